@@ -1,0 +1,3 @@
+module warpscope
+
+go 1.26

@@ -1,0 +1,118 @@
+// Package isa is the PTX ISA 9.1 as data: the types, the special registers, and one table of instruction forms from
+// which the parser, the editor, lowering, coverage and the tests all derive what they know.
+//
+// A Form is one row: a family of opcodes with one meaning. Its Syntax is written in the manual's own notation and is
+// interpreted, not expanded: Resolve matches an opcode such as "setp.lt.and.ftz.f32" against the patterns of its
+// mnemonic, taking modifiers as a set (compilers and the manual's own examples vary their order) and types in order.
+package isa
+
+// Form is one form family of the instruction table.
+type Form struct {
+	ID       string // stable key, as in docs/coverage.md: "add.int"
+	Section  string // section of the manual: "9.7.1.1"
+	Mnemonic string // the first word of the opcode: "add", "cp"
+	Syntax   string // syntax lines and value sets in the manual's notation
+	Operands string // types and roles of the operands named in Syntax; see parsePattern
+	Version  int    // first PTX ISA version, times ten: 78 is 7.8
+	SM       int    // lowest target: 90 is sm_90
+	Arch     string // "a" or "f" when only such targets have it, else ""
+	Gates    []Gate // further requirements of single modifiers
+	Tier     int    // 1 every learner needs it … 4 special
+	Effect   Effect // what else it touches besides its destinations
+	Summary  string // one line, our words
+	Example  string // one valid statement
+}
+
+// Gate is a requirement that only some modifiers of a form carry (".rm" on add.f32 needs sm_20).
+type Gate struct {
+	Mod     string // the modifier, dot included
+	Version int    // 0: as the form
+	SM      int    // 0: as the form
+	Arch    string
+}
+
+// Effect says what an instruction touches besides its destination registers.
+type Effect uint16
+
+// The effects.
+const (
+	ReadsMemory Effect = 1 << iota
+	WritesMemory
+	Branches // changes the pc: bra, brx, call, ret, exit
+	Barrier  // may wait for other threads
+	CrossLane
+	ReadsCarry
+	WritesCarry
+	NoEffect // accepted, has no effect in an emulator: hints, prefetches
+)
+
+// Match is an opcode bound to one syntax line of a form.
+type Match struct {
+	Form     *Form
+	Line     int       // which syntax line of the form, from 0
+	Mods     []string  // the modifiers in the order of the syntax line, each with its dot
+	Types    []Type    // those modifiers that are types, in order
+	Operands []Operand // what the line allows for each operand, in order
+	slots    map[string]string
+	key      string
+}
+
+// Has says whether the opcode carries this modifier (".sat").
+func (m *Match) Has(mod string) bool {
+	for _, have := range m.Mods {
+		if have == mod {
+			return true
+		}
+	}
+	return false
+}
+
+// Value is the modifier that fills a named slot of the pattern: Value("cmp") is ".lt"; "" when the slot is empty.
+func (m *Match) Value(slot string) string { return m.slots[slot] }
+
+// Type is the type that fills a named slot ("type", "dtype", "atype"); NoType when it is empty.
+func (m *Match) Type(slot string) Type { t, _ := ParseType(m.slots[slot]); return t }
+
+// Key is the canonical spelling of the opcode: mnemonic, then the modifiers that are not types in alphabetical order,
+// then the types in order. "setp.lt.and.ftz.f32" has the key "setp.and.ftz.lt.f32". Arithmetic is registered by key.
+func (m *Match) Key() string { return m.key }
+
+// Role says whether an operand is read, written or both.
+type Role uint8
+
+// The roles.
+const (
+	Read Role = 1 << iota
+	Write
+)
+
+// Kind is a set of the operand kinds that a place accepts.
+type Kind uint16
+
+// The operand kinds.
+const (
+	KReg  Kind = 1 << iota // register (or one component of a vector register)
+	KImm                   // constant or constant expression
+	KVec                   // {a, b, c} or a vector register
+	KAddr                  // [address]
+	KSym                   // name of a variable or function: its address
+	KSReg                  // special register
+	KSink                  // _
+	KLabel
+	KFunc
+	KPred // predicate register; may be negated when Operand.Neg
+	KTex  // [tex, {coordinates}] and the like
+)
+
+// Operand is what a syntax line allows in one place.
+type Operand struct {
+	Name     string // as in the manual: d, a, b, membermask
+	Role     Role
+	Kinds    Kind
+	Type     Type // the type it must agree with (9.4, Table 26); NoType: unconstrained or checked by the instruction's own rule
+	Vec      int  // elements when the opcode has .v2/.v4/.v8 or the form takes a fixed tuple; 1 scalar; 0 any
+	Wider    bool // a wider register is allowed (9.4.1, Tables 27 and 28)
+	Optional bool
+	Neg      bool     // may be negated with !
+	Pair     *Operand // the q of p|q, the p of d|p; nil when the syntax has none
+}

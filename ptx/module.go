@@ -1,0 +1,229 @@
+package ptx
+
+import "warpscope/ptx/isa"
+
+// Span is a half-open range of byte offsets into the source.
+type Span struct{ Start, End int32 }
+
+// Position is a place in the source: line and column, both from 1, the column in bytes.
+type Position struct{ Line, Column int }
+
+// Module is a parsed and checked PTX module (chapter 11). After a failed Parse it holds all that could be understood.
+type Module struct {
+	Name        string
+	Src         []byte
+	Version     int    // .version times ten: 64 is 6.4
+	Target      string // first .target, "sm_70"
+	SM          int    // highest target number, 70
+	Arch        string // "a" or "f" suffix of that target, or ""
+	TargetOpts  []string
+	AddressSize int    // 32 or 64 (11.1.3: 32 when absent)
+	Vars        []*Var // module scope, source order
+	Funcs       []*Func
+	Files       map[int]string // .file
+	Sections    []Span         // debug sections, kept verbatim
+	Diagnostics Diagnostics    // everything found, sorted by position
+
+	lines []int32 // offset of each line's first byte
+}
+
+// Space is a state space (5.1).
+type Space uint8
+
+// The state spaces.
+const (
+	Generic Space = iota
+	RegSpace
+	SRegSpace
+	ConstSpace
+	GlobalSpace
+	LocalSpace
+	ParamSpace
+	SharedSpace
+	TexSpace
+)
+
+// Linkage is a linking directive (11.6).
+type Linkage uint8
+
+// The linkages.
+const (
+	Internal Linkage = iota
+	Extern
+	Visible
+	Weak
+	Common
+)
+
+// Var is a variable or parameter in an addressable state space (5.4).
+type Var struct {
+	Name    string
+	Space   Space
+	Linkage Linkage
+	Type    isa.Type
+	Vec     int     // 1, 2, 4 or 8 elements
+	Dims    []int64 // array dimensions, outermost first; nil for scalars; the first is 0 when unsized
+	Size    int64   // bytes; 0 when unsized
+	Align   int64   // bytes, always a power of two
+	Init    []byte  // initial bytes, Size long; nil when there is no initialiser
+	Relocs  []Reloc // addresses to be added into Init at load
+	Ptr     *Ptr    // .ptr attribute of a kernel parameter
+	Func    *Func   // the function it belongs to; nil at module scope
+	Index   int     // position among Func.Params/Returns/Vars or Module.Vars
+	Managed bool
+	Span    Span // the name in the declaration
+}
+
+// Reloc is a symbol's address inside an initialiser (5.4.4).
+type Reloc struct {
+	Offset  int64 // into Init
+	Size    int   // bytes written
+	Var     *Var  // one of Var and Func is set
+	Func    *Func
+	Addend  int64
+	Generic bool   // generic(sym)
+	Mask    uint64 // mask() operator: bits kept; 0 when absent
+	Shift   uint   // right shift after masking
+}
+
+// Ptr is the .ptr attribute of a kernel parameter (5.1.6.3).
+type Ptr struct {
+	Space Space // Generic when not named
+	Align int64
+}
+
+// Param is a kernel or function parameter.
+type Param = Var
+
+// Reg is a register variable (5.1.1). Registers are made when they are first used, so %r<1000000> costs nothing.
+type Reg struct {
+	Name  string
+	Type  isa.Type
+	Vec   int // 1, 2 or 4
+	Index int // dense, from 0, in order of first use in the function
+	Span  Span
+	Param bool // declared in a .func's parameter or return list
+}
+
+// Func is an entry or device function (11.2).
+type Func struct {
+	Name                  string
+	Entry                 bool
+	Linkage               Linkage
+	Params                []*Var // .param parameters; a .reg parameter of a .func stands in ParamRegs instead, at the same index (nil here)
+	Returns               []*Var
+	ParamRegs, ReturnRegs []*Reg
+	Defined               bool // has a body
+	NoReturn              bool
+	Variadic              bool // last parameter is an unsized .b8 array
+	AliasOf               *Func
+	MaxNTID, ReqNTID      [3]int // zero when absent
+	MaxNReg, MinNCTAPerSM int
+	ReqNCTAPerCluster     [3]int
+	ExplicitCluster       bool
+
+	Regs   []*Reg // every register that an instruction names
+	Vars   []*Var // .local, .shared, .param, .global and .const variables declared in the body
+	Labels []*Label
+	Insts  []*Inst // the body, flat, in source order
+	Blocks []Block // basic blocks, in source order
+	Span   Span    // the name
+	Body   Span    // the braces
+}
+
+// Label is a statement label; Target is an index into Func.Insts and may equal len(Insts).
+type Label struct {
+	Name   string
+	Target int
+	Span   Span
+}
+
+// Block is a basic block: Insts[Start:End].
+type Block struct {
+	Start, End int
+	Succs      []int // block indexes; empty for blocks that leave the function
+	IPDom      int   // immediate post-dominator block, or -1: only the function's end
+}
+
+// Inst is one checked instruction.
+type Inst struct {
+	Span     Span // from guard to semicolon
+	OpSpan   Span // the opcode
+	Opcode   string
+	Guard    *Guard
+	Match    *isa.Match // nil only in modules with errors
+	Operands []Operand  // in syntax order; see Operand.Second for d|p
+	Call     *Call      // call only
+	Targets  []int      // instruction indexes: one for bra, the table for brx.idx
+	Reconv   int        // branches: index of the reconvergence point (first instruction of the immediate post-dominator); len(Insts) when that is the function's end
+	Loc      *Loc       // .loc in force
+	Index    int        // in Func.Insts
+	Implicit bool       // made by the parser, e.g. the branch around a guarded block
+}
+
+// Guard is a guard predicate @p or @!p (9.3).
+type Guard struct {
+	Reg  *Reg
+	Elem int8 // component of a vector register, or -1
+	Neg  bool
+	Span Span
+}
+
+// Loc is a source location from .loc (11.5.4).
+type Loc struct{ File, Line, Column int }
+
+// Call holds the operands of a call (9.7.12.5).
+type Call struct {
+	Returns, Args []Operand
+	Target        Operand // OpFunc or OpReg
+	Proto         *Func   // .callprototype or the function itself
+	Targets       []*Func // .calltargets or the call table's functions; nil when unknown
+	Uniform       bool
+}
+
+// OperandKind says what an operand is.
+type OperandKind uint8
+
+// The operand kinds.
+const (
+	OpNone    OperandKind = iota
+	OpReg                 // Reg, Elem
+	OpImm                 // Imm with ImmType
+	OpVec                 // List: tuple {a, b, _}; a whole vector register is expanded to its components
+	OpAddr                // [Reg+Off], [Var+Off], [Off]; List holds further coordinates for tex and cp.async.bulk.tensor
+	OpVar                 // address of Var + Off
+	OpFunc                // address of Func
+	OpSReg                // SReg, Elem for %tid.x
+	OpSink                // _
+	OpLabel               // Name of a label or branch target list
+	OpMissing             // optional operand that is absent in the middle
+)
+
+// Operand is one operand of an instruction (chapter 6).
+type Operand struct {
+	Kind    OperandKind
+	Span    Span
+	Neg     bool  // !p
+	Elem    int8  // component of a vector register or special register (0 = x), -1 for none
+	Reg     *Reg  // OpReg, and the base of OpAddr
+	Var     *Var  // OpVar, and the base of OpAddr
+	Func    *Func // OpFunc
+	SReg    *isa.SReg
+	Imm     uint64   // OpImm: bits of the constant as ImmType
+	ImmType isa.Type // S64 or U64 for integers (4.5.1), F64 for decimal and 0d literals, F32 for 0f literals, Pred
+	Off     int64    // OpAddr, OpVar
+	Name    string   // OpLabel
+	List    []Operand
+	Second  *Operand // the q of p|q
+}
+
+// Entries are the kernels in source order.
+func (m *Module) Entries() []*Func {
+	var entries []*Func
+	for _, f := range m.Funcs {
+		if f.Entry {
+			entries = append(entries, f)
+		}
+	}
+	return entries
+}
