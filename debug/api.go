@@ -1,0 +1,68 @@
+package debug
+
+import (
+	"warpscope/emu"
+	"warpscope/launch"
+	"warpscope/ptx"
+)
+
+// Phase is where a session stands.
+type Phase uint8
+
+// The phases.
+const (
+	Invalid  Phase = iota // the text has errors, or nothing can be launched
+	Ready                 // loaded, nothing has run
+	Running               // between RunFor slices
+	Paused                // stopped by Step, Pause or a breakpoint, or travelled into the past
+	Finished              // the grid ran to its end
+	Faulted               // stopped at a fault
+)
+
+// View is all that a screen needs for one frame: immutable values, never pointers into the machine.
+type View struct {
+	Version     uint64 // grows with each change; equal versions are equal views
+	Phase       Phase
+	Status      string // one sentence: what happened last
+	Tick, End   int64  // where we are, and the furthest tick known
+	Entry       string
+	Grid, Block emu.Dim3
+	CTA         int // of the followed warp, linear
+	CTAs        int
+	Warp        int // of the followed warp
+	WarpsPerCTA int
+	State       *emu.WarpView // followed warp; nil when Invalid
+	Last        *emu.Step     // the step that led here; nil after Reset or a run
+	Line        int           // of the followed warp's next instruction, 0 none
+	Groups      []Group       // where lanes of the followed warp stand, for editor markers
+	Heat        map[int]int64 // executions per source line
+	Stats       emu.Stats
+	Output      string
+	Memory      []Region
+	Diagnostics ptx.Diagnostics
+	Fault       *emu.Fault
+	Expect      []launch.Expectation // when Finished or Faulted
+	Breakpoints []int                // lines, sorted
+}
+
+// Group is the lanes of a warp that stand at one line.
+type Group struct {
+	Line int
+	Mask emu.Mask
+	Top  bool // they run next
+}
+
+// Region is a piece of memory worth showing: a launch buffer, a module variable, shared or local memory.
+type Region struct {
+	Name    string
+	Space   ptx.Space
+	Addr    emu.Addr // generic
+	Type    string   // element type as in the launch header: "f32", "u8x4"
+	Dims    []int
+	Image   bool // shown as a picture
+	Bytes   []byte
+	Changed []Range // byte ranges written by Last
+}
+
+// Range is a half-open range of bytes.
+type Range struct{ Start, End int }

@@ -1,0 +1,237 @@
+package emu
+
+import (
+	"errors"
+	"math/bits"
+
+	"warpscope/ptx"
+)
+
+// Addr is a generic device address (6.4.1.1).
+type Addr = uint64
+
+// Mask is a set of lanes: bit i is lane i.
+type Mask uint32
+
+// FullMask is all 32 lanes.
+const FullMask Mask = 0xffffffff
+
+// Has says whether a lane is in the mask.
+func (m Mask) Has(lane int) bool { return m>>uint(lane)&1 != 0 }
+
+// Count is the number of lanes in the mask.
+func (m Mask) Count() int { return bits.OnesCount32(uint32(m)) }
+
+// Dim3 is a shape or an index in up to three dimensions.
+type Dim3 struct{ X, Y, Z int }
+
+// Divergence chooses how lanes of a warp that branch apart are scheduled.
+type Divergence uint8
+
+// The divergence models. Until independent scheduling is here, Auto means Stack and Independent is refused by Load.
+const (
+	Auto Divergence = iota
+	Stack
+	Independent
+)
+
+// Checks is a set of sanitizers. Memcheck is always on; the others are not available yet and refused by Load.
+type Checks uint8
+
+// The sanitizers.
+const (
+	Memcheck Checks = 1 << iota
+	Racecheck
+	Initcheck
+	Synccheck
+)
+
+// Engine chooses how instructions are executed.
+type Engine uint8
+
+// The engines. EngineAuto and Interpreter are the same until a compiled engine is here; JIT is refused by Load.
+const (
+	EngineAuto Engine = iota
+	Interpreter
+	JIT
+)
+
+// Options of a device.
+type Options struct {
+	Divergence  Divergence
+	Sanitize    Checks
+	Engine      Engine
+	MemoryLimit int64 // bytes of device memory, 0 = 1 GiB
+}
+
+// Config describes one launch of a kernel.
+type Config struct {
+	Entry       string
+	Grid, Block Dim3 // zero components count as 1
+	Cluster     Dim3
+	SharedBytes int      // dynamic shared memory per CTA
+	Args        [][]byte // one per kernel parameter, little-endian, exactly the parameter's size
+	MaxSteps    int64    // warp instructions; 0 = no limit
+}
+
+// Stats are counters of a grid so far.
+type Stats struct {
+	WarpInstructions  int64
+	LaneInstructions  int64 // warp instructions times active lanes; a lane whose guard is false counts as active
+	Branches          int64
+	DivergentBranches int64
+	Barriers          int64 // warp arrivals
+	Threads           int64 // of the whole grid
+	CTAs, CTAsDone    int64
+	PerInst           []int64 // executions of each instruction by line of Program order; see Grid.LineCounts
+}
+
+// ErrMaxSteps is returned by Run when Config.MaxSteps is reached.
+var ErrMaxSteps = errors.New("the step limit is reached")
+
+// FaultKind classifies a fault at run time.
+type FaultKind string
+
+// The fault kinds; launch headers name them by these words.
+const (
+	OutOfBounds        FaultKind = "OutOfBounds"        // outside every allocation
+	Misaligned         FaultKind = "Misaligned"         // address is not a multiple of the access size
+	IllegalAddress     FaultKind = "IllegalAddress"     // in no window, or a window that the access may not use
+	Trap               FaultKind = "Trap"               // trap
+	AssertFail         FaultKind = "AssertFail"         // __assertfail
+	BarrierDeadlock    FaultKind = "BarrierDeadlock"    // a barrier that can never complete
+	DivergenceDeadlock FaultKind = "DivergenceDeadlock" // lanes of one warp wait for each other
+	StackOverflow      FaultKind = "StackOverflow"      // calls too deep
+	IllegalInstruction FaultKind = "IllegalInstruction" // undefined use: brx.idx out of range, a bad barrier number
+	DivergentUniform   FaultKind = "DivergentUniform"   // .uni branch or call whose lanes disagree
+)
+
+// Fault is a guest fault. It implements error: one line that says what, where and who.
+type Fault struct {
+	Kind   FaultKind
+	Pos    ptx.Position
+	CTA    Dim3
+	Warp   int
+	Lanes  Mask
+	Space  string // ".global", ".shared", … or "" when no address is involved
+	Addr   Addr
+	Size   int
+	Detail string // what more is known: nearest allocation, who waits for whom
+	Inst   *ptx.Inst
+}
+
+// Finding is a sanitizer finding. No sanitizer but Memcheck is available yet, and Memcheck's findings are faults.
+type Finding struct {
+	Check   Checks
+	Message string
+	Pos     ptx.Position
+}
+
+// EntryKind says why an entry is on the SIMT stack.
+type EntryKind uint8
+
+// The stack entry kinds.
+const (
+	KindBase   EntryKind = iota // the warp's first entry
+	KindReconv                  // waits at a reconvergence point for the sides of a branch
+	KindBranch                  // one side of a divergent branch
+	KindCall                    // lanes inside a device function
+)
+
+func (k EntryKind) String() string { return [...]string{"base", "reconverge", "branch", "call"}[k] }
+
+// StackEntry is one entry of the SIMT stack, as shown to people. PC and RPC are nil past a function's end.
+type StackEntry struct {
+	Kind  EntryKind
+	Func  *ptx.Func
+	PC    *ptx.Inst // next instruction of these lanes
+	RPC   *ptx.Inst // reconvergence point; nil: none before the function's end
+	Mask  Mask
+	Cause *ptx.Inst // the instruction that pushed it; nil for the base
+}
+
+// StackChange is one push or pop, in order.
+type StackChange struct {
+	Push  bool
+	Entry StackEntry
+}
+
+// RegWrite is a change of one register (or one component of a vector register) in some lanes.
+type RegWrite struct {
+	Reg          *ptx.Reg
+	Elem         int
+	Lanes        Mask // lanes written, whether or not the value changed
+	Old, New     [32]uint64
+	OldHi, NewHi *[32]uint64 // upper halves of 128-bit registers, else nil
+}
+
+// MemWrite is one store by one lane.
+type MemWrite struct {
+	Space    ptx.Space
+	Addr     Addr // generic
+	Lane     int
+	Old, New []byte
+}
+
+// BarrierEvent is what a barrier instruction did.
+type BarrierEvent struct {
+	ID       int
+	Arrived  int  // threads that have arrived, this warp included
+	Expected int  // threads that complete it
+	Done     bool // this arrival completed it
+}
+
+// Step is the record of one warp instruction's effects.
+type Step struct {
+	Tick     int64 // warp instructions executed before this one
+	CTA      Dim3
+	CTAIndex int // linear, x fastest
+	Warp     int // in the CTA
+	Func     *ptx.Func
+	Inst     *ptx.Inst
+	Active   Mask // lanes at this pc
+	Exec     Mask // active lanes whose guard is true: the ones that executed it
+	Regs     []RegWrite
+	Mem      []MemWrite
+	Stack    []StackChange
+	Taken    Mask // branches: lanes that jumped
+	Exited   Mask // lanes that ended
+	Barrier  *BarrierEvent
+	Output   string // what it printed
+	Fault    *Fault
+	Done     bool // the grid has ended
+}
+
+// RegView is one register of a warp: values of all 32 lanes (lanes that never wrote it read zero).
+type RegView struct {
+	Reg     *ptx.Reg
+	Elem    int  // component of a vector register, or -1
+	Written Mask // lanes that have written it
+	Lo      [32]uint64
+	Hi      *[32]uint64 // upper halves of 128-bit registers
+}
+
+// WarpView is a copy of one warp's state; it stays valid when the machine moves on.
+type WarpView struct {
+	CTA       Dim3
+	CTAIndex  int
+	Index     int
+	Resident  bool // false: its CTA has not started or has ended, and only the identity is meaningful
+	Ended     bool
+	Present   Mask // lanes that are threads: partial warps have fewer than 32
+	Active    Mask // lanes at the pc of the next instruction
+	Exited    Mask
+	AtBarrier Mask
+	BarrierID int
+	Func      *ptx.Func    // of the next instruction
+	PC        *ptx.Inst    // next instruction, nil when ended
+	Stack     []StackEntry // top first
+	Regs      []RegView    // of the function of the top entry, in order of first use
+}
+
+// Snapshot is a grid's whole state at a tick. It shares unchanged pages with the grid and other snapshots.
+type Snapshot struct {
+	Tick  int64
+	Bytes int64 // what it costs
+	state any
+}
