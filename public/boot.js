@@ -1,0 +1,125 @@
+// Brings the page up: shows the text at once, downloads the engine with honest progress, starts it, and says in a
+// sentence what is wrong when that cannot be done.
+//
+// The text shown before the engine runs is what the engine stored last (localStorage "warpscope.text"), else the first
+// example of examples/index.json. When the engine is there, the page's root carries data-engine="running".
+(() => {
+  "use strict";
+
+  const byId = (id) => document.getElementById(id);
+  const root = document.documentElement;
+  root.dataset.boot = "loading";
+
+  /** Says a sentence that must not be missed: in the frame while it stands, else above everything. */
+  function note(sentence) {
+    const p = document.createElement("p");
+    p.className = "boot-note";
+    p.setAttribute("role", "alert");
+    p.textContent = sentence;
+    const frame = byId("boot-text");
+    if (frame) {
+      frame.before(p);
+      byId("boot-progress").parentElement.remove();
+      byId("app").removeAttribute("aria-busy");
+    } else {
+      document.body.append(p);
+    }
+  }
+
+  /** An error whose message is a sentence for the reader of the page. */
+  class Sentence extends Error {}
+
+  async function showText() {
+    let text = null;
+    try {
+      text = localStorage.getItem("warpscope.text");
+    } catch { /* storage is switched off */ }
+    if (text === null) {
+      const index = await (await fetch("examples/index.json")).json();
+      text = await (await fetch("examples/" + index[0].file)).text();
+    }
+    const pre = byId("boot-text");
+    if (pre) pre.textContent = text.slice(0, 20000);
+  }
+
+  function showProgress(bytes, total) {
+    const bar = byId("boot-progress");
+    if (!bar || !total) return;
+    const percent = Math.min(100, Math.round(100 * bytes / total));
+    bar.value = percent;
+    byId("boot-label").textContent = percent < 100 ? `Loading the engine: ${percent} %` : "Starting the engine …";
+  }
+
+  async function download() {
+    let response;
+    try {
+      response = await fetch("warpscope.wasm");
+    } catch {
+      throw new Sentence(location.protocol === "file:"
+        ? "This page must come from a web server: browsers do not load WebAssembly from files. Run “go run .” in " +
+          "the repository, or serve the folder with any static file server."
+        : "The engine could not be downloaded. Please check the connection and reload the page.");
+    }
+    if (!response.ok) {
+      throw new Sentence(`The engine, warpscope.wasm, could not be downloaded: the server answers ${response.status}. ` +
+        "If this is your own copy of the site, build it with ./build.sh.");
+    }
+    return response;
+  }
+
+  /** The same response, counted as it arrives, with the type that streaming compilation asks for. */
+  function counted(response) {
+    let bytes = 0;
+    const count = new TransformStream({
+      transform(chunk, out) {
+        bytes += chunk.byteLength;
+        // The length in the header is that of the compressed file when the server compresses.
+        const plain = !response.headers.get("content-encoding") && Number(response.headers.get("content-length"));
+        showProgress(bytes, globalThis.warpscopeWasmSize || plain);
+        out.enqueue(chunk);
+      },
+    });
+    return new Response(response.body.pipeThrough(count), { headers: { "content-type": "application/wasm" } });
+  }
+
+  async function compile() {
+    const response = await download();
+    if (WebAssembly.compileStreaming && response.body && globalThis.TransformStream) {
+      return WebAssembly.compileStreaming(counted(response));
+    }
+    return WebAssembly.compile(await response.arrayBuffer());
+  }
+
+  /** Deferred scripts have run when the document's content counts as loaded. */
+  const scriptsRan = new Promise((resolve) => {
+    if (document.readyState === "complete") resolve();
+    else document.addEventListener("DOMContentLoaded", resolve, { once: true });
+  });
+
+  async function start() {
+    if (typeof WebAssembly !== "object") {
+      throw new Sentence("Warpscope needs WebAssembly, which this browser lacks or has switched off (a lockdown mode " +
+        "does that). Please use a current version of Firefox, Chrome, Edge or Safari.");
+    }
+    const [engine] = await Promise.all([compile(), scriptsRan]);
+    if (typeof Go !== "function" || typeof WarpscopeEditor !== "object") {
+      throw new Sentence("Parts of the page are missing: wasm_exec.js or editor.js could not be loaded. If this is " +
+        "your own copy of the site, build it with ./build.sh.");
+    }
+    const go = new Go();
+    const instance = await WebAssembly.instantiate(engine, go.importObject);
+    const ended = go.run(instance); // returns when main waits for events: the first screen is drawn
+    root.dataset.engine = "running";
+    root.dataset.boot = "done";
+    await ended;
+    root.dataset.engine = "ended";
+    throw new Sentence("The engine stopped unexpectedly. Your text is kept: reload the page to go on.");
+  }
+
+  showText().catch(() => { /* the engine shows the text, or says why it cannot */ });
+  start().catch((error) => {
+    root.dataset.boot = "failed";
+    note(error instanceof Sentence ? error.message
+      : `The engine could not be started: ${error && error.message || error}. Reload the page, or try another browser.`);
+  });
+})();
