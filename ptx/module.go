@@ -151,7 +151,7 @@ type Inst struct {
 	OpSpan   Span // the opcode
 	Opcode   string
 	Guard    *Guard
-	Match    *isa.Match // nil only in modules with errors
+	Match    *isa.Bound // nil only in modules with errors
 	Operands []Operand  // in syntax order; see Operand.Second for d|p
 	Call     *Call      // call only
 	Targets  []int      // instruction indexes: one for bra, the table for brx.idx

@@ -46,8 +46,8 @@ const (
 	NoEffect // accepted, has no effect in an emulator: hints, prefetches
 )
 
-// Match is an opcode bound to one syntax line of a form.
-type Match struct {
+// Bound is an opcode bound to one syntax line of a form.
+type Bound struct {
 	Form     *Form
 	Line     int       // which syntax line of the form, from 0
 	Mods     []string  // the modifiers in the order of the syntax line, each with its dot
@@ -58,8 +58,8 @@ type Match struct {
 }
 
 // Has says whether the opcode carries this modifier (".sat").
-func (m *Match) Has(mod string) bool {
-	for _, have := range m.Mods {
+func (b *Bound) Has(mod string) bool {
+	for _, have := range b.Mods {
 		if have == mod {
 			return true
 		}
@@ -68,14 +68,14 @@ func (m *Match) Has(mod string) bool {
 }
 
 // Value is the modifier that fills a named slot of the pattern: Value("cmp") is ".lt"; "" when the slot is empty.
-func (m *Match) Value(slot string) string { return m.slots[slot] }
+func (b *Bound) Value(slot string) string { return b.slots[slot] }
 
 // Type is the type that fills a named slot ("type", "dtype", "atype"); NoType when it is empty.
-func (m *Match) Type(slot string) Type { t, _ := ParseType(m.slots[slot]); return t }
+func (b *Bound) Type(slot string) Type { t, _ := ParseType(b.slots[slot]); return t }
 
 // Key is the canonical spelling of the opcode: mnemonic, then the modifiers that are not types in alphabetical order,
 // then the types in order. "setp.lt.and.ftz.f32" has the key "setp.and.ftz.lt.f32". Arithmetic is registered by key.
-func (m *Match) Key() string { return m.key }
+func (b *Bound) Key() string { return b.key }
 
 // Role says whether an operand is read, written or both.
 type Role uint8
