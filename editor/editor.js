@@ -40,3 +40,212 @@
 //   focus()   setReadOnly(bool)   setTheme(dark: bool)   setLanguage(language)   destroy()
 //
 // Colours come from CSS custom properties of the page; theme.js names them with their fallbacks.
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirror/commands";
+import { bracketMatching, syntaxHighlighting } from "@codemirror/language";
+import { nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState, StateEffect, Transaction } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers,
+  rectangularSelection } from "@codemirror/view";
+import { highlighting, ptx } from "./language.js";
+import * as machine from "./machine.js";
+import { fromByte, toByte } from "./offsets.js";
+import { theme } from "./theme.js";
+
+/** More underlines than this help nobody and slow the editor down; Problems lists them all. */
+const maxDiagnostics = 500;
+
+/** Marks transactions that the program made, so that callbacks tell only what the user did. */
+const byProgram = StateEffect.define();
+
+function element(tag, className, text) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  if (text) node.textContent = text;
+  return node;
+}
+
+function hoverBox({ title, text, syntax, section, example }) {
+  const box = element("div", "ptx-hover");
+  if (title) box.append(element("p", "ptx-title", title));
+  if (text) box.append(element("p", "", text));
+  if (syntax?.length) box.append(element("pre", "", syntax.join("\n")));
+  if (example) box.append(element("pre", "ptx-example", example));
+  if (section) box.append(element("p", "ptx-note", `PTX ISA ${section}`));
+  return box;
+}
+
+function hovering(hover) {
+  return hoverTooltip((view, pos) => {
+    const { doc } = view.state;
+    const found = hover(toByte(doc, pos));
+    if (!found) return null;
+    const create = () => ({ dom: hoverBox(found) });
+    return { pos: fromByte(doc, found.from), end: fromByte(doc, found.to), above: true, create };
+  }, { hideOnChange: true });
+}
+
+/** The classes by which CodeMirror picks a completion's icon. */
+const icons = { mnemonic: "keyword", modifier: "property", type: "type", directive: "keyword", register: "constant",
+  variable: "variable", function: "function", label: "text", snippet: "text" };
+
+function completing(complete) {
+  const source = ({ state, pos, explicit }) => {
+    const found = complete(toByte(state.doc, pos), explicit);
+    if (!found?.options.length) return null;
+    const options = found.options.map(({ label, detail, info, kind, apply }) =>
+      ({ label, detail, info, type: icons[kind], apply: apply || undefined }));
+    // While the same word grows the list only narrows; a dot or a new word asks again.
+    return { from: fromByte(state.doc, found.from), options, validFor: /^[.%$]?\w*$/ };
+  };
+  return autocompletion({ override: [source], icons: false, maxRenderedOptions: 60 });
+}
+
+/** One diagnostic of ours as CodeMirror wants it. A point at the end of the text still needs a place to stand. */
+function diagnostic(doc, { from, to, severity, message, code, section, notes, fix }) {
+  const start = fromByte(doc, from);
+  return {
+    from: start,
+    to: Math.max(start, fromByte(doc, to)),
+    severity,
+    message,
+    renderMessage() {
+      const box = element("span", "", message);
+      for (const note of notes ?? []) {
+        box.append(element("span", "ptx-note", `line ${doc.lineAt(fromByte(doc, note.from)).number}: ${note.message}`));
+      }
+      const source = [code, section && `PTX ISA ${section}`].filter(Boolean).join(" · ");
+      if (source) box.append(element("span", "ptx-code", source));
+      return box;
+    },
+    actions: fix ? [fixAction(doc, start, fix)] : [],
+  };
+}
+
+/** Applies the fix where its text now stands; does nothing when that text is no longer the same. */
+function fixAction(doc, start, { from, to, text, message }) {
+  const begin = fromByte(doc, from);
+  const old = doc.sliceString(begin, fromByte(doc, to));
+  const name = message || (text ? `Replace with “${text}”` : "Remove");
+  return {
+    name,
+    apply(view, movedStart) {
+      const at = begin + movedStart - start;
+      if (at < 0 || view.state.sliceDoc(at, at + old.length) !== old) return;
+      view.dispatch({ changes: { from: at, to: at + old.length, insert: text }, userEvent: "input.fix" });
+      view.focus();
+    },
+  };
+}
+
+const f9 = {
+  key: "F9",
+  preventDefault: true,
+  stopPropagation: true,
+  run(view) {
+    view.dispatch({ effects: machine.toggled(view.state, cursorLine(view.state)) });
+    return true;
+  },
+};
+
+// Ctrl+Enter belongs to the page: it runs the program.
+const keys = keymap.of([
+  f9,
+  { key: "F8", run: nextDiagnostic, shift: previousDiagnostic },
+  ...closeBracketsKeymap,
+  ...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"),
+  ...searchKeymap,
+  ...historyKeymap,
+  ...completionKeymap,
+]);
+
+const cursorLine = (state) => state.doc.lineAt(state.selection.main.head).number;
+
+/** Tells the user's own doings to the program. */
+function telling({ onChange, onBreakpoints, onCursor }) {
+  return EditorView.updateListener.of((update) => {
+    const programs = update.transactions.some((tr) => tr.effects.some((effect) => effect.is(byProgram)));
+    if (update.docChanged && !programs) onChange?.(update.state.doc.toString());
+    if (onBreakpoints && !programs) {
+      const now = machine.breakpointLines(update.state);
+      if (String(now) !== String(machine.breakpointLines(update.startState))) onBreakpoints(now);
+    }
+    if (onCursor && (update.selectionSet || update.docChanged)) {
+      onCursor(cursorLine(update.state), toByte(update.state.doc, update.state.selection.main.head));
+    }
+  });
+}
+
+const darkness = (dark) => EditorView.darkTheme.of(!!dark);
+const readOnly = (on) => [EditorState.readOnly.of(!!on)];
+
+function create(parent, options = {}) {
+  const language = new Compartment();
+  const dark = new Compartment();
+  const writable = new Compartment();
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: options.doc ?? "",
+      extensions: [
+        keys,
+        machine.fields, machine.before, lineNumbers(), machine.after,
+        highlightActiveLineGutter(), highlightSpecialChars(), history(), drawSelection(), rectangularSelection(),
+        EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(4),
+        bracketMatching(), closeBrackets(), highlightSelectionMatches(), search({ top: true }),
+        language.of(ptx(options.language)), syntaxHighlighting(highlighting), theme,
+        dark.of(darkness(options.dark)), writable.of(readOnly(false)),
+        EditorView.contentAttributes.of({ "aria-label": options.label ?? "PTX source", spellcheck: "false" }),
+        options.hover ? hovering(options.hover) : [],
+        options.complete ? completing(options.complete) : [],
+        telling(options),
+      ],
+    }),
+  });
+  const dispatch = (spec) => view.dispatch({ ...spec, effects: [byProgram.of(null), ...[spec.effects ?? []].flat()] });
+  if (options.breakpoints) dispatch({ effects: machine.setBreakpoints(options.breakpoints) });
+  return handle(view, dispatch, { language, dark, writable });
+}
+
+function handle(view, dispatch, { language, dark, writable }) {
+  const lineFrom = (line) => view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines))).from;
+  return {
+    getDoc: () => view.state.doc.toString(),
+    setDoc(text) {
+      if (text !== view.state.doc.toString()) {
+        dispatch({
+          changes: { from: 0, to: view.state.doc.length, insert: text },
+          selection: { anchor: 0 },
+          effects: [machine.newText.of(null), EditorView.scrollIntoView(0)],
+          annotations: [isolateHistory.of("full"), Transaction.userEvent.of("input.replace")],
+        });
+      }
+      return view.state.doc.toString();
+    },
+    setDiagnostics(list) {
+      const { doc } = view.state;
+      view.dispatch(setDiagnostics(view.state, list.slice(0, maxDiagnostics).map((one) => diagnostic(doc, one))));
+    },
+    setMarkers: (list) => dispatch({ effects: machine.setMarkers(list ?? []) }),
+    setHeat: (counts) => dispatch({ effects: machine.setHeat(counts) }),
+    setBreakpoints: (lines) => dispatch({ effects: machine.setBreakpoints(lines ?? []) }),
+    breakpoints: () => machine.breakpointLines(view.state),
+    toggleBreakpoint: (line) => view.dispatch({ effects: machine.toggled(view.state, line ?? cursorLine(view.state)) }),
+    revealLine: (line) => dispatch({ effects: EditorView.scrollIntoView(lineFrom(line), { y: "nearest", yMargin: 40 }) }),
+    select(from, to) {
+      const { doc } = view.state;
+      const selection = { anchor: fromByte(doc, from), head: fromByte(doc, to ?? from) };
+      view.dispatch({ selection, effects: EditorView.scrollIntoView(selection.anchor, { y: "center" }) });
+      view.focus();
+    },
+    line: () => cursorLine(view.state),
+    focus: () => view.focus(),
+    setReadOnly: (on) => dispatch({ effects: writable.reconfigure(readOnly(on)) }),
+    setTheme: (isDark) => dispatch({ effects: dark.reconfigure(darkness(isDark)) }),
+    setLanguage: (lists) => dispatch({ effects: language.reconfigure(ptx(lists)) }),
+    destroy: () => view.destroy(),
+  };
+}
+
+globalThis.WarpscopeEditor = { create };

@@ -1,0 +1,264 @@
+#!/usr/bin/env bash
+# Builds, tests and serves Warpscope.
+#
+#   ./build.sh              builds into public/ whatever is stale
+#   ./build.sh test         everything: format, vet, unit tests natively and as WebAssembly, browser tests, sizes
+#   ./build.sh test NAME…   some of these steps; ./build.sh steps lists them
+#   ./build.sh serve        go run . : builds, then serves public/ (arguments such as -addr are passed on)
+#   ./build.sh clean        removes what was built
+#
+# Needs Go and Node; fetches the Go modules, the npm packages and, as root on Debian, a Chromium for the tests.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+min_go=26       # go 1.26
+min_node=20
+budget=1600000  # bytes of the first visit, gzip
+steps="format vet unit wasm editor generated site sizes browser load"
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "build.sh: $*"; exit 1; }
+
+# ---- what must be there -------------------------------------------------------------------------------------------
+
+need_go() {
+	command -v go >/dev/null || die "Go 1.$min_go or later is needed and there is no 'go' here. See https://go.dev/dl/."
+	local have minor
+	have=$(go env GOVERSION 2>&1) || die "Go 1.$min_go or later is needed; 'go env' says: $have"
+	minor=${have#go1.}; minor=${minor%%[!0-9]*}
+	[ "${minor:-0}" -ge $min_go ] || die "Go 1.$min_go or later is needed; here is $have. See https://go.dev/dl/."
+}
+
+need_node() {
+	command -v node >/dev/null ||
+		die "Node $min_node or later is needed and there is no 'node' here. See https://nodejs.org/."
+	local have major
+	have=$(node --version); major=${have#v}; major=${major%%.*}
+	[ "$major" -ge $min_node ] || die "Node $min_node or later is needed; here is $have. See https://nodejs.org/."
+	command -v npm >/dev/null || die "npm is needed (it comes with Node) and there is no 'npm' here."
+}
+
+need_packages() {
+	need_node
+	[ node_modules/.package-lock.json -nt package-lock.json ] && return
+	say "npm ci: the editor's packages"
+	npm ci --no-audit --no-fund --loglevel=error
+	touch node_modules/.package-lock.json
+}
+
+find_chromium() {
+	if [ -n "${WARPSCOPE_CHROMIUM:-}" ]; then
+		command -v "$WARPSCOPE_CHROMIUM" || die "WARPSCOPE_CHROMIUM names $WARPSCOPE_CHROMIUM, which cannot be run."
+		return
+	fi
+	local name
+	for name in chromium chromium-browser google-chrome google-chrome-stable \
+		"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" \
+		"/Applications/Chromium.app/Contents/MacOS/Chromium"; do
+		command -v "$name" && return
+	done
+	return 1
+}
+
+need_chromium() {
+	if ! find_chromium >/dev/null; then
+		[ "$(id -u)" = 0 ] && [ -e /etc/debian_version ] ||
+			die "the browser tests need Chromium: install it (Debian: apt-get install chromium), or set" \
+				"WARPSCOPE_CHROMIUM to a Chromium or Chrome that is elsewhere."
+		say "apt-get install chromium: for the browser tests"
+		apt-get update -q >&2
+		DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends chromium >&2
+	fi
+	WARPSCOPE_CHROMIUM=$(find_chromium)
+	export WARPSCOPE_CHROMIUM
+}
+
+# ---- building -----------------------------------------------------------------------------------------------------
+
+# stale TARGET PATH…: TARGET is missing, or something under the paths is newer. Folders count: a removed file
+# leaves its folder newer.
+stale() {
+	local target=$1; shift
+	[ ! -e "$target" ] || [ -n "$(find "$@" -newer "$target" ! -name '*_test.go' -print -quit)" ]
+}
+
+# put FILE: standard input becomes FILE, at once or not at all.
+put() {
+	cat >"$1.new" && mv "$1.new" "$1"
+}
+
+build_wasm() {
+	stale public/warpscope.wasm go.mod go.sum ptx emu launch debug ui wasm || return 0
+	say "go build: public/warpscope.wasm"
+	mkdir -p .build
+	GOOS=js GOARCH=wasm go build -trimpath -ldflags="-s -w" -o .build/warpscope.wasm ./wasm
+	mv .build/warpscope.wasm public/warpscope.wasm
+	touch public/warpscope.wasm
+}
+
+# The size lets boot.js show progress where the server compresses.
+build_wasm_exec() {
+	local source; source=$(go env GOROOT)/lib/wasm/wasm_exec.js
+	stale public/wasm_exec.js public/warpscope.wasm "$source" || return 0
+	{ cat "$source"; echo "globalThis.warpscopeWasmSize = $(wc -c <public/warpscope.wasm | tr -d ' ');"; } |
+		put public/wasm_exec.js
+}
+
+build_editor() {
+	stale public/editor.js editor package-lock.json build.sh || return 0
+	need_packages
+	say "esbuild: public/editor.js"
+	mkdir -p .build
+	go tool esbuild editor/editor.js --bundle --minify --format=iife --target=es2020 --log-level=warning \
+		--alias:style-mod=./editor/style-mod.js --legal-comments=none --outfile=.build/editor.js \
+		--banner:js="/* Warpscope's editor. Contains CodeMirror 6 (MIT), Copyright (C) Marijn Haverbeke and others. */"
+	mv .build/editor.js public/editor.js
+	touch public/editor.js
+}
+
+# examples/index.json: [{"file": "01-hello.ptx", "title": "Hello, lanes"}, …] in the order of the file names.
+build_examples() {
+	stale public/examples/index.json public/examples/*.ptx build.sh || return 0
+	need_node
+	node -e '
+		const fs = require("fs"), dir = "public/examples/";
+		const list = fs.readdirSync(dir).filter((f) => f.endsWith(".ptx")).sort().map((file) => {
+			const title = /^\/\/@\s*title\s+(.*\S)/m.exec(fs.readFileSync(dir + file, "utf8"));
+			return { file, title: title ? title[1] : file };
+		});
+		console.log(JSON.stringify(list, null, "\t"));
+	' | put public/examples/index.json
+}
+
+compress() {
+	local file
+	for file in public/*.wasm public/*.js public/*.mjs public/*.css public/*.html public/examples/index.json; do
+		[ -e "$file" ] || continue
+		[ "$file.gz" -nt "$file" ] || gzip -9 -n -c "$file" | put "$file.gz"
+		! command -v brotli >/dev/null || [ "$file.br" -nt "$file" ] || brotli -q 9 -c "$file" | put "$file.br"
+	done
+}
+
+build() {
+	need_go
+	build_editor
+	build_examples
+	build_wasm
+	build_wasm_exec
+	compress
+}
+
+clean() {
+	rm -rf .build public/*.wasm public/wasm_exec.js public/editor.js public/examples/index.json
+	find public \( -name '*.gz' -o -name '*.br' \) -delete
+}
+
+# ---- testing ------------------------------------------------------------------------------------------------------
+
+wasm_packages="./ptx/... ./emu/... ./launch/... ./debug/... ./ui/... ./wasm/..."
+
+test_format() {
+	local bad; bad=$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l)
+	[ -z "$bad" ] || { say "not gofmt-ed:"; say "$bad"; return 1; }
+}
+
+test_vet() {
+	go vet ./...
+	# shellcheck disable=SC2086
+	GOOS=js GOARCH=wasm go vet $wasm_packages
+}
+
+test_unit() {
+	# shellcheck disable=SC2046
+	go test -timeout 10m $(go list ./... | grep -v '/browser$')
+}
+
+# The tests of the engine once more as what visitors run. The environment is emptied because Go's loader for Node
+# has room for little of it.
+test_wasm() {
+	need_node
+	local node_runner; node_runner=$(go env GOROOT)/lib/wasm/go_js_wasm_exec
+	GOOS=js GOARCH=wasm go test -timeout 10m -vet=off -exec "env -i 'PATH=$PATH' 'HOME=$HOME' '$node_runner'" \
+		./ptx/... ./emu/... ./launch/...
+}
+
+test_editor() {
+	need_packages
+	node --test editor/
+}
+
+# Generated files say what the generators make of today's sources: made again elsewhere, they must come out the same.
+test_generated() {
+	local fresh=.build/fresh
+	rm -rf "$fresh"; mkdir -p "$fresh"
+	git ls-files -co --exclude-standard | while read -r file; do [ ! -e "$file" ] || echo "$file"; done |
+		tar -cf - -T - | tar -xf - -C "$fresh"
+	( cd "$fresh" && go generate ./... )
+	git ls-files -co --exclude-standard | while read -r file; do
+		[ ! -e "$file" ] || cmp -s "$file" "$fresh/$file" || { say "stale: $file (run go generate ./...)"; exit 1; }
+	done
+	rm -rf "$fresh"
+}
+
+test_site() { build; }
+
+# What a first visit transfers: everything that the page loads before it can run.
+test_sizes() {
+	local file size total=0 first
+	first=public/examples/$(sed -n 's/.*"file": "\(.*\)",/\1/p' public/examples/index.json | head -n 1)
+	printf '%10s %10s  %s\n' bytes gzip file
+	for file in public/index.html public/style.css public/boot.css public/boot.js public/wasm_exec.js public/editor.js \
+		public/warpscope.wasm public/favicon.svg public/examples/index.json "$first"; do
+		size=$(gzip -9 -n -c "$file" | wc -c)
+		total=$((total + size))
+		printf '%10d %10d  %s\n' "$(wc -c <"$file")" "$size" "$file"
+	done
+	printf '%10s %10d  first visit, budget %d\n' "" "$total" "$budget"
+	[ "$total" -le "$budget" ] || { say "the first visit transfers more than its budget"; return 1; }
+}
+
+test_browser() {
+	need_chromium
+	WARPSCOPE_BROWSER=required go test -count=1 -timeout 8m ./browser
+}
+
+test_load() {
+	need_chromium
+	WARPSCOPE_BROWSER=required go test -run '^$' -bench PageLoad -benchtime 5x ./browser
+}
+
+run_tests() {
+	need_go; need_node
+	local name start result=0 summary=""
+	for name in "$@"; do
+		case " $steps " in *" $name "*) ;; *) die "no test step '$name'; there are: $steps" ;; esac
+	done
+	for name in "$@"; do
+		say "== $name"
+		start=$SECONDS
+		if "$BASH" build.sh "step-$name"; then
+			summary+=$(printf '%-10s ok    %4d s' "$name" $((SECONDS - start)))$'\n'
+		else
+			summary+=$(printf '%-10s FAIL  %4d s' "$name" $((SECONDS - start)))$'\n'
+			result=1
+		fi
+	done
+	printf '== results after %d s\n%s' "$SECONDS" "$summary"
+	[ $result = 0 ] && echo "all passed" || echo "FAILED"
+	return $result
+}
+
+case "${1:-build}" in
+build) build ;;
+test)
+	shift
+	# shellcheck disable=SC2086
+	[ $# -gt 0 ] || set -- $steps
+	run_tests "$@"
+	;;
+steps) echo "$steps" ;;
+step-*) "test_${1#step-}" ;;
+serve) shift; need_go; exec go run . "$@" ;;
+clean) clean ;;
+*) sed -n '2,10s/^# \{0,1\}//p' build.sh >&2; exit 2 ;;
+esac

@@ -1,0 +1,191 @@
+// What the machine shows in the text: breakpoints, where groups of lanes stand, and how often lines ran.
+import { RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
+
+const setLines = StateEffect.define();
+const setGroups = StateEffect.define();
+const setCounts = StateEffect.define();
+
+/** Goes with a change that makes it another text: what belonged to the old one's lines goes. */
+export const newText = StateEffect.define();
+
+const unique = (list) => [...new Set(list)].sort((a, b) => a - b);
+const lineStart = (doc, line) => doc.line(Math.max(1, Math.min(line, doc.lines))).from;
+
+// ---- breakpoints
+
+/** Starts of the lines with a breakpoint, in order. They move with their lines and go with them. */
+const breakpointField = StateField.define({
+  create: () => [],
+  update(starts, tr) {
+    for (const effect of tr.effects) {
+      if (effect.is(newText)) starts = [];
+      if (effect.is(setLines)) {
+        return unique(effect.value.filter((line) => line >= 1 && line <= tr.newDoc.lines)
+          .map((line) => lineStart(tr.newDoc, line)));
+      }
+    }
+    return tr.docChanged && starts.length ? moved(starts, tr) : starts;
+  },
+});
+
+function moved(starts, tr) {
+  const kept = starts.filter((start) => {
+    const { from, to } = tr.startState.doc.lineAt(start);
+    const wide = [Math.max(0, from - 1), Math.min(tr.startState.doc.length, to + 1)];
+    return tr.changes.touchesRange(...wide) !== "cover";
+  });
+  return unique(kept.map((start) => tr.newDoc.lineAt(tr.changes.mapPos(start, 1)).from));
+}
+
+export const breakpointLines = (state) =>
+  state.field(breakpointField).map((start) => state.doc.lineAt(start).number);
+
+export const setBreakpoints = (lines) => setLines.of(lines);
+
+export function toggled(state, line) {
+  const lines = breakpointLines(state);
+  return setLines.of(lines.includes(line) ? lines.filter((other) => other !== line) : [...lines, line]);
+}
+
+class Sign extends GutterMarker {
+  constructor(text, className, title = "") {
+    super();
+    Object.assign(this, { text, className, title });
+  }
+  eq(other) {
+    return this.text === other.text && this.className === other.className && this.title === other.title;
+  }
+  toDOM() {
+    const span = document.createElement("span");
+    span.className = this.className;
+    span.textContent = this.text;
+    if (this.title) span.title = this.title;
+    return span;
+  }
+}
+
+const breakpointSign = new Sign("●", "ptx-breakpoint", "Breakpoint");
+
+function breakpointGutter() {
+  return gutter({
+    class: "cm-breakpoints",
+    renderEmptyElements: true,
+    lineMarker: (view, line) => view.state.field(breakpointField).includes(line.from) ? breakpointSign : null,
+    lineMarkerChange: (update) => update.startState.field(breakpointField) !== update.state.field(breakpointField),
+    initialSpacer: () => breakpointSign,
+    domEventHandlers: {
+      mousedown(view, line) {
+        view.dispatch({ effects: toggled(view.state, view.state.doc.lineAt(line.from).number) });
+        return true;
+      },
+    },
+  });
+}
+
+// ---- where lanes stand
+
+/** [{from, lanes, mask, top}] by position. */
+const groupField = StateField.define({
+  create: () => [],
+  update(groups, tr) {
+    for (const effect of tr.effects) {
+      if (effect.is(setGroups)) {
+        return effect.value
+          .filter(({ line }) => line >= 1 && line <= tr.newDoc.lines)
+          .map(({ line, mask, top }) => ({ from: lineStart(tr.newDoc, line), mask: mask >>> 0, top: !!top }));
+      }
+      if (effect.is(newText)) groups = [];
+    }
+    if (!tr.docChanged || !groups.length) return groups;
+    return groups.map((group) => ({ ...group, from: tr.newDoc.lineAt(tr.changes.mapPos(group.from, 1)).from }));
+  },
+  provide: (field) => EditorView.decorations.from(field, decorate),
+});
+
+/** One decoration a line: the group that runs next decides where several stand. */
+function decorate(groups) {
+  const byLine = new Map();
+  for (const { from, top } of groups) byLine.set(from, byLine.get(from) || top);
+  const builder = new RangeSetBuilder();
+  for (const from of unique([...byLine.keys()])) {
+    builder.add(from, from, Decoration.line({ class: byLine.get(from) ? "ptx-at ptx-at-top" : "ptx-at" }));
+  }
+  return builder.finish();
+}
+
+export const setMarkers = (groups) => setGroups.of(groups);
+
+const popcount = (mask) => mask.toString(2).replaceAll("0", "").length;
+
+function groupSign(groups) {
+  const top = groups.some((group) => group.top);
+  const title = groups.map(({ mask, top }) =>
+    `${popcount(mask)} lanes, mask ${mask.toString(16).padStart(8, "0")}${top ? ", next to run" : ""}`).join("\n");
+  return new Sign(top ? "▶" : "▷", top ? "ptx-stands ptx-top" : "ptx-stands", title);
+}
+
+function groupGutter() {
+  return gutter({
+    class: "cm-standing",
+    lineMarker(view, line) {
+      const here = view.state.field(groupField).filter((group) => group.from === line.from);
+      return here.length ? groupSign(here) : null;
+    },
+    lineMarkerChange: (update) => update.startState.field(groupField) !== update.state.field(groupField),
+    initialSpacer: () => new Sign("▶", "ptx-stands"),
+  });
+}
+
+// ---- how often lines ran
+
+/** Executions by line, and their greatest; null while there are none. An edit makes them history. */
+const countField = StateField.define({
+  create: () => null,
+  update(heat, tr) {
+    for (const effect of tr.effects) {
+      if (effect.is(setCounts)) {
+        const counts = new Map(Object.entries(effect.value ?? {}).map(([line, count]) => [Number(line), Number(count)]));
+        return counts.size ? { counts, most: Math.max(...counts.values()) } : null;
+      }
+      if (effect.is(newText)) heat = null;
+    }
+    return heat;
+  },
+});
+
+export const setHeat = (counts) => setCounts.of(counts);
+
+/** 999, 1.2k, 45k, 3.1M: never more than four characters. */
+export function short(count) {
+  for (const [unit, letter] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]]) {
+    if (count >= unit) {
+      const value = count / unit;
+      return (value < 10 ? Math.floor(value * 10) / 10 : Math.floor(value)) + letter;
+    }
+  }
+  return String(count);
+}
+
+/** 1 to 4 by the logarithm: loops differ by orders of magnitude. */
+const level = (count, most) => most <= 1 ? 1 : 1 + Math.round(3 * Math.log(count) / Math.log(most));
+
+function heatGutter() {
+  return gutter({
+    class: "cm-heat",
+    lineMarker(view, line) {
+      const heat = view.state.field(countField);
+      const count = heat?.counts.get(view.state.doc.lineAt(line.from).number);
+      if (!count) return null;
+      const sign = new Sign(short(count) + "×", "", `executed ${count.toLocaleString("en")} times`);
+      sign.elementClass = `ptx-heat-${level(count, heat.most)}`;
+      return sign;
+    },
+    lineMarkerChange: (update) => update.startState.field(countField) !== update.state.field(countField),
+  });
+}
+
+/** The fields, and the gutters that stand left and right of the line numbers. */
+export const fields = [breakpointField, groupField, countField];
+export const before = [breakpointGutter(), groupGutter()];
+export const after = [heatGutter()];

@@ -1,0 +1,37 @@
+import test from "node:test";
+import assert from "node:assert/strict";
+import { EditorState } from "@codemirror/state";
+import { breakpointLines, fields, newText, setBreakpoints, short, toggled } from "./machine.js";
+
+const start = (lines) => EditorState.create({ doc: "one\ntwo\nthree\nfour\n", extensions: fields })
+  .update({ effects: setBreakpoints(lines) }).state;
+const after = (state, spec) => breakpointLines(state.update(spec).state);
+
+test("breakpoints move with their lines", () => {
+  const state = start([2, 4]); // "two" begins at 4, "four" at 14
+  assert.deepEqual(after(state, { changes: { from: 0, insert: "zero\n" } }), [3, 5], "a line above");
+  assert.deepEqual(after(state, { changes: { from: 4, insert: "\n" } }), [3, 5], "Enter at the start of the line");
+  assert.deepEqual(after(state, { changes: { from: 7, insert: "\n" } }), [2, 5], "Enter at its end");
+  assert.deepEqual(after(state, { changes: { from: 4, insert: "x" } }), [2, 4], "typing at the start of the line");
+  assert.deepEqual(after(state, { changes: { from: 4, to: 7, insert: "2" } }), [2, 4], "the line's text replaced");
+});
+
+test("breakpoints go with their lines", () => {
+  const state = start([2, 4]);
+  assert.deepEqual(after(state, { changes: { from: 3, to: 8 } }), [3], "line 2 and its line ends deleted");
+  assert.deepEqual(after(state, { changes: { from: 0, to: 19, insert: "a\nb\nc\nd\n" } }), [], "everything replaced");
+  assert.deepEqual(after(state, { effects: newText.of(null) }), [], "another text");
+});
+
+test("breakpoints are set and toggled within the text", () => {
+  assert.deepEqual(breakpointLines(start([4, 2, 2, 0, 99])), [2, 4]);
+  const state = start([2]);
+  assert.deepEqual(after(state, { effects: toggled(state, 2) }), []);
+  assert.deepEqual(after(state, { effects: toggled(state, 1) }), [1, 2]);
+});
+
+test("counts are short", () => {
+  const cases = [[0, "0"], [999, "999"], [1000, "1k"], [1299, "1.2k"], [45678, "45k"], [999999, "999k"], [3.19e6, "3.1M"],
+    [2e9, "2G"], [4e12, "4T"]];
+  for (const [count, want] of cases) assert.equal(short(count), want);
+});

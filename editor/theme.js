@@ -1,0 +1,101 @@
+// The editor's looks. Colours are custom properties of the page with fallbacks that suit a light page; what the page
+// does not define stays readable.
+import { EditorView } from "@codemirror/view";
+
+const color = {
+  bg: "var(--editor-bg, var(--bg, #fff))",
+  fg: "var(--fg, #1b1f24)",
+  muted: "var(--muted, #5b6570)",
+  accent: "var(--accent, #0b62c4)",
+  line: "var(--line, #d5d9de)",
+  panel: "var(--panel, #f5f6f8)",
+  error: "var(--error, #b3261e)",
+  warning: "var(--warning, #8a5a00)",
+  selection: "var(--selection, color-mix(in srgb, var(--accent, #0b62c4) 25%, transparent))",
+  current: "var(--current-line, color-mix(in srgb, var(--accent, #0b62c4) 14%, transparent))",
+  other: "var(--other-line, color-mix(in srgb, var(--warning, #8a5a00) 14%, transparent))",
+};
+
+const mono = 'var(--mono, ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace)';
+const underline = (kind) => ({ backgroundImage: "none", textDecoration: `underline wavy ${color[kind]}`,
+  textDecorationSkipInk: "none", textUnderlineOffset: "3px" });
+const tint = (percent) => ({ background: `color-mix(in srgb, ${color.accent} ${percent}%, transparent)` });
+
+const frame = {
+  "&": { height: "100%", color: color.fg, backgroundColor: color.bg, fontSize: "var(--editor-size, .8125rem)" },
+  "&.cm-focused": { outline: `2px solid ${color.accent}`, outlineOffset: "-2px" },
+  ".cm-scroller": { fontFamily: mono, lineHeight: "1.5" },
+  ".cm-content": { caretColor: color.fg },
+  ".cm-cursor, .cm-dropCursor": { borderLeftColor: color.fg },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    background: color.selection },
+  ".cm-selectionMatch": { backgroundColor: "transparent", outline: `1px solid ${color.line}` },
+  "&.cm-focused .cm-matchingBracket": { backgroundColor: "transparent", outline: `1px solid ${color.muted}` },
+  ".cm-activeLine": { backgroundColor: "transparent" },
+  ".cm-gutters": { backgroundColor: color.panel, color: color.muted, borderRight: `1px solid ${color.line}` },
+  ".cm-activeLineGutter": { backgroundColor: "transparent", color: color.fg },
+};
+
+const boxes = {
+  ".cm-tooltip, .cm-panels": { backgroundColor: color.panel, color: color.fg, border: `1px solid ${color.line}` },
+  ".cm-tooltip": { borderRadius: ".25rem", maxWidth: "min(40rem, 90vw)" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: mono },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { background: color.accent, color: "var(--on-accent, #fff)" },
+  ".cm-completionDetail": { color: "inherit", opacity: ".8" },
+  ".cm-textfield": { backgroundColor: color.bg, color: color.fg, border: `1px solid ${color.line}` },
+  ".cm-button": { backgroundImage: "none", backgroundColor: color.panel, color: color.fg, border: `1px solid ${color.line}` },
+  ".cm-searchMatch": { backgroundColor: color.other },
+  ".cm-searchMatch-selected": { backgroundColor: color.selection },
+};
+
+const problems = {
+  ".cm-lintRange-error": underline("error"),
+  ".cm-lintRange-warning": underline("warning"),
+  ".cm-lintRange-info, .cm-lintRange-hint": underline("accent"),
+  ".cm-lintPoint:after": { borderBottomColor: color.error },
+  ".cm-diagnostic": { padding: ".4rem .6rem", whiteSpace: "pre-wrap" },
+  ".cm-diagnostic-error": { borderLeft: `3px solid ${color.error}` },
+  ".cm-diagnostic-warning": { borderLeft: `3px solid ${color.warning}` },
+  ".cm-diagnostic-info": { borderLeft: `3px solid ${color.accent}` },
+  ".cm-diagnosticAction": { backgroundColor: color.accent, color: "var(--on-accent, #fff)", cursor: "pointer" },
+  ".ptx-code, .ptx-note": { display: "block", color: color.muted, fontSize: ".9em" },
+  ".ptx-hover": { padding: ".5rem .7rem" },
+  ".ptx-hover p": { margin: ".3rem 0 0" },
+  ".ptx-hover pre": { margin: ".3rem 0 0", fontFamily: mono, whiteSpace: "pre-wrap" },
+  ".ptx-hover .ptx-title": { fontFamily: mono, fontWeight: "600", margin: "0" },
+};
+
+const machine = {
+  ".cm-breakpoints .cm-gutterElement": { width: "1.1em", cursor: "pointer", textAlign: "center" },
+  ".cm-breakpoints .cm-gutterElement:hover:not(:has(*)):before": { content: '"●"', opacity: ".3" },
+  ".ptx-breakpoint": { color: color.error },
+  ".cm-standing .cm-gutterElement": { minWidth: "1.1em", textAlign: "center" },
+  ".ptx-stands": { color: color.warning },
+  ".ptx-stands.ptx-top": { color: color.accent },
+  ".cm-line.ptx-at": { backgroundColor: color.other },
+  ".cm-line.ptx-at-top": { backgroundColor: color.current },
+  ".cm-heat .cm-gutterElement": { minWidth: "2.2em", padding: "0 .3em", textAlign: "right",
+    fontVariantNumeric: "tabular-nums", fontSize: ".85em" },
+  ".cm-heat .ptx-heat-1": tint(8),
+  ".cm-heat .ptx-heat-2": tint(18),
+  ".cm-heat .ptx-heat-3": tint(30),
+  ".cm-heat .ptx-heat-4": tint(45),
+};
+
+/** Kinds of token; guards and mnemonics carry the accent, the rest stays calm. */
+const tokens = {
+  ".ptx-mnemonic": { color: "var(--ptx-mnemonic, var(--accent, #0b62c4))", fontWeight: "600" },
+  ".ptx-modifier": { color: "var(--ptx-modifier, var(--accent, #0b62c4))" },
+  ".ptx-type": { color: "var(--ptx-type, var(--type, #6a3fa0))" },
+  ".ptx-directive": { color: "var(--ptx-directive, var(--type, #6a3fa0))" },
+  ".ptx-special": { color: "var(--ptx-special, var(--warning, #8a5a00))" },
+  ".ptx-register": { color: "var(--ptx-register, inherit)" },
+  ".ptx-label": { color: "var(--ptx-label, var(--warning, #8a5a00))" },
+  ".ptx-number": { color: "var(--ptx-number, var(--number, #1f6f43))" },
+  ".ptx-string": { color: "var(--ptx-string, var(--number, #1f6f43))" },
+  ".ptx-comment": { color: `var(--ptx-comment, ${color.muted})` },
+  ".ptx-header": { color: `var(--ptx-header, ${color.muted})`, fontWeight: "600" },
+  ".ptx-guard": { color: "var(--ptx-guard, var(--error, #b3261e))" },
+};
+
+export const theme = EditorView.theme({ ...frame, ...boxes, ...problems, ...machine, ...tokens });
