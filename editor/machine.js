@@ -30,12 +30,17 @@ const breakpointField = StateField.define({
 });
 
 function moved(starts, tr) {
-  const kept = starts.filter((start) => {
-    const { from, to } = tr.startState.doc.lineAt(start);
-    const wide = [Math.max(0, from - 1), Math.min(tr.startState.doc.length, to + 1)];
-    return tr.changes.touchesRange(...wide) !== "cover";
-  });
+  const kept = starts.filter((start) => !removed(tr.startState.doc.lineAt(start), tr.changes));
   return unique(kept.map((start) => tr.newDoc.lineAt(tr.changes.mapPos(start, 1)).from));
+}
+
+/** A line is gone when a change takes all of its text and a line end with it. */
+function removed(line, changes) {
+  let gone = false;
+  changes.iterChangedRanges((from, to) => {
+    gone ||= from <= line.from && to >= line.to && to - from > line.length;
+  });
+  return gone;
 }
 
 export const breakpointLines = (state) =>

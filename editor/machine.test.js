@@ -18,7 +18,8 @@ test("breakpoints move with their lines", () => {
 
 test("breakpoints go with their lines", () => {
   const state = start([2, 4]);
-  assert.deepEqual(after(state, { changes: { from: 3, to: 8 } }), [3], "line 2 and its line ends deleted");
+  assert.deepEqual(after(state, { changes: { from: 3, to: 8 } }), [2], "line 2 and its line ends deleted");
+  assert.deepEqual(after(state, { changes: { from: 4, to: 8 } }), [3], "line 2 deleted with one line end");
   assert.deepEqual(after(state, { changes: { from: 0, to: 19, insert: "a\nb\nc\nd\n" } }), [], "everything replaced");
   assert.deepEqual(after(state, { effects: newText.of(null) }), [], "another text");
 });
