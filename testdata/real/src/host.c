@@ -145,7 +145,9 @@ static void fill(unsigned char *data, const char *type, u32 count, const char *i
 	}
 	if (strncmp(init, "text \"", 6) == 0) {
 		size_t n = strlen(init) - 7;
-		memcpy(data, init + 6, n < count ? n : count);
+		if (n > count)
+			die("%zu bytes of text in %u", n, count);
+		memcpy(data, init + 6, n);
 		return;
 	}
 	const char *at = init;
@@ -224,7 +226,7 @@ static void print_element(const struct arg *a, u32 i) {
 }
 
 /* write_expected puts the first elements of each changed buffer in the header, and every byte in the sidecar file:
- * a line "name type count", then 32-bit little-endian words, eight to a line. */
+ * a line "buffer name type count", then 32-bit little-endian words, eight to a line. */
 static void write_expected(void) {
 	FILE *expect = fopen(expect_path, "w");
 	if (!expect)
@@ -239,7 +241,7 @@ static void write_expected(void) {
 			fputs(i ? ", " : "", header);
 			print_element(a, i);
 		}
-		fprintf(expect, "%s %s %u\n", a->name, a->type, a->count);
+		fprintf(expect, "buffer %s %s %u\n", a->name, a->type, a->count);
 		u32 words = (u32)(a->bytes + 3) / 4;
 		for (u32 i = 0; i < words; i++) {
 			u32 w = 0;
