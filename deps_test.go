@@ -1,0 +1,181 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "warpscope"
+
+// row says what the packages of one folder may import besides the standard library. Their tests may import more.
+type row struct {
+	ours   string // packages of this module
+	others string // modules of other people
+	js     bool   // files named _js.go may use syscall/js
+}
+
+// layers is the whole of the architecture: an arrow for every import, and none points back. "x/..." are the packages
+// below x.
+var layers = map[string]row{
+	"ptx/isa": {},
+	"ptx":     {ours: "ptx/isa"},
+	"emu/num": {},
+	"emu":     {ours: "ptx/isa ptx emu/num"},
+	"launch":  {ours: "ptx/isa ptx emu"},
+	"debug":   {ours: "ptx/isa ptx emu launch"},
+	"ui": {
+		ours:   "ptx/isa ptx emu launch debug",
+		others: "github.com/hexops/vecty honnef.co/go/js/dom/v2",
+		js:     true,
+	},
+	"wasm": {ours: "ui", others: "github.com/hexops/vecty", js: true},
+
+	".":       {},
+	"cmd/...": {ours: "ptx/isa ptx emu launch debug"},
+	"bench":   {ours: "ptx/isa ptx emu launch"},
+	"browser": {others: "github.com/chromedp"},
+
+	// Programs that write tables, handlers and documentation.
+	"emu/gen":     {ours: "ptx/isa ptx"},
+	"ptx/gen":     {ours: "ptx/isa ptx"},
+	"ptx/isa/gen": {ours: "ptx/isa"},
+}
+
+// forbiddenInEmu are the ways in which two runs of one program could differ.
+var forbiddenInEmu = []string{"time", "math/rand", "math/rand/v2", "crypto/rand"}
+
+// source is one parsed Go file of this module.
+type source struct {
+	name   string // path from the root
+	folder string
+	test   bool
+	syntax *ast.File
+	fset   *token.FileSet
+}
+
+func (s source) imports() []string {
+	var paths []string
+	for _, spec := range s.syntax.Imports {
+		if p, err := strconv.Unquote(spec.Path.Value); err == nil {
+			paths = append(paths, p)
+		}
+	}
+	return paths
+}
+
+// sources parses every Go file, whatever its build constraints.
+func sources(t *testing.T) []source {
+	t.Helper()
+	var list []source
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			hidden := name != "." && strings.HasPrefix(entry.Name(), ".")
+			if hidden || entry.Name() == "testdata" || entry.Name() == "node_modules" {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || name == "tools.go" {
+			return nil
+		}
+		fset := token.NewFileSet()
+		syntax, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		name = filepath.ToSlash(name)
+		list = append(list, source{name, path.Dir(name), strings.HasSuffix(name, "_test.go"), syntax, fset})
+		return err
+	})
+	require.NoError(t, err)
+	require.NotEmpty(t, list)
+	return list
+}
+
+// rowOf finds the row of a folder.
+func rowOf(folder string) (row, bool) {
+	if r, ok := layers[folder]; ok {
+		return r, true
+	}
+	for pattern, r := range layers {
+		if prefix, ok := strings.CutSuffix(pattern, "..."); ok && strings.HasPrefix(folder, prefix) {
+			return r, true
+		}
+	}
+	return row{}, false
+}
+
+func (r row) allows(imported string) bool {
+	if own, ok := strings.CutPrefix(imported, module+"/"); ok {
+		return slices.Contains(strings.Fields(r.ours), own)
+	}
+	first, _, _ := strings.Cut(imported, "/")
+	if !strings.Contains(first, ".") {
+		return true // the standard library; syscall/js has its own rule
+	}
+	return slices.ContainsFunc(strings.Fields(r.others), func(other string) bool {
+		return imported == other || strings.HasPrefix(imported, other+"/")
+	})
+}
+
+func TestImportDirections(t *testing.T) {
+	for _, file := range sources(t) {
+		r, known := rowOf(file.folder)
+		if !known {
+			t.Errorf("%s: package %s has no row in layers", file.name, file.folder)
+			continue
+		}
+		for _, imported := range file.imports() {
+			if !file.test && !r.allows(imported) {
+				t.Errorf("%s imports %s, which %s may not", file.name, imported, file.folder)
+			}
+			inJS := strings.HasSuffix(file.name, "_js.go") || strings.HasSuffix(file.name, "_js_test.go")
+			if imported == "syscall/js" && !(r.js && (inJS || file.folder == "wasm")) {
+				t.Errorf("%s imports syscall/js: only _js.go files of ui and wasm do", file.name)
+			}
+		}
+	}
+}
+
+// A module, its launch and its schedule fix every state at every tick.
+func TestEmuIsDeterministic(t *testing.T) {
+	for _, file := range sources(t) {
+		if file.test || file.folder != "emu" && file.folder != "emu/num" {
+			continue
+		}
+		for _, imported := range file.imports() {
+			if slices.Contains(forbiddenInEmu, imported) {
+				t.Errorf("%s imports %s", file.name, imported)
+			}
+		}
+		ast.Inspect(file.syntax, func(n ast.Node) bool {
+			if statement, ok := n.(*ast.GoStmt); ok {
+				t.Errorf("%s starts a goroutine", file.fset.Position(statement.Pos()))
+			}
+			return true
+		})
+	}
+}
+
+func TestLayersHaveNoCycle(t *testing.T) {
+	var visit func(folder string, above []string)
+	visit = func(folder string, above []string) {
+		require.NotContains(t, above, folder)
+		for _, below := range strings.Fields(layers[folder].ours) {
+			visit(below, append(slices.Clone(above), folder))
+		}
+	}
+	for folder := range layers {
+		visit(folder, nil)
+	}
+}

@@ -1,0 +1,167 @@
+// Warpscope's development server: builds the site when something is stale and serves it on this machine.
+//
+//	go run .                        on 127.0.0.1:8080, or the next free port
+//	go run . -addr 127.0.0.1:9000
+//
+// Nothing in the page needs this server; public/ works under any path of any static file server.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+func main() {
+	addr := flag.String("addr", "127.0.0.1:8080", "address to listen on; the next free port is taken when it is in use")
+	flag.Parse()
+	if err := run(*addr, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "serve:", err)
+		os.Exit(1)
+	}
+}
+
+func run(addr string, out io.Writer) error {
+	if err := build(); err != nil {
+		return err
+	}
+	listener, err := listen(addr, out)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Warpscope is at http://%s/ (Ctrl+C ends it)\n", listener.Addr())
+	return http.Serve(listener, site("public"))
+}
+
+// build brings public/ up to date; build.sh knows what is stale.
+func build() error {
+	if _, err := os.Stat("build.sh"); err != nil {
+		return errors.New("build.sh is not here: run this in the root of the repository")
+	}
+	command := exec.Command("bash", "build.sh")
+	command.Stdout, command.Stderr = os.Stderr, os.Stderr
+	if err := command.Run(); err != nil {
+		return fmt.Errorf("the site could not be built: build.sh: %w", err)
+	}
+	return nil
+}
+
+// portsTried is how many ports after the wanted one are tried.
+const portsTried = 100
+
+// listen opens addr, or the same host with the next free port, and says so.
+func listen(addr string, out io.Writer) (net.Listener, error) {
+	listener, err := net.Listen("tcp", addr)
+	if !errors.Is(err, syscall.EADDRINUSE) {
+		return listener, err
+	}
+	host, service, _ := net.SplitHostPort(addr)
+	first, convErr := strconv.Atoi(service)
+	if convErr != nil {
+		return nil, err
+	}
+	for port := first + 1; port <= min(first+portsTried, 65535); port++ {
+		listener, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+		if err == nil {
+			fmt.Fprintf(out, "Port %d is taken; %d is free.\n", first, port)
+			return listener, nil
+		}
+	}
+	return nil, err
+}
+
+// types are the types of what public/ holds; the system's own table may lack or misname them.
+var types = map[string]string{
+	".html": "text/html; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".mjs":  "text/javascript; charset=utf-8",
+	".json": "application/json",
+	".svg":  "image/svg+xml",
+	".png":  "image/png",
+	".wasm": "application/wasm",
+	".ptx":  "text/plain; charset=utf-8",
+}
+
+// encodings are the precompressed forms, the smaller first.
+var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
+
+// site serves a folder of static files; where a precompressed form lies beside a file, it is sent to those who take it.
+func site(root string) http.Handler {
+	files := http.FileServer(http.Dir(root))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-cache") // ask each time: the site changes under a developer's hands
+		w.Header().Set("Vary", "Accept-Encoding")
+		if sendCompressed(w, r, root) {
+			return
+		}
+		if t := contentType(r.URL.Path); t != "" {
+			w.Header().Set("Content-Type", t)
+		}
+		files.ServeHTTP(w, r)
+	})
+}
+
+func contentType(name string) string {
+	ext := path.Ext(name)
+	if t, ok := types[ext]; ok {
+		return t
+	}
+	return mime.TypeByExtension(ext)
+}
+
+// sendCompressed answers with a precompressed form that is as new as the file itself; false when there is none.
+func sendCompressed(w http.ResponseWriter, r *http.Request, root string) bool {
+	name := path.Clean("/" + r.URL.Path)
+	if strings.HasSuffix(r.URL.Path, "/") {
+		name = path.Join(name, "index.html")
+	}
+	file := filepath.Join(root, filepath.FromSlash(name))
+	plain, err := os.Stat(file)
+	if err != nil || plain.IsDir() || r.Header.Get("Range") != "" || path.Base(r.URL.Path) == "index.html" {
+		return false
+	}
+	for _, encoding := range encodings {
+		if !accepts(r.Header.Get("Accept-Encoding"), encoding.name) {
+			continue
+		}
+		compressed, err := os.Open(file + encoding.suffix)
+		if err != nil {
+			continue
+		}
+		defer compressed.Close()
+		info, err := compressed.Stat()
+		if err != nil || info.ModTime().Before(plain.ModTime()) {
+			continue
+		}
+		w.Header().Set("Content-Encoding", encoding.name)
+		w.Header().Set("Content-Type", contentType(name))
+		http.ServeContent(w, r, name, info.ModTime(), compressed)
+		return true
+	}
+	return false
+}
+
+// accepts says whether an Accept-Encoding header allows an encoding (RFC 9110, 12.5.3; "*" is not made use of).
+func accepts(header, encoding string) bool {
+	for _, item := range strings.Split(header, ",") {
+		name, parameter, _ := strings.Cut(item, ";")
+		if strings.EqualFold(strings.TrimSpace(name), encoding) {
+			weight, found := strings.CutPrefix(strings.ReplaceAll(parameter, " ", ""), "q=")
+			q, err := strconv.ParseFloat(weight, 64)
+			return !found || err == nil && q > 0
+		}
+	}
+	return false
+}
