@@ -1,0 +1,72 @@
+#!/bin/sh
+# Measures the emulator, natively and as js/wasm under Node, beside the same work in scalar C, in turns.
+# Usage: bench/compare.sh [rounds]; prints medians and ratios to C. See README.md.
+set -eu
+rounds=${1:-5}
+cd "$(dirname "$0")"
+
+need() { # need COMMAND WHY
+	command -v "$1" >/dev/null || { echo "compare.sh: $1 is missing; $2" >&2; exit 1; }
+}
+need go "it builds the emulator"
+need gcc "it builds reference.c, the yardstick"
+need node "it runs the js/wasm build"
+node_runner=$(go env GOROOT)/lib/wasm/wasm_exec_node.js
+[ -f "$node_runner" ] || { echo "compare.sh: Go's $node_runner is missing" >&2; exit 1; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+machine=
+[ "$(uname -m)" = x86_64 ] && machine=-mfma
+gcc -O3 -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize $machine reference.c -o "$work/scalar" -lm
+go test -c -o "$work/native" .
+GOOS=js GOARCH=wasm go test -c -o "$work/bench.wasm" .
+
+flags="-test.run=^\$ -test.bench=. -test.benchtime=3x"
+
+# Each engine's output becomes lines "engine kernel million-lane-instructions-per-second".
+from_c() {
+	awk '{ print "c", $1, $2 }'
+}
+from_go() { # from_go ENGINE
+	awk -v engine="$1" '/^Benchmark/ {
+		sub(/^Benchmark/, "", $1); sub(/-[0-9]+$/, "", $1)
+		for (i = 2; i < NF; i++) if ($(i + 1) == "lane-instr/s") print engine, tolower($1), $i / 1e6
+	}'
+}
+
+round=1
+while [ "$round" -le "$rounds" ]; do
+	"$work/scalar" >"$work/out"
+	from_c <"$work/out" >>"$work/results"
+	# shellcheck disable=SC2086 # flags are words
+	"$work/native" $flags >"$work/out" || { cat "$work/out"; exit 1; }
+	from_go native <"$work/out" >>"$work/results"
+	# shellcheck disable=SC2086
+	node "$node_runner" "$work/bench.wasm" $flags >"$work/out" || { cat "$work/out"; exit 1; }
+	from_go node <"$work/out" >>"$work/results"
+	round=$((round + 1))
+done
+
+echo "Million lane-instructions per second, medians of $rounds rounds; ratios to scalar C of the same run."
+sort -k1,1 -k2,2 -k3,3g "$work/results" | awk '
+	{ key = $1 " " $2; value[key, ++count[key]] = $3 }
+	function median(key, n) {
+		n = count[key]
+		if (n == 0) return 0
+		return n % 2 ? value[key, (n + 1) / 2] : (value[key, n / 2] + value[key, n / 2 + 1]) / 2
+	}
+	END {
+		format = "%-8s %10s %10s %8s %10s %8s %8s\n"
+		printf format, "kernel", "C", "native", "ratio", "node", "ratio", "goal"
+		goal["hash"] = "0.15"; goal["mandel"] = "0.08"; goal["saxpy"] = "-"; goal["matmul"] = "0.08"
+		split("hash mandel saxpy matmul", kernels)
+		for (i = 1; i <= 4; i++) {
+			k = kernels[i]; c = median("c " k); n = median("native " k); w = median("node " k)
+			if (c == 0 || n == 0 || w == 0) { print k ": no measurement"; failed = 1; continue }
+			printf format, k, sprintf("%.0f", c), sprintf("%.0f", n), sprintf("%.3f", n / c), \
+				sprintf("%.0f", w), sprintf("%.3f", w / c), goal[k]
+		}
+		exit failed
+	}'
