@@ -1,3 +1,7 @@
+//go:build ignore
+
+// (Go builds no package that has C files without that line.)
+
 /* The four benchmark kernels in C: the yardstick that compare.sh takes ratios against.
  * scalar: one thread after another, no vectorisation:   gcc -O3 -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize -mfma reference.c -o scalar -lm
  * simd128: 32 lanes in an inner loop, 128-bit vectors:  clang -O3 -ffp-contract=off -msse4.1 -mno-avx -DSIMT reference.c -o simd128 -lm
