@@ -109,6 +109,7 @@
     const go = new Go();
     const instance = await WebAssembly.instantiate(engine, go.importObject);
     const ended = go.run(instance); // returns when main waits for events: the first screen is drawn
+    performance.mark("warpscope-running");
     root.dataset.engine = "running";
     root.dataset.boot = "done";
     await ended;

@@ -1,0 +1,119 @@
+package browser
+
+import (
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// with answers for one path of the site, and leaves the others to public/.
+func with(path string, answer http.HandlerFunc) http.Handler {
+	files := http.FileServer(http.Dir("../public"))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == path {
+			answer(w, r)
+			return
+		}
+		files.ServeHTTP(w, r)
+	})
+}
+
+// alert waits for the sentence that says why the engine cannot run.
+func (v *visit) alert() string {
+	v.t.Helper()
+	return v.find("alert", "").text()
+}
+
+func TestFirstPaintBeforeTheEngine(t *testing.T) {
+	release := make(chan struct{})
+	v := open(t, setting{handler: with("/warpscope.wasm", func(w http.ResponseWriter, r *http.Request) {
+		engine, err := os.ReadFile("../public/warpscope.wasm")
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Write(engine[:len(engine)/2]) //nolint:errcheck
+		w.(http.Flusher).Flush()
+		<-release
+		w.Write(engine[len(engine)/2:]) //nolint:errcheck
+	})})
+	v.holds(`document.querySelector("#boot-progress").value === 50`)
+	v.holds(`document.querySelector("#boot-label").innerText === "Loading the engine: 50 %"`)
+	v.holds(`document.querySelector("#boot-text").innerText.includes("//@ title")`)
+	close(release)
+	v.ready()
+}
+
+func TestAnyTypeWillDo(t *testing.T) {
+	engine := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		http.ServeFile(w, r, "../public/warpscope.wasm")
+	}
+	open(t, setting{handler: with("/warpscope.wasm", engine)}).ready()
+}
+
+func TestWithoutStreams(t *testing.T) {
+	open(t, setting{script: "delete WebAssembly.compileStreaming; delete globalThis.TransformStream"}).ready()
+}
+
+func TestSentenceInsteadOfABlank(t *testing.T) {
+	engine := func(status int, body string) http.Handler {
+		return with("/warpscope.wasm", func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(status)
+			w.Write([]byte(body)) //nolint:errcheck
+		})
+	}
+	gone := func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }
+	cases := []struct {
+		name     string
+		setting  setting
+		sentence string
+	}{
+		{"no WebAssembly", setting{script: "delete globalThis.WebAssembly"}, "Warpscope needs WebAssembly"},
+		{"engine missing", setting{handler: engine(404, "")}, "the server answers 404"},
+		{"engine broken", setting{handler: engine(200, "not wasm")}, "The engine could not be started"},
+		{"another module", setting{handler: engine(200, "\x00asm\x01\x00\x00\x00")}, "The engine could not be started"},
+		{"no editor", setting{handler: with("/editor.js", gone)}, "wasm_exec.js or editor.js could not be loaded"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			// What the browser itself says about a missing file is not ours to silence.
+			c.setting.expected = func(message string) bool { return strings.Contains(message, "404") }
+			v := open(t, c.setting)
+			require.Contains(t, v.alert(), c.sentence)
+			v.holds(`document.querySelector("#boot-text").innerText.includes("//@ title")`)
+		})
+	}
+}
+
+// The policy is what keeps a shared program from ever reaching another host.
+func TestPolicyForbidsOtherHosts(t *testing.T) {
+	v := open(t, setting{expected: func(message string) bool {
+		return strings.Contains(message, "Content Security Policy")
+	}})
+	v.ready()
+	attempts := map[string]string{
+		"fetch": `fetch("http://192.0.2.1/").then(() => "done", () => "refused")`,
+		"inline": `(() => {
+			const s = document.createElement("script");
+			s.textContent = "window.inline = 1";
+			document.head.append(s);
+			return window.inline ? "done" : "refused";
+		})()`,
+		"image": `new Promise(resolve => {
+			const i = new Image();
+			i.onload = () => resolve("done");
+			i.onerror = () => resolve("refused");
+			i.src = "http://192.0.2.1/x.png";
+		})`,
+	}
+	for name, attempt := range attempts {
+		require.Equal(t, "refused", js[string](v, attempt), name)
+	}
+	v.mu.Lock()
+	v.requests = nil // attempted and refused
+	v.mu.Unlock()
+}

@@ -1,0 +1,208 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// node is an element found by its role and accessible name.
+type node struct {
+	v          *visit
+	role, name string
+	id         cdp.BackendNodeID
+}
+
+// query lists the elements that assistive technology knows by this role and name; an empty name means any.
+func (v *visit) query(role, name string) []node {
+	v.t.Helper()
+	var found []node
+	v.run(chromedp.ActionFunc(func(ctx context.Context) error {
+		document, err := dom.GetDocument().WithDepth(0).Do(ctx)
+		if err != nil {
+			return err
+		}
+		query := accessibility.QueryAXTree().WithNodeID(document.NodeID).WithRole(role)
+		if name != "" {
+			query = query.WithAccessibleName(name)
+		}
+		nodes, err := query.Do(ctx)
+		for _, n := range nodes {
+			if !n.Ignored && n.BackendDOMNodeID != 0 {
+				found = append(found, node{v, role, name, n.BackendDOMNodeID})
+			}
+		}
+		return err
+	}))
+	return found
+}
+
+// find waits for the one element of this role and name.
+func (v *visit) find(role, name string) node {
+	v.t.Helper()
+	var found []node
+	v.eventually(fmt.Sprintf("%s %q", role, name), func() (bool, string) {
+		found = v.query(role, name)
+		return len(found) == 1, fmt.Sprintf("%d of them", len(found))
+	})
+	return found[0]
+}
+
+// call runs a function with the element as its first argument; more arguments follow as JSON.
+func call[T any](n node, function string, args ...any) T {
+	n.v.t.Helper()
+	var result T
+	n.v.run(chromedp.ActionFunc(func(ctx context.Context) error {
+		object, err := dom.ResolveNode().WithBackendNodeID(n.id).Do(ctx)
+		if err != nil {
+			return err
+		}
+		params := []*runtime.CallArgument{{ObjectID: object.ObjectID}}
+		for _, arg := range args {
+			value, err := json.Marshal(arg)
+			if err != nil {
+				return err
+			}
+			params = append(params, &runtime.CallArgument{Value: value})
+		}
+		answer, exception, err := runtime.CallFunctionOn(function).WithObjectID(object.ObjectID).WithArguments(params).
+			WithReturnByValue(true).WithAwaitPromise(true).Do(ctx)
+		if err != nil {
+			return err
+		}
+		if exception != nil {
+			return exception
+		}
+		if len(answer.Value) == 0 {
+			return nil
+		}
+		return json.Unmarshal(answer.Value, &result)
+	}))
+	return result
+}
+
+// text is what the element shows.
+func (n node) text() string { n.v.t.Helper(); return call[string](n, "e => e.innerText") }
+
+// click clicks the middle of the element as a mouse does.
+func (n node) click() {
+	n.v.t.Helper()
+	var at struct{ X, Y float64 }
+	at = call[struct{ X, Y float64 }](n, `e => {
+		e.scrollIntoView({ block: "nearest", inline: "nearest" });
+		const r = e.getBoundingClientRect();
+		return { X: r.x + r.width / 2, Y: r.y + r.height / 2 };
+	}`)
+	n.v.run(chromedp.MouseClickXY(at.X, at.Y))
+}
+
+// press presses a key, with modifiers, wherever the focus is. One event carries the key and its text, so that a page
+// that handles the key also keeps the text from being entered.
+func (v *visit) press(key string, modifiers ...input.Modifier) {
+	v.t.Helper()
+	code, known := kb.Keys[[]rune(key)[0]]
+	require.True(v.t, known, "key %q", key)
+	down := input.DispatchKeyEvent(input.KeyDown).WithKey(code.Key).WithCode(code.Code).
+		WithWindowsVirtualKeyCode(code.Windows).WithNativeVirtualKeyCode(code.Native)
+	if len(modifiers) == 0 {
+		down = down.WithText(code.Text).WithUnmodifiedText(code.Unmodified)
+	}
+	up := *down
+	up.Type, up.Text, up.UnmodifiedText = input.KeyUp, "", ""
+	for _, m := range modifiers {
+		down.Modifiers |= m
+	}
+	up.Modifiers = down.Modifiers
+	v.run(down, &up)
+}
+
+// fill replaces what a text field holds, by keyboard.
+func (n node) fill(text string) {
+	n.v.t.Helper()
+	n.click()
+	n.v.press("a", input.ModifierCtrl)
+	n.v.run(input.InsertText(text))
+	n.v.press(kb.Tab)
+}
+
+// choose picks the option of a combobox whose text is, or begins with, the given one.
+func (n node) choose(option string) {
+	n.v.t.Helper()
+	chosen := call[bool](n, `(e, text) => {
+		const option = [...e.options].find(o => o.text === text) ?? [...e.options].find(o => o.text.startsWith(text));
+		if (!option) return false;
+		e.focus();
+		e.value = option.value;
+		e.dispatchEvent(new Event("input", { bubbles: true }));
+		e.dispatchEvent(new Event("change", { bubbles: true }));
+		return true;
+	}`, option)
+	require.True(n.v.t, chosen, "combobox %q has no option %q", n.name, option)
+}
+
+// button clicks the button of that name once it can be clicked.
+func (v *visit) button(name string) {
+	v.t.Helper()
+	var b node
+	v.eventually("button "+name+" to be enabled", func() (bool, string) {
+		b = v.find("button", name)
+		return call[bool](b, "e => !e.disabled && e.getAttribute('aria-disabled') !== 'true'"), "disabled"
+	})
+	b.click()
+}
+
+// region is the text of a region, once it shows everything wanted.
+func (v *visit) region(name string, wanted ...string) string {
+	v.t.Helper()
+	return v.shows("region", name, wanted...)
+}
+
+// status is the status sentence, once it contains everything wanted.
+func (v *visit) status(wanted ...string) string {
+	v.t.Helper()
+	return v.shows("status", "", wanted...)
+}
+
+func (v *visit) shows(role, name string, wanted ...string) string {
+	v.t.Helper()
+	var text string
+	v.eventually(fmt.Sprintf("%s %q to show %q", role, name, wanted), func() (bool, string) {
+		text = v.find(role, name).text()
+		for _, want := range wanted {
+			if !strings.Contains(text, want) {
+				return false, text
+			}
+		}
+		return true, text
+	})
+	return text
+}
+
+// ready waits until the engine has drawn its first screen.
+func (v *visit) ready() *visit {
+	v.t.Helper()
+	v.holds(`document.documentElement.dataset.engine === "running"`)
+	v.find("button", "Run")
+	return v
+}
+
+// reload loads the page anew in the same profile.
+func (v *visit) reload() {
+	v.t.Helper()
+	v.run(chromedp.Reload())
+	v.ready()
+}
+
+// settle gives what a keystroke set off the time to happen, where nothing visible says that it has.
+func (v *visit) settle() { time.Sleep(400 * time.Millisecond) }

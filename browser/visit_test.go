@@ -1,0 +1,225 @@
+// Package browser tests the built site in headless Chromium, as visitors meet it: by roles and accessible names.
+//
+// Every test is a visit of its own: a plain static file server under a sub-path, a profile without past, and at the
+// end no message on the console and no request to any other host. WARPSCOPE_CHROMIUM names the browser, else
+// chromium is looked for in PATH; WARPSCOPE_BROWSER=required makes a missing browser or site a failure, not a skip;
+// WARPSCOPE_SHOTS names a folder for screenshots.
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// patience is how long an expected change may take.
+const patience = 20 * time.Second
+
+// chromium is the browser that all visits share; nil with a reason when there is none.
+var (
+	chromium context.Context
+	missing  error
+)
+
+func TestMain(m *testing.M) {
+	var stop func()
+	chromium, stop, missing = start()
+	code := m.Run()
+	stop()
+	if missing != nil && os.Getenv("WARPSCOPE_BROWSER") == "required" {
+		fmt.Fprintln(os.Stderr, missing)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// start starts Chromium when there is one and a site for it to visit.
+func start() (context.Context, func(), error) {
+	for _, file := range []string{"warpscope.wasm", "editor.js", "wasm_exec.js", "examples/index.json"} {
+		if _, err := os.Stat(path.Join("../public", file)); err != nil {
+			return nil, func() {}, errors.New("the site is not built: run ./build.sh first")
+		}
+	}
+	binary := os.Getenv("WARPSCOPE_CHROMIUM")
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if binary == "" {
+			binary, _ = exec.LookPath(name)
+		}
+	}
+	if binary == "" {
+		return nil, func() {}, errors.New("no Chromium: install one, or let WARPSCOPE_CHROMIUM name it")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(binary), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("force-prefers-reduced-motion", true))
+	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, stopBrowser := chromedp.NewContext(allocator)
+	stop := func() { stopBrowser(); stopAllocator() }
+	if err := chromedp.Run(ctx); err != nil {
+		stop()
+		return nil, func() {}, fmt.Errorf("%s does not start: %w", binary, err)
+	}
+	return ctx, stop, nil
+}
+
+// visit is one page in a profile of its own.
+type visit struct {
+	t   testing.TB
+	ctx context.Context
+	url string // of the site, with its sub-path
+
+	mu       sync.Mutex
+	console  []string // messages, exceptions, warnings of the browser
+	requests []string // URLs
+	expected func(message string) bool
+}
+
+// setting changes how a visit begins.
+type setting struct {
+	handler       http.Handler // instead of public/
+	width, height int64
+	dark          bool
+	script        string                    // runs before the page's own scripts
+	expected      func(message string) bool // console messages that belong to the test
+	page          string                    // below the site; "" is index.html
+}
+
+// open serves the site under a sub-path and goes there.
+func open(t testing.TB, s setting) *visit {
+	t.Helper()
+	if missing != nil {
+		t.Skip(missing)
+	}
+	if s.handler == nil {
+		s.handler = http.FileServer(http.Dir("../public"))
+	}
+	if s.width == 0 {
+		s.width, s.height = 1440, 900
+	}
+	server := httptest.NewServer(http.StripPrefix("/some/where", s.handler))
+	t.Cleanup(server.Close)
+
+	ctx, cancel := chromedp.NewContext(chromium, chromedp.WithTargetID(freshProfile(t)))
+	t.Cleanup(cancel)
+	ctx, cancelTimeout := context.WithTimeout(ctx, 3*time.Minute)
+	t.Cleanup(cancelTimeout)
+	v := &visit{t: t, ctx: ctx, url: server.URL + "/some/where/", expected: s.expected}
+	chromedp.ListenTarget(ctx, v.listen)
+	t.Cleanup(v.silent)
+
+	scheme := map[bool]string{true: "dark", false: "light"}[s.dark]
+	v.run(log.Enable(), network.Enable(), runtime.Enable(),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
+		emulation.SetDeviceMetricsOverride(s.width, s.height, 1, s.width < 500),
+		chromedp.ActionFunc(func(ctx context.Context) error {
+			_, err := page.AddScriptToEvaluateOnNewDocument(s.script).Do(ctx)
+			return err
+		}),
+		chromedp.Navigate(v.url+s.page))
+	return v
+}
+
+// freshProfile makes a profile without past and a window in it.
+func freshProfile(t testing.TB) target.ID {
+	t.Helper()
+	browser := cdp.WithExecutor(chromium, chromedp.FromContext(chromium).Browser)
+	profile, err := target.CreateBrowserContext().WithDisposeOnDetach(true).Do(browser)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = target.DisposeBrowserContext(profile).Do(browser) })
+	id, err := target.CreateTarget("about:blank").WithBrowserContextID(profile).WithNewWindow(true).Do(browser)
+	require.NoError(t, err)
+	return id
+}
+
+func (v *visit) listen(event any) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventConsoleAPICalled:
+		var words []string
+		for _, arg := range e.Args {
+			words = append(words, strings.Trim(string(arg.Value)+" "+arg.Description, " "))
+		}
+		v.console = append(v.console, fmt.Sprintf("%s: %s", e.Type, strings.Join(words, " ")))
+	case *runtime.EventExceptionThrown:
+		v.console = append(v.console, "exception: "+e.ExceptionDetails.Error())
+	case *log.EventEntryAdded:
+		v.console = append(v.console, fmt.Sprintf("%s: %s (%s)", e.Entry.Level, e.Entry.Text, e.Entry.URL))
+	case *network.EventRequestWillBeSent:
+		v.requests = append(v.requests, e.Request.URL)
+	}
+}
+
+// silent is the end of every visit: nothing was said on the console, nobody else was asked.
+func (v *visit) silent() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, message := range v.console {
+		if v.expected == nil || !v.expected(message) {
+			v.t.Errorf("on the console: %s", message)
+		}
+	}
+	for _, url := range v.requests {
+		if !strings.HasPrefix(url, v.url) && !strings.HasPrefix(url, "data:") && !strings.HasPrefix(url, "blob:") {
+			v.t.Errorf("request outside the site: %s", url)
+		}
+	}
+}
+
+func (v *visit) run(actions ...chromedp.Action) {
+	v.t.Helper()
+	require.NoError(v.t, chromedp.Run(v.ctx, actions...))
+}
+
+// js evaluates an expression, awaiting promises.
+func js[T any](v *visit, expression string) T {
+	v.t.Helper()
+	var result T
+	v.run(chromedp.Evaluate(expression, &result, func(p *runtime.EvaluateParams) *runtime.EvaluateParams {
+		return p.WithAwaitPromise(true)
+	}))
+	return result
+}
+
+// eventually waits until look says true, and fails with what it saw last.
+func (v *visit) eventually(what string, look func() (done bool, saw string)) {
+	v.t.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		done, saw := look()
+		if done {
+			return
+		}
+		if time.Now().After(deadline) {
+			require.Failf(v.t, "waited in vain", "for %s; saw last: %s\nconsole: %q", what, saw, v.console)
+		}
+		time.Sleep(30 * time.Millisecond)
+	}
+}
+
+// holds waits until an expression is true.
+func (v *visit) holds(expression string) {
+	v.t.Helper()
+	v.eventually(expression, func() (bool, string) { return js[bool](v, "Boolean("+expression+")"), "false" })
+}
