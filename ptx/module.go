@@ -65,7 +65,7 @@ type Var struct {
 	Dims    []int64 // array dimensions, outermost first; nil for scalars; the first is 0 when unsized
 	Size    int64   // bytes; 0 when unsized
 	Align   int64   // bytes, always a power of two
-	Init    []byte  // initial bytes, Size long; nil when there is no initialiser
+	Init    []byte  // initial bytes, at most Size long, zeros follow; nil when there is no initialiser
 	Relocs  []Reloc // addresses to be added into Init at load
 	Ptr     *Ptr    // .ptr attribute of a kernel parameter
 	Func    *Func   // the function it belongs to; nil at module scope
@@ -121,6 +121,8 @@ type Func struct {
 	MaxNReg, MinNCTAPerSM int
 	ReqNCTAPerCluster     [3]int
 	ExplicitCluster       bool
+	MaxClusterRank        int // zero when absent
+	BlocksAreClusters     bool
 
 	Regs   []*Reg // every register that an instruction names
 	Vars   []*Var // .local, .shared, .param, .global and .const variables declared in the body
@@ -129,6 +131,8 @@ type Func struct {
 	Blocks []Block // basic blocks, in source order
 	Span   Span    // the name
 	Body   Span    // the braces
+
+	decls []*decl // for the editor: what is declared in the body
 }
 
 // Label is a statement label; Target is an index into Func.Insts and may equal len(Insts).
@@ -170,7 +174,10 @@ type Guard struct {
 }
 
 // Loc is a source location from .loc (11.5.4).
-type Loc struct{ File, Line, Column int }
+type Loc struct {
+	File, Line, Column int
+	InlinedAt          *Loc // where the function that holds this place was inlined; nil when it was not
+}
 
 // Call holds the operands of a call (9.7.12.5).
 type Call struct {
@@ -213,6 +220,7 @@ type Operand struct {
 	ImmType isa.Type // S64 or U64 for integers (4.5.1), F64 for decimal and 0d literals, F32 for 0f literals, Pred
 	Off     int64    // OpAddr, OpVar
 	Name    string   // OpLabel
+	Sel     string   // part of a register that a video instruction reads or writes: ".b0", ".h1" (9.7.18.1)
 	List    []Operand
 	Second  *Operand // the q of p|q
 }

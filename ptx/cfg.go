@@ -1,0 +1,132 @@
+package ptx
+
+import "strings"
+
+// buildCFG splits a function into basic blocks, finds their immediate post-dominators and gives each branch its
+// reconvergence point. A call does not end a block: control comes back to the next instruction.
+func buildCFG(f *Func) {
+	starts := leaders(f)
+	f.Blocks = make([]Block, 0, len(starts))
+	blockOf := make([]int32, len(f.Insts)+1)
+	for i, start := range starts {
+		end := len(f.Insts)
+		if i+1 < len(starts) {
+			end = starts[i+1]
+		}
+		for j := start; j < end; j++ {
+			blockOf[j] = int32(i)
+		}
+		f.Blocks = append(f.Blocks, Block{Start: start, End: end, IPDom: -1})
+	}
+	exit := len(f.Blocks)
+	blockOf[len(f.Insts)] = int32(exit)
+	for i := range f.Blocks {
+		f.Blocks[i].Succs = successors(f, &f.Blocks[i], blockOf)
+	}
+	for i, d := range postDominators(f) {
+		f.Blocks[i].IPDom = d
+	}
+	for i := range f.Blocks {
+		last := f.Insts[f.Blocks[i].End-1]
+		if flow(last) == falls {
+			continue
+		}
+		last.Reconv = len(f.Insts)
+		if d := f.Blocks[i].IPDom; d >= 0 {
+			last.Reconv = f.Blocks[d].Start
+		}
+	}
+}
+
+// flowKind says how control leaves an instruction.
+type flowKind uint8
+
+const (
+	falls   flowKind = iota // to the next instruction
+	jumps                   // to its targets
+	departs                 // out of the function
+)
+
+func flow(in *Inst) flowKind {
+	switch mnemonic, _, _ := strings.Cut(in.Opcode, "."); mnemonic {
+	case "bra", "brx":
+		return jumps
+	case "ret", "exit", "trap":
+		return departs
+	}
+	return falls
+}
+
+// leaders are the indexes at which blocks begin, ascending. Every target and everything behind a jump is one.
+func leaders(f *Func) []int {
+	lead := make([]bool, len(f.Insts)+1)
+	lead[0] = true
+	for i, in := range f.Insts {
+		for _, t := range in.Targets {
+			lead[t] = true
+		}
+		if flow(in) != falls {
+			lead[i+1] = true
+		}
+	}
+	var starts []int
+	for i := range f.Insts {
+		if lead[i] {
+			starts = append(starts, i)
+		}
+	}
+	return starts
+}
+
+// successors are the blocks that can follow, without repetitions; falling off the end leaves the function.
+func successors(f *Func, b *Block, blockOf []int32) []int {
+	last := f.Insts[b.End-1]
+	kind := flow(last)
+	exit := len(f.Blocks)
+	var succs []int
+	add := func(block int) {
+		if block == exit {
+			return
+		}
+		for _, s := range succs {
+			if s == block {
+				return
+			}
+		}
+		succs = append(succs, block)
+	}
+	if kind == jumps {
+		if len(last.Targets) > 16 { // a table: find repetitions by a set
+			seen := map[int32]bool{}
+			for _, t := range last.Targets {
+				if n := blockOf[t]; !seen[n] && int(n) != exit {
+					seen[n] = true
+					succs = append(succs, int(n))
+				}
+			}
+		} else {
+			for _, t := range last.Targets {
+				add(int(blockOf[t]))
+			}
+		}
+	}
+	if kind == falls || last.Guard != nil {
+		add(int(blockOf[b.End]))
+	}
+	return succs
+}
+
+// leaves says whether control can leave the function from the end of a block.
+func leaves(f *Func, b *Block) bool {
+	last := f.Insts[b.End-1]
+	kind := flow(last)
+	if kind == departs || b.End == len(f.Insts) && (kind == falls || last.Guard != nil) {
+		return true
+	}
+	for _, t := range last.Targets {
+		if t == len(f.Insts) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,221 @@
+package ptx
+
+import (
+	"fmt"
+
+	"warpscope/ptx/isa"
+)
+
+// callOperands parses {(returns),} target {, (arguments)} {, list or prototype} (9.7.12.5).
+func (p *parser) callOperands(in *Inst) bool {
+	c := &Call{}
+	in.Call = c
+	var ok bool
+	if p.tok.kind == '(' {
+		if c.Returns, ok = p.argumentList(); !ok || !p.expect(',', " after the return values") {
+			return false
+		}
+	}
+	if c.Target, ok = p.callTarget(); !ok {
+		return false
+	}
+	hasArgs := false
+	for p.accept(',') {
+		switch {
+		case p.tok.kind == '(' && !hasArgs:
+			hasArgs = true
+			if c.Args, ok = p.argumentList(); !ok {
+				return false
+			}
+		case p.tok.kind == tokIdent:
+			p.callList(c)
+		default:
+			p.unexpected("'(' with the arguments, or the name of a target list or prototype", "")
+			return false
+		}
+	}
+	return true
+}
+
+func (p *parser) argumentList() ([]Operand, bool) {
+	var list []Operand
+	p.next()
+	if p.accept(')') {
+		return nil, true
+	}
+	for {
+		op, ok := p.operand()
+		if !ok {
+			return list, false
+		}
+		list = append(list, op)
+		if !p.accept(',') {
+			return list, p.expect(')', " after the arguments")
+		}
+	}
+}
+
+// callTarget parses the function's name, or the register that holds its address.
+func (p *parser) callTarget() (Operand, bool) {
+	t := p.tok
+	if t.kind != tokIdent {
+		p.unexpected("a function", "")
+		return Operand{}, false
+	}
+	sym, _ := p.scope.lookup(p.text(t))
+	if sym == nil {
+		p.next()
+		d := p.report("undeclared", t.span(), "the function %s is not declared; functions are declared or defined before "+
+			"they are called", p.text(t)).section("7.1")
+		near := closest(p.text(t), func(yield func(string)) {
+			for _, f := range p.m.Funcs {
+				yield(f.Name)
+			}
+		})
+		if near != "" {
+			d.Message += fmt.Sprintf("; did you mean %s?", near)
+			d.fix(t.span(), near, "call %s", near)
+		}
+		return Operand{Kind: OpFunc, Span: t.span(), Elem: -1}, true
+	}
+	op, ok := p.named()
+	if ok && (op.Kind == OpFunc && op.Func.Entry || op.Kind != OpFunc && op.Kind != OpReg) {
+		p.report("bad-operand", op.Span, "%s is not a device function that could be called", p.text(t)).
+			note(sym.span, "declared here")
+		return op, false
+	}
+	return op, ok
+}
+
+// callList takes the operand that says what an indirect call may reach: a label of .calltargets or .callprototype,
+// or an array of functions.
+func (p *parser) callList(c *Call) {
+	t := p.next()
+	sym, home := p.scope.lookup(p.text(t))
+	switch {
+	case sym == nil:
+		p.undeclared(t, ".calltargets list, .callprototype or table of functions")
+	case sym.targets != nil && sym.targets.proto != nil:
+		c.Proto = sym.targets.proto
+	case sym.targets != nil && len(sym.targets.funcs) > 0:
+		c.Targets, c.Proto = sym.targets.funcs, sym.targets.funcs[0]
+	case sym.vr != nil || sym.decl != nil && sym.decl.model != nil:
+		v := p.variable(sym, home)
+		for _, r := range v.Relocs {
+			if r.Func != nil {
+				c.Targets = append(c.Targets, r.Func)
+			}
+		}
+		if len(c.Targets) == 0 {
+			p.report("bad-operand", t.span(), "%s is not a table of functions", v.Name).note(v.Span, "declared here")
+			return
+		}
+		c.Proto = c.Targets[0]
+	default:
+		p.report("bad-operand", t.span(), "%s is no .calltargets list, .callprototype or table of functions", p.text(t)).
+			note(sym.span, "declared here")
+	}
+}
+
+// checkCall checks a call against the signature of what it calls (7.1, 9.7.12.5).
+func (p *parser) checkCall(in *Inst) {
+	c := in.Call
+	c.Uniform = in.Match != nil && in.Match.Has(".uni")
+	switch {
+	case c.Target.Kind == OpFunc && c.Target.Func == nil:
+		return
+	case c.Target.Kind == OpFunc:
+		c.Proto = c.Target.Func
+		c.Targets = nil
+	case c.Proto == nil:
+		p.report("bad-operand", c.Target.Span, "an indirect call needs a .calltargets list, a .callprototype or a table of "+
+			"functions as its last operand").section("9.7.12.5")
+		return
+	default:
+		p.needVersion(in.OpSpan, "an indirect call", 21, 20, "9.7.12.5")
+		if t := c.Target.Reg.Type; t.Class() == isa.Float || t.Bits() < 32 {
+			p.report("type-mismatch", c.Target.Span, "%s cannot hold a function's address", c.Target.Reg.describe())
+		}
+	}
+	f := c.Proto
+	args := len(f.Params)
+	if f.Variadic && len(c.Args) == args-1 {
+		args--
+	}
+	if len(c.Args) != args {
+		p.report("signature-mismatch", in.OpSpan, "%s takes %s, %d given", f.Name, plural(args, "argument"), len(c.Args)).
+			note(f.Span, "declared here")
+		return
+	}
+	if len(c.Returns) != len(f.Returns) && len(c.Returns) > 0 {
+		p.report("signature-mismatch", in.OpSpan, "%s returns %s, %d given", f.Name, plural(len(f.Returns), "value"),
+			len(c.Returns)).note(f.Span, "declared here")
+		return
+	}
+	for i := range c.Args {
+		p.checkArgument(f, &c.Args[i], f.Params[i], f.ParamRegs[i], false)
+	}
+	for i := range c.Returns {
+		p.checkArgument(f, &c.Returns[i], f.Returns[i], f.ReturnRegs[i], true)
+	}
+}
+
+// checkArgument checks one actual against one formal parameter, which is a variable or a register (7.1).
+func (p *parser) checkArgument(f *Func, op *Operand, v *Var, r *Reg, returned bool) {
+	typ, vec, size, at := isa.NoType, 1, int64(0), Span{}
+	array := false
+	if v != nil {
+		typ, vec, size, at, array = v.Type, v.Vec, v.Size, v.Span, len(v.Dims) > 0
+	} else {
+		typ, vec, size, at = r.Type, r.Vec, int64(r.Type.Bytes()*r.Vec), r.Span
+	}
+	mismatch := func(got string) {
+		p.report("signature-mismatch", op.Span, "%s does not fit the parameter of %s, which is %s", got, f.Name,
+			shape(typ, vec, v)).note(at, "declared here").section("7.1")
+	}
+	switch op.Kind {
+	case OpSink:
+	case OpImm:
+		if array || returned {
+			mismatch("a constant")
+			return
+		}
+		p.adapt(&isa.Operand{Type: typ}, op)
+	case OpReg:
+		reg := op.Reg
+		if array || vec > 1 && op.Elem >= 0 || reg.Type != typ && !agree(typ, reg.Type) && !(typ.Bits() < 32 && wider(typ, reg.Type)) {
+			mismatch(reg.describe())
+		}
+	case OpVec:
+		if len(op.List) != vec || array {
+			mismatch("a tuple of " + plural(len(op.List), "element"))
+		}
+	case OpVar:
+		switch a := op.Var; {
+		case a.Space != ParamSpace:
+			p.report("signature-mismatch", op.Span, "%s is in %s space; an argument is a register, a constant or a .param "+
+				"variable", a.Name, a.Space).note(a.Span, "declared here").section("7.1")
+		case a.Func != nil && a.Func != p.fn, size > 0 && a.Size != size, !array && !agree(typ, a.Type):
+			mismatch(a.Name + " (" + shape(a.Type, a.Vec, a) + ")")
+		case v != nil && a.Align < v.Align:
+			p.report("signature-mismatch", op.Span, "%s is aligned to %d bytes, the parameter of %s to %d", a.Name, a.Align,
+				f.Name, v.Align).note(at, "declared here").section("7.1")
+		}
+	default:
+		mismatch(p.m.Text(op.Span))
+	}
+}
+
+// shape describes a parameter's type in messages.
+func shape(typ isa.Type, vec int, v *Var) string {
+	s := typ.String()
+	if vec > 1 {
+		s = fmt.Sprintf(".v%d %s", vec, s)
+	}
+	if v != nil {
+		for _, d := range v.Dims {
+			s += fmt.Sprintf("[%d]", d)
+		}
+	}
+	return s
+}

@@ -1,0 +1,477 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+
+	"warpscope/ptx/isa"
+)
+
+// resolved is what the instruction table says about an opcode; each opcode is looked up once per module.
+type resolved struct {
+	bounds []*isa.Bound
+	err    error
+}
+
+func (p *parser) resolve(opcode string) resolved {
+	r, ok := p.opcodes[opcode]
+	if !ok {
+		r.bounds, r.err = isa.Resolve(opcode)
+		p.opcodes[opcode] = r
+	}
+	return r
+}
+
+// check binds an instruction to the form and syntax line that its operands fit, or says why none does.
+func (p *parser) check(in *Inst, mnemonic string) {
+	if p.ended {
+		return
+	}
+	r := p.resolve(in.Opcode)
+	if r.err != nil {
+		p.refusedOpcode(in, mnemonic, r.err)
+		return
+	}
+	if mnemonic == "call" {
+		in.Match = r.bounds[0]
+		p.gate(in)
+		p.checkCall(in)
+		return
+	}
+	var worst misfit
+	var fitting []Operand
+	for _, b := range r.bounds {
+		ops, m := p.fit(b, in.Operands)
+		if m.problem == fits && (in.Match == nil || !p.allowed(in.Match) && p.allowed(b)) {
+			in.Match, fitting = b, ops
+		} else if m.problem != fits && (worst.problem == fits || m.rank() > worst.rank()) {
+			worst = m
+		}
+	}
+	if in.Match == nil {
+		p.explain(in, worst)
+		return
+	}
+	in.Operands = fitting
+	for i := range in.Operands {
+		if in.Operands[i].Kind != OpMissing {
+			p.adapt(&in.Match.Operands[i], &in.Operands[i])
+		}
+	}
+	p.gate(in)
+	p.checkSpaces(in, mnemonic)
+	p.lint(in, mnemonic)
+}
+
+// allowed says whether the module's version and target have a form.
+func (p *parser) allowed(b *isa.Bound) bool {
+	return b.Form.Version <= p.m.Version && p.target.covers(b.Form.SM, b.Form.Arch)
+}
+
+// gate reports what the module's .version or .target does not have yet.
+func (p *parser) gate(in *Inst) {
+	f := in.Match.Form
+	if p.m.Version == 0 || p.target.sm == 0 {
+		return
+	}
+	if !p.gateOne(in, in.Opcode, f.Version, f.SM, f.Arch) {
+		return
+	}
+	for _, g := range f.Gates {
+		if in.Match.Has(g.Mod) && !p.gateOne(in, in.Opcode+" with "+g.Mod, g.Version, g.SM, g.Arch) {
+			return
+		}
+	}
+}
+
+func (p *parser) gateOne(in *Inst, what string, version, sm int, arch string) bool {
+	section := in.Match.Form.Section
+	switch {
+	case version > p.m.Version:
+		p.report("needs-newer-version", in.OpSpan, "%s needs PTX ISA %d.%d; the module says .version %d.%d", what,
+			version/10, version%10, p.m.Version/10, p.m.Version%10).section(section)
+	case !p.target.covers(sm, arch):
+		p.report("needs-newer-target", in.OpSpan, "%s needs sm_%d%s; the module says .target %s", what, sm, arch, p.target).
+			section(section)
+	default:
+		return true
+	}
+	return false
+}
+
+// problem is what keeps an operand from its place.
+type problem uint8
+
+const (
+	fits problem = iota
+	tooFew
+	tooMany
+	wrongKind
+	wrongLength // of a tuple
+	wrongType
+	wrongSize
+	noNegation
+	noPair
+	needsPair
+)
+
+// misfit is the first problem of an opcode's operands with one syntax line.
+type misfit struct {
+	problem
+	index int // of the operand
+	slot  *isa.Operand
+	op    *Operand
+	bound *isa.Bound
+}
+
+// rank tells the nearest miss: the syntax line that got furthest, and there the one whose kind was right.
+func (m misfit) rank() int {
+	r := m.index * 4
+	switch m.problem {
+	case tooFew, tooMany:
+		return r
+	case wrongKind:
+		return r + 1
+	}
+	return r + 2
+}
+
+// fit assigns operands to the places of a syntax line. Optional places are filled from the left; one that must be left
+// out so that the rest fits becomes OpMissing.
+func (p *parser) fit(b *isa.Bound, ops []Operand) ([]Operand, misfit) {
+	if len(ops) > len(b.Operands) {
+		return nil, misfit{problem: tooMany, index: len(b.Operands), bound: b}
+	}
+	if m := p.fitFrom(b, 0, ops, 0, len(b.Operands)-len(ops)); m.problem != fits || len(ops) == len(b.Operands) {
+		return ops, m
+	}
+	var out []Operand
+	m := p.assign(b, 0, ops, 0, &out)
+	return out, m
+}
+
+// fitFrom checks ops[i:] against b.Operands[slot:] when exactly skips optional places stay empty.
+func (p *parser) fitFrom(b *isa.Bound, slot int, ops []Operand, i, skips int) misfit {
+	if i == len(ops) {
+		for ; slot < len(b.Operands); slot++ {
+			if !b.Operands[slot].Optional {
+				return misfit{problem: tooFew, index: i, slot: &b.Operands[slot], bound: b}
+			}
+		}
+		return misfit{}
+	}
+	var m misfit
+	s := &b.Operands[slot]
+	if pr := p.accepts(s, &ops[i], b); pr == fits {
+		if m = p.fitFrom(b, slot+1, ops, i+1, skips); m.problem == fits {
+			return m
+		}
+	} else {
+		m = misfit{problem: pr, index: i, slot: s, op: &ops[i], bound: b}
+	}
+	if s.Optional && skips > 0 {
+		if other := p.fitFrom(b, slot+1, ops, i, skips-1); other.problem == fits || other.rank() > m.rank() {
+			return other
+		}
+	}
+	if skips > 0 && m.problem > tooMany && len(ops) < required(b) {
+		return misfit{problem: tooFew, index: i, slot: s, bound: b}
+	}
+	return m
+}
+
+// required is how many operands a syntax line cannot do without.
+func required(b *isa.Bound) int {
+	n := 0
+	for i := range b.Operands {
+		if !b.Operands[i].Optional {
+			n++
+		}
+	}
+	return n
+}
+
+// assign repeats the choice that fitFrom found, writing OpMissing for the places it skipped.
+func (p *parser) assign(b *isa.Bound, slot int, ops []Operand, i int, out *[]Operand) misfit {
+	for ; i < len(ops); slot++ {
+		skips := len(b.Operands) - slot - (len(ops) - i)
+		s := &b.Operands[slot]
+		if p.accepts(s, &ops[i], b) == fits && p.fitFrom(b, slot+1, ops, i+1, skips).problem == fits {
+			*out = append(*out, ops[i])
+			i++
+			continue
+		}
+		*out = append(*out, Operand{Kind: OpMissing, Elem: -1, Span: Span{ops[i].Span.Start, ops[i].Span.Start}})
+	}
+	return misfit{}
+}
+
+// accepts checks one operand against one place.
+func (p *parser) accepts(s *isa.Operand, op *Operand, b *isa.Bound) problem {
+	if op.Second != nil {
+		if s.Pair == nil {
+			return noPair
+		}
+		second := *op.Second
+		if pr := p.accepts(s.Pair, &second, b); pr != fits {
+			return pr
+		}
+	} else if s.Pair != nil && !s.Pair.Optional {
+		return needsPair
+	}
+	if op.Neg && !s.Neg && op.Sel == "" && b.Form.Mnemonic != "vmad" {
+		return noNegation
+	}
+	switch op.Kind {
+	case OpReg:
+		return acceptsReg(s, op)
+	case OpImm:
+		return acceptsImm(s, op)
+	case OpVec:
+		return p.acceptsVec(s, op, b)
+	case OpAddr:
+		return kindIf(s, isa.KAddr|isa.KTex)
+	case OpVar:
+		if op.Name == "[]" && s.Kinds&isa.KAddr != 0 {
+			return fits
+		}
+		if pr := kindIf(s, isa.KSym); pr != fits {
+			return pr
+		}
+		return addressSize(s)
+	case OpFunc:
+		if pr := kindIf(s, isa.KFunc|isa.KSym); pr != fits {
+			return pr
+		}
+		return addressSize(s)
+	case OpSReg:
+		return acceptsSReg(s, op, b)
+	case OpSink:
+		return kindIf(s, isa.KSink)
+	case OpLabel:
+		return kindIf(s, isa.KLabel)
+	}
+	return wrongKind
+}
+
+func kindIf(s *isa.Operand, kinds isa.Kind) problem {
+	if s.Kinds&kinds != 0 {
+		return fits
+	}
+	return wrongKind
+}
+
+func addressSize(s *isa.Operand) problem {
+	switch {
+	case s.Type == isa.NoType:
+		return fits
+	case s.Type.Class() == isa.Float || s.Type.Class() == isa.Predicate:
+		return wrongType
+	case s.Type.Bits() < 32:
+		return wrongSize
+	}
+	return fits
+}
+
+func acceptsReg(s *isa.Operand, op *Operand) problem {
+	typ := op.Reg.Type
+	if typ == isa.Pred {
+		switch {
+		case s.Kinds&isa.KPred != 0, s.Kinds&isa.KReg != 0 && s.Type == isa.Pred:
+			return fits
+		case s.Kinds&isa.KReg != 0:
+			return wrongType
+		}
+		return wrongKind
+	}
+	if s.Kinds&isa.KReg == 0 {
+		if s.Kinds&isa.KPred != 0 {
+			return wrongType
+		}
+		return wrongKind
+	}
+	if op.Sel != "" {
+		return fits
+	}
+	return typeFits(s, typ)
+}
+
+// typeFits compares a register's type with the place's by Table 26, or Tables 27 and 28 where wider is allowed.
+func typeFits(s *isa.Operand, typ isa.Type) problem {
+	switch {
+	case s.Type == isa.NoType:
+		if s.Kinds&isa.KPred != 0 && s.Kinds&isa.KReg == 0 && typ != isa.Pred {
+			return wrongType
+		}
+		return fits
+	case agree(s.Type, typ), s.Wider && wider(s.Type, typ):
+		return fits
+	case s.Type.Bits() != typ.Bits() && (!s.Wider || typ.Bits() < s.Type.Bits()):
+		return wrongSize
+	}
+	return wrongType
+}
+
+// agree is Table 26: bit-size types agree with every type of their size, signed and unsigned integers of one size
+// with each other, floating-point types only with themselves.
+func agree(inst, operand isa.Type) bool {
+	if inst == operand {
+		return true
+	}
+	a, b := inst.Class(), operand.Class()
+	if inst.Bits() != operand.Bits() || a == isa.Predicate || b == isa.Predicate || a == isa.Opaque || b == isa.Opaque {
+		return false
+	}
+	integer := func(c isa.Class) bool { return c == isa.Signed || c == isa.Unsigned }
+	return a == isa.Bits || b == isa.Bits || integer(a) && integer(b)
+}
+
+// wider is Tables 27 and 28, which are alike: a register wider than the instruction's type.
+func wider(inst, operand isa.Type) bool {
+	a, b := inst.Class(), operand.Class()
+	if operand.Bits() <= inst.Bits() || b == isa.Predicate || b == isa.Opaque {
+		return false
+	}
+	return b == isa.Bits || a == isa.Bits || a != isa.Float && b != isa.Float
+}
+
+func acceptsImm(s *isa.Operand, op *Operand) problem {
+	float := op.ImmType == isa.F32 || op.ImmType == isa.F64
+	switch {
+	case s.Kinds&isa.KImm == 0 && !(s.Kinds&isa.KPred != 0 && s.Role&isa.Write == 0):
+		return wrongKind
+	case !float, s.Type == isa.NoType, s.Type.Class() == isa.Float:
+		return fits
+	case s.Type.Class() == isa.Bits && s.Type.Bits() >= 32:
+		return fits
+	}
+	return wrongType
+}
+
+// acceptsSReg takes special registers in mov and cvt only (chapter 10), also by their lower 16 bits, as legacy code
+// reads %tid and its like (10.1).
+func acceptsSReg(s *isa.Operand, op *Operand, b *isa.Bound) problem {
+	mnemonic := b.Form.Mnemonic
+	if mnemonic != "mov" && mnemonic != "cvt" || s.Role&isa.Write != 0 {
+		return wrongKind
+	}
+	if op.SReg.Vec > 1 && op.Elem < 0 {
+		if s.Vec == op.SReg.Vec {
+			return fits
+		}
+		return wrongLength
+	}
+	if op.SReg.Type == isa.U32 && s.Type.Bits() == 16 && s.Type.Class() != isa.Float {
+		return fits
+	}
+	return typeFits(s, op.SReg.Type)
+}
+
+// acceptsVec checks a tuple. mov also packs a tuple into a scalar and unpacks it (9.7.9.4): then the elements' sizes
+// add up to the type's.
+func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
+	if s.Kinds&isa.KVec == 0 {
+		return wrongKind
+	}
+	if b.Form.Mnemonic == "mov" && s.Vec == 0 {
+		return packs(s, op)
+	}
+	if s.Vec > 0 && len(op.List) != s.Vec {
+		return wrongLength
+	}
+	element := *s
+	element.Kinds |= isa.KReg
+	if s.Type == isa.Pred {
+		element.Kinds |= isa.KPred
+	}
+	if s.Role&isa.Write == 0 {
+		element.Kinds |= isa.KImm
+	}
+	for i := range op.List {
+		e := &op.List[i]
+		if e.Kind == OpSink {
+			continue
+		}
+		if e.Kind != OpReg && e.Kind != OpImm {
+			return wrongKind
+		}
+		if pr := p.accepts(&element, e, b); pr != fits {
+			return pr
+		}
+	}
+	return fits
+}
+
+func packs(s *isa.Operand, op *Operand) problem {
+	total := 0
+	for i := range op.List {
+		switch e := &op.List[i]; e.Kind {
+		case OpReg:
+			if e.Reg.Type == isa.Pred {
+				return wrongType
+			}
+			total += e.Reg.Type.Bits()
+		case OpSink, OpImm:
+			total += s.Type.Bits() / len(op.List)
+		default:
+			return wrongKind
+		}
+	}
+	if s.Type != isa.NoType && total != s.Type.Bits() {
+		return wrongSize
+	}
+	return fits
+}
+
+// adapt turns a constant into what its place takes: a truth value for a predicate, a number for a float.
+func (p *parser) adapt(s *isa.Operand, op *Operand) {
+	if op.Kind == OpVar && op.Name == "[]" && s.Kinds&isa.KAddr != 0 {
+		op.Kind = OpAddr
+	}
+	for i := range op.List {
+		if op.Kind == OpVec {
+			p.adapt(s, &op.List[i])
+		}
+	}
+	if op.Kind != OpImm || op.ImmType == isa.F32 || op.ImmType == isa.F64 {
+		return
+	}
+	switch class := s.Type.Class(); {
+	case s.Type == isa.Pred || s.Type == isa.NoType && s.Kinds&isa.KPred != 0 && s.Kinds&isa.KReg == 0:
+		if op.Neg = false; op.Imm != 0 {
+			op.Imm = 1
+		}
+		op.ImmType = isa.Pred
+	case class == isa.Float && s.Type.Bits() >= 16:
+		number := float64(int64(op.Imm))
+		d := p.report("integer-for-float", op.Span, "an integer constant for a %s operand; NVIDIA's assembler refuses it. "+
+			"It is taken as %s", s.Type, decimal(number))
+		d.fix(op.Span, decimal(number), "write %s", decimal(number))
+		v := double(number)
+		op.Imm, op.ImmType = v.bits, v.typ
+	case s.Type != isa.NoType:
+		p.checkFits(value{op.ImmType, op.Imm}, s.Type, op.Span)
+	}
+}
+
+func decimal(f float64) string {
+	s := fmt.Sprint(f)
+	if !strings.ContainsAny(s, ".e") {
+		s += ".0"
+	}
+	return s
+}
+
+// checkFits warns when a constant loses bits by being converted to the size of its type (4.5.1).
+func (p *parser) checkFits(v value, typ isa.Type, at Span) {
+	bits := typ.Bits()
+	if bits >= 64 || bits < 8 || v.float() {
+		return
+	}
+	n := int64(v.bits)
+	if n < -1<<(bits-1) || n >= 1<<bits {
+		mask := uint64(1)<<bits - 1
+		p.report("constant-truncated", at, "the constant %d does not fit in %s; its lower %d bits are %#x", n, typ, bits,
+			v.bits&mask)
+	}
+}

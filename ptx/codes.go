@@ -1,0 +1,134 @@
+package ptx
+
+// codeInfo documents a diagnostic code: its severity, the section of the manual that usually decides, one sentence,
+// and a module that produces it. A test runs every example.
+type codeInfo struct {
+	severity    Severity
+	section     string
+	Description string
+	Example     string // a module; or, when it does not begin with ".version", the body of a kernel, see exampleModule
+}
+
+// exampleHead and exampleTail surround examples that are bodies.
+const exampleHead = `.version 8.0
+.target sm_80
+.address_size 64
+.global .b32 g[4];
+.const .b32 c;
+.func (.param .b32 r) twice(.param .b32 a) { ret; }
+.visible .entry k(.param .u64 p)
+{
+	.reg .pred %p<4>; .reg .b8 %rc<4>; .reg .b16 %rs<4>; .reg .b32 %r<8>; .reg .u32 %u<4>; .reg .f32 %f<8>;
+	.reg .b64 %rd<8>; .reg .f64 %fd<4>; .reg .v4 .f32 %v;
+	.shared .b32 s[4];
+`
+const exampleTail = "\n\tret;\n}\n"
+
+// exampleModule is the full text of an example.
+func (c codeInfo) exampleModule() string {
+	if len(c.Example) > 8 && c.Example[:8] == ".version" || c.Example == "" || c.Example[0] == '#' {
+		return c.Example
+	}
+	return exampleHead + "\t" + c.Example + exampleTail
+}
+
+const head = ".version 8.0\n.target sm_80\n.address_size 64\n"
+
+// codes is the table of every diagnostic code of this package.
+var codes = map[string]codeInfo{
+	// Text and structure.
+	"bad-character":        {Error, "4.1", "Bytes that begin no PTX token.", "mov.u32 %r1, `1;"},
+	"unterminated-comment": {Error, "4.2", "A /* without its */.", head + "/* no end"},
+	"unterminated-string":  {Error, "4.2", "A string without its closing quote.", ".pragma \"nounroll;\n;"},
+	"preprocessor":         {Error, "4.1", "A cpp directive that still has to be carried out.", "#define N 4\n" + head},
+	"syntax":               {Error, "4.3", "Something else was expected here.", "add.u32 %r1 %r2, %r3;"},
+	"missing-semicolon":    {Error, "4.3.2", "A statement without its semicolon.", "mov.u32 %r1, 1\n\tret;"},
+	"unclosed-brace":       {Error, "9.7.12.1", "A { without its }.", head + ".entry k() {\n\tret;\n"},
+	"nesting-too-deep":     {Error, "", "More levels of nesting than any program has.", deepExample},
+	"too-many-errors":      {Error, "", "Parsing stopped after the limit of errors.", manyExample},
+	"too-large":            {Error, "", "A file, variable or initialiser beyond all bounds.", head + ".global .b8 x[1099511627776][2];"},
+	"bad-number":           {Error, "4.5.1", "A literal that is no number.", "mov.u32 %r1, 0xfgh;"},
+	"bad-expression":       {Error, "4.5.5", "A constant expression that cannot be evaluated.", "mov.f32 %f1, 0F3f800000+1;"},
+	"bad-value":            {Error, "", "A constant outside the range that its place allows.", head + ".address_size 16"},
+
+	// Module directives.
+	"no-version":          {Error, "11.1.1", "A module that does not begin with .version.", "#comment\n.target sm_80\n"},
+	"second-version":      {Error, "11.1.1", "More than one .version.", head + ".version 8.1\n"},
+	"future-version":      {Warning, "11.1.1", "A version newer than any known here.", ".version 9.9\n.target sm_80\n"},
+	"no-target":           {Error, "11.1.2", "A module without .target.", ".version 8.0\n.global .u32 x;"},
+	"unknown-target":      {Error, "11.1.2", "A word that is no target or option.", ".version 8.0\n.target sm_81\n"},
+	"unknown-directive":   {Error, "4.3.1", "A word with a dot that is no directive, or not here.", head + ".entri k() { ret; }"},
+	"outside-function":    {Error, "11.2", "An instruction at module scope.", head + "add.u32 a, b, c;"},
+	"bad-directive":       {Error, "11.4", "A directive that does not belong to this function.", head + ".func f() .maxntid 32 { ret; }"},
+	"bad-alias":           {Error, "11.2.3", "An .alias that breaks the rules for aliases.", head + ".func g(); .alias f, g;"},
+	"bad-linkage":         {Error, "11.6", "A linking directive where it cannot be.", head + ".common .shared .u32 x;"},
+	"minnctapersm-alone":  {Warning, "11.4.4", ".minnctapersm without the CTA's size.", head + ".entry k() .minnctapersm 2 { ret; }"},
+	"needs-newer-version": {Error, "", "A feature of a later PTX version than .version says.", ".version 6.0\n.target sm_80\n"},
+	"needs-newer-target":  {Error, "11.1.2", "A feature that the .target does not have.", ".version 8.0\n.target sm_20\n.func f() .noreturn { exit; }"},
+	"removed-instruction": {Error, "", "A legacy instruction that this version and target no longer have.", "shfl.idx.b32 %r1, %r2, 0, 31;"},
+
+	// Declarations.
+	"bad-declaration":     {Error, "5.4", "A declaration that breaks a rule of chapter 5.", ".local .pred q;"},
+	"unknown-type":        {Error, "5.2.1", "A word that is no type or state space.", ".reg .int x;"},
+	"bad-alignment":       {Error, "5.4.5", "An alignment that is not a power of two.", head + ".global .align 3 .b8 x[4];"},
+	"bad-initializer":     {Error, "5.4.4", "An initialiser that does not fit its variable.", head + ".global .u32 x[2] = {1, 2, 3};"},
+	"duplicate-name":      {Error, "5.4.1", "A name declared twice in one scope.", ".reg .u32 %r1;"},
+	"reserved-name":       {Error, "4.4", "A predefined name declared again.", ".reg .u32 %tid;"},
+	"too-many-parameters": {Error, "11.2.1", "Kernel parameters larger than the version allows.", head + ".entry k(.param .b8 x[5000]) { ret; }"},
+	"signature-mismatch":  {Error, "7.1", "A call or declaration that does not fit the function.", "call (%r1), twice, (%r2, %r3);"},
+
+	// Names.
+	"undeclared":      {Error, "4.4", "A name that nothing declares.", "mov.u32 %r1, %q9;"},
+	"undefined-label": {Error, "6.4.4", "A branch to a label that is not in reach.", "bra NOWHERE;"},
+	"bad-component":   {Error, "6.4.3", "A component that the vector does not have.", "mov.f32 %f1, %f2.x;"},
+
+	// Instructions.
+	"unknown-instruction":      {Error, "4.3.2", "A word that is no instruction of PTX ISA 9.1.", "addd.u32 %r1, %r2, %r3;"},
+	"modifier-not-allowed":     {Error, "", "A modifier that the instruction does not have.", "add.ftz.s32 %r1, %r2, %r3;"},
+	"modifier-missing":         {Error, "", "An instruction without a modifier that it must have.", "setp.u32 %p1, %r1, %r2;"},
+	"operand-count":            {Error, "", "Too few or too many operands.", "add.u32 %r1, %r2;"},
+	"bad-operand":              {Error, "", "An operand of a kind that cannot stand there.", "add.u32 5, %r1, %r2;"},
+	"type-mismatch":            {Error, "9.4", "A register or constant whose type does not agree.", "add.f32 %f1, %f2, %u1;"},
+	"bad-guard":                {Error, "9.3", "A guard that is not a predicate register.", "@%r1 mov.u32 %r2, 1;"},
+	"wrong-space":              {Error, "5.1", "A variable accessed through another state space.", "ld.shared.u32 %r1, [g];"},
+	"read-only-space":          {Error, "5.1.3", "A store to memory that cannot be written.", "st.const.u32 [c], %r1;"},
+	"parameter-access":         {Error, "5.1.6.4", "A parameter written that is for reading, or the reverse.", "st.param.u64 [p], %rd1;"},
+	"out-of-bounds":            {Error, "6.4.2", "A constant index outside the array.", "mov.u64 %rd1, g[9];"},
+	"special-register-operand": {Error, "10", "A special register outside mov and cvt.", "add.u32 %r1, %tid.x, 1;"},
+	"use-bit-type":             {Error, "", "A bitwise or half-precision memory operation with an arithmetic type.", "and.u32 %r1, %r2, %r3;"},
+	"cvt-no-rounding":          {Error, "9.7.9.21", "A rounding modifier on an exact conversion.", "cvt.rn.f32.s32.f32 %f1, %f2;"},
+	"cvt-needs-rounding":       {Error, "9.7.9.21", "A conversion that rounds, without saying how.", "cvt.f32.s32 %f1, %r1;"},
+
+	// Lints.
+	"guarded-block":       {Warning, "9.7.12.2", "A guard in front of a group.", "@%p1 { mov.u32 %r1, 1; }"},
+	"integer-for-float":   {Warning, "4.5.4", "An integer constant where a number with a point is due.", "setp.eq.f32 %p1, %f1, 0;"},
+	"constant-truncated":  {Warning, "4.5.1", "A constant wider than its type.", "mov.u16 %rs1, 70000;"},
+	"shfl-clamp-zero":     {Warning, "9.7.9.6", "A shfl whose clamp value is 0.", "shfl.sync.down.b32 %r1, %r2, 1, 32, 0xffffffff;"},
+	"empty-mask":          {Warning, "9.7.9.6", "A member mask that names no lane.", "bar.warp.sync 0;"},
+	"generic-variable":    {Warning, "6.4.1", "A variable's name in an access without state space.", "ld.u32 %r1, [s];"},
+	"misaligned-constant": {Warning, "6.4.1", "A constant address that is not aligned to the access.", "ld.global.u32 %r1, [g+2];"},
+	"access-past-end":     {Warning, "6.4.1", "A constant offset outside the variable.", "ld.global.u32 %r1, [g+16];"},
+	"shift-amount":        {Warning, "9.7.8.8", "A constant shift by the width or more.", "shl.b32 %r1, %r2, 32;"},
+	"duplicate-element":   {Warning, "6.4.3", "One register twice in a destination tuple.", "ld.global.v2.u32 {%r1, %r1}, [%rd1];"},
+	"unreachable":         {Info, "", "Instructions that nothing can reach.", "bra L; mov.u32 %r1, 1; L:"},
+}
+
+// Codes lists every code with its description, for the documentation.
+func Codes() map[string]string {
+	m := map[string]string{}
+	for code, c := range codes {
+		m[code] = c.Description
+	}
+	return m
+}
+
+var deepExample = head + ".entry k() " + repeat("{", 300)
+var manyExample = head + ".entry k() {\n" + repeat("add.u32;\n", maxDiagnostics+1) + "}"
+
+func repeat(s string, n int) string {
+	b := make([]byte, 0, len(s)*n)
+	for range n {
+		b = append(b, s...)
+	}
+	return string(b)
+}

@@ -1,0 +1,341 @@
+package ptx
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// latestVersion is the PTX ISA version that this package knows, times ten.
+const latestVersion = 91
+
+// target is a .target's architecture: sm_90a is 90 and "a" (11.1.2).
+type target struct {
+	sm   int
+	arch string
+}
+
+func (t target) String() string { return fmt.Sprintf("sm_%d%s", t.sm, t.arch) }
+
+// version parses .version major.minor (11.1.1).
+func (p *parser) version() {
+	at := p.next()
+	t := p.tok
+	if !p.expect(tokNumber, " such as 8.0 after .version") {
+		p.resyncLine()
+		return
+	}
+	major, minor, dot := strings.Cut(p.text(t), ".")
+	a, err := strconv.Atoi(major)
+	b, err2 := strconv.Atoi(minor)
+	if err != nil || err2 != nil || !dot || a < 1 || a > 99 || b > 9 {
+		p.report("bad-value", t.span(), "%s is not a version; it is written major.minor, such as 8.0", p.describe(t))
+		return
+	}
+	v := a*10 + b
+	switch {
+	case p.m.Version != 0:
+		p.report("second-version", at.span(), "a module has one .version")
+		return
+	case v > latestVersion:
+		p.report("future-version", t.span(), "PTX ISA %s is newer than %d.%d, the newest that is known here",
+			p.text(t), latestVersion/10, latestVersion%10)
+	}
+	p.m.Version = v
+	p.accept(';')
+}
+
+// resyncLine skips to the next line, for directives that end without a semicolon.
+func (p *parser) resyncLine() {
+	for p.tok.kind != tokEOF && !p.tok.first && p.tok.kind != '}' {
+		p.next()
+	}
+}
+
+// targetOptions are the words of .target that are no architecture.
+var targetOptions = []string{"texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"}
+
+// targetDirective parses .target list (11.1.2).
+func (p *parser) targetDirective() {
+	p.next()
+	first := true
+	for {
+		t := p.tok
+		if !p.expect(tokIdent, " such as sm_80 after .target") {
+			p.resyncLine()
+			return
+		}
+		p.targetWord(t, first)
+		first = false
+		if !p.accept(',') {
+			p.accept(';')
+			return
+		}
+	}
+}
+
+func (p *parser) targetWord(t token, first bool) {
+	word := p.text(t)
+	if tg, ok := parseTarget(word); ok {
+		p.target = tg
+		if p.m.Target == "" {
+			p.m.Target = word
+		}
+		if tg.sm > p.m.SM {
+			p.m.SM, p.m.Arch = tg.sm, tg.arch
+		}
+		if since := targetVersion(tg); since > p.m.Version && p.m.Version > 0 {
+			p.report("needs-newer-version", t.span(), "%s needs PTX ISA %d.%d; the module says %d.%d",
+				tg, since/10, since%10, p.m.Version/10, p.m.Version%10).section("11.1.2")
+		}
+		return
+	}
+	for _, o := range targetOptions {
+		if word == o {
+			p.m.TargetOpts = append(p.m.TargetOpts, word)
+			return
+		}
+	}
+	d := p.report("unknown-target", t.span(), "there is no target %s", p.describe(t))
+	near := closest(word, func(yield func(string)) {
+		for _, s := range targetSince {
+			yield(s.target.String())
+		}
+		among(targetOptions...)(yield)
+	})
+	if near != "" {
+		d.Message += fmt.Sprintf("; did you mean %s?", near)
+		d.fix(t.span(), near, "write %s", near)
+	}
+	if first && p.target.sm == 0 { // go on with everything allowed rather than report each instruction
+		p.target = target{sm: 120, arch: "a"}
+	}
+}
+
+// targetSince says which PTX ISA version introduced each target (11.1.2, PTX ISA notes).
+var targetSince = []struct {
+	target  target
+	version int
+}{
+	{target{10, ""}, 10}, {target{11, ""}, 10}, {target{12, ""}, 12}, {target{13, ""}, 12}, {target{20, ""}, 20},
+	{target{30, ""}, 30}, {target{32, ""}, 40}, {target{35, ""}, 31}, {target{37, ""}, 41}, {target{50, ""}, 40},
+	{target{52, ""}, 41}, {target{53, ""}, 42}, {target{60, ""}, 50}, {target{61, ""}, 50}, {target{62, ""}, 50},
+	{target{70, ""}, 60}, {target{72, ""}, 61}, {target{75, ""}, 63}, {target{80, ""}, 70}, {target{86, ""}, 71},
+	{target{87, ""}, 74}, {target{88, ""}, 90}, {target{89, ""}, 78}, {target{90, ""}, 78}, {target{90, "a"}, 80},
+	{target{100, ""}, 86}, {target{100, "a"}, 86}, {target{100, "f"}, 88},
+	{target{101, ""}, 86}, {target{101, "a"}, 86}, {target{101, "f"}, 88},
+	{target{103, ""}, 88}, {target{103, "a"}, 88}, {target{103, "f"}, 88},
+	{target{110, ""}, 90}, {target{110, "a"}, 90}, {target{110, "f"}, 90},
+	{target{120, ""}, 87}, {target{120, "a"}, 87}, {target{120, "f"}, 88},
+	{target{121, ""}, 88}, {target{121, "a"}, 88}, {target{121, "f"}, 88},
+}
+
+// parseTarget reads sm_90a, or compute_90a, which is a synonym.
+func parseTarget(word string) (target, bool) {
+	rest, ok := strings.CutPrefix(word, "sm_")
+	if !ok {
+		rest, ok = strings.CutPrefix(word, "compute_")
+	}
+	digits := strings.TrimRight(rest, "af")
+	n, err := strconv.Atoi(digits)
+	tg := target{n, rest[len(digits):]}
+	return tg, ok && err == nil && targetVersion(tg) > 0
+}
+
+func targetVersion(tg target) int {
+	for _, s := range targetSince {
+		if s.target == tg {
+			return s.version
+		}
+	}
+	return 0
+}
+
+// covers says whether this target has what needs sm and, when arch is "a" or "f", an architecture- or
+// family-specific target (11.1.2).
+func (t target) covers(sm int, arch string) bool {
+	switch arch {
+	case "a": // on that architecture only
+		return t.sm == sm && t.arch == "a" || sm == 100 && t.sm > 100 && t.arch == "a"
+	case "f": // on the same family, from that member on
+		return t.arch != "" && t.sm >= sm && t.sm/10 == sm/10
+	}
+	return t.sm >= sm
+}
+
+// needVersion reports a feature that is newer than the module's version or target.
+func (p *parser) needVersion(at Span, what string, version, sm int, section string) {
+	if version > p.m.Version && p.m.Version > 0 {
+		p.report("needs-newer-version", at, "%s needs PTX ISA %d.%d; the module says .version %d.%d",
+			what, version/10, version%10, p.m.Version/10, p.m.Version%10).section(section)
+	}
+	if sm > p.target.sm && p.target.sm > 0 {
+		p.report("needs-newer-target", at, "%s needs sm_%d; the module says .target %s", what, sm, p.target).
+			section(section)
+	}
+}
+
+// addressSize parses .address_size 32|64 (11.1.3).
+func (p *parser) addressSize() {
+	at := p.next()
+	n, ok := p.integer(".address_size", 0, 1<<31)
+	if !ok {
+		p.resyncLine()
+		return
+	}
+	if n != 32 && n != 64 {
+		p.report("bad-value", Span{at.start, p.prev.end}, ".address_size is 32 or 64, not %d", n).section("11.1.3")
+		return
+	}
+	p.needVersion(at.span(), ".address_size", 23, 0, "11.1.3")
+	p.m.AddressSize = int(n)
+	p.accept(';')
+}
+
+// file parses .file index "name" {, timestamp, size} (11.5.3).
+func (p *parser) file() {
+	p.next()
+	index, ok := p.integer("the file index", 0, 1<<31-1)
+	if !ok {
+		p.resyncLine()
+		return
+	}
+	name := p.tok
+	if !p.expect(tokString, " with the file name") {
+		p.resyncLine()
+		return
+	}
+	p.m.Files[int(index)] = quoted(p.text(name))
+	for p.accept(',') {
+		if !p.expect(tokNumber, " (time stamp or size)") {
+			p.resyncLine()
+			return
+		}
+	}
+	p.accept(';')
+}
+
+// locDirective parses .loc file line column {, function_name label {+ n}, inlined_at file line column} (11.5.4).
+func (p *parser) locDirective() {
+	p.next()
+	loc, ok := p.place3()
+	if !ok {
+		p.resyncLine()
+		return
+	}
+	for p.accept(',') {
+		switch {
+		case p.acceptWord("function_name"):
+			if p.tok.kind != tokIdent && p.tok.kind != tokDot {
+				p.unexpected("a label of section .debug_str", "")
+				p.resyncLine()
+				return
+			}
+			p.next()
+			if p.accept('+') && !p.expect(tokNumber, "") {
+				return
+			}
+		case p.acceptWord("inlined_at"):
+			if loc.InlinedAt, ok = p.place3(); !ok {
+				p.resyncLine()
+				return
+			}
+		default:
+			p.unexpected("function_name or inlined_at", "")
+			p.resyncLine()
+			return
+		}
+	}
+	p.accept(';')
+	p.loc = loc
+}
+
+func (p *parser) place3() (*Loc, bool) {
+	var n [3]int64
+	for i, what := range []string{"the file index", "the line", "the column"} {
+		var ok bool
+		if i == 2 && (p.tok.first || p.tok.kind != tokNumber) {
+			break // some PTX 1.x compilers left the column out
+		}
+		if n[i], ok = p.integer(what, 0, 1<<32-1); !ok {
+			return nil, false
+		}
+	}
+	return &Loc{File: int(n[0]), Line: int(n[1]), Column: int(n[2])}, true
+}
+
+// section keeps a DWARF section's text verbatim (11.5.2).
+func (p *parser) section() {
+	at := p.next()
+	if p.tok.kind != tokDot && p.tok.kind != tokIdent {
+		p.unexpected("the section's name", "")
+		p.resync()
+		return
+	}
+	p.next()
+	for p.tok.kind != '{' && p.tok.kind != tokEOF && !p.tok.first {
+		p.next() // flags such as "", @progbits
+	}
+	if p.tok.kind != '{' {
+		p.unexpected("'{' with the section's data", "")
+		return
+	}
+	p.skipBraces()
+	p.m.Sections = append(p.m.Sections, Span{at.start, p.prev.end})
+}
+
+// pragma parses .pragma "…" {, "…"}; strings mean something to NVIDIA's backend only (11.4.7).
+func (p *parser) pragma() {
+	at := p.next()
+	p.needVersion(at.span(), ".pragma", 20, 0, "11.4.7")
+	for {
+		if !p.expect(tokString, " after .pragma") {
+			p.resync()
+			return
+		}
+		if !p.accept(',') {
+			break
+		}
+	}
+	p.semicolon(".pragma")
+}
+
+// alias parses .alias name, function; (11.2.3).
+func (p *parser) alias() {
+	at := p.next()
+	p.needVersion(at.span(), ".alias", 63, 30, "11.2.3")
+	var fs [2]*Func
+	for i := range fs {
+		t := p.tok
+		if !p.expect(tokIdent, " of a function") {
+			p.resync()
+			return
+		}
+		sym := p.module.local(p.text(t))
+		if sym == nil || sym.fn == nil || sym.fn.Entry {
+			p.report("bad-alias", t.span(), "%s is not a device function declared before", p.text(t))
+		} else {
+			fs[i] = sym.fn
+		}
+		if i == 0 && !p.expect(',', " between the two functions") {
+			p.resync()
+			return
+		}
+	}
+	p.semicolon(".alias")
+	name, target := fs[0], fs[1]
+	if name == nil || target == nil {
+		return
+	}
+	switch {
+	case name.Defined:
+		p.report("bad-alias", at.span(), "%s has a body; an alias is declared without one", name.Name)
+	case target.Linkage == Weak:
+		p.report("bad-alias", at.span(), "%s is .weak; only functions that are not can have an alias", target.Name)
+	case !sameSignature(name, target):
+		p.report("bad-alias", at.span(), "%s and %s differ in their parameters", name.Name, target.Name).
+			note(name.Span, "the alias").note(target.Span, "the function")
+	default:
+		name.AliasOf = target
+	}
+}

@@ -1,0 +1,169 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+
+	"warpscope/ptx/isa"
+)
+
+// explain reports why an instruction's operands fit none of its syntax lines.
+func (p *parser) explain(in *Inst, m misfit) {
+	section := m.bound.Form.Section
+	switch m.problem {
+	case tooFew, tooMany:
+		p.report("operand-count", in.OpSpan, "%s takes %s, %d given", in.Opcode, operandCount(m.bound), len(in.Operands)).
+			section(section)
+		return
+	case wrongType, wrongSize:
+		p.explainType(in, m)
+		return
+	}
+	at := m.op.Span
+	place := placeName(m.slot, m.index)
+	switch m.problem {
+	case wrongKind:
+		p.explainKind(in, m)
+	case wrongLength:
+		p.report("bad-operand", at, "%s of %s is a tuple of %s, not of %d", place, in.Opcode,
+			plural(max(1, m.slot.Vec), "element"), max(1, len(m.op.List))).section(section)
+	case noNegation:
+		p.report("bad-operand", at, "%s of %s cannot be negated", place, in.Opcode).section(section)
+	case noPair:
+		p.report("bad-operand", at, "%s of %s is a single operand, not a pair with '|'", place, in.Opcode).section(section)
+	case needsPair:
+		p.report("bad-operand", at, "%s of %s is a pair %s|%s", place, in.Opcode, m.slot.Name, m.slot.Pair.Name).
+			section(section)
+	}
+}
+
+// placeName is "operand 2 (a)".
+func placeName(s *isa.Operand, index int) string {
+	return fmt.Sprintf("operand %d (%s)", index+1, s.Name)
+}
+
+func operandCount(b *isa.Bound) string {
+	least, most := required(b), len(b.Operands)
+	names := make([]string, 0, most)
+	for i := range b.Operands {
+		name := b.Operands[i].Name
+		if b.Operands[i].Optional {
+			name = "{" + name + "}"
+		}
+		names = append(names, name)
+	}
+	count := plural(most, "operand")
+	if least != most {
+		count = fmt.Sprintf("%d to %d operands", least, most)
+	}
+	if most == 0 {
+		return count
+	}
+	return count + " (" + strings.Join(names, ", ") + ")"
+}
+
+// kindNames in the order of isa's bits.
+var kindNames = []struct {
+	kind isa.Kind
+	name string
+}{
+	{isa.KReg, "a register"}, {isa.KPred, "a predicate register"}, {isa.KImm, "a constant"}, {isa.KVec, "a tuple {…}"},
+	{isa.KAddr, "an address […]"}, {isa.KTex, "a texture address […]"}, {isa.KSym, "a variable's name"},
+	{isa.KSReg, "a special register"}, {isa.KSink, "'_'"}, {isa.KLabel, "a label"}, {isa.KFunc, "a function"},
+}
+
+func wanted(s *isa.Operand) string {
+	var names []string
+	for _, k := range kindNames {
+		if s.Kinds&k.kind != 0 && !(k.kind == isa.KReg && s.Type == isa.Pred && s.Kinds&isa.KPred != 0) {
+			names = append(names, k.name)
+		}
+	}
+	return orList(names)
+}
+
+func (p *parser) explainKind(in *Inst, m misfit) {
+	section := m.bound.Form.Section
+	place, text := placeName(m.slot, m.index), p.m.Text(m.op.Span)
+	switch op := m.op; {
+	case op.Kind == OpSReg && m.slot.Role&isa.Write != 0:
+		p.report("bad-operand", op.Span, "the special register %s is read-only", text).section("5.1.2")
+	case op.Kind == OpSReg:
+		p.report("special-register-operand", op.Span, "%s cannot read the special register %s; mov it into a register first",
+			in.Opcode, text)
+	case op.Kind == OpImm && m.slot.Role&isa.Write != 0:
+		p.report("bad-operand", op.Span, "%s is where the result goes; it cannot be the constant %s", place, text).
+			section(section)
+	case m.slot.Kinds&isa.KAddr != 0 && (op.Kind == OpReg || op.Kind == OpVar):
+		p.report("bad-operand", op.Span, "%s of %s is an address: write [%s]", place, in.Opcode, text).section(section).
+			fix(op.Span, "["+text+"]", "put it in brackets")
+	case op.Kind == OpVar && m.slot.Kinds&isa.KReg != 0:
+		p.report("bad-operand", op.Span, "%s is a variable in %s space; %s works on registers: load it with ld, or take its "+
+			"address with mov", op.Var.Name, op.Var.Space, in.Opcode).note(op.Var.Span, "declared here").section(section)
+	default:
+		p.report("bad-operand", op.Span, "%s of %s is %s, not %s", place, in.Opcode, wanted(m.slot), text).section(section)
+	}
+}
+
+func (p *parser) explainType(in *Inst, m misfit) {
+	place := placeName(m.slot, m.index)
+	op := badElement(p, m)
+	switch op.Kind {
+	case OpReg:
+		p.explainRegister(in, m, op, place)
+	case OpSReg:
+		p.report("type-mismatch", op.Span, "%s is %s; %s of %s is %s", p.m.Text(op.Span), op.SReg.Type, place, in.Opcode,
+			m.slot.Type).section("9.4")
+	case OpImm:
+		p.report("type-mismatch", op.Span, "a floating-point constant for %s of %s, which is %s", place, in.Opcode,
+			m.slot.Type).section("9.4")
+	case OpVec:
+		p.report("type-mismatch", op.Span, "the elements of this tuple do not add up to the %d bits of %s", m.slot.Type.Bits(),
+			in.Opcode).section("9.7.9")
+	default:
+		p.report("type-mismatch", op.Span, "an address does not fit %s of %s, which is %s", place, in.Opcode, m.slot.Type).
+			section("9.4")
+	}
+}
+
+// badElement is the operand itself, or the element or second half that is to blame.
+func badElement(p *parser, m misfit) *Operand {
+	if m.op.Second != nil && m.slot.Pair != nil && p.accepts(m.slot.Pair, m.op.Second, m.bound) != fits {
+		return m.op.Second
+	}
+	if m.op.Kind == OpVec && !(m.bound.Form.Mnemonic == "mov" && m.slot.Vec == 0) {
+		for i := range m.op.List {
+			e := &m.op.List[i]
+			if e.Kind == OpReg && acceptsReg(&isa.Operand{Kinds: isa.KReg, Type: m.slot.Type, Wider: m.slot.Wider}, e) != fits {
+				return e
+			}
+		}
+	}
+	return m.op
+}
+
+func (p *parser) explainRegister(in *Inst, m misfit, op *Operand, place string) {
+	slot, r := m.slot, op.Reg
+	if op == m.op.Second {
+		slot = m.slot.Pair
+	}
+	want := slot.Type.String()
+	if slot.Type == isa.NoType && slot.Kinds&isa.KPred != 0 || slot.Type == isa.Pred {
+		want = ".pred"
+	}
+	section := "9.4"
+	d := p.report("type-mismatch", op.Span, "%s is declared %s; %s of %s is %s", p.m.Text(op.Span), r.Type, place, in.Opcode, want)
+	switch {
+	case r.Type.Bits() == 8 && r.Type != isa.Pred:
+		d.Message += ": 8-bit registers are for ld, st and cvt only"
+		section = "5.2.2"
+	case m.problem == wrongSize && slot.Wider:
+		d.Message += fmt.Sprintf(": a register narrower than the type cannot hold it")
+		section = "9.4.1"
+	case m.problem == wrongSize && r.Type != isa.Pred && want != ".pred":
+		d.Message += fmt.Sprintf(": %d bits where %d are wanted", r.Type.Bits(), slot.Type.Bits())
+	case r.Type.Class() == isa.Float || slot.Type.Class() == isa.Float:
+		d.Message += ": floating-point and integer registers do not mix; mov.b32 moves bits, cvt converts"
+	}
+	d.note(r.Span, "%s is declared here", r.Name).section(section)
+}

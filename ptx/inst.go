@@ -1,0 +1,492 @@
+package ptx
+
+import (
+	"strings"
+
+	"warpscope/ptx/isa"
+)
+
+// instruction parses {@{!}p} opcode operands ; and checks it (4.3.2).
+func (p *parser) instruction() {
+	in := &Inst{Span: p.tok.span(), Loc: p.loc}
+	ok := true
+	if p.tok.kind == '@' {
+		if in.Guard, ok = p.guard(); ok && p.tok.kind == '{' {
+			p.guardedGroup(in)
+			return
+		}
+	}
+	if p.tok.kind != tokIdent {
+		if ok {
+			p.unexpected("an instruction", "")
+		}
+		p.resync()
+		return
+	}
+	p.opcode(in)
+	if !ok {
+		p.resync()
+		return
+	}
+	mnemonic, _, _ := strings.Cut(in.Opcode, ".")
+	if mnemonic == "call" {
+		ok = p.callOperands(in)
+	} else {
+		ok = p.operands(in, mnemonic)
+	}
+	if !ok {
+		if !knownMnemonic(mnemonic) {
+			p.check(in, mnemonic)
+		}
+		p.resync()
+		p.keep(in)
+		return
+	}
+	in.Span.End = p.prev.end
+	if !knownMnemonic(mnemonic) { // a word that is no instruction explains everything else on its line
+		p.check(in, mnemonic)
+		p.resync()
+		return
+	}
+	p.semicolon(in.Opcode)
+	if p.prev.kind == ';' {
+		in.Span.End = p.prev.end
+	}
+	p.keep(in)
+	p.check(in, mnemonic)
+}
+
+// keep appends an instruction to the function.
+func (p *parser) keep(in *Inst) {
+	in.Index = len(p.fn.Insts)
+	p.fn.Insts = append(p.fn.Insts, in)
+}
+
+// guard parses @p or @!p (9.3).
+func (p *parser) guard() (*Guard, bool) {
+	g := &Guard{Span: p.tok.span(), Elem: -1}
+	p.next()
+	g.Neg = p.accept('!')
+	t := p.tok
+	if !p.expect(tokIdent, " of a predicate register after '@'") {
+		return g, false
+	}
+	g.Span.End = t.end
+	sym, _ := p.scope.lookup(p.text(t))
+	if sym == nil {
+		p.undeclared(t, "predicate register")
+		return g, false
+	}
+	if sym.reg == nil && (sym.decl == nil || sym.decl.space != RegSpace) {
+		p.report("bad-guard", t.span(), "%s is not a register; a guard is a predicate register", p.text(t))
+		return g, false
+	}
+	g.Reg = p.register(sym)
+	if g.Reg.Type != isa.Pred {
+		p.report("bad-guard", t.span(), "the guard %s is not a predicate", g.Reg.describe()).
+			note(g.Reg.Span, "declared here")
+		return g, false
+	}
+	return g, true
+}
+
+// guardedGroup runs @p { … } as the manual's prose has it: a branch around the group when p is false (9.7.12.2).
+func (p *parser) guardedGroup(in *Inst) {
+	g := *in.Guard
+	p.report("guarded-block", g.Span, "a guard in front of '{' has no syntax line in the manual and NVIDIA's assembler "+
+		"refuses it; it is run as a branch around the group")
+	g.Neg = !g.Neg
+	in.Guard, in.Opcode, in.OpSpan, in.Implicit = &g, "bra", g.Span, true
+	in.Span = g.Span
+	if r := p.resolve("bra"); r.err == nil {
+		in.Match = r.bounds[0]
+	}
+	p.keep(in)
+	p.innerGroup()
+	in.Targets = []int{len(p.fn.Insts)}
+	in.Operands = []Operand{{Kind: OpLabel, Span: g.Span, Elem: -1}}
+}
+
+// opcode collects the mnemonic and its modifiers; white space between them is allowed, as between any tokens.
+func (p *parser) opcode(in *Inst) {
+	start := p.next()
+	end, joined := start.end, true
+	for p.tok.kind == tokDot {
+		joined = joined && p.tok.start == end
+		end = p.tok.end
+		p.next()
+		if p.tok.kind == '[' && p.tok.start == end && p.text(p.prev) == ".const" {
+			end = p.constBank(end)
+			joined = joined && end == p.prev.end
+		}
+	}
+	in.OpSpan = Span{start.start, end}
+	in.Opcode = string(p.src[start.start:end])
+	if !joined || strings.ContainsAny(in.Opcode, "[ \t\n") {
+		in.Opcode = squeeze(in.Opcode)
+	}
+}
+
+// constBank skips [n] in ld.const[n].u32 (5.1.3.1, deprecated).
+func (p *parser) constBank(end int32) int32 {
+	pos, tok, prev := p.pos, p.tok, p.prev
+	p.next()
+	if p.tok.kind == tokNumber {
+		p.next()
+		if p.tok.kind == ']' && p.peek().kind == tokDot {
+			p.next()
+			return p.prev.end
+		}
+	}
+	p.pos, p.tok, p.prev = pos, tok, prev
+	return end
+}
+
+// squeeze drops white space, comments' remains and a constant bank from an opcode.
+func squeeze(opcode string) string {
+	var b strings.Builder
+	s := scanner{src: []byte(opcode), report: func(string, Span, string, ...any) *Diagnostic { return &Diagnostic{} }}
+	for t := s.next(); t.kind != tokEOF; t = s.next() {
+		if t.kind == tokIdent || t.kind == tokDot {
+			b.Write(s.src[t.start:t.end])
+		}
+	}
+	return b.String()
+}
+
+// operands parses a comma-separated list of operands up to the semicolon.
+func (p *parser) operands(in *Inst, mnemonic string) bool {
+	if p.tok.kind == ';' || p.tok.first && p.tok.kind != '[' && p.tok.kind != '{' && p.endsStatement() {
+		return true
+	}
+	branch := mnemonic == "bra" || mnemonic == "brx"
+	for {
+		if branch && p.tok.kind == tokIdent && (mnemonic == "bra" || len(in.Operands) == 1) {
+			p.labelOperand(in, mnemonic == "brx")
+		} else {
+			op, ok := p.operand()
+			if !ok {
+				return false
+			}
+			in.Operands = append(in.Operands, op)
+		}
+		if !p.accept(',') {
+			return true
+		}
+	}
+}
+
+// endsStatement says whether the current token cannot be an operand but begins the next statement, so that only the
+// semicolon is missing.
+func (p *parser) endsStatement() bool {
+	switch p.tok.kind {
+	case '}', '@', tokDot, tokEOF:
+		return true
+	case tokIdent:
+		return p.peek().kind == ':' || knownMnemonic(p.text(p.tok))
+	}
+	return false
+}
+
+// labelOperand takes a label, which may come later; it is resolved when its scope ends.
+func (p *parser) labelOperand(in *Inst, table bool) {
+	t := p.next()
+	name := p.text(t)
+	if sym, _ := p.scope.lookup(name); sym != nil && (sym.reg != nil || sym.decl != nil || sym.vr != nil || sym.fn != nil) {
+		p.report("bad-operand", t.span(), "%s is not a label", name).note(sym.span, "declared here").section("6.4.4")
+	} else {
+		p.scope.refs = append(p.scope.refs, &labelRef{labelName{name, t.span()}, len(p.fn.Insts), 0, table})
+		in.Targets = []int{0}
+	}
+	in.Operands = append(in.Operands, Operand{Kind: OpLabel, Span: t.span(), Name: name, Elem: -1})
+}
+
+// resolveLabels answers the label uses of a scope that has ended; what it does not have is left to its parent.
+func (p *parser) resolveLabels(s *scope) {
+	for i := 0; i < len(s.refs); i++ { // tables append their labels
+		ref := s.refs[i]
+		sym := s.names[ref.name]
+		in := p.fn.Insts
+		switch {
+		case sym != nil && sym.label != nil && !ref.table:
+			if ref.inst < len(in) {
+				in[ref.inst].Targets[ref.slot] = sym.label.Target
+			}
+		case sym != nil && sym.targets != nil && ref.table && sym.targets.labels != nil:
+			if ref.inst < len(in) {
+				in[ref.inst].Targets = make([]int, len(sym.targets.labels))
+			}
+			for slot, l := range sym.targets.labels {
+				s.refs = append(s.refs, &labelRef{l, ref.inst, slot, false})
+			}
+		case s.parent != nil && s.parent != p.module:
+			s.parent.refs = append(s.parent.refs, ref)
+		default:
+			p.undefinedLabel(ref)
+		}
+	}
+}
+
+func (p *parser) undefinedLabel(ref *labelRef) {
+	what := "label"
+	if ref.table {
+		what = ".branchtargets list"
+	}
+	d := p.report("undefined-label", ref.span, "%s is used here, but no %s of that name is in reach", ref.name, what)
+	for _, l := range p.fn.Labels {
+		if l.Name == ref.name {
+			d.note(l.Span, "this one is inside a group { }, whose labels cannot be reached from outside").section("9.7.12.1")
+			return
+		}
+	}
+	near := closest(ref.name, func(yield func(string)) {
+		for _, l := range p.fn.Labels {
+			yield(l.Name)
+		}
+	})
+	if near != "" {
+		d.Message += "; did you mean " + near + "?"
+		d.fix(ref.span, near, "write %s", near)
+	}
+}
+
+// operand parses one operand (chapter 6), with the q of p|q.
+func (p *parser) operand() (Operand, bool) {
+	op, ok := p.primary()
+	if !ok || p.tok.kind != '|' {
+		return op, ok
+	}
+	p.next()
+	second, ok := p.primary()
+	op.Second = &second
+	op.Span.End = p.prev.end
+	return op, ok
+}
+
+func (p *parser) primary() (Operand, bool) {
+	t := p.tok
+	op := Operand{Span: t.span(), Elem: -1}
+	switch t.kind {
+	case '[':
+		return p.address()
+	case '{':
+		return p.tuple()
+	case '_':
+		p.next()
+		op.Kind = OpSink
+		return op, true
+	case '!', '-':
+		if next := p.peek(); next.kind == tokIdent && p.text(next) != "WARP_SZ" {
+			p.next()
+			named, ok := p.named()
+			named.Neg = true
+			named.Span.Start = t.start
+			return named, ok
+		}
+	case tokIdent:
+		if !p.is("WARP_SZ") {
+			return p.named()
+		}
+	}
+	v, ok := p.expression()
+	op.Kind, op.Imm, op.ImmType = OpImm, v.bits, v.typ
+	op.Span.End = p.prev.end
+	return op, ok
+}
+
+// tuple parses {a, b, _} (6.4.3).
+func (p *parser) tuple() (Operand, bool) {
+	op := Operand{Kind: OpVec, Span: p.tok.span(), Elem: -1}
+	if !p.enter() {
+		return op, false
+	}
+	defer p.leave()
+	p.next()
+	for {
+		e, ok := p.primary()
+		if !ok {
+			return op, false
+		}
+		op.List = append(op.List, e)
+		if !p.accept(',') {
+			break
+		}
+	}
+	ok := p.expect('}', " after the elements")
+	op.Span.End = p.prev.end
+	return op, ok
+}
+
+// named parses an operand that begins with a name: register, component, variable, function or special register.
+func (p *parser) named() (Operand, bool) {
+	t := p.next()
+	name := p.text(t)
+	op := Operand{Span: t.span(), Elem: -1}
+	sym, home := p.scope.lookup(name)
+	switch {
+	case sym == nil:
+		if s := lookupSReg(name); s != nil {
+			op.Kind, op.SReg = OpSReg, s
+			return p.component(op, s.Vec, name)
+		}
+		p.undeclared(t, "register, variable or function")
+		return op, false
+	case sym.reg != nil || sym.decl != nil && sym.decl.space == RegSpace:
+		op.Kind, op.Reg = OpReg, p.register(sym)
+		return p.component(op, op.Reg.Vec, name)
+	case sym.vr != nil || sym.decl != nil:
+		op.Kind, op.Var = OpVar, p.variable(sym, home)
+		return p.element(op)
+	case sym.fn != nil:
+		op.Kind, op.Func = OpFunc, sym.fn
+		return op, true
+	}
+	op.Kind, op.Name = OpLabel, name
+	return op, true
+}
+
+var components = map[string]int8{".x": 0, ".y": 1, ".z": 2, ".w": 3, ".r": 0, ".g": 1, ".b": 2, ".a": 3}
+
+// component parses .x and its like after a vector, and the byte selectors of video instructions after a scalar.
+func (p *parser) component(op Operand, vec int, name string) (Operand, bool) {
+	if p.tok.kind != tokDot || p.tok.first {
+		if op.Kind == OpReg && vec > 1 {
+			return expand(op, vec), true
+		}
+		return op, true
+	}
+	t := p.next()
+	word := p.text(t)
+	op.Span.End = t.end
+	elem, ok := components[word]
+	switch {
+	case ok && vec > int(elem) && vec > 1:
+		op.Elem = elem
+		return op, true
+	case vec == 1 && op.Kind == OpReg && selectors[word[1:min(2, len(word))]]:
+		op.Sel = word
+		return op, true
+	case vec == 1:
+		p.report("bad-component", t.span(), "%s is not a vector and has no component %s", name, word).section("6.4.3")
+	default:
+		p.report("bad-component", t.span(), "%s has %d components; there is no %s", name, vec, word).section("6.4.3")
+	}
+	return op, false
+}
+
+// selectors begin the words .b0 … .b3210 and .h0 … .h10 (9.7.18.1).
+var selectors = map[string]bool{"b": true, "h": true}
+
+// expand turns a whole vector register into the tuple of its components.
+func expand(op Operand, vec int) Operand {
+	list := make([]Operand, vec)
+	for i := range list {
+		list[i] = op
+		list[i].Elem = int8(i)
+	}
+	return Operand{Kind: OpVec, Span: op.Span, Elem: -1, List: list}
+}
+
+// element parses what may follow a variable's name: [n], the address of an array element (6.4.2), and ± n bytes.
+func (p *parser) element(op Operand) (Operand, bool) {
+	if p.tok.kind == '[' && !p.tok.first {
+		open := p.next()
+		if p.tok.kind == tokIdent && !p.is("WARP_SZ") {
+			p.report("bad-operand", p.tok.span(), "an array cannot be indexed by a register; add the byte offset to the "+
+				"array's address first").section("6.4.2")
+			return op, false
+		}
+		n, ok := p.integer("the index", -1<<31, 1<<31-1)
+		if !ok || !p.expect(']', " after the index") {
+			return op, false
+		}
+		size := int64(op.Var.Type.Bytes() * max(1, op.Var.Vec))
+		for _, d := range op.Var.Dims[min(1, len(op.Var.Dims)):] {
+			size *= d
+		}
+		op.Off = n * size
+		op.Name = "[]" // may stand where an address in brackets is expected
+		op.Span.End = p.prev.end
+		if op.Var.Size > 0 && (op.Off < 0 || op.Off >= op.Var.Size) {
+			p.report("out-of-bounds", Span{open.start, p.prev.end}, "element %d lies outside %s", n, op.Var.Name).
+				note(op.Var.Span, "declared here").section("6.4.2")
+		}
+	}
+	return p.offset(op)
+}
+
+// offset parses the constants added to an address; sums are signed 32-bit (6.4.1).
+func (p *parser) offset(op Operand) (Operand, bool) {
+	for p.tok.kind == '+' || p.tok.kind == '-' {
+		sign := p.next()
+		v, ok := p.binary(precedence['*'])
+		if !ok {
+			return op, false
+		}
+		if v.float() {
+			p.report("bad-value", Span{sign.start, p.prev.end}, "an address offset must be an integer")
+			return op, false
+		}
+		if sign.kind == '-' {
+			v.bits = -v.bits
+		}
+		op.Off += int64(v.bits)
+		op.Span.End = p.prev.end
+		if op.Off < -1<<31 || op.Off > 1<<32-1 {
+			p.report("bad-value", Span{sign.start, p.prev.end}, "an address offset has 32 bits").section("6.4.1")
+			return op, false
+		}
+	}
+	return op, true
+}
+
+// address parses [base ± n], and the further operands of [tex, sampler, {coordinates}] (6.4.1).
+func (p *parser) address() (Operand, bool) {
+	op := Operand{Kind: OpAddr, Span: p.tok.span(), Elem: -1}
+	if !p.enter() {
+		return op, false
+	}
+	defer p.leave()
+	p.next()
+	ok := true
+	if p.tok.kind == tokIdent && !p.is("WARP_SZ") {
+		op, ok = p.base(op)
+	} else {
+		var n int64
+		n, ok = p.integer("an absolute address", -1<<31, 1<<63-1)
+		op.Off = n
+	}
+	for ok && p.accept(',') {
+		var e Operand
+		if e, ok = p.primary(); ok {
+			op.List = append(op.List, e)
+		}
+	}
+	ok = ok && p.expect(']', " after the address")
+	if ok && p.tok.kind == tokDot && p.is(".unified") {
+		p.next() // 9.7.9.8: ld reads a variable with the .unified attribute
+	}
+	op.Span.End = p.prev.end
+	return op, ok
+}
+
+// base parses the register or variable at the beginning of an address.
+func (p *parser) base(op Operand) (Operand, bool) {
+	at := p.tok
+	b, ok := p.named()
+	if !ok {
+		return op, false
+	}
+	switch b.Kind {
+	case OpReg, OpVar, OpFunc:
+		op.Reg, op.Var, op.Func, op.Elem, op.Off = b.Reg, b.Var, b.Func, b.Elem, b.Off
+		return p.offset(op)
+	case OpVec:
+		p.report("bad-operand", at.span(), "%s is a vector; an address is a scalar register", p.text(at)).section("6.4.1")
+	case OpSReg:
+		p.report("bad-operand", at.span(), "%s is a special register; mov it into a register first", p.text(at)).section("6.4.1")
+	default:
+		p.report("bad-operand", at.span(), "%s has no address", p.text(at)).section("6.4.4")
+	}
+	return op, false
+}

@@ -1,0 +1,472 @@
+package ptx
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"warpscope/ptx/isa"
+)
+
+// Limits that keep hostile input from costing more than its size.
+const (
+	maxNesting     = 200     // braces, brackets and parentheses
+	maxDiagnostics = 200     // of each severity
+	maxSource      = 1 << 28 // bytes
+)
+
+// parser holds the state of one Parse. It never fails: it reports what it expected and found, skips to a safe token
+// and goes on.
+type parser struct {
+	scanner
+	m      *Module
+	tok    token // the current token
+	prev   token // the one before it
+	scope  *scope
+	module *scope
+	fn     *Func // the function whose body is being parsed
+	loc    *Loc
+	depth  int // open braces, brackets and parentheses
+	found  []*Diagnostic
+	counts [3]int // diagnostics by severity
+	ended  bool   // parsing was given up: nothing more is reported
+
+	target  target // the .target in force
+	opcodes map[string]resolved
+	undone  []*Func // functions that were used before they were declared
+}
+
+// Parse parses and checks src; name is used in messages only. On failure the error is Diagnostics, and the module
+// holds all that could be understood.
+func Parse(name string, src []byte) (*Module, error) {
+	m := &Module{Name: name, Src: src, AddressSize: 32, Files: map[int]string{}, lines: lineStarts(src)}
+	p := &parser{m: m, opcodes: map[string]resolved{}}
+	p.scanner = scanner{src: src, report: p.report}
+	p.module = newScope(nil, 0)
+	p.scope = p.module
+	if len(src) > maxSource {
+		p.report("too-large", Span{}, "the file has %d bytes; the limit is %d", len(src), maxSource)
+		p.src = nil
+	}
+	p.next()
+	p.parseModule()
+	p.finish()
+	p.lintModule()
+	return m, p.diagnose()
+}
+
+// diagnose sorts what was found into the module and returns the errors as an error.
+func (p *parser) diagnose() error {
+	ds := make(Diagnostics, len(p.found))
+	for i, d := range p.found {
+		ds[i] = *d
+	}
+	p.m.Diagnostics = p.m.Located(ds)
+	if p.counts[Error] > 0 {
+		return p.m.Diagnostics
+	}
+	return nil
+}
+
+// report notes a diagnostic. Severity and section are the code's, from the table in codes.go.
+func (p *parser) report(code string, span Span, format string, args ...any) *Diagnostic {
+	c := codes[code]
+	d := &Diagnostic{Severity: c.severity, Code: code, Span: span, Section: c.section,
+		Message: fmt.Sprintf(format, args...)}
+	if p.ended {
+		return d
+	}
+	p.counts[d.Severity]++
+	switch n := p.counts[d.Severity]; {
+	case n <= maxDiagnostics:
+		p.found = append(p.found, d)
+	case n == maxDiagnostics+1 && d.Severity == Error:
+		p.found = append(p.found, &Diagnostic{Severity: Error, Code: "too-many-errors", Span: span,
+			Message: fmt.Sprintf("more than %d errors; the rest of the file was not looked at", maxDiagnostics)})
+		p.giveUp()
+	}
+	return d
+}
+
+// giveUp ends the parse: the rest of the file is not looked at, and nothing more is reported.
+func (p *parser) giveUp() {
+	p.ended = true
+	p.pos = int32(len(p.src))
+	p.tok = token{tokEOF, p.pos, p.pos, true}
+}
+
+// next moves to the next token.
+func (p *parser) next() token {
+	p.prev = p.tok
+	p.tok = p.scanner.next()
+	return p.prev
+}
+
+// peek looks at the token after the current one.
+func (p *parser) peek() token {
+	pos := p.pos
+	t := p.scanner.next()
+	p.pos = pos
+	return t
+}
+
+func (p *parser) text(t token) string { return string(p.src[t.start:t.end]) }
+func (p *parser) is(word string) bool { return string(p.src[p.tok.start:p.tok.end]) == word }
+
+// accept takes the current token when it is of this kind.
+func (p *parser) accept(k kind) bool {
+	if p.tok.kind == k {
+		p.next()
+		return true
+	}
+	return false
+}
+
+// acceptWord takes the current token when it is spelt like this.
+func (p *parser) acceptWord(word string) bool {
+	if p.tok.kind != tokEOF && p.is(word) {
+		p.next()
+		return true
+	}
+	return false
+}
+
+// expect takes a token of this kind or reports what stands there instead.
+func (p *parser) expect(k kind, where string) bool {
+	if p.accept(k) {
+		return true
+	}
+	p.unexpected(k.String()+where, "")
+	return false
+}
+
+// unexpected reports that something else was expected here.
+func (p *parser) unexpected(expected, code string) *Diagnostic {
+	if code == "" {
+		code = "syntax"
+	}
+	return p.report(code, p.tok.span(), "expected %s, found %s", expected, p.describe(p.tok))
+}
+
+// describe names a token in a message.
+func (p *parser) describe(t token) string {
+	const long = 40 // bytes of the source in a message
+	switch {
+	case t.kind == tokEOF:
+		return "the end of the file"
+	case t.kind == tokBad:
+		return "bytes that are not text"
+	case t.end-t.start > long:
+		return fmt.Sprintf("%.*q…", long, p.text(t)[:long])
+	}
+	return "'" + p.text(t) + "'"
+}
+
+func (k kind) String() string {
+	switch k {
+	case tokIdent:
+		return "a name"
+	case tokNumber:
+		return "a number"
+	case tokString:
+		return "a string"
+	}
+	return "'" + string(rune(k)) + "'"
+}
+
+// enter counts an open brace, bracket or parenthesis; too many of them end the parse with one clear error.
+func (p *parser) enter() bool {
+	p.depth++
+	if p.depth > maxNesting && !p.ended {
+		p.report("nesting-too-deep", p.tok.span(), "more than %d levels of braces or parentheses; "+
+			"the rest of the file was not looked at", maxNesting)
+		p.giveUp()
+	}
+	return !p.ended
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// semicolon ends a statement. When it is missing, the next line is parsed as the next statement, else the rest of
+// this one is skipped.
+func (p *parser) semicolon(after string) {
+	if p.accept(';') || p.ended {
+		return
+	}
+	if p.tok.first || p.tok.kind == '}' || p.tok.kind == tokEOF {
+		end := Span{p.prev.end, p.prev.end}
+		p.report("missing-semicolon", Span{p.prev.start, p.prev.end}, "expected ';' after %s", after).
+			fix(end, ";", "insert ';'")
+		return
+	}
+	p.unexpected("';' after "+after, "")
+	p.resync()
+}
+
+// resync skips to the end of a statement: past a ';', or up to a brace, a directive or a new line's label or guard.
+func (p *parser) resync() {
+	for p.tok.kind != tokEOF {
+		switch p.tok.kind {
+		case ';':
+			p.next()
+			return
+		case '{', '}':
+			return
+		case tokDot:
+			if p.tok.first && statementDirective(p.text(p.tok)) {
+				return
+			}
+		case '@':
+			if p.tok.first {
+				return
+			}
+		case tokIdent:
+			if p.tok.first && p.peek().kind == ':' {
+				return
+			}
+		}
+		p.next()
+	}
+}
+
+// integer parses a constant expression whose value must be an integer in a range.
+func (p *parser) integer(what string, low, high int64) (int64, bool) {
+	start := p.tok
+	v, ok := p.expression()
+	if !ok {
+		return 0, false
+	}
+	span := Span{start.start, p.prev.end}
+	if v.typ == isa.F64 || v.typ == isa.F32 {
+		p.report("bad-value", span, "%s must be an integer", what)
+		return 0, false
+	}
+	n := int64(v.bits)
+	if n < low || n > high || v.typ == isa.U64 && n < 0 {
+		p.report("bad-value", span, "%s must be between %d and %d", what, low, high)
+		return 0, false
+	}
+	return n, true
+}
+
+// parseModule parses the statements at module scope (chapter 11).
+func (p *parser) parseModule() {
+	p.parseVersion()
+	for p.tok.kind != tokEOF {
+		before := p.tok.start
+		p.moduleStatement()
+		if p.tok.start == before && p.tok.kind != tokEOF {
+			p.next() // whatever happens, something is consumed
+		}
+	}
+}
+
+// parseVersion parses the .version that must come first (11.1.1).
+func (p *parser) parseVersion() {
+	if p.tok.kind == tokDwarf {
+		return // PTX 1.x; moduleStatement sees what follows
+	}
+	if p.tok.kind == tokEOF {
+		p.report("no-version", p.tok.span(), "the file has no PTX in it: a module begins with .version and .target")
+		return
+	}
+	if !p.is(".version") {
+		p.report("no-version", p.tok.span(), "a PTX module begins with .version, found %s", p.describe(p.tok)).
+			fix(Span{p.tok.start, p.tok.start}, ".version 8.0\n.target sm_80\n.address_size 64\n", "insert the module's head")
+		p.m.Version = latestVersion
+		p.target = target{sm: 120, arch: "a"}
+	}
+}
+
+func (p *parser) moduleStatement() {
+	t := p.tok
+	switch t.kind {
+	case ';':
+		p.next()
+		return
+	case tokDwarf:
+		p.m.Sections = append(p.m.Sections, t.span())
+		p.next()
+		return
+	case tokDot:
+		if p.moduleDirective(p.text(t)) {
+			return
+		}
+	case tokIdent:
+		if knownMnemonic(p.text(t)) {
+			p.report("outside-function", t.span(), "the instruction %s stands outside every function", p.text(t))
+			p.skipUnknown()
+			return
+		}
+	case '}':
+		p.report("syntax", t.span(), "this '}' closes nothing")
+		p.next()
+		return
+	}
+	p.unknownDirective(t, moduleDirectives)
+	p.skipUnknown()
+}
+
+// skipUnknown resynchronises at module scope, where a brace opens something that nobody asked for.
+func (p *parser) skipUnknown() {
+	p.next()
+	p.resync()
+	if p.tok.kind == '{' && !p.ended {
+		p.skipBraces()
+	}
+}
+
+// skipBraces skips a balanced pair of braces without looking inside, in constant stack space.
+func (p *parser) skipBraces() {
+	open := p.tok
+	level := 0
+	for {
+		switch p.tok.kind {
+		case '{':
+			level++
+			if level > maxNesting {
+				p.depth = maxNesting
+				p.enter()
+				return
+			}
+		case '}':
+			level--
+		case tokEOF:
+			p.report("unclosed-brace", open.span(), "this '{' is never closed")
+			return
+		}
+		p.next()
+		if level == 0 {
+			return
+		}
+	}
+}
+
+// moduleDirectives are the directives that begin a statement at module scope.
+var moduleDirectives = []string{".version", ".target", ".address_size", ".file", ".loc", ".section", ".pragma", ".alias",
+	".entry", ".func", ".extern", ".visible", ".weak", ".common", ".global", ".const", ".shared", ".local", ".reg", ".tex",
+	".param"}
+
+// bodyDirectives are those inside a function.
+var bodyDirectives = []string{".reg", ".param", ".local", ".shared", ".global", ".const", ".loc", ".pragma",
+	".branchtargets", ".calltargets", ".callprototype", ".file", ".section"}
+
+var directiveSet = func() map[string]bool {
+	m := map[string]bool{".hidden": true}
+	for _, list := range [][]string{moduleDirectives, bodyDirectives} {
+		for _, d := range list {
+			m[d] = true
+		}
+	}
+	return m
+}()
+
+func statementDirective(word string) bool { return directiveSet[word] }
+
+// unknownDirective reports a word that begins no statement here.
+func (p *parser) unknownDirective(t token, known []string) {
+	if t.kind != tokDot {
+		d := p.report("syntax", t.span(), "expected a directive, found %s", p.describe(t))
+		if near := closest("."+p.text(t), among(known...)); near != "" {
+			d.Message += fmt.Sprintf("; did you mean %s?", near)
+			d.fix(t.span(), near, "write %s", near)
+		}
+		return
+	}
+	d := p.report("unknown-directive", t.span(), "there is no directive %s", p.describe(t))
+	if statementDirective(p.text(t)) {
+		d.Message = fmt.Sprintf("the directive %s cannot stand here", p.text(t))
+	} else if near := closest(p.text(t), among(known...)); near != "" {
+		d.Message += fmt.Sprintf("; did you mean %s?", near)
+		d.fix(t.span(), near, "write %s", near)
+	}
+}
+
+// moduleDirective parses one statement that begins with a directive; false when the word is unknown.
+func (p *parser) moduleDirective(word string) bool {
+	switch word {
+	case ".version":
+		p.version()
+	case ".target":
+		p.targetDirective()
+	case ".address_size":
+		p.addressSize()
+	case ".file":
+		p.file()
+	case ".loc":
+		p.locDirective()
+	case ".section":
+		p.section()
+	case ".pragma":
+		p.pragma()
+	case ".alias":
+		p.alias()
+	case ".entry", ".func", ".extern", ".visible", ".weak", ".common", ".hidden", ".global", ".const", ".shared", ".local",
+		".reg", ".tex", ".param", ".attribute", ".align":
+		p.linked()
+	default:
+		return false
+	}
+	return true
+}
+
+// linked parses a function or variable with its linkage (11.6).
+func (p *parser) linked() {
+	linkage, at := Internal, p.tok
+	for {
+		l, ok := linkages[p.text(p.tok)]
+		if p.tok.kind != tokDot || !ok {
+			break
+		}
+		if linkage != Internal {
+			p.report("bad-linkage", p.tok.span(), "a symbol has one of .extern, .visible, .weak and .common, not two")
+		}
+		linkage = max(linkage, l)
+		p.next()
+	}
+	if linkage == Weak {
+		p.needVersion(at.span(), ".weak", 31, 0, "11.6.3")
+	} else if linkage == Common {
+		p.needVersion(at.span(), ".common", 50, 20, "11.6.4")
+	}
+	switch {
+	case p.tok.kind == tokDot && p.is(".entry"), p.tok.kind == tokDot && p.is(".func"):
+		p.function(linkage)
+	case p.tok.kind == tokDot && (spaces[p.text(p.tok)] != 0 || p.is(".align") || p.is(".attribute")):
+		p.variables(linkage)
+	default:
+		p.unexpected("a variable or function after the linkage", "")
+		p.skipUnknown()
+	}
+}
+
+var linkages = map[string]Linkage{".extern": Extern, ".visible": Visible, ".weak": Weak, ".common": Common,
+	".hidden": Internal}
+
+var spaces = map[string]Space{".reg": RegSpace, ".sreg": SRegSpace, ".const": ConstSpace, ".global": GlobalSpace,
+	".local": LocalSpace, ".param": ParamSpace, ".shared": SharedSpace, ".tex": TexSpace}
+
+func (s Space) String() string {
+	return [...]string{"generic", ".reg", ".sreg", ".const", ".global", ".local", ".param", ".shared", ".tex"}[s]
+}
+
+// finish reports what can only be known at the end of the module.
+func (p *parser) finish() {
+	for _, f := range p.m.Funcs {
+		if f.AliasOf != nil && !f.AliasOf.Defined {
+			p.report("bad-alias", f.Span, "%s is an alias of %s, which this module does not define", f.Name, f.AliasOf.Name)
+		}
+	}
+	if p.target.sm == 0 && !p.ended && p.m.Version != 0 {
+		p.report("no-target", Span{0, 0}, "the module has no .target; it stands right after .version")
+	}
+	sort.Slice(p.m.Sections, func(i, j int) bool { return p.m.Sections[i].Start < p.m.Sections[j].Start })
+}
+
+func quoted(s string) string {
+	if t, err := strconv.Unquote(s); err == nil {
+		return t
+	}
+	return strings.Trim(s, `"`)
+}
