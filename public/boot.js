@@ -9,6 +9,16 @@
   const byId = (id) => document.getElementById(id);
   const root = document.documentElement;
   root.dataset.boot = "loading";
+  root.dataset.theme = stored("warpscope.theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+
+  /** What the last visit left; null when there was none or storage is switched off. */
+  function stored(key) {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      return null;
+    }
+  }
 
   /** Says a sentence that must not be missed: in the frame while it stands, else above everything. */
   function note(sentence) {
@@ -30,10 +40,7 @@
   class Sentence extends Error {}
 
   async function showText() {
-    let text = null;
-    try {
-      text = localStorage.getItem("warpscope.text");
-    } catch { /* storage is switched off */ }
+    let text = stored("warpscope.text");
     if (text === null) {
       const index = await (await fetch("examples/index.json")).json();
       text = await (await fetch("examples/" + index[0].file)).text();
