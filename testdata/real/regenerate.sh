@@ -9,10 +9,11 @@ for tool in gcc clang-19 clang-22; do
 done
 
 # Kernels that are built in more ways than -O2.
-o3="convolution fft gauss life mandelbrot matmul_tiled nbody sha256 shifts"
-o0="atomics base64 bigint bytecode div64 edit_distance float_edges function_pointers histogram matmul_tiled"
-o0="$o0 narrow_ints quicksort recursion reduce_shared reduce_warp scan_blelloch sha256 struct_param struct_return vecadd"
-o0_debug="bitonic collatz convert early_exit fft newton transpose tree utf8_decode vecadd"
+o3="convolution fft gauss life mandelbrot matmul_tiled nbody sha256 shifts vectors"
+o0="atomic_more atomics base64 bigint bytecode div64 edit_distance float_edges function_pointers group_votes"
+o0="$o0 histogram linked_data matmul_tiled narrow_ints quicksort recursion reduce_shared reduce_warp rounding"
+o0="$o0 scan_blelloch sha256 struct_param struct_return vecadd vectors"
+o0_debug="bitonic collatz convert early_exit fft half_math linked_data newton transpose tree utf8_decode vecadd"
 o2_debug="bytecode edit_distance floyd_warshall quicksort recursion sha256 stencil"
 
 work=$(mktemp -d)

@@ -78,6 +78,29 @@ u32 BALLOT(s32 p) {
 u32 ALL(s32 p) { return BALLOT(p) == 0xffffffffu; }
 u32 ANY(s32 p) { return BALLOT(p) != 0; }
 
+u32 MATCH_ANY(u32 v) {
+	slots[current] = v;
+	BARRIER();
+	u32 same = 0;
+	for (u32 i = 0; i < 32; i++)
+		same |= (u32)(slots[warp_base() + i] == v) << i;
+	BARRIER();
+	return same;
+}
+
+u32 BARRIER_COUNT(s32 p) {
+	slots[current] = p != 0;
+	BARRIER();
+	u32 count = 0;
+	for (u32 i = 0; i < threads; i++)
+		count += slots[i];
+	BARRIER();
+	return count;
+}
+
+u32 BARRIER_AND(s32 p) { return BARRIER_COUNT(p) == threads; }
+u32 BARRIER_OR(s32 p) { return BARRIER_COUNT(p) != 0; }
+
 static void run_cta(void) {
 	threads = now.ntid[0] * now.ntid[1] * now.ntid[2];
 	if (threads > MAX_THREADS)

@@ -30,6 +30,10 @@ u32 SHFL_IDX(u32 v, u32 lane);
 u32 BALLOT(s32 p);
 u32 ALL(s32 p);
 u32 ANY(s32 p);
+u32 MATCH_ANY(u32 v);
+u32 BARRIER_COUNT(s32 p);
+u32 BARRIER_AND(s32 p);
+u32 BARRIER_OR(s32 p);
 #define FENCE() ((void)0)
 
 /* describe is what each kernel's source defines: it makes the arguments, in the parameters' order, and launches. */

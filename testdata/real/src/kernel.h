@@ -50,6 +50,10 @@ typedef double f64;
 #define BALLOT(p) ((u32)__nvvm_vote_ballot_sync(-1, (p)))
 #define ALL(p) ((u32)__nvvm_vote_all_sync(-1, (p)))
 #define ANY(p) ((u32)__nvvm_vote_any_sync(-1, (p)))
+#define MATCH_ANY(v) ((u32)__nvvm_match_any_sync_i32(-1, (v)))
+#define BARRIER_COUNT(p) ((u32)__nvvm_bar0_popc(p))
+#define BARRIER_AND(p) ((u32)__nvvm_bar0_and(p))
+#define BARRIER_OR(p) ((u32)__nvvm_bar0_or(p))
 
 #else
 
