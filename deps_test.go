@@ -29,9 +29,9 @@ type row struct {
 var layers = map[string]row{
 	"ptx/isa": {},
 	"ptx":     {ours: "ptx/isa"},
-	"emu/num": {},
+	"emu/num": {ours: "ptx/isa"},
 	"emu":     {ours: "ptx/isa ptx emu/num"},
-	"launch":  {ours: "ptx/isa ptx emu"},
+	"launch":  {ours: "ptx/isa ptx emu emu/num"}, // formats half-precision values
 	"debug":   {ours: "ptx/isa ptx emu launch"},
 	"ui": {
 		ours:   "ptx/isa ptx emu launch debug",
