@@ -1,0 +1,274 @@
+package emu
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+)
+
+// cta is a resident CTA: its warps, shared memory and barriers.
+type cta struct {
+	grid       *Grid
+	index      int // linear, x fastest
+	id         Dim3
+	warps      []*warp
+	cur        int // warp whose turn it is
+	sharedOff  uint32
+	sharedSize int64
+	barriers   [16]barrier
+	live       int // threads that have not exited
+}
+
+func (g *Grid) newCTA(index int) (*cta, error) {
+	c := &cta{grid: g, index: index, sharedSize: g.sharedSize, cur: -1}
+	c.id = Dim3{index % g.grid.X, index / g.grid.X % g.grid.Y, index / g.grid.X / g.grid.Y}
+	off, ok := g.dev.arena.alloc(g.sharedSize)
+	if !ok {
+		return nil, g.outOfMemory(c)
+	}
+	c.sharedOff = off
+	threads := g.block.X * g.block.Y * g.block.Z
+	c.live = threads
+	for i := 0; i*32 < threads; i++ {
+		w := &warp{cta: c, index: i, policy: &simtStack{}, present: FullMask, bar: -1, counts: make([]int64, len(g.prog.code))}
+		if rest := threads - i*32; rest < 32 {
+			w.present = 1<<rest - 1
+		}
+		c.warps = append(c.warps, w)
+		fr, ok := w.newFrame(g.entry, nil, noPC)
+		if !ok {
+			return nil, g.outOfMemory(c)
+		}
+		w.base = fr
+		w.cur = group{g.entry.start, noPC, w.present, fr, KindBase, noPC}
+	}
+	return c, nil
+}
+
+func (g *Grid) outOfMemory(c *cta) error {
+	g.fault = &Fault{Kind: StackOverflow, CTA: c.id,
+		Detail: fmt.Sprintf(": no device memory is left for the CTA's registers, shared and local memory (limit %d bytes)",
+			g.dev.arena.limit)}
+	return g.fault
+}
+
+// release gives the CTA's memory back and adds up its counters.
+func (c *cta) release() {
+	g := c.grid
+	c.touch()
+	g.dev.arena.release(c.sharedOff, c.sharedSize)
+	if g.stats.PerInst == nil {
+		g.stats.PerInst = make([]int64, len(g.prog.code))
+	}
+	for _, w := range c.warps {
+		for pc, n := range w.counts {
+			g.stats.PerInst[pc] += n
+		}
+		g.giveFrame(w.base)
+		if w.localSize > 0 {
+			g.dev.arena.release(w.localOff, w.localSize*32)
+		}
+	}
+}
+
+// pcCounts are the executions per pc, those of resident CTAs included.
+func (g *Grid) pcCounts() []int64 {
+	total := make([]int64, len(g.prog.code))
+	copy(total, g.stats.PerInst)
+	for _, c := range g.state.ctas {
+		for _, w := range c.warps {
+			for pc, n := range w.counts {
+				total[pc] += n
+			}
+		}
+	}
+	return total
+}
+
+func (c *cta) done() bool {
+	for _, w := range c.warps {
+		if !w.ended {
+			return false
+		}
+	}
+	return true
+}
+
+// ready says whether some warp can run.
+func (c *cta) ready() bool {
+	for _, w := range c.warps {
+		if !w.ended && w.bar < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// nextWarp moves on to the next warp that can run.
+func (c *cta) nextWarp() bool {
+	for i := 1; i <= len(c.warps); i++ {
+		n := (c.cur + i + len(c.warps)) % len(c.warps)
+		if w := c.warps[n]; !w.ended && w.bar < 0 {
+			c.cur = n
+			return true
+		}
+	}
+	return false
+}
+
+// warpEnded settles barriers that waited only for the threads of an ended warp.
+func (c *cta) warpEnded(*warp) { c.settleBarriers() }
+
+// barrier is one of the 16 barriers of a CTA (9.7.13.1).
+type barrier struct {
+	arrived  int    // threads, whole warps counting 32 when a count is given
+	expected int    // threads that complete it; 0: all threads of the CTA
+	waiting  []int  // warps
+	lanes    []Mask // per warp: lanes that have arrived, when expected is 0
+	and, or  bool
+	popc     int
+}
+
+// barrier is bar and barrier: sync, arrive and red (9.7.13.1).
+func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
+	x := in.x
+	lane := firstLane(exec)
+	id := int(x.s[0].get(f, lane))
+	count := 0
+	if len(x.s) > 1 && !x.s[1].sink {
+		count = int(x.s[1].get(f, lane))
+	}
+	if id > 15 || count%32 != 0 || x.sub == "arrive" && count == 0 {
+		what := fmt.Sprintf(": barrier %d with a count of %d; barriers are 0 to 15, counts multiples of the warp size", id, count)
+		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec, Detail: what})
+		return actFault
+	}
+	c := w.cta
+	b := &c.barriers[id]
+	if b.arrived == 0 {
+		*b = barrier{and: true, lanes: make([]Mask, len(c.warps))}
+	}
+	b.expected = count
+	arrivals := exec
+	if c.grid.prog.mod.SM < 70 {
+		arrivals = w.live() // before sm_70 a barrier counts whole warps
+	}
+	b.lanes[w.index] |= arrivals
+	if count != 0 && arrivals == w.live() {
+		b.arrived += 32
+	} else {
+		b.arrived += arrivals.Count()
+	}
+	if x.sub == "red" {
+		p := Mask(x.boolIn.lanes(f)) & exec
+		b.popc += p.Count()
+		b.and = b.and && p == exec
+		b.or = b.or || p != 0
+	}
+	c.grid.stats.Barriers++
+	event := &BarrierEvent{ID: id, Arrived: b.arrived, Expected: count}
+	if count == 0 {
+		event.Expected = c.live
+	}
+	if w.rec != nil {
+		w.rec.Barrier = event
+	}
+	if x.sub != "arrive" {
+		b.waiting = append(b.waiting, w.index)
+		w.bar, w.barMask, w.barInst, w.barFrame = id, exec, in, w.cur.frame
+	}
+	event.Done = c.settle(b)
+	if x.sub == "arrive" || w.bar < 0 {
+		return actNext
+	}
+	return actBlocked
+}
+
+// settleBarriers releases the barriers that are complete now.
+func (c *cta) settleBarriers() {
+	for i := range c.barriers {
+		c.settle(&c.barriers[i])
+	}
+}
+
+// settle releases a barrier's warps when it is complete: with a count, when that many threads have arrived; without,
+// when every thread that has not exited has (9.7.12.7).
+func (c *cta) settle(b *barrier) bool {
+	if b.arrived == 0 {
+		return false
+	}
+	if b.expected != 0 {
+		if b.arrived < b.expected {
+			return false
+		}
+	} else {
+		for _, w := range c.warps {
+			if !w.ended && w.live()&^b.lanes[w.index] != 0 {
+				return false
+			}
+		}
+	}
+	waiting := b.waiting
+	b.arrived, b.waiting = 0, nil
+	for _, i := range waiting {
+		w := c.warps[i]
+		w.deliver(b)
+		w.bar, w.barMask = -1, 0
+	}
+	return true
+}
+
+// deliver writes the result of a reduction into a waiting warp. The warp's pc is still at the barrier, or just behind.
+func (w *warp) deliver(b *barrier) {
+	in := w.barInst
+	if in == nil || in.x.sub != "red" {
+		return
+	}
+	f := w.cta.grid.dev.arena.at(w.barFrame.off)
+	if len(in.x.d) > 0 {
+		for lane := range 32 {
+			if w.barMask.Has(lane) {
+				in.x.d[0].set(f, lane, uint64(b.popc))
+			}
+		}
+		return
+	}
+	v := b.or
+	if in.x.boolOp == '&' {
+		v = b.and
+	}
+	in.x.p.setLanes(f, w.barMask, -b2u(v))
+}
+
+// deadlock explains why no warp of the CTA can go on.
+func (c *cta) deadlock() *Fault {
+	var who []string
+	f := &Fault{Kind: BarrierDeadlock, CTA: c.id}
+	for i := range c.barriers {
+		b := &c.barriers[i]
+		if b.arrived == 0 {
+			continue
+		}
+		want := "all threads"
+		if b.expected != 0 {
+			want = fmt.Sprintf("%d threads", b.expected)
+		}
+		who = append(who, fmt.Sprintf("barrier %d has %d of %s", i, b.arrived, want))
+	}
+	first := true
+	for _, w := range c.warps {
+		if w.ended {
+			continue
+		}
+		if w.bar >= 0 && first && w.barInst != nil {
+			first = false
+			f.Warp, f.Lanes, f.Inst = w.index, w.barMask, w.barInst.src
+			f.Pos = c.grid.prog.mod.Position(int(f.Inst.OpSpan.Start))
+		}
+		if missing := w.live() &^ w.barMask; w.bar >= 0 && missing != 0 {
+			who = append(who, fmt.Sprintf("%s of warp %d wait behind a branch until the others come back", laneList(missing), w.index))
+		}
+	}
+	f.Detail = ": no warp can go on; " + strings.Join(who, "; ")
+	return f
+}

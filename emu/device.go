@@ -1,0 +1,220 @@
+package emu
+
+import (
+	"fmt"
+	"sort"
+
+	"warpscope/ptx"
+)
+
+// windows are the bases of the generic address windows (6.4.1.1). A generic address in the shared or local window is
+// the window's base plus the address in that space; addresses of global, constant and parameter memory are generic
+// addresses already. Functions have addresses below all windows.
+type windows struct {
+	code, shared, local, global Addr
+	localEnd                    Addr
+}
+
+var (
+	windows64 = windows{0x10000, 0x1_0000_0000, 0x1_8000_0000, 0x2_0000_0000, 0x1_9000_0000}
+	windows32 = windows{0x10000, 0x0100_0000, 0x0800_0000, 0x1000_0000, 0x1000_0000}
+)
+
+const sharedWindow = 16 << 20 // bytes reserved for shared memory in the generic space
+
+// Allocation is a piece of device memory.
+type Allocation struct {
+	Addr  Addr
+	Size  int
+	Name  string // of a module variable, else ""
+	Space ptx.Space
+}
+
+// allocation is a range of the arena that guest code may touch.
+type allocation struct {
+	off, size uint32
+	name      string
+	space     ptx.Space // GlobalSpace, ConstSpace or ParamSpace; the last two are read-only
+}
+
+// Device is a loaded module with its memory. It is not safe for concurrent use.
+type Device struct {
+	mod    *ptx.Module
+	opts   Options
+	arena  *arena
+	win    windows
+	allocs []allocation // sorted by offset
+	last   int          // allocation found last
+	prog   *program
+	reads  map[Addr]bool
+}
+
+// defaultMemory is the device memory when Options name none, in bytes.
+const defaultMemory = 1 << 30
+
+// Load lowers the module and places its .global and .const variables. An instruction that is valid PTX but not
+// emulated is reported as ptx.Diagnostics with code "not-emulated", before anything runs.
+func Load(m *ptx.Module, opts Options) (*Device, error) {
+	switch {
+	case opts.Divergence == Independent:
+		return nil, fmt.Errorf("independent thread scheduling is not available yet")
+	case opts.Sanitize&^Memcheck != 0:
+		return nil, fmt.Errorf("only the sanitizer memcheck is available yet")
+	case opts.Engine == JIT:
+		return nil, fmt.Errorf("the compiled engine is not available yet")
+	}
+	if opts.MemoryLimit == 0 {
+		opts.MemoryLimit = defaultMemory
+	}
+	d := &Device{mod: m, opts: opts, arena: newArena(opts.MemoryLimit), win: windows64}
+	if m.AddressSize == 32 {
+		d.win = windows32
+		d.arena.limit = min(d.arena.limit, 1<<32-int64(windows32.global))
+	}
+	if _, ok := d.arena.alloc(pageSize); !ok {
+		return nil, fmt.Errorf("a memory limit of %d bytes is too small", opts.MemoryLimit)
+	}
+	prog, err := lower(d, m)
+	if err != nil {
+		return nil, err
+	}
+	d.prog = prog
+	return d, nil
+}
+
+// reserve makes an allocation.
+func (d *Device) reserve(size int64, name string, space ptx.Space) (Addr, error) {
+	// At least one byte behind every allocation belongs to nobody, so that running over its end is noticed.
+	off, ok := d.arena.alloc(size + 1)
+	if !ok {
+		return 0, fmt.Errorf("out of device memory: %d bytes asked for, %d of %d in use", size, d.arena.used, d.arena.limit)
+	}
+	i := sort.Search(len(d.allocs), func(i int) bool { return d.allocs[i].off > off })
+	d.allocs = append(d.allocs, allocation{})
+	copy(d.allocs[i+1:], d.allocs[i:])
+	d.allocs[i] = allocation{off, uint32(size), name, space}
+	return d.win.global + Addr(off), nil
+}
+
+// Alloc reserves size bytes of global memory, 256-byte aligned, reading as zero.
+func (d *Device) Alloc(size int) (Addr, error) {
+	if size < 0 {
+		return 0, fmt.Errorf("a size of %d bytes", size)
+	}
+	return d.reserve(int64(size), "", ptx.GlobalSpace)
+}
+
+// Free gives an allocation back.
+func (d *Device) Free(a Addr) error {
+	for i, al := range d.allocs {
+		if d.win.global+Addr(al.off) == a && al.space == ptx.GlobalSpace && al.name == "" {
+			d.allocs = append(d.allocs[:i], d.allocs[i+1:]...)
+			d.arena.release(al.off, int64(al.size)+1)
+			d.last = 0
+			return nil
+		}
+	}
+	return fmt.Errorf("address %#x is not the start of an allocation", a)
+}
+
+// find is the allocation that holds the whole access, or nil.
+func (d *Device) find(a Addr, size uint64) *allocation {
+	v := a - d.win.global
+	if a < d.win.global || v >= uint64(len(d.arena.bytes)) {
+		return nil
+	}
+	if d.last < len(d.allocs) {
+		if al := &d.allocs[d.last]; v >= uint64(al.off) && v+size <= uint64(al.off)+uint64(al.size) {
+			return al
+		}
+	}
+	i := sort.Search(len(d.allocs), func(i int) bool { return uint64(d.allocs[i].off) > v }) - 1
+	if i < 0 {
+		return nil
+	}
+	if al := &d.allocs[i]; v+size <= uint64(al.off)+uint64(al.size) {
+		d.last = i
+		return al
+	}
+	return nil
+}
+
+// host finds the bytes of a host access.
+func (d *Device) host(a Addr, n int) ([]byte, error) {
+	al := d.find(a, uint64(n))
+	if al == nil {
+		return nil, fmt.Errorf("%d bytes at address %#x are outside every allocation%s", n, a, d.nearest(a))
+	}
+	off := uint32(a - d.win.global)
+	return d.arena.bytes[off : off+uint32(n)], nil
+}
+
+// Write copies b to device memory, bounds-checked like a kernel's own access.
+func (d *Device) Write(a Addr, b []byte) error {
+	p, err := d.host(a, len(b))
+	if err != nil || len(b) == 0 {
+		return err
+	}
+	copy(p, b)
+	d.arena.touch(uint32(a-d.win.global), uint32(len(b)))
+	return nil
+}
+
+// Read copies device memory to b.
+func (d *Device) Read(a Addr, b []byte) error {
+	p, err := d.host(a, len(b))
+	copy(b, p)
+	return err
+}
+
+// Symbol is the address and size in bytes of a module-scope .global or .const variable.
+func (d *Device) Symbol(name string) (Addr, int, error) {
+	for _, v := range d.mod.Vars {
+		if a, ok := d.prog.vars[v]; ok && v.Name == name {
+			return a, int(v.Size), nil
+		}
+	}
+	return 0, 0, fmt.Errorf("the module has no .global or .const variable %q", name)
+}
+
+// Allocations lists the device memory in address order.
+func (d *Device) Allocations() []Allocation {
+	out := make([]Allocation, len(d.allocs))
+	for i, a := range d.allocs {
+		out[i] = Allocation{d.win.global + Addr(a.off), int(a.size), a.name, a.space}
+	}
+	return out
+}
+
+// nearest describes the allocation that an address probably was meant for.
+func (d *Device) nearest(a Addr) string {
+	best, bestGap := -1, uint64(1<<63)
+	before := false
+	for i, al := range d.allocs {
+		start := d.win.global + Addr(al.off)
+		end := start + Addr(al.size)
+		switch {
+		case a < start && start-a < bestGap:
+			best, bestGap, before = i, start-a, true
+		case a >= end && a-end < bestGap:
+			best, bestGap, before = i, a-end, false
+		case a >= start && a < end:
+			best, bestGap, before = i, 0, false
+		}
+	}
+	if best < 0 || bestGap > 1<<20 {
+		return ""
+	}
+	al := d.allocs[best]
+	what := fmt.Sprintf("the %d bytes at %#x", al.size, d.win.global+Addr(al.off))
+	if al.name != "" {
+		what = fmt.Sprintf("%s (%d bytes at %#x)", al.name, al.size, d.win.global+Addr(al.off))
+	}
+	switch {
+	case before:
+		return fmt.Sprintf("; %d bytes before %s", bestGap, what)
+	case bestGap == 0:
+		return "; it runs over the end of " + what
+	}
+	return fmt.Sprintf("; %d bytes past the end of %s", bestGap, what)
+}

@@ -1,0 +1,269 @@
+// Command gen writes the unrolled 32-lane handlers of package emu and the interpreter loop that dispatches to them.
+//
+//	go run ./emu/gen          writes emu/zz_handlers.go and emu/zz_run.go
+//	go run ./emu/gen -check   fails when they are stale
+//
+// A handler computes all 32 lanes of one instruction from rows of registers; unrolling is what makes an interpreter in
+// WebAssembly fast (docs/rationale.md). Only hot instructions are here: everything else runs lane by lane through the
+// pure functions of emu/num, which also are the reference that the handlers are tested against.
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"flag"
+	"fmt"
+	"go/format"
+	"os"
+	"strings"
+	"text/template"
+)
+
+// handler is one generated op. Keys are canonical opcodes (isa.Bound.Key) that it implements. Sig gives the Go element
+// types of result and operands by one letter each: w uint32, i int32, f float32, q uint64, l int64, d float64; the
+// result may also be p, a mask of 32 bools. Expr computes one lane from a, b, c.
+type handler struct {
+	Name string
+	Keys string
+	Sig  string
+	Expr string
+}
+
+var elem = map[byte]string{'w': "uint32", 'i': "int32", 'f': "float32", 'q': "uint64", 'l': "int64", 'd': "float64"}
+
+func handlers() []handler {
+	hs := []handler{
+		{"AddU32", "add.u32 add.s32", "w=ww", "a + b"},
+		{"SubU32", "sub.u32 sub.s32", "w=ww", "a - b"},
+		{"MulLoU32", "mul.lo.u32 mul.lo.s32", "w=ww", "a * b"},
+		{"MadLoU32", "mad.lo.u32 mad.lo.s32", "w=www", "a*b + c"},
+		{"MulHiU32", "mul.hi.u32", "w=ww", "uint32(uint64(a) * uint64(b) >> 32)"},
+		{"MulHiS32", "mul.hi.s32", "i=ii", "int32(int64(a) * int64(b) >> 32)"},
+		{"MinU32", "min.u32", "w=ww", "min(a, b)"},
+		{"MaxU32", "max.u32", "w=ww", "max(a, b)"},
+		{"MinS32", "min.s32", "i=ii", "min(a, b)"},
+		{"MaxS32", "max.s32", "i=ii", "max(a, b)"},
+		{"AndB32", "and.b32", "w=ww", "a & b"},
+		{"OrB32", "or.b32", "w=ww", "a | b"},
+		{"XorB32", "xor.b32", "w=ww", "a ^ b"},
+		{"NotB32", "not.b32", "w=w", "^a"},
+		{"ShlB32", "shl.b32", "w=ww", "a << b"},
+		{"ShrU32", "shr.u32 shr.b32", "w=ww", "a >> b"},
+		{"ShrS32", "shr.s32", "i=iw", "a >> b"},
+		{"NegS32", "neg.s32", "i=i", "-a"},
+		{"PopcB32", "popc.b32", "w=w", "uint32(bits.OnesCount32(a))"},
+		{"ClzB32", "clz.b32", "w=w", "uint32(bits.LeadingZeros32(a))"},
+		{"BrevB32", "brev.b32", "w=w", "bits.Reverse32(a)"},
+
+		{"AddU64", "add.u64 add.s64", "q=qq", "a + b"},
+		{"SubU64", "sub.u64 sub.s64", "q=qq", "a - b"},
+		{"MulLoU64", "mul.lo.u64 mul.lo.s64", "q=qq", "a * b"},
+		{"MadLoU64", "mad.lo.u64 mad.lo.s64", "q=qqq", "a*b + c"},
+		{"AndB64", "and.b64", "q=qq", "a & b"},
+		{"OrB64", "or.b64", "q=qq", "a | b"},
+		{"XorB64", "xor.b64", "q=qq", "a ^ b"},
+		{"NotB64", "not.b64", "q=q", "^a"},
+		{"ShlB64", "shl.b64", "q=qw", "a << b"},
+		{"ShrU64", "shr.u64 shr.b64", "q=qw", "a >> b"},
+		{"ShrS64", "shr.s64", "l=lw", "a >> b"},
+		{"MulWideU32", "mul.wide.u32", "q=ww", "uint64(a) * uint64(b)"},
+		{"MulWideS32", "mul.wide.s32", "l=ii", "int64(a) * int64(b)"},
+		{"MadWideU32", "mad.wide.u32", "q=wwq", "uint64(a)*uint64(b) + c"},
+		{"MadWideS32", "mad.wide.s32", "l=iil", "int64(a)*int64(b) + c"},
+
+		{"CvtU64U32", "cvt.u64.u32 cvt.s64.u32", "q=w", "uint64(a)"},
+		{"CvtS64S32", "cvt.s64.s32 cvt.u64.s32", "l=i", "int64(a)"},
+		{"CvtU32U64", "cvt.u32.u64 cvt.s32.u64 cvt.u32.s64 cvt.s32.s64", "w=q", "uint32(a)"},
+		{"CvtF32S32", "cvt.rn.f32.s32", "f=i", "float32(a)"},
+		{"CvtF32U32", "cvt.rn.f32.u32", "f=w", "float32(a)"},
+
+		{"AddF32", "add.f32 add.rn.f32", "f=ff", "canon(a + b)"},
+		{"SubF32", "sub.f32 sub.rn.f32", "f=ff", "canon(a - b)"},
+		{"MulF32", "mul.f32 mul.rn.f32", "f=ff", "canon(a * b)"},
+		{"AddFtzF32", "add.ftz.f32 add.ftz.rn.f32", "f=ff", "flush(canon(flush(a) + flush(b)))"},
+		{"SubFtzF32", "sub.ftz.f32 sub.ftz.rn.f32", "f=ff", "flush(canon(flush(a) - flush(b)))"},
+		{"MulFtzF32", "mul.ftz.f32 mul.ftz.rn.f32", "f=ff", "flush(canon(flush(a) * flush(b)))"},
+		{"FmaF32", "fma.rn.f32 mad.rn.f32", "f=fff", ""}, // own body: see fmaBody
+	}
+	return append(hs, compares()...)
+}
+
+// compares are the setp handlers (9.7.6.2). Unordered comparisons and .ftz run through emu/num.
+func compares() []handler {
+	ops := []struct{ name, op, unsigned string }{
+		{"eq", "==", ""}, {"ne", "!=", ""}, {"lt", "<", "lo"}, {"le", "<=", "ls"}, {"gt", ">", "hi"}, {"ge", ">=", "hs"},
+	}
+	var hs []handler
+	for _, t := range []struct{ name, letter, bits string }{
+		{"u32", "w", "b32"}, {"s32", "i", ""}, {"u64", "q", "b64"}, {"s64", "l", ""}, {"f32", "f", ""}, {"f64", "d", ""},
+	} {
+		for _, o := range ops {
+			keys := "setp." + o.name + "." + t.name
+			expr := "a " + o.op + " b"
+			switch {
+			case t.bits != "" && o.unsigned != "":
+				keys += " setp." + o.unsigned + "." + t.name
+			case t.bits != "":
+				keys += " setp." + o.name + "." + t.bits
+			case t.name == "s32" && o.unsigned == "", t.name == "s64" && o.unsigned == "":
+				continue // equal bits: the unsigned handler serves
+			case t.name[0] == 'f' && o.name == "ne":
+				expr = "a < b || a > b" // ordered: false with NaN (9.3.1.2)
+			}
+			if t.bits != "" && o.unsigned == "" {
+				keys += " setp." + o.name + ".s" + t.name[1:]
+			}
+			hs = append(hs, handler{"Setp" + title(o.name) + title(t.name), keys, "p=" + t.letter + t.letter, expr})
+		}
+	}
+	return append(hs, handler{"SetpNeuF32", "setp.neu.f32", "p=ff", "a != b"})
+}
+
+func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+func (h handler) params() string { return h.Sig[2:] }
+
+// Signature is the Go parameter list: d first unless the result is a mask.
+func (h handler) Signature() string {
+	var ps []string
+	if h.Sig[0] != 'p' {
+		ps = append(ps, "d *[32]"+elem[h.Sig[0]])
+	}
+	for i := range h.params() {
+		ps = append(ps, fmt.Sprintf("%c *[32]%s", "abc"[i], elem[h.params()[i]]))
+	}
+	s := "(" + strings.Join(ps, ", ") + ")"
+	if h.Sig[0] == 'p' {
+		s += " (r uint32)"
+	}
+	return s
+}
+
+// CallArgs are the arguments as the loop passes them, from untyped row pointers.
+func (h handler) CallArgs() string {
+	var as []string
+	if h.Sig[0] != 'p' {
+		as = append(as, fmt.Sprintf("(*[32]%s)(d)", elem[h.Sig[0]]))
+	}
+	for i := range h.params() {
+		as = append(as, fmt.Sprintf("(*[32]%s)(unsafe.Add(f, in.%c))", elem[h.params()[i]], "abc"[i]))
+	}
+	return strings.Join(as, ", ")
+}
+
+// IsPred says whether the result is a mask.
+func (h handler) IsPred() bool { return h.Sig[0] == 'p' }
+
+// KeyList are the canonical opcodes.
+func (h handler) KeyList() []string { return strings.Fields(h.Keys) }
+
+// Rows gives the widths of destination and sources for the lowering: 1 for a 32-bit row, 2 for a 64-bit row, 0 absent.
+func (h handler) Rows() string {
+	width := func(c byte) int {
+		switch c {
+		case 'p':
+			return 0
+		case 'q', 'l', 'd':
+			return 2
+		}
+		return 1
+	}
+	out := []string{fmt.Sprint(width(h.Sig[0]))}
+	for i := range h.params() {
+		out = append(out, fmt.Sprint(width(h.params()[i])))
+	}
+	return strings.Join(out, ", ")
+}
+
+// fmaBody is exact fma.rn.f32 (9.7.3.6): the product of two floats is exact in float64; the sum rounds once to 53 bits,
+// and rounding that to 24 bits is right unless it fell on a halfway point or the result is subnormal; those rare lanes
+// take the exact path.
+const fmaBody = `	{
+		s := float64(a[%[1]d])*float64(b[%[1]d]) + float64(c[%[1]d])
+		u := math.Float64bits(s)
+		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+			d[%[1]d] = fmaSlow(a[%[1]d], b[%[1]d], c[%[1]d])
+		} else {
+			d[%[1]d] = float32(s)
+		}
+	}
+`
+
+// Body is the unrolled body.
+func (h handler) Body() string {
+	var b strings.Builder
+	for lane := range 32 {
+		e := h.Expr
+		if h.Name == "FmaF32" {
+			fmt.Fprintf(&b, fmaBody, lane)
+			continue
+		}
+		e = subst(e, lane)
+		if h.IsPred() {
+			fmt.Fprintf(&b, "\tr |= b2u(%s) << %d\n", e, lane)
+		} else {
+			fmt.Fprintf(&b, "\td[%d] = %s\n", lane, e)
+		}
+	}
+	return b.String()
+}
+
+// subst replaces the identifiers a, b, c by their lane's elements.
+func subst(e string, lane int) string {
+	var b strings.Builder
+	isIdent := func(i int) bool {
+		return i >= 0 && i < len(e) && (e[i] >= 'a' && e[i] <= 'z' || e[i] >= 'A' && e[i] <= 'Z' || e[i] >= '0' && e[i] <= '9' || e[i] == '.')
+	}
+	for i := range len(e) {
+		if e[i] >= 'a' && e[i] <= 'c' && !isIdent(i-1) && !isIdent(i+1) {
+			fmt.Fprintf(&b, "%c[%d]", e[i], lane)
+		} else {
+			b.WriteByte(e[i])
+		}
+	}
+	return b.String()
+}
+
+//go:embed handlers.tmpl
+var handlersTmpl string
+
+//go:embed run.tmpl
+var runTmpl string
+
+func generate(text string) []byte {
+	lanes := make([]int, 32)
+	for i := range lanes {
+		lanes[i] = i
+	}
+	var out bytes.Buffer
+	t := template.Must(template.New("").Parse(text))
+	if err := t.Execute(&out, map[string]any{"Handlers": handlers(), "Lanes": lanes}); err != nil {
+		panic(err)
+	}
+	src, err := format.Source(out.Bytes())
+	if err != nil {
+		panic(fmt.Sprintf("%v\n%s", err, out.Bytes()))
+	}
+	return src
+}
+
+func main() {
+	check := flag.Bool("check", false, "fail when the generated files are stale")
+	dir := flag.String("dir", "emu", "folder of package emu")
+	flag.Parse()
+	for name, text := range map[string]string{"zz_handlers.go": handlersTmpl, "zz_run.go": runTmpl} {
+		path := *dir + "/" + name
+		want := generate(text)
+		if *check {
+			if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, want) {
+				fmt.Fprintf(os.Stderr, "%s is stale: run go generate ./emu\n", path)
+				os.Exit(1)
+			}
+			continue
+		}
+		if err := os.WriteFile(path, want, 0o644); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+}

@@ -1,0 +1,543 @@
+package emu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"unsafe"
+
+	"warpscope/ptx"
+)
+
+// Grid is one launch of a kernel.
+//
+// Its schedule is deterministic: warps of the current CTA take turns of quantum instructions; a CTA that has run
+// ctaSlice instructions without ending lets the next one run, so that CTAs may wait for each other. CTAs become
+// resident when it is first their turn.
+type Grid struct {
+	dev    *Device
+	prog   *program
+	entry  *function
+	grid   Dim3
+	block  Dim3
+	dyn    int // dynamic shared memory, bytes
+	max    int64
+	params Addr
+	pOff   map[*ptx.Var]int64
+
+	sharedOff  map[*ptx.Var]int64 // layout of shared memory
+	sharedSize int64
+	templates  map[*function][]byte
+	frames     map[*function][]uint32 // free frames
+
+	state     gridState
+	stats     Stats
+	scratch   [32]uint64
+	breaks    map[*ptx.Inst]bool
+	passBreak bool
+	output    []byte
+	fault     *Fault
+}
+
+// gridState is the schedule.
+type gridState struct {
+	ctas     []*cta // resident, in order of their start
+	next     int    // linear index of the CTA that starts next
+	cur      int    // index into ctas
+	left     int64  // instructions left of the current warp's turn
+	ctaLeft  int64  // instructions left of the current CTA's turn
+	tick     int64  // warp instructions executed
+	finished bool
+}
+
+const (
+	quantum     = 128
+	ctaSlice    = 1 << 16
+	maxResident = 4096 // CTAs that may be under way at a time
+	maxThreads  = 1024 // per CTA
+)
+
+// ErrBreak is returned by RunFor before an instruction with a breakpoint.
+var ErrBreak = errors.New("stopped at a breakpoint")
+
+// Launch validates everything; nothing runs yet.
+func (d *Device) Launch(c Config) (*Grid, error) {
+	var entry *function
+	for _, f := range d.mod.Entries() {
+		if f.Name == c.Entry {
+			entry = d.prog.byFunc[f]
+		}
+	}
+	if entry == nil {
+		return nil, fmt.Errorf("the module has no entry %q", c.Entry)
+	}
+	g := &Grid{dev: d, prog: d.prog, entry: entry, grid: ones(c.Grid), block: ones(c.Block), dyn: c.SharedBytes,
+		max: c.MaxSteps, templates: map[*function][]byte{}, frames: map[*function][]uint32{}}
+	if err := g.checkShape(c.Cluster); err != nil {
+		return nil, err
+	}
+	if err := g.layoutShared(); err != nil {
+		return nil, err
+	}
+	if err := g.placeParams(c.Args); err != nil {
+		return nil, err
+	}
+	g.stats.CTAs = int64(g.grid.X) * int64(g.grid.Y) * int64(g.grid.Z)
+	g.stats.Threads = g.stats.CTAs * int64(g.block.X*g.block.Y*g.block.Z)
+	if err := g.schedule(); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+func ones(d Dim3) Dim3 {
+	return Dim3{max(d.X, 1), max(d.Y, 1), max(d.Z, 1)}
+}
+
+// checkShape applies the limits of 10.1, 10.6 and the performance directives of 11.4.
+func (g *Grid) checkShape(cluster Dim3) error {
+	b, n := g.block, g.grid
+	threads := int64(b.X) * int64(b.Y) * int64(b.Z)
+	f := g.entry.src
+	switch {
+	case b.X > 1024 || b.Y > 1024 || b.Z > 64 || threads > maxThreads:
+		return fmt.Errorf("a CTA of %d x %d x %d = %d threads: the limits are 1024 x 1024 x 64 and 1024 threads in all",
+			b.X, b.Y, b.Z, threads)
+	case n.X > math.MaxInt32 || n.Y > 65535 || n.Z > 65535:
+		return fmt.Errorf("a grid of %d x %d x %d CTAs: the limits are 2147483647 x 65535 x 65535", n.X, n.Y, n.Z)
+	case ones(cluster) != Dim3{1, 1, 1}:
+		return errors.New("clusters are not available yet")
+	case f.ReqNTID != [3]int{} && ones(Dim3{f.ReqNTID[0], f.ReqNTID[1], f.ReqNTID[2]}) != b:
+		return fmt.Errorf("%s requires CTAs of %v threads (.reqntid), not %d x %d x %d", f.Name, f.ReqNTID, b.X, b.Y, b.Z)
+	case f.MaxNTID != [3]int{} && threads > int64(max(f.MaxNTID[0], 1)*max(f.MaxNTID[1], 1)*max(f.MaxNTID[2], 1)):
+		return fmt.Errorf("%s allows at most %v threads in a CTA (.maxntid), not %d", f.Name, f.MaxNTID, threads)
+	}
+	return nil
+}
+
+// maxShared is the shared memory of one CTA in bytes: the most that any target offers (sm_90, sm_100: 227 KiB).
+const maxShared = 227 << 10
+
+// layoutShared gives offsets to the shared variables that the entry and what it calls name; unsized ones share the
+// dynamic part behind all others.
+func (g *Grid) layoutShared() error {
+	g.sharedOff = map[*ptx.Var]int64{}
+	var dynamic []*ptx.Var
+	size, dynAlign := int64(0), int64(16)
+	for _, fn := range g.reachable() {
+		for _, v := range fn.usesSlots {
+			if _, done := g.sharedOff[v]; done {
+				continue
+			}
+			g.sharedOff[v] = 0
+			if v.Size == 0 {
+				dynamic = append(dynamic, v)
+				dynAlign = max(dynAlign, v.Align)
+				continue
+			}
+			size = alignUp(size, max(v.Align, 1))
+			g.sharedOff[v] = size
+			size += v.Size
+		}
+	}
+	if g.dyn > 0 || len(dynamic) > 0 {
+		size = alignUp(size, dynAlign)
+	}
+	for _, v := range dynamic {
+		g.sharedOff[v] = size
+	}
+	g.sharedSize = size + int64(g.dyn)
+	if g.sharedSize > maxShared || g.dyn < 0 {
+		return fmt.Errorf("%d bytes of shared memory (%d static, %d dynamic): a CTA has at most %d",
+			g.sharedSize, size, g.dyn, maxShared)
+	}
+	return nil
+}
+
+func alignUp(n, align int64) int64 { return (n + align - 1) / align * align }
+
+// reachable lists the entry and all functions that it may call, in a fixed order.
+func (g *Grid) reachable() []*function {
+	seen := map[*function]bool{}
+	var list []*function
+	var visit func(f *function)
+	visit = func(f *function) {
+		if f == nil || seen[f] {
+			return
+		}
+		seen[f] = true
+		list = append(list, f)
+		for _, c := range f.callees {
+			visit(c)
+		}
+		if f.indirect {
+			for _, c := range g.prog.funcs {
+				if !c.src.Entry {
+					visit(c)
+				}
+			}
+		}
+	}
+	visit(g.entry)
+	return list
+}
+
+// placeParams puts the kernel's arguments into parameter memory (5.1.6.1).
+func (g *Grid) placeParams(args [][]byte) error {
+	ps := g.entry.src.Params
+	if len(args) != len(ps) {
+		return fmt.Errorf("%s has %d parameters, but %d arguments are given", g.entry.src.Name, len(ps), len(args))
+	}
+	g.pOff = map[*ptx.Var]int64{}
+	var block []byte
+	for i, p := range ps {
+		if int64(len(args[i])) != p.Size {
+			return fmt.Errorf("parameter %s takes %d bytes, but its argument has %d", p.Name, p.Size, len(args[i]))
+		}
+		for int64(len(block))%max(p.Align, 1) != 0 {
+			block = append(block, 0)
+		}
+		g.pOff[p] = int64(len(block))
+		block = append(block, args[i]...)
+	}
+	addr, err := g.dev.reserve(max(int64(len(block)), 1), "the kernel's parameters", ptx.ParamSpace)
+	if err != nil {
+		return err
+	}
+	g.params = addr
+	copy(g.dev.arena.bytes[addr-g.dev.win.global:], block)
+	return nil
+}
+
+// template is the initial contents of a function's frame: constants that are the same for all warps.
+func (g *Grid) template(fn *function) []byte {
+	if t, ok := g.templates[fn]; ok {
+		return t
+	}
+	words := make([]uint64, fn.frame/8)
+	f := unsafe.Pointer(&words[0])
+	t := unsafe.Slice((*byte)(f), fn.frame)
+	*predAt(f, truePred) = ^uint32(0)
+	for i := range fn.consts {
+		c := &fn.consts[i]
+		v := c.value
+		switch c.kind {
+		case constShared:
+			v += uint64(g.sharedOff[c.v])
+			if c.gen {
+				v += g.dev.win.shared
+			}
+		case constParam:
+			v += g.params + Addr(g.pOff[c.v])
+		case constLocal, constSReg:
+			continue
+		}
+		fillRow(f, c, func(int) uint64 { return v })
+	}
+	g.templates[fn] = t
+	return t
+}
+
+func (g *Grid) takeFrame(fn *function) (uint32, bool) {
+	if free := g.frames[fn]; len(free) > 0 {
+		g.frames[fn] = free[:len(free)-1]
+		return free[len(free)-1], true
+	}
+	return g.dev.arena.alloc(int64(fn.frame))
+}
+
+func (g *Grid) giveFrame(fr *frame) {
+	g.dev.arena.touch(fr.off, fr.fn.frame)
+	g.frames[fr.fn] = append(g.frames[fr.fn], fr.off)
+}
+
+// sreg is the value of a special register that is fixed for a grid (chapter 10).
+func (g *Grid) sreg(name string) uint64 {
+	switch name {
+	case "%ntid.x":
+		return uint64(g.block.X)
+	case "%ntid.y":
+		return uint64(g.block.Y)
+	case "%ntid.z":
+		return uint64(g.block.Z)
+	case "%nctaid.x":
+		return uint64(g.grid.X)
+	case "%nctaid.y":
+		return uint64(g.grid.Y)
+	case "%nctaid.z":
+		return uint64(g.grid.Z)
+	case "%nwarpid":
+		return 64
+	case "%nsmid", "%gridid":
+		return 1
+	case "%dynamic_smem_size":
+		return uint64(g.dyn)
+	case "%total_smem_size":
+		return uint64(alignUp(g.sharedSize, 128))
+	}
+	return 0 // %smid, %tid.w and its like, %envreg, %current_graph_exec
+}
+
+// Run executes to the end: nil, *Fault, ErrMaxSteps or ctx.Err().
+func (g *Grid) Run(ctx context.Context) error {
+	const slice = 1 << 18
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if done, err := g.RunFor(slice); done || err != nil {
+			return err
+		}
+	}
+}
+
+// RunFor executes at most that many warp instructions and says whether the grid has ended. With breakpoints set it
+// stops before such an instruction with ErrBreak; the first one of a call is executed even if it has one.
+func (g *Grid) RunFor(steps int64) (done bool, err error) {
+	g.passBreak = true
+	for steps > 0 && !g.state.finished {
+		if g.fault != nil {
+			return false, g.fault
+		}
+		if g.max > 0 && g.state.tick >= g.max {
+			return false, ErrMaxSteps
+		}
+		n := min(steps, g.state.left)
+		if g.max > 0 {
+			n = min(n, g.max-g.state.tick)
+		}
+		ran, why := g.turn(n)
+		steps -= ran
+		switch why {
+		case stopFault:
+			return false, g.fault
+		case stopBreak:
+			return false, ErrBreak
+		}
+	}
+	g.passBreak = false
+	if g.fault != nil {
+		return false, g.fault
+	}
+	return g.state.finished, nil
+}
+
+// turn lets the current warp execute up to n instructions, then settles who is next.
+func (g *Grid) turn(n int64) (int64, stop) {
+	s := &g.state
+	c := s.ctas[s.cur]
+	w := c.warps[c.cur]
+	ran, why := w.run(n)
+	s.tick += ran
+	s.left -= ran
+	s.ctaLeft -= ran
+	g.stats.WarpInstructions += ran
+	if why == stopFault || why == stopBreak {
+		return ran, why
+	}
+	if why == stopEnded {
+		c.warpEnded(w)
+	}
+	if why != stopBudget || s.left <= 0 {
+		s.left = 0
+		if err := g.schedule(); err != nil {
+			return ran, stopFault
+		}
+	}
+	return ran, why
+}
+
+// schedule settles whose turn it is: the next ready warp of the CTA, or another CTA.
+func (g *Grid) schedule() error {
+	s := &g.state
+	for {
+		if s.cur < len(s.ctas) {
+			c := s.ctas[s.cur]
+			if c.done() {
+				g.retire(s.cur)
+				s.ctaLeft = ctaSlice
+				continue
+			}
+			if s.ctaLeft > 0 || !g.another() {
+				if c.nextWarp() {
+					s.left = quantum
+					if s.ctaLeft <= 0 {
+						s.ctaLeft = ctaSlice
+					}
+					return nil
+				}
+				g.fault = c.deadlock()
+				return g.fault
+			}
+			if !c.ready() {
+				g.fault = c.deadlock()
+				return g.fault
+			}
+			s.cur++
+		}
+		switch {
+		case int64(s.next) < g.stats.CTAs && len(s.ctas) < maxResident && s.cur >= len(s.ctas):
+			if err := g.start(); err != nil {
+				return err
+			}
+			s.cur = len(s.ctas) - 1
+		case len(s.ctas) == 0:
+			s.finished = true
+			g.finish()
+			return nil
+		case s.cur >= len(s.ctas):
+			s.cur = 0
+		}
+		s.ctaLeft = ctaSlice
+	}
+}
+
+// another says whether some other CTA could run now.
+func (g *Grid) another() bool {
+	s := &g.state
+	return len(s.ctas) > 1 || int64(s.next) < g.stats.CTAs && len(s.ctas) < maxResident
+}
+
+// start makes the next CTA resident.
+func (g *Grid) start() error {
+	c, err := g.newCTA(g.state.next)
+	if err != nil {
+		return err
+	}
+	g.state.next++
+	g.state.ctas = append(g.state.ctas, c)
+	return nil
+}
+
+// retire removes an ended CTA.
+func (g *Grid) retire(i int) {
+	s := &g.state
+	s.ctas[i].release()
+	s.ctas = append(s.ctas[:i:i], s.ctas[i+1:]...)
+	g.stats.CTAsDone++
+}
+
+// finish gives back what the launch held; counters and output stay.
+func (g *Grid) finish() {
+	for fn, free := range g.frames {
+		for _, off := range free {
+			g.dev.arena.release(off, int64(fn.frame))
+		}
+	}
+	clear(g.frames)
+}
+
+// Done says whether the grid has ended.
+func (g *Grid) Done() bool { return g.state.finished }
+
+// Tick is the number of warp instructions executed so far.
+func (g *Grid) Tick() int64 { return g.state.tick }
+
+// Stats are the counters so far.
+func (g *Grid) Stats() Stats { return g.stats }
+
+// Output is what the kernel printed.
+func (g *Grid) Output() []byte { return g.output }
+
+// Findings are sanitizer findings; memcheck's are faults, so there are none.
+func (g *Grid) Findings() []Finding { return nil }
+
+// Next is the warp that executes the next warp instruction.
+func (g *Grid) Next() (cta, warp int, ok bool) {
+	if g.state.finished || g.fault != nil && len(g.state.ctas) == 0 {
+		return 0, 0, false
+	}
+	c := g.state.ctas[g.state.cur]
+	return c.index, c.cur, true
+}
+
+// SetBreaks sets the instructions that RunFor stops at.
+func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
+	for i := range g.prog.code {
+		in := &g.prog.code[i]
+		in.brk = insts[in.src]
+	}
+}
+
+// LineCounts are the executions of warp instructions per source line, from 1.
+func (g *Grid) LineCounts() map[int]int64 {
+	counts := map[int]int64{}
+	for pc, n := range g.pcCounts() {
+		if n > 0 {
+			counts[g.line(int32(pc))] += n
+		}
+	}
+	return counts
+}
+
+func (g *Grid) line(pc int32) int {
+	src := g.prog.code[pc].src
+	if src == nil {
+		return 0
+	}
+	return g.prog.mod.Position(int(src.OpSpan.Start)).Line
+}
+
+// fail records a fault of this warp at an instruction.
+func (w *warp) fail(in *inst, f *Fault) {
+	g := w.cta.grid
+	f.CTA, f.Warp, f.Inst = w.cta.id, w.index, in.src
+	if in.src != nil {
+		f.Pos = g.prog.mod.Position(int(in.src.OpSpan.Start))
+	}
+	g.fault = f
+	if w.rec != nil {
+		w.rec.Fault = f
+	}
+}
+
+// Error says what, where and who in one line.
+func (f *Fault) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "line %d: %s", f.Pos.Line, faultWords[f.Kind])
+	if f.Space != "" {
+		fmt.Fprintf(&b, " %#x (%d bytes, %s)", f.Addr, f.Size, f.Space)
+	}
+	b.WriteString(f.Detail)
+	fmt.Fprintf(&b, "; CTA %d,%d,%d warp %d %s", f.CTA.X, f.CTA.Y, f.CTA.Z, f.Warp, laneList(f.Lanes))
+	return b.String()
+}
+
+var faultWords = map[FaultKind]string{
+	OutOfBounds:        "out of bounds: address",
+	Misaligned:         "misaligned address",
+	IllegalAddress:     "illegal address",
+	Trap:               "trap",
+	AssertFail:         "assertion failed",
+	BarrierDeadlock:    "barrier deadlock",
+	DivergenceDeadlock: "divergence deadlock",
+	StackOverflow:      "stack overflow",
+	IllegalInstruction: "illegal instruction",
+	DivergentUniform:   "divergent .uni",
+}
+
+// laneList names lanes in words: "lane 3", "lanes 0-15", "lanes 1,5,9".
+func laneList(m Mask) string {
+	var parts []string
+	for i := 0; i < 32; i++ {
+		if !m.Has(i) {
+			continue
+		}
+		j := i
+		for j < 31 && m.Has(j+1) {
+			j++
+		}
+		if j > i {
+			parts = append(parts, fmt.Sprintf("%d-%d", i, j))
+		} else {
+			parts = append(parts, fmt.Sprint(i))
+		}
+		i = j
+	}
+	if len(parts) == 1 && m.Count() == 1 {
+		return "lane " + parts[0]
+	}
+	return "lanes " + strings.Join(parts, ",")
+}

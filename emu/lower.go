@@ -1,0 +1,533 @@
+package emu
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"warpscope/emu/num"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// lowerer turns a checked module into a program. Everything about an instruction that can be decided before lanes run
+// is decided here: which op, which rows, which pure function.
+type lowerer struct {
+	dev   *Device
+	prog  *program
+	gen   map[string]genOp
+	diags ptx.Diagnostics
+
+	fn     *function // being lowered
+	next   uint32    // first free byte of its frame
+	slots  map[slotKey]operand
+	consts map[constRow]uint32
+	in     *ptx.Inst
+	i      *inst
+}
+
+type slotKey struct {
+	reg  *ptx.Reg
+	elem int8
+}
+
+func lower(d *Device, m *ptx.Module) (*program, error) {
+	l := &lowerer{dev: d, gen: generatedOps()}
+	l.prog = &program{mod: m, byFunc: map[*ptx.Func]*function{}, byAddr: map[uint64]*function{}, vars: map[*ptx.Var]Addr{}}
+	if err := l.placeVars(m); err != nil {
+		return nil, err
+	}
+	for i, f := range m.Funcs {
+		fn := &function{src: f, localOff: map[*ptx.Var]int64{}}
+		l.prog.funcs = append(l.prog.funcs, fn)
+		l.prog.byFunc[f] = fn
+		l.prog.byAddr[uint64(i)*functionSize] = fn
+	}
+	l.aliases()
+	if err := l.initVars(m); err != nil {
+		return nil, err
+	}
+	for _, fn := range l.prog.funcs {
+		l.function(fn)
+	}
+	l.checkCalls()
+	if len(l.diags) > 0 {
+		return nil, l.diags
+	}
+	return l.prog, nil
+}
+
+// functionSize is the distance between the addresses of functions.
+const functionSize = 16
+
+// aliases lets an alias, and a declaration, stand for the function that has the body (11.2.3).
+func (l *lowerer) aliases() {
+	for _, fn := range l.prog.funcs {
+		f := fn.src
+		if f.AliasOf != nil {
+			f = f.AliasOf
+		}
+		if !f.Defined {
+			for _, other := range l.prog.funcs {
+				if other.src.Name == f.Name && other.src.Defined {
+					f = other.src
+				}
+			}
+		}
+		l.prog.byFunc[fn.src] = l.prog.byFunc[f]
+	}
+}
+
+// placeVars gives memory to the .global and .const variables of module and functions.
+func (l *lowerer) placeVars(m *ptx.Module) error {
+	place := func(vars []*ptx.Var) error {
+		for _, v := range vars {
+			if v.Space != ptx.GlobalSpace && v.Space != ptx.ConstSpace {
+				continue
+			}
+			a, err := l.dev.reserve(v.Size, v.Name, v.Space)
+			if err != nil {
+				return err
+			}
+			l.prog.vars[v] = a
+		}
+		return nil
+	}
+	if err := place(m.Vars); err != nil {
+		return err
+	}
+	for _, f := range m.Funcs {
+		if err := place(f.Vars); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// initVars writes the initial values, addresses of symbols included (5.4.4).
+func (l *lowerer) initVars(m *ptx.Module) error {
+	vars := append([]*ptx.Var(nil), m.Vars...)
+	for _, f := range m.Funcs {
+		vars = append(vars, f.Vars...)
+	}
+	for _, v := range vars {
+		a, ok := l.prog.vars[v]
+		if !ok || v.Init == nil {
+			continue
+		}
+		b := append([]byte(nil), v.Init...)
+		for _, r := range v.Relocs {
+			value, ok := l.symbol(r)
+			if !ok {
+				return fmt.Errorf("the initialiser of %s names %s, whose address is not known before a launch", v.Name, r.Var.Name)
+			}
+			if r.Mask != 0 {
+				value &= r.Mask
+			}
+			value >>= r.Shift
+			for i := 0; i < r.Size && int(r.Offset)+i < len(b); i++ {
+				b[int(r.Offset)+i] = byte(value >> (8 * i))
+			}
+		}
+		off := uint32(a - l.dev.win.global)
+		copy(l.dev.arena.bytes[off:], b)
+		l.dev.arena.touch(off, uint32(max(len(b), 1)))
+	}
+	return nil
+}
+
+func (l *lowerer) symbol(r ptx.Reloc) (uint64, bool) {
+	if r.Func != nil {
+		return l.funcAddr(r.Func) + uint64(r.Addend), true
+	}
+	a, ok := l.prog.vars[r.Var]
+	return a + uint64(r.Addend), ok
+}
+
+func (l *lowerer) funcAddr(f *ptx.Func) Addr {
+	fn := l.prog.byFunc[f]
+	for i, other := range l.prog.funcs {
+		if other == fn {
+			return l.dev.win.code + uint64(i)*functionSize
+		}
+	}
+	return 0
+}
+
+// function lowers one body, or notes that the emulator provides it.
+func (l *lowerer) function(fn *function) {
+	f := fn.src
+	if !f.Defined {
+		if _, ok := builtins[f.Name]; ok {
+			fn.builtin = f.Name
+		}
+		return
+	}
+	l.fn, l.next = fn, 8
+	l.slots, l.consts = map[slotKey]operand{}, map[constRow]uint32{}
+	l.layoutLocal(f)
+	for i, r := range f.ParamRegs {
+		fn.paramRegs = append(fn.paramRegs, l.paramReg(f.Params, i, r))
+	}
+	for i, r := range f.ReturnRegs {
+		fn.returnRegs = append(fn.returnRegs, l.paramReg(f.Returns, i, r))
+	}
+	fn.start = int32(len(l.prog.code))
+	fn.end = fn.start + int32(len(f.Insts))
+	for _, in := range f.Insts {
+		l.inst(in)
+	}
+	// Running over the end of the body returns.
+	l.prog.code = append(l.prog.code, inst{op: opRet, guard: truePred})
+	l.prog.writes = append(l.prog.writes, nil)
+	fn.frame = l.next
+	l.slotsInOrder(f)
+}
+
+func (l *lowerer) paramReg(vars []*ptx.Var, i int, r *ptx.Reg) operand {
+	if i < len(vars) && vars[i] != nil || r == nil {
+		return operand{sink: true}
+	}
+	return l.reg(r, -1)
+}
+
+// layoutLocal gives offsets to what lives in a thread's local memory: .local variables, and .param variables of
+// functions and of calls (7.1).
+func (l *lowerer) layoutLocal(f *ptx.Func) {
+	fn := l.fn
+	place := func(v *ptx.Var) {
+		if v == nil {
+			return
+		}
+		fn.local = alignUp(fn.local, max(v.Align, 1))
+		fn.localOff[v] = fn.local
+		fn.local += v.Size
+	}
+	if !f.Entry {
+		for _, v := range f.Params {
+			place(v)
+		}
+		for _, v := range f.Returns {
+			place(v)
+		}
+	}
+	for _, v := range f.Vars {
+		if v.Space == ptx.LocalSpace || v.Space == ptx.ParamSpace {
+			place(v)
+		}
+	}
+	fn.local = alignUp(fn.local, 16)
+}
+
+// slotsInOrder lists the registers for display, with the instructions that write each.
+func (l *lowerer) slotsInOrder(f *ptx.Func) {
+	defs := map[slotKey][]int32{}
+	for pc := l.fn.start; pc < l.fn.end; pc++ {
+		for _, d := range l.prog.writes[pc] {
+			k := slotKey{d.reg, int8(d.elem)}
+			defs[k] = append(defs[k], pc)
+		}
+	}
+	for _, r := range f.Regs {
+		for elem := int8(-1); int(elem) < r.Vec; elem++ {
+			k := slotKey{r, elem}
+			if o, ok := l.slots[k]; ok {
+				l.fn.regs = append(l.fn.regs, regSlot{r, o.off, o.bits, int(elem), defs[k]})
+			}
+		}
+	}
+}
+
+// inst lowers one instruction.
+func (l *lowerer) inst(in *ptx.Inst) {
+	i := inst{guard: truePred, src: in, reconv: noPC}
+	l.in, l.i = in, &i
+	l.prog.writes = append(l.prog.writes, nil)
+	if g := in.Guard; g != nil {
+		i.guard = l.reg(g.Reg, g.Elem).off
+		if g.Neg {
+			i.neg = ^uint32(0)
+		}
+	}
+	mnemonic := in.Match.Form.Mnemonic
+	lowerOne, ok := lowerers[mnemonic]
+	if !ok {
+		lowerOne = (*lowerer).arithmetic
+	}
+	if !lowerOne(l) {
+		l.diags = append(l.diags, ptx.Diagnostic{Severity: ptx.Error, Code: "not-emulated", Span: in.OpSpan,
+			Section: in.Match.Form.Section,
+			Message: fmt.Sprintf("`%s` is valid PTX (%s), but it is not emulated yet", in.Opcode, in.Match.Form.Section)})
+	}
+	l.prog.code = append(l.prog.code, i)
+}
+
+// writesTo notes that the instruction writes a register.
+func (l *lowerer) writesTo(op ptx.Operand, o operand) {
+	if op.Kind == ptx.OpReg && !o.sink {
+		n := len(l.prog.writes) - 1
+		l.prog.writes[n] = append(l.prog.writes[n], dstReg{op.Reg, int(op.Elem), o})
+	}
+}
+
+// reserve takes size bytes of the frame.
+func (l *lowerer) reserve(size uint32) uint32 {
+	off := l.next
+	l.next += size
+	return off
+}
+
+// reg is the place of a register, or of one component of a vector register.
+func (l *lowerer) reg(r *ptx.Reg, elem int8) operand {
+	if r.Vec <= 1 {
+		elem = -1
+	}
+	k := slotKey{r, elem}
+	if o, ok := l.slots[k]; ok {
+		return o
+	}
+	bits := r.Type.Bits()
+	o := operand{bits: uint8(bits), mask: ^uint64(0) >> max(64-bits, 0)}
+	switch {
+	case bits == 1:
+		o.off = l.reserve(8)
+	case bits <= 32:
+		o.off = l.reserve(row32)
+	case bits == 64:
+		o.off = l.reserve(row64)
+	default:
+		o.off = l.reserve(2 * row64)
+	}
+	l.slots[k] = o
+	return o
+}
+
+// constant is the row of a constant.
+func (l *lowerer) constant(c constRow) uint32 {
+	if off, ok := l.consts[c]; ok {
+		return off
+	}
+	key := c
+	if c.wide {
+		c.off = l.reserve(row64)
+	} else {
+		c.off = l.reserve(row32)
+	}
+	l.consts[key] = c.off
+	l.fn.consts = append(l.fn.consts, c)
+	return c.off
+}
+
+// src is a source operand read as type t; with NoType as what it is.
+func (l *lowerer) src(op ptx.Operand, t isa.Type) operand {
+	switch op.Kind {
+	case ptx.OpReg:
+		o := l.reg(op.Reg, op.Elem)
+		o.neg = op.Neg
+		if b := t.Bits(); b > 0 && b < 64 {
+			o.mask &= 1<<b - 1
+		}
+		return o
+	case ptx.OpImm:
+		return l.immediate(op, t)
+	case ptx.OpVar:
+		return l.varAddr(op.Var, op.Off, t, false)
+	case ptx.OpFunc:
+		fn := l.prog.byFunc[op.Func]
+		l.fn.indirect = true
+		l.fn.callees = append(l.fn.callees, fn)
+		return l.bitsRow(l.funcAddr(op.Func), t)
+	case ptx.OpSReg:
+		return l.sreg(op, t)
+	}
+	return operand{sink: true}
+}
+
+// bitsRow is a constant of type t.
+func (l *lowerer) bitsRow(v uint64, t isa.Type) operand {
+	b := t.Bits()
+	if b == 0 {
+		b = 64
+	}
+	if b == 1 {
+		off := uint32(falsePred)
+		if v != 0 {
+			off = truePred
+		}
+		return operand{off: off, bits: 1, mask: 1}
+	}
+	mask := ^uint64(0) >> max(64-b, 0)
+	v &= mask
+	if b > 64 {
+		return operand{off: l.wideConstant(v), bits: 128, mask: mask}
+	}
+	row := constRow{kind: constBits, value: v, wide: b > 32}
+	o := operand{off: l.constant(row), bits: 32, mask: mask}
+	if row.wide {
+		o.bits = 64
+	}
+	return o
+}
+
+// wideConstant is a 128-bit constant whose upper half is zero.
+func (l *lowerer) wideConstant(v uint64) uint32 {
+	off := l.reserve(2 * row64)
+	l.fn.consts = append(l.fn.consts, constRow{off: off, kind: constBits, value: v, wide: true})
+	return off
+}
+
+func (l *lowerer) immediate(op ptx.Operand, t isa.Type) operand {
+	if t == isa.NoType {
+		t = op.ImmType
+	}
+	o := l.bitsRow(immediateBits(op.Imm, op.ImmType, t), t)
+	o.neg = op.Neg
+	return o
+}
+
+// immediateBits are the bits of a constant as a value of type t (4.5): integers are cut to the type's width, floating
+// constants are rounded to the type; an integer given for a floating type is its value.
+func immediateBits(bits uint64, have, t isa.Type) uint64 {
+	if have == isa.F32 && t.Bits() == 32 && t != isa.F32x2 {
+		return bits
+	}
+	value := 0.0
+	switch have {
+	case isa.F64:
+		value = math.Float64frombits(bits)
+	case isa.F32:
+		value = float64(math.Float32frombits(uint32(bits)))
+	case isa.U64:
+		value = float64(bits)
+	default:
+		value = float64(int64(bits))
+	}
+	switch t {
+	case isa.F32:
+		return uint64(math.Float32bits(float32(value)))
+	case isa.F64:
+		return math.Float64bits(value)
+	}
+	if (have == isa.F64 || have == isa.F32) && (t == isa.F16 || t == isa.BF16) {
+		k, _ := num.Lookup("cvt.rn" + t.String() + ".f64")
+		if k == nil {
+			k, _ = num.Lookup("cvt.rn" + t.String() + ".f32")
+			return k.F1(uint64(math.Float32bits(float32(value))))
+		}
+		return k.F1(math.Float64bits(value))
+	}
+	return bits
+}
+
+// varAddr is the address of a variable in its own state space, or generic.
+func (l *lowerer) varAddr(v *ptx.Var, off int64, t isa.Type, generic bool) operand {
+	c := constRow{value: uint64(off), gen: generic, v: v}
+	wide := t.Bits() == 64 || t == isa.NoType && l.prog.mod.AddressSize == 64
+	c.wide = wide
+	switch {
+	case v.Space == ptx.SharedSpace:
+		c.kind = constShared
+		l.fn.usesSlots = append(l.fn.usesSlots, v)
+	case v.Space == ptx.ParamSpace && v.Func != nil && v.Func.Entry && isParam(v):
+		c.kind = constParam
+	case v.Space == ptx.LocalSpace || v.Space == ptx.ParamSpace:
+		c.kind, c.v = constLocal, nil
+		c.value += uint64(l.fn.localOff[v])
+	default:
+		c.kind, c.v, c.gen = constBits, nil, false
+		c.value += l.prog.vars[v]
+	}
+	o := operand{off: l.constant(c), bits: 32, mask: math.MaxUint32}
+	if wide {
+		o.bits, o.mask = 64, ^uint64(0)
+	}
+	return o
+}
+
+func isParam(v *ptx.Var) bool {
+	for _, p := range v.Func.Params {
+		if p == v {
+			return true
+		}
+	}
+	return false
+}
+
+// sreg is the row of a special register that a warp cannot see change.
+func (l *lowerer) sreg(op ptx.Operand, t isa.Type) operand {
+	name := op.SReg.Name
+	if op.SReg.Vec == 4 {
+		name += [...]string{".x", ".y", ".z", ".w"}[max(op.Elem, 0)]
+	}
+	wide := op.SReg.Type.Bits() == 64
+	o := operand{off: l.constant(constRow{kind: constSReg, sreg: name, wide: wide}), bits: 32, mask: math.MaxUint32}
+	if wide {
+		o.bits, o.mask = 64, ^uint64(0)
+	}
+	if b := t.Bits(); b > 1 && b < 64 {
+		o.mask &= 1<<b - 1
+	}
+	return o
+}
+
+// dst is a destination operand; it notes the write.
+func (l *lowerer) dst(op ptx.Operand) operand {
+	if op.Kind != ptx.OpReg {
+		return operand{sink: true}
+	}
+	o := l.reg(op.Reg, op.Elem)
+	l.writesTo(op, o)
+	return o
+}
+
+// typeOf is the type that the matched syntax gives to operand n.
+func (l *lowerer) typeOf(n int) isa.Type {
+	if ops := l.in.Match.Operands; n < len(ops) {
+		return ops[n].Type
+	}
+	return isa.NoType
+}
+
+// has says whether the opcode carries one of these modifiers.
+func (l *lowerer) has(mods ...string) bool {
+	for _, m := range mods {
+		if l.in.Match.Has(m) {
+			return true
+		}
+	}
+	return false
+}
+
+// first is the first of these modifiers that the opcode carries, or "".
+func (l *lowerer) first(mods ...string) string {
+	for _, m := range mods {
+		if l.in.Match.Has(m) {
+			return m
+		}
+	}
+	return ""
+}
+
+// pc is the program counter of an instruction index of the current function.
+func (l *lowerer) pc(index int) int32 { return l.fn.start + int32(index) }
+
+// checkCalls reports calls of functions that nobody defines, like a linker.
+func (l *lowerer) checkCalls() {
+	for _, fn := range l.prog.funcs {
+		for _, in := range fn.src.Insts {
+			if in.Call == nil || in.Call.Target.Kind != ptx.OpFunc {
+				continue
+			}
+			callee := l.prog.byFunc[in.Call.Target.Func]
+			if callee != nil && (callee.src.Defined || callee.builtin != "") {
+				continue
+			}
+			l.diags = append(l.diags, ptx.Diagnostic{Severity: ptx.Error, Code: "undefined-function", Span: in.Call.Target.Span,
+				Section: "11.6.1", Message: fmt.Sprintf("function %s is declared but has no body, and nothing is linked to this module",
+					in.Call.Target.Func.Name)})
+		}
+	}
+}
+
+// le is the byte order of device memory.
+var le = binary.LittleEndian

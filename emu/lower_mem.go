@@ -1,0 +1,182 @@
+package emu
+
+import (
+	"math"
+
+	"warpscope/emu/num"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// space is the state space that an opcode names; Generic when it names none.
+func (l *lowerer) space() ptx.Space {
+	switch l.first(".global", ".const", ".local", ".param", ".param::entry", ".param::func",
+		".shared", ".shared::cta", ".shared::cluster") {
+	case "":
+		return ptx.Generic
+	case ".global":
+		return ptx.GlobalSpace
+	case ".const":
+		return ptx.ConstSpace
+	case ".local":
+		return ptx.LocalSpace
+	case ".param", ".param::entry", ".param::func":
+		return ptx.ParamSpace
+	}
+	return ptx.SharedSpace
+}
+
+// access lowers an address operand (6.4.1).
+func (l *lowerer) access(op ptx.Operand, t isa.Type, write bool) *access {
+	ac := &access{space: l.space(), size: uint32(t.Bytes()), signed: t.Class() == isa.Signed, write: write}
+	pointer := isa.U64
+	if l.prog.mod.AddressSize == 32 {
+		pointer = isa.U32
+	}
+	switch {
+	case op.Var != nil:
+		ac.addr = l.varAddr(op.Var, op.Off, pointer, ac.space == ptx.Generic)
+		if ac.space == ptx.ParamSpace && (op.Var.Func == nil || !op.Var.Func.Entry || !isParam(op.Var)) {
+			ac.space = ptx.LocalSpace
+		}
+	case op.Reg != nil:
+		ac.addr, ac.off = l.reg(op.Reg, op.Elem), uint64(op.Off)
+	default:
+		ac.addr = l.bitsRow(uint64(op.Off), pointer)
+	}
+	return ac
+}
+
+// elements are the registers of a scalar or vector data operand.
+func elements(op ptx.Operand) []ptx.Operand {
+	if op.Kind == ptx.OpVec {
+		return op.List
+	}
+	return []ptx.Operand{op}
+}
+
+// load is ld and ldu (9.7.9.8 to 9.7.9.10).
+func (l *lowerer) load() bool {
+	ops := l.in.Operands
+	t := l.in.Match.Types[0]
+	if t.Bytes() == 0 || ops[1].Kind != ptx.OpAddr {
+		return false
+	}
+	x := &extra{mem: l.access(ops[1], t, false)}
+	for _, e := range elements(ops[0]) {
+		x.d = append(x.d, l.dst(e))
+	}
+	l.i.op, l.i.x = opLoad, x
+	return true
+}
+
+// store is st (9.7.9.11).
+func (l *lowerer) store() bool {
+	ops := l.in.Operands
+	if len(l.in.Match.Types) == 0 || l.has(".async", ".bulk") {
+		return false
+	}
+	t := l.in.Match.Types[0]
+	if t.Bytes() == 0 || ops[0].Kind != ptx.OpAddr {
+		return false
+	}
+	x := &extra{mem: l.access(ops[0], t, true)}
+	for _, e := range elements(ops[1]) {
+		x.s = append(x.s, l.src(e, t))
+	}
+	l.i.op, l.i.x = opStore, x
+	return true
+}
+
+// atom is atom and red on one element (9.7.13.5, 9.7.13.6).
+func (l *lowerer) atom() bool {
+	ops := l.in.Operands
+	if l.in.Match.Form.Tier > 2 || len(l.in.Match.Types) == 0 || l.has(".async") {
+		return false
+	}
+	t := l.in.Match.Types[0]
+	x := &extra{}
+	n := 0
+	if l.in.Match.Form.Mnemonic == "atom" {
+		if ops[0].Kind == ptx.OpVec {
+			return false
+		}
+		x.d, n = []operand{l.dst(ops[0])}, 1
+	}
+	if ops[n].Kind != ptx.OpAddr {
+		return false
+	}
+	x.mem = l.access(ops[n], t, true)
+	operands := 1
+	if l.has(".cas") {
+		operands = 2
+	}
+	for _, op := range ops[n+1:] {
+		if len(x.s) < operands {
+			x.s = append(x.s, l.src(op, t))
+		}
+	}
+	x.mem.rmw = atomOp(l.first(".add", ".inc", ".dec", ".min", ".max", ".and", ".or", ".xor", ".exch", ".cas"), t,
+		x.mem.space == ptx.SharedSpace)
+	l.i.op, l.i.x = opAtom, x
+	return x.mem.rmw != nil
+}
+
+// atomOp is what an atomic operation does to memory; nil when there is no such operation. Values are zero-extended.
+func atomOp(op string, t isa.Type, shared bool) func(old, b, c uint64) uint64 {
+	switch op {
+	case ".exch":
+		return func(_, b, _ uint64) uint64 { return b }
+	case ".cas":
+		return func(old, b, c uint64) uint64 {
+			if old == b {
+				return c
+			}
+			return old
+		}
+	case ".and":
+		return func(old, b, _ uint64) uint64 { return old & b }
+	case ".or":
+		return func(old, b, _ uint64) uint64 { return old | b }
+	case ".xor":
+		return func(old, b, _ uint64) uint64 { return old ^ b }
+	case ".inc":
+		return func(old, b, _ uint64) uint64 { return uint64(num.AtomInc(uint32(old), uint32(b))) }
+	case ".dec":
+		return func(old, b, _ uint64) uint64 { return uint64(num.AtomDec(uint32(old), uint32(b))) }
+	case ".add":
+		return atomAdd(t, shared)
+	case ".min", ".max":
+		if k, ok := num.Lookup(op[1:] + t.String()); ok && k.F2 != nil && t.Class() != isa.Float {
+			return func(old, b, _ uint64) uint64 { return k.F2(old, b) }
+		}
+	}
+	return nil
+}
+
+// atomAdd is the addition of an atomic: floating forms round to nearest even; atom.add.f32 flushes subnormals on
+// global memory and keeps them on shared memory (9.7.13.5).
+func atomAdd(t isa.Type, shared bool) func(old, b, c uint64) uint64 {
+	switch t {
+	case isa.F32:
+		if shared {
+			return func(old, b, _ uint64) uint64 {
+				return uint64(math.Float32bits(canon(math.Float32frombits(uint32(old)) + math.Float32frombits(uint32(b)))))
+			}
+		}
+		return func(old, b, _ uint64) uint64 { return uint64(num.AddF32Ftz(uint32(old), uint32(b))) }
+	case isa.F16x2:
+		return func(old, b, _ uint64) uint64 { return uint64(num.AddHalf2(uint32(old), uint32(b))) }
+	case isa.BF16x2:
+		return func(old, b, _ uint64) uint64 { return uint64(num.AddBFloat2(uint32(old), uint32(b))) }
+	case isa.F16:
+		return func(old, b, _ uint64) uint64 { return uint64(num.AddHalf2(uint32(old), uint32(b)) & 0xffff) }
+	case isa.BF16:
+		return func(old, b, _ uint64) uint64 { return uint64(num.AddBFloat2(uint32(old), uint32(b)) & 0xffff) }
+	}
+	k, ok := num.Lookup("add" + t.String())
+	if !ok || k.F2 == nil {
+		return nil
+	}
+	return func(old, b, _ uint64) uint64 { return k.F2(old, b) }
+}

@@ -1,0 +1,375 @@
+package emu
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"warpscope/ptx"
+)
+
+// segment is a range of the arena that lanes of one access can share: offsets from its start are address + add.
+type segment struct {
+	base   uint32
+	add    uint64
+	size   uint64
+	stride uint32 // distance between the ranges of neighbouring lanes, for local memory
+	alloc  *allocation
+}
+
+// segment finds the range that an address of the access's space belongs to.
+func (w *warp) segment(space ptx.Space, a Addr, size uint64, write bool) (segment, FaultKind) {
+	g := w.cta.grid
+	win := &g.dev.win
+	switch space {
+	case ptx.SharedSpace:
+		return segment{base: w.cta.sharedOff, size: uint64(w.cta.sharedSize)}, ""
+	case ptx.LocalSpace:
+		return w.localSegment(0), ""
+	case ptx.ParamSpace:
+		if a < win.global { // a function's parameter lies in local memory
+			return w.localSegment(0), ""
+		}
+	case ptx.Generic:
+		switch {
+		case a >= win.shared && a < win.shared+sharedWindow:
+			return segment{base: w.cta.sharedOff, add: -win.shared, size: uint64(w.cta.sharedSize)}, ""
+		case a >= win.local && a < win.localEnd:
+			return w.localSegment(-win.local), ""
+		case a < win.global:
+			return segment{}, IllegalAddress
+		}
+	}
+	al := g.dev.find(a, size)
+	switch {
+	case al == nil && (a < win.global || a-win.global >= uint64(g.dev.arena.limit)):
+		return segment{}, IllegalAddress
+	case al == nil:
+		return segment{}, OutOfBounds
+	case write && al.space != ptx.GlobalSpace, space == ptx.ConstSpace && al.space != ptx.ConstSpace,
+		space == ptx.GlobalSpace && al.space == ptx.ConstSpace:
+		return segment{}, IllegalAddress
+	}
+	return segment{base: al.off, add: -(win.global + Addr(al.off)), size: uint64(al.size), alloc: al}, ""
+}
+
+func (w *warp) localSegment(add uint64) segment {
+	return segment{base: w.localOff, add: add, size: uint64(w.localSize), stride: uint32(w.localSize)}
+}
+
+// locate turns the addresses of an access of size bytes per lane into offsets from w.segBase, in w.offs; lanes outside
+// exec get 0. It reports a fault when a lane may not make the access.
+func (w *warp) locate(in *inst, ac *access, f unsafe.Pointer, exec Mask, size uint64) bool {
+	first := ac.addr.get(f, bits.TrailingZeros32(uint32(exec))) + ac.off
+	seg, kind := w.segment(ac.space, first, size, ac.write)
+	if kind == "" && seg.size >= size {
+		var bad, or uint64
+		if ac.addr.wide() {
+			bad, or = offsets64(&w.offs, row64s(f, ac.addr.off), ac.off+seg.add, seg.size-size, uint32(exec))
+		} else {
+			bad, or = offsets32(&w.offs, row32s(f, ac.addr.off), ac.off+seg.add, seg.size-size, uint32(exec))
+		}
+		if bad>>63 == 0 && or&(size-1) == 0 {
+			w.segBase = seg.base
+			if seg.stride != 0 {
+				for i := range w.offs {
+					w.offs[i] += uint32(i) * seg.stride
+				}
+			}
+			return true
+		}
+	}
+	return w.locateEach(in, ac, f, exec, size)
+}
+
+// locateEach is locate for lanes that do not share a segment, and for those that fault.
+func (w *warp) locateEach(in *inst, ac *access, f unsafe.Pointer, exec Mask, size uint64) bool {
+	w.segBase = 0
+	w.offs = [32]uint32{}
+	var lanes Mask
+	var kind FaultKind
+	var at Addr
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		a := ac.addr.get(f, lane) + ac.off
+		off, k := w.locateOne(ac.space, a, size, ac.write, lane)
+		if k != "" && (kind == "" || k == kind) {
+			if kind == "" {
+				kind, at = k, a
+			}
+			lanes |= 1 << lane
+		}
+		w.offs[lane] = off
+	}
+	if kind == "" {
+		return true
+	}
+	w.memoryFault(in, ac, kind, at, int(size), lanes)
+	return false
+}
+
+// locateOne is the arena offset of one lane's access.
+func (w *warp) locateOne(space ptx.Space, a Addr, size uint64, write bool, lane int) (uint32, FaultKind) {
+	if a&(size-1) != 0 {
+		return 0, Misaligned
+	}
+	seg, kind := w.segment(space, a, size, write)
+	if kind != "" {
+		return 0, kind
+	}
+	v := a + seg.add
+	if v >= seg.size || seg.size-v < size {
+		return 0, OutOfBounds
+	}
+	return seg.base + uint32(v) + uint32(lane)*seg.stride, ""
+}
+
+func (w *warp) memoryFault(in *inst, ac *access, kind FaultKind, a Addr, size int, lanes Mask) {
+	space := spaceName(ac.space)
+	detail := ""
+	switch {
+	case kind == Misaligned:
+		detail = fmt.Sprintf("; it must be a multiple of %d", size)
+	case ac.space == ptx.SharedSpace:
+		detail = fmt.Sprintf("; the CTA has %d bytes of shared memory", w.cta.sharedSize)
+	case ac.space == ptx.LocalSpace:
+		detail = fmt.Sprintf("; each thread has %d bytes of local memory", w.localSize)
+	case kind == IllegalAddress && ac.write && w.cta.grid.dev.find(a, uint64(size)) != nil:
+		detail = "; this memory is read-only"
+	default:
+		detail = w.cta.grid.dev.nearest(a)
+	}
+	w.fail(in, &Fault{Kind: kind, Lanes: lanes, Space: space, Addr: a, Size: size, Detail: detail})
+}
+
+func spaceName(s ptx.Space) string {
+	switch s {
+	case ptx.SharedSpace:
+		return ".shared"
+	case ptx.LocalSpace:
+		return ".local"
+	case ptx.ParamSpace:
+		return ".param"
+	case ptx.ConstSpace:
+		return ".const"
+	case ptx.GlobalSpace:
+		return ".global"
+	}
+	return "generic"
+}
+
+// load is ld, ldu and ld.global.nc (9.7.9.8 to 9.7.9.10): x.d are the elements' registers.
+func (w *warp) load(in *inst, f unsafe.Pointer, exec Mask) bool {
+	x := in.x
+	ac := x.mem
+	if !w.locate(in, ac, f, exec, uint64(ac.size)*uint64(len(x.d))) {
+		return false
+	}
+	for i := range x.d {
+		d := &x.d[i]
+		if d.sink {
+			continue
+		}
+		w.loadElement(ac, d, f, exec, w.segBase+uint32(i)*ac.size)
+	}
+	return true
+}
+
+func (w *warp) loadElement(ac *access, d *operand, f unsafe.Pointer, exec Mask, from uint32) {
+	g := w.cta.grid
+	base := g.dev.arena.at(from)
+	scratch := unsafe.Pointer(&g.scratch)
+	switch {
+	case ac.size == 4 && d.bits == 32:
+		if exec == FullMask {
+			gather32(row32s(f, d.off), base, &w.offs)
+			return
+		}
+		gather32((*[32]uint32)(scratch), base, &w.offs)
+		blend32(row32s(f, d.off), (*[32]uint32)(scratch), uint32(exec))
+	case ac.size == 8 && d.bits == 64:
+		if exec == FullMask {
+			gather64(row64s(f, d.off), base, &w.offs)
+			return
+		}
+		gather64((*[32]uint64)(scratch), base, &w.offs)
+		blend64(row64s(f, d.off), (*[32]uint64)(scratch), uint32(exec))
+	default:
+		for m := uint32(exec); m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			v, hi := readElement(unsafe.Add(base, w.offs[lane]), ac.size, ac.signed)
+			d.set(f, lane, v)
+			if d.bits == 128 {
+				h := d.hi()
+				h.set(f, lane, hi)
+			}
+		}
+	}
+}
+
+// readElement reads a little-endian element, extended to 64 bits; hi is the upper half of a 128-bit one.
+func readElement(p unsafe.Pointer, size uint32, signed bool) (v, hi uint64) {
+	switch size {
+	case 1:
+		v = uint64(*(*uint8)(p))
+		if signed {
+			v = uint64(int8(v))
+		}
+	case 2:
+		v = uint64(*(*uint16)(p))
+		if signed {
+			v = uint64(int16(v))
+		}
+	case 4:
+		v = uint64(*(*uint32)(p))
+		if signed {
+			v = uint64(int32(v))
+		}
+	case 8:
+		v = *(*uint64)(p)
+	case 16:
+		v, hi = *(*uint64)(p), *(*uint64)(unsafe.Add(p, 8))
+	}
+	return v, hi
+}
+
+func writeElement(p unsafe.Pointer, size uint32, v, hi uint64) {
+	switch size {
+	case 1:
+		*(*uint8)(p) = uint8(v)
+	case 2:
+		*(*uint16)(p) = uint16(v)
+	case 4:
+		*(*uint32)(p) = uint32(v)
+	case 8:
+		*(*uint64)(p) = v
+	case 16:
+		*(*uint64)(p), *(*uint64)(unsafe.Add(p, 8)) = v, hi
+	}
+}
+
+// store is st (9.7.9.11): x.s are the elements' registers. Lanes store in ascending order.
+func (w *warp) store(in *inst, f unsafe.Pointer, exec Mask) bool {
+	x := in.x
+	ac := x.mem
+	size := ac.size * uint32(len(x.s))
+	if !w.locate(in, ac, f, exec, uint64(size)) {
+		return false
+	}
+	a := w.cta.grid.dev.arena
+	before := w.recordBefore(exec, size)
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		a.dirty[(w.segBase+w.offs[bits.TrailingZeros32(m)])>>pageShift] = 1
+	}
+	if len(x.s) == 1 && exec == FullMask && ac.size == 4 && x.s[0].bits == 32 {
+		scatter32(row32s(f, x.s[0].off), a.at(w.segBase), &w.offs)
+	} else if len(x.s) == 1 && exec == FullMask && ac.size == 8 && x.s[0].bits == 64 {
+		scatter64(row64s(f, x.s[0].off), a.at(w.segBase), &w.offs)
+	} else {
+		w.storeEach(x, f, exec)
+	}
+	w.recordAfter(in, f, exec, size, before)
+	return true
+}
+
+func (w *warp) storeEach(x *extra, f unsafe.Pointer, exec Mask) {
+	a, ac := w.cta.grid.dev.arena, x.mem
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		for i := range x.s {
+			s := &x.s[i]
+			if s.sink {
+				continue
+			}
+			hi := uint64(0)
+			if s.bits == 128 {
+				h := s.hi()
+				hi = row64s(f, h.off)[lane]
+			}
+			writeElement(a.at(w.segBase+w.offs[lane]+uint32(i)*ac.size), ac.size, s.get(f, lane), hi)
+		}
+	}
+}
+
+// generic is the generic address of an address in a state space.
+func (g *Grid) generic(space ptx.Space, a Addr) Addr {
+	switch {
+	case space == ptx.SharedSpace:
+		return g.dev.win.shared + a
+	case space == ptx.LocalSpace, space == ptx.ParamSpace && a < g.dev.win.global:
+		return g.dev.win.local + a
+	}
+	return a
+}
+
+// recordBefore copies what a store is about to overwrite; nil at full speed.
+func (w *warp) recordBefore(exec Mask, size uint32) map[int][]byte {
+	if w.rec == nil {
+		return nil
+	}
+	before := map[int][]byte{}
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		off := w.segBase + w.offs[lane]
+		before[lane] = append([]byte(nil), w.cta.grid.dev.arena.bytes[off:off+size]...)
+	}
+	return before
+}
+
+func (w *warp) recordAfter(in *inst, f unsafe.Pointer, exec Mask, size uint32, before map[int][]byte) {
+	if w.rec == nil {
+		return
+	}
+	g, ac := w.cta.grid, in.x.mem
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		off := w.segBase + w.offs[lane]
+		addr := ac.addr.get(f, lane) + ac.off
+		w.rec.Mem = append(w.rec.Mem, MemWrite{ac.space, g.generic(ac.space, addr), lane, before[lane],
+			append([]byte(nil), g.dev.arena.bytes[off:off+size]...)})
+	}
+}
+
+// atomic is atom and red (9.7.13.5, 9.7.13.6): lanes take turns in ascending order.
+func (w *warp) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
+	x := in.x
+	ac := x.mem
+	if !w.locate(in, ac, f, exec, uint64(ac.size)) {
+		return false
+	}
+	a := w.cta.grid.dev.arena
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		off := w.segBase + w.offs[lane]
+		p := a.at(off)
+		a.dirty[off>>pageShift] = 1
+		old, _ := readElement(p, ac.size, false)
+		var b, c uint64
+		if len(x.s) > 0 {
+			b = x.s[0].get(f, lane)
+		}
+		if len(x.s) > 1 {
+			c = x.s[1].get(f, lane)
+		}
+		// The address register may be the destination: it is read before.
+		addr := laneAddr(ac, f, lane)
+		writeElement(p, ac.size, ac.rmw(old, b, c), 0)
+		if len(x.d) > 0 {
+			x.d[0].set(f, lane, old)
+		}
+		if w.rec != nil {
+			w.recordAtomic(ac, lane, addr, old, a.bytes[off:off+ac.size])
+		}
+	}
+	return true
+}
+
+func laneAddr(ac *access, f unsafe.Pointer, lane int) Addr { return ac.addr.get(f, lane) + ac.off }
+
+func (w *warp) recordAtomic(ac *access, lane int, addr Addr, old uint64, now []byte) {
+	var was [8]byte
+	binary.LittleEndian.PutUint64(was[:], old)
+	w.rec.Mem = append(w.rec.Mem, MemWrite{ac.space, w.cta.grid.generic(ac.space, addr), lane, was[:ac.size],
+		append([]byte(nil), now...)})
+}

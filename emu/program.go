@@ -1,0 +1,159 @@
+package emu
+
+import (
+	"warpscope/emu/num"
+	"warpscope/ptx"
+)
+
+// A frame holds the registers of one function activation of one warp as rows of 32 lanes, at byte offsets:
+//
+//	0        the predicate that is always true, then the one that is always false
+//	8        predicates, 4 bytes each: bit i is lane i
+//	...      constant rows: immediates, addresses, special registers
+//	...      register rows: 128 bytes for up to 32 bits, 256 for 64, 512 for 128 (low halves, then high halves)
+//
+// Every operand is such an offset, so that a handler never asks what kind of operand it has. Registers below 32 bits
+// live zero-extended in 32-bit rows.
+const (
+	truePred  = 0
+	falsePred = 4
+	row32     = 128
+	row64     = 256
+)
+
+// inst is a decoded instruction.
+type inst struct {
+	op         op
+	width      uint8  // of d when the loop blends it: 1 32-bit row, 2 64-bit row; 0: the op honours the mask itself
+	brk        bool   // breakpoint
+	guard, neg uint32 // guard predicate's offset and the mask that negates it
+	d, a, b, c uint32 // offsets of operands in the frame
+	target     int32  // branches: pc; calls: unused
+	reconv     int32  // branches: pc of the reconvergence point, or noPC
+	x          *extra // what only rare ops and the debugger need
+	src        *ptx.Inst
+}
+
+// noPC stands for "past the function's end".
+const noPC int32 = -1
+
+// operand is a place in a frame with its width.
+type operand struct {
+	off  uint32
+	bits uint8 // register width: 1 predicate, 8 … 128
+	sink bool
+	neg  bool   // negated predicate
+	mask uint64 // bits of the operand that the instruction's type covers
+}
+
+func (o operand) wide() bool { return o.bits == 64 || o.bits == 128 }
+
+// extra is the cold part of an instruction.
+type extra struct {
+	kernel  *num.Kernel
+	d       []operand // destinations
+	s       []operand // sources
+	mem     *access
+	call    *callInfo
+	targets []int32 // brx.idx
+	p, q    operand // predicate results
+	hasQ    bool
+	boolOp  byte // '&' '|' '^' or 0
+	boolIn  operand
+	sub     string // what a rare op needs to tell its variants apart: "up", "ballot", …
+	fold    func(a, b uint64) uint64
+	four    func(a, b, c, d uint64) uint64
+	mode    uint64
+}
+
+// dstReg names a register that an instruction writes.
+type dstReg struct {
+	reg  *ptx.Reg
+	elem int
+	op   operand
+}
+
+// access is a load, store or atomic.
+type access struct {
+	space  ptx.Space
+	size   uint32 // bytes of one element
+	signed bool   // sign-extend into a wider register
+	write  bool
+	addr   operand
+	off    uint64
+	rmw    func(old, b, c uint64) uint64 // atomics
+}
+
+// function is a lowered function.
+type function struct {
+	src                   *ptx.Func
+	start                 int32 // pc of its first instruction
+	end                   int32
+	frame                 uint32 // bytes
+	consts                []constRow
+	regs                  []regSlot
+	local                 int64              // bytes of local memory: its .local and .param variables
+	localOff              map[*ptx.Var]int64 // their offsets from the frame's local base
+	paramRegs, returnRegs []operand          // .reg parameters by position
+	usesSlots             []*ptx.Var         // shared variables it names
+	callees               []*function
+	indirect              bool
+	builtin               string // vprintf, malloc, …: provided by the emulator
+}
+
+// regSlot is where a register lives.
+type regSlot struct {
+	reg  *ptx.Reg
+	off  uint32
+	bits uint8
+	elem int
+	defs []int32 // pcs that write it
+}
+
+// constKind says how a constant row gets its value.
+type constKind uint8
+
+const (
+	constBits   constKind = iota // value
+	constLocal                   // local base of the frame + value
+	constShared                  // address of a shared variable + value
+	constParam                   // address of a kernel parameter + value
+	constSReg                    // special register, by name
+)
+
+// constRow is a row of a frame that instructions only read.
+type constRow struct {
+	off   uint32
+	wide  bool
+	kind  constKind
+	value uint64
+	v     *ptx.Var
+	sreg  string
+	gen   bool // add the space's generic window
+}
+
+// program is a lowered module.
+type program struct {
+	mod    *ptx.Module
+	code   []inst
+	writes [][]dstReg // registers that each instruction writes, for records
+	funcs  []*function
+	byFunc map[*ptx.Func]*function
+	byAddr map[uint64]*function
+	vars   map[*ptx.Var]Addr // .global and .const variables
+}
+
+// callInfo is a lowered call.
+type callInfo struct {
+	target  *function // nil when indirect
+	via     operand
+	args    []passed
+	rets    []passed
+	uniform bool
+}
+
+// passed is one argument or return value on the caller's side: a .param variable, or a register or constant.
+type passed struct {
+	v   *ptx.Var
+	reg operand
+}

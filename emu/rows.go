@@ -1,0 +1,156 @@
+package emu
+
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"warpscope/emu/num"
+)
+
+// row32s and row64s view a row of a frame.
+func row32s(f unsafe.Pointer, off uint32) *[32]uint32 { return (*[32]uint32)(unsafe.Add(f, off)) }
+func row64s(f unsafe.Pointer, off uint32) *[32]uint64 { return (*[32]uint64)(unsafe.Add(f, off)) }
+func predAt(f unsafe.Pointer, off uint32) *uint32     { return (*uint32)(unsafe.Add(f, off)) }
+
+// get reads an operand in one lane: the register's bits that the instruction's type covers.
+func (o *operand) get(f unsafe.Pointer, lane int) uint64 {
+	switch {
+	case o.bits == 1:
+		return uint64(o.lanes(f)>>lane) & 1
+	case o.wide():
+		return row64s(f, o.off)[lane] & o.mask
+	}
+	return uint64(row32s(f, o.off)[lane]) & o.mask
+}
+
+// set writes an operand in one lane, cut to the register's width.
+func (o *operand) set(f unsafe.Pointer, lane int, v uint64) {
+	switch {
+	case o.sink:
+	case o.bits == 1:
+		p := predAt(f, o.off)
+		*p = *p&^(1<<lane) | uint32(v&1)<<lane
+	case o.wide():
+		row64s(f, o.off)[lane] = v
+	case o.bits == 32:
+		row32s(f, o.off)[lane] = uint32(v)
+	default:
+		row32s(f, o.off)[lane] = uint32(v) & (1<<o.bits - 1)
+	}
+}
+
+// hi is the place of the upper half of a 128-bit operand.
+func (o operand) hi() operand {
+	o.off += row64
+	o.bits = 64
+	return o
+}
+
+// lanes reads a predicate operand as a mask of lanes.
+func (o *operand) lanes(f unsafe.Pointer) uint32 {
+	p := *predAt(f, o.off)
+	if o.neg {
+		p = ^p
+	}
+	return p
+}
+
+// setLanes writes a predicate operand in the lanes of exec.
+func (o *operand) setLanes(f unsafe.Pointer, exec Mask, v uint32) {
+	if o.sink {
+		return
+	}
+	p := predAt(f, o.off)
+	*p = *p&^uint32(exec) | v&uint32(exec)
+}
+
+// setp stores the result of a comparison (9.7.6.2): p = t BoolOp c and q = !t BoolOp c.
+func (in *inst) setp(f unsafe.Pointer, exec Mask, t uint32) {
+	if in.x == nil {
+		p := predAt(f, in.d)
+		*p = *p&^uint32(exec) | t&uint32(exec)
+		return
+	}
+	in.x.setp(f, exec, t)
+}
+
+func (x *extra) setp(f unsafe.Pointer, exec Mask, t uint32) {
+	c := uint32(0)
+	if x.boolOp != 0 {
+		c = x.boolIn.lanes(f)
+	}
+	x.p.setLanes(f, exec, combine(x.boolOp, t, c))
+	if x.hasQ {
+		x.q.setLanes(f, exec, combine(x.boolOp, ^t, c))
+	}
+}
+
+func combine(boolOp byte, t, c uint32) uint32 {
+	switch boolOp {
+	case '&':
+		return t & c
+	case '|':
+		return t | c
+	case '^':
+		return t ^ c
+	}
+	return t
+}
+
+// sparse is the number of lanes up to which a blend visits lanes one by one.
+const sparse = 6
+
+func blend32(d, s *[32]uint32, m uint32) {
+	if bits.OnesCount32(m) <= sparse {
+		for ; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m)
+			d[i] = s[i]
+		}
+		return
+	}
+	selp32(d, s, d, m)
+}
+
+func blend64(d, s *[32]uint64, m uint32) {
+	if bits.OnesCount32(m) <= sparse {
+		for ; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m)
+			d[i] = s[i]
+		}
+		return
+	}
+	selp64(d, s, d, m)
+}
+
+func b2u(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// canon gives the NaN that single-precision instructions return on NVIDIA hardware.
+func canon(x float32) float32 {
+	if x != x {
+		return math.Float32frombits(0x7fffffff)
+	}
+	return x
+}
+
+// flush is .ftz: subnormals become zero and keep their sign.
+func flush(x float32) float32 {
+	u := math.Float32bits(x)
+	if u&0x7f800000 == 0 {
+		return math.Float32frombits(u & 0x80000000)
+	}
+	return x
+}
+
+// fmaSlow is fma.rn.f32 for the lanes where rounding the sum in float64 first would round twice.
+func fmaSlow(a, b, c float32) float32 {
+	if s := float64(a)*float64(b) + float64(c); s == 0 && (a == 0 || b == 0) {
+		return float32(s)
+	}
+	return canon(num.FmaF32(a, b, c))
+}

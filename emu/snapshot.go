@@ -1,0 +1,163 @@
+package emu
+
+import (
+	"maps"
+	"slices"
+)
+
+// saved is everything that changes while a grid runs. Pages of memory that were not written since the last snapshot
+// are shared with it.
+type saved struct {
+	state  gridState
+	stats  Stats
+	output []byte
+	fault  *Fault
+	frames map[*function][]uint32
+	allocs []allocation
+	used   uint32
+	free   []span
+	pages  [][]byte
+}
+
+// Snapshot copies the grid's whole state.
+func (g *Grid) Snapshot() *Snapshot {
+	for _, c := range g.state.ctas {
+		c.touch()
+	}
+	a := g.dev.arena
+	s := &saved{stats: g.stats, output: g.output[:len(g.output):len(g.output)], fault: g.fault, frames: cloneFrames(g.frames),
+		allocs: slices.Clone(g.dev.allocs), used: a.used, free: slices.Clone(a.free)}
+	s.stats.PerInst = slices.Clone(g.stats.PerInst)
+	s.state = g.state.clone()
+	n := (int(a.used) + pageSize - 1) / pageSize
+	cost := int64(n) * 24
+	s.pages = make([][]byte, n)
+	for i := range s.pages {
+		if a.dirty[i] == 0 && i < len(a.saved) && a.saved[i] != nil {
+			s.pages[i] = a.saved[i]
+			continue
+		}
+		s.pages[i] = slices.Clone(a.bytes[i*pageSize : (i+1)*pageSize])
+		a.dirty[i] = 0
+		cost += pageSize
+	}
+	a.saved = s.pages
+	return &Snapshot{Tick: g.state.tick, Bytes: cost, state: s}
+}
+
+// Restore puts the grid back to a snapshot of it.
+func (g *Grid) Restore(snap *Snapshot) {
+	s := snap.state.(*saved)
+	for _, c := range g.state.ctas {
+		c.touch()
+	}
+	a := g.dev.arena
+	for i := range a.dirty {
+		switch {
+		case i >= len(s.pages):
+			if a.dirty[i] != 0 || i < len(a.saved) {
+				clear(a.bytes[i*pageSize : (i+1)*pageSize])
+				a.dirty[i] = 0
+			}
+		case a.dirty[i] != 0 || i >= len(a.saved) || &a.saved[i][0] != &s.pages[i][0]:
+			copy(a.bytes[i*pageSize:], s.pages[i])
+			a.dirty[i] = 0
+		}
+	}
+	a.saved = s.pages
+	a.used, a.free = s.used, slices.Clone(s.free)
+	g.dev.allocs, g.dev.last = slices.Clone(s.allocs), 0
+	g.stats, g.output, g.fault, g.frames = s.stats, s.output, s.fault, cloneFrames(s.frames)
+	g.stats.PerInst = slices.Clone(s.stats.PerInst)
+	g.state = s.state.clone()
+}
+
+func cloneFrames(m map[*function][]uint32) map[*function][]uint32 {
+	out := make(map[*function][]uint32, len(m))
+	for fn, free := range m {
+		out[fn] = slices.Clone(free)
+	}
+	return out
+}
+
+func (s gridState) clone() gridState {
+	ctas := make([]*cta, len(s.ctas))
+	for i, c := range s.ctas {
+		ctas[i] = c.clone()
+	}
+	s.ctas = ctas
+	return s
+}
+
+func (c *cta) clone() *cta {
+	n := *c
+	n.warps = make([]*warp, len(c.warps))
+	for i, w := range c.warps {
+		nw := *w
+		nw.cta = &n
+		nw.policy = w.policy.clone()
+		nw.counts = slices.Clone(w.counts)
+		n.warps[i] = &nw
+	}
+	for i := range n.barriers {
+		n.barriers[i].waiting = slices.Clone(n.barriers[i].waiting)
+		n.barriers[i].lanes = slices.Clone(n.barriers[i].lanes)
+	}
+	return &n
+}
+
+// touch marks the memory that a resident CTA writes without saying so: shared and local memory and frames.
+func (c *cta) touch() {
+	a := c.grid.dev.arena
+	if c.sharedSize > 0 {
+		a.touch(c.sharedOff, uint32(c.sharedSize))
+	}
+	for _, w := range c.warps {
+		if w.localSize > 0 {
+			a.touch(w.localOff, uint32(w.localSize*32))
+		}
+		a.touch(w.base.off, w.base.fn.frame)
+		for _, e := range w.policy.entries(w) {
+			a.touch(e.frame.off, e.frame.fn.frame)
+		}
+	}
+}
+
+// Hash is a hash of the whole state: memory, registers, stacks and schedule. Equal states have equal hashes.
+func (g *Grid) Hash() uint64 {
+	h := hasher(14695981039346656037)
+	for _, word := range g.dev.arena.words[:(g.dev.arena.used+7)/8] {
+		h.add(word)
+	}
+	s := &g.state
+	h.add(uint64(s.tick), uint64(s.next), uint64(s.cur), uint64(s.left), uint64(s.ctaLeft), uint64(len(g.output)))
+	for _, b := range g.output {
+		h.add(uint64(b))
+	}
+	for _, c := range s.ctas {
+		h.add(uint64(c.index), uint64(c.cur), uint64(c.live))
+		for i := range c.barriers {
+			h.add(uint64(c.barriers[i].arrived), uint64(len(c.barriers[i].waiting)))
+		}
+		for _, w := range c.warps {
+			h.add(uint64(w.exited), uint64(w.carry), uint64(w.bar), uint64(w.barMask))
+			for _, e := range w.policy.entries(w) {
+				h.add(uint64(e.pc), uint64(e.rpc), uint64(e.mask), uint64(e.kind), uint64(e.frame.off))
+			}
+		}
+	}
+	for _, fn := range slices.SortedFunc(maps.Keys(g.frames), func(a, b *function) int { return int(a.start) - int(b.start) }) {
+		h.add(uint64(len(g.frames[fn])))
+	}
+	h.add(uint64(g.stats.WarpInstructions), uint64(g.stats.LaneInstructions))
+	return uint64(h)
+}
+
+// hasher is FNV-1a over 64-bit words.
+type hasher uint64
+
+func (h *hasher) add(words ...uint64) {
+	for _, w := range words {
+		*h = (*h ^ hasher(w)) * 1099511628211
+	}
+}

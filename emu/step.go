@@ -1,0 +1,145 @@
+package emu
+
+import "warpscope/ptx"
+
+// Step executes one warp instruction and returns the record of its effects.
+func (g *Grid) Step() (Step, error) {
+	s := &g.state
+	if s.finished {
+		return Step{Tick: s.tick, Done: true}, nil
+	}
+	if g.fault != nil {
+		return Step{Tick: s.tick, Fault: g.fault}, g.fault
+	}
+	if g.max > 0 && s.tick >= g.max {
+		return Step{Tick: s.tick}, ErrMaxSteps
+	}
+	w := s.ctas[s.cur].warps[s.ctas[s.cur].cur]
+	pc, fr := w.cur.pc, w.cur.frame
+	in := &g.prog.code[pc]
+	f := g.dev.arena.at(fr.off)
+	rec := Step{Tick: s.tick, CTA: w.cta.id, CTAIndex: w.cta.index, Warp: w.index, Func: fr.fn.src, Inst: in.src,
+		Active: w.cur.mask, Exec: w.cur.mask & Mask(*predAt(f, in.guard)^in.neg)}
+	writes := g.prog.writes[pc]
+	rec.Regs = make([]RegWrite, len(writes))
+	for i, d := range writes {
+		rec.Regs[i] = RegWrite{Reg: d.reg, Elem: d.elem, Lanes: rec.Exec}
+		rec.Regs[i].Old, rec.Regs[i].OldHi = g.rowValues(fr, d.op)
+	}
+	if in.op == opBra {
+		rec.Taken = rec.Exec
+	}
+	before := len(g.output)
+	w.rec = &rec
+	g.passBreak = true
+	_, why := g.turn(1)
+	w.rec = nil
+	for i, d := range writes {
+		rec.Regs[i].New, rec.Regs[i].NewHi = g.rowValues(fr, d.op)
+	}
+	if rec.Exec == 0 || why == stopFault && rec.Fault != nil {
+		rec.Regs = nil
+	}
+	rec.Output = string(g.output[before:])
+	rec.Done = s.finished
+	if g.fault != nil {
+		rec.Fault = g.fault
+		return rec, g.fault
+	}
+	return rec, nil
+}
+
+// rowValues are the values of an operand in all lanes; hi is nil unless it has 128 bits.
+func (g *Grid) rowValues(fr *frame, o operand) (lo [32]uint64, hi *[32]uint64) {
+	f := g.dev.arena.at(fr.off)
+	o.mask, o.neg = ^uint64(0), false
+	for lane := range 32 {
+		lo[lane] = o.get(f, lane)
+	}
+	if o.bits == 128 {
+		v := *row64s(f, o.hi().off)
+		hi = &v
+	}
+	return lo, hi
+}
+
+func (w *warp) recordStack(push bool, gr group) {
+	if w.rec != nil {
+		w.rec.Stack = append(w.rec.Stack, StackChange{push, w.cta.grid.entryView(gr)})
+	}
+}
+
+func (g *Grid) entryView(gr group) StackEntry {
+	e := StackEntry{Kind: gr.kind, Func: gr.frame.fn.src, Mask: gr.mask}
+	e.PC = g.source(gr.pc)
+	e.RPC = g.source(gr.rpc)
+	e.Cause = g.source(gr.cause)
+	return e
+}
+
+func (g *Grid) source(pc int32) *ptx.Inst {
+	if pc == noPC {
+		return nil
+	}
+	return g.prog.code[pc].src
+}
+
+// Warp is a copy of a warp's state. CTAs are numbered with x fastest.
+func (g *Grid) Warp(cta, warp int) WarpView {
+	for _, c := range g.state.ctas {
+		if c.index == cta && warp < len(c.warps) {
+			return c.warps[warp].view()
+		}
+	}
+	id := Dim3{cta % g.grid.X, cta / g.grid.X % g.grid.Y, cta / g.grid.X / g.grid.Y}
+	return WarpView{CTA: id, CTAIndex: cta, Index: warp, Ended: cta < g.state.next}
+}
+
+func (w *warp) view() WarpView {
+	g := w.cta.grid
+	v := WarpView{CTA: w.cta.id, CTAIndex: w.cta.index, Index: w.index, Resident: true, Ended: w.ended, Present: w.present,
+		Active: w.cur.mask, Exited: w.exited, AtBarrier: w.barMask}
+	v.BarrierID = max(w.bar, 0)
+	fr := w.base
+	if !w.ended {
+		fr = w.cur.frame
+		v.PC = g.source(w.cur.pc)
+	}
+	v.Func = fr.fn.src
+	for _, e := range w.policy.entries(w) {
+		v.Stack = append(v.Stack, g.entryView(e))
+	}
+	for _, slot := range fr.fn.regs {
+		r := RegView{Reg: slot.reg, Elem: slot.elem}
+		for _, pc := range slot.defs {
+			if w.counts[pc] > 0 {
+				r.Written = w.present
+			}
+		}
+		r.Lo, r.Hi = g.rowValues(fr, operand{off: slot.off, bits: slot.bits})
+		v.Regs = append(v.Regs, r)
+	}
+	return v
+}
+
+// Shared is a copy of a resident CTA's shared memory and its generic address.
+func (g *Grid) Shared(cta int) (Addr, []byte) {
+	for _, c := range g.state.ctas {
+		if c.index == cta {
+			return g.dev.win.shared, append([]byte(nil), g.dev.arena.bytes[c.sharedOff:][:c.sharedSize]...)
+		}
+	}
+	return g.dev.win.shared, nil
+}
+
+// Local is a copy of one lane's local memory and its generic address.
+func (g *Grid) Local(cta, warp, lane int) (Addr, []byte) {
+	for _, c := range g.state.ctas {
+		if c.index == cta && warp < len(c.warps) {
+			w := c.warps[warp]
+			off := int64(w.localOff) + int64(lane)*w.localSize
+			return g.dev.win.local, append([]byte(nil), g.dev.arena.bytes[off:][:w.localSize]...)
+		}
+	}
+	return g.dev.win.local, nil
+}

@@ -1,0 +1,191 @@
+package emu
+
+import (
+	"unsafe"
+)
+
+// group is the lanes of a warp that run together: they share a pc.
+type group struct {
+	pc, rpc int32 // next instruction; reconvergence point or noPC
+	mask    Mask
+	frame   *frame
+	kind    EntryKind
+	cause   int32 // pc of the instruction that pushed it, or noPC
+}
+
+// frame is one activation of a function: its registers and its part of each lane's local memory.
+type frame struct {
+	fn     *function
+	off    uint32 // of the rows, in the arena
+	local  int64  // base of its variables in the lanes' local memory
+	caller *frame
+	call   int32 // pc of the call, or noPC for the entry
+	depth  int
+}
+
+// warp is 32 lanes and what they have in common.
+type warp struct {
+	cta      *cta
+	index    int
+	cur      group  // the lanes that run next
+	policy   policy // who runs when lanes branch apart
+	present  Mask   // lanes that are threads
+	exited   Mask
+	ended    bool
+	bar      int  // barrier it waits at, or -1
+	barMask  Mask // lanes that wait there
+	barInst  *inst
+	barFrame *frame
+	carry    Mask // CC.CF, one bit a lane (9.7.2)
+	counts   []int64
+	base     *frame
+
+	localOff  uint32 // local memory: localSize bytes for each lane, one after the other
+	localSize int64
+
+	offs    [32]uint32 // offsets of the access in progress
+	segBase uint32
+	fault   *Fault
+	rec     *Step // record of the step in progress, nil at full speed
+}
+
+// policy decides which lanes of a warp run when they branch apart. Only its implementations edit pcs and masks: the
+// loop advances the pc of w.cur and reports everything else. After each call w.cur is the group that runs next, with
+// a pc that is not its reconvergence point, or the warp has ended.
+type policy interface {
+	// branch handles a conditional branch at w.cur.pc whose taken lanes are some but not all.
+	branch(w *warp, in *inst, taken Mask)
+	// split sends lanes to several targets; sides are disjoint and cover the group.
+	split(w *warp, in *inst, sides []side)
+	// reconverge is called when w.cur.pc has reached w.cur.rpc.
+	reconverge(w *warp)
+	// call enters a function with the lanes of exec; the others wait behind the call.
+	call(w *warp, exec Mask, callee *frame)
+	// leave takes lanes out of the current call: ret. When the last one has left, the caller's lanes run on.
+	leave(w *warp, lanes Mask)
+	// exit takes lanes out for good.
+	exit(w *warp, lanes Mask)
+	// entries shows the state to people, top first.
+	entries(w *warp) []group
+	clone() policy
+}
+
+// side is one way out of a branch.
+type side struct {
+	pc   int32
+	mask Mask
+}
+
+func (w *warp) framePtr() unsafe.Pointer { return w.cta.grid.dev.arena.at(w.cur.frame.off) }
+
+// live is the lanes that have not exited.
+func (w *warp) live() Mask { return w.present &^ w.exited }
+
+// newFrame makes an activation of fn for this warp: template rows, then what depends on warp and frame.
+func (w *warp) newFrame(fn *function, caller *frame, call int32) (*frame, bool) {
+	g := w.cta.grid
+	t := g.template(fn)
+	off, ok := g.takeFrame(fn)
+	if !ok {
+		return nil, false
+	}
+	fr := &frame{fn: fn, off: off, caller: caller, call: call}
+	if caller != nil {
+		fr.local = caller.local + caller.fn.local
+		fr.depth = caller.depth + 1
+	}
+	if !w.growLocal(fr.local + fn.local) {
+		g.giveFrame(fr)
+		return nil, false
+	}
+	copy(g.dev.arena.bytes[off:off+fn.frame], t)
+	f := g.dev.arena.at(off)
+	for i := range fn.consts {
+		c := &fn.consts[i]
+		switch c.kind {
+		case constLocal:
+			v := uint64(fr.local) + c.value
+			if c.gen {
+				v += g.dev.win.local
+			}
+			fillRow(f, c, func(int) uint64 { return v })
+		case constSReg:
+			fillRow(f, c, func(lane int) uint64 { return w.sreg(c.sreg, lane) })
+		}
+	}
+	return fr, true
+}
+
+func fillRow(f unsafe.Pointer, c *constRow, value func(lane int) uint64) {
+	for i := range 32 {
+		if c.wide {
+			row64s(f, c.off)[i] = value(i)
+		} else {
+			row32s(f, c.off)[i] = uint32(value(i))
+		}
+	}
+}
+
+// maxLocal is the local memory of a thread in bytes, as on hardware of compute capability 5.0 and later.
+const maxLocal = 512 << 10
+
+// growLocal makes room for need bytes of local memory per lane.
+func (w *warp) growLocal(need int64) bool {
+	if need <= w.localSize {
+		return true
+	}
+	if need > maxLocal {
+		return false
+	}
+	size := max(w.localSize*2, need+15&^15, 64)
+	a := w.cta.grid.dev.arena
+	off, ok := a.alloc(size * 32)
+	if !ok {
+		return false
+	}
+	for lane := range int64(32) {
+		copy(a.bytes[int64(off)+lane*size:], a.bytes[int64(w.localOff)+lane*w.localSize:][:w.localSize])
+	}
+	if w.localSize > 0 {
+		a.touch(w.localOff, uint32(w.localSize*32))
+		a.release(w.localOff, w.localSize*32)
+	}
+	w.localOff, w.localSize = off, size
+	return true
+}
+
+// sreg is the value of a special register that is fixed for a warp (chapter 10).
+func (w *warp) sreg(name string, lane int) uint64 {
+	c, g := w.cta, w.cta.grid
+	tid := w.index*32 + lane
+	b := g.block
+	switch name {
+	case "%tid.x":
+		return uint64(tid % b.X)
+	case "%tid.y":
+		return uint64(tid / b.X % b.Y)
+	case "%tid.z":
+		return uint64(tid / (b.X * b.Y))
+	case "%laneid":
+		return uint64(lane)
+	case "%warpid":
+		return uint64(w.index)
+	case "%ctaid.x":
+		return uint64(c.id.X)
+	case "%ctaid.y":
+		return uint64(c.id.Y)
+	case "%ctaid.z":
+		return uint64(c.id.Z)
+	case "%lanemask_eq":
+		return 1 << lane
+	case "%lanemask_lt":
+		return 1<<lane - 1
+	case "%lanemask_le":
+		return 2<<lane - 1
+	case "%lanemask_ge":
+		return uint64(^uint32(0) << lane)
+	case "%lanemask_gt":
+		return uint64(^uint32(1) << lane)
+	}
+	return g.sreg(name)
+}
