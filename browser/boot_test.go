@@ -35,10 +35,10 @@ func TestFirstPaintBeforeTheEngine(t *testing.T) {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
-		w.Write(engine[:len(engine)/2]) //nolint:errcheck
+		w.Write(engine[:len(engine)/2])
 		w.(http.Flusher).Flush()
 		<-release
-		w.Write(engine[len(engine)/2:]) //nolint:errcheck
+		w.Write(engine[len(engine)/2:])
 	})})
 	v.holds(`document.querySelector("#boot-progress").value === 50`)
 	v.holds(`document.querySelector("#boot-label").innerText === "Loading the engine: 50 %"`)
@@ -63,10 +63,20 @@ func TestSentenceInsteadOfABlank(t *testing.T) {
 	engine := func(status int, body string) http.Handler {
 		return with("/warpscope.wasm", func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(status)
-			w.Write([]byte(body)) //nolint:errcheck
+			w.Write([]byte(body))
 		})
 	}
-	gone := func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }
+	gone := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript")
+		w.WriteHeader(http.StatusNotFound)
+	}
+	ending := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript")
+		source, err := os.ReadFile("../public/wasm_exec.js")
+		if err == nil {
+			w.Write(append(source, "Go.prototype.run = async () => {};"...))
+		}
+	}
 	cases := []struct {
 		name     string
 		setting  setting
@@ -76,6 +86,7 @@ func TestSentenceInsteadOfABlank(t *testing.T) {
 		{"engine missing", setting{handler: engine(404, "")}, "the server answers 404"},
 		{"engine broken", setting{handler: engine(200, "not wasm")}, "The engine could not be started"},
 		{"another module", setting{handler: engine(200, "\x00asm\x01\x00\x00\x00")}, "The engine could not be started"},
+		{"engine ends", setting{handler: with("/wasm_exec.js", ending)}, "Your text is kept: reload the page"},
 		{"no editor", setting{handler: with("/editor.js", gone)}, "wasm_exec.js or editor.js could not be loaded"},
 	}
 	for _, c := range cases {

@@ -22,7 +22,7 @@ func editorAlone(t *testing.T, options string) *visit {
 	require.NotNil(t, policy)
 	v := open(t, setting{page: "alone.html", handler: with("/alone.html", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		io.WriteString(w, "<!doctype html>"+string(policy)+`<link rel="icon" href="favicon.svg">`+ //nolint:errcheck
+		io.WriteString(w, "<!doctype html>"+string(policy)+`<link rel="icon" href="favicon.svg">`+
 			`<script src="editor.js"></script><div id="here"></div>`)
 	})})
 	js[bool](v, `(() => {
