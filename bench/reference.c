@@ -3,10 +3,12 @@
 // (Go builds no package that has C files without that line.)
 
 /* The four benchmark kernels in C: the yardstick that compare.sh takes ratios against.
- * scalar: one thread after another, no vectorisation:   gcc -O3 -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize -mfma reference.c -o scalar -lm
- * simd128: 32 lanes in an inner loop, 128-bit vectors:  clang -O3 -ffp-contract=off -msse4.1 -mno-avx -DSIMT reference.c -o simd128 -lm
- * -mfma is for x86-64 only.
- * Prints the median of 9 runs in million PTX-equivalent lane-instructions per second: the same PTX instruction counts for every engine. */
+ * scalar: one thread after another, no vectorisation:
+ *   gcc -O3 -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize -mfma reference.c -o scalar -lm
+ * simd128: 32 lanes in an inner loop, 128-bit vectors:
+ *   clang -O3 -ffp-contract=off -msse4.1 -mno-avx -DSIMT reference.c -o simd128 -lm
+ * -mfma is for x86-64 only. Prints the median of 9 runs in million PTX-equivalent lane-instructions per second:
+ * the same PTX instruction counts for every engine. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -52,7 +54,11 @@ static void hash(void) {
 		uint32_t v[LANES], sum[LANES];
 		for (int l = 0; l < LANES; l++) { v[l] = w + l + 0x9E3779B9u; sum[l] = 0; }
 		for (int i = 0; i < 4096; i++)
-			for (int l = 0; l < LANES; l++) { uint32_t u = v[l]; u ^= u << 13; u ^= u >> 17; u ^= u << 5; v[l] = u; sum[l] += u * 1664525u + 1013904223u; }
+			for (int l = 0; l < LANES; l++) {
+				uint32_t u = v[l];
+				u ^= u << 13; u ^= u >> 17; u ^= u << 5;
+				v[l] = u; sum[l] += u * 1664525u + 1013904223u;
+			}
 		for (int l = 0; l < LANES; l++) hash_out[w + l] = sum[l];
 	}
 }
@@ -60,7 +66,11 @@ static void mandel(void) {
 	for (int w = 0; w < 65536; w += LANES) {
 		float zx[LANES], zy[LANES], cx[LANES], cy[LANES];
 		uint32_t n[LANES], live[LANES], any = 1;
-		for (int l = 0; l < LANES; l++) { int t = w + l; cx[l] = (t & 255) * 0.01171875f - 2.0f; cy[l] = (t >> 8) * 0.009765625f - 1.25f; zx[l] = zy[l] = 0; n[l] = 0; live[l] = ~0u; }
+		for (int l = 0; l < LANES; l++) {
+			int t = w + l;
+			cx[l] = (t & 255) * 0.01171875f - 2.0f; cy[l] = (t >> 8) * 0.009765625f - 1.25f;
+			zx[l] = zy[l] = 0; n[l] = 0; live[l] = ~0u;
+		}
 		while (any) {
 			any = 0;
 			for (int l = 0; l < LANES; l++) {
@@ -86,11 +96,19 @@ static void matmul(void) {
 }
 #endif
 
-static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + t.tv_nsec * 1e-9; }
-static int by_value(const void *p, const void *q) { double d = *(const double *)p - *(const double *)q; return (d > 0) - (d < 0); }
+static double now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+static int by_value(const void *p, const void *q) {
+	double d = *(const double *)p - *(const double *)q;
+	return (d > 0) - (d < 0);
+}
 int main(void) {
 	struct { const char *name; void (*run)(void); double count; } k[] = {
-		{"hash", hash, 201375744}, {"mandel", mandel, 50031416}, {"saxpy", saxpy, 18874368}, {"matmul", matmul, 8290304}};
+		{"hash", hash, 201375744}, {"mandel", mandel, 50031416},
+		{"saxpy", saxpy, 18874368}, {"matmul", matmul, 8290304}};
 	for (int i = 0; i < 16384; i++) { a[i] = (float)(i % 7) - 3; b[i] = (float)(i % 5) - 2; }
 	for (int i = 0; i < 1 << 20; i++) { x[i] = (float)i; y[i] = 1; }
 	for (int j = 0; j < 4; j++) {

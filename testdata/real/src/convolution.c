@@ -2,7 +2,9 @@
 #include "kernel.h"
 
 typedef u8 u8x4 __attribute__((vector_size(4)));
-CONSTANT u8 weights[5][5] = {{1, 4, 6, 4, 1}, {4, 16, 24, 16, 4}, {6, 24, 36, 24, 6}, {4, 16, 24, 16, 4}, {1, 4, 6, 4, 1}};
+CONSTANT u8 weights[5][5] = {
+	{1, 4, 6, 4, 1}, {4, 16, 24, 16, 4}, {6, 24, 36, 24, 6}, {4, 16, 24, 16, 4}, {1, 4, 6, 4, 1},
+};
 
 static s32 clamp(s32 v, s32 high) { return v < 0 ? 0 : v > high ? high : v; }
 
@@ -14,8 +16,10 @@ KERNEL convolution(const u8x4 *picture, u8 *out, s32 width, s32 height) {
 		return;
 	u32 sum = 128;
 	for (s32 j = -2; j <= 2; j++)
-		for (s32 i = -2; i <= 2; i++)
-			sum += weights[j + 2][i + 2] * grey(picture[clamp(y + j, height - 1) * width + clamp(x + i, width - 1)]);
+		for (s32 i = -2; i <= 2; i++) {
+			s32 at = clamp(y + j, height - 1) * width + clamp(x + i, width - 1);
+			sum += weights[j + 2][i + 2] * grey(picture[at]);
+		}
 	out[y * width + x] = (u8)(sum >> 8);
 }
 

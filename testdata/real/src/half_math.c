@@ -18,7 +18,8 @@ KERNEL half_math(f16 *results, u32 *compared, s32 *ints) {
 		sum = (f16)(sum + (f16)(a * (f16)(s32)i));
 	r[6] = sum;
 	r[7] = (f16)(s32)(v >> 18);
-	compared[id] = (u32)(a < b) | (u32)(a <= sum) << 1 | (u32)(a == b) << 2 | (u32)(b != sum) << 3 | (u32)(a > sum) << 4;
+	compared[id] = (u32)(a < b) | (u32)(a <= sum) << 1 | (u32)(a == b) << 2 |
+		(u32)(b != sum) << 3 | (u32)(a > sum) << 4;
 	ints[2 * id] = (s32)a;
 	ints[2 * id + 1] = (s32)(f32)(f16)(b * (f16)100);
 }

@@ -7,14 +7,19 @@ struct vec4 {
 enum { TILE = 32 };
 SHARED struct vec4 tile[TILE];
 
+static struct vec4 body(u32 i) {
+	struct vec4 b = {(f32)(mix(i) & 1023) * 0.25f, (f32)(mix(i + 1000) & 1023) * 0.25f,
+		(f32)(mix(i + 2000) & 1023), 1.5f};
+	return b;
+}
+
 KERNEL nbody(struct vec4 *out, struct vec4 *velocity, u32 n, f32 dt) {
 	u32 i = GLOBAL_ID;
-	struct vec4 p = {(f32)(mix(i) & 1023) * 0.25f, (f32)(mix(i + 1000) & 1023) * 0.25f, (f32)(mix(i + 2000) & 1023), 1.5f};
+	struct vec4 p = body(i);
 	f32 ax = 0, ay = 0, az = 0;
 	for (u32 start = 0; start < n; start += TILE) {
 		u32 j = start + TID_X;
-		struct vec4 q = {(f32)(mix(j) & 1023) * 0.25f, (f32)(mix(j + 1000) & 1023) * 0.25f, (f32)(mix(j + 2000) & 1023), 1.5f};
-		tile[TID_X] = q;
+		tile[TID_X] = body(j);
 		BARRIER();
 		for (u32 k = 0; k < TILE; k++) {
 			f32 dx = tile[k].x - p.x, dy = tile[k].y - p.y, dz = tile[k].z - p.z;

@@ -1,7 +1,10 @@
 /* Double arithmetic: Horner's scheme, Newton's iteration with divergent trip counts, exact fused steps. */
 #include "kernel.h"
 
-CONSTANT f64 coefficients[8] = {1, 1, 0.5, 0x1.5555555555555p-3, 0x1.5555555555555p-5, 0x1.1111111111111p-7, 0x1.6c16c16c16c17p-10, 0x1.a01a01a01a01ap-13};
+CONSTANT f64 coefficients[8] = {
+	1, 1, 0.5, 0x1.5555555555555p-3, 0x1.5555555555555p-5,
+	0x1.1111111111111p-7, 0x1.6c16c16c16c17p-10, 0x1.a01a01a01a01ap-13,
+};
 
 KERNEL newton(f64 *exponentials, f64 *roots, u32 *trips, f64 *errors) {
 	u32 id = GLOBAL_ID;

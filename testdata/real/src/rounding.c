@@ -54,7 +54,9 @@ OPERATIONS(rp, FE_UPWARD)
 	} while (0)
 
 /* number32 makes a number of any sign and size from bits, with an exponent that keeps away from infinity. */
-static f32 number32(u32 v, u32 range) { return bits_f32((v & 0x807fffff) | (127 - range / 2 + (v >> 8) % range) << 23); }
+static f32 number32(u32 v, u32 range) {
+	return bits_f32((v & 0x807fffff) | (127 - range / 2 + (v >> 8) % range) << 23);
+}
 
 static f64 number64(u64 v, u32 range) {
 	u64 bits = (v & 0x800fffffffffffffull) | (u64)(1023 - range / 2 + (u32)(v >> 40) % range) << 52;

@@ -17,7 +17,8 @@ KERNEL siphash(const u8 *key, const u8 *message, u64 *out) {
 		k0 |= (u64)key[i] << 8 * i;
 		k1 |= (u64)key[8 + i] << 8 * i;
 	}
-	u64 v[4] = {k0 ^ 0x736f6d6570736575ull, k1 ^ 0x646f72616e646f6dull, k0 ^ 0x6c7967656e657261ull, k1 ^ 0x7465646279746573ull};
+	u64 v[4] = {k0 ^ 0x736f6d6570736575ull, k1 ^ 0x646f72616e646f6dull,
+		k0 ^ 0x6c7967656e657261ull, k1 ^ 0x7465646279746573ull};
 	for (u32 at = 0; at <= n; at += 8) {
 		u64 m = 0;
 		for (u32 i = 0; i < 8 && at + i < n; i++)

@@ -41,7 +41,8 @@ void describe(void) {
 	title("String search (Knuth-Morris-Pratt)");
 	grid(1, 1, 1);
 	block(64, 1, 1);
-	const u8 *text = U8("text", 80, "text \"abracadabra alakazam abracadabrabra banana cabana bandana and a cab in abba abab\"");
+	const u8 *text = U8("text", 80,
+		"text \"abracadabra alakazam abracadabrabra banana cabana bandana and a cab in abba abab\"");
 	u32 n = scalar_u32("n", 80), *count = U32("count", 64, "");
 	s32 *last = S32("last", 64, "");
 	LAUNCH(string_search(text, n, count, last));

@@ -62,7 +62,8 @@ KERNEL struct_return(struct complex *powers, u64 *quotients, f64 *means, u32 *re
 	u8 low;
 	u16 high;
 	split(mix(id), &low, &high);
-	rest[id] = s.counts[0] | (u32)s.counts[1] << 4 | (u32)s.counts[2] << 8 | (u32)s.counts[3] << 12 | (u32)(low ^ high) << 16;
+	rest[id] = s.counts[0] | (u32)s.counts[1] << 4 | (u32)s.counts[2] << 8 |
+		(u32)s.counts[3] << 12 | (u32)(low ^ high) << 16;
 }
 
 #ifdef HOST
