@@ -6,7 +6,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// The approximate functions compute in float64, to about 2^-30 or better, and round once. They are deterministic on
+// The approximate functions compute in float64, to about 2^-29 or better, and round once. They are deterministic on
 // every host: only additions, multiplications, divisions and square roots, no library function that a host may
 // replace, and no product that a compiler could fuse into a sum.
 
@@ -107,8 +107,8 @@ func approxHalf(o *opcode, t isa.Type, f func(float64) float64) *Kernel {
 // horner is one step of a polynomial; the conversion keeps product and sum apart.
 func horner(p, x, c float64) float64 { return float64(p*x) + c }
 
-// exp2 is 2^x: 2^n · e^(f·ln 2) with |f| ≤ 1/2, by the Taylor series of e^y, |y| ≤ 0.347; the first term left out is
-// below 0.347^9/9! < 2^-31.
+// exp2 is 2^x: 2^n · e^(f·ln 2) with |f| ≤ 1/2, by the Taylor series of e^y, |y| ≤ 0.347; the first term left out
+// is below 0.347^9/9! < 2^-31. Integers are exact.
 func exp2(x float64) float64 {
 	switch {
 	case x != x:
@@ -127,8 +127,8 @@ func exp2(x float64) float64 {
 	return p * math.Float64frombits(uint64(int64(n)+1023)<<52)
 }
 
-// log2 is e + log2(m) with m in [√½, √2): 2/ln 2 · artanh(t), t = (m-1)/(m+1), |t| ≤ 0.1716; the first term left out
-// is below 0.1716^13/13·2.9 < 2^-35. Powers of two are exact.
+// log2 is e + log2(m) with m in [√½, √2]: 2/ln 2 · artanh(t), t = (m-1)/(m+1), |t| ≤ 0.1716; the first term left
+// out is below 0.1716^13/13·2.9 < 2^-35. Powers of two are exact.
 func log2(x float64) float64 {
 	switch {
 	case x != x || x < 0:
@@ -162,7 +162,7 @@ func quadrant(x float64) (k int64, y float64) {
 	return int64(n), x - float64(n*hi) - float64(n*lo)
 }
 
-// sinPoly and cosPoly are Taylor series on [-π/4, π/4]; the first terms left out are below 2^-35 and 2^-31.
+// sinPoly and cosPoly are Taylor series on [-π/4, π/4]; the first terms left out are below 2^-29 and 2^-33.
 func sinPoly(y float64) float64 {
 	y2 := y * y
 	p := horner(horner(1.0/362880, y2, -1.0/5040), y2, 1.0/120)
@@ -202,7 +202,7 @@ func sinShifted(x float64, q int64) float64 {
 	return -cosPoly(y)
 }
 
-// tanh is 1 - 2/(e^2x + 1), by its Taylor series near zero (first term left out below 2^-14 of the value). Subnormal
+// tanh is 1 - 2/(e^2x + 1), by its Taylor series near zero (first term left out below 2^-24 of the value). Subnormal
 // inputs pass through.
 func tanh(x float64) float64 {
 	a := math.Abs(x)

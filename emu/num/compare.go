@@ -87,6 +87,10 @@ func floatCompare(f *format, ftz bool, set relation) func(a, b uint64) bool {
 	switch {
 	case f == &fmtF64:
 		return func(a, b uint64) bool { return relate(math.Float64frombits(a), math.Float64frombits(b))&set != 0 }
+	case f == &fmtF32 && !ftz:
+		return func(a, b uint64) bool {
+			return relate(math.Float32frombits(uint32(a)), math.Float32frombits(uint32(b)))&set != 0
+		}
 	case f == &fmtF32:
 		m := f32{ftz: ftz}
 		return func(a, b uint64) bool { return relate(m.in(a), m.in(b))&set != 0 }

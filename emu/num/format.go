@@ -225,10 +225,34 @@ func (f *format) decode(a uint64) float64 {
 	return math.Float64frombits(out)
 }
 
-// encode rounds a float64 to the format. NaN becomes the format's NaN.
+// encode rounds a float64 to a narrower format. NaN becomes the format's NaN. What round does with any number is done
+// here on the bits of a float64, except for subnormal results of the directed modes.
 func (f *format) encode(v float64, r rounding) uint64 {
-	if v != v {
+	bits := math.Float64bits(v)
+	sign := bits >> 63 << (f.exp + f.man)
+	bits &^= sign64
+	shift := 52 - f.man
+	switch rebias := uint64(1023-f.bias()) << 52; {
+	case v != v:
 		return f.nan
+	case bits >= rebias+1<<52: // normal or too large
+		bits -= rebias
+		rest := bits & (1<<shift - 1)
+		half := uint64(1) << (shift - 1)
+		a := bits >> shift
+		if r.up(sign != 0, a&1 != 0, rest&half != 0, rest&(half-1) != 0) {
+			a++
+		}
+		if a > f.max {
+			if v-v != 0 && f.inf != 0 {
+				return sign | f.inf
+			}
+			a = f.overflow(sign != 0, r)
+		}
+		return sign | a
+	case r == rn: // adding 2^52 units in the last place lets the hardware round
+		unit := uint64(1-f.bias()-int(f.man)+52+1023) << 52
+		return sign | (math.Float64bits(math.Float64frombits(bits)+math.Float64frombits(unit)) - unit)
 	}
 	return f.round(fmtF64.unpack(math.Float64bits(v)), r)
 }

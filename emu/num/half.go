@@ -69,8 +69,20 @@ func addPair(f *format, a, b uint32) uint32 {
 	return uint32(hi<<16 | lo)
 }
 
+// ToF16 rounds to the nearest f16, ties to even; ToBF16 to bf16.
+func ToF16(x float64) uint16 { return uint16(fmtF16.encode(x, rn)) }
+
+// ToBF16 is described at ToF16.
+func ToBF16(x float64) uint16 { return uint16(fmtBF16.encode(x, rn)) }
+
 // F16 is the value of an f16.
 func F16(a uint16) float32 { return float32(fmtF16.decode(uint64(a))) }
 
 // BF16 is the value of a bf16.
 func BF16(a uint16) float32 { return math.Float32frombits(uint32(a) << 16) }
+
+// E4M3 is the value of an e4m3.
+func E4M3(a uint8) float32 { return float32(fmtE4M3.decode(uint64(a))) }
+
+// E5M2 is the value of an e5m2.
+func E5M2(a uint8) float32 { return float32(fmtE5M2.decode(uint64(a))) }

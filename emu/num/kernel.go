@@ -1,8 +1,8 @@
 // Package num is the arithmetic of PTX: bits in, bits out, no machine.
 //
 // Lookup turns the canonical spelling of an opcode ("add.ftz.rn.f32") into a Kernel, a pure function of one lane's
-// operands. An opcode is taken apart once, its modifiers become constants of a closure, and nothing is decided per lane.
-// Kernels are built on demand by the builder of their mnemonic; the package has no start-up work.
+// operands. The opcode is taken apart once and its modifiers become constants of a closure. Kernels are built on
+// demand by the builder of their mnemonic; the package has no start-up work.
 //
 // How the parts fit together:
 //

@@ -1,6 +1,10 @@
 package num
 
-import "warpscope/ptx/isa"
+import (
+	"math"
+
+	"warpscope/ptx/isa"
+)
 
 // eachLane builds a kernel for a scalar or packed floating-point type.
 func eachLane(t isa.Type, build func(f *format) *Kernel) *Kernel {
@@ -107,8 +111,42 @@ func (m *extremum) two(a, b uint64) uint64 {
 func buildFloatMinMax(o *opcode) *Kernel {
 	return eachLane(o.only(), func(f *format) *Kernel {
 		m := newExtremum(o, f)
+		switch {
+		case *m == (extremum{f: &fmtF32}):
+			return &Kernel{F2: minF32}
+		case *m == (extremum{f: &fmtF32, max: true}):
+			return &Kernel{F2: maxF32}
+		}
 		return &Kernel{F2: m.two}
 	})
+}
+
+// minF32 is min.f32 without modifiers. Equal numbers differ at most in the sign of zero.
+func minF32(a, b uint64) uint64 {
+	x, y := math.Float32frombits(uint32(a)), math.Float32frombits(uint32(b))
+	switch {
+	case x < y || x == x && y != y:
+		return uint64(uint32(a))
+	case y < x || y == y && x != x:
+		return uint64(uint32(b))
+	case x == y:
+		return uint64(uint32(a | b))
+	}
+	return nan32
+}
+
+// maxF32 is max.f32 without modifiers.
+func maxF32(a, b uint64) uint64 {
+	x, y := math.Float32frombits(uint32(a)), math.Float32frombits(uint32(b))
+	switch {
+	case x > y || x == x && y != y:
+		return uint64(uint32(a))
+	case y > x || y == y && x != x:
+		return uint64(uint32(b))
+	case x == y:
+		return uint64(uint32(a & b))
+	}
+	return nan32
 }
 
 func newExtremum(o *opcode, f *format) *extremum {

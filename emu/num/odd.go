@@ -44,14 +44,23 @@ func zeroSign(s, a, b float64, r rounding) float64 {
 // float64 first is harmless unless it lands on the midpoint of two float32 (the lower 29 bits are 1 and 28 zeros) or
 // in the subnormal range, where midpoints are elsewhere.
 func FmaF32(a, b, c float32) float32 {
-	p := float64(a) * float64(b)
-	s := p + float64(c)
-	bits := math.Float64bits(s)
-	if bits&0x1fffffff != 0x10000000 && bits>>52&0x7ff >= 1023-126 {
+	p, z := float64(a)*float64(b), float64(c)
+	if s := p + z; FmaIsSafe(math.Float64bits(s)) {
 		return float32(s)
 	}
-	return float32(oddSum(p, float64(c)))
+	return FmaOdd(p, z)
 }
+
+// FmaIsSafe says that the float64 sum with these bits, of a product of two float32 and a float32, rounds to float32
+// like the exact sum. It is small enough to be inlined where FmaF32 is not; when it is false, FmaOdd gives the result.
+func FmaIsSafe(sum uint64) bool {
+	return sum&0x1fffffff != 0x10000000 && sum<<1 >= (1023-126)<<53
+}
+
+// FmaOdd is p + c rounded once to float32.
+//
+//go:noinline
+func FmaOdd(p, c float64) float32 { return float32(oddSum(p, c)) }
 
 // FmaF64 is a·b + c rounded once to nearest even.
 func FmaF64(a, b, c float64) float64 { return math.FMA(a, b, c) }

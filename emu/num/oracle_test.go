@@ -16,8 +16,7 @@ var modeNames = [...]string{"rn", "rz", "rm", "rp"}
 
 func rat64(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
-// away says which of two neighbours lo ≤ x ≤ hi (by value) a mode picks, when x is neither; nearest is the even or
-// nearer one.
+// pickNeighbour says which of two neighbours lo ≤ x ≤ hi, by value, a mode picks; nearest is the nearer or even one.
 func pickNeighbour[T any](mode string, negative bool, lo, hi, nearest T) T {
 	switch {
 	case mode == "rn":
@@ -113,17 +112,21 @@ func (t table) round(x *big.Rat, mode string) int {
 
 // edges64 are the numbers where rounding goes wrong.
 func edges64() (out []float64) {
-	for _, m := range []float64{0, math.SmallestNonzeroFloat64, 0x1p-1023, math.Nextafter(0x1p-1022, 0), 0x1p-1022, 0x1p-537,
-		0x1p-53, math.Nextafter(1, 0), 1, math.Nextafter(1, 2), 1.5, 3, 0.1, 0x1p53 + 2, 0x1.fffffffffffffp511, 0x1p512,
-		0x1p1023, math.MaxFloat64} {
+	for _, m := range []float64{
+		0, math.SmallestNonzeroFloat64, 0x1p-1023, math.Nextafter(0x1p-1022, 0), 0x1p-1022, 0x1p-537, 0x1p-53,
+		math.Nextafter(1, 0), 1, math.Nextafter(1, 2), 1.5, 3, 0.1, 0x1p53 + 2, 0x1.fffffffffffffp511, 0x1p512,
+		0x1p1023, math.MaxFloat64,
+	} {
 		out = append(out, m, -m)
 	}
 	return append(out, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN())
 }
 
 func edges32() (out []float32) {
-	for _, m := range []float32{0, 0x1p-149, 0x1p-127, 0x1.fffffcp-127, 0x1p-126, 0x1p-63, 0x1p-24, 0x1.fffffep-1, 1, 0x1.000002p0,
-		1.5, 3, 0.1, 0x1.fffffep63, 0x1p64, 0x1p127, math.MaxFloat32} {
+	for _, m := range []float32{
+		0, 0x1p-149, 0x1p-127, 0x1.fffffcp-127, 0x1p-126, 0x1p-63, 0x1p-24, 0x1.fffffep-1, 1, 0x1.000002p0, 1.5, 3, 0.1,
+		0x1.fffffep63, 0x1p64, 0x1p127, math.MaxFloat32,
+	} {
 		out = append(out, m, -m)
 	}
 	inf := float32(math.Inf(1))
@@ -250,7 +253,7 @@ func TestRoundingFloat64(t *testing.T) {
 		if want != want {
 			require.True(t, fmtF64.isNaN(got))
 		} else if math.Float64bits(want) != got {
-			require.Failf(t, "wrong", "%s.%s.f64 %x %x %x: want %x, got %x", op, mode, a, b, c, want, math.Float64frombits(got))
+			require.Failf(t, "wrong", "%s.%s.f64 %x %x %x: want %x, got %#x", op, mode, a, b, c, want, got)
 		}
 	}
 	edges, rng := edges64(), rand.New(rand.NewSource(1))
@@ -340,7 +343,9 @@ func TestSquareRoots(t *testing.T) {
 			y := float32(math.Abs(float64(random32(rng))))
 			got32 := float64(math.Float32frombits(uint32(k32.F1(uint64(math.Float32bits(y))))))
 			if x == x && x-x == 0 {
-				checkRoot(t, rounding(i), x, got, func(v float64, up bool) float64 { return math.Nextafter(v, upTo(up)) })
+				checkRoot(t, rounding(i), x, got, func(v float64, up bool) float64 {
+					return math.Nextafter(v, upTo(up))
+				})
 			}
 			if y == y && y-y == 0 {
 				checkRoot(t, rounding(i), float64(y), got32, func(v float64, up bool) float64 {

@@ -19,7 +19,8 @@ type small struct {
 
 var smallFormats = []small{
 	{"f16", &fmtF16, 5, 10, 0x7c00}, {"bf16", &fmtBF16, 8, 7, 0x7f80}, {"e5m2", &fmtE5M2, 5, 2, 0x7c},
-	{"e4m3", &fmtE4M3, 4, 3, 0x7f}, {"e3m2", &fmtE3M2, 3, 2, 0x20}, {"e2m3", &fmtE2M3, 2, 3, 0x20}, {"e2m1", &fmtE2M1, 2, 1, 8},
+	{"e4m3", &fmtE4M3, 4, 3, 0x7f}, {"e3m2", &fmtE3M2, 3, 2, 0x20}, {"e2m3", &fmtE2M3, 2, 3, 0x20},
+	{"e2m1", &fmtE2M1, 2, 1, 8},
 }
 
 func TestDecodeEveryValue(t *testing.T) {
@@ -55,8 +56,8 @@ func TestEncodeAroundEveryValue(t *testing.T) {
 				x       float64
 				nearest int
 			}{
-				{math.Nextafter(x, 1e300), i}, {math.Nextafter(mid, 0), i}, {mid, even}, {math.Nextafter(mid, 1e300), i + 1},
-				{math.Nextafter(next, 0), i + 1},
+				{math.Nextafter(x, 1e300), i}, {math.Nextafter(mid, 0), i}, {mid, even},
+				{math.Nextafter(mid, 1e300), i + 1}, {math.Nextafter(next, 0), i + 1},
 			} {
 				checkEncode(t, s, p.x, i, i+1, p.nearest)
 			}
@@ -162,7 +163,10 @@ func TestFloatToIntegerAgainstRationals(t *testing.T) {
 			name   string
 			bits   uint
 			signed bool
-		}{{"s8", 8, true}, {"u16", 16, false}, {"s32", 32, true}, {"u32", 32, false}, {"s64", 64, true}, {"u64", 64, false}} {
+		}{
+			{"s8", 8, true}, {"u16", 16, false}, {"s32", 32, true}, {"u32", 32, false}, {"s64", 64, true},
+			{"u64", 64, false},
+		} {
 			k := kernel(t, "cvt."+mode+"."+d.name+".f64")
 			least, greatest := new(big.Int), new(big.Int).Lsh(big.NewInt(1), d.bits)
 			if d.signed {
