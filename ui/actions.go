@@ -1,0 +1,44 @@
+package ui
+
+// Action is something that the user wants. Components send actions; only the store applies them.
+type Action any
+
+// Commands to the machine.
+type (
+	Run          struct{}
+	Pause        struct{}
+	StepOnce     struct{}
+	StepBack     struct{}
+	Reset        struct{}
+	Seek         struct{ Tick int64 }
+	Follow       struct{ CTA, Warp int }
+	ToggleBreak  struct{} // at the editor's cursor
+	Breakpoints  struct{ Lines []int }
+	EditorIsHere struct{ Editor Editor }
+)
+
+// Changes of the text.
+type (
+	Edit          struct{ Text string } // typed in the editor
+	LoadExample   struct{ File string }
+	RestoreText   struct{} // bring back what an example replaced
+	DismissNotice struct{}
+	EditHeader    struct{ Key, Name, Value string } // a launch form field; Name is the argument's
+	ApplyFix      struct{ Index int }               // of the diagnostic
+)
+
+// Choices of what is shown.
+type (
+	SelectLane   struct{ Lane int }
+	SetFilter    struct{ Text string }
+	TogglePin    struct{ Reg string }
+	SetBits      struct{ As Bits }
+	SelectTile   struct{ Reg string }
+	SelectRegion struct{ Name string }
+	SetMemoryTab struct{ Tab string }
+	SetPage      struct{ Page int }
+	SelectTab    struct{ Tab string }
+	ToggleTheme  struct{}
+	Reveal       struct{ From, To int } // byte range in the text
+	RevealLine   struct{ Line int }
+)

@@ -1,0 +1,95 @@
+package ui
+
+import (
+	"strconv"
+	"syscall/js"
+
+	"warpscope/ptx"
+)
+
+// codeMirror is the editor of editor.js; its interface is described there.
+type codeMirror struct{ handle js.Value }
+
+// newEditor makes the editor in the element with that id. It lives as long as the page.
+func newEditor(id string, o EditorOptions) Editor {
+	parent := js.Global().Get("document").Call("getElementById", id)
+	options := map[string]any{
+		"doc": o.Text, "dark": o.Dark, "label": "PTX source", "breakpoints": numbers(o.Breakpoints),
+		"onChange": js.FuncOf(func(_ js.Value, args []js.Value) any {
+			o.OnChange(args[0].String())
+			return nil
+		}),
+		"onBreakpoints": js.FuncOf(func(_ js.Value, args []js.Value) any {
+			lines := make([]int, args[0].Length())
+			for i := range lines {
+				lines[i] = args[0].Index(i).Int()
+			}
+			o.OnBreakpoints(lines)
+			return nil
+		}),
+	}
+	assist(options, o)
+	return codeMirror{js.Global().Get("WarpscopeEditor").Call("create", parent, options)}
+}
+
+func numbers(list []int) []any {
+	out := make([]any, len(list))
+	for i, n := range list {
+		out[i] = n
+	}
+	return out
+}
+
+func (c codeMirror) SetText(text string) string { return c.handle.Call("setDoc", text).String() }
+
+func (c codeMirror) SetDiagnostics(m *Model) {
+	// The editor shows at most 500 itself; a broken text of megabytes has far more.
+	diagnostics := m.View.Diagnostics[:min(len(m.View.Diagnostics), 500)]
+	list := make([]any, len(diagnostics))
+	for i := range diagnostics {
+		list[i] = diagnosticValue(&diagnostics[i])
+	}
+	c.handle.Call("setDiagnostics", list)
+}
+
+func diagnosticValue(d *ptx.Diagnostic) map[string]any {
+	notes := make([]any, len(d.Notes))
+	for i, n := range d.Notes {
+		notes[i] = map[string]any{"from": n.Span.Start, "to": n.Span.End, "message": n.Message}
+	}
+	value := map[string]any{"from": d.Span.Start, "to": d.Span.End, "severity": d.Severity.String(),
+		"message": d.Message, "code": d.Code, "section": d.Section, "notes": notes}
+	if d.Fix != nil {
+		value["fix"] = map[string]any{"from": d.Fix.Span.Start, "to": d.Fix.Span.End, "text": d.Fix.Text,
+			"message": d.Fix.Message}
+	}
+	return value
+}
+
+func (c codeMirror) SetMarkers(m *Model) {
+	list := []any{}
+	if !m.Running {
+		for _, g := range m.View.Groups {
+			list = append(list, map[string]any{"line": g.Line, "mask": uint32(g.Mask), "top": g.Top})
+		}
+	}
+	c.handle.Call("setMarkers", list)
+}
+
+func (c codeMirror) SetHeat(counts map[int]int64) {
+	if len(counts) == 0 {
+		c.handle.Call("setHeat", nil)
+		return
+	}
+	value := make(map[string]any, len(counts))
+	for line, n := range counts {
+		value[strconv.Itoa(line)] = n
+	}
+	c.handle.Call("setHeat", value)
+}
+
+func (c codeMirror) SetBreakpoints(lines []int) { c.handle.Call("setBreakpoints", numbers(lines)) }
+func (c codeMirror) ToggleBreakpoint()          { c.handle.Call("toggleBreakpoint") }
+func (c codeMirror) RevealLine(line int)        { c.handle.Call("revealLine", line) }
+func (c codeMirror) Select(from, to int)        { c.handle.Call("select", from, to) }
+func (c codeMirror) SetDark(dark bool)          { c.handle.Call("setTheme", dark) }

@@ -1,0 +1,84 @@
+package ui
+
+import (
+	"github.com/hexops/vecty"
+	"github.com/hexops/vecty/elem"
+	"github.com/hexops/vecty/event"
+)
+
+// Send hands an action to the store.
+type Send func(Action)
+
+// aria is an aria-… attribute.
+func aria(name, value string) vecty.Applyer { return vecty.Attribute("aria-"+name, value) }
+
+func attr(name, value string) vecty.Applyer { return vecty.Attribute(name, value) }
+
+// region is one panel: a landmark with a heading, tools beside it, and a body.
+func region(name, class string, tools vecty.MarkupOrChild, body ...vecty.MarkupOrChild) *vecty.HTML {
+	children := append([]vecty.MarkupOrChild{vecty.Markup(vecty.Class("body"))}, body...)
+	return elem.Section(
+		vecty.Markup(vecty.Class("panel", class), attr("role", "region"), aria("label", name)),
+		elem.Header(
+			elem.Heading2(vecty.Text(name)),
+			elem.Div(vecty.Markup(vecty.Class("tools")), tools),
+		),
+		elem.Div(children...),
+	)
+}
+
+// span is text with a class.
+func span(class, text string) *vecty.HTML {
+	return elem.Span(vecty.Markup(vecty.MarkupIf(class != "", vecty.Class(class))), vecty.Text(text))
+}
+
+// onClick does not let the browser act on its own.
+func onClick(f func()) vecty.Applyer {
+	return event.Click(func(*vecty.Event) { f() }).PreventDefault()
+}
+
+// onInput gives the value of a form field at each change.
+func onInput(f func(value string)) vecty.Applyer {
+	return event.Input(func(e *vecty.Event) { f(e.Target.Get("value").String()) })
+}
+
+// onChange gives the value of a form field when the user is done with it.
+func onChange(f func(value string)) vecty.Applyer {
+	return event.Change(func(e *vecty.Event) { f(e.Target.Get("value").String()) })
+}
+
+// option is one entry of a chooser.
+type option struct{ value, label string }
+
+// chooser is a select element: a combobox with an accessible name.
+func chooser(name, value string, options []option, onSelect func(string)) *vecty.HTML {
+	entries := make(vecty.List, len(options))
+	for i, o := range options {
+		entries[i] = elem.Option(
+			vecty.Markup(vecty.Property("value", o.value), vecty.Property("selected", o.value == value)),
+			vecty.Text(o.label),
+		)
+	}
+	return elem.Select(vecty.Markup(aria("label", name), onChange(onSelect)), entries)
+}
+
+// glyph is a small picture, drawn from one path in a 16 × 16 box.
+func glyph(path string) *vecty.HTML {
+	const svg = "http://www.w3.org/2000/svg"
+	return vecty.Tag("svg",
+		vecty.Markup(vecty.Namespace(svg), attr("viewBox", "0 0 16 16"), attr("class", "glyph"), aria("hidden", "true")),
+		vecty.Tag("path", vecty.Markup(vecty.Namespace(svg), attr("d", path))),
+	)
+}
+
+// The pictures on buttons.
+const (
+	glyphRun   = "M4 2.5v11l9-5.5z"
+	glyphPause = "M4 3h3v10H4zM9 3h3v10H9z"
+	glyphStep  = "M2.5 3.5v9l6.5-4.5zM10.5 3.5h2.5v9h-2.5z"
+	glyphBack  = "M13.5 3.5v9l-6.5-4.5zM3 3.5h2.5v9H3z"
+	glyphReset = "M8 3V.8L4.2 3.9 8 7V4.7a3.9 3.9 0 1 1-3.9 3.9H2.4A5.6 5.6 0 1 0 8 3z"
+	glyphTheme = "M8 1.5a6.5 6.5 0 1 0 0 13zM8 1.5a6.5 6.5 0 0 1 0 13v-1.4a5.1 5.1 0 0 0 0-10.2z"
+	glyphClose = "M3.6 2.5 8 6.9l4.4-4.4 1.1 1.1L9.1 8l4.4 4.4-1.1 1.1L8 9.1l-4.4 4.4-1.1-1.1L6.9 8 2.5 3.6z"
+	glyphPin   = "M5 1.5h6v1.4l-1 .7v3.1l2 1.9V10H8.7v4.5H7.3V10H4V8.6l2-1.9V3.6l-1-.7z"
+)

@@ -1,0 +1,289 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+
+	"warpscope/debug"
+	"warpscope/emu"
+	"warpscope/ptx/isa"
+)
+
+// LaneState says what a lane will do next.
+type LaneState uint8
+
+// The lane states, told apart by shape in the grid's head.
+const (
+	LaneAbsent    LaneState = iota // not a thread: the warp is partial
+	LaneActive                     // executes the next instruction
+	LaneGuarded                    // at the next instruction, but its guard predicate is false
+	LaneWaiting                    // elsewhere: its side of a branch runs later, or has run
+	LaneAtBarrier                  // waits at a barrier
+	LaneExited
+)
+
+func (s LaneState) String() string {
+	return [...]string{"absent", "active", "guarded", "waiting", "barrier", "exited"}[s]
+}
+
+// words describes the state to people.
+func (s LaneState) words() string {
+	return [...]string{"no thread", "active", "predicated off", "waiting on the stack", "at a barrier", "exited"}[s]
+}
+
+// CellFlags are the looks of a cell.
+type CellFlags uint8
+
+// The flags.
+const (
+	CellInactive  CellFlags = 1 << iota
+	CellUnwritten           // the lane has never written this register
+	CellChanged             // written by the last step
+	CellPred
+	CellSet // a predicate that is true
+	CellPointer
+	CellGone // the lane has exited or is no thread
+)
+
+// LaneCell is one lane of one register.
+type LaneCell struct {
+	Text  string
+	Flags CellFlags
+}
+
+// LaneRow is one register in all lanes. Its cells are worked out when the row is drawn.
+type LaneRow struct {
+	Reg, Type string
+	Pinned    bool
+	Tile      bool // the register that the phone layout shows
+	Changed   emu.Mask
+	view      *emu.RegView
+}
+
+// LaneGrid is all that the lane grid draws.
+type LaneGrid struct {
+	Lane    int // selected
+	Heads   [32]LaneState
+	Rows    []LaneRow
+	Changed int // row that the last step wrote first, -1 for none
+
+	regions []debug.Region
+	bits    Bits
+}
+
+// laneGrid works out the grid of the followed warp: pinned registers first, then in order of first use.
+func laneGrid(m *Model) LaneGrid {
+	g := LaneGrid{Lane: m.Lane, Changed: -1, regions: m.View.Memory, bits: m.Bits}
+	w := m.View.State
+	if w == nil {
+		return g
+	}
+	g.Heads = laneStates(w)
+	changed := changedLanes(m.View)
+	var rest []LaneRow
+	for i := range w.Regs {
+		r := &w.Regs[i]
+		row := LaneRow{Reg: regName(*r), Type: r.Reg.Type.String(), view: r}
+		row.Pinned, row.Changed = m.pinned(row.Reg), changed[row.Reg]
+		switch {
+		case row.Pinned:
+			g.Rows = append(g.Rows, row)
+		case matches(row.Reg, r.Reg.Type, m.Filter):
+			rest = append(rest, row)
+		}
+	}
+	g.Rows = append(g.Rows, rest...)
+	for i := range g.Rows {
+		if g.Rows[i].Changed != 0 {
+			g.Changed = i
+			break
+		}
+	}
+	markTile(&g, m.Tile)
+	return g
+}
+
+// markTile chooses the register of the phone layout: the user's choice, else what changed last, else the first.
+func markTile(g *LaneGrid, tile string) {
+	best := max(g.Changed, 0)
+	for i := range g.Rows {
+		if g.Rows[i].Reg == tile {
+			best = i
+		}
+	}
+	if len(g.Rows) > 0 {
+		g.Rows[best].Tile = true
+	}
+}
+
+// cells works out one row.
+func (g *LaneGrid) cells(row *LaneRow) (cells [32]LaneCell) {
+	for lane := range cells {
+		cells[lane] = g.cell(row, lane)
+	}
+	return cells
+}
+
+func (g *LaneGrid) cell(row *LaneRow, lane int) (cell LaneCell) {
+	switch g.Heads[lane] {
+	case LaneAbsent:
+		return LaneCell{Flags: CellInactive | CellGone}
+	case LaneExited:
+		cell.Flags = CellInactive | CellGone
+	case LaneWaiting:
+		cell.Flags = CellInactive
+	}
+	if row.Changed.Has(lane) {
+		cell.Flags |= CellChanged
+	}
+	if !row.view.Written.Has(lane) {
+		return LaneCell{"·", cell.Flags | CellUnwritten}
+	}
+	lo, hi := laneValue(*row.view, lane)
+	t := row.view.Reg.Type
+	if pointer := g.pointer(t, lo); pointer != "" {
+		return LaneCell{pointer, cell.Flags | CellPointer}
+	}
+	if t == isa.Pred {
+		cell.Flags |= CellPred | CellFlags(lo&1)*CellSet
+	}
+	cell.Text = formatValue(t, lo, hi, g.bits)
+	return cell
+}
+
+// pointer names what a 64-bit integer register points at, "" for none.
+func (g *LaneGrid) pointer(t isa.Type, v uint64) string {
+	if t.Bits() != 64 || t.Class() == isa.Float {
+		return ""
+	}
+	return pointerName(g.regions, v)
+}
+
+// laneValue is a register's bits in one lane; hi is nil but for 128-bit registers.
+func laneValue(r emu.RegView, lane int) (lo uint64, hi *uint64) {
+	if r.Hi != nil {
+		hi = &r.Hi[lane]
+	}
+	return r.Lo[lane], hi
+}
+
+// regName is the name of a register or of a component of a vector register.
+func regName(r emu.RegView) string {
+	if r.Elem < 0 || r.Reg.Vec <= 1 {
+		return r.Reg.Name
+	}
+	return r.Reg.Name + [...]string{".x", ".y", ".z", ".w"}[r.Elem&3]
+}
+
+// matches says whether a register passes the filter: any of its words is part of the name or is the type.
+func matches(name string, t isa.Type, filter string) bool {
+	if filter == "" {
+		return true
+	}
+	for _, word := range strings.FieldsFunc(filter, func(r rune) bool { return r == ' ' || r == ',' }) {
+		if strings.Contains(name, word) || t.String() == word {
+			return true
+		}
+	}
+	return false
+}
+
+// laneStates says of each lane what it will do next.
+func laneStates(w *emu.WarpView) [32]LaneState {
+	on := guardLanes(w)
+	var states [32]LaneState
+	for lane := range states {
+		switch {
+		case !w.Present.Has(lane):
+			states[lane] = LaneAbsent
+		case w.Ended || w.Exited.Has(lane):
+			states[lane] = LaneExited
+		case w.AtBarrier.Has(lane):
+			states[lane] = LaneAtBarrier
+		case w.Active.Has(lane) && on.Has(lane):
+			states[lane] = LaneActive
+		case w.Active.Has(lane):
+			states[lane] = LaneGuarded
+		default:
+			states[lane] = LaneWaiting
+		}
+	}
+	return states
+}
+
+// guardLanes are the lanes in which the next instruction's guard is true (9.3).
+func guardLanes(w *emu.WarpView) emu.Mask {
+	if w.PC == nil || w.PC.Guard == nil {
+		return emu.FullMask
+	}
+	guard := w.PC.Guard
+	var mask emu.Mask
+	for i := range w.Regs {
+		if w.Regs[i].Reg != guard.Reg || w.Regs[i].Elem >= 0 && w.Regs[i].Elem != int(guard.Elem) {
+			continue
+		}
+		for lane, v := range w.Regs[i].Lo {
+			mask |= emu.Mask(v&1) << lane
+		}
+	}
+	if guard.Neg {
+		return ^mask
+	}
+	return mask
+}
+
+// changedLanes says which lanes of which registers the last step changed, when that step was the followed warp's.
+func changedLanes(v debug.View) map[string]emu.Mask {
+	if v.Last == nil || v.State == nil || v.Last.CTAIndex != v.State.CTAIndex || v.Last.Warp != v.State.Index {
+		return nil
+	}
+	changed := map[string]emu.Mask{}
+	for i := range v.Last.Regs {
+		w := &v.Last.Regs[i]
+		if w.Reg != nil {
+			changed[regName(emu.RegView{Reg: w.Reg, Elem: w.Elem})] |= w.Lanes
+		}
+	}
+	return changed
+}
+
+// pointerName writes an address as a region and an offset ("x+16"), or "" when it points into none.
+func pointerName(regions []debug.Region, addr emu.Addr) string {
+	for i := range regions {
+		r := &regions[i]
+		if size := regionSize(r); r.Addr != 0 && addr >= r.Addr && addr-r.Addr < uint64(size) {
+			if addr == r.Addr {
+				return r.Name
+			}
+			return r.Name + "+" + strconv.FormatUint(addr-r.Addr, 10)
+		}
+	}
+	return ""
+}
+
+// cellTitle is the long form of a cell, shown on hover.
+func cellTitle(m *Model, reg string, lane int) string {
+	w := m.View.State
+	if w == nil {
+		return ""
+	}
+	for i := range w.Regs {
+		r := w.Regs[i]
+		if regName(r) != reg {
+			continue
+		}
+		lo, hi := laneValue(r, lane)
+		title := reg + " " + r.Reg.Type.String() + ", lane " + strconv.Itoa(lane) + ": "
+		if !r.Written.Has(lane) {
+			return title + "never written"
+		}
+		g := LaneGrid{regions: m.View.Memory}
+		if pointer := g.pointer(r.Reg.Type, lo); pointer != "" {
+			title += pointer + " = "
+		} else if text := formatValue(r.Reg.Type, lo, hi, m.Bits); !strings.HasPrefix(text, "0x") {
+			title += text + " = "
+		}
+		return title + fullHex(r.Reg.Type, lo, hi)
+	}
+	return ""
+}

@@ -1,0 +1,142 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hexops/vecty"
+	"github.com/hexops/vecty/elem"
+	"github.com/hexops/vecty/event"
+	"github.com/hexops/vecty/prop"
+)
+
+// Lanes is the lane grid with the choice of warp and registers above it.
+type Lanes struct {
+	vecty.Core
+	Model *Model `vecty:"prop"`
+	Send  Send   `vecty:"prop"`
+}
+
+// laneKey is all that the lane grid depends on.
+type laneKey struct {
+	version      uint64
+	lane         int
+	filter, tile string
+	pinned       string
+	bits         Bits
+	tab          bool // the phone layout shows the panel, and cells that were hidden must be placed
+}
+
+func laneKeyOf(m *Model) laneKey {
+	return laneKey{m.View.Version, m.Lane, m.Filter, m.Tile, strings.Join(m.Pinned, " "), m.Bits, m.Tab == "lanes"}
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (l *Lanes) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*Lanes)
+	return ok && laneKeyOf(p.Model) == laneKeyOf(l.Model)
+}
+
+// Render implements vecty.Component.
+func (l *Lanes) Render() vecty.ComponentOrHTML {
+	return region("Lane grid", "panel-lanes", elem.Div(l.choices()...),
+		legend(),
+		&LaneCells{Model: l.Model, Send: l.Send})
+}
+
+func (l *Lanes) choices() []vecty.MarkupOrChild {
+	m := l.Model
+	return []vecty.MarkupOrChild{
+		l.ctaChooser(), l.warpChooser(),
+		elem.Label(vecty.Markup(vecty.Class("tile-choice")), span("", "Register"), l.tileChooser()),
+		elem.Label(span("", ".b as"), chooser("Bits as", string(m.Bits), []option{
+			{string(AsHex), "hex"}, {string(AsUnsigned), "unsigned"}, {string(AsSigned), "signed"}, {string(AsFloat), "float"},
+		}, func(v string) { l.Send(SetBits{Bits(v)}) })),
+		elem.Input(vecty.Markup(prop.Type(prop.TypeSearch), vecty.Class("filter"), aria("label", "Filter registers"),
+			prop.Placeholder("filter: %r .pred"), prop.Value(m.Filter), attr("spellcheck", "false"),
+			onInput(func(v string) { l.Send(SetFilter{v}) }))),
+	}
+}
+
+// ctaChooser is a number field: grids have up to billions of CTAs.
+func (l *Lanes) ctaChooser() *vecty.HTML {
+	v := l.Model.View
+	return elem.Label(span("", "CTA"),
+		elem.Input(vecty.Markup(prop.Type(prop.TypeNumber), vecty.Class("number"), aria("label", "CTA"),
+			attr("min", "0"), attr("max", strconv.Itoa(max(v.CTAs-1, 0))), prop.Value(strconv.Itoa(v.CTA)),
+			prop.Disabled(v.CTAs <= 1),
+			onChange(func(value string) {
+				if cta, err := strconv.Atoi(value); err == nil {
+					l.Send(Follow{min(max(cta, 0), max(v.CTAs-1, 0)), v.Warp})
+				}
+			}))),
+		span("muted", "of "+count(int64(max(v.CTAs, 1)))))
+}
+
+func (l *Lanes) warpChooser() *vecty.HTML {
+	v := l.Model.View
+	warps := max(v.WarpsPerCTA, 1)
+	options := make([]option, warps)
+	for i := range options {
+		options[i] = option{strconv.Itoa(i), fmt.Sprintf("%d of %d", i, warps)}
+	}
+	return elem.Label(span("", "Warp"), chooser("Warp", strconv.Itoa(v.Warp), options, func(value string) {
+		if warp, err := strconv.Atoi(value); err == nil {
+			l.Send(Follow{v.CTA, warp})
+		}
+	}))
+}
+
+func (l *Lanes) tileChooser() *vecty.HTML {
+	g := laneGrid(l.Model)
+	options, chosen := []option{{"", "last changed"}}, ""
+	for i := range g.Rows {
+		options = append(options, option{g.Rows[i].Reg, g.Rows[i].Reg})
+		if g.Rows[i].Reg == l.Model.Tile {
+			chosen = l.Model.Tile
+		}
+	}
+	return chooser("Register", chosen, options, func(v string) { l.Send(SelectTile{v}) })
+}
+
+// legend names the shapes of the lane states.
+func legend() *vecty.HTML {
+	var items vecty.List
+	for _, s := range []LaneState{LaneActive, LaneGuarded, LaneWaiting, LaneAtBarrier, LaneExited, LaneAbsent} {
+		items = append(items, elem.Span(elem.Italic(vecty.Markup(vecty.Class("lane-mark", s.String()))),
+			vecty.Text(s.words())))
+	}
+	return elem.Div(vecty.Markup(vecty.Class("legend"), aria("hidden", "true")), items)
+}
+
+// LaneCells is the grid itself. It draws its own cells (see cellPainter): through the virtual DOM, 32 × 64 changing
+// cells would not be redrawn within a frame.
+type LaneCells struct {
+	vecty.Core
+	Model   *Model `vecty:"prop"`
+	Send    Send   `vecty:"prop"`
+	painter cellPainter
+}
+
+// cellPainter draws a lane grid into the element that it was made for.
+type cellPainter interface {
+	paint(m *Model, g LaneGrid)
+}
+
+const laneGridID = "lane-grid"
+
+// Mount implements vecty.Mounter.
+func (c *LaneCells) Mount() {
+	c.painter = newCellPainter(laneGridID, c.Send)
+	c.painter.paint(c.Model, laneGrid(c.Model))
+}
+
+// Render implements vecty.Component. The element has no children that Vecty knows of.
+func (c *LaneCells) Render() vecty.ComponentOrHTML {
+	if c.painter != nil {
+		c.painter.paint(c.Model, laneGrid(c.Model))
+	}
+	return elem.Div(vecty.Markup(prop.ID(laneGridID), vecty.Class("lane-grid"), attr("role", "grid"),
+		aria("label", "Registers of the warp, one column per lane"), event.Scroll(func(*vecty.Event) {})))
+}

@@ -1,0 +1,173 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hexops/vecty"
+	"github.com/hexops/vecty/elem"
+	"github.com/hexops/vecty/prop"
+
+	"warpscope/debug"
+)
+
+// Memory shows one region at a time: as values of its type, as bytes, or as a picture.
+type Memory struct {
+	vecty.Core
+	Model *Model `vecty:"prop"`
+	Send  Send   `vecty:"prop"`
+}
+
+type memoryKey struct {
+	version     uint64
+	region, tab string
+	page        int
+}
+
+func (c *Memory) key() memoryKey {
+	m := c.Model
+	return memoryKey{m.View.Version, m.Region, m.MemoryTab, m.Page}
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (c *Memory) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*Memory)
+	return ok && p.key() == c.key()
+}
+
+// Render implements vecty.Component.
+func (c *Memory) Render() vecty.ComponentOrHTML {
+	r := c.Model.region()
+	if r == nil {
+		return region("Memory", "panel-memory", elem.Div(),
+			elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text("No memory to show: nothing is loaded.")),
+			elem.Div())
+	}
+	tab := c.Model.MemoryTab
+	return region("Memory", "panel-memory", elem.Div(c.tools(r, tab)...),
+		elem.Paragraph(vecty.Markup(vecty.Class("region-facts")), vecty.Text(regionFacts(r))),
+		c.content(r, tab),
+	)
+}
+
+func (c *Memory) tools(r *debug.Region, tab string) []vecty.MarkupOrChild {
+	options := make([]option, len(c.Model.View.Memory))
+	for i, region := range c.Model.View.Memory {
+		label := region.Name
+		if space := spaceName(region.Space); space != "" && space != ".global" {
+			label += " " + space
+		}
+		if len(region.Changed) > 0 && c.Model.View.Last != nil {
+			label += " •"
+		}
+		options[i] = option{region.Name, label}
+	}
+	forms := []option{{MemoryTable, "Table"}, {MemoryHex, "Hex"}}
+	if r.Image {
+		forms = append(forms, option{MemoryImage, "Image"})
+	}
+	var buttons vecty.List
+	for _, f := range forms {
+		buttons = append(buttons, elem.Button(
+			vecty.Markup(prop.Type(prop.TypeButton), aria("pressed", boolWord(f.value == tab)),
+				onClick(func() { c.Send(SetMemoryTab{f.value}) })),
+			vecty.Text(f.label)))
+	}
+	return []vecty.MarkupOrChild{
+		elem.Label(span("", "Region"), chooser("Region", r.Name, options, func(v string) { c.Send(SelectRegion{v}) })),
+		elem.Div(vecty.Markup(vecty.Class("segmented"), attr("role", "group"), aria("label", "Show memory as")), buttons),
+	}
+}
+
+// regionFacts says what a region is: type, shape, space, address.
+func regionFacts(r *debug.Region) string {
+	shape := ""
+	if len(r.Dims) > 0 {
+		parts := make([]string, len(r.Dims))
+		for i, d := range r.Dims {
+			parts[i] = strconv.Itoa(d)
+		}
+		shape = "[" + strings.Join(parts, ",") + "]"
+	}
+	facts := fmt.Sprintf("%s%s · %s · %s · 0x%x", r.Type, shape, spaceName(r.Space),
+		plural(int64(regionSize(r)), "byte"), r.Addr)
+	if len(r.Bytes) < regionSize(r) {
+		facts += " · the first " + count(int64(len(r.Bytes))) + " are shown"
+	}
+	return facts
+}
+
+func (c *Memory) content(r *debug.Region, tab string) *vecty.HTML {
+	if tab == MemoryImage && r.Image {
+		return elem.Div(vecty.Markup(vecty.Class("picture")), &Picture{Region: r, Version: c.Model.View.Version})
+	}
+	rows, pages := memoryPage(r, tab, c.Model.Page)
+	page := min(c.Model.Page, pages-1)
+	body := make(vecty.List, len(rows))
+	for i := range rows {
+		body[i] = memoryLine(&rows[i], tab)
+	}
+	return elem.Div(vecty.Markup(vecty.Class("memory-"+tab)),
+		elem.Table(vecty.Markup(aria("label", "Contents of "+r.Name)), elem.TableBody(body)),
+		c.pager(page, pages))
+}
+
+func memoryLine(row *memoryRow, tab string) *vecty.HTML {
+	cells := make(vecty.List, 0, len(row.Cells)+2)
+	cells = append(cells, elem.TableHeader(vecty.Markup(attr("scope", "row")), vecty.Text(row.Label)))
+	for _, c := range row.Cells {
+		cells = append(cells, elem.TableData(
+			vecty.Markup(vecty.Data("offset", strconv.Itoa(c.Offset)), vecty.ClassMap{"changed": c.Changed}),
+			vecty.Text(c.Text)))
+	}
+	if tab == MemoryHex {
+		cells = append(cells, elem.TableData(vecty.Markup(vecty.Class("ascii")), vecty.Text(row.Text)))
+	}
+	return elem.TableRow(cells)
+}
+
+func (c *Memory) pager(page, pages int) *vecty.HTML {
+	turn := func(name string, to int) *vecty.HTML {
+		return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), prop.Disabled(to < 0 || to >= pages),
+			onClick(func() { c.Send(SetPage{to}) })), vecty.Text(name))
+	}
+	return elem.Div(vecty.Markup(vecty.Class("pager"), vecty.ClassMap{"empty": pages <= 1}),
+		turn("Previous", page-1),
+		span("muted", fmt.Sprintf("page %s of %s", count(int64(page+1)), count(int64(pages)))),
+		turn("Next", page+1))
+}
+
+// Picture draws a buffer on a canvas.
+type Picture struct {
+	vecty.Core
+	Region  *debug.Region `vecty:"prop"`
+	Version uint64        `vecty:"prop"`
+	mounted bool
+}
+
+const pictureID = "memory-picture"
+
+// Mount implements vecty.Mounter.
+func (p *Picture) Mount() {
+	p.mounted = true
+	p.draw()
+}
+
+// Unmount implements vecty.Unmounter.
+func (p *Picture) Unmount() { p.mounted = false }
+
+func (p *Picture) draw() {
+	if width, height, rgba := pixels(p.Region); rgba != nil {
+		drawPicture(pictureID, width, height, rgba)
+	}
+}
+
+// Render implements vecty.Component.
+func (p *Picture) Render() vecty.ComponentOrHTML {
+	if p.mounted {
+		p.draw()
+	}
+	return elem.Canvas(vecty.Markup(prop.ID(pictureID), attr("role", "img"),
+		aria("label", "Picture of "+p.Region.Name)))
+}

@@ -1,0 +1,88 @@
+package ui
+
+import (
+	"slices"
+
+	"warpscope/debug"
+	"warpscope/launch"
+	"warpscope/ptx"
+)
+
+// Example is one entry of examples/index.json.
+type Example struct {
+	File  string `json:"file"`
+	Title string `json:"title"`
+}
+
+// Model is everything that the page shows. A published model never changes: the store copies it, changes the copy and
+// publishes that. Slices in it are replaced, never written to.
+type Model struct {
+	View   debug.View
+	Text   string // as the session knows it: what View's spans point into
+	Lines  lineIndex
+	Module *ptx.Module
+	Spec   *launch.Spec
+
+	Running  bool
+	Rate     float64 // warp instructions per second of the current or last run
+	Notice   string  // a sentence of the page itself that stands before View.Status; "" for none
+	Offer    bool    // the text that an example replaced can be brought back
+	Unsaved  string  // why the text cannot be kept, or ""
+	Examples []Example
+	Example  string // file of the chosen example, "" for the user's own text
+	Edited   bool   // the text differs from that example's
+	Dark     bool
+
+	Lane   int
+	Filter string
+	Pinned []string
+	Bits   Bits
+	Tile   string // register that the phone layout shows as tiles
+
+	Region    string
+	MemoryTab string
+	Page      int
+	Tab       string // panel shown in the phone layout
+}
+
+// The memory panel's forms.
+const (
+	MemoryTable = "table"
+	MemoryHex   = "hex"
+	MemoryImage = "image"
+)
+
+// pinned says whether a row stays on top.
+func (m *Model) pinned(reg string) bool { return slices.Contains(m.Pinned, reg) }
+
+// lineOf is the source line of an instruction, 0 for none.
+func (m *Model) lineOf(inst *ptx.Inst) int {
+	if inst == nil {
+		return 0
+	}
+	return m.Lines.position(inst.Span.Start).Line
+}
+
+// errors counts the diagnostics that keep the text from running.
+func (m *Model) errors() int {
+	n := 0
+	for _, d := range m.View.Diagnostics {
+		if d.Severity == ptx.Error {
+			n++
+		}
+	}
+	return n
+}
+
+// status is the sentence of the status line.
+func (m *Model) status() string {
+	switch {
+	case m.Notice != "":
+		return m.Notice
+	case m.Running:
+		return "Running …"
+	case m.View.Status != "":
+		return m.View.Status
+	}
+	return "Ready."
+}

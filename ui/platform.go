@@ -1,0 +1,37 @@
+package ui
+
+// Platform is the browser, as far as the store needs one.
+type Platform interface {
+	Now() float64   // milliseconds, monotonic
+	Frame(f func()) // before the next repaint
+	After(milliseconds int, f func()) (cancel func())
+	Load(key string) (value string, ok bool) // of the local storage
+	Save(key, value string) error            // fails when storage is full or switched off
+	Fetch(path string, f func(text string, err error))
+	PrefersDark() bool
+	SetTheme(dark bool)
+	SetTitle(title string) // of the document; "" for none of its own
+}
+
+// Editor is the text editor. Lines count from 1, offsets are bytes.
+type Editor interface {
+	SetText(text string) string // replaces the text in one step that can be undone; returns it as held
+	SetDiagnostics(m *Model)
+	SetMarkers(m *Model)
+	SetHeat(counts map[int]int64)
+	SetBreakpoints(lines []int)
+	ToggleBreakpoint()
+	RevealLine(line int)
+	Select(from, to int)
+	SetDark(dark bool)
+}
+
+// EditorOptions is what an editor is made with.
+type EditorOptions struct {
+	Text          string
+	Dark          bool
+	Breakpoints   []int
+	OnChange      func(text string)
+	OnBreakpoints func(lines []int)
+	Model         func() *Model // the current model: hover and completion ask it
+}

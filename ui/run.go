@@ -1,0 +1,123 @@
+package ui
+
+import "warpscope/debug"
+
+// A run is cut into slices: within one animation frame, chunks of warp instructions until frameMS are used up. The
+// chunk adapts so that it takes about chunkMS; it at most doubles from one to the next, so a misjudged chunk stays
+// short and Pause is answered within a few frames.
+const (
+	frameMS   = 12.0
+	chunkMS   = 3.0
+	minChunk  = 64
+	maxChunk  = 1 << 26
+	refreshMS = 120.0 // how often a run shows how far it is
+)
+
+type runner struct {
+	chunk       int64
+	started     float64
+	startTick   int64
+	lastRefresh float64
+}
+
+func newRunner() runner { return runner{chunk: 1024} }
+
+// adapt chooses the next chunk from how long the last one took.
+func (r *runner) adapt(milliseconds float64) {
+	switch {
+	case milliseconds < chunkMS/2:
+		r.chunk *= 2
+	case milliseconds > chunkMS*2:
+		r.chunk = int64(float64(r.chunk) * chunkMS / milliseconds)
+	}
+	r.chunk = min(max(r.chunk, minChunk), maxChunk)
+}
+
+// run starts or goes on; a run that has ended starts over.
+func (s *Store) run() {
+	if s.model.Running {
+		return
+	}
+	s.parseNow()
+	view := s.model.View
+	switch view.Phase {
+	case debug.Invalid:
+		s.explainInvalid()
+		return
+	case debug.Finished, debug.Faulted:
+		s.session.Reset()
+		view = s.session.View()
+	}
+	now := s.platform.Now()
+	s.runner.started, s.runner.lastRefresh, s.runner.startTick = now, now, view.Tick
+	s.update(func(m *Model) { m.Running, m.Notice, m.View = true, "", view })
+	if s.editor != nil {
+		s.editor.SetMarkers(s.model)
+	}
+	s.slice()
+}
+
+// slice runs for one frame and asks for the next.
+func (s *Store) slice() {
+	if !s.model.Running {
+		return
+	}
+	start := s.platform.Now()
+	for {
+		before := s.platform.Now()
+		more := s.session.RunFor(s.runner.chunk)
+		now := s.platform.Now()
+		s.runner.adapt(now - before)
+		if !more {
+			s.ended(now)
+			return
+		}
+		if now-start >= frameMS {
+			if now-s.runner.lastRefresh >= refreshMS {
+				s.runner.lastRefresh = now
+				s.refreshRun(now)
+			}
+			break
+		}
+	}
+	s.platform.Frame(s.slice)
+}
+
+// refreshRun publishes how far a run is.
+func (s *Store) refreshRun(now float64) {
+	before := s.model.View
+	view := s.session.View()
+	s.update(func(m *Model) {
+		m.View = view
+		m.Rate = s.runner.rate(now, view.Tick)
+	})
+	s.markEditor(before)
+}
+
+func (r *runner) rate(now float64, tick int64) float64 {
+	if now <= r.started {
+		return 0
+	}
+	return float64(tick-r.startTick) * 1000 / (now - r.started)
+}
+
+func (s *Store) ended(now float64) {
+	s.model = s.model.stopped()
+	s.refresh()
+	s.update(func(m *Model) { m.Rate = s.runner.rate(now, m.View.Tick) })
+}
+
+// stopped is the model of a run that is over.
+func (m *Model) stopped() *Model {
+	next := *m
+	next.Running = false
+	return &next
+}
+
+func (s *Store) pause() {
+	if !s.model.Running {
+		return
+	}
+	s.session.Pause()
+	s.ended(s.platform.Now())
+}

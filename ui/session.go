@@ -1,0 +1,23 @@
+package ui
+
+import (
+	"warpscope/debug"
+	"warpscope/launch"
+	"warpscope/ptx"
+)
+
+// Session is what the store needs of a debug session; *debug.Session is one.
+type Session interface {
+	SetSource(name, text string) // parses, checks and prepares a launch; the machine starts over
+	Reset()
+	Step()
+	StepBack()
+	RunFor(budget int64) (more bool) // at most so many warp instructions
+	Pause()
+	SeekTo(tick int64)
+	SetBreakpoints(lines []int)
+	Follow(cta, warp int)
+	View() debug.View
+	Module() *ptx.Module // of the current text; may hold errors
+	Spec() *launch.Spec  // how it is launched; nil when the header or the text has errors
+}

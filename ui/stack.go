@@ -1,0 +1,218 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hexops/vecty"
+	"github.com/hexops/vecty/elem"
+
+	"warpscope/emu"
+)
+
+// Stack shows the SIMT stack of the followed warp, and what the last step pushed and popped.
+type Stack struct {
+	vecty.Core
+	Model *Model `vecty:"prop"`
+	Send  Send   `vecty:"prop"`
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (s *Stack) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*Stack)
+	return ok && p.Model.View.Version == s.Model.View.Version && len(p.Model.Text) == len(s.Model.Text)
+}
+
+// stackRow is one entry of the SIMT stack as shown.
+type stackRow struct {
+	PC, RPC string // lines; "end" past a function's end
+	PCLine  int
+	Mask    emu.Mask
+	Kind    string
+	Cause   string // the instruction that pushed it
+	Pushed  bool   // by the last step
+}
+
+// stackRows lists the stack, top first.
+func stackRows(m *Model) []stackRow {
+	w := m.View.State
+	if w == nil {
+		return nil
+	}
+	rows := make([]stackRow, len(w.Stack))
+	for i, e := range w.Stack {
+		rows[i] = entryRow(m, e)
+	}
+	// The last step's pushes that have not been popped by it are the top entries.
+	for i := 0; i < min(grownBy(m), len(rows)); i++ {
+		rows[i].Pushed = true
+	}
+	return rows
+}
+
+// grownBy is how many of the top entries the last step pushed.
+func grownBy(m *Model) int {
+	fresh := 0
+	for _, c := range lastChanges(m) {
+		if c.Push {
+			fresh++
+		} else if fresh > 0 {
+			fresh--
+		}
+	}
+	return fresh
+}
+
+// lastChanges are the stack changes of the last step, when that step was the followed warp's.
+func lastChanges(m *Model) []emu.StackChange {
+	v := m.View
+	if v.Last == nil || v.State == nil || v.Last.CTAIndex != v.State.CTAIndex || v.Last.Warp != v.State.Index {
+		return nil
+	}
+	return v.Last.Stack
+}
+
+func entryRow(m *Model, e emu.StackEntry) stackRow {
+	row := stackRow{PC: "end", RPC: "end", Mask: e.Mask, Kind: e.Kind.String()}
+	if e.PC != nil {
+		row.PCLine = m.lineOf(e.PC)
+		row.PC = strconv.Itoa(row.PCLine)
+	}
+	if e.RPC != nil {
+		row.RPC = strconv.Itoa(m.lineOf(e.RPC))
+	}
+	if e.Kind == emu.KindCall && e.Func != nil {
+		row.Kind += " " + e.Func.Name
+	}
+	if e.Cause != nil {
+		row.Cause = causeText(m, e)
+	}
+	return row
+}
+
+func causeText(m *Model, e emu.StackEntry) string {
+	return fmt.Sprintf("line %d: %s", m.lineOf(e.Cause), statement(m.Text, e.Cause))
+}
+
+// stackNews says in words what the last step pushed and popped, and why.
+func stackNews(m *Model) []stackChangeRow {
+	var news []stackChangeRow
+	for _, c := range lastChanges(m) {
+		row := stackChangeRow{Push: c.Push}
+		lanes := plural(int64(c.Entry.Mask.Count()), "lane")
+		if c.Push {
+			row.Text = fmt.Sprintf("pushed %s %s: %s", c.Entry.Kind, maskHex(c.Entry.Mask), pushWords(m, c.Entry, lanes))
+		} else {
+			row.Text = fmt.Sprintf("popped %s %s: %s", c.Entry.Kind, maskHex(c.Entry.Mask), popWords(m, c.Entry, lanes))
+		}
+		news = append(news, row)
+	}
+	return news
+}
+
+type stackChangeRow struct {
+	Push bool
+	Text string
+}
+
+func pushWords(m *Model, e emu.StackEntry, lanes string) string {
+	switch e.Kind {
+	case emu.KindReconv:
+		return lanes + " will join again" + atLine(" at line ", m.lineOf(e.PC))
+	case emu.KindCall:
+		name := "a function"
+		if e.Func != nil {
+			name = e.Func.Name
+		}
+		return lanes + " enter " + name
+	case emu.KindBranch:
+		return lanes + " go on" + atLine(" at line ", m.lineOf(e.PC))
+	}
+	return lanes
+}
+
+func popWords(m *Model, e emu.StackEntry, lanes string) string {
+	switch {
+	case e.Mask == 0:
+		return "its lanes have exited"
+	case e.Kind == emu.KindCall:
+		return lanes + " return"
+	case e.RPC != nil:
+		return lanes + " reached" + atLine(" line ", m.lineOf(e.RPC))
+	}
+	return lanes + " done"
+}
+
+func atLine(words string, line int) string {
+	if line == 0 {
+		return " the function's end"
+	}
+	return words + strconv.Itoa(line)
+}
+
+// Render implements vecty.Component.
+func (s *Stack) Render() vecty.ComponentOrHTML {
+	m := s.Model
+	rows := stackRows(m)
+	body := make(vecty.List, len(rows))
+	for i, r := range rows {
+		body[i] = s.row(r, i == 0)
+	}
+	var news vecty.List
+	for _, n := range stackNews(m) {
+		class := map[bool]string{true: "push", false: "pop"}[n.Push]
+		news = append(news, elem.ListItem(vecty.Markup(vecty.Class(class)), vecty.Text(n.Text)))
+	}
+	note := ""
+	if len(rows) == 0 {
+		note = "No lane of this warp is running."
+	}
+	return region("SIMT stack", "panel-stack", span("muted", "top first"),
+		elem.Table(
+			vecty.Markup(attr("role", "table"), aria("label", "SIMT stack, top first")),
+			elem.TableHead(elem.TableRow(
+				headCell("pc"), headCell("reconv."), headCell("mask"), headCell("lanes 0 … 31"), headCell("kind"),
+			)),
+			elem.TableBody(body),
+		),
+		elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(note)),
+		elem.UnorderedList(vecty.Markup(vecty.Class("news"), vecty.ClassMap{"empty": len(news) == 0}), news),
+	)
+}
+
+func (s *Stack) row(r stackRow, top bool) *vecty.HTML {
+	title := r.Kind
+	if r.Cause != "" {
+		title = "pushed by " + r.Cause
+	}
+	return elem.TableRow(
+		vecty.Markup(vecty.ClassMap{"top": top, "pushed": r.Pushed}, attr("title", title)),
+		elem.TableData(vecty.Markup(vecty.Class("pc")), vecty.Text(r.PC)),
+		elem.TableData(vecty.Markup(vecty.Class("rpc")), vecty.Text(r.RPC)),
+		elem.TableData(vecty.Markup(vecty.Class("mask")), vecty.Text(maskHex(r.Mask))),
+		elem.TableData(vecty.Markup(vecty.Class("lanes")), drawnMask(r.Mask)),
+		elem.TableData(vecty.Markup(vecty.Class("kind")), vecty.Text(r.Kind)),
+	)
+}
+
+// drawnMask draws a mask with lane 0 on the left, as the lane grid does: lanes in it as bars, the others as dots.
+func drawnMask(mask emu.Mask) *vecty.HTML {
+	const svg = "http://www.w3.org/2000/svg"
+	var on, off strings.Builder
+	for lane := 0; lane < 32; lane++ {
+		x := lane*4 + lane/8*2
+		if mask.Has(lane) {
+			fmt.Fprintf(&on, "M%d 0h3v10h-3z", x)
+		} else {
+			fmt.Fprintf(&off, "M%d 7h3v3h-3z", x)
+		}
+	}
+	path := func(class, d string) *vecty.HTML {
+		return vecty.Tag("path", vecty.Markup(vecty.Namespace(svg), attr("class", class), attr("d", d)))
+	}
+	return vecty.Tag("svg",
+		vecty.Markup(vecty.Namespace(svg), attr("viewBox", "0 0 134 10"), attr("class", "mask-bars"),
+			attr("role", "img"), aria("label", plural(int64(mask.Count()), "lane"))),
+		path("on", on.String()), path("off", off.String()))
+}

@@ -1,0 +1,110 @@
+package ui
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+
+	"github.com/hexops/vecty"
+	"github.com/hexops/vecty/elem"
+	"github.com/hexops/vecty/prop"
+
+	"warpscope/emu"
+)
+
+// Statistics shows the counters of the run and where its instructions went.
+type Statistics struct {
+	vecty.Core
+	Model *Model `vecty:"prop"`
+	Send  Send   `vecty:"prop"`
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (s *Statistics) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*Statistics)
+	return ok && p.Model.View.Version == s.Model.View.Version
+}
+
+type fact struct{ name, value, title string }
+
+// facts lists the counters for people.
+func facts(s emu.Stats) []fact {
+	return []fact{
+		{"Threads", count(s.Threads), "threads of the whole grid"},
+		{"CTAs done", count(s.CTAsDone) + " of " + count(s.CTAs), "thread blocks that have ended"},
+		{"Warp instructions", count(s.WarpInstructions), "instructions issued, one for all lanes of a warp"},
+		{"Lane instructions", count(s.LaneInstructions), "warp instructions times active lanes"},
+		{"SIMD efficiency", efficiency(s), "lane instructions of 32 × warp instructions"},
+		{"Divergent branches", divergence(s), "branches whose lanes disagreed, of all"},
+		{"Barrier arrivals", count(s.Barriers), "warps that arrived at a barrier"},
+	}
+}
+
+// efficiency is the share of the 32 lanes that had work, in percent.
+func efficiency(s emu.Stats) string {
+	if s.WarpInstructions == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(s.LaneInstructions)/float64(32*s.WarpInstructions))
+}
+
+func divergence(s emu.Stats) string {
+	return count(s.DivergentBranches) + " of " + count(s.Branches)
+}
+
+// hotLine is a source line and how often warps executed it.
+type hotLine struct {
+	Line    int
+	Count   int64
+	Percent float64 // of the hottest line
+	Text    string
+}
+
+const hotLineCount = 8
+
+// hotLines are the lines executed most, hottest first, in the order of the text where they tie.
+func hotLines(m *Model) []hotLine {
+	var lines []hotLine
+	for line, n := range m.View.Heat {
+		if n > 0 {
+			lines = append(lines, hotLine{Line: line, Count: n})
+		}
+	}
+	sort.Slice(lines, func(i, j int) bool {
+		if lines[i].Count != lines[j].Count {
+			return lines[i].Count > lines[j].Count
+		}
+		return lines[i].Line < lines[j].Line
+	})
+	lines = lines[:min(len(lines), hotLineCount)]
+	for i := range lines {
+		lines[i].Percent = 100 * float64(lines[i].Count) / float64(lines[0].Count)
+		at := m.Lines.lineSpan(lines[i].Line, len(m.Text))
+		lines[i].Text = codeOf(m.Text[at.Start:at.End])
+	}
+	return lines
+}
+
+// Render implements vecty.Component.
+func (s *Statistics) Render() vecty.ComponentOrHTML {
+	var list vecty.List
+	for _, f := range facts(s.Model.View.Stats) {
+		list = append(list, elem.Div(vecty.Markup(attr("title", f.title)),
+			vecty.Tag("dt", vecty.Text(f.name)), vecty.Tag("dd", vecty.Text(f.value))))
+	}
+	var hot vecty.List
+	for _, h := range hotLines(s.Model) {
+		hot = append(hot, elem.TableRow(
+			elem.TableHeader(vecty.Markup(attr("scope", "row")),
+				elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
+					onClick(func() { s.Send(RevealLine{h.Line}) })), vecty.Text(strconv.Itoa(h.Line)))),
+			elem.TableData(vecty.Markup(vecty.Class("code")), vecty.Text(h.Text)),
+			elem.TableData(vecty.Markup(vecty.Class("times")), vecty.Text(count(h.Count)+"×"),
+				elem.Italic(vecty.Markup(vecty.Class("bar"), vecty.Style("--share", fmt.Sprintf("%.1f%%", h.Percent))))),
+		))
+	}
+	return region("Statistics", "panel-statistics", elem.Div(),
+		elem.DescriptionList(list),
+		elem.Table(vecty.Markup(vecty.Class("hot"), aria("label", "Lines executed most"), vecty.ClassMap{"empty": len(hot) == 0}),
+			elem.TableBody(hot)))
+}

@@ -1,0 +1,178 @@
+package ui
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// What a visit leaves behind, in the local storage. The text and the theme stand alone: the page's first paint reads
+// them before the engine runs.
+const (
+	keyText     = "warpscope.text"
+	keyTheme    = "warpscope.theme"    // "dark" or "light"; absent: as the system
+	keySettings = "warpscope.settings" // settings as JSON
+	keyPrevious = "warpscope.previous" // document as JSON: what the last example replaced
+)
+
+// settings is everything but the text and the theme. Fields that a later version does not know are ignored.
+type settings struct {
+	Example     string   `json:"example,omitempty"`
+	Original    uint64   `json:"original,omitempty,string"`
+	Breakpoints []int    `json:"breakpoints,omitempty"`
+	Lane        int      `json:"lane,omitempty"`
+	Filter      string   `json:"filter,omitempty"`
+	Pinned      []string `json:"pinned,omitempty"`
+	Bits        Bits     `json:"bits,omitempty"`
+	Tile        string   `json:"tile,omitempty"`
+	Region      string   `json:"region,omitempty"`
+	MemoryTab   string   `json:"memory,omitempty"`
+	Tab         string   `json:"tab,omitempty"`
+	Offer       bool     `json:"offer,omitempty"` // keyPrevious is offered back
+}
+
+// document is a text with what belongs to it.
+type document struct {
+	Text        string `json:"text"`
+	Example     string `json:"example,omitempty"`
+	Original    uint64 `json:"original,omitempty,string"`
+	Breakpoints []int  `json:"breakpoints,omitempty"`
+}
+
+func encode(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+// decode reads what encode wrote; anything else leaves v as it is.
+func decode(s string, v any) bool { return s != "" && json.Unmarshal([]byte(s), v) == nil }
+
+func (s *Store) loadSettings() {
+	if theme, ok := s.platform.Load(keyTheme); ok {
+		s.model.Dark = theme == "dark"
+	}
+	var set settings
+	if stored, ok := s.platform.Load(keySettings); !ok || !decode(stored, &set) {
+		return
+	}
+	m := s.model
+	m.Example, s.original = set.Example, set.Original
+	m.Lane, m.Filter, m.Pinned, m.Tile, m.Region = set.Lane&31, set.Filter, set.Pinned, set.Tile, set.Region
+	m.Bits = oneOf(set.Bits, AsHex, AsUnsigned, AsSigned, AsFloat)
+	m.MemoryTab = oneOf(set.MemoryTab, MemoryTable, MemoryHex, MemoryImage)
+	m.Tab = oneOf(set.Tab, tabNames()...)
+	m.Offer = set.Offer && s.hasKey(keyPrevious)
+	s.session.SetBreakpoints(set.Breakpoints)
+	m.View.Breakpoints = set.Breakpoints
+}
+
+// oneOf is the value if it is one of those, else the first of them.
+func oneOf[T comparable](value T, allowed ...T) T {
+	for _, a := range allowed {
+		if value == a {
+			return value
+		}
+	}
+	return allowed[0]
+}
+
+func (s *Store) saveSettings() {
+	m := s.model
+	s.save(keySettings, encode(settings{
+		Example: m.Example, Original: s.original, Breakpoints: m.View.Breakpoints, Lane: m.Lane, Filter: m.Filter,
+		Pinned: m.Pinned, Bits: m.Bits, Tile: m.Tile, Region: m.Region, MemoryTab: m.MemoryTab, Tab: m.Tab,
+		Offer: m.Offer,
+	}))
+	if m.Dark != s.platform.PrefersDark() || s.hasKey(keyTheme) {
+		s.save(keyTheme, map[bool]string{true: "dark", false: "light"}[m.Dark])
+	}
+}
+
+func (s *Store) hasKey(key string) bool { _, ok := s.platform.Load(key); return ok }
+
+func (s *Store) saveText() { s.save(keyText, s.text) }
+
+// save keeps a value, and says in the page when that is not possible.
+func (s *Store) save(key, value string) {
+	problem := ""
+	if err := s.platform.Save(key, value); err != nil {
+		problem = "This browser does not keep the text (" + strings.TrimSpace(err.Error()) +
+			"): copy it elsewhere before you close the page."
+	}
+	if key == keyText && problem != s.model.Unsaved {
+		s.update(func(m *Model) { m.Unsaved = problem })
+	}
+}
+
+// Open brings in the text of the last visit, or the first example, and the list of examples.
+func (s *Store) Open() {
+	stored, ok := s.platform.Load(keyText)
+	if ok {
+		s.setText(stored)
+		s.update(func(m *Model) { m.Edited = hashText(s.text) != s.original })
+	}
+	s.platform.Fetch("examples/index.json", func(index string, err error) {
+		var examples []Example
+		if err != nil || !decode(index, &examples) {
+			s.update(func(m *Model) { m.Notice = "The list of examples could not be loaded; everything else works." })
+			return
+		}
+		s.update(func(m *Model) { m.Examples = examples })
+		if !ok && len(examples) > 0 && s.text == "" {
+			s.loadExample(examples[0].File)
+		}
+	})
+}
+
+// loadExample replaces the text. An edited text is kept, and the page offers it back.
+func (s *Store) loadExample(file string) {
+	if file == "" {
+		return
+	}
+	s.platform.Fetch("examples/"+file, func(text string, err error) {
+		if err != nil {
+			s.update(func(m *Model) { m.Notice = "The example could not be loaded: " + err.Error() })
+			return
+		}
+		if s.model.Running {
+			s.pause()
+		}
+		offer := strings.TrimSpace(s.text) != "" && hashText(s.text) != s.original
+		if offer {
+			s.save(keyPrevious, encode(s.document()))
+		}
+		s.open(document{Text: text, Example: file, Original: 0})
+		s.original = hashText(s.text)
+		s.update(func(m *Model) { m.Offer, m.Edited = offer, false })
+		s.saveSettings()
+	})
+}
+
+func (s *Store) document() document {
+	return document{s.text, s.model.Example, s.original, s.model.View.Breakpoints}
+}
+
+// open makes a document the present one.
+func (s *Store) open(d document) {
+	s.original = d.Original
+	s.update(func(m *Model) { m.Example, m.Region, m.Page = d.Example, "", 0 })
+	s.session.SetBreakpoints(d.Breakpoints)
+	s.setText(d.Text)
+	if s.editor != nil {
+		s.editor.SetBreakpoints(d.Breakpoints)
+	}
+}
+
+// restore swaps the text with the one that an example replaced.
+func (s *Store) restore() {
+	var d document
+	stored, ok := s.platform.Load(keyPrevious)
+	if !ok || !decode(stored, &d) {
+		return
+	}
+	s.open(d)
+	s.update(func(m *Model) { m.Offer, m.Edited = false, hashText(s.text) != s.original })
+	s.saveSettings()
+}

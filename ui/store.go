@@ -1,0 +1,353 @@
+package ui
+
+import (
+	"hash/fnv"
+	"slices"
+
+	"warpscope/debug"
+)
+
+// Store applies actions to the session and to the model. It is used from one goroutine only: the browser's events.
+type Store struct {
+	session  Session
+	platform Platform
+	editor   Editor // nil until the editor's component is mounted
+	changed  func() // the page rerenders
+
+	model *Model
+	text  string // as the editor holds it; model.Text follows after the debounce
+
+	cancelParse func() // nil when the session knows the text
+	parseMS     float64
+	runner      runner
+	original    uint64 // hash of the chosen example's text
+}
+
+// parseDelay is how long after the last keystroke the text is parsed, in milliseconds; slower parses wait longer.
+const parseDelay = 150
+
+// NewStore makes a store with what the last visit left behind. Open then brings in the text.
+func NewStore(session Session, platform Platform) *Store {
+	s := &Store{session: session, platform: platform, changed: func() {}}
+	s.runner = newRunner()
+	s.model = &Model{Bits: AsHex, MemoryTab: MemoryTable, Tab: "lanes", Dark: platform.PrefersDark()}
+	s.loadSettings()
+	platform.SetTheme(s.model.Dark)
+	return s
+}
+
+// Model is the current model.
+func (s *Store) Model() *Model { return s.model }
+
+// OnChange sets what is called after each new model.
+func (s *Store) OnChange(f func()) { s.changed = f }
+
+// update publishes a changed copy of the model.
+func (s *Store) update(change func(m *Model)) {
+	next := *s.model
+	change(&next)
+	s.model = &next
+	s.changed()
+}
+
+// refresh publishes the session's new view, and tells the editor where lanes stand.
+func (s *Store) refresh() {
+	before := s.model.View
+	view := s.session.View()
+	s.update(func(m *Model) {
+		m.View = view
+		m.Notice = ""
+		followWrites(m)
+	})
+	s.markEditor(before)
+}
+
+func (s *Store) markEditor(before debug.View) {
+	if s.editor == nil {
+		return
+	}
+	view := s.model.View
+	if !s.model.Running {
+		s.editor.SetMarkers(s.model)
+		if view.Line > 0 && (view.Line != before.Line || view.Tick != before.Tick) {
+			s.editor.RevealLine(view.Line)
+		}
+	}
+	s.editor.SetHeat(view.Heat)
+}
+
+// Do applies an action.
+func (s *Store) Do(action Action) {
+	if s.command(action) || s.textAction(action) {
+		return
+	}
+	s.show(action)
+	s.saveSettings()
+}
+
+// command applies what concerns the machine.
+func (s *Store) command(action Action) bool {
+	switch a := action.(type) {
+	case Run:
+		s.run()
+	case Pause:
+		s.pause()
+	case StepOnce:
+		s.move(s.session.Step)
+	case StepBack:
+		s.move(s.session.StepBack)
+	case Reset:
+		s.move(s.session.Reset)
+	case Seek:
+		s.move(func() { s.session.SeekTo(a.Tick) })
+	case Follow:
+		s.session.Follow(a.CTA, a.Warp)
+		s.refresh()
+	case ToggleBreak:
+		if s.editor != nil {
+			s.editor.ToggleBreakpoint()
+		}
+	case Breakpoints:
+		s.session.SetBreakpoints(slices.Clone(a.Lines))
+		s.refresh()
+		s.saveSettings()
+	default:
+		return false
+	}
+	return true
+}
+
+// move stops a run, makes the session know the text, and then moves the machine.
+func (s *Store) move(f func()) {
+	if s.model.Running {
+		s.pause()
+	}
+	s.parseNow()
+	if s.model.View.Phase == debug.Invalid {
+		s.explainInvalid()
+		return
+	}
+	f()
+	s.refresh()
+}
+
+// explainInvalid says why nothing can run.
+func (s *Store) explainInvalid() {
+	sentence := "This text cannot run yet."
+	if n := s.model.errors(); n > 0 {
+		for _, d := range s.model.View.Diagnostics {
+			if d.Severity == 0 {
+				at := s.model.Lines.position(d.Span.Start)
+				sentence = "Cannot run: " + plural(int64(n), "error") + ", the first at line " + count(int64(at.Line)) +
+					": " + d.Message
+				break
+			}
+		}
+	}
+	s.update(func(m *Model) { m.Notice = sentence })
+}
+
+// textAction applies what concerns the text.
+func (s *Store) textAction(action Action) bool {
+	switch a := action.(type) {
+	case EditorIsHere:
+		s.meetEditor(a.Editor)
+	case Edit:
+		s.edit(a.Text)
+	case LoadExample:
+		s.loadExample(a.File)
+	case RestoreText:
+		s.restore()
+	case DismissNotice:
+		s.update(func(m *Model) { m.Offer = false })
+		s.saveSettings()
+	case EditHeader:
+		s.editHeader(a)
+	case ApplyFix:
+		s.applyFix(a.Index)
+	case Reveal:
+		if s.editor != nil {
+			s.editor.Select(a.From, a.To)
+		}
+	case RevealLine:
+		if s.editor != nil {
+			span := s.model.Lines.lineSpan(a.Line, len(s.model.Text))
+			s.editor.Select(int(span.Start), int(span.Start))
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// meetEditor gives a new editor what the page already has. The text as the editor holds it counts from now on.
+func (s *Store) meetEditor(editor Editor) {
+	s.editor = editor
+	if s.text == "" {
+		return
+	}
+	breakpoints := s.model.View.Breakpoints
+	s.setText(s.text)
+	s.editor.SetBreakpoints(breakpoints)
+}
+
+// edit takes a text that the user has changed: kept at once, parsed when the typing pauses.
+func (s *Store) edit(text string) {
+	s.text = text
+	if s.model.Running {
+		s.pause()
+	}
+	if len(text) < 1<<18 {
+		s.saveText()
+	}
+	if edited := hashText(text) != s.original; edited != s.model.Edited {
+		s.update(func(m *Model) { m.Edited = edited })
+	}
+	if s.cancelParse != nil {
+		s.cancelParse()
+	}
+	delay := max(parseDelay, min(2000, int(2*s.parseMS)))
+	s.cancelParse = s.platform.After(delay, s.parseNow)
+}
+
+// parseNow makes the session know the text; nothing happens when it does already.
+func (s *Store) parseNow() {
+	if s.cancelParse == nil {
+		return
+	}
+	s.cancelParse()
+	s.cancelParse = nil
+	s.parse()
+}
+
+func (s *Store) parse() {
+	start := s.platform.Now()
+	s.saveText()
+	s.session.SetSource(s.name(), s.text)
+	view := s.session.View()
+	before := s.model.View
+	s.update(func(m *Model) {
+		m.Text, m.Lines = s.text, indexLines(s.text)
+		m.View, m.Module, m.Spec = view, s.session.Module(), s.session.Spec()
+		m.Notice, m.Page = "", 0
+		chooseRegion(m)
+	})
+	if s.model.Spec != nil {
+		s.platform.SetTitle(s.model.Spec.Title)
+	}
+	if s.editor != nil {
+		s.editor.SetDiagnostics(s.model)
+		s.editor.SetMarkers(s.model)
+		s.markEditorHeat(before)
+	}
+	s.parseMS = s.platform.Now() - start
+}
+
+func (s *Store) markEditorHeat(before debug.View) {
+	if len(before.Heat) > 0 || len(s.model.View.Heat) > 0 {
+		s.editor.SetHeat(s.model.View.Heat)
+	}
+}
+
+// Leave keeps what is not kept yet; the page may not come back.
+func (s *Store) Leave() {
+	s.saveText()
+	s.saveSettings()
+}
+
+// name is what messages call the text.
+func (s *Store) name() string {
+	if s.model.Example != "" {
+		return s.model.Example
+	}
+	return "kernel.ptx"
+}
+
+// setText puts a text into the editor and parses it at once.
+func (s *Store) setText(text string) {
+	if s.editor != nil {
+		text = s.editor.SetText(text)
+	}
+	s.text = text
+	if s.cancelParse != nil {
+		s.cancelParse()
+		s.cancelParse = nil
+	}
+	s.parse()
+}
+
+// replaceText is setText for a change of the present text: breakpoints move with their lines.
+func (s *Store) replaceText(text string) {
+	if text == s.text {
+		return
+	}
+	lines := moveLines(s.model.View.Breakpoints, s.text, text)
+	s.session.SetBreakpoints(lines)
+	s.setText(text)
+	if s.editor != nil {
+		s.editor.SetBreakpoints(lines)
+	}
+	s.update(func(m *Model) { m.Edited = hashText(s.text) != s.original })
+	s.saveSettings()
+}
+
+func (s *Store) applyFix(index int) {
+	diagnostics := s.model.View.Diagnostics
+	if index >= len(diagnostics) || diagnostics[index].Fix == nil || s.text != s.model.Text {
+		return
+	}
+	fix := diagnostics[index].Fix
+	if int(fix.Span.End) > len(s.text) || fix.Span.Start > fix.Span.End {
+		return
+	}
+	s.replaceText(s.text[:fix.Span.Start] + fix.Text + s.text[fix.Span.End:])
+}
+
+// show applies choices of what is shown.
+func (s *Store) show(action Action) {
+	s.update(func(m *Model) {
+		switch a := action.(type) {
+		case SelectLane:
+			m.Lane = a.Lane & 31
+		case SetFilter:
+			m.Filter = a.Text
+		case TogglePin:
+			m.Pinned = toggled(m.Pinned, a.Reg)
+		case SetBits:
+			m.Bits = a.As
+		case SelectTile:
+			m.Tile = a.Reg
+		case SelectRegion:
+			m.Region, m.Page = a.Name, 0
+			chooseRegion(m)
+		case SetMemoryTab:
+			m.MemoryTab, m.Page = a.Tab, 0
+		case SetPage:
+			m.Page = max(0, a.Page)
+		case SelectTab:
+			m.Tab = a.Tab
+		case ToggleTheme:
+			m.Dark = !m.Dark
+		}
+	})
+	if _, ok := action.(ToggleTheme); ok {
+		s.platform.SetTheme(s.model.Dark)
+		if s.editor != nil {
+			s.editor.SetDark(s.model.Dark)
+		}
+	}
+}
+
+// toggled is the list without the word, or with it at its end.
+func toggled(list []string, word string) []string {
+	if i := slices.Index(list, word); i >= 0 {
+		return slices.Delete(slices.Clone(list), i, i+1)
+	}
+	return append(slices.Clone(list), word)
+}
+
+func hashText(text string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(text))
+	return h.Sum64()
+}

@@ -1,0 +1,87 @@
+package ui
+
+import (
+	"sort"
+	"strings"
+
+	"warpscope/ptx"
+)
+
+// lineIndex holds the byte offset of each line's first byte.
+type lineIndex []int32
+
+func indexLines(text string) lineIndex {
+	lines := lineIndex{0}
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\n' {
+			lines = append(lines, int32(i+1))
+		}
+	}
+	return lines
+}
+
+// position is the line and column, from 1, of a byte offset.
+func (l lineIndex) position(offset int32) ptx.Position {
+	if len(l) == 0 {
+		return ptx.Position{Line: 1, Column: 1}
+	}
+	line := sort.Search(len(l), func(i int) bool { return l[i] > offset })
+	if line == 0 {
+		return ptx.Position{Line: 1, Column: 1}
+	}
+	return ptx.Position{Line: line, Column: int(offset-l[line-1]) + 1}
+}
+
+// lineSpan is the byte range of a line without its line end.
+func (l lineIndex) lineSpan(line, length int) ptx.Span {
+	if line < 1 || line > len(l) {
+		return ptx.Span{}
+	}
+	end := int32(length)
+	if line < len(l) {
+		end = l[line] - 1
+	}
+	return ptx.Span{Start: l[line-1], End: end}
+}
+
+// statement is the source text of an instruction on one line, without its semicolon; long ones are cut.
+func statement(text string, inst *ptx.Inst) string {
+	if inst == nil || inst.Span.Start < 0 || int(inst.Span.End) > len(text) || inst.Span.Start >= inst.Span.End {
+		return ""
+	}
+	words := strings.Fields(strings.TrimSuffix(strings.TrimSpace(text[inst.Span.Start:inst.Span.End]), ";"))
+	s := strings.Join(words, " ")
+	if len(s) > 80 {
+		s = strings.ToValidUTF8(s[:79], "") + "…"
+	}
+	return s
+}
+
+// codeOf is a source line without its comment and outer space.
+func codeOf(line string) string {
+	if i := strings.Index(line, "//"); i >= 0 {
+		line = line[:i]
+	}
+	return strings.Join(strings.Fields(line), " ")
+}
+
+// moveLines takes line numbers from one text to another that differs from it in one place: lines below that place move
+// with the text.
+func moveLines(lines []int, before, after string) []int {
+	n := 0
+	for n < len(before) && n < len(after) && before[n] == after[n] {
+		n++
+	}
+	firstChanged := strings.Count(before[:n], "\n") + 1
+	shift := strings.Count(after, "\n") - strings.Count(before, "\n")
+	moved := make([]int, 0, len(lines))
+	for _, line := range lines {
+		if line > firstChanged {
+			line += shift
+		}
+		if line > 0 {
+			moved = append(moved, line)
+		}
+	}
+	return moved
+}
