@@ -74,6 +74,11 @@ func (p *parser) gate(in *Inst) {
 	if p.m.Version == 0 || p.target.sm == 0 {
 		return
 	}
+	if f.Gone.For(p.m.Version, p.target.sm) {
+		p.report("removed-instruction", in.OpSpan, "%s no longer exists from PTX ISA %d.%d on for sm_%d and higher", in.Opcode,
+			f.Gone.Version/10, f.Gone.Version%10, f.Gone.SM).section(f.Section)
+		return
+	}
 	if !p.gateOne(in, in.Opcode, f.Version, f.SM, f.Arch) {
 		return
 	}
@@ -374,7 +379,7 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 		return wrongKind
 	}
 	if b.Form.Mnemonic == "mov" && s.Vec == 0 {
-		return packs(s, op)
+		return packs(b, op)
 	}
 	if s.Vec > 0 && len(op.List) != s.Vec {
 		return wrongLength
@@ -402,8 +407,11 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	return fits
 }
 
-func packs(s *isa.Operand, op *Operand) problem {
-	total := 0
+func packs(b *isa.Bound, op *Operand) problem {
+	total, bits := 0, 0
+	if len(b.Types) > 0 {
+		bits = b.Types[0].Bits()
+	}
 	for i := range op.List {
 		switch e := &op.List[i]; e.Kind {
 		case OpReg:
@@ -412,12 +420,12 @@ func packs(s *isa.Operand, op *Operand) problem {
 			}
 			total += e.Reg.Type.Bits()
 		case OpSink, OpImm:
-			total += s.Type.Bits() / len(op.List)
+			total += bits / len(op.List)
 		default:
 			return wrongKind
 		}
 	}
-	if s.Type != isa.NoType && total != s.Type.Bits() {
+	if total != bits {
 		return wrongSize
 	}
 	return fits

@@ -96,14 +96,14 @@ var codes = map[string]codeInfo{
 	"out-of-bounds":            {Error, "6.4.2", "A constant index outside the array.", "mov.u64 %rd1, g[9];"},
 	"special-register-operand": {Error, "10", "A special register outside mov and cvt.", "add.u32 %r1, %tid.x, 1;"},
 	"use-bit-type":             {Error, "", "A bitwise or half-precision memory operation with an arithmetic type.", "and.u32 %r1, %r2, %r3;"},
-	"cvt-no-rounding":          {Error, "9.7.9.21", "A rounding modifier on an exact conversion.", "cvt.rn.f32.s32.f32 %f1, %f2;"},
+	"cvt-no-rounding":          {Error, "9.7.9.21", "A rounding modifier on an exact conversion.", "cvt.rn.f32.f16 %f1, %rs1;"},
 	"cvt-needs-rounding":       {Error, "9.7.9.21", "A conversion that rounds, without saying how.", "cvt.f32.s32 %f1, %r1;"},
 
 	// Lints.
 	"guarded-block":       {Warning, "9.7.12.2", "A guard in front of a group.", "@%p1 { mov.u32 %r1, 1; }"},
 	"integer-for-float":   {Warning, "4.5.4", "An integer constant where a number with a point is due.", "setp.eq.f32 %p1, %f1, 0;"},
 	"constant-truncated":  {Warning, "4.5.1", "A constant wider than its type.", "mov.u16 %rs1, 70000;"},
-	"shfl-clamp-zero":     {Warning, "9.7.9.6", "A shfl whose clamp value is 0.", "shfl.sync.down.b32 %r1, %r2, 1, 32, 0xffffffff;"},
+	"shfl-clamp":          {Warning, "9.7.9.6", "A shfl whose clamp keeps lanes from reading others.", "shfl.sync.down.b32 %r1, %r2, 1, 32, 0xffffffff;"},
 	"empty-mask":          {Warning, "9.7.9.6", "A member mask that names no lane.", "bar.warp.sync 0;"},
 	"generic-variable":    {Warning, "6.4.1", "A variable's name in an access without state space.", "ld.u32 %r1, [s];"},
 	"misaligned-constant": {Warning, "6.4.1", "A constant address that is not aligned to the access.", "ld.global.u32 %r1, [g+2];"},

@@ -227,6 +227,9 @@ func (p *parser) variables(linkage Linkage) {
 	for {
 		if !p.declarator(&s) {
 			p.resync()
+			if p.fn == nil && p.tok.kind == '{' {
+				p.skipBraces()
+			}
 			return
 		}
 		if !p.accept(',') {
@@ -316,7 +319,7 @@ func (p *parser) remember(d *decl) {
 func (p *parser) nameSet(s *specifier, t token, prefix string) bool {
 	p.next()
 	const most = 1 << 24
-	n, ok := p.integer("the number of names", 0, most)
+	n, ok := p.setSize("the number of names", 0, most)
 	if !ok || !p.expect('>', " after the number of names") {
 		return false
 	}

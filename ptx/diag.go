@@ -154,7 +154,7 @@ func (d *Diagnostic) section(s string) *Diagnostic {
 func closest(name string, candidates func(yield func(string))) string {
 	best, limit := "", len(name)/3+1
 	candidates(func(c string) {
-		if c == name || len(c) > len(name)+limit || len(name) > len(c)+limit {
+		if len(c) > len(name)+limit || len(name) > len(c)+limit {
 			return
 		}
 		if d := editDistance(name, c, limit); d < limit || d == limit && best == "" {

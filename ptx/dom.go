@@ -4,16 +4,51 @@ package ptx
 // it. It is Lengauer and Tarjan's algorithm with path compression on the reversed graph, whose root is a virtual exit:
 // O(m log n) for n blocks and m edges, whatever the graph looks like.
 //
-// A block from which control cannot leave (an infinite loop) is not reached from the exit. The last such block in
-// source order gets an edge to the exit, again and again until none is left; what post-dominates in the graph with
-// these edges does so in the graph without them.
+// A block from which control cannot leave (an infinite loop) is not reached from the exit and says nothing about those
+// that are. For such blocks the last one in source order gets an edge to the exit, again and again until none is left,
+// and the algorithm runs once more.
 func postDominators(f *Func) []int {
+	n := len(f.Blocks)
+	d := newDominators(f)
+	d.visit(int32(n), int32(n))
+	d.search(n)
+	d.solve()
+	result := make([]int, n)
+	for i := range result {
+		result[i] = int(d.idom[i])
+	}
+	if len(d.order) <= n {
+		loops := newDominators(f)
+		loops.order, loops.number, loops.parent = d.order, d.number, d.parent
+		for i := n - 1; i >= 0; i-- {
+			if loops.number[i] < 0 {
+				loops.edge(n, i)
+				loops.visit(int32(i), int32(n))
+				loops.search(i)
+			}
+		}
+		first := len(d.order)
+		loops.solve()
+		for _, i := range loops.order[first:] {
+			result[i] = int(loops.idom[i])
+		}
+	}
+	for i := range result {
+		if result[i] == n {
+			result[i] = -1
+		}
+	}
+	return result
+}
+
+func newDominators(f *Func) *dominators {
 	n := len(f.Blocks)
 	d := &dominators{
 		preds: make([][]int32, n+1), number: make([]int32, n+1), parent: make([]int32, n+1), semi: make([]int32, n+1),
 		ancestor: make([]int32, n+1), label: make([]int32, n+1), idom: make([]int32, n+1), next: make([][]int32, n+1),
 	}
 	for i := range f.Blocks {
+		d.number[i] = -1
 		for _, s := range f.Blocks[i].Succs {
 			d.edge(s, i)
 		}
@@ -21,28 +56,7 @@ func postDominators(f *Func) []int {
 			d.edge(n, i)
 		}
 	}
-	d.order = append(d.order, int32(n))
-	for i := range d.number {
-		d.number[i] = -1
-	}
-	d.number[n] = 0
-	d.search(n)
-	for i := n - 1; i >= 0; i-- {
-		if d.number[i] < 0 {
-			d.edge(n, i)
-			d.visit(int32(i), int32(n))
-			d.search(i)
-		}
-	}
-	d.solve()
-	result := make([]int, n)
-	for i := range result {
-		result[i] = int(d.idom[i])
-		if result[i] == n {
-			result[i] = -1
-		}
-	}
-	return result
+	return d
 }
 
 // dominators is the state of the algorithm. Nodes are blocks; edges are reversed, from a block to its predecessors.
@@ -97,6 +111,9 @@ func (d *dominators) solve() {
 	for i := len(d.order) - 1; i > 0; i-- {
 		w := d.order[i]
 		for _, v := range d.preds[w] {
+			if d.number[v] < 0 {
+				continue // inside an infinite loop
+			}
 			d.semi[w] = min(d.semi[w], d.semi[d.eval(v)])
 		}
 		s := d.order[d.semi[w]]

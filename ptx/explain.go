@@ -118,8 +118,7 @@ func (p *parser) explainType(in *Inst, m misfit) {
 		p.report("type-mismatch", op.Span, "a floating-point constant for %s of %s, which is %s", place, in.Opcode,
 			m.slot.Type).section("9.4")
 	case OpVec:
-		p.report("type-mismatch", op.Span, "the elements of this tuple do not add up to the %d bits of %s", m.slot.Type.Bits(),
-			in.Opcode).section("9.7.9")
+		p.report("type-mismatch", op.Span, "the elements of this tuple do not add up to the size of %s", in.Opcode).section(m.bound.Form.Section)
 	default:
 		p.report("type-mismatch", op.Span, "an address does not fit %s of %s, which is %s", place, in.Opcode, m.slot.Type).
 			section("9.4")
@@ -158,7 +157,7 @@ func (p *parser) explainRegister(in *Inst, m misfit, op *Operand, place string) 
 		d.Message += ": 8-bit registers are for ld, st and cvt only"
 		section = "5.2.2"
 	case m.problem == wrongSize && slot.Wider:
-		d.Message += fmt.Sprintf(": a register narrower than the type cannot hold it")
+		d.Message += ": a register narrower than the type cannot hold it"
 		section = "9.4.1"
 	case m.problem == wrongSize && r.Type != isa.Pred && want != ".pred":
 		d.Message += fmt.Sprintf(": %d bits where %d are wanted", r.Type.Bits(), slot.Type.Bits())

@@ -549,7 +549,7 @@ func (p *parser) branchTargets(list *targetList) {
 			list.labels = append(list.labels, labelName{p.text(t), t.span()})
 		} else {
 			const most = 1 << 16
-			n, ok := p.integer("the number of labels", 1, most)
+			n, ok := p.setSize("the number of labels", 1, most)
 			if !ok || !p.expect('>', " after the number of labels") {
 				p.resync()
 				return

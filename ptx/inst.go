@@ -48,12 +48,14 @@ func (p *parser) instruction() {
 		p.resync()
 		return
 	}
-	p.semicolon(in.Opcode)
+	whole := p.semicolon(in.Opcode)
 	if p.prev.kind == ';' {
 		in.Span.End = p.prev.end
 	}
 	p.keep(in)
-	p.check(in, mnemonic)
+	if whole {
+		p.check(in, mnemonic)
+	}
 }
 
 // keep appends an instruction to the function.
@@ -195,7 +197,7 @@ func (p *parser) labelOperand(in *Inst, table bool) {
 	if sym, _ := p.scope.lookup(name); sym != nil && (sym.reg != nil || sym.decl != nil || sym.vr != nil || sym.fn != nil) {
 		p.report("bad-operand", t.span(), "%s is not a label", name).note(sym.span, "declared here").section("6.4.4")
 	} else {
-		p.scope.refs = append(p.scope.refs, &labelRef{labelName{name, t.span()}, len(p.fn.Insts), 0, table})
+		p.scope.refs = append(p.scope.refs, &labelRef{labelName{name, t.span()}, in, 0, table})
 		in.Targets = []int{0}
 	}
 	in.Operands = append(in.Operands, Operand{Kind: OpLabel, Span: t.span(), Name: name, Elem: -1})
@@ -206,16 +208,11 @@ func (p *parser) resolveLabels(s *scope) {
 	for i := 0; i < len(s.refs); i++ { // tables append their labels
 		ref := s.refs[i]
 		sym := s.names[ref.name]
-		in := p.fn.Insts
 		switch {
 		case sym != nil && sym.label != nil && !ref.table:
-			if ref.inst < len(in) {
-				in[ref.inst].Targets[ref.slot] = sym.label.Target
-			}
+			ref.inst.Targets[ref.slot] = sym.label.Target
 		case sym != nil && sym.targets != nil && ref.table && sym.targets.labels != nil:
-			if ref.inst < len(in) {
-				in[ref.inst].Targets = make([]int, len(sym.targets.labels))
-			}
+			ref.inst.Targets = make([]int, len(sym.targets.labels))
 			for slot, l := range sym.targets.labels {
 				s.refs = append(s.refs, &labelRef{l, ref.inst, slot, false})
 			}

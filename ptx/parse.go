@@ -189,19 +189,20 @@ func (p *parser) enter() bool {
 func (p *parser) leave() { p.depth-- }
 
 // semicolon ends a statement. When it is missing, the next line is parsed as the next statement, else the rest of
-// this one is skipped.
-func (p *parser) semicolon(after string) {
+// this one is skipped, and false returned.
+func (p *parser) semicolon(after string) bool {
 	if p.accept(';') || p.ended {
-		return
+		return true
 	}
 	if p.tok.first || p.tok.kind == '}' || p.tok.kind == tokEOF {
 		end := Span{p.prev.end, p.prev.end}
 		p.report("missing-semicolon", Span{p.prev.start, p.prev.end}, "expected ';' after %s", after).
 			fix(end, ";", "insert ';'")
-		return
+		return true
 	}
 	p.unexpected("';' after "+after, "")
 	p.resync()
+	return false
 }
 
 // resync skips to the end of a statement: past a ';', or up to a brace, a directive or a new line's label or guard.
@@ -234,6 +235,17 @@ func (p *parser) resync() {
 func (p *parser) integer(what string, low, high int64) (int64, bool) {
 	start := p.tok
 	v, ok := p.expression()
+	return p.inRange(start, v, ok, what, low, high)
+}
+
+// setSize parses the n of <n>, where '>' is the end and not a comparison.
+func (p *parser) setSize(what string, low, high int64) (int64, bool) {
+	start := p.tok
+	v, ok := p.binary(precedence[tokShl])
+	return p.inRange(start, v, ok, what, low, high)
+}
+
+func (p *parser) inRange(start token, v value, ok bool, what string, low, high int64) (int64, bool) {
 	if !ok {
 		return 0, false
 	}

@@ -59,9 +59,9 @@ type scope struct {
 // labelRef is the use of a label before the end of its scope, which may come before the label.
 type labelRef struct {
 	labelName
-	inst  int  // index of the branch
-	slot  int  // of its Targets
-	table bool // brx.idx: the name of a .branchtargets list
+	inst  *Inst // the branch
+	slot  int   // index into its Targets
+	table bool  // brx.idx: the name of a .branchtargets list
 }
 
 func newScope(parent *scope, start int32) *scope {

@@ -1,49 +1,44 @@
 package ptx
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
 	"warpscope/ptx/isa"
 )
 
-// mnemonics are the first words of all opcodes in the instruction table.
-var mnemonics = sync.OnceValue(func() map[string]bool {
-	m := map[string]bool{}
+// knownForms are the forms of the instruction table by the first word of their opcodes, and those words sorted.
+var knownForms = sync.OnceValues(func() (map[string]*isa.Form, []string) {
+	forms := map[string]*isa.Form{}
+	var words []string
 	for _, f := range isa.Forms() {
-		m[f.Mnemonic] = true
+		for _, word := range strings.Split(f.Mnemonic, " ") {
+			word, _, _ = strings.Cut(word, ".")
+			if word == "" || forms[word] != nil {
+				continue
+			}
+			forms[word] = f
+			words = append(words, word)
+		}
 	}
-	return m
+	slices.Sort(words)
+	return forms, words
 })
 
-func knownMnemonic(word string) bool { return mnemonics()[word] }
-func lookupSReg(name string) *isa.SReg {
-	for _, s := range allSRegs() {
-		if s.Name == name {
-			return s
-		}
-	}
-	return nil
-}
-func allSRegs() []*isa.SReg { return nil }
-
-func (p *parser) refusedOpcode(in *Inst, mnemonic string, err error) {
-	if !knownMnemonic(mnemonic) {
-		d := p.report("unknown-instruction", in.OpSpan, "there is no instruction %s", mnemonic)
-		near := closest(mnemonic, func(yield func(string)) {
-			for m := range mnemonics() {
-				yield(m)
-			}
-		})
-		if near != "" {
-			d.Message += "; did you mean " + near + "?"
-			d.fix(Span{in.OpSpan.Start, in.OpSpan.Start + int32(len(mnemonic))}, near, "write %s", near)
-		}
-		return
-	}
-	p.report("modifier-not-allowed", in.OpSpan, "%s", strings.TrimSpace(err.Error()))
+// mnemonicList is every instruction's first word, sorted.
+func mnemonicList() []string {
+	_, words := knownForms()
+	return words
 }
 
-func (p *parser) checkSpaces(in *Inst, mnemonic string) {}
-func (p *parser) lint(in *Inst, mnemonic string)        {}
-func (p *parser) lintModule()                           {}
+func knownMnemonic(word string) bool {
+	forms, _ := knownForms()
+	return forms[word] != nil
+}
+
+// summaryOf is the summary of the first form of a mnemonic.
+func summaryOf(mnemonic string) string {
+	forms, _ := knownForms()
+	return forms[mnemonic].Summary
+}

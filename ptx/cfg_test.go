@@ -1,0 +1,148 @@
+package ptx
+
+import (
+	"fmt"
+	"math/rand"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestReconvergence(t *testing.T) {
+	// if/else inside a loop: the branch at 1 meets again at 4, the loop's at 6 after the loop
+	m := parseOK(t, kernel(`.reg .pred p; .reg .u32 a;
+TOP: mov.u32 a, 0;
+@p bra ELSE;
+mov.u32 a, 1;
+bra JOIN;
+ELSE: mov.u32 a, 2;
+JOIN: mov.u32 a, 3;
+@p bra TOP;
+ret;`))
+	f := m.Entries()[0]
+	require.Equal(t, 5, f.Insts[1].Reconv)
+	require.Equal(t, 5, f.Insts[3].Reconv)
+	require.Equal(t, 7, f.Insts[6].Reconv)
+	require.Len(t, f.Blocks, 5)
+	require.Equal(t, []int{2, 1}, f.Blocks[0].Succs)
+	require.Equal(t, -1, f.Blocks[4].IPDom)
+}
+
+func TestEarlyExit(t *testing.T) {
+	// one side returns: nothing but the end post-dominates the branch
+	m := parseOK(t, kernel(".reg .pred p;\n@p bra OUT;\nexit;\nOUT: ret;"))
+	f := m.Entries()[0]
+	require.Equal(t, len(f.Insts), f.Insts[0].Reconv)
+	m = parseOK(t, kernel(".reg .pred p;\n@p exit;\n@p bra L;\nbar.sync 0;\nL: ret;"))
+	require.Equal(t, 3, m.Entries()[0].Insts[1].Reconv)
+}
+
+func TestBranchToTheEnd(t *testing.T) {
+	m := parseOK(t, kernel(".reg .pred p;\n@p bra OUT;\nbar.sync 0;\nOUT:"))
+	f := m.Entries()[0]
+	require.Equal(t, []int{2}, f.Insts[0].Targets)
+	require.Equal(t, 2, f.Insts[0].Reconv)
+}
+
+func TestInfiniteLoop(t *testing.T) {
+	// if/else in a loop without end still meets at JOIN
+	m := parseOK(t, kernel(`.reg .pred p;
+TOP: @p bra ELSE;
+bar.sync 0;
+bra JOIN;
+ELSE: bar.sync 1;
+JOIN: bra TOP;`))
+	f := m.Entries()[0]
+	require.Equal(t, 4, f.Insts[0].Reconv)
+}
+
+// TestPostDominators compares with the definition: d post-dominates b when no path from b reaches the exit without d.
+func TestPostDominators(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	for range 300 {
+		n := 1 + r.Intn(12)
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "L%d: bar.sync 0;\n", i)
+			switch r.Intn(5) {
+			case 0:
+				fmt.Fprintf(&b, "bra L%d;\n", r.Intn(n))
+			case 1, 2:
+				fmt.Fprintf(&b, "@p bra L%d;\n", r.Intn(n))
+			case 3:
+				if r.Intn(3) == 0 {
+					b.WriteString("ret;\n")
+				}
+			}
+		}
+		m := parseOK(t, kernel(".reg .pred p;\n"+b.String()))
+		f := m.Entries()[0]
+		for i := range f.Blocks {
+			if reaches(f, i, -1) {
+				require.Equal(t, nearestPostDominator(f, i), f.Blocks[i].IPDom, "block %d of\n%s", i, b.String())
+			}
+		}
+	}
+}
+
+// reaches says whether the exit can be reached from a block without passing through another one.
+func reaches(f *Func, from, without int) bool {
+	seen := map[int]bool{}
+	var visit func(int) bool
+	visit = func(b int) bool {
+		if b == without || seen[b] {
+			return false
+		}
+		seen[b] = true
+		if leaves(f, &f.Blocks[b]) {
+			return true
+		}
+		for _, s := range f.Blocks[b].Succs {
+			if visit(s) {
+				return true
+			}
+		}
+		return false
+	}
+	return visit(from)
+}
+
+// nearestPostDominator is the post-dominator that all others post-dominate.
+func nearestPostDominator(f *Func, b int) int {
+	var doms []int
+	for d := range f.Blocks {
+		if d != b && !reaches(f, b, d) {
+			doms = append(doms, d)
+		}
+	}
+	for _, d := range doms {
+		nearest := true
+		for _, e := range doms {
+			nearest = nearest && (e == d || !reaches(f, d, e))
+		}
+		if nearest {
+			return d
+		}
+	}
+	return -1
+}
+
+func TestManyBlocks(t *testing.T) {
+	shapes := map[string]func(i int) string{
+		"ladder":   func(i int) string { return fmt.Sprintf("L%d: @p bra L%d;\n", i, 99999) },
+		"diamonds": func(i int) string { return fmt.Sprintf("L%d: @p bra L%d;\n", i, min(99999, i+2)) },
+		"back":     func(i int) string { return fmt.Sprintf("L%d: @p bra L%d;\n", i, i/2) },
+		"mirror":   func(i int) string { return fmt.Sprintf("L%d: @p bra L%d;\n", i, 99999-i) },
+	}
+	for name, shape := range shapes {
+		var b strings.Builder
+		for i := range 100000 {
+			b.WriteString(shape(i))
+		}
+		start := time.Now()
+		parseOK(t, kernel(".reg .pred p;\n"+b.String()+"ret;"))
+		require.Less(t, time.Since(start), 2*time.Second, name)
+	}
+}

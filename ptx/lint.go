@@ -1,0 +1,227 @@
+package ptx
+
+import (
+	"math/bits"
+	"strings"
+
+	"warpscope/ptx/isa"
+)
+
+// accessed are the instructions with one memory operand in the state space that their modifiers name.
+var accessed = map[string]bool{"ld": true, "ldu": true, "st": true, "atom": true, "red": true}
+
+var spaceMods = map[string]Space{".global": GlobalSpace, ".shared": SharedSpace, ".shared::cta": SharedSpace,
+	".shared::cluster": SharedSpace, ".local": LocalSpace, ".const": ConstSpace, ".param": ParamSpace,
+	".param::entry": ParamSpace, ".param::func": ParamSpace}
+
+// checkSpaces checks a variable's state space against the one that the instruction accesses (5.1, 6.4.1).
+func (p *parser) checkSpaces(in *Inst, mnemonic string) {
+	if !accessed[mnemonic] {
+		return
+	}
+	var op *Operand
+	for i := range in.Operands {
+		if in.Operands[i].Kind == OpAddr {
+			op = &in.Operands[i]
+			break
+		}
+	}
+	if op == nil {
+		return
+	}
+	space := Generic
+	for _, m := range in.Match.Mods {
+		if s, ok := spaceMods[m]; ok {
+			space = s
+			break
+		}
+	}
+	if r := op.Reg; r != nil && (r.Type.Class() == isa.Float || r.Type.Bits() < 32) {
+		p.report("type-mismatch", op.Span, "%s cannot hold an address: a 32- or 64-bit integer or bit-size register can",
+			r.describe()).note(r.Span, "declared here").section("6.4.1")
+	}
+	v := op.Var
+	if v == nil {
+		return
+	}
+	switch {
+	case space == Generic && v.Space != GlobalSpace:
+		p.report("generic-variable", op.Span, "%s is in %s space, and its name stands for an offset there; %s without a "+
+			"state space reads a generic address: add %s, or convert with cvta", v.Name, v.Space, in.Opcode, v.Space)
+	case space != Generic && space != v.Space:
+		p.report("wrong-space", op.Span, "%s is in %s space, but %s accesses %s", v.Name, v.Space, in.Opcode, space).
+			note(v.Span, "declared here")
+	case space == ParamSpace:
+		p.checkParamAccess(in, op, mnemonic)
+	}
+	p.lintAccess(in, op, v)
+}
+
+// checkParamAccess: input parameters are read, return parameters written (5.1.6.1, 5.1.6.4).
+func (p *parser) checkParamAccess(in *Inst, op *Operand, mnemonic string) {
+	v, f := op.Var, p.fn
+	has := func(list []*Var) bool { return v.Index < len(list) && list[v.Index] == v }
+	switch {
+	case mnemonic == "st" && has(f.Params) && f.Entry:
+		p.report("parameter-access", op.Span, "%s is a kernel parameter and can only be read", v.Name).
+			note(v.Span, "declared here").section("5.1.6.1")
+	case mnemonic == "st" && has(f.Params):
+		p.report("parameter-access", op.Span, "%s is an input parameter and can only be read", v.Name).
+			note(v.Span, "declared here")
+	case mnemonic == "ld" && has(f.Returns):
+		p.report("parameter-access", op.Span, "%s is a return parameter and can only be written", v.Name).
+			note(v.Span, "declared here")
+	}
+}
+
+// accessSize is the bytes that a load, store or atomic touches (6.4.1).
+func accessSize(b *isa.Bound) int64 {
+	n := int64(b.Type("type").Bytes())
+	if n == 0 && len(b.Types) > 0 {
+		n = int64(b.Types[len(b.Types)-1].Bytes())
+	}
+	for _, m := range b.Mods {
+		switch m {
+		case ".v2", ".v4", ".v8":
+			n *= int64(m[2] - '0')
+		}
+	}
+	return n
+}
+
+// lintAccess looks at accesses whose address is known but for the variable's place.
+func (p *parser) lintAccess(in *Inst, op *Operand, v *Var) {
+	size := accessSize(in.Match)
+	if size <= 0 || size&(size-1) != 0 {
+		return
+	}
+	switch {
+	case v.Size > 0 && (op.Off < 0 || op.Off+size > v.Size):
+		p.report("access-past-end", op.Span, "%s accesses bytes %d to %d of %s, which has %d", in.Opcode, op.Off,
+			op.Off+size-1, v.Name, v.Size).note(v.Span, "declared here")
+	case op.Off&(size-1) != 0 && v.Align >= size:
+		p.report("misaligned-constant", op.Span, "%s accesses %d bytes, so its address must be a multiple of %d; %s%+d is not",
+			in.Opcode, size, size, v.Name, op.Off)
+	case v.Align < size && v.Space != ParamSpace:
+		p.report("misaligned-constant", op.Span, "%s accesses %d bytes, but %s is aligned to %d only; declare it .align %d",
+			in.Opcode, size, v.Name, v.Align, size).note(v.Span, "declared here").section("5.4.5")
+	}
+}
+
+// lint warns about valid instructions that hardly mean what they say.
+func (p *parser) lint(in *Inst, mnemonic string) {
+	switch mnemonic {
+	case "cvt":
+		p.checkRounding(in)
+	case "shfl":
+		p.lintShfl(in)
+	case "shl", "shr":
+		p.lintShift(in)
+	case "ld", "ldu":
+		p.lintTuple(in)
+	}
+	for i := range in.Operands {
+		op := &in.Operands[i]
+		if i < len(in.Match.Operands) && in.Match.Operands[i].Name == "membermask" && op.Kind == OpImm && op.Imm == 0 {
+			p.report("empty-mask", op.Span, "the member mask 0 names no lane; the executing lane must be in it").
+				section(in.Match.Form.Section)
+		}
+	}
+}
+
+// lintShfl looks at the clamp value in bits 0 to 4 of c (9.7.9.6).
+func (p *parser) lintShfl(in *Inst) {
+	if len(in.Operands) < 4 || in.Operands[3].Kind != OpImm {
+		return
+	}
+	c, at := in.Operands[3].Imm, in.Operands[3].Span
+	clamp, segment, up := c&31, c>>8&31, in.Match.Has(".up")
+	switch {
+	case up && clamp == 31 && segment == 0:
+		p.report("shfl-clamp", at, "with .up the clamp value is a lower bound: %d leaves every lane its own value; "+
+			"the whole warp is 0", c).fix(at, "0", "write 0")
+	case !up && clamp == 0 && segment == 0:
+		p.report("shfl-clamp", at, "bits 0 to 4 of c are the clamp value, and those of %d are 0: no lane could read beyond "+
+			"lane 0; the whole warp is 31", c).fix(at, "31", "write 31")
+	}
+}
+
+// lintShift: amounts of the width and more give 0, or the sign (9.7.8.8, 9.7.8.9).
+func (p *parser) lintShift(in *Inst) {
+	if len(in.Operands) < 3 || in.Operands[2].Kind != OpImm || len(in.Match.Types) == 0 {
+		return
+	}
+	op, typ := in.Operands[2], in.Match.Types[0]
+	if op.Imm >= uint64(typ.Bits()) {
+		result := "always 0"
+		if typ.Class() == isa.Signed {
+			result = "the sign in every bit"
+		}
+		p.report("shift-amount", op.Span, "%s by %d: amounts are not taken modulo %d; the result is %s", in.Opcode,
+			int64(op.Imm), typ.Bits(), result).section(in.Match.Form.Section)
+	}
+}
+
+// lintTuple: all elements of a destination tuple must differ (6.4.3).
+func (p *parser) lintTuple(in *Inst) {
+	if len(in.Operands) == 0 || in.Operands[0].Kind != OpVec {
+		return
+	}
+	list := in.Operands[0].List
+	for i := range list {
+		for j := range list[:i] {
+			if list[i].Kind == OpReg && list[j].Kind == OpReg && list[i].Reg == list[j].Reg && list[i].Elem == list[j].Elem {
+				p.report("duplicate-element", list[i].Span, "%s is twice in the destination; which value it gets is undefined",
+					p.m.Text(list[i].Span))
+				return
+			}
+		}
+	}
+}
+
+// lintModule looks at whole functions when everything is parsed.
+func (p *parser) lintModule() {
+	if p.counts[Error] > 0 {
+		return // what is missing may be what reaches it
+	}
+	for _, f := range p.m.Funcs {
+		p.lintUnreachable(f)
+	}
+}
+
+// lintUnreachable reports the first instruction of each stretch that nothing reaches. Compilers leave such code behind
+// in the thousands, so a function's stretches make one message.
+func (p *parser) lintUnreachable(f *Func) {
+	if len(f.Blocks) == 0 {
+		return
+	}
+	seen := make([]uint64, (len(f.Blocks)+63)/64)
+	seen[0] = 1
+	stack := []int{0}
+	for len(stack) > 0 {
+		b := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, s := range f.Blocks[b].Succs {
+			if seen[s/64]>>(s%64)&1 == 0 {
+				seen[s/64] |= 1 << (s % 64)
+				stack = append(stack, s)
+			}
+		}
+	}
+	count := 0
+	for _, w := range seen {
+		count += bits.OnesCount64(w)
+	}
+	if count == len(f.Blocks) {
+		return
+	}
+	for i := range f.Blocks {
+		if seen[i/64]>>(i%64)&1 == 0 {
+			in := f.Insts[f.Blocks[i].Start]
+			if word, _, _ := strings.Cut(in.Opcode, "."); word != "ret" && word != "exit" && word != "bra" && word != "trap" {
+				p.report("unreachable", in.Span, "nothing reaches this instruction in %s", f.Name)
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package ptx
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// within2s parses something hostile and checks that an answer comes within two seconds.
+func within2s(t *testing.T, src []byte) *Module {
+	t.Helper()
+	start := time.Now()
+	m, _ := Parse("hostile.ptx", src)
+	require.Less(t, time.Since(start), 2*time.Second)
+	require.LessOrEqual(t, len(m.Diagnostics), 3*maxDiagnostics+1)
+	return m
+}
+
+func TestRandomBytes(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	src := make([]byte, 1<<20)
+	r.Read(src)
+	m := within2s(t, src)
+	require.NotEmpty(t, m.Diagnostics)
+}
+
+func TestNestedBraces(t *testing.T) {
+	for _, src := range []string{
+		head + ".entry k() " + strings.Repeat("{", 100000),
+		head + ".entry k() " + strings.Repeat("{", 100000) + strings.Repeat("}", 100000),
+		head + ".global .u32 x[1] = " + strings.Repeat("{", 100000),
+		kernel(".reg .u32 a; mov.u32 a, " + strings.Repeat("(", 100000)),
+		kernel(".reg .u32 a; mov.u32 a, " + strings.Repeat("-", 100000) + "1;"),
+		kernel(".reg .u32 a; mov.u32 a, " + strings.Repeat("{", 100000)),
+		kernel(".reg .u32 a; mov.u32 a, " + strings.Repeat("[", 100000)),
+		kernel(".reg .u32 a; mov.u32 a, " + strings.Repeat("1?", 100000)),
+		head + strings.Repeat("{", 100000),
+		head + ".section .debug_info " + strings.Repeat("{", 100000),
+	} {
+		m := within2s(t, []byte(src))
+		require.NotEmpty(t, m.Diagnostics)
+		require.LessOrEqual(t, len(m.Diagnostics.Errors()), 2, "%v", m.Diagnostics)
+	}
+}
+
+func TestMillionRegisters(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(head + ".entry k() {\n.reg .b32 %s<1000000>;\n")
+	for i := range 100000 {
+		fmt.Fprintf(&b, ".reg .b32 %%r%d, %%q%d; mov.b32 %%r%d, %%s%d;\n", i, i, i, i)
+	}
+	b.WriteString("ret;\n}\n")
+	m := within2s(t, []byte(b.String()))
+	require.Empty(t, m.Diagnostics)
+	require.Len(t, m.Funcs[0].Regs, 200000)
+}
+
+func TestTenMegabytes(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(head + ".entry k() {\n.reg .pred %p<2>;\n.reg .b32 %r<100>;\n")
+	for i := 0; b.Len() < 10<<20; i++ {
+		fmt.Fprintf(&b, "L%d:\n\tadd.s32 \t%%r%d, %%r%d, 1;\n\tsetp.lt.s32 %%p1, %%r%d, 5;\n\t@%%p1 bra L%d;\n", i, i%100,
+			(i+1)%100, i%99, i/2)
+	}
+	b.WriteString("ret;\n}\n")
+	m := within2s(t, []byte(b.String()))
+	require.Empty(t, m.Diagnostics)
+	within2s(t, bytes.Repeat([]byte("garbage { } "), 1<<20))
+	within2s(t, bytes.Repeat([]byte("a"), 10<<20))
+	within2s(t, append([]byte(kernel("")), bytes.Repeat([]byte("\n.reg"), 2<<20)...))
+}
+
+func TestTooManyErrors(t *testing.T) {
+	m := within2s(t, []byte(head+".entry k() {\n"+strings.Repeat("add.u32;\n", 100000)+"}"))
+	errors := m.Diagnostics.Errors()
+	require.Len(t, errors, maxDiagnostics+1)
+	require.Equal(t, "too-many-errors", errors[maxDiagnostics].Code)
+}
+
+// seeds are the sources that the fuzzer and the mutation test start from.
+func seeds(t testing.TB) [][]byte {
+	var out [][]byte
+	for _, pattern := range []string{"../bench/*.ptx", "testdata/errors/*.ptx", "testdata/*.ptx"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, f := range files {
+			src, err := os.ReadFile(f)
+			require.NoError(t, err)
+			out = append(out, src)
+		}
+	}
+	for _, c := range codes {
+		if src := c.exampleModule(); len(src) < 4000 {
+			out = append(out, []byte(src))
+		}
+	}
+	return out
+}
+
+// TestMutations parses damaged sources: nothing may panic, spans stay inside the source.
+func TestMutations(t *testing.T) {
+	r := rand.New(rand.NewSource(2))
+	all := seeds(t)
+	for _, src := range all {
+		for range 20 {
+			checkWhole(t, mutate(r, src, all))
+		}
+	}
+}
+
+func mutate(r *rand.Rand, src []byte, all [][]byte) []byte {
+	out := bytes.Clone(src)
+	for range 1 + r.Intn(4) {
+		if len(out) < 2 {
+			return out
+		}
+		i := r.Intn(len(out) - 1)
+		j := min(len(out), i+1+r.Intn(20))
+		switch r.Intn(5) {
+		case 0:
+			out = append(out[:i:i], out[j:]...)
+		case 1:
+			out[i] = byte(r.Intn(256))
+		case 2:
+			out = append(append(bytes.Clone(out[:j]), out[i:j]...), out[j:]...)
+		case 3:
+			other := all[r.Intn(len(all))]
+			k := r.Intn(len(other))
+			out = append(append(bytes.Clone(out[:i]), other[k:min(len(other), k+40)]...), out[i:]...)
+		case 4:
+			out = out[:i]
+		}
+	}
+	return out
+}
+
+// checkWhole parses and checks what holds for every module, however broken.
+func checkWhole(t testing.TB, src []byte) {
+	m, err := Parse("x", src)
+	require.NotNil(t, m)
+	require.Equal(t, err != nil, len(m.Diagnostics.Errors()) > 0)
+	for _, d := range m.Diagnostics {
+		require.True(t, 0 <= d.Span.Start && d.Span.Start <= d.Span.End && int(d.Span.End) <= len(src), "%v %v", d, d.Span)
+		require.Contains(t, codes, d.Code)
+	}
+	for _, f := range m.Funcs {
+		for i, r := range f.Regs {
+			require.Equal(t, i, r.Index)
+		}
+		for i, in := range f.Insts {
+			require.Equal(t, i, in.Index)
+			require.True(t, in.Match != nil || err != nil, "%s", in.Opcode)
+			for _, target := range in.Targets {
+				require.True(t, 0 <= target && target <= len(f.Insts))
+			}
+		}
+	}
+	for offset := 0; offset < len(src); offset += 1 + len(src)/40 {
+		m.Hover(offset)
+		m.Complete(offset)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, src := range seeds(f) {
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src []byte) { checkWhole(t, src) })
+}
+
+func BenchmarkParse(b *testing.B) {
+	src, err := os.ReadFile("../bench/matmul.ptx")
+	require.NoError(b, err)
+	b.SetBytes(int64(len(src)))
+	for b.Loop() {
+		if _, err := Parse("matmul.ptx", src); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
