@@ -1,0 +1,121 @@
+// Package examples_test runs every program that checks itself by its launch header: the examples of the page, and the
+// emulator's acceptance tests under testdata/control and testdata/faults.
+package examples_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/emu"
+	"warpscope/launch"
+	"warpscope/ptx"
+)
+
+const root = "../../"
+
+// programs are the PTX files of a directory below the repository's root.
+func programs(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, dir, "*.ptx"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files, "no programs in %s", dir)
+	return files
+}
+
+// parse reads and checks one program; its diagnostics come back as text, with lines.
+func parse(t *testing.T, file string) (*ptx.Module, string) {
+	t.Helper()
+	src, err := os.ReadFile(file)
+	require.NoError(t, err)
+	m, err := ptx.Parse(filepath.Base(file), src)
+	var list strings.Builder
+	for _, d := range m.Diagnostics {
+		at := m.Position(int(d.Span.Start))
+		fmt.Fprintf(&list, "%d:%d: %s: %s: %s\n", at.Line, at.Column, d.Severity, d.Code, d.Message)
+	}
+	if err != nil {
+		require.Fail(t, "not valid PTX", "%s:\n%s", file, list.String())
+	}
+	return m, list.String()
+}
+
+// run launches a program as its header says, under the SIMT stack, and requires that all expectations pass.
+func run(t *testing.T, m *ptx.Module) {
+	t.Helper()
+	spec, err := launch.FromSource(m)
+	require.NoError(t, err)
+	require.NotEmpty(t, spec.Expects, "a program that expects nothing checks nothing")
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	report, err := launch.Run(ctx, m, spec, emu.Options{Divergence: emu.Stack})
+	require.NoError(t, err)
+	var failed strings.Builder
+	for _, e := range report.Expectations {
+		if !e.Pass {
+			fmt.Fprintf(&failed, "line %d: expect %s, got %s\n", e.Line, e.Text, e.Got)
+		}
+	}
+	if report.Fault != nil {
+		fmt.Fprintf(&failed, "fault: %v\n", report.Fault)
+	}
+	require.True(t, report.OK(), failed.String())
+}
+
+func TestExamples(t *testing.T) {
+	number := 0
+	for _, file := range programs(t, "public/examples") {
+		name := filepath.Base(file)
+		number++
+		t.Run(name, func(t *testing.T) {
+			require.Regexp(t, fmt.Sprintf(`^%02d-[a-z0-9-]+\.ptx$`, number), name, "examples are numbered without gaps")
+			m, diagnostics := parse(t, file)
+			require.Empty(t, diagnostics, "examples have no warnings either")
+			require.Contains(t, string(m.Src), "//@ title ", "the chooser needs a title")
+			run(t, m)
+		})
+	}
+	require.GreaterOrEqual(t, number, 14)
+}
+
+func TestControl(t *testing.T) {
+	for _, file := range programs(t, "testdata/control") {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			m, _ := parse(t, file)
+			run(t, m)
+		})
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, file := range programs(t, "testdata/faults") {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			m, _ := parse(t, file)
+			run(t, m)
+		})
+	}
+}
+
+// TestFaultKinds requires a program for every kind of fault that emu/api.go declares.
+func TestFaultKinds(t *testing.T) {
+	api, err := os.ReadFile(root + "emu/api.go")
+	require.NoError(t, err)
+	kinds := regexp.MustCompile(`(\w+)\s+FaultKind = "`).FindAllSubmatch(api, -1)
+	require.NotEmpty(t, kinds)
+	var all strings.Builder
+	for _, file := range programs(t, "testdata/faults") {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		all.Write(src)
+	}
+	for _, kind := range kinds {
+		require.Regexp(t, `//@ expect\s+fault `+string(kind[1])+`\b`, all.String())
+	}
+}
