@@ -12,15 +12,26 @@ type Form struct {
 	Section  string // section of the manual: "9.7.1.1"
 	Mnemonic string // the first word of the opcode: "add", "cp"
 	Syntax   string // syntax lines and value sets in the manual's notation
-	Operands string // types and roles of the operands named in Syntax; see parsePattern
+	Operands string // types and roles of the operands named in Syntax; see operands.go
 	Version  int    // first PTX ISA version, times ten: 78 is 7.8
 	SM       int    // lowest target: 90 is sm_90
 	Arch     string // "a" or "f" when only such targets have it, else ""
 	Gates    []Gate // further requirements of single modifiers
 	Tier     int    // 1 every learner needs it … 4 special
 	Effect   Effect // what else it touches besides its destinations
+	Gone     Gone   // when it was taken out of PTX
+	As       string // legacy forms: the opcode of today that means the same; brackets as in Syntax
 	Summary  string // one line, our words
 	Example  string // one valid statement
+}
+
+// Gone says from where on a form no longer exists: from this PTX version on, for targets from SM on. The zero Gone
+// means that the form is still there.
+type Gone struct{ Version, SM int }
+
+// For says whether a module with this version and target can no longer use the form.
+func (g Gone) For(version, sm int) bool {
+	return g.Version != 0 && version >= g.Version && sm >= g.SM
 }
 
 // Gate is a requirement that only some modifiers of a form carry (".rm" on add.f32 needs sm_20).
@@ -67,7 +78,7 @@ func (b *Bound) Has(mod string) bool {
 	return false
 }
 
-// Value is the modifier that fills a named slot of the pattern: Value("cmp") is ".lt"; "" when the slot is empty.
+// Value is the modifier that fills a slot, by the manual's name for it: Value("CmpOp") is ".lt"; "" when it is empty.
 func (b *Bound) Value(slot string) string { return b.slots[slot] }
 
 // Type is the type that fills a named slot ("type", "dtype", "atype"); NoType when it is empty.
@@ -113,6 +124,8 @@ type Operand struct {
 	Vec      int  // elements when the opcode has .v2/.v4/.v8 or the form takes a fixed tuple; 1 scalar; 0 any
 	Wider    bool // a wider register is allowed (9.4.1, Tables 27 and 28)
 	Optional bool
-	Neg      bool     // may be negated with !
-	Pair     *Operand // the q of p|q, the p of d|p; nil when the syntax has none
+	Neg      bool      // may be negated with !
+	Pair     *Operand  // the q of p|q, the p of d|p; nil when the syntax has none; Optional when it may be left out
+	Suffix   []string  // what may follow it: ".unified" on an address, the selectors of video instructions
+	Inner    []Operand // KTex: the parts inside the brackets
 }

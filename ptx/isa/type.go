@@ -124,3 +124,28 @@ func (t Type) Bytes() int { return types[t].bits / 8 }
 
 // Class is the basic category of the type.
 func (t Type) Class() Class { return types[t].class }
+
+// Widened is the integer type of twice the width and the same signedness; NoType when there is none.
+func (t Type) Widened() Type {
+	switch t {
+	case U16:
+		return U32
+	case U32:
+		return U64
+	case S16:
+		return S32
+	case S32:
+		return S64
+	}
+	return NoType
+}
+
+// BitsType is the bit-size type of this width; NoType when there is none.
+func BitsType(bits int) Type {
+	for _, t := range [...]Type{B8, B16, B32, B64, B128, B1024} {
+		if t.Bits() == bits {
+			return t
+		}
+	}
+	return NoType
+}

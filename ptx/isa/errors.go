@@ -1,0 +1,375 @@
+package isa
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ErrorKind says what is wrong with an opcode.
+type ErrorKind uint8
+
+// The kinds of OpcodeError.
+const (
+	UnknownMnemonic ErrorKind = iota + 1
+	BadModifier               // a modifier that this opcode cannot have
+	MissingModifier
+	Conflict // two modifiers that exclude each other, or one given twice
+)
+
+// OpcodeError says why an opcode is not PTX.
+type OpcodeError struct {
+	Kind     ErrorKind
+	Opcode   string
+	Offset   int      // byte offset in Opcode of what is wrong: the modifier's dot, 0 for the mnemonic, the end when missing
+	Length   int      // its length; 0 when something is missing
+	Modifier string   // the offending modifier with its dot; "" when the mnemonic is unknown or something is missing
+	With     string   // Conflict: the other modifier
+	Allowed  []string // what may stand there instead, or what is missing
+	Belongs  []string // other forms of the mnemonic that have the modifier: "add.f32"
+	Suggest  string   // the likeliest replacement for Modifier or the mnemonic; "" when nothing is close
+	Note     string   // what the table says about the nearest form
+	Section  string   // section of the nearest form
+}
+
+// Error is one sentence: what was found, the rule, and the way out.
+func (e *OpcodeError) Error() string {
+	var b strings.Builder
+	switch e.Kind {
+	case UnknownMnemonic:
+		fmt.Fprintf(&b, "`%s` is not a PTX instruction", e.Opcode[:e.Length])
+	case MissingModifier:
+		fmt.Fprintf(&b, "`%s` lacks a modifier: %s", e.Opcode, oneOf(e.Allowed))
+	case Conflict:
+		if e.With == e.Modifier {
+			fmt.Fprintf(&b, "`%s` is given twice", e.Modifier)
+		} else {
+			fmt.Fprintf(&b, "`%s` and `%s` exclude each other", e.With, e.Modifier)
+		}
+	default:
+		fmt.Fprintf(&b, "`%s` is not allowed on `%s`", e.Modifier, e.Opcode[:e.Offset]+e.Opcode[e.Offset+e.Length:])
+		if len(e.Belongs) > 0 {
+			fmt.Fprintf(&b, "; it belongs to %s", quoted(e.Belongs, " and "))
+		} else if e.Suggest == "" && len(e.Allowed) > 0 {
+			fmt.Fprintf(&b, "; allowed: %s", quoted(e.Allowed, " and "))
+		}
+	}
+	if e.Suggest != "" {
+		fmt.Fprintf(&b, "; did you mean `%s`?", e.Suggest)
+	}
+	if e.Note != "" {
+		fmt.Fprintf(&b, " (%s)", e.Note)
+	}
+	return b.String()
+}
+
+func oneOf(list []string) string {
+	if len(list) == 1 {
+		return "`" + list[0] + "`"
+	}
+	return "one of " + quoted(list, " or ")
+}
+
+// quoted lists up to twelve items.
+func quoted(list []string, last string) string {
+	const limit = 12
+	var b strings.Builder
+	for i, item := range list {
+		switch {
+		case i == limit:
+			return b.String() + ", …"
+		case i > 0 && i == len(list)-1:
+			b.WriteString(last)
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString("`" + item + "`")
+	}
+	return b.String()
+}
+
+// attempt is how far a line gets with an opcode that it does not accept.
+type attempt struct {
+	line  *line
+	fill  []int // element to modifier, -1 for none
+	extra []int // modifiers without an element
+	cost  int
+}
+
+// explain finds the line that comes nearest and says what keeps the opcode from it. The catalog is locked.
+func (c *catalog) explain(opcode, mnemonic string, mods []mod, lines []*line) *OpcodeError {
+	e := &OpcodeError{Opcode: opcode}
+	if lines == nil {
+		e.Kind, e.Length = UnknownMnemonic, len(mnemonic)
+		names := make([]string, 0, len(c.forms))
+		for name := range c.forms {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		e.Suggest = nearest(mnemonic, names)
+		return e
+	}
+	var best attempt
+	for i, l := range lines {
+		if a := l.attempt(mods); i == 0 || a.cost < best.cost {
+			best = a
+		}
+	}
+	e.Section, e.Note = best.line.form.Section, best.line.note
+	if best.line.form.Gone != (Gone{}) {
+		e.Note = ""
+	}
+	if len(best.extra) == 0 {
+		e.missing(best)
+		return e
+	}
+	m := pickExtra(mods, best.extra)
+	e.Modifier, e.Offset, e.Length = m.text, m.offset, len(m.text)
+	if rival, ok := best.rival(mods, m); ok {
+		e.Kind, e.With, e.Note = Conflict, rival.text, ""
+		return e
+	}
+	e.Kind = BadModifier
+	if !m.typ && !known(lines, m.text) {
+		e.Note = ""
+	}
+	e.Allowed = allowedBeside(lines, mods, m)
+	e.Belongs = belongs(lines, mods, m)
+	if len(e.Belongs) == 0 || m.typ {
+		e.Suggest = suggest(m, e.Allowed)
+	}
+	return e
+}
+
+// missing fills in an error for mandatory elements that nothing fills.
+func (e *OpcodeError) missing(a attempt) {
+	e.Kind, e.Offset = MissingModifier, len(e.Opcode)
+	for i := range a.line.elements {
+		if a.fill[i] < 0 && a.line.needed(i, a.fill) {
+			e.Allowed = a.line.elements[i].values
+			return
+		}
+	}
+}
+
+// pickExtra prefers a modifier that is no type: a wrong type often follows from it.
+func pickExtra(mods []mod, extra []int) mod {
+	for _, i := range extra {
+		if !mods[i].typ {
+			return mods[i]
+		}
+	}
+	return mods[extra[0]]
+}
+
+// rival finds the modifier that holds the only places where m could stand.
+func (a *attempt) rival(mods []mod, m mod) (mod, bool) {
+	for e := range a.line.elements {
+		el := &a.line.elements[e]
+		if i := a.fill[e]; i >= 0 && el.accepts(m.text) && mods[i].offset != m.offset {
+			return mods[i], true
+		}
+	}
+	return mod{}, false
+}
+
+// attempt places as many modifiers as it can, first come first served, and prices what is left over.
+func (l *line) attempt(mods []mod) attempt {
+	a := attempt{line: l, fill: make([]int, len(l.elements))}
+	for i := range a.fill {
+		a.fill[i] = -1
+	}
+	last := -1
+	for i, m := range mods {
+		at := -1
+		for e := range l.elements {
+			el := &l.elements[e]
+			if a.fill[e] < 0 && el.typ == m.typ && (!m.typ || e > last) && el.accepts(m.text) {
+				at = e
+				break
+			}
+		}
+		switch {
+		case at < 0 && m.typ:
+			a.extra, a.cost = append(a.extra, i), a.cost+8
+		case at < 0:
+			a.extra, a.cost = append(a.extra, i), a.cost+6
+		default:
+			a.fill[at] = i
+			if m.typ {
+				last = at
+			}
+		}
+	}
+	for e := range l.elements {
+		if a.fill[e] < 0 && l.needed(e, a.fill) {
+			a.cost += 3
+		}
+	}
+	if l.form.Gone != (Gone{}) {
+		a.cost++
+	}
+	return a
+}
+
+// without is the opcode's modifiers less one.
+func without(mods []mod, m mod) []mod {
+	return slices.DeleteFunc(slices.Clone(mods), func(o mod) bool { return o.offset == m.offset })
+}
+
+// known says whether any of the lines has this modifier.
+func known(lines []*line, text string) bool {
+	return slices.ContainsFunc(lines, func(l *line) bool {
+		return slices.ContainsFunc(l.elements, func(e element) bool { return e.accepts(text) })
+	})
+}
+
+// allowedBeside lists what could stand in m's place: modifiers of its kind that make a legal opcode with the rest,
+// or, when none does, that some line with the rest still has room for.
+func allowedBeside(lines []*line, mods []mod, m mod) []string {
+	rest := without(mods, m)
+	var exact, open []string
+	for _, l := range lines {
+		a := l.attempt(rest)
+		if len(a.extra) > 0 || l.form.Gone != (Gone{}) {
+			continue
+		}
+		for e := range l.elements {
+			el := &l.elements[e]
+			if a.fill[e] >= 0 || el.typ != m.typ {
+				continue
+			}
+			open = appendNew(open, el.values...)
+			probe := slices.Clone(mods)
+			for i := range probe {
+				if probe[i].offset == m.offset {
+					probe[i].text = el.values[0]
+				}
+			}
+			if l.assign(probe) != nil {
+				exact = appendNew(exact, el.values...)
+			}
+		}
+	}
+	if exact != nil {
+		return exact
+	}
+	return open
+}
+
+func appendNew(list []string, more ...string) []string {
+	for _, s := range more {
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// belongs names up to three forms of the mnemonic that have modifier m, the nearest first.
+func belongs(lines []*line, mods []mod, m mod) []string {
+	if m.typ {
+		return nil
+	}
+	type owner struct {
+		name  string
+		cost  int
+		exact bool // its types are fixed or the opcode's own
+	}
+	var owners []owner
+	for _, l := range lines {
+		at := slices.IndexFunc(l.elements, func(e element) bool { return !e.typ && e.accepts(m.text) })
+		if at < 0 {
+			continue
+		}
+		name, exact := l.describe(without(mods, m))
+		if i := slices.IndexFunc(owners, func(o owner) bool { return o.name == name }); i < 0 {
+			owners = append(owners, owner{name, l.attempt(mods).cost, exact})
+		}
+	}
+	if slices.ContainsFunc(owners, func(o owner) bool { return o.exact }) {
+		owners = slices.DeleteFunc(owners, func(o owner) bool { return !o.exact })
+	}
+	slices.SortStableFunc(owners, func(a, b owner) int { return a.cost - b.cost })
+	var out []string
+	for _, o := range owners[:min(3, len(owners))] {
+		out = append(out, o.name)
+	}
+	return out
+}
+
+// describe names a line by what is fixed in it: "add.f32", "cvt.rn.f16x2.f32". Of a slot it takes what the opcode
+// has, or its first value; exact says that no type had to be made up.
+func (l *line) describe(mods []mod) (name string, exact bool) {
+	name, exact = l.mnemonic, true
+	for e := range l.elements {
+		el := &l.elements[e]
+		if el.group != 0 || !el.typ && el.slot != "" {
+			continue
+		}
+		i := slices.IndexFunc(mods, func(m mod) bool { return el.accepts(m.text) })
+		switch {
+		case i >= 0:
+			name += mods[i].text
+		default:
+			name += el.values[0]
+			exact = exact && len(el.values) == 1
+		}
+	}
+	return name, exact
+}
+
+// suggest picks the likeliest replacement: the type of the same width, else the nearest spelling.
+func suggest(m mod, allowed []string) string {
+	if t, ok := ParseType(m.text); ok {
+		for _, name := range allowed {
+			if a, _ := ParseType(name); a.Bits() == t.Bits() && a.Class() == Bits {
+				return name
+			}
+		}
+		for _, name := range allowed {
+			if a, _ := ParseType(name); a.Bits() == t.Bits() && a.Class() != Float && t.Class() != Float {
+				return name
+			}
+		}
+		return ""
+	}
+	return nearest(m.text, allowed)
+}
+
+// nearest is the candidate within a third of the word's length in edits; "" when none is.
+func nearest(word string, candidates []string) string {
+	best, limit := "", len(word)/3+1
+	for _, c := range candidates {
+		if d := distance(word, c); d < limit || d == limit && best == "" && len(word) > 2 {
+			best, limit = c, d
+		}
+	}
+	return best
+}
+
+// distance is the number of insertions, deletions, replacements and swaps of neighbours that turn a into b.
+func distance(a, b string) int {
+	if len(a) > 40 || len(b) > 40 {
+		return 40
+	}
+	var rows [3][41]int
+	for j := 0; j <= len(b); j++ {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		now, up, up2 := &rows[i%3], &rows[(i+2)%3], &rows[(i+1)%3]
+		now[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			now[j] = min(up[j]+1, now[j-1]+1, up[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				now[j] = min(now[j], up2[j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)%3][len(b)]
+}

@@ -1,0 +1,62 @@
+package isa
+
+import "strings"
+
+// Needs is what a module must declare before an opcode may be used.
+type Needs struct {
+	Version int    // .version times ten
+	SM      int    // .target number
+	Arch    string // "a" or "f" when only such a target has it
+	Cause   string // the modifier that asks for most, or "" for the form itself
+}
+
+// Requires is the PTX version and target that the opcode needs: those of its form, and of its modifiers.
+func (b *Bound) Requires() Needs {
+	n := Needs{Version: b.Form.Version, SM: b.Form.SM, Arch: b.Form.Arch}
+	for _, g := range b.Form.Gates {
+		if !b.carries(g.Mod) {
+			continue
+		}
+		if g.Version > n.Version || g.SM > n.SM || g.Arch > n.Arch {
+			n.Cause = g.Mod
+		}
+		n.Version, n.SM, n.Arch = max(n.Version, g.Version), max(n.SM, g.SM), max(n.Arch, g.Arch)
+	}
+	return n
+}
+
+// carries says whether a gate applies: ".a.b" when the opcode has these modifiers, "slot" when that slot is filled,
+// "!slot" when it is empty.
+func (b *Bound) carries(gate string) bool {
+	switch gate[0] {
+	case '!':
+		return b.slots[gate[1:]] == ""
+	case '.':
+		pos := 0
+		for _, m := range strings.SplitAfter(gate[1:], ".") {
+			m = "." + strings.TrimSuffix(m, ".")
+			at := b.find(m, 0)
+			if at < 0 {
+				return false
+			}
+			if _, typ := ParseType(m); typ {
+				if at = b.find(m, pos); at < 0 {
+					return false
+				}
+				pos = at + 1
+			}
+		}
+		return true
+	}
+	return b.slots[gate] != ""
+}
+
+// find is the index of a modifier at or after from; -1 when there is none.
+func (b *Bound) find(mod string, from int) int {
+	for i := from; i < len(b.Mods); i++ {
+		if b.Mods[i] == mod {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,445 @@
+package isa
+
+// The value sets of memory accesses. An access is a scalar, a vector of elements up to 32 bits, or a pair of 64-bit
+// elements: at most 128 bits (5.4.2). The wider vectors of 9.7.9.8 have rows of their own (ld.256).
+const (
+	scalarTypes = `
+		.type = { .b8, .b16, .b32, .b64, .b128, .u8, .u16, .u32, .u64, .s8, .s16, .s32, .s64, .f32, .f64 };
+	`
+	shortVectors = `
+		.vec  = { .v2, .v4 };
+		.type = { .b8, .b16, .b32, .u8, .u16, .u32, .s8, .s16, .s32, .f32 };
+	`
+	longVectors = `
+		.vec  = { .v2 };
+		.type = { .b64, .u64, .s64, .f64 };
+	`
+	wideVectors8 = `
+		.vec  = { .v8 };
+		.type = { .b32, .u32, .s32, .f32 };
+	`
+	wideVectors4 = `
+		.vec  = { .v4 };
+		.type = { .b64, .u64, .s64, .f64 };
+	`
+	cacheHints = `
+		.level1::eviction_priority = { .L1::evict_normal, .L1::evict_unchanged, .L1::evict_first, .L1::evict_last,
+		                               .L1::no_allocate };
+		.level2::eviction_priority = { .L2::evict_normal, .L2::evict_first, .L2::evict_last };
+		.level::cache_hint = { .L2::cache_hint };
+		.level::prefetch_size = { .L2::64B, .L2::128B, .L2::256B };
+		.scope = { .cta, .cluster, .gpu, .sys };
+	`
+	loadSpaces    = `.ss = { .const, .global, .local, .shared{::cta, ::cluster} };`
+	storeSpaces   = `.ss = { .global, .local, .shared{::cta, ::cluster} };`
+	strongSpaces  = `.ss = { .global, .shared{::cta, ::cluster} };`
+	noHalfLoads   = `  // there is no .f16 access: use .b16, or .b32 for a pair`
+	scopedOnly    = `  // .relaxed and .acquire need a scope, take no cache operator, and reach .global and .shared only`
+	releaseOnly   = `  // .relaxed and .release need a scope, take no cache operator, and reach .global and .shared only`
+	volatileOnly  = `  // .volatile takes no cache operator or scope`
+	vectorLimit   = `  // a vector access is at most 128 bits: .v4 needs elements of 32 bits or less`
+	loadOperands  = "d=type!^* a=any"
+	storeOperands = "a=any b=type^*"
+)
+
+// memoryGates are the requirements of the modifiers that loads and stores share.
+var memoryGates = []Gate{
+	{Mod: "!ss", Version: 20, SM: 20}, {Mod: ".f64", SM: 13}, {Mod: ".b128", Version: 83, SM: 70},
+	{Mod: ".weak", Version: 60, SM: 70}, {Mod: ".shared::cta", Version: 78, SM: 30},
+	{Mod: ".shared::cluster", Version: 78, SM: 90}, {Mod: ".cluster", Version: 78, SM: 90},
+	{Mod: "cop", Version: 20, SM: 20}, {Mod: "level1::eviction_priority", Version: 74, SM: 70},
+	{Mod: "level2::eviction_priority", Version: 88, SM: 100}, {Mod: ".L2::cache_hint", Version: 74, SM: 80},
+	{Mod: "level::prefetch_size", Version: 74, SM: 75}, {Mod: ".L2::256B", SM: 80},
+	{Mod: ".param::entry", Version: 83}, {Mod: ".param::func", Version: 83}, {Mod: ".sys.b128", Version: 84},
+	{Mod: ".volatile.local", Version: 91}, {Mod: ".unified", Version: 80, SM: 90},
+}
+
+// moveForms are mov, the shuffles, and the loads and stores (9.7.9.3 to 9.7.9.20).
+var moveForms = []Form{
+	{ID: "mov.scalar", Section: "9.7.9.3", Mnemonic: "mov", Tier: 1, Version: 10, SM: 10,
+		Syntax: `mov.type d, a;  // a half or a pair of halves moves as .b16 or .b32
+			.type = { .pred, .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64, .f32, .f64 };`,
+		Gates:    []Gate{{Mod: ".f64", SM: 13}},
+		Operands: "d=type! a=type+sreg+sym",
+		Summary:  "Copies a register, constant, special register or address of a variable.",
+		Example:  "mov.u32 d, %tid.x;"},
+	{ID: "mov.funcaddr", Section: "9.7.9.3", Mnemonic: "mov", Tier: 3, Version: 10, SM: 10,
+		Syntax: `mov.type d, fname;
+			.type = { .u32, .u64, .s32, .s64, .b32, .b64 };`,
+		Operands: "d=type! fname=func",
+		Summary:  "Takes the address of a function or, from PTX ISA 3.1 and sm_35, of a kernel.",
+		Example:  "mov.u64 d, func;"},
+	{ID: "mov.pack", Section: "9.7.9.4", Mnemonic: "mov", Tier: 1, Version: 10, SM: 10,
+		Syntax: `mov.type d, v;
+			mov.type u, a;
+			.type = { .b16, .b32, .b64, .b128 };`,
+		Gates:    []Gate{{Mod: ".b128", Version: 83, SM: 70}},
+		Operands: "d=type! v=any*0-imm u=any!*0 a=type+sreg",
+		Summary:  "Packs a vector into a scalar or unpacks a scalar; the first element is the least significant.",
+		Example:  "mov.b64 {lo,hi}, %x;"},
+	{ID: "shfl", Section: "9.7.9.5", Mnemonic: "shfl", Tier: 4, Version: 30, SM: 30, Effect: CrossLane,
+		Gone: Gone{Version: 64, SM: 70},
+		Syntax: `shfl.mode.b32 d[|p], a, b, c;
+			.mode = { .up, .down, .bfly, .idx };`,
+		Operands: "d=.b32! p=pred! a=.b32 b,c=.u32",
+		Summary:  "Deprecated: shfl.sync without its member mask.",
+		Example:  "shfl.up.b32 Ry|p, Rx, 0x1, 0x0;"},
+	{ID: "shfl.sync", Section: "9.7.9.6", Mnemonic: "shfl", Tier: 1, Version: 60, SM: 30, Effect: CrossLane,
+		Syntax: `shfl.sync.mode.b32 d[|p], a, b, c, membermask;
+			.mode = { .up, .down, .bfly, .idx };`,
+		Operands: "d=.b32!~ p=pred!~ a=.b32 b,c=.u32",
+		Summary:  "Reads a register of another lane: b chooses the lane, c is clamp (bits 4:0) and segment mask (bits 12:8).",
+		Example:  "shfl.sync.up.b32 Ry|p, Rx, 0x1, 0x0, 0xffffffff;"},
+	{ID: "prmt", Section: "9.7.9.7", Mnemonic: "prmt", Tier: 1, Version: 20, SM: 20,
+		Syntax: `prmt.b32{.mode} d, a, b, c;
+			.mode = { .f4e, .b4e, .rc8, .ecl, .ecr, .rc16 };`,
+		Operands: "d=.b32! a,b=.b32 c=.b32",
+		Summary:  "Picks four of the eight bytes of a and b.",
+		Example:  "prmt.b32 r1, r2, r3, r4;"},
+	{ID: "ld.weak", Section: "9.7.9.8", Mnemonic: "ld", Tier: 1, Version: 10, SM: 10, Effect: ReadsMemory,
+		Syntax: "ld{.weak}{.ss}{.cop}.type d, [a]{.unified};" + noHalfLoads + scalarTypes + `
+			ld{.weak}{.ss}{.cop}.vec.type d, [a]{.unified};` + vectorLimit + shortVectors + `
+			ld{.weak}{.ss}{.cop}.vec.type d, [a]{.unified};` + vectorLimit + longVectors + `
+			.cop = { .ca, .cg, .cs, .lu, .cv };` + loadSpaces,
+		Gates:    memoryGates,
+		Operands: loadOperands,
+		Summary:  "Loads from memory; without a state space the address is generic.",
+		Example:  "ld.global.f32 d, [a]{.unified};"},
+	{ID: "ld.param", Section: "9.7.9.8", Mnemonic: "ld", Tier: 1, Version: 10, SM: 10, Effect: ReadsMemory,
+		Syntax: "ld{.weak}.ss{.cop}.type d, [a];" + noHalfLoads + scalarTypes + `
+			ld{.weak}.ss{.cop}.vec.type d, [a];` + vectorLimit + shortVectors + `
+			ld{.weak}.ss{.cop}.vec.type d, [a];` + vectorLimit + longVectors + `
+			.cop = { .ca, .cg, .cs, .lu, .cv };
+			.ss = { .param{::entry, ::func} };`,
+		Gates:    memoryGates,
+		Operands: loadOperands,
+		Summary:  "Loads a kernel parameter, or a parameter or result of a device function.",
+		Example:  "ld.param.u64 x, [ptr];"},
+	{ID: "ld.volatile", Section: "9.7.9.8", Mnemonic: "ld", Tier: 2, Version: 11, SM: 10, Effect: ReadsMemory,
+		Syntax: "ld.volatile{.ss}{.level::prefetch_size}.type d, [a];" + volatileOnly + scalarTypes + `
+			ld.volatile{.ss}{.level::prefetch_size}.vec.type d, [a];` + vectorLimit + shortVectors + `
+			ld.volatile{.ss}{.level::prefetch_size}.vec.type d, [a];` + vectorLimit + longVectors + `
+			.ss = { .global, .local, .shared{::cta, ::cluster} };` + cacheHints,
+		Gates:    memoryGates,
+		Operands: loadOperands,
+		Summary:  "Loads from memory that other threads may change at any time.",
+		Example:  "ld.volatile.shared.u32 d, [a];"},
+	{ID: "ld.relaxed", Section: "9.7.9.8", Mnemonic: "ld", Tier: 2, Version: 60, SM: 70, Effect: ReadsMemory,
+		Syntax: "ld.relaxed.scope{.ss}" + loadHints + ".type d, [a]{, cache-policy};" + scopedOnly + scalarTypes + `
+			ld.relaxed.scope{.ss}` + loadHints + ".vec.type d, [a]{, cache-policy};" + vectorLimit + shortVectors + `
+			ld.relaxed.scope{.ss}` + loadHints + ".vec.type d, [a]{, cache-policy};" + vectorLimit + longVectors +
+			strongSpaces + cacheHints,
+		Gates:    memoryGates,
+		Operands: loadOperands,
+		Summary:  "Strong load without ordering, within a scope.",
+		Example:  "ld.relaxed.gpu.global.u32 d, [a];"},
+	{ID: "ld.acquire", Section: "9.7.9.8", Mnemonic: "ld", Tier: 2, Version: 60, SM: 70, Effect: ReadsMemory,
+		Syntax: "ld.acquire.scope{.ss}" + loadHints + ".type d, [a]{, cache-policy};" + scopedOnly + scalarTypes + `
+			ld.acquire.scope{.ss}` + loadHints + ".vec.type d, [a]{, cache-policy};" + vectorLimit + shortVectors + `
+			ld.acquire.scope{.ss}` + loadHints + ".vec.type d, [a]{, cache-policy};" + vectorLimit + longVectors +
+			strongSpaces + cacheHints,
+		Gates:    memoryGates,
+		Operands: loadOperands,
+		Summary:  "Strong load that orders later accesses after it, within a scope.",
+		Example:  "ld.acquire.gpu.global.u32 d, [a];"},
+	{ID: "ld.mmio", Section: "9.7.9.8", Mnemonic: "ld", Tier: 4, Version: 82, SM: 70, Effect: ReadsMemory,
+		Syntax: "ld.mmio.relaxed.sys{.ss}.type d, [a];  // .mmio goes with .relaxed.sys" + scalarTypes +
+			".ss = { .global };",
+		Gates:    memoryGates,
+		Operands: "d=type!^ a=any",
+		Summary:  "Load from memory-mapped input and output: performed exactly once.",
+		Example:  "ld.mmio.relaxed.sys.global.u32 d, [a];"},
+	{ID: "ld.hints", Section: "9.7.9.8", Mnemonic: "ld", Tier: 2, Version: 74, SM: 70, Effect: ReadsMemory,
+		Syntax: loadHinted + ".type d, [a]{.unified}{, cache-policy};" + loadHinted2 + ".type d, [a]{.unified}{, cache-policy};" +
+			loadHinted3 + ".type d, [a]{.unified};" + scalarTypes +
+			"\n\n" + loadHinted + ".vec.type d, [a]{.unified}{, cache-policy};" + loadHinted2 +
+			".vec.type d, [a]{.unified}{, cache-policy};" + loadHinted3 + ".vec.type d, [a]{.unified};" + shortVectors +
+			"\n\n" + loadHinted + ".vec.type d, [a]{.unified}{, cache-policy};" + loadHinted2 +
+			".vec.type d, [a]{.unified}{, cache-policy};" + loadHinted3 + ".vec.type d, [a]{.unified};" + longVectors +
+			".ss = { .const, .global, .local, .param{::entry, ::func}, .shared{::cta, ::cluster} };" +
+			".cop = { .ca, .cg, .cs, .lu, .cv };" + cacheHints,
+		Gates:    memoryGates,
+		Operands: loadOperands,
+		Summary:  "Load with hints to the caches, which do not change its result.",
+		Example:  "ld.global.L1::evict_last.u32 d, [p];"},
+	{ID: "ld.256", Section: "9.7.9.8", Mnemonic: "ld", Tier: 3, Version: 88, SM: 100, Effect: ReadsMemory,
+		Syntax: "ld{.weak}{.ss}" + wideHints + ".vec.type d, [a]{, cache-policy};" + wideVectors8 + `
+			ld{.weak}{.ss}` + wideHints + ".vec.type d, [a]{, cache-policy};" + wideVectors4 + `
+			ld.sem.scope{.ss}` + wideHints + ".vec.type d, [a]{, cache-policy};" + wideVectors8 + `
+			ld.sem.scope{.ss}` + wideHints + ".vec.type d, [a]{, cache-policy};" + wideVectors4 + `
+			ld.volatile{.ss}{.level::prefetch_size}.vec.type d, [a];` + wideVectors8 + `
+			ld.volatile{.ss}{.level::prefetch_size}.vec.type d, [a];` + wideVectors4 + `
+			.sem = { .relaxed, .acquire }; .ss = { .global };` + cacheHints,
+		Gates:    memoryGates,
+		Operands: loadOperands,
+		Summary:  "Load of 256 bits from global memory; elements may be dropped into the sink.",
+		Example:  "ld.global.L2::evict_last.v8.f32 {r1, r2, r3, r4, r5, r6, r7, r8}, [a];"},
+	{ID: "ld.global.nc", Section: "9.7.9.9", Mnemonic: "ld", Tier: 1, Version: 31, SM: 32, Effect: ReadsMemory,
+		Syntax: nonCoherent + ".type d, [a]{, cache-policy};" + nonCoherent2 + ".type d, [a]{, cache-policy};" +
+			scalarTypes + "\n\n" + nonCoherent + ".vec.type d, [a]{, cache-policy};" + nonCoherent2 +
+			".vec.type d, [a]{, cache-policy};" + shortVectors + "\n\n" + nonCoherent +
+			".vec.type d, [a]{, cache-policy};" + nonCoherent2 + ".vec.type d, [a]{, cache-policy};" + longVectors +
+			"\n\n" + nonCoherent3 + ".vec.type d, [a]{, cache-policy};" + wideVectors8 +
+			"\n\n" + nonCoherent3 + ".vec.type d, [a]{, cache-policy};" + wideVectors4 +
+			".ss = { .global }; .cop = { .ca, .cg, .cs };" + cacheHints,
+		Gates: []Gate{{Mod: ".b128", Version: 83, SM: 70}, {Mod: "level1::eviction_priority", Version: 74, SM: 70},
+			{Mod: "level2::eviction_priority", Version: 88, SM: 100}, {Mod: ".L2::cache_hint", Version: 74, SM: 80},
+			{Mod: "level::prefetch_size", Version: 74, SM: 75}, {Mod: ".L2::256B", SM: 80},
+			{Mod: ".v8", Version: 88, SM: 100}, {Mod: ".v4.b64", Version: 88, SM: 100},
+			{Mod: ".v4.u64", Version: 88, SM: 100}, {Mod: ".v4.s64", Version: 88, SM: 100},
+			{Mod: ".v4.f64", Version: 88, SM: 100}},
+		Operands: loadOperands,
+		Summary:  "Load from global memory that no thread of the grid writes, through the non-coherent cache.",
+		Example:  "ld.global.nc.f32 d, [a];"},
+	{ID: "ldu", Section: "9.7.9.10", Mnemonic: "ldu", Tier: 4, Version: 20, SM: 10, Effect: ReadsMemory,
+		Syntax: "ldu{.ss}.type d, [a];" + scalarTypes + `
+			ldu{.ss}.vec.type d, [a];` + shortVectors + `
+			ldu{.ss}.vec.type d, [a];` + longVectors + `.ss = { .global };`,
+		Gates:    []Gate{{Mod: ".f64", SM: 13}, {Mod: ".b128", Version: 83, SM: 70}},
+		Operands: loadOperands,
+		Summary:  "Load of read-only data from an address that all lanes of the warp share.",
+		Example:  "ldu.global.f32 d, [a];"},
+	{ID: "st.weak", Section: "9.7.9.11", Mnemonic: "st", Tier: 1, Version: 10, SM: 10, Effect: WritesMemory,
+		Syntax: "st{.weak}{.ss}{.cop}.type [a], b;" + noHalfLoads + scalarTypes + `
+			st{.weak}{.ss}{.cop}.vec.type [a], b;` + vectorLimit + shortVectors + `
+			st{.weak}{.ss}{.cop}.vec.type [a], b;` + vectorLimit + longVectors + `
+			.cop = { .wb, .cg, .cs, .wt };` + storeSpaces,
+		Gates:    memoryGates,
+		Operands: storeOperands,
+		Summary:  "Stores to memory; without a state space the address is generic.",
+		Example:  "st.global.f32 [a], b;"},
+	{ID: "st.param", Section: "9.7.9.11", Mnemonic: "st", Tier: 1, Version: 10, SM: 10, Effect: WritesMemory,
+		Syntax: "st{.weak}.ss{.cop}.type [a], b;" + noHalfLoads + scalarTypes + `
+			st{.weak}.ss{.cop}.vec.type [a], b;` + vectorLimit + shortVectors + `
+			st{.weak}.ss{.cop}.vec.type [a], b;` + vectorLimit + longVectors + `
+			.cop = { .wb, .cg, .cs, .wt };
+			.ss = { .param{::func} };`,
+		Gates:    memoryGates,
+		Operands: storeOperands,
+		Summary:  "Stores an argument of a call or a result of the function.",
+		Example:  "st.param.b32 [param0], r1;"},
+	{ID: "st.volatile", Section: "9.7.9.11", Mnemonic: "st", Tier: 2, Version: 11, SM: 10, Effect: WritesMemory,
+		Syntax: "st.volatile{.ss}.type [a], b;" + volatileOnly + scalarTypes + `
+			st.volatile{.ss}.vec.type [a], b;` + vectorLimit + shortVectors + `
+			st.volatile{.ss}.vec.type [a], b;` + vectorLimit + longVectors + `
+			.ss = { .global, .local, .shared{::cta, ::cluster} };`,
+		Gates:    memoryGates,
+		Operands: storeOperands,
+		Summary:  "Stores to memory that other threads read at any time.",
+		Example:  "st.volatile.shared.u32 [a], b;"},
+	{ID: "st.relaxed", Section: "9.7.9.11", Mnemonic: "st", Tier: 2, Version: 60, SM: 70, Effect: WritesMemory,
+		Syntax: "st.relaxed.scope{.ss}" + storeHints + ".type [a], b{, cache-policy};" + releaseOnly + scalarTypes + `
+			st.relaxed.scope{.ss}` + storeHints + ".vec.type [a], b{, cache-policy};" + vectorLimit + shortVectors + `
+			st.relaxed.scope{.ss}` + storeHints + ".vec.type [a], b{, cache-policy};" + vectorLimit + longVectors +
+			strongSpaces + cacheHints,
+		Gates:    memoryGates,
+		Operands: storeOperands,
+		Summary:  "Strong store without ordering, within a scope.",
+		Example:  "st.relaxed.sys.u32 [a], b;"},
+	{ID: "st.release", Section: "9.7.9.11", Mnemonic: "st", Tier: 2, Version: 60, SM: 70, Effect: WritesMemory,
+		Syntax: "st.release.scope{.ss}" + storeHints + ".type [a], b{, cache-policy};" + releaseOnly + scalarTypes + `
+			st.release.scope{.ss}` + storeHints + ".vec.type [a], b{, cache-policy};" + vectorLimit + shortVectors + `
+			st.release.scope{.ss}` + storeHints + ".vec.type [a], b{, cache-policy};" + vectorLimit + longVectors +
+			strongSpaces + cacheHints,
+		Gates:    memoryGates,
+		Operands: storeOperands,
+		Summary:  "Strong store that orders earlier accesses before it, within a scope.",
+		Example:  "st.release.cta.shared.u32 [a], b;"},
+	{ID: "st.mmio", Section: "9.7.9.11", Mnemonic: "st", Tier: 4, Version: 82, SM: 70, Effect: WritesMemory,
+		Syntax: "st.mmio.relaxed.sys{.ss}.type [a], b;  // .mmio goes with .relaxed.sys" + scalarTypes +
+			".ss = { .global };",
+		Gates:    memoryGates,
+		Operands: "a=any b=type^",
+		Summary:  "Store to memory-mapped input and output: performed exactly once.",
+		Example:  "st.mmio.relaxed.sys.global.u32 [a], b;"},
+	{ID: "st.hints", Section: "9.7.9.11", Mnemonic: "st", Tier: 3, Version: 74, SM: 70, Effect: WritesMemory,
+		Syntax: storeHinted + ".type [a], b{, cache-policy};" + storeHinted2 + ".type [a], b{, cache-policy};" +
+			scalarTypes + "\n\n" + storeHinted + ".vec.type [a], b{, cache-policy};" + storeHinted2 +
+			".vec.type [a], b{, cache-policy};" + shortVectors + "\n\n" + storeHinted +
+			".vec.type [a], b{, cache-policy};" + storeHinted2 + ".vec.type [a], b{, cache-policy};" + longVectors +
+			"\n\n" + storeWide + wideVectors8 + "\n\n" + storeWide + wideVectors4 +
+			".ss = { .global, .local, .param{::func}, .shared{::cta, ::cluster} }; .gs = { .global };" +
+			".sem = { .relaxed, .release }; .cop = { .wb, .cg, .cs, .wt };" + cacheHints,
+		Gates: append([]Gate{{Mod: ".v8", Version: 88, SM: 100}, {Mod: ".v4.b64", Version: 88, SM: 100},
+			{Mod: ".v4.u64", Version: 88, SM: 100}, {Mod: ".v4.s64", Version: 88, SM: 100},
+			{Mod: ".v4.f64", Version: 88, SM: 100}}, memoryGates...),
+		Operands: storeOperands,
+		Summary:  "Store with hints to the caches, or of 256 bits to global memory.",
+		Example:  "st.global.L1::no_allocate.u32 [p], a;"},
+	{ID: "st.async", Section: "9.7.9.12", Mnemonic: "st", Tier: 3, Version: 81, SM: 90, Effect: WritesMemory,
+		Syntax: `st.async{.weak}{.ss}.completion_mechanism{.vec}.type  [a], b, [mbar];
+			st.async.scope{.ss}.completion_mechanism{.vec}.type   [a], b, [mbar];
+			.scope = { .cluster };
+			.ss    = { .shared::cluster };
+			.vec   = { .v2, .v4 };
+			.type  = { .b32, .b64, .u32, .u64, .s32, .s64, .f32, .f64 };
+			.completion_mechanism = { .mbarrier::complete_tx::bytes };`,
+		Gates:    []Gate{{Mod: ".cluster", Version: 87, SM: 100}},
+		Operands: "a=any b=type*",
+		Summary:  "Asynchronous store to shared memory of the cluster, tracked by an mbarrier.",
+		Example:  "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [addr], b, [mbar_addr];"},
+	{ID: "st.async.global", Section: "9.7.9.12", Mnemonic: "st", Tier: 3, Version: 87, SM: 100, Effect: WritesMemory,
+		Syntax: `st.async{.mmio}.sem.scope{.ss}.type [a], b;
+			.sem   = { .release };
+			.scope = { .gpu, .sys };
+			.ss    = { .global };
+			.type  = { .b8, .b16, .b32, .b64, .u8, .u16, .u32, .u64, .s8, .s16, .s32, .s64, .f32, .f64 };`,
+		Operands: "a=any b=type^",
+		Summary:  "Asynchronous store to global memory with release ordering.",
+		Example:  "st.async.mmio.release.sys.global.u32 [addr], b;"},
+	{ID: "st.bulk", Section: "9.7.9.13", Mnemonic: "st", Tier: 3, Version: 86, SM: 100, Effect: WritesMemory,
+		Syntax:   `st.bulk{.weak}{.shared::cta} [a], size, initval;`,
+		Operands: "a=any size=any initval=.u64#",
+		Summary:  "Fills a region of shared memory with zeros.",
+		Example:  "st.bulk.weak.shared::cta [dst], n, 0;"},
+	{ID: "multimem.ld_reduce", Section: "9.7.9.14", Mnemonic: "multimem", Tier: 4, Version: 81, SM: 90,
+		Effect: ReadsMemory,
+		Syntax: `multimem.ld_reduce{.ldsem}{.scope}{.ss}.op.type d, [a];
+			multimem.ld_reduce.weak{.ss}.op.type            d, [a];
+			.op   = { .min, .max, .add };
+			.type = { .u32, .u64, .s32, .s64 };
+
+			multimem.ld_reduce{.ldsem}{.scope}{.ss}.op.type d, [a];
+			multimem.ld_reduce.weak{.ss}.op.type            d, [a];
+			.op   = { .and, .or, .xor };
+			.type = { .b32, .b64 };
+
+			multimem.ld_reduce{.ldsem}{.scope}{.ss}.op{.acc_prec}{.vec}.type d, [a];
+			multimem.ld_reduce.weak{.ss}.op{.acc_prec}{.vec}.type            d, [a];
+			.op   = { .min, .max, .add };
+			.vec  = { .v2, .v4, .v8 };
+			.type = { .f16, .f16x2, .bf16, .bf16x2, .e5m2, .e5m2x2, .e5m2x4, .e4m3, .e4m3x2, .e4m3x4 };
+
+			multimem.ld_reduce{.ldsem}{.scope}{.ss}.add{.vec}.type d, [a];  // .f32 and .f64 only add
+			multimem.ld_reduce.weak{.ss}.add{.vec}.type            d, [a];  // .f32 and .f64 only add
+			.vec  = { .v2, .v4 };
+			.type = { .f32, .f64 };
+
+			.ss       = { .global };
+			.ldsem    = { .relaxed, .acquire };
+			.scope    = { .cta, .cluster, .gpu, .sys };
+			.acc_prec = { .acc::f32, .acc::f16 };`,
+		Gates: []Gate{{Mod: ".acc::f32", Version: 82}, {Mod: ".acc::f16", Version: 86, SM: 100, Arch: "a"},
+			{Mod: ".e5m2", Version: 86, SM: 100, Arch: "a"}, {Mod: ".e5m2x2", Version: 86, SM: 100, Arch: "a"},
+			{Mod: ".e5m2x4", Version: 86, SM: 100, Arch: "a"}, {Mod: ".e4m3", Version: 86, SM: 100, Arch: "a"},
+			{Mod: ".e4m3x2", Version: 86, SM: 100, Arch: "a"}, {Mod: ".e4m3x4", Version: 86, SM: 100, Arch: "a"}},
+		Operands: "d=1!* a=any",
+		Summary:  "Loads from all places behind a multimem address and reduces the values.",
+		Example:  "multimem.ld_reduce.relaxed.sys.global.add.u32 d, [a];"},
+	{ID: "multimem.st", Section: "9.7.9.14", Mnemonic: "multimem", Tier: 4, Version: 81, SM: 90, Effect: WritesMemory,
+		Syntax: `multimem.st{.stsem}{.scope}{.ss}.type       [a], b;
+			multimem.st.weak{.ss}.type                  [a], b;
+			.type = { .b32, .b64, .u32, .u64, .s32, .s64 };
+
+			multimem.st{.stsem}{.scope}{.ss}{.vec}.type [a], b;
+			multimem.st.weak{.ss}{.vec}.type            [a], b;
+			.vec  = { .v2, .v4, .v8 };
+			.type = { .f16, .f16x2, .bf16, .bf16x2, .f32, .f64, .e5m2, .e5m2x2, .e5m2x4, .e4m3, .e4m3x2, .e4m3x4 };
+
+			.ss    = { .global };
+			.stsem = { .relaxed, .release };
+			.scope = { .cta, .cluster, .gpu, .sys };`,
+		Operands: "a=any b=1*",
+		Summary:  "Stores to all places behind a multimem address.",
+		Example:  "multimem.st.relaxed.sys.global.b32 [a], b;"},
+	{ID: "multimem.red", Section: "9.7.9.14", Mnemonic: "multimem", Tier: 4, Version: 81, SM: 90,
+		Effect: ReadsMemory | WritesMemory,
+		Syntax: `multimem.red{.redsem}{.scope}{.ss}.op.type [a], b;
+			.op   = { .min, .max, .add };
+			.type = { .u32, .u64, .s32, .s64 };
+
+			multimem.red{.redsem}{.scope}{.ss}.op.type [a], b;
+			.op   = { .and, .or, .xor };
+			.type = { .b32, .b64 };
+
+			multimem.red{.redsem}{.scope}{.ss}.redop{.vec}.redtype [a], b;  // floating-point values only add
+			.redop   = { .add };
+			.vec     = { .v2, .v4, .v8 };
+			.redtype = { .f16, .f16x2, .bf16, .bf16x2, .f32, .f64 };
+
+			.ss     = { .global };
+			.redsem = { .relaxed, .release };
+			.scope  = { .cta, .cluster, .gpu, .sys };`,
+		Operands: "a=any b=1*",
+		Summary:  "Reduces a value into all places behind a multimem address.",
+		Example:  "multimem.red.relaxed.sys.global.add.u32 [a], b;"},
+	{ID: "prefetch", Section: "9.7.9.15", Mnemonic: "prefetch", Tier: 2, Version: 20, SM: 20, Effect: NoEffect,
+		Syntax: `prefetch{.space}.level                   [a];
+			prefetch.global.level::eviction_priority [a];
+			prefetchu.L1                             [a];
+			.space = { .global, .local };
+			.level = { .L1, .L2 };
+			.level::eviction_priority = { .L2::evict_last, .L2::evict_normal };`,
+		Gates:    []Gate{{Mod: "level::eviction_priority", Version: 74, SM: 80}},
+		Operands: "a=any",
+		Summary:  "Asks for a line to be brought into a cache; no visible effect.",
+		Example:  "prefetch.global.L1 [ptr];"},
+	{ID: "prefetch.tensormap", Section: "9.7.9.15", Mnemonic: "prefetch", Tier: 3, Version: 80, SM: 90,
+		Effect: NoEffect,
+		Syntax: `prefetch{.tensormap_space}.tensormap [a];
+			.tensormap_space = { .const, .param };`,
+		Operands: "a=any",
+		Summary:  "Asks for a tensor map to be brought close; no visible effect.",
+		Example:  "prefetch.const.tensormap [ptr];"},
+	{ID: "applypriority", Section: "9.7.9.16", Mnemonic: "applypriority", Tier: 4, Version: 74, SM: 80,
+		Effect: NoEffect,
+		Syntax: `applypriority{.global}.level::eviction_priority [a], size;
+			.level::eviction_priority = { .L2::evict_normal };`,
+		Operands: "a=any size=.u32#",
+		Summary:  "Sets the eviction priority of a cache line; no visible effect.",
+		Example:  "applypriority.global.L2::evict_normal [ptr], 128;"},
+	{ID: "discard", Section: "9.7.9.17", Mnemonic: "discard", Tier: 3, Version: 74, SM: 80, Effect: WritesMemory,
+		Syntax: `discard{.global}.level [a], size;
+			.level = { .L2 };`,
+		Operands: "a=any size=.u32#",
+		Summary:  "Destroys data in the cache without writing it back; its value is undefined afterwards.",
+		Example:  "discard.global.L2 [ptr], 128;"},
+	{ID: "createpolicy", Section: "9.7.9.18", Mnemonic: "createpolicy", Tier: 3, Version: 74, SM: 80,
+		Syntax: `createpolicy.range{.global}.level::primary_priority{.level::secondary_priority}.b64 policy, [a], primary-size, total-size;
+			createpolicy.fractional.level::primary_priority{.level::secondary_priority}.b64 policy{, fraction};
+			createpolicy.cvt.L2.b64 policy, access-property;
+			.level::primary_priority   = { .L2::evict_last, .L2::evict_normal, .L2::evict_first, .L2::evict_unchanged };
+			.level::secondary_priority = { .L2::evict_first, .L2::evict_unchanged };`,
+		Operands: "policy=.b64! a=any primary-size,total-size=.u32 fraction=.f32 access-property=.b64",
+		Summary:  "Makes a cache eviction policy; no visible effect but its handle.",
+		Example:  "createpolicy.fractional.L2::evict_last.b64 policy, 1.0;"},
+	{ID: "isspacep", Section: "9.7.9.19", Mnemonic: "isspacep", Tier: 2, Version: 20, SM: 20,
+		Syntax: `isspacep.space p, a;
+			.space = { .const, .global, .local, .shared{::cta, ::cluster}, .param{::entry} };`,
+		Gates: []Gate{{Mod: ".const", Version: 31}, {Mod: ".param", Version: 77, SM: 70},
+			{Mod: ".param::entry", Version: 83, SM: 70}, {Mod: ".shared::cta", Version: 78, SM: 30},
+			{Mod: ".shared::cluster", Version: 78, SM: 90}},
+		Operands: "p=pred! a=any+sym",
+		Summary:  "Tests whether a generic address lies in a state space.",
+		Example:  "isspacep.global isglbl, gptr;"},
+	{ID: "cvta", Section: "9.7.9.20", Mnemonic: "cvta", Tier: 1, Version: 20, SM: 20,
+		Syntax: `cvta.space.size    p, a;
+			cvta.to.space.size p, a;
+			.space = { .const, .global, .local, .shared{::cta, ::cluster}, .param{::entry} };
+			.size  = { .u32, .u64 };`,
+		Gates: []Gate{{Mod: ".const", Version: 31}, {Mod: ".param", Version: 77, SM: 70},
+			{Mod: ".param::entry", Version: 83, SM: 70}, {Mod: ".shared::cta", Version: 78, SM: 30},
+			{Mod: ".shared::cluster", Version: 78, SM: 90}},
+		Operands: "p=size! a=size+sym",
+		Summary:  "Converts an address between a state space and generic addressing.",
+		Example:  "cvta.to.global.u64 p, gptr;"},
+}
+
+// The modifiers of hinted loads and stores up to their vector and type.
+const (
+	loadHints = `{.level1::eviction_priority}{.level::cache_hint}{.level::prefetch_size}`
+	wideHints = `{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}{.level::prefetch_size}`
+	// an eviction priority, or else a cache-policy, or else only a prefetch size
+	loadHinted    = "\nld{.weak}{.ss}.level1::eviction_priority{.level::cache_hint}{.level::prefetch_size}"
+	loadHinted2   = "\nld{.weak}{.ss}{.cop}.level::cache_hint{.level::prefetch_size}"
+	loadHinted3   = "\nld{.weak}{.ss}{.cop}.level::prefetch_size"
+	nonCoherent   = "\nld.ss{.cop}.nc{.level::cache_hint}{.level::prefetch_size}"
+	nonCoherent2  = "\nld.ss.nc.level1::eviction_priority{.level::cache_hint}{.level::prefetch_size}"
+	nonCoherent3  = "\nld.ss.nc" + wideHints
+	storeHints    = `{.level1::eviction_priority}{.level::cache_hint}`
+	storeHinted   = "\nst{.weak}{.ss}.level1::eviction_priority{.level::cache_hint}"
+	storeHinted2  = "\nst{.weak}{.ss}{.cop}.level::cache_hint"
+	storeWideTail = "{.gs}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}.vec.type" +
+		" [a], b{, cache-policy};"
+	storeWide = "\nst{.weak}" + storeWideTail + "\nst.sem.scope" + storeWideTail + "\nst.volatile{.gs}.vec.type [a], b;"
+)
