@@ -65,10 +65,11 @@ func (p *parser) check(in *Inst, mnemonic string) {
 
 // allowed says whether the module's version and target have a form.
 func (p *parser) allowed(b *isa.Bound) bool {
-	return b.Form.Version <= p.m.Version && p.target.covers(b.Form.SM, b.Form.Arch)
+	n := b.Requires()
+	return n.Version <= p.m.Version && p.target.covers(n.SM, n.Arch) && !b.Form.Gone.For(p.m.Version, p.target.sm)
 }
 
-// gate reports what the module's .version or .target does not have yet.
+// gate reports what the module's .version or .target does not have yet, or no longer has.
 func (p *parser) gate(in *Inst) {
 	f := in.Match.Form
 	if p.m.Version == 0 || p.target.sm == 0 {
@@ -79,29 +80,18 @@ func (p *parser) gate(in *Inst) {
 			f.Gone.Version/10, f.Gone.Version%10, f.Gone.SM).section(f.Section)
 		return
 	}
-	if !p.gateOne(in, in.Opcode, f.Version, f.SM, f.Arch) {
-		return
+	n := in.Match.Requires()
+	what := in.Opcode
+	if n.Cause != "" {
+		what = n.Cause + " of " + what
 	}
-	for _, g := range f.Gates {
-		if in.Match.Has(g.Mod) && !p.gateOne(in, in.Opcode+" with "+g.Mod, g.Version, g.SM, g.Arch) {
-			return
-		}
-	}
-}
-
-func (p *parser) gateOne(in *Inst, what string, version, sm int, arch string) bool {
-	section := in.Match.Form.Section
-	switch {
-	case version > p.m.Version:
+	if n.Version > p.m.Version {
 		p.report("needs-newer-version", in.OpSpan, "%s needs PTX ISA %d.%d; the module says .version %d.%d", what,
-			version/10, version%10, p.m.Version/10, p.m.Version%10).section(section)
-	case !p.target.covers(sm, arch):
-		p.report("needs-newer-target", in.OpSpan, "%s needs sm_%d%s; the module says .target %s", what, sm, arch, p.target).
-			section(section)
-	default:
-		return true
+			n.Version/10, n.Version%10, p.m.Version/10, p.m.Version%10).section(f.Section)
+	} else if !p.target.covers(n.SM, n.Arch) {
+		p.report("needs-newer-target", in.OpSpan, "%s needs sm_%d%s; the module says .target %s", what, n.SM, n.Arch,
+			p.target).section(f.Section)
 	}
-	return false
 }
 
 // problem is what keeps an operand from its place.

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"slices"
 	"strings"
 
 	"warpscope/ptx/isa"
@@ -123,9 +124,13 @@ func (p *parser) opcode(in *Inst) {
 		}
 	}
 	in.OpSpan = Span{start.start, end}
-	in.Opcode = string(p.src[start.start:end])
-	if !joined || strings.ContainsAny(in.Opcode, "[ \t\n") {
-		in.Opcode = squeeze(in.Opcode)
+	text, known := p.words[string(p.src[start.start:end])]
+	if !known {
+		text = string(p.src[start.start:end])
+		p.words[text] = text
+	}
+	if in.Opcode = text; !joined || strings.ContainsAny(text, "[ \t\n") {
+		in.Opcode = squeeze(text)
 	}
 }
 
@@ -162,20 +167,22 @@ func (p *parser) operands(in *Inst, mnemonic string) bool {
 		return true
 	}
 	branch := mnemonic == "bra" || mnemonic == "brx"
-	for {
-		if branch && p.tok.kind == tokIdent && (mnemonic == "bra" || len(in.Operands) == 1) {
-			p.labelOperand(in, mnemonic == "brx")
+	ops, ok := p.ops[:0], true
+	for ok {
+		var op Operand
+		if branch && p.tok.kind == tokIdent && (mnemonic == "bra" || len(ops) == 1) {
+			op = p.labelOperand(in, mnemonic == "brx")
 		} else {
-			op, ok := p.operand()
-			if !ok {
-				return false
-			}
-			in.Operands = append(in.Operands, op)
+			op, ok = p.operand()
 		}
+		ops = append(ops, op)
 		if !p.accept(',') {
-			return true
+			break
 		}
 	}
+	in.Operands = slices.Clone(ops)
+	p.ops = ops
+	return ok
 }
 
 // endsStatement says whether the current token cannot be an operand but begins the next statement, so that only the
@@ -191,7 +198,7 @@ func (p *parser) endsStatement() bool {
 }
 
 // labelOperand takes a label, which may come later; it is resolved when its scope ends.
-func (p *parser) labelOperand(in *Inst, table bool) {
+func (p *parser) labelOperand(in *Inst, table bool) Operand {
 	t := p.next()
 	name := p.text(t)
 	if sym, _ := p.scope.lookup(name); sym != nil && (sym.reg != nil || sym.decl != nil || sym.vr != nil || sym.fn != nil) {
@@ -200,7 +207,7 @@ func (p *parser) labelOperand(in *Inst, table bool) {
 		p.scope.refs = append(p.scope.refs, &labelRef{labelName{name, t.span()}, in, 0, table})
 		in.Targets = []int{0}
 	}
-	in.Operands = append(in.Operands, Operand{Kind: OpLabel, Span: t.span(), Name: name, Elem: -1})
+	return Operand{Kind: OpLabel, Span: t.span(), Name: name, Elem: -1}
 }
 
 // resolveLabels answers the label uses of a scope that has ended; what it does not have is left to its parent.

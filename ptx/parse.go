@@ -34,14 +34,15 @@ type parser struct {
 
 	target  target // the .target in force
 	opcodes map[string]resolved
-	undone  []*Func // functions that were used before they were declared
+	words   map[string]string // opcodes as spelt, each kept once
+	ops     []Operand         // scratch space for the operands of one instruction
 }
 
 // Parse parses and checks src; name is used in messages only. On failure the error is Diagnostics, and the module
 // holds all that could be understood.
 func Parse(name string, src []byte) (*Module, error) {
 	m := &Module{Name: name, Src: src, AddressSize: 32, Files: map[int]string{}, lines: lineStarts(src)}
-	p := &parser{m: m, opcodes: map[string]resolved{}}
+	p := &parser{m: m, opcodes: map[string]resolved{}, words: map[string]string{}}
 	p.scanner = scanner{src: src, report: p.report}
 	p.module = newScope(nil, 0)
 	p.scope = p.module

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -22,6 +23,26 @@ func (p *parser) refusedOpcode(in *Inst, mnemonic string, err error) {
 		return
 	}
 	p.opcodeError(in, err)
+}
+
+// opcodeError passes on what the table says, at the modifier it is about.
+func (p *parser) opcodeError(in *Inst, err error) {
+	var e *isa.OpcodeError
+	if !errors.As(err, &e) {
+		p.report("modifier-not-allowed", in.OpSpan, "%s", err)
+		return
+	}
+	at, code := in.OpSpan, "modifier-not-allowed"
+	if spelt := p.m.Text(in.OpSpan) == in.Opcode; spelt && e.Length > 0 {
+		at = Span{at.Start + int32(e.Offset), at.Start + int32(e.Offset+e.Length)}
+	}
+	if e.Kind == isa.MissingModifier {
+		code = "modifier-missing"
+	}
+	d := p.report(code, at, "%s", e).section(e.Section)
+	if e.Suggest != "" && e.Kind == isa.BadModifier && at != in.OpSpan {
+		d.fix(at, e.Suggest, "write %s", e.Suggest)
+	}
 }
 
 func (p *parser) unknownInstruction(in *Inst, mnemonic string) {
