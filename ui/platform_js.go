@@ -70,7 +70,8 @@ func (b browser) Fetch(path string, f func(text string, err error)) {
 	}
 	gotResponse = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if !args[0].Get("ok").Bool() {
-			panic(js.Error{Value: js.Global().Get("Error").New(fmt.Sprint("the server answers ", args[0].Get("status").Int()))})
+			refusal := js.Global().Get("Error").New(fmt.Sprint("the server answers ", args[0].Get("status").Int()))
+			return js.Global().Get("Promise").Call("reject", refusal)
 		}
 		return args[0].Call("text")
 	})

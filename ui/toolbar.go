@@ -120,7 +120,7 @@ func (t *Toolbar) timeline() *vecty.HTML {
 					t.Send(Seek{tick})
 				}
 			}))),
-		elem.Output(vecty.Markup(attr("title", "warp instructions executed, of those known")),
+		elem.Output(vecty.Markup(attr("role", "none"), attr("title", "warp instructions executed, of those known")),
 			vecty.Text(count(v.Tick)+" / "+count(v.End))),
 	)
 }
