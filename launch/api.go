@@ -10,12 +10,19 @@ type Spec struct {
 	Title       string
 	Entry       string
 	Grid, Block emu.Dim3
-	Shared      int
+	Shared      int // dynamic shared bytes per CTA
 	Model       emu.Divergence
 	Sanitize    emu.Checks
 	Args        []Arg
 	Expects     []Expect
 	Defaulted   bool // no header: arguments were made up from the parameters' types
+	Warnings    ptx.Diagnostics
+
+	spans      map[string]ptx.Span // of header lines by key; of arguments by "arg " and name
+	entrySpan  ptx.Span            // of the kernel's name
+	firstEntry string              // the kernel that runs when the header names none
+
+	defaultBlock emu.Dim3 // the block when the header has none
 }
 
 // Arg is the argument of one kernel parameter, in the parameters' order.
@@ -25,7 +32,7 @@ type Arg struct {
 	Buffer bool   // a device buffer whose address is passed; else a value
 	Dims   []int  // buffer shape; nil for scalars
 	Init   string // as written: "iota", "2.5", "1, 2, 3"; "" is zeros
-	Data   []byte // initial contents or value
+	Data   []byte // initial contents or value; nil in buffers: as Init says, see Contents
 	Image  bool
 	Span   ptx.Span // of the header line
 }
@@ -52,4 +59,7 @@ type Report struct {
 	Expectations []Expectation
 	Findings     []emu.Finding
 	Stats        emu.Stats
+	Stopped      error // the run was cut short: emu.ErrMaxSteps or the context's error; else nil
+
+	faultExpected bool
 }

@@ -1,0 +1,50 @@
+package launch
+
+// Code documents one kind of diagnostic of this package.
+type Code struct {
+	Name    string
+	Summary string
+	Example string // a module whose launch has it
+}
+
+// kernel is the module that the examples launch.
+const kernel = `.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u32 n)
+{
+    ret;
+}
+`
+
+// Codes are the diagnostics of launch headers. A test runs the examples.
+var Codes = []Code{
+	{"header-syntax", "A header line is not of its key's form, as the package comment gives it.",
+		"//@ arg\n" + kernel},
+	{"header-key", "A header line starts with a word that is no key.",
+		"//@ blok 32\n" + kernel},
+	{"header-duplicate", "A key, or an argument, stands in the header twice.",
+		"//@ grid 1\n//@ grid 2\n" + kernel},
+	{"header-word", "A word is not one of those that model or sanitize knows.",
+		"//@ model queue\n" + kernel},
+	{"header-shape", "A grid, block or size of shared memory is malformed or beyond the limits of the machine.",
+		"//@ block 2048\n" + kernel},
+	{"header-type", "An argument's type or dimensions are not what headers know, or not fit for an image.",
+		"//@ arg n u33 = 1\n" + kernel},
+	{"header-value", "A value is malformed or does not fit its type, or there are too many.",
+		"//@ arg n u32 = -1\n" + kernel},
+	{"header-memory", "The buffers need more memory than the device has.",
+		"//@ arg out f32[1000000000]\n//@ arg n u32 = 1\n" + kernel},
+	{"header-entry", "There is no such kernel, or none at all, or it has no body.",
+		"//@ entry j\n" + kernel},
+	{"header-argument", "The arguments do not fit the kernel's parameters: one is missing, unknown, or of the wrong size.",
+		"//@ arg out f32[32]\n" + kernel},
+	{"header-expect", "An expectation is malformed or about something that the launch does not have.",
+		"//@ arg out f32[32]\n//@ arg n u32 = 1\n//@ expect out[32] == 1\n" + kernel},
+	{"header-unavailable", "The header asks for something that is not available yet.",
+		"//@ model independent\n//@ arg out f32[32]\n//@ arg n u32 = 1\n" + kernel},
+	{"header-late", "Warning: a header line stands behind the first directive, where it is not read.",
+		"//@ arg out f32[32]\n//@ arg n u32 = 1\n" + kernel + "//@ block 64\n"},
+	{"launch-refused", "The machine refuses the launch: its shape contradicts the kernel's directives, for example.",
+		"//@ block 64\n.version 6.4\n.target sm_70\n.entry k .reqntid 32 { ret; }\n"},
+}

@@ -1,0 +1,191 @@
+package launch
+
+import (
+	"strings"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// What a kernel without a header gets: one warp, integers of 32, and buffers of 32 × 32 elements, so that a kernel
+// stays inside them whether it takes its integers for a length or for the sides of a matrix.
+const (
+	madeUpInteger  = "32"
+	madeUpElements = 1024
+)
+
+// madeUp gives an argument for each parameter by its type and use: parameters that end up in addresses get buffers,
+// counting up when they are read and zeros when they are only written; others get values.
+func madeUp(m *ptx.Module, f *ptx.Func) []Arg {
+	uses := pointerUses(m, f)
+	args := make([]Arg, len(f.Params))
+	for i, p := range f.Params {
+		args[i] = Arg{Name: p.Name, Span: p.Span}
+		makeUp(&args[i], m, p, uses[p])
+	}
+	return args
+}
+
+func makeUp(a *Arg, m *ptx.Module, p *ptx.Param, use *use) {
+	isAddress := use != nil && len(p.Dims) == 0 && p.Vec <= 1 && p.Size >= int64(m.AddressSize/8) && p.Size <= 8
+	elem, known := ParseElem(strings.TrimPrefix(p.Type.String(), "."))
+	switch {
+	case isAddress:
+		a.Type, a.Buffer, a.Dims = use.elem.String(), true, []int{madeUpElements}
+		if use.read {
+			a.Init = "iota"
+		}
+		return
+	case len(p.Dims) > 0 || p.Vec > 1 || !known || int64(elem.Size()) != p.Size:
+		a.Type, a.Dims = "u8", []int{int(p.Size)} // a structure: zeros
+	default:
+		a.Type, a.Init = elem.String(), madeUpInteger
+		if elem.Type.Class() == isa.Float {
+			a.Init = "1"
+		}
+	}
+	if p.Size > 0 {
+		a.Data, _ = a.Contents()
+	}
+}
+
+// use is how a kernel uses the memory that a parameter points to.
+type use struct {
+	elem Elem
+	read bool
+}
+
+// slot is a place in memory that values pass through: [base+off], where base is a register or variable.
+type slot struct {
+	base any
+	off  int64
+}
+
+// flow follows the kernel's parameters through registers, parameters of calls and stack slots into addresses. It
+// ignores the order of instructions and takes any register on the way of address arithmetic for a pointer.
+type flow struct {
+	m    *ptx.Module
+	from map[any]map[*ptx.Param]bool // by *ptx.Reg, *ptx.Var or slot: the parameters whose value may be there
+	uses map[*ptx.Param]*use
+	grew bool
+}
+
+// pointerUses finds the parameters whose value is used as an address.
+func pointerUses(m *ptx.Module, kernel *ptx.Func) map[*ptx.Param]*use {
+	f := &flow{m: m, from: map[any]map[*ptx.Param]bool{}, uses: map[*ptx.Param]*use{}}
+	for _, p := range kernel.Params {
+		f.from[p] = map[*ptx.Param]bool{p: true}
+		if p.Ptr != nil {
+			f.uses[p] = &use{elem: Elem{isa.B32, 1}, read: true}
+		}
+	}
+	const rounds = 16 // values take few steps backwards through the text
+	f.grew = true
+	for i := 0; f.grew && i < rounds; i++ {
+		f.grew = false
+		for _, fn := range m.Funcs {
+			if fn == kernel || !fn.Entry {
+				for _, in := range fn.Insts {
+					f.step(in)
+				}
+			}
+		}
+	}
+	return f.uses
+}
+
+func (f *flow) step(in *ptx.Inst) {
+	mnemonic, _, _ := strings.Cut(in.Opcode, ".")
+	ops := in.Operands
+	switch mnemonic {
+	case "mov", "cvta", "add", "sub", "selp":
+		for i := 1; i < len(ops) && i < 3; i++ {
+			f.move(place(&ops[0]), place(&ops[i]))
+		}
+	case "mad":
+		if len(ops) == 4 {
+			f.move(place(&ops[0]), place(&ops[3]))
+		}
+	case "call":
+		f.call(in.Call)
+	case "ld", "ldu":
+		if len(ops) > 1 {
+			f.move(place(&ops[0]), place(&ops[1]))
+		}
+	case "st":
+		if len(ops) > 1 {
+			f.move(place(&ops[0]), place(&ops[1]))
+		}
+	}
+	if in.Match == nil || in.Match.Form == nil {
+		return
+	}
+	for i := range ops {
+		if ops[i].Kind == ptx.OpAddr && ops[i].Reg != nil {
+			f.access(in, ops[i].Reg)
+		}
+	}
+}
+
+// place is where an operand's value is kept, nil when it has none.
+func place(o *ptx.Operand) any {
+	switch {
+	case o.Kind == ptx.OpReg && o.Reg != nil:
+		return o.Reg
+	case o.Kind == ptx.OpAddr && o.Reg != nil:
+		return slot{o.Reg, o.Off}
+	case (o.Kind == ptx.OpAddr || o.Kind == ptx.OpVar) && o.Var != nil && o.Var.Space == ptx.ParamSpace && o.Off == 0:
+		return o.Var
+	case o.Kind == ptx.OpAddr && o.Var != nil:
+		return slot{o.Var, o.Off}
+	}
+	return nil
+}
+
+func (f *flow) move(to, from any) {
+	if to == nil || from == nil {
+		return
+	}
+	for p := range f.from[from] {
+		if f.from[to] == nil {
+			f.from[to] = map[*ptx.Param]bool{}
+		}
+		if !f.from[to][p] {
+			f.from[to][p], f.grew = true, true
+		}
+	}
+}
+
+func (f *flow) call(c *ptx.Call) {
+	if c == nil {
+		return
+	}
+	targets := c.Targets
+	if c.Target.Func != nil {
+		targets = []*ptx.Func{c.Target.Func}
+	}
+	for _, fn := range targets {
+		for i := range c.Args {
+			if i < len(fn.ParamRegs) && fn.ParamRegs[i] != nil {
+				f.move(fn.ParamRegs[i], place(&c.Args[i]))
+			} else if i < len(fn.Params) && fn.Params[i] != nil {
+				f.move(fn.Params[i], place(&c.Args[i]))
+			}
+		}
+	}
+}
+
+// access notes that a register is the base of an address.
+func (f *flow) access(in *ptx.Inst, base *ptx.Reg) {
+	for p := range f.from[base] {
+		if f.uses[p] == nil {
+			f.uses[p] = &use{elem: Elem{isa.B32, 1}}
+			if types := in.Match.Types; len(types) > 0 {
+				if e, ok := ParseElem(types[len(types)-1].String()[1:]); ok {
+					f.uses[p].elem = e
+				}
+			}
+		}
+		f.uses[p].read = f.uses[p].read || in.Match.Form.Effect&isa.ReadsMemory != 0
+	}
+}

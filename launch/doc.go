@@ -1,0 +1,63 @@
+// Package launch runs a module as its launch header says and gives a verdict. The page, the command line and the
+// tests run programs through it, so that an example that passes in one place passes in all.
+//
+// The header is the comment lines "//@ key value" before the module's first directive. Each key has one line of
+// grammar; keys other than arg and expect may be given once:
+//
+//	//@ title    any text
+//	//@ entry    NAME                           default: the first .entry
+//	//@ grid     x | x,y | x,y,z                CTAs; default 1
+//	//@ block    x | x,y | x,y,z                threads; default .reqntid, or 32 or what .maxntid allows of it
+//	//@ shared   BYTES                          dynamic shared memory per CTA; default 0
+//	//@ model    stack | independent            default: by .target
+//	//@ sanitize memcheck racecheck initcheck synccheck | all
+//	//@ arg NAME TYPE = VALUES                  a parameter passed by value
+//	//@ arg NAME TYPE[x,y,…] = VALUES           a device buffer; its address is passed; x runs fastest
+//	//@ arg NAME TYPE[width,height] as image    a buffer that is shown as a picture, also with "= VALUES"
+//	//@ expect   NAME[index] == VALUES          see below
+//	//@ expect   fault KIND at line N           "at line N" is optional
+//	//@ expect   output "text"                  what the kernel printed contains this
+//	//@ expect   finding CHECK                  needs "sanitize CHECK"
+//
+// # Types
+//
+// TYPE is one of u8 s8 b8 u16 s16 b16 f16 bf16 u32 s32 b32 f32 u64 s64 b64 f64, or a vector of two or four of them:
+// f32x2, u8x4. An array parameter (a structure by value) takes an argument of exactly its size, scalar or array.
+//
+// # Values
+//
+// Integers are decimal or hexadecimal and must fit the type; a b type takes signed and unsigned numbers. Floating-point
+// numbers are decimal and rounded to the type, or nan, inf, -inf; a hexadecimal number gives the bits. Initial values
+// are one of
+//
+//	2.5                 fills the buffer
+//	1, 2, 3             a list, repeated to fill the buffer
+//	iota                0, 1, 2, …; integers wrap around
+//	iota(start, step)   start, start + step, start + 2 step, …, computed in float64 for floating-point types
+//	random(seed)        see below
+//	text "…"            UTF-8 bytes, then zeros; escapes \n \t \r \0 \" \\
+//
+// and zeros when there is none. Lists, iota and random count the components of vectors as elements of their own.
+//
+// random(seed) is SplitMix64 with the seed as its first state. Each number takes the next 64-bit output z:
+//
+//	state += 0x9e3779b97f4a7c15
+//	z = state
+//	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+//	z = (z ^ z>>27) * 0x94d049bb133111eb
+//	z = z ^ z>>31
+//
+// An integer of n bits is the top n bits of z: the type's full range. A floating-point type with p bits of precision
+// (f16 11, bf16 8, f32 24, f64 53) is the top p bits of z times 2^-p: in [0, 1), and exact.
+//
+// # Expectations
+//
+// An index is a number or an inclusive range i..j for each dimension, img[3,4] being x = 3, y = 4; a single one counts
+// the elements as they lie in memory, whatever the dimensions. Without brackets all elements are meant. One value after == means every element (one value per component means every vector); a list has a value for each
+// element. Numbers compare by value, so that 0 equals -0; nan matches any NaN; a hexadecimal number compares bits.
+// "± 2ulp", "± 1e-6" and "± 0.1%" at the end allow a difference in units in the last place, absolute, and relative to
+// the expected value; "+-" may be written for ±, "~=" for ≈. ≈ without a tolerance allows 4 ulp. For integers a unit
+// in the last place is 1.
+//
+// A run is OK when it did not fault, or faulted as an expectation says, and all expectations pass.
+package launch

@@ -1,0 +1,184 @@
+package launch
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+
+	"warpscope/emu/num"
+	"warpscope/ptx/isa"
+)
+
+// FormatValue writes a value as its type: integers in decimal, bit types in hexadecimal, predicates as 0 or 1,
+// floating point as the shortest decimal that reads back to the same bits (or inf, nan), packed types as "(low, high)".
+// hi is the upper half of 128-bit values.
+func FormatValue(t isa.Type, lo, hi uint64) string {
+	if half, ok := packed[t]; ok {
+		n := half.Bits()
+		return "(" + FormatValue(half, lo&(1<<n-1), 0) + ", " + FormatValue(half, lo>>n, 0) + ")"
+	}
+	n := t.Bits()
+	switch {
+	case t == isa.F16 || t == isa.BF16 || t == isa.F32 || t == isa.F64:
+		return formatFloat(t, lo)
+	case t == isa.TF32:
+		return formatFloat(isa.F32, lo)
+	case n == 0 || n > 64 || t.Class() == isa.Bits || t.Class() == isa.Float:
+		return FormatHex(t, lo, hi)
+	case t.Class() == isa.Signed:
+		return strconv.FormatInt(int64(lo<<(64-n))>>(64-n), 10)
+	}
+	return strconv.FormatUint(lo&(^uint64(0)>>(64-n)), 10)
+}
+
+// packed are the types that hold two values of another.
+var packed = map[isa.Type]isa.Type{
+	isa.F16x2: isa.F16, isa.BF16x2: isa.BF16, isa.U16x2: isa.U16, isa.S16x2: isa.S16, isa.F32x2: isa.F32,
+}
+
+// FormatHex writes the bits with as many hexadecimal digits as the type has.
+func FormatHex(t isa.Type, lo, hi uint64) string {
+	switch n := t.Bits(); {
+	case t == isa.Pred:
+		return strconv.FormatUint(lo&1, 10)
+	case n > 64:
+		return fmt.Sprintf("0x%016x%016x", hi, lo)
+	case n == 0 || n == 64:
+		return fmt.Sprintf("0x%016x", lo)
+	default:
+		return fmt.Sprintf("0x%0*x", (n+3)/4, lo&(1<<n-1))
+	}
+}
+
+// FormatElement writes the element at the start of b, vectors as "(1, 2, 3, 4)". b holds at least e.Size() bytes.
+func FormatElement(e Elem, b []byte) string {
+	size := e.Type.Bytes()
+	if e.Lanes == 1 {
+		return FormatValue(e.Type, getBits(b, size), 0)
+	}
+	parts := make([]string, e.Lanes)
+	for i := range parts {
+		parts[i] = FormatValue(e.Type, getBits(b[i*size:], size), 0)
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// formatFloat writes the shortest decimal that reads back as the same bits, without an exponent from 1e-4 to below 1e9
+// (1e15 for f64). Integers in that range are written in full: 65504 and not 65500 for the largest f16.
+func formatFloat(t isa.Type, bits uint64) string {
+	v := toFloat(t, bits)
+	switch {
+	case math.IsNaN(v):
+		return "nan"
+	case math.IsInf(v, 0):
+		return strings.TrimPrefix(strings.ToLower(strconv.FormatFloat(v, 'g', -1, 64)), "+")
+	case v == 0:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	large := 9 // decimal exponent from which on numbers have one
+	if t == isa.F64 {
+		large = 15
+	}
+	if v == math.Trunc(v) && math.Abs(v) < math.Pow10(large) {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	precision, width := -1, max(t.Bits(), 32)
+	if t.Bits() == 16 {
+		precision, width = shortest(t, bits, v), 64
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', precision, width), "e")
+	exp, _ := strconv.Atoi(exponent)
+	if exp < -4 || exp >= large {
+		return mantissa + "e" + strconv.Itoa(exp)
+	}
+	return plain(mantissa, exp)
+}
+
+// shortest is the number of decimals in e notation that a 16-bit format needs.
+func shortest(t isa.Type, bits uint64, v float64) int {
+	for p := 0; ; p++ {
+		back, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'e', p, 64), 64)
+		if p == 17 || fromFloat(t, back) == bits {
+			return p
+		}
+	}
+}
+
+// plain writes the digits of e notation without an exponent.
+func plain(mantissa string, exp int) string {
+	sign := ""
+	if mantissa[0] == '-' {
+		sign, mantissa = "-", mantissa[1:]
+	}
+	digits := strings.Replace(mantissa, ".", "", 1)
+	switch point := exp + 1; {
+	case point <= 0:
+		return sign + "0." + strings.Repeat("0", -point) + digits
+	case point >= len(digits):
+		return sign + digits + strings.Repeat("0", point-len(digits))
+	default:
+		return sign + digits[:point] + "." + digits[point:]
+	}
+}
+
+// toFloat is the value of a floating-point type's bits, which a float64 holds exactly.
+func toFloat(t isa.Type, bits uint64) float64 {
+	switch t {
+	case isa.F32:
+		return float64(math.Float32frombits(uint32(bits)))
+	case isa.F64:
+		return math.Float64frombits(bits)
+	case isa.BF16:
+		return float64(math.Float32frombits(uint32(bits) << 16))
+	}
+	return math.Float64frombits(halfToDouble()(bits))
+}
+
+// fromFloat rounds to the nearest value of the type, ties to even.
+func fromFloat(t isa.Type, v float64) uint64 {
+	switch t {
+	case isa.F32:
+		return uint64(math.Float32bits(float32(v)))
+	case isa.F64:
+		return math.Float64bits(v)
+	case isa.BF16:
+		return doubleToBrain()(math.Float64bits(v))
+	}
+	return doubleToHalf()(math.Float64bits(v))
+}
+
+// The conversions of 16-bit types are the instructions'.
+var (
+	halfToDouble  = sync.OnceValue(conversion("cvt.f64.f16"))
+	doubleToHalf  = sync.OnceValue(conversion("cvt.rn.f16.f64"))
+	doubleToBrain = sync.OnceValue(conversion("cvt.rn.bf16.f64"))
+)
+
+func conversion(key string) func() func(uint64) uint64 {
+	return func() func(uint64) uint64 {
+		k, ok := num.Lookup(key)
+		if !ok {
+			panic("no kernel " + key)
+		}
+		return k.F1
+	}
+}
+
+// Thousands writes a number with commas: "7,168".
+func Thousands(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// plural counts things: "1 byte", "2,048 bytes".
+func plural(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return Thousands(int64(n)) + " " + thing
+}

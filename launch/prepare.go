@@ -1,0 +1,200 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"warpscope/emu"
+	"warpscope/ptx"
+)
+
+// Prepared is a launch that is ready to run: whoever drives Grid sets Err when it returns one, and may ask for a
+// Report at any time.
+type Prepared struct {
+	Module  *ptx.Module
+	Spec    *Spec
+	Device  *emu.Device
+	Grid    *emu.Grid
+	Buffers []Buffer // in the parameters' order
+	Err     error    // what ended the run: a *emu.Fault, emu.ErrMaxSteps, the context's error, or nil
+
+	conditions []condition // of Spec.Expects
+}
+
+// Buffer is a device buffer of a launch.
+type Buffer struct {
+	Arg  *Arg
+	Addr emu.Addr
+}
+
+// Prepare checks the launch, loads the module, fills the buffers and makes the grid. Nothing runs. Errors are
+// ptx.Diagnostics; nothing is allocated before all of the header is known to be good.
+func Prepare(m *ptx.Module, s *Spec, o emu.Options) (*Prepared, error) {
+	p := &Prepared{Module: m, Spec: s}
+	var errs ptx.Diagnostics
+	p.check(o, &errs)
+	if len(errs) > 0 {
+		return nil, m.Located(errs)
+	}
+	if o.Divergence == emu.Auto {
+		o.Divergence = s.Model
+	}
+	o.Sanitize |= s.Sanitize
+	d, err := emu.Load(m, o)
+	if err != nil {
+		return nil, p.refused("header-unavailable", err)
+	}
+	p.Device = d
+	config, err := p.config()
+	if err != nil {
+		return nil, err
+	}
+	if p.Grid, err = d.Launch(config); err != nil {
+		return nil, p.refused("launch-refused", err)
+	}
+	return p, nil
+}
+
+// refused gives an error of the machine the header's place.
+func (p *Prepared) refused(code string, err error) error {
+	var found ptx.Diagnostics
+	if errors.As(err, &found) {
+		return found
+	}
+	at := p.Spec.entrySpan
+	for _, key := range []string{"block", "grid", "shared"} {
+		if s, ok := p.Spec.spans[key]; ok && code == "launch-refused" {
+			at = s
+			break
+		}
+	}
+	for _, key := range []string{"model", "sanitize"} {
+		if s, ok := p.Spec.spans[key]; ok && code == "header-unavailable" {
+			at = s
+			break
+		}
+	}
+	return p.Module.Located(ptx.Diagnostics{{Code: code, Message: err.Error(), Span: at}})
+}
+
+// check looks for what cannot work, without allocating anything.
+func (p *Prepared) check(o emu.Options, errs *ptx.Diagnostics) {
+	s := p.Spec
+	fail := func(code string, at ptx.Span, message string) {
+		*errs = append(*errs, ptx.Diagnostic{Code: code, Message: message, Span: at})
+	}
+	for key, shape := range map[string]emu.Dim3{"grid": s.Grid, "block": s.Block} {
+		if why := checkShape(key, shape); why != "" {
+			fail("header-shape", s.spans[key], why)
+		}
+	}
+	limit := o.MemoryLimit
+	if limit == 0 {
+		limit = defaultMemory
+	}
+	total := int64(0)
+	for i := range s.Args {
+		a := &s.Args[i]
+		if _, ok := ParseElem(a.Type); !ok {
+			fail("header-type", a.Span, fmt.Sprintf("argument %s has no type %q", a.Name, short(a.Type)))
+			return
+		}
+		bytes, fits := a.size()
+		total += bytes
+		if !fits || total > limit {
+			fail("header-memory", a.Span, fmt.Sprintf("%s of %s makes %s bytes of buffers, but the device has %s: make it smaller",
+				a.Name, a.typeText(), Thousands(total), Thousands(limit)))
+			return
+		}
+	}
+	for _, e := range s.Expects {
+		c := &cursor{src: e.Text, errs: errs}
+		from := len(*errs)
+		cond, _ := c.expectation(s)
+		p.conditions = append(p.conditions, cond)
+		for i := from; i < len(*errs); i++ { // spans are relative to the text
+			at := &(*errs)[i].Span
+			at.Start, at.End = at.Start+e.Span.Start, at.End+e.Span.Start
+		}
+	}
+}
+
+// defaultMemory is the device's memory when the options name none, in bytes.
+const defaultMemory = 1 << 30
+
+// config makes the buffers and the kernel's arguments.
+func (p *Prepared) config() (emu.Config, error) {
+	s := p.Spec
+	c := emu.Config{Entry: s.Entry, Grid: s.Grid, Block: s.Block, SharedBytes: s.Shared}
+	for i := range s.Args {
+		a := &s.Args[i]
+		fail := func(code string, err error) (emu.Config, error) {
+			at := ptx.Diagnostic{Code: code, Message: a.Name + ": " + err.Error(), Span: a.Span}
+			return c, p.Module.Located(ptx.Diagnostics{at})
+		}
+		if !a.Buffer {
+			data, err := a.Contents()
+			if err != nil {
+				return fail("header-value", err)
+			}
+			c.Args = append(c.Args, data)
+			continue
+		}
+		addr, err := p.Device.Alloc(a.Size())
+		if err != nil {
+			return fail("header-memory", err)
+		}
+		if a.Init != "" || a.Data != nil { // memory reads as zero
+			data, err := a.Contents()
+			if err == nil {
+				err = p.Device.Write(addr, data)
+			}
+			if err != nil {
+				return fail("header-value", err)
+			}
+		}
+		p.Buffers = append(p.Buffers, Buffer{a, addr})
+		c.Args = append(c.Args, p.pointer(i, addr))
+	}
+	return c, nil
+}
+
+// pointer is an address as large as its parameter.
+func (p *Prepared) pointer(param int, addr emu.Addr) []byte {
+	b := make([]byte, 8)
+	putBits(b, 8, addr)
+	for _, f := range p.Module.Entries() {
+		if f.Name == p.Spec.Entry && param < len(f.Params) && f.Params[param].Size < 8 {
+			return b[:f.Params[param].Size]
+		}
+	}
+	return b
+}
+
+// Fault is the fault that ended the run, or nil. It names the launch's buffers where the machine knows addresses only.
+func (p *Prepared) Fault() *emu.Fault {
+	var fault *emu.Fault
+	if !errors.As(p.Err, &fault) {
+		return nil
+	}
+	f := *fault
+	for i := range p.Buffers {
+		b := &p.Buffers[i]
+		nameless := fmt.Sprintf("the %d bytes at %#x", b.Arg.Size(), b.Addr)
+		f.Detail = strings.ReplaceAll(f.Detail, nameless, fmt.Sprintf("%s (%d bytes)", b.Arg.Name, b.Arg.Size()))
+		if f.Size > 0 && f.Addr >= b.Addr && f.Addr-b.Addr < emu.Addr(b.Arg.Size()) && !strings.Contains(f.Detail, b.Arg.Name) {
+			f.Detail = fmt.Sprintf(", %s+%d", b.Arg.Name, f.Addr-b.Addr) + f.Detail
+		}
+	}
+	return &f
+}
+
+// Read copies a buffer from the device.
+func (p *Prepared) Read(b *Buffer) []byte {
+	out := make([]byte, b.Arg.Size())
+	if err := p.Device.Read(b.Addr, out); err != nil {
+		return nil // the kernel has freed it
+	}
+	return out
+}

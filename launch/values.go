@@ -1,0 +1,293 @@
+package launch
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// parseValue gives the bits of a number as a type; why is what is wrong with it, for people.
+func parseValue(t isa.Type, text string) (bits uint64, why string) {
+	if hex, ok := cutHex(text); ok {
+		v, err := strconv.ParseUint(hex, 16, 64)
+		if err != nil || t.Bits() < 64 && v>>t.Bits() != 0 {
+			return 0, text + " has more than the " + strconv.Itoa(t.Bits()) + " bits of " + typeName(t)
+		}
+		return v, ""
+	}
+	if t.Class() == isa.Float {
+		return parseFloat(t, text)
+	}
+	return parseInt(t, text)
+}
+
+func cutHex(text string) (string, bool) {
+	if len(text) > 2 && (text[:2] == "0x" || text[:2] == "0X") && strings.Trim(text[2:], "0123456789abcdefABCDEF") == "" {
+		return text[2:], true
+	}
+	return "", false
+}
+
+func typeName(t isa.Type) string { return strings.TrimPrefix(t.String(), ".") }
+
+func parseInt(t isa.Type, text string) (uint64, string) {
+	n := t.Bits()
+	mask := ^uint64(0) >> (64 - n)
+	digits := strings.TrimLeft(text, "+-")
+	if digits == "" || len(text) > len(digits)+1 || strings.Trim(digits, "0123456789") != "" {
+		return 0, fmt.Sprintf("%q is not an integer, but the type is %s", short(text), typeName(t))
+	}
+	limit := mask // largest magnitude
+	negative := text[0] == '-'
+	switch {
+	case negative && t.Class() == isa.Unsigned:
+		limit = 0
+	case negative:
+		limit = mask>>1 + 1
+	case t.Class() == isa.Signed:
+		limit = mask >> 1
+	}
+	v, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil || v > limit {
+		return 0, fmt.Sprintf("%s does not fit %s (%s)", short(text), typeName(t), intRange(t))
+	}
+	if negative {
+		v = -v
+	}
+	return v & mask, ""
+}
+
+func intRange(t isa.Type) string {
+	n := uint(t.Bits())
+	low, high := "0", strconv.FormatUint(^uint64(0)>>(64-n), 10)
+	if t.Class() != isa.Unsigned {
+		low = "-" + strconv.FormatUint(1<<(n-1), 10)
+	}
+	if t.Class() == isa.Signed {
+		high = strconv.FormatUint(1<<(n-1)-1, 10)
+	}
+	return low + " to " + high
+}
+
+func parseFloat(t isa.Type, text string) (uint64, string) {
+	v, ok := special(text)
+	if !ok {
+		digits := strings.TrimLeft(text, "+-")
+		var err error
+		v, err = strconv.ParseFloat(text, min(max(t.Bits(), 32), 64))
+		if digits == "" || strings.Trim(digits, "0123456789.eE+-") != "" || err != nil && !math.IsInf(v, 0) {
+			return 0, fmt.Sprintf("%q is not a number", short(text))
+		}
+	}
+	bits := fromFloat(t, v)
+	if !ok && math.IsInf(toFloat(t, bits), 0) {
+		return 0, fmt.Sprintf("%s is too large for %s; write inf if that is meant", short(text), typeName(t))
+	}
+	return bits, ""
+}
+
+func special(text string) (v float64, ok bool) {
+	switch strings.ToLower(text) {
+	case "nan":
+		return math.NaN(), true
+	case "inf", "+inf":
+		return math.Inf(1), true
+	case "-inf":
+		return math.Inf(-1), true
+	}
+	return 0, false
+}
+
+// value reads one number.
+func (c *cursor) value(t isa.Type) (bits uint64, ok bool) {
+	c.skip()
+	at := c.pos
+	text := c.token()
+	if text == "" || text == "+" || text == "-" {
+		c.pos = at
+		return 0, c.failHere("header-value", "a number")
+	}
+	bits, why := parseValue(t, text)
+	if why != "" {
+		return 0, c.fail("header-value", c.from(at), "%s", why)
+	}
+	return bits, true
+}
+
+// values reads a comma-separated list.
+func (c *cursor) values(t isa.Type) (list []uint64, ok bool) {
+	for {
+		v, ok := c.value(t)
+		if !ok {
+			return nil, false
+		}
+		if list = append(list, v); !c.accept(",") {
+			return list, true
+		}
+	}
+}
+
+// initial reads initial values and gives the bits of component number i. It reports a list or text that is too long.
+func (c *cursor) initial(e Elem, a *Arg) (at func(i int) uint64, ok bool) {
+	c.skip()
+	start := c.pos
+	switch word := c.word(); {
+	case word == "iota":
+		return c.iota(e.Type)
+	case word == "random":
+		return c.random(e.Type)
+	case word == "text":
+		return c.text(e.Type, a)
+	case word != "" && strings.Trim(word[:1], "0123456789") != "" && !isSpecial(word):
+		c.pos = start
+		return nil, c.failHere("header-value", `a number, a list, iota, random(seed) or text "…"`)
+	}
+	c.pos = start
+	list, ok := c.values(e.Type)
+	if !ok {
+		return nil, false
+	}
+	if n := a.Len() * e.Lanes; len(list) > n {
+		return nil, c.fail("header-value", c.from(start), "%s values for %s of %s", Thousands(int64(len(list))),
+			plural(n, "element"), a.Name)
+	}
+	return func(i int) uint64 { return list[i%len(list)] }, true
+}
+
+func isSpecial(word string) bool { _, ok := special(word); return ok }
+
+// iota reads what follows the word: nothing, "(start)" or "(start, step)".
+func (c *cursor) iota(t isa.Type) (func(int) uint64, bool) {
+	start, _ := parseValue(t, "0")
+	step, _ := parseValue(t, "1")
+	if c.accept("(") {
+		var ok bool
+		if start, ok = c.value(t); !ok {
+			return nil, false
+		}
+		if c.accept(",") {
+			if step, ok = c.value(t); !ok {
+				return nil, false
+			}
+		}
+		if !c.accept(")") {
+			return nil, c.failHere("header-value", `")", as in iota(start, step)`)
+		}
+	}
+	if t.Class() == isa.Float {
+		from, by := toFloat(t, start), toFloat(t, step)
+		return func(i int) uint64 { return fromFloat(t, from+float64(i)*by) }, true
+	}
+	mask := ^uint64(0) >> (64 - t.Bits())
+	return func(i int) uint64 { return (start + uint64(i)*step) & mask }, true
+}
+
+// random reads "(seed)". The numbers come in order; see the package comment for the generator.
+func (c *cursor) random(t isa.Type) (func(int) uint64, bool) {
+	if !c.accept("(") {
+		return nil, c.failHere("header-value", `"(": random needs a seed, as in random(1)`)
+	}
+	seed, ok := c.value(isa.B64)
+	if !ok {
+		return nil, false
+	}
+	if !c.accept(")") {
+		return nil, c.failHere("header-value", `")"`)
+	}
+	// Output i of SplitMix64 depends only on seed + (i+1)·gamma.
+	return func(i int) uint64 { return scale(t, splitMix64(seed+uint64(i+1)*0x9e3779b97f4a7c15)) }, true
+}
+
+func splitMix64(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// scale maps 64 random bits to a type.
+func scale(t isa.Type, z uint64) uint64 {
+	if t.Class() != isa.Float {
+		return z >> (64 - t.Bits())
+	}
+	p := map[isa.Type]int{isa.F16: 11, isa.BF16: 8, isa.F32: 24, isa.F64: 53}[t]
+	return fromFloat(t, math.Ldexp(float64(z>>(64-p)), -p))
+}
+
+// text reads a string whose bytes are laid out from the buffer's start.
+func (c *cursor) text(t isa.Type, a *Arg) (func(int) uint64, bool) {
+	c.skip()
+	at := c.pos
+	s, ok := c.quoted("header-value")
+	if !ok {
+		return nil, false
+	}
+	if len(s) > a.Size() {
+		return nil, c.fail("header-value", c.from(at), "the text has %s, %s has %s", plural(len(s), "byte"), a.Name,
+			plural(a.Size(), "byte"))
+	}
+	size := t.Bytes()
+	return func(i int) uint64 {
+		var word [8]byte
+		if i*size < len(s) {
+			copy(word[:size], s[i*size:])
+		}
+		return binary.LittleEndian.Uint64(word[:])
+	}, true
+}
+
+// Contents are the initial bytes: Data, or what Init says. It may be called for arguments that fit in memory.
+func (a *Arg) Contents() ([]byte, error) {
+	if a.Data != nil {
+		if len(a.Data) != a.Size() {
+			return nil, fmt.Errorf("argument %s has %d bytes of data and needs %d", a.Name, len(a.Data), a.Size())
+		}
+		return a.Data, nil
+	}
+	out := make([]byte, a.Size())
+	if a.Init == "" {
+		return out, nil
+	}
+	e := a.Elem()
+	var errs ptx.Diagnostics
+	c := &cursor{src: a.Init, errs: &errs}
+	at, ok := c.initial(e, a)
+	if !ok || !c.end("header-value", "the values") {
+		return nil, fmt.Errorf("argument %s: %s", a.Name, errs[0].Message)
+	}
+	size := e.Type.Bytes()
+	for i := range len(out) / size {
+		putBits(out[i*size:], size, at(i))
+	}
+	return out, nil
+}
+
+func putBits(b []byte, size int, v uint64) {
+	switch size {
+	case 1:
+		b[0] = byte(v)
+	case 2:
+		binary.LittleEndian.PutUint16(b, uint16(v))
+	case 4:
+		binary.LittleEndian.PutUint32(b, uint32(v))
+	default:
+		binary.LittleEndian.PutUint64(b, v)
+	}
+}
+
+func getBits(b []byte, size int) uint64 {
+	switch size {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(b))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(b))
+	default:
+		return binary.LittleEndian.Uint64(b)
+	}
+}

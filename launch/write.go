@@ -1,0 +1,281 @@
+package launch
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warpscope/emu"
+	"warpscope/ptx"
+)
+
+// typeText is the argument's type as headers write it: "f32", "u8x4[256,256]".
+func (a *Arg) typeText() string {
+	if len(a.Dims) == 0 {
+		return a.Type
+	}
+	dims := make([]string, len(a.Dims))
+	for i, d := range a.Dims {
+		dims[i] = strconv.Itoa(d)
+	}
+	return a.Type + "[" + strings.Join(dims, ",") + "]"
+}
+
+// argText is a header line's content for an argument.
+func argText(a *Arg) string {
+	text := "arg " + a.Name + " " + a.typeText()
+	if a.Init != "" {
+		text += " = " + a.Init
+	}
+	if a.Image {
+		text += " as image"
+	}
+	return text
+}
+
+// entryLine is one line of a header that is to be written.
+type entryLine struct {
+	key, name string // name is the argument's
+	value     string // what follows the key
+	isDefault bool   // need not be written where there is no such line
+}
+
+func (l entryLine) text() string {
+	if l.key == "arg" {
+		return fmt.Sprintf("//@ %-4s %s", l.key, l.value)
+	}
+	return fmt.Sprintf("//@ %-8s %s", l.key, l.value)
+}
+
+// wanted are the lines that say what a Spec says.
+func (s *Spec) wanted() []entryLine {
+	one, block := emu.Dim3{X: 1, Y: 1, Z: 1}, s.defaultBlock
+	if block.X == 0 {
+		block = emu.Dim3{X: 32, Y: 1, Z: 1}
+	}
+	lines := []entryLine{
+		{key: "title", value: s.Title, isDefault: s.Title == ""},
+		{key: "entry", value: s.Entry, isDefault: s.Entry == s.firstEntry},
+		{key: "grid", value: shapeText(s.Grid), isDefault: atLeastOne(s.Grid) == one},
+		{key: "block", value: shapeText(s.Block), isDefault: atLeastOne(s.Block) == block},
+		{key: "shared", value: strconv.Itoa(s.Shared), isDefault: s.Shared == 0},
+		{key: "model", value: modelText(s.Model), isDefault: s.Model == emu.Auto},
+		{key: "sanitize", value: checksText(s.Sanitize), isDefault: s.Sanitize&^emu.Memcheck == 0},
+	}
+	for i := range s.Args {
+		a := &s.Args[i]
+		lines = append(lines, entryLine{key: "arg", name: a.Name, value: strings.TrimPrefix(argText(a), "arg ")})
+	}
+	for _, e := range s.Expects {
+		lines = append(lines, entryLine{key: "expect", value: e.Text})
+	}
+	return lines
+}
+
+func modelText(d emu.Divergence) string {
+	for name, model := range models {
+		if model == d {
+			return name
+		}
+	}
+	return ""
+}
+
+func checksText(c emu.Checks) string {
+	if c == 1<<len(checkNames)-1 {
+		return "all"
+	}
+	var names []string
+	for i, name := range checkNames {
+		if c&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// Header is the whole header that says what the Spec says, a line each, ending in a line break.
+func (s *Spec) Header() string {
+	var out strings.Builder
+	for _, l := range s.wanted() {
+		shape := l.key == "grid" || l.key == "block"
+		if !l.isDefault || shape {
+			out.WriteString(l.text() + "\n")
+		}
+	}
+	return out.String()
+}
+
+// ApplyHeader makes a text's header say what a Spec says. Lines that say it already stay as they are, also in their
+// spacing; lines that say something else are replaced where they stand, what is missing is added, and what the Spec
+// does not have is taken out. Nothing else of the text changes.
+func ApplyHeader(src string, s *Spec) string {
+	h := parseHeader(src)
+	if !slices.ContainsFunc(h.lines, func(l line) bool { return l.key != "" }) {
+		return strings.ReplaceAll(s.Header(), "\n", lineBreak(src)) + src
+	}
+	e := &editor{src: src, old: h}
+	wanted := s.wanted()
+	used := make([]bool, len(h.lines))
+	after := -1 // the line that additions follow
+	for _, l := range wanted {
+		i := e.find(l, used)
+		if i < 0 {
+			if !l.isDefault {
+				e.add(after, l)
+			}
+			continue
+		}
+		used[i], after = true, i
+		e.replace(i, l)
+	}
+	for i, l := range h.lines {
+		if !used[i] && l.key != "" {
+			e.remove(i)
+		}
+	}
+	return e.apply()
+}
+
+func lineBreak(src string) string {
+	if i := strings.IndexByte(src, '\n'); i > 0 && src[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// editor collects changes of a text.
+type editor struct {
+	src   string
+	old   *header
+	edits []edit
+}
+
+type edit struct {
+	start, end int
+	text       string
+}
+
+// find is the old line for a wanted one: same key and name; expectations also by their text, else the next.
+func (e *editor) find(l entryLine, used []bool) int {
+	next := -1
+	for i, old := range e.old.lines {
+		switch {
+		case used[i] || old.key != l.key || old.name != l.name:
+		case old.key != "expect" || e.src[old.value:old.end] == l.value:
+			return i
+		case next < 0:
+			next = i
+		}
+	}
+	return next
+}
+
+// replace changes an old line's value if it means something else.
+func (e *editor) replace(i int, l entryLine) {
+	old := e.old.lines[i]
+	value := e.src[old.value:old.end]
+	if value == l.value || e.means(old, l) {
+		return
+	}
+	if l.value == "" { // title, model and sanitize
+		e.remove(i)
+		return
+	}
+	e.edits = append(e.edits, edit{old.value, old.end, l.value})
+}
+
+// means says whether an old line reads as the wanted value.
+func (e *editor) means(old line, l entryLine) bool {
+	one := parseHeader(e.src[old.start:old.end])
+	if len(one.errs) > 0 || l.key == "title" || l.key == "expect" {
+		return false
+	}
+	s := Spec{Entry: one.entry, Grid: one.grid, Block: one.block, Shared: one.shared, Model: one.model,
+		Sanitize: one.sanitize, Args: one.args}
+	if l.key == "sanitize" {
+		return one.sanitize|emu.Memcheck == parseHeader("//@ sanitize "+l.value).sanitize|emu.Memcheck
+	}
+	for _, w := range s.wanted() {
+		if w.key == l.key && w.name == l.name {
+			return w.value == l.value
+		}
+	}
+	return false
+}
+
+// add puts a new line behind an old one, or before all of them.
+func (e *editor) add(after int, l entryLine) {
+	text, nl := l.text(), lineBreak(e.src)
+	if after < 0 {
+		at := e.old.lines[0].start
+		e.edits = append(e.edits, edit{at, at, text + nl})
+		return
+	}
+	at := e.old.lines[after].end
+	e.edits = append(e.edits, edit{at, at, nl + text})
+}
+
+// remove takes an old line out with its line break.
+func (e *editor) remove(i int) {
+	start, end := e.old.lines[i].start, e.old.lines[i].end
+	start -= len(e.src[:start]) - len(strings.TrimRight(e.src[:start], " \t"))
+	if n := strings.IndexByte(e.src[end:], '\n'); n >= 0 {
+		end += n + 1
+	} else {
+		end = len(e.src)
+	}
+	e.edits = append(e.edits, edit{start, end, ""})
+}
+
+func (e *editor) apply() string {
+	slices.SortStableFunc(e.edits, func(a, b edit) int { return a.start - b.start })
+	var out strings.Builder
+	at := 0
+	for _, c := range e.edits {
+		if c.start < at { // an addition behind a line that is taken out
+			c.start, c.end = at, max(at, c.end)
+			c.text = strings.TrimLeft(c.text, "\r\n") + lineBreak(e.src)
+		}
+		out.WriteString(e.src[at:c.start])
+		out.WriteString(c.text)
+		at = c.end
+	}
+	out.WriteString(e.src[at:])
+	return out.String()
+}
+
+// WithEntry is the Spec for another kernel of the module: arguments that fit its parameters stay, others are made up,
+// and expectations about buffers that it does not have are dropped. It is nil when there is no such kernel.
+func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
+	entries := m.Entries()
+	i := slices.IndexFunc(entries, func(f *ptx.Func) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	var errs ptx.Diagnostics
+	b := &builder{m: m, h: &header{}, errs: &errs}
+	next := *s
+	next.Entry, next.entrySpan = name, entries[i].Span
+	next.Args = madeUp(m, entries[i])
+	for k, p := range entries[i].Params {
+		old := slices.IndexFunc(s.Args, func(a Arg) bool { return a.Name == p.Name })
+		if old < 0 {
+			continue
+		}
+		errs = nil
+		if a := b.fit(s.Args[old], p); len(errs) == 0 {
+			next.Args[k] = a
+		}
+	}
+	next.Expects = nil
+	for _, e := range s.Expects {
+		errs = nil
+		c := &cursor{src: e.Text, errs: &errs}
+		if _, ok := c.expectation(&next); ok {
+			next.Expects = append(next.Expects, e)
+		}
+	}
+	return &next
+}
