@@ -62,6 +62,7 @@ type Region struct {
 	Image   bool // shown as a picture
 	Bytes   []byte
 	Changed []Range // byte ranges written by Last
+	Lane    int     // whose local memory it is
 }
 
 // Range is a half-open range of bytes.

@@ -1,0 +1,323 @@
+package debug
+
+import (
+	"errors"
+	"slices"
+	"sort"
+
+	"warpscope/emu"
+	"warpscope/ptx"
+)
+
+// Defaults of a history; tests use smaller ones.
+const (
+	snapshotTicks = 1 << 15   // ticks from one snapshot to the next
+	memoryBudget  = 256 << 20 // bytes that snapshots may cost
+)
+
+// history is a grid that can be put to any tick it has reached.
+type history struct {
+	grid     *emu.Grid
+	snaps    []*emu.Snapshot // by tick; the first is at tick 0 and stays
+	costs    []int64         // bytes of each beside the one before
+	cost     int64           // sum of costs
+	interval int64
+	budget   int64
+
+	end       int64      // the furthest tick known
+	fault     *emu.Fault // how the run ends, when that is known to be a fault
+	faultTick int64      // of the state after the fault
+	faulted   bool       // the grid stands there
+
+	breaks   map[*ptx.Inst]bool
+	breaksOn bool
+}
+
+func newHistory(g *emu.Grid) *history {
+	h := &history{grid: g, interval: snapshotTicks, budget: memoryBudget}
+	h.snapshot()
+	return h
+}
+
+// tick is where the session stands.
+func (h *history) tick() int64 {
+	if h.faulted {
+		return h.faultTick
+	}
+	return h.grid.Tick()
+}
+
+// setBreaks chooses the instructions that run stops at.
+func (h *history) setBreaks(insts map[*ptx.Inst]bool) {
+	h.breaks = insts
+	h.grid.SetBreaks(nil)
+	h.breaksOn = false
+}
+
+func (h *history) useBreaks(on bool) {
+	if on == h.breaksOn || len(h.breaks) == 0 {
+		return
+	}
+	h.breaksOn = on
+	if on {
+		h.grid.SetBreaks(h.breaks)
+	} else {
+		h.grid.SetBreaks(nil)
+	}
+}
+
+// run executes up to n instructions and stops at breakpoints, also at one that the very next instruction has, unless
+// pass. The error is nil, emu.ErrBreak, or the fault.
+func (h *history) run(n int64, pass bool) error {
+	h.useBreaks(true)
+	return h.advance(n, func() bool {
+		skip := pass
+		pass = false
+		return !skip && h.atBreak()
+	})
+}
+
+// silently executes up to n instructions without stopping.
+func (h *history) silently(n int64) error {
+	h.useBreaks(false)
+	return h.advance(n, func() bool { return false })
+}
+
+// advance runs from snapshot to snapshot. RunFor passes a breakpoint on its first instruction, so stop is asked before
+// each piece.
+func (h *history) advance(n int64, stop func() bool) error {
+	for n > 0 && !h.faulted && !h.grid.Done() {
+		if stop() {
+			return emu.ErrBreak
+		}
+		before := h.grid.Tick()
+		_, err := h.grid.RunFor(min(n, h.nextSnapshot()-before))
+		n -= h.grid.Tick() - before
+		h.end = max(h.end, h.grid.Tick())
+		var fault *emu.Fault
+		if errors.As(err, &fault) {
+			h.meet(fault)
+			return fault
+		}
+		if err != nil {
+			return err
+		}
+		if h.grid.Tick() >= h.nextSnapshot() {
+			h.snapshot()
+		}
+	}
+	return nil
+}
+
+// meet notes the state after a fault. The machine may or may not have counted the last instruction: a deadlock is
+// noticed behind an instruction, other faults in the middle of one.
+func (h *history) meet(fault *emu.Fault) {
+	h.faulted = true
+	if h.fault != nil {
+		return
+	}
+	t := h.grid.Tick()
+	h.fault, h.faultTick = fault, t+1
+	if h.hasFaultAt(t) {
+		h.faultTick = t
+	}
+	h.end = max(h.end, h.faultTick)
+	h.grid.Restore(h.snaps[h.before(h.faultTick)])
+	h.faulted = false
+	h.enterFault()
+}
+
+// hasFaultAt says whether the machine cannot stand at a tick without having faulted.
+func (h *history) hasFaultAt(t int64) bool {
+	s := h.snaps[h.before(t+1)]
+	h.grid.Restore(s)
+	if s.Tick == t {
+		return false
+	}
+	h.useBreaks(false)
+	_, err := h.grid.RunFor(t - s.Tick)
+	return err != nil
+}
+
+// enterFault executes the faulting instruction again and gives its record.
+func (h *history) enterFault() *emu.Step {
+	h.seek(h.faultTick - 1)
+	rec, _ := h.grid.Step()
+	h.faulted = true
+	return &rec
+}
+
+// step executes one instruction with a record of it.
+func (h *history) step() (emu.Step, error) {
+	if h.grid.Tick() >= h.nextSnapshot() {
+		h.snapshot()
+	}
+	rec, err := h.grid.Step()
+	var fault *emu.Fault
+	if errors.As(err, &fault) {
+		if h.fault == nil {
+			h.fault, h.faultTick = fault, rec.Tick+1
+		}
+		h.faulted = true
+	}
+	h.end = max(h.end, h.tick())
+	return rec, err
+}
+
+// seek puts the machine to a tick from 0 to end.
+func (h *history) seek(t int64) {
+	if h.fault != nil && t >= h.faultTick {
+		if !h.faulted {
+			h.enterFault()
+		}
+		return
+	}
+	i := h.before(t + 1)
+	if now := h.grid.Tick(); h.faulted || now > t || now < h.snaps[i].Tick {
+		h.grid.Restore(h.snaps[i])
+		h.faulted = false
+	}
+	_ = h.silently(t - h.grid.Tick()) // no fault comes before faultTick
+}
+
+// before is the index of the last snapshot before a tick; t is at least 1.
+func (h *history) before(t int64) int {
+	return sort.Search(len(h.snaps), func(i int) bool { return h.snaps[i].Tick >= t }) - 1
+}
+
+// nextSnapshot is the tick at which the next snapshot is due: an interval after the last one before here, unless there
+// is one already.
+func (h *history) nextSnapshot() int64 {
+	i := h.before(h.grid.Tick() + 1)
+	for i+1 < len(h.snaps) && h.snaps[i+1].Tick <= h.snaps[i].Tick+h.interval {
+		i++
+	}
+	return h.snaps[i].Tick + h.interval
+}
+
+// snapshot keeps the present state.
+func (h *history) snapshot() {
+	t := h.grid.Tick()
+	i := sort.Search(len(h.snaps), func(i int) bool { return h.snaps[i].Tick >= t })
+	if i < len(h.snaps) && h.snaps[i].Tick == t || h.faulted {
+		return
+	}
+	h.snaps = slices.Insert(h.snaps, i, h.grid.Snapshot())
+	h.costs = slices.Insert(h.costs, i, 0)
+	h.count(i)
+	h.count(i + 1)
+	for h.cost > h.budget && len(h.snaps) > 2 {
+		h.drop(h.leastUseful(t))
+	}
+}
+
+// count works out again what a snapshot costs.
+func (h *history) count(i int) {
+	if i >= len(h.snaps) {
+		return
+	}
+	cost := h.snaps[i].Bytes
+	if i > 0 {
+		cost = h.snaps[i].BytesBeside(h.snaps[i-1])
+	}
+	h.cost += cost - h.costs[i]
+	h.costs[i] = cost
+}
+
+func (h *history) drop(i int) {
+	h.cost -= h.costs[i]
+	h.snaps = slices.Delete(h.snaps, i, i+1)
+	h.costs = slices.Delete(h.costs, i, i+1)
+	h.count(i)
+}
+
+// leastUseful is the snapshot, not the first, whose loss leaves the smallest gap in relation to its distance from t.
+func (h *history) leastUseful(t int64) int {
+	best, least := len(h.snaps)-1, 0.0
+	for i := 1; i < len(h.snaps); i++ {
+		next := h.end + h.interval
+		if i+1 < len(h.snaps) {
+			next = h.snaps[i+1].Tick
+		}
+		distance := max(h.snaps[i].Tick-t, t-h.snaps[i].Tick) + h.interval
+		ratio := float64(next-h.snaps[i-1].Tick) / float64(distance)
+		if h.snaps[i].Tick != t && (least == 0 || ratio < least) {
+			best, least = i, ratio
+		}
+	}
+	return best
+}
+
+// atBreak says whether the next instruction has a breakpoint.
+func (h *history) atBreak() bool {
+	if len(h.breaks) == 0 {
+		return false
+	}
+	cta, warp, ok := h.grid.Next()
+	return ok && h.breaks[h.grid.Warp(cta, warp).PC]
+}
+
+// turns finds the last two ticks before a tick at which a warp was about to execute; -1 stands for none. It leaves the
+// machine anywhere.
+func (h *history) turns(cta, warp int, before int64) (prev, last int64) {
+	prev, last = -1, -1
+	hi := h.aliveAt(cta, warp, before)
+	h.seek(hi) // leaves snapshots on the way
+	for i := h.before(hi); i >= 0 && prev < 0; i-- {
+		h.grid.Restore(h.snaps[i])
+		h.faulted = false
+		started := h.started(cta, warp)
+		p, l := h.scan(cta, warp, hi)
+		switch {
+		case last < 0:
+			prev, last = p, l
+		default:
+			prev = l
+		}
+		if !started {
+			break
+		}
+		hi = h.snaps[i].Tick
+	}
+	return prev, last
+}
+
+// scan looks for the warp's last two turns from here up to a tick.
+func (h *history) scan(cta, warp int, limit int64) (prev, last int64) {
+	prev, last = -1, -1
+	h.useBreaks(false)
+	for h.grid.Tick() < limit {
+		c, w, ok := h.grid.Next()
+		if !ok {
+			break
+		}
+		if c == cta && w == warp {
+			prev, last = last, h.grid.Tick()
+		}
+		if _, err := h.grid.RunFor(1); err != nil {
+			h.faulted = true
+			break
+		}
+	}
+	return prev, last
+}
+
+// started says whether a warp's CTA has begun.
+func (h *history) started(cta, warp int) bool {
+	v := h.grid.Warp(cta, warp)
+	return v.Resident || v.Ended
+}
+
+// aliveAt is t, or the tick of a snapshot before it at which the warp had ended already.
+func (h *history) aliveAt(cta, warp int, t int64) int64 {
+	n := h.before(t) + 1
+	i := sort.Search(n, func(i int) bool {
+		h.grid.Restore(h.snaps[i])
+		h.faulted = false
+		return h.grid.Warp(cta, warp).Ended
+	})
+	if i < n {
+		return h.snaps[i].Tick
+	}
+	return t
+}

@@ -1,0 +1,431 @@
+package debug
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"warpscope/emu"
+	"warpscope/launch"
+	"warpscope/ptx"
+)
+
+// Session is one program under the debugger. It is not safe for concurrent use.
+type Session struct {
+	options emu.Options
+
+	module      *ptx.Module
+	spec        *launch.Spec
+	diagnostics ptx.Diagnostics
+	prepared    *launch.Prepared // nil when Invalid
+	history     *history
+
+	phase     Phase
+	status    string
+	last      *emu.Step
+	cta, warp int // followed
+	lane      int
+	breaks    []int
+
+	version uint64
+	view    View
+}
+
+// New makes a session without a program.
+func New(o emu.Options) *Session {
+	return &Session{options: o, status: "There is no program yet.", version: 1}
+}
+
+// Module is the present text's module, also when it has errors; nil before SetSource.
+func (s *Session) Module() *ptx.Module { return s.module }
+
+// Spec is how the module is launched; nil when Invalid.
+func (s *Session) Spec() *launch.Spec { return s.spec }
+
+// SetSource parses and checks a text and prepares its launch. History starts anew.
+func (s *Session) SetSource(name, text string) {
+	s.changed()
+	s.spec, s.prepared, s.history, s.last = nil, nil, nil, nil
+	m, err := ptx.Parse(name, []byte(text))
+	s.module, s.diagnostics = m, slices.Clone(m.Diagnostics)
+	if err == nil {
+		err = s.prepare(m)
+		s.note(err)
+	}
+	s.diagnostics = m.Located(s.diagnostics)
+	if err != nil {
+		s.phase, s.status = Invalid, s.invalidStatus(err)
+		return
+	}
+	s.history = newHistory(s.prepared.Grid)
+	s.SetBreakpoints(s.breaks)
+	s.atStart()
+}
+
+func (s *Session) prepare(m *ptx.Module) error {
+	spec, err := launch.FromSource(m)
+	if err != nil {
+		return err
+	}
+	s.diagnostics = append(s.diagnostics, spec.Warnings...)
+	p, err := launch.Prepare(m, spec, s.options)
+	if err != nil {
+		return err
+	}
+	s.spec, s.prepared = spec, p
+	return nil
+}
+
+// note keeps what an error says about the text.
+func (s *Session) note(err error) {
+	var list ptx.Diagnostics
+	switch {
+	case err == nil:
+	case errors.As(err, &list):
+		s.diagnostics = append(s.diagnostics, list...)
+	default:
+		s.diagnostics = append(s.diagnostics, ptx.Diagnostic{Code: "launch-refused", Message: err.Error()})
+	}
+}
+
+func (s *Session) invalidStatus(err error) string {
+	found := s.diagnostics.Errors()
+	if len(found) == 0 {
+		return err.Error()
+	}
+	at := s.module.Position(int(found[0].Span.Start))
+	text := fmt.Sprintf("Cannot run: line %d: %s", at.Line, found[0].Message)
+	if n := len(found) - 1; n > 0 {
+		text += fmt.Sprintf(" (and %s)", plural(n, "more error"))
+	}
+	return text + "."
+}
+
+// changed makes the present view stale.
+func (s *Session) changed() { s.version++ }
+
+// atStart is the state before the first instruction.
+func (s *Session) atStart() {
+	s.phase, s.last = Ready, nil
+	s.followNext()
+	threads := s.history.grid.Stats().Threads
+	s.status = fmt.Sprintf("Ready: kernel %s, %s in %s.", s.spec.Entry, plural(int(threads), "thread"),
+		plural(int(s.history.grid.Stats().CTAs), "CTA"))
+	if s.spec.Defaulted && len(s.spec.Args) > 0 {
+		s.status += " There is no launch header: grid, block and arguments are made up."
+	}
+}
+
+// followNext follows the warp that runs next.
+func (s *Session) followNext() {
+	if cta, warp, ok := s.history.grid.Next(); ok {
+		s.cta, s.warp = cta, warp
+	}
+}
+
+// Reset goes back to the start. What is known of the future is kept.
+func (s *Session) Reset() { s.SeekTo(0) }
+
+// stepBudget bounds the instructions of other warps that one Step waits for.
+const stepBudget = 1 << 19
+
+// Step executes the next instruction of the followed warp; others run until it is its turn. When the followed warp has
+// ended, the warp that is next is followed.
+func (s *Session) Step() {
+	if !s.canRun() {
+		return
+	}
+	s.changed()
+	h := s.history
+	if h.grid.Warp(s.cta, s.warp).Ended {
+		s.followNext()
+	}
+	h.useBreaks(false)
+	for range stepBudget {
+		cta, warp, ok := h.grid.Next()
+		if ok && cta == s.cta && warp == s.warp {
+			s.record(h.step())
+			return
+		}
+		if err := h.silently(1); err != nil || h.grid.Done() {
+			s.settle(err)
+			return
+		}
+	}
+	s.phase, s.last = Paused, nil
+	s.status = fmt.Sprintf("Warp %d of CTA %s still waits%s: other warps ran %s instructions.", s.warp,
+		s.ctaName(s.cta), s.waitText(), launch.Thousands(stepBudget))
+}
+
+func (s *Session) waitText() string {
+	if w := s.history.grid.Warp(s.cta, s.warp); w.AtBarrier != 0 {
+		return fmt.Sprintf(" at barrier %d", w.BarrierID)
+	}
+	return ""
+}
+
+// canRun says whether there are instructions to execute.
+func (s *Session) canRun() bool {
+	return s.phase != Invalid && s.phase != Finished && s.phase != Faulted
+}
+
+// record takes the record of a step of the followed warp.
+func (s *Session) record(rec emu.Step, err error) {
+	s.phase, s.last = Paused, &rec
+	if err != nil || s.history.grid.Done() {
+		s.settle(err)
+		s.last = &rec
+		if err == nil {
+			s.status = s.sentence(&rec) + " " + s.status
+		}
+		return
+	}
+	s.status = s.sentence(&rec)
+}
+
+// settle works out phase and status after instructions ran: the end, a fault, or a pause.
+func (s *Session) settle(err error) {
+	h := s.history
+	s.last = nil
+	s.prepared.Err = err
+	var fault *emu.Fault
+	switch {
+	case errors.As(err, &fault):
+		s.phase = Faulted
+		s.cta, s.warp = s.index(fault.CTA), fault.Warp
+		s.status = s.faultStatus(fault)
+	case h.grid.Done():
+		s.phase = Finished
+		s.status = s.finishedStatus()
+	case h.tick() == 0:
+		s.atStart()
+	default:
+		s.phase = Paused
+	}
+}
+
+// index is the linear index of a CTA.
+func (s *Session) index(cta emu.Dim3) int {
+	x, y, _ := dims(s.spec.Grid)
+	return cta.X + x*(cta.Y+y*cta.Z)
+}
+
+// RunFor runs at most budget warp instructions and says whether there is more to run. It stops at breakpoints, except
+// at one that the first instruction of a run has. Call it again while it gives true, or Pause.
+func (s *Session) RunFor(budget int64) (more bool) {
+	if !s.canRun() {
+		return false
+	}
+	s.changed()
+	pass := s.phase != Running
+	s.phase, s.last = Running, nil
+	err := s.history.run(budget, pass)
+	switch {
+	case errors.Is(err, emu.ErrBreak):
+		s.atBreakpoint()
+	case err != nil || s.history.grid.Done():
+		s.settle(err)
+		s.lastOfFault()
+	default:
+		stats := s.history.grid.Stats()
+		s.status = fmt.Sprintf("Running: %s, %s of %s done.",
+			plural64(stats.WarpInstructions, "warp instruction"), launch.Thousands(stats.CTAsDone),
+			plural64(stats.CTAs, "CTA"))
+		return true
+	}
+	return false
+}
+
+// lastOfFault shows the faulting instruction's record, which a run does not make.
+func (s *Session) lastOfFault() {
+	if s.phase == Faulted {
+		s.last = s.history.enterFault()
+	}
+}
+
+func (s *Session) atBreakpoint() {
+	s.phase = Paused
+	s.followNext()
+	w := s.history.grid.Warp(s.cta, s.warp)
+	s.status = fmt.Sprintf("Stopped at the breakpoint of line %d: warp %d of CTA %s executes %s next.",
+		s.line(w.PC), s.warp, s.ctaName(s.cta), s.quote(w.PC))
+}
+
+// Pause ends a run between two slices.
+func (s *Session) Pause() {
+	if s.phase != Running {
+		return
+	}
+	s.changed()
+	s.settle(nil)
+	if w := s.history.grid.Warp(s.cta, s.warp); w.Ended && s.phase == Paused {
+		s.followNext()
+	}
+	if s.phase == Paused {
+		s.status = fmt.Sprintf("Paused after %s.", plural64(s.history.tick(), "warp instruction"))
+	}
+}
+
+// SeekTo goes to a tick, from 0 to the furthest known.
+func (s *Session) SeekTo(tick int64) {
+	if s.phase == Invalid {
+		return
+	}
+	s.changed()
+	h := s.history
+	h.seek(min(max(tick, 0), h.end))
+	if h.faulted {
+		s.settle(h.fault)
+		return
+	}
+	s.settle(nil)
+	if s.phase == Paused {
+		s.status = fmt.Sprintf("At tick %s of %s known.", launch.Thousands(h.tick()), launch.Thousands(h.end))
+	}
+}
+
+// StepBack goes to the last tick before this one at which the followed warp was about to execute. When it has not run
+// before, the warp that executed the instruction before this one is followed.
+func (s *Session) StepBack() {
+	if s.phase == Invalid {
+		return
+	}
+	s.changed()
+	h := s.history
+	t := h.tick()
+	if t == 0 {
+		s.atStart()
+		s.status = "This is the beginning: nothing has been executed."
+		return
+	}
+	prev, last := h.turns(s.cta, s.warp, t)
+	if last < 0 {
+		h.seek(t - 1)
+		s.followNext()
+		prev, last = h.turns(s.cta, s.warp, t)
+	}
+	s.landOn(prev, last)
+}
+
+// landOn goes to a tick at which the followed warp is about to execute; prev is its turn before that, or -1.
+func (s *Session) landOn(prev, last int64) {
+	h := s.history
+	var rec *emu.Step
+	if prev >= 0 {
+		h.seek(prev)
+		if r, err := h.step(); err == nil {
+			rec = &r
+		}
+	}
+	h.seek(last)
+	s.settle(nil)
+	s.last = rec
+	if s.phase == Paused {
+		w := h.grid.Warp(s.cta, s.warp)
+		s.status = fmt.Sprintf("Stepped back: line %d, %s, is next again.", s.line(w.PC), s.quote(w.PC))
+	}
+}
+
+// SetBreakpoints sets the lines at which RunFor stops. A line without an instruction stands for the next one that has
+// one.
+func (s *Session) SetBreakpoints(lines []int) {
+	s.changed()
+	s.breaks = slices.Clone(lines)
+	slices.Sort(s.breaks)
+	s.breaks = slices.Compact(s.breaks)
+	if s.history != nil {
+		s.history.setBreaks(breakInsts(s.module, s.breaks))
+	}
+}
+
+// breakInsts are the first instructions of lines, in each function.
+func breakInsts(m *ptx.Module, lines []int) map[*ptx.Inst]bool {
+	insts := map[*ptx.Inst]bool{}
+	for _, line := range lines {
+		nearest := 0
+		for _, f := range m.Funcs {
+			for _, in := range f.Insts {
+				if l := m.Position(int(in.Span.Start)).Line; !in.Implicit && l >= line && (nearest == 0 || l < nearest) {
+					nearest = l
+				}
+			}
+		}
+		for _, f := range m.Funcs {
+			i := slices.IndexFunc(f.Insts, func(in *ptx.Inst) bool {
+				return !in.Implicit && m.Position(int(in.Span.Start)).Line == nearest
+			})
+			if i >= 0 {
+				insts[f.Insts[i]] = true
+			}
+		}
+	}
+	return insts
+}
+
+// Follow chooses the warp that Step steps and the view shows.
+func (s *Session) Follow(cta, warp int) {
+	if s.phase == Invalid {
+		return
+	}
+	s.changed()
+	ctas, warps := s.counts()
+	s.cta, s.warp = min(max(cta, 0), ctas-1), min(max(warp, 0), warps-1)
+	s.status = fmt.Sprintf("Following warp %d of CTA %s.", s.warp, s.ctaName(s.cta))
+	if s.last != nil && (s.last.CTAIndex != s.cta || s.last.Warp != s.warp) {
+		s.last = nil
+	}
+}
+
+// FollowLane chooses the lane whose local memory the view shows.
+func (s *Session) FollowLane(lane int) {
+	s.changed()
+	s.lane = min(max(lane, 0), 31)
+}
+
+// counts are the CTAs of the grid and the warps of a CTA.
+func (s *Session) counts() (ctas, warps int) {
+	x, y, z := dims(s.spec.Grid)
+	bx, by, bz := dims(s.spec.Block)
+	return x * y * z, (bx*by*bz + 31) / 32
+}
+
+// dims are the components of a shape, of which zeros count as 1.
+func dims(d emu.Dim3) (x, y, z int) { return max(d.X, 1), max(d.Y, 1), max(d.Z, 1) }
+
+// ctaName is a CTA's index in three dimensions: "1,0,0".
+func (s *Session) ctaName(cta int) string {
+	x, y, _ := dims(s.spec.Grid)
+	return fmt.Sprintf("%d,%d,%d", cta%x, cta/x%y, cta/x/y)
+}
+
+// line is the source line of an instruction, 0 for none.
+func (s *Session) line(in *ptx.Inst) int {
+	if in == nil {
+		return 0
+	}
+	return s.module.Position(int(in.Span.Start)).Line
+}
+
+// quote is an instruction as written, on one line, between back quotes.
+func (s *Session) quote(in *ptx.Inst) string {
+	if in == nil {
+		return "the end of the function"
+	}
+	const most = 60
+	text := strings.Join(strings.Fields(strings.TrimSuffix(s.module.Text(in.Span), ";")), " ")
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most]) + "…"
+	}
+	return "`" + text + "`"
+}
+
+// plural counts things: "1 thread", "1,024 threads".
+func plural(n int, thing string) string { return plural64(int64(n), thing) }
+
+func plural64(n int64, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return launch.Thousands(n) + " " + thing
+}

@@ -1,0 +1,240 @@
+package debug
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"warpscope/emu"
+	"warpscope/ptx"
+)
+
+// View is a picture of the present moment. Views of one version share their contents; nothing in them changes.
+func (s *Session) View() View {
+	if s.view.Version != s.version {
+		s.view = s.newView()
+	}
+	return s.view
+}
+
+func (s *Session) newView() View {
+	v := View{
+		Version: s.version, Phase: s.phase, Status: s.status, Last: s.last,
+		Diagnostics: s.diagnostics, Breakpoints: slices.Clone(s.breaks),
+	}
+	if s.phase == Invalid {
+		return v
+	}
+	h := s.history
+	v.Tick, v.End = h.tick(), h.end
+	v.Entry, v.Grid, v.Block = s.spec.Entry, s.spec.Grid, s.spec.Block
+	v.CTA, v.Warp = s.cta, s.warp
+	v.CTAs, v.WarpsPerCTA = s.counts()
+	w := h.grid.Warp(s.cta, s.warp)
+	v.State = &w
+	v.Line = s.line(w.PC)
+	v.Groups = s.groups(&w)
+	v.Heat = h.grid.LineCounts()
+	v.Stats = h.grid.Stats()
+	v.Stats.PerInst = slices.Clone(v.Stats.PerInst)
+	v.Output = string(h.grid.Output())
+	v.Memory = s.regions()
+	switch s.phase {
+	case Faulted:
+		v.Fault = h.fault
+		v.Expect = s.prepared.Report().Expectations
+	case Finished:
+		v.Expect = s.prepared.Report().Expectations
+	}
+	return v
+}
+
+// groups says at which lines the lanes of a warp stand: each lane where the topmost stack entry that holds it stands.
+func (s *Session) groups(w *emu.WarpView) []Group {
+	var groups []Group
+	left := w.Present &^ w.Exited
+	for i, e := range w.Stack {
+		mask := e.Mask & left
+		left &^= mask
+		if mask == 0 || e.PC == nil {
+			continue
+		}
+		g := Group{Line: s.line(e.PC), Mask: mask, Top: i == 0}
+		if k := slices.IndexFunc(groups, func(o Group) bool { return o.Line == g.Line && !o.Top }); k >= 0 {
+			groups[k].Mask |= mask
+			continue
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// Name writes an address as a region of memory and an offset: "x+16", "x" for its start, "" when it is in none. One
+// behind the end belongs to the region unless another begins there.
+func (v *View) Name(a emu.Addr) string {
+	extents := make([]extent, len(v.Memory))
+	for i := range v.Memory {
+		r := &v.Memory[i]
+		extents[i] = extent{r.Name, r.Addr, emu.Addr(len(r.Bytes))}
+	}
+	return nameIn(extents, a)
+}
+
+// extent is where a region lies.
+type extent struct {
+	name       string
+	addr, size emu.Addr
+}
+
+func nameIn(extents []extent, a emu.Addr) string {
+	end := ""
+	for _, e := range extents {
+		switch {
+		case e.size == 0:
+		case a == e.addr:
+			return e.name
+		case a > e.addr && a < e.addr+e.size:
+			return fmt.Sprintf("%s+%d", e.name, a-e.addr)
+		case a == e.addr+e.size:
+			end = fmt.Sprintf("%s+%d", e.name, e.size)
+		}
+	}
+	return end
+}
+
+// extents are where the regions lie.
+func (s *Session) extents() []extent {
+	list := []extent{}
+	for i := range s.prepared.Buffers {
+		b := &s.prepared.Buffers[i]
+		list = append(list, extent{b.Arg.Name, b.Addr, emu.Addr(b.Arg.Size())})
+	}
+	for _, a := range s.prepared.Device.Allocations() {
+		if a.Name != "" && (a.Space == ptx.GlobalSpace || a.Space == ptx.ConstSpace) {
+			list = append(list, extent{a.Name, a.Addr, emu.Addr(a.Size)})
+		}
+	}
+	base, shared := s.history.grid.Shared(s.cta)
+	list = append(list, extent{"shared", base, emu.Addr(len(shared))})
+	base, local := s.history.grid.Local(s.cta, s.warp, s.lane)
+	return append(list, extent{"local", base, emu.Addr(len(local))})
+}
+
+// regions are the launch's buffers, the module's variables, and the followed warp's shared and local memory.
+func (s *Session) regions() []Region {
+	var regions []Region
+	for i := range s.prepared.Buffers {
+		b := &s.prepared.Buffers[i]
+		regions = append(regions, Region{Name: b.Arg.Name, Space: ptx.GlobalSpace, Addr: b.Addr, Type: b.Arg.Type,
+			Dims: b.Arg.Dims, Image: b.Arg.Image, Bytes: s.prepared.Read(b)})
+	}
+	regions = append(regions, s.variables()...)
+	g := s.history.grid
+	if base, bytes := g.Shared(s.cta); len(bytes) > 0 {
+		r := Region{Name: "shared", Space: ptx.SharedSpace, Addr: base, Type: "b32", Bytes: bytes}
+		if v := s.onlyShared(); v != nil {
+			r.Type = elemText(v)
+		}
+		regions = append(regions, r)
+	}
+	if base, bytes := g.Local(s.cta, s.warp, s.lane); len(bytes) > 0 {
+		regions = append(regions, Region{Name: "local", Space: ptx.LocalSpace, Addr: base, Type: "b32", Bytes: bytes,
+			Lane: s.lane})
+	}
+	if s.last != nil {
+		for i := range regions {
+			regions[i].Changed = s.changedRanges(&regions[i])
+		}
+	}
+	return regions
+}
+
+// variables are the module's .global and .const variables, those inside functions included.
+func (s *Session) variables() []Region {
+	declared := map[string]*ptx.Var{}
+	for _, f := range s.module.Funcs {
+		for _, v := range f.Vars {
+			declared[v.Name] = v
+		}
+	}
+	for _, v := range s.module.Vars {
+		declared[v.Name] = v
+	}
+	var regions []Region
+	for _, a := range s.prepared.Device.Allocations() {
+		v := declared[a.Name]
+		if a.Name == "" || v == nil || a.Space != ptx.GlobalSpace && a.Space != ptx.ConstSpace {
+			continue
+		}
+		bytes := make([]byte, a.Size)
+		if s.prepared.Device.Read(a.Addr, bytes) != nil {
+			continue
+		}
+		r := Region{Name: v.Name, Space: v.Space, Addr: a.Addr, Type: elemText(v), Bytes: bytes}
+		for i := len(v.Dims) - 1; i >= 0; i-- { // x first
+			r.Dims = append(r.Dims, int(v.Dims[i]))
+		}
+		regions = append(regions, r)
+	}
+	return regions
+}
+
+// elemText is a variable's element type as launch headers write it.
+func elemText(v *ptx.Var) string {
+	text := v.Type.String()
+	if text != "" {
+		text = text[1:]
+	}
+	if v.Vec > 1 {
+		text += fmt.Sprintf("x%d", v.Vec)
+	}
+	return text
+}
+
+// onlyShared is the module's shared variable when there is exactly one.
+func (s *Session) onlyShared() *ptx.Var {
+	var found []*ptx.Var
+	for _, v := range s.module.Vars {
+		if v.Space == ptx.SharedSpace {
+			found = append(found, v)
+		}
+	}
+	for _, f := range s.module.Funcs {
+		for _, v := range f.Vars {
+			if v.Space == ptx.SharedSpace {
+				found = append(found, v)
+			}
+		}
+	}
+	if len(found) != 1 {
+		return nil
+	}
+	return found[0]
+}
+
+// changedRanges are the bytes of a region that the last step wrote, merged and in order.
+func (s *Session) changedRanges(r *Region) []Range {
+	var ranges []Range
+	for i := range s.last.Mem {
+		w := &s.last.Mem[i]
+		inRegion := w.Addr >= r.Addr && w.Addr-r.Addr < emu.Addr(len(r.Bytes))
+		switch {
+		case !inRegion:
+		case r.Space == ptx.SharedSpace && s.last.CTAIndex != s.cta:
+		case r.Space == ptx.LocalSpace && (s.last.CTAIndex != s.cta || s.last.Warp != s.warp || w.Lane != r.Lane):
+		default:
+			start := int(w.Addr - r.Addr)
+			ranges = append(ranges, Range{start, min(start+len(w.New), len(r.Bytes))})
+		}
+	}
+	sort.Slice(ranges, func(i, j int) bool { return ranges[i].Start < ranges[j].Start })
+	merged := ranges[:0]
+	for _, n := range ranges {
+		if k := len(merged) - 1; k >= 0 && n.Start <= merged[k].End {
+			merged[k].End = max(merged[k].End, n.End)
+			continue
+		}
+		merged = append(merged, n)
+	}
+	return merged
+}
