@@ -5,7 +5,6 @@ import (
 	"math/rand"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -141,8 +140,7 @@ func TestManyBlocks(t *testing.T) {
 		for i := range 100000 {
 			b.WriteString(shape(i))
 		}
-		start := time.Now()
-		parseOK(t, kernel(".reg .pred p;\n"+b.String()+"ret;"))
-		require.Less(t, time.Since(start), patience, name)
+		m := within2s(t, []byte(kernel(".reg .pred p;\n"+b.String()+"ret;")))
+		require.Len(t, m.Funcs[0].Insts, 100001, name)
 	}
 }

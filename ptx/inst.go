@@ -1,7 +1,6 @@
 package ptx
 
 import (
-	"slices"
 	"strings"
 
 	"warpscope/ptx/isa"
@@ -9,7 +8,8 @@ import (
 
 // instruction parses {@{!}p} opcode operands ; and checks it (4.3.2).
 func (p *parser) instruction() {
-	in := &Inst{Span: p.tok.span(), Loc: p.loc}
+	in := &p.insts.take(1)[0]
+	*in = Inst{Span: p.tok.span(), Loc: p.loc}
 	ok := true
 	if p.tok.kind == '@' {
 		if in.Guard, ok = p.guard(); ok && p.tok.kind == '{' {
@@ -180,7 +180,8 @@ func (p *parser) operands(in *Inst, mnemonic string) bool {
 			break
 		}
 	}
-	in.Operands = slices.Clone(ops)
+	in.Operands = p.slab.take(len(ops))
+	copy(in.Operands, ops)
 	p.ops = ops
 	return ok
 }

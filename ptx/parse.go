@@ -36,6 +36,8 @@ type parser struct {
 	opcodes map[string]resolved
 	words   map[string]string // opcodes as spelt, each kept once
 	ops     []Operand         // scratch space for the operands of one instruction
+	slab    slab[Operand]
+	insts   slab[Inst]
 }
 
 // Parse parses and checks src; name is used in messages only. On failure the error is Diagnostics, and the module
@@ -95,6 +97,19 @@ func (p *parser) giveUp() {
 	p.ended = true
 	p.pos = int32(len(p.src))
 	p.tok = token{tokEOF, p.pos, p.pos, true}
+}
+
+// slab hands out small slices of larger allocations: a big file has a million of them.
+type slab[T any] struct{ free []T }
+
+func (s *slab[T]) take(n int) []T {
+	const chunk = 256
+	if n > len(s.free) {
+		s.free = make([]T, max(n, chunk))
+	}
+	out := s.free[:n:n]
+	s.free = s.free[n:]
+	return out
 }
 
 // next moves to the next token.
