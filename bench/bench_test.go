@@ -28,11 +28,13 @@ type workload struct {
 	want             []uint32
 }
 
+// Lane-instructions of one launch: threads times the instructions that one thread executes, read off the kernel's text
+// as before the loop + rounds * body + after it. mandel's differ by thread; TestMandelCounts adds them up.
 const (
-	hashLaneInstructions   = 201_375_744
+	hashLaneInstructions   = 4096 * (8 + 4096*12 + 4) // 201,375,744
 	mandelLaneInstructions = 50_031_416
-	saxpyLaneInstructions  = 18_874_368
-	matmulLaneInstructions = 8_290_304
+	saxpyLaneInstructions  = (1 << 20) * 18              // 18,874,368
+	matmulLaneInstructions = 128 * 128 * (30 + 8*59 + 5) // 8,306,688
 )
 
 func hash() workload {
