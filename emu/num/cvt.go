@@ -102,6 +102,9 @@ func cvtFloatInt(o *opcode, dt intType, sf *format) *Kernel {
 		nan = dt.extend(1 << (dt.bits - 1))
 	}
 	read := reader(sf, ftz)
+	if sf == &fmtF32 && mode == rz && dt == (intType{32, true}) && !ftz {
+		return &Kernel{F1: truncS32}
+	}
 	if dt.bits == 64 {
 		return &Kernel{F1: func(a uint64) uint64 {
 			if x := read(a); x == x {
@@ -125,6 +128,19 @@ func cvtFloatInt(o *opcode, dt intType, sf *format) *Kernel {
 		}
 		return uint64(int64(x))
 	}}
+}
+
+// truncS32 is cvt.rzi.s32.f32, what compilers make of a cast.
+func truncS32(a uint64) uint64 {
+	switch x := math.Float32frombits(uint32(a)); {
+	case x >= 1<<31:
+		return math.MaxInt32
+	case x >= -1<<31:
+		return uint64(int64(x))
+	case x != x:
+		return 0
+	}
+	return 0xffffffff80000000
 }
 
 // toInt64 converts an integral value and clamps it.
@@ -169,6 +185,9 @@ func cvtIntFloat(o *opcode, df *format, st intType) *Kernel {
 	}
 	if st.bits == 64 {
 		return &Kernel{F1: func(a uint64) uint64 { return w.finish(df.round(fromInt(a, st.signed), r)) }}
+	}
+	if df == &fmtF32 && r == rn && !w.sat && st == (intType{32, true}) {
+		return &Kernel{F1: func(a uint64) uint64 { return uint64(math.Float32bits(float32(int32(a)))) }}
 	}
 	write := w.writer()
 	if st.signed {

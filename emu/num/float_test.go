@@ -27,6 +27,8 @@ func TestFloat32(t *testing.T) {
 		{"fma.rn.f32", ops(0x3f800001, 0x3f800001, 0xbf800002), 0x28800000},
 		{"fma.rn.f32", ops(0x42c20000, 0x3c28e840, 0x17800000), 0x3f800001},
 		{"fma.rz.f32", ops(0x42c20000, 0x3c28e840, 0x17800000), 0x3f800000},
+		// 2^-150·(1 - 2^-46) added to an odd subnormal is just below the midpoint, on it in float64
+		{"fma.rn.f32", ops(0x1a000001, 0x19fffffe, 0x00400001), 0x00400001},
 		{"mad.rn.f32", ops(0x42c20000, 0x3c28e840, 0x17800000), 0x3f800001},
 		{"div.approx.f32", ops(one32, 0x7f000000), 0}, {"div.approx.f32", ops(0xbf800000, 0x7f000000), 0x80000000},
 		{"div.approx.f32", ops(inf32, 0x7f000000), nan32}, {"div.approx.f32", ops(one32, 0x7e800000), 0x00800000},
@@ -71,9 +73,14 @@ func TestFloat32(t *testing.T) {
 		{"add.f32.f16", ops(0x3c00, 0x3f800000), 0x40000000},
 		{"fma.rn.f32.bf16", ops(0x4000, 0x4040, 0x3f800000), 0x40e00000},
 	})
-	k, ok := LookupMinMax3("max.ftz.f32")
-	require.True(t, ok)
-	require.EqualValues(t, math.Float32bits(3), k.F3(uint64(math.Float32bits(-1)), qnan32, uint64(math.Float32bits(3))))
+	three := func(key string, a, b, c float32) uint64 {
+		v := f32s(a, b, c)
+		return kernel(t, key).F3(v[0], v[1], v[2])
+	}
+	nan := float32(math.NaN())
+	require.EqualValues(t, math.Float32bits(3), three("max.ftz.f32", -1, nan, 3))
+	require.EqualValues(t, nan32, three("max.NaN.f32", -1, nan, 3))
+	require.EqualValues(t, math.Float32bits(2), three("min.abs.f32", -3, -2, 4))
 	require.EqualValues(t, 0, AddF32Ftz(1, 0))
 	require.EqualValues(t, 0x00800000, AddF32Ftz(0x00800000, 0x007fffff))
 }
@@ -97,6 +104,11 @@ func TestFloat64(t *testing.T) {
 		{"rcp.rm.f64", f64s(-3), 0xbfd5555555555556},
 		{"fma.rn.f64", f64s(1+0x1p-52, 1+0x1p-52, -1-0x1p-51), math.Float64bits(0x1p-104)},
 		{"mul.rp.f64", ops(1, 1), 1}, {"mul.rz.f64", f64s(math.MaxFloat64, 2), 0x7fefffffffffffff},
+		// r = 0x14bb639c98c0b5 has r² + 7 = 0x1add0bb2567c3c·2^52: a root less than 2^-104 above a number
+		{"sqrt.rz.f64", ops(0x3ffadd0bb2567c3c), 0x3ff4bb639c98c0b5},
+		{"sqrt.rp.f64", ops(0x3ffadd0bb2567c3c), 0x3ff4bb639c98c0b6},
+		// (1 + 2^-52)² + 2^-52 - 2^-104 is 1 + 3·2^-52 exactly
+		{"fma.rz.f64", f64s(1+0x1p-52, 1+0x1p-52, 0x1p-52-0x1p-104), 0x3ff0000000000003},
 		{"add.rm.f64", f64s(1, -1), sign64}, {"sub.f64", f64s(1, 1), 0},
 	})
 }
@@ -163,7 +175,8 @@ func TestCvtIntegers(t *testing.T) {
 	check(t, []vector{
 		{"cvt.rzi.s32.f32", f32s(3e9), 0x7fffffff}, {"cvt.rzi.u32.f32", f32s(-1), 0},
 		{"cvt.rzi.u8.f32", f32s(300), 255},
-		{"cvt.rzi.s32.f32", ops(qnan32), 0}, {"cvt.rzi.u32.f64", ops(qnan64), 0x80000000},
+		{"cvt.rzi.s32.f32", ops(qnan32), 0}, {"cvt.rzi.s32.f32", f32s(0x1.fffffep30), 0x7fffff80},
+		{"cvt.rzi.s32.f32", f32s(-3e9), 0xffffffff80000000}, {"cvt.rzi.s32.f32", f32s(-1.9), ^uint64(0)}, {"cvt.rzi.u32.f64", ops(qnan64), 0x80000000},
 		{"cvt.rzi.s64.f32", ops(qnan32), 1 << 63}, {"cvt.rzi.u64.f32", ops(qnan32), 1 << 63},
 		{"cvt.rzi.s64.f16", ops(0x7e00), 1 << 63},
 		{"cvt.rni.s32.f32", f32s(2.5), 2}, {"cvt.rni.s32.f32", f32s(3.5), 4}, {"cvt.rpi.s32.f32", f32s(-0.5), 0},

@@ -40,7 +40,8 @@ const (
 	WithinBound                 // the manual gives an error bound; hardware may differ in the last bits
 )
 
-// Kernel is the arithmetic of one opcode. Exactly one of the functions is set. Operands and results are bit patterns
+// Kernel is the arithmetic of one opcode. One of the functions is set; min.f32 and max.f32, whose forms of two and of
+// three operands share a key, have F2 and F3. Operands and results are bit patterns
 // zero-extended to 64 bits; bits of an operand above its type are ignored. Only cvt to a signed integer type
 // sign-extends its result, so that it can be written to a wider register (9.4.1).
 type Kernel struct {

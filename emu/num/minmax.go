@@ -106,18 +106,21 @@ func (m *extremum) two(a, b uint64) uint64 {
 }
 
 // buildFloatMinMax: 9.7.3.11, 9.7.3.12, 9.7.4.7, 9.7.4.8. The pseudo-code of max.f16x2 tests isNaN of an operand
-// before it sets the sign where min tests the result; the result is meant. Whether an opcode has two or three
-// operands is not in its key: LookupMinMax3 gives the form with three.
+// before it sets the sign where min tests the result; the result is meant.
 func buildFloatMinMax(o *opcode) *Kernel {
 	return eachLane(o.only(), func(f *format) *Kernel {
 		m := newExtremum(o, f)
+		k := &Kernel{F2: m.two}
 		switch {
 		case *m == (extremum{f: &fmtF32}):
-			return &Kernel{F2: minF32}
+			k.F2 = minF32
 		case *m == (extremum{f: &fmtF32, max: true}):
-			return &Kernel{F2: maxF32}
+			k.F2 = maxF32
 		}
-		return &Kernel{F2: m.two}
+		if f == &fmtF32 && !m.xs {
+			k.F3 = func(a, b, c uint64) uint64 { return m.pick(m.pick(m.in(a), m.in(b)), m.in(c)) }
+		}
+		return k
 	})
 }
 
@@ -157,22 +160,6 @@ func newExtremum(o *opcode, f *format) *extremum {
 		m.xs = m.abs && o.take("xorsign")
 	}
 	return m
-}
-
-// LookupMinMax3 is Lookup for the three-operand forms of min and max, which share the keys of the two-operand ones:
-// min{.ftz}{.NaN}{.abs}.f32 d, a, b, c.
-func LookupMinMax3(key string) (*Kernel, bool) {
-	o := parse(key)
-	if o.mnemonic != "min" && o.mnemonic != "max" || o.only() != isa.F32 {
-		return nil, false
-	}
-	m := newExtremum(o, &fmtF32)
-	if len(o.mods) > 0 || m.xs {
-		return nil, false
-	}
-	return &Kernel{Key: key, F3: func(a, b, c uint64) uint64 {
-		return m.pick(m.pick(m.in(a), m.in(b)), m.in(c))
-	}}, true
 }
 
 // buildTestp: 9.7.3.1. Zeros count as normal.
