@@ -83,7 +83,6 @@ type Stats struct {
 	Barriers          int64 // warp arrivals
 	Threads           int64 // of the whole grid
 	CTAs, CTAsDone    int64
-	PerInst           []int64 // executions of each instruction by line of Program order; see Grid.LineCounts
 }
 
 // ErrMaxSteps is returned by Run when Config.MaxSteps is reached.

@@ -191,7 +191,7 @@ func (w *warp) doRet(in *inst, exec Mask) action {
 	if fr.caller == nil {
 		return w.doExit(exec)
 	}
-	for i, r := range w.cta.grid.prog.code[fr.call].x.call.rets {
+	for i, r := range w.cta.grid.code[fr.call].x.call.rets {
 		w.pass(fr, callee(fr.fn.src.Returns, fr.fn.returnRegs, i), fr.caller, r, exec)
 	}
 	w.policy.leave(w, exec)

@@ -30,7 +30,7 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 	threads := g.block.X * g.block.Y * g.block.Z
 	c.live = threads
 	for i := 0; i*32 < threads; i++ {
-		w := &warp{cta: c, index: i, policy: &simtStack{}, present: FullMask, bar: -1, counts: make([]int64, len(g.prog.code))}
+		w := &warp{cta: c, index: i, policy: &simtStack{}, present: FullMask, bar: -1}
 		if rest := threads - i*32; rest < 32 {
 			w.present = 1<<rest - 1
 		}
@@ -52,37 +52,17 @@ func (g *Grid) outOfMemory(c *cta) error {
 	return g.fault
 }
 
-// release gives the CTA's memory back and adds up its counters.
+// release gives the CTA's memory back.
 func (c *cta) release() {
 	g := c.grid
 	c.touch()
 	g.dev.arena.release(c.sharedOff, c.sharedSize)
-	if g.stats.PerInst == nil {
-		g.stats.PerInst = make([]int64, len(g.prog.code))
-	}
 	for _, w := range c.warps {
-		for pc, n := range w.counts {
-			g.stats.PerInst[pc] += n
-		}
 		g.giveFrame(w.base)
 		if w.localSize > 0 {
 			g.dev.arena.release(w.localOff, w.localSize*32)
 		}
 	}
-}
-
-// pcCounts are the executions per pc, those of resident CTAs included.
-func (g *Grid) pcCounts() []int64 {
-	total := make([]int64, len(g.prog.code))
-	copy(total, g.stats.PerInst)
-	for _, c := range g.state.ctas {
-		for _, w := range c.warps {
-			for pc, n := range w.counts {
-				total[pc] += n
-			}
-		}
-	}
-	return total
 }
 
 func (c *cta) done() bool {

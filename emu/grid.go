@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -19,6 +20,7 @@ import (
 type Grid struct {
 	dev    *Device
 	prog   *program
+	code   []inst // of the program, with this grid's counters and breakpoints
 	entry  *function
 	grid   Dim3
 	block  Dim3
@@ -34,7 +36,6 @@ type Grid struct {
 
 	state     gridState
 	stats     Stats
-	scratch   [32]uint64
 	breaks    map[*ptx.Inst]bool
 	passBreak bool
 	output    []byte
@@ -73,7 +74,7 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	if entry == nil {
 		return nil, fmt.Errorf("the module has no entry %q", c.Entry)
 	}
-	g := &Grid{dev: d, prog: d.prog, entry: entry, grid: ones(c.Grid), block: ones(c.Block), dyn: c.SharedBytes,
+	g := &Grid{dev: d, prog: d.prog, code: slices.Clone(d.prog.code), entry: entry, grid: ones(c.Grid), block: ones(c.Block), dyn: c.SharedBytes,
 		max: c.MaxSteps, templates: map[*function][]byte{}, frames: map[*function][]uint32{}}
 	if err := g.checkShape(c.Cluster); err != nil {
 		return nil, err
@@ -455,8 +456,8 @@ func (g *Grid) Next() (cta, warp int, ok bool) {
 
 // SetBreaks sets the instructions that RunFor stops at.
 func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
-	for i := range g.prog.code {
-		in := &g.prog.code[i]
+	for i := range g.code {
+		in := &g.code[i]
 		in.brk = insts[in.src]
 	}
 }
@@ -464,8 +465,8 @@ func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
 // LineCounts are the executions of warp instructions per source line, from 1.
 func (g *Grid) LineCounts() map[int]int64 {
 	counts := map[int]int64{}
-	for pc, n := range g.pcCounts() {
-		if n > 0 {
+	for pc := range g.code {
+		if n := g.code[pc].count; n > 0 && g.code[pc].src != nil {
 			counts[g.line(int32(pc))] += n
 		}
 	}
@@ -473,11 +474,7 @@ func (g *Grid) LineCounts() map[int]int64 {
 }
 
 func (g *Grid) line(pc int32) int {
-	src := g.prog.code[pc].src
-	if src == nil {
-		return 0
-	}
-	return g.prog.mod.Position(int(src.OpSpan.Start)).Line
+	return g.prog.mod.Position(int(g.code[pc].src.OpSpan.Start)).Line
 }
 
 // fail records a fault of this warp at an instruction.

@@ -163,7 +163,7 @@ func (l *lowerer) function(fn *function) {
 		}
 		return
 	}
-	l.fn, l.next = fn, 8
+	l.fn, l.next = fn, firstFree
 	l.slots, l.consts = map[slotKey]operand{}, map[constRow]uint32{}
 	l.layoutLocal(f)
 	for i, r := range f.ParamRegs {

@@ -78,7 +78,7 @@ func (l *lowerer) arithmetic() bool {
 	x.d = []operand{l.dst(ops[0])}
 	key := l.in.Match.Key()
 	if g, ok := l.gen[key]; ok && g.fits(x) {
-		l.i.op, l.i.width = g.op, g.rows[0]
+		l.i.handler, l.i.width = g.run, g.rows[0]
 		l.place(x)
 		return true
 	}
@@ -176,7 +176,7 @@ func (l *lowerer) setp() bool {
 	}
 	key := l.withoutBoolOp()
 	if g, ok := l.gen[key]; ok && g.fits(x) {
-		l.i.op = g.op
+		l.i.handler = g.run
 		l.place(x)
 		if l.i.d = x.p.off; x.boolOp != 0 || x.hasQ || x.p.sink {
 			l.i.x = x
@@ -228,8 +228,8 @@ func (l *lowerer) selp() bool {
 	}
 	l.place(x)
 	l.i.c = p.off
-	if l.i.op, l.i.width = opSelp32, 1; x.d[0].wide() {
-		l.i.op, l.i.width = opSelp64, 2
+	if l.i.handler, l.i.width = hSelp32, 1; x.d[0].wide() {
+		l.i.handler, l.i.width = hSelp64, 2
 	}
 	return true
 }
@@ -295,10 +295,10 @@ func (l *lowerer) mov() bool {
 	case d.bits == 128:
 		l.i.op = opMov128
 	case d.bits == 32 && !s.wide() && s.mask == 1<<32-1:
-		l.i.op, l.i.width, l.i.d, l.i.a = opMov32, 1, d.off, s.off
+		l.i.handler, l.i.width, l.i.d, l.i.a = hMov32, 1, d.off, s.off
 		return true
 	case d.bits == 64 && s.bits == 64 && s.mask == ^uint64(0):
-		l.i.op, l.i.width, l.i.d, l.i.a = opMov64, 2, d.off, s.off
+		l.i.handler, l.i.width, l.i.d, l.i.a = hMov64, 2, d.off, s.off
 		return true
 	default:
 		l.i.op = opUnpack
@@ -470,7 +470,7 @@ func (l *lowerer) bar() bool {
 	ops := l.in.Operands
 	switch {
 	case l.has(".warp"):
-		return l.plain(opBarWarp)
+		return l.plain(opNop)
 	case l.has(".cluster"):
 		return false
 	}

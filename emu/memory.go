@@ -66,9 +66,9 @@ func (w *warp) locate(in *inst, ac *access, f unsafe.Pointer, exec Mask, size ui
 	if kind == "" && seg.size >= size {
 		var bad, or uint64
 		if ac.addr.wide() {
-			bad, or = offsets64(&w.offs, row64s(f, ac.addr.off), ac.off+seg.add, seg.size-size, uint32(exec))
+			bad, or = w.offsets64(f, ac.addr.off, ac.off+seg.add, seg.size-size, uint32(exec))
 		} else {
-			bad, or = offsets32(&w.offs, row32s(f, ac.addr.off), ac.off+seg.add, seg.size-size, uint32(exec))
+			bad, or = w.offsets32(f, ac.addr.off, ac.off+seg.add, seg.size-size, uint32(exec))
 		}
 		if bad>>63 == 0 && or&(size-1) == 0 {
 			w.segBase = seg.base
@@ -178,27 +178,26 @@ func (w *warp) load(in *inst, f unsafe.Pointer, exec Mask) bool {
 
 func (w *warp) loadElement(ac *access, d *operand, f unsafe.Pointer, exec Mask, from uint32) {
 	g := w.cta.grid
-	base := g.dev.arena.at(from)
-	scratch := unsafe.Pointer(&g.scratch)
+	mem := g.dev.arena.at(0)
+	to := d.off
+	if exec != FullMask {
+		to = scratchRow
+	}
 	switch {
 	case ac.size == 4 && d.bits == 32:
-		if exec == FullMask {
-			gather32(row32s(f, d.off), base, &w.offs)
-			return
+		w.gather32(f, to, mem, from)
+		if exec != FullMask {
+			blend32(f, d.off, to, uint32(exec))
 		}
-		gather32((*[32]uint32)(scratch), base, &w.offs)
-		blend32(row32s(f, d.off), (*[32]uint32)(scratch), uint32(exec))
 	case ac.size == 8 && d.bits == 64:
-		if exec == FullMask {
-			gather64(row64s(f, d.off), base, &w.offs)
-			return
+		w.gather64(f, to, mem, from)
+		if exec != FullMask {
+			blend64(f, d.off, to, uint32(exec))
 		}
-		gather64((*[32]uint64)(scratch), base, &w.offs)
-		blend64(row64s(f, d.off), (*[32]uint64)(scratch), uint32(exec))
 	default:
 		for m := uint32(exec); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			v, hi := readElement(unsafe.Add(base, w.offs[lane]), ac.size, ac.signed)
+			v, hi := readElement(unsafe.Add(mem, from+w.offs[lane]), ac.size, ac.signed)
 			d.set(f, lane, v)
 			if d.bits == 128 {
 				h := d.hi()
@@ -263,9 +262,9 @@ func (w *warp) store(in *inst, f unsafe.Pointer, exec Mask) bool {
 		a.dirty[(w.segBase+w.offs[bits.TrailingZeros32(m)])>>pageShift] = 1
 	}
 	if len(x.s) == 1 && exec == FullMask && ac.size == 4 && x.s[0].bits == 32 {
-		scatter32(row32s(f, x.s[0].off), a.at(w.segBase), &w.offs)
+		w.scatter32(f, x.s[0].off, a.at(0), w.segBase)
 	} else if len(x.s) == 1 && exec == FullMask && ac.size == 8 && x.s[0].bits == 64 {
-		scatter64(row64s(f, x.s[0].off), a.at(w.segBase), &w.offs)
+		w.scatter64(f, x.s[0].off, a.at(0), w.segBase)
 	} else {
 		w.storeEach(x, f, exec)
 	}

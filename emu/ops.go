@@ -1,30 +1,26 @@
 package emu
 
+import "unsafe"
+
 //go:generate go run ./gen -dir .
 
-// op is a decoded operation. The interpreter's loop switches over it.
+// op is a decoded operation. Those with a handler are opHandler; the others are told apart by a switch.
 type op uint16
 
-// The hand-written ops. Those from opBar on run through warp.special.
 const (
-	opNop op = iota
-	opMov32
-	opMov64
-	opSelp32
-	opSelp64
+	opHandler op = iota // inst.handler computes it
+	opBra
+	opLoad
+	opStore
+	opNop
 	opF1 // num kernels, lane by lane
 	opF2
 	opF3
-	opLoad
-	opStore
-	opBra
-	// below: rare enough for a method call
 	opBrx
 	opCall
 	opRet
 	opExit
 	opBar
-	opBarWarp
 	opTrap
 	opSleep
 	opPredLogic
@@ -47,12 +43,15 @@ const (
 	opFour // four-operand pure functions: lop3, bfi
 	opMov128
 	opSelpPred
-	numPlainOps
 )
 
-// genOp is a generated handler: its op, and the row widths of result and operands (1: 32 bits, 2: 64 bits, 0: mask).
+// handler computes one instruction in all 32 lanes of a frame. Its result goes to row to; handlers whose result is a
+// mask store it under the execution mask that the loop leaves at execMask.
+type handler func(f unsafe.Pointer, in *inst, to uint32)
+
+// genOp is a generated handler with the row widths of its result and operands (1: 32 bits, 2: 64 bits, 0: mask).
 type genOp struct {
-	op   op
+	run  handler
 	rows []uint8
 }
 
@@ -60,7 +59,7 @@ type genOp struct {
 type stop uint8
 
 const (
-	stopBudget stop = iota
+	stopBudget stop = iota // n instructions have been executed
 	stopBlocked
 	stopYield
 	stopEnded

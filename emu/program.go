@@ -7,25 +7,32 @@ import (
 
 // A frame holds the registers of one function activation of one warp as rows of 32 lanes, at byte offsets:
 //
-//	0        the predicate that is always true, then the one that is always false
-//	8        predicates, 4 bytes each: bit i is lane i
+//	0        the predicate that is always true
+//	4        the execution mask of the instruction in progress
+//	8        scratch row: where a handler's result waits when only some lanes may take it
+//	264      predicates, 8 bytes each: bit i is lane i; the first is always false
 //	...      constant rows: immediates, addresses, special registers
 //	...      register rows: 128 bytes for up to 32 bits, 256 for 64, 512 for 128 (low halves, then high halves)
 //
 // Every operand is such an offset, so that a handler never asks what kind of operand it has. Registers below 32 bits
 // live zero-extended in 32-bit rows.
 const (
-	truePred  = 0
-	falsePred = 4
-	row32     = 128
-	row64     = 256
+	truePred   = 0
+	execMask   = 4
+	scratchRow = 8
+	row32      = 128
+	row64      = 256
+	falsePred  = scratchRow + row64
+	firstFree  = falsePred + 8
 )
 
 // inst is a decoded instruction.
 type inst struct {
+	handler    handler // opHandler only
 	op         op
 	width      uint8  // of d when the loop blends it: 1 32-bit row, 2 64-bit row; 0: the op honours the mask itself
 	brk        bool   // breakpoint
+	count      int64  // executions
 	guard, neg uint32 // guard predicate's offset and the mask that negates it
 	d, a, b, c uint32 // offsets of operands in the frame
 	target     int32  // branches: pc; calls: unused

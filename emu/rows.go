@@ -101,26 +101,29 @@ func combine(boolOp byte, t, c uint32) uint32 {
 // sparse is the number of lanes up to which a blend visits lanes one by one.
 const sparse = 6
 
-func blend32(d, s *[32]uint32, m uint32) {
-	if bits.OnesCount32(m) <= sparse {
-		for ; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros32(m)
-			d[i] = s[i]
-		}
+// blend32 and blend64 move row from to row to in the lanes of m.
+func blend32(f unsafe.Pointer, to, from, m uint32) {
+	if bits.OnesCount32(m) > sparse {
+		select32(f, to, from, to, m)
 		return
 	}
-	selp32(d, s, d, m)
+	d, s := row32s(f, to), row32s(f, from)
+	for ; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		d[i] = s[i]
+	}
 }
 
-func blend64(d, s *[32]uint64, m uint32) {
-	if bits.OnesCount32(m) <= sparse {
-		for ; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros32(m)
-			d[i] = s[i]
-		}
+func blend64(f unsafe.Pointer, to, from, m uint32) {
+	if bits.OnesCount32(m) > sparse {
+		select64(f, to, from, to, m)
 		return
 	}
-	selp64(d, s, d, m)
+	d, s := row64s(f, to), row64s(f, from)
+	for ; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		d[i] = s[i]
+	}
 }
 
 func b2u(b bool) uint32 {
@@ -149,8 +152,15 @@ func flush(x float32) float32 {
 
 // fmaSlow is fma.rn.f32 for the lanes where rounding the sum in float64 first would round twice.
 func fmaSlow(a, b, c float32) float32 {
-	if s := float64(a)*float64(b) + float64(c); s == 0 && (a == 0 || b == 0) {
-		return float32(s)
-	}
 	return canon(num.FmaF32(a, b, c))
 }
+
+// Handlers for moves and selections, which need no arithmetic.
+
+func hMov32(f unsafe.Pointer, in *inst, to uint32) { *row32s(f, to) = *row32s(f, in.a) }
+
+func hMov64(f unsafe.Pointer, in *inst, to uint32) { *row64s(f, to) = *row64s(f, in.a) }
+
+func hSelp32(f unsafe.Pointer, in *inst, to uint32) { select32(f, to, in.a, in.b, *predAt(f, in.c)) }
+
+func hSelp64(f unsafe.Pointer, in *inst, to uint32) { select64(f, to, in.a, in.b, *predAt(f, in.c)) }

@@ -10,6 +10,7 @@ import (
 type saved struct {
 	state  gridState
 	stats  Stats
+	counts []int64 // executions of each instruction
 	output []byte
 	fault  *Fault
 	frames map[*function][]uint32
@@ -27,7 +28,9 @@ func (g *Grid) Snapshot() *Snapshot {
 	a := g.dev.arena
 	s := &saved{stats: g.stats, output: g.output[:len(g.output):len(g.output)], fault: g.fault, frames: cloneFrames(g.frames),
 		allocs: slices.Clone(g.dev.allocs), used: a.used, free: slices.Clone(a.free)}
-	s.stats.PerInst = slices.Clone(g.stats.PerInst)
+	for i := range g.code {
+		s.counts = append(s.counts, g.code[i].count)
+	}
 	s.state = g.state.clone()
 	n := (int(a.used) + pageSize - 1) / pageSize
 	cost := int64(n) * 24
@@ -68,7 +71,9 @@ func (g *Grid) Restore(snap *Snapshot) {
 	a.used, a.free = s.used, slices.Clone(s.free)
 	g.dev.allocs, g.dev.last = slices.Clone(s.allocs), 0
 	g.stats, g.output, g.fault, g.frames = s.stats, s.output, s.fault, cloneFrames(s.frames)
-	g.stats.PerInst = slices.Clone(s.stats.PerInst)
+	for i := range g.code {
+		g.code[i].count = s.counts[i]
+	}
 	g.state = s.state.clone()
 }
 
@@ -96,7 +101,6 @@ func (c *cta) clone() *cta {
 		nw := *w
 		nw.cta = &n
 		nw.policy = w.policy.clone()
-		nw.counts = slices.Clone(w.counts)
 		n.warps[i] = &nw
 	}
 	for i := range n.barriers {

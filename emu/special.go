@@ -14,6 +14,21 @@ func (w *warp) special(in *inst, f unsafe.Pointer, exec Mask) action {
 	x := in.x
 	switch in.op {
 	case opNop:
+	case opF1, opF2, opF3:
+		w.scalar(in, f, exec)
+	case opLoad:
+		if !w.load(in, f, exec) {
+			return actFault
+		}
+	case opStore:
+		if !w.store(in, f, exec) {
+			return actFault
+		}
+	case opBra:
+		if !w.diverge(in, exec) {
+			return actFault
+		}
+		return actJumped
 	case opBrx:
 		return w.brx(in, f, exec)
 	case opCall:
@@ -24,7 +39,6 @@ func (w *warp) special(in *inst, f unsafe.Pointer, exec Mask) action {
 		return w.doExit(exec)
 	case opBar:
 		return w.barrier(in, f, exec)
-	case opBarWarp:
 	case opTrap:
 		w.fail(in, &Fault{Kind: Trap, Lanes: exec})
 		return actFault
@@ -43,9 +57,8 @@ func (w *warp) special(in *inst, f unsafe.Pointer, exec Mask) action {
 	case opCarry:
 		w.carryOp(x, f, exec)
 	case opMov128:
-		hi, from := x.d[0].hi(), x.s[0].hi()
-		blend64(row64s(f, x.d[0].off), row64s(f, x.s[0].off), uint32(exec))
-		blend64(row64s(f, hi.off), row64s(f, from.off), uint32(exec))
+		blend64(f, x.d[0].off, x.s[0].off, uint32(exec))
+		blend64(f, x.d[0].hi().off, x.s[0].hi().off, uint32(exec))
 	default:
 		return w.specialLanes(in, f, exec)
 	}
@@ -75,7 +88,7 @@ func (w *warp) specialLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 	case opActivemask:
 		eachLane(exec, func(lane int) { x.d[0].set(f, lane, uint64(exec)) })
 	case opClock:
-		t := uint64(w.cta.grid.state.tick) + uint64(w.clock())
+		t := uint64(w.cta.grid.state.tick + w.ran)
 		eachLane(exec, func(lane int) { x.d[0].set(f, lane, t>>x.mode) })
 	case opFour:
 		w.fourOp(x, f, exec)
@@ -87,15 +100,6 @@ func (w *warp) specialLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 		return actFault
 	}
 	return actNext
-}
-
-// clock advances with every instruction of the warp: the sum of its counters.
-func (w *warp) clock() int64 {
-	n := int64(0)
-	for _, c := range w.counts {
-		n += c
-	}
-	return n
 }
 
 func eachLane(exec Mask, do func(lane int)) {

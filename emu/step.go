@@ -16,7 +16,7 @@ func (g *Grid) Step() (Step, error) {
 	}
 	w := s.ctas[s.cur].warps[s.ctas[s.cur].cur]
 	pc, fr := w.cur.pc, w.cur.frame
-	in := &g.prog.code[pc]
+	in := &g.code[pc]
 	f := g.dev.arena.at(fr.off)
 	rec := Step{Tick: s.tick, CTA: w.cta.id, CTAIndex: w.cta.index, Warp: w.index, Func: fr.fn.src, Inst: in.src,
 		Active: w.cur.mask, Exec: w.cur.mask & Mask(*predAt(f, in.guard)^in.neg)}
@@ -81,7 +81,7 @@ func (g *Grid) source(pc int32) *ptx.Inst {
 	if pc == noPC {
 		return nil
 	}
-	return g.prog.code[pc].src
+	return g.code[pc].src
 }
 
 // Warp is a copy of a warp's state. CTAs are numbered with x fastest.
@@ -112,7 +112,7 @@ func (w *warp) view() WarpView {
 	for _, slot := range fr.fn.regs {
 		r := RegView{Reg: slot.reg, Elem: slot.elem}
 		for _, pc := range slot.defs {
-			if w.counts[pc] > 0 {
+			if g.code[pc].count > 0 && w.started() {
 				r.Written = w.present
 			}
 		}
@@ -120,6 +120,11 @@ func (w *warp) view() WarpView {
 		v.Regs = append(v.Regs, r)
 	}
 	return v
+}
+
+// started says whether the warp has executed anything.
+func (w *warp) started() bool {
+	return w.ended || w.exited != 0 || w.cur.frame != w.base || w.cur.pc != w.base.fn.start || w.cur.kind != KindBase
 }
 
 // Shared is a copy of a resident CTA's shared memory and its generic address.

@@ -36,8 +36,8 @@ type warp struct {
 	barMask  Mask // lanes that wait there
 	barInst  *inst
 	barFrame *frame
-	carry    Mask // CC.CF, one bit a lane (9.7.2)
-	counts   []int64
+	carry    Mask  // CC.CF, one bit a lane (9.7.2)
+	ran      int64 // instructions executed in this call of run, as far as special ops must know
 	base     *frame
 
 	localOff  uint32 // local memory: localSize bytes for each lane, one after the other

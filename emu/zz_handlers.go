@@ -8,218 +8,135 @@ import (
 	"unsafe"
 )
 
-// The generated ops follow the hand-written ones of ops.go.
-const (
-	opAddU32 op = numPlainOps + iota
-	opSubU32
-	opMulLoU32
-	opMadLoU32
-	opMulHiU32
-	opMulHiS32
-	opMinU32
-	opMaxU32
-	opMinS32
-	opMaxS32
-	opAndB32
-	opOrB32
-	opXorB32
-	opNotB32
-	opShlB32
-	opShrU32
-	opShrS32
-	opNegS32
-	opPopcB32
-	opClzB32
-	opBrevB32
-	opAddU64
-	opSubU64
-	opMulLoU64
-	opMadLoU64
-	opAndB64
-	opOrB64
-	opXorB64
-	opNotB64
-	opShlB64
-	opShrU64
-	opShrS64
-	opMulWideU32
-	opMulWideS32
-	opMadWideU32
-	opMadWideS32
-	opCvtU64U32
-	opCvtS64S32
-	opCvtU32U64
-	opCvtF32S32
-	opCvtF32U32
-	opAddF32
-	opSubF32
-	opMulF32
-	opAddFtzF32
-	opSubFtzF32
-	opMulFtzF32
-	opFmaF32
-	opSetpEqU32
-	opSetpNeU32
-	opSetpLtU32
-	opSetpLeU32
-	opSetpGtU32
-	opSetpGeU32
-	opSetpLtS32
-	opSetpLeS32
-	opSetpGtS32
-	opSetpGeS32
-	opSetpEqU64
-	opSetpNeU64
-	opSetpLtU64
-	opSetpLeU64
-	opSetpGtU64
-	opSetpGeU64
-	opSetpLtS64
-	opSetpLeS64
-	opSetpGtS64
-	opSetpGeS64
-	opSetpEqF32
-	opSetpNeF32
-	opSetpLtF32
-	opSetpLeF32
-	opSetpGtF32
-	opSetpGeF32
-	opSetpEqF64
-	opSetpNeF64
-	opSetpLtF64
-	opSetpLeF64
-	opSetpGtF64
-	opSetpGeF64
-	opSetpNeuF32
-)
-
 // generatedOps maps canonical opcodes to generated handlers.
 func generatedOps() map[string]genOp {
 	return map[string]genOp{
-		"add.u32":        {opAddU32, []uint8{1, 1, 1}},
-		"add.s32":        {opAddU32, []uint8{1, 1, 1}},
-		"sub.u32":        {opSubU32, []uint8{1, 1, 1}},
-		"sub.s32":        {opSubU32, []uint8{1, 1, 1}},
-		"mul.lo.u32":     {opMulLoU32, []uint8{1, 1, 1}},
-		"mul.lo.s32":     {opMulLoU32, []uint8{1, 1, 1}},
-		"mad.lo.u32":     {opMadLoU32, []uint8{1, 1, 1, 1}},
-		"mad.lo.s32":     {opMadLoU32, []uint8{1, 1, 1, 1}},
-		"mul.hi.u32":     {opMulHiU32, []uint8{1, 1, 1}},
-		"mul.hi.s32":     {opMulHiS32, []uint8{1, 1, 1}},
-		"min.u32":        {opMinU32, []uint8{1, 1, 1}},
-		"max.u32":        {opMaxU32, []uint8{1, 1, 1}},
-		"min.s32":        {opMinS32, []uint8{1, 1, 1}},
-		"max.s32":        {opMaxS32, []uint8{1, 1, 1}},
-		"and.b32":        {opAndB32, []uint8{1, 1, 1}},
-		"or.b32":         {opOrB32, []uint8{1, 1, 1}},
-		"xor.b32":        {opXorB32, []uint8{1, 1, 1}},
-		"not.b32":        {opNotB32, []uint8{1, 1}},
-		"shl.b32":        {opShlB32, []uint8{1, 1, 1}},
-		"shr.u32":        {opShrU32, []uint8{1, 1, 1}},
-		"shr.b32":        {opShrU32, []uint8{1, 1, 1}},
-		"shr.s32":        {opShrS32, []uint8{1, 1, 1}},
-		"neg.s32":        {opNegS32, []uint8{1, 1}},
-		"popc.b32":       {opPopcB32, []uint8{1, 1}},
-		"clz.b32":        {opClzB32, []uint8{1, 1}},
-		"brev.b32":       {opBrevB32, []uint8{1, 1}},
-		"add.u64":        {opAddU64, []uint8{2, 2, 2}},
-		"add.s64":        {opAddU64, []uint8{2, 2, 2}},
-		"sub.u64":        {opSubU64, []uint8{2, 2, 2}},
-		"sub.s64":        {opSubU64, []uint8{2, 2, 2}},
-		"mul.lo.u64":     {opMulLoU64, []uint8{2, 2, 2}},
-		"mul.lo.s64":     {opMulLoU64, []uint8{2, 2, 2}},
-		"mad.lo.u64":     {opMadLoU64, []uint8{2, 2, 2, 2}},
-		"mad.lo.s64":     {opMadLoU64, []uint8{2, 2, 2, 2}},
-		"and.b64":        {opAndB64, []uint8{2, 2, 2}},
-		"or.b64":         {opOrB64, []uint8{2, 2, 2}},
-		"xor.b64":        {opXorB64, []uint8{2, 2, 2}},
-		"not.b64":        {opNotB64, []uint8{2, 2}},
-		"shl.b64":        {opShlB64, []uint8{2, 2, 1}},
-		"shr.u64":        {opShrU64, []uint8{2, 2, 1}},
-		"shr.b64":        {opShrU64, []uint8{2, 2, 1}},
-		"shr.s64":        {opShrS64, []uint8{2, 2, 1}},
-		"mul.wide.u32":   {opMulWideU32, []uint8{2, 1, 1}},
-		"mul.wide.s32":   {opMulWideS32, []uint8{2, 1, 1}},
-		"mad.wide.u32":   {opMadWideU32, []uint8{2, 1, 1, 2}},
-		"mad.wide.s32":   {opMadWideS32, []uint8{2, 1, 1, 2}},
-		"cvt.u64.u32":    {opCvtU64U32, []uint8{2, 1}},
-		"cvt.s64.u32":    {opCvtU64U32, []uint8{2, 1}},
-		"cvt.s64.s32":    {opCvtS64S32, []uint8{2, 1}},
-		"cvt.u64.s32":    {opCvtS64S32, []uint8{2, 1}},
-		"cvt.u32.u64":    {opCvtU32U64, []uint8{1, 2}},
-		"cvt.s32.u64":    {opCvtU32U64, []uint8{1, 2}},
-		"cvt.u32.s64":    {opCvtU32U64, []uint8{1, 2}},
-		"cvt.s32.s64":    {opCvtU32U64, []uint8{1, 2}},
-		"cvt.rn.f32.s32": {opCvtF32S32, []uint8{1, 1}},
-		"cvt.rn.f32.u32": {opCvtF32U32, []uint8{1, 1}},
-		"add.f32":        {opAddF32, []uint8{1, 1, 1}},
-		"add.rn.f32":     {opAddF32, []uint8{1, 1, 1}},
-		"sub.f32":        {opSubF32, []uint8{1, 1, 1}},
-		"sub.rn.f32":     {opSubF32, []uint8{1, 1, 1}},
-		"mul.f32":        {opMulF32, []uint8{1, 1, 1}},
-		"mul.rn.f32":     {opMulF32, []uint8{1, 1, 1}},
-		"add.ftz.f32":    {opAddFtzF32, []uint8{1, 1, 1}},
-		"add.ftz.rn.f32": {opAddFtzF32, []uint8{1, 1, 1}},
-		"sub.ftz.f32":    {opSubFtzF32, []uint8{1, 1, 1}},
-		"sub.ftz.rn.f32": {opSubFtzF32, []uint8{1, 1, 1}},
-		"mul.ftz.f32":    {opMulFtzF32, []uint8{1, 1, 1}},
-		"mul.ftz.rn.f32": {opMulFtzF32, []uint8{1, 1, 1}},
-		"fma.rn.f32":     {opFmaF32, []uint8{1, 1, 1, 1}},
-		"mad.rn.f32":     {opFmaF32, []uint8{1, 1, 1, 1}},
-		"setp.eq.u32":    {opSetpEqU32, []uint8{0, 1, 1}},
-		"setp.eq.b32":    {opSetpEqU32, []uint8{0, 1, 1}},
-		"setp.eq.s32":    {opSetpEqU32, []uint8{0, 1, 1}},
-		"setp.ne.u32":    {opSetpNeU32, []uint8{0, 1, 1}},
-		"setp.ne.b32":    {opSetpNeU32, []uint8{0, 1, 1}},
-		"setp.ne.s32":    {opSetpNeU32, []uint8{0, 1, 1}},
-		"setp.lt.u32":    {opSetpLtU32, []uint8{0, 1, 1}},
-		"setp.lo.u32":    {opSetpLtU32, []uint8{0, 1, 1}},
-		"setp.le.u32":    {opSetpLeU32, []uint8{0, 1, 1}},
-		"setp.ls.u32":    {opSetpLeU32, []uint8{0, 1, 1}},
-		"setp.gt.u32":    {opSetpGtU32, []uint8{0, 1, 1}},
-		"setp.hi.u32":    {opSetpGtU32, []uint8{0, 1, 1}},
-		"setp.ge.u32":    {opSetpGeU32, []uint8{0, 1, 1}},
-		"setp.hs.u32":    {opSetpGeU32, []uint8{0, 1, 1}},
-		"setp.lt.s32":    {opSetpLtS32, []uint8{0, 1, 1}},
-		"setp.le.s32":    {opSetpLeS32, []uint8{0, 1, 1}},
-		"setp.gt.s32":    {opSetpGtS32, []uint8{0, 1, 1}},
-		"setp.ge.s32":    {opSetpGeS32, []uint8{0, 1, 1}},
-		"setp.eq.u64":    {opSetpEqU64, []uint8{0, 2, 2}},
-		"setp.eq.b64":    {opSetpEqU64, []uint8{0, 2, 2}},
-		"setp.eq.s64":    {opSetpEqU64, []uint8{0, 2, 2}},
-		"setp.ne.u64":    {opSetpNeU64, []uint8{0, 2, 2}},
-		"setp.ne.b64":    {opSetpNeU64, []uint8{0, 2, 2}},
-		"setp.ne.s64":    {opSetpNeU64, []uint8{0, 2, 2}},
-		"setp.lt.u64":    {opSetpLtU64, []uint8{0, 2, 2}},
-		"setp.lo.u64":    {opSetpLtU64, []uint8{0, 2, 2}},
-		"setp.le.u64":    {opSetpLeU64, []uint8{0, 2, 2}},
-		"setp.ls.u64":    {opSetpLeU64, []uint8{0, 2, 2}},
-		"setp.gt.u64":    {opSetpGtU64, []uint8{0, 2, 2}},
-		"setp.hi.u64":    {opSetpGtU64, []uint8{0, 2, 2}},
-		"setp.ge.u64":    {opSetpGeU64, []uint8{0, 2, 2}},
-		"setp.hs.u64":    {opSetpGeU64, []uint8{0, 2, 2}},
-		"setp.lt.s64":    {opSetpLtS64, []uint8{0, 2, 2}},
-		"setp.le.s64":    {opSetpLeS64, []uint8{0, 2, 2}},
-		"setp.gt.s64":    {opSetpGtS64, []uint8{0, 2, 2}},
-		"setp.ge.s64":    {opSetpGeS64, []uint8{0, 2, 2}},
-		"setp.eq.f32":    {opSetpEqF32, []uint8{0, 1, 1}},
-		"setp.ne.f32":    {opSetpNeF32, []uint8{0, 1, 1}},
-		"setp.lt.f32":    {opSetpLtF32, []uint8{0, 1, 1}},
-		"setp.le.f32":    {opSetpLeF32, []uint8{0, 1, 1}},
-		"setp.gt.f32":    {opSetpGtF32, []uint8{0, 1, 1}},
-		"setp.ge.f32":    {opSetpGeF32, []uint8{0, 1, 1}},
-		"setp.eq.f64":    {opSetpEqF64, []uint8{0, 2, 2}},
-		"setp.ne.f64":    {opSetpNeF64, []uint8{0, 2, 2}},
-		"setp.lt.f64":    {opSetpLtF64, []uint8{0, 2, 2}},
-		"setp.le.f64":    {opSetpLeF64, []uint8{0, 2, 2}},
-		"setp.gt.f64":    {opSetpGtF64, []uint8{0, 2, 2}},
-		"setp.ge.f64":    {opSetpGeF64, []uint8{0, 2, 2}},
-		"setp.neu.f32":   {opSetpNeuF32, []uint8{0, 1, 1}},
+		"add.u32":        {hAddU32, []uint8{1, 1, 1}},
+		"add.s32":        {hAddU32, []uint8{1, 1, 1}},
+		"sub.u32":        {hSubU32, []uint8{1, 1, 1}},
+		"sub.s32":        {hSubU32, []uint8{1, 1, 1}},
+		"mul.lo.u32":     {hMulLoU32, []uint8{1, 1, 1}},
+		"mul.lo.s32":     {hMulLoU32, []uint8{1, 1, 1}},
+		"mad.lo.u32":     {hMadLoU32, []uint8{1, 1, 1, 1}},
+		"mad.lo.s32":     {hMadLoU32, []uint8{1, 1, 1, 1}},
+		"mul.hi.u32":     {hMulHiU32, []uint8{1, 1, 1}},
+		"mul.hi.s32":     {hMulHiS32, []uint8{1, 1, 1}},
+		"min.u32":        {hMinU32, []uint8{1, 1, 1}},
+		"max.u32":        {hMaxU32, []uint8{1, 1, 1}},
+		"min.s32":        {hMinS32, []uint8{1, 1, 1}},
+		"max.s32":        {hMaxS32, []uint8{1, 1, 1}},
+		"and.b32":        {hAndB32, []uint8{1, 1, 1}},
+		"or.b32":         {hOrB32, []uint8{1, 1, 1}},
+		"xor.b32":        {hXorB32, []uint8{1, 1, 1}},
+		"not.b32":        {hNotB32, []uint8{1, 1}},
+		"shl.b32":        {hShlB32, []uint8{1, 1, 1}},
+		"shr.u32":        {hShrU32, []uint8{1, 1, 1}},
+		"shr.b32":        {hShrU32, []uint8{1, 1, 1}},
+		"shr.s32":        {hShrS32, []uint8{1, 1, 1}},
+		"neg.s32":        {hNegS32, []uint8{1, 1}},
+		"popc.b32":       {hPopcB32, []uint8{1, 1}},
+		"clz.b32":        {hClzB32, []uint8{1, 1}},
+		"brev.b32":       {hBrevB32, []uint8{1, 1}},
+		"add.u64":        {hAddU64, []uint8{2, 2, 2}},
+		"add.s64":        {hAddU64, []uint8{2, 2, 2}},
+		"sub.u64":        {hSubU64, []uint8{2, 2, 2}},
+		"sub.s64":        {hSubU64, []uint8{2, 2, 2}},
+		"mul.lo.u64":     {hMulLoU64, []uint8{2, 2, 2}},
+		"mul.lo.s64":     {hMulLoU64, []uint8{2, 2, 2}},
+		"mad.lo.u64":     {hMadLoU64, []uint8{2, 2, 2, 2}},
+		"mad.lo.s64":     {hMadLoU64, []uint8{2, 2, 2, 2}},
+		"and.b64":        {hAndB64, []uint8{2, 2, 2}},
+		"or.b64":         {hOrB64, []uint8{2, 2, 2}},
+		"xor.b64":        {hXorB64, []uint8{2, 2, 2}},
+		"not.b64":        {hNotB64, []uint8{2, 2}},
+		"shl.b64":        {hShlB64, []uint8{2, 2, 1}},
+		"shr.u64":        {hShrU64, []uint8{2, 2, 1}},
+		"shr.b64":        {hShrU64, []uint8{2, 2, 1}},
+		"shr.s64":        {hShrS64, []uint8{2, 2, 1}},
+		"mul.wide.u32":   {hMulWideU32, []uint8{2, 1, 1}},
+		"mul.wide.s32":   {hMulWideS32, []uint8{2, 1, 1}},
+		"mad.wide.u32":   {hMadWideU32, []uint8{2, 1, 1, 2}},
+		"mad.wide.s32":   {hMadWideS32, []uint8{2, 1, 1, 2}},
+		"cvt.u64.u32":    {hCvtU64U32, []uint8{2, 1}},
+		"cvt.s64.u32":    {hCvtU64U32, []uint8{2, 1}},
+		"cvt.s64.s32":    {hCvtS64S32, []uint8{2, 1}},
+		"cvt.u64.s32":    {hCvtS64S32, []uint8{2, 1}},
+		"cvt.u32.u64":    {hCvtU32U64, []uint8{1, 2}},
+		"cvt.s32.u64":    {hCvtU32U64, []uint8{1, 2}},
+		"cvt.u32.s64":    {hCvtU32U64, []uint8{1, 2}},
+		"cvt.s32.s64":    {hCvtU32U64, []uint8{1, 2}},
+		"cvt.rn.f32.s32": {hCvtF32S32, []uint8{1, 1}},
+		"cvt.rn.f32.u32": {hCvtF32U32, []uint8{1, 1}},
+		"add.f32":        {hAddF32, []uint8{1, 1, 1}},
+		"add.rn.f32":     {hAddF32, []uint8{1, 1, 1}},
+		"sub.f32":        {hSubF32, []uint8{1, 1, 1}},
+		"sub.rn.f32":     {hSubF32, []uint8{1, 1, 1}},
+		"mul.f32":        {hMulF32, []uint8{1, 1, 1}},
+		"mul.rn.f32":     {hMulF32, []uint8{1, 1, 1}},
+		"add.ftz.f32":    {hAddFtzF32, []uint8{1, 1, 1}},
+		"add.ftz.rn.f32": {hAddFtzF32, []uint8{1, 1, 1}},
+		"sub.ftz.f32":    {hSubFtzF32, []uint8{1, 1, 1}},
+		"sub.ftz.rn.f32": {hSubFtzF32, []uint8{1, 1, 1}},
+		"mul.ftz.f32":    {hMulFtzF32, []uint8{1, 1, 1}},
+		"mul.ftz.rn.f32": {hMulFtzF32, []uint8{1, 1, 1}},
+		"fma.rn.f32":     {hFmaF32, []uint8{1, 1, 1, 1}},
+		"mad.rn.f32":     {hFmaF32, []uint8{1, 1, 1, 1}},
+		"setp.eq.u32":    {hSetpEqU32, []uint8{0, 1, 1}},
+		"setp.eq.b32":    {hSetpEqU32, []uint8{0, 1, 1}},
+		"setp.eq.s32":    {hSetpEqU32, []uint8{0, 1, 1}},
+		"setp.ne.u32":    {hSetpNeU32, []uint8{0, 1, 1}},
+		"setp.ne.b32":    {hSetpNeU32, []uint8{0, 1, 1}},
+		"setp.ne.s32":    {hSetpNeU32, []uint8{0, 1, 1}},
+		"setp.lt.u32":    {hSetpLtU32, []uint8{0, 1, 1}},
+		"setp.lo.u32":    {hSetpLtU32, []uint8{0, 1, 1}},
+		"setp.le.u32":    {hSetpLeU32, []uint8{0, 1, 1}},
+		"setp.ls.u32":    {hSetpLeU32, []uint8{0, 1, 1}},
+		"setp.gt.u32":    {hSetpGtU32, []uint8{0, 1, 1}},
+		"setp.hi.u32":    {hSetpGtU32, []uint8{0, 1, 1}},
+		"setp.ge.u32":    {hSetpGeU32, []uint8{0, 1, 1}},
+		"setp.hs.u32":    {hSetpGeU32, []uint8{0, 1, 1}},
+		"setp.lt.s32":    {hSetpLtS32, []uint8{0, 1, 1}},
+		"setp.le.s32":    {hSetpLeS32, []uint8{0, 1, 1}},
+		"setp.gt.s32":    {hSetpGtS32, []uint8{0, 1, 1}},
+		"setp.ge.s32":    {hSetpGeS32, []uint8{0, 1, 1}},
+		"setp.eq.u64":    {hSetpEqU64, []uint8{0, 2, 2}},
+		"setp.eq.b64":    {hSetpEqU64, []uint8{0, 2, 2}},
+		"setp.eq.s64":    {hSetpEqU64, []uint8{0, 2, 2}},
+		"setp.ne.u64":    {hSetpNeU64, []uint8{0, 2, 2}},
+		"setp.ne.b64":    {hSetpNeU64, []uint8{0, 2, 2}},
+		"setp.ne.s64":    {hSetpNeU64, []uint8{0, 2, 2}},
+		"setp.lt.u64":    {hSetpLtU64, []uint8{0, 2, 2}},
+		"setp.lo.u64":    {hSetpLtU64, []uint8{0, 2, 2}},
+		"setp.le.u64":    {hSetpLeU64, []uint8{0, 2, 2}},
+		"setp.ls.u64":    {hSetpLeU64, []uint8{0, 2, 2}},
+		"setp.gt.u64":    {hSetpGtU64, []uint8{0, 2, 2}},
+		"setp.hi.u64":    {hSetpGtU64, []uint8{0, 2, 2}},
+		"setp.ge.u64":    {hSetpGeU64, []uint8{0, 2, 2}},
+		"setp.hs.u64":    {hSetpGeU64, []uint8{0, 2, 2}},
+		"setp.lt.s64":    {hSetpLtS64, []uint8{0, 2, 2}},
+		"setp.le.s64":    {hSetpLeS64, []uint8{0, 2, 2}},
+		"setp.gt.s64":    {hSetpGtS64, []uint8{0, 2, 2}},
+		"setp.ge.s64":    {hSetpGeS64, []uint8{0, 2, 2}},
+		"setp.eq.f32":    {hSetpEqF32, []uint8{0, 1, 1}},
+		"setp.ne.f32":    {hSetpNeF32, []uint8{0, 1, 1}},
+		"setp.lt.f32":    {hSetpLtF32, []uint8{0, 1, 1}},
+		"setp.le.f32":    {hSetpLeF32, []uint8{0, 1, 1}},
+		"setp.gt.f32":    {hSetpGtF32, []uint8{0, 1, 1}},
+		"setp.ge.f32":    {hSetpGeF32, []uint8{0, 1, 1}},
+		"setp.eq.f64":    {hSetpEqF64, []uint8{0, 2, 2}},
+		"setp.ne.f64":    {hSetpNeF64, []uint8{0, 2, 2}},
+		"setp.lt.f64":    {hSetpLtF64, []uint8{0, 2, 2}},
+		"setp.le.f64":    {hSetpLeF64, []uint8{0, 2, 2}},
+		"setp.gt.f64":    {hSetpGtF64, []uint8{0, 2, 2}},
+		"setp.ge.f64":    {hSetpGeF64, []uint8{0, 2, 2}},
+		"setp.neu.f32":   {hSetpNeuF32, []uint8{0, 1, 1}},
 	}
 }
 
-//go:noinline
-func hAddU32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
+func hAddU32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	d[0] = a[0] + b[0]
 	d[1] = a[1] + b[1]
 	d[2] = a[2] + b[2]
@@ -254,8 +171,10 @@ func hAddU32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
 	d[31] = a[31] + b[31]
 }
 
-//go:noinline
-func hSubU32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
+func hSubU32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	d[0] = a[0] - b[0]
 	d[1] = a[1] - b[1]
 	d[2] = a[2] - b[2]
@@ -290,8 +209,10 @@ func hSubU32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
 	d[31] = a[31] - b[31]
 }
 
-//go:noinline
-func hMulLoU32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
+func hMulLoU32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	d[0] = a[0] * b[0]
 	d[1] = a[1] * b[1]
 	d[2] = a[2] * b[2]
@@ -326,8 +247,11 @@ func hMulLoU32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
 	d[31] = a[31] * b[31]
 }
 
-//go:noinline
-func hMadLoU32(d *[32]uint32, a *[32]uint32, b *[32]uint32, c *[32]uint32) {
+func hMadLoU32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	c := (*[32]uint32)(unsafe.Add(f, in.c))
 	d[0] = a[0]*b[0] + c[0]
 	d[1] = a[1]*b[1] + c[1]
 	d[2] = a[2]*b[2] + c[2]
@@ -362,8 +286,10 @@ func hMadLoU32(d *[32]uint32, a *[32]uint32, b *[32]uint32, c *[32]uint32) {
 	d[31] = a[31]*b[31] + c[31]
 }
 
-//go:noinline
-func hMulHiU32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
+func hMulHiU32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	d[0] = uint32(uint64(a[0]) * uint64(b[0]) >> 32)
 	d[1] = uint32(uint64(a[1]) * uint64(b[1]) >> 32)
 	d[2] = uint32(uint64(a[2]) * uint64(b[2]) >> 32)
@@ -398,8 +324,10 @@ func hMulHiU32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
 	d[31] = uint32(uint64(a[31]) * uint64(b[31]) >> 32)
 }
 
-//go:noinline
-func hMulHiS32(d *[32]int32, a *[32]int32, b *[32]int32) {
+func hMulHiS32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]int32)(unsafe.Add(f, to))
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	b := (*[32]int32)(unsafe.Add(f, in.b))
 	d[0] = int32(int64(a[0]) * int64(b[0]) >> 32)
 	d[1] = int32(int64(a[1]) * int64(b[1]) >> 32)
 	d[2] = int32(int64(a[2]) * int64(b[2]) >> 32)
@@ -434,8 +362,10 @@ func hMulHiS32(d *[32]int32, a *[32]int32, b *[32]int32) {
 	d[31] = int32(int64(a[31]) * int64(b[31]) >> 32)
 }
 
-//go:noinline
-func hMinU32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
+func hMinU32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	d[0] = min(a[0], b[0])
 	d[1] = min(a[1], b[1])
 	d[2] = min(a[2], b[2])
@@ -470,8 +400,10 @@ func hMinU32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
 	d[31] = min(a[31], b[31])
 }
 
-//go:noinline
-func hMaxU32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
+func hMaxU32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	d[0] = max(a[0], b[0])
 	d[1] = max(a[1], b[1])
 	d[2] = max(a[2], b[2])
@@ -506,8 +438,10 @@ func hMaxU32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
 	d[31] = max(a[31], b[31])
 }
 
-//go:noinline
-func hMinS32(d *[32]int32, a *[32]int32, b *[32]int32) {
+func hMinS32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]int32)(unsafe.Add(f, to))
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	b := (*[32]int32)(unsafe.Add(f, in.b))
 	d[0] = min(a[0], b[0])
 	d[1] = min(a[1], b[1])
 	d[2] = min(a[2], b[2])
@@ -542,8 +476,10 @@ func hMinS32(d *[32]int32, a *[32]int32, b *[32]int32) {
 	d[31] = min(a[31], b[31])
 }
 
-//go:noinline
-func hMaxS32(d *[32]int32, a *[32]int32, b *[32]int32) {
+func hMaxS32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]int32)(unsafe.Add(f, to))
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	b := (*[32]int32)(unsafe.Add(f, in.b))
 	d[0] = max(a[0], b[0])
 	d[1] = max(a[1], b[1])
 	d[2] = max(a[2], b[2])
@@ -578,8 +514,10 @@ func hMaxS32(d *[32]int32, a *[32]int32, b *[32]int32) {
 	d[31] = max(a[31], b[31])
 }
 
-//go:noinline
-func hAndB32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
+func hAndB32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	d[0] = a[0] & b[0]
 	d[1] = a[1] & b[1]
 	d[2] = a[2] & b[2]
@@ -614,8 +552,10 @@ func hAndB32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
 	d[31] = a[31] & b[31]
 }
 
-//go:noinline
-func hOrB32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
+func hOrB32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	d[0] = a[0] | b[0]
 	d[1] = a[1] | b[1]
 	d[2] = a[2] | b[2]
@@ -650,8 +590,10 @@ func hOrB32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
 	d[31] = a[31] | b[31]
 }
 
-//go:noinline
-func hXorB32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
+func hXorB32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	d[0] = a[0] ^ b[0]
 	d[1] = a[1] ^ b[1]
 	d[2] = a[2] ^ b[2]
@@ -686,8 +628,9 @@ func hXorB32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
 	d[31] = a[31] ^ b[31]
 }
 
-//go:noinline
-func hNotB32(d *[32]uint32, a *[32]uint32) {
+func hNotB32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	d[0] = ^a[0]
 	d[1] = ^a[1]
 	d[2] = ^a[2]
@@ -722,8 +665,10 @@ func hNotB32(d *[32]uint32, a *[32]uint32) {
 	d[31] = ^a[31]
 }
 
-//go:noinline
-func hShlB32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
+func hShlB32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	d[0] = a[0] << b[0]
 	d[1] = a[1] << b[1]
 	d[2] = a[2] << b[2]
@@ -758,8 +703,10 @@ func hShlB32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
 	d[31] = a[31] << b[31]
 }
 
-//go:noinline
-func hShrU32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
+func hShrU32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	d[0] = a[0] >> b[0]
 	d[1] = a[1] >> b[1]
 	d[2] = a[2] >> b[2]
@@ -794,8 +741,10 @@ func hShrU32(d *[32]uint32, a *[32]uint32, b *[32]uint32) {
 	d[31] = a[31] >> b[31]
 }
 
-//go:noinline
-func hShrS32(d *[32]int32, a *[32]int32, b *[32]uint32) {
+func hShrS32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]int32)(unsafe.Add(f, to))
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	d[0] = a[0] >> b[0]
 	d[1] = a[1] >> b[1]
 	d[2] = a[2] >> b[2]
@@ -830,8 +779,9 @@ func hShrS32(d *[32]int32, a *[32]int32, b *[32]uint32) {
 	d[31] = a[31] >> b[31]
 }
 
-//go:noinline
-func hNegS32(d *[32]int32, a *[32]int32) {
+func hNegS32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]int32)(unsafe.Add(f, to))
+	a := (*[32]int32)(unsafe.Add(f, in.a))
 	d[0] = -a[0]
 	d[1] = -a[1]
 	d[2] = -a[2]
@@ -866,8 +816,9 @@ func hNegS32(d *[32]int32, a *[32]int32) {
 	d[31] = -a[31]
 }
 
-//go:noinline
-func hPopcB32(d *[32]uint32, a *[32]uint32) {
+func hPopcB32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	d[0] = uint32(bits.OnesCount32(a[0]))
 	d[1] = uint32(bits.OnesCount32(a[1]))
 	d[2] = uint32(bits.OnesCount32(a[2]))
@@ -902,8 +853,9 @@ func hPopcB32(d *[32]uint32, a *[32]uint32) {
 	d[31] = uint32(bits.OnesCount32(a[31]))
 }
 
-//go:noinline
-func hClzB32(d *[32]uint32, a *[32]uint32) {
+func hClzB32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	d[0] = uint32(bits.LeadingZeros32(a[0]))
 	d[1] = uint32(bits.LeadingZeros32(a[1]))
 	d[2] = uint32(bits.LeadingZeros32(a[2]))
@@ -938,8 +890,9 @@ func hClzB32(d *[32]uint32, a *[32]uint32) {
 	d[31] = uint32(bits.LeadingZeros32(a[31]))
 }
 
-//go:noinline
-func hBrevB32(d *[32]uint32, a *[32]uint32) {
+func hBrevB32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	d[0] = bits.Reverse32(a[0])
 	d[1] = bits.Reverse32(a[1])
 	d[2] = bits.Reverse32(a[2])
@@ -974,8 +927,10 @@ func hBrevB32(d *[32]uint32, a *[32]uint32) {
 	d[31] = bits.Reverse32(a[31])
 }
 
-//go:noinline
-func hAddU64(d *[32]uint64, a *[32]uint64, b *[32]uint64) {
+func hAddU64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	d[0] = a[0] + b[0]
 	d[1] = a[1] + b[1]
 	d[2] = a[2] + b[2]
@@ -1010,8 +965,10 @@ func hAddU64(d *[32]uint64, a *[32]uint64, b *[32]uint64) {
 	d[31] = a[31] + b[31]
 }
 
-//go:noinline
-func hSubU64(d *[32]uint64, a *[32]uint64, b *[32]uint64) {
+func hSubU64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	d[0] = a[0] - b[0]
 	d[1] = a[1] - b[1]
 	d[2] = a[2] - b[2]
@@ -1046,8 +1003,10 @@ func hSubU64(d *[32]uint64, a *[32]uint64, b *[32]uint64) {
 	d[31] = a[31] - b[31]
 }
 
-//go:noinline
-func hMulLoU64(d *[32]uint64, a *[32]uint64, b *[32]uint64) {
+func hMulLoU64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	d[0] = a[0] * b[0]
 	d[1] = a[1] * b[1]
 	d[2] = a[2] * b[2]
@@ -1082,8 +1041,11 @@ func hMulLoU64(d *[32]uint64, a *[32]uint64, b *[32]uint64) {
 	d[31] = a[31] * b[31]
 }
 
-//go:noinline
-func hMadLoU64(d *[32]uint64, a *[32]uint64, b *[32]uint64, c *[32]uint64) {
+func hMadLoU64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	c := (*[32]uint64)(unsafe.Add(f, in.c))
 	d[0] = a[0]*b[0] + c[0]
 	d[1] = a[1]*b[1] + c[1]
 	d[2] = a[2]*b[2] + c[2]
@@ -1118,8 +1080,10 @@ func hMadLoU64(d *[32]uint64, a *[32]uint64, b *[32]uint64, c *[32]uint64) {
 	d[31] = a[31]*b[31] + c[31]
 }
 
-//go:noinline
-func hAndB64(d *[32]uint64, a *[32]uint64, b *[32]uint64) {
+func hAndB64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	d[0] = a[0] & b[0]
 	d[1] = a[1] & b[1]
 	d[2] = a[2] & b[2]
@@ -1154,8 +1118,10 @@ func hAndB64(d *[32]uint64, a *[32]uint64, b *[32]uint64) {
 	d[31] = a[31] & b[31]
 }
 
-//go:noinline
-func hOrB64(d *[32]uint64, a *[32]uint64, b *[32]uint64) {
+func hOrB64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	d[0] = a[0] | b[0]
 	d[1] = a[1] | b[1]
 	d[2] = a[2] | b[2]
@@ -1190,8 +1156,10 @@ func hOrB64(d *[32]uint64, a *[32]uint64, b *[32]uint64) {
 	d[31] = a[31] | b[31]
 }
 
-//go:noinline
-func hXorB64(d *[32]uint64, a *[32]uint64, b *[32]uint64) {
+func hXorB64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	d[0] = a[0] ^ b[0]
 	d[1] = a[1] ^ b[1]
 	d[2] = a[2] ^ b[2]
@@ -1226,8 +1194,9 @@ func hXorB64(d *[32]uint64, a *[32]uint64, b *[32]uint64) {
 	d[31] = a[31] ^ b[31]
 }
 
-//go:noinline
-func hNotB64(d *[32]uint64, a *[32]uint64) {
+func hNotB64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	d[0] = ^a[0]
 	d[1] = ^a[1]
 	d[2] = ^a[2]
@@ -1262,8 +1231,10 @@ func hNotB64(d *[32]uint64, a *[32]uint64) {
 	d[31] = ^a[31]
 }
 
-//go:noinline
-func hShlB64(d *[32]uint64, a *[32]uint64, b *[32]uint32) {
+func hShlB64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	d[0] = a[0] << b[0]
 	d[1] = a[1] << b[1]
 	d[2] = a[2] << b[2]
@@ -1298,8 +1269,10 @@ func hShlB64(d *[32]uint64, a *[32]uint64, b *[32]uint32) {
 	d[31] = a[31] << b[31]
 }
 
-//go:noinline
-func hShrU64(d *[32]uint64, a *[32]uint64, b *[32]uint32) {
+func hShrU64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	d[0] = a[0] >> b[0]
 	d[1] = a[1] >> b[1]
 	d[2] = a[2] >> b[2]
@@ -1334,8 +1307,10 @@ func hShrU64(d *[32]uint64, a *[32]uint64, b *[32]uint32) {
 	d[31] = a[31] >> b[31]
 }
 
-//go:noinline
-func hShrS64(d *[32]int64, a *[32]int64, b *[32]uint32) {
+func hShrS64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]int64)(unsafe.Add(f, to))
+	a := (*[32]int64)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	d[0] = a[0] >> b[0]
 	d[1] = a[1] >> b[1]
 	d[2] = a[2] >> b[2]
@@ -1370,8 +1345,10 @@ func hShrS64(d *[32]int64, a *[32]int64, b *[32]uint32) {
 	d[31] = a[31] >> b[31]
 }
 
-//go:noinline
-func hMulWideU32(d *[32]uint64, a *[32]uint32, b *[32]uint32) {
+func hMulWideU32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	d[0] = uint64(a[0]) * uint64(b[0])
 	d[1] = uint64(a[1]) * uint64(b[1])
 	d[2] = uint64(a[2]) * uint64(b[2])
@@ -1406,8 +1383,10 @@ func hMulWideU32(d *[32]uint64, a *[32]uint32, b *[32]uint32) {
 	d[31] = uint64(a[31]) * uint64(b[31])
 }
 
-//go:noinline
-func hMulWideS32(d *[32]int64, a *[32]int32, b *[32]int32) {
+func hMulWideS32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]int64)(unsafe.Add(f, to))
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	b := (*[32]int32)(unsafe.Add(f, in.b))
 	d[0] = int64(a[0]) * int64(b[0])
 	d[1] = int64(a[1]) * int64(b[1])
 	d[2] = int64(a[2]) * int64(b[2])
@@ -1442,8 +1421,11 @@ func hMulWideS32(d *[32]int64, a *[32]int32, b *[32]int32) {
 	d[31] = int64(a[31]) * int64(b[31])
 }
 
-//go:noinline
-func hMadWideU32(d *[32]uint64, a *[32]uint32, b *[32]uint32, c *[32]uint64) {
+func hMadWideU32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	c := (*[32]uint64)(unsafe.Add(f, in.c))
 	d[0] = uint64(a[0])*uint64(b[0]) + c[0]
 	d[1] = uint64(a[1])*uint64(b[1]) + c[1]
 	d[2] = uint64(a[2])*uint64(b[2]) + c[2]
@@ -1478,8 +1460,11 @@ func hMadWideU32(d *[32]uint64, a *[32]uint32, b *[32]uint32, c *[32]uint64) {
 	d[31] = uint64(a[31])*uint64(b[31]) + c[31]
 }
 
-//go:noinline
-func hMadWideS32(d *[32]int64, a *[32]int32, b *[32]int32, c *[32]int64) {
+func hMadWideS32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]int64)(unsafe.Add(f, to))
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	b := (*[32]int32)(unsafe.Add(f, in.b))
+	c := (*[32]int64)(unsafe.Add(f, in.c))
 	d[0] = int64(a[0])*int64(b[0]) + c[0]
 	d[1] = int64(a[1])*int64(b[1]) + c[1]
 	d[2] = int64(a[2])*int64(b[2]) + c[2]
@@ -1514,8 +1499,9 @@ func hMadWideS32(d *[32]int64, a *[32]int32, b *[32]int32, c *[32]int64) {
 	d[31] = int64(a[31])*int64(b[31]) + c[31]
 }
 
-//go:noinline
-func hCvtU64U32(d *[32]uint64, a *[32]uint32) {
+func hCvtU64U32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	d[0] = uint64(a[0])
 	d[1] = uint64(a[1])
 	d[2] = uint64(a[2])
@@ -1550,8 +1536,9 @@ func hCvtU64U32(d *[32]uint64, a *[32]uint32) {
 	d[31] = uint64(a[31])
 }
 
-//go:noinline
-func hCvtS64S32(d *[32]int64, a *[32]int32) {
+func hCvtS64S32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]int64)(unsafe.Add(f, to))
+	a := (*[32]int32)(unsafe.Add(f, in.a))
 	d[0] = int64(a[0])
 	d[1] = int64(a[1])
 	d[2] = int64(a[2])
@@ -1586,8 +1573,9 @@ func hCvtS64S32(d *[32]int64, a *[32]int32) {
 	d[31] = int64(a[31])
 }
 
-//go:noinline
-func hCvtU32U64(d *[32]uint32, a *[32]uint64) {
+func hCvtU32U64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	d[0] = uint32(a[0])
 	d[1] = uint32(a[1])
 	d[2] = uint32(a[2])
@@ -1622,8 +1610,9 @@ func hCvtU32U64(d *[32]uint32, a *[32]uint64) {
 	d[31] = uint32(a[31])
 }
 
-//go:noinline
-func hCvtF32S32(d *[32]float32, a *[32]int32) {
+func hCvtF32S32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]int32)(unsafe.Add(f, in.a))
 	d[0] = float32(a[0])
 	d[1] = float32(a[1])
 	d[2] = float32(a[2])
@@ -1658,8 +1647,9 @@ func hCvtF32S32(d *[32]float32, a *[32]int32) {
 	d[31] = float32(a[31])
 }
 
-//go:noinline
-func hCvtF32U32(d *[32]float32, a *[32]uint32) {
+func hCvtF32U32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	d[0] = float32(a[0])
 	d[1] = float32(a[1])
 	d[2] = float32(a[2])
@@ -1694,8 +1684,10 @@ func hCvtF32U32(d *[32]float32, a *[32]uint32) {
 	d[31] = float32(a[31])
 }
 
-//go:noinline
-func hAddF32(d *[32]float32, a *[32]float32, b *[32]float32) {
+func hAddF32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
 	d[0] = canon(a[0] + b[0])
 	d[1] = canon(a[1] + b[1])
 	d[2] = canon(a[2] + b[2])
@@ -1730,8 +1722,10 @@ func hAddF32(d *[32]float32, a *[32]float32, b *[32]float32) {
 	d[31] = canon(a[31] + b[31])
 }
 
-//go:noinline
-func hSubF32(d *[32]float32, a *[32]float32, b *[32]float32) {
+func hSubF32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
 	d[0] = canon(a[0] - b[0])
 	d[1] = canon(a[1] - b[1])
 	d[2] = canon(a[2] - b[2])
@@ -1766,8 +1760,10 @@ func hSubF32(d *[32]float32, a *[32]float32, b *[32]float32) {
 	d[31] = canon(a[31] - b[31])
 }
 
-//go:noinline
-func hMulF32(d *[32]float32, a *[32]float32, b *[32]float32) {
+func hMulF32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
 	d[0] = canon(a[0] * b[0])
 	d[1] = canon(a[1] * b[1])
 	d[2] = canon(a[2] * b[2])
@@ -1802,8 +1798,10 @@ func hMulF32(d *[32]float32, a *[32]float32, b *[32]float32) {
 	d[31] = canon(a[31] * b[31])
 }
 
-//go:noinline
-func hAddFtzF32(d *[32]float32, a *[32]float32, b *[32]float32) {
+func hAddFtzF32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
 	d[0] = flush(canon(flush(a[0]) + flush(b[0])))
 	d[1] = flush(canon(flush(a[1]) + flush(b[1])))
 	d[2] = flush(canon(flush(a[2]) + flush(b[2])))
@@ -1838,8 +1836,10 @@ func hAddFtzF32(d *[32]float32, a *[32]float32, b *[32]float32) {
 	d[31] = flush(canon(flush(a[31]) + flush(b[31])))
 }
 
-//go:noinline
-func hSubFtzF32(d *[32]float32, a *[32]float32, b *[32]float32) {
+func hSubFtzF32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
 	d[0] = flush(canon(flush(a[0]) - flush(b[0])))
 	d[1] = flush(canon(flush(a[1]) - flush(b[1])))
 	d[2] = flush(canon(flush(a[2]) - flush(b[2])))
@@ -1874,8 +1874,10 @@ func hSubFtzF32(d *[32]float32, a *[32]float32, b *[32]float32) {
 	d[31] = flush(canon(flush(a[31]) - flush(b[31])))
 }
 
-//go:noinline
-func hMulFtzF32(d *[32]float32, a *[32]float32, b *[32]float32) {
+func hMulFtzF32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
 	d[0] = flush(canon(flush(a[0]) * flush(b[0])))
 	d[1] = flush(canon(flush(a[1]) * flush(b[1])))
 	d[2] = flush(canon(flush(a[2]) * flush(b[2])))
@@ -1910,12 +1912,15 @@ func hMulFtzF32(d *[32]float32, a *[32]float32, b *[32]float32) {
 	d[31] = flush(canon(flush(a[31]) * flush(b[31])))
 }
 
-//go:noinline
-func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
+func hFmaF32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	c := (*[32]float32)(unsafe.Add(f, in.c))
 	{
 		s := float64(a[0])*float64(b[0]) + float64(c[0])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[0] = fmaSlow(a[0], b[0], c[0])
 		} else {
 			d[0] = float32(s)
@@ -1924,7 +1929,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[1])*float64(b[1]) + float64(c[1])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[1] = fmaSlow(a[1], b[1], c[1])
 		} else {
 			d[1] = float32(s)
@@ -1933,7 +1938,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[2])*float64(b[2]) + float64(c[2])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[2] = fmaSlow(a[2], b[2], c[2])
 		} else {
 			d[2] = float32(s)
@@ -1942,7 +1947,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[3])*float64(b[3]) + float64(c[3])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[3] = fmaSlow(a[3], b[3], c[3])
 		} else {
 			d[3] = float32(s)
@@ -1951,7 +1956,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[4])*float64(b[4]) + float64(c[4])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[4] = fmaSlow(a[4], b[4], c[4])
 		} else {
 			d[4] = float32(s)
@@ -1960,7 +1965,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[5])*float64(b[5]) + float64(c[5])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[5] = fmaSlow(a[5], b[5], c[5])
 		} else {
 			d[5] = float32(s)
@@ -1969,7 +1974,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[6])*float64(b[6]) + float64(c[6])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[6] = fmaSlow(a[6], b[6], c[6])
 		} else {
 			d[6] = float32(s)
@@ -1978,7 +1983,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[7])*float64(b[7]) + float64(c[7])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[7] = fmaSlow(a[7], b[7], c[7])
 		} else {
 			d[7] = float32(s)
@@ -1987,7 +1992,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[8])*float64(b[8]) + float64(c[8])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[8] = fmaSlow(a[8], b[8], c[8])
 		} else {
 			d[8] = float32(s)
@@ -1996,7 +2001,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[9])*float64(b[9]) + float64(c[9])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[9] = fmaSlow(a[9], b[9], c[9])
 		} else {
 			d[9] = float32(s)
@@ -2005,7 +2010,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[10])*float64(b[10]) + float64(c[10])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[10] = fmaSlow(a[10], b[10], c[10])
 		} else {
 			d[10] = float32(s)
@@ -2014,7 +2019,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[11])*float64(b[11]) + float64(c[11])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[11] = fmaSlow(a[11], b[11], c[11])
 		} else {
 			d[11] = float32(s)
@@ -2023,7 +2028,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[12])*float64(b[12]) + float64(c[12])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[12] = fmaSlow(a[12], b[12], c[12])
 		} else {
 			d[12] = float32(s)
@@ -2032,7 +2037,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[13])*float64(b[13]) + float64(c[13])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[13] = fmaSlow(a[13], b[13], c[13])
 		} else {
 			d[13] = float32(s)
@@ -2041,7 +2046,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[14])*float64(b[14]) + float64(c[14])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[14] = fmaSlow(a[14], b[14], c[14])
 		} else {
 			d[14] = float32(s)
@@ -2050,7 +2055,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[15])*float64(b[15]) + float64(c[15])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[15] = fmaSlow(a[15], b[15], c[15])
 		} else {
 			d[15] = float32(s)
@@ -2059,7 +2064,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[16])*float64(b[16]) + float64(c[16])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[16] = fmaSlow(a[16], b[16], c[16])
 		} else {
 			d[16] = float32(s)
@@ -2068,7 +2073,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[17])*float64(b[17]) + float64(c[17])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[17] = fmaSlow(a[17], b[17], c[17])
 		} else {
 			d[17] = float32(s)
@@ -2077,7 +2082,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[18])*float64(b[18]) + float64(c[18])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[18] = fmaSlow(a[18], b[18], c[18])
 		} else {
 			d[18] = float32(s)
@@ -2086,7 +2091,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[19])*float64(b[19]) + float64(c[19])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[19] = fmaSlow(a[19], b[19], c[19])
 		} else {
 			d[19] = float32(s)
@@ -2095,7 +2100,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[20])*float64(b[20]) + float64(c[20])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[20] = fmaSlow(a[20], b[20], c[20])
 		} else {
 			d[20] = float32(s)
@@ -2104,7 +2109,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[21])*float64(b[21]) + float64(c[21])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[21] = fmaSlow(a[21], b[21], c[21])
 		} else {
 			d[21] = float32(s)
@@ -2113,7 +2118,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[22])*float64(b[22]) + float64(c[22])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[22] = fmaSlow(a[22], b[22], c[22])
 		} else {
 			d[22] = float32(s)
@@ -2122,7 +2127,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[23])*float64(b[23]) + float64(c[23])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[23] = fmaSlow(a[23], b[23], c[23])
 		} else {
 			d[23] = float32(s)
@@ -2131,7 +2136,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[24])*float64(b[24]) + float64(c[24])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[24] = fmaSlow(a[24], b[24], c[24])
 		} else {
 			d[24] = float32(s)
@@ -2140,7 +2145,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[25])*float64(b[25]) + float64(c[25])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[25] = fmaSlow(a[25], b[25], c[25])
 		} else {
 			d[25] = float32(s)
@@ -2149,7 +2154,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[26])*float64(b[26]) + float64(c[26])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[26] = fmaSlow(a[26], b[26], c[26])
 		} else {
 			d[26] = float32(s)
@@ -2158,7 +2163,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[27])*float64(b[27]) + float64(c[27])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[27] = fmaSlow(a[27], b[27], c[27])
 		} else {
 			d[27] = float32(s)
@@ -2167,7 +2172,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[28])*float64(b[28]) + float64(c[28])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[28] = fmaSlow(a[28], b[28], c[28])
 		} else {
 			d[28] = float32(s)
@@ -2176,7 +2181,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[29])*float64(b[29]) + float64(c[29])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[29] = fmaSlow(a[29], b[29], c[29])
 		} else {
 			d[29] = float32(s)
@@ -2185,7 +2190,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[30])*float64(b[30]) + float64(c[30])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[30] = fmaSlow(a[30], b[30], c[30])
 		} else {
 			d[30] = float32(s)
@@ -2194,7 +2199,7 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	{
 		s := float64(a[31])*float64(b[31]) + float64(c[31])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[31] = fmaSlow(a[31], b[31], c[31])
 		} else {
 			d[31] = float32(s)
@@ -2202,8 +2207,10 @@ func hFmaF32(d *[32]float32, a *[32]float32, b *[32]float32, c *[32]float32) {
 	}
 }
 
-//go:noinline
-func hSetpEqU32(a *[32]uint32, b *[32]uint32) (r uint32) {
+func hSetpEqU32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] == b[0]) << 0
 	r |= b2u(a[1] == b[1]) << 1
 	r |= b2u(a[2] == b[2]) << 2
@@ -2236,11 +2243,13 @@ func hSetpEqU32(a *[32]uint32, b *[32]uint32) (r uint32) {
 	r |= b2u(a[29] == b[29]) << 29
 	r |= b2u(a[30] == b[30]) << 30
 	r |= b2u(a[31] == b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpNeU32(a *[32]uint32, b *[32]uint32) (r uint32) {
+func hSetpNeU32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] != b[0]) << 0
 	r |= b2u(a[1] != b[1]) << 1
 	r |= b2u(a[2] != b[2]) << 2
@@ -2273,11 +2282,13 @@ func hSetpNeU32(a *[32]uint32, b *[32]uint32) (r uint32) {
 	r |= b2u(a[29] != b[29]) << 29
 	r |= b2u(a[30] != b[30]) << 30
 	r |= b2u(a[31] != b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpLtU32(a *[32]uint32, b *[32]uint32) (r uint32) {
+func hSetpLtU32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] < b[0]) << 0
 	r |= b2u(a[1] < b[1]) << 1
 	r |= b2u(a[2] < b[2]) << 2
@@ -2310,11 +2321,13 @@ func hSetpLtU32(a *[32]uint32, b *[32]uint32) (r uint32) {
 	r |= b2u(a[29] < b[29]) << 29
 	r |= b2u(a[30] < b[30]) << 30
 	r |= b2u(a[31] < b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpLeU32(a *[32]uint32, b *[32]uint32) (r uint32) {
+func hSetpLeU32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] <= b[0]) << 0
 	r |= b2u(a[1] <= b[1]) << 1
 	r |= b2u(a[2] <= b[2]) << 2
@@ -2347,11 +2360,13 @@ func hSetpLeU32(a *[32]uint32, b *[32]uint32) (r uint32) {
 	r |= b2u(a[29] <= b[29]) << 29
 	r |= b2u(a[30] <= b[30]) << 30
 	r |= b2u(a[31] <= b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpGtU32(a *[32]uint32, b *[32]uint32) (r uint32) {
+func hSetpGtU32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] > b[0]) << 0
 	r |= b2u(a[1] > b[1]) << 1
 	r |= b2u(a[2] > b[2]) << 2
@@ -2384,11 +2399,13 @@ func hSetpGtU32(a *[32]uint32, b *[32]uint32) (r uint32) {
 	r |= b2u(a[29] > b[29]) << 29
 	r |= b2u(a[30] > b[30]) << 30
 	r |= b2u(a[31] > b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpGeU32(a *[32]uint32, b *[32]uint32) (r uint32) {
+func hSetpGeU32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] >= b[0]) << 0
 	r |= b2u(a[1] >= b[1]) << 1
 	r |= b2u(a[2] >= b[2]) << 2
@@ -2421,11 +2438,13 @@ func hSetpGeU32(a *[32]uint32, b *[32]uint32) (r uint32) {
 	r |= b2u(a[29] >= b[29]) << 29
 	r |= b2u(a[30] >= b[30]) << 30
 	r |= b2u(a[31] >= b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpLtS32(a *[32]int32, b *[32]int32) (r uint32) {
+func hSetpLtS32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	b := (*[32]int32)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] < b[0]) << 0
 	r |= b2u(a[1] < b[1]) << 1
 	r |= b2u(a[2] < b[2]) << 2
@@ -2458,11 +2477,13 @@ func hSetpLtS32(a *[32]int32, b *[32]int32) (r uint32) {
 	r |= b2u(a[29] < b[29]) << 29
 	r |= b2u(a[30] < b[30]) << 30
 	r |= b2u(a[31] < b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpLeS32(a *[32]int32, b *[32]int32) (r uint32) {
+func hSetpLeS32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	b := (*[32]int32)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] <= b[0]) << 0
 	r |= b2u(a[1] <= b[1]) << 1
 	r |= b2u(a[2] <= b[2]) << 2
@@ -2495,11 +2516,13 @@ func hSetpLeS32(a *[32]int32, b *[32]int32) (r uint32) {
 	r |= b2u(a[29] <= b[29]) << 29
 	r |= b2u(a[30] <= b[30]) << 30
 	r |= b2u(a[31] <= b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpGtS32(a *[32]int32, b *[32]int32) (r uint32) {
+func hSetpGtS32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	b := (*[32]int32)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] > b[0]) << 0
 	r |= b2u(a[1] > b[1]) << 1
 	r |= b2u(a[2] > b[2]) << 2
@@ -2532,11 +2555,13 @@ func hSetpGtS32(a *[32]int32, b *[32]int32) (r uint32) {
 	r |= b2u(a[29] > b[29]) << 29
 	r |= b2u(a[30] > b[30]) << 30
 	r |= b2u(a[31] > b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpGeS32(a *[32]int32, b *[32]int32) (r uint32) {
+func hSetpGeS32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	b := (*[32]int32)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] >= b[0]) << 0
 	r |= b2u(a[1] >= b[1]) << 1
 	r |= b2u(a[2] >= b[2]) << 2
@@ -2569,11 +2594,13 @@ func hSetpGeS32(a *[32]int32, b *[32]int32) (r uint32) {
 	r |= b2u(a[29] >= b[29]) << 29
 	r |= b2u(a[30] >= b[30]) << 30
 	r |= b2u(a[31] >= b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpEqU64(a *[32]uint64, b *[32]uint64) (r uint32) {
+func hSetpEqU64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] == b[0]) << 0
 	r |= b2u(a[1] == b[1]) << 1
 	r |= b2u(a[2] == b[2]) << 2
@@ -2606,11 +2633,13 @@ func hSetpEqU64(a *[32]uint64, b *[32]uint64) (r uint32) {
 	r |= b2u(a[29] == b[29]) << 29
 	r |= b2u(a[30] == b[30]) << 30
 	r |= b2u(a[31] == b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpNeU64(a *[32]uint64, b *[32]uint64) (r uint32) {
+func hSetpNeU64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] != b[0]) << 0
 	r |= b2u(a[1] != b[1]) << 1
 	r |= b2u(a[2] != b[2]) << 2
@@ -2643,11 +2672,13 @@ func hSetpNeU64(a *[32]uint64, b *[32]uint64) (r uint32) {
 	r |= b2u(a[29] != b[29]) << 29
 	r |= b2u(a[30] != b[30]) << 30
 	r |= b2u(a[31] != b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpLtU64(a *[32]uint64, b *[32]uint64) (r uint32) {
+func hSetpLtU64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] < b[0]) << 0
 	r |= b2u(a[1] < b[1]) << 1
 	r |= b2u(a[2] < b[2]) << 2
@@ -2680,11 +2711,13 @@ func hSetpLtU64(a *[32]uint64, b *[32]uint64) (r uint32) {
 	r |= b2u(a[29] < b[29]) << 29
 	r |= b2u(a[30] < b[30]) << 30
 	r |= b2u(a[31] < b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpLeU64(a *[32]uint64, b *[32]uint64) (r uint32) {
+func hSetpLeU64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] <= b[0]) << 0
 	r |= b2u(a[1] <= b[1]) << 1
 	r |= b2u(a[2] <= b[2]) << 2
@@ -2717,11 +2750,13 @@ func hSetpLeU64(a *[32]uint64, b *[32]uint64) (r uint32) {
 	r |= b2u(a[29] <= b[29]) << 29
 	r |= b2u(a[30] <= b[30]) << 30
 	r |= b2u(a[31] <= b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpGtU64(a *[32]uint64, b *[32]uint64) (r uint32) {
+func hSetpGtU64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] > b[0]) << 0
 	r |= b2u(a[1] > b[1]) << 1
 	r |= b2u(a[2] > b[2]) << 2
@@ -2754,11 +2789,13 @@ func hSetpGtU64(a *[32]uint64, b *[32]uint64) (r uint32) {
 	r |= b2u(a[29] > b[29]) << 29
 	r |= b2u(a[30] > b[30]) << 30
 	r |= b2u(a[31] > b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpGeU64(a *[32]uint64, b *[32]uint64) (r uint32) {
+func hSetpGeU64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] >= b[0]) << 0
 	r |= b2u(a[1] >= b[1]) << 1
 	r |= b2u(a[2] >= b[2]) << 2
@@ -2791,11 +2828,13 @@ func hSetpGeU64(a *[32]uint64, b *[32]uint64) (r uint32) {
 	r |= b2u(a[29] >= b[29]) << 29
 	r |= b2u(a[30] >= b[30]) << 30
 	r |= b2u(a[31] >= b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpLtS64(a *[32]int64, b *[32]int64) (r uint32) {
+func hSetpLtS64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]int64)(unsafe.Add(f, in.a))
+	b := (*[32]int64)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] < b[0]) << 0
 	r |= b2u(a[1] < b[1]) << 1
 	r |= b2u(a[2] < b[2]) << 2
@@ -2828,11 +2867,13 @@ func hSetpLtS64(a *[32]int64, b *[32]int64) (r uint32) {
 	r |= b2u(a[29] < b[29]) << 29
 	r |= b2u(a[30] < b[30]) << 30
 	r |= b2u(a[31] < b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpLeS64(a *[32]int64, b *[32]int64) (r uint32) {
+func hSetpLeS64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]int64)(unsafe.Add(f, in.a))
+	b := (*[32]int64)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] <= b[0]) << 0
 	r |= b2u(a[1] <= b[1]) << 1
 	r |= b2u(a[2] <= b[2]) << 2
@@ -2865,11 +2906,13 @@ func hSetpLeS64(a *[32]int64, b *[32]int64) (r uint32) {
 	r |= b2u(a[29] <= b[29]) << 29
 	r |= b2u(a[30] <= b[30]) << 30
 	r |= b2u(a[31] <= b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpGtS64(a *[32]int64, b *[32]int64) (r uint32) {
+func hSetpGtS64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]int64)(unsafe.Add(f, in.a))
+	b := (*[32]int64)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] > b[0]) << 0
 	r |= b2u(a[1] > b[1]) << 1
 	r |= b2u(a[2] > b[2]) << 2
@@ -2902,11 +2945,13 @@ func hSetpGtS64(a *[32]int64, b *[32]int64) (r uint32) {
 	r |= b2u(a[29] > b[29]) << 29
 	r |= b2u(a[30] > b[30]) << 30
 	r |= b2u(a[31] > b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpGeS64(a *[32]int64, b *[32]int64) (r uint32) {
+func hSetpGeS64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]int64)(unsafe.Add(f, in.a))
+	b := (*[32]int64)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] >= b[0]) << 0
 	r |= b2u(a[1] >= b[1]) << 1
 	r |= b2u(a[2] >= b[2]) << 2
@@ -2939,11 +2984,13 @@ func hSetpGeS64(a *[32]int64, b *[32]int64) (r uint32) {
 	r |= b2u(a[29] >= b[29]) << 29
 	r |= b2u(a[30] >= b[30]) << 30
 	r |= b2u(a[31] >= b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpEqF32(a *[32]float32, b *[32]float32) (r uint32) {
+func hSetpEqF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] == b[0]) << 0
 	r |= b2u(a[1] == b[1]) << 1
 	r |= b2u(a[2] == b[2]) << 2
@@ -2976,11 +3023,13 @@ func hSetpEqF32(a *[32]float32, b *[32]float32) (r uint32) {
 	r |= b2u(a[29] == b[29]) << 29
 	r |= b2u(a[30] == b[30]) << 30
 	r |= b2u(a[31] == b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpNeF32(a *[32]float32, b *[32]float32) (r uint32) {
+func hSetpNeF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] < b[0] || a[0] > b[0]) << 0
 	r |= b2u(a[1] < b[1] || a[1] > b[1]) << 1
 	r |= b2u(a[2] < b[2] || a[2] > b[2]) << 2
@@ -3013,11 +3062,13 @@ func hSetpNeF32(a *[32]float32, b *[32]float32) (r uint32) {
 	r |= b2u(a[29] < b[29] || a[29] > b[29]) << 29
 	r |= b2u(a[30] < b[30] || a[30] > b[30]) << 30
 	r |= b2u(a[31] < b[31] || a[31] > b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpLtF32(a *[32]float32, b *[32]float32) (r uint32) {
+func hSetpLtF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] < b[0]) << 0
 	r |= b2u(a[1] < b[1]) << 1
 	r |= b2u(a[2] < b[2]) << 2
@@ -3050,11 +3101,13 @@ func hSetpLtF32(a *[32]float32, b *[32]float32) (r uint32) {
 	r |= b2u(a[29] < b[29]) << 29
 	r |= b2u(a[30] < b[30]) << 30
 	r |= b2u(a[31] < b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpLeF32(a *[32]float32, b *[32]float32) (r uint32) {
+func hSetpLeF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] <= b[0]) << 0
 	r |= b2u(a[1] <= b[1]) << 1
 	r |= b2u(a[2] <= b[2]) << 2
@@ -3087,11 +3140,13 @@ func hSetpLeF32(a *[32]float32, b *[32]float32) (r uint32) {
 	r |= b2u(a[29] <= b[29]) << 29
 	r |= b2u(a[30] <= b[30]) << 30
 	r |= b2u(a[31] <= b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpGtF32(a *[32]float32, b *[32]float32) (r uint32) {
+func hSetpGtF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] > b[0]) << 0
 	r |= b2u(a[1] > b[1]) << 1
 	r |= b2u(a[2] > b[2]) << 2
@@ -3124,11 +3179,13 @@ func hSetpGtF32(a *[32]float32, b *[32]float32) (r uint32) {
 	r |= b2u(a[29] > b[29]) << 29
 	r |= b2u(a[30] > b[30]) << 30
 	r |= b2u(a[31] > b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpGeF32(a *[32]float32, b *[32]float32) (r uint32) {
+func hSetpGeF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] >= b[0]) << 0
 	r |= b2u(a[1] >= b[1]) << 1
 	r |= b2u(a[2] >= b[2]) << 2
@@ -3161,11 +3218,13 @@ func hSetpGeF32(a *[32]float32, b *[32]float32) (r uint32) {
 	r |= b2u(a[29] >= b[29]) << 29
 	r |= b2u(a[30] >= b[30]) << 30
 	r |= b2u(a[31] >= b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpEqF64(a *[32]float64, b *[32]float64) (r uint32) {
+func hSetpEqF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] == b[0]) << 0
 	r |= b2u(a[1] == b[1]) << 1
 	r |= b2u(a[2] == b[2]) << 2
@@ -3198,11 +3257,13 @@ func hSetpEqF64(a *[32]float64, b *[32]float64) (r uint32) {
 	r |= b2u(a[29] == b[29]) << 29
 	r |= b2u(a[30] == b[30]) << 30
 	r |= b2u(a[31] == b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpNeF64(a *[32]float64, b *[32]float64) (r uint32) {
+func hSetpNeF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] < b[0] || a[0] > b[0]) << 0
 	r |= b2u(a[1] < b[1] || a[1] > b[1]) << 1
 	r |= b2u(a[2] < b[2] || a[2] > b[2]) << 2
@@ -3235,11 +3296,13 @@ func hSetpNeF64(a *[32]float64, b *[32]float64) (r uint32) {
 	r |= b2u(a[29] < b[29] || a[29] > b[29]) << 29
 	r |= b2u(a[30] < b[30] || a[30] > b[30]) << 30
 	r |= b2u(a[31] < b[31] || a[31] > b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpLtF64(a *[32]float64, b *[32]float64) (r uint32) {
+func hSetpLtF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] < b[0]) << 0
 	r |= b2u(a[1] < b[1]) << 1
 	r |= b2u(a[2] < b[2]) << 2
@@ -3272,11 +3335,13 @@ func hSetpLtF64(a *[32]float64, b *[32]float64) (r uint32) {
 	r |= b2u(a[29] < b[29]) << 29
 	r |= b2u(a[30] < b[30]) << 30
 	r |= b2u(a[31] < b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpLeF64(a *[32]float64, b *[32]float64) (r uint32) {
+func hSetpLeF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] <= b[0]) << 0
 	r |= b2u(a[1] <= b[1]) << 1
 	r |= b2u(a[2] <= b[2]) << 2
@@ -3309,11 +3374,13 @@ func hSetpLeF64(a *[32]float64, b *[32]float64) (r uint32) {
 	r |= b2u(a[29] <= b[29]) << 29
 	r |= b2u(a[30] <= b[30]) << 30
 	r |= b2u(a[31] <= b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpGtF64(a *[32]float64, b *[32]float64) (r uint32) {
+func hSetpGtF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] > b[0]) << 0
 	r |= b2u(a[1] > b[1]) << 1
 	r |= b2u(a[2] > b[2]) << 2
@@ -3346,11 +3413,13 @@ func hSetpGtF64(a *[32]float64, b *[32]float64) (r uint32) {
 	r |= b2u(a[29] > b[29]) << 29
 	r |= b2u(a[30] > b[30]) << 30
 	r |= b2u(a[31] > b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpGeF64(a *[32]float64, b *[32]float64) (r uint32) {
+func hSetpGeF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] >= b[0]) << 0
 	r |= b2u(a[1] >= b[1]) << 1
 	r |= b2u(a[2] >= b[2]) << 2
@@ -3383,11 +3452,13 @@ func hSetpGeF64(a *[32]float64, b *[32]float64) (r uint32) {
 	r |= b2u(a[29] >= b[29]) << 29
 	r |= b2u(a[30] >= b[30]) << 30
 	r |= b2u(a[31] >= b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-//go:noinline
-func hSetpNeuF32(a *[32]float32, b *[32]float32) (r uint32) {
+func hSetpNeuF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	r := uint32(0)
 	r |= b2u(a[0] != b[0]) << 0
 	r |= b2u(a[1] != b[1]) << 1
 	r |= b2u(a[2] != b[2]) << 2
@@ -3420,49 +3491,53 @@ func hSetpNeuF32(a *[32]float32, b *[32]float32) (r uint32) {
 	r |= b2u(a[29] != b[29]) << 29
 	r |= b2u(a[30] != b[30]) << 30
 	r |= b2u(a[31] != b[31]) << 31
-	return r
+	in.setp(f, Mask(*predAt(f, execMask)), r)
 }
 
-// selp32 and selp64 take lane i of a where bit i of p is set, else of b.
-//
-//go:noinline
-func selp32(d, a, b *[32]uint32, p uint32) {
-	d[0] = b[0] ^ (a[0]^b[0])&-(p>>0&1)
-	d[1] = b[1] ^ (a[1]^b[1])&-(p>>1&1)
-	d[2] = b[2] ^ (a[2]^b[2])&-(p>>2&1)
-	d[3] = b[3] ^ (a[3]^b[3])&-(p>>3&1)
-	d[4] = b[4] ^ (a[4]^b[4])&-(p>>4&1)
-	d[5] = b[5] ^ (a[5]^b[5])&-(p>>5&1)
-	d[6] = b[6] ^ (a[6]^b[6])&-(p>>6&1)
-	d[7] = b[7] ^ (a[7]^b[7])&-(p>>7&1)
-	d[8] = b[8] ^ (a[8]^b[8])&-(p>>8&1)
-	d[9] = b[9] ^ (a[9]^b[9])&-(p>>9&1)
-	d[10] = b[10] ^ (a[10]^b[10])&-(p>>10&1)
-	d[11] = b[11] ^ (a[11]^b[11])&-(p>>11&1)
-	d[12] = b[12] ^ (a[12]^b[12])&-(p>>12&1)
-	d[13] = b[13] ^ (a[13]^b[13])&-(p>>13&1)
-	d[14] = b[14] ^ (a[14]^b[14])&-(p>>14&1)
-	d[15] = b[15] ^ (a[15]^b[15])&-(p>>15&1)
-	d[16] = b[16] ^ (a[16]^b[16])&-(p>>16&1)
-	d[17] = b[17] ^ (a[17]^b[17])&-(p>>17&1)
-	d[18] = b[18] ^ (a[18]^b[18])&-(p>>18&1)
-	d[19] = b[19] ^ (a[19]^b[19])&-(p>>19&1)
-	d[20] = b[20] ^ (a[20]^b[20])&-(p>>20&1)
-	d[21] = b[21] ^ (a[21]^b[21])&-(p>>21&1)
-	d[22] = b[22] ^ (a[22]^b[22])&-(p>>22&1)
-	d[23] = b[23] ^ (a[23]^b[23])&-(p>>23&1)
-	d[24] = b[24] ^ (a[24]^b[24])&-(p>>24&1)
-	d[25] = b[25] ^ (a[25]^b[25])&-(p>>25&1)
-	d[26] = b[26] ^ (a[26]^b[26])&-(p>>26&1)
-	d[27] = b[27] ^ (a[27]^b[27])&-(p>>27&1)
-	d[28] = b[28] ^ (a[28]^b[28])&-(p>>28&1)
-	d[29] = b[29] ^ (a[29]^b[29])&-(p>>29&1)
-	d[30] = b[30] ^ (a[30]^b[30])&-(p>>30&1)
-	d[31] = b[31] ^ (a[31]^b[31])&-(p>>31&1)
+// select32 and select64 take lane i of row from where bit i of p is set, else of row other.
+
+func select32(f unsafe.Pointer, to, from, other, p uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, from))
+	b := (*[32]uint32)(unsafe.Add(f, other))
+	d[0] = b[0] ^ (a[0]^b[0])&-uint32(p>>0&1)
+	d[1] = b[1] ^ (a[1]^b[1])&-uint32(p>>1&1)
+	d[2] = b[2] ^ (a[2]^b[2])&-uint32(p>>2&1)
+	d[3] = b[3] ^ (a[3]^b[3])&-uint32(p>>3&1)
+	d[4] = b[4] ^ (a[4]^b[4])&-uint32(p>>4&1)
+	d[5] = b[5] ^ (a[5]^b[5])&-uint32(p>>5&1)
+	d[6] = b[6] ^ (a[6]^b[6])&-uint32(p>>6&1)
+	d[7] = b[7] ^ (a[7]^b[7])&-uint32(p>>7&1)
+	d[8] = b[8] ^ (a[8]^b[8])&-uint32(p>>8&1)
+	d[9] = b[9] ^ (a[9]^b[9])&-uint32(p>>9&1)
+	d[10] = b[10] ^ (a[10]^b[10])&-uint32(p>>10&1)
+	d[11] = b[11] ^ (a[11]^b[11])&-uint32(p>>11&1)
+	d[12] = b[12] ^ (a[12]^b[12])&-uint32(p>>12&1)
+	d[13] = b[13] ^ (a[13]^b[13])&-uint32(p>>13&1)
+	d[14] = b[14] ^ (a[14]^b[14])&-uint32(p>>14&1)
+	d[15] = b[15] ^ (a[15]^b[15])&-uint32(p>>15&1)
+	d[16] = b[16] ^ (a[16]^b[16])&-uint32(p>>16&1)
+	d[17] = b[17] ^ (a[17]^b[17])&-uint32(p>>17&1)
+	d[18] = b[18] ^ (a[18]^b[18])&-uint32(p>>18&1)
+	d[19] = b[19] ^ (a[19]^b[19])&-uint32(p>>19&1)
+	d[20] = b[20] ^ (a[20]^b[20])&-uint32(p>>20&1)
+	d[21] = b[21] ^ (a[21]^b[21])&-uint32(p>>21&1)
+	d[22] = b[22] ^ (a[22]^b[22])&-uint32(p>>22&1)
+	d[23] = b[23] ^ (a[23]^b[23])&-uint32(p>>23&1)
+	d[24] = b[24] ^ (a[24]^b[24])&-uint32(p>>24&1)
+	d[25] = b[25] ^ (a[25]^b[25])&-uint32(p>>25&1)
+	d[26] = b[26] ^ (a[26]^b[26])&-uint32(p>>26&1)
+	d[27] = b[27] ^ (a[27]^b[27])&-uint32(p>>27&1)
+	d[28] = b[28] ^ (a[28]^b[28])&-uint32(p>>28&1)
+	d[29] = b[29] ^ (a[29]^b[29])&-uint32(p>>29&1)
+	d[30] = b[30] ^ (a[30]^b[30])&-uint32(p>>30&1)
+	d[31] = b[31] ^ (a[31]^b[31])&-uint32(p>>31&1)
 }
 
-//go:noinline
-func selp64(d, a, b *[32]uint64, p uint32) {
+func select64(f unsafe.Pointer, to, from, other, p uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, from))
+	b := (*[32]uint64)(unsafe.Add(f, other))
 	d[0] = b[0] ^ (a[0]^b[0])&-uint64(p>>0&1)
 	d[1] = b[1] ^ (a[1]^b[1])&-uint64(p>>1&1)
 	d[2] = b[2] ^ (a[2]^b[2])&-uint64(p>>2&1)
@@ -3497,346 +3572,307 @@ func selp64(d, a, b *[32]uint64, p uint32) {
 	d[31] = b[31] ^ (a[31]^b[31])&-uint64(p>>31&1)
 }
 
-// offsets32 and offsets64 turn a row of addresses into offsets from a segment's start: o = a + add. Lanes that are not
-// in the mask get 0. The result's top bit is set when an offset exceeds limit or wraps, its low bits collect
-// misalignment.
-//
+// offsets32 and offsets64 turn a row of addresses into offsets from a segment's start, in w.offs: address + add. Lanes
+// that are not in the mask get 0. The top bit of bad is set when an offset exceeds limit or wraps; or collects the
+// offsets' low bits.
+
 //go:noinline
-func offsets32(o *[32]uint32, a *[32]uint32, add, limit uint64, m uint32) (bad, or uint64) {
+func (w *warp) offsets32(f unsafe.Pointer, row uint32, add, limit uint64, m uint32) (bad, or uint64) {
+	a := (*[32]uint32)(unsafe.Add(f, row))
+	o := (*[32]uint32)(unsafe.Add(unsafe.Pointer(w), unsafe.Offsetof(w.offs)))
 	var v uint64
-	v = uint64(a[0]) + add
-	v &= -uint64(m >> 0 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[0] = uint32(v)
-	v = uint64(a[1]) + add
-	v &= -uint64(m >> 1 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[1] = uint32(v)
-	v = uint64(a[2]) + add
-	v &= -uint64(m >> 2 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[2] = uint32(v)
-	v = uint64(a[3]) + add
-	v &= -uint64(m >> 3 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[3] = uint32(v)
-	v = uint64(a[4]) + add
-	v &= -uint64(m >> 4 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[4] = uint32(v)
-	v = uint64(a[5]) + add
-	v &= -uint64(m >> 5 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[5] = uint32(v)
-	v = uint64(a[6]) + add
-	v &= -uint64(m >> 6 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[6] = uint32(v)
-	v = uint64(a[7]) + add
-	v &= -uint64(m >> 7 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[7] = uint32(v)
-	v = uint64(a[8]) + add
-	v &= -uint64(m >> 8 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[8] = uint32(v)
-	v = uint64(a[9]) + add
-	v &= -uint64(m >> 9 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[9] = uint32(v)
-	v = uint64(a[10]) + add
-	v &= -uint64(m >> 10 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[10] = uint32(v)
-	v = uint64(a[11]) + add
-	v &= -uint64(m >> 11 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[11] = uint32(v)
-	v = uint64(a[12]) + add
-	v &= -uint64(m >> 12 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[12] = uint32(v)
-	v = uint64(a[13]) + add
-	v &= -uint64(m >> 13 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[13] = uint32(v)
-	v = uint64(a[14]) + add
-	v &= -uint64(m >> 14 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[14] = uint32(v)
-	v = uint64(a[15]) + add
-	v &= -uint64(m >> 15 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[15] = uint32(v)
-	v = uint64(a[16]) + add
-	v &= -uint64(m >> 16 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[16] = uint32(v)
-	v = uint64(a[17]) + add
-	v &= -uint64(m >> 17 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[17] = uint32(v)
-	v = uint64(a[18]) + add
-	v &= -uint64(m >> 18 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[18] = uint32(v)
-	v = uint64(a[19]) + add
-	v &= -uint64(m >> 19 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[19] = uint32(v)
-	v = uint64(a[20]) + add
-	v &= -uint64(m >> 20 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[20] = uint32(v)
-	v = uint64(a[21]) + add
-	v &= -uint64(m >> 21 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[21] = uint32(v)
-	v = uint64(a[22]) + add
-	v &= -uint64(m >> 22 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[22] = uint32(v)
-	v = uint64(a[23]) + add
-	v &= -uint64(m >> 23 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[23] = uint32(v)
-	v = uint64(a[24]) + add
-	v &= -uint64(m >> 24 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[24] = uint32(v)
-	v = uint64(a[25]) + add
-	v &= -uint64(m >> 25 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[25] = uint32(v)
-	v = uint64(a[26]) + add
-	v &= -uint64(m >> 26 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[26] = uint32(v)
-	v = uint64(a[27]) + add
-	v &= -uint64(m >> 27 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[27] = uint32(v)
-	v = uint64(a[28]) + add
-	v &= -uint64(m >> 28 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[28] = uint32(v)
-	v = uint64(a[29]) + add
-	v &= -uint64(m >> 29 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[29] = uint32(v)
-	v = uint64(a[30]) + add
-	v &= -uint64(m >> 30 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[30] = uint32(v)
-	v = uint64(a[31]) + add
-	v &= -uint64(m >> 31 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[31] = uint32(v)
+	if m == 0xffffffff {
+		v = uint64(a[0]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[0] = uint32(v)
+		v = uint64(a[1]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[1] = uint32(v)
+		v = uint64(a[2]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[2] = uint32(v)
+		v = uint64(a[3]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[3] = uint32(v)
+		v = uint64(a[4]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[4] = uint32(v)
+		v = uint64(a[5]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[5] = uint32(v)
+		v = uint64(a[6]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[6] = uint32(v)
+		v = uint64(a[7]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[7] = uint32(v)
+		v = uint64(a[8]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[8] = uint32(v)
+		v = uint64(a[9]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[9] = uint32(v)
+		v = uint64(a[10]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[10] = uint32(v)
+		v = uint64(a[11]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[11] = uint32(v)
+		v = uint64(a[12]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[12] = uint32(v)
+		v = uint64(a[13]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[13] = uint32(v)
+		v = uint64(a[14]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[14] = uint32(v)
+		v = uint64(a[15]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[15] = uint32(v)
+		v = uint64(a[16]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[16] = uint32(v)
+		v = uint64(a[17]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[17] = uint32(v)
+		v = uint64(a[18]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[18] = uint32(v)
+		v = uint64(a[19]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[19] = uint32(v)
+		v = uint64(a[20]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[20] = uint32(v)
+		v = uint64(a[21]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[21] = uint32(v)
+		v = uint64(a[22]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[22] = uint32(v)
+		v = uint64(a[23]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[23] = uint32(v)
+		v = uint64(a[24]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[24] = uint32(v)
+		v = uint64(a[25]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[25] = uint32(v)
+		v = uint64(a[26]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[26] = uint32(v)
+		v = uint64(a[27]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[27] = uint32(v)
+		v = uint64(a[28]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[28] = uint32(v)
+		v = uint64(a[29]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[29] = uint32(v)
+		v = uint64(a[30]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[30] = uint32(v)
+		v = uint64(a[31]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[31] = uint32(v)
+		return bad, or
+	}
+	for i := range 32 {
+		v = (uint64(a[i]) + add) & -uint64(m>>i&1)
+		bad |= v | (limit - v)
+		or |= v
+		o[i] = uint32(v)
+	}
 	return bad, or
 }
 
 //go:noinline
-func offsets64(o *[32]uint32, a *[32]uint64, add, limit uint64, m uint32) (bad, or uint64) {
+func (w *warp) offsets64(f unsafe.Pointer, row uint32, add, limit uint64, m uint32) (bad, or uint64) {
+	a := (*[32]uint64)(unsafe.Add(f, row))
+	o := (*[32]uint32)(unsafe.Add(unsafe.Pointer(w), unsafe.Offsetof(w.offs)))
 	var v uint64
-	v = a[0] + add
-	v &= -uint64(m >> 0 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[0] = uint32(v)
-	v = a[1] + add
-	v &= -uint64(m >> 1 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[1] = uint32(v)
-	v = a[2] + add
-	v &= -uint64(m >> 2 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[2] = uint32(v)
-	v = a[3] + add
-	v &= -uint64(m >> 3 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[3] = uint32(v)
-	v = a[4] + add
-	v &= -uint64(m >> 4 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[4] = uint32(v)
-	v = a[5] + add
-	v &= -uint64(m >> 5 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[5] = uint32(v)
-	v = a[6] + add
-	v &= -uint64(m >> 6 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[6] = uint32(v)
-	v = a[7] + add
-	v &= -uint64(m >> 7 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[7] = uint32(v)
-	v = a[8] + add
-	v &= -uint64(m >> 8 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[8] = uint32(v)
-	v = a[9] + add
-	v &= -uint64(m >> 9 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[9] = uint32(v)
-	v = a[10] + add
-	v &= -uint64(m >> 10 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[10] = uint32(v)
-	v = a[11] + add
-	v &= -uint64(m >> 11 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[11] = uint32(v)
-	v = a[12] + add
-	v &= -uint64(m >> 12 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[12] = uint32(v)
-	v = a[13] + add
-	v &= -uint64(m >> 13 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[13] = uint32(v)
-	v = a[14] + add
-	v &= -uint64(m >> 14 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[14] = uint32(v)
-	v = a[15] + add
-	v &= -uint64(m >> 15 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[15] = uint32(v)
-	v = a[16] + add
-	v &= -uint64(m >> 16 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[16] = uint32(v)
-	v = a[17] + add
-	v &= -uint64(m >> 17 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[17] = uint32(v)
-	v = a[18] + add
-	v &= -uint64(m >> 18 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[18] = uint32(v)
-	v = a[19] + add
-	v &= -uint64(m >> 19 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[19] = uint32(v)
-	v = a[20] + add
-	v &= -uint64(m >> 20 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[20] = uint32(v)
-	v = a[21] + add
-	v &= -uint64(m >> 21 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[21] = uint32(v)
-	v = a[22] + add
-	v &= -uint64(m >> 22 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[22] = uint32(v)
-	v = a[23] + add
-	v &= -uint64(m >> 23 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[23] = uint32(v)
-	v = a[24] + add
-	v &= -uint64(m >> 24 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[24] = uint32(v)
-	v = a[25] + add
-	v &= -uint64(m >> 25 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[25] = uint32(v)
-	v = a[26] + add
-	v &= -uint64(m >> 26 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[26] = uint32(v)
-	v = a[27] + add
-	v &= -uint64(m >> 27 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[27] = uint32(v)
-	v = a[28] + add
-	v &= -uint64(m >> 28 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[28] = uint32(v)
-	v = a[29] + add
-	v &= -uint64(m >> 29 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[29] = uint32(v)
-	v = a[30] + add
-	v &= -uint64(m >> 30 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[30] = uint32(v)
-	v = a[31] + add
-	v &= -uint64(m >> 31 & 1)
-	bad |= v | (limit - v)
-	or |= v
-	o[31] = uint32(v)
+	if m == 0xffffffff {
+		v = uint64(a[0]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[0] = uint32(v)
+		v = uint64(a[1]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[1] = uint32(v)
+		v = uint64(a[2]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[2] = uint32(v)
+		v = uint64(a[3]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[3] = uint32(v)
+		v = uint64(a[4]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[4] = uint32(v)
+		v = uint64(a[5]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[5] = uint32(v)
+		v = uint64(a[6]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[6] = uint32(v)
+		v = uint64(a[7]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[7] = uint32(v)
+		v = uint64(a[8]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[8] = uint32(v)
+		v = uint64(a[9]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[9] = uint32(v)
+		v = uint64(a[10]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[10] = uint32(v)
+		v = uint64(a[11]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[11] = uint32(v)
+		v = uint64(a[12]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[12] = uint32(v)
+		v = uint64(a[13]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[13] = uint32(v)
+		v = uint64(a[14]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[14] = uint32(v)
+		v = uint64(a[15]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[15] = uint32(v)
+		v = uint64(a[16]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[16] = uint32(v)
+		v = uint64(a[17]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[17] = uint32(v)
+		v = uint64(a[18]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[18] = uint32(v)
+		v = uint64(a[19]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[19] = uint32(v)
+		v = uint64(a[20]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[20] = uint32(v)
+		v = uint64(a[21]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[21] = uint32(v)
+		v = uint64(a[22]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[22] = uint32(v)
+		v = uint64(a[23]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[23] = uint32(v)
+		v = uint64(a[24]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[24] = uint32(v)
+		v = uint64(a[25]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[25] = uint32(v)
+		v = uint64(a[26]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[26] = uint32(v)
+		v = uint64(a[27]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[27] = uint32(v)
+		v = uint64(a[28]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[28] = uint32(v)
+		v = uint64(a[29]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[29] = uint32(v)
+		v = uint64(a[30]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[30] = uint32(v)
+		v = uint64(a[31]) + add
+		bad |= v | (limit - v)
+		or |= v
+		o[31] = uint32(v)
+		return bad, or
+	}
+	for i := range 32 {
+		v = (uint64(a[i]) + add) & -uint64(m>>i&1)
+		bad |= v | (limit - v)
+		or |= v
+		o[i] = uint32(v)
+	}
 	return bad, or
 }
 
-// gather32 and gather64 load one element per lane from base+o; scatter32 and scatter64 store it.
-//
+// gatherN and scatterN load and store one element per lane at mem + start + w.offs[lane].
+
 //go:noinline
-func gather32(d *[32]uint32, base unsafe.Pointer, o *[32]uint32) {
+func (w *warp) gather32(f unsafe.Pointer, to uint32, mem unsafe.Pointer, start uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	base := unsafe.Add(mem, start)
+	o := (*[32]uint32)(unsafe.Add(unsafe.Pointer(w), unsafe.Offsetof(w.offs)))
 	d[0] = *(*uint32)(unsafe.Add(base, o[0]))
 	d[1] = *(*uint32)(unsafe.Add(base, o[1]))
 	d[2] = *(*uint32)(unsafe.Add(base, o[2]))
@@ -3872,43 +3908,10 @@ func gather32(d *[32]uint32, base unsafe.Pointer, o *[32]uint32) {
 }
 
 //go:noinline
-func gather64(d *[32]uint64, base unsafe.Pointer, o *[32]uint32) {
-	d[0] = *(*uint64)(unsafe.Add(base, o[0]))
-	d[1] = *(*uint64)(unsafe.Add(base, o[1]))
-	d[2] = *(*uint64)(unsafe.Add(base, o[2]))
-	d[3] = *(*uint64)(unsafe.Add(base, o[3]))
-	d[4] = *(*uint64)(unsafe.Add(base, o[4]))
-	d[5] = *(*uint64)(unsafe.Add(base, o[5]))
-	d[6] = *(*uint64)(unsafe.Add(base, o[6]))
-	d[7] = *(*uint64)(unsafe.Add(base, o[7]))
-	d[8] = *(*uint64)(unsafe.Add(base, o[8]))
-	d[9] = *(*uint64)(unsafe.Add(base, o[9]))
-	d[10] = *(*uint64)(unsafe.Add(base, o[10]))
-	d[11] = *(*uint64)(unsafe.Add(base, o[11]))
-	d[12] = *(*uint64)(unsafe.Add(base, o[12]))
-	d[13] = *(*uint64)(unsafe.Add(base, o[13]))
-	d[14] = *(*uint64)(unsafe.Add(base, o[14]))
-	d[15] = *(*uint64)(unsafe.Add(base, o[15]))
-	d[16] = *(*uint64)(unsafe.Add(base, o[16]))
-	d[17] = *(*uint64)(unsafe.Add(base, o[17]))
-	d[18] = *(*uint64)(unsafe.Add(base, o[18]))
-	d[19] = *(*uint64)(unsafe.Add(base, o[19]))
-	d[20] = *(*uint64)(unsafe.Add(base, o[20]))
-	d[21] = *(*uint64)(unsafe.Add(base, o[21]))
-	d[22] = *(*uint64)(unsafe.Add(base, o[22]))
-	d[23] = *(*uint64)(unsafe.Add(base, o[23]))
-	d[24] = *(*uint64)(unsafe.Add(base, o[24]))
-	d[25] = *(*uint64)(unsafe.Add(base, o[25]))
-	d[26] = *(*uint64)(unsafe.Add(base, o[26]))
-	d[27] = *(*uint64)(unsafe.Add(base, o[27]))
-	d[28] = *(*uint64)(unsafe.Add(base, o[28]))
-	d[29] = *(*uint64)(unsafe.Add(base, o[29]))
-	d[30] = *(*uint64)(unsafe.Add(base, o[30]))
-	d[31] = *(*uint64)(unsafe.Add(base, o[31]))
-}
-
-//go:noinline
-func scatter32(s *[32]uint32, base unsafe.Pointer, o *[32]uint32) {
+func (w *warp) scatter32(f unsafe.Pointer, from uint32, mem unsafe.Pointer, start uint32) {
+	s := (*[32]uint32)(unsafe.Add(f, from))
+	base := unsafe.Add(mem, start)
+	o := (*[32]uint32)(unsafe.Add(unsafe.Pointer(w), unsafe.Offsetof(w.offs)))
 	*(*uint32)(unsafe.Add(base, o[0])) = s[0]
 	*(*uint32)(unsafe.Add(base, o[1])) = s[1]
 	*(*uint32)(unsafe.Add(base, o[2])) = s[2]
@@ -3944,7 +3947,49 @@ func scatter32(s *[32]uint32, base unsafe.Pointer, o *[32]uint32) {
 }
 
 //go:noinline
-func scatter64(s *[32]uint64, base unsafe.Pointer, o *[32]uint32) {
+func (w *warp) gather64(f unsafe.Pointer, to uint32, mem unsafe.Pointer, start uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	base := unsafe.Add(mem, start)
+	o := (*[32]uint32)(unsafe.Add(unsafe.Pointer(w), unsafe.Offsetof(w.offs)))
+	d[0] = *(*uint64)(unsafe.Add(base, o[0]))
+	d[1] = *(*uint64)(unsafe.Add(base, o[1]))
+	d[2] = *(*uint64)(unsafe.Add(base, o[2]))
+	d[3] = *(*uint64)(unsafe.Add(base, o[3]))
+	d[4] = *(*uint64)(unsafe.Add(base, o[4]))
+	d[5] = *(*uint64)(unsafe.Add(base, o[5]))
+	d[6] = *(*uint64)(unsafe.Add(base, o[6]))
+	d[7] = *(*uint64)(unsafe.Add(base, o[7]))
+	d[8] = *(*uint64)(unsafe.Add(base, o[8]))
+	d[9] = *(*uint64)(unsafe.Add(base, o[9]))
+	d[10] = *(*uint64)(unsafe.Add(base, o[10]))
+	d[11] = *(*uint64)(unsafe.Add(base, o[11]))
+	d[12] = *(*uint64)(unsafe.Add(base, o[12]))
+	d[13] = *(*uint64)(unsafe.Add(base, o[13]))
+	d[14] = *(*uint64)(unsafe.Add(base, o[14]))
+	d[15] = *(*uint64)(unsafe.Add(base, o[15]))
+	d[16] = *(*uint64)(unsafe.Add(base, o[16]))
+	d[17] = *(*uint64)(unsafe.Add(base, o[17]))
+	d[18] = *(*uint64)(unsafe.Add(base, o[18]))
+	d[19] = *(*uint64)(unsafe.Add(base, o[19]))
+	d[20] = *(*uint64)(unsafe.Add(base, o[20]))
+	d[21] = *(*uint64)(unsafe.Add(base, o[21]))
+	d[22] = *(*uint64)(unsafe.Add(base, o[22]))
+	d[23] = *(*uint64)(unsafe.Add(base, o[23]))
+	d[24] = *(*uint64)(unsafe.Add(base, o[24]))
+	d[25] = *(*uint64)(unsafe.Add(base, o[25]))
+	d[26] = *(*uint64)(unsafe.Add(base, o[26]))
+	d[27] = *(*uint64)(unsafe.Add(base, o[27]))
+	d[28] = *(*uint64)(unsafe.Add(base, o[28]))
+	d[29] = *(*uint64)(unsafe.Add(base, o[29]))
+	d[30] = *(*uint64)(unsafe.Add(base, o[30]))
+	d[31] = *(*uint64)(unsafe.Add(base, o[31]))
+}
+
+//go:noinline
+func (w *warp) scatter64(f unsafe.Pointer, from uint32, mem unsafe.Pointer, start uint32) {
+	s := (*[32]uint64)(unsafe.Add(f, from))
+	base := unsafe.Add(mem, start)
+	o := (*[32]uint32)(unsafe.Add(unsafe.Pointer(w), unsafe.Offsetof(w.offs)))
 	*(*uint64)(unsafe.Add(base, o[0])) = s[0]
 	*(*uint64)(unsafe.Add(base, o[1])) = s[1]
 	*(*uint64)(unsafe.Add(base, o[2])) = s[2]

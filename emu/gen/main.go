@@ -1,7 +1,7 @@
-// Command gen writes the unrolled 32-lane handlers of package emu and the interpreter loop that dispatches to them.
+// Command gen writes the unrolled 32-lane handlers of package emu.
 //
-//	go run ./emu/gen          writes emu/zz_handlers.go and emu/zz_run.go
-//	go run ./emu/gen -check   fails when they are stale
+//	go run ./emu/gen          writes emu/zz_handlers.go
+//	go run ./emu/gen -check   fails when it is stale
 //
 // A handler computes all 32 lanes of one instruction from rows of registers; unrolling is what makes an interpreter in
 // WebAssembly fast (docs/rationale.md). Only hot instructions are here: everything else runs lane by lane through the
@@ -123,32 +123,17 @@ func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 func (h handler) params() string { return h.Sig[2:] }
 
-// Signature is the Go parameter list: d first unless the result is a mask.
-func (h handler) Signature() string {
-	var ps []string
-	if h.Sig[0] != 'p' {
-		ps = append(ps, "d *[32]"+elem[h.Sig[0]])
+// Pointers declares the rows. Handlers compute their row pointers themselves, because in WebAssembly a computed pointer
+// lives in a local, while an argument is loaded from the stack again for every lane.
+func (h handler) Pointers() string {
+	var b strings.Builder
+	if !h.IsPred() {
+		fmt.Fprintf(&b, "\td := (*[32]%s)(unsafe.Add(f, to))\n", elem[h.Sig[0]])
 	}
 	for i := range h.params() {
-		ps = append(ps, fmt.Sprintf("%c *[32]%s", "abc"[i], elem[h.params()[i]]))
+		fmt.Fprintf(&b, "\t%c := (*[32]%s)(unsafe.Add(f, in.%c))\n", "abc"[i], elem[h.params()[i]], "abc"[i])
 	}
-	s := "(" + strings.Join(ps, ", ") + ")"
-	if h.Sig[0] == 'p' {
-		s += " (r uint32)"
-	}
-	return s
-}
-
-// CallArgs are the arguments as the loop passes them, from untyped row pointers.
-func (h handler) CallArgs() string {
-	var as []string
-	if h.Sig[0] != 'p' {
-		as = append(as, fmt.Sprintf("(*[32]%s)(d)", elem[h.Sig[0]]))
-	}
-	for i := range h.params() {
-		as = append(as, fmt.Sprintf("(*[32]%s)(unsafe.Add(f, in.%c))", elem[h.params()[i]], "abc"[i]))
-	}
-	return strings.Join(as, ", ")
+	return b.String()
 }
 
 // IsPred says whether the result is a mask.
@@ -181,7 +166,7 @@ func (h handler) Rows() string {
 const fmaBody = `	{
 		s := float64(a[%[1]d])*float64(b[%[1]d]) + float64(c[%[1]d])
 		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1 < 897<<53 || s != s {
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
 			d[%[1]d] = fmaSlow(a[%[1]d], b[%[1]d], c[%[1]d])
 		} else {
 			d[%[1]d] = float32(s)
@@ -192,6 +177,10 @@ const fmaBody = `	{
 // Body is the unrolled body.
 func (h handler) Body() string {
 	var b strings.Builder
+	b.WriteString(h.Pointers())
+	if h.IsPred() {
+		b.WriteString("\tr := uint32(0)\n")
+	}
 	for lane := range 32 {
 		e := h.Expr
 		if h.Name == "FmaF32" {
@@ -204,6 +193,9 @@ func (h handler) Body() string {
 		} else {
 			fmt.Fprintf(&b, "\td[%d] = %s\n", lane, e)
 		}
+	}
+	if h.IsPred() {
+		b.WriteString("\tin.setp(f, Mask(*predAt(f, execMask)), r)\n")
 	}
 	return b.String()
 }
@@ -227,17 +219,27 @@ func subst(e string, lane int) string {
 //go:embed handlers.tmpl
 var handlersTmpl string
 
-//go:embed run.tmpl
-var runTmpl string
+// data is what the templates see.
+type data struct {
+	Handlers []handler
+	Lanes    []int
+	Bits     int
+}
+
+// With is the data for one row width.
+func (d data) With(bits int) data {
+	d.Bits = bits
+	return d
+}
 
 func generate(text string) []byte {
-	lanes := make([]int, 32)
-	for i := range lanes {
-		lanes[i] = i
+	d := data{Handlers: handlers()}
+	for i := range 32 {
+		d.Lanes = append(d.Lanes, i)
 	}
 	var out bytes.Buffer
 	t := template.Must(template.New("").Parse(text))
-	if err := t.Execute(&out, map[string]any{"Handlers": handlers(), "Lanes": lanes}); err != nil {
+	if err := t.Execute(&out, d); err != nil {
 		panic(err)
 	}
 	src, err := format.Source(out.Bytes())
@@ -251,19 +253,17 @@ func main() {
 	check := flag.Bool("check", false, "fail when the generated files are stale")
 	dir := flag.String("dir", "emu", "folder of package emu")
 	flag.Parse()
-	for name, text := range map[string]string{"zz_handlers.go": handlersTmpl, "zz_run.go": runTmpl} {
-		path := *dir + "/" + name
-		want := generate(text)
-		if *check {
-			if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, want) {
-				fmt.Fprintf(os.Stderr, "%s is stale: run go generate ./emu\n", path)
-				os.Exit(1)
-			}
-			continue
-		}
-		if err := os.WriteFile(path, want, 0o644); err != nil {
-			fmt.Fprintln(os.Stderr, err)
+	path := *dir + "/zz_handlers.go"
+	want := generate(handlersTmpl)
+	if *check {
+		if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, want) {
+			fmt.Fprintf(os.Stderr, "%s is stale: run go generate ./emu\n", path)
 			os.Exit(1)
 		}
+		return
+	}
+	if err := os.WriteFile(path, want, 0o644); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 }
