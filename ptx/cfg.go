@@ -45,14 +45,17 @@ const (
 	falls   flowKind = iota // to the next instruction
 	jumps                   // to its targets
 	departs                 // out of the function
+	stops                   // the grid: nobody waits for lanes that trap, so these are no way out of the function
 )
 
 func flow(in *Inst) flowKind {
 	switch mnemonic, _, _ := strings.Cut(in.Opcode, "."); mnemonic {
 	case "bra", "brx":
 		return jumps
-	case "ret", "exit", "trap":
+	case "ret", "exit":
 		return departs
+	case "trap":
+		return stops
 	}
 	return falls
 }
