@@ -60,7 +60,7 @@ void describe(void) {
 	title("AES-128");
 	grid(1, 1, 1);
 	block(64, 1, 1);
-	u8 *out = U8("out", 1024, "");
+	u8 *out = U8(1024, "");
 	LAUNCH(aes128(out));
 }
 #endif

@@ -64,12 +64,12 @@ void describe(void) {
 	title("Atomic minimum, maximum, increment, float add");
 	grid(3, 1, 1);
 	block(40, 1, 1);
-	u32 *u = U32("u", 6, "0, 0, 4294967295, 4294967295, 3, 3");
-	s32 *s = S32("s", 5, "");
-	u64 *w = U64("w", 1, "");
-	s64 *l = S64("l", 1, "");
-	f32 *f = F32("f", 4, "");
-	f64 *d = F64("d", 1, "");
+	u32 *u = U32(6, "0, 0, 4294967295, 4294967295, 3, 3");
+	s32 *s = S32(5, "");
+	u64 *w = U64(1, "");
+	s64 *l = S64(1, "");
+	f32 *f = F32(4, "");
+	f64 *d = F64(1, "");
 	LAUNCH(atomic_more(u, s, w, l, f, d));
 }
 #endif

@@ -54,10 +54,10 @@ void describe(void) {
 	title("Atomics and CAS loops");
 	grid(2, 1, 1);
 	block(64, 1, 1);
-	u32 *u = U32("u", 136, "");
-	s32 *s = S32("s", 2, "");
-	u64 *w = U64("w", 7, "");
-	f32 *f = F32("f", 4, "");
+	u32 *u = U32(136, "");
+	s32 *s = S32(2, "");
+	u64 *w = U64(7, "");
+	f32 *f = F32(4, "");
 	LAUNCH(atomics(u, s, w, f));
 }
 #endif

@@ -51,8 +51,8 @@ void describe(void) {
 	title("Base64, encode and decode");
 	grid(1, 1, 1);
 	block(60, 1, 1);
-	u8 *out = U8("out", 960, "");
-	u32 *check = U32("check", 60, "");
+	u8 *out = U8(960, "");
+	u32 *check = U32(60, "");
 	LAUNCH(base64(out, check));
 }
 #endif

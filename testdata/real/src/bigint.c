@@ -57,8 +57,8 @@ void describe(void) {
 	title("256-bit integers: add, subtract, multiply");
 	grid(1, 1, 1);
 	block(40, 1, 1);
-	u32 *sums = U32("sums", 320, ""), *differences = U32("differences", 320, "");
-	u32 *products = U32("products", 640, ""), *flags = U32("flags", 40, "");
+	u32 *sums = U32(320, ""), *differences = U32(320, "");
+	u32 *products = U32(640, ""), *flags = U32(40, "");
 	LAUNCH(bigint(sums, differences, products, flags));
 }
 #endif

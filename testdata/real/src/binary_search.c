@@ -24,8 +24,8 @@ void describe(void) {
 	title("Binary search");
 	grid(2, 1, 1);
 	block(64, 1, 1);
-	const s32 *sorted = S32("sorted", 200, "iota(-50, 3)");
-	u32 n = scalar_u32("n", 200), *lower = U32("lower", 128, ""), *upper = U32("upper", 128, "");
+	const s32 *sorted = S32(200, "iota(-50, 3)");
+	u32 n = scalar_u32(200), *lower = U32(128, ""), *upper = U32(128, "");
 	LAUNCH(binary_search(sorted, n, lower, upper));
 }
 #endif

@@ -28,7 +28,7 @@ void describe(void) {
 	title("Bitonic sort in shared memory");
 	grid(2, 1, 1);
 	block(256, 1, 1);
-	u64 *out = U64("out", 512, "");
+	u64 *out = U64(512, "");
 	LAUNCH(bitonic(out));
 }
 #endif

@@ -36,8 +36,8 @@ void describe(void) {
 	title("Bit counting and permuting");
 	grid(2, 1, 1);
 	block(64, 1, 1);
-	u32 *out = U32("out", 1024, "");
-	u64 *wide = U64("wide", 256, "");
+	u32 *out = U32(1024, "");
+	u64 *wide = U64(256, "");
 	LAUNCH(bits(out, wide));
 }
 #endif

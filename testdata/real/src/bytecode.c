@@ -39,7 +39,7 @@ void describe(void) {
 	title("Bytecode interpreter: a switch in a loop");
 	grid(2, 1, 1);
 	block(64, 1, 1);
-	u32 *out = U32("out", 128, ""), *steps = U32("steps", 128, "");
+	u32 *out = U32(128, ""), *steps = U32(128, "");
 	LAUNCH(bytecode(out, steps));
 }
 #endif

@@ -39,7 +39,7 @@ void describe(void) {
 	title("ChaCha20 key stream");
 	grid(2, 1, 1);
 	block(32, 1, 1);
-	u32 *out = U32("out", 1024, "");
+	u32 *out = U32(1024, "");
 	LAUNCH(chacha20(out));
 }
 #endif

@@ -18,8 +18,8 @@ void describe(void) {
 	title("Collatz sequences");
 	grid(2, 1, 1);
 	block(128, 1, 1);
-	u32 *lengths = U32("lengths", 256, "");
-	u64 *peaks = U64("peaks", 256, "");
+	u32 *lengths = U32(256, "");
+	u64 *peaks = U64(256, "");
 	LAUNCH(collatz(lengths, peaks));
 }
 #endif

@@ -26,7 +26,7 @@ void describe(void) {
 	title("Stream compaction with ballots");
 	grid(2, 1, 1);
 	block(256, 1, 1);
-	u32 *out = U32("out", 512, ""), *total = U32("total", 2, ""), *votes = U32("votes", 16, "");
+	u32 *out = U32(512, ""), *total = U32(2, ""), *votes = U32(16, "");
 	LAUNCH(compaction(out, total, votes));
 }
 #endif

@@ -36,10 +36,10 @@ void describe(void) {
 	title("Conversions between integers and floats");
 	grid(2, 1, 1);
 	block(48, 1, 1);
-	f32 *single = F32("single", 768, "");
-	f64 *twice = F64("twice", 384, "");
-	s32 *ints = S32("ints", 576, "");
-	s64 *longs = S64("longs", 192, "");
+	f32 *single = F32(768, "");
+	f64 *twice = F64(384, "");
+	s32 *ints = S32(576, "");
+	s64 *longs = S64(192, "");
 	LAUNCH(convert(single, twice, ints, longs));
 }
 #endif

@@ -28,9 +28,9 @@ void describe(void) {
 	title("Blur of a picture, vectors of bytes");
 	grid(4, 3, 1);
 	block(8, 8, 1);
-	const u8x4 *picture = buffer("picture", "u8", 30 * 20 * 4, "13, 200, 77, 255, 90, 41, 250, 0, 3, 128, 64, 190, 222");
-	u8 *out = U8("out", 600, "");
-	s32 width = scalar_s32("width", 30), height = scalar_s32("height", 20);
+	const u8x4 *picture = buffer("u8", 30 * 20 * 4, "13, 200, 77, 255, 90, 41, 250, 0, 3, 128, 64, 190, 222");
+	u8 *out = U8(600, "");
+	s32 width = scalar_s32(30), height = scalar_s32(20);
 	LAUNCH(convolution(picture, out, width, height));
 }
 #endif

@@ -28,9 +28,9 @@ void describe(void) {
 	title("CRC-32 of a text's first n bytes");
 	grid(1, 1, 1);
 	block(256, 1, 1);
-	const u8 *text = U8("text", 96,
+	const u8 *text = U8(96,
 		"text \"The quick brown fox jumps over the lazy dog, and 0123456789 more times around the old mill.\"");
-	u32 *by_table = U32("by_table", 80, ""), *by_bits = U32("by_bits", 80, "");
+	u32 *by_table = U32(80, ""), *by_bits = U32(80, "");
 	LAUNCH(crc32(text, by_table, by_bits));
 }
 #endif

@@ -39,8 +39,8 @@ void describe(void) {
 	title("Decimal text of 64-bit integers");
 	grid(1, 1, 1);
 	block(64, 1, 1);
-	u8 *out = U8("out", 1536, "");
-	s64 *parsed = S64("parsed", 64, "");
+	u8 *out = U8(1536, "");
+	s64 *parsed = S64(64, "");
 	LAUNCH(decimal(out, parsed));
 }
 #endif

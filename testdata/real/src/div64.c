@@ -30,10 +30,10 @@ void describe(void) {
 	title("64-bit and 32-bit division and remainder");
 	grid(2, 1, 1);
 	block(64, 1, 1);
-	u64 *uq = U64("uq", 128, ""), *ur = U64("ur", 128, "");
-	s64 *sq = S64("sq", 128, ""), *sr = S64("sr", 128, "");
-	u32 *narrow = U32("narrow", 512, "");
-	s64 *by_constant = S64("by_constant", 512, "");
+	u64 *uq = U64(128, ""), *ur = U64(128, "");
+	s64 *sq = S64(128, ""), *sr = S64(128, "");
+	u32 *narrow = U32(512, "");
+	s64 *by_constant = S64(512, "");
 	LAUNCH(div64(uq, ur, sq, sr, narrow, by_constant));
 }
 #endif

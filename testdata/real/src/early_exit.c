@@ -37,7 +37,7 @@ void describe(void) {
 	title("Returns and jumps out of nested loops");
 	grid(3, 1, 1);
 	block(50, 1, 1);
-	u32 *out = U32("out", 150, ""), n = scalar_u32("n", 143);
+	u32 *out = U32(150, ""), n = scalar_u32(143);
 	LAUNCH(early_exit(out, n));
 }
 #endif

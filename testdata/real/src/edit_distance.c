@@ -37,7 +37,7 @@ void describe(void) {
 	title("Edit distance of word pairs");
 	grid(2, 1, 1);
 	block(50, 1, 1);
-	u32 *out = U32("out", 100, "");
+	u32 *out = U32(100, "");
 	LAUNCH(edit_distance(out));
 }
 #endif

@@ -51,7 +51,7 @@ void describe(void) {
 	title("FFT of 128 points in shared memory");
 	grid(2, 1, 1);
 	block(64, 1, 1);
-	f32 *out_re = F32("re", 256, ""), *out_im = F32("im", 256, "");
+	f32 *out_re = F32(256, ""), *out_im = F32(256, "");
 	LAUNCH(fft(out_re, out_im));
 }
 #endif

@@ -36,8 +36,8 @@ void describe(void) {
 	title("Special floating-point values");
 	grid(4, 1, 1);
 	block(64, 1, 1);
-	u32 *compared = U32("compared", 256, ""), *results = U32("results", 2048, "");
-	u64 *wide = U64("wide", 256, "");
+	u32 *compared = U32(256, ""), *results = U32(2048, "");
+	u64 *wide = U64(256, "");
 	LAUNCH(float_edges(compared, results, wide));
 }
 #endif

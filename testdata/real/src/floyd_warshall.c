@@ -24,7 +24,7 @@ void describe(void) {
 	title("Floyd-Warshall, 24 vertices");
 	grid(1, 1, 1);
 	block(128, 1, 1);
-	u32 *distance = U32("distance", 576, ""), *via = U32("via", 576, ""), n = scalar_u32("n", 24);
+	u32 *distance = U32(576, ""), *via = U32(576, ""), n = scalar_u32(24);
 	LAUNCH(floyd_warshall(distance, via, n));
 }
 #endif

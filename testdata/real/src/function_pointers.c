@@ -39,8 +39,8 @@ void describe(void) {
 	title("Function pointers: tables, divergent targets, callbacks");
 	grid(2, 1, 1);
 	block(48, 1, 1);
-	u32 *out = U32("out", 288, "");
-	f32 *areas = F32("areas", 96, "");
+	u32 *out = U32(288, "");
+	f32 *areas = F32(96, "");
 	LAUNCH(function_pointers(out, areas));
 }
 #endif

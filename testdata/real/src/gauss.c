@@ -42,7 +42,7 @@ void describe(void) {
 	title("Gaussian elimination in shared memory");
 	grid(2, 1, 1);
 	block(32, 1, 1);
-	f64 *solution = F64("solution", 24, "");
+	f64 *solution = F64(24, "");
 	LAUNCH(gauss(solution));
 }
 #endif

@@ -16,8 +16,8 @@ void describe(void) {
 	title("Three-dimensional indices");
 	grid(3, 2, 2);
 	block(5, 3, 4);
-	u32 *out = U32("out", 720, "");
-	u64 *sizes = U64("sizes", 1, "");
+	u32 *out = U32(720, "");
+	u64 *sizes = U64(1, "");
 	LAUNCH(grid3d(out, sizes));
 }
 #endif

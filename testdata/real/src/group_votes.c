@@ -17,7 +17,7 @@ void describe(void) {
 	title("Barriers that count, and matching lanes");
 	grid(2, 1, 1);
 	block(96, 1, 1);
-	u32 *peers = U32("peers", 192, ""), *counts = U32("counts", 192, ""), *votes = U32("votes", 192, "");
+	u32 *peers = U32(192, ""), *counts = U32(192, ""), *votes = U32(192, "");
 	LAUNCH(group_votes(peers, counts, votes));
 }
 #endif

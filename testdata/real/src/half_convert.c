@@ -33,9 +33,9 @@ void describe(void) {
 	title("Half-precision conversions");
 	grid(4, 1, 1);
 	block(64, 1, 1);
-	_Float16 *halves = buffer("halves", "u16", 256, "");
-	u16 *by_integers = U16("by_integers", 256, "");
-	f32 *back = F32("back", 256, "");
+	_Float16 *halves = buffer("u16", 256, "");
+	u16 *by_integers = U16(256, "");
+	f32 *back = F32(256, "");
 	LAUNCH(half_convert(halves, by_integers, back));
 }
 #endif

@@ -29,9 +29,9 @@ void describe(void) {
 	title("Half-precision arithmetic");
 	grid(2, 1, 1);
 	block(64, 1, 1);
-	f16 *results = buffer("results", "u16", 1024, "");
-	u32 *compared = U32("compared", 128, "");
-	s32 *ints = S32("ints", 256, "");
+	f16 *results = buffer("u16", 1024, "");
+	u32 *compared = U32(128, "");
+	s32 *ints = S32(256, "");
 	LAUNCH(half_math(results, compared, ints));
 }
 #endif

@@ -34,7 +34,7 @@ void describe(void) {
 	title("Heap sort of 16-bit keys in global memory");
 	grid(2, 1, 1);
 	block(33, 1, 1);
-	s16 *data = S16("data", 66 * 40, "");
+	s16 *data = S16(66 * 40, "");
 	LAUNCH(heapsort(data));
 }
 #endif

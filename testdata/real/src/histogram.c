@@ -23,9 +23,9 @@ void describe(void) {
 	title("Histogram with atomics");
 	grid(3, 1, 1);
 	block(96, 1, 1);
-	u32 *counts = U32("counts", 64, "");
-	u64 *checksum = U64("checksum", 1, "");
-	u32 n = scalar_u32("n", 2000);
+	u32 *counts = U32(64, "");
+	u64 *checksum = U64(1, "");
+	u32 n = scalar_u32(2000);
 	LAUNCH(histogram(counts, checksum, n));
 }
 #endif

@@ -13,7 +13,8 @@ enum { MAX_THREADS = 1024, STACK_BYTES = 256 << 10, MAX_ARGS = 16, SHOWN = 8 };
 struct thread_index now;
 
 struct arg {
-	const char *name, *type;
+	char name[64]; /* clang's name of the parameter */
+	const char *type;
 	u32 count;
 	size_t bytes;
 	unsigned char *data, *before; /* NULL for values */
@@ -181,22 +182,22 @@ static void fill(unsigned char *data, const char *type, u32 count, const char *i
 	}
 }
 
-static struct arg *new_arg(const char *name, const char *type, u32 count, const char *init) {
+static struct arg *new_arg(const char *type, u32 count, const char *init) {
 	if (arg_count == MAX_ARGS)
 		die("too many arguments");
 	struct arg *a = &args[arg_count++];
-	a->name = name;
+	snprintf(a->name, sizeof a->name, "%s_param_%d", kernel_name, arg_count - 1);
 	a->type = type;
 	a->count = count;
-	fprintf(header, "//@ arg %-4s %s", name, type);
+	fprintf(header, "//@ arg %s %s", a->name, type);
 	if (count > 0)
 		fprintf(header, "[%u]", count);
 	fprintf(header, *init ? " = %s\n" : "\n", init);
 	return a;
 }
 
-void *buffer(const char *name, const char *type, u32 count, const char *init) {
-	struct arg *a = new_arg(name, type, count, init);
+void *buffer(const char *type, u32 count, const char *init) {
+	struct arg *a = new_arg(type, count, init);
 	a->bytes = count * element_size(type);
 	a->data = calloc(a->bytes + 16, 1);
 	a->before = malloc(a->bytes);
@@ -205,23 +206,23 @@ void *buffer(const char *name, const char *type, u32 count, const char *init) {
 	return a->data;
 }
 
-static void scalar(const char *name, const char *type, const char *format, ...) {
+static void scalar(const char *type, const char *format, ...) {
 	static char text[MAX_ARGS][64];
 	va_list list;
 	va_start(list, format);
 	vsnprintf(text[arg_count], sizeof text[0], format, list);
 	va_end(list);
-	new_arg(name, type, 0, text[arg_count]);
+	new_arg(type, 0, text[arg_count]);
 }
 
-u32 scalar_u32(const char *name, u32 v) { return scalar(name, "u32", "%u", v), v; }
-s32 scalar_s32(const char *name, s32 v) { return scalar(name, "s32", "%d", v), v; }
-u64 scalar_u64(const char *name, u64 v) { return scalar(name, "u64", "%llu", v), v; }
-f32 scalar_f32(const char *name, f32 v) { return scalar(name, "f32", "%.9g", v), v; }
-f64 scalar_f64(const char *name, f64 v) { return scalar(name, "f64", "%.17g", v), v; }
+u32 scalar_u32(u32 v) { return scalar("u32", "%u", v), v; }
+s32 scalar_s32(s32 v) { return scalar("s32", "%d", v), v; }
+u64 scalar_u64(u64 v) { return scalar("u64", "%llu", v), v; }
+f32 scalar_f32(f32 v) { return scalar("f32", "%.9g", v), v; }
+f64 scalar_f64(f64 v) { return scalar("f64", "%.17g", v), v; }
 
-void by_value(const char *name, const char *type, const char *init, void *out) {
-	new_arg(name, type, 0, init);
+void by_value(const char *type, const char *init, void *out) {
+	new_arg(type, 0, init);
 	fill(out, type, (u32)atoi(strchr(type, 'x') + 1), init);
 }
 

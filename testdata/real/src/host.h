@@ -45,26 +45,26 @@ void block(u32 x, u32 y, u32 z);
 void dynamic_shared(u32 bytes);
 
 /* buffer makes a buffer argument. init is what the launch header says after "=", and "" is zeros. */
-void *buffer(const char *name, const char *type, u32 count, const char *init);
-#define U8(name, count, init) ((u8 *)buffer(name, "u8", count, init))
-#define S8(name, count, init) ((s8 *)buffer(name, "s8", count, init))
-#define U16(name, count, init) ((u16 *)buffer(name, "u16", count, init))
-#define S16(name, count, init) ((s16 *)buffer(name, "s16", count, init))
-#define U32(name, count, init) ((u32 *)buffer(name, "u32", count, init))
-#define S32(name, count, init) ((s32 *)buffer(name, "s32", count, init))
-#define U64(name, count, init) ((u64 *)buffer(name, "u64", count, init))
-#define S64(name, count, init) ((s64 *)buffer(name, "s64", count, init))
-#define F32(name, count, init) ((f32 *)buffer(name, "f32", count, init))
-#define F64(name, count, init) ((f64 *)buffer(name, "f64", count, init))
+void *buffer(const char *type, u32 count, const char *init);
+#define U8(count, init) ((u8 *)buffer("u8", count, init))
+#define S8(count, init) ((s8 *)buffer("s8", count, init))
+#define U16(count, init) ((u16 *)buffer("u16", count, init))
+#define S16(count, init) ((s16 *)buffer("s16", count, init))
+#define U32(count, init) ((u32 *)buffer("u32", count, init))
+#define S32(count, init) ((s32 *)buffer("s32", count, init))
+#define U64(count, init) ((u64 *)buffer("u64", count, init))
+#define S64(count, init) ((s64 *)buffer("s64", count, init))
+#define F32(count, init) ((f32 *)buffer("f32", count, init))
+#define F64(count, init) ((f64 *)buffer("f64", count, init))
 
 /* Values passed by value. */
-u32 scalar_u32(const char *name, u32 v);
-s32 scalar_s32(const char *name, s32 v);
-u64 scalar_u64(const char *name, u64 v);
-f32 scalar_f32(const char *name, f32 v);
-f64 scalar_f64(const char *name, f64 v);
+u32 scalar_u32(u32 v);
+s32 scalar_s32(s32 v);
+u64 scalar_u64(u64 v);
+f32 scalar_f32(f32 v);
+f64 scalar_f64(f64 v);
 /* by_value records a structure as a vector of elements that fills it: type "f32x4", init "1, 2, 3, 4". */
-void by_value(const char *name, const char *type, const char *init, void *out);
+void by_value(const char *type, const char *init, void *out);
 
 /* LAUNCH(kernel(arguments)) runs the grid and writes the files. */
 void run_grid(void (*thread)(void));

@@ -28,7 +28,7 @@ void describe(void) {
 	title("128-bit integers");
 	grid(1, 1, 1);
 	block(40, 1, 1);
-	u64 *out = U64("out", 480, ""), *powers = U64("powers", 40, "");
+	u64 *out = U64(480, ""), *powers = U64(40, "");
 	LAUNCH(int128(out, powers));
 }
 #endif

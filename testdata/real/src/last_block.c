@@ -32,8 +32,8 @@ void describe(void) {
 	title("Grid-wide sum, last block finishes");
 	grid(7, 1, 1);
 	block(64, 1, 1);
-	volatile f64 *partial = F64("partial", 7, "");
-	f64 *result = F64("result", 1, "");
+	volatile f64 *partial = F64(7, "");
+	f64 *result = F64(1, "");
 	LAUNCH(last_block(partial, result));
 }
 #endif

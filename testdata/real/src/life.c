@@ -27,8 +27,8 @@ void describe(void) {
 	title("Game of life on a torus, 9 generations");
 	grid(2, 1, 1);
 	block(32, 16, 1);
-	u8 *out = U8("out", 1024, "");
-	u32 generations = scalar_u32("generations", 9);
+	u8 *out = U8(1024, "");
+	u32 generations = scalar_u32(9);
 	LAUNCH(life(out, generations));
 }
 #endif

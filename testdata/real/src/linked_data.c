@@ -49,8 +49,8 @@ void describe(void) {
 	title("Initialised data with addresses");
 	grid(1, 1, 1);
 	block(64, 1, 1);
-	u32 *out = U32("out", 64, "");
-	u64 *weights = U64("weights", 128, "");
+	u32 *out = U32(64, "");
+	u64 *weights = U64(128, "");
 	LAUNCH(linked_data(out, weights));
 }
 #endif

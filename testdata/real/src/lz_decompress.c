@@ -55,8 +55,8 @@ void describe(void) {
 	title("LZ compression and decompression");
 	grid(1, 1, 1);
 	block(32, 1, 1);
-	u8 *plain = U8("plain", 32 * 96, "");
-	u32 *sizes = U32("sizes", 32, "");
+	u8 *plain = U8(32 * 96, "");
+	u32 *sizes = U32(32, "");
 	LAUNCH(lz_decompress(plain, sizes));
 }
 #endif

@@ -29,7 +29,7 @@ void describe(void) {
 	title("Mandelbrot set 48 x 32");
 	grid(3, 8, 1);
 	block(16, 4, 1);
-	u8 *single = U8("single", 1536, ""), *twice = U8("twice", 1536, "");
+	u8 *single = U8(1536, ""), *twice = U8(1536, "");
 	LAUNCH(mandelbrot(single, twice));
 }
 #endif

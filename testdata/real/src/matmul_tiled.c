@@ -23,9 +23,9 @@ void describe(void) {
 	title("Tiled matrix product 32 x 32");
 	grid(4, 4, 1);
 	block(8, 8, 1);
-	const f32 *a = F32("a", 1024, "1.5, -2.25, 0.1, 3, 7, -0.3, 11"), *b = F32("b", 1024, "0.7, 2, -1.1, 5, 0.01");
-	f32 *c = F32("c", 1024, "");
-	u32 n = scalar_u32("n", 32);
+	const f32 *a = F32(1024, "1.5, -2.25, 0.1, 3, 7, -0.3, 11"), *b = F32(1024, "0.7, 2, -1.1, 5, 0.01");
+	f32 *c = F32(1024, "");
+	u32 n = scalar_u32(32);
 	LAUNCH(matmul_tiled(a, b, c, n));
 }
 #endif

@@ -46,8 +46,8 @@ void describe(void) {
 	title("Inverse of 4 x 4 matrices");
 	grid(1, 1, 1);
 	block(64, 1, 1);
-	f32 *out = F32("out", 1024, "");
-	f64 *determinants = F64("determinants", 64, "");
+	f32 *out = F32(1024, "");
+	f64 *determinants = F64(64, "");
 	LAUNCH(matrix_inverse(out, determinants));
 }
 #endif

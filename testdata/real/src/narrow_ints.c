@@ -34,11 +34,11 @@ void describe(void) {
 	title("8-bit and 16-bit arithmetic");
 	grid(2, 1, 1);
 	block(64, 1, 1);
-	const u8 *a = U8("a", 128, "0, 1, 127, 128, 255, 200, 77, 3, 254, 100, 50");
-	const s8 *b = S8("b", 128, "0, -1, 127, -128, 5, -77, 100");
-	u8 *out8 = U8("out8", 512, "");
-	s16 *out16 = S16("out16", 512, "");
-	u32 *out32 = U32("out32", 512, "");
+	const u8 *a = U8(128, "0, 1, 127, 128, 255, 200, 77, 3, 254, 100, 50");
+	const s8 *b = S8(128, "0, -1, 127, -128, 5, -77, 100");
+	u8 *out8 = U8(512, "");
+	s16 *out16 = S16(512, "");
+	u32 *out32 = U32(512, "");
 	LAUNCH(narrow_ints(a, b, out8, out16, out32));
 }
 #endif

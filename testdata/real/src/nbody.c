@@ -41,9 +41,9 @@ void describe(void) {
 	title("N-body step");
 	grid(2, 1, 1);
 	block(32, 1, 1);
-	struct vec4 *out = buffer("out", "f32", 256, ""), *velocity = buffer("velocity", "f32", 256, "");
-	u32 n = scalar_u32("n", 64);
-	f32 dt = scalar_f32("dt", 0.125f);
+	struct vec4 *out = buffer("f32", 256, ""), *velocity = buffer("f32", 256, "");
+	u32 n = scalar_u32(64);
+	f32 dt = scalar_f32(0.125f);
 	LAUNCH(nbody(out, velocity, n, dt));
 }
 #endif

@@ -35,9 +35,9 @@ void describe(void) {
 	title("Doubles: Horner, Newton, fused errors");
 	grid(1, 1, 1);
 	block(64, 1, 1);
-	f64 *exponentials = F64("exponentials", 128, ""), *roots = F64("roots", 128, "");
-	u32 *trips = U32("trips", 64, "");
-	f64 *errors = F64("errors", 64, "");
+	f64 *exponentials = F64(128, ""), *roots = F64(128, "");
+	u32 *trips = U32(64, "");
+	f64 *errors = F64(64, "");
 	LAUNCH(newton(exponentials, roots, trips, errors));
 }
 #endif

@@ -39,7 +39,7 @@ void describe(void) {
 	title("Eight queens");
 	grid(1, 1, 1);
 	block(64, 1, 1);
-	u32 *out = U32("out", 64, ""), *total = U32("total", 1, "");
+	u32 *out = U32(64, ""), *total = U32(1, "");
 	LAUNCH(queens(out, total));
 }
 #endif

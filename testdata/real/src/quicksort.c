@@ -52,7 +52,7 @@ void describe(void) {
 	title("Quicksort with a local stack, one array per thread");
 	grid(1, 1, 1);
 	block(48, 1, 1);
-	s32 *out = S32("out", 48 * 60, "");
+	s32 *out = S32(48 * 60, "");
 	LAUNCH(quicksort(out));
 }
 #endif

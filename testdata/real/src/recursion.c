@@ -48,8 +48,8 @@ void describe(void) {
 	title("Recursion: Ackermann, Fibonacci, mutual, permutations");
 	grid(1, 1, 1);
 	block(40, 1, 1);
-	u32 *out = U32("out", 160, "");
-	u64 *fib = U64("fib", 40, "");
+	u32 *out = U32(160, "");
+	u64 *fib = U64(40, "");
 	LAUNCH(recursion(out, fib));
 }
 #endif

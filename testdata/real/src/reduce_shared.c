@@ -30,8 +30,8 @@ void describe(void) {
 	title("Reduction in shared memory");
 	grid(6, 1, 1);
 	block(256, 1, 1);
-	u32 *sum = U32("sum", 6, "");
-	s32 *low = S32("low", 6, ""), *high = S32("high", 6, "");
+	u32 *sum = U32(6, "");
+	s32 *low = S32(6, ""), *high = S32(6, "");
 	LAUNCH(reduce_shared(sum, low, high));
 }
 #endif

@@ -25,8 +25,8 @@ void describe(void) {
 	title("Warp shuffles: reduction, scan, reversal, broadcast");
 	grid(2, 1, 1);
 	block(128, 1, 1);
-	f32 *sums = F32("sums", 8, "");
-	u32 *scan = U32("scan", 256, ""), *reversed = U32("reversed", 256, ""), *broadcast = U32("broadcast", 256, "");
+	f32 *sums = F32(8, "");
+	u32 *scan = U32(256, ""), *reversed = U32(256, ""), *broadcast = U32(256, "");
 	LAUNCH(reduce_warp(sums, scan, reversed, broadcast));
 }
 #endif

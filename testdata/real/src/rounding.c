@@ -86,8 +86,8 @@ void describe(void) {
 	title("Directed rounding of all operations");
 	grid(2, 1, 1);
 	block(64, 1, 1);
-	f32 *single = F32("single", 2304, "");
-	f64 *twice = F64("twice", 1920, "");
+	f32 *single = F32(2304, "");
+	f64 *twice = F64(1920, "");
 	LAUNCH(rounding(single, twice));
 }
 #endif

@@ -11,10 +11,10 @@ void describe(void) {
 	title("Saxpy, grid-stride loop");
 	grid(3, 1, 1);
 	block(96, 1, 1);
-	u32 n = scalar_u32("n", 1021);
-	f32 a = scalar_f32("a", 0.1f);
-	const f32 *x = F32("x", 1024, "iota(-3, 0.25)");
-	f32 *y = F32("y", 1024, "1, -2.5, 3e-3, 1e7");
+	u32 n = scalar_u32(1021);
+	f32 a = scalar_f32(0.1f);
+	const f32 *x = F32(1024, "iota(-3, 0.25)");
+	f32 *y = F32(1024, "1, -2.5, 3e-3, 1e7");
 	LAUNCH(saxpy(n, a, x, y));
 }
 #endif

@@ -36,8 +36,8 @@ void describe(void) {
 	grid(2, 1, 1);
 	block(128, 1, 1);
 	dynamic_shared(1024);
-	const u32 *in = U32("in", 512, "3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5");
-	u32 *out = U32("out", 512, ""), n = scalar_u32("n", 256);
+	const u32 *in = U32(512, "3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5");
+	u32 *out = U32(512, ""), n = scalar_u32(256);
 	LAUNCH(scan_blelloch(in, out, n));
 }
 #endif

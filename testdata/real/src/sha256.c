@@ -58,7 +58,7 @@ void describe(void) {
 	title("SHA-256, one message per thread, one to three blocks");
 	grid(2, 1, 1);
 	block(64, 1, 1);
-	u32 *digest = U32("digest", 1024, "");
+	u32 *digest = U32(1024, "");
 	LAUNCH(sha256(digest));
 }
 #endif

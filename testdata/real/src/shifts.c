@@ -36,9 +36,9 @@ void describe(void) {
 	title("Shifts, rotates and bit fields");
 	grid(2, 1, 1);
 	block(64, 1, 1);
-	s32 *s = S32("s", 768, "");
-	u64 *u = U64("u", 512, "");
-	u32 *fields = U32("fields", 128, "");
+	s32 *s = S32(768, "");
+	u64 *u = U64(512, "");
+	u32 *fields = U32(128, "");
 	LAUNCH(shifts(s, u, fields));
 }
 #endif

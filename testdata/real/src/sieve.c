@@ -27,7 +27,7 @@ void describe(void) {
 	title("Sieve of Eratosthenes");
 	grid(1, 1, 1);
 	block(64, 1, 1);
-	u32 *primes = U32("primes", 64, ""), *counts = U32("counts", 64, "");
+	u32 *primes = U32(64, ""), *counts = U32(64, "");
 	LAUNCH(sieve(primes, counts));
 }
 #endif

@@ -41,8 +41,8 @@ void describe(void) {
 	title("SipHash-2-4, the reference vectors");
 	grid(1, 1, 1);
 	block(64, 1, 1);
-	const u8 *key = U8("key", 16, "iota"), *message = U8("message", 64, "iota");
-	u64 *out = U64("out", 64, "");
+	const u8 *key = U8(16, "iota"), *message = U8(64, "iota");
+	u64 *out = U64(64, "");
 	LAUNCH(siphash(key, message, out));
 }
 #endif

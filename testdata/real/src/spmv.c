@@ -37,9 +37,9 @@ void describe(void) {
 	title("Sparse matrix times vector");
 	grid(1, 1, 1);
 	block(64, 1, 1);
-	u32 *starts = U32("starts", 25, ""), *columns = U32("columns", 1024, "");
-	f32 *values = F32("values", 1024, ""), *by_warp = F32("by_warp", 24, ""), *by_thread = F32("by_thread", 24, "");
-	u32 rows = scalar_u32("rows", 24);
+	u32 *starts = U32(25, ""), *columns = U32(1024, "");
+	f32 *values = F32(1024, ""), *by_warp = F32(24, ""), *by_thread = F32(24, "");
+	u32 rows = scalar_u32(24);
 	LAUNCH(spmv(starts, columns, values, by_warp, by_thread, rows));
 }
 #endif

@@ -35,9 +35,9 @@ void describe(void) {
 	title("Jacobi stencil with early exit");
 	grid(1, 1, 1);
 	block(16, 16, 1);
-	f32 *out = F32("out", 256, "");
-	u32 *steps = U32("steps", 1, "");
-	f32 epsilon = scalar_f32("epsilon", 0.5f);
+	f32 *out = F32(256, "");
+	u32 *steps = U32(1, "");
+	f32 epsilon = scalar_f32(0.5f);
 	LAUNCH(stencil(out, steps, epsilon));
 }
 #endif

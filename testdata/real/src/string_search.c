@@ -41,10 +41,10 @@ void describe(void) {
 	title("String search (Knuth-Morris-Pratt)");
 	grid(1, 1, 1);
 	block(64, 1, 1);
-	const u8 *text = U8("text", 80,
+	const u8 *text = U8(80,
 		"text \"abracadabra alakazam abracadabrabra banana cabana bandana and a cab in abba abab\"");
-	u32 n = scalar_u32("n", 80), *count = U32("count", 64, "");
-	s32 *last = S32("last", 64, "");
+	u32 n = scalar_u32(80), *count = U32(64, "");
+	s32 *last = S32(64, "");
 	LAUNCH(string_search(text, n, count, last));
 }
 #endif

@@ -37,10 +37,10 @@ void describe(void) {
 	block(32, 1, 1);
 	struct affine m;
 	struct pair limits;
-	by_value("m", "f32x4", "1.5, -0.25, 10, 3", &m);
-	f32 *out = F32("out", 128, "");
-	by_value("limits", "u64x2", "200, 1099511627776", &limits);
-	f64 *weights = F64("weights", 64, "");
+	by_value("f32x4", "1.5, -0.25, 10, 3", &m);
+	f32 *out = F32(128, "");
+	by_value("u64x2", "200, 1099511627776", &limits);
+	f64 *weights = F64(64, "");
 	LAUNCH(struct_param(m, out, limits, weights));
 }
 #endif

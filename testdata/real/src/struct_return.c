@@ -71,10 +71,10 @@ void describe(void) {
 	title("Structures as results");
 	grid(1, 1, 1);
 	block(64, 1, 1);
-	struct complex *powers = buffer("powers", "f32", 128, "");
-	u64 *quotients = U64("quotients", 64, "");
-	f64 *means = F64("means", 64, "");
-	u32 *rest = U32("rest", 64, "");
+	struct complex *powers = buffer("f32", 128, "");
+	u64 *quotients = U64(64, "");
+	f64 *means = F64(64, "");
+	u32 *rest = U32(64, "");
 	LAUNCH(struct_return(powers, quotients, means, rest));
 }
 #endif

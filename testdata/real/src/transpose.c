@@ -22,9 +22,9 @@ void describe(void) {
 	title("Matrix transpose 50 x 37 of doubles");
 	grid(4, 3, 1);
 	block(16, 4, 1);
-	const f64 *in = F64("in", 1850, "iota(0.5, 1)");
-	f64 *out = F64("out", 1850, "");
-	s32 width = scalar_s32("width", 50), height = scalar_s32("height", 37);
+	const f64 *in = F64(1850, "iota(0.5, 1)");
+	f64 *out = F64(1850, "");
+	s32 width = scalar_s32(50), height = scalar_s32(37);
 	LAUNCH(transpose(in, out, width, height));
 }
 #endif

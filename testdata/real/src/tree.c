@@ -40,7 +40,7 @@ void describe(void) {
 	title("Binary trees of pointers in local memory");
 	grid(1, 1, 1);
 	block(48, 1, 1);
-	u32 *sorted = U32("sorted", 768, ""), *depths = U32("depths", 48, "");
+	u32 *sorted = U32(768, ""), *depths = U32(48, "");
 	LAUNCH(tree(sorted, depths));
 }
 #endif

@@ -58,7 +58,7 @@ void describe(void) {
 	title("UTF-8 decoding");
 	grid(1, 1, 1);
 	block(64, 1, 1);
-	u32 *out = U32("out", 768, ""), *counts = U32("counts", 64, "");
+	u32 *out = U32(768, ""), *counts = U32(64, "");
 	LAUNCH(utf8_decode(out, counts));
 }
 #endif

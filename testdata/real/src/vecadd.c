@@ -12,9 +12,9 @@ void describe(void) {
 	title("Vector add");
 	grid(4, 1, 1);
 	block(256, 1, 1);
-	const f32 *x = F32("x", 1024, "iota"), *y = F32("y", 1024, "2.5");
-	f32 *out = F32("out", 1024, "");
-	u32 n = scalar_u32("n", 1000);
+	const f32 *x = F32(1024, "iota"), *y = F32(1024, "2.5");
+	f32 *out = F32(1024, "");
+	u32 n = scalar_u32(1000);
 	LAUNCH(vecadd(x, y, out, n));
 }
 #endif

@@ -35,12 +35,12 @@ void describe(void) {
 	title("Vector loads and stores");
 	grid(2, 1, 1);
 	block(64, 1, 1);
-	const f32x4 *a = buffer("a", "f32", 512, "iota(-7, 0.375)");
-	f32x4 *f = buffer("f", "f32", 512, "");
-	u32x4 *u = buffer("u", "u32", 512, "");
-	u64x2 *w = buffer("w", "u64", 256, "iota");
-	u16x2 *h = buffer("h", "u16", 256, "iota(1, 3)");
-	s8x4 *b = buffer("b", "s8", 512, "1, -1, 100, -100, 5");
+	const f32x4 *a = buffer("f32", 512, "iota(-7, 0.375)");
+	f32x4 *f = buffer("f32", 512, "");
+	u32x4 *u = buffer("u32", 512, "");
+	u64x2 *w = buffer("u64", 256, "iota");
+	u16x2 *h = buffer("u16", 256, "iota(1, 3)");
+	s8x4 *b = buffer("s8", 512, "1, -1, 100, -100, 5");
 	LAUNCH(vectors(a, f, u, w, h, b));
 }
 #endif

@@ -38,9 +38,9 @@ void describe(void) {
 	title("Random number generators");
 	grid(2, 1, 1);
 	block(64, 1, 1);
-	struct state *states = buffer("states", "u64", 256, "");
-	u32 *inside = U32("inside", 128, "");
-	f64 *uniform = F64("uniform", 128, "");
+	struct state *states = buffer("u64", 256, "");
+	u32 *inside = U32(128, "");
+	f64 *uniform = F64(128, "");
 	LAUNCH(xorshift(states, inside, uniform));
 }
 #endif
