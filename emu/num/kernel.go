@@ -70,6 +70,7 @@ func Key(mnemonic string, mods, types []string) string {
 // Lookup builds the kernel of a canonical opcode. It keeps nothing: the caller asks once per instruction it lowers.
 func Lookup(key string) (*Kernel, bool) {
 	o := parse(key)
+	o.fillDefaults()
 	build := builders(o.mnemonic)
 	if build == nil {
 		return nil, false
@@ -103,6 +104,28 @@ func parse(key string) *opcode {
 		}
 	}
 	return o
+}
+
+// fillDefaults gives instructions without modifiers the ones they had in PTX ISA 1.0 to 1.3, where div, rcp, sqrt and
+// the like had defaults (PTX ISA notes of 9.7.3.8 to 9.7.3.21) and mad.f64 was rounded to nearest (9.7.3.7).
+func (o *opcode) fillDefaults() {
+	if len(o.mods) > 0 {
+		return
+	}
+	t := o.only()
+	switch o.mnemonic {
+	case "div", "rcp", "sqrt", "mad", "rsqrt", "sin", "cos", "lg2", "ex2":
+	default:
+		return
+	}
+	switch {
+	case t == isa.F32 && o.mnemonic != "mad":
+		o.mods = []string{"approx", "ftz"}
+	case t == isa.F64 && o.mnemonic == "rsqrt":
+		o.mods = []string{"approx"}
+	case t == isa.F64:
+		o.mods = []string{"rn"}
+	}
 }
 
 // take removes a modifier and says whether it was there.

@@ -44,6 +44,10 @@ fma.(rn|rz|rm|rp){.ftz}.f32x2
 (fma|mad).(rn|rz|rm|rp).f64
 div.(approx|full|rn|rz|rm|rp){.ftz}.f32
 div.(rn|rz|rm|rp).f64
+mad{.ftz}{.sat}.f32
+(div|rcp|sqrt|rsqrt).(f32|f64)
+mad.f64
+(sin|cos|lg2|ex2).f32
 (abs|neg){.ftz}.f32
 (abs|neg|min|max).f64
 (min|max){.ftz}{.NaN}{.xorsign.abs}.f32
@@ -78,7 +82,7 @@ set.(eq|ne){.xor}.(f16|bf16).(b16|b32|b64)
 set.(eq|lt){.xor}.(f16|bf16).(u16|u32|u64|s16|s32|s64)
 set.(eq|geu|nan){.xor}.(f16|bf16).(f16|f32|f64)
 set.(eq|geu|nan){.xor}{.ftz}.(u16|s16|u32|s32).f16
-set.(eq|geu|nan){.xor}.(u16|s16|u32|s32|bf16).bf16
+set.(eq|geu|nan){.xor}.(u16|s16|u32|s32).bf16
 set.(eq|geu|nan){.xor}{.ftz}.(f16x2|u32|s32).f16x2
 set.(eq|geu|nan){.xor}.(bf16x2|u32|s32).bf16x2
 slct.(b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64).s32
