@@ -169,7 +169,7 @@ func closest(word string, list []string) string {
 	}
 	best, least := "", len(word)/3+1
 	for _, w := range list {
-		if d := distance(strings.ToLower(word), strings.ToLower(w)); d <= least && (best == "" || d < least) {
+		if d := distance(strings.ToLower(word), strings.ToLower(w)); d <= least && d < len(word) && (best == "" || d < least) {
 			best, least = w, d
 		}
 	}

@@ -36,9 +36,10 @@ func (c *cursor) expectation(s *Spec) (condition, bool) {
 	at := c.pos
 	name := c.word()
 	c.skip()
+	// A buffer may be named "output" and the like: an index or a comparison follows.
+	ofBuffer := c.rest() == "" || strings.IndexAny(c.rest(), "[=≈~") == 0
 	for i := range s.Args {
-		// "output" and the like are names of buffers too when an index or a comparison follows.
-		if a := &s.Args[i]; a.Name == name && a.Buffer && strings.Trim(c.rest()[:min(1, len(c.rest()))], "[=≈~") == "" {
+		if a := &s.Args[i]; a.Name == name && a.Buffer && (ofBuffer || !slices.Contains(subjects, name)) {
 			return c.elements(a)
 		}
 	}
@@ -56,8 +57,11 @@ func (c *cursor) expectation(s *Spec) (condition, bool) {
 	return nil, c.unknownSubject(s, name, c.from(at))
 }
 
+// subjects are what expectations are about besides buffers.
+var subjects = []string{"fault", "output", "finding"}
+
 func (c *cursor) unknownSubject(s *Spec, name string, at ptx.Span) bool {
-	words := []string{"fault", "output", "finding"}
+	words := slices.Clone(subjects)
 	for _, a := range s.Args {
 		if a.Name == name {
 			return c.fail("header-expect", at, "%s is passed by value and cannot change: expect something of a buffer", name)

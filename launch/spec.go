@@ -153,7 +153,7 @@ func (b *builder) missing(f *ptx.Func, p *ptx.Param) {
 	}
 	last := b.h.lines[len(b.h.lines)-1]
 	proposed := madeUp(b.m, f)[p.Index]
-	text := "\n//@ " + argText(&proposed)
+	text := "\n" + entryLine{key: "arg", value: argText(&proposed)}.text()
 	at := span(last.end, last.end)
 	(*b.errs)[len(*b.errs)-1].Fix = &ptx.Fix{Span: at, Text: text, Message: "add the argument to the header"}
 }

@@ -22,9 +22,9 @@ func (a *Arg) typeText() string {
 	return a.Type + "[" + strings.Join(dims, ",") + "]"
 }
 
-// argText is a header line's content for an argument.
+// argText is what a header line says of an argument, after the key.
 func argText(a *Arg) string {
-	text := "arg " + a.Name + " " + a.typeText()
+	text := a.Name + " " + a.typeText()
 	if a.Init != "" {
 		text += " = " + a.Init
 	}
@@ -42,9 +42,6 @@ type entryLine struct {
 }
 
 func (l entryLine) text() string {
-	if l.key == "arg" {
-		return fmt.Sprintf("//@ %-4s %s", l.key, l.value)
-	}
 	return fmt.Sprintf("//@ %-8s %s", l.key, l.value)
 }
 
@@ -65,7 +62,7 @@ func (s *Spec) wanted() []entryLine {
 	}
 	for i := range s.Args {
 		a := &s.Args[i]
-		lines = append(lines, entryLine{key: "arg", name: a.Name, value: strings.TrimPrefix(argText(a), "arg ")})
+		lines = append(lines, entryLine{key: "arg", name: a.Name, value: argText(a)})
 	}
 	for _, e := range s.Expects {
 		lines = append(lines, entryLine{key: "expect", value: e.Text})

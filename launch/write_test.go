@@ -1,0 +1,104 @@
+package launch_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/emu"
+	"warpscope/launch"
+)
+
+const written = "// Copy, by hand.\n" +
+	"//@ title    Copy\n" +
+	"//@ block    8\n" +
+	"//\n" +
+	"//@ arg  x   f32[ 32 ]   =   iota\n" +
+	"//@ arg y    f32[32]\n" +
+	"//@ arg n    u32 = 10\n" +
+	"//@ expect   y[0] == 0\n" +
+	"//@ expect   y[1] == 1\n\n"
+
+func TestApplyHeaderChangesOnlyWhatIsDifferent(t *testing.T) {
+	src := written + twoKernels
+	for name, c := range map[string]struct {
+		change func(s *launch.Spec)
+		old    string
+		new    string
+	}{
+		"nothing": {func(s *launch.Spec) {}, "", ""},
+		"block":   {func(s *launch.Spec) { s.Block = emu.Dim3{X: 16, Y: 2} }, "//@ block    8\n", "//@ block    16,2\n"},
+		"a grid that was not there": {func(s *launch.Spec) { s.Grid.X = 4 },
+			"//@ title    Copy\n", "//@ title    Copy\n//@ grid     4\n"},
+		"the title goes": {func(s *launch.Spec) { s.Title = "" }, "//@ title    Copy\n", ""},
+		"an initial value": {func(s *launch.Spec) { s.Args[0].Init = "1.5" },
+			"//@ arg  x   f32[ 32 ]   =   iota\n", "//@ arg  x f32[32] = 1.5\n"},
+		"a scalar": {func(s *launch.Spec) { s.Args[2].Init = "3" }, "//@ arg n    u32 = 10\n", "//@ arg n u32 = 3\n"},
+		"an expectation goes": {func(s *launch.Spec) { s.Expects = s.Expects[:1] }, "//@ expect   y[1] == 1\n", ""},
+		"the first expectation goes": {func(s *launch.Spec) { s.Expects = s.Expects[1:] }, "//@ expect   y[0] == 0\n", ""},
+		"shared memory": {func(s *launch.Spec) { s.Shared = 64 }, "//@ block    8\n", "//@ block    8\n//@ shared   64\n"},
+		"a model":       {func(s *launch.Spec) { s.Model = emu.Stack }, "//@ block    8\n", "//@ block    8\n//@ model    stack\n"},
+	} {
+		s := spec(t, src)
+		c.change(s)
+		want := src
+		if c.old != "" {
+			require.Equal(t, 1, strings.Count(src, c.old), name)
+			want = strings.Replace(src, c.old, c.new, 1)
+		}
+		require.Equal(t, want, launch.ApplyHeader(src, s), name)
+	}
+}
+
+func TestApplyHeaderKeepsLineBreaks(t *testing.T) {
+	src := strings.ReplaceAll(written+twoKernels, "\n", "\r\n")
+	s := spec(t, src)
+	s.Block.X, s.Grid.X = 64, 2
+	want := strings.Replace(src, "block    8\r\n", "block    64\r\n", 1)
+	want = strings.Replace(want, "Copy\r\n", "Copy\r\n//@ grid     2\r\n", 1)
+	require.Equal(t, want, launch.ApplyHeader(src, s))
+}
+
+func TestApplyHeaderWritesAWholeHeader(t *testing.T) {
+	s := spec(t, twoKernels)
+	s.Block.X = 64
+	require.Equal(t, `//@ grid     1
+//@ block    64
+//@ arg      x f32[1024] = iota
+//@ arg      y f32[1024]
+//@ arg      n u32 = 32
+`+twoKernels, launch.ApplyHeader(twoKernels, s))
+}
+
+func TestApplyHeaderForAnotherKernel(t *testing.T) {
+	src := written + twoKernels
+	m := parse(t, src)
+	s := spec(t, src).WithEntry(m, "other")
+	next := launch.ApplyHeader(src, s)
+	require.True(t, strings.HasSuffix(next, twoKernels))
+	o := spec(t, next)
+	require.Equal(t, "other", o.Entry)
+	require.Equal(t, []string{"y", "a", "s"}, []string{o.Args[0].Name, o.Args[1].Name, o.Args[2].Name})
+	require.Len(t, o.Expects, 2) // they are about y, which stays
+	require.NotContains(t, next, "arg  x")
+	require.NotContains(t, next, "arg n")
+}
+
+func TestHeaderReadsBack(t *testing.T) {
+	src := "//@ title T\n//@ grid 2,3\n//@ block 1,1,8\n//@ shared 16\n//@ model stack\n//@ arg y u8[2] = text \"a\\n\" \n" +
+		"//@ arg x f32x2[2,2] = 1, 2\n//@ arg n u32 = 0xff\n//@ expect y ≈ 3 ± 1\n" + twoKernels
+	s := spec(t, src)
+	again := spec(t, s.Header()+twoKernels)
+	require.Equal(t, s.Header(), again.Header())
+	require.Equal(t, `//@ title    T
+//@ grid     2,3
+//@ block    1,1,8
+//@ shared   16
+//@ model    stack
+//@ arg      x f32x2[2,2] = 1, 2
+//@ arg      y u8[2] = text "a\n"
+//@ arg      n u32 = 0xff
+//@ expect   y ≈ 3 ± 1
+`, s.Header())
+}
