@@ -28,7 +28,9 @@ func (p *parser) callOperands(in *Inst) bool {
 				return false
 			}
 		case p.tok.kind == tokIdent:
-			p.callList(c)
+			if !p.callList(c) {
+				return false
+			}
 		default:
 			p.unexpected("'(' with the arguments, or the name of a target list or prototype", "")
 			return false
@@ -89,12 +91,13 @@ func (p *parser) callTarget() (Operand, bool) {
 
 // callList takes the operand that says what an indirect call may reach: a label of .calltargets or .callprototype,
 // or an array of functions.
-func (p *parser) callList(c *Call) {
+func (p *parser) callList(c *Call) bool {
 	t := p.next()
 	sym, home := p.scope.lookup(p.text(t))
 	switch {
 	case sym == nil:
 		p.undeclared(t, ".calltargets list, .callprototype or table of functions")
+		return false
 	case sym.targets != nil && sym.targets.proto != nil:
 		c.Proto = sym.targets.proto
 	case sym.targets != nil && len(sym.targets.funcs) > 0:
@@ -108,13 +111,15 @@ func (p *parser) callList(c *Call) {
 		}
 		if len(c.Targets) == 0 {
 			p.report("bad-operand", t.span(), "%s is not a table of functions", v.Name).note(v.Span, "declared here")
-			return
+			return false
 		}
 		c.Proto = c.Targets[0]
 	default:
 		p.report("bad-operand", t.span(), "%s is no .calltargets list, .callprototype or table of functions", p.text(t)).
 			note(sym.span, "declared here")
+		return false
 	}
+	return true
 }
 
 // checkCall checks a call against the signature of what it calls (7.1, 9.7.12.5).

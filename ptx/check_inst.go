@@ -76,8 +76,11 @@ func (p *parser) gate(in *Inst) {
 		return
 	}
 	if f.Gone.For(p.m.Version, p.target.sm) {
-		p.report("removed-instruction", in.OpSpan, "%s no longer exists from PTX ISA %d.%d on for sm_%d and higher", in.Opcode,
-			f.Gone.Version/10, f.Gone.Version%10, f.Gone.SM).section(f.Section)
+		d := p.report("removed-instruction", in.OpSpan, "%s no longer exists from PTX ISA %d.%d on", in.Opcode,
+			f.Gone.Version/10, f.Gone.Version%10).section(f.Section)
+		if f.Gone.SM > 10 {
+			d.Message += fmt.Sprintf(" for sm_%d and higher", f.Gone.SM)
+		}
 		return
 	}
 	n := in.Match.Requires()
@@ -150,7 +153,11 @@ func (p *parser) fitFrom(b *isa.Bound, slot int, ops []Operand, i, skips int) mi
 	if i == len(ops) {
 		for ; slot < len(b.Operands); slot++ {
 			if !b.Operands[slot].Optional {
-				return misfit{problem: tooFew, index: i, slot: &b.Operands[slot], bound: b}
+				m := misfit{problem: tooFew, index: i, slot: &b.Operands[slot], bound: b}
+				if len(ops) >= required(b) {
+					m.index = -1 // an optional place was filled that should have been left out: the worst explanation
+				}
+				return m
 			}
 		}
 		return misfit{}
@@ -431,7 +438,13 @@ func (p *parser) adapt(s *isa.Operand, op *Operand) {
 			p.adapt(s, &op.List[i])
 		}
 	}
-	if op.Kind != OpImm || op.ImmType == isa.F32 || op.ImmType == isa.F64 {
+	if op.Kind != OpImm {
+		return
+	}
+	if op.ImmType == isa.F32 || op.ImmType == isa.F64 {
+		if s.Type.Class() == isa.Bits {
+			op.Imm, op.ImmType = floatBits(value{op.ImmType, op.Imm}, s.Type.Bits()), isa.U64
+		}
 		return
 	}
 	switch class := s.Type.Class(); {

@@ -9,7 +9,7 @@ import (
 
 // function parses an .entry or .func with its parameters, directives and body (11.2).
 func (p *parser) function(linkage Linkage) {
-	f := &Func{Entry: p.is(".entry"), Linkage: linkage}
+	f := &Func{Entry: p.is(".entry"), Linkage: linkage, header: p.tok.start}
 	p.next()
 	inner := newScope(p.module, p.tok.start)
 	inner.fn = f
@@ -180,7 +180,7 @@ func (p *parser) enterFunction(f *Func, inner *scope) *Func {
 	}
 	*g = Func{Name: f.Name, Entry: f.Entry, Linkage: linkage, Params: f.Params, Returns: f.Returns,
 		ParamRegs: f.ParamRegs, ReturnRegs: f.ReturnRegs, Regs: f.Regs, Variadic: f.Variadic, Span: f.Span,
-		NoReturn: g.NoReturn, AliasOf: g.AliasOf}
+		NoReturn: g.NoReturn, AliasOf: g.AliasOf, header: f.header}
 	for _, list := range [][]*Var{g.Params, g.Returns} {
 		for _, v := range list {
 			if v != nil {

@@ -26,7 +26,7 @@ func (m *Module) Hover(offset int) (h Hover, ok bool) {
 	if word == "" {
 		return h, false
 	}
-	if f := m.FuncAt(offset); f != nil {
+	if f := m.funcAround(offset); f != nil {
 		if in := f.InstAt(offset); in != nil {
 			if h, ok = m.hoverInst(f, in, offset); ok {
 				return h, true
@@ -83,6 +83,16 @@ func (m *Module) wordAt(offset int) (string, Span) {
 func (m *Module) FuncAt(offset int) *Func {
 	for _, f := range m.Funcs {
 		if f.Defined && int(f.Body.Start) <= offset && offset <= int(f.Body.End) {
+			return f
+		}
+	}
+	return nil
+}
+
+// funcAround is the function whose header or braces enclose an offset.
+func (m *Module) funcAround(offset int) *Func {
+	for _, f := range m.Funcs {
+		if f.Defined && int(f.header) <= offset && offset <= int(f.Body.End) {
 			return f
 		}
 	}

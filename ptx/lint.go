@@ -111,6 +111,8 @@ func (p *parser) lintAccess(in *Inst, op *Operand, v *Var) {
 // lint warns about valid instructions that hardly mean what they say.
 func (p *parser) lint(in *Inst, mnemonic string) {
 	switch mnemonic {
+	case "mov", "cvta":
+		p.checkParamAddress(in)
 	case "cvt":
 		p.checkRounding(in)
 	case "shfl":
@@ -125,6 +127,18 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 		if i < len(in.Match.Operands) && in.Match.Operands[i].Name == "membermask" && op.Kind == OpImm && op.Imm == 0 {
 			p.report("empty-mask", op.Span, "the member mask 0 names no lane; the executing lane must be in it").
 				section(in.Match.Form.Section)
+		}
+	}
+}
+
+// checkParamAddress: .param variables of a body, which hold arguments of calls, have no address (5.1.6.4).
+func (p *parser) checkParamAddress(in *Inst) {
+	for i := range in.Operands {
+		op := &in.Operands[i]
+		if v := op.Var; op.Kind == OpVar && v.Space == ParamSpace && v.Func != nil && v.Index < len(v.Func.Vars) &&
+			v.Func.Vars[v.Index] == v {
+			p.report("parameter-access", op.Span, "%s holds an argument of a call and has no address", v.Name).
+				note(v.Span, "declared here")
 		}
 	}
 }

@@ -132,7 +132,8 @@ type Func struct {
 	Span   Span    // the name
 	Body   Span    // the braces
 
-	decls []*decl // for the editor: what is declared in the body
+	decls  []*decl // for the editor: what is declared in the body
+	header int32   // where the header begins
 }
 
 // Label is a statement label; Target is an index into Func.Insts and may equal len(Insts).

@@ -14,15 +14,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is two seconds natively; the same code as WebAssembly is allowed a factor.
-var patience = map[bool]time.Duration{false: 2 * time.Second, true: 20 * time.Second}[runtime.GOOS == "js"]
+// patience bounds one Parse of hostile input. Two seconds are enough on an idle core; the rest is for machines that do
+// other things meanwhile, and for WebAssembly.
+var patience = map[bool]time.Duration{false: 6 * time.Second, true: 30 * time.Second}[runtime.GOOS == "js"]
 
-// within2s parses something hostile and checks that an answer comes within two seconds.
-func within2s(t *testing.T, src []byte) *Module {
+// inTime parses something hostile and checks that an answer comes in time.
+func inTime(t *testing.T, src []byte) *Module {
 	t.Helper()
 	var m *Module
 	best := time.Hour
-	for range 3 { // the machine may be busy
+	for range 3 {
 		start := time.Now()
 		m, _ = Parse("hostile.ptx", src)
 		if best = min(best, time.Since(start)); best < patience {
@@ -38,7 +39,7 @@ func TestRandomBytes(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	src := make([]byte, 1<<20)
 	r.Read(src)
-	m := within2s(t, src)
+	m := inTime(t, src)
 	require.NotEmpty(t, m.Diagnostics)
 }
 
@@ -55,7 +56,7 @@ func TestNestedBraces(t *testing.T) {
 		head + strings.Repeat("{", 100000),
 		head + ".section .debug_info " + strings.Repeat("{", 100000),
 	} {
-		m := within2s(t, []byte(src))
+		m := inTime(t, []byte(src))
 		require.NotEmpty(t, m.Diagnostics)
 		require.LessOrEqual(t, len(m.Diagnostics.Errors()), 2, "%v", m.Diagnostics)
 	}
@@ -68,7 +69,7 @@ func TestMillionRegisters(t *testing.T) {
 		fmt.Fprintf(&b, ".reg .b32 %%r%d, %%q%d; mov.b32 %%r%d, %%s%d;\n", i, i, i, i)
 	}
 	b.WriteString("ret;\n}\n")
-	m := within2s(t, []byte(b.String()))
+	m := inTime(t, []byte(b.String()))
 	require.Empty(t, m.Diagnostics)
 	require.Len(t, m.Funcs[0].Regs, 200000)
 }
@@ -81,15 +82,15 @@ func TestTenMegabytes(t *testing.T) {
 			(i+1)%100, i%99, i/2)
 	}
 	b.WriteString("ret;\n}\n")
-	m := within2s(t, []byte(b.String()))
+	m := inTime(t, []byte(b.String()))
 	require.Empty(t, m.Diagnostics)
-	within2s(t, bytes.Repeat([]byte("garbage { } "), 1<<20))
-	within2s(t, bytes.Repeat([]byte("a"), 10<<20))
-	within2s(t, append([]byte(kernel("")), bytes.Repeat([]byte("\n.reg"), 2<<20)...))
+	inTime(t, bytes.Repeat([]byte("garbage { } "), 1<<20))
+	inTime(t, bytes.Repeat([]byte("a"), 10<<20))
+	inTime(t, append([]byte(kernel("")), bytes.Repeat([]byte("\n.reg"), 2<<20)...))
 }
 
 func TestTooManyErrors(t *testing.T) {
-	m := within2s(t, []byte(head+".entry k() {\n"+strings.Repeat("add.u32;\n", 100000)+"}"))
+	m := inTime(t, []byte(head+".entry k() {\n"+strings.Repeat("add.u32;\n", 100000)+"}"))
 	errors := m.Diagnostics.Errors()
 	require.Len(t, errors, maxDiagnostics+1)
 	require.Equal(t, "too-many-errors", errors[maxDiagnostics].Code)
