@@ -1,5 +1,6 @@
 // Package examples_test runs every program that checks itself by its launch header: the examples of the page, and the
-// emulator's acceptance tests under testdata/control and testdata/faults.
+// emulator's acceptance tests under testdata/control (control flow, warps, barriers, memory), testdata/faults (what must
+// stop a kernel, and what must not) and testdata/values (arithmetic at its edges).
 package examples_test
 
 import (
@@ -85,21 +86,14 @@ func TestExamples(t *testing.T) {
 	require.GreaterOrEqual(t, number, 14)
 }
 
-func TestControl(t *testing.T) {
-	for _, file := range programs(t, "testdata/control") {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			m, _ := parse(t, file)
-			run(t, m)
-		})
-	}
-}
-
-func TestFaults(t *testing.T) {
-	for _, file := range programs(t, "testdata/faults") {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			m, _ := parse(t, file)
-			run(t, m)
-		})
+func TestAcceptance(t *testing.T) {
+	for _, dir := range []string{"testdata/control", "testdata/faults", "testdata/values"} {
+		for _, file := range programs(t, dir) {
+			t.Run(filepath.Base(dir)+"/"+filepath.Base(file), func(t *testing.T) {
+				m, _ := parse(t, file)
+				run(t, m)
+			})
+		}
 	}
 }
 
