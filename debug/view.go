@@ -36,7 +36,6 @@ func (s *Session) newView() View {
 	v.Groups = s.groups(&w)
 	v.Heat = h.grid.LineCounts()
 	v.Stats = h.grid.Stats()
-	v.Stats.PerInst = slices.Clone(v.Stats.PerInst)
 	v.Output = string(h.grid.Output())
 	v.Memory = s.regions()
 	switch s.phase {

@@ -169,7 +169,8 @@ func closest(word string, list []string) string {
 	}
 	best, least := "", len(word)/3+1
 	for _, w := range list {
-		if d := distance(strings.ToLower(word), strings.ToLower(w)); d <= least && d < len(word) && (best == "" || d < least) {
+		d := distance(strings.ToLower(word), strings.ToLower(w))
+		if d < len(word) && (d < least || d == least && best == "") {
 			best, least = w, d
 		}
 	}

@@ -52,10 +52,11 @@
 //
 // # Expectations
 //
-// An index is a number or an inclusive range i..j for each dimension, img[3,4] being x = 3, y = 4; a single one counts
-// the elements as they lie in memory, whatever the dimensions. Without brackets all elements are meant. One value after == means every element (one value per component means every vector); a list has a value for each
-// element. Numbers compare by value, so that 0 equals -0; nan matches any NaN; a hexadecimal number compares bits.
-// "± 2ulp", "± 1e-6" and "± 0.1%" at the end allow a difference in units in the last place, absolute, and relative to
+// An index is a number or an inclusive range i..j for each dimension, img[3,4] being x = 3, y = 4; a single one
+// counts the elements as they lie in memory, whatever the dimensions. Without brackets all elements are meant. One
+// value after == means every element (one value per component means every vector); a list has a value for each
+// element. Numbers compare by value, so that 0 equals -0; nan matches any NaN; a hexadecimal number compares bits. "±
+// 2ulp", "± 1e-6" and "± 0.1%" at the end allow a difference in units in the last place, absolute, and relative to
 // the expected value; "+-" may be written for ±, "~=" for ≈. ≈ without a tolerance allows 4 ulp. For integers a unit
 // in the last place is 1.
 //

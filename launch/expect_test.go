@@ -15,7 +15,9 @@ import (
 func testSpec(t *testing.T) *Spec {
 	t.Helper()
 	s := &Spec{}
-	for _, line := range []string{"out f32[8]", "n u32[4]", "img u8x4[3,2]", "s s16[4]", "v f32x2[4]", "h f16[2]", "k u32 = 3"} {
+	for _, line := range []string{
+		"out f32[8]", "n u32[4]", "img u8x4[3,2]", "s s16[4]", "v f32x2[4]", "h f16[2]", "k u32 = 3",
+	} {
 		a, errs := parseArgLine(line)
 		require.Empty(t, errs, line)
 		s.Args = append(s.Args, a)
@@ -107,7 +109,10 @@ func TestElementExpectations(t *testing.T) {
 func TestFaultOutputAndFindingExpectations(t *testing.T) {
 	s := testSpec(t)
 	fault := &emu.Fault{Kind: emu.Misaligned, Pos: ptx.Position{Line: 12, Column: 3}}
-	o := &outcome{fault: fault, output: []byte("hello 3\nhello 4\n"), findings: []emu.Finding{{Check: emu.Memcheck, Message: "m"}}}
+	o := &outcome{
+		fault: fault, output: []byte("hello 3\nhello 4\n"),
+		findings: []emu.Finding{{Check: emu.Memcheck, Message: "m"}},
+	}
 	for text, want := range map[string]bool{
 		"fault Misaligned":            true,
 		"fault Misaligned at line 12": true,

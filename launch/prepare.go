@@ -103,8 +103,8 @@ func (p *Prepared) check(o emu.Options, errs *ptx.Diagnostics) {
 		bytes, fits := a.size()
 		total += bytes
 		if !fits || total > limit {
-			fail("header-memory", a.Span, fmt.Sprintf("%s of %s makes %s bytes of buffers, but the device has %s: make it smaller",
-				a.Name, a.typeText(), Thousands(total), Thousands(limit)))
+			const message = "%s of %s makes %s bytes of buffers, but the device has %s: make it smaller"
+			fail("header-memory", a.Span, fmt.Sprintf(message, a.Name, a.typeText(), Thousands(total), Thousands(limit)))
 			return
 		}
 	}
@@ -183,7 +183,8 @@ func (p *Prepared) Fault() *emu.Fault {
 		b := &p.Buffers[i]
 		nameless := fmt.Sprintf("the %d bytes at %#x", b.Arg.Size(), b.Addr)
 		f.Detail = strings.ReplaceAll(f.Detail, nameless, fmt.Sprintf("%s (%d bytes)", b.Arg.Name, b.Arg.Size()))
-		if f.Size > 0 && f.Addr >= b.Addr && f.Addr-b.Addr < emu.Addr(b.Arg.Size()) && !strings.Contains(f.Detail, b.Arg.Name) {
+		inside := f.Size > 0 && f.Addr >= b.Addr && f.Addr-b.Addr < emu.Addr(b.Arg.Size())
+		if inside && !strings.Contains(f.Detail, b.Arg.Name) {
 			f.Detail = fmt.Sprintf(", %s+%d", b.Arg.Name, f.Addr-b.Addr) + f.Detail
 		}
 	}

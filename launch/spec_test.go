@@ -81,7 +81,9 @@ const copyHeader = `//@ title    Copy
 `
 
 func TestHeaderIsRead(t *testing.T) {
-	s := spec(t, "// a comment\n/* and\n//@ not a header */\n\r\n"+copyHeader+"//@ shared 1024\n//@ model stack\n//@ sanitize memcheck\n"+twoKernels)
+	before := "// a comment\n/* and\n//@ not a header */\n\r\n"
+	behind := "//@ shared 1024\n//@ model stack\n//@ sanitize memcheck\n"
+	s := spec(t, before+copyHeader+behind+twoKernels)
 	require.Equal(t, "Copy", s.Title)
 	require.Equal(t, "copy", s.Entry)
 	require.Equal(t, emu.Dim3{X: 1, Y: 1, Z: 1}, s.Grid)
@@ -136,7 +138,7 @@ func TestFaultsMustBeNamed(t *testing.T) {
 		"//@ arg out u32[4]\n//@ expect out[0] == 7\n":                                         false,
 		"//@ arg out u32[4]\n//@ expect out[0] == 7\n//@ expect fault Misaligned\n":            true,
 		"//@ arg out u32[4]\n//@ expect fault Misaligned at line 11\n":                         true,  // two header lines
-		"//@ arg out u32[4]\n//@ expect fault Misaligned at line 10\n":                         false, // that is the store before
+		"//@ arg out u32[4]\n//@ expect fault Misaligned at line 10\n":                         false, // the store before
 		"//@ arg out u32[4]\n//@ expect fault Trap\n":                                          false,
 		"//@ arg out u32[4]\n//@ expect out[0] == 8\n//@ expect fault Misaligned at line 12\n": false,
 	} {
@@ -300,45 +302,78 @@ func TestThirtyTwoBitAddresses(t *testing.T) {
 
 func TestHeaderMistakes(t *testing.T) {
 	good := "//@ arg x f32[4]\n//@ arg y f32[4]\n//@ arg n u32 = 4\n"
-	for header, want := range map[string]struct{ code, message, at string }{
-		"//@ titel X\n" + good:                                                {"header-key", `unknown key "titel": did you mean "title"?`, "titel"},
-		"//@ quux 1\n" + good:                                                 {"header-key", `unknown key "quux": there are title, entry, grid, block, shared, model, sanitize, arg, expect`, "quux"},
-		"//@ block 8\n//@ block 9\n" + good:                                   {"header-duplicate", `"block" stands in the header twice: keep one of the lines`, "//@ block 9"},
-		good + "//@ arg n u32 = 5\n":                                          {"header-duplicate", `"arg n" stands in the header twice: keep one of the lines`, "//@ arg n u32 = 5"},
-		"//@ block 1025\n" + good:                                             {"header-shape", "block 1025 is too large: the dimensions are at most 1024, 1024 and 64", "1025"},
-		"//@ block 64,32\n" + good:                                            {"header-shape", "block 64,32 has 2,048 threads: a CTA has at most 1,024", "64,32"},
-		"//@ block 1,1,65\n" + good:                                           {"header-shape", "block 1,1,65 is too large: the dimensions are at most 1024, 1024 and 64", "1,1,65"},
-		"//@ grid 2147483648\n" + good:                                        {"header-shape", "grid 2147483648 is too large: the dimensions are at most 2147483647, 65535 and 65535", "2147483648"},
-		"//@ grid 65536,32768\n" + good:                                       {"header-shape", "grid 65536,32768 is too large: at most 2147483647 CTAs in all", "65536,32768"},
-		"//@ grid 99999999999999999999\n" + good:                              {"header-shape", "grid 9223372036854775807 is too large: the dimensions are at most 2147483647, 65535 and 65535", "99999999999999999999"},
-		"//@ grid 1,2,3,4\n" + good:                                           {"header-shape", "grid has more than three dimensions", "1,2,3,"},
-		"//@ grid 0\n" + good:                                                 {"header-shape", `expected a number of at least 1, as in "64" or "8,8", found "0"`, "0"},
-		"//@ grid 4 4\n" + good:                                               {"header-shape", `unexpected "4" after the grid; separate dimensions by commas`, "4"},
-		"//@ shared 300000\n" + good:                                          {"header-shape", "300000 bytes of shared memory are too many: a CTA has at most 232,448", "300000"},
-		"//@ shared lots\n" + good:                                            {"header-shape", `expected the bytes of dynamic shared memory, such as 1024, found "lots"`, "lots"},
-		"//@ model warp\n" + good:                                             {"header-word", `expected "stack" or "independent", found "warp"`, "warp"},
-		"//@ sanitize memchek\n" + good:                                       {"header-word", `expected "all" or some of memcheck, racecheck, initcheck, synccheck, found "memchek"`, "memchek"},
-		"//@ entry coppy\n" + good:                                            {"header-entry", `no kernel is named "coppy": did you mean "copy"?`, "//@ entry coppy"},
-		"//@ entry z\n" + good:                                                {"header-entry", `no kernel is named "z": there are copy, other`, "//@ entry z"},
-		"//@ arg x f32[4]\n//@ arg y f32[4]\n":                                {"header-argument", `kernel copy needs an argument for its parameter n (.u32): add a line "//@ arg n"`, "copy"},
-		good + "//@ arg m u32 = 4\n":                                          {"header-argument", `kernel copy has no parameter "m": there are x, y, n`, "//@ arg m u32 = 4"},
-		"//@ arg x f32[4]\n//@ arg y f32[4]\n//@ arg n u64 = 4\n":             {"header-argument", "n has 4 bytes (.u32), u64 has 8 bytes", "//@ arg n u64 = 4"},
-		"//@ arg x f32\n//@ arg y f32[4]\n//@ arg n u32 = 4\n":                {"header-argument", "x has 8 bytes (.u64), f32 has 4 bytes; for a buffer write its length, as in f32[32]", "//@ arg x f32"},
-		"//@ arg x f32[4]\n//@ arg y f32[4]\n//@ arg n u32[4]\n":              {"header-argument", "n is a buffer, but its parameter (.u32) cannot hold an address: drop the [4]", "//@ arg n u32[4]"},
-		"//@ entry other\n//@ arg y b8[8]\n//@ arg a f32\n//@ arg s u32[4]\n": {"header-argument", "s is passed by value and has 12 bytes (.b8[12]), u32[4] has 16 bytes", "//@ arg s u32[4]"},
-		good + "//@ expect z[0] == 1\n":                                       {"header-expect", `no buffer is named "z": there are fault, output, finding, x, y`, "z"},
-		good + "//@ expect y[4] == 1\n":                                       {"header-expect", "y ends at index 3", "4"},
-		"//@ arg x f32[1000000000]\n//@ arg y f32[4]\n//@ arg n u32 = 4\n":    {"header-memory", "x of f32[1000000000] makes 4,000,000,000 bytes of buffers, but the device has 1,073,741,824: make it smaller", "//@ arg x f32[1000000000]"},
-		"//@ model independent\n" + good:                                      {"header-unavailable", "independent thread scheduling is not available yet", "//@ model independent"},
-		"//@ sanitize all\n" + good:                                           {"header-unavailable", "only the sanitizer memcheck is available yet", "//@ sanitize all"},
-		"//@ arg\n" + good:                                                    {"header-syntax", "expected the name of a kernel parameter, found the end of the line", ""},
+	for _, want := range []struct{ header, code, message, at string }{
+		{"//@ titel X\n" + good, "header-key",
+			`unknown key "titel": did you mean "title"?`, "titel"},
+		{"//@ quux 1\n" + good, "header-key",
+			`unknown key "quux": there are title, entry, grid, block, shared, model, sanitize, arg, expect`, "quux"},
+		{"//@ block 8\n//@ block 9\n" + good, "header-duplicate",
+			`"block" stands in the header twice: keep one of the lines`, "//@ block 9"},
+		{good + "//@ arg n u32 = 5\n", "header-duplicate",
+			`"arg n" stands in the header twice: keep one of the lines`, "//@ arg n u32 = 5"},
+		{"//@ block 1025\n" + good, "header-shape",
+			"block 1025 is too large: the dimensions are at most 1024, 1024 and 64", "1025"},
+		{"//@ block 64,32\n" + good, "header-shape",
+			"block 64,32 has 2,048 threads: a CTA has at most 1,024", "64,32"},
+		{"//@ block 1,1,65\n" + good, "header-shape",
+			"block 1,1,65 is too large: the dimensions are at most 1024, 1024 and 64", "1,1,65"},
+		{"//@ grid 2147483648\n" + good, "header-shape",
+			"grid 2147483648 is too large: the dimensions are at most 2147483647, 65535 and 65535", "2147483648"},
+		{"//@ grid 65536,32768\n" + good, "header-shape",
+			"grid 65536,32768 is too large: at most 2147483647 CTAs in all", "65536,32768"},
+		{"//@ grid 99999999999999999999\n" + good, "header-shape",
+			"grid 9223372036854775807 is too large: the dimensions are at most 2147483647, 65535 and 65535",
+			"99999999999999999999"},
+		{"//@ grid 1,2,3,4\n" + good, "header-shape",
+			"grid has more than three dimensions", "1,2,3,"},
+		{"//@ grid 0\n" + good, "header-shape",
+			`expected a number of at least 1, as in "64" or "8,8", found "0"`, "0"},
+		{"//@ grid 4 4\n" + good, "header-shape",
+			`unexpected "4" after the grid; separate dimensions by commas`, "4"},
+		{"//@ shared 300000\n" + good, "header-shape",
+			"300000 bytes of shared memory are too many: a CTA has at most 232,448", "300000"},
+		{"//@ shared lots\n" + good, "header-shape",
+			`expected the bytes of dynamic shared memory, such as 1024, found "lots"`, "lots"},
+		{"//@ model warp\n" + good, "header-word",
+			`expected "stack" or "independent", found "warp"`, "warp"},
+		{"//@ sanitize memchek\n" + good, "header-word",
+			`expected "all" or some of memcheck, racecheck, initcheck, synccheck, found "memchek"`, "memchek"},
+		{"//@ entry coppy\n" + good, "header-entry",
+			`no kernel is named "coppy": did you mean "copy"?`, "//@ entry coppy"},
+		{"//@ entry z\n" + good, "header-entry",
+			`no kernel is named "z": there are copy, other`, "//@ entry z"},
+		{"//@ arg x f32[4]\n//@ arg y f32[4]\n", "header-argument",
+			`kernel copy needs an argument for its parameter n (.u32): add a line "//@ arg n"`, "copy"},
+		{good + "//@ arg m u32 = 4\n", "header-argument",
+			`kernel copy has no parameter "m": there are x, y, n`, "//@ arg m u32 = 4"},
+		{"//@ arg x f32[4]\n//@ arg y f32[4]\n//@ arg n u64 = 4\n", "header-argument",
+			"n has 4 bytes (.u32), u64 has 8 bytes", "//@ arg n u64 = 4"},
+		{"//@ arg x f32\n//@ arg y f32[4]\n//@ arg n u32 = 4\n", "header-argument",
+			"x has 8 bytes (.u64), f32 has 4 bytes; for a buffer write its length, as in f32[32]", "//@ arg x f32"},
+		{"//@ arg x f32[4]\n//@ arg y f32[4]\n//@ arg n u32[4]\n", "header-argument",
+			"n is a buffer, but its parameter (.u32) cannot hold an address: drop the [4]", "//@ arg n u32[4]"},
+		{"//@ entry other\n//@ arg y b8[8]\n//@ arg a f32\n//@ arg s u32[4]\n", "header-argument",
+			"s is passed by value and has 12 bytes (.b8[12]), u32[4] has 16 bytes", "//@ arg s u32[4]"},
+		{good + "//@ expect z[0] == 1\n", "header-expect",
+			`no buffer is named "z": there are fault, output, finding, x, y`, "z"},
+		{good + "//@ expect y[4] == 1\n", "header-expect",
+			"y ends at index 3", "4"},
+		{"//@ arg x f32[1000000000]\n//@ arg y f32[4]\n//@ arg n u32 = 4\n", "header-memory",
+			"x of f32[1000000000] makes 4,000,000,000 bytes of buffers, but the device has 1,073,741,824: make it smaller",
+			"//@ arg x f32[1000000000]"},
+		{"//@ model independent\n" + good, "header-unavailable",
+			"independent thread scheduling is not available yet", "//@ model independent"},
+		{"//@ sanitize all\n" + good, "header-unavailable",
+			"only the sanitizer memcheck is available yet", "//@ sanitize all"},
+		{"//@ arg\n" + good, "header-syntax",
+			"expected the name of a kernel parameter, found the end of the line", ""},
 	} {
-		src := header + twoKernels
+		src := want.header + twoKernels
 		found := refusal(t, src)
-		require.Len(t, found, 1, header)
-		require.Equal(t, want.code, found[0].Code, header)
-		require.Equal(t, want.message, found[0].Message, header)
-		require.Equal(t, want.at, src[found[0].Span.Start:found[0].Span.End], header)
+		require.Len(t, found, 1, want.header)
+		require.Equal(t, want.code, found[0].Code, want.header)
+		require.Equal(t, want.message, found[0].Message, want.header)
+		require.Equal(t, want.at, src[found[0].Span.Start:found[0].Span.End], want.header)
 	}
 }
 

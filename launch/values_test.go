@@ -142,7 +142,8 @@ func TestFormatValue(t *testing.T) {
 		bits uint64
 		want string
 	}{
-		{isa.U8, 0xff, "255"}, {isa.S8, 0xff, "-1"}, {isa.S16, 0x8000, "-32768"}, {isa.U64, math.MaxUint64, "18446744073709551615"},
+		{isa.U8, 0xff, "255"}, {isa.S8, 0xff, "-1"}, {isa.S16, 0x8000, "-32768"},
+		{isa.U64, math.MaxUint64, "18446744073709551615"},
 		{isa.S64, math.MaxUint64, "-1"}, {isa.B8, 5, "0x05"}, {isa.B32, 0x2a, "0x0000002a"}, {isa.Pred, 1, "1"},
 		{isa.F32, 0x3dcccccd, "0.1"}, {isa.F32, 0x3f800000, "1"}, {isa.F32, 0x80000000, "-0"}, {isa.F32, 0x7fc00000, "nan"},
 		{isa.F32, 0xff800000, "-inf"}, {isa.F32, 0x7f800000, "inf"}, {isa.F32, 0x4b800000, "16777216"},
@@ -180,7 +181,9 @@ func TestFormattedFloatsReadBack(t *testing.T) {
 }
 
 func TestThousands(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 7168: "7,168", -1234567: "-1,234,567", -100: "-100"} {
+	for n, want := range map[int64]string{
+		0: "0", 999: "999", 1000: "1,000", 7168: "7,168", -1234567: "-1,234,567", -100: "-100",
+	} {
 		require.Equal(t, want, Thousands(n))
 	}
 }

@@ -34,11 +34,14 @@ func TestApplyHeaderChangesOnlyWhatIsDifferent(t *testing.T) {
 		"the title goes": {func(s *launch.Spec) { s.Title = "" }, "//@ title    Copy\n", ""},
 		"an initial value": {func(s *launch.Spec) { s.Args[0].Init = "1.5" },
 			"//@ arg  x   f32[ 32 ]   =   iota\n", "//@ arg  x f32[32] = 1.5\n"},
-		"a scalar": {func(s *launch.Spec) { s.Args[2].Init = "3" }, "//@ arg n    u32 = 10\n", "//@ arg n u32 = 3\n"},
-		"an expectation goes": {func(s *launch.Spec) { s.Expects = s.Expects[:1] }, "//@ expect   y[1] == 1\n", ""},
+		"a scalar": {func(s *launch.Spec) { s.Args[2].Init = "3" },
+			"//@ arg n    u32 = 10\n", "//@ arg n u32 = 3\n"},
+		"an expectation goes":        {func(s *launch.Spec) { s.Expects = s.Expects[:1] }, "//@ expect   y[1] == 1\n", ""},
 		"the first expectation goes": {func(s *launch.Spec) { s.Expects = s.Expects[1:] }, "//@ expect   y[0] == 0\n", ""},
-		"shared memory": {func(s *launch.Spec) { s.Shared = 64 }, "//@ block    8\n", "//@ block    8\n//@ shared   64\n"},
-		"a model":       {func(s *launch.Spec) { s.Model = emu.Stack }, "//@ block    8\n", "//@ block    8\n//@ model    stack\n"},
+		"shared memory": {func(s *launch.Spec) { s.Shared = 64 },
+			"//@ block    8\n", "//@ block    8\n//@ shared   64\n"},
+		"a model": {func(s *launch.Spec) { s.Model = emu.Stack },
+			"//@ block    8\n", "//@ block    8\n//@ model    stack\n"},
 	} {
 		s := spec(t, src)
 		c.change(s)
@@ -86,7 +89,8 @@ func TestApplyHeaderForAnotherKernel(t *testing.T) {
 }
 
 func TestHeaderReadsBack(t *testing.T) {
-	src := "//@ title T\n//@ grid 2,3\n//@ block 1,1,8\n//@ shared 16\n//@ model stack\n//@ arg y u8[2] = text \"a\\n\" \n" +
+	src := "//@ title T\n//@ grid 2,3\n//@ block 1,1,8\n//@ shared 16\n//@ model stack\n" +
+		"//@ arg y u8[2] = text \"a\\n\" \n" +
 		"//@ arg x f32x2[2,2] = 1, 2\n//@ arg n u32 = 0xff\n//@ expect y ≈ 3 ± 1\n" + twoKernels
 	s := spec(t, src)
 	again := spec(t, s.Header()+twoKernels)
