@@ -15,7 +15,7 @@ type Form struct {
 	Operands string // types and roles of the operands named in Syntax; see operands.go
 	Version  int    // first PTX ISA version, times ten: 78 is 7.8
 	SM       int    // lowest target: 90 is sm_90
-	Arch     string // "a" or "f" when only such targets have it, else ""
+	Arch     string // "f": only targets with suffix f or a have it; "a": only those with suffix a (11.1.2)
 	Gates    []Gate // further requirements of single modifiers
 	Tier     int    // 1 every learner needs it … 4 special
 	Effect   Effect // what else it touches besides its destinations
@@ -36,7 +36,7 @@ func (g Gone) For(version, sm int) bool {
 
 // Gate is a requirement that only some modifiers of a form carry (".rm" on add.f32 needs sm_20).
 type Gate struct {
-	Mod     string // the modifier, dot included
+	Mod     string // ".rm", ".rm.f64" (both, types in order), "rnd" (that slot is filled), "!ss" (that slot is empty)
 	Version int    // 0: as the form
 	SM      int    // 0: as the form
 	Arch    string

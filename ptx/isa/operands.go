@@ -200,7 +200,11 @@ func (p *opParser) optionalAhead() bool {
 func (p *opParser) item() opPattern {
 	var o opPattern
 	o.neg = p.take("{!}")
+	p.take("{-}") // vmad: the register may have a sign
 	p.space()
+	if p.pos == len(p.text) {
+		return o
+	}
 	switch c := p.text[p.pos]; c {
 	case '[', '{', '(':
 		p.pos++

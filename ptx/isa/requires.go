@@ -6,7 +6,7 @@ import "strings"
 type Needs struct {
 	Version int    // .version times ten
 	SM      int    // .target number
-	Arch    string // "a" or "f" when only such a target has it
+	Arch    string // "f": only family- and architecture-specific targets have it; "a": only the latter (11.1.2)
 	Cause   string // the modifier that asks for most, or "" for the form itself
 }
 
@@ -17,12 +17,26 @@ func (b *Bound) Requires() Needs {
 		if !b.carries(g.Mod) {
 			continue
 		}
-		if g.Version > n.Version || g.SM > n.SM || g.Arch > n.Arch {
+		if g.Version > n.Version || g.SM > n.SM || strictness(g.Arch) > strictness(n.Arch) {
 			n.Cause = g.Mod
 		}
-		n.Version, n.SM, n.Arch = max(n.Version, g.Version), max(n.SM, g.SM), max(n.Arch, g.Arch)
+		n.Version, n.SM = max(n.Version, g.Version), max(n.SM, g.SM)
+		if strictness(g.Arch) > strictness(n.Arch) {
+			n.Arch = g.Arch
+		}
 	}
 	return n
+}
+
+// strictness orders the target suffixes: sm_100a has all that sm_100f has, and that all of sm_100.
+func strictness(arch string) int {
+	switch arch {
+	case "a":
+		return 2
+	case "f":
+		return 1
+	}
+	return 0
 }
 
 // carries says whether a gate applies: ".a.b" when the opcode has these modifiers, "slot" when that slot is filled,

@@ -138,7 +138,7 @@ var convertForms = []Form{
 		Operands: "d=bits(1)! a=bits(2) b=.f32",
 		Summary:  "Converts pairs to and from 8-bit floating-point formats.",
 		Example:  "cvt.rn.satfinite.e4m3x2.f32 d, a, b;"},
-	{ID: "cvt.fp6fp4", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 4, Version: 86, SM: 100, Arch: "a",
+	{ID: "cvt.fp6fp4", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 4, Version: 86, SM: 100, Arch: "f",
 		Syntax: `cvt.rn.satfinite{.relu}.f4x2type.f32        d, a, b;
 			cvt.rn.satfinite{.relu}.f4x2type.fp16x2type d, a;
 			cvt.rn{.relu}.f16x2.f4x2type                d, a;
@@ -152,7 +152,7 @@ var convertForms = []Form{
 		Operands: "d=bits(1)! a=bits(2) b=.f32",
 		Summary:  "Converts pairs to and from 6-bit and 4-bit floating-point formats.",
 		Example:  "cvt.rn.satfinite.e2m1x2.f32 d, a, b;"},
-	{ID: "cvt.ue8m0", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 4, Version: 86, SM: 100, Arch: "a",
+	{ID: "cvt.ue8m0", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 4, Version: 86, SM: 100, Arch: "f",
 		Syntax: `cvt.frnd3{.satfinite}.ue8m0x2.f32    d, a, b;
 			cvt.frnd3{.satfinite}.ue8m0x2.bf16x2 d, a;
 			cvt.rn.bf16x2.ue8m0x2                d, a;

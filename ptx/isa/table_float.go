@@ -315,7 +315,7 @@ var floatForms = []Form{
 		Operands: "d=.f32! a=.f32",
 		Summary:  "ex2.approx.ftz.f32 as PTX 1.0 to 1.3 wrote it.",
 		Example:  "ex2.f32 xa, a;"},
-	{ID: "tanh.approx.f32", Section: "9.7.3.22", Mnemonic: "tanh", Tier: 1, Version: 70, SM: 75,
+	{ID: "tanh.approx.f32", Section: "9.7.3.22", Mnemonic: "tanh", Tier: 2, Version: 70, SM: 75,
 		Syntax:   `tanh.approx.f32 d, a;`,
 		Operands: "d=.f32! a=.f32",
 		Summary:  "Approximate hyperbolic tangent.",

@@ -319,10 +319,10 @@ var moveForms = []Form{
 			.ldsem    = { .relaxed, .acquire };
 			.scope    = { .cta, .cluster, .gpu, .sys };
 			.acc_prec = { .acc::f32, .acc::f16 };`,
-		Gates: []Gate{{Mod: ".acc::f32", Version: 82}, {Mod: ".acc::f16", Version: 86, SM: 100, Arch: "a"},
-			{Mod: ".e5m2", Version: 86, SM: 100, Arch: "a"}, {Mod: ".e5m2x2", Version: 86, SM: 100, Arch: "a"},
-			{Mod: ".e5m2x4", Version: 86, SM: 100, Arch: "a"}, {Mod: ".e4m3", Version: 86, SM: 100, Arch: "a"},
-			{Mod: ".e4m3x2", Version: 86, SM: 100, Arch: "a"}, {Mod: ".e4m3x4", Version: 86, SM: 100, Arch: "a"}},
+		Gates: []Gate{{Mod: ".acc::f32", Version: 82}, {Mod: ".acc::f16", Version: 86, SM: 100, Arch: "f"},
+			{Mod: ".e5m2", Version: 86, SM: 100, Arch: "f"}, {Mod: ".e5m2x2", Version: 86, SM: 100, Arch: "f"},
+			{Mod: ".e5m2x4", Version: 86, SM: 100, Arch: "f"}, {Mod: ".e4m3", Version: 86, SM: 100, Arch: "f"},
+			{Mod: ".e4m3x2", Version: 86, SM: 100, Arch: "f"}, {Mod: ".e4m3x4", Version: 86, SM: 100, Arch: "f"}},
 		Operands: "d=1!* a=any",
 		Summary:  "Loads from all places behind a multimem address and reduces the values.",
 		Example:  "multimem.ld_reduce.relaxed.sys.global.add.u32 d, [a];"},

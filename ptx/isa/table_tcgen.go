@@ -1,0 +1,176 @@
+package isa
+
+// tcgenOperands are the operands of tcgen05.mma in all its variants.
+const tcgenOperands = "d-tmem,a-tmem,sp-meta-tmem,scale-A-tmem,scale-B-tmem=any a-desc,b-desc=.b64 idesc=.b32 " +
+	"disable-output-lane=.b32*0 enable-input-d=pred scale-input-d=.u32# zero-column-mask-desc=.b64"
+
+// tcgenGates are the requirements of the kinds that came after PTX ISA 8.6.
+var tcgenGates = []Gate{
+	{Mod: ".kind::mxf4nvf4", Version: 87}, {Mod: ".block16", Version: 88}, {Mod: ".block32", Version: 88},
+	{Mod: ".kind::i8", Arch: "a"},
+}
+
+// tcgenForms are the instructions of the fifth-generation tensor cores (9.7.16).
+var tcgenForms = []Form{
+	{ID: "tcgen05.alloc", Section: "9.7.16.7.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
+		Effect: ReadsMemory | WritesMemory,
+		Syntax: `tcgen05.alloc.cta_group.sync.aligned{.shared::cta}.b32 [dst], nCols;
+			tcgen05.dealloc.cta_group.sync.aligned.b32 taddr, nCols;
+			tcgen05.relinquish_alloc_permit.cta_group.sync.aligned;
+			.cta_group = { .cta_group::1, .cta_group::2 };`,
+		Operands: "dst=any taddr,nCols=.u32",
+		Summary:  "Allocates or frees columns of tensor memory.",
+		Example:  "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [dst], 64;"},
+	{ID: "tcgen05.ld", Section: "9.7.16.8.3", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
+		Effect: ReadsMemory,
+		Syntax: `tcgen05.ld.sync.aligned.shape1.num{.pack}.b32 r, [taddr];
+			tcgen05.ld.sync.aligned.shape2.num{.pack}.b32 r, [taddr], immHalfSplitoff;
+			.shape1 = { .16x64b, .16x128b, .16x256b, .32x32b };
+			.shape2 = { .16x32bx2 };
+			.pack   = { .pack::16b };
+			.num = { .x1, .x2, .x4, .x8, .x16, .x32, .x64, .x128 };`,
+		Operands: "r=.b32!*0 taddr=any immHalfSplitoff=.u32#",
+		Summary:  "Loads from tensor memory into registers.",
+		Example:  "tcgen05.ld.sync.aligned.32x32b.x2.b32 {r0, r1}, [taddr];"},
+	{ID: "tcgen05.ld.red", Section: "9.7.16.8.3", Mnemonic: "tcgen05", Tier: 4, Version: 88, SM: 100, Arch: "f",
+		Effect: ReadsMemory,
+		Syntax: `tcgen05.ld.red.sync.aligned.shape3.num.redOp{.abs}{.NaN}.f32 r, redval, [taddr];
+			tcgen05.ld.red.sync.aligned.shape4.num.redOp{.abs}{.NaN}.f32 r, redval, [taddr], immHalfSplitoff;
+			tcgen05.ld.red.sync.aligned.shape3.num.redOp.type r, redval, [taddr];
+			tcgen05.ld.red.sync.aligned.shape4.num.redOp.type r, redval, [taddr], immHalfSplitoff;
+			.shape3 = { .32x32b };
+			.shape4 = { .16x32bx2 };
+			.redOp  = { .min, .max };
+			.type   = { .u32, .s32 };
+			.num = { .x1, .x2, .x4, .x8, .x16, .x32, .x64, .x128 };`,
+		Operands: "r=.b32!*0 redval=1! taddr=any immHalfSplitoff=.u32#",
+		Summary:  "Loads from tensor memory and reduces what each thread loads.",
+		Example:  "tcgen05.ld.red.sync.aligned.32x32b.x2.min.u32 {r0, r1}, redval, [taddr];"},
+	{ID: "tcgen05.st", Section: "9.7.16.8.4", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
+		Effect: WritesMemory,
+		Syntax: `tcgen05.st.sync.aligned.shape1.num{.unpack}.b32 [taddr], r;
+			tcgen05.st.sync.aligned.shape2.num{.unpack}.b32 [taddr], immHalfSplitoff, r;
+			.shape1 = { .16x64b, .16x128b, .16x256b, .32x32b };
+			.shape2 = { .16x32bx2 };
+			.unpack = { .unpack::16b };
+			.num = { .x1, .x2, .x4, .x8, .x16, .x32, .x64, .x128 };`,
+		Operands: "r=.b32*0 taddr=any immHalfSplitoff=.u32#",
+		Summary:  "Stores registers to tensor memory.",
+		Example:  "tcgen05.st.sync.aligned.16x64b.x4.b32 [taddr], {r0, r1, r2, r3};"},
+	{ID: "tcgen05.wait", Section: "9.7.16.8.5", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
+		Effect: Barrier,
+		Syntax: `tcgen05.wait_operation.sync.aligned;
+			.wait_operation = { .wait::ld, .wait::st };`,
+		Summary: "Waits for the loads or stores of tensor memory.",
+		Example: "tcgen05.wait::ld.sync.aligned;"},
+	{ID: "tcgen05.cp", Section: "9.7.16.9.2", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
+		Effect: ReadsMemory | WritesMemory,
+		Syntax: `tcgen05.cp.cta_group.shape{.dst_fmt.src_fmt} [taddr], s-desc;
+			.shape = { .128x256b, .4x256b, .128x128b };
+
+			tcgen05.cp.cta_group.shape.multicast{.dst_fmt.src_fmt} [taddr], s-desc;  // .64x128b needs .warpx2
+			.shape = { .64x128b };
+			.multicast = { .warpx2::02_13, .warpx2::01_23 };
+
+			tcgen05.cp.cta_group.shape.multicast{.dst_fmt.src_fmt} [taddr], s-desc;  // .32x128b needs .warpx4
+			.shape = { .32x128b };
+			.multicast = { .warpx4 };
+
+			.cta_group = { .cta_group::1, .cta_group::2 };
+			.src_fmt = { .b6x16_p32, .b4x16_p64 };
+			.dst_fmt = { .b8x16 };`,
+		Operands: "taddr=any s-desc=.b64",
+		Summary:  "Starts a copy from shared to tensor memory.",
+		Example:  "tcgen05.cp.cta_group::1.128x256b [taddr], sdesc;"},
+	{ID: "tcgen05.shift", Section: "9.7.16.9.3", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
+		Effect: ReadsMemory | WritesMemory,
+		Syntax: `tcgen05.shift.cta_group.down [taddr];
+			.cta_group = { .cta_group::1, .cta_group::2 };`,
+		Operands: "taddr=any",
+		Summary:  "Starts a shift of rows of tensor memory.",
+		Example:  "tcgen05.shift.cta_group::1.down [taddr];"},
+	{ID: "tcgen05.mma", Section: "9.7.16.10.9.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
+		Effect: ReadsMemory | WritesMemory,
+		Syntax: `tcgen05.mma.cta_group.kind{.collector_usage}          [d-tmem], a-desc, b-desc, idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
+			tcgen05.mma.cta_group.kind{.ashift}{.collector_usage} [d-tmem], [a-tmem], b-desc, idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
+			.kind = { .kind::f16, .kind::tf32, .kind::f8f6f4 };
+
+			tcgen05.mma.cta_group.kind.block_scale{.scale_vectorsize}{.collector_usage} [d-tmem], a-desc, b-desc, idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d;
+			tcgen05.mma.cta_group.kind.block_scale{.scale_vectorsize}{.collector_usage} [d-tmem], [a-tmem], b-desc, idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d;
+			.kind = { .kind::mxf8f6f4, .kind::mxf4, .kind::mxf4nvf4 };
+			.scale_vectorsize = { .scale_vec::1X, .scale_vec::2X, .scale_vec::4X, .block16, .block32 };
+
+			tcgen05.mma.cta_group.kind{.collector_usage}          [d-tmem], a-desc, b-desc, idesc{, disable-output-lane}, enable-input-d;
+			tcgen05.mma.cta_group.kind{.ashift}{.collector_usage} [d-tmem], [a-tmem], b-desc, idesc{, disable-output-lane}, enable-input-d;
+			.kind = { .kind::i8 };
+
+			.cta_group = { .cta_group::1, .cta_group::2 };
+			.collector_usage = { .collector::a::fill, .collector::a::use, .collector::a::lastuse, .collector::a::discard };`,
+		Gates:    tcgenGates,
+		Operands: tcgenOperands,
+		Summary:  "Starts D = A*B+D in tensor memory.",
+		Example:  "tcgen05.mma.cta_group::1.kind::tf32 [taddr3], adesc, bdesc, idesc, {m0, m1, m2, m3}, p;"},
+	{ID: "tcgen05.mma.sp", Section: "9.7.16.10.9.2", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
+		Effect: ReadsMemory | WritesMemory,
+		Syntax: `tcgen05.mma.sp.cta_group.kind{.collector_usage}          [d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
+			tcgen05.mma.sp.cta_group.kind{.ashift}{.collector_usage} [d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
+			.kind = { .kind::f16, .kind::tf32, .kind::f8f6f4 };
+
+			tcgen05.mma.sp.cta_group.kind.block_scale{.scale_vectorsize}{.collector_usage} [d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d;
+			tcgen05.mma.sp.cta_group.kind.block_scale{.scale_vectorsize}{.collector_usage} [d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d;
+			.kind = { .kind::mxf8f6f4, .kind::mxf4, .kind::mxf4nvf4 };
+			.scale_vectorsize = { .scale_vec::1X, .scale_vec::2X, .scale_vec::4X, .block16, .block32 };
+
+			tcgen05.mma.sp.cta_group.kind{.collector_usage}          [d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d;
+			tcgen05.mma.sp.cta_group.kind{.ashift}{.collector_usage} [d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d;
+			.kind = { .kind::i8 };
+
+			.cta_group = { .cta_group::1, .cta_group::2 };
+			.collector_usage = { .collector::a::fill, .collector::a::use, .collector::a::lastuse, .collector::a::discard };`,
+		Gates:    tcgenGates,
+		Operands: tcgenOperands,
+		Summary:  "tcgen05.mma with a sparse A.",
+		Example:  "tcgen05.mma.sp.cta_group::1.kind::f16 [taddr3], adesc, bdesc, [spmeta], idesc, p;"},
+	{ID: "tcgen05.mma.ws", Section: "9.7.16.10.9.3", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
+		Effect: ReadsMemory | WritesMemory,
+		Syntax: `tcgen05.mma.ws.cta_group::1.kind{.collector_usage} [d-tmem], a-desc, b-desc, idesc, enable-input-d{, zero-column-mask-desc};
+			tcgen05.mma.ws.cta_group::1.kind{.collector_usage} [d-tmem], [a-tmem], b-desc, idesc, enable-input-d{, zero-column-mask-desc};
+			.kind = { .kind::f16, .kind::tf32, .kind::f8f6f4, .kind::i8 };
+			.collector_usage = {
+				.collector::b0::fill, .collector::b0::use, .collector::b0::lastuse, .collector::b0::discard,
+				.collector::b1::fill, .collector::b1::use, .collector::b1::lastuse, .collector::b1::discard,
+				.collector::b2::fill, .collector::b2::use, .collector::b2::lastuse, .collector::b2::discard,
+				.collector::b3::fill, .collector::b3::use, .collector::b3::lastuse, .collector::b3::discard };`,
+		Gates:    tcgenGates,
+		Operands: tcgenOperands,
+		Summary:  "tcgen05.mma with the weights kept in place.",
+		Example:  "tcgen05.mma.ws.cta_group::1.kind::i8.collector::b2::use [taddr2], [taddr1], bdesc, idesc, p;"},
+	{ID: "tcgen05.mma.ws.sp", Section: "9.7.16.10.9.4", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
+		Effect: ReadsMemory | WritesMemory,
+		Syntax: `tcgen05.mma.ws.sp.cta_group::1.kind{.collector_usage} [d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc, enable-input-d{, zero-column-mask-desc};
+			tcgen05.mma.ws.sp.cta_group::1.kind{.collector_usage} [d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc, enable-input-d{, zero-column-mask-desc};
+			.kind = { .kind::f16, .kind::tf32, .kind::f8f6f4, .kind::i8 };
+			.collector_usage = {
+				.collector::b0::fill, .collector::b0::use, .collector::b0::lastuse, .collector::b0::discard,
+				.collector::b1::fill, .collector::b1::use, .collector::b1::lastuse, .collector::b1::discard,
+				.collector::b2::fill, .collector::b2::use, .collector::b2::lastuse, .collector::b2::discard,
+				.collector::b3::fill, .collector::b3::use, .collector::b3::lastuse, .collector::b3::discard };`,
+		Gates:    tcgenGates,
+		Operands: tcgenOperands,
+		Summary:  "tcgen05.mma.ws with a sparse A.",
+		Example:  "tcgen05.mma.ws.sp.cta_group::1.kind::tf32 [taddr2], adesc, bdesc, [spmeta], idesc, p;"},
+	{ID: "tcgen05.fence", Section: "9.7.16.11.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
+		Effect: NoEffect,
+		Syntax: `tcgen05.fence_kind;
+			.fence_kind = { .fence::before_thread_sync, .fence::after_thread_sync };`,
+		Summary: "Orders asynchronous tensor operations with a synchronisation of threads.",
+		Example: "tcgen05.fence::before_thread_sync;"},
+	{ID: "tcgen05.commit", Section: "9.7.16.12.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
+		Effect: ReadsMemory | WritesMemory,
+		Syntax: `tcgen05.commit.cta_group.completion_mechanism{.shared::cluster}{.multicast}.b64 [mbar]{, ctaMask};
+			.completion_mechanism = { .mbarrier::arrive::one };
+			.cta_group = { .cta_group::1, .cta_group::2 };
+			.multicast = { .multicast::cluster };`,
+		Summary: "Makes an mbarrier track the asynchronous tensor operations so far.",
+		Example: "tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [mbar];"},
+}
