@@ -365,8 +365,9 @@ func (t *teller) endings() {
 	}
 }
 
-func (s *Session) faultStatus(f *emu.Fault) string {
-	status := "Stopped at " + f.Error() + "."
+// faultStatus is "Stopped at line 12: misaligned address …".
+func (s *Session) faultStatus() string {
+	status := "Stopped at " + s.prepared.Fault().Error() + "."
 	for _, e := range s.prepared.Report().Expectations {
 		if e.Pass && strings.HasPrefix(e.Text, "fault") {
 			return strings.TrimSuffix(status, ".") + ", as expected."

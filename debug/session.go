@@ -194,7 +194,7 @@ func (s *Session) settle(err error) {
 	case errors.As(err, &fault):
 		s.phase = Faulted
 		s.cta, s.warp = s.index(fault.CTA), fault.Warp
-		s.status = s.faultStatus(fault)
+		s.status = s.faultStatus()
 	case h.grid.Done():
 		s.phase = Finished
 		s.status = s.finishedStatus()

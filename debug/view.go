@@ -40,7 +40,7 @@ func (s *Session) newView() View {
 	v.Memory = s.regions()
 	switch s.phase {
 	case Faulted:
-		v.Fault = h.fault
+		v.Fault = s.prepared.Fault()
 		v.Expect = s.prepared.Report().Expectations
 	case Finished:
 		v.Expect = s.prepared.Report().Expectations

@@ -1,0 +1,406 @@
+package debug
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/emu"
+	"warpscope/ptx"
+)
+
+// split is one warp whose lanes 0 to 4 take the branch of line 13.
+const split = `//@ block 32
+//@ arg out u32[32]
+//@ expect out[0..4] == 7
+//@ expect out[5..31] == 9
+.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+    .reg .pred %p1; .reg .b32 %r<4>; .reg .b64 %rd<4>;
+    mov.u32 %r1, %tid.x;
+    setp.lt.u32 %p1, %r1, 5;
+    @%p1 bra LOW;
+    mov.u32 %r2, 9;
+    bra DONE;
+LOW:
+    mov.u32 %r2, 7;
+DONE:
+    ld.param.u64 %rd1, [out];
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r2;
+    ret;
+}
+`
+
+// pair is two CTAs of two warps that pass a barrier and loop as often as their lane says.
+const pair = `//@ grid 2
+//@ block 64
+//@ arg out u32[128]
+.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+    .reg .pred %p; .reg .b32 %i, %n, %s, %t; .reg .b64 %a, %o;
+    .shared .b32 s[64];
+    mov.u32 %i, %tid.x;
+    and.b32 %n, %i, 7;
+    mov.u32 %t, 0;
+loop:
+    add.u32 %t, %t, %n;
+    sub.u32 %n, %n, 1;
+    setp.gt.s32 %p, %n, 0;
+    @%p bra loop;
+    mov.u32 %s, s;
+    mad.lo.u32 %s, %i, 4, %s;
+    st.shared.u32 [%s], %t;
+    bar.sync 0;
+    xor.b32 %s, %s, 128;
+    ld.shared.u32 %t, [%s];
+    mov.u32 %s, %ctaid.x;
+    mad.lo.u32 %s, %s, 64, %i;
+    ld.param.u64 %a, [out];
+    mul.wide.u32 %o, %s, 4;
+    add.s64 %a, %a, %o;
+    st.global.u32 [%a], %t;
+    ret;
+}
+`
+
+// faulty stores at odd addresses from its third instruction on, but only in the second warp.
+const faulty = `//@ block 64
+//@ arg out u32[64]
+.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+    .reg .b32 %i; .reg .b64 %a, %o;
+    ld.param.u64 %a, [out];
+    mov.u32 %i, %warpid;
+    cvt.u64.u32 %o, %i;
+    add.s64 %a, %a, %o;
+    st.global.u32 [%a], %i;
+    ret;
+}
+`
+
+func open(t *testing.T, src string) *Session {
+	t.Helper()
+	s := New(emu.Options{})
+	s.SetSource("test.ptx", src)
+	require.NotEqual(t, Invalid, s.phase, "%v", s.View().Diagnostics)
+	return s
+}
+
+func finish(s *Session) {
+	for s.RunFor(1000) {
+	}
+}
+
+func TestPhases(t *testing.T) {
+	s := New(emu.Options{})
+	require.Equal(t, Invalid, s.View().Phase)
+	s.Step()
+	s.StepBack()
+	s.Reset()
+	require.False(t, s.RunFor(10))
+
+	s = open(t, split)
+	v := s.View()
+	require.Equal(t, Ready, v.Phase)
+	require.Equal(t, "Ready: kernel k, 32 threads in 1 CTA.", v.Status)
+	require.Equal(t, 11, v.Line)
+	require.Nil(t, v.Last)
+	require.Nil(t, v.Expect)
+	s.Step()
+	require.Equal(t, Paused, s.View().Phase)
+	require.True(t, s.RunFor(2))
+	require.Equal(t, Running, s.View().Phase)
+	require.Equal(t, int64(3), s.View().Tick)
+	s.Pause()
+	require.Equal(t, Paused, s.View().Phase)
+	require.Equal(t, "Paused after 3 warp instructions.", s.View().Status)
+	finish(s)
+	v = s.View()
+	require.Equal(t, Finished, v.Phase)
+	// setp and mov, the branch, two for lanes 5 to 31, one for lanes 0 to 4, five for all
+	require.Equal(t, "Finished: 32 threads, 11 warp instructions. All 2 expectations are met.", v.Status)
+	require.Equal(t, int64(11), v.Tick)
+	require.Len(t, v.Expect, 2)
+	require.Equal(t, int64(1), v.Heat[14])
+	s.Step() // nothing more to do
+	require.Equal(t, Finished, s.View().Phase)
+	s.Reset()
+	require.Equal(t, Ready, s.View().Phase)
+	require.Equal(t, int64(11), s.View().End)
+	require.Equal(t, int64(0), s.View().Tick)
+}
+
+func TestStepsExplainThemselves(t *testing.T) {
+	s := open(t, split)
+	for _, want := range []string{
+		"line 11, `mov.u32 %r1, %tid.x`: %r1 = 0x00000000 … 0x0000001f in all 32 lanes.",
+		"line 12, `setp.lt.u32 %p1, %r1, 5`: %p1 is true in 5 of 32 lanes.",
+		"line 13, `@%p1 bra LOW`: 5 of 32 lanes branch; pushed masks 0000001f and ffffffe0, reconverge at line 19.",
+		"line 14, `mov.u32 %r2, 9`: %r2 = 0x00000009 in all 27 lanes.",
+		"line 15, `bra DONE`: all 27 lanes branch; popped mask ffffffe0, 0000001f runs next at line 17.",
+		"line 17, `mov.u32 %r2, 7`: %r2 = 0x00000007 in all 5 lanes; popped mask 0000001f, ffffffff runs next at line 19.",
+		"line 19, `ld.param.u64 %rd1, [out]`: all 32 lanes load from out, %rd1 = out in all 32 lanes.",
+		"line 20, `mul.wide.u32 %rd2, %r1, 4`: %rd2 = 0x0000000000000000 … 0x000000000000007c in all 32 lanes.",
+		"line 21, `add.s64 %rd3, %rd1, %rd2`: %rd3 = out … out+124 in all 32 lanes.",
+		"line 22, `st.global.u32 [%rd3], %r2`: all 32 lanes store 7 … 9 to out … out+124.",
+		"line 23, `ret`: all 32 lanes exit; popped mask 00000000; warp 0 has ended. Finished: 32 threads, 11 warp instructions." +
+			" All 2 expectations are met.",
+	} {
+		s.Step()
+		require.Equal(t, want, s.View().Status)
+	}
+}
+
+func TestViewOfADivergentWarp(t *testing.T) {
+	s := open(t, split)
+	for range 3 {
+		s.Step()
+	}
+	v := s.View()
+	require.Equal(t, 14, v.Line)
+	require.Equal(t, []Group{{14, 0xffffffe0, true}, {17, 0x1f, false}}, v.Groups)
+	require.Equal(t, emu.Mask(0x1f), v.Last.Taken)
+	require.Equal(t, "out", v.Memory[0].Name)
+	require.Equal(t, []int{32}, v.Memory[0].Dims)
+	for range 7 {
+		s.Step()
+	}
+	v = s.View()
+	require.Equal(t, []Range{{0, 128}}, v.Memory[0].Changed)
+	require.Equal(t, byte(7), v.Memory[0].Bytes[4*4])
+	require.Equal(t, byte(9), v.Memory[0].Bytes[4*5])
+	out := v.Memory[0].Addr
+	require.Equal(t, "out", v.Name(out))
+	require.Equal(t, "out+16", v.Name(out+16))
+	require.Equal(t, "out+128", v.Name(out+128))
+	require.Equal(t, "", v.Name(out+129))
+	require.Equal(t, "", v.Name(7))
+}
+
+func TestViewsAreImmutableAndVersioned(t *testing.T) {
+	s := open(t, split)
+	before := s.View()
+	require.Equal(t, before.Version, s.View().Version)
+	finish(s)
+	after := s.View()
+	require.Greater(t, after.Version, before.Version)
+	require.Equal(t, byte(0), before.Memory[0].Bytes[0])
+	require.Equal(t, byte(7), after.Memory[0].Bytes[0])
+	require.Equal(t, Ready, before.Phase)
+	require.Equal(t, 11, before.Line)
+	require.NotNil(t, before.State.PC)
+	require.Nil(t, after.State.PC)
+}
+
+func TestStepFollowsOneWarp(t *testing.T) {
+	s := open(t, pair)
+	s.Follow(1, 1)
+	require.Equal(t, "Following warp 1 of CTA 1,0,0.", s.View().Status)
+	require.False(t, s.View().State.Resident)
+	s.Step() // CTA 0 must get going first
+	v := s.View()
+	require.Equal(t, 1, v.Last.CTAIndex)
+	require.Equal(t, 1, v.Last.Warp)
+	require.Equal(t, 12, v.Line)
+	require.Greater(t, v.Tick, int64(1))
+	s.Follow(99, 99)
+	require.Equal(t, 1, s.View().CTA)
+	require.Equal(t, 1, s.View().Warp)
+	require.Equal(t, 2, v.CTAs)
+	require.Equal(t, 2, v.WarpsPerCTA)
+}
+
+func TestStepFollowsTheNextWarpWhenTheFollowedHasEnded(t *testing.T) {
+	s := open(t, pair)
+	for range 200 {
+		s.Step()
+		if s.View().State.Ended {
+			break
+		}
+	}
+	v := s.View()
+	require.Equal(t, 0, v.CTA)
+	s.Step()
+	require.False(t, s.View().CTA == v.CTA && s.View().Warp == v.Warp)
+	require.NotEqual(t, Finished, s.View().Phase)
+}
+
+func TestBreakpointsStopRuns(t *testing.T) {
+	s := open(t, pair)
+	s.SetBreakpoints([]int{22, 22, 3}) // 3 is a header line: the kernel's first instruction is meant
+	require.Equal(t, []int{3, 22}, s.View().Breakpoints)
+	stops := map[int]int{}
+	for range 100 {
+		for s.RunFor(3) { // slices shorter than the way to a breakpoint
+		}
+		v := s.View()
+		if v.Phase == Finished {
+			break
+		}
+		require.Equal(t, Paused, v.Phase)
+		require.Contains(t, v.Status, "Stopped at the breakpoint of line ")
+		stops[v.Line]++
+	}
+	// Every warp comes to the barrier once; line 11 is passed by the run's first instruction and stops the other three.
+	require.Equal(t, map[int]int{11: 3, 22: 4}, stops)
+}
+
+func TestFaultsStopRunsAndSteps(t *testing.T) {
+	for name, run := range map[string]func(s *Session){
+		"run": finish,
+		"step": func(s *Session) {
+			s.Follow(0, 1)
+			for s.View().Phase != Faulted {
+				s.Step()
+			}
+		},
+	} {
+		s := open(t, faulty)
+		run(s)
+		v := s.View()
+		require.Equal(t, Faulted, v.Phase, name)
+		require.Equal(t, emu.Misaligned, v.Fault.Kind)
+		require.Contains(t, v.Status, "Stopped at line 13: misaligned address")
+		require.Contains(t, v.Status, "out+1")
+		require.Equal(t, 1, v.Warp)
+		require.Equal(t, 13, v.Line)
+		require.NotNil(t, v.Last)
+		require.NotNil(t, v.Last.Fault)
+		require.Equal(t, v.End, v.Tick)
+
+		s.StepBack() // before the store
+		v = s.View()
+		require.Equal(t, Paused, v.Phase)
+		require.Equal(t, 13, v.Line)
+		require.Equal(t, 12, s.line(v.Last.Inst))
+		require.Equal(t, v.End-1, v.Tick)
+		require.Nil(t, v.Fault)
+		s.StepBack()
+		require.Equal(t, 12, s.View().Line)
+		s.SeekTo(s.View().End)
+		require.Equal(t, Faulted, s.View().Phase)
+		s.SeekTo(s.View().End - 1)
+		s.Step()
+		require.Equal(t, Faulted, s.View().Phase)
+	}
+}
+
+func TestStepBackUndoesAStep(t *testing.T) {
+	s := open(t, pair)
+	s.Follow(0, 1)
+	type moment struct {
+		tick int64
+		line int
+		hash uint64
+		last *ptx.Inst
+	}
+	var past []moment
+	s.Step()
+	for s.View().Phase == Paused && !s.View().State.Ended {
+		m := moment{s.View().Tick, s.View().Line, 0, s.View().Last.Inst}
+		past = append(past, m)
+		s.Step()
+	}
+	end := s.View().End
+	for i := len(past) - 1; i > 0; i-- {
+		s.StepBack()
+		v := s.View()
+		require.Equal(t, past[i].line, v.Line, i)
+		require.Equal(t, past[i].last, v.Last.Inst, i)
+		require.LessOrEqual(t, past[i].tick, v.Tick) // others may have run since the step
+		require.Equal(t, end, v.End)
+		cta, warp, _ := s.history.grid.Next()
+		require.Equal(t, []int{0, 1}, []int{cta, warp})
+	}
+}
+
+func TestStepBackFromTheEnd(t *testing.T) {
+	s := open(t, split)
+	finish(s)
+	s.StepBack()
+	v := s.View()
+	require.Equal(t, int64(10), v.Tick)
+	require.Equal(t, 23, v.Line)
+	require.Equal(t, "Stepped back: line 23, `ret`, is next again.", v.Status)
+	require.Equal(t, 22, s.line(v.Last.Inst))
+	for range 9 {
+		s.StepBack()
+	}
+	require.Equal(t, int64(1), s.View().Tick)
+	s.StepBack()
+	require.Equal(t, Ready, s.View().Phase)
+	require.Nil(t, s.View().Last)
+	s.StepBack()
+	require.Equal(t, "This is the beginning: nothing has been executed.", s.View().Status)
+	finish(s)
+	require.Equal(t, Finished, s.View().Phase)
+}
+
+func TestStepBackFollowsAnotherWarpWhenThisOneHasNotRun(t *testing.T) {
+	s := open(t, pair)
+	s.Step()
+	s.Follow(1, 0)
+	s.StepBack()
+	require.Equal(t, 0, s.View().CTA)
+	require.Equal(t, int64(0), s.View().Tick)
+}
+
+// reference replays a program to each tick and notes the hash of the state.
+func reference(t *testing.T, src string) (hashes []uint64) {
+	t.Helper()
+	s := open(t, src)
+	g := s.history.grid
+	for {
+		hashes = append(hashes, g.Hash())
+		if _, err := g.RunFor(1); err != nil || g.Done() {
+			return append(hashes, g.Hash())
+		}
+	}
+}
+
+// A thousand random actions, with snapshots so close and a budget so small that they are taken and dropped all the
+// time: the state is always that of a fresh replay to the same tick.
+func TestTimeTravelAgreesWithFreshReplays(t *testing.T) {
+	for name, src := range map[string]string{"pair": pair, "faulty": faulty, "split": split} {
+		hashes := reference(t, src)
+		s := open(t, src)
+		s.history.interval, s.history.budget = 16, 120<<10
+		r := rand.New(rand.NewSource(1))
+		for i := range 1000 {
+			switch r.Intn(8) {
+			case 0, 1:
+				s.Step()
+			case 2, 3:
+				s.StepBack()
+			case 4:
+				s.SeekTo(r.Int63n(s.View().End + 1))
+			case 5:
+				s.RunFor(r.Int63n(40))
+			case 6:
+				s.Pause()
+				s.Follow(r.Intn(2), r.Intn(2))
+			case 7:
+				s.SetBreakpoints([]int{11 + r.Intn(10)})
+			}
+			tick := s.history.tick()
+			require.Equal(t, hashes[tick], s.history.grid.Hash(), "%s: action %d, tick %d", name, i, tick)
+			require.LessOrEqual(t, tick, s.View().End)
+			if len(s.history.snaps) > 2 {
+				require.LessOrEqual(t, s.history.cost, s.history.budget)
+			}
+		}
+		require.Equal(t, int64(len(hashes)-1), s.View().End, name)
+	}
+}
