@@ -83,6 +83,11 @@ func (p *parser) gate(in *Inst) {
 		}
 		return
 	}
+	for i := range in.Operands {
+		if s := in.Operands[i].SReg; s != nil {
+			p.needVersion(in.Operands[i].Span, s.Name, s.Version, s.SM, s.Section)
+		}
+	}
 	n := in.Match.Requires()
 	what := in.Opcode
 	if n.Cause != "" {

@@ -116,7 +116,7 @@ func (c *completer) add(label, kind, detail string) {
 
 func (c *completer) words(list []string, kind string) {
 	for _, w := range list {
-		c.add(w, kind, directiveHelp[w].text)
+		c.add(w, kind, directiveRow(w).Summary)
 	}
 }
 
@@ -142,12 +142,12 @@ func (c *completer) declaration(text string) {
 
 func (c *completer) opcodes(opcode string) {
 	if !strings.Contains(opcode, ".") {
-		for _, m := range mnemonicList() {
-			c.add(m, "opcode", summaryOf(m))
+		for _, m := range isa.Complete(opcode) {
+			c.add(m, "opcode", isa.Hover(m)[0].Summary)
 		}
 		return
 	}
-	for _, mod := range modifiersAfter(strings.TrimSuffix(opcode, c.prefix)) {
+	for _, mod := range isa.Complete(opcode) {
 		kind := "modifier"
 		if _, ok := isa.ParseType(mod); ok {
 			kind = "type"
@@ -188,7 +188,7 @@ func (c *completer) operands(opcode string) {
 		}
 	}
 	if mnemonic == "mov" || mnemonic == "cvt" {
-		for _, s := range allSRegs() {
+		for _, s := range specialRegisters() {
 			c.add(s.Name, "special register", s.Summary)
 		}
 	}

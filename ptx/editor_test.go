@@ -43,7 +43,7 @@ func TestHover(t *testing.T) {
 		text, title string
 		n           int
 	}{
-		{"setp.l", "setp.lt.s32", 1}, {"%p", ".reg .pred %p1", 2}, {"@%p", "@%p1", 1}, {"%ti", ".sreg .v4 .u32 %tid", 1},
+		{"setp.l", "setp.lt.s32", 1}, {"%p", ".reg .pred %p1", 2}, {"@%p", "@%p1", 1}, {"%ti", "%tid", 1},
 		{"tabl", ".global .align 4 .b32 table[4]", 2}, {"DON", "DONE:", 1}, {".ent", ".entry", 1}, {".b3", ".b32", 1},
 		{"ou", ".param .align 8 .u64 out", 1}, {" k", ".entry k(.param .u64 out)", 1}, {".vers", ".version", 1},
 	} {

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"warpscope/ptx/isa"
@@ -261,18 +262,17 @@ func (p *parser) functionDirectives(f *Func) {
 	for p.tok.kind == tokDot {
 		t := p.tok
 		word := p.text(t)
-		if _, ok := functionDirectiveSince[word]; !ok {
-			if statementDirective(word) && word != ".pragma" && p.tok.first {
-				return
-			}
+		belongs, known := functionDirectiveFor[word]
+		if !known && statementDirective(word) && p.tok.first {
+			return
 		}
 		p.next()
-		since := functionDirectiveSince[word]
-		p.needVersion(t.span(), word, since.version, since.sm, since.section)
-		if since.entry && !f.Entry {
-			p.report("bad-directive", t.span(), "%s belongs to kernels (.entry)", word).section(since.section)
-		} else if since.fn && f.Entry {
-			p.report("bad-directive", t.span(), "%s belongs to device functions (.func)", word).section(since.section)
+		row := directiveRow(word)
+		p.needVersion(t.span(), word, row.Version, row.SM, row.Section)
+		if known && !f.Entry && !belongs.fn {
+			p.report("bad-directive", t.span(), "%s belongs to kernels (.entry)", word).section(row.Section)
+		} else if known && f.Entry && !belongs.entry {
+			p.report("bad-directive", t.span(), "%s belongs to device functions (.func)", word).section(row.Section)
 		}
 		if !p.functionDirective(f, t, word) {
 			return
@@ -281,19 +281,13 @@ func (p *parser) functionDirectives(f *Func) {
 	p.checkFunctionDirectives(f)
 }
 
-// functionDirectiveSince says where each directive is described, and what it needs.
-var functionDirectiveSince = map[string]struct {
-	section     string
-	version, sm int
-	entry, fn   bool
-}{
-	".maxnreg": {"11.4.1", 13, 0, true, false}, ".maxntid": {"11.4.2", 13, 0, true, false},
-	".reqntid": {"11.4.3", 21, 0, true, false}, ".minnctapersm": {"11.4.4", 20, 0, true, false},
-	".maxnctapersm": {"11.4.5", 13, 0, true, false}, ".noreturn": {"11.4.6", 64, 30, false, true},
-	".pragma": {"11.4.7", 20, 0, false, false}, ".abi_preserve": {"11.4.8", 90, 80, false, true},
-	".abi_preserve_control": {"11.4.9", 90, 80, false, true}, ".reqnctapercluster": {"11.7.1", 78, 90, true, false},
-	".explicitcluster": {"11.7.2", 78, 90, true, false}, ".maxclusterrank": {"11.7.3", 78, 90, true, false},
-	".blocksareclusters": {"11.8.1", 90, 90, true, false}, ".attribute": {"5.4.8", 80, 90, false, false},
+// functionDirectiveFor says to which functions each directive belongs.
+var functionDirectiveFor = map[string]struct{ entry, fn bool }{
+	".maxnreg": {true, false}, ".maxntid": {true, false}, ".reqntid": {true, false}, ".minnctapersm": {true, false},
+	".maxnctapersm": {true, false}, ".reqnctapercluster": {true, false}, ".explicitcluster": {true, false},
+	".maxclusterrank": {true, false}, ".blocksareclusters": {true, false}, ".noreturn": {false, true},
+	".abi_preserve": {false, true}, ".abi_preserve_control": {false, true}, ".pragma": {true, true},
+	".attribute": {true, true},
 }
 
 func (p *parser) functionDirective(f *Func, t token, word string) (ok bool) {
@@ -333,9 +327,10 @@ func (p *parser) functionDirective(f *Func, t token, word string) (ok bool) {
 		p.accept(';')
 	default:
 		var known []string
-		for name := range functionDirectiveSince {
+		for name := range functionDirectiveFor {
 			known = append(known, name)
 		}
+		slices.Sort(known)
 		p.unknownDirective(t, known)
 		for p.tok.kind != '{' && p.tok.kind != ';' && p.tok.kind != tokDot && p.tok.kind != tokEOF {
 			p.next()
@@ -621,7 +616,7 @@ func (p *parser) undeclared(t token, what string) {
 	near := closest(name, p.scope.visible)
 	if near == "" && strings.HasPrefix(name, "%") {
 		near = closest(name, func(yield func(string)) {
-			for _, s := range allSRegs() {
+			for _, s := range specialRegisters() {
 				yield(s.Name)
 			}
 		})

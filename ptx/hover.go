@@ -46,11 +46,8 @@ func (m *Module) Hover(offset int) (h Hover, ok bool) {
 			return hoverFunc(g, span), true
 		}
 	}
-	if s := lookupSReg(word); s != nil {
-		return hoverSReg(s, span), true
-	}
-	if d, known := directiveHelp[word]; known {
-		return Hover{Span: span, Title: word, Text: d.text, Section: d.section}, true
+	if infos := isa.Hover(word); len(infos) > 0 && (word[0] == '.' || word[0] == '%') {
+		return hoverInfo(word, span, infos), true
 	}
 	if t, isType := isa.ParseType(word); isType {
 		return Hover{Span: span, Title: word, Text: fmt.Sprintf("type of %s", plural(t.Bits(), "bit")), Section: "5.2.1"}, true
@@ -122,12 +119,11 @@ func within(s Span, offset int) bool {
 
 func (m *Module) hoverInst(f *Func, in *Inst, offset int) (Hover, bool) {
 	if within(in.OpSpan, offset) {
-		if in.Match == nil {
+		infos := isa.Hover(in.Opcode)
+		if len(infos) == 0 {
 			return Hover{}, false
 		}
-		form := in.Match.Form
-		return Hover{Span: in.OpSpan, Title: in.Opcode, Text: form.Summary + since(form), Syntax: form.Syntax,
-			Section: form.Section}, true
+		return hoverInfo(in.Opcode, in.OpSpan, infos), true
 	}
 	if in.Guard != nil && within(in.Guard.Span, offset) {
 		sense := "true"
@@ -138,10 +134,6 @@ func (m *Module) hoverInst(f *Func, in *Inst, offset int) (Hover, bool) {
 			Text: "guard: lanes whose " + in.Guard.Reg.Name + " is " + sense + " execute this instruction", Section: "9.3"}, true
 	}
 	return Hover{}, false
-}
-
-func since(f *isa.Form) string {
-	return fmt.Sprintf("\nPTX ISA %d.%d, sm_%d%s and higher", f.Version/10, f.Version%10, f.SM, f.Arch)
 }
 
 func (m *Module) hoverName(f *Func, word string, span Span) (Hover, bool) {
@@ -225,53 +217,18 @@ func hoverFunc(f *Func, span Span) Hover {
 	return Hover{Span: span, Title: title, Text: text, Section: "11.2"}
 }
 
-func hoverSReg(s *isa.SReg, span Span) Hover {
-	return Hover{Span: span, Title: ".sreg " + vector(s.Vec) + s.Type.String() + " " + s.Name, Text: s.Summary,
-		Section: s.Section}
-}
-
-// directiveHelp is one line for each directive, in our words.
-var directiveHelp = map[string]struct{ text, section string }{
-	".version":              {"PTX ISA version of the module, its first directive", "11.1.1"},
-	".target":               {"target architecture and options, right after .version", "11.1.2"},
-	".address_size":         {"width of addresses in bits, 32 or 64; 32 when absent", "11.1.3"},
-	".entry":                {"a kernel, which the host can launch", "11.2.1"},
-	".func":                 {"a device function, which kernels and functions can call", "11.2.2"},
-	".alias":                {"a second name for a function", "11.2.3"},
-	".branchtargets":        {"the list of labels that a brx.idx chooses from", "11.3.1"},
-	".calltargets":          {"the list of functions that an indirect call may reach", "11.3.2"},
-	".callprototype":        {"the signature of an indirect call", "11.3.3"},
-	".maxnreg":              {"most registers per thread that the compiler may use", "11.4.1"},
-	".maxntid":              {"most threads per block; the product of the extents counts", "11.4.2"},
-	".reqntid":              {"the only block size that this kernel may be launched with", "11.4.3"},
-	".minnctapersm":         {"fewest blocks that should fit on one multiprocessor", "11.4.4"},
-	".maxnctapersm":         {"deprecated spelling of .minnctapersm", "11.4.5"},
-	".noreturn":             {"the function does not return to its caller", "11.4.6"},
-	".pragma":               {"hint to the compiler behind PTX; no effect on meaning", "11.4.7"},
-	".abi_preserve":         {"how many general registers callers may keep in callee-saved ones", "11.4.8"},
-	".abi_preserve_control": {"how many control registers callers may keep", "11.4.9"},
-	".section":              {"debug information in DWARF format", "11.5.2"},
-	".file":                 {"number and name of a source file, for .loc", "11.5.3"},
-	".loc":                  {"source file, line and column of the instructions that follow", "11.5.4"},
-	".extern":               {"the symbol is defined in another module", "11.6.1"},
-	".visible":              {"the symbol can be seen from outside the module", "11.6.2"},
-	".weak":                 {"visible, but gives way to a .visible symbol of the same name", "11.6.3"},
-	".common":               {"visible, and merged with equal names of other modules; the largest size counts", "11.6.4"},
-	".reqnctapercluster":    {"shape of the cluster in blocks", "11.7.1"},
-	".explicitcluster":      {"the kernel must be launched with cluster dimensions", "11.7.2"},
-	".maxclusterrank":       {"most blocks in a cluster", "11.7.3"},
-	".blocksareclusters":    {"the launch grid counts clusters instead of blocks", "11.8.1"},
-	".reg":                  {"registers: fast, private to the thread, without address", "5.1.1"},
-	".sreg":                 {"special registers: predefined, read-only", "5.1.2"},
-	".const":                {"constant memory: read-only for kernels", "5.1.3"},
-	".global":               {"global memory: shared by all threads", "5.1.4"},
-	".local":                {"local memory: private to the thread", "5.1.5"},
-	".param":                {"parameters of kernels and functions", "5.1.6"},
-	".ptr":                  {"the parameter is a pointer; its state space and alignment may follow", "5.1.6.3"},
-	".shared":               {"shared memory: one for each block", "5.1.7"},
-	".tex":                  {"texture memory, deprecated spelling of .global .texref", "5.1.8"},
-	".align":                {"alignment in bytes, a power of two", "5.4.5"},
-	".attribute":            {"attributes of a variable or function: .managed, .unified", "5.4.8"},
-	".v2":                   {"vector of two elements", "5.4.2"},
-	".v4":                   {"vector of four elements", "5.4.2"},
+// hoverInfo shows what the tables say about an opcode, directive or special register.
+func hoverInfo(title string, span Span, infos []isa.Info) Hover {
+	h := Hover{Span: span, Title: title, Section: infos[0].Section}
+	var text, syntax []string
+	for _, i := range infos {
+		text = append(text, i.Summary)
+		syntax = append(syntax, i.Syntax...)
+	}
+	needs := infos[0].Requirement()
+	if infos[0].Until != "" {
+		needs += "; " + infos[0].Until
+	}
+	h.Text, h.Syntax = strings.Join(append(text, needs), "\n"), strings.Join(syntax, "\n")
+	return h
 }

@@ -48,7 +48,7 @@ func (p *parser) opcodeError(in *Inst, err error) {
 func (p *parser) unknownInstruction(in *Inst, mnemonic string) {
 	d := p.report("unknown-instruction", in.OpSpan, "there is no instruction %s", mnemonic)
 	near := closest(mnemonic, func(yield func(string)) {
-		for _, m := range mnemonicList() {
+		for _, m := range isa.Complete("") {
 			yield(m)
 		}
 	})
