@@ -178,11 +178,27 @@ func (w *warp) printOne(out *strings.Builder, spec string, next func(uint64) uin
 	case 'a', 'A':
 		fmt.Fprintf(out, "%"+flags+"x", math.Float64frombits(next(8)))
 	default:
-		if verb == 'F' {
-			verb = 'f'
-		}
-		fmt.Fprintf(out, "%"+flags+string(verb), math.Float64frombits(next(8)))
+		printFloat(out, flags, verb, math.Float64frombits(next(8)))
 	}
+}
+
+// printFloat formats like C: six digits by default, inf and nan in small letters.
+func printFloat(out *strings.Builder, flags string, verb byte, v float64) {
+	switch {
+	case math.IsInf(v, 0) || math.IsNaN(v):
+		word := strings.ToLower(fmt.Sprint(v))
+		if !strings.Contains(flags, "+") {
+			word = strings.TrimPrefix(word, "+")
+		}
+		width, _, _ := strings.Cut(strings.Trim(flags, "+0 "), ".")
+		fmt.Fprintf(out, "%"+width+"s", word)
+		return
+	case verb == 'F':
+		verb = 'f'
+	case (verb == 'g' || verb == 'G') && !strings.Contains(flags, "."):
+		flags += ".6"
+	}
+	fmt.Fprintf(out, "%"+flags+string(verb), v)
 }
 
 // malloc gives device memory, or null when there is none left.

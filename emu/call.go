@@ -149,7 +149,10 @@ func (w *warp) pass(from *frame, src passed, to *frame, dst passed, exec Mask) {
 		lo, hi := uint64(0), uint64(0)
 		switch {
 		case src.v != nil && dst.v != nil:
-			n := min(src.v.Size, dst.v.Size)
+			n := src.v.Size
+			if dst.v.Size != 0 { // else an unsized array, which takes what comes (7.1)
+				n = min(n, dst.v.Size)
+			}
 			copy(w.localBytes(to, dst.v, lane)[:n], w.localBytes(from, src.v, lane)[:n])
 			return
 		case src.v != nil:
@@ -178,7 +181,7 @@ func (w *warp) pass(from *frame, src passed, to *frame, dst passed, exec Mask) {
 // localBytes are a variable's bytes in one lane's local memory.
 func (w *warp) localBytes(fr *frame, v *ptx.Var, lane int) []byte {
 	off := int64(w.localOff) + int64(lane)*w.localSize + fr.local + fr.fn.localOff[v]
-	return w.cta.grid.dev.arena.bytes[off : off+max(v.Size, 1)]
+	return w.cta.grid.dev.arena.bytes[off : int64(w.localOff)+int64(lane+1)*w.localSize]
 }
 
 // doRet is ret (9.7.12.6): return values are copied for the lanes that leave; in an entry the lanes exit.

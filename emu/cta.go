@@ -172,7 +172,7 @@ func (c *cta) settleBarriers() {
 }
 
 // settle releases a barrier's warps when it is complete: with a count, when that many threads have arrived; without,
-// when every thread that has not exited has (9.7.12.7).
+// when every thread has that has not exited (9.7.12.7) and is not about to without meeting a barrier.
 func (c *cta) settle(b *barrier) bool {
 	if b.arrived == 0 {
 		return false
@@ -183,7 +183,8 @@ func (c *cta) settle(b *barrier) bool {
 		}
 	} else {
 		for _, w := range c.warps {
-			if !w.ended && w.live()&^b.lanes[w.index] != 0 {
+			missing := w.live() &^ b.lanes[w.index]
+			if !w.ended && missing != 0 && missing&^w.beyondBarriers() != 0 {
 				return false
 			}
 		}

@@ -54,6 +54,7 @@ func lower(d *Device, m *ptx.Module) (*program, error) {
 	if len(l.diags) > 0 {
 		return nil, l.diags
 	}
+	l.prog.markBarriers()
 	return l.prog, nil
 }
 
@@ -202,6 +203,9 @@ func (l *lowerer) layoutLocal(f *ptx.Func) {
 		fn.local = alignUp(fn.local, max(v.Align, 1))
 		fn.localOff[v] = fn.local
 		fn.local += v.Size
+		if v.Size == 0 {
+			fn.local += l.largestParam()
+		}
 	}
 	if !f.Entry {
 		for _, v := range f.Params {
@@ -217,6 +221,18 @@ func (l *lowerer) layoutLocal(f *ptx.Func) {
 		}
 	}
 	fn.local = alignUp(fn.local, 16)
+}
+
+// largestParam is the size of the largest .param variable of any function: room for an argument to an unsized array.
+func (l *lowerer) largestParam() (size int64) {
+	for _, f := range l.prog.mod.Funcs {
+		for _, v := range f.Vars {
+			if v.Space == ptx.ParamSpace {
+				size = max(size, v.Size)
+			}
+		}
+	}
+	return size
 }
 
 // slotsInOrder lists the registers for display, with the instructions that write each.

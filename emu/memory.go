@@ -337,6 +337,11 @@ func (w *warp) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 	if !w.locate(in, ac, f, exec, uint64(ac.size)) {
 		return false
 	}
+	if at := w.segBase + w.offs[firstLane(exec)]; at-w.localOff < uint32(w.localSize*32) {
+		// "generic addresses must point to global or shared memory" (9.7.13.5)
+		w.memoryFault(in, ac, IllegalAddress, laneAddr(ac, f, firstLane(exec)), int(ac.size), exec)
+		return false
+	}
 	a := w.cta.grid.dev.arena
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)

@@ -141,13 +141,14 @@ type constRow struct {
 
 // program is a lowered module.
 type program struct {
-	mod    *ptx.Module
-	code   []inst
-	writes [][]dstReg // registers that each instruction writes, for records
-	funcs  []*function
-	byFunc map[*ptx.Func]*function
-	byAddr map[uint64]*function
-	vars   map[*ptx.Var]Addr // .global and .const variables
+	mod     *ptx.Module
+	code    []inst
+	writes  [][]dstReg // registers that each instruction writes, for records
+	barrier []bool     // from this pc a barrier can be reached
+	funcs   []*function
+	byFunc  map[*ptx.Func]*function
+	byAddr  map[uint64]*function
+	vars    map[*ptx.Var]Addr // .global and .const variables
 }
 
 // callInfo is a lowered call.

@@ -23,19 +23,77 @@ func buildCFG(f *Func) {
 	for i := range f.Blocks {
 		f.Blocks[i].Succs = successors(f, &f.Blocks[i], blockOf)
 	}
-	for i, d := range postDominators(f) {
-		f.Blocks[i].IPDom = d
-	}
+	points := meetingPoints(f)
 	for i := range f.Blocks {
 		last := f.Insts[f.Blocks[i].End-1]
 		if flow(last) == falls {
 			continue
 		}
 		last.Reconv = len(f.Insts)
-		if d := f.Blocks[i].IPDom; d >= 0 {
+		if d := points[i]; d >= 0 {
 			last.Reconv = f.Blocks[d].Start
 		}
 	}
+}
+
+// meetingPoints notes the immediate post-dominators and returns where lanes meet: there, but with early departures overlooked where they would leave a block
+// without one: lanes that return or exit early never come to a meeting point, so they are no reason for the others not
+// to meet. (`if (c) { if (d) exit; } …` meets behind the if, as it does on hardware.)
+func meetingPoints(f *Func) []int {
+	var departures []int
+	for i := range f.Blocks {
+		if leaves(f, &f.Blocks[i]) {
+			departures = append(departures, i)
+		}
+	}
+	points := postDominators(f, func(i int) bool { return leaves(f, &f.Blocks[i]) })
+	for i, d := range points {
+		f.Blocks[i].IPDom = d
+	}
+	if len(departures) < 2 {
+		return points
+	}
+	last := mainDeparture(f, departures)
+	for i, d := range postDominators(f, func(i int) bool { return i == last }) {
+		if points[i] < 0 {
+			points[i] = d
+		}
+	}
+	return points
+}
+
+// mainDeparture is the departure that the most blocks can reach, the last of several. Of very many departures only the
+// last few are looked at.
+func mainDeparture(f *Func, departures []int) int {
+	const most = 32
+	if len(departures) > most {
+		departures = departures[len(departures)-most:]
+	}
+	preds := make([][]int, len(f.Blocks))
+	for i := range f.Blocks {
+		for _, s := range f.Blocks[i].Succs {
+			preds[s] = append(preds[s], i)
+		}
+	}
+	best, reach := -1, 0
+	for _, d := range departures {
+		seen := make([]bool, len(f.Blocks))
+		seen[d] = true
+		work := []int{d}
+		n := 0
+		for ; n < len(work); n++ {
+			for _, p := range preds[work[n]] {
+				if !seen[p] {
+					seen[p] = true
+					work = append(work, p)
+				}
+			}
+		}
+		if n >= reach {
+			best, reach = d, n
+		}
+	}
+	return best
 }
 
 // flowKind says how control leaves an instruction.

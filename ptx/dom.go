@@ -7,9 +7,9 @@ package ptx
 // A block from which control cannot leave (an infinite loop) is not reached from the exit and says nothing about those
 // that are. For such blocks the last one in source order gets an edge to the exit, again and again until none is left,
 // and the algorithm runs once more.
-func postDominators(f *Func) []int {
+func postDominators(f *Func, leaves func(block int) bool) []int {
 	n := len(f.Blocks)
-	d := newDominators(f)
+	d := newDominators(f, leaves)
 	d.visit(int32(n), int32(n))
 	d.search(n)
 	d.solve()
@@ -18,7 +18,7 @@ func postDominators(f *Func) []int {
 		result[i] = int(d.idom[i])
 	}
 	if len(d.order) <= n {
-		loops := newDominators(f)
+		loops := newDominators(f, leaves)
 		loops.order, loops.number, loops.parent = d.order, d.number, d.parent
 		for i := n - 1; i >= 0; i-- {
 			if loops.number[i] < 0 {
@@ -41,7 +41,7 @@ func postDominators(f *Func) []int {
 	return result
 }
 
-func newDominators(f *Func) *dominators {
+func newDominators(f *Func, leaves func(block int) bool) *dominators {
 	n := len(f.Blocks)
 	d := &dominators{
 		preds: make([][]int32, n+1), number: make([]int32, n+1), parent: make([]int32, n+1), semi: make([]int32, n+1),
@@ -52,7 +52,7 @@ func newDominators(f *Func) *dominators {
 		for _, s := range f.Blocks[i].Succs {
 			d.edge(s, i)
 		}
-		if leaves(f, &f.Blocks[i]) {
+		if leaves(i) {
 			d.edge(n, i)
 		}
 	}

@@ -1,0 +1,87 @@
+package emu
+
+// Which instructions can still lead to a barrier. A barrier waits for the threads that have not exited (9.7.12.7);
+// lanes that wait on the SIMT stack for their turn, but have no barrier left on their way to the end, are as good as
+// exited: it must not wait for them, or a kernel whose threads return early would never get past it.
+
+// markBarriers fills program.barrier.
+func (p *program) markBarriers() {
+	p.barrier = make([]bool, len(p.code))
+	has := map[*function]bool{}
+	for changed := true; changed; { // functions that may run a barrier, themselves or through those they call
+		changed = false
+		for _, fn := range p.funcs {
+			if !has[fn] && p.runsBarrier(fn, has) {
+				has[fn], changed = true, true
+			}
+		}
+	}
+	for _, fn := range p.funcs {
+		if has[fn] {
+			p.markFunction(fn, has)
+		}
+	}
+}
+
+func (p *program) runsBarrier(fn *function, has map[*function]bool) bool {
+	for pc := fn.start; pc < fn.end; pc++ {
+		if p.isBarrier(pc, has) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *program) isBarrier(pc int32, has map[*function]bool) bool {
+	in := &p.code[pc]
+	switch {
+	case in.op == opBar:
+		return true
+	case in.op != opCall:
+		return false
+	case in.x.call.target != nil:
+		return has[in.x.call.target]
+	}
+	return len(has) > 0
+}
+
+// markFunction walks the blocks backwards from those with a barrier.
+func (p *program) markFunction(fn *function, has map[*function]bool) {
+	blocks := fn.src.Blocks
+	leads := make([]bool, len(blocks)) // a barrier can be reached from the block's start
+	for changed := true; changed; {
+		changed = false
+		for b := len(blocks) - 1; b >= 0; b-- {
+			ahead := false
+			for _, s := range blocks[b].Succs {
+				ahead = ahead || leads[s]
+			}
+			for i := blocks[b].End - 1; i >= blocks[b].Start; i-- {
+				pc := fn.start + int32(i)
+				ahead = ahead || p.isBarrier(pc, has)
+				p.barrier[pc] = ahead
+			}
+			if ahead != leads[b] {
+				leads[b], changed = ahead, true
+			}
+		}
+	}
+}
+
+// beyondBarriers is the lanes of a warp that have no barrier left on their way.
+func (w *warp) beyondBarriers() Mask {
+	p := w.cta.grid.prog
+	var seen, free Mask
+	for _, e := range w.policy.entries(w) {
+		lanes := e.mask &^ seen
+		seen |= lanes
+		ahead := p.barrier[e.pc]
+		for fr := e.frame; fr.caller != nil && !ahead; fr = fr.caller {
+			ahead = p.barrier[fr.call+1]
+		}
+		if !ahead {
+			free |= lanes
+		}
+	}
+	return free
+}
