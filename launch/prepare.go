@@ -60,7 +60,7 @@ func Prepare(m *ptx.Module, s *Spec, o emu.Options) (*Prepared, error) {
 func (p *Prepared) refused(code string, err error) error {
 	var found ptx.Diagnostics
 	if errors.As(err, &found) {
-		return found
+		return p.Module.Located(found)
 	}
 	at := p.Spec.entrySpan
 	for _, key := range []string{"block", "grid", "shared"} {

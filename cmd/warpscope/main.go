@@ -88,7 +88,7 @@ func (t *tool) run(args []string) int {
 	defer cancel()
 	report, err := launch.Run(ctx, m, spec, emu.Options{})
 	if err != nil {
-		return t.refuse(m.Name, err)
+		return t.refuse(m, err)
 	}
 	t.print(spec, report)
 	if !report.OK() {
@@ -107,7 +107,7 @@ func (t *tool) check(files []string) int {
 		m, _, code := t.read(file)
 		if code == exitOK {
 			if _, err := emu.Load(m, emu.Options{}); err != nil {
-				code = t.refuse(m.Name, err)
+				code = t.refuse(m, err)
 			}
 		}
 		if code == exitOK {
@@ -127,12 +127,12 @@ func (t *tool) read(file string) (*ptx.Module, *launch.Spec, int) {
 	}
 	m, err := ptx.Parse(file, src)
 	if err != nil {
-		return nil, nil, t.refuse(file, err)
+		return nil, nil, t.refuse(m, err)
 	}
 	t.diagnose(m.Diagnostics)
 	spec, err := launch.FromSource(m)
 	if err != nil {
-		return nil, nil, t.refuse(file, err)
+		return nil, nil, t.refuse(m, err)
 	}
 	t.diagnose(spec.Warnings)
 	return m, spec, exitOK
@@ -146,17 +146,16 @@ func (t *tool) source(file string) ([]byte, error) {
 }
 
 // refuse prints why nothing can run and chooses the exit status.
-func (t *tool) refuse(file string, err error) int {
+func (t *tool) refuse(m *ptx.Module, err error) int {
 	var list ptx.Diagnostics
-	switch {
-	case !errors.As(err, &list):
-		fmt.Fprintf(t.err, "%s: %v\n", file, err)
+	if !errors.As(err, &list) {
+		fmt.Fprintf(t.err, "%s: %v\n", m.Name, err)
 		return exitFailed
-	case slices.ContainsFunc(list.Errors(), func(d ptx.Diagnostic) bool { return d.Code != "not-emulated" }):
-		t.diagnose(list)
+	}
+	t.diagnose(m.Located(list))
+	if slices.ContainsFunc(list.Errors(), func(d ptx.Diagnostic) bool { return d.Code != "not-emulated" }) {
 		return exitNotPTX
 	}
-	t.diagnose(list)
 	return exitNotEmulated
 }
 

@@ -79,8 +79,10 @@ func TestExitStatusesAreDistinct(t *testing.T) {
 		"missing file":   {"", []string{"run", "nothing.ptx"}, exitUsage, "nothing.ptx"},
 		"not PTX":        {strings.Replace(program, "mov.u32", "moo.u32", 1), []string{"run", "-"}, exitNotPTX, "-:7:5: error: "},
 		"a wrong header": {"//@ blok 3\n" + program, []string{"check", "-"}, exitNotPTX, `did you mean "block"?`},
-		"not emulated": {strings.Replace(program, "    ret;", "    istypep.texref %p, %a; ret; .reg .pred %p;", 1),
-			[]string{"check", "-"}, exitNotPTX, "undeclared"},
+		"not emulated": {".version 8.0\n.target sm_90a\n.entry k() {\n  wgmma.fence.sync.aligned;\n}\n",
+			[]string{"check", "-"}, exitNotEmulated, "-:4:3: error: "},
+		"not emulated when run": {".version 8.0\n.target sm_90a\n.entry k() {\n  wgmma.fence.sync.aligned;\n}\n",
+			[]string{"run", "-"}, exitNotEmulated, "[not-emulated]"},
 	} {
 		code, _, errs := call(c.input, c.args...)
 		require.Equal(t, c.code, code, "%s: %s", name, errs)
