@@ -30,10 +30,11 @@ ret;`))
 }
 
 func TestEarlyExit(t *testing.T) {
-	// one side returns: nothing but the end post-dominates the branch
+	// one side leaves: nothing but the end post-dominates the branch, but those that stay go on together at OUT
 	m := parseOK(t, kernel(".reg .pred p;\n@p bra OUT;\nexit;\nOUT: ret;"))
 	f := m.Entries()[0]
-	require.Equal(t, len(f.Insts), f.Insts[0].Reconv)
+	require.Equal(t, -1, f.Blocks[0].IPDom)
+	require.Equal(t, 2, f.Insts[0].Reconv)
 	m = parseOK(t, kernel(".reg .pred p;\n@p exit;\n@p bra L;\nbar.sync 0;\nL: ret;"))
 	require.Equal(t, 3, m.Entries()[0].Insts[1].Reconv)
 }

@@ -143,7 +143,7 @@ func (c *completer) declaration(text string) {
 func (c *completer) opcodes(opcode string) {
 	if !strings.Contains(opcode, ".") {
 		for _, m := range isa.Complete(opcode) {
-			c.add(m, "opcode", isa.Hover(m)[0].Summary)
+			c.add(m, "opcode", summaries()[m])
 		}
 		return
 	}

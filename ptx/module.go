@@ -160,7 +160,7 @@ type Inst struct {
 	Operands []Operand  // in syntax order; see Operand.Second for d|p
 	Call     *Call      // call only
 	Targets  []int      // instruction indexes: one for bra, the table for brx.idx
-	Reconv   int        // branches: index of the reconvergence point (first instruction of the immediate post-dominator); len(Insts) when that is the function's end
+	Reconv   int        // branches: index of the reconvergence point, see meetingPoints; len(Insts) when that is the function's end
 	Loc      *Loc       // .loc in force
 	Index    int        // in Func.Insts
 	Implicit bool       // made by the parser, e.g. the branch around a guarded block

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"strings"
 	"sync"
 
 	"warpscope/ptx/isa"
@@ -16,6 +17,26 @@ var (
 		return m
 	})
 	specialRegisters = sync.OnceValue(isa.SRegs)
+	directiveRows    = sync.OnceValue(func() map[string]isa.Directive {
+		m := map[string]isa.Directive{}
+		for _, d := range isa.Directives() {
+			for _, word := range strings.Fields(d.Name) {
+				if _, seen := m[word]; !seen {
+					m[word] = d
+				}
+			}
+		}
+		return m
+	})
+	summaries = sync.OnceValue(func() map[string]string { // of the first form of each mnemonic
+		m := map[string]string{}
+		for _, f := range isa.Forms() {
+			if m[f.Mnemonic] == "" {
+				m[f.Mnemonic] = f.Summary
+			}
+		}
+		return m
+	})
 )
 
 // knownMnemonic says whether a word begins an opcode of PTX.
@@ -27,10 +48,5 @@ func lookupSReg(name string) *isa.SReg {
 	return s
 }
 
-// directiveRow is the table's row for a directive; the zero row when it has none.
-func directiveRow(word string) isa.Directive {
-	if rows := isa.LookupDirective(word); len(rows) > 0 {
-		return rows[0]
-	}
-	return isa.Directive{}
-}
+// directiveRow is the table's first row for a directive; the zero row when it has none.
+func directiveRow(word string) isa.Directive { return directiveRows()[word] }
