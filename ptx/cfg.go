@@ -37,8 +37,8 @@ func buildCFG(f *Func) {
 }
 
 // meetingPoints notes the immediate post-dominators and returns where lanes meet: there, but with early departures
-// overlooked where they would leave a block without one: lanes that return or exit early never come to a meeting point, so they are no reason for the others not
-// to meet. (`if (c) { if (d) exit; } …` meets behind the if, as it does on hardware.)
+// overlooked where they would leave a block without a meeting point. Lanes that return or exit early never come to one,
+// so they are no reason for the others not to meet: `if (c) { if (d) exit; } …` meets behind the outer if.
 func meetingPoints(f *Func) []int {
 	var departures []int
 	for i := range f.Blocks {
