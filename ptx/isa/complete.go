@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Complete proposes what may follow a piece of an opcode, sorted. Without a dot these are mnemonics ("se" gives set,
-// setp, selp …); behind one they are the modifiers with which the opcode can still become legal ("add.ftz." gives .rn,
-// .sat, .f32 …; "add.ftz.f" only those that begin with .f). Forms that today's PTX no longer has are left out.
+// Complete proposes what may follow a piece of an opcode, sorted. Without a dot these are mnemonics ("se" gives
+// set, setp, selp …); behind one they are the modifiers with which the opcode can still become legal ("add.ftz."
+// gives .rn, .sat, .f32 …; "add.ftz.f" only those that begin with .f). Forms that PTX no longer has are left out.
 func Complete(prefix string) []string {
 	c := &theCatalog
 	c.mu.Lock()
@@ -61,7 +61,7 @@ func (l *line) open(mods []mod) []string {
 func (l *line) extend(mods []mod, i, lastType int, fill []int, out *[]string) {
 	if i == len(mods) {
 		for e := range l.elements {
-			if el := &l.elements[e]; fill[e] < 0 && (!el.typ || e > lastType && !l.skips(lastType, e, fill)) {
+			if el := &l.elements[e]; fill[e] < 0 && (el.order != typeOrder || e > lastType && !l.skips(lastType, e, fill)) {
 				*out = appendNew(*out, el.values...)
 			}
 		}
@@ -70,17 +70,18 @@ func (l *line) extend(mods []mod, i, lastType int, fill []int, out *[]string) {
 	m := mods[i]
 	for e := range l.elements {
 		el := &l.elements[e]
-		if fill[e] >= 0 || el.typ != m.typ || m.typ && (e < lastType || l.skips(lastType, e, fill)) || !el.accepts(m.text) {
+		if fill[e] >= 0 || el.order != m.order || !el.accepts(m.text) ||
+			m.order == typeOrder && (e < lastType || l.skips(lastType, e, fill)) {
 			continue
 		}
 		fill[e] = i
 		last := lastType
-		if m.typ {
+		if m.order == typeOrder {
 			last = e
 		}
 		l.extend(mods, i+1, last, fill, out)
 		fill[e] = -1
-		if !m.typ {
+		if m.order != typeOrder {
 			break // equal places are as good
 		}
 	}
@@ -89,7 +90,7 @@ func (l *line) extend(mods []mod, i, lastType int, fill []int, out *[]string) {
 // skips says whether a mandatory type lies between two elements: then the later one cannot come next.
 func (l *line) skips(from, to int, fill []int) bool {
 	for e := from + 1; e < to; e++ {
-		if el := &l.elements[e]; el.typ && el.group == 0 && fill[e] < 0 {
+		if el := &l.elements[e]; el.order == typeOrder && el.group == 0 && fill[e] < 0 {
 			return true
 		}
 	}
@@ -113,7 +114,7 @@ func Vocabulary() Words {
 		for _, l := range c.linesOf(mnemonic) {
 			for _, e := range l.elements {
 				for _, v := range e.values {
-					modifiers[v] = !e.typ
+					modifiers[v] = e.order != typeOrder
 				}
 			}
 		}

@@ -21,7 +21,7 @@ const (
 type OpcodeError struct {
 	Kind     ErrorKind
 	Opcode   string
-	Offset   int      // byte offset in Opcode of what is wrong: the modifier's dot, 0 for the mnemonic, the end when missing
+	Offset   int      // in bytes, of what is wrong: the modifier's dot, 0 for the mnemonic, the end when missing
 	Length   int      // its length; 0 when something is missing
 	Modifier string   // the offending modifier with its dot; "" when the mnemonic is unknown or something is missing
 	With     string   // Conflict: the other modifier
@@ -120,7 +120,7 @@ func (c *catalog) explain(opcode, mnemonic string, mods []mod, lines []*line) *O
 		e.Note = ""
 	}
 	if len(best.extra) == 0 {
-		e.missing(best)
+		e.missing(best, lines, mods)
 		return e
 	}
 	m := pickExtra(mods, best.extra)
@@ -130,24 +130,30 @@ func (c *catalog) explain(opcode, mnemonic string, mods []mod, lines []*line) *O
 		return e
 	}
 	e.Kind = BadModifier
-	if !m.typ && !known(lines, m.text) {
+	if m.order != typeOrder && !known(lines, m.text) {
 		e.Note = ""
 	}
 	e.Allowed = allowedBeside(lines, mods, m)
-	e.Belongs = belongs(lines, mods, m)
-	if len(e.Belongs) == 0 || m.typ {
+	e.Belongs = belongs(lines, best.line, mods, m)
+	if len(e.Belongs) == 0 || m.order == typeOrder {
 		e.Suggest = suggest(m, e.Allowed)
 	}
 	return e
 }
 
-// missing fills in an error for mandatory elements that nothing fills.
-func (e *OpcodeError) missing(a attempt) {
+// missing fills in an error for mandatory elements that nothing fills, of all lines that are as near as the best.
+func (e *OpcodeError) missing(best attempt, lines []*line, mods []mod) {
 	e.Kind, e.Offset = MissingModifier, len(e.Opcode)
-	for i := range a.line.elements {
-		if a.fill[i] < 0 && a.line.needed(i, a.fill) {
-			e.Allowed = a.line.elements[i].values
-			return
+	for _, l := range lines {
+		a := l.attempt(mods)
+		if a.cost != best.cost || len(a.extra) > 0 {
+			continue
+		}
+		for i := range l.elements {
+			if a.fill[i] < 0 && l.needed(i, a.fill) {
+				e.Allowed = appendNew(e.Allowed, l.elements[i].values...)
+				break
+			}
 		}
 	}
 }
@@ -155,7 +161,7 @@ func (e *OpcodeError) missing(a attempt) {
 // pickExtra prefers a modifier that is no type: a wrong type often follows from it.
 func pickExtra(mods []mod, extra []int) mod {
 	for _, i := range extra {
-		if !mods[i].typ {
+		if mods[i].order != typeOrder {
 			return mods[i]
 		}
 	}
@@ -173,43 +179,72 @@ func (a *attempt) rival(mods []mod, m mod) (mod, bool) {
 	return mod{}, false
 }
 
+// What it costs when an opcode and a line differ; the nearest line is the cheapest. A wrong type counts once, though it
+// leaves a type over and a place empty.
+const (
+	wrongType    = 10
+	wrongMod     = 6
+	missingMod   = 3
+	legacyForm   = 1
+	tellingMod   = -3 // a modifier that the line is about
+	tellingWidth = -5 // .v4
+)
+
 // attempt places as many modifiers as it can, first come first served, and prices what is left over.
 func (l *line) attempt(mods []mod) attempt {
 	a := attempt{line: l, fill: make([]int, len(l.elements))}
 	for i := range a.fill {
 		a.fill[i] = -1
 	}
-	last := -1
+	last := lastPlaced{-1, -1, -1}
+	extraTypes, missingTypes := 0, 0
 	for i, m := range mods {
 		at := -1
 		for e := range l.elements {
-			el := &l.elements[e]
-			if a.fill[e] < 0 && el.typ == m.typ && (!m.typ || e > last) && el.accepts(m.text) {
+			if l.mayTake(e, m, &last, a.fill) {
 				at = e
 				break
 			}
 		}
 		switch {
-		case at < 0 && m.typ:
-			a.extra, a.cost = append(a.extra, i), a.cost+8
+		case at < 0 && m.order == typeOrder:
+			a.extra = append(a.extra, i)
+			extraTypes++
 		case at < 0:
-			a.extra, a.cost = append(a.extra, i), a.cost+6
+			a.extra = append(a.extra, i)
+			a.cost += wrongMod
 		default:
-			a.fill[at] = i
-			if m.typ {
-				last = at
-			}
+			a.fill[at], last[m.order] = i, at
+			a.cost += l.elements[at].telling()
 		}
 	}
 	for e := range l.elements {
-		if a.fill[e] < 0 && l.needed(e, a.fill) {
-			a.cost += 3
+		switch {
+		case a.fill[e] >= 0 || !l.needed(e, a.fill):
+		case l.elements[e].order == typeOrder:
+			missingTypes++
+		default:
+			a.cost += missingMod
 		}
 	}
+	a.cost += wrongType * max(extraTypes, missingTypes)
 	if l.form.Gone != (Gone{}) {
-		a.cost++
+		a.cost += legacyForm
 	}
 	return a
+}
+
+// telling prices a modifier by how surely it means this line.
+func (e *element) telling() int {
+	switch {
+	case e.order == typeOrder || e.group != 0:
+		return 0
+	case e.slot == "vec":
+		return tellingWidth
+	case e.slot == "" || e.slot == "op":
+		return tellingMod
+	}
+	return 0
 }
 
 // without is the opcode's modifiers less one.
@@ -219,9 +254,11 @@ func without(mods []mod, m mod) []mod {
 
 // known says whether any of the lines has this modifier.
 func known(lines []*line, text string) bool {
-	return slices.ContainsFunc(lines, func(l *line) bool {
-		return slices.ContainsFunc(l.elements, func(e element) bool { return e.accepts(text) })
-	})
+	return slices.ContainsFunc(lines, func(l *line) bool { return l.known(text) })
+}
+
+func (l *line) known(text string) bool {
+	return slices.ContainsFunc(l.elements, func(e element) bool { return e.accepts(text) })
 }
 
 // allowedBeside lists what could stand in m's place: modifiers of its kind that make a legal opcode with the rest,
@@ -236,7 +273,7 @@ func allowedBeside(lines []*line, mods []mod, m mod) []string {
 		}
 		for e := range l.elements {
 			el := &l.elements[e]
-			if a.fill[e] >= 0 || el.typ != m.typ {
+			if a.fill[e] >= 0 || el.order != m.order {
 				continue
 			}
 			open = appendNew(open, el.values...)
@@ -266,9 +303,9 @@ func appendNew(list []string, more ...string) []string {
 	return list
 }
 
-// belongs names up to three forms of the mnemonic that have modifier m, the nearest first.
-func belongs(lines []*line, mods []mod, m mod) []string {
-	if m.typ {
+// belongs names up to three other forms of the mnemonic that have modifier m, the nearest first.
+func belongs(lines []*line, not *line, mods []mod, m mod) []string {
+	if m.order == typeOrder || not.known(m.text) {
 		return nil
 	}
 	type owner struct {
@@ -278,7 +315,7 @@ func belongs(lines []*line, mods []mod, m mod) []string {
 	}
 	var owners []owner
 	for _, l := range lines {
-		at := slices.IndexFunc(l.elements, func(e element) bool { return !e.typ && e.accepts(m.text) })
+		at := slices.IndexFunc(l.elements, func(e element) bool { return e.order != typeOrder && e.accepts(m.text) })
 		if at < 0 {
 			continue
 		}
@@ -304,7 +341,7 @@ func (l *line) describe(mods []mod) (name string, exact bool) {
 	name, exact = l.mnemonic, true
 	for e := range l.elements {
 		el := &l.elements[e]
-		if el.group != 0 || !el.typ && el.slot != "" {
+		if el.group != 0 || el.order != typeOrder && el.slot != "" {
 			continue
 		}
 		i := slices.IndexFunc(mods, func(m mod) bool { return el.accepts(m.text) })
@@ -337,11 +374,18 @@ func suggest(m mod, allowed []string) string {
 	return nearest(m.text, allowed)
 }
 
-// nearest is the candidate within a third of the word's length in edits; "" when none is.
+// nearest is the candidate that takes the fewest edits: one in a short word, up to three in a long one; "" when none
+// is that near.
 func nearest(word string, candidates []string) string {
-	best, limit := "", len(word)/3+1
+	best, limit := "", 3
+	switch n := len(strings.TrimPrefix(word, ".")); {
+	case n <= 3:
+		limit = 1
+	case n <= 8:
+		limit = 2
+	}
 	for _, c := range candidates {
-		if d := distance(word, c); d < limit || d == limit && best == "" && len(word) > 2 {
+		if d := distance(word, c); d < limit || d == limit && best == "" {
 			best, limit = c, d
 		}
 	}

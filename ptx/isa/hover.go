@@ -21,9 +21,9 @@ func (i Info) Requirement() string {
 	return fmt.Sprintf("PTX ISA %d.%d, sm_%d%s", i.Needs.Version/10, i.Needs.Version%10, i.Needs.SM, i.Needs.Arch)
 }
 
-// Hover describes an opcode ("add.rn.f32"), a mnemonic ("add": all its rows), a directive (".reg") or a special register
-// ("%tid", with or without component). An opcode that does not resolve is described by its mnemonic; nil when the word
-// is not PTX.
+// Hover describes an opcode ("add.rn.f32"), a mnemonic ("add": all its rows), a directive (".reg") or a special
+// register ("%tid", with or without component). An opcode that does not resolve is described by its mnemonic; nil when
+// the word is not PTX.
 func Hover(word string) []Info {
 	switch {
 	case strings.HasPrefix(word, "%"):

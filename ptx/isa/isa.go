@@ -1,9 +1,3 @@
-// Package isa is the PTX ISA 9.1 as data: the types, the special registers, and one table of instruction forms from
-// which the parser, the editor, lowering, coverage and the tests all derive what they know.
-//
-// A Form is one row: a family of opcodes with one meaning. Its Syntax is written in the manual's own notation and is
-// interpreted, not expanded: Resolve matches an opcode such as "setp.lt.and.ftz.f32" against the patterns of its
-// mnemonic, taking modifiers as a set (compilers and the manual's own examples vary their order) and types in order.
 package isa
 
 // Form is one form family of the instruction table.
@@ -20,7 +14,7 @@ type Form struct {
 	Tier     int    // 1 every learner needs it … 4 special
 	Effect   Effect // what else it touches besides its destinations
 	Gone     Gone   // when it was taken out of PTX
-	As       string // legacy forms: the opcode of today that means the same; brackets as in Syntax
+	As       string // legacy forms: for each syntax line the opcode of today that means the same, braces as in Syntax
 	Summary  string // one line, our words
 	Example  string // one valid statement
 }
@@ -120,7 +114,7 @@ type Operand struct {
 	Name     string // as in the manual: d, a, b, membermask
 	Role     Role
 	Kinds    Kind
-	Type     Type // the type it must agree with (9.4, Table 26); NoType: unconstrained or checked by the instruction's own rule
+	Type     Type // it must agree with this (9.4, Table 26); NoType: unconstrained, or the instruction's own rule
 	Vec      int  // elements when the opcode has .v2/.v4/.v8 or the form takes a fixed tuple; 1 scalar; 0 any
 	Wider    bool // a wider register is allowed (9.4.1, Tables 27 and 28)
 	Optional bool

@@ -53,19 +53,34 @@ func (c *catalog) index() {
 	}
 }
 
-// firstWords are the mnemonics of a form's syntax lines. The rows for braces and guards have none.
+// firstWords are the mnemonics of a form's syntax lines; the rows for braces and guards have none. It runs over the
+// whole table when the first opcode is resolved, so it only looks at how statements begin.
 func firstWords(f *Form) []string {
-	words := []string{}
-	for _, s := range statements(f.Syntax) {
+	var words []string
+	text := f.Syntax
+	for {
+		text = strings.TrimLeft(text, " \t\n")
+		end := byte(';')
 		n := 0
-		for n < len(s.text) && isWord(s.text[n]) {
-			n++
+		switch {
+		case text == "":
+			return words
+		case strings.HasPrefix(text, "//"):
+			end = '\n'
+		default:
+			for n < len(text) && isWord(text[n]) {
+				n++
+			}
 		}
-		if n > 0 && !slices.Contains(words, s.text[:n]) {
-			words = append(words, s.text[:n])
+		if n > 0 && !slices.Contains(words, text[:n]) {
+			words = append(words, text[:n])
 		}
+		i := strings.IndexByte(text, end)
+		if i < 0 {
+			return words
+		}
+		text = text[i+1:]
 	}
-	return words
 }
 
 // linesOf returns the compiled syntax lines of a mnemonic.
@@ -138,7 +153,7 @@ func Resolve(opcode string) ([]*Bound, error) {
 type mod struct {
 	text   string // with its dot
 	offset int    // of the dot, in the opcode
-	typ    bool
+	order  order
 }
 
 // splitOpcode cuts an opcode at its dots.
@@ -154,8 +169,7 @@ func splitOpcode(opcode string) (mnemonic string, mods []mod) {
 			end++
 		}
 		text := opcode[i:end]
-		_, typ := ParseType(text)
-		mods = append(mods, mod{text, i, typ})
+		mods = append(mods, mod{text, i, orderOf(text)})
 		i = end
 	}
 	return mnemonic, mods
@@ -171,32 +185,37 @@ func (l *line) assign(mods []mod) []int {
 	for i := range fill {
 		fill[i] = -1
 	}
-	if !l.place(mods, 0, -1, fill) {
+	if !l.place(mods, 0, &lastPlaced{-1, -1, -1}, fill) {
 		return nil
 	}
 	return fill
 }
 
-// place finds an element for mods[i] and those after it; lastType is the element of the last type placed.
-func (l *line) place(mods []mod, i, lastType int, fill []int) bool {
+// lastPlaced holds the element of the last modifier placed in each class of order.
+type lastPlaced [numOrders]int
+
+// mayTake says whether element e is free for m, as far as order goes.
+func (l *line) mayTake(e int, m mod, last *lastPlaced, fill []int) bool {
+	el := &l.elements[e]
+	return fill[e] < 0 && el.order == m.order && (m.order == anyOrder || e > last[m.order]) && el.accepts(m.text)
+}
+
+// place finds an element for mods[i] and those after it.
+func (l *line) place(mods []mod, i int, last *lastPlaced, fill []int) bool {
 	if i == len(mods) {
 		return l.complete(fill)
 	}
 	m := mods[i]
+	before := last[m.order]
 	for e := range l.elements {
-		el := &l.elements[e]
-		if fill[e] >= 0 || el.typ != m.typ || m.typ && e < lastType || !el.accepts(m.text) {
+		if !l.mayTake(e, m, last, fill) {
 			continue
 		}
-		fill[e] = i
-		last := lastType
-		if m.typ {
-			last = e
-		}
+		fill[e], last[m.order] = i, e
 		if l.place(mods, i+1, last, fill) {
 			return true
 		}
-		fill[e] = -1
+		fill[e], last[m.order] = -1, before
 	}
 	return false
 }

@@ -34,7 +34,7 @@ func TestCommonOpcodes(t *testing.T) {
 	}
 }
 
-// TestAnyOrder shuffles the modifiers of every example: types keep their order, the rest is a set.
+// TestAnyOrder shuffles the modifiers of every example: types and layouts keep their order, the rest is a set.
 func TestAnyOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, f := range Forms() {
@@ -46,20 +46,15 @@ func TestAnyOrder(t *testing.T) {
 		require.NoError(t, err)
 		mnemonic, mods := splitOpcode(opcode)
 		order := random.Perm(len(mods))
-		if sameSlots(want[0]) {
-			continue // .row.col: the first is A's
-		}
-		var types []string
+		var ordered [numOrders][]string
 		for _, m := range mods {
-			if m.typ {
-				types = append(types, m.text)
-			}
+			ordered[m.order] = append(ordered[m.order], m.text)
 		}
 		shuffled := mnemonic
 		for _, i := range order {
-			if mods[i].typ {
-				shuffled += types[0]
-				types = types[1:]
+			if o := mods[i].order; o != anyOrder {
+				shuffled += ordered[o][0]
+				ordered[o] = ordered[o][1:]
 			} else {
 				shuffled += mods[i].text
 			}
@@ -70,9 +65,6 @@ func TestAnyOrder(t *testing.T) {
 		require.Equal(t, want[0].Form, got[0].Form)
 	}
 }
-
-// sameSlots says whether two slots of the line take the same modifiers, so that their order means something.
-func sameSlots(b *Bound) bool { return b.Value("alayout") != "" }
 
 func TestKey(t *testing.T) {
 	for opcode, key := range map[string]string{
@@ -289,7 +281,8 @@ func TestHostileOpcodes(t *testing.T) {
 }
 
 func BenchmarkResolve(b *testing.B) {
-	opcodes := []string{"ld.param.u64", "setp.lt.and.ftz.f32", "fma.rn.f32", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"}
+	opcodes := []string{"ld.param.u64", "setp.lt.and.ftz.f32", "fma.rn.f32",
+		"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"}
 	b.Run("known", func(b *testing.B) {
 		for i := range b.N {
 			Resolve(opcodes[i%len(opcodes)])

@@ -23,7 +23,27 @@ type element struct {
 	slot   string   // name of the slot, "" for a fixed modifier
 	values []string // what may stand here, each with its dot
 	group  int      // 0: mandatory; elements with the same positive group come together or not at all
-	typ    bool     // a type: types keep their order
+	order  order
+}
+
+// order is the class of modifiers among which order means something: types, and the layouts of A and B.
+type order uint8
+
+const (
+	anyOrder order = iota
+	typeOrder
+	layoutOrder
+	numOrders
+)
+
+func orderOf(mod string) order {
+	if _, typ := ParseType(mod); typ {
+		return typeOrder
+	}
+	if mod == ".row" || mod == ".col" {
+		return layoutOrder
+	}
+	return anyOrder
 }
 
 func (e *element) accepts(mod string) bool {
@@ -233,7 +253,7 @@ func compileOpcode(opcode string, find func(string) []string) (mnemonic string, 
 			} else {
 				e.slot = opcode[i+1 : end]
 			}
-			_, e.typ = ParseType(e.values[0])
+			e.order = orderOf(e.values[0])
 			elements = append(elements, e)
 			i = end
 		default:

@@ -79,7 +79,7 @@ var sregs = []SReg{
 	{"%globaltimer", U64, 1, "10.28", 31, 30, 2, "Nanosecond timer."},
 	{"%globaltimer_lo", U32, 1, "10.28", 31, 30, 2, "Low half of the nanosecond timer."},
 	{"%globaltimer_hi", U32, 1, "10.28", 31, 30, 2, "High half of the nanosecond timer."},
-	{"%reserved_smem_offset_begin", B32, 1, "10.29", 76, 80, 3, "First byte of the shared memory that the system reserves."},
+	{"%reserved_smem_offset_begin", B32, 1, "10.29", 76, 80, 3, "Start of the shared memory that the system reserves."},
 	{"%reserved_smem_offset_end", B32, 1, "10.29", 76, 80, 3, "End of the shared memory that the system reserves."},
 	{"%reserved_smem_offset_cap", B32, 1, "10.29", 76, 80, 3, "Total size of the shared memory that the system reserves."},
 	{"%reserved_smem_offset_0", B32, 1, "10.29", 76, 80, 3, "Offset of reserved shared memory region 0."},

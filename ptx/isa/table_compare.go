@@ -9,19 +9,22 @@ var compareForms = []Form{
 			.CmpOp = { eq, ne };
 			.btype = { .b16, .b32, .b64 };
 
-			set.CmpOp.dtype.stype               d, a, b;      // .equ to .nan compare floating-point numbers
+			set.CmpOp.dtype.stype               d, a, b;      // signed integers compare with .eq .ne .lt .le .gt .ge
 			set.CmpOp.BoolOp.dtype.stype        d, a, b, {!}c;
 			.CmpOp = { eq, ne, lt, le, gt, ge };
 			.stype = { .s16, .s32, .s64 };
 
-			set.CmpOp.dtype.utype               d, a, b;      // .equ to .nan compare floating-point numbers
+			set.CmpOp.dtype.utype
+				d, a, b;      // unsigned integers compare with .eq .ne .lt .le .gt .ge and .lo .ls .hi .hs
 			set.CmpOp.BoolOp.dtype.utype        d, a, b, {!}c;
 			.CmpOp = { eq, ne, lt, le, gt, ge, lo, ls, hi, hs };
 			.utype = { .u16, .u32, .u64 };
 
-			set.CmpOp{.ftz}.dtype.f32           d, a, b;      // .lo to .hs compare unsigned integers
+			set.CmpOp{.ftz}.dtype.f32
+				d, a, b;      // floats compare with .eq to .ge, and .equ to .nan which know NaN
 			set.CmpOp.BoolOp{.ftz}.dtype.f32    d, a, b, {!}c;
-			set.CmpOp.dtype.f64                 d, a, b;      // .lo to .hs compare unsigned integers
+			set.CmpOp.dtype.f64
+				d, a, b;      // floats compare with .eq to .ge, and .equ to .nan which know NaN
 			set.CmpOp.BoolOp.dtype.f64          d, a, b, {!}c;
 			.CmpOp = { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
 
@@ -37,19 +40,22 @@ var compareForms = []Form{
 			.CmpOp = { eq, ne };
 			.btype = { .b16, .b32, .b64 };
 
-			setp.CmpOp.stype               p[|q], a, b;      // .equ to .nan compare floating-point numbers
+			setp.CmpOp.stype               p[|q], a, b;      // signed integers compare with .eq .ne .lt .le .gt .ge
 			setp.CmpOp.BoolOp.stype        p[|q], a, b, {!}c;
 			.CmpOp = { eq, ne, lt, le, gt, ge };
 			.stype = { .s16, .s32, .s64 };
 
-			setp.CmpOp.utype               p[|q], a, b;      // .equ to .nan compare floating-point numbers
+			setp.CmpOp.utype
+				p[|q], a, b;      // unsigned integers compare with .eq .ne .lt .le .gt .ge and .lo .ls .hi .hs
 			setp.CmpOp.BoolOp.utype        p[|q], a, b, {!}c;
 			.CmpOp = { eq, ne, lt, le, gt, ge, lo, ls, hi, hs };
 			.utype = { .u16, .u32, .u64 };
 
-			setp.CmpOp{.ftz}.f32           p[|q], a, b;      // .lo to .hs compare unsigned integers
+			setp.CmpOp{.ftz}.f32
+				p[|q], a, b;      // floats compare with .eq to .ge, and .equ to .nan which know NaN
 			setp.CmpOp.BoolOp{.ftz}.f32    p[|q], a, b, {!}c;
-			setp.CmpOp.f64                 p[|q], a, b;      // .lo to .hs compare unsigned integers
+			setp.CmpOp.f64
+				p[|q], a, b;      // floats compare with .eq to .ge, and .equ to .nan which know NaN
 			setp.CmpOp.BoolOp.f64          p[|q], a, b, {!}c;
 			.CmpOp = { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
 

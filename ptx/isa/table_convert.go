@@ -4,7 +4,7 @@ package isa
 // modifier, is said by having a syntax line for each kind of type pair.
 var convertForms = []Form{
 	{ID: "cvt.int", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 1, Version: 10, SM: 10,
-		Syntax: `cvt.dtype.atype   d, a;  // integer conversions are exact or chop: no rounding modifier
+		Syntax: `cvt.dtype.atype   d, a;  // between integers nothing rounds, and .sat is for results that may not fit
 			.dtype = .atype = { .u8, .u16, .u32, .u64, .s8, .s16, .s32, .s64 };
 
 			cvt.sat.dtype.atype d, a;  // .sat is for results that may not fit the destination type

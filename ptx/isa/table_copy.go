@@ -18,8 +18,10 @@ var copyForms = []Form{
 		Example:  "getctarank.shared::cluster.u32 d1, addr;"},
 	{ID: "cp.async", Section: "9.7.9.25.3.1", Mnemonic: "cp", Tier: 2, Version: 70, SM: 80,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `cp.async.cop.ss.global{.level::cache_hint}{.level::prefetch_size} [dst], [src], cp-size{, src-size}{, cache-policy};
-			cp.async.cop.ss.global{.level::cache_hint}{.level::prefetch_size} [dst], [src], cp-size{, ignore-src}{, cache-policy};
+		Syntax: `cp.async.cop.ss.global{.level::cache_hint}{.level::prefetch_size}
+				[dst], [src], cp-size{, src-size}{, cache-policy};
+			cp.async.cop.ss.global{.level::cache_hint}{.level::prefetch_size}
+				[dst], [src], cp-size{, ignore-src}{, cache-policy};
 			.cop = { .ca, .cg };
 			.ss  = { .shared{::cta} };
 			.level::cache_hint = { .L2::cache_hint };
@@ -42,12 +44,14 @@ var copyForms = []Form{
 		Example:  "cp.async.wait_group 2;"},
 	{ID: "cp.async.bulk", Section: "9.7.9.25.4.1", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `cp.async.bulk.dst.src.completion_mechanism{.level::cache_hint} [dstMem], [srcMem], size, [mbar]{, cache-policy};
+		Syntax: `cp.async.bulk.dst.src.completion_mechanism{.level::cache_hint}
+				[dstMem], [srcMem], size, [mbar]{, cache-policy};
 			.dst = { .shared::cta };
 			.src = { .global };
 			.completion_mechanism = { .mbarrier::complete_tx::bytes };
 
-			cp.async.bulk.dst.src.completion_mechanism{.multicast}{.level::cache_hint} [dstMem], [srcMem], size, [mbar]{, ctaMask}{, cache-policy};
+			cp.async.bulk.dst.src.completion_mechanism{.multicast}{.level::cache_hint}
+				[dstMem], [srcMem], size, [mbar]{, ctaMask}{, cache-policy};
 			.dst = { .shared::cluster };
 			.src = { .global };
 			.completion_mechanism = { .mbarrier::complete_tx::bytes };
@@ -58,7 +62,8 @@ var copyForms = []Form{
 			.src = { .shared::cta };
 			.completion_mechanism = { .mbarrier::complete_tx::bytes };
 
-			cp.async.bulk.dst.src.completion_mechanism{.level::cache_hint}{.cp_mask} [dstMem], [srcMem], size{, cache-policy}{, byteMask};
+			cp.async.bulk.dst.src.completion_mechanism{.level::cache_hint}{.cp_mask}
+				[dstMem], [srcMem], size{, cache-policy}{, byteMask};
 			.dst = { .global };
 			.src = { .shared::cta };
 			.completion_mechanism = { .bulk_group };
@@ -76,12 +81,14 @@ var copyForms = []Form{
 			.completion_mechanism = { .mbarrier::complete_tx::bytes };
 			.type  = { .b32, .u32, .s32, .b64, .u64 };
 
-			cp.reduce.async.bulk.dst.src.completion_mechanism{.level::cache_hint}.redOp.type [dstMem], [srcMem], size{, cache-policy};
+			cp.reduce.async.bulk.dst.src.completion_mechanism{.level::cache_hint}.redOp.type
+				[dstMem], [srcMem], size{, cache-policy};
 			.dst   = { .global };
 			.completion_mechanism = { .bulk_group };
 			.type  = { .f16, .bf16, .b32, .u32, .s32, .b64, .u64, .s64, .f32, .f64 };
 
-			cp.reduce.async.bulk.dst.src.completion_mechanism{.level::cache_hint}.add.noftz.type [dstMem], [srcMem], size{, cache-policy};
+			cp.reduce.async.bulk.dst.src.completion_mechanism{.level::cache_hint}.add.noftz.type
+				[dstMem], [srcMem], size{, cache-policy};
 			.dst   = { .global };
 			.completion_mechanism = { .bulk_group };
 			.type  = { .f16, .bf16 };
@@ -127,20 +134,23 @@ var copyForms = []Form{
 		Example:  "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f64 [dstMem], [srcMem], size;"},
 	{ID: "cp.async.bulk.tensor", Section: "9.7.9.27.1.2", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `cp.async.bulk.tensor.dim.dst.src{.load_mode}.completion_mechanism{.cta_group}{.level::cache_hint} [dstMem], [tensorMap, tensorCoords], [mbar]{, im2colInfo}{, cache-policy};
+		Syntax: `cp.async.bulk.tensor.dim.dst.src{.load_mode}.completion_mechanism{.cta_group}{.level::cache_hint}
+				[dstMem], [tensorMap, tensorCoords], [mbar]{, im2colInfo}{, cache-policy};
 			.dst = { .shared::cta };
 			.src = { .global };
 			.completion_mechanism = { .mbarrier::complete_tx::bytes };
 			.load_mode = { .tile, .tile::gather4, .im2col, .im2col::w, .im2col::w::128 };
 
-			cp.async.bulk.tensor.dim.dst.src{.load_mode}.completion_mechanism{.multicast}{.cta_group}{.level::cache_hint} [dstMem], [tensorMap, tensorCoords], [mbar]{, im2colInfo}{, ctaMask}{, cache-policy};
+			cp.async.bulk.tensor.dim.dst.src{.load_mode}.completion_mechanism{.multicast}{.cta_group}{.level::cache_hint}
+				[dstMem], [tensorMap, tensorCoords], [mbar]{, im2colInfo}{, ctaMask}{, cache-policy};
 			.dst = { .shared::cluster };
 			.src = { .global };
 			.completion_mechanism = { .mbarrier::complete_tx::bytes };
 			.load_mode = { .tile, .tile::gather4, .im2col, .im2col::w, .im2col::w::128 };
 			.multicast = { .multicast::cluster };
 
-			cp.async.bulk.tensor.dim.dst.src{.load_mode}.completion_mechanism{.level::cache_hint} [tensorMap, tensorCoords], [srcMem]{, cache-policy};
+			cp.async.bulk.tensor.dim.dst.src{.load_mode}.completion_mechanism{.level::cache_hint}
+				[tensorMap, tensorCoords], [srcMem]{, cache-policy};
 			.dst = { .global };
 			.src = { .shared::cta };
 			.completion_mechanism = { .bulk_group };
@@ -155,10 +165,12 @@ var copyForms = []Form{
 			{Mod: ".im2col::w::128", Version: 86, SM: 100, Arch: "f"}},
 		Operands: "dstMem,srcMem,tensorMap=any tensorCoords=.s32*0 im2colInfo=.u16*0",
 		Summary:  "Starts a copy of a tensor tile that a tensor map describes.",
-		Example:  "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [sMem], [tMap, {c0, c1}], [mbar];"},
+		Example: "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [sMem], [tMap, " +
+			"{c0, c1}], [mbar];"},
 	{ID: "cp.reduce.async.bulk.tensor", Section: "9.7.9.27.1.3", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `cp.reduce.async.bulk.tensor.dim.dst.src.redOp{.load_mode}.completion_mechanism{.level::cache_hint} [tensorMap, tensorCoords], [srcMem]{, cache-policy};
+		Syntax: `cp.reduce.async.bulk.tensor.dim.dst.src.redOp{.load_mode}.completion_mechanism{.level::cache_hint}
+				[tensorMap, tensorCoords], [srcMem]{, cache-policy};
 			.dst = { .global };
 			.src = { .shared::cta };
 			.dim = { .1d, .2d, .3d, .4d, .5d };
@@ -171,7 +183,8 @@ var copyForms = []Form{
 		Example:  "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [tMap, {c0, c1}], [sMem];"},
 	{ID: "cp.async.bulk.prefetch.tensor", Section: "9.7.9.27.1.4", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
 		Effect: NoEffect,
-		Syntax: `cp.async.bulk.prefetch.tensor.dim.L2.src{.load_mode}{.level::cache_hint} [tensorMap, tensorCoords]{, im2colInfo}{, cache-policy};
+		Syntax: `cp.async.bulk.prefetch.tensor.dim.L2.src{.load_mode}{.level::cache_hint}
+				[tensorMap, tensorCoords]{, im2colInfo}{, cache-policy};
 			.src = { .global };
 			.dim = { .1d, .2d, .3d, .4d, .5d };
 			.load_mode = { .tile, .tile::gather4, .im2col, .im2col::w, .im2col::w::128 };

@@ -148,7 +148,8 @@ var matrixForms = []Form{
 	{ID: "wmma.satfinite.legacy", Section: "9.7.14.4.5", Mnemonic: "wmma", Tier: 4, Version: 60, SM: 70,
 		Effect: CrossLane,
 		Gone:   Gone{Version: 65},
-		Syntax: `wmma.mma.sync.aligned.alayout.blayout.shape.dtype.ctype.satfinite d, a, b, c;  // .satfinite is for integers
+		Syntax: `wmma.mma.sync.aligned.alayout.blayout.shape.dtype.ctype.satfinite
+				d, a, b, c;  // .satfinite is for integers
 			.dtype = .ctype = { .f16, .f32 };
 			` + wmmaShapes + wmmaSets,
 		Gates:    wmmaGates,
@@ -165,7 +166,8 @@ var matrixForms = []Form{
 		Gates:    []Gate{{Mod: ".m16n8k8", Version: 65, SM: 75}, {Mod: ".m16n8k16", Version: 70, SM: 80}},
 		Operands: mmaOperands,
 		Summary:  "D = A*B+C of half-precision tiles spread over the warp.",
-		Example:  "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, b1}, {c0, c1, c2, c3};"},
+		Example: "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, " +
+			"b1}, {c0, c1, c2, c3};"},
 	{ID: "mma.bf16tf32", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 2, Version: 70, SM: 80, Effect: CrossLane,
 		Syntax: `mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32  d, a, b, c;
 			mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32  d, a, b, c;
@@ -173,7 +175,8 @@ var matrixForms = []Form{
 			mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 d, a, b, c;`,
 		Operands: mmaOperands,
 		Summary:  "D = A*B+C of bfloat16 or tf32 tiles spread over the warp.",
-		Example:  "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, b1}, {c0, c1, c2, c3};"},
+		Example: "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, " +
+			"b1}, {c0, c1, c2, c3};"},
 	{ID: "mma.f64", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 3, Version: 70, SM: 80, Effect: CrossLane,
 		Syntax: `mma.sync.aligned.shape.row.col{.rnd}.f64.f64.f64.f64 d, a, b, c;
 			.shape = { .m8n8k4, .m16n8k4, .m16n8k8, .m16n8k16 };
@@ -190,7 +193,8 @@ var matrixForms = []Form{
 		Gates:    []Gate{{Mod: ".m16n8k16", Version: 70, SM: 80}, {Mod: ".m16n8k32", Version: 70, SM: 80}},
 		Operands: mmaOperands,
 		Summary:  "D = A*B+C of 8-bit integer tiles spread over the warp.",
-		Example:  "mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, b1}, {c0, c1, c2, c3};"},
+		Example: "mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, b1}, " +
+			"{c0, c1, c2, c3};"},
 	{ID: "mma.int4", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 3, Version: 65, SM: 75, Effect: CrossLane,
 		Syntax: `mma.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c;
 			.shape = { .m8n8k32, .m16n8k32, .m16n8k64 };
@@ -206,7 +210,8 @@ var matrixForms = []Form{
 		Gates:    []Gate{{Mod: ".m16n8k128", SM: 80}, {Mod: ".m16n8k256", SM: 80}, {Mod: ".and", Version: 71, SM: 80}},
 		Operands: mmaOperands,
 		Summary:  "Counts of matching bits of one-bit tiles, accumulated.",
-		Example:  "mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.xor.popc {d0, d1, d2, d3}, {a0, a1}, {b0}, {c0, c1, c2, c3};"},
+		Example: "mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.xor.popc {d0, d1, d2, d3}, {a0, a1}, {b0}, " +
+			"{c0, c1, c2, c3};"},
 	{ID: "mma.fp8", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 3, Version: 84, SM: 89, Effect: CrossLane,
 		Syntax: `mma.sync.aligned.shape.row.col.dtype.atype.btype.ctype d, a, b, c;
 			.shape = { .m16n8k16, .m16n8k32 };
@@ -215,7 +220,8 @@ var matrixForms = []Form{
 		Gates:    []Gate{{Mod: ".m16n8k16", Version: 87}, {Mod: ".f16", Version: 87}},
 		Operands: mmaOperands,
 		Summary:  "D = A*B+C of 8-bit floating-point tiles spread over the warp.",
-		Example:  "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, b1}, {c0, c1, c2, c3};"},
+		Example: "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, " +
+			"b1}, {c0, c1, c2, c3};"},
 	{ID: "mma.f8f6f4", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 4, Version: 87, SM: 120, Arch: "f",
 		Effect: CrossLane,
 		Syntax: `mma.sync.aligned.m16n8k32.row.col.kind.dtype.atype.btype.ctype d, a, b, c;
@@ -224,20 +230,24 @@ var matrixForms = []Form{
 			` + narrowTypes,
 		Operands: mmaOperands,
 		Summary:  "D = A*B+C of 8-, 6- or 4-bit floating-point tiles.",
-		Example:  "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e2m3.f32 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, b1}, {c0, c1, c2, c3};"},
+		Example: "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e2m3.f32 {d0, d1, d2, d3}, {a0, a1, " +
+			"a2, a3}, {b0, b1}, {c0, c1, c2, c3};"},
 	{ID: "mma.blockscale", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 4, Version: 87, SM: 120, Arch: "f",
 		Effect: CrossLane,
-		Syntax: `mma.sync.aligned.m16n8k64.row.col.kind.block_scale{.scale_vec_size}.f32.e2m1.e2m1.f32.stype d, a, b, c, ` + scaleTail + `
+		Syntax: `mma.sync.aligned.m16n8k64.row.col.kind.block_scale{.scale_vec_size}.f32.e2m1.e2m1.f32.stype
+				d, a, b, c, ` + scaleTail + `
 			.kind = { .kind::mxf4 };
 			.scale_vec_size = { .scale_vec::2X };
 			.stype = { .ue8m0 };
 
-			mma.sync.aligned.m16n8k64.row.col.kind.block_scale.scale_vec_size.f32.e2m1.e2m1.f32.stype d, a, b, c, ` + scaleTail + `
+			mma.sync.aligned.m16n8k64.row.col.kind.block_scale.scale_vec_size.f32.e2m1.e2m1.f32.stype
+				d, a, b, c, ` + scaleTail + `
 			.kind = { .kind::mxf4nvf4 };
 			.scale_vec_size = { .scale_vec::2X, .scale_vec::4X };
 			.stype = { .ue8m0, .ue4m3 };
 
-			mma.sync.aligned.m16n8k32.row.col.kind.block_scale{.scale_vec_size}.f32.atype.btype.f32.stype d, a, b, c, ` + scaleTail + `
+			mma.sync.aligned.m16n8k32.row.col.kind.block_scale{.scale_vec_size}.f32.atype.btype.f32.stype
+				d, a, b, c, ` + scaleTail + `
 			.kind = { .kind::mxf8f6f4 };
 			.scale_vec_size = { .scale_vec::1X };
 			.stype = { .ue8m0 };

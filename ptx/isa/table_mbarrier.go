@@ -110,7 +110,8 @@ var mbarrierForms = []Form{
 		Example:  "mbarrier.pending_count.b64 %r1, state;"},
 	{ID: "tensormap.cp_fenceproxy", Section: "9.7.13.16", Mnemonic: "tensormap", Tier: 3, Version: 83, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst], [src], size;
+		Syntax: `tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned
+				[dst], [src], size;
 			.scope = { .cta, .cluster, .gpu, .sys };`,
 		Operands: "dst,src=any size=.u32#",
 		Summary:  "Copies a tensor map to global memory and makes it usable.",
@@ -118,7 +119,8 @@ var mbarrierForms = []Form{
 			"[gbl], [sMem], 128;"},
 	{ID: "clusterlaunchcontrol.try_cancel", Section: "9.7.13.17", Mnemonic: "clusterlaunchcontrol", Tier: 4,
 		Version: 86, SM: 100, Effect: WritesMemory,
-		Syntax: `clusterlaunchcontrol.try_cancel.async{.space}.completion_mechanism{.multicast::cluster::all}.b128 [addr], [mbar];
+		Syntax: `clusterlaunchcontrol.try_cancel.async{.space}.completion_mechanism{.multicast::cluster::all}.b128
+				[addr], [mbar];
 			.completion_mechanism = { .mbarrier::complete_tx::bytes };
 			.space = { .shared::cta };`,
 		Gates:    []Gate{{Mod: ".multicast::cluster::all", Arch: "f"}},

@@ -37,6 +37,7 @@ const (
 	scopedOnly    = `  // .relaxed and .acquire need a scope, take no cache operator, and reach .global and .shared only`
 	releaseOnly   = `  // .relaxed and .release need a scope, take no cache operator, and reach .global and .shared only`
 	volatileOnly  = `  // .volatile takes no cache operator or scope`
+	globalOnly    = `  // accesses of 256 bits reach global memory only`
 	vectorLimit   = `  // a vector access is at most 128 bits: .v4 needs elements of 32 bits or less`
 	loadOperands  = "d=type!^* a=any"
 	storeOperands = "a=any b=type^*"
@@ -150,7 +151,8 @@ var moveForms = []Form{
 		Summary:  "Load from memory-mapped input and output: performed exactly once.",
 		Example:  "ld.mmio.relaxed.sys.global.u32 d, [a];"},
 	{ID: "ld.hints", Section: "9.7.9.8", Mnemonic: "ld", Tier: 2, Version: 74, SM: 70, Effect: ReadsMemory,
-		Syntax: loadHinted + ".type d, [a]{.unified}{, cache-policy};" + loadHinted2 + ".type d, [a]{.unified}{, cache-policy};" +
+		Syntax: loadHinted + ".type d, [a]{.unified}{, cache-policy};" + loadHinted2 +
+			".type d, [a]{.unified}{, cache-policy};" +
 			loadHinted3 + ".type d, [a]{.unified};" + scalarTypes +
 			"\n\n" + loadHinted + ".vec.type d, [a]{.unified}{, cache-policy};" + loadHinted2 +
 			".vec.type d, [a]{.unified}{, cache-policy};" + loadHinted3 + ".vec.type d, [a]{.unified};" + shortVectors +
@@ -163,12 +165,12 @@ var moveForms = []Form{
 		Summary:  "Load with hints to the caches, which do not change its result.",
 		Example:  "ld.global.L1::evict_last.u32 d, [p];"},
 	{ID: "ld.256", Section: "9.7.9.8", Mnemonic: "ld", Tier: 3, Version: 88, SM: 100, Effect: ReadsMemory,
-		Syntax: "ld{.weak}{.ss}" + wideHints + ".vec.type d, [a]{, cache-policy};" + wideVectors8 + `
-			ld{.weak}{.ss}` + wideHints + ".vec.type d, [a]{, cache-policy};" + wideVectors4 + `
-			ld.sem.scope{.ss}` + wideHints + ".vec.type d, [a]{, cache-policy};" + wideVectors8 + `
-			ld.sem.scope{.ss}` + wideHints + ".vec.type d, [a]{, cache-policy};" + wideVectors4 + `
-			ld.volatile{.ss}{.level::prefetch_size}.vec.type d, [a];` + wideVectors8 + `
-			ld.volatile{.ss}{.level::prefetch_size}.vec.type d, [a];` + wideVectors4 + `
+		Syntax: "ld{.weak}{.ss}" + wideHints + ".vec.type d, [a]{, cache-policy};" + globalOnly + wideVectors8 + `
+			ld{.weak}{.ss}` + wideHints + ".vec.type d, [a]{, cache-policy};" + globalOnly + wideVectors4 + `
+			ld.sem.scope{.ss}` + wideHints + ".vec.type d, [a]{, cache-policy};" + globalOnly + wideVectors8 + `
+			ld.sem.scope{.ss}` + wideHints + ".vec.type d, [a]{, cache-policy};" + globalOnly + wideVectors4 + `
+			ld.volatile{.ss}{.level::prefetch_size}.vec.type d, [a];` + globalOnly + wideVectors8 + `
+			ld.volatile{.ss}{.level::prefetch_size}.vec.type d, [a];` + globalOnly + wideVectors4 + `
 			.sem = { .relaxed, .acquire }; .ss = { .global };` + cacheHints,
 		Gates:    memoryGates,
 		Operands: loadOperands,
@@ -179,8 +181,8 @@ var moveForms = []Form{
 			scalarTypes + "\n\n" + nonCoherent + ".vec.type d, [a]{, cache-policy};" + nonCoherent2 +
 			".vec.type d, [a]{, cache-policy};" + shortVectors + "\n\n" + nonCoherent +
 			".vec.type d, [a]{, cache-policy};" + nonCoherent2 + ".vec.type d, [a]{, cache-policy};" + longVectors +
-			"\n\n" + nonCoherent3 + ".vec.type d, [a]{, cache-policy};" + wideVectors8 +
-			"\n\n" + nonCoherent3 + ".vec.type d, [a]{, cache-policy};" + wideVectors4 +
+			"\n\n" + nonCoherent3 + ".vec.type d, [a]{, cache-policy};" + globalOnly + wideVectors8 +
+			"\n\n" + nonCoherent3 + ".vec.type d, [a]{, cache-policy};" + globalOnly + wideVectors4 +
 			".ss = { .global }; .cop = { .ca, .cg, .cs };" + cacheHints,
 		Gates: []Gate{{Mod: ".b128", Version: 83, SM: 70}, {Mod: "level1::eviction_priority", Version: 74, SM: 70},
 			{Mod: "level2::eviction_priority", Version: 88, SM: 100}, {Mod: ".L2::cache_hint", Version: 74, SM: 80},
@@ -395,7 +397,8 @@ var moveForms = []Form{
 		Summary:  "Destroys data in the cache without writing it back; its value is undefined afterwards.",
 		Example:  "discard.global.L2 [ptr], 128;"},
 	{ID: "createpolicy", Section: "9.7.9.18", Mnemonic: "createpolicy", Tier: 3, Version: 74, SM: 80,
-		Syntax: `createpolicy.range{.global}.level::primary_priority{.level::secondary_priority}.b64 policy, [a], primary-size, total-size;
+		Syntax: `createpolicy.range{.global}.level::primary_priority{.level::secondary_priority}.b64
+				policy, [a], primary-size, total-size;
 			createpolicy.fractional.level::primary_priority{.level::secondary_priority}.b64 policy{, fraction};
 			createpolicy.cvt.L2.b64 policy, access-property;
 			.level::primary_priority   = { .L2::evict_last, .L2::evict_normal, .L2::evict_first, .L2::evict_unchanged };

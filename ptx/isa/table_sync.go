@@ -54,7 +54,7 @@ const (
 	atomTail     = `{.space}.op{.level::cache_hint}.type d, [a], b{, cache-policy};`
 	casTail      = `{.space}.op.type d, [a], b, c;`
 	redTail      = `{.space}.op{.level::cache_hint}.type [a], b{, cache-policy};`
-	atomFloat    = `{.space}.add{.level::cache_hint}.type d, [a], b{, cache-policy};  // floats only add, unscoped or scoped`
+	atomFloat    = `{.space}.add{.level::cache_hint}.type d, [a], b{, cache-policy};  // floats only add`
 	redFloat     = `{.space}.add{.level::cache_hint}.type [a], b{, cache-policy};  // floats only add`
 	floatTypes   = "\n.type = { .f32, .f64 };\n\n"
 	halfTypes    = "\n.type = { .f16, .f16x2, .bf16, .bf16x2 };\n"

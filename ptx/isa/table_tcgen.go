@@ -91,17 +91,23 @@ var tcgenForms = []Form{
 		Example:  "tcgen05.shift.cta_group::1.down [taddr];"},
 	{ID: "tcgen05.mma", Section: "9.7.16.10.9.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `tcgen05.mma.cta_group.kind{.collector_usage}          [d-tmem], a-desc, b-desc, idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
-			tcgen05.mma.cta_group.kind{.ashift}{.collector_usage} [d-tmem], [a-tmem], b-desc, idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
+		Syntax: `tcgen05.mma.cta_group.kind{.collector_usage}
+				[d-tmem], a-desc, b-desc, idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
+			tcgen05.mma.cta_group.kind{.ashift}{.collector_usage}
+				[d-tmem], [a-tmem], b-desc, idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
 			.kind = { .kind::f16, .kind::tf32, .kind::f8f6f4 };
 
-			tcgen05.mma.cta_group.kind.block_scale{.scale_vectorsize}{.collector_usage} [d-tmem], a-desc, b-desc, idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d;
-			tcgen05.mma.cta_group.kind.block_scale{.scale_vectorsize}{.collector_usage} [d-tmem], [a-tmem], b-desc, idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d;
+			tcgen05.mma.cta_group.kind.block_scale{.scale_vectorsize}{.collector_usage}
+				[d-tmem], a-desc, b-desc, idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d;
+			tcgen05.mma.cta_group.kind.block_scale{.scale_vectorsize}{.collector_usage}
+				[d-tmem], [a-tmem], b-desc, idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d;
 			.kind = { .kind::mxf8f6f4, .kind::mxf4, .kind::mxf4nvf4 };
 			.scale_vectorsize = { .scale_vec::1X, .scale_vec::2X, .scale_vec::4X, .block16, .block32 };
 
-			tcgen05.mma.cta_group.kind{.collector_usage}          [d-tmem], a-desc, b-desc, idesc{, disable-output-lane}, enable-input-d;
-			tcgen05.mma.cta_group.kind{.ashift}{.collector_usage} [d-tmem], [a-tmem], b-desc, idesc{, disable-output-lane}, enable-input-d;
+			tcgen05.mma.cta_group.kind{.collector_usage}
+				[d-tmem], a-desc, b-desc, idesc{, disable-output-lane}, enable-input-d;
+			tcgen05.mma.cta_group.kind{.ashift}{.collector_usage}
+				[d-tmem], [a-tmem], b-desc, idesc{, disable-output-lane}, enable-input-d;
 			.kind = { .kind::i8 };
 
 			.cta_group = { .cta_group::1, .cta_group::2 };
@@ -112,17 +118,23 @@ var tcgenForms = []Form{
 		Example:  "tcgen05.mma.cta_group::1.kind::tf32 [taddr3], adesc, bdesc, idesc, {m0, m1, m2, m3}, p;"},
 	{ID: "tcgen05.mma.sp", Section: "9.7.16.10.9.2", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `tcgen05.mma.sp.cta_group.kind{.collector_usage}          [d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
-			tcgen05.mma.sp.cta_group.kind{.ashift}{.collector_usage} [d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
+		Syntax: `tcgen05.mma.sp.cta_group.kind{.collector_usage}
+				[d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
+			tcgen05.mma.sp.cta_group.kind{.ashift}{.collector_usage}
+				[d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
 			.kind = { .kind::f16, .kind::tf32, .kind::f8f6f4 };
 
-			tcgen05.mma.sp.cta_group.kind.block_scale{.scale_vectorsize}{.collector_usage} [d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d;
-			tcgen05.mma.sp.cta_group.kind.block_scale{.scale_vectorsize}{.collector_usage} [d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d;
+			tcgen05.mma.sp.cta_group.kind.block_scale{.scale_vectorsize}{.collector_usage}
+				[d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d;
+			tcgen05.mma.sp.cta_group.kind.block_scale{.scale_vectorsize}{.collector_usage}
+				[d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d;
 			.kind = { .kind::mxf8f6f4, .kind::mxf4, .kind::mxf4nvf4 };
 			.scale_vectorsize = { .scale_vec::1X, .scale_vec::2X, .scale_vec::4X, .block16, .block32 };
 
-			tcgen05.mma.sp.cta_group.kind{.collector_usage}          [d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d;
-			tcgen05.mma.sp.cta_group.kind{.ashift}{.collector_usage} [d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d;
+			tcgen05.mma.sp.cta_group.kind{.collector_usage}
+				[d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d;
+			tcgen05.mma.sp.cta_group.kind{.ashift}{.collector_usage}
+				[d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d;
 			.kind = { .kind::i8 };
 
 			.cta_group = { .cta_group::1, .cta_group::2 };
@@ -133,8 +145,10 @@ var tcgenForms = []Form{
 		Example:  "tcgen05.mma.sp.cta_group::1.kind::f16 [taddr3], adesc, bdesc, [spmeta], idesc, p;"},
 	{ID: "tcgen05.mma.ws", Section: "9.7.16.10.9.3", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `tcgen05.mma.ws.cta_group::1.kind{.collector_usage} [d-tmem], a-desc, b-desc, idesc, enable-input-d{, zero-column-mask-desc};
-			tcgen05.mma.ws.cta_group::1.kind{.collector_usage} [d-tmem], [a-tmem], b-desc, idesc, enable-input-d{, zero-column-mask-desc};
+		Syntax: `tcgen05.mma.ws.cta_group::1.kind{.collector_usage}
+				[d-tmem], a-desc, b-desc, idesc, enable-input-d{, zero-column-mask-desc};
+			tcgen05.mma.ws.cta_group::1.kind{.collector_usage}
+				[d-tmem], [a-tmem], b-desc, idesc, enable-input-d{, zero-column-mask-desc};
 			.kind = { .kind::f16, .kind::tf32, .kind::f8f6f4, .kind::i8 };
 			.collector_usage = {
 				.collector::b0::fill, .collector::b0::use, .collector::b0::lastuse, .collector::b0::discard,
@@ -147,8 +161,10 @@ var tcgenForms = []Form{
 		Example:  "tcgen05.mma.ws.cta_group::1.kind::i8.collector::b2::use [taddr2], [taddr1], bdesc, idesc, p;"},
 	{ID: "tcgen05.mma.ws.sp", Section: "9.7.16.10.9.4", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `tcgen05.mma.ws.sp.cta_group::1.kind{.collector_usage} [d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc, enable-input-d{, zero-column-mask-desc};
-			tcgen05.mma.ws.sp.cta_group::1.kind{.collector_usage} [d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc, enable-input-d{, zero-column-mask-desc};
+		Syntax: `tcgen05.mma.ws.sp.cta_group::1.kind{.collector_usage}
+				[d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc, enable-input-d{, zero-column-mask-desc};
+			tcgen05.mma.ws.sp.cta_group::1.kind{.collector_usage}
+				[d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc, enable-input-d{, zero-column-mask-desc};
 			.kind = { .kind::f16, .kind::tf32, .kind::f8f6f4, .kind::i8 };
 			.collector_usage = {
 				.collector::b0::fill, .collector::b0::use, .collector::b0::lastuse, .collector::b0::discard,

@@ -43,6 +43,10 @@ const (
 	`
 )
 
+// wgmmaOperands are the operands of wgmma.mma_async, dense and sparse.
+const wgmmaOperands = "d=any!!*0 a=any*0 a-desc,b-desc=.b64 sp-meta=.b32 sp-sel=.u32# scale-d=pred " +
+	"imm-scale-a,imm-scale-b,imm-trans-a,imm-trans-b=.s32#"
+
 // wgmmaForms are the asynchronous warpgroup matrix instructions (9.7.15).
 var wgmmaForms = []Form{
 	{ID: "wgmma.mma_async", Section: "9.7.15.5.2", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a",
@@ -82,11 +86,10 @@ var wgmmaForms = []Form{
 			wgmma.mma_async.sync.aligned.shape.s32.b1.b1.op.popc
 				d, a, b-desc, scale-d;
 			.op = { .and };` + bitK256,
-		Gates: []Gate{{Mod: ".u8.s8", Version: 84}, {Mod: ".s8.u8", Version: 84}},
-		Operands: "d=any!!*0 a=any*0 a-desc,b-desc=.b64 sp-meta=.b32 sp-sel=.u32# scale-d=pred imm-scale-a,imm-scale-b=.s32# " +
-			"imm-trans-a,imm-trans-b=.s32#",
-		Summary: "Starts D = A*B+D of a warpgroup, with A in registers or shared memory and B in shared memory.",
-		Example: "wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.u8.satfinite {d0, d1, d2, d3}, descA, descB, p;"},
+		Gates:    []Gate{{Mod: ".u8.s8", Version: 84}, {Mod: ".s8.u8", Version: 84}},
+		Operands: wgmmaOperands,
+		Summary:  "Starts D = A*B+D of a warpgroup, with A in registers or shared memory and B in shared memory.",
+		Example:  "wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.u8.satfinite {d0, d1, d2, d3}, descA, descB, p;"},
 	{ID: "wgmma.mma_async.sp", Section: "9.7.15.6.3", Mnemonic: "wgmma", Tier: 3, Version: 82, SM: 90, Arch: "a",
 		Effect: ReadsMemory,
 		Syntax: `
@@ -118,11 +121,10 @@ var wgmmaForms = []Form{
 			wgmma.mma_async.sp.sync.aligned.shape{.satfinite}.s32.atype.btype
 				d, a, b-desc, sp-meta, sp-sel, scale-d;
 			.atype = .btype = { .s8, .u8 };` + intK64,
-		Gates: []Gate{{Mod: ".u8.s8", Version: 84}, {Mod: ".s8.u8", Version: 84}},
-		Operands: "d=any!!*0 a=any*0 a-desc,b-desc=.b64 sp-meta=.b32 sp-sel=.u32# scale-d=pred imm-scale-a,imm-scale-b=.s32# " +
-			"imm-trans-a,imm-trans-b=.s32#",
-		Summary: "wgmma.mma_async with a sparse A.",
-		Example: "wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.u8.u8 {d0, d1, d2, d3}, descA, descB, spMeta, 0, p;"},
+		Gates:    []Gate{{Mod: ".u8.s8", Version: 84}, {Mod: ".s8.u8", Version: 84}},
+		Operands: wgmmaOperands,
+		Summary:  "wgmma.mma_async with a sparse A.",
+		Example:  "wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.u8.u8 {d0, d1, d2, d3}, descA, descB, spMeta, 0, p;"},
 	{ID: "wgmma.fence", Section: "9.7.15.7.1", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a",
 		Effect:  NoEffect,
 		Syntax:  `wgmma.fence.sync.aligned;`,

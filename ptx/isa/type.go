@@ -85,8 +85,9 @@ type typeInfo struct {
 
 var types = [numTypes]typeInfo{
 	NoType: {"", 0, NoClass},
-	B8:     {".b8", 8, Bits}, B16: {".b16", 16, Bits}, B32: {".b32", 32, Bits}, B64: {".b64", 64, Bits}, B128: {".b128", 128, Bits},
-	U8: {".u8", 8, Unsigned}, U16: {".u16", 16, Unsigned}, U32: {".u32", 32, Unsigned}, U64: {".u64", 64, Unsigned},
+	B8:     {".b8", 8, Bits}, B16: {".b16", 16, Bits}, B32: {".b32", 32, Bits}, B64: {".b64", 64, Bits},
+	B128: {".b128", 128, Bits},
+	U8:   {".u8", 8, Unsigned}, U16: {".u16", 16, Unsigned}, U32: {".u32", 32, Unsigned}, U64: {".u64", 64, Unsigned},
 	S8: {".s8", 8, Signed}, S16: {".s16", 16, Signed}, S32: {".s32", 32, Signed}, S64: {".s64", 64, Signed},
 	F16: {".f16", 16, Float}, F16x2: {".f16x2", 32, Float}, BF16: {".bf16", 16, Float}, BF16x2: {".bf16x2", 32, Float},
 	TF32: {".tf32", 32, Float}, F32: {".f32", 32, Float}, F32x2: {".f32x2", 64, Float}, F64: {".f64", 64, Float},
@@ -96,8 +97,9 @@ var types = [numTypes]typeInfo{
 	E3M2: {".e3m2", 8, Float}, E2M3: {".e2m3", 8, Float}, E2M1: {".e2m1", 4, Float},
 	E2M3x2: {".e2m3x2", 16, Float}, E3M2x2: {".e3m2x2", 16, Float}, E2M1x2: {".e2m1x2", 8, Float},
 	E2M3x4: {".e2m3x4", 32, Float}, E3M2x4: {".e3m2x4", 32, Float}, E2M1x4: {".e2m1x4", 16, Float},
-	UE8M0: {".ue8m0", 8, Float}, UE8M0x2: {".ue8m0x2", 16, Float}, UE4M3: {".ue4m3", 8, Float}, S2F6x2: {".s2f6x2", 16, Float},
-	U4: {".u4", 4, Unsigned}, S4: {".s4", 4, Signed}, U2: {".u2", 2, Unsigned}, S2: {".s2", 2, Signed},
+	UE8M0: {".ue8m0", 8, Float}, UE8M0x2: {".ue8m0x2", 16, Float}, UE4M3: {".ue4m3", 8, Float},
+	S2F6x2: {".s2f6x2", 16, Float},
+	U4:     {".u4", 4, Unsigned}, S4: {".s4", 4, Signed}, U2: {".u2", 2, Unsigned}, S2: {".s2", 2, Signed},
 	B1: {".b1", 1, Bits}, B1024: {".b1024", 1024, Bits}, B4: {".b4", 4, Bits}, B6: {".b6", 6, Bits},
 	TexRef: {".texref", 64, Opaque}, SamplerRef: {".samplerref", 64, Opaque}, SurfRef: {".surfref", 64, Opaque},
 }
