@@ -2,7 +2,7 @@ package debug
 
 import (
 	"fmt"
-	"math/bits"
+	"slices"
 	"strings"
 
 	"warpscope/emu"
@@ -91,7 +91,9 @@ func (t *teller) deed() string {
 	switch {
 	case mnemonic == "brx":
 		return who + verb(r.Exec, "jump") + " through the table"
-	case mnemonic == "call" && t.hasPush(emu.KindCall):
+	case r.Output != "":
+		return fmt.Sprintf("%s%s %q", who, verb(r.Exec, "print"), cut(r.Output))
+	case mnemonic == "call" && r.Inst.Call != nil:
 		return who + verb(r.Exec, "call") + " " + t.callee()
 	case mnemonic == "ret" && r.Exited == 0:
 		return who + verb(r.Exec, "return")
@@ -99,8 +101,6 @@ func (t *teller) deed() string {
 		return who + verb(r.Exited, "exit")
 	case r.Barrier != nil:
 		return t.barrier()
-	case r.Output != "":
-		return fmt.Sprintf("%s%s %q", who, verb(r.Exec, "print"), r.Output)
 	}
 	return t.effects(who)
 }
@@ -121,20 +121,13 @@ func (t *teller) guardFalse() string {
 	return fmt.Sprintf("no lane executes it: %s is %t in %s", g.Reg.Name, g.Neg, t.lanes(t.rec.Active))
 }
 
-func (t *teller) hasPush(k emu.EntryKind) bool {
-	for _, c := range t.rec.Stack {
-		if c.Push && c.Entry.Kind == k {
-			return true
-		}
-	}
-	return false
-}
-
+// callee is what a call calls: a function's name, or the register that holds its address.
 func (t *teller) callee() string {
-	for _, c := range t.rec.Stack {
-		if c.Push && c.Entry.Kind == emu.KindCall && c.Entry.Func != nil {
-			return c.Entry.Func.Name
-		}
+	switch target := t.rec.Inst.Call.Target; {
+	case target.Func != nil:
+		return target.Func.Name
+	case target.Reg != nil:
+		return "what " + target.Reg.Name + " holds"
 	}
 	return "a function"
 }
@@ -200,42 +193,77 @@ func (t *teller) register(w *emu.RegWrite) string {
 		if w.NewHi != nil {
 			hi = w.NewHi[lane]
 		}
-		return t.value(w.Reg.Type, w.New[lane], hi)
+		return t.value(t.typeOf(w.Reg), w.New[lane], hi)
 	}
 	return fmt.Sprintf("%s = %s in %s", name, span(w.Lanes, value), t.lanes(w.Lanes))
 }
 
-// value names addresses in registers that can hold one.
+// typeOf is how to write what an instruction put into a register: untyped registers take the instruction's type.
+func (t *teller) typeOf(reg *ptx.Reg) isa.Type {
+	m := t.rec.Inst.Match
+	if m == nil || reg.Type.Class() != isa.Bits {
+		return reg.Type
+	}
+	for _, o := range m.Operands {
+		if o.Role&isa.Write != 0 && o.Type.Bits() == reg.Type.Bits() {
+			return o.Type
+		}
+	}
+	return reg.Type
+}
+
+// value names addresses in registers that can hold one, and leaves out leading zeros.
 func (t *teller) value(typ isa.Type, lo, hi uint64) string {
 	if typ.Bits() == t.module.AddressSize && typ.Class() != isa.Float && lo > 1<<16 {
 		if n := t.known(lo); n != "" {
 			return n
 		}
 	}
+	if typ.Class() == isa.Bits && typ.Bits() <= 64 {
+		return fmt.Sprintf("%#x", lo)
+	}
 	return launch.FormatValue(typ, lo, hi)
 }
 
-// span is the first and last lane's value, or the value that all lanes have.
+// span is the value that all lanes have, or the first and the last; the first few where these are the same.
 func span(lanes emu.Mask, value func(lane int) string) string {
-	first := bits.TrailingZeros32(uint32(lanes))
-	last := 31 - bits.LeadingZeros32(uint32(lanes))
-	text := value(first)
-	for lane := first + 1; lane <= last; lane++ {
-		if lanes.Has(lane) && value(lane) != text {
-			return text + " … " + value(last)
+	var values []string
+	for lane := range 32 {
+		if lanes.Has(lane) {
+			values = append(values, value(lane))
 		}
 	}
-	return text
+	return ellipsis(values)
+}
+
+func ellipsis(values []string) string {
+	const few = 4
+	n := len(values)
+	switch {
+	case n == 0:
+		return ""
+	case !slices.ContainsFunc(values, func(v string) bool { return v != values[0] }):
+		return values[0]
+	case values[0] != values[n-1]:
+		return values[0] + " … " + values[n-1]
+	case n <= few:
+		return strings.Join(values, ", ")
+	}
+	return strings.Join(values[:few], ", ") + ", …"
 }
 
 // written is where memory was written: "out … out+124".
 func (t *teller) written() string {
-	m := t.rec.Mem
-	first, last := t.name(m[0].Addr), t.name(m[len(m)-1].Addr)
-	if first == last {
-		return first
+	for _, o := range t.rec.Inst.Operands {
+		if o.Kind == ptx.OpAddr && o.Var != nil && o.Var.Space == ptx.ParamSpace {
+			return varText(&o)
+		}
 	}
-	return first + " … " + last
+	var places []string
+	for _, w := range t.rec.Mem {
+		places = append(places, t.name(w.Addr))
+	}
+	return ellipsis(places)
 }
 
 // stored is what a store wrote, with a space behind it: "3.5 … 34.5 ". Vectors are not shown.
@@ -255,13 +283,11 @@ func (t *teller) stored() string {
 	if len(m[0].New) != typ.Bytes() || typ.Bytes() > 8 {
 		return ""
 	}
-	text := value(&m[0])
+	var values []string
 	for i := range m {
-		if v := value(&m[i]); v != text {
-			return text + " … " + value(&m[len(m)-1]) + " "
-		}
+		values = append(values, value(&m[i]))
 	}
-	return text + " "
+	return ellipsis(values) + " "
 }
 
 // loaded is where a load read from; "" when that cannot be told.
@@ -272,10 +298,8 @@ func (t *teller) loaded() string {
 		switch {
 		case o.Kind != ptx.OpAddr:
 			continue
-		case o.Var != nil && o.Off != 0:
-			return fmt.Sprintf("%s%+d", o.Var.Name, o.Off)
 		case o.Var != nil:
-			return o.Var.Name
+			return varText(o)
 		case o.Reg != nil:
 			base := t.before(o.Reg, int(o.Elem))
 			if base == nil {
@@ -285,6 +309,14 @@ func (t *teller) loaded() string {
 		}
 	}
 	return ""
+}
+
+// varText is the address of a variable and an offset: "x+4".
+func varText(o *ptx.Operand) string {
+	if o.Off == 0 {
+		return o.Var.Name
+	}
+	return fmt.Sprintf("%s%+d", o.Var.Name, o.Off)
 }
 
 // place names an address of the space that the instruction names.
@@ -320,12 +352,14 @@ func (t *teller) before(reg *ptx.Reg, elem int) *[32]uint64 {
 // stack tells what was popped and pushed.
 func (t *teller) stack() {
 	var popped, pushed []string
-	rpc := ""
+	pops, rpc := 0, ""
 	for _, c := range t.rec.Stack {
 		mask := fmt.Sprintf("%08x", uint32(c.Entry.Mask))
 		switch {
 		case !c.Push:
-			popped = append(popped, mask)
+			if pops++; c.Entry.Mask != 0 { // all its lanes have left already: nothing to tell
+				popped = append(popped, mask)
+			}
 		case c.Entry.Kind != emu.KindCall:
 			pushed = append(pushed, mask)
 			rpc = ", reconverge at the function's end"
@@ -334,14 +368,15 @@ func (t *teller) stack() {
 			}
 		}
 	}
+	var clause []string
 	if len(popped) > 0 {
-		clause := "popped " + maskList(popped)
-		if len(pushed) == 0 && len(t.after.Stack) > 0 && t.rec.Exited == 0 {
-			top := t.after.Stack[0]
-			clause += fmt.Sprintf(", %08x runs next at line %d", uint32(top.Mask), t.line(top.PC))
-		}
-		t.tell(clause)
+		clause = append(clause, "popped "+maskList(popped))
 	}
+	if pops > 0 && len(pushed) == 0 && len(t.after.Stack) > 0 {
+		top := t.after.Stack[0]
+		clause = append(clause, fmt.Sprintf("mask %08x runs next at line %d", uint32(top.Mask), t.line(top.PC)))
+	}
+	t.tell(strings.Join(clause, ", "))
 	if len(pushed) > 0 {
 		t.tell("pushed " + maskList(pushed) + rpc)
 	}

@@ -412,12 +412,18 @@ func (s *Session) quote(in *ptx.Inst) string {
 	if in == nil {
 		return "the end of the function"
 	}
+	text := s.module.Text(in.Span)
+	text = strings.Join(strings.Fields(strings.TrimSuffix(text[:min(len(text), 400)], ";")), " ")
+	return "`" + cut(text) + "`"
+}
+
+// cut shortens a text to what a sentence can hold.
+func cut(text string) string {
 	const most = 60
-	text := strings.Join(strings.Fields(strings.TrimSuffix(s.module.Text(in.Span), ";")), " ")
 	if r := []rune(text); len(r) > most {
-		text = string(r[:most]) + "…"
+		return string(r[:most]) + "…"
 	}
-	return "`" + text + "`"
+	return text
 }
 
 // plural counts things: "1 thread", "1,024 threads".

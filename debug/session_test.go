@@ -145,17 +145,17 @@ func TestPhases(t *testing.T) {
 func TestStepsExplainThemselves(t *testing.T) {
 	s := open(t, split)
 	for _, want := range []string{
-		"line 11, `mov.u32 %r1, %tid.x`: %r1 = 0x00000000 … 0x0000001f in all 32 lanes.",
+		"line 11, `mov.u32 %r1, %tid.x`: %r1 = 0 … 31 in all 32 lanes.",
 		"line 12, `setp.lt.u32 %p1, %r1, 5`: %p1 is true in 5 of 32 lanes.",
 		"line 13, `@%p1 bra LOW`: 5 of 32 lanes branch; pushed masks 0000001f and ffffffe0, reconverge at line 19.",
-		"line 14, `mov.u32 %r2, 9`: %r2 = 0x00000009 in all 27 lanes.",
-		"line 15, `bra DONE`: all 27 lanes branch; popped mask ffffffe0, 0000001f runs next at line 17.",
-		"line 17, `mov.u32 %r2, 7`: %r2 = 0x00000007 in all 5 lanes; popped mask 0000001f, ffffffff runs next at line 19.",
+		"line 14, `mov.u32 %r2, 9`: %r2 = 9 in all 27 lanes.",
+		"line 15, `bra DONE`: all 27 lanes branch; popped mask ffffffe0, mask 0000001f runs next at line 17.",
+		"line 17, `mov.u32 %r2, 7`: %r2 = 7 in all 5 lanes; popped mask 0000001f, mask ffffffff runs next at line 19.",
 		"line 19, `ld.param.u64 %rd1, [out]`: all 32 lanes load from out, %rd1 = out in all 32 lanes.",
-		"line 20, `mul.wide.u32 %rd2, %r1, 4`: %rd2 = 0x0000000000000000 … 0x000000000000007c in all 32 lanes.",
+		"line 20, `mul.wide.u32 %rd2, %r1, 4`: %rd2 = 0 … 124 in all 32 lanes.",
 		"line 21, `add.s64 %rd3, %rd1, %rd2`: %rd3 = out … out+124 in all 32 lanes.",
 		"line 22, `st.global.u32 [%rd3], %r2`: all 32 lanes store 7 … 9 to out … out+124.",
-		"line 23, `ret`: all 32 lanes exit; popped mask 00000000; warp 0 has ended. Finished: 32 threads, 11 warp instructions." +
+		"line 23, `ret`: all 32 lanes exit; warp 0 has ended. Finished: 32 threads, 11 warp instructions." +
 			" All 2 expectations are met.",
 	} {
 		s.Step()

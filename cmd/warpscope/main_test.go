@@ -72,12 +72,13 @@ func TestExitStatusesAreDistinct(t *testing.T) {
 		code  int
 		errs  string
 	}{
-		"no command":     {"", nil, exitUsage, "usage:"},
-		"wrong command":  {"", []string{"walk"}, exitUsage, "usage:"},
-		"no file":        {"", []string{"run"}, exitUsage, "usage:"},
-		"unknown flag":   {"", []string{"run", "-x", "-"}, exitUsage, "usage:"},
-		"missing file":   {"", []string{"run", "nothing.ptx"}, exitUsage, "nothing.ptx"},
-		"not PTX":        {strings.Replace(program, "mov.u32", "moo.u32", 1), []string{"run", "-"}, exitNotPTX, "-:7:5: error: "},
+		"no command":    {"", nil, exitUsage, "usage:"},
+		"wrong command": {"", []string{"walk"}, exitUsage, "usage:"},
+		"no file":       {"", []string{"run"}, exitUsage, "usage:"},
+		"unknown flag":  {"", []string{"run", "-x", "-"}, exitUsage, "usage:"},
+		"missing file":  {"", []string{"run", "nothing.ptx"}, exitUsage, "nothing.ptx"},
+		"not PTX": {strings.Replace(program, "mov.u32", "moo.u32", 1), []string{"run", "-"}, exitNotPTX,
+			"-:7:5: error: "},
 		"a wrong header": {"//@ blok 3\n" + program, []string{"check", "-"}, exitNotPTX, `did you mean "block"?`},
 		"not emulated": {".version 8.0\n.target sm_90a\n.entry k() {\n  wgmma.fence.sync.aligned;\n}\n",
 			[]string{"check", "-"}, exitNotEmulated, "-:4:3: error: "},

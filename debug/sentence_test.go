@@ -1,0 +1,253 @@
+package debug
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/emu"
+	"warpscope/ptx"
+)
+
+// sentences steps the followed warp to the grid's end and gives every status.
+func sentences(t *testing.T, src string) []string {
+	t.Helper()
+	s := open(t, src)
+	var out []string
+	for s.View().Phase == Ready || s.View().Phase == Paused {
+		s.Step()
+		out = append(out, s.View().Status)
+		require.Less(t, len(out), 500)
+	}
+	return out
+}
+
+// body wraps statements into a kernel of one warp with eight threads; the first statement stands in line 8.
+func body(lines ...string) string {
+	return "//@ block 8\n//@ arg x u32[8] = iota(10, 1)\n.version 6.4\n.target sm_70\n.address_size 64\n" +
+		".visible .entry k(.param .u64 x) {\n" +
+		".reg .pred %p, %q; .reg .b32 %i, %v; .reg .f32 %f; .reg .b64 %a, %o; .shared .align 4 .b8 tile[64];\n" +
+		strings.Join(lines, "\n") + "\nret;\n}\n"
+}
+
+func TestSentences(t *testing.T) {
+	for _, c := range []struct {
+		lines []string // of the kernel
+		want  string   // about the last of them
+	}{
+		{[]string{"mov.u32 %i, %laneid;", "setp.gt.u32 %p, %i, 8;", "@%p mov.u32 %v, 1;"},
+			"line 10, `@%p mov.u32 %v, 1`: no lane executes it: %p is false in all 8 lanes."},
+		{[]string{"mov.u32 %i, %laneid;", "setp.lt.u32 %p, %i, 9;", "@!%p mov.u32 %v, 1;"},
+			"line 10, `@!%p mov.u32 %v, 1`: no lane executes it: %p is true in all 8 lanes."},
+		{[]string{"mov.u32 %i, %laneid;", "setp.eq.u32 %p, %i, 3;", "@%p mov.u32 %v, 5;"},
+			"line 10, `@%p mov.u32 %v, 5`: %v = 5 in 1 of 8 lanes."},
+		{[]string{"mov.f32 %f,\n\t0f3F000000;"}, "line 8, `mov.f32 %f, 0f3F000000`: %f = 0.5 in all 8 lanes."},
+		{[]string{"mov.b32 %v, 255;"}, "line 8, `mov.b32 %v, 255`: %v = 0xff in all 8 lanes."},
+		// lanes 0 to 7 give 0 1 0 1 0 1 0 1; 1 - (i & 1) gives 1 0 1 0 …: first and last differ
+		{[]string{"mov.u32 %i, %laneid;", "rem.u32 %v, %i, 7;"},
+			"line 9, `rem.u32 %v, %i, 7`: %v = 0, 1, 2, 3, … in all 8 lanes."},
+		{[]string{"ld.param.u64 %a, [x];", "ld.global.u32 %v, [%a+8];"},
+			"line 9, `ld.global.u32 %v, [%a+8]`: all 8 lanes load from x+8, %v = 12 in all 8 lanes."},
+		{[]string{"ld.param.u64 %a, [x];", "ld.global.u64 %a, [%a];"}, // 11·2^32 + 10
+			"line 9, `ld.global.u64 %a, [%a]`: all 8 lanes load from x, %a = 47244640266 in all 8 lanes."},
+		{[]string{"mov.u32 %v, tile;", "mov.u32 %i, %laneid;", "mad.lo.u32 %i, %i, 4, %v;", "st.shared.u32 [%i], 7;",
+			"ld.shared.u32 %v, [%i];"},
+			"line 12, `ld.shared.u32 %v, [%i]`: all 8 lanes load from shared … shared+28, %v = 7 in all 8 lanes."},
+		{[]string{"mov.u32 %v, tile;", "mov.u32 %i, %laneid;", "mad.lo.u32 %i, %i, 4, %v;", "st.shared.u32 [%i+4], %i;"},
+			"line 11, `st.shared.u32 [%i+4], %i`: all 8 lanes store 0 … 28 to shared+4 … shared+32."},
+		{[]string{"st.shared.u32 [tile], 0;", "atom.shared.add.u32 %v, [tile], 2;"},
+			"line 9, `atom.shared.add.u32 %v, [tile], 2`: all 8 lanes update shared, %v = 0 … 14 in all 8 lanes."},
+		{[]string{"bar.sync 0;"}, "line 8, `bar.sync 0`: all 8 threads have arrived, barrier 0 lets them go on."},
+		{[]string{"mov.u32 %i, %laneid;", "setp.lt.u32 %p, %i, 3;", "@%p exit;"},
+			"line 10, `@%p exit`: 3 of 8 lanes exit; 5 lanes left."},
+		{[]string{"mov.u32 %i, %laneid;", "setp.lt.u32 %p|%q, %i, 3;"},
+			"line 9, `setp.lt.u32 %p|%q, %i, 3`: %p is true in 3 of 8 lanes, %q is true in 5 of 8 lanes."},
+		{[]string{"nanosleep.u32 100;"}, "line 8, `nanosleep.u32 100`: all 8 lanes execute it."},
+		// a loop that lane 0 leaves: the others go on, lane 0 waits at line 12
+		{[]string{"mov.u32 %i, %laneid;", "L: setp.eq.u32 %p, %i, 0;", "sub.u32 %i, %i, 1;", "@!%p bra L;"},
+			"line 11, `@!%p bra L`: 7 of 8 lanes branch; pushed mask 000000fe, reconverge at line 12."},
+	} {
+		got := sentences(t, body(c.lines...))
+		require.Equal(t, c.want, got[len(c.lines)-1])
+	}
+}
+
+// calls has a function that two thirds of the lanes call again, through a pointer.
+const calls = `//@ block 4
+.version 6.4
+.target sm_70
+.address_size 64
+.func (.param .b32 r) twice(.param .b32 a)
+{
+    .reg .b32 %v;
+    ld.param.b32 %v, [a];
+    add.u32 %v, %v, %v;
+    st.param.b32 [r], %v;
+    ret;
+}
+.visible .entry k()
+{
+    .reg .b32 %v; .reg .b64 %f;
+    {
+        .param .b32 a; .param .b32 r;
+        st.param.b32 [a], 21;
+        call (r), twice, (a);
+        ld.param.b32 %v, [r];
+        mov.u64 %f, twice;
+        proto: .callprototype (.param .b32 _) _ (.param .b32 _);
+        call (r), %f, (a), proto;
+    }
+    exit;
+}
+`
+
+func TestSentencesOfCalls(t *testing.T) {
+	got := sentences(t, calls)
+	require.Equal(t, "line 18, `st.param.b32 [a], 21`: all 4 lanes store 0x15 to a.", got[0])
+	require.Equal(t, "line 19, `call (r), twice, (a)`: all 4 lanes call twice.", got[1])
+	require.Equal(t, "line 8, `ld.param.b32 %v, [a]`: all 4 lanes load from a, %v = 0x15 in all 4 lanes.", got[2])
+	require.Equal(t, "line 11, `ret`: all 4 lanes return; mask 0000000f runs next at line 20.", got[5])
+	require.Equal(t, "line 20, `ld.param.b32 %v, [r]`: all 4 lanes load from r, %v = 0x2a in all 4 lanes.", got[6])
+	i := slices.IndexFunc(got, func(s string) bool { return strings.HasPrefix(s, "line 23, ") })
+	require.Equal(t, "line 23, `call (r), %f, (a), proto`: all 4 lanes call what %f holds.", got[i])
+	require.Equal(t, "line 25, `exit`: all 4 lanes exit; warp 0 has ended. Finished: 4 threads, 14 warp instructions.",
+		got[len(got)-1])
+}
+
+func TestSentenceOfABarrierThatWaits(t *testing.T) {
+	s := open(t, pair)
+	for s.View().Line != 22 {
+		s.Step()
+	}
+	require.NotNil(t, s.View().Last)
+	s.Step()
+	require.Equal(t, "line 22, `bar.sync 0`: 32 of 64 threads have arrived at barrier 0.", s.View().Status)
+}
+
+func TestSentenceOfPrinting(t *testing.T) {
+	src, err := os.ReadFile("../public/examples/17-printf.ptx")
+	require.NoError(t, err)
+	s := open(t, string(src))
+	for s.View().Phase != Finished && !strings.Contains(s.View().Status, "lanes print") {
+		s.Step()
+	}
+	require.Contains(t, s.View().Status, "all 8 lanes print \"lane 0 squared is 0, its root is 0.000000\\nlane 1")
+	require.Contains(t, s.View().Output, "lane 7 squared is 49")
+}
+
+func TestStepSaysWhyItWaits(t *testing.T) {
+	// Warp 0 waits at the barrier for warp 1, which spins for ever.
+	s := open(t, `//@ block 64
+.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry k()
+{
+    .reg .pred %p; .reg .b32 %w;
+    mov.u32 %w, %warpid;
+    setp.eq.u32 %p, %w, 1;
+L:  @%p bra L;
+    bar.sync 0;
+    exit;
+}
+`)
+	for range 5 {
+		s.Step()
+	}
+	v := s.View()
+	require.Equal(t, Paused, v.Phase)
+	require.Equal(t, "Warp 0 of CTA 0,0,0 still waits at barrier 0: other warps ran 524,288 instructions.", v.Status)
+	require.Equal(t, 12, v.Line)
+	s.StepBack() // before the barrier, far back
+	require.Equal(t, 11, s.View().Line)
+	require.Equal(t, 10, s.line(s.View().Last.Inst))
+}
+
+func TestDiagnosticsOfABadText(t *testing.T) {
+	s := New(emu.Options{})
+	s.SetSource("test.ptx", strings.Replace(split, "bra DONE", "bra DOEN", 1))
+	v := s.View()
+	require.Equal(t, Invalid, v.Phase)
+	require.Nil(t, v.State)
+	require.Nil(t, s.Spec())
+	require.NotNil(t, s.Module())
+	require.NotEmpty(t, v.Diagnostics.Errors())
+	require.True(t, strings.HasPrefix(v.Status, "Cannot run: line 15: "), v.Status)
+
+	s.SetSource("test.ptx", "//@ blok 3\n"+split)
+	require.Equal(t, "header-key", s.View().Diagnostics.Errors()[0].Code)
+	s.SetSource("test.ptx", split+"//@ late\n")
+	require.Equal(t, Ready, s.View().Phase)
+	require.Equal(t, "header-late", s.View().Diagnostics[0].Code)
+	s.SetSource("test.ptx", strings.ReplaceAll(split, "//@", "//"))
+	require.Equal(t, "Ready: kernel k, 32 threads in 1 CTA. "+
+		"There is no launch header: grid, block and arguments are made up.", s.View().Status)
+	require.Equal(t, 0, int(s.View().End))
+}
+
+func TestUnmetExpectationsAreCounted(t *testing.T) {
+	s := open(t, "//@ expect out[0] == 8\n"+split)
+	finish(s)
+	require.Equal(t, "Finished: 32 threads, 11 warp instructions. 1 of 3 expectations not met.", s.View().Status)
+	require.Equal(t, "out[0] is 7, expected 8", s.View().Expect[0].Got)
+}
+
+func TestExpectedFault(t *testing.T) {
+	s := open(t, "//@ expect fault Misaligned\n"+faulty)
+	finish(s)
+	require.True(t, strings.HasSuffix(s.View().Status, ", as expected."), s.View().Status)
+}
+
+func TestRegions(t *testing.T) {
+	s := open(t, `//@ arg p u8x4[2,3] as image
+.version 6.4
+.target sm_70
+.address_size 64
+.const .align 8 .f32 table[3][2] = {{1, 2}, {3, 4}, {5, 6}};
+.global .v4 .u32 quad;
+.visible .entry k(.param .u64 p)
+{
+    .shared .align 4 .f32 tile[8];
+    .local .align 4 .b8 mine[8];
+    .reg .b32 %r;
+    mov.u32 %r, %laneid;
+    st.local.u32 [mine+4], %r;
+    st.shared.f32 [tile+4], 0f3F800000;
+    exit;
+}
+`)
+	byName := map[string]Region{}
+	var names []string
+	for _, r := range s.View().Memory {
+		byName[r.Name] = r
+		names = append(names, r.Name)
+	}
+	require.Equal(t, []string{"p", "table", "quad", "shared", "local"}, names)
+	require.True(t, byName["p"].Image)
+	require.Equal(t, []int{2, 3}, byName["p"].Dims)
+	require.Equal(t, ptx.ConstSpace, byName["table"].Space)
+	require.Equal(t, []int{2, 3}, byName["table"].Dims) // x first
+	require.Equal(t, "f32", byName["table"].Type)
+	require.Equal(t, []byte{0, 0, 0x80, 0x3f, 0, 0, 0, 0x40}, byName["table"].Bytes[:8])
+	require.Equal(t, "u32x4", byName["quad"].Type)
+	require.Equal(t, "f32", byName["shared"].Type)
+	require.Len(t, byName["shared"].Bytes, 32)
+
+	s.FollowLane(5)
+	s.Step()
+	s.Step()
+	v := s.View()
+	local := v.Memory[len(v.Memory)-1]
+	require.Equal(t, 5, local.Lane)
+	require.Equal(t, byte(5), local.Bytes[4])
+	require.Equal(t, []Range{{4, 8}}, local.Changed)
+	require.Equal(t, "local+4", v.Name(local.Addr+4))
+	s.Step()
+	v = s.View()
+	shared := v.Memory[len(v.Memory)-2]
+	require.Equal(t, []Range{{4, 8}}, shared.Changed)
+	require.Empty(t, v.Memory[len(v.Memory)-1].Changed)
+}
