@@ -45,6 +45,10 @@ var layers = map[string]row{
 	"bench":   {ours: "ptx/isa ptx emu launch"},
 	"browser": {others: "github.com/chromedp"},
 
+	// Folders of documents and programs, whose tests run them.
+	"docs":            {},
+	"public/examples": {},
+
 	// Programs that write tables, handlers and documentation.
 	"emu/gen":     {ours: "ptx/isa ptx"},
 	"ptx/gen":     {ours: "ptx/isa ptx"},

@@ -1,0 +1,92 @@
+// Package docs_test keeps the documentation true: what can be derived from the code is, and what the texts name exists.
+package docs_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/launch"
+	"warpscope/ptx"
+)
+
+var update = flag.Bool("update", false, "write diagnostics.md anew")
+
+// diagnostics is the text of diagnostics.md.
+func diagnostics(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString("# Diagnostics\n\nMade from the tables in `ptx/codes.go`, `launch/codes.go` and `emu/api.go` by\n" +
+		"`go test ./docs -update`. Tests run an example of every code in the first two tables.\n\n" +
+		"## The program\n\nCodes are stable. Whether one is an error, a warning or a remark stands in each message, with\n" +
+		"the section of the manual that decides.\n\n| code | what it says |\n| --- | --- |\n")
+	codes := ptx.Codes()
+	names := make([]string, 0, len(codes))
+	for name := range codes {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", name, codes[name])
+	}
+	b.WriteString("| `not-emulated` | Valid PTX that Warpscope does not emulate yet; reported before anything runs. |\n")
+	b.WriteString("\n## The launch header\n\n| code | what it says |\n| --- | --- |\n")
+	for _, c := range launch.Codes {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", c.Name, c.Summary)
+	}
+	b.WriteString("\n## Faults at run time\n\nA fault ends the grid. Its message names the line, the block, the warp, the " +
+		"lanes, and the address with\nthe nearest allocation. A header expects one with `//@ expect fault KIND at line N`." +
+		"\n\n| kind | what happened |\n| --- | --- |\n")
+	api, err := os.ReadFile("../emu/api.go")
+	require.NoError(t, err)
+	kinds := regexp.MustCompile(`(?m)^\t(\w+)\s+FaultKind = "\w+"\s+// (.*)$`).FindAllStringSubmatch(string(api), -1)
+	require.NotEmpty(t, kinds)
+	for _, k := range kinds {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", k[1], k[2])
+	}
+	return b.String()
+}
+
+func TestDiagnosticsAreFresh(t *testing.T) {
+	want := diagnostics(t)
+	if *update {
+		require.NoError(t, os.WriteFile("diagnostics.md", []byte(want), 0o644))
+	}
+	have, err := os.ReadFile("diagnostics.md")
+	require.NoError(t, err)
+	require.Equal(t, want, string(have), "run: go test ./docs -update")
+}
+
+// texts are the written documents, with the folder that their links start from.
+func texts(t *testing.T) map[string]string {
+	files, err := filepath.Glob("*.md")
+	require.NoError(t, err)
+	all := map[string]string{}
+	for _, file := range append(files, "../README.md", "../CONTRIBUTING.md") {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		all[file] = string(text)
+	}
+	return all
+}
+
+// TestPathsExist requires every relative link and every path in backquotes that has a folder to lead somewhere.
+func TestPathsExist(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^):#]+)\)`)
+	path := regexp.MustCompile("`((?:ptx|emu|launch|debug|ui|wasm|cmd|public|docs|testdata|bench|browser|editor)/[\\w./-]*)`")
+	for file, text := range texts(t) {
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			require.FileExistsf(t, filepath.Join(filepath.Dir(file), m[1]), "%s links to it", file)
+		}
+		for _, m := range path.FindAllStringSubmatch(text, -1) {
+			_, err := os.Stat(filepath.Join("..", m[1]))
+			require.NoErrorf(t, err, "%s names %s", file, m[1])
+		}
+	}
+}
