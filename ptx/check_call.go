@@ -188,7 +188,8 @@ func (p *parser) checkArgument(f *Func, op *Operand, v *Var, r *Reg, returned bo
 		p.adapt(&isa.Operand{Type: typ}, op)
 	case OpReg:
 		reg := op.Reg
-		if array || vec > 1 && op.Elem >= 0 || reg.Type != typ && !agree(typ, reg.Type) && !(typ.Bits() < 32 && wider(typ, reg.Type)) {
+		agrees := agree(typ, reg.Type) || typ.Bits() < 32 && wider(typ, reg.Type)
+		if array || vec > 1 || !agrees {
 			mismatch(reg.describe())
 		}
 	case OpVec:

@@ -1,7 +1,7 @@
 package ptx
 
 import (
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +11,7 @@ import (
 // Completion is one proposal of the editor.
 type Completion struct {
 	Label  string // the text that replaces Span
-	Kind   string // "register", "special register", "variable", "function", "label", "opcode", "modifier", "directive", "type"
+	Kind   string // opcode, modifier, type, directive, register, special register, variable, function or label
 	Detail string
 	Span   Span // what it replaces, the same for all of a list
 }
@@ -41,16 +41,25 @@ func (m *Module) Complete(offset int) []Completion {
 	default:
 		c.opcodes(opcode)
 	}
-	sort.SliceStable(c.out, func(i, j int) bool { return c.out[i].Kind == c.out[j].Kind && natural(c.out[i].Label, c.out[j].Label) })
+	slices.SortStableFunc(c.out, func(a, b Completion) int {
+		if a.Kind != b.Kind {
+			return rank[a.Kind] - rank[b.Kind]
+		}
+		return natural(a.Label, b.Label)
+	})
 	return c.out
 }
 
+// rank orders proposals by kind: what is nearest to the code comes first.
+var rank = map[string]int{"register": 1, "variable": 2, "label": 3, "function": 4, "special register": 5, "type": 6,
+	"modifier": 7, "directive": 8, "opcode": 9}
+
 // natural orders %r2 before %r10.
-func natural(a, b string) bool {
+func natural(a, b string) int {
 	if len(a) != len(b) && strings.TrimRight(a, "0123456789") == strings.TrimRight(b, "0123456789") {
-		return len(a) < len(b)
+		return len(a) - len(b)
 	}
-	return a < b
+	return strings.Compare(a, b)
 }
 
 // statementStart is the offset after the last ';', '{', '}' or label colon before an offset, white space skipped.

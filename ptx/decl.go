@@ -380,7 +380,7 @@ func (p *parser) completeVariable(v *Var) {
 		return
 	}
 	home := p.scope
-	if old := home.local(v.Name); old != nil && old.vr != nil && old.vr.Space == v.Space && v.Func == nil && home.fn == nil {
+	if old := home.local(v.Name); home.fn == nil && old != nil && old.vr != nil && old.vr.Space == v.Space {
 		if p.redeclare(old.vr, v) {
 			return
 		}

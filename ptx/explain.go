@@ -118,7 +118,8 @@ func (p *parser) explainType(in *Inst, m misfit) {
 		p.report("type-mismatch", op.Span, "a floating-point constant for %s of %s, which is %s", place, in.Opcode,
 			m.slot.Type).section("9.4")
 	case OpVec:
-		p.report("type-mismatch", op.Span, "the elements of this tuple do not add up to the size of %s", in.Opcode).section(m.bound.Form.Section)
+		p.report("type-mismatch", op.Span, "the elements of this tuple do not add up to the size of %s", in.Opcode).
+			section(m.bound.Form.Section)
 	default:
 		p.report("type-mismatch", op.Span, "an address does not fit %s of %s, which is %s", place, in.Opcode, m.slot.Type).
 			section("9.4")
@@ -151,7 +152,8 @@ func (p *parser) explainRegister(in *Inst, m misfit, op *Operand, place string) 
 		want = ".pred"
 	}
 	section := "9.4"
-	d := p.report("type-mismatch", op.Span, "%s is declared %s; %s of %s is %s", p.m.Text(op.Span), r.Type, place, in.Opcode, want)
+	d := p.report("type-mismatch", op.Span, "%s is declared %s; %s of %s is %s", p.m.Text(op.Span), r.Type, place,
+		in.Opcode, want)
 	switch {
 	case r.Type.Bits() == 8 && r.Type != isa.Pred:
 		d.Message += ": 8-bit registers are for ld, st and cvt only"

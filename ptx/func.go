@@ -417,7 +417,8 @@ func (p *parser) group() {
 
 // startsFunction says whether the next function begins here: a closing brace is missing.
 func (p *parser) startsFunction() bool {
-	return p.tok.kind == tokDot && p.tok.first && (p.is(".entry") || p.is(".func") || p.is(".visible") && p.functionAhead())
+	return p.tok.kind == tokDot && p.tok.first &&
+		(p.is(".entry") || p.is(".func") || p.is(".visible") && p.functionAhead())
 }
 
 func (p *parser) functionAhead() bool {

@@ -50,7 +50,7 @@ func (m *Module) Hover(offset int) (h Hover, ok bool) {
 		return hoverInfo(word, span, infos), true
 	}
 	if t, isType := isa.ParseType(word); isType {
-		return Hover{Span: span, Title: word, Text: fmt.Sprintf("type of %s", plural(t.Bits(), "bit")), Section: "5.2.1"}, true
+		return Hover{Span: span, Title: word, Text: "type of " + plural(t.Bits(), "bit"), Section: "5.2.1"}, true
 	}
 	return h, false
 }

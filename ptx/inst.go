@@ -202,7 +202,7 @@ func (p *parser) endsStatement() bool {
 func (p *parser) labelOperand(in *Inst, table bool) Operand {
 	t := p.next()
 	name := p.text(t)
-	if sym, _ := p.scope.lookup(name); sym != nil && (sym.reg != nil || sym.decl != nil || sym.vr != nil || sym.fn != nil) {
+	if sym, _ := p.scope.lookup(name); sym != nil && sym.label == nil && sym.targets == nil {
 		p.report("bad-operand", t.span(), "%s is not a label", name).note(sym.span, "declared here").section("6.4.4")
 	} else {
 		p.scope.refs = append(p.scope.refs, &labelRef{labelName{name, t.span()}, in, 0, table})
@@ -489,7 +489,8 @@ func (p *parser) base(op Operand) (Operand, bool) {
 	case OpVec:
 		p.report("bad-operand", at.span(), "%s is a vector; an address is a scalar register", p.text(at)).section("6.4.1")
 	case OpSReg:
-		p.report("bad-operand", at.span(), "%s is a special register; mov it into a register first", p.text(at)).section("6.4.1")
+		p.report("bad-operand", at.span(), "%s is a special register; mov it into a register first", p.text(at)).
+			section("6.4.1")
 	default:
 		p.report("bad-operand", at.span(), "%s has no address", p.text(at)).section("6.4.4")
 	}

@@ -100,8 +100,8 @@ func (p *parser) lintAccess(in *Inst, op *Operand, v *Var) {
 		p.report("access-past-end", op.Span, "%s accesses bytes %d to %d of %s, which has %d", in.Opcode, op.Off,
 			op.Off+size-1, v.Name, v.Size).note(v.Span, "declared here")
 	case op.Off&(size-1) != 0 && v.Align >= size:
-		p.report("misaligned-constant", op.Span, "%s accesses %d bytes, so its address must be a multiple of %d; %s%+d is not",
-			in.Opcode, size, size, v.Name, op.Off)
+		p.report("misaligned-constant", op.Span, "%s accesses %d bytes, so its address must be a multiple of %d; %s%+d "+
+			"is not", in.Opcode, size, size, v.Name, op.Off)
 	case v.Align < size && v.Space != ParamSpace:
 		p.report("misaligned-constant", op.Span, "%s accesses %d bytes, but %s is aligned to %d only; declare it .align %d",
 			in.Opcode, size, v.Name, v.Align, size).note(v.Span, "declared here").section("5.4.5")

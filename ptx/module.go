@@ -110,7 +110,7 @@ type Func struct {
 	Name                  string
 	Entry                 bool
 	Linkage               Linkage
-	Params                []*Var // .param parameters; a .reg parameter of a .func stands in ParamRegs instead, at the same index (nil here)
+	Params                []*Var // nil where a parameter of a .func is a register: see ParamRegs at the same index
 	Returns               []*Var
 	ParamRegs, ReturnRegs []*Reg
 	Defined               bool // has a body
@@ -160,7 +160,7 @@ type Inst struct {
 	Operands []Operand  // in syntax order; see Operand.Second for d|p
 	Call     *Call      // call only
 	Targets  []int      // instruction indexes: one for bra, the table for brx.idx
-	Reconv   int        // branches: index of the reconvergence point, see meetingPoints; len(Insts) when that is the function's end
+	Reconv   int        // branches: index of the reconvergence point (see meetingPoints); len(Insts): the end
 	Loc      *Loc       // .loc in force
 	Index    int        // in Func.Insts
 	Implicit bool       // made by the parser, e.g. the branch around a guarded block

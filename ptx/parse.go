@@ -372,9 +372,9 @@ func (p *parser) skipBraces() {
 }
 
 // moduleDirectives are the directives that begin a statement at module scope.
-var moduleDirectives = []string{".version", ".target", ".address_size", ".file", ".loc", ".section", ".pragma", ".alias",
-	".entry", ".func", ".extern", ".visible", ".weak", ".common", ".global", ".const", ".shared", ".local", ".reg", ".tex",
-	".param"}
+var moduleDirectives = []string{".version", ".target", ".address_size", ".file", ".loc", ".section", ".pragma",
+	".alias", ".entry", ".func", ".extern", ".visible", ".weak", ".common", ".global", ".const", ".shared", ".local",
+	".reg", ".tex", ".param"}
 
 // bodyDirectives are those inside a function.
 var bodyDirectives = []string{".reg", ".param", ".local", ".shared", ".global", ".const", ".loc", ".pragma",

@@ -128,7 +128,8 @@ func TestParameters(t *testing.T) {
 }
 
 func TestLegacyParameters(t *testing.T) {
-	m := parseOK(t, ".version 1.3\n.target sm_13\n.entry k\n{\n .param .u32 n;\n .reg .u32 a;\n ld.param.u32 a, [n];\n exit;\n}")
+	m := parseOK(t, ".version 1.3\n.target sm_13\n"+
+		".entry k\n{\n .param .u32 n;\n .reg .u32 a;\n ld.param.u32 a, [n];\n exit;\n}")
 	require.Len(t, m.Entries()[0].Params, 1)
 	require.Empty(t, m.Entries()[0].Vars)
 }

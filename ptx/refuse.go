@@ -59,8 +59,8 @@ func (p *parser) unknownInstruction(in *Inst, mnemonic string) {
 }
 
 // bitwise are the instructions whose types are bit-size types only.
-var bitwise = map[string]bool{"and": true, "or": true, "xor": true, "not": true, "cnot": true, "shl": true, "popc": true,
-	"clz": true, "brev": true, "bfi": true, "prmt": true, "lop3": true, "fns": true, "shf": true}
+var bitwise = map[string]bool{"and": true, "or": true, "xor": true, "not": true, "cnot": true, "shl": true,
+	"popc": true, "clz": true, "brev": true, "bfi": true, "prmt": true, "lop3": true, "fns": true, "shf": true}
 
 // wrongTypeClass reports bitwise instructions with arithmetic types, and loads and stores of half-precision types:
 // both want the bit-size type of the same width.
