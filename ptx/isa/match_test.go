@@ -306,3 +306,18 @@ func BenchmarkResolve(b *testing.B) {
 		}
 	})
 }
+
+// TestManual resolves the opcodes of the manual's examples. Those marked as slips break the manual's own syntax lines
+// or prose (conversions that lack their rounding, misspelt modifiers) and must be refused.
+func TestManual(t *testing.T) {
+	list := rows(t, "manual.tsv")
+	require.Greater(t, len(list), 750)
+	for _, row := range list {
+		_, err := Resolve(row[0])
+		if row[2] == "slip" {
+			require.Error(t, err, row[0])
+		} else {
+			require.NoError(t, err, "%s: %s", row[1], row[0])
+		}
+	}
+}

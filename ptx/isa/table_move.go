@@ -58,11 +58,13 @@ var memoryGates = []Gate{
 // moveForms are mov, the shuffles, and the loads and stores (9.7.9.3 to 9.7.9.20).
 var moveForms = []Form{
 	{ID: "mov.scalar", Section: "9.7.9.3", Mnemonic: "mov", Tier: 1, Version: 10, SM: 10,
-		Syntax: `mov.type d, a;  // a half or a pair of halves moves as .b16 or .b32
+		Syntax: `mov.type     d, a;  // a half or a pair of halves moves as .b16 or .b32
+			mov.vec.type u, v;  // a vector moves element by element (6.4.3)
+			.vec  = { .v2, .v4 };
 			.type = { .pred, .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64, .f32, .f64 };`,
 		Gates:    []Gate{{Mod: ".f64", SM: 13}},
-		Operands: "d=type! a=type+sreg+sym",
-		Summary:  "Copies a register, constant, special register or address of a variable.",
+		Operands: "d=type! a=type+sreg+sym u=type!* v=type*+sreg-imm",
+		Summary:  "Copies a register, constant, special register, vector, or address of a variable.",
 		Example:  "mov.u32 d, %tid.x;"},
 	{ID: "mov.funcaddr", Section: "9.7.9.3", Mnemonic: "mov", Tier: 3, Version: 10, SM: 10,
 		Syntax: `mov.type d, fname;
