@@ -248,6 +248,26 @@ func (h *history) leastUseful(t int64) int {
 	return best
 }
 
+// untilStarted runs to the tick at which a warp's CTA starts, or about n instructions when it does not by then.
+func (h *history) untilStarted(cta, warp int, n int64) error {
+	const piece = 1 << 12
+	for until := h.tick() + n; h.tick() < until && !h.started(cta, warp) && !h.grid.Done(); {
+		from := h.tick()
+		if err := h.silently(piece); err != nil {
+			return err
+		}
+		if !h.started(cta, warp) {
+			continue
+		}
+		for h.seek(from); !h.started(cta, warp); {
+			if err := h.silently(1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // atBreak says whether the next instruction has a breakpoint.
 func (h *history) atBreak() bool {
 	if len(h.breaks) == 0 {

@@ -127,8 +127,12 @@ func (s *Session) followNext() {
 // Reset goes back to the start. What is known of the future is kept.
 func (s *Session) Reset() { s.SeekTo(0) }
 
-// stepBudget bounds the instructions of other warps that one Step waits for.
-const stepBudget = 1 << 19
+// These bound the instructions of other warps that one Step waits for: until the followed warp's CTA starts, which is
+// run at full speed, and from then on.
+const (
+	startBudget = 1 << 22
+	stepBudget  = 1 << 17
+)
 
 // Step executes the next instruction of the followed warp; others run until it is its turn. When the followed warp has
 // ended, the warp that is next is followed.
@@ -141,7 +145,11 @@ func (s *Session) Step() {
 	if h.grid.Warp(s.cta, s.warp).Ended {
 		s.followNext()
 	}
-	h.useBreaks(false)
+	before := h.tick()
+	if err := h.untilStarted(s.cta, s.warp, startBudget); err != nil {
+		s.settle(err)
+		return
+	}
 	for range stepBudget {
 		cta, warp, ok := h.grid.Next()
 		if ok && cta == s.cta && warp == s.warp {
@@ -155,7 +163,7 @@ func (s *Session) Step() {
 	}
 	s.phase, s.last = Paused, nil
 	s.status = fmt.Sprintf("Warp %d of CTA %s still waits%s: other warps ran %s instructions.", s.warp,
-		s.ctaName(s.cta), s.waitText(), launch.Thousands(stepBudget))
+		s.ctaName(s.cta), s.waitText(), launch.Thousands(h.tick()-before))
 }
 
 func (s *Session) waitText() string {
@@ -192,7 +200,7 @@ func (s *Session) settle(err error) {
 	var fault *emu.Fault
 	switch {
 	case errors.As(err, &fault):
-		s.phase = Faulted
+		s.phase, s.last = Faulted, h.enterFault()
 		s.cta, s.warp = s.index(fault.CTA), fault.Warp
 		s.status = s.faultStatus()
 	case h.grid.Done():
@@ -226,7 +234,6 @@ func (s *Session) RunFor(budget int64) (more bool) {
 		s.atBreakpoint()
 	case err != nil || s.history.grid.Done():
 		s.settle(err)
-		s.lastOfFault()
 	default:
 		stats := s.history.grid.Stats()
 		s.status = fmt.Sprintf("Running: %s, %s of %s done.",
@@ -235,13 +242,6 @@ func (s *Session) RunFor(budget int64) (more bool) {
 		return true
 	}
 	return false
-}
-
-// lastOfFault shows the faulting instruction's record, which a run does not make.
-func (s *Session) lastOfFault() {
-	if s.phase == Faulted {
-		s.last = s.history.enterFault()
-	}
 }
 
 func (s *Session) atBreakpoint() {

@@ -2,6 +2,7 @@ package debug
 
 import (
 	"math/rand"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -220,6 +221,24 @@ func TestStepFollowsOneWarp(t *testing.T) {
 	require.Equal(t, 1, s.View().Warp)
 	require.Equal(t, 2, v.CTAs)
 	require.Equal(t, 2, v.WarpsPerCTA)
+}
+
+// The picture of the Mandelbrot example is drawn by 13 times 80 CTAs; CTA 5,24 is number 5 + 13·24 = 317.
+func TestStepOfAWarpFarAhead(t *testing.T) {
+	src, err := os.ReadFile("../public/examples/15-mandelbrot.ptx")
+	require.NoError(t, err)
+	s := open(t, string(src))
+	s.Follow(317, 2)
+	first := s.View()
+	s.Step()
+	v := s.View()
+	require.Equal(t, emu.Dim3{X: 5, Y: 24}, v.Last.CTA)
+	require.Equal(t, 2, v.Last.Warp)
+	require.Equal(t, 0, first.Line)
+	require.Equal(t, s.module.Entries()[0].Insts[0], v.Last.Inst)
+	s.StepBack()
+	require.Equal(t, s.line(v.Last.Inst), s.View().Line)
+	require.Nil(t, s.View().Last)
 }
 
 func TestStepFollowsTheNextWarpWhenTheFollowedHasEnded(t *testing.T) {
