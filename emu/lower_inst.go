@@ -276,6 +276,8 @@ func (l *lowerer) mov() bool {
 	ops := l.in.Operands
 	t := l.in.Match.Types[0]
 	switch {
+	case l.in.Match.Value("vec") != "": // mov.v4.u32 (6.4.3) copies element by element
+		return false
 	case t == isa.Pred:
 		return l.predicates("mov")
 	case ops[0].Kind == ptx.OpVec || ops[1].Kind == ptx.OpVec:
