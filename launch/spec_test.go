@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -176,7 +177,17 @@ func TestCancelledRuns(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err = launch.Run(ctx, m, s, emu.Options{})
-	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, err, context.Canceled) // nothing has run
+
+	s.Expects = []launch.Expect{{Text: `output "x"`}}
+	ctx, cancel = context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	r, err := launch.Run(ctx, m, s, emu.Options{})
+	require.NoError(t, err)
+	require.ErrorIs(t, r.Stopped, context.DeadlineExceeded)
+	require.Positive(t, r.Stats.WarpInstructions)
+	require.False(t, r.OK())
+	require.Equal(t, "the run was stopped before its end: context deadline exceeded", r.Expectations[0].Got)
 }
 
 func TestDefaultsByTypeAndUse(t *testing.T) {
