@@ -64,7 +64,8 @@ const maxOutput = 1 << 20
 
 // read copies n bytes at a generic address, as the lane sees them.
 func (w *warp) read(a Addr, n uint64, lane int) ([]byte, bool) {
-	seg, kind := w.segment(ptx.Generic, a, n, false)
+	kind := w.segment(ptx.Generic, a, n, false)
+	seg := &w.seg
 	v := a + seg.add
 	if kind != "" || v >= seg.size || seg.size-v < n {
 		return nil, false

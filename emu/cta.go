@@ -184,7 +184,7 @@ func (c *cta) settle(b *barrier) bool {
 	} else {
 		for _, w := range c.warps {
 			missing := w.live() &^ b.lanes[w.index]
-			if !w.ended && missing != 0 && missing&^w.beyondBarriers() != 0 {
+			if !w.ended && missing != 0 && (w.bar < 0 || missing&^w.beyondBarriers() != 0) {
 				return false
 			}
 		}

@@ -220,6 +220,7 @@ func (l *lowerer) layoutLocal(f *ptx.Func) {
 			place(v)
 		}
 	}
+	fn.localUsed = fn.local
 	fn.local = alignUp(fn.local, 16)
 }
 

@@ -67,6 +67,12 @@ func (l *lowerer) load() bool {
 		x.d = append(x.d, l.dst(e))
 	}
 	l.i.op, l.i.x = opLoad, x
+	if d := x.d[0]; len(x.d) == 1 && !d.sink && uint32(d.bits) == 8*x.mem.size && (d.bits == 32 || d.bits == 64) {
+		l.i.a, l.i.b, l.i.d, l.i.width = x.mem.addr.off, 1, d.off, uint8(d.bits/32)
+		if x.mem.addr.wide() {
+			l.i.b = 2
+		}
+	}
 	return true
 }
 
@@ -116,8 +122,8 @@ func (l *lowerer) atom() bool {
 			x.s = append(x.s, l.src(op, t))
 		}
 	}
-	x.mem.rmw = atomOp(l.first(".add", ".inc", ".dec", ".min", ".max", ".and", ".or", ".xor", ".exch", ".cas"), t,
-		x.mem.space == ptx.SharedSpace)
+	op := l.first(".add", ".inc", ".dec", ".min", ".max", ".and", ".or", ".xor", ".exch", ".cas")
+	x.mem.rmw, x.mem.rmwShared = atomOp(op, t, false), atomOp(op, t, true)
 	l.i.op, l.i.x = opAtom, x
 	return x.mem.rmw != nil
 }

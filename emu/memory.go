@@ -15,66 +15,74 @@ type segment struct {
 	add    uint64
 	size   uint64
 	stride uint32 // distance between the ranges of neighbouring lanes, for local memory
-	alloc  *allocation
 }
 
-// segment finds the range that an address of the access's space belongs to.
-func (w *warp) segment(space ptx.Space, a Addr, size uint64, write bool) (segment, FaultKind) {
+// segment finds the range that an address of the access's space belongs to, and leaves it in w.seg.
+func (w *warp) segment(space ptx.Space, a Addr, size uint64, write bool) FaultKind {
 	g := w.cta.grid
 	win := &g.dev.win
 	switch space {
 	case ptx.SharedSpace:
-		return segment{base: w.cta.sharedOff, size: uint64(w.cta.sharedSize)}, ""
+		return w.sharedSegment(0)
 	case ptx.LocalSpace:
-		return w.localSegment(0), ""
+		return w.localSegment(0)
 	case ptx.ParamSpace:
 		if a < win.global { // a function's parameter lies in local memory
-			return w.localSegment(0), ""
+			return w.localSegment(0)
 		}
 	case ptx.Generic:
 		switch {
 		case a >= win.shared && a < win.shared+sharedWindow:
-			return segment{base: w.cta.sharedOff, add: -win.shared, size: uint64(w.cta.sharedSize)}, ""
+			return w.sharedSegment(-win.shared)
 		case a >= win.local && a < win.localEnd:
-			return w.localSegment(-win.local), ""
+			return w.localSegment(-win.local)
 		case a < win.global:
-			return segment{}, IllegalAddress
+			return IllegalAddress
 		}
 	}
 	al := g.dev.find(a, size)
 	switch {
 	case al == nil && (a < win.global || a-win.global >= uint64(g.dev.arena.limit)):
-		return segment{}, IllegalAddress
+		return IllegalAddress
 	case al == nil:
-		return segment{}, OutOfBounds
+		return OutOfBounds
 	case write && al.space != ptx.GlobalSpace, space == ptx.ConstSpace && al.space != ptx.ConstSpace,
 		space == ptx.GlobalSpace && al.space == ptx.ConstSpace:
-		return segment{}, IllegalAddress
+		return IllegalAddress
 	}
-	return segment{base: al.off, add: -(win.global + Addr(al.off)), size: uint64(al.size), alloc: al}, ""
+	w.seg = segment{base: al.off, add: -(win.global + Addr(al.off)), size: uint64(al.size)}
+	return ""
 }
 
-func (w *warp) localSegment(add uint64) segment {
-	return segment{base: w.localOff, add: add, size: uint64(w.localSize), stride: uint32(w.localSize)}
+func (w *warp) sharedSegment(add uint64) FaultKind {
+	w.seg = segment{base: w.cta.sharedOff, add: add, size: uint64(w.cta.sharedSize)}
+	return ""
 }
 
-// locate turns the addresses of an access of size bytes per lane into offsets from w.segBase, in w.offs; lanes outside
+func (w *warp) localSegment(add uint64) FaultKind {
+	fr := w.cur.frame
+	w.seg = segment{base: w.localOff, add: add, size: uint64(fr.local + fr.fn.localUsed), stride: uint32(w.localSize)}
+	return ""
+}
+
+// locate turns the addresses of an access of size bytes per lane into offsets from w.seg.base, in w.offs; lanes outside
 // exec get 0. It reports a fault when a lane may not make the access.
 func (w *warp) locate(in *inst, ac *access, f unsafe.Pointer, exec Mask, size uint64) bool {
-	first := ac.addr.get(f, bits.TrailingZeros32(uint32(exec))) + ac.off
-	seg, kind := w.segment(ac.space, first, size, ac.write)
-	if kind == "" && seg.size >= size {
+	first := ac.off
+	if ac.space != ptx.SharedSpace {
+		first += ac.addr.get(f, firstLane(exec))
+	}
+	if w.segment(ac.space, first, size, ac.write) == "" && w.seg.size >= size {
 		var bad, or uint64
 		if ac.addr.wide() {
-			bad, or = w.offsets64(f, ac.addr.off, ac.off+seg.add, seg.size-size, uint32(exec))
+			bad, or = w.offsets64(f, ac.addr.off, ac.off+w.seg.add, w.seg.size-size, uint32(exec))
 		} else {
-			bad, or = w.offsets32(f, ac.addr.off, ac.off+seg.add, seg.size-size, uint32(exec))
+			bad, or = w.offsets32(f, ac.addr.off, ac.off+w.seg.add, w.seg.size-size, uint32(exec))
 		}
 		if bad>>63 == 0 && or&(size-1) == 0 {
-			w.segBase = seg.base
-			if seg.stride != 0 {
+			if w.seg.stride != 0 {
 				for i := range w.offs {
-					w.offs[i] += uint32(i) * seg.stride
+					w.offs[i] += uint32(i) * w.seg.stride
 				}
 			}
 			return true
@@ -85,7 +93,6 @@ func (w *warp) locate(in *inst, ac *access, f unsafe.Pointer, exec Mask, size ui
 
 // locateEach is locate for lanes that do not share a segment, and for those that fault.
 func (w *warp) locateEach(in *inst, ac *access, f unsafe.Pointer, exec Mask, size uint64) bool {
-	w.segBase = 0
 	w.offs = [32]uint32{}
 	var lanes Mask
 	var kind FaultKind
@@ -102,6 +109,7 @@ func (w *warp) locateEach(in *inst, ac *access, f unsafe.Pointer, exec Mask, siz
 		}
 		w.offs[lane] = off
 	}
+	w.seg = segment{}
 	if kind == "" {
 		return true
 	}
@@ -114,10 +122,10 @@ func (w *warp) locateOne(space ptx.Space, a Addr, size uint64, write bool, lane 
 	if a&(size-1) != 0 {
 		return 0, Misaligned
 	}
-	seg, kind := w.segment(space, a, size, write)
-	if kind != "" {
+	if kind := w.segment(space, a, size, write); kind != "" {
 		return 0, kind
 	}
+	seg := &w.seg
 	v := a + seg.add
 	if v >= seg.size || seg.size-v < size {
 		return 0, OutOfBounds
@@ -134,7 +142,7 @@ func (w *warp) memoryFault(in *inst, ac *access, kind FaultKind, a Addr, size in
 	case ac.space == ptx.SharedSpace:
 		detail = fmt.Sprintf("; the CTA has %d bytes of shared memory", w.cta.sharedSize)
 	case ac.space == ptx.LocalSpace:
-		detail = fmt.Sprintf("; each thread has %d bytes of local memory", w.localSize)
+		detail = fmt.Sprintf("; %d bytes of local memory are in use", w.cur.frame.local+w.cur.frame.fn.localUsed)
 	case kind == IllegalAddress && ac.write && w.cta.grid.dev.find(a, uint64(size)) != nil:
 		detail = "; this memory is read-only"
 	default:
@@ -163,17 +171,50 @@ func spaceName(s ptx.Space) string {
 func (w *warp) load(in *inst, f unsafe.Pointer, exec Mask) bool {
 	x := in.x
 	ac := x.mem
+	if in.width != 0 && exec == FullMask && w.loadRow(in, ac, f) {
+		return true
+	}
 	if !w.locate(in, ac, f, exec, uint64(ac.size)*uint64(len(x.d))) {
 		return false
 	}
 	for i := range x.d {
-		d := &x.d[i]
-		if d.sink {
-			continue
+		if d := &x.d[i]; !d.sink {
+			w.loadElement(ac, d, f, exec, w.seg.base+uint32(i)*ac.size)
 		}
-		w.loadElement(ac, d, f, exec, w.segBase+uint32(i)*ac.size)
 	}
 	return true
+}
+
+// loadRow is the common case: all lanes load one element of a row's width from one segment. in.a, in.b and in.d are
+// the address, its width and the destination.
+func (w *warp) loadRow(in *inst, ac *access, f unsafe.Pointer) bool {
+	wide := in.b == 2
+	if ac.space == ptx.SharedSpace {
+		w.seg = segment{base: w.cta.sharedOff, size: uint64(w.cta.sharedSize)}
+	} else {
+		first := ac.off
+		if wide {
+			first += row64s(f, in.a)[0]
+		} else {
+			first += uint64(row32s(f, in.a)[0])
+		}
+		if w.segment(ac.space, first, uint64(ac.size), false) != "" || w.seg.stride != 0 {
+			return false
+		}
+	}
+	if w.seg.size < uint64(ac.size) {
+		return false
+	}
+	add, limit := ac.off+w.seg.add, w.seg.size-uint64(ac.size)
+	switch {
+	case in.width == 1 && wide:
+		return w.load32at64(f, in, add, limit, w.seg.base)
+	case in.width == 1:
+		return w.load32at32(f, in, add, limit, w.seg.base)
+	case wide:
+		return w.load64at64(f, in, add, limit, w.seg.base)
+	}
+	return w.load64at32(f, in, add, limit, w.seg.base)
 }
 
 func (w *warp) loadElement(ac *access, d *operand, f unsafe.Pointer, exec Mask, from uint32) {
@@ -259,12 +300,12 @@ func (w *warp) store(in *inst, f unsafe.Pointer, exec Mask) bool {
 	a := w.cta.grid.dev.arena
 	before := w.recordBefore(exec, size)
 	for m := uint32(exec); m != 0; m &= m - 1 {
-		a.dirty[(w.segBase+w.offs[bits.TrailingZeros32(m)])>>pageShift] = 1
+		a.dirty[(w.seg.base+w.offs[bits.TrailingZeros32(m)])>>pageShift] = 1
 	}
 	if len(x.s) == 1 && exec == FullMask && ac.size == 4 && x.s[0].bits == 32 {
-		w.scatter32(f, x.s[0].off, a.at(0), w.segBase)
+		w.scatter32(f, x.s[0].off, a.at(0), w.seg.base)
 	} else if len(x.s) == 1 && exec == FullMask && ac.size == 8 && x.s[0].bits == 64 {
-		w.scatter64(f, x.s[0].off, a.at(0), w.segBase)
+		w.scatter64(f, x.s[0].off, a.at(0), w.seg.base)
 	} else {
 		w.storeEach(x, f, exec)
 	}
@@ -286,7 +327,7 @@ func (w *warp) storeEach(x *extra, f unsafe.Pointer, exec Mask) {
 				h := s.hi()
 				hi = row64s(f, h.off)[lane]
 			}
-			writeElement(a.at(w.segBase+w.offs[lane]+uint32(i)*ac.size), ac.size, s.get(f, lane), hi)
+			writeElement(a.at(w.seg.base+w.offs[lane]+uint32(i)*ac.size), ac.size, s.get(f, lane), hi)
 		}
 	}
 }
@@ -310,7 +351,7 @@ func (w *warp) recordBefore(exec Mask, size uint32) map[int][]byte {
 	before := map[int][]byte{}
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		off := w.segBase + w.offs[lane]
+		off := w.seg.base + w.offs[lane]
 		before[lane] = append([]byte(nil), w.cta.grid.dev.arena.bytes[off:off+size]...)
 	}
 	return before
@@ -323,7 +364,7 @@ func (w *warp) recordAfter(in *inst, f unsafe.Pointer, exec Mask, size uint32, b
 	g, ac := w.cta.grid, in.x.mem
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		off := w.segBase + w.offs[lane]
+		off := w.seg.base + w.offs[lane]
 		addr := ac.addr.get(f, lane) + ac.off
 		w.rec.Mem = append(w.rec.Mem, MemWrite{ac.space, g.generic(ac.space, addr), lane, before[lane],
 			append([]byte(nil), g.dev.arena.bytes[off:off+size]...)})
@@ -337,7 +378,7 @@ func (w *warp) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 	if !w.locate(in, ac, f, exec, uint64(ac.size)) {
 		return false
 	}
-	if at := w.segBase + w.offs[firstLane(exec)]; at-w.localOff < uint32(w.localSize*32) {
+	if at := w.seg.base + w.offs[firstLane(exec)]; at-w.localOff < uint32(w.localSize*32) {
 		// "generic addresses must point to global or shared memory" (9.7.13.5)
 		w.memoryFault(in, ac, IllegalAddress, laneAddr(ac, f, firstLane(exec)), int(ac.size), exec)
 		return false
@@ -345,7 +386,7 @@ func (w *warp) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 	a := w.cta.grid.dev.arena
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		off := w.segBase + w.offs[lane]
+		off := w.seg.base + w.offs[lane]
 		p := a.at(off)
 		a.dirty[off>>pageShift] = 1
 		old, _ := readElement(p, ac.size, false)
@@ -358,7 +399,11 @@ func (w *warp) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 		}
 		// The address register may be the destination: it is read before.
 		addr := laneAddr(ac, f, lane)
-		writeElement(p, ac.size, ac.rmw(old, b, c), 0)
+		rmw := ac.rmw
+		if off-w.cta.sharedOff < uint32(w.cta.sharedSize) {
+			rmw = ac.rmwShared
+		}
+		writeElement(p, ac.size, rmw(old, b, c), 0)
 		if len(x.d) > 0 {
 			x.d[0].set(f, lane, old)
 		}

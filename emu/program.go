@@ -10,7 +10,8 @@ import (
 //	0        the predicate that is always true
 //	4        the execution mask of the instruction in progress
 //	8        scratch row: where a handler's result waits when only some lanes may take it
-//	264      predicates, 8 bytes each: bit i is lane i; the first is always false
+//	264      a row for intermediate results of one handler
+//	392      predicates, 8 bytes each: bit i is lane i; the first is always false
 //	...      constant rows: immediates, addresses, special registers
 //	...      register rows: 128 bytes for up to 32 bits, 256 for 64, 512 for 128 (low halves, then high halves)
 //
@@ -22,7 +23,8 @@ const (
 	scratchRow = 8
 	row32      = 128
 	row64      = 256
-	falsePred  = scratchRow + row64
+	tempRow    = scratchRow + row64
+	falsePred  = tempRow + row32
 	firstFree  = falsePred + 8
 )
 
@@ -82,13 +84,13 @@ type dstReg struct {
 
 // access is a load, store or atomic.
 type access struct {
-	space  ptx.Space
-	size   uint32 // bytes of one element
-	signed bool   // sign-extend into a wider register
-	write  bool
-	addr   operand
-	off    uint64
-	rmw    func(old, b, c uint64) uint64 // atomics
+	space          ptx.Space
+	size           uint32 // bytes of one element
+	signed         bool   // sign-extend into a wider register
+	write          bool
+	addr           operand
+	off            uint64
+	rmw, rmwShared func(old, b, c uint64) uint64 // atomics, on global and on shared memory
 }
 
 // function is a lowered function.

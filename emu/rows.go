@@ -65,16 +65,8 @@ func (o *operand) setLanes(f unsafe.Pointer, exec Mask, v uint32) {
 	*p = *p&^uint32(exec) | v&uint32(exec)
 }
 
-// setp stores the result of a comparison (9.7.6.2): p = t BoolOp c and q = !t BoolOp c.
-func (in *inst) setp(f unsafe.Pointer, exec Mask, t uint32) {
-	if in.x == nil {
-		p := predAt(f, in.d)
-		*p = *p&^uint32(exec) | t&uint32(exec)
-		return
-	}
-	in.x.setp(f, exec, t)
-}
-
+// setp stores the result t of a comparison (9.7.6.2): p = t BoolOp c and q = !t BoolOp c. Handlers store a plain p
+// themselves.
 func (x *extra) setp(f unsafe.Pointer, exec Mask, t uint32) {
 	c := uint32(0)
 	if x.boolOp != 0 {
@@ -141,18 +133,29 @@ func canon(x float32) float32 {
 	return x
 }
 
-// flush is .ftz: subnormals become zero and keep their sign.
-func flush(x float32) float32 {
-	u := math.Float32bits(x)
-	if u&0x7f800000 == 0 {
-		return math.Float32frombits(u & 0x80000000)
+// canonRow does so for a row.
+func canonRow(d *[32]float32) {
+	for i := range d {
+		d[i] = canon(d[i])
 	}
-	return x
 }
 
-// fmaSlow is fma.rn.f32 for the lanes where rounding the sum in float64 first would round twice.
-func fmaSlow(a, b, c float32) float32 {
-	return canon(num.FmaF32(a, b, c))
+// flush is .ftz: subnormals become zero and keep their sign. It has no branch.
+func flush(x float32) float32 {
+	u := math.Float32bits(x)
+	subnormal := uint32(int32(u&0x7f800000-1) >> 31) // all ones when the exponent is zero
+	return math.Float32frombits(u &^ (subnormal & 0x7fffffff))
+}
+
+// fmaAgain is fma.rn.f32 for the lanes where rounding the sum in float64 first may have rounded twice.
+func fmaAgain(d, a, b, c *[32]float32) {
+	for i := range d {
+		s := float64(a[i])*float64(b[i]) + float64(c[i])
+		u := math.Float64bits(s)
+		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 {
+			d[i] = num.FmaF32(a[i], b[i], c[i])
+		}
+	}
 }
 
 // Handlers for moves and selections, which need no arithmetic.

@@ -35,6 +35,8 @@ loop:
 			}
 		} else if exec == 0 {
 			pc++
+		} else if in.op == opLoad && w.load(in, f, exec) {
+			pc++
 		} else {
 			w.cur.pc, w.ran = pc, n-left
 			switch w.special(in, f, exec) {
@@ -89,14 +91,26 @@ loop:
 
 // partial runs a handler when only some lanes may take its result.
 func (in *inst) partial(f unsafe.Pointer, exec Mask) {
-	switch in.width {
-	case 0:
+	if in.width == 0 {
 		in.handler(f, in, in.d)
-	case 1:
-		in.handler(f, in, scratchRow)
-		blend32(f, in.d, scratchRow, uint32(exec))
-	case 2:
-		in.handler(f, in, scratchRow)
-		blend64(f, in.d, scratchRow, uint32(exec))
+		return
+	}
+	in.handler(f, in, scratchRow)
+	switch {
+	case exec.Count() <= sparse:
+		blendFew(f, in, uint32(exec))
+	case in.width == 1:
+		select32(f, in.d, scratchRow, in.d, uint32(exec))
+	default:
+		select64(f, in.d, scratchRow, in.d, uint32(exec))
+	}
+}
+
+// blendFew takes the scratch row's values in a few lanes.
+func blendFew(f unsafe.Pointer, in *inst, exec uint32) {
+	if in.width == 1 {
+		blend32(f, in.d, scratchRow, exec)
+	} else {
+		blend64(f, in.d, scratchRow, exec)
 	}
 }

@@ -16,10 +16,8 @@ func (w *warp) special(in *inst, f unsafe.Pointer, exec Mask) action {
 	case opNop:
 	case opF1, opF2, opF3:
 		w.scalar(in, f, exec)
-	case opLoad:
-		if !w.load(in, f, exec) {
-			return actFault
-		}
+	case opLoad: // the loop has tried: it faults
+		return actFault
 	case opStore:
 		if !w.store(in, f, exec) {
 			return actFault
@@ -51,7 +49,7 @@ func (w *warp) special(in *inst, f unsafe.Pointer, exec Mask) action {
 	case opPredLogic:
 		w.predLogic(x, f, exec)
 	case opSetp, opPredTest:
-		in.x.setp(f, exec, w.compare(x, f, exec))
+		x.setp(f, exec, w.compare(x, f, exec))
 	case opSetpX2:
 		w.setpX2(x, f, exec)
 	case opCarry:

@@ -43,10 +43,10 @@ type warp struct {
 	localOff  uint32 // local memory: localSize bytes for each lane, one after the other
 	localSize int64
 
-	offs    [32]uint32 // offsets of the access in progress
-	segBase uint32
-	fault   *Fault
-	rec     *Step // record of the step in progress, nil at full speed
+	offs  [32]uint32 // offsets of the access in progress
+	seg   segment    // that offs refers to
+	fault *Fault
+	rec   *Step // record of the step in progress, nil at full speed
 }
 
 // policy decides which lanes of a warp run when they branch apart. Only its implementations edit pcs and masks: the

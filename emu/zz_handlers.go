@@ -3,7 +3,6 @@
 package emu
 
 import (
-	"math"
 	"math/bits"
 	"unsafe"
 )
@@ -1610,603 +1609,6 @@ func hCvtU32U64(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = uint32(a[31])
 }
 
-func hCvtF32S32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]float32)(unsafe.Add(f, to))
-	a := (*[32]int32)(unsafe.Add(f, in.a))
-	d[0] = float32(a[0])
-	d[1] = float32(a[1])
-	d[2] = float32(a[2])
-	d[3] = float32(a[3])
-	d[4] = float32(a[4])
-	d[5] = float32(a[5])
-	d[6] = float32(a[6])
-	d[7] = float32(a[7])
-	d[8] = float32(a[8])
-	d[9] = float32(a[9])
-	d[10] = float32(a[10])
-	d[11] = float32(a[11])
-	d[12] = float32(a[12])
-	d[13] = float32(a[13])
-	d[14] = float32(a[14])
-	d[15] = float32(a[15])
-	d[16] = float32(a[16])
-	d[17] = float32(a[17])
-	d[18] = float32(a[18])
-	d[19] = float32(a[19])
-	d[20] = float32(a[20])
-	d[21] = float32(a[21])
-	d[22] = float32(a[22])
-	d[23] = float32(a[23])
-	d[24] = float32(a[24])
-	d[25] = float32(a[25])
-	d[26] = float32(a[26])
-	d[27] = float32(a[27])
-	d[28] = float32(a[28])
-	d[29] = float32(a[29])
-	d[30] = float32(a[30])
-	d[31] = float32(a[31])
-}
-
-func hCvtF32U32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]float32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	d[0] = float32(a[0])
-	d[1] = float32(a[1])
-	d[2] = float32(a[2])
-	d[3] = float32(a[3])
-	d[4] = float32(a[4])
-	d[5] = float32(a[5])
-	d[6] = float32(a[6])
-	d[7] = float32(a[7])
-	d[8] = float32(a[8])
-	d[9] = float32(a[9])
-	d[10] = float32(a[10])
-	d[11] = float32(a[11])
-	d[12] = float32(a[12])
-	d[13] = float32(a[13])
-	d[14] = float32(a[14])
-	d[15] = float32(a[15])
-	d[16] = float32(a[16])
-	d[17] = float32(a[17])
-	d[18] = float32(a[18])
-	d[19] = float32(a[19])
-	d[20] = float32(a[20])
-	d[21] = float32(a[21])
-	d[22] = float32(a[22])
-	d[23] = float32(a[23])
-	d[24] = float32(a[24])
-	d[25] = float32(a[25])
-	d[26] = float32(a[26])
-	d[27] = float32(a[27])
-	d[28] = float32(a[28])
-	d[29] = float32(a[29])
-	d[30] = float32(a[30])
-	d[31] = float32(a[31])
-}
-
-func hAddF32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]float32)(unsafe.Add(f, to))
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
-	d[0] = canon(a[0] + b[0])
-	d[1] = canon(a[1] + b[1])
-	d[2] = canon(a[2] + b[2])
-	d[3] = canon(a[3] + b[3])
-	d[4] = canon(a[4] + b[4])
-	d[5] = canon(a[5] + b[5])
-	d[6] = canon(a[6] + b[6])
-	d[7] = canon(a[7] + b[7])
-	d[8] = canon(a[8] + b[8])
-	d[9] = canon(a[9] + b[9])
-	d[10] = canon(a[10] + b[10])
-	d[11] = canon(a[11] + b[11])
-	d[12] = canon(a[12] + b[12])
-	d[13] = canon(a[13] + b[13])
-	d[14] = canon(a[14] + b[14])
-	d[15] = canon(a[15] + b[15])
-	d[16] = canon(a[16] + b[16])
-	d[17] = canon(a[17] + b[17])
-	d[18] = canon(a[18] + b[18])
-	d[19] = canon(a[19] + b[19])
-	d[20] = canon(a[20] + b[20])
-	d[21] = canon(a[21] + b[21])
-	d[22] = canon(a[22] + b[22])
-	d[23] = canon(a[23] + b[23])
-	d[24] = canon(a[24] + b[24])
-	d[25] = canon(a[25] + b[25])
-	d[26] = canon(a[26] + b[26])
-	d[27] = canon(a[27] + b[27])
-	d[28] = canon(a[28] + b[28])
-	d[29] = canon(a[29] + b[29])
-	d[30] = canon(a[30] + b[30])
-	d[31] = canon(a[31] + b[31])
-}
-
-func hSubF32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]float32)(unsafe.Add(f, to))
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
-	d[0] = canon(a[0] - b[0])
-	d[1] = canon(a[1] - b[1])
-	d[2] = canon(a[2] - b[2])
-	d[3] = canon(a[3] - b[3])
-	d[4] = canon(a[4] - b[4])
-	d[5] = canon(a[5] - b[5])
-	d[6] = canon(a[6] - b[6])
-	d[7] = canon(a[7] - b[7])
-	d[8] = canon(a[8] - b[8])
-	d[9] = canon(a[9] - b[9])
-	d[10] = canon(a[10] - b[10])
-	d[11] = canon(a[11] - b[11])
-	d[12] = canon(a[12] - b[12])
-	d[13] = canon(a[13] - b[13])
-	d[14] = canon(a[14] - b[14])
-	d[15] = canon(a[15] - b[15])
-	d[16] = canon(a[16] - b[16])
-	d[17] = canon(a[17] - b[17])
-	d[18] = canon(a[18] - b[18])
-	d[19] = canon(a[19] - b[19])
-	d[20] = canon(a[20] - b[20])
-	d[21] = canon(a[21] - b[21])
-	d[22] = canon(a[22] - b[22])
-	d[23] = canon(a[23] - b[23])
-	d[24] = canon(a[24] - b[24])
-	d[25] = canon(a[25] - b[25])
-	d[26] = canon(a[26] - b[26])
-	d[27] = canon(a[27] - b[27])
-	d[28] = canon(a[28] - b[28])
-	d[29] = canon(a[29] - b[29])
-	d[30] = canon(a[30] - b[30])
-	d[31] = canon(a[31] - b[31])
-}
-
-func hMulF32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]float32)(unsafe.Add(f, to))
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
-	d[0] = canon(a[0] * b[0])
-	d[1] = canon(a[1] * b[1])
-	d[2] = canon(a[2] * b[2])
-	d[3] = canon(a[3] * b[3])
-	d[4] = canon(a[4] * b[4])
-	d[5] = canon(a[5] * b[5])
-	d[6] = canon(a[6] * b[6])
-	d[7] = canon(a[7] * b[7])
-	d[8] = canon(a[8] * b[8])
-	d[9] = canon(a[9] * b[9])
-	d[10] = canon(a[10] * b[10])
-	d[11] = canon(a[11] * b[11])
-	d[12] = canon(a[12] * b[12])
-	d[13] = canon(a[13] * b[13])
-	d[14] = canon(a[14] * b[14])
-	d[15] = canon(a[15] * b[15])
-	d[16] = canon(a[16] * b[16])
-	d[17] = canon(a[17] * b[17])
-	d[18] = canon(a[18] * b[18])
-	d[19] = canon(a[19] * b[19])
-	d[20] = canon(a[20] * b[20])
-	d[21] = canon(a[21] * b[21])
-	d[22] = canon(a[22] * b[22])
-	d[23] = canon(a[23] * b[23])
-	d[24] = canon(a[24] * b[24])
-	d[25] = canon(a[25] * b[25])
-	d[26] = canon(a[26] * b[26])
-	d[27] = canon(a[27] * b[27])
-	d[28] = canon(a[28] * b[28])
-	d[29] = canon(a[29] * b[29])
-	d[30] = canon(a[30] * b[30])
-	d[31] = canon(a[31] * b[31])
-}
-
-func hAddFtzF32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]float32)(unsafe.Add(f, to))
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
-	d[0] = flush(canon(flush(a[0]) + flush(b[0])))
-	d[1] = flush(canon(flush(a[1]) + flush(b[1])))
-	d[2] = flush(canon(flush(a[2]) + flush(b[2])))
-	d[3] = flush(canon(flush(a[3]) + flush(b[3])))
-	d[4] = flush(canon(flush(a[4]) + flush(b[4])))
-	d[5] = flush(canon(flush(a[5]) + flush(b[5])))
-	d[6] = flush(canon(flush(a[6]) + flush(b[6])))
-	d[7] = flush(canon(flush(a[7]) + flush(b[7])))
-	d[8] = flush(canon(flush(a[8]) + flush(b[8])))
-	d[9] = flush(canon(flush(a[9]) + flush(b[9])))
-	d[10] = flush(canon(flush(a[10]) + flush(b[10])))
-	d[11] = flush(canon(flush(a[11]) + flush(b[11])))
-	d[12] = flush(canon(flush(a[12]) + flush(b[12])))
-	d[13] = flush(canon(flush(a[13]) + flush(b[13])))
-	d[14] = flush(canon(flush(a[14]) + flush(b[14])))
-	d[15] = flush(canon(flush(a[15]) + flush(b[15])))
-	d[16] = flush(canon(flush(a[16]) + flush(b[16])))
-	d[17] = flush(canon(flush(a[17]) + flush(b[17])))
-	d[18] = flush(canon(flush(a[18]) + flush(b[18])))
-	d[19] = flush(canon(flush(a[19]) + flush(b[19])))
-	d[20] = flush(canon(flush(a[20]) + flush(b[20])))
-	d[21] = flush(canon(flush(a[21]) + flush(b[21])))
-	d[22] = flush(canon(flush(a[22]) + flush(b[22])))
-	d[23] = flush(canon(flush(a[23]) + flush(b[23])))
-	d[24] = flush(canon(flush(a[24]) + flush(b[24])))
-	d[25] = flush(canon(flush(a[25]) + flush(b[25])))
-	d[26] = flush(canon(flush(a[26]) + flush(b[26])))
-	d[27] = flush(canon(flush(a[27]) + flush(b[27])))
-	d[28] = flush(canon(flush(a[28]) + flush(b[28])))
-	d[29] = flush(canon(flush(a[29]) + flush(b[29])))
-	d[30] = flush(canon(flush(a[30]) + flush(b[30])))
-	d[31] = flush(canon(flush(a[31]) + flush(b[31])))
-}
-
-func hSubFtzF32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]float32)(unsafe.Add(f, to))
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
-	d[0] = flush(canon(flush(a[0]) - flush(b[0])))
-	d[1] = flush(canon(flush(a[1]) - flush(b[1])))
-	d[2] = flush(canon(flush(a[2]) - flush(b[2])))
-	d[3] = flush(canon(flush(a[3]) - flush(b[3])))
-	d[4] = flush(canon(flush(a[4]) - flush(b[4])))
-	d[5] = flush(canon(flush(a[5]) - flush(b[5])))
-	d[6] = flush(canon(flush(a[6]) - flush(b[6])))
-	d[7] = flush(canon(flush(a[7]) - flush(b[7])))
-	d[8] = flush(canon(flush(a[8]) - flush(b[8])))
-	d[9] = flush(canon(flush(a[9]) - flush(b[9])))
-	d[10] = flush(canon(flush(a[10]) - flush(b[10])))
-	d[11] = flush(canon(flush(a[11]) - flush(b[11])))
-	d[12] = flush(canon(flush(a[12]) - flush(b[12])))
-	d[13] = flush(canon(flush(a[13]) - flush(b[13])))
-	d[14] = flush(canon(flush(a[14]) - flush(b[14])))
-	d[15] = flush(canon(flush(a[15]) - flush(b[15])))
-	d[16] = flush(canon(flush(a[16]) - flush(b[16])))
-	d[17] = flush(canon(flush(a[17]) - flush(b[17])))
-	d[18] = flush(canon(flush(a[18]) - flush(b[18])))
-	d[19] = flush(canon(flush(a[19]) - flush(b[19])))
-	d[20] = flush(canon(flush(a[20]) - flush(b[20])))
-	d[21] = flush(canon(flush(a[21]) - flush(b[21])))
-	d[22] = flush(canon(flush(a[22]) - flush(b[22])))
-	d[23] = flush(canon(flush(a[23]) - flush(b[23])))
-	d[24] = flush(canon(flush(a[24]) - flush(b[24])))
-	d[25] = flush(canon(flush(a[25]) - flush(b[25])))
-	d[26] = flush(canon(flush(a[26]) - flush(b[26])))
-	d[27] = flush(canon(flush(a[27]) - flush(b[27])))
-	d[28] = flush(canon(flush(a[28]) - flush(b[28])))
-	d[29] = flush(canon(flush(a[29]) - flush(b[29])))
-	d[30] = flush(canon(flush(a[30]) - flush(b[30])))
-	d[31] = flush(canon(flush(a[31]) - flush(b[31])))
-}
-
-func hMulFtzF32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]float32)(unsafe.Add(f, to))
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
-	d[0] = flush(canon(flush(a[0]) * flush(b[0])))
-	d[1] = flush(canon(flush(a[1]) * flush(b[1])))
-	d[2] = flush(canon(flush(a[2]) * flush(b[2])))
-	d[3] = flush(canon(flush(a[3]) * flush(b[3])))
-	d[4] = flush(canon(flush(a[4]) * flush(b[4])))
-	d[5] = flush(canon(flush(a[5]) * flush(b[5])))
-	d[6] = flush(canon(flush(a[6]) * flush(b[6])))
-	d[7] = flush(canon(flush(a[7]) * flush(b[7])))
-	d[8] = flush(canon(flush(a[8]) * flush(b[8])))
-	d[9] = flush(canon(flush(a[9]) * flush(b[9])))
-	d[10] = flush(canon(flush(a[10]) * flush(b[10])))
-	d[11] = flush(canon(flush(a[11]) * flush(b[11])))
-	d[12] = flush(canon(flush(a[12]) * flush(b[12])))
-	d[13] = flush(canon(flush(a[13]) * flush(b[13])))
-	d[14] = flush(canon(flush(a[14]) * flush(b[14])))
-	d[15] = flush(canon(flush(a[15]) * flush(b[15])))
-	d[16] = flush(canon(flush(a[16]) * flush(b[16])))
-	d[17] = flush(canon(flush(a[17]) * flush(b[17])))
-	d[18] = flush(canon(flush(a[18]) * flush(b[18])))
-	d[19] = flush(canon(flush(a[19]) * flush(b[19])))
-	d[20] = flush(canon(flush(a[20]) * flush(b[20])))
-	d[21] = flush(canon(flush(a[21]) * flush(b[21])))
-	d[22] = flush(canon(flush(a[22]) * flush(b[22])))
-	d[23] = flush(canon(flush(a[23]) * flush(b[23])))
-	d[24] = flush(canon(flush(a[24]) * flush(b[24])))
-	d[25] = flush(canon(flush(a[25]) * flush(b[25])))
-	d[26] = flush(canon(flush(a[26]) * flush(b[26])))
-	d[27] = flush(canon(flush(a[27]) * flush(b[27])))
-	d[28] = flush(canon(flush(a[28]) * flush(b[28])))
-	d[29] = flush(canon(flush(a[29]) * flush(b[29])))
-	d[30] = flush(canon(flush(a[30]) * flush(b[30])))
-	d[31] = flush(canon(flush(a[31]) * flush(b[31])))
-}
-
-func hFmaF32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]float32)(unsafe.Add(f, to))
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
-	c := (*[32]float32)(unsafe.Add(f, in.c))
-	{
-		s := float64(a[0])*float64(b[0]) + float64(c[0])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[0] = fmaSlow(a[0], b[0], c[0])
-		} else {
-			d[0] = float32(s)
-		}
-	}
-	{
-		s := float64(a[1])*float64(b[1]) + float64(c[1])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[1] = fmaSlow(a[1], b[1], c[1])
-		} else {
-			d[1] = float32(s)
-		}
-	}
-	{
-		s := float64(a[2])*float64(b[2]) + float64(c[2])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[2] = fmaSlow(a[2], b[2], c[2])
-		} else {
-			d[2] = float32(s)
-		}
-	}
-	{
-		s := float64(a[3])*float64(b[3]) + float64(c[3])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[3] = fmaSlow(a[3], b[3], c[3])
-		} else {
-			d[3] = float32(s)
-		}
-	}
-	{
-		s := float64(a[4])*float64(b[4]) + float64(c[4])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[4] = fmaSlow(a[4], b[4], c[4])
-		} else {
-			d[4] = float32(s)
-		}
-	}
-	{
-		s := float64(a[5])*float64(b[5]) + float64(c[5])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[5] = fmaSlow(a[5], b[5], c[5])
-		} else {
-			d[5] = float32(s)
-		}
-	}
-	{
-		s := float64(a[6])*float64(b[6]) + float64(c[6])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[6] = fmaSlow(a[6], b[6], c[6])
-		} else {
-			d[6] = float32(s)
-		}
-	}
-	{
-		s := float64(a[7])*float64(b[7]) + float64(c[7])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[7] = fmaSlow(a[7], b[7], c[7])
-		} else {
-			d[7] = float32(s)
-		}
-	}
-	{
-		s := float64(a[8])*float64(b[8]) + float64(c[8])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[8] = fmaSlow(a[8], b[8], c[8])
-		} else {
-			d[8] = float32(s)
-		}
-	}
-	{
-		s := float64(a[9])*float64(b[9]) + float64(c[9])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[9] = fmaSlow(a[9], b[9], c[9])
-		} else {
-			d[9] = float32(s)
-		}
-	}
-	{
-		s := float64(a[10])*float64(b[10]) + float64(c[10])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[10] = fmaSlow(a[10], b[10], c[10])
-		} else {
-			d[10] = float32(s)
-		}
-	}
-	{
-		s := float64(a[11])*float64(b[11]) + float64(c[11])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[11] = fmaSlow(a[11], b[11], c[11])
-		} else {
-			d[11] = float32(s)
-		}
-	}
-	{
-		s := float64(a[12])*float64(b[12]) + float64(c[12])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[12] = fmaSlow(a[12], b[12], c[12])
-		} else {
-			d[12] = float32(s)
-		}
-	}
-	{
-		s := float64(a[13])*float64(b[13]) + float64(c[13])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[13] = fmaSlow(a[13], b[13], c[13])
-		} else {
-			d[13] = float32(s)
-		}
-	}
-	{
-		s := float64(a[14])*float64(b[14]) + float64(c[14])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[14] = fmaSlow(a[14], b[14], c[14])
-		} else {
-			d[14] = float32(s)
-		}
-	}
-	{
-		s := float64(a[15])*float64(b[15]) + float64(c[15])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[15] = fmaSlow(a[15], b[15], c[15])
-		} else {
-			d[15] = float32(s)
-		}
-	}
-	{
-		s := float64(a[16])*float64(b[16]) + float64(c[16])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[16] = fmaSlow(a[16], b[16], c[16])
-		} else {
-			d[16] = float32(s)
-		}
-	}
-	{
-		s := float64(a[17])*float64(b[17]) + float64(c[17])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[17] = fmaSlow(a[17], b[17], c[17])
-		} else {
-			d[17] = float32(s)
-		}
-	}
-	{
-		s := float64(a[18])*float64(b[18]) + float64(c[18])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[18] = fmaSlow(a[18], b[18], c[18])
-		} else {
-			d[18] = float32(s)
-		}
-	}
-	{
-		s := float64(a[19])*float64(b[19]) + float64(c[19])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[19] = fmaSlow(a[19], b[19], c[19])
-		} else {
-			d[19] = float32(s)
-		}
-	}
-	{
-		s := float64(a[20])*float64(b[20]) + float64(c[20])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[20] = fmaSlow(a[20], b[20], c[20])
-		} else {
-			d[20] = float32(s)
-		}
-	}
-	{
-		s := float64(a[21])*float64(b[21]) + float64(c[21])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[21] = fmaSlow(a[21], b[21], c[21])
-		} else {
-			d[21] = float32(s)
-		}
-	}
-	{
-		s := float64(a[22])*float64(b[22]) + float64(c[22])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[22] = fmaSlow(a[22], b[22], c[22])
-		} else {
-			d[22] = float32(s)
-		}
-	}
-	{
-		s := float64(a[23])*float64(b[23]) + float64(c[23])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[23] = fmaSlow(a[23], b[23], c[23])
-		} else {
-			d[23] = float32(s)
-		}
-	}
-	{
-		s := float64(a[24])*float64(b[24]) + float64(c[24])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[24] = fmaSlow(a[24], b[24], c[24])
-		} else {
-			d[24] = float32(s)
-		}
-	}
-	{
-		s := float64(a[25])*float64(b[25]) + float64(c[25])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[25] = fmaSlow(a[25], b[25], c[25])
-		} else {
-			d[25] = float32(s)
-		}
-	}
-	{
-		s := float64(a[26])*float64(b[26]) + float64(c[26])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[26] = fmaSlow(a[26], b[26], c[26])
-		} else {
-			d[26] = float32(s)
-		}
-	}
-	{
-		s := float64(a[27])*float64(b[27]) + float64(c[27])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[27] = fmaSlow(a[27], b[27], c[27])
-		} else {
-			d[27] = float32(s)
-		}
-	}
-	{
-		s := float64(a[28])*float64(b[28]) + float64(c[28])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[28] = fmaSlow(a[28], b[28], c[28])
-		} else {
-			d[28] = float32(s)
-		}
-	}
-	{
-		s := float64(a[29])*float64(b[29]) + float64(c[29])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[29] = fmaSlow(a[29], b[29], c[29])
-		} else {
-			d[29] = float32(s)
-		}
-	}
-	{
-		s := float64(a[30])*float64(b[30]) + float64(c[30])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[30] = fmaSlow(a[30], b[30], c[30])
-		} else {
-			d[30] = float32(s)
-		}
-	}
-	{
-		s := float64(a[31])*float64(b[31]) + float64(c[31])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 || s != s {
-			d[31] = fmaSlow(a[31], b[31], c[31])
-		} else {
-			d[31] = float32(s)
-		}
-	}
-}
-
 func hSetpEqU32(f unsafe.Pointer, in *inst, to uint32) {
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -2243,7 +1645,12 @@ func hSetpEqU32(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] == b[29]) << 29
 	r |= b2u(a[30] == b[30]) << 30
 	r |= b2u(a[31] == b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpNeU32(f unsafe.Pointer, in *inst, to uint32) {
@@ -2282,7 +1689,12 @@ func hSetpNeU32(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] != b[29]) << 29
 	r |= b2u(a[30] != b[30]) << 30
 	r |= b2u(a[31] != b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpLtU32(f unsafe.Pointer, in *inst, to uint32) {
@@ -2321,7 +1733,12 @@ func hSetpLtU32(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] < b[29]) << 29
 	r |= b2u(a[30] < b[30]) << 30
 	r |= b2u(a[31] < b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpLeU32(f unsafe.Pointer, in *inst, to uint32) {
@@ -2360,7 +1777,12 @@ func hSetpLeU32(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] <= b[29]) << 29
 	r |= b2u(a[30] <= b[30]) << 30
 	r |= b2u(a[31] <= b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpGtU32(f unsafe.Pointer, in *inst, to uint32) {
@@ -2399,7 +1821,12 @@ func hSetpGtU32(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] > b[29]) << 29
 	r |= b2u(a[30] > b[30]) << 30
 	r |= b2u(a[31] > b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpGeU32(f unsafe.Pointer, in *inst, to uint32) {
@@ -2438,7 +1865,12 @@ func hSetpGeU32(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] >= b[29]) << 29
 	r |= b2u(a[30] >= b[30]) << 30
 	r |= b2u(a[31] >= b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpLtS32(f unsafe.Pointer, in *inst, to uint32) {
@@ -2477,7 +1909,12 @@ func hSetpLtS32(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] < b[29]) << 29
 	r |= b2u(a[30] < b[30]) << 30
 	r |= b2u(a[31] < b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpLeS32(f unsafe.Pointer, in *inst, to uint32) {
@@ -2516,7 +1953,12 @@ func hSetpLeS32(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] <= b[29]) << 29
 	r |= b2u(a[30] <= b[30]) << 30
 	r |= b2u(a[31] <= b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpGtS32(f unsafe.Pointer, in *inst, to uint32) {
@@ -2555,7 +1997,12 @@ func hSetpGtS32(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] > b[29]) << 29
 	r |= b2u(a[30] > b[30]) << 30
 	r |= b2u(a[31] > b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpGeS32(f unsafe.Pointer, in *inst, to uint32) {
@@ -2594,7 +2041,12 @@ func hSetpGeS32(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] >= b[29]) << 29
 	r |= b2u(a[30] >= b[30]) << 30
 	r |= b2u(a[31] >= b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpEqU64(f unsafe.Pointer, in *inst, to uint32) {
@@ -2633,7 +2085,12 @@ func hSetpEqU64(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] == b[29]) << 29
 	r |= b2u(a[30] == b[30]) << 30
 	r |= b2u(a[31] == b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpNeU64(f unsafe.Pointer, in *inst, to uint32) {
@@ -2672,7 +2129,12 @@ func hSetpNeU64(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] != b[29]) << 29
 	r |= b2u(a[30] != b[30]) << 30
 	r |= b2u(a[31] != b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpLtU64(f unsafe.Pointer, in *inst, to uint32) {
@@ -2711,7 +2173,12 @@ func hSetpLtU64(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] < b[29]) << 29
 	r |= b2u(a[30] < b[30]) << 30
 	r |= b2u(a[31] < b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpLeU64(f unsafe.Pointer, in *inst, to uint32) {
@@ -2750,7 +2217,12 @@ func hSetpLeU64(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] <= b[29]) << 29
 	r |= b2u(a[30] <= b[30]) << 30
 	r |= b2u(a[31] <= b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpGtU64(f unsafe.Pointer, in *inst, to uint32) {
@@ -2789,7 +2261,12 @@ func hSetpGtU64(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] > b[29]) << 29
 	r |= b2u(a[30] > b[30]) << 30
 	r |= b2u(a[31] > b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpGeU64(f unsafe.Pointer, in *inst, to uint32) {
@@ -2828,7 +2305,12 @@ func hSetpGeU64(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] >= b[29]) << 29
 	r |= b2u(a[30] >= b[30]) << 30
 	r |= b2u(a[31] >= b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpLtS64(f unsafe.Pointer, in *inst, to uint32) {
@@ -2867,7 +2349,12 @@ func hSetpLtS64(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] < b[29]) << 29
 	r |= b2u(a[30] < b[30]) << 30
 	r |= b2u(a[31] < b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpLeS64(f unsafe.Pointer, in *inst, to uint32) {
@@ -2906,7 +2393,12 @@ func hSetpLeS64(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] <= b[29]) << 29
 	r |= b2u(a[30] <= b[30]) << 30
 	r |= b2u(a[31] <= b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpGtS64(f unsafe.Pointer, in *inst, to uint32) {
@@ -2945,7 +2437,12 @@ func hSetpGtS64(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] > b[29]) << 29
 	r |= b2u(a[30] > b[30]) << 30
 	r |= b2u(a[31] > b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 func hSetpGeS64(f unsafe.Pointer, in *inst, to uint32) {
@@ -2984,514 +2481,12 @@ func hSetpGeS64(f unsafe.Pointer, in *inst, to uint32) {
 	r |= b2u(a[29] >= b[29]) << 29
 	r |= b2u(a[30] >= b[30]) << 30
 	r |= b2u(a[31] >= b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
-}
-
-func hSetpEqF32(f unsafe.Pointer, in *inst, to uint32) {
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
-	r := uint32(0)
-	r |= b2u(a[0] == b[0]) << 0
-	r |= b2u(a[1] == b[1]) << 1
-	r |= b2u(a[2] == b[2]) << 2
-	r |= b2u(a[3] == b[3]) << 3
-	r |= b2u(a[4] == b[4]) << 4
-	r |= b2u(a[5] == b[5]) << 5
-	r |= b2u(a[6] == b[6]) << 6
-	r |= b2u(a[7] == b[7]) << 7
-	r |= b2u(a[8] == b[8]) << 8
-	r |= b2u(a[9] == b[9]) << 9
-	r |= b2u(a[10] == b[10]) << 10
-	r |= b2u(a[11] == b[11]) << 11
-	r |= b2u(a[12] == b[12]) << 12
-	r |= b2u(a[13] == b[13]) << 13
-	r |= b2u(a[14] == b[14]) << 14
-	r |= b2u(a[15] == b[15]) << 15
-	r |= b2u(a[16] == b[16]) << 16
-	r |= b2u(a[17] == b[17]) << 17
-	r |= b2u(a[18] == b[18]) << 18
-	r |= b2u(a[19] == b[19]) << 19
-	r |= b2u(a[20] == b[20]) << 20
-	r |= b2u(a[21] == b[21]) << 21
-	r |= b2u(a[22] == b[22]) << 22
-	r |= b2u(a[23] == b[23]) << 23
-	r |= b2u(a[24] == b[24]) << 24
-	r |= b2u(a[25] == b[25]) << 25
-	r |= b2u(a[26] == b[26]) << 26
-	r |= b2u(a[27] == b[27]) << 27
-	r |= b2u(a[28] == b[28]) << 28
-	r |= b2u(a[29] == b[29]) << 29
-	r |= b2u(a[30] == b[30]) << 30
-	r |= b2u(a[31] == b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
-}
-
-func hSetpNeF32(f unsafe.Pointer, in *inst, to uint32) {
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
-	r := uint32(0)
-	r |= b2u(a[0] < b[0] || a[0] > b[0]) << 0
-	r |= b2u(a[1] < b[1] || a[1] > b[1]) << 1
-	r |= b2u(a[2] < b[2] || a[2] > b[2]) << 2
-	r |= b2u(a[3] < b[3] || a[3] > b[3]) << 3
-	r |= b2u(a[4] < b[4] || a[4] > b[4]) << 4
-	r |= b2u(a[5] < b[5] || a[5] > b[5]) << 5
-	r |= b2u(a[6] < b[6] || a[6] > b[6]) << 6
-	r |= b2u(a[7] < b[7] || a[7] > b[7]) << 7
-	r |= b2u(a[8] < b[8] || a[8] > b[8]) << 8
-	r |= b2u(a[9] < b[9] || a[9] > b[9]) << 9
-	r |= b2u(a[10] < b[10] || a[10] > b[10]) << 10
-	r |= b2u(a[11] < b[11] || a[11] > b[11]) << 11
-	r |= b2u(a[12] < b[12] || a[12] > b[12]) << 12
-	r |= b2u(a[13] < b[13] || a[13] > b[13]) << 13
-	r |= b2u(a[14] < b[14] || a[14] > b[14]) << 14
-	r |= b2u(a[15] < b[15] || a[15] > b[15]) << 15
-	r |= b2u(a[16] < b[16] || a[16] > b[16]) << 16
-	r |= b2u(a[17] < b[17] || a[17] > b[17]) << 17
-	r |= b2u(a[18] < b[18] || a[18] > b[18]) << 18
-	r |= b2u(a[19] < b[19] || a[19] > b[19]) << 19
-	r |= b2u(a[20] < b[20] || a[20] > b[20]) << 20
-	r |= b2u(a[21] < b[21] || a[21] > b[21]) << 21
-	r |= b2u(a[22] < b[22] || a[22] > b[22]) << 22
-	r |= b2u(a[23] < b[23] || a[23] > b[23]) << 23
-	r |= b2u(a[24] < b[24] || a[24] > b[24]) << 24
-	r |= b2u(a[25] < b[25] || a[25] > b[25]) << 25
-	r |= b2u(a[26] < b[26] || a[26] > b[26]) << 26
-	r |= b2u(a[27] < b[27] || a[27] > b[27]) << 27
-	r |= b2u(a[28] < b[28] || a[28] > b[28]) << 28
-	r |= b2u(a[29] < b[29] || a[29] > b[29]) << 29
-	r |= b2u(a[30] < b[30] || a[30] > b[30]) << 30
-	r |= b2u(a[31] < b[31] || a[31] > b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
-}
-
-func hSetpLtF32(f unsafe.Pointer, in *inst, to uint32) {
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
-	r := uint32(0)
-	r |= b2u(a[0] < b[0]) << 0
-	r |= b2u(a[1] < b[1]) << 1
-	r |= b2u(a[2] < b[2]) << 2
-	r |= b2u(a[3] < b[3]) << 3
-	r |= b2u(a[4] < b[4]) << 4
-	r |= b2u(a[5] < b[5]) << 5
-	r |= b2u(a[6] < b[6]) << 6
-	r |= b2u(a[7] < b[7]) << 7
-	r |= b2u(a[8] < b[8]) << 8
-	r |= b2u(a[9] < b[9]) << 9
-	r |= b2u(a[10] < b[10]) << 10
-	r |= b2u(a[11] < b[11]) << 11
-	r |= b2u(a[12] < b[12]) << 12
-	r |= b2u(a[13] < b[13]) << 13
-	r |= b2u(a[14] < b[14]) << 14
-	r |= b2u(a[15] < b[15]) << 15
-	r |= b2u(a[16] < b[16]) << 16
-	r |= b2u(a[17] < b[17]) << 17
-	r |= b2u(a[18] < b[18]) << 18
-	r |= b2u(a[19] < b[19]) << 19
-	r |= b2u(a[20] < b[20]) << 20
-	r |= b2u(a[21] < b[21]) << 21
-	r |= b2u(a[22] < b[22]) << 22
-	r |= b2u(a[23] < b[23]) << 23
-	r |= b2u(a[24] < b[24]) << 24
-	r |= b2u(a[25] < b[25]) << 25
-	r |= b2u(a[26] < b[26]) << 26
-	r |= b2u(a[27] < b[27]) << 27
-	r |= b2u(a[28] < b[28]) << 28
-	r |= b2u(a[29] < b[29]) << 29
-	r |= b2u(a[30] < b[30]) << 30
-	r |= b2u(a[31] < b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
-}
-
-func hSetpLeF32(f unsafe.Pointer, in *inst, to uint32) {
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
-	r := uint32(0)
-	r |= b2u(a[0] <= b[0]) << 0
-	r |= b2u(a[1] <= b[1]) << 1
-	r |= b2u(a[2] <= b[2]) << 2
-	r |= b2u(a[3] <= b[3]) << 3
-	r |= b2u(a[4] <= b[4]) << 4
-	r |= b2u(a[5] <= b[5]) << 5
-	r |= b2u(a[6] <= b[6]) << 6
-	r |= b2u(a[7] <= b[7]) << 7
-	r |= b2u(a[8] <= b[8]) << 8
-	r |= b2u(a[9] <= b[9]) << 9
-	r |= b2u(a[10] <= b[10]) << 10
-	r |= b2u(a[11] <= b[11]) << 11
-	r |= b2u(a[12] <= b[12]) << 12
-	r |= b2u(a[13] <= b[13]) << 13
-	r |= b2u(a[14] <= b[14]) << 14
-	r |= b2u(a[15] <= b[15]) << 15
-	r |= b2u(a[16] <= b[16]) << 16
-	r |= b2u(a[17] <= b[17]) << 17
-	r |= b2u(a[18] <= b[18]) << 18
-	r |= b2u(a[19] <= b[19]) << 19
-	r |= b2u(a[20] <= b[20]) << 20
-	r |= b2u(a[21] <= b[21]) << 21
-	r |= b2u(a[22] <= b[22]) << 22
-	r |= b2u(a[23] <= b[23]) << 23
-	r |= b2u(a[24] <= b[24]) << 24
-	r |= b2u(a[25] <= b[25]) << 25
-	r |= b2u(a[26] <= b[26]) << 26
-	r |= b2u(a[27] <= b[27]) << 27
-	r |= b2u(a[28] <= b[28]) << 28
-	r |= b2u(a[29] <= b[29]) << 29
-	r |= b2u(a[30] <= b[30]) << 30
-	r |= b2u(a[31] <= b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
-}
-
-func hSetpGtF32(f unsafe.Pointer, in *inst, to uint32) {
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
-	r := uint32(0)
-	r |= b2u(a[0] > b[0]) << 0
-	r |= b2u(a[1] > b[1]) << 1
-	r |= b2u(a[2] > b[2]) << 2
-	r |= b2u(a[3] > b[3]) << 3
-	r |= b2u(a[4] > b[4]) << 4
-	r |= b2u(a[5] > b[5]) << 5
-	r |= b2u(a[6] > b[6]) << 6
-	r |= b2u(a[7] > b[7]) << 7
-	r |= b2u(a[8] > b[8]) << 8
-	r |= b2u(a[9] > b[9]) << 9
-	r |= b2u(a[10] > b[10]) << 10
-	r |= b2u(a[11] > b[11]) << 11
-	r |= b2u(a[12] > b[12]) << 12
-	r |= b2u(a[13] > b[13]) << 13
-	r |= b2u(a[14] > b[14]) << 14
-	r |= b2u(a[15] > b[15]) << 15
-	r |= b2u(a[16] > b[16]) << 16
-	r |= b2u(a[17] > b[17]) << 17
-	r |= b2u(a[18] > b[18]) << 18
-	r |= b2u(a[19] > b[19]) << 19
-	r |= b2u(a[20] > b[20]) << 20
-	r |= b2u(a[21] > b[21]) << 21
-	r |= b2u(a[22] > b[22]) << 22
-	r |= b2u(a[23] > b[23]) << 23
-	r |= b2u(a[24] > b[24]) << 24
-	r |= b2u(a[25] > b[25]) << 25
-	r |= b2u(a[26] > b[26]) << 26
-	r |= b2u(a[27] > b[27]) << 27
-	r |= b2u(a[28] > b[28]) << 28
-	r |= b2u(a[29] > b[29]) << 29
-	r |= b2u(a[30] > b[30]) << 30
-	r |= b2u(a[31] > b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
-}
-
-func hSetpGeF32(f unsafe.Pointer, in *inst, to uint32) {
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
-	r := uint32(0)
-	r |= b2u(a[0] >= b[0]) << 0
-	r |= b2u(a[1] >= b[1]) << 1
-	r |= b2u(a[2] >= b[2]) << 2
-	r |= b2u(a[3] >= b[3]) << 3
-	r |= b2u(a[4] >= b[4]) << 4
-	r |= b2u(a[5] >= b[5]) << 5
-	r |= b2u(a[6] >= b[6]) << 6
-	r |= b2u(a[7] >= b[7]) << 7
-	r |= b2u(a[8] >= b[8]) << 8
-	r |= b2u(a[9] >= b[9]) << 9
-	r |= b2u(a[10] >= b[10]) << 10
-	r |= b2u(a[11] >= b[11]) << 11
-	r |= b2u(a[12] >= b[12]) << 12
-	r |= b2u(a[13] >= b[13]) << 13
-	r |= b2u(a[14] >= b[14]) << 14
-	r |= b2u(a[15] >= b[15]) << 15
-	r |= b2u(a[16] >= b[16]) << 16
-	r |= b2u(a[17] >= b[17]) << 17
-	r |= b2u(a[18] >= b[18]) << 18
-	r |= b2u(a[19] >= b[19]) << 19
-	r |= b2u(a[20] >= b[20]) << 20
-	r |= b2u(a[21] >= b[21]) << 21
-	r |= b2u(a[22] >= b[22]) << 22
-	r |= b2u(a[23] >= b[23]) << 23
-	r |= b2u(a[24] >= b[24]) << 24
-	r |= b2u(a[25] >= b[25]) << 25
-	r |= b2u(a[26] >= b[26]) << 26
-	r |= b2u(a[27] >= b[27]) << 27
-	r |= b2u(a[28] >= b[28]) << 28
-	r |= b2u(a[29] >= b[29]) << 29
-	r |= b2u(a[30] >= b[30]) << 30
-	r |= b2u(a[31] >= b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
-}
-
-func hSetpEqF64(f unsafe.Pointer, in *inst, to uint32) {
-	a := (*[32]float64)(unsafe.Add(f, in.a))
-	b := (*[32]float64)(unsafe.Add(f, in.b))
-	r := uint32(0)
-	r |= b2u(a[0] == b[0]) << 0
-	r |= b2u(a[1] == b[1]) << 1
-	r |= b2u(a[2] == b[2]) << 2
-	r |= b2u(a[3] == b[3]) << 3
-	r |= b2u(a[4] == b[4]) << 4
-	r |= b2u(a[5] == b[5]) << 5
-	r |= b2u(a[6] == b[6]) << 6
-	r |= b2u(a[7] == b[7]) << 7
-	r |= b2u(a[8] == b[8]) << 8
-	r |= b2u(a[9] == b[9]) << 9
-	r |= b2u(a[10] == b[10]) << 10
-	r |= b2u(a[11] == b[11]) << 11
-	r |= b2u(a[12] == b[12]) << 12
-	r |= b2u(a[13] == b[13]) << 13
-	r |= b2u(a[14] == b[14]) << 14
-	r |= b2u(a[15] == b[15]) << 15
-	r |= b2u(a[16] == b[16]) << 16
-	r |= b2u(a[17] == b[17]) << 17
-	r |= b2u(a[18] == b[18]) << 18
-	r |= b2u(a[19] == b[19]) << 19
-	r |= b2u(a[20] == b[20]) << 20
-	r |= b2u(a[21] == b[21]) << 21
-	r |= b2u(a[22] == b[22]) << 22
-	r |= b2u(a[23] == b[23]) << 23
-	r |= b2u(a[24] == b[24]) << 24
-	r |= b2u(a[25] == b[25]) << 25
-	r |= b2u(a[26] == b[26]) << 26
-	r |= b2u(a[27] == b[27]) << 27
-	r |= b2u(a[28] == b[28]) << 28
-	r |= b2u(a[29] == b[29]) << 29
-	r |= b2u(a[30] == b[30]) << 30
-	r |= b2u(a[31] == b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
-}
-
-func hSetpNeF64(f unsafe.Pointer, in *inst, to uint32) {
-	a := (*[32]float64)(unsafe.Add(f, in.a))
-	b := (*[32]float64)(unsafe.Add(f, in.b))
-	r := uint32(0)
-	r |= b2u(a[0] < b[0] || a[0] > b[0]) << 0
-	r |= b2u(a[1] < b[1] || a[1] > b[1]) << 1
-	r |= b2u(a[2] < b[2] || a[2] > b[2]) << 2
-	r |= b2u(a[3] < b[3] || a[3] > b[3]) << 3
-	r |= b2u(a[4] < b[4] || a[4] > b[4]) << 4
-	r |= b2u(a[5] < b[5] || a[5] > b[5]) << 5
-	r |= b2u(a[6] < b[6] || a[6] > b[6]) << 6
-	r |= b2u(a[7] < b[7] || a[7] > b[7]) << 7
-	r |= b2u(a[8] < b[8] || a[8] > b[8]) << 8
-	r |= b2u(a[9] < b[9] || a[9] > b[9]) << 9
-	r |= b2u(a[10] < b[10] || a[10] > b[10]) << 10
-	r |= b2u(a[11] < b[11] || a[11] > b[11]) << 11
-	r |= b2u(a[12] < b[12] || a[12] > b[12]) << 12
-	r |= b2u(a[13] < b[13] || a[13] > b[13]) << 13
-	r |= b2u(a[14] < b[14] || a[14] > b[14]) << 14
-	r |= b2u(a[15] < b[15] || a[15] > b[15]) << 15
-	r |= b2u(a[16] < b[16] || a[16] > b[16]) << 16
-	r |= b2u(a[17] < b[17] || a[17] > b[17]) << 17
-	r |= b2u(a[18] < b[18] || a[18] > b[18]) << 18
-	r |= b2u(a[19] < b[19] || a[19] > b[19]) << 19
-	r |= b2u(a[20] < b[20] || a[20] > b[20]) << 20
-	r |= b2u(a[21] < b[21] || a[21] > b[21]) << 21
-	r |= b2u(a[22] < b[22] || a[22] > b[22]) << 22
-	r |= b2u(a[23] < b[23] || a[23] > b[23]) << 23
-	r |= b2u(a[24] < b[24] || a[24] > b[24]) << 24
-	r |= b2u(a[25] < b[25] || a[25] > b[25]) << 25
-	r |= b2u(a[26] < b[26] || a[26] > b[26]) << 26
-	r |= b2u(a[27] < b[27] || a[27] > b[27]) << 27
-	r |= b2u(a[28] < b[28] || a[28] > b[28]) << 28
-	r |= b2u(a[29] < b[29] || a[29] > b[29]) << 29
-	r |= b2u(a[30] < b[30] || a[30] > b[30]) << 30
-	r |= b2u(a[31] < b[31] || a[31] > b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
-}
-
-func hSetpLtF64(f unsafe.Pointer, in *inst, to uint32) {
-	a := (*[32]float64)(unsafe.Add(f, in.a))
-	b := (*[32]float64)(unsafe.Add(f, in.b))
-	r := uint32(0)
-	r |= b2u(a[0] < b[0]) << 0
-	r |= b2u(a[1] < b[1]) << 1
-	r |= b2u(a[2] < b[2]) << 2
-	r |= b2u(a[3] < b[3]) << 3
-	r |= b2u(a[4] < b[4]) << 4
-	r |= b2u(a[5] < b[5]) << 5
-	r |= b2u(a[6] < b[6]) << 6
-	r |= b2u(a[7] < b[7]) << 7
-	r |= b2u(a[8] < b[8]) << 8
-	r |= b2u(a[9] < b[9]) << 9
-	r |= b2u(a[10] < b[10]) << 10
-	r |= b2u(a[11] < b[11]) << 11
-	r |= b2u(a[12] < b[12]) << 12
-	r |= b2u(a[13] < b[13]) << 13
-	r |= b2u(a[14] < b[14]) << 14
-	r |= b2u(a[15] < b[15]) << 15
-	r |= b2u(a[16] < b[16]) << 16
-	r |= b2u(a[17] < b[17]) << 17
-	r |= b2u(a[18] < b[18]) << 18
-	r |= b2u(a[19] < b[19]) << 19
-	r |= b2u(a[20] < b[20]) << 20
-	r |= b2u(a[21] < b[21]) << 21
-	r |= b2u(a[22] < b[22]) << 22
-	r |= b2u(a[23] < b[23]) << 23
-	r |= b2u(a[24] < b[24]) << 24
-	r |= b2u(a[25] < b[25]) << 25
-	r |= b2u(a[26] < b[26]) << 26
-	r |= b2u(a[27] < b[27]) << 27
-	r |= b2u(a[28] < b[28]) << 28
-	r |= b2u(a[29] < b[29]) << 29
-	r |= b2u(a[30] < b[30]) << 30
-	r |= b2u(a[31] < b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
-}
-
-func hSetpLeF64(f unsafe.Pointer, in *inst, to uint32) {
-	a := (*[32]float64)(unsafe.Add(f, in.a))
-	b := (*[32]float64)(unsafe.Add(f, in.b))
-	r := uint32(0)
-	r |= b2u(a[0] <= b[0]) << 0
-	r |= b2u(a[1] <= b[1]) << 1
-	r |= b2u(a[2] <= b[2]) << 2
-	r |= b2u(a[3] <= b[3]) << 3
-	r |= b2u(a[4] <= b[4]) << 4
-	r |= b2u(a[5] <= b[5]) << 5
-	r |= b2u(a[6] <= b[6]) << 6
-	r |= b2u(a[7] <= b[7]) << 7
-	r |= b2u(a[8] <= b[8]) << 8
-	r |= b2u(a[9] <= b[9]) << 9
-	r |= b2u(a[10] <= b[10]) << 10
-	r |= b2u(a[11] <= b[11]) << 11
-	r |= b2u(a[12] <= b[12]) << 12
-	r |= b2u(a[13] <= b[13]) << 13
-	r |= b2u(a[14] <= b[14]) << 14
-	r |= b2u(a[15] <= b[15]) << 15
-	r |= b2u(a[16] <= b[16]) << 16
-	r |= b2u(a[17] <= b[17]) << 17
-	r |= b2u(a[18] <= b[18]) << 18
-	r |= b2u(a[19] <= b[19]) << 19
-	r |= b2u(a[20] <= b[20]) << 20
-	r |= b2u(a[21] <= b[21]) << 21
-	r |= b2u(a[22] <= b[22]) << 22
-	r |= b2u(a[23] <= b[23]) << 23
-	r |= b2u(a[24] <= b[24]) << 24
-	r |= b2u(a[25] <= b[25]) << 25
-	r |= b2u(a[26] <= b[26]) << 26
-	r |= b2u(a[27] <= b[27]) << 27
-	r |= b2u(a[28] <= b[28]) << 28
-	r |= b2u(a[29] <= b[29]) << 29
-	r |= b2u(a[30] <= b[30]) << 30
-	r |= b2u(a[31] <= b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
-}
-
-func hSetpGtF64(f unsafe.Pointer, in *inst, to uint32) {
-	a := (*[32]float64)(unsafe.Add(f, in.a))
-	b := (*[32]float64)(unsafe.Add(f, in.b))
-	r := uint32(0)
-	r |= b2u(a[0] > b[0]) << 0
-	r |= b2u(a[1] > b[1]) << 1
-	r |= b2u(a[2] > b[2]) << 2
-	r |= b2u(a[3] > b[3]) << 3
-	r |= b2u(a[4] > b[4]) << 4
-	r |= b2u(a[5] > b[5]) << 5
-	r |= b2u(a[6] > b[6]) << 6
-	r |= b2u(a[7] > b[7]) << 7
-	r |= b2u(a[8] > b[8]) << 8
-	r |= b2u(a[9] > b[9]) << 9
-	r |= b2u(a[10] > b[10]) << 10
-	r |= b2u(a[11] > b[11]) << 11
-	r |= b2u(a[12] > b[12]) << 12
-	r |= b2u(a[13] > b[13]) << 13
-	r |= b2u(a[14] > b[14]) << 14
-	r |= b2u(a[15] > b[15]) << 15
-	r |= b2u(a[16] > b[16]) << 16
-	r |= b2u(a[17] > b[17]) << 17
-	r |= b2u(a[18] > b[18]) << 18
-	r |= b2u(a[19] > b[19]) << 19
-	r |= b2u(a[20] > b[20]) << 20
-	r |= b2u(a[21] > b[21]) << 21
-	r |= b2u(a[22] > b[22]) << 22
-	r |= b2u(a[23] > b[23]) << 23
-	r |= b2u(a[24] > b[24]) << 24
-	r |= b2u(a[25] > b[25]) << 25
-	r |= b2u(a[26] > b[26]) << 26
-	r |= b2u(a[27] > b[27]) << 27
-	r |= b2u(a[28] > b[28]) << 28
-	r |= b2u(a[29] > b[29]) << 29
-	r |= b2u(a[30] > b[30]) << 30
-	r |= b2u(a[31] > b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
-}
-
-func hSetpGeF64(f unsafe.Pointer, in *inst, to uint32) {
-	a := (*[32]float64)(unsafe.Add(f, in.a))
-	b := (*[32]float64)(unsafe.Add(f, in.b))
-	r := uint32(0)
-	r |= b2u(a[0] >= b[0]) << 0
-	r |= b2u(a[1] >= b[1]) << 1
-	r |= b2u(a[2] >= b[2]) << 2
-	r |= b2u(a[3] >= b[3]) << 3
-	r |= b2u(a[4] >= b[4]) << 4
-	r |= b2u(a[5] >= b[5]) << 5
-	r |= b2u(a[6] >= b[6]) << 6
-	r |= b2u(a[7] >= b[7]) << 7
-	r |= b2u(a[8] >= b[8]) << 8
-	r |= b2u(a[9] >= b[9]) << 9
-	r |= b2u(a[10] >= b[10]) << 10
-	r |= b2u(a[11] >= b[11]) << 11
-	r |= b2u(a[12] >= b[12]) << 12
-	r |= b2u(a[13] >= b[13]) << 13
-	r |= b2u(a[14] >= b[14]) << 14
-	r |= b2u(a[15] >= b[15]) << 15
-	r |= b2u(a[16] >= b[16]) << 16
-	r |= b2u(a[17] >= b[17]) << 17
-	r |= b2u(a[18] >= b[18]) << 18
-	r |= b2u(a[19] >= b[19]) << 19
-	r |= b2u(a[20] >= b[20]) << 20
-	r |= b2u(a[21] >= b[21]) << 21
-	r |= b2u(a[22] >= b[22]) << 22
-	r |= b2u(a[23] >= b[23]) << 23
-	r |= b2u(a[24] >= b[24]) << 24
-	r |= b2u(a[25] >= b[25]) << 25
-	r |= b2u(a[26] >= b[26]) << 26
-	r |= b2u(a[27] >= b[27]) << 27
-	r |= b2u(a[28] >= b[28]) << 28
-	r |= b2u(a[29] >= b[29]) << 29
-	r |= b2u(a[30] >= b[30]) << 30
-	r |= b2u(a[31] >= b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
-}
-
-func hSetpNeuF32(f unsafe.Pointer, in *inst, to uint32) {
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
-	r := uint32(0)
-	r |= b2u(a[0] != b[0]) << 0
-	r |= b2u(a[1] != b[1]) << 1
-	r |= b2u(a[2] != b[2]) << 2
-	r |= b2u(a[3] != b[3]) << 3
-	r |= b2u(a[4] != b[4]) << 4
-	r |= b2u(a[5] != b[5]) << 5
-	r |= b2u(a[6] != b[6]) << 6
-	r |= b2u(a[7] != b[7]) << 7
-	r |= b2u(a[8] != b[8]) << 8
-	r |= b2u(a[9] != b[9]) << 9
-	r |= b2u(a[10] != b[10]) << 10
-	r |= b2u(a[11] != b[11]) << 11
-	r |= b2u(a[12] != b[12]) << 12
-	r |= b2u(a[13] != b[13]) << 13
-	r |= b2u(a[14] != b[14]) << 14
-	r |= b2u(a[15] != b[15]) << 15
-	r |= b2u(a[16] != b[16]) << 16
-	r |= b2u(a[17] != b[17]) << 17
-	r |= b2u(a[18] != b[18]) << 18
-	r |= b2u(a[19] != b[19]) << 19
-	r |= b2u(a[20] != b[20]) << 20
-	r |= b2u(a[21] != b[21]) << 21
-	r |= b2u(a[22] != b[22]) << 22
-	r |= b2u(a[23] != b[23]) << 23
-	r |= b2u(a[24] != b[24]) << 24
-	r |= b2u(a[25] != b[25]) << 25
-	r |= b2u(a[26] != b[26]) << 26
-	r |= b2u(a[27] != b[27]) << 27
-	r |= b2u(a[28] != b[28]) << 28
-	r |= b2u(a[29] != b[29]) << 29
-	r |= b2u(a[30] != b[30]) << 30
-	r |= b2u(a[31] != b[31]) << 31
-	in.setp(f, Mask(*predAt(f, execMask)), r)
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 // select32 and select64 take lane i of row from where bit i of p is set, else of row other.
@@ -3864,6 +2859,566 @@ func (w *warp) offsets64(f unsafe.Pointer, row uint32, add, limit uint64, m uint
 		o[i] = uint32(v)
 	}
 	return bad, or
+}
+
+// loadBatA is a load of B bits with addresses of A bits under a full mask, from a segment of the arena: lane i reads
+// its address + add, which must not exceed limit and must be aligned. It says false, having done nothing, when one
+// lane's is not.
+
+func (w *warp) load32at32(f unsafe.Pointer, in *inst, add, limit uint64, segment uint32) bool {
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	var bad, or, v uint64
+	v = uint64(a[0]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[1]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[2]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[3]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[4]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[5]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[6]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[7]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[8]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[9]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[10]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[11]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[12]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[13]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[14]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[15]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[16]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[17]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[18]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[19]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[20]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[21]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[22]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[23]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[24]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[25]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[26]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[27]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[28]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[29]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[30]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[31]) + add
+	bad |= v | (limit - v)
+	or |= v
+	if bad>>63 != 0 || or&(32/8-1) != 0 {
+		return false
+	}
+	d := (*[32]uint32)(unsafe.Add(f, in.d))
+	base := unsafe.Add(w.cta.grid.dev.arena.at(segment), add)
+	d[0] = *(*uint32)(unsafe.Add(base, a[0]))
+	d[1] = *(*uint32)(unsafe.Add(base, a[1]))
+	d[2] = *(*uint32)(unsafe.Add(base, a[2]))
+	d[3] = *(*uint32)(unsafe.Add(base, a[3]))
+	d[4] = *(*uint32)(unsafe.Add(base, a[4]))
+	d[5] = *(*uint32)(unsafe.Add(base, a[5]))
+	d[6] = *(*uint32)(unsafe.Add(base, a[6]))
+	d[7] = *(*uint32)(unsafe.Add(base, a[7]))
+	d[8] = *(*uint32)(unsafe.Add(base, a[8]))
+	d[9] = *(*uint32)(unsafe.Add(base, a[9]))
+	d[10] = *(*uint32)(unsafe.Add(base, a[10]))
+	d[11] = *(*uint32)(unsafe.Add(base, a[11]))
+	d[12] = *(*uint32)(unsafe.Add(base, a[12]))
+	d[13] = *(*uint32)(unsafe.Add(base, a[13]))
+	d[14] = *(*uint32)(unsafe.Add(base, a[14]))
+	d[15] = *(*uint32)(unsafe.Add(base, a[15]))
+	d[16] = *(*uint32)(unsafe.Add(base, a[16]))
+	d[17] = *(*uint32)(unsafe.Add(base, a[17]))
+	d[18] = *(*uint32)(unsafe.Add(base, a[18]))
+	d[19] = *(*uint32)(unsafe.Add(base, a[19]))
+	d[20] = *(*uint32)(unsafe.Add(base, a[20]))
+	d[21] = *(*uint32)(unsafe.Add(base, a[21]))
+	d[22] = *(*uint32)(unsafe.Add(base, a[22]))
+	d[23] = *(*uint32)(unsafe.Add(base, a[23]))
+	d[24] = *(*uint32)(unsafe.Add(base, a[24]))
+	d[25] = *(*uint32)(unsafe.Add(base, a[25]))
+	d[26] = *(*uint32)(unsafe.Add(base, a[26]))
+	d[27] = *(*uint32)(unsafe.Add(base, a[27]))
+	d[28] = *(*uint32)(unsafe.Add(base, a[28]))
+	d[29] = *(*uint32)(unsafe.Add(base, a[29]))
+	d[30] = *(*uint32)(unsafe.Add(base, a[30]))
+	d[31] = *(*uint32)(unsafe.Add(base, a[31]))
+	return true
+}
+
+func (w *warp) load64at32(f unsafe.Pointer, in *inst, add, limit uint64, segment uint32) bool {
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	var bad, or, v uint64
+	v = uint64(a[0]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[1]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[2]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[3]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[4]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[5]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[6]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[7]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[8]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[9]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[10]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[11]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[12]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[13]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[14]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[15]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[16]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[17]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[18]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[19]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[20]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[21]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[22]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[23]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[24]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[25]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[26]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[27]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[28]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[29]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[30]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[31]) + add
+	bad |= v | (limit - v)
+	or |= v
+	if bad>>63 != 0 || or&(64/8-1) != 0 {
+		return false
+	}
+	d := (*[32]uint64)(unsafe.Add(f, in.d))
+	base := unsafe.Add(w.cta.grid.dev.arena.at(segment), add)
+	d[0] = *(*uint64)(unsafe.Add(base, a[0]))
+	d[1] = *(*uint64)(unsafe.Add(base, a[1]))
+	d[2] = *(*uint64)(unsafe.Add(base, a[2]))
+	d[3] = *(*uint64)(unsafe.Add(base, a[3]))
+	d[4] = *(*uint64)(unsafe.Add(base, a[4]))
+	d[5] = *(*uint64)(unsafe.Add(base, a[5]))
+	d[6] = *(*uint64)(unsafe.Add(base, a[6]))
+	d[7] = *(*uint64)(unsafe.Add(base, a[7]))
+	d[8] = *(*uint64)(unsafe.Add(base, a[8]))
+	d[9] = *(*uint64)(unsafe.Add(base, a[9]))
+	d[10] = *(*uint64)(unsafe.Add(base, a[10]))
+	d[11] = *(*uint64)(unsafe.Add(base, a[11]))
+	d[12] = *(*uint64)(unsafe.Add(base, a[12]))
+	d[13] = *(*uint64)(unsafe.Add(base, a[13]))
+	d[14] = *(*uint64)(unsafe.Add(base, a[14]))
+	d[15] = *(*uint64)(unsafe.Add(base, a[15]))
+	d[16] = *(*uint64)(unsafe.Add(base, a[16]))
+	d[17] = *(*uint64)(unsafe.Add(base, a[17]))
+	d[18] = *(*uint64)(unsafe.Add(base, a[18]))
+	d[19] = *(*uint64)(unsafe.Add(base, a[19]))
+	d[20] = *(*uint64)(unsafe.Add(base, a[20]))
+	d[21] = *(*uint64)(unsafe.Add(base, a[21]))
+	d[22] = *(*uint64)(unsafe.Add(base, a[22]))
+	d[23] = *(*uint64)(unsafe.Add(base, a[23]))
+	d[24] = *(*uint64)(unsafe.Add(base, a[24]))
+	d[25] = *(*uint64)(unsafe.Add(base, a[25]))
+	d[26] = *(*uint64)(unsafe.Add(base, a[26]))
+	d[27] = *(*uint64)(unsafe.Add(base, a[27]))
+	d[28] = *(*uint64)(unsafe.Add(base, a[28]))
+	d[29] = *(*uint64)(unsafe.Add(base, a[29]))
+	d[30] = *(*uint64)(unsafe.Add(base, a[30]))
+	d[31] = *(*uint64)(unsafe.Add(base, a[31]))
+	return true
+}
+
+func (w *warp) load32at64(f unsafe.Pointer, in *inst, add, limit uint64, segment uint32) bool {
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	var bad, or, v uint64
+	v = uint64(a[0]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[1]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[2]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[3]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[4]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[5]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[6]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[7]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[8]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[9]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[10]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[11]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[12]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[13]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[14]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[15]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[16]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[17]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[18]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[19]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[20]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[21]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[22]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[23]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[24]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[25]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[26]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[27]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[28]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[29]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[30]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[31]) + add
+	bad |= v | (limit - v)
+	or |= v
+	if bad>>63 != 0 || or&(32/8-1) != 0 {
+		return false
+	}
+	d := (*[32]uint32)(unsafe.Add(f, in.d))
+	base := unsafe.Add(w.cta.grid.dev.arena.at(segment), add)
+	d[0] = *(*uint32)(unsafe.Add(base, a[0]))
+	d[1] = *(*uint32)(unsafe.Add(base, a[1]))
+	d[2] = *(*uint32)(unsafe.Add(base, a[2]))
+	d[3] = *(*uint32)(unsafe.Add(base, a[3]))
+	d[4] = *(*uint32)(unsafe.Add(base, a[4]))
+	d[5] = *(*uint32)(unsafe.Add(base, a[5]))
+	d[6] = *(*uint32)(unsafe.Add(base, a[6]))
+	d[7] = *(*uint32)(unsafe.Add(base, a[7]))
+	d[8] = *(*uint32)(unsafe.Add(base, a[8]))
+	d[9] = *(*uint32)(unsafe.Add(base, a[9]))
+	d[10] = *(*uint32)(unsafe.Add(base, a[10]))
+	d[11] = *(*uint32)(unsafe.Add(base, a[11]))
+	d[12] = *(*uint32)(unsafe.Add(base, a[12]))
+	d[13] = *(*uint32)(unsafe.Add(base, a[13]))
+	d[14] = *(*uint32)(unsafe.Add(base, a[14]))
+	d[15] = *(*uint32)(unsafe.Add(base, a[15]))
+	d[16] = *(*uint32)(unsafe.Add(base, a[16]))
+	d[17] = *(*uint32)(unsafe.Add(base, a[17]))
+	d[18] = *(*uint32)(unsafe.Add(base, a[18]))
+	d[19] = *(*uint32)(unsafe.Add(base, a[19]))
+	d[20] = *(*uint32)(unsafe.Add(base, a[20]))
+	d[21] = *(*uint32)(unsafe.Add(base, a[21]))
+	d[22] = *(*uint32)(unsafe.Add(base, a[22]))
+	d[23] = *(*uint32)(unsafe.Add(base, a[23]))
+	d[24] = *(*uint32)(unsafe.Add(base, a[24]))
+	d[25] = *(*uint32)(unsafe.Add(base, a[25]))
+	d[26] = *(*uint32)(unsafe.Add(base, a[26]))
+	d[27] = *(*uint32)(unsafe.Add(base, a[27]))
+	d[28] = *(*uint32)(unsafe.Add(base, a[28]))
+	d[29] = *(*uint32)(unsafe.Add(base, a[29]))
+	d[30] = *(*uint32)(unsafe.Add(base, a[30]))
+	d[31] = *(*uint32)(unsafe.Add(base, a[31]))
+	return true
+}
+
+func (w *warp) load64at64(f unsafe.Pointer, in *inst, add, limit uint64, segment uint32) bool {
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	var bad, or, v uint64
+	v = uint64(a[0]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[1]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[2]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[3]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[4]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[5]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[6]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[7]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[8]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[9]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[10]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[11]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[12]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[13]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[14]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[15]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[16]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[17]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[18]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[19]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[20]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[21]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[22]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[23]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[24]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[25]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[26]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[27]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[28]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[29]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[30]) + add
+	bad |= v | (limit - v)
+	or |= v
+	v = uint64(a[31]) + add
+	bad |= v | (limit - v)
+	or |= v
+	if bad>>63 != 0 || or&(64/8-1) != 0 {
+		return false
+	}
+	d := (*[32]uint64)(unsafe.Add(f, in.d))
+	base := unsafe.Add(w.cta.grid.dev.arena.at(segment), add)
+	d[0] = *(*uint64)(unsafe.Add(base, a[0]))
+	d[1] = *(*uint64)(unsafe.Add(base, a[1]))
+	d[2] = *(*uint64)(unsafe.Add(base, a[2]))
+	d[3] = *(*uint64)(unsafe.Add(base, a[3]))
+	d[4] = *(*uint64)(unsafe.Add(base, a[4]))
+	d[5] = *(*uint64)(unsafe.Add(base, a[5]))
+	d[6] = *(*uint64)(unsafe.Add(base, a[6]))
+	d[7] = *(*uint64)(unsafe.Add(base, a[7]))
+	d[8] = *(*uint64)(unsafe.Add(base, a[8]))
+	d[9] = *(*uint64)(unsafe.Add(base, a[9]))
+	d[10] = *(*uint64)(unsafe.Add(base, a[10]))
+	d[11] = *(*uint64)(unsafe.Add(base, a[11]))
+	d[12] = *(*uint64)(unsafe.Add(base, a[12]))
+	d[13] = *(*uint64)(unsafe.Add(base, a[13]))
+	d[14] = *(*uint64)(unsafe.Add(base, a[14]))
+	d[15] = *(*uint64)(unsafe.Add(base, a[15]))
+	d[16] = *(*uint64)(unsafe.Add(base, a[16]))
+	d[17] = *(*uint64)(unsafe.Add(base, a[17]))
+	d[18] = *(*uint64)(unsafe.Add(base, a[18]))
+	d[19] = *(*uint64)(unsafe.Add(base, a[19]))
+	d[20] = *(*uint64)(unsafe.Add(base, a[20]))
+	d[21] = *(*uint64)(unsafe.Add(base, a[21]))
+	d[22] = *(*uint64)(unsafe.Add(base, a[22]))
+	d[23] = *(*uint64)(unsafe.Add(base, a[23]))
+	d[24] = *(*uint64)(unsafe.Add(base, a[24]))
+	d[25] = *(*uint64)(unsafe.Add(base, a[25]))
+	d[26] = *(*uint64)(unsafe.Add(base, a[26]))
+	d[27] = *(*uint64)(unsafe.Add(base, a[27]))
+	d[28] = *(*uint64)(unsafe.Add(base, a[28]))
+	d[29] = *(*uint64)(unsafe.Add(base, a[29]))
+	d[30] = *(*uint64)(unsafe.Add(base, a[30]))
+	d[31] = *(*uint64)(unsafe.Add(base, a[31]))
+	return true
 }
 
 // gatherN and scatterN load and store one element per lane at mem + start + w.offs[lane].
