@@ -12,6 +12,7 @@ type (
 	Reset        struct{}
 	Seek         struct{ Tick int64 }
 	Follow       struct{ CTA, Warp int }
+	SelectLane   struct{ Lane int }
 	ToggleBreak  struct{} // at the editor's cursor
 	Breakpoints  struct{ Lines []int }
 	EditorIsHere struct{ Editor Editor }
@@ -29,7 +30,6 @@ type (
 
 // Choices of what is shown.
 type (
-	SelectLane   struct{ Lane int }
 	SetFilter    struct{ Text string }
 	TogglePin    struct{ Reg string }
 	SetBits      struct{ As Bits }

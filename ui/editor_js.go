@@ -4,8 +4,46 @@ import (
 	"strconv"
 	"syscall/js"
 
+	"github.com/hexops/vecty"
+	"github.com/hexops/vecty/elem"
+	"github.com/hexops/vecty/prop"
+
 	"warpscope/ptx"
 )
+
+// EditorPanel holds the text editor. The editor keeps its own state; the store speaks to it.
+type EditorPanel struct {
+	vecty.Core
+	Model *Model `vecty:"prop"`
+	Send  Send   `vecty:"prop"`
+	Fresh func() *Model
+}
+
+const editorID = "editor-host"
+
+// SkipRender implements vecty.RenderSkipper. Only the panel's heading changes.
+func (e *EditorPanel) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*EditorPanel)
+	return ok && editorFacts(p.Model) == editorFacts(e.Model)
+}
+
+// Mount implements vecty.Mounter.
+func (e *EditorPanel) Mount() {
+	m := e.Model
+	editor := newEditor(editorID, EditorOptions{
+		Text: m.Text, Dark: m.Dark, Breakpoints: m.View.Breakpoints,
+		OnChange:      func(text string) { e.Send(Edit{text}) },
+		OnBreakpoints: func(lines []int) { e.Send(Breakpoints{lines}) },
+		Model:         e.Fresh,
+	})
+	e.Send(EditorIsHere{editor})
+}
+
+// Render implements vecty.Component.
+func (e *EditorPanel) Render() vecty.ComponentOrHTML {
+	return region("Editor", "panel-editor", span("muted", editorFacts(e.Model)),
+		elem.Div(vecty.Markup(prop.ID(editorID), vecty.Class("editor-host"))))
+}
 
 // codeMirror is the editor of editor.js; its interface is described there.
 type codeMirror struct{ handle js.Value }
@@ -93,3 +131,11 @@ func (c codeMirror) ToggleBreakpoint()          { c.handle.Call("toggleBreakpoin
 func (c codeMirror) RevealLine(line int)        { c.handle.Call("revealLine", line) }
 func (c codeMirror) Select(from, to int)        { c.handle.Call("select", from, to) }
 func (c codeMirror) SetDark(dark bool)          { c.handle.Call("setTheme", dark) }
+
+// editorFacts says where the followed warp stands.
+func editorFacts(m *Model) string {
+	if m.Running || m.View.Line == 0 {
+		return ""
+	}
+	return "next: line " + count(int64(m.View.Line))
+}

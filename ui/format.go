@@ -2,11 +2,10 @@ package ui
 
 import (
 	"fmt"
-	"math"
 	"strconv"
-	"strings"
 
 	"warpscope/emu"
+	"warpscope/launch"
 	"warpscope/ptx/isa"
 )
 
@@ -22,150 +21,45 @@ const (
 )
 
 // formatValue writes a register's value as its type says: integers in decimal, floats as the shortest decimal that
-// reads back to the same bits, predicates as 1 or 0, bits in hex or as asked.
+// reads back to the same bits, predicates as 1 or 0, bits in hex without leading zeros or as asked.
 func formatValue(t isa.Type, lo uint64, hi *uint64, as Bits) string {
-	switch t.Class() {
-	case isa.Predicate:
-		return strconv.FormatUint(lo&1, 10)
-	case isa.Bits:
-		if hi == nil {
-			return formatBits(t.Bits(), lo, as)
-		}
-	case isa.Unsigned, isa.Signed:
-		return formatInteger(t, lo)
-	case isa.Float:
-		if s, ok := formatFloatType(t, lo); ok {
-			return s
-		}
+	if t.Class() != isa.Bits || t.Bits() > 64 {
+		return launch.FormatValue(t, lo, upper(hi))
 	}
-	return shortHex(lo, hi)
+	if read := readAs(t, as); read != t {
+		return launch.FormatValue(read, lo, 0)
+	}
+	return "0x" + strconv.FormatUint(lo, 16)
 }
 
-func formatBits(bits int, v uint64, as Bits) string {
-	switch {
-	case as == AsUnsigned:
-		return strconv.FormatUint(v, 10)
-	case as == AsSigned:
-		return strconv.FormatInt(signExtend(v, bits), 10)
-	case as == AsFloat && bits == 32:
-		return formatFloat(float64(math.Float32frombits(uint32(v))), 32)
-	case as == AsFloat && bits == 64:
-		return formatFloat(math.Float64frombits(v), 64)
-	case as == AsFloat && bits == 16:
-		return formatFloat(halfToFloat(uint16(v)), 32)
+// readAs is the type of the same width that shows bits as asked; the type itself where there is none.
+func readAs(t isa.Type, as Bits) isa.Type {
+	readings := map[Bits]map[int]isa.Type{
+		AsUnsigned: {8: isa.U8, 16: isa.U16, 32: isa.U32, 64: isa.U64},
+		AsSigned:   {8: isa.S8, 16: isa.S16, 32: isa.S32, 64: isa.S64},
+		AsFloat:    {16: isa.F16, 32: isa.F32, 64: isa.F64},
 	}
-	return shortHex(v, nil)
+	if read, ok := readings[as][t.Bits()]; ok {
+		return read
+	}
+	return t
 }
 
-func formatInteger(t isa.Type, v uint64) string {
-	if t == isa.U16x2 || t == isa.S16x2 {
-		part := map[isa.Type]isa.Type{isa.U16x2: isa.U16, isa.S16x2: isa.S16}[t]
-		return formatInteger(part, v&0xffff) + ", " + formatInteger(part, v>>16&0xffff)
+func upper(hi *uint64) uint64 {
+	if hi == nil {
+		return 0
 	}
-	if t.Class() == isa.Signed {
-		return strconv.FormatInt(signExtend(v, t.Bits()), 10)
-	}
-	return strconv.FormatUint(v, 10)
-}
-
-// formatFloatType covers the floating-point types that have a decimal form here; packed ones list their parts, lower
-// bits first. The narrow formats are shown as bits.
-func formatFloatType(t isa.Type, v uint64) (string, bool) {
-	switch t {
-	case isa.F16:
-		return formatFloat(halfToFloat(uint16(v)), 32), true
-	case isa.BF16:
-		return formatFloat(float64(math.Float32frombits(uint32(v&0xffff)<<16)), 32), true
-	case isa.F32, isa.TF32:
-		return formatFloat(float64(math.Float32frombits(uint32(v))), 32), true
-	case isa.F64:
-		return formatFloat(math.Float64frombits(v), 64), true
-	case isa.F16x2, isa.BF16x2, isa.F32x2:
-		part, width := map[isa.Type]isa.Type{isa.F16x2: isa.F16, isa.BF16x2: isa.BF16, isa.F32x2: isa.F32}[t], t.Bits()/2
-		low, _ := formatFloatType(part, v&(1<<width-1))
-		high, _ := formatFloatType(part, v>>width)
-		return low + ", " + high, true
-	}
-	return "", false
-}
-
-// formatFloat is the shortest decimal that reads back to the same value of that many bits: plain for everyday
-// magnitudes, with an exponent for the rest.
-func formatFloat(f float64, bits int) string {
-	switch {
-	case math.IsNaN(f):
-		return "NaN"
-	case math.IsInf(f, 1):
-		return "inf"
-	case math.IsInf(f, -1):
-		return "-inf"
-	}
-	if abs := math.Abs(f); abs != 0 && (abs < 1e-4 || abs >= 1e9) {
-		s := strconv.FormatFloat(f, 'e', -1, bits)
-		return strings.NewReplacer("e+0", "e", "e-0", "e-", "e+", "e").Replace(s)
-	}
-	return strconv.FormatFloat(f, 'f', -1, bits)
-}
-
-// halfToFloat widens an IEEE binary16; exact.
-func halfToFloat(h uint16) float64 {
-	sign, exp, frac := 1.0, int(h>>10&31), float64(h&1023)
-	if h>>15 != 0 {
-		sign = -1
-	}
-	switch exp {
-	case 0:
-		return sign * math.Ldexp(frac, -24)
-	case 31:
-		if frac != 0 {
-			return math.NaN()
-		}
-		return math.Inf(int(sign))
-	}
-	return sign * math.Ldexp(1024+frac, exp-25)
-}
-
-func signExtend(v uint64, bits int) int64 {
-	if bits <= 0 || bits >= 64 {
-		return int64(v)
-	}
-	return int64(v<<(64-bits)) >> (64 - bits)
-}
-
-// shortHex is the value without leading zeros.
-func shortHex(lo uint64, hi *uint64) string {
-	if hi != nil && *hi != 0 {
-		return fmt.Sprintf("0x%x%016x", *hi, lo)
-	}
-	return fmt.Sprintf("0x%x", lo)
+	return *hi
 }
 
 // fullHex is the value with all digits of the type.
-func fullHex(t isa.Type, lo uint64, hi *uint64) string {
-	switch {
-	case t.Class() == isa.Predicate:
-		return strconv.FormatUint(lo&1, 10)
-	case hi != nil:
-		return fmt.Sprintf("0x%016x%016x", *hi, lo)
-	}
-	return fmt.Sprintf("0x%0*x", max(1, t.Bits()/4), lo)
-}
+func fullHex(t isa.Type, lo uint64, hi *uint64) string { return launch.FormatHex(t, lo, upper(hi)) }
 
 // maskHex is a mask as eight hex digits.
 func maskHex(m emu.Mask) string { return fmt.Sprintf("%08x", uint32(m)) }
 
 // count writes a number with thousands separators.
-func count(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	start := 0
-	if n < 0 {
-		start = 1
-	}
-	for i := len(s) - 3; i > start; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func count(n int64) string { return launch.Thousands(n) }
 
 // plural is "1 thread", "2 threads".
 func plural(n int64, noun string) string {

@@ -1,100 +1,89 @@
 package ui
 
 import (
-	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"warpscope/emu"
 	"warpscope/launch"
 )
 
-// editHeader rewrites one launch header line of a text, or adds it after the header's last line. A text without a
-// header gets a whole one, so that nothing but the edited field changes.
-func editHeader(text string, spec *launch.Spec, e EditHeader) string {
-	if spec == nil {
-		return text
-	}
-	lines := strings.Split(text, "\n")
-	found, last := -1, -1
-	for i, line := range lines {
-		words := headerWords(line)
-		if words == nil {
-			if trimmed := strings.TrimSpace(line); trimmed != "" && !strings.HasPrefix(trimmed, "//") {
-				break
+// editSpec is the launch with one field of the form changed, or a sentence that says what the field takes.
+func (s *Store) editSpec(e EditHeader) (spec launch.Spec, problem string) {
+	spec = *s.model.Spec
+	switch e.Key {
+	case "entry":
+		if next := spec.WithEntry(s.model.Module, e.Value); next != nil {
+			spec = *next
+		}
+	case "grid", "block":
+		shape, ok := parseShape(e.Value)
+		if !ok {
+			return spec, "A " + e.Key + " is x, or x,y or x,y,z: whole numbers from 1. The text is as it was."
+		}
+		if e.Key == "grid" {
+			spec.Grid = shape
+		} else {
+			spec.Block = shape
+		}
+	case "shared":
+		bytes, err := strconv.Atoi(e.Value)
+		if err != nil || bytes < 0 {
+			return spec, "Shared memory is a number of bytes. The text is as it was."
+		}
+		spec.Shared = bytes
+	case "arg":
+		spec.Args = slices.Clone(spec.Args)
+		for i := range spec.Args {
+			if spec.Args[i].Name == e.Name {
+				spec.Args[i].Init = e.Value
 			}
-			continue
-		}
-		last = i
-		if words[0] == e.Key && (e.Key != "arg" || len(words) > 1 && words[1] == e.Name) {
-			found = i
 		}
 	}
-	switch {
-	case last < 0:
-		return strings.Join(wholeHeader(spec, e), "\n") + "\n" + text
-	case found >= 0:
-		end := ""
-		if strings.HasSuffix(lines[found], "\r") {
-			end = "\r"
-		}
-		lines[found] = headerLine(spec, e) + end
-	default:
-		lines = append(lines[:last+1], append([]string{headerLine(spec, e)}, lines[last+1:]...)...)
-	}
-	return strings.Join(lines, "\n")
+	return spec, ""
 }
 
-// headerWords are the words of a header line; nil for other lines.
-func headerWords(line string) []string {
-	rest, ok := strings.CutPrefix(strings.TrimSpace(line), "//@")
-	if !ok {
-		return nil
+// editHeader writes a field of the launch form into the text's header. When the header is then wrong — an initial
+// value can be anything — its diagnostics say so, and the form stays with what was entered.
+func (s *Store) editHeader(e EditHeader) {
+	if s.model.Running {
+		s.pause()
 	}
-	return append(strings.Fields(rest), "")
+	entered := s.model.Spec // stays while the form's own last value is wrong
+	s.parseNow()
+	if s.model.Spec != nil {
+		entered = s.model.Spec
+	}
+	if entered == nil {
+		return
+	}
+	s.update(func(m *Model) { m.Spec = entered })
+	spec, problem := s.editSpec(e)
+	if problem != "" {
+		again := *entered // a new pointer: the form renders again and shows the old value
+		s.update(func(m *Model) { m.Notice, m.Spec = problem, &again })
+		return
+	}
+	s.replaceText(launch.ApplyHeader(s.text, &spec))
+	if s.model.Spec == nil {
+		s.update(func(m *Model) { m.Spec = &spec })
+	}
 }
 
-// headerLine writes the line for one field.
-func headerLine(spec *launch.Spec, e EditHeader) string {
-	if e.Key != "arg" {
-		return fmt.Sprintf("//@ %-8s %s", e.Key, e.Value)
+// parseShape reads "4", "8,8" or "2,2,2".
+func parseShape(text string) (emu.Dim3, bool) {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == 'x' || r == '×' })
+	if len(parts) < 1 || len(parts) > 3 {
+		return emu.Dim3{}, false
 	}
-	for i := range spec.Args {
-		if spec.Args[i].Name == e.Name {
-			arg := spec.Args[i]
-			arg.Init = e.Value
-			return argLine(&arg)
+	shape := [3]int{1, 1, 1}
+	for i, part := range parts {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 1 {
+			return emu.Dim3{}, false
 		}
+		shape[i] = n
 	}
-	return "//@ arg " + e.Name + " " + e.Value
-}
-
-func argLine(a *launch.Arg) string {
-	line := fmt.Sprintf("//@ arg      %s %s", a.Name, argType(a))
-	if a.Init != "" {
-		line += " = " + a.Init
-	}
-	if a.Image {
-		line += " as image"
-	}
-	return line
-}
-
-// wholeHeader writes a header that says what the defaults did, but for the edited field.
-func wholeHeader(spec *launch.Spec, e EditHeader) []string {
-	fields := []EditHeader{{Key: "entry", Value: spec.Entry}, {Key: "grid", Value: dims(spec.Grid)},
-		{Key: "block", Value: dims(spec.Block)}}
-	if spec.Shared > 0 || e.Key == "shared" {
-		fields = append(fields, EditHeader{Key: "shared", Value: strconv.Itoa(spec.Shared)})
-	}
-	for i := range spec.Args {
-		fields = append(fields, EditHeader{Key: "arg", Name: spec.Args[i].Name, Value: spec.Args[i].Init})
-	}
-	lines := make([]string, len(fields))
-	for i, f := range fields {
-		if f.Key == e.Key && f.Name == e.Name {
-			f.Value = e.Value
-		}
-		lines[i] = headerLine(spec, f)
-	}
-	return lines
+	return emu.Dim3{X: shape[0], Y: shape[1], Z: shape[2]}, true
 }

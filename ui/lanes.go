@@ -67,13 +67,13 @@ type LaneGrid struct {
 	Rows    []LaneRow
 	Changed int // row that the last step wrote first, -1 for none
 
-	regions []debug.Region
-	bits    Bits
+	view *debug.View
+	bits Bits
 }
 
 // laneGrid works out the grid of the followed warp: pinned registers first, then in order of first use.
 func laneGrid(m *Model) LaneGrid {
-	g := LaneGrid{Lane: m.Lane, Changed: -1, regions: m.View.Memory, bits: m.Bits}
+	g := LaneGrid{Lane: m.Lane, Changed: -1, view: &m.View, bits: m.Bits}
 	w := m.View.State
 	if w == nil {
 		return g
@@ -101,6 +101,22 @@ func laneGrid(m *Model) LaneGrid {
 	}
 	markTile(&g, m.Tile)
 	return g
+}
+
+// absence says why there are no registers to show, "" when there are.
+func absence(m *Model) string {
+	w := m.View.State
+	switch {
+	case w == nil:
+		return "Nothing is loaded: the text has errors, or no kernel."
+	case !w.Resident && (w.Ended || m.View.Phase == debug.Finished):
+		return "This warp has ended, and its registers are gone. Step back, or drag the timeline, to see them again."
+	case !w.Resident:
+		return "This warp has not started."
+	case len(w.Regs) == 0:
+		return "This function uses no registers."
+	}
+	return ""
 }
 
 // markTile chooses the register of the phone layout: the user's choice, else what changed last, else the first.
@@ -156,7 +172,7 @@ func (g *LaneGrid) pointer(t isa.Type, v uint64) string {
 	if t.Bits() != 64 || t.Class() == isa.Float {
 		return ""
 	}
-	return pointerName(g.regions, v)
+	return g.view.Name(v)
 }
 
 // laneValue is a register's bits in one lane; hi is nil but for 128-bit registers.
@@ -247,20 +263,6 @@ func changedLanes(v debug.View) map[string]emu.Mask {
 	return changed
 }
 
-// pointerName writes an address as a region and an offset ("x+16"), or "" when it points into none.
-func pointerName(regions []debug.Region, addr emu.Addr) string {
-	for i := range regions {
-		r := &regions[i]
-		if size := regionSize(r); r.Addr != 0 && addr >= r.Addr && addr-r.Addr < uint64(size) {
-			if addr == r.Addr {
-				return r.Name
-			}
-			return r.Name + "+" + strconv.FormatUint(addr-r.Addr, 10)
-		}
-	}
-	return ""
-}
-
 // cellTitle is the long form of a cell, shown on hover.
 func cellTitle(m *Model, reg string, lane int) string {
 	w := m.View.State
@@ -277,7 +279,7 @@ func cellTitle(m *Model, reg string, lane int) string {
 		if !r.Written.Has(lane) {
 			return title + "never written"
 		}
-		g := LaneGrid{regions: m.View.Memory}
+		g := LaneGrid{view: &m.View}
 		if pointer := g.pointer(r.Reg.Type, lo); pointer != "" {
 			title += pointer + " = "
 		} else if text := formatValue(r.Reg.Type, lo, hi, m.Bits); !strings.HasPrefix(text, "0x") {
@@ -286,4 +288,18 @@ func cellTitle(m *Model, reg string, lane int) string {
 		return title + fullHex(r.Reg.Type, lo, hi)
 	}
 	return ""
+}
+
+// laneKey is all that the lane grid depends on.
+type laneKey struct {
+	version      uint64
+	lane         int
+	filter, tile string
+	pinned       string
+	bits         Bits
+	tab          bool // the phone layout shows the panel, and cells that were hidden must be placed
+}
+
+func laneKeyOf(m *Model) laneKey {
+	return laneKey{m.View.Version, m.Lane, m.Filter, m.Tile, strings.Join(m.Pinned, " "), m.Bits, m.Tab == "lanes"}
 }

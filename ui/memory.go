@@ -3,51 +3,25 @@ package ui
 import (
 	"encoding/binary"
 	"fmt"
+	"html"
 	"math"
 	"strconv"
 	"strings"
 
 	"warpscope/debug"
-	"warpscope/ptx"
+	"warpscope/launch"
 	"warpscope/ptx/isa"
 )
 
-// elemType is an element type as launch headers write it: "f32", "u8x4".
-type elemType struct {
-	base isa.Type
-	vec  int
+// parseElem reads an element type as launch headers write it; what it does not know counts as bytes.
+func parseElem(name string) launch.Elem {
+	if e, ok := launch.ParseElem(name); ok {
+		return e
+	}
+	return launch.Elem{Type: isa.U8, Lanes: 1}
 }
 
-// parseElem reads an element type; what it does not know counts as bytes.
-func parseElem(name string) elemType {
-	base, vec := name, 1
-	for _, suffix := range []struct {
-		text string
-		vec  int
-	}{{"x2", 2}, {"x4", 4}} {
-		if cut, ok := strings.CutSuffix(name, suffix.text); ok {
-			base, vec = cut, suffix.vec
-		}
-	}
-	t, ok := isa.ParseType("." + strings.TrimPrefix(base, "."))
-	if !ok || t.Bytes() == 0 {
-		return elemType{isa.U8, 1}
-	}
-	return elemType{t, vec}
-}
-
-func (e elemType) size() int { return e.base.Bytes() * e.vec }
-
-// format writes the element at the start of b.
-func (e elemType) format(b []byte) string {
-	parts := make([]string, 0, e.vec)
-	for i := 0; i < e.vec; i++ {
-		parts = append(parts, formatValue(e.base, loadBits(b[i*e.base.Bytes():], e.base.Bytes()), nil, AsHex))
-	}
-	return strings.Join(parts, " ")
-}
-
-// loadBits reads a little-endian value of 1, 2, 4 or 8 bytes; of wider types, the lower half.
+// loadBits reads a little-endian value of 1, 2, 4 or 8 bytes.
 func loadBits(b []byte, size int) uint64 {
 	var buf [8]byte
 	copy(buf[:], b[:min(size, 8, len(b))])
@@ -56,7 +30,7 @@ func loadBits(b []byte, size int) uint64 {
 
 // regionSize is a region's size in bytes, whether or not all of its bytes are in the view.
 func regionSize(r *debug.Region) int {
-	size := parseElem(r.Type).size()
+	size := parseElem(r.Type).Size()
 	for _, d := range r.Dims {
 		size *= d
 	}
@@ -134,10 +108,10 @@ func pageLayout(r *debug.Region, tab string) layout {
 	}
 	e := parseElem(r.Type)
 	columns := 8
-	if e.vec > 1 || e.base.Bytes() > 4 {
+	if e.Lanes > 1 || e.Type.Bytes() > 4 {
 		columns = 4
 	}
-	return layout{e.size(), columns, 16}
+	return layout{e.Size(), columns, 16}
 }
 
 // memoryCell is one element or byte.
@@ -176,7 +150,7 @@ func memoryPage(r *debug.Region, tab string, page int) (rows []memoryRow, pages 
 				cell.Text = fmt.Sprintf("%02x", r.Bytes[off])
 				text.WriteByte(printable(r.Bytes[off]))
 			} else {
-				cell.Text = e.format(r.Bytes[off:])
+				cell.Text = launch.FormatElement(e, r.Bytes[off:])
 			}
 			row.Cells = append(row.Cells, cell)
 		}
@@ -184,6 +158,26 @@ func memoryPage(r *debug.Region, tab string, page int) (rows []memoryRow, pages 
 		rows = append(rows, row)
 	}
 	return rows, pages
+}
+
+// memoryHTML writes the table's body in one piece: it has hundreds of cells.
+func memoryHTML(rows []memoryRow, tab string) string {
+	var b strings.Builder
+	for i := range rows {
+		fmt.Fprintf(&b, `<tr><th scope="row">%s</th>`, rows[i].Label)
+		for _, c := range rows[i].Cells {
+			class := ""
+			if c.Changed {
+				class = ` class="changed"`
+			}
+			fmt.Fprintf(&b, `<td data-offset="%d"%s>%s</td>`, c.Offset, class, html.EscapeString(c.Text))
+		}
+		if tab == MemoryHex {
+			fmt.Fprintf(&b, `<td class="ascii">%s</td>`, html.EscapeString(rows[i].Text))
+		}
+		b.WriteString("</tr>")
+	}
+	return b.String()
 }
 
 func printable(b byte) byte {
@@ -209,7 +203,7 @@ const maxPicture = 1 << 22
 // 8-bit components are colours as they stand, floats are grey from 0 to 1 (or colours), other numbers are grey from 0
 // to their largest value.
 func pixels(r *debug.Region) (width, height int, rgba []byte) {
-	width, height = len(r.Bytes)/max(1, parseElem(r.Type).size()), 1
+	width, height = len(r.Bytes)/max(1, parseElem(r.Type).Size()), 1
 	if len(r.Dims) > 0 {
 		width = r.Dims[0]
 	}
@@ -222,22 +216,22 @@ func pixels(r *debug.Region) (width, height int, rgba []byte) {
 	e := parseElem(r.Type)
 	rgba = make([]byte, 4*width*height)
 	scale := largest(r, e)
-	for i := 0; i < width*height && (i+1)*e.size() <= len(r.Bytes); i++ {
-		pixel(rgba[4*i:4*i+4], r.Bytes[i*e.size():], e, scale)
+	for i := 0; i < width*height && (i+1)*e.Size() <= len(r.Bytes); i++ {
+		pixel(rgba[4*i:4*i+4], r.Bytes[i*e.Size():], e, scale)
 	}
 	return width, height, rgba
 }
 
-func pixel(out, in []byte, e elemType, scale float64) {
-	if e.vec == 4 && e.base.Bytes() == 1 {
+func pixel(out, in []byte, e launch.Elem, scale float64) {
+	if e.Lanes == 4 && e.Type.Bytes() == 1 {
 		copy(out, in[:4])
 		return
 	}
 	var c [4]float64
-	for k := 0; k < e.vec; k++ {
-		c[k] = component(e.base, loadBits(in[k*e.base.Bytes():], e.base.Bytes())) / scale
+	for k := 0; k < e.Lanes; k++ {
+		c[k] = component(e.Type, loadBits(in[k*e.Type.Bytes():], e.Type.Bytes())) / scale
 	}
-	if e.vec == 1 {
+	if e.Lanes == 1 {
 		c[1], c[2] = c[0], c[0]
 	}
 	for k := range 3 {
@@ -248,55 +242,45 @@ func pixel(out, in []byte, e elemType, scale float64) {
 
 // component is a number of any type; NaN counts as 0.
 func component(t isa.Type, bits uint64) float64 {
-	var f float64
-	switch {
-	case t == isa.F16:
-		f = halfToFloat(uint16(bits))
-	case t == isa.BF16:
-		f = float64(math.Float32frombits(uint32(bits) << 16))
-	case t == isa.F32:
-		f = float64(math.Float32frombits(uint32(bits)))
-	case t == isa.F64:
-		f = math.Float64frombits(bits)
-	case t.Class() == isa.Signed:
-		f = float64(signExtend(bits, t.Bits()))
-	default:
-		f = float64(bits)
+	if t.Class() == isa.Bits {
+		return float64(bits)
 	}
-	if math.IsNaN(f) {
+	f, err := strconv.ParseFloat(launch.FormatValue(t, bits, 0), 64)
+	if err != nil || math.IsNaN(f) {
 		return 0
 	}
 	return f
 }
 
 // largest is what counts as full brightness: 1 for floats, 255 for bytes, the largest value present for the rest.
-func largest(r *debug.Region, e elemType) float64 {
+func largest(r *debug.Region, e launch.Elem) float64 {
 	switch {
-	case e.base.Class() == isa.Float:
+	case e.Type.Class() == isa.Float:
 		return 1
-	case e.base.Bytes() == 1:
+	case e.Type.Bytes() == 1:
 		return 255
 	}
 	top := 1.0
-	for off := 0; off+e.base.Bytes() <= len(r.Bytes); off += e.base.Bytes() {
-		top = max(top, component(e.base, loadBits(r.Bytes[off:], e.base.Bytes())))
+	for off := 0; off+e.Type.Bytes() <= len(r.Bytes); off += e.Type.Bytes() {
+		top = max(top, component(e.Type, loadBits(r.Bytes[off:], e.Type.Bytes())))
 	}
 	return top
 }
 
-// spaceName is a state space as PTX writes it.
-func spaceName(s ptx.Space) string {
-	switch s {
-	case ptx.ConstSpace:
-		return ".const"
-	case ptx.GlobalSpace:
-		return ".global"
-	case ptx.LocalSpace:
-		return ".local"
-	case ptx.ParamSpace:
-		return ".param"
-	case ptx.SharedSpace:
-		return ".shared"
+// regionFacts says what a region is: type, shape, space, address.
+func regionFacts(r *debug.Region) string {
+	shape := ""
+	if len(r.Dims) > 0 {
+		parts := make([]string, len(r.Dims))
+		for i, d := range r.Dims {
+			parts[i] = strconv.Itoa(d)
+		}
+		shape = "[" + strings.Join(parts, ",") + "]"
 	}
-	return ""
+	facts := fmt.Sprintf("%s%s · %s · %s · 0x%x", r.Type, shape, r.Space,
+		plural(int64(regionSize(r)), "byte"), r.Addr)
+	if len(r.Bytes) < regionSize(r) {
+		facts += " · the first " + count(int64(len(r.Bytes))) + " are shown"
+	}
+	return facts
 }

@@ -33,5 +33,5 @@ type EditorOptions struct {
 	Breakpoints   []int
 	OnChange      func(text string)
 	OnBreakpoints func(lines []int)
-	Model         func() *Model // the current model: hover and completion ask it
+	Model         func() *Model // of the text that the editor holds: hover and completion ask it
 }

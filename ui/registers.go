@@ -1,29 +1,13 @@
 package ui
 
 import (
-	"strconv"
+	"fmt"
+	"html"
 	"strings"
 
-	"github.com/hexops/vecty"
-	"github.com/hexops/vecty/elem"
-	"github.com/hexops/vecty/event"
-	"github.com/hexops/vecty/prop"
-
+	"warpscope/launch"
 	"warpscope/ptx/isa"
 )
-
-// Registers shows the selected lane's registers in all their readings.
-type Registers struct {
-	vecty.Core
-	Model *Model `vecty:"prop"`
-	Send  Send   `vecty:"prop"`
-}
-
-// SkipRender implements vecty.RenderSkipper.
-func (r *Registers) SkipRender(prev vecty.Component) bool {
-	p, ok := prev.(*Registers)
-	return ok && laneKeyOf(p.Model) == laneKeyOf(r.Model)
-}
 
 // registerRow is one register of one lane; comparable, so that unchanged rows are not rendered again.
 type registerRow struct {
@@ -64,104 +48,64 @@ func (g *LaneGrid) register(row *LaneRow) registerRow {
 		return r
 	}
 	if t.Class() != isa.Float {
-		r.Decimal = strconv.FormatInt(signExtend(lo, t.Bits()), 10)
+		r.Decimal = launch.FormatValue(readAs(isa.BitsType(t.Bits()), AsSigned), lo, 0)
 	}
-	if t.Class() == isa.Bits || t.Class() == isa.Float {
-		r.Float = formatBits(t.Bits(), lo, AsFloat)
-		if strings.HasPrefix(r.Float, "0x") {
-			r.Float = ""
-		}
+	if float := readAs(isa.BitsType(t.Bits()), AsFloat); t.Class() == isa.Bits && float.Class() == isa.Float {
+		r.Float = launch.FormatValue(float, lo, 0)
+	} else if t.Class() == isa.Float {
+		r.Float = r.Value
 	}
 	return r
 }
 
-// Render implements vecty.Component.
-func (r *Registers) Render() vecty.ComponentOrHTML {
-	m := r.Model
-	rows, more := registerRows(m)
-	body := make(vecty.List, len(rows))
+// registerHTML writes the table's body. It is one piece of HTML because a step may change every row of it.
+func registerHTML(rows []registerRow) string {
+	var b strings.Builder
 	for i := range rows {
-		body[i] = &RegisterLine{Row: rows[i]}
+		r := &rows[i]
+		reg := html.EscapeString(r.Reg)
+		value := html.EscapeString(r.Value)
+		fmt.Fprintf(&b, `<tr class="%s"><th scope="row">%s<button type="button" class="pin" data-pin="%s" aria-label="Pin %s" `+
+			`aria-pressed="%t" title="Keep on top">%s</button></th><td class="type">%s</td><td class="value%s" title="%s">%s</td>`+
+			`<td class="hex">%s</td><td class="dec">%s</td><td class="float">%s</td></tr>`,
+			r.classes(), reg, reg, reg, r.Pinned, pinPicture, r.Type, r.predClasses(), value, value, r.Hex, r.Decimal, r.Float)
 	}
-	note := ""
+	return b.String()
+}
+
+func (r *registerRow) classes() string {
+	class := ""
+	if r.Changed {
+		class += "changed "
+	}
+	if r.Unwritten {
+		class += "unwritten "
+	}
+	if r.Pinned {
+		class += "pinned"
+	}
+	return class
+}
+
+func (r *registerRow) predClasses() string {
 	switch {
-	case more > 0:
-		note = plural(int64(more), "more register") + ": filter to see them."
-	case m.View.State == nil:
-		note = "Nothing is loaded."
-	case len(rows) == 0 && m.Filter != "":
-		note = "No register matches the filter of the lane grid."
-	case len(rows) == 0:
-		note = "This function uses no registers."
+	case r.Set:
+		return " pred set"
+	case r.Pred:
+		return " pred"
 	}
-	return region("Registers", "panel-registers", r.laneChooser(),
-		elem.Table(
-			vecty.Markup(aria("label", "Registers of lane "+strconv.Itoa(m.Lane)), event.Click(r.click)),
-			elem.TableHead(elem.TableRow(
-				headCell("Name"), headCell("Type"), headCell("Value"), headCell("Hex"), headCell("Signed"), headCell("Float"),
-			)),
-			elem.TableBody(body),
-		),
-		elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(note)),
-	)
+	return ""
 }
 
-func headCell(name string) *vecty.HTML {
-	return elem.TableHeader(vecty.Markup(attr("scope", "col")), vecty.Text(name))
-}
+// pinPicture is glyphPin as text.
+const pinPicture = `<svg viewBox="0 0 16 16" class="glyph" aria-hidden="true"><path d="` + glyphPin + `"/></svg>`
 
-func (r *Registers) laneChooser() *vecty.HTML {
-	m := r.Model
-	options := make([]option, 32)
-	for i := range options {
-		options[i] = option{strconv.Itoa(i), strconv.Itoa(i)}
+const glyphPin = "M5 1.5h6v1.4l-1 .7v3.1l2 1.9V10H8.7v4.5H7.3V10H4V8.6l2-1.9V3.6l-1-.7z"
+
+// laneWords says what the selected lane is doing.
+func laneWords(m *Model) string {
+	if m.View.State == nil {
+		return ""
 	}
-	state := ""
-	if m.View.State != nil {
-		state = laneStates(m.View.State)[m.Lane].words()
-	}
-	return elem.Label(span("muted", state), span("", "Lane"),
-		chooser("Lane", strconv.Itoa(m.Lane), options, func(v string) {
-			if lane, err := strconv.Atoi(v); err == nil {
-				r.Send(SelectLane{lane})
-			}
-		}))
-}
-
-// click serves the pin buttons of all rows.
-func (r *Registers) click(e *vecty.Event) {
-	button := e.Target.Call("closest", "button[data-pin]")
-	if button.Truthy() {
-		r.Send(TogglePin{button.Get("dataset").Get("pin").String()})
-	}
-}
-
-// RegisterLine is one row of the table.
-type RegisterLine struct {
-	vecty.Core
-	Row registerRow `vecty:"prop"`
-}
-
-// SkipRender implements vecty.RenderSkipper. A changed row glows, so it renders again to stop glowing.
-func (l *RegisterLine) SkipRender(prev vecty.Component) bool {
-	p, ok := prev.(*RegisterLine)
-	return ok && p.Row == l.Row
-}
-
-// Render implements vecty.Component.
-func (l *RegisterLine) Render() vecty.ComponentOrHTML {
-	r := &l.Row
-	return elem.TableRow(
-		vecty.Markup(vecty.ClassMap{"changed": r.Changed, "unwritten": r.Unwritten, "pinned": r.Pinned}),
-		elem.TableHeader(vecty.Markup(attr("scope", "row")), vecty.Text(r.Reg),
-			elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("pin"), vecty.Data("pin", r.Reg),
-				aria("label", "Pin "+r.Reg), aria("pressed", boolWord(r.Pinned)), attr("title", "Keep on top")),
-				glyph(glyphPin))),
-		elem.TableData(vecty.Markup(vecty.Class("type")), vecty.Text(r.Type)),
-		elem.TableData(vecty.Markup(vecty.Class("value"), vecty.ClassMap{"pred": r.Pred, "set": r.Set},
-			attr("title", r.Value)), vecty.Text(r.Value)),
-		elem.TableData(vecty.Markup(vecty.Class("hex")), vecty.Text(r.Hex)),
-		elem.TableData(vecty.Markup(vecty.Class("dec")), vecty.Text(r.Decimal)),
-		elem.TableData(vecty.Markup(vecty.Class("float")), vecty.Text(r.Float)),
-	)
+	return laneStates(m.View.State)[m.Lane].words()
 }

@@ -11,6 +11,8 @@ const (
 	minChunk  = 64
 	maxChunk  = 1 << 26
 	refreshMS = 120.0 // how often a run shows how far it is
+
+	minMeasure = 50.0 // runs shorter than this say nothing about speed
 )
 
 type runner struct {
@@ -18,6 +20,7 @@ type runner struct {
 	started     float64
 	startTick   int64
 	lastRefresh float64
+	waiting     bool // for the next frame
 }
 
 func newRunner() runner { return runner{chunk: 1024} }
@@ -54,11 +57,14 @@ func (s *Store) run() {
 	if s.editor != nil {
 		s.editor.SetMarkers(s.model)
 	}
-	s.slice()
+	if !s.runner.waiting {
+		s.slice()
+	}
 }
 
 // slice runs for one frame and asks for the next.
 func (s *Store) slice() {
+	s.runner.waiting = false
 	if !s.model.Running {
 		return
 	}
@@ -80,6 +86,7 @@ func (s *Store) slice() {
 			break
 		}
 	}
+	s.runner.waiting = true
 	s.platform.Frame(s.slice)
 }
 
@@ -104,7 +111,12 @@ func (r *runner) rate(now float64, tick int64) float64 {
 func (s *Store) ended(now float64) {
 	s.model = s.model.stopped()
 	s.refresh()
-	s.update(func(m *Model) { m.Rate = s.runner.rate(now, m.View.Tick) })
+	s.update(func(m *Model) {
+		m.Rate = 0
+		if now-s.runner.started >= minMeasure {
+			m.Rate = s.runner.rate(now, m.View.Tick)
+		}
+	})
 }
 
 // stopped is the model of a run that is over.

@@ -17,6 +17,7 @@ type Session interface {
 	SeekTo(tick int64)
 	SetBreakpoints(lines []int)
 	Follow(cta, warp int)
+	FollowLane(lane int) // whose local memory the view shows
 	View() debug.View
 	Module() *ptx.Module // of the current text; may hold errors
 	Spec() *launch.Spec  // how it is launched; nil when the header or the text has errors

@@ -103,6 +103,11 @@ func (s *Store) command(action Action) bool {
 	case Follow:
 		s.session.Follow(a.CTA, a.Warp)
 		s.refresh()
+	case SelectLane:
+		s.session.FollowLane(a.Lane)
+		s.update(func(m *Model) { m.Lane = a.Lane & 31 })
+		s.refresh()
+		s.saveSettings()
 	case ToggleBreak:
 		if s.editor != nil {
 			s.editor.ToggleBreakpoint()
@@ -210,6 +215,14 @@ func (s *Store) edit(text string) {
 	s.cancelParse = s.platform.After(delay, s.parseNow)
 }
 
+// Fresh is the model of the text as the editor holds it; a huge text is not parsed for it before its time.
+func (s *Store) Fresh() *Model {
+	if len(s.text) < 1<<18 {
+		s.parseNow()
+	}
+	return s.model
+}
+
 // parseNow makes the session know the text; nothing happens when it does already.
 func (s *Store) parseNow() {
 	if s.cancelParse == nil {
@@ -307,8 +320,6 @@ func (s *Store) applyFix(index int) {
 func (s *Store) show(action Action) {
 	s.update(func(m *Model) {
 		switch a := action.(type) {
-		case SelectLane:
-			m.Lane = a.Lane & 31
 		case SetFilter:
 			m.Filter = a.Text
 		case TogglePin:

@@ -66,22 +66,20 @@ func codeOf(line string) string {
 }
 
 // moveLines takes line numbers from one text to another that differs from it in one place: lines below that place move
-// with the text.
+// with the end of the text.
 func moveLines(lines []int, before, after string) []int {
-	n := 0
-	for n < len(before) && n < len(after) && before[n] == after[n] {
-		n++
+	same := 0
+	for same < min(len(before), len(after)) && before[len(before)-1-same] == after[len(after)-1-same] {
+		same++
 	}
-	firstChanged := strings.Count(before[:n], "\n") + 1
+	index := indexLines(before)
 	shift := strings.Count(after, "\n") - strings.Count(before, "\n")
 	moved := make([]int, 0, len(lines))
 	for _, line := range lines {
-		if line > firstChanged {
+		if line <= len(index) && int(index.lineSpan(line, len(before)).Start) >= len(before)-same {
 			line += shift
 		}
-		if line > 0 {
-			moved = append(moved, line)
-		}
+		moved = append(moved, line)
 	}
 	return moved
 }

@@ -23,9 +23,6 @@ func (o *Output) SkipRender(prev vecty.Component) bool {
 	return ok && p.Model.View.Version == o.Model.View.Version
 }
 
-// maxOutput bounds the characters that are shown.
-const maxOutput = 64 << 10
-
 // Render implements vecty.Component.
 func (o *Output) Render() vecty.ComponentOrHTML {
 	v := o.Model.View
@@ -70,3 +67,6 @@ func (o *Output) expectation(e *launch.Expectation) *vecty.HTML {
 		elem.Button(vecty.Markup(prop.Type(prop.TypeButton), onClick(func() { o.Send(RevealLine{e.Line}) })),
 			span("verdict-mark", word), span("expected", e.Text), span("got", got)))
 }
+
+// maxOutput bounds the characters that are shown.
+const maxOutput = 64 << 10

@@ -2,14 +2,13 @@ package ui
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
 	"github.com/hexops/vecty/prop"
 
 	"warpscope/debug"
+	"warpscope/ptx"
 )
 
 // Memory shows one region at a time: as values of its type, as bytes, or as a picture.
@@ -55,8 +54,8 @@ func (c *Memory) tools(r *debug.Region, tab string) []vecty.MarkupOrChild {
 	options := make([]option, len(c.Model.View.Memory))
 	for i, region := range c.Model.View.Memory {
 		label := region.Name
-		if space := spaceName(region.Space); space != "" && space != ".global" {
-			label += " " + space
+		if region.Space != ptx.GlobalSpace {
+			label += " " + region.Space.String()
 		}
 		if len(region.Changed) > 0 && c.Model.View.Last != nil {
 			label += " •"
@@ -80,51 +79,15 @@ func (c *Memory) tools(r *debug.Region, tab string) []vecty.MarkupOrChild {
 	}
 }
 
-// regionFacts says what a region is: type, shape, space, address.
-func regionFacts(r *debug.Region) string {
-	shape := ""
-	if len(r.Dims) > 0 {
-		parts := make([]string, len(r.Dims))
-		for i, d := range r.Dims {
-			parts[i] = strconv.Itoa(d)
-		}
-		shape = "[" + strings.Join(parts, ",") + "]"
-	}
-	facts := fmt.Sprintf("%s%s · %s · %s · 0x%x", r.Type, shape, spaceName(r.Space),
-		plural(int64(regionSize(r)), "byte"), r.Addr)
-	if len(r.Bytes) < regionSize(r) {
-		facts += " · the first " + count(int64(len(r.Bytes))) + " are shown"
-	}
-	return facts
-}
-
 func (c *Memory) content(r *debug.Region, tab string) *vecty.HTML {
 	if tab == MemoryImage && r.Image {
 		return elem.Div(vecty.Markup(vecty.Class("picture")), &Picture{Region: r, Version: c.Model.View.Version})
 	}
 	rows, pages := memoryPage(r, tab, c.Model.Page)
 	page := min(c.Model.Page, pages-1)
-	body := make(vecty.List, len(rows))
-	for i := range rows {
-		body[i] = memoryLine(&rows[i], tab)
-	}
 	return elem.Div(vecty.Markup(vecty.Class("memory-"+tab)),
-		elem.Table(vecty.Markup(aria("label", "Contents of "+r.Name)), elem.TableBody(body)),
+		elem.Table(vecty.Markup(aria("label", "Contents of "+r.Name)), elem.TableBody(vecty.Markup(vecty.UnsafeHTML(memoryHTML(rows, tab))))),
 		c.pager(page, pages))
-}
-
-func memoryLine(row *memoryRow, tab string) *vecty.HTML {
-	cells := make(vecty.List, 0, len(row.Cells)+2)
-	cells = append(cells, elem.TableHeader(vecty.Markup(attr("scope", "row")), vecty.Text(row.Label)))
-	for _, c := range row.Cells {
-		cells = append(cells, elem.TableData(
-			vecty.Markup(vecty.Data("offset", strconv.Itoa(c.Offset)), vecty.ClassMap{"changed": c.Changed}),
-			vecty.Text(c.Text)))
-	}
-	if tab == MemoryHex {
-		cells = append(cells, elem.TableData(vecty.Markup(vecty.Class("ascii")), vecty.Text(row.Text)))
-	}
-	return elem.TableRow(cells)
 }
 
 func (c *Memory) pager(page, pages int) *vecty.HTML {

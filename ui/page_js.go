@@ -30,31 +30,15 @@ func (p *Page) Mount() {
 	vecty.Rerender(p)
 }
 
-// tab is one panel of the phone layout.
-type tab struct{ key, label string }
-
-var tabs = []tab{
-	{"lanes", "Lanes"}, {"registers", "Registers"}, {"stack", "Stack"}, {"memory", "Memory"},
-	{"launch", "Launch"}, {"problems", "Problems"}, {"output", "Output"}, {"statistics", "Statistics"},
-}
-
-func tabNames() []string {
-	names := make([]string, len(tabs))
-	for i, t := range tabs {
-		names[i] = t.key
-	}
-	return names
-}
-
 // Render implements vecty.Component. Its structure never changes: what can be absent is an empty element.
 func (p *Page) Render() vecty.ComponentOrHTML {
 	m, send := p.store.Model(), Send(p.store.Do)
 	return elem.Div(
 		vecty.Markup(prop.ID("app"), vecty.Class("app"), vecty.Data("tab", m.Tab), vecty.Data("phase", phaseWord(m))),
-		&Toolbar{Model: m, Send: send},
+		toolbar(m, send),
 		&Notice{Model: m, Send: send},
 		elem.Main(
-			&EditorPanel{Model: m, Send: send},
+			&EditorPanel{Model: m, Send: send, Fresh: p.store.Fresh},
 			elem.Div(vecty.Markup(vecty.Class("side")),
 				&Stack{Model: m, Send: send},
 				&Launch{Model: m, Send: send},

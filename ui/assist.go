@@ -1,0 +1,22 @@
+package ui
+
+import "warpscope/ptx"
+
+// hover describes what stands at a byte offset of the editor's text. It knows the text as last parsed: while that is
+// not what the editor holds there is nothing to say.
+func (m *Model) hover(offset int) (ptx.Hover, bool) {
+	if m.Module == nil {
+		return ptx.Hover{}, false
+	}
+	return m.Module.Hover(offset)
+}
+
+// completionKinds are the editor's words for the kinds that it does not know.
+var completionKinds = map[string]string{"special register": "register", "opcode": "mnemonic"}
+
+func completionKind(kind string) string {
+	if known, ok := completionKinds[kind]; ok {
+		return known
+	}
+	return kind
+}

@@ -1,0 +1,174 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"warpscope/debug"
+	"warpscope/emu"
+	"warpscope/launch"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// fakeSession counts ticks and remembers what it was told. Texts that contain "bad" have an error there.
+type fakeSession struct {
+	calls  []string
+	view   debug.View
+	spec   *launch.Spec
+	length int64 // ticks of a whole run
+	clock  *fakePlatform
+	cost   float64 // milliseconds per tick of RunFor
+}
+
+func (s *fakeSession) did(format string, args ...any) {
+	s.calls = append(s.calls, fmt.Sprintf(format, args...))
+	s.view.Version++
+}
+
+func (s *fakeSession) SetSource(name, text string) {
+	s.did("source %s", name)
+	s.view.Phase, s.view.Tick, s.view.Diagnostics = debug.Ready, 0, nil
+	s.spec = &launch.Spec{Title: "T", Entry: "k", Grid: emu.Dim3{X: 1}, Block: emu.Dim3{X: 32}}
+	if i := strings.Index(text, "bad"); i >= 0 {
+		s.view.Phase, s.spec = debug.Invalid, nil
+		s.view.Diagnostics = ptx.Diagnostics{{Code: "c", Message: "this is bad",
+			Span: ptx.Span{Start: int32(i), End: int32(i + 3)}, Fix: &ptx.Fix{Span: ptx.Span{Start: int32(i), End: int32(i + 3)}, Text: "good"}}}
+	}
+}
+func (s *fakeSession) Reset()               { s.did("reset"); s.view.Tick, s.view.Phase = 0, debug.Ready }
+func (s *fakeSession) Step()                { s.did("step"); s.view.Tick++ }
+func (s *fakeSession) StepBack()            { s.did("back"); s.view.Tick-- }
+func (s *fakeSession) Pause()               { s.did("pause"); s.view.Phase = debug.Paused }
+func (s *fakeSession) SeekTo(tick int64)    { s.did("seek %d", tick); s.view.Tick = tick }
+func (s *fakeSession) Follow(cta, warp int) { s.did("follow %d %d", cta, warp) }
+func (s *fakeSession) FollowLane(lane int)  { s.did("lane %d", lane) }
+func (s *fakeSession) SetBreakpoints(lines []int) {
+	s.did("breakpoints %v", lines)
+	s.view.Breakpoints = lines
+}
+func (s *fakeSession) View() debug.View    { return s.view }
+func (s *fakeSession) Module() *ptx.Module { return &ptx.Module{} }
+func (s *fakeSession) Spec() *launch.Spec  { return s.spec }
+
+func (s *fakeSession) RunFor(budget int64) bool {
+	n := min(budget, s.length-s.view.Tick)
+	s.view.Tick += n
+	s.view.Version++
+	s.clock.now += s.cost * float64(n)
+	if s.view.Tick == s.length {
+		s.view.Phase = debug.Finished
+		return false
+	}
+	s.view.Phase = debug.Running
+	return true
+}
+
+// fakePlatform has a clock that only the test moves, and keeps everything in maps.
+type fakePlatform struct {
+	now    float64
+	frames []func()
+	timers []timer
+	kept   map[string]string
+	files  map[string]string
+	full   bool
+	dark   bool
+	title  string
+}
+
+type timer struct {
+	at float64
+	f  func()
+}
+
+func newFakePlatform() *fakePlatform {
+	return &fakePlatform{kept: map[string]string{}, files: map[string]string{
+		"examples/index.json": `[{"file": "1.ptx", "title": "One"}, {"file": "2.ptx", "title": "Two"}]`,
+		"examples/1.ptx":      "first\n",
+		"examples/2.ptx":      "second\n",
+	}}
+}
+
+func (p *fakePlatform) Now() float64   { return p.now }
+func (p *fakePlatform) Frame(f func()) { p.frames = append(p.frames, f) }
+
+func (p *fakePlatform) After(milliseconds int, f func()) func() {
+	p.timers = append(p.timers, timer{p.now + float64(milliseconds), f})
+	i := len(p.timers) - 1
+	return func() { p.timers[i].f = nil }
+}
+
+// wait lets time pass.
+func (p *fakePlatform) wait(milliseconds float64) {
+	p.now += milliseconds
+	for i := range p.timers {
+		if f := p.timers[i].f; f != nil && p.timers[i].at <= p.now {
+			p.timers[i].f = nil
+			f()
+		}
+	}
+}
+
+// frame repaints once.
+func (p *fakePlatform) frame() {
+	frames := p.frames
+	p.frames = nil
+	for _, f := range frames {
+		f()
+	}
+}
+
+func (p *fakePlatform) Load(key string) (string, bool) { v, ok := p.kept[key]; return v, ok }
+func (p *fakePlatform) Save(key, value string) error {
+	if p.full {
+		return errors.New("QuotaExceededError")
+	}
+	p.kept[key] = value
+	return nil
+}
+func (p *fakePlatform) Fetch(path string, f func(string, error)) {
+	if text, ok := p.files[path]; ok {
+		f(text, nil)
+		return
+	}
+	f("", errors.New("the server answers 404"))
+}
+func (p *fakePlatform) PrefersDark() bool     { return false }
+func (p *fakePlatform) SetTheme(dark bool)    { p.dark = dark }
+func (p *fakePlatform) SetTitle(title string) { p.title = title }
+
+func newFakeStore() (*Store, *fakeSession, *fakePlatform) {
+	platform := newFakePlatform()
+	return visit(platform)
+}
+
+// visit opens the page with what the platform keeps.
+func visit(platform *fakePlatform) (*Store, *fakeSession, *fakePlatform) {
+	session := &fakeSession{clock: platform, length: 1000}
+	store := NewStore(session, platform)
+	store.Open()
+	return store, session, platform
+}
+
+// warp is a warp with the registers %r1 (.u32, lane numbers), %p1 (even lanes) and %rd1 (a pointer to x, lane × 4).
+func warp() *emu.WarpView {
+	w := &emu.WarpView{Resident: true, Present: emu.FullMask, Active: emu.FullMask}
+	add := func(name string, t isa.Type, value func(lane int) uint64) {
+		r := emu.RegView{Reg: &ptx.Reg{Name: name, Type: t, Vec: 1}, Elem: -1, Written: emu.FullMask}
+		for lane := range r.Lo {
+			r.Lo[lane] = value(lane)
+		}
+		w.Regs = append(w.Regs, r)
+	}
+	add("%r1", isa.U32, func(lane int) uint64 { return uint64(lane) })
+	add("%p1", isa.Pred, func(lane int) uint64 { return uint64(1 - lane%2) })
+	add("%rd1", isa.U64, func(lane int) uint64 { return 0x1000 + uint64(4*lane) })
+	return w
+}
+
+func warpModel() *Model {
+	return &Model{Bits: AsHex, View: debug.View{Phase: debug.Paused, State: warp(), Memory: []debug.Region{
+		{Name: "x", Space: ptx.GlobalSpace, Addr: 0x1000, Type: "u32", Dims: []int{32}, Bytes: make([]byte, 128)},
+	}}}
+}

@@ -1,0 +1,85 @@
+package ui
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/emu"
+	"warpscope/ptx/isa"
+)
+
+func TestValuesHonourTheType(t *testing.T) {
+	cases := []struct {
+		t    isa.Type
+		v    uint64
+		as   Bits
+		want string
+	}{
+		{isa.F32, 0x3dcccccd, AsHex, "0.1"}, // the float nearest to 0.1
+		{isa.F64, 0x3ff8000000000000, AsHex, "1.5"},
+		{isa.U32, 0xffffffff, AsHex, "4294967295"},
+		{isa.S32, 0xffffffff, AsHex, "-1"},
+		{isa.S16, 0x8000, AsHex, "-32768"},
+		{isa.Pred, 1, AsHex, "1"},
+		{isa.Pred, 0, AsHex, "0"},
+		{isa.B32, 0x2a, AsHex, "0x2a"},
+		{isa.B32, 0xffffffd6, AsSigned, "-42"},
+		{isa.B32, 0x2a, AsUnsigned, "42"},
+		{isa.B32, 0xc0490000, AsFloat, "-3.140625"}, // -(2 + 1 + 9/64)
+		{isa.B16, 0x3e00, AsFloat, "1.5"},
+		{isa.B64, 0x7f, AsHex, "0x7f"},
+		{isa.B8, 0x7f, AsFloat, "0x7f"}, // no float of eight bits: as hex
+	}
+	for _, c := range cases {
+		require.Equal(t, c.want, formatValue(c.t, c.v, nil, c.as), "%v %x as %s", c.t, c.v, c.as)
+	}
+	require.Equal(t, "0x3dcccccd", fullHex(isa.F32, 0x3dcccccd, nil))
+	hi := uint64(1)
+	require.Equal(t, "0x00000000000000010000000000000002", formatValue(isa.B128, 2, &hi, AsHex))
+}
+
+func TestWordsForNumbers(t *testing.T) {
+	require.Equal(t, "fffffff0", maskHex(0xfffffff0))
+	require.Equal(t, "0000000f", maskHex(0xf))
+	require.Equal(t, "1 lane", plural(1, "lane"))
+	require.Equal(t, "1,024 threads", plural(1024, "thread"))
+	require.Equal(t, "12.5 M/s", rate(12.5e6))
+	require.Equal(t, "640 /s", rate(640))
+	require.Equal(t, "4", dims(emu.Dim3{X: 4}))
+	require.Equal(t, "8,2", dims(emu.Dim3{X: 8, Y: 2, Z: 1}))
+	require.Equal(t, "1,1,3", dims(emu.Dim3{Z: 3}))
+}
+
+func TestTextPlaces(t *testing.T) {
+	text := "one\ntwo\n\nfour"
+	lines := indexLines(text)
+	for offset, want := range map[int32][2]int{0: {1, 1}, 3: {1, 4}, 4: {2, 1}, 8: {3, 1}, 9: {4, 1}, 13: {4, 5}} {
+		at := lines.position(offset)
+		require.Equal(t, want, [2]int{at.Line, at.Column}, "offset %d", offset)
+	}
+	span := lines.lineSpan(2, len(text))
+	require.Equal(t, "two", text[span.Start:span.End])
+	span = lines.lineSpan(4, len(text))
+	require.Equal(t, "four", text[span.Start:span.End])
+	require.Zero(t, lines.lineSpan(5, len(text)))
+	require.Equal(t, "add.s32 %r1, %r1, 1;", codeOf("   add.s32   %r1, %r1, 1;  // one more"))
+}
+
+func TestBreakpointsMoveWithTheText(t *testing.T) {
+	before := "//@ grid 1\nadd;\nsub;\nret;\n"
+	require.Equal(t, []int{2, 5}, moveLines([]int{1, 4}, before, "//@ title t\n"+before))
+	require.Equal(t, []int{3, 4}, moveLines([]int{2, 3}, before, "//@ grid 1\n//@ block 2\nadd;\nsub;\nret;\n"))
+	require.Equal(t, []int{2}, moveLines([]int{2}, before, "//@ grid 9\nadd;\nsub;\nret;\n"))
+	require.Equal(t, []int{2}, moveLines([]int{3}, before, "//@ grid 1\nsub;\nret;\n"))
+}
+
+func TestKeys(t *testing.T) {
+	require.Equal(t, Run{}, keyAction("F5", false, false))
+	require.Equal(t, Run{}, keyAction("Enter", false, true))
+	require.Equal(t, StepOnce{}, keyAction("F10", false, false))
+	require.Equal(t, StepBack{}, keyAction("F10", true, false))
+	require.Equal(t, ToggleBreak{}, keyAction("F9", false, false))
+	require.Nil(t, keyAction("F5", false, true), "Ctrl+F5 reloads")
+	require.Nil(t, keyAction("Enter", false, false))
+}

@@ -1,0 +1,377 @@
+package ui
+
+import (
+	"html"
+	"strconv"
+	"strings"
+	"syscall/js"
+)
+
+// lanePainter draws the lane grid's cells itself. Rows live in a pool; the cells of a row are written as one piece of
+// HTML, and only where it differs from what the row shows. (One call into the browser for each of 2,048 cells would
+// take longer than a frame.) Functions with very many registers get a window of rows around the scroll position;
+// spacers stand for the rest.
+type lanePainter struct {
+	host, head, above, rows, below js.Value
+	heads                          [32]js.Value
+	headStates                     [32]LaneState
+	pool                           []*rowView
+	shown                          int // rows of the pool that are in the document
+
+	model  *Model
+	grid   LaneGrid
+	parity bool // changed cells glow through one of two equal animations, so that a second change glows again
+	drawn  bool
+
+	focused     string // register of the cell that has the focus, "" for none
+	focusedLane int
+
+	longest int // text of the row at hand
+}
+
+// rowView is one row of the pool with what it shows.
+type rowView struct {
+	el    js.Value
+	class string
+	html  string
+}
+
+// undrawn is the state of a head that shows none.
+const undrawn = LaneState(255)
+
+// windowRows is how many rows are drawn at most.
+const windowRows = 96
+
+const headTemplate = `<div role="presentation" class="lane-sheet"><div role="row" class="lane-head"><span role="columnheader" class="corner">lane</span></div>` +
+	`<div role="presentation" class="spacer"></div><div role="rowgroup" class="lane-rows"></div>` +
+	`<div role="presentation" class="spacer"></div><div role="presentation" class="lane-column"></div></div>`
+
+func newCellPainter(id string, send Send) cellPainter {
+	doc := js.Global().Get("document")
+	p := &lanePainter{host: doc.Call("getElementById", id)}
+	p.host.Set("innerHTML", headTemplate)
+	parts := p.host.Get("firstChild").Get("children")
+	p.head, p.above, p.rows, p.below = parts.Index(0), parts.Index(1), parts.Index(2), parts.Index(3)
+	for lane := range p.heads {
+		head := doc.Call("createElement", "button")
+		head.Set("type", "button")
+		head.Set("className", "lane-state absent")
+		head.Call("setAttribute", "role", "columnheader")
+		head.Get("dataset").Set("column", strconv.Itoa(lane))
+		head.Set("textContent", strconv.Itoa(lane))
+		p.head.Call("append", head)
+		p.heads[lane], p.headStates[lane] = head, undrawn
+	}
+	p.listen(send)
+	return p
+}
+
+func (p *lanePainter) listen(send Send) {
+	on := func(event string, f func(event, target js.Value)) {
+		p.host.Call("addEventListener", event, js.FuncOf(func(_ js.Value, args []js.Value) any {
+			f(args[0], args[0].Get("target"))
+			return nil
+		}))
+	}
+	choose := func(target js.Value) {
+		if pin := target.Call("closest", "[data-pin]"); pin.Truthy() {
+			send(TogglePin{pin.Get("dataset").Get("pin").String()})
+		} else if lane, ok := laneOf(target); ok {
+			send(SelectLane{lane})
+		}
+	}
+	on("click", func(_, target js.Value) { choose(target) })
+	on("keydown", func(event, target js.Value) {
+		switch key := event.Get("key").String(); key {
+		case "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End":
+			event.Call("preventDefault")
+			moveFocus(target, key)
+		case "Enter", " ":
+			event.Call("preventDefault")
+			choose(target)
+		}
+	})
+	on("mouseover", func(_, target js.Value) { p.title(target) })
+	on("focusin", func(_, target js.Value) {
+		p.focused = ""
+		if lane, ok := laneOf(target); ok && target.Get("dataset").Get("reg").Truthy() {
+			p.focused, p.focusedLane = target.Get("dataset").Get("reg").String(), lane
+		}
+	})
+	on("focusout", func(event, _ js.Value) {
+		if event.Get("relatedTarget").Truthy() {
+			p.focused = ""
+		}
+	})
+	on("scroll", func(_, _ js.Value) {
+		if p.drawn && len(p.grid.Rows) > windowRows {
+			p.draw()
+		}
+	})
+	js.Global().Call("addEventListener", "resize", js.FuncOf(func(js.Value, []js.Value) any {
+		if p.drawn {
+			p.draw()
+		}
+		return nil
+	}))
+}
+
+func laneOf(target js.Value) (int, bool) {
+	cell := target.Call("closest", "[data-lane],[data-column]")
+	if !cell.Truthy() {
+		return 0, false
+	}
+	data := cell.Get("dataset")
+	value := data.Get("lane")
+	if value.IsUndefined() {
+		value = data.Get("column")
+	}
+	lane, err := strconv.Atoi(value.String())
+	return lane, err == nil
+}
+
+// moveFocus goes to a neighbouring cell.
+func moveFocus(target js.Value, key string) {
+	cell := target.Call("closest", "[role=gridcell],[role=columnheader],[role=rowheader]")
+	if !cell.Truthy() {
+		return
+	}
+	row := cell.Get("parentElement")
+	cells := js.Global().Get("Array").Call("from", row.Get("children"))
+	index := cells.Call("indexOf", cell).Int()
+	switch key {
+	case "ArrowLeft":
+		index--
+	case "ArrowRight":
+		index++
+	case "Home":
+		index = 1
+	case "End":
+		index = 32
+	default:
+		rows := js.Global().Get("Array").Call("from", row.Call("closest", "[role=grid]").Call("querySelectorAll", "[role=row]"))
+		at := rows.Call("indexOf", row).Int()
+		if key == "ArrowUp" {
+			at--
+		} else {
+			at++
+		}
+		if at < 0 || at >= rows.Length() {
+			return
+		}
+		cells = rows.Index(at).Get("children")
+	}
+	if index = max(index, 1); index < cells.Length() {
+		focus(cells.Index(index), false)
+	}
+}
+
+// focus gives the focus to a cell. Cells can have it, but Tab does not stop at each of them.
+func focus(cell js.Value, still bool) {
+	if cell.Get("localName").String() != "button" {
+		cell.Set("tabIndex", -1)
+	}
+	cell.Call("focus", map[string]any{"preventScroll": still})
+}
+
+// title gives the cell under the pointer its long form.
+func (p *lanePainter) title(target js.Value) {
+	cell := target.Call("closest", "[data-lane]")
+	if !cell.Truthy() || p.model == nil {
+		return
+	}
+	lane, _ := laneOf(cell)
+	cell.Set("title", cellTitle(p.model, cell.Get("dataset").Get("reg").String(), lane))
+}
+
+func (p *lanePainter) paint(m *Model, g LaneGrid) {
+	fresh := !p.drawn || p.model.View.Version != m.View.Version
+	if fresh {
+		p.parity = !p.parity
+	}
+	p.model, p.grid, p.drawn = m, g, true
+	p.drawHeads()
+	p.draw()
+	if fresh && g.Changed >= 0 && m.View.Last != nil {
+		p.reveal(g.Changed)
+	}
+}
+
+func (p *lanePainter) drawHeads() {
+	for lane, state := range p.grid.Heads {
+		if p.headStates[lane] == state {
+			continue
+		}
+		p.headStates[lane] = state
+		p.heads[lane].Set("className", "lane-state "+state.String())
+		p.heads[lane].Call("setAttribute", "aria-label", "lane "+strconv.Itoa(lane)+": "+state.words())
+		p.heads[lane].Set("title", "lane "+strconv.Itoa(lane)+": "+state.words())
+	}
+	p.host.Get("style").Call("setProperty", "--lane", p.grid.Lane)
+}
+
+// window chooses the rows to draw: all, a window around the scroll position, or only the phone layout's register.
+func (p *lanePainter) window() (start, end int) {
+	if len(p.grid.Rows) <= windowRows {
+		return 0, len(p.grid.Rows)
+	}
+	if js.Global().Call("matchMedia", "(max-width: 760px)").Get("matches").Bool() {
+		for i := range p.grid.Rows {
+			if p.grid.Rows[i].Tile {
+				return i, i + 1
+			}
+		}
+	}
+	first := p.host.Get("scrollTop").Int() / p.rowHeight()
+	start = min(max(first-windowRows/3, 0), len(p.grid.Rows)-windowRows)
+	return start, start + windowRows
+}
+
+// rowHeight is fixed by the style sheet.
+func (p *lanePainter) rowHeight() int {
+	if p.shown > 0 {
+		if h := p.pool[0].el.Get("offsetHeight").Int(); h > 0 {
+			return h
+		}
+	}
+	return 22
+}
+
+func (p *lanePainter) draw() {
+	start, end := p.window()
+	for len(p.pool) < end-start {
+		p.pool = append(p.pool, newRowView())
+	}
+	for ; p.shown < end-start; p.shown++ {
+		p.rows.Call("append", p.pool[p.shown].el)
+	}
+	for ; p.shown > end-start; p.shown-- {
+		p.pool[p.shown-1].el.Call("remove")
+	}
+	for i := start; i < end; i++ {
+		p.drawRow(p.pool[i-start], &p.grid.Rows[i])
+	}
+	p.space(start, len(p.grid.Rows)-end)
+}
+
+func (p *lanePainter) space(before, after int) {
+	height := 0
+	if before+after > 0 {
+		height = p.rowHeight()
+	}
+	p.above.Get("style").Set("height", strconv.Itoa(before*height)+"px")
+	p.below.Get("style").Set("height", strconv.Itoa(after*height)+"px")
+}
+
+// reveal scrolls a row into view.
+func (p *lanePainter) reveal(row int) {
+	height, top := p.rowHeight(), p.host.Get("scrollTop").Int()
+	visible := p.host.Get("clientHeight").Int() - p.head.Get("offsetHeight").Int()
+	switch {
+	case visible < height: // hidden
+	case row*height < top:
+		p.host.Set("scrollTop", row*height)
+	case (row+1)*height > top+visible:
+		p.host.Set("scrollTop", (row+1)*height-visible)
+	}
+}
+
+// newRowView makes an empty row.
+func newRowView() *rowView {
+	el := js.Global().Get("document").Call("createElement", "div")
+	el.Call("setAttribute", "role", "row")
+	return &rowView{el: el}
+}
+
+func (p *lanePainter) drawRow(r *rowView, row *LaneRow) {
+	text := p.rowHTML(row)
+	if class := rowClass(row, p.longest); class != r.class {
+		r.class = class
+		r.el.Set("className", class)
+	}
+	if text == r.html {
+		return
+	}
+	r.html = text
+	r.el.Set("innerHTML", text)
+	if p.focused == row.Reg {
+		focus(r.el.Get("children").Index(p.focusedLane+1), true)
+	}
+}
+
+// rowHTML writes a row: its header and 32 cells.
+func (p *lanePainter) rowHTML(row *LaneRow) string {
+	var b strings.Builder
+	reg := html.EscapeString(row.Reg)
+	b.WriteString(`<span role="rowheader"><b title="` + reg + `">` + reg + `</b><small>` + row.Type +
+		`</small><button type="button" class="pin" data-pin="` + reg + `" aria-label="Pin ` + reg + `" aria-pressed="` +
+		boolWord(row.Pinned) + `" title="Keep on top">` + pinPicture + `</button></span>`)
+	active := p.model.View.State.Active
+	p.longest = 0
+	for lane := range 32 {
+		cell := p.grid.cell(row, lane)
+		p.longest = max(p.longest, len(cell.Text))
+		b.WriteString(`<span role="gridcell" data-lane="` + laneNames[lane] + `" data-reg="` + reg +
+			`" data-active="` + boolWord(active.Has(lane)))
+		if class := p.cellClass(cell); class != "" {
+			b.WriteString(`" class="` + class)
+		}
+		b.WriteString(`">`)
+		if cell.Flags&CellPointer != 0 {
+			cell.Text = html.EscapeString(cell.Text)
+		}
+		b.WriteString(cell.Text)
+		b.WriteString(`</span>`)
+	}
+	return b.String()
+}
+
+// laneNames are the numbers of the lanes.
+var laneNames = func() (names [32]string) {
+	for lane := range names {
+		names[lane] = strconv.Itoa(lane)
+	}
+	return names
+}()
+
+// rowClass chooses one size of letters for a whole row.
+func rowClass(row *LaneRow, longest int) string {
+	class := "lane-row"
+	switch {
+	case longest > 10:
+		class += " tiny"
+	case longest > 5:
+		class += " small"
+	}
+	if row.Pinned {
+		class += " pinned"
+	}
+	if row.Tile {
+		class += " tile"
+	}
+	return class
+}
+
+// cellClass names a cell's looks for the style sheet.
+func (p *lanePainter) cellClass(cell LaneCell) string {
+	if cell.Flags == 0 {
+		return ""
+	}
+	class := ""
+	for _, look := range [...]struct {
+		flag CellFlags
+		name string
+	}{{CellInactive, "off "}, {CellUnwritten, "unwritten "}, {CellPred, "pred "}, {CellSet, "set "},
+		{CellPointer, "pointer "}, {CellGone, "gone "}} {
+		if cell.Flags&look.flag != 0 {
+			class += look.name
+		}
+	}
+	if cell.Flags&CellChanged != 0 {
+		if p.parity {
+			return class + "glow-a"
+		}
+		return class + "glow-b"
+	}
+	return class
+}

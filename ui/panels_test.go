@@ -1,0 +1,197 @@
+package ui
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/debug"
+	"warpscope/emu"
+	"warpscope/launch"
+	"warpscope/ptx"
+)
+
+func TestLaneStates(t *testing.T) {
+	w := warp()
+	w.Present, w.Active = 0x00ffffff, 0x000000ff
+	w.AtBarrier, w.Exited = 0x0000f000, 0x00f00000
+	w.PC = &ptx.Inst{Guard: &ptx.Guard{Reg: w.Regs[1].Reg, Elem: -1}} // %p1: even lanes
+	states := laneStates(w)
+	for lane, want := range map[int]LaneState{0: LaneActive, 1: LaneGuarded, 6: LaneActive, 7: LaneGuarded, 8: LaneWaiting,
+		12: LaneAtBarrier, 16: LaneWaiting, 20: LaneExited, 24: LaneAbsent, 31: LaneAbsent} {
+		require.Equal(t, want, states[lane], "lane %d", lane)
+	}
+	w.PC.Guard.Neg = true
+	states = laneStates(w)
+	require.Equal(t, LaneGuarded, states[0])
+	require.Equal(t, LaneActive, states[1])
+	w.Ended = true
+	require.Equal(t, LaneExited, laneStates(w)[0])
+}
+
+func TestLaneGridCells(t *testing.T) {
+	m := warpModel()
+	m.View.State.Regs[0].Written = 0x0000000f
+	m.View.Last = &emu.Step{Regs: []emu.RegWrite{{Reg: m.View.State.Regs[1].Reg, Elem: -1, Lanes: 0x3}}}
+	g := laneGrid(m)
+	require.Len(t, g.Rows, 3)
+	require.Equal(t, LaneCell{Text: "3"}, g.cell(&g.Rows[0], 3))
+	require.Equal(t, LaneCell{Text: "·", Flags: CellUnwritten}, g.cell(&g.Rows[0], 4))
+	require.Equal(t, LaneCell{Text: "1", Flags: CellPred | CellSet | CellChanged}, g.cell(&g.Rows[1], 0))
+	require.Equal(t, LaneCell{Text: "0", Flags: CellPred}, g.cell(&g.Rows[1], 3))
+	require.Equal(t, LaneCell{Text: "x", Flags: CellPointer}, g.cell(&g.Rows[2], 0))
+	require.Equal(t, LaneCell{Text: "x+16", Flags: CellPointer}, g.cell(&g.Rows[2], 4))
+	require.Equal(t, 1, g.Changed)
+	require.True(t, g.Rows[1].Tile, "tiles follow what changed")
+	require.Equal(t, "%rd1 .u64, lane 4: x+16 = 0x0000000000001010", cellTitle(m, "%rd1", 4))
+	require.Equal(t, "%r1 .u32, lane 4: never written", cellTitle(m, "%r1", 4))
+
+	m.View.Last.Warp = 3
+	require.Equal(t, -1, laneGrid(m).Changed, "another warp's step changes nothing here")
+}
+
+func TestLaneGridFilterAndPins(t *testing.T) {
+	m := warpModel()
+	names := func() (names []string) {
+		g := laneGrid(m)
+		for _, r := range g.Rows {
+			names = append(names, r.Reg)
+		}
+		return names
+	}
+	require.Equal(t, []string{"%r1", "%p1", "%rd1"}, names())
+	m.Filter = ".pred rd"
+	require.Equal(t, []string{"%p1", "%rd1"}, names())
+	m.Filter, m.Pinned = "p1", []string{"%rd1"}
+	require.Equal(t, []string{"%rd1", "%p1"}, names(), "pinned rows stay, and stand on top")
+}
+
+func TestRegisterReadings(t *testing.T) {
+	m := warpModel()
+	m.Lane = 5
+	rows, more := registerRows(m)
+	require.Zero(t, more)
+	require.Equal(t, registerRow{Reg: "%r1", Type: ".u32", Value: "5", Hex: "0x00000005", Decimal: "5"}, rows[0])
+	require.Equal(t, registerRow{Reg: "%p1", Type: ".pred", Value: "0", Pred: true}, rows[1])
+	require.Equal(t, "x+20", rows[2].Value)
+	require.Equal(t, "0x0000000000001014", rows[2].Hex)
+}
+
+// stackModel stands after `@p bra L` at line 2 split a warp: line 3 next, line 4 waits, line 5 is where both meet.
+func stackModel() *Model {
+	text := "mov;\n@p bra L;\nadd;\nsub;\nret;\n"
+	inst := func(start, end int32) *ptx.Inst { return &ptx.Inst{Span: ptx.Span{Start: start, End: end}} }
+	bra, add, sub, ret := inst(5, 14), inst(15, 19), inst(20, 24), inst(25, 29)
+	stack := []emu.StackEntry{
+		{Kind: emu.KindBranch, PC: add, RPC: ret, Mask: 0xf, Cause: bra},
+		{Kind: emu.KindBranch, PC: sub, RPC: ret, Mask: 0xfffffff0, Cause: bra},
+		{Kind: emu.KindReconv, PC: ret, Mask: 0xffffffff, Cause: bra},
+	}
+	m := &Model{Text: text, Lines: indexLines(text)}
+	m.View.State = &emu.WarpView{Present: emu.FullMask, Stack: stack}
+	m.View.Last = &emu.Step{Stack: []emu.StackChange{{Push: false, Entry: emu.StackEntry{Mask: 0xffffffff, PC: bra}},
+		{Push: true, Entry: stack[2]}, {Push: true, Entry: stack[1]}, {Push: true, Entry: stack[0]}}}
+	return m
+}
+
+func TestStackRows(t *testing.T) {
+	rows := stackRows(stackModel())
+	require.Equal(t, []stackRow{
+		{PC: "3", PCLine: 3, RPC: "5", Mask: 0xf, Kind: "branch", Cause: "line 2: @p bra L", Pushed: true},
+		{PC: "4", PCLine: 4, RPC: "5", Mask: 0xfffffff0, Kind: "branch", Cause: "line 2: @p bra L", Pushed: true},
+		{PC: "5", PCLine: 5, RPC: "end", Mask: 0xffffffff, Kind: "reconverge", Cause: "line 2: @p bra L", Pushed: true},
+	}, rows)
+}
+
+func TestStackNews(t *testing.T) {
+	news := stackNews(stackModel())
+	require.Len(t, news, 4)
+	require.False(t, news[0].Push)
+	require.Equal(t, stackChangeRow{true, "pushed reconverge ffffffff: 32 lanes will join again at line 5"}, news[1])
+	require.Equal(t, stackChangeRow{true, "pushed branch fffffff0: 28 lanes go on at line 4"}, news[2])
+	require.Equal(t, stackChangeRow{true, "pushed branch 0000000f: 4 lanes go on at line 3"}, news[3])
+}
+
+func TestMemoryPages(t *testing.T) {
+	r := &debug.Region{Name: "x", Addr: 0x1000, Type: "f32", Dims: []int{200}, Bytes: make([]byte, 800),
+		Changed: []debug.Range{{Start: 516, End: 520}}}
+	for i := range 200 {
+		binary.LittleEndian.PutUint32(r.Bytes[4*i:], math.Float32bits(float32(i)/4))
+	}
+	rows, pages := memoryPage(r, MemoryTable, 0)
+	require.Equal(t, 2, pages, "8 × 16 elements on a page")
+	require.Equal(t, "8", rows[1].Label)
+	require.Equal(t, memoryCell{Text: "2.25", Offset: 36}, rows[1].Cells[1])
+	rows, _ = memoryPage(r, MemoryTable, 1)
+	require.Equal(t, "128", rows[0].Label)
+	require.Equal(t, memoryCell{Text: "32.25", Offset: 516, Changed: true}, rows[0].Cells[1])
+	require.Len(t, rows, 9, "72 elements are left")
+
+	rows, pages = memoryPage(r, MemoryHex, 0)
+	require.Equal(t, 4, pages, "16 × 16 bytes on a page")
+	require.Equal(t, "1010", rows[1].Label)
+	// Element 4 is 1.0f, 0x3f800000, little-endian.
+	require.Equal(t, []string{"00", "00", "80", "3f"}, []string{rows[1].Cells[0].Text, rows[1].Cells[1].Text,
+		rows[1].Cells[2].Text, rows[1].Cells[3].Text})
+	require.Equal(t, "...?", rows[1].Text[:4])
+
+	m := &Model{MemoryTab: MemoryHex, Region: "x", View: debug.View{Memory: []debug.Region{*r}, Last: &emu.Step{}}}
+	followWrites(m)
+	require.Equal(t, 2, m.Page, "byte 516 is on the third page")
+}
+
+func TestPictures(t *testing.T) {
+	width, height, rgba := pixels(&debug.Region{Type: "u8x4", Dims: []int{2, 1}, Bytes: []byte{1, 2, 3, 4, 5, 6, 7, 8}})
+	require.Equal(t, []int{2, 1}, []int{width, height})
+	require.Equal(t, []byte{1, 2, 3, 4, 5, 6, 7, 8}, rgba)
+
+	bytes := make([]byte, 8)
+	binary.LittleEndian.PutUint32(bytes[4:], math.Float32bits(0.5))
+	_, _, rgba = pixels(&debug.Region{Type: "f32", Dims: []int{1, 2}, Bytes: bytes})
+	require.Equal(t, []byte{0, 0, 0, 255, 128, 128, 128, 255}, rgba) // 0.5 × 255 = 127.5, rounded up
+
+	_, _, rgba = pixels(&debug.Region{Type: "u32", Dims: []int{2}, Bytes: []byte{10, 0, 0, 0, 20, 0, 0, 0}})
+	require.Equal(t, []byte{128, 128, 128, 255, 255, 255, 255, 255}, rgba)
+
+	_, _, rgba = pixels(&debug.Region{Type: "u8", Dims: []int{1 << 20, 1 << 20}, Bytes: []byte{1}})
+	require.Nil(t, rgba, "too large to draw")
+}
+
+func TestRegionChoice(t *testing.T) {
+	m := &Model{MemoryTab: MemoryTable, View: debug.View{Memory: []debug.Region{
+		{Name: "x", Type: "f32"}, {Name: "img", Type: "u8x4", Image: true}}}}
+	chooseRegion(m)
+	require.Equal(t, "img", m.Region)
+	require.Equal(t, MemoryImage, m.MemoryTab)
+	m.Region = "x"
+	chooseRegion(m)
+	require.Equal(t, "x", m.Region)
+	require.Equal(t, MemoryTable, m.MemoryTab)
+}
+
+func TestProblemsOfARun(t *testing.T) {
+	text := "a;\nb;\n"
+	m := &Model{Text: text, Lines: indexLines(text), View: debug.View{
+		Fault:  &emu.Fault{Kind: emu.Misaligned, Pos: ptx.Position{Line: 2, Column: 1}},
+		Expect: []launch.Expectation{{Text: "x == 1", Pass: true, Line: 1}, {Text: "y == 2", Got: "3", Line: 1}},
+	}}
+	list, total := problemList(m)
+	require.Equal(t, 2, total)
+	require.Equal(t, "fault", list[0].Severity)
+	require.Equal(t, "b;", text[list[0].From:list[0].To])
+	require.Equal(t, "Expected y == 2; got 3", list[1].Message)
+}
+
+func TestStatisticsInWords(t *testing.T) {
+	// 10 warp instructions with 200 of 320 lanes: 62.5 %.
+	s := emu.Stats{WarpInstructions: 10, LaneInstructions: 200, Branches: 4, DivergentBranches: 1}
+	require.Equal(t, "62.5 %", efficiency(s))
+	require.Equal(t, "1 of 4", divergence(s))
+	require.Equal(t, "–", efficiency(emu.Stats{}))
+
+	text := "add; // one\nsub;\n"
+	m := &Model{Text: text, Lines: indexLines(text), View: debug.View{Heat: map[int]int64{1: 5, 2: 20}}}
+	require.Equal(t, []hotLine{{2, 20, 100, "sub;"}, {1, 5, 25, "add;"}}, hotLines(m))
+}

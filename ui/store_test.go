@@ -1,0 +1,208 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/debug"
+	"warpscope/ptx"
+)
+
+func TestFirstVisitOpensTheFirstExample(t *testing.T) {
+	store, session, platform := newFakeStore()
+	require.Equal(t, "first\n", store.Model().Text)
+	require.Equal(t, "1.ptx", store.Model().Example)
+	require.False(t, store.Model().Edited)
+	require.Contains(t, session.calls, "source 1.ptx")
+	require.Equal(t, "first\n", platform.kept[keyText])
+	require.Equal(t, "T", platform.title)
+}
+
+func TestTypingIsParsedWhenItPauses(t *testing.T) {
+	store, session, platform := newFakeStore()
+	session.calls = nil
+	store.Do(Edit{"first line\n"})
+	platform.wait(100)
+	store.Do(Edit{"first lines\n"})
+	platform.wait(100)
+	require.Empty(t, session.calls, "still typing")
+	require.Equal(t, "first lines\n", platform.kept[keyText], "but kept at once")
+	platform.wait(60)
+	require.Equal(t, []string{"source 1.ptx"}, session.calls)
+	require.Equal(t, "first lines\n", store.Model().Text)
+	require.True(t, store.Model().Edited)
+}
+
+func TestCommandsSeeTheTextAsItIs(t *testing.T) {
+	store, session, _ := newFakeStore()
+	store.Do(Edit{"other"})
+	session.calls = nil
+	store.Do(StepOnce{})
+	require.Equal(t, []string{"source 1.ptx", "step"}, session.calls)
+}
+
+func TestErrorsCannotRun(t *testing.T) {
+	store, session, platform := newFakeStore()
+	store.Do(Edit{"x\n bad"})
+	session.calls = nil
+	for _, action := range []Action{Run{}, StepOnce{}, StepBack{}, Reset{}} {
+		store.Do(action)
+		require.Equal(t, "Cannot run: 1 error, the first at line 2: this is bad", store.Model().status())
+	}
+	require.Equal(t, []string{"source 1.ptx"}, session.calls)
+	list, total := problemList(store.Model())
+	require.Equal(t, 1, total)
+	require.Equal(t, ptx.Position{Line: 2, Column: 2}, list[0].At)
+
+	store.Do(ApplyFix{0})
+	require.Equal(t, "x\n good", store.text)
+	require.Equal(t, "x\n good", platform.kept[keyText])
+	require.Equal(t, debug.Ready, store.Model().View.Phase)
+}
+
+// 1,000,000 ticks of 1 µs are a second: about eighty frames of 12 ms.
+func TestRunsAreSliced(t *testing.T) {
+	store, session, platform := newFakeStore()
+	session.length, session.cost = 1_000_000, 0.001
+	store.Do(Run{})
+	frames := 0
+	for store.Model().Running {
+		before := platform.now
+		platform.frame()
+		require.LessOrEqual(t, platform.now-before, 2*frameMS, "frame %d", frames)
+		platform.now += 4 // painting
+		frames++
+	}
+	require.InDelta(t, 80, frames, 25)
+	require.Equal(t, debug.Finished, store.Model().View.Phase)
+	require.InEpsilon(t, 1e6*12/16, store.Model().Rate, 0.2)
+	require.Empty(t, platform.frames)
+}
+
+func TestPauseStopsARun(t *testing.T) {
+	store, session, platform := newFakeStore()
+	session.length, session.cost = 1<<40, 0.0001
+	store.Do(Run{})
+	platform.frame()
+	store.Do(Pause{})
+	require.False(t, store.Model().Running)
+	require.Equal(t, debug.Paused, store.Model().View.Phase)
+	at := store.Model().View.Tick
+	platform.frame()
+	require.Equal(t, at, store.Model().View.Tick, "no slice comes after")
+}
+
+// A run that was stopped and started within a frame still takes one slice a frame.
+func TestRestartWithinAFrame(t *testing.T) {
+	store, session, platform := newFakeStore()
+	session.length, session.cost = 1<<40, 0.0001
+	for range 5 {
+		store.Do(Run{})
+		store.Do(Pause{})
+	}
+	store.Do(Run{})
+	platform.frame()
+	require.Len(t, platform.frames, 1)
+}
+
+func TestARunThatHasEndedStartsOver(t *testing.T) {
+	store, session, _ := newFakeStore()
+	store.Do(Run{})
+	require.Equal(t, debug.Finished, store.Model().View.Phase)
+	session.calls = nil
+	store.Do(Run{})
+	require.Equal(t, []string{"reset"}, session.calls)
+	require.Equal(t, debug.Finished, store.Model().View.Phase)
+}
+
+func TestReloadLosesNothing(t *testing.T) {
+	store, _, platform := newFakeStore()
+	store.Do(Edit{"first, edited\n"})
+	store.Do(Breakpoints{[]int{1}})
+	store.Do(SelectLane{7})
+	store.Do(TogglePin{"%r4"})
+	store.Do(SetBits{AsSigned})
+	store.Do(SelectTab{"memory"})
+	store.Do(ToggleTheme{})
+	store.Leave()
+
+	again, session, _ := visit(platform)
+	m := again.Model()
+	require.Equal(t, "first, edited\n", m.Text)
+	require.True(t, m.Edited)
+	require.Equal(t, "1.ptx", m.Example)
+	require.Equal(t, []int{1}, m.View.Breakpoints)
+	require.Equal(t, []int{1}, session.view.Breakpoints)
+	require.Equal(t, 7, m.Lane)
+	require.Equal(t, []string{"%r4"}, m.Pinned)
+	require.Equal(t, AsSigned, m.Bits)
+	require.Equal(t, "memory", m.Tab)
+	require.True(t, m.Dark)
+	require.True(t, platform.dark)
+}
+
+func TestStrangeSettingsDoNoHarm(t *testing.T) {
+	platform := newFakePlatform()
+	platform.kept[keySettings] = `{"lane": 4711, "bits": "roman", "tab": "nowhere", "memory": 3}`
+	store, _, _ := visit(platform)
+	require.Equal(t, AsHex, store.Model().Bits)
+	platform.kept[keySettings] = `{"lane": 4711, "bits": "roman", "tab": "nowhere", "memory": "x"}`
+	store, _, _ = visit(platform)
+	require.Equal(t, 4711&31, store.Model().Lane)
+	require.Equal(t, "lanes", store.Model().Tab)
+	require.Equal(t, MemoryTable, store.Model().MemoryTab)
+}
+
+func TestAnExampleOverEditedTextOffersItBack(t *testing.T) {
+	store, _, platform := newFakeStore()
+	store.Do(LoadExample{"2.ptx"})
+	require.False(t, store.Model().Offer, "nothing was edited")
+	store.Do(Edit{"mine\n"})
+	store.Do(Breakpoints{[]int{1}})
+	store.Do(LoadExample{"1.ptx"})
+	require.True(t, store.Model().Offer)
+	require.Equal(t, "first\n", store.Model().Text)
+	require.Empty(t, store.Model().View.Breakpoints)
+
+	again, _, _ := visit(platform) // the offer survives a reload
+	require.True(t, again.Model().Offer)
+	again.Do(RestoreText{})
+	require.Equal(t, "mine\n", again.Model().Text)
+	require.Equal(t, "2.ptx", again.Model().Example)
+	require.Equal(t, []int{1}, again.Model().View.Breakpoints)
+	require.True(t, again.Model().Edited)
+	require.False(t, again.Model().Offer)
+}
+
+func TestMissingExampleIsSaid(t *testing.T) {
+	store, _, _ := newFakeStore()
+	store.Do(LoadExample{"3.ptx"})
+	require.Contains(t, store.Model().status(), "404")
+	require.Equal(t, "first\n", store.Model().Text)
+}
+
+func TestFullStorageIsSaid(t *testing.T) {
+	store, _, platform := newFakeStore()
+	platform.full = true
+	store.Do(Edit{"more\n"})
+	require.Contains(t, store.Model().Unsaved, "QuotaExceededError")
+	platform.full = false
+	store.Do(Edit{"less\n"})
+	require.Empty(t, store.Model().Unsaved)
+}
+
+func TestLaunchFormWritesTheHeader(t *testing.T) {
+	store, _, platform := newFakeStore()
+	store.Do(Edit{"//@ title T\n//@ entry k\n//@ grid 1\n//@ block 32\nret;\n"})
+	store.Do(Breakpoints{[]int{5}})
+	store.Do(EditHeader{Key: "block", Value: "8, 8"})
+	require.Contains(t, store.text, "block 8,8")
+	require.Equal(t, store.text, platform.kept[keyText])
+	require.True(t, strings.HasSuffix(store.text, "\nret;\n"))
+	before := store.text
+	store.Do(EditHeader{Key: "grid", Value: "many"})
+	require.Equal(t, before, store.text)
+	require.Contains(t, store.Model().status(), "A grid is x")
+}

@@ -1,0 +1,60 @@
+package ui
+
+import (
+	"strconv"
+	"syscall/js"
+
+	"github.com/hexops/vecty"
+	"github.com/hexops/vecty/elem"
+	"github.com/hexops/vecty/prop"
+)
+
+// Timeline travels to any tick that the run has reached. A slider's value is cut to its maximum when it is set, and
+// Vecty gives no order in which both arrive; so they are set here, one after the other.
+type Timeline struct {
+	vecty.Core
+	Tick    int64 `vecty:"prop"`
+	End     int64 `vecty:"prop"`
+	Still   bool  `vecty:"prop"` // nothing to travel through, or a run is on
+	Send    Send  `vecty:"prop"`
+	mounted bool
+}
+
+const timelineID = "timeline"
+
+// SkipRender implements vecty.RenderSkipper.
+func (t *Timeline) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*Timeline)
+	return ok && p.Tick == t.Tick && p.End == t.End && p.Still == t.Still
+}
+
+// Mount implements vecty.Mounter.
+func (t *Timeline) Mount() {
+	t.mounted = true
+	t.place()
+}
+
+func (t *Timeline) place() {
+	slider := js.Global().Get("document").Call("getElementById", timelineID)
+	slider.Set("max", strconv.FormatInt(max(t.End, 1), 10))
+	slider.Set("value", strconv.FormatInt(t.Tick, 10))
+}
+
+// Render implements vecty.Component.
+func (t *Timeline) Render() vecty.ComponentOrHTML {
+	if t.mounted {
+		t.place()
+	}
+	return elem.Div(vecty.Markup(vecty.Class("timeline")),
+		elem.Input(vecty.Markup(prop.Type(prop.TypeRange), prop.ID(timelineID), aria("label", "Tick"),
+			attr("min", "0"), attr("step", "1"), attr("title", "Travel to any warp instruction that has run"),
+			prop.Disabled(t.Still),
+			onInput(func(value string) {
+				if tick, err := strconv.ParseInt(value, 10, 64); err == nil {
+					t.Send(Seek{tick})
+				}
+			}))),
+		elem.Output(vecty.Markup(attr("title", "warp instructions executed, of those known")),
+			vecty.Text(count(t.Tick)+" / "+count(t.End))),
+	)
+}

@@ -1,0 +1,150 @@
+package ui
+
+import (
+	"github.com/hexops/vecty"
+	"github.com/hexops/vecty/elem"
+	"github.com/hexops/vecty/prop"
+
+	"warpscope/debug"
+)
+
+// toolbar holds the commands, the examples, the timeline and the theme: components of their own, because a step
+// changes little of it.
+func toolbar(m *Model, send Send) *vecty.HTML {
+	v := &m.View
+	return elem.Header(vecty.Markup(vecty.Class("toolbar")),
+		elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text("Warpscope"))),
+		&ExampleChooser{Model: m, Send: send},
+		&Commands{Runs: v.Phase != debug.Invalid, Running: m.Running, Started: v.Tick > 0, AtEnd: atEnd(m.View), Send: send},
+		&Timeline{Tick: v.Tick, End: v.End, Still: m.Running || v.End == 0, Send: send},
+		elem.Button(
+			vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon", "theme"), aria("label", themeLabel(m.Dark)),
+				attr("title", themeLabel(m.Dark)), onClick(func() { send(ToggleTheme{}) })),
+			glyph(glyphTheme),
+		),
+	)
+}
+
+// Commands are the buttons that move the machine.
+type Commands struct {
+	vecty.Core
+	Runs    bool `vecty:"prop"` // the text can run
+	Running bool `vecty:"prop"`
+	Started bool `vecty:"prop"`
+	AtEnd   bool `vecty:"prop"`
+	Send    Send `vecty:"prop"`
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (c *Commands) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*Commands)
+	return ok && p.Runs == c.Runs && p.Running == c.Running && p.Started == c.Started && p.AtEnd == c.AtEnd
+}
+
+// Render implements vecty.Component.
+func (c *Commands) Render() vecty.ComponentOrHTML {
+	still := c.Runs && !c.Running
+	return elem.Div(vecty.Markup(vecty.Class("commands"), attr("role", "group"), aria("label", "Commands")),
+		c.command("Run", glyphRun, "Run to the end or to a breakpoint (F5, Ctrl+Enter)", !c.Running, Run{}, true),
+		c.command("Pause", glyphPause, "Stop the run where it is", c.Running, Pause{}, false),
+		c.command("Step back", glyphBack, "Undo one warp instruction (Shift+F10)", still && c.Started, StepBack{}, false),
+		c.command("Step", glyphStep, "Execute one warp instruction (F10)", still && !c.AtEnd, StepOnce{}, false),
+		c.command("Reset", glyphReset, "Back to the start of the launch", c.Runs && c.Started, Reset{}, false),
+	)
+}
+
+// command is one button. A command that cannot act now stays reachable, and the store says why it did nothing.
+func (c *Commands) command(name, picture, title string, enabled bool, action Action, primary bool) *vecty.HTML {
+	return elem.Button(
+		vecty.Markup(prop.Type(prop.TypeButton), aria("label", name), attr("title", title),
+			aria("disabled", boolWord(!enabled)), vecty.ClassMap{"primary": primary},
+			onClick(func() { c.Send(action) })),
+		glyph(picture), span("", name),
+	)
+}
+
+// ExampleChooser lists the examples. A text that is not an example as it stands has an entry of its own, so that
+// choosing the example brings back its text.
+type ExampleChooser struct {
+	vecty.Core
+	Model *Model `vecty:"prop"`
+	Send  Send   `vecty:"prop"`
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (t *ExampleChooser) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*ExampleChooser)
+	return ok && p.Model.Example == t.Model.Example && p.Model.Edited == t.Model.Edited &&
+		len(p.Model.Examples) == len(t.Model.Examples)
+}
+
+// Render implements vecty.Component.
+func (t *ExampleChooser) Render() vecty.ComponentOrHTML {
+	m := t.Model
+	own, value := "Your own text", ""
+	options := make([]option, 0, len(m.Examples)+1)
+	for _, e := range m.Examples {
+		label := e.Title
+		if label == "" {
+			label = e.File
+		}
+		if e.File == m.Example {
+			own, value = label+" (edited)", e.File
+		}
+		options = append(options, option{e.File, label})
+	}
+	if m.Edited || value == "" {
+		value = ""
+		options = append([]option{{"", own}}, options...)
+	}
+	return elem.Label(vecty.Markup(vecty.Class("example")), span("", "Example"),
+		chooser("Example", value, options, func(file string) { t.Send(LoadExample{file}) }))
+}
+
+// brandMark is a warp that splits: lanes side by side, two of them apart.
+func brandMark() *vecty.HTML {
+	return glyph("M1 2h2v12H1zM5 2h2v4l-1 2 1 2v4H5v-3.5L4 8l1-2.5zM9 2h2v3.5L12 8l-1 2.5V14H9v-4l1-2-1-2zM13 2h2v12h-2z")
+}
+
+// Notice offers back the text that an example has replaced, and says when the text cannot be kept.
+type Notice struct {
+	vecty.Core
+	Model *Model `vecty:"prop"`
+	Send  Send   `vecty:"prop"`
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (n *Notice) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*Notice)
+	return ok && p.Model.Offer == n.Model.Offer && p.Model.Unsaved == n.Model.Unsaved
+}
+
+// Render implements vecty.Component.
+func (n *Notice) Render() vecty.ComponentOrHTML {
+	var content vecty.List
+	if n.Model.Unsaved != "" {
+		content = append(content, elem.Paragraph(vecty.Text(n.Model.Unsaved)))
+	}
+	if n.Model.Offer {
+		content = append(content,
+			elem.Paragraph(vecty.Text("The example took the place of your text, which is kept."),
+				elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
+					onClick(func() { n.Send(RestoreText{}) })), vecty.Text("Bring my text back")),
+				elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon"), aria("label", "Dismiss"),
+					onClick(func() { n.Send(DismissNotice{}) })), glyph(glyphClose)),
+			))
+	}
+	return elem.Div(vecty.Markup(vecty.Class("notice"), vecty.ClassMap{"empty": len(content) == 0}), content)
+}
+
+// atEnd says that there is nothing left to step.
+func atEnd(v debug.View) bool {
+	return (v.Phase == debug.Finished || v.Phase == debug.Faulted) && v.Tick >= v.End
+}
+
+func themeLabel(dark bool) string {
+	if dark {
+		return "Use the light theme"
+	}
+	return "Use the dark theme"
+}
