@@ -100,12 +100,15 @@ type header struct {
 
 var keys = []string{"title", "entry", "grid", "block", "shared", "model", "sanitize", "arg", "expect"}
 
+// maxErrors bounds what is reported about one header.
+const maxErrors = 100
+
 // parseHeader reads every line it can; errors are in errs.
 func parseHeader(src string) *header {
 	h := &header{spans: map[string]ptx.Span{}}
 	h.lines, h.late = scanHeader(src)
 	for _, l := range h.lines {
-		if l.key != "" {
+		if l.key != "" && len(h.errs) < maxErrors {
 			h.parseLine(&cursor{src: src[:l.end], pos: l.value, errs: &h.errs}, l)
 		}
 	}

@@ -126,34 +126,42 @@ func defaultBlock(f *ptx.Func) emu.Dim3 {
 
 // arguments puts the header's arguments in the order of the parameters and checks that they fit.
 func (b *builder) arguments(f *ptx.Func) []Arg {
+	given := map[string]Arg{}
+	for _, a := range b.h.args {
+		given[a.Name] = a
+	}
 	var args []Arg
-	for _, p := range f.Params {
-		i := slices.IndexFunc(b.h.args, func(a Arg) bool { return a.Name == p.Name })
-		if i < 0 {
-			if _, bad := b.h.spans["arg "+p.Name]; !bad { // a line with an error is not missing
-				b.missing(f, p)
+	var proposed []Arg
+	for i, p := range f.Params {
+		a, ok := given[p.Name]
+		_, bad := b.h.spans["arg "+p.Name] // a line with an error is not missing
+		switch {
+		case ok:
+			args = append(args, b.fit(a, p))
+			delete(given, p.Name)
+		case !bad:
+			if proposed == nil {
+				proposed = madeUp(b.m, f)
 			}
-			continue
+			b.missing(f, p, &proposed[i])
 		}
-		args = append(args, b.fit(b.h.args[i], p))
 	}
 	for _, a := range b.h.args {
-		if !slices.ContainsFunc(f.Params, func(p *ptx.Param) bool { return p.Name == a.Name }) {
+		if _, unknown := given[a.Name]; unknown && len(*b.errs) < maxErrors {
 			b.unknownParam(f, a)
 		}
 	}
 	return args
 }
 
-func (b *builder) missing(f *ptx.Func, p *ptx.Param) {
+func (b *builder) missing(f *ptx.Func, p *ptx.Param, proposed *Arg) {
 	b.fail("header-argument", f.Span, `kernel %s needs an argument for its parameter %s (%s): add a line "//@ arg %s"`,
 		f.Name, p.Name, paramText(p), p.Name)
 	if len(b.h.lines) == 0 {
 		return
 	}
 	last := b.h.lines[len(b.h.lines)-1]
-	proposed := madeUp(b.m, f)[p.Index]
-	text := "\n" + entryLine{key: "arg", value: argText(&proposed)}.text()
+	text := "\n" + entryLine{key: "arg", value: argText(proposed)}.text()
 	at := span(last.end, last.end)
 	(*b.errs)[len(*b.errs)-1].Fix = &ptx.Fix{Span: at, Text: text, Message: "add the argument to the header"}
 }
@@ -218,6 +226,9 @@ func (b *builder) fit(a Arg, p *ptx.Param) Arg {
 func (b *builder) expectations(s *Spec) {
 	src := string(b.m.Src)
 	for _, e := range s.Expects {
+		if len(*b.errs) >= maxErrors {
+			return
+		}
 		c := &cursor{src: src[:e.Span.End], pos: int(e.Span.Start), errs: b.errs}
 		c.expectation(s)
 	}

@@ -440,6 +440,25 @@ func TestEveryCodeHasAnExample(t *testing.T) {
 	}
 }
 
+// Hostile headers of several megabytes are answered at once.
+func TestHugeHeaders(t *testing.T) {
+	for name, header := range map[string]string{
+		"unknown keys":  strings.Repeat("//@ x\n", 1<<20),
+		"one long word": "//@ " + strings.Repeat("titel", 1<<20) + "\n",
+		"a long list":   "//@ arg x u32[4] = " + strings.Repeat("1, ", 1<<20) + "1\n",
+		"unknown args":  strings.Repeat("//@ arg", 1) + strings.Repeat(" y\n//@ arg z u32", 1<<18) + "\n",
+		"a long text":   "//@ arg x u8[4] = text \"" + strings.Repeat("é", 1<<20) + "\"\n",
+		"long numbers":  "//@ grid " + strings.Repeat("9", 1<<20) + "\n",
+	} {
+		start := time.Now()
+		found := refusal(t, header+twoKernels)
+		require.NotEmpty(t, found, name)
+		require.LessOrEqual(t, len(found), 110, name)
+		require.Less(t, len(found[0].Message), 500, name)
+		require.Less(t, time.Since(start), 2*time.Second, name)
+	}
+}
+
 func FuzzHeader(f *testing.F) {
 	f.Add(copyHeader)
 	f.Add("//@ arg x u8x4[2,2] as image = text \"\\n\"\n//@ expect x[0..1,1] ~= 0x1, nan +- 2ulp")
