@@ -20,7 +20,7 @@ type line struct {
 // scanHeader finds the header lines before the first directive. late is the offset of the first one after it, or -1.
 func scanHeader(src string) (lines []line, late int) {
 	inComment, code := false, false
-	for at := 0; at < len(src); {
+	for at := len(mark(src)); at < len(src); {
 		end := at + strings.IndexByte(src[at:], '\n')
 		if end < at {
 			end = len(src)
@@ -43,9 +43,18 @@ func scanHeader(src string) (lines []line, late int) {
 	return lines, -1
 }
 
+// mark is the byte order mark that a text begins with, or "".
+func mark(src string) string {
+	const bom = "\ufeff"
+	if strings.HasPrefix(src, bom) {
+		return bom
+	}
+	return ""
+}
+
 // scanComments says whether a line has anything but comments, and whether it ends inside a /* comment.
 func scanComments(text string, inComment bool) (code, open bool) {
-	for text = strings.TrimPrefix(text, "\ufeff"); ; {
+	for {
 		if inComment {
 			_, after, closed := strings.Cut(text, "*/")
 			if !closed {

@@ -110,7 +110,8 @@ func (s *Spec) Header() string {
 func ApplyHeader(src string, s *Spec) string {
 	h := parseHeader(src)
 	if !slices.ContainsFunc(h.lines, func(l line) bool { return l.key != "" }) {
-		return strings.ReplaceAll(s.Header(), "\n", lineBreak(src)) + src
+		bom := mark(src)
+		return bom + strings.ReplaceAll(s.Header(), "\n", lineBreak(src)) + src[len(bom):]
 	}
 	e := &editor{src: src, old: h}
 	wanted := s.wanted()

@@ -74,6 +74,12 @@ func TestApplyHeaderWritesAWholeHeader(t *testing.T) {
 `+twoKernels, launch.ApplyHeader(twoKernels, s))
 }
 
+func TestByteOrderMarkStaysFirst(t *testing.T) {
+	src := launch.ApplyHeader("\ufeff"+twoKernels, spec(t, "\ufeff"+twoKernels))
+	require.True(t, strings.HasPrefix(src, "\ufeff//@ grid"))
+	require.False(t, spec(t, src).Defaulted)
+}
+
 func TestApplyHeaderForAnotherKernel(t *testing.T) {
 	src := written + twoKernels
 	m := parse(t, src)
