@@ -55,6 +55,7 @@ func lower(d *Device, m *ptx.Module) (*program, error) {
 		return nil, l.diags
 	}
 	l.prog.markBarriers()
+	markLines(l.prog.code)
 	return l.prog, nil
 }
 
@@ -181,6 +182,10 @@ func (l *lowerer) function(fn *function) {
 	// Running over the end of the body returns.
 	l.prog.code = append(l.prog.code, inst{op: opRet, guard: truePred})
 	l.prog.writes = append(l.prog.writes, nil)
+	for _, b := range f.Blocks {
+		l.prog.code[l.pc(b.Start)].leader = true
+	}
+	l.prog.code[fn.end].leader = true
 	fn.frame = l.next
 	l.slotsInOrder(f)
 }

@@ -9,13 +9,13 @@ type op uint16
 
 const (
 	opHandler op = iota // inst.handler computes it
-	opBra
 	opLoad
 	opStore
-	opNop
 	opF1 // num kernels, lane by lane
 	opF2
 	opF3
+	opBra
+	opNop
 	opBrx
 	opCall
 	opRet
@@ -44,6 +44,9 @@ const (
 	opMov128
 	opSelpPred
 )
+
+// lastLineOp is the last of the ops that may stand in the straight lines of warp.run.
+const lastLineOp = opF3
 
 // handler computes one instruction in all 32 lanes of a frame. Its result goes to row to; handlers whose result is a
 // mask store it under the execution mask that the loop leaves at execMask.

@@ -10,8 +10,7 @@ import (
 //	0        the predicate that is always true
 //	4        the execution mask of the instruction in progress
 //	8        scratch row: where a handler's result waits when only some lanes may take it
-//	264      a row for intermediate results of one handler
-//	392      predicates, 8 bytes each: bit i is lane i; the first is always false
+//	264      predicates, 8 bytes each: bit i is lane i; the first is always false
 //	...      constant rows: immediates, addresses, special registers
 //	...      register rows: 128 bytes for up to 32 bits, 256 for 64, 512 for 128 (low halves, then high halves)
 //
@@ -23,8 +22,7 @@ const (
 	scratchRow = 8
 	row32      = 128
 	row64      = 256
-	tempRow    = scratchRow + row64
-	falsePred  = tempRow + row32
+	falsePred  = scratchRow + row64
 	firstFree  = falsePred + 8
 )
 
@@ -34,6 +32,8 @@ type inst struct {
 	op         op
 	width      uint8  // of d when the loop blends it: 1 32-bit row, 2 64-bit row; 0: the op honours the mask itself
 	brk        bool   // breakpoint
+	leader     bool   // begins a basic block
+	line       int32  // instructions of the straight line that begins here; see markLines
 	count      int64  // executions
 	guard, neg uint32 // guard predicate's offset and the mask that negates it
 	d, a, b, c uint32 // offsets of operands in the frame

@@ -133,9 +133,9 @@ func canon(x float32) float32 {
 	return x
 }
 
-// canonRow does so for a row.
-func canonRow(d *[32]float32) {
-	for i := range d {
+// canonLanes does so for some lanes of a row.
+func canonLanes(d *[32]float32, from, to int) {
+	for i := from; i < to; i++ {
 		d[i] = canon(d[i])
 	}
 }
@@ -147,20 +147,14 @@ func flush(x float32) float32 {
 	return math.Float32frombits(u &^ (subnormal & 0x7fffffff))
 }
 
-// fmaAgain is fma.rn.f32 for the lanes where rounding the sum in float64 first may have rounded twice.
-func fmaAgain(d, a, b, c *[32]float32) {
-	for i := range d {
-		s := float64(a[i])*float64(b[i]) + float64(c[i])
-		u := math.Float64bits(s)
-		if u&0x1fffffff == 0x10000000 || u<<1-1 < 897<<53-1 {
-			d[i] = num.FmaF32(a[i], b[i], c[i])
-		}
+// fmaExact is fma.rn.f32 for two lanes where rounding the sum in float64 first may round twice.
+func fmaExact(d, a, b, c *[32]float32, lane int) {
+	for i := lane; i < lane+2; i++ {
+		d[i] = canon(num.FmaF32(a[i], b[i], c[i]))
 	}
 }
 
 // Handlers for moves and selections, which need no arithmetic.
-
-func hMov32(f unsafe.Pointer, in *inst, to uint32) { *row32s(f, to) = *row32s(f, in.a) }
 
 func hMov64(f unsafe.Pointer, in *inst, to uint32) { *row64s(f, to) = *row64s(f, in.a) }
 

@@ -3,42 +3,59 @@ package emu
 import "unsafe"
 
 // run executes up to n instructions of the warp's current group and says how many were executed and why it stopped.
-// The group's pc, masks and frame live in locals and go back to w.cur whenever somebody else may look. Taken jumps are
-// dear in Go's WebAssembly, so the path of a handler under a full mask has none but the loop itself.
+// The group's pc, masks and frame live in locals and go back to w.cur whenever somebody else may look. Straight lines
+// of code, most of what there is, go through small loops of their own: in Go's WebAssembly every taken jump of a large
+// function is dear.
 func (w *warp) run(n int64) (done int64, why stop) {
 	g := w.cta.grid
 	code := g.code
 	pc, rpc, active, f := w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
 	lanes, laneCount, left := int64(active.Count()), int64(0), n
 loop:
-	for ; left > 0; left-- {
+	for left > 0 {
 		in := &code[pc]
 		if in.brk && !(g.passBreak && left == n) {
 			why = stopBreak
 			break
 		}
+		if k := min(int64(in.line), left); k > 0 {
+			*predAt(f, execMask) = uint32(active)
+			if active == FullMask {
+				k = w.lineFull(code[pc:pc+int32(k)], f)
+			} else {
+				k = w.linePartial(code[pc:pc+int32(k)], f, active)
+			}
+			pc += int32(k)
+			left -= k
+			laneCount += k * lanes
+			if pc == rpc {
+				w.cur.pc = pc
+				w.policy.reconverge(w)
+				pc, rpc, active, f = w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
+				lanes = int64(active.Count())
+			}
+			if k > 0 || left == 0 {
+				continue
+			}
+		}
 		in.count++
+		left--
 		laneCount += lanes
 		exec := active & Mask(*predAt(f, in.guard)^in.neg)
 		*predAt(f, execMask) = uint32(exec)
-		if in.op == opHandler {
-			if exec == FullMask {
-				in.handler(f, in, in.d)
-			} else if exec != 0 {
-				in.partial(f, exec)
-			}
-			pc++
-		} else if in.op == opBra && (exec == active || exec == 0) {
+		switch {
+		case in.op == opBra && (exec == active || exec == 0):
 			pc++
 			if exec != 0 {
 				pc = in.target
 			}
-		} else if exec == 0 {
+		case exec == 0:
 			pc++
-		} else if in.op == opLoad && w.load(in, f, exec) {
+		case in.op == opHandler:
+			in.partial(f, exec)
 			pc++
-		} else {
-			w.cur.pc, w.ran = pc, n-left
+		default:
+			w.cur.pc, w.ran = pc, n-left-1
 			switch w.special(in, f, exec) {
 			case actNext:
 				f = w.framePtr() // memory may have grown
@@ -46,7 +63,6 @@ loop:
 			case actJumped:
 				if w.ended {
 					why = stopEnded
-					left--
 					break loop
 				}
 				pc, rpc, active, f = w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
@@ -55,16 +71,15 @@ loop:
 			case actBlocked:
 				why = stopBlocked
 				pc++
-				left--
 				break loop
 			case actYield:
 				why = stopYield
 				pc++
-				left--
 				break loop
 			case actFault: // the faulting instruction has not been executed
 				why = stopFault
 				in.count--
+				left++
 				laneCount -= lanes
 				break loop
 			}
@@ -87,6 +102,64 @@ loop:
 	}
 	g.stats.LaneInstructions += laneCount
 	return n - left, why
+}
+
+// markLines gives every instruction the length of the straight line of code that begins with it: unguarded
+// instructions that neither move the pc nor stop the warp, up to the end of the basic block or the next breakpoint.
+// Reconvergence points begin basic blocks, so that a line never runs over one.
+func markLines(code []inst) {
+	for pc := len(code) - 1; pc >= 0; pc-- {
+		in := &code[pc]
+		in.line = 0
+		if in.guard != truePred || in.op > lastLineOp {
+			continue
+		}
+		in.line = 1
+		if next := pc + 1; next < len(code) && !code[next].leader && !code[next].brk {
+			in.line += code[next].line
+		}
+	}
+}
+
+// lineFull executes straight-line instructions with all lanes active, and says how many: a load or store that faults
+// ends it.
+func (w *warp) lineFull(code []inst, f unsafe.Pointer) int64 {
+	for i := range code {
+		in := &code[i]
+		if in.op == opHandler {
+			in.handler(f, in, in.d)
+		} else if !w.lineOp(in, f, FullMask) {
+			return int64(i)
+		}
+		in.count++
+	}
+	return int64(len(code))
+}
+
+// linePartial does so with some lanes active.
+func (w *warp) linePartial(code []inst, f unsafe.Pointer, active Mask) int64 {
+	for i := range code {
+		in := &code[i]
+		if in.op == opHandler {
+			in.partial(f, active)
+		} else if !w.lineOp(in, f, active) {
+			return int64(i)
+		}
+		in.count++
+	}
+	return int64(len(code))
+}
+
+// lineOp executes a straight-line instruction that has no handler.
+func (w *warp) lineOp(in *inst, f unsafe.Pointer, exec Mask) bool {
+	switch in.op {
+	case opLoad:
+		return w.load(in, f, exec)
+	case opStore:
+		return w.store(in, f, exec)
+	}
+	w.scalar(in, f, exec)
+	return true
 }
 
 // partial runs a handler when only some lanes may take its result.

@@ -14,12 +14,8 @@ func (w *warp) special(in *inst, f unsafe.Pointer, exec Mask) action {
 	x := in.x
 	switch in.op {
 	case opNop:
-	case opF1, opF2, opF3:
-		w.scalar(in, f, exec)
-	case opLoad: // the loop has tried: it faults
-		return actFault
-	case opStore:
-		if !w.store(in, f, exec) {
+	case opLoad, opStore, opF1, opF2, opF3:
+		if !w.lineOp(in, f, exec) {
 			return actFault
 		}
 	case opBra:

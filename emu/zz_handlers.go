@@ -3,6 +3,7 @@
 package emu
 
 import (
+	"math"
 	"math/bits"
 	"unsafe"
 )
@@ -513,10 +514,31 @@ func hMaxS32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = max(a[31], b[31])
 }
 
+func hMov32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[16]uint64)(unsafe.Add(f, to))
+	a := (*[16]uint64)(unsafe.Add(f, in.a))
+	d[0] = a[0]
+	d[1] = a[1]
+	d[2] = a[2]
+	d[3] = a[3]
+	d[4] = a[4]
+	d[5] = a[5]
+	d[6] = a[6]
+	d[7] = a[7]
+	d[8] = a[8]
+	d[9] = a[9]
+	d[10] = a[10]
+	d[11] = a[11]
+	d[12] = a[12]
+	d[13] = a[13]
+	d[14] = a[14]
+	d[15] = a[15]
+}
+
 func hAndB32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	d := (*[16]uint64)(unsafe.Add(f, to))
+	a := (*[16]uint64)(unsafe.Add(f, in.a))
+	b := (*[16]uint64)(unsafe.Add(f, in.b))
 	d[0] = a[0] & b[0]
 	d[1] = a[1] & b[1]
 	d[2] = a[2] & b[2]
@@ -533,28 +555,12 @@ func hAndB32(f unsafe.Pointer, in *inst, to uint32) {
 	d[13] = a[13] & b[13]
 	d[14] = a[14] & b[14]
 	d[15] = a[15] & b[15]
-	d[16] = a[16] & b[16]
-	d[17] = a[17] & b[17]
-	d[18] = a[18] & b[18]
-	d[19] = a[19] & b[19]
-	d[20] = a[20] & b[20]
-	d[21] = a[21] & b[21]
-	d[22] = a[22] & b[22]
-	d[23] = a[23] & b[23]
-	d[24] = a[24] & b[24]
-	d[25] = a[25] & b[25]
-	d[26] = a[26] & b[26]
-	d[27] = a[27] & b[27]
-	d[28] = a[28] & b[28]
-	d[29] = a[29] & b[29]
-	d[30] = a[30] & b[30]
-	d[31] = a[31] & b[31]
 }
 
 func hOrB32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	d := (*[16]uint64)(unsafe.Add(f, to))
+	a := (*[16]uint64)(unsafe.Add(f, in.a))
+	b := (*[16]uint64)(unsafe.Add(f, in.b))
 	d[0] = a[0] | b[0]
 	d[1] = a[1] | b[1]
 	d[2] = a[2] | b[2]
@@ -571,28 +577,12 @@ func hOrB32(f unsafe.Pointer, in *inst, to uint32) {
 	d[13] = a[13] | b[13]
 	d[14] = a[14] | b[14]
 	d[15] = a[15] | b[15]
-	d[16] = a[16] | b[16]
-	d[17] = a[17] | b[17]
-	d[18] = a[18] | b[18]
-	d[19] = a[19] | b[19]
-	d[20] = a[20] | b[20]
-	d[21] = a[21] | b[21]
-	d[22] = a[22] | b[22]
-	d[23] = a[23] | b[23]
-	d[24] = a[24] | b[24]
-	d[25] = a[25] | b[25]
-	d[26] = a[26] | b[26]
-	d[27] = a[27] | b[27]
-	d[28] = a[28] | b[28]
-	d[29] = a[29] | b[29]
-	d[30] = a[30] | b[30]
-	d[31] = a[31] | b[31]
 }
 
 func hXorB32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	d := (*[16]uint64)(unsafe.Add(f, to))
+	a := (*[16]uint64)(unsafe.Add(f, in.a))
+	b := (*[16]uint64)(unsafe.Add(f, in.b))
 	d[0] = a[0] ^ b[0]
 	d[1] = a[1] ^ b[1]
 	d[2] = a[2] ^ b[2]
@@ -609,27 +599,11 @@ func hXorB32(f unsafe.Pointer, in *inst, to uint32) {
 	d[13] = a[13] ^ b[13]
 	d[14] = a[14] ^ b[14]
 	d[15] = a[15] ^ b[15]
-	d[16] = a[16] ^ b[16]
-	d[17] = a[17] ^ b[17]
-	d[18] = a[18] ^ b[18]
-	d[19] = a[19] ^ b[19]
-	d[20] = a[20] ^ b[20]
-	d[21] = a[21] ^ b[21]
-	d[22] = a[22] ^ b[22]
-	d[23] = a[23] ^ b[23]
-	d[24] = a[24] ^ b[24]
-	d[25] = a[25] ^ b[25]
-	d[26] = a[26] ^ b[26]
-	d[27] = a[27] ^ b[27]
-	d[28] = a[28] ^ b[28]
-	d[29] = a[29] ^ b[29]
-	d[30] = a[30] ^ b[30]
-	d[31] = a[31] ^ b[31]
 }
 
 func hNotB32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	d := (*[16]uint64)(unsafe.Add(f, to))
+	a := (*[16]uint64)(unsafe.Add(f, in.a))
 	d[0] = ^a[0]
 	d[1] = ^a[1]
 	d[2] = ^a[2]
@@ -646,22 +620,6 @@ func hNotB32(f unsafe.Pointer, in *inst, to uint32) {
 	d[13] = ^a[13]
 	d[14] = ^a[14]
 	d[15] = ^a[15]
-	d[16] = ^a[16]
-	d[17] = ^a[17]
-	d[18] = ^a[18]
-	d[19] = ^a[19]
-	d[20] = ^a[20]
-	d[21] = ^a[21]
-	d[22] = ^a[22]
-	d[23] = ^a[23]
-	d[24] = ^a[24]
-	d[25] = ^a[25]
-	d[26] = ^a[26]
-	d[27] = ^a[27]
-	d[28] = ^a[28]
-	d[29] = ^a[29]
-	d[30] = ^a[30]
-	d[31] = ^a[31]
 }
 
 func hShlB32(f unsafe.Pointer, in *inst, to uint32) {
@@ -1609,6 +1567,1013 @@ func hCvtU32U64(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = uint32(a[31])
 }
 
+func hCvtF32S32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	var r0, r1, r2, r3 float32
+	r0 = float32(a[0])
+	r1 = float32(a[1])
+	r2 = float32(a[2])
+	r3 = float32(a[3])
+	d[0] = r0
+	d[1] = r1
+	d[2] = r2
+	d[3] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 0, 4)
+	}
+	r0 = float32(a[4])
+	r1 = float32(a[5])
+	r2 = float32(a[6])
+	r3 = float32(a[7])
+	d[4] = r0
+	d[5] = r1
+	d[6] = r2
+	d[7] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 4, 8)
+	}
+	r0 = float32(a[8])
+	r1 = float32(a[9])
+	r2 = float32(a[10])
+	r3 = float32(a[11])
+	d[8] = r0
+	d[9] = r1
+	d[10] = r2
+	d[11] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 8, 12)
+	}
+	r0 = float32(a[12])
+	r1 = float32(a[13])
+	r2 = float32(a[14])
+	r3 = float32(a[15])
+	d[12] = r0
+	d[13] = r1
+	d[14] = r2
+	d[15] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 12, 16)
+	}
+	r0 = float32(a[16])
+	r1 = float32(a[17])
+	r2 = float32(a[18])
+	r3 = float32(a[19])
+	d[16] = r0
+	d[17] = r1
+	d[18] = r2
+	d[19] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 16, 20)
+	}
+	r0 = float32(a[20])
+	r1 = float32(a[21])
+	r2 = float32(a[22])
+	r3 = float32(a[23])
+	d[20] = r0
+	d[21] = r1
+	d[22] = r2
+	d[23] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 20, 24)
+	}
+	r0 = float32(a[24])
+	r1 = float32(a[25])
+	r2 = float32(a[26])
+	r3 = float32(a[27])
+	d[24] = r0
+	d[25] = r1
+	d[26] = r2
+	d[27] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 24, 28)
+	}
+	r0 = float32(a[28])
+	r1 = float32(a[29])
+	r2 = float32(a[30])
+	r3 = float32(a[31])
+	d[28] = r0
+	d[29] = r1
+	d[30] = r2
+	d[31] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 28, 32)
+	}
+}
+
+func hCvtF32U32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	var r0, r1, r2, r3 float32
+	r0 = float32(a[0])
+	r1 = float32(a[1])
+	r2 = float32(a[2])
+	r3 = float32(a[3])
+	d[0] = r0
+	d[1] = r1
+	d[2] = r2
+	d[3] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 0, 4)
+	}
+	r0 = float32(a[4])
+	r1 = float32(a[5])
+	r2 = float32(a[6])
+	r3 = float32(a[7])
+	d[4] = r0
+	d[5] = r1
+	d[6] = r2
+	d[7] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 4, 8)
+	}
+	r0 = float32(a[8])
+	r1 = float32(a[9])
+	r2 = float32(a[10])
+	r3 = float32(a[11])
+	d[8] = r0
+	d[9] = r1
+	d[10] = r2
+	d[11] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 8, 12)
+	}
+	r0 = float32(a[12])
+	r1 = float32(a[13])
+	r2 = float32(a[14])
+	r3 = float32(a[15])
+	d[12] = r0
+	d[13] = r1
+	d[14] = r2
+	d[15] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 12, 16)
+	}
+	r0 = float32(a[16])
+	r1 = float32(a[17])
+	r2 = float32(a[18])
+	r3 = float32(a[19])
+	d[16] = r0
+	d[17] = r1
+	d[18] = r2
+	d[19] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 16, 20)
+	}
+	r0 = float32(a[20])
+	r1 = float32(a[21])
+	r2 = float32(a[22])
+	r3 = float32(a[23])
+	d[20] = r0
+	d[21] = r1
+	d[22] = r2
+	d[23] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 20, 24)
+	}
+	r0 = float32(a[24])
+	r1 = float32(a[25])
+	r2 = float32(a[26])
+	r3 = float32(a[27])
+	d[24] = r0
+	d[25] = r1
+	d[26] = r2
+	d[27] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 24, 28)
+	}
+	r0 = float32(a[28])
+	r1 = float32(a[29])
+	r2 = float32(a[30])
+	r3 = float32(a[31])
+	d[28] = r0
+	d[29] = r1
+	d[30] = r2
+	d[31] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 28, 32)
+	}
+}
+
+func hAddF32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	var r0, r1, r2, r3 float32
+	r0 = a[0] + b[0]
+	r1 = a[1] + b[1]
+	r2 = a[2] + b[2]
+	r3 = a[3] + b[3]
+	d[0] = r0
+	d[1] = r1
+	d[2] = r2
+	d[3] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 0, 4)
+	}
+	r0 = a[4] + b[4]
+	r1 = a[5] + b[5]
+	r2 = a[6] + b[6]
+	r3 = a[7] + b[7]
+	d[4] = r0
+	d[5] = r1
+	d[6] = r2
+	d[7] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 4, 8)
+	}
+	r0 = a[8] + b[8]
+	r1 = a[9] + b[9]
+	r2 = a[10] + b[10]
+	r3 = a[11] + b[11]
+	d[8] = r0
+	d[9] = r1
+	d[10] = r2
+	d[11] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 8, 12)
+	}
+	r0 = a[12] + b[12]
+	r1 = a[13] + b[13]
+	r2 = a[14] + b[14]
+	r3 = a[15] + b[15]
+	d[12] = r0
+	d[13] = r1
+	d[14] = r2
+	d[15] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 12, 16)
+	}
+	r0 = a[16] + b[16]
+	r1 = a[17] + b[17]
+	r2 = a[18] + b[18]
+	r3 = a[19] + b[19]
+	d[16] = r0
+	d[17] = r1
+	d[18] = r2
+	d[19] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 16, 20)
+	}
+	r0 = a[20] + b[20]
+	r1 = a[21] + b[21]
+	r2 = a[22] + b[22]
+	r3 = a[23] + b[23]
+	d[20] = r0
+	d[21] = r1
+	d[22] = r2
+	d[23] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 20, 24)
+	}
+	r0 = a[24] + b[24]
+	r1 = a[25] + b[25]
+	r2 = a[26] + b[26]
+	r3 = a[27] + b[27]
+	d[24] = r0
+	d[25] = r1
+	d[26] = r2
+	d[27] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 24, 28)
+	}
+	r0 = a[28] + b[28]
+	r1 = a[29] + b[29]
+	r2 = a[30] + b[30]
+	r3 = a[31] + b[31]
+	d[28] = r0
+	d[29] = r1
+	d[30] = r2
+	d[31] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 28, 32)
+	}
+}
+
+func hSubF32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	var r0, r1, r2, r3 float32
+	r0 = a[0] - b[0]
+	r1 = a[1] - b[1]
+	r2 = a[2] - b[2]
+	r3 = a[3] - b[3]
+	d[0] = r0
+	d[1] = r1
+	d[2] = r2
+	d[3] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 0, 4)
+	}
+	r0 = a[4] - b[4]
+	r1 = a[5] - b[5]
+	r2 = a[6] - b[6]
+	r3 = a[7] - b[7]
+	d[4] = r0
+	d[5] = r1
+	d[6] = r2
+	d[7] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 4, 8)
+	}
+	r0 = a[8] - b[8]
+	r1 = a[9] - b[9]
+	r2 = a[10] - b[10]
+	r3 = a[11] - b[11]
+	d[8] = r0
+	d[9] = r1
+	d[10] = r2
+	d[11] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 8, 12)
+	}
+	r0 = a[12] - b[12]
+	r1 = a[13] - b[13]
+	r2 = a[14] - b[14]
+	r3 = a[15] - b[15]
+	d[12] = r0
+	d[13] = r1
+	d[14] = r2
+	d[15] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 12, 16)
+	}
+	r0 = a[16] - b[16]
+	r1 = a[17] - b[17]
+	r2 = a[18] - b[18]
+	r3 = a[19] - b[19]
+	d[16] = r0
+	d[17] = r1
+	d[18] = r2
+	d[19] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 16, 20)
+	}
+	r0 = a[20] - b[20]
+	r1 = a[21] - b[21]
+	r2 = a[22] - b[22]
+	r3 = a[23] - b[23]
+	d[20] = r0
+	d[21] = r1
+	d[22] = r2
+	d[23] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 20, 24)
+	}
+	r0 = a[24] - b[24]
+	r1 = a[25] - b[25]
+	r2 = a[26] - b[26]
+	r3 = a[27] - b[27]
+	d[24] = r0
+	d[25] = r1
+	d[26] = r2
+	d[27] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 24, 28)
+	}
+	r0 = a[28] - b[28]
+	r1 = a[29] - b[29]
+	r2 = a[30] - b[30]
+	r3 = a[31] - b[31]
+	d[28] = r0
+	d[29] = r1
+	d[30] = r2
+	d[31] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 28, 32)
+	}
+}
+
+func hMulF32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	var r0, r1, r2, r3 float32
+	r0 = a[0] * b[0]
+	r1 = a[1] * b[1]
+	r2 = a[2] * b[2]
+	r3 = a[3] * b[3]
+	d[0] = r0
+	d[1] = r1
+	d[2] = r2
+	d[3] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 0, 4)
+	}
+	r0 = a[4] * b[4]
+	r1 = a[5] * b[5]
+	r2 = a[6] * b[6]
+	r3 = a[7] * b[7]
+	d[4] = r0
+	d[5] = r1
+	d[6] = r2
+	d[7] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 4, 8)
+	}
+	r0 = a[8] * b[8]
+	r1 = a[9] * b[9]
+	r2 = a[10] * b[10]
+	r3 = a[11] * b[11]
+	d[8] = r0
+	d[9] = r1
+	d[10] = r2
+	d[11] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 8, 12)
+	}
+	r0 = a[12] * b[12]
+	r1 = a[13] * b[13]
+	r2 = a[14] * b[14]
+	r3 = a[15] * b[15]
+	d[12] = r0
+	d[13] = r1
+	d[14] = r2
+	d[15] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 12, 16)
+	}
+	r0 = a[16] * b[16]
+	r1 = a[17] * b[17]
+	r2 = a[18] * b[18]
+	r3 = a[19] * b[19]
+	d[16] = r0
+	d[17] = r1
+	d[18] = r2
+	d[19] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 16, 20)
+	}
+	r0 = a[20] * b[20]
+	r1 = a[21] * b[21]
+	r2 = a[22] * b[22]
+	r3 = a[23] * b[23]
+	d[20] = r0
+	d[21] = r1
+	d[22] = r2
+	d[23] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 20, 24)
+	}
+	r0 = a[24] * b[24]
+	r1 = a[25] * b[25]
+	r2 = a[26] * b[26]
+	r3 = a[27] * b[27]
+	d[24] = r0
+	d[25] = r1
+	d[26] = r2
+	d[27] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 24, 28)
+	}
+	r0 = a[28] * b[28]
+	r1 = a[29] * b[29]
+	r2 = a[30] * b[30]
+	r3 = a[31] * b[31]
+	d[28] = r0
+	d[29] = r1
+	d[30] = r2
+	d[31] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 28, 32)
+	}
+}
+
+func hAddFtzF32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	var r0, r1, r2, r3 float32
+	r0 = flush(flush(a[0]) + flush(b[0]))
+	r1 = flush(flush(a[1]) + flush(b[1]))
+	r2 = flush(flush(a[2]) + flush(b[2]))
+	r3 = flush(flush(a[3]) + flush(b[3]))
+	d[0] = r0
+	d[1] = r1
+	d[2] = r2
+	d[3] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 0, 4)
+	}
+	r0 = flush(flush(a[4]) + flush(b[4]))
+	r1 = flush(flush(a[5]) + flush(b[5]))
+	r2 = flush(flush(a[6]) + flush(b[6]))
+	r3 = flush(flush(a[7]) + flush(b[7]))
+	d[4] = r0
+	d[5] = r1
+	d[6] = r2
+	d[7] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 4, 8)
+	}
+	r0 = flush(flush(a[8]) + flush(b[8]))
+	r1 = flush(flush(a[9]) + flush(b[9]))
+	r2 = flush(flush(a[10]) + flush(b[10]))
+	r3 = flush(flush(a[11]) + flush(b[11]))
+	d[8] = r0
+	d[9] = r1
+	d[10] = r2
+	d[11] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 8, 12)
+	}
+	r0 = flush(flush(a[12]) + flush(b[12]))
+	r1 = flush(flush(a[13]) + flush(b[13]))
+	r2 = flush(flush(a[14]) + flush(b[14]))
+	r3 = flush(flush(a[15]) + flush(b[15]))
+	d[12] = r0
+	d[13] = r1
+	d[14] = r2
+	d[15] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 12, 16)
+	}
+	r0 = flush(flush(a[16]) + flush(b[16]))
+	r1 = flush(flush(a[17]) + flush(b[17]))
+	r2 = flush(flush(a[18]) + flush(b[18]))
+	r3 = flush(flush(a[19]) + flush(b[19]))
+	d[16] = r0
+	d[17] = r1
+	d[18] = r2
+	d[19] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 16, 20)
+	}
+	r0 = flush(flush(a[20]) + flush(b[20]))
+	r1 = flush(flush(a[21]) + flush(b[21]))
+	r2 = flush(flush(a[22]) + flush(b[22]))
+	r3 = flush(flush(a[23]) + flush(b[23]))
+	d[20] = r0
+	d[21] = r1
+	d[22] = r2
+	d[23] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 20, 24)
+	}
+	r0 = flush(flush(a[24]) + flush(b[24]))
+	r1 = flush(flush(a[25]) + flush(b[25]))
+	r2 = flush(flush(a[26]) + flush(b[26]))
+	r3 = flush(flush(a[27]) + flush(b[27]))
+	d[24] = r0
+	d[25] = r1
+	d[26] = r2
+	d[27] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 24, 28)
+	}
+	r0 = flush(flush(a[28]) + flush(b[28]))
+	r1 = flush(flush(a[29]) + flush(b[29]))
+	r2 = flush(flush(a[30]) + flush(b[30]))
+	r3 = flush(flush(a[31]) + flush(b[31]))
+	d[28] = r0
+	d[29] = r1
+	d[30] = r2
+	d[31] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 28, 32)
+	}
+}
+
+func hSubFtzF32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	var r0, r1, r2, r3 float32
+	r0 = flush(flush(a[0]) - flush(b[0]))
+	r1 = flush(flush(a[1]) - flush(b[1]))
+	r2 = flush(flush(a[2]) - flush(b[2]))
+	r3 = flush(flush(a[3]) - flush(b[3]))
+	d[0] = r0
+	d[1] = r1
+	d[2] = r2
+	d[3] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 0, 4)
+	}
+	r0 = flush(flush(a[4]) - flush(b[4]))
+	r1 = flush(flush(a[5]) - flush(b[5]))
+	r2 = flush(flush(a[6]) - flush(b[6]))
+	r3 = flush(flush(a[7]) - flush(b[7]))
+	d[4] = r0
+	d[5] = r1
+	d[6] = r2
+	d[7] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 4, 8)
+	}
+	r0 = flush(flush(a[8]) - flush(b[8]))
+	r1 = flush(flush(a[9]) - flush(b[9]))
+	r2 = flush(flush(a[10]) - flush(b[10]))
+	r3 = flush(flush(a[11]) - flush(b[11]))
+	d[8] = r0
+	d[9] = r1
+	d[10] = r2
+	d[11] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 8, 12)
+	}
+	r0 = flush(flush(a[12]) - flush(b[12]))
+	r1 = flush(flush(a[13]) - flush(b[13]))
+	r2 = flush(flush(a[14]) - flush(b[14]))
+	r3 = flush(flush(a[15]) - flush(b[15]))
+	d[12] = r0
+	d[13] = r1
+	d[14] = r2
+	d[15] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 12, 16)
+	}
+	r0 = flush(flush(a[16]) - flush(b[16]))
+	r1 = flush(flush(a[17]) - flush(b[17]))
+	r2 = flush(flush(a[18]) - flush(b[18]))
+	r3 = flush(flush(a[19]) - flush(b[19]))
+	d[16] = r0
+	d[17] = r1
+	d[18] = r2
+	d[19] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 16, 20)
+	}
+	r0 = flush(flush(a[20]) - flush(b[20]))
+	r1 = flush(flush(a[21]) - flush(b[21]))
+	r2 = flush(flush(a[22]) - flush(b[22]))
+	r3 = flush(flush(a[23]) - flush(b[23]))
+	d[20] = r0
+	d[21] = r1
+	d[22] = r2
+	d[23] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 20, 24)
+	}
+	r0 = flush(flush(a[24]) - flush(b[24]))
+	r1 = flush(flush(a[25]) - flush(b[25]))
+	r2 = flush(flush(a[26]) - flush(b[26]))
+	r3 = flush(flush(a[27]) - flush(b[27]))
+	d[24] = r0
+	d[25] = r1
+	d[26] = r2
+	d[27] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 24, 28)
+	}
+	r0 = flush(flush(a[28]) - flush(b[28]))
+	r1 = flush(flush(a[29]) - flush(b[29]))
+	r2 = flush(flush(a[30]) - flush(b[30]))
+	r3 = flush(flush(a[31]) - flush(b[31]))
+	d[28] = r0
+	d[29] = r1
+	d[30] = r2
+	d[31] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 28, 32)
+	}
+}
+
+func hMulFtzF32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	var r0, r1, r2, r3 float32
+	r0 = flush(flush(a[0]) * flush(b[0]))
+	r1 = flush(flush(a[1]) * flush(b[1]))
+	r2 = flush(flush(a[2]) * flush(b[2]))
+	r3 = flush(flush(a[3]) * flush(b[3]))
+	d[0] = r0
+	d[1] = r1
+	d[2] = r2
+	d[3] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 0, 4)
+	}
+	r0 = flush(flush(a[4]) * flush(b[4]))
+	r1 = flush(flush(a[5]) * flush(b[5]))
+	r2 = flush(flush(a[6]) * flush(b[6]))
+	r3 = flush(flush(a[7]) * flush(b[7]))
+	d[4] = r0
+	d[5] = r1
+	d[6] = r2
+	d[7] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 4, 8)
+	}
+	r0 = flush(flush(a[8]) * flush(b[8]))
+	r1 = flush(flush(a[9]) * flush(b[9]))
+	r2 = flush(flush(a[10]) * flush(b[10]))
+	r3 = flush(flush(a[11]) * flush(b[11]))
+	d[8] = r0
+	d[9] = r1
+	d[10] = r2
+	d[11] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 8, 12)
+	}
+	r0 = flush(flush(a[12]) * flush(b[12]))
+	r1 = flush(flush(a[13]) * flush(b[13]))
+	r2 = flush(flush(a[14]) * flush(b[14]))
+	r3 = flush(flush(a[15]) * flush(b[15]))
+	d[12] = r0
+	d[13] = r1
+	d[14] = r2
+	d[15] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 12, 16)
+	}
+	r0 = flush(flush(a[16]) * flush(b[16]))
+	r1 = flush(flush(a[17]) * flush(b[17]))
+	r2 = flush(flush(a[18]) * flush(b[18]))
+	r3 = flush(flush(a[19]) * flush(b[19]))
+	d[16] = r0
+	d[17] = r1
+	d[18] = r2
+	d[19] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 16, 20)
+	}
+	r0 = flush(flush(a[20]) * flush(b[20]))
+	r1 = flush(flush(a[21]) * flush(b[21]))
+	r2 = flush(flush(a[22]) * flush(b[22]))
+	r3 = flush(flush(a[23]) * flush(b[23]))
+	d[20] = r0
+	d[21] = r1
+	d[22] = r2
+	d[23] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 20, 24)
+	}
+	r0 = flush(flush(a[24]) * flush(b[24]))
+	r1 = flush(flush(a[25]) * flush(b[25]))
+	r2 = flush(flush(a[26]) * flush(b[26]))
+	r3 = flush(flush(a[27]) * flush(b[27]))
+	d[24] = r0
+	d[25] = r1
+	d[26] = r2
+	d[27] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 24, 28)
+	}
+	r0 = flush(flush(a[28]) * flush(b[28]))
+	r1 = flush(flush(a[29]) * flush(b[29]))
+	r2 = flush(flush(a[30]) * flush(b[30]))
+	r3 = flush(flush(a[31]) * flush(b[31]))
+	d[28] = r0
+	d[29] = r1
+	d[30] = r2
+	d[31] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 28, 32)
+	}
+}
+
+func hFmaF32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	c := (*[32]float32)(unsafe.Add(f, in.c))
+	var s0, s1 float64
+	var u0, u1, odd uint64
+	s0 = float64(a[0])*float64(b[0]) + float64(c[0])
+	u0 = math.Float64bits(s0)
+	s1 = float64(a[1])*float64(b[1]) + float64(c[1])
+	u1 = math.Float64bits(s1)
+	odd = ((u0^0x10000000)&0x1fffffff - 1) | ((u1^0x10000000)&0x1fffffff - 1)
+	u0 &= 1<<63 - 1
+	odd |= ((u0 - 897<<52) | (2047<<52 - u0)) &^ (u0 - 1)
+	u1 &= 1<<63 - 1
+	odd |= ((u1 - 897<<52) | (2047<<52 - u1)) &^ (u1 - 1)
+	if int64(odd) < 0 {
+		fmaExact(d, a, b, c, 0)
+	} else {
+		d[0] = float32(s0)
+		d[1] = float32(s1)
+	}
+	s0 = float64(a[2])*float64(b[2]) + float64(c[2])
+	u0 = math.Float64bits(s0)
+	s1 = float64(a[3])*float64(b[3]) + float64(c[3])
+	u1 = math.Float64bits(s1)
+	odd = ((u0^0x10000000)&0x1fffffff - 1) | ((u1^0x10000000)&0x1fffffff - 1)
+	u0 &= 1<<63 - 1
+	odd |= ((u0 - 897<<52) | (2047<<52 - u0)) &^ (u0 - 1)
+	u1 &= 1<<63 - 1
+	odd |= ((u1 - 897<<52) | (2047<<52 - u1)) &^ (u1 - 1)
+	if int64(odd) < 0 {
+		fmaExact(d, a, b, c, 2)
+	} else {
+		d[2] = float32(s0)
+		d[3] = float32(s1)
+	}
+	s0 = float64(a[4])*float64(b[4]) + float64(c[4])
+	u0 = math.Float64bits(s0)
+	s1 = float64(a[5])*float64(b[5]) + float64(c[5])
+	u1 = math.Float64bits(s1)
+	odd = ((u0^0x10000000)&0x1fffffff - 1) | ((u1^0x10000000)&0x1fffffff - 1)
+	u0 &= 1<<63 - 1
+	odd |= ((u0 - 897<<52) | (2047<<52 - u0)) &^ (u0 - 1)
+	u1 &= 1<<63 - 1
+	odd |= ((u1 - 897<<52) | (2047<<52 - u1)) &^ (u1 - 1)
+	if int64(odd) < 0 {
+		fmaExact(d, a, b, c, 4)
+	} else {
+		d[4] = float32(s0)
+		d[5] = float32(s1)
+	}
+	s0 = float64(a[6])*float64(b[6]) + float64(c[6])
+	u0 = math.Float64bits(s0)
+	s1 = float64(a[7])*float64(b[7]) + float64(c[7])
+	u1 = math.Float64bits(s1)
+	odd = ((u0^0x10000000)&0x1fffffff - 1) | ((u1^0x10000000)&0x1fffffff - 1)
+	u0 &= 1<<63 - 1
+	odd |= ((u0 - 897<<52) | (2047<<52 - u0)) &^ (u0 - 1)
+	u1 &= 1<<63 - 1
+	odd |= ((u1 - 897<<52) | (2047<<52 - u1)) &^ (u1 - 1)
+	if int64(odd) < 0 {
+		fmaExact(d, a, b, c, 6)
+	} else {
+		d[6] = float32(s0)
+		d[7] = float32(s1)
+	}
+	s0 = float64(a[8])*float64(b[8]) + float64(c[8])
+	u0 = math.Float64bits(s0)
+	s1 = float64(a[9])*float64(b[9]) + float64(c[9])
+	u1 = math.Float64bits(s1)
+	odd = ((u0^0x10000000)&0x1fffffff - 1) | ((u1^0x10000000)&0x1fffffff - 1)
+	u0 &= 1<<63 - 1
+	odd |= ((u0 - 897<<52) | (2047<<52 - u0)) &^ (u0 - 1)
+	u1 &= 1<<63 - 1
+	odd |= ((u1 - 897<<52) | (2047<<52 - u1)) &^ (u1 - 1)
+	if int64(odd) < 0 {
+		fmaExact(d, a, b, c, 8)
+	} else {
+		d[8] = float32(s0)
+		d[9] = float32(s1)
+	}
+	s0 = float64(a[10])*float64(b[10]) + float64(c[10])
+	u0 = math.Float64bits(s0)
+	s1 = float64(a[11])*float64(b[11]) + float64(c[11])
+	u1 = math.Float64bits(s1)
+	odd = ((u0^0x10000000)&0x1fffffff - 1) | ((u1^0x10000000)&0x1fffffff - 1)
+	u0 &= 1<<63 - 1
+	odd |= ((u0 - 897<<52) | (2047<<52 - u0)) &^ (u0 - 1)
+	u1 &= 1<<63 - 1
+	odd |= ((u1 - 897<<52) | (2047<<52 - u1)) &^ (u1 - 1)
+	if int64(odd) < 0 {
+		fmaExact(d, a, b, c, 10)
+	} else {
+		d[10] = float32(s0)
+		d[11] = float32(s1)
+	}
+	s0 = float64(a[12])*float64(b[12]) + float64(c[12])
+	u0 = math.Float64bits(s0)
+	s1 = float64(a[13])*float64(b[13]) + float64(c[13])
+	u1 = math.Float64bits(s1)
+	odd = ((u0^0x10000000)&0x1fffffff - 1) | ((u1^0x10000000)&0x1fffffff - 1)
+	u0 &= 1<<63 - 1
+	odd |= ((u0 - 897<<52) | (2047<<52 - u0)) &^ (u0 - 1)
+	u1 &= 1<<63 - 1
+	odd |= ((u1 - 897<<52) | (2047<<52 - u1)) &^ (u1 - 1)
+	if int64(odd) < 0 {
+		fmaExact(d, a, b, c, 12)
+	} else {
+		d[12] = float32(s0)
+		d[13] = float32(s1)
+	}
+	s0 = float64(a[14])*float64(b[14]) + float64(c[14])
+	u0 = math.Float64bits(s0)
+	s1 = float64(a[15])*float64(b[15]) + float64(c[15])
+	u1 = math.Float64bits(s1)
+	odd = ((u0^0x10000000)&0x1fffffff - 1) | ((u1^0x10000000)&0x1fffffff - 1)
+	u0 &= 1<<63 - 1
+	odd |= ((u0 - 897<<52) | (2047<<52 - u0)) &^ (u0 - 1)
+	u1 &= 1<<63 - 1
+	odd |= ((u1 - 897<<52) | (2047<<52 - u1)) &^ (u1 - 1)
+	if int64(odd) < 0 {
+		fmaExact(d, a, b, c, 14)
+	} else {
+		d[14] = float32(s0)
+		d[15] = float32(s1)
+	}
+	s0 = float64(a[16])*float64(b[16]) + float64(c[16])
+	u0 = math.Float64bits(s0)
+	s1 = float64(a[17])*float64(b[17]) + float64(c[17])
+	u1 = math.Float64bits(s1)
+	odd = ((u0^0x10000000)&0x1fffffff - 1) | ((u1^0x10000000)&0x1fffffff - 1)
+	u0 &= 1<<63 - 1
+	odd |= ((u0 - 897<<52) | (2047<<52 - u0)) &^ (u0 - 1)
+	u1 &= 1<<63 - 1
+	odd |= ((u1 - 897<<52) | (2047<<52 - u1)) &^ (u1 - 1)
+	if int64(odd) < 0 {
+		fmaExact(d, a, b, c, 16)
+	} else {
+		d[16] = float32(s0)
+		d[17] = float32(s1)
+	}
+	s0 = float64(a[18])*float64(b[18]) + float64(c[18])
+	u0 = math.Float64bits(s0)
+	s1 = float64(a[19])*float64(b[19]) + float64(c[19])
+	u1 = math.Float64bits(s1)
+	odd = ((u0^0x10000000)&0x1fffffff - 1) | ((u1^0x10000000)&0x1fffffff - 1)
+	u0 &= 1<<63 - 1
+	odd |= ((u0 - 897<<52) | (2047<<52 - u0)) &^ (u0 - 1)
+	u1 &= 1<<63 - 1
+	odd |= ((u1 - 897<<52) | (2047<<52 - u1)) &^ (u1 - 1)
+	if int64(odd) < 0 {
+		fmaExact(d, a, b, c, 18)
+	} else {
+		d[18] = float32(s0)
+		d[19] = float32(s1)
+	}
+	s0 = float64(a[20])*float64(b[20]) + float64(c[20])
+	u0 = math.Float64bits(s0)
+	s1 = float64(a[21])*float64(b[21]) + float64(c[21])
+	u1 = math.Float64bits(s1)
+	odd = ((u0^0x10000000)&0x1fffffff - 1) | ((u1^0x10000000)&0x1fffffff - 1)
+	u0 &= 1<<63 - 1
+	odd |= ((u0 - 897<<52) | (2047<<52 - u0)) &^ (u0 - 1)
+	u1 &= 1<<63 - 1
+	odd |= ((u1 - 897<<52) | (2047<<52 - u1)) &^ (u1 - 1)
+	if int64(odd) < 0 {
+		fmaExact(d, a, b, c, 20)
+	} else {
+		d[20] = float32(s0)
+		d[21] = float32(s1)
+	}
+	s0 = float64(a[22])*float64(b[22]) + float64(c[22])
+	u0 = math.Float64bits(s0)
+	s1 = float64(a[23])*float64(b[23]) + float64(c[23])
+	u1 = math.Float64bits(s1)
+	odd = ((u0^0x10000000)&0x1fffffff - 1) | ((u1^0x10000000)&0x1fffffff - 1)
+	u0 &= 1<<63 - 1
+	odd |= ((u0 - 897<<52) | (2047<<52 - u0)) &^ (u0 - 1)
+	u1 &= 1<<63 - 1
+	odd |= ((u1 - 897<<52) | (2047<<52 - u1)) &^ (u1 - 1)
+	if int64(odd) < 0 {
+		fmaExact(d, a, b, c, 22)
+	} else {
+		d[22] = float32(s0)
+		d[23] = float32(s1)
+	}
+	s0 = float64(a[24])*float64(b[24]) + float64(c[24])
+	u0 = math.Float64bits(s0)
+	s1 = float64(a[25])*float64(b[25]) + float64(c[25])
+	u1 = math.Float64bits(s1)
+	odd = ((u0^0x10000000)&0x1fffffff - 1) | ((u1^0x10000000)&0x1fffffff - 1)
+	u0 &= 1<<63 - 1
+	odd |= ((u0 - 897<<52) | (2047<<52 - u0)) &^ (u0 - 1)
+	u1 &= 1<<63 - 1
+	odd |= ((u1 - 897<<52) | (2047<<52 - u1)) &^ (u1 - 1)
+	if int64(odd) < 0 {
+		fmaExact(d, a, b, c, 24)
+	} else {
+		d[24] = float32(s0)
+		d[25] = float32(s1)
+	}
+	s0 = float64(a[26])*float64(b[26]) + float64(c[26])
+	u0 = math.Float64bits(s0)
+	s1 = float64(a[27])*float64(b[27]) + float64(c[27])
+	u1 = math.Float64bits(s1)
+	odd = ((u0^0x10000000)&0x1fffffff - 1) | ((u1^0x10000000)&0x1fffffff - 1)
+	u0 &= 1<<63 - 1
+	odd |= ((u0 - 897<<52) | (2047<<52 - u0)) &^ (u0 - 1)
+	u1 &= 1<<63 - 1
+	odd |= ((u1 - 897<<52) | (2047<<52 - u1)) &^ (u1 - 1)
+	if int64(odd) < 0 {
+		fmaExact(d, a, b, c, 26)
+	} else {
+		d[26] = float32(s0)
+		d[27] = float32(s1)
+	}
+	s0 = float64(a[28])*float64(b[28]) + float64(c[28])
+	u0 = math.Float64bits(s0)
+	s1 = float64(a[29])*float64(b[29]) + float64(c[29])
+	u1 = math.Float64bits(s1)
+	odd = ((u0^0x10000000)&0x1fffffff - 1) | ((u1^0x10000000)&0x1fffffff - 1)
+	u0 &= 1<<63 - 1
+	odd |= ((u0 - 897<<52) | (2047<<52 - u0)) &^ (u0 - 1)
+	u1 &= 1<<63 - 1
+	odd |= ((u1 - 897<<52) | (2047<<52 - u1)) &^ (u1 - 1)
+	if int64(odd) < 0 {
+		fmaExact(d, a, b, c, 28)
+	} else {
+		d[28] = float32(s0)
+		d[29] = float32(s1)
+	}
+	s0 = float64(a[30])*float64(b[30]) + float64(c[30])
+	u0 = math.Float64bits(s0)
+	s1 = float64(a[31])*float64(b[31]) + float64(c[31])
+	u1 = math.Float64bits(s1)
+	odd = ((u0^0x10000000)&0x1fffffff - 1) | ((u1^0x10000000)&0x1fffffff - 1)
+	u0 &= 1<<63 - 1
+	odd |= ((u0 - 897<<52) | (2047<<52 - u0)) &^ (u0 - 1)
+	u1 &= 1<<63 - 1
+	odd |= ((u1 - 897<<52) | (2047<<52 - u1)) &^ (u1 - 1)
+	if int64(odd) < 0 {
+		fmaExact(d, a, b, c, 30)
+	} else {
+		d[30] = float32(s0)
+		d[31] = float32(s1)
+	}
+}
+
 func hSetpEqU32(f unsafe.Pointer, in *inst, to uint32) {
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -2489,44 +3454,875 @@ func hSetpGeS64(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-// select32 and select64 take lane i of row from where bit i of p is set, else of row other.
+func hSetpEqF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	r := uint32(0)
+	r |= b2u(a[0] == b[0]) << 0
+	r |= b2u(a[1] == b[1]) << 1
+	r |= b2u(a[2] == b[2]) << 2
+	r |= b2u(a[3] == b[3]) << 3
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[4] == b[4]) << 4
+	r |= b2u(a[5] == b[5]) << 5
+	r |= b2u(a[6] == b[6]) << 6
+	r |= b2u(a[7] == b[7]) << 7
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[8] == b[8]) << 8
+	r |= b2u(a[9] == b[9]) << 9
+	r |= b2u(a[10] == b[10]) << 10
+	r |= b2u(a[11] == b[11]) << 11
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[12] == b[12]) << 12
+	r |= b2u(a[13] == b[13]) << 13
+	r |= b2u(a[14] == b[14]) << 14
+	r |= b2u(a[15] == b[15]) << 15
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[16] == b[16]) << 16
+	r |= b2u(a[17] == b[17]) << 17
+	r |= b2u(a[18] == b[18]) << 18
+	r |= b2u(a[19] == b[19]) << 19
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[20] == b[20]) << 20
+	r |= b2u(a[21] == b[21]) << 21
+	r |= b2u(a[22] == b[22]) << 22
+	r |= b2u(a[23] == b[23]) << 23
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[24] == b[24]) << 24
+	r |= b2u(a[25] == b[25]) << 25
+	r |= b2u(a[26] == b[26]) << 26
+	r |= b2u(a[27] == b[27]) << 27
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[28] == b[28]) << 28
+	r |= b2u(a[29] == b[29]) << 29
+	r |= b2u(a[30] == b[30]) << 30
+	r |= b2u(a[31] == b[31]) << 31
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
+}
 
+func hSetpNeF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	r := uint32(0)
+	r |= b2u(a[0] < b[0] || a[0] > b[0]) << 0
+	r |= b2u(a[1] < b[1] || a[1] > b[1]) << 1
+	r |= b2u(a[2] < b[2] || a[2] > b[2]) << 2
+	r |= b2u(a[3] < b[3] || a[3] > b[3]) << 3
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[4] < b[4] || a[4] > b[4]) << 4
+	r |= b2u(a[5] < b[5] || a[5] > b[5]) << 5
+	r |= b2u(a[6] < b[6] || a[6] > b[6]) << 6
+	r |= b2u(a[7] < b[7] || a[7] > b[7]) << 7
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[8] < b[8] || a[8] > b[8]) << 8
+	r |= b2u(a[9] < b[9] || a[9] > b[9]) << 9
+	r |= b2u(a[10] < b[10] || a[10] > b[10]) << 10
+	r |= b2u(a[11] < b[11] || a[11] > b[11]) << 11
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[12] < b[12] || a[12] > b[12]) << 12
+	r |= b2u(a[13] < b[13] || a[13] > b[13]) << 13
+	r |= b2u(a[14] < b[14] || a[14] > b[14]) << 14
+	r |= b2u(a[15] < b[15] || a[15] > b[15]) << 15
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[16] < b[16] || a[16] > b[16]) << 16
+	r |= b2u(a[17] < b[17] || a[17] > b[17]) << 17
+	r |= b2u(a[18] < b[18] || a[18] > b[18]) << 18
+	r |= b2u(a[19] < b[19] || a[19] > b[19]) << 19
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[20] < b[20] || a[20] > b[20]) << 20
+	r |= b2u(a[21] < b[21] || a[21] > b[21]) << 21
+	r |= b2u(a[22] < b[22] || a[22] > b[22]) << 22
+	r |= b2u(a[23] < b[23] || a[23] > b[23]) << 23
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[24] < b[24] || a[24] > b[24]) << 24
+	r |= b2u(a[25] < b[25] || a[25] > b[25]) << 25
+	r |= b2u(a[26] < b[26] || a[26] > b[26]) << 26
+	r |= b2u(a[27] < b[27] || a[27] > b[27]) << 27
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[28] < b[28] || a[28] > b[28]) << 28
+	r |= b2u(a[29] < b[29] || a[29] > b[29]) << 29
+	r |= b2u(a[30] < b[30] || a[30] > b[30]) << 30
+	r |= b2u(a[31] < b[31] || a[31] > b[31]) << 31
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
+}
+
+func hSetpLtF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	r := uint32(0)
+	r |= b2u(a[0] < b[0]) << 0
+	r |= b2u(a[1] < b[1]) << 1
+	r |= b2u(a[2] < b[2]) << 2
+	r |= b2u(a[3] < b[3]) << 3
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[4] < b[4]) << 4
+	r |= b2u(a[5] < b[5]) << 5
+	r |= b2u(a[6] < b[6]) << 6
+	r |= b2u(a[7] < b[7]) << 7
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[8] < b[8]) << 8
+	r |= b2u(a[9] < b[9]) << 9
+	r |= b2u(a[10] < b[10]) << 10
+	r |= b2u(a[11] < b[11]) << 11
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[12] < b[12]) << 12
+	r |= b2u(a[13] < b[13]) << 13
+	r |= b2u(a[14] < b[14]) << 14
+	r |= b2u(a[15] < b[15]) << 15
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[16] < b[16]) << 16
+	r |= b2u(a[17] < b[17]) << 17
+	r |= b2u(a[18] < b[18]) << 18
+	r |= b2u(a[19] < b[19]) << 19
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[20] < b[20]) << 20
+	r |= b2u(a[21] < b[21]) << 21
+	r |= b2u(a[22] < b[22]) << 22
+	r |= b2u(a[23] < b[23]) << 23
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[24] < b[24]) << 24
+	r |= b2u(a[25] < b[25]) << 25
+	r |= b2u(a[26] < b[26]) << 26
+	r |= b2u(a[27] < b[27]) << 27
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[28] < b[28]) << 28
+	r |= b2u(a[29] < b[29]) << 29
+	r |= b2u(a[30] < b[30]) << 30
+	r |= b2u(a[31] < b[31]) << 31
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
+}
+
+func hSetpLeF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	r := uint32(0)
+	r |= b2u(a[0] <= b[0]) << 0
+	r |= b2u(a[1] <= b[1]) << 1
+	r |= b2u(a[2] <= b[2]) << 2
+	r |= b2u(a[3] <= b[3]) << 3
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[4] <= b[4]) << 4
+	r |= b2u(a[5] <= b[5]) << 5
+	r |= b2u(a[6] <= b[6]) << 6
+	r |= b2u(a[7] <= b[7]) << 7
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[8] <= b[8]) << 8
+	r |= b2u(a[9] <= b[9]) << 9
+	r |= b2u(a[10] <= b[10]) << 10
+	r |= b2u(a[11] <= b[11]) << 11
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[12] <= b[12]) << 12
+	r |= b2u(a[13] <= b[13]) << 13
+	r |= b2u(a[14] <= b[14]) << 14
+	r |= b2u(a[15] <= b[15]) << 15
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[16] <= b[16]) << 16
+	r |= b2u(a[17] <= b[17]) << 17
+	r |= b2u(a[18] <= b[18]) << 18
+	r |= b2u(a[19] <= b[19]) << 19
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[20] <= b[20]) << 20
+	r |= b2u(a[21] <= b[21]) << 21
+	r |= b2u(a[22] <= b[22]) << 22
+	r |= b2u(a[23] <= b[23]) << 23
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[24] <= b[24]) << 24
+	r |= b2u(a[25] <= b[25]) << 25
+	r |= b2u(a[26] <= b[26]) << 26
+	r |= b2u(a[27] <= b[27]) << 27
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[28] <= b[28]) << 28
+	r |= b2u(a[29] <= b[29]) << 29
+	r |= b2u(a[30] <= b[30]) << 30
+	r |= b2u(a[31] <= b[31]) << 31
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
+}
+
+func hSetpGtF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	r := uint32(0)
+	r |= b2u(a[0] > b[0]) << 0
+	r |= b2u(a[1] > b[1]) << 1
+	r |= b2u(a[2] > b[2]) << 2
+	r |= b2u(a[3] > b[3]) << 3
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[4] > b[4]) << 4
+	r |= b2u(a[5] > b[5]) << 5
+	r |= b2u(a[6] > b[6]) << 6
+	r |= b2u(a[7] > b[7]) << 7
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[8] > b[8]) << 8
+	r |= b2u(a[9] > b[9]) << 9
+	r |= b2u(a[10] > b[10]) << 10
+	r |= b2u(a[11] > b[11]) << 11
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[12] > b[12]) << 12
+	r |= b2u(a[13] > b[13]) << 13
+	r |= b2u(a[14] > b[14]) << 14
+	r |= b2u(a[15] > b[15]) << 15
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[16] > b[16]) << 16
+	r |= b2u(a[17] > b[17]) << 17
+	r |= b2u(a[18] > b[18]) << 18
+	r |= b2u(a[19] > b[19]) << 19
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[20] > b[20]) << 20
+	r |= b2u(a[21] > b[21]) << 21
+	r |= b2u(a[22] > b[22]) << 22
+	r |= b2u(a[23] > b[23]) << 23
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[24] > b[24]) << 24
+	r |= b2u(a[25] > b[25]) << 25
+	r |= b2u(a[26] > b[26]) << 26
+	r |= b2u(a[27] > b[27]) << 27
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[28] > b[28]) << 28
+	r |= b2u(a[29] > b[29]) << 29
+	r |= b2u(a[30] > b[30]) << 30
+	r |= b2u(a[31] > b[31]) << 31
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
+}
+
+func hSetpGeF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	r := uint32(0)
+	r |= b2u(a[0] >= b[0]) << 0
+	r |= b2u(a[1] >= b[1]) << 1
+	r |= b2u(a[2] >= b[2]) << 2
+	r |= b2u(a[3] >= b[3]) << 3
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[4] >= b[4]) << 4
+	r |= b2u(a[5] >= b[5]) << 5
+	r |= b2u(a[6] >= b[6]) << 6
+	r |= b2u(a[7] >= b[7]) << 7
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[8] >= b[8]) << 8
+	r |= b2u(a[9] >= b[9]) << 9
+	r |= b2u(a[10] >= b[10]) << 10
+	r |= b2u(a[11] >= b[11]) << 11
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[12] >= b[12]) << 12
+	r |= b2u(a[13] >= b[13]) << 13
+	r |= b2u(a[14] >= b[14]) << 14
+	r |= b2u(a[15] >= b[15]) << 15
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[16] >= b[16]) << 16
+	r |= b2u(a[17] >= b[17]) << 17
+	r |= b2u(a[18] >= b[18]) << 18
+	r |= b2u(a[19] >= b[19]) << 19
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[20] >= b[20]) << 20
+	r |= b2u(a[21] >= b[21]) << 21
+	r |= b2u(a[22] >= b[22]) << 22
+	r |= b2u(a[23] >= b[23]) << 23
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[24] >= b[24]) << 24
+	r |= b2u(a[25] >= b[25]) << 25
+	r |= b2u(a[26] >= b[26]) << 26
+	r |= b2u(a[27] >= b[27]) << 27
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[28] >= b[28]) << 28
+	r |= b2u(a[29] >= b[29]) << 29
+	r |= b2u(a[30] >= b[30]) << 30
+	r |= b2u(a[31] >= b[31]) << 31
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
+}
+
+func hSetpEqF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
+	r := uint32(0)
+	r |= b2u(a[0] == b[0]) << 0
+	r |= b2u(a[1] == b[1]) << 1
+	r |= b2u(a[2] == b[2]) << 2
+	r |= b2u(a[3] == b[3]) << 3
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[4] == b[4]) << 4
+	r |= b2u(a[5] == b[5]) << 5
+	r |= b2u(a[6] == b[6]) << 6
+	r |= b2u(a[7] == b[7]) << 7
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[8] == b[8]) << 8
+	r |= b2u(a[9] == b[9]) << 9
+	r |= b2u(a[10] == b[10]) << 10
+	r |= b2u(a[11] == b[11]) << 11
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[12] == b[12]) << 12
+	r |= b2u(a[13] == b[13]) << 13
+	r |= b2u(a[14] == b[14]) << 14
+	r |= b2u(a[15] == b[15]) << 15
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[16] == b[16]) << 16
+	r |= b2u(a[17] == b[17]) << 17
+	r |= b2u(a[18] == b[18]) << 18
+	r |= b2u(a[19] == b[19]) << 19
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[20] == b[20]) << 20
+	r |= b2u(a[21] == b[21]) << 21
+	r |= b2u(a[22] == b[22]) << 22
+	r |= b2u(a[23] == b[23]) << 23
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[24] == b[24]) << 24
+	r |= b2u(a[25] == b[25]) << 25
+	r |= b2u(a[26] == b[26]) << 26
+	r |= b2u(a[27] == b[27]) << 27
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[28] == b[28]) << 28
+	r |= b2u(a[29] == b[29]) << 29
+	r |= b2u(a[30] == b[30]) << 30
+	r |= b2u(a[31] == b[31]) << 31
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
+}
+
+func hSetpNeF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
+	r := uint32(0)
+	r |= b2u(a[0] < b[0] || a[0] > b[0]) << 0
+	r |= b2u(a[1] < b[1] || a[1] > b[1]) << 1
+	r |= b2u(a[2] < b[2] || a[2] > b[2]) << 2
+	r |= b2u(a[3] < b[3] || a[3] > b[3]) << 3
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[4] < b[4] || a[4] > b[4]) << 4
+	r |= b2u(a[5] < b[5] || a[5] > b[5]) << 5
+	r |= b2u(a[6] < b[6] || a[6] > b[6]) << 6
+	r |= b2u(a[7] < b[7] || a[7] > b[7]) << 7
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[8] < b[8] || a[8] > b[8]) << 8
+	r |= b2u(a[9] < b[9] || a[9] > b[9]) << 9
+	r |= b2u(a[10] < b[10] || a[10] > b[10]) << 10
+	r |= b2u(a[11] < b[11] || a[11] > b[11]) << 11
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[12] < b[12] || a[12] > b[12]) << 12
+	r |= b2u(a[13] < b[13] || a[13] > b[13]) << 13
+	r |= b2u(a[14] < b[14] || a[14] > b[14]) << 14
+	r |= b2u(a[15] < b[15] || a[15] > b[15]) << 15
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[16] < b[16] || a[16] > b[16]) << 16
+	r |= b2u(a[17] < b[17] || a[17] > b[17]) << 17
+	r |= b2u(a[18] < b[18] || a[18] > b[18]) << 18
+	r |= b2u(a[19] < b[19] || a[19] > b[19]) << 19
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[20] < b[20] || a[20] > b[20]) << 20
+	r |= b2u(a[21] < b[21] || a[21] > b[21]) << 21
+	r |= b2u(a[22] < b[22] || a[22] > b[22]) << 22
+	r |= b2u(a[23] < b[23] || a[23] > b[23]) << 23
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[24] < b[24] || a[24] > b[24]) << 24
+	r |= b2u(a[25] < b[25] || a[25] > b[25]) << 25
+	r |= b2u(a[26] < b[26] || a[26] > b[26]) << 26
+	r |= b2u(a[27] < b[27] || a[27] > b[27]) << 27
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[28] < b[28] || a[28] > b[28]) << 28
+	r |= b2u(a[29] < b[29] || a[29] > b[29]) << 29
+	r |= b2u(a[30] < b[30] || a[30] > b[30]) << 30
+	r |= b2u(a[31] < b[31] || a[31] > b[31]) << 31
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
+}
+
+func hSetpLtF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
+	r := uint32(0)
+	r |= b2u(a[0] < b[0]) << 0
+	r |= b2u(a[1] < b[1]) << 1
+	r |= b2u(a[2] < b[2]) << 2
+	r |= b2u(a[3] < b[3]) << 3
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[4] < b[4]) << 4
+	r |= b2u(a[5] < b[5]) << 5
+	r |= b2u(a[6] < b[6]) << 6
+	r |= b2u(a[7] < b[7]) << 7
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[8] < b[8]) << 8
+	r |= b2u(a[9] < b[9]) << 9
+	r |= b2u(a[10] < b[10]) << 10
+	r |= b2u(a[11] < b[11]) << 11
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[12] < b[12]) << 12
+	r |= b2u(a[13] < b[13]) << 13
+	r |= b2u(a[14] < b[14]) << 14
+	r |= b2u(a[15] < b[15]) << 15
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[16] < b[16]) << 16
+	r |= b2u(a[17] < b[17]) << 17
+	r |= b2u(a[18] < b[18]) << 18
+	r |= b2u(a[19] < b[19]) << 19
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[20] < b[20]) << 20
+	r |= b2u(a[21] < b[21]) << 21
+	r |= b2u(a[22] < b[22]) << 22
+	r |= b2u(a[23] < b[23]) << 23
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[24] < b[24]) << 24
+	r |= b2u(a[25] < b[25]) << 25
+	r |= b2u(a[26] < b[26]) << 26
+	r |= b2u(a[27] < b[27]) << 27
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[28] < b[28]) << 28
+	r |= b2u(a[29] < b[29]) << 29
+	r |= b2u(a[30] < b[30]) << 30
+	r |= b2u(a[31] < b[31]) << 31
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
+}
+
+func hSetpLeF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
+	r := uint32(0)
+	r |= b2u(a[0] <= b[0]) << 0
+	r |= b2u(a[1] <= b[1]) << 1
+	r |= b2u(a[2] <= b[2]) << 2
+	r |= b2u(a[3] <= b[3]) << 3
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[4] <= b[4]) << 4
+	r |= b2u(a[5] <= b[5]) << 5
+	r |= b2u(a[6] <= b[6]) << 6
+	r |= b2u(a[7] <= b[7]) << 7
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[8] <= b[8]) << 8
+	r |= b2u(a[9] <= b[9]) << 9
+	r |= b2u(a[10] <= b[10]) << 10
+	r |= b2u(a[11] <= b[11]) << 11
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[12] <= b[12]) << 12
+	r |= b2u(a[13] <= b[13]) << 13
+	r |= b2u(a[14] <= b[14]) << 14
+	r |= b2u(a[15] <= b[15]) << 15
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[16] <= b[16]) << 16
+	r |= b2u(a[17] <= b[17]) << 17
+	r |= b2u(a[18] <= b[18]) << 18
+	r |= b2u(a[19] <= b[19]) << 19
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[20] <= b[20]) << 20
+	r |= b2u(a[21] <= b[21]) << 21
+	r |= b2u(a[22] <= b[22]) << 22
+	r |= b2u(a[23] <= b[23]) << 23
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[24] <= b[24]) << 24
+	r |= b2u(a[25] <= b[25]) << 25
+	r |= b2u(a[26] <= b[26]) << 26
+	r |= b2u(a[27] <= b[27]) << 27
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[28] <= b[28]) << 28
+	r |= b2u(a[29] <= b[29]) << 29
+	r |= b2u(a[30] <= b[30]) << 30
+	r |= b2u(a[31] <= b[31]) << 31
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
+}
+
+func hSetpGtF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
+	r := uint32(0)
+	r |= b2u(a[0] > b[0]) << 0
+	r |= b2u(a[1] > b[1]) << 1
+	r |= b2u(a[2] > b[2]) << 2
+	r |= b2u(a[3] > b[3]) << 3
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[4] > b[4]) << 4
+	r |= b2u(a[5] > b[5]) << 5
+	r |= b2u(a[6] > b[6]) << 6
+	r |= b2u(a[7] > b[7]) << 7
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[8] > b[8]) << 8
+	r |= b2u(a[9] > b[9]) << 9
+	r |= b2u(a[10] > b[10]) << 10
+	r |= b2u(a[11] > b[11]) << 11
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[12] > b[12]) << 12
+	r |= b2u(a[13] > b[13]) << 13
+	r |= b2u(a[14] > b[14]) << 14
+	r |= b2u(a[15] > b[15]) << 15
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[16] > b[16]) << 16
+	r |= b2u(a[17] > b[17]) << 17
+	r |= b2u(a[18] > b[18]) << 18
+	r |= b2u(a[19] > b[19]) << 19
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[20] > b[20]) << 20
+	r |= b2u(a[21] > b[21]) << 21
+	r |= b2u(a[22] > b[22]) << 22
+	r |= b2u(a[23] > b[23]) << 23
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[24] > b[24]) << 24
+	r |= b2u(a[25] > b[25]) << 25
+	r |= b2u(a[26] > b[26]) << 26
+	r |= b2u(a[27] > b[27]) << 27
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[28] > b[28]) << 28
+	r |= b2u(a[29] > b[29]) << 29
+	r |= b2u(a[30] > b[30]) << 30
+	r |= b2u(a[31] > b[31]) << 31
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
+}
+
+func hSetpGeF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
+	r := uint32(0)
+	r |= b2u(a[0] >= b[0]) << 0
+	r |= b2u(a[1] >= b[1]) << 1
+	r |= b2u(a[2] >= b[2]) << 2
+	r |= b2u(a[3] >= b[3]) << 3
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[4] >= b[4]) << 4
+	r |= b2u(a[5] >= b[5]) << 5
+	r |= b2u(a[6] >= b[6]) << 6
+	r |= b2u(a[7] >= b[7]) << 7
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[8] >= b[8]) << 8
+	r |= b2u(a[9] >= b[9]) << 9
+	r |= b2u(a[10] >= b[10]) << 10
+	r |= b2u(a[11] >= b[11]) << 11
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[12] >= b[12]) << 12
+	r |= b2u(a[13] >= b[13]) << 13
+	r |= b2u(a[14] >= b[14]) << 14
+	r |= b2u(a[15] >= b[15]) << 15
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[16] >= b[16]) << 16
+	r |= b2u(a[17] >= b[17]) << 17
+	r |= b2u(a[18] >= b[18]) << 18
+	r |= b2u(a[19] >= b[19]) << 19
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[20] >= b[20]) << 20
+	r |= b2u(a[21] >= b[21]) << 21
+	r |= b2u(a[22] >= b[22]) << 22
+	r |= b2u(a[23] >= b[23]) << 23
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[24] >= b[24]) << 24
+	r |= b2u(a[25] >= b[25]) << 25
+	r |= b2u(a[26] >= b[26]) << 26
+	r |= b2u(a[27] >= b[27]) << 27
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[28] >= b[28]) << 28
+	r |= b2u(a[29] >= b[29]) << 29
+	r |= b2u(a[30] >= b[30]) << 30
+	r |= b2u(a[31] >= b[31]) << 31
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
+}
+
+func hSetpNeuF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
+	r := uint32(0)
+	r |= b2u(a[0] != b[0]) << 0
+	r |= b2u(a[1] != b[1]) << 1
+	r |= b2u(a[2] != b[2]) << 2
+	r |= b2u(a[3] != b[3]) << 3
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[4] != b[4]) << 4
+	r |= b2u(a[5] != b[5]) << 5
+	r |= b2u(a[6] != b[6]) << 6
+	r |= b2u(a[7] != b[7]) << 7
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[8] != b[8]) << 8
+	r |= b2u(a[9] != b[9]) << 9
+	r |= b2u(a[10] != b[10]) << 10
+	r |= b2u(a[11] != b[11]) << 11
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[12] != b[12]) << 12
+	r |= b2u(a[13] != b[13]) << 13
+	r |= b2u(a[14] != b[14]) << 14
+	r |= b2u(a[15] != b[15]) << 15
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[16] != b[16]) << 16
+	r |= b2u(a[17] != b[17]) << 17
+	r |= b2u(a[18] != b[18]) << 18
+	r |= b2u(a[19] != b[19]) << 19
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[20] != b[20]) << 20
+	r |= b2u(a[21] != b[21]) << 21
+	r |= b2u(a[22] != b[22]) << 22
+	r |= b2u(a[23] != b[23]) << 23
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[24] != b[24]) << 24
+	r |= b2u(a[25] != b[25]) << 25
+	r |= b2u(a[26] != b[26]) << 26
+	r |= b2u(a[27] != b[27]) << 27
+	if in == nil {
+		panic(0)
+	}
+	r |= b2u(a[28] != b[28]) << 28
+	r |= b2u(a[29] != b[29]) << 29
+	r |= b2u(a[30] != b[30]) << 30
+	r |= b2u(a[31] != b[31]) << 31
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
+}
+
+// pairMask turns two bits of a mask into a mask of two 32-bit lanes.
+var pairMask = [4]uint64{0, 0xffffffff, 0xffffffff00000000, 0xffffffffffffffff}
+
+// select32 and select64 take lane i of row from where bit i of p is set, else of row other.
 func select32(f unsafe.Pointer, to, from, other, p uint32) {
-	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, from))
-	b := (*[32]uint32)(unsafe.Add(f, other))
-	d[0] = b[0] ^ (a[0]^b[0])&-uint32(p>>0&1)
-	d[1] = b[1] ^ (a[1]^b[1])&-uint32(p>>1&1)
-	d[2] = b[2] ^ (a[2]^b[2])&-uint32(p>>2&1)
-	d[3] = b[3] ^ (a[3]^b[3])&-uint32(p>>3&1)
-	d[4] = b[4] ^ (a[4]^b[4])&-uint32(p>>4&1)
-	d[5] = b[5] ^ (a[5]^b[5])&-uint32(p>>5&1)
-	d[6] = b[6] ^ (a[6]^b[6])&-uint32(p>>6&1)
-	d[7] = b[7] ^ (a[7]^b[7])&-uint32(p>>7&1)
-	d[8] = b[8] ^ (a[8]^b[8])&-uint32(p>>8&1)
-	d[9] = b[9] ^ (a[9]^b[9])&-uint32(p>>9&1)
-	d[10] = b[10] ^ (a[10]^b[10])&-uint32(p>>10&1)
-	d[11] = b[11] ^ (a[11]^b[11])&-uint32(p>>11&1)
-	d[12] = b[12] ^ (a[12]^b[12])&-uint32(p>>12&1)
-	d[13] = b[13] ^ (a[13]^b[13])&-uint32(p>>13&1)
-	d[14] = b[14] ^ (a[14]^b[14])&-uint32(p>>14&1)
-	d[15] = b[15] ^ (a[15]^b[15])&-uint32(p>>15&1)
-	d[16] = b[16] ^ (a[16]^b[16])&-uint32(p>>16&1)
-	d[17] = b[17] ^ (a[17]^b[17])&-uint32(p>>17&1)
-	d[18] = b[18] ^ (a[18]^b[18])&-uint32(p>>18&1)
-	d[19] = b[19] ^ (a[19]^b[19])&-uint32(p>>19&1)
-	d[20] = b[20] ^ (a[20]^b[20])&-uint32(p>>20&1)
-	d[21] = b[21] ^ (a[21]^b[21])&-uint32(p>>21&1)
-	d[22] = b[22] ^ (a[22]^b[22])&-uint32(p>>22&1)
-	d[23] = b[23] ^ (a[23]^b[23])&-uint32(p>>23&1)
-	d[24] = b[24] ^ (a[24]^b[24])&-uint32(p>>24&1)
-	d[25] = b[25] ^ (a[25]^b[25])&-uint32(p>>25&1)
-	d[26] = b[26] ^ (a[26]^b[26])&-uint32(p>>26&1)
-	d[27] = b[27] ^ (a[27]^b[27])&-uint32(p>>27&1)
-	d[28] = b[28] ^ (a[28]^b[28])&-uint32(p>>28&1)
-	d[29] = b[29] ^ (a[29]^b[29])&-uint32(p>>29&1)
-	d[30] = b[30] ^ (a[30]^b[30])&-uint32(p>>30&1)
-	d[31] = b[31] ^ (a[31]^b[31])&-uint32(p>>31&1)
+	d := (*[16]uint64)(unsafe.Add(f, to))
+	a := (*[16]uint64)(unsafe.Add(f, from))
+	b := (*[16]uint64)(unsafe.Add(f, other))
+	d[0] = b[0] ^ (a[0]^b[0])&pairMask[p>>(2*0)&3]
+	d[1] = b[1] ^ (a[1]^b[1])&pairMask[p>>(2*1)&3]
+	d[2] = b[2] ^ (a[2]^b[2])&pairMask[p>>(2*2)&3]
+	d[3] = b[3] ^ (a[3]^b[3])&pairMask[p>>(2*3)&3]
+	d[4] = b[4] ^ (a[4]^b[4])&pairMask[p>>(2*4)&3]
+	d[5] = b[5] ^ (a[5]^b[5])&pairMask[p>>(2*5)&3]
+	d[6] = b[6] ^ (a[6]^b[6])&pairMask[p>>(2*6)&3]
+	d[7] = b[7] ^ (a[7]^b[7])&pairMask[p>>(2*7)&3]
+	d[8] = b[8] ^ (a[8]^b[8])&pairMask[p>>(2*8)&3]
+	d[9] = b[9] ^ (a[9]^b[9])&pairMask[p>>(2*9)&3]
+	d[10] = b[10] ^ (a[10]^b[10])&pairMask[p>>(2*10)&3]
+	d[11] = b[11] ^ (a[11]^b[11])&pairMask[p>>(2*11)&3]
+	d[12] = b[12] ^ (a[12]^b[12])&pairMask[p>>(2*12)&3]
+	d[13] = b[13] ^ (a[13]^b[13])&pairMask[p>>(2*13)&3]
+	d[14] = b[14] ^ (a[14]^b[14])&pairMask[p>>(2*14)&3]
+	d[15] = b[15] ^ (a[15]^b[15])&pairMask[p>>(2*15)&3]
 }
 
 func select64(f unsafe.Pointer, to, from, other, p uint32) {
