@@ -19,7 +19,7 @@ func region(name, class string, tools vecty.MarkupOrChild, body ...vecty.MarkupO
 	children := append([]vecty.MarkupOrChild{vecty.Markup(vecty.Class("body"))}, body...)
 	return elem.Section(
 		vecty.Markup(vecty.Class("panel", class), attr("role", "region"), aria("label", name)),
-		elem.Header(
+		elem.Div(vecty.Markup(vecty.Class("head")),
 			elem.Heading2(vecty.Text(name)),
 			elem.Div(vecty.Markup(vecty.Class("tools")), tools),
 		),

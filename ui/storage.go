@@ -2,6 +2,7 @@ package ui
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 )
 
@@ -17,7 +18,7 @@ const (
 // settings is everything but the text and the theme. Fields that a later version does not know are ignored.
 type settings struct {
 	Example     string   `json:"example,omitempty"`
-	Original    uint64   `json:"original,omitempty,string"`
+	Original    textID   `json:"original"`
 	Breakpoints []int    `json:"breakpoints,omitempty"`
 	Lane        int      `json:"lane,omitempty"`
 	Filter      string   `json:"filter,omitempty"`
@@ -34,7 +35,7 @@ type settings struct {
 type document struct {
 	Text        string `json:"text"`
 	Example     string `json:"example,omitempty"`
-	Original    uint64 `json:"original,omitempty,string"`
+	Original    textID `json:"original"`
 	Breakpoints []int  `json:"breakpoints,omitempty"`
 }
 
@@ -97,7 +98,7 @@ func (s *Store) saveText() { s.save(keyText, s.text) }
 // save keeps a value, and says in the page when that is not possible.
 func (s *Store) save(key, value string) {
 	problem := ""
-	if err := s.platform.Save(key, value); err != nil {
+	if err := s.keep(key, value); err != nil {
 		problem = "This browser does not keep the text (" + strings.TrimSpace(err.Error()) +
 			"): copy it elsewhere before you close the page."
 	}
@@ -106,12 +107,22 @@ func (s *Store) save(key, value string) {
 	}
 }
 
+// maxKept is what browsers give a site: five million characters in all.
+const maxKept = 5 << 20
+
+func (s *Store) keep(key, value string) error {
+	if len(value) > maxKept {
+		return errors.New("it is too long")
+	}
+	return s.platform.Save(key, value)
+}
+
 // Open brings in the text of the last visit, or the first example, and the list of examples.
 func (s *Store) Open() {
 	stored, ok := s.platform.Load(keyText)
 	if ok {
 		s.setText(stored)
-		s.update(func(m *Model) { m.Edited = hashText(s.text) != s.original })
+		s.update(func(m *Model) { m.Edited = !s.original.is(s.text) })
 	}
 	s.platform.Fetch("examples/index.json", func(index string, err error) {
 		var examples []Example
@@ -139,12 +150,12 @@ func (s *Store) loadExample(file string) {
 		if s.model.Running {
 			s.pause()
 		}
-		offer := strings.TrimSpace(s.text) != "" && hashText(s.text) != s.original
+		offer := strings.TrimSpace(s.text) != "" && !s.original.is(s.text)
 		if offer {
 			s.save(keyPrevious, encode(s.document()))
 		}
-		s.open(document{Text: text, Example: file, Original: 0})
-		s.original = hashText(s.text)
+		s.open(document{Text: text, Example: file})
+		s.original = identify(s.text)
 		s.update(func(m *Model) { m.Offer, m.Edited = offer, false })
 		s.saveSettings()
 	})
@@ -173,6 +184,6 @@ func (s *Store) restore() {
 		return
 	}
 	s.open(d)
-	s.update(func(m *Model) { m.Offer, m.Edited = false, hashText(s.text) != s.original })
+	s.update(func(m *Model) { m.Offer, m.Edited = false, !s.original.is(s.text) })
 	s.saveSettings()
 }

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"hash/fnv"
 	"slices"
 
 	"warpscope/debug"
@@ -20,7 +19,7 @@ type Store struct {
 	cancelParse func() // nil when the session knows the text
 	parseMS     float64
 	runner      runner
-	original    uint64 // hash of the chosen example's text
+	original    textID // of the chosen example's text
 }
 
 // parseDelay is how long after the last keystroke the text is parsed, in milliseconds; slower parses wait longer.
@@ -205,7 +204,7 @@ func (s *Store) edit(text string) {
 	if len(text) < 1<<18 {
 		s.saveText()
 	}
-	if edited := hashText(text) != s.original; edited != s.model.Edited {
+	if edited := !s.original.is(text); edited != s.model.Edited {
 		s.update(func(m *Model) { m.Edited = edited })
 	}
 	if s.cancelParse != nil {
@@ -300,7 +299,7 @@ func (s *Store) replaceText(text string) {
 	if s.editor != nil {
 		s.editor.SetBreakpoints(lines)
 	}
-	s.update(func(m *Model) { m.Edited = hashText(s.text) != s.original })
+	s.update(func(m *Model) { m.Edited = !s.original.is(s.text) })
 	s.saveSettings()
 }
 
@@ -355,10 +354,4 @@ func toggled(list []string, word string) []string {
 		return slices.Delete(slices.Clone(list), i, i+1)
 	}
 	return append(slices.Clone(list), word)
-}
-
-func hashText(text string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(text))
-	return h.Sum64()
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"hash/fnv"
 	"sort"
 	"strings"
 
@@ -11,13 +12,15 @@ import (
 type lineIndex []int32
 
 func indexLines(text string) lineIndex {
-	lines := lineIndex{0}
-	for i := 0; i < len(text); i++ {
-		if text[i] == '\n' {
-			lines = append(lines, int32(i+1))
+	lines := make(lineIndex, 1, strings.Count(text, "\n")+1)
+	for at := 0; ; {
+		n := strings.IndexByte(text[at:], '\n')
+		if n < 0 {
+			return lines
 		}
+		at += n + 1
+		lines = append(lines, int32(at))
 	}
-	return lines
 }
 
 // position is the line and column, from 1, of a byte offset.
@@ -83,3 +86,17 @@ func moveLines(lines []int, before, after string) []int {
 	}
 	return moved
 }
+
+// textID tells whether a text is the one that it was made from, without keeping that.
+type textID struct {
+	Size int    `json:"size,omitempty"`
+	Sum  uint64 `json:"sum,omitempty,string"`
+}
+
+func identify(text string) textID {
+	h := fnv.New64a()
+	h.Write([]byte(text))
+	return textID{len(text), h.Sum64()}
+}
+
+func (id textID) is(text string) bool { return id.Size == len(text) && id == identify(text) }

@@ -54,7 +54,7 @@ func (t *Timeline) Render() vecty.ComponentOrHTML {
 					t.Send(Seek{tick})
 				}
 			}))),
-		elem.Output(vecty.Markup(attr("title", "warp instructions executed, of those known")),
+		elem.Span(vecty.Markup(vecty.Class("ticks"), attr("title", "warp instructions executed, of those known")),
 			vecty.Text(count(t.Tick)+" / "+count(t.End))),
 	)
 }
