@@ -3,6 +3,7 @@ package launch
 import (
 	"bytes"
 	"context"
+	"runtime"
 
 	"warpscope/emu"
 	"warpscope/ptx"
@@ -15,12 +16,27 @@ func Run(ctx context.Context, m *ptx.Module, s *Spec, o emu.Options) (*Report, e
 	if err != nil {
 		return nil, err
 	}
-	p.Err = p.Grid.Run(ctx)
+	p.Err = p.run(ctx)
 	report := p.Report()
 	if report.Stopped != nil && report.Stats.WarpInstructions == 0 {
 		return nil, report.Stopped
 	}
 	return report, nil
+}
+
+// run is Grid.Run, but lets other goroutines run between slices: in a browser's single thread the timers behind a
+// context would never fire otherwise.
+func (p *Prepared) run(ctx context.Context) error {
+	const slice = 1 << 18 // warp instructions
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if done, err := p.Grid.RunFor(slice); done || err != nil {
+			return err
+		}
+		runtime.Gosched()
+	}
 }
 
 // Report evaluates the expectations on the machine's present state.
