@@ -4,7 +4,6 @@ import (
 	"syscall/js"
 
 	"github.com/hexops/vecty"
-	"honnef.co/go/js/dom/v2"
 )
 
 // Start puts the page in place of the first paint and returns; the browser's events do the rest.
@@ -14,28 +13,32 @@ func Start(session Session) error {
 	if err := vecty.RenderInto("#app", NewPage(store)); err != nil {
 		return err
 	}
-	window := dom.GetWindow()
-	window.AddEventListener("keydown", true, func(e dom.Event) {
-		if key, ok := e.(*dom.KeyboardEvent); ok {
-			shortcut(store, key)
-		}
-	})
-	window.AddEventListener("pagehide", false, func(dom.Event) { store.Leave() })
+	listen("keydown", func(e js.Value) { shortcut(store, e) })
+	listen("pagehide", func(js.Value) { store.Leave() })
 	return nil
 }
 
+// listen hears of the window's events before anything else does.
+func listen(event string, f func(event js.Value)) {
+	js.Global().Call("addEventListener", event, js.FuncOf(func(_ js.Value, args []js.Value) any {
+		f(args[0])
+		return nil
+	}), true)
+}
+
 // shortcut serves the page's keys. The editor's own F9 knows its cursor and comes first.
-func shortcut(store *Store, key *dom.KeyboardEvent) {
-	action := keyAction(key.Key(), key.ShiftKey(), key.CtrlKey() || key.MetaKey())
-	if action == nil || key.AltKey() {
+func shortcut(store *Store, key js.Value) {
+	is := func(name string) bool { return key.Get(name).Truthy() }
+	action := keyAction(key.Get("key").String(), is("shiftKey"), is("ctrlKey") || is("metaKey"))
+	if action == nil || is("altKey") {
 		return
 	}
-	if _, ok := action.(ToggleBreak); ok && inEditor(key.Underlying().Get("target")) {
+	if _, ok := action.(ToggleBreak); ok && inEditor(key.Get("target")) {
 		return
 	}
-	key.PreventDefault()
-	key.StopPropagation()
-	if !key.Repeat() || isStep(action) {
+	key.Call("preventDefault")
+	key.Call("stopPropagation")
+	if !is("repeat") || isStep(action) {
 		store.Do(action)
 	}
 }
