@@ -46,7 +46,7 @@ type Device struct {
 	allocs []allocation // sorted by offset
 	last   int          // allocation found last
 	prog   *program
-	reads  map[Addr]bool
+	ended  *Grid // the grid that ended last: its last CTA can still be looked at
 }
 
 // defaultMemory is the device memory when Options name none, in bytes.
@@ -106,15 +106,25 @@ func (d *Device) Alloc(size int) (Addr, error) {
 
 // Free gives an allocation back.
 func (d *Device) Free(a Addr) error {
-	for i, al := range d.allocs {
+	for _, al := range d.allocs {
 		if d.win.global+Addr(al.off) == a && al.space == ptx.GlobalSpace && al.name == "" {
-			d.allocs = append(d.allocs[:i], d.allocs[i+1:]...)
-			d.arena.release(al.off, int64(al.size)+1)
-			d.last = 0
+			d.unreserve(a)
 			return nil
 		}
 	}
 	return fmt.Errorf("address %#x is not the start of an allocation", a)
+}
+
+// unreserve undoes reserve; for an address that is reserved no longer it does nothing.
+func (d *Device) unreserve(a Addr) {
+	for i, al := range d.allocs {
+		if d.win.global+Addr(al.off) == a {
+			d.allocs = append(d.allocs[:i:i], d.allocs[i+1:]...)
+			d.arena.release(al.off, int64(al.size)+1)
+			d.last = 0
+			return
+		}
+	}
 }
 
 // find is the allocation that holds the whole access, or nil.

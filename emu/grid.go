@@ -45,6 +45,7 @@ type Grid struct {
 // gridState is the schedule.
 type gridState struct {
 	ctas     []*cta // resident, in order of their start
+	last     *cta   // of a grid that has ended
 	next     int    // linear index of the CTA that starts next
 	cur      int    // index into ctas
 	left     int64  // instructions left of the current warp's turn
@@ -79,6 +80,7 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	if err := g.checkShape(c.Cluster); err != nil {
 		return nil, err
 	}
+	d.forgetEnded()
 	if err := g.layoutShared(); err != nil {
 		return nil, err
 	}
@@ -91,6 +93,16 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 		return nil, err
 	}
 	return g, nil
+}
+
+// forgetEnded gives back what the last grid that ended still holds to be looked at.
+func (d *Device) forgetEnded() {
+	if g := d.ended; g != nil && g.state.last != nil {
+		g.state.last.release()
+		g.state.last = nil
+		g.releaseFrames()
+	}
+	d.ended = nil
 }
 
 func ones(d Dim3) Dim3 {
@@ -412,16 +424,26 @@ func (g *Grid) start() error {
 	return nil
 }
 
-// retire removes an ended CTA.
+// retire removes an ended CTA. The last one of the grid stays, so that its registers can be looked at.
 func (g *Grid) retire(i int) {
 	s := &g.state
-	s.ctas[i].release()
+	if len(s.ctas) == 1 && int64(s.next) == g.stats.CTAs {
+		s.last = s.ctas[i]
+	} else {
+		s.ctas[i].release()
+	}
 	s.ctas = append(s.ctas[:i:i], s.ctas[i+1:]...)
 	g.stats.CTAsDone++
 }
 
 // finish gives back what the launch held; counters and output stay.
 func (g *Grid) finish() {
+	g.releaseFrames()
+	g.dev.unreserve(g.params)
+	g.dev.ended = g
+}
+
+func (g *Grid) releaseFrames() {
 	for fn, free := range g.frames {
 		for _, off := range free {
 			g.dev.arena.release(off, int64(fn.frame))
@@ -437,7 +459,28 @@ func (g *Grid) Done() bool { return g.state.finished }
 func (g *Grid) Tick() int64 { return g.state.tick }
 
 // Stats are the counters so far.
-func (g *Grid) Stats() Stats { return g.stats }
+func (g *Grid) Stats() Stats {
+	s := g.stats
+	for i := range g.code {
+		if in := &g.code[i]; in.op == opBra || in.op == opBrx {
+			s.Branches += in.count
+		}
+	}
+	return s
+}
+
+// cta is a CTA that is resident, or the last of an ended grid.
+func (g *Grid) cta(index int) *cta {
+	for _, c := range g.state.ctas {
+		if c.index == index {
+			return c
+		}
+	}
+	if c := g.state.last; c != nil && c.index == index {
+		return c
+	}
+	return nil
+}
 
 // Output is what the kernel printed.
 func (g *Grid) Output() []byte { return g.output }

@@ -22,9 +22,7 @@ type saved struct {
 
 // Snapshot copies the grid's whole state.
 func (g *Grid) Snapshot() *Snapshot {
-	for _, c := range g.state.ctas {
-		c.touch()
-	}
+	g.touch()
 	a := g.dev.arena
 	s := &saved{stats: g.stats, output: g.output[:len(g.output):len(g.output)], fault: g.fault, frames: cloneFrames(g.frames),
 		allocs: slices.Clone(g.dev.allocs), used: a.used, free: slices.Clone(a.free)}
@@ -51,9 +49,7 @@ func (g *Grid) Snapshot() *Snapshot {
 // Restore puts the grid back to a snapshot of it.
 func (g *Grid) Restore(snap *Snapshot) {
 	s := snap.state.(*saved)
-	for _, c := range g.state.ctas {
-		c.touch()
-	}
+	g.touch()
 	a := g.dev.arena
 	for i := range a.dirty {
 		switch {
@@ -91,6 +87,9 @@ func (s gridState) clone() gridState {
 		ctas[i] = c.clone()
 	}
 	s.ctas = ctas
+	if s.last != nil {
+		s.last = s.last.clone()
+	}
 	return s
 }
 
@@ -108,6 +107,15 @@ func (c *cta) clone() *cta {
 		n.barriers[i].lanes = slices.Clone(n.barriers[i].lanes)
 	}
 	return &n
+}
+
+func (g *Grid) touch() {
+	for _, c := range g.state.ctas {
+		c.touch()
+	}
+	if g.state.last != nil {
+		g.state.last.touch()
+	}
 }
 
 // touch marks the memory that a resident CTA writes without saying so: shared and local memory and frames.

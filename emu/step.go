@@ -86,10 +86,8 @@ func (g *Grid) source(pc int32) *ptx.Inst {
 
 // Warp is a copy of a warp's state. CTAs are numbered with x fastest.
 func (g *Grid) Warp(cta, warp int) WarpView {
-	for _, c := range g.state.ctas {
-		if c.index == cta && warp < len(c.warps) {
-			return c.warps[warp].view()
-		}
+	if c := g.cta(cta); c != nil && warp < len(c.warps) {
+		return c.warps[warp].view()
 	}
 	id := Dim3{cta % g.grid.X, cta / g.grid.X % g.grid.Y, cta / g.grid.X / g.grid.Y}
 	return WarpView{CTA: id, CTAIndex: cta, Index: warp, Ended: cta < g.state.next}
@@ -129,22 +127,18 @@ func (w *warp) started() bool {
 
 // Shared is a copy of a resident CTA's shared memory and its generic address.
 func (g *Grid) Shared(cta int) (Addr, []byte) {
-	for _, c := range g.state.ctas {
-		if c.index == cta {
-			return g.dev.win.shared, append([]byte(nil), g.dev.arena.bytes[c.sharedOff:][:c.sharedSize]...)
-		}
+	if c := g.cta(cta); c != nil {
+		return g.dev.win.shared, append([]byte(nil), g.dev.arena.bytes[c.sharedOff:][:c.sharedSize]...)
 	}
 	return g.dev.win.shared, nil
 }
 
 // Local is a copy of one lane's local memory and its generic address.
 func (g *Grid) Local(cta, warp, lane int) (Addr, []byte) {
-	for _, c := range g.state.ctas {
-		if c.index == cta && warp < len(c.warps) {
-			w := c.warps[warp]
-			off := int64(w.localOff) + int64(lane)*w.localSize
-			return g.dev.win.local, append([]byte(nil), g.dev.arena.bytes[off:][:w.localSize]...)
-		}
+	if c := g.cta(cta); c != nil && warp < len(c.warps) {
+		w := c.warps[warp]
+		off := int64(w.localOff) + int64(lane)*w.localSize
+		return g.dev.win.local, append([]byte(nil), g.dev.arena.bytes[off:][:w.localSize]...)
 	}
 	return g.dev.win.local, nil
 }
