@@ -38,7 +38,7 @@ var layers = map[string]row{
 		others: "github.com/hexops/vecty honnef.co/go/js/dom/v2",
 		js:     true,
 	},
-	"wasm": {ours: "ui", others: "github.com/hexops/vecty", js: true},
+	"wasm": {ours: "emu debug ui", others: "github.com/hexops/vecty", js: true},
 
 	".":       {},
 	"cmd/...": {ours: "ptx/isa ptx emu launch debug"},
