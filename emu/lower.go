@@ -114,10 +114,11 @@ func (l *lowerer) initVars(m *ptx.Module) error {
 	}
 	for _, v := range vars {
 		a, ok := l.prog.vars[v]
-		if !ok || v.Init == nil {
+		if !ok || v.Init == nil && v.Relocs == nil {
 			continue
 		}
-		b := append([]byte(nil), v.Init...)
+		b := make([]byte, v.Size)
+		copy(b, v.Init)
 		for _, r := range v.Relocs {
 			value, ok := l.symbol(r)
 			if !ok {
