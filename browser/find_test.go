@@ -48,6 +48,14 @@ func (v *visit) query(role, name string) []node {
 	return found
 }
 
+// panel brings a panel to the front where the phone layout shows one at a time.
+func (v *visit) panel(name string) {
+	v.t.Helper()
+	if tabs := v.query("button", name); len(tabs) == 1 {
+		tabs[0].click()
+	}
+}
+
 // find waits for the one element of this role and name.
 func (v *visit) find(role, name string) node {
 	v.t.Helper()
@@ -101,8 +109,15 @@ func (n node) click() {
 	var at struct{ X, Y float64 }
 	at = call[struct{ X, Y float64 }](n, `e => {
 		e.scrollIntoView({ block: "nearest", inline: "nearest" });
-		const r = e.getBoundingClientRect();
-		return { X: r.x + r.width / 2, Y: r.y + r.height / 2 };
+		// The middle of the part that shows: a text may be longer than the box that scrolls it.
+		let { left, top, right, bottom } = e.getBoundingClientRect();
+		for (let box = e.parentElement; box; box = box.parentElement) {
+			if (getComputedStyle(box).overflow === "visible") continue;
+			const clip = box.getBoundingClientRect();
+			left = Math.max(left, clip.left), right = Math.min(right, clip.right);
+			top = Math.max(top, clip.top), bottom = Math.min(bottom, clip.bottom);
+		}
+		return { X: (left + right) / 2, Y: (top + bottom) / 2 };
 	}`)
 	n.v.run(chromedp.MouseClickXY(at.X, at.Y))
 }

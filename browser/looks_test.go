@@ -44,10 +44,11 @@ func TestShots(t *testing.T) {
 			}
 			shot("3-divergence")
 			v.paste(strings.Replace(misaligned, "add.s64", "ad.s64", 1))
+			v.panel("Problems")
 			v.region("Problems", "13:")
 			shot("4-error")
 			v.paste(misaligned)
-			v.region("Launch", "Misaligned")
+			v.holds(`document.title.startsWith("Misaligned")`)
 			v.button("Run")
 			v.status("Stopped")
 			shot("5-fault")

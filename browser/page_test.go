@@ -44,7 +44,7 @@ func (v *visit) load(prefix string) (text string) {
 	v.t.Helper()
 	title, text := example(v.t, prefix)
 	v.find("combobox", "Example").choose(title)
-	v.region("Launch", title)
+	v.holds(fmt.Sprintf("document.title.startsWith(%q)", title))
 	return text
 }
 
@@ -246,7 +246,7 @@ func TestBreakpoint(t *testing.T) {
 func TestErrorIsUnderlinedAndListed(t *testing.T) {
 	v := open(t, setting{}).ready()
 	text := v.load("02-")
-	v.goTo(53) // the line after add.rn.f32
+	v.goTo(52) // the line after add.rn.f32
 	v.press(kb.F9)
 	v.goTo(51)
 	v.press("x")
@@ -261,7 +261,7 @@ func TestErrorIsUnderlinedAndListed(t *testing.T) {
 	v.region("Problems", "No problems")
 	require.Equal(t, text, v.source())
 	v.button("Run") // the breakpoint is still there
-	v.status("line 53")
+	v.status("line 52")
 }
 
 // 4 blocks of 64 threads: out[999] is no longer written, the other two expectations hold.

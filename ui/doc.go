@@ -6,6 +6,10 @@
 // versions.
 //
 // What a panel shows is worked out by plain functions (laneGrid, stackRows, memoryPage, …) that are tested natively.
-// What needs a browser — storage, timers, the text editor, the lane grid's cells, the picture of a buffer — stands in
-// files named _js.go behind small interfaces, so the package also builds and tests without one.
+// What draws it stands in files named _js.go: the components, because Vecty starts in browsers only, and the platform
+// (storage, timers, the text editor, canvases) behind small interfaces.
+//
+// A virtual DOM is too slow for tables of which a step may change every cell: one call from Go into the browser costs
+// about a microsecond, and a Vecty element takes a dozen. Registers and memory are written as one piece of HTML each,
+// and the lane grid draws its own rows (lanePainter).
 package ui

@@ -33,8 +33,9 @@ func (s *fakeSession) SetSource(name, text string) {
 	s.spec = &launch.Spec{Title: "T", Entry: "k", Grid: emu.Dim3{X: 1}, Block: emu.Dim3{X: 32}}
 	if i := strings.Index(text, "bad"); i >= 0 {
 		s.view.Phase, s.spec = debug.Invalid, nil
-		s.view.Diagnostics = ptx.Diagnostics{{Code: "c", Message: "this is bad",
-			Span: ptx.Span{Start: int32(i), End: int32(i + 3)}, Fix: &ptx.Fix{Span: ptx.Span{Start: int32(i), End: int32(i + 3)}, Text: "good"}}}
+		bad := ptx.Span{Start: int32(i), End: int32(i + 3)}
+		s.view.Diagnostics = ptx.Diagnostics{{Code: "c", Message: "this is bad", Span: bad,
+			Fix: &ptx.Fix{Span: bad, Text: "good"}}}
 	}
 }
 func (s *fakeSession) Reset()               { s.did("reset"); s.view.Tick, s.view.Phase = 0, debug.Ready }

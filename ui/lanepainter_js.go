@@ -42,7 +42,8 @@ const undrawn = LaneState(255)
 // windowRows is how many rows are drawn at most.
 const windowRows = 96
 
-const headTemplate = `<div role="presentation" class="lane-sheet"><div role="row" class="lane-head"><span role="columnheader" class="corner">lane</span></div>` +
+const headTemplate = `<div role="presentation" class="lane-sheet">` +
+	`<div role="row" class="lane-head"><span role="columnheader" class="corner">lane</span></div>` +
 	`<div role="presentation" class="spacer"></div><div role="rowgroup" class="lane-rows"></div>` +
 	`<div role="presentation" class="spacer"></div><div role="presentation" class="lane-column"></div></div>`
 
@@ -149,7 +150,8 @@ func moveFocus(target js.Value, key string) {
 	case "End":
 		index = 32
 	default:
-		rows := js.Global().Get("Array").Call("from", row.Call("closest", "[role=grid]").Call("querySelectorAll", "[role=row]"))
+		grid := row.Call("closest", "[role=grid]")
+		rows := js.Global().Get("Array").Call("from", grid.Call("querySelectorAll", "[role=row]"))
 		at := rows.Call("indexOf", row).Int()
 		if key == "ArrowUp" {
 			at--
@@ -342,6 +344,8 @@ func rowClass(row *LaneRow, longest int) string {
 		class += " tiny"
 	case longest > 5:
 		class += " small"
+	case longest == 5:
+		class += " snug"
 	}
 	if row.Pinned {
 		class += " pinned"

@@ -86,7 +86,8 @@ func (c *Memory) content(r *debug.Region, tab string) *vecty.HTML {
 	rows, pages := memoryPage(r, tab, c.Model.Page)
 	page := min(c.Model.Page, pages-1)
 	return elem.Div(vecty.Markup(vecty.Class("memory-"+tab)),
-		elem.Table(vecty.Markup(aria("label", "Contents of "+r.Name)), elem.TableBody(vecty.Markup(vecty.UnsafeHTML(memoryHTML(rows, tab))))),
+		elem.Table(vecty.Markup(aria("label", "Contents of "+r.Name)),
+			elem.TableBody(vecty.Markup(vecty.UnsafeHTML(memoryHTML(rows, tab))))),
 		c.pager(page, pages))
 }
 

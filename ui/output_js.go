@@ -46,7 +46,8 @@ func (o *Output) Render() vecty.ComponentOrHTML {
 		note = "Nothing printed."
 	}
 	return region("Output", "panel-output",
-		elem.Span(vecty.Markup(vecty.Class("verdict"), vecty.ClassMap{"pass": total > 0 && passed == total, "fail": passed < total}),
+		elem.Span(vecty.Markup(vecty.Class("verdict"),
+			vecty.ClassMap{"pass": total > 0 && passed == total, "fail": passed < total}),
 			vecty.Text(summary)),
 		elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(note)),
 		elem.Preformatted(vecty.Markup(vecty.ClassMap{"empty": text == ""}), vecty.Text(text)),

@@ -73,14 +73,15 @@ func (t *Tabs) SkipRender(prev vecty.Component) bool {
 func (t *Tabs) Render() vecty.ComponentOrHTML {
 	buttons := make(vecty.List, len(tabs))
 	for i, entry := range tabs {
-		label := entry.label
+		problems := ""
 		if entry.key == "problems" && t.Problems > 0 {
-			label += " " + count(int64(t.Problems))
+			problems = count(int64(t.Problems))
 		}
 		buttons[i] = elem.Button(
 			vecty.Markup(prop.Type(prop.TypeButton), aria("pressed", boolWord(entry.key == t.Tab)),
 				onClick(func() { t.Send(SelectTab{entry.key}) })),
-			vecty.Text(label),
+			vecty.Text(entry.label),
+			elem.Span(vecty.Markup(vecty.Class("count"), aria("hidden", "true")), vecty.Text(problems)),
 		)
 	}
 	return elem.Navigation(vecty.Markup(vecty.Class("tabs"), aria("label", "Panels")), buttons)

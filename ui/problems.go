@@ -20,7 +20,7 @@ type problem struct {
 }
 
 // maxProblems bounds the list; the rest is counted.
-const maxProblems = 200
+const maxProblems = 100
 
 // problemList collects what is wrong, and counts all of it.
 func problemList(m *Model) (list []problem, total int) {
@@ -54,7 +54,8 @@ func problemList(m *Model) (list []problem, total int) {
 func faultProblem(m *Model) problem {
 	f := m.View.Fault
 	at := m.Lines.lineSpan(f.Pos.Line, len(m.Text))
-	p := problem{Severity: "fault", At: f.Pos, From: int(at.Start), To: int(at.End), Message: f.Error(), Code: string(f.Kind)}
+	p := problem{Severity: "fault", At: f.Pos, From: int(at.Start), To: int(at.End), Message: f.Error(),
+		Code: string(f.Kind)}
 	if f.Inst != nil {
 		p.From, p.To = int(f.Inst.Span.Start), int(f.Inst.Span.End)
 	}

@@ -65,9 +65,9 @@ func registerHTML(rows []registerRow) string {
 		r := &rows[i]
 		reg := html.EscapeString(r.Reg)
 		value := html.EscapeString(r.Value)
-		fmt.Fprintf(&b, `<tr class="%s"><th scope="row">%s<button type="button" class="pin" data-pin="%s" aria-label="Pin %s" `+
-			`aria-pressed="%t" title="Keep on top">%s</button></th><td class="type">%s</td><td class="value%s" title="%s">%s</td>`+
-			`<td class="hex">%s</td><td class="dec">%s</td><td class="float">%s</td></tr>`,
+		fmt.Fprintf(&b, `<tr class="%s"><th scope="row">%s<button type="button" class="pin" data-pin="%s" `+
+			`aria-label="Pin %s" aria-pressed="%t" title="Keep on top">%s</button></th><td class="type">%s</td>`+
+			`<td class="value%s" title="%s">%s</td><td class="hex">%s</td><td class="dec">%s</td><td class="float">%s</td></tr>`,
 			r.classes(), reg, reg, reg, r.Pinned, pinPicture, r.Type, r.predClasses(), value, value, r.Hex, r.Decimal, r.Float)
 	}
 	return b.String()

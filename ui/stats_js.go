@@ -42,6 +42,7 @@ func (s *Statistics) Render() vecty.ComponentOrHTML {
 	}
 	return region("Statistics", "panel-statistics", elem.Div(),
 		elem.DescriptionList(list),
-		elem.Table(vecty.Markup(vecty.Class("hot"), aria("label", "Lines executed most"), vecty.ClassMap{"empty": len(hot) == 0}),
+		elem.Table(vecty.Markup(vecty.Class("hot"), aria("label", "Lines executed most"),
+			vecty.ClassMap{"empty": len(hot) == 0}),
 			elem.TableBody(hot)))
 }

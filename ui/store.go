@@ -191,8 +191,12 @@ func (s *Store) meetEditor(editor Editor) {
 		return
 	}
 	breakpoints := s.model.View.Breakpoints
-	s.setText(s.text)
-	s.editor.SetBreakpoints(breakpoints)
+	if held := editor.SetText(s.text); held != s.text {
+		s.setText(held)
+	}
+	editor.SetBreakpoints(breakpoints)
+	editor.SetDiagnostics(s.model)
+	editor.SetMarkers(s.model)
 }
 
 // edit takes a text that the user has changed: kept at once, parsed when the typing pauses.
