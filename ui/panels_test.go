@@ -105,6 +105,14 @@ func TestStackRows(t *testing.T) {
 	}, rows)
 }
 
+// What a step pushes and pops again is not new.
+func TestStackGrowth(t *testing.T) {
+	m := stackModel()
+	require.Equal(t, 3, grownBy(m))
+	m.View.Last.Stack = append(m.View.Last.Stack, emu.StackChange{Entry: m.View.State.Stack[0]})
+	require.Equal(t, 2, grownBy(m))
+}
+
 func TestStackNews(t *testing.T) {
 	news := stackNews(stackModel())
 	require.Len(t, news, 4)
