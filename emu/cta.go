@@ -191,6 +191,7 @@ func (c *cta) settle(b *barrier) bool {
 	}
 	waiting := b.waiting
 	b.arrived, b.waiting = 0, nil
+	c.grid.progress = true
 	for _, i := range waiting {
 		w := c.warps[i]
 		w.deliver(b)

@@ -38,6 +38,7 @@ type Grid struct {
 	stats     Stats
 	breaks    map[*ptx.Inst]bool
 	passBreak bool
+	progress  bool // something was written or ended since watchSpin looked
 	output    []byte
 	fault     *Fault
 }
@@ -52,6 +53,7 @@ type gridState struct {
 	ctaLeft  int64  // instructions left of the current CTA's turn
 	tick     int64  // warp instructions executed
 	finished bool
+	spin     spinWatch
 }
 
 const (
@@ -355,6 +357,10 @@ func (g *Grid) turn(n int64) (int64, stop) {
 	}
 	if why != stopBudget || s.left <= 0 {
 		s.left = 0
+		if g.watchSpin() {
+			s.ctas[0].spinFault()
+			return ran, stopFault
+		}
 		if err := g.schedule(); err != nil {
 			return ran, stopFault
 		}

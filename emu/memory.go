@@ -299,6 +299,7 @@ func (w *warp) store(in *inst, f unsafe.Pointer, exec Mask) bool {
 	}
 	a := w.cta.grid.dev.arena
 	before := w.recordBefore(exec, size)
+	w.cta.grid.progress = true
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		a.dirty[(w.seg.base+w.offs[bits.TrailingZeros32(m)])>>pageShift] = 1
 	}
@@ -403,7 +404,11 @@ func (w *warp) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 		if off-w.cta.sharedOff < uint32(w.cta.sharedSize) {
 			rmw = ac.rmwShared
 		}
-		writeElement(p, ac.size, rmw(old, b, c), 0)
+		now := rmw(old, b, c)
+		writeElement(p, ac.size, now, 0)
+		if now != old {
+			w.cta.grid.progress = true
+		}
 		if len(x.d) > 0 {
 			x.d[0].set(f, lane, old)
 		}

@@ -1,0 +1,86 @@
+package emu
+
+import (
+	"fmt"
+	"strings"
+)
+
+// spinWatch finds warps that spin for ever. The machine is deterministic: when nothing has been written for a long time
+// and registers, stacks and schedule are what they were before, they will be so again and again. States are compared by
+// Brent's method: one is remembered, and replaced after 1, 2, 4, … looks.
+type spinWatch struct {
+	since  int64 // tick of the last progress: a store, an atomic that changed memory, an exit, a barrier
+	seen   uint64
+	looks  int64 // since seen was replaced
+	period int64 // looks after which it is replaced
+}
+
+const (
+	spinPatience = 1 << 22 // instructions without progress before looking
+	spinInterval = 1 << 13 // instructions between looks
+)
+
+// watchSpin is called at the end of a warp's turn; it reports whether the only CTA left can never end.
+func (g *Grid) watchSpin() bool {
+	s := &g.state
+	if g.progress {
+		g.progress = false
+		s.spin = spinWatch{since: s.tick}
+		return false
+	}
+	if quiet := s.tick - s.spin.since; quiet < spinPatience || quiet/spinInterval == (quiet-quantum)/spinInterval {
+		return false
+	}
+	if len(s.ctas) != 1 || int64(s.next) < g.stats.CTAs {
+		return false // others may write what it waits for
+	}
+	h := s.ctas[0].spinHash()
+	if h == s.spin.seen && s.spin.period > 0 {
+		return true
+	}
+	if s.spin.looks >= s.spin.period {
+		s.spin.seen, s.spin.looks, s.spin.period = h, 0, max(1, 2*s.spin.period)
+	}
+	s.spin.looks++
+	return false
+}
+
+// spinHash covers all that decides how the CTA goes on, apart from memory.
+func (c *cta) spinHash() uint64 {
+	h := hasher(14695981039346656037)
+	words := c.grid.dev.arena.words
+	h.add(uint64(c.cur))
+	for _, w := range c.warps {
+		h.add(uint64(w.exited), uint64(w.carry), uint64(w.bar))
+		for _, e := range w.policy.entries(w) {
+			h.add(uint64(e.pc), uint64(e.rpc), uint64(e.mask), uint64(e.frame.off))
+			// The first words hold the execution mask and the scratch row: leftovers of the last instruction.
+			h.add(words[(e.frame.off+falsePred)/8 : (e.frame.off+e.frame.fn.frame)/8]...)
+		}
+	}
+	return uint64(h)
+}
+
+// spinFault says who spins and who waits.
+func (c *cta) spinFault() {
+	for _, w := range c.warps {
+		if w.ended || w.bar >= 0 {
+			continue
+		}
+		var waits []string
+		seen := w.cur.mask
+		for _, e := range w.policy.entries(w)[1:] {
+			if lanes := e.mask &^ seen; lanes != 0 {
+				waits = append(waits, fmt.Sprintf("%s wait for them at line %d", laneList(lanes), c.grid.line(e.pc)))
+				seen |= lanes
+			}
+		}
+		detail := fmt.Sprintf(": these lanes repeat the same instructions for ever, and nothing is left that could change "+
+			"what they wait for (%d instructions without a write)", c.grid.state.tick-c.grid.state.spin.since)
+		if len(waits) > 0 {
+			detail += "; " + strings.Join(waits, ", ") + ": a lane that holds a lock must not wait on the stack for those that want it"
+		}
+		w.fail(&c.grid.code[w.cur.pc], &Fault{Kind: DivergenceDeadlock, Lanes: w.cur.mask, Detail: detail})
+		return
+	}
+}

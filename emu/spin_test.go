@@ -1,0 +1,45 @@
+package emu
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The textbook lock: a lane spins until it gets it. On the SIMT stack the lane that has it waits behind the loop for
+// those that spin, so that they spin for ever.
+const spinLock = `.shared .b32 lock; .reg .pred %p; .reg .b32 %old, %a;
+	mov.u32 %a, lock;
+AGAIN: atom.shared.cas.b32 %old, [%a], 0, 1;
+	setp.ne.u32 %p, %old, 0;
+	@%p bra AGAIN;
+	atom.shared.exch.b32 %old, [%a], 0;
+	ret;`
+
+func TestSpinLockIsFound(t *testing.T) {
+	g := launch(t, spinLock, 32)
+	err := g.Run(context.Background())
+	var fault *Fault
+	require.ErrorAs(t, err, &fault)
+	require.Equal(t, DivergenceDeadlock, fault.Kind)
+	require.Equal(t, Mask(0xfffffffe), fault.Lanes)
+	require.Contains(t, err.Error(), "lane 0 wait for them at line 11")
+	// However the run is cut into slices, it is found at the same tick.
+	again := launch(t, spinLock, 32)
+	for {
+		if _, err := again.RunFor(1000); err != nil {
+			break
+		}
+	}
+	require.Equal(t, g.Tick(), again.Tick())
+}
+
+// One lane alone gets through, and a loop that only counts for a long time is no deadlock.
+func TestLongLoopsAreNoDeadlock(t *testing.T) {
+	require.NoError(t, launch(t, spinLock, 1).Run(context.Background()))
+	g := launch(t, `.reg .pred %p; .reg .b32 %i; mov.u32 %i, 0;
+LOOP: add.u32 %i, %i, 1; and.b32 %i, %i, 0x3fffff; setp.ne.u32 %p, %i, 0; @%p bra LOOP; ret;`, 1)
+	require.NoError(t, g.Run(context.Background()))
+	require.Greater(t, g.Tick(), int64(2*spinPatience))
+}
