@@ -97,8 +97,7 @@ func TestAcceptance(t *testing.T) {
 	}
 }
 
-// TestFaultKinds requires a program for every kind of fault that emu/api.go declares. Under the SIMT stack no lanes of
-// a warp wait for each other: warp operations work on the lanes that are there.
+// TestFaultKinds requires a program for every kind of fault that emu/api.go declares.
 func TestFaultKinds(t *testing.T) {
 	api, err := os.ReadFile(root + "emu/api.go")
 	require.NoError(t, err)
@@ -111,9 +110,6 @@ func TestFaultKinds(t *testing.T) {
 		all.Write(src)
 	}
 	for _, kind := range kinds {
-		if string(kind[1]) == string(emu.DivergenceDeadlock) {
-			continue
-		}
 		require.Regexp(t, `//@ expect\s+fault `+string(kind[1])+`\b`, all.String())
 	}
 }
