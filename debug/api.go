@@ -40,6 +40,7 @@ type View struct {
 	Output      string
 	Memory      []Region
 	Diagnostics ptx.Diagnostics
+	Findings    []emu.Finding // what the program should not have done so far
 	Fault       *emu.Fault
 	Expect      []launch.Expectation // when Finished or Faulted
 	Breakpoints []int                // lines, sorted

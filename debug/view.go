@@ -37,6 +37,7 @@ func (s *Session) newView() View {
 	v.Heat = h.grid.LineCounts()
 	v.Stats = h.grid.Stats()
 	v.Output = string(h.grid.Output())
+	v.Findings = h.grid.Findings()
 	v.Memory = s.regions()
 	switch s.phase {
 	case Faulted:

@@ -119,11 +119,15 @@ type Fault struct {
 	Inst   *ptx.Inst
 }
 
-// Finding is a sanitizer finding. No sanitizer but Memcheck is available yet, and Memcheck's findings are faults.
+// Finding is something that a program should not do, but that does not stop it. Always on, as part of Synccheck: masks
+// of warp operations that name lanes which cannot come.
 type Finding struct {
 	Check   Checks
 	Message string
 	Pos     ptx.Position
+	CTA     Dim3
+	inst    *ptx.Inst
+	cause   string
 }
 
 // EntryKind says why an entry is on the SIMT stack.

@@ -40,6 +40,7 @@ type Grid struct {
 	passBreak bool
 	progress  bool // something was written or ended since watchSpin looked
 	output    []byte
+	findings  []Finding
 	fault     *Fault
 }
 
@@ -491,8 +492,8 @@ func (g *Grid) cta(index int) *cta {
 // Output is what the kernel printed.
 func (g *Grid) Output() []byte { return g.output }
 
-// Findings are sanitizer findings; memcheck's are faults, so there are none.
-func (g *Grid) Findings() []Finding { return nil }
+// Findings are what the program should not have done so far, one for each instruction and cause.
+func (g *Grid) Findings() []Finding { return slices.Clone(g.findings) }
 
 // Next is the warp that executes the next warp instruction.
 func (g *Grid) Next() (cta, warp int, ok bool) {

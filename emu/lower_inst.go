@@ -472,7 +472,10 @@ func (l *lowerer) bar() bool {
 	ops := l.in.Operands
 	switch {
 	case l.has(".warp"):
-		return l.plain(opNop)
+		x := &extra{}
+		l.membermask(x)
+		l.i.op, l.i.x = opBarWarp, x
+		return true
 	case l.has(".cluster"):
 		return false
 	}
@@ -515,6 +518,7 @@ func (l *lowerer) shfl() bool {
 	if ops[0].Second != nil {
 		x.q, x.hasQ = l.dst(*ops[0].Second), true
 	}
+	l.membermask(x)
 	l.i.op, l.i.x = opShfl, x
 	return true
 }

@@ -21,6 +21,7 @@ const (
 	opRet
 	opExit
 	opBar
+	opBarWarp
 	opTrap
 	opSleep
 	opPredLogic

@@ -8,23 +8,24 @@ import (
 // saved is everything that changes while a grid runs. Pages of memory that were not written since the last snapshot
 // are shared with it.
 type saved struct {
-	state  gridState
-	stats  Stats
-	counts []int64 // executions of each instruction
-	output []byte
-	fault  *Fault
-	frames map[*function][]uint32
-	allocs []allocation
-	used   uint32
-	free   []span
-	pages  [][]byte
+	state    gridState
+	stats    Stats
+	counts   []int64 // executions of each instruction
+	output   []byte
+	findings []Finding
+	fault    *Fault
+	frames   map[*function][]uint32
+	allocs   []allocation
+	used     uint32
+	free     []span
+	pages    [][]byte
 }
 
 // Snapshot copies the grid's whole state.
 func (g *Grid) Snapshot() *Snapshot {
 	g.touch()
 	a := g.dev.arena
-	s := &saved{stats: g.stats, output: g.output[:len(g.output):len(g.output)], fault: g.fault, frames: cloneFrames(g.frames),
+	s := &saved{stats: g.stats, output: g.output[:len(g.output):len(g.output)], findings: slices.Clone(g.findings), fault: g.fault, frames: cloneFrames(g.frames),
 		allocs: slices.Clone(g.dev.allocs), used: a.used, free: slices.Clone(a.free)}
 	for i := range g.code {
 		s.counts = append(s.counts, g.code[i].count)
@@ -67,6 +68,7 @@ func (g *Grid) Restore(snap *Snapshot) {
 	a.used, a.free = s.used, slices.Clone(s.free)
 	g.dev.allocs, g.dev.last = slices.Clone(s.allocs), 0
 	g.stats, g.output, g.fault, g.frames = s.stats, s.output, s.fault, cloneFrames(s.frames)
+	g.findings = slices.Clone(s.findings)
 	for i := range g.code {
 		g.code[i].count = s.counts[i]
 	}

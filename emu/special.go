@@ -63,6 +63,11 @@ func (w *warp) special(in *inst, f unsafe.Pointer, exec Mask) action {
 func (w *warp) specialLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 	x := in.x
 	switch in.op {
+	case opShfl, opVote, opMatch, opRedux, opElect, opBarWarp:
+		w.checkMembers(in, f, exec)
+	}
+	switch in.op {
+	case opBarWarp:
 	case opPack, opUnpack:
 		w.packUnpack(x, f, exec)
 	case opCvta:

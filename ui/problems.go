@@ -30,6 +30,12 @@ func problemList(m *Model) (list []problem, total int) {
 		list = append(list, faultProblem(m))
 		total++
 	}
+	for _, f := range v.Findings {
+		at := m.Lines.lineSpan(f.Pos.Line, len(m.Text))
+		list = append(list, problem{Severity: "warning", At: f.Pos, From: int(at.Start), To: int(at.End),
+			Message: f.Message, Code: "synccheck", Section: "9.7.9.6"})
+		total++
+	}
 	for _, e := range v.Expect {
 		if !e.Pass {
 			at := m.Lines.lineSpan(e.Line, len(m.Text))

@@ -49,7 +49,7 @@ func parse(t *testing.T, file string) (*ptx.Module, string) {
 }
 
 // run launches a program as its header says, under the SIMT stack, and requires that all expectations pass.
-func run(t *testing.T, m *ptx.Module) {
+func run(t *testing.T, m *ptx.Module) *launch.Report {
 	t.Helper()
 	spec, err := launch.FromSource(m)
 	require.NoError(t, err)
@@ -68,6 +68,7 @@ func run(t *testing.T, m *ptx.Module) {
 		fmt.Fprintf(&failed, "fault: %v\n", report.Fault)
 	}
 	require.True(t, report.OK(), failed.String())
+	return report
 }
 
 func TestExamples(t *testing.T) {
@@ -80,7 +81,7 @@ func TestExamples(t *testing.T) {
 			m, diagnostics := parse(t, file)
 			require.Empty(t, diagnostics, "examples have no warnings either")
 			require.Contains(t, string(m.Src), "//@ title ", "the chooser needs a title")
-			run(t, m)
+			require.Empty(t, run(t, m).Findings)
 		})
 	}
 	require.GreaterOrEqual(t, number, 14)

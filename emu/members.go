@@ -1,0 +1,46 @@
+package emu
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// checkMembers notes misuse of a membermask: warp operations with .sync are undefined for lanes that are not in their
+// own mask, and they wait for the lanes of the mask, which must come (9.7.9.6, 9.7.13.9). On the SIMT stack lanes that
+// are elsewhere cannot come, and lanes that have exited never will; the operation goes on with those that are there.
+func (w *warp) checkMembers(in *inst, f unsafe.Pointer, exec Mask) {
+	if in.x.mode == 0 {
+		return
+	}
+	var stray, named Mask
+	eachLane(exec, func(lane int) {
+		m := Mask(in.x.boolIn.get(f, lane))
+		stray |= exec & (1 << lane) &^ m
+		named |= m
+	})
+	if stray != 0 {
+		w.find(in, "stray", fmt.Sprintf("`%s` is executed by %s of warp %d outside its own mask: the result is undefined",
+			in.src.Opcode, laneList(stray), w.index))
+	}
+	if gone := named &^ w.live(); gone != 0 {
+		w.find(in, "gone", fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, gone or never there",
+			uint32(named), in.src.Opcode, laneList(gone), w.index))
+	}
+	if elsewhere := named & w.live() &^ exec; elsewhere != 0 {
+		w.find(in, "elsewhere", fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, elsewhere in the program: only %s came",
+			uint32(named), in.src.Opcode, laneList(elsewhere), w.index, laneList(exec)))
+	}
+}
+
+// find notes a finding, once for each instruction and cause.
+func (w *warp) find(in *inst, cause, message string) {
+	g := w.cta.grid
+	const most = 100
+	for _, f := range g.findings {
+		if f.inst == in.src && f.cause == cause || len(g.findings) >= most {
+			return
+		}
+	}
+	g.findings = append(g.findings, Finding{Check: Synccheck, Message: message,
+		Pos: g.prog.mod.Position(int(in.src.OpSpan.Start)), CTA: w.cta.id, inst: in.src, cause: cause})
+}
