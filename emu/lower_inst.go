@@ -434,9 +434,15 @@ func (l *lowerer) call() bool {
 		proto = c.Target.Func
 	}
 	for n, a := range c.Args {
+		if a.Kind == ptx.OpVec {
+			return false
+		}
 		info.args = append(info.args, l.passed(a, paramType(proto, n)))
 	}
 	for _, r := range c.Returns {
+		if r.Kind == ptx.OpVec {
+			return false
+		}
 		p := l.passed(r, isa.NoType)
 		if p.v == nil {
 			l.writesTo(r, p.reg)

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
 
 	"warpscope/ptx/isa"
 )
@@ -201,6 +202,9 @@ func (p *parser) checkArgument(f *Func, op *Operand, v *Var, r *Reg, returned bo
 		case a.Space != ParamSpace:
 			p.report("signature-mismatch", op.Span, "%s is in %s space; an argument is a register, a constant or a .param "+
 				"variable", a.Name, a.Space).note(a.Span, "declared here").section("7.1")
+		case p.fn.Entry && slices.Contains(p.fn.Params, a):
+			p.report("signature-mismatch", op.Span, "%s is a parameter of the kernel: read it with ld.param and pass the "+
+				"register", a.Name).note(a.Span, "declared here").section("5.1.6.1")
 		case a.Func != nil && a.Func != p.fn, size > 0 && a.Size != size, !array && !agree(typ, a.Type):
 			mismatch(a.Name + " (" + shape(a.Type, a.Vec, a) + ")")
 		case v != nil && a.Align < v.Align:
