@@ -109,6 +109,15 @@ type barrier struct {
 	popc     int
 }
 
+// begin makes a barrier ready for its next phase.
+func (b *barrier) begin(warps int) {
+	if b.lanes == nil {
+		b.lanes = make([]Mask, warps)
+	}
+	clear(b.lanes)
+	b.and, b.or, b.popc = true, false, 0
+}
+
 // barrier is bar and barrier: sync, arrive and red (9.7.13.1).
 func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 	x := in.x
@@ -126,7 +135,7 @@ func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 	c := w.cta
 	b := &c.barriers[id]
 	if b.arrived == 0 {
-		*b = barrier{and: true, lanes: make([]Mask, len(c.warps))}
+		b.begin(len(c.warps))
 	}
 	b.expected = count
 	arrivals := exec
@@ -146,18 +155,18 @@ func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 		b.or = b.or || p != 0
 	}
 	c.grid.stats.Barriers++
-	event := &BarrierEvent{ID: id, Arrived: b.arrived, Expected: count}
-	if count == 0 {
-		event.Expected = c.live
-	}
-	if w.rec != nil {
-		w.rec.Barrier = event
-	}
+	arrived := b.arrived
 	if x.sub != "arrive" {
 		b.waiting = append(b.waiting, w.index)
 		w.bar, w.barMask, w.barInst, w.barFrame = id, exec, in, w.cur.frame
 	}
-	event.Done = c.settle(b)
+	done := c.settle(b)
+	if w.rec != nil {
+		w.rec.Barrier = &BarrierEvent{ID: id, Arrived: arrived, Expected: count, Done: done}
+		if count == 0 {
+			w.rec.Barrier.Expected = c.live
+		}
+	}
 	if x.sub == "arrive" || w.bar < 0 {
 		return actNext
 	}
@@ -189,14 +198,13 @@ func (c *cta) settle(b *barrier) bool {
 			}
 		}
 	}
-	waiting := b.waiting
-	b.arrived, b.waiting = 0, nil
 	c.grid.progress = true
-	for _, i := range waiting {
+	for _, i := range b.waiting {
 		w := c.warps[i]
 		w.deliver(b)
 		w.bar, w.barMask = -1, 0
 	}
+	b.arrived, b.waiting = 0, b.waiting[:0]
 	return true
 }
 

@@ -205,16 +205,16 @@ func (w *warp) loadRow(in *inst, ac *access, f unsafe.Pointer) bool {
 	if w.seg.size < uint64(ac.size) {
 		return false
 	}
-	add, limit := ac.off+w.seg.add, w.seg.size-uint64(ac.size)
+	add, limit, mem := ac.off+w.seg.add, w.seg.size-uint64(ac.size), w.cta.grid.dev.arena.at(w.seg.base)
 	switch {
 	case in.width == 1 && wide:
-		return w.load32at64(f, in, add, limit, w.seg.base)
+		return load32at64(f, in, mem, add, limit)
 	case in.width == 1:
-		return w.load32at32(f, in, add, limit, w.seg.base)
+		return load32at32(f, in, mem, add, limit)
 	case wide:
-		return w.load64at64(f, in, add, limit, w.seg.base)
+		return load64at64(f, in, mem, add, limit)
 	}
-	return w.load64at32(f, in, add, limit, w.seg.base)
+	return load64at32(f, in, mem, add, limit)
 }
 
 func (w *warp) loadElement(ac *access, d *operand, f unsafe.Pointer, exec Mask, from uint32) {

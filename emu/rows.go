@@ -147,9 +147,28 @@ func flush(x float32) float32 {
 	return math.Float32frombits(u &^ (subnormal & 0x7fffffff))
 }
 
-// fmaExact is fma.rn.f32 for two lanes where rounding the sum in float64 first may round twice.
-func fmaExact(d, a, b, c *[32]float32, lane int) {
-	for i := lane; i < lane+2; i++ {
+// setMask stores the result of a comparison in the lanes that execute.
+func (in *inst) setMask(f unsafe.Pointer, r uint32) {
+	if in.x != nil {
+		in.x.setp(f, Mask(*predAt(f, execMask)), r)
+		return
+	}
+	p, exec := predAt(f, in.d), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
+}
+
+// hFmaF32 is fma.rn.f32: fmaRow leaves out groups of 8 lanes where rounding twice may be wrong.
+func hFmaF32(f unsafe.Pointer, in *inst, to uint32) {
+	for odd := fmaRow(f, in, to); odd != 0; odd &= odd - 1 {
+		lane := 8 * bits.TrailingZeros32(odd)
+		row := func(off uint32) *[32]float32 { return (*[32]float32)(unsafe.Add(f, off)) }
+		fmaExact(row(to), row(in.a), row(in.b), row(in.c), lane, lane+8)
+	}
+}
+
+// fmaExact is fma.rn.f32 for some lanes where rounding the sum in float64 first may round twice.
+func fmaExact(d, a, b, c *[32]float32, from, to int) {
+	for i := from; i < to; i++ {
 		d[i] = canon(num.FmaF32(a[i], b[i], c[i]))
 	}
 }

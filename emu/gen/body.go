@@ -20,8 +20,12 @@ func (h handler) Body() string {
 		fmt.Fprintf(&b, "\td := (*[%d]%s)(unsafe.Add(f, to))\n", h.words(), elem[h.Sig[0]])
 	}
 	for i := range h.params() {
-		n := "abc"[i]
-		fmt.Fprintf(&b, "\t%c := (*[%d]%s)(unsafe.Add(f, in.%c))\n", n, h.words(), elem[h.params()[i]], n)
+		n := 'a' + rune(i)
+		from := "in." + string(n)
+		if h.IsPred() {
+			from = string(n + 'x' - 'a')
+		}
+		fmt.Fprintf(&b, "\t%c := (*[%d]%s)(unsafe.Add(f, %s))\n", n, h.words(), elem[h.params()[i]], from)
 	}
 	switch {
 	case h.Name == "FmaF32":
@@ -68,12 +72,8 @@ func (h handler) lanes(b *strings.Builder) {
 	b.WriteString("\tr := uint32(0)\n")
 	for lane := range 32 {
 		fmt.Fprintf(b, "\tr |= b2u(%s) << %d\n", subst(h.Expr, lane), lane)
-		if strings.ContainsAny(h.Sig, "fd") && lane%4 == 3 && lane < 31 {
-			b.WriteString("\tif in == nil {\n\t\tpanic(0)\n\t}\n")
-		}
 	}
-	b.WriteString("\tif in.x != nil {\n\t\tin.x.setp(f, Mask(*predAt(f, execMask)), r)\n\t\treturn\n\t}\n")
-	b.WriteString("\tp, exec := predAt(f, in.d), *predAt(f, execMask)\n\t*p = *p&^exec | r&exec\n")
+	b.WriteString("\treturn r\n")
 }
 
 // fmaLanes is exact fma.rn.f32 (9.7.3.6): the product of two floats is exact in float64; the sum rounds once to 53
@@ -90,9 +90,10 @@ func fmaLanes(b *strings.Builder) {
 		for i := range 2 {
 			fmt.Fprintf(b, "\tu%d &= 1<<63 - 1\n\todd |= ((u%d - 897<<52) | (2047<<52 - u%d)) &^ (u%d - 1)\n", i, i, i, i)
 		}
-		fmt.Fprintf(b, "\tif int64(odd) < 0 {\n\t\tfmaExact(d, a, b, c, %d)\n\t} else {\n", lane)
+		fmt.Fprintf(b, "\tif int64(odd) < 0 {\n\t\tfmaExact(d, a, b, c, %d, %d)\n\t} else {\n", lane, lane+2)
 		fmt.Fprintf(b, "\t\td[%d] = float32(s0)\n\t\td[%d] = float32(s1)\n\t}\n", lane, lane+1)
 	}
+	b.WriteString("\treturn 0\n")
 }
 
 // subst replaces the identifiers a, b, c by their lane's elements.

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// WebAssembly bodies of hot handlers, in Go's assembler. Go's compiler for WebAssembly loads arguments from the stack
+// again for every lane, adds the offset to the address of every float outside of the instruction, moves bits between
+// floats and integers through memory, and pays for every taken jump; written down directly, a lane is a handful of
+// instructions.
+//
+// A lane's program is the handler's expression in postfix notation: a, b, c load an operand's element, a number is a
+// 32-bit constant, everything else is an instruction.
+
+// Rows in registers: R0 is the result's, R1, R2, R3 are those of a, b, c.
+
+// WasmBody is the handler's function in assembly.
+func (h handler) WasmBody() string {
+	b := &asm{}
+	if h.IsPred() {
+		h.wasmMask(b)
+		return b.String()
+	}
+	b.row("R0", "to+16(FP)")
+	for i := range h.params() {
+		b.row(fmt.Sprintf("R%d", i+1), "in+8(FP)", fmt.Sprintf("$inst_%c", 'a'+i))
+	}
+	switch {
+	case h.Name == "FmaF32":
+		h.wasmFma(b)
+	case h.Sig[0] == 'f':
+		h.wasmFloats(b)
+	default:
+		for lane := range h.words() {
+			b.op("Get R0", "I32WrapI64")
+			h.wasmLane(b, lane)
+			b.op(fmt.Sprintf("%s $%d", map[bool]string{true: "I64Store", false: "I32Store"}[h.size(h.Sig[0]) == 8],
+				lane*h.size(h.Sig[0])))
+		}
+	}
+	b.op("RET")
+	return b.String()
+}
+
+// asm is assembly under construction.
+type asm struct{ strings.Builder }
+
+func (b *asm) op(lines ...string) {
+	for _, l := range lines {
+		b.WriteString("\t" + l + "\n")
+	}
+}
+
+// row sets a register to the address of the row whose offset the loads lead to.
+func (b *asm) row(reg string, loads ...string) {
+	b.op("I32Load f+0(FP)")
+	for _, l := range loads {
+		b.op("I32Load " + l)
+	}
+	b.op("I32Add", "I64ExtendI32U", "Set "+reg)
+}
+
+// size is the size of a row's element in bytes.
+func (h handler) size(elem byte) int {
+	if strings.IndexByte("vqld", elem) >= 0 {
+		return 8
+	}
+	return 4
+}
+
+// wasmLoad is the instruction that loads an element: extended to 64 bits when the handler computes in 64 bits.
+func (h handler) wasmLoad(elem byte) string {
+	wide := h.size(h.Sig[0]) == 8
+	switch {
+	case elem == 'f':
+		return "F32Load"
+	case elem == 'd':
+		return "F64Load"
+	case h.size(elem) == 8:
+		return "I64Load"
+	case wide && elem == 'i':
+		return "I64Load32S"
+	case wide:
+		return "I64Load32U"
+	}
+	return "I32Load"
+}
+
+// wasmLane computes one lane.
+func (h handler) wasmLane(b *asm, lane int) {
+	for _, word := range strings.Fields(h.Wasm) {
+		switch i := strings.Index("abc", word); {
+		case i >= 0:
+			elem := h.params()[i]
+			b.op(fmt.Sprintf("Get R%d", i+1), "I32WrapI64",
+				fmt.Sprintf("%s $%d", h.wasmLoad(elem), lane*h.size(elem)))
+		case word[0] >= '0' && word[0] <= '9':
+			b.op("I32Const $" + word)
+		default:
+			b.op(word)
+		}
+	}
+}
+
+// wasmMask collects 32 bools. Each byte of the mask is a chain of shifts of its own, so that chains overlap.
+func (h handler) wasmMask(b *asm) {
+	b.row("R1", "x+8(FP)")
+	b.row("R2", "y+12(FP)")
+	b.op("Get SP")
+	for low := 0; low < 32; low += 8 {
+		for lane := low + 7; lane >= low; lane-- {
+			h.wasmLane(b, lane)
+			if lane < low+7 {
+				b.op("I32Or")
+			}
+			if lane > low {
+				b.op("I32Const $1", "I32Shl")
+			}
+		}
+		b.op(fmt.Sprintf("I32Const $%d", low), "I32Shl")
+		if low > 0 {
+			b.op("I32Or")
+		}
+	}
+	b.op("I32Store ret+16(FP)", "RET")
+}
+
+// wasmFloats makes results that are NaN canonical: the sum of the row is a NaN if one of them is.
+func (h handler) wasmFloats(b *asm) {
+	for lane := range 32 {
+		b.op("Get R0", "I32WrapI64")
+		h.wasmLane(b, lane)
+		b.op(fmt.Sprintf("Tee F%d", lane%4), fmt.Sprintf("F32Store $%d", 4*lane))
+		if lane >= 4 {
+			b.op(fmt.Sprintf("Get F%d", 4+lane%4))
+		}
+		b.op(fmt.Sprintf("Get F%d", lane%4))
+		if lane >= 4 {
+			b.op("F32Add")
+		}
+		b.op(fmt.Sprintf("Set F%d", 4+lane%4))
+	}
+	b.op("Get F4", "Get F5", "F32Add", "Get F6", "Get F7", "F32Add", "F32Add", "Tee F0", "Get F0", "F32Ne", "If")
+	for lane := range 32 {
+		at := fmt.Sprintf("$%d", 4*lane)
+		b.op("Get R0", "I32WrapI64", "I32Const $0x7fffffff", "Get R0", "I32WrapI64", "I32Load "+at,
+			"Get R0", "I32WrapI64", "F32Load "+at, "Tee F0", "Get F0", "F32Ne", "Select", "I32Store "+at)
+	}
+	b.op("End")
+}
+
+// wasmFma computes groups of 8 lanes and stores those that need not be done exactly; see fmaLanes. The sign of R5 is
+// set for a NaN, an infinity or a tiny result that is not zero, and bit 31 of R6 for a halfway point.
+func (h handler) wasmFma(b *asm) {
+	const group = 8
+	for lane := 0; lane < 32; lane += group {
+		b.op("I64Const $0", "Set R5", "I64Const $0", "Set R6")
+		for i := range group {
+			h.wasmLane(b, lane+i)
+			b.op("Tee F16", "F32DemoteF64", fmt.Sprintf("Set F%d", i), "Get F16", "I64ReinterpretF64", "Tee R4")
+			b.op("I64Const $0x10000000", "I64Xor", "I64Const $0x1fffffff", "I64And", "I64Const $1", "I64Sub")
+			b.op("Get R6", "I64Or", "Set R6")
+			b.op("Get R4", "I64Const $1", "I64Shl", "Tee R4", fmt.Sprintf("I64Const $%d", int64(897)<<53), "I64Sub")
+			b.op("I64Const $0", "Get R4", "I64Sub", "Get R4", "I64Or", "I64And", "Get R5", "I64Or", "Set R5")
+		}
+		b.op("Get R5", "Get R6", "I64Or", "I64Const $0", "I64LtS", "If")
+		b.op("Get R7", fmt.Sprintf("I64Const $%d", 1<<(lane/group)), "I64Or", "Set R7", "Else")
+		for i := range group {
+			b.op("Get R0", "I32WrapI64", fmt.Sprintf("Get F%d", i), fmt.Sprintf("F32Store $%d", 4*(lane+i)))
+		}
+		b.op("End")
+	}
+	b.op("Get SP", "Get R7", "I64Store32 ret+24(FP)")
+}
+
+// WasmSelect takes elements from one row or the other.
+func (data) WasmSelect(bits int) string {
+	b := &asm{}
+	for i, arg := range []string{"to+8", "from+12", "other+16"} {
+		b.row(fmt.Sprintf("R%d", i), arg+"(FP)")
+	}
+	b.op("I64Load32U p+20(FP)", "Set R3")
+	for lane := range 32 {
+		at := fmt.Sprintf("$%d", lane*bits/8)
+		load := fmt.Sprintf("I%dLoad %s", bits, at)
+		b.op("Get R0", "I32WrapI64", "Get R1", "I32WrapI64", load, "Get R2", "I32WrapI64", load)
+		b.op("Get R3", "I32WrapI64", fmt.Sprintf("I32Const $%d", int32(1<<lane)), "I32And", "Select")
+		b.op(fmt.Sprintf("I%dStore %s", bits, at))
+	}
+	b.op("RET")
+	return b.String()
+}
+
+// WasmLoad checks all lanes' addresses and, when they are good, loads.
+func (data) WasmLoad(bits, addr int) string {
+	b := &asm{}
+	b.row("R0", "in+8(FP)", "$inst_d")
+	b.row("R1", "in+8(FP)", "$inst_a")
+	b.op("I64Load add+24(FP)", "Set R2", "I64Load limit+32(FP)", "Set R3")
+	load := map[int]string{32: "I64Load32U", 64: "I64Load"}[addr]
+	for lane := range 32 {
+		b.op("Get R1", "I32WrapI64", fmt.Sprintf("%s $%d", load, lane*addr/8), "Get R2", "I64Add", "Tee R6")
+		b.op("Get R4", "I64Or", "Set R4", "Get R3", "Get R6", "I64Sub", "Get R5", "I64Or", "Set R5")
+	}
+	b.op("Get R4", "Get R5", "I64Or", "I64Const $0", "I64LtS", "Get R4", fmt.Sprintf("I64Const $%d", bits/8-1), "I64And",
+		"I64Eqz", "I32Eqz", "I32Or", "If", "Get SP", "I64Const $0", "I64Store8 ret+40(FP)", "RET", "End")
+	b.op("I64Load mem+16(FP)", "Get R2", "I64Add", "Set R2")
+	for lane := range 32 {
+		b.op("Get R0", "I32WrapI64", "Get R1", "I32WrapI64", fmt.Sprintf("I32Load $%d", lane*addr/8), "Get R2", "I32WrapI64", "I32Add")
+		b.op(fmt.Sprintf("I%dLoad $0", bits), fmt.Sprintf("I%dStore $%d", bits, lane*bits/8))
+	}
+	b.op("Get SP", "I64Const $1", "I64Store8 ret+40(FP)", "RET")
+	return b.String()
+}
+
+// Func is the name of the function that computes the handler's lanes.
+func (h handler) Func() string {
+	switch {
+	case h.IsPred():
+		return "mask" + strings.TrimPrefix(h.Name, "Setp")
+	case h.Name == "FmaF32":
+		return "fmaRow"
+	}
+	return "h" + h.Name
+}
+
+// Decl is its declaration, FrameSize the size of its arguments and result.
+func (h handler) Decl() string {
+	switch {
+	case h.IsPred():
+		return "func " + h.Func() + "(f unsafe.Pointer, x, y uint32) uint32"
+	case h.Name == "FmaF32":
+		return "func fmaRow(f unsafe.Pointer, in *inst, to uint32) uint32"
+	}
+	return "func " + h.Func() + "(f unsafe.Pointer, in *inst, to uint32)"
+}
+
+func (h handler) FrameSize() int {
+	if !h.IsPred() && h.Name != "FmaF32" || h.IsPred() {
+		return 20
+	}
+	return 28
+}
