@@ -96,12 +96,17 @@ build_wasm() {
 	touch public/warpscope.wasm
 }
 
-# The size lets boot.js show progress where the server compresses.
+build_packed() {
+	stale public/warpscope.wasm.lzma public/warpscope.wasm pack || return 0
+	say "pack: public/warpscope.wasm.lzma"
+	go run ./pack public/warpscope.wasm .build/warpscope.wasm.lzma
+	mv .build/warpscope.wasm.lzma public/warpscope.wasm.lzma
+	touch public/warpscope.wasm.lzma
+}
+
 build_wasm_exec() {
 	local source; source=$(go env GOROOT)/lib/wasm/wasm_exec.js
-	stale public/wasm_exec.js public/warpscope.wasm "$source" || return 0
-	{ cat "$source"; echo "globalThis.warpscopeWasmSize = $(wc -c <public/warpscope.wasm | tr -d ' ');"; } |
-		put public/wasm_exec.js
+	cmp -s "$source" public/wasm_exec.js || put public/wasm_exec.js <"$source"
 }
 
 build_editor() {
@@ -132,7 +137,7 @@ build_examples() {
 
 compress() {
 	local file
-	for file in public/*.wasm public/*.js public/*.mjs public/*.css public/*.html public/examples/index.json; do
+	for file in public/*.js public/*.mjs public/*.css public/*.html public/examples/index.json; do
 		[ -e "$file" ] || continue
 		[ "$file.gz" -nt "$file" ] || gzip -9 -n -c "$file" | put "$file.gz"
 		! command -v brotli >/dev/null || [ "$file.br" -nt "$file" ] || brotli -q 9 -c "$file" | put "$file.br"
@@ -144,12 +149,13 @@ build() {
 	build_editor
 	build_examples
 	build_wasm
+	build_packed
 	build_wasm_exec
 	compress
 }
 
 clean() {
-	rm -rf .build public/*.wasm public/wasm_exec.js public/editor.js public/examples/index.json
+	rm -rf .build public/*.wasm public/*.lzma public/wasm_exec.js public/editor.js public/examples/index.json
 	find public \( -name '*.gz' -o -name '*.br' \) -delete
 }
 
@@ -184,7 +190,7 @@ test_wasm() {
 
 test_editor() {
 	need_packages
-	node --test editor/
+	node --test --test-reporter=spec editor/
 }
 
 # Generated files say what the generators make of today's sources: made again elsewhere, they must come out the same.
@@ -207,8 +213,8 @@ test_sizes() {
 	local file size total=0 first
 	first=public/examples/$(sed -n 's/.*"file": "\(.*\)",/\1/p' public/examples/index.json | head -n 1)
 	printf '%10s %10s  %s\n' bytes gzip file
-	for file in public/index.html public/style.css public/boot.css public/boot.js public/wasm_exec.js public/editor.js \
-		public/warpscope.wasm public/favicon.svg public/examples/index.json "$first"; do
+	for file in public/index.html public/style.css public/boot.css public/boot.js public/unpack.js public/wasm_exec.js \
+		public/editor.js public/warpscope.wasm.lzma public/favicon.svg public/examples/index.json "$first"; do
 		size=$(gzip -9 -n -c "$file" | wc -c)
 		total=$((total + size))
 		printf '%10d %10d  %s\n' "$(wc -c <"$file")" "$size" "$file"

@@ -43,6 +43,7 @@ var layers = map[string]row{
 	".":       {},
 	"cmd/...": {ours: "ptx/isa ptx emu launch debug"},
 	"bench":   {ours: "ptx/isa ptx emu launch"},
+	"pack":    {},
 	"browser": {others: "github.com/chromedp"},
 
 	// Folders of documents and programs, whose tests run them.

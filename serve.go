@@ -91,6 +91,7 @@ var types = map[string]string{
 	".svg":  "image/svg+xml",
 	".png":  "image/png",
 	".wasm": "application/wasm",
+	".lzma": "application/x-lzma",
 	".ptx":  "text/plain; charset=utf-8",
 }
 

@@ -8,6 +8,8 @@
 
   const byId = (id) => document.getElementById(id);
   const root = document.documentElement;
+  /** Old browsers unpack nothing; they get the engine as it is. */
+  const streams = typeof TransformStream === "function";
   root.dataset.boot = "loading";
   root.dataset.theme = stored("warpscope.theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 
@@ -51,16 +53,16 @@
 
   function showProgress(bytes, total) {
     const bar = byId("boot-progress");
-    if (!bar || !total) return;
-    const percent = Math.min(100, Math.round(100 * bytes / total));
+    if (!bar) return;
+    const percent = Math.floor(100 * bytes / total);
     bar.value = percent;
     byId("boot-label").textContent = percent < 100 ? `Loading the engine: ${percent} %` : "Starting the engine …";
   }
 
-  async function download() {
+  async function download(file) {
     let response;
     try {
-      response = await fetch("warpscope.wasm");
+      response = await fetch(file);
     } catch {
       throw new Sentence(location.protocol === "file:"
         ? "This page must come from a web server: browsers do not load WebAssembly from files. Run “go run .” in " +
@@ -68,33 +70,18 @@
         : "The engine could not be downloaded. Please check the connection and reload the page.");
     }
     if (!response.ok) {
-      throw new Sentence(`The engine, warpscope.wasm, could not be downloaded: the server answers ${response.status}. ` +
+      throw new Sentence(`The engine, ${file}, could not be downloaded: the server answers ${response.status}. ` +
         "If this is your own copy of the site, build it with ./build.sh.");
     }
     return response;
   }
 
-  /** The same response, counted as it arrives, with the type that streaming compilation asks for. */
-  function counted(response) {
-    let bytes = 0;
-    const count = new TransformStream({
-      transform(chunk, out) {
-        bytes += chunk.byteLength;
-        // The length in the header is that of the compressed file when the server compresses.
-        const plain = !response.headers.get("content-encoding") && Number(response.headers.get("content-length"));
-        showProgress(bytes, globalThis.warpscopeWasmSize || plain);
-        out.enqueue(chunk);
-      },
-    });
-    return new Response(response.body.pipeThrough(count), { headers: { "content-type": "application/wasm" } });
-  }
-
-  async function compile() {
-    const response = await download();
-    if (WebAssembly.compileStreaming && response.body && globalThis.TransformStream) {
-      return WebAssembly.compileStreaming(counted(response));
-    }
-    return WebAssembly.compile(await response.arrayBuffer());
+  /** Compiles while unpacking while downloading. The type that streaming asks for does not depend on the server. */
+  async function compile(response) {
+    if (!streams) return WebAssembly.compile(await response.arrayBuffer());
+    const engine = new Response(unpacking(response.body, showProgress), { headers: { "content-type": "application/wasm" } });
+    if (WebAssembly.compileStreaming) return WebAssembly.compileStreaming(engine);
+    return WebAssembly.compile(await engine.arrayBuffer());
   }
 
   /** Deferred scripts have run when the document's content counts as loaded. */
@@ -108,13 +95,13 @@
       throw new Sentence("Warpscope needs WebAssembly, which this browser lacks or has switched off (a lockdown mode " +
         "does that). Please use a current version of Firefox, Chrome, Edge or Safari.");
     }
-    const [engine] = await Promise.all([compile(), scriptsRan]);
-    if (typeof Go !== "function" || typeof WarpscopeEditor !== "object") {
-      throw new Sentence("Parts of the page are missing: wasm_exec.js or editor.js could not be loaded. If this is " +
-        "your own copy of the site, build it with ./build.sh.");
+    const [response] = await Promise.all([download(streams ? "warpscope.wasm.lzma" : "warpscope.wasm"), scriptsRan]);
+    if (typeof unpacking !== "function" || typeof Go !== "function" || typeof WarpscopeEditor !== "object") {
+      throw new Sentence("Parts of the page are missing: unpack.js, wasm_exec.js or editor.js could not be loaded. If " +
+        "this is your own copy of the site, build it with ./build.sh.");
     }
     const go = new Go();
-    const instance = await WebAssembly.instantiate(engine, go.importObject);
+    const instance = await WebAssembly.instantiate(await compile(response), go.importObject);
     const ended = go.run(instance); // returns when main waits for events: the first screen is drawn
     performance.mark("warpscope-running");
     root.dataset.engine = "running";
