@@ -20,7 +20,8 @@ const (
 	spinInterval = 1 << 13 // instructions between looks
 )
 
-// watchSpin is called at the end of a warp's turn; it reports whether the only CTA left can never end.
+// watchSpin is called at the end of a warp's turn; it reports whether lanes of the only CTA left wait for others that
+// spin for ever.
 func (g *Grid) watchSpin() bool {
 	s := &g.state
 	if g.progress {
@@ -36,7 +37,7 @@ func (g *Grid) watchSpin() bool {
 	}
 	h := s.ctas[0].spinHash()
 	if h == s.spin.seen && s.spin.period > 0 {
-		return true
+		return s.ctas[0].lanesWait()
 	}
 	if s.spin.looks >= s.spin.period {
 		s.spin.seen, s.spin.looks, s.spin.period = h, 0, max(1, 2*s.spin.period)
@@ -61,26 +62,40 @@ func (c *cta) spinHash() uint64 {
 	return uint64(h)
 }
 
+// lanesWait says whether lanes wait on the stack for others: without them an endless loop is just that.
+func (c *cta) lanesWait() bool {
+	for _, w := range c.warps {
+		if w.bar < 0 && w.waiting() != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// waiting says which lanes wait on the stack, and where.
+func (w *warp) waiting() string {
+	var waits []string
+	seen := w.cur.mask
+	for _, e := range w.policy.entries(w) {
+		if lanes := e.mask &^ seen; lanes != 0 {
+			waits = append(waits, fmt.Sprintf("%s wait for them at line %d", laneList(lanes), w.cta.grid.line(e.pc)))
+			seen |= lanes
+		}
+	}
+	return strings.Join(waits, ", ")
+}
+
 // spinFault says who spins and who waits.
 func (c *cta) spinFault() {
 	for _, w := range c.warps {
-		if w.ended || w.bar >= 0 {
+		waits := w.waiting()
+		if w.ended || w.bar >= 0 || waits == "" {
 			continue
 		}
-		var waits []string
-		seen := w.cur.mask
-		for _, e := range w.policy.entries(w)[1:] {
-			if lanes := e.mask &^ seen; lanes != 0 {
-				waits = append(waits, fmt.Sprintf("%s wait for them at line %d", laneList(lanes), c.grid.line(e.pc)))
-				seen |= lanes
-			}
-		}
-		detail := fmt.Sprintf(": these lanes repeat the same instructions for ever, and nothing is left that could change "+
-			"what they wait for (%d instructions without a write)", c.grid.state.tick-c.grid.state.spin.since)
-		if len(waits) > 0 {
-			detail += "; " + strings.Join(waits, ", ") + ": a lane that holds a lock must not wait on the stack for those that want it"
-		}
-		w.fail(&c.grid.code[w.cur.pc], &Fault{Kind: DivergenceDeadlock, Lanes: w.cur.mask, Detail: detail})
+		w.fail(&c.grid.code[w.cur.pc], &Fault{Kind: DivergenceDeadlock, Lanes: w.cur.mask, Detail: fmt.Sprintf(
+			": these lanes repeat the same instructions for ever, and nothing is left that could change what they wait for "+
+				"(%d instructions without a write); %s: a lane that holds a lock must not wait on the stack for those that "+
+				"want it", c.grid.state.tick-c.grid.state.spin.since, waits)})
 		return
 	}
 }

@@ -38,6 +38,11 @@ func TestSpinLockIsFound(t *testing.T) {
 // One lane alone gets through, and a loop that only counts for a long time is no deadlock.
 func TestLongLoopsAreNoDeadlock(t *testing.T) {
 	require.NoError(t, launch(t, spinLock, 1).Run(context.Background()))
+	// An endless loop that nobody waits for runs until somebody stops it.
+	endless := launch(t, "L: bra L;", 32)
+	done, err := endless.RunFor(3 * spinPatience)
+	require.NoError(t, err)
+	require.False(t, done)
 	g := launch(t, `.reg .pred %p; .reg .b32 %i; mov.u32 %i, 0;
 LOOP: add.u32 %i, %i, 1; and.b32 %i, %i, 0x3fffff; setp.ne.u32 %p, %i, 0; @%p bra LOOP; ret;`, 1)
 	require.NoError(t, g.Run(context.Background()))
