@@ -43,9 +43,18 @@ func (v *visit) query(role, name string) []node {
 				found = append(found, node{v, role, name, n.BackendDOMNodeID})
 			}
 		}
+		if gone(err) {
+			return nil
+		}
 		return err
 	}))
 	return found
+}
+
+// gone says that the page has meanwhile drawn another element in place of the one asked about.
+func gone(err error) bool {
+	return err != nil && (strings.Contains(err.Error(), "Could not find node") ||
+		strings.Contains(err.Error(), "No node with given id") || strings.Contains(err.Error(), "Node with given id"))
 }
 
 // panel brings a panel to the front where the phone layout shows one at a time.
@@ -71,33 +80,45 @@ func (v *visit) find(role, name string) node {
 func call[T any](n node, function string, args ...any) T {
 	n.v.t.Helper()
 	var result T
-	n.v.run(chromedp.ActionFunc(func(ctx context.Context) error {
-		object, err := dom.ResolveNode().WithBackendNodeID(n.id).Do(ctx)
-		if err != nil {
-			return err
-		}
-		params := []*runtime.CallArgument{{ObjectID: object.ObjectID}}
-		for _, arg := range args {
-			value, err := json.Marshal(arg)
-			if err != nil {
+	try := func(id cdp.BackendNodeID) error {
+		return chromedp.Run(n.v.ctx, chromedp.ActionFunc(func(ctx context.Context) error {
+			value, err := callOn(ctx, id, function, args)
+			if err != nil || len(value) == 0 {
 				return err
 			}
-			params = append(params, &runtime.CallArgument{Value: value})
-		}
-		answer, exception, err := runtime.CallFunctionOn(function).WithObjectID(object.ObjectID).WithArguments(params).
-			WithReturnByValue(true).WithAwaitPromise(true).Do(ctx)
-		if err != nil {
-			return err
-		}
-		if exception != nil {
-			return exception
-		}
-		if len(answer.Value) == 0 {
-			return nil
-		}
-		return json.Unmarshal(answer.Value, &result)
-	}))
+			return json.Unmarshal(value, &result)
+		}))
+	}
+	err := try(n.id)
+	if gone(err) {
+		err = try(n.v.find(n.role, n.name).id)
+	}
+	require.NoError(n.v.t, err)
 	return result
+}
+
+func callOn(ctx context.Context, id cdp.BackendNodeID, function string, args []any) ([]byte, error) {
+	object, err := dom.ResolveNode().WithBackendNodeID(id).Do(ctx)
+	if err != nil {
+		return nil, err
+	}
+	params := []*runtime.CallArgument{{ObjectID: object.ObjectID}}
+	for _, arg := range args {
+		value, err := json.Marshal(arg)
+		if err != nil {
+			return nil, err
+		}
+		params = append(params, &runtime.CallArgument{Value: value})
+	}
+	answer, exception, err := runtime.CallFunctionOn(function).WithObjectID(object.ObjectID).WithArguments(params).
+		WithReturnByValue(true).WithAwaitPromise(true).Do(ctx)
+	if err == nil && exception != nil {
+		err = exception
+	}
+	if err != nil {
+		return nil, err
+	}
+	return answer.Value, nil
 }
 
 // text is what the element shows.

@@ -341,6 +341,9 @@ func TestFaultIsExplainedAndUndone(t *testing.T) {
 	v.status("Stopped at line 14", "isaligned")
 	v.region("Problems", "14:")
 	v.standsAt("14 end ffffffff")
+	v.button("Step back") // the store has not been tried yet
+	v.region("Problems", "No problems")
+	v.standsAt("14 end ffffffff")
 	v.button("Step back")
 	v.standsAt("13 end ffffffff")
 	v.button("Step")
