@@ -24,23 +24,27 @@
     const probs = new Uint16Array(probabilityCount).fill(1024);
     let input = new Uint8Array(1 << 16), end = 0, at = 0;
     let output = null, size = 0, out = 0;
-    let range = 0xffffffff, code = 0;
+    /** Range and code: numbers of 32 bits without a sign, which plain variables would box. */
+    const r = new Uint32Array([0xffffffff, 0]);
     let state = 0, rep0 = 0, rep1 = 0, rep2 = 0, rep3 = 0;
 
     function bit(index) {
-      if (range >>> 24 === 0) {
-        range = range << 8 >>> 0;
-        code = (code << 8 | input[at++]) >>> 0;
+      let range = r[0];
+      let code = r[1];
+      if (range < 0x1000000) {
+        range <<= 8;
+        code = code << 8 | input[at++];
       }
       const p = probs[index];
-      const bound = (range >>> 11) * p;
-      if (code < bound) {
-        range = bound;
+      const bound = Math.imul(range >>> 11, p);
+      if (code >>> 0 < bound >>> 0) {
+        r[0] = bound;
+        r[1] = code;
         probs[index] = p + (2048 - p >> 5);
         return 0;
       }
-      range -= bound;
-      code -= bound;
+      r[0] = range - bound;
+      r[1] = code - bound;
       probs[index] = p - (p >> 5);
       return 1;
     }
@@ -48,13 +52,16 @@
     function direct(count) {
       let value = 0;
       for (; count > 0; count--) {
-        if (range >>> 24 === 0) {
-          range = range << 8 >>> 0;
-          code = (code << 8 | input[at++]) >>> 0;
+        let range = r[0];
+        let code = r[1];
+        if (range < 0x1000000) {
+          range <<= 8;
+          code = code << 8 | input[at++];
         }
         range >>>= 1;
-        const one = code >= range ? 1 : 0;
-        if (one) code -= range;
+        const one = code >>> 0 >= range ? 1 : 0;
+        r[0] = range;
+        r[1] = one ? code - range : code;
         value = value << 1 | one;
       }
       return value;
@@ -164,7 +171,7 @@
       size = view.getUint32(5, true);
       if (input[0] !== 3 || view.getUint32(9, true) !== 0) throw new Error("the packed engine is of an unknown format");
       output = new Uint8Array(size);
-      code = view.getUint32(headerSize + 1); // after a byte that is always 0
+      r[1] = view.getUint32(headerSize + 1); // after a byte that is always 0
       at = headerSize + 5;
     }
 
