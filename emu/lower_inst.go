@@ -41,9 +41,12 @@ var lowerers = map[string]func(*lowerer) bool{
 	"nanosleep":     func(l *lowerer) bool { return l.plain(opSleep) },
 	"fence":         (*lowerer).fence,
 	"membar":        (*lowerer).fence,
-	"prefetch":      func(l *lowerer) bool { return !l.has(".tensormap") && l.plain(opNop) },
+	"prefetch":      func(l *lowerer) bool { return l.plain(opNop) },
 	"prefetchu":     func(l *lowerer) bool { return l.plain(opNop) },
 	"applypriority": func(l *lowerer) bool { return l.plain(opNop) },
+	"discard":       func(l *lowerer) bool { return l.plain(opNop) }, // what is undefined afterwards may stay (9.7.9.17)
+	"createpolicy":  (*lowerer).createpolicy,
+	"setmaxnreg":    func(l *lowerer) bool { return l.plain(opNop) },
 	"shfl":          (*lowerer).shfl,
 	"vote":          (*lowerer).vote,
 	"match":         (*lowerer).match,
@@ -276,8 +279,8 @@ func (l *lowerer) mov() bool {
 	ops := l.in.Operands
 	t := l.in.Match.Types[0]
 	switch {
-	case l.in.Match.Value("vec") != "": // mov.v4.u32 (6.4.3) copies element by element
-		return false
+	case l.in.Match.Value("vec") != "":
+		return l.movVector(t)
 	case t == isa.Pred:
 		return l.predicates("mov")
 	case ops[0].Kind == ptx.OpVec || ops[1].Kind == ptx.OpVec:
@@ -342,6 +345,19 @@ func (l *lowerer) packOrUnpack(t isa.Type) bool {
 	}
 	l.i.op, l.i.x = opUnpack, x
 	return true
+}
+
+// movVector is mov.v2 and mov.v4, which copy element by element (6.4.3).
+func (l *lowerer) movVector(t isa.Type) bool {
+	x := &extra{}
+	for _, s := range elements(l.in.Operands[1]) {
+		x.s = append(x.s, l.src(s, t))
+	}
+	for _, d := range elements(l.in.Operands[0]) {
+		x.d = append(x.d, l.dst(d))
+	}
+	l.i.op, l.i.x = opMovVector, x
+	return len(x.s) == len(x.d)
 }
 
 func bitsType(bits int) isa.Type {
@@ -510,8 +526,13 @@ func (l *lowerer) bar() bool {
 }
 
 // fence is fence and membar (9.7.13.4): lanes and warps take turns, so memory is always in order.
-func (l *lowerer) fence() bool {
-	return l.in.Match.Form.Tier <= 2 && l.plain(opNop)
+func (l *lowerer) fence() bool { return l.plain(opNop) }
+
+// createpolicy is createpolicy (9.7.9.18). There is no cache to govern: every policy is the same handle.
+func (l *lowerer) createpolicy() bool {
+	x := &extra{s: []operand{l.bitsRow(0, isa.B64)}, d: []operand{l.dst(l.in.Operands[0])}}
+	l.i.op, l.i.x = opUnpack, x
+	return true
 }
 
 // shfl is shfl and shfl.sync (9.7.9.6).
@@ -565,10 +586,30 @@ func (l *lowerer) redux() bool {
 	ops := l.in.Operands
 	t := l.in.Match.Types[0]
 	x := &extra{s: []operand{l.src(ops[1], t)}, d: []operand{l.dst(ops[0])}}
-	x.fold = folds[l.first(".add", ".min", ".max", ".and", ".or", ".xor")+t.String()]
+	if x.fold = folds[l.first(".add", ".min", ".max", ".and", ".or", ".xor")+t.String()]; t == isa.F32 {
+		x.kernel, x.fold = l.floatFold()
+	}
 	l.membermask(x)
 	l.i.op, l.i.x = opRedux, x
 	return x.fold != nil
+}
+
+// floatFold is what redux.sync does with .f32: what becomes of each value, and the minimum or maximum. The minimum of
+// a NaN and itself is the canonical NaN, and of a number and itself that number, so that a single value is folded, too.
+func (l *lowerer) floatFold() (each *num.Kernel, fold func(a, b uint64) uint64) {
+	key := strings.TrimPrefix(l.first(".min", ".max"), ".")
+	if l.has(".NaN") {
+		key += ".NaN"
+	}
+	k, ok := num.Lookup(key + ".f32")
+	if !ok {
+		return nil, nil
+	}
+	sign := uint64(0)
+	if l.has(".abs") {
+		sign = 1 << 31
+	}
+	return &num.Kernel{F1: func(a uint64) uint64 { return k.F2(a&^sign, a&^sign) }}, k.F2
 }
 
 // folds are the operations of redux.sync (9.7.13.12).

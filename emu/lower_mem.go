@@ -97,10 +97,13 @@ func (l *lowerer) store() bool {
 // atom is atom and red on one element (9.7.13.5, 9.7.13.6).
 func (l *lowerer) atom() bool {
 	ops := l.in.Operands
-	if l.in.Match.Form.Tier > 2 || len(l.in.Match.Types) == 0 || l.has(".async") {
+	if len(l.in.Match.Types) == 0 || l.has(".async") {
 		return false
 	}
 	t := l.in.Match.Types[0]
+	if t == isa.B128 || l.in.Match.Value("vec") != "" {
+		return l.atomWide(t)
+	}
 	x := &extra{}
 	n := 0
 	if l.in.Match.Form.Mnemonic == "atom" {
@@ -125,6 +128,28 @@ func (l *lowerer) atom() bool {
 	op := l.first(".add", ".inc", ".dec", ".min", ".max", ".and", ".or", ".xor", ".exch", ".cas")
 	x.mem.rmw, x.mem.rmwShared = atomOp(op, t, false), atomOp(op, t, true)
 	l.i.op, l.i.x = opAtom, x
+	return x.mem.rmw != nil
+}
+
+// atomWide is atom and red on 128 bits and on vectors.
+func (l *lowerer) atomWide(t isa.Type) bool {
+	ops := l.in.Operands
+	x := &extra{sub: l.first(".add", ".min", ".max", ".exch", ".cas")}
+	if l.in.Match.Form.Mnemonic == "atom" {
+		for _, e := range elements(ops[0]) {
+			x.d = append(x.d, l.dst(e))
+		}
+		ops = ops[1:]
+	}
+	x.mem = l.access(ops[0], t, true)
+	for _, e := range elements(ops[1]) {
+		x.s = append(x.s, l.src(e, t))
+	}
+	if x.sub == ".cas" {
+		x.s = append(x.s, l.src(ops[2], t))
+	}
+	x.mem.rmw = atomOp(x.sub, t, false)
+	l.i.op, l.i.x = opAtomWide, x
 	return x.mem.rmw != nil
 }
 
@@ -153,7 +178,7 @@ func atomOp(op string, t isa.Type, shared bool) func(old, b, c uint64) uint64 {
 	case ".add":
 		return atomAdd(t, shared)
 	case ".min", ".max":
-		if k, ok := num.Lookup(op[1:] + t.String()); ok && k.F2 != nil && t.Class() != isa.Float {
+		if k, ok := num.Lookup(op[1:] + t.String()); ok && k.F2 != nil {
 			return func(old, b, _ uint64) uint64 { return k.F2(old, b) }
 		}
 	}

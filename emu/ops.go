@@ -34,6 +34,7 @@ const (
 	opCvta
 	opIsspacep
 	opAtom
+	opAtomWide // 128 bits, and vectors
 	opShfl
 	opVote
 	opMatch
@@ -43,6 +44,7 @@ const (
 	opClock
 	opFour // four-operand pure functions: lop3, bfi
 	opMov128
+	opMovVector
 	opSelpPred
 )
 

@@ -42,6 +42,10 @@ func (w *warp) special(in *inst, f unsafe.Pointer, exec Mask) action {
 		if !w.atomic(in, f, exec) {
 			return actFault
 		}
+	case opAtomWide:
+		if !w.atomicWide(in, f, exec) {
+			return actFault
+		}
 	case opPredLogic:
 		w.predLogic(x, f, exec)
 	case opSetp, opPredTest:
@@ -70,6 +74,8 @@ func (w *warp) specialLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 	case opBarWarp:
 	case opPack, opUnpack:
 		w.packUnpack(x, f, exec)
+	case opMovVector:
+		w.movVector(x, f, exec)
 	case opCvta:
 		eachLane(exec, func(lane int) { x.d[0].set(f, lane, x.s[0].get(f, lane)+x.mode) })
 	case opIsspacep:
@@ -238,6 +244,19 @@ func (w *warp) packUnpack(x *extra, f unsafe.Pointer, exec Mask) {
 	})
 }
 
+// movVector is mov.v2 and mov.v4 (6.4.3). All elements are read before the first is written.
+func (w *warp) movVector(x *extra, f unsafe.Pointer, exec Mask) {
+	eachLane(exec, func(lane int) {
+		var v [4]uint64
+		for i := range x.s {
+			v[i] = x.s[i].get(f, lane)
+		}
+		for i := range x.d {
+			x.d[i].set(f, lane, v[i])
+		}
+	})
+}
+
 // isspacep tells whether a generic address lies in a state space's window (9.7.9.19).
 func (w *warp) isspacep(x *extra, f unsafe.Pointer, exec Mask) {
 	g := w.cta.grid
@@ -371,6 +390,9 @@ func (w *warp) redux(x *extra, f unsafe.Pointer, exec Mask) {
 		first := true
 		eachLane(m, func(other int) {
 			v := x.s[0].get(f, other)
+			if x.kernel != nil {
+				v = x.kernel.F1(v)
+			}
 			if first {
 				out[lane], first = v, false
 			} else {

@@ -156,6 +156,9 @@ func buildSet(o *opcode) *Kernel {
 		}
 	}
 	boolOp := o.oneOf("and", "or", "xor")
+	if dt == isa.F16 && (st.Class() != isa.Float || st == isa.F64) {
+		o.take("ftz") // set.ftz.f16 takes every type (9.7.7.1); only .f16 and .f32 flush
+	}
 	f := compare(o, lane)
 	if yes == 0 || f == nil || !setTypes(dt, lane, packed) {
 		return nil

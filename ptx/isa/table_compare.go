@@ -80,27 +80,44 @@ var compareForms = []Form{
 		Summary:  "a when c is at least zero, else b.",
 		Example:  "slct.u32.s32 x, y, z, val;"},
 	{ID: "set.half", Section: "9.7.7.1", Mnemonic: "set", Tier: 2, Version: 42, SM: 53,
-		Syntax: `set.CmpOp{.ftz}.f16.stype           d, a, b;
+		Syntax: `set.CmpOp{.ftz}.f16.btype           d, a, b;  // bit-size types compare only with .eq and .ne
+			set.CmpOp.BoolOp{.ftz}.f16.btype    d, a, b, {!}c;
+			set.CmpOp.bf16.btype                d, a, b;  // bit-size types compare only with .eq and .ne
+			set.CmpOp.BoolOp.bf16.btype         d, a, b, {!}c;
+			.CmpOp = { eq, ne };
+			.btype = { .b16, .b32, .b64 };
+
+			set.CmpOp{.ftz}.f16.itype           d, a, b;  // integers compare with .eq .ne .lt .le .gt .ge
+			set.CmpOp.BoolOp{.ftz}.f16.itype    d, a, b, {!}c;
+			set.CmpOp.bf16.itype                d, a, b;  // integers compare with .eq .ne .lt .le .gt .ge
+			set.CmpOp.BoolOp.bf16.itype         d, a, b, {!}c;
+			.CmpOp = { eq, ne, lt, le, gt, ge };
+			.itype = { .u16, .u32, .u64, .s16, .s32, .s64 };
+
+			set.CmpOp{.ftz}.f16.stype           d, a, b;
 			set.CmpOp.BoolOp{.ftz}.f16.stype    d, a, b, {!}c;
 			set.CmpOp.bf16.stype                d, a, b;
 			set.CmpOp.BoolOp.bf16.stype         d, a, b, {!}c;
-			.stype = { .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64, .f16, .f32, .f64 };
+			.CmpOp = { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
+			.stype = { .f16, .f32, .f64 };
 
 			set.CmpOp{.ftz}.dtype.f16           d, a, b;
 			set.CmpOp.BoolOp{.ftz}.dtype.f16    d, a, b, {!}c;
 			set.CmpOp.dtype.bf16                d, a, b;
 			set.CmpOp.BoolOp.dtype.bf16         d, a, b, {!}c;
+			.CmpOp = { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
 			.dtype = { .u16, .s16, .u32, .s32 };
 
 			set.CmpOp{.ftz}.dtype.f16x2         d, a, b;
 			set.CmpOp.BoolOp{.ftz}.dtype.f16x2  d, a, b, {!}c;
+			.CmpOp = { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
 			.dtype = { .f16x2, .u32, .s32 };
 
 			set.CmpOp.dtype.bf16x2              d, a, b;
 			set.CmpOp.BoolOp.dtype.bf16x2       d, a, b, {!}c;
+			.CmpOp = { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
 			.dtype = { .bf16x2, .u32, .s32 };
 
-			.CmpOp  = { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
 			.BoolOp = { and, or, xor };`,
 		Gates: []Gate{{Mod: ".bf16", Version: 78, SM: 90}, {Mod: ".bf16x2", Version: 78, SM: 90},
 			{Mod: ".u16.f16", Version: 65}, {Mod: ".s16.f16", Version: 65}, {Mod: ".u32.f16", Version: 65},

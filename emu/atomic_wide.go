@@ -1,0 +1,103 @@
+package emu
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// pair is a 128-bit value, low half first.
+type pair [2]uint64
+
+func (o *operand) getPair(f unsafe.Pointer, lane int) (v pair) {
+	if v[0] = o.get(f, lane); o.bits == 128 {
+		h := o.hi()
+		v[1] = row64s(f, h.off)[lane]
+	}
+	return v
+}
+
+func (o *operand) setPair(f unsafe.Pointer, lane int, v pair) {
+	if o.set(f, lane, v[0]); o.bits == 128 && !o.sink {
+		h := o.hi()
+		h.set(f, lane, v[1])
+	}
+}
+
+// atomicWide is atom and red on 128 bits and on vectors, whose elements are atomic one by one (9.7.13.5, 9.7.13.6).
+// Lanes take turns in ascending order.
+func (w *warp) atomicWide(in *inst, f unsafe.Pointer, exec Mask) bool {
+	x, g := in.x, w.cta.grid
+	ac := x.mem
+	size, do := ac.size*uint32(len(x.s)), atomicElements
+	if ac.size == 16 {
+		size, do = 16, atomicPair
+	}
+	if !w.locate(in, ac, f, exec, uint64(size)) {
+		return false
+	}
+	if lanes := w.notAtomic(exec, ac.size == 16); lanes != 0 {
+		w.memoryFault(in, ac, IllegalAddress, laneAddr(ac, f, firstLane(lanes)), int(size), lanes)
+		return false
+	}
+	a := g.dev.arena
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		off := w.seg.base + w.offs[lane]
+		a.dirty[off>>pageShift] = 1
+		addr := laneAddr(ac, f, lane) // the address register may be a destination
+		was := string(a.bytes[off : off+size])
+		do(x, f, lane, a.at(off))
+		now := string(a.bytes[off : off+size])
+		if now != was {
+			g.progress = true
+		}
+		if w.rec != nil {
+			w.rec.Mem = append(w.rec.Mem, MemWrite{ac.space, g.generic(ac.space, addr), lane, []byte(was), []byte(now)})
+		}
+	}
+	return true
+}
+
+// notAtomic are the lanes whose address is in local memory, or in shared memory where only global memory is allowed:
+// scalars reach both, vectors only global memory (9.7.13.5).
+func (w *warp) notAtomic(exec Mask, shared bool) (lanes Mask) {
+	eachLane(exec, func(lane int) {
+		off := w.seg.base + w.offs[lane]
+		if off-w.localOff < uint32(w.localSize*32) || !shared && off-w.cta.sharedOff < uint32(w.cta.sharedSize) {
+			lanes |= 1 << lane
+		}
+	})
+	return lanes
+}
+
+// atomicElements works on a vector, element by element.
+func atomicElements(x *extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
+	var old [8]uint64
+	size := x.mem.size
+	for i := range x.s {
+		at := unsafe.Add(p, uint32(i)*size)
+		old[i], _ = readElement(at, size, false)
+		writeElement(at, size, x.mem.rmw(old[i], x.s[i].get(f, lane), 0), 0)
+	}
+	for i := range x.d { // destinations may be sources
+		x.d[i].set(f, lane, old[i])
+	}
+}
+
+// atomicPair is the exchange, or compare-and-swap, of 128 bits.
+func atomicPair(x *extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
+	lo, hi := readElement(p, 16, false)
+	old := pair{lo, hi}
+	now := x.s[0].getPair(f, lane)
+	if x.sub == ".cas" {
+		if old == now {
+			now = x.s[1].getPair(f, lane)
+		} else {
+			now = old
+		}
+	}
+	writeElement(p, 16, now[0], now[1])
+	for i := range x.d {
+		x.d[i].setPair(f, lane, old)
+	}
+}
