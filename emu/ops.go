@@ -4,11 +4,13 @@ import "unsafe"
 
 //go:generate go run ./gen -dir .
 
-// op is a decoded operation. Those with a handler are opHandler; the others are told apart by a switch.
+// op is a decoded operation. Those with a handler are opHandler, or opRow when a line of them can run without Go; the
+// others are told apart by a switch.
 type op uint16
 
 const (
 	opHandler op = iota // inst.handler computes it
+	opRow               // the same, for runRows
 	opLoad
 	opStore
 	opF1 // num kernels, lane by lane
@@ -46,19 +48,22 @@ const (
 	opMov128
 	opMovVector
 	opSelpPred
+	opRun // extra.run: matrices, asynchronous copies
 )
 
 // lastLineOp is the last of the ops that may stand in the straight lines of warp.run.
 const lastLineOp = opF3
 
 // handler computes one instruction in all 32 lanes of a frame. Its result goes to row to; handlers whose result is a
-// mask store it under the execution mask that the loop leaves at execMask.
+// mask store it there under the execution mask that the loop leaves at execMask.
 type handler func(f unsafe.Pointer, in *inst, to uint32)
 
-// genOp is a generated handler with the row widths of its result and operands (1: 32 bits, 2: 64 bits, 0: mask).
+// genOp is a generated handler with the row widths of its result and operands (1: 32 bits, 2: 64 bits, 0: mask). wasm
+// says that it is written in assembly where there is WebAssembly.
 type genOp struct {
 	run  handler
 	rows []uint8
+	wasm bool
 }
 
 // stop says why warp.run returned.

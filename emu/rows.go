@@ -65,8 +65,7 @@ func (o *operand) setLanes(f unsafe.Pointer, exec Mask, v uint32) {
 	*p = *p&^uint32(exec) | v&uint32(exec)
 }
 
-// setp stores the result t of a comparison (9.7.6.2): p = t BoolOp c and q = !t BoolOp c. Handlers store a plain p
-// themselves.
+// setp stores the result t of a comparison (9.7.6.2): p = t BoolOp c and q = !t BoolOp c.
 func (x *extra) setp(f unsafe.Pointer, exec Mask, t uint32) {
 	c := uint32(0)
 	if x.boolOp != 0 {
@@ -145,16 +144,6 @@ func flush(x float32) float32 {
 	u := math.Float32bits(x)
 	subnormal := uint32(int32(u&0x7f800000-1) >> 31) // all ones when the exponent is zero
 	return math.Float32frombits(u &^ (subnormal & 0x7fffffff))
-}
-
-// setMask stores the result of a comparison in the lanes that execute.
-func (in *inst) setMask(f unsafe.Pointer, r uint32) {
-	if in.x != nil {
-		in.x.setp(f, Mask(*predAt(f, execMask)), r)
-		return
-	}
-	p, exec := predAt(f, in.d), *predAt(f, execMask)
-	*p = *p&^exec | r&exec
 }
 
 // hFmaF32 is fma.rn.f32: fmaRow leaves out groups of 8 lanes where rounding twice may be wrong.

@@ -1,6 +1,10 @@
 package emu
 
-import "unsafe"
+import (
+	"reflect"
+	"sync"
+	"unsafe"
+)
 
 // run executes up to n instructions of the warp's current group and says how many were executed and why it stopped.
 // The group's pc, masks and frame live in locals and go back to w.cur whenever somebody else may look. Straight lines
@@ -20,11 +24,7 @@ loop:
 		}
 		if k := min(int64(in.line), left); k > 0 {
 			*predAt(f, execMask) = uint32(active)
-			if active == FullMask {
-				k = w.lineFull(code[pc:pc+int32(k)], f)
-			} else {
-				k = w.linePartial(code[pc:pc+int32(k)], f, active)
-			}
+			k = w.line(code[pc:pc+int32(k)], f, active)
 			pc += int32(k)
 			left -= k
 			laneCount += k * lanes
@@ -51,7 +51,7 @@ loop:
 			}
 		case exec == 0:
 			pc++
-		case in.op == opHandler:
+		case in.op <= opRow:
 			in.partial(f, exec)
 			pc++
 		default:
@@ -108,6 +108,7 @@ loop:
 // instructions that neither move the pc nor stop the warp, up to the end of the basic block or the next breakpoint.
 // Reconvergence points begin basic blocks, so that a line never runs over one.
 func markLines(code []inst) {
+	rows := rowHandlers()
 	for pc := len(code) - 1; pc >= 0; pc-- {
 		in := &code[pc]
 		in.line = 0
@@ -115,39 +116,48 @@ func markLines(code []inst) {
 			continue
 		}
 		in.line = 1
+		if in.op == opHandler && rows[reflect.ValueOf(in.handler).Pointer()] && (in.width != 0 || in.x == nil) {
+			in.op = opRow
+		}
 		if next := pc + 1; next < len(code) && !code[next].leader && !code[next].brk {
 			in.line += code[next].line
 		}
 	}
 }
 
-// lineFull executes straight-line instructions with all lanes active, and says how many: a load or store that faults
-// ends it.
-func (w *warp) lineFull(code []inst, f unsafe.Pointer) int64 {
-	for i := range code {
-		in := &code[i]
-		if in.op == opHandler {
-			in.handler(f, in, in.d)
-		} else if !w.lineOp(in, f, FullMask) {
-			return int64(i)
+// rowHandlers are the handlers that runRows can call, by their code.
+var rowHandlers = sync.OnceValue(func() map[uintptr]bool {
+	rows := map[uintptr]bool{}
+	for _, op := range generatedOps() {
+		if op.wasm {
+			rows[reflect.ValueOf(op.run).Pointer()] = true
 		}
-		in.count++
 	}
-	return int64(len(code))
-}
+	return rows
+})
 
-// linePartial does so with some lanes active.
-func (w *warp) linePartial(code []inst, f unsafe.Pointer, active Mask) int64 {
-	for i := range code {
+// line executes straight-line instructions and says how many: a load or store that faults ends it.
+func (w *warp) line(code []inst, f unsafe.Pointer, active Mask) int64 {
+	n := int64(len(code))
+	for i := int64(0); i < n; {
 		in := &code[i]
-		if in.op == opHandler {
+		switch {
+		case in.op == opRow:
+			i += runRows(in, n-i, f, uint32(active))
+			continue
+		case in.op != opHandler:
+			if !w.lineOp(in, f, active) {
+				return i
+			}
+		case active == FullMask && in.width != 0:
+			in.handler(f, in, in.d)
+		default:
 			in.partial(f, active)
-		} else if !w.lineOp(in, f, active) {
-			return int64(i)
 		}
 		in.count++
+		i++
 	}
-	return int64(len(code))
+	return n
 }
 
 // lineOp executes a straight-line instruction that has no handler.
@@ -164,11 +174,17 @@ func (w *warp) lineOp(in *inst, f unsafe.Pointer, exec Mask) bool {
 
 // partial runs a handler when only some lanes may take its result.
 func (in *inst) partial(f unsafe.Pointer, exec Mask) {
-	if in.width == 0 {
+	switch {
+	case in.width != 0:
+		in.handler(f, in, scratchRow)
+	case in.x == nil:
 		in.handler(f, in, in.d)
 		return
+	default:
+		in.handler(f, in, scratchRow)
+		in.x.setp(f, exec, *predAt(f, scratchRow))
+		return
 	}
-	in.handler(f, in, scratchRow)
 	switch {
 	case exec.Count() <= sparse:
 		blendFew(f, in, uint32(exec))

@@ -10,125 +10,125 @@ import (
 // generatedOps maps canonical opcodes to generated handlers.
 func generatedOps() map[string]genOp {
 	return map[string]genOp{
-		"add.u32":        {hAddU32, []uint8{1, 1, 1}},
-		"add.s32":        {hAddU32, []uint8{1, 1, 1}},
-		"sub.u32":        {hSubU32, []uint8{1, 1, 1}},
-		"sub.s32":        {hSubU32, []uint8{1, 1, 1}},
-		"mul.lo.u32":     {hMulLoU32, []uint8{1, 1, 1}},
-		"mul.lo.s32":     {hMulLoU32, []uint8{1, 1, 1}},
-		"mad.lo.u32":     {hMadLoU32, []uint8{1, 1, 1, 1}},
-		"mad.lo.s32":     {hMadLoU32, []uint8{1, 1, 1, 1}},
-		"mul.hi.u32":     {hMulHiU32, []uint8{1, 1, 1}},
-		"mul.hi.s32":     {hMulHiS32, []uint8{1, 1, 1}},
-		"min.u32":        {hMinU32, []uint8{1, 1, 1}},
-		"max.u32":        {hMaxU32, []uint8{1, 1, 1}},
-		"min.s32":        {hMinS32, []uint8{1, 1, 1}},
-		"max.s32":        {hMaxS32, []uint8{1, 1, 1}},
-		"and.b32":        {hAndB32, []uint8{1, 1, 1}},
-		"or.b32":         {hOrB32, []uint8{1, 1, 1}},
-		"xor.b32":        {hXorB32, []uint8{1, 1, 1}},
-		"not.b32":        {hNotB32, []uint8{1, 1}},
-		"shl.b32":        {hShlB32, []uint8{1, 1, 1}},
-		"shr.u32":        {hShrU32, []uint8{1, 1, 1}},
-		"shr.b32":        {hShrU32, []uint8{1, 1, 1}},
-		"shr.s32":        {hShrS32, []uint8{1, 1, 1}},
-		"neg.s32":        {hNegS32, []uint8{1, 1}},
-		"popc.b32":       {hPopcB32, []uint8{1, 1}},
-		"clz.b32":        {hClzB32, []uint8{1, 1}},
-		"brev.b32":       {hBrevB32, []uint8{1, 1}},
-		"add.u64":        {hAddU64, []uint8{2, 2, 2}},
-		"add.s64":        {hAddU64, []uint8{2, 2, 2}},
-		"sub.u64":        {hSubU64, []uint8{2, 2, 2}},
-		"sub.s64":        {hSubU64, []uint8{2, 2, 2}},
-		"mul.lo.u64":     {hMulLoU64, []uint8{2, 2, 2}},
-		"mul.lo.s64":     {hMulLoU64, []uint8{2, 2, 2}},
-		"mad.lo.u64":     {hMadLoU64, []uint8{2, 2, 2, 2}},
-		"mad.lo.s64":     {hMadLoU64, []uint8{2, 2, 2, 2}},
-		"and.b64":        {hAndB64, []uint8{2, 2, 2}},
-		"or.b64":         {hOrB64, []uint8{2, 2, 2}},
-		"xor.b64":        {hXorB64, []uint8{2, 2, 2}},
-		"not.b64":        {hNotB64, []uint8{2, 2}},
-		"shl.b64":        {hShlB64, []uint8{2, 2, 1}},
-		"shr.u64":        {hShrU64, []uint8{2, 2, 1}},
-		"shr.b64":        {hShrU64, []uint8{2, 2, 1}},
-		"shr.s64":        {hShrS64, []uint8{2, 2, 1}},
-		"mul.wide.u32":   {hMulWideU32, []uint8{2, 1, 1}},
-		"mul.wide.s32":   {hMulWideS32, []uint8{2, 1, 1}},
-		"mad.wide.u32":   {hMadWideU32, []uint8{2, 1, 1, 2}},
-		"mad.wide.s32":   {hMadWideS32, []uint8{2, 1, 1, 2}},
-		"cvt.u64.u32":    {hCvtU64U32, []uint8{2, 1}},
-		"cvt.s64.u32":    {hCvtU64U32, []uint8{2, 1}},
-		"cvt.s64.s32":    {hCvtS64S32, []uint8{2, 1}},
-		"cvt.u64.s32":    {hCvtS64S32, []uint8{2, 1}},
-		"cvt.u32.u64":    {hCvtU32U64, []uint8{1, 2}},
-		"cvt.s32.u64":    {hCvtU32U64, []uint8{1, 2}},
-		"cvt.u32.s64":    {hCvtU32U64, []uint8{1, 2}},
-		"cvt.s32.s64":    {hCvtU32U64, []uint8{1, 2}},
-		"cvt.rn.f32.s32": {hCvtF32S32, []uint8{1, 1}},
-		"cvt.rn.f32.u32": {hCvtF32U32, []uint8{1, 1}},
-		"add.f32":        {hAddF32, []uint8{1, 1, 1}},
-		"add.rn.f32":     {hAddF32, []uint8{1, 1, 1}},
-		"sub.f32":        {hSubF32, []uint8{1, 1, 1}},
-		"sub.rn.f32":     {hSubF32, []uint8{1, 1, 1}},
-		"mul.f32":        {hMulF32, []uint8{1, 1, 1}},
-		"mul.rn.f32":     {hMulF32, []uint8{1, 1, 1}},
-		"add.ftz.f32":    {hAddFtzF32, []uint8{1, 1, 1}},
-		"add.ftz.rn.f32": {hAddFtzF32, []uint8{1, 1, 1}},
-		"sub.ftz.f32":    {hSubFtzF32, []uint8{1, 1, 1}},
-		"sub.ftz.rn.f32": {hSubFtzF32, []uint8{1, 1, 1}},
-		"mul.ftz.f32":    {hMulFtzF32, []uint8{1, 1, 1}},
-		"mul.ftz.rn.f32": {hMulFtzF32, []uint8{1, 1, 1}},
-		"fma.rn.f32":     {hFmaF32, []uint8{1, 1, 1, 1}},
-		"mad.rn.f32":     {hFmaF32, []uint8{1, 1, 1, 1}},
-		"setp.eq.u32":    {hSetpEqU32, []uint8{0, 1, 1}},
-		"setp.eq.b32":    {hSetpEqU32, []uint8{0, 1, 1}},
-		"setp.eq.s32":    {hSetpEqU32, []uint8{0, 1, 1}},
-		"setp.ne.u32":    {hSetpNeU32, []uint8{0, 1, 1}},
-		"setp.ne.b32":    {hSetpNeU32, []uint8{0, 1, 1}},
-		"setp.ne.s32":    {hSetpNeU32, []uint8{0, 1, 1}},
-		"setp.lt.u32":    {hSetpLtU32, []uint8{0, 1, 1}},
-		"setp.lo.u32":    {hSetpLtU32, []uint8{0, 1, 1}},
-		"setp.le.u32":    {hSetpLeU32, []uint8{0, 1, 1}},
-		"setp.ls.u32":    {hSetpLeU32, []uint8{0, 1, 1}},
-		"setp.gt.u32":    {hSetpGtU32, []uint8{0, 1, 1}},
-		"setp.hi.u32":    {hSetpGtU32, []uint8{0, 1, 1}},
-		"setp.ge.u32":    {hSetpGeU32, []uint8{0, 1, 1}},
-		"setp.hs.u32":    {hSetpGeU32, []uint8{0, 1, 1}},
-		"setp.lt.s32":    {hSetpLtS32, []uint8{0, 1, 1}},
-		"setp.le.s32":    {hSetpLeS32, []uint8{0, 1, 1}},
-		"setp.gt.s32":    {hSetpGtS32, []uint8{0, 1, 1}},
-		"setp.ge.s32":    {hSetpGeS32, []uint8{0, 1, 1}},
-		"setp.eq.u64":    {hSetpEqU64, []uint8{0, 2, 2}},
-		"setp.eq.b64":    {hSetpEqU64, []uint8{0, 2, 2}},
-		"setp.eq.s64":    {hSetpEqU64, []uint8{0, 2, 2}},
-		"setp.ne.u64":    {hSetpNeU64, []uint8{0, 2, 2}},
-		"setp.ne.b64":    {hSetpNeU64, []uint8{0, 2, 2}},
-		"setp.ne.s64":    {hSetpNeU64, []uint8{0, 2, 2}},
-		"setp.lt.u64":    {hSetpLtU64, []uint8{0, 2, 2}},
-		"setp.lo.u64":    {hSetpLtU64, []uint8{0, 2, 2}},
-		"setp.le.u64":    {hSetpLeU64, []uint8{0, 2, 2}},
-		"setp.ls.u64":    {hSetpLeU64, []uint8{0, 2, 2}},
-		"setp.gt.u64":    {hSetpGtU64, []uint8{0, 2, 2}},
-		"setp.hi.u64":    {hSetpGtU64, []uint8{0, 2, 2}},
-		"setp.ge.u64":    {hSetpGeU64, []uint8{0, 2, 2}},
-		"setp.hs.u64":    {hSetpGeU64, []uint8{0, 2, 2}},
-		"setp.lt.s64":    {hSetpLtS64, []uint8{0, 2, 2}},
-		"setp.le.s64":    {hSetpLeS64, []uint8{0, 2, 2}},
-		"setp.gt.s64":    {hSetpGtS64, []uint8{0, 2, 2}},
-		"setp.ge.s64":    {hSetpGeS64, []uint8{0, 2, 2}},
-		"setp.eq.f32":    {hSetpEqF32, []uint8{0, 1, 1}},
-		"setp.ne.f32":    {hSetpNeF32, []uint8{0, 1, 1}},
-		"setp.lt.f32":    {hSetpLtF32, []uint8{0, 1, 1}},
-		"setp.le.f32":    {hSetpLeF32, []uint8{0, 1, 1}},
-		"setp.gt.f32":    {hSetpGtF32, []uint8{0, 1, 1}},
-		"setp.ge.f32":    {hSetpGeF32, []uint8{0, 1, 1}},
-		"setp.eq.f64":    {hSetpEqF64, []uint8{0, 2, 2}},
-		"setp.ne.f64":    {hSetpNeF64, []uint8{0, 2, 2}},
-		"setp.lt.f64":    {hSetpLtF64, []uint8{0, 2, 2}},
-		"setp.le.f64":    {hSetpLeF64, []uint8{0, 2, 2}},
-		"setp.gt.f64":    {hSetpGtF64, []uint8{0, 2, 2}},
-		"setp.ge.f64":    {hSetpGeF64, []uint8{0, 2, 2}},
-		"setp.neu.f32":   {hSetpNeuF32, []uint8{0, 1, 1}},
+		"add.u32":        {hAddU32, []uint8{1, 1, 1}, true},
+		"add.s32":        {hAddU32, []uint8{1, 1, 1}, true},
+		"sub.u32":        {hSubU32, []uint8{1, 1, 1}, true},
+		"sub.s32":        {hSubU32, []uint8{1, 1, 1}, true},
+		"mul.lo.u32":     {hMulLoU32, []uint8{1, 1, 1}, true},
+		"mul.lo.s32":     {hMulLoU32, []uint8{1, 1, 1}, true},
+		"mad.lo.u32":     {hMadLoU32, []uint8{1, 1, 1, 1}, true},
+		"mad.lo.s32":     {hMadLoU32, []uint8{1, 1, 1, 1}, true},
+		"mul.hi.u32":     {hMulHiU32, []uint8{1, 1, 1}, false},
+		"mul.hi.s32":     {hMulHiS32, []uint8{1, 1, 1}, false},
+		"min.u32":        {hMinU32, []uint8{1, 1, 1}, true},
+		"max.u32":        {hMaxU32, []uint8{1, 1, 1}, true},
+		"min.s32":        {hMinS32, []uint8{1, 1, 1}, true},
+		"max.s32":        {hMaxS32, []uint8{1, 1, 1}, true},
+		"and.b32":        {hAndB32, []uint8{1, 1, 1}, true},
+		"or.b32":         {hOrB32, []uint8{1, 1, 1}, true},
+		"xor.b32":        {hXorB32, []uint8{1, 1, 1}, true},
+		"not.b32":        {hNotB32, []uint8{1, 1}, false},
+		"shl.b32":        {hShlB32, []uint8{1, 1, 1}, true},
+		"shr.u32":        {hShrU32, []uint8{1, 1, 1}, true},
+		"shr.b32":        {hShrU32, []uint8{1, 1, 1}, true},
+		"shr.s32":        {hShrS32, []uint8{1, 1, 1}, true},
+		"neg.s32":        {hNegS32, []uint8{1, 1}, true},
+		"popc.b32":       {hPopcB32, []uint8{1, 1}, true},
+		"clz.b32":        {hClzB32, []uint8{1, 1}, true},
+		"brev.b32":       {hBrevB32, []uint8{1, 1}, false},
+		"add.u64":        {hAddU64, []uint8{2, 2, 2}, true},
+		"add.s64":        {hAddU64, []uint8{2, 2, 2}, true},
+		"sub.u64":        {hSubU64, []uint8{2, 2, 2}, true},
+		"sub.s64":        {hSubU64, []uint8{2, 2, 2}, true},
+		"mul.lo.u64":     {hMulLoU64, []uint8{2, 2, 2}, true},
+		"mul.lo.s64":     {hMulLoU64, []uint8{2, 2, 2}, true},
+		"mad.lo.u64":     {hMadLoU64, []uint8{2, 2, 2, 2}, true},
+		"mad.lo.s64":     {hMadLoU64, []uint8{2, 2, 2, 2}, true},
+		"and.b64":        {hAndB64, []uint8{2, 2, 2}, true},
+		"or.b64":         {hOrB64, []uint8{2, 2, 2}, true},
+		"xor.b64":        {hXorB64, []uint8{2, 2, 2}, true},
+		"not.b64":        {hNotB64, []uint8{2, 2}, false},
+		"shl.b64":        {hShlB64, []uint8{2, 2, 1}, false},
+		"shr.u64":        {hShrU64, []uint8{2, 2, 1}, false},
+		"shr.b64":        {hShrU64, []uint8{2, 2, 1}, false},
+		"shr.s64":        {hShrS64, []uint8{2, 2, 1}, false},
+		"mul.wide.u32":   {hMulWideU32, []uint8{2, 1, 1}, true},
+		"mul.wide.s32":   {hMulWideS32, []uint8{2, 1, 1}, true},
+		"mad.wide.u32":   {hMadWideU32, []uint8{2, 1, 1, 2}, true},
+		"mad.wide.s32":   {hMadWideS32, []uint8{2, 1, 1, 2}, true},
+		"cvt.u64.u32":    {hCvtU64U32, []uint8{2, 1}, true},
+		"cvt.s64.u32":    {hCvtU64U32, []uint8{2, 1}, true},
+		"cvt.s64.s32":    {hCvtS64S32, []uint8{2, 1}, true},
+		"cvt.u64.s32":    {hCvtS64S32, []uint8{2, 1}, true},
+		"cvt.u32.u64":    {hCvtU32U64, []uint8{1, 2}, false},
+		"cvt.s32.u64":    {hCvtU32U64, []uint8{1, 2}, false},
+		"cvt.u32.s64":    {hCvtU32U64, []uint8{1, 2}, false},
+		"cvt.s32.s64":    {hCvtU32U64, []uint8{1, 2}, false},
+		"cvt.rn.f32.s32": {hCvtF32S32, []uint8{1, 1}, true},
+		"cvt.rn.f32.u32": {hCvtF32U32, []uint8{1, 1}, true},
+		"add.f32":        {hAddF32, []uint8{1, 1, 1}, true},
+		"add.rn.f32":     {hAddF32, []uint8{1, 1, 1}, true},
+		"sub.f32":        {hSubF32, []uint8{1, 1, 1}, true},
+		"sub.rn.f32":     {hSubF32, []uint8{1, 1, 1}, true},
+		"mul.f32":        {hMulF32, []uint8{1, 1, 1}, true},
+		"mul.rn.f32":     {hMulF32, []uint8{1, 1, 1}, true},
+		"add.ftz.f32":    {hAddFtzF32, []uint8{1, 1, 1}, false},
+		"add.ftz.rn.f32": {hAddFtzF32, []uint8{1, 1, 1}, false},
+		"sub.ftz.f32":    {hSubFtzF32, []uint8{1, 1, 1}, false},
+		"sub.ftz.rn.f32": {hSubFtzF32, []uint8{1, 1, 1}, false},
+		"mul.ftz.f32":    {hMulFtzF32, []uint8{1, 1, 1}, false},
+		"mul.ftz.rn.f32": {hMulFtzF32, []uint8{1, 1, 1}, false},
+		"fma.rn.f32":     {hFmaF32, []uint8{1, 1, 1, 1}, false},
+		"mad.rn.f32":     {hFmaF32, []uint8{1, 1, 1, 1}, false},
+		"setp.eq.u32":    {hSetpEqU32, []uint8{0, 1, 1}, true},
+		"setp.eq.b32":    {hSetpEqU32, []uint8{0, 1, 1}, true},
+		"setp.eq.s32":    {hSetpEqU32, []uint8{0, 1, 1}, true},
+		"setp.ne.u32":    {hSetpNeU32, []uint8{0, 1, 1}, true},
+		"setp.ne.b32":    {hSetpNeU32, []uint8{0, 1, 1}, true},
+		"setp.ne.s32":    {hSetpNeU32, []uint8{0, 1, 1}, true},
+		"setp.lt.u32":    {hSetpLtU32, []uint8{0, 1, 1}, true},
+		"setp.lo.u32":    {hSetpLtU32, []uint8{0, 1, 1}, true},
+		"setp.le.u32":    {hSetpLeU32, []uint8{0, 1, 1}, true},
+		"setp.ls.u32":    {hSetpLeU32, []uint8{0, 1, 1}, true},
+		"setp.gt.u32":    {hSetpGtU32, []uint8{0, 1, 1}, true},
+		"setp.hi.u32":    {hSetpGtU32, []uint8{0, 1, 1}, true},
+		"setp.ge.u32":    {hSetpGeU32, []uint8{0, 1, 1}, true},
+		"setp.hs.u32":    {hSetpGeU32, []uint8{0, 1, 1}, true},
+		"setp.lt.s32":    {hSetpLtS32, []uint8{0, 1, 1}, true},
+		"setp.le.s32":    {hSetpLeS32, []uint8{0, 1, 1}, true},
+		"setp.gt.s32":    {hSetpGtS32, []uint8{0, 1, 1}, true},
+		"setp.ge.s32":    {hSetpGeS32, []uint8{0, 1, 1}, true},
+		"setp.eq.u64":    {hSetpEqU64, []uint8{0, 2, 2}, true},
+		"setp.eq.b64":    {hSetpEqU64, []uint8{0, 2, 2}, true},
+		"setp.eq.s64":    {hSetpEqU64, []uint8{0, 2, 2}, true},
+		"setp.ne.u64":    {hSetpNeU64, []uint8{0, 2, 2}, true},
+		"setp.ne.b64":    {hSetpNeU64, []uint8{0, 2, 2}, true},
+		"setp.ne.s64":    {hSetpNeU64, []uint8{0, 2, 2}, true},
+		"setp.lt.u64":    {hSetpLtU64, []uint8{0, 2, 2}, true},
+		"setp.lo.u64":    {hSetpLtU64, []uint8{0, 2, 2}, true},
+		"setp.le.u64":    {hSetpLeU64, []uint8{0, 2, 2}, true},
+		"setp.ls.u64":    {hSetpLeU64, []uint8{0, 2, 2}, true},
+		"setp.gt.u64":    {hSetpGtU64, []uint8{0, 2, 2}, true},
+		"setp.hi.u64":    {hSetpGtU64, []uint8{0, 2, 2}, true},
+		"setp.ge.u64":    {hSetpGeU64, []uint8{0, 2, 2}, true},
+		"setp.hs.u64":    {hSetpGeU64, []uint8{0, 2, 2}, true},
+		"setp.lt.s64":    {hSetpLtS64, []uint8{0, 2, 2}, true},
+		"setp.le.s64":    {hSetpLeS64, []uint8{0, 2, 2}, true},
+		"setp.gt.s64":    {hSetpGtS64, []uint8{0, 2, 2}, true},
+		"setp.ge.s64":    {hSetpGeS64, []uint8{0, 2, 2}, true},
+		"setp.eq.f32":    {hSetpEqF32, []uint8{0, 1, 1}, true},
+		"setp.ne.f32":    {hSetpNeF32, []uint8{0, 1, 1}, true},
+		"setp.lt.f32":    {hSetpLtF32, []uint8{0, 1, 1}, true},
+		"setp.le.f32":    {hSetpLeF32, []uint8{0, 1, 1}, true},
+		"setp.gt.f32":    {hSetpGtF32, []uint8{0, 1, 1}, true},
+		"setp.ge.f32":    {hSetpGeF32, []uint8{0, 1, 1}, true},
+		"setp.eq.f64":    {hSetpEqF64, []uint8{0, 2, 2}, true},
+		"setp.ne.f64":    {hSetpNeF64, []uint8{0, 2, 2}, true},
+		"setp.lt.f64":    {hSetpLtF64, []uint8{0, 2, 2}, true},
+		"setp.le.f64":    {hSetpLeF64, []uint8{0, 2, 2}, true},
+		"setp.gt.f64":    {hSetpGtF64, []uint8{0, 2, 2}, true},
+		"setp.ge.f64":    {hSetpGeF64, []uint8{0, 2, 2}, true},
+		"setp.neu.f32":   {hSetpNeuF32, []uint8{0, 1, 1}, true},
 	}
 }
 
@@ -208,179 +208,6 @@ func hMulHiS32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = int32(int64(a[31]) * int64(b[31]) >> 32)
 }
 
-func hMinU32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
-	d[0] = min(a[0], b[0])
-	d[1] = min(a[1], b[1])
-	d[2] = min(a[2], b[2])
-	d[3] = min(a[3], b[3])
-	d[4] = min(a[4], b[4])
-	d[5] = min(a[5], b[5])
-	d[6] = min(a[6], b[6])
-	d[7] = min(a[7], b[7])
-	d[8] = min(a[8], b[8])
-	d[9] = min(a[9], b[9])
-	d[10] = min(a[10], b[10])
-	d[11] = min(a[11], b[11])
-	d[12] = min(a[12], b[12])
-	d[13] = min(a[13], b[13])
-	d[14] = min(a[14], b[14])
-	d[15] = min(a[15], b[15])
-	d[16] = min(a[16], b[16])
-	d[17] = min(a[17], b[17])
-	d[18] = min(a[18], b[18])
-	d[19] = min(a[19], b[19])
-	d[20] = min(a[20], b[20])
-	d[21] = min(a[21], b[21])
-	d[22] = min(a[22], b[22])
-	d[23] = min(a[23], b[23])
-	d[24] = min(a[24], b[24])
-	d[25] = min(a[25], b[25])
-	d[26] = min(a[26], b[26])
-	d[27] = min(a[27], b[27])
-	d[28] = min(a[28], b[28])
-	d[29] = min(a[29], b[29])
-	d[30] = min(a[30], b[30])
-	d[31] = min(a[31], b[31])
-}
-
-func hMaxU32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
-	d[0] = max(a[0], b[0])
-	d[1] = max(a[1], b[1])
-	d[2] = max(a[2], b[2])
-	d[3] = max(a[3], b[3])
-	d[4] = max(a[4], b[4])
-	d[5] = max(a[5], b[5])
-	d[6] = max(a[6], b[6])
-	d[7] = max(a[7], b[7])
-	d[8] = max(a[8], b[8])
-	d[9] = max(a[9], b[9])
-	d[10] = max(a[10], b[10])
-	d[11] = max(a[11], b[11])
-	d[12] = max(a[12], b[12])
-	d[13] = max(a[13], b[13])
-	d[14] = max(a[14], b[14])
-	d[15] = max(a[15], b[15])
-	d[16] = max(a[16], b[16])
-	d[17] = max(a[17], b[17])
-	d[18] = max(a[18], b[18])
-	d[19] = max(a[19], b[19])
-	d[20] = max(a[20], b[20])
-	d[21] = max(a[21], b[21])
-	d[22] = max(a[22], b[22])
-	d[23] = max(a[23], b[23])
-	d[24] = max(a[24], b[24])
-	d[25] = max(a[25], b[25])
-	d[26] = max(a[26], b[26])
-	d[27] = max(a[27], b[27])
-	d[28] = max(a[28], b[28])
-	d[29] = max(a[29], b[29])
-	d[30] = max(a[30], b[30])
-	d[31] = max(a[31], b[31])
-}
-
-func hMinS32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]int32)(unsafe.Add(f, to))
-	a := (*[32]int32)(unsafe.Add(f, in.a))
-	b := (*[32]int32)(unsafe.Add(f, in.b))
-	d[0] = min(a[0], b[0])
-	d[1] = min(a[1], b[1])
-	d[2] = min(a[2], b[2])
-	d[3] = min(a[3], b[3])
-	d[4] = min(a[4], b[4])
-	d[5] = min(a[5], b[5])
-	d[6] = min(a[6], b[6])
-	d[7] = min(a[7], b[7])
-	d[8] = min(a[8], b[8])
-	d[9] = min(a[9], b[9])
-	d[10] = min(a[10], b[10])
-	d[11] = min(a[11], b[11])
-	d[12] = min(a[12], b[12])
-	d[13] = min(a[13], b[13])
-	d[14] = min(a[14], b[14])
-	d[15] = min(a[15], b[15])
-	d[16] = min(a[16], b[16])
-	d[17] = min(a[17], b[17])
-	d[18] = min(a[18], b[18])
-	d[19] = min(a[19], b[19])
-	d[20] = min(a[20], b[20])
-	d[21] = min(a[21], b[21])
-	d[22] = min(a[22], b[22])
-	d[23] = min(a[23], b[23])
-	d[24] = min(a[24], b[24])
-	d[25] = min(a[25], b[25])
-	d[26] = min(a[26], b[26])
-	d[27] = min(a[27], b[27])
-	d[28] = min(a[28], b[28])
-	d[29] = min(a[29], b[29])
-	d[30] = min(a[30], b[30])
-	d[31] = min(a[31], b[31])
-}
-
-func hMaxS32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]int32)(unsafe.Add(f, to))
-	a := (*[32]int32)(unsafe.Add(f, in.a))
-	b := (*[32]int32)(unsafe.Add(f, in.b))
-	d[0] = max(a[0], b[0])
-	d[1] = max(a[1], b[1])
-	d[2] = max(a[2], b[2])
-	d[3] = max(a[3], b[3])
-	d[4] = max(a[4], b[4])
-	d[5] = max(a[5], b[5])
-	d[6] = max(a[6], b[6])
-	d[7] = max(a[7], b[7])
-	d[8] = max(a[8], b[8])
-	d[9] = max(a[9], b[9])
-	d[10] = max(a[10], b[10])
-	d[11] = max(a[11], b[11])
-	d[12] = max(a[12], b[12])
-	d[13] = max(a[13], b[13])
-	d[14] = max(a[14], b[14])
-	d[15] = max(a[15], b[15])
-	d[16] = max(a[16], b[16])
-	d[17] = max(a[17], b[17])
-	d[18] = max(a[18], b[18])
-	d[19] = max(a[19], b[19])
-	d[20] = max(a[20], b[20])
-	d[21] = max(a[21], b[21])
-	d[22] = max(a[22], b[22])
-	d[23] = max(a[23], b[23])
-	d[24] = max(a[24], b[24])
-	d[25] = max(a[25], b[25])
-	d[26] = max(a[26], b[26])
-	d[27] = max(a[27], b[27])
-	d[28] = max(a[28], b[28])
-	d[29] = max(a[29], b[29])
-	d[30] = max(a[30], b[30])
-	d[31] = max(a[31], b[31])
-}
-
-func hMov32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[16]uint64)(unsafe.Add(f, to))
-	a := (*[16]uint64)(unsafe.Add(f, in.a))
-	d[0] = a[0]
-	d[1] = a[1]
-	d[2] = a[2]
-	d[3] = a[3]
-	d[4] = a[4]
-	d[5] = a[5]
-	d[6] = a[6]
-	d[7] = a[7]
-	d[8] = a[8]
-	d[9] = a[9]
-	d[10] = a[10]
-	d[11] = a[11]
-	d[12] = a[12]
-	d[13] = a[13]
-	d[14] = a[14]
-	d[15] = a[15]
-}
-
 func hNotB32(f unsafe.Pointer, in *inst, to uint32) {
 	d := (*[16]uint64)(unsafe.Add(f, to))
 	a := (*[16]uint64)(unsafe.Add(f, in.a))
@@ -400,117 +227,6 @@ func hNotB32(f unsafe.Pointer, in *inst, to uint32) {
 	d[13] = ^a[13]
 	d[14] = ^a[14]
 	d[15] = ^a[15]
-}
-
-func hNegS32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]int32)(unsafe.Add(f, to))
-	a := (*[32]int32)(unsafe.Add(f, in.a))
-	d[0] = -a[0]
-	d[1] = -a[1]
-	d[2] = -a[2]
-	d[3] = -a[3]
-	d[4] = -a[4]
-	d[5] = -a[5]
-	d[6] = -a[6]
-	d[7] = -a[7]
-	d[8] = -a[8]
-	d[9] = -a[9]
-	d[10] = -a[10]
-	d[11] = -a[11]
-	d[12] = -a[12]
-	d[13] = -a[13]
-	d[14] = -a[14]
-	d[15] = -a[15]
-	d[16] = -a[16]
-	d[17] = -a[17]
-	d[18] = -a[18]
-	d[19] = -a[19]
-	d[20] = -a[20]
-	d[21] = -a[21]
-	d[22] = -a[22]
-	d[23] = -a[23]
-	d[24] = -a[24]
-	d[25] = -a[25]
-	d[26] = -a[26]
-	d[27] = -a[27]
-	d[28] = -a[28]
-	d[29] = -a[29]
-	d[30] = -a[30]
-	d[31] = -a[31]
-}
-
-func hPopcB32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	d[0] = uint32(bits.OnesCount32(a[0]))
-	d[1] = uint32(bits.OnesCount32(a[1]))
-	d[2] = uint32(bits.OnesCount32(a[2]))
-	d[3] = uint32(bits.OnesCount32(a[3]))
-	d[4] = uint32(bits.OnesCount32(a[4]))
-	d[5] = uint32(bits.OnesCount32(a[5]))
-	d[6] = uint32(bits.OnesCount32(a[6]))
-	d[7] = uint32(bits.OnesCount32(a[7]))
-	d[8] = uint32(bits.OnesCount32(a[8]))
-	d[9] = uint32(bits.OnesCount32(a[9]))
-	d[10] = uint32(bits.OnesCount32(a[10]))
-	d[11] = uint32(bits.OnesCount32(a[11]))
-	d[12] = uint32(bits.OnesCount32(a[12]))
-	d[13] = uint32(bits.OnesCount32(a[13]))
-	d[14] = uint32(bits.OnesCount32(a[14]))
-	d[15] = uint32(bits.OnesCount32(a[15]))
-	d[16] = uint32(bits.OnesCount32(a[16]))
-	d[17] = uint32(bits.OnesCount32(a[17]))
-	d[18] = uint32(bits.OnesCount32(a[18]))
-	d[19] = uint32(bits.OnesCount32(a[19]))
-	d[20] = uint32(bits.OnesCount32(a[20]))
-	d[21] = uint32(bits.OnesCount32(a[21]))
-	d[22] = uint32(bits.OnesCount32(a[22]))
-	d[23] = uint32(bits.OnesCount32(a[23]))
-	d[24] = uint32(bits.OnesCount32(a[24]))
-	d[25] = uint32(bits.OnesCount32(a[25]))
-	d[26] = uint32(bits.OnesCount32(a[26]))
-	d[27] = uint32(bits.OnesCount32(a[27]))
-	d[28] = uint32(bits.OnesCount32(a[28]))
-	d[29] = uint32(bits.OnesCount32(a[29]))
-	d[30] = uint32(bits.OnesCount32(a[30]))
-	d[31] = uint32(bits.OnesCount32(a[31]))
-}
-
-func hClzB32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	d[0] = uint32(bits.LeadingZeros32(a[0]))
-	d[1] = uint32(bits.LeadingZeros32(a[1]))
-	d[2] = uint32(bits.LeadingZeros32(a[2]))
-	d[3] = uint32(bits.LeadingZeros32(a[3]))
-	d[4] = uint32(bits.LeadingZeros32(a[4]))
-	d[5] = uint32(bits.LeadingZeros32(a[5]))
-	d[6] = uint32(bits.LeadingZeros32(a[6]))
-	d[7] = uint32(bits.LeadingZeros32(a[7]))
-	d[8] = uint32(bits.LeadingZeros32(a[8]))
-	d[9] = uint32(bits.LeadingZeros32(a[9]))
-	d[10] = uint32(bits.LeadingZeros32(a[10]))
-	d[11] = uint32(bits.LeadingZeros32(a[11]))
-	d[12] = uint32(bits.LeadingZeros32(a[12]))
-	d[13] = uint32(bits.LeadingZeros32(a[13]))
-	d[14] = uint32(bits.LeadingZeros32(a[14]))
-	d[15] = uint32(bits.LeadingZeros32(a[15]))
-	d[16] = uint32(bits.LeadingZeros32(a[16]))
-	d[17] = uint32(bits.LeadingZeros32(a[17]))
-	d[18] = uint32(bits.LeadingZeros32(a[18]))
-	d[19] = uint32(bits.LeadingZeros32(a[19]))
-	d[20] = uint32(bits.LeadingZeros32(a[20]))
-	d[21] = uint32(bits.LeadingZeros32(a[21]))
-	d[22] = uint32(bits.LeadingZeros32(a[22]))
-	d[23] = uint32(bits.LeadingZeros32(a[23]))
-	d[24] = uint32(bits.LeadingZeros32(a[24]))
-	d[25] = uint32(bits.LeadingZeros32(a[25]))
-	d[26] = uint32(bits.LeadingZeros32(a[26]))
-	d[27] = uint32(bits.LeadingZeros32(a[27]))
-	d[28] = uint32(bits.LeadingZeros32(a[28]))
-	d[29] = uint32(bits.LeadingZeros32(a[29]))
-	d[30] = uint32(bits.LeadingZeros32(a[30]))
-	d[31] = uint32(bits.LeadingZeros32(a[31]))
 }
 
 func hBrevB32(f unsafe.Pointer, in *inst, to uint32) {
@@ -548,235 +264,6 @@ func hBrevB32(f unsafe.Pointer, in *inst, to uint32) {
 	d[29] = bits.Reverse32(a[29])
 	d[30] = bits.Reverse32(a[30])
 	d[31] = bits.Reverse32(a[31])
-}
-
-func hSubU64(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
-	d[0] = a[0] - b[0]
-	d[1] = a[1] - b[1]
-	d[2] = a[2] - b[2]
-	d[3] = a[3] - b[3]
-	d[4] = a[4] - b[4]
-	d[5] = a[5] - b[5]
-	d[6] = a[6] - b[6]
-	d[7] = a[7] - b[7]
-	d[8] = a[8] - b[8]
-	d[9] = a[9] - b[9]
-	d[10] = a[10] - b[10]
-	d[11] = a[11] - b[11]
-	d[12] = a[12] - b[12]
-	d[13] = a[13] - b[13]
-	d[14] = a[14] - b[14]
-	d[15] = a[15] - b[15]
-	d[16] = a[16] - b[16]
-	d[17] = a[17] - b[17]
-	d[18] = a[18] - b[18]
-	d[19] = a[19] - b[19]
-	d[20] = a[20] - b[20]
-	d[21] = a[21] - b[21]
-	d[22] = a[22] - b[22]
-	d[23] = a[23] - b[23]
-	d[24] = a[24] - b[24]
-	d[25] = a[25] - b[25]
-	d[26] = a[26] - b[26]
-	d[27] = a[27] - b[27]
-	d[28] = a[28] - b[28]
-	d[29] = a[29] - b[29]
-	d[30] = a[30] - b[30]
-	d[31] = a[31] - b[31]
-}
-
-func hMulLoU64(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
-	d[0] = a[0] * b[0]
-	d[1] = a[1] * b[1]
-	d[2] = a[2] * b[2]
-	d[3] = a[3] * b[3]
-	d[4] = a[4] * b[4]
-	d[5] = a[5] * b[5]
-	d[6] = a[6] * b[6]
-	d[7] = a[7] * b[7]
-	d[8] = a[8] * b[8]
-	d[9] = a[9] * b[9]
-	d[10] = a[10] * b[10]
-	d[11] = a[11] * b[11]
-	d[12] = a[12] * b[12]
-	d[13] = a[13] * b[13]
-	d[14] = a[14] * b[14]
-	d[15] = a[15] * b[15]
-	d[16] = a[16] * b[16]
-	d[17] = a[17] * b[17]
-	d[18] = a[18] * b[18]
-	d[19] = a[19] * b[19]
-	d[20] = a[20] * b[20]
-	d[21] = a[21] * b[21]
-	d[22] = a[22] * b[22]
-	d[23] = a[23] * b[23]
-	d[24] = a[24] * b[24]
-	d[25] = a[25] * b[25]
-	d[26] = a[26] * b[26]
-	d[27] = a[27] * b[27]
-	d[28] = a[28] * b[28]
-	d[29] = a[29] * b[29]
-	d[30] = a[30] * b[30]
-	d[31] = a[31] * b[31]
-}
-
-func hMadLoU64(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
-	c := (*[32]uint64)(unsafe.Add(f, in.c))
-	d[0] = a[0]*b[0] + c[0]
-	d[1] = a[1]*b[1] + c[1]
-	d[2] = a[2]*b[2] + c[2]
-	d[3] = a[3]*b[3] + c[3]
-	d[4] = a[4]*b[4] + c[4]
-	d[5] = a[5]*b[5] + c[5]
-	d[6] = a[6]*b[6] + c[6]
-	d[7] = a[7]*b[7] + c[7]
-	d[8] = a[8]*b[8] + c[8]
-	d[9] = a[9]*b[9] + c[9]
-	d[10] = a[10]*b[10] + c[10]
-	d[11] = a[11]*b[11] + c[11]
-	d[12] = a[12]*b[12] + c[12]
-	d[13] = a[13]*b[13] + c[13]
-	d[14] = a[14]*b[14] + c[14]
-	d[15] = a[15]*b[15] + c[15]
-	d[16] = a[16]*b[16] + c[16]
-	d[17] = a[17]*b[17] + c[17]
-	d[18] = a[18]*b[18] + c[18]
-	d[19] = a[19]*b[19] + c[19]
-	d[20] = a[20]*b[20] + c[20]
-	d[21] = a[21]*b[21] + c[21]
-	d[22] = a[22]*b[22] + c[22]
-	d[23] = a[23]*b[23] + c[23]
-	d[24] = a[24]*b[24] + c[24]
-	d[25] = a[25]*b[25] + c[25]
-	d[26] = a[26]*b[26] + c[26]
-	d[27] = a[27]*b[27] + c[27]
-	d[28] = a[28]*b[28] + c[28]
-	d[29] = a[29]*b[29] + c[29]
-	d[30] = a[30]*b[30] + c[30]
-	d[31] = a[31]*b[31] + c[31]
-}
-
-func hAndB64(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
-	d[0] = a[0] & b[0]
-	d[1] = a[1] & b[1]
-	d[2] = a[2] & b[2]
-	d[3] = a[3] & b[3]
-	d[4] = a[4] & b[4]
-	d[5] = a[5] & b[5]
-	d[6] = a[6] & b[6]
-	d[7] = a[7] & b[7]
-	d[8] = a[8] & b[8]
-	d[9] = a[9] & b[9]
-	d[10] = a[10] & b[10]
-	d[11] = a[11] & b[11]
-	d[12] = a[12] & b[12]
-	d[13] = a[13] & b[13]
-	d[14] = a[14] & b[14]
-	d[15] = a[15] & b[15]
-	d[16] = a[16] & b[16]
-	d[17] = a[17] & b[17]
-	d[18] = a[18] & b[18]
-	d[19] = a[19] & b[19]
-	d[20] = a[20] & b[20]
-	d[21] = a[21] & b[21]
-	d[22] = a[22] & b[22]
-	d[23] = a[23] & b[23]
-	d[24] = a[24] & b[24]
-	d[25] = a[25] & b[25]
-	d[26] = a[26] & b[26]
-	d[27] = a[27] & b[27]
-	d[28] = a[28] & b[28]
-	d[29] = a[29] & b[29]
-	d[30] = a[30] & b[30]
-	d[31] = a[31] & b[31]
-}
-
-func hOrB64(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
-	d[0] = a[0] | b[0]
-	d[1] = a[1] | b[1]
-	d[2] = a[2] | b[2]
-	d[3] = a[3] | b[3]
-	d[4] = a[4] | b[4]
-	d[5] = a[5] | b[5]
-	d[6] = a[6] | b[6]
-	d[7] = a[7] | b[7]
-	d[8] = a[8] | b[8]
-	d[9] = a[9] | b[9]
-	d[10] = a[10] | b[10]
-	d[11] = a[11] | b[11]
-	d[12] = a[12] | b[12]
-	d[13] = a[13] | b[13]
-	d[14] = a[14] | b[14]
-	d[15] = a[15] | b[15]
-	d[16] = a[16] | b[16]
-	d[17] = a[17] | b[17]
-	d[18] = a[18] | b[18]
-	d[19] = a[19] | b[19]
-	d[20] = a[20] | b[20]
-	d[21] = a[21] | b[21]
-	d[22] = a[22] | b[22]
-	d[23] = a[23] | b[23]
-	d[24] = a[24] | b[24]
-	d[25] = a[25] | b[25]
-	d[26] = a[26] | b[26]
-	d[27] = a[27] | b[27]
-	d[28] = a[28] | b[28]
-	d[29] = a[29] | b[29]
-	d[30] = a[30] | b[30]
-	d[31] = a[31] | b[31]
-}
-
-func hXorB64(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
-	d[0] = a[0] ^ b[0]
-	d[1] = a[1] ^ b[1]
-	d[2] = a[2] ^ b[2]
-	d[3] = a[3] ^ b[3]
-	d[4] = a[4] ^ b[4]
-	d[5] = a[5] ^ b[5]
-	d[6] = a[6] ^ b[6]
-	d[7] = a[7] ^ b[7]
-	d[8] = a[8] ^ b[8]
-	d[9] = a[9] ^ b[9]
-	d[10] = a[10] ^ b[10]
-	d[11] = a[11] ^ b[11]
-	d[12] = a[12] ^ b[12]
-	d[13] = a[13] ^ b[13]
-	d[14] = a[14] ^ b[14]
-	d[15] = a[15] ^ b[15]
-	d[16] = a[16] ^ b[16]
-	d[17] = a[17] ^ b[17]
-	d[18] = a[18] ^ b[18]
-	d[19] = a[19] ^ b[19]
-	d[20] = a[20] ^ b[20]
-	d[21] = a[21] ^ b[21]
-	d[22] = a[22] ^ b[22]
-	d[23] = a[23] ^ b[23]
-	d[24] = a[24] ^ b[24]
-	d[25] = a[25] ^ b[25]
-	d[26] = a[26] ^ b[26]
-	d[27] = a[27] ^ b[27]
-	d[28] = a[28] ^ b[28]
-	d[29] = a[29] ^ b[29]
-	d[30] = a[30] ^ b[30]
-	d[31] = a[31] ^ b[31]
 }
 
 func hNotB64(f unsafe.Pointer, in *inst, to uint32) {
@@ -930,158 +417,6 @@ func hShrS64(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] >> b[31]
 }
 
-func hMadWideU32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
-	c := (*[32]uint64)(unsafe.Add(f, in.c))
-	d[0] = uint64(a[0])*uint64(b[0]) + c[0]
-	d[1] = uint64(a[1])*uint64(b[1]) + c[1]
-	d[2] = uint64(a[2])*uint64(b[2]) + c[2]
-	d[3] = uint64(a[3])*uint64(b[3]) + c[3]
-	d[4] = uint64(a[4])*uint64(b[4]) + c[4]
-	d[5] = uint64(a[5])*uint64(b[5]) + c[5]
-	d[6] = uint64(a[6])*uint64(b[6]) + c[6]
-	d[7] = uint64(a[7])*uint64(b[7]) + c[7]
-	d[8] = uint64(a[8])*uint64(b[8]) + c[8]
-	d[9] = uint64(a[9])*uint64(b[9]) + c[9]
-	d[10] = uint64(a[10])*uint64(b[10]) + c[10]
-	d[11] = uint64(a[11])*uint64(b[11]) + c[11]
-	d[12] = uint64(a[12])*uint64(b[12]) + c[12]
-	d[13] = uint64(a[13])*uint64(b[13]) + c[13]
-	d[14] = uint64(a[14])*uint64(b[14]) + c[14]
-	d[15] = uint64(a[15])*uint64(b[15]) + c[15]
-	d[16] = uint64(a[16])*uint64(b[16]) + c[16]
-	d[17] = uint64(a[17])*uint64(b[17]) + c[17]
-	d[18] = uint64(a[18])*uint64(b[18]) + c[18]
-	d[19] = uint64(a[19])*uint64(b[19]) + c[19]
-	d[20] = uint64(a[20])*uint64(b[20]) + c[20]
-	d[21] = uint64(a[21])*uint64(b[21]) + c[21]
-	d[22] = uint64(a[22])*uint64(b[22]) + c[22]
-	d[23] = uint64(a[23])*uint64(b[23]) + c[23]
-	d[24] = uint64(a[24])*uint64(b[24]) + c[24]
-	d[25] = uint64(a[25])*uint64(b[25]) + c[25]
-	d[26] = uint64(a[26])*uint64(b[26]) + c[26]
-	d[27] = uint64(a[27])*uint64(b[27]) + c[27]
-	d[28] = uint64(a[28])*uint64(b[28]) + c[28]
-	d[29] = uint64(a[29])*uint64(b[29]) + c[29]
-	d[30] = uint64(a[30])*uint64(b[30]) + c[30]
-	d[31] = uint64(a[31])*uint64(b[31]) + c[31]
-}
-
-func hMadWideS32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]int64)(unsafe.Add(f, to))
-	a := (*[32]int32)(unsafe.Add(f, in.a))
-	b := (*[32]int32)(unsafe.Add(f, in.b))
-	c := (*[32]int64)(unsafe.Add(f, in.c))
-	d[0] = int64(a[0])*int64(b[0]) + c[0]
-	d[1] = int64(a[1])*int64(b[1]) + c[1]
-	d[2] = int64(a[2])*int64(b[2]) + c[2]
-	d[3] = int64(a[3])*int64(b[3]) + c[3]
-	d[4] = int64(a[4])*int64(b[4]) + c[4]
-	d[5] = int64(a[5])*int64(b[5]) + c[5]
-	d[6] = int64(a[6])*int64(b[6]) + c[6]
-	d[7] = int64(a[7])*int64(b[7]) + c[7]
-	d[8] = int64(a[8])*int64(b[8]) + c[8]
-	d[9] = int64(a[9])*int64(b[9]) + c[9]
-	d[10] = int64(a[10])*int64(b[10]) + c[10]
-	d[11] = int64(a[11])*int64(b[11]) + c[11]
-	d[12] = int64(a[12])*int64(b[12]) + c[12]
-	d[13] = int64(a[13])*int64(b[13]) + c[13]
-	d[14] = int64(a[14])*int64(b[14]) + c[14]
-	d[15] = int64(a[15])*int64(b[15]) + c[15]
-	d[16] = int64(a[16])*int64(b[16]) + c[16]
-	d[17] = int64(a[17])*int64(b[17]) + c[17]
-	d[18] = int64(a[18])*int64(b[18]) + c[18]
-	d[19] = int64(a[19])*int64(b[19]) + c[19]
-	d[20] = int64(a[20])*int64(b[20]) + c[20]
-	d[21] = int64(a[21])*int64(b[21]) + c[21]
-	d[22] = int64(a[22])*int64(b[22]) + c[22]
-	d[23] = int64(a[23])*int64(b[23]) + c[23]
-	d[24] = int64(a[24])*int64(b[24]) + c[24]
-	d[25] = int64(a[25])*int64(b[25]) + c[25]
-	d[26] = int64(a[26])*int64(b[26]) + c[26]
-	d[27] = int64(a[27])*int64(b[27]) + c[27]
-	d[28] = int64(a[28])*int64(b[28]) + c[28]
-	d[29] = int64(a[29])*int64(b[29]) + c[29]
-	d[30] = int64(a[30])*int64(b[30]) + c[30]
-	d[31] = int64(a[31])*int64(b[31]) + c[31]
-}
-
-func hCvtU64U32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	d[0] = uint64(a[0])
-	d[1] = uint64(a[1])
-	d[2] = uint64(a[2])
-	d[3] = uint64(a[3])
-	d[4] = uint64(a[4])
-	d[5] = uint64(a[5])
-	d[6] = uint64(a[6])
-	d[7] = uint64(a[7])
-	d[8] = uint64(a[8])
-	d[9] = uint64(a[9])
-	d[10] = uint64(a[10])
-	d[11] = uint64(a[11])
-	d[12] = uint64(a[12])
-	d[13] = uint64(a[13])
-	d[14] = uint64(a[14])
-	d[15] = uint64(a[15])
-	d[16] = uint64(a[16])
-	d[17] = uint64(a[17])
-	d[18] = uint64(a[18])
-	d[19] = uint64(a[19])
-	d[20] = uint64(a[20])
-	d[21] = uint64(a[21])
-	d[22] = uint64(a[22])
-	d[23] = uint64(a[23])
-	d[24] = uint64(a[24])
-	d[25] = uint64(a[25])
-	d[26] = uint64(a[26])
-	d[27] = uint64(a[27])
-	d[28] = uint64(a[28])
-	d[29] = uint64(a[29])
-	d[30] = uint64(a[30])
-	d[31] = uint64(a[31])
-}
-
-func hCvtS64S32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]int64)(unsafe.Add(f, to))
-	a := (*[32]int32)(unsafe.Add(f, in.a))
-	d[0] = int64(a[0])
-	d[1] = int64(a[1])
-	d[2] = int64(a[2])
-	d[3] = int64(a[3])
-	d[4] = int64(a[4])
-	d[5] = int64(a[5])
-	d[6] = int64(a[6])
-	d[7] = int64(a[7])
-	d[8] = int64(a[8])
-	d[9] = int64(a[9])
-	d[10] = int64(a[10])
-	d[11] = int64(a[11])
-	d[12] = int64(a[12])
-	d[13] = int64(a[13])
-	d[14] = int64(a[14])
-	d[15] = int64(a[15])
-	d[16] = int64(a[16])
-	d[17] = int64(a[17])
-	d[18] = int64(a[18])
-	d[19] = int64(a[19])
-	d[20] = int64(a[20])
-	d[21] = int64(a[21])
-	d[22] = int64(a[22])
-	d[23] = int64(a[23])
-	d[24] = int64(a[24])
-	d[25] = int64(a[25])
-	d[26] = int64(a[26])
-	d[27] = int64(a[27])
-	d[28] = int64(a[28])
-	d[29] = int64(a[29])
-	d[30] = int64(a[30])
-	d[31] = int64(a[31])
-}
-
 func hCvtU32U64(f unsafe.Pointer, in *inst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
@@ -1117,194 +452,6 @@ func hCvtU32U64(f unsafe.Pointer, in *inst, to uint32) {
 	d[29] = uint32(a[29])
 	d[30] = uint32(a[30])
 	d[31] = uint32(a[31])
-}
-
-func hCvtF32S32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]float32)(unsafe.Add(f, to))
-	a := (*[32]int32)(unsafe.Add(f, in.a))
-	var r0, r1, r2, r3 float32
-	r0 = float32(a[0])
-	r1 = float32(a[1])
-	r2 = float32(a[2])
-	r3 = float32(a[3])
-	d[0] = r0
-	d[1] = r1
-	d[2] = r2
-	d[3] = r3
-	if r0 += r1 + (r2 + r3); r0 != r0 {
-		canonLanes(d, 0, 4)
-	}
-	r0 = float32(a[4])
-	r1 = float32(a[5])
-	r2 = float32(a[6])
-	r3 = float32(a[7])
-	d[4] = r0
-	d[5] = r1
-	d[6] = r2
-	d[7] = r3
-	if r0 += r1 + (r2 + r3); r0 != r0 {
-		canonLanes(d, 4, 8)
-	}
-	r0 = float32(a[8])
-	r1 = float32(a[9])
-	r2 = float32(a[10])
-	r3 = float32(a[11])
-	d[8] = r0
-	d[9] = r1
-	d[10] = r2
-	d[11] = r3
-	if r0 += r1 + (r2 + r3); r0 != r0 {
-		canonLanes(d, 8, 12)
-	}
-	r0 = float32(a[12])
-	r1 = float32(a[13])
-	r2 = float32(a[14])
-	r3 = float32(a[15])
-	d[12] = r0
-	d[13] = r1
-	d[14] = r2
-	d[15] = r3
-	if r0 += r1 + (r2 + r3); r0 != r0 {
-		canonLanes(d, 12, 16)
-	}
-	r0 = float32(a[16])
-	r1 = float32(a[17])
-	r2 = float32(a[18])
-	r3 = float32(a[19])
-	d[16] = r0
-	d[17] = r1
-	d[18] = r2
-	d[19] = r3
-	if r0 += r1 + (r2 + r3); r0 != r0 {
-		canonLanes(d, 16, 20)
-	}
-	r0 = float32(a[20])
-	r1 = float32(a[21])
-	r2 = float32(a[22])
-	r3 = float32(a[23])
-	d[20] = r0
-	d[21] = r1
-	d[22] = r2
-	d[23] = r3
-	if r0 += r1 + (r2 + r3); r0 != r0 {
-		canonLanes(d, 20, 24)
-	}
-	r0 = float32(a[24])
-	r1 = float32(a[25])
-	r2 = float32(a[26])
-	r3 = float32(a[27])
-	d[24] = r0
-	d[25] = r1
-	d[26] = r2
-	d[27] = r3
-	if r0 += r1 + (r2 + r3); r0 != r0 {
-		canonLanes(d, 24, 28)
-	}
-	r0 = float32(a[28])
-	r1 = float32(a[29])
-	r2 = float32(a[30])
-	r3 = float32(a[31])
-	d[28] = r0
-	d[29] = r1
-	d[30] = r2
-	d[31] = r3
-	if r0 += r1 + (r2 + r3); r0 != r0 {
-		canonLanes(d, 28, 32)
-	}
-}
-
-func hCvtF32U32(f unsafe.Pointer, in *inst, to uint32) {
-	d := (*[32]float32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	var r0, r1, r2, r3 float32
-	r0 = float32(a[0])
-	r1 = float32(a[1])
-	r2 = float32(a[2])
-	r3 = float32(a[3])
-	d[0] = r0
-	d[1] = r1
-	d[2] = r2
-	d[3] = r3
-	if r0 += r1 + (r2 + r3); r0 != r0 {
-		canonLanes(d, 0, 4)
-	}
-	r0 = float32(a[4])
-	r1 = float32(a[5])
-	r2 = float32(a[6])
-	r3 = float32(a[7])
-	d[4] = r0
-	d[5] = r1
-	d[6] = r2
-	d[7] = r3
-	if r0 += r1 + (r2 + r3); r0 != r0 {
-		canonLanes(d, 4, 8)
-	}
-	r0 = float32(a[8])
-	r1 = float32(a[9])
-	r2 = float32(a[10])
-	r3 = float32(a[11])
-	d[8] = r0
-	d[9] = r1
-	d[10] = r2
-	d[11] = r3
-	if r0 += r1 + (r2 + r3); r0 != r0 {
-		canonLanes(d, 8, 12)
-	}
-	r0 = float32(a[12])
-	r1 = float32(a[13])
-	r2 = float32(a[14])
-	r3 = float32(a[15])
-	d[12] = r0
-	d[13] = r1
-	d[14] = r2
-	d[15] = r3
-	if r0 += r1 + (r2 + r3); r0 != r0 {
-		canonLanes(d, 12, 16)
-	}
-	r0 = float32(a[16])
-	r1 = float32(a[17])
-	r2 = float32(a[18])
-	r3 = float32(a[19])
-	d[16] = r0
-	d[17] = r1
-	d[18] = r2
-	d[19] = r3
-	if r0 += r1 + (r2 + r3); r0 != r0 {
-		canonLanes(d, 16, 20)
-	}
-	r0 = float32(a[20])
-	r1 = float32(a[21])
-	r2 = float32(a[22])
-	r3 = float32(a[23])
-	d[20] = r0
-	d[21] = r1
-	d[22] = r2
-	d[23] = r3
-	if r0 += r1 + (r2 + r3); r0 != r0 {
-		canonLanes(d, 20, 24)
-	}
-	r0 = float32(a[24])
-	r1 = float32(a[25])
-	r2 = float32(a[26])
-	r3 = float32(a[27])
-	d[24] = r0
-	d[25] = r1
-	d[26] = r2
-	d[27] = r3
-	if r0 += r1 + (r2 + r3); r0 != r0 {
-		canonLanes(d, 24, 28)
-	}
-	r0 = float32(a[28])
-	r1 = float32(a[29])
-	r2 = float32(a[30])
-	r3 = float32(a[31])
-	d[28] = r0
-	d[29] = r1
-	d[30] = r2
-	d[31] = r3
-	if r0 += r1 + (r2 + r3); r0 != r0 {
-		canonLanes(d, 28, 32)
-	}
 }
 
 func hAddFtzF32(f unsafe.Pointer, in *inst, to uint32) {
@@ -1591,72 +738,6 @@ func hMulFtzF32(f unsafe.Pointer, in *inst, to uint32) {
 		canonLanes(d, 28, 32)
 	}
 }
-
-func hSetpEqU32(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskEqU32(f, in.a, in.b)) }
-
-func hSetpNeU32(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskNeU32(f, in.a, in.b)) }
-
-func hSetpLtU32(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskLtU32(f, in.a, in.b)) }
-
-func hSetpLeU32(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskLeU32(f, in.a, in.b)) }
-
-func hSetpGtU32(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskGtU32(f, in.a, in.b)) }
-
-func hSetpGeU32(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskGeU32(f, in.a, in.b)) }
-
-func hSetpLtS32(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskLtS32(f, in.a, in.b)) }
-
-func hSetpLeS32(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskLeS32(f, in.a, in.b)) }
-
-func hSetpGtS32(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskGtS32(f, in.a, in.b)) }
-
-func hSetpGeS32(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskGeS32(f, in.a, in.b)) }
-
-func hSetpEqU64(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskEqU64(f, in.a, in.b)) }
-
-func hSetpNeU64(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskNeU64(f, in.a, in.b)) }
-
-func hSetpLtU64(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskLtU64(f, in.a, in.b)) }
-
-func hSetpLeU64(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskLeU64(f, in.a, in.b)) }
-
-func hSetpGtU64(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskGtU64(f, in.a, in.b)) }
-
-func hSetpGeU64(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskGeU64(f, in.a, in.b)) }
-
-func hSetpLtS64(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskLtS64(f, in.a, in.b)) }
-
-func hSetpLeS64(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskLeS64(f, in.a, in.b)) }
-
-func hSetpGtS64(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskGtS64(f, in.a, in.b)) }
-
-func hSetpGeS64(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskGeS64(f, in.a, in.b)) }
-
-func hSetpEqF32(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskEqF32(f, in.a, in.b)) }
-
-func hSetpNeF32(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskNeF32(f, in.a, in.b)) }
-
-func hSetpLtF32(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskLtF32(f, in.a, in.b)) }
-
-func hSetpLeF32(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskLeF32(f, in.a, in.b)) }
-
-func hSetpGtF32(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskGtF32(f, in.a, in.b)) }
-
-func hSetpGeF32(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskGeF32(f, in.a, in.b)) }
-
-func hSetpEqF64(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskEqF64(f, in.a, in.b)) }
-
-func hSetpNeF64(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskNeF64(f, in.a, in.b)) }
-
-func hSetpLtF64(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskLtF64(f, in.a, in.b)) }
-
-func hSetpLeF64(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskLeF64(f, in.a, in.b)) }
-
-func hSetpGtF64(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskGtF64(f, in.a, in.b)) }
-
-func hSetpGeF64(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskGeF64(f, in.a, in.b)) }
-
-func hSetpNeuF32(f unsafe.Pointer, in *inst, _ uint32) { in.setMask(f, maskNeuF32(f, in.a, in.b)) }
 
 // offsets32 and offsets64 turn a row of addresses into offsets from a segment's start, in w.offs: address + add. Lanes
 // that are not in the mask get 0. The top bit of bad is set when an offset exceeds limit or wraps; or collects the

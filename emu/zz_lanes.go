@@ -6,8 +6,27 @@ package emu
 
 import (
 	"math"
+	"math/bits"
 	"unsafe"
 )
+
+// runRows executes up to n instructions as long as they are opRow, and says how many.
+func runRows(in *inst, n int64, f unsafe.Pointer, exec uint32) int64 {
+	code := unsafe.Slice(in, n)
+	for i := range code {
+		in = &code[i]
+		if in.op != opRow {
+			return int64(i)
+		}
+		if exec == uint32(FullMask) {
+			in.handler(f, in, in.d)
+		} else {
+			in.partial(f, Mask(exec))
+		}
+		in.count++
+	}
+	return n
+}
 
 func hAddU32(f unsafe.Pointer, in *inst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
@@ -160,6 +179,179 @@ func hMadLoU32(f unsafe.Pointer, in *inst, to uint32) {
 	d[29] = a[29]*b[29] + c[29]
 	d[30] = a[30]*b[30] + c[30]
 	d[31] = a[31]*b[31] + c[31]
+}
+
+func hMinU32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	d[0] = min(a[0], b[0])
+	d[1] = min(a[1], b[1])
+	d[2] = min(a[2], b[2])
+	d[3] = min(a[3], b[3])
+	d[4] = min(a[4], b[4])
+	d[5] = min(a[5], b[5])
+	d[6] = min(a[6], b[6])
+	d[7] = min(a[7], b[7])
+	d[8] = min(a[8], b[8])
+	d[9] = min(a[9], b[9])
+	d[10] = min(a[10], b[10])
+	d[11] = min(a[11], b[11])
+	d[12] = min(a[12], b[12])
+	d[13] = min(a[13], b[13])
+	d[14] = min(a[14], b[14])
+	d[15] = min(a[15], b[15])
+	d[16] = min(a[16], b[16])
+	d[17] = min(a[17], b[17])
+	d[18] = min(a[18], b[18])
+	d[19] = min(a[19], b[19])
+	d[20] = min(a[20], b[20])
+	d[21] = min(a[21], b[21])
+	d[22] = min(a[22], b[22])
+	d[23] = min(a[23], b[23])
+	d[24] = min(a[24], b[24])
+	d[25] = min(a[25], b[25])
+	d[26] = min(a[26], b[26])
+	d[27] = min(a[27], b[27])
+	d[28] = min(a[28], b[28])
+	d[29] = min(a[29], b[29])
+	d[30] = min(a[30], b[30])
+	d[31] = min(a[31], b[31])
+}
+
+func hMaxU32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	d[0] = max(a[0], b[0])
+	d[1] = max(a[1], b[1])
+	d[2] = max(a[2], b[2])
+	d[3] = max(a[3], b[3])
+	d[4] = max(a[4], b[4])
+	d[5] = max(a[5], b[5])
+	d[6] = max(a[6], b[6])
+	d[7] = max(a[7], b[7])
+	d[8] = max(a[8], b[8])
+	d[9] = max(a[9], b[9])
+	d[10] = max(a[10], b[10])
+	d[11] = max(a[11], b[11])
+	d[12] = max(a[12], b[12])
+	d[13] = max(a[13], b[13])
+	d[14] = max(a[14], b[14])
+	d[15] = max(a[15], b[15])
+	d[16] = max(a[16], b[16])
+	d[17] = max(a[17], b[17])
+	d[18] = max(a[18], b[18])
+	d[19] = max(a[19], b[19])
+	d[20] = max(a[20], b[20])
+	d[21] = max(a[21], b[21])
+	d[22] = max(a[22], b[22])
+	d[23] = max(a[23], b[23])
+	d[24] = max(a[24], b[24])
+	d[25] = max(a[25], b[25])
+	d[26] = max(a[26], b[26])
+	d[27] = max(a[27], b[27])
+	d[28] = max(a[28], b[28])
+	d[29] = max(a[29], b[29])
+	d[30] = max(a[30], b[30])
+	d[31] = max(a[31], b[31])
+}
+
+func hMinS32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]int32)(unsafe.Add(f, to))
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	b := (*[32]int32)(unsafe.Add(f, in.b))
+	d[0] = min(a[0], b[0])
+	d[1] = min(a[1], b[1])
+	d[2] = min(a[2], b[2])
+	d[3] = min(a[3], b[3])
+	d[4] = min(a[4], b[4])
+	d[5] = min(a[5], b[5])
+	d[6] = min(a[6], b[6])
+	d[7] = min(a[7], b[7])
+	d[8] = min(a[8], b[8])
+	d[9] = min(a[9], b[9])
+	d[10] = min(a[10], b[10])
+	d[11] = min(a[11], b[11])
+	d[12] = min(a[12], b[12])
+	d[13] = min(a[13], b[13])
+	d[14] = min(a[14], b[14])
+	d[15] = min(a[15], b[15])
+	d[16] = min(a[16], b[16])
+	d[17] = min(a[17], b[17])
+	d[18] = min(a[18], b[18])
+	d[19] = min(a[19], b[19])
+	d[20] = min(a[20], b[20])
+	d[21] = min(a[21], b[21])
+	d[22] = min(a[22], b[22])
+	d[23] = min(a[23], b[23])
+	d[24] = min(a[24], b[24])
+	d[25] = min(a[25], b[25])
+	d[26] = min(a[26], b[26])
+	d[27] = min(a[27], b[27])
+	d[28] = min(a[28], b[28])
+	d[29] = min(a[29], b[29])
+	d[30] = min(a[30], b[30])
+	d[31] = min(a[31], b[31])
+}
+
+func hMaxS32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]int32)(unsafe.Add(f, to))
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	b := (*[32]int32)(unsafe.Add(f, in.b))
+	d[0] = max(a[0], b[0])
+	d[1] = max(a[1], b[1])
+	d[2] = max(a[2], b[2])
+	d[3] = max(a[3], b[3])
+	d[4] = max(a[4], b[4])
+	d[5] = max(a[5], b[5])
+	d[6] = max(a[6], b[6])
+	d[7] = max(a[7], b[7])
+	d[8] = max(a[8], b[8])
+	d[9] = max(a[9], b[9])
+	d[10] = max(a[10], b[10])
+	d[11] = max(a[11], b[11])
+	d[12] = max(a[12], b[12])
+	d[13] = max(a[13], b[13])
+	d[14] = max(a[14], b[14])
+	d[15] = max(a[15], b[15])
+	d[16] = max(a[16], b[16])
+	d[17] = max(a[17], b[17])
+	d[18] = max(a[18], b[18])
+	d[19] = max(a[19], b[19])
+	d[20] = max(a[20], b[20])
+	d[21] = max(a[21], b[21])
+	d[22] = max(a[22], b[22])
+	d[23] = max(a[23], b[23])
+	d[24] = max(a[24], b[24])
+	d[25] = max(a[25], b[25])
+	d[26] = max(a[26], b[26])
+	d[27] = max(a[27], b[27])
+	d[28] = max(a[28], b[28])
+	d[29] = max(a[29], b[29])
+	d[30] = max(a[30], b[30])
+	d[31] = max(a[31], b[31])
+}
+
+func hMov32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[16]uint64)(unsafe.Add(f, to))
+	a := (*[16]uint64)(unsafe.Add(f, in.a))
+	d[0] = a[0]
+	d[1] = a[1]
+	d[2] = a[2]
+	d[3] = a[3]
+	d[4] = a[4]
+	d[5] = a[5]
+	d[6] = a[6]
+	d[7] = a[7]
+	d[8] = a[8]
+	d[9] = a[9]
+	d[10] = a[10]
+	d[11] = a[11]
+	d[12] = a[12]
+	d[13] = a[13]
+	d[14] = a[14]
+	d[15] = a[15]
 }
 
 func hAndB32(f unsafe.Pointer, in *inst, to uint32) {
@@ -342,6 +534,117 @@ func hShrS32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] >> b[31]
 }
 
+func hNegS32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]int32)(unsafe.Add(f, to))
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	d[0] = -a[0]
+	d[1] = -a[1]
+	d[2] = -a[2]
+	d[3] = -a[3]
+	d[4] = -a[4]
+	d[5] = -a[5]
+	d[6] = -a[6]
+	d[7] = -a[7]
+	d[8] = -a[8]
+	d[9] = -a[9]
+	d[10] = -a[10]
+	d[11] = -a[11]
+	d[12] = -a[12]
+	d[13] = -a[13]
+	d[14] = -a[14]
+	d[15] = -a[15]
+	d[16] = -a[16]
+	d[17] = -a[17]
+	d[18] = -a[18]
+	d[19] = -a[19]
+	d[20] = -a[20]
+	d[21] = -a[21]
+	d[22] = -a[22]
+	d[23] = -a[23]
+	d[24] = -a[24]
+	d[25] = -a[25]
+	d[26] = -a[26]
+	d[27] = -a[27]
+	d[28] = -a[28]
+	d[29] = -a[29]
+	d[30] = -a[30]
+	d[31] = -a[31]
+}
+
+func hPopcB32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	d[0] = uint32(bits.OnesCount32(a[0]))
+	d[1] = uint32(bits.OnesCount32(a[1]))
+	d[2] = uint32(bits.OnesCount32(a[2]))
+	d[3] = uint32(bits.OnesCount32(a[3]))
+	d[4] = uint32(bits.OnesCount32(a[4]))
+	d[5] = uint32(bits.OnesCount32(a[5]))
+	d[6] = uint32(bits.OnesCount32(a[6]))
+	d[7] = uint32(bits.OnesCount32(a[7]))
+	d[8] = uint32(bits.OnesCount32(a[8]))
+	d[9] = uint32(bits.OnesCount32(a[9]))
+	d[10] = uint32(bits.OnesCount32(a[10]))
+	d[11] = uint32(bits.OnesCount32(a[11]))
+	d[12] = uint32(bits.OnesCount32(a[12]))
+	d[13] = uint32(bits.OnesCount32(a[13]))
+	d[14] = uint32(bits.OnesCount32(a[14]))
+	d[15] = uint32(bits.OnesCount32(a[15]))
+	d[16] = uint32(bits.OnesCount32(a[16]))
+	d[17] = uint32(bits.OnesCount32(a[17]))
+	d[18] = uint32(bits.OnesCount32(a[18]))
+	d[19] = uint32(bits.OnesCount32(a[19]))
+	d[20] = uint32(bits.OnesCount32(a[20]))
+	d[21] = uint32(bits.OnesCount32(a[21]))
+	d[22] = uint32(bits.OnesCount32(a[22]))
+	d[23] = uint32(bits.OnesCount32(a[23]))
+	d[24] = uint32(bits.OnesCount32(a[24]))
+	d[25] = uint32(bits.OnesCount32(a[25]))
+	d[26] = uint32(bits.OnesCount32(a[26]))
+	d[27] = uint32(bits.OnesCount32(a[27]))
+	d[28] = uint32(bits.OnesCount32(a[28]))
+	d[29] = uint32(bits.OnesCount32(a[29]))
+	d[30] = uint32(bits.OnesCount32(a[30]))
+	d[31] = uint32(bits.OnesCount32(a[31]))
+}
+
+func hClzB32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	d[0] = uint32(bits.LeadingZeros32(a[0]))
+	d[1] = uint32(bits.LeadingZeros32(a[1]))
+	d[2] = uint32(bits.LeadingZeros32(a[2]))
+	d[3] = uint32(bits.LeadingZeros32(a[3]))
+	d[4] = uint32(bits.LeadingZeros32(a[4]))
+	d[5] = uint32(bits.LeadingZeros32(a[5]))
+	d[6] = uint32(bits.LeadingZeros32(a[6]))
+	d[7] = uint32(bits.LeadingZeros32(a[7]))
+	d[8] = uint32(bits.LeadingZeros32(a[8]))
+	d[9] = uint32(bits.LeadingZeros32(a[9]))
+	d[10] = uint32(bits.LeadingZeros32(a[10]))
+	d[11] = uint32(bits.LeadingZeros32(a[11]))
+	d[12] = uint32(bits.LeadingZeros32(a[12]))
+	d[13] = uint32(bits.LeadingZeros32(a[13]))
+	d[14] = uint32(bits.LeadingZeros32(a[14]))
+	d[15] = uint32(bits.LeadingZeros32(a[15]))
+	d[16] = uint32(bits.LeadingZeros32(a[16]))
+	d[17] = uint32(bits.LeadingZeros32(a[17]))
+	d[18] = uint32(bits.LeadingZeros32(a[18]))
+	d[19] = uint32(bits.LeadingZeros32(a[19]))
+	d[20] = uint32(bits.LeadingZeros32(a[20]))
+	d[21] = uint32(bits.LeadingZeros32(a[21]))
+	d[22] = uint32(bits.LeadingZeros32(a[22]))
+	d[23] = uint32(bits.LeadingZeros32(a[23]))
+	d[24] = uint32(bits.LeadingZeros32(a[24]))
+	d[25] = uint32(bits.LeadingZeros32(a[25]))
+	d[26] = uint32(bits.LeadingZeros32(a[26]))
+	d[27] = uint32(bits.LeadingZeros32(a[27]))
+	d[28] = uint32(bits.LeadingZeros32(a[28]))
+	d[29] = uint32(bits.LeadingZeros32(a[29]))
+	d[30] = uint32(bits.LeadingZeros32(a[30]))
+	d[31] = uint32(bits.LeadingZeros32(a[31]))
+}
+
 func hAddU64(f unsafe.Pointer, in *inst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
@@ -378,6 +681,235 @@ func hAddU64(f unsafe.Pointer, in *inst, to uint32) {
 	d[29] = a[29] + b[29]
 	d[30] = a[30] + b[30]
 	d[31] = a[31] + b[31]
+}
+
+func hSubU64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	d[0] = a[0] - b[0]
+	d[1] = a[1] - b[1]
+	d[2] = a[2] - b[2]
+	d[3] = a[3] - b[3]
+	d[4] = a[4] - b[4]
+	d[5] = a[5] - b[5]
+	d[6] = a[6] - b[6]
+	d[7] = a[7] - b[7]
+	d[8] = a[8] - b[8]
+	d[9] = a[9] - b[9]
+	d[10] = a[10] - b[10]
+	d[11] = a[11] - b[11]
+	d[12] = a[12] - b[12]
+	d[13] = a[13] - b[13]
+	d[14] = a[14] - b[14]
+	d[15] = a[15] - b[15]
+	d[16] = a[16] - b[16]
+	d[17] = a[17] - b[17]
+	d[18] = a[18] - b[18]
+	d[19] = a[19] - b[19]
+	d[20] = a[20] - b[20]
+	d[21] = a[21] - b[21]
+	d[22] = a[22] - b[22]
+	d[23] = a[23] - b[23]
+	d[24] = a[24] - b[24]
+	d[25] = a[25] - b[25]
+	d[26] = a[26] - b[26]
+	d[27] = a[27] - b[27]
+	d[28] = a[28] - b[28]
+	d[29] = a[29] - b[29]
+	d[30] = a[30] - b[30]
+	d[31] = a[31] - b[31]
+}
+
+func hMulLoU64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	d[0] = a[0] * b[0]
+	d[1] = a[1] * b[1]
+	d[2] = a[2] * b[2]
+	d[3] = a[3] * b[3]
+	d[4] = a[4] * b[4]
+	d[5] = a[5] * b[5]
+	d[6] = a[6] * b[6]
+	d[7] = a[7] * b[7]
+	d[8] = a[8] * b[8]
+	d[9] = a[9] * b[9]
+	d[10] = a[10] * b[10]
+	d[11] = a[11] * b[11]
+	d[12] = a[12] * b[12]
+	d[13] = a[13] * b[13]
+	d[14] = a[14] * b[14]
+	d[15] = a[15] * b[15]
+	d[16] = a[16] * b[16]
+	d[17] = a[17] * b[17]
+	d[18] = a[18] * b[18]
+	d[19] = a[19] * b[19]
+	d[20] = a[20] * b[20]
+	d[21] = a[21] * b[21]
+	d[22] = a[22] * b[22]
+	d[23] = a[23] * b[23]
+	d[24] = a[24] * b[24]
+	d[25] = a[25] * b[25]
+	d[26] = a[26] * b[26]
+	d[27] = a[27] * b[27]
+	d[28] = a[28] * b[28]
+	d[29] = a[29] * b[29]
+	d[30] = a[30] * b[30]
+	d[31] = a[31] * b[31]
+}
+
+func hMadLoU64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	c := (*[32]uint64)(unsafe.Add(f, in.c))
+	d[0] = a[0]*b[0] + c[0]
+	d[1] = a[1]*b[1] + c[1]
+	d[2] = a[2]*b[2] + c[2]
+	d[3] = a[3]*b[3] + c[3]
+	d[4] = a[4]*b[4] + c[4]
+	d[5] = a[5]*b[5] + c[5]
+	d[6] = a[6]*b[6] + c[6]
+	d[7] = a[7]*b[7] + c[7]
+	d[8] = a[8]*b[8] + c[8]
+	d[9] = a[9]*b[9] + c[9]
+	d[10] = a[10]*b[10] + c[10]
+	d[11] = a[11]*b[11] + c[11]
+	d[12] = a[12]*b[12] + c[12]
+	d[13] = a[13]*b[13] + c[13]
+	d[14] = a[14]*b[14] + c[14]
+	d[15] = a[15]*b[15] + c[15]
+	d[16] = a[16]*b[16] + c[16]
+	d[17] = a[17]*b[17] + c[17]
+	d[18] = a[18]*b[18] + c[18]
+	d[19] = a[19]*b[19] + c[19]
+	d[20] = a[20]*b[20] + c[20]
+	d[21] = a[21]*b[21] + c[21]
+	d[22] = a[22]*b[22] + c[22]
+	d[23] = a[23]*b[23] + c[23]
+	d[24] = a[24]*b[24] + c[24]
+	d[25] = a[25]*b[25] + c[25]
+	d[26] = a[26]*b[26] + c[26]
+	d[27] = a[27]*b[27] + c[27]
+	d[28] = a[28]*b[28] + c[28]
+	d[29] = a[29]*b[29] + c[29]
+	d[30] = a[30]*b[30] + c[30]
+	d[31] = a[31]*b[31] + c[31]
+}
+
+func hAndB64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	d[0] = a[0] & b[0]
+	d[1] = a[1] & b[1]
+	d[2] = a[2] & b[2]
+	d[3] = a[3] & b[3]
+	d[4] = a[4] & b[4]
+	d[5] = a[5] & b[5]
+	d[6] = a[6] & b[6]
+	d[7] = a[7] & b[7]
+	d[8] = a[8] & b[8]
+	d[9] = a[9] & b[9]
+	d[10] = a[10] & b[10]
+	d[11] = a[11] & b[11]
+	d[12] = a[12] & b[12]
+	d[13] = a[13] & b[13]
+	d[14] = a[14] & b[14]
+	d[15] = a[15] & b[15]
+	d[16] = a[16] & b[16]
+	d[17] = a[17] & b[17]
+	d[18] = a[18] & b[18]
+	d[19] = a[19] & b[19]
+	d[20] = a[20] & b[20]
+	d[21] = a[21] & b[21]
+	d[22] = a[22] & b[22]
+	d[23] = a[23] & b[23]
+	d[24] = a[24] & b[24]
+	d[25] = a[25] & b[25]
+	d[26] = a[26] & b[26]
+	d[27] = a[27] & b[27]
+	d[28] = a[28] & b[28]
+	d[29] = a[29] & b[29]
+	d[30] = a[30] & b[30]
+	d[31] = a[31] & b[31]
+}
+
+func hOrB64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	d[0] = a[0] | b[0]
+	d[1] = a[1] | b[1]
+	d[2] = a[2] | b[2]
+	d[3] = a[3] | b[3]
+	d[4] = a[4] | b[4]
+	d[5] = a[5] | b[5]
+	d[6] = a[6] | b[6]
+	d[7] = a[7] | b[7]
+	d[8] = a[8] | b[8]
+	d[9] = a[9] | b[9]
+	d[10] = a[10] | b[10]
+	d[11] = a[11] | b[11]
+	d[12] = a[12] | b[12]
+	d[13] = a[13] | b[13]
+	d[14] = a[14] | b[14]
+	d[15] = a[15] | b[15]
+	d[16] = a[16] | b[16]
+	d[17] = a[17] | b[17]
+	d[18] = a[18] | b[18]
+	d[19] = a[19] | b[19]
+	d[20] = a[20] | b[20]
+	d[21] = a[21] | b[21]
+	d[22] = a[22] | b[22]
+	d[23] = a[23] | b[23]
+	d[24] = a[24] | b[24]
+	d[25] = a[25] | b[25]
+	d[26] = a[26] | b[26]
+	d[27] = a[27] | b[27]
+	d[28] = a[28] | b[28]
+	d[29] = a[29] | b[29]
+	d[30] = a[30] | b[30]
+	d[31] = a[31] | b[31]
+}
+
+func hXorB64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	d[0] = a[0] ^ b[0]
+	d[1] = a[1] ^ b[1]
+	d[2] = a[2] ^ b[2]
+	d[3] = a[3] ^ b[3]
+	d[4] = a[4] ^ b[4]
+	d[5] = a[5] ^ b[5]
+	d[6] = a[6] ^ b[6]
+	d[7] = a[7] ^ b[7]
+	d[8] = a[8] ^ b[8]
+	d[9] = a[9] ^ b[9]
+	d[10] = a[10] ^ b[10]
+	d[11] = a[11] ^ b[11]
+	d[12] = a[12] ^ b[12]
+	d[13] = a[13] ^ b[13]
+	d[14] = a[14] ^ b[14]
+	d[15] = a[15] ^ b[15]
+	d[16] = a[16] ^ b[16]
+	d[17] = a[17] ^ b[17]
+	d[18] = a[18] ^ b[18]
+	d[19] = a[19] ^ b[19]
+	d[20] = a[20] ^ b[20]
+	d[21] = a[21] ^ b[21]
+	d[22] = a[22] ^ b[22]
+	d[23] = a[23] ^ b[23]
+	d[24] = a[24] ^ b[24]
+	d[25] = a[25] ^ b[25]
+	d[26] = a[26] ^ b[26]
+	d[27] = a[27] ^ b[27]
+	d[28] = a[28] ^ b[28]
+	d[29] = a[29] ^ b[29]
+	d[30] = a[30] ^ b[30]
+	d[31] = a[31] ^ b[31]
 }
 
 func hMulWideU32(f unsafe.Pointer, in *inst, to uint32) {
@@ -454,6 +986,346 @@ func hMulWideS32(f unsafe.Pointer, in *inst, to uint32) {
 	d[29] = int64(a[29]) * int64(b[29])
 	d[30] = int64(a[30]) * int64(b[30])
 	d[31] = int64(a[31]) * int64(b[31])
+}
+
+func hMadWideU32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	c := (*[32]uint64)(unsafe.Add(f, in.c))
+	d[0] = uint64(a[0])*uint64(b[0]) + c[0]
+	d[1] = uint64(a[1])*uint64(b[1]) + c[1]
+	d[2] = uint64(a[2])*uint64(b[2]) + c[2]
+	d[3] = uint64(a[3])*uint64(b[3]) + c[3]
+	d[4] = uint64(a[4])*uint64(b[4]) + c[4]
+	d[5] = uint64(a[5])*uint64(b[5]) + c[5]
+	d[6] = uint64(a[6])*uint64(b[6]) + c[6]
+	d[7] = uint64(a[7])*uint64(b[7]) + c[7]
+	d[8] = uint64(a[8])*uint64(b[8]) + c[8]
+	d[9] = uint64(a[9])*uint64(b[9]) + c[9]
+	d[10] = uint64(a[10])*uint64(b[10]) + c[10]
+	d[11] = uint64(a[11])*uint64(b[11]) + c[11]
+	d[12] = uint64(a[12])*uint64(b[12]) + c[12]
+	d[13] = uint64(a[13])*uint64(b[13]) + c[13]
+	d[14] = uint64(a[14])*uint64(b[14]) + c[14]
+	d[15] = uint64(a[15])*uint64(b[15]) + c[15]
+	d[16] = uint64(a[16])*uint64(b[16]) + c[16]
+	d[17] = uint64(a[17])*uint64(b[17]) + c[17]
+	d[18] = uint64(a[18])*uint64(b[18]) + c[18]
+	d[19] = uint64(a[19])*uint64(b[19]) + c[19]
+	d[20] = uint64(a[20])*uint64(b[20]) + c[20]
+	d[21] = uint64(a[21])*uint64(b[21]) + c[21]
+	d[22] = uint64(a[22])*uint64(b[22]) + c[22]
+	d[23] = uint64(a[23])*uint64(b[23]) + c[23]
+	d[24] = uint64(a[24])*uint64(b[24]) + c[24]
+	d[25] = uint64(a[25])*uint64(b[25]) + c[25]
+	d[26] = uint64(a[26])*uint64(b[26]) + c[26]
+	d[27] = uint64(a[27])*uint64(b[27]) + c[27]
+	d[28] = uint64(a[28])*uint64(b[28]) + c[28]
+	d[29] = uint64(a[29])*uint64(b[29]) + c[29]
+	d[30] = uint64(a[30])*uint64(b[30]) + c[30]
+	d[31] = uint64(a[31])*uint64(b[31]) + c[31]
+}
+
+func hMadWideS32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]int64)(unsafe.Add(f, to))
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	b := (*[32]int32)(unsafe.Add(f, in.b))
+	c := (*[32]int64)(unsafe.Add(f, in.c))
+	d[0] = int64(a[0])*int64(b[0]) + c[0]
+	d[1] = int64(a[1])*int64(b[1]) + c[1]
+	d[2] = int64(a[2])*int64(b[2]) + c[2]
+	d[3] = int64(a[3])*int64(b[3]) + c[3]
+	d[4] = int64(a[4])*int64(b[4]) + c[4]
+	d[5] = int64(a[5])*int64(b[5]) + c[5]
+	d[6] = int64(a[6])*int64(b[6]) + c[6]
+	d[7] = int64(a[7])*int64(b[7]) + c[7]
+	d[8] = int64(a[8])*int64(b[8]) + c[8]
+	d[9] = int64(a[9])*int64(b[9]) + c[9]
+	d[10] = int64(a[10])*int64(b[10]) + c[10]
+	d[11] = int64(a[11])*int64(b[11]) + c[11]
+	d[12] = int64(a[12])*int64(b[12]) + c[12]
+	d[13] = int64(a[13])*int64(b[13]) + c[13]
+	d[14] = int64(a[14])*int64(b[14]) + c[14]
+	d[15] = int64(a[15])*int64(b[15]) + c[15]
+	d[16] = int64(a[16])*int64(b[16]) + c[16]
+	d[17] = int64(a[17])*int64(b[17]) + c[17]
+	d[18] = int64(a[18])*int64(b[18]) + c[18]
+	d[19] = int64(a[19])*int64(b[19]) + c[19]
+	d[20] = int64(a[20])*int64(b[20]) + c[20]
+	d[21] = int64(a[21])*int64(b[21]) + c[21]
+	d[22] = int64(a[22])*int64(b[22]) + c[22]
+	d[23] = int64(a[23])*int64(b[23]) + c[23]
+	d[24] = int64(a[24])*int64(b[24]) + c[24]
+	d[25] = int64(a[25])*int64(b[25]) + c[25]
+	d[26] = int64(a[26])*int64(b[26]) + c[26]
+	d[27] = int64(a[27])*int64(b[27]) + c[27]
+	d[28] = int64(a[28])*int64(b[28]) + c[28]
+	d[29] = int64(a[29])*int64(b[29]) + c[29]
+	d[30] = int64(a[30])*int64(b[30]) + c[30]
+	d[31] = int64(a[31])*int64(b[31]) + c[31]
+}
+
+func hCvtU64U32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	d[0] = uint64(a[0])
+	d[1] = uint64(a[1])
+	d[2] = uint64(a[2])
+	d[3] = uint64(a[3])
+	d[4] = uint64(a[4])
+	d[5] = uint64(a[5])
+	d[6] = uint64(a[6])
+	d[7] = uint64(a[7])
+	d[8] = uint64(a[8])
+	d[9] = uint64(a[9])
+	d[10] = uint64(a[10])
+	d[11] = uint64(a[11])
+	d[12] = uint64(a[12])
+	d[13] = uint64(a[13])
+	d[14] = uint64(a[14])
+	d[15] = uint64(a[15])
+	d[16] = uint64(a[16])
+	d[17] = uint64(a[17])
+	d[18] = uint64(a[18])
+	d[19] = uint64(a[19])
+	d[20] = uint64(a[20])
+	d[21] = uint64(a[21])
+	d[22] = uint64(a[22])
+	d[23] = uint64(a[23])
+	d[24] = uint64(a[24])
+	d[25] = uint64(a[25])
+	d[26] = uint64(a[26])
+	d[27] = uint64(a[27])
+	d[28] = uint64(a[28])
+	d[29] = uint64(a[29])
+	d[30] = uint64(a[30])
+	d[31] = uint64(a[31])
+}
+
+func hCvtS64S32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]int64)(unsafe.Add(f, to))
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	d[0] = int64(a[0])
+	d[1] = int64(a[1])
+	d[2] = int64(a[2])
+	d[3] = int64(a[3])
+	d[4] = int64(a[4])
+	d[5] = int64(a[5])
+	d[6] = int64(a[6])
+	d[7] = int64(a[7])
+	d[8] = int64(a[8])
+	d[9] = int64(a[9])
+	d[10] = int64(a[10])
+	d[11] = int64(a[11])
+	d[12] = int64(a[12])
+	d[13] = int64(a[13])
+	d[14] = int64(a[14])
+	d[15] = int64(a[15])
+	d[16] = int64(a[16])
+	d[17] = int64(a[17])
+	d[18] = int64(a[18])
+	d[19] = int64(a[19])
+	d[20] = int64(a[20])
+	d[21] = int64(a[21])
+	d[22] = int64(a[22])
+	d[23] = int64(a[23])
+	d[24] = int64(a[24])
+	d[25] = int64(a[25])
+	d[26] = int64(a[26])
+	d[27] = int64(a[27])
+	d[28] = int64(a[28])
+	d[29] = int64(a[29])
+	d[30] = int64(a[30])
+	d[31] = int64(a[31])
+}
+
+func hCvtF32S32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	var r0, r1, r2, r3 float32
+	r0 = float32(a[0])
+	r1 = float32(a[1])
+	r2 = float32(a[2])
+	r3 = float32(a[3])
+	d[0] = r0
+	d[1] = r1
+	d[2] = r2
+	d[3] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 0, 4)
+	}
+	r0 = float32(a[4])
+	r1 = float32(a[5])
+	r2 = float32(a[6])
+	r3 = float32(a[7])
+	d[4] = r0
+	d[5] = r1
+	d[6] = r2
+	d[7] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 4, 8)
+	}
+	r0 = float32(a[8])
+	r1 = float32(a[9])
+	r2 = float32(a[10])
+	r3 = float32(a[11])
+	d[8] = r0
+	d[9] = r1
+	d[10] = r2
+	d[11] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 8, 12)
+	}
+	r0 = float32(a[12])
+	r1 = float32(a[13])
+	r2 = float32(a[14])
+	r3 = float32(a[15])
+	d[12] = r0
+	d[13] = r1
+	d[14] = r2
+	d[15] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 12, 16)
+	}
+	r0 = float32(a[16])
+	r1 = float32(a[17])
+	r2 = float32(a[18])
+	r3 = float32(a[19])
+	d[16] = r0
+	d[17] = r1
+	d[18] = r2
+	d[19] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 16, 20)
+	}
+	r0 = float32(a[20])
+	r1 = float32(a[21])
+	r2 = float32(a[22])
+	r3 = float32(a[23])
+	d[20] = r0
+	d[21] = r1
+	d[22] = r2
+	d[23] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 20, 24)
+	}
+	r0 = float32(a[24])
+	r1 = float32(a[25])
+	r2 = float32(a[26])
+	r3 = float32(a[27])
+	d[24] = r0
+	d[25] = r1
+	d[26] = r2
+	d[27] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 24, 28)
+	}
+	r0 = float32(a[28])
+	r1 = float32(a[29])
+	r2 = float32(a[30])
+	r3 = float32(a[31])
+	d[28] = r0
+	d[29] = r1
+	d[30] = r2
+	d[31] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 28, 32)
+	}
+}
+
+func hCvtF32U32(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]float32)(unsafe.Add(f, to))
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	var r0, r1, r2, r3 float32
+	r0 = float32(a[0])
+	r1 = float32(a[1])
+	r2 = float32(a[2])
+	r3 = float32(a[3])
+	d[0] = r0
+	d[1] = r1
+	d[2] = r2
+	d[3] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 0, 4)
+	}
+	r0 = float32(a[4])
+	r1 = float32(a[5])
+	r2 = float32(a[6])
+	r3 = float32(a[7])
+	d[4] = r0
+	d[5] = r1
+	d[6] = r2
+	d[7] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 4, 8)
+	}
+	r0 = float32(a[8])
+	r1 = float32(a[9])
+	r2 = float32(a[10])
+	r3 = float32(a[11])
+	d[8] = r0
+	d[9] = r1
+	d[10] = r2
+	d[11] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 8, 12)
+	}
+	r0 = float32(a[12])
+	r1 = float32(a[13])
+	r2 = float32(a[14])
+	r3 = float32(a[15])
+	d[12] = r0
+	d[13] = r1
+	d[14] = r2
+	d[15] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 12, 16)
+	}
+	r0 = float32(a[16])
+	r1 = float32(a[17])
+	r2 = float32(a[18])
+	r3 = float32(a[19])
+	d[16] = r0
+	d[17] = r1
+	d[18] = r2
+	d[19] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 16, 20)
+	}
+	r0 = float32(a[20])
+	r1 = float32(a[21])
+	r2 = float32(a[22])
+	r3 = float32(a[23])
+	d[20] = r0
+	d[21] = r1
+	d[22] = r2
+	d[23] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 20, 24)
+	}
+	r0 = float32(a[24])
+	r1 = float32(a[25])
+	r2 = float32(a[26])
+	r3 = float32(a[27])
+	d[24] = r0
+	d[25] = r1
+	d[26] = r2
+	d[27] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 24, 28)
+	}
+	r0 = float32(a[28])
+	r1 = float32(a[29])
+	r2 = float32(a[30])
+	r3 = float32(a[31])
+	d[28] = r0
+	d[29] = r1
+	d[30] = r2
+	d[31] = r3
+	if r0 += r1 + (r2 + r3); r0 != r0 {
+		canonLanes(d, 28, 32)
+	}
 }
 
 func hAddF32(f unsafe.Pointer, in *inst, to uint32) {
@@ -991,9 +1863,9 @@ func fmaRow(f unsafe.Pointer, in *inst, to uint32) uint32 {
 	return 0
 }
 
-func maskEqU32(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]uint32)(unsafe.Add(f, x))
-	b := (*[32]uint32)(unsafe.Add(f, y))
+func hSetpEqU32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] == b[0]) << 0
 	r |= b2u(a[1] == b[1]) << 1
@@ -1027,12 +1899,13 @@ func maskEqU32(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] == b[29]) << 29
 	r |= b2u(a[30] == b[30]) << 30
 	r |= b2u(a[31] == b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskNeU32(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]uint32)(unsafe.Add(f, x))
-	b := (*[32]uint32)(unsafe.Add(f, y))
+func hSetpNeU32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] != b[0]) << 0
 	r |= b2u(a[1] != b[1]) << 1
@@ -1066,12 +1939,13 @@ func maskNeU32(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] != b[29]) << 29
 	r |= b2u(a[30] != b[30]) << 30
 	r |= b2u(a[31] != b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskLtU32(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]uint32)(unsafe.Add(f, x))
-	b := (*[32]uint32)(unsafe.Add(f, y))
+func hSetpLtU32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] < b[0]) << 0
 	r |= b2u(a[1] < b[1]) << 1
@@ -1105,12 +1979,13 @@ func maskLtU32(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] < b[29]) << 29
 	r |= b2u(a[30] < b[30]) << 30
 	r |= b2u(a[31] < b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskLeU32(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]uint32)(unsafe.Add(f, x))
-	b := (*[32]uint32)(unsafe.Add(f, y))
+func hSetpLeU32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] <= b[0]) << 0
 	r |= b2u(a[1] <= b[1]) << 1
@@ -1144,12 +2019,13 @@ func maskLeU32(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] <= b[29]) << 29
 	r |= b2u(a[30] <= b[30]) << 30
 	r |= b2u(a[31] <= b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskGtU32(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]uint32)(unsafe.Add(f, x))
-	b := (*[32]uint32)(unsafe.Add(f, y))
+func hSetpGtU32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] > b[0]) << 0
 	r |= b2u(a[1] > b[1]) << 1
@@ -1183,12 +2059,13 @@ func maskGtU32(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] > b[29]) << 29
 	r |= b2u(a[30] > b[30]) << 30
 	r |= b2u(a[31] > b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskGeU32(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]uint32)(unsafe.Add(f, x))
-	b := (*[32]uint32)(unsafe.Add(f, y))
+func hSetpGeU32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] >= b[0]) << 0
 	r |= b2u(a[1] >= b[1]) << 1
@@ -1222,12 +2099,13 @@ func maskGeU32(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] >= b[29]) << 29
 	r |= b2u(a[30] >= b[30]) << 30
 	r |= b2u(a[31] >= b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskLtS32(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]int32)(unsafe.Add(f, x))
-	b := (*[32]int32)(unsafe.Add(f, y))
+func hSetpLtS32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	b := (*[32]int32)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] < b[0]) << 0
 	r |= b2u(a[1] < b[1]) << 1
@@ -1261,12 +2139,13 @@ func maskLtS32(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] < b[29]) << 29
 	r |= b2u(a[30] < b[30]) << 30
 	r |= b2u(a[31] < b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskLeS32(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]int32)(unsafe.Add(f, x))
-	b := (*[32]int32)(unsafe.Add(f, y))
+func hSetpLeS32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	b := (*[32]int32)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] <= b[0]) << 0
 	r |= b2u(a[1] <= b[1]) << 1
@@ -1300,12 +2179,13 @@ func maskLeS32(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] <= b[29]) << 29
 	r |= b2u(a[30] <= b[30]) << 30
 	r |= b2u(a[31] <= b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskGtS32(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]int32)(unsafe.Add(f, x))
-	b := (*[32]int32)(unsafe.Add(f, y))
+func hSetpGtS32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	b := (*[32]int32)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] > b[0]) << 0
 	r |= b2u(a[1] > b[1]) << 1
@@ -1339,12 +2219,13 @@ func maskGtS32(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] > b[29]) << 29
 	r |= b2u(a[30] > b[30]) << 30
 	r |= b2u(a[31] > b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskGeS32(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]int32)(unsafe.Add(f, x))
-	b := (*[32]int32)(unsafe.Add(f, y))
+func hSetpGeS32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]int32)(unsafe.Add(f, in.a))
+	b := (*[32]int32)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] >= b[0]) << 0
 	r |= b2u(a[1] >= b[1]) << 1
@@ -1378,12 +2259,13 @@ func maskGeS32(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] >= b[29]) << 29
 	r |= b2u(a[30] >= b[30]) << 30
 	r |= b2u(a[31] >= b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskEqU64(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]uint64)(unsafe.Add(f, x))
-	b := (*[32]uint64)(unsafe.Add(f, y))
+func hSetpEqU64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] == b[0]) << 0
 	r |= b2u(a[1] == b[1]) << 1
@@ -1417,12 +2299,13 @@ func maskEqU64(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] == b[29]) << 29
 	r |= b2u(a[30] == b[30]) << 30
 	r |= b2u(a[31] == b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskNeU64(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]uint64)(unsafe.Add(f, x))
-	b := (*[32]uint64)(unsafe.Add(f, y))
+func hSetpNeU64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] != b[0]) << 0
 	r |= b2u(a[1] != b[1]) << 1
@@ -1456,12 +2339,13 @@ func maskNeU64(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] != b[29]) << 29
 	r |= b2u(a[30] != b[30]) << 30
 	r |= b2u(a[31] != b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskLtU64(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]uint64)(unsafe.Add(f, x))
-	b := (*[32]uint64)(unsafe.Add(f, y))
+func hSetpLtU64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] < b[0]) << 0
 	r |= b2u(a[1] < b[1]) << 1
@@ -1495,12 +2379,13 @@ func maskLtU64(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] < b[29]) << 29
 	r |= b2u(a[30] < b[30]) << 30
 	r |= b2u(a[31] < b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskLeU64(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]uint64)(unsafe.Add(f, x))
-	b := (*[32]uint64)(unsafe.Add(f, y))
+func hSetpLeU64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] <= b[0]) << 0
 	r |= b2u(a[1] <= b[1]) << 1
@@ -1534,12 +2419,13 @@ func maskLeU64(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] <= b[29]) << 29
 	r |= b2u(a[30] <= b[30]) << 30
 	r |= b2u(a[31] <= b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskGtU64(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]uint64)(unsafe.Add(f, x))
-	b := (*[32]uint64)(unsafe.Add(f, y))
+func hSetpGtU64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] > b[0]) << 0
 	r |= b2u(a[1] > b[1]) << 1
@@ -1573,12 +2459,13 @@ func maskGtU64(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] > b[29]) << 29
 	r |= b2u(a[30] > b[30]) << 30
 	r |= b2u(a[31] > b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskGeU64(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]uint64)(unsafe.Add(f, x))
-	b := (*[32]uint64)(unsafe.Add(f, y))
+func hSetpGeU64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] >= b[0]) << 0
 	r |= b2u(a[1] >= b[1]) << 1
@@ -1612,12 +2499,13 @@ func maskGeU64(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] >= b[29]) << 29
 	r |= b2u(a[30] >= b[30]) << 30
 	r |= b2u(a[31] >= b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskLtS64(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]int64)(unsafe.Add(f, x))
-	b := (*[32]int64)(unsafe.Add(f, y))
+func hSetpLtS64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]int64)(unsafe.Add(f, in.a))
+	b := (*[32]int64)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] < b[0]) << 0
 	r |= b2u(a[1] < b[1]) << 1
@@ -1651,12 +2539,13 @@ func maskLtS64(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] < b[29]) << 29
 	r |= b2u(a[30] < b[30]) << 30
 	r |= b2u(a[31] < b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskLeS64(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]int64)(unsafe.Add(f, x))
-	b := (*[32]int64)(unsafe.Add(f, y))
+func hSetpLeS64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]int64)(unsafe.Add(f, in.a))
+	b := (*[32]int64)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] <= b[0]) << 0
 	r |= b2u(a[1] <= b[1]) << 1
@@ -1690,12 +2579,13 @@ func maskLeS64(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] <= b[29]) << 29
 	r |= b2u(a[30] <= b[30]) << 30
 	r |= b2u(a[31] <= b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskGtS64(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]int64)(unsafe.Add(f, x))
-	b := (*[32]int64)(unsafe.Add(f, y))
+func hSetpGtS64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]int64)(unsafe.Add(f, in.a))
+	b := (*[32]int64)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] > b[0]) << 0
 	r |= b2u(a[1] > b[1]) << 1
@@ -1729,12 +2619,13 @@ func maskGtS64(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] > b[29]) << 29
 	r |= b2u(a[30] > b[30]) << 30
 	r |= b2u(a[31] > b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskGeS64(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]int64)(unsafe.Add(f, x))
-	b := (*[32]int64)(unsafe.Add(f, y))
+func hSetpGeS64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]int64)(unsafe.Add(f, in.a))
+	b := (*[32]int64)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] >= b[0]) << 0
 	r |= b2u(a[1] >= b[1]) << 1
@@ -1768,12 +2659,13 @@ func maskGeS64(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] >= b[29]) << 29
 	r |= b2u(a[30] >= b[30]) << 30
 	r |= b2u(a[31] >= b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskEqF32(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]float32)(unsafe.Add(f, x))
-	b := (*[32]float32)(unsafe.Add(f, y))
+func hSetpEqF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] == b[0]) << 0
 	r |= b2u(a[1] == b[1]) << 1
@@ -1807,12 +2699,13 @@ func maskEqF32(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] == b[29]) << 29
 	r |= b2u(a[30] == b[30]) << 30
 	r |= b2u(a[31] == b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskNeF32(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]float32)(unsafe.Add(f, x))
-	b := (*[32]float32)(unsafe.Add(f, y))
+func hSetpNeF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] < b[0] || a[0] > b[0]) << 0
 	r |= b2u(a[1] < b[1] || a[1] > b[1]) << 1
@@ -1846,12 +2739,13 @@ func maskNeF32(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] < b[29] || a[29] > b[29]) << 29
 	r |= b2u(a[30] < b[30] || a[30] > b[30]) << 30
 	r |= b2u(a[31] < b[31] || a[31] > b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskLtF32(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]float32)(unsafe.Add(f, x))
-	b := (*[32]float32)(unsafe.Add(f, y))
+func hSetpLtF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] < b[0]) << 0
 	r |= b2u(a[1] < b[1]) << 1
@@ -1885,12 +2779,13 @@ func maskLtF32(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] < b[29]) << 29
 	r |= b2u(a[30] < b[30]) << 30
 	r |= b2u(a[31] < b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskLeF32(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]float32)(unsafe.Add(f, x))
-	b := (*[32]float32)(unsafe.Add(f, y))
+func hSetpLeF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] <= b[0]) << 0
 	r |= b2u(a[1] <= b[1]) << 1
@@ -1924,12 +2819,13 @@ func maskLeF32(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] <= b[29]) << 29
 	r |= b2u(a[30] <= b[30]) << 30
 	r |= b2u(a[31] <= b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskGtF32(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]float32)(unsafe.Add(f, x))
-	b := (*[32]float32)(unsafe.Add(f, y))
+func hSetpGtF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] > b[0]) << 0
 	r |= b2u(a[1] > b[1]) << 1
@@ -1963,12 +2859,13 @@ func maskGtF32(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] > b[29]) << 29
 	r |= b2u(a[30] > b[30]) << 30
 	r |= b2u(a[31] > b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskGeF32(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]float32)(unsafe.Add(f, x))
-	b := (*[32]float32)(unsafe.Add(f, y))
+func hSetpGeF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] >= b[0]) << 0
 	r |= b2u(a[1] >= b[1]) << 1
@@ -2002,12 +2899,13 @@ func maskGeF32(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] >= b[29]) << 29
 	r |= b2u(a[30] >= b[30]) << 30
 	r |= b2u(a[31] >= b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskEqF64(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]float64)(unsafe.Add(f, x))
-	b := (*[32]float64)(unsafe.Add(f, y))
+func hSetpEqF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] == b[0]) << 0
 	r |= b2u(a[1] == b[1]) << 1
@@ -2041,12 +2939,13 @@ func maskEqF64(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] == b[29]) << 29
 	r |= b2u(a[30] == b[30]) << 30
 	r |= b2u(a[31] == b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskNeF64(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]float64)(unsafe.Add(f, x))
-	b := (*[32]float64)(unsafe.Add(f, y))
+func hSetpNeF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] < b[0] || a[0] > b[0]) << 0
 	r |= b2u(a[1] < b[1] || a[1] > b[1]) << 1
@@ -2080,12 +2979,13 @@ func maskNeF64(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] < b[29] || a[29] > b[29]) << 29
 	r |= b2u(a[30] < b[30] || a[30] > b[30]) << 30
 	r |= b2u(a[31] < b[31] || a[31] > b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskLtF64(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]float64)(unsafe.Add(f, x))
-	b := (*[32]float64)(unsafe.Add(f, y))
+func hSetpLtF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] < b[0]) << 0
 	r |= b2u(a[1] < b[1]) << 1
@@ -2119,12 +3019,13 @@ func maskLtF64(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] < b[29]) << 29
 	r |= b2u(a[30] < b[30]) << 30
 	r |= b2u(a[31] < b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskLeF64(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]float64)(unsafe.Add(f, x))
-	b := (*[32]float64)(unsafe.Add(f, y))
+func hSetpLeF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] <= b[0]) << 0
 	r |= b2u(a[1] <= b[1]) << 1
@@ -2158,12 +3059,13 @@ func maskLeF64(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] <= b[29]) << 29
 	r |= b2u(a[30] <= b[30]) << 30
 	r |= b2u(a[31] <= b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskGtF64(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]float64)(unsafe.Add(f, x))
-	b := (*[32]float64)(unsafe.Add(f, y))
+func hSetpGtF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] > b[0]) << 0
 	r |= b2u(a[1] > b[1]) << 1
@@ -2197,12 +3099,13 @@ func maskGtF64(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] > b[29]) << 29
 	r |= b2u(a[30] > b[30]) << 30
 	r |= b2u(a[31] > b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskGeF64(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]float64)(unsafe.Add(f, x))
-	b := (*[32]float64)(unsafe.Add(f, y))
+func hSetpGeF64(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.a))
+	b := (*[32]float64)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] >= b[0]) << 0
 	r |= b2u(a[1] >= b[1]) << 1
@@ -2236,12 +3139,13 @@ func maskGeF64(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] >= b[29]) << 29
 	r |= b2u(a[30] >= b[30]) << 30
 	r |= b2u(a[31] >= b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
-func maskNeuF32(f unsafe.Pointer, x, y uint32) uint32 {
-	a := (*[32]float32)(unsafe.Add(f, x))
-	b := (*[32]float32)(unsafe.Add(f, y))
+func hSetpNeuF32(f unsafe.Pointer, in *inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.a))
+	b := (*[32]float32)(unsafe.Add(f, in.b))
 	r := uint32(0)
 	r |= b2u(a[0] != b[0]) << 0
 	r |= b2u(a[1] != b[1]) << 1
@@ -2275,7 +3179,8 @@ func maskNeuF32(f unsafe.Pointer, x, y uint32) uint32 {
 	r |= b2u(a[29] != b[29]) << 29
 	r |= b2u(a[30] != b[30]) << 30
 	r |= b2u(a[31] != b[31]) << 31
-	return r
+	p, exec := predAt(f, to), *predAt(f, execMask)
+	*p = *p&^exec | r&exec
 }
 
 // pairMask turns two bits of a mask into a mask of two 32-bit lanes.

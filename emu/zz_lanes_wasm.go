@@ -7,6 +7,9 @@ import "unsafe"
 // These functions are in zz_lanes_wasm.s.
 
 //go:noescape
+func runRows(in *inst, n int64, f unsafe.Pointer, exec uint32) int64
+
+//go:noescape
 func hAddU32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
@@ -17,6 +20,21 @@ func hMulLoU32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
 func hMadLoU32(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hMinU32(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hMaxU32(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hMinS32(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hMaxS32(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hMov32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
 func hAndB32(f unsafe.Pointer, in *inst, to uint32)
@@ -37,13 +55,58 @@ func hShrU32(f unsafe.Pointer, in *inst, to uint32)
 func hShrS32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
+func hNegS32(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hPopcB32(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hClzB32(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
 func hAddU64(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hSubU64(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hMulLoU64(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hMadLoU64(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hAndB64(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hOrB64(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hXorB64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
 func hMulWideU32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
 func hMulWideS32(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hMadWideU32(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hMadWideS32(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hCvtU64U32(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hCvtS64S32(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hCvtF32S32(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hCvtF32U32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
 func hAddF32(f unsafe.Pointer, in *inst, to uint32)
@@ -58,103 +121,103 @@ func hMulF32(f unsafe.Pointer, in *inst, to uint32)
 func fmaRow(f unsafe.Pointer, in *inst, to uint32) uint32
 
 //go:noescape
-func maskEqU32(f unsafe.Pointer, x, y uint32) uint32
+func hSetpEqU32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskNeU32(f unsafe.Pointer, x, y uint32) uint32
+func hSetpNeU32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskLtU32(f unsafe.Pointer, x, y uint32) uint32
+func hSetpLtU32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskLeU32(f unsafe.Pointer, x, y uint32) uint32
+func hSetpLeU32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskGtU32(f unsafe.Pointer, x, y uint32) uint32
+func hSetpGtU32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskGeU32(f unsafe.Pointer, x, y uint32) uint32
+func hSetpGeU32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskLtS32(f unsafe.Pointer, x, y uint32) uint32
+func hSetpLtS32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskLeS32(f unsafe.Pointer, x, y uint32) uint32
+func hSetpLeS32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskGtS32(f unsafe.Pointer, x, y uint32) uint32
+func hSetpGtS32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskGeS32(f unsafe.Pointer, x, y uint32) uint32
+func hSetpGeS32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskEqU64(f unsafe.Pointer, x, y uint32) uint32
+func hSetpEqU64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskNeU64(f unsafe.Pointer, x, y uint32) uint32
+func hSetpNeU64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskLtU64(f unsafe.Pointer, x, y uint32) uint32
+func hSetpLtU64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskLeU64(f unsafe.Pointer, x, y uint32) uint32
+func hSetpLeU64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskGtU64(f unsafe.Pointer, x, y uint32) uint32
+func hSetpGtU64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskGeU64(f unsafe.Pointer, x, y uint32) uint32
+func hSetpGeU64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskLtS64(f unsafe.Pointer, x, y uint32) uint32
+func hSetpLtS64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskLeS64(f unsafe.Pointer, x, y uint32) uint32
+func hSetpLeS64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskGtS64(f unsafe.Pointer, x, y uint32) uint32
+func hSetpGtS64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskGeS64(f unsafe.Pointer, x, y uint32) uint32
+func hSetpGeS64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskEqF32(f unsafe.Pointer, x, y uint32) uint32
+func hSetpEqF32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskNeF32(f unsafe.Pointer, x, y uint32) uint32
+func hSetpNeF32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskLtF32(f unsafe.Pointer, x, y uint32) uint32
+func hSetpLtF32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskLeF32(f unsafe.Pointer, x, y uint32) uint32
+func hSetpLeF32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskGtF32(f unsafe.Pointer, x, y uint32) uint32
+func hSetpGtF32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskGeF32(f unsafe.Pointer, x, y uint32) uint32
+func hSetpGeF32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskEqF64(f unsafe.Pointer, x, y uint32) uint32
+func hSetpEqF64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskNeF64(f unsafe.Pointer, x, y uint32) uint32
+func hSetpNeF64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskLtF64(f unsafe.Pointer, x, y uint32) uint32
+func hSetpLtF64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskLeF64(f unsafe.Pointer, x, y uint32) uint32
+func hSetpLeF64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskGtF64(f unsafe.Pointer, x, y uint32) uint32
+func hSetpGtF64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskGeF64(f unsafe.Pointer, x, y uint32) uint32
+func hSetpGeF64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
-func maskNeuF32(f unsafe.Pointer, x, y uint32) uint32
+func hSetpNeuF32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
 func select32(f unsafe.Pointer, to, from, other, p uint32)

@@ -3,6 +3,128 @@
 #include "go_asm.h"
 #include "textflag.h"
 
+// func runRows(in *inst, n int64, f unsafe.Pointer, exec uint32) int64
+//
+// R0 is the instruction, R1 how many are left. A call into Go's world wants its arguments on the stack and a return
+// address below them, which handlers drop and nobody reads; none of them ever suspends.
+TEXT ·runRows(SB), NOSPLIT, $32-40
+	I64Load in+0(FP)
+	Set R0
+	I64Load n+8(FP)
+	Set R1
+	Get SP
+	I64Load f+16(FP)
+	I64Store $0
+	Block
+	Loop
+	Get R1
+	I64Eqz
+	BrIf $1
+	Get R0
+	I32WrapI64
+	I32Load16U $inst_op
+	I32Const $const_opRow
+	I32Ne
+	BrIf $1
+	Get SP
+	Get R0
+	I64Store $8
+	Get SP
+	I32Const $const_scratchRow // the result goes there when it has to be blended
+	Get R0
+	I32WrapI64
+	I32Load $inst_d
+	I32Load exec+24(FP)
+	I32Const $-1
+	I32Ne
+	Get R0
+	I32WrapI64
+	I32Load8U $inst_width
+	I32Const $0
+	I32Ne
+	I32And
+	I64ExtendI32U
+	Tee R2
+	I32WrapI64
+	Select
+	I32Store $16
+	Get SP
+	I32Const $8
+	I32Sub
+	Set SP
+	I32Const $0
+	Get R0
+	I32WrapI64
+	I32Load $inst_handler
+	I32Load $0
+	I32Const $16
+	I32ShrU
+	CallIndirect $0
+	Drop
+	Get R2
+	I32WrapI64
+	If
+	Get SP
+	Get R0
+	I32WrapI64
+	I32Load $inst_d
+	I32Store $8
+	Get SP
+	I32Const $const_scratchRow
+	I32Store $12
+	Get SP
+	Get R0
+	I32WrapI64
+	I32Load $inst_d
+	I32Store $16
+	Get SP
+	I32Load exec+24(FP)
+	I32Store $20
+	Get SP
+	I32Const $8
+	I32Sub
+	Set SP
+	Get R0
+	I32WrapI64
+	I32Load8U $inst_width
+	I32Const $1
+	I32Eq
+	If
+	I32Const $0
+	Call ·select32(SB)
+	Drop
+	Else
+	I32Const $0
+	Call ·select64(SB)
+	Drop
+	End
+	End
+	Get R0
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $inst_count
+	I64Const $1
+	I64Add
+	I64Store $inst_count
+	Get R0
+	I64Const $inst__size
+	I64Add
+	Set R0
+	Get R1
+	I64Const $1
+	I64Sub
+	Set R1
+	Br $0
+	End
+	End
+	Get SP
+	I64Load n+8(FP)
+	Get R1
+	I64Sub
+	I64Store ret+32(FP)
+	RET
+
 TEXT ·hAddU32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
 	I32Load to+16(FP)
@@ -1495,6 +1617,2372 @@ TEXT ·hMadLoU32(SB), NOSPLIT, $0-20
 	I32Load $124
 	I32Add
 	I32Store $124
+	RET
+
+TEXT ·hMinU32(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
+	I32Add
+	I64ExtendI32U
+	Set R2
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	I32LtU
+	Select
+	I32Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	I32LtU
+	Select
+	I32Store $4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	I32LtU
+	Select
+	I32Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	I32LtU
+	Select
+	I32Store $12
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	I32LtU
+	Select
+	I32Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	I32LtU
+	Select
+	I32Store $20
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	I32LtU
+	Select
+	I32Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	I32LtU
+	Select
+	I32Store $28
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	I32LtU
+	Select
+	I32Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	I32LtU
+	Select
+	I32Store $36
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	I32LtU
+	Select
+	I32Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	I32LtU
+	Select
+	I32Store $44
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	I32LtU
+	Select
+	I32Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	I32LtU
+	Select
+	I32Store $52
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	I32LtU
+	Select
+	I32Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	I32LtU
+	Select
+	I32Store $60
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	I32LtU
+	Select
+	I32Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	I32LtU
+	Select
+	I32Store $68
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	I32LtU
+	Select
+	I32Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	I32LtU
+	Select
+	I32Store $76
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	I32LtU
+	Select
+	I32Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	I32LtU
+	Select
+	I32Store $84
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	I32LtU
+	Select
+	I32Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	I32LtU
+	Select
+	I32Store $92
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $96
+	Get R2
+	I32WrapI64
+	I32Load $96
+	Get R1
+	I32WrapI64
+	I32Load $96
+	Get R2
+	I32WrapI64
+	I32Load $96
+	I32LtU
+	Select
+	I32Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $100
+	Get R2
+	I32WrapI64
+	I32Load $100
+	Get R1
+	I32WrapI64
+	I32Load $100
+	Get R2
+	I32WrapI64
+	I32Load $100
+	I32LtU
+	Select
+	I32Store $100
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $104
+	Get R2
+	I32WrapI64
+	I32Load $104
+	Get R1
+	I32WrapI64
+	I32Load $104
+	Get R2
+	I32WrapI64
+	I32Load $104
+	I32LtU
+	Select
+	I32Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $108
+	Get R2
+	I32WrapI64
+	I32Load $108
+	Get R1
+	I32WrapI64
+	I32Load $108
+	Get R2
+	I32WrapI64
+	I32Load $108
+	I32LtU
+	Select
+	I32Store $108
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $112
+	Get R2
+	I32WrapI64
+	I32Load $112
+	Get R1
+	I32WrapI64
+	I32Load $112
+	Get R2
+	I32WrapI64
+	I32Load $112
+	I32LtU
+	Select
+	I32Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $116
+	Get R2
+	I32WrapI64
+	I32Load $116
+	Get R1
+	I32WrapI64
+	I32Load $116
+	Get R2
+	I32WrapI64
+	I32Load $116
+	I32LtU
+	Select
+	I32Store $116
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $120
+	Get R2
+	I32WrapI64
+	I32Load $120
+	Get R1
+	I32WrapI64
+	I32Load $120
+	Get R2
+	I32WrapI64
+	I32Load $120
+	I32LtU
+	Select
+	I32Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $124
+	Get R2
+	I32WrapI64
+	I32Load $124
+	Get R1
+	I32WrapI64
+	I32Load $124
+	Get R2
+	I32WrapI64
+	I32Load $124
+	I32LtU
+	Select
+	I32Store $124
+	RET
+
+TEXT ·hMaxU32(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
+	I32Add
+	I64ExtendI32U
+	Set R2
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	I32GtU
+	Select
+	I32Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	I32GtU
+	Select
+	I32Store $4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	I32GtU
+	Select
+	I32Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	I32GtU
+	Select
+	I32Store $12
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	I32GtU
+	Select
+	I32Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	I32GtU
+	Select
+	I32Store $20
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	I32GtU
+	Select
+	I32Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	I32GtU
+	Select
+	I32Store $28
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	I32GtU
+	Select
+	I32Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	I32GtU
+	Select
+	I32Store $36
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	I32GtU
+	Select
+	I32Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	I32GtU
+	Select
+	I32Store $44
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	I32GtU
+	Select
+	I32Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	I32GtU
+	Select
+	I32Store $52
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	I32GtU
+	Select
+	I32Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	I32GtU
+	Select
+	I32Store $60
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	I32GtU
+	Select
+	I32Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	I32GtU
+	Select
+	I32Store $68
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	I32GtU
+	Select
+	I32Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	I32GtU
+	Select
+	I32Store $76
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	I32GtU
+	Select
+	I32Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	I32GtU
+	Select
+	I32Store $84
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	I32GtU
+	Select
+	I32Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	I32GtU
+	Select
+	I32Store $92
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $96
+	Get R2
+	I32WrapI64
+	I32Load $96
+	Get R1
+	I32WrapI64
+	I32Load $96
+	Get R2
+	I32WrapI64
+	I32Load $96
+	I32GtU
+	Select
+	I32Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $100
+	Get R2
+	I32WrapI64
+	I32Load $100
+	Get R1
+	I32WrapI64
+	I32Load $100
+	Get R2
+	I32WrapI64
+	I32Load $100
+	I32GtU
+	Select
+	I32Store $100
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $104
+	Get R2
+	I32WrapI64
+	I32Load $104
+	Get R1
+	I32WrapI64
+	I32Load $104
+	Get R2
+	I32WrapI64
+	I32Load $104
+	I32GtU
+	Select
+	I32Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $108
+	Get R2
+	I32WrapI64
+	I32Load $108
+	Get R1
+	I32WrapI64
+	I32Load $108
+	Get R2
+	I32WrapI64
+	I32Load $108
+	I32GtU
+	Select
+	I32Store $108
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $112
+	Get R2
+	I32WrapI64
+	I32Load $112
+	Get R1
+	I32WrapI64
+	I32Load $112
+	Get R2
+	I32WrapI64
+	I32Load $112
+	I32GtU
+	Select
+	I32Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $116
+	Get R2
+	I32WrapI64
+	I32Load $116
+	Get R1
+	I32WrapI64
+	I32Load $116
+	Get R2
+	I32WrapI64
+	I32Load $116
+	I32GtU
+	Select
+	I32Store $116
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $120
+	Get R2
+	I32WrapI64
+	I32Load $120
+	Get R1
+	I32WrapI64
+	I32Load $120
+	Get R2
+	I32WrapI64
+	I32Load $120
+	I32GtU
+	Select
+	I32Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $124
+	Get R2
+	I32WrapI64
+	I32Load $124
+	Get R1
+	I32WrapI64
+	I32Load $124
+	Get R2
+	I32WrapI64
+	I32Load $124
+	I32GtU
+	Select
+	I32Store $124
+	RET
+
+TEXT ·hMinS32(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
+	I32Add
+	I64ExtendI32U
+	Set R2
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	I32LtS
+	Select
+	I32Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	I32LtS
+	Select
+	I32Store $4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	I32LtS
+	Select
+	I32Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	I32LtS
+	Select
+	I32Store $12
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	I32LtS
+	Select
+	I32Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	I32LtS
+	Select
+	I32Store $20
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	I32LtS
+	Select
+	I32Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	I32LtS
+	Select
+	I32Store $28
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	I32LtS
+	Select
+	I32Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	I32LtS
+	Select
+	I32Store $36
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	I32LtS
+	Select
+	I32Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	I32LtS
+	Select
+	I32Store $44
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	I32LtS
+	Select
+	I32Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	I32LtS
+	Select
+	I32Store $52
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	I32LtS
+	Select
+	I32Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	I32LtS
+	Select
+	I32Store $60
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	I32LtS
+	Select
+	I32Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	I32LtS
+	Select
+	I32Store $68
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	I32LtS
+	Select
+	I32Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	I32LtS
+	Select
+	I32Store $76
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	I32LtS
+	Select
+	I32Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	I32LtS
+	Select
+	I32Store $84
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	I32LtS
+	Select
+	I32Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	I32LtS
+	Select
+	I32Store $92
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $96
+	Get R2
+	I32WrapI64
+	I32Load $96
+	Get R1
+	I32WrapI64
+	I32Load $96
+	Get R2
+	I32WrapI64
+	I32Load $96
+	I32LtS
+	Select
+	I32Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $100
+	Get R2
+	I32WrapI64
+	I32Load $100
+	Get R1
+	I32WrapI64
+	I32Load $100
+	Get R2
+	I32WrapI64
+	I32Load $100
+	I32LtS
+	Select
+	I32Store $100
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $104
+	Get R2
+	I32WrapI64
+	I32Load $104
+	Get R1
+	I32WrapI64
+	I32Load $104
+	Get R2
+	I32WrapI64
+	I32Load $104
+	I32LtS
+	Select
+	I32Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $108
+	Get R2
+	I32WrapI64
+	I32Load $108
+	Get R1
+	I32WrapI64
+	I32Load $108
+	Get R2
+	I32WrapI64
+	I32Load $108
+	I32LtS
+	Select
+	I32Store $108
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $112
+	Get R2
+	I32WrapI64
+	I32Load $112
+	Get R1
+	I32WrapI64
+	I32Load $112
+	Get R2
+	I32WrapI64
+	I32Load $112
+	I32LtS
+	Select
+	I32Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $116
+	Get R2
+	I32WrapI64
+	I32Load $116
+	Get R1
+	I32WrapI64
+	I32Load $116
+	Get R2
+	I32WrapI64
+	I32Load $116
+	I32LtS
+	Select
+	I32Store $116
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $120
+	Get R2
+	I32WrapI64
+	I32Load $120
+	Get R1
+	I32WrapI64
+	I32Load $120
+	Get R2
+	I32WrapI64
+	I32Load $120
+	I32LtS
+	Select
+	I32Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $124
+	Get R2
+	I32WrapI64
+	I32Load $124
+	Get R1
+	I32WrapI64
+	I32Load $124
+	Get R2
+	I32WrapI64
+	I32Load $124
+	I32LtS
+	Select
+	I32Store $124
+	RET
+
+TEXT ·hMaxS32(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
+	I32Add
+	I64ExtendI32U
+	Set R2
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	I32GtS
+	Select
+	I32Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	I32GtS
+	Select
+	I32Store $4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	I32GtS
+	Select
+	I32Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	I32GtS
+	Select
+	I32Store $12
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	I32GtS
+	Select
+	I32Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	I32GtS
+	Select
+	I32Store $20
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	I32GtS
+	Select
+	I32Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	I32GtS
+	Select
+	I32Store $28
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	I32GtS
+	Select
+	I32Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	I32GtS
+	Select
+	I32Store $36
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	I32GtS
+	Select
+	I32Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	I32GtS
+	Select
+	I32Store $44
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	I32GtS
+	Select
+	I32Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	I32GtS
+	Select
+	I32Store $52
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	I32GtS
+	Select
+	I32Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	I32GtS
+	Select
+	I32Store $60
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	I32GtS
+	Select
+	I32Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	I32GtS
+	Select
+	I32Store $68
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	I32GtS
+	Select
+	I32Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	I32GtS
+	Select
+	I32Store $76
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	I32GtS
+	Select
+	I32Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	I32GtS
+	Select
+	I32Store $84
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	I32GtS
+	Select
+	I32Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	I32GtS
+	Select
+	I32Store $92
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $96
+	Get R2
+	I32WrapI64
+	I32Load $96
+	Get R1
+	I32WrapI64
+	I32Load $96
+	Get R2
+	I32WrapI64
+	I32Load $96
+	I32GtS
+	Select
+	I32Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $100
+	Get R2
+	I32WrapI64
+	I32Load $100
+	Get R1
+	I32WrapI64
+	I32Load $100
+	Get R2
+	I32WrapI64
+	I32Load $100
+	I32GtS
+	Select
+	I32Store $100
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $104
+	Get R2
+	I32WrapI64
+	I32Load $104
+	Get R1
+	I32WrapI64
+	I32Load $104
+	Get R2
+	I32WrapI64
+	I32Load $104
+	I32GtS
+	Select
+	I32Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $108
+	Get R2
+	I32WrapI64
+	I32Load $108
+	Get R1
+	I32WrapI64
+	I32Load $108
+	Get R2
+	I32WrapI64
+	I32Load $108
+	I32GtS
+	Select
+	I32Store $108
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $112
+	Get R2
+	I32WrapI64
+	I32Load $112
+	Get R1
+	I32WrapI64
+	I32Load $112
+	Get R2
+	I32WrapI64
+	I32Load $112
+	I32GtS
+	Select
+	I32Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $116
+	Get R2
+	I32WrapI64
+	I32Load $116
+	Get R1
+	I32WrapI64
+	I32Load $116
+	Get R2
+	I32WrapI64
+	I32Load $116
+	I32GtS
+	Select
+	I32Store $116
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $120
+	Get R2
+	I32WrapI64
+	I32Load $120
+	Get R1
+	I32WrapI64
+	I32Load $120
+	Get R2
+	I32WrapI64
+	I32Load $120
+	I32GtS
+	Select
+	I32Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $124
+	Get R2
+	I32WrapI64
+	I32Load $124
+	Get R1
+	I32WrapI64
+	I32Load $124
+	Get R2
+	I32WrapI64
+	I32Load $124
+	I32GtS
+	Select
+	I32Store $124
+	RET
+
+TEXT ·hMov32(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $0
+	I64Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $8
+	I64Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $16
+	I64Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $24
+	I64Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $32
+	I64Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $40
+	I64Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $48
+	I64Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $56
+	I64Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $64
+	I64Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $72
+	I64Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $80
+	I64Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $88
+	I64Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $96
+	I64Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $104
+	I64Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $112
+	I64Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $120
+	I64Store $120
 	RET
 
 TEXT ·hAndB32(SB), NOSPLIT, $0-20
@@ -3729,6 +6217,752 @@ TEXT ·hShrS32(SB), NOSPLIT, $0-20
 	I32Store $124
 	RET
 
+TEXT ·hNegS32(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $0
+	I32Sub
+	I32Store $0
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $4
+	I32Sub
+	I32Store $4
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $8
+	I32Sub
+	I32Store $8
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $12
+	I32Sub
+	I32Store $12
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $16
+	I32Sub
+	I32Store $16
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $20
+	I32Sub
+	I32Store $20
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $24
+	I32Sub
+	I32Store $24
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $28
+	I32Sub
+	I32Store $28
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $32
+	I32Sub
+	I32Store $32
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $36
+	I32Sub
+	I32Store $36
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $40
+	I32Sub
+	I32Store $40
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $44
+	I32Sub
+	I32Store $44
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $48
+	I32Sub
+	I32Store $48
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $52
+	I32Sub
+	I32Store $52
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $56
+	I32Sub
+	I32Store $56
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $60
+	I32Sub
+	I32Store $60
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $64
+	I32Sub
+	I32Store $64
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $68
+	I32Sub
+	I32Store $68
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $72
+	I32Sub
+	I32Store $72
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $76
+	I32Sub
+	I32Store $76
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $80
+	I32Sub
+	I32Store $80
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $84
+	I32Sub
+	I32Store $84
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $88
+	I32Sub
+	I32Store $88
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $92
+	I32Sub
+	I32Store $92
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $96
+	I32Sub
+	I32Store $96
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $100
+	I32Sub
+	I32Store $100
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $104
+	I32Sub
+	I32Store $104
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $108
+	I32Sub
+	I32Store $108
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $112
+	I32Sub
+	I32Store $112
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $116
+	I32Sub
+	I32Store $116
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $120
+	I32Sub
+	I32Store $120
+	Get R0
+	I32WrapI64
+	I32Const $0
+	Get R1
+	I32WrapI64
+	I32Load $124
+	I32Sub
+	I32Store $124
+	RET
+
+TEXT ·hPopcB32(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $0
+	I32Popcnt
+	I32Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $4
+	I32Popcnt
+	I32Store $4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $8
+	I32Popcnt
+	I32Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $12
+	I32Popcnt
+	I32Store $12
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $16
+	I32Popcnt
+	I32Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $20
+	I32Popcnt
+	I32Store $20
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $24
+	I32Popcnt
+	I32Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $28
+	I32Popcnt
+	I32Store $28
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $32
+	I32Popcnt
+	I32Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $36
+	I32Popcnt
+	I32Store $36
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $40
+	I32Popcnt
+	I32Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $44
+	I32Popcnt
+	I32Store $44
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $48
+	I32Popcnt
+	I32Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $52
+	I32Popcnt
+	I32Store $52
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $56
+	I32Popcnt
+	I32Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $60
+	I32Popcnt
+	I32Store $60
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $64
+	I32Popcnt
+	I32Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $68
+	I32Popcnt
+	I32Store $68
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $72
+	I32Popcnt
+	I32Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $76
+	I32Popcnt
+	I32Store $76
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $80
+	I32Popcnt
+	I32Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $84
+	I32Popcnt
+	I32Store $84
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $88
+	I32Popcnt
+	I32Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $92
+	I32Popcnt
+	I32Store $92
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $96
+	I32Popcnt
+	I32Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $100
+	I32Popcnt
+	I32Store $100
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $104
+	I32Popcnt
+	I32Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $108
+	I32Popcnt
+	I32Store $108
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $112
+	I32Popcnt
+	I32Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $116
+	I32Popcnt
+	I32Store $116
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $120
+	I32Popcnt
+	I32Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $124
+	I32Popcnt
+	I32Store $124
+	RET
+
+TEXT ·hClzB32(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $0
+	I32Clz
+	I32Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $4
+	I32Clz
+	I32Store $4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $8
+	I32Clz
+	I32Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $12
+	I32Clz
+	I32Store $12
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $16
+	I32Clz
+	I32Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $20
+	I32Clz
+	I32Store $20
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $24
+	I32Clz
+	I32Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $28
+	I32Clz
+	I32Store $28
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $32
+	I32Clz
+	I32Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $36
+	I32Clz
+	I32Store $36
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $40
+	I32Clz
+	I32Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $44
+	I32Clz
+	I32Store $44
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $48
+	I32Clz
+	I32Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $52
+	I32Clz
+	I32Store $52
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $56
+	I32Clz
+	I32Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $60
+	I32Clz
+	I32Store $60
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $64
+	I32Clz
+	I32Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $68
+	I32Clz
+	I32Store $68
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $72
+	I32Clz
+	I32Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $76
+	I32Clz
+	I32Store $76
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $80
+	I32Clz
+	I32Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $84
+	I32Clz
+	I32Store $84
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $88
+	I32Clz
+	I32Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $92
+	I32Clz
+	I32Store $92
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $96
+	I32Clz
+	I32Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $100
+	I32Clz
+	I32Store $100
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $104
+	I32Clz
+	I32Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $108
+	I32Clz
+	I32Store $108
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $112
+	I32Clz
+	I32Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $116
+	I32Clz
+	I32Store $116
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $120
+	I32Clz
+	I32Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $124
+	I32Clz
+	I32Store $124
+	RET
+
 TEXT ·hAddU64(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
 	I32Load to+16(FP)
@@ -4066,6 +7300,2180 @@ TEXT ·hAddU64(SB), NOSPLIT, $0-20
 	I32WrapI64
 	I64Load $248
 	I64Add
+	I64Store $248
+	RET
+
+TEXT ·hSubU64(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
+	I32Add
+	I64ExtendI32U
+	Set R2
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64Sub
+	I64Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64Sub
+	I64Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64Sub
+	I64Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64Sub
+	I64Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64Sub
+	I64Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64Sub
+	I64Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64Sub
+	I64Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64Sub
+	I64Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64Sub
+	I64Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64Sub
+	I64Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64Sub
+	I64Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64Sub
+	I64Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64Sub
+	I64Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64Sub
+	I64Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64Sub
+	I64Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64Sub
+	I64Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I32WrapI64
+	I64Load $128
+	I64Sub
+	I64Store $128
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I32WrapI64
+	I64Load $136
+	I64Sub
+	I64Store $136
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I32WrapI64
+	I64Load $144
+	I64Sub
+	I64Store $144
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I32WrapI64
+	I64Load $152
+	I64Sub
+	I64Store $152
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I32WrapI64
+	I64Load $160
+	I64Sub
+	I64Store $160
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I32WrapI64
+	I64Load $168
+	I64Sub
+	I64Store $168
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I32WrapI64
+	I64Load $176
+	I64Sub
+	I64Store $176
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I32WrapI64
+	I64Load $184
+	I64Sub
+	I64Store $184
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $192
+	Get R2
+	I32WrapI64
+	I64Load $192
+	I64Sub
+	I64Store $192
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $200
+	Get R2
+	I32WrapI64
+	I64Load $200
+	I64Sub
+	I64Store $200
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $208
+	Get R2
+	I32WrapI64
+	I64Load $208
+	I64Sub
+	I64Store $208
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $216
+	Get R2
+	I32WrapI64
+	I64Load $216
+	I64Sub
+	I64Store $216
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $224
+	Get R2
+	I32WrapI64
+	I64Load $224
+	I64Sub
+	I64Store $224
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $232
+	Get R2
+	I32WrapI64
+	I64Load $232
+	I64Sub
+	I64Store $232
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $240
+	Get R2
+	I32WrapI64
+	I64Load $240
+	I64Sub
+	I64Store $240
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $248
+	Get R2
+	I32WrapI64
+	I64Load $248
+	I64Sub
+	I64Store $248
+	RET
+
+TEXT ·hMulLoU64(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
+	I32Add
+	I64ExtendI32U
+	Set R2
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64Mul
+	I64Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64Mul
+	I64Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64Mul
+	I64Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64Mul
+	I64Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64Mul
+	I64Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64Mul
+	I64Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64Mul
+	I64Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64Mul
+	I64Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64Mul
+	I64Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64Mul
+	I64Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64Mul
+	I64Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64Mul
+	I64Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64Mul
+	I64Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64Mul
+	I64Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64Mul
+	I64Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64Mul
+	I64Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I32WrapI64
+	I64Load $128
+	I64Mul
+	I64Store $128
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I32WrapI64
+	I64Load $136
+	I64Mul
+	I64Store $136
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I32WrapI64
+	I64Load $144
+	I64Mul
+	I64Store $144
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I32WrapI64
+	I64Load $152
+	I64Mul
+	I64Store $152
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I32WrapI64
+	I64Load $160
+	I64Mul
+	I64Store $160
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I32WrapI64
+	I64Load $168
+	I64Mul
+	I64Store $168
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I32WrapI64
+	I64Load $176
+	I64Mul
+	I64Store $176
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I32WrapI64
+	I64Load $184
+	I64Mul
+	I64Store $184
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $192
+	Get R2
+	I32WrapI64
+	I64Load $192
+	I64Mul
+	I64Store $192
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $200
+	Get R2
+	I32WrapI64
+	I64Load $200
+	I64Mul
+	I64Store $200
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $208
+	Get R2
+	I32WrapI64
+	I64Load $208
+	I64Mul
+	I64Store $208
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $216
+	Get R2
+	I32WrapI64
+	I64Load $216
+	I64Mul
+	I64Store $216
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $224
+	Get R2
+	I32WrapI64
+	I64Load $224
+	I64Mul
+	I64Store $224
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $232
+	Get R2
+	I32WrapI64
+	I64Load $232
+	I64Mul
+	I64Store $232
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $240
+	Get R2
+	I32WrapI64
+	I64Load $240
+	I64Mul
+	I64Store $240
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $248
+	Get R2
+	I32WrapI64
+	I64Load $248
+	I64Mul
+	I64Store $248
+	RET
+
+TEXT ·hMadLoU64(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
+	I32Add
+	I64ExtendI32U
+	Set R2
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_c
+	I32Add
+	I64ExtendI32U
+	Set R3
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $0
+	I64Add
+	I64Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $8
+	I64Add
+	I64Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $16
+	I64Add
+	I64Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $24
+	I64Add
+	I64Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $32
+	I64Add
+	I64Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $40
+	I64Add
+	I64Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $48
+	I64Add
+	I64Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $56
+	I64Add
+	I64Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $64
+	I64Add
+	I64Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $72
+	I64Add
+	I64Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $80
+	I64Add
+	I64Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $88
+	I64Add
+	I64Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $96
+	I64Add
+	I64Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $104
+	I64Add
+	I64Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $112
+	I64Add
+	I64Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $120
+	I64Add
+	I64Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I32WrapI64
+	I64Load $128
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $128
+	I64Add
+	I64Store $128
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I32WrapI64
+	I64Load $136
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $136
+	I64Add
+	I64Store $136
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I32WrapI64
+	I64Load $144
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $144
+	I64Add
+	I64Store $144
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I32WrapI64
+	I64Load $152
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $152
+	I64Add
+	I64Store $152
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I32WrapI64
+	I64Load $160
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $160
+	I64Add
+	I64Store $160
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I32WrapI64
+	I64Load $168
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $168
+	I64Add
+	I64Store $168
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I32WrapI64
+	I64Load $176
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $176
+	I64Add
+	I64Store $176
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I32WrapI64
+	I64Load $184
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $184
+	I64Add
+	I64Store $184
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $192
+	Get R2
+	I32WrapI64
+	I64Load $192
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $192
+	I64Add
+	I64Store $192
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $200
+	Get R2
+	I32WrapI64
+	I64Load $200
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $200
+	I64Add
+	I64Store $200
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $208
+	Get R2
+	I32WrapI64
+	I64Load $208
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $208
+	I64Add
+	I64Store $208
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $216
+	Get R2
+	I32WrapI64
+	I64Load $216
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $216
+	I64Add
+	I64Store $216
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $224
+	Get R2
+	I32WrapI64
+	I64Load $224
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $224
+	I64Add
+	I64Store $224
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $232
+	Get R2
+	I32WrapI64
+	I64Load $232
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $232
+	I64Add
+	I64Store $232
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $240
+	Get R2
+	I32WrapI64
+	I64Load $240
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $240
+	I64Add
+	I64Store $240
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $248
+	Get R2
+	I32WrapI64
+	I64Load $248
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $248
+	I64Add
+	I64Store $248
+	RET
+
+TEXT ·hAndB64(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
+	I32Add
+	I64ExtendI32U
+	Set R2
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64And
+	I64Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64And
+	I64Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64And
+	I64Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64And
+	I64Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64And
+	I64Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64And
+	I64Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64And
+	I64Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64And
+	I64Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64And
+	I64Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64And
+	I64Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64And
+	I64Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64And
+	I64Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64And
+	I64Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64And
+	I64Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64And
+	I64Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64And
+	I64Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I32WrapI64
+	I64Load $128
+	I64And
+	I64Store $128
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I32WrapI64
+	I64Load $136
+	I64And
+	I64Store $136
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I32WrapI64
+	I64Load $144
+	I64And
+	I64Store $144
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I32WrapI64
+	I64Load $152
+	I64And
+	I64Store $152
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I32WrapI64
+	I64Load $160
+	I64And
+	I64Store $160
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I32WrapI64
+	I64Load $168
+	I64And
+	I64Store $168
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I32WrapI64
+	I64Load $176
+	I64And
+	I64Store $176
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I32WrapI64
+	I64Load $184
+	I64And
+	I64Store $184
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $192
+	Get R2
+	I32WrapI64
+	I64Load $192
+	I64And
+	I64Store $192
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $200
+	Get R2
+	I32WrapI64
+	I64Load $200
+	I64And
+	I64Store $200
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $208
+	Get R2
+	I32WrapI64
+	I64Load $208
+	I64And
+	I64Store $208
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $216
+	Get R2
+	I32WrapI64
+	I64Load $216
+	I64And
+	I64Store $216
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $224
+	Get R2
+	I32WrapI64
+	I64Load $224
+	I64And
+	I64Store $224
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $232
+	Get R2
+	I32WrapI64
+	I64Load $232
+	I64And
+	I64Store $232
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $240
+	Get R2
+	I32WrapI64
+	I64Load $240
+	I64And
+	I64Store $240
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $248
+	Get R2
+	I32WrapI64
+	I64Load $248
+	I64And
+	I64Store $248
+	RET
+
+TEXT ·hOrB64(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
+	I32Add
+	I64ExtendI32U
+	Set R2
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64Or
+	I64Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64Or
+	I64Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64Or
+	I64Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64Or
+	I64Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64Or
+	I64Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64Or
+	I64Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64Or
+	I64Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64Or
+	I64Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64Or
+	I64Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64Or
+	I64Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64Or
+	I64Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64Or
+	I64Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64Or
+	I64Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64Or
+	I64Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64Or
+	I64Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64Or
+	I64Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I32WrapI64
+	I64Load $128
+	I64Or
+	I64Store $128
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I32WrapI64
+	I64Load $136
+	I64Or
+	I64Store $136
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I32WrapI64
+	I64Load $144
+	I64Or
+	I64Store $144
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I32WrapI64
+	I64Load $152
+	I64Or
+	I64Store $152
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I32WrapI64
+	I64Load $160
+	I64Or
+	I64Store $160
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I32WrapI64
+	I64Load $168
+	I64Or
+	I64Store $168
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I32WrapI64
+	I64Load $176
+	I64Or
+	I64Store $176
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I32WrapI64
+	I64Load $184
+	I64Or
+	I64Store $184
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $192
+	Get R2
+	I32WrapI64
+	I64Load $192
+	I64Or
+	I64Store $192
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $200
+	Get R2
+	I32WrapI64
+	I64Load $200
+	I64Or
+	I64Store $200
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $208
+	Get R2
+	I32WrapI64
+	I64Load $208
+	I64Or
+	I64Store $208
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $216
+	Get R2
+	I32WrapI64
+	I64Load $216
+	I64Or
+	I64Store $216
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $224
+	Get R2
+	I32WrapI64
+	I64Load $224
+	I64Or
+	I64Store $224
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $232
+	Get R2
+	I32WrapI64
+	I64Load $232
+	I64Or
+	I64Store $232
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $240
+	Get R2
+	I32WrapI64
+	I64Load $240
+	I64Or
+	I64Store $240
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $248
+	Get R2
+	I32WrapI64
+	I64Load $248
+	I64Or
+	I64Store $248
+	RET
+
+TEXT ·hXorB64(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
+	I32Add
+	I64ExtendI32U
+	Set R2
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64Xor
+	I64Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64Xor
+	I64Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64Xor
+	I64Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64Xor
+	I64Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64Xor
+	I64Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64Xor
+	I64Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64Xor
+	I64Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64Xor
+	I64Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64Xor
+	I64Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64Xor
+	I64Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64Xor
+	I64Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64Xor
+	I64Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64Xor
+	I64Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64Xor
+	I64Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64Xor
+	I64Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64Xor
+	I64Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I32WrapI64
+	I64Load $128
+	I64Xor
+	I64Store $128
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I32WrapI64
+	I64Load $136
+	I64Xor
+	I64Store $136
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I32WrapI64
+	I64Load $144
+	I64Xor
+	I64Store $144
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I32WrapI64
+	I64Load $152
+	I64Xor
+	I64Store $152
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I32WrapI64
+	I64Load $160
+	I64Xor
+	I64Store $160
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I32WrapI64
+	I64Load $168
+	I64Xor
+	I64Store $168
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I32WrapI64
+	I64Load $176
+	I64Xor
+	I64Store $176
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I32WrapI64
+	I64Load $184
+	I64Xor
+	I64Store $184
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $192
+	Get R2
+	I32WrapI64
+	I64Load $192
+	I64Xor
+	I64Store $192
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $200
+	Get R2
+	I32WrapI64
+	I64Load $200
+	I64Xor
+	I64Store $200
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $208
+	Get R2
+	I32WrapI64
+	I64Load $208
+	I64Xor
+	I64Store $208
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $216
+	Get R2
+	I32WrapI64
+	I64Load $216
+	I64Xor
+	I64Store $216
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $224
+	Get R2
+	I32WrapI64
+	I64Load $224
+	I64Xor
+	I64Store $224
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $232
+	Get R2
+	I32WrapI64
+	I64Load $232
+	I64Xor
+	I64Store $232
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $240
+	Get R2
+	I32WrapI64
+	I64Load $240
+	I64Xor
+	I64Store $240
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $248
+	Get R2
+	I32WrapI64
+	I64Load $248
+	I64Xor
 	I64Store $248
 	RET
 
@@ -4747,6 +10155,3066 @@ TEXT ·hMulWideS32(SB), NOSPLIT, $0-20
 	I64Load32S $124
 	I64Mul
 	I64Store $248
+	RET
+
+TEXT ·hMadWideU32(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
+	I32Add
+	I64ExtendI32U
+	Set R2
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_c
+	I32Add
+	I64ExtendI32U
+	Set R3
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $0
+	Get R2
+	I32WrapI64
+	I64Load32U $0
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $0
+	I64Add
+	I64Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $4
+	Get R2
+	I32WrapI64
+	I64Load32U $4
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $8
+	I64Add
+	I64Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $8
+	Get R2
+	I32WrapI64
+	I64Load32U $8
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $16
+	I64Add
+	I64Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $12
+	Get R2
+	I32WrapI64
+	I64Load32U $12
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $24
+	I64Add
+	I64Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $16
+	Get R2
+	I32WrapI64
+	I64Load32U $16
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $32
+	I64Add
+	I64Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $20
+	Get R2
+	I32WrapI64
+	I64Load32U $20
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $40
+	I64Add
+	I64Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $24
+	Get R2
+	I32WrapI64
+	I64Load32U $24
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $48
+	I64Add
+	I64Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $28
+	Get R2
+	I32WrapI64
+	I64Load32U $28
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $56
+	I64Add
+	I64Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $32
+	Get R2
+	I32WrapI64
+	I64Load32U $32
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $64
+	I64Add
+	I64Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $36
+	Get R2
+	I32WrapI64
+	I64Load32U $36
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $72
+	I64Add
+	I64Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $40
+	Get R2
+	I32WrapI64
+	I64Load32U $40
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $80
+	I64Add
+	I64Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $44
+	Get R2
+	I32WrapI64
+	I64Load32U $44
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $88
+	I64Add
+	I64Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $48
+	Get R2
+	I32WrapI64
+	I64Load32U $48
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $96
+	I64Add
+	I64Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $52
+	Get R2
+	I32WrapI64
+	I64Load32U $52
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $104
+	I64Add
+	I64Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $56
+	Get R2
+	I32WrapI64
+	I64Load32U $56
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $112
+	I64Add
+	I64Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $60
+	Get R2
+	I32WrapI64
+	I64Load32U $60
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $120
+	I64Add
+	I64Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $64
+	Get R2
+	I32WrapI64
+	I64Load32U $64
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $128
+	I64Add
+	I64Store $128
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $68
+	Get R2
+	I32WrapI64
+	I64Load32U $68
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $136
+	I64Add
+	I64Store $136
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $72
+	Get R2
+	I32WrapI64
+	I64Load32U $72
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $144
+	I64Add
+	I64Store $144
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $76
+	Get R2
+	I32WrapI64
+	I64Load32U $76
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $152
+	I64Add
+	I64Store $152
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $80
+	Get R2
+	I32WrapI64
+	I64Load32U $80
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $160
+	I64Add
+	I64Store $160
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $84
+	Get R2
+	I32WrapI64
+	I64Load32U $84
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $168
+	I64Add
+	I64Store $168
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $88
+	Get R2
+	I32WrapI64
+	I64Load32U $88
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $176
+	I64Add
+	I64Store $176
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $92
+	Get R2
+	I32WrapI64
+	I64Load32U $92
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $184
+	I64Add
+	I64Store $184
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $96
+	Get R2
+	I32WrapI64
+	I64Load32U $96
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $192
+	I64Add
+	I64Store $192
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $100
+	Get R2
+	I32WrapI64
+	I64Load32U $100
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $200
+	I64Add
+	I64Store $200
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $104
+	Get R2
+	I32WrapI64
+	I64Load32U $104
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $208
+	I64Add
+	I64Store $208
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $108
+	Get R2
+	I32WrapI64
+	I64Load32U $108
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $216
+	I64Add
+	I64Store $216
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $112
+	Get R2
+	I32WrapI64
+	I64Load32U $112
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $224
+	I64Add
+	I64Store $224
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $116
+	Get R2
+	I32WrapI64
+	I64Load32U $116
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $232
+	I64Add
+	I64Store $232
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $120
+	Get R2
+	I32WrapI64
+	I64Load32U $120
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $240
+	I64Add
+	I64Store $240
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $124
+	Get R2
+	I32WrapI64
+	I64Load32U $124
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $248
+	I64Add
+	I64Store $248
+	RET
+
+TEXT ·hMadWideS32(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
+	I32Add
+	I64ExtendI32U
+	Set R2
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_c
+	I32Add
+	I64ExtendI32U
+	Set R3
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $0
+	Get R2
+	I32WrapI64
+	I64Load32S $0
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $0
+	I64Add
+	I64Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $4
+	Get R2
+	I32WrapI64
+	I64Load32S $4
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $8
+	I64Add
+	I64Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $8
+	Get R2
+	I32WrapI64
+	I64Load32S $8
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $16
+	I64Add
+	I64Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $12
+	Get R2
+	I32WrapI64
+	I64Load32S $12
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $24
+	I64Add
+	I64Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $16
+	Get R2
+	I32WrapI64
+	I64Load32S $16
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $32
+	I64Add
+	I64Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $20
+	Get R2
+	I32WrapI64
+	I64Load32S $20
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $40
+	I64Add
+	I64Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $24
+	Get R2
+	I32WrapI64
+	I64Load32S $24
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $48
+	I64Add
+	I64Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $28
+	Get R2
+	I32WrapI64
+	I64Load32S $28
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $56
+	I64Add
+	I64Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $32
+	Get R2
+	I32WrapI64
+	I64Load32S $32
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $64
+	I64Add
+	I64Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $36
+	Get R2
+	I32WrapI64
+	I64Load32S $36
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $72
+	I64Add
+	I64Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $40
+	Get R2
+	I32WrapI64
+	I64Load32S $40
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $80
+	I64Add
+	I64Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $44
+	Get R2
+	I32WrapI64
+	I64Load32S $44
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $88
+	I64Add
+	I64Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $48
+	Get R2
+	I32WrapI64
+	I64Load32S $48
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $96
+	I64Add
+	I64Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $52
+	Get R2
+	I32WrapI64
+	I64Load32S $52
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $104
+	I64Add
+	I64Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $56
+	Get R2
+	I32WrapI64
+	I64Load32S $56
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $112
+	I64Add
+	I64Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $60
+	Get R2
+	I32WrapI64
+	I64Load32S $60
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $120
+	I64Add
+	I64Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $64
+	Get R2
+	I32WrapI64
+	I64Load32S $64
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $128
+	I64Add
+	I64Store $128
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $68
+	Get R2
+	I32WrapI64
+	I64Load32S $68
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $136
+	I64Add
+	I64Store $136
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $72
+	Get R2
+	I32WrapI64
+	I64Load32S $72
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $144
+	I64Add
+	I64Store $144
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $76
+	Get R2
+	I32WrapI64
+	I64Load32S $76
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $152
+	I64Add
+	I64Store $152
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $80
+	Get R2
+	I32WrapI64
+	I64Load32S $80
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $160
+	I64Add
+	I64Store $160
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $84
+	Get R2
+	I32WrapI64
+	I64Load32S $84
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $168
+	I64Add
+	I64Store $168
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $88
+	Get R2
+	I32WrapI64
+	I64Load32S $88
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $176
+	I64Add
+	I64Store $176
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $92
+	Get R2
+	I32WrapI64
+	I64Load32S $92
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $184
+	I64Add
+	I64Store $184
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $96
+	Get R2
+	I32WrapI64
+	I64Load32S $96
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $192
+	I64Add
+	I64Store $192
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $100
+	Get R2
+	I32WrapI64
+	I64Load32S $100
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $200
+	I64Add
+	I64Store $200
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $104
+	Get R2
+	I32WrapI64
+	I64Load32S $104
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $208
+	I64Add
+	I64Store $208
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $108
+	Get R2
+	I32WrapI64
+	I64Load32S $108
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $216
+	I64Add
+	I64Store $216
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $112
+	Get R2
+	I32WrapI64
+	I64Load32S $112
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $224
+	I64Add
+	I64Store $224
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $116
+	Get R2
+	I32WrapI64
+	I64Load32S $116
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $232
+	I64Add
+	I64Store $232
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $120
+	Get R2
+	I32WrapI64
+	I64Load32S $120
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $240
+	I64Add
+	I64Store $240
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $124
+	Get R2
+	I32WrapI64
+	I64Load32S $124
+	I64Mul
+	Get R3
+	I32WrapI64
+	I64Load $248
+	I64Add
+	I64Store $248
+	RET
+
+TEXT ·hCvtU64U32(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $0
+	I64Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $4
+	I64Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $8
+	I64Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $12
+	I64Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $16
+	I64Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $20
+	I64Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $24
+	I64Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $28
+	I64Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $32
+	I64Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $36
+	I64Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $40
+	I64Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $44
+	I64Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $48
+	I64Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $52
+	I64Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $56
+	I64Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $60
+	I64Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $64
+	I64Store $128
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $68
+	I64Store $136
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $72
+	I64Store $144
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $76
+	I64Store $152
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $80
+	I64Store $160
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $84
+	I64Store $168
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $88
+	I64Store $176
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $92
+	I64Store $184
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $96
+	I64Store $192
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $100
+	I64Store $200
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $104
+	I64Store $208
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $108
+	I64Store $216
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $112
+	I64Store $224
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $116
+	I64Store $232
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $120
+	I64Store $240
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32U $124
+	I64Store $248
+	RET
+
+TEXT ·hCvtS64S32(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $0
+	I64Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $4
+	I64Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $8
+	I64Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $12
+	I64Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $16
+	I64Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $20
+	I64Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $24
+	I64Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $28
+	I64Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $32
+	I64Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $36
+	I64Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $40
+	I64Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $44
+	I64Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $48
+	I64Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $52
+	I64Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $56
+	I64Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $60
+	I64Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $64
+	I64Store $128
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $68
+	I64Store $136
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $72
+	I64Store $144
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $76
+	I64Store $152
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $80
+	I64Store $160
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $84
+	I64Store $168
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $88
+	I64Store $176
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $92
+	I64Store $184
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $96
+	I64Store $192
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $100
+	I64Store $200
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $104
+	I64Store $208
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $108
+	I64Store $216
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $112
+	I64Store $224
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $116
+	I64Store $232
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $120
+	I64Store $240
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load32S $124
+	I64Store $248
+	RET
+
+TEXT ·hCvtF32S32(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $0
+	F32ConvertI32S
+	Tee F0
+	F32Store $0
+	Get F0
+	Set F4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $4
+	F32ConvertI32S
+	Tee F1
+	F32Store $4
+	Get F1
+	Set F5
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $8
+	F32ConvertI32S
+	Tee F2
+	F32Store $8
+	Get F2
+	Set F6
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $12
+	F32ConvertI32S
+	Tee F3
+	F32Store $12
+	Get F3
+	Set F7
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $16
+	F32ConvertI32S
+	Tee F0
+	F32Store $16
+	Get F4
+	Get F0
+	F32Add
+	Set F4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $20
+	F32ConvertI32S
+	Tee F1
+	F32Store $20
+	Get F5
+	Get F1
+	F32Add
+	Set F5
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $24
+	F32ConvertI32S
+	Tee F2
+	F32Store $24
+	Get F6
+	Get F2
+	F32Add
+	Set F6
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $28
+	F32ConvertI32S
+	Tee F3
+	F32Store $28
+	Get F7
+	Get F3
+	F32Add
+	Set F7
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $32
+	F32ConvertI32S
+	Tee F0
+	F32Store $32
+	Get F4
+	Get F0
+	F32Add
+	Set F4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $36
+	F32ConvertI32S
+	Tee F1
+	F32Store $36
+	Get F5
+	Get F1
+	F32Add
+	Set F5
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $40
+	F32ConvertI32S
+	Tee F2
+	F32Store $40
+	Get F6
+	Get F2
+	F32Add
+	Set F6
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $44
+	F32ConvertI32S
+	Tee F3
+	F32Store $44
+	Get F7
+	Get F3
+	F32Add
+	Set F7
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $48
+	F32ConvertI32S
+	Tee F0
+	F32Store $48
+	Get F4
+	Get F0
+	F32Add
+	Set F4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $52
+	F32ConvertI32S
+	Tee F1
+	F32Store $52
+	Get F5
+	Get F1
+	F32Add
+	Set F5
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $56
+	F32ConvertI32S
+	Tee F2
+	F32Store $56
+	Get F6
+	Get F2
+	F32Add
+	Set F6
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $60
+	F32ConvertI32S
+	Tee F3
+	F32Store $60
+	Get F7
+	Get F3
+	F32Add
+	Set F7
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $64
+	F32ConvertI32S
+	Tee F0
+	F32Store $64
+	Get F4
+	Get F0
+	F32Add
+	Set F4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $68
+	F32ConvertI32S
+	Tee F1
+	F32Store $68
+	Get F5
+	Get F1
+	F32Add
+	Set F5
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $72
+	F32ConvertI32S
+	Tee F2
+	F32Store $72
+	Get F6
+	Get F2
+	F32Add
+	Set F6
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $76
+	F32ConvertI32S
+	Tee F3
+	F32Store $76
+	Get F7
+	Get F3
+	F32Add
+	Set F7
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $80
+	F32ConvertI32S
+	Tee F0
+	F32Store $80
+	Get F4
+	Get F0
+	F32Add
+	Set F4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $84
+	F32ConvertI32S
+	Tee F1
+	F32Store $84
+	Get F5
+	Get F1
+	F32Add
+	Set F5
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $88
+	F32ConvertI32S
+	Tee F2
+	F32Store $88
+	Get F6
+	Get F2
+	F32Add
+	Set F6
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $92
+	F32ConvertI32S
+	Tee F3
+	F32Store $92
+	Get F7
+	Get F3
+	F32Add
+	Set F7
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $96
+	F32ConvertI32S
+	Tee F0
+	F32Store $96
+	Get F4
+	Get F0
+	F32Add
+	Set F4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $100
+	F32ConvertI32S
+	Tee F1
+	F32Store $100
+	Get F5
+	Get F1
+	F32Add
+	Set F5
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $104
+	F32ConvertI32S
+	Tee F2
+	F32Store $104
+	Get F6
+	Get F2
+	F32Add
+	Set F6
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $108
+	F32ConvertI32S
+	Tee F3
+	F32Store $108
+	Get F7
+	Get F3
+	F32Add
+	Set F7
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $112
+	F32ConvertI32S
+	Tee F0
+	F32Store $112
+	Get F4
+	Get F0
+	F32Add
+	Set F4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $116
+	F32ConvertI32S
+	Tee F1
+	F32Store $116
+	Get F5
+	Get F1
+	F32Add
+	Set F5
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $120
+	F32ConvertI32S
+	Tee F2
+	F32Store $120
+	Get F6
+	Get F2
+	F32Add
+	Set F6
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $124
+	F32ConvertI32S
+	Tee F3
+	F32Store $124
+	Get F7
+	Get F3
+	F32Add
+	Set F7
+	Get F4
+	Get F5
+	F32Add
+	Get F6
+	Get F7
+	F32Add
+	F32Add
+	Tee F0
+	Get F0
+	F32Ne
+	If
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $0
+	Get R0
+	I32WrapI64
+	F32Load $0
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $0
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $4
+	Get R0
+	I32WrapI64
+	F32Load $4
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $4
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $8
+	Get R0
+	I32WrapI64
+	F32Load $8
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $8
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $12
+	Get R0
+	I32WrapI64
+	F32Load $12
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $12
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $16
+	Get R0
+	I32WrapI64
+	F32Load $16
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $16
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $20
+	Get R0
+	I32WrapI64
+	F32Load $20
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $20
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $24
+	Get R0
+	I32WrapI64
+	F32Load $24
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $24
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $28
+	Get R0
+	I32WrapI64
+	F32Load $28
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $28
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $32
+	Get R0
+	I32WrapI64
+	F32Load $32
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $32
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $36
+	Get R0
+	I32WrapI64
+	F32Load $36
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $36
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $40
+	Get R0
+	I32WrapI64
+	F32Load $40
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $40
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $44
+	Get R0
+	I32WrapI64
+	F32Load $44
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $44
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $48
+	Get R0
+	I32WrapI64
+	F32Load $48
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $48
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $52
+	Get R0
+	I32WrapI64
+	F32Load $52
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $52
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $56
+	Get R0
+	I32WrapI64
+	F32Load $56
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $56
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $60
+	Get R0
+	I32WrapI64
+	F32Load $60
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $60
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $64
+	Get R0
+	I32WrapI64
+	F32Load $64
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $64
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $68
+	Get R0
+	I32WrapI64
+	F32Load $68
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $68
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $72
+	Get R0
+	I32WrapI64
+	F32Load $72
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $72
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $76
+	Get R0
+	I32WrapI64
+	F32Load $76
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $76
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $80
+	Get R0
+	I32WrapI64
+	F32Load $80
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $80
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $84
+	Get R0
+	I32WrapI64
+	F32Load $84
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $84
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $88
+	Get R0
+	I32WrapI64
+	F32Load $88
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $88
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $92
+	Get R0
+	I32WrapI64
+	F32Load $92
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $92
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $96
+	Get R0
+	I32WrapI64
+	F32Load $96
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $96
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $100
+	Get R0
+	I32WrapI64
+	F32Load $100
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $100
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $104
+	Get R0
+	I32WrapI64
+	F32Load $104
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $104
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $108
+	Get R0
+	I32WrapI64
+	F32Load $108
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $108
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $112
+	Get R0
+	I32WrapI64
+	F32Load $112
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $112
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $116
+	Get R0
+	I32WrapI64
+	F32Load $116
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $116
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $120
+	Get R0
+	I32WrapI64
+	F32Load $120
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $120
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $124
+	Get R0
+	I32WrapI64
+	F32Load $124
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $124
+	End
+	RET
+
+TEXT ·hCvtF32U32(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $0
+	F32ConvertI32U
+	Tee F0
+	F32Store $0
+	Get F0
+	Set F4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $4
+	F32ConvertI32U
+	Tee F1
+	F32Store $4
+	Get F1
+	Set F5
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $8
+	F32ConvertI32U
+	Tee F2
+	F32Store $8
+	Get F2
+	Set F6
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $12
+	F32ConvertI32U
+	Tee F3
+	F32Store $12
+	Get F3
+	Set F7
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $16
+	F32ConvertI32U
+	Tee F0
+	F32Store $16
+	Get F4
+	Get F0
+	F32Add
+	Set F4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $20
+	F32ConvertI32U
+	Tee F1
+	F32Store $20
+	Get F5
+	Get F1
+	F32Add
+	Set F5
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $24
+	F32ConvertI32U
+	Tee F2
+	F32Store $24
+	Get F6
+	Get F2
+	F32Add
+	Set F6
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $28
+	F32ConvertI32U
+	Tee F3
+	F32Store $28
+	Get F7
+	Get F3
+	F32Add
+	Set F7
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $32
+	F32ConvertI32U
+	Tee F0
+	F32Store $32
+	Get F4
+	Get F0
+	F32Add
+	Set F4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $36
+	F32ConvertI32U
+	Tee F1
+	F32Store $36
+	Get F5
+	Get F1
+	F32Add
+	Set F5
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $40
+	F32ConvertI32U
+	Tee F2
+	F32Store $40
+	Get F6
+	Get F2
+	F32Add
+	Set F6
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $44
+	F32ConvertI32U
+	Tee F3
+	F32Store $44
+	Get F7
+	Get F3
+	F32Add
+	Set F7
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $48
+	F32ConvertI32U
+	Tee F0
+	F32Store $48
+	Get F4
+	Get F0
+	F32Add
+	Set F4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $52
+	F32ConvertI32U
+	Tee F1
+	F32Store $52
+	Get F5
+	Get F1
+	F32Add
+	Set F5
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $56
+	F32ConvertI32U
+	Tee F2
+	F32Store $56
+	Get F6
+	Get F2
+	F32Add
+	Set F6
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $60
+	F32ConvertI32U
+	Tee F3
+	F32Store $60
+	Get F7
+	Get F3
+	F32Add
+	Set F7
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $64
+	F32ConvertI32U
+	Tee F0
+	F32Store $64
+	Get F4
+	Get F0
+	F32Add
+	Set F4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $68
+	F32ConvertI32U
+	Tee F1
+	F32Store $68
+	Get F5
+	Get F1
+	F32Add
+	Set F5
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $72
+	F32ConvertI32U
+	Tee F2
+	F32Store $72
+	Get F6
+	Get F2
+	F32Add
+	Set F6
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $76
+	F32ConvertI32U
+	Tee F3
+	F32Store $76
+	Get F7
+	Get F3
+	F32Add
+	Set F7
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $80
+	F32ConvertI32U
+	Tee F0
+	F32Store $80
+	Get F4
+	Get F0
+	F32Add
+	Set F4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $84
+	F32ConvertI32U
+	Tee F1
+	F32Store $84
+	Get F5
+	Get F1
+	F32Add
+	Set F5
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $88
+	F32ConvertI32U
+	Tee F2
+	F32Store $88
+	Get F6
+	Get F2
+	F32Add
+	Set F6
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $92
+	F32ConvertI32U
+	Tee F3
+	F32Store $92
+	Get F7
+	Get F3
+	F32Add
+	Set F7
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $96
+	F32ConvertI32U
+	Tee F0
+	F32Store $96
+	Get F4
+	Get F0
+	F32Add
+	Set F4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $100
+	F32ConvertI32U
+	Tee F1
+	F32Store $100
+	Get F5
+	Get F1
+	F32Add
+	Set F5
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $104
+	F32ConvertI32U
+	Tee F2
+	F32Store $104
+	Get F6
+	Get F2
+	F32Add
+	Set F6
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $108
+	F32ConvertI32U
+	Tee F3
+	F32Store $108
+	Get F7
+	Get F3
+	F32Add
+	Set F7
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $112
+	F32ConvertI32U
+	Tee F0
+	F32Store $112
+	Get F4
+	Get F0
+	F32Add
+	Set F4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $116
+	F32ConvertI32U
+	Tee F1
+	F32Store $116
+	Get F5
+	Get F1
+	F32Add
+	Set F5
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $120
+	F32ConvertI32U
+	Tee F2
+	F32Store $120
+	Get F6
+	Get F2
+	F32Add
+	Set F6
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $124
+	F32ConvertI32U
+	Tee F3
+	F32Store $124
+	Get F7
+	Get F3
+	F32Add
+	Set F7
+	Get F4
+	Get F5
+	F32Add
+	Get F6
+	Get F7
+	F32Add
+	F32Add
+	Tee F0
+	Get F0
+	F32Ne
+	If
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $0
+	Get R0
+	I32WrapI64
+	F32Load $0
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $0
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $4
+	Get R0
+	I32WrapI64
+	F32Load $4
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $4
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $8
+	Get R0
+	I32WrapI64
+	F32Load $8
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $8
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $12
+	Get R0
+	I32WrapI64
+	F32Load $12
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $12
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $16
+	Get R0
+	I32WrapI64
+	F32Load $16
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $16
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $20
+	Get R0
+	I32WrapI64
+	F32Load $20
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $20
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $24
+	Get R0
+	I32WrapI64
+	F32Load $24
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $24
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $28
+	Get R0
+	I32WrapI64
+	F32Load $28
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $28
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $32
+	Get R0
+	I32WrapI64
+	F32Load $32
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $32
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $36
+	Get R0
+	I32WrapI64
+	F32Load $36
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $36
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $40
+	Get R0
+	I32WrapI64
+	F32Load $40
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $40
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $44
+	Get R0
+	I32WrapI64
+	F32Load $44
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $44
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $48
+	Get R0
+	I32WrapI64
+	F32Load $48
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $48
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $52
+	Get R0
+	I32WrapI64
+	F32Load $52
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $52
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $56
+	Get R0
+	I32WrapI64
+	F32Load $56
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $56
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $60
+	Get R0
+	I32WrapI64
+	F32Load $60
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $60
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $64
+	Get R0
+	I32WrapI64
+	F32Load $64
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $64
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $68
+	Get R0
+	I32WrapI64
+	F32Load $68
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $68
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $72
+	Get R0
+	I32WrapI64
+	F32Load $72
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $72
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $76
+	Get R0
+	I32WrapI64
+	F32Load $76
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $76
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $80
+	Get R0
+	I32WrapI64
+	F32Load $80
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $80
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $84
+	Get R0
+	I32WrapI64
+	F32Load $84
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $84
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $88
+	Get R0
+	I32WrapI64
+	F32Load $88
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $88
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $92
+	Get R0
+	I32WrapI64
+	F32Load $92
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $92
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $96
+	Get R0
+	I32WrapI64
+	F32Load $96
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $96
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $100
+	Get R0
+	I32WrapI64
+	F32Load $100
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $100
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $104
+	Get R0
+	I32WrapI64
+	F32Load $104
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $104
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $108
+	Get R0
+	I32WrapI64
+	F32Load $108
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $108
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $112
+	Get R0
+	I32WrapI64
+	F32Load $112
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $112
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $116
+	Get R0
+	I32WrapI64
+	F32Load $116
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $116
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $120
+	Get R0
+	I32WrapI64
+	F32Load $120
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $120
+	Get R0
+	I32WrapI64
+	I32Const $0x7fffffff
+	Get R0
+	I32WrapI64
+	I32Load $124
+	Get R0
+	I32WrapI64
+	F32Load $124
+	Tee F0
+	Get F0
+	F32Ne
+	Select
+	I32Store $124
+	End
 	RET
 
 TEXT ·hAddF32(SB), NOSPLIT, $0-20
@@ -9234,257 +17702,24 @@ TEXT ·fmaRow(SB), NOSPLIT, $0-28
 	I64Store32 ret+24(FP)
 	RET
 
-TEXT ·maskEqU32(SB), NOSPLIT, $0-20
+TEXT ·hSetpEqU32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I32Load $28
-	Get R2
-	I32WrapI64
-	I32Load $28
-	I32Eq
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $24
-	Get R2
-	I32WrapI64
-	I32Load $24
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $20
-	Get R2
-	I32WrapI64
-	I32Load $20
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $16
-	Get R2
-	I32WrapI64
-	I32Load $16
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $12
-	Get R2
-	I32WrapI64
-	I32Load $12
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $8
-	Get R2
-	I32WrapI64
-	I32Load $8
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $4
-	Get R2
-	I32WrapI64
-	I32Load $4
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $0
-	Get R2
-	I32WrapI64
-	I32Load $0
-	I32Eq
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $60
-	Get R2
-	I32WrapI64
-	I32Load $60
-	I32Eq
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $56
-	Get R2
-	I32WrapI64
-	I32Load $56
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $52
-	Get R2
-	I32WrapI64
-	I32Load $52
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $48
-	Get R2
-	I32WrapI64
-	I32Load $48
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $44
-	Get R2
-	I32WrapI64
-	I32Load $44
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $40
-	Get R2
-	I32WrapI64
-	I32Load $40
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $36
-	Get R2
-	I32WrapI64
-	I32Load $36
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $32
-	Get R2
-	I32WrapI64
-	I32Load $32
-	I32Eq
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I32Load $92
-	Get R2
-	I32WrapI64
-	I32Load $92
-	I32Eq
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $88
-	Get R2
-	I32WrapI64
-	I32Load $88
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $84
-	Get R2
-	I32WrapI64
-	I32Load $84
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $80
-	Get R2
-	I32WrapI64
-	I32Load $80
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $76
-	Get R2
-	I32WrapI64
-	I32Load $76
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $72
-	Get R2
-	I32WrapI64
-	I32Load $72
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $68
-	Get R2
-	I32WrapI64
-	I32Load $68
-	I32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $64
-	Get R2
-	I32WrapI64
-	I32Load $64
-	I32Eq
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I32Load $124
@@ -9562,263 +17797,284 @@ TEXT ·maskEqU32(SB), NOSPLIT, $0-20
 	I32Load $96
 	I32Eq
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	I32Eq
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	I32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	I32Eq
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskNeU32(SB), NOSPLIT, $0-20
+TEXT ·hSetpNeU32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I32Load $28
-	Get R2
-	I32WrapI64
-	I32Load $28
-	I32Ne
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $24
-	Get R2
-	I32WrapI64
-	I32Load $24
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $20
-	Get R2
-	I32WrapI64
-	I32Load $20
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $16
-	Get R2
-	I32WrapI64
-	I32Load $16
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $12
-	Get R2
-	I32WrapI64
-	I32Load $12
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $8
-	Get R2
-	I32WrapI64
-	I32Load $8
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $4
-	Get R2
-	I32WrapI64
-	I32Load $4
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $0
-	Get R2
-	I32WrapI64
-	I32Load $0
-	I32Ne
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $60
-	Get R2
-	I32WrapI64
-	I32Load $60
-	I32Ne
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $56
-	Get R2
-	I32WrapI64
-	I32Load $56
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $52
-	Get R2
-	I32WrapI64
-	I32Load $52
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $48
-	Get R2
-	I32WrapI64
-	I32Load $48
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $44
-	Get R2
-	I32WrapI64
-	I32Load $44
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $40
-	Get R2
-	I32WrapI64
-	I32Load $40
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $36
-	Get R2
-	I32WrapI64
-	I32Load $36
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $32
-	Get R2
-	I32WrapI64
-	I32Load $32
-	I32Ne
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I32Load $92
-	Get R2
-	I32WrapI64
-	I32Load $92
-	I32Ne
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $88
-	Get R2
-	I32WrapI64
-	I32Load $88
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $84
-	Get R2
-	I32WrapI64
-	I32Load $84
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $80
-	Get R2
-	I32WrapI64
-	I32Load $80
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $76
-	Get R2
-	I32WrapI64
-	I32Load $76
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $72
-	Get R2
-	I32WrapI64
-	I32Load $72
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $68
-	Get R2
-	I32WrapI64
-	I32Load $68
-	I32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $64
-	Get R2
-	I32WrapI64
-	I32Load $64
-	I32Ne
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I32Load $124
@@ -9896,263 +18152,284 @@ TEXT ·maskNeU32(SB), NOSPLIT, $0-20
 	I32Load $96
 	I32Ne
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	I32Ne
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	I32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	I32Ne
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskLtU32(SB), NOSPLIT, $0-20
+TEXT ·hSetpLtU32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I32Load $28
-	Get R2
-	I32WrapI64
-	I32Load $28
-	I32LtU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $24
-	Get R2
-	I32WrapI64
-	I32Load $24
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $20
-	Get R2
-	I32WrapI64
-	I32Load $20
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $16
-	Get R2
-	I32WrapI64
-	I32Load $16
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $12
-	Get R2
-	I32WrapI64
-	I32Load $12
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $8
-	Get R2
-	I32WrapI64
-	I32Load $8
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $4
-	Get R2
-	I32WrapI64
-	I32Load $4
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $0
-	Get R2
-	I32WrapI64
-	I32Load $0
-	I32LtU
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $60
-	Get R2
-	I32WrapI64
-	I32Load $60
-	I32LtU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $56
-	Get R2
-	I32WrapI64
-	I32Load $56
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $52
-	Get R2
-	I32WrapI64
-	I32Load $52
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $48
-	Get R2
-	I32WrapI64
-	I32Load $48
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $44
-	Get R2
-	I32WrapI64
-	I32Load $44
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $40
-	Get R2
-	I32WrapI64
-	I32Load $40
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $36
-	Get R2
-	I32WrapI64
-	I32Load $36
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $32
-	Get R2
-	I32WrapI64
-	I32Load $32
-	I32LtU
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I32Load $92
-	Get R2
-	I32WrapI64
-	I32Load $92
-	I32LtU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $88
-	Get R2
-	I32WrapI64
-	I32Load $88
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $84
-	Get R2
-	I32WrapI64
-	I32Load $84
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $80
-	Get R2
-	I32WrapI64
-	I32Load $80
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $76
-	Get R2
-	I32WrapI64
-	I32Load $76
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $72
-	Get R2
-	I32WrapI64
-	I32Load $72
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $68
-	Get R2
-	I32WrapI64
-	I32Load $68
-	I32LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $64
-	Get R2
-	I32WrapI64
-	I32Load $64
-	I32LtU
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I32Load $124
@@ -10230,263 +18507,284 @@ TEXT ·maskLtU32(SB), NOSPLIT, $0-20
 	I32Load $96
 	I32LtU
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	I32LtU
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	I32LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	I32LtU
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskLeU32(SB), NOSPLIT, $0-20
+TEXT ·hSetpLeU32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I32Load $28
-	Get R2
-	I32WrapI64
-	I32Load $28
-	I32LeU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $24
-	Get R2
-	I32WrapI64
-	I32Load $24
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $20
-	Get R2
-	I32WrapI64
-	I32Load $20
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $16
-	Get R2
-	I32WrapI64
-	I32Load $16
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $12
-	Get R2
-	I32WrapI64
-	I32Load $12
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $8
-	Get R2
-	I32WrapI64
-	I32Load $8
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $4
-	Get R2
-	I32WrapI64
-	I32Load $4
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $0
-	Get R2
-	I32WrapI64
-	I32Load $0
-	I32LeU
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $60
-	Get R2
-	I32WrapI64
-	I32Load $60
-	I32LeU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $56
-	Get R2
-	I32WrapI64
-	I32Load $56
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $52
-	Get R2
-	I32WrapI64
-	I32Load $52
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $48
-	Get R2
-	I32WrapI64
-	I32Load $48
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $44
-	Get R2
-	I32WrapI64
-	I32Load $44
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $40
-	Get R2
-	I32WrapI64
-	I32Load $40
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $36
-	Get R2
-	I32WrapI64
-	I32Load $36
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $32
-	Get R2
-	I32WrapI64
-	I32Load $32
-	I32LeU
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I32Load $92
-	Get R2
-	I32WrapI64
-	I32Load $92
-	I32LeU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $88
-	Get R2
-	I32WrapI64
-	I32Load $88
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $84
-	Get R2
-	I32WrapI64
-	I32Load $84
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $80
-	Get R2
-	I32WrapI64
-	I32Load $80
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $76
-	Get R2
-	I32WrapI64
-	I32Load $76
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $72
-	Get R2
-	I32WrapI64
-	I32Load $72
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $68
-	Get R2
-	I32WrapI64
-	I32Load $68
-	I32LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $64
-	Get R2
-	I32WrapI64
-	I32Load $64
-	I32LeU
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I32Load $124
@@ -10564,263 +18862,284 @@ TEXT ·maskLeU32(SB), NOSPLIT, $0-20
 	I32Load $96
 	I32LeU
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	I32LeU
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	I32LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	I32LeU
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskGtU32(SB), NOSPLIT, $0-20
+TEXT ·hSetpGtU32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I32Load $28
-	Get R2
-	I32WrapI64
-	I32Load $28
-	I32GtU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $24
-	Get R2
-	I32WrapI64
-	I32Load $24
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $20
-	Get R2
-	I32WrapI64
-	I32Load $20
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $16
-	Get R2
-	I32WrapI64
-	I32Load $16
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $12
-	Get R2
-	I32WrapI64
-	I32Load $12
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $8
-	Get R2
-	I32WrapI64
-	I32Load $8
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $4
-	Get R2
-	I32WrapI64
-	I32Load $4
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $0
-	Get R2
-	I32WrapI64
-	I32Load $0
-	I32GtU
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $60
-	Get R2
-	I32WrapI64
-	I32Load $60
-	I32GtU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $56
-	Get R2
-	I32WrapI64
-	I32Load $56
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $52
-	Get R2
-	I32WrapI64
-	I32Load $52
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $48
-	Get R2
-	I32WrapI64
-	I32Load $48
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $44
-	Get R2
-	I32WrapI64
-	I32Load $44
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $40
-	Get R2
-	I32WrapI64
-	I32Load $40
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $36
-	Get R2
-	I32WrapI64
-	I32Load $36
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $32
-	Get R2
-	I32WrapI64
-	I32Load $32
-	I32GtU
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I32Load $92
-	Get R2
-	I32WrapI64
-	I32Load $92
-	I32GtU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $88
-	Get R2
-	I32WrapI64
-	I32Load $88
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $84
-	Get R2
-	I32WrapI64
-	I32Load $84
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $80
-	Get R2
-	I32WrapI64
-	I32Load $80
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $76
-	Get R2
-	I32WrapI64
-	I32Load $76
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $72
-	Get R2
-	I32WrapI64
-	I32Load $72
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $68
-	Get R2
-	I32WrapI64
-	I32Load $68
-	I32GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $64
-	Get R2
-	I32WrapI64
-	I32Load $64
-	I32GtU
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I32Load $124
@@ -10898,263 +19217,284 @@ TEXT ·maskGtU32(SB), NOSPLIT, $0-20
 	I32Load $96
 	I32GtU
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	I32GtU
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	I32GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	I32GtU
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskGeU32(SB), NOSPLIT, $0-20
+TEXT ·hSetpGeU32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I32Load $28
-	Get R2
-	I32WrapI64
-	I32Load $28
-	I32GeU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $24
-	Get R2
-	I32WrapI64
-	I32Load $24
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $20
-	Get R2
-	I32WrapI64
-	I32Load $20
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $16
-	Get R2
-	I32WrapI64
-	I32Load $16
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $12
-	Get R2
-	I32WrapI64
-	I32Load $12
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $8
-	Get R2
-	I32WrapI64
-	I32Load $8
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $4
-	Get R2
-	I32WrapI64
-	I32Load $4
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $0
-	Get R2
-	I32WrapI64
-	I32Load $0
-	I32GeU
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $60
-	Get R2
-	I32WrapI64
-	I32Load $60
-	I32GeU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $56
-	Get R2
-	I32WrapI64
-	I32Load $56
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $52
-	Get R2
-	I32WrapI64
-	I32Load $52
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $48
-	Get R2
-	I32WrapI64
-	I32Load $48
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $44
-	Get R2
-	I32WrapI64
-	I32Load $44
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $40
-	Get R2
-	I32WrapI64
-	I32Load $40
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $36
-	Get R2
-	I32WrapI64
-	I32Load $36
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $32
-	Get R2
-	I32WrapI64
-	I32Load $32
-	I32GeU
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I32Load $92
-	Get R2
-	I32WrapI64
-	I32Load $92
-	I32GeU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $88
-	Get R2
-	I32WrapI64
-	I32Load $88
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $84
-	Get R2
-	I32WrapI64
-	I32Load $84
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $80
-	Get R2
-	I32WrapI64
-	I32Load $80
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $76
-	Get R2
-	I32WrapI64
-	I32Load $76
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $72
-	Get R2
-	I32WrapI64
-	I32Load $72
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $68
-	Get R2
-	I32WrapI64
-	I32Load $68
-	I32GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $64
-	Get R2
-	I32WrapI64
-	I32Load $64
-	I32GeU
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I32Load $124
@@ -11232,263 +19572,284 @@ TEXT ·maskGeU32(SB), NOSPLIT, $0-20
 	I32Load $96
 	I32GeU
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	I32GeU
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	I32GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	I32GeU
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskLtS32(SB), NOSPLIT, $0-20
+TEXT ·hSetpLtS32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I32Load $28
-	Get R2
-	I32WrapI64
-	I32Load $28
-	I32LtS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $24
-	Get R2
-	I32WrapI64
-	I32Load $24
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $20
-	Get R2
-	I32WrapI64
-	I32Load $20
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $16
-	Get R2
-	I32WrapI64
-	I32Load $16
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $12
-	Get R2
-	I32WrapI64
-	I32Load $12
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $8
-	Get R2
-	I32WrapI64
-	I32Load $8
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $4
-	Get R2
-	I32WrapI64
-	I32Load $4
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $0
-	Get R2
-	I32WrapI64
-	I32Load $0
-	I32LtS
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $60
-	Get R2
-	I32WrapI64
-	I32Load $60
-	I32LtS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $56
-	Get R2
-	I32WrapI64
-	I32Load $56
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $52
-	Get R2
-	I32WrapI64
-	I32Load $52
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $48
-	Get R2
-	I32WrapI64
-	I32Load $48
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $44
-	Get R2
-	I32WrapI64
-	I32Load $44
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $40
-	Get R2
-	I32WrapI64
-	I32Load $40
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $36
-	Get R2
-	I32WrapI64
-	I32Load $36
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $32
-	Get R2
-	I32WrapI64
-	I32Load $32
-	I32LtS
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I32Load $92
-	Get R2
-	I32WrapI64
-	I32Load $92
-	I32LtS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $88
-	Get R2
-	I32WrapI64
-	I32Load $88
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $84
-	Get R2
-	I32WrapI64
-	I32Load $84
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $80
-	Get R2
-	I32WrapI64
-	I32Load $80
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $76
-	Get R2
-	I32WrapI64
-	I32Load $76
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $72
-	Get R2
-	I32WrapI64
-	I32Load $72
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $68
-	Get R2
-	I32WrapI64
-	I32Load $68
-	I32LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $64
-	Get R2
-	I32WrapI64
-	I32Load $64
-	I32LtS
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I32Load $124
@@ -11566,263 +19927,284 @@ TEXT ·maskLtS32(SB), NOSPLIT, $0-20
 	I32Load $96
 	I32LtS
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	I32LtS
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	I32LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	I32LtS
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskLeS32(SB), NOSPLIT, $0-20
+TEXT ·hSetpLeS32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I32Load $28
-	Get R2
-	I32WrapI64
-	I32Load $28
-	I32LeS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $24
-	Get R2
-	I32WrapI64
-	I32Load $24
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $20
-	Get R2
-	I32WrapI64
-	I32Load $20
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $16
-	Get R2
-	I32WrapI64
-	I32Load $16
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $12
-	Get R2
-	I32WrapI64
-	I32Load $12
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $8
-	Get R2
-	I32WrapI64
-	I32Load $8
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $4
-	Get R2
-	I32WrapI64
-	I32Load $4
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $0
-	Get R2
-	I32WrapI64
-	I32Load $0
-	I32LeS
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $60
-	Get R2
-	I32WrapI64
-	I32Load $60
-	I32LeS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $56
-	Get R2
-	I32WrapI64
-	I32Load $56
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $52
-	Get R2
-	I32WrapI64
-	I32Load $52
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $48
-	Get R2
-	I32WrapI64
-	I32Load $48
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $44
-	Get R2
-	I32WrapI64
-	I32Load $44
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $40
-	Get R2
-	I32WrapI64
-	I32Load $40
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $36
-	Get R2
-	I32WrapI64
-	I32Load $36
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $32
-	Get R2
-	I32WrapI64
-	I32Load $32
-	I32LeS
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I32Load $92
-	Get R2
-	I32WrapI64
-	I32Load $92
-	I32LeS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $88
-	Get R2
-	I32WrapI64
-	I32Load $88
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $84
-	Get R2
-	I32WrapI64
-	I32Load $84
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $80
-	Get R2
-	I32WrapI64
-	I32Load $80
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $76
-	Get R2
-	I32WrapI64
-	I32Load $76
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $72
-	Get R2
-	I32WrapI64
-	I32Load $72
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $68
-	Get R2
-	I32WrapI64
-	I32Load $68
-	I32LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $64
-	Get R2
-	I32WrapI64
-	I32Load $64
-	I32LeS
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I32Load $124
@@ -11900,263 +20282,284 @@ TEXT ·maskLeS32(SB), NOSPLIT, $0-20
 	I32Load $96
 	I32LeS
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	I32LeS
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	I32LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	I32LeS
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskGtS32(SB), NOSPLIT, $0-20
+TEXT ·hSetpGtS32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I32Load $28
-	Get R2
-	I32WrapI64
-	I32Load $28
-	I32GtS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $24
-	Get R2
-	I32WrapI64
-	I32Load $24
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $20
-	Get R2
-	I32WrapI64
-	I32Load $20
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $16
-	Get R2
-	I32WrapI64
-	I32Load $16
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $12
-	Get R2
-	I32WrapI64
-	I32Load $12
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $8
-	Get R2
-	I32WrapI64
-	I32Load $8
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $4
-	Get R2
-	I32WrapI64
-	I32Load $4
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $0
-	Get R2
-	I32WrapI64
-	I32Load $0
-	I32GtS
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $60
-	Get R2
-	I32WrapI64
-	I32Load $60
-	I32GtS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $56
-	Get R2
-	I32WrapI64
-	I32Load $56
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $52
-	Get R2
-	I32WrapI64
-	I32Load $52
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $48
-	Get R2
-	I32WrapI64
-	I32Load $48
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $44
-	Get R2
-	I32WrapI64
-	I32Load $44
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $40
-	Get R2
-	I32WrapI64
-	I32Load $40
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $36
-	Get R2
-	I32WrapI64
-	I32Load $36
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $32
-	Get R2
-	I32WrapI64
-	I32Load $32
-	I32GtS
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I32Load $92
-	Get R2
-	I32WrapI64
-	I32Load $92
-	I32GtS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $88
-	Get R2
-	I32WrapI64
-	I32Load $88
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $84
-	Get R2
-	I32WrapI64
-	I32Load $84
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $80
-	Get R2
-	I32WrapI64
-	I32Load $80
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $76
-	Get R2
-	I32WrapI64
-	I32Load $76
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $72
-	Get R2
-	I32WrapI64
-	I32Load $72
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $68
-	Get R2
-	I32WrapI64
-	I32Load $68
-	I32GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $64
-	Get R2
-	I32WrapI64
-	I32Load $64
-	I32GtS
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I32Load $124
@@ -12234,263 +20637,284 @@ TEXT ·maskGtS32(SB), NOSPLIT, $0-20
 	I32Load $96
 	I32GtS
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	I32GtS
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	I32GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	I32GtS
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskGeS32(SB), NOSPLIT, $0-20
+TEXT ·hSetpGeS32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I32Load $28
-	Get R2
-	I32WrapI64
-	I32Load $28
-	I32GeS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $24
-	Get R2
-	I32WrapI64
-	I32Load $24
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $20
-	Get R2
-	I32WrapI64
-	I32Load $20
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $16
-	Get R2
-	I32WrapI64
-	I32Load $16
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $12
-	Get R2
-	I32WrapI64
-	I32Load $12
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $8
-	Get R2
-	I32WrapI64
-	I32Load $8
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $4
-	Get R2
-	I32WrapI64
-	I32Load $4
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $0
-	Get R2
-	I32WrapI64
-	I32Load $0
-	I32GeS
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $60
-	Get R2
-	I32WrapI64
-	I32Load $60
-	I32GeS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $56
-	Get R2
-	I32WrapI64
-	I32Load $56
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $52
-	Get R2
-	I32WrapI64
-	I32Load $52
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $48
-	Get R2
-	I32WrapI64
-	I32Load $48
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $44
-	Get R2
-	I32WrapI64
-	I32Load $44
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $40
-	Get R2
-	I32WrapI64
-	I32Load $40
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $36
-	Get R2
-	I32WrapI64
-	I32Load $36
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $32
-	Get R2
-	I32WrapI64
-	I32Load $32
-	I32GeS
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I32Load $92
-	Get R2
-	I32WrapI64
-	I32Load $92
-	I32GeS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $88
-	Get R2
-	I32WrapI64
-	I32Load $88
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $84
-	Get R2
-	I32WrapI64
-	I32Load $84
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $80
-	Get R2
-	I32WrapI64
-	I32Load $80
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $76
-	Get R2
-	I32WrapI64
-	I32Load $76
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $72
-	Get R2
-	I32WrapI64
-	I32Load $72
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $68
-	Get R2
-	I32WrapI64
-	I32Load $68
-	I32GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I32Load $64
-	Get R2
-	I32WrapI64
-	I32Load $64
-	I32GeS
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I32Load $124
@@ -12568,263 +20992,284 @@ TEXT ·maskGeS32(SB), NOSPLIT, $0-20
 	I32Load $96
 	I32GeS
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	I32GeS
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	I32GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	I32GeS
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskEqU64(SB), NOSPLIT, $0-20
+TEXT ·hSetpEqU64(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I64Load $56
-	Get R2
-	I32WrapI64
-	I64Load $56
-	I64Eq
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $48
-	Get R2
-	I32WrapI64
-	I64Load $48
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $40
-	Get R2
-	I32WrapI64
-	I64Load $40
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $32
-	Get R2
-	I32WrapI64
-	I64Load $32
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $24
-	Get R2
-	I32WrapI64
-	I64Load $24
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $16
-	Get R2
-	I32WrapI64
-	I64Load $16
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $8
-	Get R2
-	I32WrapI64
-	I64Load $8
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $0
-	Get R2
-	I32WrapI64
-	I64Load $0
-	I64Eq
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $120
-	Get R2
-	I32WrapI64
-	I64Load $120
-	I64Eq
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $112
-	Get R2
-	I32WrapI64
-	I64Load $112
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $104
-	Get R2
-	I32WrapI64
-	I64Load $104
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $96
-	Get R2
-	I32WrapI64
-	I64Load $96
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $88
-	Get R2
-	I32WrapI64
-	I64Load $88
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $80
-	Get R2
-	I32WrapI64
-	I64Load $80
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $72
-	Get R2
-	I32WrapI64
-	I64Load $72
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $64
-	Get R2
-	I32WrapI64
-	I64Load $64
-	I64Eq
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I64Load $184
-	Get R2
-	I32WrapI64
-	I64Load $184
-	I64Eq
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $176
-	Get R2
-	I32WrapI64
-	I64Load $176
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $168
-	Get R2
-	I32WrapI64
-	I64Load $168
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $160
-	Get R2
-	I32WrapI64
-	I64Load $160
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $152
-	Get R2
-	I32WrapI64
-	I64Load $152
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $144
-	Get R2
-	I32WrapI64
-	I64Load $144
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $136
-	Get R2
-	I32WrapI64
-	I64Load $136
-	I64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $128
-	Get R2
-	I32WrapI64
-	I64Load $128
-	I64Eq
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I64Load $248
@@ -12902,263 +21347,284 @@ TEXT ·maskEqU64(SB), NOSPLIT, $0-20
 	I64Load $192
 	I64Eq
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I32WrapI64
+	I64Load $184
+	I64Eq
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I32WrapI64
+	I64Load $176
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I32WrapI64
+	I64Load $168
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I32WrapI64
+	I64Load $160
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I32WrapI64
+	I64Load $152
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I32WrapI64
+	I64Load $144
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I32WrapI64
+	I64Load $136
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I32WrapI64
+	I64Load $128
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64Eq
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskNeU64(SB), NOSPLIT, $0-20
+TEXT ·hSetpNeU64(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I64Load $56
-	Get R2
-	I32WrapI64
-	I64Load $56
-	I64Ne
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $48
-	Get R2
-	I32WrapI64
-	I64Load $48
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $40
-	Get R2
-	I32WrapI64
-	I64Load $40
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $32
-	Get R2
-	I32WrapI64
-	I64Load $32
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $24
-	Get R2
-	I32WrapI64
-	I64Load $24
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $16
-	Get R2
-	I32WrapI64
-	I64Load $16
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $8
-	Get R2
-	I32WrapI64
-	I64Load $8
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $0
-	Get R2
-	I32WrapI64
-	I64Load $0
-	I64Ne
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $120
-	Get R2
-	I32WrapI64
-	I64Load $120
-	I64Ne
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $112
-	Get R2
-	I32WrapI64
-	I64Load $112
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $104
-	Get R2
-	I32WrapI64
-	I64Load $104
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $96
-	Get R2
-	I32WrapI64
-	I64Load $96
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $88
-	Get R2
-	I32WrapI64
-	I64Load $88
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $80
-	Get R2
-	I32WrapI64
-	I64Load $80
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $72
-	Get R2
-	I32WrapI64
-	I64Load $72
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $64
-	Get R2
-	I32WrapI64
-	I64Load $64
-	I64Ne
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I64Load $184
-	Get R2
-	I32WrapI64
-	I64Load $184
-	I64Ne
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $176
-	Get R2
-	I32WrapI64
-	I64Load $176
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $168
-	Get R2
-	I32WrapI64
-	I64Load $168
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $160
-	Get R2
-	I32WrapI64
-	I64Load $160
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $152
-	Get R2
-	I32WrapI64
-	I64Load $152
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $144
-	Get R2
-	I32WrapI64
-	I64Load $144
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $136
-	Get R2
-	I32WrapI64
-	I64Load $136
-	I64Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $128
-	Get R2
-	I32WrapI64
-	I64Load $128
-	I64Ne
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I64Load $248
@@ -13236,263 +21702,284 @@ TEXT ·maskNeU64(SB), NOSPLIT, $0-20
 	I64Load $192
 	I64Ne
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I32WrapI64
+	I64Load $184
+	I64Ne
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I32WrapI64
+	I64Load $176
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I32WrapI64
+	I64Load $168
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I32WrapI64
+	I64Load $160
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I32WrapI64
+	I64Load $152
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I32WrapI64
+	I64Load $144
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I32WrapI64
+	I64Load $136
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I32WrapI64
+	I64Load $128
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64Ne
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskLtU64(SB), NOSPLIT, $0-20
+TEXT ·hSetpLtU64(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I64Load $56
-	Get R2
-	I32WrapI64
-	I64Load $56
-	I64LtU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $48
-	Get R2
-	I32WrapI64
-	I64Load $48
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $40
-	Get R2
-	I32WrapI64
-	I64Load $40
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $32
-	Get R2
-	I32WrapI64
-	I64Load $32
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $24
-	Get R2
-	I32WrapI64
-	I64Load $24
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $16
-	Get R2
-	I32WrapI64
-	I64Load $16
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $8
-	Get R2
-	I32WrapI64
-	I64Load $8
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $0
-	Get R2
-	I32WrapI64
-	I64Load $0
-	I64LtU
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $120
-	Get R2
-	I32WrapI64
-	I64Load $120
-	I64LtU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $112
-	Get R2
-	I32WrapI64
-	I64Load $112
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $104
-	Get R2
-	I32WrapI64
-	I64Load $104
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $96
-	Get R2
-	I32WrapI64
-	I64Load $96
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $88
-	Get R2
-	I32WrapI64
-	I64Load $88
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $80
-	Get R2
-	I32WrapI64
-	I64Load $80
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $72
-	Get R2
-	I32WrapI64
-	I64Load $72
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $64
-	Get R2
-	I32WrapI64
-	I64Load $64
-	I64LtU
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I64Load $184
-	Get R2
-	I32WrapI64
-	I64Load $184
-	I64LtU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $176
-	Get R2
-	I32WrapI64
-	I64Load $176
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $168
-	Get R2
-	I32WrapI64
-	I64Load $168
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $160
-	Get R2
-	I32WrapI64
-	I64Load $160
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $152
-	Get R2
-	I32WrapI64
-	I64Load $152
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $144
-	Get R2
-	I32WrapI64
-	I64Load $144
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $136
-	Get R2
-	I32WrapI64
-	I64Load $136
-	I64LtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $128
-	Get R2
-	I32WrapI64
-	I64Load $128
-	I64LtU
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I64Load $248
@@ -13570,263 +22057,284 @@ TEXT ·maskLtU64(SB), NOSPLIT, $0-20
 	I64Load $192
 	I64LtU
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I32WrapI64
+	I64Load $184
+	I64LtU
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I32WrapI64
+	I64Load $176
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I32WrapI64
+	I64Load $168
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I32WrapI64
+	I64Load $160
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I32WrapI64
+	I64Load $152
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I32WrapI64
+	I64Load $144
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I32WrapI64
+	I64Load $136
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I32WrapI64
+	I64Load $128
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64LtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64LtU
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskLeU64(SB), NOSPLIT, $0-20
+TEXT ·hSetpLeU64(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I64Load $56
-	Get R2
-	I32WrapI64
-	I64Load $56
-	I64LeU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $48
-	Get R2
-	I32WrapI64
-	I64Load $48
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $40
-	Get R2
-	I32WrapI64
-	I64Load $40
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $32
-	Get R2
-	I32WrapI64
-	I64Load $32
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $24
-	Get R2
-	I32WrapI64
-	I64Load $24
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $16
-	Get R2
-	I32WrapI64
-	I64Load $16
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $8
-	Get R2
-	I32WrapI64
-	I64Load $8
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $0
-	Get R2
-	I32WrapI64
-	I64Load $0
-	I64LeU
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $120
-	Get R2
-	I32WrapI64
-	I64Load $120
-	I64LeU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $112
-	Get R2
-	I32WrapI64
-	I64Load $112
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $104
-	Get R2
-	I32WrapI64
-	I64Load $104
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $96
-	Get R2
-	I32WrapI64
-	I64Load $96
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $88
-	Get R2
-	I32WrapI64
-	I64Load $88
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $80
-	Get R2
-	I32WrapI64
-	I64Load $80
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $72
-	Get R2
-	I32WrapI64
-	I64Load $72
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $64
-	Get R2
-	I32WrapI64
-	I64Load $64
-	I64LeU
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I64Load $184
-	Get R2
-	I32WrapI64
-	I64Load $184
-	I64LeU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $176
-	Get R2
-	I32WrapI64
-	I64Load $176
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $168
-	Get R2
-	I32WrapI64
-	I64Load $168
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $160
-	Get R2
-	I32WrapI64
-	I64Load $160
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $152
-	Get R2
-	I32WrapI64
-	I64Load $152
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $144
-	Get R2
-	I32WrapI64
-	I64Load $144
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $136
-	Get R2
-	I32WrapI64
-	I64Load $136
-	I64LeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $128
-	Get R2
-	I32WrapI64
-	I64Load $128
-	I64LeU
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I64Load $248
@@ -13904,263 +22412,284 @@ TEXT ·maskLeU64(SB), NOSPLIT, $0-20
 	I64Load $192
 	I64LeU
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I32WrapI64
+	I64Load $184
+	I64LeU
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I32WrapI64
+	I64Load $176
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I32WrapI64
+	I64Load $168
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I32WrapI64
+	I64Load $160
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I32WrapI64
+	I64Load $152
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I32WrapI64
+	I64Load $144
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I32WrapI64
+	I64Load $136
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I32WrapI64
+	I64Load $128
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64LeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64LeU
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskGtU64(SB), NOSPLIT, $0-20
+TEXT ·hSetpGtU64(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I64Load $56
-	Get R2
-	I32WrapI64
-	I64Load $56
-	I64GtU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $48
-	Get R2
-	I32WrapI64
-	I64Load $48
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $40
-	Get R2
-	I32WrapI64
-	I64Load $40
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $32
-	Get R2
-	I32WrapI64
-	I64Load $32
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $24
-	Get R2
-	I32WrapI64
-	I64Load $24
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $16
-	Get R2
-	I32WrapI64
-	I64Load $16
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $8
-	Get R2
-	I32WrapI64
-	I64Load $8
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $0
-	Get R2
-	I32WrapI64
-	I64Load $0
-	I64GtU
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $120
-	Get R2
-	I32WrapI64
-	I64Load $120
-	I64GtU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $112
-	Get R2
-	I32WrapI64
-	I64Load $112
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $104
-	Get R2
-	I32WrapI64
-	I64Load $104
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $96
-	Get R2
-	I32WrapI64
-	I64Load $96
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $88
-	Get R2
-	I32WrapI64
-	I64Load $88
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $80
-	Get R2
-	I32WrapI64
-	I64Load $80
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $72
-	Get R2
-	I32WrapI64
-	I64Load $72
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $64
-	Get R2
-	I32WrapI64
-	I64Load $64
-	I64GtU
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I64Load $184
-	Get R2
-	I32WrapI64
-	I64Load $184
-	I64GtU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $176
-	Get R2
-	I32WrapI64
-	I64Load $176
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $168
-	Get R2
-	I32WrapI64
-	I64Load $168
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $160
-	Get R2
-	I32WrapI64
-	I64Load $160
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $152
-	Get R2
-	I32WrapI64
-	I64Load $152
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $144
-	Get R2
-	I32WrapI64
-	I64Load $144
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $136
-	Get R2
-	I32WrapI64
-	I64Load $136
-	I64GtU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $128
-	Get R2
-	I32WrapI64
-	I64Load $128
-	I64GtU
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I64Load $248
@@ -14238,263 +22767,284 @@ TEXT ·maskGtU64(SB), NOSPLIT, $0-20
 	I64Load $192
 	I64GtU
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I32WrapI64
+	I64Load $184
+	I64GtU
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I32WrapI64
+	I64Load $176
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I32WrapI64
+	I64Load $168
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I32WrapI64
+	I64Load $160
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I32WrapI64
+	I64Load $152
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I32WrapI64
+	I64Load $144
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I32WrapI64
+	I64Load $136
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I32WrapI64
+	I64Load $128
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64GtU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64GtU
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskGeU64(SB), NOSPLIT, $0-20
+TEXT ·hSetpGeU64(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I64Load $56
-	Get R2
-	I32WrapI64
-	I64Load $56
-	I64GeU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $48
-	Get R2
-	I32WrapI64
-	I64Load $48
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $40
-	Get R2
-	I32WrapI64
-	I64Load $40
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $32
-	Get R2
-	I32WrapI64
-	I64Load $32
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $24
-	Get R2
-	I32WrapI64
-	I64Load $24
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $16
-	Get R2
-	I32WrapI64
-	I64Load $16
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $8
-	Get R2
-	I32WrapI64
-	I64Load $8
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $0
-	Get R2
-	I32WrapI64
-	I64Load $0
-	I64GeU
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $120
-	Get R2
-	I32WrapI64
-	I64Load $120
-	I64GeU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $112
-	Get R2
-	I32WrapI64
-	I64Load $112
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $104
-	Get R2
-	I32WrapI64
-	I64Load $104
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $96
-	Get R2
-	I32WrapI64
-	I64Load $96
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $88
-	Get R2
-	I32WrapI64
-	I64Load $88
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $80
-	Get R2
-	I32WrapI64
-	I64Load $80
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $72
-	Get R2
-	I32WrapI64
-	I64Load $72
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $64
-	Get R2
-	I32WrapI64
-	I64Load $64
-	I64GeU
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I64Load $184
-	Get R2
-	I32WrapI64
-	I64Load $184
-	I64GeU
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $176
-	Get R2
-	I32WrapI64
-	I64Load $176
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $168
-	Get R2
-	I32WrapI64
-	I64Load $168
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $160
-	Get R2
-	I32WrapI64
-	I64Load $160
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $152
-	Get R2
-	I32WrapI64
-	I64Load $152
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $144
-	Get R2
-	I32WrapI64
-	I64Load $144
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $136
-	Get R2
-	I32WrapI64
-	I64Load $136
-	I64GeU
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $128
-	Get R2
-	I32WrapI64
-	I64Load $128
-	I64GeU
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I64Load $248
@@ -14572,263 +23122,284 @@ TEXT ·maskGeU64(SB), NOSPLIT, $0-20
 	I64Load $192
 	I64GeU
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I32WrapI64
+	I64Load $184
+	I64GeU
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I32WrapI64
+	I64Load $176
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I32WrapI64
+	I64Load $168
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I32WrapI64
+	I64Load $160
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I32WrapI64
+	I64Load $152
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I32WrapI64
+	I64Load $144
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I32WrapI64
+	I64Load $136
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I32WrapI64
+	I64Load $128
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64GeU
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64GeU
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskLtS64(SB), NOSPLIT, $0-20
+TEXT ·hSetpLtS64(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I64Load $56
-	Get R2
-	I32WrapI64
-	I64Load $56
-	I64LtS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $48
-	Get R2
-	I32WrapI64
-	I64Load $48
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $40
-	Get R2
-	I32WrapI64
-	I64Load $40
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $32
-	Get R2
-	I32WrapI64
-	I64Load $32
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $24
-	Get R2
-	I32WrapI64
-	I64Load $24
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $16
-	Get R2
-	I32WrapI64
-	I64Load $16
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $8
-	Get R2
-	I32WrapI64
-	I64Load $8
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $0
-	Get R2
-	I32WrapI64
-	I64Load $0
-	I64LtS
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $120
-	Get R2
-	I32WrapI64
-	I64Load $120
-	I64LtS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $112
-	Get R2
-	I32WrapI64
-	I64Load $112
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $104
-	Get R2
-	I32WrapI64
-	I64Load $104
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $96
-	Get R2
-	I32WrapI64
-	I64Load $96
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $88
-	Get R2
-	I32WrapI64
-	I64Load $88
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $80
-	Get R2
-	I32WrapI64
-	I64Load $80
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $72
-	Get R2
-	I32WrapI64
-	I64Load $72
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $64
-	Get R2
-	I32WrapI64
-	I64Load $64
-	I64LtS
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I64Load $184
-	Get R2
-	I32WrapI64
-	I64Load $184
-	I64LtS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $176
-	Get R2
-	I32WrapI64
-	I64Load $176
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $168
-	Get R2
-	I32WrapI64
-	I64Load $168
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $160
-	Get R2
-	I32WrapI64
-	I64Load $160
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $152
-	Get R2
-	I32WrapI64
-	I64Load $152
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $144
-	Get R2
-	I32WrapI64
-	I64Load $144
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $136
-	Get R2
-	I32WrapI64
-	I64Load $136
-	I64LtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $128
-	Get R2
-	I32WrapI64
-	I64Load $128
-	I64LtS
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I64Load $248
@@ -14906,263 +23477,284 @@ TEXT ·maskLtS64(SB), NOSPLIT, $0-20
 	I64Load $192
 	I64LtS
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I32WrapI64
+	I64Load $184
+	I64LtS
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I32WrapI64
+	I64Load $176
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I32WrapI64
+	I64Load $168
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I32WrapI64
+	I64Load $160
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I32WrapI64
+	I64Load $152
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I32WrapI64
+	I64Load $144
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I32WrapI64
+	I64Load $136
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I32WrapI64
+	I64Load $128
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64LtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64LtS
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskLeS64(SB), NOSPLIT, $0-20
+TEXT ·hSetpLeS64(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I64Load $56
-	Get R2
-	I32WrapI64
-	I64Load $56
-	I64LeS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $48
-	Get R2
-	I32WrapI64
-	I64Load $48
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $40
-	Get R2
-	I32WrapI64
-	I64Load $40
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $32
-	Get R2
-	I32WrapI64
-	I64Load $32
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $24
-	Get R2
-	I32WrapI64
-	I64Load $24
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $16
-	Get R2
-	I32WrapI64
-	I64Load $16
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $8
-	Get R2
-	I32WrapI64
-	I64Load $8
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $0
-	Get R2
-	I32WrapI64
-	I64Load $0
-	I64LeS
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $120
-	Get R2
-	I32WrapI64
-	I64Load $120
-	I64LeS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $112
-	Get R2
-	I32WrapI64
-	I64Load $112
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $104
-	Get R2
-	I32WrapI64
-	I64Load $104
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $96
-	Get R2
-	I32WrapI64
-	I64Load $96
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $88
-	Get R2
-	I32WrapI64
-	I64Load $88
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $80
-	Get R2
-	I32WrapI64
-	I64Load $80
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $72
-	Get R2
-	I32WrapI64
-	I64Load $72
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $64
-	Get R2
-	I32WrapI64
-	I64Load $64
-	I64LeS
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I64Load $184
-	Get R2
-	I32WrapI64
-	I64Load $184
-	I64LeS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $176
-	Get R2
-	I32WrapI64
-	I64Load $176
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $168
-	Get R2
-	I32WrapI64
-	I64Load $168
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $160
-	Get R2
-	I32WrapI64
-	I64Load $160
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $152
-	Get R2
-	I32WrapI64
-	I64Load $152
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $144
-	Get R2
-	I32WrapI64
-	I64Load $144
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $136
-	Get R2
-	I32WrapI64
-	I64Load $136
-	I64LeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $128
-	Get R2
-	I32WrapI64
-	I64Load $128
-	I64LeS
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I64Load $248
@@ -15240,263 +23832,284 @@ TEXT ·maskLeS64(SB), NOSPLIT, $0-20
 	I64Load $192
 	I64LeS
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I32WrapI64
+	I64Load $184
+	I64LeS
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I32WrapI64
+	I64Load $176
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I32WrapI64
+	I64Load $168
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I32WrapI64
+	I64Load $160
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I32WrapI64
+	I64Load $152
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I32WrapI64
+	I64Load $144
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I32WrapI64
+	I64Load $136
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I32WrapI64
+	I64Load $128
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64LeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64LeS
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskGtS64(SB), NOSPLIT, $0-20
+TEXT ·hSetpGtS64(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I64Load $56
-	Get R2
-	I32WrapI64
-	I64Load $56
-	I64GtS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $48
-	Get R2
-	I32WrapI64
-	I64Load $48
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $40
-	Get R2
-	I32WrapI64
-	I64Load $40
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $32
-	Get R2
-	I32WrapI64
-	I64Load $32
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $24
-	Get R2
-	I32WrapI64
-	I64Load $24
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $16
-	Get R2
-	I32WrapI64
-	I64Load $16
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $8
-	Get R2
-	I32WrapI64
-	I64Load $8
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $0
-	Get R2
-	I32WrapI64
-	I64Load $0
-	I64GtS
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $120
-	Get R2
-	I32WrapI64
-	I64Load $120
-	I64GtS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $112
-	Get R2
-	I32WrapI64
-	I64Load $112
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $104
-	Get R2
-	I32WrapI64
-	I64Load $104
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $96
-	Get R2
-	I32WrapI64
-	I64Load $96
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $88
-	Get R2
-	I32WrapI64
-	I64Load $88
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $80
-	Get R2
-	I32WrapI64
-	I64Load $80
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $72
-	Get R2
-	I32WrapI64
-	I64Load $72
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $64
-	Get R2
-	I32WrapI64
-	I64Load $64
-	I64GtS
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I64Load $184
-	Get R2
-	I32WrapI64
-	I64Load $184
-	I64GtS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $176
-	Get R2
-	I32WrapI64
-	I64Load $176
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $168
-	Get R2
-	I32WrapI64
-	I64Load $168
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $160
-	Get R2
-	I32WrapI64
-	I64Load $160
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $152
-	Get R2
-	I32WrapI64
-	I64Load $152
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $144
-	Get R2
-	I32WrapI64
-	I64Load $144
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $136
-	Get R2
-	I32WrapI64
-	I64Load $136
-	I64GtS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $128
-	Get R2
-	I32WrapI64
-	I64Load $128
-	I64GtS
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I64Load $248
@@ -15574,263 +24187,284 @@ TEXT ·maskGtS64(SB), NOSPLIT, $0-20
 	I64Load $192
 	I64GtS
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I32WrapI64
+	I64Load $184
+	I64GtS
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I32WrapI64
+	I64Load $176
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I32WrapI64
+	I64Load $168
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I32WrapI64
+	I64Load $160
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I32WrapI64
+	I64Load $152
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I32WrapI64
+	I64Load $144
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I32WrapI64
+	I64Load $136
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I32WrapI64
+	I64Load $128
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64GtS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64GtS
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskGeS64(SB), NOSPLIT, $0-20
+TEXT ·hSetpGeS64(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	I64Load $56
-	Get R2
-	I32WrapI64
-	I64Load $56
-	I64GeS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $48
-	Get R2
-	I32WrapI64
-	I64Load $48
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $40
-	Get R2
-	I32WrapI64
-	I64Load $40
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $32
-	Get R2
-	I32WrapI64
-	I64Load $32
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $24
-	Get R2
-	I32WrapI64
-	I64Load $24
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $16
-	Get R2
-	I32WrapI64
-	I64Load $16
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $8
-	Get R2
-	I32WrapI64
-	I64Load $8
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $0
-	Get R2
-	I32WrapI64
-	I64Load $0
-	I64GeS
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $120
-	Get R2
-	I32WrapI64
-	I64Load $120
-	I64GeS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $112
-	Get R2
-	I32WrapI64
-	I64Load $112
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $104
-	Get R2
-	I32WrapI64
-	I64Load $104
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $96
-	Get R2
-	I32WrapI64
-	I64Load $96
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $88
-	Get R2
-	I32WrapI64
-	I64Load $88
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $80
-	Get R2
-	I32WrapI64
-	I64Load $80
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $72
-	Get R2
-	I32WrapI64
-	I64Load $72
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $64
-	Get R2
-	I32WrapI64
-	I64Load $64
-	I64GeS
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	I64Load $184
-	Get R2
-	I32WrapI64
-	I64Load $184
-	I64GeS
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $176
-	Get R2
-	I32WrapI64
-	I64Load $176
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $168
-	Get R2
-	I32WrapI64
-	I64Load $168
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $160
-	Get R2
-	I32WrapI64
-	I64Load $160
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $152
-	Get R2
-	I32WrapI64
-	I64Load $152
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $144
-	Get R2
-	I32WrapI64
-	I64Load $144
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $136
-	Get R2
-	I32WrapI64
-	I64Load $136
-	I64GeS
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	I64Load $128
-	Get R2
-	I32WrapI64
-	I64Load $128
-	I64GeS
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	I64Load $248
@@ -15908,263 +24542,284 @@ TEXT ·maskGeS64(SB), NOSPLIT, $0-20
 	I64Load $192
 	I64GeS
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I32WrapI64
+	I64Load $184
+	I64GeS
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I32WrapI64
+	I64Load $176
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I32WrapI64
+	I64Load $168
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I32WrapI64
+	I64Load $160
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I32WrapI64
+	I64Load $152
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I32WrapI64
+	I64Load $144
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I32WrapI64
+	I64Load $136
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I32WrapI64
+	I64Load $128
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64GeS
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64GeS
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskEqF32(SB), NOSPLIT, $0-20
+TEXT ·hSetpEqF32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	F32Load $28
-	Get R2
-	I32WrapI64
-	F32Load $28
-	F32Eq
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $24
-	Get R2
-	I32WrapI64
-	F32Load $24
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $20
-	Get R2
-	I32WrapI64
-	F32Load $20
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $16
-	Get R2
-	I32WrapI64
-	F32Load $16
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $12
-	Get R2
-	I32WrapI64
-	F32Load $12
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $8
-	Get R2
-	I32WrapI64
-	F32Load $8
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $4
-	Get R2
-	I32WrapI64
-	F32Load $4
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $0
-	Get R2
-	I32WrapI64
-	F32Load $0
-	F32Eq
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $60
-	Get R2
-	I32WrapI64
-	F32Load $60
-	F32Eq
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $56
-	Get R2
-	I32WrapI64
-	F32Load $56
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $52
-	Get R2
-	I32WrapI64
-	F32Load $52
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $48
-	Get R2
-	I32WrapI64
-	F32Load $48
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $44
-	Get R2
-	I32WrapI64
-	F32Load $44
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $40
-	Get R2
-	I32WrapI64
-	F32Load $40
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $36
-	Get R2
-	I32WrapI64
-	F32Load $36
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $32
-	Get R2
-	I32WrapI64
-	F32Load $32
-	F32Eq
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	F32Load $92
-	Get R2
-	I32WrapI64
-	F32Load $92
-	F32Eq
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $88
-	Get R2
-	I32WrapI64
-	F32Load $88
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $84
-	Get R2
-	I32WrapI64
-	F32Load $84
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $80
-	Get R2
-	I32WrapI64
-	F32Load $80
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $76
-	Get R2
-	I32WrapI64
-	F32Load $76
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $72
-	Get R2
-	I32WrapI64
-	F32Load $72
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $68
-	Get R2
-	I32WrapI64
-	F32Load $68
-	F32Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $64
-	Get R2
-	I32WrapI64
-	F32Load $64
-	F32Eq
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	F32Load $124
@@ -16242,455 +24897,284 @@ TEXT ·maskEqF32(SB), NOSPLIT, $0-20
 	F32Load $96
 	F32Eq
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $92
+	Get R2
+	I32WrapI64
+	F32Load $92
+	F32Eq
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $88
+	Get R2
+	I32WrapI64
+	F32Load $88
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $84
+	Get R2
+	I32WrapI64
+	F32Load $84
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $80
+	Get R2
+	I32WrapI64
+	F32Load $80
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $76
+	Get R2
+	I32WrapI64
+	F32Load $76
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $72
+	Get R2
+	I32WrapI64
+	F32Load $72
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $68
+	Get R2
+	I32WrapI64
+	F32Load $68
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $64
+	Get R2
+	I32WrapI64
+	F32Load $64
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $60
+	Get R2
+	I32WrapI64
+	F32Load $60
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $56
+	Get R2
+	I32WrapI64
+	F32Load $56
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $52
+	Get R2
+	I32WrapI64
+	F32Load $52
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $48
+	Get R2
+	I32WrapI64
+	F32Load $48
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $44
+	Get R2
+	I32WrapI64
+	F32Load $44
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $40
+	Get R2
+	I32WrapI64
+	F32Load $40
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $36
+	Get R2
+	I32WrapI64
+	F32Load $36
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $32
+	Get R2
+	I32WrapI64
+	F32Load $32
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $28
+	Get R2
+	I32WrapI64
+	F32Load $28
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $24
+	Get R2
+	I32WrapI64
+	F32Load $24
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $20
+	Get R2
+	I32WrapI64
+	F32Load $20
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $16
+	Get R2
+	I32WrapI64
+	F32Load $16
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $12
+	Get R2
+	I32WrapI64
+	F32Load $12
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $8
+	Get R2
+	I32WrapI64
+	F32Load $8
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $4
+	Get R2
+	I32WrapI64
+	F32Load $4
+	F32Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $0
+	Get R2
+	I32WrapI64
+	F32Load $0
+	F32Eq
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskNeF32(SB), NOSPLIT, $0-20
+TEXT ·hSetpNeF32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	F32Load $28
-	Get R2
-	I32WrapI64
-	F32Load $28
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $28
-	Get R2
-	I32WrapI64
-	F32Load $28
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $24
-	Get R2
-	I32WrapI64
-	F32Load $24
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $24
-	Get R2
-	I32WrapI64
-	F32Load $24
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $20
-	Get R2
-	I32WrapI64
-	F32Load $20
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $20
-	Get R2
-	I32WrapI64
-	F32Load $20
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $16
-	Get R2
-	I32WrapI64
-	F32Load $16
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $16
-	Get R2
-	I32WrapI64
-	F32Load $16
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $12
-	Get R2
-	I32WrapI64
-	F32Load $12
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $12
-	Get R2
-	I32WrapI64
-	F32Load $12
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $8
-	Get R2
-	I32WrapI64
-	F32Load $8
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $8
-	Get R2
-	I32WrapI64
-	F32Load $8
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $4
-	Get R2
-	I32WrapI64
-	F32Load $4
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $4
-	Get R2
-	I32WrapI64
-	F32Load $4
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $0
-	Get R2
-	I32WrapI64
-	F32Load $0
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $0
-	Get R2
-	I32WrapI64
-	F32Load $0
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $60
-	Get R2
-	I32WrapI64
-	F32Load $60
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $60
-	Get R2
-	I32WrapI64
-	F32Load $60
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $56
-	Get R2
-	I32WrapI64
-	F32Load $56
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $56
-	Get R2
-	I32WrapI64
-	F32Load $56
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $52
-	Get R2
-	I32WrapI64
-	F32Load $52
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $52
-	Get R2
-	I32WrapI64
-	F32Load $52
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $48
-	Get R2
-	I32WrapI64
-	F32Load $48
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $48
-	Get R2
-	I32WrapI64
-	F32Load $48
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $44
-	Get R2
-	I32WrapI64
-	F32Load $44
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $44
-	Get R2
-	I32WrapI64
-	F32Load $44
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $40
-	Get R2
-	I32WrapI64
-	F32Load $40
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $40
-	Get R2
-	I32WrapI64
-	F32Load $40
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $36
-	Get R2
-	I32WrapI64
-	F32Load $36
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $36
-	Get R2
-	I32WrapI64
-	F32Load $36
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $32
-	Get R2
-	I32WrapI64
-	F32Load $32
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $32
-	Get R2
-	I32WrapI64
-	F32Load $32
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	F32Load $92
-	Get R2
-	I32WrapI64
-	F32Load $92
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $92
-	Get R2
-	I32WrapI64
-	F32Load $92
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $88
-	Get R2
-	I32WrapI64
-	F32Load $88
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $88
-	Get R2
-	I32WrapI64
-	F32Load $88
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $84
-	Get R2
-	I32WrapI64
-	F32Load $84
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $84
-	Get R2
-	I32WrapI64
-	F32Load $84
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $80
-	Get R2
-	I32WrapI64
-	F32Load $80
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $80
-	Get R2
-	I32WrapI64
-	F32Load $80
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $76
-	Get R2
-	I32WrapI64
-	F32Load $76
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $76
-	Get R2
-	I32WrapI64
-	F32Load $76
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $72
-	Get R2
-	I32WrapI64
-	F32Load $72
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $72
-	Get R2
-	I32WrapI64
-	F32Load $72
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $68
-	Get R2
-	I32WrapI64
-	F32Load $68
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $68
-	Get R2
-	I32WrapI64
-	F32Load $68
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $64
-	Get R2
-	I32WrapI64
-	F32Load $64
-	F32Lt
-	Get R1
-	I32WrapI64
-	F32Load $64
-	Get R2
-	I32WrapI64
-	F32Load $64
-	F32Gt
-	I32Or
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	F32Load $124
@@ -16832,263 +25316,476 @@ TEXT ·maskNeF32(SB), NOSPLIT, $0-20
 	F32Gt
 	I32Or
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $92
+	Get R2
+	I32WrapI64
+	F32Load $92
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $92
+	Get R2
+	I32WrapI64
+	F32Load $92
+	F32Gt
 	I32Or
-	I32Store ret+16(FP)
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $88
+	Get R2
+	I32WrapI64
+	F32Load $88
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $88
+	Get R2
+	I32WrapI64
+	F32Load $88
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $84
+	Get R2
+	I32WrapI64
+	F32Load $84
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $84
+	Get R2
+	I32WrapI64
+	F32Load $84
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $80
+	Get R2
+	I32WrapI64
+	F32Load $80
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $80
+	Get R2
+	I32WrapI64
+	F32Load $80
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $76
+	Get R2
+	I32WrapI64
+	F32Load $76
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $76
+	Get R2
+	I32WrapI64
+	F32Load $76
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $72
+	Get R2
+	I32WrapI64
+	F32Load $72
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $72
+	Get R2
+	I32WrapI64
+	F32Load $72
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $68
+	Get R2
+	I32WrapI64
+	F32Load $68
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $68
+	Get R2
+	I32WrapI64
+	F32Load $68
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $64
+	Get R2
+	I32WrapI64
+	F32Load $64
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $64
+	Get R2
+	I32WrapI64
+	F32Load $64
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $60
+	Get R2
+	I32WrapI64
+	F32Load $60
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $60
+	Get R2
+	I32WrapI64
+	F32Load $60
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $56
+	Get R2
+	I32WrapI64
+	F32Load $56
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $56
+	Get R2
+	I32WrapI64
+	F32Load $56
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $52
+	Get R2
+	I32WrapI64
+	F32Load $52
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $52
+	Get R2
+	I32WrapI64
+	F32Load $52
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $48
+	Get R2
+	I32WrapI64
+	F32Load $48
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $48
+	Get R2
+	I32WrapI64
+	F32Load $48
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $44
+	Get R2
+	I32WrapI64
+	F32Load $44
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $44
+	Get R2
+	I32WrapI64
+	F32Load $44
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $40
+	Get R2
+	I32WrapI64
+	F32Load $40
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $40
+	Get R2
+	I32WrapI64
+	F32Load $40
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $36
+	Get R2
+	I32WrapI64
+	F32Load $36
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $36
+	Get R2
+	I32WrapI64
+	F32Load $36
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $32
+	Get R2
+	I32WrapI64
+	F32Load $32
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $32
+	Get R2
+	I32WrapI64
+	F32Load $32
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $28
+	Get R2
+	I32WrapI64
+	F32Load $28
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $28
+	Get R2
+	I32WrapI64
+	F32Load $28
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $24
+	Get R2
+	I32WrapI64
+	F32Load $24
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $24
+	Get R2
+	I32WrapI64
+	F32Load $24
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $20
+	Get R2
+	I32WrapI64
+	F32Load $20
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $20
+	Get R2
+	I32WrapI64
+	F32Load $20
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $16
+	Get R2
+	I32WrapI64
+	F32Load $16
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $16
+	Get R2
+	I32WrapI64
+	F32Load $16
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $12
+	Get R2
+	I32WrapI64
+	F32Load $12
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $12
+	Get R2
+	I32WrapI64
+	F32Load $12
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $8
+	Get R2
+	I32WrapI64
+	F32Load $8
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $8
+	Get R2
+	I32WrapI64
+	F32Load $8
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $4
+	Get R2
+	I32WrapI64
+	F32Load $4
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $4
+	Get R2
+	I32WrapI64
+	F32Load $4
+	F32Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $0
+	Get R2
+	I32WrapI64
+	F32Load $0
+	F32Lt
+	Get R1
+	I32WrapI64
+	F32Load $0
+	Get R2
+	I32WrapI64
+	F32Load $0
+	F32Gt
+	I32Or
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskLtF32(SB), NOSPLIT, $0-20
+TEXT ·hSetpLtF32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	F32Load $28
-	Get R2
-	I32WrapI64
-	F32Load $28
-	F32Lt
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $24
-	Get R2
-	I32WrapI64
-	F32Load $24
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $20
-	Get R2
-	I32WrapI64
-	F32Load $20
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $16
-	Get R2
-	I32WrapI64
-	F32Load $16
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $12
-	Get R2
-	I32WrapI64
-	F32Load $12
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $8
-	Get R2
-	I32WrapI64
-	F32Load $8
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $4
-	Get R2
-	I32WrapI64
-	F32Load $4
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $0
-	Get R2
-	I32WrapI64
-	F32Load $0
-	F32Lt
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $60
-	Get R2
-	I32WrapI64
-	F32Load $60
-	F32Lt
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $56
-	Get R2
-	I32WrapI64
-	F32Load $56
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $52
-	Get R2
-	I32WrapI64
-	F32Load $52
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $48
-	Get R2
-	I32WrapI64
-	F32Load $48
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $44
-	Get R2
-	I32WrapI64
-	F32Load $44
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $40
-	Get R2
-	I32WrapI64
-	F32Load $40
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $36
-	Get R2
-	I32WrapI64
-	F32Load $36
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $32
-	Get R2
-	I32WrapI64
-	F32Load $32
-	F32Lt
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	F32Load $92
-	Get R2
-	I32WrapI64
-	F32Load $92
-	F32Lt
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $88
-	Get R2
-	I32WrapI64
-	F32Load $88
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $84
-	Get R2
-	I32WrapI64
-	F32Load $84
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $80
-	Get R2
-	I32WrapI64
-	F32Load $80
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $76
-	Get R2
-	I32WrapI64
-	F32Load $76
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $72
-	Get R2
-	I32WrapI64
-	F32Load $72
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $68
-	Get R2
-	I32WrapI64
-	F32Load $68
-	F32Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $64
-	Get R2
-	I32WrapI64
-	F32Load $64
-	F32Lt
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	F32Load $124
@@ -17166,263 +25863,284 @@ TEXT ·maskLtF32(SB), NOSPLIT, $0-20
 	F32Load $96
 	F32Lt
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $92
+	Get R2
+	I32WrapI64
+	F32Load $92
+	F32Lt
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $88
+	Get R2
+	I32WrapI64
+	F32Load $88
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $84
+	Get R2
+	I32WrapI64
+	F32Load $84
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $80
+	Get R2
+	I32WrapI64
+	F32Load $80
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $76
+	Get R2
+	I32WrapI64
+	F32Load $76
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $72
+	Get R2
+	I32WrapI64
+	F32Load $72
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $68
+	Get R2
+	I32WrapI64
+	F32Load $68
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $64
+	Get R2
+	I32WrapI64
+	F32Load $64
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $60
+	Get R2
+	I32WrapI64
+	F32Load $60
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $56
+	Get R2
+	I32WrapI64
+	F32Load $56
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $52
+	Get R2
+	I32WrapI64
+	F32Load $52
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $48
+	Get R2
+	I32WrapI64
+	F32Load $48
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $44
+	Get R2
+	I32WrapI64
+	F32Load $44
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $40
+	Get R2
+	I32WrapI64
+	F32Load $40
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $36
+	Get R2
+	I32WrapI64
+	F32Load $36
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $32
+	Get R2
+	I32WrapI64
+	F32Load $32
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $28
+	Get R2
+	I32WrapI64
+	F32Load $28
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $24
+	Get R2
+	I32WrapI64
+	F32Load $24
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $20
+	Get R2
+	I32WrapI64
+	F32Load $20
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $16
+	Get R2
+	I32WrapI64
+	F32Load $16
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $12
+	Get R2
+	I32WrapI64
+	F32Load $12
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $8
+	Get R2
+	I32WrapI64
+	F32Load $8
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $4
+	Get R2
+	I32WrapI64
+	F32Load $4
+	F32Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $0
+	Get R2
+	I32WrapI64
+	F32Load $0
+	F32Lt
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskLeF32(SB), NOSPLIT, $0-20
+TEXT ·hSetpLeF32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	F32Load $28
-	Get R2
-	I32WrapI64
-	F32Load $28
-	F32Le
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $24
-	Get R2
-	I32WrapI64
-	F32Load $24
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $20
-	Get R2
-	I32WrapI64
-	F32Load $20
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $16
-	Get R2
-	I32WrapI64
-	F32Load $16
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $12
-	Get R2
-	I32WrapI64
-	F32Load $12
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $8
-	Get R2
-	I32WrapI64
-	F32Load $8
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $4
-	Get R2
-	I32WrapI64
-	F32Load $4
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $0
-	Get R2
-	I32WrapI64
-	F32Load $0
-	F32Le
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $60
-	Get R2
-	I32WrapI64
-	F32Load $60
-	F32Le
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $56
-	Get R2
-	I32WrapI64
-	F32Load $56
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $52
-	Get R2
-	I32WrapI64
-	F32Load $52
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $48
-	Get R2
-	I32WrapI64
-	F32Load $48
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $44
-	Get R2
-	I32WrapI64
-	F32Load $44
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $40
-	Get R2
-	I32WrapI64
-	F32Load $40
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $36
-	Get R2
-	I32WrapI64
-	F32Load $36
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $32
-	Get R2
-	I32WrapI64
-	F32Load $32
-	F32Le
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	F32Load $92
-	Get R2
-	I32WrapI64
-	F32Load $92
-	F32Le
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $88
-	Get R2
-	I32WrapI64
-	F32Load $88
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $84
-	Get R2
-	I32WrapI64
-	F32Load $84
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $80
-	Get R2
-	I32WrapI64
-	F32Load $80
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $76
-	Get R2
-	I32WrapI64
-	F32Load $76
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $72
-	Get R2
-	I32WrapI64
-	F32Load $72
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $68
-	Get R2
-	I32WrapI64
-	F32Load $68
-	F32Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $64
-	Get R2
-	I32WrapI64
-	F32Load $64
-	F32Le
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	F32Load $124
@@ -17500,263 +26218,284 @@ TEXT ·maskLeF32(SB), NOSPLIT, $0-20
 	F32Load $96
 	F32Le
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $92
+	Get R2
+	I32WrapI64
+	F32Load $92
+	F32Le
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $88
+	Get R2
+	I32WrapI64
+	F32Load $88
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $84
+	Get R2
+	I32WrapI64
+	F32Load $84
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $80
+	Get R2
+	I32WrapI64
+	F32Load $80
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $76
+	Get R2
+	I32WrapI64
+	F32Load $76
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $72
+	Get R2
+	I32WrapI64
+	F32Load $72
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $68
+	Get R2
+	I32WrapI64
+	F32Load $68
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $64
+	Get R2
+	I32WrapI64
+	F32Load $64
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $60
+	Get R2
+	I32WrapI64
+	F32Load $60
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $56
+	Get R2
+	I32WrapI64
+	F32Load $56
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $52
+	Get R2
+	I32WrapI64
+	F32Load $52
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $48
+	Get R2
+	I32WrapI64
+	F32Load $48
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $44
+	Get R2
+	I32WrapI64
+	F32Load $44
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $40
+	Get R2
+	I32WrapI64
+	F32Load $40
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $36
+	Get R2
+	I32WrapI64
+	F32Load $36
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $32
+	Get R2
+	I32WrapI64
+	F32Load $32
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $28
+	Get R2
+	I32WrapI64
+	F32Load $28
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $24
+	Get R2
+	I32WrapI64
+	F32Load $24
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $20
+	Get R2
+	I32WrapI64
+	F32Load $20
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $16
+	Get R2
+	I32WrapI64
+	F32Load $16
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $12
+	Get R2
+	I32WrapI64
+	F32Load $12
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $8
+	Get R2
+	I32WrapI64
+	F32Load $8
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $4
+	Get R2
+	I32WrapI64
+	F32Load $4
+	F32Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $0
+	Get R2
+	I32WrapI64
+	F32Load $0
+	F32Le
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskGtF32(SB), NOSPLIT, $0-20
+TEXT ·hSetpGtF32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	F32Load $28
-	Get R2
-	I32WrapI64
-	F32Load $28
-	F32Gt
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $24
-	Get R2
-	I32WrapI64
-	F32Load $24
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $20
-	Get R2
-	I32WrapI64
-	F32Load $20
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $16
-	Get R2
-	I32WrapI64
-	F32Load $16
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $12
-	Get R2
-	I32WrapI64
-	F32Load $12
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $8
-	Get R2
-	I32WrapI64
-	F32Load $8
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $4
-	Get R2
-	I32WrapI64
-	F32Load $4
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $0
-	Get R2
-	I32WrapI64
-	F32Load $0
-	F32Gt
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $60
-	Get R2
-	I32WrapI64
-	F32Load $60
-	F32Gt
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $56
-	Get R2
-	I32WrapI64
-	F32Load $56
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $52
-	Get R2
-	I32WrapI64
-	F32Load $52
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $48
-	Get R2
-	I32WrapI64
-	F32Load $48
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $44
-	Get R2
-	I32WrapI64
-	F32Load $44
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $40
-	Get R2
-	I32WrapI64
-	F32Load $40
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $36
-	Get R2
-	I32WrapI64
-	F32Load $36
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $32
-	Get R2
-	I32WrapI64
-	F32Load $32
-	F32Gt
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	F32Load $92
-	Get R2
-	I32WrapI64
-	F32Load $92
-	F32Gt
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $88
-	Get R2
-	I32WrapI64
-	F32Load $88
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $84
-	Get R2
-	I32WrapI64
-	F32Load $84
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $80
-	Get R2
-	I32WrapI64
-	F32Load $80
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $76
-	Get R2
-	I32WrapI64
-	F32Load $76
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $72
-	Get R2
-	I32WrapI64
-	F32Load $72
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $68
-	Get R2
-	I32WrapI64
-	F32Load $68
-	F32Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $64
-	Get R2
-	I32WrapI64
-	F32Load $64
-	F32Gt
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	F32Load $124
@@ -17834,263 +26573,284 @@ TEXT ·maskGtF32(SB), NOSPLIT, $0-20
 	F32Load $96
 	F32Gt
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $92
+	Get R2
+	I32WrapI64
+	F32Load $92
+	F32Gt
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $88
+	Get R2
+	I32WrapI64
+	F32Load $88
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $84
+	Get R2
+	I32WrapI64
+	F32Load $84
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $80
+	Get R2
+	I32WrapI64
+	F32Load $80
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $76
+	Get R2
+	I32WrapI64
+	F32Load $76
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $72
+	Get R2
+	I32WrapI64
+	F32Load $72
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $68
+	Get R2
+	I32WrapI64
+	F32Load $68
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $64
+	Get R2
+	I32WrapI64
+	F32Load $64
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $60
+	Get R2
+	I32WrapI64
+	F32Load $60
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $56
+	Get R2
+	I32WrapI64
+	F32Load $56
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $52
+	Get R2
+	I32WrapI64
+	F32Load $52
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $48
+	Get R2
+	I32WrapI64
+	F32Load $48
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $44
+	Get R2
+	I32WrapI64
+	F32Load $44
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $40
+	Get R2
+	I32WrapI64
+	F32Load $40
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $36
+	Get R2
+	I32WrapI64
+	F32Load $36
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $32
+	Get R2
+	I32WrapI64
+	F32Load $32
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $28
+	Get R2
+	I32WrapI64
+	F32Load $28
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $24
+	Get R2
+	I32WrapI64
+	F32Load $24
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $20
+	Get R2
+	I32WrapI64
+	F32Load $20
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $16
+	Get R2
+	I32WrapI64
+	F32Load $16
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $12
+	Get R2
+	I32WrapI64
+	F32Load $12
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $8
+	Get R2
+	I32WrapI64
+	F32Load $8
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $4
+	Get R2
+	I32WrapI64
+	F32Load $4
+	F32Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $0
+	Get R2
+	I32WrapI64
+	F32Load $0
+	F32Gt
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskGeF32(SB), NOSPLIT, $0-20
+TEXT ·hSetpGeF32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	F32Load $28
-	Get R2
-	I32WrapI64
-	F32Load $28
-	F32Ge
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $24
-	Get R2
-	I32WrapI64
-	F32Load $24
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $20
-	Get R2
-	I32WrapI64
-	F32Load $20
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $16
-	Get R2
-	I32WrapI64
-	F32Load $16
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $12
-	Get R2
-	I32WrapI64
-	F32Load $12
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $8
-	Get R2
-	I32WrapI64
-	F32Load $8
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $4
-	Get R2
-	I32WrapI64
-	F32Load $4
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $0
-	Get R2
-	I32WrapI64
-	F32Load $0
-	F32Ge
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $60
-	Get R2
-	I32WrapI64
-	F32Load $60
-	F32Ge
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $56
-	Get R2
-	I32WrapI64
-	F32Load $56
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $52
-	Get R2
-	I32WrapI64
-	F32Load $52
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $48
-	Get R2
-	I32WrapI64
-	F32Load $48
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $44
-	Get R2
-	I32WrapI64
-	F32Load $44
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $40
-	Get R2
-	I32WrapI64
-	F32Load $40
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $36
-	Get R2
-	I32WrapI64
-	F32Load $36
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $32
-	Get R2
-	I32WrapI64
-	F32Load $32
-	F32Ge
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	F32Load $92
-	Get R2
-	I32WrapI64
-	F32Load $92
-	F32Ge
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $88
-	Get R2
-	I32WrapI64
-	F32Load $88
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $84
-	Get R2
-	I32WrapI64
-	F32Load $84
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $80
-	Get R2
-	I32WrapI64
-	F32Load $80
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $76
-	Get R2
-	I32WrapI64
-	F32Load $76
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $72
-	Get R2
-	I32WrapI64
-	F32Load $72
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $68
-	Get R2
-	I32WrapI64
-	F32Load $68
-	F32Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $64
-	Get R2
-	I32WrapI64
-	F32Load $64
-	F32Ge
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	F32Load $124
@@ -18168,263 +26928,284 @@ TEXT ·maskGeF32(SB), NOSPLIT, $0-20
 	F32Load $96
 	F32Ge
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $92
+	Get R2
+	I32WrapI64
+	F32Load $92
+	F32Ge
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $88
+	Get R2
+	I32WrapI64
+	F32Load $88
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $84
+	Get R2
+	I32WrapI64
+	F32Load $84
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $80
+	Get R2
+	I32WrapI64
+	F32Load $80
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $76
+	Get R2
+	I32WrapI64
+	F32Load $76
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $72
+	Get R2
+	I32WrapI64
+	F32Load $72
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $68
+	Get R2
+	I32WrapI64
+	F32Load $68
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $64
+	Get R2
+	I32WrapI64
+	F32Load $64
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $60
+	Get R2
+	I32WrapI64
+	F32Load $60
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $56
+	Get R2
+	I32WrapI64
+	F32Load $56
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $52
+	Get R2
+	I32WrapI64
+	F32Load $52
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $48
+	Get R2
+	I32WrapI64
+	F32Load $48
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $44
+	Get R2
+	I32WrapI64
+	F32Load $44
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $40
+	Get R2
+	I32WrapI64
+	F32Load $40
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $36
+	Get R2
+	I32WrapI64
+	F32Load $36
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $32
+	Get R2
+	I32WrapI64
+	F32Load $32
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $28
+	Get R2
+	I32WrapI64
+	F32Load $28
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $24
+	Get R2
+	I32WrapI64
+	F32Load $24
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $20
+	Get R2
+	I32WrapI64
+	F32Load $20
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $16
+	Get R2
+	I32WrapI64
+	F32Load $16
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $12
+	Get R2
+	I32WrapI64
+	F32Load $12
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $8
+	Get R2
+	I32WrapI64
+	F32Load $8
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $4
+	Get R2
+	I32WrapI64
+	F32Load $4
+	F32Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $0
+	Get R2
+	I32WrapI64
+	F32Load $0
+	F32Ge
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskEqF64(SB), NOSPLIT, $0-20
+TEXT ·hSetpEqF64(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	F64Load $56
-	Get R2
-	I32WrapI64
-	F64Load $56
-	F64Eq
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $48
-	Get R2
-	I32WrapI64
-	F64Load $48
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $40
-	Get R2
-	I32WrapI64
-	F64Load $40
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $32
-	Get R2
-	I32WrapI64
-	F64Load $32
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $24
-	Get R2
-	I32WrapI64
-	F64Load $24
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $16
-	Get R2
-	I32WrapI64
-	F64Load $16
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $8
-	Get R2
-	I32WrapI64
-	F64Load $8
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $0
-	Get R2
-	I32WrapI64
-	F64Load $0
-	F64Eq
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $120
-	Get R2
-	I32WrapI64
-	F64Load $120
-	F64Eq
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $112
-	Get R2
-	I32WrapI64
-	F64Load $112
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $104
-	Get R2
-	I32WrapI64
-	F64Load $104
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $96
-	Get R2
-	I32WrapI64
-	F64Load $96
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $88
-	Get R2
-	I32WrapI64
-	F64Load $88
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $80
-	Get R2
-	I32WrapI64
-	F64Load $80
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $72
-	Get R2
-	I32WrapI64
-	F64Load $72
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $64
-	Get R2
-	I32WrapI64
-	F64Load $64
-	F64Eq
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	F64Load $184
-	Get R2
-	I32WrapI64
-	F64Load $184
-	F64Eq
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $176
-	Get R2
-	I32WrapI64
-	F64Load $176
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $168
-	Get R2
-	I32WrapI64
-	F64Load $168
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $160
-	Get R2
-	I32WrapI64
-	F64Load $160
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $152
-	Get R2
-	I32WrapI64
-	F64Load $152
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $144
-	Get R2
-	I32WrapI64
-	F64Load $144
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $136
-	Get R2
-	I32WrapI64
-	F64Load $136
-	F64Eq
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $128
-	Get R2
-	I32WrapI64
-	F64Load $128
-	F64Eq
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	F64Load $248
@@ -18502,455 +27283,284 @@ TEXT ·maskEqF64(SB), NOSPLIT, $0-20
 	F64Load $192
 	F64Eq
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $184
+	Get R2
+	I32WrapI64
+	F64Load $184
+	F64Eq
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $176
+	Get R2
+	I32WrapI64
+	F64Load $176
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $168
+	Get R2
+	I32WrapI64
+	F64Load $168
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $160
+	Get R2
+	I32WrapI64
+	F64Load $160
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $152
+	Get R2
+	I32WrapI64
+	F64Load $152
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $144
+	Get R2
+	I32WrapI64
+	F64Load $144
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $136
+	Get R2
+	I32WrapI64
+	F64Load $136
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $128
+	Get R2
+	I32WrapI64
+	F64Load $128
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $120
+	Get R2
+	I32WrapI64
+	F64Load $120
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $112
+	Get R2
+	I32WrapI64
+	F64Load $112
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $104
+	Get R2
+	I32WrapI64
+	F64Load $104
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $96
+	Get R2
+	I32WrapI64
+	F64Load $96
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $88
+	Get R2
+	I32WrapI64
+	F64Load $88
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $80
+	Get R2
+	I32WrapI64
+	F64Load $80
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $72
+	Get R2
+	I32WrapI64
+	F64Load $72
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $64
+	Get R2
+	I32WrapI64
+	F64Load $64
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $56
+	Get R2
+	I32WrapI64
+	F64Load $56
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $48
+	Get R2
+	I32WrapI64
+	F64Load $48
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $40
+	Get R2
+	I32WrapI64
+	F64Load $40
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $32
+	Get R2
+	I32WrapI64
+	F64Load $32
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $24
+	Get R2
+	I32WrapI64
+	F64Load $24
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $16
+	Get R2
+	I32WrapI64
+	F64Load $16
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $8
+	Get R2
+	I32WrapI64
+	F64Load $8
+	F64Eq
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $0
+	Get R2
+	I32WrapI64
+	F64Load $0
+	F64Eq
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskNeF64(SB), NOSPLIT, $0-20
+TEXT ·hSetpNeF64(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	F64Load $56
-	Get R2
-	I32WrapI64
-	F64Load $56
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $56
-	Get R2
-	I32WrapI64
-	F64Load $56
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $48
-	Get R2
-	I32WrapI64
-	F64Load $48
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $48
-	Get R2
-	I32WrapI64
-	F64Load $48
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $40
-	Get R2
-	I32WrapI64
-	F64Load $40
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $40
-	Get R2
-	I32WrapI64
-	F64Load $40
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $32
-	Get R2
-	I32WrapI64
-	F64Load $32
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $32
-	Get R2
-	I32WrapI64
-	F64Load $32
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $24
-	Get R2
-	I32WrapI64
-	F64Load $24
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $24
-	Get R2
-	I32WrapI64
-	F64Load $24
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $16
-	Get R2
-	I32WrapI64
-	F64Load $16
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $16
-	Get R2
-	I32WrapI64
-	F64Load $16
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $8
-	Get R2
-	I32WrapI64
-	F64Load $8
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $8
-	Get R2
-	I32WrapI64
-	F64Load $8
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $0
-	Get R2
-	I32WrapI64
-	F64Load $0
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $0
-	Get R2
-	I32WrapI64
-	F64Load $0
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $120
-	Get R2
-	I32WrapI64
-	F64Load $120
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $120
-	Get R2
-	I32WrapI64
-	F64Load $120
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $112
-	Get R2
-	I32WrapI64
-	F64Load $112
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $112
-	Get R2
-	I32WrapI64
-	F64Load $112
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $104
-	Get R2
-	I32WrapI64
-	F64Load $104
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $104
-	Get R2
-	I32WrapI64
-	F64Load $104
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $96
-	Get R2
-	I32WrapI64
-	F64Load $96
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $96
-	Get R2
-	I32WrapI64
-	F64Load $96
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $88
-	Get R2
-	I32WrapI64
-	F64Load $88
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $88
-	Get R2
-	I32WrapI64
-	F64Load $88
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $80
-	Get R2
-	I32WrapI64
-	F64Load $80
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $80
-	Get R2
-	I32WrapI64
-	F64Load $80
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $72
-	Get R2
-	I32WrapI64
-	F64Load $72
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $72
-	Get R2
-	I32WrapI64
-	F64Load $72
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $64
-	Get R2
-	I32WrapI64
-	F64Load $64
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $64
-	Get R2
-	I32WrapI64
-	F64Load $64
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	F64Load $184
-	Get R2
-	I32WrapI64
-	F64Load $184
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $184
-	Get R2
-	I32WrapI64
-	F64Load $184
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $176
-	Get R2
-	I32WrapI64
-	F64Load $176
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $176
-	Get R2
-	I32WrapI64
-	F64Load $176
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $168
-	Get R2
-	I32WrapI64
-	F64Load $168
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $168
-	Get R2
-	I32WrapI64
-	F64Load $168
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $160
-	Get R2
-	I32WrapI64
-	F64Load $160
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $160
-	Get R2
-	I32WrapI64
-	F64Load $160
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $152
-	Get R2
-	I32WrapI64
-	F64Load $152
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $152
-	Get R2
-	I32WrapI64
-	F64Load $152
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $144
-	Get R2
-	I32WrapI64
-	F64Load $144
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $144
-	Get R2
-	I32WrapI64
-	F64Load $144
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $136
-	Get R2
-	I32WrapI64
-	F64Load $136
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $136
-	Get R2
-	I32WrapI64
-	F64Load $136
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $128
-	Get R2
-	I32WrapI64
-	F64Load $128
-	F64Lt
-	Get R1
-	I32WrapI64
-	F64Load $128
-	Get R2
-	I32WrapI64
-	F64Load $128
-	F64Gt
-	I32Or
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	F64Load $248
@@ -19092,263 +27702,476 @@ TEXT ·maskNeF64(SB), NOSPLIT, $0-20
 	F64Gt
 	I32Or
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $184
+	Get R2
+	I32WrapI64
+	F64Load $184
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $184
+	Get R2
+	I32WrapI64
+	F64Load $184
+	F64Gt
 	I32Or
-	I32Store ret+16(FP)
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $176
+	Get R2
+	I32WrapI64
+	F64Load $176
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $176
+	Get R2
+	I32WrapI64
+	F64Load $176
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $168
+	Get R2
+	I32WrapI64
+	F64Load $168
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $168
+	Get R2
+	I32WrapI64
+	F64Load $168
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $160
+	Get R2
+	I32WrapI64
+	F64Load $160
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $160
+	Get R2
+	I32WrapI64
+	F64Load $160
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $152
+	Get R2
+	I32WrapI64
+	F64Load $152
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $152
+	Get R2
+	I32WrapI64
+	F64Load $152
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $144
+	Get R2
+	I32WrapI64
+	F64Load $144
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $144
+	Get R2
+	I32WrapI64
+	F64Load $144
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $136
+	Get R2
+	I32WrapI64
+	F64Load $136
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $136
+	Get R2
+	I32WrapI64
+	F64Load $136
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $128
+	Get R2
+	I32WrapI64
+	F64Load $128
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $128
+	Get R2
+	I32WrapI64
+	F64Load $128
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $120
+	Get R2
+	I32WrapI64
+	F64Load $120
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $120
+	Get R2
+	I32WrapI64
+	F64Load $120
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $112
+	Get R2
+	I32WrapI64
+	F64Load $112
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $112
+	Get R2
+	I32WrapI64
+	F64Load $112
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $104
+	Get R2
+	I32WrapI64
+	F64Load $104
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $104
+	Get R2
+	I32WrapI64
+	F64Load $104
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $96
+	Get R2
+	I32WrapI64
+	F64Load $96
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $96
+	Get R2
+	I32WrapI64
+	F64Load $96
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $88
+	Get R2
+	I32WrapI64
+	F64Load $88
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $88
+	Get R2
+	I32WrapI64
+	F64Load $88
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $80
+	Get R2
+	I32WrapI64
+	F64Load $80
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $80
+	Get R2
+	I32WrapI64
+	F64Load $80
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $72
+	Get R2
+	I32WrapI64
+	F64Load $72
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $72
+	Get R2
+	I32WrapI64
+	F64Load $72
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $64
+	Get R2
+	I32WrapI64
+	F64Load $64
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $64
+	Get R2
+	I32WrapI64
+	F64Load $64
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $56
+	Get R2
+	I32WrapI64
+	F64Load $56
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $56
+	Get R2
+	I32WrapI64
+	F64Load $56
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $48
+	Get R2
+	I32WrapI64
+	F64Load $48
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $48
+	Get R2
+	I32WrapI64
+	F64Load $48
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $40
+	Get R2
+	I32WrapI64
+	F64Load $40
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $40
+	Get R2
+	I32WrapI64
+	F64Load $40
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $32
+	Get R2
+	I32WrapI64
+	F64Load $32
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $32
+	Get R2
+	I32WrapI64
+	F64Load $32
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $24
+	Get R2
+	I32WrapI64
+	F64Load $24
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $24
+	Get R2
+	I32WrapI64
+	F64Load $24
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $16
+	Get R2
+	I32WrapI64
+	F64Load $16
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $16
+	Get R2
+	I32WrapI64
+	F64Load $16
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $8
+	Get R2
+	I32WrapI64
+	F64Load $8
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $8
+	Get R2
+	I32WrapI64
+	F64Load $8
+	F64Gt
+	I32Or
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $0
+	Get R2
+	I32WrapI64
+	F64Load $0
+	F64Lt
+	Get R1
+	I32WrapI64
+	F64Load $0
+	Get R2
+	I32WrapI64
+	F64Load $0
+	F64Gt
+	I32Or
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskLtF64(SB), NOSPLIT, $0-20
+TEXT ·hSetpLtF64(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	F64Load $56
-	Get R2
-	I32WrapI64
-	F64Load $56
-	F64Lt
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $48
-	Get R2
-	I32WrapI64
-	F64Load $48
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $40
-	Get R2
-	I32WrapI64
-	F64Load $40
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $32
-	Get R2
-	I32WrapI64
-	F64Load $32
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $24
-	Get R2
-	I32WrapI64
-	F64Load $24
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $16
-	Get R2
-	I32WrapI64
-	F64Load $16
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $8
-	Get R2
-	I32WrapI64
-	F64Load $8
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $0
-	Get R2
-	I32WrapI64
-	F64Load $0
-	F64Lt
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $120
-	Get R2
-	I32WrapI64
-	F64Load $120
-	F64Lt
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $112
-	Get R2
-	I32WrapI64
-	F64Load $112
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $104
-	Get R2
-	I32WrapI64
-	F64Load $104
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $96
-	Get R2
-	I32WrapI64
-	F64Load $96
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $88
-	Get R2
-	I32WrapI64
-	F64Load $88
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $80
-	Get R2
-	I32WrapI64
-	F64Load $80
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $72
-	Get R2
-	I32WrapI64
-	F64Load $72
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $64
-	Get R2
-	I32WrapI64
-	F64Load $64
-	F64Lt
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	F64Load $184
-	Get R2
-	I32WrapI64
-	F64Load $184
-	F64Lt
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $176
-	Get R2
-	I32WrapI64
-	F64Load $176
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $168
-	Get R2
-	I32WrapI64
-	F64Load $168
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $160
-	Get R2
-	I32WrapI64
-	F64Load $160
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $152
-	Get R2
-	I32WrapI64
-	F64Load $152
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $144
-	Get R2
-	I32WrapI64
-	F64Load $144
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $136
-	Get R2
-	I32WrapI64
-	F64Load $136
-	F64Lt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $128
-	Get R2
-	I32WrapI64
-	F64Load $128
-	F64Lt
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	F64Load $248
@@ -19426,263 +28249,284 @@ TEXT ·maskLtF64(SB), NOSPLIT, $0-20
 	F64Load $192
 	F64Lt
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $184
+	Get R2
+	I32WrapI64
+	F64Load $184
+	F64Lt
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $176
+	Get R2
+	I32WrapI64
+	F64Load $176
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $168
+	Get R2
+	I32WrapI64
+	F64Load $168
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $160
+	Get R2
+	I32WrapI64
+	F64Load $160
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $152
+	Get R2
+	I32WrapI64
+	F64Load $152
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $144
+	Get R2
+	I32WrapI64
+	F64Load $144
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $136
+	Get R2
+	I32WrapI64
+	F64Load $136
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $128
+	Get R2
+	I32WrapI64
+	F64Load $128
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $120
+	Get R2
+	I32WrapI64
+	F64Load $120
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $112
+	Get R2
+	I32WrapI64
+	F64Load $112
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $104
+	Get R2
+	I32WrapI64
+	F64Load $104
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $96
+	Get R2
+	I32WrapI64
+	F64Load $96
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $88
+	Get R2
+	I32WrapI64
+	F64Load $88
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $80
+	Get R2
+	I32WrapI64
+	F64Load $80
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $72
+	Get R2
+	I32WrapI64
+	F64Load $72
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $64
+	Get R2
+	I32WrapI64
+	F64Load $64
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $56
+	Get R2
+	I32WrapI64
+	F64Load $56
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $48
+	Get R2
+	I32WrapI64
+	F64Load $48
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $40
+	Get R2
+	I32WrapI64
+	F64Load $40
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $32
+	Get R2
+	I32WrapI64
+	F64Load $32
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $24
+	Get R2
+	I32WrapI64
+	F64Load $24
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $16
+	Get R2
+	I32WrapI64
+	F64Load $16
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $8
+	Get R2
+	I32WrapI64
+	F64Load $8
+	F64Lt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $0
+	Get R2
+	I32WrapI64
+	F64Load $0
+	F64Lt
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskLeF64(SB), NOSPLIT, $0-20
+TEXT ·hSetpLeF64(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	F64Load $56
-	Get R2
-	I32WrapI64
-	F64Load $56
-	F64Le
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $48
-	Get R2
-	I32WrapI64
-	F64Load $48
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $40
-	Get R2
-	I32WrapI64
-	F64Load $40
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $32
-	Get R2
-	I32WrapI64
-	F64Load $32
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $24
-	Get R2
-	I32WrapI64
-	F64Load $24
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $16
-	Get R2
-	I32WrapI64
-	F64Load $16
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $8
-	Get R2
-	I32WrapI64
-	F64Load $8
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $0
-	Get R2
-	I32WrapI64
-	F64Load $0
-	F64Le
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $120
-	Get R2
-	I32WrapI64
-	F64Load $120
-	F64Le
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $112
-	Get R2
-	I32WrapI64
-	F64Load $112
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $104
-	Get R2
-	I32WrapI64
-	F64Load $104
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $96
-	Get R2
-	I32WrapI64
-	F64Load $96
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $88
-	Get R2
-	I32WrapI64
-	F64Load $88
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $80
-	Get R2
-	I32WrapI64
-	F64Load $80
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $72
-	Get R2
-	I32WrapI64
-	F64Load $72
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $64
-	Get R2
-	I32WrapI64
-	F64Load $64
-	F64Le
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	F64Load $184
-	Get R2
-	I32WrapI64
-	F64Load $184
-	F64Le
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $176
-	Get R2
-	I32WrapI64
-	F64Load $176
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $168
-	Get R2
-	I32WrapI64
-	F64Load $168
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $160
-	Get R2
-	I32WrapI64
-	F64Load $160
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $152
-	Get R2
-	I32WrapI64
-	F64Load $152
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $144
-	Get R2
-	I32WrapI64
-	F64Load $144
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $136
-	Get R2
-	I32WrapI64
-	F64Load $136
-	F64Le
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $128
-	Get R2
-	I32WrapI64
-	F64Load $128
-	F64Le
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	F64Load $248
@@ -19760,263 +28604,284 @@ TEXT ·maskLeF64(SB), NOSPLIT, $0-20
 	F64Load $192
 	F64Le
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $184
+	Get R2
+	I32WrapI64
+	F64Load $184
+	F64Le
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $176
+	Get R2
+	I32WrapI64
+	F64Load $176
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $168
+	Get R2
+	I32WrapI64
+	F64Load $168
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $160
+	Get R2
+	I32WrapI64
+	F64Load $160
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $152
+	Get R2
+	I32WrapI64
+	F64Load $152
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $144
+	Get R2
+	I32WrapI64
+	F64Load $144
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $136
+	Get R2
+	I32WrapI64
+	F64Load $136
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $128
+	Get R2
+	I32WrapI64
+	F64Load $128
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $120
+	Get R2
+	I32WrapI64
+	F64Load $120
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $112
+	Get R2
+	I32WrapI64
+	F64Load $112
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $104
+	Get R2
+	I32WrapI64
+	F64Load $104
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $96
+	Get R2
+	I32WrapI64
+	F64Load $96
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $88
+	Get R2
+	I32WrapI64
+	F64Load $88
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $80
+	Get R2
+	I32WrapI64
+	F64Load $80
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $72
+	Get R2
+	I32WrapI64
+	F64Load $72
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $64
+	Get R2
+	I32WrapI64
+	F64Load $64
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $56
+	Get R2
+	I32WrapI64
+	F64Load $56
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $48
+	Get R2
+	I32WrapI64
+	F64Load $48
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $40
+	Get R2
+	I32WrapI64
+	F64Load $40
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $32
+	Get R2
+	I32WrapI64
+	F64Load $32
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $24
+	Get R2
+	I32WrapI64
+	F64Load $24
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $16
+	Get R2
+	I32WrapI64
+	F64Load $16
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $8
+	Get R2
+	I32WrapI64
+	F64Load $8
+	F64Le
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $0
+	Get R2
+	I32WrapI64
+	F64Load $0
+	F64Le
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskGtF64(SB), NOSPLIT, $0-20
+TEXT ·hSetpGtF64(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	F64Load $56
-	Get R2
-	I32WrapI64
-	F64Load $56
-	F64Gt
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $48
-	Get R2
-	I32WrapI64
-	F64Load $48
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $40
-	Get R2
-	I32WrapI64
-	F64Load $40
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $32
-	Get R2
-	I32WrapI64
-	F64Load $32
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $24
-	Get R2
-	I32WrapI64
-	F64Load $24
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $16
-	Get R2
-	I32WrapI64
-	F64Load $16
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $8
-	Get R2
-	I32WrapI64
-	F64Load $8
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $0
-	Get R2
-	I32WrapI64
-	F64Load $0
-	F64Gt
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $120
-	Get R2
-	I32WrapI64
-	F64Load $120
-	F64Gt
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $112
-	Get R2
-	I32WrapI64
-	F64Load $112
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $104
-	Get R2
-	I32WrapI64
-	F64Load $104
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $96
-	Get R2
-	I32WrapI64
-	F64Load $96
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $88
-	Get R2
-	I32WrapI64
-	F64Load $88
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $80
-	Get R2
-	I32WrapI64
-	F64Load $80
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $72
-	Get R2
-	I32WrapI64
-	F64Load $72
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $64
-	Get R2
-	I32WrapI64
-	F64Load $64
-	F64Gt
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	F64Load $184
-	Get R2
-	I32WrapI64
-	F64Load $184
-	F64Gt
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $176
-	Get R2
-	I32WrapI64
-	F64Load $176
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $168
-	Get R2
-	I32WrapI64
-	F64Load $168
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $160
-	Get R2
-	I32WrapI64
-	F64Load $160
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $152
-	Get R2
-	I32WrapI64
-	F64Load $152
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $144
-	Get R2
-	I32WrapI64
-	F64Load $144
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $136
-	Get R2
-	I32WrapI64
-	F64Load $136
-	F64Gt
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $128
-	Get R2
-	I32WrapI64
-	F64Load $128
-	F64Gt
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	F64Load $248
@@ -20094,263 +28959,284 @@ TEXT ·maskGtF64(SB), NOSPLIT, $0-20
 	F64Load $192
 	F64Gt
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $184
+	Get R2
+	I32WrapI64
+	F64Load $184
+	F64Gt
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $176
+	Get R2
+	I32WrapI64
+	F64Load $176
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $168
+	Get R2
+	I32WrapI64
+	F64Load $168
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $160
+	Get R2
+	I32WrapI64
+	F64Load $160
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $152
+	Get R2
+	I32WrapI64
+	F64Load $152
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $144
+	Get R2
+	I32WrapI64
+	F64Load $144
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $136
+	Get R2
+	I32WrapI64
+	F64Load $136
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $128
+	Get R2
+	I32WrapI64
+	F64Load $128
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $120
+	Get R2
+	I32WrapI64
+	F64Load $120
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $112
+	Get R2
+	I32WrapI64
+	F64Load $112
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $104
+	Get R2
+	I32WrapI64
+	F64Load $104
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $96
+	Get R2
+	I32WrapI64
+	F64Load $96
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $88
+	Get R2
+	I32WrapI64
+	F64Load $88
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $80
+	Get R2
+	I32WrapI64
+	F64Load $80
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $72
+	Get R2
+	I32WrapI64
+	F64Load $72
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $64
+	Get R2
+	I32WrapI64
+	F64Load $64
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $56
+	Get R2
+	I32WrapI64
+	F64Load $56
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $48
+	Get R2
+	I32WrapI64
+	F64Load $48
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $40
+	Get R2
+	I32WrapI64
+	F64Load $40
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $32
+	Get R2
+	I32WrapI64
+	F64Load $32
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $24
+	Get R2
+	I32WrapI64
+	F64Load $24
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $16
+	Get R2
+	I32WrapI64
+	F64Load $16
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $8
+	Get R2
+	I32WrapI64
+	F64Load $8
+	F64Gt
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $0
+	Get R2
+	I32WrapI64
+	F64Load $0
+	F64Gt
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskGeF64(SB), NOSPLIT, $0-20
+TEXT ·hSetpGeF64(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	F64Load $56
-	Get R2
-	I32WrapI64
-	F64Load $56
-	F64Ge
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $48
-	Get R2
-	I32WrapI64
-	F64Load $48
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $40
-	Get R2
-	I32WrapI64
-	F64Load $40
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $32
-	Get R2
-	I32WrapI64
-	F64Load $32
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $24
-	Get R2
-	I32WrapI64
-	F64Load $24
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $16
-	Get R2
-	I32WrapI64
-	F64Load $16
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $8
-	Get R2
-	I32WrapI64
-	F64Load $8
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $0
-	Get R2
-	I32WrapI64
-	F64Load $0
-	F64Ge
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $120
-	Get R2
-	I32WrapI64
-	F64Load $120
-	F64Ge
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $112
-	Get R2
-	I32WrapI64
-	F64Load $112
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $104
-	Get R2
-	I32WrapI64
-	F64Load $104
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $96
-	Get R2
-	I32WrapI64
-	F64Load $96
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $88
-	Get R2
-	I32WrapI64
-	F64Load $88
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $80
-	Get R2
-	I32WrapI64
-	F64Load $80
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $72
-	Get R2
-	I32WrapI64
-	F64Load $72
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $64
-	Get R2
-	I32WrapI64
-	F64Load $64
-	F64Ge
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	F64Load $184
-	Get R2
-	I32WrapI64
-	F64Load $184
-	F64Ge
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $176
-	Get R2
-	I32WrapI64
-	F64Load $176
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $168
-	Get R2
-	I32WrapI64
-	F64Load $168
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $160
-	Get R2
-	I32WrapI64
-	F64Load $160
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $152
-	Get R2
-	I32WrapI64
-	F64Load $152
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $144
-	Get R2
-	I32WrapI64
-	F64Load $144
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $136
-	Get R2
-	I32WrapI64
-	F64Load $136
-	F64Ge
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F64Load $128
-	Get R2
-	I32WrapI64
-	F64Load $128
-	F64Ge
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	F64Load $248
@@ -20428,263 +29314,284 @@ TEXT ·maskGeF64(SB), NOSPLIT, $0-20
 	F64Load $192
 	F64Ge
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $184
+	Get R2
+	I32WrapI64
+	F64Load $184
+	F64Ge
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $176
+	Get R2
+	I32WrapI64
+	F64Load $176
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $168
+	Get R2
+	I32WrapI64
+	F64Load $168
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $160
+	Get R2
+	I32WrapI64
+	F64Load $160
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $152
+	Get R2
+	I32WrapI64
+	F64Load $152
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $144
+	Get R2
+	I32WrapI64
+	F64Load $144
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $136
+	Get R2
+	I32WrapI64
+	F64Load $136
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $128
+	Get R2
+	I32WrapI64
+	F64Load $128
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $120
+	Get R2
+	I32WrapI64
+	F64Load $120
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $112
+	Get R2
+	I32WrapI64
+	F64Load $112
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $104
+	Get R2
+	I32WrapI64
+	F64Load $104
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $96
+	Get R2
+	I32WrapI64
+	F64Load $96
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $88
+	Get R2
+	I32WrapI64
+	F64Load $88
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $80
+	Get R2
+	I32WrapI64
+	F64Load $80
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $72
+	Get R2
+	I32WrapI64
+	F64Load $72
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $64
+	Get R2
+	I32WrapI64
+	F64Load $64
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $56
+	Get R2
+	I32WrapI64
+	F64Load $56
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $48
+	Get R2
+	I32WrapI64
+	F64Load $48
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $40
+	Get R2
+	I32WrapI64
+	F64Load $40
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $32
+	Get R2
+	I32WrapI64
+	F64Load $32
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $24
+	Get R2
+	I32WrapI64
+	F64Load $24
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $16
+	Get R2
+	I32WrapI64
+	F64Load $16
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $8
+	Get R2
+	I32WrapI64
+	F64Load $8
+	F64Ge
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F64Load $0
+	Get R2
+	I32WrapI64
+	F64Load $0
+	F64Ge
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
-TEXT ·maskNeuF32(SB), NOSPLIT, $0-20
+TEXT ·hSetpNeuF32(SB), NOSPLIT, $0-20
 	I32Load f+0(FP)
-	I32Load x+8(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
 	I32Add
 	I64ExtendI32U
 	Set R1
 	I32Load f+0(FP)
-	I32Load y+12(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
 	I32Add
 	I64ExtendI32U
 	Set R2
-	Get SP
-	Get R1
-	I32WrapI64
-	F32Load $28
-	Get R2
-	I32WrapI64
-	F32Load $28
-	F32Ne
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $24
-	Get R2
-	I32WrapI64
-	F32Load $24
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $20
-	Get R2
-	I32WrapI64
-	F32Load $20
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $16
-	Get R2
-	I32WrapI64
-	F32Load $16
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $12
-	Get R2
-	I32WrapI64
-	F32Load $12
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $8
-	Get R2
-	I32WrapI64
-	F32Load $8
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $4
-	Get R2
-	I32WrapI64
-	F32Load $4
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $0
-	Get R2
-	I32WrapI64
-	F32Load $0
-	F32Ne
-	I32Or
-	I32Const $0
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $60
-	Get R2
-	I32WrapI64
-	F32Load $60
-	F32Ne
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $56
-	Get R2
-	I32WrapI64
-	F32Load $56
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $52
-	Get R2
-	I32WrapI64
-	F32Load $52
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $48
-	Get R2
-	I32WrapI64
-	F32Load $48
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $44
-	Get R2
-	I32WrapI64
-	F32Load $44
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $40
-	Get R2
-	I32WrapI64
-	F32Load $40
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $36
-	Get R2
-	I32WrapI64
-	F32Load $36
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $32
-	Get R2
-	I32WrapI64
-	F32Load $32
-	F32Ne
-	I32Or
-	I32Const $8
-	I32Shl
-	I32Or
-	Get R1
-	I32WrapI64
-	F32Load $92
-	Get R2
-	I32WrapI64
-	F32Load $92
-	F32Ne
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $88
-	Get R2
-	I32WrapI64
-	F32Load $88
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $84
-	Get R2
-	I32WrapI64
-	F32Load $84
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $80
-	Get R2
-	I32WrapI64
-	F32Load $80
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $76
-	Get R2
-	I32WrapI64
-	F32Load $76
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $72
-	Get R2
-	I32WrapI64
-	F32Load $72
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $68
-	Get R2
-	I32WrapI64
-	F32Load $68
-	F32Ne
-	I32Or
-	I32Const $1
-	I32Shl
-	Get R1
-	I32WrapI64
-	F32Load $64
-	Get R2
-	I32WrapI64
-	F32Load $64
-	F32Ne
-	I32Or
-	I32Const $16
-	I32Shl
-	I32Or
 	Get R1
 	I32WrapI64
 	F32Load $124
@@ -20762,10 +29669,264 @@ TEXT ·maskNeuF32(SB), NOSPLIT, $0-20
 	F32Load $96
 	F32Ne
 	I32Or
-	I32Const $24
+	I32Const $1
 	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $92
+	Get R2
+	I32WrapI64
+	F32Load $92
+	F32Ne
 	I32Or
-	I32Store ret+16(FP)
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $88
+	Get R2
+	I32WrapI64
+	F32Load $88
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $84
+	Get R2
+	I32WrapI64
+	F32Load $84
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $80
+	Get R2
+	I32WrapI64
+	F32Load $80
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $76
+	Get R2
+	I32WrapI64
+	F32Load $76
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $72
+	Get R2
+	I32WrapI64
+	F32Load $72
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $68
+	Get R2
+	I32WrapI64
+	F32Load $68
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $64
+	Get R2
+	I32WrapI64
+	F32Load $64
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $60
+	Get R2
+	I32WrapI64
+	F32Load $60
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $56
+	Get R2
+	I32WrapI64
+	F32Load $56
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $52
+	Get R2
+	I32WrapI64
+	F32Load $52
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $48
+	Get R2
+	I32WrapI64
+	F32Load $48
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $44
+	Get R2
+	I32WrapI64
+	F32Load $44
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $40
+	Get R2
+	I32WrapI64
+	F32Load $40
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $36
+	Get R2
+	I32WrapI64
+	F32Load $36
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $32
+	Get R2
+	I32WrapI64
+	F32Load $32
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $28
+	Get R2
+	I32WrapI64
+	F32Load $28
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $24
+	Get R2
+	I32WrapI64
+	F32Load $24
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $20
+	Get R2
+	I32WrapI64
+	F32Load $20
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $16
+	Get R2
+	I32WrapI64
+	F32Load $16
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $12
+	Get R2
+	I32WrapI64
+	F32Load $12
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $8
+	Get R2
+	I32WrapI64
+	F32Load $8
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $4
+	Get R2
+	I32WrapI64
+	F32Load $4
+	F32Ne
+	I32Or
+	I32Const $1
+	I32Shl
+	Get R1
+	I32WrapI64
+	F32Load $0
+	Get R2
+	I32WrapI64
+	F32Load $0
+	F32Ne
+	I32Or
+	I64ExtendI32U
+	Set R4
+	Get R0
+	I32WrapI64
+	Get R4
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Load f+0(FP)
+	I32Load $const_execMask
+	I32And
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Xor
+	I32Store $0
 	RET
 
 TEXT ·select32(SB), NOSPLIT, $0-24

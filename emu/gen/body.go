@@ -21,11 +21,7 @@ func (h handler) Body() string {
 	}
 	for i := range h.params() {
 		n := 'a' + rune(i)
-		from := "in." + string(n)
-		if h.IsPred() {
-			from = string(n + 'x' - 'a')
-		}
-		fmt.Fprintf(&b, "\t%c := (*[%d]%s)(unsafe.Add(f, %s))\n", n, h.words(), elem[h.params()[i]], from)
+		fmt.Fprintf(&b, "\t%c := (*[%d]%s)(unsafe.Add(f, in.%c))\n", n, h.words(), elem[h.params()[i]], n)
 	}
 	switch {
 	case h.Name == "FmaF32":
@@ -73,7 +69,7 @@ func (h handler) lanes(b *strings.Builder) {
 	for lane := range 32 {
 		fmt.Fprintf(b, "\tr |= b2u(%s) << %d\n", subst(h.Expr, lane), lane)
 	}
-	b.WriteString("\treturn r\n")
+	b.WriteString("\tp, exec := predAt(f, to), *predAt(f, execMask)\n\t*p = *p&^exec | r&exec\n")
 }
 
 // fmaLanes is exact fma.rn.f32 (9.7.3.6): the product of two floats is exact in float64; the sum rounds once to 53

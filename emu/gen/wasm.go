@@ -18,15 +18,13 @@ import (
 // WasmBody is the handler's function in assembly.
 func (h handler) WasmBody() string {
 	b := &asm{}
-	if h.IsPred() {
-		h.wasmMask(b)
-		return b.String()
-	}
 	b.row("R0", "to+16(FP)")
 	for i := range h.params() {
 		b.row(fmt.Sprintf("R%d", i+1), "in+8(FP)", fmt.Sprintf("$inst_%c", 'a'+i))
 	}
 	switch {
+	case h.IsPred():
+		h.wasmMask(b)
 	case h.Name == "FmaF32":
 		h.wasmFma(b)
 	case h.Sig[0] == 'f':
@@ -103,27 +101,23 @@ func (h handler) wasmLane(b *asm, lane int) {
 	}
 }
 
-// wasmMask collects 32 bools. Each byte of the mask is a chain of shifts of its own, so that chains overlap.
+// wasmMask collects 32 bools, the last lane's first, and stores them under the execution mask.
 func (h handler) wasmMask(b *asm) {
-	b.row("R1", "x+8(FP)")
-	b.row("R2", "y+12(FP)")
-	b.op("Get SP")
-	for low := 0; low < 32; low += 8 {
-		for lane := low + 7; lane >= low; lane-- {
-			h.wasmLane(b, lane)
-			if lane < low+7 {
-				b.op("I32Or")
-			}
-			if lane > low {
-				b.op("I32Const $1", "I32Shl")
-			}
-		}
-		b.op(fmt.Sprintf("I32Const $%d", low), "I32Shl")
-		if low > 0 {
+	for lane := 31; lane >= 0; lane-- {
+		h.wasmLane(b, lane)
+		if lane < 31 {
 			b.op("I32Or")
 		}
+		if lane > 0 {
+			b.op("I32Const $1", "I32Shl")
+		}
 	}
-	b.op("I32Store ret+16(FP)", "RET")
+	p := []string{"Get R0", "I32WrapI64", "I32Load $0"}
+	b.op("I64ExtendI32U", "Set R4", "Get R0", "I32WrapI64", "Get R4", "I32WrapI64")
+	b.op(p...)
+	b.op("I32Xor", "I32Load f+0(FP)", "I32Load $const_execMask", "I32And")
+	b.op(p...)
+	b.op("I32Xor", "I32Store $0")
 }
 
 // wasmFloats makes results that are NaN canonical: the sum of the row is a NaN if one of them is.
@@ -216,10 +210,7 @@ func (data) WasmLoad(bits, addr int) string {
 
 // Func is the name of the function that computes the handler's lanes.
 func (h handler) Func() string {
-	switch {
-	case h.IsPred():
-		return "mask" + strings.TrimPrefix(h.Name, "Setp")
-	case h.Name == "FmaF32":
+	if h.Name == "FmaF32" {
 		return "fmaRow"
 	}
 	return "h" + h.Name
@@ -227,18 +218,18 @@ func (h handler) Func() string {
 
 // Decl is its declaration, FrameSize the size of its arguments and result.
 func (h handler) Decl() string {
-	switch {
-	case h.IsPred():
-		return "func " + h.Func() + "(f unsafe.Pointer, x, y uint32) uint32"
-	case h.Name == "FmaF32":
+	if h.Name == "FmaF32" {
 		return "func fmaRow(f unsafe.Pointer, in *inst, to uint32) uint32"
 	}
-	return "func " + h.Func() + "(f unsafe.Pointer, in *inst, to uint32)"
+	return "func h" + h.Name + "(f unsafe.Pointer, in *inst, to uint32)"
 }
 
 func (h handler) FrameSize() int {
-	if !h.IsPred() && h.Name != "FmaF32" || h.IsPred() {
-		return 20
+	if h.Name == "FmaF32" {
+		return 28
 	}
-	return 28
+	return 20
 }
+
+// InWasm says whether the handler is one that runRows can call: all in assembly.
+func (h handler) InWasm() bool { return h.Wasm != "" && h.Name != "FmaF32" }

@@ -1,0 +1,37 @@
+package emu
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/emu/num"
+)
+
+// TestLinesAgreeWithTheReference runs every generated handler twice in a straight line of code, the way warp.run does at
+// full speed, and compares with the pure function of the same opcode: all lanes active, half of them, one.
+func TestLinesAgreeWithTheReference(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	pick := func() uint64 { return edges[rng.IntN(len(edges))] ^ rng.Uint64()>>1>>rng.IntN(64) }
+	for key, g := range generatedOps() {
+		k, _ := num.Lookup(key)
+		in := inst{handler: g.run, width: g.rows[0], guard: truePred, d: 512, a: 1024, b: 1536, c: 2048}
+		for _, active := range []Mask{FullMask, 0x80ff3355, 1 << 31} {
+			w, _ := newBenchWarp(in)
+			code := []inst{in, in, {op: opExit, guard: truePred}}
+			markLines(code)
+			w.cta.grid.code, w.cur.mask = code, active
+			if g.wasm {
+				require.Equal(t, opRow, code[0].op, key)
+			}
+			args, old := fillRows(w.framePtr(), g, pick)
+			n, _ := w.run(2)
+			require.EqualValues(t, 2, n)
+			require.EqualValues(t, 1, code[1].count)
+			for lane := range 32 {
+				checkLane(t, key, k, g, w, lane, active, args, old[lane])
+			}
+		}
+	}
+}
