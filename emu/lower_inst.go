@@ -53,6 +53,12 @@ var lowerers = map[string]func(*lowerer) bool{
 	"redux":         (*lowerer).redux,
 	"elect":         (*lowerer).elect,
 	"activemask":    (*lowerer).activemask,
+	"mma":           (*lowerer).mma,
+	"wmma":          (*lowerer).wmma,
+	"ldmatrix":      (*lowerer).ldmatrix,
+	"stmatrix":      (*lowerer).ldmatrix,
+	"movmatrix":     (*lowerer).movmatrix,
+	"cp":            (*lowerer).copyAsync,
 }
 
 // plain is an instruction without operands that matter.

@@ -1,6 +1,8 @@
 package emu
 
 import (
+	"unsafe"
+
 	"warpscope/emu/num"
 	"warpscope/ptx"
 )
@@ -73,6 +75,7 @@ type extra struct {
 	fold    func(a, b uint64) uint64
 	four    func(a, b, c, d uint64) uint64
 	mode    uint64
+	run     func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool // opRun; false: it has failed
 }
 
 // dstReg names a register that an instruction writes.

@@ -102,6 +102,7 @@ func (c *cta) clone() *cta {
 		nw := *w
 		nw.cta = &n
 		nw.policy = w.policy.clone()
+		nw.copies = slices.Clone(w.copies)
 		n.warps[i] = &nw
 	}
 	for i := range n.barriers {
@@ -155,6 +156,9 @@ func (g *Grid) Hash() uint64 {
 		}
 		for _, w := range c.warps {
 			h.add(uint64(w.exited), uint64(w.carry), uint64(w.bar), uint64(w.barMask))
+			for _, c := range w.copies {
+				h.add(uint64(c.lane), uint64(c.age), uint64(c.to), uint64(c.from), uint64(c.size), uint64(c.given))
+			}
 			for _, e := range w.policy.entries(w) {
 				h.add(uint64(e.pc), uint64(e.rpc), uint64(e.mask), uint64(e.kind), uint64(e.frame.off))
 			}

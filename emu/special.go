@@ -100,6 +100,10 @@ func (w *warp) specialLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 	case opSelpPred:
 		c := x.boolIn.lanes(f)
 		x.p.setLanes(f, exec, x.s[0].lanes(f)&c|x.s[1].lanes(f)&^c)
+	case opRun:
+		if !x.run(w, in, f, exec) {
+			return actFault
+		}
 	default:
 		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec, Detail: ": " + in.src.Opcode + " has no implementation"})
 		return actFault

@@ -43,6 +43,8 @@ type warp struct {
 	localOff  uint32 // local memory: localSize bytes for each lane, one after the other
 	localSize int64
 
+	copies []asyncCopy // started, not yet made
+
 	offs  [32]uint32 // offsets of the access in progress
 	seg   segment    // that offs refers to
 	fault *Fault

@@ -1,0 +1,173 @@
+package emu
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// cp.async (9.7.9.25.3) starts a copy from global to shared memory, which may be made at any time until the thread has
+// waited for it. Here it is made as late as possible, when the thread waits, so that a program that forgets to wait
+// sees the old data every time. Copies of threads that end without waiting are never made.
+
+// asyncCopy is a copy that has been started.
+type asyncCopy struct {
+	lane     int
+	age      int    // groups that the thread has committed since: 0 for copies in no group yet
+	to, from uint32 // arena offsets
+	addr     Addr   // generic address of the destination
+	size     uint32 // 4, 8 or 16
+	given    uint32 // bytes that are copied; the others become zero
+}
+
+// maxCopies bounds the copies of a warp that nobody has waited for; beyond it the oldest are made.
+const maxCopies = 1 << 14
+
+// copyAsync is what cp.async needs to know.
+type copyAsync struct {
+	from    access
+	size    uint32
+	given   operand // src-size, or the predicate ignore-src
+	limited bool
+	ignore  bool
+}
+
+// copyAsync lowers cp.async, cp.async.commit_group, cp.async.wait_group and cp.async.wait_all.
+func (l *lowerer) copyAsync() bool {
+	ops := l.in.Operands
+	var run func(*warp, *inst, unsafe.Pointer, Mask) bool
+	switch l.in.Match.Form.ID {
+	case "cp.async":
+		return l.startCopy()
+	case "cp.async.commit_group":
+		run = func(w *warp, _ *inst, _ unsafe.Pointer, exec Mask) bool {
+			w.commitCopies(exec)
+			return true
+		}
+	case "cp.async.wait":
+		pending := 0 // N groups: those of age 1 to N
+		if l.has(".wait_all") {
+			pending = -1
+		} else {
+			pending = int(min(ops[0].Imm, maxCopies))
+		}
+		run = func(w *warp, _ *inst, _ unsafe.Pointer, exec Mask) bool {
+			w.makeCopies(func(c *asyncCopy) bool { return exec.Has(c.lane) && c.age > pending })
+			return true
+		}
+	default:
+		return false
+	}
+	l.i.op, l.i.x = opRun, &extra{run: run}
+	return true
+}
+
+func (l *lowerer) startCopy() bool {
+	ops := l.in.Operands
+	if ops[0].Kind != ptx.OpAddr || ops[1].Kind != ptx.OpAddr || ops[2].Kind != ptx.OpImm {
+		return false
+	}
+	n := ops[2].Imm
+	switch {
+	case l.has(".cg") && n != 16:
+		return l.refuse(ops[2], "cp.async.cg copies 16 bytes, not %d; cp.async.ca copies 4, 8 or 16", n)
+	case n != 4 && n != 8 && n != 16:
+		return l.refuse(ops[2], "cp.async copies 4, 8 or 16 bytes, not %d", n)
+	}
+	t := bitsType(8 * int(n))
+	v := &copyAsync{from: *l.access(ops[1], t, false), size: uint32(n)}
+	to := l.access(ops[0], t, true)
+	v.from.space, to.space = ptx.GlobalSpace, ptx.SharedSpace
+	for i, op := range l.in.Match.Operands {
+		if i >= len(ops) || ops[i].Kind == ptx.OpMissing {
+			continue
+		}
+		switch op.Name {
+		case "src-size":
+			v.given, v.limited = l.src(ops[i], isa.U32), true
+		case "ignore-src":
+			v.given, v.ignore = l.src(ops[i], isa.Pred), true
+		}
+	}
+	l.i.op, l.i.x = opRun, &extra{mem: to, run: v.start}
+	return true
+}
+
+// bytes is what a lane copies; the rest of the destination becomes zero.
+func (v *copyAsync) bytes(f unsafe.Pointer, lane int) uint64 {
+	switch {
+	case v.limited:
+		return v.given.get(f, lane)
+	case v.ignore && v.given.get(f, lane) != 0:
+		return 0
+	}
+	return uint64(v.size)
+}
+
+// start checks both addresses and notes the copies. A source of which nothing is copied may lie anywhere.
+func (v *copyAsync) start(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	var tooLong Mask
+	eachLane(exec, func(lane int) {
+		if v.bytes(f, lane) > uint64(v.size) {
+			tooLong |= 1 << lane
+		}
+	})
+	if tooLong != 0 {
+		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: tooLong, Detail: fmt.Sprintf(": src-size %d of `%s` is larger "+
+			"than cp-size %d", v.bytes(f, firstLane(tooLong)), in.src.Opcode, v.size)})
+		return false
+	}
+	all := func(int) uint64 { return uint64(v.size) }
+	to, ok := w.spans(in, in.x.mem, f, exec, uint64(v.size), all)
+	if !ok {
+		return false
+	}
+	from, ok := w.spans(in, &v.from, f, exec, uint64(v.size), func(lane int) uint64 { return v.bytes(f, lane) })
+	if !ok {
+		return false
+	}
+	eachLane(exec, func(lane int) {
+		addr := w.cta.grid.generic(ptx.SharedSpace, laneAddr(in.x.mem, f, lane))
+		w.copies = append(w.copies, asyncCopy{lane, 0, to[lane], from[lane], addr, v.size, uint32(v.bytes(f, lane))})
+	})
+	if over := len(w.copies) - maxCopies; over > 0 {
+		w.makeCopies(func(*asyncCopy) bool { over--; return over >= 0 })
+	}
+	return true
+}
+
+// commitCopies closes the current groups of some lanes.
+func (w *warp) commitCopies(exec Mask) {
+	for i := range w.copies {
+		if c := &w.copies[i]; exec.Has(c.lane) {
+			c.age++
+		}
+	}
+}
+
+// makeCopies makes the copies that are due, in the order in which they were started.
+func (w *warp) makeCopies(due func(c *asyncCopy) bool) {
+	g := w.cta.grid
+	mem := g.dev.arena
+	w.copies = slices.DeleteFunc(w.copies, func(c asyncCopy) bool {
+		if !due(&c) {
+			return false
+		}
+		to := mem.bytes[c.to:][:c.size]
+		write := MemWrite{Space: ptx.SharedSpace, Addr: c.addr, Lane: c.lane}
+		if w.rec != nil {
+			write.Old = append(write.Old, to...)
+		}
+		mem.touch(c.to, c.size)
+		clear(to[copy(to, mem.bytes[c.from:][:c.given]):])
+		g.progress = true
+		if w.rec != nil {
+			write.New = append(write.New, to...)
+			w.rec.Mem = append(w.rec.Mem, write)
+		}
+		return true
+	})
+}

@@ -1,0 +1,248 @@
+package emu
+
+import (
+	"fmt"
+	"strings"
+
+	"warpscope/emu/num"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// refuse reports an operand that the instruction cannot have. It returns true: the instruction is dealt with.
+func (l *lowerer) refuse(op ptx.Operand, format string, args ...any) bool {
+	l.diags = append(l.diags, ptx.Diagnostic{Severity: ptx.Error, Code: "bad-operand", Span: op.Span,
+		Section: l.in.Match.Form.Section, Message: fmt.Sprintf(format, args...)})
+	return true
+}
+
+// registers lowers the tuple of a fragment: n registers of some width. What does not fit is reported.
+func (l *lowerer) registers(op ptx.Operand, what string, n, bits int, write bool) ([]operand, bool) {
+	list := elements(op)
+	if len(list) != n {
+		l.refuse(op, "%s of %s is a tuple of %d registers of %d bits, not of %d", what, l.in.Opcode, n, bits, len(list))
+		return nil, false
+	}
+	t := bitsType(bits)
+	var regs []operand
+	for _, e := range list {
+		var o operand
+		if write {
+			o = l.dst(e)
+		} else if e.Kind == ptx.OpImm && bits == 32 && e.ImmType == isa.F64 {
+			o = l.src(e, isa.F32)
+		} else {
+			o = l.src(e, t)
+		}
+		if o.sink && !write || !o.sink && int(o.bits) != bits {
+			l.refuse(e, "%s of %s consists of registers of %d bits", what, l.in.Opcode, bits)
+			return nil, false
+		}
+		regs = append(regs, o)
+	}
+	return regs, true
+}
+
+// shape is M, N and K of the opcode.
+func (l *lowerer) shape() (m, n, k int) {
+	for _, mod := range l.in.Match.Mods {
+		if c, _ := fmt.Sscanf(mod, ".m%dn%dk%d", &m, &n, &k); c == 3 {
+			return m, n, k
+		}
+	}
+	return 0, 0, 0
+}
+
+// matrixTypes are the types of D, A, B and C; wmma.mma of .f16 names only D and C.
+func (l *lowerer) matrixTypes() (d, a, b, c isa.Type) {
+	t := l.in.Match.Types
+	if len(t) == 2 {
+		return t[0], isa.F16, isa.F16, t[1]
+	}
+	return t[0], t[1], t[2], t[3]
+}
+
+// multiplicand is the layout of A (m rows) or of the transposed B (n rows).
+func (l *lowerer) multiplicand(t isa.Type, rows, k int, isA bool) (frag, bool) {
+	e, ok := elementTypes[t]
+	if !ok {
+		return frag{}, false
+	}
+	g := frag{element: e, tile: tile{rows: rows, cols: k / e.packed, chunk: max(32/e.bits, 1), pairs: isA}}
+	if t == isa.F16 && k == 4 { // mma.m8n8k4
+		byRow := l.in.Match.Value("alayout") == ".row"
+		if !isA {
+			byRow = l.in.Match.Value("blayout") == ".col"
+		}
+		if g.quad = quadColumn; byRow {
+			g.quad = quadRow
+		}
+	}
+	return g, true
+}
+
+// accumulator is the layout of C or D.
+func accumulator(t isa.Type, m, n int, four bool) frag {
+	g := frag{element: element{bits: t.Bits(), packed: 1}, tile: tile{rows: m, cols: n, chunk: 2, pairs: true}}
+	if four {
+		if g.quad = quadSquares; t == isa.F16 {
+			g.quad = quadRow
+		}
+	}
+	return g
+}
+
+// mma is mma.sync (9.7.14.5.14).
+func (l *lowerer) mma() bool {
+	switch l.in.Match.Form.ID {
+	case "mma.f16", "mma.bf16tf32", "mma.f64", "mma.int8", "mma.int4", "mma.b1", "mma.fp8":
+		return l.multiply()
+	}
+	return false
+}
+
+// wmma is wmma.load, wmma.store and wmma.mma (9.7.14.4.3 to 9.7.14.4.5).
+func (l *lowerer) wmma() bool {
+	if !l.has(".mma") {
+		return l.wmmaMove()
+	}
+	if d, _, _, _ := l.matrixTypes(); d.Class() == isa.Float && l.has(".satfinite") {
+		return false // taken out of PTX in 6.5
+	}
+	return l.multiply()
+}
+
+// multiply lowers D = A B + C.
+func (l *lowerer) multiply() bool {
+	m, n, k := l.shape()
+	dt, at, bt, ct := l.matrixTypes()
+	p := &product{dot: l.dotOf(dt, at, ct)}
+	a, okA := l.multiplicand(at, m, k, true)
+	b, okB := l.multiplicand(bt, n, k, false)
+	if !okA || !okB || p.dot == nil {
+		return false
+	}
+	four := a.quad != noQuad
+	p.a, p.b, p.c, p.d = a, b, accumulator(ct, m, n, four), accumulator(dt, m, n, four)
+	for i, g := range []*frag{&p.d, &p.a, &p.b, &p.c} {
+		regs, ok := l.registers(l.in.Operands[i], "DABC"[i:i+1], l.held(g, i == 1 || i == 2), max(g.bits, 32), i == 0)
+		if !ok {
+			return true
+		}
+		g.regs = regs
+	}
+	l.i.op, l.i.x = opRun, &extra{run: p.run}
+	return true
+}
+
+// held is the number of registers of a fragment: wmma's A and B of .f16 have eight in every shape (9.7.14.4.1).
+func (l *lowerer) held(g *frag, multiplicand bool) int {
+	types := l.in.Match.Types
+	if multiplicand && l.in.Match.Form.Mnemonic == "wmma" && (len(types) == 2 || types[0] == isa.F16) {
+		return 8
+	}
+	return g.registers()
+}
+
+func (l *lowerer) dotOf(d, a, c isa.Type) dot {
+	switch {
+	case a == isa.B1:
+		return bitDot(l.has(".and"))
+	case a == isa.F64:
+		k, ok := num.Lookup("fma" + l.rounding() + ".f64")
+		if !ok || k.F3 == nil {
+			return nil
+		}
+		return doubleDot(k.F3)
+	case d == isa.S32:
+		return integerDot(l.has(".satfinite"))
+	}
+	return floatDot(fromFloat(c), toFloat(d))
+}
+
+func (l *lowerer) rounding() string {
+	if r := l.first(".rn", ".rz", ".rm", ".rp"); r != "" {
+		return r
+	}
+	return ".rn"
+}
+
+// wmmaMove lowers wmma.load and wmma.store.
+func (l *lowerer) wmmaMove() bool {
+	ops := l.in.Operands
+	m, n, k := l.shape()
+	t := l.in.Match.Types[0]
+	load := l.has(".load")
+	reg, addr := ops[0], ops[1]
+	if !load {
+		reg, addr = addr, reg
+	}
+	v := &wmmaMove{byRow: l.has(".row")}
+	which := strings.TrimPrefix(l.first(".a", ".b", ".c", ".d"), ".")
+	ok := true
+	switch which {
+	case "a":
+		v.frag, ok = l.multiplicand(t, m, k, true)
+	case "b":
+		v.frag, ok = l.multiplicand(t, n, k, false)
+		v.byRow = !v.byRow // it is kept transposed
+	default:
+		v.frag = accumulator(t, m, n, false)
+	}
+	if !ok || addr.Kind != ptx.OpAddr {
+		return false
+	}
+	v.regs, ok = l.registers(reg, "the fragment", l.held(&v.frag, which == "a" || which == "b"), max(v.bits, 32), load)
+	if !ok {
+		return true
+	}
+	if len(ops) > 2 && ops[2].Kind != ptx.OpMissing {
+		v.stride, v.hasStride = l.src(ops[2], isa.U32), true
+	}
+	x := &extra{mem: l.access(addr, isa.B32, !load), run: v.load}
+	if !load {
+		x.run = v.store
+	}
+	l.i.op, l.i.x = opRun, x
+	return true
+}
+
+// ldmatrix is ldmatrix and stmatrix of 8x8 matrices with 16-bit elements (9.7.14.5.15, 9.7.14.5.16).
+func (l *lowerer) ldmatrix() bool {
+	ops := l.in.Operands
+	if !l.has(".b16") || !l.has(".m8n8") {
+		return false
+	}
+	load := l.in.Match.Form.Mnemonic == "ldmatrix"
+	reg, addr := ops[0], ops[1]
+	if !load {
+		reg, addr = addr, reg
+	}
+	if addr.Kind != ptx.OpAddr {
+		return false
+	}
+	n := map[string]int{".x1": 1, ".x2": 2, ".x4": 4}[l.first(".x1", ".x2", ".x4")]
+	regs, ok := l.registers(reg, "the fragment", n, 32, load)
+	if !ok {
+		return true
+	}
+	v := &rowsMove{regs: regs, trans: l.has(".trans")}
+	x := &extra{mem: l.access(addr, isa.B128, !load), run: v.load}
+	if !load {
+		x.run = v.store
+	}
+	l.i.op, l.i.x = opRun, x
+	return true
+}
+
+// movmatrix is movmatrix (9.7.14.5.17).
+func (l *lowerer) movmatrix() bool {
+	ops := l.in.Operands
+	a, okA := l.registers(ops[1], "a", 1, 32, false)
+	d, okD := l.registers(ops[0], "d", 1, 32, true)
+	if okA && okD {
+		v := &transpose{d[0], a[0]}
+		l.i.op, l.i.x = opRun, &extra{run: v.run}
+	}
+	return true
+}

@@ -1,0 +1,204 @@
+package emu
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"warpscope/emu/num"
+	"warpscope/ptx/isa"
+)
+
+// Matrices that the lanes of a warp hold together (9.7.14). Each lane has a fragment: registers with packed elements.
+//
+// One rule gives all fragment layouts of 9.7.14.5.2 to 9.7.14.5.13. A matrix is cut into tiles of eight rows; a lane
+// works for row lane/4 of a tile and has in each register a chunk of neighbouring columns, four lanes side by side. The
+// columns of B take the part of rows, so B is kept transposed. A and accumulators go through 16 rows, upper tile
+// first, before they move right; B moves along k first.
+//
+// The layout of wmma fragments is unspecified (9.7.14.4.1). Here it is the same rule for the larger shapes: a fragment
+// of m16n16k16 is two of mma.m16n8k16 side by side, as on sm_80.
+
+// tile is how a matrix lies in the lanes' registers.
+type tile struct {
+	rows, cols int
+	chunk      int  // neighbouring columns that a lane has
+	pairs      bool // A and accumulators: 16 rows before the next columns
+	quad       quad
+}
+
+// quad is for mma.m8n8k4 of .f16 (9.7.14.5.1): four products at once, one for lanes 0-3 and 16-19, and so on.
+type quad uint8
+
+const (
+	noQuad      quad = iota
+	quadRow          // a lane has a row: A by rows, B by columns, accumulators of .f16
+	quadColumn       // a lane has a part of a column
+	quadSquares      // accumulators of .f32: 2 by 2 squares
+)
+
+// batch is the number of matrices.
+func (t *tile) batch() int {
+	if t.quad != noQuad {
+		return 4
+	}
+	return 1
+}
+
+// perLane is the number of elements that a lane has.
+func (t *tile) perLane() int { return t.batch() * t.rows * t.cols / 32 }
+
+// at is the index of a lane's element i: row times cols plus column, behind the matrices of earlier quads.
+func (t *tile) at(lane, i int) int {
+	if t.quad != noQuad {
+		return t.quadAt(lane, i)
+	}
+	c := i / t.chunk
+	across := t.cols / (4 * t.chunk)
+	down, right := c/across, c%across
+	if t.pairs && t.rows > 8 {
+		within := c % (2 * across)
+		down, right = c/(2*across)*2+within&1, within>>1
+	}
+	return (8*down+lane>>2)*t.cols + (4*right+lane&3)*t.chunk + i%t.chunk
+}
+
+func (t *tile) quadAt(lane, i int) int {
+	high := lane >> 4 * 4
+	row, col := 0, 0
+	switch t.quad {
+	case quadRow:
+		row, col = lane&3+high, i
+	case quadColumn:
+		row, col = i+high, lane&3
+	default:
+		row, col = lane&1+i&2+high, i&4+lane&2+i&1
+	}
+	return lane>>2&3*t.rows*t.cols + row*t.cols + col
+}
+
+// element is a type of matrix elements.
+type element struct {
+	bits   int // in registers and memory
+	packed int // matrix elements in one: 32 for .b1, whose words are the elements here
+	value  func(uint64) uint64
+}
+
+// elementTypes are the types of A and B. value turns an element's bits into what products are made of: the bits of a
+// float64, a 64-bit integer, or a word of bits. Subnormal numbers count ("unspecified", 9.7.14.5.14). The low 13 bits
+// of a tf32 register are ignored.
+var elementTypes = map[isa.Type]element{
+	isa.F16:  {16, 1, func(v uint64) uint64 { return math.Float64bits(float64(num.F16(uint16(v)))) }},
+	isa.BF16: {16, 1, func(v uint64) uint64 { return math.Float64bits(float64(num.BF16(uint16(v)))) }},
+	isa.E4M3: {8, 1, func(v uint64) uint64 { return math.Float64bits(float64(num.E4M3(uint8(v)))) }},
+	isa.E5M2: {8, 1, func(v uint64) uint64 { return math.Float64bits(float64(num.E5M2(uint8(v)))) }},
+	isa.TF32: {32, 1, func(v uint64) uint64 {
+		return math.Float64bits(float64(math.Float32frombits(uint32(v) &^ 0x1fff)))
+	}},
+	isa.F64: {64, 1, func(v uint64) uint64 { return v }},
+	isa.S8:  {8, 1, func(v uint64) uint64 { return uint64(int8(v)) }},
+	isa.U8:  {8, 1, func(v uint64) uint64 { return v }},
+	isa.S4:  {4, 1, func(v uint64) uint64 { return uint64(int64(v<<60) >> 60) }},
+	isa.U4:  {4, 1, func(v uint64) uint64 { return v }},
+	isa.B1:  {32, 32, func(v uint64) uint64 { return v }},
+}
+
+// frag is a fragment: a matrix in registers.
+type frag struct {
+	tile
+	element
+	regs []operand
+}
+
+// perRegister is the number of elements in a register.
+func (g *frag) perRegister() int { return max(32/g.bits, 1) }
+
+// registers is the number of registers that hold the matrix once.
+func (g *frag) registers() int { return g.perLane() / g.perRegister() }
+
+// read gathers the elements' bits.
+func (g *frag) read(f unsafe.Pointer, out []uint64) {
+	per, mask := g.perRegister(), ^uint64(0)>>(64-g.bits)
+	for r := range g.registers() {
+		reg := &g.regs[r]
+		for lane := range 32 {
+			v := reg.get(f, lane)
+			for i := range per {
+				out[g.at(lane, r*per+i)] = v & mask
+				v >>= g.bits
+			}
+		}
+	}
+}
+
+// write spreads elements over the lanes. Fragments with more registers than the matrix needs (wmma of .f16) hold it
+// several times.
+func (g *frag) write(f unsafe.Pointer, in []uint64) {
+	per, n := g.perRegister(), g.registers()
+	for r := range g.regs {
+		for lane := range 32 {
+			v := uint64(0)
+			for i := range per {
+				v |= in[g.at(lane, r%n*per+i)] << (i * g.bits)
+			}
+			g.regs[r].set(f, lane, v)
+		}
+	}
+}
+
+// values replaces elements by what products are made of.
+func (g *frag) values(in []uint64) {
+	for i, v := range in[:g.batch()*g.rows*g.cols] {
+		in[i] = g.value(v)
+	}
+}
+
+// The largest matrices: A of mma.m16n8k64, B of the same, any accumulator.
+const (
+	maxA           = 1024
+	maxB           = 512
+	maxAccumulator = 256
+)
+
+// product is D = A B + C.
+type product struct {
+	a, b, c, d frag // b is transposed
+	dot        dot
+}
+
+// run multiplies. All of A, B and C is read before D is written: they may share registers.
+func (p *product) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	if !w.whole(in, exec) {
+		return false
+	}
+	var a [maxA]uint64
+	var b [maxB]uint64
+	var c [maxAccumulator]uint64
+	p.a.read(f, a[:])
+	p.b.read(f, b[:])
+	p.c.read(f, c[:])
+	p.a.values(a[:])
+	p.b.values(b[:])
+	m, n, k := p.a.rows, p.b.rows, p.a.cols
+	for q := range p.a.batch() {
+		for i := range m {
+			row := a[(q*m+i)*k:][:k]
+			for j := range n {
+				at := &c[(q*m+i)*n+j]
+				*at = p.dot(row, b[(q*n+j)*k:][:k], *at)
+			}
+		}
+	}
+	p.d.write(f, c[:])
+	return true
+}
+
+// whole says whether all lanes of the warp are there, as .aligned demands; that they are not is a fault.
+func (w *warp) whole(in *inst, exec Mask) bool {
+	if exec == FullMask {
+		return true
+	}
+	w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec,
+		Detail: fmt.Sprintf(": all 32 lanes of a warp execute `%s` together, but only %s came", in.src.Opcode, laneList(exec))})
+	return false
+}

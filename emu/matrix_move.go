@@ -1,0 +1,281 @@
+package emu
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"warpscope/ptx"
+)
+
+// span is the arena offset of size bytes at an address of the access's space, as a lane sees them.
+func (w *warp) span(ac *access, a Addr, size, align uint64, lane int) (uint32, FaultKind) {
+	if a%align != 0 {
+		return 0, Misaligned
+	}
+	if kind := w.segment(ac.space, a, size, ac.write); kind != "" {
+		return 0, kind
+	}
+	v := a + w.seg.add
+	if v >= w.seg.size || w.seg.size-v < size {
+		return 0, OutOfBounds
+	}
+	return w.seg.base + uint32(v) + uint32(lane)*w.seg.stride, ""
+}
+
+// spans is span for the lanes of a mask, at their own addresses. Lanes that fail for the same reason as the first one
+// share its fault.
+func (w *warp) spans(in *inst, ac *access, f unsafe.Pointer, lanes Mask, align uint64, size func(lane int) uint64) (
+	offs [32]uint32, ok bool) {
+	var failed Mask
+	var kind FaultKind
+	var at Addr
+	var bytes uint64
+	eachLane(lanes, func(lane int) {
+		n := size(lane)
+		if n == 0 {
+			return
+		}
+		a := laneAddr(ac, f, lane)
+		off, bad := w.span(ac, a, n, align, lane)
+		offs[lane] = off
+		if bad != "" && kind == "" {
+			kind, at, bytes = bad, a, n
+		}
+		if bad != "" && bad == kind {
+			failed |= 1 << lane
+		}
+	})
+	if kind == "" {
+		return offs, true
+	}
+	if kind == Misaligned {
+		bytes = align
+	}
+	w.memoryFault(in, ac, kind, at, int(bytes), failed)
+	return offs, false
+}
+
+// put writes an element of a lane at an address of the access's space, whose arena offset is off.
+func (w *warp) put(ac *access, a Addr, lane int, off, size uint32, v uint64) {
+	g := w.cta.grid
+	mem := g.dev.arena
+	write := MemWrite{Space: ac.space, Addr: g.generic(ac.space, a), Lane: lane}
+	if w.rec != nil {
+		write.Old = append(write.Old, mem.bytes[off:off+size]...)
+	}
+	mem.touch(off, size)
+	writeElement(mem.at(off), size, v, 0)
+	g.progress = true
+	if w.rec != nil {
+		write.New = append(write.New, mem.bytes[off:off+size]...)
+		w.rec.Mem = append(w.rec.Mem, write)
+	}
+}
+
+// rowsMove is ldmatrix and stmatrix: one register for each 8x8 matrix. Lanes 8n to 8n+7 give the addresses of matrix
+// n's rows of 16 bytes. A lane has the elements of row lane/4 in columns 2(lane%4) and the next one; with .trans, the
+// elements of column lane/4 in these rows.
+type rowsMove struct {
+	regs  []operand
+	trans bool
+}
+
+// rows finds the rows in shared memory.
+func (v *rowsMove) rows(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs [32]uint32, ok bool) {
+	if !w.whole(in, exec) {
+		return offs, false
+	}
+	ac := in.x.mem
+	lanes := FullMask >> (32 - 8*len(v.regs))
+	var outside Mask
+	eachLane(lanes, func(lane int) {
+		if a := laneAddr(ac, f, lane) - w.cta.grid.dev.win.shared; ac.space == ptx.Generic && a >= sharedWindow {
+			outside |= 1 << lane
+		}
+	})
+	if outside != 0 {
+		w.fail(in, &Fault{Kind: IllegalAddress, Lanes: outside, Space: "generic", Addr: laneAddr(ac, f, firstLane(outside)),
+			Size: 16, Detail: fmt.Sprintf("; `%s` takes rows of shared memory only", in.src.Opcode)})
+		return offs, false
+	}
+	return w.spans(in, ac, f, lanes, 16, func(int) uint64 { return 16 })
+}
+
+// place is the lane whose row holds a lane's element (first or second) of matrix n, and its byte in that row.
+func (v *rowsMove) place(n, lane, element int) (row int, at uint32) {
+	r, c := lane>>2, 2*(lane&3)+element
+	if v.trans {
+		r, c = c, r
+	}
+	return 8*n + r, uint32(2 * c)
+}
+
+func (v *rowsMove) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	offs, ok := v.rows(w, in, f, exec)
+	if !ok {
+		return false
+	}
+	a := w.cta.grid.dev.arena
+	for n := range v.regs {
+		for lane := range 32 {
+			value := uint64(0)
+			for e := range 2 {
+				row, at := v.place(n, lane, e)
+				half, _ := readElement(a.at(offs[row]+at), 2, false)
+				value |= half << (16 * e)
+			}
+			v.regs[n].set(f, lane, value)
+		}
+	}
+	return true
+}
+
+func (v *rowsMove) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	offs, ok := v.rows(w, in, f, exec)
+	if !ok {
+		return false
+	}
+	ac := in.x.mem
+	for n := range v.regs {
+		for lane := range 32 {
+			value := v.regs[n].get(f, lane)
+			for e := range 2 {
+				row, at := v.place(n, lane, e)
+				w.put(ac, laneAddr(ac, f, row)+Addr(at), lane, offs[row]+at, 2, value>>(16*e))
+			}
+		}
+	}
+	return true
+}
+
+// transpose is movmatrix: element j of row i goes to element i of row j.
+type transpose struct{ d, a operand }
+
+func (v *transpose) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	if !w.whole(in, exec) {
+		return false
+	}
+	var out [32]uint64
+	for lane := range 32 {
+		for e := range 2 {
+			row, col := 2*(lane&3)+e, lane>>2
+			out[lane] |= v.a.get(f, 4*row+col/2) >> (16 * (col & 1)) & 0xffff << (16 * e)
+		}
+	}
+	for lane := range 32 {
+		v.d.set(f, lane, out[lane])
+	}
+	return true
+}
+
+// wmmaMove is wmma.load and wmma.store: a matrix whose rows (byRow, else columns) lie stride elements apart. B is
+// transposed, in the fragment and in byRow.
+type wmmaMove struct {
+	frag
+	byRow     bool
+	stride    operand
+	hasStride bool
+}
+
+// lines is the number of rows or columns and of the elements in each.
+func (v *wmmaMove) lines() (n, length int) {
+	if v.byRow {
+		return v.rows, v.cols
+	}
+	return v.cols, v.rows
+}
+
+// locate finds the lines in memory. They start at multiples of the fragment's size (9.7.14.4.2); 16 bytes are enough
+// for larger fragments, as they are for the accesses of hardware and for CUDA's wmma functions. All lanes must give the
+// same address and stride.
+func (v *wmmaMove) locate(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs [32]uint32, step uint64, ok bool) {
+	if !w.whole(in, exec) {
+		return offs, 0, false
+	}
+	n, length := v.lines()
+	ac := in.x.mem
+	size := uint64(length * v.bits / 8)
+	step = size
+	base := laneAddr(ac, f, 0)
+	for lane := range 32 {
+		same := laneAddr(ac, f, lane) == base && (!v.hasStride || v.stride.get(f, lane) == v.stride.get(f, 0))
+		if !same {
+			w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: 1 << lane,
+				Detail: fmt.Sprintf(": `%s` takes the same address and stride in all lanes", in.src.Opcode)})
+			return offs, 0, false
+		}
+	}
+	align := uint64(min(len(v.regs)*max(v.bits, 32)/8, 16))
+	align = 1 << (bits.Len64(align) - 1)
+	if v.hasStride {
+		elements := v.stride.get(f, 0)
+		if perByte := uint64(8 * v.packed / v.bits); perByte > 1 && elements%perByte != 0 {
+			w.memoryFault(in, ac, Misaligned, base, int(align), FullMask)
+			return offs, 0, false
+		}
+		step = elements * uint64(v.bits) / uint64(8*v.packed)
+	}
+	for i := range n {
+		at := base + uint64(i)*step
+		off, kind := w.span(ac, at, size, align, 0)
+		if kind == "" && w.seg.stride != 0 { // local memory
+			kind = IllegalAddress
+		}
+		if kind == Misaligned {
+			size = align
+		}
+		if kind != "" {
+			w.memoryFault(in, ac, kind, at, int(size), FullMask)
+			return offs, 0, false
+		}
+		offs[i] = off
+	}
+	return offs, step, true
+}
+
+// place is the line of an element, and its bit there.
+func (v *wmmaMove) place(index int) (line int, bit uint32) {
+	line, at := index/v.cols, index%v.cols
+	if !v.byRow {
+		line, at = at, line
+	}
+	return line, uint32(at * v.bits)
+}
+
+func (v *wmmaMove) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	offs, _, ok := v.locate(w, in, f, exec)
+	if !ok {
+		return false
+	}
+	a := w.cta.grid.dev.arena
+	var m [maxA]uint64
+	for i := range v.rows * v.cols {
+		line, bit := v.place(i)
+		value, _ := readElement(a.at(offs[line]+bit/8), uint32(max(v.bits/8, 1)), false)
+		m[i] = value >> (bit % 8) & (^uint64(0) >> (64 - v.bits))
+	}
+	v.write(f, m[:])
+	return true
+}
+
+// store writes accumulators: elements of whole bytes.
+func (v *wmmaMove) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	offs, step, ok := v.locate(w, in, f, exec)
+	if !ok {
+		return false
+	}
+	ac := in.x.mem
+	base := laneAddr(ac, f, 0)
+	var m [maxA]uint64
+	v.read(f, m[:])
+	size := uint32(v.bits / 8)
+	for lane := range 32 {
+		for i := range v.perLane() {
+			index := v.at(lane, i)
+			line, bit := v.place(index)
+			w.put(ac, base+uint64(line)*step+Addr(bit/8), lane, offs[line]+bit/8, size, m[index])
+		}
+	}
+	return true
+}
