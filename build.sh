@@ -109,13 +109,15 @@ build_wasm_exec() {
 	cmp -s "$source" public/wasm_exec.js || put public/wasm_exec.js <"$source"
 }
 
+# Without its warnings: CodeMirror says on the console when a text's layout takes it more than five attempts.
 build_editor() {
 	stale public/editor.js editor package-lock.json build.sh || return 0
 	need_packages
 	say "esbuild: public/editor.js"
 	mkdir -p .build
 	go tool esbuild editor/editor.js --bundle --minify --format=iife --target=es2020 --log-level=warning \
-		--alias:style-mod=./editor/style-mod.js --legal-comments=none --outfile=.build/editor.js \
+		--alias:style-mod=./editor/style-mod.js --legal-comments=none --pure:console.warn \
+		--outfile=.build/editor.js \
 		--banner:js="/* Warpscope's editor. Contains CodeMirror 6 (MIT), Copyright (C) Marijn Haverbeke and others. */"
 	mv .build/editor.js public/editor.js
 	touch public/editor.js
