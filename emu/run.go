@@ -22,21 +22,18 @@ loop:
 			why = stopBreak
 			break
 		}
-		if k := min(int64(in.line), left); k > 0 {
-			*predAt(f, execMask) = uint32(active)
-			k = w.line(code[pc:pc+int32(k)], f, active)
-			pc += int32(k)
-			left -= k
-			laneCount += k * lanes
-			if pc == rpc {
-				w.cur.pc = pc
-				w.policy.reconverge(w)
-				pc, rpc, active, f = w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
-				lanes = int64(active.Count())
-			}
-			if k > 0 || left == 0 {
-				continue
-			}
+		was := left
+		pc, left = w.straight(code, pc, rpc, f, active, left)
+		laneCount += (was - left) * lanes
+		if pc == rpc {
+			w.cur.pc = pc
+			w.policy.reconverge(w)
+			pc, rpc, active, f = w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
+			lanes = int64(active.Count())
+			continue
+		}
+		if in = &code[pc]; left == 0 || in.brk && left != was {
+			continue
 		}
 		in.count++
 		left--
@@ -44,11 +41,8 @@ loop:
 		exec := active & Mask(*predAt(f, in.guard)^in.neg)
 		*predAt(f, execMask) = uint32(exec)
 		switch {
-		case in.op == opBra && (exec == active || exec == 0):
-			pc++
-			if exec != 0 {
-				pc = in.target
-			}
+		case in.op == opBra && exec == active:
+			pc = in.target
 		case exec == 0:
 			pc++
 		case in.op <= opRow:
@@ -136,6 +130,38 @@ var rowHandlers = sync.OnceValue(func() map[uintptr]bool {
 	return rows
 })
 
+// straight executes lines and the branches between them on which all lanes agree, up to the reconvergence point, a
+// breakpoint, an instruction of another kind or the end of the budget. It gives the new pc and what is left.
+func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mask, left int64) (int32, int64) {
+	for left > 0 && pc != rpc {
+		in := &code[pc]
+		if in.brk {
+			break
+		}
+		if in.line > 0 {
+			k := min(int64(in.line), left)
+			*predAt(f, execMask) = uint32(active)
+			n := w.line(code[pc:pc+int32(k)], f, active)
+			pc += int32(n)
+			if left -= n; n < k {
+				break
+			}
+			continue
+		}
+		exec := active & Mask(*predAt(f, in.guard)^in.neg)
+		if in.op != opBra || exec != 0 && exec != active {
+			break
+		}
+		*predAt(f, execMask) = uint32(exec)
+		in.count++
+		left--
+		if pc++; exec != 0 {
+			pc = in.target
+		}
+	}
+	return pc, left
+}
+
 // line executes straight-line instructions and says how many: a load or store that faults ends it.
 func (w *warp) line(code []inst, f unsafe.Pointer, active Mask) int64 {
 	n := int64(len(code))
@@ -149,8 +175,6 @@ func (w *warp) line(code []inst, f unsafe.Pointer, active Mask) int64 {
 			if !w.lineOp(in, f, active) {
 				return i
 			}
-		case active == FullMask && in.width != 0:
-			in.handler(f, in, in.d)
 		default:
 			in.partial(f, active)
 		}
@@ -172,20 +196,17 @@ func (w *warp) lineOp(in *inst, f unsafe.Pointer, exec Mask) bool {
 	return true
 }
 
-// partial runs a handler when only some lanes may take its result.
+// partial runs a handler when perhaps only some lanes may take its result. The scratch row is part of the state: who
+// writes it must not depend on where a run was interrupted.
 func (in *inst) partial(f unsafe.Pointer, exec Mask) {
-	switch {
-	case in.width != 0:
-		in.handler(f, in, scratchRow)
-	case in.x == nil:
+	if in.width == 0 && in.x == nil || in.width != 0 && exec == FullMask {
 		in.handler(f, in, in.d)
 		return
-	default:
-		in.handler(f, in, scratchRow)
-		in.x.setp(f, exec, *predAt(f, scratchRow))
-		return
 	}
+	in.handler(f, in, scratchRow)
 	switch {
+	case in.width == 0:
+		in.x.setp(f, exec, *predAt(f, scratchRow))
 	case exec.Count() <= sparse:
 		blendFew(f, in, uint32(exec))
 	case in.width == 1:

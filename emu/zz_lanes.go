@@ -18,11 +18,7 @@ func runRows(in *inst, n int64, f unsafe.Pointer, exec uint32) int64 {
 		if in.op != opRow {
 			return int64(i)
 		}
-		if exec == uint32(FullMask) {
-			in.handler(f, in, in.d)
-		} else {
-			in.partial(f, Mask(exec))
-		}
+		in.partial(f, Mask(exec))
 		in.count++
 	}
 	return n

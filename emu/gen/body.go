@@ -5,13 +5,9 @@ import (
 	"strings"
 )
 
-// Bodies of handlers, unrolled over the 32 lanes.
-//
-// Three habits of Go's WebAssembly shape them. A computed pointer lives in a local, while an argument is loaded from
-// the stack again for every lane: so handlers compute their row pointers. A load or store of a float does not fold a
-// constant offset into the instruction, and all those addresses together would be spilled: so lanes of floats come in
-// small groups, with a test after each that ends the basic block. And a taken jump is dear: so that test, and nothing
-// else, branches.
+// Bodies of handlers in Go, unrolled over the 32 lanes: for native builds, and in WebAssembly for those that wasm.go has
+// no body for. A computed pointer lives in a register or local, while an argument is loaded from the stack again for
+// every lane: so handlers compute their row pointers. Floats come in small groups, with a test for NaNs after each.
 
 // Body declares the rows and computes all lanes.
 func (h handler) Body() string {
