@@ -17,7 +17,7 @@ import (
 	"warpscope/ptx"
 )
 
-var update = flag.Bool("update", false, "write diagnostics.md anew")
+var update = flag.Bool("update", false, "write the documents that are made from the code anew")
 
 // diagnostics is the text of diagnostics.md.
 func diagnostics(t *testing.T) string {

@@ -42,6 +42,8 @@ func (l *lowerer) copyAsync() bool {
 	switch l.in.Match.Form.ID {
 	case "cp.async":
 		return l.startCopy()
+	case "cp.async.bulk.prefetch", "cp.async.bulk.prefetch.tensor":
+		return l.plain(opNop) // 9.7.9.25.4.3, 9.7.9.27.1.4: hints
 	case "cp.async.commit_group":
 		run = func(w *warp, _ *inst, _ unsafe.Pointer, exec Mask) bool {
 			w.commitCopies(exec)
@@ -55,7 +57,7 @@ func (l *lowerer) copyAsync() bool {
 			pending = int(min(ops[0].Imm, maxCopies))
 		}
 		run = func(w *warp, _ *inst, _ unsafe.Pointer, exec Mask) bool {
-			w.makeCopies(func(c *asyncCopy) bool { return exec.Has(c.lane) && c.age > pending })
+			w.makeCopies(func(c *asyncCopy) bool { return c.age > pending })
 			return true
 		}
 	default:

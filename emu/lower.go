@@ -278,11 +278,20 @@ func (l *lowerer) inst(in *ptx.Inst) {
 		lowerOne = (*lowerer).arithmetic
 	}
 	if !lowerOne(l) {
-		l.diags = append(l.diags, ptx.Diagnostic{Severity: ptx.Error, Code: "not-emulated", Span: in.OpSpan,
-			Section: in.Match.Form.Section,
-			Message: fmt.Sprintf("`%s` is valid PTX (%s), but it is not emulated yet", in.Opcode, in.Match.Form.Section)})
+		l.notEmulated(in)
 	}
 	l.prog.code = append(l.prog.code, i)
+}
+
+// notEmulated reports valid PTX that is in the list of gaps.
+func (l *lowerer) notEmulated(in *ptx.Inst) {
+	f := in.Match.Form
+	message := fmt.Sprintf("`%s` is valid PTX (%s), but it is not emulated yet", in.Opcode, f.Section)
+	if reason := GapReason(f.ID); reason != "" {
+		message += ": " + reason
+	}
+	l.diags = append(l.diags, ptx.Diagnostic{Severity: ptx.Error, Code: "not-emulated", Span: in.OpSpan,
+		Section: f.Section, Message: message})
 }
 
 // writesTo notes that the instruction writes a register.

@@ -59,6 +59,9 @@ var lowerers = map[string]func(*lowerer) bool{
 	"stmatrix":      (*lowerer).ldmatrix,
 	"movmatrix":     (*lowerer).movmatrix,
 	"cp":            (*lowerer).copyAsync,
+
+	// Grids run one after the other: those that a grid depends on have ended (9.7.13.13).
+	"griddepcontrol": func(l *lowerer) bool { return l.plain(opNop) },
 }
 
 // plain is an instruction without operands that matter.

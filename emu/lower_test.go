@@ -49,7 +49,7 @@ func TestNotEmulated(t *testing.T) {
 	m, err := ptx.Parse("test.ptx", []byte(`.version 8.0
 .target sm_90
 .address_size 64
-.entry k() { .reg .b32 %r; griddepcontrol.wait; ret; }
+.entry k() { .reg .b32 %r; barrier.cluster.arrive; ret; }
 `))
 	require.NoError(t, err)
 	_, err = Load(m, Options{})
@@ -58,6 +58,7 @@ func TestNotEmulated(t *testing.T) {
 	require.Len(t, diags, 1)
 	require.Equal(t, "not-emulated", diags[0].Code)
 	require.Equal(t, 4, m.Position(int(diags[0].Span.Start)).Line)
+	require.Contains(t, diags[0].Message, "clusters of several blocks are missing")
 }
 
 func TestCallOfSomethingUndefined(t *testing.T) {

@@ -26,6 +26,9 @@ func TestRefusals(t *testing.T) {
 		{"abs.u32", BadModifier, ".u32", "only signed integers", "9.7.1.10"},
 		{"bfe.b32", BadModifier, ".b32", "the type says how to extend", "9.7.1.19"}, // the manual's own slip
 		{"addc.cc.u16", BadModifier, ".u16", "", "9.7.2.2"},
+		// 9.7.7.1: what a type cannot be compared by (9.3.1.1, 9.3.1.2)
+		{"set.lt.f16.b16", BadModifier, ".lt", "bit-size types compare only with .eq and .ne", "9.7.7.1"},
+		{"set.equ.f16.u32", BadModifier, ".equ", "integers compare with", "9.7.7.1"},
 		// 9.7.3
 		{"add.ftz.f64", BadModifier, ".ftz", "it belongs to `add.f32`", "9.7.3.3"},
 		{"add.sat.f64", BadModifier, ".sat", "it belongs to `add.sat.s32` and `add.f32`", "9.7.3.3"},

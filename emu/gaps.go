@@ -1,0 +1,62 @@
+package emu
+
+import "strings"
+
+// gaps is what is valid PTX but not emulated, with the reason: the only list of this kind. The diagnostic
+// "not-emulated" and docs/coverage.md quote it; a test compares it with what the emulator really does. A form that is
+// emulated in part is here for the rest.
+var gaps = []struct{ reason, forms string }{
+	{"bulk copies are missing",
+		`cp.async.bulk cp.reduce.async.bulk cp.async.bulk.commit_group cp.async.bulk.wait_group st.bulk`},
+	{"copies of tensor tiles, and the tensor maps that describe them, are missing",
+		`cp.async.bulk.tensor cp.reduce.async.bulk.tensor tensormap.replace tensormap.cp_fenceproxy`},
+	{"mbarriers are missing",
+		`mbarrier.init mbarrier.inval mbarrier.expect_tx mbarrier.complete_tx mbarrier.arrive mbarrier.arrive_drop
+		mbarrier.test_wait mbarrier.try_wait mbarrier.pending_count cp.async.mbarrier.arrive`},
+	{"asynchronous stores and reductions are missing",
+		`st.async st.async.global red.async red.async.global`},
+	{"clusters of several blocks are missing",
+		`mapa getctarank barrier.cluster clusterlaunchcontrol.try_cancel clusterlaunchcontrol.query_cancel`},
+	{"there is one device, and so no multimem address",
+		`multimem.ld_reduce multimem.st multimem.red multimem.cp.async.bulk multimem.cp.reduce.async.bulk`},
+	{"the matrix instructions of warpgroups are missing",
+		`wgmma.mma_async wgmma.mma_async.sp wgmma.fence wgmma.commit_group wgmma.wait_group`},
+	{"tensor memory and the instructions that use it are missing",
+		`tcgen05.alloc tcgen05.ld tcgen05.ld.red tcgen05.st tcgen05.wait tcgen05.cp tcgen05.shift tcgen05.mma
+		tcgen05.mma.sp tcgen05.mma.ws tcgen05.mma.ws.sp tcgen05.fence tcgen05.commit`},
+	{"products of matrices with a sparse A are missing", `mma.sp mma.sp.ordered`},
+	{"tiles of 6- and 4-bit floating-point elements, of bytes, and block scales are missing",
+		`mma.f8f6f4 mma.blockscale ldmatrix.b8 stmatrix.b8`},
+	{"PTX ISA 6.5 took saturating floating-point products out, and the manual of today does not define them",
+		`wmma.legacy wmma.satfinite.legacy`},
+	{"textures, samplers and surfaces are missing", `tex tld4 txq istypep suld sust sured suq`},
+	{"video instructions are missing",
+		`video.scalar.arith video.scalar.shift video.scalar.vmad video.scalar.vset video.simd2 video.vset2 video.simd4
+		video.vset4`},
+	{"frames of local memory have a fixed size: nothing can be allocated in them at run time",
+		`stacksave stackrestore alloca`},
+	{"it depends on the bits of the NaN that a tensor copy writes outside the tensor, which the manual does not give",
+		`fma.oob`},
+	{"stochastic rounding to types below 16 bits is missing", `cvt.rs`},
+	{"the fixed-point type .s2f6x2 is missing", `cvt.s2f6`},
+}
+
+// GapReason says why a form, or some of its opcodes, is not emulated; "" when nothing of it is missing.
+func GapReason(form string) string {
+	for _, g := range gaps {
+		for _, id := range strings.Fields(g.forms) {
+			if id == form {
+				return g.reason
+			}
+		}
+	}
+	return ""
+}
+
+// notes are differences that a reader of the matrix should know.
+var notes = map[string]string{
+	"sub.cc":       "the flag is the carry of a + ~b + 1, as hardware has it; 9.7.2.3 says borrow",
+	"subc":         "the flag is the carry of a + ~b + CC.CF, as hardware has it; 9.7.2.4 says borrow",
+	"createpolicy": "every policy is the same handle: there is no cache to govern",
+	"nanosleep":    "lets other warps run; no time passes",
+}
