@@ -57,7 +57,7 @@ func (l *lowerer) copyAsync() bool {
 			pending = int(min(ops[0].Imm, maxCopies))
 		}
 		run = func(w *warp, _ *inst, _ unsafe.Pointer, exec Mask) bool {
-			w.makeCopies(func(c *asyncCopy) bool { return c.age > pending })
+			w.makeCopies(func(c *asyncCopy) bool { return exec.Has(c.lane) && c.age > pending })
 			return true
 		}
 	default:
