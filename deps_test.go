@@ -93,7 +93,7 @@ func sources(t *testing.T) []source {
 			}
 			return nil
 		}
-		if !strings.HasSuffix(name, ".go") || name == "tools.go" {
+		if !strings.HasSuffix(name, ".go") {
 			return nil
 		}
 		fset := token.NewFileSet()

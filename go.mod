@@ -7,7 +7,6 @@ require (
 	github.com/chromedp/chromedp v0.14.2
 	github.com/hexops/vecty v0.6.0
 	github.com/stretchr/testify v1.12.1
-	honnef.co/go/js/dom/v2 v2.0.0-20210725211120-f030747120f2
 )
 
 require (
