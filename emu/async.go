@@ -23,7 +23,7 @@ type asyncCopy struct {
 	given    uint32 // bytes that are copied; the others become zero
 }
 
-// maxCopies bounds the copies of a warp that nobody has waited for; beyond it the oldest are made.
+// maxCopies bounds the copies of a warp that nobody has waited for; beyond it the older half is made.
 const maxCopies = 1 << 14
 
 // copyAsync is what cp.async needs to know.
@@ -135,8 +135,9 @@ func (v *copyAsync) start(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		addr := w.cta.grid.generic(ptx.SharedSpace, laneAddr(in.x.mem, f, lane))
 		w.copies = append(w.copies, asyncCopy{lane, 0, to[lane], from[lane], addr, v.size, uint32(v.bytes(f, lane))})
 	})
-	if over := len(w.copies) - maxCopies; over > 0 {
-		w.makeCopies(func(*asyncCopy) bool { over--; return over >= 0 })
+	if len(w.copies) > maxCopies {
+		oldest := maxCopies / 2
+		w.makeCopies(func(*asyncCopy) bool { oldest--; return oldest >= 0 })
 	}
 	return true
 }

@@ -118,6 +118,17 @@ func TestCopyGroupsAreThreads(t *testing.T) {
 	require.Equal(t, memory(map[int][]byte{4: counting(4, 4)}), got)
 }
 
+// A wait that only some lanes execute is for their copies.
+func TestWaitOfSomeLanes(t *testing.T) {
+	d, g, out := asyncGrid(t, `.reg .pred %o; mad.lo.u32 %n, %l, 16, %a; setp.eq.u32 %o, %l, 1;
+		cp.async.ca.shared.global [%n], [%p], 4;
+		@%o cp.async.wait_all;`, 2)
+	require.NoError(t, g.Run(context.Background()))
+	got := make([]byte, 64)
+	require.NoError(t, d.Read(out, got))
+	require.Equal(t, memory(map[int][]byte{16: counting(0, 4)}), got)
+}
+
 func TestCopyAsyncFaults(t *testing.T) {
 	for body, want := range map[string]string{
 		"cp.async.ca.shared.global [%a+4], [%p], 8;":                    "Misaligned must be a multiple of 8",
@@ -174,7 +185,7 @@ func TestCopiesInSnapshotsAndSteps(t *testing.T) {
 	}
 }
 
-// Nobody can fill memory with copies that are never waited for: the oldest are made.
+// Nobody can fill memory with copies that are never waited for: the older ones are made.
 func TestCopiesAreBounded(t *testing.T) {
 	_, g, _ := asyncGrid(t, `.reg .b32 %i; mov.b32 %i, 0;
 LOOP:	cp.async.ca.shared.global [%a], [%p], 4; add.u32 %i, %i, 1; setp.lt.u32 %z, %i, 20000; @%z bra LOOP;`, 1)
