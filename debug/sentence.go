@@ -3,6 +3,7 @@ package debug
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"warpscope/emu"
@@ -225,7 +226,7 @@ func (t *teller) value(typ isa.Type, lo, hi uint64) string {
 	return launch.FormatValue(typ, lo, hi)
 }
 
-// span is the value that all lanes have, or the first and the last; the first few where these are the same.
+// span is the value that all lanes have; the first and the last where these tell of those between; else the first few.
 func span(lanes emu.Mask, value func(lane int) string) string {
 	var values []string
 	for lane := range 32 {
@@ -244,12 +245,30 @@ func ellipsis(values []string) string {
 		return ""
 	case !slices.ContainsFunc(values, func(v string) bool { return v != values[0] }):
 		return values[0]
-	case values[0] != values[n-1]:
+	case values[0] != values[n-1] && monotone(values):
 		return values[0] + " … " + values[n-1]
 	case n <= few:
 		return strings.Join(values, ", ")
 	}
 	return strings.Join(values[:few], ", ") + ", …"
+}
+
+// monotone says whether numbers only rise or only fall, so that the first and the last tell of all between them.
+// What is no number, such as the name of an address, is taken to.
+func monotone(values []string) bool {
+	rises, falls, last := false, false, 0.0
+	for i, text := range values {
+		v, err := strconv.ParseFloat(text, 64)
+		if n, bad := strconv.ParseUint(text, 0, 64); bad == nil {
+			v, err = float64(n), nil
+		}
+		if err != nil {
+			return true
+		}
+		rises, falls = rises || i > 0 && v > last, falls || i > 0 && v < last
+		last = v
+	}
+	return !rises || !falls
 }
 
 // written is where memory was written: "out … out+124".

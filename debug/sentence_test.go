@@ -251,3 +251,18 @@ func TestRegions(t *testing.T) {
 	require.Equal(t, []Range{{4, 8}}, shared.Changed)
 	require.Empty(t, v.Memory[len(v.Memory)-1].Changed)
 }
+
+// The first and the last value stand for all only where those between lie between.
+func TestEllipsis(t *testing.T) {
+	for want, values := range map[string][]string{
+		"7":                {"7", "7", "7", "7", "7"},
+		"0 … 4":            {"0", "1", "2", "3", "4"},
+		"0x10 … 0x2":       {"0x10", "0x9", "0x9", "0x4", "0x2"},
+		"-1.5 … 2":         {"-1.5", "0", "1e-3", "1", "2"},
+		"out … out+16":     {"out", "out+4", "out+8", "out+12", "out+16"},
+		"0, 1, 2, 0, …":    {"0", "1", "2", "0", "1"},
+		"0x1, 0x3, 0x2, 7": {"0x1", "0x3", "0x2", "7"},
+	} {
+		require.Equal(t, want, ellipsis(values))
+	}
+}

@@ -209,7 +209,10 @@ func (p *lanePainter) drawHeads() {
 		p.heads[lane].Call("setAttribute", "aria-label", "lane "+strconv.Itoa(lane)+": "+state.words())
 		p.heads[lane].Set("title", "lane "+strconv.Itoa(lane)+": "+state.words())
 	}
-	p.host.Get("style").Call("setProperty", "--lane", p.grid.Lane)
+	style := p.host.Get("style") // the selected lane's place: of 32 columns, or of 8 × 4 tiles
+	style.Call("setProperty", "--lane", p.grid.Lane)
+	style.Call("setProperty", "--lane-x", p.grid.Lane%8)
+	style.Call("setProperty", "--lane-y", p.grid.Lane/8)
 }
 
 // window chooses the rows to draw: all, a window around the scroll position, or only the phone layout's register.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -78,7 +79,7 @@ func laneGrid(m *Model) LaneGrid {
 	if w == nil {
 		return g
 	}
-	g.Heads = laneStates(w)
+	g.Heads = laneStates(withThreads(&m.View))
 	changed := changedLanes(m.View)
 	var rest []LaneRow
 	for i := range w.Regs {
@@ -99,8 +100,20 @@ func laneGrid(m *Model) LaneGrid {
 			break
 		}
 	}
-	markTile(&g, m.Tile)
+	markTile(&g, m)
 	return g
+}
+
+// recent is the register that the last step wrote, and before that the one that an earlier step wrote.
+func recent(m *Model) string {
+	if changed := changedLanes(m.View); len(changed) > 0 {
+		for _, r := range m.View.State.Regs {
+			if name := regName(r); changed[name] != 0 {
+				return name
+			}
+		}
+	}
+	return m.Recent
 }
 
 // absence says why there are no registers to show, "" when there are.
@@ -110,7 +123,7 @@ func absence(m *Model) string {
 	case w == nil:
 		return "Nothing is loaded: the text has errors, or no kernel."
 	case !w.Resident && (w.Ended || m.View.Phase == debug.Finished):
-		return "This warp has ended, and its registers are gone. Step back, or drag the timeline, to see them again."
+		return "This warp has ended, and its registers are gone. Drag the timeline back to see them again."
 	case !w.Resident:
 		return "This warp has not started."
 	case len(w.Regs) == 0:
@@ -119,14 +132,25 @@ func absence(m *Model) string {
 	return ""
 }
 
+// lastCTA is the CTA that ran last, whose registers stay to be looked at, when the followed one's are gone.
+func lastCTA(m *Model) (cta int, ok bool) {
+	v := &m.View
+	if v.State == nil || v.State.Resident || v.Phase != debug.Finished {
+		return 0, false
+	}
+	return v.CTAs - 1, v.CTA != v.CTAs-1
+}
+
 // markTile chooses the register of the phone layout: the user's choice, else what changed last, else the first.
-func markTile(g *LaneGrid, tile string) {
-	best := max(g.Changed, 0)
-	for i := range g.Rows {
-		if g.Rows[i].Reg == tile {
+func markTile(g *LaneGrid, m *Model) {
+	best := g.Changed
+	for _, reg := range []string{m.Recent, m.Tile} {
+		i := slices.IndexFunc(g.Rows, func(r LaneRow) bool { return r.Reg == reg })
+		if i >= 0 && (best < 0 || reg == m.Tile) {
 			best = i
 		}
 	}
+	best = max(best, 0)
 	if len(g.Rows) > 0 {
 		g.Rows[best].Tile = true
 	}
@@ -202,6 +226,18 @@ func matches(name string, t isa.Type, filter string) bool {
 		}
 	}
 	return false
+}
+
+// withThreads is the followed warp; of one that has ended and gone, the block's shape still tells which lanes were
+// threads.
+func withThreads(v *debug.View) *emu.WarpView {
+	if !v.State.Ended || v.State.Resident {
+		return v.State
+	}
+	w := *v.State
+	threads := max(v.Block.X, 1)*max(v.Block.Y, 1)*max(v.Block.Z, 1) - 32*w.Index
+	w.Present = emu.FullMask >> (32 - min(max(threads, 0), 32))
+	return &w
 }
 
 // laneStates says of each lane what it will do next.

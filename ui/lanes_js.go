@@ -30,7 +30,17 @@ func (l *Lanes) Render() vecty.ComponentOrHTML {
 	return region("Lane grid", "panel-lanes", &LaneTools{Model: l.Model, Send: l.Send},
 		legend(),
 		&LaneCells{Model: l.Model, Send: l.Send},
-		elem.Paragraph(vecty.Markup(vecty.Class("empty-note", "absence")), vecty.Text(absence(l.Model))))
+		elem.Paragraph(vecty.Markup(vecty.Class("empty-note", "absence")), vecty.Text(absence(l.Model)), l.seeLast()))
+}
+
+// seeLast leads to registers that are still there.
+func (l *Lanes) seeLast() vecty.List {
+	last, ok := lastCTA(l.Model)
+	if !ok {
+		return nil
+	}
+	return vecty.List{vecty.Text(" "), elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
+		onClick(func() { l.Send(Follow{last, l.Model.View.Warp}) })), vecty.Text("See CTA "+count(int64(last))+", the last"))}
 }
 
 // LaneTools chooses the warp, the registers and how they are shown.
@@ -71,7 +81,7 @@ func (l *LaneTools) Render() vecty.ComponentOrHTML {
 	return elem.Div(
 		l.ctaChooser(), l.warpChooser(),
 		elem.Label(vecty.Markup(vecty.Class("tile-choice")), span("", "Register"), l.tileChooser()),
-		elem.Label(span("", ".b as"), chooser("Bits as", string(m.Bits), []option{
+		elem.Label(span("", "Bits as"), chooser("Bits as", string(m.Bits), []option{
 			{string(AsHex), "hex"}, {string(AsUnsigned), "unsigned"}, {string(AsSigned), "signed"}, {string(AsFloat), "float"},
 		}, func(v string) { l.Send(SetBits{Bits(v)}) })),
 		elem.Input(vecty.Markup(prop.Type(prop.TypeSearch), vecty.Class("filter"), aria("label", "Filter registers"),

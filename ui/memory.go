@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,22 +41,23 @@ func regionSize(r *debug.Region) int {
 	return max(size, len(r.Bytes))
 }
 
-// chooseRegion keeps the chosen region if it is there, else takes the one that says most: a picture, else the first.
+// chooseRegion keeps the shown region if it is there, else takes the one that will say most: a picture, else a buffer
+// without initial values, which is there to be written, else the first.
 func chooseRegion(m *Model) {
-	chosen := -1
-	for i, r := range m.View.Memory {
-		if r.Name == m.Region {
-			chosen = i
-			break
-		}
-		if chosen < 0 && r.Image {
-			chosen = i
-		}
-	}
-	if len(m.View.Memory) == 0 {
+	memory := m.View.Memory
+	if len(memory) == 0 {
 		return
 	}
-	r := m.View.Memory[max(chosen, 0)]
+	chosen := slices.IndexFunc(memory, func(r debug.Region) bool { return r.Name == m.Region })
+	if chosen < 0 {
+		chosen = slices.IndexFunc(memory, func(r debug.Region) bool { return r.Image })
+	}
+	if chosen < 0 && m.Spec != nil {
+		chosen = slices.IndexFunc(memory, func(r debug.Region) bool {
+			return slices.ContainsFunc(m.Spec.Args, func(a launch.Arg) bool { return a.Buffer && a.Name == r.Name && a.Init == "" })
+		})
+	}
+	r := memory[max(chosen, 0)]
 	if r.Name != m.Region {
 		m.Region, m.Page = r.Name, 0
 		if r.Image {
@@ -77,10 +79,18 @@ func (m *Model) region() *debug.Region {
 	return nil
 }
 
-// followWrites turns to the page that the last step wrote.
+// followWrites turns to what the last step wrote: to the page, and to the region unless the user has chosen one or
+// looks at a picture.
 func followWrites(m *Model) {
 	chooseRegion(m)
 	r := m.region()
+	if r != nil && m.View.Last != nil && len(r.Changed) == 0 && !m.Chosen && m.MemoryTab != MemoryImage {
+		written := slices.IndexFunc(m.View.Memory, func(r debug.Region) bool { return len(r.Changed) > 0 })
+		if written >= 0 {
+			r = &m.View.Memory[written]
+			m.Region, m.Page = r.Name, 0
+		}
+	}
 	if r == nil || m.View.Last == nil || len(r.Changed) == 0 || m.MemoryTab == MemoryImage {
 		return
 	}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
 	"warpscope/debug"
 	"warpscope/launch"
@@ -39,7 +40,10 @@ type Model struct {
 	Bits   Bits
 	Tile   string // register that the phone layout shows as tiles
 
+	Recent string // register that a step wrote last, "" for none
+
 	Region    string
+	Chosen    bool // the user chose the region: it does not follow what steps write
 	MemoryTab string
 	Page      int
 	Tab       string // panel shown in the phone layout
@@ -61,6 +65,16 @@ func (m *Model) lineOf(inst *ptx.Inst) int {
 		return 0
 	}
 	return m.Lines.position(inst.Span.Start).Line
+}
+
+// renamed says that the text no longer bears the title of the example that it was: it is another one.
+func (m *Model) renamed() bool {
+	for _, e := range m.Examples {
+		if e.File == m.Example && e.Title != "" {
+			return !strings.Contains(m.Text[:min(len(m.Text), 4096)], e.Title)
+		}
+	}
+	return false
 }
 
 // errors counts the diagnostics that keep the text from running.

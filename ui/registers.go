@@ -44,7 +44,7 @@ func (g *LaneGrid) register(row *LaneRow) registerRow {
 	}
 	lo, hi := laneValue(*row.view, g.Lane)
 	r.Hex = fullHex(t, lo, hi)
-	if hi != nil {
+	if hi != nil || cell.Flags&CellPointer != 0 {
 		return r
 	}
 	if t.Class() != isa.Float {
@@ -107,5 +107,5 @@ func laneWords(m *Model) string {
 	if m.View.State == nil {
 		return ""
 	}
-	return laneStates(m.View.State)[m.Lane].words()
+	return laneStates(withThreads(&m.View))[m.Lane].words()
 }

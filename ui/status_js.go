@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
@@ -18,9 +19,25 @@ func (s *Status) Render() vecty.ComponentOrHTML {
 	m := s.Model
 	return elem.Footer(vecty.Markup(vecty.Class("status")),
 		elem.Span(vecty.Markup(vecty.Class("phase"), aria("hidden", "true"))),
-		elem.Paragraph(vecty.Markup(attr("role", "status"), aria("live", "polite")), vecty.Text(m.status())),
+		elem.Paragraph(vecty.Markup(attr("role", "status"), aria("live", "polite")), sentence(m.status())),
 		elem.Div(vecty.Markup(vecty.Class("progress"), vecty.ClassMap{"empty": !m.Running && m.Rate == 0}), progress(m)),
 	)
+}
+
+// sentence is text in which what stands between backquotes is code.
+func sentence(text string) vecty.List {
+	parts := strings.Split(text, "`")
+	if len(parts)%2 == 0 { // one without its partner
+		return vecty.List{vecty.Text(text)}
+	}
+	list := make(vecty.List, len(parts))
+	for i, part := range parts {
+		list[i] = vecty.Text(part)
+		if i%2 == 1 {
+			list[i] = elem.Code(vecty.Text(part))
+		}
+	}
+	return list
 }
 
 // progress shows a run's CTAs and speed; after the run the speed stays.
@@ -29,7 +46,7 @@ func progress(m *Model) vecty.List {
 		if m.Rate == 0 {
 			return nil
 		}
-		return vecty.List{span("rate", rate(m.Rate))}
+		return vecty.List{span("rate", rate(m.Rate)+" warp instructions")}
 	}
 	done, total := m.View.Stats.CTAsDone, m.View.Stats.CTAs
 	return vecty.List{

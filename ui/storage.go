@@ -26,6 +26,7 @@ type settings struct {
 	Bits        Bits     `json:"bits,omitempty"`
 	Tile        string   `json:"tile,omitempty"`
 	Region      string   `json:"region,omitempty"`
+	Chosen      bool     `json:"chosen,omitempty"`
 	MemoryTab   string   `json:"memory,omitempty"`
 	Tab         string   `json:"tab,omitempty"`
 	Offer       bool     `json:"offer,omitempty"` // keyPrevious is offered back
@@ -60,7 +61,8 @@ func (s *Store) loadSettings() {
 	}
 	m := s.model
 	m.Example, s.original = set.Example, set.Original
-	m.Lane, m.Filter, m.Pinned, m.Tile, m.Region = set.Lane&31, set.Filter, set.Pinned, set.Tile, set.Region
+	m.Lane, m.Filter, m.Pinned, m.Tile = set.Lane&31, set.Filter, set.Pinned, set.Tile
+	m.Region, m.Chosen = set.Region, set.Chosen
 	m.Bits = oneOf(set.Bits, AsHex, AsUnsigned, AsSigned, AsFloat)
 	m.MemoryTab = oneOf(set.MemoryTab, MemoryTable, MemoryHex, MemoryImage)
 	m.Tab = oneOf(set.Tab, tabNames()...)
@@ -83,8 +85,8 @@ func (s *Store) saveSettings() {
 	m := s.model
 	s.save(keySettings, encode(settings{
 		Example: m.Example, Original: s.original, Breakpoints: m.View.Breakpoints, Lane: m.Lane, Filter: m.Filter,
-		Pinned: m.Pinned, Bits: m.Bits, Tile: m.Tile, Region: m.Region, MemoryTab: m.MemoryTab, Tab: m.Tab,
-		Offer: m.Offer,
+		Pinned: m.Pinned, Bits: m.Bits, Tile: m.Tile, Region: m.Region, Chosen: m.Chosen,
+		MemoryTab: m.MemoryTab, Tab: m.Tab, Offer: m.Offer,
 	}))
 	if m.Dark != s.platform.PrefersDark() || s.hasKey(keyTheme) {
 		s.save(keyTheme, map[bool]string{true: "dark", false: "light"}[m.Dark])
@@ -142,7 +144,11 @@ func (s *Store) loadExample(file string) {
 	if file == "" {
 		return
 	}
+	s.wanted = file
 	s.platform.Fetch("examples/"+file, func(text string, err error) {
+		if s.wanted != file { // another has been chosen since
+			return
+		}
 		if err != nil {
 			s.update(func(m *Model) { m.Notice = "The example could not be loaded: " + err.Error() })
 			return
@@ -168,7 +174,7 @@ func (s *Store) document() document {
 // open makes a document the present one.
 func (s *Store) open(d document) {
 	s.original = d.Original
-	s.update(func(m *Model) { m.Example, m.Region, m.Page = d.Example, "", 0 })
+	s.update(func(m *Model) { m.Example, m.Region, m.Chosen, m.Page = d.Example, "", false, 0 })
 	s.session.SetBreakpoints(d.Breakpoints)
 	s.setText(d.Text)
 	if s.editor != nil {

@@ -20,6 +20,7 @@ type Store struct {
 	parseMS     float64
 	runner      runner
 	original    textID // of the chosen example's text
+	wanted      string // example that is on its way
 }
 
 // parseDelay is how long after the last keystroke the text is parsed, in milliseconds; slower parses wait longer.
@@ -55,8 +56,9 @@ func (s *Store) refresh() {
 	view := s.session.View()
 	s.update(func(m *Model) {
 		m.View = view
-		m.Notice = ""
+		m.Notice, m.Rate = "", 0
 		followWrites(m)
+		m.Recent = recent(m)
 	})
 	s.markEditor(before)
 }
@@ -245,7 +247,7 @@ func (s *Store) parse() {
 	s.update(func(m *Model) {
 		m.Text, m.Lines = s.text, indexLines(s.text)
 		m.View, m.Module, m.Spec = view, s.session.Module(), s.session.Spec()
-		m.Notice, m.Page = "", 0
+		m.Notice, m.Page, m.Rate = "", 0, 0
 		chooseRegion(m)
 	})
 	if s.model.Spec != nil {
@@ -332,7 +334,7 @@ func (s *Store) show(action Action) {
 		case SelectTile:
 			m.Tile = a.Reg
 		case SelectRegion:
-			m.Region, m.Page = a.Name, 0
+			m.Region, m.Chosen, m.Page = a.Name, true, 0
 			chooseRegion(m)
 		case SetMemoryTab:
 			m.MemoryTab, m.Page = a.Tab, 0

@@ -75,6 +75,7 @@ type ExampleChooser struct {
 func (t *ExampleChooser) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*ExampleChooser)
 	return ok && p.Model.Example == t.Model.Example && p.Model.Edited == t.Model.Edited &&
+		p.Model.renamed() == t.Model.renamed() &&
 		len(p.Model.Examples) == len(t.Model.Examples)
 }
 
@@ -88,7 +89,7 @@ func (t *ExampleChooser) Render() vecty.ComponentOrHTML {
 		if label == "" {
 			label = e.File
 		}
-		if e.File == m.Example {
+		if e.File == m.Example && !m.renamed() {
 			own, value = label+" (edited)", e.File
 		}
 		options = append(options, option{e.File, label})
