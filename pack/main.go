@@ -2,7 +2,7 @@
 //
 //	pack FILE PACKED
 //
-// Go's WebAssembly is large and repetitive in ways that gzip cannot see; packed it is a third smaller. And the engine
+// Go's WebAssembly is large and repetitive in ways that gzip cannot see; packed it is 40 % smaller. And the engine
 // transfers in few bytes from any static file server, whether that compresses or not.
 package main
 

@@ -135,3 +135,80 @@ func TestDataIsJoined(t *testing.T) {
 		require.Error(t, err, name)
 	}
 }
+
+// program does what reads the tables of functions: it grows stacks, collects garbage in deep calls, recovers from
+// panics and looks at its callers.
+const program = `package main
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+)
+
+func deep(n int) []byte {
+	if n == 0 {
+		runtime.GC()
+		return nil
+	}
+	b := []byte(strings.Repeat("x", n%7))
+	return append(deep(n-1), b...)
+}
+
+func caller() (name string, line int) {
+	pc, _, line, _ := runtime.Caller(1)
+	return runtime.FuncForPC(pc).Name(), line
+}
+
+func fails() (err any) {
+	defer func() { err = recover() }()
+	var list []int
+	return list[len(deep(3))]
+}
+
+func main() {
+	done := make(chan int)
+	go func() { done <- len(deep(50_000)) }()
+	name, line := caller()
+	fmt.Println(<-done, fails(), name, line)
+}
+`
+
+// Packed, a program of Go's does the same, and no longer knows its lines.
+func TestProgramsRunWithoutLines(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module program\n\ngo 1.26\n"), 0o644))
+	build := exec.Command("go", "build", "-o", "a.wasm")
+	build.Dir = dir
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOWORK=off", "GOFLAGS=")
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, string(out))
+
+	module, err := os.ReadFile(filepath.Join(dir, "a.wasm"))
+	require.NoError(t, err)
+	smaller, err := joinData(module)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "b.wasm"), smaller, 0o644))
+
+	// 50,000 is 7142 rounds of 0+1+…+6 and 1+2+3+4+5+6 for the last six: 7142*21 + 21.
+	const want = "150003 runtime error: index out of range [6] with length 0 main.main "
+	require.Equal(t, want+"32", runInNode(t, dir, "a.wasm"))
+	require.Equal(t, want+"0", runInNode(t, dir, "b.wasm"))
+}
+
+func runInNode(t *testing.T, dir, file string) string {
+	t.Helper()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	require.NoError(t, err)
+	runner := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec_node.js")
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("node is not here")
+	}
+	command := exec.Command(node, "--stack-size=8192", runner, filepath.Join(dir, file))
+	command.Env = []string{"HOME=" + dir} // Go's loader has room for little
+	out, err := command.CombinedOutput()
+	require.NoError(t, err, string(out))
+	return strings.TrimSpace(string(out))
+}
