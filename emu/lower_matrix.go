@@ -129,7 +129,7 @@ func (l *lowerer) multiply() bool {
 		if !ok {
 			return true
 		}
-		g.regs = regs
+		g.hold(regs)
 	}
 	l.i.op, l.i.x = opRun, &extra{run: p.run}
 	return true
@@ -192,10 +192,11 @@ func (l *lowerer) wmmaMove() bool {
 	if !ok || addr.Kind != ptx.OpAddr {
 		return false
 	}
-	v.regs, ok = l.registers(reg, "the fragment", l.held(&v.frag, which == "a" || which == "b"), max(v.bits, 32), load)
+	regs, ok := l.registers(reg, "the fragment", l.held(&v.frag, which == "a" || which == "b"), max(v.bits, 32), load)
 	if !ok {
 		return true
 	}
+	v.hold(regs)
 	if len(ops) > 2 && ops[2].Kind != ptx.OpMissing {
 		v.stride, v.hasStride = l.src(ops[2], isa.U32), true
 	}

@@ -107,7 +107,18 @@ var elementTypes = map[isa.Type]element{
 type frag struct {
 	tile
 	element
-	regs []operand
+	regs   []operand
+	places []uint16 // at for each element of lane 0, then of lane 1, …
+}
+
+// hold puts the matrix into registers.
+func (g *frag) hold(regs []operand) {
+	g.regs = regs
+	for lane := range 32 {
+		for i := range g.perLane() {
+			g.places = append(g.places, uint16(g.at(lane, i)))
+		}
+	}
 }
 
 // perRegister is the number of elements in a register.
@@ -119,12 +130,13 @@ func (g *frag) registers() int { return g.perLane() / g.perRegister() }
 // read gathers the elements' bits.
 func (g *frag) read(f unsafe.Pointer, out []uint64) {
 	per, mask := g.perRegister(), ^uint64(0)>>(64-g.bits)
-	for r := range g.registers() {
+	n := g.perLane()
+	for r := range n / per {
 		reg := &g.regs[r]
 		for lane := range 32 {
 			v := reg.get(f, lane)
-			for i := range per {
-				out[g.at(lane, r*per+i)] = v & mask
+			for _, at := range g.places[lane*n+r*per:][:per] {
+				out[at] = v & mask
 				v >>= g.bits
 			}
 		}
@@ -134,12 +146,12 @@ func (g *frag) read(f unsafe.Pointer, out []uint64) {
 // write spreads elements over the lanes. Fragments with more registers than the matrix needs (wmma of .f16) hold it
 // several times.
 func (g *frag) write(f unsafe.Pointer, in []uint64) {
-	per, n := g.perRegister(), g.registers()
+	per, n := g.perRegister(), g.perLane()
 	for r := range g.regs {
 		for lane := range 32 {
 			v := uint64(0)
-			for i := range per {
-				v |= in[g.at(lane, r%n*per+i)] << (i * g.bits)
+			for i, at := range g.places[lane*n+r*per%n:][:per] {
+				v |= in[at] << (i * g.bits)
 			}
 			g.regs[r].set(f, lane, v)
 		}

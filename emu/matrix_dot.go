@@ -25,6 +25,7 @@ type dot func(a, b []uint64, c uint64) uint64
 func floatDot(from func(uint64) float64, to func(float64) uint64) dot {
 	return func(a, b []uint64, c uint64) uint64 {
 		sum := from(c)
+		b = b[:len(a)]
 		for i, v := range a {
 			sum += math.Float64frombits(v) * math.Float64frombits(b[i]) // exact products: a fused sum is no different
 		}

@@ -272,7 +272,7 @@ func (v *wmmaMove) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	size := uint32(v.bits / 8)
 	for lane := range 32 {
 		for i := range v.perLane() {
-			index := v.at(lane, i)
+			index := int(v.places[lane*v.perLane()+i])
 			line, bit := v.place(index)
 			w.put(ac, base+uint64(line)*step+Addr(bit/8), lane, offs[line]+bit/8, size, m[index])
 		}
