@@ -2,6 +2,7 @@ package emu
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -78,7 +79,7 @@ func TestCopyAsync(t *testing.T) {
 		"cp.async.ca.shared.global [%a], [%p], 4, 4; cp.async.wait_all;":                    first,
 		"cp.async.ca.shared.global [%a], [%p], 4, %z; cp.async.wait_all;":                   first,
 		"cp.async.ca.shared.global [%a], [%p], 4, %y; cp.async.wait_all;":                   {0: make([]byte, 4)},
-		"cp.async.ca.shared.global [%a], [0], 8, %y; cp.async.wait_all;":                    {0: make([]byte, 8)}, // not read, so nowhere is fine
+		"cp.async.ca.shared.global [%a], [0], 8, %y; cp.async.wait_all;":                    {0: make([]byte, 8)}, // nothing is read
 		"cp.async.ca.shared::cta.global.L2::128B [%a], [%p], 4; cp.async.wait_all;":         first,
 		"cp.async.ca.shared.global.L2::cache_hint [%a], [%p], 4, %p; cp.async.wait_all;":    first,
 		"cp.async.ca.shared.global.L2::cache_hint [%a], [%p], 4, 4, %p; cp.async.wait_all;": first,
@@ -130,24 +131,24 @@ func TestWaitOfSomeLanes(t *testing.T) {
 }
 
 func TestCopyAsyncFaults(t *testing.T) {
-	for body, want := range map[string]string{
-		"cp.async.ca.shared.global [%a+4], [%p], 8;":                    "Misaligned must be a multiple of 8",
-		"cp.async.ca.shared.global [%a], [%p+4], 8, 2;":                 "Misaligned must be a multiple of 8",
-		"cp.async.ca.shared.global [%a+64], [%p], 8;":                   "OutOfBounds the CTA has 64 bytes of shared memory",
-		"cp.async.ca.shared.global [%a], [%p+64], 8;":                   "OutOfBounds",
-		"mov.b32 %n, 9; cp.async.ca.shared.global [%a], [%p+4], 8, %n;": "IllegalInstruction src-size 9 of `cp.async.ca.shared.global` is larger than cp-size 8",
+	for _, c := range [][2]string{
+		{"cp.async.ca.shared.global [%a+4], [%p], 8;",
+			"Misaligned must be a multiple of 8"},
+		{"cp.async.ca.shared.global [%a], [%p+4], 8, 2;",
+			"Misaligned must be a multiple of 8"},
+		{"cp.async.ca.shared.global [%a+64], [%p], 8;",
+			"OutOfBounds the CTA has 64 bytes of shared memory"},
+		{"cp.async.ca.shared.global [%a], [%p+64], 8;",
+			"OutOfBounds"},
+		{"mov.b32 %n, 9; cp.async.ca.shared.global [%a], [%p+4], 8, %n;",
+			"IllegalInstruction src-size 9 of `cp.async.ca.shared.global` is larger than cp-size 8"},
 	} {
+		body, want := c[0], c[1]
 		_, g, _ := asyncGrid(t, body, 1)
 		var fault *Fault
 		err := g.Run(context.Background())
 		require.ErrorAs(t, err, &fault, body)
-		kind, text := want, ""
-		for i := range want {
-			if want[i] == ' ' {
-				kind, text = want[:i], want[i+1:]
-				break
-			}
-		}
+		kind, text, _ := strings.Cut(want, " ")
 		require.Equal(t, FaultKind(kind), fault.Kind, err)
 		require.ErrorContains(t, err, text)
 	}

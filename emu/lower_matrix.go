@@ -20,7 +20,7 @@ func (l *lowerer) refuse(op ptx.Operand, format string, args ...any) bool {
 func (l *lowerer) registers(op ptx.Operand, what string, n, bits int, write bool) ([]operand, bool) {
 	list := elements(op)
 	if len(list) != n {
-		l.refuse(op, "%s of %s is a tuple of %d registers of %d bits, not of %d", what, l.in.Opcode, n, bits, len(list))
+		l.refuse(op, "%s of %s is a tuple of length %d, not %d", what, l.in.Opcode, n, len(list))
 		return nil, false
 	}
 	t := bitsType(bits)

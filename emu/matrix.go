@@ -211,6 +211,7 @@ func (w *warp) whole(in *inst, exec Mask) bool {
 		return true
 	}
 	w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec,
-		Detail: fmt.Sprintf(": all 32 lanes of a warp execute `%s` together, but only %s came", in.src.Opcode, laneList(exec))})
+		Detail: fmt.Sprintf(": all 32 lanes of a warp execute `%s` together, but only %s came",
+			in.src.Opcode, laneList(exec))})
 	return false
 }

@@ -59,15 +59,16 @@ func TestLdmatrix(t *testing.T) {
 					if trans != "" {
 						want = halves(128*r+16*col+row, 128*r+16*(col+1)+row)
 					}
-					require.Equal(t, want, binary.LittleEndian.Uint32(out[128*r+4*lane:]), "%s%s register %d lane %d", name, trans, r, lane)
+					got := binary.LittleEndian.Uint32(out[128*r+4*lane:])
+					require.Equal(t, want, got, "%s%s register %d lane %d", name, trans, r, lane)
 				}
 			}
 		}
 	}
 	// Lane 13 of .x1: elements 16·3+2 and 16·3+3.
 	out := make([]byte, 128)
-	require.NoError(t, runMatrix(t, "in out", copyToShared+"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%a];"+storeRegisters(1),
-		numbered(32), out))
+	body := copyToShared + "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%a];" + storeRegisters(1)
+	require.NoError(t, runMatrix(t, "in out", body, numbered(32), out))
 	require.Equal(t, halves(50, 51), binary.LittleEndian.Uint32(out[4*13:]))
 }
 
@@ -95,7 +96,8 @@ func TestStmatrixAndMovmatrix(t *testing.T) {
 				if c.transposed {
 					want = 16*(r&^7+col) + r&7
 				}
-				require.Equal(t, uint16(want), binary.LittleEndian.Uint16(out[16*r+2*col:]), "%+v row %d column %d", c, r, col)
+				got := binary.LittleEndian.Uint16(out[16*r+2*col:])
+				require.Equal(t, uint16(want), got, "%+v row %d column %d", c, r, col)
 			}
 		}
 	}
@@ -167,7 +169,9 @@ func TestWmma(t *testing.T) {
 				}
 				for _, wider := range []bool{false, true} {
 					name := fmt.Sprintf("m%dn%dk%d %s %s wider %v", wc.m, wc.n, wc.k, types, layout, wider)
-					t.Run(name, func(t *testing.T) { wc.check(t, rng, strings.Fields(types), strings.Fields(layout), wider) })
+					t.Run(name, func(t *testing.T) {
+						wc.check(t, rng, strings.Fields(types), strings.Fields(layout), wider)
+					})
 				}
 			}
 		}
@@ -209,6 +213,7 @@ func (wc *wmmaCase) check(t *testing.T, rng *rand.Rand, types, layout []string, 
 		all = types[2] + "." + types[1]
 	}
 	elements := wc.m * wc.n / 32
+	na, nb := wc.registers[0], wc.registers[1]
 	nc, nd := elements*min(ck.bits, 32)/32, elements*min(dk.bits, 32)/32
 	body := fmt.Sprintf(`.reg .b64 %%p; .reg .%s %%a<8>, %%b<8>, %%c<8>, %%d<8>;
 		ld.param.u64 %%p, [a]; wmma.load.a.sync.aligned.%s.%s.%s %s, [%%p]%s;
@@ -216,10 +221,11 @@ func (wc *wmmaCase) check(t *testing.T, rng *rand.Rand, types, layout []string, 
 		ld.param.u64 %%p, [c]; wmma.load.c.sync.aligned.%s.%s.global.%s %s, [%%p]%s;
 		wmma.mma%s.sync.aligned.%s.%s.%s.%s %s, %s, %s, %s;
 		ld.param.u64 %%p, [d]; wmma.store.d.sync.aligned.%s.%s.global.%s [%%p], %s%s;`, reg,
-		layout[0], shape, types[0], tuple("a", wc.registers[0]), oa,
-		layout[1], shape, types[0], tuple("b", wc.registers[1]), ob,
+		layout[0], shape, types[0], tuple("a", na), oa,
+		layout[1], shape, types[0], tuple("b", nb), ob,
 		word[cRow], shape, types[1], tuple("c", nc), oc,
-		mods, layout[0], layout[1], shape, all, tuple("d", nd), tuple("a", wc.registers[0]), tuple("b", wc.registers[1]), tuple("c", nc),
+		mods, layout[0], layout[1], shape, all,
+		tuple("d", nd), tuple("a", na), tuple("b", nb), tuple("c", nc),
 		word[!cRow], shape, types[2], tuple("d", nd), od)
 	want := inMemory(multiply(a, b, c, op), dk, !cRow, sd)
 	got := make([]byte, len(want))
@@ -232,21 +238,36 @@ func (wc *wmmaCase) check(t *testing.T, rng *rand.Rand, types, layout []string, 
 func TestMatrixFaults(t *testing.T) {
 	const some = ".reg .pred %q; setp.lt.u32 %q, %l, 16;\n"
 	const regs = ".reg .b32 %r<8>, %a; .reg .f32 %c<8>; .reg .b64 %p; .shared .align 16 .b8 s[1024]; mov.u32 %a, s;\n"
-	for body, want := range map[string]string{
-		some + regs + "@%q mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%c0,%c1,%c2,%c3}, {%r0,%r1}, {%r2}, {%c0,%c1,%c2,%c3};": "IllegalInstruction all 32 lanes of a warp execute `mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32` together, but only lanes 0-15 came",
-		some + regs + "@%q movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r1;":                                                          "IllegalInstruction but only lanes 0-15 came",
-		some + regs + "@%q ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%a];":                                                    "IllegalInstruction but only lanes 0-15 came",
-		some + regs + "@!%q wmma.load.a.sync.aligned.row.m16n16k16.shared.s8 {%r0,%r1}, [%a];":                                       "IllegalInstruction but only lanes 16-31 came",
-		regs + "mad.lo.u32 %a, %l, 8, %a; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%a];":                                     "Misaligned must be a multiple of 16",
-		regs + "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%a+1024];":                                                          "OutOfBounds the CTA has 1024 bytes of shared memory",
-		regs + "ld.param.u64 %p, [in]; ldmatrix.sync.aligned.m8n8.x1.b16 {%r0}, [%p];":                                               "IllegalAddress takes rows of shared memory only",
-		regs + "ld.param.u64 %p, [in]; wmma.load.a.sync.aligned.row.m16n16k16.s8 {%r0,%r1}, [%p], 20;":                               "Misaligned must be a multiple of 8",
-		regs + "ld.param.u64 %p, [in]; wmma.load.a.sync.aligned.row.m16n16k16.s8 {%r0,%r1}, [%p], 64;":                               "OutOfBounds",
-		regs + "mad.lo.u32 %a, %l, 16, %a; wmma.load.a.sync.aligned.row.m16n16k16.shared.s8 {%r0,%r1}, [%a];":                        "IllegalInstruction takes the same address and stride in all lanes",
-		regs + "wmma.load.a.sync.aligned.row.m16n16k16.shared.s8 {%r0,%r1}, [%a], %l;":                                               "IllegalInstruction takes the same address and stride in all lanes",
-		".local .align 16 .b8 y[1024]; .reg .b64 %p; .reg .b32 %r<2>; cvta.local.u64 %p, y; " +
-			"wmma.load.a.sync.aligned.row.m16n16k16.s8 {%r0,%r1}, [%p];": "IllegalAddress",
+	for _, c := range [][2]string{
+		{some + regs + "@%q mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%c0,%c1,%c2,%c3}, {%r0,%r1}, {%r2}, " +
+			"{%c0,%c1,%c2,%c3};",
+			"IllegalInstruction all 32 lanes of a warp execute `mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32` " +
+				"together, but only lanes 0-15 came"},
+		{some + regs + "@%q movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r1;",
+			"IllegalInstruction but only lanes 0-15 came"},
+		{some + regs + "@%q ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%a];",
+			"IllegalInstruction but only lanes 0-15 came"},
+		{some + regs + "@!%q wmma.load.a.sync.aligned.row.m16n16k16.shared.s8 {%r0,%r1}, [%a];",
+			"IllegalInstruction but only lanes 16-31 came"},
+		{regs + "mad.lo.u32 %a, %l, 8, %a; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%a];",
+			"Misaligned must be a multiple of 16"},
+		{regs + "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%a+1024];",
+			"OutOfBounds the CTA has 1024 bytes of shared memory"},
+		{regs + "ld.param.u64 %p, [in]; ldmatrix.sync.aligned.m8n8.x1.b16 {%r0}, [%p];",
+			"IllegalAddress takes rows of shared memory only"},
+		{regs + "ld.param.u64 %p, [in]; wmma.load.a.sync.aligned.row.m16n16k16.s8 {%r0,%r1}, [%p], 20;",
+			"Misaligned must be a multiple of 8"},
+		{regs + "ld.param.u64 %p, [in]; wmma.load.a.sync.aligned.row.m16n16k16.s8 {%r0,%r1}, [%p], 64;",
+			"OutOfBounds"},
+		{regs + "mad.lo.u32 %a, %l, 16, %a; wmma.load.a.sync.aligned.row.m16n16k16.shared.s8 {%r0,%r1}, [%a];",
+			"IllegalInstruction takes the same address and stride in all lanes"},
+		{regs + "wmma.load.a.sync.aligned.row.m16n16k16.shared.s8 {%r0,%r1}, [%a], %l;",
+			"IllegalInstruction takes the same address and stride in all lanes"},
+		{".local .align 16 .b8 y[1024]; .reg .b64 %p; .reg .b32 %r<2>; cvta.local.u64 %p, y; " +
+			"wmma.load.a.sync.aligned.row.m16n16k16.s8 {%r0,%r1}, [%p];",
+			"IllegalAddress"},
 	} {
+		body, want := c[0], c[1]
 		err := runMatrix(t, "in", body, make([]byte, 256))
 		var fault *Fault
 		require.ErrorAs(t, err, &fault, body)
@@ -259,14 +280,21 @@ func TestMatrixFaults(t *testing.T) {
 // Tuples of the wrong length and registers of the wrong width are reported before anything runs.
 func TestMatrixOperands(t *testing.T) {
 	const regs = ".reg .b32 %r<8>; .reg .b64 %p; .reg .f64 %x;\n"
-	for body, want := range map[string]string{
-		"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r0,%r1,%r2}, {%r0,%r1}, {%r2}, {%r0,%r1,%r2,%r3};":    "D of mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 is a tuple of 4 registers of 32 bits, not of 3",
-		"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r0,%r1,%r2,%r3}, {%r0,%x}, {%r2}, {%r0,%r1,%r2,%r3};": "A of mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 consists of registers of 32 bits",
-		"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r0}, [%r1];":                                                  "a tuple of 2 registers",
-		"wmma.load.a.sync.aligned.row.m8n32k16.s8 {%r0,%r1}, [%p];":                                               "a tuple of 1 registers",
-		"cp.async.cg.shared.global [%r0], [%p], 8;":                                                               "cp.async.cg copies 16 bytes, not 8",
-		"cp.async.ca.shared.global [%r0], [%p], 12;":                                                              "cp.async copies 4, 8 or 16 bytes, not 12",
+	for _, c := range [][2]string{
+		{"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r0,%r1,%r2}, {%r0,%r1}, {%r2}, {%r0,%r1,%r2,%r3};",
+			"D of mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 is a tuple of length 4, not 3"},
+		{"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r0,%r1,%r2,%r3}, {%r0,%x}, {%r2}, {%r0,%r1,%r2,%r3};",
+			"A of mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 consists of registers of 32 bits"},
+		{"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r0}, [%r1];",
+			"a tuple of length 2, not 1"},
+		{"wmma.load.a.sync.aligned.row.m8n32k16.s8 {%r0,%r1}, [%p];",
+			"a tuple of length 1, not 2"},
+		{"cp.async.cg.shared.global [%r0], [%p], 8;",
+			"cp.async.cg copies 16 bytes, not 8"},
+		{"cp.async.ca.shared.global [%r0], [%p], 12;",
+			"cp.async copies 4, 8 or 16 bytes, not 12"},
 	} {
+		body, want := c[0], c[1]
 		_, err := matrixModule(t, "", regs+body)
 		require.ErrorContains(t, err, want)
 	}
@@ -359,8 +387,10 @@ func TestMmaOverflow(t *testing.T) {
 	} {
 		for i, sat := range []string{".satfinite", ""} {
 			out := make([]byte, 256)
-			body := fmt.Sprintf(`.reg .b32 %%r<2>, %%a, %%b, %%c; .reg .b64 %%p, %%o; mov.b32 %%a, %#x; mov.b32 %%b, 0x7f7f7f7f; mov.b32 %%c, %#x;
-				mma.sync.aligned.m8n8k16.row.col%s.s32.s8.s8.s32 {%%r0,%%r1}, {%%a}, {%%b}, {%%c,%%c};`, c[1], c[0], sat) + storeRegisters(2)
+			body := fmt.Sprintf(`.reg .b32 %%r<2>, %%a, %%b, %%c; .reg .b64 %%p, %%o;
+				mov.b32 %%a, %#x; mov.b32 %%b, 0x7f7f7f7f; mov.b32 %%c, %#x;
+				mma.sync.aligned.m8n8k16.row.col%s.s32.s8.s8.s32 {%%r0,%%r1}, {%%a}, {%%b}, {%%c,%%c};`,
+				c[1], c[0], sat) + storeRegisters(2)
 			require.NoError(t, runMatrix(t, "out", body, out))
 			require.Equal(t, want[i], binary.LittleEndian.Uint32(out))
 		}
@@ -387,11 +417,12 @@ func TestFragmentsAreVectors(t *testing.T) {
 	for i := range 256 {
 		binary.LittleEndian.PutUint32(in[4*i:], math.Float32bits(float32(i)))
 	}
-	body := ".reg .b64 %p; .reg .f32 %c<8>; ld.param.u64 %p, [in]; wmma.load.c.sync.aligned.row.m16n16k16.global.f32 " + tuple("c", 8) + ", [%p];\n"
+	body := ".reg .b64 %p; .reg .f32 %c<8>; ld.param.u64 %p, [in];\n" +
+		"wmma.load.c.sync.aligned.row.m16n16k16.global.f32 " + tuple("c", 8) + ", [%p];\n"
 	for i := range 8 {
 		body += fmt.Sprintf("mul.f32 %%c%d, %%c%d, 0f40000000;\n", i, i)
 	}
-	body += "ld.param.u64 %p, [out]; wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%p], " + tuple("c", 8) + ";"
+	body += "ld.param.u64 %p, [out];\nwmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%p], " + tuple("c", 8) + ";"
 	require.NoError(t, runMatrix(t, "in out", body, in, out))
 	for i := range 256 {
 		require.Equal(t, float32(2*i), math.Float32frombits(binary.LittleEndian.Uint32(out[4*i:])))

@@ -337,7 +337,8 @@ func TestMmaWidensAccumulators(t *testing.T) {
 	}
 	want := fragments(ds, quadC32, f32)
 	got := make([]byte, len(want))
-	require.NoError(t, runMatrix(t, "a b c d", mmaKernel("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f16", [4]int{8, 2, 2, 4}, false),
+	body := mmaKernel("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f16", [4]int{8, 2, 2, 4}, false)
+	require.NoError(t, runMatrix(t, "a b c d", body,
 		fragments(as, quadA, f16), fragments(bs, quadB, f16), fragments(cs, quadC16, f16), got))
 	require.Equal(t, want, got)
 }
