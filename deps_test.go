@@ -35,7 +35,7 @@ var layers = map[string]row{
 	"debug":   {ours: "ptx/isa ptx emu launch"},
 	"ui": {
 		ours:   "ptx/isa ptx emu launch debug",
-		others: "github.com/hexops/vecty honnef.co/go/js/dom/v2",
+		others: "github.com/hexops/vecty",
 		js:     true,
 	},
 	"wasm": {ours: "emu debug ui", others: "github.com/hexops/vecty", js: true},

@@ -232,7 +232,9 @@ function handle(view, dispatch, { language, dark, writable }) {
     setBreakpoints: (lines) => dispatch({ effects: machine.setBreakpoints(lines ?? []) }),
     breakpoints: () => machine.breakpointLines(view.state),
     toggleBreakpoint: (line) => view.dispatch({ effects: machine.toggled(view.state, line ?? cursorLine(view.state)) }),
-    revealLine: (line) => dispatch({ effects: EditorView.scrollIntoView(lineFrom(line), { y: "nearest", yMargin: 40 }) }),
+    revealLine(line) {
+      dispatch({ effects: EditorView.scrollIntoView(lineFrom(line), { y: "nearest", yMargin: 40 }) });
+    },
     select(from, to) {
       const { doc } = view.state;
       const selection = { anchor: fromByte(doc, from), head: fromByte(doc, to ?? from) };

@@ -25,15 +25,17 @@ function vocabulary({ mnemonics = [], modifiers = [], types = [], directives = [
   };
 }
 
-const number = /^(?:0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|\d+\.\d*(?:[eE][+-]?\d+)?|\d+(?:[eE][+-]?\d+)?U?|\.\d+(?:[eE][+-]?\d+)?)/;
+/** Bits of floats, hexadecimal, binary; then decimal floats and integers. */
+const number = new RegExp("^(?:" + [/0[fF][0-9a-fA-F]{8}/, /0[dD][0-9a-fA-F]{16}/, /0[xX][0-9a-fA-F]+U?/, /0[bB][01]+U?/,
+  /\d+\.\d*(?:[eE][+-]?\d+)?/, /\d+(?:[eE][+-]?\d+)?U?/, /\.\d+(?:[eE][+-]?\d+)?/].map((r) => r.source).join("|") + ")");
 const word = /^(?:[a-zA-Z][\w$]*|[_$%][\w$]+|[_$%])/;
 
 /** What ".name" means depends on what stands directly before it: an opcode, a register, or nothing. */
 function dotted(name, after, words) {
   if (after === "register" || after === "special") return after;
   if (words.types.has(name)) return "type";
-  if (after === "mnemonic" || after === "modifier" || after === "type") return words.modifiers.has(name) ? "modifier" : null;
-  if (words.directives.has(name)) return "directive";
+  const inOpcode = after === "mnemonic" || after === "modifier" || after === "type";
+  if (!inOpcode && words.directives.has(name)) return "directive";
   return words.modifiers.has(name) ? "modifier" : null;
 }
 
@@ -62,7 +64,8 @@ function next(stream, state, words) {
   if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) return "string";
 
   const fresh = state.fresh;
-  if (stream.match(/^@!?(?:[%$_]?[\w$]+)?(?:\.[xyzwrgba]\b)?/)) return "guard"; // the statement's opcode is still to come
+  // After a guard the statement's opcode is still to come.
+  if (stream.match(/^@!?(?:[%$_]?[\w$]+)?(?:\.[xyzwrgba]\b)?/)) return "guard";
   if (stream.match(/^[;}:]/)) return (state.fresh = true), null;
   if (stream.eat("{")) return null; // a block's, where a statement may begin, or a tuple's, where none does
   let kind;

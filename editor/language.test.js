@@ -42,7 +42,8 @@ const cases = [
   ["comments over lines", "/* add\nadd */ add.u32 // add",
     ["/* add:comment", "add */:comment", "add:mnemonic", ".u32:type", "// add:comment"]],
   ["launch header", "//@ grid 4", ["//@ grid 4:header"]],
-  ["component of a vector register", "mov.u32 %r1, %v.x;", ["mov:mnemonic", ".u32:type", "%r1:register", "%v.x:register"]],
+  ["component of a vector register", "mov.u32 %r1, %v.x;",
+    ["mov:mnemonic", ".u32:type", "%r1:register", "%v.x:register"]],
 ];
 
 for (const [name, text, want] of cases) {

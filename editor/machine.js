@@ -150,7 +150,8 @@ const countField = StateField.define({
   update(heat, tr) {
     for (const effect of tr.effects) {
       if (effect.is(setCounts)) {
-        const counts = new Map(Object.entries(effect.value ?? {}).map(([line, count]) => [Number(line), Number(count)]));
+        const entries = Object.entries(effect.value ?? {});
+        const counts = new Map(entries.map(([line, count]) => [Number(line), Number(count)]));
         return counts.size ? { counts, most: Math.max(...counts.values()) } : null;
       }
       if (effect.is(newText)) heat = null;

@@ -32,7 +32,7 @@ test("breakpoints are set and toggled within the text", () => {
 });
 
 test("counts are short", () => {
-  const cases = [[0, "0"], [999, "999"], [1000, "1k"], [1299, "1.2k"], [45678, "45k"], [999999, "999k"], [3.19e6, "3.1M"],
-    [2e9, "2G"], [4e12, "4T"]];
+  const cases = [[0, "0"], [999, "999"], [1000, "1k"], [1299, "1.2k"], [45678, "45k"], [999999, "999k"],
+    [3.19e6, "3.1M"], [2e9, "2G"], [4e12, "4T"]];
   for (const [count, want] of cases) assert.equal(short(count), want);
 });

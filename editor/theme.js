@@ -43,7 +43,8 @@ const boxes = {
   ".cm-tooltip-autocomplete ul li[aria-selected]": { background: color.accent, color: "var(--on-accent, #fff)" },
   ".cm-completionDetail": { color: "inherit", opacity: ".8" },
   ".cm-textfield": { backgroundColor: color.bg, color: color.fg, border: `1px solid ${color.line}` },
-  ".cm-button": { backgroundImage: "none", backgroundColor: color.panel, color: color.fg, border: `1px solid ${color.line}` },
+  ".cm-button": { backgroundImage: "none", backgroundColor: color.panel, color: color.fg,
+    border: `1px solid ${color.line}` },
   ".cm-searchMatch": { backgroundColor: color.other },
   ".cm-searchMatch-selected": { backgroundColor: color.selection },
 };

@@ -11,7 +11,8 @@
   /** Old browsers unpack nothing; they get the engine as it is. */
   const streams = typeof TransformStream === "function";
   root.dataset.boot = "loading";
-  root.dataset.theme = stored("warpscope.theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  root.dataset.theme = stored("warpscope.theme") ||
+    (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 
   /** What the last visit left; null when there was none or storage is switched off. */
   function stored(key) {
@@ -79,7 +80,8 @@
   /** Compiles while unpacking while downloading. The type that streaming asks for does not depend on the server. */
   async function compile(response) {
     if (!streams) return WebAssembly.compile(await response.arrayBuffer());
-    const engine = new Response(unpacking(response.body, showProgress), { headers: { "content-type": "application/wasm" } });
+    const headers = { "content-type": "application/wasm" };
+    const engine = new Response(unpacking(response.body, showProgress), { headers });
     if (WebAssembly.compileStreaming) return WebAssembly.compileStreaming(engine);
     return WebAssembly.compile(await engine.arrayBuffer());
   }
