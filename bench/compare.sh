@@ -23,7 +23,8 @@ gcc -O3 -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize $machine r
 go test -c -o "$work/native" .
 GOOS=js GOARCH=wasm go test -c -o "$work/bench.wasm" .
 
-flags="-test.run=^\$ -test.bench=. -test.benchtime=0.5s"
+# Two seconds: a JavaScript engine compiles hot code while the first rounds run.
+flags="-test.run=^\$ -test.bench=. -test.benchtime=2s"
 
 # Each engine's output becomes lines "engine kernel million-lane-instructions-per-second".
 from_c() {
