@@ -46,7 +46,7 @@ func progress(m *Model) vecty.List {
 		if m.Rate == 0 {
 			return nil
 		}
-		return vecty.List{span("rate", rate(m.Rate)+" warp instructions")}
+		return vecty.List{span("rate", strings.TrimSuffix(rate(m.Rate), "/s")+" warp instructions/s")}
 	}
 	done, total := m.View.Stats.CTAsDone, m.View.Stats.CTAs
 	return vecty.List{
