@@ -46,8 +46,11 @@ var layers = map[string]row{
 	"pack":    {},
 	"browser": {others: "github.com/chromedp"},
 
-	// Folders of documents and programs, whose tests run them.
-	"docs":            {},
+	// The words of the coverage matrix; the pages beside the playground, made at build time.
+	"docs": {ours: "ptx/isa emu"},
+	"site": {ours: "ptx/isa ptx emu launch docs", others: "github.com/yuin/goldmark"},
+
+	// A folder of programs, whose tests run them.
 	"public/examples": {},
 
 	// Programs that write tables, handlers and documentation.

@@ -1,0 +1,101 @@
+// Package docs has the words of the coverage matrix, which the document and the site's page share.
+package docs
+
+import (
+	"fmt"
+	"strings"
+
+	"warpscope/emu"
+	"warpscope/ptx/isa"
+)
+
+// Tiers are the tiers of instructions by number.
+var Tiers = []string{"", "what every learner needs", "what compilers write", "newer machinery", "special"}
+
+// Chapter is a section of the manual that the matrix has a table for.
+type Chapter struct{ Section, Title string }
+
+// Chapters are all of them, in the manual's order.
+var Chapters = []Chapter{
+	{"9.7.1", "Integer arithmetic"},
+	{"9.7.2", "Extended-precision integer arithmetic"},
+	{"9.7.3", "Floating point"},
+	{"9.7.4", "Half-precision floating point"},
+	{"9.7.5", "Mixed-precision floating point"},
+	{"9.7.6", "Comparison and selection"},
+	{"9.7.7", "Half-precision comparison"},
+	{"9.7.8", "Logic and shift"},
+	{"9.7.9", "Data movement and conversion"},
+	{"9.7.10", "Texture"},
+	{"9.7.11", "Surface"},
+	{"9.7.12", "Control flow"},
+	{"9.7.13", "Parallel synchronisation and communication"},
+	{"9.7.14", "Warp-level matrices"},
+	{"9.7.15", "Warpgroup-level matrices"},
+	{"9.7.16", "Fifth-generation tensor core"},
+	{"9.7.17", "Stack manipulation"},
+	{"9.7.18", "Video"},
+	{"9.7.19", "Miscellaneous"},
+}
+
+// ChapterOf cuts a section to three numbers.
+func ChapterOf(section string) string {
+	return strings.Join(strings.Split(section, ".")[:3], ".")
+}
+
+// Types are the types of a family's instructions.
+func Types(c *emu.Coverage) string {
+	var names []string
+	for _, t := range c.Types {
+		names = append(names, t.String()[1:])
+	}
+	return strings.Join(names, " ")
+}
+
+// Emulated says how much of a family runs.
+func Emulated(c *emu.Coverage) string {
+	switch c.Emulated {
+	case emu.Fully:
+		return "yes"
+	case emu.Partly:
+		return fmt.Sprintf("%d of %d opcodes", c.Tried-len(c.Missing), c.Tried)
+	}
+	return "no"
+}
+
+// Fidelity says how near its results are to what the manual asks for; "" when nothing of it runs.
+func Fidelity(c *emu.Coverage) string {
+	switch done := c.Tried - len(c.Missing); {
+	case c.Emulated == emu.NotEmulated:
+		return ""
+	case c.NoEffect:
+		return "no effect"
+	case c.Inexact == 0:
+		return "exact"
+	case c.Inexact < done:
+		return fmt.Sprintf("exact; %d of %d opcodes within the bound", c.Inexact, done)
+	}
+	return "within the bound"
+}
+
+// Remarks are the note, the reason of a gap, and opcodes that show what is missing.
+func Remarks(c *emu.Coverage) []string {
+	var out []string
+	if c.Form.Gone != (isa.Gone{}) {
+		out = append(out, fmt.Sprintf("gone from PTX ISA %d.%d on", c.Form.Gone.Version/10, c.Form.Gone.Version%10))
+	}
+	for _, s := range []string{c.Note, c.Gap} {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	if c.Emulated == emu.Partly {
+		const most = 10
+		names := "`" + strings.Join(c.Missing[:min(most, len(c.Missing))], "` `") + "`"
+		if more := len(c.Missing) - most; more > 0 {
+			names += fmt.Sprintf(" and %d more", more)
+		}
+		out = append(out, "not: "+names)
+	}
+	return out
+}
