@@ -47,7 +47,7 @@ var layers = map[string]row{
 	"browser": {others: "github.com/chromedp"},
 
 	// The words of the coverage matrix; the pages beside the playground, made at build time.
-	"docs": {ours: "ptx/isa emu"},
+	"docs": {ours: "ptx/isa ptx emu"},
 	"site": {ours: "ptx/isa ptx emu launch docs", others: "github.com/yuin/goldmark"},
 
 	// A folder of programs, whose tests run them.

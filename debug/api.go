@@ -37,6 +37,7 @@ type View struct {
 	Groups      []Group       // where lanes of the followed warp stand, for editor markers
 	Heat        map[int]int64 // executions per source line
 	Stats       emu.Stats
+	Inexact     []emu.Inexact // opcodes executed so far whose results the manual only bounds
 	Output      string
 	Memory      []Region
 	Diagnostics ptx.Diagnostics

@@ -36,6 +36,7 @@ func (s *Session) newView() View {
 	v.Groups = s.groups(&w)
 	v.Heat = h.grid.LineCounts()
 	v.Stats = h.grid.Stats()
+	v.Inexact = h.grid.Inexact()
 	v.Output = string(h.grid.Output())
 	v.Findings = h.grid.Findings()
 	v.Memory = s.regions()

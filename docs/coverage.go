@@ -63,19 +63,27 @@ func Emulated(c *emu.Coverage) string {
 	return "no"
 }
 
-// Fidelity says how near its results are to what the manual asks for; "" when nothing of it runs.
-func Fidelity(c *emu.Coverage) string {
-	switch done := c.Tried - len(c.Missing); {
-	case c.Emulated == emu.NotEmulated:
-		return ""
-	case c.NoEffect:
-		return "no effect"
-	case c.Inexact == 0:
-		return "exact"
-	case c.Inexact < done:
-		return fmt.Sprintf("exact; %d of %d opcodes within the bound", c.Inexact, done)
+// Checked says whether statements of a family are parsed and their modifiers, operands and types checked.
+func Checked(c *emu.Coverage) string {
+	if c.Tried > 0 && len(c.Invalid) == 0 {
+		return "yes"
 	}
-	return "within the bound"
+	if c.Tried > 0 {
+		return "in part"
+	}
+	return "no"
+}
+
+// Fidelity says how near a family's results are to those of a GPU.
+func Fidelity(c *emu.Coverage) string {
+	if c.Fidelity != emu.InBound {
+		return string(c.Fidelity)
+	}
+	word := string(emu.InBound) + ": " + strings.Join(c.Bounds, "; ")
+	if done := c.Tried - len(c.Missing); c.Inexact < done {
+		word = fmt.Sprintf("%s; %d of %d opcodes %s", emu.Exact, c.Inexact, done, word)
+	}
+	return word
 }
 
 // Remarks are the note, the reason of a gap, and opcodes that show what is missing.

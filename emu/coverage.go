@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 
-	"warpscope/emu/num"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -28,9 +27,10 @@ type Coverage struct {
 	Missing  []string // those of them that are not emulated
 	Invalid  []string // those for which no valid statement could be made
 	Types    []isa.Type
-	NoEffect bool   // accepted; does nothing in an emulator
-	Inexact  int    // opcodes whose results the manual only bounds
-	Gap      string // why some are missing
+	Fidelity Fidelity // of the emulated opcode that is furthest from hardware
+	Inexact  int      // emulated opcodes whose results the manual only bounds
+	Bounds   []string // what it bounds them by
+	Gap      string   // why some are missing
 	Note     string
 	nops     int // statements that do nothing
 }
@@ -86,8 +86,9 @@ func (c *Coverage) sum(trials []*trial) {
 		}
 		if !valid[t.opcode] {
 			c.note(t.matched)
-			if !t.missing && inexact(t.matched) {
+			if b := Bound(t.matched); b != "" && !t.missing {
 				c.Inexact++
+				c.Bounds = append(c.Bounds, b)
 			}
 		}
 		valid[t.opcode] = true
@@ -116,7 +117,9 @@ func (c *Coverage) sum(trials []*trial) {
 	case c.Tried > len(c.Missing):
 		c.Emulated = Partly
 	}
-	c.NoEffect = c.nops > 0 && c.nops == emulated
+	slices.Sort(c.Bounds)
+	c.Bounds = slices.Compact(c.Bounds)
+	c.Fidelity = c.fidelity(c.nops > 0 && c.nops == emulated)
 	slices.Sort(c.Types)
 }
 
@@ -130,16 +133,6 @@ func (c *Coverage) note(b *isa.Bound) {
 			c.Types = append(c.Types, t)
 		}
 	}
-}
-
-// inexact says that the manual bounds an opcode's error, or leaves accumulation order and rounding open, as for
-// floating-point products of matrices (9.7.14.4.5, 9.7.14.5.14, 9.7.14.6.3).
-func inexact(b *isa.Bound) bool {
-	if k, ok := num.Lookup(b.Key()); ok {
-		return k.Fidelity == num.WithinBound
-	}
-	return (b.Form.Mnemonic == "mma" || b.Form.Mnemonic == "wmma" && b.Has(".mma")) && len(b.Types) > 1 &&
-		b.Types[0].Class() == isa.Float
 }
 
 // run parses and lowers a sample. Statements that the parser refuses are left out, and the rest is tried again; so are

@@ -33,7 +33,7 @@ func TestCoverage(t *testing.T) {
 		} else {
 			require.NotEmpty(t, c.Gap, "%s is not emulated, or not all of it: %v", id, c.Missing)
 		}
-		if c.NoEffect {
+		if c.Fidelity == NoEffect {
 			nothing = append(nothing, id)
 		} else {
 			require.Zero(t, c.nops, "%s: some of its opcodes do nothing", id)

@@ -33,7 +33,8 @@ type slotKey struct {
 
 func lower(d *Device, m *ptx.Module) (*program, error) {
 	l := &lowerer{dev: d, gen: generatedOps()}
-	l.prog = &program{mod: m, byFunc: map[*ptx.Func]*function{}, byAddr: map[uint64]*function{}, vars: map[*ptx.Var]Addr{}}
+	l.prog = &program{mod: m, byFunc: map[*ptx.Func]*function{}, byAddr: map[uint64]*function{}, vars: map[*ptx.Var]Addr{},
+		bounds: map[string]string{}}
 	if err := l.placeVars(m); err != nil {
 		return nil, err
 	}

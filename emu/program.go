@@ -155,6 +155,7 @@ type program struct {
 	byFunc  map[*ptx.Func]*function
 	byAddr  map[uint64]*function
 	vars    map[*ptx.Var]Addr // .global and .const variables
+	bounds  map[string]string // errors allowed to opcodes, see boundOf
 }
 
 // callInfo is a lowered call.

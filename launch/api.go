@@ -59,7 +59,8 @@ type Report struct {
 	Expectations []Expectation
 	Findings     []emu.Finding
 	Stats        emu.Stats
-	Stopped      error // the run was cut short: emu.ErrMaxSteps or the context's error; else nil
+	Inexact      []emu.Inexact // executed opcodes whose results the manual only bounds; none: all is exact
+	Stopped      error         // the run was cut short: emu.ErrMaxSteps or the context's error; else nil
 
 	faultExpected bool
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"runtime"
+	"strings"
 
 	"warpscope/emu"
 	"warpscope/ptx"
@@ -43,7 +44,7 @@ func (p *Prepared) run(ctx context.Context) error {
 func (p *Prepared) Report() *Report {
 	r := &Report{
 		Fault: p.Fault(), Buffers: map[string][]byte{}, Output: bytes.Clone(p.Grid.Output()),
-		Findings: p.Grid.Findings(), Stats: p.Grid.Stats(),
+		Findings: p.Grid.Findings(), Stats: p.Grid.Stats(), Inexact: p.Grid.Inexact(),
 	}
 	if r.Fault == nil {
 		r.Stopped = p.Err
@@ -82,4 +83,17 @@ func (r *Report) OK() bool {
 		}
 	}
 	return true
+}
+
+// Fidelity says in a line how close the results are to those of a GPU: "all exact", or which opcodes were executed
+// whose error the manual only bounds.
+func (r *Report) Fidelity() string {
+	if len(r.Inexact) == 0 {
+		return "all exact"
+	}
+	var list []string
+	for _, x := range r.Inexact {
+		list = append(list, x.Opcode+" ("+x.Bound+"; "+x.Section+")")
+	}
+	return "within the manual's bounds: " + strings.Join(list, ", ")
 }

@@ -199,6 +199,12 @@ func TestStatisticsInWords(t *testing.T) {
 	require.Equal(t, "1 of 4", divergence(s))
 	require.Equal(t, "–", efficiency(emu.Stats{}))
 
+	require.Equal(t, "–", fidelity(&debug.View{})[0].value)
+	v := debug.View{Stats: s}
+	require.Equal(t, "all exact", fidelity(&v)[0].value)
+	v.Inexact = []emu.Inexact{{Opcode: "div.full.f32", Bound: "2 ulp", Section: "9.7.3.8"}}
+	require.Equal(t, fact{"div.full.f32", "2 ulp", "the error that the manual allows in 9.7.3.8"}, fidelity(&v)[1])
+
 	text := "add; // one\nsub;\n"
 	m := &Model{Text: text, Lines: indexLines(text), View: debug.View{Heat: map[int]int64{1: 5, 2: 20}}}
 	require.Equal(t, []hotLine{{2, 20, 100, "sub;"}, {1, 5, 25, "add;"}}, hotLines(m))

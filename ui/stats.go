@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 
+	"warpscope/debug"
 	"warpscope/emu"
 )
 
@@ -20,6 +21,23 @@ func facts(s emu.Stats) []fact {
 		{"Divergent branches", divergence(s), "branches whose lanes disagreed, of all"},
 		{"Barrier arrivals", count(s.Barriers), "warps that arrived at a barrier"},
 	}
+}
+
+// fidelity says how close the results so far are to those of a GPU, with a line for each opcode that the manual only
+// bounds.
+func fidelity(v *debug.View) []fact {
+	const title = "how close the results are to those of a GPU"
+	switch n := len(v.Inexact); {
+	case v.Stats.WarpInstructions == 0:
+		return []fact{{"Results", "–", title}}
+	case n == 0:
+		return []fact{{"Results", "all exact", title}}
+	}
+	list := []fact{{"Results", "exact, but for", title}}
+	for _, x := range v.Inexact {
+		list = append(list, fact{x.Opcode, x.Bound, "the error that the manual allows in " + x.Section})
+	}
+	return list
 }
 
 // efficiency is the share of the 32 lanes that had work, in percent.

@@ -20,7 +20,8 @@ import (
 const usage = `usage: warpscope run [-timeout 1m] FILE
        warpscope check FILE...
 
-run    launches FILE as its launch header says, and prints what the kernel printed and how each expectation fared.
+run    launches FILE as its launch header says, and prints what the kernel printed, how each expectation fared, and
+       whether the results are exact or only within the manual's bounds.
 check  reads each FILE, its launch header, and whether everything in it is emulated; nothing runs.
 A FILE of - is the standard input.
 
@@ -197,6 +198,7 @@ func (t *tool) print(s *launch.Spec, r *launch.Report) {
 			fmt.Fprintf(t.out, "FAIL  line %d: %s: %s\n", e.Line, e.Text, e.Got)
 		}
 	}
+	fmt.Fprintf(t.out, "results: %s\n", r.Fidelity())
 	verdict := "PASS"
 	if !r.OK() {
 		verdict = "FAIL"

@@ -38,11 +38,11 @@ func TestRunPrintsAVerdict(t *testing.T) {
 	require.Equal(t, exitOK, code)
 	require.Empty(t, errs)
 	// two warps of six instructions
-	require.Equal(t, "k: 1 CTAs, 64 threads, 12 warp instructions\nok    line 3: out[63] == 63\nPASS\n", out)
+	require.Equal(t, "k: 1 CTAs, 64 threads, 12 warp instructions\nok    line 3: out[63] == 63\nresults: all exact\nPASS\n", out)
 
 	code, out, _ = call(header+"//@ expect out[1] == 2\n"+program, "run", "-")
 	require.Equal(t, exitFailed, code)
-	require.Contains(t, out, "FAIL  line 4: out[1] == 2: out[1] is 1, expected 2\nFAIL\n")
+	require.Contains(t, out, "FAIL  line 4: out[1] == 2: out[1] is 1, expected 2\nresults: all exact\nFAIL\n")
 }
 
 func TestRunOfAFault(t *testing.T) {
@@ -62,7 +62,7 @@ func TestRunWithoutHeader(t *testing.T) {
 func TestRunStopsAtTheTimeLimit(t *testing.T) {
 	code, out, _ := call(strings.Replace(program, "    ret;", "again: bra again;", 1), "run", "-timeout", "50ms", "-")
 	require.Equal(t, exitFailed, code)
-	require.Contains(t, out, "stopped: context deadline exceeded\nFAIL\n")
+	require.Contains(t, out, "stopped: context deadline exceeded\nresults: all exact\nFAIL\n")
 }
 
 func TestExitStatusesAreDistinct(t *testing.T) {

@@ -10,12 +10,54 @@ import (
 // every host: only additions, multiplications, divisions and square roots, no library function that a host may
 // replace, and no product that a compiler could fuse into a sum.
 
+// bound is the error that the manual allows an approximate instruction, relative unless it says otherwise; "" for
+// others. The gross approximations of .f64 keep 20 bits of the mantissa.
+func (o *opcode) bound(approximate bool) string {
+	if !approximate {
+		return ""
+	}
+	t := o.only()
+	switch o.mnemonic {
+	case "div", "ex2":
+		switch t {
+		case isa.F16, isa.F16x2:
+			return "2^-9.9"
+		case isa.BF16, isa.BF16x2:
+			return "2^-7"
+		}
+		return "2 ulp"
+	case "rcp":
+		if t == isa.F32 {
+			return "1 ulp"
+		}
+		return "20 bits"
+	case "sqrt":
+		return "2^-23"
+	case "rsqrt":
+		if t == isa.F32 {
+			return "2^-22.9"
+		}
+		return "not given"
+	case "sin", "cos":
+		return "absolute 2^-20.5 in [-2π, 2π], 2^-14.7 in [-100π, 100π]"
+	case "lg2":
+		return "2^-22, absolute in (0.5, 2)"
+	}
+	switch t { // tanh
+	case isa.F16, isa.F16x2:
+		return "absolute 2^-10.987"
+	case isa.BF16, isa.BF16x2:
+		return "absolute 2^-8"
+	}
+	return "2^-11"
+}
+
 // divApprox: 9.7.3.8. Within 2 ulp for |b| in [2^-126, 2^126]; above, an infinite a gives NaN and others a zero with
 // the sign of the quotient.
 func divApprox(o *opcode) *Kernel {
 	m := f32{ftz: o.take("ftz")}
 	const two126, two128 = 0x7e800000, inf32
-	return &Kernel{Fidelity: WithinBound, F2: func(a, b uint64) uint64 {
+	return &Kernel{Bound: o.bound(true), F2: func(a, b uint64) uint64 {
 		x, y := m.in(a), m.in(b)
 		if mag := uint32(b) &^ sign32; mag > two126 && mag < two128 && x == x {
 			if x-x != 0 {
@@ -40,7 +82,7 @@ func buildRsqrt(o *opcode) *Kernel {
 		if len(o.mods) > 0 {
 			return f64Gross(o, rsqrt)
 		}
-		return &Kernel{Fidelity: WithinBound, F1: func(a uint64) uint64 {
+		return &Kernel{Bound: o.bound(true), F1: func(a uint64) uint64 {
 			x := rsqrt(math.Float64frombits(a))
 			if x != x {
 				return nan64(a)
@@ -60,7 +102,7 @@ func buildTranscendental(o *opcode) *Kernel {
 	switch o.mnemonic {
 	case "tanh":
 		if t == isa.F32 {
-			return &Kernel{Fidelity: WithinBound, F1: approx(f32{}, tanh)}
+			return &Kernel{Bound: o.bound(true), F1: approx(f32{}, tanh)}
 		}
 		return approxHalf(o, t, tanh)
 	case "ex2":
@@ -81,7 +123,7 @@ func buildTranscendental(o *opcode) *Kernel {
 }
 
 func approxF32(o *opcode, f func(float64) float64) *Kernel {
-	return &Kernel{Fidelity: WithinBound, F1: approx(f32{ftz: o.take("ftz")}, f)}
+	return &Kernel{Bound: o.bound(true), F1: approx(f32{ftz: o.take("ftz")}, f)}
 }
 
 func approx(m f32, f func(float64) float64) func(uint64) uint64 {
@@ -100,7 +142,7 @@ func approxHalf(o *opcode, t isa.Type, f func(float64) float64) *Kernel {
 				return nil
 			}
 		}
-		return &Kernel{Fidelity: WithinBound, F1: func(a uint64) uint64 { return m.out(f(m.in(a))) }}
+		return &Kernel{Bound: o.bound(true), F1: func(a uint64) uint64 { return m.out(f(m.in(a))) }}
 	})
 }
 

@@ -251,16 +251,9 @@ func buildDiv(o *opcode) *Kernel {
 		return nil
 	}
 	return &Kernel{
-		Fidelity: bound(full),
-		F2:       func(a, b uint64) uint64 { return m.out(m.div(m.in(a), m.in(b))) },
+		Bound: o.bound(full),
+		F2:    func(a, b uint64) uint64 { return m.out(m.div(m.in(a), m.in(b))) },
 	}
-}
-
-func bound(approximate bool) Fidelity {
-	if approximate {
-		return WithinBound
-	}
-	return Exact
 }
 
 // buildRcp: 9.7.3.13, 9.7.3.14. rcp.approx.f32 is within 1 ulp: the correctly rounded reciprocal is.
@@ -280,8 +273,8 @@ func buildRcp(o *opcode) *Kernel {
 	case isa.F32:
 		m := f32{r: r, ftz: o.take("ftz")}
 		return &Kernel{
-			Fidelity: bound(approx),
-			F1:       func(a uint64) uint64 { return m.out(m.div(1, m.in(a))) },
+			Bound: o.bound(approx),
+			F1:    func(a uint64) uint64 { return m.out(m.div(1, m.in(a))) },
 		}
 	}
 	return nil
@@ -301,7 +294,7 @@ func buildSqrt(o *opcode) *Kernel {
 		return &Kernel{F1: m.sqrt}
 	case isa.F32:
 		m := f32{r: r, ftz: o.take("ftz")}
-		return &Kernel{Fidelity: bound(approx), F1: func(a uint64) uint64 { return m.out(m.sqrt(m.in(a))) }}
+		return &Kernel{Bound: o.bound(approx), F1: func(a uint64) uint64 { return m.out(m.sqrt(m.in(a))) }}
 	}
 	return nil
 }

@@ -126,7 +126,7 @@ func f64Gross(o *opcode, f func(float64) float64) *Kernel {
 	if !o.take("ftz") {
 		return nil
 	}
-	return &Kernel{Fidelity: WithinBound, F1: func(a uint64) uint64 {
+	return &Kernel{Bound: o.bound(true), F1: func(a uint64) uint64 {
 		a &^= 0xffffffff
 		x := f(math.Float64frombits(fmtF64.flush(a)))
 		if x != x {

@@ -31,22 +31,13 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Fidelity says what the manual promises about the bits of a kernel.
-type Fidelity uint8
-
-// The fidelities.
-const (
-	Exact       Fidelity = iota // the manual leaves one answer
-	WithinBound                 // the manual gives an error bound; hardware may differ in the last bits
-)
-
 // Kernel is the arithmetic of one opcode. One of the functions is set; min.f32 and max.f32, whose forms of two and of
 // three operands share a key, have F2 and F3. Operands and results are bit patterns
 // zero-extended to 64 bits; bits of an operand above its type are ignored. Only cvt to a signed integer type
 // sign-extends its result, so that it can be written to a wider register (9.4.1).
 type Kernel struct {
-	Key      string
-	Fidelity Fidelity
+	Key   string
+	Bound string // the error that the manual allows (see bound); "": it leaves one answer, and this is it
 
 	F1   func(a uint64) uint64
 	F2   func(a, b uint64) uint64

@@ -1,0 +1,129 @@
+package docs
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// programs are the folders of PTX files that tests run to their expectations; goTests those whose Go tests execute
+// instructions.
+var (
+	programs = []string{"testdata/values", "testdata/control", "testdata/faults", "public/examples", "bench",
+		"testdata/hardware", "testdata/real/ptx"}
+	goTests = []string{"emu/num", "emu", "launch", "debug", "testdata/random", "testdata/hardware"}
+)
+
+// TestFiles finds, in the repository at root, the files that test each family, by the family's ID: Go tests and
+// programs that name one of its opcodes. A Go test that goes through families by their IDs lists them in a constant
+// called families.
+func TestFiles(root fs.FS) (map[string][]string, error) {
+	found := map[string][]string{}
+	add := func(id, file string) {
+		if list := found[id]; len(list) == 0 || list[len(list)-1] != file {
+			found[id] = append(list, file)
+		}
+	}
+	keys := formsByKey()
+	for _, dir := range goTests {
+		files, err := fs.Glob(root, path.Join(dir, "*_test.go"))
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			if file == "emu/coverage_test.go" || file == "emu/fidelity_test.go" {
+				continue // they look at statements without running them
+			}
+			text, err := fs.ReadFile(root, file)
+			if err != nil {
+				return nil, err
+			}
+			for _, id := range familiesIn(string(text), keys) {
+				add(id, file)
+			}
+		}
+	}
+	for _, dir := range programs {
+		files, err := fs.Glob(root, path.Join(dir, "*.ptx"))
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			text, err := fs.ReadFile(root, file)
+			if err != nil {
+				return nil, err
+			}
+			m, err := ptx.Parse(file, text)
+			if err != nil {
+				return nil, err
+			}
+			for _, f := range m.Funcs {
+				for _, in := range f.Insts {
+					add(in.Match.Form.ID, file)
+				}
+			}
+		}
+	}
+	return found, nil
+}
+
+// formsByKey finds families by the canonical spelling of their opcodes, under which arithmetic is tested.
+func formsByKey() map[string][]string {
+	const perLine = 50
+	keys := map[string][]string{}
+	for _, f := range isa.Forms() {
+		for _, opcode := range f.Opcodes(perLine) {
+			bounds, err := isa.Resolve(opcode)
+			if err != nil {
+				continue
+			}
+			for _, b := range bounds {
+				if k := b.Key(); !slices.Contains(keys[k], b.Form.ID) {
+					keys[k] = append(keys[k], b.Form.ID)
+				}
+			}
+		}
+	}
+	return keys
+}
+
+var (
+	opcodeWords   = regexp.MustCompile(`[a-z][a-z0-9_]*(?:(?:\.|::)[A-Za-z0-9_]+)+`)
+	familiesConst = regexp.MustCompile("families = `([^`]*)`")
+)
+
+// familiesIn are the families that a Go test names by opcode, by key or in its list.
+func familiesIn(text string, keys map[string][]string) []string {
+	var ids []string
+	for _, m := range familiesConst.FindAllStringSubmatch(text, -1) {
+		ids = append(ids, strings.Fields(m[1])...)
+	}
+	for _, word := range opcodeWords.FindAllString(text, -1) {
+		ids = append(ids, keys[word]...)
+		if forms, err := isa.Match(word); err == nil {
+			for _, f := range forms {
+				ids = append(ids, f.ID)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// Tests names the first of a family's tests, in the notation of Markdown.
+func Tests(files []string) string {
+	const most = 2
+	var names []string
+	for _, f := range files[:min(most, len(files))] {
+		names = append(names, "`"+f+"`")
+	}
+	if len(files) > most {
+		names = append(names, "more")
+	}
+	return strings.Join(names, ", ")
+}

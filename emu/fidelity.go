@@ -1,0 +1,101 @@
+package emu
+
+import (
+	"slices"
+	"strings"
+
+	"warpscope/emu/num"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// Fidelity says how close an instruction's results are to those of a GPU.
+type Fidelity string
+
+// The fidelities.
+const (
+	NoResults  Fidelity = "not emulated"
+	NoEffect   Fidelity = "no effect here" // accepted; there is nothing for it to do in an emulator
+	Exact      Fidelity = "exact"          // the manual leaves one answer
+	AsRecorded Fidelity = "bit-identical to recorded hardware"
+	InBound    Fidelity = "within the manual's bound"
+)
+
+// recorded are the forms with a Bound whose every recorded result, in testdata/hardware, is ours bit for bit; a test
+// compares them.
+const recorded = ``
+
+// Bound is the error that the manual allows an opcode, in words; "" where it leaves one answer. Sums of floating-point
+// products of matrices have no bound: their precision is at least that of the result, their order and rounding are
+// open (9.7.14.4.5, 9.7.14.5.14, 9.7.14.6.3, 9.7.15.5.2).
+func Bound(b *isa.Bound) string {
+	if slices.Contains(strings.Fields(recorded), b.Form.ID) {
+		return ""
+	}
+	switch b.Form.Mnemonic {
+	case "mma", "wmma", "wgmma":
+		product := b.Form.Mnemonic == "mma" || b.Has(".mma") || b.Has(".mma_async")
+		if product && len(b.Types) > 1 && b.Types[0].Class() == isa.Float {
+			return "order of additions and rounding open"
+		}
+		return ""
+	}
+	if k, ok := num.Lookup(b.Key()); ok {
+		return k.Bound
+	}
+	return ""
+}
+
+// fidelity is a form's word.
+func (c *Coverage) fidelity(nothingDone bool) Fidelity {
+	switch {
+	case c.Emulated == NotEmulated:
+		return NoResults
+	case nothingDone:
+		return NoEffect
+	case c.Inexact > 0:
+		return InBound
+	case slices.Contains(strings.Fields(recorded), c.Form.ID):
+		return AsRecorded
+	}
+	return Exact
+}
+
+// Inexact is an opcode whose results the manual only bounds.
+type Inexact struct {
+	Opcode, Bound, Section string
+	Line                   int   // where it stands first
+	Count                  int64 // warp instructions executed
+}
+
+// Inexact lists the opcodes executed so far that have a Bound, in the order of the text. Everything else was exact.
+func (g *Grid) Inexact() []Inexact {
+	var list []Inexact
+	for pc := range g.code {
+		in := &g.code[pc]
+		if in.count == 0 || in.src == nil {
+			continue
+		}
+		bound := g.prog.boundOf(in.src)
+		if bound == "" {
+			continue
+		}
+		i := slices.IndexFunc(list, func(x Inexact) bool { return x.Opcode == in.src.Opcode })
+		if i < 0 {
+			i = len(list)
+			list = append(list, Inexact{in.src.Opcode, bound, in.src.Match.Form.Section, g.line(int32(pc)), 0})
+		}
+		list[i].Count += in.count
+	}
+	return list
+}
+
+// boundOf is Bound, looked up once for each opcode.
+func (p *program) boundOf(in *ptx.Inst) string {
+	bound, ok := p.bounds[in.Opcode]
+	if !ok {
+		bound = Bound(in.Match)
+		p.bounds[in.Opcode] = bound
+	}
+	return bound
+}

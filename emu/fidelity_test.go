@@ -1,0 +1,64 @@
+package emu
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// The bounds of the manual, by opcode.
+func TestBounds(t *testing.T) {
+	for opcode, want := range map[string]string{
+		"add.f32":               "",
+		"div.rn.f32":            "",
+		"prefetch.L1":           "",
+		"div.full.ftz.f32":      "2 ulp",     // 9.7.3.8
+		"rcp.approx.f32":        "1 ulp",     // 9.7.3.13
+		"rcp.approx.ftz.f64":    "20 bits",   // 9.7.3.14
+		"sqrt.approx.f32":       "2^-23",     // 9.7.3.15
+		"rsqrt.approx.ftz.f32":  "2^-22.9",   // 9.7.3.16
+		"rsqrt.approx.f64":      "not given", // 9.7.3.16
+		"ex2.approx.f32":        "2 ulp",     // 9.7.3.21
+		"tanh.approx.f32":       "2^-11",     // 9.7.3.22
+		"tanh.approx.f16x2":     "absolute 2^-10.987",
+		"tanh.approx.bf16":      "absolute 2^-8", // 9.7.4.9
+		"ex2.approx.f16":        "2^-9.9",
+		"ex2.approx.ftz.bf16x2": "2^-7", // 9.7.4.10
+		"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32": "order of additions and rounding open", // 9.7.14.5.14
+		"mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32":   "",
+	} {
+		bounds, err := isa.Resolve(opcode)
+		require.NoError(t, err)
+		require.Equal(t, want, Bound(bounds[0]), opcode)
+	}
+}
+
+// Only what was executed counts, once for each opcode.
+func TestInexactListsWhatWasExecuted(t *testing.T) {
+	m, err := ptx.Parse("k.ptx", []byte(`.version 7.0
+.target sm_70
+.entry k()
+{
+	.reg .f32 %f<3>; .reg .pred %p;
+	setp.eq.f32 %p, %f0, %f0;
+	@%p bra over;
+	sin.approx.f32 %f1, %f0;
+over:
+	ex2.approx.f32 %f1, %f0;
+	add.f32 %f1, %f1, %f1;
+	ex2.approx.f32 %f2, %f1;
+	ret;
+}
+`))
+	require.NoError(t, err)
+	d, err := Load(m, Options{})
+	require.NoError(t, err)
+	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 64}})
+	require.NoError(t, err)
+	require.Empty(t, g.Inexact())
+	require.NoError(t, g.Run(t.Context()))
+	require.Equal(t, []Inexact{{"ex2.approx.f32", "2 ulp", "9.7.3.21", 10, 4}}, g.Inexact())
+}
