@@ -208,6 +208,8 @@ func constantFor(b *isa.Bound, o *isa.Operand) string {
 		return "64"
 	case "immAlign":
 		return "8"
+	case "f": // the sparsity selector that every shape of mma.sp takes
+		return "0"
 	}
 	if o.Type.Class() == isa.Float {
 		return "0.5"

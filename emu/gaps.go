@@ -24,9 +24,6 @@ var gaps = []struct{ reason, forms string }{
 	{"tensor memory and the instructions that use it are missing",
 		`tcgen05.alloc tcgen05.ld tcgen05.ld.red tcgen05.st tcgen05.wait tcgen05.cp tcgen05.shift tcgen05.mma
 		tcgen05.mma.sp tcgen05.mma.ws tcgen05.mma.ws.sp tcgen05.fence tcgen05.commit`},
-	{"products of matrices with a sparse A are missing", `mma.sp mma.sp.ordered`},
-	{"tiles of 6- and 4-bit floating-point elements, of bytes, and block scales are missing",
-		`mma.f8f6f4 mma.blockscale ldmatrix.b8 stmatrix.b8`},
 	{"PTX ISA 6.5 took saturating floating-point products out, and the manual of today does not define them",
 		`wmma.legacy wmma.satfinite.legacy`},
 	{"textures, samplers and surfaces are missing", `tex tld4 txq istypep suld sust sured suq`},
@@ -35,10 +32,6 @@ var gaps = []struct{ reason, forms string }{
 		video.vset4`},
 	{"frames of local memory have a fixed size: nothing can be allocated in them at run time",
 		`stacksave stackrestore alloca`},
-	{"it depends on the bits of the NaN that a tensor copy writes outside the tensor, which the manual does not give",
-		`fma.oob`},
-	{"stochastic rounding to types below 16 bits is missing", `cvt.rs`},
-	{"the fixed-point type .s2f6x2 is missing", `cvt.s2f6`},
 }
 
 // GapReason says why a form, or some of its opcodes, is not emulated; "" when nothing of it is missing.
@@ -58,5 +51,6 @@ var notes = map[string]string{
 	"sub.cc":       "the flag is the carry of a + ~b + 1, as hardware has it; 9.7.2.3 says borrow",
 	"subc":         "the flag is the carry of a + ~b + CC.CF, as hardware has it; 9.7.2.4 says borrow",
 	"createpolicy": "every policy is the same handle: there is no cache to govern",
+	"fma.oob":      "the manual does not give the bits of the special NaN; here they are 0x7ffe",
 	"nanosleep":    "lets other warps run; no time passes",
 }

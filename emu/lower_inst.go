@@ -2,6 +2,7 @@ package emu
 
 import (
 	"strings"
+	"unsafe"
 
 	"warpscope/emu/num"
 	"warpscope/ptx"
@@ -53,12 +54,13 @@ var lowerers = map[string]func(*lowerer) bool{
 	"redux":         (*lowerer).redux,
 	"elect":         (*lowerer).elect,
 	"activemask":    (*lowerer).activemask,
-	"mma":           (*lowerer).mma,
+	"mma":           (*lowerer).multiply,
 	"wmma":          (*lowerer).wmma,
 	"ldmatrix":      (*lowerer).ldmatrix,
 	"stmatrix":      (*lowerer).ldmatrix,
 	"movmatrix":     (*lowerer).movmatrix,
 	"cp":            (*lowerer).copyAsync,
+	"cvt":           (*lowerer).cvt,
 
 	// Grids run one after the other: those that a grid depends on have ended (9.7.13.13).
 	"griddepcontrol": func(l *lowerer) bool { return l.plain(opNop) },
@@ -117,6 +119,31 @@ func (l *lowerer) arithmetic() bool {
 	default:
 		return false
 	}
+	return true
+}
+
+// cvt is arithmetic, but for the forms with four sources (9.7.9.21).
+func (l *lowerer) cvt() bool {
+	ops := l.in.Operands
+	k, ok := num.Lookup(l.in.Match.Key())
+	if !ok || k.V4 == nil {
+		return l.arithmetic()
+	}
+	v := [4]operand{}
+	for i, e := range elements(ops[1]) {
+		v[i] = l.src(e, isa.F32)
+	}
+	d, random := l.dst(ops[0]), l.src(ops[2], isa.B32)
+	l.i.op, l.i.x = opRun, &extra{run: func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		eachLane(exec, func(lane int) {
+			var s [4]uint64
+			for i := range s {
+				s[i] = v[i].get(f, lane)
+			}
+			d.set(f, lane, k.V4(s, random.get(f, lane)))
+		})
+		return true
+	}}
 	return true
 }
 

@@ -62,10 +62,18 @@ func (l *lowerer) matrixTypes() (d, a, b, c isa.Type) {
 	return t[0], t[1], t[2], t[3]
 }
 
+// element is how an element of A or B is kept; it has no bits when there is no such type.
+func (l *lowerer) element(t isa.Type) element {
+	if t == isa.E2M1 && l.has(".kind::f8f6f4", ".kind::mxf8f6f4") {
+		return paddedE2M1
+	}
+	return elementTypes[t]
+}
+
 // multiplicand is the layout of A (m rows) or of the transposed B (n rows).
 func (l *lowerer) multiplicand(t isa.Type, rows, k int, isA bool) (frag, bool) {
-	e, ok := elementTypes[t]
-	if !ok {
+	e := l.element(t)
+	if e.bits == 0 {
 		return frag{}, false
 	}
 	g := frag{element: e, tile: tile{rows: rows, cols: k / e.packed, chunk: max(32/e.bits, 1), pairs: isA}}
@@ -92,15 +100,6 @@ func accumulator(t isa.Type, m, n int, four bool) frag {
 	return g
 }
 
-// mma is mma.sync (9.7.14.5.14).
-func (l *lowerer) mma() bool {
-	switch l.in.Match.Form.ID {
-	case "mma.f16", "mma.bf16tf32", "mma.f64", "mma.int8", "mma.int4", "mma.b1", "mma.fp8":
-		return l.multiply()
-	}
-	return false
-}
-
 // wmma is wmma.load, wmma.store and wmma.mma (9.7.14.4.3 to 9.7.14.4.5).
 func (l *lowerer) wmma() bool {
 	if !l.has(".mma") {
@@ -112,12 +111,22 @@ func (l *lowerer) wmma() bool {
 	return l.multiply()
 }
 
-// multiply lowers D = A B + C.
+// multiply lowers D = A B + C: wmma.mma, mma.sync (9.7.14.5.14), and mma.sp.sync (9.7.14.6.3), whose A is stored with
+// half of its columns in the fragment of a matrix of that size.
 func (l *lowerer) multiply() bool {
 	m, n, k := l.shape()
 	dt, at, bt, ct := l.matrixTypes()
 	p := &product{dot: l.dotOf(dt, at, ct)}
-	a, okA := l.multiplicand(at, m, k, true)
+	stored := k
+	rest := l.in.Operands[4:]
+	if l.has(".sp", ".sp::ordered_metadata") {
+		stored = k / 2
+		if p.places = l.sparsity(at, stored, rest[0], rest[1]); p.places == nil {
+			return true
+		}
+		rest = rest[2:]
+	}
+	a, okA := l.multiplicand(at, m, stored, true)
 	b, okB := l.multiplicand(bt, n, k, false)
 	if !okA || !okB || p.dot == nil {
 		return false
@@ -131,8 +140,43 @@ func (l *lowerer) multiply() bool {
 		}
 		g.hold(regs)
 	}
+	if l.has(".block_scale") {
+		p.scaleA, p.scaleB = l.scales(rest[0], rest[1], true), l.scales(rest[2], rest[3], false)
+	}
 	l.i.op, l.i.x = opRun, &extra{run: p.run}
 	return true
+}
+
+// sparsity lowers metadata and selector of a sparse A; nil when the selector is wrong (9.7.14.6.1).
+func (l *lowerer) sparsity(t isa.Type, cols int, meta, selector ptx.Operand) *sparsity {
+	s := &sparsity{meta: l.src(meta, isa.B32), cols: cols, stored: 2, selector: int(selector.Imm),
+		byRow: elementTypes[t].bits < 16, ordered: l.has(".sp::ordered_metadata")}
+	switch {
+	case t == isa.TF32:
+		s.stored = 1
+	case l.element(t).bits == 4:
+		s.stored = 4
+	}
+	if top := 4/s.lanes() - 1; selector.Kind != ptx.OpImm || selector.Imm > uint64(top) {
+		l.refuse(selector, "the sparsity selector of %s is a constant from 0 to %d", l.in.Opcode, top)
+		return nil
+	}
+	return s
+}
+
+// scales lowers the scale factors of A or B; at is {byte-id, thread-id}.
+func (l *lowerer) scales(data, at ptx.Operand, ofA bool) *scales {
+	types := l.in.Match.Types
+	s := &scales{data: l.src(data, isa.B32), n: 1, ofA: ofA, value: num.Decoder(types[len(types)-1])}
+	list := elements(at)
+	s.byte, s.thread = l.src(list[0], isa.U16), l.src(list[1], isa.U16)
+	switch {
+	case l.has(".scale_vec::4X"):
+		s.n = 4
+	case !l.has(".kind::mxf8f6f4"):
+		s.n = 2
+	}
+	return s
 }
 
 // held is the number of registers of a fragment: wmma's A and B of .f16 have eight in every shape (9.7.14.4.1).
@@ -208,12 +252,9 @@ func (l *lowerer) wmmaMove() bool {
 	return true
 }
 
-// ldmatrix is ldmatrix and stmatrix of 8x8 matrices with 16-bit elements (9.7.14.5.15, 9.7.14.5.16).
+// ldmatrix is ldmatrix and stmatrix (9.7.14.5.15, 9.7.14.5.16).
 func (l *lowerer) ldmatrix() bool {
 	ops := l.in.Operands
-	if !l.has(".b16") || !l.has(".m8n8") {
-		return false
-	}
 	load := l.in.Match.Form.Mnemonic == "ldmatrix"
 	reg, addr := ops[0], ops[1]
 	if !load {
@@ -223,11 +264,32 @@ func (l *lowerer) ldmatrix() bool {
 		return false
 	}
 	n := map[string]int{".x1": 1, ".x2": 2, ".x4": 4}[l.first(".x1", ".x2", ".x4")]
+	v := &rowsMove{lanes: 8 * n, size: 1, bits: 8}
+	switch {
+	case l.has(".m16n16"):
+		v.lanes, v.place = 16*n, squarePlace
+		n *= 2
+	case l.has(".m8n16"):
+		v.place = rowPlace(4)
+	case l.has(".m16n8"):
+		v.place = tallPlace
+	default:
+		v.size, v.bits, v.place = 2, 16, rowPlace(2)
+		if l.has(".trans") {
+			v.place = columnPlace
+		}
+	}
+	switch {
+	case l.has(".b6x16_p32"):
+		v.bits = 6
+	case l.has(".b4x16_p64"):
+		v.bits = 4
+	}
 	regs, ok := l.registers(reg, "the fragment", n, 32, load)
 	if !ok {
 		return true
 	}
-	v := &rowsMove{regs: regs, trans: l.has(".trans")}
+	v.regs = regs
 	x := &extra{mem: l.access(addr, isa.B128, !load), run: v.load}
 	if !load {
 		x.run = v.store

@@ -88,10 +88,13 @@ type element struct {
 // float64, a 64-bit integer, or a word of bits. Subnormal numbers count ("unspecified", 9.7.14.5.14). The low 13 bits
 // of a tf32 register are ignored.
 var elementTypes = map[isa.Type]element{
-	isa.F16:  {16, 1, func(v uint64) uint64 { return math.Float64bits(float64(num.F16(uint16(v)))) }},
-	isa.BF16: {16, 1, func(v uint64) uint64 { return math.Float64bits(float64(num.BF16(uint16(v)))) }},
-	isa.E4M3: {8, 1, func(v uint64) uint64 { return math.Float64bits(float64(num.E4M3(uint8(v)))) }},
-	isa.E5M2: {8, 1, func(v uint64) uint64 { return math.Float64bits(float64(num.E5M2(uint8(v)))) }},
+	isa.F16:  {16, 1, number(isa.F16, 0)},
+	isa.BF16: {16, 1, number(isa.BF16, 0)},
+	isa.E4M3: {8, 1, number(isa.E4M3, 0)},
+	isa.E5M2: {8, 1, number(isa.E5M2, 0)},
+	isa.E3M2: {8, 1, number(isa.E3M2, 0)},
+	isa.E2M3: {8, 1, number(isa.E2M3, 0)},
+	isa.E2M1: {4, 1, number(isa.E2M1, 0)},
 	isa.TF32: {32, 1, func(v uint64) uint64 {
 		return math.Float64bits(float64(math.Float32frombits(uint32(v) &^ 0x1fff)))
 	}},
@@ -101,6 +104,15 @@ var elementTypes = map[isa.Type]element{
 	isa.S4:  {4, 1, func(v uint64) uint64 { return uint64(int64(v<<60) >> 60) }},
 	isa.U4:  {4, 1, func(v uint64) uint64 { return v }},
 	isa.B1:  {32, 32, func(v uint64) uint64 { return v }},
+}
+
+// paddedE2M1 is an .e2m1 in the middle of eight bits, as .kind::f8f6f4 and .kind::mxf8f6f4 have it.
+var paddedE2M1 = element{8, 1, number(isa.E2M1, 2)}
+
+// number decodes a floating-point type that begins at a bit of its container.
+func number(t isa.Type, shift int) func(uint64) uint64 {
+	decode := num.Decoder(t)
+	return func(v uint64) uint64 { return math.Float64bits(decode(v >> shift)) }
 }
 
 // frag is a fragment: a matrix in registers.
@@ -165,22 +177,29 @@ func (g *frag) values(in []uint64) {
 	}
 }
 
-// The largest matrices: A of mma.m16n8k64, B of the same, any accumulator.
+// The largest matrices: A of mma.m16n8k64, B of mma.sp.m16n8k128, any accumulator.
 const (
 	maxA           = 1024
-	maxB           = 512
+	maxB           = 1024
 	maxAccumulator = 256
 )
 
 // product is D = A B + C.
 type product struct {
-	a, b, c, d frag // b is transposed
+	a, b, c, d frag // b is transposed; of a sparse A, what is stored
 	dot        dot
+	places     *sparsity
+	scaleA     *scales
+	scaleB     *scales
 }
 
 // run multiplies. All of A, B and C is read before D is written: they may share registers.
 func (p *product) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-	if !w.whole(in, exec) {
+	if !w.whole(in, exec) || !p.scaleA.valid(w, in, f) || !p.scaleB.valid(w, in, f) {
+		return false
+	}
+	var columns [maxA]uint8
+	if p.places != nil && !p.places.read(w, in, f, columns[:]) {
 		return false
 	}
 	var a [maxA]uint64
@@ -191,13 +210,23 @@ func (p *product) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	p.c.read(f, c[:])
 	p.a.values(a[:])
 	p.b.values(b[:])
+	p.scaleA.apply(f, a[:], p.a.rows, p.a.cols)
+	p.scaleB.apply(f, b[:], p.b.rows, p.b.cols)
 	m, n, k := p.a.rows, p.b.rows, p.a.cols
+	var chosen [64]uint64 // elements of a column of B that meet a stored one
 	for q := range p.a.batch() {
 		for i := range m {
 			row := a[(q*m+i)*k:][:k]
 			for j := range n {
+				col := b[(q*n+j)*p.b.cols:][:p.b.cols]
+				if p.places != nil {
+					for at, from := range columns[i*k:][:k] {
+						chosen[at] = col[from]
+					}
+					col = chosen[:k]
+				}
 				at := &c[(q*m+i)*n+j]
-				*at = p.dot(row, b[(q*n+j)*k:][:k], *at)
+				*at = p.dot(row, col, *at)
 			}
 		}
 	}
@@ -210,8 +239,12 @@ func (w *warp) whole(in *inst, exec Mask) bool {
 	if exec == FullMask {
 		return true
 	}
-	w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec,
-		Detail: fmt.Sprintf(": all 32 lanes of a warp execute `%s` together, but only %s came",
-			in.src.Opcode, laneList(exec))})
+	return w.illegal(in, exec, ": all 32 lanes of a warp execute `%s` together, but only %s came",
+		in.src.Opcode, laneList(exec))
+}
+
+// illegal stops the warp with operands that the instruction cannot have. It returns false.
+func (w *warp) illegal(in *inst, lanes Mask, format string, args ...any) bool {
+	w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: lanes, Detail: fmt.Sprintf(format, args...)})
 	return false
 }

@@ -36,7 +36,7 @@ func floatDot(from func(uint64) float64, to func(float64) uint64) dot {
 // fromFloat and toFloat read and write accumulators of .f16 and .f32.
 func fromFloat(t isa.Type) func(uint64) float64 {
 	if t == isa.F16 {
-		return func(v uint64) float64 { return float64(num.F16(uint16(v))) }
+		return num.Decoder(t)
 	}
 	return func(v uint64) float64 { return float64(math.Float32frombits(uint32(v))) }
 }

@@ -73,12 +73,39 @@ func (w *warp) put(ac *access, a Addr, lane int, off, size uint32, v uint64) {
 	}
 }
 
-// rowsMove is ldmatrix and stmatrix: one register for each 8x8 matrix. Lanes 8n to 8n+7 give the addresses of matrix
-// n's rows of 16 bytes. A lane has the elements of row lane/4 in columns 2(lane%4) and the next one; with .trans, the
-// elements of column lane/4 in these rows.
+// rowsMove is ldmatrix and stmatrix: matrices with rows of 16 bytes, whose addresses come from the lanes in turn, eight
+// for a matrix, or 16 for one of 16x16. A register has two elements of 16 bits or four of a byte.
 type rowsMove struct {
 	regs  []operand
-	trans bool
+	lanes int // that give addresses
+	size  int // bytes of an element in a register: 2 or 1
+	bits  int // in memory: 16, 8, or 6 or 4 packed at the start of a row
+	place func(reg, lane, element int) (row, col int)
+}
+
+// The places of a lane's elements: which address, and which element of that row.
+
+// rowPlace: the elements of row lane/4 in columns from 2(lane%4), or 4(lane%4) with elements of a byte (Figures 104,
+// 106).
+func rowPlace(per int) func(reg, lane, element int) (row, col int) {
+	return func(reg, lane, element int) (row, col int) { return 8*reg + lane>>2, per*(lane&3) + element }
+}
+
+// columnPlace: .trans of 8x8 matrices.
+func columnPlace(reg, lane, element int) (row, col int) {
+	return 8*reg + 2*(lane&3) + element, lane >> 2
+}
+
+// squarePlace: 16x16 matrices. Two registers have rows lane/4 and 8 more of the transposed one, in four columns from
+// 4(lane%4) (Figure 105).
+func squarePlace(reg, lane, element int) (row, col int) {
+	return reg&^1*8 + 4*(lane&3) + element, reg&1*8 + lane>>2
+}
+
+// tallPlace: 16x8 matrices of stmatrix, transposed. A register has two columns from 2(lane%4) of row lane/4, and of the
+// row 8 more, as an accumulator has (Figure 108).
+func tallPlace(reg, lane, element int) (row, col int) {
+	return 8*reg + 2*(lane&3) + element&1, element>>1*8 + lane>>2
 }
 
 // rows finds the rows in shared memory.
@@ -87,7 +114,7 @@ func (v *rowsMove) rows(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs [3
 		return offs, false
 	}
 	ac := in.x.mem
-	lanes := FullMask >> (32 - 8*len(v.regs))
+	lanes := FullMask >> (32 - v.lanes)
 	var outside Mask
 	eachLane(lanes, func(lane int) {
 		if a := laneAddr(ac, f, lane) - w.cta.grid.dev.win.shared; ac.space == ptx.Generic && a >= sharedWindow {
@@ -102,15 +129,6 @@ func (v *rowsMove) rows(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs [3
 	return w.spans(in, ac, f, lanes, 16, func(int) uint64 { return 16 })
 }
 
-// place is the lane whose row holds a lane's element (first or second) of matrix n, and its byte in that row.
-func (v *rowsMove) place(n, lane, element int) (row int, at uint32) {
-	r, c := lane>>2, 2*(lane&3)+element
-	if v.trans {
-		r, c = c, r
-	}
-	return 8*n + r, uint32(2 * c)
-}
-
 func (v *rowsMove) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	offs, ok := v.rows(w, in, f, exec)
 	if !ok {
@@ -120,10 +138,16 @@ func (v *rowsMove) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	for n := range v.regs {
 		for lane := range 32 {
 			value := uint64(0)
-			for e := range 2 {
-				row, at := v.place(n, lane, e)
-				half, _ := readElement(a.at(offs[row]+at), 2, false)
-				value |= half << (16 * e)
+			for e := range 4 / v.size {
+				row, col := v.place(n, lane, e)
+				bit := col * v.bits
+				at := offs[row] + uint32(bit/16*2) // two or, where an element of 6 bits lies across, four bytes
+				size := uint32(2)
+				if bit%16+v.bits > 16 {
+					size = 4
+				}
+				element, _ := readElement(a.at(at), size, false)
+				value |= element >> (bit % 16) & (1<<v.bits - 1) << (8 * v.size * e)
 			}
 			v.regs[n].set(f, lane, value)
 		}
@@ -140,9 +164,10 @@ func (v *rowsMove) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	for n := range v.regs {
 		for lane := range 32 {
 			value := v.regs[n].get(f, lane)
-			for e := range 2 {
-				row, at := v.place(n, lane, e)
-				w.put(ac, laneAddr(ac, f, row)+Addr(at), lane, offs[row]+at, 2, value>>(16*e))
+			for e := range 4 / v.size {
+				row, col := v.place(n, lane, e)
+				at := uint32(col * v.size)
+				w.put(ac, laneAddr(ac, f, row)+Addr(at), lane, offs[row]+at, uint32(v.size), value>>(8*v.size*e))
 			}
 		}
 	}

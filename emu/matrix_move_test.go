@@ -437,3 +437,74 @@ func TestHalfFragmentsRepeat(t *testing.T) {
 	require.NotEqual(t, make([]byte, 512), out[:512])
 	require.Equal(t, out[:512], out[512:])
 }
+
+// Bytes of 16x16 and 8x16 matrices: byte c of the row at the address of lane r is 16 r + c. A 16x16 matrix is
+// transposed: each lane has columns 4(lane%4) to 4(lane%4)+3 of rows lane/4 and lane/4 + 8 (Figure 105).
+func TestLdmatrixBytes(t *testing.T) {
+	in := make([]byte, 512)
+	for i := range in {
+		in[i] = byte(i)
+	}
+	out := make([]byte, 512)
+	require.NoError(t, runMatrix(t, "in out", copyToShared+
+		"ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8 {%r0,%r1,%r2,%r3}, [%a];\n"+storeRegisters(4), in, out))
+	for lane := range 32 {
+		for reg := range 4 {
+			for e := range 4 {
+				row, col := lane/4+reg%2*8, lane%4*4+e // of matrix reg/2, whose rows are addressed from lane 16
+				require.Equal(t, in[reg/2*256+16*col+row], out[128*reg+4*lane+e], "lane %d register %d byte %d", lane, reg, e)
+			}
+		}
+	}
+}
+
+// 6- and 4-bit elements are spread over bytes: 16 of them lie at the start of each row (9.7.14.5.15).
+func TestLdmatrixUnpacks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	in := make([]byte, 512)
+	for i := range in {
+		in[i] = byte(rng.Uint32())
+	}
+	element := func(row, bits, i int) byte { // bits i*bits to i*bits+bits-1 of the row's number
+		v := 0
+		for b := range bits {
+			at := i*bits + b
+			v |= int(in[16*row+at/8]>>(at%8)&1) << b
+		}
+		return byte(v)
+	}
+	for format, bits := range map[string]int{"b6x16_p32": 6, "b4x16_p64": 4} {
+		out := make([]byte, 512)
+		require.NoError(t, runMatrix(t, "in out", copyToShared+
+			"ldmatrix.sync.aligned.m8n16.x4.shared.b8x16."+format+" {%r0,%r1,%r2,%r3}, [%a];\n"+storeRegisters(4), in, out))
+		for i := range out {
+			reg, lane, e := i/128, i/4%32, i%4
+			require.Equal(t, element(8*reg+lane/4, bits, lane%4*4+e), out[i], "%s %d", format, i)
+		}
+		require.NoError(t, runMatrix(t, "in out", copyToShared+
+			"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8x16."+format+" {%r0,%r1}, [%a];\n"+storeRegisters(2), in, out))
+		for i := range out[:256] {
+			reg, lane, e := i/128, i/4%32, i%4
+			require.Equal(t, element(lane%4*4+e, bits, lane/4+8*reg), out[i], "%s %d transposed", format, i)
+		}
+	}
+}
+
+// stmatrix of a 16x8 matrix of bytes, held as an accumulator is: element (r, c) goes to byte r of row c.
+func TestStmatrixBytes(t *testing.T) {
+	out := make([]byte, 512)
+	require.NoError(t, runMatrix(t, "out", `.shared .align 16 .b8 s[512]; .reg .b32 %r<4>, %a, %t; .reg .b64 %p, %o;
+		mul.lo.u32 %r0, %l, 0x04040404; add.u32 %r0, %r0, 0x03020100; // byte e is 4 lane + e
+		not.b32 %r1, %r0; mov.u32 %a, s; mad.lo.u32 %a, %l, 16, %a;
+		stmatrix.sync.aligned.m16n8.x2.trans.shared.b8 [%a], {%r0,%r1};
+		bar.warp.sync -1; sub.u32 %t, %a, 0;
+		ld.shared.v4.b32 {%r0,%r1,%r2,%r3}, [%a];
+		ld.param.u64 %p, [out]; mul.wide.u32 %o, %l, 16; add.s64 %p, %p, %o; st.global.v4.b32 [%p], {%r0,%r1,%r2,%r3};`, out))
+	for lane := range 32 {
+		for e := range 4 {
+			row, col := lane/4+e/2*8, lane%4*2+e%2
+			require.Equal(t, byte(4*lane+e), out[16*col+row])
+			require.Equal(t, ^byte(4*lane+e), out[128+16*col+row])
+		}
+	}
+}

@@ -18,11 +18,15 @@ import (
 // matrixModule is a module whose entry k has this body; %l is the lane.
 func matrixModule(t *testing.T, params, body string) (*Device, error) {
 	t.Helper()
+	target := "sm_120a"
+	if strings.Contains(body, "wgmma") {
+		target = "sm_90a"
+	}
 	var list []string
 	for _, p := range strings.Fields(params) {
 		list = append(list, ".param .u64 "+p)
 	}
-	m, err := ptx.Parse("test.ptx", []byte(".version 8.7\n.target sm_90a\n.address_size 64\n.visible .entry k("+
+	m, err := ptx.Parse("test.ptx", []byte(".version 9.1\n.target "+target+"\n.address_size 64\n.visible .entry k("+
 		strings.Join(list, ", ")+")\n{\n.reg .b32 %l; mov.u32 %l, %laneid;\n"+body+"\nret;\n}\n"))
 	require.NoError(t, err)
 	return Load(m, Options{})
@@ -147,15 +151,20 @@ var kinds = map[string]kind{
 	"u4":   {4, 0, 15, func(v int) uint64 { return uint64(v) }},
 	"b1":   {1, 0, 1, func(v int) uint64 { return uint64(v) }},
 	// Sign, exponent with bias 7, three bits of fraction; bias 15 and two bits.
-	"e4m3": {8, -3, 3, func(v int) uint64 { return small(v, 7, 3) }},
-	"e5m2": {8, -3, 3, func(v int) uint64 { return small(v, 15, 2) }},
+	"e4m3": {8, -3, 3, func(v int) uint64 { return small(v, 7, 3, 0x80) }},
+	"e5m2": {8, -3, 3, func(v int) uint64 { return small(v, 15, 2, 0x80) }},
+	// In the lower six bits of a byte, or the middle four; the others are noise. "mx" is .e2m1 without a byte of its own.
+	"e3m2": {8, -3, 3, func(v int) uint64 { return small(v, 3, 2, 0x20) | 0xc0 }},
+	"e2m3": {8, -3, 3, func(v int) uint64 { return small(v, 1, 3, 0x20) | 0x80 }},
+	"e2m1": {8, -3, 3, func(v int) uint64 { return small(v, 1, 1, 8)<<2 | 0x81 }},
+	"mx":   {4, -3, 3, func(v int) uint64 { return small(v, 1, 1, 8) }},
 }
 
 // small encodes -3 to 3: 1 is 2^0, 2 is 2^1, 3 is 2^1 times 1.5.
-func small(v, bias, man int) uint64 {
+func small(v, bias, man int, signBit uint64) uint64 {
 	sign := uint64(0)
 	if v < 0 {
-		sign, v = 0x80, -v
+		sign, v = signBit, -v
 	}
 	return sign | [...]uint64{0, uint64(bias) << man, uint64(bias+1) << man, uint64(bias+1)<<man | 1<<(man-1)}[v]
 }
@@ -267,6 +276,8 @@ func mmaCases() []mmaCase {
 		{"m16n8k64.row.col%s", 16, 8, 64, i4, fourBlocks(8), twoPacked(8), c16},
 		{"m16n8k16.row.col%s", 16, 8, 16, f8, twoRows(4), onePacked(4), c16},
 		{"m16n8k32.row.col%s", 16, 8, 32, f8, fourBlocks(4), twoPacked(4), c16},
+		{"m16n8k32.row.col.kind::f8f6f4%s", 16, 8, 32,
+			[]string{"f32 e4m3 e3m2 f32", "f16 e2m3 e2m1 f16", "f32 e2m1 e5m2 f32"}, fourBlocks(4), twoPacked(4), c16},
 		{"m8n8k4.row.col%s", 8, 8, 4, []string{"f32 f16 f16 f32"}, quadA, quadB, quadC32},
 		{"m8n8k4.col.row%s", 8, 8, 4, []string{"f32 f16 f16 f32"}, quadACol, quadBRow, quadC32},
 		{"m8n8k4.row.row%s", 8, 8, 4, []string{"f16 f16 f16 f16"}, quadA, quadBRow, quadC16},

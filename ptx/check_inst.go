@@ -66,7 +66,7 @@ func (p *parser) check(in *Inst, mnemonic string) {
 // allowed says whether the module's version and target have a form.
 func (p *parser) allowed(b *isa.Bound) bool {
 	n := b.Requires()
-	return n.Version <= p.m.Version && p.target.covers(n.SM, n.Arch) && !b.Form.Gone.For(p.m.Version, p.target.sm)
+	return n.Version <= p.m.Version && p.covers(b.Form, n) && !b.Form.Gone.For(p.m.Version, p.target.sm)
 }
 
 // gate reports what the module's .version or .target does not have yet, or no longer has.
@@ -96,10 +96,19 @@ func (p *parser) gate(in *Inst) {
 	if n.Version > p.m.Version {
 		p.report("needs-newer-version", in.OpSpan, "%s needs PTX ISA %d.%d; the module says .version %d.%d", what,
 			n.Version/10, n.Version%10, p.m.Version/10, p.m.Version%10).section(f.Section)
-	} else if !p.target.covers(n.SM, n.Arch) {
-		p.report("needs-newer-target", in.OpSpan, "%s needs sm_%d%s; the module says .target %s", what, n.SM, n.Arch,
-			p.target).section(f.Section)
+	} else if !p.covers(f, n) {
+		limit := ""
+		if f.Below > 0 {
+			limit = fmt.Sprintf(" and is not in sm_%d", f.Below)
+		}
+		p.report("needs-newer-target", in.OpSpan, "%s needs sm_%d%s%s; the module says .target %s", what, n.SM, n.Arch,
+			limit, p.target).section(f.Section)
 	}
+}
+
+// covers says whether the module's target has a form.
+func (p *parser) covers(f *isa.Form, n isa.Needs) bool {
+	return p.target.covers(n.SM, n.Arch) && (f.Below == 0 || p.target.sm < f.Below)
 }
 
 // problem is what keeps an operand from its place.

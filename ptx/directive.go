@@ -152,13 +152,14 @@ func targetVersion(tg target) int {
 }
 
 // covers says whether this target has what needs sm and, when arch is "a" or "f", an architecture- or
-// family-specific target (11.1.2).
+// family-specific target (11.1.2). What came with a family is in those that followed, too, unless the form says below
+// which number.
 func (t target) covers(sm int, arch string) bool {
 	switch arch {
 	case "a": // on that architecture only
 		return t.sm == sm && t.arch == "a" || sm == 100 && t.sm > 100 && t.arch == "a"
-	case "f": // on the same family, from that member on
-		return t.arch != "" && t.sm >= sm && t.sm/10 == sm/10
+	case "f":
+		return t.arch != "" && t.sm >= sm
 	}
 	return t.sm >= sm
 }

@@ -48,13 +48,16 @@ func cvtPacked(o *opcode, dt, st isa.Type) *Kernel {
 		return cvtFromS2F6(o, dt)
 	}
 	df, sf := laneOf(dt), laneOf(st)
-	if df == nil || dt.Bits() > 32 {
+	if df == nil {
 		return nil
 	}
 	half := df == &fmtF16 || df == &fmtBF16
 	switch dt {
 	case isa.E4M3x4, isa.E5M2x4, isa.E2M3x4, isa.E3M2x4, isa.E2M1x4:
-		return nil // stochastic rounding of four sources
+		if st != isa.F32 {
+			return nil
+		}
+		return cvtStochastic4(o, df, dt)
 	}
 	if half && st == isa.F32 && o.take("rs") {
 		return cvtStochastic(o, df)
@@ -94,34 +97,58 @@ func repack(w floatWriter, sf *format, dn, sn uint) *Kernel {
 	}}
 }
 
-// cvtStochastic: cvt.rs to f16x2 and bf16x2. "Rounded toward zero or away from zero based on the carry out of the
-// integer addition of the random bits to the truncated off bits": 13 random bits for f16, 16 for bf16, from the upper
-// half of rbits for a and the lower half for b. Where a subnormal result discards more bits, its upper ones count.
+// cvtStochastic: cvt.rs to f16x2 and bf16x2, with random bits from the upper half of rbits for a and the lower half for
+// b: 13 for f16, 16 for bf16.
 func cvtStochastic(o *opcode, f *format) *Kernel {
 	w := floatWriter{f: f, r: rz, relu: o.take("relu"), satfinite: o.take("satfinite")}
 	n := 23 - f.man
-	one := func(a, random uint64) uint64 {
-		x := math.Float32frombits(uint32(a))
-		down := f.encode(float64(x), rz)
-		mag := down & (f.signBit() - 1)
-		if x-x != 0 || mag == f.max && !w.satfinite && f.inf == 0 {
-			return w.write(float64(x))
+	return &Kernel{F3: func(a, b, rbits uint64) uint64 {
+		return w.stochastic(a, rbits>>16, n)<<16 | w.stochastic(b, rbits, n)
+	}}
+}
+
+// cvtStochastic4: cvt.rs of {a, b, e, f} to four elements, a in the highest bits. a and b share 16 random bits, e and f
+// the others: the halves of rbits, or for .e2m1x4 the upper bytes of both halves and the lower ones.
+func cvtStochastic4(o *opcode, f *format, dt isa.Type) *Kernel {
+	w := floatWriter{f: f, r: rz, relu: o.take("relu"), satfinite: o.take("satfinite")}
+	if !o.take("rs") || !w.satfinite {
+		return nil
+	}
+	width := uint(dt.Bits() / 4)
+	return &Kernel{V4: func(a [4]uint64, rbits uint64) (d uint64) {
+		if width == 4 { // swap the bytes in the middle
+			rbits = rbits&0xff0000ff | rbits>>8&0xff00 | rbits<<8&0xff0000
 		}
-		// The discarded part as a fraction of the last place, in n bits. Scaling by powers of two is exact.
-		ulp := math.Abs(f.decode(mag+1&^f.signBit()) - f.decode(mag))
-		if mag == f.max {
-			ulp = math.Abs(f.decode(mag) - f.decode(mag-1))
+		for i, v := range a {
+			d = d<<width | w.stochastic(v, rbits>>(16-i/2*16), 16)
 		}
-		lost := (math.Abs(float64(x)) - math.Abs(f.decode(mag))) / ulp
-		if uint64(lost*float64(uint64(1)<<n))+random&(1<<n-1) >= 1<<n {
-			down++
-		}
-		if w.satfinite && down&(f.signBit()-1) == f.inf {
-			down--
-		}
+		return d
+	}}
+}
+
+// stochastic rounds "toward zero or away from zero based on the carry out of the integer addition of the random bits to
+// the truncated off bits". The n random bits meet the n highest bits that are truncated off.
+func (w floatWriter) stochastic(a, random uint64, n uint) uint64 {
+	f := w.f
+	x := math.Float32frombits(uint32(a))
+	if x-x != 0 {
+		return w.write(float64(x))
+	}
+	down := f.encode(float64(x), rz)
+	mag := down & (f.signBit() - 1)
+	if mag == f.max && w.satfinite {
 		return w.finish(down)
 	}
-	return &Kernel{F3: func(a, b, rbits uint64) uint64 { return one(a, rbits>>16)<<16 | one(b, rbits) }}
+	// The discarded part as a fraction of the last place, in n bits. Scaling by powers of two is exact.
+	ulp := math.Abs(f.decode(mag+1) - f.decode(mag))
+	if mag == f.max {
+		ulp = math.Abs(f.decode(mag) - f.decode(mag-1))
+	}
+	lost := min((math.Abs(float64(x))-math.Abs(f.decode(mag)))/ulp, 1)
+	if uint64(lost*float64(uint64(1)<<n))+random&(1<<n-1) >= 1<<n {
+		down++
+	}
+	return w.finish(down)
 }
 
 // cvtToUE8M0: a power of two, 2^(x-127); 0xff is NaN. The sign of the source is ignored, as the format has none. What

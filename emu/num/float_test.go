@@ -285,3 +285,43 @@ func TestCvtSmallFormats(t *testing.T) {
 		{"cvt.rs.bf16x2.f32", ops(0x3f808000, 0xbf808000, 0x80007fff), 0x3f81bf80},
 	})
 }
+
+// Four values with shared random bits (9.7.9.21): a and b with the upper half of rbits, e and f with the lower; for
+// .e2m1x4 with the upper and the lower bytes of both halves. Halfway between two numbers, 0x8000 carries and 0x7fff does
+// not. 1 is 0x38 in e4m3, 1.125 is 0x39; 1 is 2 in e2m1, 1.5 is 3.
+func TestCvtStochasticOfFour(t *testing.T) {
+	four := func(x ...float32) (v [4]uint64) {
+		for i := range v {
+			v[i] = uint64(math.Float32bits(x[i]))
+		}
+		return v
+	}
+	for _, c := range []struct {
+		key  string
+		v    [4]uint64
+		r, d uint64
+	}{
+		{"cvt.rs.satfinite.e4m3x4.f32", four(1.0625, -1.0625, 1.0625, -1.0625), 0x80007fff, 0x39b938b8},
+		{"cvt.rs.satfinite.e4m3x4.f32", four(1e38, -448, 1.125, 0), 0xffffffff, 0x7efe3900},
+		{"cvt.relu.rs.satfinite.e4m3x4.f32", four(-1, 1, float32(math.NaN()), float32(math.Inf(1))), 0, 0x00387f7e},
+		{"cvt.rs.satfinite.e5m2x4.f32", four(1.125, 1.25, 1.125, 2), 0x7fff8000, 0x3c3d3d40},
+		{"cvt.rs.satfinite.e2m3x4.f32", four(0.0625, 7.5, 8, 0.0625), 0x80007fff, 0x011f1f00},
+		{"cvt.rs.satfinite.e3m2x4.f32", four(-28, -29, 1, float32(math.NaN())), 0, 0x3f3f0c1f},
+		{"cvt.rs.satfinite.e2m1x4.f32", four(1.25, 1.25, 1.25, 1.25), 0x807f00ff, 0x3322},
+		{"cvt.rs.satfinite.e2m1x4.f32", four(6, 7, -1, 0.25), 0x00800000, 0x77a1},
+	} {
+		k, ok := Lookup(c.key)
+		require.True(t, ok, c.key)
+		require.Equal(t, c.d, k.V4(c.v, c.r), "%s %x", c.key, c.d)
+	}
+}
+
+// The special NaN of a tensor's outside makes a product-sum zero, each half for itself (9.7.4.4).
+func TestFmaOutOfBounds(t *testing.T) {
+	check(t, []vector{
+		{"fma.oob.rn.f16", ops(OOBNaN, 0x3c00, 0x3c00), 0}, {"fma.oob.rn.f16", ops(0x3c00, 0x3c00, 0x3c00), 0x4000},
+		{"fma.oob.rn.f16", ops(0x3c00, OOBNaN, 0x7c00), 0}, {"fma.oob.rn.f16", ops(0x7fff, 0x3c00, 0x3c00), 0x7fff},
+		{"fma.oob.rn.bf16x2", ops(OOBNaN<<16|0x3f80, 0x3f803f80, 0x3f803f80), 0x00004000},
+		{"fma.oob.relu.rn.f16", ops(0xbc00, 0x3c00, 0), 0},
+	})
+}

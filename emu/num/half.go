@@ -1,6 +1,6 @@
 package num
 
-import "math"
+import "warpscope/ptx/isa"
 
 // half holds the modifiers of an instruction on f16 or bf16, rounded to nearest even. Operands are exact in float64,
 // products too; sums are made odd before they are rounded.
@@ -32,7 +32,11 @@ func (m half) out(x float64) uint64 {
 	return a
 }
 
-// halfArith: 9.7.4.1 to 9.7.4.4. fma.oob needs the OOB NaN encoding, which the manual does not give.
+// OOBNaN is the NaN that fills what a tensor copy reads outside its tensor, in f16 and bf16 (5.5.3.3). The manual does
+// not give its bits; here it is the one next to the NaN that arithmetic returns, so that no result looks like it.
+const OOBNaN = 0x7ffe
+
+// halfArith: 9.7.4.1 to 9.7.4.4.
 func halfArith(o *opcode, f *format) *Kernel {
 	m := half{f: f}
 	o.take("rn")
@@ -48,7 +52,11 @@ func halfArith(o *opcode, f *format) *Kernel {
 		return &Kernel{F2: func(a, b uint64) uint64 { return m.out(m.in(a) * m.in(b)) }}
 	case "fma":
 		m.relu = !m.sat && o.take("relu")
+		oob := !m.sat && !m.ftz && o.take("oob")
 		return &Kernel{F3: func(a, b, c uint64) uint64 {
+			if oob && (a&0xffff == OOBNaN || b&0xffff == OOBNaN || c&0xffff == OOBNaN) {
+				return 0
+			}
 			p := m.in(a) * m.in(b)
 			return m.out(oddSum(p, m.in(c)))
 		}}
@@ -75,14 +83,30 @@ func ToF16(x float64) uint16 { return uint16(fmtF16.encode(x, rn)) }
 // ToBF16 is described at ToF16.
 func ToBF16(x float64) uint16 { return uint16(fmtBF16.encode(x, rn)) }
 
-// F16 is the value of an f16.
-func F16(a uint16) float32 { return float32(fmtF16.decode(uint64(a))) }
-
-// BF16 is the value of a bf16.
-func BF16(a uint16) float32 { return math.Float32frombits(uint32(a) << 16) }
-
-// E4M3 is the value of an e4m3.
-func E4M3(a uint8) float32 { return float32(fmtE4M3.decode(uint64(a))) }
-
-// E5M2 is the value of an e5m2.
-func E5M2(a uint8) float32 { return float32(fmtE5M2.decode(uint64(a))) }
+// Decoder gives the values of a floating-point type of at most 16 bits, exactly: f16, bf16, the narrow formats, and
+// the scale factors ue8m0 and ue4m3 (5.2.3), nil for others. Bits above the type are ignored.
+func Decoder(t isa.Type) func(uint64) float64 {
+	var f *format
+	switch t {
+	case isa.UE8M0:
+		return scaleUE8M0
+	case isa.UE4M3:
+		return func(a uint64) float64 { return fmtE4M3.decode(a & 0x7f) }
+	case isa.F16, isa.BF16:
+		f = formatOf(t)
+	case isa.E4M3:
+		f = &fmtE4M3
+	case isa.E5M2:
+		f = &fmtE5M2
+	case isa.E3M2:
+		f = &fmtE3M2
+	case isa.E2M3:
+		f = &fmtE2M3
+	case isa.E2M1:
+		f = &fmtE2M1
+	default:
+		return nil
+	}
+	mask := f.mask()
+	return func(a uint64) float64 { return f.decode(a & mask) }
+}

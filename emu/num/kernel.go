@@ -41,11 +41,12 @@ type Kernel struct {
 
 	F1   func(a uint64) uint64
 	F2   func(a, b uint64) uint64
-	F3   func(a, b, c uint64) uint64    // set with a BoolOp takes its predicate as c, 0 or 1
-	F4   func(a, b, c, d uint64) uint64 // lop3 (immLut is d) and bfi
-	P1   func(a uint64) bool            // testp
-	P2   func(a, b uint64) bool         // setp: t of 9.7.6.2; BoolOp and q are the caller's
-	P2x2 func(a, b uint64) (p, q bool)  // setp.f16x2 and .bf16x2: t[0] and t[1] of 9.7.7.2
+	F3   func(a, b, c uint64) uint64        // set with a BoolOp takes its predicate as c, 0 or 1
+	F4   func(a, b, c, d uint64) uint64     // lop3 (immLut is d) and bfi
+	V4   func(v [4]uint64, b uint64) uint64 // cvt.rs of four sources
+	P1   func(a uint64) bool                // testp
+	P2   func(a, b uint64) bool             // setp: t of 9.7.6.2; BoolOp and q are the caller's
+	P2x2 func(a, b uint64) (p, q bool)      // setp.f16x2 and .bf16x2: t[0] and t[1] of 9.7.7.2
 
 	// C is the carry chain of 9.7.2; two-operand instructions ignore c. See carry.go for the meaning of the flag.
 	C func(a, b, c uint64, cf bool) (d uint64, carry bool)

@@ -19,7 +19,7 @@ func kernel(t testing.TB, key string) *Kernel {
 func run(t testing.TB, key string, in ...uint64) uint64 {
 	t.Helper()
 	k := kernel(t, key)
-	in = append(in, 0, 0, 0, 0)
+	in = append(in, 0, 0, 0, 0, 0)
 	switch {
 	case k.F1 != nil:
 		return k.F1(in[0])
@@ -29,6 +29,8 @@ func run(t testing.TB, key string, in ...uint64) uint64 {
 		return k.F3(in[0], in[1], in[2])
 	case k.F4 != nil:
 		return k.F4(in[0], in[1], in[2], in[3])
+	case k.V4 != nil:
+		return k.V4([4]uint64(in), in[4])
 	case k.P1 != nil:
 		return boolBit(k.P1(in[0]))
 	case k.P2 != nil:

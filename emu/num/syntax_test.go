@@ -63,6 +63,7 @@ tanh.approx.(f32|f16|f16x2|bf16|bf16x2)
 fma.rn{.ftz}{.sat}.(f16|f16x2)
 fma.rn{.ftz}.relu.(f16|f16x2)
 fma.rn{.relu}.(bf16|bf16x2)
+fma.rn.oob{.relu}.(f16|f16x2|bf16|bf16x2)
 (neg|abs){.ftz}.(f16|f16x2)
 (neg|abs).(bf16|bf16x2)
 (min|max){.ftz}{.NaN}{.xorsign.abs}.(f16|f16x2)
@@ -112,6 +113,7 @@ cvt.(rni|rzi|rmi|rpi){.sat}.f16.f16
 cvt.(rni|rzi|rmi|rpi).(f64|bf16).SAME
 cvt.(rn|rz){.relu}{.satfinite}.(f16|f16x2|bf16|bf16x2|tf32).f32
 cvt.rs{.relu}{.satfinite}.(f16x2|bf16x2).f32
+cvt.rs{.relu}.satfinite.(e4m3x4|e5m2x4|e2m3x4|e3m2x4|e2m1x4).f32
 cvt.rna{.satfinite}.tf32.f32
 cvt.rn.satfinite{.relu}.(e4m3x2|e5m2x2|e2m1x2|e2m3x2|e3m2x2).(f32|f16x2|bf16x2)
 cvt.rn{.relu}.f16x2.(e4m3x2|e5m2x2|e2m1x2|e2m3x2|e3m2x2)

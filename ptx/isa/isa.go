@@ -10,6 +10,7 @@ type Form struct {
 	Version  int    // first PTX ISA version, times ten: 78 is 7.8
 	SM       int    // lowest target: 90 is sm_90
 	Arch     string // "f": only targets with suffix f or a have it; "a": only those with suffix a (11.1.2)
+	Below    int    // 120: the targets from sm_120 on do not have it; 0: no limit
 	Gates    []Gate // further requirements of single modifiers
 	Tier     int    // 1 every learner needs it … 4 special
 	Effect   Effect // what else it touches besides its destinations

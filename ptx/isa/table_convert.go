@@ -161,9 +161,12 @@ var convertForms = []Form{
 		Summary:  "Converts pairs to and from power-of-two scale factors.",
 		Example:  "cvt.rz.satfinite.ue8m0x2.bf16x2 d, a;"},
 	{ID: "cvt.s2f6", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 4, Version: 91, SM: 100, Arch: "a",
-		Syntax: `cvt.rn.satfinite{.relu}{.scaled::n2::ue8m0}.s2f6x2.f32      d, a, b{, scale-factor};
-			cvt.rn.satfinite{.relu}{.scaled::n2::ue8m0}.s2f6x2.bf16x2   d, a{, scale-factor};
-			cvt.rn{.satfinite}{.relu}{.scaled::n2::ue8m0}.bf16x2.s2f6x2 d, a{, scale-factor};`,
+		Syntax: `cvt.rn.satfinite{.relu}.s2f6x2.f32                         d, a, b;
+			cvt.rn.satfinite{.relu}.s2f6x2.bf16x2                      d, a;
+			cvt.rn{.satfinite}{.relu}.bf16x2.s2f6x2                    d, a;
+			cvt.rn.satfinite{.relu}.scaled::n2::ue8m0.s2f6x2.f32       d, a, b, scale-factor;
+			cvt.rn.satfinite{.relu}.scaled::n2::ue8m0.s2f6x2.bf16x2    d, a, scale-factor;
+			cvt.rn{.satfinite}{.relu}.scaled::n2::ue8m0.bf16x2.s2f6x2  d, a, scale-factor;`,
 		Operands: "d=bits(1)! a=bits(2) b=.f32 scale-factor=.b16",
 		Summary:  "Converts pairs to and from 8-bit fixed point with an optional scale.",
 		Example:  "cvt.rn.satfinite.s2f6x2.f32 d, a, b;"},
