@@ -4,6 +4,7 @@
 #   ./build.sh              builds into public/ whatever is stale
 #   ./build.sh test         everything: format, vet, unit tests natively and as WebAssembly, browser tests, sizes
 #   ./build.sh test NAME…   some of these steps; ./build.sh steps lists them
+#   ./build.sh zip          builds, then makes warpscope.zip: the site for any static file server
 #   ./build.sh serve        go run . : builds, then serves public/ (arguments such as -addr are passed on)
 #   ./build.sh clean        removes what was built
 #
@@ -13,7 +14,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 min_go=26       # go 1.26
 min_node=20
-budget=1600000  # bytes of the first visit, gzip
+# Budgets in bytes: the first visit of the playground and the script of embedding pages, both gzip; the single file.
+budget=1600000
+budget_embed=12000
+budget_onefile=3000000
 steps="format vet unit wasm editor generated site sizes browser load"
 
 say() { printf '%s\n' "$*" >&2; }
@@ -76,10 +80,10 @@ need_chromium() {
 # ---- building -----------------------------------------------------------------------------------------------------
 
 # stale TARGET PATH…: TARGET is missing, or something under the paths is newer. Folders count: a removed file
-# leaves its folder newer.
+# leaves its folder newer. precache.js, made last and of everything, makes nothing else stale.
 stale() {
 	local target=$1; shift
-	[ ! -e "$target" ] || [ -n "$(find "$@" -newer "$target" ! -name '*_test.go' -print -quit)" ]
+	[ ! -e "$target" ] || [ -n "$(find "$@" -newer "$target" ! -name '*_test.go' ! -name precache.js -print -quit)" ]
 }
 
 # put FILE: standard input becomes FILE, at once or not at all.
@@ -139,11 +143,27 @@ build_examples() {
 
 compress() {
 	local file
-	for file in public/*.js public/*.mjs public/*.css public/*.html public/examples/index.json; do
-		[ -e "$file" ] || continue
+	find public \( -name '*.js' -o -name '*.mjs' -o -name '*.css' -o -name '*.html' -o -name '*.json' \) \
+		! -path public/warpscope.html ! -path public/precache.js | while read -r file; do
 		[ "$file.gz" -nt "$file" ] || gzip -9 -n -c "$file" | put "$file.gz"
 		! command -v brotli >/dev/null || [ "$file.br" -nt "$file" ] || brotli -q 9 -c "$file" | put "$file.br"
 	done
+}
+
+# What makes the site usable without a network: it is made from the finished site.
+build_onefile() {
+	stale public/warpscope.html public/*.html public/*.css public/*.js public/examples public/warpscope.wasm.lzma \
+		offline || return 0
+	say "offline: public/warpscope.html"
+	go run ./offline/make onefile public
+	touch public/warpscope.html
+}
+
+build_precache() {
+	stale public/precache.js public offline || return 0
+	say "offline: public/precache.js"
+	go run ./offline/make precache public
+	touch public/precache.js
 }
 
 build() {
@@ -154,10 +174,19 @@ build() {
 	build_packed
 	build_wasm_exec
 	compress
+	build_onefile
+	build_precache
+}
+
+zip() {
+	build
+	go run ./offline/make zip public warpscope.zip
+	say "warpscope.zip: $(wc -c <warpscope.zip) bytes"
 }
 
 clean() {
-	rm -rf .build public/*.wasm public/*.lzma public/wasm_exec.js public/editor.js public/examples/index.json
+	rm -rf .build public/*.wasm public/*.lzma public/wasm_exec.js public/editor.js public/examples/index.json \
+		public/precache.js public/warpscope.html warpscope.zip
 	find public \( -name '*.gz' -o -name '*.br' \) -delete
 }
 
@@ -212,19 +241,31 @@ sums() ( cd "$1" && find . -type f -exec cksum {} + | sort -k 3 )
 
 test_site() { build; }
 
-# What a first visit transfers: everything that the page loads before it can run.
-test_sizes() {
-	local file size total=0 first
-	first=public/examples/$(sed -n 's/.*"file": "\(.*\)",/\1/p' public/examples/index.json | head -n 1)
-	printf '%10s %10s  %s\n' bytes gzip file
-	for file in public/index.html public/style.css public/boot.css public/boot.js public/unpack.js public/wasm_exec.js \
-		public/editor.js public/warpscope.wasm.lzma public/favicon.svg public/examples/index.json "$first"; do
+# weigh BUDGET NAME FILE…: the sizes of files that are transferred together, compressed, against a budget.
+weigh() {
+	local budget=$1 name=$2 file size total=0; shift 2
+	for file in "$@"; do
 		size=$(gzip -9 -n -c "$file" | wc -c)
 		total=$((total + size))
 		printf '%10d %10d  %s\n' "$(wc -c <"$file")" "$size" "$file"
 	done
-	printf '%10s %10d  first visit, budget %d\n' "" "$total" "$budget"
-	[ "$total" -le "$budget" ] || { say "the first visit transfers more than its budget"; return 1; }
+	printf '%10s %10d  %s, budget %d\n' "" "$total" "$name" "$budget"
+	[ "$total" -le "$budget" ] || { say "over its budget: $name"; return 1; }
+}
+
+# The first visit is everything that the page loads before it can run.
+test_sizes() {
+	local first size result=0
+	first=public/examples/$(sed -n 's/.*"file": "\(.*\)",/\1/p' public/examples/index.json | head -n 1)
+	printf '%10s %10s  %s\n' bytes gzip file
+	weigh $budget "first visit" public/index.html public/style.css public/boot.css public/boot.js public/unpack.js \
+		public/wasm_exec.js public/editor.js public/offline.js public/warpscope.wasm.lzma public/favicon.svg \
+		public/examples/index.json "$first" || result=1
+	[ ! -e public/embed.js ] || weigh $budget_embed "embedding page before Run" public/embed.js || result=1
+	size=$(wc -c <public/warpscope.html)
+	printf '%10d %10s  public/warpscope.html, budget %d\n' "$size" "" $budget_onefile
+	[ "$size" -le $budget_onefile ] || { say "over its budget: public/warpscope.html"; result=1; }
+	return $result
 }
 
 test_browser() {
@@ -268,7 +309,8 @@ test)
 	;;
 steps) echo "$steps" ;;
 step-*) "test_${1#step-}" ;;
+zip) zip ;;
 serve) shift; need_go; exec go run . "$@" ;;
 clean) clean ;;
-*) sed -n '2,10s/^# \{0,1\}//p' build.sh >&2; exit 2 ;;
+*) sed -n '2,11s/^# \{0,1\}//p' build.sh >&2; exit 2 ;;
 esac

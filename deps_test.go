@@ -40,10 +40,11 @@ var layers = map[string]row{
 	},
 	"wasm": {ours: "emu debug ui", others: "github.com/hexops/vecty", js: true},
 
-	".":       {},
+	".":       {ours: "offline"},
 	"cmd/...": {ours: "ptx/isa ptx emu launch debug"},
 	"bench":   {ours: "ptx/isa ptx emu launch"},
 	"pack":    {},
+	"offline": {},
 	"browser": {others: "github.com/chromedp"},
 
 	// The words of the coverage matrix; the pages beside the playground, made at build time.
@@ -53,10 +54,12 @@ var layers = map[string]row{
 	// A folder of programs, whose tests run them.
 	"public/examples": {},
 
-	// Programs that write tables, handlers and documentation.
+	// Programs that write tables, handlers, documentation and parts of the site.
 	"emu/gen":     {ours: "ptx/isa ptx"},
 	"ptx/gen":     {ours: "ptx/isa ptx"},
 	"ptx/isa/gen": {ours: "ptx/isa"},
+
+	"offline/make": {ours: "offline"},
 }
 
 // forbiddenInEmu are the ways in which two runs of one program could differ.

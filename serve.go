@@ -21,6 +21,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"warpscope/offline"
 )
 
 func main() {
@@ -83,16 +85,17 @@ func listen(addr string, out io.Writer) (net.Listener, error) {
 
 // types are the types of what public/ holds; the system's own table may lack or misname them.
 var types = map[string]string{
-	".html": "text/html; charset=utf-8",
-	".css":  "text/css; charset=utf-8",
-	".js":   "text/javascript; charset=utf-8",
-	".mjs":  "text/javascript; charset=utf-8",
-	".json": "application/json",
-	".svg":  "image/svg+xml",
-	".png":  "image/png",
-	".wasm": "application/wasm",
-	".lzma": "application/x-lzma",
-	".ptx":  "text/plain; charset=utf-8",
+	".html":        "text/html; charset=utf-8",
+	".css":         "text/css; charset=utf-8",
+	".js":          "text/javascript; charset=utf-8",
+	".mjs":         "text/javascript; charset=utf-8",
+	".json":        "application/json",
+	".svg":         "image/svg+xml",
+	".png":         "image/png",
+	".wasm":        "application/wasm",
+	".lzma":        "application/x-lzma",
+	".ptx":         "text/plain; charset=utf-8",
+	".webmanifest": "application/manifest+json",
 }
 
 // encodings are the precompressed forms, the smaller first.
@@ -104,6 +107,10 @@ func site(root string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-cache") // ask each time: the site changes under a developer's hands
 		w.Header().Set("Vary", "Accept-Encoding")
+		if path.Clean("/"+r.URL.Path) == "/"+offline.Precache {
+			sendPrecache(w, root)
+			return
+		}
 		if sendCompressed(w, r, root) {
 			return
 		}
@@ -112,6 +119,18 @@ func site(root string) http.Handler {
 		}
 		files.ServeHTTP(w, r)
 	})
+}
+
+// sendPrecache answers with the list of what the folder holds now. A file that has changed since the site was built is
+// a new version for visitors that keep the site offline; they would not see it otherwise.
+func sendPrecache(w http.ResponseWriter, root string) {
+	script, err := offline.PrecacheScript(root)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", types[".js"])
+	w.Write(script)
 }
 
 func contentType(name string) string {

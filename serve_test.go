@@ -106,6 +106,22 @@ func TestPrecompressed(t *testing.T) {
 	require.Equal(t, "text/javascript; charset=utf-8", response.Header.Get("Content-Type"))
 }
 
+// What a developer changes after the build is a new version for the service worker too.
+func TestPrecacheIsOfToday(t *testing.T) {
+	dir := folder(t, map[string]string{"a.js": "one", "sw.js": "", "precache.js": "as built"})
+	list := func() string {
+		response := get(t, site(dir), "/precache.js", "gzip")
+		require.Equal(t, "text/javascript; charset=utf-8", response.Header.Get("Content-Type"))
+		text, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		return string(text)
+	}
+	before := list()
+	require.Contains(t, before, `"a.js": "7692c3ad`) // printf one | sha256sum
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.js"), []byte("two"), 0o644))
+	require.NotEqual(t, before, list())
+}
+
 func TestNextFreePort(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -54,7 +54,8 @@ func TestMain(m *testing.M) {
 
 // start starts Chromium when there is one and a site for it to visit.
 func start() (context.Context, func(), error) {
-	for _, file := range []string{"warpscope.wasm", "editor.js", "wasm_exec.js", "examples/index.json"} {
+	for _, file := range []string{"warpscope.wasm", "editor.js", "wasm_exec.js", "examples/index.json", "precache.js",
+		"warpscope.html"} {
 		if _, err := os.Stat(path.Join("../public", file)); err != nil {
 			return nil, func() {}, errors.New("the site is not built: run ./build.sh first")
 		}
@@ -72,6 +73,7 @@ func start() (context.Context, func(), error) {
 		chromedp.ExecPath(binary), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("disable-features", "Translate,AutofillServerCommunication,OptimizationHints"),
 		chromedp.Flag("force-prefers-reduced-motion", true))
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, stopBrowser := chromedp.NewContext(allocator)
@@ -85,9 +87,11 @@ func start() (context.Context, func(), error) {
 
 // visit is one page in a profile of its own.
 type visit struct {
-	t   testing.TB
-	ctx context.Context
-	url string // of the site, with its sub-path
+	t       testing.TB
+	ctx     context.Context
+	url     string           // of the site, with its sub-path
+	server  *httptest.Server // nil for a page from a disk
+	profile cdp.BrowserContextID
 
 	mu       sync.Mutex
 	console  []string // messages, exceptions, warnings of the browser
@@ -103,6 +107,8 @@ type setting struct {
 	script        string                    // runs before the page's own scripts
 	expected      func(message string) bool // console messages that belong to the test
 	page          string                    // below the site; "" is index.html
+	file          string                    // a page on this disk, instead of a site
+	proxy         string                    // sees all requests of the profile
 }
 
 // open serves the site under a sub-path and goes there.
@@ -117,14 +123,28 @@ func open(t testing.TB, s setting) *visit {
 	if s.width == 0 {
 		s.width, s.height = 1440, 900
 	}
-	server := httptest.NewServer(http.StripPrefix("/some/where", s.handler))
-	t.Cleanup(server.Close)
+	v := &visit{t: t, url: "file://" + s.file}
+	if s.file == "" {
+		v.server = httptest.NewServer(http.StripPrefix("/some/where", s.handler))
+		t.Cleanup(v.server.Close)
+		v.url = v.server.URL + "/some/where/"
+	}
+	v.profile = freshProfile(t, s.proxy)
+	return v.tab(s)
+}
 
-	ctx, cancel := chromedp.NewContext(chromium, chromedp.WithTargetID(freshProfile(t)))
+// tab opens one more window in the profile of a visit.
+func (v *visit) tab(s setting) *visit {
+	t := v.t
+	t.Helper()
+	browser := cdp.WithExecutor(chromium, chromedp.FromContext(chromium).Browser)
+	id, err := target.CreateTarget("about:blank").WithBrowserContextID(v.profile).WithNewWindow(true).Do(browser)
+	require.NoError(t, err)
+	ctx, cancel := chromedp.NewContext(chromium, chromedp.WithTargetID(id))
 	t.Cleanup(cancel)
 	ctx, cancelTimeout := context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(cancelTimeout)
-	v := &visit{t: t, ctx: ctx, url: server.URL + "/some/where/", expected: s.expected}
+	v = &visit{t: t, ctx: ctx, url: v.url, server: v.server, profile: v.profile, expected: s.expected}
 	chromedp.ListenTarget(ctx, v.listen)
 	t.Cleanup(v.silent)
 
@@ -140,16 +160,18 @@ func open(t testing.TB, s setting) *visit {
 	return v
 }
 
-// freshProfile makes a profile without past and a window in it.
-func freshProfile(t testing.TB) target.ID {
+// freshProfile makes a profile without past. With a proxy it sends that even requests to this machine.
+func freshProfile(t testing.TB, proxy string) cdp.BrowserContextID {
 	t.Helper()
 	browser := cdp.WithExecutor(chromium, chromedp.FromContext(chromium).Browser)
-	profile, err := target.CreateBrowserContext().WithDisposeOnDetach(true).Do(browser)
+	create := target.CreateBrowserContext().WithDisposeOnDetach(true)
+	if proxy != "" {
+		create = create.WithProxyServer(proxy).WithProxyBypassList("<-loopback>")
+	}
+	profile, err := create.Do(browser)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = target.DisposeBrowserContext(profile).Do(browser) })
-	id, err := target.CreateTarget("about:blank").WithBrowserContextID(profile).WithNewWindow(true).Do(browser)
-	require.NoError(t, err)
-	return id
+	return profile
 }
 
 func (v *visit) listen(event any) {

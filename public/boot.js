@@ -66,8 +66,8 @@
       response = await fetch(file);
     } catch {
       throw new Sentence(location.protocol === "file:"
-        ? "This page must come from a web server: browsers do not load WebAssembly from files. Run “go run .” in " +
-          "the repository, or serve the folder with any static file server."
+        ? "This page must come from a web server: browsers do not let it load its parts from files. Open " +
+          "warpscope.html instead, which has everything inside, or serve the folder with any static file server."
         : "The engine could not be downloaded. Please check the connection and reload the page.");
     }
     if (!response.ok) {

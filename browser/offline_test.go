@@ -1,0 +1,328 @@
+package browser
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"warpscope/offline"
+)
+
+// kept waits until the service worker has the whole site.
+func (v *visit) kept() *visit {
+	v.t.Helper()
+	v.holds(`document.documentElement.dataset.offline === "ready"`)
+	return v
+}
+
+// cut stops the server and takes the page's network away.
+func (v *visit) cut() {
+	v.t.Helper()
+	if v.server != nil {
+		v.server.CloseClientConnections()
+		v.server.Close()
+	}
+	v.run(network.EmulateNetworkConditions(true, 0, 0, 0))
+	require.Equal(v.t, "refused", js[string](v, `(async () => {
+		const request = new XMLHttpRequest();
+		request.open("GET", "http://127.0.0.1:9/");
+		return new Promise(resolve => {
+			request.onload = () => resolve("answered");
+			request.onerror = () => resolve("refused");
+			request.send();
+		}).catch(() => "refused");
+	})()`))
+	v.forgetRequests()
+}
+
+// refused are the messages of cut's own attempt to reach somebody.
+func refused(message string) bool {
+	return strings.Contains(message, "http://127.0.0.1:9/") || strings.Contains(message, "ERR_INTERNET_DISCONNECTED")
+}
+
+// session opens an example, edits, runs and steps it.
+func (v *visit) session() {
+	v.t.Helper()
+	v.load("04-")
+	for range 3 {
+		v.button("Step")
+	}
+	v.standsAt("32 37 00000fff", "35 37 fffff000", "37 end ffffffff")
+	v.button("Step back")
+	v.button("Run")
+	v.status("Finished")
+
+	text := v.load("02-")
+	v.paste(strings.Replace(text, "add.rn.f32", "sub.rn.f32", 1))
+	v.region("Problems", "No problems")
+	v.button("Run")
+	v.status("Finished: 1,024 threads")
+	v.region("Output", "1 of 3 expectations met")
+	v.paste(text)
+	v.button("Run")
+	v.region("Output", "3 of 3 expectations met")
+}
+
+func (v *visit) forgetRequests() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.requests = nil
+}
+
+func TestOfflineAfterOneVisit(t *testing.T) {
+	v := open(t, setting{expected: refused}).ready().kept()
+	v.cut()
+	v.session() // the page that is open: its examples have never been asked for
+	v.reload()
+	v.session()
+	for _, address := range []string{"index.html", "?from=elsewhere#here"} {
+		v.run(chromedp.Navigate(v.url + address))
+		v.ready()
+	}
+}
+
+func TestOneFile(t *testing.T) {
+	page, err := os.ReadFile("../public/warpscope.html")
+	require.NoError(t, err, "build the site first: ./build.sh")
+	require.LessOrEqual(t, len(page), 3_000_000)
+	file := filepath.Join(t.TempDir(), "somewhere else.html")
+	require.NoError(t, os.WriteFile(file, page, 0o644))
+	v := open(t, setting{file: strings.ReplaceAll(file, " ", "%20"), expected: refused}).ready()
+	v.cut()
+	v.session()
+	text := v.source()
+	v.reload()
+	require.Equal(t, text, v.source(), "the text is kept")
+	v.session()
+}
+
+// The policy of the single file allows its own scripts and styles, by their hashes, and no request at all.
+func TestOneFileAllowsNothingElse(t *testing.T) {
+	file, err := filepath.Abs("../public/warpscope.html")
+	require.NoError(t, err)
+	v := open(t, setting{file: file, expected: func(message string) bool {
+		return strings.Contains(message, "Content Security Policy")
+	}}).ready()
+	for name, attempt := range map[string]string{
+		"script": `(() => {
+			const s = document.createElement("script");
+			s.textContent = "window.inline = 1";
+			document.head.append(s);
+			return window.inline ? "done" : "refused";
+		})()`,
+		"style": `(() => {
+			const s = document.createElement("style");
+			s.textContent = "body { opacity: .5 }";
+			document.head.append(s);
+			return getComputedStyle(document.body).opacity === "1" ? "refused" : "done";
+		})()`,
+		"request": `new Promise(resolve => {
+			const request = new XMLHttpRequest();
+			request.open("GET", "http://192.0.2.1/");
+			request.onload = () => resolve("done");
+			request.onerror = () => resolve("refused");
+			request.send();
+		})`,
+	} {
+		require.Equal(t, "refused", js[string](v, attempt), name)
+	}
+	v.forgetRequests()
+}
+
+// unpacked is the folder that the archive of the site unpacks to.
+func unpacked(t *testing.T) string {
+	var b bytes.Buffer
+	require.NoError(t, offline.Archive(&b, "../public"))
+	archive, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, archive))
+	return filepath.Join(dir, "warpscope")
+}
+
+func TestArchiveOnAnyHost(t *testing.T) {
+	files := http.StripPrefix("/deep/er", http.FileServer(http.Dir(unpacked(t))))
+	v := open(t, setting{handler: files, page: "deep/er/", expected: refused}).ready().kept()
+	v.cut()
+	v.session()
+	v.reload()
+	v.session()
+}
+
+// hosts is a proxy that notes which hosts are asked: by pages, by workers, by anything in a profile.
+type hosts struct {
+	mu   sync.Mutex
+	seen map[string]int
+}
+
+func (h *hosts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.mu.Lock()
+	h.seen[r.Host]++
+	h.mu.Unlock()
+	if r.Method == http.MethodConnect {
+		http.Error(w, "not from here", http.StatusForbidden)
+		return
+	}
+	(&httputil.ReverseProxy{Rewrite: func(*httputil.ProxyRequest) {}}).ServeHTTP(w, r)
+}
+
+func TestNobodyElseIsAsked(t *testing.T) {
+	h := &hosts{seen: map[string]int{}}
+	proxy := httptest.NewServer(h)
+	defer proxy.Close()
+	v := open(t, setting{proxy: proxy.URL}).ready().kept()
+	v.session()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	site := strings.TrimPrefix(v.server.URL, "http://")
+	require.Greater(t, h.seen[site], len(examples(t)), "what the service worker fetches is seen too")
+	require.Len(t, h.seen, 1, "%v", h.seen)
+}
+
+// The engine crosses the wire once: the worker takes it from the browser's cache.
+func TestEngineIsTransferredOnce(t *testing.T) {
+	var mu sync.Mutex
+	sent := 0
+	files := http.FileServer(http.Dir("../public"))
+	v := open(t, setting{handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		counter := &counting{ResponseWriter: w}
+		files.ServeHTTP(counter, r)
+		mu.Lock()
+		defer mu.Unlock()
+		if strings.HasSuffix(r.URL.Path, ".lzma") {
+			sent += counter.bytes
+		}
+	})}).ready().kept()
+	mu.Lock()
+	defer mu.Unlock()
+	engine, err := os.Stat("../public/warpscope.wasm.lzma")
+	require.NoError(t, err)
+	require.Equal(t, int(engine.Size()), sent)
+	require.False(t, js[bool](v, `caches.match("warpscope.wasm").then(Boolean)`), "the unpacked engine is not kept")
+}
+
+type counting struct {
+	http.ResponseWriter
+	bytes int
+}
+
+func (c *counting) Write(b []byte) (int, error) {
+	n, err := c.ResponseWriter.Write(b)
+	c.bytes += n
+	return n, err
+}
+
+// ---- versions -----------------------------------------------------------------------------------------------------
+
+// edition is a copy of the site that can be changed while it is served.
+type edition struct {
+	t   *testing.T
+	dir string
+}
+
+func newEdition(t *testing.T) *edition {
+	return &edition{t, unpacked(t)}
+}
+
+// write puts a word into the first example; publish makes the list that names the new contents.
+func (e *edition) write(word string) {
+	file := filepath.Join(e.dir, "examples", examples(e.t)[0].File)
+	content, err := os.ReadFile(file)
+	require.NoError(e.t, err)
+	require.NoError(e.t, os.WriteFile(file, append(content, "// "+word+"\n"...), 0o644))
+}
+
+func (e *edition) publish() {
+	script, err := offline.PrecacheScript(e.dir)
+	require.NoError(e.t, err)
+	require.NoError(e.t, os.WriteFile(filepath.Join(e.dir, offline.Precache), script, 0o644))
+}
+
+// handler serves without caching, as a host that is being changed should.
+func (e *edition) handler() http.Handler {
+	files := http.FileServer(http.Dir(e.dir))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-cache")
+		files.ServeHTTP(w, r)
+	})
+}
+
+// reads is whether the first example, fetched by the page, holds a word.
+func (v *visit) reads(word string) bool {
+	v.t.Helper()
+	return js[bool](v, fmt.Sprintf(`fetch("examples/%s").then(r => r.text()).then(t => t.includes(%q))`,
+		examples(v.t)[0].File, "// "+word))
+}
+
+// versions are the caches of the site but the state of the worker.
+func (v *visit) versions() []string {
+	v.t.Helper()
+	return js[[]string](v, `caches.keys().then(names => names.filter(n => !n.endsWith(" state")))`)
+}
+
+func TestUpdateAnnouncesItself(t *testing.T) {
+	site := newEdition(t)
+	v := open(t, setting{handler: site.handler()}).ready().kept()
+	require.Len(t, v.versions(), 1)
+	require.Empty(t, v.query("region", "New version"), "nothing is new on the first visit")
+
+	site.write("second")
+	site.publish()
+	other := v.tab(setting{}).ready()
+	v.reload() // still the first edition, while the second is fetched
+	v.region("New version", "A new version is ready.")
+	v.settle()
+	v.shot("update-1440-light")
+	require.False(t, v.reads("second"))
+	other.region("New version", "A new version is ready.")
+
+	v.button("Reload")
+	v.holds(`!document.querySelector(".update") && document.documentElement.dataset.engine === "running"`)
+	require.True(t, v.reads("second"))
+	require.False(t, other.reads("second"), "the other page goes on with the version it began with")
+	require.Len(t, v.versions(), 2)
+
+	other.button("Reload")
+	other.holds(`!document.querySelector(".update") && document.documentElement.dataset.engine === "running"`)
+	require.True(t, other.reads("second"))
+	other.eventually("the first version to be forgotten", func() (bool, string) {
+		versions := other.versions()
+		return len(versions) == 1, fmt.Sprint(versions)
+	})
+	v.reload()
+	require.Empty(t, v.query("region", "New version"))
+}
+
+// While a host is half-way between two versions, nobody gets a mixture.
+func TestHalfAnUpdateIsNone(t *testing.T) {
+	site := newEdition(t)
+	v := open(t, setting{handler: site.handler()}).ready().kept()
+	first := v.versions()
+	site.write("second")
+	site.publish()
+	site.write("third") // the list does not know it yet
+	v.reload()
+	js[any](v, `navigator.serviceWorker.ready.then(r => r.update()).then(() => null, () => null)`)
+	v.holds(`navigator.serviceWorker.ready.then(r => r.installing === null && r.waiting === null)`)
+	require.Empty(t, v.query("region", "New version"))
+	require.False(t, v.reads("second"))
+	require.Equal(t, first, v.versions())
+
+	site.publish()
+	v.reload()
+	v.button("Reload")
+	v.holds(`!document.querySelector(".update") && document.documentElement.dataset.engine === "running"`)
+	require.True(t, v.reads("third"))
+}
