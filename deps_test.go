@@ -38,10 +38,11 @@ var layers = map[string]row{
 		others: "github.com/hexops/vecty",
 		js:     true,
 	},
-	"wasm": {ours: "emu debug ui", others: "github.com/hexops/vecty", js: true},
+	"headless": {ours: "ptx/isa ptx emu launch"},
+	"wasm":     {ours: "emu debug ui headless", others: "github.com/hexops/vecty", js: true},
 
 	".":       {ours: "offline"},
-	"cmd/...": {ours: "ptx/isa ptx emu launch debug"},
+	"cmd/...": {ours: "headless"},
 	"bench":   {ours: "ptx/isa ptx emu launch"},
 	"pack":    {},
 	"offline": {},

@@ -230,6 +230,9 @@ func (b *builder) expectations(s *Spec) {
 			return
 		}
 		c := &cursor{src: src[:e.Span.End], pos: int(e.Span.Start), errs: b.errs}
+		if e.Span == (ptx.Span{}) { // a setting
+			c = &cursor{src: e.Text, errs: b.errs}
+		}
 		c.expectation(s)
 	}
 }

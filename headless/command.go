@@ -1,0 +1,224 @@
+package headless
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"warpscope/launch"
+)
+
+const usage = `usage: warpscope check [flags] PATH...   read programs, their launch headers, and what is emulated
+       warpscope run   [flags] FILE      launch a program as its header says
+       warpscope test  [flags] PATH...   run every program that has a launch header
+       warpscope fmt   [flags] PATH...   lay programs out; meaning and comments stay
+       warpscope version
+
+A PATH is a file, a folder with all below it, or - for the standard input.
+
+  -json             print one JSON document
+  -github           print annotations for GitHub Actions
+  -snippets         in folders, also take the programs within .md and .html files (check, test)
+  -timeout 1m       stop a run after this time (run, test)
+  -steps N          stop a run after that many warp instructions (run, test)
+  -entry, -grid, -block, -shared, -model, -sanitize VALUE
+                    in place of the header's line (run)
+  -arg NAME=VALUE   in place of the argument's initial value; more than once (run)
+  -expect TEXT      one more expectation; more than once (run)
+  -l, -d, -w        list files that are laid out otherwise, show how, or rewrite them (fmt)
+
+exit status:
+  0  everything is as it should be
+  1  a run faulted unexpectedly, was stopped by a limit, missed an expectation, or has a finding that none names;
+     fmt -l, fmt -d: files are laid out otherwise
+  2  wrong usage, a file that cannot be read or written, or nothing to test
+  3  not PTX, or a launch header or setting that does not fit
+  4  PTX that is not emulated yet
+Of several files, the highest.
+`
+
+// The exit statuses.
+const (
+	exitOK = iota
+	exitFailed
+	exitUsage
+	exitNotPTX
+	exitNotEmulated
+)
+
+var exitOf = map[Verdict]int{OK: exitOK, Failed: exitFailed, Unreadable: exitUsage, NotPTX: exitNotPTX,
+	NotEmulated: exitNotEmulated}
+
+// Host is what the command needs of the system.
+type Host interface {
+	Read(name string) ([]byte, error) // "-" is the standard input
+	Write(name string, data []byte) error
+	List(name string) (files []string, folder bool, err error) // all files below a folder, in a fixed order
+	Out(text string)
+	Err(text string)
+}
+
+// Command runs the command line and gives its exit status.
+func Command(args []string, host Host) int {
+	t := &tool{Host: host, flags: flags{Time: time.Minute}}
+	if len(args) == 0 {
+		t.Err(usage)
+		return exitUsage
+	}
+	commands := map[string]func() int{"check": t.check, "run": t.run, "test": t.test, "fmt": t.format}
+	switch name := args[0]; name {
+	case "help", "-h", "-help", "--help":
+		t.Out(usage)
+		return exitOK
+	case "version", "-version", "--version":
+		t.Out("warpscope " + Version + "\n")
+		return exitOK
+	default:
+		command := commands[name]
+		if command == nil {
+			t.Err("warpscope: there is no command " + strconv.Quote(name) + "\n" + usage)
+			return exitUsage
+		}
+		if why := t.parse(name, args[1:]); why != "" {
+			t.Err("warpscope " + name + ": " + why + "\n" + usage)
+			return exitUsage
+		}
+		return command()
+	}
+}
+
+// flags of one invocation.
+type flags struct {
+	JSON, GitHub, Snippets bool
+	Names, Diff, Rewrite   bool
+	Time                   time.Duration
+	Steps                  int64
+	Settings               launch.Settings
+	Paths                  []string
+}
+
+// tool is one invocation.
+type tool struct {
+	Host
+	flags
+}
+
+// allowed are the flags of each command.
+var allowed = map[string]string{
+	"check": " json github snippets ",
+	"run":   " json github timeout steps entry grid block shared model sanitize arg expect ",
+	"test":  " json github snippets timeout steps ",
+	"fmt":   " json l d w ",
+}
+
+// parse reads flags and paths, in any order; why is what is wrong with them.
+func (t *tool) parse(command string, args []string) (why string) {
+	switches := map[string]*bool{"json": &t.JSON, "github": &t.GitHub, "snippets": &t.Snippets, "l": &t.Names,
+		"d": &t.Diff, "w": &t.Rewrite}
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			t.Paths = append(t.Paths, args[i+1:]...)
+			break
+		}
+		if arg == "-" || !strings.HasPrefix(arg, "-") {
+			t.Paths = append(t.Paths, arg)
+			continue
+		}
+		name, value, given := strings.Cut(strings.TrimPrefix(arg[1:], "-"), "=")
+		if !strings.Contains(allowed[command], " "+name+" ") {
+			return "there is no flag " + arg
+		}
+		if on := switches[name]; on != nil {
+			*on = true
+			continue
+		}
+		if !given {
+			if i++; i == len(args) {
+				return "the flag " + arg + " needs a value"
+			}
+			value = args[i]
+		}
+		if why := t.set(name, value); why != "" {
+			return why
+		}
+	}
+	switch {
+	case len(t.Paths) == 0:
+		return "no file is named"
+	case command == "run" && len(t.Paths) > 1:
+		return "one file at a time"
+	}
+	return ""
+}
+
+// set takes a flag that has a value.
+func (t *tool) set(name, value string) (why string) {
+	var err error
+	switch name {
+	case "timeout":
+		if t.Time, err = time.ParseDuration(value); err != nil || t.Time <= 0 {
+			return "-timeout needs a time such as 30s, not " + strconv.Quote(value)
+		}
+	case "steps":
+		if t.Steps, err = strconv.ParseInt(value, 10, 64); err != nil || t.Steps <= 0 {
+			return "-steps needs a number from 1 up, not " + strconv.Quote(value)
+		}
+	case "arg":
+		parameter, text, ok := strings.Cut(value, "=")
+		if !ok {
+			return "-arg needs NAME=VALUE, not " + strconv.Quote(value)
+		}
+		t.Settings.Values = append(t.Settings.Values,
+			launch.Value{Name: strings.TrimSpace(parameter), Text: strings.TrimSpace(text)})
+	default:
+		t.Settings.Lines = append(t.Settings.Lines, name+" "+value)
+	}
+	return ""
+}
+
+func (t *tool) options() Options { return Options{t.Settings, t.Steps, t.Time} }
+
+func (t *tool) check() int {
+	var report report
+	for _, p := range t.programs(t.Snippets) {
+		if p.fragment {
+			report.Skipped++
+			continue
+		}
+		report.add(p.check())
+	}
+	return t.report(&report)
+}
+
+func (t *tool) run() int {
+	var report report
+	for _, p := range t.programs(false) {
+		report.add(p.run(t.options()))
+	}
+	if len(report.Files) != 1 {
+		t.Err("warpscope run: " + t.Paths[0] + " is not one program\n")
+		return exitUsage
+	}
+	report.single = true
+	return t.report(&report)
+}
+
+func (t *tool) test() int {
+	report := report{test: true}
+	for _, p := range t.programs(t.Snippets) {
+		switch {
+		case p.err == nil && (p.fragment || !launch.HasHeader(p.src)):
+			report.Skipped++
+		default:
+			report.add(p.run(t.options()))
+		}
+	}
+	status := t.report(&report)
+	if len(report.Files) == 0 {
+		t.Err(fmt.Sprintf("warpscope test: no program with a launch header in %s\n", strings.Join(t.Paths, " ")))
+		return exitUsage
+	}
+	return status
+}

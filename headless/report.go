@@ -1,0 +1,295 @@
+package headless
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"warpscope/launch"
+)
+
+// Unread says why a file could not be read.
+type Unread struct {
+	OK      bool    `json:"ok"`
+	Verdict Verdict `json:"verdict"`
+	Error   string  `json:"error"`
+}
+
+// entryOfReport is what became of one program: one of the three pointers is set.
+type entryOfReport struct {
+	File    string
+	Line    int // of a snippet: the line before it
+	Unread  *Unread
+	Checked *Checked
+	Result  *Result
+}
+
+func (e *entryOfReport) verdict() Verdict {
+	switch {
+	case e.Unread != nil:
+		return e.Unread.Verdict
+	case e.Checked != nil:
+		return e.Checked.Verdict
+	}
+	return e.Result.Verdict
+}
+
+// MarshalJSON puts the file before what became of it.
+func (e *entryOfReport) MarshalJSON() ([]byte, error) {
+	var rest any = e.Result
+	if e.Unread != nil {
+		rest = e.Unread
+	} else if e.Checked != nil {
+		rest = e.Checked
+	}
+	head, err := json.Marshal(struct {
+		File    string `json:"file"`
+		Snippet int    `json:"snippet,omitempty"`
+	}{e.File, e.Line})
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(rest)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(head[:len(head)-1], ','), body[1:]...), nil
+}
+
+// report is what a command found.
+type report struct {
+	OK      bool             `json:"ok"`
+	Passed  int              `json:"passed"`
+	Failed  int              `json:"failed"`
+	Skipped int              `json:"skipped"` // programs without a launch header, fragments
+	Files   []*entryOfReport `json:"files"`
+
+	status int
+	test   bool // of the command test: a line a file, and a sum
+	single bool // of the command run: JSON is the file's own
+}
+
+func (r *report) add(e *entryOfReport) {
+	r.Files = append(r.Files, e)
+	if e.verdict() == OK {
+		r.Passed++
+	} else {
+		r.Failed++
+	}
+	r.status = max(r.status, exitOf[e.verdict()])
+}
+
+// report prints what was found, and gives the exit status.
+func (t *tool) report(r *report) int {
+	r.OK = r.status == exitOK
+	switch {
+	case t.JSON:
+		if r.Files == nil {
+			r.Files = []*entryOfReport{}
+		}
+		var v any = r
+		if r.single {
+			v = r.Files[0]
+		}
+		text, err := json.MarshalIndent(v, "", "  ")
+		if err != nil {
+			t.Err(err.Error() + "\n")
+			return exitFailed
+		}
+		t.Out(string(text) + "\n")
+	case t.GitHub:
+		for _, e := range r.Files {
+			t.annotate(e)
+		}
+	default:
+		for _, e := range r.Files {
+			t.describe(e, r.test)
+		}
+	}
+	if r.test && !t.JSON && len(r.Files) > 0 {
+		t.Out(fmt.Sprintf("%d passed, %d failed, %d without a launch header\n", r.Passed, r.Failed, r.Skipped))
+	}
+	return r.status
+}
+
+// where is "file:line:column".
+func where(file string, line, column int) string {
+	if line == 0 {
+		return file
+	}
+	text := file + ":" + strconv.Itoa(line)
+	if column > 0 {
+		text += ":" + strconv.Itoa(column)
+	}
+	return text
+}
+
+// title names a program; a snippet by its line.
+func (e *entryOfReport) title() string {
+	if e.Line > 0 {
+		return where(e.File, e.Line+1, 0)
+	}
+	return e.File
+}
+
+// describe prints what became of a program for people.
+func (t *tool) describe(e *entryOfReport, test bool) {
+	switch {
+	case e.Unread != nil:
+		t.Err(e.Unread.Error + "\n")
+	case e.Checked != nil:
+		t.diagnose(e.File, e.Checked.Diagnostics)
+		if e.Checked.OK {
+			t.Out(e.title() + ": ok\n")
+		}
+	default:
+		t.diagnose(e.File, e.Result.Diagnostics)
+		if test {
+			t.describeTest(e)
+		} else if e.Result.Verdict == OK || e.Result.Verdict == Failed {
+			t.describeRun(e.Result)
+		}
+	}
+}
+
+func (t *tool) diagnose(file string, list []Diagnostic) {
+	for _, d := range list {
+		t.Err(fmt.Sprintf("%s: %s: %s [%s]\n", where(file, d.Line, d.Column), d.Severity, d.Message, d.Code))
+		for _, n := range d.Notes {
+			t.Err(fmt.Sprintf("    note: line %d: %s\n", n.Line, n.Message))
+		}
+		if d.Fix != "" {
+			t.Err("    fix: " + d.Fix + "\n")
+		}
+	}
+}
+
+// describeRun prints what ran, what it printed, each expectation, and the verdict.
+func (t *tool) describeRun(r *Result) {
+	if r.Defaulted {
+		t.Out("no launch header: grid, block and arguments are made up\n")
+	}
+	t.Out(fmt.Sprintf("%s: %s CTAs, %s threads, %s warp instructions\n", r.Entry, launch.Thousands(r.Stats.CTAs),
+		launch.Thousands(r.Stats.Threads), launch.Thousands(r.Stats.WarpInstructions)))
+	if r.Output != "" {
+		t.Out(strings.TrimSuffix(r.Output, "\n") + "\n")
+	}
+	t.Out(r.problems(""))
+	for _, e := range r.Expectations {
+		if e.Pass {
+			t.Out("ok    " + e.place() + e.Text + "\n")
+		} else {
+			t.Out("FAIL  " + e.place() + e.Text + ": " + e.Got + "\n")
+		}
+	}
+	t.Out("results: " + r.Fidelity + "\n")
+	t.Out(map[bool]string{true: "PASS\n", false: "FAIL\n"}[r.OK])
+}
+
+// problems are the fault, the limit and the findings of a run, a line each.
+func (r *Result) problems(indent string) string {
+	text := ""
+	if r.Fault != nil {
+		text += indent + "fault: " + r.Fault.Message + "\n"
+	}
+	if r.Stopped != "" {
+		text += indent + "stopped: " + r.Stopped + "\n"
+	}
+	for _, f := range r.Findings {
+		text += fmt.Sprintf("%sfinding: line %d: %s\n", indent, f.Line, f.Message)
+	}
+	return text
+}
+
+func (e *Expectation) place() string {
+	if e.Line == 0 {
+		return ""
+	}
+	return fmt.Sprintf("line %d: ", e.Line)
+}
+
+// describeTest prints a line, and below it what is wrong.
+func (t *tool) describeTest(e *entryOfReport) {
+	r := e.Result
+	if r.OK {
+		t.Out("ok    " + e.title() + "\n")
+		return
+	}
+	t.Out("FAIL  " + e.title() + "\n")
+	if r.Verdict != Failed {
+		t.Out("      " + map[Verdict]string{NotPTX: "not PTX", NotEmulated: "not emulated yet"}[r.Verdict] + "\n")
+		return
+	}
+	const indent = "      "
+	t.Out(r.problems(indent))
+	for _, x := range r.Expectations {
+		if !x.Pass {
+			t.Out(indent + x.place() + x.Text + ": " + x.Got + "\n")
+		}
+	}
+}
+
+// annotate prints what is wrong as GitHub's annotations.
+func (t *tool) annotate(e *entryOfReport) {
+	if e.Unread != nil {
+		t.note("error", e.File, Place{}, "", e.Unread.Error)
+		return
+	}
+	list := []Diagnostic{}
+	if e.Checked != nil {
+		list = e.Checked.Diagnostics
+	} else {
+		list = e.Result.Diagnostics
+	}
+	for _, d := range list {
+		level := map[string]string{"error": "error", "warning": "warning"}[d.Severity]
+		if level == "" {
+			level = "notice"
+		}
+		t.note(level, e.File, d.Place, d.Code, d.Message)
+	}
+	r := e.Result
+	if r == nil || r.OK {
+		return
+	}
+	if f := r.Fault; f != nil {
+		t.note("error", e.File, Place{Line: f.Line, Column: f.Column}, "fault "+f.Kind, f.Message)
+	}
+	if r.Stopped != "" {
+		t.note("error", e.File, Place{Line: e.Line + 1}, "stopped", r.Stopped)
+	}
+	for _, f := range r.Findings {
+		if !f.Expected {
+			t.note("error", e.File, Place{Line: f.Line, Column: f.Column}, f.Check, f.Message)
+		}
+	}
+	for _, x := range r.Expectations {
+		if !x.Pass {
+			t.note("error", e.File, Place{Line: x.Line}, "expectation", x.Text+": "+x.Got)
+		}
+	}
+}
+
+// The characters that end a command or a property of one.
+var (
+	inMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// note prints "::error file=…,line=…::message".
+func (t *tool) note(level, file string, at Place, title, message string) {
+	text := "::" + level + " file=" + inProperty.Replace(file)
+	for _, p := range []struct {
+		name  string
+		value int
+	}{{"line", at.Line}, {"col", at.Column}, {"endLine", at.EndLine}, {"endColumn", at.EndColumn}} {
+		if p.value > 0 {
+			text += fmt.Sprintf(",%s=%d", p.name, p.value)
+		}
+	}
+	if title != "" {
+		text += ",title=" + inProperty.Replace(title)
+	}
+	t.Out(text + "::" + inMessage.Replace(message) + "\n")
+}

@@ -1,0 +1,175 @@
+package headless
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"warpscope/emu"
+	"warpscope/launch"
+	"warpscope/ptx"
+)
+
+// Check reads a program, its launch header, and whether everything in it is emulated. Nothing runs. A module without
+// kernels and without a header is as good as any.
+func Check(name string, src []byte) *Checked {
+	m, err := ptx.Parse(name, src)
+	found := m.Diagnostics
+	if err == nil {
+		spec, launchErr := launch.FromSource(m)
+		if launchErr == nil {
+			found = append(found, spec.Warnings...)
+			_, launchErr = launch.Prepare(m, spec, emu.Options{})
+		} else if !launch.HasHeader(src) {
+			_, launchErr = emu.Load(m, emu.Options{})
+		}
+		found = withErrors(found, launchErr)
+	}
+	c := &Checked{Diagnostics: diagnostics(m, m.Located(found)), Entries: entries(m), Verdict: verdictOf(found)}
+	c.OK = c.Verdict == OK
+	return c
+}
+
+// withErrors appends what an error says about a module.
+func withErrors(list ptx.Diagnostics, err error) ptx.Diagnostics {
+	list = slices.Clip(list)
+	var found ptx.Diagnostics
+	switch {
+	case err == nil:
+		return list
+	case errors.As(err, &found):
+		return append(list, found...)
+	}
+	return append(list, ptx.Diagnostic{Code: "launch-refused", Message: err.Error()})
+}
+
+// verdictOf says whether diagnostics keep a program from running, and whose fault that is.
+func verdictOf(list ptx.Diagnostics) Verdict {
+	verdict := OK
+	for _, d := range list.Errors() {
+		if d.Code != "not-emulated" {
+			return NotPTX
+		}
+		verdict = NotEmulated
+	}
+	return verdict
+}
+
+// Options of a run. The zero value runs a program as its header says.
+type Options struct {
+	Settings launch.Settings
+	Steps    int64         // warp instructions at most; 0: no limit
+	Time     time.Duration // at most; 0: no limit
+}
+
+// Run is a run that its caller drives.
+type Run struct {
+	module   *ptx.Module
+	spec     *launch.Spec
+	found    ptx.Diagnostics
+	prepared *launch.Prepared // nil when nothing can run
+	options  Options
+	steps    int64
+	deadline time.Time
+	done     bool
+}
+
+// Start reads a program and makes its launch ready.
+func Start(name string, src []byte, o Options) *Run {
+	m, err := ptx.Parse(name, src)
+	r := &Run{module: m, options: o, found: m.Diagnostics}
+	if err == nil {
+		r.spec, err = launch.FromSettings(m, o.Settings)
+		if err == nil {
+			r.found = append(r.found, r.spec.Warnings...)
+			r.prepared, err = launch.Prepare(m, r.spec, emu.Options{})
+		}
+		r.found = withErrors(r.found, err)
+	}
+	r.done = r.prepared == nil
+	if o.Time > 0 {
+		r.deadline = time.Now().Add(o.Time)
+	}
+	return r
+}
+
+var errTime = errors.New("the time limit is reached")
+
+// Advance executes at most so many warp instructions and says whether the run has ended.
+func (r *Run) Advance(steps int64) (done bool) {
+	if r.done {
+		return true
+	}
+	if r.options.Steps > 0 {
+		steps = min(steps, r.options.Steps-r.steps)
+	}
+	done, err := r.prepared.Grid.RunFor(steps)
+	r.steps += steps
+	switch {
+	case done || err != nil:
+	case r.options.Steps > 0 && r.steps >= r.options.Steps:
+		err = emu.ErrMaxSteps
+	case !r.deadline.IsZero() && time.Now().After(r.deadline):
+		err = errTime
+	}
+	r.prepared.Err = err
+	r.done = done || err != nil
+	return r.done
+}
+
+// Stop ends the run where it is.
+func (r *Run) Stop(why string) {
+	if !r.done {
+		r.prepared.Err, r.done = errors.New(why), true
+	}
+}
+
+// Finish runs to the end.
+func (r *Run) Finish() *Result {
+	const slice = 1 << 18
+	for !r.Advance(slice) {
+	}
+	return r.Result()
+}
+
+// Result is what came out. Ask for it once the run has ended.
+func (r *Run) Result() *Result {
+	m := r.module
+	out := &Result{
+		Verdict: verdictOf(r.found), Diagnostics: diagnostics(m, m.Located(r.found)), Buffers: map[string]*Buffer{},
+		Expectations: []Expectation{}, Findings: []Finding{},
+	}
+	if s := r.spec; s != nil {
+		out.Title, out.Entry, out.Grid, out.Block, out.Defaulted = s.Title, s.Entry, triple(s.Grid), triple(s.Block), s.Defaulted
+	}
+	if r.prepared == nil {
+		return out
+	}
+	report := r.prepared.Report()
+	out.Fault, out.Findings = fault(report.Fault), findings(report)
+	out.Output = strings.ToValidUTF8(string(report.Output), "\ufffd")
+	if report.Stopped != nil {
+		out.Stopped = report.Stopped.Error()
+	}
+	for _, b := range r.prepared.Buffers {
+		out.Buffers[b.Arg.Name] = &Buffer{b.Arg.Type, b.Arg.Dims, report.Buffers[b.Arg.Name]}
+	}
+	for i, e := range report.Expectations {
+		line := e.Line
+		if r.spec.Expects[i].Span == (ptx.Span{}) {
+			line = 0
+		}
+		out.Expectations = append(out.Expectations, Expectation{e.Text, e.Pass, e.Got, line})
+	}
+	out.Fidelity = report.Fidelity()
+	n := &report.Stats
+	out.Stats = Stats{n.WarpInstructions, n.LaneInstructions, n.Branches, n.DivergentBranches, n.Barriers, n.Threads,
+		n.CTAs, n.CTAsDone}
+	unexpected := slices.ContainsFunc(out.Findings, func(f Finding) bool { return !f.Expected })
+	out.OK = report.OK() && !unexpected
+	if !out.OK {
+		out.Verdict = Failed
+	}
+	return out
+}

@@ -1,0 +1,212 @@
+package launch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// Settings change a launch header without touching the text: what a caller says outweighs what the header says.
+type Settings struct {
+	Lines  []string // header lines without "//@": "grid 4", "arg n u32 = 5". Expectations are added.
+	Values []Value  // of arguments
+}
+
+// Value is the value of an argument whose type and shape the header knows, or the kernel's parameters suggest.
+type Value struct {
+	Name string
+	Text string // as behind a header's "="; or, when Data is nil, as behind the argument's name: "f32[4] = iota"
+	List bool   // Text is a list whose length becomes a buffer's, unless it has that many components
+	Type string // of the numbers in Data; "" for bytes of whatever type the argument has
+	Data []byte // contents
+}
+
+func (s Settings) empty() bool { return len(s.Lines) == 0 && len(s.Values) == 0 }
+
+// HasHeader says whether a text has a launch header.
+func HasHeader(src []byte) bool {
+	lines, _ := scanHeader(string(src))
+	return slices.ContainsFunc(lines, func(l line) bool { return l.key != "" })
+}
+
+// FromSettings is FromSource with settings. What is wrong with a setting is reported at the text's beginning.
+func FromSettings(m *ptx.Module, set Settings) (*Spec, error) {
+	if set.empty() {
+		return FromSource(m)
+	}
+	h := parseHeader(string(m.Src))
+	b := &builder{m: m, h: h, errs: &h.errs}
+	meant, args, expects := h.entry, h.args, h.expects
+	if entries := m.Entries(); meant == "" && len(entries) > 0 {
+		meant = entries[0].Name
+	}
+	h.args, h.expects = nil, nil
+	h.override(set.Lines)
+	entry := b.entry()
+	if entry == nil {
+		return nil, m.Located(h.errs)
+	}
+	hadHeader := HasHeader(m.Src)
+	if !hadHeader || entry.Name != meant {
+		args, expects = madeUp(m, entry), nil // the header speaks of another kernel
+	}
+	for _, a := range args {
+		if !slices.ContainsFunc(h.args, func(given Arg) bool { return given.Name == a.Name }) {
+			h.args = append(h.args, a)
+		}
+	}
+	h.expects = append(expects, h.expects...)
+	for _, v := range set.Values {
+		b.override(entry, v, hadHeader)
+	}
+	if !hadHeader {
+		h.lines = []line{{key: "arg"}} // the arguments are in h.args
+	}
+	s := b.spec()
+	s.Defaulted = false
+	if len(h.errs) == 0 {
+		return s, nil
+	}
+	return nil, m.Located(h.errs)
+}
+
+// override takes the settings in place of the header's lines of the same key.
+func (h *header) override(lines []string) {
+	for _, text := range lines {
+		one := parseHeader("//@ " + strings.NewReplacer("\n", " ", "\r", " ").Replace(text))
+		for _, e := range one.errs {
+			h.errs = append(h.errs, ptx.Diagnostic{Code: e.Code, Message: "setting " + short(text) + ": " + e.Message})
+		}
+		if len(one.errs) > 0 || len(one.lines) == 0 {
+			continue
+		}
+		switch one.lines[0].key {
+		case "title":
+			h.title = one.title
+		case "entry":
+			h.entry = one.entry
+		case "grid":
+			h.grid = one.grid
+		case "block":
+			h.block = one.block
+		case "shared":
+			h.shared = one.shared
+		case "model":
+			h.model = one.model
+		case "sanitize":
+			h.sanitize = one.sanitize
+		case "arg":
+			a := one.args[0]
+			a.Span = ptx.Span{}
+			h.setArg(a)
+		case "expect":
+			e := one.expects[0]
+			e.Span = ptx.Span{}
+			h.expects = append(h.expects, e)
+		}
+	}
+}
+
+func (h *header) setArg(a Arg) {
+	h.args = append(slices.DeleteFunc(h.args, func(old Arg) bool { return old.Name == a.Name }), a)
+}
+
+// override gives an argument a value.
+func (b *builder) override(entry *ptx.Func, v Value, hadHeader bool) {
+	fail := func(format string, args ...any) {
+		b.fail("header-argument", ptx.Span{}, "argument %s: %s", short(v.Name), fmt.Sprintf(format, args...))
+	}
+	if word := (&cursor{src: v.Text}).word(); v.Data == nil && !v.List && word != "" {
+		if _, isType := ParseElem(word); isType {
+			b.h.override([]string{"arg " + v.Name + " " + v.Text})
+			return
+		}
+	}
+	var a Arg
+	i := slices.IndexFunc(b.h.args, func(a Arg) bool { return a.Name == v.Name })
+	if i >= 0 {
+		a = b.h.args[i]
+	} else if p := slices.IndexFunc(entry.Params, func(p *ptx.Param) bool { return p.Name == v.Name }); p >= 0 {
+		a = madeUp(b.m, entry)[p]
+	} else {
+		b.unknownParam(entry, Arg{Name: v.Name})
+		return
+	}
+	a.Span, a.Data, a.Init = ptx.Span{}, nil, ""
+	if v.Data != nil {
+		if why := a.take(v, hadHeader); why != "" {
+			fail("%s", why)
+			return
+		}
+		b.h.setArg(a)
+		return
+	}
+	if v.List && a.Buffer {
+		a.resize(strings.Count(v.Text, ",") + 1)
+	}
+	a.Init = strings.TrimSpace(v.Text)
+	if _, err := a.Contents(); err != nil {
+		fail("%s", strings.TrimPrefix(err.Error(), "argument "+a.Name+": "))
+		return
+	}
+	b.h.setArg(a)
+}
+
+// resize makes a buffer hold that many components, in one dimension, unless it does already.
+func (a *Arg) resize(components int) {
+	if lanes := a.Elem().Lanes; a.Len()*lanes != components {
+		a.Dims, a.Image = []int{max(1, (components+lanes-1)/lanes)}, false
+	}
+}
+
+// take copies contents: as they are when they have the argument's type, or just its width in bits, else number by
+// number. why is what is wrong with them.
+func (a *Arg) take(v Value, typed bool) (why string) {
+	given, ok := ParseElem(v.Type)
+	if v.Type == "" {
+		given, ok = a.Elem(), true
+	}
+	if !ok {
+		return "unknown type " + short(v.Type)
+	}
+	if a.Buffer && !typed {
+		a.Type = given.String()
+	}
+	size := given.Type.Bytes()
+	if len(v.Data)%size != 0 {
+		return fmt.Sprintf("%s are no whole number of %s", plural(len(v.Data), "byte"), given)
+	}
+	n := len(v.Data) / size
+	if n == 0 {
+		return "it has no elements"
+	}
+	component := a.Elem().Type
+	if a.Buffer {
+		a.resize(n)
+	}
+	if want := a.Len() * a.Elem().Lanes; n != want {
+		return fmt.Sprintf("it has %s and needs %s", plural(n, "element"), Thousands(int64(want)))
+	}
+	if given.Type == component || v.Type == "" || sameBits(given.Type, component) {
+		a.Data = v.Data
+		return ""
+	}
+	width := component.Bytes()
+	a.Data = make([]byte, n*width)
+	for i := range n {
+		bits, why := parseValue(component, FormatValue(given.Type, getBits(v.Data[i*size:], size), 0))
+		if why != "" {
+			return fmt.Sprintf("element %d: %s", i, why)
+		}
+		putBits(a.Data[i*width:], width, bits)
+	}
+	return ""
+}
+
+// sameBits says that numbers of two types mean the same bits: integers of one width.
+func sameBits(a, b isa.Type) bool {
+	return a.Bits() == b.Bits() && a.Class() != isa.Float && b.Class() != isa.Float
+}

@@ -1,0 +1,121 @@
+package launch
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/emu"
+	"warpscope/ptx"
+)
+
+// scale is out[i] = factor * in[i] for i < n.
+const scaleKernel = `.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry scale(.param .u64 in, .param .u64 out, .param .u32 n, .param .f32 factor)
+{
+    .reg .b32 %i, %n; .reg .b64 %pin, %pout, %o; .reg .f32 %x, %f; .reg .pred %p;
+    mov.u32 %i, %tid.x;
+    ld.param.u32 %n, [n];
+    setp.ge.u32 %p, %i, %n;
+@%p ret;
+    mul.wide.u32 %o, %i, 4;
+    ld.param.u64 %pin, [in];
+    ld.param.u64 %pout, [out];
+    add.s64 %pin, %pin, %o;
+    add.s64 %pout, %pout, %o;
+    ld.param.f32 %f, [factor];
+    ld.global.f32 %x, [%pin];
+    mul.f32 %x, %x, %f;
+    st.global.f32 [%pout], %x;
+    ret;
+}
+.visible .entry nothing() { ret; }
+`
+
+const scaleHeader = `//@ block 8
+//@ arg in f32[8] = iota
+//@ arg out f32[8]
+//@ arg n u32 = 8
+//@ arg factor f32 = 2
+//@ expect out[7] == 14
+`
+
+func f32s(values ...float32) (b []byte) {
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+	}
+	return b
+}
+
+func runSettings(t *testing.T, src string, set Settings) *Report {
+	t.Helper()
+	m, err := ptx.Parse("scale.ptx", []byte(src))
+	require.NoError(t, err)
+	spec, err := FromSettings(m, set)
+	require.NoError(t, err)
+	r, err := Run(context.Background(), m, spec, emu.Options{})
+	require.NoError(t, err)
+	return r
+}
+
+func TestSettings(t *testing.T) {
+	r := runSettings(t, scaleHeader+scaleKernel, Settings{})
+	require.True(t, r.OK())
+
+	r = runSettings(t, scaleHeader+scaleKernel, Settings{Values: []Value{{Name: "factor", Text: "3"}}})
+	require.False(t, r.OK())
+	require.Equal(t, f32s(0, 3, 6, 9, 12, 15, 18, 21), r.Buffers["out"])
+
+	r = runSettings(t, scaleHeader+scaleKernel, Settings{
+		Lines:  []string{"block 4", "expect out[3] == 8"},
+		Values: []Value{{Name: "in", Type: "f32", Data: f32s(1, 2, 3, 4, 5, 6, 7, 8)}},
+	})
+	require.Equal(t, f32s(2, 4, 6, 8, 0, 0, 0, 0), r.Buffers["out"])
+	require.EqualValues(t, 4, r.Stats.Threads)
+	require.Len(t, r.Expectations, 2)
+	require.False(t, r.Expectations[0].Pass)
+	require.True(t, r.Expectations[1].Pass)
+
+	// A list decides the length of a buffer; numbers of another type are converted.
+	r = runSettings(t, scaleKernel, Settings{Lines: []string{"block 3"}, Values: []Value{
+		{Name: "in", Text: "1, 0.5, 4", List: true}, {Name: "out", Text: "f32[3]"}, {Name: "n", Text: "3"},
+		{Name: "factor", Text: "2"}}})
+	require.Equal(t, f32s(2, 1, 8), r.Buffers["out"])
+	require.Equal(t, f32s(1, 0.5, 4), r.Buffers["in"])
+	r = runSettings(t, scaleHeader+scaleKernel, Settings{Values: []Value{
+		{Name: "in", Type: "u8", Data: []byte{1, 2, 3, 4, 5, 6, 7, 255}}}})
+	require.Equal(t, f32s(2, 4, 6, 8, 10, 12, 14, 510), r.Buffers["out"])
+
+	// another kernel: the header's arguments and expectations are not its
+	r = runSettings(t, scaleHeader+scaleKernel, Settings{Lines: []string{"entry nothing"}})
+	require.True(t, r.OK())
+	require.Empty(t, r.Buffers)
+	require.Empty(t, r.Expectations)
+}
+
+func TestSettingsThatDoNotFit(t *testing.T) {
+	m, err := ptx.Parse("scale.ptx", []byte(scaleHeader+scaleKernel))
+	require.NoError(t, err)
+	for _, c := range []struct {
+		set  Settings
+		says string
+	}{
+		{Settings{Lines: []string{"grid 0"}}, "setting grid 0: "},
+		{Settings{Lines: []string{"frid 1"}}, `did you mean "grid"?`},
+		{Settings{Lines: []string{"entry scal"}}, `did you mean "scale"?`},
+		{Settings{Lines: []string{"expect out[99] == 1"}}, "out"},
+		{Settings{Values: []Value{{Name: "inn", Text: "1"}}}, `no parameter "inn": did you mean "in"?`},
+		{Settings{Values: []Value{{Name: "n", Text: "-1"}}}, "argument n: -1 does not fit u32"},
+		{Settings{Values: []Value{{Name: "n", Text: "1.5"}}}, `argument n: "1.5" is not an integer`},
+		{Settings{Values: []Value{{Name: "in", Type: "f64", Data: make([]byte, 9)}}}, "no whole number of f64"},
+		{Settings{Values: []Value{{Name: "n", Type: "u32", Data: make([]byte, 8)}}}, "has 2 elements and needs 1"},
+	} {
+		_, err := FromSettings(m, c.set)
+		require.ErrorContains(t, err, c.says)
+	}
+}
