@@ -16,7 +16,7 @@ import (
 var (
 	programs = []string{"testdata/values", "testdata/control", "testdata/faults", "public/examples", "bench",
 		"testdata/hardware", "testdata/real/ptx"}
-	goTests = []string{"emu/num", "emu", "launch", "debug", "testdata/random", "testdata/hardware"}
+	goTests = []string{"emu/num", "emu", "launch", "debug", "emu/slow", "testdata/hardware"}
 )
 
 // TestFiles finds, in the repository at root, the files that test each family, by the family's ID: Go tests and

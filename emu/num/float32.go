@@ -32,14 +32,14 @@ func (m f32) in(a uint64) float32 {
 // out writes a result: flushing, then saturation to [+0, 1] with NaN to +0, and one NaN.
 func (m f32) out(x float32) uint64 {
 	bits := math.Float32bits(x)
+	if m.ftz && bits&inf32 == 0 {
+		bits &= sign32
+	}
 	if m.sat {
 		return uint64(saturate(bits, sign32, one32, inf32))
 	}
 	if x != x {
 		return nan32
-	}
-	if m.ftz && bits&inf32 == 0 {
-		bits &= sign32
 	}
 	return uint64(bits)
 }

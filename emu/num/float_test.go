@@ -18,6 +18,7 @@ func TestFloat32(t *testing.T) {
 		{"copysign.f32", ops(0x80000000, 0x3fc00000), 0xbfc00000}, {"copysign.f64", f64s(1, -2), math.Float64bits(2)},
 		{"add.sat.f32", f32s(0.75, 0.75), one32}, {"add.sat.f32", ops(qnan32, one32), 0},
 		{"add.sat.f32", f32s(-1, 0.5), 0},
+		{"mul.ftz.sat.f32", ops(0x00800000, 0x3f000000), 0}, // subnormal: 9.7.3.5
 		{"mul.ftz.f32", ops(0x80800000, 0x3f000000), 0x80000000}, {"mul.f32", ops(0x80800000, 0x3f000000), 0x80400000},
 		{"add.ftz.f32", ops(0x80000001, 0x80000000), 0x80000000},
 		{"add.rn.f32", ops(0x3dcccccd, 0x3e4ccccd), 0x3e99999a},

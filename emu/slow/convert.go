@@ -1,0 +1,189 @@
+package slow
+
+import (
+	"math/big"
+
+	"warpscope/ptx/isa"
+)
+
+// convert is 9.7.9.21 and 9.7.9.22.
+func (i inst) convert() Result {
+	if i.is("cvt.pack") {
+		return exactly(i.pack())
+	}
+	to, from := i.Types[0], i.Types[1]
+	if to == isa.UE8M0x2 || from == isa.UE8M0x2 {
+		return i.scales(to, from)
+	}
+	f, lanes := formatOf(to)
+	g, _ := formatOf(from)
+	switch {
+	case f == nil && g == nil:
+		return i.between(to, from)
+	case f == nil:
+		return i.toInteger(to, g, from)
+	case g == nil:
+		x := intOf(i.in[0], uint(from.Bits()), from.Class() == isa.Signed)
+		n := number{neg: x.Sign() < 0, m: new(big.Int).Abs(x)}
+		return i.finish(f, n, i.mode(), i.Has(".ftz"))
+	case lanes == 1:
+		return i.toFloat(f, g, i.in[0]&ones(g.width()))
+	case from == isa.F32: // two operands, the first goes to the upper half
+		return i.pair(f, i.toFloat(f, f32, i.in[0]), i.toFloat(f, f32, i.in[1]))
+	}
+	_, w := field(g)
+	return i.pair(f, i.toFloat(f, g, i.in[0]>>w&ones(g.width())), i.toFloat(f, g, i.in[0]&ones(g.width())))
+}
+
+// field is how many bits an element of a packed type takes: six bits take eight.
+func field(f *format) (used, taken uint) {
+	if f.width() == 6 {
+		return 6, 8
+	}
+	return f.width(), f.width()
+}
+
+func (i inst) pair(f *format, upper, lower Result) Result {
+	_, w := field(f)
+	return packed(w, lower, upper)
+}
+
+// between converts integers.
+func (i inst) between(to, from isa.Type) Result {
+	signed := to.Class() == isa.Signed
+	x := intOf(i.in[0], uint(from.Bits()), from.Class() == isa.Signed)
+	if i.Has(".sat") {
+		x = clamp(x, uint(to.Bits()), signed)
+	}
+	return extended(x, uint(to.Bits()), signed)
+}
+
+// extended are the low n bits of x, extended by their sign to 64 bits when signed.
+func extended(x *big.Int, n uint, signed bool) Result {
+	return exactly(wrap(intOf(wrap(x, n), n, signed), 64))
+}
+
+// integral rounds to an integer in the opcode's integer rounding mode.
+func (i inst) integral(n number) *big.Int {
+	mode := map[string]string{".rni": "rn", ".rzi": "rz", ".rmi": "rm", ".rpi": "rp"}[i.Value("irnd")]
+	return divided(n.m, n.neg, -n.e, mode)
+}
+
+func (i inst) toInteger(to isa.Type, g *format, from isa.Type) Result {
+	n, signed := uint(to.Bits()), to.Class() == isa.Signed
+	a := i.in[0] & ones(g.width())
+	if i.Has(".ftz") {
+		a = g.flush(a)
+	}
+	x := g.decode(a)
+	switch {
+	case x.nan && (from == isa.F64 || n == 64):
+		return extended(new(big.Int).Lsh(big.NewInt(1), n-1), n, signed)
+	case x.nan:
+		return exactly(0)
+	case x.inf:
+		x.m, x.e = big.NewInt(1), 100
+	}
+	v := i.integral(x)
+	if x.neg {
+		v.Neg(v)
+	}
+	return extended(clamp(v, n, signed), n, signed)
+}
+
+// toFloat converts between formats, with .ftz for .f32 on either side.
+func (i inst) toFloat(f, g *format, a uint64) Result {
+	ftz := i.Has(".ftz")
+	if ftz && g == f32 {
+		a = g.flush(a)
+	}
+	x := g.decode(a)
+	if i.Value("irnd") != "" && !x.nan && !x.inf {
+		x.m, x.e = i.integral(x), 0
+	}
+	bits := f.round(x, i.mode())
+	largest := f.infinity - 1
+	switch {
+	case i.Has(".satfinite") && x.nan && (f == e3m2 || f == e2m3 || f == e2m1):
+		return exactly(largest) // also under .relu: it is positive
+	case i.Has(".satfinite") && f.isInfinite(bits):
+		bits = bits&f.sign() | largest
+	case x.nan && !i.Has(".sat"):
+		r := someNaN(f)
+		if i.Has(".relu") && f != e4m3 && f != e5m2 && f != tf32 {
+			r = exactly(f.nan)
+		}
+		return aligned(f, r)
+	case ftz && f == f32:
+		bits = f.flush(bits)
+	}
+	return aligned(f, i.limit(f, bits))
+}
+
+// aligned puts a tf32 number where it stands in 32 bits: at the top. What is below is not part of it.
+func aligned(f *format, r Result) Result {
+	if f != tf32 {
+		return r
+	}
+	const below = 13
+	for k := range r.loose {
+		r.loose[k].shift += below
+	}
+	return Result{r.Bits << below, append(r.loose, loose{0, below, anyBits, nil})}
+}
+
+// pack is 9.7.9.22.
+func (i inst) pack() uint64 {
+	to := i.Types[0]
+	n, signed := uint(to.Bits()), to.Class() == isa.Signed
+	limited := func(k int) uint64 { return wrap(clamp(intOf(i.in[k], 32, true), n, signed), n) }
+	d := limited(0)<<n | limited(1)
+	if len(i.in) == 3 {
+		d |= i.in[2] << (2 * n) & 0xffffffff
+	}
+	return d
+}
+
+// scales converts pairs to and from powers of two: 2^(e-127), where 255 is NaN. What a negative number and overflow
+// without .satfinite give is open.
+func (i inst) scales(to, from isa.Type) Result {
+	if from == isa.UE8M0x2 {
+		number := func(e uint64) Result {
+			if e == 0xff {
+				return someNaN(bf16)
+			}
+			return exactly(bf16.round(number{m: intOf(1, 2, false), e: int(e) - 127}, "rn"))
+		}
+		return packed(16, number(i.in[0]&0xff), number(i.in[0]>>8&0xff))
+	}
+	power := func(f *format, a uint64) Result {
+		n := f.decode(a & ones(f.width()))
+		e := n.e + n.boundedLog()
+		if i.Has(".rp") && !n.nan && !n.inf && !n.zero() && int(n.m.TrailingZeroBits()) != n.m.BitLen()-1 {
+			e++
+		}
+		switch {
+		case n.nan:
+			return exactly(0xff)
+		case n.neg && !n.zero() || (n.inf || e > 127) && !i.Has(".satfinite"):
+			return Result{loose: []loose{{0, 8, anyBits, nil}}}
+		case n.inf || e > 127:
+			return exactly(0xfe)
+		case n.zero() || e < -127:
+			return exactly(0)
+		}
+		return exactly(uint64(e + 127))
+	}
+	if from == isa.F32 {
+		return packed(8, power(f32, i.in[1]), power(f32, i.in[0]))
+	}
+	return packed(8, power(bf16, i.in[0]), power(bf16, i.in[0]>>16))
+}
+
+// boundedLog is the position of the significand's first bit.
+func (n number) boundedLog() int {
+	if n.nan || n.inf {
+		return 0
+	}
+	return n.m.BitLen() - 1
+}
