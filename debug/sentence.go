@@ -18,6 +18,9 @@ func (s *Session) sentence(rec *emu.Step) string {
 	after := s.history.grid.Warp(rec.CTAIndex, rec.Warp)
 	t := teller{Session: s, rec: rec, after: &after}
 	t.tell(t.deed())
+	for i := range rec.Mbarriers {
+		t.tell(t.mbarrier(&rec.Mbarriers[i]))
+	}
 	t.stack()
 	t.endings()
 	return fmt.Sprintf("line %d, %s: %s.", s.line(rec.Inst), s.quote(rec.Inst), strings.Join(t.clauses, "; "))
@@ -102,8 +105,49 @@ func (t *teller) deed() string {
 		return who + verb(r.Exited, "exit")
 	case r.Barrier != nil:
 		return t.barrier()
+	case mnemonic == "mbarrier" && t.after.AtBarrier != 0:
+		return who + verb(r.Exec, "wait")
+	case mnemonic == "mbarrier":
+		return t.registers([]string{who + verb(r.Exec, mbarrierVerb(r.Inst))})
 	}
 	return t.effects(who)
+}
+
+// mbarrierVerb is what an operation does to an mbarrier.
+func mbarrierVerb(in *ptx.Inst) string {
+	switch m := in.Match; {
+	case m.Has(".init"):
+		return "initialise"
+	case m.Has(".inval"):
+		return "invalidate"
+	case m.Has(".arrive_drop"):
+		return "leave"
+	case m.Has(".arrive"):
+		return "arrive"
+	case m.Has(".test_wait"), m.Has(".try_wait"):
+		return "look"
+	}
+	return "update"
+}
+
+// mbarrier is "mbarrier shared+8: phase 1, 3 of 128 arrivals pending".
+func (t *teller) mbarrier(v *emu.MbarrierView) string {
+	name := t.name(v.Addr)
+	if v.CTA != t.rec.CTAIndex {
+		name += " of CTA " + t.ctaName(v.CTA)
+	}
+	return "mbarrier " + name + ": " + v.String()
+}
+
+// barrierName is what a warp waits at.
+func barrierName(id int) string {
+	switch id {
+	case emu.AtMbarrier:
+		return "an mbarrier"
+	case emu.AtCluster:
+		return "the cluster's barrier"
+	}
+	return fmt.Sprintf("barrier %d", id)
 }
 
 func branches(m emu.Mask) string {
@@ -136,9 +180,9 @@ func (t *teller) callee() string {
 func (t *teller) barrier() string {
 	b := t.rec.Barrier
 	if b.Done {
-		return fmt.Sprintf("all %s have arrived, barrier %d lets them go on", plural(b.Expected, "thread"), b.ID)
+		return fmt.Sprintf("all %s have arrived, %s lets them go on", plural(b.Expected, "thread"), barrierName(b.ID))
 	}
-	return fmt.Sprintf("%d of %s have arrived at barrier %d", b.Arrived, plural(b.Expected, "thread"), b.ID)
+	return fmt.Sprintf("%d of %s have arrived at %s", b.Arrived, plural(b.Expected, "thread"), barrierName(b.ID))
 }
 
 // effects tells of memory and registers.
@@ -157,7 +201,15 @@ func (t *teller) effects(who string) string {
 			parts = append(parts, who+verb(r.Exec, "load")+" from "+from)
 		}
 	}
-	shown := 0
+	if parts = []string{t.registers(parts)}; parts[0] == "" {
+		return who + verb(r.Exec, "execute") + " it"
+	}
+	return parts[0]
+}
+
+// registers adds what was written to registers.
+func (t *teller) registers(parts []string) string {
+	r, shown := t.rec, 0
 	for i := range r.Regs {
 		if r.Regs[i].Reg == nil || r.Regs[i].Lanes == 0 {
 			continue
@@ -167,9 +219,6 @@ func (t *teller) effects(who string) string {
 			break
 		}
 		parts = append(parts, t.register(&r.Regs[i]))
-	}
-	if len(parts) == 0 {
-		return who + verb(r.Exec, "execute") + " it"
 	}
 	return strings.Join(parts, ", ")
 }

@@ -167,10 +167,11 @@ func (s *Session) Step() {
 }
 
 func (s *Session) waitText() string {
-	if w := s.history.grid.Warp(s.cta, s.warp); w.AtBarrier != 0 {
-		return fmt.Sprintf(" at barrier %d", w.BarrierID)
+	w := s.history.grid.Warp(s.cta, s.warp)
+	if w.AtBarrier == 0 {
+		return ""
 	}
-	return ""
+	return " at " + barrierName(w.BarrierID)
 }
 
 // canRun says whether there are instructions to execute.

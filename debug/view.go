@@ -218,13 +218,14 @@ func (s *Session) changedRanges(r *Region) []Range {
 	var ranges []Range
 	for i := range s.last.Mem {
 		w := &s.last.Mem[i]
-		inRegion := w.Addr >= r.Addr && w.Addr-r.Addr < emu.Addr(len(r.Bytes))
+		owner, addr := s.history.grid.SharedOwner(s.last.CTAIndex, w.Addr)
+		inRegion := addr >= r.Addr && addr-r.Addr < emu.Addr(len(r.Bytes))
 		switch {
 		case !inRegion:
-		case r.Space == ptx.SharedSpace && s.last.CTAIndex != s.cta:
+		case r.Space == ptx.SharedSpace && owner != s.cta:
 		case r.Space == ptx.LocalSpace && (s.last.CTAIndex != s.cta || s.last.Warp != s.warp || w.Lane != r.Lane):
 		default:
-			start := int(w.Addr - r.Addr)
+			start := int(addr - r.Addr)
 			ranges = append(ranges, Range{start, min(start+len(w.New), len(r.Bytes))})
 		}
 	}

@@ -125,6 +125,7 @@ type Finding struct {
 	Check   Checks
 	Message string
 	Pos     ptx.Position
+	Other   ptx.Position // of the other witness: the asynchronous operation that an access came too early for
 	CTA     Dim3
 	inst    *ptx.Inst
 	cause   string
@@ -186,23 +187,24 @@ type BarrierEvent struct {
 
 // Step is the record of one warp instruction's effects.
 type Step struct {
-	Tick     int64 // warp instructions executed before this one
-	CTA      Dim3
-	CTAIndex int // linear, x fastest
-	Warp     int // in the CTA
-	Func     *ptx.Func
-	Inst     *ptx.Inst
-	Active   Mask // lanes at this pc
-	Exec     Mask // active lanes whose guard is true: the ones that executed it
-	Regs     []RegWrite
-	Mem      []MemWrite
-	Stack    []StackChange
-	Taken    Mask // branches: lanes that jumped
-	Exited   Mask // lanes that ended
-	Barrier  *BarrierEvent
-	Output   string // what it printed
-	Fault    *Fault
-	Done     bool // the grid has ended
+	Tick      int64 // warp instructions executed before this one
+	CTA       Dim3
+	CTAIndex  int // linear, x fastest
+	Warp      int // in the CTA
+	Func      *ptx.Func
+	Inst      *ptx.Inst
+	Active    Mask // lanes at this pc
+	Exec      Mask // active lanes whose guard is true: the ones that executed it
+	Regs      []RegWrite
+	Mem       []MemWrite
+	Stack     []StackChange
+	Taken     Mask // branches: lanes that jumped
+	Exited    Mask // lanes that ended
+	Barrier   *BarrierEvent
+	Mbarriers []MbarrierView // the objects it looked at or changed, as they are now
+	Output    string         // what it printed
+	Fault     *Fault
+	Done      bool // the grid has ended
 }
 
 // RegView is one register of a warp: values of all 32 lanes (lanes that never wrote it read zero).
@@ -225,7 +227,7 @@ type WarpView struct {
 	Active    Mask // lanes at the pc of the next instruction
 	Exited    Mask
 	AtBarrier Mask
-	BarrierID int
+	BarrierID int          // 0 to 15, AtMbarrier or AtCluster
 	Func      *ptx.Func    // of the next instruction
 	PC        *ptx.Inst    // next instruction, nil when ended
 	Stack     []StackEntry // top first

@@ -18,9 +18,10 @@ type asyncCopy struct {
 	lane     int
 	age      int    // groups that the thread has committed since: 0 for copies in no group yet
 	to, from uint32 // arena offsets
-	addr     Addr   // generic address of the destination
 	size     uint32 // 4, 8 or 16
 	given    uint32 // bytes that are copied; the others become zero
+	mbarrier uint32 // nothing is copied, but an arrival made here once the copies before are
+	in       *inst
 }
 
 // maxCopies bounds the copies of a warp that nobody has waited for; beyond it the older half is made.
@@ -44,6 +45,8 @@ func (l *lowerer) copyAsync() bool {
 		return l.startCopy()
 	case "cp.async.bulk.prefetch", "cp.async.bulk.prefetch.tensor":
 		return l.plain(opNop) // 9.7.9.25.4.3, 9.7.9.27.1.4: hints
+	case "cp.async.mbarrier.arrive":
+		return l.arriveAfterCopies()
 	case "cp.async.commit_group":
 		run = func(w *warp, _ *inst, _ unsafe.Pointer, exec Mask) bool {
 			w.commitCopies(exec)
@@ -57,7 +60,7 @@ func (l *lowerer) copyAsync() bool {
 			pending = int(min(ops[0].Imm, maxCopies))
 		}
 		run = func(w *warp, _ *inst, _ unsafe.Pointer, exec Mask) bool {
-			w.makeCopies(func(c *asyncCopy) bool { return exec.Has(c.lane) && c.age > pending })
+			w.makeCopies(func(_ int, c *asyncCopy) bool { return exec.Has(c.lane) && c.age > pending })
 			return true
 		}
 	default:
@@ -132,12 +135,16 @@ func (v *copyAsync) start(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		return false
 	}
 	eachLane(exec, func(lane int) {
-		addr := w.cta.grid.generic(ptx.SharedSpace, laneAddr(in.x.mem, f, lane))
-		w.copies = append(w.copies, asyncCopy{lane, 0, to[lane], from[lane], addr, v.size, uint32(v.bytes(f, lane))})
+		if w.cta.grid.flying != 0 {
+			w.checkRange(in, lane, to[lane], v.size, true)
+		}
+		w.copies = append(w.copies, asyncCopy{lane: lane, to: to[lane], from: from[lane], size: v.size,
+			given: uint32(v.bytes(f, lane)), in: in})
 	})
+	w.cta.grid.underWay(exec.Count())
 	if len(w.copies) > maxCopies {
 		oldest := maxCopies / 2
-		w.makeCopies(func(*asyncCopy) bool { oldest--; return oldest >= 0 })
+		w.makeCopies(func(i int, _ *asyncCopy) bool { return i < oldest })
 	}
 	return true
 }
@@ -151,26 +158,76 @@ func (w *warp) commitCopies(exec Mask) {
 	}
 }
 
-// makeCopies makes the copies that are due, in the order in which they were started.
-func (w *warp) makeCopies(due func(c *asyncCopy) bool) {
+// makeCopies makes the copies that are due, in the order in which they were started, and the arrivals at mbarriers that
+// waited only for them. Copies are told by their place in the list.
+func (w *warp) makeCopies(due func(i int, c *asyncCopy) bool) {
 	g := w.cta.grid
-	mem := g.dev.arena
+	was, i := len(w.copies), -1
+	var left Mask // lanes with a copy before this place that is not due
 	w.copies = slices.DeleteFunc(w.copies, func(c asyncCopy) bool {
-		if !due(&c) {
+		i++
+		switch {
+		case c.mbarrier != 0 && left.Has(c.lane):
+			return false
+		case c.mbarrier != 0:
+			if why := g.changeMbarrier(c.mbarrier, mbarrierChange{arrive: 1}); why != "" {
+				g.note(c.in, "mbarrier", w.cta.index, fmt.Sprintf("`%s`: %s", c.in.src.Opcode, why))
+			}
+			return true
+		case !due(i, &c):
+			left |= 1 << c.lane
 			return false
 		}
-		to := mem.bytes[c.to:][:c.size]
-		write := MemWrite{Space: ptx.SharedSpace, Addr: c.addr, Lane: c.lane}
-		if w.rec != nil {
-			write.Old = append(write.Old, to...)
-		}
-		mem.touch(c.to, c.size)
-		clear(to[copy(to, mem.bytes[c.from:][:c.given]):])
-		g.progress = true
-		if w.rec != nil {
-			write.New = append(write.New, to...)
-			w.rec.Mem = append(w.rec.Mem, write)
-		}
+		g.record.memory(g, c.to, c.size, c.lane, func() {
+			to := g.dev.arena.bytes[c.to:][:c.size]
+			clear(to[copy(to, g.dev.arena.bytes[c.from:][:c.given]):])
+		})
 		return true
 	})
+	g.underWay(len(w.copies) - was)
+}
+
+// arriveAfterCopies is cp.async.mbarrier.arrive (9.7.13.15.15).
+func (l *lowerer) arriveAfterCopies() bool {
+	add := int64(1)
+	if l.has(".noinc") {
+		add = 0
+	}
+	mem := l.access(l.in.Operands[0], isa.B64, true)
+	l.i.op, l.i.x = opRun, &extra{mem: mem, run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+		at, ok := w.mbarriers(in, mem, f, exec)
+		eachLane(exec, func(lane int) {
+			if !ok {
+				return
+			}
+			if why := w.cta.grid.changeMbarrier(at[lane], mbarrierChange{arrive: -add}); why != "" {
+				ok = w.mbarrierFault(in, f, lane, why)
+				return
+			}
+			w.copies = append(w.copies, asyncCopy{lane: lane, mbarrier: at[lane], in: in})
+			w.cta.grid.underWay(1)
+		})
+		return ok
+	}}
+	return true
+}
+
+// copiesTo makes the copies that an mbarrier tracks, and what was started before them by the same lanes.
+func (g *Grid) copiesTo(at uint32) {
+	c := g.sharedOwner(at)
+	if c == nil {
+		return
+	}
+	for _, w := range c.warps {
+		var tracked [32]int // places in the list up to which the lane's copies are due
+		any := false
+		for i := range w.copies {
+			if a := &w.copies[i]; a.mbarrier == at {
+				tracked[a.lane], any = i, true
+			}
+		}
+		if any {
+			w.makeCopies(func(i int, a *asyncCopy) bool { return i < tracked[a.lane] })
+		}
+	}
 }

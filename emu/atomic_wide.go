@@ -40,6 +40,9 @@ func (w *warp) atomicWide(in *inst, f unsafe.Pointer, exec Mask) bool {
 		return false
 	}
 	a := g.dev.arena
+	if g.flying != 0 {
+		w.checkFlight(in, exec, size, true)
+	}
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		off := w.seg.base + w.offs[lane]
@@ -63,7 +66,7 @@ func (w *warp) atomicWide(in *inst, f unsafe.Pointer, exec Mask) bool {
 func (w *warp) notAtomic(exec Mask, shared bool) (lanes Mask) {
 	eachLane(exec, func(lane int) {
 		off := w.seg.base + w.offs[lane]
-		if off-w.localOff < uint32(w.localSize*32) || !shared && off-w.cta.sharedOff < uint32(w.cta.sharedSize) {
+		if off-w.localOff < uint32(w.localSize*32) || !shared && w.inShared(off) {
 			lanes |= 1 << lane
 		}
 	})

@@ -16,12 +16,16 @@ type cta struct {
 	sharedOff  uint32
 	sharedSize int64
 	barriers   [16]barrier
-	live       int // threads that have not exited
+	live       int           // threads that have not exited
+	mbarriers  []mbarrierRef // in its shared memory, by offset
+
+	flight   flight // what is under way, worked out when flights of the grid was flightAt
+	flightAt int
 }
 
 func (g *Grid) newCTA(index int) (*cta, error) {
 	c := &cta{grid: g, index: index, sharedSize: g.sharedSize, cur: -1}
-	c.id = Dim3{index % g.grid.X, index / g.grid.X % g.grid.Y, index / g.grid.X / g.grid.Y}
+	c.id = g.grid.index(index)
 	off, ok := g.dev.arena.alloc(g.sharedSize)
 	if !ok {
 		return nil, g.outOfMemory(c)
@@ -77,7 +81,7 @@ func (c *cta) done() bool {
 // ready says whether some warp can run.
 func (c *cta) ready() bool {
 	for _, w := range c.warps {
-		if !w.ended && w.bar < 0 {
+		if w.runnable() {
 			return true
 		}
 	}
@@ -88,7 +92,7 @@ func (c *cta) ready() bool {
 func (c *cta) nextWarp() bool {
 	for i := 1; i <= len(c.warps); i++ {
 		n := (c.cur + i + len(c.warps)) % len(c.warps)
-		if w := c.warps[n]; !w.ended && w.bar < 0 {
+		if c.warps[n].runnable() {
 			c.cur = n
 			return true
 		}
@@ -178,6 +182,9 @@ func (c *cta) settleBarriers() {
 	for i := range c.barriers {
 		c.settle(&c.barriers[i])
 	}
+	if c.grid.clusterSize() > 1 {
+		c.settleCluster()
+	}
 }
 
 // settle releases a barrier's warps when it is complete: with a count, when that many threads have arrived; without,
@@ -193,7 +200,7 @@ func (c *cta) settle(b *barrier) bool {
 	} else {
 		for _, w := range c.warps {
 			missing := w.live() &^ b.lanes[w.index]
-			if !w.ended && missing != 0 && (w.bar < 0 || missing&^w.beyondBarriers() != 0) {
+			if !w.ended && missing != 0 && (w.bar < 0 || w.bar == AtMbarrier || missing&^w.beyondBarriers() != 0) {
 				return false
 			}
 		}
@@ -245,10 +252,16 @@ func (c *cta) deadlock() *Fault {
 		}
 		who = append(who, fmt.Sprintf("barrier %d has %d of %s", i, b.arrived, want))
 	}
+	if n := c.clusterArrivals(); n > 0 {
+		who = append(who, fmt.Sprintf("the cluster's barrier has %d of %d threads", n, c.clusterLive()))
+	}
 	first := true
 	for _, w := range c.warps {
 		if w.ended {
 			continue
+		}
+		if waits := w.awaited(); waits != "" {
+			who = append(who, waits)
 		}
 		if w.bar >= 0 && first && w.barInst != nil {
 			first = false

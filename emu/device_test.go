@@ -80,13 +80,13 @@ func TestHostMemory(t *testing.T) {
 func TestLaunchChecks(t *testing.T) {
 	d := device(t, ".param .u64 out", countUp)
 	for name, c := range map[string]Config{
-		"no entry \"x\"":             {Entry: "x"},
-		"1 parameters, but 0":        {Entry: "k"},
-		"takes 8 bytes":              {Entry: "k", Args: [][]byte{U32(1)}},
-		"1024 threads in all":        {Entry: "k", Args: [][]byte{U64(0)}, Block: Dim3{X: 1025}},
-		"the limits are 2147483647":  {Entry: "k", Args: [][]byte{U64(0)}, Grid: Dim3{X: 1 << 31}},
-		"a CTA has at most 232448":   {Entry: "k", Args: [][]byte{U64(0)}, SharedBytes: 1 << 20},
-		"clusters are not available": {Entry: "k", Args: [][]byte{U64(0)}, Cluster: Dim3{X: 2}},
+		"no entry \"x\"":                   {Entry: "x"},
+		"1 parameters, but 0":              {Entry: "k"},
+		"takes 8 bytes":                    {Entry: "k", Args: [][]byte{U32(1)}},
+		"1024 threads in all":              {Entry: "k", Args: [][]byte{U64(0)}, Block: Dim3{X: 1025}},
+		"the limits are 2147483647":        {Entry: "k", Args: [][]byte{U64(0)}, Grid: Dim3{X: 1 << 31}},
+		"a CTA has at most 232448":         {Entry: "k", Args: [][]byte{U64(0)}, SharedBytes: 1 << 20},
+		"clusters need a .target of sm_90": {Entry: "k", Args: [][]byte{U64(0)}, Cluster: Dim3{X: 2}},
 	} {
 		_, err := d.Launch(c)
 		require.ErrorContains(t, err, name)

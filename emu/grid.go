@@ -18,16 +18,18 @@ import (
 // ctaSlice instructions without ending lets the next one run, so that CTAs may wait for each other. CTAs become
 // resident when it is first their turn.
 type Grid struct {
-	dev    *Device
-	prog   *program
-	code   []inst // of the program, with this grid's counters and breakpoints
-	entry  *function
-	grid   Dim3
-	block  Dim3
-	dyn    int // dynamic shared memory, bytes
-	max    int64
-	params Addr
-	pOff   map[*ptx.Var]int64
+	dev       *Device
+	prog      *program
+	code      []inst // of the program, with this grid's counters and breakpoints
+	entry     *function
+	grid      Dim3
+	block     Dim3
+	cluster   Dim3 // CTAs of a cluster
+	clustered bool // the launch or the kernel names a cluster shape
+	dyn       int  // dynamic shared memory, bytes
+	max       int64
+	params    Addr
+	pOff      map[*ptx.Var]int64
 
 	sharedOff  map[*ptx.Var]int64 // layout of shared memory
 	sharedSize int64
@@ -39,6 +41,9 @@ type Grid struct {
 	breaks    map[*ptx.Inst]bool
 	passBreak bool
 	progress  bool // something was written or ended since watchSpin looked
+	flying    int  // asynchronous operations under way
+	flights   int  // changes of these
+	record    recorder
 	output    []byte
 	findings  []Finding
 	fault     *Fault
@@ -55,6 +60,9 @@ type gridState struct {
 	tick     int64  // warp instructions executed
 	finished bool
 	spin     spinWatch
+	async    []asyncOp // under way, in the order in which they were started
+	polled   int64     // tick of the last mbarrier.test_wait that found an incomplete phase
+	timeUp   int64     // tick at which suspended warps were last woken because nothing else could run
 }
 
 const (
@@ -80,7 +88,10 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	}
 	g := &Grid{dev: d, prog: d.prog, code: slices.Clone(d.prog.code), entry: entry, grid: ones(c.Grid), block: ones(c.Block), dyn: c.SharedBytes,
 		max: c.MaxSteps, templates: map[*function][]byte{}, frames: map[*function][]uint32{}}
-	if err := g.checkShape(c.Cluster); err != nil {
+	if err := g.layCluster(c.Cluster); err != nil {
+		return nil, err
+	}
+	if err := g.checkShape(); err != nil {
 		return nil, err
 	}
 	d.forgetEnded()
@@ -113,7 +124,7 @@ func ones(d Dim3) Dim3 {
 }
 
 // checkShape applies the limits of 10.1, 10.6 and the performance directives of 11.4.
-func (g *Grid) checkShape(cluster Dim3) error {
+func (g *Grid) checkShape() error {
 	b, n := g.block, g.grid
 	threads := int64(b.X) * int64(b.Y) * int64(b.Z)
 	f := g.entry.src
@@ -123,8 +134,6 @@ func (g *Grid) checkShape(cluster Dim3) error {
 			b.X, b.Y, b.Z, threads)
 	case n.X > math.MaxInt32 || n.Y > 65535 || n.Z > 65535:
 		return fmt.Errorf("a grid of %d x %d x %d CTAs: the limits are 2147483647 x 65535 x 65535", n.X, n.Y, n.Z)
-	case ones(cluster) != Dim3{1, 1, 1}:
-		return errors.New("clusters are not available yet")
 	case f.ReqNTID != [3]int{} && ones(Dim3{f.ReqNTID[0], f.ReqNTID[1], f.ReqNTID[2]}) != b:
 		return fmt.Errorf("%s requires CTAs of %v threads (.reqntid), not %d x %d x %d", f.Name, f.ReqNTID, b.X, b.Y, b.Z)
 	case f.MaxNTID != [3]int{} && threads > int64(max(f.MaxNTID[0], 1)*max(f.MaxNTID[1], 1)*max(f.MaxNTID[2], 1)):
@@ -288,9 +297,25 @@ func (g *Grid) sreg(name string) uint64 {
 		return 64
 	case "%nsmid", "%gridid":
 		return 1
+	case "%cluster_nctaid.x":
+		return uint64(g.cluster.X)
+	case "%cluster_nctaid.y":
+		return uint64(g.cluster.Y)
+	case "%cluster_nctaid.z":
+		return uint64(g.cluster.Z)
+	case "%cluster_nctarank":
+		return uint64(g.clusterSize())
+	case "%nclusterid.x":
+		return uint64(g.clusters().X)
+	case "%nclusterid.y":
+		return uint64(g.clusters().Y)
+	case "%nclusterid.z":
+		return uint64(g.clusters().Z)
+	case "%is_explicit_cluster":
+		return uint64(b2u(g.clustered))
 	case "%dynamic_smem_size":
 		return uint64(g.dyn)
-	case "%total_smem_size":
+	case "%total_smem_size", "%aggr_smem_size":
 		return uint64(alignUp(g.sharedSize, 128))
 	}
 	return 0 // %smid, %tid.w and its like, %envreg, %current_graph_exec
@@ -380,29 +405,29 @@ func (g *Grid) schedule() error {
 				s.ctaLeft = ctaSlice
 				continue
 			}
-			if s.ctaLeft > 0 || !g.another() {
-				if c.nextWarp() {
-					s.left = quantum
-					if s.ctaLeft <= 0 {
-						s.ctaLeft = ctaSlice
-					}
-					return nil
+			stay := s.ctaLeft > 0 || !g.another()
+			switch {
+			case stay && c.nextWarp():
+				s.left = quantum
+				if s.ctaLeft <= 0 {
+					s.ctaLeft = ctaSlice
 				}
+				return nil
+			case !stay && c.ready():
+				s.cur++
+			case g.runPeer(c) || c.timeUp():
+				continue
+			default:
 				g.fault = c.deadlock()
 				return g.fault
 			}
-			if !c.ready() {
-				g.fault = c.deadlock()
-				return g.fault
-			}
-			s.cur++
 		}
 		switch {
 		case int64(s.next) < g.stats.CTAs && len(s.ctas) < maxResident && s.cur >= len(s.ctas):
 			if err := g.start(); err != nil {
 				return err
 			}
-			s.cur = len(s.ctas) - 1
+			s.cur = len(s.ctas) - g.clusterSize()
 		case len(s.ctas) == 0:
 			s.finished = true
 			g.finish()
@@ -420,20 +445,23 @@ func (g *Grid) another() bool {
 	return len(s.ctas) > 1 || int64(s.next) < g.stats.CTAs && len(s.ctas) < maxResident
 }
 
-// start makes the next CTA resident.
+// start makes the next CTA resident, with all others of its cluster.
 func (g *Grid) start() error {
-	c, err := g.newCTA(g.state.next)
-	if err != nil {
-		return err
+	for range g.clusterSize() {
+		c, err := g.newCTA(g.ctaAt(g.state.next))
+		if err != nil {
+			return err
+		}
+		g.state.next++
+		g.state.ctas = append(g.state.ctas, c)
 	}
-	g.state.next++
-	g.state.ctas = append(g.state.ctas, c)
 	return nil
 }
 
 // retire removes an ended CTA. The last one of the grid stays, so that its registers can be looked at.
 func (g *Grid) retire(i int) {
 	s := &g.state
+	g.land(s.ctas[i])
 	if len(s.ctas) == 1 && int64(s.next) == g.stats.CTAs {
 		s.last = s.ctas[i]
 	} else {

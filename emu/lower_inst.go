@@ -59,6 +59,9 @@ var lowerers = map[string]func(*lowerer) bool{
 	"ldmatrix":      (*lowerer).ldmatrix,
 	"stmatrix":      (*lowerer).ldmatrix,
 	"movmatrix":     (*lowerer).movmatrix,
+	"mbarrier":      (*lowerer).mbarrier,
+	"mapa":          (*lowerer).mapa,
+	"getctarank":    (*lowerer).mapa,
 	"cp":            (*lowerer).copyAsync,
 	"cvt":           (*lowerer).cvt,
 
@@ -535,7 +538,7 @@ func (l *lowerer) bar() bool {
 		l.i.op, l.i.x = opBarWarp, x
 		return true
 	case l.has(".cluster"):
-		return false
+		return l.clusterBarrier()
 	}
 	x := &extra{}
 	n := 0

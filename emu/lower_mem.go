@@ -22,6 +22,8 @@ func (l *lowerer) space() ptx.Space {
 		return ptx.LocalSpace
 	case ".param", ".param::entry", ".param::func":
 		return ptx.ParamSpace
+	case ".shared::cluster":
+		return clusterSpace
 	}
 	return ptx.SharedSpace
 }

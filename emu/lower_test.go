@@ -46,10 +46,10 @@ func TestInitialisers(t *testing.T) {
 
 // Valid PTX that is not emulated is reported before anything runs, with a code of its own.
 func TestNotEmulated(t *testing.T) {
-	m, err := ptx.Parse("test.ptx", []byte(`.version 8.0
+	m, err := ptx.Parse("test.ptx", []byte(`.version 8.1
 .target sm_90
 .address_size 64
-.entry k() { .reg .b32 %r; barrier.cluster.arrive; ret; }
+.entry k() { .reg .b64 %r; multimem.st.relaxed.sys.global.b32 [%r], 1; ret; }
 `))
 	require.NoError(t, err)
 	_, err = Load(m, Options{})
@@ -58,7 +58,7 @@ func TestNotEmulated(t *testing.T) {
 	require.Len(t, diags, 1)
 	require.Equal(t, "not-emulated", diags[0].Code)
 	require.Equal(t, 4, m.Position(int(diags[0].Span.Start)).Line)
-	require.Contains(t, diags[0].Message, "clusters of several blocks are missing")
+	require.Contains(t, diags[0].Message, "there is one device")
 }
 
 func TestCallOfSomethingUndefined(t *testing.T) {

@@ -33,14 +33,18 @@ func (w *warp) checkMembers(in *inst, f unsafe.Pointer, exec Mask) {
 }
 
 // find notes a finding, once for each instruction and cause.
-func (w *warp) find(in *inst, cause, message string) {
-	g := w.cta.grid
+func (w *warp) find(in *inst, cause, message string) bool {
+	return w.cta.grid.note(in, cause, w.cta.index, message)
+}
+
+func (g *Grid) note(in *inst, cause string, cta int, message string) bool {
 	const most = 100
 	for _, f := range g.findings {
 		if f.inst == in.src && f.cause == cause || len(g.findings) >= most {
-			return
+			return false
 		}
 	}
 	g.findings = append(g.findings, Finding{Check: Synccheck, Message: message,
-		Pos: g.prog.mod.Position(int(in.src.OpSpan.Start)), CTA: w.cta.id, inst: in.src, cause: cause})
+		Pos: g.prog.mod.Position(int(in.src.OpSpan.Start)), CTA: g.grid.index(cta), inst: in.src, cause: cause})
+	return true
 }

@@ -24,6 +24,8 @@ func (w *warp) segment(space ptx.Space, a Addr, size uint64, write bool) FaultKi
 	switch space {
 	case ptx.SharedSpace:
 		return w.sharedSegment(0)
+	case clusterSpace:
+		return w.clusterSegment(a, 0)
 	case ptx.LocalSpace:
 		return w.localSegment(0)
 	case ptx.ParamSpace:
@@ -33,7 +35,7 @@ func (w *warp) segment(space ptx.Space, a Addr, size uint64, write bool) FaultKi
 	case ptx.Generic:
 		switch {
 		case a >= win.shared && a < win.shared+sharedWindow:
-			return w.sharedSegment(-win.shared)
+			return w.clusterSegment(a, -win.shared)
 		case a >= win.local && a < win.localEnd:
 			return w.localSegment(-win.local)
 		case a < win.global:
@@ -139,7 +141,9 @@ func (w *warp) memoryFault(in *inst, ac *access, kind FaultKind, a Addr, size in
 	switch {
 	case kind == Misaligned:
 		detail = fmt.Sprintf("; it must be a multiple of %d", size)
-	case ac.space == ptx.SharedSpace:
+	case kind == IllegalAddress && w.isShared(ac.space, a):
+		detail = w.noPeer(a)
+	case w.isShared(ac.space, a):
 		detail = fmt.Sprintf("; the CTA has %d bytes of shared memory", w.cta.sharedSize)
 	case ac.space == ptx.LocalSpace:
 		detail = fmt.Sprintf("; %d bytes of local memory are in use", w.cur.frame.local+w.cur.frame.fn.localUsed)
@@ -151,10 +155,23 @@ func (w *warp) memoryFault(in *inst, ac *access, kind FaultKind, a Addr, size in
 	w.fail(in, &Fault{Kind: kind, Lanes: lanes, Space: space, Addr: a, Size: size, Detail: detail})
 }
 
+// isShared says whether an address is meant for shared memory.
+func (w *warp) isShared(space ptx.Space, a Addr) bool {
+	return space == ptx.SharedSpace || space == clusterSpace ||
+		space == ptx.Generic && a-w.cta.grid.dev.win.shared < sharedWindow
+}
+
+// inShared says whether an arena offset is in shared memory, the own or that of another CTA of the cluster.
+func (w *warp) inShared(off uint32) bool {
+	return off-w.cta.sharedOff < uint32(w.cta.sharedSize) || w.cta.grid.clusterSize() > 1 && w.cta.grid.sharedOwner(off) != nil
+}
+
 func spaceName(s ptx.Space) string {
 	switch s {
 	case ptx.SharedSpace:
 		return ".shared"
+	case clusterSpace:
+		return ".shared::cluster"
 	case ptx.LocalSpace:
 		return ".local"
 	case ptx.ParamSpace:
@@ -171,11 +188,14 @@ func spaceName(s ptx.Space) string {
 func (w *warp) load(in *inst, f unsafe.Pointer, exec Mask) bool {
 	x := in.x
 	ac := x.mem
-	if in.width != 0 && exec == FullMask && w.loadRow(in, ac, f) {
+	if in.width != 0 && exec == FullMask && w.cta.grid.flying == 0 && w.loadRow(in, ac, f) {
 		return true
 	}
 	if !w.locate(in, ac, f, exec, uint64(ac.size)*uint64(len(x.d))) {
 		return false
+	}
+	if w.cta.grid.flying != 0 {
+		w.checkFlight(in, exec, ac.size*uint32(len(x.d)), false)
 	}
 	for i := range x.d {
 		if d := &x.d[i]; !d.sink {
@@ -298,6 +318,9 @@ func (w *warp) store(in *inst, f unsafe.Pointer, exec Mask) bool {
 		return false
 	}
 	a := w.cta.grid.dev.arena
+	if w.cta.grid.flying != 0 {
+		w.checkFlight(in, exec, size, true)
+	}
 	before := w.recordBefore(exec, size)
 	w.cta.grid.progress = true
 	for m := uint32(exec); m != 0; m &= m - 1 {
@@ -336,7 +359,7 @@ func (w *warp) storeEach(x *extra, f unsafe.Pointer, exec Mask) {
 // generic is the generic address of an address in a state space.
 func (g *Grid) generic(space ptx.Space, a Addr) Addr {
 	switch {
-	case space == ptx.SharedSpace:
+	case space == ptx.SharedSpace, space == clusterSpace:
 		return g.dev.win.shared + a
 	case space == ptx.LocalSpace, space == ptx.ParamSpace && a < g.dev.win.global:
 		return g.dev.win.local + a
@@ -385,6 +408,9 @@ func (w *warp) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 		return false
 	}
 	a := w.cta.grid.dev.arena
+	if w.cta.grid.flying != 0 {
+		w.checkFlight(in, exec, ac.size, true)
+	}
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		off := w.seg.base + w.offs[lane]
@@ -401,7 +427,7 @@ func (w *warp) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 		// The address register may be the destination: it is read before.
 		addr := laneAddr(ac, f, lane)
 		rmw := ac.rmw
-		if off-w.cta.sharedOff < uint32(w.cta.sharedSize) {
+		if w.inShared(off) {
 			rmw = ac.rmwShared
 		}
 		now := rmw(old, b, c)

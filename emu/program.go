@@ -75,6 +75,7 @@ type extra struct {
 	fold    func(a, b uint64) uint64
 	four    func(a, b, c, d uint64) uint64
 	mode    uint64
+	wait    *mbarrierWait
 	run     func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool // opRun; false: it has failed
 }
 

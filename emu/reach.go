@@ -35,7 +35,7 @@ func (p *program) runsBarrier(fn *function, has map[*function]bool) bool {
 func (p *program) isBarrier(pc int32, has map[*function]bool) bool {
 	in := &p.code[pc]
 	switch {
-	case in.op == opBar:
+	case in.op == opBar || in.x != nil && in.x.sub == "cluster":
 		return true
 	case in.op != opCall:
 		return false

@@ -73,6 +73,12 @@ func (g *Grid) Restore(snap *Snapshot) {
 		g.code[i].count = s.counts[i]
 	}
 	g.state = s.state.clone()
+	g.flying = len(g.state.async)
+	for _, c := range g.state.ctas {
+		for _, w := range c.warps {
+			g.flying += len(w.copies)
+		}
+	}
 }
 
 func cloneFrames(m map[*function][]uint32) map[*function][]uint32 {
@@ -89,6 +95,7 @@ func (s gridState) clone() gridState {
 		ctas[i] = c.clone()
 	}
 	s.ctas = ctas
+	s.async = slices.Clone(s.async)
 	if s.last != nil {
 		s.last = s.last.clone()
 	}
@@ -97,6 +104,7 @@ func (s gridState) clone() gridState {
 
 func (c *cta) clone() *cta {
 	n := *c
+	n.mbarriers, n.flight = slices.Clone(c.mbarriers), nil
 	n.warps = make([]*warp, len(c.warps))
 	for i, w := range c.warps {
 		nw := *w
@@ -155,7 +163,7 @@ func (g *Grid) Hash() uint64 {
 			h.add(uint64(c.barriers[i].arrived), uint64(len(c.barriers[i].waiting)))
 		}
 		for _, w := range c.warps {
-			h.add(uint64(w.exited), uint64(w.carry), uint64(w.bar), uint64(w.barMask))
+			h.add(uint64(w.exited), uint64(w.carry), uint64(w.bar), uint64(w.barMask), uint64(w.arrived), uint64(w.awaiting))
 			for _, c := range w.copies {
 				h.add(uint64(c.lane), uint64(c.age), uint64(c.to), uint64(c.from), uint64(c.size), uint64(c.given))
 			}
@@ -163,6 +171,10 @@ func (g *Grid) Hash() uint64 {
 				h.add(uint64(e.pc), uint64(e.rpc), uint64(e.mask), uint64(e.kind), uint64(e.frame.off))
 			}
 		}
+	}
+	for i := range s.async {
+		o := &s.async[i]
+		h.add(uint64(o.cta), uint64(o.warp), uint64(o.lane), uint64(o.group), uint64(o.mbarrier), uint64(o.to.start), uint64(len(o.data)))
 	}
 	for _, fn := range slices.SortedFunc(maps.Keys(g.frames), func(a, b *function) int { return int(a.start) - int(b.start) }) {
 		h.add(uint64(len(g.frames[fn])))

@@ -104,6 +104,9 @@ func (w *warp) specialLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 		if !x.run(w, in, f, exec) {
 			return actFault
 		}
+		if w.bar >= 0 {
+			return actBlocked
+		}
 	default:
 		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec, Detail: ": " + in.src.Opcode + " has no implementation"})
 		return actFault
@@ -270,8 +273,11 @@ func (w *warp) isspacep(x *extra, f unsafe.Pointer, exec Mask) {
 		a := x.s[0].get(f, lane)
 		in := false
 		switch x.sub {
-		case ".shared", ".shared::cta", ".shared::cluster":
-			in = a >= win.shared && a < win.shared+sharedWindow
+		case ".shared", ".shared::cta": // "only if the address is of a variable declared in the executing CTA"
+			n := (a - win.shared) / clusterStride
+			in = n == 0 || a-win.shared < sharedWindow && n == uint64(w.cta.rank())+1
+		case ".shared::cluster":
+			in = a-win.shared < clusterStride*uint64(g.clusterSize()+1)
 		case ".local":
 			in = a >= win.local && a < win.localEnd
 		default:

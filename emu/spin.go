@@ -17,6 +17,7 @@ type spinWatch struct {
 
 const (
 	spinPatience = 1 << 22 // instructions without progress before looking
+	pollPatience = 1 << 16 // the same, when somebody looks at mbarriers in vain
 	spinInterval = 1 << 13 // instructions between looks
 )
 
@@ -29,7 +30,11 @@ func (g *Grid) watchSpin() bool {
 		s.spin = spinWatch{since: s.tick}
 		return false
 	}
-	if quiet := s.tick - s.spin.since; quiet < spinPatience || quiet/spinInterval == (quiet-quantum)/spinInterval {
+	patience := int64(spinPatience)
+	if s.polled > s.spin.since {
+		patience = pollPatience
+	}
+	if quiet := s.tick - s.spin.since; quiet < patience || quiet/spinInterval == (quiet-quantum)/spinInterval {
 		return false
 	}
 	if len(s.ctas) != 1 || int64(s.next) < g.stats.CTAs {
@@ -37,7 +42,7 @@ func (g *Grid) watchSpin() bool {
 	}
 	h := s.ctas[0].spinHash()
 	if h == s.spin.seen && s.spin.period > 0 {
-		return s.ctas[0].lanesWait()
+		return s.ctas[0].lanesWait() || s.polled > s.spin.since
 	}
 	if s.spin.looks >= s.spin.period {
 		s.spin.seen, s.spin.looks, s.spin.period = h, 0, max(1, 2*s.spin.period)
@@ -87,6 +92,10 @@ func (w *warp) waiting() string {
 
 // spinFault says who spins and who waits.
 func (c *cta) spinFault() {
+	if c.grid.state.polled > c.grid.state.spin.since {
+		c.pollFault()
+		return
+	}
 	for _, w := range c.warps {
 		waits := w.waiting()
 		if w.ended || w.bar >= 0 || waits == "" {

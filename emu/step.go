@@ -30,10 +30,15 @@ func (g *Grid) Step() (Step, error) {
 		rec.Taken = rec.Exec
 	}
 	before := len(g.output)
-	w.rec = &rec
+	w.rec, g.record.step = &rec, &rec
 	g.passBreak = true
 	_, why := g.turn(1)
-	w.rec = nil
+	w.rec, g.record.step = nil, nil
+	for i := range rec.Mem {
+		if rec.Mem[i].Space == clusterSpace {
+			rec.Mem[i].Space = ptx.SharedSpace
+		}
+	}
 	for i, d := range writes {
 		rec.Regs[i].New, rec.Regs[i].NewHi = g.rowValues(fr, d.op)
 	}
@@ -89,8 +94,7 @@ func (g *Grid) Warp(cta, warp int) WarpView {
 	if c := g.cta(cta); c != nil && warp < len(c.warps) {
 		return c.warps[warp].view()
 	}
-	id := Dim3{cta % g.grid.X, cta / g.grid.X % g.grid.Y, cta / g.grid.X / g.grid.Y}
-	return WarpView{CTA: id, CTAIndex: cta, Index: warp, Ended: cta < g.state.next}
+	return WarpView{CTA: g.grid.index(cta), CTAIndex: cta, Index: warp, Ended: g.turnOf(cta) < g.state.next}
 }
 
 func (w *warp) view() WarpView {

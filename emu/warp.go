@@ -45,6 +45,8 @@ type warp struct {
 
 	copies []asyncCopy // started, not yet made
 
+	arrived, awaiting Mask // lanes that have arrived at the cluster's barrier: in this phase, and without waiting since
+
 	offs  [32]uint32 // offsets of the access in progress
 	seg   segment    // that offs refers to
 	fault *Fault
@@ -178,6 +180,14 @@ func (w *warp) sreg(name string, lane int) uint64 {
 		return uint64(c.id.Y)
 	case "%ctaid.z":
 		return uint64(c.id.Z)
+	case "%clusterid.x", "%clusterid.y", "%clusterid.z":
+		cluster, _ := g.inCluster(c.id)
+		return cluster.component(name)
+	case "%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z":
+		_, at := g.inCluster(c.id)
+		return at.component(name)
+	case "%cluster_ctarank":
+		return uint64(c.rank())
 	case "%lanemask_eq":
 		return 1 << lane
 	case "%lanemask_lt":

@@ -10,7 +10,8 @@ type Spec struct {
 	Title       string
 	Entry       string
 	Grid, Block emu.Dim3
-	Shared      int // dynamic shared bytes per CTA
+	Cluster     emu.Dim3 // zero: none is named
+	Shared      int      // dynamic shared bytes per CTA
 	Model       emu.Divergence
 	Sanitize    emu.Checks
 	Args        []Arg

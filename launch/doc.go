@@ -8,6 +8,7 @@
 //	//@ entry    NAME                           default: the first .entry
 //	//@ grid     x | x,y | x,y,z                CTAs; default 1
 //	//@ block    x | x,y | x,y,z                threads; default .reqntid, or 32 or what .maxntid allows of it
+//	//@ cluster  x | x,y | x,y,z                CTAs of a cluster; default .reqnctapercluster, or none
 //	//@ shared   BYTES                          dynamic shared memory per CTA; default 0
 //	//@ model    stack | independent            default: by .target
 //	//@ sanitize memcheck racecheck initcheck synccheck | all

@@ -98,6 +98,7 @@ type header struct {
 	title       string
 	entry       string
 	grid, block emu.Dim3
+	cluster     emu.Dim3
 	shared      int
 	model       emu.Divergence
 	sanitize    emu.Checks
@@ -107,7 +108,7 @@ type header struct {
 	errs        ptx.Diagnostics
 }
 
-var keys = []string{"title", "entry", "grid", "block", "shared", "model", "sanitize", "arg", "expect"}
+var keys = []string{"title", "entry", "grid", "block", "cluster", "shared", "model", "sanitize", "arg", "expect"}
 
 // maxErrors bounds what is reported about one header.
 const maxErrors = 100
@@ -153,6 +154,8 @@ func (h *header) parseLine(c *cursor, l line) {
 		h.grid, _ = c.shape("grid")
 	case "block":
 		h.block, _ = c.shape("block")
+	case "cluster":
+		h.cluster, _ = c.shape("cluster")
 	case "shared":
 		h.shared, _ = c.sharedBytes()
 	case "model":
@@ -192,6 +195,7 @@ const (
 	maxBlockXY          = 1024
 	maxBlockZ           = 64
 	maxThreads          = 1024
+	maxCluster          = 16
 	maxShared           = 227 << 10
 )
 
@@ -236,6 +240,8 @@ func checkShape(key string, d emu.Dim3) string {
 		return "grid " + text + " is too large: at most 2147483647 CTAs in all"
 	case key == "block" && (d.X > maxBlockXY || d.Y > maxBlockXY || d.Z > maxBlockZ):
 		return "block " + text + " is too large: the dimensions are at most 1024, 1024 and 64"
+	case key == "cluster" && (d.X > maxCluster || d.Y > maxCluster || d.Z > maxCluster || d.X*d.Y*d.Z > maxCluster):
+		return "cluster " + text + " is too large: at most 16 CTAs in all"
 	case key == "block" && d.X*d.Y*d.Z > maxThreads:
 		return "block " + text + " has " + Thousands(int64(d.X*d.Y*d.Z)) + " threads: a CTA has at most 1,024"
 	}

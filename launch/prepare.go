@@ -63,7 +63,7 @@ func (p *Prepared) refused(code string, err error) error {
 		return p.Module.Located(found)
 	}
 	at := p.Spec.entrySpan
-	for _, key := range []string{"block", "grid", "shared"} {
+	for _, key := range []string{"cluster", "block", "grid", "shared"} {
 		if s, ok := p.Spec.spans[key]; ok && code == "launch-refused" {
 			at = s
 			break
@@ -84,7 +84,7 @@ func (p *Prepared) check(o emu.Options, errs *ptx.Diagnostics) {
 	fail := func(code string, at ptx.Span, message string) {
 		*errs = append(*errs, ptx.Diagnostic{Code: code, Message: message, Span: at})
 	}
-	for key, shape := range map[string]emu.Dim3{"grid": s.Grid, "block": s.Block} {
+	for key, shape := range map[string]emu.Dim3{"grid": s.Grid, "block": s.Block, "cluster": s.Cluster} {
 		if why := checkShape(key, shape); why != "" {
 			fail("header-shape", s.spans[key], why)
 		}
@@ -126,7 +126,7 @@ const defaultMemory = 1 << 30
 // config makes the buffers and the kernel's arguments.
 func (p *Prepared) config() (emu.Config, error) {
 	s := p.Spec
-	c := emu.Config{Entry: s.Entry, Grid: s.Grid, Block: s.Block, SharedBytes: s.Shared}
+	c := emu.Config{Entry: s.Entry, Grid: s.Grid, Block: s.Block, Cluster: s.Cluster, SharedBytes: s.Shared}
 	for i := range s.Args {
 		a := &s.Args[i]
 		fail := func(code string, err error) (emu.Config, error) {

@@ -48,7 +48,7 @@ func (b *builder) spec() *Spec {
 	h := b.h
 	s := &Spec{
 		Title: h.title, Shared: h.shared, Model: h.model, Sanitize: h.sanitize | emu.Memcheck,
-		Grid: atLeastOne(h.grid), Block: h.block, Expects: h.expects, Defaulted: true, spans: h.spans,
+		Grid: atLeastOne(h.grid), Block: h.block, Cluster: h.cluster, Expects: h.expects, Defaulted: true, spans: h.spans,
 	}
 	for _, l := range h.lines {
 		s.Defaulted = s.Defaulted && l.key == ""

@@ -56,6 +56,7 @@ func (s *Spec) wanted() []entryLine {
 		{key: "entry", value: s.Entry, isDefault: s.Entry == s.firstEntry},
 		{key: "grid", value: shapeText(s.Grid), isDefault: atLeastOne(s.Grid) == one},
 		{key: "block", value: shapeText(s.Block), isDefault: atLeastOne(s.Block) == block},
+		{key: "cluster", value: shapeText(s.Cluster), isDefault: s.Cluster == emu.Dim3{}},
 		{key: "shared", value: strconv.Itoa(s.Shared), isDefault: s.Shared == 0},
 		{key: "model", value: modelText(s.Model), isDefault: s.Model == emu.Auto},
 		{key: "sanitize", value: checksText(s.Sanitize), isDefault: s.Sanitize&^emu.Memcheck == 0},

@@ -1,0 +1,310 @@
+package emu
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// A cluster is a box of CTAs that are resident together and reach each other's shared memory (2.2.2). An address of
+// shared memory below clusterStride is the own CTA's, also where the space is .shared::cluster; the shared memory of
+// rank r begins at (r+1) * clusterStride, for all CTAs of the cluster.
+const (
+	clusterStride = 512 << 10
+	maxCluster    = 16 // CTAs, as hardware allows with a special launch attribute; 8 without
+
+	// clusterSpace is .shared::cluster: shared memory of any CTA of the cluster.
+	clusterSpace = ptx.SharedSpace | 0x80
+)
+
+// layCluster checks the shape of clusters, of the launch or of the kernel (11.7), and counts the CTAs.
+func (g *Grid) layCluster(launch Dim3) error {
+	f := g.entry.src
+	required := Dim3{f.ReqNCTAPerCluster[0], f.ReqNCTAPerCluster[1], f.ReqNCTAPerCluster[2]}
+	g.cluster, g.clustered = ones(launch), launch != Dim3{} || required != Dim3{}
+	if launch == (Dim3{}) {
+		g.cluster = ones(required)
+	}
+	c := g.cluster
+	size := c.X * c.Y * c.Z
+	switch {
+	case required != Dim3{} && c != ones(required):
+		return fmt.Errorf("%s requires clusters of %v CTAs (.reqnctapercluster), not %d x %d x %d",
+			f.Name, f.ReqNCTAPerCluster, c.X, c.Y, c.Z)
+	case f.ExplicitCluster && !g.clustered:
+		return fmt.Errorf("%s must be launched with a cluster shape (.explicitcluster)", f.Name)
+	case size > 1 && g.prog.mod.SM < 90:
+		return fmt.Errorf("clusters need a .target of sm_90 or later")
+	case f.MaxClusterRank != 0 && size > f.MaxClusterRank:
+		return fmt.Errorf("%s allows at most %d CTAs in a cluster (.maxclusterrank), not %d", f.Name, f.MaxClusterRank, size)
+	case size > maxCluster:
+		return fmt.Errorf("a cluster of %d CTAs: the limit is %d", size, maxCluster)
+	}
+	if f.BlocksAreClusters { // 11.8.1: the launch counts clusters
+		g.grid = Dim3{g.grid.X * c.X, g.grid.Y * c.Y, g.grid.Z * c.Z}
+	}
+	if n := g.grid; n.X%c.X != 0 || n.Y%c.Y != 0 || n.Z%c.Z != 0 {
+		return fmt.Errorf("a grid of %d x %d x %d CTAs cannot be cut into clusters of %d x %d x %d",
+			n.X, n.Y, n.Z, c.X, c.Y, c.Z)
+	}
+	return nil
+}
+
+// clusterSize is the number of CTAs in a cluster.
+func (g *Grid) clusterSize() int { return g.cluster.X * g.cluster.Y * g.cluster.Z }
+
+// clusters is the shape of the grid in clusters.
+func (g *Grid) clusters() Dim3 {
+	return Dim3{g.grid.X / g.cluster.X, g.grid.Y / g.cluster.Y, g.grid.Z / g.cluster.Z}
+}
+
+func (d Dim3) linear(at Dim3) int { return (at.Z*d.Y+at.Y)*d.X + at.X }
+
+func (d Dim3) index(n int) Dim3 { return Dim3{n % d.X, n / d.X % d.Y, n / d.X / d.Y} }
+
+// component is the one that a special register's name ends with.
+func (d Dim3) component(name string) uint64 {
+	return uint64([...]int{d.X, d.Y, d.Z}[name[len(name)-1]-'x'])
+}
+
+// inCluster splits the index of a CTA into that of its cluster and that in the cluster.
+func (g *Grid) inCluster(id Dim3) (cluster, at Dim3) {
+	c := g.cluster
+	return Dim3{id.X / c.X, id.Y / c.Y, id.Z / c.Z}, Dim3{id.X % c.X, id.Y % c.Y, id.Z % c.Z}
+}
+
+// turnOf is the place of a CTA in the order in which CTAs start: cluster by cluster.
+func (g *Grid) turnOf(index int) int {
+	cluster, at := g.inCluster(g.grid.index(index))
+	return g.clusters().linear(cluster)*g.clusterSize() + g.cluster.linear(at)
+}
+
+// ctaAt undoes turnOf.
+func (g *Grid) ctaAt(turn int) int {
+	cluster, at, c := g.clusters().index(turn/g.clusterSize()), g.cluster.index(turn%g.clusterSize()), g.cluster
+	return g.grid.linear(Dim3{cluster.X*c.X + at.X, cluster.Y*c.Y + at.Y, cluster.Z*c.Z + at.Z})
+}
+
+// rank is the CTA's rank in its cluster.
+func (c *cta) rank() int {
+	_, at := c.grid.inCluster(c.id)
+	return c.grid.cluster.linear(at)
+}
+
+// peers are the CTAs of the cluster that have not ended, by rank.
+func (c *cta) peers() []*cta {
+	own, _ := c.grid.inCluster(c.id)
+	var list []*cta
+	for _, p := range c.grid.state.ctas {
+		if of, _ := c.grid.inCluster(p.id); of == own {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// peer is the CTA of a rank, or nil.
+func (c *cta) peer(rank int) *cta {
+	if rank == c.rank() {
+		return c
+	}
+	for _, p := range c.peers() {
+		if p.rank() == rank {
+			return p
+		}
+	}
+	return nil
+}
+
+// rankOffset is what an address of shared memory of CTA c needs in the eyes of another CTA.
+func (g *Grid) rankOffset(cta int, c *cta) Addr {
+	if cta == c.index {
+		return 0
+	}
+	return Addr(c.rank()+1) * clusterStride
+}
+
+// SharedOwner says whose shared memory a generic address is in the eyes of a CTA, and the address as its owner sees it.
+func (g *Grid) SharedOwner(cta int, a Addr) (int, Addr) {
+	at := a - g.dev.win.shared
+	if at < clusterStride || at >= sharedWindow {
+		return cta, a
+	}
+	cluster, _ := g.inCluster(g.grid.index(cta))
+	c, in := g.cluster, g.cluster.index(int(at/clusterStride)-1)
+	return g.grid.linear(Dim3{cluster.X*c.X + in.X, cluster.Y*c.Y + in.Y, cluster.Z*c.Z + in.Z}),
+		g.dev.win.shared + at%clusterStride
+}
+
+// clusterSegment is the shared memory that an address of .shared::cluster is in; add turns addresses into offsets.
+func (w *warp) clusterSegment(a, add Addr) FaultKind {
+	at := a + add
+	if at < clusterStride {
+		return w.sharedSegment(add)
+	}
+	c := w.cta.peer(int(at/clusterStride) - 1)
+	if c == nil {
+		return IllegalAddress
+	}
+	w.seg = segment{base: c.sharedOff, add: add - at/clusterStride*clusterStride, size: uint64(c.sharedSize)}
+	return ""
+}
+
+// noPeer explains an address of shared memory that is in none.
+func (w *warp) noPeer(a Addr) string {
+	g := w.cta.grid
+	if a >= g.dev.win.shared {
+		a -= g.dev.win.shared
+	}
+	rank := int(a/clusterStride) - 1
+	if rank < g.clusterSize() {
+		return fmt.Sprintf("; the CTA of rank %d has ended, and its shared memory with it", rank)
+	}
+	return fmt.Sprintf("; the cluster has no CTA of rank %d", rank)
+}
+
+// mapa is mapa and getctarank (9.7.9.23, 9.7.9.24).
+func (l *lowerer) mapa() bool {
+	ops := l.in.Operands
+	t := l.in.Match.Types[0]
+	d, a := l.dst(ops[0]), l.src(ops[1], t)
+	base := l.dev.win.shared
+	if l.has(".shared::cluster") {
+		base = 0
+	}
+	x := &extra{}
+	if l.in.Match.Form.Mnemonic == "getctarank" {
+		x.run = func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+			eachLane(exec, func(lane int) {
+				rank := int((a.get(f, lane)-base)/clusterStride) - 1
+				if rank < 0 {
+					rank = w.cta.rank()
+				}
+				d.set(f, lane, uint64(rank))
+			})
+			return true
+		}
+	} else {
+		b := l.src(ops[2], isa.U32)
+		x.run = func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+			eachLane(exec, func(lane int) {
+				at := (a.get(f, lane) - base) % clusterStride
+				d.set(f, lane, base+at+(b.get(f, lane)+1)*clusterStride)
+			})
+			return true
+		}
+	}
+	l.i.op, l.i.x = opRun, x
+	return true
+}
+
+// clusterBarrier is barrier.cluster (9.7.13.3).
+func (l *lowerer) clusterBarrier() bool {
+	l.i.op, l.i.x = opRun, &extra{sub: "cluster", run: (*warp).clusterArrive}
+	if l.has(".wait") {
+		l.i.x.run = (*warp).clusterWait
+	}
+	return true
+}
+
+var errClusterTwice = errors.New("a thread arrives at the cluster's barrier only once before it waits")
+
+func (w *warp) clusterArrive(in *inst, _ unsafe.Pointer, exec Mask) bool {
+	if twice := exec & (w.arrived | w.awaiting); twice != 0 {
+		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: twice, Detail: ": " + errClusterTwice.Error()})
+		return false
+	}
+	w.arrived |= exec
+	w.awaiting |= exec
+	w.cta.grid.progress = true
+	w.cta.grid.stats.Barriers++
+	here := w.cta.clusterArrivals()
+	done := w.cta.settleCluster()
+	if w.rec != nil {
+		w.rec.Barrier = &BarrierEvent{ID: AtCluster, Arrived: here, Expected: w.cta.clusterLive(), Done: done}
+	}
+	return true
+}
+
+func (w *warp) clusterWait(in *inst, _ unsafe.Pointer, exec Mask) bool {
+	if never := exec &^ w.awaiting; never != 0 {
+		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: never,
+			Detail: ": wait without an arrival at the cluster's barrier before it"})
+		return false
+	}
+	if exec&w.arrived == 0 {
+		w.awaiting &^= exec
+		return true
+	}
+	w.bar, w.barMask, w.barInst, w.barFrame = AtCluster, exec, in, w.cur.frame
+	w.cta.settleCluster()
+	return true
+}
+
+func (c *cta) clusterArrivals() (n int) {
+	for _, p := range c.peers() {
+		for _, w := range p.warps {
+			n += w.arrived.Count()
+		}
+	}
+	return n
+}
+
+func (c *cta) clusterLive() (n int) {
+	for _, p := range c.peers() {
+		n += p.live
+	}
+	return n
+}
+
+// settleCluster completes the cluster's barrier when all its threads have arrived that have not exited, and are not
+// about to without meeting a barrier.
+func (c *cta) settleCluster() bool {
+	if c.grid.clusterSize() == 0 {
+		return false
+	}
+	peers, any := c.peers(), false
+	for _, p := range peers {
+		for _, w := range p.warps {
+			any = any || w.arrived != 0
+			missing := w.live() &^ w.arrived
+			if !w.ended && missing != 0 && (w.bar < 0 || w.bar == AtMbarrier || missing&^w.beyondBarriers() != 0) {
+				return false
+			}
+		}
+	}
+	if !any {
+		return false
+	}
+	c.grid.progress = true
+	for _, p := range peers {
+		for _, w := range p.warps {
+			w.arrived = 0
+			if w.bar == AtCluster {
+				w.awaiting &^= w.barMask
+				w.bar, w.barMask = -1, 0
+			}
+		}
+	}
+	return true
+}
+
+// runPeer turns to the next CTA of the cluster that can run.
+func (g *Grid) runPeer(c *cta) bool {
+	if g.clusterSize() == 1 {
+		return false
+	}
+	peers := c.peers()
+	at := slices.Index(peers, c)
+	for i := 1; i < len(peers); i++ {
+		if p := peers[(at+i)%len(peers)]; p.ready() {
+			g.state.cur, g.state.ctaLeft = slices.Index(g.state.ctas, p), ctaSlice
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,371 @@
+package emu
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"warpscope/ptx"
+)
+
+// Asynchronous operations other than cp.async are under way from their instruction until somebody waits for them. Like
+// cp.async they happen as late as they may: when a wait needs them (of the thread for its bulk group, of anybody for
+// the mbarrier that they signal), or when a CTA that they belong to or write to ends. So a program that forgets to
+// wait sees old data every time, and the access that came too early is noted as a finding.
+
+// asyncOp is an operation under way. What its slices hold never changes.
+type asyncOp struct {
+	in       *inst
+	cta      int // that started it, linear
+	warp     int
+	lane     int
+	moves    []move
+	data     []byte // what it writes, once it has read its source
+	read     bool
+	fill     [8]byte // what it writes where its source is outside of a tensor
+	tx       uint32  // bytes that it completes at the mbarrier
+	mbarrier uint32  // arena offset; 0: none
+	group    int     // bulk groups that its thread has committed since; -1: it is in none
+	fold     func(old, b, c uint64) uint64
+	size     uint32 // of the elements that fold works on, bytes
+	from, to extent // around all that it reads and writes
+}
+
+// move is a piece of an operation. Arena offsets; nothing is read from offset 0, where the source is outside of a
+// tensor: the operation's fill goes there instead.
+type move struct {
+	to, from, size uint32
+	mask           uint16 // bytes of each 16 that are left out
+}
+
+// extent is a range of the arena.
+type extent struct{ start, end uint32 }
+
+func (e *extent) add(off, size uint32) {
+	if e.end == 0 {
+		*e = extent{off, off + size}
+		return
+	}
+	e.start, e.end = min(e.start, off), max(e.end, off+size)
+}
+
+func (e extent) meets(off, size uint32) bool { return off < e.end && off+size > e.start }
+
+// maxFlight bounds the operations under way; beyond it the older half happens.
+const maxFlight = 1 << 12
+
+// start puts an operation under way.
+func (w *warp) start(in *inst, lane int, o asyncOp) {
+	o.in, o.cta, o.warp, o.lane = in, w.cta.index, w.index, lane
+	for _, m := range o.moves {
+		o.to.add(m.to, m.size)
+		if m.from != 0 && !o.read {
+			o.from.add(m.from, m.size)
+		}
+	}
+	g := w.cta.grid
+	s := &g.state
+	for _, m := range o.moves {
+		w.checkRange(in, lane, m.to, m.size, true)
+		if m.from != 0 {
+			w.checkRange(in, lane, m.from, m.size, false)
+		}
+	}
+	s.async = append(s.async, o)
+	g.underWay(1)
+	if len(s.async) > maxFlight {
+		oldest := maxFlight / 2
+		g.deliver(func(*asyncOp) bool { oldest--; return oldest >= 0 })
+	}
+}
+
+// underWay counts operations, cp.async included: loads and stores look closer while there are some.
+func (g *Grid) underWay(n int) {
+	g.flying += n
+	g.flights++
+}
+
+// deliver lets operations happen, in the order in which they were started.
+func (g *Grid) deliver(due func(o *asyncOp) bool) {
+	s := &g.state
+	var now []asyncOp
+	s.async = slices.DeleteFunc(s.async, func(o asyncOp) bool {
+		if !due(&o) {
+			return false
+		}
+		now = append(now, o)
+		return true
+	})
+	if len(now) == 0 {
+		return
+	}
+	g.underWay(-len(now))
+	for i := range now {
+		g.happen(&now[i])
+	}
+}
+
+// deliverTo lets everything happen that signals the mbarrier at an arena offset.
+func (g *Grid) deliverTo(at uint32) {
+	g.deliver(func(o *asyncOp) bool { return o.mbarrier == at })
+	g.copiesTo(at)
+}
+
+// readSource reads what an operation is going to write.
+func (g *Grid) readSource(o *asyncOp) {
+	if o.read {
+		return
+	}
+	mem := g.dev.arena.bytes
+	for _, m := range o.moves {
+		if m.from == 0 {
+			for i := range m.size {
+				o.data = append(o.data, o.fill[i&7])
+			}
+			continue
+		}
+		o.data = append(o.data, mem[m.from:][:m.size]...)
+	}
+	o.read = true
+}
+
+// happen does what an operation is for.
+func (g *Grid) happen(o *asyncOp) {
+	g.readSource(o)
+	mem, at := g.dev.arena, 0
+	for _, m := range o.moves {
+		data := o.data[at:][:m.size]
+		at += int(m.size)
+		g.record.memory(g, m.to, m.size, o.lane, func() {
+			to := mem.bytes[m.to:][:m.size]
+			switch {
+			case o.fold != nil:
+				foldBytes(o.fold, int(o.size), to, data)
+			case m.mask != 0:
+				for i := range to {
+					if m.mask>>(i&15)&1 == 0 {
+						to[i] = data[i]
+					}
+				}
+			default:
+				copy(to, data)
+			}
+		})
+	}
+	if o.mbarrier == 0 {
+		return
+	}
+	if why := g.changeMbarrier(o.mbarrier, mbarrierChange{tx: -int64(o.tx)}); why != "" {
+		g.note(o.in, "mbarrier", o.cta, fmt.Sprintf("%s has written, but at its mbarrier: %s", g.describe(o), why))
+	}
+}
+
+// foldBytes reduces elements into memory one by one.
+func foldBytes(fold func(old, b, c uint64) uint64, size int, to, from []byte) {
+	for i := 0; i+size <= len(to); i += size {
+		v := fold(littleEndian(to[i:], size), littleEndian(from[i:], size), 0)
+		for k := range size {
+			to[i+k] = byte(v >> (8 * k))
+		}
+	}
+}
+
+func littleEndian(b []byte, size int) uint64 {
+	var v [8]byte
+	copy(v[:], b[:size])
+	return binary.LittleEndian.Uint64(v[:])
+}
+
+// commitBulk closes the bulk groups of some lanes (9.7.9.27.2.1).
+func (w *warp) commitBulk(exec Mask) {
+	for i := range w.cta.grid.state.async {
+		if o := &w.cta.grid.state.async[i]; o.of(w) && exec.Has(o.lane) && o.group >= 0 {
+			o.group++
+		}
+	}
+}
+
+func (o *asyncOp) of(w *warp) bool { return o.cta == w.cta.index && o.warp == w.index }
+
+// waitBulk waits until at most n bulk groups of some lanes are pending, or have not read their source
+// (9.7.9.27.2.2).
+func (w *warp) waitBulk(exec Mask, n int, read bool) {
+	g := w.cta.grid
+	due := func(o *asyncOp) bool { return o.of(w) && exec.Has(o.lane) && o.group > n }
+	if !read {
+		g.deliver(due)
+		return
+	}
+	for i := range g.state.async {
+		if o := &g.state.async[i]; due(o) && !o.read {
+			g.readSource(o)
+			o.from = extent{}
+			g.underWay(0)
+		}
+	}
+}
+
+// land lets everything happen that an ending CTA has started or that goes to its shared memory.
+func (g *Grid) land(c *cta) {
+	if len(g.state.async) == 0 {
+		return
+	}
+	own := extent{c.sharedOff, c.sharedOff + uint32(c.sharedSize)}
+	mine := func(e extent) bool { return e.end > own.start && e.start < own.end }
+	g.deliver(func(o *asyncOp) bool {
+		reads, writes := mine(o.from), mine(o.to)
+		if reads || writes {
+			what := map[bool]string{true: "was still to read from", false: "was still to write to"}[reads]
+			g.note(o.in, "end", o.cta, fmt.Sprintf("CTA %d,%d,%d ended, but %s %s its shared memory: nobody waited",
+				c.id.X, c.id.Y, c.id.Z, g.describe(o), what))
+		}
+		return reads || writes || o.cta == c.index || mine(extent{o.mbarrier, o.mbarrier + 8})
+	})
+}
+
+// flight says of each 16 bytes of a CTA's shared memory whether something under way writes or reads it.
+type flight []uint8
+
+const (
+	flyTo   = 1
+	flyFrom = 2
+)
+
+func (v flight) mark(c *cta, off, size uint32, what uint8) {
+	if at := off - c.sharedOff; at < uint32(c.sharedSize) {
+		for i := at >> 4; i <= (at+size-1)>>4 && int(i) < len(v); i++ {
+			v[i] |= what
+		}
+	}
+}
+
+// inFlight works out a CTA's flight.
+func (c *cta) inFlight() flight {
+	if c.flight != nil && c.flightAt == c.grid.flights {
+		return c.flight
+	}
+	c.flight, c.flightAt = make(flight, c.sharedSize>>4+1), c.grid.flights
+	for i := range c.grid.state.async {
+		o := &c.grid.state.async[i]
+		for _, m := range o.moves {
+			c.flight.mark(c, m.to, m.size, flyTo)
+			if m.from != 0 && !o.read {
+				c.flight.mark(c, m.from, m.size, flyFrom)
+			}
+		}
+	}
+	for _, w := range c.warps {
+		for i := range w.copies {
+			c.flight.mark(c, w.copies[i].to, w.copies[i].size, flyTo)
+		}
+	}
+	return c.flight
+}
+
+// checkFlight notes accesses of lanes that come too early: reads of what is still to be written, and writes to that or
+// to what is still to be read. w.seg and w.offs hold the places. It is called only while something is under way.
+func (w *warp) checkFlight(in *inst, exec Mask, size uint32, write bool) {
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		if w.checkRange(in, lane, w.seg.base+w.offs[lane], size, write) {
+			return
+		}
+	}
+}
+
+// checkRange is checkFlight for one range.
+func (w *warp) checkRange(in *inst, lane int, off, size uint32, write bool) bool {
+	g := w.cta.grid
+	if g.flying == 0 || size == 0 {
+		return false
+	}
+	c := w.cta
+	if off-c.sharedOff >= uint32(c.sharedSize) {
+		if len(g.state.async) == 0 {
+			return false
+		}
+		c = g.sharedOwner(off)
+	}
+	if c != nil {
+		mask := uint8(flyTo)
+		if write {
+			mask |= flyFrom
+		}
+		v, found := c.inFlight(), uint8(0)
+		for i := (off - c.sharedOff) >> 4; i <= (off-c.sharedOff+size-1)>>4; i++ {
+			found |= v[i]
+		}
+		if found&mask == 0 {
+			return false
+		}
+	}
+	return w.meets(in, lane, c, off, size, write)
+}
+
+// meets looks for the operation that an access meets, and notes it.
+func (w *warp) meets(in *inst, lane int, c *cta, off, size uint32, write bool) bool {
+	g := w.cta.grid
+	for i := range g.state.async {
+		o := &g.state.async[i]
+		if !o.to.meets(off, size) && !(write && o.from.meets(off, size)) {
+			continue
+		}
+		for _, m := range o.moves {
+			reads := write && !o.read && m.from != 0 && (extent{m.from, m.from + m.size}).meets(off, size)
+			if reads || (extent{m.to, m.to + m.size}).meets(off, size) && !(o.fold != nil && write && in.atomic()) {
+				w.tooEarly(in, lane, off, size, write, reads, g.describe(o), o.in)
+				return true
+			}
+		}
+	}
+	if c == nil {
+		return false
+	}
+	for _, other := range c.warps {
+		for i := range other.copies {
+			if a := &other.copies[i]; (extent{a.to, a.to + a.size}).meets(off, size) {
+				w.tooEarly(in, lane, off, size, write, false, g.started(a.in, c.index, other.index, a.lane), a.in)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// atomic says whether an instruction is a reduction, which does not mind other reductions.
+func (in *inst) atomic() bool { return in.op == opAtom || in.op == opAtomWide }
+
+// tooEarly notes an access to what an operation is still to read or write.
+func (w *warp) tooEarly(in *inst, lane int, off, size uint32, write, reads bool, who string, other *inst) {
+	g := w.cta.grid
+	verb, still := "reads", "is still to write"
+	if write {
+		verb = "writes to"
+	}
+	if reads {
+		still = "is still to read"
+	}
+	space, a := g.place(w.cta.index, off)
+	where := fmt.Sprintf("%#x", a)
+	if space == ptx.SharedSpace {
+		where = fmt.Sprintf("shared+%d", a-g.dev.win.shared)
+	}
+	noted := w.find(in, "flight", fmt.Sprintf("`%s` in lane %d of warp %d %s %s (%d bytes), which %s %s: it was not waited for",
+		in.src.Opcode, lane, w.index, verb, where, size, who, still))
+	if noted {
+		g.findings[len(g.findings)-1].Other = g.prog.mod.Position(int(other.src.OpSpan.Start))
+	}
+}
+
+// describe names an operation and who started it.
+func (g *Grid) describe(o *asyncOp) string { return g.started(o.in, o.cta, o.warp, o.lane) }
+
+func (g *Grid) started(in *inst, cta, warp, lane int) string {
+	s := fmt.Sprintf("`%s` of line %d (lane %d of warp %d", in.src.Opcode, g.prog.mod.Position(int(in.src.OpSpan.Start)).Line,
+		lane, warp)
+	if g.stats.CTAs > 1 {
+		s += fmt.Sprintf(", CTA %d", cta)
+	}
+	return s + ")"
+}

@@ -1,0 +1,326 @@
+package emu
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// mbarrier is an mbarrier object (9.7.13.15.2): 64 bits of shared memory, whose layout the manual leaves open. Here it
+// is, from the lowest bit:
+//
+//	0-19   arrivals that the current phase waits for
+//	20-39  arrivals that each phase expects
+//	40-60  tx-count of the current phase, in two's complement
+//	61-62  current phase, modulo 4
+//	63     set
+//
+// The state that mbarrier.arrive returns is the object as it was before.
+type mbarrier uint64
+
+// maxArrivals bounds both counts of arrivals and the size of the tx-count (9.7.13.15.2).
+const maxArrivals = 1<<20 - 1
+
+func newMbarrier(phase uint64, pending, expected, tx int64) mbarrier {
+	return mbarrier(pending | expected<<20 | tx&(1<<21-1)<<40 | int64(phase&3)<<61 | -1<<63)
+}
+
+func (b mbarrier) pending() int64  { return int64(b & maxArrivals) }
+func (b mbarrier) expected() int64 { return int64(b >> 20 & maxArrivals) }
+func (b mbarrier) tx() int64       { return int64(b<<3) >> 43 }
+func (b mbarrier) phase() uint64   { return uint64(b >> 61 & 3) }
+
+// mbarrierRef is an object in a CTA's shared memory.
+type mbarrierRef struct {
+	off   uint32 // from the start of shared memory
+	phase int64  // its number, for people: the object itself holds it modulo 4
+}
+
+// MbarrierView is the state of an mbarrier object.
+type MbarrierView struct {
+	CTA                   int  // linear index of the CTA whose shared memory it is in
+	Addr                  Addr // generic, as that CTA sees it
+	Phase                 int64
+	Pending, Expected, Tx int
+}
+
+func (v MbarrierView) String() string {
+	s := fmt.Sprintf("phase %d, %d of %d arrivals pending", v.Phase, v.Pending, v.Expected)
+	switch {
+	case v.Tx > 0:
+		s += fmt.Sprintf(", %d bytes expected", v.Tx)
+	case v.Tx < 0:
+		s += fmt.Sprintf(", %d bytes more than expected", -v.Tx)
+	}
+	return s
+}
+
+// Mbarriers are the objects in a CTA's shared memory, in the order of their addresses.
+func (g *Grid) Mbarriers(cta int) []MbarrierView {
+	c := g.cta(cta)
+	if c == nil {
+		return nil
+	}
+	var views []MbarrierView
+	for i := range c.mbarriers {
+		views = append(views, c.mbarrierView(&c.mbarriers[i]))
+	}
+	return views
+}
+
+func (c *cta) mbarrierView(r *mbarrierRef) MbarrierView {
+	b := *c.grid.mbarrierAt(c.sharedOff + r.off)
+	return MbarrierView{c.index, c.grid.dev.win.shared + Addr(r.off), r.phase, int(b.pending()), int(b.expected()), int(b.tx())}
+}
+
+func (g *Grid) mbarrierAt(at uint32) *mbarrier { return (*mbarrier)(g.dev.arena.at(at)) }
+
+// findMbarrier is the object at an arena offset with the CTA that owns it, or nil.
+func (g *Grid) findMbarrier(at uint32) (*cta, *mbarrierRef) {
+	c := g.sharedOwner(at)
+	if c == nil {
+		return nil, nil
+	}
+	i, ok := slices.BinarySearchFunc(c.mbarriers, at-c.sharedOff, byOffset)
+	if !ok {
+		return c, nil
+	}
+	return c, &c.mbarriers[i]
+}
+
+func byOffset(r mbarrierRef, off uint32) int { return int(r.off) - int(off) }
+
+// sharedOwner is the resident CTA whose shared memory holds an arena offset, or nil.
+func (g *Grid) sharedOwner(at uint32) *cta {
+	for _, c := range g.state.ctas {
+		if at-c.sharedOff < uint32(c.sharedSize) {
+			return c
+		}
+	}
+	return nil
+}
+
+// mbarrierChange says how an object changes: by how many arrivals, how many of them for good, and how many bytes.
+type mbarrierChange struct {
+	tx, arrive, drop int64
+	incomplete       bool // .noComplete
+}
+
+// change applies a change to the object at an arena offset (9.7.13.15.6, 9.7.13.15.7), and says what is wrong with it.
+func (g *Grid) changeMbarrier(at uint32, ch mbarrierChange) string {
+	c, ref := g.findMbarrier(at)
+	if ref == nil {
+		return "there is no mbarrier object: it needs mbarrier.init"
+	}
+	p := g.mbarrierAt(at)
+	b := *p
+	phase, pending, expected, tx := b.phase(), b.pending()-ch.arrive, b.expected()-ch.drop, b.tx()+ch.tx
+	switch {
+	case tx > maxArrivals || tx < -maxArrivals:
+		return fmt.Sprintf("its tx-count would be %d, beyond the limit of %d", tx, maxArrivals)
+	case pending < 0:
+		return fmt.Sprintf("%d arrivals, but its %s", ch.arrive, c.mbarrierView(ref))
+	case expected < 0 || pending > maxArrivals:
+		return fmt.Sprintf("a change by %d arrivals, but its %s", max(ch.drop, -ch.arrive), c.mbarrierView(ref))
+	}
+	// "the count of the pending arrivals has reached zero [and] the tx-count has reached zero": only an arrival and the
+	// completion of a transaction can complete a phase.
+	if pending == 0 && tx == 0 && (ch.arrive > 0 || ch.tx < 0) {
+		if ch.incomplete {
+			return "the arrival completes the phase, in spite of .noComplete"
+		}
+		phase, pending = phase+1, expected
+		ref.phase++
+	}
+	g.record.memory(g, at, 8, 0, func() { *p = newMbarrier(phase, pending, expected, tx) })
+	g.record.mbarrier(c.mbarrierView(ref))
+	return ""
+}
+
+// mbarrierOp is what the operations on mbarrier objects have in common.
+type mbarrierOp struct {
+	do     func(w *warp, v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string
+	change mbarrierChange
+	count  operand // arrivals
+	tx     operand // bytes
+	sign   int64   // of tx
+	drop   bool
+	state  operand // the result of an arrival
+}
+
+// mbarrier lowers the mbarrier operations.
+func (l *lowerer) mbarrier() bool {
+	v := &mbarrierOp{count: operand{sink: true}, tx: operand{sink: true}, state: operand{sink: true}}
+	x := &extra{run: v.run}
+	for i, op := range l.in.Match.Operands {
+		if i >= len(l.in.Operands) || l.in.Operands[i].Kind == ptx.OpMissing {
+			continue
+		}
+		switch arg := l.in.Operands[i]; op.Name {
+		case "addr":
+			x.mem = l.access(arg, isa.B64, true)
+		case "count":
+			v.count = l.src(arg, isa.U32)
+		case "txCount":
+			v.tx = l.src(arg, isa.U32)
+		case "state":
+			v.state = l.dst(arg)
+		}
+	}
+	switch l.in.Match.Form.ID {
+	case "mbarrier.init":
+		v.do = (*warp).mbarrierInit
+	case "mbarrier.inval":
+		v.do = (*warp).mbarrierInval
+	case "mbarrier.expect_tx":
+		v.do, v.sign = (*warp).mbarrierChange, 1
+	case "mbarrier.complete_tx":
+		v.do, v.sign = (*warp).mbarrierChange, -1
+	case "mbarrier.arrive", "mbarrier.arrive_drop":
+		v.do, v.sign, v.change.arrive = (*warp).mbarrierArrive, 1, 1
+		v.drop, v.change.incomplete = l.has(".arrive_drop"), l.has(".noComplete")
+	case "mbarrier.pending_count":
+		return l.pendingCount()
+	default:
+		return l.mbarrierWait()
+	}
+	l.i.op, l.i.x = opRun, x
+	return true
+}
+
+// run works lane by lane, in ascending order.
+func (v *mbarrierOp) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	at, ok := w.mbarriers(in, in.x.mem, f, exec)
+	if !ok {
+		return false
+	}
+	w.cta.grid.progress = true
+	good := true
+	eachLane(exec, func(lane int) {
+		if !good {
+			return
+		}
+		if why := v.do(w, v, f, lane, at[lane]); why != "" {
+			good = w.mbarrierFault(in, f, lane, why)
+		}
+	})
+	return good
+}
+
+// mbarrierFault stops at a use of an object that the manual leaves undefined.
+func (w *warp) mbarrierFault(in *inst, f unsafe.Pointer, lane int, why string) bool {
+	w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: 1 << lane,
+		Detail: fmt.Sprintf(": mbarrier at %#x: %s", laneAddr(in.x.mem, f, lane), why)})
+	return false
+}
+
+// at is the instruction in progress.
+func (w *warp) at() *inst { return &w.cta.grid.code[w.cur.pc] }
+
+// mbarriers finds the objects that lanes name: 8 bytes of shared memory, of the own CTA unless the space says otherwise.
+func (w *warp) mbarriers(in *inst, ac *access, f unsafe.Pointer, exec Mask) (at [32]uint32, ok bool) {
+	if at, ok = w.spans(in, ac, f, exec, 8, func(int) uint64 { return 8 }); !ok {
+		return at, false
+	}
+	g := w.cta.grid
+	var outside Mask
+	eachLane(exec, func(lane int) {
+		if g.sharedOwner(at[lane]) == nil {
+			outside |= 1 << lane
+		}
+	})
+	if outside != 0 {
+		w.fail(in, &Fault{Kind: IllegalAddress, Lanes: outside, Space: spaceName(ac.space), Size: 8,
+			Addr: laneAddr(ac, f, firstLane(outside)), Detail: "; mbarrier objects are in shared memory"})
+		return at, false
+	}
+	return at, true
+}
+
+const notOwn = "only the threads of its own CTA may do this"
+
+// mbarrierInit is mbarrier.init (9.7.13.15.9).
+func (w *warp) mbarrierInit(v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string {
+	count := int64(v.count.get(f, lane))
+	if count < 1 || count > maxArrivals {
+		return fmt.Sprintf("it cannot expect %d arrivals: the count is from 1 to %d", count, maxArrivals)
+	}
+	g := w.cta.grid
+	c, ref := g.findMbarrier(at)
+	if c != w.cta {
+		return notOwn
+	}
+	if ref != nil {
+		w.find(w.at(), "init", fmt.Sprintf("the mbarrier at shared+%d is initialised again without mbarrier.inval", ref.off))
+	}
+	if ref == nil {
+		i, _ := slices.BinarySearchFunc(c.mbarriers, at-c.sharedOff, byOffset)
+		c.mbarriers = slices.Insert(c.mbarriers, i, mbarrierRef{off: at - c.sharedOff})
+		ref = &c.mbarriers[i]
+	}
+	ref.phase = 0
+	g.record.memory(g, at, 8, lane, func() { *g.mbarrierAt(at) = newMbarrier(0, count, count, 0) })
+	g.record.mbarrier(c.mbarrierView(ref))
+	return ""
+}
+
+// mbarrierInval is mbarrier.inval (9.7.13.15.10).
+func (w *warp) mbarrierInval(v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string {
+	g := w.cta.grid
+	c, ref := g.findMbarrier(at)
+	switch {
+	case c != w.cta:
+		return notOwn
+	case ref == nil:
+		return "there is no mbarrier object to invalidate"
+	}
+	off := ref.off
+	c.mbarriers = slices.DeleteFunc(c.mbarriers, func(r mbarrierRef) bool { return r.off == off })
+	g.record.memory(g, at, 8, lane, func() { *g.mbarrierAt(at) = 0 })
+	return ""
+}
+
+// mbarrierChange is mbarrier.expect_tx and mbarrier.complete_tx (9.7.13.15.11, 9.7.13.15.12).
+func (w *warp) mbarrierChange(v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string {
+	return w.cta.grid.changeMbarrier(at, mbarrierChange{tx: v.sign * int64(v.tx.get(f, lane))})
+}
+
+// mbarrierArrive is mbarrier.arrive and mbarrier.arrive_drop (9.7.13.15.13, 9.7.13.15.14).
+func (w *warp) mbarrierArrive(v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string {
+	ch := v.change
+	if !v.count.sink {
+		ch.arrive = int64(v.count.get(f, lane))
+		if ch.arrive < 1 || ch.arrive > maxArrivals {
+			return fmt.Sprintf("a count of %d: it is from 1 to %d", ch.arrive, maxArrivals)
+		}
+	}
+	if !v.tx.sink {
+		ch.tx = int64(v.tx.get(f, lane))
+	}
+	if v.drop {
+		ch.drop = ch.arrive
+	}
+	g := w.cta.grid
+	before := *g.mbarrierAt(at)
+	if c, _ := g.findMbarrier(at); c != w.cta && !v.state.sink {
+		return "the mbarrier of another CTA returns no state: the destination is _ (9.7.13.15.8)"
+	}
+	if why := g.changeMbarrier(at, ch); why != "" {
+		return why
+	}
+	v.state.set(f, lane, uint64(before))
+	return ""
+}
+
+// pendingCount is mbarrier.pending_count (9.7.13.15.17).
+func (l *lowerer) pendingCount() bool {
+	d, s := l.dst(l.in.Operands[0]), l.src(l.in.Operands[1], isa.B64)
+	l.i.op, l.i.x = opRun, &extra{run: func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		eachLane(exec, func(lane int) { d.set(f, lane, uint64(mbarrier(s.get(f, lane)).pending())) })
+		return true
+	}}
+	return true
+}

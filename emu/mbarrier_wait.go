@@ -1,0 +1,178 @@
+package emu
+
+import (
+	"fmt"
+	"unsafe"
+
+	"warpscope/ptx/isa"
+)
+
+// mbarrier.test_wait looks at an object. mbarrier.try_wait suspends the warp until the phases that its lanes name are
+// complete. Only when nothing else can run and nothing is under way that could complete them is its time up: it returns
+// false once, and if nobody changes anything until that happens again, nobody ever will, and that is a fault.
+
+// A warp waits at one of its CTA's 16 barriers, or at one of these.
+const (
+	AtMbarrier = 16 + iota // mbarrier objects, in mbarrier.try_wait
+	AtCluster              // the barrier of its cluster
+)
+
+// mbarrierWait is mbarrier.test_wait and mbarrier.try_wait (9.7.13.15.16).
+type mbarrierWait struct {
+	complete operand
+	phase    operand // the state before an arrival, or a parity
+	parity   bool
+	suspend  bool
+}
+
+func (l *lowerer) mbarrierWait() bool {
+	ops := l.in.Operands
+	v := &mbarrierWait{complete: l.dst(ops[0]), parity: l.has(".parity"), suspend: l.has(".try_wait")}
+	if v.phase = l.src(ops[2], isa.B64); v.parity {
+		v.phase = l.src(ops[2], isa.U32)
+	}
+	mem := l.access(ops[1], isa.B64, false)
+	l.i.op, l.i.x = opRun, &extra{mem: mem, wait: v, run: v.run}
+	return true
+}
+
+func (v *mbarrierWait) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	at, ok := w.mbarriers(in, in.x.mem, f, exec)
+	if !ok {
+		return false
+	}
+	g := w.cta.grid
+	valid := true
+	eachLane(exec, func(lane int) {
+		c, ref := g.findMbarrier(at[lane])
+		switch parity := v.phase.get(f, lane); {
+		case !valid:
+		case ref == nil:
+			valid = w.mbarrierFault(in, f, lane, "there is no mbarrier object: it needs mbarrier.init")
+		case c != w.cta:
+			valid = w.mbarrierFault(in, f, lane, "a thread can wait only for objects of its own CTA")
+		case v.parity && parity > 1:
+			valid = w.mbarrierFault(in, f, lane, fmt.Sprintf("a parity of %d: it is 0 or 1", parity))
+		default:
+			g.record.mbarrier(c.mbarrierView(ref))
+		}
+	})
+	if !valid {
+		return false
+	}
+	done := v.test(w, f, exec, &at)
+	switch {
+	case done == exec:
+	case v.suspend:
+		w.bar, w.barMask, w.barInst, w.barFrame = AtMbarrier, exec, in, w.cur.frame
+		return true
+	default: // what is under way arrives for the next look
+		g.state.polled = g.state.tick + w.ran + 1
+		eachLane(exec&^done, func(lane int) { g.deliverTo(at[lane]) })
+	}
+	v.complete.setLanes(f, exec, uint32(done))
+	return true
+}
+
+// test is the lanes whose phase is complete: it is not the current one.
+func (v *mbarrierWait) test(w *warp, f unsafe.Pointer, exec Mask, at *[32]uint32) (done Mask) {
+	eachLane(exec, func(lane int) {
+		was := v.phase.get(f, lane)
+		if !v.parity {
+			was = mbarrier(was).phase()
+		}
+		if (w.cta.grid.mbarrierAt(at[lane]).phase()-was)&1 != 0 {
+			done |= 1 << lane
+		}
+	})
+	return done
+}
+
+// wake lets a warp that is suspended at mbarriers go on when the phases it waits for are complete, or its time is up.
+func (w *warp) wake(timeUp bool) bool {
+	g, in := w.cta.grid, w.barInst
+	f := g.dev.arena.at(w.barFrame.off)
+	at, ok := w.mbarriers(in, in.x.mem, f, w.barMask)
+	if !ok { // somebody has invalidated the object
+		return true
+	}
+	v := in.x.wait
+	done := v.test(w, f, w.barMask, &at)
+	if done != w.barMask {
+		eachLane(w.barMask&^done, func(lane int) { g.deliverTo(at[lane]) })
+		done = v.test(w, f, w.barMask, &at)
+	}
+	if done != w.barMask && !timeUp {
+		return false
+	}
+	v.complete.setLanes(f, w.barMask, uint32(done))
+	w.bar, w.barMask = -1, 0
+	return true
+}
+
+// runnable says whether the warp can run now.
+func (w *warp) runnable() bool {
+	return !w.ended && (w.bar < 0 || w.bar == AtMbarrier && w.wake(false))
+}
+
+// timeUp ends the suspension of the CTA's warps, since nothing else can run; false when this has been done before and
+// nothing has changed since.
+func (c *cta) timeUp() bool {
+	s := &c.grid.state
+	if s.timeUp > 0 && s.timeUp >= s.spin.since {
+		return false
+	}
+	woken := false
+	for _, w := range c.warps {
+		if !w.ended && w.bar == AtMbarrier {
+			woken = w.wake(true)
+		}
+	}
+	s.timeUp = s.tick
+	return woken
+}
+
+// awaited tells what a suspended warp waits for.
+func (w *warp) awaited() string {
+	if w.ended || w.bar != AtMbarrier {
+		return ""
+	}
+	return fmt.Sprintf("%s of warp %d wait for %s", laneList(w.barMask), w.index, w.phases(w.barInst, w.barFrame, w.barMask))
+}
+
+// phases tells of the first object that lanes look at: "phase 1 of the mbarrier at shared+8 (phase 1, 3 of …)".
+func (w *warp) phases(in *inst, fr *frame, lanes Mask) string {
+	g := w.cta.grid
+	f := g.dev.arena.at(fr.off)
+	off, _ := w.span(in.x.mem, laneAddr(in.x.mem, f, firstLane(lanes)), 8, 8, 0)
+	c, ref := g.findMbarrier(off)
+	if ref == nil {
+		return "an mbarrier"
+	}
+	return fmt.Sprintf("the mbarrier at shared+%d, in %s", ref.off, c.mbarrierView(ref))
+}
+
+// pollFault says who looks at an mbarrier for ever.
+func (c *cta) pollFault() {
+	g := c.grid
+	for _, w := range c.warps {
+		if w.ended || w.bar >= 0 {
+			continue
+		}
+		// The test is where the warp is, or a little before: in the loop around it.
+		pc := w.cur.pc
+		for g.code[pc].x == nil || g.code[pc].x.wait == nil {
+			if pc--; pc < w.cur.frame.fn.start {
+				break
+			}
+		}
+		if pc < w.cur.frame.fn.start {
+			continue
+		}
+		in := &g.code[pc]
+		w.fail(in, &Fault{Kind: BarrierDeadlock, Lanes: w.cur.mask, Detail: fmt.Sprintf(": these lanes look for ever at %s, "+
+			"and nothing is left that could complete the phase", w.phases(in, w.cur.frame, w.cur.mask))})
+		return
+	}
+	g.fault = c.deadlock()
+}
