@@ -555,9 +555,13 @@ func (l *lowerer) checkCalls() {
 			if callee != nil && (callee.src.Defined || callee.builtin != "") {
 				continue
 			}
+			how := "is declared but has no body"
+			if callee == nil {
+				how = "is not declared"
+			}
 			l.diags = append(l.diags, ptx.Diagnostic{Severity: ptx.Error, Code: "undefined-function", Span: in.Call.Target.Span,
-				Section: "11.6.1", Message: fmt.Sprintf("function %s is declared but has no body, and nothing is linked to this module",
-					in.Call.Target.Func.Name)})
+				Section: "11.6.1", Message: fmt.Sprintf("function %s %s, and nothing is linked to this module",
+					in.Call.Target.Func.Name, how)})
 		}
 	}
 }

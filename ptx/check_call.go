@@ -68,18 +68,7 @@ func (p *parser) callTarget() (Operand, bool) {
 	sym, _ := p.scope.lookup(p.text(t))
 	if sym == nil {
 		p.next()
-		d := p.report("undeclared", t.span(), "the function %s is not declared; functions are declared or defined before "+
-			"they are called", p.text(t)).section("7.1")
-		near := closest(p.text(t), func(yield func(string)) {
-			for _, f := range p.m.Funcs {
-				yield(f.Name)
-			}
-		})
-		if near != "" {
-			d.Message += fmt.Sprintf("; did you mean %s?", near)
-			d.fix(t.span(), near, "call %s", near)
-		}
-		return Operand{Kind: OpFunc, Span: t.span(), Elem: -1}, true
+		return Operand{Kind: OpFunc, Func: p.foreign(t), Span: t.span(), Elem: -1}, true
 	}
 	op, ok := p.named()
 	if ok && (op.Kind == OpFunc && op.Func.Entry || op.Kind != OpFunc && op.Kind != OpReg) {
@@ -88,6 +77,42 @@ func (p *parser) callTarget() (Operand, bool) {
 		return op, false
 	}
 	return op, ok
+}
+
+// foreign is a function that nothing has declared. Compilers for OptiX leave its functions undeclared; they are the
+// linker's business, so that whoever loads the module reports them.
+func (p *parser) foreign(t token) *Func {
+	name := p.text(t)
+	for _, f := range p.foreigners {
+		if f.Name == name {
+			return f
+		}
+	}
+	f := &Func{Name: name, Linkage: Extern, Span: t.span()}
+	p.foreigners = append(p.foreigners, f)
+	return f
+}
+
+// checkForeigners reports each function that is called without a declaration, at its first call.
+func (p *parser) checkForeigners() {
+	for _, f := range p.foreigners {
+		if sym := p.module.local(f.Name); sym != nil {
+			p.report("undeclared", f.Span, "%s is called before it is declared; functions are declared or defined first",
+				f.Name).note(sym.span, "declared here").section("7.1")
+			continue
+		}
+		d := p.report("undeclared-function", f.Span, "the function %s is not declared here: this module cannot run before "+
+			"something that has it is linked in", f.Name)
+		near := closest(f.Name, func(yield func(string)) {
+			for _, g := range p.m.Funcs {
+				yield(g.Name)
+			}
+		})
+		if near != "" {
+			d.Message += fmt.Sprintf("; did you mean %s?", near)
+			d.fix(f.Span, near, "call %s", near)
+		}
+	}
 }
 
 // callList takes the operand that says what an indirect call may reach: a label of .calltargets or .callprototype,
@@ -128,7 +153,7 @@ func (p *parser) checkCall(in *Inst) {
 	c := in.Call
 	c.Uniform = in.Match != nil && in.Match.Has(".uni")
 	switch {
-	case c.Target.Kind == OpFunc && c.Target.Func == nil:
+	case c.Target.Kind == OpFunc && slices.Contains(p.foreigners, c.Target.Func):
 		return
 	case c.Target.Kind == OpFunc:
 		c.Proto = c.Target.Func

@@ -66,7 +66,7 @@ func (p *parser) check(in *Inst, mnemonic string) {
 // allowed says whether the module's version and target have a form.
 func (p *parser) allowed(b *isa.Bound) bool {
 	n := b.Requires()
-	return n.Version <= p.m.Version && p.covers(b.Form, n) && !b.Form.Gone.For(p.m.Version, p.target.sm)
+	return n.Version <= p.m.Version && n.On(p.target.sm, p.target.arch) && !b.Form.Gone.For(p.m.Version, p.target.sm)
 }
 
 // gate reports what the module's .version or .target does not have yet, or no longer has.
@@ -96,19 +96,10 @@ func (p *parser) gate(in *Inst) {
 	if n.Version > p.m.Version {
 		p.report("needs-newer-version", in.OpSpan, "%s needs PTX ISA %d.%d; the module says .version %d.%d", what,
 			n.Version/10, n.Version%10, p.m.Version/10, p.m.Version%10).section(f.Section)
-	} else if !p.covers(f, n) {
-		limit := ""
-		if f.Below > 0 {
-			limit = fmt.Sprintf(" and is not in sm_%d", f.Below)
-		}
-		p.report("needs-newer-target", in.OpSpan, "%s needs sm_%d%s%s; the module says .target %s", what, n.SM, n.Arch,
-			limit, p.target).section(f.Section)
+	} else if !n.On(p.target.sm, p.target.arch) {
+		p.report("needs-newer-target", in.OpSpan, "%s needs %s; the module says .target %s", what, n.Target(), p.target).
+			section(f.Section)
 	}
-}
-
-// covers says whether the module's target has a form.
-func (p *parser) covers(f *isa.Form, n isa.Needs) bool {
-	return p.target.covers(n.SM, n.Arch) && (f.Below == 0 || p.target.sm < f.Below)
 }
 
 // problem is what keeps an operand from its place.
@@ -244,6 +235,9 @@ func (p *parser) accepts(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	case OpImm:
 		return acceptsImm(s, op)
 	case OpVec:
+		if single(s, op) {
+			return p.accepts(s, &op.List[0], b)
+		}
 		return p.acceptsVec(s, op, b)
 	case OpAddr:
 		return kindIf(s, isa.KAddr|isa.KTex)
@@ -418,6 +412,12 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	return fits
 }
 
+// single says whether a tuple of one element stands for the element: NVIDIA's assembler takes { %r1 } for a scalar, and
+// Triton writes it.
+func single(s *isa.Operand, op *Operand) bool {
+	return op.Kind == OpVec && len(op.List) == 1 && s.Kinds&isa.KVec == 0
+}
+
 func packs(b *isa.Bound, op *Operand) problem {
 	total, bits := 0, 0
 	if len(b.Types) > 0 {
@@ -446,6 +446,9 @@ func packs(b *isa.Bound, op *Operand) problem {
 func (p *parser) adapt(s *isa.Operand, op *Operand) {
 	if op.Kind == OpVar && op.Name == "[]" && s.Kinds&isa.KAddr != 0 {
 		op.Kind = OpAddr
+	}
+	if single(s, op) {
+		*op = op.List[0]
 	}
 	for i := range op.List {
 		if op.Kind == OpVec {

@@ -96,7 +96,9 @@ var codes = map[string]codeInfo{
 		"call (%r1), twice, (%r2, %r3);"},
 
 	// Names.
-	"undeclared":      {Error, "4.4", "A name that nothing declares.", "mov.u32 %r1, %q9;"},
+	"undeclared": {Error, "4.4", "A name that nothing declares.", "mov.u32 %r1, %q9;"},
+	"undeclared-function": {Warning, "7.1", "A call of a function that the module neither declares nor defines.",
+		"call (%r1), nowhere, (%r2);"},
 	"undefined-label": {Error, "6.4.4", "A branch to a label that is not in reach.", "bra NOWHERE;"},
 	"bad-component":   {Error, "6.4.3", "A component that the vector does not have.", "mov.f32 %f1, %f2.x;"},
 

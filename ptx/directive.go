@@ -117,7 +117,7 @@ var targetSince = []struct {
 	target  target
 	version int
 }{
-	{target{10, ""}, 10}, {target{11, ""}, 10}, {target{12, ""}, 12}, {target{13, ""}, 12}, {target{20, ""}, 20},
+	{target{10, ""}, 10}, {target{11, ""}, 10}, {target{12, ""}, 12}, {target{13, ""}, 12}, {target{20, ""}, 20}, {target{21, ""}, 20},
 	{target{30, ""}, 30}, {target{32, ""}, 40}, {target{35, ""}, 31}, {target{37, ""}, 41}, {target{50, ""}, 40},
 	{target{52, ""}, 41}, {target{53, ""}, 42}, {target{60, ""}, 50}, {target{61, ""}, 50}, {target{62, ""}, 50},
 	{target{70, ""}, 60}, {target{72, ""}, 61}, {target{75, ""}, 63}, {target{80, ""}, 70}, {target{86, ""}, 71},
@@ -151,19 +151,6 @@ func targetVersion(tg target) int {
 	return 0
 }
 
-// covers says whether this target has what needs sm and, when arch is "a" or "f", an architecture- or
-// family-specific target (11.1.2). What came with a family is in those that followed, too, unless the form says below
-// which number.
-func (t target) covers(sm int, arch string) bool {
-	switch arch {
-	case "a": // on that architecture only
-		return t.sm == sm && t.arch == "a" || sm == 100 && t.sm > 100 && t.arch == "a"
-	case "f":
-		return t.arch != "" && t.sm >= sm
-	}
-	return t.sm >= sm
-}
-
 // needVersion reports a feature that is newer than the module's version or target.
 func (p *parser) needVersion(at Span, what string, version, sm int, section string) {
 	if version > p.m.Version && p.m.Version > 0 {
@@ -193,7 +180,7 @@ func (p *parser) addressSize() {
 	p.accept(';')
 }
 
-// file parses .file index "name" {, timestamp, size} (11.5.3).
+// file parses .file index {"directory"} "name" {, timestamp, size} (11.5.3); LLVM writes the directory for DWARF 5.
 func (p *parser) file() {
 	p.next()
 	index, ok := p.integer("the file index", 0, 1<<31-1)
@@ -206,7 +193,11 @@ func (p *parser) file() {
 		p.resyncLine()
 		return
 	}
-	p.m.Files[int(index)] = quoted(p.text(name))
+	path := quoted(p.text(name))
+	if p.tok.kind == tokString && !p.tok.first {
+		path = strings.TrimSuffix(path, "/") + "/" + quoted(p.text(p.next()))
+	}
+	p.m.Files[int(index)] = path
 	for p.accept(',') {
 		if !p.expect(tokNumber, " (time stamp or size)") {
 			p.resyncLine()

@@ -30,7 +30,9 @@ func (p *parser) function(linkage Linkage) {
 		p.body(f, inner)
 	default:
 		if p.tok.first && !f.Entry {
-			p.semicolon("the declaration of " + f.Name)
+			if p.m.Version >= 30 { // compilers before PTX 3.0 ended no declaration with a semicolon
+				p.semicolon("the declaration of " + f.Name)
+			}
 			return
 		}
 		p.unexpected("'{' with the body of "+f.Name+" or ';'", "")

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"bytes"
 	"fmt"
 	"sort"
 	"strconv"
@@ -20,17 +21,18 @@ const (
 // and goes on.
 type parser struct {
 	scanner
-	m      *Module
-	tok    token // the current token
-	prev   token // the one before it
-	scope  *scope
-	module *scope
-	fn     *Func // the function whose body is being parsed
-	loc    *Loc
-	depth  int // open braces, brackets and parentheses
-	found  []*Diagnostic
-	counts [3]int // diagnostics by severity
-	ended  bool   // parsing was given up: nothing more is reported
+	m          *Module
+	tok        token // the current token
+	prev       token // the one before it
+	scope      *scope
+	module     *scope
+	fn         *Func // the function whose body is being parsed
+	loc        *Loc
+	depth      int // open braces, brackets and parentheses
+	found      []*Diagnostic
+	counts     [3]int  // diagnostics by severity
+	foreigners []*Func // called, but not declared
+	ended      bool    // parsing was given up: nothing more is reported
 
 	target  target // the .target in force
 	opcodes map[string]resolved
@@ -45,7 +47,7 @@ type parser struct {
 func Parse(name string, src []byte) (*Module, error) {
 	m := &Module{Name: name, Src: src, AddressSize: 32, Files: map[int]string{}, lines: lineStarts(src)}
 	p := &parser{m: m, opcodes: map[string]resolved{}, words: map[string]string{}}
-	p.scanner = scanner{src: src, report: p.report}
+	p.scanner = scanner{src: bytes.TrimRight(src, "\x00"), report: p.report} // a C string may end with its zero
 	p.module = newScope(nil, 0)
 	p.scope = p.module
 	if len(src) > maxSource {
@@ -486,6 +488,7 @@ func (p *parser) finish() {
 			p.report("bad-alias", f.Span, "%s is an alias of %s, which this module does not define", f.Name, f.AliasOf.Name)
 		}
 	}
+	p.checkForeigners()
 	if p.target.sm == 0 && !p.ended && p.m.Version != 0 {
 		p.report("no-target", Span{0, 0}, "the module has no .target; it stands right after .version")
 	}

@@ -18,7 +18,7 @@ type Info struct {
 
 // Requirement says the first version and target in words: "PTX ISA 7.8, sm_90".
 func (i Info) Requirement() string {
-	return fmt.Sprintf("PTX ISA %d.%d, sm_%d%s", i.Needs.Version/10, i.Needs.Version%10, i.Needs.SM, i.Needs.Arch)
+	return fmt.Sprintf("PTX ISA %d.%d, %s", i.Needs.Version/10, i.Needs.Version%10, i.Needs.Target())
 }
 
 // Hover describes an opcode ("add.rn.f32"), a mnemonic ("add": all its rows), a directive (".reg") or a special
@@ -102,7 +102,7 @@ func syntaxLine(f *Form, n int) string {
 
 func (f *Form) info() Info {
 	i := Info{Title: f.ID, Summary: f.Summary, Section: f.Section, Example: f.Example,
-		Needs: Needs{Version: f.Version, SM: f.SM, Arch: f.Arch}}
+		Needs: Needs{Version: f.Version, SM: f.SM, Arch: f.Arch, Family: f.Family}}
 	if g := f.Gone; g.Version != 0 {
 		i.Until = fmt.Sprintf("not in PTX ISA %d.%d and later", g.Version/10, g.Version%10)
 		if g.SM > 0 {

@@ -10,7 +10,7 @@ type Form struct {
 	Version  int    // first PTX ISA version, times ten: 78 is 7.8
 	SM       int    // lowest target: 90 is sm_90
 	Arch     string // "f": only targets with suffix f or a have it; "a": only those with suffix a (11.1.2)
-	Below    int    // 120: the targets from sm_120 on do not have it; 0: no limit
+	Family   int    // with Arch: the last architecture family that has it, 11 for sm_11x; 0: all that followed
 	Gates    []Gate // further requirements of single modifiers
 	Tier     int    // 1 every learner needs it … 4 special
 	Effect   Effect // what else it touches besides its destinations
@@ -35,6 +35,7 @@ type Gate struct {
 	Version int    // 0: as the form
 	SM      int    // 0: as the form
 	Arch    string
+	Family  int
 }
 
 // Effect says what an instruction touches besides its destination registers.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -221,7 +222,7 @@ func TestRequires(t *testing.T) {
 		"ld.global.u32":            {Version: 10, SM: 10},
 		"ld.u32":                   {Version: 20, SM: 20, Cause: "!ss"}, // generic addressing
 		"fence.acq_rel.cluster":    {Version: 78, SM: 90, Cause: ".cluster"},
-		"wgmma.fence.sync.aligned": {Version: 80, SM: 90, Arch: "a"},
+		"wgmma.fence.sync.aligned": {Version: 80, SM: 90, Arch: "a", Family: 9},
 	} {
 		bound, err := Resolve(opcode)
 		require.NoError(t, err, opcode)
@@ -318,6 +319,32 @@ func TestManual(t *testing.T) {
 			require.Error(t, err, row[0])
 		} else {
 			require.NoError(t, err, "%s: %s", row[1], row[0])
+		}
+	}
+}
+
+// TestTargets holds opcodes against targets: families and their members are Table 58 of 11.1.2, the lists of targets
+// those at the end of each instruction's section.
+func TestTargets(t *testing.T) {
+	for _, c := range []struct{ opcode, on, notOn string }{
+		{"add.s32", "10 53 90a 121f", ""},
+		{"wgmma.fence.sync.aligned", "90a", "90 100a 120a"},
+		{"setmaxnreg.inc.sync.aligned.u32", "90a 100a 100f 101f 103a 110f 120a 121f", "90 100 103 120"},
+		{"tcgen05.wait::ld.sync.aligned", "100a 100f 103f 101a 110f 110a", "90a 100 110 120a 121f"},
+		{"tcgen05.shift.cta_group::1.down", "100a 101a 103a 110a", "100f 110f 120a"},
+		{"redux.sync.max.NaN.f32", "100a 100f 103f", "101a 110a 120a 100"},
+		{"cvt.rs.f16x2.f32", "100a 103a", "100f 110a 120a"},
+		{"cvt.rn.satfinite.e2m1x2.f32", "100a 101f 110f 120f 121a", "90a 100 120"},
+	} {
+		b, err := Resolve(c.opcode)
+		require.NoError(t, err, c.opcode)
+		need := b[0].Requires()
+		for list, want := range map[string]bool{c.on: true, c.notOn: false} {
+			for _, word := range strings.Fields(list) {
+				digits := strings.TrimRight(word, "af")
+				sm, _ := strconv.Atoi(digits)
+				require.Equal(t, want, need.On(sm, word[len(digits):]), "%s on sm_%s", c.opcode, word)
+			}
 		}
 	}
 }

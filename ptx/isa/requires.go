@@ -1,18 +1,22 @@
 package isa
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Needs is what a module must declare before an opcode may be used.
 type Needs struct {
 	Version int    // .version times ten
 	SM      int    // .target number
 	Arch    string // "f": only family- and architecture-specific targets have it; "a": only the latter (11.1.2)
+	Family  int    // the last architecture family that has it; 0: all
 	Cause   string // the modifier that asks for most, or "" for the form itself
 }
 
 // Requires is the PTX version and target that the opcode needs: those of its form, and of its modifiers.
 func (b *Bound) Requires() Needs {
-	n := Needs{Version: b.Form.Version, SM: b.Form.SM, Arch: b.Form.Arch}
+	n := Needs{Version: b.Form.Version, SM: b.Form.SM, Arch: b.Form.Arch, Family: b.Form.Family}
 	for _, g := range b.Form.Gates {
 		if !b.carries(g.Mod) {
 			continue
@@ -24,8 +28,34 @@ func (b *Bound) Requires() Needs {
 		if strictness(g.Arch) > strictness(n.Arch) {
 			n.Arch = g.Arch
 		}
+		if g.Family != 0 {
+			n.Family = g.Family
+		}
 	}
 	return n
+}
+
+// Target is the lowest target that the opcode needs; the family-specific sm_90f was never made.
+func (n Needs) Target() string {
+	arch := n.Arch
+	if n.SM == 90 && arch == "f" {
+		arch = "a"
+	}
+	return fmt.Sprintf("sm_%d%s", n.SM, arch)
+}
+
+// On says whether a target, such as 100 and "a", has the opcode (11.1.2). sm_101 is the old name of sm_110.
+func (n Needs) On(sm int, arch string) bool {
+	if sm == 101 {
+		sm = 110
+	}
+	switch {
+	case sm < n.SM:
+		return false
+	case n.Arch == "":
+		return true
+	}
+	return strictness(arch) >= strictness(n.Arch) && (n.Family == 0 || sm/10 <= n.Family)
 }
 
 // strictness orders the target suffixes: sm_100a has all that sm_100f has, and that all of sm_100.

@@ -106,7 +106,7 @@ var convertForms = []Form{
 		Operands: "d=1!^ a,b=.f32",
 		Summary:  "Narrows one or two .f32 values to half precision or bfloat16; the first goes to the upper half.",
 		Example:  "cvt.rn.f16x2.f32 d, a, b;"},
-	{ID: "cvt.rs", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 4, Version: 87, SM: 100, Arch: "a",
+	{ID: "cvt.rs", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 4, Version: 87, SM: 100, Arch: "a", Family: 10,
 		Syntax: `cvt.rs{.relu}{.satfinite}.f16x2.f32  d, a, b, rbits;
 			cvt.rs{.relu}{.satfinite}.bf16x2.f32 d, a, b, rbits;
 			cvt.rs{.relu}.satfinite.f8x4type.f32 d, {a, b, e, f}, rbits;

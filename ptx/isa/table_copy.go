@@ -160,9 +160,9 @@ var copyForms = []Form{
 			.cta_group = { .cta_group::1, .cta_group::2 };
 			.level::cache_hint = { .L2::cache_hint };`,
 		Gates: []Gate{{Mod: ".shared::cta.global.mbarrier::complete_tx::bytes", Version: 86},
-			{Mod: "cta_group", Version: 86, SM: 100, Arch: "f"}, {Mod: ".tile::gather4", Version: 86, SM: 100},
-			{Mod: ".tile::scatter4", Version: 86, SM: 100, Arch: "f"}, {Mod: ".im2col::w", Version: 86, SM: 100},
-			{Mod: ".im2col::w::128", Version: 86, SM: 100, Arch: "f"}},
+			{Mod: "cta_group", Version: 86, SM: 100, Arch: "f", Family: 11}, {Mod: ".tile::gather4", Version: 86, SM: 100},
+			{Mod: ".tile::scatter4", Version: 86, SM: 100, Arch: "f", Family: 11}, {Mod: ".im2col::w", Version: 86, SM: 100},
+			{Mod: ".im2col::w::128", Version: 86, SM: 100, Arch: "f", Family: 11}},
 		Operands: "dstMem,srcMem,tensorMap=any tensorCoords=.s32*0 im2colInfo=.u16*0",
 		Summary:  "Starts a copy of a tensor tile that a tensor map describes.",
 		Example: "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [sMem], [tMap, " +
@@ -189,9 +189,9 @@ var copyForms = []Form{
 			.dim = { .1d, .2d, .3d, .4d, .5d };
 			.load_mode = { .tile, .tile::gather4, .im2col, .im2col::w, .im2col::w::128 };
 			.level::cache_hint = { .L2::cache_hint };`,
-		Gates: []Gate{{Mod: ".tile::gather4", Version: 86, SM: 100, Arch: "f"},
-			{Mod: ".im2col::w", Version: 86, SM: 100, Arch: "f"},
-			{Mod: ".im2col::w::128", Version: 86, SM: 100, Arch: "f"}},
+		Gates: []Gate{{Mod: ".tile::gather4", Version: 86, SM: 100, Arch: "f", Family: 11},
+			{Mod: ".im2col::w", Version: 86, SM: 100, Arch: "f", Family: 11},
+			{Mod: ".im2col::w::128", Version: 86, SM: 100, Arch: "f", Family: 11}},
 		Operands: "tensorMap=any tensorCoords=.s32*0 im2colInfo=.u16*0",
 		Summary:  "Asks for a tensor tile to be brought into the L2 cache; no visible effect.",
 		Example:  "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [tMap, {c0}];"},

@@ -341,7 +341,7 @@ var syncForms = []Form{
 		Operands: "dst=type! src=type",
 		Summary:  "Reduces a value over the lanes of the mask; every lane gets the result.",
 		Example:  "redux.sync.add.s32 dst, src, 0xff;"},
-	{ID: "redux.sync.f32", Section: "9.7.13.12", Mnemonic: "redux", Tier: 3, Version: 86, SM: 100, Arch: "f", Below: 110,
+	{ID: "redux.sync.f32", Section: "9.7.13.12", Mnemonic: "redux", Tier: 3, Version: 86, SM: 100, Arch: "f", Family: 10,
 		Effect: CrossLane,
 		Syntax: `redux.sync.op{.abs}{.NaN}.f32 dst, src, membermask;
 			.op = { .min, .max };`,

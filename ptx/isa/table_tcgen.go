@@ -12,8 +12,7 @@ var tcgenGates = []Gate{
 
 // tcgenForms are the instructions of the fifth-generation tensor cores (9.7.16).
 var tcgenForms = []Form{
-	{ID: "tcgen05.alloc", Section: "9.7.16.7.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
-		Below:  120,
+	{ID: "tcgen05.alloc", Section: "9.7.16.7.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `tcgen05.alloc.cta_group.sync.aligned{.shared::cta}.b32 [dst], nCols;
 			tcgen05.dealloc.cta_group.sync.aligned.b32 taddr, nCols;
@@ -22,8 +21,7 @@ var tcgenForms = []Form{
 		Operands: "dst=any taddr,nCols=.u32",
 		Summary:  "Allocates or frees columns of tensor memory.",
 		Example:  "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [dst], 64;"},
-	{ID: "tcgen05.ld", Section: "9.7.16.8.3", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
-		Below:  120,
+	{ID: "tcgen05.ld", Section: "9.7.16.8.3", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: ReadsMemory,
 		Syntax: `tcgen05.ld.sync.aligned.shape1.num{.pack}.b32 r, [taddr];
 			tcgen05.ld.sync.aligned.shape2.num{.pack}.b32 r, [taddr], immHalfSplitoff;
@@ -34,8 +32,7 @@ var tcgenForms = []Form{
 		Operands: "r=.b32!*0 taddr=any immHalfSplitoff=.u32#",
 		Summary:  "Loads from tensor memory into registers.",
 		Example:  "tcgen05.ld.sync.aligned.32x32b.x2.b32 {r0, r1}, [taddr];"},
-	{ID: "tcgen05.ld.red", Section: "9.7.16.8.3", Mnemonic: "tcgen05", Tier: 4, Version: 88, SM: 100, Arch: "f",
-		Below:  120,
+	{ID: "tcgen05.ld.red", Section: "9.7.16.8.3", Mnemonic: "tcgen05", Tier: 4, Version: 88, SM: 103, Arch: "f", Family: 11,
 		Effect: ReadsMemory,
 		Syntax: `tcgen05.ld.red.sync.aligned.shape3.num.redOp{.abs}{.NaN}.f32 r, redval, [taddr];
 			tcgen05.ld.red.sync.aligned.shape4.num.redOp{.abs}{.NaN}.f32 r, redval, [taddr], immHalfSplitoff;
@@ -49,8 +46,7 @@ var tcgenForms = []Form{
 		Operands: "r=.b32!*0 redval=1! taddr=any immHalfSplitoff=.u32#",
 		Summary:  "Loads from tensor memory and reduces what each thread loads.",
 		Example:  "tcgen05.ld.red.sync.aligned.32x32b.x2.min.u32 {r0, r1}, redval, [taddr];"},
-	{ID: "tcgen05.st", Section: "9.7.16.8.4", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
-		Below:  120,
+	{ID: "tcgen05.st", Section: "9.7.16.8.4", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: WritesMemory,
 		Syntax: `tcgen05.st.sync.aligned.shape1.num{.unpack}.b32 [taddr], r;
 			tcgen05.st.sync.aligned.shape2.num{.unpack}.b32 [taddr], immHalfSplitoff, r;
@@ -61,15 +57,13 @@ var tcgenForms = []Form{
 		Operands: "r=.b32*0 taddr=any immHalfSplitoff=.u32#",
 		Summary:  "Stores registers to tensor memory.",
 		Example:  "tcgen05.st.sync.aligned.16x64b.x4.b32 [taddr], {r0, r1, r2, r3};"},
-	{ID: "tcgen05.wait", Section: "9.7.16.8.5", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
-		Below:  120,
+	{ID: "tcgen05.wait", Section: "9.7.16.8.5", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: Barrier,
 		Syntax: `tcgen05.wait_operation.sync.aligned;
 			.wait_operation = { .wait::ld, .wait::st };`,
 		Summary: "Waits for the loads or stores of tensor memory.",
 		Example: "tcgen05.wait::ld.sync.aligned;"},
-	{ID: "tcgen05.cp", Section: "9.7.16.9.2", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
-		Below:  120,
+	{ID: "tcgen05.cp", Section: "9.7.16.9.2", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `tcgen05.cp.cta_group.shape{.dst_fmt.src_fmt} [taddr], s-desc;
 			.shape = { .128x256b, .4x256b, .128x128b };
@@ -88,16 +82,14 @@ var tcgenForms = []Form{
 		Operands: "taddr=any s-desc=.b64",
 		Summary:  "Starts a copy from shared to tensor memory.",
 		Example:  "tcgen05.cp.cta_group::1.128x256b [taddr], sdesc;"},
-	{ID: "tcgen05.shift", Section: "9.7.16.9.3", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
-		Below:  120,
+	{ID: "tcgen05.shift", Section: "9.7.16.9.3", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "a", Family: 11,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `tcgen05.shift.cta_group.down [taddr];
 			.cta_group = { .cta_group::1, .cta_group::2 };`,
 		Operands: "taddr=any",
 		Summary:  "Starts a shift of rows of tensor memory.",
 		Example:  "tcgen05.shift.cta_group::1.down [taddr];"},
-	{ID: "tcgen05.mma", Section: "9.7.16.10.9.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
-		Below:  120,
+	{ID: "tcgen05.mma", Section: "9.7.16.10.9.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `tcgen05.mma.cta_group.kind{.collector_usage}
 				[d-tmem], a-desc, b-desc, idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
@@ -124,8 +116,7 @@ var tcgenForms = []Form{
 		Operands: tcgenOperands,
 		Summary:  "Starts D = A*B+D in tensor memory.",
 		Example:  "tcgen05.mma.cta_group::1.kind::tf32 [taddr3], adesc, bdesc, idesc, {m0, m1, m2, m3}, p;"},
-	{ID: "tcgen05.mma.sp", Section: "9.7.16.10.9.2", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
-		Below:  120,
+	{ID: "tcgen05.mma.sp", Section: "9.7.16.10.9.2", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `tcgen05.mma.sp.cta_group.kind{.collector_usage}
 				[d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
@@ -152,8 +143,7 @@ var tcgenForms = []Form{
 		Operands: tcgenOperands,
 		Summary:  "tcgen05.mma with a sparse A.",
 		Example:  "tcgen05.mma.sp.cta_group::1.kind::f16 [taddr3], adesc, bdesc, [spmeta], idesc, p;"},
-	{ID: "tcgen05.mma.ws", Section: "9.7.16.10.9.3", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
-		Below:  120,
+	{ID: "tcgen05.mma.ws", Section: "9.7.16.10.9.3", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `tcgen05.mma.ws.cta_group::1.kind{.collector_usage}
 				[d-tmem], a-desc, b-desc, idesc, enable-input-d{, zero-column-mask-desc};
@@ -169,8 +159,7 @@ var tcgenForms = []Form{
 		Operands: tcgenOperands,
 		Summary:  "tcgen05.mma with the weights kept in place.",
 		Example:  "tcgen05.mma.ws.cta_group::1.kind::i8.collector::b2::use [taddr2], [taddr1], bdesc, idesc, p;"},
-	{ID: "tcgen05.mma.ws.sp", Section: "9.7.16.10.9.4", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
-		Below:  120,
+	{ID: "tcgen05.mma.ws.sp", Section: "9.7.16.10.9.4", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `tcgen05.mma.ws.sp.cta_group::1.kind{.collector_usage}
 				[d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc, enable-input-d{, zero-column-mask-desc};
@@ -186,15 +175,13 @@ var tcgenForms = []Form{
 		Operands: tcgenOperands,
 		Summary:  "tcgen05.mma.ws with a sparse A.",
 		Example:  "tcgen05.mma.ws.sp.cta_group::1.kind::tf32 [taddr2], adesc, bdesc, [spmeta], idesc, p;"},
-	{ID: "tcgen05.fence", Section: "9.7.16.11.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
-		Below:  120,
+	{ID: "tcgen05.fence", Section: "9.7.16.11.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: NoEffect,
 		Syntax: `tcgen05.fence_kind;
 			.fence_kind = { .fence::before_thread_sync, .fence::after_thread_sync };`,
 		Summary: "Orders asynchronous tensor operations with a synchronisation of threads.",
 		Example: "tcgen05.fence::before_thread_sync;"},
-	{ID: "tcgen05.commit", Section: "9.7.16.12.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
-		Below:  120,
+	{ID: "tcgen05.commit", Section: "9.7.16.12.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `tcgen05.commit.cta_group.completion_mechanism{.shared::cluster}{.multicast}.b64 [mbar]{, ctaMask};
 			.completion_mechanism = { .mbarrier::arrive::one };

@@ -49,7 +49,7 @@ const wgmmaOperands = "d=any!!*0 a=any*0 a-desc,b-desc=.b64 sp-meta=.b32 sp-sel=
 
 // wgmmaForms are the asynchronous warpgroup matrix instructions (9.7.15).
 var wgmmaForms = []Form{
-	{ID: "wgmma.mma_async", Section: "9.7.15.5.2", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a",
+	{ID: "wgmma.mma_async", Section: "9.7.15.5.2", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a", Family: 9,
 		Effect: ReadsMemory,
 		Syntax: `
 			wgmma.mma_async.sync.aligned.shape.dtype.f16.f16
@@ -90,7 +90,7 @@ var wgmmaForms = []Form{
 		Operands: wgmmaOperands,
 		Summary:  "Starts D = A*B+D of a warpgroup, with A in registers or shared memory and B in shared memory.",
 		Example:  "wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.u8.satfinite {d0, d1, d2, d3}, descA, descB, p;"},
-	{ID: "wgmma.mma_async.sp", Section: "9.7.15.6.3", Mnemonic: "wgmma", Tier: 3, Version: 82, SM: 90, Arch: "a",
+	{ID: "wgmma.mma_async.sp", Section: "9.7.15.6.3", Mnemonic: "wgmma", Tier: 3, Version: 82, SM: 90, Arch: "a", Family: 9,
 		Effect: ReadsMemory,
 		Syntax: `
 			wgmma.mma_async.sp.sync.aligned.shape.dtype.f16.f16
@@ -125,16 +125,16 @@ var wgmmaForms = []Form{
 		Operands: wgmmaOperands,
 		Summary:  "wgmma.mma_async with a sparse A.",
 		Example:  "wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.u8.u8 {d0, d1, d2, d3}, descA, descB, spMeta, 0, p;"},
-	{ID: "wgmma.fence", Section: "9.7.15.7.1", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a",
+	{ID: "wgmma.fence", Section: "9.7.15.7.1", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a", Family: 9,
 		Effect:  NoEffect,
 		Syntax:  `wgmma.fence.sync.aligned;`,
 		Summary: "Orders register accesses before the warpgroup's asynchronous products.",
 		Example: "wgmma.fence.sync.aligned;"},
-	{ID: "wgmma.commit_group", Section: "9.7.15.7.2", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a",
+	{ID: "wgmma.commit_group", Section: "9.7.15.7.2", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a", Family: 9,
 		Syntax:  `wgmma.commit_group.sync.aligned;`,
 		Summary: "Closes the current group of asynchronous products.",
 		Example: "wgmma.commit_group.sync.aligned;"},
-	{ID: "wgmma.wait_group", Section: "9.7.15.7.3", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a",
+	{ID: "wgmma.wait_group", Section: "9.7.15.7.3", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a", Family: 9,
 		Syntax:   `wgmma.wait_group.sync.aligned N;`,
 		Operands: "N=.u32#",
 		Summary:  "Waits until at most N of the newest groups are pending.",
