@@ -92,6 +92,8 @@ func (h *header) override(lines []string) {
 			h.grid = one.grid
 		case "block":
 			h.block = one.block
+		case "cluster":
+			h.cluster = one.cluster
 		case "shared":
 			h.shared = one.shared
 		case "model":
