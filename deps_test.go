@@ -38,12 +38,13 @@ var layers = map[string]row{
 	"launch": {ours: "ptx/isa ptx emu emu/num"}, // formats half-precision values
 	"debug":  {ours: "ptx/isa ptx emu launch"},
 	"ui": {
-		ours:   "ptx/isa ptx emu launch debug",
+		ours:   "ptx/isa ptx emu launch debug share",
 		others: "github.com/hexops/vecty",
 		js:     true,
 	},
 	"headless": {ours: "ptx/isa ptx emu launch"},
 	"wasm":     {ours: "emu debug ui headless", others: "github.com/hexops/vecty", js: true},
+	"share":    {},
 
 	".":       {ours: "offline"},
 	"cmd/...": {ours: "headless"},

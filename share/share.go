@@ -1,0 +1,95 @@
+// Package share is the format of links: a program with how it is looked at, in the fragment of an address.
+//
+// A fragment is a version number, a dot and a payload. Version 1 is a JSON object (State), compressed with DEFLATE and
+// written in base64url without padding. docs/share-format.md is the description for others. Every version that was
+// ever written is read for ever: testdata/ holds links of each.
+package share
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// State is what a link carries. The launch, with its inputs, is the program's header and so part of the text.
+type State struct {
+	Text        string   `json:"text"`
+	Breakpoints []int    `json:"breaks,omitempty"` // lines
+	Model       string   `json:"model,omitempty"`  // "stack" or "independent" in place of what the header says
+	Panels      []string `json:"panels,omitempty"`
+	CTA         int      `json:"cta,omitempty"` // the followed warp
+	Warp        int      `json:"warp,omitempty"`
+	Lane        int      `json:"lane,omitempty"`
+	Step        int64    `json:"step,omitempty"` // warp instructions executed
+}
+
+const (
+	version = "1"
+
+	// MaxText bounds what a link unpacks to, in bytes.
+	MaxText = 4 << 20
+	// maxList bounds the lists in a link.
+	maxList = 1000
+)
+
+// Encode is the fragment of a state, without "#".
+func Encode(s State) string {
+	b, err := json.Marshal(s)
+	if err != nil { // no value of State has no JSON
+		return ""
+	}
+	return version + "." + base64.RawURLEncoding.EncodeToString(deflate(b))
+}
+
+// Decode reads a fragment, with or without "#". The error is a sentence for the reader of the page.
+func Decode(fragment string) (State, error) {
+	fragment = strings.TrimPrefix(fragment, "#")
+	v, payload, found := strings.Cut(fragment, ".")
+	if n, err := strconv.ParseUint(v, 10, 16); !found || err != nil || n == 0 {
+		return State{}, errors.New("What follows the # in this address is not a Warpscope link.")
+	}
+	if v != version {
+		return State{}, errors.New("This link has format " + v + ", which this Warpscope is too old for. " +
+			"Reload the page, or open the link where it was made.")
+	}
+	packed, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(payload, "="))
+	if err != nil {
+		return State{}, damaged("it holds characters that no link has")
+	}
+	b, err := inflate(packed, MaxText)
+	switch err {
+	case nil:
+	case errLarge:
+		return State{}, errors.New("This link unpacks to more than " + strconv.Itoa(MaxText>>20) +
+			" MB, which is no program to look at: it was not opened.")
+	default:
+		return State{}, damaged("its contents cannot be unpacked")
+	}
+	var s State
+	if err := json.Unmarshal(b, &s); err != nil {
+		return State{}, damaged("its contents are not what a link holds")
+	}
+	return s.sane(), nil
+}
+
+func damaged(how string) error {
+	return errors.New("This link is damaged: " + how + ". Perhaps it was cut off when it was copied.")
+}
+
+// sane is the state without values that nothing here can mean.
+func (s State) sane() State {
+	s.Breakpoints = s.Breakpoints[:min(len(s.Breakpoints), maxList)]
+	s.Breakpoints = slices.DeleteFunc(s.Breakpoints, func(line int) bool { return line < 1 })
+	s.Panels = s.Panels[:min(len(s.Panels), maxList)]
+	if s.Model != "stack" && s.Model != "independent" {
+		s.Model = ""
+	}
+	s.CTA, s.Warp, s.Step = max(s.CTA, 0), max(s.Warp, 0), max(s.Step, 0)
+	if s.Lane < 0 || s.Lane > 31 {
+		s.Lane = 0
+	}
+	return s
+}
