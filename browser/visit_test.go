@@ -92,6 +92,7 @@ type visit struct {
 	url     string           // of the site, with its sub-path
 	server  *httptest.Server // nil for a page from a disk
 	profile cdp.BrowserContextID
+	other   string
 
 	mu       sync.Mutex
 	console  []string // messages, exceptions, warnings of the browser
@@ -109,6 +110,7 @@ type setting struct {
 	page          string                    // below the site; "" is index.html
 	file          string                    // a page on this disk, instead of a site
 	proxy         string                    // sees all requests of the profile
+	other         string                    // URL of a second site that belongs to the test
 }
 
 // open serves the site under a sub-path and goes there.
@@ -144,7 +146,7 @@ func (v *visit) tab(s setting) *visit {
 	t.Cleanup(cancel)
 	ctx, cancelTimeout := context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(cancelTimeout)
-	v = &visit{t: t, ctx: ctx, url: v.url, server: v.server, profile: v.profile, expected: s.expected}
+	v = &visit{t: t, ctx: ctx, url: v.url, server: v.server, profile: v.profile, other: s.other, expected: s.expected}
 	chromedp.ListenTarget(ctx, v.listen)
 	t.Cleanup(v.silent)
 
@@ -203,6 +205,9 @@ func (v *visit) silent() {
 		}
 	}
 	for _, url := range v.requests {
+		if v.other != "" && strings.HasPrefix(url, v.other) {
+			continue
+		}
 		if !strings.HasPrefix(url, v.url) && !strings.HasPrefix(url, "data:") && !strings.HasPrefix(url, "blob:") {
 			v.t.Errorf("request outside the site: %s", url)
 		}

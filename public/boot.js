@@ -3,6 +3,9 @@
 //
 // The text shown before the engine runs is what the engine stored last (localStorage "warpscope.text"), else the first
 // example of examples/index.json. When the engine is there, the page's root carries data-engine="running".
+//
+// Where the root carries data-embed, the page is a frame in somebody's documentation (frame.js): the text comes with
+// its address, and what is said here is told to the page around it as well.
 (() => {
   "use strict";
 
@@ -11,11 +14,14 @@
   /** Old browsers unpack nothing; they get the engine as it is. */
   const streams = typeof TransformStream === "function";
   root.dataset.boot = "loading";
-  root.dataset.theme = stored("warpscope.theme") ||
+  const framed = root.dataset.embed !== undefined;
+  const tell = globalThis.warpscopeTell || (() => {});
+  root.dataset.theme = root.dataset.theme || stored("warpscope.theme") ||
     (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 
   /** What the last visit left; null when there was none or storage is switched off. */
   function stored(key) {
+    if (framed) return null;
     try {
       return localStorage.getItem(key);
     } catch {
@@ -25,6 +31,7 @@
 
   /** Says a sentence that must not be missed: in the frame while it stands, else above everything. */
   function note(sentence) {
+    tell({ type: "failed", sentence });
     const p = document.createElement("p");
     p.className = "boot-note";
     p.setAttribute("role", "alert");
@@ -43,6 +50,7 @@
   class Sentence extends Error {}
 
   async function showText() {
+    if (framed || /^#\d+\./.test(location.hash)) return; // the text comes with the address
     let text = stored("warpscope.text");
     if (text === null) {
       const index = await (await fetch("examples/index.json")).json();
@@ -52,10 +60,13 @@
     if (pre) pre.textContent = text.slice(0, 20000);
   }
 
+  let told = -1;
   function showProgress(bytes, total) {
     const bar = byId("boot-progress");
-    if (!bar) return;
     const percent = Math.floor(100 * bytes / total);
+    if (!bar || percent === told) return;
+    tell({ type: "loading", percent });
+    told = percent;
     bar.value = percent;
     byId("boot-label").textContent = percent < 100 ? `Loading the engine: ${percent} %` : "Starting the engine …";
   }
@@ -92,18 +103,56 @@
     else document.addEventListener("DOMContentLoaded", resolve, { once: true });
   });
 
+  async function load() {
+    const response = await download(streams ? "warpscope.wasm.lzma" : "warpscope.wasm");
+    await scriptsRan;
+    if (typeof unpacking !== "function") throw partsMissing();
+    return compile(response);
+  }
+
+  const partsMissing = () => new Sentence("Parts of the page are missing: unpack.js, wasm_exec.js or editor.js could " +
+    "not be loaded. If this is your own copy of the site, build it with ./build.sh.");
+
+  /** Another frame on the page around this one, or that page, with the engine of this site: loaded or on its way. */
+  function neighbour(site) {
+    for (let i = -1; i < parent.length; i++) {
+      const other = i < 0 ? parent : parent[i];
+      try {
+        if (other !== window && other.warpscopeEngine && other.warpscopeEngine.site === site) return other;
+      } catch { /* a page of another origin */ }
+    }
+    return null;
+  }
+
+  /** What the neighbour gets; null when that fails, or when it is closed before it has it. */
+  function borrowed(other) {
+    return new Promise((resolve) => {
+      const watch = setInterval(() => other.closed && done(null), 100);
+      const done = (module) => {
+        clearInterval(watch);
+        resolve(module);
+      };
+      other.warpscopeEngine.module.then(done, () => done(null));
+    });
+  }
+
+  /** The compiled engine. The frames of one page share one: it is downloaded and compiled once. */
+  async function engine(site) {
+    const other = neighbour(site);
+    return other && await borrowed(other) || load();
+  }
+
   async function start() {
     if (typeof WebAssembly !== "object") {
       throw new Sentence("Warpscope needs WebAssembly, which this browser lacks or has switched off (a lockdown mode " +
         "does that). Please use a current version of Firefox, Chrome, Edge or Safari.");
     }
-    const [response] = await Promise.all([download(streams ? "warpscope.wasm.lzma" : "warpscope.wasm"), scriptsRan]);
-    if (typeof unpacking !== "function" || typeof Go !== "function" || typeof WarpscopeEditor !== "object") {
-      throw new Sentence("Parts of the page are missing: unpack.js, wasm_exec.js or editor.js could not be loaded. If " +
-        "this is your own copy of the site, build it with ./build.sh.");
-    }
+    const site = new URL(".", location).href;
+    globalThis.warpscopeEngine = { site, module: engine(site) };
+    const [module] = await Promise.all([globalThis.warpscopeEngine.module, scriptsRan]);
+    if (typeof Go !== "function" || typeof WarpscopeEditor !== "object") throw partsMissing();
     const go = new Go();
-    const instance = await WebAssembly.instantiate(await compile(response), go.importObject);
+    const instance = await WebAssembly.instantiate(module, go.importObject);
     const ended = go.run(instance); // returns when main waits for events: the first screen is drawn
     performance.mark("warpscope-running");
     root.dataset.engine = "running";

@@ -24,6 +24,7 @@ type (
 	LoadExample   struct{ File string }
 	RestoreText   struct{} // bring back what an example replaced
 	DismissNotice struct{}
+	OpenLink      struct{ Fragment string }         // of an address; see package share
 	EditHeader    struct{ Key, Name, Value string } // a launch form field; Name is the argument's
 	ApplyFix      struct{ Index int }               // of the diagnostic
 )
@@ -39,6 +40,7 @@ type (
 	SetPage      struct{ Page int }
 	SelectTab    struct{ Tab string }
 	ToggleTheme  struct{}
+	SetTheme     struct{ Dark bool }
 	Reveal       struct{ From, To int } // byte range in the text
 	RevealLine   struct{ Line int }
 )

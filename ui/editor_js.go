@@ -31,7 +31,7 @@ func (e *EditorPanel) SkipRender(prev vecty.Component) bool {
 func (e *EditorPanel) Mount() {
 	m := e.Model
 	editor := newEditor(editorID, EditorOptions{
-		Text: m.Text, Dark: m.Dark, Breakpoints: m.View.Breakpoints,
+		Text: m.Text, Dark: m.Dark, Breakpoints: m.View.Breakpoints, ReadOnly: m.ReadOnly,
 		OnChange:      func(text string) { e.Send(Edit{text}) },
 		OnBreakpoints: func(lines []int) { e.Send(Breakpoints{lines}) },
 		Model:         e.Fresh,
@@ -67,7 +67,11 @@ func newEditor(id string, o EditorOptions) Editor {
 		}),
 	}
 	assist(options, o)
-	return codeMirror{js.Global().Get("WarpscopeEditor").Call("create", parent, options)}
+	editor := codeMirror{js.Global().Get("WarpscopeEditor").Call("create", parent, options)}
+	if o.ReadOnly {
+		editor.handle.Call("setReadOnly", true)
+	}
+	return editor
 }
 
 func numbers(list []int) []any {

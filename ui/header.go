@@ -55,7 +55,7 @@ func (s *Store) editHeader(e EditHeader) {
 	if s.model.Spec != nil {
 		entered = s.model.Spec
 	}
-	if entered == nil {
+	if entered == nil || s.model.ReadOnly {
 		return
 	}
 	s.update(func(m *Model) { m.Spec = entered })

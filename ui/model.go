@@ -27,7 +27,8 @@ type Model struct {
 	Running  bool
 	Rate     float64 // warp instructions per second of the current or last run
 	Notice   string  // a sentence of the page itself that stands before View.Status; "" for none
-	Offer    bool    // the text that an example replaced can be brought back
+	Problem  string  // a sentence that stays until it is dismissed; "" for none
+	Offer    bool    // the text that another replaced can be brought back
 	Unsaved  string  // why the text cannot be kept, or ""
 	Examples []Example
 	Example  string // file of the chosen example, "" for the user's own text
@@ -47,6 +48,9 @@ type Model struct {
 	MemoryTab string
 	Page      int
 	Tab       string // panel shown in the phone layout
+
+	Panels   []string // of an embed
+	ReadOnly bool     // the text cannot be changed
 }
 
 // The memory panel's forms.
@@ -55,6 +59,9 @@ const (
 	MemoryHex   = "hex"
 	MemoryImage = "image"
 )
+
+// shows says whether an embed has this panel.
+func (m *Model) shows(panel string) bool { return slices.Contains(m.Panels, panel) }
 
 // pinned says whether a row stays on top.
 func (m *Model) pinned(reg string) bool { return slices.Contains(m.Pinned, reg) }

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
 	"github.com/hexops/vecty/prop"
@@ -10,12 +12,14 @@ import (
 type Page struct {
 	vecty.Core
 	store   *Store
+	render  func(*Store) *vecty.HTML
 	mounted bool
 }
 
-// NewPage makes the page of a store; it renders again after each change of the model.
-func NewPage(store *Store) *Page {
-	p := &Page{store: store}
+// newPage makes the page of a store; it renders again after each change of the model. The structure of what render
+// gives never changes: what can be absent is an empty element.
+func newPage(store *Store, render func(*Store) *vecty.HTML) *Page {
+	p := &Page{store: store, render: render}
 	store.OnChange(func() {
 		if p.mounted {
 			vecty.Rerender(p)
@@ -30,21 +34,24 @@ func (p *Page) Mount() {
 	vecty.Rerender(p)
 }
 
-// Render implements vecty.Component. Its structure never changes: what can be absent is an empty element.
-func (p *Page) Render() vecty.ComponentOrHTML {
-	m, send := p.store.Model(), Send(p.store.Do)
+// Render implements vecty.Component.
+func (p *Page) Render() vecty.ComponentOrHTML { return p.render(p.store) }
+
+// renderPlayground is the whole page.
+func renderPlayground(store *Store) *vecty.HTML {
+	m, send := store.Model(), Send(store.Do)
 	return elem.Div(
 		vecty.Markup(prop.ID("app"), vecty.Class("app"), vecty.Data("tab", m.Tab), vecty.Data("phase", phaseWord(m))),
 		toolbar(m, send),
 		&Notice{Model: m, Send: send},
 		elem.Main(
-			&EditorPanel{Model: m, Send: send, Fresh: p.store.Fresh},
+			&EditorPanel{Model: m, Send: send, Fresh: store.Fresh},
 			elem.Div(vecty.Markup(vecty.Class("side")),
 				&Stack{Model: m, Send: send},
 				&Launch{Model: m, Send: send},
 			),
 			&Registers{Model: m, Send: send},
-			&Tabs{Tab: m.Tab, Problems: len(m.View.Diagnostics), Send: send},
+			&Tabs{Tab: m.Tab, List: tabs, Problems: len(m.View.Diagnostics), Send: send},
 			&Lanes{Model: m, Send: send},
 			&Memory{Model: m, Send: send},
 			&Problems{Model: m, Send: send},
@@ -59,6 +66,7 @@ func (p *Page) Render() vecty.ComponentOrHTML {
 type Tabs struct {
 	vecty.Core
 	Tab      string `vecty:"prop"`
+	List     []tab  `vecty:"prop"`
 	Problems int    `vecty:"prop"`
 	Send     Send   `vecty:"prop"`
 }
@@ -66,13 +74,13 @@ type Tabs struct {
 // SkipRender implements vecty.RenderSkipper.
 func (t *Tabs) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Tabs)
-	return ok && p.Tab == t.Tab && p.Problems == t.Problems
+	return ok && p.Tab == t.Tab && p.Problems == t.Problems && slices.Equal(p.List, t.List)
 }
 
 // Render implements vecty.Component.
 func (t *Tabs) Render() vecty.ComponentOrHTML {
-	buttons := make(vecty.List, len(tabs))
-	for i, entry := range tabs {
+	buttons := make(vecty.List, len(t.List))
+	for i, entry := range t.List {
 		problems := ""
 		if entry.key == "problems" && t.Problems > 0 {
 			problems = count(int64(t.Problems))

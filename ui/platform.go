@@ -31,6 +31,7 @@ type EditorOptions struct {
 	Text          string
 	Dark          bool
 	Breakpoints   []int
+	ReadOnly      bool
 	OnChange      func(text string)
 	OnBreakpoints func(lines []int)
 	Model         func() *Model // of the text that the editor holds: hover and completion ask it

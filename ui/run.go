@@ -20,7 +20,8 @@ type runner struct {
 	started     float64
 	startTick   int64
 	lastRefresh float64
-	waiting     bool // for the next frame
+	waiting     bool  // for the next frame
+	goal        *goal // where the run is to stop; nil for the end
 }
 
 func newRunner() runner { return runner{chunk: 1024} }
@@ -71,11 +72,20 @@ func (s *Store) slice() {
 	start := s.platform.Now()
 	for {
 		before := s.platform.Now()
-		more := s.session.RunFor(s.runner.chunk)
+		budget := s.runner.chunk
+		if g := s.runner.goal; g != nil {
+			budget = min(budget, g.left)
+			g.left -= budget
+		}
+		more := s.session.RunFor(budget)
 		now := s.platform.Now()
 		s.runner.adapt(now - before)
 		if !more {
 			s.ended(now)
+			return
+		}
+		if g := s.runner.goal; g != nil && g.left == 0 {
+			s.arrive()
 			return
 		}
 		if now-start >= frameMS {
@@ -109,6 +119,10 @@ func (r *runner) rate(now float64, tick int64) float64 {
 }
 
 func (s *Store) ended(now float64) {
+	if g := s.runner.goal; g != nil {
+		s.runner.goal = nil
+		s.session.SetBreakpoints(g.breaks)
+	}
 	s.model = s.model.stopped()
 	s.refresh()
 	s.update(func(m *Model) {

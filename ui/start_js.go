@@ -8,14 +8,31 @@ import (
 
 // Start puts the page in place of the first paint and returns; the browser's events do the rest.
 func Start(session Session) error {
+	if embedded() {
+		return startEmbed(session)
+	}
 	store := NewStore(session, newBrowser())
+	page := newPage(store, renderPlayground)
 	store.Open()
-	if err := vecty.RenderInto("#app", NewPage(store)); err != nil {
+	openAddress(store)
+	listen("hashchange", func(js.Value) { openAddress(store) })
+	if err := vecty.RenderInto("#app", page); err != nil {
 		return err
 	}
 	listen("keydown", func(e js.Value) { shortcut(store, e) })
 	listen("pagehide", func(js.Value) { store.Leave() })
 	return nil
+}
+
+// openAddress opens the link that the address holds, once: loading the page anew keeps what has been made of it since.
+func openAddress(store *Store) {
+	const opened = "opened"
+	history, fragment := js.Global().Get("history"), js.Global().Get("location").Get("hash").String()
+	if len(fragment) < 2 || history.Get("state").Equal(js.ValueOf(opened)) {
+		return
+	}
+	history.Call("replaceState", opened, "")
+	store.Do(OpenLink{fragment})
 }
 
 // listen hears of the window's events before anything else does.

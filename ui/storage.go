@@ -12,7 +12,7 @@ const (
 	keyText     = "warpscope.text"
 	keyTheme    = "warpscope.theme"    // "dark" or "light"; absent: as the system
 	keySettings = "warpscope.settings" // settings as JSON
-	keyPrevious = "warpscope.previous" // document as JSON: what the last example replaced
+	keyPrevious = "warpscope.previous" // document as JSON: what an example or a link replaced
 )
 
 // settings is everything but the text and the theme. Fields that a later version does not know are ignored.
@@ -156,10 +156,7 @@ func (s *Store) loadExample(file string) {
 		if s.model.Running {
 			s.pause()
 		}
-		offer := strings.TrimSpace(s.text) != "" && !s.original.is(s.text)
-		if offer {
-			s.save(keyPrevious, encode(s.document()))
-		}
+		offer := s.setAside()
 		s.open(document{Text: text, Example: file})
 		s.original = identify(s.text)
 		s.update(func(m *Model) { m.Offer, m.Edited = offer, false })
@@ -182,7 +179,7 @@ func (s *Store) open(d document) {
 	}
 }
 
-// restore swaps the text with the one that an example replaced.
+// restore brings back the text that an example or a link replaced.
 func (s *Store) restore() {
 	var d document
 	stored, ok := s.platform.Load(keyPrevious)

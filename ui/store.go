@@ -165,8 +165,10 @@ func (s *Store) textAction(action Action) bool {
 	case RestoreText:
 		s.restore()
 	case DismissNotice:
-		s.update(func(m *Model) { m.Offer = false })
+		s.update(func(m *Model) { m.Offer, m.Problem = false, "" })
 		s.saveSettings()
+	case OpenLink:
+		s.openLink(a.Fragment)
 	case EditHeader:
 		s.editHeader(a)
 	case ApplyFix:
@@ -199,6 +201,9 @@ func (s *Store) meetEditor(editor Editor) {
 	editor.SetBreakpoints(breakpoints)
 	editor.SetDiagnostics(s.model)
 	editor.SetMarkers(s.model)
+	if s.model.View.Tick > 0 {
+		s.markEditor(debug.View{})
+	}
 }
 
 // edit takes a text that the user has changed: kept at once, parsed when the typing pauses.
@@ -311,7 +316,7 @@ func (s *Store) replaceText(text string) {
 
 func (s *Store) applyFix(index int) {
 	diagnostics := s.model.View.Diagnostics
-	if index >= len(diagnostics) || diagnostics[index].Fix == nil || s.text != s.model.Text {
+	if s.model.ReadOnly || index >= len(diagnostics) || diagnostics[index].Fix == nil || s.text != s.model.Text {
 		return
 	}
 	fix := diagnostics[index].Fix
@@ -323,6 +328,7 @@ func (s *Store) applyFix(index int) {
 
 // show applies choices of what is shown.
 func (s *Store) show(action Action) {
+	dark := s.model.Dark
 	s.update(func(m *Model) {
 		switch a := action.(type) {
 		case SetFilter:
@@ -344,9 +350,11 @@ func (s *Store) show(action Action) {
 			m.Tab = a.Tab
 		case ToggleTheme:
 			m.Dark = !m.Dark
+		case SetTheme:
+			m.Dark = a.Dark
 		}
 	})
-	if _, ok := action.(ToggleTheme); ok {
+	if s.model.Dark != dark {
 		s.platform.SetTheme(s.model.Dark)
 		if s.editor != nil {
 			s.editor.SetDark(s.model.Dark)

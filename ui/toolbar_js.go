@@ -107,7 +107,8 @@ func brandMark() *vecty.HTML {
 	return glyph("M1 2h2v12H1zM5 2h2v4l-1 2 1 2v4H5v-3.5L4 8l1-2.5zM9 2h2v3.5L12 8l-1 2.5V14H9v-4l1-2-1-2zM13 2h2v12h-2z")
 }
 
-// Notice offers back the text that an example has replaced, and says when the text cannot be kept.
+// Notice offers back the text that an example or a link has replaced, and says when something is wrong with a link
+// or the text cannot be kept.
 type Notice struct {
 	vecty.Core
 	Model *Model `vecty:"prop"`
@@ -117,7 +118,7 @@ type Notice struct {
 // SkipRender implements vecty.RenderSkipper.
 func (n *Notice) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Notice)
-	return ok && p.Model.Offer == n.Model.Offer && p.Model.Unsaved == n.Model.Unsaved
+	return ok && p.Model.Offer == n.Model.Offer && p.Model.Problem == n.Model.Problem && p.Model.Unsaved == n.Model.Unsaved
 }
 
 // Render implements vecty.Component.
@@ -126,16 +127,23 @@ func (n *Notice) Render() vecty.ComponentOrHTML {
 	if n.Model.Unsaved != "" {
 		content = append(content, elem.Paragraph(vecty.Text(n.Model.Unsaved)))
 	}
+	if n.Model.Problem != "" {
+		content = append(content, elem.Paragraph(vecty.Markup(attr("role", "alert")), vecty.Text(n.Model.Problem),
+			n.dismiss()))
+	}
 	if n.Model.Offer {
 		content = append(content,
-			elem.Paragraph(vecty.Text("The example took the place of your text, which is kept."),
+			elem.Paragraph(vecty.Text("Another text took the place of yours, which is kept."),
 				elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
 					onClick(func() { n.Send(RestoreText{}) })), vecty.Text("Bring my text back")),
-				elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon"), aria("label", "Dismiss"),
-					onClick(func() { n.Send(DismissNotice{}) })), glyph(glyphClose)),
-			))
+				n.dismiss()))
 	}
 	return elem.Div(vecty.Markup(vecty.Class("notice"), vecty.ClassMap{"empty": len(content) == 0}), content)
+}
+
+func (n *Notice) dismiss() *vecty.HTML {
+	return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon"), aria("label", "Dismiss"),
+		onClick(func() { n.Send(DismissNotice{}) })), glyph(glyphClose))
 }
 
 // atEnd says that there is nothing left to step.

@@ -1,0 +1,19 @@
+// The page as a frame in documentation: what its address asks for, and how it speaks to the page around it.
+//
+// embed.html?panels=lanes+stack&theme=dark&readonly&fixed&host=https://docs.example#fragment. Only when the address
+// names the host, the origin of the page around it, are messages sent there, and taken from there (ui/embed_js.go).
+(() => {
+  "use strict";
+
+  const query = new URLSearchParams(location.search);
+  const theme = query.get("theme");
+  if (theme === "dark" || theme === "light") document.documentElement.dataset.theme = theme;
+  document.documentElement.dataset.fit = query.has("fixed") ? "frame" : "content";
+
+  const host = query.get("host");
+  const known = host !== null && parent !== window;
+  /** Pages from files have no origin that could be named. */
+  globalThis.warpscopeTell = (message) => {
+    if (known) parent.postMessage({ warpscope: 1, ...message }, host === "null" ? "*" : host);
+  };
+})();

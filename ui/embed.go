@@ -1,0 +1,96 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	"warpscope/debug"
+)
+
+// EmbedOptions is what the address of a frame asks for; docs/embedding.md describes it.
+type EmbedOptions struct {
+	Panels   []string
+	ReadOnly bool
+	Host     string // origin of the page around the frame, "" when they do not talk
+	Link     string // fragment
+}
+
+// embedOptions reads an address; query gives its parameters.
+func embedOptions(query func(name string) (value string, ok bool), fragment string) EmbedOptions {
+	o := EmbedOptions{Link: strings.TrimPrefix(fragment, "#")}
+	if panels, ok := query("panels"); ok {
+		o.Panels = knownPanels(strings.FieldsFunc(panels, func(r rune) bool { return r == ' ' || r == ',' || r == '+' }))
+	}
+	_, o.ReadOnly = query("readonly")
+	o.Host, _ = query("host")
+	return o
+}
+
+// knownPanels are the panels of these names, each once; the lane grid when there is none of them.
+func knownPanels(names []string) []string {
+	var known []string
+	for _, name := range names {
+		if slices.Contains(tabNames(), name) && !slices.Contains(known, name) {
+			known = append(known, name)
+		}
+	}
+	if known == nil {
+		known = []string{tabs[0].key}
+	}
+	return known
+}
+
+// embedTabs are the tabs of the chosen panels, and of those that have something to say.
+func embedTabs(m *Model) []tab {
+	var list []tab
+	for _, t := range tabs {
+		if slices.Contains(m.Panels, t.key) || t.key == "problems" && speaks(m) || t.key == "output" && printed(m) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// speaks says that there are problems to show, though nobody asked for the panel.
+func speaks(m *Model) bool {
+	_, total := problemList(m)
+	return total > 0
+}
+
+// printed says that there is output to show.
+func printed(m *Model) bool { return m.View.Output != "" }
+
+// embedCommand is the action that the page around the frame asks for by this name; none for "state", which only wants
+// an answer when the machine stands still.
+func embedCommand(name, link string) (action Action, known bool) {
+	switch name {
+	case "run":
+		return Run{}, true
+	case "step":
+		return StepOnce{}, true
+	case "stepBack":
+		return StepBack{}, true
+	case "open":
+		return OpenLink{link}, true
+	case "light", "dark":
+		return SetTheme{name == "dark"}, true
+	}
+	return nil, name == "state"
+}
+
+// embedState is what the page around the frame is told when the machine has moved. Its keys are those of the events of
+// the element.
+func embedState(m *Model) map[string]any {
+	v := m.View
+	state := map[string]any{"phase": phaseWord(m), "step": v.Tick, "status": m.status(), "line": v.Line}
+	if v.Phase == debug.Faulted && v.Fault != nil {
+		state["fault"] = map[string]any{"kind": string(v.Fault.Kind), "message": v.Fault.Error(), "line": v.Fault.Pos.Line,
+			"column": v.Fault.Pos.Column}
+	}
+	list := make([]any, len(v.Expect))
+	for i, e := range v.Expect {
+		list[i] = map[string]any{"text": e.Text, "pass": e.Pass, "got": e.Got}
+	}
+	state["expectations"] = list
+	return state
+}

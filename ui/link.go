@@ -1,0 +1,103 @@
+package ui
+
+import (
+	"strings"
+
+	"warpscope/emu"
+	"warpscope/launch"
+	"warpscope/share"
+)
+
+// State is what a link to the page as it is now carries.
+func (s *Store) State() share.State {
+	m := s.model
+	return share.State{Text: s.text, Breakpoints: m.View.Breakpoints, Panels: m.Panels, CTA: m.View.CTA,
+		Warp: m.View.Warp, Lane: m.Lane, Step: m.View.Tick}
+}
+
+// openLink opens what a fragment holds, or says what is wrong with it.
+func (s *Store) openLink(fragment string) {
+	state, err := share.Decode(fragment)
+	if err != nil {
+		s.update(func(m *Model) { m.Problem = err.Error() })
+		return
+	}
+	if s.model.Running {
+		s.pause()
+	}
+	offer := s.setAside() || s.model.Offer
+	s.open(document{Text: state.Text, Breakpoints: state.Breakpoints})
+	s.original = identify(s.text)
+	s.chooseModel(state.Model)
+	s.session.FollowLane(state.Lane)
+	s.update(func(m *Model) {
+		m.Offer, m.Edited, m.Lane, m.Problem = offer, false, state.Lane, ""
+		if len(state.Panels) > 0 {
+			m.Panels = knownPanels(state.Panels)
+			m.Tab = m.Panels[0]
+		}
+	})
+	s.saveSettings()
+	s.travel(goal{tick: state.Step, cta: state.CTA, warp: state.Warp})
+}
+
+// setAside keeps the text, when it is the user's own, before another takes its place.
+func (s *Store) setAside() bool {
+	if strings.TrimSpace(s.text) == "" || s.original.is(s.text) {
+		return false
+	}
+	s.save(keyPrevious, encode(s.document()))
+	return true
+}
+
+// chooseModel writes a model of divergence into the header.
+func (s *Store) chooseModel(name string) {
+	spec := s.model.Spec
+	if spec == nil || name == "" {
+		return
+	}
+	chosen := *spec
+	chosen.Model = map[string]emu.Divergence{"stack": emu.Stack, "independent": emu.Independent}[name]
+	if chosen.Model != spec.Model {
+		s.replaceText(launch.ApplyHeader(s.text, &chosen))
+		s.original = identify(s.text)
+	}
+}
+
+// goal is where a link wants the machine to stand.
+type goal struct {
+	tick      int64
+	cta, warp int
+	breaks    []int // off on the way
+	left      int64 // instructions that are run at full speed; the last one before the tick is stepped
+}
+
+// travel runs to a tick that is not known yet, in slices like any run: Pause ends it.
+func (s *Store) travel(g goal) {
+	if s.model.Spec == nil || g.tick == 0 && g.cta == 0 && g.warp == 0 {
+		return
+	}
+	g.breaks, g.left = s.model.View.Breakpoints, max(g.tick-1, 0)
+	s.runner.goal = &g
+	if g.left == 0 {
+		s.arrive()
+		return
+	}
+	s.session.SetBreakpoints(nil)
+	s.run()
+}
+
+// arrive makes the last step, as its warp's, so that the page can explain it.
+func (s *Store) arrive() {
+	g := s.runner.goal
+	s.session.Pause()
+	s.session.Follow(g.cta, g.warp)
+	if g.tick > 0 {
+		s.session.Step()
+		if s.session.View().Tick != g.tick {
+			s.session.SeekTo(g.tick)
+		}
+	}
+	s.ended(s.platform.Now())
+	s.update(func(m *Model) { m.Rate = 0 })
+}
