@@ -49,13 +49,15 @@ var layers = map[string]row{
 	".":       {ours: "offline"},
 	"cmd/...": {ours: "headless"},
 	"bench":   {ours: "ptx/isa ptx emu launch"},
-	"pack":    {},
-	"offline": {},
+	"pack":    {ours: "pack/lzma"},
+	"offline": {ours: "pack/lzma"},
 	"browser": {others: "github.com/chromedp"},
 
 	// The words of the coverage matrix; the pages beside the playground, made at build time.
 	"docs": {ours: "ptx/isa ptx emu"},
 	"site": {ours: "ptx/isa ptx emu launch docs", others: "github.com/yuin/goldmark"},
+
+	"pack/lzma": {},
 
 	// A folder of programs, whose tests run them.
 	"public/examples": {},

@@ -3,13 +3,13 @@ package offline
 import (
 	"archive/zip"
 	"bytes"
-	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,7 +31,7 @@ func site(t *testing.T, more map[string]string) string {
 	t.Helper()
 	files := map[string]string{
 		"index.html": index, "style.css": "body {}", "a.js": `const end = "</script>";`, "offline.js": "",
-		"favicon.svg": "<svg/>", "manifest.webmanifest": "{}", "sw.js": "worker", "warpscope.wasm.lzma": "\x00\xff",
+		"unpack.js": "", "favicon.svg": "<svg/>", "manifest.webmanifest": "{}", "sw.js": "worker", "warpscope.wasm.lzma": "\x00\xff",
 		"warpscope.wasm": "", "a.js.gz": "", "examples/1.ptx": "</script>", "examples/index.json": "[]",
 		"examples/examples_test.go": "",
 	}
@@ -55,7 +55,7 @@ func TestPrecacheNamesWhatPagesAskFor(t *testing.T) {
 		names = append(names, string(match[1]))
 	}
 	require.Equal(t, []string{"a.js", "examples/1.ptx", "examples/index.json", "favicon.svg", "index.html",
-		"manifest.webmanifest", "offline.js", "style.css", "warpscope.wasm.lzma"}, names)
+		"manifest.webmanifest", "offline.js", "style.css", "unpack.js", "warpscope.wasm.lzma"}, names)
 	// printf '<svg/>' | sha256sum
 	require.Contains(t, string(script), `"favicon.svg": "d4dc56669143034f31aa309635d4113d9ad76a02b1739da22c965ed2049be9e6"`)
 }
@@ -73,28 +73,53 @@ func TestVersionIsOfTheContents(t *testing.T) {
 	}
 }
 
-func TestOnePage(t *testing.T) {
-	page, err := OnePage(site(t, nil))
+// held runs the unpacker of the page in Node: the files that the one file holds.
+func held(t *testing.T, page []byte) map[string]string {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("node is not here")
+	}
+	unpack, err := os.ReadFile("../public/unpack.js")
 	require.NoError(t, err)
-	text := string(page)
-	require.NotRegexp(t, `(src|href)="[^d]`, text, "nothing is loaded")
-	require.Contains(t, text, `<link rel="icon" href="data:image/svg+xml;base64,PHN2Zy8+">`) // printf '<svg/>' | base64
-	require.Contains(t, text, `<script>const end = "<\/script>";</script>`)
-	require.Contains(t, text, `{"examples/1.ptx":"\u003c/script\u003e","examples/index.json":"[]"}</script>`)
-	require.Contains(t, text, `id="onefile-engine">`+base64.StdEncoding.EncodeToString([]byte{0, 0xff})+"</script>")
-	// printf 'body {}' | openssl sha256 -binary | base64
-	require.Contains(t, text, "style-src 'sha256-YjaKGiklmzC6wjXA513HAMmzus8VE61XCOT+SmwNZWA=';")
-	require.NotContains(t, text, "'self'")
+	packed := regexp.MustCompile(`id="onefile-site">([^<]*)<`).FindSubmatch(page)
+	require.NotNil(t, packed)
+	command := exec.Command(node, "-e", string(unpack)+`
+		process.stdout.write(unpacked(Buffer.from(require("fs").readFileSync(0, "utf8"), "base64")));`)
+	command.Stdin = bytes.NewReader(packed[1])
+	out, err := command.Output()
+	require.NoError(t, err)
+	var files map[string]string
+	require.NoError(t, json.Unmarshal(out, &files))
+	return files
 }
 
-func TestOnePageRefusesWhatItCannotHold(t *testing.T) {
+func TestOnePage(t *testing.T) {
+	page, err := OnePage(site(t, map[string]string{"b/p.html": `<img alt="" src="p.png">`, "b/p.png": "\x89"}))
+	require.NoError(t, err)
+	require.NotRegexp(t, `(src|href)=`, string(page), "nothing is loaded")
+	// printf 'body {}' | openssl sha256 -binary | base64
+	require.Contains(t, string(page), "style-src 'sha256-YjaKGiklmzC6wjXA513HAMmzus8VE61XCOT+SmwNZWA=';")
+	require.NotContains(t, string(page), "connect-src")
+	require.Contains(t, string(page), `id="onefile-engine">AP8=</script>`) // printf '\x00\xff' | base64
+
+	files := held(t, page)
+	require.Equal(t, index, files["index.html"])
+	require.Equal(t, "</script>", files["examples/1.ptx"])
+	require.Equal(t, "iQ==", files["b/p.png"]) // printf '\x89' | base64
+	for _, name := range []string{"manifest.webmanifest", "offline.js", "sw.js", "warpscope.wasm.lzma"} {
+		require.NotContains(t, files, name)
+	}
+}
+
+func TestOnePageIsComplete(t *testing.T) {
 	for name, more := range map[string]map[string]string{
-		"another file":    {"index.html": index + `<img alt="" src="picture.png">`},
-		"a missing style": {"index.html": index + `<link rel="stylesheet" href="none.css">` + "\n"},
-		"no policy":       {"index.html": "<body>\n</body>"},
-		"no body":         {"index.html": strings.Replace(index, "</body>", "", 1)},
-		"a comment":       {"a.js": "<!-- begin"},
-		"line ends":       {"style.css": "body {}\r\n"},
+		"no picture":      {"index.html": index + `<img alt="" src="picture.png">`},
+		"no style":        {"b/p.html": `<link rel="stylesheet" href="style.css">`},
+		"no script":       {"b/p.html": `<script defer src="../none.js"></script>`},
+		"markup in code":  {"unpack.js": "</script>"},
+		"another comment": {"unpack.js": "<!-- begin"},
+		"line ends":       {"unpack.js": "const a = 1;\r\n"},
 	} {
 		_, err := OnePage(site(t, more))
 		require.Error(t, err, name)

@@ -1,147 +1,122 @@
 package offline
 
 import (
+	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"text/template"
+
+	"warpscope/pack/lzma"
 )
 
-// engine is the packed engine; in the one file it is written in base64.
+// engine is packed already; it stands beside the other files.
 const engine = "warpscope.wasm.lzma"
 
-// Files that only a served site needs.
-var served = []string{"offline.js"}
-
-//go:embed onefile.js
-var fetchFromPage string
+// servedOnly are the beginnings of the names of files that make sense with a server alone.
+var servedOnly = []string{"offline.", "manifest.", "icons/"}
 
 var (
-	policyTag = regexp.MustCompile(`(?m)^<meta http-equiv="Content-Security-Policy".*>\n`)
-	styleTag  = regexp.MustCompile(`(?m)^<link rel="stylesheet" href="([^"]+)">\n`)
-	scriptTag = regexp.MustCompile(`(?m)^<script defer src="([^"]+)"></script>\n`)
-	iconTag   = regexp.MustCompile(`<link rel="icon" href="([^"]+)" type="image/svg\+xml">`)
-	linkTag   = regexp.MustCompile(`(?m)^<link rel="(?:manifest|apple-touch-icon)".*>\n`)
-	reference = regexp.MustCompile(`<[^!][^>]*\s(?:src|href)="([^"]*)"`)
+	//go:embed onefile.html
+	shellText string
+	//go:embed onefile.js
+	loader string
+
+	shell = template.Must(template.New("onefile.html").Parse(shellText))
 )
 
-// onePage is index.html on its way to need nothing beside it.
-type onePage struct {
-	dir     string
-	err     error
-	styles  []string // hashes for the content security policy
-	scripts []string
-}
+// reference finds what a page loads.
+var reference = regexp.MustCompile(`<(?:script|img)[^>]*\ssrc="([^"]*)"|<link rel="(?:stylesheet|icon)" href="([^"]*)"`)
 
-// OnePage is the page of a site with everything that it loads inside: it works when opened from a disk, where a page
-// may fetch nothing. Its policy allows the scripts and styles that it holds, by their hashes, and nothing else.
+// OnePage is the whole site in one page, which works when opened from a disk, where a page may fetch nothing: a packed
+// list of files and a script that shows one of them. Its policy allows the site's scripts and styles by their hashes,
+// frames of the page itself, and no request.
 func OnePage(dir string) ([]byte, error) {
-	p := &onePage{dir: dir}
-	page := p.read("index.html")
-	if !policyTag.MatchString(page) || !strings.Contains(page, "</body>") {
-		p.fail(errors.New("index.html has no content security policy or no end of its body"))
-	}
-	var scripts strings.Builder
-	scripts.WriteString(p.data() + p.script("onefile.js", fetchFromPage))
-	page = replace(scriptTag, page, func(name string) string {
-		if !slices.Contains(served, name) {
-			scripts.WriteString(p.script(name, p.read(name)))
-		}
-		return ""
-	})
-	page = linkTag.ReplaceAllString(page, "")
-	page = replace(styleTag, page, func(name string) string { return p.style(name, p.read(name)) })
-	page = replace(iconTag, page, func(name string) string {
-		return `<link rel="icon" href="data:image/svg+xml;base64,` + inBase64(p.read(name)) + `">`
-	})
-	if strings.Contains(page, "<script ") {
-		p.fail(errors.New("index.html has a script that is not written as the others"))
-	}
-	for _, match := range reference.FindAllStringSubmatch(page, -1) {
-		if !strings.HasPrefix(match[1], "data:") {
-			p.fail(fmt.Errorf("index.html needs %s, and the one file does not know how to hold it", match[1]))
-		}
-	}
-	page = strings.Replace(page, "</body>", scripts.String()+"</body>", 1)
-	page = policyTag.ReplaceAllLiteralString(page,
-		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src `+
-			strings.Join(p.scripts, " ")+" 'wasm-unsafe-eval'; style-src "+strings.Join(p.styles, " ")+
-			"; img-src data: blob:; base-uri 'none'; form-action 'none'\">\n")
-	return []byte(page), p.err
-}
-
-// replace puts f of the first group in the place of each match.
-func replace(pattern *regexp.Regexp, text string, f func(name string) string) string {
-	return pattern.ReplaceAllStringFunc(text, func(match string) string {
-		return f(pattern.FindStringSubmatch(match)[1])
-	})
-}
-
-func (p *onePage) fail(err error) {
-	if p.err == nil {
-		p.err = err
-	}
-}
-
-func (p *onePage) read(name string) string {
-	content, err := os.ReadFile(filepath.Join(p.dir, filepath.FromSlash(name)))
+	names, err := pages(dir)
 	if err != nil {
-		p.fail(err)
+		return nil, err
 	}
-	return string(content)
-}
-
-// data holds the files that the page fetches: texts as JSON, whose strings can hold no markup, and the engine.
-func (p *onePage) data() string {
-	names, err := list(p.dir, func(name string) bool { return strings.HasPrefix(name, "examples/") && isText(name) })
-	if err != nil {
-		p.fail(err)
-	}
-	files := map[string]string{}
+	files := map[string]string{} // pictures in base64, the rest as it is
 	for _, name := range names {
-		files[name] = p.read(name)
+		if slices.ContainsFunc(servedOnly, func(s string) bool { return strings.HasPrefix(name, s) }) {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		files[name] = string(content)
+		if ext := path.Ext(name); ext == ".png" || ext == ".lzma" {
+			files[name] = base64.StdEncoding.EncodeToString(content)
+		}
 	}
-	text, err := json.Marshal(files)
+	if err := complete(files); err != nil {
+		return nil, err
+	}
+	packed := files[engine]
+	delete(files, engine)
+	return onePage(files, packed)
+}
+
+// complete checks that pages load nothing that is not there.
+func complete(files map[string]string) error {
+	for _, name := range []string{"index.html", "unpack.js", engine} {
+		if _, ok := files[name]; !ok {
+			return fmt.Errorf("%s is missing", name)
+		}
+	}
+	for name, text := range files {
+		if path.Ext(name) != ".html" {
+			continue
+		}
+		for _, match := range reference.FindAllStringSubmatch(text, -1) {
+			wanted := path.Join(path.Dir(name), match[1]+match[2])
+			_, there := files[wanted]
+			if !there && !strings.HasPrefix(wanted, "offline.") {
+				return fmt.Errorf("%s loads %s, which the site does not hold", name, wanted)
+			}
+		}
+	}
+	return nil
+}
+
+func onePage(files map[string]string, engine string) ([]byte, error) {
+	list, err := json.Marshal(files) // in the order of the names
 	if err != nil {
-		p.fail(err)
+		return nil, err
 	}
-	return `<script type="application/json" id="onefile-texts">` + string(text) + "</script>\n" +
-		`<script type="text/plain" id="onefile-engine">` + inBase64(p.read(engine)) + "</script>\n"
-}
-
-func inBase64(content string) string { return base64.StdEncoding.EncodeToString([]byte(content)) }
-
-func isText(name string) bool {
-	return strings.HasSuffix(name, ".ptx") || strings.HasSuffix(name, ".json")
-}
-
-// script is a script element. In a script "</script" can only stand in a string or a regular expression, where the
-// backslash changes nothing.
-func (p *onePage) script(name, text string) string {
-	text = p.inline(name, strings.ReplaceAll(text, "</script", `<\/script`))
-	p.scripts = append(p.scripts, hash(text))
-	return "<script>" + text + "</script>\n"
-}
-
-func (p *onePage) style(name, text string) string {
-	text = p.inline(name, text)
-	p.styles = append(p.styles, hash(text))
-	return "<style>" + text + "</style>\n"
-}
-
-// inline refuses what would end an element early, and line ends that a browser changes before it hashes.
-func (p *onePage) inline(name, text string) string {
-	if strings.Contains(text, "<!--") || strings.Contains(text, "</style") || strings.ContainsAny(text, "\r\x00") {
-		p.fail(errors.New(name + " holds markup or line ends that cannot stand inside a page"))
+	var site, page bytes.Buffer
+	lzma.Compress(&site, list)
+	fill := struct{ Scripts, Styles, Engine, Site, Unpack, Loader string }{
+		Engine: engine, Site: base64.StdEncoding.EncodeToString(site.Bytes()), Unpack: files["unpack.js"], Loader: loader,
+		Scripts: hashes(files, ".js") + " " + hash(loader), Styles: hashes(files, ".css"),
 	}
-	return text
+	for _, script := range []string{fill.Unpack, fill.Loader} {
+		if strings.Contains(script, "</script") || strings.Contains(script, "<!--") || strings.Contains(script, "\r") {
+			return nil, fmt.Errorf("unpack.js or onefile.js holds markup or line ends that cannot stand inside a page")
+		}
+	}
+	err = shell.Execute(&page, fill)
+	return page.Bytes(), err
+}
+
+func hashes(files map[string]string, ext string) string {
+	var list []string
+	for name, text := range files {
+		if path.Ext(name) == ext {
+			list = append(list, hash(text))
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, " ")
 }
 
 func hash(text string) string {

@@ -10,6 +10,8 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+
+	"warpscope/pack/lzma"
 )
 
 func main() {
@@ -37,7 +39,7 @@ func pack(from, to string) error {
 		return err
 	}
 	out := bufio.NewWriter(file)
-	compress(out, data)
+	lzma.Compress(out, data)
 	if err := out.Flush(); err != nil {
 		file.Close()
 		return err

@@ -1,6 +1,7 @@
 // Unpacks .lzma files while they arrive. The engine is packed so that its transfer is small from any server.
 //
 //   unpacking(stream, onProgress) -> stream      onProgress(bytes unpacked, bytes in all)
+//   unpacked(bytes) -> bytes                     all at once
 //
 // The format: 13 bytes of header (properties, dictionary size, size), then bits coded by a range coder, each with a
 // probability that adapts to what was seen. The bits tell symbols apart: a literal byte, or a copy of earlier bytes at a
@@ -187,8 +188,16 @@
         return output ? output.subarray(before, out) : new Uint8Array(0);
       },
       progress: () => [out, size],
+      all: () => output,
     };
   }
+
+  globalThis.unpacked = (bytes) => {
+    const unpack = decoder();
+    unpack.push(bytes);
+    unpack.push(null);
+    return unpack.all();
+  };
 
   globalThis.unpacking = (stream, onProgress) => {
     const unpack = decoder();

@@ -1,4 +1,5 @@
-package main
+// Package lzma writes the .lzma format, in the one form that public/unpack.js reads.
+package lzma
 
 import (
 	"encoding/binary"
@@ -7,8 +8,8 @@ import (
 	"math/bits"
 )
 
-// compress writes data in the .lzma format: properties, dictionary size, size, and the coded symbols.
-func compress(out io.ByteWriter, data []byte) {
+// Compress writes data in the .lzma format: properties, dictionary size, size, and the coded symbols.
+func Compress(out io.ByteWriter, data []byte) {
 	var header [13]byte
 	header[0] = literalContext // (pb*5 + lp)*9 + lc
 	binary.LittleEndian.PutUint32(header[1:], 1<<max(12, bits.Len(uint(len(data)))))
