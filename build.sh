@@ -141,6 +141,16 @@ build_examples() {
 	' | put public/examples/index.json
 }
 
+# Lessons, gallery, coverage and about: pages made from Markdown, the examples and the engine itself.
+build_pages() {
+	stale public/lessons/index.html go.mod site docs ptx emu launch testdata public/lessons/*.md public/examples/*.ptx ||
+		return 0
+	say "site: public/lessons/, gallery, coverage, about"
+	rm -rf public/lessons/*.html public/gallery
+	go run ./site
+	touch public/lessons/index.html
+}
+
 compress() {
 	local file
 	find public \( -name '*.js' -o -name '*.mjs' -o -name '*.css' -o -name '*.html' -o -name '*.json' \) \
@@ -173,6 +183,7 @@ build() {
 	build_wasm
 	build_packed
 	build_wasm_exec
+	build_pages
 	compress
 	build_onefile
 	build_precache
@@ -187,6 +198,7 @@ zip() {
 clean() {
 	rm -rf .build public/*.wasm public/*.lzma public/wasm_exec.js public/editor.js public/examples/index.json \
 		public/precache.js public/warpscope.html warpscope.zip
+	rm -rf public/lessons/*.html public/gallery public/{gallery,coverage,about}.html
 	find public \( -name '*.gz' -o -name '*.br' \) -delete
 }
 

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"warpscope/docs"
+	"warpscope/emu"
+	"warpscope/launch"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// family is a row of the matrix.
+type family struct {
+	*emu.Coverage
+	Word     string // emulated: "yes", "part", "no"
+	Emulated string
+	Fidelity string
+	Types    string
+	Remarks  []string
+	Needs    string
+	Syntax   []string
+	Tests    int // programs of the tests that execute it
+	Examples []*example
+	Lessons  []*lesson
+	First    bool // of its section: carries the section's anchor
+}
+
+type chapter struct {
+	docs.Chapter
+	Families []*family
+}
+
+// counted is a number at the top of the page.
+type counted struct {
+	Number string
+	What   string
+}
+
+func writeCoverage(public string, examples []*example, lessons []*lesson) error {
+	all, err := emu.Coverages()
+	if err != nil {
+		return err
+	}
+	byID := map[string]*family{}
+	var families []*family
+	for i := range all {
+		f := newFamily(&all[i])
+		byID[f.Form.ID] = f
+		families = append(families, f)
+	}
+	if err := noteUses(byID, examples, lessons, filepath.Join(filepath.Dir(filepath.Clean(public)), "testdata")); err != nil {
+		return err
+	}
+	var chapters []chapter
+	seen := map[string]bool{}
+	for _, ch := range docs.Chapters {
+		c := chapter{Chapter: ch}
+		for _, f := range families {
+			if docs.ChapterOf(f.Form.Section) == ch.Section {
+				f.First = !seen[f.Form.Section]
+				seen[f.Form.Section] = true
+				c.Families = append(c.Families, f)
+			}
+		}
+		chapters = append(chapters, c)
+	}
+	p := page{Title: "Coverage", Section: "Coverage",
+		Summary: "Every instruction of PTX ISA 9.1 and what Warpscope does with it."}
+	return writePage(public, "coverage.html", p, "coverage.html",
+		map[string]any{"Counts": counts(families), "Chapters": chapters})
+}
+
+func newFamily(c *emu.Coverage) *family {
+	f := &family{Coverage: c, Emulated: docs.Emulated(c), Fidelity: docs.Fidelity(c), Types: docs.Types(c),
+		Remarks: docs.Remarks(c)}
+	f.Word = [...]string{emu.NotEmulated: "no", emu.Partly: "part", emu.Fully: "yes"}[c.Emulated]
+	for _, i := range isa.Hover(c.Form.Mnemonic) {
+		if i.Title == c.Form.ID {
+			f.Needs = i.Requirement()
+		}
+	}
+	for _, line := range strings.Split(c.Form.Syntax, "\n") {
+		f.Syntax = append(f.Syntax, strings.TrimSpace(line))
+	}
+	return f
+}
+
+func counts(families []*family) []counted {
+	n := map[string]int{}
+	opcodes := 0
+	for _, f := range families {
+		n[f.Word]++
+		opcodes += f.Tried - len(f.Missing)
+	}
+	number := func(n int) string { return launch.Thousands(int64(n)) }
+	return []counted{
+		{number(len(families)), "families, all parsed and checked"},
+		{number(n["yes"]), "emulated"},
+		{number(n["part"]), "emulated in part"},
+		{number(n["no"]), "not emulated yet"},
+		{number(opcodes), "opcodes tried that run"},
+	}
+}
+
+// noteUses finds out which programs contain which families.
+func noteUses(byID map[string]*family, examples []*example, lessons []*lesson, testdata string) error {
+	for _, e := range examples {
+		for id := range uses(e.module) {
+			if f := byID[id]; f != nil {
+				f.Examples = append(f.Examples, e)
+			}
+		}
+	}
+	for _, l := range lessons {
+		in := map[string]bool{}
+		for _, p := range l.Programs {
+			m, _ := ptx.Parse(l.Name, []byte(p.Source))
+			for id := range uses(m) {
+				in[id] = true
+			}
+		}
+		for id := range in {
+			if f := byID[id]; f != nil {
+				f.Lessons = append(f.Lessons, l)
+			}
+		}
+	}
+	tests, err := filepath.Glob(filepath.Join(testdata, "*", "*.ptx"))
+	if err != nil {
+		return err
+	}
+	for _, file := range tests {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		m, _ := ptx.Parse(file, source)
+		for id := range uses(m) {
+			if f := byID[id]; f != nil {
+				f.Tests++
+			}
+		}
+	}
+	return nil
+}
+
+// uses are the families of a module's instructions.
+func uses(m *ptx.Module) map[string]bool {
+	ids := map[string]bool{}
+	for _, fn := range m.Funcs {
+		for _, in := range fn.Insts {
+			if in.Match != nil {
+				ids[in.Match.Form.ID] = true
+			}
+		}
+	}
+	return ids
+}

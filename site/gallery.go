@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"warpscope/launch"
+	"warpscope/ptx"
+)
+
+// example is one program of public/examples.
+type example struct {
+	Name    string // file name without its extension
+	Title   string
+	Text    string // what it shows, one sentence; "" while nobody has written one
+	Picture string // file in public/gallery
+	Caption string // what the picture shows
+	Drawing bool   // the picture is the program's own
+	Lines   int
+	Facts   string
+
+	module *ptx.Module
+	spec   *launch.Spec
+}
+
+// readExamples parses every example.
+func readExamples(dir string) ([]*example, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.ptx"))
+	if err != nil {
+		return nil, err
+	}
+	var all []*example
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		e := &example{Name: strings.TrimSuffix(filepath.Base(file), ".ptx")}
+		if e.module, err = ptx.Parse(filepath.Base(file), source); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if e.spec, err = launch.FromSource(e.module); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		e.Title, e.Text = e.spec.Title, sentences[e.Name]
+		for _, f := range e.module.Funcs {
+			e.Lines += len(f.Insts)
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+// File is the example's file name.
+func (e *example) File() string { return e.Name + ".ptx" }
+
+func writeGallery(public string, examples []*example) error {
+	for _, e := range examples {
+		picture, err := paint(e)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.Name, err)
+		}
+		e.Picture = "gallery/" + e.Name + ".png"
+		if err := put(filepath.Join(public, filepath.FromSlash(e.Picture)), picture); err != nil {
+			return err
+		}
+	}
+	p := page{Title: "Examples", Section: "Examples",
+		Summary: "Programs in PTX that run in the page, each with a picture of its run."}
+	return writePage(public, "gallery.html", p, "gallery.html", examples)
+}
+
+// sentences say what an example shows, for the gallery.
+var sentences = map[string]string{
+	"01-hello-lanes":       "Every lane follows the Collatz rule from its own number, and the lanes finish one after the other.",
+	"02-vector-add":        "The first program of every GPU course: each thread adds one pair of numbers.",
+	"03-predication":       "Guards switch instructions off lane by lane, and no lane ever jumps.",
+	"04-if-else":           "The two sides of an if run one after the other, each with its own lanes.",
+	"05-nested-divergence": "Ifs inside ifs put entry on entry on the SIMT stack, and every join takes one off.",
+	"06-loop":              "Euclid's algorithm takes each lane a different number of rounds; the warp waits for the last.",
+	"07-switch":            "One instruction jumps through a table of labels and splits the warp five ways.",
+	"08-function-call":     "Arguments and results travel in parameter space, and each call has registers of its own.",
+	"09-recursion":         "A function calls itself until each lane has reached its own depth.",
+	"10-shared-memory":     "A block turns an array around through shared memory; the barrier keeps readers behind writers.",
+	"11-warp-reduction":    "Five exchanges between lanes add up 32 numbers without touching memory.",
+	"12-vote-ballot":       "One bit from each lane makes a mask that all lanes see; with it they close the gaps in an array.",
+	"13-atomics":           "Many lanes count letters in the same 26 counters and lose none.",
+	"14-spin-lock":         "One lane at a time holds the lock, and the work is done inside the loop so that nobody hangs.",
+	"15-mandelbrot":        "A thread for each pixel; neighbours leave the loop at different rounds.",
+	"16-half-precision":    "Packed instructions compute with two 16-bit numbers in one 32-bit register.",
+	"17-printf":            "Kernels can print: vprintf takes a format and a packed list of values.",
+	"18-matrix-product":    "Blocks bring tiles of both matrices into shared memory and use every number many times.",
+	"19-bitonic-sort":      "Lanes compare and exchange in a fixed pattern until 32 numbers are in order.",
+	"20-prefix-sum":        "Every lane learns the sum of all lanes before it in five shuffles up the warp.",
+	"21-function-table":    "Addresses of functions lie in memory, and each lane calls the one that it has loaded.",
+	"22-game-of-life":      "A row of 32 cells is one word, made by a ballot; a block of 32 warps lives in lockstep.",
+	"23-mma-f16":           "One instruction multiplies two small matrices whose parts lie scattered over the warp.",
+	"24-mma-int8":          "Tiles of bytes come in asynchronously, are handed around, and are multiplied with 32-bit sums.",
+}
