@@ -110,7 +110,7 @@
 
   /** All expectations of a run pass; a run that expects nothing passes nothing. */
   function passed(detail) {
-    const list = detail && detail.expectations || [];
+    const list = detail && detail.list || [];
     return list.length > 0 && list.every((e) => e.pass) && detail.ok !== false;
   }
 

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/emu"
+	"warpscope/launch"
+	"warpscope/ptx"
+)
+
+const public = "../public"
+
+func lessons(t *testing.T) []*lesson {
+	t.Helper()
+	all, err := readLessons(public + "/lessons")
+	require.NoError(t, err)
+	require.NotEmpty(t, all)
+	return all
+}
+
+// verdict runs a program as its header says and tells in words what went wrong; "" when nothing did.
+func verdict(p *program) string {
+	m, err := ptx.Parse("lesson.ptx", []byte(p.Source))
+	if err != nil {
+		return err.Error()
+	}
+	if len(m.Diagnostics) > 0 {
+		return "warnings: " + m.Diagnostics.Error()
+	}
+	spec, err := launch.FromSource(m)
+	if err != nil {
+		return err.Error()
+	}
+	if len(spec.Expects) == 0 {
+		return "the program expects nothing"
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	report, err := launch.Run(ctx, m, spec, emu.Options{})
+	if err != nil {
+		return err.Error()
+	}
+	var wrong strings.Builder
+	if report.Stopped != nil {
+		fmt.Fprintf(&wrong, "stopped: %v\n", report.Stopped)
+	}
+	if report.Fault != nil {
+		fmt.Fprintf(&wrong, "fault: %v\n", report.Fault)
+	}
+	for _, e := range report.Expectations {
+		if !e.Pass {
+			fmt.Fprintf(&wrong, "expected %s, got %s\n", e.Text, e.Got)
+		}
+	}
+	if report.OK() {
+		return ""
+	}
+	return wrong.String()
+}
+
+// runs says whether a program is accepted and comes to an end: what a learner's first press on Run must find.
+func runs(t *testing.T, p *program) {
+	t.Helper()
+	_, err := ptx.Parse("lesson.ptx", []byte(p.Source))
+	require.NoError(t, err)
+	require.NotContains(t, verdict(p), "stopped:")
+}
+
+// header is what a program must come to, in its own words.
+func header(source string) string {
+	return strings.Join(regexp.MustCompile(`(?m)^//@ (?:arg|grid|block|shared|model|expect).*$`).FindAllString(source, -1), "\n")
+}
+
+// TestPrograms runs every program of every lesson: what is shown does what its header expects, exercises and broken
+// programs fail as they stand, and each has a solution with the same header that passes.
+func TestPrograms(t *testing.T) {
+	for _, l := range lessons(t) {
+		solutions := map[string]*program{}
+		for i := range l.Programs {
+			if p := &l.Programs[i]; p.Role == "solution" {
+				require.Nil(t, solutions[p.Name], "two solutions of %s", p.Name)
+				solutions[p.Name] = p
+			}
+		}
+		for i := range l.Programs {
+			p := &l.Programs[i]
+			t.Run(fmt.Sprintf("%s/%s/%d-%s", l.Name, p.Role, i+1, p.Name), func(t *testing.T) {
+				got := verdict(p)
+				if strings.Contains(got, "not available yet") {
+					t.Skip(got)
+				}
+				if !p.task() {
+					require.Empty(t, got)
+					return
+				}
+				runs(t, p)
+				require.NotEmpty(t, got, "it passes before anybody has touched it")
+				require.Contains(t, solutions, p.Name, "no solution")
+				require.Equal(t, header(solutions[p.Name].Source), header(p.Source), "the solution solves something else")
+				t.Log(got)
+			})
+		}
+	}
+}
+
+// TestEveryLesson has what a lesson must have.
+func TestEveryLesson(t *testing.T) {
+	all := lessons(t)
+	require.GreaterOrEqual(t, len(all), 12)
+	for _, l := range all {
+		t.Run(l.Name, func(t *testing.T) {
+			require.Regexp(t, fmt.Sprintf(`^%02d-[a-z-]+$`, l.Number), l.Name)
+			require.NotEmpty(t, l.Summary)
+			require.Regexp(t, `^([5-9]|10)$`, l.Minutes)
+			ids := l.Exercises()
+			unique := map[string]bool{}
+			roles := map[string]int{}
+			for _, p := range l.Programs {
+				roles[p.Role]++
+			}
+			for _, id := range ids {
+				require.False(t, unique[id], id)
+				unique[id] = true
+			}
+			for _, role := range []string{"show", "exercise", "broken", "solution"} {
+				require.NotZero(t, roles[role], "no program with the role %s", role)
+			}
+			require.Contains(t, string(l.Body), "<summary>Hint", "no hints")
+			require.Contains(t, string(l.Body), "<summary>Solution")
+			for _, s := range l.Sections {
+				require.Regexp(t, `^\d+(\.\d+)+$`, s)
+			}
+		})
+	}
+}
+
+// TestLinks: links between our own pages lead somewhere, also the numbers of sections in the text.
+func TestLinks(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "public/lessons"), os.DirFS(public+"/lessons")))
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "public/examples"), os.DirFS(public+"/examples")))
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "testdata/control"), os.DirFS("../testdata/control")))
+	site := filepath.Join(dir, "public")
+	require.NoError(t, build(site))
+	pages, err := filepath.Glob(filepath.Join(site, "*.html"))
+	require.NoError(t, err)
+	more, err := filepath.Glob(filepath.Join(site, "lessons", "*.html"))
+	require.NoError(t, err)
+	elsewhere := []string{"index.html", "style.css", "lessons.css", "lessons.js", "embed.js", "favicon.svg"}
+	links := regexp.MustCompile(`\s(?:href|src)="([^"]*)"`)
+	for _, file := range append(pages, more...) {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NotRegexp(t, `<style|\sstyle="|\son\w+="|<script>`, string(text), "%s: the policy forbids it", file)
+		for _, m := range links.FindAllStringSubmatch(string(text), -1) {
+			link := m[1]
+			if strings.HasPrefix(link, "https://docs.nvidia.com/") {
+				continue
+			}
+			require.NotContains(t, link, ":", "%s: a link to somewhere else", file)
+			require.False(t, strings.HasPrefix(link, "/"), "%s: %s is not relative", file, link)
+			checkLink(t, site, file, link, elsewhere)
+		}
+	}
+}
+
+func checkLink(t *testing.T, site, from, link string, elsewhere []string) {
+	t.Helper()
+	path, fragment, _ := strings.Cut(link, "#")
+	path, _, _ = strings.Cut(path, "?")
+	target := filepath.Join(filepath.Dir(from), filepath.FromSlash(path))
+	if path == "" {
+		target = from
+	}
+	for _, name := range elsewhere {
+		if target == filepath.Join(site, name) {
+			return
+		}
+	}
+	text, err := os.ReadFile(target)
+	require.NoError(t, err, "%s links to %s", from, link)
+	if fragment != "" {
+		require.Contains(t, string(text), `id="`+fragment+`"`, "%s links to %s", from, link)
+	}
+}
+
+// TestGallery: every example has its sentence and its picture.
+func TestGallery(t *testing.T) {
+	examples, err := readExamples(public + "/examples")
+	require.NoError(t, err)
+	for name := range sentences {
+		require.FileExists(t, public+"/examples/"+name+".ptx", "a sentence about nothing")
+	}
+	for _, e := range examples {
+		require.NotEmpty(t, e.Title, e.Name)
+	}
+	picture, err := paint(examples[1])
+	require.NoError(t, err)
+	require.NotEmpty(t, picture)
+}
+
+// TestShades: the shade of a lane is the rank of what it wrote among the lanes that wrote.
+func TestShades(t *testing.T) {
+	reg := &ptx.Reg{Type: 0}
+	w := emu.RegWrite{Reg: reg}
+	w.New[0], w.New[1], w.New[2] = 30, 10, 20
+	s := emu.Step{Exec: 7, Regs: []emu.RegWrite{w}}
+	got := shades(&s)
+	require.Equal(t, []float64{1, 0, 0.5}, got[:3])
+	require.Equal(t, off, colours(&s)[3], "a lane that did not execute it")
+}
+
+func TestMarkdown(t *testing.T) {
+	var out strings.Builder
+	programs, err := convert("x", "../", []byte("See 9.7.12.3 or `9.7.1.1`.\n\n```ptx step=\"3\" broken=lock\na < b\n```\n"), &out)
+	require.NoError(t, err)
+	require.Equal(t, []program{{Role: "broken", Name: "lock", ID: "lock-broken",
+		Attributes: [][2]string{{"step", "3"}}, Source: "a < b\n", Line: 4}}, programs)
+	require.Contains(t, out.String(), `<a href="../coverage.html#s9.7.12.3">9.7.12.3</a> or <code>9.7.1.1</code>`)
+	require.Contains(t, out.String(), `data-task="x/lock-broken"`)
+	require.Contains(t, out.String(), `<warpscope-ptx step="3">a &lt; b`)
+
+	_, err = convert("x", "", []byte("```ptx sept=\"3\"\n```\n"), &out)
+	require.ErrorContains(t, err, `"sept"`)
+}
