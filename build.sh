@@ -219,7 +219,7 @@ test_vet() {
 
 test_unit() {
 	# shellcheck disable=SC2046
-	go test -timeout 10m $(go list ./... | grep -v '/browser$')
+	go test -timeout 10m $(go list ./... | grep -v '/browser$') ./testdata/real ./testdata/hardware
 }
 
 # The tests of the engine once more as what visitors run. The environment is emptied because Go's loader for Node
