@@ -208,7 +208,7 @@ func constantFor(b *isa.Bound, o *isa.Operand) string {
 		return "64"
 	case "immAlign":
 		return "8"
-	case "f": // the sparsity selector that every shape of mma.sp takes
+	case "f", "sp-sel": // the sparsity selector that every shape takes
 		return "0"
 	}
 	if o.Type.Class() == isa.Float {
@@ -257,7 +257,11 @@ func tupleFor(b *isa.Bound, o *isa.Operand) (int, isa.Type) {
 			return 2, isa.B32
 		}
 		return 4, o.Type
-	case "wgmma":
+	case "wgmma": // one warp's share of 64 rows
+		var n, k int
+		if fmt.Sscanf(b.Value("shape"), ".m64n%dk%d", &n, &k); o.Name == "d" {
+			return n * b.Types[0].Bits() / 64, isa.B32
+		}
 		return 4, isa.B32
 	}
 	if o.Type == isa.NoType {

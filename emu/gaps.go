@@ -16,8 +16,6 @@ var gaps = []struct{ reason, forms string }{
 		`clusterlaunchcontrol.try_cancel clusterlaunchcontrol.query_cancel`},
 	{"there is one device, and so no multimem address",
 		`multimem.ld_reduce multimem.st multimem.red multimem.cp.async.bulk multimem.cp.reduce.async.bulk`},
-	{"the matrix instructions of warpgroups are missing",
-		`wgmma.mma_async wgmma.mma_async.sp wgmma.fence wgmma.commit_group wgmma.wait_group`},
 	{"tensor memory and the instructions that use it are missing",
 		`tcgen05.alloc tcgen05.ld tcgen05.ld.red tcgen05.st tcgen05.wait tcgen05.cp tcgen05.shift tcgen05.mma
 		tcgen05.mma.sp tcgen05.mma.ws tcgen05.mma.ws.sp tcgen05.fence tcgen05.commit`},

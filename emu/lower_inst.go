@@ -56,6 +56,7 @@ var lowerers = map[string]func(*lowerer) bool{
 	"activemask":    (*lowerer).activemask,
 	"mma":           (*lowerer).multiply,
 	"wmma":          (*lowerer).wmma,
+	"wgmma":         (*lowerer).wgmma,
 	"ldmatrix":      (*lowerer).ldmatrix,
 	"stmatrix":      (*lowerer).ldmatrix,
 	"movmatrix":     (*lowerer).movmatrix,

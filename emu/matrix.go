@@ -198,9 +198,12 @@ func (p *product) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	if !w.whole(in, exec) || !p.scaleA.valid(w, in, f) || !p.scaleB.valid(w, in, f) {
 		return false
 	}
-	var columns [maxA]uint8
-	if p.places != nil && !p.places.read(w, in, f, columns[:]) {
-		return false
+	var columns []uint8
+	if p.places != nil {
+		columns = make([]uint8, p.a.rows*p.a.cols)
+		if !p.places.read(w, in, f, columns) {
+			return false
+		}
 	}
 	var a [maxA]uint64
 	var b [maxB]uint64
@@ -212,6 +215,13 @@ func (p *product) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	p.b.values(b[:])
 	p.scaleA.apply(f, a[:], p.a.rows, p.a.cols)
 	p.scaleB.apply(f, b[:], p.b.rows, p.b.cols)
+	p.multiply(a[:], b[:], c[:], columns)
+	p.d.write(f, c[:])
+	return true
+}
+
+// multiply adds A B to c. columns are those of the stored elements of a sparse A.
+func (p *product) multiply(a, b, c []uint64, columns []uint8) {
 	m, n, k := p.a.rows, p.b.rows, p.a.cols
 	var chosen [64]uint64 // elements of a column of B that meet a stored one
 	for q := range p.a.batch() {
@@ -219,7 +229,7 @@ func (p *product) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			row := a[(q*m+i)*k:][:k]
 			for j := range n {
 				col := b[(q*n+j)*p.b.cols:][:p.b.cols]
-				if p.places != nil {
+				if columns != nil {
 					for at, from := range columns[i*k:][:k] {
 						chosen[at] = col[from]
 					}
@@ -230,8 +240,6 @@ func (p *product) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			}
 		}
 	}
-	p.d.write(f, c[:])
-	return true
 }
 
 // whole says whether all lanes of the warp are there, as .aligned demands; that they are not is a fault.

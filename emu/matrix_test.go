@@ -35,6 +35,12 @@ func matrixModule(t *testing.T, params, body string) (*Device, error) {
 // runMatrix runs a kernel with one warp whose parameters are pointers to these buffers, which it may change.
 func runMatrix(t *testing.T, params, body string, buffers ...[]byte) error {
 	t.Helper()
+	return runBlock(t, 32, params, body, buffers...)
+}
+
+// runBlock is runMatrix with a block of some threads.
+func runBlock(t *testing.T, threads int, params, body string, buffers ...[]byte) error {
+	t.Helper()
 	d, err := matrixModule(t, params, body)
 	require.NoError(t, err)
 	var args [][]byte
@@ -46,7 +52,7 @@ func runMatrix(t *testing.T, params, body string, buffers ...[]byte) error {
 		at = append(at, a)
 		args = append(args, Ptr(a))
 	}
-	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}, Args: args})
+	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: threads}, Args: args})
 	require.NoError(t, err)
 	err = g.Run(context.Background())
 	for i, b := range buffers {

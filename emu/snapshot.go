@@ -111,6 +111,7 @@ func (c *cta) clone() *cta {
 		nw.cta = &n
 		nw.policy = w.policy.clone()
 		nw.copies = slices.Clone(w.copies)
+		nw.products = slices.Clone(w.products)
 		n.warps[i] = &nw
 	}
 	for i := range n.barriers {
@@ -166,6 +167,10 @@ func (g *Grid) Hash() uint64 {
 			h.add(uint64(w.exited), uint64(w.carry), uint64(w.bar), uint64(w.barMask), uint64(w.arrived), uint64(w.awaiting))
 			for _, c := range w.copies {
 				h.add(uint64(c.lane), uint64(c.age), uint64(c.to), uint64(c.from), uint64(c.size), uint64(c.given))
+			}
+			for i := range w.products {
+				n := &w.products[i]
+				h.add(uint64(n.age), uint64(n.frame.off), uint64(n.a.start), uint64(n.b.start), uint64(b2u(n.accumulate)))
 			}
 			for _, e := range w.policy.entries(w) {
 				h.add(uint64(e.pc), uint64(e.rpc), uint64(e.mask), uint64(e.kind), uint64(e.frame.off))

@@ -39,7 +39,7 @@ func (g *Grid) Step() (Step, error) {
 			rec.Mem[i].Space = ptx.SharedSpace
 		}
 	}
-	for i, d := range writes {
+	for i, d := range writes[:min(len(writes), len(rec.Regs))] {
 		rec.Regs[i].New, rec.Regs[i].NewHi = g.rowValues(fr, d.op)
 	}
 	if rec.Exec == 0 || why == stopFault && rec.Fault != nil {

@@ -1,0 +1,238 @@
+package emu
+
+import (
+	"math"
+	"slices"
+	"unsafe"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// wgmma: products of four warps (9.7.15). Each warp has 16 of the 64 rows of A and D in fragments like those of mma, and
+// B is in shared memory, so a warp can do its part alone.
+//
+// A product may be computed at any time until the warp has waited for its group. Here that is as late as possible, in
+// wgmma.wait_group, where shared memory and the fragments are read and D is written: a program that does not wait, or
+// changes its matrices too early, sees a wrong result every time. Descriptors, metadata and scale-d are read at once.
+
+// groupProduct is wgmma.mma_async, the part of one warp.
+type groupProduct struct {
+	product
+	descA, descB   operand
+	inMemory       bool // A
+	transA, transB bool
+	negA, negB     bool
+	accumulate     operand
+}
+
+// pendingProduct is one that has been issued.
+type pendingProduct struct {
+	p          *groupProduct
+	frame      *frame // whose registers it uses
+	writes     []dstReg
+	age        int // groups that the warp has committed since: 0 for products in no group yet
+	a, b       smemMatrix
+	accumulate bool
+	columns    []uint8 // of the stored elements of a sparse A
+}
+
+// wgmma lowers all instructions of that name.
+func (l *lowerer) wgmma() bool {
+	var run func(*warp, *inst, unsafe.Pointer, Mask) bool
+	switch {
+	case l.has(".mma_async"):
+		return l.groupProduct()
+	case l.has(".fence"):
+		return l.plain(opNop) // registers are read and written by wgmma.wait_group
+	case l.has(".commit_group"):
+		run = func(w *warp, in *inst, _ unsafe.Pointer, exec Mask) bool {
+			for i := range w.products {
+				w.products[i].age++
+			}
+			return w.whole(in, exec)
+		}
+	default:
+		pending := int(min(l.in.Operands[0].Imm, math.MaxInt32))
+		run = func(w *warp, in *inst, _ unsafe.Pointer, exec Mask) bool {
+			return w.whole(in, exec) && w.makeProducts(pending)
+		}
+	}
+	l.i.op, l.i.x = opRun, &extra{run: run}
+	return true
+}
+
+// named is the operand with that name in the instruction's syntax.
+func (l *lowerer) named(name string) (ptx.Operand, bool) {
+	for i, o := range l.in.Match.Operands {
+		if o.Name == name && i < len(l.in.Operands) && l.in.Operands[i].Kind != ptx.OpMissing {
+			return l.in.Operands[i], true
+		}
+	}
+	return ptx.Operand{}, false
+}
+
+func (l *lowerer) groupProduct() bool {
+	_, n, k := l.shape()
+	t := l.in.Match.Types
+	dt, at, bt := t[0], t[1], t[2]
+	p := &groupProduct{}
+	p.dot = l.dotOf(dt, at, dt)
+	stored := k
+	if meta, ok := l.named("sp-meta"); ok {
+		selector, _ := l.named("sp-sel")
+		stored = k / 2
+		if p.places = l.sparsity(at, stored, meta, selector); p.places == nil {
+			return true
+		}
+	}
+	var okA, okB bool
+	p.a, okA = l.multiplicand(at, 16, stored, true)
+	p.b, okB = l.multiplicand(bt, n, k, false)
+	p.d = accumulator(dt, 16, n, false)
+	if !okA || !okB {
+		return false
+	}
+	d, _ := l.named("d")
+	regs, ok := l.registers(d, "D", p.d.registers(), 32, true)
+	if !ok {
+		return true
+	}
+	p.d.hold(regs)
+	p.c = p.d
+	if a, has := l.named("a"); has {
+		if regs, ok = l.registers(a, "A", p.a.registers(), 32, false); !ok {
+			return true
+		}
+		p.a.hold(regs)
+	} else {
+		desc, _ := l.named("a-desc")
+		p.descA, p.inMemory = l.src(desc, isa.B64), true
+	}
+	desc, _ := l.named("b-desc")
+	p.descB = l.src(desc, isa.B64)
+	scale, _ := l.named("scale-d")
+	p.accumulate = l.src(scale, isa.Pred)
+	if !l.sign("imm-scale-a", &p.negA, -1, 1) || !l.sign("imm-scale-b", &p.negB, -1, 1) ||
+		!l.sign("imm-trans-a", &p.transA, 1, 0) || !l.sign("imm-trans-b", &p.transB, 1, 0) {
+		return true
+	}
+	l.i.op, l.i.x = opRun, &extra{run: p.issue}
+	return true
+}
+
+// sign reads a constant that is one of two values. What is neither is reported.
+func (l *lowerer) sign(name string, flag *bool, yes, no int64) bool {
+	op, ok := l.named(name)
+	if !ok {
+		return true
+	}
+	v := int64(int32(op.Imm))
+	if *flag = v == yes; op.Kind != ptx.OpImm || v != yes && v != no {
+		l.refuse(op, "%s of %s is %d or %d", name, l.in.Opcode, yes, no)
+		return false
+	}
+	return true
+}
+
+// issue notes a product. Descriptors that lead out of shared memory are a fault.
+func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	if !w.whole(in, exec) {
+		return false
+	}
+	if w.index|3 >= len(w.cta.warps) {
+		return w.illegal(in, exec, ": `%s` needs four warps, of which the first has a number that is a multiple of 4; "+
+			"warp %d is in no such group", in.src.Opcode, w.index)
+	}
+	n := pendingProduct{p: p, frame: w.cur.frame, writes: w.cta.grid.prog.writes[w.cur.pc],
+		accumulate: p.accumulate.get(f, 0) != 0}
+	if p.accumulate.neg {
+		n.accumulate = !n.accumulate
+	}
+	if p.places != nil {
+		n.columns = make([]uint8, p.a.rows*p.a.cols)
+		if !p.places.read(w, in, f, n.columns) {
+			return false
+		}
+	}
+	n.b = groupMatrix(p.descB.get(f, 0), p.b.bits, p.transB)
+	at, bad := n.b.outside(w.cta, 0, p.b.rows, p.b.cols)
+	if p.inMemory && !bad {
+		n.a = groupMatrix(p.descA.get(f, 0), p.a.bits, p.transA)
+		at, bad = n.a.outside(w.cta, w.index%4*16, 16, p.a.cols)
+	}
+	if bad {
+		w.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), max(p.b.bits/8, 1), exec)
+		return false
+	}
+	if w.rec != nil {
+		w.rec.Regs = nil // D is not written yet
+	}
+	w.products = append(w.products, n)
+	return true
+}
+
+// makeProducts computes the products of all groups but the newest ones. Those of functions that have returned meanwhile
+// had their registers there, and are dropped.
+func (w *warp) makeProducts(keep int) bool {
+	w.products = slices.DeleteFunc(w.products, func(n pendingProduct) bool {
+		if n.age <= keep {
+			return false
+		}
+		for fr := w.cur.frame; fr != nil; fr = fr.caller {
+			if fr == n.frame {
+				n.make(w)
+			}
+		}
+		return true
+	})
+	return true
+}
+
+// make computes one product.
+func (n *pendingProduct) make(w *warp) {
+	p, g := n.p, w.cta.grid
+	f := g.dev.arena.at(n.frame.off)
+	first := 0
+	if w.rec != nil {
+		first = len(w.rec.Regs)
+		for _, d := range n.writes {
+			r := RegWrite{Reg: d.reg, Elem: d.elem, Lanes: FullMask}
+			r.Old, r.OldHi = g.rowValues(n.frame, d.op)
+			w.rec.Regs = append(w.rec.Regs, r)
+		}
+	}
+	var a [maxA]uint64
+	b := make([]uint64, p.b.rows*p.b.cols)
+	c := make([]uint64, p.c.rows*p.c.cols)
+	if p.inMemory {
+		n.a.read(w.cta, w.index%4*16, 16, p.a.cols, a[:])
+	} else {
+		p.a.read(f, a[:])
+	}
+	n.b.read(w.cta, 0, p.b.rows, p.b.cols, b)
+	if n.accumulate {
+		p.c.read(f, c)
+	}
+	p.a.values(a[:])
+	p.b.values(b)
+	negate(p.negA, a[:p.a.rows*p.a.cols])
+	negate(p.negB, b)
+	p.multiply(a[:], b, c, n.columns)
+	p.d.write(f, c)
+	if w.rec != nil {
+		for i, d := range n.writes {
+			r := &w.rec.Regs[first+i]
+			r.New, r.NewHi = g.rowValues(n.frame, d.op)
+		}
+	}
+}
+
+// negate changes the signs of floating-point values.
+func negate(really bool, values []uint64) {
+	if really {
+		for i := range values {
+			values[i] ^= 1 << 63
+		}
+	}
+}

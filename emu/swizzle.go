@@ -1,0 +1,78 @@
+package emu
+
+// Swizzling spreads rows of 32, 64 or 128 bytes over the banks of shared memory. In units of 16 bytes, the place in a
+// row is xored with the row's number in a pattern of 2, 4 or 8 rows of 128 bytes: Swizzle<1, 4, 3>, <2, 4, 3> and
+// <3, 4, 3> of the layouts in 9.7.15.5.1.2 and 9.7.16.3.3, and of tensor copies (5.5.6).
+
+// swizzle moves an address of shared memory; width is 16 (nothing moves), 32, 64 or 128, and base is where the pattern
+// begins in units of 128 bytes: 0 when it begins at a multiple of 1024, 512 or 256 bytes.
+func swizzle(addr, width, base uint32) uint32 {
+	return addr ^ (addr>>7-base)&(width>>4-1)<<4
+}
+
+// smemMatrix is A or B in shared memory, as a matrix descriptor gives it. line is a row of A or a column of B.
+type smemMatrix struct {
+	start, lbo, sbo uint32 // bytes: matrix, leading and stride dimension offsets
+	width           uint32 // swizzle
+	base            uint32
+	linesFirst      bool // MN-major: neighbouring lines are neighbours; else K-major
+	bits            int  // of an element
+}
+
+// descriptorField is an address or an offset in a matrix descriptor: units of 16 bytes.
+func descriptorField(d uint64, bit int) uint32 { return uint32(d>>bit) & 0x3fff << 4 }
+
+// groupMatrix reads a descriptor of wgmma (9.7.15.5.1.2.2).
+func groupMatrix(d uint64, bits int, linesFirst bool) smemMatrix {
+	return smemMatrix{descriptorField(d, 0), descriptorField(d, 16), descriptorField(d, 32),
+		[...]uint32{16, 128, 64, 32}[d>>62], uint32(d>>49) & 7, linesFirst, bits}
+}
+
+// at is the address of an element, and its bit there. The canonical layouts of 9.7.15.5.1.2.1.3 are in units of T
+// elements, 16 bytes.
+func (m *smemMatrix) at(line, k int) (addr uint32, bit int) {
+	n := line
+	if !m.linesFirst {
+		n = k
+	}
+	along := uint32(n * m.bits / 8) // bytes in the direction of neighbours
+	var offset uint32
+	switch {
+	case m.linesFirst && m.width == 16: // ((T,1,m),(8,k)):((1,T,SBO),(1T,LBO))
+		offset = along/16*m.sbo + uint32(k%8)*16 + uint32(k/8)*m.lbo + along%16
+	case m.linesFirst: // ((T,w,m),(8,k)):((1,T,LBO),(wT,SBO))
+		offset = along/m.width*m.lbo + uint32(k%8)*m.width + uint32(k/8)*m.sbo + along%m.width
+	case m.width == 16: // ((8,m),(T,2k)):((1T,SBO),(1,LBO))
+		offset = uint32(line/8)*m.sbo + uint32(line%8)*16 + along/16*m.lbo + along%16
+	default: // ((8,m),(T,2k)):((wT,SBO),(1,T))
+		offset = uint32(line/8)*m.sbo + uint32(line%8)*m.width + along
+	}
+	return swizzle(m.start+offset, m.width, m.base), n * m.bits % 8
+}
+
+// read gathers lines from first on, k elements of each. Words of single bits are elements of 32 bits.
+func (m *smemMatrix) read(c *cta, first, lines, k int, out []uint64) {
+	mem := c.grid.dev.arena.bytes[c.sharedOff:][:c.sharedSize]
+	for line := range lines {
+		for i := range k {
+			addr, bit := m.at(first+line, i)
+			v := uint64(0)
+			for b := range max(m.bits/8, 1) {
+				v |= uint64(mem[addr+uint32(b)]) << (8 * b)
+			}
+			out[line*k+i] = v >> bit & (1<<m.bits - 1)
+		}
+	}
+}
+
+// outside is an address of these lines beyond the CTA's shared memory, if there is one.
+func (m *smemMatrix) outside(c *cta, first, lines, k int) (addr uint32, found bool) {
+	for line := range lines {
+		for i := range k {
+			if at, _ := m.at(first+line, i); int64(at)+int64(max(m.bits/8, 1)) > c.sharedSize {
+				return at, true
+			}
+		}
+	}
+	return 0, false
+}
