@@ -45,6 +45,10 @@ func (l *lowerer) copyAsync() bool {
 		return l.startCopy()
 	case "cp.async.bulk.prefetch", "cp.async.bulk.prefetch.tensor":
 		return l.plain(opNop) // 9.7.9.25.4.3, 9.7.9.27.1.4: hints
+	case "cp.async.bulk", "cp.reduce.async.bulk":
+		return l.copyBulk()
+	case "cp.async.bulk.commit_group", "cp.async.bulk.wait_group":
+		return l.bulkGroups()
 	case "cp.async.mbarrier.arrive":
 		return l.arriveAfterCopies()
 	case "cp.async.commit_group":

@@ -202,6 +202,8 @@ func constantFor(b *isa.Bound, o *isa.Operand) string {
 	switch o.Name {
 	case "size":
 		return "128"
+	case "initval":
+		return "0"
 	case "cp-size":
 		return "16"
 	case "imm-reg-count":

@@ -334,7 +334,7 @@ func (w *warp) meets(in *inst, lane int, c *cta, off, size uint32, write bool) b
 }
 
 // atomic says whether an instruction is a reduction, which does not mind other reductions.
-func (in *inst) atomic() bool { return in.op == opAtom || in.op == opAtomWide }
+func (in *inst) atomic() bool { return in.op == opAtom || in.op == opAtomWide || in.x.reduces }
 
 // tooEarly notes an access to what an operation is still to read or write.
 func (w *warp) tooEarly(in *inst, lane int, off, size uint32, write, reads bool, who string, other *inst) {
@@ -349,7 +349,11 @@ func (w *warp) tooEarly(in *inst, lane int, off, size uint32, write, reads bool,
 	space, a := g.place(w.cta.index, off)
 	where := fmt.Sprintf("%#x", a)
 	if space == ptx.SharedSpace {
-		where = fmt.Sprintf("shared+%d", a-g.dev.win.shared)
+		a -= g.dev.win.shared
+		where = fmt.Sprintf("shared+%d", a%clusterStride)
+		if a >= clusterStride {
+			where += fmt.Sprintf(" of rank %d", a/clusterStride-1)
+		}
 	}
 	noted := w.find(in, "flight", fmt.Sprintf("`%s` in lane %d of warp %d %s %s (%d bytes), which %s %s: it was not waited for",
 		in.src.Opcode, lane, w.index, verb, where, size, who, still))

@@ -81,8 +81,11 @@ func (l *lowerer) load() bool {
 // store is st (9.7.9.11).
 func (l *lowerer) store() bool {
 	ops := l.in.Operands
-	if len(l.in.Match.Types) == 0 || l.has(".async", ".bulk") {
-		return false
+	switch {
+	case l.has(".bulk"):
+		return l.storeBulk()
+	case l.has(".async") && len(ops) > 2:
+		return l.storeAsync()
 	}
 	t := l.in.Match.Types[0]
 	if t.Bytes() == 0 || ops[0].Kind != ptx.OpAddr {
@@ -99,8 +102,8 @@ func (l *lowerer) store() bool {
 // atom is atom and red on one element (9.7.13.5, 9.7.13.6).
 func (l *lowerer) atom() bool {
 	ops := l.in.Operands
-	if len(l.in.Match.Types) == 0 || l.has(".async") {
-		return false
+	if l.has(".async") && len(ops) > 2 {
+		return l.storeAsync()
 	}
 	t := l.in.Match.Types[0]
 	if t == isa.B128 || l.in.Match.Value("vec") != "" {

@@ -126,7 +126,11 @@ func (v *rowsMove) rows(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs [3
 			Size: 16, Detail: fmt.Sprintf("; `%s` takes rows of shared memory only", in.src.Opcode)})
 		return offs, false
 	}
-	return w.spans(in, ac, f, lanes, 16, func(int) uint64 { return 16 })
+	offs, ok = w.spans(in, ac, f, lanes, 16, func(int) uint64 { return 16 })
+	if ok && w.cta.grid.flying != 0 {
+		eachLane(lanes, func(lane int) { w.checkRange(in, lane, offs[lane], 16, ac.write) })
+	}
+	return offs, ok
 }
 
 func (v *rowsMove) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {

@@ -76,6 +76,7 @@ type extra struct {
 	four    func(a, b, c, d uint64) uint64
 	mode    uint64
 	wait    *mbarrierWait
+	reduces bool                                                      // an asynchronous reduction
 	run     func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool // opRun; false: it has failed
 }
 

@@ -76,16 +76,55 @@ var copyForms = []Form{
 		Example:  "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [dstMem], [srcMem], size, [mbar];"},
 	{ID: "cp.reduce.async.bulk", Section: "9.7.9.25.4.2", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `cp.reduce.async.bulk.dst.src.completion_mechanism.redOp.type [dstMem], [srcMem], size, [mbar];
+		Syntax: `cp.reduce.async.bulk.dst.src.completion_mechanism.add.type [dstMem], [srcMem], size, [mbar];
 			.dst   = { .shared::cluster };
 			.completion_mechanism = { .mbarrier::complete_tx::bytes };
-			.type  = { .b32, .u32, .s32, .b64, .u64 };
+			.type  = { .u32, .s32, .u64 };
+
+			cp.reduce.async.bulk.dst.src.completion_mechanism.redOp.type [dstMem], [srcMem], size, [mbar];
+			.dst   = { .shared::cluster };
+			.completion_mechanism = { .mbarrier::complete_tx::bytes };
+			.redOp = { .min, .max };
+			.type  = { .u32, .s32 };
+
+			cp.reduce.async.bulk.dst.src.completion_mechanism.redOp.type [dstMem], [srcMem], size, [mbar];
+			.dst   = { .shared::cluster };
+			.completion_mechanism = { .mbarrier::complete_tx::bytes };
+			.redOp = { .inc, .dec };
+			.type  = { .u32 };
+
+			cp.reduce.async.bulk.dst.src.completion_mechanism.redOp.type [dstMem], [srcMem], size, [mbar];
+			.dst   = { .shared::cluster };
+			.completion_mechanism = { .mbarrier::complete_tx::bytes };
+			.redOp = { .and, .or, .xor };
+			.type  = { .b32 };
+
+			cp.reduce.async.bulk.dst.src.completion_mechanism{.level::cache_hint}.add.type
+				[dstMem], [srcMem], size{, cache-policy};
+			.dst   = { .global };
+			.completion_mechanism = { .bulk_group };
+			.type  = { .u32, .s32, .u64, .f32, .f64 };
 
 			cp.reduce.async.bulk.dst.src.completion_mechanism{.level::cache_hint}.redOp.type
 				[dstMem], [srcMem], size{, cache-policy};
 			.dst   = { .global };
 			.completion_mechanism = { .bulk_group };
-			.type  = { .f16, .bf16, .b32, .u32, .s32, .b64, .u64, .s64, .f32, .f64 };
+			.redOp = { .min, .max };
+			.type  = { .u32, .s32, .u64, .s64, .f16, .bf16 };
+
+			cp.reduce.async.bulk.dst.src.completion_mechanism{.level::cache_hint}.redOp.type
+				[dstMem], [srcMem], size{, cache-policy};
+			.dst   = { .global };
+			.completion_mechanism = { .bulk_group };
+			.redOp = { .inc, .dec };
+			.type  = { .u32 };
+
+			cp.reduce.async.bulk.dst.src.completion_mechanism{.level::cache_hint}.redOp.type
+				[dstMem], [srcMem], size{, cache-policy};
+			.dst   = { .global };
+			.completion_mechanism = { .bulk_group };
+			.redOp = { .and, .or, .xor };
+			.type  = { .b32, .b64, .s32 };  // .s32 in an example only
 
 			cp.reduce.async.bulk.dst.src.completion_mechanism{.level::cache_hint}.add.noftz.type
 				[dstMem], [srcMem], size{, cache-policy};
@@ -94,7 +133,6 @@ var copyForms = []Form{
 			.type  = { .f16, .bf16 };
 
 			.src   = { .shared::cta };
-			.redOp = { .and, .or, .xor, .add, .inc, .dec, .min, .max };
 			.level::cache_hint = { .L2::cache_hint };`,
 		Operands: "dstMem,srcMem=any",
 		Summary:  "Starts a reduction of a block of values into memory.",

@@ -1,0 +1,288 @@
+package emu
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// bulkKernel declares 256 bytes s of shared memory and mbarriers; %p and %q are the buffers in and out of 256 bytes, %a
+// and %b the shared addresses of s and bar, %r the CTA's rank. Its lane 0 initialises bar for one arrival.
+const bulkKernel = `.shared .align 128 .b8 s[256]; .shared .align 8 .b64 bar; .reg .b64 %p, %q, %x; .reg .b32 %a, %b, %n, %r, %v<8>;
+	.reg .pred %z<4>; .reg .b16 %h;
+	ld.param.u64 %p, [in]; ld.param.u64 %q, [out]; mov.u32 %a, s; mov.u32 %b, bar; mov.u32 %r, %cluster_ctarank;
+	setp.eq.u32 %z3, %l, 0; @!%z3 bra INIT; mbarrier.init.shared.b64 [bar], 1; INIT: bar.sync 0;
+`
+
+// wait waits for phase 0 of bar.
+const waitBar = "W: mbarrier.try_wait.parity.shared.b64 %z0, [bar], 0; @!%z0 bra W;\n"
+
+func runBulk(t *testing.T, cluster, threads int, body string, in []byte) (out []byte, g *Grid, err error) {
+	t.Helper()
+	d, err := matrixModule(t, "in out", bulkKernel+body)
+	require.NoError(t, err, body)
+	from, err := d.Alloc(256)
+	require.NoError(t, err)
+	to, err := d.Alloc(256)
+	require.NoError(t, err)
+	require.NoError(t, d.Write(from, in))
+	g, err = d.Launch(Config{Entry: "k", Grid: Dim3{X: cluster}, Cluster: Dim3{X: cluster}, Block: Dim3{X: threads},
+		Args: [][]byte{Ptr(from), Ptr(to)}})
+	require.NoError(t, err)
+	err = g.Run(context.Background())
+	out = make([]byte, 256)
+	require.NoError(t, d.Read(to, out))
+	return out, g, err
+}
+
+// Global to shared memory, tracked by an mbarrier, and back in a bulk group.
+func TestBulkCopy(t *testing.T) {
+	for _, dst := range []string{".shared::cta", ".shared::cluster"} {
+		out, g, err := runBulk(t, 1, 1, `mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;
+		cp.async.bulk`+dst+`.global.mbarrier::complete_tx::bytes [%a], [%p], 64, [%b];
+		`+waitBar+`fence.proxy.async.shared::cta;
+		cp.async.bulk.global.shared::cta.bulk_group [%q+16], [%a], 48; cp.async.bulk.commit_group;
+		cp.async.bulk.wait_group 0;`, counting(0, 256))
+		require.NoError(t, err)
+		require.Empty(t, g.Findings())
+		require.Equal(t, append(append(make([]byte, 16), counting(0, 48)...), make([]byte, 192)...), out)
+	}
+}
+
+// Groups: wait_group n leaves the newest n pending; .read waits only until sources may be overwritten. What nobody
+// waits for reaches memory at the end of the CTA, and its source must not go away before.
+func TestBulkGroups(t *testing.T) {
+	const start = `ld.global.v4.u32 {%v0,%v1,%v2,%v3}, [%p]; st.shared.v4.u32 [s], {%v0,%v1,%v2,%v3};
+		fence.proxy.async;
+		cp.async.bulk.global.shared::cta.bulk_group [%q], [%a], 16; cp.async.bulk.commit_group;
+		cp.async.bulk.global.shared::cta.bulk_group [%q+16], [%a], 16; cp.async.bulk.commit_group;
+		`
+	const look = "ld.global.u32 %v4, [%q]; ld.global.u32 %v5, [%q+16]; st.global.v2.u32 [%q+32], {%v4,%v5};"
+	word := func(b []byte) uint32 { return le.Uint32(b) }
+	const seen = 0x04030201
+	for _, c := range []struct {
+		wait          string
+		first, second uint32
+		findings      int
+	}{
+		{"cp.async.bulk.wait_group 0;", seen, seen, 0},
+		{"cp.async.bulk.wait_group 1;", seen, 0, 2}, // one load comes too early, and the CTA ends too early
+		{"cp.async.bulk.wait_group 2;", 0, 0, 4},
+		{"cp.async.bulk.wait_group.read 0;", 0, 0, 2},
+		{"cp.async.bulk.wait_group.read 1;", 0, 0, 3},
+	} {
+		out, g, err := runBulk(t, 1, 1, start+c.wait+look, counting(0, 256))
+		require.NoError(t, err)
+		require.Equal(t, []uint32{c.first, c.second}, []uint32{word(out[32:]), word(out[36:])}, c.wait)
+		require.Equal(t, counting(0, 16), out[:16], "at the end all is there")
+		require.Equal(t, counting(0, 16), out[16:32])
+		require.Len(t, g.Findings(), c.findings, "%s %v", c.wait, g.Findings())
+	}
+	// The source may be overwritten once it has been read.
+	for wait, want := range map[string]byte{"cp.async.bulk.wait_group.read 0;": 1, "": 0} {
+		out, g, err := runBulk(t, 1, 1, start+wait+"st.shared.u32 [s], 0; cp.async.bulk.wait_group 0;", counting(0, 256))
+		require.NoError(t, err)
+		require.Equal(t, want, out[0])
+		require.Len(t, g.Findings(), 1-int(want))
+	}
+}
+
+// A read before the wait sees what was there, and is found with both witnesses; so are writes.
+func TestBulkCopyTooEarly(t *testing.T) {
+	const start = "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\ncp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%a], [%p], 64, [%b];\n"
+	for body, want := range map[string]string{
+		"ld.shared.u32 %v0, [s+60];": "`ld.shared.u32` in lane 0 of warp 0 reads shared+60 (4 bytes), which `cp.async.bulk.shared::cta.global." +
+			"mbarrier::complete_tx::bytes` of line 12 (lane 0 of warp 0) is still to write: it was not waited for",
+		"st.shared.u32 [s+8], 1;":                                         "writes to shared+8 (4 bytes)",
+		"atom.shared.add.u32 %v0, [s+8], 1;":                              "writes to shared+8 (4 bytes)",
+		"st.global.u32 [%p+4], 1;":                                        "is still to read: it was not",
+		"cp.async.bulk.global.shared::cta.bulk_group [%q], [%a], 16;":     "reads shared+0 (16 bytes)",
+		"cp.async.ca.shared.global [%a], [%p], 4;":                        "writes to shared+0 (4 bytes)",
+		"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%v0}, [%a];":           "reads shared+0 (16 bytes)",
+		"mov.u64 %x, s; cvta.shared.u64 %x, %x; ld.v2.u64 {%x, _}, [%x];": "reads shared+0 (16 bytes)",
+	} {
+		threads := 1
+		if strings.HasPrefix(body, "ldmatrix") {
+			threads = 32
+		}
+		_, g, err := runBulk(t, 1, threads, "@%z3 bra ON; bra SKIP; ON:\n"+start+"SKIP:"+body+waitBar+"cp.async.wait_all; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;", counting(0, 256))
+		require.NoError(t, err)
+		found := g.Findings()
+		require.Len(t, found, 1, "%s", body)
+		require.Contains(t, strings.ReplaceAll(found[0].Message, "of line 13", "of line 12"), want)
+		require.Equal(t, 13, found[0].Other.Line)
+		require.Equal(t, 14, found[0].Pos.Line)
+	}
+	for _, body := range []string{"ld.shared.u32 %v0, [s+64];", "ld.global.u32 %v0, [%p];", "st.global.u32 [%p+64], 1;"} {
+		_, g, err := runBulk(t, 1, 1, start+body+waitBar, counting(0, 256))
+		require.NoError(t, err)
+		require.Empty(t, g.Findings(), body)
+	}
+}
+
+// cp.async: reading before the wait is found, too, also when another thread has waited for its own copies only.
+func TestCopyTooEarly(t *testing.T) {
+	const start = "mad.lo.u32 %n, %l, 4, %a; mul.wide.u32 %x, %l, 4; add.u64 %x, %x, %p; cp.async.ca.shared.global [%n], [%x], 4;\n"
+	for body, want := range map[string]int{
+		"ld.shared.u32 %v0, [%n]; cp.async.wait_all;":                           1,
+		"cp.async.wait_all; ld.shared.u32 %v0, [%n];":                           0,
+		"cp.async.commit_group; cp.async.wait_group 1; ld.shared.u32 %v0, [s];": 1,
+	} {
+		_, g, err := runBulk(t, 1, 32, start+body, counting(0, 256))
+		require.NoError(t, err)
+		require.Len(t, g.Findings(), want, body)
+	}
+}
+
+// Multicast: CTAs 0 and 2 of four get the data and the signal at the same places; CTA 3 copies from its shared memory
+// to CTA 1's.
+func TestMulticastAndRemoteCopy(t *testing.T) {
+	out, g, err := runBulk(t, 4, 1, `setp.eq.u32 %z1, %r, 0; mov.b16 %h, 5; and.b32 %v0, %r, 1; setp.eq.u32 %z2, %v0, 0;
+		st.shared.u32 [s], %r; st.shared.u32 [s+4], 7;
+		mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
+		barrier.cluster.arrive; barrier.cluster.wait;
+		@%z1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%a], [%p], 16, [%b], %h;
+		setp.eq.u32 %z1, %r, 3; mapa.shared::cluster.u32 %v1, %a, 1; mapa.shared::cluster.u32 %v2, %b, 1;
+		@%z1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%v1], [%a], 16, [%v2];
+		setp.eq.u32 %z1, %r, 3; @%z1 bra ON;
+		`+waitBar+`ON: ld.shared.u32 %v3, [s]; mul.wide.u32 %x, %r, 4; add.u64 %q, %q, %x; st.global.u32 [%q], %v3;
+		barrier.cluster.arrive; barrier.cluster.wait;`, counting(0, 256))
+	require.NoError(t, err)
+	require.Empty(t, g.Findings())
+	require.Equal(t, []byte{1, 2, 3, 4, 3, 0, 0, 0, 1, 2, 3, 4, 3, 0, 0, 0}, out[:16])
+}
+
+// st.async and red.async to the neighbour: 32 lanes store 4 bytes each into the first half, and add 3 to one of 16
+// numbers in the second; lane 0 stores a vector of two at the end.
+func TestStoreAsync(t *testing.T) {
+	out, g, err := runBulk(t, 2, 32, `xor.b32 %n, %r, 1; mapa.shared::cluster.u32 %v0, %a, %n; mapa.shared::cluster.u32 %v1, %b, %n;
+		@%z3 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 376; mov.u64 %x, 3; st.shared.v2.u64 [s+240], {%x, %x};
+		and.b32 %v4, %l, 15; mad.lo.u32 %v5, %v4, 8, %a; mov.u64 %x, 1; st.shared.u64 [%v5+128], %x;
+		barrier.cluster.arrive; barrier.cluster.wait;
+		mad.lo.u32 %v5, %l, 4, %v0; mad.lo.u32 %v2, %r, 100, %l; mov.u64 %x, 3;
+		st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%v5], %v2, [%v1];
+		mad.lo.u32 %v5, %v4, 8, %v0; setp.lt.u32 %z1, %v4, 15;
+		@%z1 red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64 [%v5+128], %x, [%v1];
+		mov.b32 %v3, 9; @%z3 st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%v0+248], {%v3, %v2}, [%v1];
+		`+waitBar+`
+		mad.lo.u32 %n, %l, 4, %a; ld.shared.u32 %v3, [%n]; mad.lo.u32 %v2, %r, 128, 0; mad.lo.u32 %v2, %l, 4, %v2;
+		cvt.u64.u32 %x, %v2; add.u64 %q, %q, %x; st.global.u32 [%q], %v3;
+		ld.shared.u64 %x, [s+136]; setp.ne.u64 %z1, %x, 7; @%z1 trap;
+		ld.shared.v2.u32 {%v0, %v1}, [s+248]; xor.b32 %n, %r, 1; mul.lo.u32 %n, %n, 100;
+		setp.ne.u32 %z1, %v0, 9; setp.ne.or.u32 %z1, %v1, %n, %z1; @%z1 trap;
+		barrier.cluster.arrive; barrier.cluster.wait;`, counting(0, 256))
+	require.NoError(t, err)
+	require.Empty(t, g.Findings())
+	for r := range uint32(2) {
+		for lane := range uint32(32) {
+			require.Equal(t, 100*(r^1)+lane, le.Uint32(out[128*r+4*lane:]), "rank %d lane %d", r, lane)
+		}
+	}
+}
+
+// Reductions: what each operation makes of 40 in memory and 7, 50 from shared memory, from arithmetic.
+func TestReduceBulk(t *testing.T) {
+	for op, want := range map[string][2]uint32{
+		"add.u32": {47, 90}, "min.u32": {7, 40}, "max.s32": {40, 50}, "and.b32": {40 & 7, 40 & 50}, "or.b32": {40 | 7, 40 | 50},
+		"xor.b32": {40 ^ 7, 40 ^ 50}, "inc.u32": {0, 41}, "dec.u32": {7, 39}, // inc: old >= b ? 0 : old+1; dec: old > b ? b : old-1
+	} {
+		out, _, err := runBulk(t, 1, 1, `mov.b32 %v0, 7; mov.b32 %v1, 50; st.shared.v4.u32 [s], {%v0, %v1, %v0, %v1};
+		mov.b32 %v0, 40; st.global.v4.u32 [%q], {%v0, %v0, %v0, %v0}; fence.proxy.async;
+		cp.reduce.async.bulk.global.shared::cta.bulk_group.`+op+` [%q], [%a], 16; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;`,
+			counting(0, 256))
+		require.NoError(t, err)
+		require.Equal(t, want, [2]uint32{le.Uint32(out), le.Uint32(out[4:])}, op)
+	}
+	// 1.5 + 2.25 in .f16: 3e00 + 4080 = 4380; into the shared memory of the other CTA.
+	out, _, err := runBulk(t, 1, 1, `mov.b32 %v0, 0x40804080; st.shared.v4.u32 [s], {%v0, %v0, %v0, %v0};
+		mov.b32 %v0, 0x3e003e00; st.global.v4.u32 [%q], {%v0, %v0, %v0, %v0}; fence.proxy.async;
+		cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16 [%q], [%a], 16; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;`,
+		counting(0, 256))
+	require.NoError(t, err)
+	require.Equal(t, uint32(0x43804380), le.Uint32(out))
+	out, g, err := runBulk(t, 2, 1, `st.shared.u32 [s], 5; st.shared.u32 [s+16], 30; xor.b32 %n, %r, 1;
+		mapa.shared::cluster.u32 %v0, %a, %n; mapa.shared::cluster.u32 %v1, %b, %n; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
+		fence.proxy.async; barrier.cluster.arrive; barrier.cluster.wait;
+		cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%v0], [%a+16], 16, [%v1];
+		`+waitBar+`ld.shared.u32 %v2, [s]; st.global.u32 [%q], %v2; barrier.cluster.arrive; barrier.cluster.wait;`, counting(0, 256))
+	require.NoError(t, err)
+	require.Empty(t, g.Findings())
+	require.Equal(t, uint32(35), le.Uint32(out))
+}
+
+// The mask leaves out bytes of each 16; st.bulk writes zeros.
+func TestByteMaskAndStoreBulk(t *testing.T) {
+	d := load(t, `.version 8.7
+.target sm_100a
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out) { .reg .b32 %l; mov.u32 %l, %laneid;
+`+bulkKernel+`mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;
+	cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%a], [%p], 64, [%b]; `+waitBar+`
+	st.bulk.shared::cta [s+40], 8, 0; fence.proxy.async; mov.b16 %h, 0x8003;
+	cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%q], [%a], 32, %h;
+	cp.async.bulk.global.shared::cta.bulk_group [%q+32], [%a+32], 32; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret; }`)
+	from, _ := d.Alloc(256)
+	to, _ := d.Alloc(256)
+	require.NoError(t, d.Write(from, counting(0, 256)))
+	g, err := d.Launch(Config{Entry: "k", Args: [][]byte{Ptr(from), Ptr(to)}})
+	require.NoError(t, err)
+	require.NoError(t, g.Run(context.Background()))
+	out := make([]byte, 64)
+	require.NoError(t, d.Read(to, out))
+	want := make([]byte, 64)
+	want[0], want[1], want[15], want[16], want[17], want[31] = 1, 2, 16, 17, 18, 32
+	copy(want[32:], counting(32, 32))
+	clear(want[40:48])
+	require.Equal(t, want, out)
+}
+
+func TestBulkFaults(t *testing.T) {
+	const bulk = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+	for _, c := range [][2]string{
+		{bulk + " [%a], [%p], 24, [%b];", "24 bytes: the size is a multiple of 16"},
+		{bulk + " [%a+8], [%p], 16, [%b];", "must be a multiple of 16"},
+		{bulk + " [%a], [%p], 512, [%b];", "the CTA has 264 bytes of shared memory"},
+		{bulk + " [%a], [%p+16], 256, [%b];", "out of bounds"},
+		{bulk + " [%a], [%p], 16, [%a+64];", "there is no mbarrier object"},
+		{"mapa.shared::cluster.u32 %v0, %b, 1; " + bulk + " [%a], [%p], 16, [%v0];", "of the CTA that is written to"},
+		{"mov.b16 %h, 6; " + bulk + ".multicast::cluster [%a], [%p], 16, [%b], %h;", "the multicast goes to rank 2"},
+	} {
+		_, _, err := runBulk(t, 2, 1, "barrier.cluster.arrive; barrier.cluster.wait;"+c[0]+"barrier.cluster.arrive; barrier.cluster.wait;", counting(0, 256))
+		require.ErrorContains(t, err, c[1], c[0])
+	}
+}
+
+// However a run is cut into steps, and wherever it is restored from, the same happens.
+func TestFlightInSnapshots(t *testing.T) {
+	d, err := matrixModule(t, "in out", bulkKernel+`mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;
+		cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%a], [%p], 64, [%b];
+		`+waitBar+"ld.shared.u32 %v0, [s]; st.global.u32 [%q], %v0;")
+	require.NoError(t, err)
+	buf, _ := d.Alloc(256)
+	require.NoError(t, d.Write(buf, counting(0, 256)))
+	g, err := d.Launch(Config{Entry: "k", Args: [][]byte{Ptr(buf), Ptr(buf + 64)}})
+	require.NoError(t, err)
+	var hashes []uint64
+	var snaps []*Snapshot
+	wrote := map[string]int{}
+	for !g.Done() {
+		snaps, hashes = append(snaps, g.Snapshot()), append(hashes, g.Hash())
+		rec, err := g.Step()
+		require.NoError(t, err)
+		wrote[rec.Inst.Opcode] += len(rec.Mem)
+	}
+	// The copy arrives when the wait lets others run: its bytes and the object's completion are in that step's record.
+	require.Equal(t, 2, wrote["mbarrier.try_wait.parity.shared.b64"], fmt.Sprint(wrote))
+	for i := range snaps {
+		g.Restore(snaps[i])
+		require.Equal(t, hashes[i], g.Hash())
+		if i+1 < len(hashes) {
+			_, err := g.RunFor(1)
+			require.NoError(t, err)
+			require.Equal(t, hashes[i+1], g.Hash(), "step %d", i)
+		}
+	}
+}
