@@ -80,10 +80,10 @@ need_chromium() {
 # ---- building -----------------------------------------------------------------------------------------------------
 
 # stale TARGET PATH…: TARGET is missing, or something under the paths is newer. Folders count: a removed file
-# leaves its folder newer. precache.js, made last and of everything, makes nothing else stale.
+# leaves its folder newer.
 stale() {
 	local target=$1; shift
-	[ ! -e "$target" ] || [ -n "$(find "$@" -newer "$target" ! -name '*_test.go' ! -name precache.js -print -quit)" ]
+	[ ! -e "$target" ] || [ -n "$(find "$@" -newer "$target" ! -name '*_test.go' -print -quit)" ]
 }
 
 # put FILE: standard input becomes FILE, at once or not at all.
@@ -92,7 +92,7 @@ put() {
 }
 
 build_wasm() {
-	stale public/warpscope.wasm go.mod go.sum ptx emu launch debug ui wasm || return 0
+	stale public/warpscope.wasm go.mod go.sum ptx emu launch headless debug share ui wasm || return 0
 	say "go build: public/warpscope.wasm"
 	mkdir -p .build
 	GOOS=js GOARCH=wasm go build -trimpath -ldflags="-s -w" -o .build/warpscope.wasm ./wasm
@@ -153,6 +153,9 @@ build_pages() {
 
 compress() {
 	local file
+	find public \( -name '*.gz' -o -name '*.br' \) | while read -r file; do
+		[ -e "${file%.*}" ] || rm "$file"
+	done
 	find public \( -name '*.js' -o -name '*.mjs' -o -name '*.css' -o -name '*.html' -o -name '*.json' \) \
 		! -path public/warpscope.html ! -path public/precache.js | while read -r file; do
 		[ "$file.gz" -nt "$file" ] || gzip -9 -n -c "$file" | put "$file.gz"
@@ -161,19 +164,11 @@ compress() {
 }
 
 # What makes the site usable without a network: it is made from the finished site.
-build_onefile() {
-	stale public/warpscope.html public/*.html public/*.css public/*.js public/examples public/warpscope.wasm.lzma \
-		offline || return 0
-	say "offline: public/warpscope.html"
-	go run ./offline/make onefile public
-	touch public/warpscope.html
-}
-
-build_precache() {
-	stale public/precache.js public offline || return 0
-	say "offline: public/precache.js"
-	go run ./offline/make precache public
-	touch public/precache.js
+build_offline() {
+	stale public/precache.js public offline pack/lzma || return 0
+	say "offline: public/warpscope.html, public/precache.js"
+	go run ./offline/make public
+	touch public/warpscope.html public/precache.js
 }
 
 build() {
@@ -185,13 +180,12 @@ build() {
 	build_wasm_exec
 	build_pages
 	compress
-	build_onefile
-	build_precache
+	build_offline
 }
 
 zip() {
 	build
-	go run ./offline/make zip public warpscope.zip
+	go run ./offline/make public warpscope.zip
 	say "warpscope.zip: $(wc -c <warpscope.zip) bytes"
 }
 
@@ -204,7 +198,7 @@ clean() {
 
 # ---- testing ------------------------------------------------------------------------------------------------------
 
-wasm_packages="./ptx/... ./emu/... ./launch/... ./debug/... ./ui/... ./wasm/..."
+wasm_packages="./ptx/... ./emu/... ./launch/... ./headless/... ./debug/... ./share/... ./ui/... ./wasm/..."
 
 test_format() {
 	local bad; bad=$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l)

@@ -9,6 +9,7 @@ import (
 	"net/http/httputil"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -75,6 +76,32 @@ func (v *visit) session() {
 	v.region("Output", "3 of 3 expectations met")
 }
 
+// lesson goes from the list of lessons to the first, runs its first program and solves its first exercise. The address
+// is that of a page of the site.
+func (v *visit) lesson(address func(page string) string) {
+	v.t.Helper()
+	v.run(chromedp.Navigate(address("lessons/index.html")))
+	link := v.query("link", "")[0]
+	call[any](link, `() => document.querySelector(".lesson-list a").click()`)
+	v.holds(`document.querySelector("article[data-lesson] warpscope-ptx:defined")`)
+	v.holds(`document.readyState === "complete"`)
+	js[any](v, `document.querySelector("warpscope-ptx").run().then(() => null)`)
+	v.holds(`document.querySelector("warpscope-ptx").state.status.length > 0`)
+	require.False(v.t, js[bool](v, `document.querySelector(".task").classList.contains("solved")`))
+	js[any](v, `(async () => {
+		const exercise = document.querySelector(".task warpscope-ptx");
+		exercise.source = document.querySelector("details warpscope-ptx").source;
+		await exercise.run();
+	})()`)
+	v.holds(`document.querySelector(".task").classList.contains("solved")`)
+}
+
+// on is the address of a page of the served site.
+func (v *visit) on(page string) string { return v.url + page }
+
+// inside is the address of a page in the one file.
+func (v *visit) inside(page string) string { return v.url + "?page=" + page }
+
 func (v *visit) forgetRequests() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -91,6 +118,53 @@ func TestOfflineAfterOneVisit(t *testing.T) {
 		v.run(chromedp.Navigate(v.url + address))
 		v.ready()
 	}
+	v.lesson(v.on)
+}
+
+// pages are the pages of the site: what the service worker keeps.
+func pages(t *testing.T) []string {
+	script, err := os.ReadFile("../public/" + offline.Precache)
+	require.NoError(t, err)
+	var names []string
+	for _, match := range regexp.MustCompile(`"(\S+\.html)":`).FindAllSubmatch(script, -1) {
+		names = append(names, string(match[1]))
+	}
+	return names
+}
+
+// policies are what a page may allow at most.
+var policies = map[string]string{
+	"default-src": "'none'", "script-src": "'self' 'wasm-unsafe-eval'", "style-src": "'self'",
+	"img-src": "'self' data: blob:", "connect-src": "'self'", "frame-src": "'self'", "worker-src": "'self'",
+	"manifest-src": "'self'", "base-uri": "'none'", "form-action": "'none'",
+}
+
+// Every page carries the policy, lives within it, and says nothing on the console; so do the copies in the one file.
+func TestEveryPageUnderItsPolicy(t *testing.T) {
+	file, err := filepath.Abs("../public/warpscope.html")
+	require.NoError(t, err)
+	served, single := open(t, setting{}), open(t, setting{file: file})
+	names := pages(t)
+	require.Subset(t, names, []string{"index.html", "embed.html", "gallery.html", "coverage.html", "lessons/index.html"})
+	for _, name := range names {
+		html, err := os.ReadFile("../public/" + name)
+		require.NoError(t, err)
+		title := regexp.MustCompile(`<title>(.*)</title>`).FindSubmatch(html)
+		require.NotNil(t, title, name)
+		// The playground puts the program's name before its own.
+		shown := fmt.Sprintf(`document.readyState === "complete" && document.body.innerText.length > 0 &&
+			document.title.endsWith(%q)`, title[1])
+		served.run(chromedp.Navigate(served.on(name)))
+		served.holds(shown)
+		policy := js[string](served, `document.querySelector("meta[http-equiv=Content-Security-Policy]").content`)
+		for _, directive := range strings.Split(policy, "; ") {
+			kind, allowed, _ := strings.Cut(directive, " ")
+			require.Equal(t, policies[kind], allowed, "%s: %s", name, kind)
+		}
+		require.Contains(t, policy, "default-src 'none'", name)
+		single.run(chromedp.Navigate(single.inside(name)))
+		single.holds(shown)
+	}
 }
 
 func TestOneFile(t *testing.T) {
@@ -106,6 +180,7 @@ func TestOneFile(t *testing.T) {
 	v.reload()
 	require.Equal(t, text, v.source(), "the text is kept")
 	v.session()
+	v.lesson(v.inside)
 }
 
 // The policy of the single file allows its own scripts and styles, by their hashes, and no request at all.
@@ -156,9 +231,9 @@ func TestArchiveOnAnyHost(t *testing.T) {
 	files := http.StripPrefix("/deep/er", http.FileServer(http.Dir(unpacked(t))))
 	v := open(t, setting{handler: files, page: "deep/er/", expected: refused}).ready().kept()
 	v.cut()
-	v.session()
 	v.reload()
 	v.session()
+	v.lesson(func(page string) string { return v.url + "deep/er/" + page })
 }
 
 // hosts is a proxy that notes which hosts are asked: by pages, by workers, by anything in a profile.

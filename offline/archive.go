@@ -11,7 +11,7 @@ import (
 )
 
 // notServed are the ends of names that lie in public/ for those who build the site.
-var notServed = []string{".go", ".new"}
+var notServed = []string{".go", ".md", ".new"}
 
 // Archive writes the site as a zip file with one folder, warpscope. The same site gives the same bytes.
 func Archive(to io.Writer, dir string) error {

@@ -16,11 +16,11 @@
 
   const root = "https://site.invalid/";
 
-  /** The file that an address in this page means, and its fragment; null when it is none of the site's. */
+  /** The file that an address in this page means, with query and fragment; null when it is none of the site's. */
   function meant(address) {
     const url = new URL(address, root + name);
     const file = url.pathname.slice(1).replace(/(^|\/)$/, "$1index.html");
-    return url.href.startsWith(root) && Object.hasOwn(files, file) ? { file, fragment: url.hash } : null;
+    return url.href.startsWith(root) && Object.hasOwn(files, file) ? { file, more: url.search.replace("?", "&") + url.hash } : null;
   }
 
   const types = { svg: "image/svg+xml", png: "image/png" };
@@ -41,7 +41,7 @@
   function lead(link) {
     const address = link.getAttribute("href");
     const found = address && !/^[?#]/.test(address) && meant(address);
-    if (found && /\.html$/.test(found.file)) link.setAttribute("href", `?page=${found.file}${found.fragment}`);
+    if (found && /\.html$/.test(found.file)) link.setAttribute("href", `?page=${found.file}${found.more}`);
   }
 
   // ---- the page ---------------------------------------------------------------------------------------------------

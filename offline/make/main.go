@@ -1,8 +1,7 @@
 // Make writes what makes a site usable without a network; build.sh calls it.
 //
-//	make precache DIR    DIR/precache.js, the list that the service worker keeps
-//	make onefile DIR     DIR/warpscope.html, the playground in one file
-//	make zip DIR FILE    FILE, the archive of the site
+//	make DIR         DIR/warpscope.html, the site in one file, and DIR/precache.js, the list for the service worker
+//	make DIR FILE    FILE, the archive of the site
 package main
 
 import (
@@ -15,35 +14,46 @@ import (
 )
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	var err error
+	switch len(os.Args) {
+	case 2:
+		err = makeSite(os.Args[1])
+	case 3:
+		err = makeArchive(os.Args[1], os.Args[2])
+	default:
+		err = fmt.Errorf("usage: make DIR [FILE]")
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "offline/make:", err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string) error {
-	var content []byte
-	var err error
-	var file string
-	switch {
-	case len(args) == 2 && args[0] == "precache":
-		file = filepath.Join(args[1], offline.Precache)
-		content, err = offline.PrecacheScript(args[1])
-	case len(args) == 2 && args[0] == "onefile":
-		file = filepath.Join(args[1], offline.OneFile)
-		content, err = offline.OnePage(args[1])
-	case len(args) == 3 && args[0] == "zip":
-		var archive bytes.Buffer
-		file = args[2]
-		err = offline.Archive(&archive, args[1])
-		content = archive.Bytes()
-	default:
-		return fmt.Errorf("usage: make precache DIR | onefile DIR | zip DIR FILE")
-	}
+func makeSite(dir string) error {
+	page, err := offline.OnePage(dir)
 	if err != nil {
 		return err
 	}
-	// At once or not at all.
+	script, err := offline.PrecacheScript(dir)
+	if err != nil {
+		return err
+	}
+	if err := put(filepath.Join(dir, offline.OneFile), page); err != nil {
+		return err
+	}
+	return put(filepath.Join(dir, offline.Precache), script)
+}
+
+func makeArchive(dir, file string) error {
+	var archive bytes.Buffer
+	if err := offline.Archive(&archive, dir); err != nil {
+		return err
+	}
+	return put(file, archive.Bytes())
+}
+
+// put writes a file at once or not at all.
+func put(file string, content []byte) error {
 	if err := os.WriteFile(file+".new", content, 0o644); err != nil {
 		return err
 	}
