@@ -76,7 +76,11 @@ func start() (context.Context, func(), error) {
 		chromedp.Flag("disable-features", "Translate,AutofillServerCommunication,OptimizationHints"),
 		chromedp.Flag("force-prefers-reduced-motion", true))
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, stopBrowser := chromedp.NewContext(allocator)
+	ctx, stopBrowser := chromedp.NewContext(allocator, chromedp.WithErrorf(func(format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); !strings.Contains(text, "EventTopLayerElementsUpdated") { // dialogs
+			fmt.Fprintln(os.Stderr, text)
+		}
+	}))
 	stop := func() { stopBrowser(); stopAllocator() }
 	if err := chromedp.Run(ctx); err != nil {
 		stop()

@@ -292,7 +292,7 @@
     /** The fragment of what a reader would see first. */
     #link() {
       const number = (name) => Math.max(0, Math.floor(Number(this.getAttribute(name)) || 0));
-      const state = { text: this.#text, panels: this.#panels(), warp: number("warp"), lane: number("lane"),
+      const state = { text: this.#text, panels: this.#panels(), cta: number("cta"), warp: number("warp"), lane: number("lane"),
         step: number("step") };
       const model = this.getAttribute("model");
       return encode(model ? { ...state, model } : state);

@@ -41,6 +41,8 @@ type (
 	SelectTab    struct{ Tab string }
 	ToggleTheme  struct{}
 	SetTheme     struct{ Dark bool }
-	Reveal       struct{ From, To int } // byte range in the text
+	SetShare     struct{ Form *ShareForm } // nil closes the dialog
+	ChoosePanels struct{ Panels []string } // of embeds
+	Reveal       struct{ From, To int }    // byte range in the text
 	RevealLine   struct{ Line int }
 )

@@ -49,8 +49,9 @@ type Model struct {
 	Page      int
 	Tab       string // panel shown in the phone layout
 
-	Panels   []string // of an embed
-	ReadOnly bool     // the text cannot be changed
+	Panels   []string   // of an embed, or of the embeds that Share makes
+	Share    *ShareForm // of the open dialog, else nil
+	ReadOnly bool       // the text cannot be changed
 }
 
 // The memory panel's forms.

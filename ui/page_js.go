@@ -59,6 +59,7 @@ func renderPlayground(store *Store) *vecty.HTML {
 			&Statistics{Model: m, Send: send},
 		),
 		&Status{Model: m},
+		&ShareDialog{Model: m, Send: send, State: store.State},
 	)
 }
 

@@ -24,7 +24,7 @@ func Start(session Session) error {
 	return nil
 }
 
-// openAddress opens the link that the address holds, once: loading the page anew keeps what has been made of it since.
+// openAddress opens the link that the address holds, or the embed builder for "#embed", once: loading the page anew keeps what has been made of it since.
 func openAddress(store *Store) {
 	const opened = "opened"
 	history, fragment := js.Global().Get("history"), js.Global().Get("location").Get("hash").String()
@@ -32,6 +32,10 @@ func openAddress(store *Store) {
 		return
 	}
 	history.Call("replaceState", opened, "")
+	if fragment == "#embed" {
+		store.Do(SetShare{newShareForm(AsElement, store.Model())})
+		return
+	}
 	store.Do(OpenLink{fragment})
 }
 

@@ -29,6 +29,7 @@ type settings struct {
 	Chosen      bool     `json:"chosen,omitempty"`
 	MemoryTab   string   `json:"memory,omitempty"`
 	Tab         string   `json:"tab,omitempty"`
+	Panels      []string `json:"panels,omitempty"`
 	Offer       bool     `json:"offer,omitempty"` // keyPrevious is offered back
 }
 
@@ -66,6 +67,7 @@ func (s *Store) loadSettings() {
 	m.Bits = oneOf(set.Bits, AsHex, AsUnsigned, AsSigned, AsFloat)
 	m.MemoryTab = oneOf(set.MemoryTab, MemoryTable, MemoryHex, MemoryImage)
 	m.Tab = oneOf(set.Tab, tabNames()...)
+	m.Panels = set.Panels
 	m.Offer = set.Offer && s.hasKey(keyPrevious)
 	s.session.SetBreakpoints(set.Breakpoints)
 	m.View.Breakpoints = set.Breakpoints
@@ -86,7 +88,7 @@ func (s *Store) saveSettings() {
 	s.save(keySettings, encode(settings{
 		Example: m.Example, Original: s.original, Breakpoints: m.View.Breakpoints, Lane: m.Lane, Filter: m.Filter,
 		Pinned: m.Pinned, Bits: m.Bits, Tile: m.Tile, Region: m.Region, Chosen: m.Chosen,
-		MemoryTab: m.MemoryTab, Tab: m.Tab, Offer: m.Offer,
+		MemoryTab: m.MemoryTab, Tab: m.Tab, Panels: m.Panels, Offer: m.Offer,
 	}))
 	if m.Dark != s.platform.PrefersDark() || s.hasKey(keyTheme) {
 		s.save(keyTheme, map[bool]string{true: "dark", false: "light"}[m.Dark])

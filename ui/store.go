@@ -350,6 +350,10 @@ func (s *Store) show(action Action) {
 			m.Tab = a.Tab
 		case ToggleTheme:
 			m.Dark = !m.Dark
+		case SetShare:
+			m.Share = a.Form
+		case ChoosePanels:
+			m.Panels = a.Panels
 		case SetTheme:
 			m.Dark = a.Dark
 		}
