@@ -28,12 +28,14 @@ type Dim3 struct{ X, Y, Z int }
 // Divergence chooses how lanes of a warp that branch apart are scheduled.
 type Divergence uint8
 
-// The divergence models. Until independent scheduling is here, Auto means Stack and Independent is refused by Load.
+// The divergence models.
 const (
-	Auto Divergence = iota
-	Stack
-	Independent
+	Auto        Divergence = iota // by .target: below sm_70 Stack, from sm_70 Independent
+	Stack                         // a SIMT stack: lanes that branch apart wait for each other
+	Independent                   // independent thread scheduling: every lane makes progress
 )
+
+func (d Divergence) String() string { return [...]string{"auto", "stack", "independent"}[d] }
 
 // Checks is a set of sanitizers. Memcheck is always on; the others are not available yet and refused by Load.
 type Checks uint8
@@ -144,7 +146,8 @@ const (
 
 func (k EntryKind) String() string { return [...]string{"base", "reconverge", "branch", "call"}[k] }
 
-// StackEntry is one entry of the SIMT stack, as shown to people. PC and RPC are nil past a function's end.
+// StackEntry is one entry of the SIMT stack, as shown to people. Under independent scheduling it is a group of lanes, or
+// a convergence barrier for which lanes wait. PC and RPC are nil past a function's end.
 type StackEntry struct {
 	Kind  EntryKind
 	Func  *ptx.Func
@@ -152,7 +155,21 @@ type StackEntry struct {
 	RPC   *ptx.Inst // reconvergence point; nil: none before the function's end
 	Mask  Mask
 	Cause *ptx.Inst // the instruction that pushed it; nil for the base
+	Wait  WaitKind
+	For   Mask // lanes that it waits for
 }
+
+// WaitKind says why lanes do not run now.
+type WaitKind uint8
+
+// The reasons to wait. Lanes without one run, or will when it is their turn.
+const (
+	WaitNone     WaitKind = iota
+	WaitTurn              // SIMT stack: until those above are done
+	WaitConverge          // for lanes that will run on with them
+	WaitMembers           // for the other lanes of a membermask
+	WaitBarrier           // at a barrier of the CTA
+)
 
 // StackChange is one push or pop, in order.
 type StackChange struct {
@@ -200,6 +217,7 @@ type Step struct {
 	Stack     []StackChange
 	Taken     Mask // branches: lanes that jumped
 	Exited    Mask // lanes that ended
+	Waits     Mask // lanes that came to a warp operation and wait there for others
 	Barrier   *BarrierEvent
 	Mbarriers []MbarrierView // the objects it looked at or changed, as they are now
 	Output    string         // what it printed
@@ -223,8 +241,9 @@ type WarpView struct {
 	Index     int
 	Resident  bool // false: its CTA has not started or has ended, and only the identity is meaningful
 	Ended     bool
-	Present   Mask // lanes that are threads: partial warps have fewer than 32
-	Active    Mask // lanes at the pc of the next instruction
+	Model     Divergence // Stack or Independent
+	Present   Mask       // lanes that are threads: partial warps have fewer than 32
+	Active    Mask       // lanes at the pc of the next instruction
 	Exited    Mask
 	AtBarrier Mask
 	BarrierID int          // 0 to 15, AtMbarrier or AtCluster

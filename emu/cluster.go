@@ -240,7 +240,7 @@ func (w *warp) clusterWait(in *inst, _ unsafe.Pointer, exec Mask) bool {
 		w.awaiting &^= exec
 		return true
 	}
-	w.bar, w.barMask, w.barInst, w.barFrame = AtCluster, exec, in, w.cur.frame
+	w.waitAt(AtCluster, in, exec)
 	w.cta.settleCluster()
 	return true
 }
@@ -272,7 +272,7 @@ func (c *cta) settleCluster() bool {
 		for _, w := range p.warps {
 			any = any || w.arrived != 0
 			missing := w.live() &^ w.arrived
-			if !w.ended && missing != 0 && (w.bar < 0 || w.bar == AtMbarrier || missing&^w.beyondBarriers() != 0) {
+			if !w.ended && missing != 0 && missing&^w.policy.excused(w) != 0 {
 				return false
 			}
 		}
@@ -284,10 +284,12 @@ func (c *cta) settleCluster() bool {
 	for _, p := range peers {
 		for _, w := range p.warps {
 			w.arrived = 0
-			if w.bar == AtCluster {
-				w.awaiting &^= w.barMask
-				w.bar, w.barMask = -1, 0
-			}
+			w.endWaits(func(o *waiting) bool {
+				if o.at == AtCluster {
+					w.awaiting &^= o.lanes
+				}
+				return o.at == AtCluster
+			})
 		}
 	}
 	return true

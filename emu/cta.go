@@ -34,7 +34,7 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 	threads := g.block.X * g.block.Y * g.block.Z
 	c.live = threads
 	for i := 0; i*32 < threads; i++ {
-		w := &warp{cta: c, index: i, policy: &simtStack{}, present: FullMask, bar: -1}
+		w := &warp{cta: c, index: i, policy: g.dev.newPolicy(), present: FullMask}
 		if rest := threads - i*32; rest < 32 {
 			w.present = 1<<rest - 1
 		}
@@ -44,7 +44,7 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 			return nil, g.outOfMemory(c)
 		}
 		w.base = fr
-		w.cur = group{g.entry.start, noPC, w.present, fr, KindBase, noPC}
+		w.cur = group{pc: g.entry.start, rpc: noPC, mask: w.present, frame: fr, kind: KindBase, cause: noPC}
 	}
 	return c, nil
 }
@@ -92,12 +92,22 @@ func (c *cta) ready() bool {
 func (c *cta) nextWarp() bool {
 	for i := 1; i <= len(c.warps); i++ {
 		n := (c.cur + i + len(c.warps)) % len(c.warps)
-		if c.warps[n].runnable() {
+		if w := c.warps[n]; w.runnable() {
 			c.cur = n
+			w.policy.turn(w)
 			return true
 		}
 	}
 	return false
+}
+
+// releaseLanes lets lanes go on alone that wait only to run together with others.
+func (c *cta) releaseLanes() bool {
+	any := false
+	for _, w := range c.warps {
+		any = w.policy.release(w) || any
+	}
+	return any
 }
 
 // warpEnded settles barriers that waited only for the threads of an ended warp.
@@ -107,7 +117,6 @@ func (c *cta) warpEnded(*warp) { c.settleBarriers() }
 type barrier struct {
 	arrived  int    // threads, whole warps counting 32 when a count is given
 	expected int    // threads that complete it; 0: all threads of the CTA
-	waiting  []int  // warps
 	lanes    []Mask // per warp: lanes that have arrived, when expected is 0
 	and, or  bool
 	popc     int
@@ -146,12 +155,7 @@ func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 	if c.grid.prog.mod.SM < 70 {
 		arrivals = w.live() // before sm_70 a barrier counts whole warps
 	}
-	b.lanes[w.index] |= arrivals
-	if count != 0 && arrivals == w.live() {
-		b.arrived += 32
-	} else {
-		b.arrived += arrivals.Count()
-	}
+	b.arrive(w, arrivals)
 	if x.sub == "red" {
 		p := Mask(x.boolIn.lanes(f)) & exec
 		b.popc += p.Count()
@@ -161,26 +165,41 @@ func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 	c.grid.stats.Barriers++
 	arrived := b.arrived
 	if x.sub != "arrive" {
-		b.waiting = append(b.waiting, w.index)
-		w.bar, w.barMask, w.barInst, w.barFrame = id, exec, in, w.cur.frame
+		w.waitAt(id, in, exec)
+		w.waited = false
 	}
-	done := c.settle(b)
+	done := c.settle(id)
 	if w.rec != nil {
 		w.rec.Barrier = &BarrierEvent{ID: id, Arrived: arrived, Expected: count, Done: done}
 		if count == 0 {
 			w.rec.Barrier.Expected = c.live
 		}
 	}
-	if x.sub == "arrive" || w.bar < 0 {
+	if x.sub == "arrive" {
 		return actNext
 	}
-	return actBlocked
+	return actJumped
+}
+
+// arrive counts lanes of a warp. With a count of threads a whole warp counts 32, however few lanes it has left
+// (9.7.13.1), also when its lanes come one after the other.
+func (b *barrier) arrive(w *warp, lanes Mask) {
+	before := b.lanes[w.index]
+	b.lanes[w.index] |= lanes
+	switch {
+	case b.expected == 0 || b.lanes[w.index] != w.live():
+		b.arrived += lanes.Count()
+	case lanes == w.live():
+		b.arrived += 32
+	default:
+		b.arrived += 32 - before.Count()
+	}
 }
 
 // settleBarriers releases the barriers that are complete now.
 func (c *cta) settleBarriers() {
 	for i := range c.barriers {
-		c.settle(&c.barriers[i])
+		c.settle(i)
 	}
 	if c.grid.clusterSize() > 1 {
 		c.settleCluster()
@@ -189,7 +208,8 @@ func (c *cta) settleBarriers() {
 
 // settle releases a barrier's warps when it is complete: with a count, when that many threads have arrived; without,
 // when every thread has that has not exited (9.7.12.7) and is not about to without meeting a barrier.
-func (c *cta) settle(b *barrier) bool {
+func (c *cta) settle(at int) bool {
+	b := &c.barriers[at]
 	if b.arrived == 0 {
 		return false
 	}
@@ -200,41 +220,41 @@ func (c *cta) settle(b *barrier) bool {
 	} else {
 		for _, w := range c.warps {
 			missing := w.live() &^ b.lanes[w.index]
-			if !w.ended && missing != 0 && (w.bar < 0 || w.bar == AtMbarrier || missing&^w.beyondBarriers() != 0) {
+			if !w.ended && missing != 0 && missing&^w.policy.excused(w) != 0 {
 				return false
 			}
 		}
 	}
 	c.grid.progress = true
-	for _, i := range b.waiting {
-		w := c.warps[i]
-		w.deliver(b)
-		w.bar, w.barMask = -1, 0
+	for _, w := range c.warps {
+		for _, o := range w.waits {
+			if o.at == at {
+				b.deliver(c.grid.dev.arena.at(o.frame.off), &o)
+			}
+		}
 	}
-	b.arrived, b.waiting = 0, b.waiting[:0]
+	for _, w := range c.warps {
+		w.endWaits(func(o *waiting) bool { return o.at == at })
+	}
+	b.arrived = 0
 	return true
 }
 
-// deliver writes the result of a reduction into a waiting warp. The warp's pc is still at the barrier, or just behind.
-func (w *warp) deliver(b *barrier) {
-	in := w.barInst
-	if in == nil || in.x.sub != "red" {
+// deliver writes the result of a reduction into waiting lanes.
+func (b *barrier) deliver(f unsafe.Pointer, o *waiting) {
+	x := o.in.x
+	if x.sub != "red" {
 		return
 	}
-	f := w.cta.grid.dev.arena.at(w.barFrame.off)
-	if len(in.x.d) > 0 {
-		for lane := range 32 {
-			if w.barMask.Has(lane) {
-				in.x.d[0].set(f, lane, uint64(b.popc))
-			}
-		}
+	if len(x.d) > 0 {
+		eachLane(o.lanes, func(lane int) { x.d[0].set(f, lane, uint64(b.popc)) })
 		return
 	}
 	v := b.or
-	if in.x.boolOp == '&' {
+	if x.boolOp == '&' {
 		v = b.and
 	}
-	in.x.p.setLanes(f, w.barMask, -b2u(v))
+	x.p.setLanes(f, o.lanes, -b2u(v))
 }
 
 // deadlock explains why no warp of the CTA can go on.
@@ -255,22 +275,27 @@ func (c *cta) deadlock() *Fault {
 	if n := c.clusterArrivals(); n > 0 {
 		who = append(who, fmt.Sprintf("the cluster's barrier has %d of %d threads", n, c.clusterLive()))
 	}
-	first := true
 	for _, w := range c.warps {
 		if w.ended {
 			continue
 		}
-		if waits := w.awaited(); waits != "" {
-			who = append(who, waits)
+		who = append(who, w.awaited()...)
+		if waits := w.lanesWaiting(); waits != "" {
+			who = append(who, fmt.Sprintf("in warp %d %s", w.index, waits))
 		}
-		if w.bar >= 0 && first && w.barInst != nil {
-			first = false
-			f.Warp, f.Lanes, f.Inst = w.index, w.barMask, w.barInst.src
-			f.Pos = c.grid.prog.mod.Position(int(f.Inst.OpSpan.Start))
+		if f.Inst == nil && len(w.waits) > 0 {
+			o := w.waits[0]
+			f.Warp, f.Lanes, f.Inst = w.index, o.lanes, o.in.src
 		}
-		if missing := w.live() &^ w.barMask; w.bar >= 0 && missing != 0 {
-			who = append(who, fmt.Sprintf("%s of warp %d wait behind a branch until the others come back", laneList(missing), w.index))
+		for _, e := range w.policy.entries(w) {
+			if e.wait == WaitMembers {
+				f.Kind = DivergenceDeadlock
+				f.Warp, f.Lanes, f.Inst = w.index, e.mask, c.grid.code[e.pc].src
+			}
 		}
+	}
+	if f.Inst != nil {
+		f.Pos = c.grid.prog.mod.Position(int(f.Inst.OpSpan.Start))
 	}
 	f.Detail = ": no warp can go on; " + strings.Join(who, "; ")
 	return f

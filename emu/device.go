@@ -56,8 +56,6 @@ const defaultMemory = 1 << 30
 // emulated is reported as ptx.Diagnostics with code "not-emulated", before anything runs.
 func Load(m *ptx.Module, opts Options) (*Device, error) {
 	switch {
-	case opts.Divergence == Independent:
-		return nil, fmt.Errorf("independent thread scheduling is not available yet")
 	case opts.Sanitize&^Memcheck != 0:
 		return nil, fmt.Errorf("only the sanitizer memcheck is available yet")
 	case opts.Engine == JIT:
@@ -65,6 +63,12 @@ func Load(m *ptx.Module, opts Options) (*Device, error) {
 	}
 	if opts.MemoryLimit == 0 {
 		opts.MemoryLimit = defaultMemory
+	}
+	if opts.Divergence == Auto {
+		opts.Divergence = Stack
+		if m.SM >= 70 {
+			opts.Divergence = Independent
+		}
 	}
 	d := &Device{mod: m, opts: opts, arena: newArena(opts.MemoryLimit), win: windows64}
 	if m.AddressSize == 32 {
@@ -227,4 +231,12 @@ func (d *Device) nearest(a Addr) string {
 		return "; it runs over the end of " + what
 	}
 	return fmt.Sprintf("; %d bytes past the end of %s", bestGap, what)
+}
+
+// newPolicy is a warp's divergence model.
+func (d *Device) newPolicy() policy {
+	if d.opts.Divergence == Independent {
+		return &independent{in: none}
+	}
+	return &simtStack{}
 }

@@ -12,10 +12,15 @@ import (
 // device loads a module whose single entry k has this parameter list and body.
 func device(t *testing.T, params, body string) *Device {
 	t.Helper()
+	return deviceWith(t, Options{}, params, body)
+}
+
+func deviceWith(t *testing.T, o Options, params, body string) *Device {
+	t.Helper()
 	src := ".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k(" + params + ")\n{\n" + body + "\n}\n"
 	m, err := ptx.Parse("test.ptx", []byte(src))
 	require.NoError(t, err)
-	d, err := Load(m, Options{})
+	d, err := Load(m, o)
 	require.NoError(t, err)
 	return d
 }

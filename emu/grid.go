@@ -415,7 +415,7 @@ func (g *Grid) schedule() error {
 				return nil
 			case !stay && c.ready():
 				s.cur++
-			case g.runPeer(c) || c.timeUp():
+			case g.runPeer(c) || c.releaseLanes() || c.timeUp():
 				continue
 			default:
 				g.fault = c.deadlock()

@@ -27,9 +27,9 @@ func newBenchWarp(in inst) (*warp, *arena) {
 	g := &Grid{dev: &Device{arena: a}, code: code, prog: &program{mod: &ptx.Module{SM: 70}}}
 	c := &cta{grid: g}
 	fn := &function{frame: 1 << 12}
-	w := &warp{cta: c, policy: &simtStack{}, present: FullMask, bar: -1}
+	w := &warp{cta: c, policy: &simtStack{}, present: FullMask}
 	w.base = &frame{fn: fn, off: off}
-	w.cur = group{0, noPC, FullMask, w.base, KindBase, noPC}
+	w.cur = group{pc: 0, rpc: noPC, mask: FullMask, frame: w.base, kind: KindBase, cause: noPC}
 	*predAt(w.framePtr(), truePred) = ^uint32(0)
 	return w, a
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
 
 	"warpscope/emu/num"
 	"warpscope/ptx"
@@ -56,6 +57,7 @@ func lower(d *Device, m *ptx.Module) (*program, error) {
 		return nil, l.diags
 	}
 	l.prog.markBarriers()
+	l.prog.markSpins()
 	markLines(l.prog.code)
 	return l.prog, nil
 }
@@ -280,6 +282,9 @@ func (l *lowerer) inst(in *ptx.Inst) {
 	}
 	if !lowerOne(l) {
 		l.notEmulated(in)
+	}
+	if i.op == opRun && strings.Contains(in.Opcode, ".sync.aligned") {
+		i.x.aligned = true
 	}
 	l.prog.code = append(l.prog.code, i)
 }

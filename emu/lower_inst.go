@@ -595,6 +595,7 @@ func (l *lowerer) membermask(x *extra) {
 	if l.has(".sync") {
 		x.mode = 1
 		x.boolIn = l.src(l.in.Operands[len(l.in.Operands)-1], isa.B32)
+		l.i.reconv = int32(len(l.prog.code)) + 1
 	}
 }
 

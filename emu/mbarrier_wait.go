@@ -11,12 +11,6 @@ import (
 // complete. Only when nothing else can run and nothing is under way that could complete them is its time up: it returns
 // false once, and if nobody changes anything until that happens again, nobody ever will, and that is a fault.
 
-// A warp waits at one of its CTA's 16 barriers, or at one of these.
-const (
-	AtMbarrier = 16 + iota // mbarrier objects, in mbarrier.try_wait
-	AtCluster              // the barrier of its cluster
-)
-
 // mbarrierWait is mbarrier.test_wait and mbarrier.try_wait (9.7.13.15.16).
 type mbarrierWait struct {
 	complete operand
@@ -64,7 +58,7 @@ func (v *mbarrierWait) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool 
 	switch {
 	case done == exec:
 	case v.suspend:
-		w.bar, w.barMask, w.barInst, w.barFrame = AtMbarrier, exec, in, w.cur.frame
+		w.waitAt(AtMbarrier, in, exec)
 		return true
 	default: // what is under way arrives for the next look
 		g.state.polled = g.state.tick + w.ran + 1
@@ -88,31 +82,40 @@ func (v *mbarrierWait) test(w *warp, f unsafe.Pointer, exec Mask, at *[32]uint32
 	return done
 }
 
-// wake lets a warp that is suspended at mbarriers go on when the phases it waits for are complete, or its time is up.
+// wake lets lanes that are suspended at mbarriers go on when the phases they wait for are complete, or their time is up.
 func (w *warp) wake(timeUp bool) bool {
-	g, in := w.cta.grid, w.barInst
-	f := g.dev.arena.at(w.barFrame.off)
-	at, ok := w.mbarriers(in, in.x.mem, f, w.barMask)
+	return w.endWaits(func(o *waiting) bool { return o.at == AtMbarrier && w.phasesDone(o, timeUp) })
+}
+
+func (w *warp) phasesDone(o *waiting, timeUp bool) bool {
+	g := w.cta.grid
+	f := g.dev.arena.at(o.frame.off)
+	at, ok := w.mbarriers(o.in, o.in.x.mem, f, o.lanes)
 	if !ok { // somebody has invalidated the object
 		return true
 	}
-	v := in.x.wait
-	done := v.test(w, f, w.barMask, &at)
-	if done != w.barMask {
-		eachLane(w.barMask&^done, func(lane int) { g.deliverTo(at[lane]) })
-		done = v.test(w, f, w.barMask, &at)
+	v := o.in.x.wait
+	done := v.test(w, f, o.lanes, &at)
+	if done != o.lanes {
+		eachLane(o.lanes&^done, func(lane int) { g.deliverTo(at[lane]) })
+		done = v.test(w, f, o.lanes, &at)
 	}
-	if done != w.barMask && !timeUp {
+	if done != o.lanes && !timeUp {
 		return false
 	}
-	v.complete.setLanes(f, w.barMask, uint32(done))
-	w.bar, w.barMask = -1, 0
+	v.complete.setLanes(f, o.lanes, uint32(done))
 	return true
 }
 
 // runnable says whether the warp can run now.
 func (w *warp) runnable() bool {
-	return !w.ended && (w.bar < 0 || w.bar == AtMbarrier && w.wake(false))
+	if w.ended {
+		return false
+	}
+	if len(w.waits) > 0 {
+		w.wake(false)
+	}
+	return !w.blocked
 }
 
 // timeUp ends the suspension of the CTA's warps, since nothing else can run; false when this has been done before and
@@ -124,20 +127,20 @@ func (c *cta) timeUp() bool {
 	}
 	woken := false
 	for _, w := range c.warps {
-		if !w.ended && w.bar == AtMbarrier {
-			woken = w.wake(true)
-		}
+		woken = w.wake(true) || woken
 	}
 	s.timeUp = s.tick
 	return woken
 }
 
-// awaited tells what a suspended warp waits for.
-func (w *warp) awaited() string {
-	if w.ended || w.bar != AtMbarrier {
-		return ""
+// awaited tells what suspended lanes wait for.
+func (w *warp) awaited() (list []string) {
+	for _, o := range w.waits {
+		if o.at == AtMbarrier {
+			list = append(list, fmt.Sprintf("%s of warp %d wait for %s", laneList(o.lanes), w.index, w.phases(o.in, o.frame, o.lanes)))
+		}
 	}
-	return fmt.Sprintf("%s of warp %d wait for %s", laneList(w.barMask), w.index, w.phases(w.barInst, w.barFrame, w.barMask))
+	return list
 }
 
 // phases tells of the first object that lanes look at: "phase 1 of the mbarrier at shared+8 (phase 1, 3 of …)".
@@ -156,7 +159,7 @@ func (w *warp) phases(in *inst, fr *frame, lanes Mask) string {
 func (c *cta) pollFault() {
 	g := c.grid
 	for _, w := range c.warps {
-		if w.ended || w.bar >= 0 {
+		if w.ended || w.blocked {
 			continue
 		}
 		// The test is where the warp is, or a little before: in the loop around it.

@@ -9,9 +9,6 @@ import (
 // own mask, and they wait for the lanes of the mask, which must come (9.7.9.6, 9.7.13.9). On the SIMT stack lanes that
 // are elsewhere cannot come, and lanes that have exited never will; the operation goes on with those that are there.
 func (w *warp) checkMembers(in *inst, f unsafe.Pointer, exec Mask) {
-	if in.x.mode == 0 {
-		return
-	}
 	var stray, named Mask
 	eachLane(exec, func(lane int) {
 		m := Mask(in.x.boolIn.get(f, lane))

@@ -82,9 +82,8 @@ const (
 type action uint8
 
 const (
-	actNext    action = iota // the next instruction
-	actJumped                // the policy has changed the group
-	actBlocked               // wait at a barrier, pc behind it
-	actYield                 // let other warps run
+	actNext   action = iota // the next instruction
+	actJumped               // the policy has changed the group, or no lane can go on
+	actYield                // let other warps run
 	actFault
 )

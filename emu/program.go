@@ -35,6 +35,7 @@ type inst struct {
 	width      uint8  // of d when the loop blends it: 1 32-bit row, 2 64-bit row; 0: the op honours the mask itself
 	brk        bool   // breakpoint
 	leader     bool   // begins a basic block
+	spins      bool   // branches: out of a loop that may wait for what other lanes do
 	line       int32  // instructions of the straight line that begins here; see markLines
 	count      int64  // executions
 	guard, neg uint32 // guard predicate's offset and the mask that negates it
@@ -77,6 +78,7 @@ type extra struct {
 	mode    uint64
 	wait    *mbarrierWait
 	reduces bool                                                      // an asynchronous reduction
+	aligned bool                                                      // opRun: all lanes of the warp execute it together
 	run     func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool // opRun; false: it has failed
 }
 
@@ -113,6 +115,7 @@ type function struct {
 	usesSlots             []*ptx.Var         // shared variables it names
 	callees               []*function
 	indirect              bool
+	spins                 bool   // it may wait for what other lanes do
 	builtin               string // vprintf, malloc, …: provided by the emulator
 }
 

@@ -27,7 +27,9 @@ loop:
 		laneCount += (was - left) * lanes
 		if pc == rpc {
 			w.cur.pc = pc
-			w.policy.reconverge(w)
+			if w.policy.reconverge(w); w.blocked {
+				break
+			}
 			pc, rpc, active, f = w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
 			lanes = int64(active.Count())
 			continue
@@ -55,17 +57,12 @@ loop:
 				f = w.framePtr() // memory may have grown
 				pc++
 			case actJumped:
-				if w.ended {
-					why = stopEnded
+				if w.ended || w.blocked {
 					break loop
 				}
 				pc, rpc, active, f = w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
 				lanes = int64(active.Count())
 				continue
-			case actBlocked:
-				why = stopBlocked
-				pc++
-				break loop
 			case actYield:
 				why = stopYield
 				pc++
@@ -80,7 +77,9 @@ loop:
 		}
 		if pc == rpc {
 			w.cur.pc = pc
-			w.policy.reconverge(w)
+			if w.policy.reconverge(w); w.blocked {
+				break
+			}
 			pc, rpc, active, f = w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
 			lanes = int64(active.Count())
 		}
@@ -88,10 +87,17 @@ loop:
 	if left < n {
 		g.passBreak = false
 	}
-	if why != stopEnded {
-		w.cur.pc = pc
-		if pc == rpc {
-			w.policy.reconverge(w)
+	switch {
+	case w.ended:
+		why = stopEnded
+	case w.blocked:
+		why = stopBlocked
+	default:
+		if w.cur.pc = pc; pc != rpc {
+			break
+		}
+		if w.policy.reconverge(w); w.blocked {
+			why = stopBlocked
 		}
 	}
 	g.stats.LaneInstructions += laneCount

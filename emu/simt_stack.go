@@ -63,7 +63,7 @@ func (s *simtStack) split(w *warp, in *inst, sides []side) {
 		if sides[i].pc == rpc {
 			continue
 		}
-		s.push(w, group{sides[i].pc, rpc, sides[i].mask, top.frame, KindBranch, branch})
+		s.push(w, group{pc: sides[i].pc, rpc: rpc, mask: sides[i].mask, frame: top.frame, kind: KindBranch, cause: branch})
 	}
 	s.reconverge(w)
 }
@@ -78,7 +78,7 @@ func (s *simtStack) reconverge(w *warp) {
 func (s *simtStack) call(w *warp, exec Mask, callee *frame) {
 	call := w.cur.pc
 	w.cur.pc++
-	s.push(w, group{callee.fn.start, noPC, exec, callee, KindCall, call})
+	s.push(w, group{pc: callee.fn.start, rpc: noPC, mask: exec, frame: callee, kind: KindCall, cause: call})
 }
 
 func (s *simtStack) leave(w *warp, lanes Mask) {
@@ -110,13 +110,40 @@ func (s *simtStack) advance(w *warp) {
 	s.reconverge(w)
 }
 
+// block stops the whole warp: its lanes move together.
+func (s *simtStack) block(w *warp, _ Mask) {
+	w.blocked = true
+	w.cur.pc++
+	s.reconverge(w)
+}
+
+func (s *simtStack) wake(w *warp, _ Mask) { w.blocked = false }
+
+func (s *simtStack) turn(*warp) {}
+
+func (s *simtStack) release(*warp) bool { return false }
+
+// excused is the lanes that wait on the stack for their turn and have no barrier left on their way: they are as good
+// as exited while the others wait at one.
+func (s *simtStack) excused(w *warp) Mask {
+	if len(w.waits) == 0 || w.waits[0].at == AtMbarrier {
+		return 0
+	}
+	return w.beyondBarriers()
+}
+
 func (s *simtStack) entries(w *warp) []group {
 	if w.ended {
 		return nil
 	}
 	out := []group{w.cur}
 	for i := len(s.below) - 1; i >= 0; i-- {
-		out = append(out, s.below[i])
+		g := s.below[i]
+		g.wait = WaitTurn
+		if g.kind != KindBranch {
+			g.wait, g.missing = WaitConverge, g.mask&w.cur.mask
+		}
+		out = append(out, g)
 	}
 	return out
 }

@@ -11,10 +11,15 @@ import (
 	"warpscope/ptx"
 )
 
-// launch starts kernel k of a device with one warp and no parameters.
+// launch starts kernel k of a device with no parameters, on the SIMT stack.
 func launch(t *testing.T, body string, threads int) *Grid {
 	t.Helper()
-	g, err := device(t, "", body).Launch(Config{Entry: "k", Block: Dim3{X: threads}})
+	return launchOn(t, Stack, body, threads)
+}
+
+func launchOn(t *testing.T, model Divergence, body string, threads int) *Grid {
+	t.Helper()
+	g, err := deviceWith(t, Options{Divergence: model}, "", body).Launch(Config{Entry: "k", Block: Dim3{X: threads}})
 	require.NoError(t, err)
 	return g
 }
@@ -114,7 +119,7 @@ func TestDivergentReturn(t *testing.T) {
 		".entry k() { .reg .b32 %l; mov.u32 %l, %laneid; call f, (%l); exit; }\n"
 	m, err := ptx.Parse("test.ptx", []byte(src))
 	require.NoError(t, err)
-	d, err := Load(m, Options{})
+	d, err := Load(m, Options{Divergence: Stack})
 	require.NoError(t, err)
 	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}})
 	require.NoError(t, err)

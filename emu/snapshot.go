@@ -110,12 +110,11 @@ func (c *cta) clone() *cta {
 		nw := *w
 		nw.cta = &n
 		nw.policy = w.policy.clone()
-		nw.copies = slices.Clone(w.copies)
+		nw.copies, nw.waits = slices.Clone(w.copies), slices.Clone(w.waits)
 		nw.products = slices.Clone(w.products)
 		n.warps[i] = &nw
 	}
 	for i := range n.barriers {
-		n.barriers[i].waiting = slices.Clone(n.barriers[i].waiting)
 		n.barriers[i].lanes = slices.Clone(n.barriers[i].lanes)
 	}
 	return &n
@@ -161,10 +160,13 @@ func (g *Grid) Hash() uint64 {
 	for _, c := range s.ctas {
 		h.add(uint64(c.index), uint64(c.cur), uint64(c.live))
 		for i := range c.barriers {
-			h.add(uint64(c.barriers[i].arrived), uint64(len(c.barriers[i].waiting)))
+			h.add(uint64(c.barriers[i].arrived))
 		}
 		for _, w := range c.warps {
-			h.add(uint64(w.exited), uint64(w.carry), uint64(w.bar), uint64(w.barMask), uint64(w.arrived), uint64(w.awaiting))
+			h.add(uint64(w.exited), uint64(w.carry), uint64(b2u(w.blocked)), uint64(w.arrived), uint64(w.awaiting))
+			for _, o := range w.waits {
+				h.add(uint64(o.at), uint64(o.lanes))
+			}
 			for _, c := range w.copies {
 				h.add(uint64(c.lane), uint64(c.age), uint64(c.to), uint64(c.from), uint64(c.size), uint64(c.given))
 			}
@@ -173,7 +175,7 @@ func (g *Grid) Hash() uint64 {
 				h.add(uint64(n.age), uint64(n.frame.off), uint64(n.a.start), uint64(n.b.start), uint64(b2u(n.accumulate)))
 			}
 			for _, e := range w.policy.entries(w) {
-				h.add(uint64(e.pc), uint64(e.rpc), uint64(e.mask), uint64(e.kind), uint64(e.frame.off))
+				h.add(uint64(e.pc), uint64(e.rpc), uint64(e.mask), uint64(e.kind), uint64(e.frame.off), uint64(e.missing))
 			}
 		}
 	}

@@ -68,10 +68,7 @@ func (w *warp) specialLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 	x := in.x
 	switch in.op {
 	case opShfl, opVote, opMatch, opRedux, opElect, opBarWarp:
-		w.checkMembers(in, f, exec)
-	}
-	switch in.op {
-	case opBarWarp:
+		return w.acrossLanes(in, f, exec)
 	case opPack, opUnpack:
 		w.packUnpack(x, f, exec)
 	case opMovVector:
@@ -80,16 +77,6 @@ func (w *warp) specialLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 		eachLane(exec, func(lane int) { x.d[0].set(f, lane, x.s[0].get(f, lane)+x.mode) })
 	case opIsspacep:
 		w.isspacep(x, f, exec)
-	case opShfl:
-		w.shfl(x, f, exec)
-	case opVote:
-		w.vote(x, f, exec)
-	case opMatch:
-		w.match(x, f, exec)
-	case opRedux:
-		w.redux(x, f, exec)
-	case opElect:
-		w.elect(x, f, exec)
 	case opActivemask:
 		eachLane(exec, func(lane int) { x.d[0].set(f, lane, uint64(exec)) })
 	case opClock:
@@ -101,11 +88,15 @@ func (w *warp) specialLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 		c := x.boolIn.lanes(f)
 		x.p.setLanes(f, exec, x.s[0].lanes(f)&c|x.s[1].lanes(f)&^c)
 	case opRun:
+		if x.aligned {
+			return w.acrossLanes(in, f, exec)
+		}
 		if !x.run(w, in, f, exec) {
 			return actFault
 		}
-		if w.bar >= 0 {
-			return actBlocked
+		if w.waited {
+			w.waited = false
+			return actJumped
 		}
 	default:
 		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec, Detail: ": " + in.src.Opcode + " has no implementation"})

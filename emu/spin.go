@@ -42,6 +42,10 @@ func (g *Grid) watchSpin() bool {
 	}
 	h := s.ctas[0].spinHash()
 	if h == s.spin.seen && s.spin.period > 0 {
+		if s.ctas[0].releaseLanes() {
+			s.spin = spinWatch{since: s.tick}
+			return false
+		}
 		return s.ctas[0].lanesWait() || s.polled > s.spin.since
 	}
 	if s.spin.looks >= s.spin.period {
@@ -57,9 +61,10 @@ func (c *cta) spinHash() uint64 {
 	words := c.grid.dev.arena.words
 	h.add(uint64(c.cur))
 	for _, w := range c.warps {
-		h.add(uint64(w.exited), uint64(w.carry), uint64(w.bar))
+		at, _ := w.atBarrier()
+		h.add(uint64(w.exited), uint64(w.carry), uint64(at))
 		for _, e := range w.policy.entries(w) {
-			h.add(uint64(e.pc), uint64(e.rpc), uint64(e.mask), uint64(e.frame.off))
+			h.add(uint64(e.pc), uint64(e.rpc), uint64(e.mask), uint64(e.frame.off), uint64(e.missing))
 			// The first words hold the execution mask and the scratch row: leftovers of the last instruction.
 			h.add(words[(e.frame.off+falsePred)/8 : (e.frame.off+e.frame.fn.frame)/8]...)
 		}
@@ -70,22 +75,28 @@ func (c *cta) spinHash() uint64 {
 // lanesWait says whether lanes wait on the stack for others: without them an endless loop is just that.
 func (c *cta) lanesWait() bool {
 	for _, w := range c.warps {
-		if w.bar < 0 && w.waiting() != "" {
+		if !w.blocked && w.lanesWaiting() != "" {
 			return true
 		}
 	}
 	return false
 }
 
-// waiting says which lanes wait on the stack, and where.
-func (w *warp) waiting() string {
+// lanesWaiting says which lanes wait for others of their warp, and where.
+func (w *warp) lanesWaiting() string {
 	var waits []string
-	seen := w.cur.mask
+	var seen Mask
 	for _, e := range w.policy.entries(w) {
-		if lanes := e.mask &^ seen; lanes != 0 {
-			waits = append(waits, fmt.Sprintf("%s wait for them at line %d", laneList(lanes), w.cta.grid.line(e.pc)))
-			seen |= lanes
+		lanes := e.mask &^ seen
+		seen |= lanes
+		if lanes == 0 || e.wait == WaitNone || e.wait == WaitBarrier {
+			continue
 		}
+		whom := "them"
+		if e.wait == WaitMembers {
+			whom = laneList(e.missing)
+		}
+		waits = append(waits, fmt.Sprintf("%s wait for %s at line %d", laneList(lanes), whom, w.cta.grid.line(e.pc)))
 	}
 	return strings.Join(waits, ", ")
 }
@@ -97,8 +108,8 @@ func (c *cta) spinFault() {
 		return
 	}
 	for _, w := range c.warps {
-		waits := w.waiting()
-		if w.ended || w.bar >= 0 || waits == "" {
+		waits := w.lanesWaiting()
+		if w.ended || w.blocked || waits == "" {
 			continue
 		}
 		w.fail(&c.grid.code[w.cur.pc], &Fault{Kind: DivergenceDeadlock, Lanes: w.cur.mask, Detail: fmt.Sprintf(

@@ -42,7 +42,7 @@ func (g *Grid) Step() (Step, error) {
 	for i, d := range writes[:min(len(writes), len(rec.Regs))] {
 		rec.Regs[i].New, rec.Regs[i].NewHi = g.rowValues(fr, d.op)
 	}
-	if rec.Exec == 0 || why == stopFault && rec.Fault != nil {
+	if rec.Exec == 0 || rec.Waits != 0 || why == stopFault && rec.Fault != nil {
 		rec.Regs = nil
 	}
 	rec.Output = string(g.output[before:])
@@ -75,7 +75,7 @@ func (w *warp) recordStack(push bool, gr group) {
 }
 
 func (g *Grid) entryView(gr group) StackEntry {
-	e := StackEntry{Kind: gr.kind, Func: gr.frame.fn.src, Mask: gr.mask}
+	e := StackEntry{Kind: gr.kind, Func: gr.frame.fn.src, Mask: gr.mask, Wait: gr.wait, For: gr.missing}
 	e.PC = g.source(gr.pc)
 	e.RPC = g.source(gr.rpc)
 	e.Cause = g.source(gr.cause)
@@ -100,8 +100,8 @@ func (g *Grid) Warp(cta, warp int) WarpView {
 func (w *warp) view() WarpView {
 	g := w.cta.grid
 	v := WarpView{CTA: w.cta.id, CTAIndex: w.cta.index, Index: w.index, Resident: true, Ended: w.ended, Present: w.present,
-		Active: w.cur.mask, Exited: w.exited, AtBarrier: w.barMask}
-	v.BarrierID = max(w.bar, 0)
+		Active: w.cur.mask, Exited: w.exited, Model: g.dev.opts.Divergence}
+	v.AtBarrier, v.BarrierID = w.atBarrier()
 	fr := w.base
 	if !w.ended {
 		fr = w.cur.frame

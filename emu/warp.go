@@ -11,6 +11,8 @@ type group struct {
 	frame   *frame
 	kind    EntryKind
 	cause   int32 // pc of the instruction that pushed it, or noPC
+	wait    WaitKind
+	missing Mask // lanes that it waits for, of the same warp
 }
 
 // frame is one activation of a function: its registers and its part of each lane's local memory.
@@ -25,20 +27,19 @@ type frame struct {
 
 // warp is 32 lanes and what they have in common.
 type warp struct {
-	cta      *cta
-	index    int
-	cur      group  // the lanes that run next
-	policy   policy // who runs when lanes branch apart
-	present  Mask   // lanes that are threads
-	exited   Mask
-	ended    bool
-	bar      int  // barrier it waits at, or -1
-	barMask  Mask // lanes that wait there
-	barInst  *inst
-	barFrame *frame
-	carry    Mask  // CC.CF, one bit a lane (9.7.2)
-	ran      int64 // instructions executed in this call of run, as far as special ops must know
-	base     *frame
+	cta     *cta
+	index   int
+	cur     group  // the lanes that run next
+	policy  policy // who runs when lanes branch apart
+	present Mask   // lanes that are threads
+	exited  Mask
+	ended   bool
+	waits   []waiting
+	waited  bool  // by the instruction in progress
+	blocked bool  // none of its lanes can go on before another warp does something
+	carry   Mask  // CC.CF, one bit a lane (9.7.2)
+	ran     int64 // instructions executed in this call of run, as far as special ops must know
+	base    *frame
 
 	localOff  uint32 // local memory: localSize bytes for each lane, one after the other
 	localSize int64
@@ -70,6 +71,20 @@ type policy interface {
 	leave(w *warp, lanes Mask)
 	// exit takes lanes out for good.
 	exit(w *warp, lanes Mask)
+	// block makes the lanes of exec wait for other warps behind the instruction at w.cur.pc. It sets w.blocked when no
+	// other lanes can run instead.
+	block(w *warp, exec Mask)
+	// wake lets lanes that block has stopped go on.
+	wake(w *warp, lanes Mask)
+	// meet is called before an operation for which the lanes of members come together. It gives the lanes of w.cur that
+	// execute it now and groups that do so elsewhere; or false: those of exec wait for others, and w.cur has changed.
+	meet(w *warp, members, exec Mask) (lanes Mask, away []laneGroup, ok bool)
+	// turn is called when the warp's turn begins.
+	turn(w *warp)
+	// release is called when nothing else of the CTA can run; it says whether some lanes that waited run on.
+	release(w *warp) bool
+	// excused is the lanes that a barrier does not wait for.
+	excused(w *warp) Mask
 	// entries shows the state to people, top first.
 	entries(w *warp) []group
 	clone() policy

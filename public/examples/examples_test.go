@@ -48,15 +48,28 @@ func parse(t *testing.T, file string) (*ptx.Module, string) {
 	return m, list.String()
 }
 
-// run launches a program as its header says, under the SIMT stack, and requires that all expectations pass.
+// run launches a program as its header says and requires that all expectations pass. Unless the header names a model
+// it runs under both, and both must leave the same memory behind.
 func run(t *testing.T, m *ptx.Module) *launch.Report {
 	t.Helper()
 	spec, err := launch.FromSource(m)
 	require.NoError(t, err)
 	require.NotEmpty(t, spec.Expects, "a program that expects nothing checks nothing")
+	if spec.Model != emu.Auto {
+		return runUnder(t, m, spec, spec.Model)
+	}
+	report := runUnder(t, m, spec, emu.Stack)
+	other := runUnder(t, m, spec, emu.Independent)
+	require.Equal(t, report.Buffers, other.Buffers, "the divergence models differ")
+	require.Equal(t, string(report.Output), string(other.Output), "the divergence models differ")
+	return report
+}
+
+func runUnder(t *testing.T, m *ptx.Module, spec *launch.Spec, model emu.Divergence) *launch.Report {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	report, err := launch.Run(ctx, m, spec, emu.Options{Divergence: emu.Stack})
+	report, err := launch.Run(ctx, m, spec, emu.Options{Divergence: model})
 	require.NoError(t, err)
 	var failed strings.Builder
 	for _, e := range report.Expectations {
@@ -67,7 +80,7 @@ func run(t *testing.T, m *ptx.Module) *launch.Report {
 	if report.Fault != nil {
 		fmt.Fprintf(&failed, "fault: %v\n", report.Fault)
 	}
-	require.True(t, report.OK(), failed.String())
+	require.True(t, report.OK(), "%s: %s", model, failed.String())
 	return report
 }
 

@@ -59,8 +59,11 @@ func run(t *testing.T, path string) *launch.Report {
 	spec, err := launch.FromSource(m)
 	require.NoError(t, err)
 	require.Equal(t, kernelOf(path), spec.Entry)
-	report, err := launch.Run(context.Background(), m, spec, emu.Options{})
+	report, err := launch.Run(context.Background(), m, spec, emu.Options{Divergence: emu.Independent})
 	require.NoError(t, err)
+	stack, err := launch.Run(context.Background(), m, spec, emu.Options{Divergence: emu.Stack})
+	require.NoError(t, err)
+	require.Equal(t, stack.Buffers, report.Buffers, "the divergence models differ")
 	if report.Fault != nil {
 		require.NoError(t, report.Fault)
 	}

@@ -1,0 +1,235 @@
+package emu
+
+import "unsafe"
+
+// Warp operations for which lanes come together (9.7.9.6, 9.7.13): shfl.sync, vote.sync, match.sync, redux.sync,
+// elect.sync and bar.warp.sync. A lane that executes one waits until all lanes of its membermask that have not exited
+// have executed the same operation with the same mask. They need not be at the same instruction.
+
+// meet on the stack: lanes that are elsewhere cannot come (see checkMembers).
+func (s *simtStack) meet(_ *warp, _, exec Mask) (Mask, []laneGroup, bool) { return exec, nil, true }
+
+func (p *independent) meet(w *warp, members, exec Mask) (Mask, []laneGroup, bool) {
+	g := laneGroup{group: w.cur, in: p.in, members: members}
+	g.mask = exec
+	if p.missing(w, &g) != 0 {
+		p.wait(w, g, exec, WaitMembers)
+		p.advance(w)
+		return 0, nil, false
+	}
+	var away []laneGroup
+	here := laneGroup{group: w.cur, in: p.in}
+	for i := 0; i < len(p.queue); i++ {
+		o := p.queue[i]
+		if !p.together(w, &g, &o) {
+			continue
+		}
+		if o.pc == here.pc && o.frame == here.frame {
+			p.queue = append(p.queue[:i:i], p.queue[i+1:]...)
+			exec |= o.mask
+			p.merge(w, &here, o)
+			i = -1
+			continue
+		}
+		away = append(away, o)
+		p.queue[i].wait = WaitNone
+		p.queue[i].pc++
+	}
+	w.cur, p.in = here.group, here.in
+	return exec, away, true
+}
+
+// missing is the lanes that a group at a warp operation still waits for.
+func (p *independent) missing(w *warp, g *laneGroup) Mask {
+	if g.members == 0 {
+		return 0
+	}
+	lanes := g.members & w.live() &^ g.mask
+	for i := range p.queue {
+		if o := &p.queue[i]; p.together(w, g, o) {
+			lanes &^= o.mask
+		}
+	}
+	return lanes
+}
+
+// together says whether a waiting group has executed the same operation with the same mask.
+func (p *independent) together(w *warp, g, o *laneGroup) bool {
+	if o.wait != WaitMembers || o.members != g.members || g.mask&o.mask != 0 {
+		return false
+	}
+	a, b := &w.cta.grid.code[g.pc], &w.cta.grid.code[o.pc]
+	if a.x.aligned {
+		return a == b && g.frame == o.frame
+	}
+	return a.src.Opcode == b.src.Opcode
+}
+
+// acrossLanes executes a warp operation, or makes the lanes wait that it needs.
+func (w *warp) acrossLanes(in *inst, f unsafe.Pointer, exec Mask) action {
+	if in.x.mode == 0 && !in.x.aligned { // forms without .sync
+		w.across(in, f, exec)
+		return actNext
+	}
+	before := w.cur.mask
+	exec, ok := w.assemble(in, f, exec)
+	switch {
+	case !ok:
+		return actJumped
+	}
+	if exec != 0 && !w.across(in, f, exec) {
+		return actFault
+	}
+	if w.rec != nil && exec != 0 {
+		w.rec.widen(w.cur.mask, exec)
+	}
+	if exec != 0 && w.cur.mask == before {
+		return actNext
+	}
+	w.cur.pc++ // the group has grown
+	return actJumped
+}
+
+// widen notes that more lanes have executed the instruction than came to it last.
+func (s *Step) widen(active, exec Mask) {
+	s.Active, s.Exec = active, exec
+	for i := range s.Regs {
+		s.Regs[i].Lanes = exec
+	}
+}
+
+// across executes a warp operation.
+func (w *warp) across(in *inst, f unsafe.Pointer, exec Mask) bool {
+	x := in.x
+	if x.mode != 0 {
+		w.checkMembers(in, f, exec)
+	}
+	switch in.op {
+	case opShfl:
+		w.shfl(x, f, exec)
+	case opVote:
+		w.vote(x, f, exec)
+	case opMatch:
+		w.match(x, f, exec)
+	case opRedux:
+		w.redux(x, f, exec)
+	case opElect:
+		w.elect(x, f, exec)
+	case opRun:
+		return x.run(w, in, f, exec)
+	}
+	return true
+}
+
+// assemble brings the lanes of a warp operation together and executes it for those that are at other instructions or in
+// other activations. It gives the lanes that execute in now; false: the lanes of exec wait, or have been told apart.
+func (w *warp) assemble(in *inst, f unsafe.Pointer, exec Mask) (Mask, bool) {
+	members, same := w.members(in, f, exec)
+	if same != exec { // each mask is an operation of its own
+		sides := []side{{w.cur.pc, same}, {w.cur.pc, exec &^ same}}
+		if rest := w.cur.mask &^ exec; rest != 0 {
+			sides = append(sides, side{w.cur.pc + 1, rest})
+		}
+		w.policy.split(w, in, sides)
+		return 0, false
+	}
+	exec, away, ok := w.policy.meet(w, members, exec)
+	if !ok && w.rec != nil {
+		w.rec.Waits = w.rec.Exec
+	}
+	if ok && len(away) > 0 {
+		w.exchange(in, f, exec, away)
+		return 0, true
+	}
+	return exec, ok
+}
+
+// members is the membermask of the first lane, and the lanes of exec that go with it. When no lane has to wait all do,
+// whatever their masks.
+func (w *warp) members(in *inst, f unsafe.Pointer, exec Mask) (members, same Mask) {
+	x := in.x
+	if x.aligned {
+		return FullMask, exec
+	}
+	members = Mask(x.boolIn.get(f, firstLane(exec)))
+	wait := false
+	eachLane(exec, func(lane int) {
+		m := Mask(x.boolIn.get(f, lane))
+		same |= Mask(b2u(m == members)) << lane
+		wait = wait || m&w.live()&^exec != 0
+	})
+	if !wait {
+		return 0, exec
+	}
+	return members, same
+}
+
+// site is one of the instructions that execute a warp operation together.
+type site struct {
+	in    *inst
+	f     unsafe.Pointer
+	lanes Mask
+	size  uint32 // of the frame
+}
+
+// exchange executes a warp operation for lanes that are at different instructions, or in different activations of a
+// function. Each site in turn sees the operands of all lanes in its own registers; what does not belong to its lanes is
+// put back afterwards.
+func (w *warp) exchange(in *inst, f unsafe.Pointer, exec Mask, away []laneGroup) {
+	g := w.cta.grid
+	sites := []site{{in, f, exec, w.cur.frame.fn.frame}}
+	all := exec
+	for _, o := range away {
+		sites = append(sites, site{&g.code[o.pc], g.dev.arena.at(o.frame.off), o.mask, o.frame.fn.frame})
+		all |= o.mask
+	}
+	values := make([][32]uint64, len(in.x.s)+1)
+	for _, s := range sites {
+		eachLane(s.lanes, func(lane int) {
+			for i := range s.in.x.s {
+				values[i][lane] = s.in.x.s[i].get(s.f, lane)
+			}
+			values[len(s.in.x.s)][lane] = s.in.x.boolIn.get(s.f, lane)
+		})
+	}
+	for _, s := range sites {
+		s.execute(w, values, all)
+	}
+}
+
+func (s *site) execute(w *warp, values [][32]uint64, all Mask) {
+	x := s.in.x
+	frame := unsafe.Slice((*byte)(s.f), s.size)
+	kept := append([]byte(nil), frame...)
+	eachLane(all&^s.lanes, func(lane int) {
+		for i := range x.s {
+			put(&x.s[i], s.f, lane, values[i][lane])
+		}
+		put(&x.boolIn, s.f, lane, values[len(x.s)][lane])
+	})
+	w.across(s.in, s.f, all)
+	results := append([]operand(nil), x.d...)
+	for _, o := range []operand{x.p, x.q} {
+		if o.bits != 0 {
+			results = append(results, o)
+		}
+	}
+	got := make([][32]uint64, len(results))
+	for i := range results {
+		eachLane(s.lanes, func(lane int) { got[i][lane] = results[i].get(s.f, lane) })
+	}
+	copy(frame, kept)
+	for i := range results {
+		eachLane(s.lanes, func(lane int) { results[i].set(s.f, lane, got[i][lane]) })
+	}
+}
+
+// put gives an operand a value in one lane, constants and negated predicates included.
+func put(o *operand, f unsafe.Pointer, lane int, v uint64) {
+	d := *o
+	d.sink = false
+	if d.neg {
+		v ^= 1
+	}
+	d.set(f, lane, v)
+}

@@ -1,0 +1,237 @@
+package emu
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/ptx"
+)
+
+// results runs a kernel under independent scheduling; it leaves one word per thread in out.
+func results(t *testing.T, body string, threads int) ([]uint32, *Grid) {
+	t.Helper()
+	return runSource(t, `.version 7.0
+.target sm_80
+.address_size 64
+.entry k(.param .u64 out) { .reg .b64 %out, %at; .reg .b32 %t, %l, %v;
+	mov.u32 %t, %tid.x; mov.u32 %l, %laneid; mov.u32 %v, 0; ld.param.u64 %out, [out]; mad.wide.u32 %at, %t, 4, %out;
+`+body+"}", threads)
+}
+
+func runSource(t *testing.T, src string, threads int) ([]uint32, *Grid) {
+	t.Helper()
+	m, err := ptx.Parse("test.ptx", []byte(src))
+	require.NoError(t, err)
+	d, err := Load(m, Options{})
+	require.NoError(t, err)
+	out, err := d.Alloc(4 * threads)
+	require.NoError(t, err)
+	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: threads}, Args: [][]byte{Ptr(out)}, MaxSteps: 1 << 22})
+	require.NoError(t, err)
+	require.NoError(t, g.Run(context.Background()))
+	b := make([]byte, 4*threads)
+	require.NoError(t, d.Read(out, b))
+	words := make([]uint32, threads)
+	for i := range words {
+		words[i] = uint32(b[4*i]) | uint32(b[4*i+1])<<8 | uint32(b[4*i+2])<<16 | uint32(b[4*i+3])<<24
+	}
+	return words, g
+}
+
+// each is the words f(0), f(1), …
+func each(n int, f func(i int) int) []uint32 {
+	words := make([]uint32, n)
+	for i := range words {
+		words[i] = uint32(f(i))
+	}
+	return words
+}
+
+// The textbook lock between the lanes of a warp: every lane gets it, and nobody waits long for the next.
+func TestSpinLockEndsUnderIndependentScheduling(t *testing.T) {
+	g := launchOn(t, Independent, spinLock, 32)
+	require.NoError(t, g.Run(context.Background()))
+	require.Less(t, g.Tick(), int64(20_000))
+}
+
+// A lane waits for a flag that a lane of the same warp sets behind the branch: plain loads, so that only patience ends
+// the wait at the reconvergence point. Then in a function.
+func TestLanesWaitForEachOther(t *testing.T) {
+	got, _ := results(t, `.shared .b32 flag; .reg .pred %p, %q; .reg .b32 %a, %f;
+		mov.u32 %a, flag; setp.ne.u32 %p, %l, 0;
+		@%p bra SET;
+	WAIT: ld.shared.b32 %f, [%a]; setp.eq.u32 %q, %f, 0; @%q bra WAIT;
+	SET: st.shared.b32 [%a], 7; ld.shared.b32 %v, [%a]; st.global.b32 [%at], %v; ret;`, 32)
+	require.Equal(t, each(32, func(int) int { return 7 }), got)
+}
+
+// Lanes on both sides of a branch meet in the operation, at different instructions and with different registers.
+func TestWarpOperationsAcrossBranches(t *testing.T) {
+	const split = `.reg .pred %p, %q, %c; .reg .b32 %w, %r, %s; add.u32 %w, %l, 100; setp.lt.u32 %p, %l, 16;
+		setp.gt.u32 %c, %l, 29; @%p bra LOW;
+		`
+	const join = " bra JOIN;\n LOW: "
+	const end = " JOIN: st.global.b32 [%at], %v; ret;"
+	for _, c := range []struct {
+		name, high, low string
+		want            func(lane int) int
+	}{
+		// Lane i reads lane 31-i: the high side gives its number, the low side its number + 100.
+		{"shfl", "shfl.sync.bfly.b32 %v, %l, 31, 31, -1;", "shfl.sync.bfly.b32 %v, %w, 31, 31, -1;",
+			func(l int) int {
+				if l < 16 {
+					return 31 - l
+				}
+				return 131 - l
+			}},
+		{"shfl over its own source", "mov.b32 %v, %l; shfl.sync.bfly.b32 %v, %v, 31, 31, -1;",
+			"mov.b32 %r, %w; shfl.sync.bfly.b32 %r, %r, 31, 31, -1; mov.b32 %v, %r;",
+			func(l int) int {
+				if l < 16 {
+					return 31 - l
+				}
+				return 131 - l
+			}},
+		// The high side votes with p = lane > 29, the low side with its negation.
+		{"vote", "vote.sync.ballot.b32 %v, %c, -1;", "setp.eq.u32 %q, %l, 3; vote.sync.ballot.b32 %v, !%q, -1;",
+			func(int) int { return 0xc0000000 | 0xffff&^8 }},
+		// Sum of 16..31 and of 16 times 1.
+		{"redux", "redux.sync.add.u32 %v, %l, -1;", "mov.u32 %s, 1; redux.sync.add.u32 %v, %s, -1;",
+			func(int) int { return (16+31)*8 + 16 }},
+		{"match", "and.b32 %r, %l, 1; match.any.sync.b32 %v, %r, -1;", "mov.u32 %s, 1; match.any.sync.b32 %v, %s, -1;",
+			func(l int) int {
+				if l < 16 || l%2 == 1 {
+					return 0xaaaaffff
+				}
+				return 0x55550000
+			}},
+		{"bar.warp", "bar.warp.sync -1; mov.u32 %v, 1;", "bar.warp.sync -1; mov.u32 %v, 2;",
+			func(l int) int { return 1 + int(b2u(l < 16)) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, g := results(t, split+c.high+join+c.low+end, 32)
+			require.Equal(t, each(32, c.want), got)
+			require.Empty(t, g.Findings())
+		})
+	}
+}
+
+// Halves of a warp call the same function apart and exchange values inside: two activations, one instruction.
+func TestWarpOperationsAcrossActivations(t *testing.T) {
+	src := `.version 6.4
+.target sm_70
+.address_size 64
+.func (.reg .b32 %r) swap(.reg .b32 %x) { shfl.sync.bfly.b32 %r, %x, 16, 31, -1; ret; }
+.entry k(.param .u64 out) { .reg .pred %p; .reg .b32 %l, %v, %w; .reg .b64 %o;
+	mov.u32 %l, %laneid; ld.param.u64 %o, [out]; mad.wide.u32 %o, %l, 4, %o; setp.lt.u32 %p, %l, 16;
+	@%p bra LOW;
+	call (%v), swap, (%l); add.u32 %v, %v, 1000; bra JOIN;
+LOW: add.u32 %w, %l, 50; call (%v), swap, (%w);
+JOIN: st.global.b32 [%o], %v; exit; }
+`
+	got, _ := runSource(t, src, 32)
+	require.Equal(t, each(32, func(l int) int {
+		if l < 16 {
+			return l + 16
+		}
+		return l - 16 + 50 + 1000
+	}), got)
+}
+
+// Masks that differ within a group are operations of their own.
+func TestEachMaskIsAnOperation(t *testing.T) {
+	got, g := results(t, `.reg .pred %p; .reg .b32 %m, %h;
+		setp.lt.u32 %p, %l, 16; selp.b32 %m, 0x0000ffff, 0xffff0000, %p;
+		and.b32 %h, %l, 8; setp.eq.u32 %p, %h, 0;
+		@%p bra JOIN;
+		vote.sync.ballot.b32 %v, 1, %m; bra END;
+	JOIN: vote.sync.ballot.b32 %v, 0, %m;
+	END: st.global.b32 [%at], %v; ret;`, 32)
+	require.Equal(t, each(32, func(l int) int { return 0xff00 << (l / 16 * 16) }), got)
+	require.Empty(t, g.Findings())
+}
+
+// Threads arrive at a barrier one by one (9.7.13.1): the sides of a branch complete it together, and a barrier inside a
+// branch together with one behind it.
+func TestBarrierArrivalsOfThreads(t *testing.T) {
+	got, _ := results(t, `.shared .b32 s[64]; .reg .pred %p, %q; .reg .b32 %a, %b;
+		mov.u32 %a, s; mad.lo.u32 %b, %t, 4, %a; xor.b32 %v, %t, 33; mad.lo.u32 %a, %v, 4, %a;
+		setp.lt.u32 %p, %l, 7; @%p bra LOW;
+		st.shared.b32 [%b], %t; barrier.sync 0; ld.shared.b32 %v, [%a]; bra JOIN;
+	LOW: st.shared.b32 [%b], %l; barrier.sync 0; ld.shared.b32 %v, [%a];
+	JOIN: st.global.b32 [%at], %v; ret;`, 64)
+	require.Equal(t, each(64, func(i int) int {
+		o := i ^ 33
+		if o%32 < 7 {
+			return o % 32
+		}
+		return o
+	}), got)
+	got, _ = results(t, `.reg .pred %p; mov.u32 %v, 3; setp.lt.u32 %p, %l, 7; @%p bra LOW;
+		barrier.sync 1; add.u32 %v, %v, 1;
+	LOW: barrier.sync 1; st.global.b32 [%at], %v; ret;`, 32)
+	// The high lanes' first barrier is the low lanes' only one; those then exit, and the second needs the high ones only.
+	require.Equal(t, each(32, func(l int) int { return 3 + int(b2u(l >= 7)) }), got)
+}
+
+// Lanes that can never meet are a divergence deadlock that says who waits for whom, at the same tick in every run.
+func TestMembersThatNeverComeAreFound(t *testing.T) {
+	const body = `.reg .pred %p; .reg .b32 %l, %v; mov.u32 %l, %laneid; setp.lt.u32 %p, %l, 16; @%p bra LOW;
+		vote.sync.ballot.b32 %v, 1, 0xffffffff; ret;
+	LOW: bar.warp.sync 0xffffffff; ret;`
+	g := launchOn(t, Independent, body, 32)
+	var fault *Fault
+	require.ErrorAs(t, g.Run(context.Background()), &fault)
+	require.Equal(t, DivergenceDeadlock, fault.Kind)
+	require.Contains(t, fault.Error(), "lanes 16-31 wait for lanes 0-15 at line 7")
+	require.Contains(t, fault.Error(), "lanes 0-15 wait for lanes 16-31 at line 8")
+}
+
+// While lanes wait and others run, the view names the groups and whom they wait for.
+func TestGroupsAreShown(t *testing.T) {
+	g := launchOn(t, Independent, `.reg .pred %p; .reg .b32 %l, %v; mov.u32 %l, %laneid; setp.lt.u32 %p, %l, 8; @%p bra LOW;
+		vote.sync.ballot.b32 %v, 1, 0xffffffff; bra JOIN;
+	LOW: add.u32 %v, %l, 1; vote.sync.ballot.b32 %v, 1, 0xffffffff;
+	JOIN: ret;`, 32)
+	var rec Step
+	for range 4 {
+		var err error
+		rec, err = g.Step()
+		require.NoError(t, err)
+	}
+	require.Equal(t, Mask(0xffffff00), rec.Waits)
+	v := g.Warp(0, 0)
+	require.Equal(t, Independent, v.Model)
+	var rows []string
+	for _, e := range v.Stack {
+		rows = append(rows, fmt.Sprintf("%s %s %08x for %08x %d", e.Kind, e.PC.Opcode, uint32(e.Mask), uint32(e.For), e.Wait))
+	}
+	require.Equal(t, []string{
+		"branch add.u32 000000ff for 00000000 0",
+		"branch vote.sync.ballot.b32 ffffff00 for 000000ff 3",
+		"base ret ffffffff for ffffffff 2",
+	}, rows)
+}
+
+// Slices, steps and snapshots do not change what happens, also while lanes wait for each other.
+func TestIndependentSchedulingIsDeterministic(t *testing.T) {
+	whole := launchOn(t, Independent, spinLock, 32)
+	require.NoError(t, whole.Run(context.Background()))
+	for _, n := range []int64{1, 7, 100} {
+		g := launchOn(t, Independent, spinLock, 32)
+		for !g.Done() {
+			if g.Tick() > 500 && g.Tick() < 700 {
+				snap := g.Snapshot()
+				_, err := g.RunFor(300)
+				require.NoError(t, err)
+				g.Restore(snap)
+			}
+			_, err := g.RunFor(n)
+			require.NoError(t, err)
+		}
+		require.Equal(t, whole.Hash(), g.Hash(), "slices of %d", n)
+	}
+}

@@ -1,0 +1,49 @@
+package emu
+
+// Lanes wait for other warps at one of their CTA's 16 barriers, or at one of these.
+const (
+	AtMbarrier = 16 + iota // mbarrier objects, in mbarrier.try_wait
+	AtCluster              // the barrier of their cluster
+)
+
+// waiting is lanes of a warp that wait for other warps.
+type waiting struct {
+	at    int // 0 to 15, AtMbarrier or AtCluster
+	lanes Mask
+	in    *inst
+	frame *frame
+}
+
+// waitAt makes the lanes of exec wait, behind the instruction in progress.
+func (w *warp) waitAt(at int, in *inst, exec Mask) {
+	w.waits = append(w.waits, waiting{at, exec, in, w.cur.frame})
+	w.policy.block(w, exec)
+	w.waited = true
+}
+
+// endWaits lets lanes go on whose wait is over, and says whether there were some.
+func (w *warp) endWaits(over func(*waiting) bool) bool {
+	var lanes Mask
+	left := w.waits[:0]
+	for _, o := range w.waits {
+		if over(&o) {
+			lanes |= o.lanes
+		} else {
+			left = append(left, o)
+		}
+	}
+	w.waits = left
+	if lanes == 0 {
+		return false
+	}
+	w.policy.wake(w, lanes)
+	return true
+}
+
+// atBarrier is the lanes that wait for other warps, and where the last of them do.
+func (w *warp) atBarrier() (lanes Mask, at int) {
+	for _, o := range w.waits {
+		lanes, at = lanes|o.lanes, o.at
+	}
+	return lanes, at
+}
