@@ -122,7 +122,7 @@
     button[disabled] { opacity: .7; cursor: progress; }
     a { color: var(--accent); font-size: 12px; text-underline-offset: 2px; white-space: nowrap; }
     :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-    pre { margin: 0; padding: 10px 12px; overflow: auto; max-height: 430px; flex: 1 1 auto; tab-size: 4; white-space: pre;
+    pre { margin: 0; padding: 10px 12px; overflow: auto; max-height: var(--warpscope-code-height, 430px); flex: 1 1 auto; tab-size: 4; white-space: pre;
       font: 12.5px/19px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
     .header, .comment { color: var(--muted); } .header { font-weight: 600; } .string, .number { color: var(--number); } .register { color: var(--fg); }
     .guard { color: var(--guard); } .label { color: var(--label); } .directive { color: var(--type); }

@@ -188,8 +188,9 @@
     if (!bar) return;
     bar.hidden = false;
     const search = byId("coverage-search"), choice = byId("coverage-choice");
+    const said = (element, part) => element.querySelector(part).textContent.toLowerCase();
     const families = [...document.querySelectorAll(".family")].map((element) =>
-      ({ element, text: element.textContent.toLowerCase().replace(/\s+/g, " ") }));
+      ({ element, text: said(element, "summary") + said(element, ".listing") + said(element, ".types") }));
     const chapters = [...document.querySelectorAll(".chapter")];
     const filter = () => {
       const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -219,10 +220,13 @@
     open();
   }
 
-  document.addEventListener("DOMContentLoaded", () => {
+  function begin() {
     themeButton();
     watchTasks();
     listOfLessons();
     coverage();
-  });
+  }
+
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin, { once: true });
+  else begin();
 })();

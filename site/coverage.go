@@ -22,7 +22,8 @@ type family struct {
 	Remarks  []string
 	Needs    string
 	Syntax   []string
-	Tests    int // programs of the tests that execute it
+	Checked  string
+	Tests    []string // files
 	Examples []*example
 	Lessons  []*lesson
 	First    bool // of its section: carries the section's anchor
@@ -51,8 +52,15 @@ func writeCoverage(public string, examples []*example, lessons []*lesson) error 
 		byID[f.Form.ID] = f
 		families = append(families, f)
 	}
-	if err := noteUses(byID, examples, lessons, filepath.Join(filepath.Dir(filepath.Clean(public)), "testdata")); err != nil {
+	noteUses(byID, examples, lessons)
+	tests, err := docs.TestFiles(os.DirFS(filepath.Dir(filepath.Clean(public))))
+	if err != nil {
 		return err
+	}
+	for id, files := range tests {
+		if f := byID[id]; f != nil {
+			f.Tests = files
+		}
 	}
 	var chapters []chapter
 	seen := map[string]bool{}
@@ -75,7 +83,7 @@ func writeCoverage(public string, examples []*example, lessons []*lesson) error 
 
 func newFamily(c *emu.Coverage) *family {
 	f := &family{Coverage: c, Emulated: docs.Emulated(c), Fidelity: docs.Fidelity(c), Types: docs.Types(c),
-		Remarks: docs.Remarks(c)}
+		Checked: docs.Checked(c), Remarks: docs.Remarks(c)}
 	f.Word = [...]string{emu.NotEmulated: "no", emu.Partly: "part", emu.Fully: "yes"}[c.Emulated]
 	for _, i := range isa.Hover(c.Form.Mnemonic) {
 		if i.Title == c.Form.ID {
@@ -88,6 +96,27 @@ func newFamily(c *emu.Coverage) *family {
 	return f
 }
 
+// TestNames are the first of the files, and how many more there are.
+func (f *family) TestNames() string {
+	const most = 12
+	names := strings.Join(f.Tests[:min(most, len(f.Tests))], ", ")
+	if more := len(f.Tests) - most; more > 0 {
+		names += " and " + launch.Thousands(int64(more)) + " more"
+	}
+	return names
+}
+
+// FidelityWord is what the row has room for; Fidelity says all.
+func (f *family) FidelityWord() string {
+	switch {
+	case f.Coverage.Fidelity == emu.NoResults:
+		return ""
+	case f.Coverage.Fidelity == emu.InBound && f.Inexact < f.Tried-len(f.Missing):
+		return "exact; some within a bound"
+	}
+	return string(f.Coverage.Fidelity)
+}
+
 func counts(families []*family) []counted {
 	n := map[string]int{}
 	opcodes := 0
@@ -96,17 +125,22 @@ func counts(families []*family) []counted {
 		opcodes += f.Tried - len(f.Missing)
 	}
 	number := func(n int) string { return launch.Thousands(int64(n)) }
+	tests := 0
+	for _, f := range families {
+		tests += min(len(f.Tests), 1)
+	}
 	return []counted{
 		{number(len(families)), "families, all parsed and checked"},
 		{number(n["yes"]), "emulated"},
 		{number(n["part"]), "emulated in part"},
 		{number(n["no"]), "not emulated yet"},
 		{number(opcodes), "opcodes tried that run"},
+		{number(tests), "families with tests that run them"},
 	}
 }
 
-// noteUses finds out which programs contain which families.
-func noteUses(byID map[string]*family, examples []*example, lessons []*lesson, testdata string) error {
+// noteUses finds out which examples and lessons contain which families.
+func noteUses(byID map[string]*family, examples []*example, lessons []*lesson) {
 	for _, e := range examples {
 		for id := range uses(e.module) {
 			if f := byID[id]; f != nil {
@@ -128,23 +162,6 @@ func noteUses(byID map[string]*family, examples []*example, lessons []*lesson, t
 			}
 		}
 	}
-	tests, err := filepath.Glob(filepath.Join(testdata, "*", "*.ptx"))
-	if err != nil {
-		return err
-	}
-	for _, file := range tests {
-		source, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		m, _ := ptx.Parse(file, source)
-		for id := range uses(m) {
-			if f := byID[id]; f != nil {
-				f.Tests++
-			}
-		}
-	}
-	return nil
 }
 
 // uses are the families of a module's instructions.

@@ -8,6 +8,7 @@ import (
 
 	"warpscope/launch"
 	"warpscope/ptx"
+	"warpscope/share"
 )
 
 // example is one program of public/examples.
@@ -53,8 +54,8 @@ func readExamples(dir string) ([]*example, error) {
 	return all, nil
 }
 
-// File is the example's file name.
-func (e *example) File() string { return e.Name + ".ptx" }
+// Link is the fragment with which the playground opens the example.
+func (e *example) Link() string { return share.Encode(share.State{Text: string(e.module.Src)}) }
 
 func writeGallery(public string, examples []*example) error {
 	for _, e := range examples {
@@ -97,5 +98,9 @@ var sentences = map[string]string{
 	"21-function-table":    "Addresses of functions lie in memory, and each lane calls the one that it has loaded.",
 	"22-game-of-life":      "A row of 32 cells is one word, made by a ballot; a block of 32 warps lives in lockstep.",
 	"23-mma-f16":           "One instruction multiplies two small matrices whose parts lie scattered over the warp.",
+	"25-mma-bf16":          "The range of a 32-bit float in 16 bits, where half floats would overflow.",
+	"26-mma-tf32":          "32-bit floats of which the tensor cores take ten bits behind the point.",
+	"27-mma-fp8":           "Floats of eight bits, four to a register, summed in 32.",
+	"28-mma-sparse":        "Half of a matrix is zero and not stored; two bits tell where each number belongs.",
 	"24-mma-int8":          "Tiles of bytes come in asynchronously, are handed around, and are multiplied with 32-bit sums.",
 }

@@ -67,7 +67,7 @@ func readProgram(info, source string) (program, error) {
 func convert(lesson, root string, source []byte, out io.Writer) ([]program, error) {
 	c := &converter{lesson: lesson}
 	md := goldmark.New(
-		goldmark.WithExtensions(extension.Table),
+		goldmark.WithExtensions(extension.Table, extension.Typographer),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(),
 			parser.WithASTTransformers(util.Prioritized(sectionLinks{root}, 500))),
 		goldmark.WithRendererOptions(goldmarkhtml.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(c, 100))),

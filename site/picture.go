@@ -45,7 +45,7 @@ func paint(e *example) ([]byte, error) {
 		return nil, err
 	}
 	s := p.Grid.Stats()
-	e.Facts = fmt.Sprintf("%s threads, %s warp instructions", launch.Thousands(s.Threads),
+	e.Facts = fmt.Sprintf("%s threads · %s executed", launch.Thousands(s.Threads),
 		launch.Thousands(s.WarpInstructions))
 	for i := range p.Buffers {
 		if b := &p.Buffers[i]; b.Arg.Image {

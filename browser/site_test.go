@@ -1,0 +1,177 @@
+package browser
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// sitePages are the pages beside the playground; one lesson stands for all in what costs time.
+var sitePages = []string{"lessons/index.html", "lessons/04-divergence.html", "lessons/09-early-hardware.html", "gallery.html",
+	"coverage.html", "about.html"}
+
+// Each page opens without a message, has the same head, overflows on no screen and is readable in both themes.
+func TestSitePages(t *testing.T) {
+	for _, page := range sitePages {
+		for _, dark := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s dark %v", page, dark), func(t *testing.T) {
+				v := open(t, setting{page: page, dark: dark, width: 360, height: 740})
+				v.find("navigation", "Site")
+				v.find("main", "")
+				require.NotEmpty(t, js[string](v, `document.querySelector("h1").textContent`))
+				require.Equal(t, 1, js[int](v, `document.querySelectorAll("[aria-current=page]").length`))
+				for _, width := range []int64{360, 390, 768, 1440} {
+					v.run(emulation.SetDeviceMetricsOverride(width, 800, 1, false))
+					v.settle()
+					require.LessOrEqual(t, js[float64](v, "document.documentElement.scrollWidth"), float64(width), "at %d", width)
+				}
+				require.Empty(t, js[[]string](v, contrastScript))
+			})
+		}
+	}
+}
+
+// task is the n-th program that is there to be changed, as an element of the page.
+const task = `document.querySelectorAll("[data-task]")[%d]`
+
+// solve puts the solution's text into the n-th task and runs it.
+func (v *visit) solve(n int) {
+	v.t.Helper()
+	js[any](v, fmt.Sprintf(`(() => {
+		const program = `+task+`.querySelector("warpscope-ptx");
+		program.source = document.querySelectorAll("details warpscope-ptx")[%[1]d].source;
+		return program.run();
+	})()`, n))
+}
+
+// An exercise that passes is marked, stays marked, and counts in the list of lessons; the progress can be taken along.
+func TestLessonProgress(t *testing.T) {
+	v := open(t, setting{page: "lessons/01-lanes.html"})
+	v.holds(`customElements.get("warpscope-ptx")`)
+	require.Equal(t, 2, js[int](v, `document.querySelectorAll("[data-task]").length`))
+	state := js[map[string]any](v, fmt.Sprintf(task, 1)+`.querySelector("warpscope-ptx").run()`)
+	require.EqualValues(t, "failed", state["phase"])
+	v.solve(0)
+	v.holds(fmt.Sprintf(task, 0) + `.classList.contains("solved")`)
+	require.Equal(t, "Solved", js[string](v, fmt.Sprintf(task, 0)+`.querySelector(".task-state").textContent`))
+	require.False(t, js[bool](v, fmt.Sprintf(task, 1)+`.classList.contains("solved")`))
+
+	v.goToPage("lessons/01-lanes.html")
+	v.holds(fmt.Sprintf(task, 0) + `.classList.contains("solved")`)
+	v.goToPage("lessons/index.html")
+	v.holds(`document.querySelector("#progress-text").textContent.startsWith("1 of ")`)
+	v.holds(`document.querySelector(".lesson-done").textContent === "1 solved"`)
+
+	exported := js[string](v, `new Promise((resolve) => {
+		const make = URL.createObjectURL;
+		URL.createObjectURL = (blob) => { blob.text().then(resolve); return make(blob); };
+		HTMLAnchorElement.prototype.click = () => {};
+		document.querySelector("#progress-export").click();
+	})`)
+	require.Contains(t, exported, `"01-lanes/affine"`)
+	v.choose("progress.json", strings.Replace(exported, "01-lanes/affine", "02-predication/absolute", 1))
+	v.holds(`document.querySelector("#progress-text").textContent.startsWith("2 of ")`)
+	v.choose("other.json", `{"version": 1, "solved": {"<b>": "2026-01-01", "03-x/y": "<b>"}}`)
+	v.holds(`document.querySelector("#progress-note").textContent.startsWith("0 solved")`)
+	v.choose("notes.txt", "hello")
+	v.holds(`document.querySelector("#progress-note").textContent.includes("notes.txt is not")`)
+}
+
+// choose gives a file to the import of the list of lessons.
+func (v *visit) choose(name, content string) {
+	v.t.Helper()
+	js[any](v, fmt.Sprintf(`(() => {
+		const input = document.querySelector("#progress-import"), data = new DataTransfer();
+		data.items.add(new File([%q], %q));
+		input.files = data.files;
+		input.dispatchEvent(new Event("change"));
+	})()`, content, name))
+}
+
+func (v *visit) goToPage(page string) {
+	v.t.Helper()
+	js[any](v, fmt.Sprintf("void (location.href = %q)", v.url+page))
+	v.holds(fmt.Sprintf(`location.href === %q && document.readyState === "complete"`, v.url+page))
+}
+
+// A program of a lesson runs in place, opened where the text wants it.
+func TestLessonOpensAtItsStep(t *testing.T) {
+	v := open(t, setting{page: "lessons/04-divergence.html"})
+	state := js[map[string]any](v, `document.querySelector("warpscope-ptx").run()`)
+	require.EqualValues(t, 2, state["step"])
+	require.EqualValues(t, "paused", state["phase"])
+	state = js[map[string]any](v, `document.querySelector("warpscope-ptx").step()`)
+	require.Contains(t, state["status"], "12 of 32 lanes")
+}
+
+// A number of a section leads to its instruction; the search narrows the matrix down.
+func TestCoveragePage(t *testing.T) {
+	v := open(t, setting{page: "coverage.html#s9.7.12.3"})
+	v.holds(`document.querySelector("#bra").open`)
+	v.find("searchbox", "Search").fill("brx.idx")
+	v.holds(`document.querySelectorAll(".family:not([hidden])").length < 6`)
+	require.Equal(t, "visible", js[string](v, `document.getElementById("brx.idx").checkVisibility() ? "visible" : "hidden"`))
+	v.find("combobox", "Show").choose("not emulated yet")
+	v.holds(`document.querySelector("#coverage-found").textContent.startsWith("0 of ")`)
+	counts := js[[]string](v, `[...document.querySelectorAll(".counts strong")].map((e) => e.textContent)`)
+	require.GreaterOrEqual(t, len(counts), 4)
+}
+
+// A card of the gallery opens its example in the playground.
+func TestGalleryOpensExamples(t *testing.T) {
+	title, _ := example(t, "05-")
+	v := open(t, setting{page: "gallery.html"})
+	require.Equal(t, len(examples(t)), js[int](v, `document.querySelectorAll(".card").length`))
+	v.holds(`[...document.images].filter((i) => i.complete && i.loading !== "lazy").every((i) => i.naturalWidth > 0)`)
+	js[any](v, `document.getElementById("05-nested-divergence").querySelector("a").click()`)
+	v.ready()
+	v.holds(fmt.Sprintf("document.title.startsWith(%q)", title))
+}
+
+// The keyboard reaches everything, beginning with a way around the head; the theme is the playground's.
+func TestSiteKeyboard(t *testing.T) {
+	v := open(t, setting{page: "lessons/index.html"})
+	v.holds(`document.querySelector(".theme")`)
+	var names []string
+	for range 9 {
+		v.press(kb.Tab, 0)
+		names = append(names, js[string](v, `document.activeElement.getAttribute("aria-label") || document.activeElement.textContent`))
+	}
+	require.Equal(t, []string{"Skip to the text", "Warpscope", "Playground", "Lessons", "Examples", "Coverage", "About",
+		"Dark theme", "Export"}, names)
+	v.find("button", "Dark theme").click()
+	v.find("button", "Light theme")
+	js[any](v, `document.querySelector("nav a").click()`)
+	v.holds(`document.querySelector(".toolbar") && document.documentElement.dataset.theme === "dark"`)
+}
+
+// TestSiteShots takes pictures for looking at.
+func TestSiteShots(t *testing.T) {
+	if os.Getenv("WARPSCOPE_SHOTS") == "" {
+		t.Skip("WARPSCOPE_SHOTS names no folder")
+	}
+	for _, size := range []struct{ width, height int64 }{{1440, 900}, {390, 844}} {
+		for _, theme := range []string{"light", "dark"} {
+			for _, page := range sitePages {
+				v := open(t, setting{width: size.width, height: size.height, dark: theme == "dark", page: page})
+				v.settle()
+				name := strings.NewReplacer("/", "-", ".html", "").Replace(page)
+				v.shot(fmt.Sprintf("%d-%s-site-%s", size.width, theme, name))
+				if strings.Contains(page, "04-") {
+					js[any](v, `document.querySelector("warpscope-ptx").run().then((s) => document.querySelector("warpscope-ptx").step())`)
+					js[any](v, `document.querySelector("warpscope-ptx").scrollIntoView()`)
+					v.settle()
+					v.shot(fmt.Sprintf("%d-%s-site-%s-run", size.width, theme, name))
+					js[any](v, `document.querySelector("[data-task]").scrollIntoView()`)
+					v.settle()
+					v.shot(fmt.Sprintf("%d-%s-site-%s-task", size.width, theme, name))
+				}
+			}
+		}
+	}
+}
