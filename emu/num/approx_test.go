@@ -2,19 +2,32 @@ package num
 
 import (
 	"math"
+	"math/rand"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// sweep visits about a million float32 of each sign that matters, evenly over the encodings from lo to hi.
-func sweep(lo, hi float32, visit func(a uint64, x float64)) {
+// points is at least how many operands each approximate function is tried on: a million, fewer where it is slow.
+var points = map[bool]int{false: 1_000_000, true: 50_000}[runtime.GOOS == "js"]
+
+// sweep visits float32 numbers, evenly over the encodings from lo to hi, and their negatives.
+func sweep(lo, hi float32, both bool, visit func(a uint64)) (visited int) {
 	first, last := uint64(math.Float32bits(lo)), uint64(math.Float32bits(hi))
-	step := max((last-first)/1_000_000, 1)
-	for a := first; a <= last; a += step {
-		visit(a, float64(math.Float32frombits(uint32(a))))
+	n := uint64(points)
+	if both {
+		n /= 2
 	}
+	for a := first; a <= last; a += max((last-first)/n, 1) {
+		visit(a)
+		if visited++; both {
+			visit(a | sign32)
+			visited++
+		}
+	}
+	return visited
 }
 
 // ulp is the distance of float32 numbers at |x|.
@@ -23,59 +36,148 @@ func ulp(x float64) float64 {
 	return math.Ldexp(1, max(e-24, -149))
 }
 
+// flushed is what .ftz makes of a number.
+func flushed(x float64) float64 {
+	if math.Abs(x) < 0x1p-126 {
+		return math.Copysign(0, x)
+	}
+	return x
+}
+
+// errorOf is how far got is from want in a measure. Results beyond the largest number have to be infinite.
+func errorOf(got, want float64, in func(got, want float64) float64) float64 {
+	switch {
+	case math.Abs(want) >= 0x1.ffffffp127 || want == 0:
+		if got == want || math.IsInf(got, 0) && math.Signbit(got) == math.Signbit(want) {
+			return 0
+		}
+		return math.Inf(1)
+	case got != got:
+		return math.Inf(1)
+	}
+	return in(got, want)
+}
+
+func absolute(got, want float64) float64 { return math.Abs(got - want) }
+func relative(got, want float64) float64 { return math.Abs(got-want) / math.Abs(want) }
+func inUlp(got, want float64) float64    { return math.Abs(got-want) / ulp(want) }
+
 func TestApproximationsStayWithinTheirBounds(t *testing.T) {
-	const tiny, largest = math.SmallestNonzeroFloat32, math.MaxFloat32
-	absolute := func(got, want float64) float64 { return math.Abs(got - want) }
-	relative := func(got, want float64) float64 { return math.Abs(got-want) / math.Abs(want) }
-	inUlp := func(got, want float64) float64 { return math.Abs(got-want) / ulp(want) }
+	const tiny, largest, pi = math.SmallestNonzeroFloat32, math.MaxFloat32, math.Pi
+	rcp := func(x float64) float64 { return 1 / x }
 	rsqrt := func(x float64) float64 { return 1 / math.Sqrt(x) }
+	trig, far := math.Exp2(-20.5), math.Exp2(-14.7)
 	for _, c := range []struct {
-		key    string
+		names  string // with and without .ftz
 		lo, hi float32
+		both   bool // negative numbers too
 		f      func(float64) float64
 		err    func(got, want float64) float64
 		bound  float64
 	}{
-		{"rcp.approx.f32", 0x1p-127, largest, func(x float64) float64 { return 1 / x }, inUlp, 1},
-		{"sqrt.approx.f32", tiny, largest, math.Sqrt, relative, 0x1p-23},
-		{"rsqrt.approx.f32", tiny, largest, rsqrt, relative, math.Exp2(-22.9)},
-		{"sin.approx.f32", tiny, 2 * math.Pi, math.Sin, absolute, math.Exp2(-20.5)},
-		{"sin.approx.f32", 1, 100 * math.Pi, math.Sin, absolute, math.Exp2(-14.7)},
-		{"cos.approx.f32", tiny, 2 * math.Pi, math.Cos, absolute, math.Exp2(-20.5)},
-		{"cos.approx.f32", 1, 100 * math.Pi, math.Cos, absolute, math.Exp2(-14.7)},
-		{"sin.approx.f32", 1000, 1e9, math.Sin, absolute, math.Exp2(-14.7)}, // best effort in the manual
-		{"lg2.approx.f32", 0.5, 2, math.Log2, absolute, 0x1p-22},
-		{"lg2.approx.f32", tiny, 0.5, math.Log2, relative, 0x1p-22},
-		{"lg2.approx.f32", 2, largest, math.Log2, relative, 0x1p-22},
-		{"ex2.approx.f32", tiny, 127.99, math.Exp2, inUlp, 2},
-		{"ex2.approx.f32", float32(math.Copysign(0x1p-20, -1)), -149, math.Exp2, inUlp, 2},
-		{"tanh.approx.f32", tiny, 100, math.Tanh, relative, 0x1p-11},
-		{"tanh.approx.f32", -tiny, -100, math.Tanh, relative, 0x1p-11},
+		{"rcp.approx.f32 rcp.approx.ftz.f32", tiny, largest, true, rcp, inUlp, 1},
+		{"sqrt.approx.f32 sqrt.approx.ftz.f32", tiny, largest, false, math.Sqrt, relative, 0x1p-23},
+		{"rsqrt.approx.f32 rsqrt.approx.ftz.f32", tiny, largest, false, rsqrt, relative, math.Exp2(-22.9)},
+		{"sin.approx.f32 sin.approx.ftz.f32", tiny, 2 * pi, true, math.Sin, absolute, trig},
+		{"sin.approx.f32 sin.approx.ftz.f32", 2 * pi, 100 * pi, true, math.Sin, absolute, far},
+		{"cos.approx.f32 cos.approx.ftz.f32", tiny, 2 * pi, true, math.Cos, absolute, trig},
+		{"cos.approx.f32 cos.approx.ftz.f32", 2 * pi, 100 * pi, true, math.Cos, absolute, far},
+		{"sin.approx.f32", 100 * pi, 1e9, true, math.Sin, absolute, far}, // best effort in the manual
+		{"lg2.approx.f32 lg2.approx.ftz.f32", 0.5, 2, false, math.Log2, absolute, 0x1p-22},
+		{"lg2.approx.f32 lg2.approx.ftz.f32", tiny, 0.5, false, math.Log2, relative, 0x1p-22},
+		{"lg2.approx.f32 lg2.approx.ftz.f32", 2, largest, false, math.Log2, relative, 0x1p-22},
+		{"ex2.approx.f32 ex2.approx.ftz.f32", tiny, 160, true, math.Exp2, inUlp, 2},
+		{"tanh.approx.f32", tiny, largest, true, math.Tanh, relative, 0x1p-11},
 	} {
-		k, worst, at := kernel(t, c.key), 0.0, 0.0
-		require.NotEmpty(t, k.Bound)
-		sweep(c.lo, c.hi, func(a uint64, x float64) {
-			if e := c.err(float64(math.Float32frombits(uint32(k.F1(a)))), c.f(x)); !(e <= worst) {
-				worst, at = e, x
-			}
-		})
-		t.Logf("%s in [%g, %g]: worst error %.3g of %.3g, at %g", c.key, c.lo, c.hi, worst, c.bound, at)
-		require.LessOrEqual(t, worst, c.bound, c.key)
+		for _, key := range strings.Fields(c.names) {
+			k, ftz := kernel(t, key), strings.Contains(key, ".ftz")
+			require.NotEmpty(t, k.Bound)
+			worst, at := 0.0, 0.0
+			n := sweep(c.lo, c.hi, c.both, func(a uint64) {
+				x := float64(math.Float32frombits(uint32(a)))
+				y := c.f(x)
+				if ftz {
+					x = flushed(x)
+					y = flushed(c.f(x))
+				}
+				if e := errorOf(float64(math.Float32frombits(uint32(k.F1(a)))), y, c.err); !(e <= worst) {
+					worst, at = e, x
+				}
+			})
+			t.Logf("%s in [%.3g, %.3g]: %d points, worst error %.3g of %.3g, at %g", key, c.lo, c.hi, n, worst, c.bound, at)
+			require.LessOrEqual(t, worst, c.bound, key)
+			require.GreaterOrEqual(t, n, points)
+		}
 	}
 }
 
+// Quotients of numbers all over the range; div.approx has a bound for divisors up to 2^126 (9.7.3.8).
 func TestApproximateDivision(t *testing.T) {
-	approx, full := kernel(t, "div.approx.f32"), kernel(t, "div.full.f32")
-	sweep(0x1p-126, 0x1p126, func(b uint64, y float64) {
-		a := b*2654435761&0x007fffff | 0x3f800000
-		want := float64(math.Float32frombits(uint32(a))) / y
-		for _, k := range []*Kernel{approx, full} {
+	for _, key := range []string{"div.approx.f32", "div.approx.ftz.f32", "div.full.f32", "div.ftz.full.f32"} {
+		k, ftz := kernel(t, key), strings.Contains(key, ".ftz")
+		rng, worst := rand.New(rand.NewSource(8)), 0.0
+		for n := 0; n < points; {
+			a, b := rng.Uint64()&0xffffffff, rng.Uint64()&0xffffffff
+			x, y := float64(math.Float32frombits(uint32(a))), float64(math.Float32frombits(uint32(b)))
+			approximate := strings.Contains(key, ".approx")
+			if x-x != 0 || y-y != 0 || approximate && (math.Abs(y) < 0x1p-126 || math.Abs(y) > 0x1p126) {
+				continue
+			}
+			n++
+			want := x / y
+			if ftz {
+				want = flushed(flushed(x) / flushed(y))
+			}
 			got := float64(math.Float32frombits(uint32(k.F2(a, b))))
-			if math.Abs(got-want) > 2*ulp(want) {
-				require.Failf(t, "wrong", "%s %#x %#x", k.Key, a, b)
+			if e := errorOf(got, want, inUlp); want == want && e > worst {
+				worst = e
 			}
 		}
-	})
+		t.Logf("%s: %d points, worst error %.3g ulp of 2", key, points, worst)
+		require.LessOrEqual(t, worst, 2.0, key)
+	}
+}
+
+// The tables of special values of 9.7.3.13 to 9.7.3.22, 9.7.4.9 and 9.7.4.10, in the order of columns.
+func TestApproximationsOfSpecialValues(t *testing.T) {
+	value := map[string]float64{"-inf": math.Inf(-1), "-0": math.Copysign(0, -1), "0": 0, "inf": math.Inf(1), "nan": math.NaN(),
+		"1": 1, "-1": -1}
+	columns := strings.Fields("-inf -1 -0 0 inf nan")
+	for mnemonic, row := range map[string]string{
+		"rcp.approx":   "-0   -1  -inf inf  0   nan",
+		"sqrt.approx":  "nan  nan -0   0    inf nan",
+		"rsqrt.approx": "nan  nan -inf inf  0   nan",
+		"sin.approx":   "nan  .   -0   0    nan nan",
+		"cos.approx":   "nan  .   1    1    nan nan",
+		"lg2.approx":   "nan  nan -inf -inf inf nan",
+		"ex2.approx":   "0    .   1    1    inf nan",
+		"tanh.approx":  "-1   .   -0   0    1   nan",
+	} {
+		for _, suffix := range []string{".f32", ".ftz.f32", ".f64", ".ftz.f64", ".f16", ".f16x2", ".bf16", ".bf16x2", ".ftz.bf16",
+			".ftz.bf16x2"} {
+			k, ok := Lookup(mnemonic + suffix)
+			if !ok {
+				continue
+			}
+			name := suffix[strings.LastIndexByte(suffix, '.')+1:]
+			lanes := uint64(1)
+			f := map[string]*format{"f32": &fmtF32, "f64": &fmtF64, "f16": &fmtF16, "bf16": &fmtBF16}[strings.TrimSuffix(name, "x2")]
+			if strings.HasSuffix(name, "x2") {
+				lanes = 0x10001
+			}
+			for n, want := range strings.Fields(row) {
+				if want == "." {
+					continue
+				}
+				got := k.F1(f.encode(value[columns[n]], rn) * lanes)
+				if value[want] != value[want] {
+					require.True(t, f.isNaN(got/lanes), "%s of %s", k.Key, columns[n])
+					continue
+				}
+				require.Equal(t, f.encode(value[want], rn)*lanes, got, "%s of %s", k.Key, columns[n])
+			}
+		}
+	}
 }
 
 func TestHalfApproximationsEveryValue(t *testing.T) {
@@ -107,21 +209,48 @@ func TestHalfApproximationsEveryValue(t *testing.T) {
 			}
 			worst = max(worst, math.Abs(got-want))
 		}
-		t.Logf("%s: worst error %.3g of %.3g", c.key, worst, c.bound)
+		t.Logf("%s: every value, worst error %.3g of %.3g", c.key, worst, c.bound)
 		require.LessOrEqual(t, worst, c.bound, c.key)
+		pair := kernel(t, c.key+"x2")
+		for n := range uint64(points) {
+			a, b := n*40503&0xffff, n*30011>>3&0xffff
+			if k.F1(a)|k.F1(b)<<16 != pair.F1(a|b<<16) {
+				require.Failf(t, "wrong", "%s %#x %#x", pair.Key, a, b)
+			}
+		}
 	}
 }
 
-func TestGrossDoubleReciprocals(t *testing.T) {
-	rcp, rsqrt := kernel(t, "rcp.approx.ftz.f64"), kernel(t, "rsqrt.approx.ftz.f64")
-	for i := range 100_000 {
-		x := math.Ldexp(1+float64(i)/100_000, i%2000-1000)
-		x = math.Float64frombits(math.Float64bits(x) &^ 0xffffffff)
-		a := math.Float64bits(x)
-		for d, want := range map[uint64]float64{rcp.F1(a): 1 / x, rsqrt.F1(a): 1 / math.Sqrt(x)} {
-			require.Zero(t, d&0xffffffff)
-			require.InEpsilon(t, want, math.Float64frombits(d), 0x1.001p-21)
+// The approximations of .f64: the gross ones keep the upper word, which has 20 bits of mantissa; for rsqrt.approx.f64
+// the manual gives no bound.
+func TestApproximationsOfDoubles(t *testing.T) {
+	for _, c := range []struct {
+		key   string
+		f     func(float64) float64
+		bound float64
+	}{
+		{"rcp.approx.ftz.f64", func(x float64) float64 { return 1 / x }, 0x1p-20},
+		{"rsqrt.approx.ftz.f64", func(x float64) float64 { return 1 / math.Sqrt(x) }, 0x1p-20},
+		{"rsqrt.approx.f64", func(x float64) float64 { return 1 / math.Sqrt(x) }, 0x1p-51},
+	} {
+		k, worst := kernel(t, c.key), 0.0
+		gross := strings.Contains(c.key, ".ftz")
+		for i := range points { // all exponents of normal numbers whose reciprocals are normal
+			a := math.Float64bits(math.Ldexp(1+float64(i)/float64(points), i%2043-1021))
+			if gross {
+				a &^= 0xffffffff
+			}
+			d := k.F1(a | uint64(i)) // gross approximations ignore the lower word
+			if !gross {
+				d = k.F1(a)
+			}
+			if gross && d&0xffffffff != 0 {
+				require.Failf(t, "lower word", "%s %#x", c.key, a)
+			}
+			worst = max(worst, relative(math.Float64frombits(d), c.f(math.Float64frombits(a))))
 		}
+		t.Logf("%s: %d points, worst relative error %.3g of %.3g", c.key, points, worst, c.bound)
+		require.LessOrEqual(t, worst, c.bound, c.key)
 	}
 }
 
