@@ -94,6 +94,10 @@ func (v *visit) lesson(address func(page string) string) {
 		await exercise.run();
 	})()`)
 	v.holds(`document.querySelector(".task").classList.contains("solved")`)
+	program := js[string](v, `document.querySelector("warpscope-ptx").source`)
+	v.run(chromedp.Navigate(js[string](v, `document.querySelector("warpscope-ptx").shadowRoot.querySelector("a").href`)))
+	v.ready()
+	require.Equal(v.t, program, v.source(), "opened in the playground")
 }
 
 // on is the address of a page of the served site.

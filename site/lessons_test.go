@@ -156,7 +156,7 @@ func TestLinks(t *testing.T) {
 	more, err := filepath.Glob(filepath.Join(site, "lessons", "*.html"))
 	require.NoError(t, err)
 	elsewhere := []string{"index.html", "style.css", "lessons.css", "lessons.js", "embed.js", "favicon.svg",
-		"icons/192.png", "manifest.webmanifest", "offline.js"}
+		"icons/192.png", "manifest.webmanifest", "offline.js", "warpscope.html"}
 	links := regexp.MustCompile(`\s(?:href|src)="([^"]*)"`)
 	for _, file := range append(pages, more...) {
 		text, err := os.ReadFile(file)
