@@ -17,13 +17,27 @@ import (
 func (s *Session) sentence(rec *emu.Step) string {
 	after := s.history.grid.Warp(rec.CTAIndex, rec.Warp)
 	t := teller{Session: s, rec: rec, after: &after}
-	t.tell(t.deed())
+	if rec.Waits != 0 {
+		t.tell(t.arrival())
+	} else {
+		t.tell(t.deed())
+	}
 	for i := range rec.Mbarriers {
 		t.tell(t.mbarrier(&rec.Mbarriers[i]))
 	}
 	t.stack()
 	t.endings()
 	return fmt.Sprintf("line %d, %s: %s.", s.line(rec.Inst), s.quote(rec.Inst), strings.Join(t.clauses, "; "))
+}
+
+// arrival tells of lanes that have come to a warp operation and wait there for others.
+func (t *teller) arrival() string {
+	for _, e := range t.after.Stack {
+		if e.Wait == emu.WaitMembers && e.Mask&t.rec.Waits != 0 {
+			return fmt.Sprintf("%s %s here for %s", t.rec.Waits.Lanes(), verb(t.rec.Waits, "wait"), e.For.Lanes())
+		}
+	}
+	return fmt.Sprintf("%s %s here for the others of the mask", t.rec.Waits.Lanes(), verb(t.rec.Waits, "wait"))
 }
 
 // teller collects the clauses of a sentence.

@@ -22,6 +22,9 @@ func (m Mask) Has(lane int) bool { return m>>uint(lane)&1 != 0 }
 // Count is the number of lanes in the mask.
 func (m Mask) Count() int { return bits.OnesCount32(uint32(m)) }
 
+// Lanes names the lanes in words: "lane 3", "lanes 0-15", "lanes 1,5,9".
+func (m Mask) Lanes() string { return laneList(m) }
+
 // Dim3 is a shape or an index in up to three dimensions.
 type Dim3 struct{ X, Y, Z int }
 

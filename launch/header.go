@@ -305,11 +305,12 @@ func (c *cursor) sharedBytes() (int, bool) {
 	return n, c.end("header-shape", "the number of bytes")
 }
 
-var models = map[string]emu.Divergence{"stack": emu.Stack, "independent": emu.Independent}
+// Models are the divergence models by their name in the header.
+var Models = map[string]emu.Divergence{"stack": emu.Stack, "independent": emu.Independent}
 
 func (c *cursor) model() (emu.Divergence, bool) {
 	at := c.pos
-	m, ok := models[c.word()]
+	m, ok := Models[c.word()]
 	if !ok {
 		c.pos = at
 		return 0, c.failHere("header-word", `"stack" or "independent"`)

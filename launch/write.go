@@ -72,7 +72,7 @@ func (s *Spec) wanted() []entryLine {
 }
 
 func modelText(d emu.Divergence) string {
-	for name, model := range models {
+	for name, model := range Models {
 		if model == d {
 			return name
 		}

@@ -27,6 +27,8 @@ func (s *Store) editSpec(e EditHeader) (spec launch.Spec, problem string) {
 		} else {
 			spec.Block = shape
 		}
+	case "model":
+		spec.Model = launch.Models[e.Value]
 	case "shared":
 		bytes, err := strconv.Atoi(e.Value)
 		if err != nil || bytes < 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/hexops/vecty/elem"
 	"github.com/hexops/vecty/prop"
 
+	"warpscope/emu"
 	"warpscope/launch"
 )
 
@@ -44,6 +45,9 @@ func (l *Launch) Render() vecty.ComponentOrHTML {
 			elem.Label(span("", "Entry"), l.entries(spec)),
 			l.field("Grid", "grid", "", dims(spec.Grid), "x or x,y or x,y,z"),
 			l.field("Block", "block", "", dims(spec.Block), "x or x,y or x,y,z"),
+			elem.Label(span("", "Divergence"), chooser("Divergence", spec.Model.String(), []option{
+				{emu.Auto.String(), "by .target"}, {emu.Stack.String(), "SIMT stack"}, {emu.Independent.String(), "independent"},
+			}, func(v string) { l.Send(EditHeader{Key: "model", Value: v}) })),
 			l.field("Shared", "shared", "", strconv.Itoa(spec.Shared), "bytes of dynamic shared memory"),
 		),
 		elem.Table(vecty.Markup(vecty.Class("arguments"), aria("label", "Arguments"),

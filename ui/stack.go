@@ -13,6 +13,7 @@ type stackRow struct {
 	PCLine  int
 	Mask    emu.Mask
 	Kind    string
+	Waits   string // for whom
 	Cause   string // the instruction that pushed it
 	Pushed  bool   // by the last step
 }
@@ -68,10 +69,26 @@ func entryRow(m *Model, e emu.StackEntry) stackRow {
 	if e.Kind == emu.KindCall && e.Func != nil {
 		row.Kind += " " + e.Func.Name
 	}
+	if m.View.State.Model == emu.Independent {
+		row.Kind, row.Waits = groupWords(e, row.Kind)
+	}
 	if e.Cause != nil {
 		row.Cause = causeText(m, e)
 	}
 	return row
+}
+
+// groupWords says what a group of lanes does under independent scheduling, and for whom it waits.
+func groupWords(e emu.StackEntry, kind string) (what, waits string) {
+	switch e.Wait {
+	case emu.WaitConverge:
+		return "meet", "waits for " + e.For.Lanes()
+	case emu.WaitMembers:
+		return "at a warp operation", "waits for " + e.For.Lanes()
+	case emu.WaitBarrier:
+		return "at a barrier", "waits for other warps"
+	}
+	return kind, ""
 }
 
 func causeText(m *Model, e emu.StackEntry) string {
@@ -84,10 +101,14 @@ func stackNews(m *Model) []stackChangeRow {
 	for _, c := range lastChanges(m) {
 		row := stackChangeRow{Push: c.Push}
 		lanes := plural(int64(c.Entry.Mask.Count()), "lane")
+		pushed, popped := "pushed", "popped"
+		if m.View.State.Model == emu.Independent {
+			pushed, popped = "new group:", "group is gone:"
+		}
 		if c.Push {
-			row.Text = fmt.Sprintf("pushed %s %s: %s", c.Entry.Kind, maskHex(c.Entry.Mask), pushWords(m, c.Entry, lanes))
+			row.Text = fmt.Sprintf(pushed+" %s %s: %s", c.Entry.Kind, maskHex(c.Entry.Mask), pushWords(m, c.Entry, lanes))
 		} else {
-			row.Text = fmt.Sprintf("popped %s %s: %s", c.Entry.Kind, maskHex(c.Entry.Mask), popWords(m, c.Entry, lanes))
+			row.Text = fmt.Sprintf(popped+" %s %s: %s", c.Entry.Kind, maskHex(c.Entry.Mask), popWords(m, c.Entry, lanes))
 		}
 		news = append(news, row)
 	}

@@ -40,7 +40,11 @@ func (s *Stack) Render() vecty.ComponentOrHTML {
 	if len(rows) == 0 {
 		note = "No lane of this warp is running."
 	}
-	return region("SIMT stack", "panel-stack", span("muted", "top first"),
+	order := "top first"
+	if v := m.View.State; v != nil && v.Model == emu.Independent {
+		order = "independent scheduling: groups, the running one first"
+	}
+	return region("SIMT stack", "panel-stack", span("muted", order),
 		elem.Table(
 			vecty.Markup(attr("role", "table"), aria("label", "SIMT stack, top first")),
 			elem.TableHead(elem.TableRow(
@@ -64,7 +68,8 @@ func (s *Stack) row(r stackRow, top bool) *vecty.HTML {
 		elem.TableData(vecty.Markup(vecty.Class("rpc")), vecty.Text(r.RPC)),
 		elem.TableData(vecty.Markup(vecty.Class("mask")), vecty.Text(maskHex(r.Mask))),
 		elem.TableData(vecty.Markup(vecty.Class("lanes")), drawnMask(r.Mask)),
-		elem.TableData(vecty.Markup(vecty.Class("kind")), vecty.Text(r.Kind)),
+		elem.TableData(vecty.Markup(vecty.Class("kind")), vecty.Text(r.Kind),
+			span("waits", r.Waits)),
 	)
 }
 
