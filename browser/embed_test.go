@@ -7,12 +7,16 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+	"github.com/yuin/goldmark"
+
+	"warpscope/share"
 )
 
 // served counts what is asked of a site.
@@ -181,4 +185,201 @@ func TestEmbedShots(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprintf("embed-%d-%s.png", width, theme)), picture, 0o644))
 		}
 	}
+}
+
+// recipe is one section of docs/embedding.md as the page that it makes.
+type recipe struct{ name, page string }
+
+// recipes makes the pages of docs/embedding.md: HTML as it stands there, Markdown by way of a Markdown renderer, and
+// templates with what their generators put in.
+func recipes(t *testing.T) []recipe {
+	t.Helper()
+	document, err := os.ReadFile("../docs/embedding.md")
+	require.NoError(t, err)
+	fill := strings.NewReplacer("https://example.org/", "", "{% raw %}\n", "", "{% endraw %}\n", "",
+		"{{ path_to_root }}", "", `{{ "warpscope/embed.js" | relURL }}`, "warpscope/embed.js", `src="/ptx/`, `src="ptx/`)
+	var list []recipe
+	section, fence, language, block := "", "", "", ""
+	for line := range strings.Lines(string(document)) {
+		mark := line[:len(line)-len(strings.TrimLeft(line, "`"))]
+		switch {
+		case fence == "" && strings.HasPrefix(line, "#"):
+			section = strings.Trim(line, "# \n")
+			list = append(list, recipe{name: section})
+		case fence == "" && len(mark) >= 3:
+			fence, language, block = mark, strings.TrimSpace(line[len(mark):]), ""
+		case fence != "" && strings.TrimSpace(line) == fence:
+			list[len(list)-1].page += rendered(t, language, fill.Replace(block))
+			fence = ""
+		default:
+			block += line
+		}
+	}
+	return slices.DeleteFunc(list, func(r recipe) bool { return r.page == "" })
+}
+
+// rendered is what a block puts into the page; nothing for settings and scripts.
+func rendered(t *testing.T, language, block string) string {
+	t.Helper()
+	switch language {
+	case "html":
+		return block
+	case "markdown":
+		var b strings.Builder
+		require.NoError(t, goldmark.Convert([]byte(block), &b))
+		return b.String()
+	case "rst":
+		return strings.ReplaceAll(strings.TrimPrefix(block, ".. raw:: html\n"), "\n   ", "\n")
+	}
+	return ""
+}
+
+func TestEmbeddingRecipes(t *testing.T) {
+	list := recipes(t)
+	require.GreaterOrEqual(t, len(list), 9)
+	program := ""
+	for _, r := range list {
+		t.Run(r.name, func(t *testing.T) {
+			if !strings.Contains(r.page, "embed.js") && !strings.Contains(r.page, "<iframe") { // its settings load it
+				r.page = `<script src="warpscope/embed.js" defer></script>` + r.page
+			}
+			page := "<!doctype html><meta charset=utf-8>" + fmt.Sprintf(docsPolicy, "'self'") +
+				"<title>Docs</title><link rel=icon href=data:,><body>" + r.page
+			// Icons of data: addresses are none of the recipe's business.
+			page = strings.Replace(page, "style-src", "img-src data:; style-src", 1)
+			v := open(t, setting{page: "page.html",
+				handler: docs(map[string]string{"page.html": page, "ptx/twice.ptx": program})})
+			if strings.Contains(r.page, "<iframe") {
+				v.holds(`frames[0].document.querySelector("button[aria-label=Run]")`)
+				js[any](v, `frames[0].document.querySelector("button[aria-label=Run]").click()`)
+				v.holds(`frames[0].document.querySelector("[role=status]").textContent.startsWith("Finished: 32 threads")`)
+				return
+			}
+			v.holds(`document.querySelector("warpscope-ptx")?.source.includes("double")`)
+			got := js[string](v, `(async () => {
+				const e = document.querySelector("warpscope-ptx");
+				const met = new Promise((resolve) => e.addEventListener("expectations", (x) => resolve(x.detail.ok)));
+				return (await e.run()).phase + " " + await met;
+			})()`)
+			require.Equal(t, "finished true", got)
+			source := js[string](v, `document.querySelector("warpscope-ptx").source`)
+			if program == "" {
+				program = source
+			}
+			require.Equal(t, program, source, "the same text in every recipe")
+		})
+	}
+}
+
+// What a page hears from elsewhere moves nothing: neither another window's messages nor another form.
+func TestEmbedIgnoresStrangers(t *testing.T) {
+	_, text := example(t, "04-")
+	v := open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js", embedOf("", text))}),
+		page: "page.html", expected: func(message string) bool { return strings.Contains(message, "docs.example") }})
+	js[any](v, `document.querySelector("warpscope-ptx").step()`)
+	got := js[map[string]any](v, `(async () => {
+		const e = document.querySelector("warpscope-ptx");
+		const frame = e.querySelector("iframe");
+		const events = [];
+		for (const name of ["ready", "finished", "fault", "expectations"]) e.addEventListener(name, () => events.push(name));
+		const height = frame.style.height;
+		// To the element, from this window instead of the frame; from the frame, in forms that are not agreed.
+		postMessage({ warpscope: 1, type: "state", phase: "finished", expectations: [] }, "*");
+		const tell = frame.contentWindow.warpscopeTell;
+		tell({ type: "state", phase: "<b>" });
+		tell({ type: "size", height: "9e9" });
+		tell({ type: "size", height: Infinity });
+		tell({ type: "markup" });
+		// To the frame, in forms that are not agreed.
+		frame.contentWindow.postMessage({ warpscope: 1, type: "eval", link: "x" }, "*");
+		frame.contentWindow.postMessage({ type: "step" }, "*");
+		frame.contentWindow.postMessage("step", "*");
+		frame.contentWindow.postMessage(null, "*");
+		// To a frame that was told of another host.
+		const lost = document.createElement("iframe");
+		lost.src = frame.src.replace(/host=[^&#]*/, "host=https%3A%2F%2Fdocs.example");
+		document.body.append(lost);
+		const ticks = () => lost.contentDocument?.querySelector(".ticks")?.textContent;
+		while (!ticks()) await new Promise((resolve) => setTimeout(resolve, 30));
+		lost.contentWindow.postMessage({ warpscope: 1, type: "step" }, "*");
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		events.push(ticks());
+		return { events, same: height === frame.style.height, step: e.state.step };
+	})()`)
+	require.Equal(t, map[string]any{"events": []any{"0 / 0"}, "same": true, "step": 1.0}, got)
+}
+
+// The text can be changed from both sides, and what a reader has made of it goes along to the playground.
+func TestEmbedSourceAndPlayground(t *testing.T) {
+	_, text := example(t, "04-")
+	_, other := example(t, "05-")
+	v := open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js",
+		embedOf(`panels="lanes stack" readonly`, text))}), page: "page.html"})
+	link := func() share.State {
+		address := js[string](v, v.inFrame(0, `(() => {
+			const a = document.querySelector(".elsewhere");
+			a.dispatchEvent(new Event("pointerdown"));
+			return a.href;
+		})()`))
+		before, fragment, _ := strings.Cut(address, "#")
+		require.Equal(t, v.url+"warpscope/index.html", before)
+		state, err := share.Decode(fragment)
+		require.NoError(t, err)
+		return state
+	}
+	js[any](v, `(async () => { const e = document.querySelector("warpscope-ptx"); await e.step(); await e.step(); })()`)
+	require.Equal(t, share.State{Text: text, Step: 2, Panels: []string{"lanes", "stack"}}, link())
+	require.Equal(t, "true", js[string](v, v.inFrame(0, `String(document.querySelector(".cm-content").ariaReadOnly)`)))
+	js[any](v, fmt.Sprintf(`(async () => {
+		const e = document.querySelector("warpscope-ptx");
+		e.source = %q;
+		await e.run();
+	})()`, other))
+	v.holds(v.inFrame(0, `document.querySelector(".brand").textContent.startsWith("Nested")`))
+	require.Equal(t, other, js[string](v, `document.querySelector("warpscope-ptx").source`))
+	require.Equal(t, other, link().Text)
+
+	// Before anything is loaded the link carries what the attributes say.
+	v = open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js",
+		embedOf(`step="7" warp="1" model="stack"`, text))}), page: "page.html"})
+	v.holds(`document.querySelector("warpscope-ptx").shadowRoot.querySelector("a").href.includes("#1.")`)
+	_, fragment, _ := strings.Cut(js[string](v, `document.querySelector("warpscope-ptx").shadowRoot.querySelector("a").href`), "#")
+	state, err := share.Decode(fragment)
+	require.NoError(t, err)
+	require.Equal(t, share.State{Text: text, Step: 7, Warp: 1, Model: "stack", Panels: []string{"lanes"}}, state)
+}
+
+// An embed with "run" starts when the reader comes to it, and a height that is given is kept.
+func TestEmbedRunsWhenInView(t *testing.T) {
+	_, text := example(t, "04-")
+	site := docs(map[string]string{"page.html": docsPage("warpscope/embed.js", `<p>up here</p>`+
+		strings.Repeat("<p>text</p>", 200)+embedOf(`run height="400"`, text))})
+	v := open(t, setting{handler: site, page: "page.html"})
+	v.settle()
+	require.Zero(t, site.times("embed.html"))
+	js[any](v, `document.querySelector("warpscope-ptx").scrollIntoView()`)
+	v.holds(v.inFrame(0, `document.querySelector("[role=status]")?.textContent.startsWith("Finished")`))
+	require.EqualValues(t, 400, js[float64](v, `document.querySelector("warpscope-ptx").getBoundingClientRect().height`))
+}
+
+// A reader without scripts sees the code; one whose engine does not come sees a sentence, and the code.
+func TestEmbedWithoutEngine(t *testing.T) {
+	_, text := example(t, "04-")
+	pages := docs(map[string]string{"page.html": docsPage("warpscope/embed.js", embedOf("", text))})
+	inner := pages.Handler
+	pages.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, ".lzma") {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		inner.ServeHTTP(w, r)
+	})
+	v := open(t, setting{handler: pages, page: "page.html",
+		expected: func(message string) bool { return strings.Contains(message, "404") }})
+	v.button("Run")
+	v.eventually("the sentence", func() (bool, string) {
+		text := js[string](v, `document.querySelector("warpscope-ptx").shadowRoot.querySelector(".news").textContent`)
+		return strings.Contains(text, "the server answers 404"), text
+	})
+	require.True(t, js[bool](v, `document.querySelector("warpscope-ptx").shadowRoot.querySelector("pre").checkVisibility()`))
 }
