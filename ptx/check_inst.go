@@ -371,7 +371,8 @@ func acceptsSReg(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 		}
 		return wrongLength
 	}
-	if op.SReg.Type == isa.U32 && s.Type.Bits() == 16 && s.Type.Class() != isa.Float {
+	legacy := op.SReg.Type == isa.U32 || op.SReg.Name == "%gridid" // 10.10
+	if legacy && s.Type.Bits() == 16 && s.Type.Class() != isa.Float {
 		return fits
 	}
 	return typeFits(s, op.SReg.Type)

@@ -231,7 +231,9 @@ func (p *parser) resync() {
 			p.next()
 			return
 		case '{', '}':
-			return
+			if !p.inOperands() {
+				return
+			}
 		case tokDot:
 			if p.tok.first && statementDirective(p.text(p.tok)) {
 				return
@@ -247,6 +249,18 @@ func (p *parser) resync() {
 		}
 		p.next()
 	}
+}
+
+// inOperands says whether the brace at hand belongs to a tuple and not to a group of statements.
+func (p *parser) inOperands() bool {
+	if p.tok.kind == '{' {
+		return p.prev.kind == ',' || p.prev.kind == '[' || p.prev.kind == '('
+	}
+	switch p.peek().kind {
+	case ',', ';', ']', ')':
+		return !p.tok.first
+	}
+	return false
 }
 
 // integer parses a constant expression whose value must be an integer in a range.
