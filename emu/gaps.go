@@ -18,9 +18,6 @@ var gaps = []struct{ reason, forms string }{
 	{"PTX ISA 6.5 took saturating floating-point products out, and the manual of today does not define them",
 		`wmma.legacy wmma.satfinite.legacy`},
 	{"textures, samplers and surfaces are missing", `tex tld4 txq istypep suld sust sured suq`},
-	{"video instructions are missing",
-		`video.scalar.arith video.scalar.shift video.scalar.vmad video.scalar.vset video.simd2 video.vset2 video.simd4
-		video.vset4`},
 	{"frames of local memory have a fixed size: nothing can be allocated in them at run time",
 		`stacksave stackrestore alloca`},
 }

@@ -65,6 +65,14 @@ var lowerers = map[string]func(*lowerer) bool{
 	"getctarank":    (*lowerer).mapa,
 	"cp":            (*lowerer).copyAsync,
 	"cvt":           (*lowerer).cvt,
+	"vadd":          (*lowerer).video,
+	"vshl":          (*lowerer).video,
+	"vmad":          (*lowerer).video,
+	"vset":          (*lowerer).video,
+	"vadd2":         (*lowerer).video,
+	"vset2":         (*lowerer).video,
+	"vadd4":         (*lowerer).video,
+	"vset4":         (*lowerer).video,
 
 	// Grids run one after the other: those that a grid depends on have ended (9.7.13.13).
 	"griddepcontrol": func(l *lowerer) bool { return l.plain(opNop) },

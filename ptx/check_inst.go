@@ -116,6 +116,8 @@ const (
 	noNegation
 	noPair
 	needsPair
+	badSelector
+	needsSelector
 )
 
 // misfit is the first problem of an opcode's operands with one syntax line.
@@ -231,6 +233,9 @@ func (p *parser) accepts(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	}
 	switch op.Kind {
 	case OpReg:
+		if pr := selectorFits(s, b.Form.Mnemonic, op.Sel); pr != fits {
+			return pr
+		}
 		return acceptsReg(s, op)
 	case OpImm:
 		return acceptsImm(s, op)
@@ -262,6 +267,51 @@ func (p *parser) accepts(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 		return kindIf(s, isa.KLabel)
 	}
 	return wrongKind
+}
+
+// selectorFits checks the .b0 or .h10 behind an operand of a video instruction (9.7.18): parts of registers, or, for
+// instructions on two or four elements, which element comes from where and, at the destination, which ones are written.
+func selectorFits(s *isa.Operand, mnemonic, sel string) problem {
+	if sel == "" {
+		if len(s.Suffix) > 0 && s.Suffix[0] == ".dsel" {
+			return needsSelector
+		}
+		return fits
+	}
+	if len(s.Suffix) == 0 || len(sel) < 3 {
+		return badSelector
+	}
+	letter, most, elements := sel[1], byte('3'), 0
+	switch mnemonic[len(mnemonic)-1] {
+	case '2':
+		elements = 2
+	case '4':
+		elements, most = 4, '7'
+	default:
+		if letter == 'h' {
+			most = '1'
+		}
+		if len(sel) != 3 || sel[2] > most {
+			return badSelector
+		}
+		return fits
+	}
+	digits := sel[2:]
+	if letter != map[int]byte{2: 'h', 4: 'b'}[elements] {
+		return badSelector
+	}
+	mask := s.Suffix[0] == ".mask"
+	if mask {
+		most = '0' + byte(elements) - 1
+	} else if len(digits) != elements {
+		return badSelector
+	}
+	for i := range len(digits) {
+		if digits[i] < '0' || digits[i] > most || mask && i > 0 && digits[i] >= digits[i-1] {
+			return badSelector
+		}
+	}
+	return fits
 }
 
 func kindIf(s *isa.Operand, kinds isa.Kind) problem {
@@ -299,9 +349,6 @@ func acceptsReg(s *isa.Operand, op *Operand) problem {
 			return wrongType
 		}
 		return wrongKind
-	}
-	if op.Sel != "" {
-		return fits
 	}
 	return typeFits(s, typ)
 }

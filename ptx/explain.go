@@ -31,6 +31,11 @@ func (p *parser) explain(in *Inst, m misfit) {
 		p.report("bad-operand", at, "%s of %s cannot be negated", place, in.Opcode).section(section)
 	case noPair:
 		p.report("bad-operand", at, "%s of %s is a single operand, not a pair with '|'", place, in.Opcode).section(section)
+	case badSelector:
+		p.report("bad-component", at, "%s of %s has no part %s", place, in.Opcode, m.op.Sel).section(section)
+	case needsSelector:
+		p.report("operand-count", in.OpSpan, "%s takes c only to combine with it, by .add, .min or .max, or to keep what the "+
+			"selector of d leaves", in.Opcode).section(section)
 	case needsPair:
 		p.report("bad-operand", at, "%s of %s is a pair %s|%s", place, in.Opcode, m.slot.Name, m.slot.Pair.Name).
 			section(section)

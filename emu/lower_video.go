@@ -1,0 +1,29 @@
+package emu
+
+import (
+	"strings"
+
+	"warpscope/emu/num"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// video lowers the video instructions (9.7.18).
+func (l *lowerer) video() bool {
+	ops, b := l.in.Operands, l.in.Match
+	mnemonic, _, _ := strings.Cut(l.in.Opcode, ".")
+	v := &num.Video{Mnemonic: mnemonic, Types: b.Types, Mods: b.Mods,
+		Dst: ops[0].Sel, A: ops[1].Sel, B: ops[2].Sel, NegateA: ops[1].Neg, NegateB: ops[2].Neg}
+	c := ptx.Operand{Kind: ptx.OpImm, ImmType: isa.U64, Elem: -1}
+	if len(ops) > 3 {
+		c, v.NegateC = ops[3], ops[3].Neg
+	}
+	x := &extra{kernel: &num.Kernel{F3: v.Build()}}
+	for _, op := range []ptx.Operand{ops[1], ops[2], c} {
+		op.Neg = false // it is part of the operation
+		x.s = append(x.s, l.src(op, isa.U32))
+	}
+	x.d = []operand{l.dst(ops[0])}
+	l.i.op, l.i.x = opF3, x
+	return true
+}
