@@ -248,7 +248,7 @@ func TestVideoModel(t *testing.T) {
 		return r.Uint32()
 	}
 	typ := func(signed bool) string { return map[bool]string{false: ".u32", true: ".s32"}[signed] }
-	for range 20000 {
+	for range 6000 {
 		m := &videoModel{elements: []int{1, 2, 4}[r.Intn(3)], d: r.Intn(2) == 0, a: r.Intn(2) == 0, b: r.Intn(2) == 0}
 		ops := []string{"vadd", "vsub", "vabsdiff", "vmin", "vmax", "vset"}
 		if m.elements > 1 {
@@ -305,7 +305,7 @@ func TestVideoModel(t *testing.T) {
 // TestVideoMadModel compares vmad with whole numbers: (±a·b ± c (+1)) >> n, then the range.
 func TestVideoMadModel(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
-	for range 20000 {
+	for range 8000 {
 		a, b := r.Intn(2) == 0, r.Intn(2) == 0
 		x, y, z := r.Uint32(), r.Uint32()>>uint(r.Intn(32)), r.Uint32()
 		name := "vmad.u32" + map[bool]string{false: ".u32", true: ".s32"}[a] + map[bool]string{false: ".u32", true: ".s32"}[b]
