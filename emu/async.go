@@ -47,6 +47,8 @@ func (l *lowerer) copyAsync() bool {
 		return l.plain(opNop) // 9.7.9.25.4.3, 9.7.9.27.1.4: hints
 	case "cp.async.bulk", "cp.reduce.async.bulk":
 		return l.copyBulk()
+	case "cp.async.bulk.tensor", "cp.reduce.async.bulk.tensor":
+		return l.copyTensor()
 	case "cp.async.bulk.commit_group", "cp.async.bulk.wait_group":
 		return l.bulkGroups()
 	case "cp.async.mbarrier.arrive":

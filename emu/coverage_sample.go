@@ -259,6 +259,8 @@ func tupleFor(b *isa.Bound, o *isa.Operand) (int, isa.Type) {
 			return 2, isa.B32
 		}
 		return 4, o.Type
+	case "cp":
+		return tupleOfTensor(b, o.Name), o.Type
 	case "wgmma": // one warp's share of 64 rows
 		var n, k int
 		if fmt.Sscanf(b.Value("shape"), ".m64n%dk%d", &n, &k); o.Name == "d" {
@@ -270,6 +272,20 @@ func tupleFor(b *isa.Bound, o *isa.Operand) (int, isa.Type) {
 		return 1, isa.B32
 	}
 	return 1, o.Type
+}
+
+// tupleOfTensor is the number of a tensor copy's coordinates or im2col offsets (9.7.9.27.1.2).
+func tupleOfTensor(b *isa.Bound, name string) int {
+	dims := int(b.Value("dim")[1] - '0')
+	switch wide := b.Has(".im2col::w") || b.Has(".im2col::w::128"); {
+	case name == "tensorCoords" && (b.Has(".tile::gather4") || b.Has(".tile::scatter4")):
+		return 5
+	case name == "tensorCoords":
+		return dims
+	case wide:
+		return 2
+	}
+	return max(dims-2, 1)
 }
 
 // tupleOfTile is the share of one lane of a tile (9.7.14.4.1, 9.7.14.5): its elements, packed into registers.

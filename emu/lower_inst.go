@@ -62,6 +62,7 @@ var lowerers = map[string]func(*lowerer) bool{
 	"movmatrix":     (*lowerer).movmatrix,
 	"mbarrier":      (*lowerer).mbarrier,
 	"mapa":          (*lowerer).mapa,
+	"tensormap":     (*lowerer).tensormap,
 	"getctarank":    (*lowerer).mapa,
 	"cp":            (*lowerer).copyAsync,
 	"cvt":           (*lowerer).cvt,

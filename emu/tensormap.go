@@ -1,0 +1,378 @@
+package emu
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// TensorMap describes a tensor in global memory and what a tensor copy moves of it (5.5), in the terms of the driver's
+// cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col. Dimension 0 is the innermost.
+type TensorMap struct {
+	Type      TensorType
+	Address   Addr
+	Dims      []uint64 // elements, 1 to 2^32
+	Strides   []uint64 // bytes, of dimensions 1 and up
+	Box       []uint32 // elements of the box; im2col: channels per pixel and pixels per column
+	Steps     []uint32 // traversal strides; nil: 1
+	Swizzle   Swizzle
+	Atomicity Atomicity
+	FillNaN   bool // outside of the tensor are NaNs, not zeros
+
+	Im2col       bool
+	Lower, Upper []int16 // im2col: corners of the bounding box, W first
+}
+
+// TensorType is the type of a tensor's elements. Its values, and those of Swizzle and Atomicity, are those of
+// tensormap.replace (9.7.9.28, Table 33), which are not those of the driver.
+type TensorType uint8
+
+// Swizzle is the width of the pattern in which chunks of data are exchanged in shared memory (5.5.7).
+type Swizzle uint8
+
+// The swizzling modes.
+const (
+	NoSwizzle Swizzle = iota
+	Swizzle32B
+	Swizzle64B
+	Swizzle128B
+	Swizzle96B
+)
+
+// Atomicity is the size of what swizzling keeps together.
+type Atomicity uint8
+
+// The swizzle atomicities.
+const (
+	Atom16B Atomicity = iota
+	Atom32B
+	Atom32BFlip8B
+	Atom64B
+)
+
+// tensorElem is a unit of a tensor: an element, or 16 of those below a byte.
+type tensorElem struct {
+	name           string
+	per            int64  // elements of a unit
+	global, shared uint32 // its bytes
+	fold           isa.Type
+	nan            uint64 // canonical
+}
+
+var tensorElems = [...]tensorElem{
+	{"u8", 1, 1, 1, isa.NoType, 0},
+	{"u16", 1, 2, 2, isa.NoType, 0},
+	{"u32", 1, 4, 4, isa.U32, 0},
+	{"s32", 1, 4, 4, isa.S32, 0},
+	{"u64", 1, 8, 8, isa.U64, 0},
+	{"s64", 1, 8, 8, isa.S64, 0},
+	{"f16", 1, 2, 2, isa.F16, 0x7fff7fff7fff7fff},
+	{"f32", 1, 4, 4, isa.F32, 0x7fffffff7fffffff},
+	{"f32.ftz", 1, 4, 4, isa.F32, 0x7fffffff7fffffff},
+	{"f64", 1, 8, 8, isa.NoType, 0x7fffffffffffffff},
+	{"bf16", 1, 2, 2, isa.BF16, 0x7fff7fff7fff7fff},
+	{"tf32", 1, 4, 4, isa.NoType, 0x7fffffff7fffffff},
+	{"tf32.ftz", 1, 4, 4, isa.NoType, 0x7fffffff7fffffff},
+	{"b4x16", 16, 8, 8, isa.NoType, 0},
+	{"b4x16_p64", 16, 8, 16, isa.NoType, 0},
+	{"b6x16_p32", 16, 12, 16, isa.NoType, 0},
+}
+
+// TensorTypeNamed finds an element type by the name that the manual gives it, without the dot.
+func TensorTypeNamed(name string) (TensorType, bool) {
+	for i := range tensorElems {
+		if tensorElems[i].name == name {
+			return TensorType(i), true
+		}
+	}
+	return 0, false
+}
+
+// TensorMapSize is the size of a tensor map in bytes; it lies at a multiple of 64.
+const TensorMapSize = 128
+
+// A tensor map is opaque to programs (5.5.8). Here its bytes are, little-endian:
+//
+//	0    address, 64 bits                    92   traversal strides, 5 of 32 bits
+//	8    rank - 1                            112  lower corner, 3 of 16 bits
+//	9    element type                        118  upper corner, 3 of 16 bits
+//	10   swizzling mode                      124  the letters "TMAP"
+//	11   swizzle atomicity
+//	12   fill mode
+//	13   1: im2col
+//	14   interleave layout
+//	16   dimensions - 1, 5 of 32 bits
+//	36   box, 5 of 32 bits
+//	56   strides in bytes, 4 of 64 bits
+const (
+	mapRank, mapType, mapSwizzle, mapAtomicity, mapFill, mapIm2col, mapInterleave = 8, 9, 10, 11, 12, 13, 14
+
+	mapDims, mapBox, mapStrides, mapSteps, mapLower, mapUpper, mapMagic = 16, 36, 56, 92, 112, 118, 124
+
+	tensorMagic = 'T' | 'M'<<8 | 'A'<<16 | 'P'<<24
+)
+
+// Encode gives the 128 bytes of a tensor map, or says what is wrong with it.
+func (m *TensorMap) Encode() ([]byte, error) {
+	b := make([]byte, TensorMapSize)
+	if n := len(m.Dims); n < 1 || n > 5 || len(m.Strides) != n-1 {
+		return nil, fmt.Errorf("a tensor of %d dimensions with %d strides: there are 1 to 5, and a stride for each but the first",
+			n, len(m.Strides))
+	}
+	le.PutUint64(b, m.Address)
+	b[mapRank], b[mapType], b[mapSwizzle], b[mapAtomicity] = byte(len(m.Dims)-1), byte(m.Type), byte(m.Swizzle), byte(m.Atomicity)
+	b[mapFill], b[mapIm2col] = byte(b2u(m.FillNaN)), byte(b2u(m.Im2col))
+	for i := range 5 {
+		le.PutUint32(b[mapSteps+4*i:], 1)
+	}
+	for i, d := range m.Dims {
+		le.PutUint32(b[mapDims+4*i:], uint32(d-1))
+	}
+	for i, s := range m.Strides {
+		le.PutUint64(b[mapStrides+8*i:], s)
+	}
+	for i, n := range m.Box {
+		le.PutUint32(b[mapBox+4*i:], n)
+	}
+	for i, n := range m.Steps {
+		le.PutUint32(b[mapSteps+4*i:], n)
+	}
+	for i := range m.Lower {
+		le.PutUint16(b[mapLower+2*i:], uint16(m.Lower[i]))
+		le.PutUint16(b[mapUpper+2*i:], uint16(m.Upper[i]))
+	}
+	le.PutUint32(b[mapMagic:], tensorMagic)
+	_, why := decodeTensorMap(b)
+	if why != "" {
+		return nil, fmt.Errorf("%s", why)
+	}
+	return b, nil
+}
+
+// tensorMap is a decoded tensor map.
+type tensorMap struct {
+	tensorElem
+	addr         Addr
+	rank         int
+	dims, steps  [5]int64
+	box          [5]int64
+	strides      [5]uint64 // bytes; of dimension 0 the size of a unit
+	swizzle      Swizzle
+	atomicity    Atomicity
+	nan, im2col  bool
+	lower, upper [3]int64
+}
+
+// decodeTensorMap reads a tensor map and says what is wrong with it: what the driver would refuse.
+func decodeTensorMap(b []byte) (m tensorMap, why string) {
+	if le.Uint32(b[mapMagic:]) != tensorMagic {
+		return m, "there is no tensor map"
+	}
+	if b[mapRank] > 4 || int(b[mapType]) >= len(tensorElems) || b[mapSwizzle] > 4 || b[mapAtomicity] > 3 || b[mapFill] > 1 {
+		return m, "a field of the tensor map has a value beyond Table 33"
+	}
+	m.tensorElem, m.addr, m.rank = tensorElems[b[mapType]], le.Uint64(b), int(b[mapRank])+1
+	m.swizzle, m.atomicity = Swizzle(b[mapSwizzle]), Atomicity(b[mapAtomicity])
+	m.nan, m.im2col = b[mapFill] == 1, b[mapIm2col] == 1
+	m.strides[0] = uint64(m.global)
+	for i := range m.rank {
+		m.dims[i] = int64(le.Uint32(b[mapDims+4*i:])) + 1
+		m.box[i] = int64(le.Uint32(b[mapBox+4*i:]))
+		m.steps[i] = int64(le.Uint32(b[mapSteps+4*i:]))
+		if i > 0 {
+			m.strides[i] = le.Uint64(b[mapStrides+8*(i-1):])
+		}
+	}
+	for i := range 3 {
+		m.lower[i] = int64(int16(le.Uint16(b[mapLower+2*i:])))
+		m.upper[i] = int64(int16(le.Uint16(b[mapUpper+2*i:])))
+	}
+	if b[mapInterleave] != 0 {
+		return m, "interleave layouts are not emulated: the manual does not say where their slices lie in memory"
+	}
+	return m, m.check()
+}
+
+// check applies the rules of 5.5.3.1, 9.7.9.27.1.1 and of the driver.
+func (m *tensorMap) check() string {
+	align := uint64(16)
+	if m.per > 1 && m.name != "b4x16" {
+		align = 32
+	}
+	for i := range m.rank {
+		most := int64(256)
+		if m.im2col && i == 1 {
+			most = 1024
+		}
+		used := !m.im2col || i < 2
+		switch {
+		case used && (m.box[i] < 1 || m.box[i] > most):
+			return fmt.Sprintf("the box has %d elements in dimension %d: there are 1 to %d", m.box[i], i, most)
+		case m.steps[i] < 1 || m.steps[i] > 8:
+			return fmt.Sprintf("the traversal stride of dimension %d is %d: there are 1 to 8", i, m.steps[i])
+		case i > 0 && (m.strides[i]%align != 0 || m.strides[i] >= 1<<40):
+			return fmt.Sprintf("the stride of dimension %d is %d bytes: it is a multiple of %d below 2^40", i, m.strides[i], align)
+		}
+	}
+	inner, span := m.rowBytes(), [...]uint32{math.MaxUint32, 32, 64, 128, 96}[m.swizzle]
+	switch {
+	case m.addr%align != 0:
+		return fmt.Sprintf("the tensor begins at %#x, no multiple of %d", m.addr, align)
+	case m.steps[0] != 1:
+		return "the traversal stride of dimension 0 is 1"
+	case m.im2col && m.rank < 3:
+		return "im2col needs a tensor of 3 to 5 dimensions"
+	case m.per > 1 && (m.dims[0]%m.per != 0 || m.box[0]%m.per != 0):
+		return fmt.Sprintf("elements of type %s come in groups of %d", m.name, m.per)
+	case inner%16 != 0:
+		return fmt.Sprintf("a row of the box has %d bytes: it is a multiple of 16", inner)
+	case inner > span:
+		return fmt.Sprintf("a row of the box has %d bytes: %d-byte swizzling allows at most %d", inner, span, span)
+	case m.atomicity != Atom16B && m.swizzle != Swizzle128B:
+		return "only 128-byte swizzling has other atomicities than 16 bytes (5.5.7, Table 14)"
+	case m.nan && tensorElems[0].nan == m.tensorElem.nan:
+		return "only floating-point elements can be filled with NaN"
+	}
+	return ""
+}
+
+// rowBytes is the size of a row of the box in shared memory.
+func (m *tensorMap) rowBytes() uint32 { return uint32(m.box[0]/m.per) * m.shared }
+
+// swizzled is where a byte of shared memory really is (5.5.7): bits of its address that number a chunk within a line of
+// the pattern are exclusive-ored with bits that number the line, of 128 bytes.
+func (m *tensorMap) swizzled(a uint32) uint32 {
+	line := a >> 7
+	switch m.swizzle {
+	case Swizzle32B, Swizzle96B:
+		return a ^ line&1<<4
+	case Swizzle64B:
+		return a ^ line&3<<4
+	case Swizzle128B:
+		switch m.atomicity {
+		case Atom32B:
+			return a ^ line&3<<5
+		case Atom32BFlip8B:
+			return a ^ line&3<<5 ^ line&1<<3
+		case Atom64B:
+			return a ^ line&1<<6
+		}
+		return a ^ line&7<<4
+	}
+	return a
+}
+
+// chunk is what swizzling keeps together, in bytes.
+func (m *tensorMap) chunk() uint32 {
+	switch {
+	case m.swizzle == NoSwizzle:
+		return math.MaxUint32
+	case m.atomicity == Atom32BFlip8B:
+		return 8
+	}
+	return 16
+}
+
+// tensormap lowers tensormap.replace (9.7.9.28) and tensormap.cp_fenceproxy (9.7.13.16).
+func (l *lowerer) tensormap() bool {
+	ops := l.in.Operands
+	if l.has(".cp_fenceproxy") {
+		to := l.accessIn(ops[0], ".global", isa.B64, true)
+		from := l.accessIn(ops[1], ".shared::cta", isa.B64, false)
+		if ops[2].Imm != TensorMapSize {
+			return l.refuse(ops[2], "a tensor map has 128 bytes, not %d", ops[2].Imm)
+		}
+		l.i.op, l.i.x = opRun, &extra{mem: to, run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+			return w.copyMap(in, to, from, f, exec)
+		}}
+		return true
+	}
+	field, mem := l.first(".global_address", ".rank", ".box_dim", ".global_dim", ".global_stride", ".element_stride", ".elemtype",
+		".interleave_layout", ".swizzle_mode", ".swizzle_atomicity", ".fill_mode"), l.access(ops[0], isa.B64, true)
+	v := &mapField{value: l.src(ops[len(ops)-1], l.in.Match.Types[len(l.in.Match.Types)-1]), size: 4}
+	ord := uint32(0)
+	if len(ops) == 3 {
+		ord = uint32(min(ops[1].Imm, 5))
+	}
+	switch field {
+	case ".global_address":
+		v.size = 8
+	case ".global_stride":
+		v.at, v.size = mapStrides+8*ord, 8
+	case ".global_dim":
+		v.at, v.less = mapDims+4*ord, 1
+	case ".box_dim":
+		v.at = mapBox + 4*ord
+	case ".element_stride":
+		v.at = mapSteps + 4*ord
+	default:
+		v.size = 1
+		v.at = map[string]uint32{".rank": mapRank, ".elemtype": mapType, ".interleave_layout": mapInterleave,
+			".swizzle_mode": mapSwizzle, ".swizzle_atomicity": mapAtomicity, ".fill_mode": mapFill}[field]
+	}
+	if ord > 4 || field == ".global_stride" && ord > 3 {
+		return l.refuse(ops[1], "a tensor has at most 5 dimensions, and strides for 4")
+	}
+	l.i.op, l.i.x = opRun, &extra{mem: mem, run: v.replace}
+	return true
+}
+
+// mapField is a field of a tensor map that is replaced.
+type mapField struct {
+	at, size uint32
+	less     uint64 // the field holds the value less this
+	value    operand
+}
+
+func (v *mapField) replace(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	at, ok := w.spans(in, in.x.mem, f, exec, 64, func(int) uint64 { return TensorMapSize })
+	if !ok {
+		return false
+	}
+	g := w.cta.grid
+	eachLane(exec, func(lane int) {
+		off := at[lane] + v.at
+		w.checkRange(in, lane, off, v.size, true)
+		g.record.memory(g, off, v.size, lane, func() {
+			writeElement(g.dev.arena.at(off), v.size, v.value.get(f, lane)-v.less, 0)
+		})
+	})
+	return true
+}
+
+func (w *warp) copyMap(in *inst, to, from *access, f unsafe.Pointer, exec Mask) bool {
+	size := func(int) uint64 { return TensorMapSize }
+	dst, ok := w.spans(in, to, f, exec, 64, size)
+	if !ok {
+		return false
+	}
+	src, ok := w.spans(in, from, f, exec, 64, size)
+	g := w.cta.grid
+	lane := firstLane(exec)
+	if ok {
+		w.checkRange(in, lane, src[lane], TensorMapSize, false)
+		w.checkRange(in, lane, dst[lane], TensorMapSize, true)
+		g.record.memory(g, dst[lane], TensorMapSize, lane, func() {
+			copy(g.dev.arena.bytes[dst[lane]:][:TensorMapSize], g.dev.arena.bytes[src[lane]:])
+		})
+	}
+	return ok
+}
+
+// readMap is the tensor map at a generic address.
+func (w *warp) readMap(a Addr) (m tensorMap, why string) {
+	if a%64 != 0 {
+		return m, "it must be a multiple of 64"
+	}
+	if kind := w.segment(ptx.Generic, a, TensorMapSize, false); kind != "" || w.seg.stride != 0 {
+		return m, "a tensor map is in global, constant or parameter memory"
+	}
+	at := a + w.seg.add
+	if at >= w.seg.size || w.seg.size-at < TensorMapSize {
+		return m, "it has 128 bytes"
+	}
+	return decodeTensorMap(w.cta.grid.dev.arena.bytes[uint64(w.seg.base)+at:][:TensorMapSize])
+}
