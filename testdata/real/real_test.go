@@ -151,7 +151,9 @@ func TestEverySourceHasModulesOfBothCompilers(t *testing.T) {
 			continue
 		}
 		for _, version := range []string{"19", "22"} {
-			require.FileExists(t, filepath.Join("ptx", name+".clang"+version+"-O2.ptx"))
+			for _, level := range []string{"O0", "O2", "O3"} {
+				require.FileExists(t, filepath.Join("ptx", name+".clang"+version+"-"+level+".ptx"))
+			}
 		}
 		require.FileExists(t, filepath.Join("expect", name+".txt"))
 	}

@@ -8,11 +8,7 @@ for tool in gcc clang-19 clang-22; do
 	command -v "$tool" >/dev/null || { echo "$tool is missing: install the package $tool" >&2; exit 1; }
 done
 
-# Kernels that are built in more ways than -O2.
-o3="convolution fft gauss life mandelbrot matmul_tiled nbody sha256 shifts vectors"
-o0="atomic_more atomics base64 bigint bytecode div64 edit_distance float_edges function_pointers group_votes"
-o0="$o0 histogram linked_data matmul_tiled narrow_ints quicksort recursion reduce_shared reduce_warp rounding"
-o0="$o0 scan_blelloch sha256 struct_param struct_return vecadd vectors"
+# Kernels that are also built with debugging sections.
 o0_debug="bitonic collatz convert early_exit fft half_math linked_data newton transpose tree utf8_decode vecadd"
 o2_debug="bytecode edit_distance floyd_warshall quicksort recursion sha256 stencil"
 
@@ -49,9 +45,7 @@ for source in src/*.c; do
 	gcc -std=gnu17 -O1 -mfma -ffp-contract=off -fno-math-errno -Wall -Werror -Wno-trampolines -Wl,--no-warn-execstack \
 		-o "$work/$kernel" "$source" src/host.c -lm
 	"$work/$kernel" "$work/header" "expect/$kernel.txt"
-	emit "$kernel" O2 -O2
-	if among "$kernel" "$o3"; then emit "$kernel" O3 -O3; fi
-	if among "$kernel" "$o0"; then emit "$kernel" O0 -O0; fi
+	for level in O0 O2 O3; do emit "$kernel" "$level" "-$level"; done
 	if among "$kernel" "$o0_debug"; then emit "$kernel" O0-g -O0 -g; fi
 	if among "$kernel" "$o2_debug"; then emit "$kernel" O2-g -O2 -g; fi
 done
