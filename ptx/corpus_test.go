@@ -1,15 +1,21 @@
 package ptx
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
 
 // TestWholeFiles parses every program of the repository that must be right.
 func TestWholeFiles(t *testing.T) {
+	total, size, slowest, where := time.Duration(0), 0, time.Duration(0), ""
 	for _, pattern := range []string{"testdata/ok/*.ptx", "../testdata/*/*.ptx", "../testdata/real/ptx/*.ptx",
 		"../public/examples/*.ptx"} {
 		files, err := filepath.Glob(pattern)
@@ -17,8 +23,14 @@ func TestWholeFiles(t *testing.T) {
 		for _, file := range files {
 			src, err := os.ReadFile(file)
 			require.NoError(t, err)
+			start := time.Now()
 			m, err := Parse(file, src)
+			took := time.Since(start)
 			require.NoError(t, err)
+			total, size = total+took, size+len(src)
+			if perMB := took * 1e6 / time.Duration(len(src)); len(src) > 20_000 && perMB > slowest {
+				slowest, where = perMB, file
+			}
 			for _, d := range m.Diagnostics {
 				require.NotEqual(t, Error, d.Severity)
 			}
@@ -29,4 +41,33 @@ func TestWholeFiles(t *testing.T) {
 			}
 		}
 	}
+	t.Logf("%.1f MB parsed and checked at %.1f MB/s; the slowest file, %s, takes %v for a megabyte", float64(size)/1e6,
+		float64(size)/1e6/total.Seconds(), where, slowest.Round(time.Millisecond))
+}
+
+// TestParseSpeed: a megabyte takes less than a second, with a good part of that to spare.
+func TestParseSpeed(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("measured natively")
+	}
+	src, err := os.ReadFile("../testdata/real/ptx/matrix_inverse.clang19-O3.ptx")
+	require.NoError(t, err)
+	body := string(src[bytes.Index(src, []byte(".visible .entry")):])
+	var whole strings.Builder
+	whole.WriteString(".version 6.4\n.target sm_70\n.address_size 64\n")
+	for n := 0; whole.Len() < 1e6; n++ {
+		whole.WriteString(strings.ReplaceAll(body, "matrix_inverse", fmt.Sprintf("inverse_%d", n)))
+	}
+	fastest := time.Hour
+	for range 5 { // a busy machine may need a second try
+		start := time.Now()
+		_, err = Parse("whole.ptx", []byte(whole.String()))
+		require.NoError(t, err)
+		if fastest = min(fastest, time.Since(start)); fastest < time.Second {
+			break
+		}
+	}
+	t.Logf("%.2f MB in %v: %.1f MB/s", float64(whole.Len())/1e6, fastest.Round(time.Millisecond),
+		float64(whole.Len())/1e6/fastest.Seconds())
+	require.Less(t, fastest, time.Second*time.Duration(whole.Len())/1e6)
 }

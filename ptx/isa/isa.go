@@ -62,6 +62,7 @@ type Bound struct {
 	Operands []Operand // what the line allows for each operand, in order
 	slots    map[string]string
 	key      string
+	needs    Needs
 }
 
 // Has says whether the opcode carries this modifier (".sat").

@@ -270,6 +270,7 @@ func (l *line) bind(mods []mod, fill []int) *Bound {
 	}
 	n := &binder{b: b, specs: parseSpecs(l.form.Operands)}
 	b.Operands = n.operands(l.operands)
+	b.needs = b.requires()
 	return b
 }
 

@@ -15,7 +15,9 @@ type Needs struct {
 }
 
 // Requires is the PTX version and target that the opcode needs: those of its form, and of its modifiers.
-func (b *Bound) Requires() Needs {
+func (b *Bound) Requires() Needs { return b.needs }
+
+func (b *Bound) requires() Needs {
 	n := Needs{Version: b.Form.Version, SM: b.Form.SM, Arch: b.Form.Arch, Family: b.Form.Family}
 	for _, g := range b.Form.Gates {
 		if !b.carries(g.Mod) {
