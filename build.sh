@@ -5,6 +5,7 @@
 #   ./build.sh test         everything: format, vet, unit tests natively and as WebAssembly, browser tests, sizes
 #   ./build.sh test NAME…   some of these steps; ./build.sh steps lists them
 #   ./build.sh zip          builds, then makes warpscope.zip: the site for any static file server
+#   ./build.sh npm          lays the npm package out in .build/npm
 #   ./build.sh serve        go run . : builds, then serves public/ (arguments such as -addr are passed on)
 #   ./build.sh clean        removes what was built
 #
@@ -18,7 +19,7 @@ min_node=20
 budget=1600000
 budget_embed=12000
 budget_onefile=3000000
-steps="format vet unit wasm editor generated site sizes browser load"
+steps="format vet unit wasm editor generated site npm sizes browser load"
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "build.sh: $*"; exit 1; }
@@ -151,6 +152,39 @@ build_pages() {
 	touch public/lessons/index.html
 }
 
+# The JavaScript module, for browsers and Node.
+build_module() {
+	stale public/warpscope.mjs npm public/wasm_exec.js build.sh || return 0
+	say "esbuild: public/warpscope.mjs"
+	bundle_module npm/warpscope.src.mjs .build/warpscope.mjs
+	cp npm/warpscope.d.ts public/
+	mv .build/warpscope.mjs public/warpscope.mjs
+	touch public/warpscope.mjs
+}
+
+# bundle_module SOURCE TARGET: a module with Go's loader in it, as a function that is told its surroundings.
+bundle_module() {
+	mkdir -p .build
+	{
+		echo "export default (globalThis) => { const { fs, crypto, performance, setTimeout } = globalThis;"
+		cat public/wasm_exec.js
+		echo "return globalThis.Go; };"
+	} | put .build/wasm_exec.mjs
+	go tool esbuild "$1" --bundle --format=esm --target=es2022 --log-level=warning --external:"node:*" \
+		--alias:wasm_exec=./.build/wasm_exec.mjs --outfile="$2"
+}
+
+# The npm package, laid out in .build/npm: the module, the engine, and the command, compiled for Node.
+build_npm() {
+	build
+	say "npm package: .build/npm"
+	rm -rf .build/npm; mkdir -p .build/npm
+	cp public/warpscope.mjs public/warpscope.wasm npm/warpscope.d.ts npm/package.json npm/README.md LICENSE .build/npm/
+	bundle_module npm/cli.src.mjs .build/npm/cli.mjs
+	chmod +x .build/npm/cli.mjs
+	GOOS=js GOARCH=wasm go build -trimpath -ldflags="-s -w" -o .build/npm/cli.wasm ./cmd/warpscope
+}
+
 compress() {
 	local file
 	find public \( -name '*.gz' -o -name '*.br' \) | while read -r file; do
@@ -179,6 +213,7 @@ build() {
 	build_packed
 	build_wasm_exec
 	build_pages
+	build_module
 	compress
 	build_offline
 }
@@ -190,7 +225,8 @@ zip() {
 }
 
 clean() {
-	rm -rf .build public/*.wasm public/*.lzma public/wasm_exec.js public/editor.js public/examples/index.json \
+	rm -rf .build public/*.wasm public/*.lzma public/warpscope.mjs public/warpscope.d.ts public/wasm_exec.js \
+		public/editor.js public/examples/index.json \
 		public/precache.js public/warpscope.html warpscope.zip
 	rm -rf public/lessons/*.html public/gallery public/{gallery,coverage,about}.html
 	find public \( -name '*.gz' -o -name '*.br' \) -delete
@@ -223,6 +259,14 @@ test_wasm() {
 	local node_runner; node_runner=$(go env GOROOT)/lib/wasm/go_js_wasm_exec
 	GOOS=js GOARCH=wasm go test -timeout 10m -vet=off -exec "env -i 'PATH=$PATH' 'HOME=$HOME' '$node_runner'" \
 		./ptx/... ./emu/... ./launch/...
+}
+
+# The JavaScript module and the command in Node, on the laid out package.
+test_npm() {
+	need_node
+	build_npm
+	go build -o .build/warpscope ./cmd/warpscope
+	node --test --test-reporter=spec npm/test.mjs
 }
 
 test_editor() {
@@ -316,7 +360,8 @@ test)
 steps) echo "$steps" ;;
 step-*) "test_${1#step-}" ;;
 zip) zip ;;
+npm) need_node; build_npm ;;
 serve) shift; need_go; exec go run . "$@" ;;
 clean) clean ;;
-*) sed -n '2,11s/^# \{0,1\}//p' build.sh >&2; exit 2 ;;
+*) sed -n '2,12s/^# \{0,1\}//p' build.sh >&2; exit 2 ;;
 esac

@@ -70,6 +70,7 @@ type Checked struct {
 	Verdict     Verdict      `json:"verdict"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
 	Entries     []Entry      `json:"entries"`
+	Header      bool         `json:"header"` // there is a launch header
 }
 
 // Fault is an emu.Fault as others see it.

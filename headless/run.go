@@ -26,7 +26,8 @@ func Check(name string, src []byte) *Checked {
 		}
 		found = withErrors(found, launchErr)
 	}
-	c := &Checked{Diagnostics: diagnostics(m, m.Located(found)), Entries: entries(m), Verdict: verdictOf(found)}
+	c := &Checked{Diagnostics: diagnostics(m, m.Located(found)), Entries: entries(m), Verdict: verdictOf(found),
+		Header: launch.HasHeader(src)}
 	c.OK = c.Verdict == OK
 	return c
 }

@@ -1,4 +1,5 @@
 // Command warpscope checks, runs, tests and formats PTX files without a browser: package headless on this machine.
+// Compiled to WebAssembly it is the command of the npm package.
 package main
 
 import (
@@ -12,7 +13,7 @@ import (
 )
 
 func main() {
-	os.Exit(headless.Command(os.Args[1:], &system{os.Stdin, os.Stdout, os.Stderr}))
+	os.Exit(headless.Command(arguments(), &system{os.Stdin, os.Stdout, os.Stderr}))
 }
 
 // system is the machine that the command runs on.
