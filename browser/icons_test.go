@@ -2,6 +2,7 @@ package browser
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"flag"
@@ -11,6 +12,8 @@ import (
 	"path"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
 
@@ -64,6 +67,23 @@ func TestIcons(t *testing.T) {
 		require.NoError(t, err)
 		require.Less(t, difference(t, have, want), 0.01, "%s is not favicon.svg; run this test with -update", icon.Src)
 	}
+}
+
+// Chromium finds nothing that stands in the way of installing the site, but that this profile is private.
+func TestInstallable(t *testing.T) {
+	v := open(t, setting{}).ready().kept()
+	v.run(chromedp.ActionFunc(func(ctx context.Context) error {
+		_, wrong, _, _, err := page.GetAppManifest().Do(ctx)
+		require.Empty(t, wrong)
+		if err != nil {
+			return err
+		}
+		obstacles, err := page.GetInstallabilityErrors().Do(ctx)
+		for _, obstacle := range obstacles {
+			require.Equal(t, "in-incognito", obstacle.ErrorID)
+		}
+		return err
+	}))
 }
 
 // difference is the mean difference of two pictures' colours, from 0 to 1; browsers draw edges differently.

@@ -76,13 +76,13 @@ func (v *visit) session() {
 	v.region("Output", "3 of 3 expectations met")
 }
 
-// lesson goes from the list of lessons to the first, runs its first program and solves its first exercise. The address
-// is that of a page of the site.
-func (v *visit) lesson(address func(page string) string) {
+// lesson goes from the playground to the first lesson, runs its first program, solves its first exercise, and opens the
+// program in the playground.
+func (v *visit) lesson() {
 	v.t.Helper()
-	v.run(chromedp.Navigate(address("lessons/index.html")))
-	link := v.query("link", "")[0]
-	call[any](link, `() => document.querySelector(".lesson-list a").click()`)
+	v.find("link", "Lessons").click()
+	v.holds(`document.querySelector(".lesson-list a") && document.readyState === "complete"`)
+	js[any](v, `document.querySelector(".lesson-list a").click()`)
 	v.holds(`document.querySelector("article[data-lesson] warpscope-ptx:defined")`)
 	v.holds(`document.readyState === "complete"`)
 	js[any](v, `document.querySelector("warpscope-ptx").run().then(() => null)`)
@@ -100,12 +100,6 @@ func (v *visit) lesson(address func(page string) string) {
 	require.Equal(v.t, program, v.source(), "opened in the playground")
 }
 
-// on is the address of a page of the served site.
-func (v *visit) on(page string) string { return v.url + page }
-
-// inside is the address of a page in the one file.
-func (v *visit) inside(page string) string { return v.url + "?page=" + page }
-
 func (v *visit) forgetRequests() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -115,14 +109,14 @@ func (v *visit) forgetRequests() {
 func TestOfflineAfterOneVisit(t *testing.T) {
 	v := open(t, setting{expected: refused}).ready().kept()
 	v.cut()
-	v.session() // the page that is open: its examples have never been asked for
+	v.load("05-") // the page that is open asks for an example for the first time
 	v.reload()
 	v.session()
 	for _, address := range []string{"index.html", "?from=elsewhere#here"} {
 		v.run(chromedp.Navigate(v.url + address))
 		v.ready()
 	}
-	v.lesson(v.on)
+	v.lesson()
 }
 
 // pages are the pages of the site: what the service worker keeps.
@@ -158,7 +152,7 @@ func TestEveryPageUnderItsPolicy(t *testing.T) {
 		// The playground puts the program's name before its own.
 		shown := fmt.Sprintf(`document.readyState === "complete" && document.body.innerText.length > 0 &&
 			document.title.endsWith(%q)`, title[1])
-		served.run(chromedp.Navigate(served.on(name)))
+		served.run(chromedp.Navigate(served.url + name))
 		served.holds(shown)
 		policy := js[string](served, `document.querySelector("meta[http-equiv=Content-Security-Policy]").content`)
 		for _, directive := range strings.Split(policy, "; ") {
@@ -166,7 +160,7 @@ func TestEveryPageUnderItsPolicy(t *testing.T) {
 			require.Equal(t, policies[kind], allowed, "%s: %s", name, kind)
 		}
 		require.Contains(t, policy, "default-src 'none'", name)
-		single.run(chromedp.Navigate(single.inside(name)))
+		single.run(chromedp.Navigate(single.url + "?page=" + name))
 		single.holds(shown)
 	}
 }
@@ -183,8 +177,7 @@ func TestOneFile(t *testing.T) {
 	text := v.source()
 	v.reload()
 	require.Equal(t, text, v.source(), "the text is kept")
-	v.session()
-	v.lesson(v.inside)
+	v.lesson()
 }
 
 // The policy of the single file allows its own scripts and styles, by their hashes, and no request at all.
@@ -237,7 +230,7 @@ func TestArchiveOnAnyHost(t *testing.T) {
 	v.cut()
 	v.reload()
 	v.session()
-	v.lesson(func(page string) string { return v.url + "deep/er/" + page })
+	v.lesson()
 }
 
 // hosts is a proxy that notes which hosts are asked: by pages, by workers, by anything in a profile.
@@ -262,7 +255,10 @@ func TestNobodyElseIsAsked(t *testing.T) {
 	proxy := httptest.NewServer(h)
 	defer proxy.Close()
 	v := open(t, setting{proxy: proxy.URL}).ready().kept()
-	v.session()
+	v.load("05-")
+	v.button("Run")
+	v.status("Finished")
+	v.lesson()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	site := strings.TrimPrefix(v.server.URL, "http://")

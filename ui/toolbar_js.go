@@ -14,6 +14,9 @@ func toolbar(m *Model, send Send) *vecty.HTML {
 	v := &m.View
 	return elem.Header(vecty.Markup(vecty.Class("toolbar")),
 		elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text("Warpscope"))),
+		elem.Navigation(vecty.Markup(vecty.Class("places"), aria("label", "Site")),
+			elem.Anchor(vecty.Markup(prop.Href("lessons/index.html")), vecty.Text("Lessons")),
+			elem.Anchor(vecty.Markup(prop.Href("about.html")), vecty.Text("About"))),
 		&ExampleChooser{Model: m, Send: send},
 		&Commands{Runs: v.Phase != debug.Invalid, Running: m.Running, Started: v.Tick > 0, AtEnd: atEnd(m.View), Send: send},
 		&Timeline{Tick: v.Tick, End: v.End, Still: m.Running || v.End == 0, Send: send},
