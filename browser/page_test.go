@@ -419,3 +419,20 @@ func TestTabReachesEveryPanel(t *testing.T) {
 		require.True(t, reached[name], "%s; reached %v", name, reached)
 	}
 }
+
+// From sm_70 on lanes that branch apart are groups: one has the lock, the others want it, and the panel says who waits.
+func TestGroupsOfLanes(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("30-")
+	for range 10 {
+		v.button("Step")
+	}
+	v.status("31 of 32 lanes")
+	v.standsAt("38 42 fffffffe", "42 end ffffffff")
+	v.region("SIMT stack", "independent scheduling", "waits for lanes 1-31")
+	v.button("Run")
+	v.status("Finished")
+	v.find("combobox", "Divergence").choose("SIMT stack")
+	v.button("Run")
+	v.status("divergence deadlock")
+}

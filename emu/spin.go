@@ -16,7 +16,7 @@ type spinWatch struct {
 }
 
 const (
-	spinPatience = 1 << 22 // instructions without progress before looking
+	spinPatience = 1 << 19 // instructions without progress before looking
 	pollPatience = 1 << 16 // the same, when somebody looks at mbarriers in vain
 	spinInterval = 1 << 13 // instructions between looks
 )
