@@ -376,3 +376,24 @@ func (w *warp) readMap(a Addr) (m tensorMap, why string) {
 	}
 	return decodeTensorMap(w.cta.grid.dev.arena.bytes[uint64(w.seg.base)+at:][:TensorMapSize])
 }
+
+// Packed are the strides of a tensor without padding.
+func (m *TensorMap) Packed() (strides []uint64) {
+	e := &tensorElems[m.Type]
+	stride := m.Dims[0] / uint64(e.per) * uint64(e.global)
+	for _, d := range m.Dims[1:] {
+		strides = append(strides, stride)
+		stride *= d
+	}
+	return strides
+}
+
+// Extent is the distance from the tensor's first byte to behind its last.
+func (m *TensorMap) Extent() uint64 {
+	e := &tensorElems[m.Type]
+	n := m.Dims[0] / uint64(e.per) * uint64(e.global)
+	for i, s := range m.Strides {
+		n += (m.Dims[i+1] - 1) * s
+	}
+	return n
+}

@@ -28,6 +28,7 @@ type Spec struct {
 
 // Arg is the argument of one kernel parameter, in the parameters' order.
 type Arg struct {
+	Key    string // "": an argument; "buffer": memory that is none; "tensormap": one made of what Init says
 	Name   string
 	Type   string // element type: "f32", "u8x4"
 	Buffer bool   // a device buffer whose address is passed; else a value
@@ -36,6 +37,8 @@ type Arg struct {
 	Data   []byte // initial contents or value; nil in buffers: as Init says, see Contents
 	Image  bool
 	Span   ptx.Span // of the header line
+
+	initAt int32 // where Init stands in the text
 }
 
 // Expect is one parsed expectation.

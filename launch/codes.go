@@ -39,6 +39,8 @@ var Codes = []Code{
 		"//@ entry j\n" + kernel},
 	{"header-argument", "The arguments do not fit the kernel's parameters: one is missing, unknown, or of the wrong size.",
 		"//@ arg out f32[32]\n" + kernel},
+	{"header-tensormap", "A tensor map is malformed, does not fit its buffer, or is one that the driver would refuse.",
+		"//@ buffer x f16[64,64]\n//@ tensormap out = x box 16,3000\n//@ arg n u32 = 1\n" + kernel},
 	{"header-expect", "An expectation is malformed or about something that the launch does not have.",
 		"//@ arg out f32[32]\n//@ arg n u32 = 1\n//@ expect out[32] == 1\n" + kernel},
 	{"header-unavailable", "The header asks for something that is not available yet.",

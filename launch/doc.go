@@ -15,10 +15,28 @@
 //	//@ arg NAME TYPE = VALUES                  a parameter passed by value
 //	//@ arg NAME TYPE[x,y,…] = VALUES           a device buffer; its address is passed; x runs fastest
 //	//@ arg NAME TYPE[width,height] as image    a buffer that is shown as a picture, also with "= VALUES"
+//	//@ buffer NAME TYPE[x,y,…] = VALUES        memory that is no argument, for tensor maps
+//	//@ tensormap NAME = BUFFER TYPE[x,y,…] …   a tensor map, see below; passed by value or by its address
 //	//@ expect   NAME[index] == VALUES          see below
 //	//@ expect   fault KIND at line N           "at line N" is optional
 //	//@ expect   output "text"                  what the kernel printed contains this
 //	//@ expect   finding CHECK                  needs "sanitize CHECK"
+//
+// # Tensor maps
+//
+// A tensor map describes a tensor in a buffer and the box that a tensor copy moves, as the driver's
+// cuTensorMapEncodeTiled would: "tm = x f16[64,128] box 16,32 swizzle 128B". Type and dimensions are the buffer's where
+// they are left out; the type may also be one that only tensors have: tf32, b4x16, b4x16_p64, b6x16_p32. Then follow
+//
+//	box x,y,…                    elements of the box
+//	step x,y,…                   traversal strides; default 1
+//	stride BYTES,…               of the dimensions behind the first; default: no padding
+//	offset BYTES                 of the tensor in the buffer
+//	swizzle 32B | 64B | 96B | 128B
+//	atom 16B | 32B | 32B+8B | 64B   what 128-byte swizzling keeps together
+//	fill zero | nan              outside of the tensor
+//
+// or, in place of the box and as cuTensorMapEncodeIm2col would, im2col lower w,h,d upper w,h,d channels N pixels N.
 //
 // # Types
 //

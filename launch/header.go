@@ -85,7 +85,7 @@ func scanLine(src string, start, end int) line {
 	l.key = c.src[at:c.pos]
 	c.skip()
 	l.value = c.pos
-	if l.key == "arg" {
+	if isArg(l.key) {
 		l.name = c.word()
 	}
 	return l
@@ -108,7 +108,26 @@ type header struct {
 	errs        ptx.Diagnostics
 }
 
-var keys = []string{"title", "entry", "grid", "block", "cluster", "shared", "model", "sanitize", "arg", "expect"}
+var keys = []string{"title", "entry", "grid", "block", "cluster", "shared", "model", "sanitize", "arg", "buffer", "tensormap", "expect"}
+
+// The keys of arguments that are not just "arg".
+const (
+	keyBuffer    = "buffer"
+	keyTensorMap = "tensormap"
+)
+
+func isArg(key string) bool { return key == "arg" || key == keyBuffer || key == keyTensorMap }
+
+// tensorArg reads "NAME = …"; the rest is read when all buffers are known.
+func (c *cursor) tensorArg() (a Arg, ok bool) {
+	if a.Name = c.word(); a.Name == "" || !c.accept("=") {
+		return a, c.failHere("header-syntax", `a kernel parameter and "=", as in "tensormap tm = x f16[64,64] box 16,16"`)
+	}
+	c.skip()
+	a.Key, a.Type, a.Dims, a.Buffer = keyTensorMap, "b8", []int{emu.TensorMapSize}, true
+	a.Init, a.initAt = strings.TrimRight(c.rest(), " \t"), int32(c.pos)
+	return a, true
+}
 
 // maxErrors bounds what is reported about one header.
 const maxErrors = 100
@@ -133,8 +152,8 @@ func (h *header) parseLine(c *cursor, l line) {
 		return
 	}
 	id := l.key
-	if id == "arg" {
-		id += " " + l.name
+	if isArg(id) {
+		id = "arg " + l.name
 	}
 	if _, twice := h.spans[id]; twice && l.key != "expect" {
 		c.fail("header-duplicate", at, "%q stands in the header twice: keep one of the lines", id)
@@ -162,9 +181,20 @@ func (h *header) parseLine(c *cursor, l line) {
 		h.model, _ = c.model()
 	case "sanitize":
 		h.sanitize, _ = c.checks()
-	case "arg":
-		if a, ok := c.arg(); ok {
+	case keyTensorMap:
+		if a, ok := c.tensorArg(); ok {
 			a.Span = at
+			h.args = append(h.args, a)
+		}
+	case "arg", keyBuffer:
+		if a, ok := c.arg(); ok {
+			if a.Span = at; l.key == keyBuffer {
+				a.Key = keyBuffer
+			}
+			if l.key == keyBuffer && !a.Buffer {
+				c.fail("header-type", at, "a buffer has a length, as in %s[32]", a.Type)
+				return
+			}
 			h.args = append(h.args, a)
 		}
 	case "expect":

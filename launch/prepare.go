@@ -127,37 +127,60 @@ const defaultMemory = 1 << 30
 func (p *Prepared) config() (emu.Config, error) {
 	s := p.Spec
 	c := emu.Config{Entry: s.Entry, Grid: s.Grid, Block: s.Block, Cluster: s.Cluster, SharedBytes: s.Shared}
+	addrs := make([]emu.Addr, len(s.Args))
+	fail := func(a *Arg, code string, err error) (emu.Config, error) {
+		at := ptx.Diagnostic{Code: code, Message: a.Name + ": " + err.Error(), Span: a.Span}
+		return c, p.Module.Located(ptx.Diagnostics{at})
+	}
 	for i := range s.Args {
 		a := &s.Args[i]
-		fail := func(code string, err error) (emu.Config, error) {
-			at := ptx.Diagnostic{Code: code, Message: a.Name + ": " + err.Error(), Span: a.Span}
-			return c, p.Module.Located(ptx.Diagnostics{at})
-		}
 		if !a.Buffer {
-			data, err := a.Contents()
-			if err != nil {
-				return fail("header-value", err)
-			}
-			c.Args = append(c.Args, data)
 			continue
 		}
-		addr, err := p.Device.Alloc(a.Size())
-		if err != nil {
-			return fail("header-memory", err)
+		var err error
+		if addrs[i], err = p.Device.Alloc(a.Size()); err != nil {
+			return fail(a, "header-memory", err)
 		}
-		if a.Init != "" || a.Data != nil { // memory reads as zero
-			data, err := a.Contents()
-			if err == nil {
-				err = p.Device.Write(addr, data)
-			}
-			if err != nil {
-				return fail("header-value", err)
-			}
+		if a.Key == "" || a.Key == keyBuffer {
+			p.Buffers = append(p.Buffers, Buffer{a, addrs[i]})
 		}
-		p.Buffers = append(p.Buffers, Buffer{a, addr})
-		c.Args = append(c.Args, p.pointer(i, addr))
+	}
+	for i := range s.Args {
+		a := &s.Args[i]
+		data, err := p.contents(a, addrs)
+		if err == nil && a.Buffer && data != nil {
+			err = p.Device.Write(addrs[i], data)
+		}
+		switch {
+		case err != nil:
+			return fail(a, "header-value", err)
+		case a.Key == keyBuffer:
+		case a.Buffer:
+			c.Args = append(c.Args, p.pointer(i, addrs[i]))
+		default:
+			c.Args = append(c.Args, data)
+		}
 	}
 	return c, nil
+}
+
+// contents are the initial bytes of an argument; nil for a buffer of zeros, as which memory reads anyway.
+func (p *Prepared) contents(a *Arg, addrs []emu.Addr) ([]byte, error) {
+	args := p.Spec.Args
+	if a.Key == keyTensorMap {
+		return a.encode(args, func(of *Arg) emu.Addr {
+			for i := range args {
+				if &args[i] == of {
+					return addrs[i]
+				}
+			}
+			return 0
+		})
+	}
+	if a.Buffer && a.Init == "" && a.Data == nil {
+		return nil, nil
+	}
+	return a.Contents()
 }
 
 // pointer is an address as large as its parameter.

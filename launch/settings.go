@@ -100,7 +100,7 @@ func (h *header) override(lines []string) {
 			h.model = one.model
 		case "sanitize":
 			h.sanitize = one.sanitize
-		case "arg":
+		case "arg", keyBuffer, keyTensorMap:
 			a := one.args[0]
 			a.Span = ptx.Span{}
 			h.setArg(a)

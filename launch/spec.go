@@ -70,6 +70,7 @@ func (b *builder) spec() *Spec {
 		s.Args = b.arguments(entry)
 	}
 	if len(*b.errs) == 0 {
+		b.tensorMaps(s)
 		b.expectations(s)
 	}
 	b.warnLate(s)
@@ -127,11 +128,14 @@ func defaultBlock(f *ptx.Func) emu.Dim3 {
 // arguments puts the header's arguments in the order of the parameters and checks that they fit.
 func (b *builder) arguments(f *ptx.Func) []Arg {
 	given := map[string]Arg{}
+	var args, buffers, proposed []Arg
 	for _, a := range b.h.args {
+		if a.Key == keyBuffer {
+			buffers = append(buffers, a)
+			continue
+		}
 		given[a.Name] = a
 	}
-	var args []Arg
-	var proposed []Arg
 	for i, p := range f.Params {
 		a, ok := given[p.Name]
 		_, bad := b.h.spans["arg "+p.Name] // a line with an error is not missing
@@ -151,7 +155,7 @@ func (b *builder) arguments(f *ptx.Func) []Arg {
 			b.unknownParam(f, a)
 		}
 	}
-	return args
+	return append(args, buffers...)
 }
 
 func (b *builder) missing(f *ptx.Func, p *ptx.Param, proposed *Arg) {
@@ -216,7 +220,7 @@ func (b *builder) fit(a Arg, p *ptx.Param) Arg {
 		b.fail("header-argument", a.Span, "%s has %s (%s), %s has %s%s", a.Name, plural(int(p.Size), "byte"),
 			paramText(p), a.Type, plural(int(bytes), "byte"), hint)
 	}
-	if !a.Buffer && bytes == p.Size {
+	if !a.Buffer && bytes == p.Size && a.Key == "" {
 		a.Data, _ = a.Contents()
 	}
 	return a

@@ -24,6 +24,9 @@ func (a *Arg) typeText() string {
 
 // argText is what a header line says of an argument, after the key.
 func argText(a *Arg) string {
+	if a.Key == keyTensorMap {
+		return a.Name + " = " + a.Init
+	}
 	text := a.Name + " " + a.typeText()
 	if a.Init != "" {
 		text += " = " + a.Init
@@ -63,7 +66,11 @@ func (s *Spec) wanted() []entryLine {
 	}
 	for i := range s.Args {
 		a := &s.Args[i]
-		lines = append(lines, entryLine{key: "arg", name: a.Name, value: argText(a)})
+		key := "arg"
+		if a.Key != "" {
+			key = a.Key
+		}
+		lines = append(lines, entryLine{key: key, name: a.Name, value: argText(a)})
 	}
 	for _, e := range s.Expects {
 		lines = append(lines, entryLine{key: "expect", value: e.Text})
@@ -191,7 +198,7 @@ func (e *editor) means(old line, l entryLine) bool {
 	if len(one.errs) > 0 || l.key == "title" || l.key == "expect" {
 		return false
 	}
-	s := Spec{Entry: one.entry, Grid: one.grid, Block: one.block, Shared: one.shared, Model: one.model,
+	s := Spec{Entry: one.entry, Grid: one.grid, Block: one.block, Cluster: one.cluster, Shared: one.shared, Model: one.model,
 		Sanitize: one.sanitize, Args: one.args}
 	if l.key == "sanitize" {
 		return one.sanitize|emu.Memcheck == parseHeader("//@ sanitize "+l.value).sanitize|emu.Memcheck
@@ -266,6 +273,11 @@ func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
 		errs = nil
 		if a := b.fit(s.Args[old], p); len(errs) == 0 {
 			next.Args[k] = a
+		}
+	}
+	for _, a := range s.Args {
+		if a.Key == keyBuffer {
+			next.Args = append(next.Args, a)
 		}
 	}
 	next.Expects = nil

@@ -1,0 +1,237 @@
+package launch
+
+import (
+	"strconv"
+	"strings"
+
+	"warpscope/emu"
+	"warpscope/ptx"
+)
+
+// tensorMap is a tensor map that a header describes; its address is the offset into the buffer.
+type tensorMap struct {
+	emu.TensorMap
+	buffer *Arg
+}
+
+// tensorTypes are the element types of tensors that headers call otherwise.
+var tensorTypes = map[string]string{"s8": "u8", "b8": "u8", "s16": "u16", "b16": "u16", "b32": "u32", "b64": "u64"}
+
+var (
+	swizzles    = []string{"none", "32B", "64B", "128B", "96B"}
+	atomicities = []string{"16B", "32B", "32B+8B", "64B"}
+)
+
+// tensorMap reads what stands behind the "=" of a tensormap line: "x f16[64,128] box 16,32 swizzle 128B". args are the
+// launch's arguments and buffers.
+func (c *cursor) tensorMap(args []Arg) (m *tensorMap, ok bool) {
+	m = &tensorMap{}
+	c.skip()
+	at := c.pos
+	name := c.word()
+	for i := range args {
+		if a := &args[i]; a.Name == name && a.Buffer && a.Key != keyTensorMap {
+			m.buffer = a
+		}
+	}
+	if m.buffer == nil {
+		c.pos = at + len(name)
+		return nil, c.fail("header-tensormap", c.from(at), "no buffer is named %q: a tensor map needs one, such as "+
+			`"//@ buffer x f16[64,128]"`, short(name))
+	}
+	if !c.tensorShape(m) {
+		return nil, false
+	}
+	for !c.done() {
+		at := c.pos
+		option := c.word()
+		if !c.tensorOption(m, option) {
+			if len(*c.errs) == 0 {
+				c.pos = at + len(option)
+			}
+			return nil, false
+		}
+	}
+	return m, c.tensorFits(m, at)
+}
+
+// tensorShape reads the element type and the dimensions, which are the buffer's where they are left out.
+func (c *cursor) tensorShape(m *tensorMap) bool {
+	c.skip()
+	at := c.pos
+	typ, dims := m.buffer.Type, m.buffer.Dims
+	for c.pos < len(c.src) && (isWordByte(c.src[c.pos]) || c.src[c.pos] == '.') {
+		c.pos++
+	}
+	if word := c.src[at:c.pos]; c.accept("[") {
+		typ = word
+		var ok bool
+		if dims, ok = c.dims(); !ok {
+			return false
+		}
+	} else {
+		c.pos = at
+	}
+	if other, ok := tensorTypes[typ]; ok {
+		typ = other
+	}
+	t, ok := emu.TensorTypeNamed(typ)
+	if !ok {
+		return c.fail("header-tensormap", c.from(at), "tensors have no elements of type %q", short(typ))
+	}
+	m.Type = t
+	for _, d := range dims {
+		m.Dims = append(m.Dims, uint64(d))
+	}
+	return true
+}
+
+// tensorOption reads what follows a word.
+func (c *cursor) tensorOption(m *tensorMap, option string) bool {
+	var n []int
+	var ok bool
+	switch option {
+	case "box", "step", "stride", "offset", "lower", "upper", "channels", "pixels":
+		if n, ok = c.numbers(); !ok {
+			return false
+		}
+	}
+	switch option {
+	case "box":
+		m.Box = unsigned(n)
+	case "step":
+		m.Steps = unsigned(n)
+	case "stride":
+		for _, s := range n {
+			m.Strides = append(m.Strides, uint64(s))
+		}
+	case "offset":
+		m.Address = emu.Addr(n[0])
+	case "im2col":
+		m.Im2col, m.Box = true, []uint32{0, 0}
+	case "lower":
+		m.Lower = signed(n)
+	case "upper":
+		m.Upper = signed(n)
+	case "channels", "pixels":
+		if !m.Im2col {
+			return c.failHere("header-tensormap", `"im2col" before it`)
+		}
+		m.Box[map[string]int{"channels": 0, "pixels": 1}[option]] = uint32(n[0])
+	case "swizzle":
+		i, ok := c.oneOf(swizzles)
+		m.Swizzle = emu.Swizzle(i)
+		return ok
+	case "atom":
+		i, ok := c.oneOf(atomicities)
+		m.Atomicity = emu.Atomicity(i)
+		return ok
+	case "fill":
+		i, ok := c.oneOf([]string{"zero", "nan"})
+		m.FillNaN = i == 1
+		return ok
+	default:
+		return c.failHere("header-tensormap", "box, step, stride, offset, swizzle, atom, fill, or im2col with lower, upper, "+
+			"channels and pixels")
+	}
+	return true
+}
+
+func (c *cursor) oneOf(words []string) (int, bool) {
+	c.skip()
+	at := c.pos
+	for c.pos < len(c.src) && c.src[c.pos] != ' ' && c.src[c.pos] != '\t' {
+		c.pos++
+	}
+	for i, w := range words {
+		if strings.EqualFold(c.src[at:c.pos], w) {
+			return i, true
+		}
+	}
+	c.pos = at
+	return 0, c.failHere("header-tensormap", strings.Join(words, ", "))
+}
+
+// numbers reads "16,32"; they may be negative.
+func (c *cursor) numbers() (list []int, ok bool) {
+	for {
+		c.skip()
+		at := c.pos
+		n, err := strconv.Atoi(c.token())
+		if err != nil {
+			c.pos = at
+			return nil, c.failHere("header-tensormap", "a number")
+		}
+		if list = append(list, n); !c.accept(",") {
+			return list, true
+		}
+	}
+}
+
+func unsigned(list []int) (out []uint32) {
+	for _, n := range list {
+		out = append(out, uint32(n))
+	}
+	return out
+}
+
+func signed(list []int) (out []int16) {
+	for _, n := range list {
+		out = append(out, int16(n))
+	}
+	return out
+}
+
+// tensorFits completes a tensor map, and checks it against its buffer and as the driver would.
+func (c *cursor) tensorFits(m *tensorMap, at int) bool {
+	rank := len(m.Dims)
+	fail := func(format string, args ...any) bool {
+		return c.fail("header-tensormap", c.from(at), format, args...)
+	}
+	switch {
+	case !m.Im2col && len(m.Box) != rank:
+		return fail("the box has %s, the tensor %s", plural(len(m.Box), "dimension"), plural(rank, "dimension"))
+	case m.Steps != nil && len(m.Steps) != rank:
+		return fail("there are %s, the tensor has %s", plural(len(m.Steps), "step"), plural(rank, "dimension"))
+	case m.Im2col && (len(m.Lower) != rank-2 || len(m.Upper) != rank-2):
+		return fail("im2col takes %s in lower and in upper: W first, then H and D", plural(max(rank-2, 1), "number"))
+	}
+	if m.Strides == nil {
+		m.Strides = m.Packed()
+	}
+	if _, err := m.Encode(); err != nil {
+		return fail("%s", err.Error())
+	}
+	if need := uint64(m.Address) + m.Extent(); need > uint64(m.buffer.Size()) {
+		return fail("the tensor has %s bytes, the buffer %s %s", Thousands(int64(need)), m.buffer.Name,
+			Thousands(int64(m.buffer.Size())))
+	}
+	return true
+}
+
+// tensorMaps checks the launch's tensor maps.
+func (b *builder) tensorMaps(s *Spec) {
+	for i := range s.Args {
+		if a := &s.Args[i]; a.Key == keyTensorMap {
+			c := &cursor{src: string(b.m.Src), pos: int(a.initAt), errs: b.errs}
+			if a.Span.End > 0 {
+				c.src = c.src[:a.Span.End]
+			} else {
+				c.src, c.pos = a.Init, 0
+			}
+			c.tensorMap(s.Args)
+		}
+	}
+}
+
+// encode makes a tensor map, given the addresses of the buffers.
+func (a *Arg) encode(args []Arg, address func(*Arg) emu.Addr) ([]byte, error) {
+	var errs ptx.Diagnostics
+	c := &cursor{src: a.Init, errs: &errs}
+	m, ok := c.tensorMap(args)
+	if !ok {
+		return nil, errs
+	}
+	m.Address += address(m.buffer)
+	return m.Encode()
+}

@@ -1,0 +1,85 @@
+package launch
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/emu"
+	"warpscope/ptx"
+)
+
+const tensorKernel = `.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .align 64 .b8 tm[128], .param .u64 out)
+{
+	.shared .align 128 .b8 s[64]; .shared .align 8 .b64 bar;
+	.reg .b64 %q; .reg .b32 %v, %t; .reg .pred %z;
+	ld.param.u64 %q, [out]; mov.u32 %t, %tid.x; setp.ne.u32 %z, %t, 0; @%z exit;
+	mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;
+	cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [s], [tm, {4, 1}], [bar];
+W:	mbarrier.try_wait.parity.shared.b64 %z, [bar], 0; @!%z bra W;
+	ld.shared.u32 %v, [s]; st.global.u32 [%q], %v; ld.shared.u32 %v, [s+32]; st.global.u32 [%q+4], %v; ret;
+}
+`
+
+func tensorSpec(t *testing.T, header string) (*ptx.Module, *Spec, error) {
+	t.Helper()
+	m, err := ptx.Parse("t.ptx", []byte(header+tensorKernel))
+	require.NoError(t, err)
+	s, err := FromSource(m)
+	return m, s, err
+}
+
+func TestTensorMapLines(t *testing.T) {
+	const buffer = "//@ arg out u32[2]\n//@ buffer x u32[32,4] = iota\n"
+	for _, c := range [][2]string{
+		// Element (4, 1) of 32 x 4 is 36, (4, 2) is 68.
+		{"tm = x box 8,2", "out == 36, 68"},
+		{"tm = x u32[32,4] box 8,2 step 1,1 stride 128 fill zero swizzle none atom 16B", "out == 36, 68"},
+		// 16 x 8 from element 16 on, rows of 64 bytes: (4, 1) is 16 + 16 + 4.
+		{"tm = x u32[16,7] stride 64 offset 64 box 8,2", "out == 36, 52"},
+		{"tm = x f32[16,7] stride 64 offset 64 box 8,2 fill nan", "out == 36, 52"},
+		// The second row is the row after the next.
+		{"tm = x box 8,3 step 1,2", "out == 36, 100"},
+		{"tm = x u8[128,4] box 32,2", "out == 0x22212120, 0"},
+	} {
+		header := buffer + "//@ tensormap " + c[0] + "\n//@ expect " + c[1] + "\n"
+		if strings.HasPrefix(c[0], "tm = x u8") {
+			header = "//@ arg out u32[2]\n//@ buffer x u32[32,4] = 0x22212120\n//@ tensormap " + c[0] + "\n//@ expect out == 0x22212120\n"
+		}
+		m, s, err := tensorSpec(t, header)
+		require.NoError(t, err, c[0])
+		require.Equal(t, header+tensorKernel, ApplyHeader(header+tensorKernel, s))
+		r, err := Run(context.Background(), m, s, emu.Options{})
+		require.NoError(t, err)
+		require.True(t, r.OK(), "%s: %v %v", c[0], r.Expectations, r.Fault)
+	}
+}
+
+func TestTensorMapMistakes(t *testing.T) {
+	for line, want := range map[string]string{
+		"tm = y box 8,2":                       `no buffer is named "y"`,
+		"tm = out box 8,2":                     "the box has 2 dimensions, the tensor 1 dimension",
+		"tm = x box 8":                         "the box has 1 dimension, the tensor 2 dimensions",
+		"tm = x box 3,2":                       "a row of the box has 12 bytes",
+		"tm = x box 8,2 swizle 32B":            "expected box, step, stride",
+		"tm = x box 8,2 swizzle 48B":           "expected none, 32B, 64B, 128B, 96B",
+		"tm = x u32[64,4] box 8,2":             "the tensor has 1,024 bytes, the buffer x 512",
+		"tm = x q32[64,4] box 8,2":             `no elements of type "q32"`,
+		"tm = x box 8,a":                       "expected a number",
+		"tm":                                   `expected a kernel parameter and "="`,
+		"tm = x im2col lower -1 upper -1":      "im2col takes 1 number in lower",
+		"tm = x box 16,2 swizzle 32B":          "32-byte swizzling allows at most 32",
+		"tn = x box 8,2":                       `has no parameter "tn"`,
+		"tm = x box 8,2\n//@ arg tm u64 = 1":   "stands in the header twice",
+		"tm = x box 8,2\n//@ buffer z u32 = 1": "a buffer has a length",
+		"tm = x box 8,2\n//@ expect z[0] == 1": `no buffer is named "z"`,
+	} {
+		_, _, err := tensorSpec(t, "//@ arg out u32[2]\n//@ buffer x u32[32,4] = iota\n//@ tensormap "+line+"\n")
+		require.ErrorContains(t, err, want, line)
+	}
+}
