@@ -109,6 +109,17 @@ func TestCoverageIsFresh(t *testing.T) {
 	}
 }
 
+// TestFamiliesAreTested: every family that learners and compilers use has a test that runs it.
+func TestFamiliesAreTested(t *testing.T) {
+	tests, err := docs.TestFiles(os.DirFS(".."))
+	require.NoError(t, err)
+	for _, f := range isa.Forms() {
+		if f.Tier <= 2 {
+			require.NotEmpty(t, tests[f.ID], f.ID)
+		}
+	}
+}
+
 // withoutTests cuts off the last column of tables.
 func withoutTests(text string) string {
 	var b strings.Builder

@@ -20,8 +20,8 @@ var (
 )
 
 // TestFiles finds, in the repository at root, the files that test each family, by the family's ID: Go tests and
-// programs that name one of its opcodes. A Go test that goes through families by their IDs lists them in a constant
-// called families.
+// programs that name one of its opcodes. A Go test that makes opcodes out of parts lists their families: in a
+// constant called families, or in a comment that looks like one.
 func TestFiles(root fs.FS) (map[string][]string, error) {
 	found := map[string][]string{}
 	add := func(id, file string) {
@@ -65,7 +65,16 @@ func TestFiles(root fs.FS) (map[string][]string, error) {
 			for _, f := range m.Funcs {
 				for _, in := range f.Insts {
 					add(in.Match.Form.ID, file)
+					if in.Guard != nil {
+						add("guard", file)
+					}
+					if in.Call != nil && in.Call.Target.Kind != ptx.OpFunc {
+						add("call.indirect", file)
+					}
 				}
+			}
+			if innerBraces.Match(text) {
+				add("braces", file)
 			}
 		}
 	}
@@ -94,6 +103,7 @@ func formsByKey() map[string][]string {
 
 var (
 	opcodeWords   = regexp.MustCompile(`[a-z][a-z0-9_]*(?:(?:\.|::)[A-Za-z0-9_]+)+`)
+	innerBraces   = regexp.MustCompile(`(?m)^[ \t]+\{`)
 	familiesConst = regexp.MustCompile("families = `([^`]*)`")
 )
 

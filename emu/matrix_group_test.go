@@ -241,6 +241,8 @@ func (gc *groupCase) kernel(opcode string, nd int) string {
 }
 
 // Every type and layout of wgmma against the product by its definition.
+//
+// families = `wgmma.mma_async wgmma.mma_async.sp`
 func TestWgmma(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	var cases []groupCase

@@ -159,6 +159,8 @@ func tuple(name string, n int) string {
 
 // Load, multiply, store: whatever the fragments' layout, the product in memory is that of the definition, for every
 // shape, type and layout, with the default stride and with a larger one.
+//
+// families = `wmma.load wmma.store wmma.mma`
 func TestWmma(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for _, wc := range wmmaCases {

@@ -168,6 +168,8 @@ func (sc *sparseCase) fragment(dense matrix, elements [][2]int, k kind) []byte {
 }
 
 // Every shape and type of mma.sp against the product of the dense matrix.
+//
+// families = `mma.sp mma.sp.ordered`
 func TestSparseMma(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, sc := range sparseCases() {
@@ -245,6 +247,8 @@ type scaledCase struct {
 
 // Block scaling: D = (A * scale_A) * (B * scale_B) + C, where chunk c of a row is multiplied with the row's factor c
 // (9.7.14.3). The threads that give no factors hold noise.
+//
+// families = `mma.blockscale mma.sp.ordered`
 func TestBlockScaling(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const (

@@ -301,6 +301,8 @@ func mmaCases() []mmaCase {
 }
 
 // Every shape and type of mma.sync against the product by its definition, on integers that every type holds exactly.
+//
+// families = `mma.f16 mma.bf16tf32 mma.f64 mma.int8 mma.int4 mma.b1 mma.fp8 mma.f8f6f4`
 func TestMma(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, mc := range mmaCases() {
