@@ -40,7 +40,7 @@ func lower(d *Device, m *ptx.Module) (*program, error) {
 		return nil, err
 	}
 	for i, f := range m.Funcs {
-		fn := &function{src: f, localOff: map[*ptx.Var]int64{}}
+		fn := &function{src: f, number: i, localOff: map[*ptx.Var]int64{}}
 		l.prog.funcs = append(l.prog.funcs, fn)
 		l.prog.byFunc[f] = fn
 		l.prog.byAddr[uint64(i)*functionSize] = fn
@@ -67,17 +67,19 @@ const functionSize = 16
 
 // aliases lets an alias, and a declaration, stand for the function that has the body (11.2.3).
 func (l *lowerer) aliases() {
+	bodies := map[string]*ptx.Func{}
+	for _, fn := range l.prog.funcs {
+		if fn.src.Defined {
+			bodies[fn.src.Name] = fn.src
+		}
+	}
 	for _, fn := range l.prog.funcs {
 		f := fn.src
 		if f.AliasOf != nil {
 			f = f.AliasOf
 		}
-		if !f.Defined {
-			for _, other := range l.prog.funcs {
-				if other.src.Name == f.Name && other.src.Defined {
-					f = other.src
-				}
-			}
+		if body := bodies[f.Name]; body != nil {
+			f = body
 		}
 		l.prog.byFunc[fn.src] = l.prog.byFunc[f]
 	}
@@ -151,11 +153,8 @@ func (l *lowerer) symbol(r ptx.Reloc) (uint64, bool) {
 }
 
 func (l *lowerer) funcAddr(f *ptx.Func) Addr {
-	fn := l.prog.byFunc[f]
-	for i, other := range l.prog.funcs {
-		if other == fn {
-			return l.dev.win.code + uint64(i)*functionSize
-		}
+	if fn := l.prog.byFunc[f]; fn != nil {
+		return l.dev.win.code + uint64(fn.number)*functionSize
 	}
 	return 0
 }

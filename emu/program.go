@@ -102,6 +102,7 @@ type access struct {
 
 // function is a lowered function.
 type function struct {
+	number                int // its place among the program's functions, which gives its address
 	src                   *ptx.Func
 	start                 int32 // pc of its first instruction
 	end                   int32

@@ -20,8 +20,9 @@ func buildCFG(f *Func) {
 	}
 	exit := len(f.Blocks)
 	blockOf[len(f.Insts)] = int32(exit)
+	seen := make([]int32, exit)
 	for i := range f.Blocks {
-		f.Blocks[i].Succs = successors(f, &f.Blocks[i], blockOf)
+		f.Blocks[i].Succs = successors(f, i, blockOf, seen)
 	}
 	points := meetingPoints(f)
 	for i := range f.Blocks {
@@ -139,40 +140,27 @@ func leaders(f *Func) []int {
 	return starts
 }
 
-// successors are the blocks that can follow, without repetitions; falling off the end leaves the function.
-func successors(f *Func, b *Block, blockOf []int32) []int {
+// successors are the blocks that can follow block i, without repetitions; falling off the end leaves the function.
+// seen tells of each block which one named it last, counted from 1.
+func successors(f *Func, i int, blockOf, seen []int32) []int {
+	b := &f.Blocks[i]
 	last := f.Insts[b.End-1]
-	kind := flow(last)
-	exit := len(f.Blocks)
 	var succs []int
-	add := func(block int) {
-		if block == exit {
-			return
+	add := func(target int) {
+		if n := blockOf[target]; int(n) < len(f.Blocks) && seen[n] != int32(i)+1 {
+			seen[n] = int32(i) + 1
+			succs = append(succs, int(n))
 		}
-		for _, s := range succs {
-			if s == block {
-				return
-			}
-		}
-		succs = append(succs, block)
 	}
+	kind := flow(last)
 	if kind == jumps {
-		if len(last.Targets) > 16 { // a table: find repetitions by a set
-			seen := map[int32]bool{}
-			for _, t := range last.Targets {
-				if n := blockOf[t]; !seen[n] && int(n) != exit {
-					seen[n] = true
-					succs = append(succs, int(n))
-				}
-			}
-		} else {
-			for _, t := range last.Targets {
-				add(int(blockOf[t]))
-			}
+		succs = make([]int, 0, len(last.Targets)+1)
+		for _, t := range last.Targets {
+			add(t)
 		}
 	}
 	if kind == falls || last.Guard != nil {
-		add(int(blockOf[b.End]))
+		add(b.End)
 	}
 	return succs
 }

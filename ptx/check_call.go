@@ -103,7 +103,7 @@ func (p *parser) checkForeigners() {
 		}
 		d := p.report("undeclared-function", f.Span, "the function %s is not declared here: this module cannot run before "+
 			"something that has it is linked in", f.Name)
-		near := closest(f.Name, func(yield func(string)) {
+		near := p.nearest(f.Name, func(yield func(string)) {
 			for _, g := range p.m.Funcs {
 				yield(g.Name)
 			}

@@ -164,6 +164,20 @@ func closest(name string, candidates func(yield func(string))) string {
 	return best
 }
 
+// nearest is closest with an end: what a module's errors may cost to explain is limited.
+func (p *parser) nearest(name string, candidates func(yield func(string))) string {
+	const most = 200_000 // names looked at in one module
+	if p.guesses > most {
+		return ""
+	}
+	return closest(name, func(yield func(string)) {
+		candidates(func(c string) {
+			p.guesses++
+			yield(c)
+		})
+	})
+}
+
 // editDistance is the Levenshtein distance with neighbour swaps, or limit+1 when it is more than limit.
 func editDistance(a, b string, limit int) int {
 	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

@@ -616,7 +616,7 @@ func (p *parser) callPrototype(list *targetList, name token) {
 func (p *parser) undeclared(t token, what string) {
 	name := p.text(t)
 	d := p.report("undeclared", t.span(), "%s is not declared: no such %s", name, what)
-	near := closest(name, p.scope.visible)
+	near := p.nearest(name, p.scope.visible)
 	if near == "" && strings.HasPrefix(name, "%") {
 		near = closest(name, func(yield func(string)) {
 			for _, s := range specialRegisters() {

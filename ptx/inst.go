@@ -220,10 +220,14 @@ func (p *parser) resolveLabels(s *scope) {
 		case sym != nil && sym.label != nil && !ref.table:
 			ref.inst.Targets[ref.slot] = sym.label.Target
 		case sym != nil && sym.targets != nil && ref.table && sym.targets.labels != nil:
-			ref.inst.Targets = make([]int, len(sym.targets.labels))
-			for slot, l := range sym.targets.labels {
-				s.refs = append(s.refs, &labelRef{l, ref.inst, slot, false})
+			if list := sym.targets; list.targets == nil { // all users of a list share its targets
+				list.targets = make([]int, len(list.labels))
+				ref.inst.Targets = list.targets
+				for slot, l := range list.labels {
+					s.refs = append(s.refs, &labelRef{l, ref.inst, slot, false})
+				}
 			}
+			ref.inst.Targets = sym.targets.targets
 		case s.parent != nil && s.parent != p.module:
 			s.parent.refs = append(s.parent.refs, ref)
 		default:
@@ -244,7 +248,7 @@ func (p *parser) undefinedLabel(ref *labelRef) {
 			return
 		}
 	}
-	near := closest(ref.name, func(yield func(string)) {
+	near := p.nearest(ref.name, func(yield func(string)) {
 		for _, l := range p.fn.Labels {
 			yield(l.Name)
 		}

@@ -31,6 +31,7 @@ type parser struct {
 	depth      int // open braces, brackets and parentheses
 	found      []*Diagnostic
 	counts     [3]int  // diagnostics by severity
+	guesses    int     // candidates looked at for did-you-mean
 	foreigners []*Func // called, but not declared
 	ended      bool    // parsing was given up: nothing more is reported
 

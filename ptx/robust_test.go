@@ -197,3 +197,36 @@ func BenchmarkParse(b *testing.B) {
 		}
 	}
 }
+
+// TestManySets: a name is found among the sets of its scope by its prefix, not by going through them.
+func TestManySets(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(head + ".entry k() {\n")
+	for i := range 30000 {
+		fmt.Fprintf(&b, ".reg .b32 %%x%d_<3>;\n", i)
+	}
+	for i := range 30000 {
+		fmt.Fprintf(&b, "mov.b32 %%x%d_1, %%x%d_2;\n", i, i)
+	}
+	b.WriteString("ret;\n}\n")
+	m := inTime(t, []byte(b.String()))
+	require.Empty(t, m.Diagnostics)
+	require.Len(t, m.Funcs[0].Regs, 60000)
+}
+
+// TestManyGuesses: looking for what was meant has an end.
+func TestManyGuesses(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(head)
+	for i := range 50000 {
+		fmt.Fprintf(&b, ".global .u32 some_longish_name_%d;\n", i)
+	}
+	b.WriteString(".entry k() {\n.reg .b32 %r<4>;\n")
+	for i := range 150 {
+		fmt.Fprintf(&b, "ld.global.u32 %%r1, [some_longish_nam_%d];\n", i)
+	}
+	b.WriteString("ret;\n}\n")
+	m := inTime(t, []byte(b.String()))
+	require.Len(t, m.Diagnostics.Errors(), 150)
+	require.Contains(t, m.Diagnostics[0].Message, "did you mean some_longish_name_0?")
+}

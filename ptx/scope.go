@@ -35,9 +35,10 @@ type decl struct {
 
 // targetList is what the label of a control-flow directive stands for (11.3).
 type targetList struct {
-	labels []labelName // .branchtargets
-	funcs  []*Func     // .calltargets
-	proto  *Func       // .callprototype
+	labels  []labelName // .branchtargets
+	targets []int       // where its labels are, once a brx.idx has asked
+	funcs   []*Func     // .calltargets
+	proto   *Func       // .callprototype
 }
 
 type labelName struct {
@@ -50,8 +51,9 @@ type scope struct {
 	parent *scope
 	names  map[string]*symbol
 	sets   []*decl
-	refs   []*labelRef // label uses that no label of this or an inner scope has answered yet
-	fn     *Func       // the function it belongs to; nil for the module
+	byName map[string]*decl // the sets by prefix, the last one of each
+	refs   []*labelRef      // label uses that no label of this or an inner scope has answered yet
+	fn     *Func            // the function it belongs to; nil for the module
 	start  int32
 	decls  int // where this scope's declarations begin in Func.decls
 }
@@ -84,11 +86,22 @@ func (s *scope) local(name string) *symbol {
 	if sym := s.names[name]; sym != nil {
 		return sym
 	}
-	for i := len(s.sets) - 1; i >= 0; i-- {
-		if d := s.sets[i]; d.holds(name) {
-			sym := &symbol{name: name, span: d.span, decl: d}
-			s.put(sym)
-			return sym
+	if d := s.setOf(name); d != nil {
+		sym := &symbol{name: name, span: d.span, decl: d}
+		s.put(sym)
+		return sym
+	}
+	return nil
+}
+
+// setOf finds the set that a name belongs to. Its prefix ends before the last digit or some digits earlier.
+func (s *scope) setOf(name string) *decl {
+	if len(s.sets) == 0 {
+		return nil
+	}
+	for i := len(name) - 1; i > 0 && class[name[i]]&isDigit != 0; i-- {
+		if d := s.byName[name[:i]]; d != nil && d.holds(name) {
+			return d
 		}
 	}
 	return nil
@@ -151,11 +164,9 @@ func (p *parser) declareSet(s *scope, d *decl) {
 		p.report("duplicate-name", d.span, "%s<%d> declares %s, which this scope has already", d.prefix, d.count, name).
 			note(old, "the first declaration is here")
 	}
-	for _, other := range s.sets {
-		if other.prefix == d.prefix && other.count > 0 && d.count > 0 {
-			report(d.prefix+"0", other.span)
-			return
-		}
+	if other := s.byName[d.prefix]; other != nil && other.count > 0 && d.count > 0 {
+		report(d.prefix+"0", other.span)
+		return
 	}
 	const look = 1000 // names; a larger scope is checked on use only
 	if len(s.names) < look {
@@ -167,6 +178,12 @@ func (p *parser) declareSet(s *scope, d *decl) {
 		}
 	}
 	s.sets = append(s.sets, d)
+	if s.byName == nil {
+		s.byName = map[string]*decl{}
+	}
+	if d.count > 0 {
+		s.byName[d.prefix] = d
+	}
 }
 
 // register makes the register of a symbol when an instruction first names it.
