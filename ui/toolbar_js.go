@@ -14,9 +14,7 @@ func toolbar(m *Model, send Send) *vecty.HTML {
 	v := &m.View
 	return elem.Header(vecty.Markup(vecty.Class("toolbar")),
 		elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text("Warpscope"))),
-		elem.Navigation(vecty.Markup(vecty.Class("places"), aria("label", "Site")),
-			elem.Anchor(vecty.Markup(prop.Href("lessons/index.html")), vecty.Text("Lessons")),
-			elem.Anchor(vecty.Markup(prop.Href("about.html")), vecty.Text("About"))),
+		siteLinks(),
 		&ExampleChooser{Model: m, Send: send},
 		&Commands{Runs: v.Phase != debug.Invalid, Running: m.Running, Started: v.Tick > 0, AtEnd: atEnd(m.View), Send: send},
 		&Timeline{Tick: v.Tick, End: v.End, Still: m.Running || v.End == 0, Send: send},
@@ -27,6 +25,16 @@ func toolbar(m *Model, send Send) *vecty.HTML {
 			glyph(glyphTheme),
 		),
 	)
+}
+
+// siteLinks lead to the pages beside the playground.
+func siteLinks() *vecty.HTML {
+	link := func(file, name string) *vecty.HTML {
+		return elem.Anchor(vecty.Markup(prop.Href(file)), vecty.Text(name))
+	}
+	return elem.Navigation(vecty.Markup(vecty.Class("site-links"), aria("label", "Site")),
+		link("lessons/index.html", "Lessons"), link("gallery.html", "Examples"), link("coverage.html", "Coverage"),
+		link("about.html", "About"))
 }
 
 // Commands are the buttons that move the machine.
