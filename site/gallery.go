@@ -102,5 +102,7 @@ var sentences = map[string]string{
 	"26-mma-tf32":          "32-bit floats of which the tensor cores take ten bits behind the point.",
 	"27-mma-fp8":           "Floats of eight bits, four to a register, summed in 32.",
 	"28-mma-sparse":        "Half of a matrix is zero and not stored; two bits tell where each number belongs.",
+	"32-tma-pipeline":      "Whole tiles of a picture come and go by tensor copies, and mbarriers keep producer and consumers apart.",
+	"33-cluster-sum":       "Four blocks add up in the shared memory of the first one.",
 	"24-mma-int8":          "Tiles of bytes come in asynchronously, are handed around, and are multiplied with 32-bit sums.",
 }
