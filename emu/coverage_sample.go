@@ -261,6 +261,17 @@ func tupleFor(b *isa.Bound, o *isa.Operand) (int, isa.Type) {
 		return 4, o.Type
 	case "cp":
 		return tupleOfTensor(b, o.Name), o.Type
+	case "tcgen05":
+		if o.Name != "r" {
+			return 4, isa.B32
+		}
+		num, _ := strconv.Atoi(strings.TrimPrefix(b.Value("num"), ".x"))
+		for shape, v := range tensorShapes {
+			if b.Has(shape) {
+				num *= v.regs
+			}
+		}
+		return num, isa.B32
 	case "wgmma": // one warp's share of 64 rows
 		var n, k int
 		if fmt.Sscanf(b.Value("shape"), ".m64n%dk%d", &n, &k); o.Name == "d" {

@@ -18,6 +18,7 @@ type cta struct {
 	barriers   [16]barrier
 	live       int           // threads that have not exited
 	mbarriers  []mbarrierRef // in its shared memory, by offset
+	tensor     tensorMemory
 
 	flight   flight // what is under way, worked out when flights of the grid was flightAt
 	flightAt int
@@ -61,6 +62,7 @@ func (c *cta) release() {
 	g := c.grid
 	c.touch()
 	g.dev.arena.release(c.sharedOff, c.sharedSize)
+	c.releaseTensor()
 	for _, w := range c.warps {
 		g.giveFrame(w.base)
 		if w.localSize > 0 {

@@ -40,6 +40,9 @@ func Bound(b *isa.Bound) string {
 		}
 		return ""
 	}
+	if strings.HasPrefix(b.Form.ID, "tcgen05.mma") && !b.Has(".kind::i8") {
+		return "order of additions and rounding open"
+	}
 	if k, ok := num.Lookup(b.Key()); ok {
 		return k.Bound
 	}

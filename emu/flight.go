@@ -28,8 +28,10 @@ type asyncOp struct {
 	mbarrier uint32  // arena offset; 0: none
 	group    int     // bulk groups that its thread has committed since; -1: it is in none
 	fold     func(old, b, c uint64) uint64
-	size     uint32 // of the elements that fold works on, bytes
-	from, to extent // around all that it reads and writes
+	size     uint32         // of the elements that fold works on, bytes
+	from, to extent         // around all that it reads and writes
+	tensor   []func(c *cta) // what it does in the CTA's tensor memory; not nil for tcgen05.commit
+	arrive   int64          // arrivals at the mbarrier
 }
 
 // move is a piece of an operation. Arena offsets; nothing is read from offset 0, where the source is outside of a
@@ -109,7 +111,18 @@ func (g *Grid) deliver(due func(o *asyncOp) bool) {
 
 // deliverTo lets everything happen that signals the mbarrier at an arena offset.
 func (g *Grid) deliverTo(at uint32) {
-	g.deliver(func(o *asyncOp) bool { return o.mbarrier == at })
+	// Operations on tensor memory happen in the order of their instructions.
+	ops, last, cta := g.state.async, -1, 0
+	for i := range ops {
+		if ops[i].mbarrier == at && ops[i].tensor != nil {
+			last, cta = i, ops[i].cta
+		}
+	}
+	i := -1
+	g.deliver(func(o *asyncOp) bool {
+		i++
+		return o.mbarrier == at || i < last && o.tensor != nil && o.cta == cta
+	})
 	g.copiesTo(at)
 }
 
@@ -154,10 +167,13 @@ func (g *Grid) happen(o *asyncOp) {
 			}
 		})
 	}
+	for _, do := range o.tensor {
+		do(g.cta(o.cta))
+	}
 	if o.mbarrier == 0 {
 		return
 	}
-	if why := g.changeMbarrier(o.mbarrier, mbarrierChange{tx: -int64(o.tx)}); why != "" {
+	if why := g.changeMbarrier(o.mbarrier, mbarrierChange{tx: -int64(o.tx), arrive: o.arrive}); why != "" {
 		g.note(o.in, "mbarrier", o.cta, fmt.Sprintf("%s has written, but at its mbarrier: %s", g.describe(o), why))
 	}
 }
@@ -209,6 +225,7 @@ func (w *warp) waitBulk(exec Mask, n int, read bool) {
 
 // land lets everything happen that an ending CTA has started or that goes to its shared memory.
 func (g *Grid) land(c *cta) {
+	c.leftColumns()
 	if len(g.state.async) == 0 {
 		return
 	}

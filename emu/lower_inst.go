@@ -57,6 +57,7 @@ var lowerers = map[string]func(*lowerer) bool{
 	"mma":           (*lowerer).multiply,
 	"wmma":          (*lowerer).wmma,
 	"wgmma":         (*lowerer).wgmma,
+	"tcgen05":       (*lowerer).tcgen05,
 	"ldmatrix":      (*lowerer).ldmatrix,
 	"stmatrix":      (*lowerer).ldmatrix,
 	"movmatrix":     (*lowerer).movmatrix,

@@ -2,7 +2,6 @@ package emu
 
 import (
 	"math"
-	"slices"
 	"unsafe"
 
 	"warpscope/ptx"
@@ -23,18 +22,7 @@ type groupProduct struct {
 	inMemory       bool // A
 	transA, transB bool
 	negA, negB     bool
-	accumulate     operand
-}
-
-// pendingProduct is one that has been issued.
-type pendingProduct struct {
-	p          *groupProduct
-	frame      *frame // whose registers it uses
-	writes     []dstReg
-	age        int // groups that the warp has committed since: 0 for products in no group yet
-	a, b       smemMatrix
-	accumulate bool
-	columns    []uint8 // of the stored elements of a sparse A
+	scaleD         operand
 }
 
 // wgmma lowers all instructions of that name.
@@ -47,15 +35,16 @@ func (l *lowerer) wgmma() bool {
 		return l.plain(opNop) // registers are read and written by wgmma.wait_group
 	case l.has(".commit_group"):
 		run = func(w *warp, in *inst, _ unsafe.Pointer, exec Mask) bool {
-			for i := range w.products {
-				w.products[i].age++
+			for i := range w.late {
+				w.late[i].age++
 			}
 			return w.whole(in, exec)
 		}
 	default:
 		pending := int(min(l.in.Operands[0].Imm, math.MaxInt32))
 		run = func(w *warp, in *inst, _ unsafe.Pointer, exec Mask) bool {
-			return w.whole(in, exec) && w.makeProducts(pending)
+			w.doLate(func(l *late) bool { return l.kind == lateProduct && l.age > pending })
+			return w.whole(in, exec)
 		}
 	}
 	l.i.op, l.i.x = opRun, &extra{run: run}
@@ -112,7 +101,7 @@ func (l *lowerer) groupProduct() bool {
 	desc, _ := l.named("b-desc")
 	p.descB = l.src(desc, isa.B64)
 	scale, _ := l.named("scale-d")
-	p.accumulate = l.src(scale, isa.Pred)
+	p.scaleD = l.src(scale, isa.Pred)
 	if !l.sign("imm-scale-a", &p.negA, -1, 1) || !l.sign("imm-scale-b", &p.negB, -1, 1) ||
 		!l.sign("imm-trans-a", &p.transA, 1, 0) || !l.sign("imm-trans-b", &p.transB, 1, 0) {
 		return true
@@ -144,9 +133,8 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 		return w.illegal(in, exec, ": `%s` needs four warps, of which the first has a number that is a multiple of 4; "+
 			"warp %d is in no such group", in.src.Opcode, w.index)
 	}
-	n := pendingProduct{p: p, frame: w.cur.frame, writes: w.cta.grid.prog.writes[w.cur.pc],
-		accumulate: p.accumulate.get(f, 0) != 0}
-	if p.accumulate.neg {
+	n := issuedProduct{groupProduct: p, accumulate: p.scaleD.get(f, 0) != 0}
+	if p.scaleD.neg {
 		n.accumulate = !n.accumulate
 	}
 	if p.places != nil {
@@ -165,43 +153,21 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 		w.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), max(p.b.bits/8, 1), exec)
 		return false
 	}
-	if w.rec != nil {
-		w.rec.Regs = nil // D is not written yet
-	}
-	w.products = append(w.products, n)
+	w.postpone(late{kind: lateProduct, do: n.make})
 	return true
 }
 
-// makeProducts computes the products of all groups but the newest ones. Those of functions that have returned meanwhile
-// had their registers there, and are dropped.
-func (w *warp) makeProducts(keep int) bool {
-	w.products = slices.DeleteFunc(w.products, func(n pendingProduct) bool {
-		if n.age <= keep {
-			return false
-		}
-		for fr := w.cur.frame; fr != nil; fr = fr.caller {
-			if fr == n.frame {
-				n.make(w)
-			}
-		}
-		return true
-	})
-	return true
+// issuedProduct is a product with the operands that were read when it was issued.
+type issuedProduct struct {
+	*groupProduct
+	a, b       smemMatrix
+	accumulate bool
+	columns    []uint8 // of the stored elements of a sparse A
 }
 
-// make computes one product.
-func (n *pendingProduct) make(w *warp) {
-	p, g := n.p, w.cta.grid
-	f := g.dev.arena.at(n.frame.off)
-	first := 0
-	if w.rec != nil {
-		first = len(w.rec.Regs)
-		for _, d := range n.writes {
-			r := RegWrite{Reg: d.reg, Elem: d.elem, Lanes: FullMask}
-			r.Old, r.OldHi = g.rowValues(n.frame, d.op)
-			w.rec.Regs = append(w.rec.Regs, r)
-		}
-	}
+// make computes the product.
+func (n issuedProduct) make(w *warp, f unsafe.Pointer) {
+	p := n.groupProduct
 	var a [maxA]uint64
 	b := make([]uint64, p.b.rows*p.b.cols)
 	c := make([]uint64, p.c.rows*p.c.cols)
@@ -220,12 +186,6 @@ func (n *pendingProduct) make(w *warp) {
 	negate(p.negB, b)
 	p.multiply(a[:], b, c, n.columns)
 	p.d.write(f, c)
-	if w.rec != nil {
-		for i, d := range n.writes {
-			r := &w.rec.Regs[first+i]
-			r.New, r.NewHi = g.rowValues(n.frame, d.op)
-		}
-	}
 }
 
 // negate changes the signs of floating-point values.

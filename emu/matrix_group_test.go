@@ -18,6 +18,7 @@ type layout struct {
 	pattern    int // address where the swizzling pattern begins
 	lbo, sbo   int
 	elementBit int
+	wide       bool // 128 bytes in atoms of 32 (9.7.16.10.6): four lines of the pattern, Swizzle<2, 5, 2>
 }
 
 // address evaluates the table's CuTe layouts: coordinates are cut into digits, each with a stride. Strides are in
@@ -28,6 +29,9 @@ func (l *layout) address(line, k int) (byteAt, bit int) {
 	w := l.width / 16
 	var e int
 	switch {
+	case l.wide: // ((T,8,m),(4,k)):((1,T,LBO),(8T,SBO))
+		at := l.start + (line%T+line/T%8*T+line/T/8*lbo+k%4*8*T+k/4*sbo)*l.elementBit/8
+		return at ^ (at >> 7 & 3 << 5), 0
 	case l.mnMajor && w == 0: // ((T,1,m),(8,k)):((1,T,SBO),(1T,LBO))
 		e = line%T + line/T*sbo + k%8*T + k/8*lbo
 	case l.mnMajor: // ((T,w,m),(8,k)):((1,T,LBO),(wT,SBO))

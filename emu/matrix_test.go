@@ -19,8 +19,13 @@ import (
 func matrixModule(t *testing.T, params, body string) (*Device, error) {
 	t.Helper()
 	target := "sm_120a"
-	if strings.Contains(body, "wgmma") {
+	switch {
+	case strings.Contains(body, "wgmma"):
 		target = "sm_90a"
+	case strings.Contains(body, ".red.sync"):
+		target = "sm_103a"
+	case strings.Contains(body, "tcgen05"):
+		target = "sm_100a"
 	}
 	var list []string
 	for _, p := range strings.Fields(params) {

@@ -111,9 +111,10 @@ func (c *cta) clone() *cta {
 		nw.cta = &n
 		nw.policy = w.policy.clone()
 		nw.copies, nw.waits = slices.Clone(w.copies), slices.Clone(w.waits)
-		nw.products = slices.Clone(w.products)
+		nw.late = slices.Clone(w.late)
 		n.warps[i] = &nw
 	}
+	n.tensor.issued = slices.Clone(c.tensor.issued)
 	for i := range n.barriers {
 		n.barriers[i].lanes = slices.Clone(n.barriers[i].lanes)
 	}
@@ -170,9 +171,8 @@ func (g *Grid) Hash() uint64 {
 			for _, c := range w.copies {
 				h.add(uint64(c.lane), uint64(c.age), uint64(c.to), uint64(c.from), uint64(c.size), uint64(c.given))
 			}
-			for i := range w.products {
-				n := &w.products[i]
-				h.add(uint64(n.age), uint64(n.frame.off), uint64(n.a.start), uint64(n.b.start), uint64(b2u(n.accumulate)))
+			for _, l := range w.late {
+				h.add(uint64(l.kind), uint64(l.age), uint64(l.frame.off))
 			}
 			for _, e := range w.policy.entries(w) {
 				h.add(uint64(e.pc), uint64(e.rpc), uint64(e.mask), uint64(e.kind), uint64(e.frame.off), uint64(e.missing))

@@ -4,11 +4,9 @@ package emu
 // row is xored with the row's number in a pattern of 2, 4 or 8 rows of 128 bytes: Swizzle<1, 4, 3>, <2, 4, 3> and
 // <3, 4, 3> of the layouts in 9.7.15.5.1.2 and 9.7.16.3.3, and of tensor copies (5.5.6).
 
-// swizzle moves an address of shared memory; width is 16 (nothing moves), 32, 64 or 128, and base is where the pattern
-// begins in units of 128 bytes: 0 when it begins at a multiple of 1024, 512 or 256 bytes.
-func swizzle(addr, width, base uint32) uint32 {
-	return addr ^ (addr>>7-base)&(width>>4-1)<<4
-}
+// swizzle moves an address of shared memory: lines of 128 bytes that differ in mask exchange units of 1<<unit bytes. The
+// pattern begins at line base.
+func swizzle(addr, base, mask uint32, unit int) uint32 { return addr ^ (addr>>7-base)&mask<<unit }
 
 // smemMatrix is A or B in shared memory, as a matrix descriptor gives it. line is a row of A or a column of B.
 type smemMatrix struct {
@@ -16,6 +14,7 @@ type smemMatrix struct {
 	width           uint32 // swizzle
 	base            uint32
 	linesFirst      bool // MN-major: neighbouring lines are neighbours; else K-major
+	wideAtoms       bool // 128 bytes, in atoms of 32
 	bits            int  // of an element
 }
 
@@ -25,7 +24,7 @@ func descriptorField(d uint64, bit int) uint32 { return uint32(d>>bit) & 0x3fff 
 // groupMatrix reads a descriptor of wgmma (9.7.15.5.1.2.2).
 func groupMatrix(d uint64, bits int, linesFirst bool) smemMatrix {
 	return smemMatrix{descriptorField(d, 0), descriptorField(d, 16), descriptorField(d, 32),
-		[...]uint32{16, 128, 64, 32}[d>>62], uint32(d>>49) & 7, linesFirst, bits}
+		[...]uint32{16, 128, 64, 32}[d>>62], uint32(d>>49) & 7, linesFirst, false, bits}
 }
 
 // at is the address of an element, and its bit there. The canonical layouts of 9.7.15.5.1.2.1.3 are in units of T
@@ -40,6 +39,9 @@ func (m *smemMatrix) at(line, k int) (addr uint32, bit int) {
 	switch {
 	case m.linesFirst && m.width == 16: // ((T,1,m),(8,k)):((1,T,SBO),(1T,LBO))
 		offset = along/16*m.sbo + uint32(k%8)*16 + uint32(k/8)*m.lbo + along%16
+	case m.wideAtoms: // Swizzle<2, 5, 2> on ((T,8,m),(4,k)):((1,T,LBO),(8T,SBO)) (9.7.16.10.6, Table 55)
+		offset = along/128*m.lbo + uint32(k%4)*128 + uint32(k/4)*m.sbo + along%128
+		return swizzle(m.start+offset, m.base, 3, 5), n * m.bits % 8
 	case m.linesFirst: // ((T,w,m),(8,k)):((1,T,LBO),(wT,SBO))
 		offset = along/m.width*m.lbo + uint32(k%8)*m.width + uint32(k/8)*m.sbo + along%m.width
 	case m.width == 16: // ((8,m),(T,2k)):((1T,SBO),(1,LBO))
@@ -47,7 +49,7 @@ func (m *smemMatrix) at(line, k int) (addr uint32, bit int) {
 	default: // ((8,m),(T,2k)):((wT,SBO),(1,T))
 		offset = uint32(line/8)*m.sbo + uint32(line%8)*m.width + along
 	}
-	return swizzle(m.start+offset, m.width, m.base), n * m.bits % 8
+	return swizzle(m.start+offset, m.base, m.width>>4-1, 4), n * m.bits % 8
 }
 
 // read gathers lines from first on, k elements of each. Words of single bits are elements of 32 bits.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"unsafe"
 
+	"warpscope/emu/num"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -59,7 +60,7 @@ type tensorElem struct {
 	per            int64  // elements of a unit
 	global, shared uint32 // its bytes
 	fold           isa.Type
-	nan            uint64 // canonical
+	nan            uint64 // canonical, or the one that fma.oob knows
 }
 
 var tensorElems = [...]tensorElem{
@@ -69,11 +70,11 @@ var tensorElems = [...]tensorElem{
 	{"s32", 1, 4, 4, isa.S32, 0},
 	{"u64", 1, 8, 8, isa.U64, 0},
 	{"s64", 1, 8, 8, isa.S64, 0},
-	{"f16", 1, 2, 2, isa.F16, 0x7fff7fff7fff7fff},
+	{"f16", 1, 2, 2, isa.F16, num.OOBNaN * 0x0001000100010001},
 	{"f32", 1, 4, 4, isa.F32, 0x7fffffff7fffffff},
 	{"f32.ftz", 1, 4, 4, isa.F32, 0x7fffffff7fffffff},
 	{"f64", 1, 8, 8, isa.NoType, 0x7fffffffffffffff},
-	{"bf16", 1, 2, 2, isa.BF16, 0x7fff7fff7fff7fff},
+	{"bf16", 1, 2, 2, isa.BF16, num.OOBNaN * 0x0001000100010001},
 	{"tf32", 1, 4, 4, isa.NoType, 0x7fffffff7fffffff},
 	{"tf32.ftz", 1, 4, 4, isa.NoType, 0x7fffffff7fffffff},
 	{"b4x16", 16, 8, 8, isa.NoType, 0},
@@ -245,22 +246,21 @@ func (m *tensorMap) rowBytes() uint32 { return uint32(m.box[0]/m.per) * m.shared
 // swizzled is where a byte of shared memory really is (5.5.7): bits of its address that number a chunk within a line of
 // the pattern are exclusive-ored with bits that number the line, of 128 bytes.
 func (m *tensorMap) swizzled(a uint32) uint32 {
-	line := a >> 7
 	switch m.swizzle {
 	case Swizzle32B, Swizzle96B:
-		return a ^ line&1<<4
+		return swizzle(a, 0, 1, 4)
 	case Swizzle64B:
-		return a ^ line&3<<4
+		return swizzle(a, 0, 3, 4)
 	case Swizzle128B:
 		switch m.atomicity {
 		case Atom32B:
-			return a ^ line&3<<5
+			return swizzle(a, 0, 3, 5)
 		case Atom32BFlip8B:
-			return a ^ line&3<<5 ^ line&1<<3
+			return swizzle(a, 0, 3, 5) ^ a>>7&1<<3
 		case Atom64B:
-			return a ^ line&1<<6
+			return swizzle(a, 0, 1, 6)
 		}
-		return a ^ line&7<<4
+		return swizzle(a, 0, 7, 4)
 	}
 	return a
 }

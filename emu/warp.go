@@ -44,8 +44,8 @@ type warp struct {
 	localOff  uint32 // local memory: localSize bytes for each lane, one after the other
 	localSize int64
 
-	copies   []asyncCopy      // started, not yet made
-	products []pendingProduct // wgmma: issued, not yet computed
+	copies []asyncCopy // started, not yet made
+	late   []late      // waits for the warp to wait
 
 	arrived, awaiting Mask // lanes that have arrived at the cluster's barrier: in this phase, and without waiting since
 

@@ -4,6 +4,42 @@ package isa
 const tcgenOperands = "d-tmem,a-tmem,sp-meta-tmem,scale-A-tmem,scale-B-tmem=any a-desc,b-desc=.b64 idesc=.b32 " +
 	"disable-output-lane=.b32*0 enable-input-d=pred scale-input-d=.u32# zero-column-mask-desc=.b64"
 
+// tcgenNums are the repetitions of shapes with a register each; tcgenWide is a syntax line for those with two and four,
+// which end where 128 registers are full (Tables 49 and 50).
+const tcgenNums = `.num = { .x1, .x2, .x4, .x8, .x16, .x32, .x64, .x128 };`
+
+func tcgenWide(line, pack string) string {
+	return `
+
+			` + line + `
+			.shape1 = { .16x128b };
+			.num = { .x1, .x2, .x4, .x8, .x16, .x32, .x64 };
+			` + pack + ` = { ` + pack + `::16b };
+
+			` + line + `
+			.shape1 = { .16x256b };
+			.num = { .x1, .x2, .x4, .x8, .x16, .x32 };
+			` + pack + ` = { ` + pack + `::16b };`
+}
+
+// tcgenScaled are the syntax lines of products with scale factors: each kind has its own numbers of them (Table 57).
+func tcgenScaled(op, meta string) string {
+	text := ""
+	for _, kind := range [][2]string{
+		{"{.scale_vectorsize}", ".kind = { .kind::mxf8f6f4 }; .scale_vectorsize = { .scale_vec::1X, .block32 };"},
+		{"{.scale_vectorsize}", ".kind = { .kind::mxf4 }; .scale_vectorsize = { .scale_vec::2X, .block32 };"},
+		{".scale_vectorsize", ".kind = { .kind::mxf4nvf4 };" +
+			".scale_vectorsize = { .scale_vec::2X, .scale_vec::4X, .block16, .block32 };"},
+	} {
+		for _, a := range []string{"a-desc", "[a-tmem]"} {
+			text += op + ".cta_group.kind.block_scale" + kind[0] + "{.collector_usage} [d-tmem], " + a + ", b-desc, " +
+				meta + "idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d;\n"
+		}
+		text += kind[1] + "\n\n"
+	}
+	return text
+}
+
 // tcgenGates are the requirements of the kinds that came after PTX ISA 8.6.
 var tcgenGates = []Gate{
 	{Mod: ".kind::mxf4nvf4", Version: 87}, {Mod: ".block16", Version: 88}, {Mod: ".block32", Version: 88},
@@ -25,10 +61,10 @@ var tcgenForms = []Form{
 		Effect: ReadsMemory,
 		Syntax: `tcgen05.ld.sync.aligned.shape1.num{.pack}.b32 r, [taddr];
 			tcgen05.ld.sync.aligned.shape2.num{.pack}.b32 r, [taddr], immHalfSplitoff;
-			.shape1 = { .16x64b, .16x128b, .16x256b, .32x32b };
+			.shape1 = { .16x64b, .32x32b };
 			.shape2 = { .16x32bx2 };
-			.pack   = { .pack::16b };
-			.num = { .x1, .x2, .x4, .x8, .x16, .x32, .x64, .x128 };`,
+			` + tcgenNums + `
+			.pack   = { .pack::16b };` + tcgenWide("tcgen05.ld.sync.aligned.shape1.num{.pack}.b32 r, [taddr];", ".pack"),
 		Operands: "r=.b32!*0 taddr=any immHalfSplitoff=.u32#",
 		Summary:  "Loads from tensor memory into registers.",
 		Example:  "tcgen05.ld.sync.aligned.32x32b.x2.b32 {r0, r1}, [taddr];"},
@@ -42,7 +78,7 @@ var tcgenForms = []Form{
 			.shape4 = { .16x32bx2 };
 			.redOp  = { .min, .max };
 			.type   = { .u32, .s32 };
-			.num = { .x1, .x2, .x4, .x8, .x16, .x32, .x64, .x128 };`,
+			.num = { .x2, .x4, .x8, .x16, .x32, .x64, .x128 };  // a reduction needs .x2 at least`,
 		Operands: "r=.b32!*0 redval=1! taddr=any immHalfSplitoff=.u32#",
 		Summary:  "Loads from tensor memory and reduces what each thread loads.",
 		Example:  "tcgen05.ld.red.sync.aligned.32x32b.x2.min.u32 {r0, r1}, redval, [taddr];"},
@@ -50,10 +86,10 @@ var tcgenForms = []Form{
 		Effect: WritesMemory,
 		Syntax: `tcgen05.st.sync.aligned.shape1.num{.unpack}.b32 [taddr], r;
 			tcgen05.st.sync.aligned.shape2.num{.unpack}.b32 [taddr], immHalfSplitoff, r;
-			.shape1 = { .16x64b, .16x128b, .16x256b, .32x32b };
+			.shape1 = { .16x64b, .32x32b };
 			.shape2 = { .16x32bx2 };
-			.unpack = { .unpack::16b };
-			.num = { .x1, .x2, .x4, .x8, .x16, .x32, .x64, .x128 };`,
+			` + tcgenNums + `
+			.unpack = { .unpack::16b };` + tcgenWide("tcgen05.st.sync.aligned.shape1.num{.unpack}.b32 [taddr], r;", ".unpack"),
 		Operands: "r=.b32*0 taddr=any immHalfSplitoff=.u32#",
 		Summary:  "Stores registers to tensor memory.",
 		Example:  "tcgen05.st.sync.aligned.16x64b.x4.b32 [taddr], {r0, r1, r2, r3};"},
@@ -97,12 +133,7 @@ var tcgenForms = []Form{
 				[d-tmem], [a-tmem], b-desc, idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
 			.kind = { .kind::f16, .kind::tf32, .kind::f8f6f4 };
 
-			tcgen05.mma.cta_group.kind.block_scale{.scale_vectorsize}{.collector_usage}
-				[d-tmem], a-desc, b-desc, idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d;
-			tcgen05.mma.cta_group.kind.block_scale{.scale_vectorsize}{.collector_usage}
-				[d-tmem], [a-tmem], b-desc, idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d;
-			.kind = { .kind::mxf8f6f4, .kind::mxf4, .kind::mxf4nvf4 };
-			.scale_vectorsize = { .scale_vec::1X, .scale_vec::2X, .scale_vec::4X, .block16, .block32 };
+			` + tcgenScaled("tcgen05.mma", "") + `
 
 			tcgen05.mma.cta_group.kind{.collector_usage}
 				[d-tmem], a-desc, b-desc, idesc{, disable-output-lane}, enable-input-d;
@@ -124,12 +155,7 @@ var tcgenForms = []Form{
 				[d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
 			.kind = { .kind::f16, .kind::tf32, .kind::f8f6f4 };
 
-			tcgen05.mma.sp.cta_group.kind.block_scale{.scale_vectorsize}{.collector_usage}
-				[d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d;
-			tcgen05.mma.sp.cta_group.kind.block_scale{.scale_vectorsize}{.collector_usage}
-				[d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc, [scale-A-tmem], [scale-B-tmem], enable-input-d;
-			.kind = { .kind::mxf8f6f4, .kind::mxf4, .kind::mxf4nvf4 };
-			.scale_vectorsize = { .scale_vec::1X, .scale_vec::2X, .scale_vec::4X, .block16, .block32 };
+			` + tcgenScaled("tcgen05.mma.sp", "[sp-meta-tmem], ") + `
 
 			tcgen05.mma.sp.cta_group.kind{.collector_usage}
 				[d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d;

@@ -1,0 +1,382 @@
+package emu
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// Tensor memory (9.7.16.1): 128 lanes of 512 columns of 32 bits for each CTA. An address has the lane in its upper half
+// and the column in the lower. In the arena it lies column by column, from the CTA's first allocation on.
+const (
+	tensorLanes   = 128
+	tensorColumns = 512
+	tensorUnit    = 32 // columns, of an allocation
+)
+
+// tensorMemory is a CTA's.
+type tensorMemory struct {
+	off          uint32 // in the arena; 0: nothing has ever been allocated
+	units        [tensorColumns / tensorUnit]uint8
+	from         *inst // the last tcgen05.alloc
+	relinquished bool
+	issued       []tensorOp // of tcgen05.mma, .cp and .shift, not committed yet
+}
+
+// tensorOp is an asynchronous operation on tensor memory that no tcgen05.commit tracks yet.
+type tensorOp struct {
+	warp, lane int
+	do         func(c *cta)
+}
+
+// word is a cell of tensor memory.
+func (c *cta) word(lane, col int) *uint32 {
+	return (*uint32)(c.grid.dev.arena.at(c.tensor.off + uint32(col*tensorLanes+lane)*4))
+}
+
+// touchColumns says that columns of tensor memory are written.
+func (c *cta) touchColumns(col, n int) {
+	c.grid.dev.arena.touch(c.tensor.off+uint32(col*tensorLanes)*4, uint32(n*tensorLanes)*4)
+	c.grid.progress = true
+}
+
+// allocated says whether columns belong to allocations.
+func (c *cta) allocated(col, n int) bool {
+	for ; n > 0; col, n = col+1, n-1 {
+		if col >= tensorColumns || c.tensor.units[col/tensorUnit] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// tcgen05 lowers the instructions of that name.
+func (l *lowerer) tcgen05() bool {
+	if l.has(".cta_group::2") {
+		return false
+	}
+	var run func(*warp, *inst, unsafe.Pointer, Mask) bool
+	switch l.in.Match.Form.ID {
+	case "tcgen05.alloc":
+		return l.tensorAlloc()
+	case "tcgen05.ld", "tcgen05.ld.red", "tcgen05.st":
+		return l.tensorMove()
+	case "tcgen05.wait":
+		kind := lateLoad
+		if l.has(".wait::st") {
+			kind = lateStore
+		}
+		run = func(w *warp, in *inst, _ unsafe.Pointer, exec Mask) bool {
+			w.doLate(func(l *late) bool { return l.kind == kind })
+			return w.whole(in, exec)
+		}
+	case "tcgen05.fence":
+		return l.plain(opNop) // operations of one thread happen in order here; see flight.go for those of several
+	case "tcgen05.cp":
+		return l.tensorCopy()
+	case "tcgen05.shift":
+		return l.tensorShift()
+	case "tcgen05.commit":
+		return l.tensorCommit()
+	default:
+		return l.tensorProduct()
+	}
+	l.i.op, l.i.x = opRun, &extra{run: run}
+	return true
+}
+
+// tensorAlloc is tcgen05.alloc, .dealloc and .relinquish_alloc_permit (9.7.16.7.1).
+func (l *lowerer) tensorAlloc() bool {
+	x := &extra{}
+	count, _ := l.named("nCols")
+	columns := l.src(count, isa.U32)
+	switch {
+	case l.has(".alloc"):
+		dst, _ := l.named("dst")
+		x.mem = l.access(dst, isa.B32, true)
+		x.run = func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool { return w.allocTensor(in, f, exec, &columns) }
+	case l.has(".dealloc"):
+		taddr, _ := l.named("taddr")
+		addr := l.src(taddr, isa.U32)
+		x.run = func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+			return w.whole(in, exec) && w.freeTensor(in, exec, uint32(addr.get(f, 0)), int(columns.get(f, 0)))
+		}
+	default:
+		x.run = func(w *warp, in *inst, _ unsafe.Pointer, exec Mask) bool {
+			w.cta.tensor.relinquished = true
+			return w.whole(in, exec)
+		}
+	}
+	l.i.op, l.i.x = opRun, x
+	return true
+}
+
+func (w *warp) allocTensor(in *inst, f unsafe.Pointer, exec Mask, columns *operand) bool {
+	if !w.whole(in, exec) {
+		return false
+	}
+	c, n := w.cta, int(columns.get(f, 0))
+	offs, ok := w.spans(in, in.x.mem, f, 1, 4, func(int) uint64 { return 4 })
+	switch {
+	case !ok:
+		return false
+	case c.tensor.relinquished:
+		return w.illegal(in, exec, ": the CTA has given up the right to allocate (tcgen05.relinquish_alloc_permit)")
+	case n < tensorUnit || n > tensorColumns || bits.OnesCount(uint(n)) != 1:
+		return w.illegal(in, exec, ": %d columns: tensor memory comes in powers of two from 32 to 512 columns", n)
+	}
+	first := c.findColumns(n)
+	if first < 0 {
+		return w.illegal(in, exec, ": no %d columns of tensor memory are free; the instruction would wait until somebody "+
+			"frees them, which is not emulated", n)
+	}
+	address := laneAddr(in.x.mem, f, 0)
+	if c.tensor.off == 0 {
+		off, ok := c.grid.dev.arena.alloc(tensorLanes * tensorColumns * 4)
+		if !ok {
+			c.grid.outOfMemory(c)
+			return false
+		}
+		c.tensor.off = off
+	}
+	for i := range n / tensorUnit {
+		c.tensor.units[first/tensorUnit+i] = uint8(n / tensorUnit)
+	}
+	c.tensor.from = in
+	w.put(in.x.mem, address, 0, offs[0], 4, uint64(first))
+	return true
+}
+
+// findColumns is the first of n free columns, at a multiple of n, or -1.
+func (c *cta) findColumns(n int) int {
+	for col := 0; col < tensorColumns; col += n {
+		free := true
+		for u := col / tensorUnit; u < (col+n)/tensorUnit; u++ {
+			free = free && c.tensor.units[u] == 0
+		}
+		if free {
+			return col
+		}
+	}
+	return -1
+}
+
+func (w *warp) freeTensor(in *inst, exec Mask, addr uint32, n int) bool {
+	t := &w.cta.tensor
+	col := int(addr)
+	if col%tensorUnit != 0 || col >= tensorColumns || n < tensorUnit || int(t.units[col/tensorUnit])*tensorUnit != n || col%n != 0 {
+		return w.illegal(in, exec, ": there is no allocation of %d columns at tensor memory address %#x", n, addr)
+	}
+	clear(t.units[col/tensorUnit:][:n/tensorUnit])
+	return true
+}
+
+// leftColumns notes that a CTA ends with columns allocated: they "must be explicitly deallocated".
+func (c *cta) leftColumns() {
+	for i, u := range c.tensor.units {
+		if u != 0 {
+			c.grid.note(c.tensor.from, "tensor", c.index, fmt.Sprintf("CTA %d,%d,%d ended without tcgen05.dealloc of the "+
+				"columns from %d on", c.id.X, c.id.Y, c.id.Z, i*tensorUnit))
+			return
+		}
+	}
+}
+
+// releaseTensor gives tensor memory back.
+func (c *cta) releaseTensor() {
+	if c.tensor.off != 0 {
+		c.grid.dev.arena.release(c.tensor.off, tensorLanes*tensorColumns*4)
+	}
+}
+
+// tensorShape is a shape of data movement (9.7.16.2.3): what .x1 moves, and where a register of a lane lies. The layouts
+// are those of Figures 183 to 187. With rows of 128 and 256 bits, a lane has the part of a matrix that it has in mma.
+type tensorShape struct {
+	rows, cols, regs int
+	at               func(lane, reg int) (row, col int)
+}
+
+var tensorShapes = map[string]tensorShape{
+	".32x32b":   {32, 1, 1, func(lane, reg int) (int, int) { return lane, reg }},
+	".16x32bx2": {16, 1, 1, func(lane, reg int) (int, int) { return lane & 15, reg }},
+	".16x64b":   {16, 2, 1, func(lane, reg int) (int, int) { return lane>>2 + lane>>1&1*8, 2*reg + lane&1 }},
+	".16x128b":  {16, 4, 2, func(lane, reg int) (int, int) { return lane>>2 + reg&1*8, reg>>1*4 + lane&3 }},
+	".16x256b":  {16, 8, 4, func(lane, reg int) (int, int) { return lane>>2 + reg>>1&1*8, reg>>2*8 + lane&3*2 + reg&1 }},
+}
+
+// tensorMove is tcgen05.ld, tcgen05.ld.red and tcgen05.st (9.7.16.8.3, 9.7.16.8.4).
+type tensorMove struct {
+	tensorShape
+	addr  func(f unsafe.Pointer, lane int) uint32
+	regs  []operand
+	cols  int // columns from the first to the last
+	split int // .16x32bx2: columns that lanes 16 to 31 are to the right
+	per   int // 2: a register has the lower halves of two columns
+	red   operand
+	fold  func(a, b uint32) uint32
+}
+
+func (l *lowerer) tensorMove() bool {
+	mods := l.in.Match
+	v := &tensorMove{per: 1, addr: l.tensorAddress("taddr")}
+	for _, slot := range []string{"shape1", "shape2", "shape3", "shape4"} {
+		if shape, ok := tensorShapes[mods.Value(slot)]; ok {
+			v.tensorShape = shape
+		}
+	}
+	num, _ := strconv.Atoi(strings.TrimPrefix(mods.Value("num"), ".x"))
+	n := num * v.tensorShape.regs
+	store := mods.Form.ID == "tcgen05.st"
+	r, _ := l.named("r")
+	if n > 128 {
+		return l.refuse(r, "%s moves more than 128 registers", l.in.Opcode)
+	}
+	if l.has(".pack::16b", ".unpack::16b") {
+		v.per = 2
+	}
+	if off, has := l.named("immHalfSplitoff"); has {
+		v.split = int(uint16(off.Imm))
+	}
+	v.cols = num*v.tensorShape.cols*v.per + v.split
+	var ok bool
+	if v.regs, ok = l.registers(r, "the fragment", n, 32, !store); !ok || v.addr == nil {
+		return ok
+	}
+	if red, has := l.named("redval"); has {
+		if n < 2 {
+			return l.refuse(red, "%s reduces at least two registers (.x2)", l.in.Opcode)
+		}
+		v.red, v.fold = l.dst(red), l.tensorFold()
+	}
+	run := v.load
+	if store {
+		run = v.store
+	}
+	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+		lane, col, ok := v.locate(w, in, f, exec)
+		if ok {
+			run(w, f, lane, col)
+		}
+		return ok
+	}}
+	return true
+}
+
+// tensorFold is min or max of 32-bit values; without .NaN, a NaN loses.
+func (l *lowerer) tensorFold() func(a, b uint32) uint32 {
+	greater := l.has(".max")
+	t := l.in.Match.Types[0]
+	abs, nan := l.has(".abs"), l.has(".NaN")
+	return func(a, b uint32) uint32 {
+		less := a < b
+		switch t {
+		case isa.S32:
+			less = int32(a) < int32(b)
+		case isa.F32:
+			if abs {
+				a, b = a&^(1<<31), b&^(1<<31)
+			}
+			x, y := math.Float32frombits(a), math.Float32frombits(b)
+			switch {
+			case x != x && y != y, nan && (x != x || y != y):
+				return 0x7fffffff
+			case x != x:
+				return b
+			case y != y:
+				return a
+			}
+			less = x < y || x == y && a>>31 > b>>31
+		}
+		if less == greater {
+			return b
+		}
+		return a
+	}
+}
+
+// locate finds the first lane and column. A warp can access the lanes of its quarter only (9.7.16.8.1).
+func (v *tensorMove) locate(w *warp, in *inst, f unsafe.Pointer, exec Mask) (lane, col int, ok bool) {
+	if !w.whole(in, exec) {
+		return 0, 0, false
+	}
+	addr := v.addr(f, 0)
+	lane, col = int(addr>>16), int(addr&0xffff)
+	if first := w.index % 4 * 32; lane < first || lane+v.rows > first+32 || lane%16 != 0 {
+		return 0, 0, w.illegal(in, exec, ": warp %d can access lanes %d to %d of tensor memory, and not %d lanes from %d on",
+			w.index, first, first+31, v.rows, lane)
+	}
+	return lane, col, w.hasColumns(in, exec, col, v.cols)
+}
+
+// hasColumns says whether columns are allocated; that they are not is a fault.
+func (w *warp) hasColumns(in *inst, exec Mask, col, n int) bool {
+	if w.cta.allocated(col, n) {
+		return true
+	}
+	return w.illegal(in, exec, ": the columns %d to %d of tensor memory are not all allocated", col, col+n-1)
+}
+
+// place is where a register of a lane lies.
+func (v *tensorMove) place(lane, reg int) (row, col int) {
+	row, col = v.at(lane, reg)
+	return row, col*v.per + lane>>4*v.split
+}
+
+// load reads tensor memory when the warp waits.
+func (v *tensorMove) load(w *warp, _ unsafe.Pointer, lane, col int) {
+	w.postpone(late{kind: lateLoad, do: func(w *warp, f unsafe.Pointer) {
+		for i := range 32 {
+			red := uint32(0)
+			for r := range v.regs {
+				row, at := v.place(i, r)
+				value := *w.cta.word(lane+row, col+at)
+				if v.per == 2 {
+					value = value&0xffff | *w.cta.word(lane+row, col+at+1)<<16
+				}
+				v.regs[r].set(f, i, uint64(value))
+				if v.fold != nil && r > 0 {
+					value = v.fold(red, value)
+				}
+				red = value
+			}
+			if v.fold != nil {
+				v.red.set(f, i, uint64(red))
+			}
+		}
+	}})
+}
+
+// store reads registers now and writes tensor memory when the warp waits.
+func (v *tensorMove) store(w *warp, f unsafe.Pointer, lane, col int) {
+	values := make([]uint32, 32*len(v.regs))
+	for i := range values {
+		values[i] = uint32(v.regs[i/32].get(f, i%32))
+	}
+	w.postpone(late{kind: lateStore, do: func(w *warp, _ unsafe.Pointer) {
+		for i, value := range values {
+			row, at := v.place(i%32, i/32)
+			if v.per == 2 {
+				*w.cta.word(lane+row, col+at+1) = value >> 16
+				value &= 0xffff
+			}
+			*w.cta.word(lane+row, col+at) = value
+		}
+		w.cta.touchColumns(col, v.cols)
+	}})
+}
+
+// tensorAddress lowers an address in tensor memory.
+func (l *lowerer) tensorAddress(name string) func(f unsafe.Pointer, lane int) uint32 {
+	op, ok := l.named(name)
+	if !ok || op.Kind != ptx.OpAddr {
+		return nil
+	}
+	ac := l.access(op, isa.B32, false)
+	return func(f unsafe.Pointer, lane int) uint32 { return uint32(ac.addr.get(f, lane) + ac.off) }
+}

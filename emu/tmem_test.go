@@ -1,0 +1,562 @@
+package emu
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// tensorKernel allocates all of tensor memory, loads the buffer t (128 rows of `columns` words) into it and s into shared
+// memory, lets thread 0 execute `act` and commit it, waits, lets all warps execute `then`, and stores tensor memory to t.
+// %v0 … are the 64-bit words of the buffer v.
+func tensorKernel(columns int, act, then string) string {
+	var b strings.Builder
+	b.WriteString(`.shared .align 1024 .b8 s0[49152]; .shared .align 8 .b64 bar; .shared .b32 slot;
+		.reg .b32 %t, %x, %i, %w, %m, %c, %base, %r<132>; .reg .pred %p, %true, %first; .reg .b64 %q, %o, %v<8>;
+		mov.u32 %t, %tid.x; shr.u32 %w, %t, 5; shl.b32 %i, %t, 2; setp.eq.u32 %true, %t, %t; setp.eq.u32 %first, %t, 0;
+		ld.param.u64 %q, [s];
+		copy: cvt.u64.u32 %o, %i; add.s64 %o, %q, %o; ld.global.b32 %x, [%o]; mov.u32 %m, s0; add.u32 %m, %m, %i;
+		st.shared.b32 [%m], %x; add.u32 %i, %i, 512; setp.lt.u32 %p, %i, 49152; @%p bra copy;
+		@%first mbarrier.init.shared.b64 [bar], 1;
+		setp.eq.u32 %p, %w, 0; @!%p bra allocated;
+		tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 512;
+		allocated: bar.sync 0; ld.shared.b32 %base, [slot]; shl.b32 %x, %w, 21; add.u32 %base, %base, %x;
+		ld.param.u64 %q, [v];
+	`)
+	for i := range 8 {
+		fmt.Fprintf(&b, "ld.global.b64 %%v%d, [%%q+%d];\n", i, 8*i)
+	}
+	all := func(load bool) {
+		fmt.Fprintf(&b, "ld.param.u64 %%q, [t]; mul.wide.u32 %%o, %%t, %d; add.s64 %%q, %%q, %%o;\n", 4*columns)
+		for col := 0; col < columns; col += 16 {
+			var regs []string
+			for i := range 16 {
+				regs = append(regs, fmt.Sprintf("%%r%d", i))
+			}
+			tuple := "{" + strings.Join(regs, ",") + "}"
+			if load {
+				for i := range 16 {
+					fmt.Fprintf(&b, "ld.global.b32 %%r%d, [%%q+%d];\n", i, 4*(col+i))
+				}
+				fmt.Fprintf(&b, "tcgen05.st.sync.aligned.32x32b.x16.b32 [%%base+%d], %s;\n", col, tuple)
+				continue
+			}
+			fmt.Fprintf(&b, "tcgen05.ld.sync.aligned.32x32b.x16.b32 %s, [%%base+%d];\ntcgen05.wait::ld.sync.aligned;\n", tuple, col)
+			for i := range 16 {
+				fmt.Fprintf(&b, "st.global.b32 [%%q+%d], %%r%d;\n", 4*(col+i), i)
+			}
+		}
+	}
+	all(true)
+	b.WriteString("tcgen05.wait::st.sync.aligned; bar.sync 0; @!%first bra issued;\n" + act +
+		`tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];
+		issued: mbarrier.try_wait.parity.shared.b64 %p, [bar], 0; @!%p bra issued;
+		` + then)
+	all(false)
+	b.WriteString(`bar.sync 0; setp.eq.u32 %p, %w, 0; @!%p bra done;
+		tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;
+		ld.shared.b32 %x, [slot]; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %x, 512; done:`)
+	return b.String()
+}
+
+// tensorImage is tensor memory as the tests see it: 128 rows of columns.
+type tensorImage struct {
+	columns int
+	bytes   []byte
+}
+
+func newTensorImage(columns int) *tensorImage {
+	return &tensorImage{columns, make([]byte, 512*columns)}
+}
+
+func (m *tensorImage) word(lane, col int) []byte { return m.bytes[4*(lane*m.columns+col):][:4] }
+
+func (m *tensorImage) get(lane, col int) uint32 { return binary.LittleEndian.Uint32(m.word(lane, col)) }
+
+func (m *tensorImage) set(lane, col int, v uint32) {
+	binary.LittleEndian.PutUint32(m.word(lane, col), v)
+}
+
+func (m *tensorImage) random(rng *rand.Rand) *tensorImage {
+	for i := range m.bytes {
+		m.bytes[i] = byte(rng.Uint32())
+	}
+	return m
+}
+
+func words(v ...uint64) []byte {
+	b := make([]byte, 64)
+	for i, x := range v {
+		binary.LittleEndian.PutUint64(b[8*i:], x)
+	}
+	return b
+}
+
+// The fragments of tcgen05.ld and tcgen05.st, by shape: the lane and the column of register r of lane l (Figures 183 to
+// 187). Rows of 64 bits: lanes 4g and 4g+1 have row g, 4g+2 and 4g+3 row g+8. Rows of 128: the four have row g, and in
+// the next register row g+8. Rows of 256: the four have two columns each of row g, then of row g+8.
+var tensorFragments = map[string]struct {
+	regs  int
+	place func(l, r int) (lane, col int)
+}{
+	"32x32b.x4":  {4, func(l, r int) (int, int) { return l, r }},
+	"16x64b.x2":  {2, func(l, r int) (int, int) { return groupID(l) + either(l%4 < 2, 0, 8), 2*r + l%2 }},
+	"16x128b.x2": {4, func(l, r int) (int, int) { return groupID(l) + either(r%2 == 0, 0, 8), 4*(r/2) + l%4 }},
+	"16x256b.x2": {8, func(l, r int) (int, int) {
+		return groupID(l) + either(r%4 < 2, 0, 8), 8*(r/4) + 2*(l%4) + r%2
+	}},
+	"16x32bx2.x2": {2, func(l, r int) (int, int) { return l % 16, r + either(l < 16, 0, 5) }},
+}
+
+func TestTensorFragments(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for shape, sf := range tensorFragments {
+		split, ofHalf := "", 0
+		if strings.HasPrefix(shape, "16x32bx2") {
+			split = ", 5"
+		}
+		if !strings.HasPrefix(shape, "32") {
+			ofHalf = 16 // the upper half of a warp's lanes
+		}
+		var regs []string
+		for i := range sf.regs {
+			regs = append(regs, fmt.Sprintf("%%r%d", 20+i))
+		}
+		tuple := "{" + strings.Join(regs, ",") + "}"
+		for _, half := range []bool{false, true} {
+			mod, to, per := "", "", 1
+			if half && split == "" {
+				mod, to, per = ".pack::16b", ".unpack::16b", 2
+			}
+			m := newTensorImage(64).random(rng)
+			want := &tensorImage{64, append([]byte(nil), m.bytes...)}
+			for warp := range 4 {
+				for l := range 32 {
+					for r := range sf.regs {
+						row, col := sf.place(l, r)
+						lane := 32*warp + row + ofHalf
+						if per == 2 { // the upper halves are lost
+							want.set(lane, 32+2*col, m.get(lane, 2*col)&0xffff)
+							want.set(lane, 33+2*col, m.get(lane, 2*col+1)&0xffff)
+							continue
+						}
+						want.set(lane, 32+col, m.get(lane, col))
+					}
+				}
+			}
+			at := fmt.Sprintf("[%%x]%s", split)
+			then := fmt.Sprintf("add.u32 %%x, %%base, %d;\ntcgen05.ld.sync.aligned.%s%s.b32 %s, %s; tcgen05.wait::ld.sync.aligned;\n"+
+				"add.u32 %%x, %%x, 32; tcgen05.st.sync.aligned.%s%s.b32 %s, %s; tcgen05.wait::st.sync.aligned;\n",
+				ofHalf<<16, shape, mod, tuple, at, shape, to, at, tuple)
+			require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(64, "", then), make([]byte, 49152), m.bytes, words()))
+			require.Equal(t, want.bytes, m.bytes, shape+mod)
+		}
+	}
+}
+
+// A reduction is over the registers of each lane.
+func TestTensorReduction(t *testing.T) {
+	f := math.Float32bits
+	for _, c := range []struct {
+		op   string
+		in   [3]uint32
+		want uint32
+	}{
+		{"max.s32", [3]uint32{5, ^uint32(0), 7}, 7}, {"min.s32", [3]uint32{5, ^uint32(0), 7}, ^uint32(0)},
+		{"min.u32", [3]uint32{5, ^uint32(0), 7}, 5}, {"max.f32", [3]uint32{f(-3), f(1), 0x7fc00000}, f(1)},
+		{"max.abs.f32", [3]uint32{f(-3), f(1), f(2)}, f(3)}, {"min.NaN.f32", [3]uint32{f(-3), 0x7fc00000, f(1)}, 0x7fffffff},
+	} {
+		m := newTensorImage(16)
+		for lane := range 128 {
+			for i := range 4 {
+				m.set(lane, i, c.in[min(i, 2)])
+			}
+		}
+		then := "tcgen05.ld.red.sync.aligned.32x32b.x4." + c.op + " {%r20,%r21,%r22,%r23}, %r30, [%base]; tcgen05.wait::ld.sync.aligned;\n" +
+			"tcgen05.st.sync.aligned.32x32b.x1.b32 [%base+8], {%r30}; tcgen05.wait::st.sync.aligned;\n"
+		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(16, "", then), make([]byte, 49152), m.bytes, words()))
+		require.Equal(t, c.want, m.get(77, 8), c.op)
+	}
+}
+
+// tensorDesc is a shared memory descriptor (Table 40).
+func (l *layout) tensorDesc() uint64 {
+	mode := map[int]uint64{0: 0, 128: 2, 64: 4, 32: 6}[l.width]
+	d := uint64(l.start>>4) | uint64(l.lbo>>4)<<16 | uint64(l.sbo>>4)<<32 | 1<<46 | mode<<61
+	if l.wide {
+		return d&(1<<61-1) | 1<<61
+	}
+	if l.width > 0 {
+		d |= uint64(l.pattern>>7&7) << 49
+	}
+	return d
+}
+
+// tcgen05.cp: rows of shared memory to lanes, to several where a shape says so.
+func TestTensorCopy(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	for _, c := range []struct {
+		shape      string
+		rows, size int // bytes
+		lanes      func(row int) []int
+	}{
+		{"128x256b", 128, 32, func(row int) []int { return []int{row} }},
+		{"128x128b", 128, 16, func(row int) []int { return []int{row} }},
+		{"4x256b", 4, 32, func(row int) []int { return []int{32 * row} }},
+		{"64x128b.warpx2::02_13", 64, 16, func(row int) []int {
+			return [][]int{{row, row + 32}, {row + 32, row + 64}}[row/32]
+		}},
+		{"64x128b.warpx2::01_23", 64, 16, func(row int) []int { return []int{row, row + 64} }},
+		{"32x128b.warpx4", 32, 16, func(row int) []int { return []int{row, row + 32, row + 64, row + 96} }},
+		{"128x128b.b8x16.b6x16_p32", 128, 16, func(row int) []int { return []int{row} }},
+		{"128x256b.b8x16.b4x16_p64", 128, 32, func(row int) []int { return []int{row} }},
+	} {
+		image := make([]byte, 49152)
+		for i := range image {
+			image[i] = byte(rng.Uint32())
+		}
+		l := layoutOf(false, 64, 2048, c.rows, c.size, 8)
+		m := newTensorImage(16).random(rng)
+		want := &tensorImage{16, append([]byte(nil), m.bytes...)}
+		for row := range c.rows {
+			for i := range c.size {
+				at, _ := l.address(row, i)
+				v := image[at]
+				first, _ := l.address(row, i/16*16)
+				switch {
+				case strings.Contains(c.shape, "b4x16"): // element i: nibble i, to the middle of a byte
+					v = image[first+i%16/2] >> (i % 2 * 4) & 15 << 2
+				case strings.Contains(c.shape, "b6x16"):
+					bit := i % 16 * 6
+					v = byte(binary.LittleEndian.Uint16(image[first+bit/8:]) >> (bit % 8) & 63)
+				}
+				for _, lane := range c.lanes(row) {
+					want.word(lane, 4+i/4)[i%4] = v
+				}
+			}
+		}
+		act := "add.u32 %x, %base, 4; tcgen05.cp.cta_group::1." + c.shape + " [%x], %v0;\n"
+		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(16, act, ""), image, m.bytes, words(l.tensorDesc())))
+		require.Equal(t, want.bytes, m.bytes, c.shape)
+	}
+}
+
+// tensorCase is one tcgen05.mma.
+type tensorCase struct {
+	kind           string // and what follows
+	types          string // D, A, B
+	m, n, k        int
+	idesc          uint32 // without shape
+	transA, transB bool
+	width          int
+	inTensor       bool // A
+	lane           int  // layout F in the upper halves
+	scale          string
+	factors        int
+	ws             bool
+	wide           bool // swizzling of 32-byte atoms
+}
+
+// place is the lane and column of D (9.7.16.10.5).
+func (tc *tensorCase) place(row, col int) (lane, at int) {
+	switch {
+	case tc.m == 128:
+		return row, col
+	case !tc.ws:
+		return row/16*32 + row%16 + tc.lane, col
+	case tc.m == 64:
+		return row + col/(tc.n/2)*64, col % (tc.n / 2)
+	}
+	return row + col/(tc.n/4)*32, col % (tc.n / 4)
+}
+
+func (tc *tensorCase) run(t *testing.T, rng *rand.Rand) {
+	types := strings.Fields(tc.types)
+	dk, ak, bk := kinds[types[0]], kinds[types[1]], kinds[types[2]]
+	dk.lo, dk.hi = -40, 40
+	const dCol, aCol, saCol, sbCol = 0, 256, 280, 288
+	a, b, c := randomMatrix(rng, tc.m, tc.k, ak), randomMatrix(rng, tc.k, tc.n, bk), randomMatrix(rng, tc.m, tc.n, dk)
+	mem, image := newTensorImage(304).random(rng), make([]byte, 49152)
+	sa, sb := make([][4]float64, tc.m), make([][4]float64, tc.n)
+	factor := func(col, line, chunk int) float64 { // in lane line%32 of all warps, column line/32, byte chunk
+		e := rng.IntN(4)
+		bits, v := byte(127+e), math.Ldexp(1, e)
+		if tc.scale == "ue4m3" {
+			bits, v = byte((e+7)<<3|4), 1.5*v
+		}
+		for warp := range 4 {
+			mem.word(32*warp+line%32, col+line/32)[chunk] = bits
+		}
+		return v
+	}
+	for chunk := range tc.factors {
+		for line := range sa {
+			sa[line][chunk] = factor(saCol, line, chunk)
+		}
+		for line := range sb {
+			sb[line][chunk] = factor(sbCol, line, chunk)
+		}
+	}
+	la := layoutOf(tc.transA, tc.width, 1024, tc.m, tc.k, ak.bits)
+	lb := layoutOf(tc.transB, tc.width, 24576, tc.n, tc.k, bk.bits)
+	if tc.wide {
+		la.wide, la.lbo, la.sbo = true, 512*tc.k/4, 512
+		lb.wide, lb.lbo, lb.sbo = true, 512*tc.k/4, 512
+	}
+	if la.fillPacked(t, image, a, types[1]); tc.inTensor {
+		for row := range a {
+			for i, v := range a[row] {
+				lane, _ := tc.place(row, 0)
+				per := 32 / ak.bits
+				word := mem.word(lane, aCol+i/per)
+				if i%per == 0 {
+					clear(word)
+				}
+				binary.LittleEndian.PutUint32(word, binary.LittleEndian.Uint32(word)|uint32(ak.encode(v))<<(i%per*ak.bits))
+			}
+		}
+	}
+	lb.fillPacked(t, image, transposed(b), types[2])
+	want := &tensorImage{304, nil}
+	for row := range c {
+		for col, v := range c[row] {
+			lane, at := tc.place(row, col)
+			mem.set(lane, dCol+at, uint32(dk.encode(v)))
+		}
+	}
+	want.bytes = append(want.bytes, mem.bytes...)
+	for row := range c {
+		for col, v := range c[row] {
+			sum := float64(v)
+			for k := range tc.k {
+				p := float64(a[row][k]) * float64(b[k][col])
+				if tc.factors > 0 {
+					chunk := k * tc.factors / tc.k
+					p *= sa[row][chunk] * sb[col][chunk]
+				}
+				sum += p
+			}
+			lane, at := tc.place(row, col)
+			if types[0] == "f32" {
+				want.set(lane, dCol+at, math.Float32bits(float32(sum)))
+			} else {
+				want.set(lane, dCol+at, uint32(dk.encode(int(sum))))
+			}
+		}
+	}
+	idesc := tc.idesc | uint32(tc.n/8)<<17
+	if tc.factors > 0 {
+		idesc |= uint32(tc.m/128) << 27
+	} else {
+		idesc |= uint32(tc.m/16) << 24
+	}
+	if tc.transA {
+		idesc |= 1 << 15
+	}
+	if tc.transB {
+		idesc |= 1 << 16
+	}
+	opcode := "tcgen05.mma.cta_group::1.kind::" + tc.kind
+	if tc.ws {
+		opcode = strings.Replace(opcode, "mma.", "mma.ws.", 1)
+	}
+	operandA, scales := "%v0", ""
+	if tc.inTensor {
+		operandA = "[%i]"
+	}
+	if tc.factors > 0 {
+		scales = fmt.Sprintf("[%%base+%d], [%%base+%d], ", saCol, sbCol)
+	}
+	act := fmt.Sprintf("cvt.u32.u64 %%c, %%v2; add.u32 %%x, %%base, %d; add.u32 %%i, %%x, %d;\n%s [%%x], %s, %%v1, %%c, %s%%true;\n",
+		tc.lane<<16, aCol, opcode, operandA, scales)
+	require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(304, act, ""), image, mem.bytes,
+		words(la.tensorDesc(), lb.tensorDesc(), uint64(idesc))))
+	for lane := range 128 {
+		for col := range 304 {
+			require.Equal(t, want.get(lane, col), mem.get(lane, col), "lane %d column %d", lane, col)
+		}
+	}
+}
+
+// fillPacked is fill, but for 6- and 4-bit elements in bytes: 16 of them are packed at the start of 16 bytes.
+func (l *layout) fillPacked(t *testing.T, image []byte, lines matrix, name string) {
+	k := kinds[name]
+	width := map[string]int{"e3m2": 6, "e2m3": 6, "e2m1": 4}[name]
+	if width == 0 {
+		l.fill(t, image, lines, k)
+		return
+	}
+	for line := range lines {
+		for i, v := range lines[line] {
+			x := k.encode(v)
+			if width == 4 {
+				x >>= 2
+			}
+			first, _ := l.address(line, i/16*16)
+			for b := range width {
+				bit := i%16*width + b
+				image[first+bit/8] |= byte(x>>b&1) << (bit % 8)
+			}
+		}
+	}
+}
+
+// Every kind of tcgen05.mma against the product by its definition.
+func TestTensorProducts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 10))
+	for _, tc := range []tensorCase{
+		{kind: "f16", types: "f32 f16 f16", m: 128, n: 64, k: 16, idesc: 1 << 4, width: 128},
+		{kind: "f16", types: "f32 bf16 bf16", m: 128, n: 24, k: 16, idesc: 1<<4 | 1<<7 | 1<<10, width: 64, transB: true},
+		{kind: "f16.collector::a::fill", types: "f16 f16 f16", m: 64, n: 40, k: 16, width: 32, transA: true},
+		{kind: "f16", types: "f32 f16 f16", m: 64, n: 16, k: 16, idesc: 1 << 4, lane: 16, inTensor: true},
+		{kind: "f16", types: "f32 f16 f16", m: 128, n: 256, k: 16, idesc: 1 << 4, transA: true, transB: true, width: 128},
+		{kind: "tf32", types: "f32 tf32 tf32", m: 128, n: 8, k: 8, idesc: 1<<4 | 2<<7 | 2<<10, width: 128},
+		{kind: "tf32", types: "f32 tf32 tf32", m: 128, n: 32, k: 8, idesc: 1<<4 | 2<<7 | 2<<10, inTensor: true},
+		{kind: "tf32", types: "f32 tf32 tf32", m: 128, n: 64, k: 8, idesc: 1<<4 | 2<<7 | 2<<10, transA: true, transB: true,
+			width: 128, wide: true},
+		{kind: "f8f6f4", types: "f32 e4m3 e5m2", m: 128, n: 16, k: 32, idesc: 1<<4 | 1<<10, width: 128},
+		{kind: "f8f6f4", types: "f16 e5m2 e4m3", m: 64, n: 16, k: 32, idesc: 1 << 7, transB: true},
+		{kind: "f8f6f4", types: "f32 e3m2 e2m1", m: 128, n: 16, k: 32, idesc: 1<<4 | 4<<7 | 5<<10, width: 64},
+		{kind: "f8f6f4", types: "f32 e2m1 e2m3", m: 128, n: 16, k: 32, idesc: 1<<4 | 5<<7 | 3<<10, inTensor: true},
+		{kind: "i8", types: "s32 s8 u8", m: 128, n: 48, k: 32, idesc: 2<<4 | 1<<7, width: 32},
+		{kind: "i8", types: "s32 u8 s8", m: 64, n: 8, k: 32, idesc: 2<<4 | 1<<10, inTensor: true},
+		{kind: "mxf8f6f4.block_scale", types: "f32 e4m3 e2m3", m: 128, n: 40, k: 32, idesc: 1<<23 | 3<<10, width: 128,
+			scale: "ue8m0", factors: 1},
+		{kind: "mxf4.block_scale.block32", types: "f32 mx mx", m: 128, n: 64, k: 64, idesc: 1<<23 | 1<<7 | 1<<10, width: 32,
+			scale: "ue8m0", factors: 2},
+		{kind: "mxf4nvf4.block_scale.scale_vec::4X", types: "f32 mx mx", m: 128, n: 16, k: 64, idesc: 1<<7 | 1<<10,
+			scale: "ue4m3", factors: 4, inTensor: true},
+		{kind: "f16", types: "f32 f16 f16", m: 64, n: 64, k: 16, idesc: 1 << 4, width: 128, ws: true},
+		{kind: "i8", types: "s32 u8 u8", m: 32, n: 128, k: 32, idesc: 2 << 4, width: 64, ws: true},
+	} {
+		t.Run(tc.kind+" "+tc.types, func(t *testing.T) { tc.run(t, rng) })
+	}
+}
+
+// What tcgen05.mma writes and how: lanes that stay, D scaled down, D not read, negated factors.
+func TestTensorProductOptions(t *testing.T) {
+	ones := make([]byte, 49152) // A and B of 1
+	for i := 0; i < len(ones); i += 2 {
+		binary.LittleEndian.PutUint16(ones[i:], 0x3c00)
+	}
+	l := layoutOf(false, 0, 0, 128, 16, 16)
+	base := uint64(1<<4 | 8/8<<17 | 128/16<<24)
+	f := func(v float32) uint32 { return math.Float32bits(v) }
+	for _, c := range []struct {
+		operands string
+		idesc    uint64
+		lane     int
+		want     uint32 // D was 8
+	}{
+		{"%true", base, 3, f(24)}, {"%p", base, 3, f(16)}, {"%true, 3", base, 3, f(17)},
+		{"%true", base | 1<<13, 3, f(-8)}, {"%true", base | 1<<13 | 1<<14, 3, f(24)},
+		{"{%i, %c, %c, %c}, %true", base, 5, f(8)}, {"{%i, %c, %c, %c}, %true", base, 4, f(24)},
+		{"{%c, %c, %c, %i}, %true, 1", base, 101, f(8)}, {"{%c, %c, %c, %i}, %true, 1", base, 37, f(20)},
+	} {
+		m := newTensorImage(16)
+		for lane := range 128 {
+			m.set(lane, 7, f(8))
+		}
+		act := "mov.b32 %c, 0; mov.b32 %i, 32; setp.ne.u32 %p, %t, %t; cvt.u32.u64 %x, %v1;\n" +
+			"tcgen05.mma.cta_group::1.kind::f16 [%base], %v0, %v0, %x, " + c.operands + ";\n"
+		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(16, act, ""), ones, m.bytes, words(l.tensorDesc(), c.idesc)))
+		require.Equal(t, c.want, m.get(c.lane, 7), c.operands)
+	}
+}
+
+// The mask examples of 9.7.16.4.3: a 1 is a column that counts as zero. Bits from the lowest on.
+func TestZeroColumns(t *testing.T) {
+	for _, c := range []struct {
+		m     int
+		mask  uint64
+		from  int
+		bits  string
+		shift int
+	}{
+		{128, 4<<40 | 3<<48, 0, "00000000", 0},
+		{128, 1<<39 | 2<<40 | 3<<48, 0, "00001110000111", 0},
+		{64, 1<<32 | 1<<39 | 2<<40 | 3<<48, 0, "11100001110000111", 0},
+		{64, 1<<32 | 1<<39 | 2<<40 | 3<<48, 64, "00001110000111", 0},
+		{32, 0x01020100 | 3<<32 | 1<<39 | 2<<40 | 3<<48 | 2<<56, 0, "11100001110000", 2},
+		{32, 0x01020100 | 3<<32 | 1<<39 | 2<<40 | 3<<48 | 2<<56, 32, "1100001110000", 2},
+		{32, 0x01020100 | 3<<32 | 1<<39 | 2<<40 | 3<<48 | 2<<56, 64, "001110000111", 2},
+		{32, 0x01020100 | 3<<32 | 1<<39 | 2<<40 | 3<<48 | 2<<56, 96, "0001110000111", 2},
+	} {
+		j := &tensorJob{m: c.m, n: 128, mask: c.mask}
+		got := ""
+		for i := range c.bits {
+			got += map[bool]string{false: "0", true: "1"}[j.masked(c.from+i)]
+		}
+		require.Equal(t, c.bits, got)
+		require.Equal(t, c.shift, j.shift())
+	}
+}
+
+// tcgen05.shift moves 8 columns of a warp's lanes down by one.
+func TestTensorShift(t *testing.T) {
+	m := newTensorImage(16).random(rand.New(rand.NewPCG(1, 1)))
+	want := &tensorImage{16, append([]byte(nil), m.bytes...)}
+	for lane := 33; lane < 64; lane++ {
+		for col := 4; col < 12; col++ {
+			want.set(lane, col, m.get(lane-1, col))
+		}
+	}
+	act := "add.u32 %x, %base, 0x200004; tcgen05.shift.cta_group::1.down [%x];\n"
+	require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(16, act, ""), make([]byte, 49152), m.bytes, words()))
+	require.Equal(t, want.bytes, m.bytes)
+}
+
+// An operation happens when its mbarrier is waited for; a load is there after its wait.
+func TestTensorIsAsynchronous(t *testing.T) {
+	m := newTensorImage(16)
+	for lane := range 128 {
+		m.set(lane, 0, uint32(lane))
+	}
+	// Thread 0 alone: the copy of zeros to column 0 to 3 is issued and committed, lane 7 is read before and after.
+	act := "tcgen05.cp.cta_group::1.128x128b [%base], %v0;\n"
+	late := "tcgen05.st.sync.aligned.32x32b.x1.b32 [%base+8], {%t}; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r20}, [%base+8];\n" +
+		"tcgen05.st.sync.aligned.32x32b.x1.b32 [%base+9], {%r20};\n" + // before the wait: still 0
+		"tcgen05.wait::st.sync.aligned; tcgen05.wait::ld.sync.aligned;\n" +
+		"tcgen05.st.sync.aligned.32x32b.x1.b32 [%base+10], {%r20}; tcgen05.wait::st.sync.aligned;\n"
+	l := layoutOf(false, 0, 0, 128, 16, 8)
+	kernel := tensorKernel(16, act, late)
+	early := strings.Replace(kernel, "issued: mbarrier.try_wait", `issued: bar.sync 0;
+		tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r21}, [%base]; tcgen05.wait::ld.sync.aligned;
+		tcgen05.st.sync.aligned.32x32b.x1.b32 [%base+11], {%r21}; tcgen05.wait::st.sync.aligned;
+		waiting: mbarrier.try_wait`, 1)
+	early = strings.Replace(early, "@!%p bra issued;\n", "@!%p bra waiting;\n", 1)
+	require.NoError(t, runBlock(t, 128, "s t v", early, make([]byte, 49152), m.bytes, words(l.tensorDesc())))
+	require.EqualValues(t, []uint32{0, 7, 0, 7, 7}, []uint32{m.get(7, 0), m.get(7, 8), m.get(7, 9), m.get(7, 10), m.get(7, 11)})
+}
+
+func TestTensorFaults(t *testing.T) {
+	const alloc = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], "
+	const head = ".shared .b32 slot; .reg .b32 %r<4>; .reg .b64 %q<4>; .reg .pred %p; mov.b32 %r0, 0; mov.b64 %q0, 0; "
+	for body, want := range map[string]string{
+		alloc + "48;":                   "48 columns: tensor memory comes in powers of two from 32 to 512 columns",
+		alloc + "512; " + alloc + "32;": "no 32 columns of tensor memory are free",
+		"tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned; " + alloc + "32;":                      "given up the right",
+		alloc + "64; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, 32;":                               "no allocation of 32 columns",
+		alloc + "32; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r0+32];":                               "columns 32 to 32",
+		alloc + "32; mov.b32 %r0, 0x200000; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r0];":           "can access lanes 0 to 31",
+		alloc + "32; tcgen05.mma.cta_group::1.kind::f16 [%r0], %q0, %q0, %r0, %p;":                         "no shape with M 0 and N 0",
+		alloc + "32; mov.b32 %r1, 0x8020010; tcgen05.mma.cta_group::1.kind::f16 [%r0], %q0, %q0, %r1, %p;": "bits 46 to 48",
+		alloc + "32; mov.b32 %r1, 0x8020010; mov.b64 %q0, 0x400000000000; " +
+			"tcgen05.mma.cta_group::1.kind::f16 [%r0], %q0, %q0, %r1, %p;": "the CTA has 4 bytes of shared memory",
+	} {
+		require.ErrorContains(t, runMatrix(t, "", head+body), want, body)
+	}
+	d, err := matrixModule(t, "", head+alloc+"32;")
+	require.NoError(t, err)
+	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}})
+	require.NoError(t, err)
+	require.NoError(t, g.Run(context.Background()))
+	require.Len(t, g.Findings(), 1)
+	require.Contains(t, g.Findings()[0].Message, "ended without tcgen05.dealloc of the columns from 0 on")
+}
