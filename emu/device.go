@@ -185,7 +185,7 @@ func (d *Device) Read(a Addr, b []byte) error {
 func (d *Device) Symbol(name string) (Addr, int, error) {
 	for _, v := range d.mod.Vars {
 		if a, ok := d.prog.vars[v]; ok && v.Name == name {
-			return a, int(v.Size), nil
+			return a, int(varSize(v)), nil
 		}
 	}
 	return 0, 0, fmt.Errorf("the module has no .global or .const variable %q", name)

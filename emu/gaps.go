@@ -17,7 +17,6 @@ var gaps = []struct{ reason, forms string }{
 		`tcgen05.alloc tcgen05.cp tcgen05.shift tcgen05.commit tcgen05.mma tcgen05.mma.sp tcgen05.mma.ws tcgen05.mma.ws.sp`},
 	{"PTX ISA 6.5 took saturating floating-point products out, and the manual of today does not define them",
 		`wmma.legacy wmma.satfinite.legacy`},
-	{"textures, samplers and surfaces are missing", `tex tld4 txq istypep suld sust sured suq`},
 	{"frames of local memory have a fixed size: nothing can be allocated in them at run time",
 		`stacksave stackrestore alloca`},
 }

@@ -92,7 +92,7 @@ func (l *lowerer) placeVars(m *ptx.Module) error {
 			if v.Space != ptx.GlobalSpace && v.Space != ptx.ConstSpace {
 				continue
 			}
-			a, err := l.dev.reserve(v.Size, v.Name, v.Space)
+			a, err := l.dev.reserve(varSize(v), v.Name, v.Space)
 			if err != nil {
 				return err
 			}
@@ -111,6 +111,14 @@ func (l *lowerer) placeVars(m *ptx.Module) error {
 	return nil
 }
 
+// varSize is the memory that a variable takes.
+func varSize(v *ptx.Var) int64 {
+	if v.Type.Class() == isa.Opaque {
+		return v.Size / int64(v.Type.Bytes()) * TextureSize
+	}
+	return v.Size
+}
+
 // initVars writes the initial values, addresses of symbols included (5.4.4).
 func (l *lowerer) initVars(m *ptx.Module) error {
 	vars := append([]*ptx.Var(nil), m.Vars...)
@@ -119,11 +127,15 @@ func (l *lowerer) initVars(m *ptx.Module) error {
 	}
 	for _, v := range vars {
 		a, ok := l.prog.vars[v]
-		if !ok || v.Init == nil && v.Relocs == nil {
+		opaque := v.Type.Class() == isa.Opaque
+		if !ok || v.Init == nil && v.Relocs == nil && !opaque {
 			continue
 		}
-		b := make([]byte, v.Size)
+		b := make([]byte, varSize(v))
 		copy(b, v.Init)
+		for i := 0; opaque && i < len(b); i += TextureSize {
+			copy(b[i:], l.opaque(v))
+		}
 		for _, r := range v.Relocs {
 			value, ok := l.symbol(r)
 			if !ok {

@@ -28,7 +28,7 @@ func (p *parser) initialiser(v *Var) bool {
 	case v.Space != GlobalSpace && v.Space != ConstSpace:
 		p.report("bad-initializer", at.span(), "only .global and .const variables can be initialised, not %s", v.Space)
 	case v.Type.Class() == isa.Opaque:
-		return p.opaqueInitialiser()
+		return p.opaqueInitialiser(v)
 	case v.Type == isa.F16 || v.Type == isa.F16x2 || v.Type == isa.Pred:
 		p.report("bad-initializer", at.span(), "%s variables cannot be initialised; declare %s and give the bits", v.Type,
 			bitsOf(v.Type))
@@ -72,14 +72,30 @@ func bitsOf(t isa.Type) string {
 	return ".b32"
 }
 
-// opaqueInitialiser skips { field = value, … } of textures and samplers (5.3.2).
-func (p *parser) opaqueInitialiser() bool {
+// opaqueInitialiser parses { field = value, … } of textures, samplers and surfaces (5.3.2).
+func (p *parser) opaqueInitialiser(v *Var) bool {
 	if p.tok.kind != '{' {
 		p.unexpected("'{' with the fields", "bad-initializer")
 		return false
 	}
-	p.skipBraces()
-	return true
+	p.next()
+	for p.tok.kind != '}' {
+		name := p.tok
+		if name.kind != tokIdent {
+			p.unexpected("the name of a property", "bad-initializer")
+			return false
+		}
+		p.next()
+		if !p.expect('=', " after the property") {
+			return false
+		}
+		v.Fields = append(v.Fields, Field{p.text(name), p.text(p.tok)})
+		p.next()
+		if !p.accept(',') {
+			break
+		}
+	}
+	return p.expect('}', " after the properties")
 }
 
 // size is the bytes that one element at this nesting level takes.

@@ -71,8 +71,12 @@ type Var struct {
 	Func    *Func   // the function it belongs to; nil at module scope
 	Index   int     // position among Func.Params/Returns/Vars or Module.Vars
 	Managed bool
+	Fields  []Field // initial properties of a texture, sampler or surface (5.3.2)
 	Span    Span // the name in the declaration
 }
+
+// Field is one property of an opaque variable: "filter_mode = nearest".
+type Field struct{ Name, Value string }
 
 // Reloc is a symbol's address inside an initialiser (5.4.4).
 type Reloc struct {

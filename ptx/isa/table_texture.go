@@ -38,7 +38,7 @@ var textureForms = []Form{
 			{Mod: ".2dms", Version: 32, SM: 30}, {Mod: ".a2dms", Version: 32, SM: 30},
 			{Mod: ".f16", Version: 42, SM: 53}, {Mod: ".f16x2", Version: 42, SM: 53},
 			{Mod: ".grad.cube", Version: 43}, {Mod: ".grad.acube", Version: 43}},
-		Operands: "d=1!*0 p=pred! a,b=any c=any+vec e=any*0+reg f=.f32 lod=.f32 dPdx,dPdy=.f32*0+reg",
+		Operands: "d=1!*0 p=pred! a,b=any c=any+vec e=any*0+reg f=.f32 lod=any dPdx,dPdy=.f32*0+reg",
 		Summary:  "Looks up a texture at coordinates c.",
 		Example:  "tex.2d.v4.f32.f32 {r1, r2, r3, r4}, [tex_a, {f1, f2}];"},
 	{ID: "tld4", Section: "9.7.10.4", Mnemonic: "tld4", Tier: 4, Version: 22, SM: 20, Effect: ReadsMemory,

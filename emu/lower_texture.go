@@ -1,0 +1,324 @@
+package emu
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// handle is where lanes find the encoding of a texture, sampler or surface.
+type handle struct {
+	addr    operand
+	off     uint64
+	through bool // addr is that of a kernel parameter, which holds the address
+}
+
+func (l *lowerer) handle(op ptx.Operand) handle {
+	if v := op.Var; v != nil {
+		return handle{addr: l.varAddr(v, op.Off, isa.U64, true), through: v.Space == ptx.ParamSpace}
+	}
+	return handle{addr: l.reg(op.Reg, op.Elem), off: uint64(op.Off)}
+}
+
+// texture reads the encoding that a lane names, with the image's memory where kind is that of one; 0 takes any kind.
+func (w *warp) texture(in *inst, h *handle, f unsafe.Pointer, lane int, kind TextureKind) (*Texture, []byte, bool) {
+	g := w.cta.grid
+	a := h.addr.get(f, lane) + h.off
+	mem := func(a Addr, n int64) []byte {
+		if al := g.dev.find(a, uint64(n)); al == nil {
+			return nil
+		}
+		return g.dev.arena.bytes[a-g.dev.win.global:][:n]
+	}
+	if h.through {
+		if b := mem(a, 8); b != nil {
+			a = littleEndian(b, 8)
+		}
+	}
+	what := [...]string{"texture or surface", "texture", "sampler", "surface"}[kind]
+	b := mem(a, TextureSize)
+	if b == nil {
+		w.fail(in, &Fault{Kind: IllegalAddress, Lanes: 1 << lane, Space: what, Addr: a, Size: TextureSize,
+			Detail: "; this is the handle of no " + what})
+		return nil, nil, false
+	}
+	t, ok := decodeTexture(b)
+	if !ok {
+		w.fail(in, &Fault{Kind: IllegalAddress, Lanes: 1 << lane, Space: what, Addr: a, Size: TextureSize,
+			Detail: "; there is no " + what + " here"})
+		return nil, nil, false
+	}
+	if kind == 0 || kind == Sampler {
+		return &t, nil, true
+	}
+	image := mem(t.Data, t.Size())
+	if image == nil || t.Size() == 0 {
+		w.fail(in, &Fault{Kind: IllegalAddress, Lanes: 1 << lane, Space: what, Addr: a, Size: TextureSize,
+			Detail: fmt.Sprintf("; no image is bound to this %s: the launch header can do it, as in `//@ texture t = img`", what)})
+		return nil, nil, false
+	}
+	return &t, image, true
+}
+
+// coords are the elements of a coordinate operand: a scalar, a tuple or a vector.
+func (l *lowerer) coords(op ptx.Operand, t isa.Type) (list []operand) {
+	if op.Kind == ptx.OpReg && op.Reg.Vec > 1 && op.Elem < 0 {
+		for i := range op.Reg.Vec {
+			list = append(list, l.reg(op.Reg, int8(i)))
+		}
+		return list
+	}
+	for _, e := range elements(op) {
+		list = append(list, l.src(e, t))
+	}
+	return list
+}
+
+// fetchOp is a lowered tex (9.7.10.3) or tld4 (9.7.10.4).
+type fetchOp struct {
+	image, sampler handle
+	hasSampler     bool
+	geom           string // without the leading a of an array
+	array          bool
+	integer        bool // coordinates
+	coord, offset  []operand
+	lod            operand
+	dx, dy         []operand
+	depth          operand
+	hasDepth       bool
+	component      int // tld4; -1: tex
+	mip            string
+	result         isa.Type
+}
+
+func (l *lowerer) fetch() bool {
+	ops, names := l.in.Operands, l.in.Match.Operands
+	types := l.in.Match.Types
+	v := &fetchOp{geom: l.first(".1d", ".2d", ".3d", ".a1d", ".a2d", ".cube", ".acube", ".2dms", ".a2dms")[1:], component: -1,
+		mip: l.first(".level", ".grad"), result: types[0], integer: types[1] == isa.S32}
+	if v.array = v.geom[0] == 'a'; v.array {
+		v.geom = v.geom[1:]
+	}
+	for i, c := range []string{".r", ".g", ".b", ".a"} {
+		if l.in.Match.Form.Mnemonic == "tld4" && l.has(c) {
+			v.component = i
+		}
+	}
+	x := &extra{run: v.run}
+	for _, e := range elements(ops[0]) {
+		x.d = append(x.d, l.dst(e))
+	}
+	if ops[0].Kind == ptx.OpReg && ops[0].Reg.Vec > 1 {
+		x.d = nil
+		for i := range ops[0].Reg.Vec {
+			o := l.reg(ops[0].Reg, int8(i))
+			n := len(l.prog.writes) - 1
+			l.prog.writes[n] = append(l.prog.writes[n], dstReg{ops[0].Reg, i, o})
+			x.d = append(x.d, o)
+		}
+	}
+	if p := ops[0].Second; p != nil {
+		x.q, x.hasQ = l.dst(*p), true
+	}
+	args := ops[1].List
+	v.image = l.handle(ops[1])
+	if len(args) == 2 {
+		v.sampler, v.hasSampler = l.handle(args[0]), true
+		args = args[1:]
+	}
+	v.coord = l.coords(args[0], types[1])
+	for i := 2; i < len(ops) && i < len(names); i++ {
+		if ops[i].Kind == ptx.OpMissing {
+			continue
+		}
+		switch names[i].Name {
+		case "e":
+			v.offset = l.coords(ops[i], isa.S32)
+		case "lod":
+			v.lod = l.src(ops[i], types[1])
+		case "dPdx":
+			v.dx = l.coords(ops[i], isa.F32)
+		case "dPdy":
+			v.dy = l.coords(ops[i], isa.F32)
+		case "f":
+			v.depth, v.hasDepth = l.src(ops[i], isa.F32), true
+		}
+	}
+	l.i.op, l.i.x = opRun, x
+	return true
+}
+
+func f32(o *operand, f unsafe.Pointer, lane int) float64 {
+	return float64(math.Float32frombits(uint32(o.get(f, lane))))
+}
+
+// number is a coordinate or level of detail.
+func (v *fetchOp) number(o *operand, f unsafe.Pointer, lane int) float64 {
+	if v.integer {
+		return float64(int32(o.get(f, lane)))
+	}
+	return f32(o, f, lane)
+}
+
+func (v *fetchOp) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	good := true
+	eachLane(exec, func(lane int) {
+		if good {
+			good = v.lane(w, in, f, lane)
+		}
+	})
+	if good && in.x.hasQ {
+		in.x.q.setLanes(f, exec, uint32(exec)) // all data is resident
+	}
+	return good
+}
+
+func (v *fetchOp) lane(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
+	t, mem, ok := w.texture(in, &v.image, f, lane, TextureImage)
+	if !ok {
+		return false
+	}
+	k := &lookup{Texture: t, sampler: t, mem: mem, integer: v.integer}
+	if v.hasSampler {
+		if k.sampler, _, ok = w.texture(in, &v.sampler, f, lane, Sampler); !ok {
+			return false
+		}
+	}
+	v.place(k, f, lane)
+	var out texel
+	switch {
+	case v.component >= 0:
+		out = k.footprint(v.component)
+	case v.mip == ".level":
+		out = k.value(v.number(&v.lod, f, lane))
+	case v.mip == ".grad":
+		var dx, dy [3]float64
+		for i := range min(len(v.dx), len(v.dy), 3) {
+			dx[i], dy[i] = f32(&v.dx[i], f, lane), f32(&v.dy[i], f, lane)
+		}
+		out = k.value(k.detail(dx, dy))
+	case v.integer && v.geom == "1d" && !v.array && (k.coord[0] < 0 || k.coord[0] >= float64(t.Width)):
+		// a buffer: nothing is outside of it
+	default:
+		out = k.value(0)
+	}
+	v.store(in.x, f, lane, out, t.Format.integer())
+	return true
+}
+
+// place finds the layer, the sample and the coordinates.
+func (v *fetchOp) place(k *lookup, f unsafe.Pointer, lane int) {
+	c := v.coord
+	layer := 0
+	if v.geom == "2dms" {
+		k.sample = int(min(c[0].get(f, lane), uint64(max(k.Samples, 1)-1)))
+		c = c[1:]
+	}
+	if v.array {
+		layer = int(min(c[0].get(f, lane), 1<<30))
+		c = c[1:]
+	}
+	k.dims = map[string]int{"1d": 1, "2d": 2, "3d": 3, "cube": 3, "2dms": 2}[v.geom]
+	for i := range min(k.dims, len(c)) {
+		k.coord[i] = v.number(&c[i], f, lane)
+	}
+	for i := range min(k.dims, len(v.offset)) {
+		k.offset[i] = int(int32(v.offset[i].get(f, lane)))
+	}
+	if v.geom == "cube" {
+		side, s, t := face(k.coord)
+		k.coord, k.dims = [3]float64{s, t}, 2
+		edge := *k.sampler
+		edge.Address = [3]AddressMode{ClampToEdge, ClampToEdge, ClampToEdge}
+		cube := *k.Texture
+		cube.Normalized, edge.ForceUnnormalized = true, false
+		k.Texture, k.sampler = &cube, &edge
+		layer = min(layer, max(k.Layers, 6)/6-1)*6 + side
+	}
+	k.layer = min(layer, max(k.Layers, 1)-1)
+	if v.hasDepth {
+		d := f32(&v.depth, f, lane)
+		k.depth = &d
+	}
+}
+
+// store converts the result to the instruction's type. Integer formats give integers, the others floats.
+func (v *fetchOp) store(x *extra, f unsafe.Pointer, lane int, out texel, integer bool) {
+	bits := func(i int) uint64 {
+		if integer {
+			return uint64(uint32(int64(out[i])))
+		}
+		return uint64(math.Float32bits(float32(out[i])))
+	}
+	half := func(i int) uint64 {
+		return uint64(TexelF16.encode(math.Float32bits(float32(out[i]))))
+	}
+	for i := range x.d {
+		switch v.result {
+		case isa.F16:
+			x.d[i].set(f, lane, half(i))
+		case isa.F16x2:
+			x.d[i].set(f, lane, half(2*i)|half(2*i+1)<<16)
+		default:
+			x.d[i].set(f, lane, bits(i))
+		}
+	}
+}
+
+// queryOpaque is txq (9.7.10.5) and suq (9.7.11.4).
+func (l *lowerer) queryOpaque() bool {
+	ops := l.in.Operands
+	d, h := l.dst(ops[0]), l.handle(ops[1])
+	query := l.first(".width", ".height", ".depth", ".channel_data_type", ".channel_order", ".normalized_coords", ".array_size",
+		".num_mipmap_levels", ".num_samples", ".force_unnormalized_coords", ".filter_mode", ".addr_mode_0", ".addr_mode_1",
+		".addr_mode_2", ".memory_layout")
+	var lod *operand
+	if len(ops) > 2 && ops[2].Kind != ptx.OpMissing {
+		o := l.src(ops[2], isa.U32)
+		lod = &o
+	}
+	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+		good := true
+		eachLane(exec, func(lane int) {
+			if !good {
+				return
+			}
+			var t *Texture
+			if t, _, good = w.texture(in, &h, f, lane, 0); !good {
+				return
+			}
+			level := 0
+			if lod != nil {
+				level = int(min(lod.get(f, lane), 31))
+			}
+			d.set(f, lane, t.property(query, level))
+		})
+		return good
+	}}
+	return true
+}
+
+// istypep is istypep (9.7.10.6).
+func (l *lowerer) istypep() bool {
+	ops := l.in.Operands
+	want := map[string]TextureKind{".texref": TextureImage, ".samplerref": Sampler, ".surfref": Surface}[l.first(".texref",
+		".samplerref", ".surfref")]
+	p, a := l.dst(ops[0]), l.src(ops[1], isa.U64)
+	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		g := w.cta.grid
+		var is uint32
+		eachLane(exec, func(lane int) {
+			at := a.get(f, lane)
+			if g.dev.find(at, TextureSize) != nil {
+				t, ok := decodeTexture(g.dev.arena.bytes[at-g.dev.win.global:])
+				is |= b2u(ok && t.Kind == want) << lane
+			}
+		})
+		p.setLanes(f, exec, is)
+		return true
+	}}
+	return true
+}

@@ -1,0 +1,180 @@
+package emu
+
+import (
+	"fmt"
+	"unsafe"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// surfaceOp is a lowered suld, sust or sured (9.7.11.1 to 9.7.11.3). The first coordinate counts bytes, or elements for
+// .p forms.
+type surfaceOp struct {
+	image  handle
+	array  bool
+	dims   int
+	coord  []operand
+	clamp  string
+	size   uint32 // of one register's data, bytes
+	format bool   // .p: elements of the surface's format
+	op     string // of sured
+	typ    isa.Type
+}
+
+func (l *lowerer) surface() bool {
+	ops := l.in.Operands
+	at, mnemonic := 0, l.in.Match.Form.Mnemonic
+	x := &extra{}
+	t := l.in.Match.Types[0]
+	if mnemonic == "suld" {
+		for _, e := range elements(ops[0]) {
+			x.d = append(x.d, l.dst(e))
+		}
+		at = 1
+	} else {
+		for _, e := range elements(ops[1]) {
+			x.s = append(x.s, l.src(e, t))
+		}
+	}
+	geom := l.first(".1d", ".2d", ".3d", ".a1d", ".a2d")[1:]
+	v := &surfaceOp{image: l.handle(ops[at]), array: geom[0] == 'a', coord: l.coords(ops[at].List[0], isa.S32),
+		clamp: l.first(".trap", ".clamp", ".zero"), size: uint32(t.Bytes()), typ: t,
+		format: l.has(".p"), op: l.first(".add", ".min", ".max", ".and", ".or")}
+	v.dims = int(geom[len(geom)-2] - '0')
+	x.run = map[string]func(*warp, *inst, unsafe.Pointer, Mask) bool{"suld": v.load, "sust": v.store, "sured": v.reduce}[mnemonic]
+	l.i.op, l.i.x = opRun, x
+	return true
+}
+
+// spot is the place in memory that a lane reaches.
+type spot struct {
+	*Texture
+	off  uint32 // in the arena
+	none bool   // outside: a load gives zeros, a store nothing
+}
+
+// find finds the bytes that a lane's coordinates name; size 0: one element.
+func (v *surfaceOp) find(w *warp, in *inst, f unsafe.Pointer, lane int, size uint32) (s spot, ok bool) {
+	t, _, ok := w.texture(in, &v.image, f, lane, Surface)
+	if !ok {
+		return s, false
+	}
+	c, layer := v.coord, 0
+	if v.array {
+		layer = int(min(c[0].get(f, lane), 1<<30))
+		c = c[1:]
+	}
+	bytes := int64(t.texelBytes())
+	unit := int64(1)
+	if v.format {
+		unit = bytes
+	}
+	if size == 0 {
+		size = uint32(bytes)
+	}
+	row := int64(t.Width) * bytes
+	var x [3]int64
+	for i := range min(v.dims, len(c)) {
+		x[i] = int64(int32(c[i].get(f, lane)))
+	}
+	x[0] *= unit
+	outside := x[0] < 0 || x[0]+int64(size) > row || x[1] < 0 || x[1] >= int64(max(t.Height, 1)) ||
+		x[2] < 0 || x[2] >= int64(max(t.Depth, 1)) || layer >= max(t.Layers, 1)
+	switch {
+	case outside && v.clamp == ".zero":
+		return spot{t, 0, true}, true
+	case outside && v.clamp == ".trap":
+		w.fail(in, &Fault{Kind: OutOfBounds, Lanes: 1 << lane, Space: "surface", Addr: uint64(x[0]), Size: int(size), Detail: fmt.Sprintf(
+			"; byte %d of row %d, slice %d, layer %d; it has %d bytes a row, %d rows, %d slices, %d layers", x[0], x[1], x[2], layer,
+			row, max(t.Height, 1), max(t.Depth, 1), max(t.Layers, 1))})
+		return s, false
+	case outside:
+		x[0] = min(max(x[0], 0), row-int64(size)) / int64(size) * int64(size)
+		x[1], x[2] = min(max(x[1], 0), int64(max(t.Height, 1)-1)), min(max(x[2], 0), int64(max(t.Depth, 1)-1))
+		layer = min(layer, max(t.Layers, 1)-1)
+	}
+	if !v.format && x[0]%int64(v.size) != 0 || x[0] < 0 {
+		w.fail(in, &Fault{Kind: Misaligned, Lanes: 1 << lane, Space: "surface", Addr: uint64(x[0]), Size: int(v.size),
+			Detail: fmt.Sprintf("; the first coordinate counts bytes and must be a multiple of %d", v.size)})
+		return s, false
+	}
+	a := t.Data + t.at(0, layer, [3]int{0, int(x[1]), int(x[2])}) + uint64(x[0])
+	return spot{t, uint32(a - w.cta.grid.dev.win.global), false}, true
+}
+
+func (v *surfaceOp) each(exec Mask, do func(lane int) bool) bool {
+	good := true
+	eachLane(exec, func(lane int) { good = good && do(lane) })
+	return good
+}
+
+func (v *surfaceOp) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	mem := w.cta.grid.dev.arena.bytes
+	return v.each(exec, func(lane int) bool {
+		s, ok := v.find(w, in, f, lane, v.size*uint32(len(in.x.d)))
+		for i := range in.x.d {
+			value := uint64(0)
+			if ok && !s.none {
+				value = littleEndian(mem[s.off+uint32(i)*v.size:], int(v.size))
+			}
+			in.x.d[i].set(f, lane, value)
+		}
+		return ok
+	})
+}
+
+// store is sust.b, and sust.p, which converts (9.7.11.2).
+func (v *surfaceOp) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	size := v.size * uint32(len(in.x.s))
+	if v.format {
+		size = 0
+	}
+	return v.each(exec, func(lane int) bool {
+		s, ok := v.find(w, in, f, lane, size)
+		if !ok || s.none {
+			return ok
+		}
+		if !v.format {
+			for i := range in.x.s {
+				v.write(w, s.off+uint32(i)*v.size, v.size, lane, in.x.s[i].get(f, lane))
+			}
+			return true
+		}
+		channel := texelFormats[s.Format].size
+		for i := range min(s.Channels, len(in.x.s)) {
+			v.write(w, s.off+uint32(i)*channel, channel, lane, s.Format.encode(uint32(in.x.s[i].get(f, lane))))
+		}
+		return true
+	})
+}
+
+// write stores in the image, lane by lane in ascending order.
+func (v *surfaceOp) write(w *warp, off, size uint32, lane int, value uint64) {
+	ac := &access{space: ptx.GlobalSpace}
+	w.put(ac, w.cta.grid.dev.win.global+Addr(off), lane, off, size, value)
+}
+
+// reduce is sured (9.7.11.3). Whether a .p form is signed follows from the surface's format.
+func (v *surfaceOp) reduce(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	mem := w.cta.grid.dev.arena.bytes
+	return v.each(exec, func(lane int) bool {
+		s, ok := v.find(w, in, f, lane, v.size)
+		if !ok || s.none {
+			return ok
+		}
+		t := v.typ
+		if v.format && v.op != ".and" && v.op != ".or" {
+			t = map[bool]isa.Type{true: isa.S32, false: isa.U32}[s.Format.signed()]
+			if v.size == 8 {
+				t = map[bool]isa.Type{true: isa.S64, false: isa.U64}[s.Format.signed()]
+			}
+		}
+		do := atomOp(v.op, t, false)
+		if do == nil {
+			return false
+		}
+		v.write(w, s.off, v.size, lane, do(littleEndian(mem[s.off:], int(v.size)), in.x.s[0].get(f, lane), 0))
+		return true
+	})
+}
