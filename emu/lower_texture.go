@@ -134,7 +134,11 @@ func (l *lowerer) fetch() bool {
 		if ops[i].Kind == ptx.OpMissing {
 			continue
 		}
-		switch names[i].Name {
+		name := names[i].Name
+		if o := &ops[i]; name == "e" && o.Kind != ptx.OpVec && (o.Reg == nil || o.Reg.Vec <= 1 || o.Elem >= 0) {
+			name = "f" // offsets are tuples, so a scalar is the reference value
+		}
+		switch name {
 		case "e":
 			v.offset = l.coords(ops[i], isa.S32)
 		case "lod":

@@ -72,7 +72,7 @@ type Var struct {
 	Index   int     // position among Func.Params/Returns/Vars or Module.Vars
 	Managed bool
 	Fields  []Field // initial properties of a texture, sampler or surface (5.3.2)
-	Span    Span // the name in the declaration
+	Span    Span    // the name in the declaration
 }
 
 // Field is one property of an opaque variable: "filter_mode = nearest".
