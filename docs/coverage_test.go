@@ -23,7 +23,7 @@ is about running.
 
 - **exact**: the manual leaves one answer, and Warpscope gives it.
 - **within the manual's bound**: the manual gives an error bound, or leaves rounding and the order of additions open;
-  Warpscope keeps to the manual, hardware may differ in the last bits.
+  Warpscope keeps to the manual, hardware may differ in the last bits. Bounds are relative, or absolute with a ±.
 - **bit-identical to recorded hardware**: such a family, whose results on a GPU (testdata/hardware) are ours in every
   bit.
 - **no effect here**: accepted; there is nothing for it to do in an emulator.

@@ -15,16 +15,16 @@ func TestBounds(t *testing.T) {
 		"add.f32":               "",
 		"div.rn.f32":            "",
 		"prefetch.L1":           "",
-		"div.full.ftz.f32":      "2 ulp",     // 9.7.3.8
-		"rcp.approx.f32":        "1 ulp",     // 9.7.3.13
-		"rcp.approx.ftz.f64":    "20 bits",   // 9.7.3.14
-		"sqrt.approx.f32":       "2^-23",     // 9.7.3.15
-		"rsqrt.approx.ftz.f32":  "2^-22.9",   // 9.7.3.16
-		"rsqrt.approx.f64":      "not given", // 9.7.3.16
-		"ex2.approx.f32":        "2 ulp",     // 9.7.3.21
-		"tanh.approx.f32":       "2^-11",     // 9.7.3.22
-		"tanh.approx.f16x2":     "absolute 2^-10.987",
-		"tanh.approx.bf16":      "absolute 2^-8", // 9.7.4.9
+		"div.full.ftz.f32":      "2 ulp",          // 9.7.3.8
+		"rcp.approx.f32":        "1 ulp",          // 9.7.3.13
+		"rcp.approx.ftz.f64":    "20 bits",        // 9.7.3.14
+		"sqrt.approx.f32":       "2^-23",          // 9.7.3.15
+		"rsqrt.approx.ftz.f32":  "2^-22.9",        // 9.7.3.16
+		"rsqrt.approx.f64":      "no bound given", // 9.7.3.16
+		"ex2.approx.f32":        "2 ulp",          // 9.7.3.21
+		"tanh.approx.f32":       "2^-11",          // 9.7.3.22
+		"tanh.approx.f16x2":     "±2^-10.987",
+		"tanh.approx.bf16":      "±2^-8", // 9.7.4.9
 		"ex2.approx.f16":        "2^-9.9",
 		"ex2.approx.ftz.bf16x2": "2^-7", // 9.7.4.10
 		"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32": "order of additions and rounding open", // 9.7.14.5.14

@@ -25,7 +25,7 @@ func (s *Statistics) SkipRender(prev vecty.Component) bool {
 // Render implements vecty.Component.
 func (s *Statistics) Render() vecty.ComponentOrHTML {
 	var list vecty.List
-	for _, f := range append(facts(s.Model.View.Stats), fidelity(&s.Model.View)...) {
+	for _, f := range append(fidelity(&s.Model.View), facts(s.Model.View.Stats)...) {
 		list = append(list, elem.Div(vecty.Markup(attr("title", f.title)),
 			vecty.Tag("dt", vecty.Text(f.name)), vecty.Tag("dd", vecty.Text(f.value))))
 	}

@@ -10,8 +10,8 @@ import (
 // every host: only additions, multiplications, divisions and square roots, no library function that a host may
 // replace, and no product that a compiler could fuse into a sum.
 
-// bound is the error that the manual allows an approximate instruction, relative unless it says otherwise; "" for
-// others. The gross approximations of .f64 keep 20 bits of the mantissa.
+// bound is the error that the manual allows an approximate instruction, relative, or absolute with a ±; "" for others.
+// The gross approximations of .f64 keep 20 bits of the mantissa.
 func (o *opcode) bound(approximate bool) string {
 	if !approximate {
 		return ""
@@ -37,17 +37,17 @@ func (o *opcode) bound(approximate bool) string {
 		if t == isa.F32 {
 			return "2^-22.9"
 		}
-		return "not given"
+		return "no bound given"
 	case "sin", "cos":
-		return "absolute 2^-20.5 in [-2π, 2π], 2^-14.7 in [-100π, 100π]"
+		return "±2^-20.5 to ±2π, ±2^-14.7 to ±100π"
 	case "lg2":
-		return "2^-22, absolute in (0.5, 2)"
+		return "2^-22, ±2^-22 in (0.5, 2)"
 	}
 	switch t { // tanh
 	case isa.F16, isa.F16x2:
-		return "absolute 2^-10.987"
+		return "±2^-10.987"
 	case isa.BF16, isa.BF16x2:
-		return "absolute 2^-8"
+		return "±2^-8"
 	}
 	return "2^-11"
 }
