@@ -94,6 +94,19 @@ func (v *visit) inFrame(n int, expression string) string {
 	})()`, n, expression)
 }
 
+// pressRun presses the button of the n-th embed.
+func (v *visit) pressRun(n int) {
+	v.t.Helper()
+	js[any](v, fmt.Sprintf(`document.querySelectorAll("warpscope-ptx")[%d].shadowRoot.querySelector("button").click()`, n))
+}
+
+// shown is a property of an element in the shadow tree of the first embed.
+func (v *visit) shown(selector, property string) string {
+	v.t.Helper()
+	return js[string](v, fmt.Sprintf(`String(document.querySelector("warpscope-ptx").shadowRoot.querySelector(%q).%s)`,
+		selector, property))
+}
+
 func TestFiftyEmbedsLoadOnlyTheScript(t *testing.T) {
 	_, text := example(t, "02-")
 	body := strings.Repeat(embedOf("", text), 49) + `<warpscope-ptx src="one.ptx"></warpscope-ptx>`
@@ -110,7 +123,7 @@ func TestFiftyEmbedsLoadOnlyTheScript(t *testing.T) {
 
 	// The first that runs brings the engine, the second does without.
 	for _, n := range []int{0, 49} {
-		js[any](v, fmt.Sprintf(`document.querySelectorAll("warpscope-ptx")[%d].shadowRoot.querySelector("button").click()`, n))
+		v.pressRun(n)
 	}
 	for _, n := range []int{0, 49} {
 		v.holds(v.inFrame(n, `document.querySelector("[role=status]")?.textContent.startsWith("Finished: 1,024 threads")`))
@@ -342,11 +355,53 @@ func TestEmbedSourceAndPlayground(t *testing.T) {
 	// Before anything is loaded the link carries what the attributes say.
 	v = open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js",
 		embedOf(`step="7" warp="1" model="stack"`, text))}), page: "page.html"})
+	require.Equal(t, share.State{Text: text, Step: 7, Warp: 1, Model: "stack", Panels: []string{"lanes"}}, v.linkShown())
+}
+
+// linkShown is what the link to the playground carries before anything is loaded.
+func (v *visit) linkShown() share.State {
+	v.t.Helper()
 	v.holds(`document.querySelector("warpscope-ptx").shadowRoot.querySelector("a").href.includes("#1.")`)
-	_, fragment, _ := strings.Cut(js[string](v, `document.querySelector("warpscope-ptx").shadowRoot.querySelector("a").href`), "#")
+	_, fragment, _ := strings.Cut(v.shown("a", "href"), "#")
 	state, err := share.Decode(fragment)
-	require.NoError(t, err)
-	require.Equal(t, share.State{Text: text, Step: 7, Warp: 1, Model: "stack", Panels: []string{"lanes"}}, state)
+	require.NoError(v.t, err)
+	return state
+}
+
+// A browser that cannot compress makes longer links, that is all.
+func TestEmbedWithoutCompression(t *testing.T) {
+	text := "// " + strings.Repeat("0123456789abcdef", 9000) + "\n" + endless // more than two blocks of 64 kB
+	v := open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js", embedOf("", text))}),
+		page: "page.html", script: "delete globalThis.CompressionStream"})
+	require.Equal(t, text, v.linkShown().Text)
+}
+
+// The frame that loads the engine for all is taken away meanwhile: another one loads it.
+func TestEmbedWhoseNeighbourGoes(t *testing.T) {
+	_, text := example(t, "04-")
+	pages := docs(map[string]string{"page.html": docsPage("warpscope/embed.js", embedOf("", text)+embedOf("", text))})
+	inner, release := pages.Handler, make(chan struct{})
+	pages.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, ".lzma") && pages.times(".lzma") == 1 {
+			<-release
+		}
+		inner.ServeHTTP(w, r)
+	})
+	v := open(t, setting{handler: pages, page: "page.html",
+		expected: func(message string) bool { return strings.Contains(message, "ERR_ABORTED") }})
+	v.pressRun(0)
+	v.holds(v.inFrame(0, `frame.contentWindow.warpscopeEngine`))
+	v.pressRun(1)
+	v.holds(v.inFrame(1, `frame.contentWindow.warpscopeEngine`))
+	js[any](v, `window.first = document.querySelector("warpscope-ptx"); first.remove()`)
+	v.holds(v.inFrame(0, `document.querySelector("[role=status]")?.textContent.startsWith("Finished")`))
+	close(release)
+	require.Equal(t, 2, pages.times(".lzma"))
+
+	// The one that was taken away can come back.
+	js[any](v, `document.body.append(first)`)
+	require.Equal(t, "finished", js[map[string]any](v, "first.run()")["phase"])
+	require.Equal(t, 2, pages.times(".lzma"))
 }
 
 // An embed with "run" starts when the reader comes to it, and a height that is given is kept.
@@ -378,8 +433,16 @@ func TestEmbedWithoutEngine(t *testing.T) {
 		expected: func(message string) bool { return strings.Contains(message, "404") }})
 	v.button("Run")
 	v.eventually("the sentence", func() (bool, string) {
-		text := js[string](v, `document.querySelector("warpscope-ptx").shadowRoot.querySelector(".news").textContent`)
+		text := v.shown(".news", "textContent")
 		return strings.Contains(text, "the server answers 404"), text
 	})
-	require.True(t, js[bool](v, `document.querySelector("warpscope-ptx").shadowRoot.querySelector("pre").checkVisibility()`))
+	require.Equal(t, "true", v.shown("pre", "checkVisibility()"))
+
+	v = open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js",
+		`<warpscope-ptx src="missing.ptx"></warpscope-ptx>`)}), page: "page.html",
+		expected: func(message string) bool { return strings.Contains(message, "404") }})
+	v.eventually("the sentence", func() (bool, string) {
+		text := v.shown(".news", "textContent")
+		return text == "missing.ptx could not be loaded: the server answers 404.", text
+	})
 }

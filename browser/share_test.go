@@ -98,15 +98,23 @@ func TestShareIntoOtherPages(t *testing.T) {
 	frame := v.hand("iframe")
 	require.Contains(t, frame, "embed.html?panels=lanes+stack")
 	v.holds(`document.querySelector("iframe[title='The result']").contentDocument?.querySelector(".panel-stack") !== null`)
-	v.shot("share")
+	require.Empty(t, js[[]string](v, contrastScript))
 
-	site := docs(map[string]string{"page.html": "<!doctype html><title>Docs</title><link rel=icon href=data:,>" + frame + element})
+	page := "<!doctype html><title>Docs</title><link rel=icon href=data:,>" + frame + element
+	site := docs(map[string]string{"page.html": page})
 	w := open(t, setting{handler: site, page: "page.html", other: v.url})
 	state := js[map[string]any](w, `document.querySelector("warpscope-ptx").run()`)
 	require.EqualValues(t, 12, state["step"])
 	_, text := example(t, "05-")
 	require.Equal(t, text, js[string](w, `document.querySelector("warpscope-ptx").source`))
 	w.holds(`frames.length === 2`)
+}
+
+// The site's pages lead to the embed builder by an address of its own.
+func TestEmbedBuilderHasAnAddress(t *testing.T) {
+	v := open(t, setting{page: "#embed"})
+	v.find("dialog", "Share")
+	require.Contains(t, call[string](v.find("textbox", "Text to copy"), "e => e.value"), "<warpscope-ptx panels=")
 }
 
 // Whatever stands behind the #, the page says in a sentence what is wrong, shows no markup of it, and works.

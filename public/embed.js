@@ -4,8 +4,8 @@
 // the program is shown as text, and nothing is loaded; then a frame of embed.html, beside this script, takes its place.
 // Attributes, methods, events and the messages between page and frame are described in docs/embedding.md.
 //
-// The script needs nothing from the page's policy but itself (script-src) and the frame (frame-src). The frame's address
-// is embed.html beside the script, or what data-frame of the script element says.
+// The script needs nothing from the page's policy but itself (script-src) and the frame (frame-src). The frame's
+// address is embed.html beside the script, or what data-frame of the script element says.
 (() => {
   "use strict";
   if (customElements.get("warpscope-ptx")) return;
@@ -17,6 +17,7 @@
   /** Frames from files have no origin: "null". */
   const frameOrigin = frameAddress.protocol === "file:" ? "null" : frameAddress.origin;
   const maxHeight = 20000;
+  const darkness = matchMedia("(prefers-color-scheme: dark)");
 
   // ---- links ---------------------------------------------------------------------------------------------------
 
@@ -46,9 +47,10 @@
 
   /** What is what in a PTX text, in the order in which it is tried. */
   const tokens = new RegExp([
-    /(?<header>^\/\/@.*)/, /(?<comment>\/\/.*|\/\*[^]*?\*\/)/, /(?<string>"(?:[^"\\\n]|\\.)*")/, /(?<guard>@!?%?[\w$]+)/,
-    /(?<register>%[\w$]+(?:\.[xyzw])?)/, /(?<label>^[ \t]*[A-Za-z_$%][\w$%]*:(?!:))/, /(?<directive>(?<![\w.])\.[a-z_]\w*)/,
-    /(?<number>\b(?:0[xXfFdD][0-9a-fA-F]+|\d[\d.]*(?:e[+-]?\d+)?)U?\b)/, /(?<opcode>(?<=^|[;{}:]|@!?%?[\w$]+)[ \t]*[a-z]\w*(?:(?:\.|::)\w+)+)/,
+    /(?<header>^\/\/@.*)/, /(?<comment>\/\/.*|\/\*[^]*?\*\/)/, /(?<string>"(?:[^"\\\n]|\\.)*")/,
+    /(?<guard>@!?%?[\w$]+)/, /(?<register>%[\w$]+(?:\.[xyzw])?)/, /(?<label>^[ \t]*[A-Za-z_$%][\w$%]*:(?!:))/,
+    /(?<directive>(?<![\w.])\.[a-z_]\w*)/, /(?<number>\b(?:0[xXfFdD][0-9a-fA-F]+|\d[\d.]*(?:e[+-]?\d+)?)U?\b)/,
+    /(?<opcode>(?<=^|[;{}:]|@!?%?[\w$]+)[ \t]*[a-z]\w*(?:(?:\.|::)\w+)+)/,
   ].map((part) => part.source).join("|"), "gm");
 
   /** The text as elements; never as markup. */
@@ -117,14 +119,17 @@
     button { display: inline-flex; align-items: center; gap: 6px; height: 28px; padding: 0 12px; border: 0;
       border-radius: 5px; background: var(--accent); color: var(--on-accent); font: 600 13px system-ui, sans-serif;
       cursor: pointer; }
-    button::before { content: ""; border: solid transparent; border-width: 5px 0 5px 8px; border-left-color: currentColor; }
+    button::before { content: ""; border: solid transparent; border-width: 5px 0 5px 8px;
+      border-left-color: currentColor; }
     button:hover { filter: brightness(1.08); }
     button[disabled] { opacity: .7; cursor: progress; }
     a { color: var(--accent); font-size: 12px; text-underline-offset: 2px; white-space: nowrap; }
     :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-    pre { margin: 0; padding: 10px 12px; overflow: auto; max-height: var(--warpscope-code-height, 430px); flex: 1 1 auto; tab-size: 4; white-space: pre;
+    pre { margin: 0; padding: 10px 12px; overflow: auto; max-height: var(--warpscope-code-height, 430px);
+      flex: 1 1 auto; tab-size: 4; white-space: pre;
       font: 12.5px/19px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-    .header, .comment { color: var(--muted); } .header { font-weight: 600; } .string, .number { color: var(--number); } .register { color: var(--fg); }
+    .header, .comment { color: var(--muted); } .header { font-weight: 600; }
+    .string, .number { color: var(--number); } .register { color: var(--fg); }
     .guard { color: var(--guard); } .label { color: var(--label); } .directive { color: var(--type); }
     .opcode { color: var(--accent); }
     .news { margin: 0; padding: 6px 12px; font: 13px/1.4 system-ui, sans-serif; color: var(--muted);
@@ -178,6 +183,7 @@
     #hearing = null;
 
     connectedCallback() {
+      darkness.addEventListener("change", this.#recolour);
       if (this.#parts) return;
       this.#draw();
       this.#read();
@@ -186,6 +192,7 @@
 
     disconnectedCallback() {
       if (this.isConnected) return;
+      darkness.removeEventListener("change", this.#recolour);
       if (inView) inView.unobserve(this);
       if (this.#frame) this.#close();
     }
@@ -194,8 +201,8 @@
       if (!this.#parts || before === after) return;
       if (name === "src") {
         this.#read();
-      } else if (name === "theme" && this.#opening) {
-        this.#command(this.#dark() ? "dark" : "light").catch(() => {});
+      } else if (name === "theme") {
+        this.#recolour();
       } else if (name === "height") {
         this.#fit();
       }
@@ -292,15 +299,19 @@
     /** The fragment of what a reader would see first. */
     #link() {
       const number = (name) => Math.max(0, Math.floor(Number(this.getAttribute(name)) || 0));
-      const state = { text: this.#text, panels: this.#panels(), cta: number("cta"), warp: number("warp"), lane: number("lane"),
-        step: number("step") };
+      const state = { text: this.#text, panels: this.#panels(), cta: number("cta"), warp: number("warp"),
+        lane: number("lane"), step: number("step") };
       const model = this.getAttribute("model");
       return encode(model ? { ...state, model } : state);
     }
 
+    #recolour = () => {
+      if (this.#opening) this.#command(this.#dark() ? "dark" : "light").catch(() => {});
+    };
+
     #dark() {
       const theme = this.getAttribute("theme");
-      return theme === "dark" || theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches;
+      return theme === "dark" || theme !== "light" && darkness.matches;
     }
 
     #fixed() {
@@ -405,13 +416,15 @@
         phase, step: Number(step) || 0, status: String(status), line: Number(line) || 0,
         fault: fault ? { kind: String(fault.kind), message: String(fault.message), line: Number(fault.line) || 0,
           column: Number(fault.column) || 0 } : null,
-        expectations: list.map(({ text, pass, got }) => ({ text: String(text), pass: pass === true, got: String(got) })),
+        expectations: list.map(({ text, pass, got }) =>
+          ({ text: String(text), pass: pass === true, got: String(got) })),
       };
     }
 
     #tell(type, id, state) {
       this.#state = state;
-      const event = (name, detail) => this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+      const event = (name, detail) =>
+        this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
       if (type === "ready") {
         this.#reveal();
         this.#opened.resolve(state);

@@ -16,7 +16,8 @@ func embedded() bool { return !dataset().Get("embed").IsUndefined() }
 
 func dataset() js.Value { return js.Global().Get("document").Get("documentElement").Get("dataset") }
 
-// frame is the Platform of an embed: it keeps nothing, so that frames are apart from each other and from the playground.
+// frame is the Platform of an embed: it keeps nothing, so that frames are apart from each other and from the
+// playground.
 type frame struct {
 	browser
 	kept map[string]string

@@ -147,7 +147,8 @@ const (
 )
 
 func TestSnippets(t *testing.T) {
-	state := share.State{Text: ".reg .b32 %r<4>; // \"&\"\n\nret;\n", Step: 12, Warp: 1, Panels: []string{"lanes", "stack"}}
+	state := share.State{Text: ".reg .b32 %r<4>; // \"&\"\n\nret;\n", Step: 12, Warp: 1,
+		Panels: []string{"lanes", "stack"}}
 	f := ShareForm{As: AsLink, Now: true, Theme: "auto"}
 	snippet := func() string { return f.snippet(testPage, testSite, "A [b] <c> \"d\"", state) }
 	opened := func(text string) share.State {
@@ -177,7 +178,8 @@ ret;
 `, snippet())
 
 	f = ShareForm{As: AsFrame, Theme: "light", Height: "many"}
-	require.Regexp(t, `^<iframe src="https://docs\.example/w/embed\.html\?panels=lanes\+stack&amp;theme=light&amp;fixed#1\.`+
+	require.Regexp(t, `^<iframe src="https://docs\.example/w/embed\.html\?`+
+		`panels=lanes\+stack&amp;theme=light&amp;fixed#1\.`+
 		`[\w-]+" title="A \[b\] &lt;c&gt; &#34;d&#34;" width="100%" height="640" loading="lazy" frameborder="0"></iframe>$`,
 		snippet())
 }

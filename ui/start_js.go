@@ -24,7 +24,8 @@ func Start(session Session) error {
 	return nil
 }
 
-// openAddress opens the link that the address holds, or the embed builder for "#embed", once: loading the page anew keeps what has been made of it since.
+// openAddress opens the link that the address holds, or the embed builder for "#embed", once: loading the page anew
+// keeps what has been made of it since.
 func openAddress(store *Store) {
 	const opened = "opened"
 	history, fragment := js.Global().Get("history"), js.Global().Get("location").Get("hash").String()
