@@ -41,12 +41,13 @@ func TestDataIsJoined(t *testing.T) {
 	}
 }
 
-// program does what reads the tables of functions: it grows stacks, collects garbage in deep calls, recovers from
-// panics and looks at its callers.
+// program does what reads the tables of functions: it grows stacks, collects garbage in deep calls, also through
+// reflection, recovers from panics and looks at its callers.
 const program = `package main
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 )
@@ -71,16 +72,53 @@ func fails() (err any) {
 	return list[len(deep(3))]
 }
 
+type value struct{ n int }
+
+func (v value) get() int { return v.n + len(deep(v.n)) }
+
+var getter interface{ get() int } = (*value)(nil)
+
+func nilValue() (err any) {
+	defer func() { err = recover() }()
+	return getter.get()
+}
+
+// reflected calls a made function and a method value; both collect garbage while their arguments live on the stack.
+func reflected() string {
+	concat := func(args []reflect.Value) []reflect.Value {
+		deep(100)
+		return []reflect.Value{reflect.ValueOf(args[0].String() + args[1].String())}
+	}
+	made := reflect.MakeFunc(reflect.TypeFor[func(a, b string) string](), concat).Interface().(func(a, b string) string)
+	method := reflect.ValueOf(Method{strings.Repeat("m", 2)}).Method(0).Interface().(func(string) string)
+	return made(strings.Repeat("a", 2), strings.Repeat("b", 2)) + method(strings.Repeat("n", 2))
+}
+
+type Method struct{ s string }
+
+func (m Method) Join(s string) string {
+	deep(100)
+	return m.s + s
+}
+
+func deferred() (n int) {
+	for i := range 3 {
+		defer func() { n = 10*n + i }()
+	}
+	defer func() { _ = recover() }()
+	panic(deep(5))
+}
+
 func main() {
 	done := make(chan int)
 	go func() { done <- len(deep(50_000)) }()
 	name, line := caller()
-	fmt.Println(<-done, fails(), name, line)
+	fmt.Println(<-done, fails(), "/", nilValue(), "/", reflected(), deferred(), name, line)
 }
 `
 
-// Packed, a program of Go's does the same, and no longer knows its lines.
-func TestProgramsRunWithoutLines(t *testing.T) {
+// Packed, a program of Go's does the same, and no longer knows the names and lines of its functions.
+func TestProgramsRunWithoutTraces(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module program\n\ngo 1.26\n"), 0o644))
@@ -96,10 +134,11 @@ func TestProgramsRunWithoutLines(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "b.wasm"), smaller, 0o644))
 
-	// 50,000 is 7142 rounds of 0+1+…+6 and 1+2+3+4+5+6 for the last six: 7142*21 + 21.
-	const want = "150003 runtime error: index out of range [6] with length 0 main.main "
-	require.Equal(t, want+"32", runInNode(t, dir, "a.wasm"))
-	require.Equal(t, want+"0", runInNode(t, dir, "b.wasm"))
+	// The deferred calls make 2, 21 and 210. 50,000 is 7142 rounds of 0+1+…+6 and 1+2+3+4+5+6 for the last six: 7142*21 + 21.
+	const want = "150003 runtime error: index out of range [6] with length 0 / " +
+		"value method main.value.get called using nil *value pointer / aabbmmnn 210 "
+	require.Equal(t, want+"main.main 70", runInNode(t, dir, "a.wasm"))
+	require.Equal(t, want+" 0", runInNode(t, dir, "b.wasm"))
 }
 
 func runInNode(t *testing.T, dir, file string) string {

@@ -9,9 +9,9 @@ import (
 // dataSection is the section that holds what memory begins with.
 const dataSection = 11
 
-// joinData makes one data segment of a WebAssembly module's many, without the tables of lines. Go's linker cuts its data into up to 100,000 segments
-// to leave out zeros; whole, with the zeros and their regular distances, the data pack to less. A file that is no
-// module stays as it is.
+// joinData makes one data segment of a WebAssembly module's many, without what only traces use. Go's linker cuts its
+// data into up to 100,000 segments to leave out zeros; whole, with the zeros and their regular distances, the data pack
+// to less. A file that is no module stays as it is.
 func joinData(module []byte) ([]byte, error) {
 	if !bytes.HasPrefix(module, []byte("\x00asm\x01\x00\x00\x00")) {
 		return module, nil
@@ -112,7 +112,7 @@ func joined(body []byte) ([]byte, error) {
 	for _, s := range segments {
 		copy(image[s.at-low:], s.content) // in order: where segments overlap, the later one stays
 	}
-	dropLines(image)
+	dropTraces(image, low)
 	out := appendSigned([]byte{1, active, i32Const}, int64(low))
 	out = append(out, end)
 	out = binary.AppendUvarint(out, uint64(len(image)))
