@@ -134,7 +134,8 @@ func TestProgramsRunWithoutTraces(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "b.wasm"), smaller, 0o644))
 
-	// The deferred calls make 2, 21 and 210. 50,000 is 7142 rounds of 0+1+…+6 and 1+2+3+4+5+6 for the last six: 7142*21 + 21.
+	// The deferred calls make 2, 21 and 210.
+	// 50,000 is 7142 rounds of 0+1+…+6 and 1+2+3+4+5+6 for the last six: 7142*21 + 21.
 	const want = "150003 runtime error: index out of range [6] with length 0 / " +
 		"value method main.value.get called using nil *value pointer / aabbmmnn 210 "
 	require.Equal(t, want+"main.main 70", runInNode(t, dir, "a.wasm"))

@@ -86,7 +86,8 @@ func word(b []byte, i int) int { return int(binary.LittleEndian.Uint64(b[8*i:]))
 // find locates the parts, and says whether all is as expected.
 func (t *functionTable) find() bool {
 	header := t.all[8:]
-	count, names, units, tables, functions := word(header, 0), word(header, 3), word(header, 4), word(header, 6), word(header, 7)
+	count, names, units := word(header, 0), word(header, 3), word(header, 4)
+	tables, functions := word(header, 6), word(header, 7)
 	if names < headerSize || units < names || tables < units || functions <= tables || count < 0 ||
 		count > len(t.all) || functions+8*count > len(t.all) {
 		return false
