@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"regexp"
 	"testing"
 	"time"
@@ -84,4 +85,39 @@ func runBriefly(src []byte) bool {
 	p.Grid.Restore(snap)
 	_, _ = p.Grid.RunFor(100)
 	return true
+}
+
+// However an example is cut, and from wherever it is restored, it ends in the same state: what is under way, tensor
+// memory and mbarriers belong to a snapshot.
+func TestExamplesFromSnapshots(t *testing.T) {
+	for _, file := range programs(t, "public/examples") {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			m, _ := parse(t, file)
+			spec, err := launch.FromSource(m)
+			require.NoError(t, err)
+			p, err := launch.Prepare(m, spec, emu.Options{})
+			require.NoError(t, err)
+			var snaps []*emu.Snapshot
+			for step := int64(40); !p.Grid.Done() && len(snaps) < 5; step *= 3 {
+				_, err := p.Grid.RunFor(step)
+				require.NoError(t, err)
+				snaps = append(snaps, p.Grid.Snapshot())
+			}
+			end := func() uint64 {
+				for range 100 {
+					done, err := p.Grid.RunFor(1 << 20)
+					require.NoError(t, err)
+					if done {
+						break
+					}
+				}
+				return p.Grid.Hash()
+			}
+			want := end()
+			for i := range snaps {
+				p.Grid.Restore(snaps[len(snaps)-1-i])
+				require.Equal(t, want, end(), "from tick %d", snaps[len(snaps)-1-i].Tick)
+			}
+		})
+	}
 }
