@@ -28,7 +28,7 @@ type Spec struct {
 
 // Arg is the argument of one kernel parameter, in the parameters' order.
 type Arg struct {
-	Key    string // "": an argument; "buffer": memory that is none; "tensormap": one made of what Init says
+	Key    string // "": an argument; "buffer": memory that is none; "tensormap", "texture", …: an object that Init describes
 	Name   string
 	Type   string // element type: "f32", "u8x4"
 	Buffer bool   // a device buffer whose address is passed; else a value
@@ -38,6 +38,7 @@ type Arg struct {
 	Image  bool
 	Span   ptx.Span // of the header line
 
+	bound  bool  // to a variable of the module, not an argument
 	initAt int32 // where Init stands in the text
 }
 

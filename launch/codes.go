@@ -41,6 +41,8 @@ var Codes = []Code{
 		"//@ arg out f32[32]\n" + kernel},
 	{"header-tensormap", "A tensor map is malformed, does not fit its buffer, or is one that the driver would refuse.",
 		"//@ buffer x f16[64,64]\n//@ tensormap out = x box 16,3000\n//@ arg n u32 = 1\n" + kernel},
+	{"header-texture", "A texture, surface or sampler is malformed or does not fit its buffer.",
+		"//@ buffer i u8[64,64]\n//@ texture out = i filter linear\n//@ arg n u32 = 1\n" + kernel},
 	{"header-expect", "An expectation is malformed or about something that the launch does not have.",
 		"//@ arg out f32[32]\n//@ arg n u32 = 1\n//@ expect out[32] == 1\n" + kernel},
 	{"header-unavailable", "The header asks for something that is not available yet.",

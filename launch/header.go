@@ -108,7 +108,8 @@ type header struct {
 	errs        ptx.Diagnostics
 }
 
-var keys = []string{"title", "entry", "grid", "block", "cluster", "shared", "model", "sanitize", "arg", "buffer", "tensormap", "expect"}
+var keys = []string{"title", "entry", "grid", "block", "cluster", "shared", "model", "sanitize", "arg", "buffer", "tensormap", "texture", "surface",
+	"sampler", "expect"}
 
 // The keys of arguments that are not just "arg".
 const (
@@ -116,15 +117,15 @@ const (
 	keyTensorMap = "tensormap"
 )
 
-func isArg(key string) bool { return key == "arg" || key == keyBuffer || key == keyTensorMap }
+func isArg(key string) bool { return key == "arg" || key == keyBuffer || descriptions[key] > 0 }
 
-// tensorArg reads "NAME = …"; the rest is read when all buffers are known.
-func (c *cursor) tensorArg() (a Arg, ok bool) {
+// describedArg reads "NAME = …"; the rest is read when all buffers are known.
+func (c *cursor) describedArg(key string) (a Arg, ok bool) {
 	if a.Name = c.word(); a.Name == "" || !c.accept("=") {
-		return a, c.failHere("header-syntax", `a kernel parameter and "=", as in "tensormap tm = x f16[64,64] box 16,16"`)
+		return a, c.failHere("header-syntax", `a kernel parameter and "=", as in "tensormap tm = x f16[64,64] box 16,16" or "texture t = img"`)
 	}
 	c.skip()
-	a.Key, a.Type, a.Dims, a.Buffer = keyTensorMap, "b8", []int{emu.TensorMapSize}, true
+	a.Key, a.Type, a.Dims, a.Buffer = key, "b8", []int{descriptions[key]}, true
 	a.Init, a.initAt = strings.TrimRight(c.rest(), " \t"), int32(c.pos)
 	return a, true
 }
@@ -181,8 +182,8 @@ func (h *header) parseLine(c *cursor, l line) {
 		h.model, _ = c.model()
 	case "sanitize":
 		h.sanitize, _ = c.checks()
-	case keyTensorMap:
-		if a, ok := c.tensorArg(); ok {
+	case keyTensorMap, keyTexture, keySurface, keySampler:
+		if a, ok := c.describedArg(l.key); ok {
 			a.Span = at
 			h.args = append(h.args, a)
 		}

@@ -138,7 +138,12 @@ func (p *Prepared) config() (emu.Config, error) {
 			continue
 		}
 		var err error
-		if addrs[i], err = p.Device.Alloc(a.Size()); err != nil {
+		if a.bound {
+			addrs[i], err = p.bind(a)
+		} else {
+			addrs[i], err = p.Device.Alloc(a.Size())
+		}
+		if err != nil {
 			return fail(a, "header-memory", err)
 		}
 		if a.Key == "" || a.Key == keyBuffer {
@@ -154,7 +159,7 @@ func (p *Prepared) config() (emu.Config, error) {
 		switch {
 		case err != nil:
 			return fail(a, "header-value", err)
-		case a.Key == keyBuffer:
+		case a.Key == keyBuffer || a.bound:
 		case a.Buffer:
 			c.Args = append(c.Args, p.pointer(i, addrs[i]))
 		default:
@@ -167,7 +172,7 @@ func (p *Prepared) config() (emu.Config, error) {
 // contents are the initial bytes of an argument; nil for a buffer of zeros, as which memory reads anyway.
 func (p *Prepared) contents(a *Arg, addrs []emu.Addr) ([]byte, error) {
 	args := p.Spec.Args
-	if a.Key == keyTensorMap {
+	if descriptions[a.Key] > 0 {
 		return a.encode(args, func(of *Arg) emu.Addr {
 			for i := range args {
 				if &args[i] == of {

@@ -100,7 +100,7 @@ func (h *header) override(lines []string) {
 			h.model = one.model
 		case "sanitize":
 			h.sanitize = one.sanitize
-		case "arg", keyBuffer, keyTensorMap:
+		case "arg", keyBuffer, keyTensorMap, keyTexture, keySurface, keySampler:
 			a := one.args[0]
 			a.Span = ptx.Span{}
 			h.setArg(a)

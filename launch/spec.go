@@ -70,7 +70,7 @@ func (b *builder) spec() *Spec {
 		s.Args = b.arguments(entry)
 	}
 	if len(*b.errs) == 0 {
-		b.tensorMaps(s)
+		b.described(s)
 		b.expectations(s)
 	}
 	b.warnLate(s)
@@ -130,7 +130,7 @@ func (b *builder) arguments(f *ptx.Func) []Arg {
 	given := map[string]Arg{}
 	var args, buffers, proposed []Arg
 	for _, a := range b.h.args {
-		if a.Key == keyBuffer {
+		if a.bound = descriptions[a.Key] > 0 && b.opaqueVariable(&a); a.Key == keyBuffer || a.bound {
 			buffers = append(buffers, a)
 			continue
 		}

@@ -28,16 +28,8 @@ func (c *cursor) tensorMap(args []Arg) (m *tensorMap, ok bool) {
 	m = &tensorMap{}
 	c.skip()
 	at := c.pos
-	name := c.word()
-	for i := range args {
-		if a := &args[i]; a.Name == name && a.Buffer && a.Key != keyTensorMap {
-			m.buffer = a
-		}
-	}
-	if m.buffer == nil {
-		c.pos = at + len(name)
-		return nil, c.fail("header-tensormap", c.from(at), "no buffer is named %q: a tensor map needs one, such as "+
-			`"//@ buffer x f16[64,128]"`, short(name))
+	if m.buffer, ok = c.bufferNamed(args, "header-tensormap", "a tensor map", "x f16[64,128]"); !ok {
+		return nil, false
 	}
 	if !c.tensorShape(m) {
 		return nil, false
@@ -209,29 +201,28 @@ func (c *cursor) tensorFits(m *tensorMap, at int) bool {
 	return true
 }
 
-// tensorMaps checks the launch's tensor maps.
-func (b *builder) tensorMaps(s *Spec) {
+// described checks the launch's described arguments.
+func (b *builder) described(s *Spec) {
 	for i := range s.Args {
-		if a := &s.Args[i]; a.Key == keyTensorMap {
+		if a := &s.Args[i]; descriptions[a.Key] > 0 {
 			c := &cursor{src: string(b.m.Src), pos: int(a.initAt), errs: b.errs}
 			if a.Span.End > 0 {
 				c.src = c.src[:a.Span.End]
 			} else {
 				c.src, c.pos = a.Init, 0
 			}
-			c.tensorMap(s.Args)
+			c.description(a, s.Args)
 		}
 	}
 }
 
-// encode makes a tensor map, given the addresses of the buffers.
+// encode makes a described object, given the addresses of the buffers.
 func (a *Arg) encode(args []Arg, address func(*Arg) emu.Addr) ([]byte, error) {
 	var errs ptx.Diagnostics
 	c := &cursor{src: a.Init, errs: &errs}
-	m, ok := c.tensorMap(args)
+	encode, ok := c.description(a, args)
 	if !ok {
 		return nil, errs
 	}
-	m.Address += address(m.buffer)
-	return m.Encode()
+	return encode(address)
 }

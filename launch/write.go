@@ -24,7 +24,7 @@ func (a *Arg) typeText() string {
 
 // argText is what a header line says of an argument, after the key.
 func argText(a *Arg) string {
-	if a.Key == keyTensorMap {
+	if descriptions[a.Key] > 0 {
 		return a.Name + " = " + a.Init
 	}
 	text := a.Name + " " + a.typeText()
@@ -276,7 +276,7 @@ func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
 		}
 	}
 	for _, a := range s.Args {
-		if a.Key == keyBuffer {
+		if a.Key == keyBuffer || a.bound {
 			next.Args = append(next.Args, a)
 		}
 	}

@@ -1,0 +1,250 @@
+package launch
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warpscope/emu"
+	"warpscope/ptx/isa"
+)
+
+// The keys of arguments that are descriptions: an object that the launch makes of what the line says.
+const (
+	keyTexture = "texture"
+	keySurface = "surface"
+	keySampler = "sampler"
+)
+
+// descriptions are the sizes of the described objects in bytes.
+var descriptions = map[string]int{keyTensorMap: emu.TensorMapSize, keyTexture: emu.TextureSize, keySurface: emu.TextureSize,
+	keySampler: emu.TextureSize}
+
+// image is a texture, surface or sampler that a header describes; Data is the offset into the buffer.
+type image struct {
+	emu.Texture
+	buffer *Arg
+}
+
+// texelTypes are the formats by the element type of a buffer, as they are read as they stand and as floats.
+var texelTypes = map[string][2]emu.TexelFormat{
+	"u8": {emu.TexelU8, emu.TexelUNorm8}, "b8": {emu.TexelU8, emu.TexelUNorm8}, "s8": {emu.TexelS8, emu.TexelSNorm8},
+	"u16": {emu.TexelU16, emu.TexelUNorm16}, "b16": {emu.TexelU16, emu.TexelUNorm16}, "s16": {emu.TexelS16, emu.TexelSNorm16},
+	"u32": {emu.TexelU32, emu.TexelU32}, "b32": {emu.TexelU32, emu.TexelU32}, "s32": {emu.TexelS32, emu.TexelS32},
+	"f16": {emu.TexelF16, emu.TexelF16}, "f32": {emu.TexelF32, emu.TexelF32},
+}
+
+// addressWords are short names of address modes.
+var addressWords = map[string]string{"clamp": "clamp_to_edge", "border": "clamp_to_border", "ogl": "clamp_ogl"}
+
+const imageOptions = "filter, mip, address, border, normalized, unnormalized, float, cube, layers, levels, samples, offset, compare"
+
+// image reads what stands behind the "=" of a texture, surface or sampler line:
+// "img u8x4[64,64] float normalized filter linear address wrap,clamp".
+func (c *cursor) image(key string, args []Arg) (m *image, ok bool) {
+	m = &image{}
+	m.Kind = map[string]emu.TextureKind{keyTexture: emu.TextureImage, keySurface: emu.Surface, keySampler: emu.Sampler}[key]
+	m.Address = [3]emu.AddressMode{emu.ClampToEdge, emu.ClampToEdge, emu.ClampToEdge}
+	c.skip()
+	at := c.pos
+	float := false
+	if key != keySampler {
+		if m.buffer, ok = c.bufferNamed(args, "header-texture", "an image", "img u8x4[64,64]"); !ok || !c.imageShape(m) {
+			return nil, false
+		}
+	}
+	for !c.done() {
+		if c.acceptWord("float") {
+			float = true
+			continue
+		}
+		if !c.imageOption(m) {
+			return nil, false
+		}
+	}
+	return m, key == keySampler || c.imageFits(m, float, at)
+}
+
+// bufferNamed reads the name of a buffer of the launch.
+func (c *cursor) bufferNamed(args []Arg, code, what, like string) (*Arg, bool) {
+	c.skip()
+	at := c.pos
+	name := c.word()
+	for i := range args {
+		if a := &args[i]; a.Name == name && a.Buffer && descriptions[a.Key] == 0 {
+			return a, true
+		}
+	}
+	c.pos = at + len(name)
+	return nil, c.fail(code, c.from(at), `no buffer is named %q: %s needs one, such as "//@ buffer %s"`, short(name), what, like)
+}
+
+// imageShape reads the element type and the shape, x first, which are the buffer's where they are left out.
+func (c *cursor) imageShape(m *image) bool {
+	c.skip()
+	at := c.pos
+	typ, dims := m.buffer.Type, m.buffer.Dims
+	if word := c.word(); c.accept("[") {
+		typ = word
+		var ok bool
+		if dims, ok = c.dims(); !ok {
+			return false
+		}
+	} else {
+		c.pos = at
+	}
+	name, channels := typ, "1"
+	if i := strings.LastIndexByte(typ, 'x'); i > 0 {
+		name, channels = typ[:i], typ[i+1:]
+	}
+	formats, known := texelTypes[name]
+	n, _ := strconv.Atoi(channels)
+	if !known || n != 1 && n != 2 && n != 4 {
+		return c.fail("header-texture", c.from(at), "images have no elements of type %q: there are u8 s8 u16 s16 u32 s32 f16 f32, "+
+			"and x2 and x4 vectors of them", short(typ))
+	}
+	if len(dims) > 3 {
+		return c.fail("header-texture", c.from(at), "an image has at most three dimensions; layers are named apart")
+	}
+	m.Format, m.Channels = formats[0], n
+	for i, p := range []*int{&m.Width, &m.Height, &m.Depth} {
+		if i < len(dims) {
+			*p = dims[i]
+		}
+	}
+	return true
+}
+
+// imageOption reads a word and what follows it.
+func (c *cursor) imageOption(m *image) bool {
+	at := c.pos
+	option := c.word()
+	number := map[string]*int{"layers": &m.Layers, "levels": &m.Levels, "samples": &m.Samples}[option]
+	switch {
+	case number != nil:
+		n, ok := c.count("header-texture", "a number of at least 1")
+		*number = n
+		return ok
+	case option == "cube":
+		m.Layers = max(m.Layers, 6)
+	case option == "normalized":
+		m.Normalized = true
+	case option == "unnormalized":
+		m.ForceUnnormalized = true
+	case option == "filter", option == "mip":
+		i, ok := c.oneOf([]string{"nearest", "linear"})
+		*map[string]*bool{"filter": &m.Linear, "mip": &m.MipLinear}[option] = i == 1
+		return ok
+	case option == "compare":
+		i, ok := c.oneOf([]string{"lequal", "less", "gequal", "greater"})
+		m.Compare = emu.Compare(i)
+		return ok
+	case option == "address":
+		return c.addresses(m)
+	case option == "border", option == "offset":
+		n, ok := c.numbers()
+		if !ok {
+			return false
+		}
+		if option == "offset" {
+			m.Data = emu.Addr(n[0])
+			return true
+		}
+		for i := range min(len(n), 4) {
+			m.Border[i] = float32(n[i])
+		}
+	default:
+		c.pos = at
+		return c.failHere("header-texture", imageOptions)
+	}
+	return true
+}
+
+// addresses reads one address mode for all dimensions, or one for each: "wrap,clamp".
+func (c *cursor) addresses(m *image) bool {
+	for i := range m.Address {
+		c.skip()
+		at := c.pos
+		word := c.word()
+		if long, ok := addressWords[word]; ok {
+			word = long
+		}
+		mode := slices.Index(emu.AddressModes, word)
+		if mode < 0 {
+			c.pos = at
+			return c.failHere("header-texture", "wrap, mirror, clamp, border or ogl")
+		}
+		for k := i; k < len(m.Address); k++ {
+			m.Address[k] = emu.AddressMode(mode)
+		}
+		if !c.accept(",") {
+			break
+		}
+	}
+	return true
+}
+
+// imageFits completes an image and checks it against its buffer.
+func (c *cursor) imageFits(m *image, float bool, at int) bool {
+	if float {
+		for _, f := range texelTypes {
+			if f[0] == m.Format {
+				m.Format = f[1]
+				break
+			}
+		}
+	}
+	integer := m.Format >= emu.TexelS8 && m.Format <= emu.TexelU32
+	switch need := m.Size() + int64(m.Data); {
+	case m.Layers > 1<<16 || m.Levels > 16 || m.Samples > 16 || m.Size() < 0:
+		return c.fail("header-texture", c.from(at), "there are at most 65536 layers, 16 levels and 16 samples")
+	case need > int64(m.buffer.Size()):
+		return c.fail("header-texture", c.from(at), "the image has %s bytes, the buffer %s %s", Thousands(need), m.buffer.Name,
+			Thousands(int64(m.buffer.Size())))
+	case m.Linear && integer:
+		return c.fail("header-texture", c.from(at), "integers are not filtered: read them as floats (float), or choose filter nearest")
+	}
+	return true
+}
+
+// description reads what a described argument's Init says; encode makes the object when the buffers have addresses.
+func (c *cursor) description(a *Arg, args []Arg) (encode func(address func(*Arg) emu.Addr) ([]byte, error), ok bool) {
+	if a.Key == keyTensorMap {
+		m, ok := c.tensorMap(args)
+		return func(address func(*Arg) emu.Addr) ([]byte, error) {
+			m.Address += address(m.buffer)
+			return m.Encode()
+		}, ok
+	}
+	m, ok := c.image(a.Key, args)
+	return func(address func(*Arg) emu.Addr) ([]byte, error) {
+		if m.buffer != nil {
+			m.Data += address(m.buffer)
+		}
+		return m.Encode(), nil
+	}, ok
+}
+
+// opaqueVariable says whether a described object is bound to a variable of the module rather than passed (5.3).
+func (b *builder) opaqueVariable(a *Arg) bool {
+	for _, v := range b.m.Vars {
+		if v.Name == a.Name && v.Type.Class() == isa.Opaque {
+			want := map[string]isa.Type{keyTexture: isa.TexRef, keySurface: isa.SurfRef, keySampler: isa.SamplerRef}[a.Key]
+			if want != v.Type {
+				b.fail("header-texture", a.Span, "%s is a %s, and the line describes a %s", a.Name, v.Type, a.Key)
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// bind gives a variable its object.
+func (p *Prepared) bind(a *Arg) (emu.Addr, error) {
+	addr, size, err := p.Device.Symbol(a.Name)
+	if err == nil && size != emu.TextureSize {
+		err = fmt.Errorf("it is an array")
+	}
+	return addr, err
+}

@@ -1,0 +1,81 @@
+package launch
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/emu"
+	"warpscope/ptx"
+)
+
+const textureKernel = `.version 8.0
+.target sm_80, texmode_independent
+.address_size 64
+.global .texref tv;
+.global .samplerref sv;
+.visible .entry k(.param .u64 t, .param .surfref s, .param .u64 out)
+{
+	.reg .b64 %t, %o; .reg .f32 %f<6>; .reg .b32 %r<2>;
+	ld.param.u64 %t, [t]; ld.param.u64 %o, [out]; mov.u32 %r0, %tid.x; cvt.rn.f32.u32 %f4, %r0;
+	tex.1d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [%t, {%f4}]; st.global.f32 [%o], %f0;
+	tex.1d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [tv, sv, {%f4}]; st.global.f32 [%o+4], %f0;
+	suld.b.1d.b32.trap %r1, [s, {8}]; st.global.u32 [%o+8], %r1; ret;
+}
+`
+
+func textureRun(t *testing.T, header string) (*Report, error) {
+	t.Helper()
+	m, err := ptx.Parse("t.ptx", []byte(header+textureKernel))
+	require.NoError(t, err)
+	s, err := FromSource(m)
+	if err != nil {
+		return nil, err
+	}
+	require.Equal(t, header+textureKernel, ApplyHeader(header+textureKernel, s))
+	return Run(context.Background(), m, s, emu.Options{})
+}
+
+const textureHeader = "//@ block 1\n//@ arg out f32[3]\n//@ buffer img u8[4] = 51, 102, 153, 204\n//@ buffer i f32[4] = 1, 2, 4, 8\n" +
+	"//@ surface s = i\n"
+
+// A handle that is passed, a variable with a sampler of its own, and a surface.
+func TestTextureLines(t *testing.T) {
+	for _, c := range [][3]string{
+		// 51/255; the middle of 1 and 8, which repeat
+		{"t = img float", "tv = i f32[4] normalized\n//@ sampler sv = filter linear address wrap", "0.2, 4.5, 4"},
+		{"t = i offset 4", "tv = i f32[4]\n//@ sampler sv = address border", "0.2, 1, 4"},
+		{"t = i f32[2] layers 2 filter linear address clamp,wrap border 0,0,0,1", "tv = i\n//@ sampler sv = unnormalized", "1, 1, 4"},
+	} {
+		first := map[string]string{"t = i offset 4": "the image has 20 bytes, the buffer i 16"}[c[0]]
+		r, err := textureRun(t, textureHeader+"//@ texture "+c[0]+"\n//@ texture "+c[1]+"\n//@ expect out[0..2] == "+c[2]+"\n")
+		if first != "" {
+			require.ErrorContains(t, err, first)
+			continue
+		}
+		require.NoError(t, err)
+		require.True(t, r.OK(), "%s: %v %v", c[0], r.Expectations, r.Fault)
+	}
+}
+
+func TestTextureMistakes(t *testing.T) {
+	for line, want := range map[string]string{
+		"t = nothing":             `no buffer is named "nothing"`,
+		"t = img filter cubic":    "nearest, linear",
+		"t = img filter linear":   "integers are not filtered",
+		"t = img f64[2]":          `no elements of type "f64"`,
+		"t = img u8[5]":           "the image has 5 bytes, the buffer img 4",
+		"t = img wobble":          "filter, mip, address",
+		"t = img address up":      "wrap, mirror, clamp, border or ogl",
+		"t = img layers 0":        "a number of at least 1",
+		"t = img u8[1,1,2,2]":     "at most three dimensions",
+		"t img":                   `and "="`,
+		"t = img levels 17 float": "at most 65536 layers, 16 levels",
+	} {
+		_, err := textureRun(t, textureHeader+"//@ texture "+line+"\n")
+		require.ErrorContains(t, err, want, line)
+	}
+	_, err := textureRun(t, textureHeader+"//@ texture t = i\n//@ texture sv = i\n")
+	require.ErrorContains(t, err, "sv is a .samplerref, and the line describes a texture")
+}
