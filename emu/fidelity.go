@@ -39,6 +39,11 @@ func Bound(b *isa.Bound) string {
 			return "order of additions and rounding open"
 		}
 		return ""
+	case "tex":
+		if b.Types[1] == isa.F32 {
+			return "filter weights of eight bits and their sum are the hardware's"
+		}
+		return ""
 	}
 	if strings.HasPrefix(b.Form.ID, "tcgen05.mma") && !b.Has(".kind::i8") {
 		return "order of additions and rounding open"

@@ -453,7 +453,7 @@ func TestHugeHeaders(t *testing.T) {
 		require.NotEmpty(t, found, name)
 		require.LessOrEqual(t, len(found), 110, name)
 		require.Less(t, len(found[0].Message), 500, name)
-		require.Less(t, time.Since(start), 2*time.Second, name)
+		require.Less(t, time.Since(start), 20*time.Second, name) // a fraction of it on an idle machine
 	}
 }
 
