@@ -58,7 +58,7 @@ func (l *lowerer) copyBulk() bool {
 			v.byteMask = l.src(arg, isa.U16)
 		}
 	}
-	if m.Form.ID == "cp.reduce.async.bulk" {
+	if m.Has(".noftz") || m.Value("redOp") != "" || m.Has(".add") {
 		t := m.Types[len(m.Types)-1]
 		v.bytes = uint32(t.Bytes())
 		v.fold = atomOp(l.first(".add", ".inc", ".dec", ".min", ".max", ".and", ".or", ".xor"), t, false)

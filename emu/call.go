@@ -197,6 +197,7 @@ func (w *warp) doRet(in *inst, exec Mask) action {
 	for i, r := range w.cta.grid.code[fr.call].x.call.rets {
 		w.pass(fr, callee(fr.fn.src.Returns, fr.fn.returnRegs, i), fr.caller, r, exec)
 	}
+	w.dropStack(exec, fr)
 	w.policy.leave(w, exec)
 	return actJumped
 }

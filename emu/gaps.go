@@ -8,17 +8,11 @@ import "strings"
 var gaps = []struct{ reason, forms string }{
 	{"the manual says only in figures where the halo of im2col::w goes, and tensor maps with an interleave layout are refused: " +
 		"it does not say where their slices lie in memory", `cp.async.bulk.tensor`},
-	{"taking over the work of clusters that have not started is missing",
-		`clusterlaunchcontrol.try_cancel clusterlaunchcontrol.query_cancel`},
-	{"there is one device, and so no multimem address",
-		`multimem.ld_reduce multimem.st multimem.red multimem.cp.async.bulk multimem.cp.reduce.async.bulk`},
 	{"pairs of CTAs (.cta_group::2) are missing; .ashift and the metadata of a sparse A in tensor memory are missing: the " +
 		"manual gives their layouts in pictures only",
 		`tcgen05.alloc tcgen05.cp tcgen05.shift tcgen05.commit tcgen05.mma tcgen05.mma.sp tcgen05.mma.ws tcgen05.mma.ws.sp`},
 	{"PTX ISA 6.5 took saturating floating-point products out, and the manual of today does not define them",
 		`wmma.legacy wmma.satfinite.legacy`},
-	{"frames of local memory have a fixed size: nothing can be allocated in them at run time",
-		`stacksave stackrestore alloca`},
 }
 
 // GapReason says why a form, or some of its opcodes, is not emulated; "" when nothing of it is missing.
@@ -35,11 +29,17 @@ func GapReason(form string) string {
 
 // notes are differences that a reader of the matrix should know.
 var notes = map[string]string{
-	"sub.cc":           "the flag is the carry of a + ~b + 1, as hardware has it; 9.7.2.3 says borrow",
-	"subc":             "the flag is the carry of a + ~b + CC.CF, as hardware has it; 9.7.2.4 says borrow",
-	"createpolicy":     "every policy is the same handle: there is no cache to govern",
-	"fma.oob":          "the manual does not give the bits of the special NaN; here they are 0x7ffe",
-	"st.async.global":  "happens at once, as an ordinary store",
-	"red.async.global": "happens at once, as an ordinary reduction",
-	"nanosleep":        "lets other warps run; no time passes",
+	"sub.cc":                        "the flag is the carry of a + ~b + 1, as hardware has it; 9.7.2.3 says borrow",
+	"subc":                          "the flag is the carry of a + ~b + CC.CF, as hardware has it; 9.7.2.4 says borrow",
+	"createpolicy":                  "every policy is the same handle: there is no cache to govern",
+	"fma.oob":                       "the manual does not give the bits of the special NaN; here they are 0x7ffe",
+	"st.async.global":               "happens at once, as an ordinary store",
+	"red.async.global":              "happens at once, as an ordinary reduction",
+	"multimem.ld_reduce":            "one device: the only place behind the address",
+	"multimem.st":                   "one device: the only place behind the address",
+	"multimem.red":                  "one device: the only place behind the address",
+	"multimem.cp.async.bulk":        "one device: the only place behind the address",
+	"multimem.cp.reduce.async.bulk": "one device: the only place behind the address",
+	"setmaxnreg":                    "every warp has as many registers as it names",
+	"nanosleep":                     "lets other warps run; no time passes",
 }

@@ -63,7 +63,7 @@ func (w *warp) sharedSegment(add uint64) FaultKind {
 
 func (w *warp) localSegment(add uint64) FaultKind {
 	fr := w.cur.frame
-	w.seg = segment{base: w.localOff, add: add, size: uint64(fr.local + fr.fn.localUsed), stride: uint32(w.localSize)}
+	w.seg = segment{base: w.localOff, add: add, size: uint64(max(fr.local+fr.fn.localUsed, w.stackEnd)), stride: uint32(w.localSize)}
 	return ""
 }
 

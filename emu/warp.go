@@ -43,6 +43,8 @@ type warp struct {
 
 	localOff  uint32 // local memory: localSize bytes for each lane, one after the other
 	localSize int64
+	stack     [32]int64 // addresses behind what alloca has given; less than what frames need where it has given nothing
+	stackEnd  int64     // the largest of these
 
 	copies []asyncCopy // started, not yet made
 	late   []late      // waits for the warp to wait
@@ -111,7 +113,7 @@ func (w *warp) newFrame(fn *function, caller *frame, call int32) (*frame, bool) 
 	}
 	fr := &frame{fn: fn, off: off, caller: caller, call: call}
 	if caller != nil {
-		fr.local = caller.local + caller.fn.local
+		fr.local = max(caller.local+caller.fn.local, alignUp(w.stackEnd, 16))
 		fr.depth = caller.depth + 1
 	}
 	if !w.growLocal(fr.local + fn.local) {

@@ -157,16 +157,27 @@ var copyForms = []Form{
 		Example:  "multimem.cp.async.bulk.global.shared::cta.bulk_group [dstMem], [srcMem], size;"},
 	{ID: "multimem.cp.reduce.async.bulk", Section: "9.7.9.27", Mnemonic: "multimem", Tier: 4, Version: 91, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `multimem.cp.reduce.async.bulk.dst.src.completion_mechanism.redOp.type [dstMem], [srcMem], size;
-			.type = { .f16, .bf16, .b32, .u32, .s32, .b64, .u64, .s64, .f32, .f64 };
+		Syntax: `multimem.cp.reduce.async.bulk.dst.src.completion_mechanism.add.type [dstMem], [srcMem], size;
+			.type = { .u32, .s32, .u64, .f32, .f64 };
+
+			multimem.cp.reduce.async.bulk.dst.src.completion_mechanism.redOp.type [dstMem], [srcMem], size;
+			.redOp = { .min, .max };
+			.type = { .u32, .s32, .u64, .s64, .f16, .bf16 };
+
+			multimem.cp.reduce.async.bulk.dst.src.completion_mechanism.redOp.type [dstMem], [srcMem], size;
+			.redOp = { .inc, .dec };
+			.type = { .u32 };
+
+			multimem.cp.reduce.async.bulk.dst.src.completion_mechanism.redOp.type [dstMem], [srcMem], size;
+			.redOp = { .and, .or, .xor };
+			.type = { .b32, .b64 };
 
 			multimem.cp.reduce.async.bulk.dst.src.completion_mechanism.add.noftz.type [dstMem], [srcMem], size;
 			.type = { .f16, .bf16 };
 
 			.dst = { .global };
 			.src = { .shared::cta };
-			.completion_mechanism = { .bulk_group };
-			.redOp = { .and, .or, .xor, .add, .inc, .dec, .min, .max };`,
+			.completion_mechanism = { .bulk_group };`,
 		Operands: "dstMem,srcMem=any",
 		Summary:  "Starts a reduction into all places behind a multimem address.",
 		Example:  "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f64 [dstMem], [srcMem], size;"},

@@ -1,0 +1,150 @@
+package emu
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// runWords runs one kernel of n threads with parameters in and out, and gives the words of out.
+func runWords(t *testing.T, src string, c Config, in []byte) ([]uint32, *Grid, error) {
+	t.Helper()
+	d := load(t, src)
+	from, err := d.Alloc(256)
+	require.NoError(t, err)
+	to, err := d.Alloc(256)
+	require.NoError(t, err)
+	require.NoError(t, d.Write(from, in))
+	c.Entry, c.Args = "k", [][]byte{Ptr(from), Ptr(to)}
+	g, err := d.Launch(c)
+	require.NoError(t, err)
+	err = g.Run(context.Background())
+	raw, words := make([]byte, 256), make([]uint32, 64)
+	require.NoError(t, d.Read(to, raw))
+	for i := range words {
+		words[i] = le.Uint32(raw[4*i:])
+	}
+	return words, g, err
+}
+
+// Lanes allocate 16 times their number + 1 bytes, fill them, call a function that allocates as well, and find their own
+// bytes again. stackrestore gives the same memory once more; alignment is as asked for.
+func TestAlloca(t *testing.T) {
+	words, _, err := runWords(t, `.version 8.0
+.target sm_90
+.address_size 64
+.func (.reg .b32 r) f(.reg .b32 n) {
+	.reg .b64 %p, %n; .reg .b32 %v;
+	cvt.u64.u32 %n, n; alloca.u64 %p, %n, 32; and.b64 %n, %p, 31; cvt.u32.u64 r, %n;
+	mov.b32 %v, 0xdead; st.local.u32 [%p], %v; ret;
+}
+.visible .entry k(.param .u64 in, .param .u64 out) {
+	.local .b32 x; .reg .b64 %q, %p, %p2, %s, %n, %w; .reg .b32 %t, %v, %r; .reg .pred %z;
+	ld.param.u64 %q, [out]; mov.u32 %t, %tid.x; st.local.u32 [x], 77;
+	mad.lo.u32 %v, %t, 16, 16; cvt.u64.u32 %n, %v;
+	stacksave.u64 %s; alloca.u64 %p, %n; add.u64 %w, %p, %n;
+	st.local.u32 [%p], %t; st.local.u32 [%w+-4], %t;
+	call (%r), f, (%v);
+	ld.local.u32 %v, [%p]; ld.local.u32 %t, [%w+-4]; add.u32 %v, %v, %t; add.u32 %v, %v, %r;
+	stackrestore.u64 %s; alloca.u64 %p2, %n; setp.eq.u64 %z, %p, %p2; @!%z trap;
+	ld.local.u32 %r, [x]; add.u32 %v, %v, %r;
+	mov.u32 %t, %tid.x; mul.wide.u32 %w, %t, 4; add.u64 %q, %q, %w; st.global.u32 [%q], %v; ret;
+}`, Config{Block: Dim3{X: 32}}, nil)
+	require.NoError(t, err)
+	for lane := range 32 {
+		require.Equal(t, uint32(77+2*lane), words[lane])
+	}
+	for body, want := range map[string]string{
+		"mov.u64 %p, 1000000; alloca.u64 %p, %p;":                                         "alloca of 1000000 bytes",
+		"L: alloca.u64 %p, 4096; bra L;":                                                  "alloca of 4096 bytes",
+		"alloca.u64 %p, 8; ld.local.u32 %v, [%p+8];":                                      "out of bounds",
+		"stacksave.u64 %p; alloca.u64 %q, 8; stackrestore.u64 %p; ld.local.u32 %v, [%q];": "out of bounds",
+	} {
+		_, _, err := runWords(t, `.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out) { .reg .b64 %p, %q; .reg .b32 %v; `+body+" ret; }", Config{}, nil)
+		require.ErrorContains(t, err, want, body)
+	}
+}
+
+// A loop that calls a function which allocates does not run out of memory.
+func TestAllocaIsGivenBack(t *testing.T) {
+	_, _, err := runWords(t, `.version 8.0
+.target sm_90
+.address_size 64
+.func f() { .reg .b64 %p; alloca.u64 %p, 65536; st.local.u64 [%p], %p; ret; }
+.visible .entry k(.param .u64 in, .param .u64 out) {
+	.reg .b32 %i; .reg .pred %z; mov.b32 %i, 0;
+L:	call f; add.u32 %i, %i, 1; setp.lt.u32 %z, %i, 100; @%z bra L; ret;
+}`, Config{Block: Dim3{X: 32}}, nil)
+	require.NoError(t, err)
+}
+
+// Eight CTAs of work: who asks for more work gets a CTA that has not started, and that one never starts.
+func TestClusterLaunchControl(t *testing.T) {
+	words, g, err := runWords(t, `.version 8.7
+.target sm_100a
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out) {
+	.shared .align 16 .b8 answer[16]; .shared .align 8 .b64 bar; .reg .b64 %q, %w; .reg .b32 %x, %parity, %t, %y, %z2, %v; .reg .b128 %r; .reg .pred %p;
+	ld.param.u64 %q, [out]; mov.u32 %x, %ctaid.x; mov.u32 %t, %ctaid.x; mov.b32 %parity, 0;
+	mbarrier.init.shared.b64 [bar], 1;
+WORK:	mul.wide.u32 %w, %x, 4; add.u64 %w, %w, %q; red.global.add.u32 [%w], 1; red.global.add.u32 [%q+128], 1;
+	mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
+	clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [answer], [bar];
+W:	mbarrier.try_wait.parity.shared.b64 %p, [bar], %parity; @!%p bra W; xor.b32 %parity, %parity, 1;
+	ld.shared.b128 %r, [answer];
+	clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p, %r; @!%p bra END;
+	clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%x, %y, %z2, _}, %r;
+	clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %v, %r; setp.ne.u32 %p, %v, %x; @%p trap;
+	bra WORK;
+END:	ret; }`, Config{Grid: Dim3{X: 8}}, nil)
+	require.NoError(t, err)
+	require.Equal(t, []uint32{1, 1, 1, 1, 1, 1, 1, 1}, words[:8])
+	require.Equal(t, uint32(8), words[32])
+	require.Equal(t, int64(8), g.Stats().CTAsDone)
+	require.True(t, g.Done())
+}
+
+// Loads and stores of 256 bits (9.7.9.8, 9.7.9.11).
+func TestWideVectors(t *testing.T) {
+	in := counting(0, 64)
+	words, _, err := runWords(t, `.version 8.8
+.target sm_100
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out) {
+	.reg .b64 %p, %q, %d<4>; .reg .b32 %v<8>; .reg .f32 %f<8>;
+	ld.param.u64 %p, [in]; ld.param.u64 %q, [out];
+	ld.global.v8.b32 {%v0,%v1,%v2,%v3,%v4,%v5,%v6,%v7}, [%p];
+	st.global.v8.b32 [%q], {%v7,%v6,%v5,%v4,%v3,%v2,%v1,%v0};
+	ld.global.v4.b64 {%d0,%d1,%d2,%d3}, [%p+32]; st.global.v4.b64 [%q+32], {%d3,%d2,%d1,%d0};
+	ld.global.v8.f32 {%f0,_,%f2,%f3,%f4,%f5,%f6,%f7}, [%p]; st.global.f32 [%q+64], %f7; ret; }`, Config{}, in)
+	require.NoError(t, err)
+	for i := range 8 {
+		require.Equal(t, le.Uint32(in[28-4*i:]), words[i])
+	}
+	for i := range 4 {
+		require.Equal(t, le.Uint32(in[56-8*i:]), words[8+2*i])
+	}
+	require.Equal(t, le.Uint32(in[28:]), words[16])
+}
+
+// A multimem address on one device is the address of the one place behind it.
+func TestMultimem(t *testing.T) {
+	words, _, err := runWords(t, `.version 9.1
+.target sm_100
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out) {
+	.shared .align 16 .b32 s[4]; .reg .b64 %p, %q; .reg .b32 %v, %a;
+	ld.param.u64 %p, [in]; ld.param.u64 %q, [out];
+	multimem.ld_reduce.relaxed.sys.global.add.u32 %v, [%p]; multimem.st.relaxed.sys.global.u32 [%q], %v;
+	multimem.red.relaxed.sys.global.add.u32 [%q], 5;
+	mov.b32 %v, 100; st.shared.v4.u32 [s], {%v, %v, %v, %v}; mov.u32 %a, s; fence.proxy.async;
+	multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%q], [%a], 16;
+	multimem.cp.async.bulk.global.shared::cta.bulk_group [%q+16], [%a], 16;
+	cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret; }`, Config{}, append(U32(7), make([]byte, 60)...))
+	require.NoError(t, err)
+	require.Equal(t, []uint32{7 + 5 + 100, 100, 100, 100, 100, 100, 100, 100}, words[:8])
+}
