@@ -82,11 +82,8 @@ func (l *lowerer) startCopy() bool {
 		return false
 	}
 	n := ops[2].Imm
-	switch {
-	case l.has(".cg") && n != 16:
-		return l.refuse(ops[2], "cp.async.cg copies 16 bytes, not %d; cp.async.ca copies 4, 8 or 16", n)
-	case n != 4 && n != 8 && n != 16:
-		return l.refuse(ops[2], "cp.async copies 4, 8 or 16 bytes, not %d", n)
+	if n > 16 {
+		return false // ptx has refused it
 	}
 	t := bitsType(8 * int(n))
 	v := &copyAsync{from: *l.access(ops[1], t, false), size: uint32(n)}

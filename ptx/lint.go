@@ -121,6 +121,10 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 		p.lintShift(in)
 	case "ld", "ldu":
 		p.lintTuple(in)
+	case "mma", "wmma", "wgmma", "ldmatrix", "stmatrix":
+		p.checkFragments(in, mnemonic)
+	case "cp":
+		p.checkCopySize(in)
 	}
 	for i := range in.Operands {
 		op := &in.Operands[i]
@@ -200,6 +204,57 @@ func (p *parser) lintModule() {
 	}
 	for _, f := range p.m.Funcs {
 		p.lintUnreachable(f)
+	}
+	p.lintMemory()
+}
+
+// What a program gets of the two small memories: constants of a module (5.1.3), and variables of a block in shared
+// memory. More of the latter is to be had only as dynamic shared memory.
+const (
+	constantLimit = 64 << 10
+	sharedLimit   = 48 << 10
+)
+
+// lintMemory warns of what NVIDIA's assembler refuses for its size.
+func (p *parser) lintMemory() {
+	total := int64(0)
+	for _, v := range p.m.Vars {
+		if v.Space == ConstSpace && v.Linkage != Extern {
+			if total = (total+v.Align-1)/v.Align*v.Align + v.Size; total > constantLimit && p.m.Version >= 22 {
+				p.report("too-much-constant", v.Span, "the .const variables up to here take %d bytes; a GPU has %d for them",
+					total, constantLimit)
+				break
+			}
+		}
+	}
+	for _, f := range p.m.Funcs {
+		if f.Entry {
+			p.lintShared(f)
+		}
+	}
+}
+
+// lintShared adds up the shared variables that a kernel declares or names.
+func (p *parser) lintShared(f *Func) {
+	total := int64(0)
+	seen := map[*Var]bool{}
+	count := func(v *Var) {
+		if v != nil && v.Space == SharedSpace && v.Linkage != Extern && !seen[v] {
+			seen[v] = true
+			total = (total+v.Align-1)/v.Align*v.Align + v.Size
+		}
+	}
+	for _, v := range f.Vars {
+		count(v)
+	}
+	for _, in := range f.Insts {
+		for i := range in.Operands {
+			count(in.Operands[i].Var)
+		}
+	}
+	if total > sharedLimit {
+		p.report("too-much-shared", f.Span, "the .shared variables of %s take %d bytes; a block gets %d, and more only as "+
+			"dynamic shared memory, an .extern .shared array", f.Name, total, sharedLimit)
 	}
 }
 

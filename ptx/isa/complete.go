@@ -70,7 +70,7 @@ func (l *line) extend(mods []mod, i, lastType int, fill []int, out *[]string) {
 	m := mods[i]
 	for e := range l.elements {
 		el := &l.elements[e]
-		if fill[e] >= 0 || el.order != m.order || !el.accepts(m.text) ||
+		if fill[e] >= 0 || !el.accepts(m.text) ||
 			m.order == typeOrder && (e < lastType || l.skips(lastType, e, fill)) {
 			continue
 		}

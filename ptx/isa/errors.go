@@ -273,14 +273,14 @@ func allowedBeside(lines []*line, mods []mod, m mod) []string {
 		}
 		for e := range l.elements {
 			el := &l.elements[e]
-			if a.fill[e] >= 0 || el.order != m.order {
+			if a.fill[e] >= 0 || (el.order == typeOrder) != (m.order == typeOrder) {
 				continue
 			}
 			open = appendNew(open, el.values...)
 			probe := slices.Clone(mods)
 			for i := range probe {
 				if probe[i].offset == m.offset {
-					probe[i].text = el.values[0]
+					probe[i].text, probe[i].order = el.values[0], el.order
 				}
 			}
 			if l.assign(probe) != nil {

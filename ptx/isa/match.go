@@ -185,7 +185,7 @@ func (l *line) assign(mods []mod) []int {
 	for i := range fill {
 		fill[i] = -1
 	}
-	if !l.place(mods, 0, &lastPlaced{-1, -1, -1}, fill) {
+	if !l.place(mods, 0, &lastPlaced{-1, -1, -1, -1}, fill) {
 		return nil
 	}
 	return fill
@@ -197,6 +197,9 @@ type lastPlaced [numOrders]int
 // mayTake says whether element e is free for m, as far as order goes.
 func (l *line) mayTake(e int, m mod, last *lastPlaced, fill []int) bool {
 	el := &l.elements[e]
+	if m.order == spaceOrder && el.order == anyOrder { // among others, as in .proxykind
+		return fill[e] < 0 && el.accepts(m.text)
+	}
 	return fill[e] < 0 && el.order == m.order && (m.order == anyOrder || e > last[m.order]) && el.accepts(m.text)
 }
 

@@ -26,13 +26,15 @@ type element struct {
 	order  order
 }
 
-// order is the class of modifiers among which order means something: types, and the layouts of A and B.
+// order is the class of modifiers among which order means something: types, the layouts of A and B, and the state
+// spaces that a copy goes to and comes from.
 type order uint8
 
 const (
 	anyOrder order = iota
 	typeOrder
 	layoutOrder
+	spaceOrder
 	numOrders
 )
 
@@ -40,8 +42,12 @@ func orderOf(mod string) order {
 	if _, typ := ParseType(mod); typ {
 		return typeOrder
 	}
-	if mod == ".row" || mod == ".col" {
+	switch mod {
+	case ".row", ".col":
 		return layoutOrder
+	case ".global", ".shared", ".shared::cta", ".shared::cluster", ".local", ".const", ".param", ".param::entry",
+		".param::func":
+		return spaceOrder
 	}
 	return anyOrder
 }

@@ -105,12 +105,25 @@ var textureForms = []Form{
 	{ID: "sured", Section: "9.7.11.3", Mnemonic: "sured", Tier: 4, Version: 20, SM: 20,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `sured.b.op.geom.ctype.clamp [a, b], c;
-			.ctype = { .u32, .u64, .s32, .b32, .s64 };
+			.op    = { .add };
+			.ctype = { .u32, .u64, .s32 };
+
+			sured.b.op.geom.ctype.clamp [a, b], c;
+			.op    = { .min, .max };
+			.ctype = { .u32, .u64, .s32, .s64 };
+
+			sured.b.op.geom.ctype.clamp [a, b], c;
+			.op    = { .and, .or };
+			.ctype = { .b32 };
 
 			sured.p.op.geom.ctype.clamp [a, b], c;
-			.ctype = { .b32, .b64 };
-
 			.op    = { .add, .min, .max, .and, .or };
+			.ctype = { .b32 };
+
+			sured.p.op.geom.ctype.clamp [a, b], c;
+			.op    = { .min, .max };
+			.ctype = { .b64 };
+
 			.geom  = { .1d, .2d, .3d };
 			.clamp = { .trap, .clamp, .zero };`,
 		Gates: []Gate{{Mod: ".min.u64", Version: 81, SM: 50}, {Mod: ".max.u64", Version: 81, SM: 50},
