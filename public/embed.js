@@ -180,6 +180,7 @@
     #waiting = new Map(); // commands that have not been answered, by their number
     #count = 0;
     #state = null;
+    #sending = Promise.resolve(); // settles when the frame has the program that was set last
     #hearing = null;
 
     connectedCallback() {
@@ -217,7 +218,7 @@
       this.#whenText = Promise.resolve();
       this.#show(String(text));
       if (this.#frame) {
-        this.#link().then((link) => this.#command("open", link)).catch(() => {});
+        this.#sending = this.#sending.then(() => this.#link()).then((link) => this.#ask("open", link)).catch(() => {});
       }
     }
 
@@ -444,7 +445,13 @@
     }
 
     /** Asks the frame for something; settles with the machine's state when it has been done. */
-    async #command(type, link) {
+    async #command(type) {
+      await this.#open();
+      await this.#sending;
+      return this.#ask(type);
+    }
+
+    async #ask(type, link) {
       await this.#open();
       return new Promise((resolve, reject) => {
         const id = ++this.#count;
