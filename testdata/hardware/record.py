@@ -282,6 +282,18 @@ def dump(driver, kernel, opcode, first, count, path):
             f.write(run_full(driver, function, at, FULL_BLOCK, target)[:4 * (first + count - at)])
 
 
+def accept(driver, paths):
+    """Says which PTX files the driver's compiler accepts, and why it refuses the others."""
+    for path in paths:
+        with open(path, "rb") as f:
+            source = f.read()
+        try:
+            driver.unload(driver.load(source))
+            print("%s: accepted" % path)
+        except Refused as e:
+            print("%s: refused, %s" % (path, " / ".join(str(e).splitlines())))
+
+
 def write(path, text):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w") as f:
@@ -296,6 +308,7 @@ def main():
     p.add_argument("--vectors", action="store_true", help="print a hash of each column of operands, and use no GPU")
     p.add_argument("--full", nargs="*", metavar="OPCODE", help="hash every input of the approximate functions instead")
     p.add_argument("--dump", nargs=4, metavar=("OPCODE", "FIRST", "COUNT", "FILE"), help="write some inputs' results")
+    p.add_argument("--accept", nargs="+", metavar="FILE", help="say which PTX files the driver accepts")
     p.add_argument("--device", type=int, default=0, help="which GPU")
     p.add_argument("--out", default=os.path.join(HERE, "recordings"), help="folder of the recordings")
     p.add_argument("--driver", help="the driver's library")
@@ -315,6 +328,9 @@ def main():
         return 0
     driver = Driver(args.driver, args.device)
     print("%s, compute capability %s, %s" % (driver.name, driver.compute, driver.version))
+    if args.accept:
+        accept(driver, args.accept)
+        return 0
     if args.dump or args.full is not None:
         full = next(k for k in kernels if k.full)
         if args.dump:

@@ -77,6 +77,9 @@ func TestRecorderWithAFakeDriver(t *testing.T) {
 	}
 	require.Equal(t, make([]byte, 8*cases), r.results["xor.b64 64"])
 
+	said = record(t, "--driver", library, "--accept", "xor.ptx", "cvt.fp6fp4.ptx")
+	require.Contains(t, said, "xor.ptx: accepted\ncvt.fp6fp4.ptx: refused, error 222: too new\n")
+
 	file := filepath.Join(dir, "dump")
 	record(t, "--driver", library, "--dump", "sin.approx.f32", "0x3f800000", "1000", file)
 	dump, err := os.ReadFile(file)
