@@ -53,11 +53,11 @@ func (w *wrong) String() string {
 // A slot is 8 bytes of the output buffer for each of 32 lanes.
 const slot = 8 * 32
 
-// module is the text of a kernel that loads its inputs, runs programs one after the other and stores every result.
-func module(batch []program) (text string, slots int) {
+// prologue is the text of a kernel up to where its inputs are loaded.
+func prologue() string {
 	var b strings.Builder
 	b.WriteString(".version 9.1\n.target sm_100a\n.address_size 64\n.entry k(.param .u64 in, .param .u64 out)\n{\n" +
-		"\t.reg .b64 %in, %out, %lane; .reg .b32 %t;\n")
+		"\t.reg .b64 %in, %out, %lane; .reg .b32 %t; .reg .pred %stop;\n")
 	for c, name := range names {
 		typ := ".pred"
 		if class(c) != predicate {
@@ -77,34 +77,54 @@ func module(batch []program) (text string, slots int) {
 			}
 		}
 	}
+	return b.String()
+}
+
+// store writes a register to a slot of the output.
+func store(b *strings.Builder, r register, to int) {
+	if r.class == predicate {
+		fmt.Fprintf(b, "selp.b32 %%t, 1, 0, %v;\nst.global.b32 [%%out+%d], %%t;\n", r, to*slot)
+		return
+	}
+	fmt.Fprintf(b, "st.global.b%d [%%out+%d], %v;\n", widths[r.class], to*slot, r)
+}
+
+const epilogue = "\tret;\n}\n"
+
+// module is the text of a kernel that loads its inputs, runs programs one after the other and stores every result.
+func module(batch []program) (text string, slots int) {
+	var b strings.Builder
+	b.WriteString(prologue())
 	for _, p := range batch {
 		for _, s := range p {
 			b.WriteString(s.String())
 			b.WriteByte('\n')
 			for _, r := range s.to {
-				if r.class == predicate && r.index >= 0 {
-					fmt.Fprintf(&b, "selp.b32 %%t, 1, 0, %v;\nst.global.b32 [%%out+%d], %%t;\n", r, slots*slot)
-				} else if r.index >= 0 {
-					fmt.Fprintf(&b, "st.global.b%d [%%out+%d], %v;\n", widths[r.class], slots*slot, r)
+				if r.index >= 0 {
+					store(&b, r, slots)
 				}
 				slots++
 			}
 		}
 	}
-	b.WriteString("\tret;\n}\n")
-	return b.String(), slots
+	return b.String() + epilogue, slots
 }
 
 // run executes a batch and returns the first result that the model does not allow.
 func run(t testing.TB, batch []program, l *launched) *wrong {
 	text, slots := module(batch)
+	return compareAll(batch, l, execute(t, text, l, slots, emu.Options{}))
+}
+
+// execute runs a kernel on inputs and gives its output.
+func execute(t testing.TB, text string, l *launched, slots int, o emu.Options) []byte {
 	m, err := ptx.Parse("random.ptx", []byte(text))
 	if err != nil {
 		for _, d := range m.Diagnostics.Errors()[:1] {
 			require.NoError(t, err, strings.Split(text, "\n")[m.Position(int(d.Span.Start)).Line-1])
 		}
 	}
-	d, err := emu.Load(m, emu.Options{})
+	d, err := emu.Load(m, o)
 	require.NoError(t, err)
 	in := make([]byte, int(classes)*inputs*slot)
 	for lane := range l.in {
@@ -124,7 +144,7 @@ func run(t testing.TB, batch []program, l *launched) *wrong {
 	require.NoError(t, err)
 	require.NoError(t, g.Run(t.Context()))
 	require.NoError(t, d.Read(to, out))
-	return compareAll(batch, l, out)
+	return out
 }
 
 // state are the registers of a lane as the model has them.
@@ -152,28 +172,34 @@ func compareAll(batch []program, l *launched, out []byte) *wrong {
 	return nil
 }
 
+// value is what an operand holds.
+func (s *state) value(a argument) uint64 {
+	switch {
+	case a.text != "":
+		return a.constant
+	case a.negated:
+		return s.registers[a.class][a.index] ^ 1
+	}
+	return s.registers[a.class][a.index]
+}
+
+// eval computes a statement's results; none when its guard is false.
+func (s *state) eval(st *statement) (list []Result) {
+	if st.guard.index >= 0 && (s.registers[predicate][st.guard.index] != 0) == st.guardNegated {
+		return nil
+	}
+	in := make([]uint64, len(st.from))
+	for n, a := range st.from {
+		in[n] = s.value(a)
+	}
+	list, s.carry = Eval(st.bound, in, s.carry)
+	return list
+}
+
 // step runs a statement and compares each result with its slot. The state goes on with what the emulator has, since
 // the model may leave it open.
 func (s *state) step(st *statement, out []byte) (got, want string, ok bool) {
-	value := func(a argument) uint64 {
-		v := s.registers[a.class][max(a.index, 0)]
-		switch {
-		case a.text != "":
-			return a.constant
-		case a.negated:
-			return v ^ 1
-		}
-		return v
-	}
-	runs := st.guard.index < 0 || (s.registers[predicate][max(st.guard.index, 0)] != 0) != st.guardNegated
-	var list []Result
-	if runs {
-		in := make([]uint64, len(st.from))
-		for n, a := range st.from {
-			in[n] = value(a)
-		}
-		list, s.carry = Eval(st.bound, in, s.carry)
-	}
+	list := s.eval(st)
 	var after []uint64
 	for n, r := range st.to {
 		after = append(after, 0)
@@ -182,7 +208,7 @@ func (s *state) step(st *statement, out []byte) (got, want string, ok bool) {
 		}
 		bits := binary.LittleEndian.Uint64(out[n*slot:])
 		expect := exactly(s.registers[r.class][r.index])
-		if runs {
+		if list != nil {
 			expect = list[n]
 		}
 		expect.Bits &= ones(widths[r.class])

@@ -144,7 +144,7 @@ type maker struct {
 	counts  map[string]int
 }
 
-func newMaker(t testing.TB, from int64) *maker {
+func newMaker(t testing.TB, from int64, families string) *maker {
 	m := &maker{Rand: rand.New(rand.NewSource(from)), opcodes: map[*isa.Form][]string{}, counts: map[string]int{}}
 	known := strings.Fields(families)
 	for _, f := range isa.Forms() {
@@ -334,7 +334,7 @@ func TestRandomPrograms(t *testing.T) {
 		total = min(total, 2000)
 	}
 	const perModule = 250
-	m := newMaker(t, *seed)
+	m := newMaker(t, *seed, families)
 	lanes := int64(0)
 	for done := int64(0); done < total; done += perModule {
 		batch := make([]program, min(perModule, total-done))
