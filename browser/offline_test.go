@@ -180,6 +180,15 @@ func TestOneFile(t *testing.T) {
 	v.lesson()
 }
 
+// The page of the site cannot run from a disk, and says what can.
+func TestIndexFromADisk(t *testing.T) {
+	file, err := filepath.Abs("../public/index.html")
+	require.NoError(t, err)
+	v := open(t, setting{file: file, expected: func(string) bool { return true }})
+	require.Contains(t, v.alert(), "Open warpscope.html instead")
+	v.forgetRequests()
+}
+
 // The policy of the single file allows its own scripts and styles, by their hashes, and no request at all.
 func TestOneFileAllowsNothingElse(t *testing.T) {
 	file, err := filepath.Abs("../public/warpscope.html")
