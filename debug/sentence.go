@@ -25,6 +25,10 @@ func (s *Session) sentence(rec *emu.Step) string {
 	for i := range rec.Mbarriers {
 		t.tell(t.mbarrier(&rec.Mbarriers[i]))
 	}
+	for _, w := range rec.Tensor {
+		t.tell(fmt.Sprintf("tensor memory: lanes %d to %d, columns %d to %d", w.Lane, w.Lane+w.Lanes-1, w.Column,
+			w.Column+w.Columns-1))
+	}
 	t.stack()
 	t.endings()
 	return fmt.Sprintf("line %d, %s: %s.", s.line(rec.Inst), s.quote(rec.Inst), strings.Join(t.clauses, "; "))

@@ -266,3 +266,39 @@ func TestEllipsis(t *testing.T) {
 		require.Equal(t, want, ellipsis(values))
 	}
 }
+
+// Tensor memory is a region: columns and lanes. A step shows what it wrote there.
+func TestTensorMemory(t *testing.T) {
+	src := `//@ block 32
+//@ arg out u32[1]
+//@ expect out[0] == 0
+.version 8.6
+.target sm_100a
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+    .shared .align 4 .b32 slot;
+    .reg .b32 %t, %l;
+    tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;
+    ld.shared.b32 %t, [slot];
+    mov.u32 %l, %laneid;
+    tcgen05.st.sync.aligned.32x32b.x1.b32 [%t+3], {%l};
+    tcgen05.wait::st.sync.aligned;
+    tcgen05.dealloc.cta_group::1.sync.aligned.b32 %t, 32;
+    ret;
+}
+`
+	s := open(t, src)
+	require.Len(t, s.View().Memory, 2) // out, shared
+	for range 5 {
+		s.Step()
+	}
+	v := s.View()
+	r := v.Memory[len(v.Memory)-1]
+	require.Equal(t, TensorMemory, r.Name)
+	require.Equal(t, []int{32, 128}, r.Dims)
+	require.Equal(t, byte(9), r.Bytes[4*(9*32+3)])
+	require.Equal(t, Range{4 * 3, 4 * 4}, r.Changed[0])
+	require.Len(t, r.Changed, 32)
+	require.Contains(t, v.Status, "tensor memory: lanes 0 to 31, columns 3 to 3")
+}

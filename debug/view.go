@@ -147,7 +147,31 @@ func (s *Session) regions() []Region {
 			regions[i].Changed = s.changedRanges(&regions[i])
 		}
 	}
-	return regions
+	return append(regions, s.tensorMemory()...)
+}
+
+// TensorMemory is the name of the region that is a CTA's tensor memory: lanes of columns.
+const TensorMemory = "tensor memory"
+
+func (s *Session) tensorMemory() []Region {
+	columns, bytes, floats := s.history.grid.Tensor(s.cta)
+	if columns == 0 {
+		return nil
+	}
+	r := Region{Name: TensorMemory, Type: "b32", Dims: []int{columns, len(bytes) / 4 / columns}, Bytes: bytes}
+	if floats {
+		r.Type = "f32"
+	}
+	if s.last == nil {
+		return []Region{r}
+	}
+	for _, w := range s.last.Tensor {
+		for lane := w.Lane; lane < w.Lane+w.Lanes && w.CTA == s.cta; lane++ {
+			start := 4 * (lane*columns + w.Column)
+			r.Changed = append(r.Changed, Range{start, start + 4*w.Columns})
+		}
+	}
+	return []Region{r}
 }
 
 // variables are the module's .global and .const variables, those inside functions included.

@@ -223,6 +223,7 @@ type Step struct {
 	Waits     Mask // lanes that came to a warp operation and wait there for others
 	Barrier   *BarrierEvent
 	Mbarriers []MbarrierView // the objects it looked at or changed, as they are now
+	Tensor    []TensorWrite  // what changed in tensor memory
 	Output    string         // what it printed
 	Fault     *Fault
 	Done      bool // the grid has ended

@@ -26,6 +26,7 @@ type tensorMemory struct {
 	units        [tensorColumns / tensorUnit]uint8
 	from         *inst // the last tcgen05.alloc
 	relinquished bool
+	floats       bool       // the last product was one of floats
 	issued       []tensorOp // of tcgen05.mma, .cp and .shift, not committed yet
 }
 
@@ -40,10 +41,37 @@ func (c *cta) word(lane, col int) *uint32 {
 	return (*uint32)(c.grid.dev.arena.at(c.tensor.off + uint32(col*tensorLanes+lane)*4))
 }
 
-// touchColumns says that columns of tensor memory are written.
-func (c *cta) touchColumns(col, n int) {
-	c.grid.dev.arena.touch(c.tensor.off+uint32(col*tensorLanes)*4, uint32(n*tensorLanes)*4)
-	c.grid.progress = true
+// TensorWrite is a part of a CTA's tensor memory that a step wrote to.
+type TensorWrite struct{ CTA, Lane, Lanes, Column, Columns int }
+
+// touchTensor says that tensor memory is written.
+func (c *cta) touchTensor(lane, lanes, col, n int) {
+	g := c.grid
+	g.dev.arena.touch(c.tensor.off+uint32(col*tensorLanes)*4, uint32(n*tensorLanes)*4)
+	g.progress = true
+	if s := g.record.step; s != nil {
+		s.Tensor = append(s.Tensor, TensorWrite{c.index, lane, lanes, col, n})
+	}
+}
+
+// Tensor is a copy of a CTA's tensor memory, lane by lane, up to the last column that is allocated; floats says that the
+// last product had results in single precision.
+func (g *Grid) Tensor(cta int) (columns int, bytes []byte, floats bool) {
+	c := g.cta(cta)
+	if c == nil || c.tensor.off == 0 {
+		return 0, nil, false
+	}
+	for i, u := range c.tensor.units {
+		if u != 0 {
+			columns = (i + 1) * tensorUnit
+		}
+	}
+	for lane := range tensorLanes {
+		for col := range columns {
+			bytes = le.AppendUint32(bytes, *c.word(lane, col))
+		}
+	}
+	return columns, bytes, c.tensor.floats
 }
 
 // allocated says whether columns belong to allocations.
@@ -367,7 +395,7 @@ func (v *tensorMove) store(w *warp, f unsafe.Pointer, lane, col int) {
 			}
 			*w.cta.word(lane+row, col+at) = value
 		}
-		w.cta.touchColumns(col, v.cols)
+		w.cta.touchTensor(lane, v.rows, col, v.cols)
 	}})
 }
 

@@ -141,7 +141,7 @@ func (l *lowerer) tensorCopy() bool {
 					*p = *p&^(0xff<<(at%4*8)) | uint32(bytes[i])<<(at%4*8)
 				}
 			}
-			c.touchColumns(col, size/32)
+			c.touchTensor(0, tensorLanes, col, size/32)
 		}
 	})
 }
@@ -205,7 +205,7 @@ func (l *lowerer) tensorShift() bool {
 					*c.word(i, col+k) = *c.word(i-1, col+k)
 				}
 			}
-			c.touchColumns(col, 8)
+			c.touchTensor(first, 32, col, 8)
 		}
 	})
 }
@@ -489,7 +489,9 @@ func (j *tensorJob) make(c *cta) {
 			*p = uint32(dot(a[row*k:][:k], scaled[n*k:][:k], old))
 		}
 	}
-	c.touchColumns(int(j.d&0xffff), j.n)
+	_, last := j.place(0, j.n-1)
+	c.touchTensor(0, tensorLanes, int(j.d&0xffff), last+1-int(j.d&0xffff))
+	c.tensor.floats = j.td == isa.F32
 }
 
 // readTensor reads A from tensor memory: a row in each lane, elements packed into columns.

@@ -150,7 +150,10 @@ func memoryPage(r *debug.Region, tab string, page int) (rows []memoryRow, pages 
 			break
 		}
 		row := memoryRow{Label: strconv.Itoa(start / l.unit)}
-		if tab == MemoryHex {
+		if r.Name == debug.TensorMemory {
+			at := start / 4
+			row.Label = fmt.Sprintf("%d,%d", at%r.Dims[0], at/r.Dims[0])
+		} else if tab == MemoryHex {
 			row.Label = fmt.Sprintf("%x", r.Addr+uint64(start))
 		}
 		var text strings.Builder
@@ -286,6 +289,9 @@ func regionFacts(r *debug.Region) string {
 			parts[i] = strconv.Itoa(d)
 		}
 		shape = "[" + strings.Join(parts, ",") + "]"
+	}
+	if r.Name == debug.TensorMemory {
+		return fmt.Sprintf("%s%s · columns, lanes · %s", r.Type, shape, plural(int64(len(r.Bytes)), "byte"))
 	}
 	facts := fmt.Sprintf("%s%s · %s · %s · 0x%x", r.Type, shape, r.Space,
 		plural(int64(regionSize(r)), "byte"), r.Addr)
