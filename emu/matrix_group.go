@@ -153,6 +153,9 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 		w.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), max(p.b.bits/8, 1), exec)
 		return false
 	}
+	if n.b.checkFlight(w, in, 0, p.b.rows, p.b.cols); p.inMemory {
+		n.a.checkFlight(w, in, w.index%4*16, 16, p.a.cols)
+	}
 	w.postpone(late{kind: lateProduct, do: n.make})
 	return true
 }

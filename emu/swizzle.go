@@ -78,3 +78,19 @@ func (m *smemMatrix) outside(c *cta, first, lines, k int) (addr uint32, found bo
 	}
 	return 0, false
 }
+
+// checkFlight notes a product that reads what copies under way are still to write.
+func (m *smemMatrix) checkFlight(w *warp, in *inst, first, lines, k int) {
+	if w.cta.grid.flying == 0 {
+		return
+	}
+	step := max(128/m.bits, 1) // elements of 16 bytes
+	for line := first; line < first+lines; line++ {
+		for i := 0; i < k; i += step {
+			addr, _ := m.at(line, i)
+			if w.checkRange(in, 0, w.cta.sharedOff+addr, uint32(max(m.bits/8, 1)), false) {
+				return
+			}
+		}
+	}
+}
