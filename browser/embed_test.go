@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 	"github.com/yuin/goldmark"
@@ -445,4 +446,21 @@ func TestEmbedWithoutEngine(t *testing.T) {
 		text := v.shown(".news", "textContent")
 		return text == "missing.ptx could not be loaded: the server answers 404.", text
 	})
+}
+
+// Inside the frame too, text has the contrast that WCAG asks for, and nothing sticks out of a phone's screen.
+func TestEmbedContrastAndWidth(t *testing.T) {
+	_, text := example(t, "05-")
+	link := "#" + share.Encode(share.State{Text: text, Step: 9})
+	for _, theme := range []string{"light", "dark"} {
+		v := open(t, setting{page: "embed.html?panels=lanes+stack+registers+memory&theme=" + theme + link})
+		v.holds(`document.documentElement.dataset.engine === "running"`)
+		require.Empty(t, js[[]string](v, contrastScript), theme)
+		for _, width := range []int64{320, 390, 700, 1000, 1440} {
+			v.run(emulation.SetDeviceMetricsOverride(width, 800, 1, false))
+			v.settle()
+			wide := js[float64](v, "document.documentElement.scrollWidth")
+			require.LessOrEqual(t, wide, float64(width), "at %d pixels", width)
+		}
+	}
 }
