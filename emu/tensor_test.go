@@ -394,6 +394,8 @@ func TestTensorMapsThatAreRefused(t *testing.T) {
 }
 
 // tensormap.replace makes another map of one, in shared memory, and tensormap.cp_fenceproxy takes it to global memory.
+//
+// families = `tensormap.replace`
 func TestTensorMapReplace(t *testing.T) {
 	const replace = "tensormap.replace.tile."
 	m, err := ptx.Parse("t.ptx", []byte(`.version 8.8

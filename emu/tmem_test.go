@@ -161,6 +161,8 @@ func TestTensorFragments(t *testing.T) {
 }
 
 // A reduction is over the registers of each lane.
+//
+// families = `tcgen05.ld.red`
 func TestTensorReduction(t *testing.T) {
 	f := math.Float32bits
 	for _, c := range []struct {
