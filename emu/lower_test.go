@@ -46,10 +46,11 @@ func TestInitialisers(t *testing.T) {
 
 // Valid PTX that is not emulated is reported before anything runs, with a code of its own.
 func TestNotEmulated(t *testing.T) {
-	m, err := ptx.Parse("test.ptx", []byte(`.version 8.1
-.target sm_90
+	m, err := ptx.Parse("test.ptx", []byte(`.version 8.6
+.target sm_100a
 .address_size 64
-.entry k() { .reg .b64 %r; multimem.st.relaxed.sys.global.b32 [%r], 1; ret; }
+.entry k() { .reg .b64 %r; .reg .b16 %h; cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes
+	[%r], [%r, {0, 0, 0}], [%r], {%h, %h}; ret; }
 `))
 	require.NoError(t, err)
 	_, err = Load(m, Options{})
@@ -58,7 +59,7 @@ func TestNotEmulated(t *testing.T) {
 	require.Len(t, diags, 1)
 	require.Equal(t, "not-emulated", diags[0].Code)
 	require.Equal(t, 4, m.Position(int(diags[0].Span.Start)).Line)
-	require.Contains(t, diags[0].Message, "there is one device")
+	require.Contains(t, diags[0].Message, "the halo of im2col::w")
 }
 
 func TestCallOfSomethingUndefined(t *testing.T) {
