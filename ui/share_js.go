@@ -88,7 +88,7 @@ func (d *ShareDialog) content(f *ShareForm) vecty.List {
 			elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon"), aria("label", "Close"),
 				onClick(func() { d.Send(SetShare{nil}) })), glyph(glyphClose))),
 		d.forms(f, site),
-		elem.Paragraph(vecty.Markup(vecty.Class("muted")), vecty.Text(shareWords[f.As])),
+		elem.Paragraph(vecty.Markup(vecty.Class("muted")), vecty.Text(explained(f.As, site))),
 		d.options(f, state.Step),
 		d.panels(f),
 		elem.Div(vecty.Markup(vecty.Class("copy")),
@@ -118,6 +118,13 @@ var shareWords = map[string]string{
 	AsMarkdown: "The same link, for texts in Markdown.",
 	AsElement:  "A runnable program for your own pages, with one small script. Readers without scripts see the code.",
 	AsFrame:    "For places that allow frames but no scripts. Its height is fixed.",
+}
+
+func explained(as, site string) string {
+	if onDisk(site) {
+		return "This copy of Warpscope lies on a disk: the link works where the copy is."
+	}
+	return shareWords[as]
 }
 
 func (d *ShareDialog) forms(f *ShareForm, site string) *vecty.HTML {

@@ -34,7 +34,11 @@ func openAddress(store *Store) {
 	}
 	history.Call("replaceState", opened, "")
 	if fragment == "#embed" {
-		store.Do(SetShare{newShareForm(AsElement, store.Model())})
+		as := AsElement
+		if _, site := addresses(); onDisk(site) {
+			as = AsLink
+		}
+		store.Do(SetShare{newShareForm(as, store.Model())})
 		return
 	}
 	store.Do(OpenLink{fragment})
