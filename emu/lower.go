@@ -571,15 +571,24 @@ func (l *lowerer) checkCalls() {
 			if callee != nil && (callee.src.Defined || callee.builtin != "") {
 				continue
 			}
-			how := "is declared but has no body"
-			if callee == nil {
-				how = "is not declared"
-			}
-			l.diags = append(l.diags, ptx.Diagnostic{Severity: ptx.Error, Code: "undefined-function", Span: in.Call.Target.Span,
-				Section: "11.6.1", Message: fmt.Sprintf("function %s %s, and nothing is linked to this module",
-					in.Call.Target.Func.Name, how)})
+			l.diags = append(l.diags, unlinked(in.Call.Target, callee != nil))
 		}
 	}
+}
+
+// unlinked reports a function that this module calls but does not have.
+func unlinked(target ptx.Operand, declared bool) ptx.Diagnostic {
+	d := ptx.Diagnostic{Severity: ptx.Error, Code: "undefined-function", Span: target.Span, Section: "11.6.1"}
+	switch name := target.Func.Name; {
+	case strings.HasPrefix(name, "cuda"):
+		d.Code, d.Section = "not-emulated", ""
+		d.Message = "function " + name + " belongs to the device runtime of CUDA: kernels that launch kernels are not emulated"
+	case declared:
+		d.Message = "function " + name + " is declared but has no body, and nothing is linked to this module"
+	default:
+		d.Message = "function " + name + " is not declared, and nothing is linked to this module"
+	}
+	return d
 }
 
 // le is the byte order of device memory.

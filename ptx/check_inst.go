@@ -245,7 +245,10 @@ func (p *parser) accepts(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 		}
 		return p.acceptsVec(s, op, b)
 	case OpAddr:
-		return kindIf(s, isa.KAddr|isa.KTex)
+		if s.Kinds&isa.KTex != 0 {
+			return acceptsTex(s, op)
+		}
+		return kindIf(s, isa.KAddr)
 	case OpVar:
 		if op.Name == "[]" && s.Kinds&isa.KAddr != 0 {
 			return fits
@@ -309,6 +312,31 @@ func selectorFits(s *isa.Operand, mnemonic, sel string) problem {
 	for i := range len(digits) {
 		if digits[i] < '0' || digits[i] > most || mask && i > 0 && digits[i] >= digits[i-1] {
 			return badSelector
+		}
+	}
+	return fits
+}
+
+// acceptsTex checks what stands between the brackets of [texture, sampler, {coordinates}] and its like: a name or a
+// register, perhaps another, and coordinates.
+func acceptsTex(s *isa.Operand, op *Operand) problem {
+	least, most := 0, len(s.Inner)-1
+	for i := range s.Inner[min(1, len(s.Inner)):] {
+		if !s.Inner[1+i].Optional {
+			least++
+		}
+	}
+	switch n := len(op.List); {
+	case op.Reg == nil && op.Var == nil, n < least, n > most:
+		return wrongKind
+	case n > 0:
+		for i := range op.List[:n-1] {
+			if e := &op.List[i]; e.Kind != OpReg && e.Kind != OpVar {
+				return wrongKind
+			}
+		}
+		if last := &op.List[n-1]; last.Kind != OpVec && last.Kind != OpReg && last.Kind != OpImm {
+			return wrongKind
 		}
 	}
 	return fits

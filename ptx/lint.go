@@ -125,6 +125,14 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 		p.checkFragments(in, mnemonic)
 	case "cp":
 		p.checkCopySize(in)
+	case "tex", "tld4":
+		n := 4
+		if in.Match.Has(".v2") {
+			n = 2
+		}
+		d := in.Operands[0]
+		d.Second = nil
+		p.checkLength(in, &d, "d", n)
 	}
 	for i := range in.Operands {
 		op := &in.Operands[i]
