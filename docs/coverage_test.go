@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,11 +34,14 @@ The last column names tests that run instructions of the family.
 
 `
 
+// testFiles are the tests of each family; they are looked for once.
+var testFiles = sync.OnceValues(func() (map[string][]string, error) { return docs.TestFiles(os.DirFS("..")) })
+
 // coverageText is the text of coverage.md.
 func coverageText(t *testing.T) string {
 	all, err := emu.Coverages()
 	require.NoError(t, err)
-	tests, err := docs.TestFiles(os.DirFS(".."))
+	tests, err := testFiles()
 	require.NoError(t, err)
 	var b strings.Builder
 	b.WriteString(coverageHead)
@@ -93,7 +97,7 @@ func TestCoverageIsFresh(t *testing.T) {
 	have, err := os.ReadFile("coverage.md")
 	require.NoError(t, err)
 	require.Equal(t, withoutTests(want), withoutTests(string(have)), "run: go test ./docs -update")
-	tests, err := docs.TestFiles(os.DirFS(".."))
+	tests, err := testFiles()
 	require.NoError(t, err)
 	for line := range strings.Lines(string(have)) {
 		cells := strings.Split(line, " | ")
@@ -111,7 +115,7 @@ func TestCoverageIsFresh(t *testing.T) {
 
 // TestFamiliesAreTested: every family that learners and compilers use has a test that runs it.
 func TestFamiliesAreTested(t *testing.T) {
-	tests, err := docs.TestFiles(os.DirFS(".."))
+	tests, err := testFiles()
 	require.NoError(t, err)
 	for _, f := range isa.Forms() {
 		if f.Tier <= 2 {
