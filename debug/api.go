@@ -65,6 +65,8 @@ type Region struct {
 	Bytes   []byte
 	Changed []Range // byte ranges written by Last
 	Lane    int     // whose local memory it is
+
+	Mbarriers []emu.MbarrierView // the objects in shared memory
 }
 
 // Range is a half-open range of bytes.

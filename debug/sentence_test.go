@@ -302,3 +302,32 @@ func TestTensorMemory(t *testing.T) {
 	require.Len(t, r.Changed, 32)
 	require.Contains(t, v.Status, "tensor memory: lanes 0 to 31, columns 3 to 3")
 }
+
+// Barriers that are objects are told of in words, and so is what arrives while a warp waits.
+func TestMbarrierSentences(t *testing.T) {
+	s := New(emu.Options{})
+	s.SetSource("t.ptx", `//@ block 1
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k() {
+	.shared .align 8 .b64 bar; .reg .b64 %s; .reg .pred %p;
+	mbarrier.init.shared.b64 [bar], 2;
+	mbarrier.arrive.expect_tx.shared.b64 %s, [bar], 512;
+	mbarrier.try_wait.shared.b64 %p, [bar], %s;
+	mbarrier.complete_tx.shared.b64 [bar], 512;
+	mbarrier.arrive.shared.b64 %s, [bar];
+	ret;
+}
+`)
+	for _, want := range []string{
+		"line 7, `mbarrier.init.shared.b64 [bar], 2`: 1 lane initialises; mbarrier shared: phase 0, 2 of 2 arrivals pending.",
+		"1 lane arrives, %s = 0x8000000000200002 in 1 lane; mbarrier shared: phase 0, 1 of 2 arrivals pending, 512 bytes expected.",
+		"1 lane looks, %p is true in no lane; mbarrier shared: phase 0, 1 of 2 arrivals pending, 512 bytes expected.", // its time is up at once
+		"1 lane updates; mbarrier shared: phase 0, 1 of 2 arrivals pending.",
+		"1 lane arrives, %s = 0x8000000000200001 in 1 lane; mbarrier shared: phase 1, 2 of 2 arrivals pending.",
+	} {
+		s.Step()
+		require.Contains(t, s.View().Status, want)
+	}
+}

@@ -132,7 +132,8 @@ func (s *Session) regions() []Region {
 	regions = append(regions, s.variables()...)
 	g := s.history.grid
 	if base, bytes := g.Shared(s.cta); len(bytes) > 0 {
-		r := Region{Name: "shared", Space: ptx.SharedSpace, Addr: base, Type: "b32", Bytes: bytes}
+		r := Region{Name: "shared", Space: ptx.SharedSpace, Addr: base, Type: "b32", Bytes: bytes,
+			Mbarriers: g.Mbarriers(s.cta)}
 		if v := s.onlyShared(); v != nil {
 			r.Type = elemText(v)
 		}

@@ -153,6 +153,12 @@ type mbarrierOp struct {
 
 // mbarrier lowers the mbarrier operations.
 func (l *lowerer) mbarrier() bool {
+	switch l.in.Match.Form.ID {
+	case "mbarrier.pending_count":
+		return l.pendingCount()
+	case "mbarrier.test_wait", "mbarrier.try_wait":
+		return l.mbarrierWait()
+	}
 	v := &mbarrierOp{count: operand{sink: true}, tx: operand{sink: true}, state: operand{sink: true}}
 	x := &extra{run: v.run}
 	for i, op := range l.in.Match.Operands {
@@ -182,10 +188,6 @@ func (l *lowerer) mbarrier() bool {
 	case "mbarrier.arrive", "mbarrier.arrive_drop":
 		v.do, v.sign, v.change.arrive = (*warp).mbarrierArrive, 1, 1
 		v.drop, v.change.incomplete = l.has(".arrive_drop"), l.has(".noComplete")
-	case "mbarrier.pending_count":
-		return l.pendingCount()
-	default:
-		return l.mbarrierWait()
 	}
 	l.i.op, l.i.x = opRun, x
 	return true

@@ -17,15 +17,21 @@ func (s *Store) editSpec(e EditHeader) (spec launch.Spec, problem string) {
 		if next := spec.WithEntry(s.model.Module, e.Value); next != nil {
 			spec = *next
 		}
-	case "grid", "block":
+	case "grid", "block", "cluster":
 		shape, ok := parseShape(e.Value)
+		if e.Key == "cluster" && e.Value == "" {
+			shape, ok = emu.Dim3{}, true
+		}
 		if !ok {
 			return spec, "A " + e.Key + " is x, or x,y or x,y,z: whole numbers from 1. The text is as it was."
 		}
-		if e.Key == "grid" {
+		switch e.Key {
+		case "grid":
 			spec.Grid = shape
-		} else {
+		case "block":
 			spec.Block = shape
+		default:
+			spec.Cluster = shape
 		}
 	case "model":
 		spec.Model = launch.Models[e.Value]
@@ -88,4 +94,12 @@ func parseShape(text string) (emu.Dim3, bool) {
 		shape[i] = n
 	}
 	return emu.Dim3{X: shape[0], Y: shape[1], Z: shape[2]}, true
+}
+
+// clusterText is a cluster's shape; "" when the launch names none.
+func clusterText(d emu.Dim3) string {
+	if d == (emu.Dim3{}) {
+		return ""
+	}
+	return dims(d)
 }

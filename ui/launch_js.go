@@ -45,6 +45,7 @@ func (l *Launch) Render() vecty.ComponentOrHTML {
 			elem.Label(span("", "Entry"), l.entries(spec)),
 			l.field("Grid", "grid", "", dims(spec.Grid), "x or x,y or x,y,z"),
 			l.field("Block", "block", "", dims(spec.Block), "x or x,y or x,y,z"),
+			l.field("Cluster", "cluster", "", clusterText(spec.Cluster), "CTAs of a cluster: x or x,y or x,y,z; empty for none"),
 			elem.Label(span("", "Divergence"), chooser("Divergence", spec.Model.String(), []option{
 				{emu.Auto.String(), "by .target"}, {emu.Stack.String(), "SIMT stack"}, {emu.Independent.String(), "independent"},
 			}, func(v string) { l.Send(EditHeader{Key: "model", Value: v}) })),

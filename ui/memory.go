@@ -298,5 +298,18 @@ func regionFacts(r *debug.Region) string {
 	if len(r.Bytes) < regionSize(r) {
 		facts += " · the first " + count(int64(len(r.Bytes))) + " are shown"
 	}
-	return facts
+	return facts + mbarrierLines(r)
+}
+
+// mbarrierLines tells of the mbarrier objects in shared memory, a line each.
+func mbarrierLines(r *debug.Region) string {
+	const most = 8
+	lines := ""
+	for i := range r.Mbarriers {
+		if i == most {
+			return lines + fmt.Sprintf("\n… and %d more", len(r.Mbarriers)-most)
+		}
+		lines += fmt.Sprintf("\nmbarrier at %d: %s", r.Mbarriers[i].Addr-r.Addr, r.Mbarriers[i])
+	}
+	return lines
 }
