@@ -300,6 +300,7 @@ func TestTensorMemory(t *testing.T) {
 	require.Equal(t, byte(9), r.Bytes[4*(9*32+3)])
 	require.Equal(t, Range{4 * 3, 4 * 4}, r.Changed[0])
 	require.Len(t, r.Changed, 32)
+	require.Empty(t, v.Name(64)) // no number is an address of it
 	require.Contains(t, v.Status, "tensor memory: lanes 0 to 31, columns 3 to 3")
 }
 

@@ -73,10 +73,11 @@ func (s *Session) groups(w *emu.WarpView) []Group {
 // Name writes an address as a region of memory and an offset: "x+16", "x" for its start, "" when it is in none. One
 // behind the end belongs to the region unless another begins there.
 func (v *View) Name(a emu.Addr) string {
-	extents := make([]extent, len(v.Memory))
+	var extents []extent
 	for i := range v.Memory {
-		r := &v.Memory[i]
-		extents[i] = extent{r.Name, r.Addr, emu.Addr(len(r.Bytes))}
+		if r := &v.Memory[i]; r.Name != TensorMemory { // it has no generic addresses
+			extents = append(extents, extent{r.Name, r.Addr, emu.Addr(len(r.Bytes))})
+		}
 	}
 	return nameIn(extents, a)
 }
