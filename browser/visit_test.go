@@ -249,8 +249,12 @@ func (v *visit) eventually(what string, look func() (done bool, saw string)) {
 	}
 }
 
-// holds waits until an expression is true.
+// holds waits until an expression is true. Between two pages there is nobody to ask.
 func (v *visit) holds(expression string) {
 	v.t.Helper()
-	v.eventually(expression, func() (bool, string) { return js[bool](v, "Boolean("+expression+")"), "false" })
+	v.eventually(expression, func() (bool, string) {
+		var yes bool
+		err := chromedp.Run(v.ctx, chromedp.Evaluate("Boolean("+expression+")", &yes))
+		return err == nil && yes, fmt.Sprint(yes, " ", err)
+	})
 }

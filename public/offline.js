@@ -66,12 +66,14 @@
       if (worker) follow(registration, worker);
     }
     registration.addEventListener("updatefound", () => follow(registration, registration.installing));
-    let checked = Date.now();
-    document.addEventListener("visibilitychange", () => {
+    let checked = 0;
+    const check = () => {
       if (document.hidden || Date.now() - checked < anHour) return;
       checked = Date.now();
       registration.update().catch(() => { /* no network: later */ });
-    });
+    };
+    document.addEventListener("visibilitychange", check);
+    if (registration.active) check();
   }
 
   // Where the browser refuses, the site works as long as there is a network.
