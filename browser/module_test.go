@@ -1,0 +1,61 @@
+package browser
+
+import (
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The module in a page that is not ours: two engines, a run that leaves the page its turn, nothing left behind.
+func TestModuleInAPage(t *testing.T) {
+	if _, err := os.Stat("../public/warpscope.mjs"); err != nil {
+		t.Skip("the module is not built")
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", http.FileServer(http.Dir("../public")))
+	mux.HandleFunc("/theirs.html", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`<!doctype html><title>Theirs</title><link rel="icon" href="data:,">`))
+	})
+	v := open(t, setting{page: "theirs.html", handler: mux})
+	v.holds(`document.readyState === "complete"`)
+	_, vector := example(t, "02-")
+	type outcome struct {
+		OK       bool
+		First    float64
+		Type     string
+		Fault    string
+		Parallel []bool
+		Waited   bool
+		Traces   []string
+		Bad      string
+	}
+	got := js[outcome](v, `(async (vector) => {
+		const before = new Set(Object.getOwnPropertyNames(globalThis));
+		const { createWarpscope } = await import("./warpscope.mjs");
+		const [a, b] = await Promise.all([createWarpscope(), createWarpscope()]);
+		const run = await a.run(vector);
+		const fault = await b.run(vector.replace("x    f32[1024]", "x    f32[16]"));
+		const parallel = await Promise.all([a.run(vector), b.run(vector), a.run(vector)]);
+		let turns = 0;
+		const timer = setInterval(() => turns++, 1);
+		const endless = ".version 7.0\n.target sm_80\n.entry k() { .reg .b32 %r; again: add.u32 %r, %r, 1; bra again; }";
+		await a.run(endless, { timeout: 300 });
+		clearInterval(timer);
+		return {
+			ok: run.ok, first: run.buffers.out[0], type: run.buffers.out.constructor.name, fault: fault.fault?.kind ?? "",
+			parallel: parallel.map((r) => r.ok), waited: turns > 3,
+			traces: Object.getOwnPropertyNames(globalThis).filter((name) => !before.has(name)),
+			bad: a.check("junk").diagnostics[0].code,
+		};
+	})(`+quoted(vector)+`)`)
+	require.Equal(t, outcome{OK: true, First: 2.5, Type: "Float32Array", Fault: "OutOfBounds",
+		Parallel: []bool{true, true, true}, Waited: true, Traces: []string{}, Bad: "no-version"}, got)
+}
+
+// quoted is a text as JavaScript writes it.
+func quoted(text string) string {
+	return "`" + strings.NewReplacer("\\", "\\\\", "`", "\\`", "$", "\\$").Replace(text) + "`"
+}
