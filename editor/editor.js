@@ -37,6 +37,7 @@
 //   revealLine(line)              scrolls the line into view where it is not
 //   select(from, to)              selects, scrolls and focuses (a click on a problem)
 //   line() -> number              the cursor's line
+//   turn(from, to, text) -> string  leaves one text, known by a key, for another; each has its own history
 //   focus()   setReadOnly(bool)   setTheme(dark: bool)   setLanguage(language)   destroy()
 //
 // Colours come from CSS custom properties of the page; theme.js names them with their fallbacks.
@@ -184,31 +185,29 @@ function create(parent, options = {}) {
   const language = new Compartment();
   const dark = new Compartment();
   const writable = new Compartment();
-  const view = new EditorView({
-    parent,
-    state: EditorState.create({
-      doc: options.doc ?? "",
-      extensions: [
-        keys,
-        machine.fields, machine.before, lineNumbers(), machine.after,
-        highlightActiveLineGutter(), highlightSpecialChars(), history(), drawSelection(), rectangularSelection(),
-        EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(4),
-        bracketMatching(), closeBrackets(), highlightSelectionMatches(), search({ top: true }),
-        language.of(ptx(options.language)), syntaxHighlighting(highlighting), theme,
-        dark.of(darkness(options.dark)), writable.of(readOnly(false)),
-        EditorView.contentAttributes.of({ "aria-label": options.label ?? "PTX source", spellcheck: "false" }),
-        options.hover ? hovering(options.hover) : [],
-        options.complete ? completing(options.complete) : [],
-        telling(options),
-      ],
-    }),
-  });
+  const extensions = [
+    keys,
+    machine.fields, machine.before, lineNumbers(), machine.after,
+    highlightActiveLineGutter(), highlightSpecialChars(), history(), drawSelection(), rectangularSelection(),
+    EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(4),
+    bracketMatching(), closeBrackets(), highlightSelectionMatches(), search({ top: true }),
+    language.of(ptx(options.language)), syntaxHighlighting(highlighting), theme,
+    dark.of(darkness(options.dark)), writable.of(readOnly(false)),
+    EditorView.contentAttributes.of({ "aria-label": options.label ?? "PTX source", spellcheck: "false" }),
+    options.hover ? hovering(options.hover) : [],
+    options.complete ? completing(options.complete) : [],
+    telling(options),
+  ];
+  const fresh = (doc) => EditorState.create({ doc, extensions });
+  const view = new EditorView({ parent, state: fresh(options.doc ?? "") });
   const dispatch = (spec) => view.dispatch({ ...spec, effects: [byProgram.of(null), ...[spec.effects ?? []].flat()] });
   if (options.breakpoints) dispatch({ effects: machine.setBreakpoints(options.breakpoints) });
-  return handle(view, dispatch, { language, dark, writable });
+  return handle(view, dispatch, { fresh, language, dark, writable });
 }
 
-function handle(view, dispatch, { language, dark, writable }) {
+function handle(view, dispatch, { fresh, language, dark, writable }) {
+  /** States of the texts that are not shown, by key: what can be undone, selection, folds. */
+  const others = new Map();
   const lineFrom = (line) => view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines))).from;
   return {
     getDoc: () => view.state.doc.toString(),
@@ -221,6 +220,16 @@ function handle(view, dispatch, { language, dark, writable }) {
           annotations: [isolateHistory.of("full"), Transaction.userEvent.of("input.replace")],
         });
       }
+      return view.state.doc.toString();
+    },
+    turn(from, to, text) {
+      // Themes and the like belong to the editor, not to a text.
+      const settings = [language, dark, writable].map((one) => one.reconfigure(one.get(view.state)));
+      others.set(from, view.state);
+      const kept = others.get(to);
+      others.delete(to);
+      view.setState(kept?.doc.toString() === text ? kept : fresh(text));
+      dispatch({ effects: [...settings, EditorView.scrollIntoView(view.state.selection.main)] });
       return view.state.doc.toString();
     },
     setDiagnostics(list) {

@@ -17,6 +17,7 @@ type EditorPanel struct {
 	Model *Model `vecty:"prop"`
 	Send  Send   `vecty:"prop"`
 	Fresh func() *Model
+	Files bool // with the open programs as tabs
 }
 
 const editorID = "editor-host"
@@ -24,7 +25,7 @@ const editorID = "editor-host"
 // SkipRender implements vecty.RenderSkipper. Only the panel's heading changes.
 func (e *EditorPanel) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*EditorPanel)
-	return ok && editorFacts(p.Model) == editorFacts(e.Model)
+	return ok && editorFacts(p.Model) == editorFacts(e.Model) && (!e.Files || fileFacts(p.Model) == fileFacts(e.Model))
 }
 
 // Mount implements vecty.Mounter.
@@ -41,7 +42,11 @@ func (e *EditorPanel) Mount() {
 
 // Render implements vecty.Component.
 func (e *EditorPanel) Render() vecty.ComponentOrHTML {
-	return region("Editor", "panel-editor", span("muted", editorFacts(e.Model)),
+	tools := vecty.MarkupOrChild(span("muted", editorFacts(e.Model)))
+	if e.Files {
+		tools = elem.Div(&FileStrip{Model: e.Model, Send: e.Send}, span("muted", editorFacts(e.Model)))
+	}
+	return region("Editor", "panel-editor", tools,
 		elem.Div(vecty.Markup(prop.ID(editorID), vecty.Class("editor-host"))))
 }
 
@@ -128,6 +133,10 @@ func (c codeMirror) SetHeat(counts map[int]int64) {
 		value[strconv.Itoa(line)] = n
 	}
 	c.handle.Call("setHeat", value)
+}
+
+func (c codeMirror) Turn(from, to int, text string) string {
+	return c.handle.Call("turn", from, to, text).String()
 }
 
 func (c codeMirror) SetBreakpoints(lines []int) { c.handle.Call("setBreakpoints", numbers(lines)) }

@@ -74,8 +74,10 @@ type fakePlatform struct {
 	kept   map[string]string
 	files  map[string]string
 	full   bool
-	dark   bool
-	title  string
+
+	downloads []string
+	dark      bool
+	title     string
 }
 
 type timer struct {
@@ -128,6 +130,11 @@ func (p *fakePlatform) Save(key, value string) error {
 	p.kept[key] = value
 	return nil
 }
+func (p *fakePlatform) Forget(key string) { delete(p.kept, key) }
+func (p *fakePlatform) PickFiles(f func(name, text string)) {
+	f("picked.ptx", "picked\n")
+}
+func (p *fakePlatform) Download(name, text string) { p.downloads = append(p.downloads, name+": "+text) }
 func (p *fakePlatform) Fetch(path string, f func(string, error)) {
 	if text, ok := p.files[path]; ok {
 		f(text, nil)

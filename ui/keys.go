@@ -11,8 +11,59 @@ func keyAction(key string, shift, ctrl bool) Action {
 		return StepBack{}
 	case key == "F10" && !ctrl:
 		return StepOnce{}
+	case (key == "s" || key == "S") && ctrl && !shift:
+		return SaveFile{}
+	case (key == "o" || key == "O") && ctrl && !shift:
+		return PickFiles{}
+	case key == "?" && !ctrl:
+		return ShowHelp{true}
 	}
 	return nil
+}
+
+// types says that a key is a letter where text is typed.
+func types(action Action) bool { _, ok := action.(ShowHelp); return ok }
+
+// forPlayground says that an embed does not have this action.
+func forPlayground(action Action) bool {
+	switch action.(type) {
+	case SaveFile, PickFiles, ShowHelp:
+		return true
+	}
+	return false
+}
+
+// keyHelp is what the dialog of keys shows.
+var keyHelp = []struct {
+	name string
+	keys []struct{ keys, does string }
+}{
+	{"Running", []struct{ keys, does string }{
+		{"F5, Ctrl+Enter", "Run to the end, or to the next breakpoint"},
+		{"F10", "Step: one warp instruction"},
+		{"Shift+F10", "Step back"},
+		{"F9", "Breakpoint at the cursor's line"},
+	}},
+	{"Editor", []struct{ keys, does string }{
+		{"Ctrl+Space", "What may stand here"},
+		{"F8, Shift+F8", "Next or previous problem"},
+		{"Ctrl+F", "Find and replace"},
+		{"Ctrl+/", "Comment lines in or out"},
+		{"Ctrl+Z, Ctrl+Y", "Undo, redo"},
+		{"Tab", "Out of the editor, to the next panel"},
+	}},
+	{"Programs", []struct{ keys, does string }{
+		{"Ctrl+O", "Open .ptx files"},
+		{"Ctrl+S", "Save the program as a file"},
+		{"←, →", "On a tab: the program beside it"},
+		{"F2", "On a tab: rename"},
+		{"Delete", "On a tab: close; it can be reopened"},
+	}},
+	{"Page", []struct{ keys, does string }{
+		{"Tab", "From panel to panel"},
+		{"←, →, ↑, ↓", "In the lane grid: from cell to cell"},
+		{"?", "This help"},
+	}},
 }
 
 // isStep says whether a key that is held down repeats.

@@ -46,6 +46,10 @@ func (s *Store) setAside() bool {
 	if strings.TrimSpace(s.text) == "" || s.original.is(s.text) {
 		return false
 	}
+	var before document
+	if stored, ok := s.platform.Load(keyPrevious); ok && s.model.Offer && decode(stored, &before) {
+		s.retire(before)
+	}
 	s.save(keyPrevious, encode(s.document()))
 	return true
 }

@@ -49,9 +49,14 @@ type Model struct {
 	Page      int
 	Tab       string // panel shown in the phone layout
 
-	Panels   []string   // of an embed, or of the embeds that Share makes
-	Share    *ShareForm // of the open dialog, else nil
-	ReadOnly bool       // the text cannot be changed
+	Panels []string   // of an embed, or of the embeds that Share makes
+	Share  *ShareForm // of the open dialog, else nil
+
+	Files      fileList // the open programs
+	Naming     int      // number of the program whose name is being edited, 0 for none
+	JustClosed string   // what can be opened again, until something else is done
+	Help       bool     // the dialog of keys is open
+	ReadOnly   bool     // the text cannot be changed
 }
 
 // The memory panel's forms.

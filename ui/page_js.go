@@ -44,8 +44,9 @@ func renderPlayground(store *Store) *vecty.HTML {
 		vecty.Markup(prop.ID("app"), vecty.Class("app"), vecty.Data("tab", m.Tab), vecty.Data("phase", phaseWord(m))),
 		toolbar(m, send),
 		&Notice{Model: m, Send: send},
+		&FileNews{Model: m, Send: send},
 		elem.Main(
-			&EditorPanel{Model: m, Send: send, Fresh: store.Fresh},
+			&EditorPanel{Model: m, Send: send, Fresh: store.Fresh, Files: true},
 			elem.Div(vecty.Markup(vecty.Class("side")),
 				&Stack{Model: m, Send: send},
 				&Launch{Model: m, Send: send},
@@ -60,6 +61,7 @@ func renderPlayground(store *Store) *vecty.HTML {
 		),
 		&Status{Model: m},
 		&ShareDialog{Model: m, Send: send, State: store.State},
+		&Help{Open: m.Help, Send: send},
 	)
 }
 

@@ -7,6 +7,9 @@ type Platform interface {
 	After(milliseconds int, f func()) (cancel func())
 	Load(key string) (value string, ok bool) // of the local storage
 	Save(key, value string) error            // fails when storage is full or switched off
+	Forget(key string)
+	PickFiles(f func(name, text string)) // asks the user for files; f is called for each
+	Download(name, text string)          // gives the user a file
 	Fetch(path string, f func(text string, err error))
 	PrefersDark() bool
 	SetTheme(dark bool)
@@ -15,7 +18,8 @@ type Platform interface {
 
 // Editor is the text editor. Lines count from 1, offsets are bytes.
 type Editor interface {
-	SetText(text string) string // replaces the text in one step that can be undone; returns it as held
+	SetText(text string) string            // replaces the text in one step that can be undone; returns it as held
+	Turn(from, to int, text string) string // from one program to another, each with what can be undone in it
 	SetDiagnostics(m *Model)
 	SetMarkers(m *Model)
 	SetHeat(counts map[int]int64)

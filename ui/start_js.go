@@ -20,6 +20,7 @@ func Start(session Session) error {
 		return err
 	}
 	listen("keydown", func(e js.Value) { shortcut(store, e) })
+	takeDrops(store)
 	listen("pagehide", func(js.Value) { store.Leave() })
 	return nil
 }
@@ -62,11 +63,19 @@ func shortcut(store *Store, key js.Value) {
 	if _, ok := action.(ToggleBreak); ok && inEditor(key.Get("target")) {
 		return
 	}
+	if types(action) && takesText(key.Get("target")) || forPlayground(action) && embedded() {
+		return
+	}
 	key.Call("preventDefault")
 	key.Call("stopPropagation")
 	if !is("repeat") || isStep(action) {
 		store.Do(action)
 	}
+}
+
+// takesText says that letters are typed into an element.
+func takesText(target js.Value) bool {
+	return target.Get("closest").Truthy() && target.Call("closest", "input, textarea, select, [contenteditable=true]").Truthy()
 }
 
 func inEditor(target js.Value) bool {

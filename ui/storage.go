@@ -188,7 +188,11 @@ func (s *Store) restore() {
 	if !ok || !decode(stored, &d) {
 		return
 	}
-	s.open(d)
+	if strings.TrimSpace(s.text) != "" && !s.original.is(s.text) { // by now there is another text to be kept
+		s.openNew("", d)
+	} else {
+		s.open(d)
+	}
 	s.update(func(m *Model) { m.Offer, m.Edited = false, !s.original.is(s.text) })
 	s.saveSettings()
 }

@@ -20,6 +20,7 @@ type Store struct {
 	parseMS     float64
 	runner      runner
 	original    textID // of the chosen example's text
+	saved       textID // of the text that was last handed to the user
 	wanted      string // example that is on its way
 }
 
@@ -32,6 +33,7 @@ func NewStore(session Session, platform Platform) *Store {
 	s.runner = newRunner()
 	s.model = &Model{Bits: AsHex, MemoryTab: MemoryTable, Tab: "lanes", Dark: platform.PrefersDark()}
 	s.loadSettings()
+	s.loadFiles()
 	platform.SetTheme(s.model.Dark)
 	return s
 }
@@ -79,7 +81,7 @@ func (s *Store) markEditor(before debug.View) {
 
 // Do applies an action.
 func (s *Store) Do(action Action) {
-	if s.command(action) || s.textAction(action) {
+	if s.command(action) || s.textAction(action) || s.fileAction(action) {
 		return
 	}
 	s.show(action)

@@ -19,6 +19,7 @@ func toolbar(m *Model, send Send) *vecty.HTML {
 		&Commands{Runs: v.Phase != debug.Invalid, Running: m.Running, Started: v.Tick > 0, AtEnd: atEnd(m.View), Send: send},
 		&Timeline{Tick: v.Tick, End: v.End, Still: m.Running || v.End == 0, Send: send},
 		shareButton(m, send),
+		helpButton(send),
 		elem.Button(
 			vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon", "theme"), aria("label", themeLabel(m.Dark)),
 				attr("title", themeLabel(m.Dark)), onClick(func() { send(ToggleTheme{}) })),

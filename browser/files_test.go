@@ -1,0 +1,327 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// programs are the names of the open programs, the present one in brackets.
+func (v *visit) programs() string {
+	v.t.Helper()
+	return js[string](v, `[...document.querySelectorAll("[role=tab]")]
+		.map(tab => tab.ariaSelected === "true" ? "[" + tab.innerText + "]" : tab.innerText).join(" | ")`)
+}
+
+func (v *visit) opened(want string) {
+	v.t.Helper()
+	v.eventually("programs "+want, func() (bool, string) {
+		have := v.programs()
+		return have == want, have
+	})
+}
+
+// drop lets files fall on the middle of the page.
+func (v *visit) drop(files ...string) {
+	v.t.Helper()
+	for _, kind := range []input.DispatchDragEventType{input.DragEnter, input.DragOver, input.Drop} {
+		v.run(input.DispatchDragEvent(kind, 600, 300, &input.DragData{Files: files, DragOperationsMask: 1}))
+	}
+}
+
+const twice = `//@ title   Twice
+//@ arg     out  u32[32]
+//@ expect  out[5] == 10
+.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry twice(.param .u64 out)
+{
+    .reg .b32 %i, %v;
+    .reg .b64 %a, %o;
+    mov.u32 %i, %tid.x;
+    shl.b32 %v, %i, 1;
+    mul.wide.u32 %o, %i, 4;
+    ld.param.u64 %a, [out];
+    add.s64 %a, %a, %o;
+    st.global.u32 [%a], %v;
+    ret;
+}
+`
+
+func writeFiles(t *testing.T, texts map[string]string) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	for name, text := range texts {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
+	}
+	return folder
+}
+
+func TestProgramsAreKeptApart(t *testing.T) {
+	v := open(t, setting{}).ready()
+	first := v.load("04-")
+	v.opened("[If and else: one warp, two paths]")
+	v.goTo(28)
+	v.press("x")
+	edited := strings.Replace(first, "    mov.u32", "    xmov.u32", 1)
+	v.button("New program")
+	v.opened("If and else: one warp, two paths | [Untitled]")
+	require.Empty(t, v.source())
+	v.paste(twice)
+	v.opened("If and else: one warp, two paths | [Twice]")
+	v.button("Run")
+	v.region("Output", "1 of 1 expectations met")
+
+	// undoing reaches only what was done here
+	for range 3 {
+		v.press("z", input.ModifierCtrl)
+	}
+	require.Empty(t, v.source())
+	v.press("y", input.ModifierCtrl)
+	require.Equal(t, twice, v.source())
+	v.find("tab", "If and else: one warp, two paths").click()
+	require.Equal(t, edited, v.source())
+	v.press("z", input.ModifierCtrl)
+	require.Equal(t, first, v.source())
+	v.press("y", input.ModifierCtrl)
+
+	v.reload()
+	v.opened("[If and else: one warp, two paths] | Twice")
+	require.Equal(t, edited, v.source())
+	v.find("tab", "Twice").click()
+	require.Equal(t, twice, v.source())
+	v.button("Run")
+	v.status("Finished")
+}
+
+func TestClosedProgramComesBack(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("04-")
+	v.button("New program")
+	v.paste(twice)
+	v.opened("If and else: one warp, two paths | [Twice]")
+	v.button("Close Twice")
+	v.opened("[If and else: one warp, two paths]")
+	v.holds(`document.body.innerText.includes("“Twice” is closed")`)
+	v.button("Undo")
+	v.opened("If and else: one warp, two paths | [Twice]")
+	require.Equal(t, twice, v.source())
+
+	// by keyboard, and after a reload
+	v.find("tab", "Twice").click() // renames
+	v.press(kb.Escape)
+	call[any](v.find("tab", "Twice"), "e => e.focus()")
+	v.press(kb.ArrowLeft)
+	v.opened("[If and else: one warp, two paths] | Twice")
+	v.press(kb.ArrowRight)
+	v.opened("If and else: one warp, two paths | [Twice]")
+	v.press(kb.Delete)
+	v.opened("[If and else: one warp, two paths]")
+	v.reload()
+	v.button("Reopen the program that was closed last")
+	require.Equal(t, twice, v.source())
+}
+
+func TestProgramsHaveNames(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("04-")
+	v.find("tab", "If and else: one warp, two paths").click()
+	field := v.find("textbox", "Name of the program")
+	require.True(t, call[bool](field, "e => document.activeElement === e && e.selectionEnd > 0"))
+	v.run(input.InsertText("mine"))
+	v.press(kb.Enter)
+	v.opened("[mine]")
+	v.reload()
+	v.opened("[mine]")
+	call[any](v.find("tab", "mine"), "e => e.focus()")
+	v.press(kb.F2)
+	v.find("textbox", "Name of the program").fill("")
+	v.opened("[If and else: one warp, two paths]")
+}
+
+// What a version with one program kept is there, as the first tab.
+func TestStoredTextOfEarlierVersions(t *testing.T) {
+	v := open(t, setting{script: fmt.Sprintf(`localStorage.getItem("warpscope.files") ??
+		localStorage.setItem("warpscope.text", %q);`, twice)}).ready()
+	v.opened("[Twice]")
+	require.Equal(t, twice, v.source())
+}
+
+func TestDroppedFilesOpen(t *testing.T) {
+	folder := writeFiles(t, map[string]string{"twice.ptx": twice, "other.ptx": misaligned})
+	v := open(t, setting{}).ready()
+	before := v.load("04-")
+	v.drop(filepath.Join(folder, "twice.ptx"), filepath.Join(folder, "other.ptx"))
+	v.opened("If and else: one warp, two paths | twice.ptx | [other.ptx]")
+	require.Equal(t, misaligned, v.source())
+	v.find("tab", "twice.ptx").click()
+	v.button("Run")
+	v.status("Finished")
+	v.region("Output", "1 of 1 expectations met")
+	v.find("tab", "If and else: one warp, two paths").click()
+	require.Equal(t, before, v.source())
+}
+
+func TestFilesAreOpenedAndSaved(t *testing.T) {
+	folder := writeFiles(t, map[string]string{"twice.ptx": twice})
+	v := open(t, setting{}).ready()
+	v.load("04-")
+	chosen := make(chan *page.EventFileChooserOpened, 1)
+	chromedp.ListenTarget(v.ctx, func(e any) {
+		if e, ok := e.(*page.EventFileChooserOpened); ok {
+			chosen <- e
+		}
+	})
+	v.run(page.SetInterceptFileChooserDialog(true))
+	v.button("Open file")
+	e := <-chosen
+	v.run(dom.SetFileInputFiles([]string{filepath.Join(folder, "twice.ptx")}).WithBackendNodeID(e.BackendNodeID))
+	v.opened("If and else: one warp, two paths | [twice.ptx]")
+
+	saved := t.TempDir()
+	v.run(chromedp.ActionFunc(func(ctx context.Context) error {
+		c := chromedp.FromContext(ctx)
+		whole := cdp.WithExecutor(ctx, c.Browser)
+		info, err := target.GetTargetInfo().WithTargetID(c.Target.TargetID).Do(whole)
+		if err != nil {
+			return err
+		}
+		return cdpbrowser.SetDownloadBehavior(cdpbrowser.SetDownloadBehaviorBehaviorAllow).WithDownloadPath(saved).
+			WithBrowserContextID(info.BrowserContextID).Do(whole)
+	}))
+	v.goTo(1)
+	v.press("x")
+	v.press("s", input.ModifierCtrl)
+	v.eventually("the file", func() (bool, string) {
+		text, _ := os.ReadFile(filepath.Join(saved, "twice.ptx"))
+		return string(text) == "x"+twice, string(text)
+	})
+}
+
+const several = `.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry nothing() { ret; }
+.visible .entry fill(.param .u64 out, .param .u32 n, .param .f32 f, .param .align 4 .b8 s[12])
+{
+    .reg .b32 %i, %n; .reg .b64 %a, %o; .reg .pred %p;
+    mov.u32 %i, %tid.x;
+    ld.param.u32 %n, [n];
+    setp.ge.u32 %p, %i, %n;
+@%p ret;
+    ld.param.u64 %a, [out];
+    mul.wide.u32 %o, %i, 4;
+    add.s64 %a, %a, %o;
+    st.global.u32 [%a], %i;
+    ret;
+}
+`
+
+// Arguments that fit the parameters: a pointer gets a buffer, an integer 32, a float 1, a structure zeros.
+func TestEntriesAreChosen(t *testing.T) {
+	for _, width := range []int64{1440, 360} {
+		v := open(t, setting{width: width, height: 800}).ready()
+		v.paste(several)
+		v.panel("Launch")
+		v.region("Launch", "no launch header")
+		v.find("combobox", "Entry").choose("fill")
+		v.region("Launch", "u32[1024]")
+		text := v.source()
+		for _, line := range []string{"//@ entry    fill", "//@ arg      out u32[1024]", "//@ arg      n u32 = 32",
+			"//@ arg      f f32 = 1", "//@ arg      s u8[12]"} {
+			require.Contains(t, text, line)
+		}
+		v.button("Run")
+		v.status("Finished: 32 threads")
+		v.panel("Launch")
+		v.find("combobox", "Entry").choose("nothing")
+		v.button("Run")
+		v.status("Finished: 32 threads, 1 warp instruction")
+	}
+}
+
+func TestKeyboardHelp(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.load("04-")
+	v.goTo(7)
+	v.press(kb.End)
+	v.run(input.InsertText("?"))
+	require.Contains(t, v.source(), "//?", "in the editor it is a letter")
+	js[any](v, "document.activeElement.blur()")
+	v.press("?")
+	v.find("dialog", "Keyboard help")
+	require.Contains(t, v.find("dialog", "Keyboard help").text(), "Shift+F10")
+	v.press(kb.Escape)
+	v.holds(`!document.querySelector("dialog[open]")`)
+	v.button("Keyboard help")
+	v.find("dialog", "Keyboard help")
+	v.button("Close help")
+	v.holds(`!document.querySelector("dialog[open]")`)
+}
+
+func TestManyProgramsFitAPhone(t *testing.T) {
+	v := open(t, setting{width: 360, height: 740}).ready()
+	for range 6 {
+		v.button("New program")
+		v.paste(twice)
+		v.eventually("the title", func() (bool, string) {
+			have := v.programs()
+			return strings.HasSuffix(have, "[Twice]"), have
+		})
+	}
+	v.settle()
+	require.LessOrEqual(t, js[float64](v, "document.documentElement.scrollWidth"), 360.0)
+	require.True(t, js[bool](v, `(() => {
+		const tab = document.querySelector("[role=tab][aria-selected=true]").getBoundingClientRect();
+		return tab.left >= 0 && tab.right <= innerWidth;
+	})()`), "the present program's tab can be seen")
+	for _, name := range []string{"Open file", "Save file", "New program"} {
+		box := call[[]float64](v.find("button", name), "e => { const b = e.getBoundingClientRect(); return [b.left, b.right]; }")
+		require.True(t, box[0] >= 0 && box[1] <= 360, "%s: %v", name, box)
+	}
+}
+
+// TestFileShots takes pictures for looking at.
+func TestFileShots(t *testing.T) {
+	if os.Getenv("WARPSCOPE_SHOTS") == "" {
+		t.Skip("WARPSCOPE_SHOTS names no folder")
+	}
+	for _, size := range []struct{ width, height int64 }{{1440, 900}, {390, 844}} {
+		for _, theme := range []string{"light", "dark"} {
+			v := open(t, setting{width: size.width, height: size.height, dark: theme == "dark"}).ready()
+			shot := func(state string) { v.settle(); v.shot(fmt.Sprintf("%d-%s-files-%s", size.width, theme, state)) }
+			shot("1-first")
+			v.button("New program")
+			v.paste(twice)
+			v.button("New program")
+			v.paste(several)
+			v.panel("Launch")
+			v.settle()
+			v.find("combobox", "Entry").choose("fill")
+			shot("2-three")
+			js[any](v, "document.activeElement.blur()")
+			v.button("Close Untitled")
+			shot("3-closed")
+			js[any](v, "document.activeElement.blur()")
+			v.press("?")
+			shot("4-help")
+			v.press(kb.Escape)
+			js[any](v, `document.documentElement.dataset.dropping = "true"`)
+			shot("5-drop")
+		}
+	}
+}

@@ -1,0 +1,306 @@
+package ui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Several programs can be open. The present one is kept as ever (keyText, keySettings), so that what an older version
+// kept is simply the first of them; the others lie under keys of their own, and so do those that were closed last.
+const (
+	keyFiles = "warpscope.files" // fileList as JSON
+	keyFile  = "warpscope.file." // and the program's number: document as JSON
+)
+
+// maxClosed is how many closed programs are kept.
+const maxClosed = 20
+
+// File is an open program.
+type File struct {
+	ID    int    `json:"id"`
+	Name  string `json:"name,omitempty"`  // given by the user or the file it came from
+	Label string `json:"label,omitempty"` // what it was called when it was last seen
+}
+
+// fileList says which programs are open.
+type fileList struct {
+	Open    []File `json:"open"`
+	Current int    `json:"current"`          // number
+	Closed  []File `json:"closed,omitempty"` // last closed last
+	Next    int    `json:"next"`             // a number that is free
+}
+
+// Actions on programs.
+type (
+	NewFile    struct{}
+	OpenFile   struct{ Name, Text string }
+	PickFiles  struct{} // asks the user for files
+	SaveFile   struct{} // hands the program to the user
+	TurnTo     struct{ ID int }
+	CloseFile  struct{ ID int }
+	ReopenFile struct{}
+	RenameFile struct {
+		ID   int
+		Name string
+	}
+	EditName      struct{ ID int } // 0: no name is being edited
+	DismissClosed struct{}
+	ShowHelp      struct{ On bool }
+)
+
+func (s *Store) loadFiles() {
+	list := fileList{Open: []File{{ID: 1}}, Current: 1, Next: 2}
+	if stored, ok := s.platform.Load(keyFiles); ok {
+		var kept fileList
+		if decode(stored, &kept) && slices.ContainsFunc(kept.Open, func(f File) bool { return f.ID == kept.Current }) {
+			list = kept
+		}
+	}
+	for _, f := range slices.Concat(list.Open, list.Closed) {
+		list.Next = max(list.Next, f.ID+1)
+	}
+	s.model.Files = list
+}
+
+// setFiles publishes and keeps the list of programs.
+func (s *Store) setFiles(list fileList) {
+	s.update(func(m *Model) { m.Files = list })
+	s.save(keyFiles, encode(list))
+}
+
+// fileAction applies what concerns programs as wholes.
+func (s *Store) fileAction(action Action) bool {
+	switch a := action.(type) {
+	case NewFile:
+		s.openNew("", document{Original: identify("")})
+	case OpenFile:
+		s.openNew(a.Name, document{Text: a.Text, Original: identify(a.Text)})
+	case PickFiles:
+		s.platform.PickFiles(func(name, text string) { s.Do(OpenFile{name, text}) })
+	case SaveFile:
+		s.parseNow()
+		s.platform.Download(fileName(s.label()), s.text)
+		s.saved = identify(s.text)
+	case TurnTo:
+		s.turnTo(a.ID)
+	case CloseFile:
+		s.closeFile(a.ID)
+	case ReopenFile:
+		s.reopen()
+	case RenameFile:
+		s.rename(a.ID, a.Name)
+	case EditName:
+		s.update(func(m *Model) { m.Naming = a.ID })
+	case DismissClosed:
+		s.update(func(m *Model) { m.JustClosed = "" })
+	case ShowHelp:
+		s.update(func(m *Model) { m.Help = a.On })
+	default:
+		return false
+	}
+	return true
+}
+
+// label is what the present program is called.
+func (s *Store) label() string { return s.model.label(s.model.Files.Current) }
+
+// label is what a program is called: by its name, else by its title, for the present one as it is now.
+func (m *Model) label(id int) string {
+	i := slices.IndexFunc(m.Files.Open, func(f File) bool { return f.ID == id })
+	switch {
+	case i < 0:
+		return ""
+	case m.Files.Open[i].Name != "":
+		return m.Files.Open[i].Name
+	case id == m.Files.Current && m.Spec != nil && m.Spec.Title != "":
+		return m.Spec.Title
+	case id == m.Files.Current && m.Spec != nil:
+		return "Untitled"
+	case m.Files.Open[i].Label != "":
+		return m.Files.Open[i].Label
+	}
+	return "Untitled"
+}
+
+// fileName is a name for the user's disk.
+func fileName(label string) string {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r):
+			return '-'
+		}
+		return r
+	}, strings.TrimSpace(label))
+	if clean = strings.Trim(clean, ". "); clean == "" {
+		clean = "program"
+	}
+	if strings.HasSuffix(strings.ToLower(clean), ".ptx") {
+		return clean
+	}
+	return clean + ".ptx"
+}
+
+// putAway keeps the present program under its own key. When that is not possible nothing else may take its place.
+func (s *Store) putAway() bool {
+	key := keyFile + strconv.Itoa(s.model.Files.Current)
+	for {
+		err := s.keep(key, encode(s.document()))
+		if err == nil {
+			return true
+		}
+		if !s.forgetClosed() {
+			s.update(func(m *Model) {
+				m.Notice = "There is no room to keep another program (" + err.Error() + "): save this one and close it first."
+			})
+			return false
+		}
+	}
+}
+
+// forgetClosed makes room; false when there is nothing to forget.
+func (s *Store) forgetClosed() bool {
+	list := s.model.Files
+	if len(list.Closed) == 0 {
+		return false
+	}
+	s.platform.Forget(keyFile + strconv.Itoa(list.Closed[0].ID))
+	list.Closed = slices.Clone(list.Closed[1:])
+	s.setFiles(list)
+	return true
+}
+
+// take makes a document the present program. The editor keeps what can be undone for each program of its own.
+func (s *Store) take(list fileList, id int, d document) {
+	if s.model.Running {
+		s.pause()
+	}
+	s.wanted = "" // an example that is on its way belongs to another program
+	from := list.Current
+	list.Open = slices.Clone(list.Open)
+	s.parseNow() // its title may be new
+	if i := slices.IndexFunc(list.Open, func(f File) bool { return f.ID == list.Current }); i >= 0 {
+		list.Open[i].Label = s.label()
+	}
+	list.Current = id
+	s.update(func(m *Model) { m.Files, m.Naming, m.JustClosed = list, 0, "" })
+	if s.editor != nil {
+		d.Text = s.editor.Turn(from, id, d.Text)
+	}
+	s.open(d)
+	s.update(func(m *Model) { m.Edited = !s.original.is(s.text) })
+	s.saveSettings()
+	s.save(keyFiles, encode(list))
+}
+
+func (s *Store) openNew(name string, d document) {
+	list := s.model.Files
+	blank := strings.TrimSpace(s.text) == "" && name != ""
+	if !blank && !s.putAway() {
+		return
+	}
+	f := File{ID: list.Next, Name: name}
+	if blank { // an empty program gives way
+		list.Open = slices.DeleteFunc(slices.Clone(list.Open), func(f File) bool { return f.ID == list.Current })
+	}
+	list.Open = append(slices.Clip(list.Open), f)
+	list.Next++
+	s.take(list, f.ID, d)
+}
+
+// stored is a program that is not the present one.
+func (s *Store) stored(id int) (d document) {
+	if text, ok := s.platform.Load(keyFile + strconv.Itoa(id)); ok {
+		decode(text, &d)
+	}
+	return d
+}
+
+func (s *Store) turnTo(id int) {
+	list := s.model.Files
+	known := slices.ContainsFunc(list.Open, func(f File) bool { return f.ID == id })
+	if !known || id == list.Current || !s.putAway() {
+		return
+	}
+	s.take(list, id, s.stored(id))
+}
+
+// closeFile closes a program; it can be opened again. In place of the last one comes an empty one.
+func (s *Store) closeFile(id int) {
+	list := s.model.Files
+	i := slices.IndexFunc(list.Open, func(f File) bool { return f.ID == id })
+	if i < 0 {
+		return
+	}
+	kept := id != list.Current || s.putAway()
+	if !kept && !s.original.is(s.text) && !s.saved.is(s.text) {
+		return
+	}
+	list = s.model.Files // without what had to make room
+	s.parseNow()
+	closed := list.Open[i]
+	closed.Label = s.model.label(id)
+	list.Open = slices.Delete(slices.Clone(list.Open), i, i+1)
+	if len(list.Open) == 0 {
+		list.Open = []File{{ID: list.Next}}
+		list.Next++
+	}
+	if kept {
+		list.Closed = append(slices.Clone(list.Closed), closed)
+	}
+	for len(list.Closed) > maxClosed {
+		s.platform.Forget(keyFile + strconv.Itoa(list.Closed[0].ID))
+		list.Closed = list.Closed[1:]
+	}
+	if id == list.Current {
+		next := list.Open[min(i, len(list.Open)-1)].ID
+		s.take(list, next, s.stored(next))
+	} else {
+		s.setFiles(list)
+	}
+	if kept {
+		s.update(func(m *Model) { m.JustClosed = closed.Label })
+	}
+}
+
+func (s *Store) reopen() {
+	list := s.model.Files
+	n := len(list.Closed) - 1
+	if n < 0 || !s.putAway() {
+		return
+	}
+	list = s.model.Files
+	if n = len(list.Closed) - 1; n < 0 {
+		return
+	}
+	f := list.Closed[n]
+	list.Closed = slices.Clone(list.Closed[:n])
+	list.Open = append(slices.Clone(list.Open), f)
+	s.take(list, f.ID, s.stored(f.ID))
+	s.update(func(m *Model) { m.JustClosed = "" })
+}
+
+// rename gives a program a name; an empty one lets its title be its name again.
+func (s *Store) rename(id int, name string) {
+	list := s.model.Files
+	list.Open = slices.Clone(list.Open)
+	for i := range list.Open {
+		if list.Open[i].ID == id {
+			list.Open[i].Name = strings.TrimSpace(name)
+		}
+	}
+	s.update(func(m *Model) { m.Naming = 0 })
+	s.setFiles(list)
+}
+
+// retire makes a document a closed program, so that it is not lost.
+func (s *Store) retire(d document) {
+	list := s.model.Files
+	f := File{ID: list.Next, Label: "An earlier text"}
+	if s.keep(keyFile+strconv.Itoa(f.ID), encode(d)) != nil {
+		return
+	}
+	list.Next++
+	list.Closed = append(slices.Clone(list.Closed), f)
+	s.setFiles(list)
+}

@@ -1,0 +1,279 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"syscall/js"
+
+	"github.com/hexops/vecty"
+	"github.com/hexops/vecty/elem"
+	"github.com/hexops/vecty/event"
+	"github.com/hexops/vecty/prop"
+)
+
+// FileStrip shows the open programs as tabs, and the commands that concern programs as wholes.
+type FileStrip struct {
+	vecty.Core
+	Model *Model `vecty:"prop"`
+	Send  Send   `vecty:"prop"`
+}
+
+// fileFacts is all that the strip shows.
+func fileFacts(m *Model) string {
+	var facts strings.Builder
+	for _, f := range m.Files.Open {
+		fmt.Fprintln(&facts, f.ID, m.label(f.ID))
+	}
+	fmt.Fprintln(&facts, m.Files.Current, m.Naming, len(m.Files.Closed))
+	return facts.String()
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (s *FileStrip) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*FileStrip)
+	return ok && fileFacts(p.Model) == fileFacts(s.Model)
+}
+
+// Render implements vecty.Component.
+func (s *FileStrip) Render() vecty.ComponentOrHTML {
+	m := s.Model
+	tabs := make(vecty.List, len(m.Files.Open))
+	for i, f := range m.Files.Open {
+		tabs[i] = s.tab(i, f)
+	}
+	newBrowser().After(0, showCurrent)
+	reopen := "Reopen the program that was closed last"
+	return elem.Div(vecty.Markup(vecty.Class("files")),
+		elem.Div(vecty.Markup(vecty.Class("file-strip"), attr("role", "tablist"), aria("label", "Programs")), tabs),
+		s.command("New program", glyphNew, NewFile{}, ""),
+		s.command(reopen, glyphReset, ReopenFile{}, map[bool]string{true: "empty"}[len(m.Files.Closed) == 0]),
+		elem.Span(vecty.Markup(vecty.Class("space"))),
+		s.command("Open file", glyphOpen, PickFiles{}, ""),
+		s.command("Save file", glyphSave, SaveFile{}, ""),
+	)
+}
+
+func (s *FileStrip) command(name, picture string, action Action, class string) *vecty.HTML {
+	return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon"),
+		vecty.MarkupIf(class != "", vecty.Class(class)), aria("label", name), attr("title", name),
+		onClick(func() { s.Send(action) })), glyph(picture))
+}
+
+// showCurrent scrolls the tabs so that the present one is seen whole.
+func showCurrent() {
+	tab := js.Global().Get("document").Call("querySelector", ".file.current")
+	if !tab.Truthy() {
+		return
+	}
+	strip, left, width := tab.Get("parentElement"), tab.Get("offsetLeft").Int(), tab.Get("offsetWidth").Int()
+	room, at := strip.Get("clientWidth").Int(), strip.Get("scrollLeft").Int()
+	strip.Set("scrollLeft", max(min(at, left), left+width-room))
+}
+
+func tabID(id int) string { return "file-" + strconv.Itoa(id) }
+
+// tab is one program. A second click on the present one lets it be renamed, as F2 does.
+func (s *FileStrip) tab(i int, f File) vecty.ComponentOrHTML {
+	m, label := s.Model, s.Model.label(f.ID)
+	current := f.ID == m.Files.Current
+	if f.ID == m.Naming {
+		return &NameField{ID: f.ID, Name: label, Send: s.Send}
+	}
+	title, action, reach := "Go to "+label, Action(TurnTo{f.ID}), "-1"
+	if current {
+		title, action, reach = label+": click to rename", EditName{f.ID}, "0"
+	}
+	return elem.Div(vecty.Markup(vecty.Class("file"), vecty.ClassMap{"current": current}, attr("role", "presentation")),
+		elem.Button(vecty.Markup(prop.Type(prop.TypeButton), prop.ID(tabID(f.ID)), attr("role", "tab"),
+			attr("tabindex", reach), aria("selected", boolWord(current)), aria("controls", editorID),
+			attr("title", title), onClick(func() { s.Send(action) }),
+			event.KeyDown(func(e *vecty.Event) { s.key(i, f.ID, e) })),
+			vecty.Text(label)),
+		elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("close"), aria("label", "Close "+label),
+			attr("tabindex", reach), attr("title", "Close (it can be reopened)"),
+			vecty.ClassMap{"empty": len(m.Files.Open) == 1}, onClick(func() { s.Send(CloseFile{f.ID}) })),
+			glyph(glyphClose)),
+	)
+}
+
+// key serves the keys of a tab.
+func (s *FileStrip) key(i, id int, e *vecty.Event) {
+	open := s.Model.Files.Open
+	to := -1
+	switch e.Value.Get("key").String() {
+	case "ArrowLeft":
+		to = max(0, i-1)
+	case "ArrowRight":
+		to = min(len(open)-1, i+1)
+	case "Home":
+		to = 0
+	case "End":
+		to = len(open) - 1
+	case "Delete":
+		s.Send(CloseFile{id})
+	case "F2":
+		s.Send(EditName{id})
+	default:
+		return
+	}
+	e.Value.Call("preventDefault")
+	if to >= 0 && to != i {
+		s.Send(TurnTo{open[to].ID})
+		js.Global().Get("document").Call("getElementById", tabID(open[to].ID)).Call("focus")
+	}
+}
+
+// NameField takes a new name in place of a tab.
+type NameField struct {
+	vecty.Core
+	ID   int    `vecty:"prop"`
+	Name string `vecty:"prop"`
+	Send Send   `vecty:"prop"`
+	done bool
+}
+
+const nameFieldID = "file-name"
+
+// Mount implements vecty.Mounter.
+func (n *NameField) Mount() {
+	field := js.Global().Get("document").Call("getElementById", nameFieldID)
+	field.Call("focus")
+	field.Call("select")
+}
+
+// Render implements vecty.Component.
+func (n *NameField) Render() vecty.ComponentOrHTML {
+	return elem.Div(vecty.Markup(vecty.Class("file", "current")),
+		elem.Input(vecty.Markup(prop.Type(prop.TypeText), prop.ID(nameFieldID), aria("label", "Name of the program"),
+			attr("spellcheck", "false"), attr("autocomplete", "off"), prop.Value(n.Name),
+			event.Blur(func(e *vecty.Event) { n.finish(e.Target.Get("value").String()) }),
+			event.KeyDown(func(e *vecty.Event) {
+				switch e.Value.Get("key").String() {
+				case "Enter":
+					n.finish(e.Target.Get("value").String())
+				case "Escape":
+					n.finish(n.Name)
+				}
+			}))))
+}
+
+// finish takes the name once: a field that goes away loses the focus as well.
+func (n *NameField) finish(name string) {
+	switch {
+	case n.done:
+		return
+	case strings.TrimSpace(name) == n.Name:
+		n.done = true
+		n.Send(EditName{0})
+	default:
+		n.done = true
+		n.Send(RenameFile{n.ID, name})
+	}
+}
+
+// FileNews offers a closed program back.
+type FileNews struct {
+	vecty.Core
+	Model *Model `vecty:"prop"`
+	Send  Send   `vecty:"prop"`
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (n *FileNews) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*FileNews)
+	return ok && p.Model.JustClosed == n.Model.JustClosed
+}
+
+// Render implements vecty.Component.
+func (n *FileNews) Render() vecty.ComponentOrHTML {
+	return elem.Div(vecty.Markup(vecty.Class("notice"), vecty.ClassMap{"empty": n.Model.JustClosed == ""}),
+		elem.Paragraph(vecty.Text("“"+n.Model.JustClosed+"” is closed, and kept."),
+			elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
+				onClick(func() { n.Send(ReopenFile{}) })), vecty.Text("Undo")),
+			elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon"), aria("label", "Dismiss"),
+				onClick(func() { n.Send(DismissClosed{}) })), glyph(glyphClose))))
+}
+
+// maxFile bounds what is read of a file, in bytes.
+const maxFile = 16 << 20
+
+// readFiles hands the texts of a FileList on, in its order.
+func readFiles(list js.Value, f func(name, text string)) {
+	for i := range min(list.Length(), 20) {
+		file := list.Index(i)
+		name := file.Get("name").String()
+		var got js.Func
+		got = js.FuncOf(func(_ js.Value, args []js.Value) any {
+			got.Release()
+			f(name, args[0].String())
+			return nil
+		})
+		file.Call("slice", 0, maxFile).Call("text").Call("then", got)
+	}
+}
+
+// PickFiles implements Platform.
+func (b browser) PickFiles(f func(name, text string)) {
+	input := b.window.Get("document").Call("createElement", "input")
+	input.Set("type", "file")
+	input.Set("multiple", true)
+	input.Set("accept", ".ptx,.txt,text/plain")
+	var chosen js.Func
+	chosen = js.FuncOf(func(js.Value, []js.Value) any {
+		chosen.Release()
+		readFiles(input.Get("files"), f)
+		return nil
+	})
+	input.Call("addEventListener", "change", chosen)
+	input.Call("click")
+}
+
+// Download implements Platform.
+func (b browser) Download(name, text string) {
+	blob := b.window.Get("Blob").New([]any{text}, map[string]any{"type": "text/plain;charset=utf-8"})
+	address := b.window.Get("URL").Call("createObjectURL", blob)
+	anchor := b.window.Get("document").Call("createElement", "a")
+	anchor.Set("href", address)
+	anchor.Set("download", name)
+	anchor.Call("click")
+	b.After(10000, func() { b.window.Get("URL").Call("revokeObjectURL", address) })
+}
+
+// Forget implements Platform.
+func (b browser) Forget(key string) {
+	var err error
+	defer caught(&err)
+	b.window.Get("localStorage").Call("removeItem", key)
+}
+
+// takeDrops opens files that are dropped on the page, wherever.
+func takeDrops(store *Store) {
+	holdsFiles := func(e js.Value) bool {
+		data := e.Get("dataTransfer")
+		return data.Truthy() && data.Get("types").Call("includes", "Files").Bool()
+	}
+	over := func(on bool) {
+		dataset().Set("dropping", boolWord(on))
+	}
+	listen("dragover", func(e js.Value) {
+		if holdsFiles(e) {
+			e.Call("preventDefault")
+			e.Get("dataTransfer").Set("dropEffect", "copy")
+			over(true)
+		}
+	})
+	listen("dragleave", func(e js.Value) {
+		if !e.Get("relatedTarget").Truthy() { // it has left the window
+			over(false)
+		}
+	})
+	listen("drop", func(e js.Value) {
+		over(false)
+		if holdsFiles(e) {
+			e.Call("preventDefault")
+			e.Call("stopPropagation")
+			readFiles(e.Get("dataTransfer").Get("files"), func(name, text string) { store.Do(OpenFile{name, text}) })
+		}
+	})
+}

@@ -1,0 +1,156 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// open names the open programs, the present one in brackets.
+func openFiles(m *Model) string {
+	var names []string
+	for _, f := range m.Files.Open {
+		name := m.label(f.ID)
+		if f.ID == m.Files.Current {
+			name = "[" + name + "]"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, " ")
+}
+
+// What a version without several programs kept is the first of them.
+func TestOneProgramBecomesTheFirst(t *testing.T) {
+	platform := newFakePlatform()
+	platform.kept[keyText] = "typed long ago\n"
+	store, _, _ := visit(platform)
+	require.Equal(t, "typed long ago\n", store.text)
+	require.Equal(t, "[T]", openFiles(store.Model()))
+	store.Do(NewFile{})
+	require.Empty(t, store.text)
+	require.False(t, store.Model().Edited)
+	store.Do(TurnTo{1})
+	require.Equal(t, "typed long ago\n", store.text)
+}
+
+func TestProgramsSurviveAReload(t *testing.T) {
+	store, _, platform := newFakeStore()
+	store.Do(Edit{"mine\n"})
+	store.Do(Breakpoints{[]int{1}})
+	store.Do(OpenFile{"other.ptx", "other\n"})
+	require.Equal(t, "T [other.ptx]", openFiles(store.Model()))
+	require.Empty(t, store.Model().View.Breakpoints)
+	store.Do(Edit{"other, edited\n"})
+
+	store, _, _ = visit(platform) // without any goodbye
+	require.Equal(t, "T [other.ptx]", openFiles(store.Model()))
+	require.Equal(t, "other, edited\n", store.text)
+	require.True(t, store.Model().Edited)
+	store.Do(TurnTo{1})
+	require.Equal(t, "mine\n", store.text)
+	require.Equal(t, []int{1}, store.Model().View.Breakpoints)
+	require.Equal(t, "1.ptx", store.Model().Example)
+	store.Do(TurnTo{2})
+	require.Equal(t, "other, edited\n", store.text)
+	require.Equal(t, "other, edited\n", platform.kept[keyText], "what the first paint shows")
+}
+
+func TestClosedProgramsCanBeReopened(t *testing.T) {
+	store, _, platform := newFakeStore()
+	store.Do(OpenFile{"a.ptx", "a\n"})
+	store.Do(Edit{"a, edited\n"})
+	store.Do(OpenFile{"b.ptx", "b\n"})
+	store.Do(CloseFile{2}) // another than the present one
+	require.Equal(t, "T [b.ptx]", openFiles(store.Model()))
+	require.Equal(t, "a.ptx", store.Model().JustClosed)
+	store.Do(CloseFile{3})
+	require.Equal(t, "[T]", openFiles(store.Model()))
+	require.Equal(t, "first\n", store.text)
+
+	store, _, _ = visit(platform)
+	store.Do(ReopenFile{})
+	require.Equal(t, "T [b.ptx]", openFiles(store.Model()))
+	store.Do(ReopenFile{})
+	require.Equal(t, "T b.ptx [a.ptx]", openFiles(store.Model()))
+	require.Equal(t, "a, edited\n", store.text)
+	store.Do(ReopenFile{}) // nothing is left
+	require.Equal(t, "T b.ptx [a.ptx]", openFiles(store.Model()))
+
+	for _, id := range []int{1, 2, 3} {
+		store.Do(CloseFile{id})
+	}
+	require.Len(t, store.Model().Files.Open, 1)
+	require.Empty(t, store.text, "in place of the last comes an empty one")
+}
+
+func TestNothingTypedIsLost(t *testing.T) {
+	store, _, _ := newFakeStore()
+	store.Do(Edit{"mine\n"})
+	store.Do(LoadExample{"2.ptx"}) // mine is offered back
+	store.Do(Edit{"second, edited\n"})
+	store.Do(RestoreText{}) // beside the text typed since
+	require.Equal(t, "mine\n", store.text)
+	require.Len(t, store.Model().Files.Open, 2)
+	store.Do(TurnTo{1})
+	require.Equal(t, "second, edited\n", store.text)
+
+	store.Do(LoadExample{"1.ptx"})
+	store.Do(Edit{"again\n"})
+	store.Do(LoadExample{"2.ptx"}) // "second, edited" is no longer the one on offer
+	store.Do(ReopenFile{})
+	require.Equal(t, "second, edited\n", store.text)
+	store.Do(RestoreText{})
+	require.Equal(t, "again\n", store.text)
+}
+
+func TestFullStorageKeepsThePresentProgram(t *testing.T) {
+	store, _, platform := newFakeStore()
+	store.Do(OpenFile{"a.ptx", "a\n"})
+	store.Do(Edit{"a, edited\n"})
+	platform.full = true
+	store.Do(TurnTo{1})
+	require.Equal(t, "a, edited\n", store.text)
+	require.Contains(t, store.Model().status(), "no room")
+	store.Do(CloseFile{2})
+	require.Equal(t, "a, edited\n", store.text, "it could not be reopened")
+	store.Do(SaveFile{})
+	require.Equal(t, []string{"a.ptx: a, edited\n"}, platform.downloads)
+	store.Do(CloseFile{2})
+	require.Equal(t, "[T]", openFiles(store.Model()))
+}
+
+func TestNamesOfPrograms(t *testing.T) {
+	store, _, platform := newFakeStore()
+	store.Do(PickFiles{})
+	require.Equal(t, "T [picked.ptx]", openFiles(store.Model()))
+	store.Do(EditName{2})
+	require.Equal(t, 2, store.Model().Naming)
+	store.Do(RenameFile{2, "  sums: a/b "})
+	require.Zero(t, store.Model().Naming)
+	require.Equal(t, "T [sums: a/b]", openFiles(store.Model()))
+	store.Do(SaveFile{})
+	require.Equal(t, []string{"sums- a-b.ptx: picked\n"}, platform.downloads)
+	store.Do(RenameFile{2, ""})
+	require.Equal(t, "T [T]", openFiles(store.Model()))
+
+	for label, want := range map[string]string{"": "program.ptx", "..": "program.ptx", "A.PTX": "A.PTX",
+		"Größe 2×2": "Größe 2×2.ptx", "a\x00b": "a-b.ptx"} {
+		require.Equal(t, want, fileName(label))
+	}
+
+	// an empty program gives way to an opened file
+	store.Do(NewFile{})
+	store.Do(OpenFile{"c.ptx", "c\n"})
+	require.Equal(t, "T T [c.ptx]", openFiles(store.Model()))
+}
+
+func TestStoredListOfProgramsMayBeAnything(t *testing.T) {
+	for _, kept := range []string{"", "null", "[]", `{"open":[],"current":1}`, `{"open":[{"id":3}],"current":1}`, "{"} {
+		platform := newFakePlatform()
+		platform.kept[keyFiles] = kept
+		store, _, _ := visit(platform)
+		require.Equal(t, "[T]", openFiles(store.Model()), kept)
+		require.Equal(t, "first\n", store.text)
+	}
+}
