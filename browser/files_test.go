@@ -123,6 +123,7 @@ func TestClosedProgramComesBack(t *testing.T) {
 
 	// by keyboard, and after a reload
 	v.find("tab", "Twice").click() // renames
+	v.find("textbox", "Name of the program")
 	v.press(kb.Escape)
 	call[any](v.find("tab", "Twice"), "e => e.focus()")
 	v.press(kb.ArrowLeft)
@@ -314,7 +315,7 @@ func TestFileShots(t *testing.T) {
 			v.find("combobox", "Entry").choose("fill")
 			shot("2-three")
 			js[any](v, "document.activeElement.blur()")
-			v.button("Close Untitled")
+			v.button("Close fill")
 			shot("3-closed")
 			js[any](v, "document.activeElement.blur()")
 			v.press("?")

@@ -32,6 +32,17 @@ func HasHeader(src []byte) bool {
 	return slices.ContainsFunc(lines, func(l line) bool { return l.key != "" })
 }
 
+// Title is what a text's launch header calls it, also when the rest of it has errors.
+func Title(src string) string {
+	lines, _ := scanHeader(src)
+	for _, l := range lines {
+		if l.key == "title" {
+			return src[l.value:l.end]
+		}
+	}
+	return ""
+}
+
 // FromSettings is FromSource with settings. What is wrong with a setting is reported at the text's beginning.
 func FromSettings(m *ptx.Module, set Settings) (*Spec, error) {
 	if set.empty() {

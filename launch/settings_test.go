@@ -98,6 +98,11 @@ func TestSettings(t *testing.T) {
 	require.Empty(t, r.Expectations)
 }
 
+func TestTitle(t *testing.T) {
+	require.Equal(t, "A b", Title("//@ grid x\n  //@   title  A b \r\n.version\n"))
+	require.Empty(t, Title(".version 6.4\n//@ title late\n"))
+}
+
 func TestSettingsThatDoNotFit(t *testing.T) {
 	m, err := ptx.Parse("scale.ptx", []byte(scaleHeader+scaleKernel))
 	require.NoError(t, err)

@@ -105,7 +105,7 @@ func (s *Store) fileAction(action Action) bool {
 // label is what the present program is called.
 func (s *Store) label() string { return s.model.label(s.model.Files.Current) }
 
-// label is what a program is called: by its name, else by its title, for the present one as it is now.
+// label is what a program is called: its name, else its title, else its kernel; for the present one as it is now.
 func (m *Model) label(id int) string {
 	i := slices.IndexFunc(m.Files.Open, func(f File) bool { return f.ID == id })
 	switch {
@@ -113,10 +113,10 @@ func (m *Model) label(id int) string {
 		return ""
 	case m.Files.Open[i].Name != "":
 		return m.Files.Open[i].Name
-	case id == m.Files.Current && m.Spec != nil && m.Spec.Title != "":
-		return m.Spec.Title
+	case id == m.Files.Current && m.Title != "":
+		return m.Title
 	case id == m.Files.Current && m.Spec != nil:
-		return "Untitled"
+		return m.Spec.Entry
 	case m.Files.Open[i].Label != "":
 		return m.Files.Open[i].Label
 	}

@@ -26,7 +26,7 @@ func TestOneProgramBecomesTheFirst(t *testing.T) {
 	platform.kept[keyText] = "typed long ago\n"
 	store, _, _ := visit(platform)
 	require.Equal(t, "typed long ago\n", store.text)
-	require.Equal(t, "[T]", openFiles(store.Model()))
+	require.Equal(t, "[k]", openFiles(store.Model()))
 	store.Do(NewFile{})
 	require.Empty(t, store.text)
 	require.False(t, store.Model().Edited)
@@ -39,12 +39,12 @@ func TestProgramsSurviveAReload(t *testing.T) {
 	store.Do(Edit{"mine\n"})
 	store.Do(Breakpoints{[]int{1}})
 	store.Do(OpenFile{"other.ptx", "other\n"})
-	require.Equal(t, "T [other.ptx]", openFiles(store.Model()))
+	require.Equal(t, "k [other.ptx]", openFiles(store.Model()))
 	require.Empty(t, store.Model().View.Breakpoints)
 	store.Do(Edit{"other, edited\n"})
 
 	store, _, _ = visit(platform) // without any goodbye
-	require.Equal(t, "T [other.ptx]", openFiles(store.Model()))
+	require.Equal(t, "k [other.ptx]", openFiles(store.Model()))
 	require.Equal(t, "other, edited\n", store.text)
 	require.True(t, store.Model().Edited)
 	store.Do(TurnTo{1})
@@ -62,20 +62,20 @@ func TestClosedProgramsCanBeReopened(t *testing.T) {
 	store.Do(Edit{"a, edited\n"})
 	store.Do(OpenFile{"b.ptx", "b\n"})
 	store.Do(CloseFile{2}) // another than the present one
-	require.Equal(t, "T [b.ptx]", openFiles(store.Model()))
+	require.Equal(t, "k [b.ptx]", openFiles(store.Model()))
 	require.Equal(t, "a.ptx", store.Model().JustClosed)
 	store.Do(CloseFile{3})
-	require.Equal(t, "[T]", openFiles(store.Model()))
+	require.Equal(t, "[k]", openFiles(store.Model()))
 	require.Equal(t, "first\n", store.text)
 
 	store, _, _ = visit(platform)
 	store.Do(ReopenFile{})
-	require.Equal(t, "T [b.ptx]", openFiles(store.Model()))
+	require.Equal(t, "k [b.ptx]", openFiles(store.Model()))
 	store.Do(ReopenFile{})
-	require.Equal(t, "T b.ptx [a.ptx]", openFiles(store.Model()))
+	require.Equal(t, "k b.ptx [a.ptx]", openFiles(store.Model()))
 	require.Equal(t, "a, edited\n", store.text)
 	store.Do(ReopenFile{}) // nothing is left
-	require.Equal(t, "T b.ptx [a.ptx]", openFiles(store.Model()))
+	require.Equal(t, "k b.ptx [a.ptx]", openFiles(store.Model()))
 
 	for _, id := range []int{1, 2, 3} {
 		store.Do(CloseFile{id})
@@ -117,22 +117,22 @@ func TestFullStorageKeepsThePresentProgram(t *testing.T) {
 	store.Do(SaveFile{})
 	require.Equal(t, []string{"a.ptx: a, edited\n"}, platform.downloads)
 	store.Do(CloseFile{2})
-	require.Equal(t, "[T]", openFiles(store.Model()))
+	require.Equal(t, "[k]", openFiles(store.Model()))
 }
 
 func TestNamesOfPrograms(t *testing.T) {
 	store, _, platform := newFakeStore()
 	store.Do(PickFiles{})
-	require.Equal(t, "T [picked.ptx]", openFiles(store.Model()))
+	require.Equal(t, "k [picked.ptx]", openFiles(store.Model()))
 	store.Do(EditName{2})
 	require.Equal(t, 2, store.Model().Naming)
 	store.Do(RenameFile{2, "  sums: a/b "})
 	require.Zero(t, store.Model().Naming)
-	require.Equal(t, "T [sums: a/b]", openFiles(store.Model()))
+	require.Equal(t, "k [sums: a/b]", openFiles(store.Model()))
 	store.Do(SaveFile{})
 	require.Equal(t, []string{"sums- a-b.ptx: picked\n"}, platform.downloads)
 	store.Do(RenameFile{2, ""})
-	require.Equal(t, "T [T]", openFiles(store.Model()))
+	require.Equal(t, "k [k]", openFiles(store.Model()))
 
 	for label, want := range map[string]string{"": "program.ptx", "..": "program.ptx", "A.PTX": "A.PTX",
 		"Größe 2×2": "Größe 2×2.ptx", "a\x00b": "a-b.ptx"} {
@@ -142,7 +142,7 @@ func TestNamesOfPrograms(t *testing.T) {
 	// an empty program gives way to an opened file
 	store.Do(NewFile{})
 	store.Do(OpenFile{"c.ptx", "c\n"})
-	require.Equal(t, "T T [c.ptx]", openFiles(store.Model()))
+	require.Equal(t, "k k [c.ptx]", openFiles(store.Model()))
 }
 
 func TestStoredListOfProgramsMayBeAnything(t *testing.T) {
@@ -150,7 +150,7 @@ func TestStoredListOfProgramsMayBeAnything(t *testing.T) {
 		platform := newFakePlatform()
 		platform.kept[keyFiles] = kept
 		store, _, _ := visit(platform)
-		require.Equal(t, "[T]", openFiles(store.Model()), kept)
+		require.Equal(t, "[k]", openFiles(store.Model()), kept)
 		require.Equal(t, "first\n", store.text)
 	}
 }

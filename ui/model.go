@@ -53,6 +53,7 @@ type Model struct {
 	Share  *ShareForm // of the open dialog, else nil
 
 	Files      fileList // the open programs
+	Title      string   // of the present one
 	Naming     int      // number of the program whose name is being edited, 0 for none
 	JustClosed string   // what can be opened again, until something else is done
 	Help       bool     // the dialog of keys is open

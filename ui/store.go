@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"warpscope/debug"
+	"warpscope/launch"
 )
 
 // Store applies actions to the session and to the model. It is used from one goroutine only: the browser's events.
@@ -252,7 +253,7 @@ func (s *Store) parse() {
 	view := s.session.View()
 	before := s.model.View
 	s.update(func(m *Model) {
-		m.Text, m.Lines = s.text, indexLines(s.text)
+		m.Text, m.Lines, m.Title = s.text, indexLines(s.text), launch.Title(s.text)
 		m.View, m.Module, m.Spec = view, s.session.Module(), s.session.Spec()
 		m.Notice, m.Page, m.Rate = "", 0, 0
 		chooseRegion(m)
