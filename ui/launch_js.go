@@ -46,10 +46,10 @@ func (l *Launch) Render() vecty.ComponentOrHTML {
 			l.field("Grid", "grid", "", dims(spec.Grid), "x or x,y or x,y,z"),
 			l.field("Block", "block", "", dims(spec.Block), "x or x,y or x,y,z"),
 			l.field("Cluster", "cluster", "", clusterText(spec.Cluster), "CTAs of a cluster: x or x,y or x,y,z; empty for none"),
+			l.field("Shared", "shared", "", strconv.Itoa(spec.Shared), "bytes of dynamic shared memory"),
 			elem.Label(span("", "Divergence"), chooser("Divergence", spec.Model.String(), []option{
 				{emu.Auto.String(), "by .target"}, {emu.Stack.String(), "SIMT stack"}, {emu.Independent.String(), "independent"},
 			}, func(v string) { l.Send(EditHeader{Key: "model", Value: v}) })),
-			l.field("Shared", "shared", "", strconv.Itoa(spec.Shared), "bytes of dynamic shared memory"),
 		),
 		elem.Table(vecty.Markup(vecty.Class("arguments"), aria("label", "Arguments"),
 			vecty.ClassMap{"empty": len(spec.Args) == 0}),

@@ -42,7 +42,7 @@ func (s *Stack) Render() vecty.ComponentOrHTML {
 	}
 	order := "top first"
 	if v := m.View.State; v != nil && v.Model == emu.Independent {
-		order = "independent scheduling: groups, the running one first"
+		order = "groups, independent"
 	}
 	return region("SIMT stack", "panel-stack", span("muted", order),
 		elem.Table(
