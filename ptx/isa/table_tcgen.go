@@ -185,7 +185,8 @@ var tcgenForms = []Form{
 		Operands: tcgenOperands,
 		Summary:  "tcgen05.mma with the weights kept in place.",
 		Example:  "tcgen05.mma.ws.cta_group::1.kind::i8.collector::b2::use [taddr2], [taddr1], bdesc, idesc, p;"},
-	{ID: "tcgen05.mma.ws.sp", Section: "9.7.16.10.9.4", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
+	{ID: "tcgen05.mma.ws.sp", Section: "9.7.16.10.9.4", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
+		Family: 11,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `tcgen05.mma.ws.sp.cta_group::1.kind{.collector_usage}
 				[d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc, enable-input-d{, zero-column-mask-desc};
