@@ -66,6 +66,7 @@ func (l *lowerer) copyBulk() bool {
 			return false
 		}
 	}
+	l.prog.proxies = l.prog.proxies || src == ".shared::cta"
 	l.i.op, l.i.x = opRun, &extra{mem: v.to, reduces: v.fold != nil, run: v.copy}
 	return true
 }

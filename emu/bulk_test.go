@@ -143,7 +143,7 @@ func TestMulticastAndRemoteCopy(t *testing.T) {
 	out, g, err := runBulk(t, 4, 1, `setp.eq.u32 %z1, %r, 0; mov.b16 %h, 5; and.b32 %v0, %r, 1; setp.eq.u32 %z2, %v0, 0;
 		st.shared.u32 [s], %r; st.shared.u32 [s+4], 7;
 		mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
-		barrier.cluster.arrive; barrier.cluster.wait;
+		fence.proxy.async; barrier.cluster.arrive; barrier.cluster.wait;
 		@%z1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%a], [%p], 16, [%b], %h;
 		setp.eq.u32 %z1, %r, 3; mapa.shared::cluster.u32 %v1, %a, 1; mapa.shared::cluster.u32 %v2, %b, 1;
 		@%z1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%v1], [%a], 16, [%v2];
@@ -284,5 +284,29 @@ func TestFlightInSnapshots(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, hashes[i+1], g.Hash(), "step %d", i)
 		}
+	}
+}
+
+// What threads store themselves must be handed to the async proxy before a copy reads it.
+func TestMissingProxyFence(t *testing.T) {
+	const copy = "cp.async.bulk.global.shared::cta.bulk_group [%q], [%a], 32; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;"
+	for body, want := range map[string]string{
+		"st.shared.u32 [s+20], 1;":                                         "reads shared+16, where `st.shared.u32` of line 11 has stored: fence.proxy.async is missing",
+		"st.shared.u32 [s+20], 1; fence.proxy.async;":                      "",
+		"st.shared.u32 [s+20], 1; fence.proxy.async.shared::cta;":          "",
+		"st.shared.u32 [s+20], 1; fence.acq_rel.cta;":                      "has stored",
+		"fence.proxy.async; st.shared.u32 [s+20], 1;":                      "has stored",
+		"mov.u64 %x, s; cvta.shared.u64 %x, %x; st.v2.u64 [%x], {%p, %p};": "reads shared+0",
+		"st.shared.u32 [s+32], 1;":                                         "", // not copied
+		"st.shared.u32 [s], 1; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 32; cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%a], [%p], 32, [%b]; " + waitBar: "",
+	} {
+		_, g, err := runBulk(t, 1, 1, body+copy, counting(0, 256))
+		require.NoError(t, err)
+		if want == "" {
+			require.Empty(t, g.Findings(), body)
+			continue
+		}
+		require.Len(t, g.Findings(), 1, body)
+		require.Contains(t, g.Findings()[0].Message, want)
 	}
 }

@@ -18,6 +18,7 @@ type cta struct {
 	barriers   [16]barrier
 	live       int           // threads that have not exited
 	mbarriers  []mbarrierRef // in its shared memory, by offset
+	unfenced   unfenced
 	tensor     tensorMemory
 
 	flight   flight // what is under way, worked out when flights of the grid was flightAt

@@ -71,8 +71,8 @@ func (w *warp) start(in *inst, lane int, o asyncOp) {
 	s := &g.state
 	for _, m := range o.moves {
 		w.checkRange(in, lane, m.to, m.size, true)
-		if m.from != 0 {
-			w.checkRange(in, lane, m.from, m.size, false)
+		if m.from != 0 && !w.checkRange(in, lane, m.from, m.size, false) {
+			w.checkFenced(in, lane, m.from, m.size)
 		}
 	}
 	s.async = append(s.async, o)
@@ -151,6 +151,7 @@ func (g *Grid) happen(o *asyncOp) {
 	for _, m := range o.moves {
 		data := o.data[at:][:m.size]
 		at += int(m.size)
+		g.overwritten(m.to, m.size)
 		g.record.memory(g, m.to, m.size, o.lane, func() {
 			to := mem.bytes[m.to:][:m.size]
 			switch {

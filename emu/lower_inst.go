@@ -589,7 +589,12 @@ func (l *lowerer) bar() bool {
 }
 
 // fence is fence and membar (9.7.13.4): lanes and warps take turns, so memory is always in order.
-func (l *lowerer) fence() bool { return l.plain(opNop) }
+func (l *lowerer) fence() bool {
+	if l.has(".async", ".async::generic") {
+		l.i.x = &extra{} // see proxy.go
+	}
+	return l.plain(opNop)
+}
 
 // createpolicy is createpolicy (9.7.9.18). There is no cache to govern: every policy is the same handle.
 func (l *lowerer) createpolicy() bool {

@@ -321,6 +321,9 @@ func (w *warp) store(in *inst, f unsafe.Pointer, exec Mask) bool {
 	if w.cta.grid.flying != 0 {
 		w.checkFlight(in, exec, size, true)
 	}
+	if w.cta.grid.prog.proxies {
+		w.storesGeneric(in, exec, size)
+	}
 	before := w.recordBefore(exec, size)
 	w.cta.grid.progress = true
 	for m := uint32(exec); m != 0; m &= m - 1 {

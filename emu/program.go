@@ -156,6 +156,7 @@ type program struct {
 	mod     *ptx.Module
 	code    []inst
 	writes  [][]dstReg // registers that each instruction writes, for records
+	proxies bool       // something reads shared memory through the async proxy
 	barrier []bool     // from this pc a barrier can be reached
 	funcs   []*function
 	byFunc  map[*ptx.Func]*function

@@ -74,6 +74,7 @@ func (l *lowerer) copyTensor() bool {
 	if m.Form.ID == "cp.reduce.async.bulk.tensor" {
 		v.op = l.first(".add", ".min", ".max", ".inc", ".dec", ".and", ".or", ".xor")
 	}
+	l.prog.proxies = l.prog.proxies || !v.load
 	l.i.op, l.i.x = opRun, &extra{mem: v.mem, reduces: v.op != "", run: v.run}
 	return true
 }

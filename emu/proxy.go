@@ -1,0 +1,63 @@
+package emu
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// Bulk and tensor copies read shared memory through the async proxy. What threads have stored there themselves is
+// certain to be seen only behind fence.proxy.async (9.7.9.25.2); without it hardware copies old bytes now and then. Here
+// the bytes are right, and the missing fence is a finding. A fence of any thread counts for all stores before it.
+
+// unfenced notes for each 16 bytes of a CTA's shared memory which instruction has stored there since the last fence.
+// It is nil in programs that never copy from shared memory.
+type unfenced []*inst
+
+// storesGeneric notes stores of lanes at w.seg and w.offs.
+func (w *warp) storesGeneric(in *inst, exec Mask, size uint32) {
+	c := w.cta
+	if c.unfenced == nil {
+		c.unfenced = make(unfenced, c.sharedSize>>4+1)
+	}
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		if at := w.seg.base + w.offs[bits.TrailingZeros32(m)] - c.sharedOff; at < uint32(c.sharedSize) {
+			for i := at >> 4; i <= (at+size-1)>>4; i++ {
+				c.unfenced[i] = in
+			}
+		}
+	}
+}
+
+// checkFenced notes a copy that reads what no fence has handed to the async proxy.
+func (w *warp) checkFenced(in *inst, lane int, from, size uint32) bool {
+	c := w.cta
+	at := from - c.sharedOff
+	if c.unfenced == nil || at >= uint32(c.sharedSize) || size == 0 {
+		return false
+	}
+	for i := at >> 4; i <= (at+size-1)>>4; i++ {
+		store := c.unfenced[i]
+		if store == nil {
+			continue
+		}
+		g := c.grid
+		where := g.prog.mod.Position(int(store.src.OpSpan.Start))
+		if w.find(in, "proxy", fmt.Sprintf("`%s` in lane %d of warp %d reads shared+%d, where `%s` of line %d has stored: "+
+			"fence.proxy.async is missing between them", in.src.Opcode, lane, w.index, i<<4, store.src.Opcode, where.Line)) {
+			g.findings[len(g.findings)-1].Other = where
+		}
+		return true
+	}
+	return false
+}
+
+// overwritten forgets stores that an operation of the async proxy has overwritten.
+func (g *Grid) overwritten(off, size uint32) {
+	if !g.prog.proxies || size == 0 {
+		return
+	}
+	if c := g.sharedOwner(off); c != nil && c.unfenced != nil {
+		at := off - c.sharedOff
+		clear(c.unfenced[at>>4 : (at+size-1)>>4+1])
+	}
+}
