@@ -256,18 +256,20 @@ type tensorProduct struct {
 	factors        int       // scale factors of a row
 	integer        bool
 	stationary     bool // .ws
+	ashift         bool
 	zeros          operand
 	hasZeros       bool
 }
 
 func (l *lowerer) tensorProduct() bool {
-	if l.has(".sp", ".ashift") {
+	if l.has(".sp") {
 		return false
 	}
 	p := &tensorProduct{d: l.tensorAddress("d-tmem"), a: l.tensorAddress("a-tmem"), stationary: l.has(".ws"),
-		scaleA: l.tensorAddress("scale-A-tmem"), scaleB: l.tensorAddress("scale-B-tmem"), integer: l.has(".kind::i8")}
+		scaleA: l.tensorAddress("scale-A-tmem"), scaleB: l.tensorAddress("scale-B-tmem"), integer: l.has(".kind::i8"),
+		ashift: l.has(".ashift")}
 	p.tensorKind = tensorKinds[l.in.Match.Value("kind")]
-	if p.k == 0 || p.d == nil || p.stationary && p.a != nil {
+	if p.k == 0 || p.d == nil {
 		return false
 	}
 	get := func(name string, t isa.Type) (o operand, ok bool) {
@@ -405,6 +407,8 @@ func (j *tensorJob) decode() string {
 		return fmt.Sprintf("%d scale factors begin at bytes that are multiples of %d", j.factors, j.factors)
 	case j.scaled && j.field(23, 1) == 0 && j.factors != 4:
 		return "scale factors of this kind have the type .ue8m0"
+	case j.ashift && j.m != 128:
+		return "rows of A are shifted with M 128 only"
 	case j.d>>16 != 0 && (j.m != 64 || j.stationary || j.d>>16 != 16):
 		return fmt.Sprintf("D begins in lane %d", j.d>>16)
 	}
@@ -450,7 +454,11 @@ func (j *tensorJob) masked(col int) bool {
 // make computes the product.
 func (j *tensorJob) make(c *cta) {
 	k := j.k
-	a, b := make([]uint64, j.m*k), make([]uint64, j.n*k)
+	parts := 1
+	if j.stationary && j.tensorProduct.a != nil { // each part of N has an A in its own lanes
+		parts = tensorLanes / j.m
+	}
+	a, b := make([]uint64, parts*j.m*k), make([]uint64, j.n*k)
 	if j.tensorProduct.a == nil {
 		j.a.read(c, 0, j.m, k, a)
 		unpackBytes(a, j.packed(j.ta))
@@ -486,7 +494,8 @@ func (j *tensorJob) make(c *cta) {
 			if !j.fresh {
 				old = uint64(*p) & (1<<j.td.Bits() - 1)
 			}
-			*p = uint32(dot(a[row*k:][:k], scaled[n*k:][:k], old))
+			rowA := row + n*parts/j.n*j.m
+			*p = uint32(dot(a[rowA*k:][:k], scaled[n*k:][:k], old))
 		}
 	}
 	_, last := j.place(0, j.n-1)
@@ -494,12 +503,19 @@ func (j *tensorJob) make(c *cta) {
 	c.tensor.floats = j.td == isa.F32
 }
 
-// readTensor reads A from tensor memory: a row in each lane, elements packed into columns.
+// readTensor reads A from tensor memory: a row in each lane, the lane of that row of D, elements packed into columns.
+// .ashift moves rows down by one; the first one keeps its place, as with tcgen05.shift.
 func (j *tensorJob) readTensor(c *cta, a []uint64) {
 	per, first := 32/j.bits, int(j.tmemA&0xffff)
-	for row := range j.m {
+	for row := range len(a) / j.k {
+		lane := j.lane(row)
+		if j.stationary {
+			lane = row
+		} else if j.ashift {
+			lane = max(row-1, 0)
+		}
 		for i := range j.k {
-			word := *c.word(j.lane(row), first+i/per)
+			word := *c.word(lane, first+i/per)
 			a[row*j.k+i] = uint64(word) >> (i % per * j.bits) & (1<<j.bits - 1)
 		}
 	}

@@ -314,13 +314,17 @@ func (tc *tensorCase) run(t *testing.T, rng *rand.Rand) {
 	if la.fillPacked(t, image, a, types[1]); tc.inTensor {
 		for row := range a {
 			for i, v := range a[row] {
-				lane, _ := tc.place(row, 0)
 				per := 32 / ak.bits
-				word := mem.word(lane, aCol+i/per)
-				if i%per == 0 {
-					clear(word)
+				for col := 0; col < tc.n; col += tc.n / 4 { // in the lanes of each part of D
+					lane, _ := tc.place(row, col)
+					word := mem.word(lane, aCol+i/per)
+					if i%per == 0 {
+						clear(word)
+					}
+					if shift := i % per * ak.bits; col == 0 || binary.LittleEndian.Uint32(word)>>shift&(1<<ak.bits-1) == 0 {
+						binary.LittleEndian.PutUint32(word, binary.LittleEndian.Uint32(word)|uint32(ak.encode(v))<<shift)
+					}
 				}
-				binary.LittleEndian.PutUint32(word, binary.LittleEndian.Uint32(word)|uint32(ak.encode(v))<<(i%per*ak.bits))
 			}
 		}
 	}
@@ -436,6 +440,8 @@ func TestTensorProducts(t *testing.T) {
 			scale: "ue4m3", factors: 4, inTensor: true},
 		{kind: "f16", types: "f32 f16 f16", m: 64, n: 64, k: 16, idesc: 1 << 4, width: 128, ws: true},
 		{kind: "i8", types: "s32 u8 u8", m: 32, n: 128, k: 32, idesc: 2 << 4, width: 64, ws: true},
+		{kind: "f8f6f4", types: "f32 e4m3 e4m3", m: 32, n: 64, k: 32, idesc: 1 << 4, ws: true, inTensor: true},
+		{kind: "f16", types: "f32 f16 f16", m: 64, n: 128, k: 16, idesc: 1 << 4, ws: true, inTensor: true},
 	} {
 		t.Run(tc.kind+" "+tc.types, func(t *testing.T) { tc.run(t, rng) })
 	}
@@ -561,4 +567,25 @@ func TestTensorFaults(t *testing.T) {
 	require.NoError(t, g.Run(context.Background()))
 	require.Len(t, g.Findings(), 1)
 	require.Contains(t, g.Findings()[0].Message, "ended without tcgen05.dealloc of the columns from 0 on")
+}
+
+// .ashift: row r of A is what lies in lane r-1. With B the unit matrix, D is A.
+func TestTensorShiftedA(t *testing.T) {
+	unit := make(matrix, 16)
+	for i := range unit {
+		unit[i] = make([]int, 16)
+		unit[i][i] = 1
+	}
+	image, m := make([]byte, 49152), newTensorImage(32)
+	l := layoutOf(false, 0, 0, 16, 16, 16)
+	l.fill(t, image, unit, kinds["f16"])
+	for lane := range 128 { // A[lane][0] = lane, in column 24
+		m.set(lane, 24, uint32(float16(lane)))
+	}
+	act := "cvt.u32.u64 %x, %v1; tcgen05.mma.cta_group::1.kind::f16.ashift [%base], [%base+24], %v0, %x, 0;\n"
+	idesc := uint64(1<<4 | 16/8<<17 | 128/16<<24)
+	require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(32, act, ""), image, m.bytes, words(l.tensorDesc(), idesc)))
+	for lane := range 128 {
+		require.Equal(t, math.Float32bits(float32(max(lane-1, 0))), m.get(lane, 0), lane)
+	}
 }

@@ -129,7 +129,9 @@ var tcgenForms = []Form{
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `tcgen05.mma.cta_group.kind{.collector_usage}
 				[d-tmem], a-desc, b-desc, idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
-			tcgen05.mma.cta_group.kind{.ashift}{.collector_usage}
+			tcgen05.mma.cta_group.kind{.collector_usage}
+				[d-tmem], [a-tmem], b-desc, idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
+			tcgen05.mma.cta_group.kind.ashift{.collector_shifted}  // nothing that is shifted is kept
 				[d-tmem], [a-tmem], b-desc, idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
 			.kind = { .kind::f16, .kind::tf32, .kind::f8f6f4 };
 
@@ -137,12 +139,15 @@ var tcgenForms = []Form{
 
 			tcgen05.mma.cta_group.kind{.collector_usage}
 				[d-tmem], a-desc, b-desc, idesc{, disable-output-lane}, enable-input-d;
-			tcgen05.mma.cta_group.kind{.ashift}{.collector_usage}
+			tcgen05.mma.cta_group.kind{.collector_usage}
+				[d-tmem], [a-tmem], b-desc, idesc{, disable-output-lane}, enable-input-d;
+			tcgen05.mma.cta_group.kind.ashift{.collector_shifted}  // nothing that is shifted is kept
 				[d-tmem], [a-tmem], b-desc, idesc{, disable-output-lane}, enable-input-d;
 			.kind = { .kind::i8 };
 
 			.cta_group = { .cta_group::1, .cta_group::2 };
-			.collector_usage = { .collector::a::fill, .collector::a::use, .collector::a::lastuse, .collector::a::discard };`,
+			.collector_usage = { .collector::a::fill, .collector::a::use, .collector::a::lastuse, .collector::a::discard };
+			.collector_shifted = { .collector::a::lastuse, .collector::a::discard };`,
 		Gates:    tcgenGates,
 		Operands: tcgenOperands,
 		Summary:  "Starts D = A*B+D in tensor memory.",
@@ -151,7 +156,9 @@ var tcgenForms = []Form{
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `tcgen05.mma.sp.cta_group.kind{.collector_usage}
 				[d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
-			tcgen05.mma.sp.cta_group.kind{.ashift}{.collector_usage}
+			tcgen05.mma.sp.cta_group.kind{.collector_usage}
+				[d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
+			tcgen05.mma.sp.cta_group.kind.ashift{.collector_shifted}  // nothing that is shifted is kept
 				[d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
 			.kind = { .kind::f16, .kind::tf32, .kind::f8f6f4 };
 
@@ -159,12 +166,15 @@ var tcgenForms = []Form{
 
 			tcgen05.mma.sp.cta_group.kind{.collector_usage}
 				[d-tmem], a-desc, b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d;
-			tcgen05.mma.sp.cta_group.kind{.ashift}{.collector_usage}
+			tcgen05.mma.sp.cta_group.kind{.collector_usage}
+				[d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d;
+			tcgen05.mma.sp.cta_group.kind.ashift{.collector_shifted}  // nothing that is shifted is kept
 				[d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d;
 			.kind = { .kind::i8 };
 
 			.cta_group = { .cta_group::1, .cta_group::2 };
-			.collector_usage = { .collector::a::fill, .collector::a::use, .collector::a::lastuse, .collector::a::discard };`,
+			.collector_usage = { .collector::a::fill, .collector::a::use, .collector::a::lastuse, .collector::a::discard };
+			.collector_shifted = { .collector::a::lastuse, .collector::a::discard };`,
 		Gates:    tcgenGates,
 		Operands: tcgenOperands,
 		Summary:  "tcgen05.mma with a sparse A.",
