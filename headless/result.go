@@ -60,8 +60,8 @@ type Parameter struct {
 
 // Entry is a kernel.
 type Entry struct {
-	Name       string      `json:"name"`
-	Parameters []Parameter `json:"parameters"`
+	Name   string      `json:"name"`
+	Params []Parameter `json:"params"`
 }
 
 // Checked is what Check finds.
@@ -71,6 +71,7 @@ type Checked struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
 	Entries     []Entry      `json:"entries"`
 	Header      bool         `json:"header"` // there is a launch header
+	Entry       string       `json:"entry"`  // the kernel that a run launches; "" when none can be
 }
 
 // Fault is an emu.Fault as others see it.
@@ -206,7 +207,7 @@ func entries(m *ptx.Module) []Entry {
 	for _, f := range m.Entries() {
 		e := Entry{f.Name, make([]Parameter, len(f.Params))}
 		for i, p := range f.Params {
-			e.Parameters[i] = Parameter{p.Name, p.Type.String(), p.Align, p.Size}
+			e.Params[i] = Parameter{p.Name, p.Type.String(), p.Align, p.Size}
 		}
 		list = append(list, e)
 	}

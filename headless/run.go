@@ -15,10 +15,11 @@ import (
 // kernels and without a header is as good as any.
 func Check(name string, src []byte) *Checked {
 	m, err := ptx.Parse(name, src)
-	found := m.Diagnostics
+	found, entry := m.Diagnostics, ""
 	if err == nil {
 		spec, launchErr := launch.FromSource(m)
 		if launchErr == nil {
+			entry = spec.Entry
 			found = append(found, spec.Warnings...)
 			_, launchErr = launch.Prepare(m, spec, emu.Options{})
 		} else if !launch.HasHeader(src) {
@@ -27,7 +28,7 @@ func Check(name string, src []byte) *Checked {
 		found = withErrors(found, launchErr)
 	}
 	c := &Checked{Diagnostics: diagnostics(m, m.Located(found)), Entries: entries(m), Verdict: verdictOf(found),
-		Header: launch.HasHeader(src)}
+		Header: launch.HasHeader(src), Entry: entry}
 	c.OK = c.Verdict == OK
 	return c
 }

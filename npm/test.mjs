@@ -115,7 +115,7 @@ test("the command in Node is the command", () => {
 test("check", async () => {
   const ws = await createWarpscope();
   assert.deepEqual(ws.check(kernel("ret;", ".param .u64 a, .param .f32 b")), {
-    ok: true, verdict: "ok", diagnostics: [], header: false, entries: [{ name: "k", parameters: [
+    ok: true, verdict: "ok", diagnostics: [], header: false, entry: "k", entries: [{ name: "k", params: [
       { name: "a", type: ".u64", align: 8, size: 8 }, { name: "b", type: ".f32", align: 4, size: 4 }] }],
   });
   const { ok, verdict, diagnostics } = ws.check(kernel("    moo.u32 %r1, 5;"));
@@ -139,6 +139,11 @@ test("grid, block and arguments in place of the header's", async () => {
   assert.ok(r.buffers.out instanceof Float32Array);
   assert.deepEqual([...r.buffers.out.subarray(0, 4)], [0, 3, 6, 0]);
   assert.deepEqual(r.expectations.slice(-2).map((e) => e.pass), [true, true]);
+
+  // values in order are those of the kernel that the header names
+  const second = "//@ entry k\n//@ block 2\n//@ arg in u32[2]\n//@ arg out u32[2]\n" +
+    copy("u32", "b32", 4).replace(".visible", ".visible .entry first(.param .u32 n) { ret; }\n.visible");
+  assert.deepEqual((await ws.run(second, { args: [[5, 6]] })).buffers.out, new Uint32Array([5, 6]));
 
   // without a header, by order or by name, with lists that decide lengths
   const three = copy("u32", "b32", 4);

@@ -51,9 +51,11 @@ export interface CheckResult {
   ok: boolean;
   verdict: Verdict;
   diagnostics: Diagnostic[];
-  entries: { name: string; parameters: { name: string; type: string; align: number; size: number }[] }[];
+  entries: { name: string; params: { name: string; type: string; align: number; size: number }[] }[];
   /** There is a launch header. */
   header: boolean;
+  /** The kernel that a run launches; "" when none can be. */
+  entry: string;
 }
 
 /** x, [x, y, z], { x, y, z } or "x,y,z". */

@@ -126,7 +126,7 @@ function argument(Name, value, arrays) {
 }
 
 /** What the engine is told of a run's options; a sentence when there is something wrong with them. */
-function settings(options, entries) {
+function settings(options, check) {
   const Lines = [];
   const Values = [];
   const arrays = [];
@@ -139,12 +139,12 @@ function settings(options, entries) {
   const args = options.args ?? {};
   if (typeof args !== "object") return { problem: "args is an object of values by name, or a list of values" };
   if (Array.isArray(args)) {
-    const kernels = entries();
-    const kernel = kernels.find((e) => e.name === options.entry) ?? kernels[0];
-    if (args.length > (kernel?.parameters.length ?? 0)) {
-      return { problem: `args has ${args.length} values for ${kernel?.parameters.length ?? 0} parameters` };
+    const { entries, entry } = check();
+    const kernel = entries.find(({ name }) => name === (options.entry ?? entry)) ?? entries[0];
+    if (args.length > (kernel?.params.length ?? 0)) {
+      return { problem: `args has ${args.length} values for ${kernel?.params.length ?? 0} parameters` };
     }
-    args.forEach((value, i) => Values.push(argument(kernel.parameters[i].name, value, arrays)));
+    args.forEach((value, i) => Values.push(argument(kernel.params[i].name, value, arrays)));
   } else {
     for (const [name, value] of Object.entries(args)) {
       if (value !== undefined) Values.push(argument(name, value, arrays));
@@ -190,7 +190,8 @@ const trouble = (code, message) =>
   [{ severity: "error", code, message, line: 1, column: 1, endLine: 1, endColumn: 1 }];
 
 const unchecked = (code, message) =>
-  ({ ok: false, verdict: "failed", diagnostics: trouble(code, message), entries: [] });
+  ({ ok: false, verdict: "failed", diagnostics: trouble(code, message), entries: [], header: false,
+    entry: "" });
 
 const notRun = (code, message) => ({
   ok: false, verdict: "failed", diagnostics: trouble(code, message), title: "", entry: "", grid: [1, 1, 1],
@@ -287,7 +288,7 @@ export async function createWarpscope(options = {}) {
   }
 
   async function run(source, options = {}) {
-    const set = settings(options ?? {}, () => check(source).entries);
+    const set = settings(options ?? {}, () => check(source));
     if (set.problem) return notRun("option", set.problem);
     try {
       if (!alive()) await restart();
