@@ -125,12 +125,13 @@ type Fault struct {
 }
 
 // Finding is something that a program should not do, but that does not stop it. Always on, as part of Synccheck: masks
-// of warp operations that name lanes which cannot come.
+// of warp operations that name lanes which cannot come, and accesses that an asynchronous copy is still to make.
 type Finding struct {
 	Check   Checks
 	Message string
 	Pos     ptx.Position
-	Other   ptx.Position // of the other witness: the asynchronous operation that an access came too early for
+	Other   ptx.Position // of the other witness, if there is one: the copy, or the store
+	Section string       // of the manual
 	CTA     Dim3
 	inst    *ptx.Inst
 	cause   string

@@ -308,5 +308,6 @@ func TestMissingProxyFence(t *testing.T) {
 		}
 		require.Len(t, g.Findings(), 1, body)
 		require.Contains(t, g.Findings()[0].Message, want)
+		require.Equal(t, "9.7.9.25.2", g.Findings()[0].Section)
 	}
 }

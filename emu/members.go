@@ -29,6 +29,13 @@ func (w *warp) checkMembers(in *inst, f unsafe.Pointer, exec Mask) {
 	}
 }
 
+// causes are the kinds of findings, with the sections of the manual that decide.
+var causes = map[string]string{
+	"stray": "9.7.9.6", "gone": "9.7.9.6", "elsewhere": "9.7.9.6",
+	"flight": "9.7.9.25.1", "end": "9.7.9.25.1", "proxy": "9.7.9.25.2",
+	"mbarrier": "9.7.13.15.2", "init": "9.7.13.15.9",
+}
+
 // find notes a finding, once for each instruction and cause.
 func (w *warp) find(in *inst, cause, message string) bool {
 	return w.cta.grid.note(in, cause, w.cta.index, message)
@@ -42,6 +49,7 @@ func (g *Grid) note(in *inst, cause string, cta int, message string) bool {
 		}
 	}
 	g.findings = append(g.findings, Finding{Check: Synccheck, Message: message,
-		Pos: g.prog.mod.Position(int(in.src.OpSpan.Start)), CTA: g.grid.index(cta), inst: in.src, cause: cause})
+		Pos: g.prog.mod.Position(int(in.src.OpSpan.Start)), CTA: g.grid.index(cta), Section: causes[cause],
+		inst: in.src, cause: cause})
 	return true
 }

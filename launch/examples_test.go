@@ -34,6 +34,7 @@ func TestExamplesMeetTheirExpectations(t *testing.T) {
 				require.True(t, e.Pass, "line %d: %s: %s", e.Line, e.Text, e.Got)
 			}
 			require.True(t, r.OK(), "%v", r.Fault)
+			require.Empty(t, r.Findings)
 		})
 	}
 }

@@ -33,7 +33,7 @@ func problemList(m *Model) (list []problem, total int) {
 	for _, f := range v.Findings {
 		at := m.Lines.lineSpan(f.Pos.Line, len(m.Text))
 		list = append(list, problem{Severity: "warning", At: f.Pos, From: int(at.Start), To: int(at.End),
-			Message: f.Message, Code: "synccheck", Section: "9.7.9.6"})
+			Message: f.Message, Code: "synccheck", Section: f.Section})
 		total++
 	}
 	for _, e := range v.Expect {
