@@ -1,6 +1,9 @@
 package emu
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // Warp operations for which lanes come together (9.7.9.6, 9.7.13): shfl.sync, vote.sync, match.sync, redux.sync,
 // elect.sync and bar.warp.sync. A lane that executes one waits until all lanes of its membermask that have not exited
@@ -126,11 +129,7 @@ func (w *warp) across(in *inst, f unsafe.Pointer, exec Mask) bool {
 func (w *warp) assemble(in *inst, f unsafe.Pointer, exec Mask) (Mask, bool) {
 	members, same := w.members(in, f, exec)
 	if same != exec { // each mask is an operation of its own
-		sides := []side{{w.cur.pc, same}, {w.cur.pc, exec &^ same}}
-		if rest := w.cur.mask &^ exec; rest != 0 {
-			sides = append(sides, side{w.cur.pc + 1, rest})
-		}
-		w.policy.split(w, in, sides)
+		w.apart(in, exec, same)
 		return 0, false
 	}
 	exec, away, ok := w.policy.meet(w, members, exec)
@@ -142,6 +141,15 @@ func (w *warp) assemble(in *inst, f unsafe.Pointer, exec Mask) (Mask, bool) {
 		return 0, true
 	}
 	return exec, ok
+}
+
+// apart makes some of the lanes that execute an instruction do so before the others.
+func (w *warp) apart(in *inst, exec, first Mask) {
+	sides := []side{{w.cur.pc, first}, {w.cur.pc, exec &^ first}}
+	if rest := w.cur.mask &^ exec; rest != 0 {
+		sides = append(sides, side{w.cur.pc + 1, rest})
+	}
+	w.policy.split(w, in, sides)
 }
 
 // members is the membermask of the first lane, and the lanes of exec that go with it. When no lane has to wait all do,
@@ -173,8 +181,7 @@ type site struct {
 }
 
 // exchange executes a warp operation for lanes that are at different instructions, or in different activations of a
-// function. Each site in turn sees the operands of all lanes in its own registers; what does not belong to its lanes is
-// put back afterwards.
+// function. Each site in turn sees the operands of all lanes.
 func (w *warp) exchange(in *inst, f unsafe.Pointer, exec Mask, away []laneGroup) {
 	g := w.cta.grid
 	sites := []site{{in, f, exec, w.cur.frame.fn.frame}}
@@ -197,39 +204,26 @@ func (w *warp) exchange(in *inst, f unsafe.Pointer, exec Mask, away []laneGroup)
 	}
 }
 
+// execute runs the operation for all lanes on a copy of the site's frame, where each source has a row of its own: in the
+// frame two sources may share one.
 func (s *site) execute(w *warp, values [][32]uint64, all Mask) {
-	x := s.in.x
-	frame := unsafe.Slice((*byte)(s.f), s.size)
-	kept := append([]byte(nil), frame...)
-	eachLane(all&^s.lanes, func(lane int) {
-		for i := range x.s {
-			put(&x.s[i], s.f, lane, values[i][lane])
+	rows := make([]uint64, (s.size+row64*uint32(len(values)))/8)
+	f := unsafe.Pointer(&rows[0])
+	copy(unsafe.Slice((*byte)(f), s.size), unsafe.Slice((*byte)(s.f), s.size))
+	in, x := *s.in, *s.in.x
+	in.x, x.s = &x, slices.Clone(x.s)
+	for i := range values {
+		o := &x.boolIn
+		if i < len(x.s) {
+			o = &x.s[i]
 		}
-		put(&x.boolIn, s.f, lane, values[len(x.s)][lane])
-	})
-	w.across(s.in, s.f, all)
-	results := append([]operand(nil), x.d...)
-	for _, o := range []operand{x.p, x.q} {
+		o.off, o.neg, o.sink = s.size+row64*uint32(i), false, false
+		eachLane(all, func(lane int) { o.set(f, lane, values[i][lane]) })
+	}
+	w.across(&in, f, all)
+	for _, o := range append([]operand{x.p, x.q}, x.d...) {
 		if o.bits != 0 {
-			results = append(results, o)
+			eachLane(s.lanes, func(lane int) { o.set(s.f, lane, o.get(f, lane)) })
 		}
 	}
-	got := make([][32]uint64, len(results))
-	for i := range results {
-		eachLane(s.lanes, func(lane int) { got[i][lane] = results[i].get(s.f, lane) })
-	}
-	copy(frame, kept)
-	for i := range results {
-		eachLane(s.lanes, func(lane int) { results[i].set(s.f, lane, got[i][lane]) })
-	}
-}
-
-// put gives an operand a value in one lane, constants and negated predicates included.
-func put(o *operand, f unsafe.Pointer, lane int, v uint64) {
-	d := *o
-	d.sink = false
-	if d.neg {
-		v ^= 1
-	}
-	d.set(f, lane, v)
 }

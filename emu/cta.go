@@ -137,14 +137,21 @@ func (b *barrier) begin(warps int) {
 // barrier is bar and barrier: sync, arrive and red (9.7.13.1).
 func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 	x := in.x
-	lane := firstLane(exec)
-	id := int(x.s[0].get(f, lane))
-	count := 0
-	if len(x.s) > 1 && !x.s[1].sink {
-		count = int(x.s[1].get(f, lane))
+	id, count := x.barrierAt(f, firstLane(exec))
+	var same Mask
+	eachLane(exec, func(lane int) {
+		at, n := x.barrierAt(f, lane)
+		same |= Mask(b2u(at == id && n == count)) << lane
+	})
+	if same != exec {
+		w.apart(in, exec, same)
+		return actJumped
 	}
 	if id > 15 || count%32 != 0 || x.sub == "arrive" && count == 0 {
 		what := fmt.Sprintf(": barrier %d with a count of %d; barriers are 0 to 15, counts multiples of the warp size", id, count)
+		if len(x.s) == 1 {
+			what = fmt.Sprintf(": there is no barrier %d; barriers are 0 to 15", id)
+		}
 		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec, Detail: what})
 		return actFault
 	}
@@ -182,6 +189,14 @@ func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 		return actNext
 	}
 	return actJumped
+}
+
+// barrierAt is the barrier and the count that a lane names; without a count 0.
+func (x *extra) barrierAt(f unsafe.Pointer, lane int) (id, count int) {
+	if len(x.s) > 1 && !x.s[1].sink {
+		count = int(x.s[1].get(f, lane))
+	}
+	return int(x.s[0].get(f, lane)), count
 }
 
 // arrive counts lanes of a warp. With a count of threads a whole warp counts 32, however few lanes it has left

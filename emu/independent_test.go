@@ -235,3 +235,43 @@ func TestIndependentSchedulingIsDeterministic(t *testing.T) {
 		require.Equal(t, whole.Hash(), g.Hash(), "slices of %d", n)
 	}
 }
+
+// Lanes apart whose sources share registers: the source of the value must not be taken for that of the lane's number.
+func TestWarpOperationsWithSharedSources(t *testing.T) {
+	got, g := results(t, `.reg .pred %p; .reg .b32 %w, %s, %m; setp.lt.u32 %p, %l, 16; mov.u32 %m, -1;
+		@%p bra LOW;
+		mov.u32 %w, 2000; mov.u32 %s, 15; shfl.sync.idx.b32 %v, %w, %s, 31, %m; bra JOIN;
+	LOW: add.u32 %s, %l, 16; shfl.sync.idx.b32 %v, %s, %s, 31, -1;
+	JOIN: st.global.b32 [%at], %v; ret;`, 32)
+	require.Equal(t, each(32, func(l int) int {
+		if l < 16 {
+			return 2000 // of lane l + 16
+		}
+		return 15 + 16 // of lane 15
+	}), got)
+	require.Empty(t, g.Findings())
+}
+
+// Each lane may name a barrier and a count of its own (9.7.13.1).
+func TestBarriersByLane(t *testing.T) {
+	// Barrier 0 wants 64 threads, barrier 1 wants 96: of four warps the even lanes are 64, the odd lanes never 96.
+	g := launchOn(t, Independent, `.reg .b32 %l, %n, %c; mov.u32 %l, %laneid; and.b32 %n, %l, 1;
+		mad.lo.u32 %c, %n, 32, 64; barrier.sync %n, %c; ret;`, 128)
+	var fault *Fault
+	require.ErrorAs(t, g.Run(context.Background()), &fault)
+	require.Equal(t, BarrierDeadlock, fault.Kind)
+	require.Contains(t, fault.Error(), "no warp can go on; barrier 1 has 64 of 96 threads")
+	require.NotContains(t, fault.Error(), "barrier 0")
+}
+
+// Threads that wait at another barrier have not exited: neither model lets a barrier pass without them.
+func TestWarpsAtDifferentBarriers(t *testing.T) {
+	for _, model := range []Divergence{Stack, Independent} {
+		g := launchOn(t, model, `.reg .pred %p; .reg .b32 %t; mov.u32 %t, %tid.x; setp.lt.u32 %p, %t, 32;
+			@%p bra LOW; bar.sync 1; ret;
+		LOW: bar.sync 2; ret;`, 64)
+		var fault *Fault
+		require.ErrorAs(t, g.Run(context.Background()), &fault)
+		require.Contains(t, fault.Error(), "barrier 1 has 32 of all threads; barrier 2 has 32 of all threads")
+	}
+}

@@ -584,7 +584,7 @@ func (l *lowerer) bar() bool {
 	for ; n < len(ops); n++ {
 		x.s = append(x.s, l.src(ops[n], isa.U32))
 	}
-	l.i.op, l.i.x = opBar, x
+	l.i.op, l.i.x, l.i.reconv = opBar, x, int32(len(l.prog.code))+1
 	return true
 }
 

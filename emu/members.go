@@ -6,8 +6,9 @@ import (
 )
 
 // checkMembers notes misuse of a membermask: warp operations with .sync are undefined for lanes that are not in their
-// own mask, and they wait for the lanes of the mask, which must come (9.7.9.6, 9.7.13.9). On the SIMT stack lanes that
-// are elsewhere cannot come, and lanes that have exited never will; the operation goes on with those that are there.
+// own mask, and they wait for the lanes of the mask that have not exited, which must come (9.7.9.6, 9.7.13.9);
+// bar.warp.sync for all of them (9.7.13.2). On the SIMT stack lanes that are elsewhere cannot come, and lanes that have
+// exited never will; the operation goes on with those that are there.
 func (w *warp) checkMembers(in *inst, f unsafe.Pointer, exec Mask) {
 	var stray, named Mask
 	eachLane(exec, func(lane int) {
@@ -19,7 +20,7 @@ func (w *warp) checkMembers(in *inst, f unsafe.Pointer, exec Mask) {
 		w.find(in, "stray", fmt.Sprintf("`%s` is executed by %s of warp %d outside its own mask: the result is undefined",
 			in.src.Opcode, laneList(stray), w.index))
 	}
-	if gone := named &^ w.live(); gone != 0 {
+	if gone := named &^ w.live(); gone != 0 && in.op == opBarWarp {
 		w.find(in, "gone", fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, gone or never there",
 			uint32(named), in.src.Opcode, laneList(gone), w.index))
 	}

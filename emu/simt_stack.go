@@ -124,12 +124,13 @@ func (s *simtStack) turn(*warp) {}
 func (s *simtStack) release(*warp) bool { return false }
 
 // excused is the lanes that wait on the stack for their turn and have no barrier left on their way: they are as good
-// as exited while the others wait at one.
+// as exited while the others wait at one. Those that wait at a barrier themselves have not got there.
 func (s *simtStack) excused(w *warp) Mask {
 	if len(w.waits) == 0 || w.waits[0].at == AtMbarrier {
 		return 0
 	}
-	return w.beyondBarriers()
+	waiting, _ := w.atBarrier()
+	return w.beyondBarriers() &^ waiting
 }
 
 func (s *simtStack) entries(w *warp) []group {

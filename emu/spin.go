@@ -92,11 +92,15 @@ func (w *warp) lanesWaiting() string {
 		if lanes == 0 || e.wait == WaitNone || e.wait == WaitBarrier {
 			continue
 		}
-		whom := "them"
+		whom := "the others"
 		if e.wait == WaitMembers {
 			whom = laneList(e.missing)
 		}
-		waits = append(waits, fmt.Sprintf("%s wait for %s at line %d", laneList(lanes), whom, w.cta.grid.line(e.pc)))
+		verb := "wait"
+		if lanes.Count() == 1 {
+			verb = "waits"
+		}
+		waits = append(waits, fmt.Sprintf("%s %s for %s at line %d", laneList(lanes), verb, whom, w.cta.grid.line(e.pc)))
 	}
 	return strings.Join(waits, ", ")
 }
@@ -112,10 +116,12 @@ func (c *cta) spinFault() {
 		if w.ended || w.blocked || waits == "" {
 			continue
 		}
+		if _, stack := w.policy.(*simtStack); stack {
+			waits += ": a lane that holds a lock must not wait on the stack for those that want it"
+		}
 		w.fail(&c.grid.code[w.cur.pc], &Fault{Kind: DivergenceDeadlock, Lanes: w.cur.mask, Detail: fmt.Sprintf(
 			": these lanes repeat the same instructions for ever, and nothing is left that could change what they wait for "+
-				"(%d instructions without a write); %s: a lane that holds a lock must not wait on the stack for those that "+
-				"want it", c.grid.state.tick-c.grid.state.spin.since, waits)})
+				"(%d instructions without a write); %s", c.grid.state.tick-c.grid.state.spin.since, waits)})
 		return
 	}
 }

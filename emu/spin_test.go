@@ -24,7 +24,7 @@ func TestSpinLockIsFound(t *testing.T) {
 	require.ErrorAs(t, err, &fault)
 	require.Equal(t, DivergenceDeadlock, fault.Kind)
 	require.Equal(t, Mask(0xfffffffe), fault.Lanes)
-	require.Contains(t, err.Error(), "lane 0 wait for them at line 11")
+	require.Contains(t, err.Error(), "lane 0 waits for the others at line 11")
 	// However the run is cut into slices, it is found at the same tick.
 	again := launch(t, spinLock, 32)
 	for {
