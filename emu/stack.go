@@ -51,7 +51,7 @@ func (l *lowerer) stackOp() bool {
 	case "stackrestore":
 		a := l.src(ops[0], t)
 		x.run = func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-			w.setStack(exec, func(lane int) int64 { return int64(min(a.get(f, lane), maxLocal)) })
+			w.setStack(exec, func(lane int) int64 { return int64(min(a.get(f, lane), uint64(w.localSize))) })
 			return true
 		}
 	default:

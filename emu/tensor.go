@@ -109,6 +109,9 @@ func (v *tensorCopy) start(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
 		return bad(why)
 	}
 	size := m.rowBytes()
+	if m.boxBytes() > maxShared {
+		return bad(fmt.Sprintf("the box has %d bytes, more than any shared memory", m.boxBytes()))
+	}
 	rows := v.list(&m, f, lane)
 	total := size * uint32(len(rows))
 	mem, ok := w.spans(in, v.mem, f, 1<<lane, 128, func(int) uint64 { return uint64(total) })
@@ -220,6 +223,18 @@ func (v *tensorCopy) list(m *tensorMap, f unsafe.Pointer, lane int) (rows []tens
 		}
 	}
 	return rows
+}
+
+// boxBytes is the size of the box in shared memory.
+func (m *tensorMap) boxBytes() int64 {
+	n := int64(m.rowBytes())
+	if m.im2col {
+		return n * m.box[1]
+	}
+	for i := 1; i < m.rank; i++ {
+		n *= (m.box[i] + m.steps[i] - 1) / m.steps[i]
+	}
+	return n
 }
 
 // pixels are the rows of im2col mode (5.5.4): the filter's base walks through the bounding box, W first, then H, D and

@@ -385,6 +385,10 @@ func TestTensorMapsThatAreRefused(t *testing.T) {
 		in: make([]byte, 512), out: make([]byte, 1024), coords: []int{0, 0}, bytes: 512}
 	_, _, _, err := r.run(t)
 	require.ErrorContains(t, err, "the tensor reaches beyond its memory")
+	five := TensorMap{Dims: []uint64{256, 256, 256, 256, 1}, Strides: []uint64{256, 1 << 16, 1 << 24, 1 << 32}, Box: []uint32{256, 256, 256, 256, 1}}
+	huge := tensorRun{target: "sm_100a", m: five, in: make([]byte, 512), out: make([]byte, 1024), coords: []int{0, 0, 0, 0, 0}, bytes: 16}
+	_, _, _, err = huge.run(t)
+	require.ErrorContains(t, err, "more than any shared memory")
 	r.in, r.dst = make([]byte, 4096), 64
 	_, _, _, err = r.run(t)
 	require.ErrorContains(t, err, "must be a multiple of 128")

@@ -123,6 +123,9 @@ func (m *TensorMap) Encode() ([]byte, error) {
 		return nil, fmt.Errorf("a tensor of %d dimensions with %d strides: there are 1 to 5, and a stride for each but the first",
 			n, len(m.Strides))
 	}
+	if len(m.Box) > 5 || len(m.Steps) > 5 || len(m.Lower) > 3 || len(m.Lower) != len(m.Upper) {
+		return nil, fmt.Errorf("the box, the traversal strides or the corners have too many dimensions")
+	}
 	le.PutUint64(b, m.Address)
 	b[mapRank], b[mapType], b[mapSwizzle], b[mapAtomicity] = byte(len(m.Dims)-1), byte(m.Type), byte(m.Swizzle), byte(m.Atomicity)
 	b[mapFill], b[mapIm2col] = byte(b2u(m.FillNaN)), byte(b2u(m.Im2col))

@@ -88,6 +88,12 @@ func (c *cursor) tensorOption(m *tensorMap, option string) bool {
 			return false
 		}
 	}
+	switch needs := map[string]bool{"lower": true, "upper": true, "channels": true, "pixels": true}; {
+	case needs[option] != m.Im2col && (needs[option] || option == "box"):
+		return c.failHere("header-tensormap", `either a box, or im2col with lower, upper, channels and pixels`)
+	case option == "offset" && n[0] < 0:
+		return c.failHere("header-tensormap", "an offset from 0")
+	}
 	switch option {
 	case "box":
 		m.Box = unsigned(n)
@@ -106,9 +112,6 @@ func (c *cursor) tensorOption(m *tensorMap, option string) bool {
 	case "upper":
 		m.Upper = signed(n)
 	case "channels", "pixels":
-		if !m.Im2col {
-			return c.failHere("header-tensormap", `"im2col" before it`)
-		}
 		m.Box[map[string]int{"channels": 0, "pixels": 1}[option]] = uint32(n[0])
 	case "swizzle":
 		i, ok := c.oneOf(swizzles)
