@@ -90,6 +90,9 @@ func (p *program) run(o Options) *entryOfReport {
 	for i := range r.Findings {
 		r.Findings[i].Line += p.line
 		r.Findings[i].Column += p.column
+		if r.Findings[i].Other > 0 {
+			r.Findings[i].Other += p.line
+		}
 	}
 	for i := range r.Expectations {
 		if r.Expectations[i].Line > 0 {

@@ -104,6 +104,8 @@ type Finding struct {
 	Column   int    `json:"column"`
 	CTA      [3]int `json:"cta"`
 	Expected bool   `json:"expected"`
+	Other    int    `json:"otherLine,omitempty"` // of the other witness
+	Section  string `json:"section,omitempty"`   // of the manual
 }
 
 // Stats are the counters of a run.
@@ -249,7 +251,8 @@ func findings(r *launch.Report) []Finding {
 			words := strings.Fields(strings.ToLower(e.Text))
 			return len(words) == 2 && words[0] == "finding" && words[1] == word
 		})
-		out[i] = Finding{word, f.Message, f.Pos.Line, f.Pos.Column, triple(f.CTA), expected}
+		out[i] = Finding{word, f.Message, f.Pos.Line, f.Pos.Column, triple(f.CTA), expected, f.Other.Line,
+			f.Section}
 	}
 	return out
 }

@@ -71,6 +71,8 @@ export interface RunOptions {
   entry?: string;
   grid?: Shape;
   block?: Shape;
+  /** CTAs of a cluster. */
+  cluster?: Shape;
   /** Dynamic shared memory of a block in bytes. */
   shared?: number;
   model?: "stack" | "independent";
@@ -100,6 +102,21 @@ export interface Fault {
   size?: number;
 }
 
+/** Something that a program should not do. */
+export interface Finding {
+  check: string;
+  message: string;
+  line: number;
+  column: number;
+  cta: [number, number, number];
+  /** An expectation names it. */
+  expected: boolean;
+  /** Line of the other witness, if there is one. */
+  otherLine?: number;
+  /** Of the PTX ISA manual. */
+  section?: string;
+}
+
 export interface RunResult {
   /** No unexpected fault, all expectations met, no finding that no expectation names, no limit reached. */
   ok: boolean;
@@ -122,7 +139,7 @@ export interface RunResult {
   /** What the kernel printed. */
   output: string;
   expectations: { text: string; pass: boolean; got: string; line: number }[];
-  findings: { check: string; message: string; line: number; column: number; cta: number[]; expected: boolean }[];
+  findings: Finding[];
   /** "all exact", or what is only within the manual's bounds. */
   fidelity: string;
   stats: {

@@ -99,8 +99,8 @@ const typeNames = new Map([
   [Float64Array, "f64"],
 ]);
 
-const known = new Set(["entry", "grid", "block", "shared", "model", "sanitize", "args", "expect", "steps", "timeout",
-  "signal"]);
+const known = new Set(["entry", "grid", "block", "cluster", "shared", "model", "sanitize", "args", "expect", "steps",
+  "timeout", "signal"]);
 
 const shape = (value) =>
   Array.isArray(value) ? value.join(",")
@@ -133,7 +133,7 @@ function settings(options, check) {
   const unknown = Object.keys(options).find((key) => !known.has(key));
   if (unknown !== undefined) return { problem: `there is no option ${unknown}: there are ${[...known].join(", ")}` };
   for (const key of ["entry", "shared", "model"]) if (options[key] !== undefined) Lines.push(`${key} ${options[key]}`);
-  for (const key of ["grid", "block"]) if (options[key] !== undefined) Lines.push(`${key} ${shape(options[key])}`);
+  for (const key of ["grid", "block", "cluster"]) if (options[key] !== undefined) Lines.push(`${key} ${shape(options[key])}`);
   if (options.sanitize !== undefined) Lines.push(`sanitize ${[options.sanitize].flat().join(" ")}`);
   for (const expected of [options.expect ?? []].flat()) Lines.push(`expect ${expected}`);
   const args = options.args ?? {};
