@@ -77,6 +77,10 @@ func (t *tool) elements(file, text string) []*program {
 			return list
 		}
 		start := at + open
+		if documentKind(file) == "markdown" && inCode(text[:start]) {
+			at = start + 1
+			continue
+		}
 		line := strings.Count(text[:start], "\n")
 		attributes, body, ok := cutTag(text[start+1+len(tag):])
 		if !ok {
@@ -112,6 +116,11 @@ func (t *tool) elements(file, text string) []*program {
 			list = append(list, p)
 		}
 	}
+}
+
+// inCode says that a line of Markdown ends within code: the text speaks of an element.
+func inCode(before string) bool {
+	return strings.Count(before[strings.LastIndexByte(before, '\n')+1:], "`")%2 == 1
 }
 
 // indexFold finds an ASCII word in lower case, whatever the case of the text.
