@@ -102,7 +102,7 @@ func TestClusterFaults(t *testing.T) {
 		{"barrier.cluster.arrive; barrier.cluster.arrive;", "only once before it waits"},
 		{"setp.eq.u32 %p0, %r, 1; @%p0 bra ON; barrier.cluster.arrive; barrier.cluster.wait; ON: setp.eq.u32 %p0, %r, 0; @%p0 exit;" +
 			"mbarrier.init.shared.b64 [b], 1; W: mbarrier.try_wait.parity.shared.b64 %p0, [b], 0; @!%p0 bra W;",
-			"wait for the mbarrier at shared+16"},
+			"waits for the mbarrier at shared+16"},
 	} {
 		_, _, err := clusters(t, Dim3{2, 1, 1}, Dim3{2, 1, 1}, 1, c[0])
 		require.ErrorContains(t, err, c[1], c[0])

@@ -96,13 +96,17 @@ func (w *warp) lanesWaiting() string {
 		if e.wait == WaitMembers {
 			whom = laneList(e.missing)
 		}
-		verb := "wait"
-		if lanes.Count() == 1 {
-			verb = "waits"
-		}
-		waits = append(waits, fmt.Sprintf("%s %s for %s at line %d", laneList(lanes), verb, whom, w.cta.grid.line(e.pc)))
+		waits = append(waits, fmt.Sprintf("%s %s for %s at line %d", laneList(lanes), wait(lanes), whom, w.cta.grid.line(e.pc)))
 	}
 	return strings.Join(waits, ", ")
+}
+
+// wait is what lanes do: one lane waits.
+func wait(lanes Mask) string {
+	if lanes.Count() == 1 {
+		return "waits"
+	}
+	return "wait"
 }
 
 // spinFault says who spins and who waits.

@@ -84,7 +84,7 @@ func (c *cursor) tensorOption(m *tensorMap, option string) bool {
 	var ok bool
 	switch option {
 	case "box", "step", "stride", "offset", "lower", "upper", "channels", "pixels":
-		if n, ok = c.numbers(); !ok {
+		if n, ok = c.numbers("header-tensormap"); !ok {
 			return false
 		}
 	}
@@ -114,15 +114,15 @@ func (c *cursor) tensorOption(m *tensorMap, option string) bool {
 	case "channels", "pixels":
 		m.Box[map[string]int{"channels": 0, "pixels": 1}[option]] = uint32(n[0])
 	case "swizzle":
-		i, ok := c.oneOf(swizzles)
+		i, ok := c.oneOf("header-tensormap", swizzles)
 		m.Swizzle = emu.Swizzle(i)
 		return ok
 	case "atom":
-		i, ok := c.oneOf(atomicities)
+		i, ok := c.oneOf("header-tensormap", atomicities)
 		m.Atomicity = emu.Atomicity(i)
 		return ok
 	case "fill":
-		i, ok := c.oneOf([]string{"zero", "nan"})
+		i, ok := c.oneOf("header-tensormap", []string{"zero", "nan"})
 		m.FillNaN = i == 1
 		return ok
 	default:
@@ -132,7 +132,7 @@ func (c *cursor) tensorOption(m *tensorMap, option string) bool {
 	return true
 }
 
-func (c *cursor) oneOf(words []string) (int, bool) {
+func (c *cursor) oneOf(code string, words []string) (int, bool) {
 	c.skip()
 	at := c.pos
 	for c.pos < len(c.src) && c.src[c.pos] != ' ' && c.src[c.pos] != '\t' {
@@ -144,18 +144,18 @@ func (c *cursor) oneOf(words []string) (int, bool) {
 		}
 	}
 	c.pos = at
-	return 0, c.failHere("header-tensormap", strings.Join(words, ", "))
+	return 0, c.failHere(code, strings.Join(words, ", "))
 }
 
 // numbers reads "16,32"; they may be negative.
-func (c *cursor) numbers() (list []int, ok bool) {
+func (c *cursor) numbers(code string) (list []int, ok bool) {
 	for {
 		c.skip()
 		at := c.pos
 		n, err := strconv.Atoi(c.token())
 		if err != nil {
 			c.pos = at
-			return nil, c.failHere("header-tensormap", "a number")
+			return nil, c.failHere(code, "a number")
 		}
 		if list = append(list, n); !c.accept(",") {
 			return list, true

@@ -40,6 +40,9 @@ var addressWords = map[string]string{"clamp": "clamp_to_edge", "border": "clamp_
 
 const imageOptions = "filter, mip, address, border, normalized, unnormalized, float, cube, layers, levels, samples, offset, compare"
 
+// samplerOptions are those that a sampler has; the others belong to its textures (5.3.1).
+const samplerOptions = "filter, mip, address, border, unnormalized, compare"
+
 // image reads what stands behind the "=" of a texture, surface or sampler line:
 // "img u8x4[64,64] float normalized filter linear address wrap,clamp".
 func (c *cursor) image(key string, args []Arg) (m *image, ok bool) {
@@ -55,7 +58,7 @@ func (c *cursor) image(key string, args []Arg) (m *image, ok bool) {
 		}
 	}
 	for !c.done() {
-		if c.acceptWord("float") {
+		if key != keySampler && c.acceptWord("float") {
 			float = true
 			continue
 		}
@@ -122,6 +125,9 @@ func (c *cursor) imageOption(m *image) bool {
 	option := c.word()
 	number := map[string]*int{"layers": &m.Layers, "levels": &m.Levels, "samples": &m.Samples}[option]
 	switch {
+	case m.Kind == emu.Sampler && !slices.Contains(strings.Split(samplerOptions, ", "), option):
+		c.pos = at
+		return c.failHere("header-texture", samplerOptions)
 	case number != nil:
 		n, ok := c.count("header-texture", "a number of at least 1")
 		*number = n
@@ -133,30 +139,47 @@ func (c *cursor) imageOption(m *image) bool {
 	case option == "unnormalized":
 		m.ForceUnnormalized = true
 	case option == "filter", option == "mip":
-		i, ok := c.oneOf([]string{"nearest", "linear"})
+		i, ok := c.oneOf("header-texture", []string{"nearest", "linear"})
 		*map[string]*bool{"filter": &m.Linear, "mip": &m.MipLinear}[option] = i == 1
 		return ok
 	case option == "compare":
-		i, ok := c.oneOf([]string{"lequal", "less", "gequal", "greater"})
+		i, ok := c.oneOf("header-texture", []string{"lequal", "less", "gequal", "greater"})
 		m.Compare = emu.Compare(i)
 		return ok
 	case option == "address":
 		return c.addresses(m)
-	case option == "border", option == "offset":
-		n, ok := c.numbers()
-		if !ok {
-			return false
+	case option == "border":
+		return c.border(m)
+	case option == "offset":
+		at := c.pos
+		n, ok := c.numbers("header-texture")
+		if ok && n[0] < 0 {
+			return c.fail("header-texture", c.from(at), "the image cannot begin before its buffer")
 		}
-		if option == "offset" {
+		if ok {
 			m.Data = emu.Addr(n[0])
-			return true
 		}
-		for i := range min(len(n), 4) {
-			m.Border[i] = float32(n[i])
-		}
+		return ok
 	default:
 		c.pos = at
 		return c.failHere("header-texture", imageOptions)
+	}
+	return true
+}
+
+// border reads up to four components: "0.5,0,0,1".
+func (c *cursor) border(m *image) bool {
+	for i := range m.Border {
+		c.skip()
+		at := c.pos
+		f, err := strconv.ParseFloat(c.token(), 32)
+		if err != nil {
+			c.pos = at
+			return c.failHere("header-texture", "a number")
+		}
+		if m.Border[i] = float32(f); !c.accept(",") {
+			break
+		}
 	}
 	return true
 }

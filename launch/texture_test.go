@@ -71,11 +71,44 @@ func TestTextureMistakes(t *testing.T) {
 		"t = img layers 0":        "a number of at least 1",
 		"t = img u8[1,1,2,2]":     "at most three dimensions",
 		"t img":                   `and "="`,
+		"t = img offset -4":       "cannot begin before its buffer",
+		"t = img border x":        "a number, found \"x\"",
 		"t = img levels 17 float": "at most 65536 layers, 16 levels",
 	} {
 		_, err := textureRun(t, textureHeader+"//@ texture "+line+"\n")
 		require.ErrorContains(t, err, want, line)
 	}
-	_, err := textureRun(t, textureHeader+"//@ texture t = i\n//@ texture sv = i\n")
+	// What belongs to a texture is not taken for a sampler's (5.3.1).
+	_, err := textureRun(t, textureHeader+"//@ texture t = i\n//@ sampler sv = normalized\n")
+	require.ErrorContains(t, err, `expected filter, mip, address, border, unnormalized, compare, found "normalized"`)
+	_, err = textureRun(t, textureHeader+"//@ texture t = i\n//@ texture sv = i\n")
 	require.ErrorContains(t, err, "sv is a .samplerref, and the line describes a texture")
+}
+
+// A variable in the texture space of PTX 1.x is a .texref (5.1.8). Beyond the edge lies the border.
+func TestTextureSpace(t *testing.T) {
+	const src = `//@ block 1
+//@ arg out f32[2]
+//@ buffer img f32[4] = 1, 2, 4, 8
+//@ texture old = img normalized address border border 0.25,0,0,1
+//@ expect out == 4, 0.25
+.version 1.4
+.target sm_10
+.tex .u32 old;
+.entry k(.param .u32 out)
+{
+	.reg .u32 %o; .reg .f32 %f<5>;
+	ld.param.u32 %o, [out];
+	mov.f32 %f4, 0.625; tex.1d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [old, {%f4,%f4,%f4,%f4}]; st.global.f32 [%o], %f0;
+	mov.f32 %f4, 1.5; tex.1d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [old, {%f4,%f4,%f4,%f4}]; st.global.f32 [%o+4], %f0;
+	exit;
+}
+`
+	m, err := ptx.Parse("t.ptx", []byte(src))
+	require.NoError(t, err)
+	s, err := FromSource(m)
+	require.NoError(t, err)
+	r, err := Run(context.Background(), m, s, emu.Options{})
+	require.NoError(t, err)
+	require.True(t, r.OK(), "%v %v", r.Expectations, r.Fault)
 }

@@ -224,6 +224,9 @@ func (p *parser) variables(linkage Linkage) {
 		p.resync()
 		return
 	}
+	if s.space == TexSpace { // 5.1.8: the same as .global .texref
+		s.space, s.typ, s.vec = GlobalSpace, isa.TexRef, 1
+	}
 	for {
 		if !p.declarator(&s) {
 			p.resync()
