@@ -32,7 +32,7 @@ func (w *warp) checkMembers(in *inst, f unsafe.Pointer, exec Mask) {
 
 // causes are the kinds of findings, with the sections of the manual that decide.
 var causes = map[string]string{
-	"stray": "9.7.9.6", "gone": "9.7.9.6", "elsewhere": "9.7.9.6",
+	"stray": "9.7.9.6", "gone": "9.7.13.2", "elsewhere": "9.7.9.6",
 	"flight": "9.7.9.25.1", "end": "9.7.9.25.1", "proxy": "9.7.9.25.2",
 	"mbarrier": "9.7.13.15.2", "init": "9.7.13.15.9",
 }
