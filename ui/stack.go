@@ -82,11 +82,11 @@ func entryRow(m *Model, e emu.StackEntry) stackRow {
 func groupWords(e emu.StackEntry, kind string) (what, waits string) {
 	switch e.Wait {
 	case emu.WaitConverge:
-		return "meet", " · waits for " + e.For.Lanes()
+		return "meet", "waits for " + e.For.Lanes()
 	case emu.WaitMembers:
-		return "at a warp operation", " · waits for " + e.For.Lanes()
+		return "at a warp operation", "waits for " + e.For.Lanes()
 	case emu.WaitBarrier:
-		return "at a barrier", " · waits for other warps"
+		return "at a barrier", "waits for other warps"
 	}
 	return kind, ""
 }

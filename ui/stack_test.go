@@ -19,6 +19,6 @@ func TestGroupsOfIndependentLanes(t *testing.T) {
 	for _, r := range stackRows(m) {
 		words = append(words, r.Kind+": "+r.Waits)
 	}
-	require.Equal(t, []string{"branch: ", "at a warp operation:  · waits for lanes 0-3", "meet:  · waits for lanes 1-31"}, words)
+	require.Equal(t, []string{"branch: ", "at a warp operation: waits for lanes 0-3", "meet: waits for lanes 1-31"}, words)
 	require.Equal(t, "new group: branch 0000000f: 4 lanes go on at line 3", stackNews(m)[3].Text)
 }
