@@ -17,6 +17,9 @@
 //	//@ arg NAME TYPE[width,height] as image    a buffer that is shown as a picture, also with "= VALUES"
 //	//@ buffer NAME TYPE[x,y,…] = VALUES        memory that is no argument, for tensor maps
 //	//@ tensormap NAME = BUFFER TYPE[x,y,…] …   a tensor map, see below; passed by value or by its address
+//	//@ texture  NAME = BUFFER TYPE[w,h,d] …    a texture, see below; also of a .texref variable
+//	//@ surface  NAME = BUFFER TYPE[w,h,d] …    a surface; also of a .surfref variable
+//	//@ sampler  NAME = …                       a sampler; also of a .samplerref variable
 //	//@ expect   NAME[index] == VALUES          see below
 //	//@ expect   fault KIND at line N           "at line N" is optional
 //	//@ expect   output "text"                  what the kernel printed contains this
@@ -37,6 +40,24 @@
 //	fill zero | nan              outside of the tensor
 //
 // or, in place of the box and as cuTensorMapEncodeIm2col would, im2col lower w,h,d upper w,h,d channels N pixels N.
+//
+// # Textures, surfaces and samplers
+//
+// A texture describes an image in a buffer: "tex = img u8x4[64,64] float normalized filter linear address wrap,clamp".
+// Type and dimensions are the buffer's where they are left out; an image has one, two or four components of u8, s8, u16,
+// s16, u32, s32, f16 or f32. Then follow
+//
+//	float                        integers of 8 and 16 bits are read as floats from 0 or -1 to 1
+//	normalized                   coordinates run from 0 to 1
+//	unnormalized                 samplers: whatever the texture says
+//	filter nearest | linear      also mip nearest | linear, between levels
+//	address MODE,MODE,MODE       wrap, mirror, clamp, border or ogl; one for all dimensions, or one for each
+//	border R,G,B,A               the colour outside
+//	compare lequal | less | gequal | greater    of depth textures
+//	layers N, levels N, samples N, cube
+//	offset BYTES                 of the image in the buffer
+//
+// A sampler takes filter, mip, address, border, unnormalized and compare.
 //
 // # Types
 //
