@@ -44,8 +44,8 @@
 // # Textures, surfaces and samplers
 //
 // A texture describes an image in a buffer: "tex = img u8x4[64,64] float normalized filter linear address wrap,clamp".
-// Type and dimensions are the buffer's where they are left out; an image has one, two or four components of u8, s8, u16,
-// s16, u32, s32, f16 or f32. Then follow
+// Type and dimensions are the buffer's where they are left out; an image has one, two or four components of u8, s8,
+// u16, s16, u32, s32, f16 or f32. Then follow
 //
 //	float                        integers of 8 and 16 bits are read as floats from 0 or -1 to 1
 //	normalized                   coordinates run from 0 to 1
