@@ -138,12 +138,7 @@ func (b *barrier) begin(warps int) {
 func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 	x := in.x
 	id, count := x.barrierAt(f, firstLane(exec))
-	var same Mask
-	eachLane(exec, func(lane int) {
-		at, n := x.barrierAt(f, lane)
-		same |= Mask(b2u(at == id && n == count)) << lane
-	})
-	if same != exec {
+	if same := x.sameBarrier(f, exec, id, count); same != exec {
 		w.apart(in, exec, same)
 		return actJumped
 	}
@@ -189,6 +184,18 @@ func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 		return actNext
 	}
 	return actJumped
+}
+
+// sameBarrier is the lanes that name this barrier with this count.
+func (x *extra) sameBarrier(f unsafe.Pointer, exec Mask, id, count int) (same Mask) {
+	if x.mode == 0 {
+		return exec // constants
+	}
+	eachLane(exec, func(lane int) {
+		at, n := x.barrierAt(f, lane)
+		same |= Mask(b2u(at == id && n == count)) << lane
+	})
+	return same
 }
 
 // barrierAt is the barrier and the count that a lane names; without a count 0.
@@ -245,9 +252,9 @@ func (c *cta) settle(at int) bool {
 	}
 	c.grid.progress = true
 	for _, w := range c.warps {
-		for _, o := range w.waits {
-			if o.at == at {
-				b.deliver(c.grid.dev.arena.at(o.frame.off), &o)
+		for i := range w.waits {
+			if o := &w.waits[i]; o.at == at {
+				b.deliver(c.grid.dev.arena.at(o.frame.off), o)
 			}
 		}
 	}

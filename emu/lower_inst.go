@@ -583,6 +583,9 @@ func (l *lowerer) bar() bool {
 	}
 	for ; n < len(ops); n++ {
 		x.s = append(x.s, l.src(ops[n], isa.U32))
+		if ops[n].Kind == ptx.OpReg {
+			x.mode = 1 // lanes may differ
+		}
 	}
 	l.i.op, l.i.x, l.i.reconv = opBar, x, int32(len(l.prog.code))+1
 	return true

@@ -112,7 +112,7 @@ func (w *warp) runnable() bool {
 	if w.ended {
 		return false
 	}
-	if len(w.waits) > 0 {
+	if w.suspended {
 		w.wake(false)
 	}
 	return !w.blocked

@@ -17,6 +17,7 @@ type waiting struct {
 // waitAt makes the lanes of exec wait, behind the instruction in progress.
 func (w *warp) waitAt(at int, in *inst, exec Mask) {
 	w.waits = append(w.waits, waiting{at, exec, in, w.cur.frame})
+	w.suspended = w.suspended || at == AtMbarrier
 	w.policy.block(w, exec)
 	w.waited = true
 }
@@ -25,12 +26,15 @@ func (w *warp) waitAt(at int, in *inst, exec Mask) {
 func (w *warp) endWaits(over func(*waiting) bool) bool {
 	var lanes Mask
 	left := w.waits[:0]
-	for _, o := range w.waits {
-		if over(&o) {
+	w.suspended = false
+	for i := range w.waits {
+		o := &w.waits[i]
+		if over(o) {
 			lanes |= o.lanes
-		} else {
-			left = append(left, o)
+			continue
 		}
+		w.suspended = w.suspended || o.at == AtMbarrier
+		left = append(left, *o)
 	}
 	w.waits = left
 	if lanes == 0 {

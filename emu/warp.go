@@ -27,19 +27,20 @@ type frame struct {
 
 // warp is 32 lanes and what they have in common.
 type warp struct {
-	cta     *cta
-	index   int
-	cur     group  // the lanes that run next
-	policy  policy // who runs when lanes branch apart
-	present Mask   // lanes that are threads
-	exited  Mask
-	ended   bool
-	waits   []waiting
-	waited  bool  // by the instruction in progress
-	blocked bool  // none of its lanes can go on before another warp does something
-	carry   Mask  // CC.CF, one bit a lane (9.7.2)
-	ran     int64 // instructions executed in this call of run, as far as special ops must know
-	base    *frame
+	cta       *cta
+	index     int
+	cur       group  // the lanes that run next
+	policy    policy // who runs when lanes branch apart
+	present   Mask   // lanes that are threads
+	exited    Mask
+	ended     bool
+	waits     []waiting
+	waited    bool  // by the instruction in progress
+	suspended bool  // some lanes wait at mbarriers
+	blocked   bool  // none of its lanes can go on before another warp does something
+	carry     Mask  // CC.CF, one bit a lane (9.7.2)
+	ran       int64 // instructions executed in this call of run, as far as special ops must know
+	base      *frame
 
 	localOff  uint32 // local memory: localSize bytes for each lane, one after the other
 	localSize int64
