@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 // start starts Chromium when there is one and a site for it to visit.
 func start() (context.Context, func(), error) {
 	for _, file := range []string{"warpscope.wasm", "editor.js", "wasm_exec.js", "examples/index.json", "precache.js",
-		"warpscope.html"} {
+		"warpscope.html", "warpscope.mjs"} {
 		if _, err := os.Stat(path.Join("../public", file)); err != nil {
 			return nil, func() {}, errors.New("the site is not built: run ./build.sh first")
 		}

@@ -281,36 +281,20 @@ func (g *Grid) giveFrame(fr *frame) {
 // sreg is the value of a special register that is fixed for a grid (chapter 10).
 func (g *Grid) sreg(name string) uint64 {
 	switch name {
-	case "%ntid.x":
-		return uint64(g.block.X)
-	case "%ntid.y":
-		return uint64(g.block.Y)
-	case "%ntid.z":
-		return uint64(g.block.Z)
-	case "%nctaid.x":
-		return uint64(g.grid.X)
-	case "%nctaid.y":
-		return uint64(g.grid.Y)
-	case "%nctaid.z":
-		return uint64(g.grid.Z)
+	case "%ntid.x", "%ntid.y", "%ntid.z":
+		return g.block.component(name)
+	case "%nctaid.x", "%nctaid.y", "%nctaid.z":
+		return g.grid.component(name)
 	case "%nwarpid":
 		return 64
 	case "%nsmid", "%gridid":
 		return 1
-	case "%cluster_nctaid.x":
-		return uint64(g.cluster.X)
-	case "%cluster_nctaid.y":
-		return uint64(g.cluster.Y)
-	case "%cluster_nctaid.z":
-		return uint64(g.cluster.Z)
+	case "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z":
+		return g.cluster.component(name)
 	case "%cluster_nctarank":
 		return uint64(g.clusterSize())
-	case "%nclusterid.x":
-		return uint64(g.clusters().X)
-	case "%nclusterid.y":
-		return uint64(g.clusters().Y)
-	case "%nclusterid.z":
-		return uint64(g.clusters().Z)
+	case "%nclusterid.x", "%nclusterid.y", "%nclusterid.z":
+		return g.clusters().component(name)
 	case "%is_explicit_cluster":
 		return uint64(b2u(g.clustered))
 	case "%dynamic_smem_size":

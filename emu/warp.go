@@ -193,12 +193,8 @@ func (w *warp) sreg(name string, lane int) uint64 {
 		return uint64(lane)
 	case "%warpid":
 		return uint64(w.index)
-	case "%ctaid.x":
-		return uint64(c.id.X)
-	case "%ctaid.y":
-		return uint64(c.id.Y)
-	case "%ctaid.z":
-		return uint64(c.id.Z)
+	case "%ctaid.x", "%ctaid.y", "%ctaid.z":
+		return c.id.component(name)
 	case "%clusterid.x", "%clusterid.y", "%clusterid.z":
 		cluster, _ := g.inCluster(c.id)
 		return cluster.component(name)
