@@ -76,8 +76,7 @@ func (w *warp) acrossLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 	}
 	before := w.cur.mask
 	exec, ok := w.assemble(in, f, exec)
-	switch {
-	case !ok:
+	if !ok {
 		return actJumped
 	}
 	if exec != 0 && !w.across(in, f, exec) {

@@ -93,11 +93,7 @@ func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 				w.notUniform(in, same)
 				return actFault
 			}
-			sides := []side{{w.cur.pc, same}, {w.cur.pc, exec &^ same}}
-			if rest := w.cur.mask &^ exec; rest != 0 {
-				sides = append(sides, side{w.cur.pc + 1, rest})
-			}
-			w.policy.split(w, in, sides)
+			w.apart(in, exec, same)
 			return actJumped
 		}
 		if fn = g.prog.byAddr[a-g.dev.win.code]; fn == nil {

@@ -1,6 +1,9 @@
 package emu
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Loops that may wait for what other lanes do. A compiler for hardware would not let the lanes that have left such a
 // loop wait for those that are still in it; so independent scheduling loses patience with them soon.
@@ -105,7 +108,7 @@ func loops(fn *function) []int {
 			for at--; open[at] != b; at-- {
 			}
 			id := count
-			if at == len(open)-1 && !self(blocks[b].Succs, b) {
+			if at == len(open)-1 && !slices.Contains(blocks[b].Succs, b) {
 				id = 0
 			}
 			for _, o := range open[at:] {
@@ -115,13 +118,4 @@ func loops(fn *function) []int {
 		}
 	}
 	return loop
-}
-
-func self(succs []int, b int) bool {
-	for _, s := range succs {
-		if s == b {
-			return true
-		}
-	}
-	return false
 }
