@@ -11,8 +11,6 @@ var gaps = []struct{ reason, forms string }{
 	{"pairs of CTAs (.cta_group::2) are missing", `tcgen05.alloc tcgen05.cp tcgen05.shift tcgen05.commit tcgen05.mma`},
 	{"the manual gives the layout of a sparse A's metadata in tensor memory in pictures only",
 		`tcgen05.mma.sp tcgen05.mma.ws.sp`},
-	{"PTX ISA 6.5 took saturating floating-point products out, and the manual of today does not define them",
-		`wmma.legacy wmma.satfinite.legacy`},
 }
 
 // GapReason says why a form, or some of its opcodes, is not emulated; "" when nothing of it is missing.
@@ -27,8 +25,12 @@ func GapReason(form string) string {
 	return ""
 }
 
+const satfiniteNote = ".satfinite of floats is what CUDA C++ says of satf: infinity becomes the largest number, NaN +0"
+
 // notes are differences that a reader of the matrix should know.
 var notes = map[string]string{
+	"wmma.legacy":                   satfiniteNote,
+	"wmma.satfinite.legacy":         satfiniteNote,
 	"sub.cc":                        "the flag is the carry of a + ~b + 1, as hardware has it; 9.7.2.3 says borrow",
 	"subc":                          "the flag is the carry of a + ~b + CC.CF, as hardware has it; 9.7.2.4 says borrow",
 	"createpolicy":                  "every policy is the same handle: there is no cache to govern",

@@ -105,9 +105,6 @@ func (l *lowerer) wmma() bool {
 	if !l.has(".mma") {
 		return l.wmmaMove()
 	}
-	if d, _, _, _ := l.matrixTypes(); d.Class() == isa.Float && l.has(".satfinite") {
-		return false // taken out of PTX in 6.5
-	}
 	return l.multiply()
 }
 
@@ -201,7 +198,11 @@ func (l *lowerer) dotOf(d, a, c isa.Type) dot {
 	case d == isa.S32:
 		return integerDot(l.has(".satfinite"))
 	}
-	return floatDot(fromFloat(c), toFloat(d))
+	to := toFloat(d)
+	if l.has(".satfinite") {
+		to = finite(to, d)
+	}
+	return floatDot(fromFloat(c), to)
 }
 
 func (l *lowerer) rounding() string {

@@ -48,6 +48,21 @@ func toFloat(t isa.Type) func(float64) uint64 {
 	return func(v float64) uint64 { return uint64(math.Float32bits(canon(float32(v)))) }
 }
 
+// finite is .satfinite of floating-point wmma, which PTX had until ISA 6.5. The manual of today is silent about it; it
+// is satf of CUDA C++'s mma_sync: infinity becomes the largest finite number, NaN becomes +0.
+func finite(to func(float64) uint64, t isa.Type) func(float64) uint64 {
+	largest := math.MaxFloat32
+	if t == isa.F16 {
+		largest = 65504
+	}
+	return func(v float64) uint64 {
+		if v != v {
+			v = 0
+		}
+		return to(min(max(v, -largest), largest))
+	}
+}
+
 func doubleDot(fma func(a, b, c uint64) uint64) dot {
 	return func(a, b []uint64, c uint64) uint64 {
 		for i, v := range a {
