@@ -107,11 +107,11 @@ build_wasm() {
 }
 
 build_packed() {
-	stale public/warpscope.wasm.lzma public/warpscope.wasm pack || return 0
+	stale public/version.js public/warpscope.wasm pack || return 0
 	say "pack: public/warpscope.wasm.lzma"
-	go run ./pack public/warpscope.wasm .build/warpscope.wasm.lzma
-	mv .build/warpscope.wasm.lzma public/warpscope.wasm.lzma
-	touch public/warpscope.wasm.lzma
+	go run ./pack public/warpscope.wasm .build/warpscope.wasm.lzma .build/version.js
+	mv .build/warpscope.wasm.lzma .build/version.js public/
+	touch public/version.js
 }
 
 build_wasm_exec() {
@@ -231,7 +231,7 @@ zip() {
 
 clean() {
 	rm -rf .build public/*.wasm public/*.lzma public/warpscope.mjs public/warpscope.d.ts public/wasm_exec.js \
-		public/editor.js public/examples/index.json \
+		public/editor.js public/version.js public/examples/index.json \
 		public/precache.js public/warpscope.html warpscope.zip
 	rm -rf public/lessons/*.html public/gallery public/{gallery,coverage,about}.html
 	find public \( -name '*.gz' -o -name '*.br' \) -delete
@@ -313,7 +313,7 @@ test_sizes() {
 	local first size result=0
 	first=public/examples/$(sed -n 's/.*"file": "\(.*\)",/\1/p' public/examples/index.json | head -n 1)
 	printf '%10s %10s  %s\n' bytes gzip file
-	weigh $budget "first visit" public/index.html public/style.css public/boot.css public/boot.js public/unpack.js \
+	weigh $budget "first visit" public/index.html public/style.css public/boot.css public/version.js public/boot.js public/unpack.js \
 		public/wasm_exec.js public/editor.js public/offline.js public/warpscope.wasm.lzma public/favicon.svg \
 		public/examples/index.json "$first" || result=1
 	[ ! -e public/embed.js ] || weigh $budget_embed "embedding page before Run" public/embed.js || result=1

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/pack/lzma"
 )
 
 // with answers for one path of the site, and leaves the others to public/.
@@ -60,6 +62,12 @@ func TestWithoutStreams(t *testing.T) {
 	open(t, setting{script: "delete globalThis.TransformStream"}).ready()
 }
 
+func packed(module string) string {
+	var b strings.Builder
+	lzma.Compress(&b, []byte(module))
+	return b.String()
+}
+
 func TestSentenceInsteadOfABlank(t *testing.T) {
 	engine := func(file string, status int, body string) http.Handler {
 		return with(file, func(w http.ResponseWriter, r *http.Request) {
@@ -86,7 +94,9 @@ func TestSentenceInsteadOfABlank(t *testing.T) {
 		{"no WebAssembly", setting{script: "delete globalThis.WebAssembly"}, "Warpscope needs WebAssembly"},
 		{"engine missing", setting{handler: engine("/warpscope.wasm.lzma", 404, "")}, "the server answers 404"},
 		{"engine broken", setting{handler: engine("/warpscope.wasm.lzma", 200, "not lzma")}, "The engine could not be started"},
-		{"another module", setting{handler: engine("/warpscope.wasm", 200, "\x00asm\x01\x00\x00\x00"),
+		{"another module", setting{handler: engine("/warpscope.wasm.lzma", 200, packed("\x00asm\x01\x00\x00\x00"))},
+			"The engine could not be started"},
+		{"another module at once", setting{handler: engine("/warpscope.wasm.lzma", 200, packed("\x00asm\x01\x00\x00\x00")),
 			script: "delete globalThis.TransformStream"}, "The engine could not be started"},
 		{"engine ends", setting{handler: with("/wasm_exec.js", ending)}, "Your text is kept: reload the page"},
 		{"no editor", setting{handler: with("/editor.js", gone)}, "wasm_exec.js or editor.js could not be loaded"},

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -132,6 +133,31 @@ func TestFiftyEmbedsLoadOnlyTheScript(t *testing.T) {
 	require.Equal(t, 1, site.times("/warpscope.wasm.lzma"))
 	require.Equal(t, 0, site.times("/warpscope.wasm"))
 	require.Equal(t, 2, js[int](v, "frames.length"))
+}
+
+// A frame that was loaded before an update keeps its engine to itself; frames of the new version share theirs.
+func TestFramesOfTwoVersionsShareNoEngine(t *testing.T) {
+	_, text := example(t, "04-")
+	page := docsPage("warpscope/embed.js", strings.Repeat(embedOf("", text), 4))
+	site := docs(map[string]string{"page.html": page})
+	var version atomic.Value
+	version.Store("")
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if id := version.Load().(string); id != "" && strings.HasSuffix(r.URL.Path, "/version.js") {
+			fmt.Fprintf(w, "globalThis.warpscopeVersion = %q;", id)
+			return
+		}
+		site.ServeHTTP(w, r)
+	})
+	v := open(t, setting{handler: handler, page: "page.html"})
+	for n, engines := range []int{1, 1, 2, 2} {
+		if n == 2 {
+			version.Store("next")
+		}
+		require.Equal(t, "finished", js[string](v,
+			fmt.Sprintf(`document.querySelectorAll("warpscope-ptx")[%d].run().then((state) => state.phase)`, n)))
+		require.Equal(t, engines, site.times("/warpscope.wasm.lzma"), "after the program %d", n)
+	}
 }
 
 func TestEmbedAcrossOrigins(t *testing.T) {

@@ -17,8 +17,8 @@ import (
 	"strings"
 )
 
-// kept are the types of files that pages ask for. The unpacked engine is not among them: it is for browsers too old
-// to unpack, and for programs.
+// kept are the types of files that pages ask for. The unpacked engine is not among them: it is for
+// programs.
 var kept = []string{".html", ".css", ".js", ".json", ".lzma", ".png", ".ptx", ".svg", ".webmanifest"}
 
 // The service worker and its list are kept by the browser itself.

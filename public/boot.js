@@ -11,7 +11,7 @@
 
   const byId = (id) => document.getElementById(id);
   const root = document.documentElement;
-  /** Old browsers unpack nothing; they get the engine as it is. */
+  /** Old browsers unpack when everything has arrived. */
   const streams = typeof TransformStream === "function";
   root.dataset.boot = "loading";
   const framed = root.dataset.embed !== undefined;
@@ -90,7 +90,7 @@
 
   /** Compiles while unpacking while downloading. The type that streaming asks for does not depend on the server. */
   async function compile(response) {
-    if (!streams) return WebAssembly.compile(await response.arrayBuffer());
+    if (!streams) return WebAssembly.compile(unpacked(new Uint8Array(await response.arrayBuffer())));
     const headers = { "content-type": "application/wasm" };
     const engine = new Response(unpacking(response.body, showProgress), { headers });
     if (WebAssembly.compileStreaming) return WebAssembly.compileStreaming(engine);
@@ -104,7 +104,7 @@
   });
 
   async function load() {
-    const response = await download(streams ? "warpscope.wasm.lzma" : "warpscope.wasm");
+    const response = await download("warpscope.wasm.lzma");
     await scriptsRan;
     if (typeof unpacking !== "function") throw partsMissing();
     return compile(response);
@@ -113,12 +113,16 @@
   const partsMissing = () => new Sentence("Parts of the page are missing: unpack.js, wasm_exec.js or editor.js could " +
     "not be loaded. If this is your own copy of the site, build it with ./build.sh.");
 
-  /** Another frame on the page around this one, or that page, with the engine of this site: loaded or on its way. */
-  function neighbour(site) {
-    for (let i = -1; i < parent.length; i++) {
+  /**
+   * Another frame on the page around this one, or that page, with the engine of this site, loaded or on its way: the
+   * very one that this page would load. A frame from before an update has another.
+   */
+  function neighbour({ site, version }) {
+    for (let i = -1; version && i < parent.length; i++) {
       const other = i < 0 ? parent : parent[i];
       try {
-        if (other !== window && other.warpscopeEngine && other.warpscopeEngine.site === site) return other;
+        const theirs = other !== window && other.warpscopeEngine;
+        if (theirs && theirs.site === site && theirs.version === version) return other;
       } catch { /* a page of another origin */ }
     }
     return null;
@@ -137,8 +141,8 @@
   }
 
   /** The compiled engine. The frames of one page share one: it is downloaded and compiled once. */
-  async function engine(site) {
-    const other = neighbour(site);
+  async function engine(wanted) {
+    const other = neighbour(wanted);
     return other && await borrowed(other) || load();
   }
 
@@ -147,8 +151,8 @@
       throw new Sentence("Warpscope needs WebAssembly, which this browser lacks or has switched off (a lockdown mode " +
         "does that). Please use a current version of Firefox, Chrome, Edge or Safari.");
     }
-    const site = new URL(".", location).href;
-    globalThis.warpscopeEngine = { site, module: engine(site) };
+    const wanted = { site: new URL(".", location).href, version: globalThis.warpscopeVersion };
+    globalThis.warpscopeEngine = { ...wanted, module: engine(wanted) };
     const [module] = await Promise.all([globalThis.warpscopeEngine.module, scriptsRan]);
     if (typeof Go !== "function" || typeof WarpscopeEditor !== "object") throw partsMissing();
     const go = new Go();
