@@ -15,9 +15,14 @@ func (i inst) convert() Result {
 	if to == isa.UE8M0x2 || from == isa.UE8M0x2 {
 		return i.scales(to, from)
 	}
+	if to == isa.S2F6x2 || from == isa.S2F6x2 {
+		return i.fixedPoint(to, from)
+	}
 	f, lanes := formatOf(to)
 	g, _ := formatOf(from)
 	switch {
+	case i.Has(".rs"):
+		return i.stochastic(f)
 	case f == nil && g == nil:
 		return i.between(to, from)
 	case f == nil:
@@ -93,14 +98,18 @@ func (i inst) toInteger(to isa.Type, g *format, from isa.Type) Result {
 
 // toFloat converts between formats, with .ftz for .f32 on either side.
 func (i inst) toFloat(f, g *format, a uint64) Result {
-	ftz := i.Has(".ftz")
-	if ftz && g == f32 {
+	if i.Has(".ftz") && g == f32 {
 		a = g.flush(a)
 	}
 	x := g.decode(a)
 	if i.Value("irnd") != "" && !x.nan && !x.inf {
 		x.m, x.e = i.integral(x), 0
 	}
+	return i.fit(f, x)
+}
+
+// fit rounds a number to a format as the opcode says.
+func (i inst) fit(f *format, x number) Result {
 	bits := f.round(x, i.mode())
 	largest := f.infinity - 1
 	switch {
@@ -114,7 +123,7 @@ func (i inst) toFloat(f, g *format, a uint64) Result {
 			r = exactly(f.nan)
 		}
 		return aligned(f, r)
-	case ftz && f == f32:
+	case i.Has(".ftz") && f == f32:
 		bits = f.flush(bits)
 	}
 	return aligned(f, i.limit(f, bits))
@@ -130,6 +139,95 @@ func aligned(f *format, r Result) Result {
 		r.loose[k].shift += below
 	}
 	return Result{r.Bits << below, append(r.loose, loose{0, below, anyBits, nil})}
+}
+
+// randomBits says which of rbits each element of a .rs conversion gets, in the order of the text: their lowest ones, by
+// the layouts of 9.7.9.21. For .f16x2 it is 13 bits of each half, for .bf16x2 16.
+func (i inst) randomBits(f *format) (each uint, parts []uint64) {
+	r := i.in[len(i.in)-1]
+	upper, lower := r>>16&0xffff, r&0xffff
+	switch {
+	case f == f16:
+		return 13, []uint64{upper & 0x1fff, lower & 0x1fff}
+	case f == bf16:
+		return 16, []uint64{upper, lower}
+	case f == e2m1: // a, b: the upper bytes of both halves; e, f: the lower bytes
+		high, low := upper&0xff00|lower>>8, upper&0xff<<8|lower&0xff
+		return 16, []uint64{high, high, low, low}
+	}
+	return 16, []uint64{upper, upper, lower, lower}
+}
+
+// stochastic is .rs: random bits are added to the highest ones that do not fit, and what still does not fit is dropped.
+func (i inst) stochastic(f *format) Result {
+	n, random := i.randomBits(f)
+	_, width := field(f)
+	if f == e2m1 {
+		width = 4
+	}
+	var parts []Result
+	for k := len(random) - 1; k >= 0; k-- { // the last one lowest
+		x := f32.decode(i.in[k] & 0xffffffff)
+		if !x.nan && !x.inf && !x.zero() {
+			last := max(x.m.BitLen()-1+x.e-int(f.mantissa), f.least())
+			carry := number{neg: x.neg, m: new(big.Int).SetUint64(random[k]), e: last - int(n)}
+			x = add(x, carry, "rz")
+		}
+		parts = append(parts, i.fit(f, x))
+	}
+	return packed(width, parts...)
+}
+
+// fixedPoint converts to and from .s2f6: an integer of 8 bits times 2^-6 (5.2.4). Scale factors are powers of two; those
+// above the largest number of .f32 (255) are NaN.
+func (i inst) fixedPoint(to, from isa.Type) Result {
+	scale := uint64(0x7f7f)
+	if i.Has(".scaled::n2::ue8m0") {
+		scale = i.in[len(i.in)-1]
+	}
+	powers := []uint64{scale >> 8 & 0xff, scale & 0xff}
+	values := []number{f32.decode(i.in[0] & 0xffffffff), {}} // the upper one first
+	switch from {
+	case isa.F32:
+		values[1] = f32.decode(i.in[1] & 0xffffffff)
+	case isa.BF16x2:
+		values = []number{bf16.decode(i.in[0] >> 16 & 0xffff), bf16.decode(i.in[0] & 0xffff)}
+	default:
+		for k := range values {
+			x := intOf(i.in[0]>>(8-8*k), 8, true)
+			values[k] = number{neg: x.Sign() < 0, m: x.Abs(x), e: -6}
+		}
+	}
+	var parts [2]Result
+	for k, x := range values {
+		x.nan = x.nan || powers[k] == 0xff
+		if from == isa.S2F6x2 {
+			x.e += int(powers[k]) - 127
+			parts[k] = i.fit(bf16, x)
+			continue
+		}
+		x.e -= int(powers[k]) - 127
+		parts[k] = exactly(i.toFixed(x))
+	}
+	return packed(uint(to.Bits())/2, parts[1], parts[0])
+}
+
+// toFixed gives the nearest integer to 64 times a number, within -128 to 127; NaN becomes the largest.
+func (i inst) toFixed(x number) uint64 {
+	if x.nan {
+		return 0x7f
+	}
+	if x.inf {
+		x.m, x.e = big.NewInt(1), 100
+	}
+	v := divided(x.m, x.neg, -(x.e + 6), "rn")
+	if x.neg {
+		v.Neg(v)
+	}
+	if i.Has(".relu") && v.Sign() < 0 {
+		return 0
+	}
+	return wrap(clamp(v, 8, true), 8)
 }
 
 // pack is 9.7.9.22.

@@ -188,11 +188,11 @@ func (s *state) eval(st *statement) (list []Result) {
 	if st.guard.index >= 0 && (s.registers[predicate][st.guard.index] != 0) == st.guardNegated {
 		return nil
 	}
-	in := make([]uint64, len(st.from))
-	for n, a := range st.from {
-		in[n] = s.value(a)
+	var in []uint64
+	for _, a := range st.sources() {
+		in = append(in, s.value(a))
 	}
-	list, s.carry = Eval(st.bound, in, s.carry)
+	list, s.carry = Eval(st.bound, in, len(st.to), s.carry)
 	return list
 }
 
@@ -245,7 +245,7 @@ func shrink(t testing.TB, p program, l *launched, bad *wrong) *wrong {
 	}
 	shown := map[register]bool{}
 	for _, s := range p {
-		for _, a := range append(s.from, argument{register: s.guard}) {
+		for _, a := range append(s.sources(), argument{register: s.guard}) {
 			if a.text == "" && a.index >= 0 && a.index < inputs && !shown[a.register] {
 				shown[a.register] = true
 				fmt.Fprintf(&b, "%v = %#x\n", a.register, l.in[bad.lane][a.class][a.index])

@@ -75,10 +75,11 @@ type inst struct {
 	carry bool
 }
 
-// Eval computes one lane of an instruction. in are the source operands in the order of the text, as bits of their
-// registers; predicates are 0 or 1, negated ones already turned round; carry is CC.CF. There is a result for each
-// destination, and the new carry. A result of a conversion to a signed integer is sign-extended to 64 bits (9.4.1).
-func Eval(b *isa.Bound, in []uint64, carry bool) (out []Result, carryOut bool) {
+// Eval computes one lane of an instruction. in are the source operands in the order of the text, vectors element by
+// element, as bits of their registers; predicates are 0 or 1, negated ones already turned round; carry is CC.CF. There
+// is a result for each of n destinations, and the new carry. A result of a conversion to a signed integer is
+// sign-extended to 64 bits (9.4.1).
+func Eval(b *isa.Bound, in []uint64, n int, carry bool) (out []Result, carryOut bool) {
 	i := inst{b, in, carry}
 	switch b.Form.Section[:6] {
 	case "9.7.1.":
@@ -90,17 +91,41 @@ func Eval(b *isa.Bound, in []uint64, carry bool) (out []Result, carryOut bool) {
 	case "9.7.6.", "9.7.7.":
 		return i.comparison(), carry
 	case "9.7.9.":
-		if b.Form.Mnemonic == "prmt" {
+		switch b.Form.Mnemonic {
+		case "prmt":
 			return []Result{exactly(i.prmt())}, carry
+		case "mov":
+			return i.mov(n), carry
 		}
 		return []Result{i.convert()}, carry
 	}
 	return []Result{i.float()}, carry
 }
 
+// mov is 9.7.9.3 and 9.7.9.4: n results of as many operands, of one, or one of several; the first is the lowest.
+func (i inst) mov(n int) []Result {
+	out := make([]Result, n)
+	bits := uint(i.Types[0].Bits())
+	for k := range out {
+		switch {
+		case n == len(i.in):
+			out[k] = exactly(i.in[k])
+		case n == 1:
+			for at, v := range i.in {
+				part := bits / uint(len(i.in))
+				out[0].Bits |= v & ones(part) << (uint(at) * part)
+			}
+		default:
+			part := bits / uint(n)
+			out[k] = exactly(i.in[0] >> (uint(k) * part) & ones(part))
+		}
+	}
+	return out
+}
+
 // mode is the floating-point rounding mode of the opcode.
 func (i inst) mode() string {
-	for _, m := range []string{"rna", "rn", "rz", "rm", "rp"} {
+	for _, m := range []string{"rna", "rn", "rz", "rm", "rp", "rs"} {
 		if i.Has("." + m) {
 			return m
 		}

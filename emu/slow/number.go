@@ -52,14 +52,24 @@ func formatOf(t isa.Type) (f *format, lanes uint) {
 		return f64, 1
 	case isa.E5M2x2:
 		return e5m2, 2
+	case isa.E5M2x4:
+		return e5m2, 4
 	case isa.E4M3x2:
 		return e4m3, 2
+	case isa.E4M3x4:
+		return e4m3, 4
 	case isa.E3M2x2:
 		return e3m2, 2
+	case isa.E3M2x4:
+		return e3m2, 4
 	case isa.E2M3x2:
 		return e2m3, 2
+	case isa.E2M3x4:
+		return e2m3, 4
 	case isa.E2M1x2:
 		return e2m1, 2
+	case isa.E2M1x4:
+		return e2m1, 4
 	}
 	return nil, 0
 }

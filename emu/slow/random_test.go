@@ -39,9 +39,10 @@ const families = `add.int add.sat.s32 add.x2int sub.int sub.sat.s32 mul.int mad.
 	testp copysign add.f32 add.f64 add.f32x2 sub.f32 sub.f64 sub.f32x2 mul.f32 mul.f64 mul.f32x2 fma.f32 fma.f64 fma.f32x2
 	mad.f32 mad.f64 div.f32.ieee div.f64 abs.fp neg.fp min.f32 min.f32.3in min.f64 max.f32 max.f32.3in max.f64 rcp.ieee sqrt.ieee
 	add.half add.bf16 sub.half sub.bf16 mul.half mul.bf16 fma.half fma.bf16 neg.half abs.half min.half max.half
-	add.mixed sub.mixed fma.mixed set setp selp slct set.half setp.half
+	add.mixed sub.mixed fma.mixed fma.oob set setp selp slct set.half setp.half
 	and or xor not cnot lop3 shf shl shr prmt
-	cvt.int cvt.f2i cvt.i2f cvt.f2f cvt.round cvt.half.pack cvt.tf32 cvt.fp8 cvt.fp6fp4 cvt.ue8m0 cvt.pack`
+	cvt.int cvt.f2i cvt.i2f cvt.f2f cvt.round cvt.half.pack cvt.tf32 cvt.fp8 cvt.fp6fp4 cvt.ue8m0 cvt.rs cvt.s2f6 cvt.pack
+	mov.scalar mov.pack`
 
 // class is a kind of register. Each has inputs, which a launch fills and no instruction writes, and results.
 type class uint8
@@ -74,28 +75,43 @@ type register struct {
 }
 
 func (r register) String() string {
-	if r.index < inputs {
+	switch {
+	case r.index < 0:
+		return "_"
+	case r.index < inputs:
 		return fmt.Sprintf("%%%s%d", names[r.class], r.index)
 	}
 	return fmt.Sprintf("%%%sx%d", names[r.class], r.index-inputs)
 }
 
-// argument is a source operand: a register, perhaps negated, or a constant with its text.
+// argument is a source operand: a register, perhaps negated, a constant with its text, or a vector.
 type argument struct {
 	register
 	negated  bool
 	constant uint64
 	text     string // of a constant; "" for a register
+	vector   []argument
 }
 
 func (a argument) String() string {
 	switch {
+	case a.vector != nil:
+		return "{" + list(a.vector) + "}"
 	case a.text != "":
 		return a.text
 	case a.negated:
 		return "!" + a.register.String()
 	}
 	return a.register.String()
+}
+
+// list are operands with commas in between.
+func list[T fmt.Stringer](of []T) string {
+	var words []string
+	for _, v := range of {
+		words = append(words, v.String())
+	}
+	return strings.Join(words, ", ")
 }
 
 // statement is an instruction of a random program.
@@ -105,7 +121,20 @@ type statement struct {
 	guard        register // index < 0: none
 	guardNegated bool
 	to           []register // index < 0: the sink
+	vector       bool       // to is one operand
 	from         []argument
+}
+
+// sources are the source operands, vectors element by element.
+func (s *statement) sources() (out []argument) {
+	for _, a := range s.from {
+		if a.vector != nil {
+			out = append(out, a.vector...)
+		} else {
+			out = append(out, a)
+		}
+	}
+	return out
 }
 
 func (s *statement) String() string {
@@ -117,19 +146,16 @@ func (s *statement) String() string {
 		}
 		b.WriteString(s.guard.String() + " ")
 	}
-	b.WriteString(s.opcode)
-	for n, r := range s.to {
-		b.WriteString([...]string{" ", "|"}[n])
-		if r.index < 0 {
-			b.WriteByte('_')
-		} else {
-			b.WriteString(r.String())
-		}
+	b.WriteString(s.opcode + " ")
+	switch {
+	case s.vector:
+		b.WriteString("{" + list(s.to) + "}")
+	case len(s.to) == 2:
+		b.WriteString(s.to[0].String() + "|" + s.to[1].String())
+	default:
+		b.WriteString(s.to[0].String())
 	}
-	for _, a := range s.from {
-		b.WriteString(", " + a.String())
-	}
-	return b.String() + ";"
+	return b.String() + ", " + list(s.from) + ";"
 }
 
 // program is a few statements; they read inputs and what statements before them have written.
@@ -153,7 +179,9 @@ func newMaker(t testing.TB, from int64, families string) *maker {
 		}
 		const perLine = 400
 		m.forms = append(m.forms, f)
-		m.opcodes[f] = f.Opcodes(perLine)
+		m.opcodes[f] = slices.DeleteFunc(f.Opcodes(perLine), func(opcode string) bool {
+			return strings.HasSuffix(opcode, ".b128") // no class of registers
+		})
 	}
 	require.Len(t, m.forms, len(known))
 	return m
@@ -199,7 +227,8 @@ func (m *maker) statement(f *isa.Form, guarded bool) *statement {
 	list := m.opcodes[f]
 	s := &statement{opcode: list[m.Intn(len(list))], guard: register{index: -1}}
 	bounds, _ := isa.Resolve(s.opcode)
-	s.bound = bounds[slices.IndexFunc(bounds, func(b *isa.Bound) bool { return b.Form == f })]
+	bounds = slices.DeleteFunc(slices.Clone(bounds), func(b *isa.Bound) bool { return b.Form != f })
+	s.bound = bounds[m.Intn(len(bounds))]
 	m.counts[f.ID+" "+s.opcode]++
 	over := guarded && m.Intn(10) == 0 // write registers that hold something
 	ops := s.bound.Operands
@@ -207,7 +236,18 @@ func (m *maker) statement(f *isa.Form, guarded bool) *statement {
 		if o.Optional && m.Intn(2) == 0 {
 			break
 		}
-		s.from = append(s.from, m.source(f, &o))
+		s.from = append(s.from, m.operand(s.bound, &o))
+	}
+	if o := &ops[0]; o.Kinds == isa.KVec {
+		s.vector = true
+		n, element := m.elements(s.bound, o)
+		for range n {
+			s.to = append(s.to, m.destination(element, false))
+		}
+		if m.Intn(4) == 0 && f.ID == "mov.pack" {
+			s.to[m.Intn(n)].index = -1
+		}
+		return s
 	}
 	s.to = []register{m.destination(&ops[0], over)}
 	if q := ops[0].Pair; q != nil && (!q.Optional || m.Intn(2) == 0) {
@@ -258,6 +298,35 @@ func (m *maker) register(c class) register {
 	return register{c, m.Intn(inputs)}
 }
 
+// elements says how many elements a vector operand has, and what each may be; mov.pack divides its type.
+func (m *maker) elements(b *isa.Bound, o *isa.Operand) (n int, element *isa.Operand) {
+	if o.Vec > 0 {
+		one := *o
+		one.Kinds = isa.KReg
+		return o.Vec, &one
+	}
+	types := map[int]isa.Type{8: isa.B8, 16: isa.B16, 32: isa.B32}
+	for {
+		n = 2 << m.Intn(2)
+		if t, ok := types[b.Types[0].Bits()/n]; ok {
+			return n, &isa.Operand{Kinds: isa.KReg, Type: t}
+		}
+	}
+}
+
+// operand is a source operand, perhaps a vector.
+func (m *maker) operand(b *isa.Bound, o *isa.Operand) argument {
+	if o.Kinds&(isa.KVec|isa.KReg) != isa.KVec {
+		return m.source(b.Form, o)
+	}
+	n, element := m.elements(b, o)
+	a := argument{}
+	for range n {
+		a.vector = append(a.vector, m.source(b.Form, element))
+	}
+	return a
+}
+
 // amounts are the families with operands that count bits.
 const amounts = " shl shr bfe bfi szext bmsk shf fns "
 
@@ -292,10 +361,10 @@ func (m *maker) source(f *isa.Form, o *isa.Operand) argument {
 var edges = map[uint][]uint64{
 	8: {0, 1, 0x7f, 0x80, 0xff, 0x08, 0x38, 0x7e, 0x7c, 0x7b},
 	16: {0, 1, 0x7fff, 0x8000, 0xffff, 0x7e00, 0x7c00, 0xfc00, 0x3c00, 0xbc00, 0x0400, 0x03ff, 0x8001, 0x7bff, 0x3f80,
-		0x7f80, 0xff80, 0x7f7f, 0x0080, 0x007f},
+		0x7f80, 0xff80, 0x7f7f, 0x0080, 0x007f, 0x7ffe},
 	32: {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00001, 0x00800000,
 		0x007fffff, 0x80000001, 0x7f7fffff, 0x4b000001, 0x477ff000, 0x477fefff, 0x3f000000, 0x40200000, 0x4f000000, 0xcf000000,
-		0x33800000, 0x3c003c00, 0x7e01fc00, 0x3f80ff80},
+		0x33800000, 0x3c003c00, 0x7e01fc00, 0x3f80ff80, 0x7ffe7ffe, 0x3c007ffe},
 	64: {0, 1, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff, 0x3ff0000000000000, 0xbff0000000000000,
 		0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000001, 0x0010000000000000, 0x000fffffffffffff,
 		0x8000000000000001, 0x7fefffffffffffff, 0x43e0000000000000, 0xc3e0000000000000, 0x41efffffffe00000,

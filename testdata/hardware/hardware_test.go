@@ -169,7 +169,7 @@ func (v *vectors) expected(i int) (want []slow.Result, known []bool) {
 			}
 		}
 		var list []slow.Result
-		list, carry = slow.Eval(in.Match, values, carry)
+		list, carry = slow.Eval(in.Match, values, 1, carry)
 		bits := ops[0].Reg.Type.Bits()
 		list[0].Bits &= ^uint64(0) >> (64 - bits)
 		registers[ops[0].Reg], bounded[ops[0].Reg] = list[0], false
