@@ -151,3 +151,28 @@ func (p *parser) checkCopySize(in *Inst) {
 		p.report("bad-operand", op.Span, "cp.async copies 4, 8 or 16 bytes, not %d", n).section(in.Match.Form.Section)
 	}
 }
+
+// checkTensor: a tensor copy takes as many coordinates as its tensor has dimensions, or five for four rows; im2col takes
+// two offsets less than dimensions, and im2col::w a halo and an offset (9.7.9.27.1.2).
+func (p *parser) checkTensor(in *Inst) {
+	b := in.Match
+	if b.Value("dim") == "" {
+		return
+	}
+	coords := int(b.Value("dim")[1] - '0')
+	offsets := coords - 2
+	switch mode := b.Value("load_mode"); mode {
+	case ".tile::gather4", ".tile::scatter4":
+		coords = 5
+	case ".im2col::w", ".im2col::w::128":
+		offsets = 2
+	}
+	for i := range in.Operands {
+		op, name := &in.Operands[i], b.Operands[i].Name
+		if name == "tensorMap" && len(op.List) > 0 {
+			p.checkLength(in, &op.List[len(op.List)-1], "tensorCoords", coords)
+		} else if name == "im2colInfo" {
+			p.checkLength(in, op, "im2colInfo", offsets)
+		}
+	}
+}

@@ -125,6 +125,7 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 		p.checkFragments(in, mnemonic)
 	case "cp":
 		p.checkCopySize(in)
+		p.checkTensor(in)
 	case "tex", "tld4":
 		n := 4
 		if in.Match.Has(".v2") {

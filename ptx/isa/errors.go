@@ -133,8 +133,13 @@ func (c *catalog) explain(opcode, mnemonic string, mods []mod, lines []*line) *O
 	if m.order != typeOrder && !known(lines, m.text) {
 		e.Note = ""
 	}
-	e.Allowed = allowedBeside(lines, mods, m)
-	e.Belongs = belongs(lines, best.line, mods, m)
+	if e.Allowed = best.instead(lines, m); len(e.Allowed) > 1 {
+		return e // the right kind of modifier, of which others are allowed: no misspelling
+	}
+	if e.Allowed == nil {
+		e.Allowed = allowedBeside(lines, mods, m)
+		e.Belongs = belongs(lines, best.line, mods, m)
+	}
 	if len(e.Belongs) == 0 || m.order == typeOrder {
 		e.Suggest = suggest(m, e.Allowed)
 	}
@@ -177,6 +182,23 @@ func (a *attempt) rival(mods []mod, m mod) (mod, bool) {
 		}
 	}
 	return mod{}, false
+}
+
+// instead is what the line has in the place that m fills in other lines, when nothing else fills it;
+// nil for types.
+func (a *attempt) instead(lines []*line, m mod) []string {
+	for i := range a.line.elements {
+		el := &a.line.elements[i]
+		if a.fill[i] >= 0 || el.slot == "" || el.order == typeOrder || !a.line.needed(i, a.fill) {
+			continue
+		}
+		for _, l := range lines {
+			if slices.ContainsFunc(l.elements, func(o element) bool { return o.slot == el.slot && o.accepts(m.text) }) {
+				return el.values
+			}
+		}
+	}
+	return nil
 }
 
 // What it costs when an opcode and a line differ; the nearest line is the cheapest. A wrong type counts once, though it
@@ -241,7 +263,7 @@ func (e *element) telling() int {
 		return 0
 	case e.slot == "vec":
 		return tellingWidth
-	case e.slot == "" || e.slot == "op":
+	case e.slot == "" || e.slot == "op" || e.slot == "load_mode":
 		return tellingMod
 	}
 	return 0

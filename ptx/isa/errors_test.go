@@ -75,6 +75,14 @@ func TestRefusals(t *testing.T) {
 		{"cvt.rn.f32.f32", BadModifier, ".rn", "only rounding to an integer", "9.7.9.21"},
 		{"cvt.sat.s32.u8", BadModifier, ".sat", "may not fit", "9.7.9.21"},
 		{"cvt.rn.ftz.f64.s32", BadModifier, ".ftz", "", "9.7.9.21"},
+		// 9.7.9.27.1: dimensions of load modes
+		{"cp.async.bulk.tensor.2d.shared::cta.global.im2col.mbarrier::complete_tx::bytes", BadModifier, ".2d",
+			"allowed: `.3d`, `.4d` and `.5d` (im2col needs .3d, .4d or .5d", "9.7.9.27.1.2"},
+		{"cp.async.bulk.tensor.3d.global.shared::cta.tile::scatter4.bulk_group", BadModifier, ".3d",
+			"scatter4 need .2d", "9.7.9.27.1.2"},
+		{"cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.im2col_no_offs.bulk_group", BadModifier, ".1d",
+			"im2col needs", "9.7.9.27.1.3"},
+		{"cp.async.bulk.prefetch.tensor.5d.L2.global.tile::gather4", BadModifier, ".5d", "gather4", "9.7.9.27.1.4"},
 		// 9.7.12, 9.7.13
 		{"ld.shared.v4.b128", BadModifier, ".b128", "at most 128 bits", "9.7.9.8"},
 		{"bra.sync", BadModifier, ".sync", "", "9.7.12.3"},

@@ -49,6 +49,10 @@ type typeExpr struct {
 // commonOperands are the operands that mean the same in every form that has them.
 var commonOperands = parseSpecs(`cache-policy=.b64 membermask=.u32 ctaMask=.u16 mbar=any size=.u32 count=.u32`)
 
+// comesWith are the optional operands that are there exactly when a modifier is.
+var comesWith = map[string]string{"cache-policy": ".L2::cache_hint", "ctaMask": ".multicast::cluster",
+	"byteMask": ".cp_mask"}
+
 func parseSpecs(text string) map[string]spec {
 	out := map[string]spec{}
 	for _, item := range strings.Fields(text) {
@@ -253,8 +257,8 @@ type binder struct {
 func (n *binder) operands(patterns []opPattern) []Operand {
 	var out []Operand
 	for _, p := range patterns {
-		if p.optional && p.name == "cache-policy" {
-			if !n.b.Has(".L2::cache_hint") {
+		if mod, ok := comesWith[p.name]; ok && p.optional {
+			if !n.b.Has(mod) {
 				continue
 			}
 			p.optional = false

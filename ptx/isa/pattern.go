@@ -16,7 +16,7 @@ import (
 //
 // In the operands, `[a]` is an address, `[a, b]` an address with coordinates, `{a, b}` a tuple, `d|p` and `p[|q]`
 // pairs, `{!}c` may be negated, `{, x}` is optional, `(x)` a parameter list, `_` the sink, and `a{.sel}` may carry a
-// suffix. An optional cache-policy is there exactly when `.L2::cache_hint` is.
+// suffix. Some optional operands are there exactly when a modifier is: see comesWith.
 
 // element is one place in the modifiers of a syntax line.
 type element struct {

@@ -1,5 +1,34 @@
 package isa
 
+import "strings"
+
+// The state spaces of tensor copies and what tells that they are complete.
+const (
+	loadSets  = `.src = { .global }; .completion_mechanism = { .mbarrier::complete_tx::bytes };`
+	storeSets = `.dst = { .global }; .src = { .shared::cta }; .completion_mechanism = { .bulk_group };`
+)
+
+// tensorModes writes a syntax line of a tensor copy once for each kind of load mode, in the place of MODE, because each
+// has dimensions of its own (5.5.3.4, 5.5.4, 5.5.5); INFO is where modes with offsets take them.
+func tensorModes(line, rows, im2col, sets string) string {
+	info := ""
+	if strings.Contains(line, "INFO") {
+		info = ", im2colInfo"
+	}
+	text := ""
+	for _, m := range [][5]string{
+		{".load_mode", rows, ".2d", "", "  // gather4 and scatter4 need .2d"},
+		{".load_mode", im2col, ".3d, .4d, .5d", info, "  // im2col needs .3d, .4d or .5d"},
+		{"{.load_mode}", ".tile", ".1d, .2d, .3d, .4d, .5d", "", ""},
+	} {
+		if m[1] != "" {
+			text += strings.NewReplacer("MODE", m[0], "INFO", m[3]).Replace(line) + m[4] +
+				"\n.load_mode = { " + m[1] + " }; .dim = { " + m[2] + " };" + sets + "\n\n"
+		}
+	}
+	return text
+}
+
 // copyForms are address mapping and asynchronous copies (9.7.9.23 to 9.7.9.28).
 var copyForms = []Form{
 	{ID: "mapa", Section: "9.7.9.23", Mnemonic: "mapa", Tier: 3, Version: 78, SM: 90,
@@ -183,33 +212,20 @@ var copyForms = []Form{
 		Example:  "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f64 [dstMem], [srcMem], size;"},
 	{ID: "cp.async.bulk.tensor", Section: "9.7.9.27.1.2", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `cp.async.bulk.tensor.dim.dst.src{.load_mode}.completion_mechanism{.cta_group}{.level::cache_hint}
-				[dstMem], [tensorMap, tensorCoords], [mbar]{, im2colInfo}{, cache-policy};
-			.dst = { .shared::cta };
-			.src = { .global };
-			.completion_mechanism = { .mbarrier::complete_tx::bytes };
-			.load_mode = { .tile, .tile::gather4, .im2col, .im2col::w, .im2col::w::128 };
-
-			cp.async.bulk.tensor.dim.dst.src{.load_mode}.completion_mechanism{.multicast}{.cta_group}{.level::cache_hint}
-				[dstMem], [tensorMap, tensorCoords], [mbar]{, im2colInfo}{, ctaMask}{, cache-policy};
-			.dst = { .shared::cluster };
-			.src = { .global };
-			.completion_mechanism = { .mbarrier::complete_tx::bytes };
-			.load_mode = { .tile, .tile::gather4, .im2col, .im2col::w, .im2col::w::128 };
+		Syntax: tensorModes("cp.async.bulk.tensor.dim.dst.srcMODE.completion_mechanism{.cta_group}{.level::cache_hint} "+
+			"[dstMem], [tensorMap, tensorCoords], [mbar]INFO{, cache-policy};", ".tile::gather4",
+			".im2col, .im2col::w, .im2col::w::128", loadSets+".dst = { .shared::cta };") +
+			tensorModes("cp.async.bulk.tensor.dim.dst.srcMODE.completion_mechanism{.multicast}{.cta_group}{.level::cache_hint} "+
+				"[dstMem], [tensorMap, tensorCoords], [mbar]INFO{, ctaMask}{, cache-policy};", ".tile::gather4",
+				".im2col, .im2col::w, .im2col::w::128", loadSets+".dst = { .shared::cluster };") +
+			tensorModes("cp.async.bulk.tensor.dim.dst.srcMODE.completion_mechanism{.level::cache_hint} "+
+				"[tensorMap, tensorCoords], [srcMem]{, cache-policy};", ".tile::scatter4", ".im2col_no_offs", storeSets) + `
 			.multicast = { .multicast::cluster };
-
-			cp.async.bulk.tensor.dim.dst.src{.load_mode}.completion_mechanism{.level::cache_hint}
-				[tensorMap, tensorCoords], [srcMem]{, cache-policy};
-			.dst = { .global };
-			.src = { .shared::cta };
-			.completion_mechanism = { .bulk_group };
-			.load_mode = { .tile, .tile::scatter4, .im2col_no_offs };
-
-			.dim = { .1d, .2d, .3d, .4d, .5d };
 			.cta_group = { .cta_group::1, .cta_group::2 };
 			.level::cache_hint = { .L2::cache_hint };`,
 		Gates: []Gate{{Mod: ".shared::cta.global.mbarrier::complete_tx::bytes", Version: 86},
 			{Mod: "cta_group", Version: 86, SM: 100, Arch: "f", Family: 11}, {Mod: ".tile::gather4", Version: 86, SM: 100},
+			{Mod: ".shared::cluster.tile::gather4", Arch: "f"}, {Mod: ".shared::cluster.im2col::w", Arch: "f"},
 			{Mod: ".tile::scatter4", Version: 86, SM: 100, Arch: "f", Family: 11}, {Mod: ".im2col::w", Version: 86, SM: 100},
 			{Mod: ".im2col::w::128", Version: 86, SM: 100, Arch: "f", Family: 11}},
 		Operands: "dstMem,srcMem,tensorMap=any tensorCoords=.s32*0 im2colInfo=.u16*0",
@@ -218,13 +234,8 @@ var copyForms = []Form{
 			"{c0, c1}], [mbar];"},
 	{ID: "cp.reduce.async.bulk.tensor", Section: "9.7.9.27.1.3", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `cp.reduce.async.bulk.tensor.dim.dst.src.redOp{.load_mode}.completion_mechanism{.level::cache_hint}
-				[tensorMap, tensorCoords], [srcMem]{, cache-policy};
-			.dst = { .global };
-			.src = { .shared::cta };
-			.dim = { .1d, .2d, .3d, .4d, .5d };
-			.completion_mechanism = { .bulk_group };
-			.load_mode = { .tile, .im2col_no_offs };
+		Syntax: tensorModes("cp.reduce.async.bulk.tensor.dim.dst.src.redOpMODE.completion_mechanism{.level::cache_hint} "+
+			"[tensorMap, tensorCoords], [srcMem]{, cache-policy};", "", ".im2col_no_offs", storeSets) + `
 			.redOp = { .add, .min, .max, .inc, .dec, .and, .or, .xor };
 			.level::cache_hint = { .L2::cache_hint };`,
 		Operands: "srcMem,tensorMap=any tensorCoords=.s32*0",
@@ -232,11 +243,9 @@ var copyForms = []Form{
 		Example:  "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [tMap, {c0, c1}], [sMem];"},
 	{ID: "cp.async.bulk.prefetch.tensor", Section: "9.7.9.27.1.4", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
 		Effect: NoEffect,
-		Syntax: `cp.async.bulk.prefetch.tensor.dim.L2.src{.load_mode}{.level::cache_hint}
-				[tensorMap, tensorCoords]{, im2colInfo}{, cache-policy};
+		Syntax: tensorModes("cp.async.bulk.prefetch.tensor.dim.L2.srcMODE{.level::cache_hint} "+
+			"[tensorMap, tensorCoords]INFO{, cache-policy};", ".tile::gather4", ".im2col, .im2col::w, .im2col::w::128", "") + `
 			.src = { .global };
-			.dim = { .1d, .2d, .3d, .4d, .5d };
-			.load_mode = { .tile, .tile::gather4, .im2col, .im2col::w, .im2col::w::128 };
 			.level::cache_hint = { .L2::cache_hint };`,
 		Gates: []Gate{{Mod: ".tile::gather4", Version: 86, SM: 100, Arch: "f", Family: 11},
 			{Mod: ".im2col::w", Version: 86, SM: 100, Arch: "f", Family: 11},
