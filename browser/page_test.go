@@ -429,7 +429,7 @@ func TestGroupsOfLanes(t *testing.T) {
 	}
 	v.status("31 of 32 lanes")
 	v.standsAt("38 42 fffffffe", "42 end ffffffff")
-	v.region("SIMT stack", "groups, independent", "waits for lanes 1-31")
+	v.region("SIMT stack", "Groups of lanes", "independent, running first", "waits for lanes 1-31")
 	v.button("Run")
 	v.status("Finished")
 	v.find("combobox", "Divergence").choose("SIMT stack")

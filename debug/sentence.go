@@ -13,7 +13,7 @@ import (
 )
 
 // sentence says in PTX terms what a step did: "line 14, `@%p1 bra DONE`: 5 of 32 lanes branch; pushed mask fffffff0,
-// reconverge at line 22."
+// reconverge at line 22." Under independent scheduling the last words are "new group fffffff0, to meet at line 22."
 func (s *Session) sentence(rec *emu.Step) string {
 	after := s.history.grid.Warp(rec.CTAIndex, rec.Warp)
 	t := teller{Session: s, rec: rec, after: &after}
@@ -435,45 +435,64 @@ func (t *teller) before(reg *ptx.Reg, elem int) *[32]uint64 {
 	return nil
 }
 
-// stack tells what was popped and pushed.
+// stack tells what was popped and pushed; under independent scheduling which groups are new, and which have come to
+// where lanes meet.
 func (t *teller) stack() {
 	var popped, pushed []string
-	pops, rpc := 0, ""
+	pops, rpc, met := 0, "", ""
 	for _, c := range t.rec.Stack {
 		mask := fmt.Sprintf("%08x", uint32(c.Entry.Mask))
 		switch {
 		case !c.Push:
 			if pops++; c.Entry.Mask != 0 { // all its lanes have left already: nothing to tell
 				popped = append(popped, mask)
+				met = t.lineWords(c.Entry.RPC)
 			}
 		case c.Entry.Kind != emu.KindCall:
 			pushed = append(pushed, mask)
-			rpc = ", reconverge at the function's end"
-			if c.Entry.RPC != nil {
-				rpc = fmt.Sprintf(", reconverge at line %d", t.line(c.Entry.RPC))
-			}
+			rpc = t.lineWords(c.Entry.RPC)
 		}
 	}
-	var clause []string
-	if len(popped) > 0 {
-		clause = append(clause, "popped "+maskList(popped))
+	noun, newWord, meet := "mask", "pushed ", ", reconverge at "
+	independent := t.after.Model == emu.Independent
+	if independent {
+		noun, newWord, meet = "group", "new ", ", to meet at "
 	}
-	if pops > 0 && len(pushed) == 0 && len(t.after.Stack) > 0 {
+	var clause []string
+	switch gone := maskList(noun, popped); {
+	case len(popped) == 0:
+	case !independent:
+		clause = append(clause, "popped "+gone)
+	case len(popped) == 1:
+		clause = append(clause, gone+" reaches "+met)
+	default:
+		clause = append(clause, gone+" reach "+met)
+	}
+	if pops > 0 && len(pushed) == 0 && len(t.after.Stack) > 0 && t.after.Stack[0].Wait == emu.WaitNone {
 		top := t.after.Stack[0]
-		clause = append(clause, fmt.Sprintf("mask %08x runs next at line %d", uint32(top.Mask), t.line(top.PC)))
+		clause = append(clause, fmt.Sprintf("%s %08x runs next at line %d", noun, uint32(top.Mask), t.line(top.PC)))
 	}
 	t.tell(strings.Join(clause, ", "))
 	if len(pushed) > 0 {
-		t.tell("pushed " + maskList(pushed) + rpc)
+		t.tell(newWord + maskList(noun, pushed) + meet + rpc)
 	}
 }
 
-func maskList(masks []string) string {
-	if len(masks) == 1 {
-		return "mask " + masks[0]
+// lineWords is "line 12", or "the function's end" where there is no line.
+func (t *teller) lineWords(at *ptx.Inst) string {
+	if at == nil {
+		return "the function's end"
+	}
+	return fmt.Sprintf("line %d", t.line(at))
+}
+
+// maskList is "mask 0000000f" or "masks 0000000f and fffffff0".
+func maskList(noun string, masks []string) string {
+	if len(masks) < 2 {
+		return noun + " " + strings.Join(masks, "")
 	}
 	n := len(masks) - 1
-	return "masks " + strings.Join(masks[:n], ", ") + " and " + masks[n]
+	return noun + "s " + strings.Join(masks[:n], ", ") + " and " + masks[n]
 }
 
 func (t *teller) endings() {

@@ -68,7 +68,7 @@ func TestSentences(t *testing.T) {
 		{[]string{"nanosleep.u32 100;"}, "line 8, `nanosleep.u32 100`: all 8 lanes execute it."},
 		// a loop that lane 0 leaves: the others go on, lane 0 waits at line 12
 		{[]string{"mov.u32 %i, %laneid;", "L: setp.eq.u32 %p, %i, 0;", "sub.u32 %i, %i, 1;", "@!%p bra L;"},
-			"line 11, `@!%p bra L`: 7 of 8 lanes branch; pushed mask 000000fe, reconverge at line 12."},
+			"line 11, `@!%p bra L`: 7 of 8 lanes branch; new group 000000fe, to meet at line 12."},
 	} {
 		got := sentences(t, body(c.lines...))
 		require.Equal(t, c.want, got[len(c.lines)-1])
@@ -109,7 +109,7 @@ func TestSentencesOfCalls(t *testing.T) {
 	require.Equal(t, "line 18, `st.param.b32 [a], 21`: all 4 lanes store 0x15 to a.", got[0])
 	require.Equal(t, "line 19, `call (r), twice, (a)`: all 4 lanes call twice.", got[1])
 	require.Equal(t, "line 8, `ld.param.b32 %v, [a]`: all 4 lanes load from a, %v = 0x15 in all 4 lanes.", got[2])
-	require.Equal(t, "line 11, `ret`: all 4 lanes return; mask 0000000f runs next at line 20.", got[5])
+	require.Equal(t, "line 11, `ret`: all 4 lanes return; group 0000000f runs next at line 20.", got[5])
 	require.Equal(t, "line 20, `ld.param.b32 %v, [r]`: all 4 lanes load from r, %v = 0x2a in all 4 lanes.", got[6])
 	i := slices.IndexFunc(got, func(s string) bool { return strings.HasPrefix(s, "line 23, ") })
 	require.Equal(t, "line 23, `call (r), %f, (a), proto`: all 4 lanes call what %f holds.", got[i])

@@ -3,6 +3,7 @@ package debug
 import (
 	"math/rand"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -148,16 +149,32 @@ func TestStepsExplainThemselves(t *testing.T) {
 	for _, want := range []string{
 		"line 11, `mov.u32 %r1, %tid.x`: %r1 = 0 … 31 in all 32 lanes.",
 		"line 12, `setp.lt.u32 %p1, %r1, 5`: %p1 is true in 5 of 32 lanes.",
-		"line 13, `@%p1 bra LOW`: 5 of 32 lanes branch; pushed masks 0000001f and ffffffe0, reconverge at line 19.",
+		"line 13, `@%p1 bra LOW`: 5 of 32 lanes branch; new groups 0000001f and ffffffe0, to meet at line 19.",
 		"line 14, `mov.u32 %r2, 9`: %r2 = 9 in all 27 lanes.",
-		"line 15, `bra DONE`: all 27 lanes branch; popped mask ffffffe0, mask 0000001f runs next at line 17.",
-		"line 17, `mov.u32 %r2, 7`: %r2 = 7 in all 5 lanes; popped mask 0000001f, mask ffffffff runs next at line 19.",
+		"line 15, `bra DONE`: all 27 lanes branch; group ffffffe0 reaches line 19, group 0000001f runs next at line 17.",
+		"line 17, `mov.u32 %r2, 7`: %r2 = 7 in all 5 lanes; group 0000001f reaches line 19, group ffffffff runs next at line 19.",
 		"line 19, `ld.param.u64 %rd1, [out]`: all 32 lanes load from out, %rd1 = out in all 32 lanes.",
 		"line 20, `mul.wide.u32 %rd2, %r1, 4`: %rd2 = 0 … 124 in all 32 lanes.",
 		"line 21, `add.s64 %rd3, %rd1, %rd2`: %rd3 = out … out+124 in all 32 lanes.",
 		"line 22, `st.global.u32 [%rd3], %r2`: all 32 lanes store 7 … 9 to out … out+124.",
 		"line 23, `ret`: all 32 lanes exit; warp 0 has ended. Finished: 32 threads, 11 warp instructions." +
 			" All 2 expectations are met.",
+	} {
+		s.Step()
+		require.Equal(t, want, s.View().Status)
+	}
+}
+
+// On the SIMT stack the same branch pushes masks, and its sides are popped.
+func TestStepsExplainTheStack(t *testing.T) {
+	s := open(t, strings.Replace(split, ".version", "//@ model stack\n.version", 1))
+	s.Step()
+	s.Step()
+	for _, want := range []string{
+		"line 14, `@%p1 bra LOW`: 5 of 32 lanes branch; pushed masks 0000001f and ffffffe0, reconverge at line 20.",
+		"line 15, `mov.u32 %r2, 9`: %r2 = 9 in all 27 lanes.",
+		"line 16, `bra DONE`: all 27 lanes branch; popped mask ffffffe0, mask 0000001f runs next at line 18.",
+		"line 18, `mov.u32 %r2, 7`: %r2 = 7 in all 5 lanes; popped mask 0000001f, mask ffffffff runs next at line 20.",
 	} {
 		s.Step()
 		require.Equal(t, want, s.View().Status)

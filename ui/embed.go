@@ -45,7 +45,7 @@ func embedTabs(m *Model) []tab {
 	var list []tab
 	for _, t := range tabs {
 		if slices.Contains(m.Panels, t.key) || t.key == "problems" && speaks(m) || t.key == "output" && printed(m) {
-			list = append(list, t)
+			list = append(list, m.labelled(t))
 		}
 	}
 	return list

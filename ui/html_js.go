@@ -16,11 +16,16 @@ func attr(name, value string) vecty.Applyer { return vecty.Attribute(name, value
 
 // region is one panel: a landmark with a heading, tools beside it, and a body.
 func region(name, class string, tools vecty.MarkupOrChild, body ...vecty.MarkupOrChild) *vecty.HTML {
+	return titledRegion(name, name, class, tools, body...)
+}
+
+// titledRegion is a region whose title changes while its name stays.
+func titledRegion(name, title, class string, tools vecty.MarkupOrChild, body ...vecty.MarkupOrChild) *vecty.HTML {
 	children := append([]vecty.MarkupOrChild{vecty.Markup(vecty.Class("body"))}, body...)
 	return elem.Section(
 		vecty.Markup(vecty.Class("panel", class), attr("role", "region"), aria("label", name)),
 		elem.Div(vecty.Markup(vecty.Class("head")),
-			elem.Heading2(vecty.Text(name)),
+			elem.Heading2(vecty.Text(title)),
 			elem.Div(vecty.Markup(vecty.Class("tools")), tools),
 		),
 		elem.Div(children...),

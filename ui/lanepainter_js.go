@@ -14,7 +14,7 @@ import (
 type lanePainter struct {
 	host, head, above, rows, below js.Value
 	heads                          [32]js.Value
-	headStates                     [32]LaneState
+	headWords                      [32]string
 	pool                           []*rowView
 	shown                          int // rows of the pool that are in the document
 
@@ -35,9 +35,6 @@ type rowView struct {
 	class string
 	html  string
 }
-
-// undrawn is the state of a head that shows none.
-const undrawn = LaneState(255)
 
 // windowRows is how many rows are drawn at most.
 const windowRows = 96
@@ -61,7 +58,7 @@ func newCellPainter(id string, send Send) cellPainter {
 		head.Get("dataset").Set("column", strconv.Itoa(lane))
 		head.Set("textContent", strconv.Itoa(lane))
 		p.head.Call("append", head)
-		p.heads[lane], p.headStates[lane] = head, undrawn
+		p.heads[lane] = head
 	}
 	p.listen(send)
 	return p
@@ -201,13 +198,14 @@ func (p *lanePainter) paint(m *Model, g LaneGrid) {
 
 func (p *lanePainter) drawHeads() {
 	for lane, state := range p.grid.Heads {
-		if p.headStates[lane] == state {
+		words := p.grid.words(lane)
+		if p.headWords[lane] == words {
 			continue
 		}
-		p.headStates[lane] = state
+		p.headWords[lane] = words
 		p.heads[lane].Set("className", "lane-state "+state.String())
-		p.heads[lane].Call("setAttribute", "aria-label", "lane "+strconv.Itoa(lane)+": "+state.words())
-		p.heads[lane].Set("title", "lane "+strconv.Itoa(lane)+": "+state.words())
+		p.heads[lane].Call("setAttribute", "aria-label", "lane "+strconv.Itoa(lane)+": "+words)
+		p.heads[lane].Set("title", "lane "+strconv.Itoa(lane)+": "+words)
 	}
 	style := p.host.Get("style") // the selected lane's place: of 32 columns, or of 8 × 4 tiles
 	style.Call("setProperty", "--lane", p.grid.Lane)

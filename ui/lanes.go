@@ -28,8 +28,34 @@ func (s LaneState) String() string {
 }
 
 // words describes the state to people.
-func (s LaneState) words() string {
+func (s LaneState) words(model emu.Divergence) string {
+	if s == LaneWaiting && model == emu.Independent {
+		return "in another group"
+	}
 	return [...]string{"no thread", "active", "predicated off", "waiting on the stack", "at a barrier", "exited"}[s]
+}
+
+// laneWords says what a lane is doing, and for whom it waits.
+func laneWords(w *emu.WarpView, lane int, s LaneState) string {
+	if s == LaneWaiting && w.Model == emu.Independent {
+		for _, e := range w.Stack {
+			if e.Mask.Has(lane) {
+				return waitWords(e)
+			}
+		}
+	}
+	return s.words(w.Model)
+}
+
+// waitWords says why lanes of an entry are not running under independent scheduling.
+func waitWords(e emu.StackEntry) string {
+	switch e.Wait {
+	case emu.WaitConverge:
+		return "waits to meet " + e.For.Lanes()
+	case emu.WaitMembers:
+		return "waits for " + e.For.Lanes()
+	}
+	return LaneWaiting.words(emu.Independent)
 }
 
 // CellFlags are the looks of a cell.
@@ -154,6 +180,14 @@ func markTile(g *LaneGrid, m *Model) {
 	if len(g.Rows) > 0 {
 		g.Rows[best].Tile = true
 	}
+}
+
+// words says what a lane is doing.
+func (g *LaneGrid) words(lane int) string {
+	if g.view.State == nil {
+		return g.Heads[lane].words(emu.Stack)
+	}
+	return laneWords(g.view.State, lane, g.Heads[lane])
 }
 
 // cells works out one row.

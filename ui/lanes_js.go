@@ -9,6 +9,7 @@ import (
 	"github.com/hexops/vecty/event"
 	"github.com/hexops/vecty/prop"
 
+	"warpscope/emu"
 	"warpscope/ptx"
 )
 
@@ -28,7 +29,7 @@ func (l *Lanes) SkipRender(prev vecty.Component) bool {
 // Render implements vecty.Component.
 func (l *Lanes) Render() vecty.ComponentOrHTML {
 	return region("Lane grid", "panel-lanes", &LaneTools{Model: l.Model, Send: l.Send},
-		legend(),
+		legend(l.Model.model()),
 		&LaneCells{Model: l.Model, Send: l.Send},
 		elem.Paragraph(vecty.Markup(vecty.Class("empty-note", "absence")), vecty.Text(absence(l.Model)), l.seeLast()))
 }
@@ -135,11 +136,11 @@ func (l *LaneTools) tileChooser() *vecty.HTML {
 }
 
 // legend names the shapes of the lane states.
-func legend() *vecty.HTML {
+func legend(model emu.Divergence) *vecty.HTML {
 	var items vecty.List
 	for _, s := range []LaneState{LaneActive, LaneGuarded, LaneWaiting, LaneAtBarrier, LaneExited, LaneAbsent} {
 		items = append(items, elem.Span(elem.Italic(vecty.Markup(vecty.Class("lane-mark", s.String()))),
-			vecty.Text(s.words())))
+			vecty.Text(s.words(model))))
 	}
 	return elem.Div(vecty.Markup(vecty.Class("legend"), aria("hidden", "true")), items)
 }

@@ -102,10 +102,11 @@ const pinPicture = `<svg viewBox="0 0 16 16" class="glyph" aria-hidden="true"><p
 
 const glyphPin = "M5 1.5h6v1.4l-1 .7v3.1l2 1.9V10H8.7v4.5H7.3V10H4V8.6l2-1.9V3.6l-1-.7z"
 
-// laneWords says what the selected lane is doing.
-func laneWords(m *Model) string {
+// selectedWords says what the selected lane is doing.
+func selectedWords(m *Model) string {
 	if m.View.State == nil {
 		return ""
 	}
-	return laneStates(withThreads(&m.View))[m.Lane].words()
+	w := withThreads(&m.View)
+	return laneWords(w, m.Lane, laneStates(w)[m.Lane])
 }

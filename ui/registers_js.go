@@ -34,7 +34,7 @@ func (r *Registers) Render() vecty.ComponentOrHTML {
 	case len(rows) == 0:
 		note = "No register matches the filter of the lane grid."
 	}
-	return region("Registers", "panel-registers", &LaneChooser{Lane: m.Lane, State: laneWords(m), Send: r.Send},
+	return region("Registers", "panel-registers", &LaneChooser{Lane: m.Lane, State: selectedWords(m), Send: r.Send},
 		elem.Table(
 			vecty.Markup(aria("label", "Registers of lane "+strconv.Itoa(m.Lane)), event.Click(r.click)),
 			elem.TableHead(elem.TableRow(

@@ -7,18 +7,39 @@ import (
 	"warpscope/emu"
 )
 
-// stackRow is one entry of the SIMT stack as shown.
+// grouped says whether the followed warp has groups of lanes in place of a stack: independent scheduling.
+func (m *Model) grouped() bool { return m.model() == emu.Independent }
+
+// model is the followed warp's way to schedule lanes that have branched apart.
+func (m *Model) model() emu.Divergence {
+	if m.View.State == nil {
+		return emu.Stack
+	}
+	return m.View.State.Model
+}
+
+// stackWords are the words of the panel: its title, what stands beside it, and its table's name.
+func stackWords(m *Model) (title, order, table string) {
+	if m.grouped() {
+		return "Groups of lanes", "independent, running first", "Groups of lanes, the running one first"
+	}
+	return stackName, "top first", "SIMT stack, top first"
+}
+
+const stackName = "SIMT stack"
+
+// stackRow is one entry of the SIMT stack, or a group of lanes, as shown.
 type stackRow struct {
 	PC, RPC string // lines; "end" past a function's end
 	PCLine  int
 	Mask    emu.Mask
 	Kind    string
 	Waits   string // for whom
-	Cause   string // the instruction that pushed it
+	Cause   string // what the instruction did that made it: "pushed by line 2: …"
 	Pushed  bool   // by the last step
 }
 
-// stackRows lists the stack, top first.
+// stackRows lists the stack, top first; or the groups of lanes, the running one first.
 func stackRows(m *Model) []stackRow {
 	w := m.View.State
 	if w == nil {
@@ -69,11 +90,14 @@ func entryRow(m *Model, e emu.StackEntry) stackRow {
 	if e.Kind == emu.KindCall && e.Func != nil {
 		row.Kind += " " + e.Func.Name
 	}
-	if m.View.State.Model == emu.Independent {
+	if m.grouped() {
 		row.Kind, row.Waits = groupWords(e, row.Kind)
 	}
 	if e.Cause != nil {
-		row.Cause = causeText(m, e)
+		row.Cause = "pushed by " + causeText(m, e)
+		if m.grouped() {
+			row.Cause = "made by " + causeText(m, e)
+		}
 	}
 	return row
 }
@@ -95,21 +119,21 @@ func causeText(m *Model, e emu.StackEntry) string {
 	return fmt.Sprintf("line %d: %s", m.lineOf(e.Cause), statement(m.Text, e.Cause))
 }
 
-// stackNews says in words what the last step pushed and popped, and why.
+// stackNews says in words what the last step pushed and popped, or which groups of lanes are new and gone, and why.
 func stackNews(m *Model) []stackChangeRow {
 	var news []stackChangeRow
 	for _, c := range lastChanges(m) {
 		row := stackChangeRow{Push: c.Push}
 		lanes := plural(int64(c.Entry.Mask.Count()), "lane")
-		pushed, popped := "pushed", "popped"
-		if m.View.State.Model == emu.Independent {
-			pushed, popped = "new group:", "group is gone:"
+		pushed, popped := "pushed "+c.Entry.Kind.String(), "popped "+c.Entry.Kind.String()
+		if m.grouped() {
+			pushed, popped = "new group", "gone: group"
 		}
-		if c.Push {
-			row.Text = fmt.Sprintf(pushed+" %s %s: %s", c.Entry.Kind, maskHex(c.Entry.Mask), pushWords(m, c.Entry, lanes))
-		} else {
-			row.Text = fmt.Sprintf(popped+" %s %s: %s", c.Entry.Kind, maskHex(c.Entry.Mask), popWords(m, c.Entry, lanes))
+		words, why := pushed, pushWords(m, c.Entry, lanes)
+		if !c.Push {
+			words, why = popped, popWords(m, c.Entry, lanes)
 		}
+		row.Text = words + " " + maskHex(c.Entry.Mask) + ": " + why
 		news = append(news, row)
 	}
 	return news

@@ -10,7 +10,7 @@ import (
 	"warpscope/emu"
 )
 
-// Stack shows the SIMT stack of the followed warp, and what the last step pushed and popped.
+// Stack shows the SIMT stack of the followed warp, or its groups of lanes, and what the last step changed there.
 type Stack struct {
 	vecty.Core
 	Model *Model `vecty:"prop"`
@@ -40,13 +40,10 @@ func (s *Stack) Render() vecty.ComponentOrHTML {
 	if len(rows) == 0 {
 		note = "No lane of this warp is running."
 	}
-	order := "top first"
-	if v := m.View.State; v != nil && v.Model == emu.Independent {
-		order = "groups, independent"
-	}
-	return region("SIMT stack", "panel-stack", span("muted", order),
+	title, order, table := stackWords(m)
+	return titledRegion(stackName, title, "panel-stack", span("muted", order),
 		elem.Table(
-			vecty.Markup(attr("role", "table"), aria("label", "SIMT stack, top first")),
+			vecty.Markup(attr("role", "table"), aria("label", table)),
 			elem.TableHead(elem.TableRow(
 				headCell("pc"), headCell("reconv."), headCell("mask"), headCell("lanes 0 … 31"), headCell("kind"),
 			)),
@@ -60,7 +57,7 @@ func (s *Stack) Render() vecty.ComponentOrHTML {
 func (s *Stack) row(r stackRow, top bool) *vecty.HTML {
 	title := r.Kind
 	if r.Cause != "" {
-		title = "pushed by " + r.Cause
+		title = r.Cause
 	}
 	return elem.TableRow(
 		vecty.Markup(vecty.ClassMap{"top": top, "pushed": r.Pushed}, attr("title", title)),

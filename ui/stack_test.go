@@ -20,5 +20,28 @@ func TestGroupsOfIndependentLanes(t *testing.T) {
 		words = append(words, r.Kind+": "+r.Waits)
 	}
 	require.Equal(t, []string{"branch: ", "at a warp operation: waits for lanes 0-3", "meet: waits for lanes 1-31"}, words)
-	require.Equal(t, "new group: branch 0000000f: 4 lanes go on at line 3", stackNews(m)[3].Text)
+	require.Equal(t, "new group 0000000f: 4 lanes go on at line 3", stackNews(m)[3].Text)
+	title, order, _ := stackWords(m)
+	require.Equal(t, []string{"Groups of lanes", "independent, running first"}, []string{title, order})
+	require.Equal(t, "made by line 2: @p bra L", stackRows(m)[0].Cause)
+	require.Equal(t, "Groups", pageTabs(m)[2].label)
+}
+
+// The words about a lane that is elsewhere follow the model: on the stack it waits; else it is in a group, or waits for
+// lanes that it will meet.
+func TestWordsOfLanesElsewhere(t *testing.T) {
+	m := stackModel()
+	w := m.View.State
+	w.Active = 0xf
+	m.Lane = 4
+	require.Equal(t, "waiting on the stack", selectedWords(m))
+	w.Model = emu.Independent
+	require.Equal(t, "in another group", selectedWords(m))
+	w.Stack[1].Wait, w.Stack[1].For = emu.WaitMembers, 0xf
+	require.Equal(t, "waits for lanes 0-3", selectedWords(m))
+	w.Stack[1].Mask = 0xffffffe0 // lane 4 has come to where it meets the others
+	w.Stack[2].Wait, w.Stack[2].For = emu.WaitConverge, 0xffffffef
+	require.Equal(t, "waits to meet lanes 0-3,5-31", selectedWords(m))
+	m.Lane = 3
+	require.Equal(t, "active", selectedWords(m))
 }

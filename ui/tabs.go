@@ -8,6 +8,23 @@ var tabs = []tab{
 	{"launch", "Launch"}, {"problems", "Problems"}, {"output", "Output"}, {"statistics", "Statistics"},
 }
 
+// labelled is the tab as the present program wants it: under independent scheduling there is no stack.
+func (m *Model) labelled(t tab) tab {
+	if t.key == "stack" && m.grouped() {
+		t.label = "Groups"
+	}
+	return t
+}
+
+// pageTabs are the tabs of the page.
+func pageTabs(m *Model) []tab {
+	list := make([]tab, len(tabs))
+	for i, t := range tabs {
+		list[i] = m.labelled(t)
+	}
+	return list
+}
+
 func tabNames() []string {
 	names := make([]string, len(tabs))
 	for i, t := range tabs {
