@@ -26,7 +26,8 @@ type lanePainter struct {
 	focused     string // register of the cell that has the focus, "" for none
 	focusedLane int
 
-	longest int // text of the row at hand
+	room cellRoom
+	size float64 // of the letters of the row at hand
 }
 
 // rowView is one row of the pool with what it shows.
@@ -34,6 +35,7 @@ type rowView struct {
 	el    js.Value
 	class string
 	html  string
+	size  float64
 }
 
 // windowRows is how many rows are drawn at most.
@@ -46,7 +48,7 @@ const headTemplate = `<div role="presentation" class="lane-sheet">` +
 
 func newCellPainter(id string, send Send) cellPainter {
 	doc := js.Global().Get("document")
-	p := &lanePainter{host: doc.Call("getElementById", id)}
+	p := &lanePainter{host: doc.Call("getElementById", id), room: gridCell(41)}
 	p.host.Set("innerHTML", headTemplate)
 	parts := p.host.Get("firstChild").Get("children")
 	p.head, p.above, p.rows, p.below = parts.Index(0), parts.Index(1), parts.Index(2), parts.Index(3)
@@ -61,7 +63,31 @@ func newCellPainter(id string, send Send) cellPainter {
 		p.heads[lane] = head
 	}
 	p.listen(send)
+	js.Global().Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
+		p.measure()
+		return nil
+	})).Call("observe", p.host)
 	return p
+}
+
+// measure takes the size of cells from the head, and draws again what has another size.
+func (p *lanePainter) measure() {
+	width := p.heads[0].Call("getBoundingClientRect").Get("width").Float()
+	room := gridCell(width)
+	if phone() {
+		room = tileCell(width)
+	}
+	if width > 0 && room != p.room {
+		p.room = room
+		if p.drawn {
+			p.draw()
+		}
+	}
+}
+
+// phone says whether the style sheet lays lanes out as tiles.
+func phone() bool {
+	return js.Global().Call("matchMedia", "(max-width: 760px)").Get("matches").Bool()
 }
 
 func (p *lanePainter) listen(send Send) {
@@ -218,7 +244,7 @@ func (p *lanePainter) window() (start, end int) {
 	if len(p.grid.Rows) <= windowRows {
 		return 0, len(p.grid.Rows)
 	}
-	if js.Global().Call("matchMedia", "(max-width: 760px)").Get("matches").Bool() {
+	if phone() {
 		for i := range p.grid.Rows {
 			if p.grid.Rows[i].Tile {
 				return i, i + 1
@@ -288,9 +314,13 @@ func newRowView() *rowView {
 
 func (p *lanePainter) drawRow(r *rowView, row *LaneRow) {
 	text := p.rowHTML(row)
-	if class := rowClass(row, p.longest); class != r.class {
+	if class := rowClass(row); class != r.class {
 		r.class = class
 		r.el.Set("className", class)
+	}
+	if p.size != r.size {
+		r.size = p.size
+		r.el.Get("style").Set("fontSize", strconv.FormatFloat(p.size, 'f', -1, 64)+"px")
 	}
 	if text == r.html {
 		return
@@ -310,10 +340,9 @@ func (p *lanePainter) rowHTML(row *LaneRow) string {
 		`</small><button type="button" class="pin" data-pin="` + reg + `" aria-label="Pin ` + reg + `" aria-pressed="` +
 		boolWord(row.Pinned) + `" title="Keep on top">` + pinPicture + `</button></span>`)
 	active := p.model.View.State.Active
-	p.longest = 0
-	for lane := range 32 {
-		cell := p.grid.cell(row, lane)
-		p.longest = max(p.longest, len(cell.Text))
+	cells := p.grid.cells(row)
+	p.size = p.room.fit(&cells)
+	for lane, cell := range cells {
 		b.WriteString(`<span role="gridcell" data-lane="` + laneNames[lane] + `" data-reg="` + reg +
 			`" data-active="` + boolWord(active.Has(lane)))
 		if class := p.cellClass(cell); class != "" {
@@ -337,17 +366,8 @@ var laneNames = func() (names [32]string) {
 	return names
 }()
 
-// rowClass chooses one size of letters for a whole row.
-func rowClass(row *LaneRow, longest int) string {
+func rowClass(row *LaneRow) string {
 	class := "lane-row"
-	switch {
-	case longest > 10:
-		class += " tiny"
-	case longest > 5:
-		class += " small"
-	case longest == 5:
-		class += " snug"
-	}
 	if row.Pinned {
 		class += " pinned"
 	}

@@ -1,9 +1,11 @@
 package ui
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"warpscope/debug"
 	"warpscope/emu"
@@ -223,6 +225,55 @@ func (g *LaneGrid) cell(row *LaneRow, lane int) (cell LaneCell) {
 	}
 	cell.Text = formatValue(t, lo, hi, g.bits)
 	return cell
+}
+
+// cellRoom is the room that a value has in a cell, in CSS pixels.
+type cellRoom struct {
+	width, height float64
+	largest       float64 // size of letters
+}
+
+// gridCell and tileCell are the room in cells of a width: in the grid's rows, and in the tiles of the phone layout
+// (public/style.css).
+func gridCell(width float64) cellRoom { return cellRoom{width - 4, 24, 11.5} }
+func tileCell(width float64) cellRoom { return cellRoom{width - 4, 33, 12.5} }
+
+// Letters of monospaced fonts, in the size of the font; the style sheet draws them together a little.
+const (
+	letterWidth = .575
+	smallest    = 8
+	readable    = 8.5
+)
+
+// fit chooses the size of letters for a row, so that no value touches the next. Values that are too long take several
+// lines; what has no room even then is cut, and shown in full on hover.
+func (r cellRoom) fit(cells *[32]LaneCell) (size float64) {
+	longest := 1
+	for _, cell := range cells {
+		longest = max(longest, utf8.RuneCountInString(cell.Text))
+	}
+	size, room := r.letters(longest)
+	for lane := range cells {
+		if text := cells[lane].Text; longest > room && utf8.RuneCountInString(text) > room {
+			cells[lane].Text = string([]rune(text)[:room-1]) + "…"
+		}
+	}
+	return size
+}
+
+// letters is the size of letters for a value of n letters, and the number of them that there is room for.
+func (r cellRoom) letters(n int) (size float64, room int) {
+	lines := int(r.height / smallest)
+	largest := r.largest
+	for l := 1; l <= lines && size < readable; l++ {
+		perLine := float64((n + l - 1) / l)
+		size = max(size, min(largest, r.height/float64(l), r.width/(letterWidth*perLine)))
+		largest = r.largest - 1 // lines stand close together
+	}
+	if size >= smallest {
+		return math.Floor(2*size) / 2, n
+	}
+	return smallest, max(lines*int(r.width/(letterWidth*smallest)), 1)
 }
 
 // pointer names what a 64-bit integer register points at, "" for none.

@@ -39,8 +39,12 @@ func (c *Memory) SkipRender(prev vecty.Component) bool {
 func (c *Memory) Render() vecty.ComponentOrHTML {
 	r := c.Model.region()
 	if r == nil {
+		why := "No memory to show: nothing is loaded."
+		if c.Model.View.State != nil {
+			why = "No memory to show: the kernel has no buffers and no variables."
+		}
 		return region("Memory", "panel-memory", elem.Div(),
-			elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text("No memory to show: nothing is loaded.")),
+			elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(why)),
 			elem.Div())
 	}
 	tab := c.Model.MemoryTab

@@ -52,6 +52,30 @@ func TestLaneGridCells(t *testing.T) {
 	require.Equal(t, -1, laneGrid(m).Changed, "another warp's step changes nothing here")
 }
 
+// Values fit their cells: their lines side by side and one below the other, in letters that can be read.
+func TestValuesFitTheirCells(t *testing.T) {
+	const advance = .602 - .03 // of the widest common font, drawn together by the style sheet
+	for _, room := range []cellRoom{gridCell(41.5), gridCell(38), gridCell(30), tileCell(38), tileCell(40), tileCell(84)} {
+		for n := 1; n <= 40; n++ {
+			size, letters := room.letters(n)
+			require.GreaterOrEqual(t, size, 8.0)
+			require.LessOrEqual(t, size, room.largest)
+			shown := min(n, letters)
+			perLine := math.Floor(room.width / (size * advance))
+			lines := math.Ceil(float64(shown) / perLine)
+			require.LessOrEqual(t, lines*size, room.height, "%d letters in %v", n, room)
+			if n <= 10 {
+				require.Equal(t, n, shown, "a .b32 is never cut, in %v", room)
+			}
+		}
+	}
+
+	cells := [32]LaneCell{{Text: "7"}, {Text: "-2.2250738585072014e-308"}, {Text: "é"}}
+	size := gridCell(30).fit(&cells) // 26 pixels: 5 letters of 8 pixels (4.6 each), in 3 lines
+	require.Equal(t, 8.0, size)
+	require.Equal(t, []string{"7", "-2.22507385850…", "é"}, []string{cells[0].Text, cells[1].Text, cells[2].Text})
+}
+
 func TestLaneGridFilterAndPins(t *testing.T) {
 	m := warpModel()
 	names := func() (names []string) {

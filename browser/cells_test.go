@@ -1,0 +1,88 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/stretchr/testify/require"
+)
+
+// widths has values of every length, after 19 steps.
+const widths = `//@ title Widths of values
+//@ block 32
+.version 8.0
+.target sm_70
+.address_size 64
+.visible .entry widths()
+{
+	.reg .b32 %h<9>;
+	.reg .u32 %u<9>;
+	.reg .s32 %s<3>;
+	.reg .f32 %f<5>;
+	.reg .f64 %d<3>;
+	.reg .b64 %q<3>;
+	.reg .u64 %w<2>;
+	.reg .pred %p<2>;
+	mov.b32 %h1, 0xf;
+	mov.b32 %h2, 0xab;
+	mov.b32 %h3, 0xabc;
+	mov.b32 %h4, 0xabcd;
+	mov.b32 %h5, 0xabcde;
+	mov.b32 %h6, 0xabcdef;
+	mov.b32 %h7, 0xabcdef1;
+	mov.b32 %h8, 0xabcdef12;
+	mov.u32 %u1, 12345;
+	mov.u32 %u2, 123456;
+	mov.u32 %u3, 4294967295;
+	mov.s32 %s1, -2147483648;
+	mov.f32 %f1, 0f3dcccccd;
+	mov.f32 %f2, 0f3eaaaaab;
+	mov.f32 %f3, 0f80800001;
+	mov.f64 %d1, 0d8010000000000001;
+	mov.b64 %q1, 0xfedcba9876543210;
+	mov.u64 %w1, 18446744073709551615;
+	setp.ne.b32 %p1, %h1, 0;
+	ret;
+}
+`
+
+// misfits lists the values of the lane grid that leave their cells, by a pixel of distance to the next, or whose lines
+// have no room.
+const misfits = `[...document.querySelectorAll(".lane-row [role=gridcell]")].flatMap(cell => {
+	const box = cell.getBoundingClientRect();
+	const text = cell.ownerDocument.createRange();
+	text.selectNodeContents(cell);
+	const out = [...text.getClientRects()].some(r => r.width > 0 && r.left < r.right &&
+		(r.left < box.left + 1 || r.right > box.right - 1 || r.top < box.top - .5 || r.bottom > box.bottom + .5));
+	return out ? [cell.dataset.reg + " " + cell.dataset.lane + ": " + cell.textContent] : [];
+})`
+
+func TestValuesNeverTouch(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.paste(widths)
+	v.holds(`document.title.startsWith("Widths")`)
+	for range 19 {
+		v.button("Step")
+	}
+	page := docsPage("warpscope/embed.js", embedOf("step=19", widths))
+	e := open(t, setting{page: "page.html", handler: docs(map[string]string{"page.html": page})})
+	js[any](e, `document.querySelector("warpscope-ptx").run()`)
+	for _, width := range []int64{1440, 1000, 700, 360} {
+		for where, visit := range map[string]*visit{"playground": v, "embed": e} {
+			visit.run(emulation.SetDeviceMetricsOverride(width, 1000, 1, false))
+			visit.settle()
+			expression := misfits
+			if visit == e {
+				expression = e.inFrame(0, misfits)
+			}
+			require.Empty(t, js[[]string](visit, expression), "%s at %d pixels", where, width)
+		}
+	}
+	// In a phone's tiles each register gets its turn.
+	for _, reg := range []string{"%h3", "%h8", "%s1", "%f3", "%d1", "%q1"} {
+		js[any](v, `(select => { select.value = "`+reg+`"; select.dispatchEvent(new Event("change", { bubbles: true })); })(
+			document.querySelector(".tile-choice select"))`)
+		v.settle()
+		require.Empty(t, js[[]string](v, misfits), "%s in tiles", reg)
+	}
+}
