@@ -126,8 +126,8 @@ func TestMbarrierMisuse(t *testing.T) {
 		{"mbarrier.arrive.shared.b64 _, [b];", "there is no mbarrier object: it needs mbarrier.init"},
 		{"mbarrier.test_wait.parity.shared.b64 %p0, [b], 0;", "there is no mbarrier object"},
 		{"mbarrier.inval.shared.b64 [b];", "there is no mbarrier object to invalidate"},
-		{"mbarrier.init.shared.b64 [b], 0;", "it cannot expect 0 arrivals"},
-		{"mbarrier.init.shared.b64 [b], 1048576;", "it cannot expect 1048576 arrivals"},
+		{"mov.b32 %v1, 0; mbarrier.init.shared.b64 [b], %v1;", "it cannot expect 0 arrivals"},
+		{"mov.b32 %v1, 1048576; mbarrier.init.shared.b64 [b], %v1;", "it cannot expect 1048576 arrivals"},
 		{"mbarrier.init.shared.b64 [b+4], 1;", "it must be a multiple of 8"},
 		{"mbarrier.init.b64 [%o], 1;", "mbarrier objects are in shared memory"},
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.arrive.shared.b64 _, [b], 3;", "3 arrivals, but its phase 0, 2 of 2"},
@@ -137,6 +137,18 @@ func TestMbarrierMisuse(t *testing.T) {
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.inval.shared.b64 [b]; mbarrier.arrive.shared.b64 _, [b];", "there is no"},
 	} {
 		_, _, err := bars(t, 1, c[0])
+		require.ErrorContains(t, err, c[1], c[0])
+	}
+}
+
+// 9.7.13.1: barriers are 0 to 15 and count whole warps. A constant is refused before it runs, a register then.
+func TestNoSuchBarrier(t *testing.T) {
+	for _, c := range [][2]string{
+		{"mov.b32 %v1, 16; bar.sync %v1;", "there is no barrier 16"},
+		{"mov.b32 %v1, 33; bar.sync 1, %v1;", "a count of 33"},
+		{"mov.b32 %v1, 0; bar.arrive 1, %v1;", "a count of 0"},
+	} {
+		_, _, err := bars(t, 32, c[0])
 		require.ErrorContains(t, err, c[1], c[0])
 	}
 }

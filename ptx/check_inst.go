@@ -56,6 +56,7 @@ func (p *parser) check(in *Inst, mnemonic string) {
 	for i := range in.Operands {
 		if in.Operands[i].Kind != OpMissing {
 			p.adapt(&in.Match.Operands[i], &in.Operands[i])
+			p.checkRange(in, i)
 		}
 	}
 	p.gate(in)
@@ -555,6 +556,15 @@ func (p *parser) adapt(s *isa.Operand, op *Operand) {
 		op.Imm, op.ImmType = v.bits, v.typ
 	case s.Type != isa.NoType:
 		p.checkFits(value{op.ImmType, op.Imm}, s.Type, op.Span)
+	}
+}
+
+// checkRange: where an instruction limits a constant, as a barrier's number, the constant keeps to it.
+func (p *parser) checkRange(in *Inst, i int) {
+	s, op := &in.Match.Operands[i], &in.Operands[i]
+	if op.Kind == OpImm && s.Range != nil && !s.Range.Has(int64(op.Imm)) {
+		p.report("bad-operand", op.Span, "%s of %s is %s, not %d", placeName(s, i), in.Opcode, s.Range, int64(op.Imm)).
+			section(in.Match.Form.Section)
 	}
 }
 

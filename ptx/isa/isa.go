@@ -1,5 +1,7 @@
 package isa
 
+import "fmt"
+
 // Form is one form family of the instruction table.
 type Form struct {
 	ID       string // stable key, as in docs/coverage.md: "add.int"
@@ -125,4 +127,22 @@ type Operand struct {
 	Pair     *Operand  // the q of p|q, the p of d|p; nil when the syntax has none; Optional when it may be left out
 	Suffix   []string  // what may follow it: ".unified" on an address, the selectors of video instructions
 	Inner    []Operand // KTex: the parts inside the brackets
+	Range    *Range    // what a constant may be; nil: anything
+}
+
+// Range is the constants that an operand may be: multiples of Step from Low to High.
+type Range struct{ Low, High, Step int64 }
+
+// Has says whether a constant is one of them.
+func (r *Range) Has(n int64) bool { return r.Low <= n && n <= r.High && n%r.Step == 0 }
+
+// String says it in words.
+func (r *Range) String() string {
+	switch {
+	case r.Low == r.High:
+		return fmt.Sprint(r.Low)
+	case r.Step > 1:
+		return fmt.Sprintf("a multiple of %d from %d to %d", r.Step, r.Low, r.High)
+	}
+	return fmt.Sprintf("%d to %d", r.Low, r.High)
 }

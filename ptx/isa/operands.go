@@ -23,6 +23,7 @@ import (
 //	!!   read and written
 //	^    a wider register is allowed (9.4.1)
 //	#    a constant only
+//	<0..15>  a constant is in this range; <32..512/32> and a multiple of 32; <128> is that number
 //	~    the sink _ is allowed in its place
 //	*    a vector of as many elements as .vec says; *4 always of four; *0 of a number that the opcode's shape decides
 //	+x   x is accepted too: +sreg a special register, +sym the address of a variable, +vec a tuple; -imm: no constant
@@ -38,6 +39,7 @@ type spec struct {
 	drop  Kind
 	vec   string // "" scalar, "vec", or digits
 	wider bool
+	limit *Range
 }
 
 // typeExpr is one alternative of an operand's type.
@@ -66,7 +68,7 @@ func parseSpecs(text string) map[string]spec {
 }
 
 func parseSpec(body string) spec {
-	end := strings.IndexAny(body, "!^#~*+-")
+	end := strings.IndexAny(body, "!^#~*+-<")
 	if end < 0 {
 		end = len(body)
 	}
@@ -108,6 +110,9 @@ func (s *spec) flag(flags string) string {
 		s.wider = true
 	case '#':
 		s.kinds = KImm
+	case '<':
+		text, after, _ := strings.Cut(rest, ">")
+		s.limit, rest = parseRange(text), after
 	case '~':
 		s.add |= KSink
 	case '*':
@@ -133,6 +138,17 @@ func (s *spec) flag(flags string) string {
 		rest = rest[n:]
 	}
 	return rest
+}
+
+// parseRange reads "0..15", "32..512/32" or "128".
+func parseRange(text string) *Range {
+	text, step, _ := strings.Cut(text, "/")
+	low, high, ok := strings.Cut(text, "..")
+	if !ok {
+		high = low
+	}
+	number := func(s string) int64 { n, _ := strconv.ParseInt(s, 10, 64); return n }
+	return &Range{number(low), number(high), max(1, number(step))}
 }
 
 // opPattern is one operand as written in a syntax line.
@@ -285,7 +301,7 @@ func (n *binder) operand(p opPattern) Operand {
 		}
 		o.Type = n.resolve(s.types)
 	default:
-		o.Type, o.Role, o.Wider = n.resolve(s.types), s.role, s.wider
+		o.Type, o.Role, o.Wider, o.Range = n.resolve(s.types), s.role, s.wider, s.limit
 		if !ok {
 			o.Role = Read
 		}

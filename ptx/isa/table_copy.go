@@ -288,7 +288,7 @@ var copyForms = []Form{
 			.mode = { .tile };
 			.ss   = { .global, .shared::cta };`,
 		Gates:    []Gate{{Mod: ".swizzle_atomicity", Version: 86, SM: 100}},
-		Operands: "addr=any new_val=type ord=.u32#",
+		Operands: "addr=any new_val=type ord=.u32#<0..4>",
 		Summary:  "Changes one field of a tensor map.",
 		Example:  "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [sMem], new_val;"},
 }

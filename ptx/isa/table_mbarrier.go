@@ -14,7 +14,7 @@ var mbarrierForms = []Form{
 		Syntax: `mbarrier.init{.ss}.b64 [addr], count;
 			.ss = { .shared{::cta} };`,
 		Gates:    mbarrierGates,
-		Operands: "addr=any",
+		Operands: "addr=any count=.u32<1..1048575>",
 		Summary:  "Makes an mbarrier that expects count arrivals in each phase.",
 		Example:  "mbarrier.init.shared::cta.b64 [shMem], 12;"},
 	{ID: "mbarrier.inval", Section: "9.7.13.15.10", Mnemonic: "mbarrier", Tier: 3, Version: 70, SM: 80,
@@ -113,7 +113,7 @@ var mbarrierForms = []Form{
 		Syntax: `tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned
 				[dst], [src], size;
 			.scope = { .cta, .cluster, .gpu, .sys };`,
-		Operands: "dst,src=any size=.u32#",
+		Operands: "dst,src=any size=.u32#<128>",
 		Summary:  "Copies a tensor map to global memory and makes it usable.",
 		Example: "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned " +
 			"[gbl], [sMem], 128;"},

@@ -133,9 +133,9 @@ var miscForms = []Form{
 		Example:  "nanosleep.u32 r;"},
 	{ID: "pmevent", Section: "9.7.19.3", Mnemonic: "pmevent", Tier: 4, Version: 14, SM: 10, Effect: NoEffect,
 		Syntax: `pmevent      a;
-			pmevent.mask a;`,
+			pmevent.mask mask;`,
 		Gates:    []Gate{{Mod: ".mask", Version: 30, SM: 20}},
-		Operands: "a=.u32#",
+		Operands: "a=.u32#<0..15> mask=.u32#<0..65535>",
 		Summary:  "Triggers performance monitor events; no visible effect.",
 		Example:  "pmevent 1;"},
 	{ID: "trap", Section: "9.7.19.4", Mnemonic: "trap", Tier: 1, Version: 10, SM: 10, Effect: Branches,
@@ -146,7 +146,7 @@ var miscForms = []Form{
 		Effect: NoEffect,
 		Syntax: `setmaxnreg.action.sync.aligned.u32 imm-reg-count;
 			.action = { .inc, .dec };`,
-		Operands: "imm-reg-count=.u32#",
+		Operands: "imm-reg-count=.u32#<24..256/8>",
 		Summary:  "Releases or requests registers; no visible effect in an emulator.",
 		Example:  "setmaxnreg.inc.sync.aligned.u32 192;"},
 }

@@ -60,6 +60,9 @@ const (
 	halfTypes    = "\n.type = { .f16, .f16x2, .bf16, .bf16x2 };\n"
 	scopedBoth   = `.sem{.scope}`
 	scopedSingle = `.scope`
+
+	// barriers have numbers from 0 to 15 and count whole warps (9.7.13.1)
+	barrierOperands = "a=.u32<0..15> b=.u32<0..4294967264/32>"
 )
 
 // syncForms are the synchronisation and communication instructions (9.7.13.1 to 9.7.13.14, 9.7.13.16 to 9.7.13.18).
@@ -68,20 +71,20 @@ var syncForms = []Form{
 		Syntax: `bar{.cta}.sync             a{, b};
 			barrier{.cta}.sync.aligned a{, b};`,
 		Gates:    []Gate{{Mod: ".cta", Version: 78}, {Mod: ".aligned", Version: 60, SM: 30}},
-		Operands: "a,b=.u32",
+		Operands: barrierOperands,
 		Summary:  "Waits until all threads of the CTA, or b of them, have arrived at barrier a; the whole warp takes part.",
 		Example:  "bar.sync 0;"},
 	{ID: "barrier.sync", Section: "9.7.13.1", Mnemonic: "barrier", Tier: 1, Version: 60, SM: 30, Effect: Barrier,
 		Syntax:   `barrier{.cta}.sync a{, b};`,
 		Gates:    []Gate{{Mod: ".cta", Version: 78}},
-		Operands: "a,b=.u32",
+		Operands: barrierOperands,
 		Summary:  "Waits at barrier a; lanes of a warp may come from different places.",
 		Example:  "barrier.sync 0;"},
 	{ID: "bar.arrive", Section: "9.7.13.1", Mnemonic: "bar", Tier: 2, Version: 20, SM: 20, Effect: Barrier,
 		Syntax: `bar{.cta}.arrive                a, b;
 			barrier{.cta}.arrive{.aligned} a, b;`,
 		Gates:    []Gate{{Mod: ".cta", Version: 78}},
-		Operands: "a,b=.u32",
+		Operands: "a=.u32<0..15> b=.u32<32..4294967264/32>",
 		Summary:  "Arrives at barrier a without waiting; the count b is needed.",
 		Example:  "bar.arrive 0, 64;"},
 	{ID: "bar.red", Section: "9.7.13.1", Mnemonic: "bar", Tier: 2, Version: 20, SM: 20, Effect: Barrier,
@@ -91,7 +94,7 @@ var syncForms = []Form{
 			barrier{.cta}.red.op{.aligned}.pred  p, a{, b}, {!}c;
 			.op = { .and, .or };`,
 		Gates:    []Gate{{Mod: ".cta", Version: 78}},
-		Operands: "d=.u32! p=pred! a,b=.u32 c=pred",
+		Operands: "d=.u32! p=pred! c=pred " + barrierOperands,
 		Summary:  "Waits at barrier a and combines a predicate over all its threads.",
 		Example:  "bar.red.and.pred r0, 1, p;"},
 	{ID: "bar.warp.sync", Section: "9.7.13.2", Mnemonic: "bar", Tier: 1, Version: 60, SM: 30,
@@ -137,7 +140,7 @@ var syncForms = []Form{
 			.scope     = { .cta, .cluster, .gpu, .sys };`,
 		Gates: []Gate{{Mod: ".async", Version: 80, SM: 90}, {Mod: ".tensormap::generic", Version: 83, SM: 90},
 			{Mod: ".async::generic", Version: 86, SM: 90}},
-		Operands: "addr=any size=.u32#",
+		Operands: "addr=any size=.u32#<128>",
 		Summary:  "Orders accesses that go different ways to memory.",
 		Example:  "fence.proxy.async;"},
 	{ID: "membar", Section: "9.7.13.4", Mnemonic: "membar", Tier: 1, Version: 14, SM: 10, Effect: NoEffect,
