@@ -29,6 +29,7 @@ type asyncOp struct {
 	group    int     // bulk groups that its thread has committed since; -1: it is in none
 	fold     func(old, b, c uint64) uint64
 	size     uint32         // of the elements that fold works on, bytes
+	packs    bool           // 16 bytes of b6p2x16 that it reads are 12 that it writes
 	from, to extent         // around all that it reads and writes
 	tensor   []func(c *cta) // what it does in the CTA's tensor memory; not nil for tcgen05.commit
 	arrive   int64          // arrivals at the mbarrier
@@ -64,15 +65,15 @@ func (w *warp) start(in *inst, lane int, o asyncOp) {
 	for _, m := range o.moves {
 		o.to.add(m.to, m.size)
 		if m.from != 0 && !o.read {
-			o.from.add(m.from, m.size)
+			o.from.add(m.from, o.reads(m))
 		}
 	}
 	g := w.cta.grid
 	s := &g.state
 	for _, m := range o.moves {
 		w.checkRange(in, lane, m.to, m.size, true)
-		if m.from != 0 && !w.checkRange(in, lane, m.from, m.size, false) {
-			w.checkFenced(in, lane, m.from, m.size)
+		if m.from != 0 && !w.checkRange(in, lane, m.from, o.reads(m), false) {
+			w.checkFenced(in, lane, m.from, o.reads(m))
 		}
 	}
 	s.async = append(s.async, o)
@@ -139,9 +140,34 @@ func (g *Grid) readSource(o *asyncOp) {
 			}
 			continue
 		}
-		o.data = append(o.data, mem[m.from:][:m.size]...)
+		from := mem[m.from:][:o.reads(m)]
+		if o.packs {
+			from = packSixes(from)
+		}
+		o.data = append(o.data, from...)
 	}
 	o.read = true
+}
+
+// reads is the size of a move's source.
+func (o *asyncOp) reads(m move) uint32 {
+	if o.packs {
+		return 16
+	}
+	return m.size
+}
+
+// packSixes leaves out the upper two bits of bytes (5.5.1.1.1).
+func packSixes(from []byte) []byte {
+	to := make([]byte, len(from)*6/8)
+	for i, b := range from {
+		bits := uint16(b&63) << (6 * i % 8)
+		to[6*i/8] |= byte(bits)
+		if bits > 255 {
+			to[6*i/8+1] |= byte(bits >> 8)
+		}
+	}
+	return to
 }
 
 // happen does what an operation is for.
@@ -270,7 +296,7 @@ func (c *cta) inFlight() flight {
 		for _, m := range o.moves {
 			c.flight.mark(c, m.to, m.size, flyTo)
 			if m.from != 0 && !o.read {
-				c.flight.mark(c, m.from, m.size, flyFrom)
+				c.flight.mark(c, m.from, o.reads(m), flyFrom)
 			}
 		}
 	}
@@ -331,7 +357,7 @@ func (w *warp) meets(in *inst, lane int, c *cta, off, size uint32, write bool) b
 			continue
 		}
 		for _, m := range o.moves {
-			reads := write && !o.read && m.from != 0 && (extent{m.from, m.from + m.size}).meets(off, size)
+			reads := write && !o.read && m.from != 0 && (extent{m.from, m.from + o.reads(m)}).meets(off, size)
 			if reads || (extent{m.to, m.to + m.size}).meets(off, size) && !(o.fold != nil && write && in.atomic()) {
 				w.tooEarly(in, lane, off, size, write, reads, g.describe(o), o.in)
 				return true

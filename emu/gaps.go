@@ -6,8 +6,6 @@ import "strings"
 // "not-emulated" and docs/coverage.md quote it; a test compares it with what the emulator really does. A form that is
 // emulated in part is here for the rest.
 var gaps = []struct{ reason, forms string }{
-	{"the manual says only in figures where the halo of im2col::w goes, and tensor maps with an interleave layout are refused: " +
-		"it does not say where their slices lie in memory", `cp.async.bulk.tensor`},
 	{"pairs of CTAs (.cta_group::2) are missing", `tcgen05.alloc tcgen05.cp tcgen05.shift tcgen05.commit tcgen05.mma`},
 	{"the manual gives the layout of a sparse A's metadata in tensor memory in pictures only",
 		`tcgen05.mma.sp tcgen05.mma.ws.sp`},
@@ -45,4 +43,7 @@ var notes = map[string]string{
 	"multimem.cp.reduce.async.bulk": "one device: the only place behind the address",
 	"setmaxnreg":                    "every warp has as many registers as it names",
 	"nanosleep":                     "lets other warps run; no time passes",
+
+	"cp.async.bulk.tensor": "the manual does not say where interleaved slices lie; here between images and pixels. Nor what follows " +
+		"a row in im2col::w; here the same row of the next image",
 }

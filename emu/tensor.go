@@ -15,19 +15,23 @@ type tensorCopy struct {
 	mem      *access   // shared memory
 	load     bool      // from global memory to shared memory
 	mbarrier *access
-	offsets  []operand // im2col
+	info     []operand // im2col offsets, or wHalo and wOffset
 	ctaMask  operand
-	rows     bool   // .tile::gather4 and .tile::scatter4
-	im2col   bool   // .im2col and .im2col_no_offs
+	rows     bool // .tile::gather4 and .tile::scatter4
+	mode     TensorMode
 	op       string // of a reduction, or ""
 }
 
 func (l *lowerer) copyTensor() bool {
 	m := l.in.Match
-	v := &tensorCopy{ctaMask: operand{sink: true}, load: m.Value("src") == ".global", rows: l.has(".tile::gather4", ".tile::scatter4"),
-		im2col: l.has(".im2col", ".im2col_no_offs")}
-	if l.has(".im2col::w", ".im2col::w::128") {
-		return false
+	v := &tensorCopy{ctaMask: operand{sink: true}, load: m.Value("src") == ".global", rows: l.has(".tile::gather4", ".tile::scatter4")}
+	switch {
+	case l.has(".im2col", ".im2col_no_offs"):
+		v.mode = Im2col
+	case l.has(".im2col::w"):
+		v.mode = Im2colW
+	case l.has(".im2col::w::128"):
+		v.mode = Im2colW128
 	}
 	shared := m.Value("dst")
 	if !v.load {
@@ -51,7 +55,7 @@ func (l *lowerer) copyTensor() bool {
 			v.mbarrier = l.accessIn(arg, shared, isa.B64, true)
 		case op.Name == "im2colInfo":
 			for _, c := range elements(arg) {
-				v.offsets = append(v.offsets, l.src(c, isa.U16))
+				v.info = append(v.info, l.src(c, isa.U16))
 			}
 		case op.Name == "ctaMask":
 			v.ctaMask = l.src(arg, isa.U16)
@@ -68,8 +72,11 @@ func (l *lowerer) copyTensor() bool {
 	if len(v.coords) != want {
 		return l.refuse(l.in.Operands[0], "`%s` takes %d coordinates, not %d", l.in.Opcode, want, len(v.coords))
 	}
-	if v.load && v.im2col && dims > 2 && len(v.offsets) != dims-2 {
-		return l.refuse(l.in.Operands[0], "`%s` takes %d im2col offsets, not %d", l.in.Opcode, dims-2, len(v.offsets))
+	switch n := len(v.info); {
+	case v.load && v.mode == Im2col && dims > 2 && n != dims-2:
+		return l.refuse(l.in.Operands[0], "`%s` takes %d im2col offsets, not %d", l.in.Opcode, dims-2, n)
+	case v.mode.wide() && n != 2:
+		return l.refuse(l.in.Operands[0], "`%s` takes {wHalo, wOffset}, not %d numbers", l.in.Opcode, n)
 	}
 	if m.Form.ID == "cp.reduce.async.bulk.tensor" {
 		v.op = l.first(".add", ".min", ".max", ".inc", ".dec", ".and", ".or", ".xor")
@@ -104,16 +111,20 @@ func (v *tensorCopy) start(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
 	if why != "" {
 		return bad(why)
 	}
-	o := asyncOp{}
+	o := asyncOp{packs: !v.load && m.padded()}
 	if why = v.fits(&m, &o); why != "" {
 		return bad(why)
 	}
-	size := m.rowBytes()
-	if m.boxBytes() > maxShared {
-		return bad(fmt.Sprintf("the box has %d bytes, more than any shared memory", m.boxBytes()))
+	box := v.box(&m, f, lane)
+	if why = box.check(v.load); why != "" {
+		return bad(why)
 	}
-	rows := v.list(&m, f, lane)
-	total := size * uint32(len(rows))
+	size := m.rowBytes()
+	bytes := box.count() * int64(size)
+	if bytes > maxShared {
+		return bad(fmt.Sprintf("the box has %d bytes, more than any shared memory", bytes))
+	}
+	total := uint32(bytes)
 	mem, ok := w.spans(in, v.mem, f, 1<<lane, 128, func(int) uint64 { return uint64(total) })
 	if !ok {
 		return false
@@ -123,9 +134,8 @@ func (v *tensorCopy) start(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
 		return false
 	}
 	b := moveBuilder{tensorMap: &m, load: v.load, base: w.cta.grid.sharedOwner(mem[lane]).sharedOff}
-	first := int64(int32(v.coords[0].get(f, lane)))
-	for i, r := range rows {
-		b.row(mem[lane]-b.base+uint32(i)*size, first, r)
+	for i, r := range box.list() {
+		b.row(mem[lane]-b.base+uint32(i)*size, r)
 	}
 	if !b.inside(w.cta.grid.dev) {
 		return bad(fmt.Sprintf("the tensor reaches beyond its memory: %#x to %#x%s", b.low, b.high, w.cta.grid.dev.nearest(b.high)))
@@ -146,6 +156,18 @@ func (v *tensorCopy) start(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
 	return w.startAll(in, lane, o, mask)
 }
 
+// box reads the numbers of a lane.
+func (v *tensorCopy) box(m *tensorMap, f unsafe.Pointer, lane int) *tensorBox {
+	b := &tensorBox{tensorMap: m, rows: v.rows}
+	for i := range v.coords {
+		b.at[i] = int64(int32(v.coords[i].get(f, lane)))
+	}
+	for i := range v.info {
+		b.info[i] = int64(uint16(v.info[i].get(f, lane)))
+	}
+	return b
+}
+
 // fits checks the instruction against the tensor map, and finds the reduction.
 func (v *tensorCopy) fits(m *tensorMap, o *asyncOp) string {
 	switch {
@@ -153,10 +175,10 @@ func (v *tensorCopy) fits(m *tensorMap, o *asyncOp) string {
 		return ".tile::gather4 and .tile::scatter4 take tensors of 2 dimensions and boxes of one row (5.5.3.4)"
 	case !v.rows && len(v.coords) != m.rank:
 		return fmt.Sprintf("the tensor has %d dimensions, the instruction %d", m.rank, len(v.coords))
-	case v.im2col != m.im2col:
-		return "the instruction and the tensor map must both be im2col, or both tiled"
-	case !v.load && m.global != m.shared:
-		return fmt.Sprintf("copies of %s to global memory are not emulated", m.name)
+	case v.mode != m.mode:
+		return fmt.Sprintf("it is %s, the instruction %s", m.mode, v.mode)
+	case !v.load && m.name == "b4x16_p64":
+		return fmt.Sprintf("elements of type %s are not copied to global memory (9.7.9.27.1.1)", m.name)
 	}
 	if v.op == "" {
 		return ""
@@ -180,89 +202,6 @@ func (v *tensorCopy) fits(m *tensorMap, o *asyncOp) string {
 	return ""
 }
 
-// tensorRow is a row of the box: its coordinates from dimension 1 up.
-type tensorRow [4]int64
-
-// list lists the rows in the order in which they lie in shared memory.
-func (v *tensorCopy) list(m *tensorMap, f unsafe.Pointer, lane int) (rows []tensorRow) {
-	var at [5]int64
-	for i := range v.coords {
-		at[i] = int64(int32(v.coords[i].get(f, lane)))
-	}
-	switch {
-	case v.rows:
-		for i := 1; i < 5; i++ {
-			rows = append(rows, tensorRow{at[i]})
-		}
-		return rows
-	case m.im2col:
-		var offsets [3]int64
-		for i := range v.offsets {
-			offsets[i] = int64(v.offsets[i].get(f, lane))
-		}
-		return m.pixels(at, offsets)
-	}
-	// A box has ceil(box / traversal stride) elements in each dimension.
-	var n, count [4]int64
-	total := int64(1)
-	for i := range m.rank - 1 {
-		n[i] = (m.box[i+1] + m.steps[i+1] - 1) / m.steps[i+1]
-		total *= n[i]
-	}
-	for range total {
-		var r tensorRow
-		for i := range m.rank - 1 {
-			r[i] = at[i+1] + count[i]*m.steps[i+1]
-		}
-		rows = append(rows, r)
-		for i := range m.rank - 1 {
-			if count[i]++; count[i] < n[i] {
-				break
-			}
-			count[i] = 0
-		}
-	}
-	return rows
-}
-
-// boxBytes is the size of the box in shared memory.
-func (m *tensorMap) boxBytes() int64 {
-	n := int64(m.rowBytes())
-	if m.im2col {
-		return n * m.box[1]
-	}
-	for i := 1; i < m.rank; i++ {
-		n *= (m.box[i] + m.steps[i] - 1) / m.steps[i]
-	}
-	return n
-}
-
-// pixels are the rows of im2col mode (5.5.4): the filter's base walks through the bounding box, W first, then H, D and
-// the images, and the offsets are added to where it is.
-func (m *tensorMap) pixels(at [5]int64, offsets [3]int64) (rows []tensorRow) {
-	space := m.rank - 2 // D, H and W
-	base := at
-	for range m.box[1] {
-		var r tensorRow
-		for i := range space {
-			r[i] = base[i+1] + offsets[i]
-		}
-		r[space] = base[m.rank-1]
-		rows = append(rows, r)
-		i := 0
-		for ; i < space; i++ {
-			if base[i+1] += m.steps[i+1]; base[i+1] <= m.dims[i+1]-1+m.upper[i] {
-				break
-			}
-			base[i+1] = m.lower[i]
-		}
-		if i == space {
-			base[m.rank-1]++
-		}
-	}
-	return rows
-}
-
 // moveBuilder turns rows into moves.
 type moveBuilder struct {
 	*tensorMap
@@ -272,22 +211,21 @@ type moveBuilder struct {
 	low, high Addr // of the global memory that is touched
 }
 
-// row adds the moves of a row at an address of shared memory. first is its coordinate in dimension 0.
-func (b *moveBuilder) row(shared uint32, first int64, r tensorRow) {
+// row adds the moves of a row at an address of shared memory.
+func (b *moveBuilder) row(shared uint32, r tensorRow) {
 	outside := false
-	addr := b.addr
-	for i := range b.rank - 1 {
-		outside = outside || r[i] < 0 || r[i] >= b.dims[i+1]
-		addr += uint64(r[i]) * b.strides[i+1]
+	addr := b.addr + uint64(r[0]/b.grain)*b.strides[0]
+	for i := 1; i < b.rank; i++ {
+		outside = outside || r[i] < 0 || r[i] >= b.dims[i]
+		addr += uint64(r[i]) * b.strides[i]
 	}
-	units := b.box[0] / b.per
-	first /= b.per
+	units, first := b.width/b.per, r[0]/b.per
 	from, to := min(max(-first, 0), units), min(max(b.dims[0]/b.per-first, 0), units) // inside the tensor
 	if outside || from >= to {
 		from, to = units, units
 	}
 	b.fill(shared, 0, from)
-	b.inner(shared, from, to, addr+uint64(first*int64(b.global)))
+	b.inner(shared, from, to, addr)
 	b.fill(shared, to, units)
 }
 

@@ -274,7 +274,7 @@ func TestTensorStore(t *testing.T) {
 }
 
 // A plain model of im2col (5.5.4): the places in the bounding box in the order of NDHW, from the filter's base on.
-func im2colModel(m *TensorMap, in []byte, coords, offsets []int) (out []byte) {
+func im2colPlaces(m *TensorMap, coords []int) [][]int {
 	space := len(m.Dims) - 2
 	var places [][]int // W, H, D, N
 	var walk func(d int, at []int)
@@ -296,7 +296,12 @@ func im2colModel(m *TensorMap, in []byte, coords, offsets []int) (out []byte) {
 	for fmt.Sprint(places[first]) != fmt.Sprint(coords[1:]) {
 		first++
 	}
-	for _, p := range places[first : first+int(m.Box[1])] {
+	return places[first:]
+}
+
+func im2colModel(m *TensorMap, in []byte, coords, offsets []int) (out []byte) {
+	space := len(m.Dims) - 2
+	for _, p := range im2colPlaces(m, coords)[:m.Box[1]] {
 		at, inside := coords[0], true
 		for d := range p {
 			x := p[d]
@@ -318,32 +323,32 @@ func im2colModel(m *TensorMap, in []byte, coords, offsets []int) (out []byte) {
 func TestTensorIm2col(t *testing.T) {
 	four := func(w, h, n int) TensorMap {
 		return TensorMap{Dims: []uint64{64, uint64(w), uint64(h), uint64(n)}, Strides: []uint64{64, uint64(64 * w), uint64(64 * w * h)},
-			Im2col: true, Steps: []uint32{1, 1, 1, 1}}
+			Mode: Im2col, Steps: []uint32{1, 1, 1, 1}}
 	}
-	// The manual's examples 1 and 2: 9 x 14 pixels, 64 pixels of 16 channels from (7, 7) of image 4.
-	one := four(9, 14, 6)
+	// The manual's examples 1 and 2: 9 x 14 pixels, 64 pixels from (4, 7) of image 7. Its coordinates are N, H, W, C.
+	one := four(9, 14, 8)
 	one.Box, one.Lower, one.Upper = []uint32{16, 64}, []int16{-1, -1}, []int16{-1, -1}
-	two := four(9, 14, 6)
+	two := four(9, 14, 8)
 	two.Box, two.Lower, two.Upper = []uint32{16, 64}, []int16{0, 0}, []int16{-2, -2}
 	// Example 3's traversal stride of 2; the last image runs out.
-	three := four(8, 14, 5)
+	three := four(8, 14, 8)
 	three.Box, three.Lower, three.Upper, three.Steps = []uint32{16, 32}, []int16{-1, -1}, []int16{-1, -1}, []uint32{1, 2, 2, 1}
-	line := TensorMap{Dims: []uint64{32, 11, 3}, Strides: []uint64{32, 352}, Box: []uint32{32, 20}, Im2col: true,
+	line := TensorMap{Dims: []uint64{32, 11, 3}, Strides: []uint64{32, 352}, Box: []uint32{32, 20}, Mode: Im2col,
 		Lower: []int16{-2}, Upper: []int16{1}, Steps: []uint32{1, 1, 1}}
-	deep := TensorMap{Dims: []uint64{16, 4, 3, 3, 2}, Strides: []uint64{16, 64, 192, 576}, Box: []uint32{16, 50}, Im2col: true,
+	deep := TensorMap{Dims: []uint64{16, 4, 3, 3, 2}, Strides: []uint64{16, 64, 192, 576}, Box: []uint32{16, 50}, Mode: Im2col,
 		Lower: []int16{-1, 0, -1}, Upper: []int16{0, -1, 0}, Steps: []uint32{1, 1, 1, 2, 1}}
 	for i, c := range []struct {
 		m       TensorMap
 		coords  []int
 		offsets []int
 	}{
-		{one, []int{0, 7, 7, 4}, []int{0, 0}},
-		{two, []int{16, 6, 7, 4}, []int{2, 2}},
-		{three, []int{0, 5, 7, 4}, []int{1, 1}},
+		{one, []int{0, 4, 7, 7}, []int{0, 0}},
+		{two, []int{16, 4, 7, 7}, []int{2, 2}},
+		{three, []int{0, 5, 7, 7}, []int{1, 1}},
 		{line, []int{0, 9, 1}, []int{2}},
 		{deep, []int{0, 1, 1, 1, 0}, []int{1, 1, 0}},
 	} {
-		in := noise(int64(i), 64*9*14*6)
+		in := noise(int64(i), 64*9*14*8)
 		bytes := int(c.m.Box[0] * c.m.Box[1])
 		r := tensorRun{target: "sm_100a", mode: ".im2col", m: c.m, in: in, out: make([]byte, 2048), coords: c.coords, offsets: c.offsets, bytes: bytes}
 		got, _, _, err := r.run(t)
@@ -368,7 +373,7 @@ func TestTensorMapsThatAreRefused(t *testing.T) {
 		{func(m *TensorMap) { m.Type, m.FillNaN, m.Box[0] = 2, true, 16 }, "only floating-point"},
 		{func(m *TensorMap) { m.Steps = []uint32{2, 1} }, "traversal stride of dimension 0 is 1"},
 		{func(m *TensorMap) { m.Steps = []uint32{1, 9} }, "there are 1 to 8"},
-		{func(m *TensorMap) { m.Im2col = true }, "im2col needs a tensor of 3 to 5"},
+		{func(m *TensorMap) { m.Mode = Im2col }, "im2col needs a tensor of 3 to 5"},
 		{func(m *TensorMap) { m.Strides = nil }, "2 dimensions with 0 strides"},
 	} {
 		m := TensorMap{Type: f32, Dims: []uint64{64, 8}, Strides: []uint64{256}, Box: []uint32{16, 8}}

@@ -11,25 +11,57 @@ import (
 )
 
 // TensorMap describes a tensor in global memory and what a tensor copy moves of it (5.5), in the terms of the driver's
-// cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col. Dimension 0 is the innermost.
+// cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide. Dimension 0 is the innermost.
 type TensorMap struct {
-	Type      TensorType
-	Address   Addr
-	Dims      []uint64 // elements, 1 to 2^32
-	Strides   []uint64 // bytes, of dimensions 1 and up
-	Box       []uint32 // elements of the box; im2col: channels per pixel and pixels per column
-	Steps     []uint32 // traversal strides; nil: 1
-	Swizzle   Swizzle
-	Atomicity Atomicity
-	FillNaN   bool // outside of the tensor are NaNs, not zeros
+	Type       TensorType
+	Address    Addr
+	Dims       []uint64 // elements, 1 to 2^32
+	Strides    []uint64 // bytes, of dimensions 1 and up
+	Box        []uint32 // elements of the box; im2col: channels per pixel and pixels per column
+	Steps      []uint32 // traversal strides; nil: 1
+	Interleave Interleave
+	Swizzle    Swizzle
+	Atomicity  Atomicity
+	FillNaN    bool // outside of the tensor are NaNs, not zeros
 
-	Im2col       bool
-	Lower, Upper []int16 // im2col: corners of the bounding box, W first
+	Mode         TensorMode
+	Lower, Upper []int16 // im2col: corners of the bounding box, W first; im2col::w has only W
 }
 
-// TensorType is the type of a tensor's elements. Its values, and those of Swizzle and Atomicity, are those of
-// tensormap.replace (9.7.9.28, Table 33), which are not those of the driver.
+// TensorMode is the mode in which a tensor is accessed (5.5.2).
+type TensorMode uint8
+
+// The access modes. Those of im2col::w walk along W only.
+const (
+	Tiled TensorMode = iota
+	Im2col
+	Im2colW
+	Im2colW128
+)
+
+func (m TensorMode) String() string {
+	return [...]string{"tiled", "im2col", "im2col::w", "im2col::w::128"}[m&3]
+}
+
+// wide says whether a mode is im2col::w or im2col::w::128.
+func (m TensorMode) wide() bool { return m >= Im2colW }
+
+// TensorType is the type of a tensor's elements. Its values, and those of Interleave, Swizzle and Atomicity, are those
+// of tensormap.replace (9.7.9.28, Table 33), which are not those of the driver.
 type TensorType uint8
+
+// Interleave is the size of the slices in which channels lie in global memory: NC/8DHWC8 or NC/16DHWC16 (5.5.6).
+type Interleave uint8
+
+// The interleave layouts.
+const (
+	NoInterleave Interleave = iota
+	Interleave16B
+	Interleave32B
+)
+
+// bytes is the size of a slice.
+func (i Interleave) bytes() uint64 { return 16 * uint64(i) }
 
 // Swizzle is the width of the pattern in which chunks of data are exchanged in shared memory (5.5.7).
 type Swizzle uint8
@@ -103,13 +135,13 @@ const TensorMapSize = 128
 //	10   swizzling mode                      124  the letters "TMAP"
 //	11   swizzle atomicity
 //	12   fill mode
-//	13   1: im2col
+//	13   access mode
 //	14   interleave layout
 //	16   dimensions - 1, 5 of 32 bits
 //	36   box, 5 of 32 bits
 //	56   strides in bytes, 4 of 64 bits
 const (
-	mapRank, mapType, mapSwizzle, mapAtomicity, mapFill, mapIm2col, mapInterleave = 8, 9, 10, 11, 12, 13, 14
+	mapRank, mapType, mapSwizzle, mapAtomicity, mapFill, mapMode, mapInterleave = 8, 9, 10, 11, 12, 13, 14
 
 	mapDims, mapBox, mapStrides, mapSteps, mapLower, mapUpper, mapMagic = 16, 36, 56, 92, 112, 118, 124
 
@@ -128,7 +160,7 @@ func (m *TensorMap) Encode() ([]byte, error) {
 	}
 	le.PutUint64(b, m.Address)
 	b[mapRank], b[mapType], b[mapSwizzle], b[mapAtomicity] = byte(len(m.Dims)-1), byte(m.Type), byte(m.Swizzle), byte(m.Atomicity)
-	b[mapFill], b[mapIm2col] = byte(b2u(m.FillNaN)), byte(b2u(m.Im2col))
+	b[mapFill], b[mapMode], b[mapInterleave] = byte(b2u(m.FillNaN)), byte(m.Mode), byte(m.Interleave)
 	for i := range 5 {
 		le.PutUint32(b[mapSteps+4*i:], 1)
 	}
@@ -163,10 +195,14 @@ type tensorMap struct {
 	rank         int
 	dims, steps  [5]int64
 	box          [5]int64
-	strides      [5]uint64 // bytes; of dimension 0 the size of a unit
+	strides      [5]uint64 // bytes; of dimension 0 those from grain to grain
+	grain        int64     // elements along dimension 0 that lie together: a unit, or a slice of channels
+	width        int64     // elements of a row in shared memory: those of the box, or a slice
+	interleave   Interleave
 	swizzle      Swizzle
 	atomicity    Atomicity
-	nan, im2col  bool
+	nan          bool
+	mode         TensorMode
 	lower, upper [3]int64
 }
 
@@ -175,13 +211,13 @@ func decodeTensorMap(b []byte) (m tensorMap, why string) {
 	if le.Uint32(b[mapMagic:]) != tensorMagic {
 		return m, "there is no tensor map"
 	}
-	if b[mapRank] > 4 || int(b[mapType]) >= len(tensorElems) || b[mapSwizzle] > 4 || b[mapAtomicity] > 3 || b[mapFill] > 1 {
+	if b[mapRank] > 4 || int(b[mapType]) >= len(tensorElems) || b[mapSwizzle] > 4 || b[mapAtomicity] > 3 || b[mapFill] > 1 ||
+		b[mapInterleave] > 2 || b[mapMode] > 3 {
 		return m, "a field of the tensor map has a value beyond Table 33"
 	}
 	m.tensorElem, m.addr, m.rank = tensorElems[b[mapType]], le.Uint64(b), int(b[mapRank])+1
-	m.swizzle, m.atomicity = Swizzle(b[mapSwizzle]), Atomicity(b[mapAtomicity])
-	m.nan, m.im2col = b[mapFill] == 1, b[mapIm2col] == 1
-	m.strides[0] = uint64(m.global)
+	m.interleave, m.swizzle, m.atomicity = Interleave(b[mapInterleave]), Swizzle(b[mapSwizzle]), Atomicity(b[mapAtomicity])
+	m.nan, m.mode = b[mapFill] == 1, TensorMode(b[mapMode])
 	for i := range m.rank {
 		m.dims[i] = int64(le.Uint32(b[mapDims+4*i:])) + 1
 		m.box[i] = int64(le.Uint32(b[mapBox+4*i:]))
@@ -194,24 +230,41 @@ func decodeTensorMap(b []byte) (m tensorMap, why string) {
 		m.lower[i] = int64(int16(le.Uint16(b[mapLower+2*i:])))
 		m.upper[i] = int64(int16(le.Uint16(b[mapUpper+2*i:])))
 	}
-	if b[mapInterleave] != 0 {
-		return m, "interleave layouts are not emulated: the manual does not say where their slices lie in memory"
+	m.strides[0], m.grain, m.width = uint64(m.global), m.per, m.box[0]
+	if m.interleave != NoInterleave {
+		if m.rank < 3 {
+			return m, "interleave layouts need a tensor of 3 to 5 dimensions"
+		}
+		// Slices follow each other as the images of a tensor without channels would (5.5.6).
+		m.strides[0] = m.strides[m.rank-2] * uint64(m.dims[m.rank-2])
+		m.grain = m.per * int64(m.interleave.bytes()) / int64(m.global)
+		m.width = m.grain
 	}
-	return m, m.check()
+	for _, rules := range []func(*tensorMap) string{(*tensorMap).checkSizes, (*tensorMap).checkRow, (*tensorMap).checkInterleave,
+		(*tensorMap).checkIm2col, (*tensorMap).checkPadded} {
+		if why = rules(&m); why != "" {
+			break
+		}
+	}
+	return m, why
 }
 
-// check applies the rules of 5.5.3.1, 9.7.9.27.1.1 and of the driver.
-func (m *tensorMap) check() string {
+// padded says whether units are longer in shared memory than in global memory (5.5.1.1.1).
+func (m *tensorMap) padded() bool { return m.global != m.shared }
+
+// The rules of 5.5.3.1, 9.7.9.27.1.1 and of the driver follow.
+
+func (m *tensorMap) checkSizes() string {
 	align := uint64(16)
-	if m.per > 1 && m.name != "b4x16" {
+	if m.padded() && m.box[0] != 64 || m.interleave == Interleave32B {
 		align = 32
 	}
 	for i := range m.rank {
 		most := int64(256)
-		if m.im2col && i == 1 {
+		if m.mode != Tiled && i == 1 {
 			most = 1024
 		}
-		used := !m.im2col || i < 2
+		used := m.mode == Tiled || i == 0 || i == 1 && m.mode != Im2colW128
 		switch {
 		case used && (m.box[i] < 1 || m.box[i] > most):
 			return fmt.Sprintf("the box has %d elements in dimension %d: there are 1 to %d", m.box[i], i, most)
@@ -221,14 +274,17 @@ func (m *tensorMap) check() string {
 			return fmt.Sprintf("the stride of dimension %d is %d bytes: it is a multiple of %d below 2^40", i, m.strides[i], align)
 		}
 	}
+	if m.addr%align != 0 {
+		return fmt.Sprintf("the tensor begins at %#x, no multiple of %d", m.addr, align)
+	}
+	return ""
+}
+
+func (m *tensorMap) checkRow() string {
 	inner, span := m.rowBytes(), [...]uint32{math.MaxUint32, 32, 64, 128, 96}[m.swizzle]
 	switch {
-	case m.addr%align != 0:
-		return fmt.Sprintf("the tensor begins at %#x, no multiple of %d", m.addr, align)
-	case m.steps[0] != 1:
+	case m.steps[0] != 1 && (m.interleave == NoInterleave || m.mode != Tiled):
 		return "the traversal stride of dimension 0 is 1"
-	case m.im2col && m.rank < 3:
-		return "im2col needs a tensor of 3 to 5 dimensions"
 	case m.per > 1 && (m.dims[0]%m.per != 0 || m.box[0]%m.per != 0):
 		return fmt.Sprintf("elements of type %s come in groups of %d", m.name, m.per)
 	case inner%16 != 0:
@@ -243,8 +299,80 @@ func (m *tensorMap) check() string {
 	return ""
 }
 
+func (m *tensorMap) checkInterleave() string {
+	switch {
+	case m.interleave == NoInterleave:
+	case m.mode.wide():
+		return fmt.Sprintf("%s does not take interleave layouts (5.5.6)", m.mode)
+	case m.padded():
+		return fmt.Sprintf("elements of type %s cannot be interleaved", m.name)
+	case m.interleave == Interleave32B && m.swizzle != Swizzle32B:
+		return "32-byte interleaving goes with 32-byte swizzling only"
+	case m.swizzle == Swizzle96B:
+		return "96-byte swizzling does not go with interleaving (9.7.9.27.1.1)"
+	case m.box[0]%m.grain != 0:
+		return fmt.Sprintf("the box has %d channels: slices have %d", m.box[0], m.grain)
+	case m.strides[1] < m.interleave.bytes():
+		return fmt.Sprintf("the stride of dimension 1 is %d bytes, and a slice has %d", m.strides[1], m.interleave.bytes())
+	}
+	return ""
+}
+
+func (m *tensorMap) checkIm2col() string {
+	switch {
+	case m.mode == Tiled:
+		return ""
+	case m.rank < 3:
+		return "im2col needs a tensor of 3 to 5 dimensions"
+	case m.mode == Im2colW128 && m.swizzle == Swizzle96B:
+		return "96-byte swizzling does not go with im2col::w::128 (9.7.9.27.1.1)"
+	}
+	limit := int64(1) << (m.cornerBits() - 1)
+	for i := range m.walked() {
+		switch low, high := m.lower[i], m.upper[i]; {
+		case min(low, high) < -limit || max(low, high) >= limit:
+			return fmt.Sprintf("the corners %d and %d are not from %d to %d (5.5.4.1)", low, high, -limit, limit-1)
+		case low > m.dims[i+1]-1+high:
+			return fmt.Sprintf("the bounding box is empty: from %d to %d", low, m.dims[i+1]-1+high)
+		}
+	}
+	return ""
+}
+
+// walked is how many dimensions im2col walks through: all that are neither channels nor images, or W.
+func (m *tensorMap) walked() int {
+	if m.mode.wide() {
+		return 1
+	}
+	return m.rank - 2
+}
+
+// cornerBits is the size of corners and of im2col offsets (5.5.4.1).
+func (m *tensorMap) cornerBits() int {
+	if m.mode.wide() {
+		return 16
+	}
+	return [...]int{16, 8, 5}[m.rank-3]
+}
+
+// checkPadded has the rules for types below a byte that are padded in shared memory (9.7.9.27.1.1). Rows of 64 elements
+// are those of sm_103a.
+func (m *tensorMap) checkPadded() string {
+	short := m.global == 12 && m.box[0] == 64
+	switch {
+	case !m.padded():
+	case m.box[0] != 128 && !short:
+		return fmt.Sprintf("the box has %d elements of type %s in dimension 0: there are 128", m.box[0], m.name)
+	case m.dims[0]%m.box[0] != 0:
+		return fmt.Sprintf("the tensor has %d elements of type %s in dimension 0: it is a multiple of %d", m.dims[0], m.name, m.box[0])
+	case m.swizzle != NoSwizzle && m.swizzle != Swizzle128B && !(short && m.swizzle == Swizzle64B), m.atomicity == Atom32BFlip8B:
+		return fmt.Sprintf("elements of type %s take 128-byte swizzling without the flip, or none", m.name)
+	}
+	return ""
+}
+
 // rowBytes is the size of a row of the box in shared memory.
-func (m *tensorMap) rowBytes() uint32 { return uint32(m.box[0]/m.per) * m.shared }
+func (m *tensorMap) rowBytes() uint32 { return uint32(m.width/m.per) * m.shared }
 
 // swizzled is where a byte of shared memory really is (5.5.7): bits of its address that number a chunk within a line of
 // the pattern are exclusive-ored with bits that number the line, of 128 bytes.
@@ -380,11 +508,23 @@ func (w *warp) readMap(a Addr) (m tensorMap, why string) {
 	return decodeTensorMap(w.cta.grid.dev.arena.bytes[uint64(w.seg.base)+at:][:TensorMapSize])
 }
 
+// channels is the size of dimension 0 in global memory: whole slices, or a row.
+func (m *TensorMap) channels() (row, slices uint64) {
+	e := &tensorElems[m.Type]
+	row, slices = m.Dims[0]/uint64(e.per)*uint64(e.global), 1
+	if b := m.Interleave.bytes(); b > 0 {
+		row, slices = b, (row+b-1)/b
+	}
+	return row, slices
+}
+
 // Packed are the strides of a tensor without padding.
 func (m *TensorMap) Packed() (strides []uint64) {
-	e := &tensorElems[m.Type]
-	stride := m.Dims[0] / uint64(e.per) * uint64(e.global)
-	for _, d := range m.Dims[1:] {
+	stride, slices := m.channels()
+	for i, d := range m.Dims[1:] {
+		if i == len(m.Dims)-2 {
+			stride *= slices // the images
+		}
 		strides = append(strides, stride)
 		stride *= d
 	}
@@ -393,10 +533,12 @@ func (m *TensorMap) Packed() (strides []uint64) {
 
 // Extent is the distance from the tensor's first byte to behind its last.
 func (m *TensorMap) Extent() uint64 {
-	e := &tensorElems[m.Type]
-	n := m.Dims[0] / uint64(e.per) * uint64(e.global)
+	n, slices := m.channels()
 	for i, s := range m.Strides {
 		n += (m.Dims[i+1] - 1) * s
+	}
+	if outer := len(m.Dims) - 2; slices > 1 && outer > 0 {
+		n += (slices - 1) * m.Strides[outer-1] * m.Dims[outer]
 	}
 	return n
 }

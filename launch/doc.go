@@ -35,11 +35,13 @@
 //	step x,y,…                   traversal strides; default 1
 //	stride BYTES,…               of the dimensions behind the first; default: no padding
 //	offset BYTES                 of the tensor in the buffer
+//	interleave 16B | 32B         channels lie in slices: N, C/slice, D, H, W, slice; a box is of whole slices
 //	swizzle 32B | 64B | 96B | 128B
 //	atom 16B | 32B | 32B+8B | 64B   what 128-byte swizzling keeps together
 //	fill zero | nan              outside of the tensor
 //
-// or, in place of the box and as cuTensorMapEncodeIm2col would, im2col lower w,h,d upper w,h,d channels N pixels N.
+// or, in place of the box and as cuTensorMapEncodeIm2col would, im2col lower w,h,d upper w,h,d channels N pixels N, or, as
+// cuTensorMapEncodeIm2colWide would, im2col::w or im2col::w::128 lower w upper w channels N pixels N.
 //
 // # Textures, surfaces and samplers
 //

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -18,9 +19,13 @@ type tensorMap struct {
 var tensorTypes = map[string]string{"s8": "u8", "b8": "u8", "s16": "u16", "b16": "u16", "b32": "u32", "b64": "u64"}
 
 var (
+	interleaves = []string{"none", "16B", "32B"}
 	swizzles    = []string{"none", "32B", "64B", "128B", "96B"}
 	atomicities = []string{"16B", "32B", "32B+8B", "64B"}
 )
+
+// tensorModes are the words for the modes other than tiled.
+var tensorModes = map[string]emu.TensorMode{"im2col": emu.Im2col, "im2col::w": emu.Im2colW, "im2col::w::128": emu.Im2colW128}
 
 // tensorMap reads what stands behind the "=" of a tensormap line: "x f16[64,128] box 16,32 swizzle 128B". args are the
 // launch's arguments and buffers.
@@ -34,13 +39,13 @@ func (c *cursor) tensorMap(args []Arg) (m *tensorMap, ok bool) {
 	if !c.tensorShape(m) {
 		return nil, false
 	}
-	for !c.done() {
+	for seen := ""; !c.done(); {
 		at := c.pos
-		option := c.word()
-		if !c.tensorOption(m, option) {
-			if len(*c.errs) == 0 {
-				c.pos = at + len(option)
-			}
+		option := c.field()
+		if strings.Contains(seen, " "+option+" ") {
+			return nil, c.fail("header-tensormap", c.from(at), "%s stands here twice", option)
+		}
+		if seen += " " + option + " "; !c.tensorOption(m, option) {
 			return nil, false
 		}
 	}
@@ -78,21 +83,72 @@ func (c *cursor) tensorShape(m *tensorMap) bool {
 	return true
 }
 
+// tensorNumber is an option that takes numbers.
+type tensorNumber struct {
+	low, high     int64
+	one           bool // not a list
+	tiled, im2col bool // the modes that have it
+}
+
+var tensorNumbers = map[string]tensorNumber{
+	"box":      {low: 0, high: math.MaxUint32, tiled: true},
+	"step":     {low: 0, high: math.MaxUint32, tiled: true, im2col: true},
+	"stride":   {low: 0, high: 1 << 40, tiled: true, im2col: true},
+	"offset":   {low: 0, high: 1 << 40, tiled: true, im2col: true, one: true},
+	"lower":    {low: math.MinInt16, high: math.MaxInt16, im2col: true},
+	"upper":    {low: math.MinInt16, high: math.MaxInt16, im2col: true},
+	"channels": {low: 0, high: math.MaxUint32, im2col: true, one: true},
+	"pixels":   {low: 0, high: math.MaxUint32, im2col: true, one: true},
+}
+
 // tensorOption reads what follows a word.
 func (c *cursor) tensorOption(m *tensorMap, option string) bool {
-	var n []int
-	var ok bool
-	switch option {
-	case "box", "step", "stride", "offset", "lower", "upper", "channels", "pixels":
-		if n, ok = c.numbers("header-tensormap"); !ok {
-			return false
-		}
+	if _, ok := tensorNumbers[option]; ok {
+		return c.tensorNumbers(m, option)
 	}
-	switch needs := map[string]bool{"lower": true, "upper": true, "channels": true, "pixels": true}; {
-	case needs[option] != m.Im2col && (needs[option] || option == "box"):
-		return c.failHere("header-tensormap", `either a box, or im2col with lower, upper, channels and pixels`)
-	case option == "offset" && n[0] < 0:
-		return c.failHere("header-tensormap", "an offset from 0")
+	if mode, ok := tensorModes[option]; ok && m.Mode == emu.Tiled && m.Box == nil {
+		m.Mode, m.Box = mode, []uint32{0, 0}
+		return true
+	}
+	words := map[string][]string{"interleave": interleaves, "swizzle": swizzles, "atom": atomicities, "fill": {"zero", "nan"}}[option]
+	if words == nil {
+		c.pos -= len(option)
+		return c.failHere("header-tensormap", "box, step, stride, offset, interleave, swizzle, atom, fill, or im2col, im2col::w or "+
+			"im2col::w::128 with lower, upper, channels and pixels")
+	}
+	i, ok := c.oneOf("header-tensormap", words)
+	switch option {
+	case "interleave":
+		m.Interleave = emu.Interleave(i)
+	case "swizzle":
+		m.Swizzle = emu.Swizzle(i)
+	case "atom":
+		m.Atomicity = emu.Atomicity(i)
+	default:
+		m.FillNaN = i == 1
+	}
+	return ok
+}
+
+func (c *cursor) tensorNumbers(m *tensorMap, option string) bool {
+	takes := tensorNumbers[option]
+	if m.Mode == emu.Tiled && !takes.tiled || m.Mode != emu.Tiled && !takes.im2col {
+		c.pos -= len(option)
+		return c.failHere("header-tensormap", "either a box, or im2col with lower, upper, channels and pixels")
+	}
+	c.skip()
+	at := c.pos
+	n, ok := c.numbers("header-tensormap")
+	if !ok {
+		return false
+	}
+	if takes.one && len(n) > 1 {
+		return c.fail("header-tensormap", c.from(at), "%s is one number", option)
+	}
+	for _, x := range n {
+		if int64(x) < takes.low || int64(x) > takes.high {
+			return c.fail("header-tensormap", c.from(at), "%d is not from %d to %d", x, takes.low, takes.high)
+		}
 	}
 	switch option {
 	case "box":
@@ -105,41 +161,34 @@ func (c *cursor) tensorOption(m *tensorMap, option string) bool {
 		}
 	case "offset":
 		m.Address = emu.Addr(n[0])
-	case "im2col":
-		m.Im2col, m.Box = true, []uint32{0, 0}
 	case "lower":
 		m.Lower = signed(n)
 	case "upper":
 		m.Upper = signed(n)
-	case "channels", "pixels":
-		m.Box[map[string]int{"channels": 0, "pixels": 1}[option]] = uint32(n[0])
-	case "swizzle":
-		i, ok := c.oneOf("header-tensormap", swizzles)
-		m.Swizzle = emu.Swizzle(i)
-		return ok
-	case "atom":
-		i, ok := c.oneOf("header-tensormap", atomicities)
-		m.Atomicity = emu.Atomicity(i)
-		return ok
-	case "fill":
-		i, ok := c.oneOf("header-tensormap", []string{"zero", "nan"})
-		m.FillNaN = i == 1
-		return ok
-	default:
-		return c.failHere("header-tensormap", "box, step, stride, offset, swizzle, atom, fill, or im2col with lower, upper, "+
-			"channels and pixels")
+	case "channels":
+		m.Box[0] = uint32(n[0])
+	case "pixels":
+		m.Box[1] = uint32(n[0])
 	}
 	return true
 }
 
-func (c *cursor) oneOf(code string, words []string) (int, bool) {
+// field reads up to the next blank.
+func (c *cursor) field() string {
 	c.skip()
 	at := c.pos
 	for c.pos < len(c.src) && c.src[c.pos] != ' ' && c.src[c.pos] != '\t' {
 		c.pos++
 	}
+	return c.src[at:c.pos]
+}
+
+func (c *cursor) oneOf(code string, words []string) (int, bool) {
+	c.skip()
+	at := c.pos
+	word := c.field()
 	for i, w := range words {
-		if strings.EqualFold(c.src[at:c.pos], w) {
+		if strings.EqualFold(word, w) {
 			return i, true
 		}
 	}
@@ -184,12 +233,17 @@ func (c *cursor) tensorFits(m *tensorMap, at int) bool {
 		return c.fail("header-tensormap", c.from(at), format, args...)
 	}
 	switch {
-	case !m.Im2col && len(m.Box) != rank:
+	case m.Mode == emu.Tiled && len(m.Box) != rank:
 		return fail("the box has %s, the tensor %s", plural(len(m.Box), "dimension"), plural(rank, "dimension"))
 	case m.Steps != nil && len(m.Steps) != rank:
 		return fail("there are %s, the tensor has %s", plural(len(m.Steps), "step"), plural(rank, "dimension"))
-	case m.Im2col && (len(m.Lower) != rank-2 || len(m.Upper) != rank-2):
+	case m.Mode == emu.Im2col && (len(m.Lower) != rank-2 || len(m.Upper) != rank-2):
 		return fail("im2col takes %s in lower and in upper: W first, then H and D", plural(max(rank-2, 1), "number"))
+	case m.Mode > emu.Im2col && (len(m.Lower) != 1 || len(m.Upper) != 1):
+		return fail("%s takes 1 number in lower and in upper: that of W", m.Mode)
+	}
+	if m.Mode != emu.Tiled && (m.Box[0] == 0 || m.Box[1] == 0 && m.Mode != emu.Im2colW128) {
+		return fail("%s needs channels and pixels", m.Mode)
 	}
 	if m.Strides == nil {
 		m.Strides = m.Packed()
