@@ -217,12 +217,12 @@ func (v *fetchOp) lane(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
 func (v *fetchOp) place(k *lookup, f unsafe.Pointer, lane int) {
 	c := v.coord
 	layer := 0
-	if v.geom == "2dms" {
-		k.sample = int(min(c[0].get(f, lane), uint64(max(k.Samples, 1)-1)))
-		c = c[1:]
-	}
 	if v.array {
 		layer = int(min(c[0].get(f, lane), 1<<30))
+		c = c[1:]
+	}
+	if v.geom == "2dms" {
+		k.sample = int(min(c[0].get(f, lane), uint64(max(k.Samples, 1)-1)))
 		c = c[1:]
 	}
 	k.dims = map[string]int{"1d": 1, "2d": 2, "3d": 3, "cube": 3, "2dms": 2}[v.geom]

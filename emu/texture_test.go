@@ -11,9 +11,17 @@ import (
 	"warpscope/ptx"
 )
 
-// bench runs one warp of a kernel with a texture object; every lane stores four words. %x and %y are the lane's
+// sampleWith runs a warp of a kernel with a texture object; every lane stores four words. %x and %y are the lane's
 // coordinates as floats, %rx and %ry as integers.
 func sampleWith(t *testing.T, tex Texture, image []byte, coords [][2]float32, body string) ([][4]uint32, error) {
+	t.Helper()
+	words, _, err := drawWith(t, tex, image, coords, body)
+	return words, err
+}
+
+// drawWith is sampleWith with the image as the kernel leaves it.
+func drawWith(t *testing.T, tex Texture, image []byte, coords [][2]float32, body string) (
+	words [][4]uint32, after []byte, err error) {
 	t.Helper()
 	src := `.version 8.0
 .target sm_80
@@ -41,7 +49,8 @@ func sampleWith(t *testing.T, tex Texture, image []byte, coords [][2]float32, bo
 		in = binary.LittleEndian.AppendUint32(in, math.Float32bits(c[0]))
 		in = binary.LittleEndian.AppendUint32(in, math.Float32bits(c[1]))
 	}
-	tex.Kind, tex.Data = max(tex.Kind, TextureImage), alloc(image)
+	at := alloc(image)
+	tex.Kind, tex.Data = max(tex.Kind, TextureImage), at
 	h := alloc(tex.Encode())
 	sym, size, err := d.Symbol("tv")
 	require.NoError(t, err)
@@ -51,18 +60,19 @@ func sampleWith(t *testing.T, tex Texture, image []byte, coords [][2]float32, bo
 	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: len(coords)}, Args: [][]byte{Ptr(out), Ptr(alloc(in)), Ptr(h), Ptr(h)}})
 	require.NoError(t, err)
 	if err := g.Run(context.Background()); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	raw := make([]byte, 16*len(coords))
 	require.NoError(t, d.Read(out, raw))
-	image = image[:0:0]
-	words := make([][4]uint32, len(coords))
+	after = make([]byte, len(image))
+	require.NoError(t, d.Read(at, after))
+	words = make([][4]uint32, len(coords))
 	for i := range words {
 		for j := range words[i] {
 			words[i][j] = binary.LittleEndian.Uint32(raw[16*i+4*j:])
 		}
 	}
-	return words, nil
+	return words, after, nil
 }
 
 func floatsOf(w [][4]uint32, channel int) (out []float32) {
