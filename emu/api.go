@@ -124,8 +124,10 @@ type Fault struct {
 	Inst   *ptx.Inst
 }
 
-// Finding is something that a program should not do, but that does not stop it. Always on, as part of Synccheck: masks
-// of warp operations that name lanes which cannot come, and accesses that an asynchronous copy is still to make.
+// Finding is something that a program should not do, but that does not stop it. Always on are, as Synccheck: masks of warp
+// operations that name lanes which cannot come, aligned barriers in divergence, registers of lanes that take no part, and
+// accesses that an asynchronous copy is still to make; as Memcheck: division by zero, and addresses converted to a space
+// that they are not of.
 type Finding struct {
 	Check   Checks
 	Message string

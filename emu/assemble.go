@@ -103,12 +103,13 @@ func (s *Step) widen(active, exec Mask) {
 // across executes a warp operation.
 func (w *warp) across(in *inst, f unsafe.Pointer, exec Mask) bool {
 	x := in.x
+	common := FullMask
 	if x.mode != 0 {
-		w.checkMembers(in, f, exec)
+		common = w.checkMembers(in, f, exec)
 	}
 	switch in.op {
 	case opShfl:
-		w.shfl(x, f, exec)
+		w.shfl(in, f, exec, common)
 	case opVote:
 		w.vote(x, f, exec)
 	case opMatch:

@@ -204,7 +204,7 @@ func (l *lowerer) mapa() bool {
 
 // clusterBarrier is barrier.cluster (9.7.13.3).
 func (l *lowerer) clusterBarrier() bool {
-	l.i.op, l.i.x = opRun, &extra{sub: "cluster", run: (*warp).clusterArrive}
+	l.i.op, l.i.x = opRun, &extra{sub: "cluster", run: (*warp).clusterArrive, strict: l.has(".aligned")}
 	if l.has(".wait") {
 		l.i.x.run = (*warp).clusterWait
 	}
@@ -240,6 +240,7 @@ func (w *warp) clusterWait(in *inst, _ unsafe.Pointer, exec Mask) bool {
 		w.awaiting &^= exec
 		return true
 	}
+	w.checkAligned(in, exec)
 	w.waitAt(AtCluster, in, exec)
 	w.cta.settleCluster()
 	return true

@@ -150,6 +150,7 @@ func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec, Detail: what})
 		return actFault
 	}
+	w.checkAligned(in, exec)
 	c := w.cta
 	b := &c.barriers[id]
 	if b.arrived == 0 {

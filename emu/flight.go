@@ -400,11 +400,8 @@ func (w *warp) tooEarly(in *inst, lane int, off, size uint32, write, reads bool,
 			where += fmt.Sprintf(" of rank %d", a/clusterStride-1)
 		}
 	}
-	noted := w.find(in, "flight", fmt.Sprintf("`%s` in lane %d of warp %d %s %s (%d bytes), which %s %s: it was not waited for",
+	w.findWith(in, "flight", other, fmt.Sprintf("`%s` in lane %d of warp %d %s %s (%d bytes), which %s %s: it was not waited for",
 		in.src.Opcode, lane, w.index, verb, where, size, who, still))
-	if noted {
-		g.findings[len(g.findings)-1].Other = g.prog.mod.Position(int(other.src.OpSpan.Start))
-	}
 }
 
 // describe names an operation and who started it.

@@ -134,6 +134,9 @@ func (l *lowerer) arithmetic() bool {
 		l.i.op = opF1
 	case k.F2 != nil && len(x.s) == 2:
 		l.i.op = opF2
+		if m := l.in.Match.Form.Mnemonic; (m == "div" || m == "rem") && l.typeOf(0).Class() != isa.Float {
+			x.mode = 1 // zero divisors are noted
+		}
 	case k.F3 != nil && len(x.s) == 3:
 		l.i.op = opF3
 	case k.F4 != nil && len(x.s) == 4:
@@ -451,6 +454,7 @@ func (l *lowerer) cvta() bool {
 	}
 	if l.has(".to") {
 		x.mode = -x.mode
+		x.sub = l.first(".const", ".global", ".local", ".shared", ".shared::cta", ".shared::cluster", ".param", ".param::entry")
 	}
 	l.i.op, l.i.x = opCvta, x
 	return true
@@ -587,6 +591,7 @@ func (l *lowerer) bar() bool {
 			x.mode = 1 // lanes may differ
 		}
 	}
+	x.strict = l.in.Match.Form.Mnemonic == "bar" || l.has(".aligned") || l.prog.mod.SM < 70
 	l.i.op, l.i.x, l.i.reconv = opBar, x, int32(len(l.prog.code))+1
 	return true
 }

@@ -79,6 +79,7 @@ type extra struct {
 	wait    *mbarrierWait
 	reduces bool                                                      // an asynchronous reduction
 	aligned bool                                                      // opRun: all lanes of the warp execute it together
+	strict  bool                                                      // barriers: the same, but it is not enforced
 	run     func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool // opRun; false: it has failed
 }
 

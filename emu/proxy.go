@@ -40,12 +40,9 @@ func (w *warp) checkFenced(in *inst, lane int, from, size uint32) bool {
 		if store == nil {
 			continue
 		}
-		g := c.grid
-		where := g.prog.mod.Position(int(store.src.OpSpan.Start))
-		if w.find(in, "proxy", fmt.Sprintf("`%s` in lane %d of warp %d reads shared+%d, where `%s` of line %d has stored: "+
-			"fence.proxy.async is missing between them", in.src.Opcode, lane, w.index, i<<4, store.src.Opcode, where.Line)) {
-			g.findings[len(g.findings)-1].Other = where
-		}
+		w.findWith(in, "proxy", store, fmt.Sprintf("`%s` in lane %d of warp %d reads shared+%d, where `%s` of line %d has stored: "+
+			"fence.proxy.async is missing between them", in.src.Opcode, lane, w.index, i<<4, store.src.Opcode,
+			c.grid.position(store.src).Line))
 		return true
 	}
 	return false

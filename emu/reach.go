@@ -70,18 +70,31 @@ func (p *program) markFunction(fn *function, has map[*function]bool) {
 
 // beyondBarriers is the lanes of a warp that have no barrier left on their way.
 func (w *warp) beyondBarriers() Mask {
+	return w.lanesWhere(func(e *group) bool { return !w.barrierAhead(e) })
+}
+
+// beforeBarriers is the lanes elsewhere than the running ones that have a barrier on their way.
+func (w *warp) beforeBarriers() Mask {
+	return w.lanesWhere(func(e *group) bool { return e.pc != w.cur.pc && w.barrierAhead(e) })
+}
+
+func (w *warp) barrierAhead(e *group) bool {
 	p := w.cta.grid.prog
-	var seen, free Mask
-	for _, e := range w.policy.entries(w) {
-		lanes := e.mask &^ seen
-		seen |= lanes
-		ahead := p.barrier[e.pc]
-		for fr := e.frame; fr.caller != nil && !ahead; fr = fr.caller {
-			ahead = p.barrier[fr.call+1]
-		}
-		if !ahead {
-			free |= lanes
-		}
+	ahead := p.barrier[e.pc]
+	for fr := e.frame; fr.caller != nil && !ahead; fr = fr.caller {
+		ahead = p.barrier[fr.call+1]
 	}
-	return free
+	return ahead
+}
+
+// lanesWhere is the lanes whose entry, the topmost that they are in, is of a kind.
+func (w *warp) lanesWhere(kind func(*group) bool) (lanes Mask) {
+	var seen Mask
+	for _, e := range w.policy.entries(w) {
+		if own := e.mask &^ seen; own != 0 && kind(&e) {
+			lanes |= own
+		}
+		seen |= e.mask
+	}
+	return lanes
 }

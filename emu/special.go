@@ -77,7 +77,7 @@ func (w *warp) specialLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 	case opMovVector:
 		w.movVector(x, f, exec)
 	case opCvta:
-		eachLane(exec, func(lane int) { x.d[0].set(f, lane, x.s[0].get(f, lane)+x.mode) })
+		w.cvta(in, f, exec)
 	case opIsspacep:
 		w.isspacep(x, f, exec)
 	case opActivemask:
@@ -127,9 +127,17 @@ func (w *warp) scalar(in *inst, f unsafe.Pointer, exec Mask) {
 		}
 	case opF2:
 		a, b := &x.s[0], &x.s[1]
+		zero := uint32(0)
 		for m := uint32(exec); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			d.set(f, lane, k.F2(a.get(f, lane), b.get(f, lane)))
+			v := b.get(f, lane)
+			if v == 0 {
+				zero |= 1 << lane
+			}
+			d.set(f, lane, k.F2(a.get(f, lane), v))
+		}
+		if zero != 0 && x.mode != 0 {
+			w.divides(in, zero)
 		}
 	case opF3:
 		a, b, c := &x.s[0], &x.s[1], &x.s[2]
@@ -260,70 +268,75 @@ func (w *warp) movVector(x *extra, f unsafe.Pointer, exec Mask) {
 
 // isspacep tells whether a generic address lies in a state space's window (9.7.9.19).
 func (w *warp) isspacep(x *extra, f unsafe.Pointer, exec Mask) {
-	g := w.cta.grid
-	win := &g.dev.win
 	var t uint32
-	eachLane(exec, func(lane int) {
-		a := x.s[0].get(f, lane)
-		in := false
-		switch x.sub {
-		case ".shared", ".shared::cta": // "only if the address is of a variable declared in the executing CTA"
-			n := (a - win.shared) / clusterStride
-			in = n == 0 || a-win.shared < sharedWindow && n == uint64(w.cta.rank())+1
-		case ".shared::cluster":
-			in = a-win.shared < clusterStride*uint64(g.clusterSize()+1)
-		case ".local":
-			in = a >= win.local && a < win.localEnd
-		default:
-			al := g.dev.find(a, 1)
-			switch {
-			case x.sub == ".const":
-				in = al != nil && al.space == ptx.ConstSpace
-			case x.sub == ".global": // kernel parameters lie inside the global window
-				in = a >= win.global && (al == nil || al.space != ptx.ConstSpace)
-			default:
-				in = al != nil && al.space == ptx.ParamSpace
-			}
-		}
-		t |= b2u(in) << lane
-	})
+	eachLane(exec, func(lane int) { t |= b2u(w.inSpace(x.sub, x.s[0].get(f, lane))) << lane })
 	x.p.setLanes(f, exec, t)
 }
 
-// shfl is shfl and shfl.sync (9.7.9.6). Lanes outside exec give their register's value.
-func (w *warp) shfl(x *extra, f unsafe.Pointer, exec Mask) {
+// inSpace says whether a generic address lies in the window of a space.
+func (w *warp) inSpace(space string, a Addr) bool {
+	g := w.cta.grid
+	win := &g.dev.win
+	switch space {
+	case ".shared", ".shared::cta": // "only if the address is of a variable declared in the executing CTA"
+		n := (a - win.shared) / clusterStride
+		return n == 0 || a-win.shared < sharedWindow && n == uint64(w.cta.rank())+1
+	case ".shared::cluster":
+		return a-win.shared < clusterStride*uint64(g.clusterSize()+1)
+	case ".local":
+		return a >= win.local && a < win.localEnd
+	}
+	al := g.dev.find(a, 1)
+	switch space {
+	case ".const":
+		return al != nil && al.space == ptx.ConstSpace
+	case ".global": // kernel parameters lie inside the global window
+		return a >= win.global && (al == nil || al.space != ptx.ConstSpace)
+	}
+	return al != nil && al.space == ptx.ParamSpace
+}
+
+// shfl is shfl and shfl.sync (9.7.9.6). Lanes outside exec give their register's value. common is the lanes that are in
+// all masks.
+func (w *warp) shfl(in *inst, f unsafe.Pointer, exec, common Mask) {
+	x := in.x
 	var values [32]uint64
 	for lane := range 32 {
 		values[lane] = x.s[0].get(f, lane)
 	}
-	var ok uint32
+	var ok, read uint32
 	var out [32]uint64
+	var from [32]uint8
 	eachLane(exec, func(lane int) {
 		b, c := int(x.s[1].get(f, lane)&31), int(x.s[2].get(f, lane))
 		clamp, seg := c&31, c>>8&31
 		maxLane := lane&seg | clamp&^seg
 		minLane := lane & seg
-		j, in := 0, false
+		j, valid := 0, false
 		switch x.sub {
 		case ".up":
 			j = lane - b
-			in = j >= maxLane
+			valid = j >= maxLane
 		case ".down":
 			j = lane + b
-			in = j <= maxLane
+			valid = j <= maxLane
 		case ".bfly":
 			j = lane ^ b
-			in = j <= maxLane
+			valid = j <= maxLane
 		case ".idx":
 			j = minLane | b&^seg
-			in = j <= maxLane
+			valid = j <= maxLane
 		}
-		if !in {
+		if !valid {
 			j = lane
 		}
-		ok |= b2u(in) << lane
-		out[lane] = values[j]
+		ok |= b2u(valid) << lane
+		out[lane], from[lane] = values[j], uint8(j)
+		read |= 1 << j
 	})
+	if read&^uint32(exec&common) != 0 {
+		w.sources(in, f, exec, &from)
+	}
 	eachLane(exec, func(lane int) { x.d[0].set(f, lane, out[lane]) })
 	if x.hasQ {
 		x.q.setLanes(f, exec, ok)
