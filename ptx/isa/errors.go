@@ -218,12 +218,12 @@ func (l *line) attempt(mods []mod) attempt {
 	for i := range a.fill {
 		a.fill[i] = -1
 	}
-	last := lastPlaced{-1, -1, -1}
+	last := nothingPlaced()
 	extraTypes, missingTypes := 0, 0
 	for i, m := range mods {
 		at := -1
 		for e := range l.elements {
-			if l.mayTake(e, m, &last, a.fill) {
+			if l.mayTake(e, m, last, a.fill) {
 				at = e
 				break
 			}

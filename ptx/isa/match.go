@@ -185,14 +185,22 @@ func (l *line) assign(mods []mod) []int {
 	for i := range fill {
 		fill[i] = -1
 	}
-	if !l.place(mods, 0, &lastPlaced{-1, -1, -1, -1}, fill) {
+	if !l.place(mods, 0, nothingPlaced(), fill) {
 		return nil
 	}
 	return fill
 }
 
-// lastPlaced holds the element of the last modifier placed in each class of order.
+// lastPlaced holds the element of the last modifier placed in each class of order, -1 for none.
 type lastPlaced [numOrders]int
+
+func nothingPlaced() *lastPlaced {
+	var last lastPlaced
+	for i := range last {
+		last[i] = -1
+	}
+	return &last
+}
 
 // mayTake says whether element e is free for m, as far as order goes.
 func (l *line) mayTake(e int, m mod, last *lastPlaced, fill []int) bool {

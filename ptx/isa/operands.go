@@ -301,7 +301,7 @@ func (n *binder) operand(p opPattern) Operand {
 		}
 		o.Type = n.resolve(s.types)
 	default:
-		o.Type, o.Role, o.Wider, o.Range = n.resolve(s.types), s.role, s.wider, s.limit
+		o.Type, o.Role, o.Wider, o.Range = n.resolve(s.types), s.role, s.wider && !n.exact(s.types), s.limit
 		if !ok {
 			o.Role = Read
 		}
@@ -352,6 +352,17 @@ func (n *binder) resolve(alts []typeExpr) Type {
 		return t
 	}
 	return NoType
+}
+
+// exact says whether the type is one whose registers are never wider (9.7.9.21).
+func (n *binder) exact(alts []typeExpr) bool {
+	for _, a := range alts {
+		switch n.typeNamed(a.name) {
+		case BF16, BF16x2, TF32:
+			return true
+		}
+	}
+	return false
 }
 
 // typeNamed finds a fixed type, the n-th type of the opcode, or the type in a slot.

@@ -26,8 +26,8 @@ type element struct {
 	order  order
 }
 
-// order is the class of modifiers among which order means something: types, the layouts of A and B, and the state
-// spaces that a copy goes to and comes from.
+// order is the class of modifiers among which order means something: types, the layouts of A and B, the state spaces that
+// a copy goes to and comes from, and a cache policy's first and second priority.
 type order uint8
 
 const (
@@ -35,6 +35,7 @@ const (
 	typeOrder
 	layoutOrder
 	spaceOrder
+	priorityOrder
 	numOrders
 )
 
@@ -48,6 +49,8 @@ func orderOf(mod string) order {
 	case ".global", ".shared", ".shared::cta", ".shared::cluster", ".local", ".const", ".param", ".param::entry",
 		".param::func":
 		return spaceOrder
+	case ".L2::evict_first", ".L2::evict_last", ".L2::evict_normal", ".L2::evict_unchanged":
+		return priorityOrder
 	}
 	return anyOrder
 }

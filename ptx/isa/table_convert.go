@@ -115,7 +115,7 @@ var convertForms = []Form{
 			.f8x4type = { .e4m3x4, .e5m2x4 };
 			.f4x4type = { .e2m1x4 };
 			.f6x4type = { .e2m3x4, .e3m2x4 };`,
-		Operands: "d=bits(1)! a,b,e,f=.f32 rbits=.b32",
+		Operands: "d=bits(1)!^ a,b,e,f=.f32 rbits=.b32",
 		Summary:  "Narrows .f32 values with stochastic rounding by the given random bits.",
 		Example:  "cvt.rs.f16x2.f32 d, a, b, rbits;"},
 	{ID: "cvt.tf32", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 2, Version: 70, SM: 80,
@@ -135,7 +135,7 @@ var convertForms = []Form{
 			.fp16x2   = { .f16x2, .bf16x2 };`,
 		Gates: []Gate{{Mod: ".e4m3x2.bf16x2", Version: 91, SM: 100, Arch: "f"},
 			{Mod: ".e5m2x2.bf16x2", Version: 91, SM: 100, Arch: "f"}},
-		Operands: "d=bits(1)! a=bits(2) b=.f32",
+		Operands: "d=bits(1)!^ a=bits(2)^ b=.f32^",
 		Summary:  "Converts pairs to and from 8-bit floating-point formats.",
 		Example:  "cvt.rn.satfinite.e4m3x2.f32 d, a, b;"},
 	{ID: "cvt.fp6fp4", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 4, Version: 86, SM: 100, Arch: "f",
@@ -149,7 +149,7 @@ var convertForms = []Form{
 			.f6x2type   = { .e2m3x2, .e3m2x2 };
 			.fp16x2type = { .f16x2, .bf16x2 };`,
 		Gates:    []Gate{{Mod: "fp16x2type", Version: 91}},
-		Operands: "d=bits(1)! a=bits(2) b=.f32",
+		Operands: "d=bits(1)!^ a=bits(2)^ b=.f32^",
 		Summary:  "Converts pairs to and from 6-bit and 4-bit floating-point formats.",
 		Example:  "cvt.rn.satfinite.e2m1x2.f32 d, a, b;"},
 	{ID: "cvt.ue8m0", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 4, Version: 86, SM: 100, Arch: "f",
@@ -157,7 +157,7 @@ var convertForms = []Form{
 			cvt.frnd3{.satfinite}.ue8m0x2.bf16x2 d, a;
 			cvt.rn.bf16x2.ue8m0x2                d, a;
 			.frnd3 = { .rz, .rp };`,
-		Operands: "d=bits(1)! a=bits(2) b=.f32",
+		Operands: "d=bits(1)!^ a=bits(2)^ b=.f32^",
 		Summary:  "Converts pairs to and from power-of-two scale factors.",
 		Example:  "cvt.rz.satfinite.ue8m0x2.bf16x2 d, a;"},
 	{ID: "cvt.s2f6", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 4, Version: 91, SM: 100, Arch: "a",
@@ -167,7 +167,7 @@ var convertForms = []Form{
 			cvt.rn.satfinite{.relu}.scaled::n2::ue8m0.s2f6x2.f32       d, a, b, scale-factor;
 			cvt.rn.satfinite{.relu}.scaled::n2::ue8m0.s2f6x2.bf16x2    d, a, scale-factor;
 			cvt.rn{.satfinite}{.relu}.scaled::n2::ue8m0.bf16x2.s2f6x2  d, a, scale-factor;`,
-		Operands: "d=bits(1)! a=bits(2) b=.f32 scale-factor=.b16",
+		Operands: "d=bits(1)!^ a=bits(2)^ b=.f32^ scale-factor=.b16",
 		Summary:  "Converts pairs to and from 8-bit fixed point with an optional scale.",
 		Example:  "cvt.rn.satfinite.s2f6x2.f32 d, a, b;"},
 	{ID: "cvt.pack", Section: "9.7.9.22", Mnemonic: "cvt", Tier: 2, Version: 65, SM: 72,

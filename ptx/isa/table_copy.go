@@ -32,17 +32,19 @@ func tensorModes(line, rows, im2col, sets string) string {
 // copyForms are address mapping and asynchronous copies (9.7.9.23 to 9.7.9.28).
 var copyForms = []Form{
 	{ID: "mapa", Section: "9.7.9.23", Mnemonic: "mapa", Tier: 3, Version: 78, SM: 90,
-		Syntax: `mapa{.space}.type d, a, b;
+		Syntax: `mapa.space.type d, a, b;
+			mapa.type       d, g, b;
 			.space = { .shared::cluster };
 			.type  = { .u32, .u64 };`,
-		Operands: "d=type! a=type+sym b=.u32",
+		Operands: "d=type! a=type+sym g=type b=.u32",
 		Summary:  "Maps an address of shared memory into another CTA of the cluster.",
 		Example:  "mapa.shared::cluster.u64 d1, %reg1, cta;"},
 	{ID: "getctarank", Section: "9.7.9.24", Mnemonic: "getctarank", Tier: 3, Version: 78, SM: 90,
-		Syntax: `getctarank{.space}.type d, a;
+		Syntax: `getctarank.space.type d, a;
+			getctarank.type       d, g;
 			.space = { .shared::cluster };
 			.type  = { .u32, .u64 };`,
-		Operands: "d=.u32! a=type+sym",
+		Operands: "d=.u32! a=type+sym g=type",
 		Summary:  "Rank of the CTA to which an address of shared memory belongs.",
 		Example:  "getctarank.shared::cluster.u32 d1, addr;"},
 	{ID: "cp.async", Section: "9.7.9.25.3.1", Mnemonic: "cp", Tier: 2, Version: 70, SM: 80,

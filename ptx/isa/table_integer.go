@@ -107,8 +107,9 @@ var integerForms = []Form{
 	{ID: "min.int.sm90", Section: "9.7.1.12", Mnemonic: "min", Tier: 3, Version: 80, SM: 90,
 		Syntax: `min.u16x2        d, a, b;
 			min{.relu}.s16x2 d, a, b;
-			min.relu.s32     d, a, b;  // .relu applies only to .s16x2 and .s32`,
-		Operands: "d=.b32! a,b=.b32",
+			min.relu.stype   d, a, b;  // .relu applies only to .s16x2 and .s32
+			.stype = { .s32 };`,
+		Operands: "d=stype|.b32! a,b=stype|.b32",
 		Summary:  "Smaller of packed 16-bit integers; .relu replaces negative results by zero.",
 		Example:  "min.u16x2 u, v, w;"},
 	{ID: "max.int", Section: "9.7.1.13", Mnemonic: "max", Tier: 1, Version: 10, SM: 10,
@@ -120,8 +121,9 @@ var integerForms = []Form{
 	{ID: "max.int.sm90", Section: "9.7.1.13", Mnemonic: "max", Tier: 3, Version: 80, SM: 90,
 		Syntax: `max.u16x2        d, a, b;
 			max{.relu}.s16x2 d, a, b;
-			max.relu.s32     d, a, b;  // .relu applies only to .s16x2 and .s32`,
-		Operands: "d=.b32! a,b=.b32",
+			max.relu.stype   d, a, b;  // .relu applies only to .s16x2 and .s32
+			.stype = { .s32 };`,
+		Operands: "d=stype|.b32! a,b=stype|.b32",
 		Summary:  "Larger of packed 16-bit integers; .relu replaces negative results by zero.",
 		Example:  "max.relu.s16x2 s, a, b;"},
 	{ID: "popc", Section: "9.7.1.14", Mnemonic: "popc", Tier: 1, Version: 20, SM: 20,
@@ -181,14 +183,14 @@ var integerForms = []Form{
 	{ID: "dp4a", Section: "9.7.1.23", Mnemonic: "dp4a", Tier: 2, Version: 50, SM: 61,
 		Syntax: `dp4a.atype.btype d, a, b, c;
 			.atype = .btype = { .u32, .s32 };`,
-		Operands: "d=.b32! a,b,c=.b32",
+		Operands: "d=.u32! a,b=.b32 c=.u32",
 		Summary:  "Dot product of four bytes with four bytes, plus c.",
 		Example:  "dp4a.u32.u32 d0, a0, b0, c0;"},
 	{ID: "dp2a", Section: "9.7.1.24", Mnemonic: "dp2a", Tier: 2, Version: 50, SM: 61,
 		Syntax: `dp2a.mode.atype.btype d, a, b, c;
 			.atype = .btype = { .u32, .s32 };
 			.mode = { .lo, .hi };`,
-		Operands: "d=.b32! a,b,c=.b32",
+		Operands: "d=.u32! a,b=.b32 c=.u32",
 		Summary:  "Dot product of two 16-bit values with two bytes of b, plus c.",
 		Example:  "dp2a.lo.u32.u32 d0, a0, b0, c0;"},
 }

@@ -1,5 +1,7 @@
 package isa
 
+import "strings"
+
 // Value sets of wmma (9.7.14.4): the shapes of floating-point and 8-bit products, and where tiles lie.
 const (
 	wmmaShapes = `.shape = { .m16n16k16, .m8n32k16, .m32n8k16 };`
@@ -11,8 +13,36 @@ const (
 	spOperands  = "d=any!*0 a,b,c=any*0 e=.b32 f=.u32#"
 	scaleTail   = "scale-a-data, {byte-id-a, thread-id-a}, scale-b-data, {byte-id-b, thread-id-b};"
 	scaleSpecs  = " scale-a-data,scale-b-data=.b32 byte-id-a,thread-id-a,byte-id-b,thread-id-b=.u16"
+	sameNote    = `  // D and C have one type`
 	narrowTypes = `.atype = .btype = { .e4m3, .e5m2, .e3m2, .e2m3, .e2m1 };`
 )
+
+// sameTypes writes syntax lines once for each type that C and D share (9.7.14.5.14).
+func sameTypes(lines ...string) string {
+	text := strings.Join(lines, "\n")
+	return "\n\n" + text + "\n.dtype = .ctype = { .f16 };\n\n" + text + "\n.dtype = .ctype = { .f32 };\n\n"
+}
+
+// sparseLines are the syntax lines of sparse products of floating-point types, for .sp and for .sp::ordered_metadata.
+func sparseLines(op string) string {
+	return sameTypes(op+".sync.aligned.m16n8k16.row.col.dtype.f16.f16.ctype d, a, b, c, e, f;"+sameNote,
+		op+".sync.aligned.m16n8k32.row.col.dtype.f16.f16.ctype d, a, b, c, e, f;"+sameNote,
+		op+".sync.aligned.m16n8k32.row.col.dtype.f8type.f8type.ctype d, a, b, c, e, f;"+sameNote) +
+		strings.ReplaceAll(`OP.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32     d, a, b, c, e, f;
+			OP.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32     d, a, b, c, e, f;
+			OP.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32      d, a, b, c, e, f;
+			OP.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32     d, a, b, c, e, f;
+			OP.sync.aligned.m16n8k64.row.col.f32.f8type.f8type.f32 d, a, b, c, e, f;
+			.f8type = { .e4m3, .e5m2 };
+
+			OP.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c, e, f;
+			.shape = { .m16n8k32, .m16n8k64 };
+			.atype = .btype = { .u8, .s8 };
+
+			OP.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c, e, f;
+			.shape = { .m16n8k64, .m16n8k128 };
+			.atype = .btype = { .u4, .s4 };`, "OP", op)
+}
 
 // wmmaGates are the requirements of wmma's types and shapes.
 var wmmaGates = []Gate{
@@ -101,8 +131,12 @@ var matrixForms = []Form{
 			.dtype = .ctype = { .f16, .f32 };
 			` + wmmaShapes + `
 
-			wmma.mma.sync.aligned.alayout.blayout.shape.s32.atype.btype.s32{.satfinite} d, a, b, c;
-			.atype = .btype = { .s8, .u8 };
+			wmma.mma.sync.aligned.alayout.blayout.shape.s32.atype.btype.s32{.satfinite} d, a, b, c;  // A and B have one type
+			.atype = .btype = { .s8 };
+			` + wmmaShapes + `
+
+			wmma.mma.sync.aligned.alayout.blayout.shape.s32.atype.btype.s32{.satfinite} d, a, b, c;  // A and B have one type
+			.atype = .btype = { .u8 };
 			` + wmmaShapes + `
 
 			wmma.mma.sync.aligned.alayout.blayout.shape.f32.atype.btype.f32 d, a, b, c;
@@ -117,8 +151,12 @@ var matrixForms = []Form{
 			.shape = { .m8n8k4 };
 			.rnd   = { .rn, .rz, .rm, .rp };
 
-			wmma.mma.sync.aligned.row.col.shape.s32.atype.btype.s32{.satfinite} d, a, b, c;
-			.atype = .btype = { .s4, .u4 };
+			wmma.mma.sync.aligned.row.col.shape.s32.atype.btype.s32{.satfinite} d, a, b, c;  // A and B have one type
+			.atype = .btype = { .s4 };
+			.shape = { .m8n8k32 };
+
+			wmma.mma.sync.aligned.row.col.shape.s32.atype.btype.s32{.satfinite} d, a, b, c;  // A and B have one type
+			.atype = .btype = { .u4 };
 			.shape = { .m8n8k32 };
 
 			wmma.mma.op.popc.sync.aligned.row.col.shape.s32.atype.btype.s32 d, a, b, c;
@@ -158,11 +196,15 @@ var matrixForms = []Form{
 		Example: "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32.satfinite {d0, d1, d2, d3, d4, d5, d6, d7}, " +
 			"{a0, a1, a2, a3, a4, a5, a6, a7}, {b0, b1, b2, b3, b4, b5, b6, b7}, {c0, c1, c2, c3, c4, c5, c6, c7};"},
 	{ID: "mma.f16", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 2, Version: 64, SM: 70, Effect: CrossLane,
-		Syntax: `mma.sync.aligned.m8n8k4.alayout.blayout.dtype.f16.f16.ctype d, a, b, c;
-			mma.sync.aligned.m16n8k8.row.col.dtype.f16.f16.ctype  d, a, b, c;  // this shape takes .row.col only
-			mma.sync.aligned.m16n8k16.row.col.dtype.f16.f16.ctype d, a, b, c;  // this shape takes .row.col only
-			.alayout = .blayout = { .row, .col };
-			.dtype   = .ctype = { .f16, .f32 };`,
+		Syntax: `mma.sync.aligned.m8n8k4.alayout.blayout.dtype.f16.f16.ctype d, a, b, c;  // C of .f32 needs D of .f32
+			.dtype = { .f16, .f32 };
+			.ctype = { .f16 };
+
+			mma.sync.aligned.m8n8k4.alayout.blayout.dtype.f16.f16.ctype d, a, b, c;  // C of .f32 needs D of .f32
+			.dtype = .ctype = { .f32 };
+			` + sameTypes("mma.sync.aligned.m16n8k8.row.col.dtype.f16.f16.ctype  d, a, b, c;  // this shape takes .row.col only",
+			"mma.sync.aligned.m16n8k16.row.col.dtype.f16.f16.ctype d, a, b, c;  // this shape takes .row.col only") + `
+			.alayout = .blayout = { .row, .col };`,
 		Gates:    []Gate{{Mod: ".m16n8k8", Version: 65, SM: 75}, {Mod: ".m16n8k16", Version: 70, SM: 80}},
 		Operands: mmaOperands,
 		Summary:  "D = A*B+C of half-precision tiles spread over the warp.",
@@ -213,10 +255,9 @@ var matrixForms = []Form{
 		Example: "mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.xor.popc {d0, d1, d2, d3}, {a0, a1}, {b0}, " +
 			"{c0, c1, c2, c3};"},
 	{ID: "mma.fp8", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 3, Version: 84, SM: 89, Effect: CrossLane,
-		Syntax: `mma.sync.aligned.shape.row.col.dtype.atype.btype.ctype d, a, b, c;
+		Syntax: sameTypes("mma.sync.aligned.shape.row.col.dtype.atype.btype.ctype d, a, b, c;"+sameNote) + `
 			.shape = { .m16n8k16, .m16n8k32 };
-			.atype = .btype = { .e4m3, .e5m2 };
-			.dtype = .ctype = { .f16, .f32 };`,
+			.atype = .btype = { .e4m3, .e5m2 };`,
 		Gates:    []Gate{{Mod: ".m16n8k16", Version: 87}, {Mod: ".f16", Version: 87}},
 		Operands: mmaOperands,
 		Summary:  "D = A*B+C of 8-bit floating-point tiles spread over the warp.",
@@ -224,9 +265,8 @@ var matrixForms = []Form{
 			"b1}, {c0, c1, c2, c3};"},
 	{ID: "mma.f8f6f4", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 4, Version: 87, SM: 120, Arch: "f",
 		Effect: CrossLane,
-		Syntax: `mma.sync.aligned.m16n8k32.row.col.kind.dtype.atype.btype.ctype d, a, b, c;
+		Syntax: sameTypes("mma.sync.aligned.m16n8k32.row.col.kind.dtype.atype.btype.ctype d, a, b, c;"+sameNote) + `
 			.kind  = { .kind::f8f6f4 };
-			.dtype = .ctype = { .f16, .f32 };
 			` + narrowTypes,
 		Operands: mmaOperands,
 		Summary:  "D = A*B+C of 8-, 6- or 4-bit floating-point tiles.",
@@ -312,53 +352,16 @@ var matrixForms = []Form{
 		Summary:  "Transposes an 8x8 matrix of 16-bit elements spread over the warp.",
 		Example:  "movmatrix.sync.aligned.m8n8.trans.b16 d, a;"},
 	{ID: "mma.sp", Section: "9.7.14.6.3", Mnemonic: "mma", Tier: 3, Version: 71, SM: 80, Effect: CrossLane,
-		Syntax: `mma.sp.sync.aligned.m16n8k16.row.col.dtype.f16.f16.ctype       d, a, b, c, e, f;
-			mma.sp.sync.aligned.m16n8k32.row.col.dtype.f16.f16.ctype       d, a, b, c, e, f;
-			mma.sp.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32         d, a, b, c, e, f;
-			mma.sp.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32         d, a, b, c, e, f;
-			mma.sp.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32          d, a, b, c, e, f;
-			mma.sp.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32         d, a, b, c, e, f;
-			mma.sp.sync.aligned.m16n8k64.row.col.f32.f8type.f8type.f32     d, a, b, c, e, f;
-			mma.sp.sync.aligned.m16n8k32.row.col.dtype.f8type.f8type.ctype d, a, b, c, e, f;
-			.f8type = { .e4m3, .e5m2 };
-			.dtype  = .ctype = { .f16, .f32 };
-
-			mma.sp.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c, e, f;
-			.shape = { .m16n8k32, .m16n8k64 };
-			.atype = .btype = { .u8, .s8 };
-
-			mma.sp.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c, e, f;
-			.shape = { .m16n8k64, .m16n8k128 };
-			.atype = .btype = { .u4, .s4 };`,
+		Syntax:   sparseLines("mma.sp"),
 		Gates:    sparseGates,
 		Operands: spOperands,
 		Summary:  "D = A*B+C with a sparse A, whose places e and f tell.",
 		Example: "mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {d0, d1}, {a0, a1}, {b0, b1}, {c0, c1}, " +
 			"e, 0x1;"},
 	{ID: "mma.sp.ordered", Section: "9.7.14.6.3", Mnemonic: "mma", Tier: 4, Version: 85, SM: 80, Effect: CrossLane,
-		Syntax: `mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.dtype.f16.f16.ctype       d, a, b, c, e, f;
-			mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.dtype.f16.f16.ctype       d, a, b, c, e, f;
-			mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32         d, a, b, c, e, f;
-			mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32         d, a, b, c, e, f;
-			mma.sp::ordered_metadata.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32          d, a, b, c, e, f;
-			mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32         d, a, b, c, e, f;
-			mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.f32.f8type.f8type.f32     d, a, b, c, e, f;
-			mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.dtype.f8type.f8type.ctype d, a, b, c, e, f;
-			.f8type = { .e4m3, .e5m2 };
-			.dtype  = .ctype = { .f16, .f32 };
-
-			mma.sp::ordered_metadata.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c, e, f;
-			.shape = { .m16n8k32, .m16n8k64 };
-			.atype = .btype = { .u8, .s8 };
-
-			mma.sp::ordered_metadata.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c, e, f;
-			.shape = { .m16n8k64, .m16n8k128 };
-			.atype = .btype = { .u4, .s4 };
-
-			mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind.dtype.atype.btype.ctype d, a, b, c, e, f;
-			.kind = { .kind::f8f6f4 };
-			` + narrowTypes + `
-
+		Syntax: sparseLines("mma.sp::ordered_metadata") +
+			sameTypes("mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind.dtype.atype.btype.ctype d, a, b, c, e, f;"+
+				sameNote+"\n.kind = { .kind::f8f6f4 };"+narrowTypes) + `
 			mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind.block_scale{.scale_vec_size}.f32.e2m1.e2m1.f32.stype
 				d, a, b, c, e, f, ` + scaleTail + `
 			.kind = { .kind::mxf4 };

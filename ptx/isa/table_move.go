@@ -1,5 +1,7 @@
 package isa
 
+import "strings"
+
 // The value sets of memory accesses. An access is a scalar, a vector of elements up to 32 bits, or a pair of 64-bit
 // elements: at most 128 bits (5.4.2). The wider vectors of 9.7.9.8 have rows of their own (ld.256).
 const (
@@ -39,9 +41,25 @@ const (
 	volatileOnly  = `  // .volatile takes no cache operator or scope`
 	globalOnly    = `  // accesses of 256 bits reach global memory only`
 	vectorLimit   = `  // a vector access is at most 128 bits: .v4 needs elements of 32 bits or less`
+	hintsOnly     = `  // a cache policy or a prefetch size is for global memory only`
+	globalSpace   = `.ss = { .global };`
 	loadOperands  = "d=type!^* a=any"
 	storeOperands = "a=any b=type^*"
 )
+
+// access writes the syntax lines of a load or store of scalars and of vectors up to 128 bits. note is for scalars; set has
+// the lines' own value sets.
+func access(head, tail, note, set string) string {
+	return "\n" + head + ".type " + tail + note + scalarTypes + set +
+		"\n\n" + head + ".vec.type " + tail + vectorLimit + shortVectors + set +
+		"\n\n" + head + ".vec.type " + tail + vectorLimit + longVectors + set + "\n\n"
+}
+
+// wide writes those of vectors of 256 bits.
+func wide(head, tail string) string {
+	return "\n" + head + ".vec.type " + tail + globalOnly + wideVectors8 + globalSpace +
+		"\n\n" + head + ".vec.type " + tail + globalOnly + wideVectors4 + globalSpace + "\n\n"
+}
 
 // memoryGates are the requirements of the modifiers that loads and stores share.
 var memoryGates = []Gate{
@@ -53,6 +71,72 @@ var memoryGates = []Gate{
 	{Mod: "level::prefetch_size", Version: 74, SM: 75}, {Mod: ".L2::256B", SM: 80},
 	{Mod: ".param::entry", Version: 83}, {Mod: ".param::func", Version: 83}, {Mod: ".sys.b128", Version: 84},
 	{Mod: ".volatile.local", Version: 91}, {Mod: ".unified", Version: 80, SM: 90},
+}
+
+// narrowFloats are the requirements of multimem's 8-bit floating-point types.
+var narrowFloats = []Gate{
+	{Mod: ".e5m2", Version: 86, SM: 100, Arch: "f"}, {Mod: ".e5m2x2", Version: 86, SM: 100, Arch: "f"},
+	{Mod: ".e5m2x4", Version: 86, SM: 100, Arch: "f"}, {Mod: ".e4m3", Version: 86, SM: 100, Arch: "f"},
+	{Mod: ".e4m3x2", Version: 86, SM: 100, Arch: "f"}, {Mod: ".e4m3x4", Version: 86, SM: 100, Arch: "f"},
+}
+
+// multimemIntegers are syntax lines for each kind of integer operation, with the types that it has (9.7.9.14).
+func multimemIntegers(lines ...string) string {
+	text := ""
+	for _, set := range []string{
+		".op = { .add }; .type = { .u32, .u64, .s32 };",
+		".op = { .min, .max }; .type = { .u32, .u64, .s32, .s64 };",
+		".op = { .and, .or, .xor }; .type = { .b32, .b64 };",
+	} {
+		text += strings.Join(lines, "\n") + "\n" + set + "\n\n"
+	}
+	return text
+}
+
+// multimemFloats are syntax lines for each vector length: the whole access has 32, 64 or 128 bits, and what it adds up in
+// depends on the type (9.7.9.14). VEC and ACC are where .vec and .acc_prec stand.
+func multimemFloats(narrow bool, op string, lines ...string) string {
+	text := ""
+	for _, row := range [][3]string{
+		{"", ".f16x2, .bf16x2", ".acc::f32"},
+		{".v2, .v4", ".f16, .f16x2, .bf16, .bf16x2", ".acc::f32"},
+		{".v8", ".f16, .bf16", ".acc::f32"},
+		{"", ".e5m2x4, .e4m3x4", ".acc::f16"},
+		{".v2", ".e5m2x2, .e5m2x4, .e4m3x2, .e4m3x4", ".acc::f16"},
+		{".v4", ".e5m2, .e5m2x2, .e5m2x4, .e4m3, .e4m3x2, .e4m3x4", ".acc::f16"},
+		{".v8", ".e5m2, .e4m3, .e5m2x2, .e4m3x2", ".acc::f16"},
+		{"", ".f32, .f64", ""},
+		{".v2, .v4", ".f32", ""},
+	} {
+		vec, acc, ops := "", "", op
+		set := ".type = { " + row[1] + " };"
+		if row[0] != "" {
+			vec = ".vec"
+			set += ".vec = { " + row[0] + " };"
+		}
+		switch row[2] {
+		case "":
+			ops = ".add"
+		case ".acc::f16":
+			if !narrow {
+				continue
+			}
+			fallthrough
+		default:
+			acc = "{.acc_prec}"
+		}
+		if acc != "" && strings.Contains(lines[0], "ACC") {
+			set += ".acc_prec = { " + row[2] + " };"
+		}
+		for _, line := range lines {
+			text += strings.NewReplacer("VEC", vec, "ACC", acc).Replace(line) + "\n"
+		}
+		if op != "" {
+			set += ".op = { " + ops + " };"
+		}
+		text += set + "\n\n"
+	}
+	return text
 }
 
 // moveForms are mov, the shuffles, and the loads and stores (9.7.9.3 to 9.7.9.20).
@@ -100,47 +184,36 @@ var moveForms = []Form{
 		Summary:  "Picks four of the eight bytes of a and b.",
 		Example:  "prmt.b32 r1, r2, r3, r4;"},
 	{ID: "ld.weak", Section: "9.7.9.8", Mnemonic: "ld", Tier: 1, Version: 10, SM: 10, Effect: ReadsMemory,
-		Syntax: "ld{.weak}{.ss}{.cop}.type d, [a]{.unified};" + noHalfLoads + scalarTypes + `
-			ld{.weak}{.ss}{.cop}.vec.type d, [a]{.unified};` + vectorLimit + shortVectors + `
-			ld{.weak}{.ss}{.cop}.vec.type d, [a]{.unified};` + vectorLimit + longVectors + `
-			.cop = { .ca, .cg, .cs, .lu, .cv };` + loadSpaces,
+		Syntax: access("ld{.weak}{.ss}{.cop}", "d, [a]{.unified};", noHalfLoads, "") +
+			".cop = { .ca, .cg, .cs, .lu, .cv };" + loadSpaces,
 		Gates:    memoryGates,
 		Operands: loadOperands,
 		Summary:  "Loads from memory; without a state space the address is generic.",
 		Example:  "ld.global.f32 d, [a]{.unified};"},
 	{ID: "ld.param", Section: "9.7.9.8", Mnemonic: "ld", Tier: 1, Version: 10, SM: 10, Effect: ReadsMemory,
-		Syntax: "ld{.weak}.ss{.cop}.type d, [a];" + noHalfLoads + scalarTypes + `
-			ld{.weak}.ss{.cop}.vec.type d, [a];` + vectorLimit + shortVectors + `
-			ld{.weak}.ss{.cop}.vec.type d, [a];` + vectorLimit + longVectors + `
-			.cop = { .ca, .cg, .cs, .lu, .cv };
-			.ss = { .param{::entry, ::func} };`,
+		Syntax: access("ld{.weak}.ss{.cop}", "d, [a];", noHalfLoads, "") +
+			".cop = { .ca, .cg, .cs, .lu, .cv }; .ss = { .param{::entry, ::func} };",
 		Gates:    memoryGates,
 		Operands: loadOperands,
 		Summary:  "Loads a kernel parameter, or a parameter or result of a device function.",
 		Example:  "ld.param.u64 x, [ptr];"},
 	{ID: "ld.volatile", Section: "9.7.9.8", Mnemonic: "ld", Tier: 2, Version: 11, SM: 10, Effect: ReadsMemory,
-		Syntax: "ld.volatile{.ss}{.level::prefetch_size}.type d, [a];" + volatileOnly + scalarTypes + `
-			ld.volatile{.ss}{.level::prefetch_size}.vec.type d, [a];` + vectorLimit + shortVectors + `
-			ld.volatile{.ss}{.level::prefetch_size}.vec.type d, [a];` + vectorLimit + longVectors + `
-			.ss = { .global, .local, .shared{::cta, ::cluster} };` + cacheHints,
+		Syntax: access("ld.volatile{.ss}", "d, [a];", volatileOnly, ".ss = { .global, .local, .shared{::cta, ::cluster} };") +
+			access("ld.volatile{.ss}.level::prefetch_size", "d, [a];", hintsOnly, globalSpace) + cacheHints,
 		Gates:    memoryGates,
 		Operands: loadOperands,
 		Summary:  "Loads from memory that other threads may change at any time.",
 		Example:  "ld.volatile.shared.u32 d, [a];"},
 	{ID: "ld.relaxed", Section: "9.7.9.8", Mnemonic: "ld", Tier: 2, Version: 60, SM: 70, Effect: ReadsMemory,
-		Syntax: "ld.relaxed.scope{.ss}" + loadHints + ".type d, [a]{, cache-policy};" + scopedOnly + scalarTypes + `
-			ld.relaxed.scope{.ss}` + loadHints + ".vec.type d, [a]{, cache-policy};" + vectorLimit + shortVectors + `
-			ld.relaxed.scope{.ss}` + loadHints + ".vec.type d, [a]{, cache-policy};" + vectorLimit + longVectors +
-			strongSpaces + cacheHints,
+		Syntax: access("ld.relaxed.scope{.ss}{.level1::eviction_priority}", "d, [a];", scopedOnly, strongSpaces) +
+			access("ld.relaxed.scope{.ss}"+loadHints, "d, [a]{, cache-policy};", hintsOnly, globalSpace) + cacheHints,
 		Gates:    memoryGates,
 		Operands: loadOperands,
 		Summary:  "Strong load without ordering, within a scope.",
 		Example:  "ld.relaxed.gpu.global.u32 d, [a];"},
 	{ID: "ld.acquire", Section: "9.7.9.8", Mnemonic: "ld", Tier: 2, Version: 60, SM: 70, Effect: ReadsMemory,
-		Syntax: "ld.acquire.scope{.ss}" + loadHints + ".type d, [a]{, cache-policy};" + scopedOnly + scalarTypes + `
-			ld.acquire.scope{.ss}` + loadHints + ".vec.type d, [a]{, cache-policy};" + vectorLimit + shortVectors + `
-			ld.acquire.scope{.ss}` + loadHints + ".vec.type d, [a]{, cache-policy};" + vectorLimit + longVectors +
-			strongSpaces + cacheHints,
+		Syntax: access("ld.acquire.scope{.ss}{.level1::eviction_priority}", "d, [a];", scopedOnly, strongSpaces) +
+			access("ld.acquire.scope{.ss}"+loadHints, "d, [a]{, cache-policy};", hintsOnly, globalSpace) + cacheHints,
 		Gates:    memoryGates,
 		Operands: loadOperands,
 		Summary:  "Strong load that orders later accesses after it, within a scope.",
@@ -153,39 +226,35 @@ var moveForms = []Form{
 		Summary:  "Load from memory-mapped input and output: performed exactly once.",
 		Example:  "ld.mmio.relaxed.sys.global.u32 d, [a];"},
 	{ID: "ld.hints", Section: "9.7.9.8", Mnemonic: "ld", Tier: 2, Version: 74, SM: 70, Effect: ReadsMemory,
-		Syntax: loadHinted + ".type d, [a]{.unified}{, cache-policy};" + loadHinted2 +
-			".type d, [a]{.unified}{, cache-policy};" +
-			loadHinted3 + ".type d, [a]{.unified};" + scalarTypes +
-			"\n\n" + loadHinted + ".vec.type d, [a]{.unified}{, cache-policy};" + loadHinted2 +
-			".vec.type d, [a]{.unified}{, cache-policy};" + loadHinted3 + ".vec.type d, [a]{.unified};" + shortVectors +
-			"\n\n" + loadHinted + ".vec.type d, [a]{.unified}{, cache-policy};" + loadHinted2 +
-			".vec.type d, [a]{.unified}{, cache-policy};" + loadHinted3 + ".vec.type d, [a]{.unified};" + longVectors +
-			".ss = { .const, .global, .local, .param{::entry, ::func}, .shared{::cta, ::cluster} };" +
+		Syntax: access("ld{.weak}{.ss}.level1::eviction_priority", "d, [a]{.unified};", "",
+			".ss = { .const, .global, .local, .param{::entry, ::func}, .shared{::cta, ::cluster} };") +
+			access("ld{.weak}{.ss}.level1::eviction_priority{.level::cache_hint}{.level::prefetch_size}",
+				"d, [a]{.unified}{, cache-policy};", hintsOnly, globalSpace) +
+			access("ld{.weak}{.ss}{.cop}.level::cache_hint{.level::prefetch_size}", "d, [a]{.unified}, cache-policy;", hintsOnly,
+				globalSpace) +
+			access("ld{.weak}{.ss}{.cop}.level::prefetch_size", "d, [a]{.unified};", hintsOnly, globalSpace) +
 			".cop = { .ca, .cg, .cs, .lu, .cv };" + cacheHints,
 		Gates:    memoryGates,
 		Operands: loadOperands,
 		Summary:  "Load with hints to the caches, which do not change its result.",
 		Example:  "ld.global.L1::evict_last.u32 d, [p];"},
 	{ID: "ld.256", Section: "9.7.9.8", Mnemonic: "ld", Tier: 3, Version: 88, SM: 100, Effect: ReadsMemory,
-		Syntax: "ld{.weak}{.ss}" + wideHints + ".vec.type d, [a]{, cache-policy};" + globalOnly + wideVectors8 + `
-			ld{.weak}{.ss}` + wideHints + ".vec.type d, [a]{, cache-policy};" + globalOnly + wideVectors4 + `
-			ld.sem.scope{.ss}` + wideHints + ".vec.type d, [a]{, cache-policy};" + globalOnly + wideVectors8 + `
-			ld.sem.scope{.ss}` + wideHints + ".vec.type d, [a]{, cache-policy};" + globalOnly + wideVectors4 + `
-			ld.volatile{.ss}{.level::prefetch_size}.vec.type d, [a];` + globalOnly + wideVectors8 + `
-			ld.volatile{.ss}{.level::prefetch_size}.vec.type d, [a];` + globalOnly + wideVectors4 + `
-			.sem = { .relaxed, .acquire }; .ss = { .global };` + cacheHints,
+		Syntax: wide("ld{.weak}{.ss}"+wideHints, "d, [a]{.unified}{, cache-policy};") +
+			wide("ld{.weak}{.ss}{.cop}{.level::cache_hint}{.level::prefetch_size}", "d, [a]{.unified}{, cache-policy};") +
+			wide("ld.sem.scope{.ss}"+wideHints, "d, [a]{, cache-policy};") +
+			wide("ld.volatile{.ss}{.level::prefetch_size}", "d, [a];") +
+			".cop = { .ca, .cg, .cs, .lu, .cv }; .sem = { .relaxed, .acquire };" + cacheHints,
 		Gates:    memoryGates,
 		Operands: loadOperands,
 		Summary:  "Load of 256 bits from global memory; elements may be dropped into the sink.",
 		Example:  "ld.global.L2::evict_last.v8.f32 {r1, r2, r3, r4, r5, r6, r7, r8}, [a];"},
 	{ID: "ld.global.nc", Section: "9.7.9.9", Mnemonic: "ld", Tier: 1, Version: 31, SM: 32, Effect: ReadsMemory,
-		Syntax: nonCoherent + ".type d, [a]{, cache-policy};" + nonCoherent2 + ".type d, [a]{, cache-policy};" +
-			scalarTypes + "\n\n" + nonCoherent + ".vec.type d, [a]{, cache-policy};" + nonCoherent2 +
-			".vec.type d, [a]{, cache-policy};" + shortVectors + "\n\n" + nonCoherent +
-			".vec.type d, [a]{, cache-policy};" + nonCoherent2 + ".vec.type d, [a]{, cache-policy};" + longVectors +
-			"\n\n" + nonCoherent3 + ".vec.type d, [a]{, cache-policy};" + globalOnly + wideVectors8 +
-			"\n\n" + nonCoherent3 + ".vec.type d, [a]{, cache-policy};" + globalOnly + wideVectors4 +
-			".ss = { .global }; .cop = { .ca, .cg, .cs };" + cacheHints,
+		Syntax: access("ld.ss{.cop}.nc{.level::cache_hint}{.level::prefetch_size}", "d, [a]{, cache-policy};", "", "") +
+			access("ld.ss.nc.level1::eviction_priority{.level::cache_hint}{.level::prefetch_size}", "d, [a]{, cache-policy};",
+				"", "") +
+			wide("ld.ss.nc"+wideHints, "d, [a]{, cache-policy};") +
+			wide("ld.ss{.cop}.nc{.level::cache_hint}{.level::prefetch_size}", "d, [a]{, cache-policy};") + globalSpace +
+			".cop = { .ca, .cg, .cs };" + cacheHints,
 		Gates: []Gate{{Mod: ".b128", Version: 83, SM: 70}, {Mod: "level1::eviction_priority", Version: 74, SM: 70},
 			{Mod: "level2::eviction_priority", Version: 88, SM: 100}, {Mod: ".L2::cache_hint", Version: 74, SM: 80},
 			{Mod: "level::prefetch_size", Version: 74, SM: 75}, {Mod: ".L2::256B", SM: 80},
@@ -196,55 +265,40 @@ var moveForms = []Form{
 		Summary:  "Load from global memory that no thread of the grid writes, through the non-coherent cache.",
 		Example:  "ld.global.nc.f32 d, [a];"},
 	{ID: "ldu", Section: "9.7.9.10", Mnemonic: "ldu", Tier: 4, Version: 20, SM: 10, Effect: ReadsMemory,
-		Syntax: "ldu{.ss}.type d, [a];" + scalarTypes + `
-			ldu{.ss}.vec.type d, [a];` + shortVectors + `
-			ldu{.ss}.vec.type d, [a];` + longVectors + `.ss = { .global };`,
+		Syntax:   access("ldu{.ss}", "d, [a];", "", "") + globalSpace,
 		Gates:    []Gate{{Mod: ".f64", SM: 13}, {Mod: ".b128", Version: 83, SM: 70}},
 		Operands: loadOperands,
 		Summary:  "Load of read-only data from an address that all lanes of the warp share.",
 		Example:  "ldu.global.f32 d, [a];"},
 	{ID: "st.weak", Section: "9.7.9.11", Mnemonic: "st", Tier: 1, Version: 10, SM: 10, Effect: WritesMemory,
-		Syntax: "st{.weak}{.ss}{.cop}.type [a], b;" + noHalfLoads + scalarTypes + `
-			st{.weak}{.ss}{.cop}.vec.type [a], b;` + vectorLimit + shortVectors + `
-			st{.weak}{.ss}{.cop}.vec.type [a], b;` + vectorLimit + longVectors + `
-			.cop = { .wb, .cg, .cs, .wt };` + storeSpaces,
+		Syntax:   access("st{.weak}{.ss}{.cop}", "[a], b;", noHalfLoads, "") + ".cop = { .wb, .cg, .cs, .wt };" + storeSpaces,
 		Gates:    memoryGates,
 		Operands: storeOperands,
 		Summary:  "Stores to memory; without a state space the address is generic.",
 		Example:  "st.global.f32 [a], b;"},
 	{ID: "st.param", Section: "9.7.9.11", Mnemonic: "st", Tier: 1, Version: 10, SM: 10, Effect: WritesMemory,
-		Syntax: "st{.weak}.ss{.cop}.type [a], b;" + noHalfLoads + scalarTypes + `
-			st{.weak}.ss{.cop}.vec.type [a], b;` + vectorLimit + shortVectors + `
-			st{.weak}.ss{.cop}.vec.type [a], b;` + vectorLimit + longVectors + `
-			.cop = { .wb, .cg, .cs, .wt };
-			.ss = { .param{::func} };`,
+		Syntax: access("st{.weak}.ss{.cop}", "[a], b;", noHalfLoads, "") +
+			".cop = { .wb, .cg, .cs, .wt }; .ss = { .param{::func} };",
 		Gates:    memoryGates,
 		Operands: storeOperands,
 		Summary:  "Stores an argument of a call or a result of the function.",
 		Example:  "st.param.b32 [param0], r1;"},
 	{ID: "st.volatile", Section: "9.7.9.11", Mnemonic: "st", Tier: 2, Version: 11, SM: 10, Effect: WritesMemory,
-		Syntax: "st.volatile{.ss}.type [a], b;" + volatileOnly + scalarTypes + `
-			st.volatile{.ss}.vec.type [a], b;` + vectorLimit + shortVectors + `
-			st.volatile{.ss}.vec.type [a], b;` + vectorLimit + longVectors + `
-			.ss = { .global, .local, .shared{::cta, ::cluster} };`,
+		Syntax:   access("st.volatile{.ss}", "[a], b;", volatileOnly, "") + storeSpaces,
 		Gates:    memoryGates,
 		Operands: storeOperands,
 		Summary:  "Stores to memory that other threads read at any time.",
 		Example:  "st.volatile.shared.u32 [a], b;"},
 	{ID: "st.relaxed", Section: "9.7.9.11", Mnemonic: "st", Tier: 2, Version: 60, SM: 70, Effect: WritesMemory,
-		Syntax: "st.relaxed.scope{.ss}" + storeHints + ".type [a], b{, cache-policy};" + releaseOnly + scalarTypes + `
-			st.relaxed.scope{.ss}` + storeHints + ".vec.type [a], b{, cache-policy};" + vectorLimit + shortVectors + `
-			st.relaxed.scope{.ss}` + storeHints + ".vec.type [a], b{, cache-policy};" + vectorLimit + longVectors +
-			strongSpaces + cacheHints,
+		Syntax: access("st.relaxed.scope{.ss}{.level1::eviction_priority}", "[a], b;", releaseOnly, strongSpaces) +
+			access("st.relaxed.scope{.ss}"+storeHints, "[a], b{, cache-policy};", hintsOnly, globalSpace) + cacheHints,
 		Gates:    memoryGates,
 		Operands: storeOperands,
 		Summary:  "Strong store without ordering, within a scope.",
 		Example:  "st.relaxed.sys.u32 [a], b;"},
 	{ID: "st.release", Section: "9.7.9.11", Mnemonic: "st", Tier: 2, Version: 60, SM: 70, Effect: WritesMemory,
-		Syntax: "st.release.scope{.ss}" + storeHints + ".type [a], b{, cache-policy};" + releaseOnly + scalarTypes + `
-			st.release.scope{.ss}` + storeHints + ".vec.type [a], b{, cache-policy};" + vectorLimit + shortVectors + `
-			st.release.scope{.ss}` + storeHints + ".vec.type [a], b{, cache-policy};" + vectorLimit + longVectors +
-			strongSpaces + cacheHints,
+		Syntax: access("st.release.scope{.ss}{.level1::eviction_priority}", "[a], b;", releaseOnly, strongSpaces) +
+			access("st.release.scope{.ss}"+storeHints, "[a], b{, cache-policy};", hintsOnly, globalSpace) + cacheHints,
 		Gates:    memoryGates,
 		Operands: storeOperands,
 		Summary:  "Strong store that orders earlier accesses before it, within a scope.",
@@ -257,12 +311,13 @@ var moveForms = []Form{
 		Summary:  "Store to memory-mapped input and output: performed exactly once.",
 		Example:  "st.mmio.relaxed.sys.global.u32 [a], b;"},
 	{ID: "st.hints", Section: "9.7.9.11", Mnemonic: "st", Tier: 3, Version: 74, SM: 70, Effect: WritesMemory,
-		Syntax: storeHinted + ".type [a], b{, cache-policy};" + storeHinted2 + ".type [a], b{, cache-policy};" +
-			scalarTypes + "\n\n" + storeHinted + ".vec.type [a], b{, cache-policy};" + storeHinted2 +
-			".vec.type [a], b{, cache-policy};" + shortVectors + "\n\n" + storeHinted +
-			".vec.type [a], b{, cache-policy};" + storeHinted2 + ".vec.type [a], b{, cache-policy};" + longVectors +
-			"\n\n" + storeWide + wideVectors8 + "\n\n" + storeWide + wideVectors4 +
-			".ss = { .global, .local, .param{::func}, .shared{::cta, ::cluster} }; .gs = { .global };" +
+		Syntax: access("st{.weak}{.ss}.level1::eviction_priority", "[a], b;", "",
+			".ss = { .global, .local, .param{::func}, .shared{::cta, ::cluster} };") +
+			access("st{.weak}{.ss}.level1::eviction_priority.level::cache_hint", "[a], b, cache-policy;", hintsOnly, globalSpace) +
+			access("st{.weak}{.ss}{.cop}.level::cache_hint", "[a], b, cache-policy;", hintsOnly, globalSpace) +
+			wide("st{.weak}{.ss}"+storeWide, "[a], b{, cache-policy};") +
+			wide("st{.weak}{.ss}{.cop}{.level::cache_hint}", "[a], b{, cache-policy};") +
+			wide("st.sem.scope{.ss}"+storeWide, "[a], b{, cache-policy};") + wide("st.volatile{.ss}", "[a], b;") +
 			".sem = { .relaxed, .release }; .cop = { .wb, .cg, .cs, .wt };" + cacheHints,
 		Gates: append([]Gate{{Mod: ".v8", Version: 88, SM: 100}, {Mod: ".v4.b64", Version: 88, SM: 100},
 			{Mod: ".v4.u64", Version: 88, SM: 100}, {Mod: ".v4.s64", Version: 88, SM: 100},
@@ -283,9 +338,13 @@ var moveForms = []Form{
 		Summary:  "Asynchronous store to shared memory of the cluster, tracked by an mbarrier.",
 		Example:  "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [addr], b, [mbar_addr];"},
 	{ID: "st.async.global", Section: "9.7.9.12", Mnemonic: "st", Tier: 3, Version: 87, SM: 100, Effect: WritesMemory,
-		Syntax: `st.async{.mmio}.sem.scope{.ss}.type [a], b;
-			.sem   = { .release };
+		Syntax: `st.async.sem.scope{.ss}.type [a], b;
 			.scope = { .gpu, .sys };
+
+			st.async.mmio.sem.scope{.ss}.type [a], b;  // .mmio goes with .sys
+			.scope = { .sys };
+
+			.sem   = { .release };
 			.ss    = { .global };
 			.type  = { .b8, .b16, .b32, .b64, .u8, .u16, .u32, .u64, .s8, .s16, .s32, .s64, .f32, .f64 };`,
 		Operands: "a=any b=type^",
@@ -298,35 +357,15 @@ var moveForms = []Form{
 		Example:  "st.bulk.weak.shared::cta [dst], n, 0;"},
 	{ID: "multimem.ld_reduce", Section: "9.7.9.14", Mnemonic: "multimem", Tier: 4, Version: 81, SM: 90,
 		Effect: ReadsMemory,
-		Syntax: `multimem.ld_reduce{.ldsem}{.scope}{.ss}.op.type d, [a];
-			multimem.ld_reduce.weak{.ss}.op.type            d, [a];
-			.op   = { .min, .max, .add };
-			.type = { .u32, .u64, .s32, .s64 };
-
-			multimem.ld_reduce{.ldsem}{.scope}{.ss}.op.type d, [a];
-			multimem.ld_reduce.weak{.ss}.op.type            d, [a];
-			.op   = { .and, .or, .xor };
-			.type = { .b32, .b64 };
-
-			multimem.ld_reduce{.ldsem}{.scope}{.ss}.op{.acc_prec}{.vec}.type d, [a];
-			multimem.ld_reduce.weak{.ss}.op{.acc_prec}{.vec}.type            d, [a];
-			.op   = { .min, .max, .add };
-			.vec  = { .v2, .v4, .v8 };
-			.type = { .f16, .f16x2, .bf16, .bf16x2, .e5m2, .e5m2x2, .e5m2x4, .e4m3, .e4m3x2, .e4m3x4 };
-
-			multimem.ld_reduce{.ldsem}{.scope}{.ss}.add{.vec}.type d, [a];  // .f32 and .f64 only add
-			multimem.ld_reduce.weak{.ss}.add{.vec}.type            d, [a];  // .f32 and .f64 only add
-			.vec  = { .v2, .v4 };
-			.type = { .f32, .f64 };
-
-			.ss       = { .global };
-			.ldsem    = { .relaxed, .acquire };
-			.scope    = { .cta, .cluster, .gpu, .sys };
-			.acc_prec = { .acc::f32, .acc::f16 };`,
-		Gates: []Gate{{Mod: ".acc::f32", Version: 82}, {Mod: ".acc::f16", Version: 86, SM: 100, Arch: "f"},
-			{Mod: ".e5m2", Version: 86, SM: 100, Arch: "f"}, {Mod: ".e5m2x2", Version: 86, SM: 100, Arch: "f"},
-			{Mod: ".e5m2x4", Version: 86, SM: 100, Arch: "f"}, {Mod: ".e4m3", Version: 86, SM: 100, Arch: "f"},
-			{Mod: ".e4m3x2", Version: 86, SM: 100, Arch: "f"}, {Mod: ".e4m3x4", Version: 86, SM: 100, Arch: "f"}},
+		Syntax: multimemIntegers("multimem.ld_reduce{.ldsem}{.scope}{.ss}.op.type d, [a];",
+			"multimem.ld_reduce.weak{.ss}.op.type d, [a];") +
+			multimemFloats(true, ".min, .max, .add", "multimem.ld_reduce{.ldsem}{.scope}{.ss}.opACCVEC.type d, [a];",
+				"multimem.ld_reduce.weak{.ss}.opACCVEC.type d, [a];") + `
+			.ss    = { .global };
+			.ldsem = { .relaxed, .acquire };
+			.scope = { .cta, .cluster, .gpu, .sys };`,
+		Gates: append([]Gate{{Mod: ".acc::f32", Version: 82}, {Mod: ".acc::f16", Version: 86, SM: 100, Arch: "f"}},
+			narrowFloats...),
 		Operands: "d=1!* a=any",
 		Summary:  "Loads from all places behind a multimem address and reduces the values.",
 		Example:  "multimem.ld_reduce.relaxed.sys.global.add.u32 d, [a];"},
@@ -335,32 +374,19 @@ var moveForms = []Form{
 			multimem.st.weak{.ss}.type                  [a], b;
 			.type = { .b32, .b64, .u32, .u64, .s32, .s64 };
 
-			multimem.st{.stsem}{.scope}{.ss}{.vec}.type [a], b;
-			multimem.st.weak{.ss}{.vec}.type            [a], b;
-			.vec  = { .v2, .v4, .v8 };
-			.type = { .f16, .f16x2, .bf16, .bf16x2, .f32, .f64, .e5m2, .e5m2x2, .e5m2x4, .e4m3, .e4m3x2, .e4m3x4 };
-
+			` + multimemFloats(true, "", "multimem.st{.stsem}{.scope}{.ss}VEC.type [a], b;",
+			"multimem.st.weak{.ss}VEC.type [a], b;") + `
 			.ss    = { .global };
 			.stsem = { .relaxed, .release };
 			.scope = { .cta, .cluster, .gpu, .sys };`,
+		Gates:    narrowFloats,
 		Operands: "a=any b=1*",
 		Summary:  "Stores to all places behind a multimem address.",
 		Example:  "multimem.st.relaxed.sys.global.b32 [a], b;"},
 	{ID: "multimem.red", Section: "9.7.9.14", Mnemonic: "multimem", Tier: 4, Version: 81, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `multimem.red{.redsem}{.scope}{.ss}.op.type [a], b;
-			.op   = { .min, .max, .add };
-			.type = { .u32, .u64, .s32, .s64 };
-
-			multimem.red{.redsem}{.scope}{.ss}.op.type [a], b;
-			.op   = { .and, .or, .xor };
-			.type = { .b32, .b64 };
-
-			multimem.red{.redsem}{.scope}{.ss}.redop{.vec}.redtype [a], b;  // floating-point values only add
-			.redop   = { .add };
-			.vec     = { .v2, .v4, .v8 };
-			.redtype = { .f16, .f16x2, .bf16, .bf16x2, .f32, .f64 };
-
+		Syntax: multimemIntegers("multimem.red{.redsem}{.scope}{.ss}.op.type [a], b;") +
+			multimemFloats(false, ".add", "multimem.red{.redsem}{.scope}{.ss}.opVEC.type [a], b;") + `
 			.ss     = { .global };
 			.redsem = { .relaxed, .release };
 			.scope  = { .cta, .cluster, .gpu, .sys };`,
@@ -419,32 +445,21 @@ var moveForms = []Form{
 		Example:  "isspacep.global isglbl, gptr;"},
 	{ID: "cvta", Section: "9.7.9.20", Mnemonic: "cvta", Tier: 1, Version: 20, SM: 20,
 		Syntax: `cvta.space.size    p, a;
-			cvta.to.space.size p, a;
+			cvta.to.space.size p, q;
 			.space = { .const, .global, .local, .shared{::cta, ::cluster}, .param{::entry} };
 			.size  = { .u32, .u64 };`,
 		Gates: []Gate{{Mod: ".const", Version: 31}, {Mod: ".param", Version: 77, SM: 70},
 			{Mod: ".param::entry", Version: 83, SM: 70}, {Mod: ".shared::cta", Version: 78, SM: 30},
 			{Mod: ".shared::cluster", Version: 78, SM: 90}},
-		Operands: "p=size! a=size+sym",
+		Operands: "p=size! a=size+sym q=size",
 		Summary:  "Converts an address between a state space and generic addressing.",
 		Example:  "cvta.to.global.u64 p, gptr;"},
 }
 
 // The modifiers of hinted loads and stores up to their vector and type.
 const (
-	loadHints = `{.level1::eviction_priority}{.level::cache_hint}{.level::prefetch_size}`
-	wideHints = `{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}{.level::prefetch_size}`
-	// an eviction priority, or else a cache-policy, or else only a prefetch size
-	loadHinted    = "\nld{.weak}{.ss}.level1::eviction_priority{.level::cache_hint}{.level::prefetch_size}"
-	loadHinted2   = "\nld{.weak}{.ss}{.cop}.level::cache_hint{.level::prefetch_size}"
-	loadHinted3   = "\nld{.weak}{.ss}{.cop}.level::prefetch_size"
-	nonCoherent   = "\nld.ss{.cop}.nc{.level::cache_hint}{.level::prefetch_size}"
-	nonCoherent2  = "\nld.ss.nc.level1::eviction_priority{.level::cache_hint}{.level::prefetch_size}"
-	nonCoherent3  = "\nld.ss.nc" + wideHints
-	storeHints    = `{.level1::eviction_priority}{.level::cache_hint}`
-	storeHinted   = "\nst{.weak}{.ss}.level1::eviction_priority{.level::cache_hint}"
-	storeHinted2  = "\nst{.weak}{.ss}{.cop}.level::cache_hint"
-	storeWideTail = "{.gs}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}.vec.type" +
-		" [a], b{, cache-policy};"
-	storeWide = "\nst{.weak}" + storeWideTail + "\nst.sem.scope" + storeWideTail + "\nst.volatile{.gs}.vec.type [a], b;"
+	loadHints  = `{.level1::eviction_priority}{.level::cache_hint}{.level::prefetch_size}`
+	wideHints  = `{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}{.level::prefetch_size}`
+	storeHints = `{.level1::eviction_priority}{.level::cache_hint}`
+	storeWide  = `{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}`
 )

@@ -43,27 +43,53 @@ const (
 		.type = { .b32, .b64 };
 	`
 	atomSets = `
-		.space = { .global, .shared{::cta, ::cluster} };
 		.scope = { .cta, .cluster, .gpu, .sys };
 		.level::cache_hint = { .L2::cache_hint };
 	`
-	atomSem      = `.sem = { .relaxed, .acquire, .release, .acq_rel };`
-	redSem       = `.sem = { .relaxed, .release };`
-	bitsNote     = `  // bitwise atomics take bit-size types`
-	wrapNote     = `  // .inc and .dec take .u32 only`
-	atomTail     = `{.space}.op{.level::cache_hint}.type d, [a], b{, cache-policy};`
-	casTail      = `{.space}.op.type d, [a], b, c;`
-	redTail      = `{.space}.op{.level::cache_hint}.type [a], b{, cache-policy};`
-	atomFloat    = `{.space}.add{.level::cache_hint}.type d, [a], b{, cache-policy};  // floats only add`
-	redFloat     = `{.space}.add{.level::cache_hint}.type [a], b{, cache-policy};  // floats only add`
-	floatTypes   = "\n.type = { .f32, .f64 };\n\n"
-	halfTypes    = "\n.type = { .f16, .f16x2, .bf16, .bf16x2 };\n"
-	scopedBoth   = `.sem{.scope}`
-	scopedSingle = `.scope`
+	atomSpaces = `.space = { .global, .shared{::cta, ::cluster} };`
+	atomSem    = `.sem = { .relaxed, .acquire, .release, .acq_rel };`
+	redSem     = `.sem = { .relaxed, .release };`
+	bitsNote   = `  // bitwise atomics take bit-size types`
+	wrapNote   = `  // .inc and .dec take .u32 only`
+	floatsAdd  = `  // floats only add`
+	floatTypes = "\n.type = { .f32, .f64 };\n"
+	halfTypes  = "\n.type = { .f16, .f16x2, .bf16, .bf16x2 };\n"
 
 	// barriers have numbers from 0 to 15 and count whole warps (9.7.13.1)
 	barrierOperands = "a=.u32<0..15> b=.u32<0..4294967264/32>"
 )
+
+// atomic writes the syntax lines of an atomic operation; sems are its beginnings, op its modifiers up to the type. A cache
+// policy is for global memory only (9.7.13.5).
+func atomic(sems []string, op, operands, note, set string) string {
+	plain, hinted := "", ""
+	for _, sem := range sems {
+		plain += "\n" + sem + "{.space}" + op + ".type " + operands + ";" + note
+		hinted += "\n" + sem + "{.space}" + op + ".level::cache_hint.type " + operands + ", cache-policy;" + note
+	}
+	return plain + set + atomSpaces + "\n\n" + hinted + set + ".space = { .global };\n\n"
+}
+
+// scalars writes them for all operations on single values that atom and red have: those on integers, and .add of floats.
+func scalars(sems []string, operands string) string {
+	return atomic(sems, ".op", operands, "", atomArith) + atomic(sems, ".op", operands, wrapNote, atomWrap) +
+		atomic(sems, ".op", operands, bitsNote, atomBits)
+}
+
+// The beginnings of atom and red with a memory ordering, a scope, or both.
+var (
+	atomScoped = []string{"atom.sem{.scope}", "atom.scope"}
+	redScoped  = []string{"red.sem{.scope}", "red.scope"}
+)
+
+// swaps writes the syntax lines of exchange and of compare-and-swap, which takes no cache policy.
+func swaps(sems []string) string {
+	text := atomic(sems, ".op", "d, [a], b", bitsNote, atomExch)
+	for _, sem := range sems {
+		text += "\n" + sem + "{.space}.op.type d, [a], b, c;" + bitsNote
+	}
+	return text + atomCas + atomSpaces + "\n\n"
+}
 
 // syncForms are the synchronisation and communication instructions (9.7.13.1 to 9.7.13.14, 9.7.13.16 to 9.7.13.18).
 var syncForms = []Form{
@@ -129,16 +155,16 @@ var syncForms = []Form{
 	{ID: "fence.proxy", Section: "9.7.13.4", Mnemonic: "fence", Tier: 3, Version: 75, SM: 60, Effect: NoEffect,
 		Syntax: `fence.proxy.proxykind;
 			fence.proxy.async{.space};
-			membar.proxy.proxykind;
+			membar.proxy.kind;
 			membar.proxy.async{.space};
 			fence.proxy.tensormap::generic.release.scope;
 			fence.proxy.tensormap::generic.acquire.scope [addr], size;
 			fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;
 			fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;
-			.proxykind = { .alias };
+			.proxykind = .kind = { .alias };
 			.space     = { .global, .shared::cta, .shared::cluster };
 			.scope     = { .cta, .cluster, .gpu, .sys };`,
-		Gates: []Gate{{Mod: ".async", Version: 80, SM: 90}, {Mod: ".tensormap::generic", Version: 83, SM: 90},
+		Gates: []Gate{{Mod: "proxykind", SM: 70}, {Mod: ".async", Version: 80, SM: 90}, {Mod: ".tensormap::generic", Version: 83, SM: 90},
 			{Mod: ".async::generic", Version: 86, SM: 90}},
 		Operands: "addr=any size=.u32#<128>",
 		Summary:  "Orders accesses that go different ways to memory.",
@@ -150,53 +176,46 @@ var syncForms = []Form{
 		Summary: "Older name of fence.sc at CTA, device or system scope.",
 		Example: "membar.gl;"},
 	{ID: "atom.int", Section: "9.7.13.5", Mnemonic: "atom", Tier: 1, Version: 11, SM: 11,
-		Effect: ReadsMemory | WritesMemory,
-		Syntax: "atom" + atomTail + atomArith + "\natom" + atomTail + wrapNote + atomWrap +
-			"\natom" + atomTail + bitsNote + atomBits + "\natom" + atomTail + bitsNote + atomExch +
-			"\natom" + casTail + bitsNote + atomCas + atomSets,
+		Effect:   ReadsMemory | WritesMemory,
+		Syntax:   scalars([]string{"atom"}, "d, [a], b") + swaps([]string{"atom"}) + atomSets,
 		Gates:    atomGates,
 		Operands: "d=type!~ a=any b,c=type",
 		Summary:  "Reads memory, combines it with b, writes it back as one operation, and returns the old value.",
 		Example:  "atom.global.add.u32 d, [a], 1;"},
 	{ID: "atom.float", Section: "9.7.13.5", Mnemonic: "atom", Tier: 1, Version: 20, SM: 20,
 		Effect:   ReadsMemory | WritesMemory,
-		Syntax:   "atom" + atomFloat + floatTypes + atomSets,
+		Syntax:   atomic([]string{"atom"}, ".add", "d, [a], b", floatsAdd, floatTypes) + atomSets,
 		Gates:    atomGates,
 		Operands: "d=type!~ a=any b=type",
 		Summary:  "Atomic floating-point addition.",
 		Example:  "atom.global.add.f32 d, [a], 1.0;"},
 	{ID: "atom.scope", Section: "9.7.13.5", Mnemonic: "atom", Tier: 2, Version: 50, SM: 60,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: "atom" + scopedBoth + atomTail + "\natom" + scopedSingle + atomTail + atomArith +
-			"\natom" + scopedBoth + atomTail + wrapNote + "\natom" + scopedSingle + atomTail + wrapNote + atomWrap +
-			"\natom" + scopedBoth + atomTail + bitsNote + "\natom" + scopedSingle + atomTail + bitsNote + atomBits +
-			"\natom" + scopedBoth + atomTail + bitsNote + "\natom" + scopedSingle + atomTail + bitsNote + atomExch +
-			"\natom" + scopedBoth + casTail + bitsNote + "\natom" + scopedSingle + casTail + bitsNote + atomCas +
-			"\natom" + scopedBoth + atomFloat + "\natom" + scopedSingle + atomFloat + floatTypes +
-			atomSets + atomSem,
+		Syntax: scalars(atomScoped, "d, [a], b") + swaps(atomScoped) +
+			atomic(atomScoped, ".add", "d, [a], b", floatsAdd, floatTypes) + atomSets + atomSem,
 		Gates:    atomGates,
 		Operands: "d=type!~ a=any b,c=type",
 		Summary:  "Atomic operation with a memory ordering, a scope, or both.",
 		Example:  "atom.relaxed.sys.global.add.u32 d, [a], 1;"},
 	{ID: "atom.half", Section: "9.7.13.5", Mnemonic: "atom", Tier: 2, Version: 62, SM: 60,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: "atom{.sem}{.scope}{.space}.add.noftz{.level::cache_hint}.type d, [a], b{, cache-policy};" +
-			"  // half-precision atomics need .add.noftz" + halfTypes + atomSets + atomSem,
+		Syntax: atomic([]string{"atom{.sem}{.scope}"}, ".add.noftz", "d, [a], b",
+			"  // half-precision atomics need .add.noftz", halfTypes) + atomSets + atomSem,
 		Gates:    atomGates,
 		Operands: "d=type!~ a=any b=type",
 		Summary:  "Atomic half-precision or bfloat16 addition; packed values element by element.",
 		Example:  "atom.global.add.noftz.f16x2 d, [a], b;"},
 	{ID: "atom.cas16", Section: "9.7.13.5", Mnemonic: "atom", Tier: 2, Version: 63, SM: 70,
 		Effect:   ReadsMemory | WritesMemory,
-		Syntax:   "atom{.sem}{.scope}{.space}.cas.b16 d, [a], b, c;\n" + atomSets + atomSem,
+		Syntax:   "atom{.sem}{.scope}{.space}.cas.b16 d, [a], b, c;\n" + atomSpaces + atomSets + atomSem,
 		Gates:    atomGates,
 		Operands: "d=.b16!~ a=any b,c=.b16",
 		Summary:  "Atomic compare-and-swap of 16 bits.",
 		Example:  "atom.global.cas.b16 d, [a], b, c;"},
 	{ID: "atom.128", Section: "9.7.13.5", Mnemonic: "atom", Tier: 3, Version: 83, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: "atom{.sem}{.scope}{.space}.cas.b128 d, [a], b, c;" +
-			"\natom{.sem}{.scope}{.space}.exch{.level::cache_hint}.b128 d, [a], b{, cache-policy};" + atomSets + atomSem,
+		Syntax: "atom{.sem}{.scope}{.space}.cas.b128 d, [a], b, c;\n" + atomSpaces + "\n\n" +
+			atomic([]string{"atom{.sem}{.scope}"}, ".exch", "d, [a], b", "", "\n.type = { .b128 };") + atomSets + atomSem,
 		Gates:    atomGates,
 		Operands: "d=.b128!~ a=any b,c=.b128",
 		Summary:  "Atomic compare-and-swap or exchange of 128 bits.",
@@ -220,34 +239,31 @@ var syncForms = []Form{
 		Summary:  "Atomic operation on each element of a vector in global memory.",
 		Example:  "atom.global.v4.f32.add {d0, d1, d2, d3}, [a], {b0, b1, b2, b3};"},
 	{ID: "red.int", Section: "9.7.13.6", Mnemonic: "red", Tier: 1, Version: 12, SM: 11,
-		Effect: ReadsMemory | WritesMemory,
-		Syntax: "red" + redTail + atomArith + "\nred" + redTail + wrapNote + atomWrap +
-			"\nred" + redTail + bitsNote + atomBits + atomSets,
+		Effect:   ReadsMemory | WritesMemory,
+		Syntax:   scalars([]string{"red"}, "[a], b") + atomSets,
 		Gates:    atomGates,
 		Operands: "a=any b=type",
 		Summary:  "Combines b into memory as one operation; no result.",
 		Example:  "red.global.add.u32 [a], 1;"},
 	{ID: "red.float", Section: "9.7.13.6", Mnemonic: "red", Tier: 1, Version: 20, SM: 20,
 		Effect:   ReadsMemory | WritesMemory,
-		Syntax:   "red" + redFloat + floatTypes + atomSets,
+		Syntax:   atomic([]string{"red"}, ".add", "[a], b", floatsAdd, floatTypes) + atomSets,
 		Gates:    atomGates,
 		Operands: "a=any b=type",
 		Summary:  "Adds a floating-point number into memory as one operation.",
 		Example:  "red.global.add.f32 [a], 1.0;"},
 	{ID: "red.scope", Section: "9.7.13.6", Mnemonic: "red", Tier: 2, Version: 50, SM: 60,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: "red" + scopedBoth + redTail + "\nred" + scopedSingle + redTail + atomArith +
-			"\nred" + scopedBoth + redTail + wrapNote + "\nred" + scopedSingle + redTail + wrapNote + atomWrap +
-			"\nred" + scopedBoth + redTail + bitsNote + "\nred" + scopedSingle + redTail + bitsNote + atomBits +
-			"\nred" + scopedBoth + redFloat + "\nred" + scopedSingle + redFloat + floatTypes + atomSets + redSem,
+		Syntax: scalars(redScoped, "[a], b") + atomic(redScoped, ".add", "[a], b", floatsAdd, floatTypes) +
+			atomSets + redSem,
 		Gates:    atomGates,
 		Operands: "a=any b=type",
 		Summary:  "Reduction into memory with a memory ordering, a scope, or both.",
 		Example:  "red.relaxed.gpu.global.add.u32 [a], 1;"},
 	{ID: "red.half", Section: "9.7.13.6", Mnemonic: "red", Tier: 2, Version: 62, SM: 60,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: "red{.sem}{.scope}{.space}.add.noftz{.level::cache_hint}.type [a], b{, cache-policy};" +
-			"  // half-precision reductions need .add.noftz" + halfTypes + atomSets + redSem,
+		Syntax: atomic([]string{"red{.sem}{.scope}"}, ".add.noftz", "[a], b",
+			"  // half-precision reductions need .add.noftz", halfTypes) + atomSets + redSem,
 		Gates:    atomGates,
 		Operands: "a=any b=type",
 		Summary:  "Adds half-precision or bfloat16 values into memory as one operation per element.",
@@ -272,19 +288,19 @@ var syncForms = []Form{
 		Example:  "red.global.v8.f16.add.noftz [a], {b0, b1, b2, b3, b4, b5, b6, b7};"},
 	{ID: "red.async", Section: "9.7.13.7", Mnemonic: "red", Tier: 3, Version: 81, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `red.async.sem.scope{.ss}.completion_mechanism.op.type [a], b, [mbar];
+		Syntax: `red.async.sem.scope{.ss}{.completion_mechanism}.op.type [a], b, [mbar];
 			.op   = { .inc, .dec };
 			.type = { .u32 };
 
-			red.async.sem.scope{.ss}.completion_mechanism.op.type [a], b, [mbar];
+			red.async.sem.scope{.ss}{.completion_mechanism}.op.type [a], b, [mbar];
 			.op   = { .min, .max };
 			.type = { .u32, .s32 };
 
-			red.async.sem.scope{.ss}.completion_mechanism.op.type [a], b, [mbar];
+			red.async.sem.scope{.ss}{.completion_mechanism}.op.type [a], b, [mbar];
 			.op   = { .and, .or, .xor };
 			.type = { .b32 };
 
-			red.async.sem.scope{.ss}.completion_mechanism.op.type [a], b, [mbar];
+			red.async.sem.scope{.ss}{.completion_mechanism}.op.type [a], b, [mbar];
 			.op   = { .add };
 			.type = { .u32, .s32, .u64 };
 
@@ -297,9 +313,13 @@ var syncForms = []Form{
 		Example:  "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.min.u32 [addr], b, [mbar_addr];"},
 	{ID: "red.async.global", Section: "9.7.13.7", Mnemonic: "red", Tier: 3, Version: 87, SM: 100,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `red.async{.mmio}.sem.scope{.ss}.add.type [a], b;
-			.sem   = { .release };
+		Syntax: `red.async.sem.scope{.ss}.add.type [a], b;
 			.scope = { .gpu, .cluster, .sys };
+
+			red.async.mmio.sem.scope{.ss}.add.type [a], b;  // .mmio goes with .sys
+			.scope = { .sys };
+
+			.sem   = { .release };
 			.ss    = { .global };
 			.type  = { .u32, .s32, .u64, .s64 };`,
 		Operands: "a=any b=type",

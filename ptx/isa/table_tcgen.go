@@ -2,7 +2,7 @@ package isa
 
 // tcgenOperands are the operands of tcgen05.mma in all its variants.
 const tcgenOperands = "d-tmem,a-tmem,sp-meta-tmem,scale-A-tmem,scale-B-tmem=any a-desc,b-desc=.b64 idesc=.b32 " +
-	"disable-output-lane=.b32*0 enable-input-d=pred scale-input-d=.u32# zero-column-mask-desc=.b64"
+	"disable-output-lane=.b32*0 enable-input-d=pred scale-input-d=.u32#<0..15> zero-column-mask-desc=.b64"
 
 // tcgenNums are the repetitions of shapes with a register each; tcgenWide is a syntax line for those with two and four,
 // which end where 128 registers are full (Tables 49 and 50).
@@ -133,7 +133,7 @@ var tcgenForms = []Form{
 				[d-tmem], [a-tmem], b-desc, idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
 			tcgen05.mma.cta_group.kind.ashift{.collector_shifted}  // nothing that is shifted is kept
 				[d-tmem], [a-tmem], b-desc, idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
-			.kind = { .kind::f16, .kind::tf32, .kind::f8f6f4 };
+			.kind = { .kind::f16, .kind::tf32 };
 
 			` + tcgenScaled("tcgen05.mma", "") + `
 
@@ -143,7 +143,7 @@ var tcgenForms = []Form{
 				[d-tmem], [a-tmem], b-desc, idesc{, disable-output-lane}, enable-input-d;
 			tcgen05.mma.cta_group.kind.ashift{.collector_shifted}  // nothing that is shifted is kept
 				[d-tmem], [a-tmem], b-desc, idesc{, disable-output-lane}, enable-input-d;
-			.kind = { .kind::i8 };
+			.kind = { .kind::f8f6f4, .kind::i8 };
 
 			.cta_group = { .cta_group::1, .cta_group::2 };
 			.collector_usage = { .collector::a::fill, .collector::a::use, .collector::a::lastuse, .collector::a::discard };
@@ -160,7 +160,7 @@ var tcgenForms = []Form{
 				[d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
 			tcgen05.mma.sp.cta_group.kind.ashift{.collector_shifted}  // nothing that is shifted is kept
 				[d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d{, scale-input-d};
-			.kind = { .kind::f16, .kind::tf32, .kind::f8f6f4 };
+			.kind = { .kind::f16, .kind::tf32 };
 
 			` + tcgenScaled("tcgen05.mma.sp", "[sp-meta-tmem], ") + `
 
@@ -170,7 +170,7 @@ var tcgenForms = []Form{
 				[d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d;
 			tcgen05.mma.sp.cta_group.kind.ashift{.collector_shifted}  // nothing that is shifted is kept
 				[d-tmem], [a-tmem], b-desc, [sp-meta-tmem], idesc{, disable-output-lane}, enable-input-d;
-			.kind = { .kind::i8 };
+			.kind = { .kind::f8f6f4, .kind::i8 };
 
 			.cta_group = { .cta_group::1, .cta_group::2 };
 			.collector_usage = { .collector::a::fill, .collector::a::use, .collector::a::lastuse, .collector::a::discard };

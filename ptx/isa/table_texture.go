@@ -1,54 +1,60 @@
 package isa
 
+// samples writes the syntax lines of tex without mipmaps; tail is the operands at the end that the geometries take: cube
+// maps have no offsets e, 3D and multi-sample textures and integer coordinates no depth to compare with f (9.7.10.3).
+func samples(tail, set, note string) string {
+	text := ""
+	for _, base := range []string{"", ".base"} {
+		for _, result := range []string{"v4.dtype", "v2.f16x2"} {
+			text += "tex" + base + ".geom." + result + ".ctype d[|p], [a, {b, }c]" + tail + ";" + note + "\n"
+		}
+	}
+	return text + set + "\n\n"
+}
+
+// textures adds those with mipmaps.
+func textures(tail, set, note string) string {
+	text := ""
+	for _, result := range []string{"v4.dtype", "v2.f16x2"} {
+		text += "tex.level.geom." + result + ".ctype d[|p], [a, {b, }c], lod" + tail + ";" + note + "\n" +
+			"tex.grad.geom." + result + ".ctype d[|p], [a, {b, }c], dPdx, dPdy" + tail + ";" + note + "\n"
+	}
+	return samples(tail, set, note) + text + set + "\n\n"
+}
+
 // textureForms are texture (9.7.10) and surface (9.7.11) instructions.
 var textureForms = []Form{
 	{ID: "tex", Section: "9.7.10.3", Mnemonic: "tex", Tier: 4, Version: 10, SM: 10, Effect: ReadsMemory,
-		Syntax: `tex.geom.v4.dtype.ctype       d[|p], [a, {b, }c]{, e}{, f};
-			tex.geom.v2.f16x2.ctype       d[|p], [a, {b, }c]{, e}{, f};
-			tex.base.geom.v4.dtype.ctype  d[|p], [a, {b, }c]{, e}{, f};
-			tex.level.geom.v4.dtype.ctype d[|p], [a, {b, }c], lod{, e}{, f};
-			tex.grad.geom.v4.dtype.ctype  d[|p], [a, {b, }c], dPdx, dPdy{, e}{, f};
-			tex.base.geom.v2.f16x2.ctype  d[|p], [a, {b, }c]{, e}{, f};
-			tex.level.geom.v2.f16x2.ctype d[|p], [a, {b, }c], lod{, e}{, f};
-			tex.grad.geom.v2.f16x2.ctype  d[|p], [a, {b, }c], dPdx, dPdy{, e}{, f};
-			.geom  = { .1d, .2d, .3d, .a1d, .a2d };
-			.dtype = { .u32, .s32, .f16, .f32 };
-			.ctype = { .s32, .f32 };
-
-			tex.geom.v4.dtype.ctype       d[|p], [a, {b, }c]{, e}{, f};  // cube maps take .f32 coordinates
-			tex.geom.v2.f16x2.ctype       d[|p], [a, {b, }c]{, e}{, f};
-			tex.base.geom.v4.dtype.ctype  d[|p], [a, {b, }c]{, e}{, f};
-			tex.level.geom.v4.dtype.ctype d[|p], [a, {b, }c], lod{, e}{, f};
-			tex.grad.geom.v4.dtype.ctype  d[|p], [a, {b, }c], dPdx, dPdy{, e}{, f};
-			tex.base.geom.v2.f16x2.ctype  d[|p], [a, {b, }c]{, e}{, f};
-			tex.level.geom.v2.f16x2.ctype d[|p], [a, {b, }c], lod{, e}{, f};
-			tex.grad.geom.v2.f16x2.ctype  d[|p], [a, {b, }c], dPdx, dPdy{, e}{, f};
-			.geom  = { .cube, .acube };
-			.ctype = { .f32 };
-
-			tex.geom.v4.dtype.ctype       d[|p], [a, {b, }c]{, e}{, f};  // multi-sample textures take .s32 coordinates
-			tex.geom.v2.f16x2.ctype       d[|p], [a, {b, }c]{, e}{, f};
-			tex.base.geom.v4.dtype.ctype  d[|p], [a, {b, }c]{, e}{, f};
-			tex.base.geom.v2.f16x2.ctype  d[|p], [a, {b, }c]{, e}{, f};
-			.geom  = { .2dms, .a2dms };
-			.ctype = { .s32 };`,
+		Syntax: textures("{, e}", ".geom = { .1d, .2d, .3d, .a1d, .a2d }; .ctype = { .s32 };", "") +
+			textures("{, e}{, f}", ".geom = { .1d, .2d, .a1d, .a2d }; .ctype = { .f32 };", "") +
+			textures("{, e}", ".geom = { .3d }; .ctype = { .f32 };", "") +
+			textures("{, f}", ".geom = { .cube, .acube }; .ctype = { .f32 };", "  // cube maps take .f32 coordinates") +
+			samples("{, e}", ".geom = { .2dms, .a2dms }; .ctype = { .s32 };",
+				"  // multi-sample textures take .s32 coordinates") + ".dtype = { .u32, .s32, .f16, .f32 };",
 		Gates: []Gate{{Mod: ".a1d", Version: 23}, {Mod: ".a2d", Version: 23}, {Mod: ".cube", Version: 30},
 			{Mod: ".acube", Version: 30, SM: 20}, {Mod: ".base", Version: 31, SM: 20},
 			{Mod: ".level", Version: 31, SM: 20}, {Mod: ".grad", Version: 31, SM: 20},
 			{Mod: ".2dms", Version: 32, SM: 30}, {Mod: ".a2dms", Version: 32, SM: 30},
 			{Mod: ".f16", Version: 42, SM: 53}, {Mod: ".f16x2", Version: 42, SM: 53},
 			{Mod: ".grad.cube", Version: 43}, {Mod: ".grad.acube", Version: 43}},
-		Operands: "d=1!*0 p=pred! a,b=any c=any+vec e=any*0+reg f=.f32 lod=any dPdx,dPdy=.f32*0+reg",
+		Operands: "d=1!*0 p=pred! a,b=any c=any+vec e=.s32*0+reg f=.f32 lod=ctype dPdx,dPdy=.f32*0+reg",
 		Summary:  "Looks up a texture at coordinates c.",
 		Example:  "tex.2d.v4.f32.f32 {r1, r2, r3, r4}, [tex_a, {f1, f2}];"},
 	{ID: "tld4", Section: "9.7.10.4", Mnemonic: "tld4", Tier: 4, Version: 22, SM: 20, Effect: ReadsMemory,
 		Syntax: `tld4.comp.geom.v4.dtype.f32 d[|p], [a, {b, }c]{, e}{, f};
+			.geom  = { .2d };
+
+			tld4.comp.geom.v4.dtype.f32 d[|p], [a, b, c]{, e}{, f};
+			.geom  = { .a2d };
+
+			tld4.comp.geom.v4.dtype.f32 d[|p], [a, b, c]{, f};
+			.geom  = { .cube, .acube };
+
 			.comp  = { .r, .g, .b, .a };
-			.geom  = { .2d, .a2d, .cube, .acube };
 			.dtype = { .u32, .s32, .f32 };`,
 		Gates: []Gate{{Mod: ".a2d", Version: 43, SM: 30}, {Mod: ".cube", Version: 43, SM: 30},
 			{Mod: ".acube", Version: 43, SM: 30}},
-		Operands: "d=dtype!*4 p=pred! a,b=any c=any+vec e=any*0+reg f=.f32",
+		Operands: "d=dtype!*4 p=pred! a,b=any c=any+vec e=.s32*0+reg f=.f32",
 		Summary:  "Fetches one component of the four texels around a coordinate.",
 		Example:  "tld4.r.2d.v4.f32.f32 {r1, r2, r3, r4}, [tex_a, {f1, f2}];"},
 	{ID: "txq", Section: "9.7.10.5", Mnemonic: "txq", Tier: 4, Version: 15, SM: 10,
