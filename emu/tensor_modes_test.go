@@ -263,14 +263,14 @@ func TestTensorIm2colWide(t *testing.T) {
 		// The examples of 5.5.5.3 and 5.5.5.4, with fewer channels and images; the manual's coordinates are N, H, W, C.
 		{wide(Im2colW, 1, 0, 0, 32, 9, 7, 24), []int{16, 3, 2, 7}, 2, 0},
 		{wide(Im2colW128, 1, 0, 0, 32, 9, 7, 24), []int{0, 3, 2, 7}, 2, 0},
-		{wide(Im2colW, 2, -1, 0, 32, 9, 67, 15), []int{0, -1, 2, 7}, 1, 0},
-		{wide(Im2colW, 2, -1, 0, 32, 9, 67, 15), []int{0, -1, 2, 7}, 0, 1},
+		{wide(Im2colW, 2, -1, 0, 32, 9, 67, 33), []int{0, -1, 2, 7}, 1, 0},
+		{wide(Im2colW, 2, -1, 0, 32, 9, 67, 33), []int{0, -1, 2, 7}, 0, 1},
 		{sevens, []int{0, -1, 2, 7}, 0, 0},
 		{sevens, []int{0, -1, 2, 7}, 0, 1},
 		{sevens, []int{0, -1, 2, 7}, 0, 2},
 		// Left of the bounding box, three and five dimensions, images and channels that run out.
 		{short, []int{24, -5, 1}, 7, 3},
-		{wide(Im2colW128, 2, 1, -1, 16, 40, 2, 3, 5), []int{0, -2, 1, 2, 1}, 31, 31},
+		{wide(Im2colW128, 2, 1, -1, 16, 40, 2, 3, 8), []int{0, -2, 1, 2, 1}, 31, 2},
 	} {
 		halos, every, pixels, mode := 1, int(c.m.Box[1]), int(c.m.Box[1]), ".im2col::w"
 		if c.m.Mode == Im2colW128 {

@@ -109,6 +109,15 @@ func TestAddressModes(t *testing.T) {
 		require.Equal(t, c.want, floatsOf(got, 0), AddressModes[c.mode])
 		require.Equal(t, []uint32{0, 0, 0x3f800000}, got[2][1:], "channels that are not there: 0, 0, 1")
 	}
+	// Integer coordinates count elements whatever the texture says, and wrap and mirror do not apply to them.
+	for mode, want := range [][]float32{Wrap: {0, 9, 4}, Mirror: {0, 9, 4}, ClampOGL: {0, 9, 4}, ClampToEdge: {0, 9, 4},
+		ClampToBorder: {0.5, 0.5, 4}} {
+		tex := Texture{Width: 4, Channels: 1, Format: TexelF32, Normalized: true, Linear: true, Address: [3]AddressMode{AddressMode(mode)},
+			Border: [4]float32{0.5}}
+		got, err := sampleWith(t, tex, row, [][2]float32{{-1, 0}, {4, 0}, {2, 0}}, "tex.1d.v4.f32.s32 {%r0,%r1,%r2,%r3}, [%h, {%rx}];")
+		require.NoError(t, err)
+		require.Equal(t, want, floatsOf(got, 0), AddressModes[mode])
+	}
 	// Without normalised coordinates wrapping is clamping, and half an element outside the border begins.
 	tex := Texture{Width: 4, Channels: 1, Format: TexelF32, Linear: true, Address: [3]AddressMode{Wrap}}
 	got, err := sampleWith(t, tex, row, [][2]float32{{-3, 0}, {0.5, 0}, {1, 0}, {4.5, 0}}, "tex.1d.v4.f32.f32 {%r0,_,_,_}, [tp, {%x}]; mov.b32 %r1, 0; mov.b32 %r2, 0; mov.b32 %r3, 0;")

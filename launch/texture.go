@@ -212,14 +212,15 @@ func (c *cursor) addresses(m *image) bool {
 func (c *cursor) imageFits(m *image, float bool, at int) bool {
 	if float {
 		for _, f := range texelTypes {
-			if f[0] == m.Format {
-				m.Format = f[1]
-				break
+			if f[0] == m.Format && f[1] != f[0] {
+				m.Format, float = f[1], false
 			}
 		}
 	}
 	integer := m.Format >= emu.TexelS8 && m.Format <= emu.TexelU32
 	switch need := m.Size() + int64(m.Data); {
+	case float:
+		return c.fail("header-texture", c.from(at), "float is for integers of 8 and 16 bits: other elements are read as they stand")
 	case m.Layers > 1<<16 || m.Levels > 16 || m.Samples > 16 || m.Size() < 0:
 		return c.fail("header-texture", c.from(at), "there are at most 65536 layers, 16 levels and 16 samples")
 	case need > int64(m.buffer.Size()):

@@ -74,6 +74,9 @@ func TestTextureMistakes(t *testing.T) {
 		"t = img offset -4":       "cannot begin before its buffer",
 		"t = img border x":        "a number, found \"x\"",
 		"t = img levels 17 float": "at most 65536 layers, 16 levels",
+		"t = img u32[1] float":    "float is for integers of 8 and 16 bits",
+		"t = img s32[1] float":    "float is for integers of 8 and 16 bits",
+		"t = img f16[2] float":    "float is for integers of 8 and 16 bits",
 	} {
 		_, err := textureRun(t, textureHeader+"//@ texture "+line+"\n")
 		require.ErrorContains(t, err, want, line)
