@@ -225,7 +225,9 @@ func (b *barrier) arrive(w *warp, lanes Mask) {
 // settleBarriers releases the barriers that are complete now.
 func (c *cta) settleBarriers() {
 	for i := range c.barriers {
-		c.settle(i)
+		if c.barriers[i].arrived != 0 {
+			c.settle(i)
+		}
 	}
 	if c.grid.clusterSize() > 1 {
 		c.settleCluster()

@@ -256,7 +256,10 @@ func (g *Grid) template(fn *function) []byte {
 			}
 		case constParam:
 			v += g.params + Addr(g.pOff[c.v])
-		case constLocal, constSReg:
+		case constSReg:
+			fillRow(f, c, func(lane int) uint64 { return g.sreg(c.sreg, lane) })
+			continue
+		case constLocal, constWarpSReg:
 			continue
 		}
 		fillRow(f, c, func(int) uint64 { return v })
@@ -278,9 +281,21 @@ func (g *Grid) giveFrame(fr *frame) {
 	g.frames[fr.fn] = append(g.frames[fr.fn], fr.off)
 }
 
-// sreg is the value of a special register that is fixed for a grid (chapter 10).
-func (g *Grid) sreg(name string) uint64 {
+// sreg is the value in a lane of a special register that all warps of a grid have in common (chapter 10).
+func (g *Grid) sreg(name string, lane int) uint64 {
 	switch name {
+	case "%laneid":
+		return uint64(lane)
+	case "%lanemask_eq":
+		return 1 << lane
+	case "%lanemask_lt":
+		return 1<<lane - 1
+	case "%lanemask_le":
+		return 2<<lane - 1
+	case "%lanemask_ge":
+		return uint64(^uint32(0) << lane)
+	case "%lanemask_gt":
+		return uint64(^uint32(1) << lane)
 	case "%ntid.x", "%ntid.y", "%ntid.z":
 		return g.block.component(name)
 	case "%nctaid.x", "%nctaid.y", "%nctaid.z":

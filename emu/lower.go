@@ -508,8 +508,11 @@ func (l *lowerer) sreg(op ptx.Operand, t isa.Type) operand {
 	if op.SReg.Vec == 4 {
 		name += [...]string{".x", ".y", ".z", ".w"}[max(op.Elem, 0)]
 	}
-	wide := op.SReg.Type.Bits() == 64
-	o := operand{off: l.constant(constRow{kind: constSReg, sreg: name, wide: wide}), bits: 32, mask: math.MaxUint32}
+	wide, kind := op.SReg.Type.Bits() == 64, constSReg
+	if ofWarp(name) {
+		kind = constWarpSReg
+	}
+	o := operand{off: l.constant(constRow{kind: kind, sreg: name, wide: wide}), bits: 32, mask: math.MaxUint32}
 	if wide {
 		o.bits, o.mask = 64, ^uint64(0)
 	}

@@ -119,7 +119,7 @@ func (l *lowerer) arithmetic() bool {
 	x.d = []operand{l.dst(ops[0])}
 	key := l.in.Match.Key()
 	if g, ok := l.gen[key]; ok && g.fits(x) {
-		l.i.handler, l.i.width = g.run, g.rows[0]
+		l.i.handler, l.i.width, l.i.row = g.run, g.rows[0], g.row
 		l.place(x)
 		return true
 	}
@@ -245,10 +245,10 @@ func (l *lowerer) setp() bool {
 	}
 	key := l.withoutBoolOp()
 	if g, ok := l.gen[key]; ok && g.fits(x) {
-		l.i.handler = g.run
+		l.i.handler, l.i.row = g.run, g.row
 		l.place(x)
 		if l.i.d = x.p.off; x.boolOp != 0 || x.hasQ || x.p.sink {
-			l.i.x = x
+			l.i.x, l.i.row = x, 0
 		}
 		return true
 	}
@@ -366,7 +366,7 @@ func (l *lowerer) mov() bool {
 	case d.bits == 128:
 		l.i.op = opMov128
 	case d.bits == 32 && !s.wide() && s.mask == 1<<32-1:
-		l.i.handler, l.i.width, l.i.d, l.i.a = hMov32, 1, d.off, s.off
+		l.i.handler, l.i.width, l.i.row, l.i.d, l.i.a = hMov32, 1, rowCall, d.off, s.off
 		return true
 	case d.bits == 64 && s.bits == 64 && s.mask == ^uint64(0):
 		l.i.handler, l.i.width, l.i.d, l.i.a = hMov64, 2, d.off, s.off

@@ -69,13 +69,24 @@ func (l *lowerer) load() bool {
 		x.d = append(x.d, l.dst(e))
 	}
 	l.i.op, l.i.x = opLoad, x
-	if d := x.d[0]; len(x.d) == 1 && !d.sink && uint32(d.bits) == 8*x.mem.size && (d.bits == 32 || d.bits == 64) {
-		l.i.a, l.i.b, l.i.d, l.i.width = x.mem.addr.off, 1, d.off, uint8(d.bits/32)
-		if x.mem.addr.wide() {
-			l.i.b = 2
-		}
-	}
+	l.row(x.mem, x.d)
 	return true
+}
+
+// row prepares an access to one element of a row's width for the fast path that all lanes take together: a is the row
+// of addresses, b its width, c what is added to them, d the data.
+func (l *lowerer) row(ac *access, elements []operand) {
+	e := elements[0]
+	if len(elements) != 1 || e.sink || uint32(e.bits) != 8*ac.size || e.bits != 32 && e.bits != 64 {
+		return
+	}
+	l.i.a, l.i.b, l.i.d, l.i.width = ac.addr.off, 1, e.off, e.bits/32
+	if ac.addr.wide() {
+		l.i.b = 2
+	}
+	if l.i.op == opLoad && ac.space == ptx.SharedSpace && int64(ac.off) == int64(int32(ac.off)) {
+		l.i.row, l.i.c = rowLoad32at32+2*(l.i.width-1)+uint8(l.i.b-1), uint32(ac.off)
+	}
 }
 
 // store is st (9.7.9.11).
@@ -96,6 +107,7 @@ func (l *lowerer) store() bool {
 		x.s = append(x.s, l.src(e, t))
 	}
 	l.i.op, l.i.x = opStore, x
+	l.row(x.mem, x.s)
 	return true
 }
 

@@ -56,6 +56,15 @@ func (w *warp) segment(space ptx.Space, a Addr, size uint64, write bool) FaultKi
 	return ""
 }
 
+// segmentOf is segment for an instruction that finds its allocation again where it was the last time.
+func (w *warp) segmentOf(ac *access, a Addr, size uint64) FaultKind {
+	d := w.cta.grid.dev
+	d.last = ac.near
+	kind := w.segment(ac.space, a, size, ac.write)
+	ac.near = d.last
+	return kind
+}
+
 func (w *warp) sharedSegment(add uint64) FaultKind {
 	w.seg = segment{base: w.cta.sharedOff, add: add, size: uint64(w.cta.sharedSize)}
 	return ""
@@ -74,7 +83,7 @@ func (w *warp) locate(in *inst, ac *access, f unsafe.Pointer, exec Mask, size ui
 	if ac.space != ptx.SharedSpace {
 		first += ac.addr.get(f, firstLane(exec))
 	}
-	if w.segment(ac.space, first, size, ac.write) == "" && w.seg.size >= size {
+	if w.segmentOf(ac, first, size) == "" && w.seg.size >= size {
 		var bad, or uint64
 		if ac.addr.wide() {
 			bad, or = w.offsets64(f, ac.addr.off, ac.off+w.seg.add, w.seg.size-size, uint32(exec))
@@ -188,13 +197,14 @@ func spaceName(s ptx.Space) string {
 func (w *warp) load(in *inst, f unsafe.Pointer, exec Mask) bool {
 	x := in.x
 	ac := x.mem
-	if in.width != 0 && exec == FullMask && w.cta.grid.flying == 0 && w.loadRow(in, ac, f) {
+	flying := w.cta.grid.flying != 0
+	if in.width != 0 && exec == FullMask && !flying && w.loadRow(in, ac, f) {
 		return true
 	}
 	if !w.locate(in, ac, f, exec, uint64(ac.size)*uint64(len(x.d))) {
 		return false
 	}
-	if w.cta.grid.flying != 0 {
+	if flying {
 		w.checkFlight(in, exec, ac.size*uint32(len(x.d)), false)
 	}
 	for i := range x.d {
@@ -205,27 +215,32 @@ func (w *warp) load(in *inst, f unsafe.Pointer, exec Mask) bool {
 	return true
 }
 
-// loadRow is the common case: all lanes load one element of a row's width from one segment. in.a, in.b and in.d are
-// the address, its width and the destination.
-func (w *warp) loadRow(in *inst, ac *access, f unsafe.Pointer) bool {
-	wide := in.b == 2
+// rowSegment finds the range of the arena that a row of addresses lies in, as far as the first one tells: its offset,
+// what added to an address gives the place in it, and the largest place for an element. in.a and in.b are the
+// addresses and their width.
+func (w *warp) rowSegment(in *inst, ac *access, f unsafe.Pointer) (base uint32, add, limit uint64, ok bool) {
+	size := uint64(ac.size)
 	if ac.space == ptx.SharedSpace {
-		w.seg = segment{base: w.cta.sharedOff, size: uint64(w.cta.sharedSize)}
-	} else {
-		first := ac.off
-		if wide {
-			first += row64s(f, in.a)[0]
-		} else {
-			first += uint64(row32s(f, in.a)[0])
-		}
-		if w.segment(ac.space, first, uint64(ac.size), false) != "" || w.seg.stride != 0 {
-			return false
-		}
+		n := uint64(w.cta.sharedSize)
+		return w.cta.sharedOff, ac.off, n - size, n >= size
 	}
-	if w.seg.size < uint64(ac.size) {
+	first := ac.off
+	if in.b == 2 {
+		first += row64s(f, in.a)[0]
+	} else {
+		first += uint64(row32s(f, in.a)[0])
+	}
+	ok = w.segmentOf(ac, first, size) == "" && w.seg.stride == 0 && w.seg.size >= size
+	return w.seg.base, ac.off + w.seg.add, w.seg.size - size, ok
+}
+
+// loadRow is the common case: all lanes load one element of a row's width from one segment. in.d is the destination.
+func (w *warp) loadRow(in *inst, ac *access, f unsafe.Pointer) bool {
+	base, add, limit, ok := w.rowSegment(in, ac, f)
+	if !ok {
 		return false
 	}
-	add, limit, mem := ac.off+w.seg.add, w.seg.size-uint64(ac.size), w.cta.grid.dev.arena.at(w.seg.base)
+	mem, wide := w.cta.grid.dev.arena.at(base), in.b == 2
 	switch {
 	case in.width == 1 && wide:
 		return load32at64(f, in, mem, add, limit)
@@ -235,6 +250,25 @@ func (w *warp) loadRow(in *inst, ac *access, f unsafe.Pointer) bool {
 		return load64at64(f, in, mem, add, limit)
 	}
 	return load64at32(f, in, mem, add, limit)
+}
+
+// storeRow is the common case: all lanes store one element of a row's width to one segment. in.d is the source.
+func (w *warp) storeRow(in *inst, ac *access, f unsafe.Pointer) bool {
+	base, add, limit, ok := w.rowSegment(in, ac, f)
+	if !ok {
+		return false
+	}
+	a, wide := w.cta.grid.dev.arena, in.b == 2
+	mem, dirty, skip := a.at(base), unsafe.Pointer(&a.dirty[base>>pageShift]), base&(pageSize-1)
+	switch {
+	case in.width == 1 && wide:
+		return store32at64(f, in, mem, dirty, skip, add, limit)
+	case in.width == 1:
+		return store32at32(f, in, mem, dirty, skip, add, limit)
+	case wide:
+		return store64at64(f, in, mem, dirty, skip, add, limit)
+	}
+	return store64at32(f, in, mem, dirty, skip, add, limit)
 }
 
 func (w *warp) loadElement(ac *access, d *operand, f unsafe.Pointer, exec Mask, from uint32) {
@@ -313,29 +347,28 @@ func writeElement(p unsafe.Pointer, size uint32, v, hi uint64) {
 func (w *warp) store(in *inst, f unsafe.Pointer, exec Mask) bool {
 	x := in.x
 	ac := x.mem
+	g := w.cta.grid
+	plain := g.flying == 0 && !g.prog.proxies && w.rec == nil
+	if in.width != 0 && exec == FullMask && plain && w.storeRow(in, ac, f) {
+		g.progress = true
+		return true
+	}
 	size := ac.size * uint32(len(x.s))
 	if !w.locate(in, ac, f, exec, uint64(size)) {
 		return false
 	}
-	a := w.cta.grid.dev.arena
-	if w.cta.grid.flying != 0 {
+	if g.flying != 0 {
 		w.checkFlight(in, exec, size, true)
 	}
-	if w.cta.grid.prog.proxies {
+	if g.prog.proxies {
 		w.storesGeneric(in, exec, size)
 	}
 	before := w.recordBefore(exec, size)
-	w.cta.grid.progress = true
+	g.progress = true
 	for m := uint32(exec); m != 0; m &= m - 1 {
-		a.dirty[(w.seg.base+w.offs[bits.TrailingZeros32(m)])>>pageShift] = 1
+		g.dev.arena.dirty[(w.seg.base+w.offs[bits.TrailingZeros32(m)])>>pageShift] = 1
 	}
-	if len(x.s) == 1 && exec == FullMask && ac.size == 4 && x.s[0].bits == 32 {
-		w.scatter32(f, x.s[0].off, a.at(0), w.seg.base)
-	} else if len(x.s) == 1 && exec == FullMask && ac.size == 8 && x.s[0].bits == 64 {
-		w.scatter64(f, x.s[0].off, a.at(0), w.seg.base)
-	} else {
-		w.storeEach(x, f, exec)
-	}
+	w.storeEach(x, f, exec)
 	w.recordAfter(in, f, exec, size, before)
 	return true
 }

@@ -4,13 +4,11 @@ import "unsafe"
 
 //go:generate go run ./gen -dir .
 
-// op is a decoded operation. Those with a handler are opHandler, or opRow when a line of them can run without Go; the
-// others are told apart by a switch.
+// op is a decoded operation. Those with a handler are opHandler; the others are told apart by a switch.
 type op uint16
 
 const (
 	opHandler op = iota // inst.handler computes it
-	opRow               // the same, for runRows
 	opLoad
 	opStore
 	opF1 // num kernels, lane by lane
@@ -51,6 +49,17 @@ const (
 	opRun // extra.run: matrices, asynchronous copies
 )
 
+// How runRows executes an instruction without the rest of the emulator: inst.row, 0 when it cannot. All but rowCall
+// need all lanes.
+const (
+	rowCall       = 1 + iota // calls the handler
+	rowFma                   // hFmaF32
+	rowLoad32at32            // a load from shared memory of 32 or 64 bits, with addresses of 32 or 64 bits
+	rowLoad32at64
+	rowLoad64at32
+	rowLoad64at64
+)
+
 // lastLineOp is the last of the ops that may stand in the straight lines of warp.run.
 const lastLineOp = opF3
 
@@ -63,7 +72,7 @@ type handler func(f unsafe.Pointer, in *inst, to uint32)
 type genOp struct {
 	run  handler
 	rows []uint8
-	wasm bool
+	row  uint8 // inst.row
 }
 
 // stop says why warp.run returned.

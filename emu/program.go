@@ -33,13 +33,14 @@ type inst struct {
 	handler    handler // opHandler only
 	op         op
 	width      uint8  // of d when the loop blends it: 1 32-bit row, 2 64-bit row; 0: the op honours the mask itself
+	row        uint8  // how runRows executes it
 	brk        bool   // breakpoint
 	leader     bool   // begins a basic block
 	spins      bool   // branches: out of a loop that may wait for what other lanes do
 	line       int32  // instructions of the straight line that begins here; see markLines
 	count      int64  // executions
 	guard, neg uint32 // guard predicate's offset and the mask that negates it
-	d, a, b, c uint32 // offsets of operands in the frame
+	d, a, b, c uint32 // offsets of operands in the frame; loads and stores: see lowerer.row
 	target     int32  // branches: pc; calls: unused
 	reconv     int32  // branches: pc of the reconvergence point, or noPC
 	x          *extra // what only rare ops and the debugger need
@@ -98,6 +99,7 @@ type access struct {
 	write          bool
 	addr           operand
 	off            uint64
+	near           int                           // the allocation that the last one was in: where find looks first
 	rmw, rmwShared func(old, b, c uint64) uint64 // atomics, on global and on shared memory
 }
 
@@ -134,11 +136,12 @@ type regSlot struct {
 type constKind uint8
 
 const (
-	constBits   constKind = iota // value
-	constLocal                   // local base of the frame + value
-	constShared                  // address of a shared variable + value
-	constParam                   // address of a kernel parameter + value
-	constSReg                    // special register, by name
+	constBits     constKind = iota // value
+	constLocal                     // local base of the frame + value
+	constShared                    // address of a shared variable + value
+	constParam                     // address of a kernel parameter + value
+	constSReg                      // special register, by name, that all warps of a grid have in common
+	constWarpSReg                  // special register that differs between warps
 )
 
 // constRow is a row of a frame that instructions only read.

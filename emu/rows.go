@@ -147,8 +147,11 @@ func flush(x float32) float32 {
 }
 
 // hFmaF32 is fma.rn.f32: fmaRow leaves out groups of 8 lanes where rounding twice may be wrong.
-func hFmaF32(f unsafe.Pointer, in *inst, to uint32) {
-	for odd := fmaRow(f, in, to); odd != 0; odd &= odd - 1 {
+func hFmaF32(f unsafe.Pointer, in *inst, to uint32) { fmaOdd(f, in, to, fmaRow(f, in, to)) }
+
+// fmaOdd computes the groups that fmaRow has left out.
+func fmaOdd(f unsafe.Pointer, in *inst, to, odd uint32) {
+	for ; odd != 0; odd &= odd - 1 {
 		lane := 8 * bits.TrailingZeros32(odd)
 		row := func(off uint32) *[32]float32 { return (*[32]float32)(unsafe.Add(f, off)) }
 		fmaExact(row(to), row(in.a), row(in.b), row(in.c), lane, lane+8)

@@ -1,8 +1,6 @@
 package emu
 
 import (
-	"reflect"
-	"sync"
 	"unsafe"
 )
 
@@ -47,7 +45,7 @@ loop:
 			pc = in.target
 		case exec == 0:
 			pc++
-		case in.op <= opRow:
+		case in.op == opHandler:
 			in.partial(f, exec)
 			pc++
 		default:
@@ -108,7 +106,6 @@ loop:
 // instructions that neither move the pc nor stop the warp, up to the end of the basic block or the next breakpoint.
 // Reconvergence points begin basic blocks, so that a line never runs over one.
 func markLines(code []inst) {
-	rows := rowHandlers()
 	for pc := len(code) - 1; pc >= 0; pc-- {
 		in := &code[pc]
 		in.line = 0
@@ -116,25 +113,11 @@ func markLines(code []inst) {
 			continue
 		}
 		in.line = 1
-		if in.op == opHandler && rows[reflect.ValueOf(in.handler).Pointer()] && (in.width != 0 || in.x == nil) {
-			in.op = opRow
-		}
 		if next := pc + 1; next < len(code) && !code[next].leader && !code[next].brk {
 			in.line += code[next].line
 		}
 	}
 }
-
-// rowHandlers are the handlers that runRows can call, by their code.
-var rowHandlers = sync.OnceValue(func() map[uintptr]bool {
-	rows := map[uintptr]bool{}
-	for _, op := range generatedOps() {
-		if op.wasm {
-			rows[reflect.ValueOf(op.run).Pointer()] = true
-		}
-	}
-	return rows
-})
 
 // straight executes lines and the branches between them on which all lanes agree, up to the reconvergence point, a
 // breakpoint, an instruction of another kind or the end of the budget. It gives the new pc and what is left.
@@ -170,22 +153,30 @@ func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mas
 
 // line executes straight-line instructions and says how many: a load or store that faults ends it.
 func (w *warp) line(code []inst, f unsafe.Pointer, active Mask) int64 {
-	n := int64(len(code))
-	for i := int64(0); i < n; {
-		in := &code[i]
-		switch {
-		case in.op == opRow:
-			i += runRows(in, n-i, f, uint32(active))
-			continue
-		case in.op != opHandler:
-			if !w.lineOp(in, f, active) {
-				return i
+	c, n := w.cta, int64(len(code))
+	var shared unsafe.Pointer
+	if c.grid.flying == 0 && c.sharedSize > 0 {
+		shared = c.grid.dev.arena.at(c.sharedOff)
+	}
+	for i := int64(0); i < n; i++ {
+		in, odd := &code[i], uint32(0)
+		if in.row != 0 {
+			var k int64
+			if k, odd = runRows(in, n-i, f, uint32(active), shared, uint64(c.sharedSize)); i+k == n {
+				return n
 			}
-		default:
+			i += k
+			in = &code[i]
+		}
+		switch {
+		case odd != 0:
+			fmaOdd(f, in, in.d, odd)
+		case in.op == opHandler:
 			in.partial(f, active)
+		case !w.lineOp(in, f, active):
+			return i
 		}
 		in.count++
-		i++
 	}
 	return n
 }

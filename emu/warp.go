@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"strings"
 	"unsafe"
 )
 
@@ -132,8 +133,8 @@ func (w *warp) newFrame(fn *function, caller *frame, call int32) (*frame, bool) 
 				v += g.dev.win.local
 			}
 			fillRow(f, c, func(int) uint64 { return v })
-		case constSReg:
-			fillRow(f, c, func(lane int) uint64 { return w.sreg(c.sreg, lane) })
+		case constWarpSReg:
+			w.fillSReg(f, c)
 		}
 	}
 	return fr, true
@@ -177,22 +178,40 @@ func (w *warp) growLocal(need int64) bool {
 	return true
 }
 
-// sreg is the value of a special register that is fixed for a warp (chapter 10).
-func (w *warp) sreg(name string, lane int) uint64 {
+// ofWarp says whether a special register differs between the warps of a grid.
+func ofWarp(name string) bool {
+	switch base, _, _ := strings.Cut(name, "."); base {
+	case "%tid", "%warpid", "%ctaid", "%clusterid", "%cluster_ctaid", "%cluster_ctarank":
+		return !strings.HasSuffix(name, ".w")
+	}
+	return false
+}
+
+// fillSReg fills the row of a special register of the warp (chapter 10).
+func (w *warp) fillSReg(f unsafe.Pointer, c *constRow) {
+	if !strings.HasPrefix(c.sreg, "%tid.") {
+		v := w.sreg(c.sreg)
+		fillRow(f, c, func(int) uint64 { return v })
+		return
+	}
+	b, t := w.cta.grid.block, w.cta.grid.block.index(w.index*32)
+	fillRow(f, c, func(int) uint64 {
+		v := t.component(c.sreg)
+		if t.X++; t.X == b.X {
+			t.X = 0
+			if t.Y++; t.Y == b.Y {
+				t.Y = 0
+				t.Z++
+			}
+		}
+		return v
+	})
+}
+
+// sreg is the value of a special register that is the same for all lanes of a warp.
+func (w *warp) sreg(name string) uint64 {
 	c, g := w.cta, w.cta.grid
-	tid := w.index*32 + lane
-	b := g.block
 	switch name {
-	case "%tid.x":
-		return uint64(tid % b.X)
-	case "%tid.y":
-		return uint64(tid / b.X % b.Y)
-	case "%tid.z":
-		return uint64(tid / (b.X * b.Y))
-	case "%laneid":
-		return uint64(lane)
-	case "%warpid":
-		return uint64(w.index)
 	case "%ctaid.x", "%ctaid.y", "%ctaid.z":
 		return c.id.component(name)
 	case "%clusterid.x", "%clusterid.y", "%clusterid.z":
@@ -203,16 +222,6 @@ func (w *warp) sreg(name string, lane int) uint64 {
 		return at.component(name)
 	case "%cluster_ctarank":
 		return uint64(c.rank())
-	case "%lanemask_eq":
-		return 1 << lane
-	case "%lanemask_lt":
-		return 1<<lane - 1
-	case "%lanemask_le":
-		return 2<<lane - 1
-	case "%lanemask_ge":
-		return uint64(^uint32(0) << lane)
-	case "%lanemask_gt":
-		return uint64(^uint32(1) << lane)
 	}
-	return g.sreg(name)
+	return uint64(w.index) // %warpid
 }

@@ -10,125 +10,125 @@ import (
 // generatedOps maps canonical opcodes to generated handlers.
 func generatedOps() map[string]genOp {
 	return map[string]genOp{
-		"add.u32":        {hAddU32, []uint8{1, 1, 1}, true},
-		"add.s32":        {hAddU32, []uint8{1, 1, 1}, true},
-		"sub.u32":        {hSubU32, []uint8{1, 1, 1}, true},
-		"sub.s32":        {hSubU32, []uint8{1, 1, 1}, true},
-		"mul.lo.u32":     {hMulLoU32, []uint8{1, 1, 1}, true},
-		"mul.lo.s32":     {hMulLoU32, []uint8{1, 1, 1}, true},
-		"mad.lo.u32":     {hMadLoU32, []uint8{1, 1, 1, 1}, true},
-		"mad.lo.s32":     {hMadLoU32, []uint8{1, 1, 1, 1}, true},
-		"mul.hi.u32":     {hMulHiU32, []uint8{1, 1, 1}, false},
-		"mul.hi.s32":     {hMulHiS32, []uint8{1, 1, 1}, false},
-		"min.u32":        {hMinU32, []uint8{1, 1, 1}, true},
-		"max.u32":        {hMaxU32, []uint8{1, 1, 1}, true},
-		"min.s32":        {hMinS32, []uint8{1, 1, 1}, true},
-		"max.s32":        {hMaxS32, []uint8{1, 1, 1}, true},
-		"and.b32":        {hAndB32, []uint8{1, 1, 1}, true},
-		"or.b32":         {hOrB32, []uint8{1, 1, 1}, true},
-		"xor.b32":        {hXorB32, []uint8{1, 1, 1}, true},
-		"not.b32":        {hNotB32, []uint8{1, 1}, false},
-		"shl.b32":        {hShlB32, []uint8{1, 1, 1}, true},
-		"shr.u32":        {hShrU32, []uint8{1, 1, 1}, true},
-		"shr.b32":        {hShrU32, []uint8{1, 1, 1}, true},
-		"shr.s32":        {hShrS32, []uint8{1, 1, 1}, true},
-		"neg.s32":        {hNegS32, []uint8{1, 1}, true},
-		"popc.b32":       {hPopcB32, []uint8{1, 1}, true},
-		"clz.b32":        {hClzB32, []uint8{1, 1}, true},
-		"brev.b32":       {hBrevB32, []uint8{1, 1}, false},
-		"add.u64":        {hAddU64, []uint8{2, 2, 2}, true},
-		"add.s64":        {hAddU64, []uint8{2, 2, 2}, true},
-		"sub.u64":        {hSubU64, []uint8{2, 2, 2}, true},
-		"sub.s64":        {hSubU64, []uint8{2, 2, 2}, true},
-		"mul.lo.u64":     {hMulLoU64, []uint8{2, 2, 2}, true},
-		"mul.lo.s64":     {hMulLoU64, []uint8{2, 2, 2}, true},
-		"mad.lo.u64":     {hMadLoU64, []uint8{2, 2, 2, 2}, true},
-		"mad.lo.s64":     {hMadLoU64, []uint8{2, 2, 2, 2}, true},
-		"and.b64":        {hAndB64, []uint8{2, 2, 2}, true},
-		"or.b64":         {hOrB64, []uint8{2, 2, 2}, true},
-		"xor.b64":        {hXorB64, []uint8{2, 2, 2}, true},
-		"not.b64":        {hNotB64, []uint8{2, 2}, false},
-		"shl.b64":        {hShlB64, []uint8{2, 2, 1}, false},
-		"shr.u64":        {hShrU64, []uint8{2, 2, 1}, false},
-		"shr.b64":        {hShrU64, []uint8{2, 2, 1}, false},
-		"shr.s64":        {hShrS64, []uint8{2, 2, 1}, false},
-		"mul.wide.u32":   {hMulWideU32, []uint8{2, 1, 1}, true},
-		"mul.wide.s32":   {hMulWideS32, []uint8{2, 1, 1}, true},
-		"mad.wide.u32":   {hMadWideU32, []uint8{2, 1, 1, 2}, true},
-		"mad.wide.s32":   {hMadWideS32, []uint8{2, 1, 1, 2}, true},
-		"cvt.u64.u32":    {hCvtU64U32, []uint8{2, 1}, true},
-		"cvt.s64.u32":    {hCvtU64U32, []uint8{2, 1}, true},
-		"cvt.s64.s32":    {hCvtS64S32, []uint8{2, 1}, true},
-		"cvt.u64.s32":    {hCvtS64S32, []uint8{2, 1}, true},
-		"cvt.u32.u64":    {hCvtU32U64, []uint8{1, 2}, false},
-		"cvt.s32.u64":    {hCvtU32U64, []uint8{1, 2}, false},
-		"cvt.u32.s64":    {hCvtU32U64, []uint8{1, 2}, false},
-		"cvt.s32.s64":    {hCvtU32U64, []uint8{1, 2}, false},
-		"cvt.rn.f32.s32": {hCvtF32S32, []uint8{1, 1}, true},
-		"cvt.rn.f32.u32": {hCvtF32U32, []uint8{1, 1}, true},
-		"add.f32":        {hAddF32, []uint8{1, 1, 1}, true},
-		"add.rn.f32":     {hAddF32, []uint8{1, 1, 1}, true},
-		"sub.f32":        {hSubF32, []uint8{1, 1, 1}, true},
-		"sub.rn.f32":     {hSubF32, []uint8{1, 1, 1}, true},
-		"mul.f32":        {hMulF32, []uint8{1, 1, 1}, true},
-		"mul.rn.f32":     {hMulF32, []uint8{1, 1, 1}, true},
-		"add.ftz.f32":    {hAddFtzF32, []uint8{1, 1, 1}, false},
-		"add.ftz.rn.f32": {hAddFtzF32, []uint8{1, 1, 1}, false},
-		"sub.ftz.f32":    {hSubFtzF32, []uint8{1, 1, 1}, false},
-		"sub.ftz.rn.f32": {hSubFtzF32, []uint8{1, 1, 1}, false},
-		"mul.ftz.f32":    {hMulFtzF32, []uint8{1, 1, 1}, false},
-		"mul.ftz.rn.f32": {hMulFtzF32, []uint8{1, 1, 1}, false},
-		"fma.rn.f32":     {hFmaF32, []uint8{1, 1, 1, 1}, false},
-		"mad.rn.f32":     {hFmaF32, []uint8{1, 1, 1, 1}, false},
-		"setp.eq.u32":    {hSetpEqU32, []uint8{0, 1, 1}, true},
-		"setp.eq.b32":    {hSetpEqU32, []uint8{0, 1, 1}, true},
-		"setp.eq.s32":    {hSetpEqU32, []uint8{0, 1, 1}, true},
-		"setp.ne.u32":    {hSetpNeU32, []uint8{0, 1, 1}, true},
-		"setp.ne.b32":    {hSetpNeU32, []uint8{0, 1, 1}, true},
-		"setp.ne.s32":    {hSetpNeU32, []uint8{0, 1, 1}, true},
-		"setp.lt.u32":    {hSetpLtU32, []uint8{0, 1, 1}, true},
-		"setp.lo.u32":    {hSetpLtU32, []uint8{0, 1, 1}, true},
-		"setp.le.u32":    {hSetpLeU32, []uint8{0, 1, 1}, true},
-		"setp.ls.u32":    {hSetpLeU32, []uint8{0, 1, 1}, true},
-		"setp.gt.u32":    {hSetpGtU32, []uint8{0, 1, 1}, true},
-		"setp.hi.u32":    {hSetpGtU32, []uint8{0, 1, 1}, true},
-		"setp.ge.u32":    {hSetpGeU32, []uint8{0, 1, 1}, true},
-		"setp.hs.u32":    {hSetpGeU32, []uint8{0, 1, 1}, true},
-		"setp.lt.s32":    {hSetpLtS32, []uint8{0, 1, 1}, true},
-		"setp.le.s32":    {hSetpLeS32, []uint8{0, 1, 1}, true},
-		"setp.gt.s32":    {hSetpGtS32, []uint8{0, 1, 1}, true},
-		"setp.ge.s32":    {hSetpGeS32, []uint8{0, 1, 1}, true},
-		"setp.eq.u64":    {hSetpEqU64, []uint8{0, 2, 2}, true},
-		"setp.eq.b64":    {hSetpEqU64, []uint8{0, 2, 2}, true},
-		"setp.eq.s64":    {hSetpEqU64, []uint8{0, 2, 2}, true},
-		"setp.ne.u64":    {hSetpNeU64, []uint8{0, 2, 2}, true},
-		"setp.ne.b64":    {hSetpNeU64, []uint8{0, 2, 2}, true},
-		"setp.ne.s64":    {hSetpNeU64, []uint8{0, 2, 2}, true},
-		"setp.lt.u64":    {hSetpLtU64, []uint8{0, 2, 2}, true},
-		"setp.lo.u64":    {hSetpLtU64, []uint8{0, 2, 2}, true},
-		"setp.le.u64":    {hSetpLeU64, []uint8{0, 2, 2}, true},
-		"setp.ls.u64":    {hSetpLeU64, []uint8{0, 2, 2}, true},
-		"setp.gt.u64":    {hSetpGtU64, []uint8{0, 2, 2}, true},
-		"setp.hi.u64":    {hSetpGtU64, []uint8{0, 2, 2}, true},
-		"setp.ge.u64":    {hSetpGeU64, []uint8{0, 2, 2}, true},
-		"setp.hs.u64":    {hSetpGeU64, []uint8{0, 2, 2}, true},
-		"setp.lt.s64":    {hSetpLtS64, []uint8{0, 2, 2}, true},
-		"setp.le.s64":    {hSetpLeS64, []uint8{0, 2, 2}, true},
-		"setp.gt.s64":    {hSetpGtS64, []uint8{0, 2, 2}, true},
-		"setp.ge.s64":    {hSetpGeS64, []uint8{0, 2, 2}, true},
-		"setp.eq.f32":    {hSetpEqF32, []uint8{0, 1, 1}, true},
-		"setp.ne.f32":    {hSetpNeF32, []uint8{0, 1, 1}, true},
-		"setp.lt.f32":    {hSetpLtF32, []uint8{0, 1, 1}, true},
-		"setp.le.f32":    {hSetpLeF32, []uint8{0, 1, 1}, true},
-		"setp.gt.f32":    {hSetpGtF32, []uint8{0, 1, 1}, true},
-		"setp.ge.f32":    {hSetpGeF32, []uint8{0, 1, 1}, true},
-		"setp.eq.f64":    {hSetpEqF64, []uint8{0, 2, 2}, true},
-		"setp.ne.f64":    {hSetpNeF64, []uint8{0, 2, 2}, true},
-		"setp.lt.f64":    {hSetpLtF64, []uint8{0, 2, 2}, true},
-		"setp.le.f64":    {hSetpLeF64, []uint8{0, 2, 2}, true},
-		"setp.gt.f64":    {hSetpGtF64, []uint8{0, 2, 2}, true},
-		"setp.ge.f64":    {hSetpGeF64, []uint8{0, 2, 2}, true},
-		"setp.neu.f32":   {hSetpNeuF32, []uint8{0, 1, 1}, true},
+		"add.u32":        {hAddU32, []uint8{1, 1, 1}, rowCall},
+		"add.s32":        {hAddU32, []uint8{1, 1, 1}, rowCall},
+		"sub.u32":        {hSubU32, []uint8{1, 1, 1}, rowCall},
+		"sub.s32":        {hSubU32, []uint8{1, 1, 1}, rowCall},
+		"mul.lo.u32":     {hMulLoU32, []uint8{1, 1, 1}, rowCall},
+		"mul.lo.s32":     {hMulLoU32, []uint8{1, 1, 1}, rowCall},
+		"mad.lo.u32":     {hMadLoU32, []uint8{1, 1, 1, 1}, rowCall},
+		"mad.lo.s32":     {hMadLoU32, []uint8{1, 1, 1, 1}, rowCall},
+		"mul.hi.u32":     {hMulHiU32, []uint8{1, 1, 1}, 0},
+		"mul.hi.s32":     {hMulHiS32, []uint8{1, 1, 1}, 0},
+		"min.u32":        {hMinU32, []uint8{1, 1, 1}, rowCall},
+		"max.u32":        {hMaxU32, []uint8{1, 1, 1}, rowCall},
+		"min.s32":        {hMinS32, []uint8{1, 1, 1}, rowCall},
+		"max.s32":        {hMaxS32, []uint8{1, 1, 1}, rowCall},
+		"and.b32":        {hAndB32, []uint8{1, 1, 1}, rowCall},
+		"or.b32":         {hOrB32, []uint8{1, 1, 1}, rowCall},
+		"xor.b32":        {hXorB32, []uint8{1, 1, 1}, rowCall},
+		"not.b32":        {hNotB32, []uint8{1, 1}, 0},
+		"shl.b32":        {hShlB32, []uint8{1, 1, 1}, rowCall},
+		"shr.u32":        {hShrU32, []uint8{1, 1, 1}, rowCall},
+		"shr.b32":        {hShrU32, []uint8{1, 1, 1}, rowCall},
+		"shr.s32":        {hShrS32, []uint8{1, 1, 1}, rowCall},
+		"neg.s32":        {hNegS32, []uint8{1, 1}, rowCall},
+		"popc.b32":       {hPopcB32, []uint8{1, 1}, rowCall},
+		"clz.b32":        {hClzB32, []uint8{1, 1}, rowCall},
+		"brev.b32":       {hBrevB32, []uint8{1, 1}, 0},
+		"add.u64":        {hAddU64, []uint8{2, 2, 2}, rowCall},
+		"add.s64":        {hAddU64, []uint8{2, 2, 2}, rowCall},
+		"sub.u64":        {hSubU64, []uint8{2, 2, 2}, rowCall},
+		"sub.s64":        {hSubU64, []uint8{2, 2, 2}, rowCall},
+		"mul.lo.u64":     {hMulLoU64, []uint8{2, 2, 2}, rowCall},
+		"mul.lo.s64":     {hMulLoU64, []uint8{2, 2, 2}, rowCall},
+		"mad.lo.u64":     {hMadLoU64, []uint8{2, 2, 2, 2}, rowCall},
+		"mad.lo.s64":     {hMadLoU64, []uint8{2, 2, 2, 2}, rowCall},
+		"and.b64":        {hAndB64, []uint8{2, 2, 2}, rowCall},
+		"or.b64":         {hOrB64, []uint8{2, 2, 2}, rowCall},
+		"xor.b64":        {hXorB64, []uint8{2, 2, 2}, rowCall},
+		"not.b64":        {hNotB64, []uint8{2, 2}, 0},
+		"shl.b64":        {hShlB64, []uint8{2, 2, 1}, 0},
+		"shr.u64":        {hShrU64, []uint8{2, 2, 1}, 0},
+		"shr.b64":        {hShrU64, []uint8{2, 2, 1}, 0},
+		"shr.s64":        {hShrS64, []uint8{2, 2, 1}, 0},
+		"mul.wide.u32":   {hMulWideU32, []uint8{2, 1, 1}, rowCall},
+		"mul.wide.s32":   {hMulWideS32, []uint8{2, 1, 1}, rowCall},
+		"mad.wide.u32":   {hMadWideU32, []uint8{2, 1, 1, 2}, rowCall},
+		"mad.wide.s32":   {hMadWideS32, []uint8{2, 1, 1, 2}, rowCall},
+		"cvt.u64.u32":    {hCvtU64U32, []uint8{2, 1}, rowCall},
+		"cvt.s64.u32":    {hCvtU64U32, []uint8{2, 1}, rowCall},
+		"cvt.s64.s32":    {hCvtS64S32, []uint8{2, 1}, rowCall},
+		"cvt.u64.s32":    {hCvtS64S32, []uint8{2, 1}, rowCall},
+		"cvt.u32.u64":    {hCvtU32U64, []uint8{1, 2}, 0},
+		"cvt.s32.u64":    {hCvtU32U64, []uint8{1, 2}, 0},
+		"cvt.u32.s64":    {hCvtU32U64, []uint8{1, 2}, 0},
+		"cvt.s32.s64":    {hCvtU32U64, []uint8{1, 2}, 0},
+		"cvt.rn.f32.s32": {hCvtF32S32, []uint8{1, 1}, rowCall},
+		"cvt.rn.f32.u32": {hCvtF32U32, []uint8{1, 1}, rowCall},
+		"add.f32":        {hAddF32, []uint8{1, 1, 1}, rowCall},
+		"add.rn.f32":     {hAddF32, []uint8{1, 1, 1}, rowCall},
+		"sub.f32":        {hSubF32, []uint8{1, 1, 1}, rowCall},
+		"sub.rn.f32":     {hSubF32, []uint8{1, 1, 1}, rowCall},
+		"mul.f32":        {hMulF32, []uint8{1, 1, 1}, rowCall},
+		"mul.rn.f32":     {hMulF32, []uint8{1, 1, 1}, rowCall},
+		"add.ftz.f32":    {hAddFtzF32, []uint8{1, 1, 1}, 0},
+		"add.ftz.rn.f32": {hAddFtzF32, []uint8{1, 1, 1}, 0},
+		"sub.ftz.f32":    {hSubFtzF32, []uint8{1, 1, 1}, 0},
+		"sub.ftz.rn.f32": {hSubFtzF32, []uint8{1, 1, 1}, 0},
+		"mul.ftz.f32":    {hMulFtzF32, []uint8{1, 1, 1}, 0},
+		"mul.ftz.rn.f32": {hMulFtzF32, []uint8{1, 1, 1}, 0},
+		"fma.rn.f32":     {hFmaF32, []uint8{1, 1, 1, 1}, rowFma},
+		"mad.rn.f32":     {hFmaF32, []uint8{1, 1, 1, 1}, rowFma},
+		"setp.eq.u32":    {hSetpEqU32, []uint8{0, 1, 1}, rowCall},
+		"setp.eq.b32":    {hSetpEqU32, []uint8{0, 1, 1}, rowCall},
+		"setp.eq.s32":    {hSetpEqU32, []uint8{0, 1, 1}, rowCall},
+		"setp.ne.u32":    {hSetpNeU32, []uint8{0, 1, 1}, rowCall},
+		"setp.ne.b32":    {hSetpNeU32, []uint8{0, 1, 1}, rowCall},
+		"setp.ne.s32":    {hSetpNeU32, []uint8{0, 1, 1}, rowCall},
+		"setp.lt.u32":    {hSetpLtU32, []uint8{0, 1, 1}, rowCall},
+		"setp.lo.u32":    {hSetpLtU32, []uint8{0, 1, 1}, rowCall},
+		"setp.le.u32":    {hSetpLeU32, []uint8{0, 1, 1}, rowCall},
+		"setp.ls.u32":    {hSetpLeU32, []uint8{0, 1, 1}, rowCall},
+		"setp.gt.u32":    {hSetpGtU32, []uint8{0, 1, 1}, rowCall},
+		"setp.hi.u32":    {hSetpGtU32, []uint8{0, 1, 1}, rowCall},
+		"setp.ge.u32":    {hSetpGeU32, []uint8{0, 1, 1}, rowCall},
+		"setp.hs.u32":    {hSetpGeU32, []uint8{0, 1, 1}, rowCall},
+		"setp.lt.s32":    {hSetpLtS32, []uint8{0, 1, 1}, rowCall},
+		"setp.le.s32":    {hSetpLeS32, []uint8{0, 1, 1}, rowCall},
+		"setp.gt.s32":    {hSetpGtS32, []uint8{0, 1, 1}, rowCall},
+		"setp.ge.s32":    {hSetpGeS32, []uint8{0, 1, 1}, rowCall},
+		"setp.eq.u64":    {hSetpEqU64, []uint8{0, 2, 2}, rowCall},
+		"setp.eq.b64":    {hSetpEqU64, []uint8{0, 2, 2}, rowCall},
+		"setp.eq.s64":    {hSetpEqU64, []uint8{0, 2, 2}, rowCall},
+		"setp.ne.u64":    {hSetpNeU64, []uint8{0, 2, 2}, rowCall},
+		"setp.ne.b64":    {hSetpNeU64, []uint8{0, 2, 2}, rowCall},
+		"setp.ne.s64":    {hSetpNeU64, []uint8{0, 2, 2}, rowCall},
+		"setp.lt.u64":    {hSetpLtU64, []uint8{0, 2, 2}, rowCall},
+		"setp.lo.u64":    {hSetpLtU64, []uint8{0, 2, 2}, rowCall},
+		"setp.le.u64":    {hSetpLeU64, []uint8{0, 2, 2}, rowCall},
+		"setp.ls.u64":    {hSetpLeU64, []uint8{0, 2, 2}, rowCall},
+		"setp.gt.u64":    {hSetpGtU64, []uint8{0, 2, 2}, rowCall},
+		"setp.hi.u64":    {hSetpGtU64, []uint8{0, 2, 2}, rowCall},
+		"setp.ge.u64":    {hSetpGeU64, []uint8{0, 2, 2}, rowCall},
+		"setp.hs.u64":    {hSetpGeU64, []uint8{0, 2, 2}, rowCall},
+		"setp.lt.s64":    {hSetpLtS64, []uint8{0, 2, 2}, rowCall},
+		"setp.le.s64":    {hSetpLeS64, []uint8{0, 2, 2}, rowCall},
+		"setp.gt.s64":    {hSetpGtS64, []uint8{0, 2, 2}, rowCall},
+		"setp.ge.s64":    {hSetpGeS64, []uint8{0, 2, 2}, rowCall},
+		"setp.eq.f32":    {hSetpEqF32, []uint8{0, 1, 1}, rowCall},
+		"setp.ne.f32":    {hSetpNeF32, []uint8{0, 1, 1}, rowCall},
+		"setp.lt.f32":    {hSetpLtF32, []uint8{0, 1, 1}, rowCall},
+		"setp.le.f32":    {hSetpLeF32, []uint8{0, 1, 1}, rowCall},
+		"setp.gt.f32":    {hSetpGtF32, []uint8{0, 1, 1}, rowCall},
+		"setp.ge.f32":    {hSetpGeF32, []uint8{0, 1, 1}, rowCall},
+		"setp.eq.f64":    {hSetpEqF64, []uint8{0, 2, 2}, rowCall},
+		"setp.ne.f64":    {hSetpNeF64, []uint8{0, 2, 2}, rowCall},
+		"setp.lt.f64":    {hSetpLtF64, []uint8{0, 2, 2}, rowCall},
+		"setp.le.f64":    {hSetpLeF64, []uint8{0, 2, 2}, rowCall},
+		"setp.gt.f64":    {hSetpGtF64, []uint8{0, 2, 2}, rowCall},
+		"setp.ge.f64":    {hSetpGeF64, []uint8{0, 2, 2}, rowCall},
+		"setp.neu.f32":   {hSetpNeuF32, []uint8{0, 1, 1}, rowCall},
 	}
 }
 
@@ -1033,7 +1033,7 @@ func (w *warp) offsets64(f unsafe.Pointer, row uint32, add, limit uint64, m uint
 	return bad, or
 }
 
-// gatherN and scatterN load and store one element per lane at mem + start + w.offs[lane].
+// gatherN loads one element per lane from mem + start + w.offs[lane].
 
 //go:noinline
 func (w *warp) gather32(f unsafe.Pointer, to uint32, mem unsafe.Pointer, start uint32) {
@@ -1075,45 +1075,6 @@ func (w *warp) gather32(f unsafe.Pointer, to uint32, mem unsafe.Pointer, start u
 }
 
 //go:noinline
-func (w *warp) scatter32(f unsafe.Pointer, from uint32, mem unsafe.Pointer, start uint32) {
-	s := (*[32]uint32)(unsafe.Add(f, from))
-	base := unsafe.Add(mem, start)
-	o := (*[32]uint32)(unsafe.Add(unsafe.Pointer(w), unsafe.Offsetof(w.offs)))
-	*(*uint32)(unsafe.Add(base, o[0])) = s[0]
-	*(*uint32)(unsafe.Add(base, o[1])) = s[1]
-	*(*uint32)(unsafe.Add(base, o[2])) = s[2]
-	*(*uint32)(unsafe.Add(base, o[3])) = s[3]
-	*(*uint32)(unsafe.Add(base, o[4])) = s[4]
-	*(*uint32)(unsafe.Add(base, o[5])) = s[5]
-	*(*uint32)(unsafe.Add(base, o[6])) = s[6]
-	*(*uint32)(unsafe.Add(base, o[7])) = s[7]
-	*(*uint32)(unsafe.Add(base, o[8])) = s[8]
-	*(*uint32)(unsafe.Add(base, o[9])) = s[9]
-	*(*uint32)(unsafe.Add(base, o[10])) = s[10]
-	*(*uint32)(unsafe.Add(base, o[11])) = s[11]
-	*(*uint32)(unsafe.Add(base, o[12])) = s[12]
-	*(*uint32)(unsafe.Add(base, o[13])) = s[13]
-	*(*uint32)(unsafe.Add(base, o[14])) = s[14]
-	*(*uint32)(unsafe.Add(base, o[15])) = s[15]
-	*(*uint32)(unsafe.Add(base, o[16])) = s[16]
-	*(*uint32)(unsafe.Add(base, o[17])) = s[17]
-	*(*uint32)(unsafe.Add(base, o[18])) = s[18]
-	*(*uint32)(unsafe.Add(base, o[19])) = s[19]
-	*(*uint32)(unsafe.Add(base, o[20])) = s[20]
-	*(*uint32)(unsafe.Add(base, o[21])) = s[21]
-	*(*uint32)(unsafe.Add(base, o[22])) = s[22]
-	*(*uint32)(unsafe.Add(base, o[23])) = s[23]
-	*(*uint32)(unsafe.Add(base, o[24])) = s[24]
-	*(*uint32)(unsafe.Add(base, o[25])) = s[25]
-	*(*uint32)(unsafe.Add(base, o[26])) = s[26]
-	*(*uint32)(unsafe.Add(base, o[27])) = s[27]
-	*(*uint32)(unsafe.Add(base, o[28])) = s[28]
-	*(*uint32)(unsafe.Add(base, o[29])) = s[29]
-	*(*uint32)(unsafe.Add(base, o[30])) = s[30]
-	*(*uint32)(unsafe.Add(base, o[31])) = s[31]
-}
-
-//go:noinline
 func (w *warp) gather64(f unsafe.Pointer, to uint32, mem unsafe.Pointer, start uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	base := unsafe.Add(mem, start)
@@ -1150,43 +1111,4 @@ func (w *warp) gather64(f unsafe.Pointer, to uint32, mem unsafe.Pointer, start u
 	d[29] = *(*uint64)(unsafe.Add(base, o[29]))
 	d[30] = *(*uint64)(unsafe.Add(base, o[30]))
 	d[31] = *(*uint64)(unsafe.Add(base, o[31]))
-}
-
-//go:noinline
-func (w *warp) scatter64(f unsafe.Pointer, from uint32, mem unsafe.Pointer, start uint32) {
-	s := (*[32]uint64)(unsafe.Add(f, from))
-	base := unsafe.Add(mem, start)
-	o := (*[32]uint32)(unsafe.Add(unsafe.Pointer(w), unsafe.Offsetof(w.offs)))
-	*(*uint64)(unsafe.Add(base, o[0])) = s[0]
-	*(*uint64)(unsafe.Add(base, o[1])) = s[1]
-	*(*uint64)(unsafe.Add(base, o[2])) = s[2]
-	*(*uint64)(unsafe.Add(base, o[3])) = s[3]
-	*(*uint64)(unsafe.Add(base, o[4])) = s[4]
-	*(*uint64)(unsafe.Add(base, o[5])) = s[5]
-	*(*uint64)(unsafe.Add(base, o[6])) = s[6]
-	*(*uint64)(unsafe.Add(base, o[7])) = s[7]
-	*(*uint64)(unsafe.Add(base, o[8])) = s[8]
-	*(*uint64)(unsafe.Add(base, o[9])) = s[9]
-	*(*uint64)(unsafe.Add(base, o[10])) = s[10]
-	*(*uint64)(unsafe.Add(base, o[11])) = s[11]
-	*(*uint64)(unsafe.Add(base, o[12])) = s[12]
-	*(*uint64)(unsafe.Add(base, o[13])) = s[13]
-	*(*uint64)(unsafe.Add(base, o[14])) = s[14]
-	*(*uint64)(unsafe.Add(base, o[15])) = s[15]
-	*(*uint64)(unsafe.Add(base, o[16])) = s[16]
-	*(*uint64)(unsafe.Add(base, o[17])) = s[17]
-	*(*uint64)(unsafe.Add(base, o[18])) = s[18]
-	*(*uint64)(unsafe.Add(base, o[19])) = s[19]
-	*(*uint64)(unsafe.Add(base, o[20])) = s[20]
-	*(*uint64)(unsafe.Add(base, o[21])) = s[21]
-	*(*uint64)(unsafe.Add(base, o[22])) = s[22]
-	*(*uint64)(unsafe.Add(base, o[23])) = s[23]
-	*(*uint64)(unsafe.Add(base, o[24])) = s[24]
-	*(*uint64)(unsafe.Add(base, o[25])) = s[25]
-	*(*uint64)(unsafe.Add(base, o[26])) = s[26]
-	*(*uint64)(unsafe.Add(base, o[27])) = s[27]
-	*(*uint64)(unsafe.Add(base, o[28])) = s[28]
-	*(*uint64)(unsafe.Add(base, o[29])) = s[29]
-	*(*uint64)(unsafe.Add(base, o[30])) = s[30]
-	*(*uint64)(unsafe.Add(base, o[31])) = s[31]
 }

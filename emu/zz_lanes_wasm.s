@@ -3,11 +3,11 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// func runRows(in *inst, n int64, f unsafe.Pointer, exec uint32) int64
+// func runRows(in *inst, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer, size uint64) (done int64, odd uint32)
 //
 // R0 is the instruction, R1 how many are left. A call into Go's world wants its arguments on the stack and a return
 // address below them, which handlers drop and nobody reads; none of them ever suspends.
-TEXT ·runRows(SB), NOSPLIT, $32-40
+TEXT ·runRows(SB), NOSPLIT, $48-60
 	I64Load in+0(FP)
 	Set R0
 	I64Load n+8(FP)
@@ -15,6 +15,11 @@ TEXT ·runRows(SB), NOSPLIT, $32-40
 	Get SP
 	I64Load f+16(FP)
 	I64Store $0
+	I32Load exec+24(FP)
+	I32Const $-1
+	I32Eq
+	If
+	// All lanes are active: results go where they belong.
 	Block
 	Loop
 	Get R1
@@ -22,27 +27,162 @@ TEXT ·runRows(SB), NOSPLIT, $32-40
 	BrIf $1
 	Get R0
 	I32WrapI64
-	I32Load16U $inst_op
-	I32Const $const_opRow
+	I32Load8U $inst_row
+	I64ExtendI32U
+	Tee R2
+	I64Eqz
+	BrIf $1
+	Get SP
+	Get R0
+	I64Store $8
+	Get R2
+	I32WrapI64
+	I32Const $const_rowFma
+	I32LeU
+	If
+	Get SP
+	Get R0
+	I32WrapI64
+	I32Load $inst_d
+	I32Store $16
+	Get SP
+	I32Const $8
+	I32Sub
+	Set SP
+	Get R2
+	I32WrapI64
+	I32Const $const_rowFma
+	I32Eq
+	If
+	I32Const $0
+	Call ·fmaRow(SB)
+	Drop
+	Get SP
+	I32Load $24
+	I64ExtendI32U
+	Tee R3
+	I64Eqz
+	I32Eqz
+	BrIf $3
+	Else
+	I32Const $0
+	Get R0
+	I32WrapI64
+	I32Load $inst_handler
+	I32Load $0
+	I32Const $16
+	I32ShrU
+	CallIndirect $0
+	Drop
+	End
+	Else
+	I64Load shared+32(FP)
+	I64Eqz
+	BrIf $2
+	Get SP
+	I64Load shared+32(FP)
+	I64Store $16
+	Get SP
+	Get R0
+	I32WrapI64
+	I64Load32S $inst_c
+	I64Store $24
+	Get SP
+	I64Load size+40(FP)
+	I64Const $4
+	I64Const $8
+	Get R2
+	I32WrapI64
+	I32Const $const_rowLoad32at64
+	I32LeU
+	Select
+	I64Sub
+	I64Store $32
+	Get SP
+	I32Const $8
+	I32Sub
+	Set SP
+	Get R2
+	I32WrapI64
+	I32Const $const_rowLoad32at32
+	I32Eq
+	If
+	I32Const $0
+	Call ·load32at32(SB)
+	Drop
+	Else
+	Get R2
+	I32WrapI64
+	I32Const $const_rowLoad32at64
+	I32Eq
+	If
+	I32Const $0
+	Call ·load32at64(SB)
+	Drop
+	Else
+	Get R2
+	I32WrapI64
+	I32Const $const_rowLoad64at32
+	I32Eq
+	If
+	I32Const $0
+	Call ·load64at32(SB)
+	Drop
+	Else
+	I32Const $0
+	Call ·load64at64(SB)
+	Drop
+	End
+	End
+	End
+	Get SP
+	I32Load8U $40
+	I32Eqz
+	BrIf $2
+	End
+	Get R0
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $inst_count
+	I64Const $1
+	I64Add
+	I64Store $inst_count
+	Get R0
+	I64Const $inst__size
+	I64Add
+	Set R0
+	Get R1
+	I64Const $1
+	I64Sub
+	Set R1
+	Br $0
+	End
+	End
+	Else
+	// Some are not: results that are rows go to the scratch row first.
+	Block
+	Loop
+	Get R1
+	I64Eqz
+	BrIf $1
+	Get R0
+	I32WrapI64
+	I32Load8U $inst_row
+	I32Const $const_rowCall
 	I32Ne
 	BrIf $1
 	Get SP
 	Get R0
 	I64Store $8
 	Get SP
-	I32Const $const_scratchRow // the result goes there when it has to be blended
+	I32Const $const_scratchRow
 	Get R0
 	I32WrapI64
 	I32Load $inst_d
-	I32Load exec+24(FP)
-	I32Const $-1
-	I32Ne
 	Get R0
 	I32WrapI64
 	I32Load8U $inst_width
-	I32Const $0
-	I32Ne
-	I32And
 	I64ExtendI32U
 	Tee R2
 	I32WrapI64
@@ -62,7 +202,8 @@ TEXT ·runRows(SB), NOSPLIT, $32-40
 	CallIndirect $0
 	Drop
 	Get R2
-	I32WrapI64
+	I64Eqz
+	I32Eqz
 	If
 	Get SP
 	Get R0
@@ -84,11 +225,9 @@ TEXT ·runRows(SB), NOSPLIT, $32-40
 	I32Const $8
 	I32Sub
 	Set SP
-	Get R0
-	I32WrapI64
-	I32Load8U $inst_width
-	I32Const $1
-	I32Eq
+	Get R2
+	I64Const $1
+	I64Eq
 	If
 	I32Const $0
 	Call ·select32(SB)
@@ -118,11 +257,15 @@ TEXT ·runRows(SB), NOSPLIT, $32-40
 	Br $0
 	End
 	End
+	End
 	Get SP
 	I64Load n+8(FP)
 	Get R1
 	I64Sub
-	I64Store ret+32(FP)
+	I64Store done+48(FP)
+	Get SP
+	Get R3
+	I64Store32 odd+56(FP)
 	RET
 
 TEXT ·hAddU32(SB), NOSPLIT, $0-20
@@ -31240,6 +31383,1331 @@ TEXT ·load32at32(SB), NOSPLIT, $0-41
 	I64Store8 ret+40(FP)
 	RET
 
+TEXT ·store32at32(SB), NOSPLIT, $0-57
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_d
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I64Load add+40(FP)
+	Set R2
+	I64Load limit+48(FP)
+	Set R3
+	Get R1
+	I32WrapI64
+	I64Load32U $0
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $4
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $8
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $12
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $16
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $20
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $24
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $28
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $32
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $36
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $40
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $44
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $48
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $52
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $56
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $60
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $64
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $68
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $72
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $76
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $80
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $84
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $88
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $92
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $96
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $100
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $104
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $108
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $112
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $116
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $120
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $124
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R4
+	Get R5
+	I64Or
+	I64Const $0
+	I64LtS
+	Get R4
+	I64Const $3
+	I64And
+	I64Eqz
+	I32Eqz
+	I32Or
+	If
+	Get SP
+	I64Const $0
+	I64Store8 ret+56(FP)
+	RET
+	End
+	I64Load mem+16(FP)
+	Set R3
+	I64Load dirty+24(FP)
+	Set R4
+	I64Load32U skip+32(FP)
+	Set R5
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $4
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $8
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $12
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $16
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $20
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $24
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $28
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $32
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $36
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $40
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $44
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $48
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $52
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $56
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $60
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $64
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $68
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $72
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $76
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $80
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $84
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $88
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $92
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $96
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $96
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $100
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $100
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $104
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $104
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $108
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $108
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $112
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $112
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $116
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $116
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $120
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $120
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $124
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $124
+	I32Store $0
+	Get SP
+	I64Const $1
+	I64Store8 ret+56(FP)
+	RET
+
 TEXT ·load32at64(SB), NOSPLIT, $0-41
 	I32Load f+0(FP)
 	I32Load in+8(FP)
@@ -32081,6 +33549,1331 @@ TEXT ·load32at64(SB), NOSPLIT, $0-41
 	Get SP
 	I64Const $1
 	I64Store8 ret+40(FP)
+	RET
+
+TEXT ·store32at64(SB), NOSPLIT, $0-57
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_d
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I64Load add+40(FP)
+	Set R2
+	I64Load limit+48(FP)
+	Set R3
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $192
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $200
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $208
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $216
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $224
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $232
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $240
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $248
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R4
+	Get R5
+	I64Or
+	I64Const $0
+	I64LtS
+	Get R4
+	I64Const $3
+	I64And
+	I64Eqz
+	I32Eqz
+	I32Or
+	If
+	Get SP
+	I64Const $0
+	I64Store8 ret+56(FP)
+	RET
+	End
+	I64Load mem+16(FP)
+	Set R3
+	I64Load dirty+24(FP)
+	Set R4
+	I64Load32U skip+32(FP)
+	Set R5
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $0
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $4
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $8
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $12
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $16
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $20
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $24
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $28
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $32
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $36
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $40
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $44
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $96
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $48
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $104
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $52
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $112
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $56
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $120
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $60
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $128
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $64
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $136
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $68
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $144
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $72
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $152
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $76
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $160
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $80
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $168
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $84
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $176
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $88
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $184
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $92
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $192
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $96
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $200
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $100
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $208
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $104
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $216
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $108
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $224
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $112
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $232
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $116
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $240
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $120
+	I32Store $0
+	Get R1
+	I32WrapI64
+	I32Load $248
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I32Load $124
+	I32Store $0
+	Get SP
+	I64Const $1
+	I64Store8 ret+56(FP)
 	RET
 
 TEXT ·select64(SB), NOSPLIT, $0-24
@@ -33394,6 +36187,1331 @@ TEXT ·load64at32(SB), NOSPLIT, $0-41
 	I64Store8 ret+40(FP)
 	RET
 
+TEXT ·store64at32(SB), NOSPLIT, $0-57
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_d
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I64Load add+40(FP)
+	Set R2
+	I64Load limit+48(FP)
+	Set R3
+	Get R1
+	I32WrapI64
+	I64Load32U $0
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $4
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $8
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $12
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $16
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $20
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $24
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $28
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $32
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $36
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $40
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $44
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $48
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $52
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $56
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $60
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $64
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $68
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $72
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $76
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $80
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $84
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $88
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $92
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $96
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $100
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $104
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $108
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $112
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $116
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $120
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load32U $124
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R4
+	Get R5
+	I64Or
+	I64Const $0
+	I64LtS
+	Get R4
+	I64Const $7
+	I64And
+	I64Eqz
+	I32Eqz
+	I32Or
+	If
+	Get SP
+	I64Const $0
+	I64Store8 ret+56(FP)
+	RET
+	End
+	I64Load mem+16(FP)
+	Set R3
+	I64Load dirty+24(FP)
+	Set R4
+	I64Load32U skip+32(FP)
+	Set R5
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $0
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $8
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $16
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $24
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $32
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $40
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $48
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $56
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $64
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $72
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $80
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $88
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $96
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $104
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $112
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $120
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $128
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $136
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $144
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $152
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $160
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $168
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $176
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $184
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $96
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $192
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $100
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $200
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $104
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $208
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $108
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $216
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $112
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $224
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $116
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $232
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $120
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $240
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $124
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $248
+	I64Store $0
+	Get SP
+	I64Const $1
+	I64Store8 ret+56(FP)
+	RET
+
 TEXT ·load64at64(SB), NOSPLIT, $0-41
 	I32Load f+0(FP)
 	I32Load in+8(FP)
@@ -34235,4 +38353,1329 @@ TEXT ·load64at64(SB), NOSPLIT, $0-41
 	Get SP
 	I64Const $1
 	I64Store8 ret+40(FP)
+	RET
+
+TEXT ·store64at64(SB), NOSPLIT, $0-57
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_d
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I64Load add+40(FP)
+	Set R2
+	I64Load limit+48(FP)
+	Set R3
+	Get R1
+	I32WrapI64
+	I64Load $0
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $8
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $16
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $24
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $32
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $40
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $48
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $56
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $64
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $72
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $80
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $88
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $96
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $104
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $112
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $120
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $128
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $136
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $144
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $152
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $160
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $168
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $176
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $184
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $192
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $200
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $208
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $216
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $224
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $232
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $240
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R1
+	I32WrapI64
+	I64Load $248
+	Get R2
+	I64Add
+	Tee R6
+	Get R4
+	I64Or
+	Set R4
+	Get R3
+	Get R6
+	I64Sub
+	Get R5
+	I64Or
+	Set R5
+	Get R4
+	Get R5
+	I64Or
+	I64Const $0
+	I64LtS
+	Get R4
+	I64Const $7
+	I64And
+	I64Eqz
+	I32Eqz
+	I32Or
+	If
+	Get SP
+	I64Const $0
+	I64Store8 ret+56(FP)
+	RET
+	End
+	I64Load mem+16(FP)
+	Set R3
+	I64Load dirty+24(FP)
+	Set R4
+	I64Load32U skip+32(FP)
+	Set R5
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $0
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $8
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $16
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $24
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $32
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $40
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $48
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $56
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $64
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $72
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $80
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $88
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $96
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $96
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $104
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $104
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $112
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $112
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $120
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $120
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $128
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $128
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $136
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $136
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $144
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $144
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $152
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $152
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $160
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $160
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $168
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $168
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $176
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $176
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $184
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $184
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $192
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $192
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $200
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $200
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $208
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $208
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $216
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $216
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $224
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $224
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $232
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $232
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $240
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $240
+	I64Store $0
+	Get R1
+	I32WrapI64
+	I32Load $248
+	Get R2
+	I32WrapI64
+	I32Add
+	I64ExtendI32U
+	Tee R6
+	Get R5
+	I64Add
+	I64Const $const_pageShift
+	I64ShrU
+	Get R4
+	I64Add
+	I32WrapI64
+	I32Const $1
+	I32Store8 $0
+	Get R6
+	Get R3
+	I64Add
+	I32WrapI64
+	Get R0
+	I32WrapI64
+	I64Load $248
+	I64Store $0
+	Get SP
+	I64Const $1
+	I64Store8 ret+56(FP)
 	RET

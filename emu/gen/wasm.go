@@ -190,22 +190,51 @@ func (data) WasmSelect(bits int) string {
 func (data) WasmLoad(bits, addr int) string {
 	b := &asm{}
 	b.row("R0", "in+8(FP)", "$inst_d")
+	b.addresses(bits, addr, "add+24(FP)", "limit+32(FP)", "ret+40(FP)")
+	b.op("I64Load mem+16(FP)", "Get R2", "I64Add", "Set R2")
+	for lane := range 32 {
+		b.op("Get R0", "I32WrapI64")
+		b.place(addr, lane)
+		b.op(fmt.Sprintf("I%dLoad $0", bits), fmt.Sprintf("I%dStore $%d", bits, lane*bits/8))
+	}
+	b.op("Get SP", "I64Const $1", "I64Store8 ret+40(FP)", "RET")
+	return b.String()
+}
+
+// WasmStore checks all lanes' addresses and, when they are good, stores and marks their pages.
+func (data) WasmStore(bits, addr int) string {
+	b := &asm{}
+	b.row("R0", "in+8(FP)", "$inst_d")
+	b.addresses(bits, addr, "add+40(FP)", "limit+48(FP)", "ret+56(FP)")
+	b.op("I64Load mem+16(FP)", "Set R3", "I64Load dirty+24(FP)", "Set R4", "I64Load32U skip+32(FP)", "Set R5")
+	for lane := range 32 {
+		b.place(addr, lane)
+		b.op("I64ExtendI32U", "Tee R6", "Get R5", "I64Add", "I64Const $const_pageShift", "I64ShrU", "Get R4", "I64Add", "I32WrapI64")
+		b.op("I32Const $1", "I32Store8 $0")
+		b.op("Get R6", "Get R3", "I64Add", "I32WrapI64", "Get R0", "I32WrapI64")
+		b.op(fmt.Sprintf("I%dLoad $%d", bits, lane*bits/8), fmt.Sprintf("I%dStore $0", bits))
+	}
+	b.op("Get SP", "I64Const $1", "I64Store8 ret+56(FP)", "RET")
+	return b.String()
+}
+
+// addresses sets R1 to the row of addresses and R2 to what is added to them. It leaves the function with false when a
+// place exceeds the limit or is not aligned.
+func (b *asm) addresses(bits, addr int, add, limit, ret string) {
 	b.row("R1", "in+8(FP)", "$inst_a")
-	b.op("I64Load add+24(FP)", "Set R2", "I64Load limit+32(FP)", "Set R3")
+	b.op("I64Load "+add, "Set R2", "I64Load "+limit, "Set R3")
 	load := map[int]string{32: "I64Load32U", 64: "I64Load"}[addr]
 	for lane := range 32 {
 		b.op("Get R1", "I32WrapI64", fmt.Sprintf("%s $%d", load, lane*addr/8), "Get R2", "I64Add", "Tee R6")
 		b.op("Get R4", "I64Or", "Set R4", "Get R3", "Get R6", "I64Sub", "Get R5", "I64Or", "Set R5")
 	}
 	b.op("Get R4", "Get R5", "I64Or", "I64Const $0", "I64LtS", "Get R4", fmt.Sprintf("I64Const $%d", bits/8-1), "I64And",
-		"I64Eqz", "I32Eqz", "I32Or", "If", "Get SP", "I64Const $0", "I64Store8 ret+40(FP)", "RET", "End")
-	b.op("I64Load mem+16(FP)", "Get R2", "I64Add", "Set R2")
-	for lane := range 32 {
-		b.op("Get R0", "I32WrapI64", "Get R1", "I32WrapI64", fmt.Sprintf("I32Load $%d", lane*addr/8), "Get R2", "I32WrapI64", "I32Add")
-		b.op(fmt.Sprintf("I%dLoad $0", bits), fmt.Sprintf("I%dStore $%d", bits, lane*bits/8))
-	}
-	b.op("Get SP", "I64Const $1", "I64Store8 ret+40(FP)", "RET")
-	return b.String()
+		"I64Eqz", "I32Eqz", "I32Or", "If", "Get SP", "I64Const $0", "I64Store8 "+ret, "RET", "End")
+}
+
+// place pushes a lane's address + R2.
+func (b *asm) place(addr, lane int) {
+	b.op("Get R1", "I32WrapI64", fmt.Sprintf("I32Load $%d", lane*addr/8), "Get R2", "I32WrapI64", "I32Add")
 }
 
 // Func is the name of the function that computes the handler's lanes.
@@ -231,5 +260,13 @@ func (h handler) FrameSize() int {
 	return 20
 }
 
-// InWasm says whether the handler is one that runRows can call: all in assembly.
-func (h handler) InWasm() bool { return h.Wasm != "" && h.Name != "FmaF32" }
+// Row is how runRows executes it: by a call when all is in assembly.
+func (h handler) Row() string {
+	switch {
+	case h.Wasm == "":
+		return "0"
+	case h.Name == "FmaF32":
+		return "rowFma"
+	}
+	return "rowCall"
+}
