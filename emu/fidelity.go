@@ -79,6 +79,7 @@ type Inexact struct {
 // Inexact lists the opcodes executed so far that have a Bound, in the order of the text. Everything else was exact.
 func (g *Grid) Inexact() []Inexact {
 	var list []Inexact
+	settleCounts(g.code)
 	for pc := range g.code {
 		in := &g.code[pc]
 		if in.count == 0 || in.src == nil {

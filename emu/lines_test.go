@@ -2,6 +2,7 @@ package emu
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,16 +16,17 @@ func TestLinesAgreeWithTheReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	pick := func() uint64 { return edges[rng.IntN(len(edges))] ^ rng.Uint64()>>1>>rng.IntN(64) }
 	for key, g := range generatedOps() {
-		k, _ := num.Lookup(key)
+		k, _ := num.Lookup(strings.TrimSuffix(key, constShift))
 		in := inst{handler: g.run, width: g.rows[0], row: g.row, guard: truePred, d: 512, a: 1024, b: 1536, c: 2048}
 		for _, active := range []Mask{FullMask, 0x80ff3355, 1 << 31} {
 			w, _ := newBenchWarp(in)
 			code := []inst{in, in, {op: opExit, guard: truePred}}
 			markLines(code)
 			w.cta.grid.code, w.cur.mask = code, active
-			args, old := fillRows(w.framePtr(), g, pick)
+			args, old := fillRows(w.framePtr(), key, g, pick)
 			n, _ := w.run(2)
 			require.EqualValues(t, 2, n)
+			settleCounts(code)
 			require.EqualValues(t, 1, code[1].count)
 			for lane := range 32 {
 				checkLane(t, key, k, g, w, lane, active, args, old[lane])

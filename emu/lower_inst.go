@@ -118,7 +118,11 @@ func (l *lowerer) arithmetic() bool {
 	}
 	x.d = []operand{l.dst(ops[0])}
 	key := l.in.Match.Key()
-	if g, ok := l.gen[key]; ok && g.fits(x) {
+	g, ok := l.gen[key]
+	if c, has := l.gen[key+constShift]; has && ops[2].Kind == ptx.OpImm && ops[2].Imm < 32 {
+		g, ok = c, true
+	}
+	if ok && g.fits(x) {
 		l.i.handler, l.i.width, l.i.row = g.run, g.rows[0], g.row
 		l.place(x)
 		return true

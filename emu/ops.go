@@ -75,6 +75,9 @@ type genOp struct {
 	row  uint8 // inst.row
 }
 
+// constShift ends the keys of handlers that shift by a constant below 32, which needs no clamping.
+const constShift = ".const"
+
 // stop says why warp.run returned.
 type stop uint8
 

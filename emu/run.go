@@ -106,6 +106,7 @@ loop:
 // instructions that neither move the pc nor stop the warp, up to the end of the basic block or the next breakpoint.
 // Reconvergence points begin basic blocks, so that a line never runs over one.
 func markLines(code []inst) {
+	settleCounts(code)
 	for pc := len(code) - 1; pc >= 0; pc-- {
 		in := &code[pc]
 		in.line = 0
@@ -131,8 +132,12 @@ func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mas
 			k := min(int64(in.line), left)
 			*predAt(f, execMask) = uint32(active)
 			n := w.line(code[pc:pc+int32(k)], f, active)
-			pc += int32(n)
-			if left -= n; n < k {
+			if left -= n; n == int64(in.line) {
+				in.lines++
+			} else {
+				countEach(code[pc : pc+int32(n)])
+			}
+			if pc += int32(n); n < k {
 				break
 			}
 			continue
@@ -176,9 +181,27 @@ func (w *warp) line(code []inst, f unsafe.Pointer, active Mask) int64 {
 		case !w.lineOp(in, f, active):
 			return i
 		}
-		in.count++
 	}
 	return n
+}
+
+func countEach(code []inst) {
+	for i := range code {
+		code[i].count++
+	}
+}
+
+// settleCounts makes inst.count the number of executions.
+func settleCounts(code []inst) {
+	lines := int64(0)
+	for i := range code {
+		in := &code[i]
+		lines += in.lines
+		in.count += lines
+		if in.lines = 0; in.line <= 1 {
+			lines = 0
+		}
+	}
 }
 
 // lineOp executes a straight-line instruction that has no handler.

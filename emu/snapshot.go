@@ -27,6 +27,7 @@ func (g *Grid) Snapshot() *Snapshot {
 	a := g.dev.arena
 	s := &saved{stats: g.stats, output: g.output[:len(g.output):len(g.output)], findings: slices.Clone(g.findings), fault: g.fault, frames: cloneFrames(g.frames),
 		allocs: slices.Clone(g.dev.allocs), used: a.used, free: slices.Clone(a.free)}
+	settleCounts(g.code)
 	for i := range g.code {
 		s.counts = append(s.counts, g.code[i].count)
 	}
@@ -70,7 +71,7 @@ func (g *Grid) Restore(snap *Snapshot) {
 	g.stats, g.output, g.fault, g.frames = s.stats, s.output, s.fault, cloneFrames(s.frames)
 	g.findings = slices.Clone(s.findings)
 	for i := range g.code {
-		g.code[i].count = s.counts[i]
+		g.code[i].count, g.code[i].lines = s.counts[i], 0
 	}
 	g.state = s.state.clone()
 	g.flying = len(g.state.async)

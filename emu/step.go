@@ -111,6 +111,7 @@ func (w *warp) view() WarpView {
 	for _, e := range w.policy.entries(w) {
 		v.Stack = append(v.Stack, g.entryView(e))
 	}
+	settleCounts(g.code)
 	for _, slot := range fr.fn.regs {
 		r := RegView{Reg: slot.reg, Elem: slot.elem}
 		for _, pc := range slot.defs {

@@ -55,6 +55,15 @@ func hShrU32(f unsafe.Pointer, in *inst, to uint32)
 func hShrS32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
+func hShlB32Const(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hShrU32Const(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
+func hShrS32Const(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
 func hNegS32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape

@@ -5,12 +5,15 @@
 
 // func runRows(in *inst, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer, size uint64) (done int64, odd uint32)
 //
-// R0 is the instruction, R1 how many are left. A call into Go's world wants its arguments on the stack and a return
+// R0 is the instruction, R1 where they end. A call into Go's world wants its arguments on the stack and a return
 // address below them, which handlers drop and nobody reads; none of them ever suspends.
 TEXT ·runRows(SB), NOSPLIT, $48-60
 	I64Load in+0(FP)
-	Set R0
+	Tee R0
 	I64Load n+8(FP)
+	I64Const $inst__size
+	I64Mul
+	I64Add
 	Set R1
 	Get SP
 	I64Load f+16(FP)
@@ -22,23 +25,20 @@ TEXT ·runRows(SB), NOSPLIT, $48-60
 	// All lanes are active: results go where they belong.
 	Block
 	Loop
+	Get R0
 	Get R1
-	I64Eqz
+	I64Eq
 	BrIf $1
+	Get SP
+	Get R0
+	I64Store $8
 	Get R0
 	I32WrapI64
 	I32Load8U $inst_row
 	I64ExtendI32U
 	Tee R2
-	I64Eqz
-	BrIf $1
-	Get SP
-	Get R0
-	I64Store $8
-	Get R2
-	I32WrapI64
-	I32Const $const_rowFma
-	I32LeU
+	I64Const $const_rowCall
+	I64Eq
 	If
 	Get SP
 	Get R0
@@ -49,11 +49,32 @@ TEXT ·runRows(SB), NOSPLIT, $48-60
 	I32Const $8
 	I32Sub
 	Set SP
-	Get R2
+	I32Const $0
+	Get R0
 	I32WrapI64
-	I32Const $const_rowFma
-	I32Eq
+	I32Load $inst_handler
+	I32Load $0
+	I32Const $16
+	I32ShrU
+	CallIndirect $0
+	Drop
+	Else
+	Get R2
+	I64Eqz
+	BrIf $2
+	Get R2
+	I64Const $const_rowFma
+	I64Eq
 	If
+	Get SP
+	Get R0
+	I32WrapI64
+	I32Load $inst_d
+	I32Store $16
+	Get SP
+	I32Const $8
+	I32Sub
+	Set SP
 	I32Const $0
 	Call ·fmaRow(SB)
 	Drop
@@ -65,20 +86,9 @@ TEXT ·runRows(SB), NOSPLIT, $48-60
 	I32Eqz
 	BrIf $3
 	Else
-	I32Const $0
-	Get R0
-	I32WrapI64
-	I32Load $inst_handler
-	I32Load $0
-	I32Const $16
-	I32ShrU
-	CallIndirect $0
-	Drop
-	End
-	Else
 	I64Load shared+32(FP)
 	I64Eqz
-	BrIf $2
+	BrIf $3
 	Get SP
 	I64Load shared+32(FP)
 	I64Store $16
@@ -92,9 +102,8 @@ TEXT ·runRows(SB), NOSPLIT, $48-60
 	I64Const $4
 	I64Const $8
 	Get R2
-	I32WrapI64
-	I32Const $const_rowLoad32at64
-	I32LeU
+	I64Const $const_rowLoad32at64
+	I64LeU
 	Select
 	I64Sub
 	I64Store $32
@@ -138,24 +147,13 @@ TEXT ·runRows(SB), NOSPLIT, $48-60
 	Get SP
 	I32Load8U $40
 	I32Eqz
-	BrIf $2
+	BrIf $3
 	End
-	Get R0
-	I32WrapI64
-	Get R0
-	I32WrapI64
-	I64Load $inst_count
-	I64Const $1
-	I64Add
-	I64Store $inst_count
+	End
 	Get R0
 	I64Const $inst__size
 	I64Add
 	Set R0
-	Get R1
-	I64Const $1
-	I64Sub
-	Set R1
 	Br $0
 	End
 	End
@@ -163,8 +161,9 @@ TEXT ·runRows(SB), NOSPLIT, $48-60
 	// Some are not: results that are rows go to the scratch row first.
 	Block
 	Loop
+	Get R0
 	Get R1
-	I64Eqz
+	I64Eq
 	BrIf $1
 	Get R0
 	I32WrapI64
@@ -239,29 +238,19 @@ TEXT ·runRows(SB), NOSPLIT, $48-60
 	End
 	End
 	Get R0
-	I32WrapI64
-	Get R0
-	I32WrapI64
-	I64Load $inst_count
-	I64Const $1
-	I64Add
-	I64Store $inst_count
-	Get R0
 	I64Const $inst__size
 	I64Add
 	Set R0
-	Get R1
-	I64Const $1
-	I64Sub
-	Set R1
 	Br $0
 	End
 	End
 	End
 	Get SP
-	I64Load n+8(FP)
-	Get R1
+	Get R0
+	I64Load in+0(FP)
 	I64Sub
+	I64Const $inst__size
+	I64DivU
 	I64Store done+48(FP)
 	Get SP
 	Get R3
@@ -6356,6 +6345,1026 @@ TEXT ·hShrS32(SB), NOSPLIT, $0-20
 	I32Const $32
 	I32LtU
 	Select
+	I32ShrS
+	I32Store $124
+	RET
+
+TEXT ·hShlB32Const(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
+	I32Add
+	I64ExtendI32U
+	Set R2
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	I32Shl
+	I32Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	I32Shl
+	I32Store $4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	I32Shl
+	I32Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	I32Shl
+	I32Store $12
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	I32Shl
+	I32Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	I32Shl
+	I32Store $20
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	I32Shl
+	I32Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	I32Shl
+	I32Store $28
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	I32Shl
+	I32Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	I32Shl
+	I32Store $36
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	I32Shl
+	I32Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	I32Shl
+	I32Store $44
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	I32Shl
+	I32Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	I32Shl
+	I32Store $52
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	I32Shl
+	I32Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	I32Shl
+	I32Store $60
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	I32Shl
+	I32Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	I32Shl
+	I32Store $68
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	I32Shl
+	I32Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	I32Shl
+	I32Store $76
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	I32Shl
+	I32Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	I32Shl
+	I32Store $84
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	I32Shl
+	I32Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	I32Shl
+	I32Store $92
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $96
+	Get R2
+	I32WrapI64
+	I32Load $96
+	I32Shl
+	I32Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $100
+	Get R2
+	I32WrapI64
+	I32Load $100
+	I32Shl
+	I32Store $100
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $104
+	Get R2
+	I32WrapI64
+	I32Load $104
+	I32Shl
+	I32Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $108
+	Get R2
+	I32WrapI64
+	I32Load $108
+	I32Shl
+	I32Store $108
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $112
+	Get R2
+	I32WrapI64
+	I32Load $112
+	I32Shl
+	I32Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $116
+	Get R2
+	I32WrapI64
+	I32Load $116
+	I32Shl
+	I32Store $116
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $120
+	Get R2
+	I32WrapI64
+	I32Load $120
+	I32Shl
+	I32Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $124
+	Get R2
+	I32WrapI64
+	I32Load $124
+	I32Shl
+	I32Store $124
+	RET
+
+TEXT ·hShrU32Const(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
+	I32Add
+	I64ExtendI32U
+	Set R2
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	I32ShrU
+	I32Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	I32ShrU
+	I32Store $4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	I32ShrU
+	I32Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	I32ShrU
+	I32Store $12
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	I32ShrU
+	I32Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	I32ShrU
+	I32Store $20
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	I32ShrU
+	I32Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	I32ShrU
+	I32Store $28
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	I32ShrU
+	I32Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	I32ShrU
+	I32Store $36
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	I32ShrU
+	I32Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	I32ShrU
+	I32Store $44
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	I32ShrU
+	I32Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	I32ShrU
+	I32Store $52
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	I32ShrU
+	I32Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	I32ShrU
+	I32Store $60
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	I32ShrU
+	I32Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	I32ShrU
+	I32Store $68
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	I32ShrU
+	I32Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	I32ShrU
+	I32Store $76
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	I32ShrU
+	I32Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	I32ShrU
+	I32Store $84
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	I32ShrU
+	I32Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	I32ShrU
+	I32Store $92
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $96
+	Get R2
+	I32WrapI64
+	I32Load $96
+	I32ShrU
+	I32Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $100
+	Get R2
+	I32WrapI64
+	I32Load $100
+	I32ShrU
+	I32Store $100
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $104
+	Get R2
+	I32WrapI64
+	I32Load $104
+	I32ShrU
+	I32Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $108
+	Get R2
+	I32WrapI64
+	I32Load $108
+	I32ShrU
+	I32Store $108
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $112
+	Get R2
+	I32WrapI64
+	I32Load $112
+	I32ShrU
+	I32Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $116
+	Get R2
+	I32WrapI64
+	I32Load $116
+	I32ShrU
+	I32Store $116
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $120
+	Get R2
+	I32WrapI64
+	I32Load $120
+	I32ShrU
+	I32Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $124
+	Get R2
+	I32WrapI64
+	I32Load $124
+	I32ShrU
+	I32Store $124
+	RET
+
+TEXT ·hShrS32Const(SB), NOSPLIT, $0-20
+	I32Load f+0(FP)
+	I32Load to+16(FP)
+	I32Add
+	I64ExtendI32U
+	Set R0
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_a
+	I32Add
+	I64ExtendI32U
+	Set R1
+	I32Load f+0(FP)
+	I32Load in+8(FP)
+	I32Load $inst_b
+	I32Add
+	I64ExtendI32U
+	Set R2
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $0
+	Get R2
+	I32WrapI64
+	I32Load $0
+	I32ShrS
+	I32Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $4
+	Get R2
+	I32WrapI64
+	I32Load $4
+	I32ShrS
+	I32Store $4
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $8
+	Get R2
+	I32WrapI64
+	I32Load $8
+	I32ShrS
+	I32Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $12
+	Get R2
+	I32WrapI64
+	I32Load $12
+	I32ShrS
+	I32Store $12
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $16
+	Get R2
+	I32WrapI64
+	I32Load $16
+	I32ShrS
+	I32Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $20
+	Get R2
+	I32WrapI64
+	I32Load $20
+	I32ShrS
+	I32Store $20
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $24
+	Get R2
+	I32WrapI64
+	I32Load $24
+	I32ShrS
+	I32Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $28
+	Get R2
+	I32WrapI64
+	I32Load $28
+	I32ShrS
+	I32Store $28
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $32
+	Get R2
+	I32WrapI64
+	I32Load $32
+	I32ShrS
+	I32Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $36
+	Get R2
+	I32WrapI64
+	I32Load $36
+	I32ShrS
+	I32Store $36
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $40
+	Get R2
+	I32WrapI64
+	I32Load $40
+	I32ShrS
+	I32Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $44
+	Get R2
+	I32WrapI64
+	I32Load $44
+	I32ShrS
+	I32Store $44
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $48
+	Get R2
+	I32WrapI64
+	I32Load $48
+	I32ShrS
+	I32Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $52
+	Get R2
+	I32WrapI64
+	I32Load $52
+	I32ShrS
+	I32Store $52
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $56
+	Get R2
+	I32WrapI64
+	I32Load $56
+	I32ShrS
+	I32Store $56
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $60
+	Get R2
+	I32WrapI64
+	I32Load $60
+	I32ShrS
+	I32Store $60
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $64
+	Get R2
+	I32WrapI64
+	I32Load $64
+	I32ShrS
+	I32Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $68
+	Get R2
+	I32WrapI64
+	I32Load $68
+	I32ShrS
+	I32Store $68
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $72
+	Get R2
+	I32WrapI64
+	I32Load $72
+	I32ShrS
+	I32Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $76
+	Get R2
+	I32WrapI64
+	I32Load $76
+	I32ShrS
+	I32Store $76
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $80
+	Get R2
+	I32WrapI64
+	I32Load $80
+	I32ShrS
+	I32Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $84
+	Get R2
+	I32WrapI64
+	I32Load $84
+	I32ShrS
+	I32Store $84
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $88
+	Get R2
+	I32WrapI64
+	I32Load $88
+	I32ShrS
+	I32Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $92
+	Get R2
+	I32WrapI64
+	I32Load $92
+	I32ShrS
+	I32Store $92
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $96
+	Get R2
+	I32WrapI64
+	I32Load $96
+	I32ShrS
+	I32Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $100
+	Get R2
+	I32WrapI64
+	I32Load $100
+	I32ShrS
+	I32Store $100
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $104
+	Get R2
+	I32WrapI64
+	I32Load $104
+	I32ShrS
+	I32Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $108
+	Get R2
+	I32WrapI64
+	I32Load $108
+	I32ShrS
+	I32Store $108
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $112
+	Get R2
+	I32WrapI64
+	I32Load $112
+	I32ShrS
+	I32Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $116
+	Get R2
+	I32WrapI64
+	I32Load $116
+	I32ShrS
+	I32Store $116
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $120
+	Get R2
+	I32WrapI64
+	I32Load $120
+	I32ShrS
+	I32Store $120
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I32Load $124
+	Get R2
+	I32WrapI64
+	I32Load $124
 	I32ShrS
 	I32Store $124
 	RET

@@ -52,6 +52,9 @@ func handlers() []handler {
 		{"ShlB32", "shl.b32", "w=ww", "a << b", "a b I32Shl 0 b 32 I32LtU Select"},
 		{"ShrU32", "shr.u32 shr.b32", "w=ww", "a >> b", "a b I32ShrU 0 b 32 I32LtU Select"},
 		{"ShrS32", "shr.s32", "i=iw", "a >> b", "a b 31 b 32 I32LtU Select I32ShrS"},
+		{"ShlB32Const", "shl.b32.const", "w=ww", "a << (b & 31)", "a b I32Shl"}, // by a constant below 32
+		{"ShrU32Const", "shr.u32.const shr.b32.const", "w=ww", "a >> (b & 31)", "a b I32ShrU"},
+		{"ShrS32Const", "shr.s32.const", "i=iw", "a >> (b & 31)", "a b I32ShrS"},
 		{"NegS32", "neg.s32", "i=i", "-a", "0 a I32Sub"},
 		{"PopcB32", "popc.b32", "w=w", "uint32(bits.OnesCount32(a))", "a I32Popcnt"},
 		{"ClzB32", "clz.b32", "w=w", "uint32(bits.LeadingZeros32(a))", "a I32Clz"},
