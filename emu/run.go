@@ -123,6 +123,11 @@ func markLines(code []inst) {
 // straight executes lines and the branches between them on which all lanes agree, up to the reconvergence point, a
 // breakpoint, an instruction of another kind or the end of the budget. It gives the new pc and what is left.
 func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mask, left int64) (int32, int64) {
+	c := w.cta
+	var shared unsafe.Pointer
+	if c.grid.flying == 0 && c.sharedSize > 0 {
+		shared = c.grid.dev.arena.at(c.sharedOff)
+	}
 	for left > 0 && pc != rpc {
 		in := &code[pc]
 		if in.brk {
@@ -131,7 +136,13 @@ func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mas
 		if in.line > 0 {
 			k := min(int64(in.line), left)
 			*predAt(f, execMask) = uint32(active)
-			n := w.line(code[pc:pc+int32(k)], f, active)
+			n, odd := int64(0), uint32(0)
+			if in.row != 0 {
+				n, odd = runRows(in, k, f, uint32(active), shared, uint64(c.sharedSize))
+			}
+			if n < k {
+				n += w.line(code[pc+int32(n):pc+int32(k)], f, active, shared, odd)
+			}
 			if left -= n; n == int64(in.line) {
 				in.lines++
 			} else {
@@ -156,23 +167,12 @@ func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mas
 	return pc, left
 }
 
-// line executes straight-line instructions and says how many: a load or store that faults ends it.
-func (w *warp) line(code []inst, f unsafe.Pointer, active Mask) int64 {
-	c, n := w.cta, int64(len(code))
-	var shared unsafe.Pointer
-	if c.grid.flying == 0 && c.sharedSize > 0 {
-		shared = c.grid.dev.arena.at(c.sharedOff)
-	}
+// line executes straight-line instructions of which runRows cannot do the first, and says how many: a load or store
+// that faults ends it. Shared and odd are those of runRows.
+func (w *warp) line(code []inst, f unsafe.Pointer, active Mask, shared unsafe.Pointer, odd uint32) int64 {
+	n := int64(len(code))
 	for i := int64(0); i < n; i++ {
-		in, odd := &code[i], uint32(0)
-		if in.row != 0 {
-			var k int64
-			if k, odd = runRows(in, n-i, f, uint32(active), shared, uint64(c.sharedSize)); i+k == n {
-				return n
-			}
-			i += k
-			in = &code[i]
-		}
+		in := &code[i]
 		switch {
 		case odd != 0:
 			fmaOdd(f, in, in.d, odd)
@@ -180,6 +180,11 @@ func (w *warp) line(code []inst, f unsafe.Pointer, active Mask) int64 {
 			in.partial(f, active)
 		case !w.lineOp(in, f, active):
 			return i
+		}
+		if odd = 0; i+1 < n && code[i+1].row != 0 {
+			var k int64
+			k, odd = runRows(&code[i+1], n-i-1, f, uint32(active), shared, uint64(w.cta.sharedSize))
+			i += k
 		}
 	}
 	return n

@@ -31099,6 +31099,68 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Set R2
 	I64Load32U p+20(FP)
 	Set R3
+	Get R3
+	I64Const $0
+	I64ShrU
+	I64Const $0xff
+	I64And
+	Tee R4
+	I64Eqz
+	If
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64Store $0
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64Store $8
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64Store $16
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64Store $24
+	Else
+	Get R4
+	I64Const $0xff
+	I64Eq
+	If
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $0
+	I64Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $8
+	I64Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $16
+	I64Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $24
+	I64Store $24
+	Else
 	Get R0
 	I32WrapI64
 	Get R1
@@ -31107,7 +31169,7 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $0
-	Get R3
+	Get R4
 	I32WrapI64
 	I32Const $1
 	I32And
@@ -31121,7 +31183,7 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $4
-	Get R3
+	Get R4
 	I32WrapI64
 	I32Const $2
 	I32And
@@ -31135,7 +31197,7 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $8
-	Get R3
+	Get R4
 	I32WrapI64
 	I32Const $4
 	I32And
@@ -31149,7 +31211,7 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $12
-	Get R3
+	Get R4
 	I32WrapI64
 	I32Const $8
 	I32And
@@ -31163,7 +31225,7 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $16
-	Get R3
+	Get R4
 	I32WrapI64
 	I32Const $16
 	I32And
@@ -31177,7 +31239,7 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $20
-	Get R3
+	Get R4
 	I32WrapI64
 	I32Const $32
 	I32And
@@ -31191,7 +31253,7 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $24
-	Get R3
+	Get R4
 	I32WrapI64
 	I32Const $64
 	I32And
@@ -31205,12 +31267,76 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $28
-	Get R3
+	Get R4
 	I32WrapI64
 	I32Const $128
 	I32And
 	Select
 	I32Store $28
+	End
+	End
+	Get R3
+	I64Const $8
+	I64ShrU
+	I64Const $0xff
+	I64And
+	Tee R4
+	I64Eqz
+	If
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64Store $32
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64Store $40
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64Store $48
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64Store $56
+	Else
+	Get R4
+	I64Const $0xff
+	I64Eq
+	If
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $32
+	I64Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $40
+	I64Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $48
+	I64Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $56
+	I64Store $56
+	Else
 	Get R0
 	I32WrapI64
 	Get R1
@@ -31219,9 +31345,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $32
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $256
+	I32Const $1
 	I32And
 	Select
 	I32Store $32
@@ -31233,9 +31359,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $36
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $512
+	I32Const $2
 	I32And
 	Select
 	I32Store $36
@@ -31247,9 +31373,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $40
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $1024
+	I32Const $4
 	I32And
 	Select
 	I32Store $40
@@ -31261,9 +31387,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $44
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $2048
+	I32Const $8
 	I32And
 	Select
 	I32Store $44
@@ -31275,9 +31401,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $48
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $4096
+	I32Const $16
 	I32And
 	Select
 	I32Store $48
@@ -31289,9 +31415,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $52
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $8192
+	I32Const $32
 	I32And
 	Select
 	I32Store $52
@@ -31303,9 +31429,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $56
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $16384
+	I32Const $64
 	I32And
 	Select
 	I32Store $56
@@ -31317,12 +31443,76 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $60
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $32768
+	I32Const $128
 	I32And
 	Select
 	I32Store $60
+	End
+	End
+	Get R3
+	I64Const $16
+	I64ShrU
+	I64Const $0xff
+	I64And
+	Tee R4
+	I64Eqz
+	If
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64Store $64
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64Store $72
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64Store $80
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64Store $88
+	Else
+	Get R4
+	I64Const $0xff
+	I64Eq
+	If
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $64
+	I64Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $72
+	I64Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $80
+	I64Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $88
+	I64Store $88
+	Else
 	Get R0
 	I32WrapI64
 	Get R1
@@ -31331,9 +31521,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $64
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $65536
+	I32Const $1
 	I32And
 	Select
 	I32Store $64
@@ -31345,9 +31535,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $68
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $131072
+	I32Const $2
 	I32And
 	Select
 	I32Store $68
@@ -31359,9 +31549,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $72
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $262144
+	I32Const $4
 	I32And
 	Select
 	I32Store $72
@@ -31373,9 +31563,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $76
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $524288
+	I32Const $8
 	I32And
 	Select
 	I32Store $76
@@ -31387,9 +31577,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $80
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $1048576
+	I32Const $16
 	I32And
 	Select
 	I32Store $80
@@ -31401,9 +31591,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $84
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $2097152
+	I32Const $32
 	I32And
 	Select
 	I32Store $84
@@ -31415,9 +31605,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $88
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $4194304
+	I32Const $64
 	I32And
 	Select
 	I32Store $88
@@ -31429,12 +31619,76 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $92
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $8388608
+	I32Const $128
 	I32And
 	Select
 	I32Store $92
+	End
+	End
+	Get R3
+	I64Const $24
+	I64ShrU
+	I64Const $0xff
+	I64And
+	Tee R4
+	I64Eqz
+	If
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64Store $96
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64Store $104
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64Store $112
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64Store $120
+	Else
+	Get R4
+	I64Const $0xff
+	I64Eq
+	If
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $96
+	I64Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $104
+	I64Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $112
+	I64Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $120
+	I64Store $120
+	Else
 	Get R0
 	I32WrapI64
 	Get R1
@@ -31443,9 +31697,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $96
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $16777216
+	I32Const $1
 	I32And
 	Select
 	I32Store $96
@@ -31457,9 +31711,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $100
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $33554432
+	I32Const $2
 	I32And
 	Select
 	I32Store $100
@@ -31471,9 +31725,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $104
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $67108864
+	I32Const $4
 	I32And
 	Select
 	I32Store $104
@@ -31485,9 +31739,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $108
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $134217728
+	I32Const $8
 	I32And
 	Select
 	I32Store $108
@@ -31499,9 +31753,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $112
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $268435456
+	I32Const $16
 	I32And
 	Select
 	I32Store $112
@@ -31513,9 +31767,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $116
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $536870912
+	I32Const $32
 	I32And
 	Select
 	I32Store $116
@@ -31527,9 +31781,9 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $120
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $1073741824
+	I32Const $64
 	I32And
 	Select
 	I32Store $120
@@ -31541,12 +31795,14 @@ TEXT ·select32(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I32Load $124
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $-2147483648
+	I32Const $128
 	I32And
 	Select
 	I32Store $124
+	End
+	End
 	RET
 
 TEXT ·load32at32(SB), NOSPLIT, $0-41
@@ -35903,6 +36159,116 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Set R2
 	I64Load32U p+20(FP)
 	Set R3
+	Get R3
+	I64Const $0
+	I64ShrU
+	I64Const $0xff
+	I64And
+	Tee R4
+	I64Eqz
+	If
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $0
+	I64Store $0
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $8
+	I64Store $8
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $16
+	I64Store $16
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $24
+	I64Store $24
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $32
+	I64Store $32
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $40
+	I64Store $40
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $48
+	I64Store $48
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $56
+	I64Store $56
+	Else
+	Get R4
+	I64Const $0xff
+	I64Eq
+	If
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $0
+	I64Store $0
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $8
+	I64Store $8
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $16
+	I64Store $16
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $24
+	I64Store $24
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $32
+	I64Store $32
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $40
+	I64Store $40
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $48
+	I64Store $48
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $56
+	I64Store $56
+	Else
 	Get R0
 	I32WrapI64
 	Get R1
@@ -35911,7 +36277,7 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $0
-	Get R3
+	Get R4
 	I32WrapI64
 	I32Const $1
 	I32And
@@ -35925,7 +36291,7 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $8
-	Get R3
+	Get R4
 	I32WrapI64
 	I32Const $2
 	I32And
@@ -35939,7 +36305,7 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $16
-	Get R3
+	Get R4
 	I32WrapI64
 	I32Const $4
 	I32And
@@ -35953,7 +36319,7 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $24
-	Get R3
+	Get R4
 	I32WrapI64
 	I32Const $8
 	I32And
@@ -35967,7 +36333,7 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $32
-	Get R3
+	Get R4
 	I32WrapI64
 	I32Const $16
 	I32And
@@ -35981,7 +36347,7 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $40
-	Get R3
+	Get R4
 	I32WrapI64
 	I32Const $32
 	I32And
@@ -35995,7 +36361,7 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $48
-	Get R3
+	Get R4
 	I32WrapI64
 	I32Const $64
 	I32And
@@ -36009,12 +36375,124 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $56
-	Get R3
+	Get R4
 	I32WrapI64
 	I32Const $128
 	I32And
 	Select
 	I64Store $56
+	End
+	End
+	Get R3
+	I64Const $8
+	I64ShrU
+	I64Const $0xff
+	I64And
+	Tee R4
+	I64Eqz
+	If
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $64
+	I64Store $64
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $72
+	I64Store $72
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $80
+	I64Store $80
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $88
+	I64Store $88
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $96
+	I64Store $96
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $104
+	I64Store $104
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $112
+	I64Store $112
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $120
+	I64Store $120
+	Else
+	Get R4
+	I64Const $0xff
+	I64Eq
+	If
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $64
+	I64Store $64
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $72
+	I64Store $72
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $80
+	I64Store $80
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $88
+	I64Store $88
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $96
+	I64Store $96
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $104
+	I64Store $104
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $112
+	I64Store $112
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $120
+	I64Store $120
+	Else
 	Get R0
 	I32WrapI64
 	Get R1
@@ -36023,9 +36501,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $64
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $256
+	I32Const $1
 	I32And
 	Select
 	I64Store $64
@@ -36037,9 +36515,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $72
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $512
+	I32Const $2
 	I32And
 	Select
 	I64Store $72
@@ -36051,9 +36529,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $80
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $1024
+	I32Const $4
 	I32And
 	Select
 	I64Store $80
@@ -36065,9 +36543,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $88
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $2048
+	I32Const $8
 	I32And
 	Select
 	I64Store $88
@@ -36079,9 +36557,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $96
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $4096
+	I32Const $16
 	I32And
 	Select
 	I64Store $96
@@ -36093,9 +36571,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $104
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $8192
+	I32Const $32
 	I32And
 	Select
 	I64Store $104
@@ -36107,9 +36585,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $112
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $16384
+	I32Const $64
 	I32And
 	Select
 	I64Store $112
@@ -36121,12 +36599,124 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $120
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $32768
+	I32Const $128
 	I32And
 	Select
 	I64Store $120
+	End
+	End
+	Get R3
+	I64Const $16
+	I64ShrU
+	I64Const $0xff
+	I64And
+	Tee R4
+	I64Eqz
+	If
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $128
+	I64Store $128
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $136
+	I64Store $136
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $144
+	I64Store $144
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $152
+	I64Store $152
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $160
+	I64Store $160
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $168
+	I64Store $168
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $176
+	I64Store $176
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $184
+	I64Store $184
+	Else
+	Get R4
+	I64Const $0xff
+	I64Eq
+	If
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $128
+	I64Store $128
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $136
+	I64Store $136
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $144
+	I64Store $144
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $152
+	I64Store $152
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $160
+	I64Store $160
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $168
+	I64Store $168
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $176
+	I64Store $176
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $184
+	I64Store $184
+	Else
 	Get R0
 	I32WrapI64
 	Get R1
@@ -36135,9 +36725,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $128
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $65536
+	I32Const $1
 	I32And
 	Select
 	I64Store $128
@@ -36149,9 +36739,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $136
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $131072
+	I32Const $2
 	I32And
 	Select
 	I64Store $136
@@ -36163,9 +36753,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $144
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $262144
+	I32Const $4
 	I32And
 	Select
 	I64Store $144
@@ -36177,9 +36767,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $152
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $524288
+	I32Const $8
 	I32And
 	Select
 	I64Store $152
@@ -36191,9 +36781,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $160
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $1048576
+	I32Const $16
 	I32And
 	Select
 	I64Store $160
@@ -36205,9 +36795,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $168
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $2097152
+	I32Const $32
 	I32And
 	Select
 	I64Store $168
@@ -36219,9 +36809,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $176
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $4194304
+	I32Const $64
 	I32And
 	Select
 	I64Store $176
@@ -36233,12 +36823,124 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $184
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $8388608
+	I32Const $128
 	I32And
 	Select
 	I64Store $184
+	End
+	End
+	Get R3
+	I64Const $24
+	I64ShrU
+	I64Const $0xff
+	I64And
+	Tee R4
+	I64Eqz
+	If
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $192
+	I64Store $192
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $200
+	I64Store $200
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $208
+	I64Store $208
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $216
+	I64Store $216
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $224
+	I64Store $224
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $232
+	I64Store $232
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $240
+	I64Store $240
+	Get R0
+	I32WrapI64
+	Get R2
+	I32WrapI64
+	I64Load $248
+	I64Store $248
+	Else
+	Get R4
+	I64Const $0xff
+	I64Eq
+	If
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $192
+	I64Store $192
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $200
+	I64Store $200
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $208
+	I64Store $208
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $216
+	I64Store $216
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $224
+	I64Store $224
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $232
+	I64Store $232
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $240
+	I64Store $240
+	Get R0
+	I32WrapI64
+	Get R1
+	I32WrapI64
+	I64Load $248
+	I64Store $248
+	Else
 	Get R0
 	I32WrapI64
 	Get R1
@@ -36247,9 +36949,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $192
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $16777216
+	I32Const $1
 	I32And
 	Select
 	I64Store $192
@@ -36261,9 +36963,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $200
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $33554432
+	I32Const $2
 	I32And
 	Select
 	I64Store $200
@@ -36275,9 +36977,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $208
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $67108864
+	I32Const $4
 	I32And
 	Select
 	I64Store $208
@@ -36289,9 +36991,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $216
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $134217728
+	I32Const $8
 	I32And
 	Select
 	I64Store $216
@@ -36303,9 +37005,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $224
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $268435456
+	I32Const $16
 	I32And
 	Select
 	I64Store $224
@@ -36317,9 +37019,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $232
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $536870912
+	I32Const $32
 	I32And
 	Select
 	I64Store $232
@@ -36331,9 +37033,9 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $240
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $1073741824
+	I32Const $64
 	I32And
 	Select
 	I64Store $240
@@ -36345,12 +37047,14 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	Get R2
 	I32WrapI64
 	I64Load $248
-	Get R3
+	Get R4
 	I32WrapI64
-	I32Const $-2147483648
+	I32Const $128
 	I32And
 	Select
 	I64Store $248
+	End
+	End
 	RET
 
 TEXT ·load64at32(SB), NOSPLIT, $0-41

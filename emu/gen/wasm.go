@@ -168,22 +168,39 @@ func (h handler) wasmFma(b *asm) {
 	b.op("Get SP", "Get R7", "I64Store32 ret+24(FP)")
 }
 
-// WasmSelect takes elements from one row or the other.
+// WasmSelect takes elements from one row or the other. Lanes that branch together often are neighbours: groups of 8
+// that all take from the same row are copied.
 func (data) WasmSelect(bits int) string {
+	const group = 8
 	b := &asm{}
 	for i, arg := range []string{"to+8", "from+12", "other+16"} {
 		b.row(fmt.Sprintf("R%d", i), arg+"(FP)")
 	}
 	b.op("I64Load32U p+20(FP)", "Set R3")
-	for lane := range 32 {
-		at := fmt.Sprintf("$%d", lane*bits/8)
-		load := fmt.Sprintf("I%dLoad %s", bits, at)
-		b.op("Get R0", "I32WrapI64", "Get R1", "I32WrapI64", load, "Get R2", "I32WrapI64", load)
-		b.op("Get R3", "I32WrapI64", fmt.Sprintf("I32Const $%d", int32(1<<lane)), "I32And", "Select")
-		b.op(fmt.Sprintf("I%dStore %s", bits, at))
+	for lane := 0; lane < 32; lane += group {
+		b.op("Get R3", fmt.Sprintf("I64Const $%d", lane), "I64ShrU", "I64Const $0xff", "I64And", "Tee R4", "I64Eqz", "If")
+		b.copy("R2", lane*bits/8, group*bits/8)
+		b.op("Else", "Get R4", "I64Const $0xff", "I64Eq", "If")
+		b.copy("R1", lane*bits/8, group*bits/8)
+		b.op("Else")
+		for i := range group {
+			at := fmt.Sprintf("$%d", (lane+i)*bits/8)
+			load := fmt.Sprintf("I%dLoad %s", bits, at)
+			b.op("Get R0", "I32WrapI64", "Get R1", "I32WrapI64", load, "Get R2", "I32WrapI64", load)
+			b.op("Get R4", "I32WrapI64", fmt.Sprintf("I32Const $%d", 1<<i), "I32And", "Select")
+			b.op(fmt.Sprintf("I%dStore %s", bits, at))
+		}
+		b.op("End", "End")
 	}
 	b.op("RET")
 	return b.String()
+}
+
+// copy moves a part of a row to the row at R0.
+func (b *asm) copy(from string, at, size int) {
+	for end := at + size; at < end; at += 8 {
+		b.op("Get R0", "I32WrapI64", "Get "+from, "I32WrapI64", fmt.Sprintf("I64Load $%d", at), fmt.Sprintf("I64Store $%d", at))
+	}
 }
 
 // WasmLoad checks all lanes' addresses and, when they are good, loads.
