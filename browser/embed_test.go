@@ -220,8 +220,11 @@ func TestEmbedShots(t *testing.T) {
 				await all[2].run();
 			})()`)
 			v.settle()
+			high := js[int64](v, "Math.ceil(document.documentElement.scrollHeight)")
+			v.run(emulation.SetDeviceMetricsOverride(width, high, 1, width < 500))
+			v.settle()
 			var picture []byte
-			v.run(chromedp.FullScreenshot(&picture, 100))
+			v.run(chromedp.CaptureScreenshot(&picture))
 			require.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprintf("embed-%d-%s.png", width, theme)), picture, 0o644))
 		}
 	}

@@ -79,7 +79,7 @@ func TestProgramsAreKeptApart(t *testing.T) {
 	v.press("x")
 	edited := strings.Replace(first, "    mov.u32", "    xmov.u32", 1)
 	v.button("New program")
-	v.opened("If and else: one warp, two paths | [Untitled]")
+	v.opened("If and else: one warp, two paths | [Untitled 2]")
 	require.Empty(t, v.source())
 	v.paste(twice)
 	v.opened("If and else: one warp, two paths | [Twice]")

@@ -176,6 +176,7 @@ func TestDiagnosticsOfABadText(t *testing.T) {
 	require.NotNil(t, s.Module())
 	require.NotEmpty(t, v.Diagnostics.Errors())
 	require.True(t, strings.HasPrefix(v.Status, "Cannot run: line 15: "), v.Status)
+	require.True(t, strings.HasSuffix(v.Status, "did you mean DONE?"), v.Status)
 
 	s.SetSource("test.ptx", "//@ blok 3\n"+split)
 	require.Equal(t, "header-key", s.View().Diagnostics.Errors()[0].Code)

@@ -99,6 +99,9 @@ func (s *Session) invalidStatus(err error) string {
 	if n := len(found) - 1; n > 0 {
 		text += fmt.Sprintf(" (and %s)", plural(n, "more error"))
 	}
+	if strings.HasSuffix(text, "?") {
+		return text
+	}
 	return text + "."
 }
 

@@ -113,9 +113,9 @@
     :host([theme="dark"]) { ${colours.dark} }
     .box { border: 1px solid var(--line); border-radius: 8px; overflow: hidden; background: var(--bg); color: var(--fg);
       text-align: left; display: flex; flex-direction: column; box-sizing: border-box; }
-    .bar { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 12px; padding: 7px 10px;
+    .bar { display: flex; align-items: center; gap: 12px; padding: 7px 10px;
       background: var(--panel); border-bottom: 1px solid var(--line); font: 13px/1.4 system-ui, sans-serif; }
-    .title { font-weight: 650; margin-right: auto; overflow: hidden; text-overflow: ellipsis; }
+    .title { font-weight: 650; flex: 1; min-width: 0; overflow-wrap: anywhere; }
     button { display: inline-flex; align-items: center; gap: 6px; height: 28px; padding: 0 12px; border: 0;
       border-radius: 5px; background: var(--accent); color: var(--on-accent); font: 600 13px system-ui, sans-serif;
       cursor: pointer; }

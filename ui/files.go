@@ -120,6 +120,9 @@ func (m *Model) label(id int) string {
 	case m.Files.Open[i].Label != "":
 		return m.Files.Open[i].Label
 	}
+	if id > 1 {
+		return "Untitled " + strconv.Itoa(id)
+	}
 	return "Untitled"
 }
 

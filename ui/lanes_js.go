@@ -94,7 +94,7 @@ func (l *LaneTools) Render() vecty.ComponentOrHTML {
 // ctaChooser is a number field: grids have up to billions of CTAs.
 func (l *LaneTools) ctaChooser() *vecty.HTML {
 	v := l.Model.View
-	return elem.Label(span("", "CTA"),
+	return elem.Label(vecty.Markup(vecty.Class("cta"), vecty.ClassMap{"only": v.CTAs <= 1}), span("", "CTA"),
 		elem.Input(vecty.Markup(prop.Type(prop.TypeNumber), vecty.Class("number"), aria("label", "CTA"),
 			attr("min", "0"), attr("max", strconv.Itoa(max(v.CTAs-1, 0))), prop.Value(strconv.Itoa(v.CTA)),
 			prop.Disabled(v.CTAs <= 1),
