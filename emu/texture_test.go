@@ -112,9 +112,9 @@ func TestAddressModes(t *testing.T) {
 	// Integer coordinates count elements whatever the texture says, and wrap and mirror do not apply to them.
 	for mode, want := range [][]float32{Wrap: {0, 9, 4}, Mirror: {0, 9, 4}, ClampOGL: {0, 9, 4}, ClampToEdge: {0, 9, 4},
 		ClampToBorder: {0.5, 0.5, 4}} {
-		tex := Texture{Width: 4, Channels: 1, Format: TexelF32, Normalized: true, Linear: true, Address: [3]AddressMode{AddressMode(mode)},
-			Border: [4]float32{0.5}}
-		got, err := sampleWith(t, tex, row, [][2]float32{{-1, 0}, {4, 0}, {2, 0}}, "tex.1d.v4.f32.s32 {%r0,%r1,%r2,%r3}, [%h, {%rx}];")
+		tex := Texture{Width: 4, Height: 1, Channels: 1, Format: TexelF32, Normalized: true, Linear: true,
+			Address: [3]AddressMode{AddressMode(mode)}, Border: [4]float32{0.5}}
+		got, err := sampleWith(t, tex, row, [][2]float32{{-1, 0}, {4, 0}, {2, 0}}, "tex.2d.v4.f32.s32 {%r0,%r1,%r2,%r3}, [%h, {%rx,%ry}];")
 		require.NoError(t, err)
 		require.Equal(t, want, floatsOf(got, 0), AddressModes[mode])
 	}
