@@ -84,6 +84,10 @@ func TestMbarrierDropAndPending(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []uint32{7, 5, 2, 1, 1}, got[:5])
 	require.Equal(t, []MbarrierView{{Addr: windows64.shared, Phase: 1, Pending: 3, Expected: 3}}, g.Mbarriers(0))
+	// The drop that completes a phase counts for the next one already.
+	_, g, err = bars(t, 1, "mbarrier.init.shared.b64 [b], 3; mbarrier.arrive.shared.b64 _, [b]; mbarrier.arrive_drop.shared.b64 _, [b], 2;")
+	require.NoError(t, err)
+	require.Equal(t, []MbarrierView{{Addr: windows64.shared, Phase: 1, Pending: 1, Expected: 1}}, g.Mbarriers(0))
 }
 
 // The threads of four warps wait for each other in eight phases; thread 0 writes for everybody.
