@@ -67,7 +67,10 @@ func (v *surfaceOp) find(w *warp, in *inst, f unsafe.Pointer, lane int, size uin
 	}
 	bytes := int64(t.texelBytes())
 	unit := int64(1)
-	if v.format {
+	switch {
+	case v.format && v.op != "": // "scaled by the data-size given by .ctype" (9.7.11.3)
+		unit = int64(v.size)
+	case v.format:
 		unit = bytes
 	}
 	if size == 0 {

@@ -23,7 +23,7 @@ func sampleWith(t *testing.T, tex Texture, image []byte, coords [][2]float32, bo
 func drawWith(t *testing.T, tex Texture, image []byte, coords [][2]float32, body string) (
 	words [][4]uint32, after []byte, err error) {
 	t.Helper()
-	src := `.version 8.0
+	src := `.version 8.1
 .target sm_80
 .address_size 64
 .global .texref tv;
