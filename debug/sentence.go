@@ -198,9 +198,16 @@ func (t *teller) callee() string {
 func (t *teller) barrier() string {
 	b := t.rec.Barrier
 	if b.Done {
-		return fmt.Sprintf("all %s have arrived, %s lets them go on", plural(b.Expected, "thread"), barrierName(b.ID))
+		if b.Expected == 1 {
+			return fmt.Sprintf("the only thread has arrived, %s lets it go on", barrierName(b.ID))
+		}
+		return fmt.Sprintf("all %s have arrived, %s lets them go on", ptx.Plural(b.Expected, "thread"), barrierName(b.ID))
 	}
-	return fmt.Sprintf("%d of %s have arrived at %s", b.Arrived, plural(b.Expected, "thread"), barrierName(b.ID))
+	have := "have"
+	if b.Arrived == 1 {
+		have = "has"
+	}
+	return fmt.Sprintf("%d of %s %s arrived at %s", b.Arrived, ptx.Plural(b.Expected, "thread"), have, barrierName(b.ID))
 }
 
 // effects tells of memory and registers.
@@ -501,7 +508,7 @@ func (t *teller) endings() {
 	case t.after.Ended:
 		t.tell(fmt.Sprintf("warp %d has ended", t.rec.Warp))
 	default:
-		t.tell(plural((t.after.Present&^t.after.Exited).Count(), "lane") + " left")
+		t.tell(ptx.Plural((t.after.Present&^t.after.Exited).Count(), "lane") + " left")
 	}
 }
 
@@ -519,8 +526,8 @@ func (s *Session) faultStatus() string {
 // finishedStatus is "Finished: 1,024 threads, 7,168 warp instructions. All 3 expectations are met."
 func (s *Session) finishedStatus() string {
 	stats := s.history.grid.Stats()
-	status := fmt.Sprintf("Finished: %s, %s.", plural64(stats.Threads, "thread"),
-		plural64(stats.WarpInstructions, "warp instruction"))
+	status := fmt.Sprintf("Finished: %s, %s.", ptx.Plural(stats.Threads, "thread"),
+		ptx.Plural(stats.WarpInstructions, "warp instruction"))
 	met, all := 0, 0
 	for _, e := range s.prepared.Report().Expectations {
 		all++
@@ -535,7 +542,7 @@ func (s *Session) finishedStatus() string {
 	case met == all:
 		status += fmt.Sprintf(" All %d expectations are met.", all)
 	default:
-		status += fmt.Sprintf(" %d of %s not met.", all-met, plural(all, "expectation"))
+		status += fmt.Sprintf(" %d of %s not met.", all-met, ptx.Plural(all, "expectation"))
 	}
 	return status
 }

@@ -97,7 +97,7 @@ func (s *Session) invalidStatus(err error) string {
 	at := s.module.Position(int(found[0].Span.Start))
 	text := fmt.Sprintf("Cannot run: line %d: %s", at.Line, found[0].Message)
 	if n := len(found) - 1; n > 0 {
-		text += fmt.Sprintf(" (and %s)", plural(n, "more error"))
+		text += fmt.Sprintf(" (and %s)", ptx.Plural(n, "more error"))
 	}
 	if strings.HasSuffix(text, "?") {
 		return text
@@ -113,8 +113,8 @@ func (s *Session) atStart() {
 	s.phase, s.last = Ready, nil
 	s.followNext()
 	threads := s.history.grid.Stats().Threads
-	s.status = fmt.Sprintf("Ready: kernel %s, %s in %s.", s.spec.Entry, plural(int(threads), "thread"),
-		plural(int(s.history.grid.Stats().CTAs), "CTA"))
+	s.status = fmt.Sprintf("Ready: kernel %s, %s in %s.", s.spec.Entry, ptx.Plural(int(threads), "thread"),
+		ptx.Plural(int(s.history.grid.Stats().CTAs), "CTA"))
 	if s.spec.Defaulted && len(s.spec.Args) > 0 {
 		s.status += " There is no launch header: grid, block and arguments are made up."
 	}
@@ -165,8 +165,8 @@ func (s *Session) Step() {
 		}
 	}
 	s.phase, s.last = Paused, nil
-	s.status = fmt.Sprintf("Warp %d of CTA %s still waits%s: other warps ran %s instructions.", s.warp,
-		s.ctaName(s.cta), s.waitText(), launch.Thousands(h.tick()-before))
+	s.status = fmt.Sprintf("Warp %d of CTA %s still waits%s: other warps ran %s.", s.warp,
+		s.ctaName(s.cta), s.waitText(), ptx.Plural(h.tick()-before, "instruction"))
 }
 
 func (s *Session) waitText() string {
@@ -241,8 +241,8 @@ func (s *Session) RunFor(budget int64) (more bool) {
 	default:
 		stats := s.history.grid.Stats()
 		s.status = fmt.Sprintf("Running: %s, %s of %s done.",
-			plural64(stats.WarpInstructions, "warp instruction"), launch.Thousands(stats.CTAsDone),
-			plural64(stats.CTAs, "CTA"))
+			ptx.Plural(stats.WarpInstructions, "warp instruction"), ptx.Thousands(stats.CTAsDone),
+			ptx.Plural(stats.CTAs, "CTA"))
 		return true
 	}
 	return false
@@ -267,7 +267,7 @@ func (s *Session) Pause() {
 		s.followNext()
 	}
 	if s.phase == Paused {
-		s.status = fmt.Sprintf("Paused after %s.", plural64(s.history.tick(), "warp instruction"))
+		s.status = fmt.Sprintf("Paused after %s.", ptx.Plural(s.history.tick(), "warp instruction"))
 	}
 }
 
@@ -285,7 +285,7 @@ func (s *Session) SeekTo(tick int64) {
 	}
 	s.settle(nil)
 	if s.phase == Paused {
-		s.status = fmt.Sprintf("At tick %s of %s known.", launch.Thousands(h.tick()), launch.Thousands(h.end))
+		s.status = fmt.Sprintf("At tick %s of %s known.", ptx.Thousands(h.tick()), ptx.Thousands(h.end))
 	}
 }
 
@@ -428,14 +428,4 @@ func cut(text string) string {
 		return string(r[:most]) + "…"
 	}
 	return text
-}
-
-// plural counts things: "1 thread", "1,024 threads".
-func plural(n int, thing string) string { return plural64(int64(n), thing) }
-
-func plural64(n int64, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return launch.Thousands(n) + " " + thing
 }

@@ -157,7 +157,7 @@ func (v *bulk) copy(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	})
 	if odd != 0 {
 		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: odd,
-			Detail: fmt.Sprintf(": %d bytes: the size is a multiple of 16", v.size.get(f, firstLane(odd)))})
+			Detail: ": " + ptx.Plural(int64(v.size.get(f, firstLane(odd))), "byte") + ": the size is a multiple of 16"})
 		return false
 	}
 	size := func(lane int) uint64 { return v.size.get(f, lane) }

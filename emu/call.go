@@ -117,7 +117,8 @@ func (w *warp) enter(in *inst, fn *function, exec Mask) action {
 	}
 	if !ok {
 		w.fail(in, &Fault{Kind: StackOverflow, Lanes: exec,
-			Detail: fmt.Sprintf(": %d calls deep, %d bytes of local memory in use", caller.depth+1, caller.local+caller.fn.local)})
+			Detail: fmt.Sprintf(": %s deep, %s of local memory in use", ptx.Plural(caller.depth+1, "call"),
+				ptx.Plural(caller.local+caller.fn.local, "byte"))})
 		return actFault
 	}
 	for i, a := range in.x.call.args {

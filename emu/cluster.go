@@ -40,7 +40,8 @@ func (g *Grid) layCluster(launch Dim3) error {
 	case size > 1 && g.prog.mod.SM < 90:
 		return fmt.Errorf("clusters need a .target of sm_90 or later")
 	case f.MaxClusterRank != 0 && size > f.MaxClusterRank:
-		return fmt.Errorf("%s allows at most %d CTAs in a cluster (.maxclusterrank), not %d", f.Name, f.MaxClusterRank, size)
+		return fmt.Errorf("%s allows at most %s in a cluster (.maxclusterrank), not %d", f.Name,
+			ptx.Plural(f.MaxClusterRank, "CTA"), size)
 	case size > maxCluster:
 		return fmt.Errorf("a cluster of %d CTAs: the limit is %d", size, maxCluster)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unsafe"
+
+	"warpscope/ptx"
 )
 
 // cta is a resident CTA: its warps, shared memory and barriers.
@@ -301,7 +303,7 @@ func (c *cta) deadlock() *Fault {
 		who = append(who, fmt.Sprintf("barrier %d has %d of %s", i, b.arrived, want))
 	}
 	if n := c.clusterArrivals(); n > 0 {
-		who = append(who, fmt.Sprintf("the cluster's barrier has %d of %d threads", n, c.clusterLive()))
+		who = append(who, fmt.Sprintf("the cluster's barrier has %d of %s", n, ptx.Plural(c.clusterLive(), "thread")))
 	}
 	for _, w := range c.warps {
 		if w.ended {

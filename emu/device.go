@@ -76,7 +76,7 @@ func Load(m *ptx.Module, opts Options) (*Device, error) {
 		d.arena.limit = min(d.arena.limit, 1<<32-int64(windows32.global))
 	}
 	if _, ok := d.arena.alloc(pageSize); !ok {
-		return nil, fmt.Errorf("a memory limit of %d bytes is too small", opts.MemoryLimit)
+		return nil, fmt.Errorf("a memory limit of %s is too small", ptx.Plural(opts.MemoryLimit, "byte"))
 	}
 	prog, err := lower(d, m)
 	if err != nil {
@@ -91,7 +91,7 @@ func (d *Device) reserve(size int64, name string, space ptx.Space) (Addr, error)
 	// At least one byte behind every allocation belongs to nobody, so that running over its end is noticed.
 	off, ok := d.arena.alloc(size + 1)
 	if !ok {
-		return 0, fmt.Errorf("out of device memory: %d bytes asked for, %d of %d in use", size, d.arena.used, d.arena.limit)
+		return 0, fmt.Errorf("out of device memory: %s asked for, %d of %d in use", ptx.Plural(size, "byte"), d.arena.used, d.arena.limit)
 	}
 	i := sort.Search(len(d.allocs), func(i int) bool { return d.allocs[i].off > off })
 	d.allocs = append(d.allocs, allocation{})
@@ -103,7 +103,7 @@ func (d *Device) reserve(size int64, name string, space ptx.Space) (Addr, error)
 // Alloc reserves size bytes of global memory, 256-byte aligned, reading as zero.
 func (d *Device) Alloc(size int) (Addr, error) {
 	if size < 0 {
-		return 0, fmt.Errorf("a size of %d bytes", size)
+		return 0, fmt.Errorf("a size of %s", ptx.Plural(size, "byte"))
 	}
 	return d.reserve(int64(size), "", ptx.GlobalSpace)
 }
@@ -157,7 +157,7 @@ func (d *Device) find(a Addr, size uint64) *allocation {
 func (d *Device) host(a Addr, n int) ([]byte, error) {
 	al := d.find(a, uint64(n))
 	if al == nil {
-		return nil, fmt.Errorf("%d bytes at address %#x are outside every allocation%s", n, a, d.nearest(a))
+		return nil, fmt.Errorf("outside every allocation: %s at address %#x%s", ptx.Plural(n, "byte"), a, d.nearest(a))
 	}
 	off := uint32(a - d.win.global)
 	return d.arena.bytes[off : off+uint32(n)], nil
@@ -220,17 +220,17 @@ func (d *Device) nearest(a Addr) string {
 		return ""
 	}
 	al := d.allocs[best]
-	what := fmt.Sprintf("the %d bytes at %#x", al.size, d.win.global+Addr(al.off))
+	what := fmt.Sprintf("the %s at %#x", ptx.Plural(int(al.size), "byte"), d.win.global+Addr(al.off))
 	if al.name != "" {
-		what = fmt.Sprintf("%s (%d bytes at %#x)", al.name, al.size, d.win.global+Addr(al.off))
+		what = fmt.Sprintf("%s (%s at %#x)", al.name, ptx.Plural(int(al.size), "byte"), d.win.global+Addr(al.off))
 	}
 	switch {
 	case before:
-		return fmt.Sprintf("; %d bytes before %s", bestGap, what)
+		return fmt.Sprintf("; %s before %s", ptx.Plural(int64(bestGap), "byte"), what)
 	case bestGap == 0:
 		return "; it runs over the end of " + what
 	}
-	return fmt.Sprintf("; %d bytes past the end of %s", bestGap, what)
+	return fmt.Sprintf("; %s past the end of %s", ptx.Plural(int64(bestGap), "byte"), what)
 }
 
 // newPolicy is a warp's divergence model.

@@ -86,7 +86,7 @@ func TestLaunchChecks(t *testing.T) {
 	d := device(t, ".param .u64 out", countUp)
 	for name, c := range map[string]Config{
 		"no entry \"x\"":                   {Entry: "x"},
-		"1 parameters, but 0":              {Entry: "k"},
+		"1 parameter, but 0":               {Entry: "k"},
 		"takes 8 bytes":                    {Entry: "k", Args: [][]byte{U32(1)}},
 		"1024 threads in all":              {Entry: "k", Args: [][]byte{U64(0)}, Block: Dim3{X: 1025}},
 		"the limits are 2147483647":        {Entry: "k", Args: [][]byte{U64(0)}, Grid: Dim3{X: 1 << 31}},

@@ -400,8 +400,8 @@ func (w *warp) tooEarly(in *inst, lane int, off, size uint32, write, reads bool,
 			where += fmt.Sprintf(" of rank %d", a/clusterStride-1)
 		}
 	}
-	w.findWith(in, "flight", other, fmt.Sprintf("`%s` in lane %d of warp %d %s %s (%d bytes), which %s %s: it was not waited for",
-		in.src.Opcode, lane, w.index, verb, where, size, who, still))
+	w.findWith(in, "flight", other, fmt.Sprintf("`%s` in lane %d of warp %d %s %s (%s), which %s %s: it was not waited for",
+		in.src.Opcode, lane, w.index, verb, where, ptx.Plural(int(size), "byte"), who, still))
 }
 
 // describe names an operation and who started it.

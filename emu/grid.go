@@ -213,13 +213,14 @@ func (g *Grid) reachable() []*function {
 func (g *Grid) placeParams(args [][]byte) error {
 	ps := g.entry.src.Params
 	if len(args) != len(ps) {
-		return fmt.Errorf("%s has %d parameters, but %d arguments are given", g.entry.src.Name, len(ps), len(args))
+		return fmt.Errorf("%s has %s, but %s given", g.entry.src.Name, ptx.Plural(len(ps), "parameter"),
+			ptx.Plural(len(args), "argument"))
 	}
 	g.pOff = map[*ptx.Var]int64{}
 	var block []byte
 	for i, p := range ps {
 		if int64(len(args[i])) != p.Size {
-			return fmt.Errorf("parameter %s takes %d bytes, but its argument has %d", p.Name, p.Size, len(args[i]))
+			return fmt.Errorf("parameter %s takes %s, but its argument has %d", p.Name, ptx.Plural(p.Size, "byte"), len(args[i]))
 		}
 		for int64(len(block))%max(p.Align, 1) != 0 {
 			block = append(block, 0)
@@ -575,7 +576,7 @@ func (f *Fault) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "line %d: %s", f.Pos.Line, faultWords[f.Kind])
 	if f.Space != "" {
-		fmt.Fprintf(&b, " %#x (%d bytes, %s)", f.Addr, f.Size, f.Space)
+		fmt.Fprintf(&b, " %#x (%s, %s)", f.Addr, ptx.Plural(f.Size, "byte"), f.Space)
 	}
 	b.WriteString(f.Detail)
 	fmt.Fprintf(&b, "; CTA %d,%d,%d warp %d %s", f.CTA.X, f.CTA.Y, f.CTA.Z, f.Warp, laneList(f.Lanes))

@@ -254,7 +254,7 @@ func TestMatrixFaults(t *testing.T) {
 		{regs + "mad.lo.u32 %a, %l, 8, %a; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%a];",
 			"Misaligned must be a multiple of 16"},
 		{regs + "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%a+1024];",
-			"OutOfBounds the CTA has 1024 bytes of shared memory"},
+			"OutOfBounds the CTA has 1,024 bytes of shared memory"},
 		{regs + "ld.param.u64 %p, [in]; ldmatrix.sync.aligned.m8n8.x1.b16 {%r0}, [%p];",
 			"IllegalAddress takes rows of shared memory only"},
 		{regs + "ld.param.u64 %p, [in]; wmma.load.a.sync.aligned.row.m16n16k16.s8 {%r0,%r1}, [%p], 20;",

@@ -48,12 +48,12 @@ type MbarrierView struct {
 }
 
 func (v MbarrierView) String() string {
-	s := fmt.Sprintf("phase %d, %d of %d arrivals pending", v.Phase, v.Pending, v.Expected)
+	s := fmt.Sprintf("phase %d, %d of %s pending", v.Phase, v.Pending, ptx.Plural(v.Expected, "arrival"))
 	switch {
 	case v.Tx > 0:
-		s += fmt.Sprintf(", %d bytes expected", v.Tx)
+		s += ", " + ptx.Plural(v.Tx, "byte") + " expected"
 	case v.Tx < 0:
-		s += fmt.Sprintf(", %d bytes more than expected", -v.Tx)
+		s += ", " + ptx.Plural(-v.Tx, "byte") + " more than expected"
 	}
 	return s
 }
@@ -122,9 +122,9 @@ func (g *Grid) changeMbarrier(at uint32, ch mbarrierChange) string {
 	case tx > maxArrivals || tx < -maxArrivals:
 		return fmt.Sprintf("its tx-count would be %d, beyond the limit of %d", tx, maxArrivals)
 	case pending < 0:
-		return fmt.Sprintf("%d arrivals, but its %s", ch.arrive, c.mbarrierView(ref))
+		return fmt.Sprintf("%s, but its %s", ptx.Plural(ch.arrive, "arrival"), c.mbarrierView(ref))
 	case expected < 0 || pending > maxArrivals:
-		return fmt.Sprintf("a change by %d arrivals, but its %s", max(ch.drop, -ch.arrive), c.mbarrierView(ref))
+		return fmt.Sprintf("a change by %s, but its %s", ptx.Plural(max(ch.drop, -ch.arrive), "arrival"), c.mbarrierView(ref))
 	}
 	// "the count of the pending arrivals has reached zero [and] the tx-count has reached zero": only an arrival and the
 	// completion of a transaction can complete a phase.
@@ -248,7 +248,7 @@ const notOwn = "only the threads of its own CTA may do this"
 func (w *warp) mbarrierInit(v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string {
 	count := int64(v.count.get(f, lane))
 	if count < 1 || count > maxArrivals {
-		return fmt.Sprintf("it cannot expect %d arrivals: the count is from 1 to %d", count, maxArrivals)
+		return fmt.Sprintf("it cannot expect %s: the count is from 1 to %s", ptx.Plural(count, "arrival"), ptx.Thousands(maxArrivals))
 	}
 	g := w.cta.grid
 	c, ref := g.findMbarrier(at)

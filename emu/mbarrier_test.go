@@ -131,7 +131,7 @@ func TestMbarrierMisuse(t *testing.T) {
 		{"mbarrier.test_wait.parity.shared.b64 %p0, [b], 0;", "there is no mbarrier object"},
 		{"mbarrier.inval.shared.b64 [b];", "there is no mbarrier object to invalidate"},
 		{"mov.b32 %v1, 0; mbarrier.init.shared.b64 [b], %v1;", "it cannot expect 0 arrivals"},
-		{"mov.b32 %v1, 1048576; mbarrier.init.shared.b64 [b], %v1;", "it cannot expect 1048576 arrivals"},
+		{"mov.b32 %v1, 1048576; mbarrier.init.shared.b64 [b], %v1;", "it cannot expect 1,048,576 arrivals"},
 		{"mbarrier.init.shared.b64 [b+4], 1;", "it must be a multiple of 8"},
 		{"mbarrier.init.b64 [%o], 1;", "mbarrier objects are in shared memory"},
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.arrive.shared.b64 _, [b], 3;", "3 arrivals, but its phase 0, 2 of 2"},

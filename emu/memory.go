@@ -153,9 +153,9 @@ func (w *warp) memoryFault(in *inst, ac *access, kind FaultKind, a Addr, size in
 	case kind == IllegalAddress && w.isShared(ac.space, a):
 		detail = w.noPeer(a)
 	case w.isShared(ac.space, a):
-		detail = fmt.Sprintf("; the CTA has %d bytes of shared memory", w.cta.sharedSize)
+		detail = "; the CTA has " + ptx.Plural(w.cta.sharedSize, "byte") + " of shared memory"
 	case ac.space == ptx.LocalSpace:
-		detail = fmt.Sprintf("; %d bytes of local memory are in use", w.cur.frame.local+w.cur.frame.fn.localUsed)
+		detail = "; local memory in use: " + ptx.Plural(w.cur.frame.local+w.cur.frame.fn.localUsed, "byte")
 	case kind == IllegalAddress && ac.write && w.cta.grid.dev.find(a, uint64(size)) != nil:
 		detail = "; this memory is read-only"
 	default:

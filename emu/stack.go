@@ -84,7 +84,8 @@ func (v *alloca) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	})
 	if !w.growLocal(need) {
 		w.fail(in, &Fault{Kind: StackOverflow, Lanes: exec, Detail: fmt.Sprintf(
-			": alloca of %d bytes; a thread has %d bytes of local memory", v.size.get(f, firstLane(exec)), maxLocal)})
+			": alloca of %s; a thread has %s of local memory",
+			ptx.Plural(int64(v.size.get(f, firstLane(exec))), "byte"), ptx.Plural(maxLocal, "byte"))})
 		return false
 	}
 	f = w.framePtr() // memory may have moved

@@ -56,8 +56,8 @@ func TestAlloca(t *testing.T) {
 		require.Equal(t, uint32(77+2*lane), words[lane])
 	}
 	for body, want := range map[string]string{
-		"mov.u64 %p, 1000000; alloca.u64 %p, %p;":                                         "alloca of 1000000 bytes",
-		"L: alloca.u64 %p, 4096; bra L;":                                                  "alloca of 4096 bytes",
+		"mov.u64 %p, 1000000; alloca.u64 %p, %p;":                                         "alloca of 1,000,000 bytes",
+		"L: alloca.u64 %p, 4096; bra L;":                                                  "alloca of 4,096 bytes",
 		"mov.u64 %p, 400000; stackrestore.u64 %p; ld.local.u32 %v, [300000];":             "out of bounds",
 		"alloca.u64 %p, 8; ld.local.u32 %v, [%p+8];":                                      "out of bounds",
 		"stacksave.u64 %p; alloca.u64 %q, 8; stackrestore.u64 %p; ld.local.u32 %v, [%q];": "out of bounds",

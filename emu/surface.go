@@ -89,8 +89,9 @@ func (v *surfaceOp) find(w *warp, in *inst, f unsafe.Pointer, lane int, size uin
 		return spot{t, 0, true}, true
 	case outside && v.clamp == ".trap":
 		w.fail(in, &Fault{Kind: OutOfBounds, Lanes: 1 << lane, Space: "surface", Addr: uint64(x[0]), Size: int(size), Detail: fmt.Sprintf(
-			"; byte %d of row %d, slice %d, layer %d; it has %d bytes a row, %d rows, %d slices, %d layers", x[0], x[1], x[2], layer,
-			row, max(t.Height, 1), max(t.Depth, 1), max(t.Layers, 1))})
+			"; byte %d of row %d, slice %d, layer %d; it has %s a row, %s, %s, %s", x[0], x[1], x[2], layer,
+			ptx.Plural(row, "byte"), ptx.Plural(max(t.Height, 1), "row"), ptx.Plural(max(t.Depth, 1), "slice"),
+			ptx.Plural(max(t.Layers, 1), "layer"))})
 		return s, false
 	case outside:
 		x[0] = min(max(x[0], 0), row-int64(size)) / int64(size) * int64(size)

@@ -70,13 +70,13 @@ func (l *lowerer) copyTensor() bool {
 		return false
 	}
 	if len(v.coords) != want {
-		return l.refuse(l.in.Operands[0], "`%s` takes %d coordinates, not %d", l.in.Opcode, want, len(v.coords))
+		return l.refuse(l.in.Operands[0], "`%s` takes %s, not %d", l.in.Opcode, ptx.Plural(want, "coordinate"), len(v.coords))
 	}
 	switch n := len(v.info); {
 	case v.load && v.mode == Im2col && dims > 2 && n != dims-2:
-		return l.refuse(l.in.Operands[0], "`%s` takes %d im2col offsets, not %d", l.in.Opcode, dims-2, n)
+		return l.refuse(l.in.Operands[0], "`%s` takes %s, not %d", l.in.Opcode, ptx.Plural(dims-2, "im2col offset"), n)
 	case v.mode.wide() && n != 2:
-		return l.refuse(l.in.Operands[0], "`%s` takes {wHalo, wOffset}, not %d numbers", l.in.Opcode, n)
+		return l.refuse(l.in.Operands[0], "`%s` takes {wHalo, wOffset}, not %s", l.in.Opcode, ptx.Plural(n, "number"))
 	}
 	if m.Form.ID == "cp.reduce.async.bulk.tensor" {
 		v.op = l.first(".add", ".min", ".max", ".inc", ".dec", ".and", ".or", ".xor")
@@ -174,7 +174,7 @@ func (v *tensorCopy) fits(m *tensorMap, o *asyncOp) string {
 	case v.rows && (m.rank != 2 || m.box[1] != 1):
 		return ".tile::gather4 and .tile::scatter4 take tensors of 2 dimensions and boxes of one row (5.5.3.4)"
 	case !v.rows && len(v.coords) != m.rank:
-		return fmt.Sprintf("the tensor has %d dimensions, the instruction %d", m.rank, len(v.coords))
+		return fmt.Sprintf("the tensor has %s, the instruction %d", ptx.Plural(m.rank, "dimension"), len(v.coords))
 	case v.mode != m.mode:
 		return fmt.Sprintf("it is %s, the instruction %s", m.mode, v.mode)
 	case !v.load && m.name == "b4x16_p64":

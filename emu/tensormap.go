@@ -152,8 +152,8 @@ const (
 func (m *TensorMap) Encode() ([]byte, error) {
 	b := make([]byte, TensorMapSize)
 	if n := len(m.Dims); n < 1 || n > 5 || len(m.Strides) != n-1 {
-		return nil, fmt.Errorf("a tensor of %d dimensions with %d strides: there are 1 to 5, and a stride for each but the first",
-			n, len(m.Strides))
+		return nil, fmt.Errorf("a tensor of %s with %s: there are 1 to 5, and a stride for each but the first",
+			ptx.Plural(n, "dimension"), ptx.Plural(len(m.Strides), "stride"))
 	}
 	if len(m.Box) > 5 || len(m.Steps) > 5 || len(m.Lower) > 3 || len(m.Lower) != len(m.Upper) {
 		return nil, fmt.Errorf("the box, the traversal strides or the corners have too many dimensions")
@@ -267,11 +267,12 @@ func (m *tensorMap) checkSizes() string {
 		used := m.mode == Tiled || i == 0 || i == 1 && m.mode != Im2colW128
 		switch {
 		case used && (m.box[i] < 1 || m.box[i] > most):
-			return fmt.Sprintf("the box has %d elements in dimension %d: there are 1 to %d", m.box[i], i, most)
+			return fmt.Sprintf("the box has %s in dimension %d: there are 1 to %d", ptx.Plural(m.box[i], "element"), i, most)
 		case m.steps[i] < 1 || m.steps[i] > 8:
 			return fmt.Sprintf("the traversal stride of dimension %d is %d: there are 1 to 8", i, m.steps[i])
 		case i > 0 && (m.strides[i]%align != 0 || m.strides[i] >= 1<<40):
-			return fmt.Sprintf("the stride of dimension %d is %d bytes: it is a multiple of %d below 2^40", i, m.strides[i], align)
+			return fmt.Sprintf("the stride of dimension %d is %s: it is a multiple of %d below 2^40", i,
+				ptx.Plural(int64(m.strides[i]), "byte"), align)
 		}
 	}
 	if m.addr%align != 0 {
@@ -288,7 +289,7 @@ func (m *tensorMap) checkRow() string {
 	case m.per > 1 && (m.dims[0]%m.per != 0 || m.box[0]%m.per != 0):
 		return fmt.Sprintf("elements of type %s come in groups of %d", m.name, m.per)
 	case inner%16 != 0:
-		return fmt.Sprintf("a row of the box has %d bytes: it is a multiple of 16", inner)
+		return fmt.Sprintf("a row of the box has %s: it is a multiple of 16", ptx.Plural(int64(inner), "byte"))
 	case inner > span:
 		return fmt.Sprintf("a row of the box has %d bytes: %d-byte swizzling allows at most %d", inner, span, span)
 	case m.atomicity != Atom16B && m.swizzle != Swizzle128B:
@@ -311,9 +312,10 @@ func (m *tensorMap) checkInterleave() string {
 	case m.swizzle == Swizzle96B:
 		return "96-byte swizzling does not go with interleaving (9.7.9.27.1.1)"
 	case m.box[0]%m.grain != 0:
-		return fmt.Sprintf("the box has %d channels: slices have %d", m.box[0], m.grain)
+		return fmt.Sprintf("the box has %s: slices have %d", ptx.Plural(m.box[0], "channel"), m.grain)
 	case m.strides[1] < m.interleave.bytes():
-		return fmt.Sprintf("the stride of dimension 1 is %d bytes, and a slice has %d", m.strides[1], m.interleave.bytes())
+		return fmt.Sprintf("the stride of dimension 1 is %s, and a slice has %d", ptx.Plural(int64(m.strides[1]), "byte"),
+			m.interleave.bytes())
 	}
 	return ""
 }
@@ -362,9 +364,10 @@ func (m *tensorMap) checkPadded() string {
 	switch {
 	case !m.padded():
 	case m.box[0] != 128 && !short:
-		return fmt.Sprintf("the box has %d elements of type %s in dimension 0: there are 128", m.box[0], m.name)
+		return fmt.Sprintf("the box has %s of type %s in dimension 0: there are 128", ptx.Plural(m.box[0], "element"), m.name)
 	case m.dims[0]%m.box[0] != 0:
-		return fmt.Sprintf("the tensor has %d elements of type %s in dimension 0: it is a multiple of %d", m.dims[0], m.name, m.box[0])
+		return fmt.Sprintf("the tensor has %s of type %s in dimension 0: it is a multiple of %d",
+			ptx.Plural(m.dims[0], "element"), m.name, m.box[0])
 	case m.swizzle != NoSwizzle && m.swizzle != Swizzle128B && !(short && m.swizzle == Swizzle64B), m.atomicity == Atom32BFlip8B:
 		return fmt.Sprintf("elements of type %s take 128-byte swizzling without the flip, or none", m.name)
 	}

@@ -157,7 +157,8 @@ func (w *warp) allocTensor(in *inst, f unsafe.Pointer, exec Mask, columns *opera
 	case c.tensor.relinquished:
 		return w.illegal(in, exec, ": the CTA has given up the right to allocate (tcgen05.relinquish_alloc_permit)")
 	case n < tensorUnit || n > tensorColumns || bits.OnesCount(uint(n)) != 1:
-		return w.illegal(in, exec, ": %d columns: tensor memory comes in powers of two from 32 to 512 columns", n)
+		return w.illegal(in, exec, ": %s: tensor memory comes in powers of two from 32 to 512 columns",
+			ptx.Plural(n, "column"))
 	}
 	first := c.findColumns(n)
 	if first < 0 {
@@ -199,7 +200,8 @@ func (w *warp) freeTensor(in *inst, exec Mask, addr uint32, n int) bool {
 	t := &w.cta.tensor
 	col := int(addr)
 	if col%tensorUnit != 0 || col >= tensorColumns || n < tensorUnit || int(t.units[col/tensorUnit])*tensorUnit != n || col%n != 0 {
-		return w.illegal(in, exec, ": there is no allocation of %d columns at tensor memory address %#x", n, addr)
+		return w.illegal(in, exec, ": there is no allocation of %s at tensor memory address %#x",
+			ptx.Plural(n, "column"), addr)
 	}
 	clear(t.units[col/tensorUnit:][:n/tensorUnit])
 	return true

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"warpscope/launch"
+	"warpscope/ptx"
 )
 
 // Unread says why a file could not be read.
@@ -170,8 +170,8 @@ func (t *tool) describeRun(r *Result) {
 	if r.Defaulted {
 		t.Out("no launch header: grid, block and arguments are made up\n")
 	}
-	t.Out(fmt.Sprintf("%s: %s CTAs, %s threads, %s warp instructions\n", r.Entry, launch.Thousands(r.Stats.CTAs),
-		launch.Thousands(r.Stats.Threads), launch.Thousands(r.Stats.WarpInstructions)))
+	t.Out(fmt.Sprintf("%s: %s, %s, %s\n", r.Entry, ptx.Plural(r.Stats.CTAs, "CTA"),
+		ptx.Plural(r.Stats.Threads, "thread"), ptx.Plural(r.Stats.WarpInstructions, "warp instruction")))
 	if r.Output != "" {
 		t.Out(strings.TrimSuffix(r.Output, "\n") + "\n")
 	}

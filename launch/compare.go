@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
@@ -83,7 +84,7 @@ func (e *elementsCondition) eval(o *outcome) (bool, string) {
 		return true, strings.Join(shown, ", ")
 	}
 	if wrong > 1 {
-		first += fmt.Sprintf(" (%s of %s differ)", Thousands(int64(wrong)), plural(e.at.count*elem.Lanes, "number"))
+		first += fmt.Sprintf(" (%s of %s differ)", ptx.Thousands(int64(wrong)), ptx.Plural(e.at.count*elem.Lanes, "number"))
 	}
 	return false, first
 }

@@ -140,7 +140,7 @@ func (c *cursor) elements(a *Arg) (condition, bool) {
 	lanes := a.Elem().Lanes
 	if n, all := len(e.want), e.at.count*lanes; n != 1 && n != lanes && n != all {
 		return nil, c.fail("header-expect", c.from(at), "%s for %s: give one for each, or one for all",
-			plural(n, "value"), plural(all, "number"))
+			ptx.Plural(n, "value"), ptx.Plural(all, "number"))
 	}
 	if approx {
 		e.tol = tolerance{kind: inUlp, limit: 4, text: "4ulp"}
@@ -201,7 +201,7 @@ func (c *cursor) index(a *Arg) (b box, ok bool) {
 		dims, b.stride = []int{a.Len()}, []int{1}
 	default:
 		return b, c.fail("header-expect", span(start, c.pos-1), "%s has %s, not %d", a.Name,
-			plural(len(dims), "dimension"), len(b.low))
+			ptx.Plural(len(dims), "dimension"), len(b.low))
 	}
 	for d, low := range b.low {
 		if low+b.extent[d] > dims[d] {
@@ -302,5 +302,5 @@ func (check findingCondition) eval(o *outcome) (bool, string) {
 			return true, f.Message
 		}
 	}
-	return false, fmt.Sprintf("%s, none of this check", plural(len(o.findings), "finding"))
+	return false, fmt.Sprintf("%s, none of this check", ptx.Plural(len(o.findings), "finding"))
 }

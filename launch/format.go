@@ -165,20 +165,3 @@ func conversion(key string) func() func(uint64) uint64 {
 		return k.F1
 	}
 }
-
-// Thousands writes a number with commas: "7,168".
-func Thousands(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// plural counts things: "1 byte", "2,048 bytes".
-func plural(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return Thousands(int64(n)) + " " + thing
-}

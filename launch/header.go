@@ -274,7 +274,7 @@ func checkShape(key string, d emu.Dim3) string {
 	case key == "cluster" && (d.X > maxCluster || d.Y > maxCluster || d.Z > maxCluster || d.X*d.Y*d.Z > maxCluster):
 		return "cluster " + text + " is too large: at most 16 CTAs in all"
 	case key == "block" && d.X*d.Y*d.Z > maxThreads:
-		return "block " + text + " has " + Thousands(int64(d.X*d.Y*d.Z)) + " threads: a CTA has at most 1,024"
+		return "block " + text + " has " + ptx.Thousands(int64(d.X*d.Y*d.Z)) + " threads: a CTA has at most 1,024"
 	}
 	return ""
 }
@@ -331,7 +331,7 @@ func (c *cursor) sharedBytes() (int, bool) {
 	}
 	if n > maxShared {
 		return 0, c.fail("header-shape", c.from(at), "%s bytes of shared memory are too many: a CTA has at most %s",
-			short(c.src[at:c.pos]), Thousands(maxShared))
+			short(c.src[at:c.pos]), ptx.Thousands(maxShared))
 	}
 	return n, c.end("header-shape", "the number of bytes")
 }

@@ -104,7 +104,7 @@ func (p *Prepared) check(o emu.Options, errs *ptx.Diagnostics) {
 		total += bytes
 		if !fits || total > limit {
 			const message = "%s of %s makes %s bytes of buffers, but the device has %s: make it smaller"
-			fail("header-memory", a.Span, fmt.Sprintf(message, a.Name, a.typeText(), Thousands(total), Thousands(limit)))
+			fail("header-memory", a.Span, fmt.Sprintf(message, a.Name, a.typeText(), ptx.Thousands(total), ptx.Thousands(limit)))
 			return
 		}
 	}
@@ -209,8 +209,8 @@ func (p *Prepared) Fault() *emu.Fault {
 	f := *fault
 	for i := range p.Buffers {
 		b := &p.Buffers[i]
-		nameless := fmt.Sprintf("the %d bytes at %#x", b.Arg.Size(), b.Addr)
-		f.Detail = strings.ReplaceAll(f.Detail, nameless, fmt.Sprintf("%s (%d bytes)", b.Arg.Name, b.Arg.Size()))
+		nameless := fmt.Sprintf("the %s at %#x", ptx.Plural(b.Arg.Size(), "byte"), b.Addr)
+		f.Detail = strings.ReplaceAll(f.Detail, nameless, fmt.Sprintf("%s (%s)", b.Arg.Name, ptx.Plural(b.Arg.Size(), "byte")))
 		inside := f.Size > 0 && f.Addr >= b.Addr && f.Addr-b.Addr < emu.Addr(b.Arg.Size())
 		if inside && !strings.Contains(f.Detail, b.Arg.Name) {
 			f.Detail = fmt.Sprintf(", %s+%d", b.Arg.Name, f.Addr-b.Addr) + f.Detail

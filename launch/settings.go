@@ -190,7 +190,7 @@ func (a *Arg) take(v Value, typed bool) (why string) {
 	}
 	size := given.Type.Bytes()
 	if len(v.Data)%size != 0 {
-		return fmt.Sprintf("%s are no whole number of %s", plural(len(v.Data), "byte"), given)
+		return fmt.Sprintf("%s are no whole number of %s", ptx.Plural(len(v.Data), "byte"), given)
 	}
 	n := len(v.Data) / size
 	if n == 0 {
@@ -201,7 +201,7 @@ func (a *Arg) take(v Value, typed bool) (why string) {
 		a.resize(n)
 	}
 	if want := a.Len() * a.Elem().Lanes; n != want {
-		return fmt.Sprintf("it has %s and needs %s", plural(n, "element"), Thousands(int64(want)))
+		return fmt.Sprintf("it has %s and needs %s", ptx.Plural(n, "element"), ptx.Thousands(int64(want)))
 	}
 	if given.Type == component || v.Type == "" || sameBits(given.Type, component) {
 		a.Data = v.Data

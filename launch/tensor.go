@@ -234,11 +234,11 @@ func (c *cursor) tensorFits(m *tensorMap, at int) bool {
 	}
 	switch {
 	case m.Mode == emu.Tiled && len(m.Box) != rank:
-		return fail("the box has %s, the tensor %s", plural(len(m.Box), "dimension"), plural(rank, "dimension"))
+		return fail("the box has %s, the tensor %s", ptx.Plural(len(m.Box), "dimension"), ptx.Plural(rank, "dimension"))
 	case m.Steps != nil && len(m.Steps) != rank:
-		return fail("there are %s, the tensor has %s", plural(len(m.Steps), "step"), plural(rank, "dimension"))
+		return fail("there are %s, the tensor has %s", ptx.Plural(len(m.Steps), "step"), ptx.Plural(rank, "dimension"))
 	case m.Mode == emu.Im2col && (len(m.Lower) != rank-2 || len(m.Upper) != rank-2):
-		return fail("im2col takes %s in lower and in upper: W first, then H and D", plural(max(rank-2, 1), "number"))
+		return fail("im2col takes %s in lower and in upper: W first, then H and D", ptx.Plural(max(rank-2, 1), "number"))
 	case m.Mode > emu.Im2col && (len(m.Lower) != 1 || len(m.Upper) != 1):
 		return fail("%s takes 1 number in lower and in upper: that of W", m.Mode)
 	}
@@ -252,8 +252,8 @@ func (c *cursor) tensorFits(m *tensorMap, at int) bool {
 		return fail("%s", err.Error())
 	}
 	if need := uint64(m.Address) + m.Extent(); need > uint64(m.buffer.Size()) {
-		return fail("the tensor has %s bytes, the buffer %s %s", Thousands(int64(need)), m.buffer.Name,
-			Thousands(int64(m.buffer.Size())))
+		return fail("the tensor has %s bytes, the buffer %s %s", ptx.Thousands(int64(need)), m.buffer.Name,
+			ptx.Thousands(int64(m.buffer.Size())))
 	}
 	return true
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"warpscope/emu"
+	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
@@ -224,8 +225,8 @@ func (c *cursor) imageFits(m *image, float bool, at int) bool {
 	case m.Layers > 1<<16 || m.Levels > 16 || m.Samples > 16 || m.Size() < 0:
 		return c.fail("header-texture", c.from(at), "there are at most 65536 layers, 16 levels and 16 samples")
 	case need > int64(m.buffer.Size()):
-		return c.fail("header-texture", c.from(at), "the image has %s bytes, the buffer %s %s", Thousands(need), m.buffer.Name,
-			Thousands(int64(m.buffer.Size())))
+		return c.fail("header-texture", c.from(at), "the image has %s bytes, the buffer %s %s", ptx.Thousands(need), m.buffer.Name,
+			ptx.Thousands(int64(m.buffer.Size())))
 	case m.Linear && integer:
 		return c.fail("header-texture", c.from(at), "integers are not filtered: read them as floats (float), or choose filter nearest")
 	}

@@ -153,8 +153,8 @@ func (c *cursor) initial(e Elem, a *Arg) (at func(i int) uint64, ok bool) {
 		return nil, false
 	}
 	if n := a.Len() * e.Lanes; len(list) > n {
-		return nil, c.fail("header-value", c.from(start), "%s values for %s of %s", Thousands(int64(len(list))),
-			plural(n, "element"), a.Name)
+		return nil, c.fail("header-value", c.from(start), "%s values for %s of %s", ptx.Thousands(int64(len(list))),
+			ptx.Plural(n, "element"), a.Name)
 	}
 	return func(i int) uint64 { return list[i%len(list)] }, true
 }
@@ -227,8 +227,8 @@ func (c *cursor) text(t isa.Type, a *Arg) (func(int) uint64, bool) {
 		return nil, false
 	}
 	if len(s) > a.Size() {
-		return nil, c.fail("header-value", c.from(at), "the text has %s, %s has %s", plural(len(s), "byte"), a.Name,
-			plural(a.Size(), "byte"))
+		return nil, c.fail("header-value", c.from(at), "the text has %s, %s has %s", ptx.Plural(len(s), "byte"), a.Name,
+			ptx.Plural(a.Size(), "byte"))
 	}
 	size := t.Bytes()
 	return func(i int) uint64 {
@@ -244,7 +244,7 @@ func (c *cursor) text(t isa.Type, a *Arg) (func(int) uint64, bool) {
 func (a *Arg) Contents() ([]byte, error) {
 	if a.Data != nil {
 		if len(a.Data) != a.Size() {
-			return nil, fmt.Errorf("argument %s has %d bytes of data and needs %d", a.Name, len(a.Data), a.Size())
+			return nil, fmt.Errorf("argument %s has %s of data and needs %d", a.Name, ptx.Plural(len(a.Data), "byte"), a.Size())
 		}
 		return a.Data, nil
 	}

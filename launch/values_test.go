@@ -184,6 +184,6 @@ func TestThousands(t *testing.T) {
 	for n, want := range map[int64]string{
 		0: "0", 999: "999", 1000: "1,000", 7168: "7,168", -1234567: "-1,234,567", -100: "-100",
 	} {
-		require.Equal(t, want, Thousands(n))
+		require.Equal(t, want, ptx.Thousands(n))
 	}
 }

@@ -174,12 +174,12 @@ func (p *parser) checkCall(in *Inst) {
 		args--
 	}
 	if len(c.Args) != args {
-		p.report("signature-mismatch", in.OpSpan, "%s takes %s, %d given", f.Name, plural(args, "argument"), len(c.Args)).
+		p.report("signature-mismatch", in.OpSpan, "%s takes %s, %d given", f.Name, Plural(args, "argument"), len(c.Args)).
 			note(f.Span, "declared here")
 		return
 	}
 	if len(c.Returns) != len(f.Returns) && len(c.Returns) > 0 {
-		p.report("signature-mismatch", in.OpSpan, "%s returns %s, %d given", f.Name, plural(len(f.Returns), "value"),
+		p.report("signature-mismatch", in.OpSpan, "%s returns %s, %d given", f.Name, Plural(len(f.Returns), "value"),
 			len(c.Returns)).note(f.Span, "declared here")
 		return
 	}
@@ -220,7 +220,7 @@ func (p *parser) checkArgument(f *Func, op *Operand, v *Var, r *Reg, returned bo
 		}
 	case OpVec:
 		if len(op.List) != vec || array {
-			mismatch("a tuple of " + plural(len(op.List), "element"))
+			mismatch("a tuple of " + Plural(len(op.List), "element"))
 		}
 	case OpVar:
 		switch a := op.Var; {
@@ -233,7 +233,7 @@ func (p *parser) checkArgument(f *Func, op *Operand, v *Var, r *Reg, returned bo
 		case a.Func != nil && a.Func != p.fn, size > 0 && a.Size != size, !array && !agree(typ, a.Type):
 			mismatch(a.Name + " (" + shape(a.Type, a.Vec, a) + ")")
 		case v != nil && a.Align < v.Align:
-			p.report("signature-mismatch", op.Span, "%s is aligned to %d bytes, the parameter of %s to %d", a.Name, a.Align,
+			p.report("signature-mismatch", op.Span, "%s is aligned to %s, the parameter of %s to %d", a.Name, Plural(int(a.Align), "byte"),
 				f.Name, v.Align).note(at, "declared here").section("7.1")
 		}
 	default:

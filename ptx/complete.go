@@ -143,7 +143,7 @@ func (c *completer) declaration(text string) {
 		return
 	}
 	for t := isa.B8; t <= isa.Pred; t++ {
-		c.add(t.String(), "type", plural(t.Bits(), "bit"))
+		c.add(t.String(), "type", Plural(t.Bits(), "bit"))
 	}
 	c.words([]string{".align", ".attribute", ".v2", ".v4", ".ptr", ".global", ".shared", ".const", ".local", ".param",
 		".entry", ".func"}, "directive")

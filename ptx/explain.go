@@ -26,7 +26,7 @@ func (p *parser) explain(in *Inst, m misfit) {
 		p.explainKind(in, m)
 	case wrongLength:
 		p.report("bad-operand", at, "%s of %s is a tuple of %s, not of %d", place, in.Opcode,
-			plural(max(1, m.slot.Vec), "element"), max(1, len(m.op.List))).section(section)
+			Plural(max(1, m.slot.Vec), "element"), max(1, len(m.op.List))).section(section)
 	case noNegation:
 		p.report("bad-operand", at, "%s of %s cannot be negated", place, in.Opcode).section(section)
 	case noPair:
@@ -57,7 +57,7 @@ func operandCount(b *isa.Bound) string {
 		}
 		names = append(names, name)
 	}
-	count := plural(most, "operand")
+	count := Plural(most, "operand")
 	if least != most {
 		count = fmt.Sprintf("%d to %d operands", least, most)
 	}

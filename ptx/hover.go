@@ -50,7 +50,7 @@ func (m *Module) Hover(offset int) (h Hover, ok bool) {
 		return hoverInfo(word, span, infos), true
 	}
 	if t, isType := isa.ParseType(word); isType {
-		return Hover{Span: span, Title: word, Text: "type of " + plural(t.Bits(), "bit"), Section: "5.2.1"}, true
+		return Hover{Span: span, Title: word, Text: "type of " + Plural(t.Bits(), "bit"), Section: "5.2.1"}, true
 	}
 	return h, false
 }
@@ -182,7 +182,7 @@ func hoverVar(v *Var, span Span) Hover {
 	if v.Space == ParamSpace {
 		what = "parameter"
 	}
-	size := plural(int(v.Size), "byte")
+	size := Plural(int(v.Size), "byte")
 	if v.Size == 0 {
 		size = "size given at launch"
 	}
@@ -212,7 +212,7 @@ func hoverFunc(f *Func, span Span) Hover {
 	if !f.Defined {
 		text += ", declared here only"
 	} else {
-		text += ", " + plural(len(f.Insts), "instruction")
+		text += ", " + Plural(len(f.Insts), "instruction")
 	}
 	return Hover{Span: span, Title: title, Text: text, Section: "11.2"}
 }

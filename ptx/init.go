@@ -130,7 +130,7 @@ func (f *filler) list(level int, base int64) (end int64, ok bool) {
 		if p.tok.kind == '{' {
 			if level+1 >= len(f.dims) {
 				p.report("bad-initializer", p.tok.span(), "too many braces: %s has %s", f.v.Name,
-					plural(len(f.dims), "dimension")).note(open.span(), "inside this list")
+					Plural(len(f.dims), "dimension")).note(open.span(), "inside this list")
 				return at, false
 			}
 			if _, ok := f.list(level+1, at); !ok {
@@ -159,7 +159,7 @@ func (f *filler) text() (int64, bool) {
 		s += "\x00"
 	}
 	if f.dims[0] != 0 && int64(len(s)) > f.dims[0] {
-		p.report("bad-initializer", t.span(), "the string has %d bytes, %s has room for %d", len(s), f.v.Name, f.dims[0])
+		p.report("bad-initializer", t.span(), "the string has %s, %s has room for %d", Plural(len(s), "byte"), f.v.Name, f.dims[0])
 		return 0, false
 	}
 	f.v.Init = []byte(s)

@@ -7,7 +7,6 @@ import (
 
 	"warpscope/docs"
 	"warpscope/emu"
-	"warpscope/launch"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -101,7 +100,7 @@ func (f *family) TestNames() string {
 	const most = 12
 	names := strings.Join(f.Tests[:min(most, len(f.Tests))], ", ")
 	if more := len(f.Tests) - most; more > 0 {
-		names += " and " + launch.Thousands(int64(more)) + " more"
+		names += " and " + ptx.Thousands(int64(more)) + " more"
 	}
 	return names
 }
@@ -124,7 +123,7 @@ func counts(families []*family) []counted {
 		n[f.Word]++
 		opcodes += f.Tried - len(f.Missing)
 	}
-	number := func(n int) string { return launch.Thousands(int64(n)) }
+	number := func(n int) string { return ptx.Thousands(int64(n)) }
 	tests := 0
 	for _, f := range families {
 		tests += min(len(f.Tests), 1)

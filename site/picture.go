@@ -45,8 +45,8 @@ func paint(e *example) ([]byte, error) {
 		return nil, err
 	}
 	s := p.Grid.Stats()
-	e.Facts = fmt.Sprintf("%s threads · %s executed", launch.Thousands(s.Threads),
-		launch.Thousands(s.WarpInstructions))
+	e.Facts = fmt.Sprintf("%s threads · %s executed", ptx.Thousands(s.Threads),
+		ptx.Thousands(s.WarpInstructions))
 	for i := range p.Buffers {
 		if b := &p.Buffers[i]; b.Arg.Image {
 			e.Caption, e.Drawing = "The picture that the program draws.", true
@@ -56,7 +56,7 @@ func paint(e *example) ([]byte, error) {
 	e.Caption = "The first warp: a row for each instruction, a column for each lane."
 	if len(rows) > pictureRows {
 		e.Caption = fmt.Sprintf("The first warp: %d of its %s instructions, a column for each lane.", pictureRows,
-			launch.Thousands(int64(len(rows))))
+			ptx.Thousands(int64(len(rows))))
 		rows = sample(rows)
 	}
 	return encode(weave(rows))

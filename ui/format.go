@@ -6,6 +6,7 @@ import (
 
 	"warpscope/emu"
 	"warpscope/launch"
+	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
@@ -59,15 +60,7 @@ func fullHex(t isa.Type, lo uint64, hi *uint64) string { return launch.FormatHex
 func maskHex(m emu.Mask) string { return fmt.Sprintf("%08x", uint32(m)) }
 
 // count writes a number with thousands separators.
-func count(n int64) string { return launch.Thousands(n) }
-
-// plural is "1 thread", "2 threads".
-func plural(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return count(n) + " " + noun + "s"
-}
+func count(n int64) string { return ptx.Thousands(n) }
 
 // rate writes events per second in the unit that keeps it short.
 func rate(perSecond float64) string {

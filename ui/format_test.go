@@ -42,8 +42,6 @@ func TestValuesHonourTheType(t *testing.T) {
 func TestWordsForNumbers(t *testing.T) {
 	require.Equal(t, "fffffff0", maskHex(0xfffffff0))
 	require.Equal(t, "0000000f", maskHex(0xf))
-	require.Equal(t, "1 lane", plural(1, "lane"))
-	require.Equal(t, "1,024 threads", plural(1024, "thread"))
 	require.Equal(t, "12.5 M/s", rate(12.5e6))
 	require.Equal(t, "640 /s", rate(640))
 	require.Equal(t, "4", dims(emu.Dim3{X: 4}))

@@ -11,6 +11,7 @@ import (
 
 	"warpscope/debug"
 	"warpscope/launch"
+	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
@@ -291,10 +292,10 @@ func regionFacts(r *debug.Region) string {
 		shape = "[" + strings.Join(parts, ",") + "]"
 	}
 	if r.Name == debug.TensorMemory {
-		return fmt.Sprintf("%s%s · columns, lanes · %s", r.Type, shape, plural(int64(len(r.Bytes)), "byte"))
+		return fmt.Sprintf("%s%s · columns, lanes · %s", r.Type, shape, ptx.Plural(len(r.Bytes), "byte"))
 	}
 	facts := fmt.Sprintf("%s%s · %s · %s · 0x%x", r.Type, shape, r.Space,
-		plural(int64(regionSize(r)), "byte"), r.Addr)
+		ptx.Plural(regionSize(r), "byte"), r.Addr)
 	if len(r.Bytes) < regionSize(r) {
 		facts += " · the first " + count(int64(len(r.Bytes))) + " are shown"
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/hexops/vecty/prop"
 
 	"warpscope/launch"
+	"warpscope/ptx"
 )
 
 // Output shows what the kernel printed and which expectations of the header hold.
@@ -41,7 +42,7 @@ func (o *Output) Render() vecty.ComponentOrHTML {
 	}
 	switch {
 	case text == "" && total == 0 && o.Model.Spec != nil && len(o.Model.Spec.Expects) > 0:
-		note = plural(int64(len(o.Model.Spec.Expects)), "expectation") + " will be checked when the run ends."
+		note = ptx.Plural(len(o.Model.Spec.Expects), "expectation") + " will be checked when the run ends."
 	case text == "" && total == 0:
 		note = "Nothing printed."
 	}

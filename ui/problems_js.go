@@ -6,6 +6,8 @@ import (
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
 	"github.com/hexops/vecty/prop"
+
+	"warpscope/ptx"
 )
 
 // Problems lists diagnostics, the fault of the run, and expectations that do not hold. A click goes to the place.
@@ -33,7 +35,7 @@ func (p *Problems) Render() vecty.ComponentOrHTML {
 	case total == 0:
 		note = "No problems."
 	case total > len(list):
-		note = plural(int64(total-len(list)), "more problem") + "."
+		note = ptx.Plural(total-len(list), "more problem") + "."
 	}
 	heading := ""
 	if total > 0 {

@@ -6,6 +6,8 @@ import (
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
 	"github.com/hexops/vecty/event"
+
+	"warpscope/ptx"
 )
 
 // Registers shows the selected lane's registers in all their readings.
@@ -28,7 +30,7 @@ func (r *Registers) Render() vecty.ComponentOrHTML {
 	note := ""
 	switch {
 	case more > 0:
-		note = plural(int64(more), "more register") + ": filter to see them."
+		note = ptx.Plural(more, "more register") + ": filter to see them."
 	case absence(m) != "":
 		note = absence(m)
 	case len(rows) == 0:

@@ -9,6 +9,7 @@ import (
 	"github.com/hexops/vecty/event"
 	"github.com/hexops/vecty/prop"
 
+	"warpscope/ptx"
 	"warpscope/share"
 )
 
@@ -108,7 +109,7 @@ func copyNews(f *ShareForm, text string) string {
 	if f.News != "" {
 		return f.News
 	}
-	return plural(int64(len([]rune(text))), "character")
+	return ptx.Plural(len([]rune(text)), "character")
 }
 
 // shareWords explain the forms.

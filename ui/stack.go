@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"warpscope/emu"
+	"warpscope/ptx"
 )
 
 // grouped says whether the followed warp has groups of lanes in place of a stack: independent scheduling.
@@ -124,7 +125,7 @@ func stackNews(m *Model) []stackChangeRow {
 	var news []stackChangeRow
 	for _, c := range lastChanges(m) {
 		row := stackChangeRow{Push: c.Push}
-		lanes := plural(int64(c.Entry.Mask.Count()), "lane")
+		lanes := ptx.Plural(c.Entry.Mask.Count(), "lane")
 		pushed, popped := "pushed "+c.Entry.Kind.String(), "popped "+c.Entry.Kind.String()
 		if m.grouped() {
 			pushed, popped = "new group", "gone: group"

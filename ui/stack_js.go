@@ -8,6 +8,7 @@ import (
 	"github.com/hexops/vecty/elem"
 
 	"warpscope/emu"
+	"warpscope/ptx"
 )
 
 // Stack shows the SIMT stack of the followed warp, or its groups of lanes, and what the last step changed there.
@@ -88,6 +89,6 @@ func drawnMask(mask emu.Mask) *vecty.HTML {
 	return vecty.Tag("svg",
 		vecty.Markup(vecty.Namespace(svg), attr("viewBox", "0 0 134 10"), attr("class", "mask-bars"),
 			attr("preserveAspectRatio", "xMinYMid"),
-			attr("role", "img"), aria("label", plural(int64(mask.Count()), "lane"))),
+			attr("role", "img"), aria("label", ptx.Plural(mask.Count(), "lane"))),
 		path("on", on.String()), path("off", off.String()))
 }

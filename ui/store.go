@@ -5,6 +5,7 @@ import (
 
 	"warpscope/debug"
 	"warpscope/launch"
+	"warpscope/ptx"
 )
 
 // Store applies actions to the session and to the model. It is used from one goroutine only: the browser's events.
@@ -147,7 +148,7 @@ func (s *Store) explainInvalid() {
 		for _, d := range s.model.View.Diagnostics {
 			if d.Severity == 0 {
 				at := s.model.Lines.position(d.Span.Start)
-				sentence = "Cannot run: " + plural(int64(n), "error") + ", the first at line " + count(int64(at.Line)) +
+				sentence = "Cannot run: " + ptx.Plural(n, "error") + ", the first at line " + count(int64(at.Line)) +
 					": " + d.Message
 				break
 			}
