@@ -225,7 +225,7 @@ func TestCubeModel(t *testing.T) {
 		face, cube := n%6, 0
 		p := newPicture(rnd, Texture{Channels: 1, Width: 4, Height: 4, Layers: 6, Linear: n%4 < 2,
 			Address: [3]AddressMode{ClampToEdge, ClampToEdge, ClampToEdge}})
-		geom, list := "cube", "%x, %y, %f0, %f0"
+		geom, list, sampler := "cube", "%x, %y, %f0, %f0", ""
 		if n >= 24 {
 			p.Layers, cube, geom, list = 18, rnd.Intn(3), "acube", "%r7, %x, %y, %f0"
 			p = newPicture(rnd, p.Texture)
@@ -243,9 +243,10 @@ func TestCubeModel(t *testing.T) {
 		op := fmt.Sprintf("tex.%s.v4.f32.f32 {%%r0,%%r1,%%r2,%%r3}", geom)
 		if n%8 > 3 {
 			op = fmt.Sprintf("tld4.r.%s.v4.f32.f32 {%%r0,%%r1,%%r2,%%r3}", geom)
+			sampler = "%h, " // only .2d goes without
 		}
-		got, err := sampleWith(t, p.Texture, p.bytes(), coords, fmt.Sprintf("mov.f32 %%f0, 0f%08X; mov.b32 %%r7, %d; %s, [%%h, {%s}];",
-			math.Float32bits(float32(d[2])), cube, op, list))
+		got, err := sampleWith(t, p.Texture, p.bytes(), coords, fmt.Sprintf("mov.f32 %%f0, 0f%08X; mov.b32 %%r7, %d; %s, [%%h, %s{%s}];",
+			math.Float32bits(float32(d[2])), cube, op, sampler, list))
 		require.NoError(t, err)
 		x := [3]float64{right/2 + 2, down/2 + 2} // elements
 		if n%8 > 3 {
@@ -286,17 +287,17 @@ func TestGatherModel(t *testing.T) {
 				p.Address[d] = ClampToBorder
 			}
 		}
-		geom, list, layer := "2d", "%x, %y", 0
+		geom, list, layer := "2d", "{%x, %y}", 0
 		if n%3 == 0 {
 			p.Layers = 3
 			p = newPicture(rnd, p.Texture)
-			geom, list, layer = "a2d", "%r7, %x, %y, %y", rnd.Intn(3)
+			geom, list, layer = "a2d", "%h, {%r7, %x, %y, %y}", rnd.Intn(3)
 		}
 		channel := n % 4
 		offset := [3]int{rnd.Intn(16) - 8, rnd.Intn(16) - 8}
 		coords, at := points(rnd, p, 0)
 		got, err := sampleWith(t, p.Texture, p.bytes(), coords, fmt.Sprintf("mov.b32 %%r7, %d; mov.b32 %%r4, %d; mov.b32 %%r5, %d;"+
-			"tld4.%c.%s.v4.f32.f32 {%%r0,%%r1,%%r2,%%r3}, [%%h, {%s}], {%%r4, %%r5};", layer, offset[0], offset[1], "rgba"[channel],
+			"tld4.%c.%s.v4.f32.f32 {%%r0,%%r1,%%r2,%%r3}, [%%h, %s], {%%r4, %%r5};", layer, offset[0], offset[1], "rgba"[channel],
 			geom, list))
 		require.NoError(t, err)
 		for lane := range got {
