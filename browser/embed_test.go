@@ -434,6 +434,35 @@ func TestEmbedWhoseNeighbourGoes(t *testing.T) {
 	require.Equal(t, 2, pages.times(".lzma"))
 }
 
+// A script may make an element, give it a program before it is in a document, and move it about later.
+func TestEmbedMadeByAScript(t *testing.T) {
+	_, text := example(t, "04-")
+	page := docsPage("warpscope/embed.js", "<p id=first></p><p id=second></p>")
+	early := fmt.Sprintf(`document.addEventListener("readystatechange", () => {
+		if (document.readyState !== "interactive") return;
+		const e = document.createElement("warpscope-ptx"); // embed.js has not run
+		e.source = %q;
+		document.body.append(e);
+	})`, text)
+	v := open(t, setting{handler: docs(map[string]string{"page.html": page}), page: "page.html", script: early})
+	v.holds(`document.querySelector("warpscope-ptx:defined")`)
+	require.Equal(t, text, js[string](v, `document.querySelector("warpscope-ptx").source`))
+	got := js[[]string](v, fmt.Sprintf(`(async () => {
+		document.querySelector("warpscope-ptx").remove();
+		const e = document.createElement("warpscope-ptx");
+		e.source = %q;
+		const log = [e.source === document.createElement("warpscope-ptx").source ? "lost" : "kept"];
+		log.push(await e.run().catch((error) => error.message));
+		document.querySelector("#first").append(e);
+		e.shadowRoot.querySelector("button").focus();
+		log.push((await e.run()).phase, document.activeElement.localName);
+		document.querySelector("#second").append(e);
+		log.push(String(e.querySelector("iframe")), (await e.step()).phase);
+		return log;
+	})()`, text))
+	require.Equal(t, []string{"kept", "the element is in no document", "finished", "iframe", "null", "paused"}, got)
+}
+
 // An embed with "run" starts when the reader comes to it, and a height that is given is kept.
 func TestEmbedRunsWhenInView(t *testing.T) {
 	_, text := example(t, "04-")
@@ -444,7 +473,16 @@ func TestEmbedRunsWhenInView(t *testing.T) {
 	require.Zero(t, site.times("embed.html"))
 	js[any](v, `document.querySelector("warpscope-ptx").scrollIntoView()`)
 	v.holds(v.inFrame(0, `document.querySelector("[role=status]")?.textContent.startsWith("Finished")`))
-	require.EqualValues(t, 400, js[float64](v, `document.querySelector("warpscope-ptx").getBoundingClientRect().height`))
+	height := func() float64 {
+		return js[float64](v, `document.querySelector("warpscope-ptx").getBoundingClientRect().height`)
+	}
+	require.EqualValues(t, 400, height())
+	for _, other := range []string{"50%", "tall", "-300"} {
+		js[any](v, `document.querySelector("warpscope-ptx").setAttribute("height", "300px")`)
+		require.EqualValues(t, 300, height())
+		js[any](v, fmt.Sprintf(`document.querySelector("warpscope-ptx").setAttribute("height", %q)`, other))
+		require.EqualValues(t, 300, height(), "%s says nothing", other)
+	}
 }
 
 // A reader without scripts sees the code; one whose engine does not come sees a sentence, and the code.

@@ -91,7 +91,9 @@
   async function download(src) {
     const response = await fetch(new URL(src, document.baseURI));
     if (!response.ok) throw new Error(`the server answers ${response.status}`);
-    return tidy(await response.text());
+    const text = await response.text();
+    if (/^\s*<(!doctype|html)/i.test(text)) throw new Error("the server answers with a web page");
+    return tidy(text);
   }
 
   const title = (text) => (/^\/\/@\s*title\s+(.*\S)/m.exec(text) || [])[1] || "PTX";
@@ -179,20 +181,26 @@
     #opened = null; // its resolve and reject
     #waiting = new Map(); // commands that have not been answered, by their number
     #count = 0;
+    #pressed = false;
     #state = null;
     #sending = Promise.resolve(); // settles when the frame has the program that was set last
     #hearing = null;
 
     connectedCallback() {
       darkness.addEventListener("change", this.#recolour);
-      if (this.#parts) return;
-      this.#draw();
-      this.#read();
+      if (!this.#parts) {
+        this.#draw();
+        const early = Object.getOwnPropertyDescriptor(this, "source"); // set before this script ran
+        delete this.source;
+        if (early) this.#text = String(early.value);
+        if (this.#text === null) this.#read();
+        else this.source = this.#text;
+      }
       if (this.hasAttribute("run") && inView) inView.observe(this);
     }
 
+    /** Also before an element is moved: a frame does not survive that. */
     disconnectedCallback() {
-      if (this.isConnected) return;
       darkness.removeEventListener("change", this.#recolour);
       if (inView) inView.unobserve(this);
       if (this.#frame) this.#close();
@@ -215,8 +223,10 @@
     }
 
     set source(text) {
+      this.#text = String(text);
       this.#whenText = Promise.resolve();
-      this.#show(String(text));
+      if (!this.#parts) return; // it is shown when the element comes into a document
+      this.#show(this.#text);
       if (this.#frame) {
         this.#sending = this.#sending.then(() => this.#link()).then((link) => this.#ask("open", link)).catch(() => {});
       }
@@ -271,7 +281,7 @@
 
     #read() {
       const src = this.getAttribute("src");
-      const reading = src === null ? parsed.then(() => textInside(this)) : download(src);
+      const reading = !src ? parsed.then(() => textInside(this)) : download(src);
       const current = this.#whenText = reading.then((text) => {
         if (current === this.#whenText) this.source = text;
       });
@@ -316,7 +326,7 @@
     }
 
     #fixed() {
-      const height = parseInt(this.getAttribute("height"), 10);
+      const height = parseInt(/^\s*\d+\s*(px\s*)?$/.exec(this.getAttribute("height")), 10);
       return height > 0 ? Math.min(Math.max(height, 160), maxHeight) : 0;
     }
 
@@ -331,6 +341,7 @@
 
     /** Loads the frame once; gives the machine's state when the program is open in it. */
     #open() {
+      if (!this.isConnected) return Promise.reject(new Error("the element is in no document"));
       if (!this.#opening) {
         this.#opening = new Promise((resolve, reject) => { this.#opened = { resolve, reject }; });
         this.#opening.catch(() => {});
@@ -341,6 +352,7 @@
 
     async #load() {
       const { button } = this.#parts;
+      this.#pressed = this.shadowRoot.activeElement === button; // it loses the focus, which the frame then gets
       button.disabled = true;
       this.#say("Loading …");
       try {
@@ -388,6 +400,7 @@
     #reveal() {
       this.removeAttribute("loading");
       this.#parts.box.style.display = "none";
+      if (this.#pressed && document.activeElement === document.body) this.#frame.focus({ preventScroll: true });
       this.#fit();
     }
 
