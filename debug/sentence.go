@@ -164,6 +164,8 @@ func barrierName(id int) string {
 		return "an mbarrier"
 	case emu.AtCluster:
 		return "the cluster's barrier"
+	case emu.AtTensor:
+		return "tensor memory"
 	}
 	return fmt.Sprintf("barrier %d", id)
 }

@@ -85,6 +85,10 @@ func (w *warp) acrossLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 	if w.rec != nil && exec != 0 {
 		w.rec.widen(w.cur.mask, exec)
 	}
+	if w.waited {
+		w.waited = false
+		return actJumped
+	}
 	if exec != 0 && w.cur.mask == before {
 		return actNext
 	}

@@ -263,7 +263,7 @@ func tupleFor(b *isa.Bound, o *isa.Operand) (int, isa.Type) {
 		return tupleOfTensor(b, o.Name), o.Type
 	case "tcgen05":
 		if o.Name != "r" {
-			return 4, isa.B32
+			return 4 << b2u(b.Has(pairGroup)), isa.B32
 		}
 		num, _ := strconv.Atoi(strings.TrimPrefix(b.Value("num"), ".x"))
 		for shape, v := range tensorShapes {

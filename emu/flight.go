@@ -33,6 +33,7 @@ type asyncOp struct {
 	from, to extent         // around all that it reads and writes
 	tensor   []func(c *cta) // what it does in the CTA's tensor memory; not nil for tcgen05.commit
 	arrive   int64          // arrivals at the mbarrier
+	pair     bool           // tensor works on both CTAs of the pair
 }
 
 // move is a piece of an operation. Arena offsets; nothing is read from offset 0, where the source is outside of a
@@ -113,16 +114,16 @@ func (g *Grid) deliver(due func(o *asyncOp) bool) {
 // deliverTo lets everything happen that signals the mbarrier at an arena offset.
 func (g *Grid) deliverTo(at uint32) {
 	// Operations on tensor memory happen in the order of their instructions.
-	ops, last, cta := g.state.async, -1, 0
-	for i := range ops {
-		if ops[i].mbarrier == at && ops[i].tensor != nil {
-			last, cta = i, ops[i].cta
+	last, i := -1, -1
+	var of asyncOp
+	for k, o := range g.state.async {
+		if o.mbarrier == at && o.tensor != nil {
+			last, of = k, o
 		}
 	}
-	i := -1
 	g.deliver(func(o *asyncOp) bool {
 		i++
-		return o.mbarrier == at || i < last && o.tensor != nil && o.cta == cta
+		return o.mbarrier == at || i < last && o.tensor != nil && g.sameTensor(o, &of)
 	})
 	g.copiesTo(at)
 }
@@ -260,6 +261,11 @@ func (g *Grid) land(c *cta) {
 	mine := func(e extent) bool { return e.end > own.start && e.start < own.end }
 	g.deliver(func(o *asyncOp) bool {
 		reads, writes := mine(o.from), mine(o.to)
+		if o.pair && len(o.tensor) > 0 && o.cta != c.index && g.cta(o.cta).partner() == c {
+			g.note(o.in, "end", o.cta, fmt.Sprintf("CTA %d,%d,%d ended, but %s was still to work on its tensor memory: "+
+				"nobody waited", c.id.X, c.id.Y, c.id.Z, g.describe(o)))
+			return true
+		}
 		if reads || writes {
 			what := map[bool]string{true: "was still to read from", false: "was still to write to"}[reads]
 			g.note(o.in, "end", o.cta, fmt.Sprintf("CTA %d,%d,%d ended, but %s %s its shared memory: nobody waited",

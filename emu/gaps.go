@@ -5,11 +5,7 @@ import "strings"
 // gaps is what is valid PTX but not emulated, with the reason: the only list of this kind. The diagnostic
 // "not-emulated" and docs/coverage.md quote it; a test compares it with what the emulator really does. A form that is
 // emulated in part is here for the rest.
-var gaps = []struct{ reason, forms string }{
-	{"pairs of CTAs (.cta_group::2) are missing", `tcgen05.alloc tcgen05.cp tcgen05.shift tcgen05.commit tcgen05.mma`},
-	{"the manual gives the layout of a sparse A's metadata in tensor memory in pictures only",
-		`tcgen05.mma.sp tcgen05.mma.ws.sp`},
-}
+var gaps = []struct{ reason, forms string }{}
 
 // GapReason says why a form, or some of its opcodes, is not emulated; "" when nothing of it is missing.
 func GapReason(form string) string {
@@ -25,6 +21,8 @@ func GapReason(form string) string {
 
 const satfiniteNote = ".satfinite of floats is what CUDA C++ says of satf: infinity becomes the largest number, NaN +0"
 
+const metadataNote = "pictures show where a sparse A's metadata lie in tensor memory: here as mma.sp has them in lanes"
+
 // notes are differences that a reader of the matrix should know.
 var notes = map[string]string{
 	"wmma.legacy":                   satfiniteNote,
@@ -32,6 +30,8 @@ var notes = map[string]string{
 	"sub.cc":                        "the flag is the carry of a + ~b + 1, as hardware has it; 9.7.2.3 says borrow",
 	"subc":                          "the flag is the carry of a + ~b + CC.CF, as hardware has it; 9.7.2.4 says borrow",
 	"createpolicy":                  "every policy is the same handle: there is no cache to govern",
+	"tcgen05.mma.sp":                metadataNote,
+	"tcgen05.mma.ws.sp":             metadataNote,
 	"tcgen05.shift":                 "which end a shift leaves is not said: here the first row keeps what it has",
 	"fma.oob":                       "the manual does not give the bits of the special NaN; here they are 0x7ffe",
 	"st.async.global":               "happens at once, as an ordinary store",

@@ -48,15 +48,20 @@ func (s *sparsity) read(w *warp, in *inst, f unsafe.Pointer, columns []uint8) bo
 				return w.illegal(in, 1<<lane, ": the metadata of `%s` has %04b for chunk %d of row %d, which is no pair of places",
 					in.src.Opcode, bits, chunk, row)
 			}
-			unit := i % s.stored * 2 / s.stored // 0 or 1, the first or the second stored one
-			col := (4*chunk + bits>>(2*unit)&3) * s.stored / 2
-			if s.stored == 4 {
-				col += i % 2
-			}
-			columns[row*s.cols+i] = uint8(col)
+			columns[row*s.cols+i] = uint8(sparseColumn(i, s.stored, bits))
 		}
 	}
 	return true
+}
+
+// sparseColumn is the column of stored element i of a row, when so many of a chunk are stored, by the chunk's metadata.
+func sparseColumn(i, stored, bits int) int {
+	unit := i % stored * 2 / stored // 0 or 1, the first or the second stored one
+	col := (4*(i/stored) + bits>>(2*unit)&3) * stored / 2
+	if stored == 4 {
+		col += i % 2
+	}
+	return col
 }
 
 // scales are the scale factors of A or B (9.7.14.3). Each row of A, or column of B, is cut into n chunks with a factor

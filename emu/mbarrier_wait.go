@@ -65,7 +65,7 @@ func (v *mbarrierWait) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool 
 		eachLane(exec&^done, func(lane int) { g.deliverTo(at[lane]) })
 	}
 	v.complete.setLanes(f, exec, uint32(done))
-	return true
+	return g.fault == nil
 }
 
 // test is the lanes whose phase is complete: it is not the current one.
@@ -133,12 +133,15 @@ func (c *cta) timeUp() bool {
 	return woken
 }
 
-// awaited tells what suspended lanes wait for.
+// awaited tells what lanes wait for that are suspended or at tensor memory.
 func (w *warp) awaited() (list []string) {
 	for _, o := range w.waits {
 		if o.at == AtMbarrier {
 			list = append(list, fmt.Sprintf("%s of warp %d %s for %s", laneList(o.lanes), w.index, wait(o.lanes),
 				w.phases(o.in, o.frame, o.lanes)))
+		}
+		if o.at == AtTensor {
+			list = append(list, o.in.x.tensor.awaits(w, &o))
 		}
 	}
 	return list

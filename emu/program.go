@@ -79,6 +79,7 @@ type extra struct {
 	four    func(a, b, c, d uint64) uint64
 	mode    uint64
 	wait    *mbarrierWait
+	tensor  *tensorAlloc
 	reduces bool                                                      // an asynchronous reduction
 	aligned bool                                                      // opRun: all lanes of the warp execute it together
 	strict  bool                                                      // barriers: the same, but it is not enforced

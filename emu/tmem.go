@@ -3,7 +3,6 @@ package emu
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -26,6 +25,7 @@ type tensorMemory struct {
 	units        [tensorColumns / tensorUnit]uint8
 	from         *inst // the last tcgen05.alloc
 	relinquished bool
+	group        uint8      // .cta_group of the last instruction; 0: none yet
 	floats       bool       // the last product was one of floats
 	issued       []tensorOp // of tcgen05.mma, .cp and .shift, not committed yet
 }
@@ -33,6 +33,7 @@ type tensorMemory struct {
 // tensorOp is an asynchronous operation on tensor memory that no tcgen05.commit tracks yet.
 type tensorOp struct {
 	warp, lane int
+	pair       bool // .cta_group::2
 	do         func(c *cta)
 }
 
@@ -86,9 +87,6 @@ func (c *cta) allocated(col, n int) bool {
 
 // tcgen05 lowers the instructions of that name.
 func (l *lowerer) tcgen05() bool {
-	if l.has(".cta_group::2") {
-		return false
-	}
 	var run func(*warp, *inst, unsafe.Pointer, Mask) bool
 	switch l.in.Match.Form.ID {
 	case "tcgen05.alloc":
@@ -116,94 +114,6 @@ func (l *lowerer) tcgen05() bool {
 		return l.tensorProduct()
 	}
 	l.i.op, l.i.x = opRun, &extra{run: run}
-	return true
-}
-
-// tensorAlloc is tcgen05.alloc, .dealloc and .relinquish_alloc_permit (9.7.16.7.1).
-func (l *lowerer) tensorAlloc() bool {
-	x := &extra{}
-	count, _ := l.named("nCols")
-	columns := l.src(count, isa.U32)
-	switch {
-	case l.has(".alloc"):
-		dst, _ := l.named("dst")
-		x.mem = l.access(dst, isa.B32, true)
-		x.run = func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool { return w.allocTensor(in, f, exec, &columns) }
-	case l.has(".dealloc"):
-		taddr, _ := l.named("taddr")
-		addr := l.src(taddr, isa.U32)
-		x.run = func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-			return w.whole(in, exec) && w.freeTensor(in, exec, uint32(addr.get(f, 0)), int(columns.get(f, 0)))
-		}
-	default:
-		x.run = func(w *warp, in *inst, _ unsafe.Pointer, exec Mask) bool {
-			w.cta.tensor.relinquished = true
-			return w.whole(in, exec)
-		}
-	}
-	l.i.op, l.i.x = opRun, x
-	return true
-}
-
-func (w *warp) allocTensor(in *inst, f unsafe.Pointer, exec Mask, columns *operand) bool {
-	if !w.whole(in, exec) {
-		return false
-	}
-	c, n := w.cta, int(columns.get(f, 0))
-	offs, ok := w.spans(in, in.x.mem, f, 1, 4, func(int) uint64 { return 4 })
-	switch {
-	case !ok:
-		return false
-	case c.tensor.relinquished:
-		return w.illegal(in, exec, ": the CTA has given up the right to allocate (tcgen05.relinquish_alloc_permit)")
-	case n < tensorUnit || n > tensorColumns || bits.OnesCount(uint(n)) != 1:
-		return w.illegal(in, exec, ": %s: tensor memory comes in powers of two from 32 to 512 columns",
-			ptx.Plural(n, "column"))
-	}
-	first := c.findColumns(n)
-	if first < 0 {
-		return w.illegal(in, exec, ": no %d columns of tensor memory are free; the instruction would wait until somebody "+
-			"frees them, which is not emulated", n)
-	}
-	address := laneAddr(in.x.mem, f, 0)
-	if c.tensor.off == 0 {
-		off, ok := c.grid.dev.arena.alloc(tensorLanes * tensorColumns * 4)
-		if !ok {
-			c.grid.outOfMemory(c)
-			return false
-		}
-		c.tensor.off = off
-	}
-	for i := range n / tensorUnit {
-		c.tensor.units[first/tensorUnit+i] = uint8(n / tensorUnit)
-	}
-	c.tensor.from = in
-	w.put(in.x.mem, address, 0, offs[0], 4, uint64(first))
-	return true
-}
-
-// findColumns is the first of n free columns, at a multiple of n, or -1.
-func (c *cta) findColumns(n int) int {
-	for col := 0; col < tensorColumns; col += n {
-		free := true
-		for u := col / tensorUnit; u < (col+n)/tensorUnit; u++ {
-			free = free && c.tensor.units[u] == 0
-		}
-		if free {
-			return col
-		}
-	}
-	return -1
-}
-
-func (w *warp) freeTensor(in *inst, exec Mask, addr uint32, n int) bool {
-	t := &w.cta.tensor
-	col := int(addr)
-	if col%tensorUnit != 0 || col >= tensorColumns || n < tensorUnit || int(t.units[col/tensorUnit])*tensorUnit != n || col%n != 0 {
-		return w.illegal(in, exec, ": there is no allocation of %s at tensor memory address %#x",
-			ptx.Plural(n, "column"), addr)
-	}
-	clear(t.units[col/tensorUnit:][:n/tensorUnit])
 	return true
 }
 
@@ -341,15 +251,17 @@ func (v *tensorMove) locate(w *warp, in *inst, f unsafe.Pointer, exec Mask) (lan
 		return 0, 0, w.illegal(in, exec, ": warp %d can access lanes %d to %d of tensor memory, and not %d lanes from %d on",
 			w.index, first, first+31, v.rows, lane)
 	}
-	return lane, col, w.hasColumns(in, exec, col, v.cols)
+	return lane, col, w.hasColumns(in, exec, false, col, v.cols)
 }
 
-// hasColumns says whether columns are allocated; that they are not is a fault.
-func (w *warp) hasColumns(in *inst, exec Mask, col, n int) bool {
-	if w.cta.allocated(col, n) {
-		return true
+// hasColumns says whether columns are allocated, in both CTAs of a pair; that they are not is a fault.
+func (w *warp) hasColumns(in *inst, exec Mask, pair bool, col, n int) bool {
+	for _, c := range w.cta.group(pair) {
+		if !c.allocated(col, n) {
+			return w.illegal(in, exec, ": the columns %d to %d of tensor memory are not all allocated", col, col+n-1)
+		}
 	}
-	return w.illegal(in, exec, ": the columns %d to %d of tensor memory are not all allocated", col, col+n-1)
+	return true
 }
 
 // place is where a register of a lane lies.

@@ -6,225 +6,12 @@ import (
 	"unsafe"
 
 	"warpscope/emu/num"
-	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
-// tcgen05.mma, .cp and .shift are asynchronous: they happen when somebody waits for the mbarrier of a tcgen05.commit that
-// tracks them (see flight.go), those of one thread in the order in which it issued them. What nothing tracks never
-// happens. Each lane that executes the instruction issues an operation of its own (9.7.16.5).
-
-// issueTensor lowers an instruction for which begin, lane by lane, checks the operands and gives what is to be done.
-func (l *lowerer) issueTensor(begin func(w *warp, in *inst, f unsafe.Pointer, lane int) func(c *cta)) bool {
-	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-		ok := true
-		eachLane(exec, func(lane int) {
-			if !ok {
-				return
-			}
-			do := begin(w, in, f, lane)
-			if ok = do != nil; ok {
-				w.cta.tensor.issued = append(w.cta.tensor.issued, tensorOp{w.index, lane, do})
-			}
-		})
-		return ok
-	}}
-	return true
-}
-
-// tensorCommit is tcgen05.commit (9.7.16.12.1).
-func (l *lowerer) tensorCommit() bool {
-	mbar, _ := l.named("mbar")
-	mem := l.access(mbar, isa.B64, true)
-	if mem.space == ptx.SharedSpace {
-		mem.space = clusterSpace
-	}
-	mask, several := l.named("ctaMask")
-	ctas := l.src(mask, isa.U16)
-	l.i.op, l.i.x = opRun, &extra{mem: mem, run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-		at, ok := w.mbarriers(in, mem, f, exec)
-		eachLane(exec, func(lane int) {
-			if !ok {
-				return
-			}
-			o := asyncOp{mbarrier: at[lane], arrive: 1, group: -1, tensor: w.cta.tensor.commit(w.index, lane)}
-			if !several {
-				w.start(in, lane, o)
-				return
-			}
-			own := w.cta.grid.sharedOwner(at[lane])
-			for rank, m := 0, ctas.get(f, lane); m != 0; rank, m = rank+1, m>>1 {
-				if p := w.cta.peer(rank); m&1 != 0 && p == nil {
-					ok = w.illegal(in, 1<<lane, ": the cluster has no CTA of rank %d", rank)
-					return
-				} else if m&1 != 0 {
-					o.mbarrier = p.sharedOff + at[lane] - own.sharedOff
-					w.start(in, lane, o)
-					o.tensor = []func(c *cta){} // they happen once
-				}
-			}
-		})
-		return ok
-	}}
-	return true
-}
-
-// commit takes the operations of a thread out of the list.
-func (t *tensorMemory) commit(warp, lane int) []func(c *cta) {
-	ops, left := []func(c *cta){}, []tensorOp(nil)
-	for _, o := range t.issued {
-		if o.warp == warp && o.lane == lane {
-			ops = append(ops, o.do)
-		} else {
-			left = append(left, o)
-		}
-	}
-	t.issued = left
-	return ops
-}
-
-// tensorDescriptor reads a shared memory descriptor (9.7.16.4.1); bits is the width of elements.
-func tensorDescriptor(d uint64, bits int, linesFirst bool) (m smemMatrix, why string) {
-	m = smemMatrix{start: descriptorField(d, 0), lbo: descriptorField(d, 16), sbo: descriptorField(d, 32),
-		base: uint32(d>>49) & 7, linesFirst: linesFirst, bits: bits}
-	m.width = [...]uint32{16, 128, 128, 0, 64, 0, 32, 0}[d>>61]
-	m.wideAtoms = d>>61 == 1
-	switch {
-	case m.width == 0:
-		return m, fmt.Sprintf("the swizzling mode %d is none", d>>61)
-	case d>>46&7 != 1:
-		return m, "bits 46 to 48 must be 0b001"
-	case d>>52&1 != 0:
-		return m, "the leading dimension as an absolute address is for sm_103a only, and not emulated"
-	case m.wideAtoms && !linesFirst:
-		return m, "swizzling of 32-byte atoms is for matrices that are M- or N-major"
-	}
-	return m, ""
-}
-
-// tensorCopy is tcgen05.cp (9.7.16.9.2). Row r of the source goes to lane r, or to several, from the column of taddr on.
-func (l *lowerer) tensorCopy() bool {
-	taddr := l.tensorAddress("taddr")
-	desc, _ := l.named("s-desc")
-	source := l.src(desc, isa.B64)
-	var rows, size int
-	fmt.Sscanf(l.in.Match.Value("shape"), ".%dx%db", &rows, &size)
-	width := 8 // bits of a source element when it is spread over a byte
-	switch {
-	case l.has(".b6x16_p32"):
-		width = 6
-	case l.has(".b4x16_p64"):
-		width = 4
-	}
-	lanes := copyLanes(rows, l.first(".warpx2::02_13", ".warpx2::01_23"))
-	return taddr != nil && l.issueTensor(func(w *warp, in *inst, f unsafe.Pointer, lane int) func(c *cta) {
-		addr := taddr(f, lane)
-		col := int(addr & 0xffff)
-		if !w.hasColumns(in, 1<<lane, col, size/32) {
-			return nil
-		}
-		m, why := tensorDescriptor(source.get(f, lane), 8, false)
-		if why == "" && addr>>16 != 0 {
-			why = "the destination begins in lane 0"
-		}
-		if !w.goodMatrix(in, lane, &m, why, rows, size/8) {
-			return nil
-		}
-		return func(c *cta) {
-			bytes := make([]uint64, rows*size/8)
-			m.read(c, 0, rows, size/8, bytes)
-			unpackBytes(bytes, width)
-			for i := range bytes {
-				row, at := i/(size/8), i%(size/8)
-				for _, to := range lanes(row) {
-					p := c.word(to, col+at/4)
-					*p = *p&^(0xff<<(at%4*8)) | uint32(bytes[i])<<(at%4*8)
-				}
-			}
-			c.touchTensor(0, tensorLanes, col, size/32)
-		}
-	})
-}
-
-// copyLanes are the lanes that a row goes to. A pair of warps receives 64 rows, each warp of it one half; 4 rows are the
-// first of each warp's lanes.
-func copyLanes(rows int, pairs string) func(row int) []int {
-	switch {
-	case rows == 4:
-		return func(row int) []int { return []int{32 * row} }
-	case rows == 32:
-		return func(row int) []int { return []int{row, row + 32, row + 64, row + 96} }
-	case pairs == ".warpx2::02_13":
-		return func(row int) []int { return []int{row%32 + row/32*64, row%32 + row/32*64 + 32} }
-	case pairs == ".warpx2::01_23":
-		return func(row int) []int { return []int{row, row + 64} }
-	}
-	return func(row int) []int { return []int{row} }
-}
-
-// unpackBytes spreads 16 elements of 6 or 4 bits, at the start of every 16 bytes, over these bytes (9.7.16.9.1): 6 bits
-// in the lower bits, 4 in the middle, as products of bytes want them.
-func unpackBytes(bytes []uint64, width int) {
-	if width == 8 {
-		return
-	}
-	for at := 0; at < len(bytes); at += 16 {
-		chunk := bytes[at:][:16]
-		var elements [16]uint64
-		for i := range elements {
-			bit := i * width
-			v := chunk[bit/8] >> (bit % 8)
-			if bit%8+width > 8 {
-				v |= chunk[bit/8+1] << (8 - bit%8)
-			}
-			if elements[i] = v & (1<<width - 1); width == 4 {
-				elements[i] <<= 2
-			}
-		}
-		copy(chunk, elements[:])
-	}
-}
-
-// tensorShift is tcgen05.shift (9.7.16.9.3): 32 bytes of the lanes of a warp move to the next lane; what the last one
-// had is lost, and the first one keeps what it has.
-func (l *lowerer) tensorShift() bool {
-	taddr := l.tensorAddress("taddr")
-	return taddr != nil && l.issueTensor(func(w *warp, in *inst, f unsafe.Pointer, lane int) func(c *cta) {
-		addr := taddr(f, lane)
-		first, col := int(addr>>16), int(addr&0xffff)
-		if first%32 != 0 || first >= tensorLanes {
-			w.illegal(in, 1<<lane, ": the address begins in lane %d, which must be a multiple of 32 below 128", first)
-			return nil
-		}
-		if !w.hasColumns(in, 1<<lane, col, 8) {
-			return nil
-		}
-		return func(c *cta) {
-			for i := first + 31; i > first; i-- {
-				for k := range 8 {
-					*c.word(i, col+k) = *c.word(i-1, col+k)
-				}
-			}
-			c.touchTensor(first, 32, col, 8)
-		}
-	})
-}
-
-// goodMatrix says whether a matrix in shared memory is well described and inside it.
-func (w *warp) goodMatrix(in *inst, lane int, m *smemMatrix, why string, lines, k int) bool {
-	if why != "" {
-		return w.illegal(in, 1<<lane, ": a matrix descriptor of `%s`: %s", in.src.Opcode, why)
-	}
-	if at, bad := m.outside(w.cta, 0, lines, k); bad {
-		w.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), 16, 1<<lane)
-		return false
-	}
-	return true
-}
-
 // tensorKind is a .kind of tcgen05.mma: the depth and the types that the instruction descriptor names (9.7.16.4.2).
 type tensorKind struct {
-	k      int
+	k      int              // of a dense A; a sparse one has twice as many columns
 	bits   int              // of an element in memory
 	inputs map[int]isa.Type // of A and B
 	output map[int]isa.Type // of D
@@ -243,9 +30,13 @@ var tensorKinds = map[string]tensorKind{
 	".kind::mxf4nvf4": {64, 4, map[int]isa.Type{1: isa.E2M1}, nil, true},
 }
 
-// tensorProduct is tcgen05.mma and tcgen05.mma.ws as they stand in the program.
+// tensorProduct is tcgen05.mma, .mma.sp, .mma.ws and .mma.ws.sp as they stand in the program.
 type tensorProduct struct {
 	tensorKind
+	pair           bool // of CTAs
+	sparse         bool // A
+	stored         int  // columns of A that are stored
+	meta           func(f unsafe.Pointer, lane int) uint32
 	d, a           func(f unsafe.Pointer, lane int) uint32 // a is nil when A is in shared memory
 	scaleA, scaleB func(f unsafe.Pointer, lane int) uint32
 	descA, descB   operand
@@ -262,15 +53,15 @@ type tensorProduct struct {
 }
 
 func (l *lowerer) tensorProduct() bool {
-	if l.has(".sp") {
-		return false
-	}
-	p := &tensorProduct{d: l.tensorAddress("d-tmem"), a: l.tensorAddress("a-tmem"), stationary: l.has(".ws"),
-		scaleA: l.tensorAddress("scale-A-tmem"), scaleB: l.tensorAddress("scale-B-tmem"), integer: l.has(".kind::i8"),
+	p := &tensorProduct{pair: l.has(pairGroup), d: l.tensorAddress("d-tmem"), a: l.tensorAddress("a-tmem"),
+		stationary: l.has(".ws"), scaleA: l.tensorAddress("scale-A-tmem"), scaleB: l.tensorAddress("scale-B-tmem"), integer: l.has(".kind::i8"),
 		ashift: l.has(".ashift")}
 	p.tensorKind = tensorKinds[l.in.Match.Value("kind")]
 	if p.k == 0 || p.d == nil {
 		return false
+	}
+	if p.stored = p.k; l.has(".sp") {
+		p.k, p.sparse, p.meta = 2*p.k, true, l.tensorAddress("sp-meta-tmem")
 	}
 	get := func(name string, t isa.Type) (o operand, ok bool) {
 		op, ok := l.named(name)
@@ -286,8 +77,8 @@ func (l *lowerer) tensorProduct() bool {
 	p.zeros, p.hasZeros = get("zero-column-mask-desc", isa.B64)
 	if mask, ok := l.named("disable-output-lane"); ok {
 		list := elements(mask)
-		if len(list) != 4 {
-			return l.refuse(mask, "disable-output-lane of %s is a tuple of length 4, not %d", l.in.Opcode, len(list))
+		if n := 4 << b2u(p.pair); len(list) != n {
+			return l.refuse(mask, "disable-output-lane of %s is a tuple of length %d, not %d", l.in.Opcode, n, len(list))
 		}
 		for _, e := range list {
 			p.disabled = append(p.disabled, l.src(e, isa.B32))
@@ -313,6 +104,9 @@ func (l *lowerer) scaleFactors() int {
 	return 2
 }
 
+// maxStored is the most columns of a sparse A that are stored.
+const maxStored = 64
+
 // tensorJob is a product with the operands that were read when it was issued.
 type tensorJob struct {
 	*tensorProduct
@@ -320,16 +114,21 @@ type tensorJob struct {
 	m, n       int
 	ta, tb, td isa.Type
 	d, tmemA   uint32
+	meta       uint32
 	sfA, sfB   uint32
 	a, b       smemMatrix
 	fresh      bool      // D = A B
-	skip       [4]uint32 // lanes of D that stay
+	skip       [8]uint32 // lanes of D that stay, of both CTAs of a pair
 	mask       uint64    // zero-column mask descriptor
+	in         *inst
+	warp       int // that issued it, and the lane
+	issuer     int
 }
 
 // begin reads operands and checks them.
 func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) func(c *cta) {
-	j := &tensorJob{tensorProduct: p, desc: uint32(p.idesc.get(f, lane)), d: p.d(f, lane)}
+	j := &tensorJob{tensorProduct: p, desc: uint32(p.idesc.get(f, lane)), d: p.d(f, lane), in: in, warp: w.index,
+		issuer: lane}
 	j.fresh = (p.accumulate.get(f, lane) != 0) == p.accumulate.neg
 	for i, o := range p.disabled {
 		j.skip[i] = uint32(o.get(f, lane))
@@ -343,28 +142,60 @@ func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) fun
 	}
 	var why string
 	j.b, why = tensorDescriptor(p.descB.get(f, lane), p.bits, j.desc>>16&1 != 0)
-	if !w.goodMatrix(in, lane, &j.b, why, j.n+j.shift(), p.k) {
+	if !w.goodMatrix(in, lane, &j.b, why, j.n/j.ctas()+j.shift(), p.k) {
 		return nil
 	}
 	if p.a == nil {
 		j.a, why = tensorDescriptor(p.descA.get(f, lane), p.bits, j.desc>>15&1 != 0)
-		if !w.goodMatrix(in, lane, &j.a, why, j.m, p.k) {
+		if !w.goodMatrix(in, lane, &j.a, why, j.rows(), p.stored) {
 			return nil
 		}
-	} else if j.tmemA = p.a(f, lane); !w.hasColumns(in, 1<<lane, int(j.tmemA&0xffff), p.k*p.bits/32) {
-		return nil
+	} else {
+		j.tmemA = p.a(f, lane)
+	}
+	if p.sparse {
+		j.meta = p.meta(f, lane)
 	}
 	if p.scaled {
 		j.sfA, j.sfB = p.scaleA(f, lane), p.scaleB(f, lane)
-		if !w.hasColumns(in, 1<<lane, int(j.sfA&0xffff), 4) || !w.hasColumns(in, 1<<lane, int(j.sfB&0xffff), (j.n+31)/32) {
+	}
+	for _, r := range j.regions() {
+		if r.aligned && r.addr>>16 != j.d>>16 {
+			w.illegal(in, 1<<lane, ": %s of `%s` begins in lane %d, and D in lane %d", r.what, in.src.Opcode, r.addr>>16, j.d>>16)
+			return nil
+		}
+		if !w.hasColumns(in, 1<<lane, p.pair, int(r.addr&0xffff), r.columns) {
 			return nil
 		}
 	}
-	_, last := j.place(j.m-1, j.n-1)
-	if !w.hasColumns(in, 1<<lane, int(j.d&0xffff), last-int(j.d&0xffff)+1) {
-		return nil
-	}
 	return j.make
+}
+
+// tensorRegion is what a product uses of tensor memory.
+type tensorRegion struct {
+	what    string
+	addr    uint32
+	columns int
+	aligned bool // it begins in the lane of D
+}
+
+func (j *tensorJob) regions() []tensorRegion {
+	list := []tensorRegion{{"D", j.d, j.n / j.parts(), true}}
+	if j.tensorProduct.a != nil {
+		list = append(list, tensorRegion{"A", j.tmemA, j.stored * j.bits / 32, true})
+	}
+	if j.sparse {
+		columns := 2
+		if j.bits >= 16 {
+			columns = 1
+		}
+		list = append(list, tensorRegion{"the metadata", j.meta + uint32(j.selector()), columns, true})
+	}
+	if j.scaled {
+		list = append(list, tensorRegion{"scale-A", j.sfA, (j.rows() + 31) / 32, false},
+			tensorRegion{"scale-B", j.sfB, (j.n + 31) / 32, false})
+	}
+	return list
 }
 
 // field is a field of the instruction descriptor.
@@ -376,26 +207,23 @@ func (j *tensorJob) decode() string {
 	j.ta, okA = j.inputs[j.field(7, 3)]
 	j.tb, okB = j.inputs[j.field(10, 3)]
 	j.n, j.m, j.td = j.field(17, 6)*8, j.field(24, 5)*16, j.output[j.field(4, 2)]
-	step := 8
-	switch {
-	case j.scaled:
+	if j.scaled {
 		j.m, j.td = j.field(27, 2)*128, isa.F32
-	case j.integer && j.n > 32:
-		step = 16
 	}
 	narrow := j.bits == 8 && (j.ta.Bits() < 8 || j.ta == isa.E2M3 || j.ta == isa.E3M2 || j.tb.Bits() < 8 || j.tb == isa.E2M3 ||
 		j.tb == isa.E3M2)
 	switch {
-	case j.field(2, 1) != 0:
-		return "bit 2 says that A is sparse"
+	case j.field(2, 1) != int(b2u(j.sparse)):
+		return fmt.Sprintf("bit 2 says whether A is sparse, and is %d", j.field(2, 1))
+	case j.sparse && j.bits == 8 && !j.scaled && j.field(0, 2) != 0:
+		return "the sparsity selector of this kind is 0"
 	case !okA || !okB:
 		return fmt.Sprintf("the types %d of A and %d of B are not of this kind", j.field(7, 3), j.field(10, 3))
 	case j.td == isa.NoType || j.td == isa.F16 && (j.ta == isa.BF16 || j.tb == isa.BF16):
 		return fmt.Sprintf("the type %d of D is not of this kind", j.field(4, 2))
 	case j.bits == 16 && j.ta != j.tb && j.td == isa.F16:
 		return "A and B have different types"
-	case j.stationary && (j.m != 32 && j.m != 64 && j.m != 128 || j.n != 64 && j.n != 128 && j.n != 256),
-		!j.stationary && (j.m != 128 && (j.m != 64 || j.scaled) || j.n == 0 || j.n > 256 || j.n%step != 0):
+	case !j.shaped():
 		return fmt.Sprintf("there is no shape with M %d and N %d", j.m, j.n)
 	case (j.bits == 4 || narrow) && j.field(15, 2) != 0:
 		return "elements of 4 and 6 bits cannot be transposed"
@@ -407,30 +235,59 @@ func (j *tensorJob) decode() string {
 		return fmt.Sprintf("%d scale factors begin at bytes that are multiples of %d", j.factors, j.factors)
 	case j.scaled && j.field(23, 1) == 0 && j.factors != 4:
 		return "scale factors of this kind have the type .ue8m0"
-	case j.ashift && j.m != 128:
-		return "rows of A are shifted with M 128 only"
-	case j.d>>16 != 0 && (j.m != 64 || j.stationary || j.d>>16 != 16):
+	case j.ashift && j.m < 128:
+		return "rows of A are shifted with M 128 and 256 only"
+	case j.d>>16 != 0 && (!j.half() || j.d>>16 != 16):
 		return fmt.Sprintf("D begins in lane %d", j.d>>16)
 	}
 	return ""
 }
 
-// place is the lane and the column of an element of D (9.7.16.10.5). With M 64, a warp has 16 rows in half of its lanes
-// (layout F); .ws uses all lanes and cuts N into two (layout E) or four parts (G).
-func (j *tensorJob) place(row, col int) (lane, at int) {
-	at = int(j.d & 0xffff)
-	if parts := tensorLanes / j.m; parts > 1 && j.stationary {
-		return row + col/(j.n/parts)*j.m, at + col%(j.n/parts)
+// shaped says whether there are products with this M and N (Tables 39 and 52).
+func (j *tensorJob) shaped() bool {
+	if j.stationary {
+		return (j.m == 32 || j.m == 64 || j.m == 128) && (j.n == 64 || j.n == 128 || j.n == 256 && !j.sparse)
 	}
-	return j.lane(row), at + col
+	step := 8
+	if j.integer && (j.n > 32 || j.pair) || j.bits == 8 && j.field(16, 1) != 0 {
+		step = 16
+	}
+	rows := j.rows() == 128 || j.rows() == 64 && (!j.scaled || j.pair && !j.sparse)
+	return rows && j.n > 0 && j.n <= 256 && j.n%(step*j.ctas()) == 0
 }
 
-// lane is the lane of a row of A or D.
-func (j *tensorJob) lane(row int) int {
-	if j.m == 64 {
+// A pair of CTAs shares the rows of A and D and the columns of B evenly: the even CTA has the first half of each.
+
+// ctas is the number of CTAs that the product is for.
+func (j *tensorJob) ctas() int { return 1 << b2u(j.pair) }
+
+// rows is how many rows of A and D a CTA has.
+func (j *tensorJob) rows() int { return j.m / j.ctas() }
+
+// parts is the number of ranges of columns into which D is cut. They lie side by side over the lanes, and each has an A
+// in its lanes: layouts B, E and G (9.7.16.10.5).
+func (j *tensorJob) parts() int {
+	if j.stationary || j.pair && !j.sparse {
+		return tensorLanes / j.rows()
+	}
+	return 1
+}
+
+// half says whether a warp has 16 rows in half of its lanes: layouts C and F.
+func (j *tensorJob) half() bool { return j.rows()*j.parts() == 64 }
+
+// place is the lane and the column of an element of D, row counted in its CTA.
+func (j *tensorJob) place(row, col int) (lane, at int) {
+	width := j.n / j.parts()
+	return j.lane(row, col/width), int(j.d&0xffff) + col%width
+}
+
+// lane is the lane of a row of A or D, for a range of columns.
+func (j *tensorJob) lane(row, part int) int {
+	if j.half() {
 		return row/16*32 + row%16 + int(j.d>>16)
 	}
-	return row
+	return row + part*j.rows()
 }
 
 // shift is how far the columns of B are moved, and masked whether a column counts as zero (9.7.16.4.3, whose examples
@@ -453,70 +310,108 @@ func (j *tensorJob) masked(col int) bool {
 
 // make computes the product.
 func (j *tensorJob) make(c *cta) {
-	k := j.k
-	parts := 1
-	if j.stationary && j.tensorProduct.a != nil { // each part of N has an A in its own lanes
-		parts = tensorLanes / j.m
+	ctas := c.group(j.pair)
+	b := make([]uint64, j.n*j.k)
+	for i, p := range ctas {
+		own := j.n / len(ctas)
+		j.b.read(p, j.shift(), own, j.k, b[i*own*j.k:])
 	}
-	a, b := make([]uint64, parts*j.m*k), make([]uint64, j.n*k)
-	if j.tensorProduct.a == nil {
-		j.a.read(c, 0, j.m, k, a)
-		unpackBytes(a, j.packed(j.ta))
-	} else {
-		j.readTensor(c, a)
-	}
-	j.b.read(c, j.shift(), j.n, k, b)
 	unpackBytes(b, j.packed(j.tb))
-	j.values(a, j.ta, j.field(13, 1) != 0)
 	j.values(b, j.tb, j.field(14, 1) != 0)
 	for n := range j.n {
 		if j.masked(n) {
-			clear(b[n*k:][:k])
+			clear(b[n*j.k:][:j.k])
 		}
 	}
+	for i, p := range ctas {
+		var columns []uint8
+		if j.sparse {
+			var ok bool
+			if columns, ok = j.readColumns(c, p); !ok {
+				return
+			}
+		}
+		j.multiply(p, b, columns, j.skip[4*i:])
+	}
+}
+
+// multiply computes what a CTA has of D. columns are those of the stored elements of a sparse A.
+func (j *tensorJob) multiply(c *cta, b []uint64, columns []uint8, skip []uint32) {
+	k, stored, rows, width := j.k, j.stored, j.rows(), j.n/j.parts()
+	a := j.readA(c)
 	if j.scaled {
-		j.scale(c, a, 0, j.m, j.sfA, j.field(29, 2))
+		for line := range len(a) / stored {
+			j.scale(c, a[line*stored:][:stored], line, int(j.sfA&0xffff)+line%rows/32, j.field(29, 2))
+		}
 	}
 	dot := j.dot()
 	scaled := make([]uint64, len(b))
-	for row := range j.m {
+	var chosen [maxStored]uint64 // elements of a column of B that meet a stored one
+	for row := range rows {
 		if row%32 == 0 {
-			if copy(scaled, b); j.scaled {
-				j.scale(c, scaled, row, j.n, j.sfB, j.field(4, 2))
+			copy(scaled, b)
+			for n := 0; j.scaled && n < j.n; n++ {
+				j.scale(c, scaled[n*k:][:k], row+n%32, int(j.sfB&0xffff)+n/32, j.field(4, 2))
 			}
 		}
 		for n := range j.n {
 			lane, col := j.place(row, n)
-			if j.skip[lane/32]>>(lane%32)&1 != 0 {
+			if skip[lane/32]>>(lane%32)&1 != 0 {
 				continue
 			}
 			p, old := c.word(lane, col), uint64(0)
 			if !j.fresh {
 				old = uint64(*p) & (1<<j.td.Bits() - 1)
 			}
-			rowA := row + n*parts/j.n*j.m
-			*p = uint32(dot(a[rowA*k:][:k], scaled[n*k:][:k], old))
+			line, of := row+n/width*rows, scaled[n*k:][:k]
+			if columns != nil {
+				for i, from := range columns[line*stored:][:stored] {
+					chosen[i] = of[from]
+				}
+				of = chosen[:stored]
+			}
+			*p = uint32(dot(a[line*stored:][:stored], of, old))
 		}
 	}
-	_, last := j.place(0, j.n-1)
-	c.touchTensor(0, tensorLanes, int(j.d&0xffff), last+1-int(j.d&0xffff))
+	c.touchTensor(0, tensorLanes, int(j.d&0xffff), width)
 	c.tensor.floats = j.td == isa.F32
 }
 
+// readA gathers a CTA's rows of A, once for each part of D: all parts have the same A when it is in shared memory.
+func (j *tensorJob) readA(c *cta) []uint64 {
+	own := j.rows() * j.stored
+	a := make([]uint64, j.parts()*own)
+	if j.tensorProduct.a != nil {
+		j.readTensor(c, a)
+	} else {
+		j.a.read(c, 0, j.rows(), j.stored, a)
+		unpackBytes(a[:own], j.packed(j.ta))
+		for part := own; part < len(a); part += own {
+			copy(a[part:], a[:own])
+		}
+	}
+	j.values(a, j.ta, j.field(13, 1) != 0)
+	return a
+}
+
+// source is the row, and the part, that is line of A. .ashift moves rows down by one; the first one keeps its place, as
+// with tcgen05.shift.
+func (j *tensorJob) source(line int) (row, part int) {
+	row, part = line%j.rows(), line/j.rows()
+	if j.ashift {
+		row = max(row-1, 0)
+	}
+	return row, part
+}
+
 // readTensor reads A from tensor memory: a row in each lane, the lane of that row of D, elements packed into columns.
-// .ashift moves rows down by one; the first one keeps its place, as with tcgen05.shift.
 func (j *tensorJob) readTensor(c *cta, a []uint64) {
 	per, first := 32/j.bits, int(j.tmemA&0xffff)
-	for row := range len(a) / j.k {
-		lane := j.lane(row)
-		if j.stationary {
-			lane = row
-		} else if j.ashift {
-			lane = max(row-1, 0)
-		}
-		for i := range j.k {
+	for line := range len(a) / j.stored {
+		lane := j.lane(j.source(line))
+		for i := range j.stored {
 			word := *c.word(lane, first+i/per)
-			a[row*j.k+i] = uint64(word) >> (i % per * j.bits) & (1<<j.bits - 1)
+			a[line*j.stored+i] = uint64(word) >> (i % per * j.bits) & (1<<j.bits - 1)
 		}
 	}
 }
@@ -545,25 +440,18 @@ func (j *tensorJob) values(m []uint64, t isa.Type, negative bool) {
 	negate(negative, m)
 }
 
-// scale multiplies lines by their scale factors (9.7.16.10.7.2): line n has them in lane n%32, column n/32, from a byte
-// on. Each warp's lanes hold them all; those are used that belong to the rows of D.
-func (j *tensorJob) scale(c *cta, m []uint64, row, lines int, addr uint32, first int) {
+// scale multiplies a line of A or B by its scale factors, which begin at a byte of a word (9.7.16.10.7.2). Line n has
+// them in lane n%32 of every warp, column n/32; a row of D takes those of its own warp.
+func (j *tensorJob) scale(c *cta, line []uint64, lane, col, first int) {
 	t := isa.UE8M0
 	if j.field(23, 1) == 0 {
 		t = isa.UE4M3
 	}
 	value := num.Decoder(t)
-	for n := range lines {
-		lane := row/32*32 + n%32
-		if lines == j.m && row == 0 {
-			lane = n
-		}
-		word := *c.word(lane, int(addr&0xffff)+n/32) >> (8 * first)
-		for i := range j.k {
-			factor := value(uint64(word >> (8 * (i * j.factors / j.k))))
-			v := &m[n*j.k+i]
-			*v = math.Float64bits(math.Float64frombits(*v) * factor)
-		}
+	word := *c.word(lane, col) >> (8 * first)
+	for i := range line {
+		factor := value(uint64(word >> (8 * (i * j.factors / len(line)))))
+		line[i] = math.Float64bits(math.Float64frombits(line[i]) * factor)
 	}
 }
 

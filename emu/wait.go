@@ -4,11 +4,12 @@ package emu
 const (
 	AtMbarrier = 16 + iota // mbarrier objects, in mbarrier.try_wait
 	AtCluster              // the barrier of their cluster
+	AtTensor               // columns of tensor memory, or the other CTA of their pair: tcgen05.alloc and its like
 )
 
 // waiting is lanes of a warp that wait for other warps.
 type waiting struct {
-	at    int // 0 to 15, AtMbarrier or AtCluster
+	at    int // 0 to 15 or one of these
 	lanes Mask
 	in    *inst
 	frame *frame

@@ -1,0 +1,229 @@
+package emu
+
+import (
+	"fmt"
+	"unsafe"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// tcgen05.mma, .cp and .shift are asynchronous: they happen when somebody waits for the mbarrier of a tcgen05.commit that
+// tracks them (see flight.go), those of one thread in the order in which it issued them. What nothing tracks never
+// happens. Each lane that executes the instruction issues an operation of its own (9.7.16.5). With .cta_group::2 it works
+// on both CTAs of the pair.
+
+// issueTensor lowers an instruction for which begin, lane by lane, checks the operands and gives what is to be done.
+func (l *lowerer) issueTensor(begin func(w *warp, in *inst, f unsafe.Pointer, lane int) func(c *cta)) bool {
+	pair := l.has(pairGroup)
+	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+		ok := w.grouped(in, exec, pair)
+		eachLane(exec, func(lane int) {
+			if !ok {
+				return
+			}
+			do := begin(w, in, f, lane)
+			if ok = do != nil; ok {
+				w.cta.tensor.issued = append(w.cta.tensor.issued, tensorOp{w.index, lane, pair, do})
+			}
+		})
+		return ok
+	}}
+	return true
+}
+
+// tensorCommit is tcgen05.commit (9.7.16.12.1).
+func (l *lowerer) tensorCommit() bool {
+	mbar, _ := l.named("mbar")
+	mem := l.access(mbar, isa.B64, true)
+	if mem.space == ptx.SharedSpace {
+		mem.space = clusterSpace
+	}
+	mask, several := l.named("ctaMask")
+	pair := l.has(pairGroup)
+	ctas := l.src(mask, isa.U16)
+	l.i.op, l.i.x = opRun, &extra{mem: mem, run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+		at, ok := w.mbarriers(in, mem, f, exec)
+		ok = ok && w.grouped(in, exec, pair)
+		eachLane(exec, func(lane int) {
+			if !ok {
+				return
+			}
+			o := asyncOp{mbarrier: at[lane], arrive: 1, group: -1, pair: pair,
+				tensor: w.cta.tensor.commit(w.index, lane, pair)}
+			if !several {
+				w.start(in, lane, o)
+				return
+			}
+			own := w.cta.grid.sharedOwner(at[lane])
+			for rank, m := 0, ctas.get(f, lane); m != 0; rank, m = rank+1, m>>1 {
+				if p := w.cta.peer(rank); m&1 != 0 && p == nil {
+					ok = w.illegal(in, 1<<lane, ": the cluster has no CTA of rank %d", rank)
+					return
+				} else if m&1 != 0 {
+					o.mbarrier = p.sharedOff + at[lane] - own.sharedOff
+					w.start(in, lane, o)
+					o.tensor = []func(c *cta){} // they happen once
+				}
+			}
+		})
+		return ok
+	}}
+	return true
+}
+
+// commit takes the operations of a thread out of the list: those with the .cta_group of the commit.
+func (t *tensorMemory) commit(warp, lane int, pair bool) []func(c *cta) {
+	ops, left := []func(c *cta){}, []tensorOp(nil)
+	for _, o := range t.issued {
+		if o.warp == warp && o.lane == lane && o.pair == pair {
+			ops = append(ops, o.do)
+		} else {
+			left = append(left, o)
+		}
+	}
+	t.issued = left
+	return ops
+}
+
+// tensorDescriptor reads a shared memory descriptor (9.7.16.4.1); bits is the width of elements.
+func tensorDescriptor(d uint64, bits int, linesFirst bool) (m smemMatrix, why string) {
+	m = smemMatrix{start: descriptorField(d, 0), lbo: descriptorField(d, 16), sbo: descriptorField(d, 32),
+		base: uint32(d>>49) & 7, linesFirst: linesFirst, bits: bits}
+	m.width = [...]uint32{16, 128, 128, 0, 64, 0, 32, 0}[d>>61]
+	m.wideAtoms = d>>61 == 1
+	switch {
+	case m.width == 0:
+		return m, fmt.Sprintf("the swizzling mode %d is none", d>>61)
+	case d>>46&7 != 1:
+		return m, "bits 46 to 48 must be 0b001"
+	case d>>52&1 != 0:
+		return m, "the leading dimension as an absolute address is for sm_103a only, and not emulated"
+	case m.wideAtoms && !linesFirst:
+		return m, "swizzling of 32-byte atoms is for matrices that are M- or N-major"
+	}
+	return m, ""
+}
+
+// tensorCopy is tcgen05.cp (9.7.16.9.2). Row r of the source goes to lane r, or to several, from the column of taddr on.
+// Each CTA of a pair copies from its own shared memory.
+func (l *lowerer) tensorCopy() bool {
+	taddr := l.tensorAddress("taddr")
+	desc, _ := l.named("s-desc")
+	source := l.src(desc, isa.B64)
+	var rows, size int
+	fmt.Sscanf(l.in.Match.Value("shape"), ".%dx%db", &rows, &size)
+	width := 8 // bits of a source element when it is spread over a byte
+	switch {
+	case l.has(".b6x16_p32"):
+		width = 6
+	case l.has(".b4x16_p64"):
+		width = 4
+	}
+	pair := l.has(pairGroup)
+	lanes := copyLanes(rows, l.first(".warpx2::02_13", ".warpx2::01_23"))
+	return taddr != nil && l.issueTensor(func(w *warp, in *inst, f unsafe.Pointer, lane int) func(c *cta) {
+		addr := taddr(f, lane)
+		col := int(addr & 0xffff)
+		if !w.hasColumns(in, 1<<lane, pair, col, size/32) {
+			return nil
+		}
+		m, why := tensorDescriptor(source.get(f, lane), 8, false)
+		if why == "" && addr>>16 != 0 {
+			why = "the destination begins in lane 0"
+		}
+		if !w.goodMatrix(in, lane, &m, why, rows, size/8) {
+			return nil
+		}
+		return eachOf(pair, func(c *cta) {
+			bytes := make([]uint64, rows*size/8)
+			m.read(c, 0, rows, size/8, bytes)
+			unpackBytes(bytes, width)
+			for i := range bytes {
+				row, at := i/(size/8), i%(size/8)
+				for _, to := range lanes(row) {
+					p := c.word(to, col+at/4)
+					*p = *p&^(0xff<<(at%4*8)) | uint32(bytes[i])<<(at%4*8)
+				}
+			}
+			c.touchTensor(0, tensorLanes, col, size/32)
+		})
+	})
+}
+
+// copyLanes are the lanes that a row goes to. A pair of warps receives 64 rows, each warp of it one half; 4 rows are the
+// first of each warp's lanes.
+func copyLanes(rows int, pairs string) func(row int) []int {
+	switch {
+	case rows == 4:
+		return func(row int) []int { return []int{32 * row} }
+	case rows == 32:
+		return func(row int) []int { return []int{row, row + 32, row + 64, row + 96} }
+	case pairs == ".warpx2::02_13":
+		return func(row int) []int { return []int{row%32 + row/32*64, row%32 + row/32*64 + 32} }
+	case pairs == ".warpx2::01_23":
+		return func(row int) []int { return []int{row, row + 64} }
+	}
+	return func(row int) []int { return []int{row} }
+}
+
+// unpackBytes spreads 16 elements of 6 or 4 bits, at the start of every 16 bytes, over these bytes (9.7.16.9.1): 6 bits
+// in the lower bits, 4 in the middle, as products of bytes want them.
+func unpackBytes(bytes []uint64, width int) {
+	if width == 8 {
+		return
+	}
+	for at := 0; at < len(bytes); at += 16 {
+		chunk := bytes[at:][:16]
+		var elements [16]uint64
+		for i := range elements {
+			bit := i * width
+			v := chunk[bit/8] >> (bit % 8)
+			if bit%8+width > 8 {
+				v |= chunk[bit/8+1] << (8 - bit%8)
+			}
+			if elements[i] = v & (1<<width - 1); width == 4 {
+				elements[i] <<= 2
+			}
+		}
+		copy(chunk, elements[:])
+	}
+}
+
+// tensorShift is tcgen05.shift (9.7.16.9.3): 32 bytes of the lanes of a warp move to the next lane; what the last one
+// had is lost, and the first one keeps what it has.
+func (l *lowerer) tensorShift() bool {
+	taddr := l.tensorAddress("taddr")
+	pair := l.has(pairGroup)
+	return taddr != nil && l.issueTensor(func(w *warp, in *inst, f unsafe.Pointer, lane int) func(c *cta) {
+		addr := taddr(f, lane)
+		first, col := int(addr>>16), int(addr&0xffff)
+		if first%32 != 0 || first >= tensorLanes {
+			w.illegal(in, 1<<lane, ": the address begins in lane %d, which must be a multiple of 32 below 128", first)
+			return nil
+		}
+		if !w.hasColumns(in, 1<<lane, pair, col, 8) {
+			return nil
+		}
+		return eachOf(pair, func(c *cta) {
+			for i := first + 31; i > first; i-- {
+				for k := range 8 {
+					*c.word(i, col+k) = *c.word(i-1, col+k)
+				}
+			}
+			c.touchTensor(first, 32, col, 8)
+		})
+	})
+}
+
+// goodMatrix says whether a matrix in shared memory is well described and inside it.
+func (w *warp) goodMatrix(in *inst, lane int, m *smemMatrix, why string, lines, k int) bool {
+	if why != "" {
+		return w.illegal(in, 1<<lane, ": a matrix descriptor of `%s`: %s", in.src.Opcode, why)
+	}
+	if at, bad := m.outside(w.cta, 0, lines, k); bad {
+		w.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), 16, 1<<lane)
+		return false
+	}
+	return true
+}
