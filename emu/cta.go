@@ -324,6 +324,15 @@ func (c *cta) deadlock() *Fault {
 			}
 		}
 	}
+	for _, p := range c.peers() {
+		for _, w := range p.warps {
+			for _, what := range w.awaited() {
+				if p != c {
+					who = append(who, fmt.Sprintf("%s in CTA %d,%d,%d", what, p.id.X, p.id.Y, p.id.Z))
+				}
+			}
+		}
+	}
 	if f.Inst != nil {
 		f.Pos = c.grid.prog.mod.Position(int(f.Inst.OpSpan.Start))
 	}

@@ -46,6 +46,9 @@ var tcgenGates = []Gate{
 	{Mod: ".kind::i8", Arch: "a"},
 }
 
+// tcgenSparseGates are those of tcgen05.mma.sp.
+var tcgenSparseGates = append([]Gate{{Mod: ".kind::mxf4", Arch: "a"}, {Mod: ".kind::mxf4nvf4", Arch: "a"}}, tcgenGates...)
+
 // tcgenForms are the instructions of the fifth-generation tensor cores (9.7.16).
 var tcgenForms = []Form{
 	{ID: "tcgen05.alloc", Section: "9.7.16.7.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
@@ -175,7 +178,7 @@ var tcgenForms = []Form{
 			.cta_group = { .cta_group::1, .cta_group::2 };
 			.collector_usage = { .collector::a::fill, .collector::a::use, .collector::a::lastuse, .collector::a::discard };
 			.collector_shifted = { .collector::a::lastuse, .collector::a::discard };`,
-		Gates:    tcgenGates,
+		Gates:    tcgenSparseGates,
 		Operands: tcgenOperands,
 		Summary:  "tcgen05.mma with a sparse A.",
 		Example:  "tcgen05.mma.sp.cta_group::1.kind::f16 [taddr3], adesc, bdesc, [spmeta], idesc, p;"},
@@ -220,7 +223,8 @@ var tcgenForms = []Form{
 		Example: "tcgen05.fence::before_thread_sync;"},
 	{ID: "tcgen05.commit", Section: "9.7.16.12.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `tcgen05.commit.cta_group.completion_mechanism{.shared::cluster}{.multicast}.b64 [mbar]{, ctaMask};
+		Syntax: `tcgen05.commit.cta_group.completion_mechanism{.shared::cluster}.b64 [mbar];
+			tcgen05.commit.cta_group.completion_mechanism{.shared::cluster}.multicast.b64 [mbar], ctaMask;
 			.completion_mechanism = { .mbarrier::arrive::one };
 			.cta_group = { .cta_group::1, .cta_group::2 };
 			.multicast = { .multicast::cluster };`,
