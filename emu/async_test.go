@@ -201,3 +201,40 @@ LOOP:	cp.async.ca.shared.global [%a], [%p], 4; add.u32 %i, %i, 1; setp.lt.u32 %z
 		}
 	}
 }
+
+// A store to what a copy is still to read is told (9.7.9.25.2): the copy may read it before or after.
+func TestAsyncSourceOverwritten(t *testing.T) {
+	const copy16 = "cp.async.ca.shared.global [%a], [%p], 16;\n"
+	for body, want := range map[string]string{
+		copy16 + "st.global.u32 [%p+12], %n; cp.async.wait_all;":                                                     "`st.global.u32` in lane 0 of warp 0 writes to 0x",
+		copy16 + "red.global.add.u32 [%p+12], %n; cp.async.wait_all;":                                                "`red.global.add.u32` in lane 0",
+		copy16 + "st.global.u32 [%p+16], %n; cp.async.wait_all;":                                                     "", // behind it
+		copy16 + "cp.async.wait_all; st.global.u32 [%p], %n;":                                                        "",
+		"cp.async.ca.shared.global [%a], [%p], 16, 4; st.global.u32 [%p+4], %n; cp.async.wait_all;":                  "", // 4 bytes are read
+		"cp.async.ca.shared.global [%a], [%p], 16, 0; st.global.u32 [%p], %n; cp.async.wait_all;":                    "",
+		copy16 + "ld.global.u32 %v0, [%p]; cp.async.wait_all;":                                                       "",
+		"cp.async.ca.shared.global [%a+16], [%p+32], 16;" + copy16 + "st.global.u32 [%p+20], %n; cp.async.wait_all;": "", // between both
+	} {
+		_, g, _ := asyncGrid(t, body, 1)
+		require.NoError(t, g.Run(context.Background()))
+		if want == "" {
+			require.Empty(t, g.Findings(), body)
+			continue
+		}
+		require.Len(t, g.Findings(), 1, body)
+		f := g.Findings()[0]
+		require.Contains(t, f.Message, want)
+		require.Contains(t, f.Message, "(4 bytes), which `cp.async.ca.shared.global` of line ")
+		require.Contains(t, f.Message, "(lane 0 of warp 0) is still to read: it was not waited for")
+		require.NotZero(t, f.Other.Line)
+	}
+	// Another warp's copy.
+	_, g, _ := asyncGrid(t, "mov.u32 %n, %tid.x; setp.lt.u32 %z, %n, 32;\n@%z "+copy16+
+		"bar.sync 0; @!%z st.global.u32 [%p], %n; cp.async.wait_all;", 64)
+	require.NoError(t, g.Run(context.Background()))
+	var all []string
+	for _, f := range g.Findings() {
+		all = append(all, f.Message)
+	}
+	require.Regexp(t, "`st.global.u32` in lane 0 of warp 1 [^`]*`cp.async[^`]*` of line [0-9]* \\(lane 0 of warp 0\\) is still to read", all)
+}

@@ -24,6 +24,7 @@ type cta struct {
 	tensor     tensorMemory
 
 	flight   flight // what is under way, worked out when flights of the grid was flightAt
+	sources  extent // around what pending cp.async read, worked out with it
 	flightAt int
 }
 

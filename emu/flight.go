@@ -296,7 +296,7 @@ func (c *cta) inFlight() flight {
 	if c.flight != nil && c.flightAt == c.grid.flights {
 		return c.flight
 	}
-	c.flight, c.flightAt = make(flight, c.sharedSize>>4+1), c.grid.flights
+	c.flight, c.sources, c.flightAt = make(flight, c.sharedSize>>4+1), extent{}, c.grid.flights
 	for i := range c.grid.state.async {
 		o := &c.grid.state.async[i]
 		for _, m := range o.moves {
@@ -308,7 +308,10 @@ func (c *cta) inFlight() flight {
 	}
 	for _, w := range c.warps {
 		for i := range w.copies {
-			c.flight.mark(c, w.copies[i].to, w.copies[i].size, flyTo)
+			a := &w.copies[i]
+			if c.flight.mark(c, a.to, a.size, flyTo); a.given > 0 {
+				c.sources.add(a.from, a.given)
+			}
 		}
 	}
 	return c.flight
@@ -333,10 +336,15 @@ func (w *warp) checkRange(in *inst, lane int, off, size uint32, write bool) bool
 	}
 	c := w.cta
 	if off-c.sharedOff >= uint32(c.sharedSize) {
+		if write && w.overSource(in, lane, off, size) {
+			return true
+		}
 		if len(g.state.async) == 0 {
 			return false
 		}
 		c = g.sharedOwner(off)
+	} else if write && w.overProduct(in, lane, off, size) {
+		return true
 	}
 	if c != nil {
 		mask := uint8(flyTo)
@@ -384,6 +392,23 @@ func (w *warp) meets(in *inst, lane int, c *cta, off, size uint32, write bool) b
 	return false
 }
 
+// overSource looks for a cp.async of the CTA that is still to read what an access overwrites, and notes it.
+func (w *warp) overSource(in *inst, lane int, off, size uint32) bool {
+	c := w.cta
+	if c.inFlight(); !c.sources.meets(off, size) {
+		return false
+	}
+	for _, other := range c.warps {
+		for i := range other.copies {
+			if a := &other.copies[i]; a.given > 0 && (extent{a.from, a.from + a.given}).meets(off, size) {
+				w.tooEarly(in, lane, off, size, true, true, w.cta.grid.started(a.in, c.index, other.index, a.lane), a.in)
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // atomic says whether an instruction is a reduction, which does not mind other reductions.
 func (in *inst) atomic() bool { return in.op == opAtom || in.op == opAtomWide || in.x.reduces }
 
@@ -413,9 +438,13 @@ func (w *warp) tooEarly(in *inst, lane int, off, size uint32, write, reads bool,
 // describe names an operation and who started it.
 func (g *Grid) describe(o *asyncOp) string { return g.started(o.in, o.cta, o.warp, o.lane) }
 
+// started names an instruction and who executed it; lane -1: the whole warp.
 func (g *Grid) started(in *inst, cta, warp, lane int) string {
-	s := fmt.Sprintf("`%s` of line %d (lane %d of warp %d", in.src.Opcode, g.prog.mod.Position(int(in.src.OpSpan.Start)).Line,
-		lane, warp)
+	s := fmt.Sprintf("`%s` of line %d (", in.src.Opcode, g.prog.mod.Position(int(in.src.OpSpan.Start)).Line)
+	if lane >= 0 {
+		s += fmt.Sprintf("lane %d of ", lane)
+	}
+	s += fmt.Sprintf("warp %d", warp)
 	if g.stats.CTAs > 1 {
 		s += fmt.Sprintf(", CTA %d", cta)
 	}

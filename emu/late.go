@@ -13,6 +13,7 @@ type late struct {
 	writes []dstReg // those it writes
 	age    int      // wgmma groups committed since: 0 for products in no group yet
 	do     func(w *warp, f unsafe.Pointer)
+	reads  *productReads // of products
 }
 
 type lateKind uint8
@@ -38,6 +39,9 @@ func (w *warp) doLate(due func(l *late) bool) {
 	w.late = slices.DeleteFunc(w.late, func(l late) bool {
 		if !due(&l) {
 			return false
+		}
+		if l.reads != nil {
+			w.cta.grid.flying--
 		}
 		for fr := w.cur.frame; fr != nil; fr = fr.caller {
 			if fr == l.frame {
@@ -66,4 +70,46 @@ func (w *warp) doRecorded(l *late) {
 		regs[i].New, regs[i].NewHi = g.rowValues(l.frame, d.op)
 	}
 	w.rec.Regs = append(w.rec.Regs, regs...)
+}
+
+// productReads is what a product in shared memory is still to read.
+type productReads struct {
+	in      *inst
+	product issuedProduct
+	around  extent // all of it, once somebody has asked
+}
+
+// visit visits the 16-byte pieces.
+func (r *productReads) visit(w *warp, do func(at extent)) {
+	p := &r.product
+	piece := func(addr uint32) bool {
+		do(extent{w.cta.sharedOff + addr, w.cta.sharedOff + addr + 16})
+		return true
+	}
+	p.b.chunks(0, p.groupProduct.b.rows, p.groupProduct.b.cols, piece)
+	if p.inMemory {
+		p.a.chunks(w.index%4*16, 16, p.groupProduct.a.cols, piece)
+	}
+}
+
+func (r *productReads) meets(w *warp, off, size uint32) (found bool) {
+	if r.around.end == 0 {
+		r.visit(w, func(at extent) { r.around.add(at.start, 16) })
+	}
+	if r.around.meets(off, size) {
+		r.visit(w, func(at extent) { found = found || at.meets(off, size) })
+	}
+	return found
+}
+
+// overProduct looks for a product of the warp that is still to read what an access overwrites, and notes it. Those of
+// other warps do not count: a warp that has waited for its share may take the product of all four for done.
+func (w *warp) overProduct(in *inst, lane int, off, size uint32) bool {
+	for i := range w.late {
+		if r := w.late[i].reads; r != nil && r.meets(w, off, size) {
+			w.tooEarly(in, lane, off, size, true, true, w.cta.grid.started(r.in, w.cta.index, w.index, -1), r.in)
+			return true
+		}
+	}
+	return false
 }

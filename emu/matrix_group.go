@@ -156,7 +156,8 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 	if n.b.checkFlight(w, in, 0, p.b.rows, p.b.cols); p.inMemory {
 		n.a.checkFlight(w, in, w.index%4*16, 16, p.a.cols)
 	}
-	w.postpone(late{kind: lateProduct, do: n.make})
+	w.postpone(late{kind: lateProduct, do: n.make, reads: &productReads{in: in, product: n}})
+	w.cta.grid.flying++ // loads and stores look closer from now on
 	return true
 }
 

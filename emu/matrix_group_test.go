@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -352,4 +353,39 @@ func TestWgmmaSteps(t *testing.T) {
 		}
 	}
 	require.Equal(t, 4, waits)
+}
+
+// A warp that overwrites a matrix before it has waited for the product is told (9.7.15.7). B is 8 columns of 32 bytes,
+// A 64 rows of 32 bytes behind it, of which warp 0 multiplies the first 16: 16 bytes of 8 rows are 128 together.
+func TestWgmmaMatrixOverwritten(t *testing.T) {
+	const issue = `wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, %m, %b, 1; wgmma.commit_group.sync.aligned;
+		`
+	const wait = "\nwgmma.wait_group.sync.aligned 0;\n"
+	for body, want := range map[string]string{
+		issue + "@%z st.shared.b32 [s+252], %a;" + wait:                                      "shared+252 (4 bytes)",
+		issue + "@%z st.shared.b32 [s+256], %a;" + wait:                                      "shared+256 (4 bytes)", // A, row 0
+		issue + "@%z st.shared.b32 [s+764], %a;" + wait:                                      "shared+764 (4 bytes)", // A, row 15
+		issue + "@%z st.shared.b32 [s+768], %a;" + wait:                                      "",                     // A, row 16: warp 1
+		issue + wait + "@%z st.shared.b32 [s], %a;":                                          "",
+		issue + "@%z ld.shared.b32 %a, [s];" + wait:                                          "",
+		issue + issue + "wgmma.wait_group.sync.aligned 1; @%z st.shared.b32 [s], %a;" + wait: "shared+0 (4 bytes)",
+	} {
+		d, err := matrixModule(t, "", `.shared .align 128 .b8 s[4096]; .reg .b32 %d<4>, %a; .reg .b64 %b, %m; .reg .pred %z;
+			mov.u32 %a, %tid.x; setp.eq.u32 %z, %a, 0;
+			mov.b64 %b, 0x1000080000; mov.b64 %m, 0x1000080010; // LBO 128, SBO 256; A from byte 256 on
+			`+body)
+		require.NoError(t, err)
+		g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 128}})
+		require.NoError(t, err)
+		require.NoError(t, g.Run(context.Background()))
+		if want == "" {
+			require.Empty(t, g.Findings(), body)
+			require.Zero(t, g.flying)
+			continue
+		}
+		require.Len(t, g.Findings(), 1, body)
+		require.Contains(t, g.Findings()[0].Message, "`st.shared.b32` in lane 0 of warp 0 writes to "+want+
+			", which `wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8` of line")
+		require.Contains(t, g.Findings()[0].Message, "(warp 0) is still to read: it was not waited for")
+	}
 }

@@ -78,6 +78,9 @@ func (g *Grid) Restore(snap *Snapshot) {
 	for _, c := range g.state.ctas {
 		for _, w := range c.warps {
 			g.flying += len(w.copies)
+			for _, l := range w.late {
+				g.flying += int(b2u(l.reads != nil))
+			}
 		}
 	}
 }

@@ -84,11 +84,20 @@ func (m *smemMatrix) checkFlight(w *warp, in *inst, first, lines, k int) {
 	if w.cta.grid.flying == 0 {
 		return
 	}
-	step := max(128/m.bits, 1) // elements of 16 bytes
-	for line := first; line < first+lines; line++ {
-		for i := 0; i < k; i += step {
-			addr, _ := m.at(line, i)
-			if w.checkRange(in, 0, w.cta.sharedOff+addr, uint32(max(m.bits/8, 1)), false) {
+	m.chunks(first, lines, k, func(addr uint32) bool {
+		return !w.checkRange(in, 0, w.cta.sharedOff+addr, 16, false)
+	})
+}
+
+// chunks visits the addresses of the 16-byte pieces of lines, until visit returns false.
+func (m *smemMatrix) chunks(first, lines, k int, visit func(addr uint32) bool) {
+	lineStep, kStep := 1, max(128/m.bits, 1)
+	if m.linesFirst {
+		lineStep, kStep = kStep, 1
+	}
+	for line := first; line < first+lines; line += lineStep {
+		for i := 0; i < k; i += kStep {
+			if addr, _ := m.at(line, i); !visit(addr &^ 15) {
 				return
 			}
 		}
