@@ -109,4 +109,5 @@ var sentences = map[string]string{
 	"32-tma-pipeline":       "Whole tiles of a picture come and go by tensor copies, and mbarriers keep producer and consumers apart.",
 	"33-cluster-sum":        "Four blocks add up in the shared memory of the first one.",
 	"34-tcgen05":            "Tensor cores with a memory of their own: one thread starts the product, the warps fetch it.",
+	"37-tcgen05-pair":       "Two blocks work on one product: each brings half of both factors and gets half of the rows.",
 }
