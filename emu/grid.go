@@ -384,7 +384,7 @@ func (g *Grid) turn(n int64) (int64, stop) {
 	if why != stopBudget || s.left <= 0 {
 		s.left = 0
 		if g.watchSpin() {
-			s.ctas[0].spinFault()
+			g.spinFault()
 			return ran, stopFault
 		}
 		if err := g.schedule(); err != nil {
@@ -591,6 +591,7 @@ var faultWords = map[FaultKind]string{
 	AssertFail:         "assertion failed",
 	BarrierDeadlock:    "barrier deadlock",
 	DivergenceDeadlock: "divergence deadlock",
+	SpinDeadlock:       "endless spin",
 	StackOverflow:      "stack overflow",
 	IllegalInstruction: "illegal instruction",
 	DivergentUniform:   "divergent .uni",

@@ -3,6 +3,9 @@ package emu
 import (
 	"fmt"
 	"strings"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
 )
 
 // spinWatch finds warps that spin for ever. The machine is deterministic: when nothing has been written for a long time
@@ -13,16 +16,18 @@ type spinWatch struct {
 	seen   uint64
 	looks  int64 // since seen was replaced
 	period int64 // looks after which it is replaced
+	reads  int64 // when seen was remembered
 }
 
 const (
 	spinPatience = 1 << 19 // instructions without progress before looking
 	pollPatience = 1 << 16 // the same, when somebody looks at mbarriers in vain
 	spinInterval = 1 << 13 // instructions between looks
+	spinCTAs     = 8       // looking at more would take too long
 )
 
-// watchSpin is called at the end of a warp's turn; it reports whether lanes of the only CTA left wait for others that
-// spin for ever.
+// watchSpin is called at the end of a warp's turn; it reports whether lanes of the last CTAs spin for ever: others wait
+// for them, or they look at memory that nobody is left to change.
 func (g *Grid) watchSpin() bool {
 	s := &g.state
 	if g.progress {
@@ -37,22 +42,56 @@ func (g *Grid) watchSpin() bool {
 	if quiet := s.tick - s.spin.since; quiet < patience || quiet/spinInterval == (quiet-quantum)/spinInterval {
 		return false
 	}
-	if len(s.ctas) != 1 || int64(s.next) < g.stats.CTAs {
+	if len(s.ctas) > spinCTAs || int64(s.next) < g.stats.CTAs {
 		return false // others may write what it waits for
 	}
-	h := s.ctas[0].spinHash()
+	h := g.spinHash()
 	if h == s.spin.seen && s.spin.period > 0 {
-		if s.ctas[0].releaseLanes() {
+		released := false
+		for _, c := range s.ctas {
+			released = c.releaseLanes() || released
+		}
+		if released {
 			s.spin = spinWatch{since: s.tick}
 			return false
 		}
-		return s.ctas[0].lanesWait() || s.polled > s.spin.since
+		return g.lanesWait() != nil || s.polled > s.spin.since || g.reads() > s.spin.reads
 	}
 	if s.spin.looks >= s.spin.period {
-		s.spin.seen, s.spin.looks, s.spin.period = h, 0, max(1, 2*s.spin.period)
+		s.spin.seen, s.spin.looks, s.spin.period, s.spin.reads = h, 0, max(1, 2*s.spin.period), g.reads()
 	}
 	s.spin.looks++
 	return false
+}
+
+// spinHash covers all that decides how the grid goes on, apart from memory.
+func (g *Grid) spinHash() uint64 {
+	s := &g.state
+	if len(s.ctas) == 1 {
+		return s.ctas[0].spinHash()
+	}
+	h := hasher(14695981039346656037)
+	h.add(uint64(s.cur), uint64(s.ctaLeft))
+	for _, c := range s.ctas {
+		h.add(c.spinHash())
+	}
+	return uint64(h)
+}
+
+// reads counts the executions of instructions that look at memory which others can change. A loop without them waits
+// for nobody: it is just endless, as its author may have wanted.
+func (g *Grid) reads() (n int64) {
+	settleCounts(g.code)
+	for i := range g.code {
+		in := g.code[i].src
+		if in == nil || in.Match == nil {
+			continue
+		}
+		if m := in.Match; m.Form.Effect&isa.ReadsMemory != 0 && !m.Has(".param") && !m.Has(".const") && !m.Has(".local") {
+			n += g.code[i].count
+		}
+	}
+	return n
 }
 
 // spinHash covers all that decides how the CTA goes on, apart from memory.
@@ -72,14 +111,16 @@ func (c *cta) spinHash() uint64 {
 	return uint64(h)
 }
 
-// lanesWait says whether lanes wait on the stack for others: without them an endless loop is just that.
-func (c *cta) lanesWait() bool {
-	for _, w := range c.warps {
-		if !w.blocked && w.lanesWaiting() != "" {
-			return true
+// lanesWait is the first CTA in which lanes wait for others of their warp, or nil.
+func (g *Grid) lanesWait() *cta {
+	for _, c := range g.state.ctas {
+		for _, w := range c.warps {
+			if !w.blocked && w.lanesWaiting() != "" {
+				return c
+			}
 		}
 	}
-	return false
+	return nil
 }
 
 // lanesWaiting says which lanes wait for others of their warp, and where.
@@ -110,9 +151,22 @@ func wait(lanes Mask) string {
 }
 
 // spinFault says who spins and who waits.
-func (c *cta) spinFault() {
-	if c.grid.state.polled > c.grid.state.spin.since {
-		c.pollFault()
+func (g *Grid) spinFault() {
+	s := &g.state
+	if s.polled > s.spin.since {
+		s.ctas[s.cur].pollFault()
+		return
+	}
+	ever := fmt.Sprintf(": these lanes repeat the same instructions for ever, and nothing is left that could change what "+
+		"they wait for (%s without a write)", ptx.Plural(s.tick-s.spin.since, "instruction"))
+	c := g.lanesWait()
+	if c == nil {
+		c = s.ctas[s.cur]
+		w := c.warps[c.cur]
+		for i := 0; !w.runnable() && i < len(c.warps); i++ {
+			w = c.warps[i]
+		}
+		w.fail(&g.code[w.cur.pc], &Fault{Kind: SpinDeadlock, Lanes: w.cur.mask, Detail: ever})
 		return
 	}
 	for _, w := range c.warps {
@@ -123,9 +177,7 @@ func (c *cta) spinFault() {
 		if _, stack := w.policy.(*simtStack); stack {
 			waits += ": a lane that holds a lock must not wait on the stack for those that want it"
 		}
-		w.fail(&c.grid.code[w.cur.pc], &Fault{Kind: DivergenceDeadlock, Lanes: w.cur.mask, Detail: fmt.Sprintf(
-			": these lanes repeat the same instructions for ever, and nothing is left that could change what they wait for "+
-				"(%d instructions without a write); %s", c.grid.state.tick-c.grid.state.spin.since, waits)})
+		w.fail(&g.code[w.cur.pc], &Fault{Kind: DivergenceDeadlock, Lanes: w.cur.mask, Detail: ever + "; " + waits})
 		return
 	}
 }

@@ -43,8 +43,33 @@ func TestLongLoopsAreNoDeadlock(t *testing.T) {
 	done, err := endless.RunFor(3 * spinPatience)
 	require.NoError(t, err)
 	require.False(t, done)
+	// Nor is one that looks at memory and at a clock, or at memory and counts.
+	for _, body := range []string{"mov.u32 %i, %clock;", "add.u32 %i, %i, 1;"} {
+		done, err := launch(t, ".shared .b32 s; .reg .b32 %i, %v; L: "+body+" ld.volatile.shared.u32 %v, [s]; bra L;", 1).
+			RunFor(4 * spinPatience)
+		require.NoError(t, err)
+		require.False(t, done)
+	}
 	g := launch(t, `.reg .pred %p; .reg .b32 %i; mov.u32 %i, 0;
 LOOP: add.u32 %i, %i, 1; and.b32 %i, %i, 0x3fffff; setp.ne.u32 %p, %i, 0; @%p bra LOOP; ret;`, 1)
 	require.NoError(t, g.Run(context.Background()))
 	require.Greater(t, g.Tick(), int64(2*spinPatience))
+}
+
+// Lanes that all look for a value that nobody is left to write: no lane waits for another, and nothing can ever change.
+func TestSpinningOnMemoryIsFound(t *testing.T) {
+	const flag = `.shared .b32 f; .reg .pred %p; .reg .b32 %v;
+L: ld.volatile.shared.u32 %v, [f]; setp.eq.u32 %p, %v, 0; @%p bra L; ret;`
+	for _, model := range []Divergence{Stack, Independent} {
+		for _, ctas := range []int{1, 4} {
+			d := deviceWith(t, Options{Divergence: model}, "", flag)
+			g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 64}, Grid: Dim3{X: ctas}, MaxSteps: 1 << 24})
+			require.NoError(t, err)
+			var fault *Fault
+			require.ErrorAs(t, g.Run(context.Background()), &fault)
+			require.Equal(t, SpinDeadlock, fault.Kind)
+			require.Equal(t, FullMask, fault.Lanes)
+			require.Contains(t, fault.Error(), "nothing is left that could change what they wait for")
+		}
+	}
 }

@@ -26,7 +26,8 @@ type condition interface {
 
 var faultKinds = []string{
 	string(emu.OutOfBounds), string(emu.Misaligned), string(emu.IllegalAddress), string(emu.Trap),
-	string(emu.AssertFail), string(emu.BarrierDeadlock), string(emu.DivergenceDeadlock), string(emu.StackOverflow),
+	string(emu.AssertFail), string(emu.BarrierDeadlock), string(emu.DivergenceDeadlock), string(emu.SpinDeadlock),
+	string(emu.StackOverflow),
 	string(emu.IllegalInstruction), string(emu.DivergentUniform),
 }
 
