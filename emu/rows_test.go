@@ -1,0 +1,133 @@
+package emu
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// rowKernel stores a value made from lane and offset at base + offset + 8 of a state space and loads it again, with
+// every element size and address width.
+func rowKernel(space string, bits, addr int, act string) string {
+	base := "ld.param.u64 %a, [mem];"
+	if space == "shared" {
+		base = "mov.u64 %a, s;"
+	}
+	return fmt.Sprintf(`.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 mem, .param .u64 out) {
+	.shared .align 8 .b8 s[40000];
+	.reg .b64 %%q, %%a, %%o, %%n; .reg .b%[1]d %%v, %%u; .reg .b%[2]d %%at; .reg .b32 %%t, %%w; .reg .pred %%p;
+	ld.param.u64 %%q, [in]; mov.u32 %%t, %%tid.x; mul.wide.u32 %%n, %%t, 8; add.u64 %%q, %%q, %%n; ld.global.u64 %%o, [%%q];
+	%[3]s
+	add.u64 %%a, %%a, %%o; cvt.u%[2]d.u64 %%at, %%a;
+	mad.lo.u64 %%o, %%o, 1000003, %%n; cvt.u%[1]d.u64 %%v, %%o; mov.b%[1]d %%u, 0;
+	ld.param.u64 %%q, [out]; add.u64 %%q, %%q, %%n;
+	%[5]s
+	cvt.u64.u%[1]d %%n, %%u; st.global.u64 [%%q], %%n;
+	ret;
+}`, bits, addr, base, space, fmt.Sprintf(act, space, bits))
+}
+
+const rowMem = 48 << 12
+
+// rowGrid launches such a kernel with the offsets of its lanes.
+func rowGrid(t *testing.T, src string, offsets [32]uint64) (g *Grid, memory, out func() []byte) {
+	t.Helper()
+	d := load(t, src)
+	var args [][]byte
+	var views []func() []byte
+	for _, size := range []int{256, rowMem, 256} {
+		a, err := d.Alloc(size)
+		require.NoError(t, err)
+		args = append(args, Ptr(a))
+		b := make([]byte, size)
+		for lane, o := range offsets {
+			if len(args) == 1 {
+				le.PutUint64(b[8*lane:], o)
+			}
+		}
+		require.NoError(t, d.Write(a, b))
+		views = append(views, func() []byte {
+			b := make([]byte, size)
+			require.NoError(t, d.Read(a, b))
+			return b
+		})
+	}
+	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}, Args: args})
+	require.NoError(t, err)
+	return g, views[1], views[2]
+}
+
+// All lanes store and load at offsets that are spread over pages and sometimes equal: then the highest lane's value
+// stays. A snapshot from before gives everything back, so every page that a store changes is known.
+func TestRowsOfStoresAndLoads(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, space := range []string{"shared", "global"} {
+		for _, bits := range []int{32, 64} {
+			for _, addr := range []int{32, 64} {
+				if space == "global" && addr == 32 {
+					continue // a module has addresses of one width; shared ones fit into 32 bits
+				}
+				var offsets, want [32]uint64
+				at := map[uint64]uint64{}
+				for lane := range offsets {
+					offsets[lane] = rng.Uint64N(9)*4096 + 8*rng.Uint64N(3)
+					at[offsets[lane]] = offsets[lane]*1000003 + 8*uint64(lane)
+				}
+				for lane, o := range offsets {
+					want[lane] = at[o] & (1<<bits - 1) // 1<<64 - 1 is all bits
+				}
+				g, memory, out := rowGrid(t, rowKernel(space, bits, addr, "st.%[1]s.b%[2]d [%%at+8], %%v; ld.%[1]s.b%[2]d %%u, [%%at+8];"), offsets)
+				before, clean := g.Snapshot(), memory()
+				for range 2 {
+					require.NoError(t, g.Run(context.Background()))
+					got := out()
+					for lane, w := range want {
+						require.Equal(t, w, le.Uint64(got[8*lane:]), "%s b%d, address b%d, lane %d", space, bits, addr, lane)
+					}
+					g.Restore(before)
+					require.Equal(t, clean, memory())
+				}
+			}
+		}
+	}
+}
+
+// One lane's bad address is a fault of that lane; no lane has stored or loaded, and only what came before is counted.
+func TestRowsFault(t *testing.T) {
+	for name, c := range map[string]struct {
+		offset uint64
+		kind   FaultKind
+	}{
+		"misaligned": {12, Misaligned}, "behind": {40000 - 8, OutOfBounds}, "far": {1 << 31, OutOfBounds},
+	} {
+		for _, act := range []string{"ld.%[1]s.b%[2]d %%u, [%%at+8];", "st.%[1]s.b%[2]d [%%at+8], %%v;"} {
+			for _, addr := range []int{32, 64} {
+				var offsets [32]uint64
+				for lane := range offsets {
+					offsets[lane] = 8 * uint64(lane)
+				}
+				offsets[29] = c.offset
+				g, _, _ := rowGrid(t, rowKernel("shared", 64, addr, act), offsets)
+				var fault *Fault
+				require.ErrorAs(t, g.Run(context.Background()), &fault, name)
+				require.Equal(t, c.kind, fault.Kind, name)
+				require.Equal(t, Mask(1<<29), fault.Lanes, name)
+				for i := range g.code {
+					settleCounts(g.code)
+					if in := &g.code[i]; in.src == fault.Inst {
+						require.Zero(t, in.count)
+						require.EqualValues(t, 1, g.code[i-1].count)
+					}
+				}
+				seg := g.state.ctas[0]
+				require.Equal(t, make([]byte, 40000), g.dev.arena.bytes[seg.sharedOff:seg.sharedOff+40000], "nothing is stored")
+			}
+		}
+	}
+}
