@@ -30,11 +30,16 @@ type tensorMemory struct {
 	issued       []tensorOp // of tcgen05.mma, .cp and .shift, not committed yet
 }
 
+// thread names a thread of a CTA.
+type thread struct{ warp, lane int }
+
 // tensorOp is an asynchronous operation on tensor memory that no tcgen05.commit tracks yet.
 type tensorOp struct {
-	warp, lane int
-	pair       bool // .cta_group::2
-	do         func(c *cta)
+	by     thread
+	pair   bool     // .cta_group::2
+	fenced bool     // its thread has executed tcgen05.fence::before_thread_sync since
+	behind []thread // whose next operations come behind it: they have executed tcgen05.fence::after_thread_sync since
+	do     func(c *cta)
 }
 
 // word is a cell of tensor memory.
@@ -103,7 +108,11 @@ func (l *lowerer) tcgen05() bool {
 			return w.whole(in, exec)
 		}
 	case "tcgen05.fence":
-		return l.plain(opNop) // operations of one thread happen in order here; see flight.go for those of several
+		before := l.has(".fence::before_thread_sync")
+		run = func(w *warp, _ *inst, _ unsafe.Pointer, exec Mask) bool {
+			eachLane(exec, func(lane int) { w.cta.tensor.fence(thread{w.index, lane}, before) })
+			return true
+		}
 	case "tcgen05.cp":
 		return l.tensorCopy()
 	case "tcgen05.shift":

@@ -2,6 +2,7 @@ package emu
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"warpscope/ptx"
@@ -9,9 +10,9 @@ import (
 )
 
 // tcgen05.mma, .cp and .shift are asynchronous: they happen when somebody waits for the mbarrier of a tcgen05.commit that
-// tracks them (see flight.go), those of one thread in the order in which it issued them. What nothing tracks never
-// happens. Each lane that executes the instruction issues an operation of its own (9.7.16.5). With .cta_group::2 it works
-// on both CTAs of the pair.
+// tracks them (see flight.go), those of one thread in the order in which it issued them, and behind those of others that
+// tcgen05.fence puts before them. What nothing tracks never happens. Each lane that executes the instruction issues an
+// operation of its own (9.7.16.5). With .cta_group::2 it works on both CTAs of the pair.
 
 // issueTensor lowers an instruction for which begin, lane by lane, checks the operands and gives what is to be done.
 func (l *lowerer) issueTensor(begin func(w *warp, in *inst, f unsafe.Pointer, lane int) func(c *cta)) bool {
@@ -24,7 +25,7 @@ func (l *lowerer) issueTensor(begin func(w *warp, in *inst, f unsafe.Pointer, la
 			}
 			do := begin(w, in, f, lane)
 			if ok = do != nil; ok {
-				w.cta.tensor.issued = append(w.cta.tensor.issued, tensorOp{w.index, lane, pair, do})
+				w.cta.tensor.issued = append(w.cta.tensor.issued, tensorOp{by: thread{w.index, lane}, pair: pair, do: do})
 			}
 		})
 		return ok
@@ -50,7 +51,7 @@ func (l *lowerer) tensorCommit() bool {
 				return
 			}
 			o := asyncOp{mbarrier: at[lane], arrive: 1, group: -1, pair: pair,
-				tensor: w.cta.tensor.commit(w.index, lane, pair)}
+				tensor: w.cta.tensor.commit(thread{w.index, lane}, pair)}
 			if !several {
 				w.start(in, lane, o)
 				return
@@ -72,11 +73,12 @@ func (l *lowerer) tensorCommit() bool {
 	return true
 }
 
-// commit takes the operations of a thread out of the list: those with the .cta_group of the commit.
-func (t *tensorMemory) commit(warp, lane int, pair bool) []func(c *cta) {
+// commit takes the operations of a thread out of the list, those with the .cta_group of the commit, and those of others
+// that come before them.
+func (t *tensorMemory) commit(by thread, pair bool) []func(c *cta) {
 	ops, left := []func(c *cta){}, []tensorOp(nil)
 	for _, o := range t.issued {
-		if o.warp == warp && o.lane == lane && o.pair == pair {
+		if o.pair == pair && (o.by == by || slices.Contains(o.behind, by)) {
 			ops = append(ops, o.do)
 		} else {
 			left = append(left, o)
@@ -84,6 +86,20 @@ func (t *tensorMemory) commit(warp, lane int, pair bool) []func(c *cta) {
 	}
 	t.issued = left
 	return ops
+}
+
+// fence is tcgen05.fence (9.7.16.11.1): what a thread has issued before fence::before_thread_sync comes before what
+// another one issues behind fence::after_thread_sync, if they have met in between.
+func (t *tensorMemory) fence(by thread, before bool) {
+	for i := range t.issued {
+		o := &t.issued[i]
+		switch {
+		case before:
+			o.fenced = o.fenced || o.by == by
+		case o.fenced && o.by != by && !slices.Contains(o.behind, by):
+			o.behind = append(slices.Clip(o.behind), by) // snapshots share the old ones
+		}
+	}
 }
 
 // tensorDescriptor reads a shared memory descriptor (9.7.16.4.1); bits is the width of elements.

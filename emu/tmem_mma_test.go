@@ -453,3 +453,38 @@ func TestTensorShiftedA(t *testing.T) {
 		require.Equal(t, math.Float32bits(float32(max(lane-1, 0))), m.get(lane, 0), lane)
 	}
 }
+
+// An operation of one thread comes before those of another when both fence (9.7.16.6.4.3), though only the second one
+// commits: A, copied by thread 32, times the unit matrix.
+func TestTensorPipelineOfThreads(t *testing.T) {
+	for fences, copied := range map[[2]string]bool{
+		{"@%p tcgen05.fence::before_thread_sync;", "tcgen05.fence::after_thread_sync;"}: true,
+		{"", "tcgen05.fence::after_thread_sync;"}:                                       false,
+		{"@%p tcgen05.fence::before_thread_sync;", ""}:                                  false,
+	} {
+		unit, a := make(matrix, 16), randomMatrix(rand.New(rand.NewPCG(2, 2)), 128, 16, kinds["f16"])
+		for i := range unit {
+			unit[i] = make([]int, 16)
+			unit[i][i] = 1
+		}
+		image, m := make([]byte, 49152), newTensorImage(32)
+		la, lb := layoutOf(false, 0, 8192, 128, 16, 16), layoutOf(false, 0, 0, 16, 16, 16)
+		la.fill(t, image, a, kinds["f16"])
+		lb.fill(t, image, unit, kinds["f16"])
+		act := "cvt.u32.u64 %x, %v2; tcgen05.mma.cta_group::1.kind::f16 [%base], [%base+16], %v1, %x, 0;\n"
+		kernel := strings.Replace(tensorKernel(32, act, ""), "bar.sync 0; @!%first bra issued;", "setp.eq.u32 %p, %t, 32;\n"+
+			"add.u32 %x, %base, 16; and.b32 %x, %x, 0xffff; @%p tcgen05.cp.cta_group::1.128x256b [%x], %v0;\n"+
+			fences[0]+" bar.sync 0; @!%first bra issued; "+fences[1], 1)
+		idesc := uint64(1<<4 | 16/8<<17 | 128/16<<24)
+		require.NoError(t, runBlock(t, 128, "s t v", kernel, image, m.bytes, words(la.tensorDesc(), lb.tensorDesc(), idesc)))
+		for lane := range 128 {
+			for col := range 16 {
+				want := math.Float32bits(float32(a[lane][col]))
+				if !copied {
+					want = 0
+				}
+				require.Equal(t, want, m.get(lane, col), "%v lane %d column %d", fences, lane, col)
+			}
+		}
+	}
+}
