@@ -40,7 +40,7 @@ const (
 
 func (d Divergence) String() string { return [...]string{"auto", "stack", "independent"}[d] }
 
-// Checks is a set of sanitizers. Memcheck is always on; the others are not available yet and refused by Load.
+// Checks is a set of sanitizers. Memcheck and Synccheck are always on; the others are not available yet and refused by Load.
 type Checks uint8
 
 // The sanitizers.
@@ -49,6 +49,8 @@ const (
 	Racecheck
 	Initcheck
 	Synccheck
+
+	AlwaysOn = Memcheck | Synccheck
 )
 
 // Engine chooses how instructions are executed.
@@ -125,7 +127,7 @@ type Fault struct {
 	Inst   *ptx.Inst
 }
 
-// Finding is something that a program should not do, but that does not stop it. Always on are, as Synccheck: masks of warp
+// Finding is something that a program should not do, but that does not stop it. As Synccheck: masks of warp
 // operations that name lanes which cannot come, aligned barriers in divergence, registers of lanes that take no part, and
 // accesses that an asynchronous copy is still to make; as Memcheck: division by zero, and addresses converted to a space
 // that they are not of.

@@ -56,8 +56,8 @@ const defaultMemory = 1 << 30
 // emulated is reported as ptx.Diagnostics with code "not-emulated", before anything runs.
 func Load(m *ptx.Module, opts Options) (*Device, error) {
 	switch {
-	case opts.Sanitize&^Memcheck != 0:
-		return nil, fmt.Errorf("only the sanitizer memcheck is available yet")
+	case opts.Sanitize&^AlwaysOn != 0:
+		return nil, fmt.Errorf("the sanitizers racecheck and initcheck are not available yet; memcheck and synccheck are")
 	case opts.Engine == JIT:
 		return nil, fmt.Errorf("the compiled engine is not available yet")
 	}

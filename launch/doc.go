@@ -23,7 +23,7 @@
 //	//@ expect   NAME[index] == VALUES          see below
 //	//@ expect   fault KIND at line N           "at line N" is optional
 //	//@ expect   output "text"                  what the kernel printed contains this
-//	//@ expect   finding CHECK                  needs "sanitize CHECK"
+//	//@ expect   finding CHECK                  needs "sanitize CHECK", but for memcheck and synccheck
 //
 // # Tensor maps
 //

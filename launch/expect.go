@@ -113,7 +113,7 @@ func (c *cursor) finding(s *Spec) (condition, bool) {
 		return nil, c.failHere("header-expect", "the name of a check: "+strings.Join(checkNames, ", "))
 	}
 	check := emu.Checks(1) << i
-	if (s.Sanitize|emu.Memcheck)&check == 0 {
+	if (s.Sanitize|emu.AlwaysOn)&check == 0 {
 		return nil, c.fail("header-expect", c.from(at), `there are no such findings without a line "//@ sanitize %s"`,
 			checkNames[i])
 	}

@@ -373,7 +373,7 @@ func TestHeaderMistakes(t *testing.T) {
 			"x of f32[1000000000] makes 4,000,000,000 bytes of buffers, but the device has 1,073,741,824: make it smaller",
 			"//@ arg x f32[1000000000]"},
 		{"//@ sanitize all\n" + good, "header-unavailable",
-			"only the sanitizer memcheck is available yet", "//@ sanitize all"},
+			"the sanitizers racecheck and initcheck are not available yet; memcheck and synccheck are", "//@ sanitize all"},
 		{"//@ arg\n" + good, "header-syntax",
 			"expected the name of a kernel parameter, found the end of the line", ""},
 	} {
