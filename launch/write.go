@@ -62,7 +62,7 @@ func (s *Spec) wanted() []entryLine {
 		{key: "cluster", value: shapeText(s.Cluster), isDefault: s.Cluster == emu.Dim3{}},
 		{key: "shared", value: strconv.Itoa(s.Shared), isDefault: s.Shared == 0},
 		{key: "model", value: modelText(s.Model), isDefault: s.Model == emu.Auto},
-		{key: "sanitize", value: checksText(s.Sanitize), isDefault: s.Sanitize&^emu.Memcheck == 0},
+		{key: "sanitize", value: ChecksText(s.Sanitize), isDefault: s.Sanitize&^emu.Memcheck == 0},
 	}
 	for i := range s.Args {
 		a := &s.Args[i]
@@ -87,7 +87,8 @@ func modelText(d emu.Divergence) string {
 	return ""
 }
 
-func checksText(c emu.Checks) string {
+// ChecksText is a set of sanitizers as the header writes it.
+func ChecksText(c emu.Checks) string {
 	if c == 1<<len(checkNames)-1 {
 		return "all"
 	}

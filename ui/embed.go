@@ -52,10 +52,7 @@ func embedTabs(m *Model) []tab {
 }
 
 // speaks says that there are problems to show, though nobody asked for the panel.
-func speaks(m *Model) bool {
-	_, total := problemList(m)
-	return total > 0
-}
+func speaks(m *Model) bool { return problemCount(m) > 0 }
 
 // printed says that there is output to show.
 func printed(m *Model) bool { return m.View.Output != "" }

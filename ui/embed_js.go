@@ -66,7 +66,7 @@ func renderEmbed(store *Store) *vecty.HTML {
 				when(m.shows("stack"), &Stack{Model: m, Send: send}),
 				when(m.shows("registers"), &Registers{Model: m, Send: send}),
 			),
-			&Tabs{Tab: m.Tab, List: embedTabs(m), Problems: len(m.View.Diagnostics), Send: send},
+			&Tabs{Tab: m.Tab, List: embedTabs(m), Problems: problemCount(m), Send: send},
 			when(m.shows("lanes"), &Lanes{Model: m, Send: send}),
 			when(m.shows("memory"), &Memory{Model: m, Send: send}),
 			when(m.shows("launch"), &Launch{Model: m, Send: send}),

@@ -52,7 +52,7 @@ func renderPlayground(store *Store) *vecty.HTML {
 				&Launch{Model: m, Send: send},
 			),
 			&Registers{Model: m, Send: send},
-			&Tabs{Tab: m.Tab, List: pageTabs(m), Problems: len(m.View.Diagnostics), Send: send},
+			&Tabs{Tab: m.Tab, List: pageTabs(m), Problems: problemCount(m), Send: send},
 			&Lanes{Model: m, Send: send},
 			&Memory{Model: m, Send: send},
 			&Problems{Model: m, Send: send},

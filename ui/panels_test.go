@@ -206,14 +206,16 @@ func TestRegionChoice(t *testing.T) {
 func TestProblemsOfARun(t *testing.T) {
 	text := "a;\nb;\n"
 	m := &Model{Text: text, Lines: indexLines(text), View: debug.View{
-		Fault:  &emu.Fault{Kind: emu.Misaligned, Pos: ptx.Position{Line: 2, Column: 1}},
-		Expect: []launch.Expectation{{Text: "x == 1", Pass: true, Line: 1}, {Text: "y == 2", Got: "3", Line: 1}},
+		Fault:    &emu.Fault{Kind: emu.Misaligned, Pos: ptx.Position{Line: 2, Column: 1}},
+		Findings: []emu.Finding{{Check: emu.Racecheck, Pos: ptx.Position{Line: 1, Column: 1}}},
+		Expect:   []launch.Expectation{{Text: "x == 1", Pass: true, Line: 1}, {Text: "y == 2", Got: "3", Line: 1}},
 	}}
 	list, total := problemList(m)
-	require.Equal(t, 2, total)
+	require.Equal(t, 3, total)
+	require.Equal(t, "racecheck", list[1].Code)
 	require.Equal(t, "fault", list[0].Severity)
 	require.Equal(t, "b;", text[list[0].From:list[0].To])
-	require.Equal(t, "Expected y == 2; got 3", list[1].Message)
+	require.Equal(t, "Expected y == 2; got 3", list[2].Message)
 }
 
 func TestStatisticsInWords(t *testing.T) {

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 
+	"warpscope/launch"
 	"warpscope/ptx"
 )
 
@@ -25,16 +26,13 @@ const maxProblems = 100
 // problemList collects what is wrong, and counts all of it.
 func problemList(m *Model) (list []problem, total int) {
 	v := m.View
-	total = len(v.Diagnostics)
 	if v.Fault != nil {
 		list = append(list, faultProblem(m))
-		total++
 	}
 	for _, f := range v.Findings {
 		at := m.Lines.lineSpan(f.Pos.Line, len(m.Text))
 		list = append(list, problem{Severity: "warning", At: f.Pos, From: int(at.Start), To: int(at.End),
-			Message: f.Message, Code: "synccheck", Section: f.Section})
-		total++
+			Message: f.Message, Code: launch.ChecksText(f.Check), Section: f.Section})
 	}
 	for _, e := range v.Expect {
 		if !e.Pass {
@@ -45,7 +43,6 @@ func problemList(m *Model) (list []problem, total int) {
 			}
 			list = append(list, problem{Severity: "failed", At: ptx.Position{Line: e.Line, Column: 1},
 				From: int(at.Start), To: int(at.End), Message: message})
-			total++
 		}
 	}
 	for i := range v.Diagnostics {
@@ -54,7 +51,22 @@ func problemList(m *Model) (list []problem, total int) {
 		}
 		list = append(list, diagnosticProblem(m, i))
 	}
-	return list, total
+	return list, problemCount(m)
+}
+
+// problemCount is how many problems there are.
+func problemCount(m *Model) int {
+	v := &m.View
+	total := len(v.Diagnostics) + len(v.Findings)
+	if v.Fault != nil {
+		total++
+	}
+	for _, e := range v.Expect {
+		if !e.Pass {
+			total++
+		}
+	}
+	return total
 }
 
 func faultProblem(m *Model) problem {
