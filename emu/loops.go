@@ -64,13 +64,13 @@ func (p *program) markLoops(fn *function) bool {
 // loops numbers the strongly connected components of a function's blocks that are loops; 0: in no loop. It is Tarjan's
 // algorithm with a stack of its own.
 func loops(fn *function) []int {
-	blocks := fn.src.Blocks
-	n := len(blocks)
+	f := fn.src
+	n := f.Nodes()
 	order, low, loop := make([]int, n), make([]int, n), make([]int, n)
 	next := make([]int, n) // successor to look at
 	var path, open []int
 	count, seen := 0, 0
-	for root := range blocks {
+	for root := range n {
 		if order[root] != 0 {
 			continue
 		}
@@ -83,11 +83,10 @@ func loops(fn *function) []int {
 				open = append(open, b)
 				loop[b] = -1
 			}
-			if next[b] < len(blocks[b].Succs) {
-				s := blocks[b].Succs[next[b]]
+			if succs := f.Next(b); next[b] < len(succs) {
+				s := succs[next[b]]
 				next[b]++
 				switch {
-				case s >= n:
 				case order[s] == 0:
 					path = append(path, s)
 				case loop[s] == -1:
@@ -108,7 +107,7 @@ func loops(fn *function) []int {
 			for at--; open[at] != b; at-- {
 			}
 			id := count
-			if at == len(open)-1 && !slices.Contains(blocks[b].Succs, b) {
+			if at == len(open)-1 && !slices.Contains(f.Next(b), b) {
 				id = 0
 			}
 			for _, o := range open[at:] {
@@ -117,5 +116,5 @@ func loops(fn *function) []int {
 			open = open[:at]
 		}
 	}
-	return loop
+	return loop[:len(f.Blocks)]
 }

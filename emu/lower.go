@@ -23,6 +23,7 @@ type lowerer struct {
 	next   uint32    // first free byte of its frame
 	slots  map[slotKey]operand
 	consts map[constRow]uint32
+	tables map[*int][]int32 // by the first target of a list that branches share
 	in     *ptx.Inst
 	i      *inst
 }
@@ -33,7 +34,7 @@ type slotKey struct {
 }
 
 func lower(d *Device, m *ptx.Module) (*program, error) {
-	l := &lowerer{dev: d, gen: generatedOps()}
+	l := &lowerer{dev: d, gen: generatedOps(), tables: map[*int][]int32{}}
 	l.prog = &program{mod: m, byFunc: map[*ptx.Func]*function{}, byAddr: map[uint64]*function{}, vars: map[*ptx.Var]Addr{},
 		bounds: map[string]string{}}
 	if err := l.placeVars(m); err != nil {

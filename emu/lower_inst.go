@@ -485,8 +485,14 @@ func (l *lowerer) bra() bool {
 
 func (l *lowerer) brx() bool {
 	x := &extra{s: []operand{l.src(l.in.Operands[0], isa.U32)}}
-	for _, t := range l.in.Targets {
-		x.targets = append(x.targets, l.pc(t))
+	if targets := l.in.Targets; len(targets) > 0 {
+		x.targets = l.tables[&targets[0]]
+		if x.targets == nil {
+			for _, t := range targets {
+				x.targets = append(x.targets, l.pc(t))
+			}
+			l.tables[&targets[0]] = x.targets
+		}
 	}
 	if l.has(".uni") {
 		x.mode = 1

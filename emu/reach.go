@@ -1,5 +1,7 @@
 package emu
 
+import "slices"
+
 // Which instructions can still lead to a barrier. A barrier waits for the threads that have not exited (9.7.12.7);
 // lanes that wait on the SIMT stack for their turn, but have no barrier left on their way to the end, are as good as
 // exited: it must not wait for them, or a kernel whose threads return early would never get past it.
@@ -45,25 +47,41 @@ func (p *program) isBarrier(pc int32, has map[*function]bool) bool {
 	return len(has) > 0
 }
 
-// markFunction walks the blocks backwards from those with a barrier.
+// markFunction walks backwards from the blocks with a barrier.
 func (p *program) markFunction(fn *function, has map[*function]bool) {
-	blocks := fn.src.Blocks
-	leads := make([]bool, len(blocks)) // a barrier can be reached from the block's start
-	for changed := true; changed; {
-		changed = false
-		for b := len(blocks) - 1; b >= 0; b-- {
-			ahead := false
-			for _, s := range blocks[b].Succs {
-				ahead = ahead || leads[s]
+	f := fn.src
+	leads := make([]bool, f.Nodes()) // a barrier can be reached from the block's start
+	preds := make([][]int, f.Nodes())
+	var work []int
+	for n := range leads {
+		for _, s := range f.Next(n) {
+			preds[s] = append(preds[s], n)
+		}
+		if n < len(f.Blocks) {
+			for i := f.Blocks[n].Start; i < f.Blocks[n].End && !leads[n]; i++ {
+				leads[n] = p.isBarrier(fn.start+int32(i), has)
 			}
-			for i := blocks[b].End - 1; i >= blocks[b].Start; i-- {
-				pc := fn.start + int32(i)
-				ahead = ahead || p.isBarrier(pc, has)
-				p.barrier[pc] = ahead
+		}
+		if leads[n] {
+			work = append(work, n)
+		}
+	}
+	for len(work) > 0 {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, b := range preds[n] {
+			if !leads[b] {
+				leads[b] = true
+				work = append(work, b)
 			}
-			if ahead != leads[b] {
-				leads[b], changed = ahead, true
-			}
+		}
+	}
+	for b := range f.Blocks {
+		ahead := slices.ContainsFunc(f.Next(b), func(s int) bool { return leads[s] })
+		for i := f.Blocks[b].End - 1; i >= f.Blocks[b].Start; i-- {
+			pc := fn.start + int32(i)
+			ahead = ahead || p.isBarrier(pc, has)
+			p.barrier[pc] = ahead
 		}
 	}
 }

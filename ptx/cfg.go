@@ -1,6 +1,9 @@
 package ptx
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // buildCFG splits a function into basic blocks, finds their immediate post-dominators and gives each branch its
 // reconvergence point. A call does not end a block: control comes back to the next instruction.
@@ -18,13 +21,13 @@ func buildCFG(f *Func) {
 		}
 		f.Blocks = append(f.Blocks, Block{Start: start, End: end, IPDom: -1})
 	}
-	exit := len(f.Blocks)
-	blockOf[len(f.Insts)] = int32(exit)
-	seen := make([]int32, exit)
+	blockOf[len(f.Insts)] = int32(len(f.Blocks))
+	e := &edges{f: f, blockOf: blockOf, seen: make([]int32, len(f.Blocks)), tables: map[*int]int{}}
+	e.leaves = make([]bool, len(f.Blocks))
 	for i := range f.Blocks {
-		f.Blocks[i].Succs = successors(f, i, blockOf, seen)
+		f.Blocks[i].Succs = e.successors(i)
 	}
-	points := meetingPoints(f)
+	points := meetingPoints(f, e.leaves)
 	for i := range f.Blocks {
 		last := f.Insts[f.Blocks[i].End-1]
 		if flow(last) == falls {
@@ -40,14 +43,14 @@ func buildCFG(f *Func) {
 // meetingPoints notes the immediate post-dominators and returns where lanes meet: there, but with early departures
 // overlooked where they would leave a block without a meeting point. Lanes that return or exit early never come to one,
 // so they are no reason for the others not to meet: `if (c) { if (d) exit; } …` meets behind the outer if.
-func meetingPoints(f *Func) []int {
+func meetingPoints(f *Func, leaves []bool) []int {
 	var departures []int
-	for i := range f.Blocks {
-		if leaves(f, &f.Blocks[i]) {
+	for i, leaves := range leaves {
+		if leaves {
 			departures = append(departures, i)
 		}
 	}
-	points := postDominators(f, func(i int) bool { return leaves(f, &f.Blocks[i]) })
+	points := postDominators(f, func(i int) bool { return leaves[i] })
 	for i, d := range points {
 		f.Blocks[i].IPDom = d
 	}
@@ -70,19 +73,22 @@ func mainDeparture(f *Func, departures []int) int {
 	if len(departures) > most {
 		departures = departures[len(departures)-most:]
 	}
-	preds := make([][]int, len(f.Blocks))
-	for i := range f.Blocks {
-		for _, s := range f.Blocks[i].Succs {
+	preds := make([][]int, f.Nodes())
+	for i := range preds {
+		for _, s := range f.Next(i) {
 			preds[s] = append(preds[s], i)
 		}
 	}
 	best, reach := -1, 0
 	for _, d := range departures {
-		seen := make([]bool, len(f.Blocks))
+		seen := make([]bool, len(preds))
 		seen[d] = true
 		work := []int{d}
-		n := 0
-		for ; n < len(work); n++ {
+		blocks := 0
+		for n := 0; n < len(work); n++ {
+			if work[n] < len(f.Blocks) {
+				blocks++
+			}
 			for _, p := range preds[work[n]] {
 				if !seen[p] {
 					seen[p] = true
@@ -90,8 +96,8 @@ func mainDeparture(f *Func, departures []int) int {
 				}
 			}
 		}
-		if n >= reach {
-			best, reach = d, n
+		if blocks >= reach {
+			best, reach = d, blocks
 		}
 	}
 	return best
@@ -123,9 +129,15 @@ func flow(in *Inst) flowKind {
 func leaders(f *Func) []int {
 	lead := make([]bool, len(f.Insts)+1)
 	lead[0] = true
+	lists := map[*int]bool{} // branches share them
 	for i, in := range f.Insts {
-		for _, t := range in.Targets {
-			lead[t] = true
+		if n := len(in.Targets); n > 0 && !(n > 1 && lists[&in.Targets[0]]) {
+			for _, t := range in.Targets {
+				lead[t] = true
+			}
+			if n > 1 {
+				lists[&in.Targets[0]] = true
+			}
 		}
 		if flow(in) != falls {
 			lead[i+1] = true
@@ -140,42 +152,69 @@ func leaders(f *Func) []int {
 	return starts
 }
 
-// successors are the blocks that can follow block i, without repetitions; falling off the end leaves the function.
-// seen tells of each block which one named it last, counted from 1.
-func successors(f *Func, i int, blockOf, seen []int32) []int {
+// edges finds what can follow each block.
+type edges struct {
+	f       *Func
+	blockOf []int32      // by instruction
+	seen    []int32      // by block: which source named it last, counted from 1; tables come after the blocks
+	tables  map[*int]int // by the first target of a list: its number in Func.Tables
+	ends    []bool       // by table: a target is the function's end
+	leaves  []bool       // by block: control can leave the function from its end
+}
+
+// blocks are the blocks at some targets, without repetitions; the function's end is none.
+func (e *edges) blocks(source int, list []int, targets []int) []int {
+	for _, t := range targets {
+		if n := e.blockOf[t]; int(n) < len(e.f.Blocks) && e.seen[n] != int32(source)+1 {
+			e.seen[n] = int32(source) + 1
+			list = append(list, int(n))
+		}
+	}
+	return list
+}
+
+// table is the number of a list of targets that branches share, and whether the function's end is among them.
+func (e *edges) table(targets []int) (number int, ends bool) {
+	number, ok := e.tables[&targets[0]]
+	if !ok {
+		number = len(e.f.Tables)
+		e.tables[&targets[0]] = number
+		e.f.Tables = append(e.f.Tables, e.blocks(len(e.f.Blocks)+number, nil, targets))
+		e.ends = append(e.ends, slices.Contains(targets, len(e.f.Insts)))
+	}
+	return number, e.ends[number]
+}
+
+// successors are the blocks and tables that can follow block i; falling off the end leaves the function.
+func (e *edges) successors(i int) []int {
+	f := e.f
 	b := &f.Blocks[i]
 	last := f.Insts[b.End-1]
-	var succs []int
-	add := func(target int) {
-		if n := blockOf[target]; int(n) < len(f.Blocks) && seen[n] != int32(i)+1 {
-			seen[n] = int32(i) + 1
-			succs = append(succs, int(n))
-		}
-	}
 	kind := flow(last)
-	if kind == jumps {
-		succs = make([]int, 0, len(last.Targets)+1)
-		for _, t := range last.Targets {
-			add(t)
-		}
+	var succs []int
+	leaves := kind == departs
+	switch n := len(last.Targets); {
+	case n > 1:
+		number, ends := e.table(last.Targets)
+		succs, leaves = []int{len(f.Blocks) + number}, ends
+	case n == 1:
+		succs, leaves = e.blocks(i, make([]int, 0, 2), last.Targets), last.Targets[0] == len(f.Insts)
 	}
 	if kind == falls || last.Guard != nil {
-		add(b.End)
+		succs = e.blocks(i, succs, []int{b.End})
+		leaves = leaves || b.End == len(f.Insts)
 	}
+	e.leaves[i] = leaves
 	return succs
 }
 
-// leaves says whether control can leave the function from the end of a block.
-func leaves(f *Func, b *Block) bool {
-	last := f.Insts[b.End-1]
-	kind := flow(last)
-	if kind == departs || b.End == len(f.Insts) && (kind == falls || last.Guard != nil) {
-		return true
+// Nodes is the number of nodes of the control flow graph: blocks, then tables.
+func (f *Func) Nodes() int { return len(f.Blocks) + len(f.Tables) }
+
+// Next are the nodes that can follow a node.
+func (f *Func) Next(node int) []int {
+	if node < len(f.Blocks) {
+		return f.Blocks[node].Succs
 	}
-	for _, t := range last.Targets {
-		if t == len(f.Insts) {
-			return true
-		}
-	}
-	return false
+	return f.Tables[node-len(f.Blocks)]
 }

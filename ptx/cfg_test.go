@@ -3,6 +3,7 @@ package ptx
 import (
 	"fmt"
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,9 +65,14 @@ func TestPostDominators(t *testing.T) {
 	for range 300 {
 		n := 1 + r.Intn(12)
 		var b strings.Builder
+		for t := range 2 {
+			fmt.Fprintf(&b, "T%d: .branchtargets L%d, L%d, L%d;\n", t, r.Intn(n), r.Intn(n), r.Intn(n))
+		}
 		for i := range n {
 			fmt.Fprintf(&b, "L%d: bar.sync 0;\n", i)
-			switch r.Intn(5) {
+			switch r.Intn(6) {
+			case 4:
+				fmt.Fprintf(&b, "%sbrx.idx q, T%d;\n", []string{"", "@p "}[r.Intn(2)], r.Intn(2))
 			case 0:
 				fmt.Fprintf(&b, "bra L%d;\n", r.Intn(n))
 			case 1, 2:
@@ -77,7 +83,7 @@ func TestPostDominators(t *testing.T) {
 				}
 			}
 		}
-		m := parseOK(t, kernel(".reg .pred p;\n"+b.String()))
+		m := parseOK(t, kernel(".reg .pred p; .reg .u32 q;\n"+b.String()))
 		f := m.Entries()[0]
 		for i := range f.Blocks {
 			if reaches(f, i, -1) {
@@ -96,10 +102,10 @@ func reaches(f *Func, from, without int) bool {
 			return false
 		}
 		seen[b] = true
-		if leaves(f, &f.Blocks[b]) {
+		if endsFunction(f, &f.Blocks[b]) {
 			return true
 		}
-		for _, s := range f.Blocks[b].Succs {
+		for _, s := range blocksAfter(f, &f.Blocks[b]) {
 			if visit(s) {
 				return true
 			}
@@ -107,6 +113,53 @@ func reaches(f *Func, from, without int) bool {
 		return false
 	}
 	return visit(from)
+}
+
+// endsFunction says whether control can leave the function from the end of a block.
+func endsFunction(f *Func, b *Block) bool {
+	last, end := f.Insts[b.End-1], len(f.Insts)
+	word, _, _ := strings.Cut(last.Opcode, ".")
+	return word == "ret" || word == "exit" || slices.Contains(last.Targets, end) ||
+		b.End == end && word != "trap" && (word != "bra" && word != "brx" || last.Guard != nil)
+}
+
+// blocksAfter are the blocks that can follow one, as its last instruction says.
+func blocksAfter(f *Func, b *Block) []int {
+	last := f.Insts[b.End-1]
+	word, _, _ := strings.Cut(last.Opcode, ".")
+	starts := last.Targets
+	if word != "bra" && word != "brx" && word != "ret" || last.Guard != nil {
+		starts = append(slices.Clone(starts), b.End)
+	}
+	var out []int
+	for i := range f.Blocks {
+		if slices.Contains(starts, f.Blocks[i].Start) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// TestSharedTable: branches over one list share its edges, or 300 branches over 5000 labels would make 1.5 million.
+func TestSharedTable(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("ts: .branchtargets L<5000>;\n")
+	for range 300 {
+		b.WriteString("@p brx.idx q, ts;\n")
+	}
+	for i := range 5000 {
+		fmt.Fprintf(&b, "L%d: bar.sync 0;\n", i)
+	}
+	f := parseOK(t, kernel(".reg .pred p; .reg .u32 q;\n"+b.String())).Entries()[0]
+	require.Len(t, f.Tables, 1)
+	require.Len(t, f.Tables[0], 5000)
+	edges := 0
+	for i := range f.Nodes() {
+		edges += len(f.Next(i))
+	}
+	require.Equal(t, 2*300+5000+4999, edges) // to the list and on, from the list, from each label to the next
+	require.Equal(t, []int{300 + 5000, 1}, f.Blocks[0].Succs)
+	require.Equal(t, 300+4999, f.Blocks[299].IPDom) // every way on ends at the last label
 }
 
 // nearestPostDominator is the post-dominator that all others post-dominate.

@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"fmt"
-	"slices"
 
 	"warpscope/ptx/isa"
 )
@@ -38,6 +37,20 @@ func (p *parser) callOperands(in *Inst) bool {
 		}
 	}
 	return true
+}
+
+// functionsOf are the functions that a table names; its calls share the list.
+func (p *parser) functionsOf(v *Var) []*Func {
+	list, ok := p.callTables[v]
+	if !ok {
+		for _, r := range v.Relocs {
+			if r.Func != nil {
+				list = append(list, r.Func)
+			}
+		}
+		p.callTables[v] = list
+	}
+	return list
 }
 
 func (p *parser) argumentList() ([]Operand, bool) {
@@ -83,13 +96,12 @@ func (p *parser) callTarget() (Operand, bool) {
 // linker's business, so that whoever loads the module reports them.
 func (p *parser) foreign(t token) *Func {
 	name := p.text(t)
-	for _, f := range p.foreigners {
-		if f.Name == name {
-			return f
-		}
+	f := p.foreignNamed[name]
+	if f == nil {
+		f = &Func{Name: name, Linkage: Extern, Span: t.span()}
+		p.foreignNamed[name] = f
+		p.foreigners = append(p.foreigners, f)
 	}
-	f := &Func{Name: name, Linkage: Extern, Span: t.span()}
-	p.foreigners = append(p.foreigners, f)
 	return f
 }
 
@@ -130,11 +142,7 @@ func (p *parser) callList(c *Call) bool {
 		c.Targets, c.Proto = sym.targets.funcs, sym.targets.funcs[0]
 	case sym.vr != nil || sym.decl != nil && sym.decl.model != nil:
 		v := p.variable(sym, home)
-		for _, r := range v.Relocs {
-			if r.Func != nil {
-				c.Targets = append(c.Targets, r.Func)
-			}
-		}
+		c.Targets = p.functionsOf(v)
 		if len(c.Targets) == 0 {
 			p.report("bad-operand", t.span(), "%s is not a table of functions", v.Name).note(v.Span, "declared here")
 			return false
@@ -153,7 +161,7 @@ func (p *parser) checkCall(in *Inst) {
 	c := in.Call
 	c.Uniform = in.Match != nil && in.Match.Has(".uni")
 	switch {
-	case c.Target.Kind == OpFunc && slices.Contains(p.foreigners, c.Target.Func):
+	case c.Target.Kind == OpFunc && p.foreignNamed[c.Target.Func.Name] == c.Target.Func:
 		return
 	case c.Target.Kind == OpFunc:
 		c.Proto = c.Target.Func
@@ -227,7 +235,7 @@ func (p *parser) checkArgument(f *Func, op *Operand, v *Var, r *Reg, returned bo
 		case a.Space != ParamSpace:
 			p.report("signature-mismatch", op.Span, "%s is in %s space; an argument is a register, a constant or a .param "+
 				"variable", a.Name, a.Space).note(a.Span, "declared here").section("7.1")
-		case p.fn.Entry && slices.Contains(p.fn.Params, a):
+		case p.fn.Entry && a.Index < len(p.fn.Params) && p.fn.Params[a.Index] == a:
 			p.report("signature-mismatch", op.Span, "%s is a parameter of the kernel: read it with ld.param and pass the "+
 				"register", a.Name).note(a.Span, "declared here").section("5.1.6.1")
 		case a.Func != nil && a.Func != p.fn, size > 0 && a.Size != size, !array && !agree(typ, a.Type):

@@ -166,14 +166,15 @@ func closest(name string, candidates func(yield func(string))) string {
 
 // nearest is closest with an end: what a module's errors may cost to explain is limited.
 func (p *parser) nearest(name string, candidates func(yield func(string))) string {
-	const most = 200_000 // names looked at in one module
+	const most = 20_000_000 // pairs of letters compared in one module
 	if p.guesses > most {
 		return ""
 	}
 	return closest(name, func(yield func(string)) {
 		candidates(func(c string) {
-			p.guesses++
-			yield(c)
+			if p.guesses += len(name) * len(c); p.guesses <= most {
+				yield(c)
+			}
 		})
 	})
 }

@@ -8,33 +8,35 @@ package ptx
 // that are. For such blocks the last one in source order gets an edge to the exit, again and again until none is left,
 // and the algorithm runs once more.
 func postDominators(f *Func, leaves func(block int) bool) []int {
-	n := len(f.Blocks)
+	exit := f.Nodes()
 	d := newDominators(f, leaves)
-	d.visit(int32(n), int32(n))
-	d.search(n)
+	d.visit(int32(exit), int32(exit))
+	d.search(exit)
 	d.solve()
-	result := make([]int, n)
-	for i := range result {
-		result[i] = int(d.idom[i])
-	}
-	if len(d.order) <= n {
+	all := d.idom
+	if len(d.order) <= exit {
 		loops := newDominators(f, leaves)
 		loops.order, loops.number, loops.parent = d.order, d.number, d.parent
-		for i := n - 1; i >= 0; i-- {
+		for i := len(f.Blocks) - 1; i >= 0; i-- {
 			if loops.number[i] < 0 {
-				loops.edge(n, i)
-				loops.visit(int32(i), int32(n))
+				loops.edge(exit, i)
+				loops.visit(int32(i), int32(exit))
 				loops.search(i)
 			}
 		}
 		first := len(d.order)
 		loops.solve()
 		for _, i := range loops.order[first:] {
-			result[i] = int(loops.idom[i])
+			all[i] = loops.idom[i]
 		}
 	}
+	result := make([]int, len(f.Blocks))
 	for i := range result {
-		if result[i] == n {
+		at := int(all[i])
+		for at >= len(f.Blocks) && at < exit { // a table is on the way only
+			at = int(all[at])
+		}
+		if result[i] = at; at == exit {
 			result[i] = -1
 		}
 	}
@@ -42,24 +44,24 @@ func postDominators(f *Func, leaves func(block int) bool) []int {
 }
 
 func newDominators(f *Func, leaves func(block int) bool) *dominators {
-	n := len(f.Blocks)
+	n := f.Nodes()
 	d := &dominators{
 		preds: make([][]int32, n+1), number: make([]int32, n+1), parent: make([]int32, n+1), semi: make([]int32, n+1),
 		ancestor: make([]int32, n+1), label: make([]int32, n+1), idom: make([]int32, n+1), next: make([][]int32, n+1),
 	}
-	for i := range f.Blocks {
+	for i := range n {
 		d.number[i] = -1
-		for _, s := range f.Blocks[i].Succs {
+		for _, s := range f.Next(i) {
 			d.edge(s, i)
 		}
-		if leaves(i) {
+		if i < len(f.Blocks) && leaves(i) {
 			d.edge(n, i)
 		}
 	}
 	return d
 }
 
-// dominators is the state of the algorithm. Nodes are blocks; edges are reversed, from a block to its predecessors.
+// dominators is the state of the algorithm. Nodes are blocks and tables; edges are reversed, from a block to its predecessors.
 type dominators struct {
 	next, preds     [][]int32 // next: forward edges of the reversed graph
 	order           []int32   // nodes in depth-first order

@@ -432,6 +432,7 @@ func (p *parser) functionAhead() bool {
 // innerGroup parses a nested group with its own scope.
 func (p *parser) innerGroup() {
 	s := newScope(p.scope, p.tok.start)
+	s.uses = p.uses
 	first := len(p.fn.decls)
 	p.scope = s
 	p.group()

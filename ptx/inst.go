@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"slices"
 	"strings"
 
 	"warpscope/ptx/isa"
@@ -205,35 +206,79 @@ func (p *parser) labelOperand(in *Inst, table bool) Operand {
 	if sym, _ := p.scope.lookup(name); sym != nil && sym.label == nil && sym.targets == nil {
 		p.report("bad-operand", t.span(), "%s is not a label", name).note(sym.span, "declared here").section("6.4.4")
 	} else {
-		p.scope.refs = append(p.scope.refs, &labelRef{labelName{name, t.span()}, in, 0, table})
 		in.Targets = []int{0}
+		p.use(&labelRef{labelName: labelName{name, t.span()}, inst: in, list: in.Targets, table: table})
 	}
 	return Operand{Kind: OpLabel, Span: t.span(), Name: name, Elem: -1}
 }
 
-// resolveLabels answers the label uses of a scope that has ended; what it does not have is left to its parent.
+// use notes the use of a label, which a label of this scope or one around it answers when that scope ends.
+func (p *parser) use(ref *labelRef) {
+	p.uses++
+	ref.number = p.uses
+	p.pending[ref.name] = append(p.pending[ref.name], ref)
+}
+
+// resolveLabels answers the uses within a scope that has ended of the labels that it has. Uses are numbered, and those
+// within a scope are the last of each name, so that nothing is looked at twice however deep scopes are nested. The labels
+// of a .branchtargets list count as used in its scope, so lists come first.
 func (p *parser) resolveLabels(s *scope) {
-	for i := 0; i < len(s.refs); i++ { // tables append their labels
-		ref := s.refs[i]
-		sym := s.names[ref.name]
-		switch {
-		case sym != nil && sym.label != nil && !ref.table:
-			ref.inst.Targets[ref.slot] = sym.label.Target
-		case sym != nil && sym.targets != nil && ref.table && sym.targets.labels != nil:
-			if list := sym.targets; list.targets == nil { // all users of a list share its targets
-				list.targets = make([]int, len(list.labels))
-				ref.inst.Targets = list.targets
-				for slot, l := range list.labels {
-					s.refs = append(s.refs, &labelRef{l, ref.inst, slot, false})
+	for _, sym := range s.labels {
+		if sym.targets != nil {
+			p.answer(s, sym, func(ref *labelRef) {
+				list := sym.targets
+				if list.targets == nil { // all users of a list share its targets
+					list.targets = make([]int, len(list.labels))
+					for slot, l := range list.labels {
+						p.use(&labelRef{labelName: l, inst: ref.inst, list: list.targets, slot: slot})
+					}
 				}
-			}
-			ref.inst.Targets = sym.targets.targets
-		case s.parent != nil && s.parent != p.module:
-			s.parent.refs = append(s.parent.refs, ref)
-		default:
-			p.undefinedLabel(ref)
+				ref.inst.Targets = list.targets
+			})
 		}
 	}
+	for _, sym := range s.labels {
+		if sym.label != nil {
+			p.answer(s, sym, func(ref *labelRef) { ref.list[ref.slot] = sym.label.Target })
+		}
+	}
+	if s.parent == p.module {
+		p.reportUndefined()
+	}
+}
+
+// answer calls found for the uses of a name within a scope that mean a symbol of it, a label or a list of them.
+func (p *parser) answer(s *scope, sym *symbol, found func(*labelRef)) {
+	list := p.pending[sym.name]
+	first := len(list)
+	for first > 0 && list[first-1].number > s.uses {
+		first--
+	}
+	rest := list[:first]
+	for _, ref := range list[first:] {
+		if ref.table == (sym.targets != nil) && (sym.targets == nil || sym.targets.labels != nil) {
+			found(ref)
+		} else {
+			rest = append(rest, ref)
+		}
+	}
+	p.pending[sym.name] = rest
+}
+
+// reportUndefined reports the uses of labels that nothing in the function has answered.
+func (p *parser) reportUndefined() {
+	var left []*labelRef
+	for _, list := range p.pending {
+		left = append(left, list...)
+	}
+	slices.SortFunc(left, func(a, b *labelRef) int { return a.number - b.number })
+	for _, ref := range left {
+		if p.ended {
+			break
+		}
+		p.undefinedLabel(ref)
+	}
+	clear(p.pending)
 }
 
 func (p *parser) undefinedLabel(ref *labelRef) {

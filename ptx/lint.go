@@ -273,13 +273,13 @@ func (p *parser) lintUnreachable(f *Func) {
 	if len(f.Blocks) == 0 {
 		return
 	}
-	seen := make([]uint64, (len(f.Blocks)+63)/64)
+	seen := make([]uint64, (f.Nodes()+63)/64)
 	seen[0] = 1
 	stack := []int{0}
 	for len(stack) > 0 {
 		b := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		for _, s := range f.Blocks[b].Succs {
+		for _, s := range f.Next(b) {
 			if seen[s/64]>>(s%64)&1 == 0 {
 				seen[s/64] |= 1 << (s % 64)
 				stack = append(stack, s)
@@ -290,7 +290,7 @@ func (p *parser) lintUnreachable(f *Func) {
 	for _, w := range seen {
 		count += bits.OnesCount64(w)
 	}
-	if count == len(f.Blocks) {
+	if count == f.Nodes() {
 		return
 	}
 	for i := range f.Blocks {

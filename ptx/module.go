@@ -133,6 +133,7 @@ type Func struct {
 	Labels []*Label
 	Insts  []*Inst // the body, flat, in source order
 	Blocks []Block // basic blocks, in source order
+	Tables [][]int // the blocks that each .branchtargets list leads to; its branches share it
 	Span   Span    // the name
 	Body   Span    // the braces
 
@@ -150,7 +151,7 @@ type Label struct {
 // Block is a basic block: Insts[Start:End].
 type Block struct {
 	Start, End int
-	Succs      []int // block indexes; empty for blocks that leave the function
+	Succs      []int // block indexes, from len(Blocks) on those of Tables; empty for blocks that leave the function
 	IPDom      int   // immediate post-dominator block, or -1: only the function's end
 }
 

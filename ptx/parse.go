@@ -31,9 +31,15 @@ type parser struct {
 	depth      int // open braces, brackets and parentheses
 	found      []*Diagnostic
 	counts     [3]int  // diagnostics by severity
-	guesses    int     // candidates looked at for did-you-mean
+	guesses    int     // pairs of letters compared for did-you-mean
 	foreigners []*Func // called, but not declared
 	ended      bool    // parsing was given up: nothing more is reported
+
+	foreignNamed map[string]*Func
+	callTables   map[*Var][]*Func // the functions that arrays name
+
+	uses    int                    // of labels, so far
+	pending map[string][]*labelRef // those that no label has answered yet
 
 	target  target // the .target in force
 	opcodes map[string]resolved
@@ -47,7 +53,8 @@ type parser struct {
 // holds all that could be understood.
 func Parse(name string, src []byte) (*Module, error) {
 	m := &Module{Name: name, Src: src, AddressSize: 32, Files: map[int]string{}, lines: lineStarts(src)}
-	p := &parser{m: m, opcodes: map[string]resolved{}, words: map[string]string{}}
+	p := &parser{m: m, opcodes: map[string]resolved{}, words: map[string]string{}, foreignNamed: map[string]*Func{},
+		callTables: map[*Var][]*Func{}, pending: map[string][]*labelRef{}}
 	p.scanner = scanner{src: bytes.TrimRight(src, "\x00"), report: p.report} // a C string may end with its zero
 	p.module = newScope(nil, 0)
 	p.scope = p.module

@@ -52,7 +52,8 @@ type scope struct {
 	names  map[string]*symbol
 	sets   []*decl
 	byName map[string]*decl // the sets by prefix, the last one of each
-	refs   []*labelRef      // label uses that no label of this or an inner scope has answered yet
+	labels []*symbol        // labels and lists of them
+	uses   int              // uses of labels before it
 	fn     *Func            // the function it belongs to; nil for the module
 	start  int32
 	decls  int // where this scope's declarations begin in Func.decls
@@ -61,9 +62,11 @@ type scope struct {
 // labelRef is the use of a label before the end of its scope, which may come before the label.
 type labelRef struct {
 	labelName
-	inst  *Inst // the branch
-	slot  int   // index into its Targets
-	table bool  // brx.idx: the name of a .branchtargets list
+	inst   *Inst // the branch
+	list   []int // its targets
+	slot   int   // index into them
+	table  bool  // brx.idx: the name of a .branchtargets list
+	number int   // uses are counted from 1
 }
 
 func newScope(parent *scope, start int32) *scope {
@@ -79,6 +82,9 @@ func (s *scope) put(sym *symbol) {
 		s.names = map[string]*symbol{}
 	}
 	s.names[sym.name] = sym
+	if sym.label != nil || sym.targets != nil {
+		s.labels = append(s.labels, sym)
+	}
 }
 
 // local finds a name declared in this very scope.

@@ -25,6 +25,9 @@ func Forms() []*Form {
 	return out
 }
 
+// longest is more modifiers than any opcode has; what is wrong with one of more is seen from the first.
+const longest = 40
+
 // memoLimit bounds the opcodes that Resolve remembers, so that hostile input cannot fill memory.
 const memoLimit = 2048
 
@@ -140,7 +143,7 @@ func Resolve(opcode string) ([]*Bound, error) {
 		}
 	}
 	if bound == nil {
-		return nil, c.explain(opcode, mnemonic, mods, lines)
+		return nil, c.explain(opcode, mnemonic, mods[:min(len(mods), longest)], lines)
 	}
 	if len(c.memo) >= memoLimit {
 		clear(c.memo)

@@ -42,12 +42,9 @@ var textureForms = []Form{
 		Example:  "tex.2d.v4.f32.f32 {r1, r2, r3, r4}, [tex_a, {f1, f2}];"},
 	{ID: "tld4", Section: "9.7.10.4", Mnemonic: "tld4", Tier: 4, Version: 22, SM: 20, Effect: ReadsMemory,
 		Syntax: `tld4.comp.geom.v4.dtype.f32 d[|p], [a, {b, }c]{, e}{, f};
-			.geom  = { .2d };
+			.geom  = { .2d, .a2d };
 
-			tld4.comp.geom.v4.dtype.f32 d[|p], [a, b, c]{, e}{, f};
-			.geom  = { .a2d };
-
-			tld4.comp.geom.v4.dtype.f32 d[|p], [a, b, c]{, f};
+			tld4.comp.geom.v4.dtype.f32 d[|p], [a, {b, }c]{, f};
 			.geom  = { .cube, .acube };
 
 			.comp  = { .r, .g, .b, .a };
