@@ -263,7 +263,8 @@ func (c *cta) takeColumns(in *inst, col, n int) {
 // awaits tells what a warp waits for.
 func (v *tensorAlloc) awaits(w *warp, o *waiting) string {
 	if _, missing := v.parties(w, o); missing {
-		return fmt.Sprintf("warp %d waits in `%s` for a warp of the other CTA of the pair to do the same", w.index, o.in.src.Opcode)
+		return fmt.Sprintf("warp %d waits in `%s` for a warp of the other CTA of the pair to do the same", w.index,
+			o.in.src.Opcode)
 	}
 	return fmt.Sprintf("warp %d waits in `%s` until %d columns of tensor memory are free", w.index, o.in.src.Opcode,
 		v.operand(party{w, o}.frame())[0])

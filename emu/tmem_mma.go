@@ -54,8 +54,8 @@ type tensorProduct struct {
 
 func (l *lowerer) tensorProduct() bool {
 	p := &tensorProduct{pair: l.has(pairGroup), d: l.tensorAddress("d-tmem"), a: l.tensorAddress("a-tmem"),
-		stationary: l.has(".ws"), scaleA: l.tensorAddress("scale-A-tmem"), scaleB: l.tensorAddress("scale-B-tmem"), integer: l.has(".kind::i8"),
-		ashift: l.has(".ashift")}
+		scaleA: l.tensorAddress("scale-A-tmem"), scaleB: l.tensorAddress("scale-B-tmem"), stationary: l.has(".ws"),
+		integer: l.has(".kind::i8"), ashift: l.has(".ashift")}
 	p.tensorKind = tensorKinds[l.in.Match.Value("kind")]
 	if p.k == 0 || p.d == nil {
 		return false
@@ -161,7 +161,8 @@ func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) fun
 	}
 	for _, r := range j.regions() {
 		if r.aligned && r.addr>>16 != j.d>>16 {
-			w.illegal(in, 1<<lane, ": %s of `%s` begins in lane %d, and D in lane %d", r.what, in.src.Opcode, r.addr>>16, j.d>>16)
+			w.illegal(in, 1<<lane, ": %s of `%s` begins in lane %d, and D in lane %d", r.what, in.src.Opcode, r.addr>>16,
+				j.d>>16)
 			return nil
 		}
 		if !w.hasColumns(in, 1<<lane, p.pair, int(r.addr&0xffff), r.columns) {
@@ -210,8 +211,7 @@ func (j *tensorJob) decode() string {
 	if j.scaled {
 		j.m, j.td = j.field(27, 2)*128, isa.F32
 	}
-	narrow := j.bits == 8 && (j.ta.Bits() < 8 || j.ta == isa.E2M3 || j.ta == isa.E3M2 || j.tb.Bits() < 8 || j.tb == isa.E2M3 ||
-		j.tb == isa.E3M2)
+	narrow := j.packed(j.ta) < 8 || j.packed(j.tb) < 8
 	switch {
 	case j.field(2, 1) != int(b2u(j.sparse)):
 		return fmt.Sprintf("bit 2 says whether A is sparse, and is %d", j.field(2, 1))

@@ -128,7 +128,8 @@ func (r *productRun) setMeta(row, chunk, bits int, v uint64) {
 
 // scales writes scale factors of lines of A or B: in lane n%32 of all warps, column n/32, byte chunk, n being the line's
 // number in each of the CTAs that need it.
-func (r *productRun) scales(rng *rand.Rand, lines, col int, holders func(line int) (n int, ctas []*tensorImage)) [][4]float64 {
+func (r *productRun) scales(rng *rand.Rand, lines, col int,
+	holders func(line int) (n int, ctas []*tensorImage)) [][4]float64 {
 	out := make([][4]float64, lines)
 	for line := range lines {
 		for chunk := range r.factors {
@@ -262,7 +263,8 @@ func (tc *tensorCase) instruction() string {
 	if tc.factors > 0 {
 		scales = fmt.Sprintf("[%%base+%d], [%%base+%d], ", tensorSA, tensorSB)
 	}
-	return fmt.Sprintf("cvt.u32.u64 %%c, %%v2; add.u32 %%x, %%base, %d;\n%s.cta_group::1.kind::%s [%%x], %s, %%v1, %s%%c, %s%%true;\n",
+	return fmt.Sprintf("cvt.u32.u64 %%c, %%v2; add.u32 %%x, %%base, %d;\n"+
+		"%s.cta_group::1.kind::%s [%%x], %s, %%v1, %s%%c, %s%%true;\n",
 		tc.lane<<16, opcode, tc.kind, operandA, meta, scales)
 }
 

@@ -25,7 +25,8 @@ func pairKernel(columns, issuer int, act, then string) string {
 		"cta_group::1", "cta_group::2",
 		"ld.param.u64 %q, [s];", own("s", "49152"),
 		"ld.param.u64 %q, [t];", own("t", strconv.Itoa(512*columns)),
-		"bar.sync 0; @!%first bra issued;", sync+" setp.eq.and.u32 %first, %cta, "+strconv.Itoa(issuer)+", %first; @!%first bra issued;",
+		"bar.sync 0; @!%first bra issued;",
+		sync+" setp.eq.and.u32 %first, %cta, "+strconv.Itoa(issuer)+", %first; @!%first bra issued;",
 		".shared::cluster.b64 [bar];", ".shared::cluster.multicast::cluster.b64 [bar], %both;",
 		"bar.sync 0; setp.eq.u32 %p, %w, 0; @!%p bra done;", sync+" setp.eq.u32 %p, %w, 0; @!%p bra done;",
 	).Replace(tensorKernel(columns, act, then))
@@ -169,17 +170,18 @@ func TestTensorPairFaults(t *testing.T) {
 	const sync = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"
 	const alloc = "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [slot], "
 	const free = "tcgen05.dealloc.cta_group::2.sync.aligned.b32 %a, 32;"
+	const mma = "tcgen05.mma.cta_group::2.kind::f16 [0], %q, %q, %a, %t;"
 	for body, want := range map[string]string{
 		// Table 48: the second CTA frees before the barrier that the first one frees behind.
-		alloc + "32; ld.shared.u32 %a, [slot]; @%even bra even; " + free + sync + " bra end; even: " + sync + free + " end:": "waits in " +
-			"`tcgen05.dealloc.cta_group::2.sync.aligned.b32` for a warp of the other CTA of the pair to do the same",
+		alloc + "32; ld.shared.u32 %a, [slot]; @%even bra even; " + free + sync + " bra end; even: " + sync + free +
+			" end:": "waits in `tcgen05.dealloc.cta_group::2.sync.aligned.b32` for a warp of the other CTA of the pair to do the same",
 		"@%even bra even; " + alloc + "64; bra end; even: " + alloc + "32; end:":                             "for a warp of the other CTA of the pair",
 		"@!%even bra end; " + sync + alloc + "32; end:":                                                      "no CTA of rank 1, or it has ended",
 		alloc + "32; tcgen05.shift.cta_group::2.down [32];":                                                  "columns 32 to 39",
-		alloc + "32; mov.b32 %a, 0x8040010; tcgen05.mma.cta_group::2.kind::f16 [0], %q, %q, %a, %t;":         "bits 46 to 48",
-		alloc + "32; mov.b32 %a, 0x8060010; tcgen05.mma.cta_group::2.kind::f16 [0], %q, %q, %a, %t;":         "no shape with M 128 and N 24",
-		alloc + "32; mov.b32 %a, 0x4040010; tcgen05.mma.cta_group::2.kind::f16 [0], %q, %q, %a, %t;":         "no shape with M 64 and N 16",
-		alloc + "32; mov.b32 %a, 0x8040014; tcgen05.mma.cta_group::2.kind::f16 [0], %q, %q, %a, %t;":         "whether A is sparse, and is 1",
+		alloc + "32; mov.b32 %a, 0x8040010; " + mma:                                                          "bits 46 to 48",
+		alloc + "32; mov.b32 %a, 0x8060010; " + mma:                                                          "no shape with M 128 and N 24",
+		alloc + "32; mov.b32 %a, 0x4040010; " + mma:                                                          "no shape with M 64 and N 16",
+		alloc + "32; mov.b32 %a, 0x8040014; " + mma:                                                          "whether A is sparse, and is 1",
 		alloc + "32; mov.b32 %a, 0x8040010; tcgen05.mma.sp.cta_group::2.kind::f16 [0], %q, %q, [0], %a, %t;": "whether A is sparse, and is 0",
 	} {
 		_, err := launchPair(t, 32, "", pairHead+body)
