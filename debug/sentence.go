@@ -26,7 +26,11 @@ func (s *Session) sentence(rec *emu.Step) string {
 		t.tell(t.mbarrier(&rec.Mbarriers[i]))
 	}
 	for _, w := range rec.Tensor {
-		t.tell(fmt.Sprintf("tensor memory: lanes %d to %d, columns %d to %d", w.Lane, w.Lane+w.Lanes-1, w.Column,
+		of := ""
+		if w.CTA != rec.CTAIndex {
+			of = " of CTA " + s.ctaName(w.CTA)
+		}
+		t.tell(fmt.Sprintf("tensor memory%s: lanes %d to %d, columns %d to %d", of, w.Lane, w.Lane+w.Lanes-1, w.Column,
 			w.Column+w.Columns-1))
 	}
 	t.stack()
@@ -123,6 +127,12 @@ func (t *teller) deed() string {
 		return who + verb(r.Exited, "exit")
 	case r.Barrier != nil:
 		return t.barrier()
+	case t.after.AtBarrier != 0 && t.after.BarrierID == emu.AtTensor:
+		what := "columns of tensor memory"
+		if strings.Contains(r.Inst.Opcode, ".cta_group::2") {
+			what = "the other CTA of the pair"
+		}
+		return who + verb(r.Exec, "wait") + " for " + what
 	case mnemonic == "mbarrier" && t.after.AtBarrier != 0:
 		return who + verb(r.Exec, "wait")
 	case mnemonic == "mbarrier":

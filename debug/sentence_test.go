@@ -305,6 +305,47 @@ func TestTensorMemory(t *testing.T) {
 	require.Contains(t, v.Status, "tensor memory: lanes 0 to 31, columns 3 to 3")
 }
 
+// Who allocates for a pair of CTAs waits for the other one, which then does it for both.
+func TestTensorPairSentences(t *testing.T) {
+	s := open(t, `//@ block 32
+//@ grid 2
+//@ cluster 2
+.version 8.6
+.target sm_100a
+.address_size 64
+.visible .entry k()
+{
+    .shared .align 4 .b32 slot;
+    .reg .b32 %t;
+    tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [slot], 32;
+    .shared .align 8 .b64 bar; .reg .pred %p;
+    mbarrier.init.shared.b64 [bar], 32;
+    tcgen05.shift.cta_group::2.down [0];
+    tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.b64 [bar];
+wait:
+    mbarrier.try_wait.parity.shared.b64 %p, [bar], 0;
+@!%p bra wait;
+    barrier.cluster.arrive.aligned;
+    barrier.cluster.wait.aligned;
+    ld.shared.b32 %t, [slot];
+    tcgen05.dealloc.cta_group::2.sync.aligned.b32 %t, 32;
+    ret;
+}
+`)
+	s.Step()
+	require.Contains(t, s.View().Status, "all 32 lanes wait for the other CTA of the pair")
+	for !strings.Contains(s.View().Status, "tensor memory of CTA ") {
+		s.Step()
+		require.NotEqual(t, Finished, s.phase, s.View().Status)
+	}
+	require.Regexp(t, `tensor memory: lanes 0 to 31, columns 0 to 7; tensor memory of CTA .*: lanes 0 to 31|`+
+		`tensor memory of CTA .*: lanes 0 to 31, columns 0 to 7; tensor memory: lanes 0 to 31`, s.View().Status)
+	for !strings.Contains(s.View().Status, "%t = 0x0") {
+		s.Step()
+		require.NotEqual(t, Faulted, s.phase, s.View().Status)
+	}
+}
+
 // Barriers that are objects are told of in words, and so is what arrives while a warp waits.
 func TestMbarrierSentences(t *testing.T) {
 	s := New(emu.Options{})
