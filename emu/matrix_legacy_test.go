@@ -16,6 +16,8 @@ import (
 // .satfinite of floating-point wmma.mma, as PTX had it before 6.5: in the destination, +infinity becomes the largest
 // number, -infinity its negative, NaN +0 (satf of mma_sync in CUDA C++). All elements of A are a, of B b, of C c, so
 // that all elements of D are 16 a b + c.
+//
+// families = `wmma.legacy wmma.satfinite.legacy`
 func TestWmmaSaturation(t *testing.T) {
 	const f1, f2, fNeg1, big, inf, nan = 0x3c00, 0x4000, 0xbc00, 0x7bff, 0x7c00, 0x7e00
 	const inf32, max32, nan32 = 0x7f800000, 0x7f7fffff, 0x7fc00000

@@ -292,6 +292,8 @@ func (l *layout) fillPacked(t *testing.T, image []byte, lines matrix, name strin
 }
 
 // Every kind of tcgen05.mma against the product by its definition.
+//
+// families = `tcgen05.mma tcgen05.mma.ws`
 func TestTensorProducts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
 	for _, tc := range []tensorCase{
@@ -347,6 +349,8 @@ func TestTensorPairProducts(t *testing.T) {
 }
 
 // A sparse A against the dense product of what it stands for.
+//
+// families = `tcgen05.mma.sp tcgen05.mma.ws.sp`
 func TestTensorSparseProducts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	for _, tc := range []tensorCase{
