@@ -534,8 +534,8 @@ func TestEmbedContrastAndWidth(t *testing.T) {
 
 // What the lane grid says in place of registers that are gone stays in its panel.
 func TestEmbedSaysWhyThereAreNoRegisters(t *testing.T) {
-	_, text := example(t, "02-") // 704 instructions in 4 CTAs; the first is followed
-	v := open(t, setting{page: "embed.html?panels=lanes+memory#" + share.Encode(share.State{Text: text, Step: 704})})
+	_, text := example(t, "02-") // a step behind the end: the first of 4 CTAs is followed
+	v := open(t, setting{page: "embed.html?panels=lanes+memory#" + share.Encode(share.State{Text: text, Step: 1000})})
 	v.holds(`document.querySelector(".absence")?.textContent.startsWith("This warp has ended")`)
 	for _, width := range []int64{390, 700, 1000, 1440} {
 		v.run(emulation.SetDeviceMetricsOverride(width, 800, 1, false))
