@@ -245,6 +245,41 @@ func (gc *groupCase) kernel(opcode string, nd int) string {
 	return b.String()
 }
 
+// everyWidth are products of every N, whose types take turns, dense and sparse.
+func everyWidth() (cases []groupCase) {
+	types := strings.Split("f16 f16 f16|f32 f16 f16|f32 bf16 bf16|f32 tf32 tf32|f32 e4m3 e4m3|f16 e4m3 e4m3|f32 e4m3 e5m2|f16 e5m2 e4m3|"+
+		"f32 e5m2 e5m2|f16 e5m2 e5m2|s32 s8 s8|s32 s8 u8|s32 u8 s8|s32 u8 u8|s32 b1 b1", "|")
+	for n := 8; n <= 256; n += 8 {
+		for turn := range 2 - n/8%2 {
+			gc := groupCase{types: types[(n/8+turn*7)%len(types)], width: []int{128, 64, 32, 0}[n/8%4], inRegisters: n/16%2 == turn}
+			integer := strings.HasPrefix(gc.types, "s32")
+			if integer && n%16 != 0 && n != 24 && n != 8 { // 9.7.15.5.2: these shapes do not exist
+				gc.types, integer = "f32 bf16 bf16", false
+			}
+			element := kinds[strings.Fields(gc.types)[1]].bits
+			k := 256 / element
+			if turn == 1 && element > 1 {
+				gc.sparse, k, gc.width = 2, 2*k, max(gc.width, 64) // rows of B have 64 bytes
+				if element == 32 {
+					gc.sparse = 1
+				}
+			}
+			gc.shape = fmt.Sprintf("m64n%dk%d", n, k)
+			switch {
+			case integer:
+			case element == 16 && gc.inRegisters:
+				gc.rest = ", 1, 1, 0"
+			case element == 16:
+				gc.rest = ", 1, 1, 0, 0"
+			default:
+				gc.rest = ", 1, 1"
+			}
+			cases = append(cases, gc)
+		}
+	}
+	return cases
+}
+
 // Every type and layout of wgmma against the product by its definition.
 //
 // families = `wgmma.mma_async wgmma.mma_async.sp`
@@ -285,6 +320,7 @@ func TestWgmma(t *testing.T) {
 		groupCase{shape: "m64n16k16", types: "f32 tf32 tf32", rest: ", 1, 1", width: 0, sparse: 1, inRegisters: true},
 		groupCase{shape: "m64n32k64", types: "s32 u8 s8", width: 128, sparse: 2},
 		groupCase{shape: "m64n32k64", types: "f32 e4m3 e4m3", rest: ", 1, 1", width: 64, sparse: 2, inRegisters: true})
+	cases = append(cases, everyWidth()...)
 	for _, gc := range cases {
 		if gc.rest == ", 1, -1, 0" {
 			gc.rest = ", -1, 1, 0" // the model's sign is that of A

@@ -1,0 +1,211 @@
+package emu
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Every field that tensormap.replace changes, by the numbers of Table 33 (9.7.9.28).
+//
+// families = `tensormap.replace`
+func TestTensorMapFields(t *testing.T) {
+	named := func(name string) TensorType {
+		typ, ok := TensorTypeNamed(name)
+		require.True(t, ok, name)
+		return typ
+	}
+	for _, c := range []struct {
+		change string
+		same   func(m *TensorMap)
+	}{
+		{"global_address.%s.b1024.b64 [%%x], 0x200001000", func(m *TensorMap) { m.Address = 0x200001000 }},
+		{"global_dim.%s.b1024.b32 [%%x], 0, 60", func(m *TensorMap) { m.Dims[0] = 60 }},
+		{"global_dim.%s.b1024.b32 [%%x], 2, 9", func(m *TensorMap) { m.Dims[2] = 9 }},
+		{"global_stride.%s.b1024.b64 [%%x], 0, 512", func(m *TensorMap) { m.Strides[0] = 512 }},
+		{"global_stride.%s.b1024.b64 [%%x], 1, 0x100000010", func(m *TensorMap) { m.Strides[1] = 0x100000010 }},
+		{"box_dim.%s.b1024.b32 [%%x], 0, 4", func(m *TensorMap) { m.Box[0] = 4 }},
+		{"box_dim.%s.b1024.b32 [%%x], 1, 256", func(m *TensorMap) { m.Box[1] = 256 }},
+		{"element_stride.%s.b1024.b32 [%%x], 2, 8", func(m *TensorMap) { m.Steps[2] = 8 }},
+		{"elemtype.%s.b1024.b32 [%%x], 3", func(m *TensorMap) { m.Type = named("s32") }},
+		{"elemtype.%s.b1024.b32 [%%x], 7", func(m *TensorMap) { m.Type = named("f32") }},
+		{"elemtype.%s.b1024.b32 [%%x], 8", func(m *TensorMap) { m.Type = named("f32.ftz") }},
+		{"elemtype.%s.b1024.b32 [%%x], 11", func(m *TensorMap) { m.Type = named("tf32") }},
+		{"elemtype.%s.b1024.b32 [%%x], 12", func(m *TensorMap) { m.Type = named("tf32.ftz") }},
+		{"swizzle_mode.%s.b1024.b32 [%%x], 0", func(m *TensorMap) { m.Swizzle = NoSwizzle }},
+		{"swizzle_mode.%s.b1024.b32 [%%x], 1", func(m *TensorMap) { m.Swizzle = Swizzle32B }},
+		{"swizzle_mode.%s.b1024.b32 [%%x], 2", func(m *TensorMap) { m.Swizzle = Swizzle64B }},
+		{"swizzle_mode.%s.b1024.b32 [%%x], 4", func(m *TensorMap) { m.Swizzle = Swizzle96B }},
+		{"swizzle_atomicity.%s.b1024.b32 [%%x], 1", func(m *TensorMap) { m.Atomicity = Atom32B }},
+		{"swizzle_atomicity.%s.b1024.b32 [%%x], 2", func(m *TensorMap) { m.Atomicity = Atom32BFlip8B }},
+		{"swizzle_atomicity.%s.b1024.b32 [%%x], 3", func(m *TensorMap) { m.Atomicity = Atom64B }},
+		{"fill_mode.%s.b1024.b32 [%%x], 1", func(m *TensorMap) { m.Type, m.FillNaN = named("f32"), true }},
+		{"rank.%s.b1024.b32 [%%x], 2", func(m *TensorMap) {}}, // one less than three
+	} {
+		typ := "u32"
+		if strings.HasPrefix(c.change, "fill") {
+			typ = "f32"
+		}
+		maps := [2]TensorMap{}
+		for i := range maps {
+			maps[i] = TensorMap{Type: named(typ), Dims: []uint64{64, 8, 3}, Strides: []uint64{256, 4096}, Box: []uint32{8, 8, 1},
+				Steps: []uint32{1, 1, 1}, Swizzle: Swizzle128B}
+		}
+		c.same(&maps[1])
+		old, err := maps[0].Encode()
+		require.NoError(t, err)
+		want, err := maps[1].Encode()
+		require.NoError(t, err, c.change)
+		for _, space := range []string{"global", "shared::cta"} {
+			body := "mov.u64 %x, %p;"
+			if space != "global" {
+				body = "mov.u64 %x, s;"
+			}
+			for i := 0; i < 128; i += 16 {
+				body += fmt.Sprintf("ld.global.v4.u32 {%%v0,%%v1,%%v2,%%v3}, [%%p+%d]; st.shared.v4.u32 [s+%[1]d], {%%v0,%%v1,%%v2,%%v3};\n", i)
+			}
+			body += "tensormap.replace.tile." + fmt.Sprintf(c.change, space) + ";\n"
+			for i := 0; i < 128; i += 16 {
+				from := map[bool]string{true: "global.v4.u32 {%v0,%v1,%v2,%v3}, [%p", false: "shared.v4.u32 {%v0,%v1,%v2,%v3}, [s"}[space == "global"]
+				body += fmt.Sprintf("ld.%s+%d]; st.global.v4.u32 [%%q+%[2]d], {%%v0,%%v1,%%v2,%%v3};\n", from, i)
+			}
+			out, _, err := runBulk(t, 1, 1, body, old)
+			require.NoError(t, err, c.change)
+			require.Equal(t, want, out[:128], c.change)
+		}
+	}
+}
+
+// Rows of matrices in registers, by the formulas of Figures 104 to 108, for every number of matrices. Registers hold
+// numbers of their own.
+//
+// families = `stmatrix stmatrix.b8`
+func TestStmatrixCounts(t *testing.T) {
+	value := func(lane, reg int) uint32 { return uint32(4*lane+reg) * 0x9e3779b1 }
+	for _, n := range []int{1, 2, 4} {
+		for _, shape := range []string{"m8n8.x%d.shared.b16", "m8n8.x%d.trans.shared.b16", "m16n8.x%d.trans.shared.b8"} {
+			regs := "{" + strings.Join([]string{"%r0", "%r1", "%r2", "%r3"}[:n], ", ") + "}"
+			body := `.shared .align 16 .b8 s[512]; .reg .b32 %r<4>, %a, %t; .reg .b64 %p, %o; mov.b32 %t, 0;
+				mov.u32 %a, s; mad.lo.u32 %a, %l, 16, %a; st.shared.v4.b32 [%a], {%t, %t, %t, %t}; shl.b32 %t, %l, 2;
+				`
+			for r := range n {
+				body += fmt.Sprintf("add.u32 %%r%d, %%t, %[1]d; mul.lo.u32 %%r%[1]d, %%r%[1]d, 0x9e3779b1;\n", r)
+			}
+			body += "stmatrix.sync.aligned." + fmt.Sprintf(shape, n) + " [%a], " + regs + ";\n" +
+				`bar.warp.sync -1; ld.shared.v4.b32 {%r0,%r1,%r2,%r3}, [%a]; ld.param.u64 %p, [out]; mul.wide.u32 %o, %l, 16;
+				add.s64 %p, %p, %o; st.global.v4.b32 [%p], {%r0,%r1,%r2,%r3};`
+			out, want := make([]byte, 512), make([]byte, 512)
+			require.NoError(t, runMatrix(t, "out", body, out), shape)
+			for lane := range 32 {
+				for r := range n {
+					v := value(lane, r)
+					switch shape {
+					case "m8n8.x%d.shared.b16": // row lane/4, columns 2(lane%4) and one more
+						le.PutUint32(want[128*r+lane/4*16+lane%4*4:], v)
+					case "m8n8.x%d.trans.shared.b16":
+						le.PutUint16(want[128*r+lane%4*2*16+lane/4*2:], uint16(v))
+						le.PutUint16(want[128*r+(lane%4*2+1)*16+lane/4*2:], uint16(v>>16))
+					default: // a row of memory is a column of 16 bytes: two columns of row lane/4, then of row lane/4+8
+						for e := range 4 {
+							want[128*r+(lane%4*2+e%2)*16+lane/4+e/2*8] = byte(v >> (8 * e))
+						}
+					}
+				}
+			}
+			require.Equal(t, want, out, "%s of %d", shape, n)
+		}
+	}
+}
+
+// Loads and stores of 256 bits of every type: eight elements of 32 bits, four of 64 (9.7.9.8, 9.7.9.11).
+//
+// families = `ld.256 st.hints`
+func TestWideVectorTypes(t *testing.T) {
+	in := counting(0, 64)
+	for _, typ := range strings.Fields("v8.b32 v8.u32 v8.s32 v8.f32 v4.b64 v4.u64 v4.s64 v4.f64") {
+		n, bits := 8, 32
+		if strings.HasSuffix(typ, "64") {
+			n, bits = 4, 64
+		}
+		var list []string
+		for i := range n {
+			list = append(list, fmt.Sprintf("%%v%d", i))
+		}
+		back := strings.Join(append(list[1:n:n], list[0]), ", ")
+		words, _, err := runWords(t, fmt.Sprintf(`.version 8.8
+.target sm_100
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out) { .reg .b64 %%p, %%q; .reg .b%d %%v<8>;
+	ld.param.u64 %%p, [in]; ld.param.u64 %%q, [out]; ld.global.%s {%s}, [%%p+32];
+	st.global.%s [%%q+64], {%s}; ret; }`, bits, typ, strings.Join(list, ", "), typ, back), Config{}, in)
+		require.NoError(t, err)
+		for i := range 8 { // moved down by an element
+			require.Equal(t, le.Uint32(in[32+(4*i+bits/8)%32:]), words[16+i], typ)
+		}
+	}
+}
+
+// Work of a grid of three dimensions: who asks for more gets the whole number of a CTA that has not started, and every
+// CTA's work is done once (9.7.13.17, 9.7.13.18).
+//
+// families = `clusterlaunchcontrol.try_cancel clusterlaunchcontrol.query_cancel`
+func TestClusterLaunchControlDimensions(t *testing.T) {
+	const query = "clusterlaunchcontrol.query_cancel."
+	words, g, err := runWords(t, `.version 8.7
+.target sm_100a
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out) {
+	.shared .align 16 .b8 answer[16]; .shared .align 8 .b64 bar; .reg .b64 %q, %w; .reg .b32 %x, %y, %z, %parity, %a, %b, %c;
+	.reg .b128 %r; .reg .pred %p;
+	ld.param.u64 %q, [out]; mov.u32 %x, %ctaid.x; mov.u32 %y, %ctaid.y; mov.u32 %z, %ctaid.z; mov.b32 %parity, 0;
+	mbarrier.init.shared.b64 [bar], 1;
+WORK:	mad.lo.u32 %a, %z, 3, %y; mad.lo.u32 %a, %a, 2, %x; mul.wide.u32 %w, %a, 4; add.u64 %w, %w, %q; red.global.add.u32 [%w], 1;
+	mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
+	clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [answer], [bar];
+W:	mbarrier.try_wait.parity.shared.b64 %p, [bar], %parity; @!%p bra W; xor.b32 %parity, %parity, 1;
+	ld.shared.b128 %r, [answer];
+	`+query+`is_canceled.pred.b128 %p, %r; @!%p bra END;
+	`+query+`get_first_ctaid.v4.b32.b128 {%x, %y, %z, _}, %r;
+	`+query+`get_first_ctaid::x.b32.b128 %a, %r; setp.ne.u32 %p, %a, %x; @%p trap;
+	`+query+`get_first_ctaid::y.b32.b128 %b, %r; setp.ne.u32 %p, %b, %y; @%p trap;
+	`+query+`get_first_ctaid::z.b32.b128 %c, %r; setp.ne.u32 %p, %c, %z; @%p trap;
+	bra WORK;
+END:	ret; }`, Config{Grid: Dim3{2, 3, 4}}, nil)
+	require.NoError(t, err)
+	for i, n := range words {
+		require.Equal(t, map[bool]uint32{true: 1}[i < 24], n, "CTA %d", i)
+	}
+	require.Equal(t, int64(24), g.Stats().CTAsDone)
+}
+
+// A cluster of two asks together: rank 0's question is answered in both, and each goes on with the CTA of its rank.
+func TestClusterLaunchControlOfClusters(t *testing.T) {
+	d := load(t, `.version 8.7
+.target sm_100a
+.address_size 64
+.visible .entry k(.param .u64 out) {
+	.shared .align 16 .b8 answer[16]; .shared .align 8 .b64 bar; .reg .b64 %q, %w; .reg .b32 %x, %rank, %parity; .reg .b128 %r;
+	.reg .pred %p, %first;
+	ld.param.u64 %q, [out]; mov.u32 %x, %ctaid.x; mov.u32 %rank, %cluster_ctarank; setp.eq.u32 %first, %rank, 0;
+	mov.b32 %parity, 0; mbarrier.init.shared.b64 [bar], 1;
+WORK:	mul.wide.u32 %w, %x, 4; add.u64 %w, %w, %q; red.global.add.u32 [%w], 1;
+	mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16; barrier.cluster.arrive; barrier.cluster.wait;
+	@%first clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 [answer], [bar];
+W:	mbarrier.try_wait.parity.shared.b64 %p, [bar], %parity; @!%p bra W; xor.b32 %parity, %parity, 1;
+	ld.shared.b128 %r, [answer]; clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p, %r; @!%p bra END;
+	clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %x, %r; add.u32 %x, %x, %rank; bra WORK;
+END:	barrier.cluster.arrive; barrier.cluster.wait; ret; }`)
+	out, err := d.Alloc(64)
+	require.NoError(t, err)
+	g, err := d.Launch(Config{Entry: "k", Grid: Dim3{X: 10}, Cluster: Dim3{X: 2}, Args: [][]byte{Ptr(out)}})
+	require.NoError(t, err)
+	require.NoError(t, g.Run(context.Background()))
+	raw := make([]byte, 64)
+	require.NoError(t, d.Read(out, raw))
+	for i := range 16 {
+		require.Equal(t, map[bool]uint32{true: 1}[i < 10], le.Uint32(raw[4*i:]), "CTA %d", i)
+	}
+}
