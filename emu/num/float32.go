@@ -71,16 +71,12 @@ func (m f32) fit(x float64) float32 {
 	return y
 }
 
-// nextDown is the next number toward -infinity of a number greater than some other one.
+// nextDown is the next number toward -infinity of a number that was rounded up: zero is -0 then.
 func nextDown(x float32) float32 {
-	switch bits := math.Float32bits(x); {
-	case bits == 0:
-		return math.Float32frombits(sign32 | 1)
-	case x > 0:
-		return math.Float32frombits(bits - 1)
-	default:
-		return math.Float32frombits(bits + 1)
+	if x > 0 {
+		return math.Float32frombits(math.Float32bits(x) - 1)
 	}
+	return math.Float32frombits(math.Float32bits(x) + 1)
 }
 
 func (m f32) add(a, b float32) float32 {

@@ -1,6 +1,7 @@
 package num
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand"
@@ -196,6 +197,50 @@ func TestFloatToIntegerAgainstRationals(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Around the least and the greatest value of each integer type: the power of two itself, and the floats next to it.
+func TestFloatToIntegerAtTheLimits(t *testing.T) {
+	for _, bits := range []uint{8, 16, 32, 64} {
+		for _, signed := range []bool{false, true} {
+			name, least, greatest := fmt.Sprint("u", bits), new(big.Int), new(big.Int).Lsh(big.NewInt(1), bits)
+			if signed {
+				name = fmt.Sprint("s", bits)
+				greatest.Rsh(greatest, 1)
+				least.Neg(greatest)
+			}
+			power, _ := new(big.Float).SetInt(greatest).Float64()
+			greatest.Sub(greatest, big.NewInt(1))
+			for _, mode := range []string{"rni", "rzi", "rmi", "rpi"} {
+				single, double := kernel(t, "cvt."+mode+"."+name+".f32"), kernel(t, "cvt."+mode+"."+name+".f64")
+				for _, x := range []float64{power, -power, power - 1, power - 0.5, -power - 0.5, -power - 1, 0.5, -0.5, -1, 2 * power} {
+					f := float32(x)
+					for _, near := range []float32{math.Nextafter32(f, -1e30), f, math.Nextafter32(f, 1e30)} {
+						checkLimited(t, single, uint64(math.Float32bits(near)), float64(near), mode, least, greatest)
+					}
+					for _, near := range []float64{math.Nextafter(x, -1e30), x, math.Nextafter(x, 1e30)} {
+						checkLimited(t, double, math.Float64bits(near), near, mode, least, greatest)
+					}
+				}
+			}
+		}
+	}
+}
+
+// checkLimited converts x, whose bits are a, to an integer type from least to greatest.
+func checkLimited(t *testing.T, k *Kernel, a uint64, x float64, mode string, least, greatest *big.Int) {
+	t.Helper()
+	want := integral(x, mode)
+	if want.Cmp(least) < 0 {
+		want = least
+	} else if want.Cmp(greatest) > 0 {
+		want = greatest
+	}
+	got := new(big.Int).SetUint64(k.F1(a))
+	if least.Sign() < 0 {
+		got.SetInt64(int64(k.F1(a)))
+	}
+	require.Zerof(t, got.Cmp(want), "%s of %v: want %s, got %s", k.Key, x, want, got)
 }
 
 func integral(x float64, mode string) *big.Int {
