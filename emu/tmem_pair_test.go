@@ -68,6 +68,8 @@ func runPair(t *testing.T, issuer, columns int, act, then string, images [][]byt
 }
 
 // Each CTA of a pair copies from its own shared memory, and shifts its own lanes, whoever starts it.
+//
+// families = `tcgen05.cp tcgen05.shift tcgen05.commit`
 func TestTensorPairMoves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	for issuer := range 2 {
@@ -132,6 +134,8 @@ const pairHead = `.shared .b32 slot; .shared .align 8 .b64 bar; .shared .align 1
 
 // Both CTAs of a pair get the same columns, and the first one that comes waits for the other: what that has stored into
 // its shared memory before is there.
+//
+// families = `tcgen05.alloc`
 func TestTensorPairAllocation(t *testing.T) {
 	const alloc = "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [slot], "
 	out := make([]byte, 32)
