@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -198,6 +199,9 @@ func (tc *tensorCase) run(t *testing.T, rng *rand.Rand) {
 		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(tensorWidth, act, ""), r.image[0], r.mem[0].bytes, descs))
 	}
 	for cta := range r.ctas {
+		if bytes.Equal(want[cta].bytes, r.mem[cta].bytes) {
+			continue
+		}
 		for lane := range 128 {
 			for col := range tensorWidth {
 				require.Equal(t, want[cta].get(lane, col), r.mem[cta].get(lane, col), "CTA %d lane %d column %d", cta, lane, col)
