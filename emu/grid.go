@@ -187,6 +187,7 @@ func alignUp(n, align int64) int64 { return (n + align - 1) / align * align }
 func (g *Grid) reachable() []*function {
 	seen := map[*function]bool{}
 	var list []*function
+	all := false // functions whose address is taken may be called from anywhere
 	var visit func(f *function)
 	visit = func(f *function) {
 		if f == nil || seen[f] {
@@ -197,7 +198,8 @@ func (g *Grid) reachable() []*function {
 		for _, c := range f.callees {
 			visit(c)
 		}
-		if f.indirect {
+		if f.indirect && !all {
+			all = true
 			for _, c := range g.prog.funcs {
 				if !c.src.Entry {
 					visit(c)

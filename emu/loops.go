@@ -8,11 +8,11 @@ import (
 // Loops that may wait for what other lanes do. A compiler for hardware would not let the lanes that have left such a
 // loop wait for those that are still in it; so independent scheduling loses patience with them soon.
 
-// markSpins marks branches and functions that may spin.
-func (p *program) markSpins() {
+// markSpins marks branches and functions that may spin. order is calleesFirst.
+func (p *program) markSpins(order []*function) {
 	for changed := true; changed; {
 		changed = false
-		for _, fn := range p.funcs {
+		for _, fn := range order {
 			if !fn.spins && p.watches(fn, fn.start, fn.end) {
 				fn.spins = p.markLoops(fn)
 				changed = changed || fn.spins

@@ -57,8 +57,9 @@ func lower(d *Device, m *ptx.Module) (*program, error) {
 	if len(l.diags) > 0 {
 		return nil, l.diags
 	}
-	l.prog.markBarriers()
-	l.prog.markSpins()
+	order := calleesFirst(l.prog.funcs)
+	l.prog.markBarriers(order)
+	l.prog.markSpins(order)
 	markLines(l.prog.code)
 	return l.prog, nil
 }
@@ -495,12 +496,8 @@ func (l *lowerer) varAddr(v *ptx.Var, off int64, t isa.Type, generic bool) opera
 }
 
 func isParam(v *ptx.Var) bool {
-	for _, p := range v.Func.Params {
-		if p == v {
-			return true
-		}
-	}
-	return false
+	params := v.Func.Params
+	return v.Index < len(params) && params[v.Index] == v
 }
 
 // sreg is the row of a special register that a warp cannot see change.

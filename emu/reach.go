@@ -6,13 +6,38 @@ import "slices"
 // lanes that wait on the SIMT stack for their turn, but have no barrier left on their way to the end, are as good as
 // exited: it must not wait for them, or a kernel whose threads return early would never get past it.
 
-// markBarriers fills program.barrier.
-func (p *program) markBarriers() {
+// calleesFirst orders functions so that those that one calls by name come before it, but for recursion: what is found
+// out of callees is then known after one pass.
+func calleesFirst(funcs []*function) []*function {
+	var order, path []*function
+	next := make(map[*function]int, len(funcs)) // callee to look at
+	for _, root := range funcs {
+		if _, seen := next[root]; !seen {
+			path = append(path, root)
+		}
+		for len(path) > 0 {
+			fn := path[len(path)-1]
+			at := next[fn]
+			next[fn] = at + 1
+			if at == len(fn.callees) {
+				order, path = append(order, fn), path[:len(path)-1]
+			} else if callee := fn.callees[at]; callee != nil { // nil: it has no body
+				if _, seen := next[callee]; !seen {
+					path = append(path, callee)
+				}
+			}
+		}
+	}
+	return order
+}
+
+// markBarriers fills program.barrier. order is calleesFirst.
+func (p *program) markBarriers(order []*function) {
 	p.barrier = make([]bool, len(p.code))
 	has := map[*function]bool{}
 	for changed := true; changed; { // functions that may run a barrier, themselves or through those they call
 		changed = false
-		for _, fn := range p.funcs {
+		for _, fn := range order {
 			if !has[fn] && p.runsBarrier(fn, has) {
 				has[fn], changed = true, true
 			}
