@@ -281,3 +281,55 @@ func BenchmarkKernels(b *testing.B) {
 }
 
 var sink uint64
+
+// Subnormal operands and results (9.7.3.13 to 9.7.3.22, 9.7.4.9, 9.7.4.10). With .ftz an operand counts as zero with
+// its sign, and a subnormal result becomes one; otherwise powers of two are exact and small angles are their own sine.
+func TestApproximationsOfSubnormals(t *testing.T) {
+	formats := map[string]*format{"f32": &fmtF32, "f64": &fmtF64, "f16": &fmtF16, "bf16": &fmtBF16}
+	for _, c := range []struct{ keys, minus, plus string }{ // as for a zero
+		{"rcp.approx.ftz.f32 rcp.approx.ftz.f64 rsqrt.approx.ftz.f32 rsqrt.approx.ftz.f64", "-inf", "inf"},
+		{"sqrt.approx.ftz.f32 sin.approx.ftz.f32", "-0", "0"},
+		{"lg2.approx.ftz.f32", "-inf", "-inf"},
+		{"cos.approx.f32 cos.approx.ftz.f32 ex2.approx.f32 ex2.approx.ftz.f32 ex2.approx.ftz.bf16 ex2.approx.f16", "1", "1"},
+		{"sin.approx.f32 tanh.approx.f32 tanh.approx.f16 tanh.approx.bf16", "itself", "itself"},
+	} {
+		for _, key := range strings.Fields(c.keys) {
+			k, f := kernel(t, key), formats[key[strings.LastIndexByte(key, '.')+1:]]
+			encode := map[string]uint64{"-inf": f.inf | f.signBit(), "inf": f.inf, "-0": f.signBit(), "0": 0, "1": f.one()}
+			for _, a := range []uint64{1 << (f.man / 2), 1<<f.man - 1} { // of .f64 the upper word counts
+				minus, plus := encode[c.minus], encode[c.plus]
+				if c.plus == "itself" {
+					minus, plus = a|f.signBit(), a
+				}
+				if f == &fmtF64 {
+					a |= 1 << 40
+				}
+				require.Equal(t, plus, k.F1(a), "%s of %#x", key, a)
+				require.Equal(t, minus, k.F1(a|f.signBit()), "%s of -%#x", key, a)
+			}
+		}
+	}
+	single := func(x float64) uint64 { return uint64(math.Float32bits(float32(x))) }
+	check(t, []vector{
+		{"rcp.approx.f32", f32s(0x1p-127), single(0x1p127)}, {"rcp.approx.f32", f32s(-0x1p-127), single(-0x1p127)},
+		{"rcp.approx.f32", f32s(0x1p-149), inf32}, {"rcp.approx.f32", f32s(0x1p127), single(0x1p-127)},
+		{"rcp.approx.ftz.f32", f32s(0x1p127), 0}, {"rcp.approx.ftz.f32", f32s(-0x1p127), sign32},
+		{"sqrt.approx.f32", f32s(0x1p-148), single(0x1p-74)}, {"rsqrt.approx.f32", f32s(0x1p-148), single(0x1p74)},
+		{"lg2.approx.f32", f32s(0x1p-149), single(-149)}, {"ex2.approx.f32", f32s(-149), 1}, {"ex2.approx.f32", f32s(-127), 0x00400000},
+		{"ex2.approx.ftz.f32", f32s(-127), 0}, {"ex2.approx.ftz.f32", f32s(-126), normal32}, {"ex2.approx.f32", f32s(128), inf32},
+		{"ex2.approx.f16", ops(0xcdc0), 2}, // 2^-23 is twice the smallest half
+		{"rcp.approx.ftz.f64", f64s(0x1p1023), 0}, {"rcp.approx.ftz.f64", f64s(-0x1p1023), sign64},
+		{"rcp.approx.ftz.f64", f64s(5), 0x3fc9999a00000000}, // 0.2 is 3fc99999 9999999a: the nearest upper word
+		// One NaN (9.7.3.14, 9.7.3.17).
+		{"rcp.approx.ftz.f64", ops(0xfff0000000000000 | 1<<40), 0x7fffffff00000000},
+		{"rsqrt.approx.ftz.f64", ops(0x7ff8000000000001), 0x7fffffff00000000},
+		{"rsqrt.approx.ftz.f64", f64s(-1), 0x7fffffff00000000}, {"rsqrt.approx.ftz.f64", f64s(math.Inf(-1)), 0x7fffffff00000000},
+		// Beyond 2^126: NaN of infinity, else zero with the quotient's sign (9.7.3.8); div.full has the full range.
+		{"div.approx.f32", f32s(0x1p127, 0x1p126), single(2)}, {"div.approx.f32", f32s(0x1p127, 0x1.8p126), 0},
+		{"div.approx.f32", f32s(-0x1p127, 0x1p127), sign32}, {"div.approx.f32", f32s(-1, -0x1.fffffep127), 0},
+		{"div.approx.f32", f32s(inf, 0x1p127), nan32}, {"div.approx.ftz.f32", f32s(-inf, -0x1p127), nan32},
+		{"div.full.f32", f32s(0x1p127, 0x1p127), single(1)}, {"div.full.f32", f32s(inf, -0x1p127), inf32 | sign32},
+		{"div.ftz.full.f32", f32s(0x1p-127, 1), 0}, {"div.full.f32", f32s(-0x1p-126, 2), 0x80400000},
+		{"div.approx.f32", f32s(1, 0), inf32}, {"div.full.f32", f32s(-1, 0), inf32 | sign32},
+	})
+}

@@ -114,6 +114,9 @@ func TestFloat64(t *testing.T) {
 		{"sqrt.rz.f64", ops(0x3ffadd0bb2567c3c), 0x3ff4bb639c98c0b5},
 		{"sqrt.rp.f64", ops(0x3ffadd0bb2567c3c), 0x3ff4bb639c98c0b6},
 		// (1 + 2^-52)² + 2^-52 - 2^-104 is 1 + 3·2^-52 exactly
+		// The product is 1 + 2^-51 + 2^-104; a little more than its last bit is taken away.
+		{"fma.rz.f64", f64s(1+0x1p-52, 1+0x1p-52, -0x1p-104-0x1p-150), 0x3ff0000000000001},
+		{"fma.rp.f64", f64s(1+0x1p-52, 1+0x1p-52, -0x1p-104-0x1p-150), 0x3ff0000000000002},
 		{"fma.rz.f64", f64s(1+0x1p-52, 1+0x1p-52, 0x1p-52-0x1p-104), 0x3ff0000000000003},
 		{"add.rm.f64", f64s(1, -1), sign64}, {"sub.f64", f64s(1, 1), 0},
 	})
@@ -125,6 +128,8 @@ func TestHalf(t *testing.T) {
 		{"fma.relu.rn.f16x2", ops(0x3c003c00, 0x3c00bc00, 0), 0x3c000000},
 		{"fma.relu.rn.bf16", ops(0x7fc0, 0, 0), 0x7fff},
 		{"ex2.approx.ftz.bf16", ops(1), 0x3f80}, {"ex2.approx.ftz.bf16", ops(0x8001), 0x3f80},
+		{"fma.relu.rn.f16", ops(0x8000, 0x3c00, 0x8000), 0}, // the larger of -0 and +0 (9.7.4.8)
+		{"fma.relu.rn.bf16", ops(0x8000, 0x3f80, 0x8000), 0}, {"cvt.relu.rn.f16.f32", ops(0x80000000), 0},
 		{"ex2.approx.f16", ops(0x7e00), 0x7fff},
 		{"ex2.approx.f16x2", ops(0x3c00fc00), 0x40000000}, {"tanh.approx.f16", ops(0xfc00), 0xbc00},
 		{"tanh.approx.bf16x2", ops(0x80007f80), 0x80003f80},

@@ -40,6 +40,9 @@ func TestVideo(t *testing.T) {
 		{"vabsdiff.s32.s32.s32.sat", ".h0", ".b0", ".b2", 0x80, 0x7f0000, 0xabcd1234, 0xabcd00ff}, // |-128-127| = 255
 		{"vabsdiff.u32.u32.u32.add", "", ".b3", ".b1", 0x05000000, 0x0900, 100, 104},
 		{"vmin.s32.s32.s32.max", "", "", "", 7, 0xfffffffe, 0xfffffff0, 0xfffffffe}, // max(min(7, -2), -16)
+		// The sum, 1fffffffe, is -2 in the 33 bits that the second operation gets.
+		{"vadd.u32.u32.u32.min", "", "", "", 0xffffffff, 0xffffffff, 5, 0xfffffffe},
+		{"vadd.u32.u32.u32.max", "", "", "", 0xffffffff, 0xffffffff, 5, 5},
 		{"vmax.u32.u32.u32", ".b2", "", "", 0x1ff, 3, 0x11223344, 0x11ff3344},
 		{"vmax.u32.u32.u32.sat", ".b2", "", "", 0x1fe, 3, 0x11223344, 0x11ff3344}, // 510 clamps to 255
 		{"vshl.u32.u32.u32.clamp", "", "", "", 1, 33, 0, 0},
