@@ -15,7 +15,7 @@ import (
 type example struct {
 	Name    string // file name without its extension
 	Title   string
-	Text    string // what it shows, one sentence; "" while nobody has written one
+	Text    string // what it shows, one sentence
 	Picture string // file in public/gallery
 	Caption string // what the picture shows
 	Drawing bool   // the picture is the program's own
@@ -45,7 +45,9 @@ func readExamples(dir string) ([]*example, error) {
 		if e.spec, err = launch.FromSource(e.module); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		e.Title, e.Text = e.spec.Title, sentences[e.Name]
+		if e.Title, e.Text = e.spec.Title, sentences[e.Name]; e.Text == "" {
+			return nil, fmt.Errorf("%s: it has no sentence for the gallery in site/gallery.go", file)
+		}
 		for _, f := range e.module.Funcs {
 			e.Lines += len(f.Insts)
 		}
@@ -109,5 +111,7 @@ var sentences = map[string]string{
 	"32-tma-pipeline":       "Whole tiles of a picture come and go by tensor copies, and mbarriers keep producer and consumers apart.",
 	"33-cluster-sum":        "Four blocks add up in the shared memory of the first one.",
 	"34-tcgen05":            "Tensor cores with a memory of their own: one thread starts the product, the warps fetch it.",
+	"35-gemm-hopper":        "One warp brings tiles, four multiply them, and two buffers let both go on at the same time.",
+	"36-texture-zoom":       "The texture unit mixes the four nearest of 16 points; without its filter they are squares.",
 	"37-tcgen05-pair":       "Two blocks work on one product: each brings half of both factors and gets half of the rows.",
 }
