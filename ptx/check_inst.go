@@ -60,6 +60,7 @@ func (p *parser) check(in *Inst, mnemonic string) {
 		}
 	}
 	p.gate(in)
+	p.checkDouble(in)
 	p.checkSpaces(in, mnemonic)
 	p.lint(in, mnemonic)
 }
@@ -67,7 +68,7 @@ func (p *parser) check(in *Inst, mnemonic string) {
 // allowed says whether the module's version and target have a form.
 func (p *parser) allowed(b *isa.Bound) bool {
 	n := b.Requires()
-	return n.Version <= p.m.Version && n.On(p.target.sm, p.target.arch) && !b.Form.Gone.For(p.m.Version, p.target.sm)
+	return n.Version <= p.m.Version && p.has(n) && !b.Form.Gone.For(p.m.Version, p.target.sm)
 }
 
 // gate reports what the module's .version or .target does not have yet, or no longer has.
@@ -97,7 +98,7 @@ func (p *parser) gate(in *Inst) {
 	if n.Version > p.m.Version {
 		p.report("needs-newer-version", in.OpSpan, "%s needs PTX ISA %d.%d; the module says .version %d.%d", what,
 			n.Version/10, n.Version%10, p.m.Version/10, p.m.Version%10).section(f.Section)
-	} else if !n.On(p.target.sm, p.target.arch) {
+	} else if !p.has(n) {
 		p.report("needs-newer-target", in.OpSpan, "%s needs %s; the module says .target %s", what, n.Target(), p.target).
 			section(f.Section)
 	}

@@ -129,7 +129,12 @@ var codes = map[string]codeInfo{
 	"cvt-needs-rounding": {Error, "9.7.9.21", "A conversion that rounds, without saying how.",
 		"cvt.f32.s32 %f1, %r1;"},
 
+	"bad-target-option": {Error, "11.1.2", "An option of .target that does not go with the module.",
+		".version 8.0\n.target sm_80, map_f64_to_f32\n"},
+
 	// Lints.
+	"double-precision-kept": {Warning, "11.1.2", "Double precision in a module that maps it to single precision.",
+		".version 1.4\n.target sm_10, map_f64_to_f32\n.entry k() { .reg .f64 %d<3>; add.f64 %d0, %d1, %d2; exit; }\n"},
 	"guarded-block": {Warning, "9.7.12.2", "A guard in front of a group.", "@%p1 { mov.u32 %r1, 1; }"},
 	"integer-for-float": {Warning, "4.5.4", "An integer constant where a number with a point is due.",
 		"setp.eq.f32 %p1, %f1, 0;"},

@@ -2,8 +2,11 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"warpscope/ptx/isa"
 )
 
 // latestVersion is the PTX ISA version that this package knows, times ten.
@@ -90,11 +93,9 @@ func (p *parser) targetWord(t token, first bool) {
 		}
 		return
 	}
-	for _, o := range targetOptions {
-		if word == o {
-			p.m.TargetOpts = append(p.m.TargetOpts, word)
-			return
-		}
+	if slices.Contains(targetOptions, word) {
+		p.targetOption(t, word)
+		return
 	}
 	d := p.report("unknown-target", t.span(), "there is no target %s", p.describe(t))
 	near := closest(word, func(yield func(string)) {
@@ -110,6 +111,46 @@ func (p *parser) targetWord(t token, first bool) {
 	if first && p.target.sm == 0 { // go on with everything allowed rather than report each instruction
 		p.target = target{sm: 120, arch: "a"}
 	}
+}
+
+// targetOption takes a platform option or the texturing mode (11.1.2).
+func (p *parser) targetOption(t token, word string) {
+	mode := strings.HasPrefix(word, "texmode_")
+	switch {
+	case word == "map_f64_to_f32" && p.target.sm >= 13:
+		p.report("bad-target-option", t.span(), "%s has double precision; map_f64_to_f32 is for sm_10, sm_11 and sm_12", p.target)
+	case mode && slices.ContainsFunc(p.m.TargetOpts, func(o string) bool { return o != word && o[:7] == word[:7] }):
+		p.report("bad-target-option", t.span(), "a module has one texturing mode")
+	case mode:
+		p.needVersion(t.span(), word, 15, 0, "11.1.2")
+	case word == "debug" && p.debug == (Span{}):
+		p.debug = t.span()
+	}
+	p.m.TargetOpts = append(p.m.TargetOpts, word)
+}
+
+// checkDebug: a module that says debug has DWARF data (11.1.2; the option came with PTX ISA 3.0, compilers before that
+// wrote it for their own use).
+func (p *parser) checkDebug() {
+	if p.debug != (Span{}) && len(p.m.Sections) == 0 && p.m.Version >= 30 {
+		p.report("bad-target-option", p.debug, "the option debug says that there is DWARF data, but the module has no .section")
+	}
+}
+
+// has says whether the target has what an instruction needs. Where map_f64_to_f32 is given, targets without double
+// precision have its instructions nevertheless (11.1.2).
+func (p *parser) has(n isa.Needs) bool {
+	return n.On(p.target.sm, p.target.arch) || n.SM == 13 && slices.Contains(p.m.TargetOpts, "map_f64_to_f32")
+}
+
+// checkDouble warns once where map_f64_to_f32 would make a difference.
+func (p *parser) checkDouble(in *Inst) {
+	if p.doubles || !slices.Contains(in.Match.Types, isa.F64) || !slices.Contains(p.m.TargetOpts, "map_f64_to_f32") {
+		return
+	}
+	p.doubles = true
+	p.report("double-precision-kept", in.OpSpan, "map_f64_to_f32 has %s computed in single precision on such a target; here "+
+		"double precision stays what it is", in.Opcode)
 }
 
 // targetSince says which PTX ISA version introduced each target (11.1.2, PTX ISA notes).

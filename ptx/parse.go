@@ -42,6 +42,8 @@ type parser struct {
 	pending map[string][]*labelRef // those that no label has answered yet
 
 	target  target // the .target in force
+	debug   Span   // of its option debug
+	doubles bool   // checkDouble has warned
 	opcodes map[string]resolved
 	words   map[string]string // opcodes as spelt, each kept once
 	ops     []Operand         // scratch space for the operands of one instruction
@@ -514,6 +516,7 @@ func (p *parser) finish() {
 	if p.target.sm == 0 && !p.ended && p.m.Version != 0 {
 		p.report("no-target", Span{0, 0}, "the module has no .target; it stands right after .version")
 	}
+	p.checkDebug()
 	sort.Slice(p.m.Sections, func(i, j int) bool { return p.m.Sections[i].Start < p.m.Sections[j].Start })
 }
 
