@@ -38,7 +38,7 @@ func (s *Session) newView() View {
 	v.Stats = h.grid.Stats()
 	v.Inexact = h.grid.Inexact()
 	v.Output = string(h.grid.Output())
-	v.Findings = h.grid.Findings()
+	v.Findings = s.prepared.Findings()
 	v.Memory = s.regions()
 	switch s.phase {
 	case Faulted:

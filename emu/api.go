@@ -40,7 +40,7 @@ const (
 
 func (d Divergence) String() string { return [...]string{"auto", "stack", "independent"}[d] }
 
-// Checks is a set of sanitizers. Memcheck and Synccheck are always on; the others are not available yet and refused by Load.
+// Checks is a set of sanitizers. Memcheck and Synccheck are always on; the others cost time and memory (see shadow.go).
 type Checks uint8
 
 // The sanitizers.
@@ -130,7 +130,8 @@ type Fault struct {
 // Finding is something that a program should not do, but that does not stop it. As Synccheck: masks of warp
 // operations that name lanes which cannot come, aligned barriers in divergence, registers of lanes that take no part, and
 // accesses that an asynchronous copy is still to make; as Memcheck: division by zero, and addresses converted to a space
-// that they are not of.
+// that they are not of; as Racecheck: conflicting accesses that nothing orders; as Initcheck: reads of memory that nobody
+// has written.
 type Finding struct {
 	Check   Checks
 	Message string

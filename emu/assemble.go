@@ -110,6 +110,7 @@ func (w *warp) across(in *inst, f unsafe.Pointer, exec Mask) bool {
 	common := FullMask
 	if x.mode != 0 {
 		common = w.checkMembers(in, f, exec)
+		w.cta.grid.dev.shadow.syncWarp(w)
 	}
 	switch in.op {
 	case opShfl:

@@ -283,6 +283,7 @@ func (c *cta) settleCluster() bool {
 		return false
 	}
 	c.grid.progress = true
+	c.grid.dev.shadow.syncGrid()
 	for _, p := range peers {
 		for _, w := range p.warps {
 			w.arrived = 0

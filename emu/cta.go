@@ -36,6 +36,7 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 		return nil, g.outOfMemory(c)
 	}
 	c.sharedOff = off
+	g.dev.shadow.forget(off, g.sharedSize)
 	threads := g.block.X * g.block.Y * g.block.Z
 	c.live = threads
 	for i := 0; i*32 < threads; i++ {
@@ -257,6 +258,7 @@ func (c *cta) settle(at int) bool {
 		}
 	}
 	c.grid.progress = true
+	c.grid.dev.shadow.syncCTA(c)
 	for _, w := range c.warps {
 		for i := range w.waits {
 			if o := &w.waits[i]; o.at == at {

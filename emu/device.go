@@ -46,6 +46,7 @@ type Device struct {
 	allocs []allocation // sorted by offset
 	last   int          // allocation found last
 	prog   *program
+	shadow *shadow
 	ended  *Grid // the grid that ended last: its last CTA can still be looked at
 }
 
@@ -56,8 +57,6 @@ const defaultMemory = 1 << 30
 // emulated is reported as ptx.Diagnostics with code "not-emulated", before anything runs.
 func Load(m *ptx.Module, opts Options) (*Device, error) {
 	switch {
-	case opts.Sanitize&^AlwaysOn != 0:
-		return nil, fmt.Errorf("the sanitizers racecheck and initcheck are not available yet; memcheck and synccheck are")
 	case opts.Engine == JIT:
 		return nil, fmt.Errorf("the compiled engine is not available yet")
 	}
@@ -70,7 +69,8 @@ func Load(m *ptx.Module, opts Options) (*Device, error) {
 			opts.Divergence = Independent
 		}
 	}
-	d := &Device{mod: m, opts: opts, arena: newArena(opts.MemoryLimit), win: windows64}
+	d := &Device{mod: m, opts: opts, arena: newArena(opts.MemoryLimit), win: windows64,
+		shadow: newShadow(opts.Sanitize)}
 	if m.AddressSize == 32 {
 		d.win = windows32
 		d.arena.limit = min(d.arena.limit, 1<<32-int64(windows32.global))
@@ -97,6 +97,7 @@ func (d *Device) reserve(size int64, name string, space ptx.Space) (Addr, error)
 	d.allocs = append(d.allocs, allocation{})
 	copy(d.allocs[i+1:], d.allocs[i:])
 	d.allocs[i] = allocation{off, uint32(size), name, space}
+	d.shadow.forget(off, size)
 	return d.win.global + Addr(off), nil
 }
 
@@ -171,6 +172,7 @@ func (d *Device) Write(a Addr, b []byte) error {
 	}
 	copy(p, b)
 	d.arena.touch(uint32(a-d.win.global), uint32(len(b)))
+	d.shadow.wrote(uint32(a-d.win.global), uint32(len(b)))
 	return nil
 }
 

@@ -422,17 +422,8 @@ func (w *warp) tooEarly(in *inst, lane int, off, size uint32, write, reads bool,
 	if reads {
 		still = "is still to read"
 	}
-	space, a := g.place(w.cta.index, off)
-	where := fmt.Sprintf("%#x", a)
-	if space == ptx.SharedSpace {
-		a -= g.dev.win.shared
-		where = fmt.Sprintf("shared+%d", a%clusterStride)
-		if a >= clusterStride {
-			where += fmt.Sprintf(" of rank %d", a/clusterStride-1)
-		}
-	}
 	w.findWith(in, "flight", other, fmt.Sprintf("`%s` in lane %d of warp %d %s %s (%s), which %s %s: it was not waited for",
-		in.src.Opcode, lane, w.index, verb, where, ptx.Plural(int(size), "byte"), who, still))
+		in.src.Opcode, lane, w.index, verb, g.where(w.cta.index, off), ptx.Plural(int(size), "byte"), who, still))
 }
 
 // describe names an operation and who started it.

@@ -95,6 +95,7 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 		return nil, err
 	}
 	d.forgetEnded()
+	d.shadow.launched()
 	if err := g.layoutShared(); err != nil {
 		return nil, err
 	}

@@ -60,6 +60,9 @@ func lower(d *Device, m *ptx.Module) (*program, error) {
 	order := calleesFirst(l.prog.funcs)
 	l.prog.markBarriers(order)
 	l.prog.markSpins(order)
+	if d.shadow != nil {
+		l.prog.watch()
+	}
 	markLines(l.prog.code)
 	return l.prog, nil
 }

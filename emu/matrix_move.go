@@ -65,6 +65,7 @@ func (w *warp) put(ac *access, a Addr, lane int, off, size uint32, v uint64) {
 		write.Old = append(write.Old, mem.bytes[off:off+size]...)
 	}
 	mem.touch(off, size)
+	g.dev.shadow.wrote(off, size)
 	writeElement(mem.at(off), size, v, 0)
 	g.progress = true
 	if w.rec != nil {

@@ -13,6 +13,7 @@ type recorder struct{ step *Step }
 // memory makes a change of size bytes at an arena offset, and notes it.
 func (r recorder) memory(g *Grid, off, size uint32, lane int, change func()) {
 	g.dev.arena.touch(off, size)
+	g.dev.shadow.wrote(off, size)
 	g.progress = true
 	if r.step == nil {
 		change()

@@ -13,6 +13,7 @@ type saved struct {
 	counts   []int64 // executions of each instruction
 	output   []byte
 	findings []Finding
+	shadow   *shadow
 	fault    *Fault
 	frames   map[*function][]uint32
 	allocs   []allocation
@@ -25,7 +26,8 @@ type saved struct {
 func (g *Grid) Snapshot() *Snapshot {
 	g.touch()
 	a := g.dev.arena
-	s := &saved{stats: g.stats, output: g.output[:len(g.output):len(g.output)], findings: slices.Clone(g.findings), fault: g.fault, frames: cloneFrames(g.frames),
+	shadowed := g.dev.shadow.cost()
+	s := &saved{stats: g.stats, output: g.output[:len(g.output):len(g.output)], findings: slices.Clone(g.findings), shadow: g.dev.shadow.clone(), fault: g.fault, frames: cloneFrames(g.frames),
 		allocs: slices.Clone(g.dev.allocs), used: a.used, free: slices.Clone(a.free)}
 	settleCounts(g.code)
 	for i := range g.code {
@@ -33,7 +35,7 @@ func (g *Grid) Snapshot() *Snapshot {
 	}
 	s.state = g.state.clone()
 	n := (int(a.used) + pageSize - 1) / pageSize
-	cost := int64(n) * 24
+	cost := int64(n)*24 + shadowed
 	s.pages = make([][]byte, n)
 	for i := range s.pages {
 		if a.dirty[i] == 0 && i < len(a.saved) && a.saved[i] != nil {
@@ -69,7 +71,7 @@ func (g *Grid) Restore(snap *Snapshot) {
 	a.used, a.free = s.used, slices.Clone(s.free)
 	g.dev.allocs, g.dev.last = slices.Clone(s.allocs), 0
 	g.stats, g.output, g.fault, g.frames = s.stats, s.output, s.fault, cloneFrames(s.frames)
-	g.findings = slices.Clone(s.findings)
+	g.findings, g.dev.shadow = slices.Clone(s.findings), s.shadow.clone()
 	for i := range g.code {
 		g.code[i].count, g.code[i].lines = s.counts[i], 0
 	}

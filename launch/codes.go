@@ -45,8 +45,6 @@ var Codes = []Code{
 		"//@ buffer i u8[64,64]\n//@ texture out = i filter linear\n//@ arg n u32 = 1\n" + kernel},
 	{"header-expect", "An expectation is malformed or about something that the launch does not have.",
 		"//@ arg out f32[32]\n//@ arg n u32 = 1\n//@ expect out[32] == 1\n" + kernel},
-	{"header-unavailable", "The header asks for something that is not available yet.",
-		"//@ sanitize racecheck\n//@ arg out f32[32]\n//@ arg n u32 = 1\n" + kernel},
 	{"header-late", "Warning: a header line stands behind the first directive, where it is not read.",
 		"//@ arg out f32[32]\n//@ arg n u32 = 1\n" + kernel + "//@ block 64\n"},
 	{"launch-refused", "The machine refuses the launch: its shape contradicts the kernel's directives, for example.",

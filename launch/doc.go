@@ -25,6 +25,13 @@
 //	//@ expect   output "text"                  what the kernel printed contains this
 //	//@ expect   finding CHECK                  needs "sanitize CHECK", but for memcheck and synccheck
 //
+// # Sanitizers
+//
+// memcheck and synccheck are always on. racecheck finds accesses of two threads to one byte, at least one of them a write,
+// that no barrier, fence or atomic puts in order, and ld.global.nc of memory that the kernel writes. initcheck finds loads
+// and atomics on shared memory and buffers that nobody has written; a buffer that the header fills, with zeros too, is
+// written. Both make loads and stores many times slower.
+//
 // # Tensor maps
 //
 // A tensor map describes a tensor in a buffer and the box that a tensor copy moves, as the driver's

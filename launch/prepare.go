@@ -3,6 +3,7 @@ package launch
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"warpscope/emu"
@@ -20,6 +21,7 @@ type Prepared struct {
 	Err     error    // what ended the run: a *emu.Fault, emu.ErrMaxSteps, the context's error, or nil
 
 	conditions []condition // of Spec.Expects
+	initcheck  bool        // buffers that the header fills with zeros are written
 }
 
 // Buffer is a device buffer of a launch.
@@ -41,9 +43,10 @@ func Prepare(m *ptx.Module, s *Spec, o emu.Options) (*Prepared, error) {
 		o.Divergence = s.Model
 	}
 	o.Sanitize |= s.Sanitize
+	p.initcheck = o.Sanitize&emu.Initcheck != 0
 	d, err := emu.Load(m, o)
 	if err != nil {
-		return nil, p.refused("header-unavailable", err)
+		return nil, p.refused(err)
 	}
 	p.Device = d
 	config, err := p.config()
@@ -51,31 +54,25 @@ func Prepare(m *ptx.Module, s *Spec, o emu.Options) (*Prepared, error) {
 		return nil, err
 	}
 	if p.Grid, err = d.Launch(config); err != nil {
-		return nil, p.refused("launch-refused", err)
+		return nil, p.refused(err)
 	}
 	return p, nil
 }
 
 // refused gives an error of the machine the header's place.
-func (p *Prepared) refused(code string, err error) error {
+func (p *Prepared) refused(err error) error {
 	var found ptx.Diagnostics
 	if errors.As(err, &found) {
 		return p.Module.Located(found)
 	}
 	at := p.Spec.entrySpan
 	for _, key := range []string{"cluster", "block", "grid", "shared"} {
-		if s, ok := p.Spec.spans[key]; ok && code == "launch-refused" {
+		if s, ok := p.Spec.spans[key]; ok {
 			at = s
 			break
 		}
 	}
-	for _, key := range []string{"model", "sanitize"} {
-		if s, ok := p.Spec.spans[key]; ok && code == "header-unavailable" {
-			at = s
-			break
-		}
-	}
-	return p.Module.Located(ptx.Diagnostics{{Code: code, Message: err.Error(), Span: at}})
+	return p.Module.Located(ptx.Diagnostics{{Code: "launch-refused", Message: err.Error(), Span: at}})
 }
 
 // check looks for what cannot work, without allocating anything.
@@ -153,6 +150,9 @@ func (p *Prepared) config() (emu.Config, error) {
 	for i := range s.Args {
 		a := &s.Args[i]
 		data, err := p.contents(a, addrs)
+		if err == nil && a.Buffer && data == nil && p.initcheck {
+			data = make([]byte, a.Size()) // zeros that are meant, not memory that nobody has written
+		}
 		if err == nil && a.Buffer && data != nil {
 			err = p.Device.Write(addrs[i], data)
 		}
@@ -217,6 +217,33 @@ func (p *Prepared) Fault() *emu.Fault {
 		}
 	}
 	return &f
+}
+
+// Findings are those of the run. They name the launch's buffers where the machine knows addresses only.
+func (p *Prepared) Findings() []emu.Finding {
+	found := p.Grid.Findings()
+	for i := range found {
+		found[i].Message = p.named(found[i].Message)
+	}
+	return found
+}
+
+// named writes the addresses in a text that lie in buffers as "x+16".
+func (p *Prepared) named(text string) string {
+	words := strings.Split(text, " ")
+	for i, word := range words {
+		digits := strings.TrimRight(word, ",;:")
+		a, err := strconv.ParseUint(digits, 0, 64)
+		if err != nil || !strings.HasPrefix(digits, "0x") {
+			continue
+		}
+		for k := range p.Buffers {
+			if b := &p.Buffers[k]; a >= b.Addr && a-b.Addr < emu.Addr(b.Arg.Size()) {
+				words[i] = fmt.Sprintf("%s+%d", b.Arg.Name, a-b.Addr) + word[len(digits):]
+			}
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // Read copies a buffer from the device.

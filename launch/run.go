@@ -44,7 +44,7 @@ func (p *Prepared) run(ctx context.Context) error {
 func (p *Prepared) Report() *Report {
 	r := &Report{
 		Fault: p.Fault(), Buffers: map[string][]byte{}, Output: bytes.Clone(p.Grid.Output()),
-		Findings: p.Grid.Findings(), Stats: p.Grid.Stats(), Inexact: p.Grid.Inexact(),
+		Findings: p.Findings(), Stats: p.Grid.Stats(), Inexact: p.Grid.Inexact(),
 	}
 	if r.Fault == nil {
 		r.Stopped = p.Err
