@@ -134,9 +134,6 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 			"warp %d is in no such group", in.src.Opcode, w.index)
 	}
 	n := issuedProduct{groupProduct: p, accumulate: p.scaleD.get(f, 0) != 0}
-	if p.scaleD.neg {
-		n.accumulate = !n.accumulate
-	}
 	if p.places != nil {
 		n.columns = make([]uint8, p.a.rows*p.a.cols)
 		if !p.places.read(w, in, f, n.columns) {

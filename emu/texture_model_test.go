@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/ptx"
 )
 
 // picture is a second model of sampling: an image of small integers that goes on for ever on all sides, between whose
@@ -318,6 +320,64 @@ func TestGatherModel(t *testing.T) {
 			}
 			require.Equal(t, want, got[0][n], typ)
 		}
+	}
+}
+
+// Depth textures: what a reference of 1, 2 or 3 gives at elements of 2, and gathered from 1, 2, 3 and 2 (9.7.10.3,
+// 9.7.10.4). Comparisons read: reference, relation, element.
+func TestDepthComparisons(t *testing.T) {
+	for mode, want := range map[Compare][3]float32{LessEqual: {1, 1, 0}, Less: {1, 0, 0}, GreaterEqual: {0, 1, 1}, Greater: {0, 0, 1}} {
+		for n, ref := range []float32{1, 2, 3} {
+			refer := fmt.Sprintf("mov.f32 %%f0, 0f%08X;", math.Float32bits(ref))
+			tex := Texture{Width: 2, Height: 2, Channels: 1, Format: TexelF32, Compare: mode}
+			got, err := sampleWith(t, tex, f32s(2, 2, 2, 2), [][2]float32{{0.5, 0.5}},
+				refer+"tex.2d.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%h, {%x, %y}], %f0;")
+			require.NoError(t, err)
+			require.Equal(t, want[n], floatsOf(got, 0)[0], "mode %d of %v", mode, ref)
+			got, err = sampleWith(t, tex, f32s(2, 3, 1, 2), [][2]float32{{1, 1}},
+				refer+"tld4.r.2d.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%h, {%x, %y}], %f0;")
+			require.NoError(t, err)
+			for i, element := range []float32{1, 2, 3, 2} { // lower left, lower right, upper right, upper left
+				passes := map[Compare]bool{LessEqual: ref <= element, Less: ref < element, GreaterEqual: ref >= element,
+					Greater: ref > element}[mode]
+				require.Equal(t, passes, floatsOfLane(got[0])[i] == 1, "mode %d: %v and %v", mode, ref, element)
+			}
+		}
+	}
+}
+
+// A sampler of its own decides about filter and address modes, and may force coordinates to count elements (5.3.2).
+func TestSamplersOfTheirOwn(t *testing.T) {
+	for force, want := range map[int]float32{0: 3, 1: 1} { // 0.9 of four elements is element 3; 1.25 is clamped to element 1
+		x := map[int]float32{0: 0.9, 1: 1.25}[force]
+		src := fmt.Sprintf(`.version 8.1
+.target sm_80, texmode_independent
+.address_size 64
+.global .texref tv = { normalized_coords = 1 };
+.global .samplerref s = { addr_mode_0 = clamp_to_edge, filter_mode = nearest, force_unnormalized_coords = %d };
+.entry k(.param .u64 out) { .reg .b64 %%o; .reg .f32 %%f<4>, %%x; .reg .b32 %%r;
+	ld.param.u64 %%o, [out]; mov.f32 %%x, 0f%08X; tex.1d.v4.f32.f32 {%%f0,%%f1,%%f2,%%f3}, [tv, s, {%%x}]; st.global.f32 [%%o], %%f0;
+	txq.force_unnormalized_coords.b32 %%r, [s]; st.global.b32 [%%o+4], %%r; ret; }`, force, math.Float32bits(x))
+		m, err := ptx.Parse("t.ptx", []byte(src))
+		require.NoError(t, err)
+		d, err := Load(m, Options{})
+		require.NoError(t, err)
+		image, err := d.Alloc(16)
+		require.NoError(t, err)
+		require.NoError(t, d.Write(image, f32s(0, 1, 2, 3)))
+		tv, _, err := d.Symbol("tv")
+		require.NoError(t, err)
+		tex := Texture{Kind: TextureImage, Data: image, Width: 4, Channels: 1, Format: TexelF32, Normalized: true, Linear: true}
+		require.NoError(t, d.Write(tv, tex.Encode()))
+		out, err := d.Alloc(8)
+		require.NoError(t, err)
+		g, err := d.Launch(Config{Entry: "k", Args: [][]byte{Ptr(out)}})
+		require.NoError(t, err)
+		require.NoError(t, g.Run(t.Context()))
+		raw := make([]byte, 8)
+		require.NoError(t, d.Read(out, raw))
+		require.Equal(t, want, math.Float32frombits(le.Uint32(raw)))
+		require.Equal(t, uint32(force), le.Uint32(raw[4:]))
 	}
 }
 
