@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"warpscope/ptx/isa"
@@ -120,6 +121,8 @@ const (
 	needsPair
 	badSelector
 	needsSelector
+	noSink
+	onlySinks
 )
 
 // misfit is the first problem of an opcode's operands with one syntax line.
@@ -230,7 +233,7 @@ func (p *parser) accepts(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	} else if s.Pair != nil && !s.Pair.Optional {
 		return needsPair
 	}
-	if op.Neg && !s.Neg && op.Sel == "" && b.Form.Mnemonic != "vmad" {
+	if op.Neg && (!s.Neg || (p.src[op.Span.Start] == '!') != (s.Type == isa.Pred)) {
 		return noNegation
 	}
 	switch op.Kind {
@@ -247,6 +250,9 @@ func (p *parser) accepts(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 		}
 		return p.acceptsVec(s, op, b)
 	case OpAddr:
+		if op.Sel != "" && !slices.Contains(s.Suffix, op.Sel) {
+			return badSelector
+		}
 		if s.Kinds&isa.KTex != 0 {
 			return acceptsTex(s, op)
 		}
@@ -462,7 +468,7 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 		return wrongKind
 	}
 	if b.Form.Mnemonic == "mov" && s.Vec == 0 {
-		return packs(b, op)
+		return packs(s, b, op)
 	}
 	if s.Vec > 0 && len(op.List) != s.Vec {
 		return wrongLength
@@ -478,6 +484,9 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	for i := range op.List {
 		e := &op.List[i]
 		if e.Kind == OpSink {
+			if s.Role&isa.Write == 0 && s.Vec*s.Type.Bits() != 256 { // 9.7.9.11: such a store leaves elements alone
+				return noSink
+			}
 			continue
 		}
 		if e.Kind != OpReg && e.Kind != OpImm {
@@ -496,8 +505,9 @@ func single(s *isa.Operand, op *Operand) bool {
 	return op.Kind == OpVec && len(op.List) == 1 && s.Kinds&isa.KVec == 0
 }
 
-func packs(b *isa.Bound, op *Operand) problem {
-	total, bits := 0, 0
+// packs checks a tuple that mov packs or unpacks. Unpacking may drop elements, but not all (9.7.9.4).
+func packs(s *isa.Operand, b *isa.Bound, op *Operand) problem {
+	total, bits, sinks := 0, 0, 0
 	if len(b.Types) > 0 {
 		bits = b.Types[0].Bits()
 	}
@@ -508,13 +518,21 @@ func packs(b *isa.Bound, op *Operand) problem {
 				return wrongType
 			}
 			total += e.Reg.Type.Bits()
-		case OpSink, OpImm:
+		case OpSink:
+			if sinks++; s.Role&isa.Write == 0 {
+				return noSink
+			}
+			total += bits / len(op.List)
+		case OpImm:
 			total += bits / len(op.List)
 		default:
 			return wrongKind
 		}
 	}
-	if total != bits {
+	switch {
+	case sinks == len(op.List):
+		return onlySinks
+	case total != bits:
 		return wrongSize
 	}
 	return fits

@@ -33,6 +33,10 @@ func (p *parser) explain(in *Inst, m misfit) {
 		p.report("bad-operand", at, "%s of %s is a single operand, not a pair with '|'", place, in.Opcode).section(section)
 	case badSelector:
 		p.report("bad-component", at, "%s of %s has no part %s", place, in.Opcode, m.op.Sel).section(section)
+	case noSink:
+		p.report("bad-operand", at, "%s of %s is read: '_' can only stand where a result goes", place, in.Opcode).section("6.4.3")
+	case onlySinks:
+		p.report("bad-operand", at, "%s of %s needs a register for at least one element", place, in.Opcode).section(section)
 	case needsSelector:
 		p.report("operand-count", in.OpSpan, "%s takes c only to combine with it, by .add, .min or .max, or to keep what the "+
 			"selector of d leaves", in.Opcode).section(section)

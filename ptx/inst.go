@@ -234,6 +234,10 @@ func (p *parser) resolveLabels(s *scope) {
 					}
 				}
 				ref.inst.Targets = list.targets
+				if ref.span.Start < sym.span.Start {
+					p.report("undeclared", ref.span, "%s is used before it is declared; a .branchtargets list comes before its "+
+						"branches", sym.name).note(sym.span, "declared here").section("9.7.12.4")
+				}
 			})
 		}
 	}
@@ -518,7 +522,7 @@ func (p *parser) address() (Operand, bool) {
 	}
 	ok = ok && p.expect(']', " after the address")
 	if ok && p.tok.kind == tokDot && p.is(".unified") {
-		p.next() // 9.7.9.8: ld reads a variable with the .unified attribute
+		op.Sel = p.text(p.next()) // 9.7.9.8: ld reads a variable with the .unified attribute
 	}
 	op.Span.End = p.prev.end
 	return op, ok

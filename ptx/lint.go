@@ -36,9 +36,11 @@ func (p *parser) checkSpaces(in *Inst, mnemonic string) {
 			break
 		}
 	}
-	if r := op.Reg; r != nil && (r.Type.Class() == isa.Float || r.Type.Bits() < 32) {
-		p.report("type-mismatch", op.Span, "%s cannot hold an address: a 32- or 64-bit integer or bit-size register can",
-			r.describe()).note(r.Span, "declared here").section("6.4.1")
+	if op.Sel == ".unified" {
+		p.needVersion(op.Span, ".unified", 80, 90, "9.7.9.8")
+		if space != Generic && space != GlobalSpace {
+			p.report("bad-operand", op.Span, ".unified is for addresses in global memory, not in %s", space).section("9.7.9.8")
+		}
 	}
 	v := op.Var
 	if v == nil {
@@ -68,6 +70,9 @@ func (p *parser) checkParamAccess(in *Inst, op *Operand, mnemonic string) {
 	case mnemonic == "st" && has(f.Params):
 		p.report("parameter-access", op.Span, "%s is an input parameter and can only be read", v.Name).
 			note(v.Span, "declared here")
+	case in.Guard != nil && v.Func == f && has(f.Vars):
+		p.report("parameter-access", in.Guard.Span, "%s holds an argument or result of a call: %s cannot be guarded", v.Name,
+			in.Opcode).note(v.Span, "declared here").section("7.1")
 	case mnemonic == "ld" && has(f.Returns):
 		p.report("parameter-access", op.Span, "%s is a return parameter and can only be written", v.Name).
 			note(v.Span, "declared here")
@@ -123,6 +128,10 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 		p.lintTuple(in)
 	case "mma", "wmma", "wgmma", "ldmatrix", "stmatrix":
 		p.checkFragments(in, mnemonic)
+	case "vmad":
+		p.checkNegations(in)
+	case "tensormap":
+		p.checkField(in)
 	case "cp":
 		p.checkCopySize(in)
 		p.checkTensor(in)
@@ -135,12 +144,42 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 		d.Second = nil
 		p.checkLength(in, &d, "d", n)
 	}
+	async := in.Match.Form.Mnemonic != "cp" && in.Match.Has(".async")
 	for i := range in.Operands {
 		op := &in.Operands[i]
+		if r := op.Reg; op.Kind == OpAddr && r != nil && (r.Type.Class() == isa.Float || r.Type.Bits() < 32) {
+			p.report("type-mismatch", op.Span, "%s cannot hold an address: a 32- or 64-bit integer or bit-size register can",
+				r.describe()).note(r.Span, "declared here").section("6.4.1")
+		}
+		if async && i == 0 && op.Var != nil && (mnemonic == "st" || mnemonic == "red") {
+			p.report("bad-operand", op.Span, "the address of %s is a register, perhaps with an offset: mov the address of %s into "+
+				"one", in.Opcode, op.Var.Name).section(in.Match.Form.Section)
+		}
 		if i < len(in.Match.Operands) && in.Match.Operands[i].Name == "membermask" && op.Kind == OpImm && op.Imm == 0 {
 			p.report("empty-mask", op.Span, "the member mask 0 names no lane; the executing lane must be in it").
 				section(in.Match.Form.Section)
 		}
+	}
+}
+
+// checkNegations: vmad negates either its product, which one of the factors says, or what it adds (9.7.18.1.3).
+func (p *parser) checkNegations(in *Inst) {
+	ops := in.Operands
+	if ops[1].Neg != ops[2].Neg && ops[3].Neg {
+		p.report("bad-operand", ops[3].Span, "vmad negates either the product or what is added, not both").section("9.7.18.1.3")
+	}
+}
+
+// checkField: the fields of a tensor map that are numbers of kinds are set to constants (9.7.9.28, Table 33).
+func (p *parser) checkField(in *Inst) {
+	most, ok := map[string]uint64{".elemtype": 15, ".interleave_layout": 2, ".swizzle_mode": 4, ".swizzle_atomicity": 3,
+		".fill_mode": 1}[in.Match.Value("field3")]
+	if !ok || len(in.Operands) < 2 {
+		return
+	}
+	if op := &in.Operands[1]; op.Imm > most {
+		p.report("bad-operand", op.Span, "the value of %s is 0 to %d, not %d", in.Match.Value("field3"), most, int64(op.Imm)).
+			section(in.Match.Form.Section)
 	}
 }
 

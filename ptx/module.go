@@ -226,7 +226,7 @@ type Operand struct {
 	ImmType isa.Type // S64 or U64 for integers (4.5.1), F64 for decimal and 0d literals, F32 for 0f literals, Pred
 	Off     int64    // OpAddr, OpVar
 	Name    string   // OpLabel
-	Sel     string   // part of a register that a video instruction reads or writes: ".b0", ".h1" (9.7.18.1)
+	Sel     string   // part of a register that a video instruction reads or writes, ".b0", ".h1" (9.7.18.1); ".unified"
 	List    []Operand
 	Second  *Operand // the q of p|q
 }

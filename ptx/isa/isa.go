@@ -123,7 +123,7 @@ type Operand struct {
 	Vec      int  // elements when the opcode has .v2/.v4/.v8 or the form takes a fixed tuple; 1 scalar; 0 any
 	Wider    bool // a wider register is allowed (9.4.1, Tables 27 and 28)
 	Optional bool
-	Neg      bool      // may be negated with !
+	Neg      bool      // may be negated: with ! when it is a predicate, with - otherwise
 	Pair     *Operand  // the q of p|q, the p of d|p; nil when the syntax has none; Optional when it may be left out
 	Suffix   []string  // what may follow it: ".unified" on an address, the selectors of video instructions
 	Inner    []Operand // KTex: the parts inside the brackets

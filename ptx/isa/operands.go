@@ -156,7 +156,7 @@ type opPattern struct {
 	name     string
 	open     byte // 0, or the bracket it stands in: [ { (
 	inner    []opPattern
-	neg      bool
+	neg      bool // ! before a predicate, - before a number
 	optional bool
 	pair     *opPattern
 	suffix   []string
@@ -219,8 +219,7 @@ func (p *opParser) optionalAhead() bool {
 
 func (p *opParser) item() opPattern {
 	var o opPattern
-	o.neg = p.take("{!}")
-	p.take("{-}") // vmad: the register may have a sign
+	o.neg = p.take("{!}") || p.take("{-}")
 	p.space()
 	if p.pos == len(p.text) {
 		return o

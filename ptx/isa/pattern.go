@@ -15,7 +15,7 @@ import (
 // where that name has no set of its own.
 //
 // In the operands, `[a]` is an address, `[a, b]` an address with coordinates, `{a, b}` a tuple, `d|p` and `p[|q]`
-// pairs, `{!}c` may be negated, `{, x}` is optional, `(x)` a parameter list, `_` the sink, and `a{.sel}` may carry a
+// pairs, `{!}c` and `{-}c` may be negated, `{, x}` is optional, `(x)` a parameter list, `_` the sink, and `a{.sel}` may carry a
 // suffix. Some optional operands are there exactly when a modifier is: see comesWith.
 
 // element is one place in the modifiers of a syntax line.

@@ -283,14 +283,14 @@ var copyForms = []Form{
 			.field2 = { .box_dim, .global_dim, .element_stride };
 			.type   = { .b32 };
 
-			tensormap.replace.mode.field3{.ss}.b1024.type [addr], new_val;
+			tensormap.replace.mode.field3{.ss}.b1024.type [addr], constant;
 			.field3 = { .elemtype, .interleave_layout, .swizzle_mode, .swizzle_atomicity, .fill_mode };
 			.type   = { .b32 };
 
 			.mode = { .tile };
 			.ss   = { .global, .shared::cta };`,
 		Gates:    []Gate{{Mod: ".swizzle_atomicity", Version: 86, SM: 100}},
-		Operands: "addr=any new_val=type ord=.u32#<0..4>",
+		Operands: "addr=any new_val=type constant=type# ord=.u32#<0..4>",
 		Summary:  "Changes one field of a tensor map.",
 		Example:  "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [sMem], new_val;"},
 }
