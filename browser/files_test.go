@@ -258,7 +258,7 @@ func TestEntriesAreChosen(t *testing.T) {
 func TestKeyboardHelp(t *testing.T) {
 	v := open(t, setting{}).ready()
 	v.load("04-")
-	v.goTo(7)
+	v.goTo(8)
 	v.press(kb.End)
 	v.run(input.InsertText("?"))
 	require.Contains(t, v.source(), "//?", "in the editor it is a letter")

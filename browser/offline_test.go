@@ -117,6 +117,17 @@ func TestOfflineAfterOneVisit(t *testing.T) {
 		v.ready()
 	}
 	v.lesson()
+	for _, name := range pages(t) {
+		v.run(chromedp.Navigate(v.url + name))
+		v.holds(`document.readyState === "complete" && document.body.innerText.length > 0`)
+		v.holds(`[...document.images].every((i) => { i.loading = "eager"; return i.complete && i.naturalWidth > 0; })`)
+	}
+	missing := js[[]string](v, `(async () => {
+		const list = await (await fetch("`+v.url+`examples/index.json")).json();
+		const ok = await Promise.all(list.map(({ file }) => fetch("`+v.url+`examples/" + file).then((r) => r.ok)));
+		return list.filter((_, i) => !ok[i]).map(({ file }) => file);
+	})()`)
+	require.Empty(t, missing, "examples")
 }
 
 // pages are the pages of the site: what the service worker keeps.
