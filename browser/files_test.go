@@ -84,7 +84,7 @@ func TestProgramsAreKeptApart(t *testing.T) {
 	v.paste(twice)
 	v.opened("If and else: one warp, two paths | [Twice]")
 	v.button("Run")
-	v.region("Output", "1 of 1 expectations met")
+	v.region("Output", "1 of 1 expectation met")
 
 	// undoing reaches only what was done here
 	for range 3 {
@@ -172,7 +172,7 @@ func TestDroppedFilesOpen(t *testing.T) {
 	v.find("tab", "twice.ptx").click()
 	v.button("Run")
 	v.status("Finished")
-	v.region("Output", "1 of 1 expectations met")
+	v.region("Output", "1 of 1 expectation met")
 	v.find("tab", "If and else: one warp, two paths").click()
 	require.Equal(t, before, v.source())
 }

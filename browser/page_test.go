@@ -153,7 +153,7 @@ func TestEveryExample(t *testing.T) {
 			require.Positive(t, n, "examples check themselves")
 			v.button("Run")
 			v.status("Finished")
-			v.region("Output", fmt.Sprintf("%d of %d expectations met", n, n))
+			v.region("Output", fmt.Sprintf("%d of %d expectation", n, n), " met")
 		})
 	}
 	v.t = t

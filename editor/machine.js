@@ -123,10 +123,13 @@ export const setMarkers = (groups) => setGroups.of(groups);
 
 const popcount = (mask) => mask.toString(2).replaceAll("0", "").length;
 
+/** "1 lane", "2,048 times". */
+const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+
 function groupSign(groups) {
   const top = groups.some((group) => group.top);
   const title = groups.map(({ mask, top }) =>
-    `${popcount(mask)} lanes, mask ${mask.toString(16).padStart(8, "0")}${top ? ", next to run" : ""}`).join("\n");
+    `${counted(popcount(mask), "lane")}, mask ${mask.toString(16).padStart(8, "0")}${top ? ", next to run" : ""}`).join("\n");
   return new Sign(top ? "▶" : "▷", top ? "ptx-stands ptx-top" : "ptx-stands", title);
 }
 
@@ -183,7 +186,7 @@ function heatGutter() {
       const heat = view.state.field(countField);
       const count = heat?.counts.get(view.state.doc.lineAt(line.from).number);
       if (!count) return null;
-      const sign = new Sign(short(count) + "×", "", `executed ${count.toLocaleString("en")} times`);
+      const sign = new Sign(short(count) + "×", "", `executed ${counted(count, "time")}`);
       sign.elementClass = `ptx-heat-${level(count, heat.most)}`;
       return sign;
     },

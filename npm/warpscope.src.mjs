@@ -141,8 +141,10 @@ function settings(options, check) {
   if (Array.isArray(args)) {
     const { entries, entry } = check();
     const kernel = entries.find(({ name }) => name === (options.entry ?? entry)) ?? entries[0];
-    if (args.length > (kernel?.params.length ?? 0)) {
-      return { problem: `args has ${args.length} values for ${kernel?.params.length ?? 0} parameters` };
+    const most = kernel?.params.length ?? 0;
+    if (args.length > most) {
+      const ending = (n) => (n === 1 ? "" : "s");
+      return { problem: `args has ${args.length} value${ending(args.length)} for ${most} parameter${ending(most)}` };
     }
     args.forEach((value, i) => Values.push(argument(kernel.params[i].name, value, arrays)));
   } else {

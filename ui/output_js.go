@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"fmt"
-
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
 	"github.com/hexops/vecty/prop"
@@ -34,7 +32,7 @@ func (o *Output) Render() vecty.ComponentOrHTML {
 	}
 	summary := ""
 	if total > 0 {
-		summary = fmt.Sprintf("%s of %s expectations met", count(int64(passed)), count(int64(total)))
+		summary = count(int64(passed)) + " of " + ptx.Plural(total, "expectation") + " met"
 	}
 	text, note := v.Output, ""
 	if len(text) > maxOutput {
