@@ -173,8 +173,18 @@ func pickExtra(mods []mod, extra []int) mod {
 	return mods[extra[0]]
 }
 
-// rival finds the modifier that holds the only places where m could stand.
+// rival finds the modifier that holds the only places where m could stand. Where several have an order, none excludes the
+// other.
 func (a *attempt) rival(mods []mod, m mod) (mod, bool) {
+	ordered := 0
+	for e := range a.line.elements {
+		if o := a.line.elements[e].order; o == m.order && o != anyOrder && o != spaceOrder {
+			ordered++
+		}
+	}
+	if ordered > 1 {
+		return mod{}, false
+	}
 	for e := range a.line.elements {
 		el := &a.line.elements[e]
 		if i := a.fill[e]; i >= 0 && el.accepts(m.text) && mods[i].offset != m.offset {
@@ -263,7 +273,7 @@ func (e *element) telling() int {
 		return 0
 	case e.slot == "vec":
 		return tellingWidth
-	case e.slot == "" || e.slot == "op" || e.slot == "load_mode":
+	case e.slot == "" || e.slot == "op" || e.slot == "load_mode" || strings.HasPrefix(e.slot, "level::"):
 		return tellingMod
 	}
 	return 0

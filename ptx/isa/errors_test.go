@@ -64,6 +64,16 @@ func TestRefusals(t *testing.T) {
 		{"ld.shared.global.u32", Conflict, ".global", "`.shared` and `.global` exclude each other", "9.7.9.8"},
 		{"mov.f16", BadModifier, ".f16", "did you mean `.b16`?", "9.7.9.3"},
 		{"cvta.u64", MissingModifier, "", "`.global`", "9.7.9.20"},
+		// 9.7.9.8, 9.7.13.5: hints are for global memory
+		{"ld.shared.L2::cache_hint.u32", BadModifier, ".shared", "for global memory only", "9.7.9.8"},
+		{"atom.shared.add.L2::cache_hint.u32", BadModifier, ".shared", "for global memory only", "9.7.13.5"},
+		{"ld.global.L2::evict_last.u32", MissingModifier, "", "`.v8`", "9.7.9.8"},
+		// 9.7.9.12, 9.7.9.14, 9.7.9.18
+		{"st.async.mmio.release.gpu.u32", BadModifier, ".gpu", ".mmio goes with .sys", "9.7.9.12"},
+		{"multimem.ld_reduce.add.f16", MissingModifier, "", "`.v2`, `.v4` or `.v8`", "9.7.9.14"},
+		{"multimem.red.add.s64", BadModifier, ".s64", "", "9.7.9.14"},
+		{"createpolicy.fractional.L2::evict_first.L2::evict_last.b64", BadModifier, ".L2::evict_last", "not allowed",
+			"9.7.9.18"},
 		// 9.7.9.21: rounding of conversions
 		{"cvt.rn.f32.f16", BadModifier, ".rn", "widening is exact: no rounding modifier", "9.7.9.21"},
 		{"cvt.f16.f32", MissingModifier, "", "narrowing rounds: a rounding modifier is needed", "9.7.9.21"},
@@ -96,6 +106,9 @@ func TestRefusals(t *testing.T) {
 		{"redux.sync.xor.s32", BadModifier, ".s32", "take .b32", "9.7.13.12"}, // the manual's own slip
 		{"membar.gpu", BadModifier, ".gpu", "`.cta`, `.gl` and `.sys`", "9.7.13.4"},
 		{"mma.sync.aligned.m16n8k16.col.row.f32.f16.f16.f32", BadModifier, ".row", ".row.col only", "9.7.14.5.14"},
+		{"mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f32", BadModifier, ".f32", "C of .f32 needs D of .f32", "9.7.14.5.14"},
+		{"wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.u8.s32", BadModifier, ".u8", "A and B have one type",
+			"9.7.14.4.5"},
 		{"addd.s32", UnknownMnemonic, "", "did you mean `add`?", ""},
 		{"stpe.lt.s32", UnknownMnemonic, "", "`stpe` is not a PTX instruction", ""},
 		{"frobnicate", UnknownMnemonic, "", "`frobnicate` is not a PTX instruction", ""},

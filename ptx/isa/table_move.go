@@ -338,11 +338,11 @@ var moveForms = []Form{
 		Summary:  "Asynchronous store to shared memory of the cluster, tracked by an mbarrier.",
 		Example:  "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [addr], b, [mbar_addr];"},
 	{ID: "st.async.global", Section: "9.7.9.12", Mnemonic: "st", Tier: 3, Version: 87, SM: 100, Effect: WritesMemory,
-		Syntax: `st.async.sem.scope{.ss}.type [a], b;
-			.scope = { .gpu, .sys };
-
-			st.async.mmio.sem.scope{.ss}.type [a], b;  // .mmio goes with .sys
+		Syntax: `st.async.mmio.sem.scope{.ss}.type [a], b;  // .mmio goes with .sys
 			.scope = { .sys };
+
+			st.async.sem.scope{.ss}.type [a], b;
+			.scope = { .gpu, .sys };
 
 			.sem   = { .release };
 			.ss    = { .global };

@@ -62,10 +62,13 @@ const (
 // atomic writes the syntax lines of an atomic operation; sems are its beginnings, op its modifiers up to the type. A cache
 // policy is for global memory only (9.7.13.5).
 func atomic(sems []string, op, operands, note, set string) string {
-	plain, hinted := "", ""
+	plain, hinted, hintNote := "", "", note
+	if note == "" {
+		hintNote = hintsOnly
+	}
 	for _, sem := range sems {
 		plain += "\n" + sem + "{.space}" + op + ".type " + operands + ";" + note
-		hinted += "\n" + sem + "{.space}" + op + ".level::cache_hint.type " + operands + ", cache-policy;" + note
+		hinted += "\n" + sem + "{.space}" + op + ".level::cache_hint.type " + operands + ", cache-policy;" + hintNote
 	}
 	return plain + set + atomSpaces + "\n\n" + hinted + set + ".space = { .global };\n\n"
 }
@@ -313,11 +316,11 @@ var syncForms = []Form{
 		Example:  "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.min.u32 [addr], b, [mbar_addr];"},
 	{ID: "red.async.global", Section: "9.7.13.7", Mnemonic: "red", Tier: 3, Version: 87, SM: 100,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `red.async.sem.scope{.ss}.add.type [a], b;
-			.scope = { .gpu, .cluster, .sys };
-
-			red.async.mmio.sem.scope{.ss}.add.type [a], b;  // .mmio goes with .sys
+		Syntax: `red.async.mmio.sem.scope{.ss}.add.type [a], b;  // .mmio goes with .sys
 			.scope = { .sys };
+
+			red.async.sem.scope{.ss}.add.type [a], b;
+			.scope = { .gpu, .cluster, .sys };
 
 			.sem   = { .release };
 			.ss    = { .global };
