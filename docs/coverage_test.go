@@ -59,7 +59,7 @@ func coverageText(t *testing.T) string {
 	}
 	writeRows(&b, "Directives and declarations", "directive", docs.Directives())
 	writeRows(&b, "Options of .target", "option", docs.TargetOptions)
-	writeRows(&b, "Modifiers without effect", "modifier", docs.NoEffect)
+	writeRows(&b, "Modifiers that change no result", "modifier", docs.NoEffect)
 	return b.String()
 }
 

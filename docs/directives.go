@@ -41,7 +41,7 @@ var here = map[string]string{
 	"explicitcluster":             "a launch without a cluster shape is refused",
 	"maxclusterrank":              "a launch with larger clusters is refused",
 	"blocksareclusters":           "the grid of a launch counts clusters",
-	"reg":                         "each thread has its own, zero before it is written",
+	"reg":                         "each thread has its own, zero before it is written; the page tells which lanes have written it",
 	"sreg":                        "read by mov and cvt",
 	"const":                       "read-only; .const[bank] is one memory with the rest",
 	"global":                      "one memory for all threads, zero where nothing else is said",
@@ -91,16 +91,16 @@ var TargetOptions = []Row{
 		"is used and how products and quotients round"},
 }
 
-// NoEffect are modifiers that are accepted and change nothing here. Instructions without effect are marked in the
+// NoEffect are modifiers that are accepted and change no result here. Instructions without effect are marked in the
 // tables of instructions.
 var NoEffect = []Row{
 	{"`.ca` `.cg` `.cs` `.lu` `.cv` `.wb` `.wt`", "9.7.9.1", "there are no caches"},
 	{"`.L1::…` `.L2::…` and cache-policy operands", "9.7.9.2", "there are no caches"},
-	{"`.nc`", "9.7.9.9", "there are no caches: the load reads what is in memory now"},
+	{"`.nc`", "9.7.9.9", "there are no caches: the load reads what is in memory now. racecheck reports what the grid has written"},
 	{"`.weak` `.relaxed` `.acquire` `.release` `.acq_rel` `.sc`", "8.4",
-		"memory is sequentially consistent. Loads that are not weak mark loops in which lanes may wait for others"},
-	{"`.cta` `.cluster` `.gpu` `.sys` as scopes", "8.5", "every thread sees every access when it happens"},
-	{"`.volatile` `.mmio`", "8.4", "every access is performed; loads mark loops in which lanes may wait for others"},
+		"memory is sequentially consistent. racecheck goes by them, and loads that are not weak mark loops in which lanes may wait for others"},
+	{"`.cta` `.cluster` `.gpu` `.sys` as scopes", "8.5", "every thread sees every access when it happens. racecheck goes by them"},
+	{"`.volatile` `.mmio`", "8.4", "every access is performed. racecheck goes by them, and such loads mark loops in which lanes may wait for others"},
 	{"`.unified` behind an address", "9.7.9.8", "host and device see one memory anyway"},
 	{"`.noftz`", "9.7.13.5", "says what half-precision atomics do anyway"},
 	{"`.aligned` on anything but bar, barrier and barrier.cluster", "9.7.14", "these instructions wait for the warp anyway"},

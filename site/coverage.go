@@ -99,7 +99,7 @@ func outside() []rows {
 	return []rows{
 		{"Directives and declarations", "directive", plain(docs.Directives())},
 		{"Options of .target", "option", plain(docs.TargetOptions)},
-		{"Modifiers without effect", "modifier", plain(docs.NoEffect)},
+		{"Modifiers that change no result", "modifier", plain(docs.NoEffect)},
 	}
 }
 
