@@ -12,13 +12,9 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// reducing are the families that store to memory, or fold values into it, other than by a plain st.
-//
-// families = `atom.int atom.float atom.scope atom.half atom.cas16 atom.vec red.int red.float red.scope red.half red.vec
-// red.async red.async.global st.async st.async.global cp.reduce.async.bulk multimem.ld_reduce multimem.st multimem.red
-// multimem.cp.reduce.async.bulk`
-const reducing = `atom.int atom.float atom.scope atom.half atom.cas16 atom.vec red.int red.float red.scope red.half red.vec
-	red.async red.async.global st.async st.async.global cp.reduce.async.bulk multimem.ld_reduce multimem.st multimem.red
+// families store to memory, or fold values into it, other than by a plain st.
+const families = `atom.int atom.float atom.scope atom.half atom.cas16 atom.vec red.int red.float red.scope red.half
+	red.vec red.async red.async.global st.async st.async.global cp.reduce.async.bulk multimem.ld_reduce multimem.st multimem.red
 	multimem.cp.reduce.async.bulk`
 
 // reduction is one opcode of them.
@@ -61,7 +57,8 @@ func reductions(f *isa.Form) (list []reduction) {
 			r.shared = b.Value("dst") == ".shared::cluster"
 			r.count = 64 / r.typ.Bytes()
 		}
-		if size := r.count * r.typ.Bytes(); b.Has(".L2::cache_hint") || seen[key] || r.typ.Bits() > 64 || !r.bulk && size > 16 && size != 32 {
+		tooWide := !r.bulk && r.count*r.typ.Bytes() > 16 && r.count*r.typ.Bytes() != 32
+		if b.Has(".L2::cache_hint") || seen[key] || r.typ.Bits() > 64 || tooWide {
 			continue
 		}
 		seen[key] = true
@@ -223,7 +220,7 @@ func (r *reduction) check(t *testing.T, rnd *rand.Rand) {
 // without rounding, against arithmetic.
 func TestEveryReduction(t *testing.T) {
 	rnd := rand.New(rand.NewSource(16))
-	for _, id := range strings.Fields(reducing) {
+	for _, id := range strings.Fields(families) {
 		at := slices.IndexFunc(isa.Forms(), func(f *isa.Form) bool { return f.ID == id })
 		require.GreaterOrEqual(t, at, 0, id)
 		list := reductions(isa.Forms()[at])

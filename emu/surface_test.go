@@ -48,8 +48,8 @@ type surfaceAccess struct {
 }
 
 func newSurfaceAccess(rnd *rand.Rand, n int) *surfaceAccess {
-	a := &surfaceAccess{geom: []string{"1d", "2d", "3d", "a1d", "a2d"}[n%5], bits: 8 << (n / 5 % 4), vec: 1 << (n / 20 % 3),
-		clamp: []string{"zero", "clamp", "trap"}[n/60]}
+	a := &surfaceAccess{geom: []string{"1d", "2d", "3d", "a1d", "a2d"}[n%5], bits: 8 << (n / 5 % 4),
+		vec: 1 << (n / 20 % 3), clamp: []string{"zero", "clamp", "trap"}[n/60]}
 	c := &canvas{Texture: Texture{Kind: Surface, Width: 16, Channels: 4, Format: TexelU8}}
 	if rnd.Intn(2) == 0 {
 		c.Width, c.Channels, c.Format = 32, 1, TexelU32

@@ -134,7 +134,8 @@ func TestSamplingModel(t *testing.T) {
 	for n := range 160 {
 		geom := []string{"1d", "2d", "3d", "a1d", "a2d"}[n%5]
 		dims := int(geom[len(geom)-2] - '0')
-		tex := Texture{Channels: 1 << rnd.Intn(3), Width: 1 << rnd.Intn(5), Normalized: rnd.Intn(2) == 0, Linear: rnd.Intn(2) == 0}
+		tex := Texture{Channels: 1 << rnd.Intn(3), Width: 1 << rnd.Intn(5), Normalized: rnd.Intn(2) == 0,
+			Linear: rnd.Intn(2) == 0}
 		if dims > 1 {
 			tex.Height = 1 << rnd.Intn(4)
 		}
@@ -168,10 +169,11 @@ func TestSamplingModel(t *testing.T) {
 			}
 			tail = ", " + map[int]string{1: "{%r4}", 2: "{%r4, %r5}", 3: "{%r4, %r5, %r6, %r6}"}[dims]
 		}
-		list := map[string]string{"1d": "%x", "2d": "%x, %y", "3d": "%x, %y, %f0, %f0", "a1d": "%r7, %x", "a2d": "%r7, %x, %y, %y"}[geom]
-		got, err := sampleWith(t, p.Texture, p.bytes(), coords, fmt.Sprintf("mov.f32 %%f0, 0f%08X; mov.b32 %%r7, %d; mov.b32 %%r4, %d;"+
-			"mov.b32 %%r5, %d; mov.b32 %%r6, %d; tex.%s.v4.f32.f32 {%%r0,%%r1,%%r2,%%r3}, [%%h, {%s}]%s;", math.Float32bits(float32(z)),
-			layer, offset[0], offset[1], offset[2], geom, list, tail))
+		list := map[string]string{"1d": "%x", "2d": "%x, %y", "3d": "%x, %y, %f0, %f0", "a1d": "%r7, %x",
+			"a2d": "%r7, %x, %y, %y"}[geom]
+		got, err := sampleWith(t, p.Texture, p.bytes(), coords, fmt.Sprintf("mov.f32 %%f0, 0f%08X; mov.b32 %%r7, %d;"+
+			"mov.b32 %%r4, %d; mov.b32 %%r5, %d; mov.b32 %%r6, %d; tex.%s.v4.f32.f32 {%%r0,%%r1,%%r2,%%r3}, [%%h, {%s}]%s;",
+			math.Float32bits(float32(z)), layer, offset[0], offset[1], offset[2], geom, list, tail))
 		require.NoError(t, err)
 		for lane := range got {
 			for c := range p.Channels {
@@ -187,8 +189,8 @@ func TestSamplingModel(t *testing.T) {
 func TestMipmapModel(t *testing.T) {
 	rnd := rand.New(rand.NewSource(13))
 	for n := range 40 {
-		p := newPicture(rnd, Texture{Channels: 1, Width: 16, Height: 4, Levels: 1 + rnd.Intn(5), Normalized: true, Linear: n%2 == 0,
-			MipLinear: n%4 < 2, Address: [3]AddressMode{AddressMode(rnd.Intn(2)), ClampToEdge}})
+		p := newPicture(rnd, Texture{Channels: 1, Width: 16, Height: 4, Levels: 1 + rnd.Intn(5), Normalized: true,
+			Linear: n%2 == 0, MipLinear: n%4 < 2, Address: [3]AddressMode{AddressMode(rnd.Intn(2)), ClampToEdge}})
 		lod := float64(rnd.Intn(64*7))/64 - 1
 		coords, at := points(rnd, p, 0)
 		got, err := sampleWith(t, p.Texture, p.bytes(), coords, fmt.Sprintf("mov.f32 %%f0, 0f%08X; mov.b32 %%r4, 0;"+
@@ -247,8 +249,8 @@ func TestCubeModel(t *testing.T) {
 			op = fmt.Sprintf("tld4.r.%s.v4.f32.f32 {%%r0,%%r1,%%r2,%%r3}", geom)
 			sampler = "%h, " // only .2d goes without
 		}
-		got, err := sampleWith(t, p.Texture, p.bytes(), coords, fmt.Sprintf("mov.f32 %%f0, 0f%08X; mov.b32 %%r7, %d; %s, [%%h, %s{%s}];",
-			math.Float32bits(float32(d[2])), cube, op, sampler, list))
+		got, err := sampleWith(t, p.Texture, p.bytes(), coords, fmt.Sprintf("mov.f32 %%f0, 0f%08X; mov.b32 %%r7, %d;"+
+			"%s, [%%h, %s{%s}];", math.Float32bits(float32(d[2])), cube, op, sampler, list))
 		require.NoError(t, err)
 		x := [3]float64{right/2 + 2, down/2 + 2} // elements
 		if n%8 > 3 {
@@ -256,8 +258,8 @@ func TestCubeModel(t *testing.T) {
 			require.Equal(t, want[:], floatsOfLane(got[0]), "%s face %d at %v", op, face, x)
 			continue
 		}
-		require.Equal(t, float32(p.sample(0, 6*cube+face, 2, x, [3]int{}, 0)), math.Float32frombits(got[0][0]), "%s face %d at %v",
-			op, face, x)
+		want := float32(p.sample(0, 6*cube+face, 2, x, [3]int{}, 0))
+		require.Equal(t, want, math.Float32frombits(got[0][0]), "%s face %d at %v", op, face, x)
 	}
 }
 
@@ -298,9 +300,9 @@ func TestGatherModel(t *testing.T) {
 		channel := n % 4
 		offset := [3]int{rnd.Intn(16) - 8, rnd.Intn(16) - 8}
 		coords, at := points(rnd, p, 0)
-		got, err := sampleWith(t, p.Texture, p.bytes(), coords, fmt.Sprintf("mov.b32 %%r7, %d; mov.b32 %%r4, %d; mov.b32 %%r5, %d;"+
-			"tld4.%c.%s.v4.f32.f32 {%%r0,%%r1,%%r2,%%r3}, [%%h, %s], {%%r4, %%r5};", layer, offset[0], offset[1], "rgba"[channel],
-			geom, list))
+		got, err := sampleWith(t, p.Texture, p.bytes(), coords, fmt.Sprintf("mov.b32 %%r7, %d; mov.b32 %%r4, %d;"+
+			"mov.b32 %%r5, %d; tld4.%c.%s.v4.f32.f32 {%%r0,%%r1,%%r2,%%r3}, [%%h, %s], {%%r4, %%r5};", layer, offset[0],
+			offset[1], "rgba"[channel], geom, list))
 		require.NoError(t, err)
 		for lane := range got {
 			want := p.footprint(layer, at[lane], offset, channel)
@@ -326,7 +328,8 @@ func TestGatherModel(t *testing.T) {
 // Depth textures: what a reference of 1, 2 or 3 gives at elements of 2, and gathered from 1, 2, 3 and 2 (9.7.10.3,
 // 9.7.10.4). Comparisons read: reference, relation, element.
 func TestDepthComparisons(t *testing.T) {
-	for mode, want := range map[Compare][3]float32{LessEqual: {1, 1, 0}, Less: {1, 0, 0}, GreaterEqual: {0, 1, 1}, Greater: {0, 0, 1}} {
+	for mode, want := range map[Compare][3]float32{LessEqual: {1, 1, 0}, Less: {1, 0, 0}, GreaterEqual: {0, 1, 1},
+		Greater: {0, 0, 1}} {
 		for n, ref := range []float32{1, 2, 3} {
 			refer := fmt.Sprintf("mov.f32 %%f0, 0f%08X;", math.Float32bits(ref))
 			tex := Texture{Width: 2, Height: 2, Channels: 1, Format: TexelF32, Compare: mode}
@@ -348,7 +351,7 @@ func TestDepthComparisons(t *testing.T) {
 
 // A sampler of its own decides about filter and address modes, and may force coordinates to count elements (5.3.2).
 func TestSamplersOfTheirOwn(t *testing.T) {
-	for force, want := range map[int]float32{0: 3, 1: 1} { // 0.9 of four elements is element 3; 1.25 is clamped to element 1
+	for force, want := range map[int]float32{0: 3, 1: 1} { // 0.9 of four elements is in element 3, and 1.25 elements in 1
 		x := map[int]float32{0: 0.9, 1: 1.25}[force]
 		src := fmt.Sprintf(`.version 8.1
 .target sm_80, texmode_independent
@@ -356,7 +359,8 @@ func TestSamplersOfTheirOwn(t *testing.T) {
 .global .texref tv = { normalized_coords = 1 };
 .global .samplerref s = { addr_mode_0 = clamp_to_edge, filter_mode = nearest, force_unnormalized_coords = %d };
 .entry k(.param .u64 out) { .reg .b64 %%o; .reg .f32 %%f<4>, %%x; .reg .b32 %%r;
-	ld.param.u64 %%o, [out]; mov.f32 %%x, 0f%08X; tex.1d.v4.f32.f32 {%%f0,%%f1,%%f2,%%f3}, [tv, s, {%%x}]; st.global.f32 [%%o], %%f0;
+	ld.param.u64 %%o, [out]; mov.f32 %%x, 0f%08X;
+	tex.1d.v4.f32.f32 {%%f0,%%f1,%%f2,%%f3}, [tv, s, {%%x}]; st.global.f32 [%%o], %%f0;
 	txq.force_unnormalized_coords.b32 %%r, [s]; st.global.b32 [%%o+4], %%r; ret; }`, force, math.Float32bits(x))
 		m, err := ptx.Parse("t.ptx", []byte(src))
 		require.NoError(t, err)
@@ -367,7 +371,8 @@ func TestSamplersOfTheirOwn(t *testing.T) {
 		require.NoError(t, d.Write(image, f32s(0, 1, 2, 3)))
 		tv, _, err := d.Symbol("tv")
 		require.NoError(t, err)
-		tex := Texture{Kind: TextureImage, Data: image, Width: 4, Channels: 1, Format: TexelF32, Normalized: true, Linear: true}
+		tex := Texture{Kind: TextureImage, Data: image, Width: 4, Channels: 1, Format: TexelF32, Normalized: true,
+			Linear: true}
 		require.NoError(t, d.Write(tv, tex.Encode()))
 		out, err := d.Alloc(8)
 		require.NoError(t, err)
@@ -389,7 +394,8 @@ func TestMultisampleModel(t *testing.T) {
 		image = binary.LittleEndian.AppendUint16(image, uint16(i))
 	}
 	got, err := sampleWith(t, tex, image, [][2]float32{{0, 0}, {1, 0}, {3, 1}, {2, 1}}, "mov.b32 %r4, 2; mov.b32 %r5, 3;"+
-		"tex.a2dms.v4.u32.s32 {%r0,_,_,_}, [%h, {%r4, %r5, %rx, %ry}]; tex.2dms.v4.u32.s32 {%r1,_,_,_}, [%h, {%r4, %rx, %ry, %ry}];"+
+		"tex.a2dms.v4.u32.s32 {%r0,_,_,_}, [%h, {%r4, %r5, %rx, %ry}];"+
+		"tex.2dms.v4.u32.s32 {%r1,_,_,_}, [%h, {%r4, %rx, %ry, %ry}];"+
 		"txq.num_samples.b32 %r2, [%h]; txq.array_size.b32 %r3, [%h];")
 	require.NoError(t, err)
 	for lane, at := range [4]uint32{0, 1, 7, 6} { // element of a layer
@@ -413,20 +419,20 @@ func TestOpaqueQueries(t *testing.T) {
 			queries = queries[1:]
 		}
 	}
-	tex := Texture{Width: 24, Height: 10, Depth: 7, Levels: 3, Channels: 2, Format: TexelUNorm16, Normalized: true, Linear: true,
-		Address: [3]AddressMode{Mirror, ClampOGL, ClampToBorder}}
+	tex := Texture{Width: 24, Height: 10, Depth: 7, Levels: 3, Channels: 2, Format: TexelUNorm16, Normalized: true,
+		Linear: true, Address: [3]AddressMode{Mirror, ClampOGL, ClampToBorder}}
 	ask(tex, "txq.width %h] 24", "txq.height tv] 10", "txq.depth tp] 7", "txq.channel_data_type %h] 4307", // 0x10d3
 		"txq.channel_order %h] 4274", // RG: 0x10b2
 		"txq.normalized_coords %h] 1", "txq.array_size %h] 0", "txq.num_mipmap_levels %h] 3", "txq.num_samples %h] 0",
 		"txq.level.width %h],%r4 12", "txq.level.height %h],%r4 5", "txq.level.depth %h],%r4 3",
 		"txq.filter_mode %h] 1", "txq.addr_mode_0 %h] 1", "txq.addr_mode_1 %h] 2", "txq.addr_mode_2 %h] 4")
-	ask(Texture{Width: 5, Layers: 4, Channels: 4, Format: TexelF32}, "txq.width %h] 5", "txq.height %h] 0", "txq.depth %h] 0",
-		"txq.array_size %h] 4", "txq.normalized_coords %h] 0", "txq.channel_order %h] 4277", "txq.channel_data_type %h] 4318",
+	ask(Texture{Width: 5, Layers: 4, Channels: 4, Format: TexelF32}, "txq.width %h] 5", "txq.height %h] 0",
+		"txq.depth %h] 0", "txq.array_size %h] 4", "txq.normalized_coords %h] 0", "txq.channel_order %h] 4277", "txq.channel_data_type %h] 4318",
 		"txq.num_mipmap_levels %h] 0", "txq.filter_mode %h] 0", "txq.addr_mode_0 %h] 0")
 	ask(Texture{Kind: Sampler, Width: 1, Channels: 1, Format: TexelF32, ForceUnnormalized: true},
 		"txq.force_unnormalized_coords %h] 1")
-	ask(Texture{Kind: Surface, Width: 6, Height: 5, Depth: 4, Channels: 1, Format: TexelS8}, "suq.width %h] 6", "suq.height %h] 5",
-		"suq.depth %h] 4", "suq.channel_data_type %h] 4311", "suq.channel_order %h] 4272", "suq.array_size %h] 0",
+	ask(Texture{Kind: Surface, Width: 6, Height: 5, Depth: 4, Channels: 1, Format: TexelS8}, "suq.width %h] 6",
+		"suq.height %h] 5", "suq.depth %h] 4", "suq.channel_data_type %h] 4311", "suq.channel_order %h] 4272", "suq.array_size %h] 0",
 		"suq.memory_layout %h] 1") // 0x10d7, R: 0x10b0
 	ask(Texture{Kind: Surface, Width: 6, Height: 5, Layers: 3, Channels: 4, Format: TexelU32}, "suq.array_size %h] 3",
 		"suq.channel_data_type %h] 4316", "suq.depth %h] 0")

@@ -13,6 +13,7 @@ import (
 //
 // families = `tensormap.replace`
 func TestTensorMapFields(t *testing.T) {
+	const four = "{%v0, %v1, %v2, %v3}"
 	named := func(name string) TensorType {
 		typ, ok := TensorTypeNamed(name)
 		require.True(t, ok, name)
@@ -65,12 +66,12 @@ func TestTensorMapFields(t *testing.T) {
 				body = "mov.u64 %x, s;"
 			}
 			for i := 0; i < 128; i += 16 {
-				body += fmt.Sprintf("ld.global.v4.u32 {%%v0,%%v1,%%v2,%%v3}, [%%p+%d]; st.shared.v4.u32 [s+%[1]d], {%%v0,%%v1,%%v2,%%v3};\n", i)
+				body += fmt.Sprintf("ld.global.v4.u32 %s, [%%p+%d]; st.shared.v4.u32 [s+%[2]d], %[1]s;\n", four, i)
 			}
 			body += "tensormap.replace.tile." + fmt.Sprintf(c.change, space) + ";\n"
 			for i := 0; i < 128; i += 16 {
-				from := map[bool]string{true: "global.v4.u32 {%v0,%v1,%v2,%v3}, [%p", false: "shared.v4.u32 {%v0,%v1,%v2,%v3}, [s"}[space == "global"]
-				body += fmt.Sprintf("ld.%s+%d]; st.global.v4.u32 [%%q+%[2]d], {%%v0,%%v1,%%v2,%%v3};\n", from, i)
+				from := map[bool]string{true: "global.v4.u32 " + four + ", [%p", false: "shared.v4.u32 " + four + ", [s"}[space == "global"]
+				body += fmt.Sprintf("ld.%s+%d]; st.global.v4.u32 [%%q+%[2]d], %s;\n", from, i, four)
 			}
 			out, _, err := runBulk(t, 1, 1, body, old)
 			require.NoError(t, err, c.change)
@@ -158,12 +159,12 @@ func TestClusterLaunchControlDimensions(t *testing.T) {
 .target sm_100a
 .address_size 64
 .visible .entry k(.param .u64 in, .param .u64 out) {
-	.shared .align 16 .b8 answer[16]; .shared .align 8 .b64 bar; .reg .b64 %q, %w; .reg .b32 %x, %y, %z, %parity, %a, %b, %c;
-	.reg .b128 %r; .reg .pred %p;
+	.shared .align 16 .b8 answer[16]; .shared .align 8 .b64 bar; .reg .b64 %q, %w;
+	.reg .b32 %x, %y, %z, %parity, %a, %b, %c; .reg .b128 %r; .reg .pred %p;
 	ld.param.u64 %q, [out]; mov.u32 %x, %ctaid.x; mov.u32 %y, %ctaid.y; mov.u32 %z, %ctaid.z; mov.b32 %parity, 0;
 	mbarrier.init.shared.b64 [bar], 1;
-WORK:	mad.lo.u32 %a, %z, 3, %y; mad.lo.u32 %a, %a, 2, %x; mul.wide.u32 %w, %a, 4; add.u64 %w, %w, %q; red.global.add.u32 [%w], 1;
-	mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
+WORK:	mad.lo.u32 %a, %z, 3, %y; mad.lo.u32 %a, %a, 2, %x; mul.wide.u32 %w, %a, 4; add.u64 %w, %w, %q;
+	red.global.add.u32 [%w], 1; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
 	clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [answer], [bar];
 W:	mbarrier.try_wait.parity.shared.b64 %p, [bar], %parity; @!%p bra W; xor.b32 %parity, %parity, 1;
 	ld.shared.b128 %r, [answer];
@@ -187,13 +188,14 @@ func TestClusterLaunchControlOfClusters(t *testing.T) {
 .target sm_100a
 .address_size 64
 .visible .entry k(.param .u64 out) {
-	.shared .align 16 .b8 answer[16]; .shared .align 8 .b64 bar; .reg .b64 %q, %w; .reg .b32 %x, %rank, %parity; .reg .b128 %r;
-	.reg .pred %p, %first;
+	.shared .align 16 .b8 answer[16]; .shared .align 8 .b64 bar; .reg .b64 %q, %w;
+	.reg .b32 %x, %rank, %parity; .reg .b128 %r; .reg .pred %p, %first;
 	ld.param.u64 %q, [out]; mov.u32 %x, %ctaid.x; mov.u32 %rank, %cluster_ctarank; setp.eq.u32 %first, %rank, 0;
 	mov.b32 %parity, 0; mbarrier.init.shared.b64 [bar], 1;
 WORK:	mul.wide.u32 %w, %x, 4; add.u64 %w, %w, %q; red.global.add.u32 [%w], 1;
 	mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16; barrier.cluster.arrive; barrier.cluster.wait;
-	@%first clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 [answer], [bar];
+	@%first clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128
+		[answer], [bar];
 W:	mbarrier.try_wait.parity.shared.b64 %p, [bar], %parity; @!%p bra W; xor.b32 %parity, %parity, 1;
 	ld.shared.b128 %r, [answer]; clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p, %r; @!%p bra END;
 	clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %x, %r; add.u32 %x, %x, %rank; bra WORK;

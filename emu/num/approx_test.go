@@ -315,15 +315,18 @@ func TestApproximationsOfSubnormals(t *testing.T) {
 		{"rcp.approx.f32", f32s(0x1p-149), inf32}, {"rcp.approx.f32", f32s(0x1p127), single(0x1p-127)},
 		{"rcp.approx.ftz.f32", f32s(0x1p127), 0}, {"rcp.approx.ftz.f32", f32s(-0x1p127), sign32},
 		{"sqrt.approx.f32", f32s(0x1p-148), single(0x1p-74)}, {"rsqrt.approx.f32", f32s(0x1p-148), single(0x1p74)},
-		{"lg2.approx.f32", f32s(0x1p-149), single(-149)}, {"ex2.approx.f32", f32s(-149), 1}, {"ex2.approx.f32", f32s(-127), 0x00400000},
-		{"ex2.approx.ftz.f32", f32s(-127), 0}, {"ex2.approx.ftz.f32", f32s(-126), normal32}, {"ex2.approx.f32", f32s(128), inf32},
+		{"lg2.approx.f32", f32s(0x1p-149), single(-149)}, {"ex2.approx.f32", f32s(-149), 1},
+		{"ex2.approx.f32", f32s(-127), 0x00400000},
+		{"ex2.approx.ftz.f32", f32s(-127), 0}, {"ex2.approx.ftz.f32", f32s(-126), normal32},
+		{"ex2.approx.f32", f32s(128), inf32},
 		{"ex2.approx.f16", ops(0xcdc0), 2}, // 2^-23 is twice the smallest half
 		{"rcp.approx.ftz.f64", f64s(0x1p1023), 0}, {"rcp.approx.ftz.f64", f64s(-0x1p1023), sign64},
 		{"rcp.approx.ftz.f64", f64s(5), 0x3fc9999a00000000}, // 0.2 is 3fc99999 9999999a: the nearest upper word
 		// One NaN (9.7.3.14, 9.7.3.17).
 		{"rcp.approx.ftz.f64", ops(0xfff0000000000000 | 1<<40), 0x7fffffff00000000},
 		{"rsqrt.approx.ftz.f64", ops(0x7ff8000000000001), 0x7fffffff00000000},
-		{"rsqrt.approx.ftz.f64", f64s(-1), 0x7fffffff00000000}, {"rsqrt.approx.ftz.f64", f64s(math.Inf(-1)), 0x7fffffff00000000},
+		{"rsqrt.approx.ftz.f64", f64s(-1), 0x7fffffff00000000},
+		{"rsqrt.approx.ftz.f64", f64s(math.Inf(-1)), 0x7fffffff00000000},
 		// Beyond 2^126: NaN of infinity, else zero with the quotient's sign (9.7.3.8); div.full has the full range.
 		{"div.approx.f32", f32s(0x1p127, 0x1p126), single(2)}, {"div.approx.f32", f32s(0x1p127, 0x1.8p126), 0},
 		{"div.approx.f32", f32s(-0x1p127, 0x1p127), sign32}, {"div.approx.f32", f32s(-1, -0x1.fffffep127), 0},

@@ -213,7 +213,7 @@ func TestFloatToIntegerAtTheLimits(t *testing.T) {
 			greatest.Sub(greatest, big.NewInt(1))
 			for _, mode := range []string{"rni", "rzi", "rmi", "rpi"} {
 				single, double := kernel(t, "cvt."+mode+"."+name+".f32"), kernel(t, "cvt."+mode+"."+name+".f64")
-				for _, x := range []float64{power, -power, power - 1, power - 0.5, -power - 0.5, -power - 1, 0.5, -0.5, -1, 2 * power} {
+				for _, x := range []float64{power, -power, power - 1, power - 0.5, -power - 0.5, -power - 1, 0.5, -0.5, -1} {
 					f := float32(x)
 					for _, near := range []float32{math.Nextafter32(f, -1e30), f, math.Nextafter32(f, 1e30)} {
 						checkLimited(t, single, uint64(math.Float32bits(near)), float64(near), mode, least, greatest)

@@ -178,8 +178,8 @@ func (i inst) stochastic(f *format) Result {
 	return packed(width, parts...)
 }
 
-// fixedPoint converts to and from .s2f6: an integer of 8 bits times 2^-6 (5.2.4). Scale factors are powers of two; those
-// above the largest number of .f32 (255) are NaN.
+// fixedPoint converts to and from .s2f6: an integer of 8 bits times 2^-6 (5.2.4). Scale factors are powers of two, with
+// 255 for NaN.
 func (i inst) fixedPoint(to, from isa.Type) Result {
 	scale := uint64(0x7f7f)
 	if i.Has(".scaled::n2::ue8m0") {

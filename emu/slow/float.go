@@ -57,7 +57,7 @@ func (i inst) float() Result {
 	return packed(f.width(), parts...)
 }
 
-// oobNaN is the NaN of 5.5.3.3 in f16 and bf16. The manual does not give its bits; docs/coverage.md says which are taken.
+// oobNaN is the NaN of 5.5.3.3 in f16 and bf16. The manual does not give its bits; docs/coverage.md does.
 const oobNaN = 0x7ffe
 
 // arithmetic is one value of an instruction whose result and last operand have format f; the operands before that have

@@ -126,7 +126,7 @@ func makeMatch(rnd *rand.Rand, l *launched, members uint32) exchange {
 
 // makeReduction is 9.7.13.12.
 func makeReduction(rnd *rand.Rand, l *launched, members uint32) exchange {
-	op := []string{"add.u32", "add.s32", "min.u32", "max.u32", "min.s32", "max.s32", "and.b32", "or.b32", "xor.b32"}[rnd.Intn(9)]
+	op := strings.Fields("add.u32 add.s32 min.u32 max.u32 min.s32 max.s32 and.b32 or.b32 xor.b32")[rnd.Intn(9)]
 	signed := strings.HasSuffix(op, "s32")
 	var d uint64
 	for n, lane := range lanesOf(members) {
