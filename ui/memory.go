@@ -210,6 +210,14 @@ func changedIn(ranges []debug.Range, start, end int) bool {
 	return false
 }
 
+// blank says of a picture in which nothing is to be seen why that is.
+func blank(r *debug.Region) string {
+	if slices.ContainsFunc(r.Bytes, func(b byte) bool { return b != 0 }) {
+		return ""
+	}
+	return "All zero: nothing is drawn yet."
+}
+
 // maxPicture bounds the pixels that are drawn.
 const maxPicture = 1 << 22
 

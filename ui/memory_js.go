@@ -85,7 +85,8 @@ func (c *Memory) tools(r *debug.Region, tab string) []vecty.MarkupOrChild {
 
 func (c *Memory) content(r *debug.Region, tab string) *vecty.HTML {
 	if tab == MemoryImage && r.Image {
-		return elem.Div(vecty.Markup(vecty.Class("picture")), &Picture{Region: r, Version: c.Model.View.Version})
+		return elem.Div(vecty.Markup(vecty.Class("picture")), &Picture{Region: r, Version: c.Model.View.Version},
+			elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(blank(r))))
 	}
 	rows, pages := memoryPage(r, tab, c.Model.Page)
 	page := min(c.Model.Page, pages-1)

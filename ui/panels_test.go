@@ -189,6 +189,9 @@ func TestPictures(t *testing.T) {
 
 	_, _, rgba = pixels(&debug.Region{Type: "u8", Dims: []int{1 << 20, 1 << 20}, Bytes: []byte{1}})
 	require.Nil(t, rgba, "too large to draw")
+
+	require.Contains(t, blank(&debug.Region{Bytes: make([]byte, 8)}), "nothing is drawn yet")
+	require.Empty(t, blank(&debug.Region{Bytes: []byte{0, 0, 0, 1}}))
 }
 
 func TestRegionChoice(t *testing.T) {
