@@ -19,7 +19,7 @@ var causes = map[string]struct {
 	"mbarrier": {Synccheck, "9.7.13.15.2"}, "init": {Synccheck, "9.7.13.15.9"}, "tensor": {Synccheck, ""},
 	"group": {Synccheck, ""},
 	"race":  {Racecheck, "8.7.1"}, "unwritten": {Initcheck, ""},
-	"source": {Synccheck, ""}, "apart": {Synccheck, ""}, "divisor": {Memcheck, ""}, "space": {Memcheck, ""},
+	"source": {Synccheck, ""}, "past": {Initcheck, ""}, "apart": {Synccheck, ""}, "divisor": {Memcheck, ""}, "space": {Memcheck, ""},
 }
 
 // find notes a finding, once for each instruction and cause.
@@ -107,9 +107,16 @@ func (w *warp) convertible(space string, a Addr) bool {
 }
 
 // sources notes lanes that take a register from a lane that takes no part: it has exited, is elsewhere, or is not in the
-// mask (9.7.9.6). from is the lane that each reads.
+// mask (9.7.9.6). from is the lane that each reads. The last lanes of every sum over a part of a warp do so by .down, and
+// throw away what comes: only initcheck tells of that.
 func (w *warp) sources(in *inst, f unsafe.Pointer, exec Mask, from *[32]uint8) {
-	for _, same := range []string{"source", "stray", "elsewhere"} { // lanes that cannot come have been told of
+	cause := "source"
+	if in.x.sub == ".down" {
+		if cause = "past"; !w.cta.grid.dev.shadow.on(Initcheck) {
+			return
+		}
+	}
+	for _, same := range []string{cause, "stray", "elsewhere"} { // lanes that cannot come have been told of
 		if w.cta.grid.noted(in, same) {
 			return
 		}
@@ -132,7 +139,7 @@ func (w *warp) sources(in *inst, f unsafe.Pointer, exec Mask, from *[32]uint8) {
 	if absent.Count() == 1 {
 		take = "takes"
 	}
-	w.find(in, "source", fmt.Sprintf("`%s`: %s of warp %d %s from %s, which %s no part in it: what comes is undefined; "+
+	w.find(in, cause, fmt.Sprintf("`%s`: %s of warp %d %s from %s, which %s no part in it: what comes is undefined; "+
 		"lanes that give values must be in the mask and execute it too", in.src.Opcode, laneList(readers), w.index, reads,
 		laneList(absent), take))
 }

@@ -63,6 +63,8 @@ func TestUndefinedResultsAreFound(t *testing.T) {
 			"lanes 0-15 of warp 0 read from lanes 16-31, which take no part in it"},
 		{"selp.b32 %v, 0xffff, 0xffff0000, %p; shfl.sync.idx.b32 %z, %l, 3, 31, %v;", Synccheck, "9.7.9.6",
 			"lanes 16-31 of warp 0 read from lane 3"}, // lane 3 is in the mask of lanes 0 to 15 only
+		// What a sum over a part of a warp does: lanes 8 to 15 throw away what comes.
+		{"@%p shfl.sync.down.b32 %v, %l, 8, 31, 0xffff;", 0, "", ""},
 		{"@%p shfl.sync.down.b32 %v, %l, 8, 0x100f, 0xffff;", 0, "", ""}, // segments of 16: the upper 8 keep their own
 		{"selp.b32 %v, 0xffff, 0xffff0000, %p; shfl.sync.bfly.b32 %z, %l, 8, 31, %v;", 0, "", ""},
 	} {

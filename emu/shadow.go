@@ -63,6 +63,8 @@ func newShadow(checks Checks) *shadow {
 	return &shadow{checks: checks, pages: map[uint32]*shadowPage{}, ctas: map[int]uint32{}, warps: map[[2]int]uint32{}}
 }
 
+func (s *shadow) on(check Checks) bool { return s != nil && s.checks&check != 0 }
+
 // cost is the bytes that a snapshot holds which the one before it does not.
 func (s *shadow) cost() (n int64) {
 	if s == nil {
@@ -285,7 +287,7 @@ func (w *warp) check(in *inst, lane int, off, size uint32, o op, strong reach, n
 	if o != opLoad {
 		s.wrote(off, size)
 	}
-	if s.checks&Racecheck == 0 {
+	if !s.on(Racecheck) {
 		return
 	}
 	now := touched{in: in, index: int32(w.cta.index), lane: int32(lane), warp: int32(w.index), inGrid: s.grid,
@@ -312,7 +314,7 @@ func (w *warp) check(in *inst, lane int, off, size uint32, o op, strong reach, n
 func (w *warp) checkWritten(in *inst, lane int, off, size uint32) {
 	g := w.cta.grid
 	s := g.dev.shadow
-	if s.checks&Initcheck == 0 || g.noted(in, "unwritten") {
+	if !s.on(Initcheck) || g.noted(in, "unwritten") {
 		return
 	}
 	for at := off; at < off+size; at++ {

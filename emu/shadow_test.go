@@ -75,6 +75,7 @@ func TestRacecheck(t *testing.T) {
 
 func TestInitcheck(t *testing.T) {
 	for body, words := range map[string]string{
+		"setp.lt.u32 %p, %t, 16; @%p shfl.sync.down.b32 %v, %t, 8, 31, 0xffff;": "lanes 8-15 of warp 0 read from lanes 16-23",
 		"ld.shared.u32 %v, [%a];":                                        "`ld.shared.u32` in lane 0 of warp 0 reads shared+0, where nobody has written",
 		"st.shared.u32 [%a], 1; ld.shared.u32 %v, [%a];":                 "",
 		"st.shared.u16 [%a], 1; ld.shared.u32 %v, [%a];":                 "shared+0",
