@@ -194,6 +194,22 @@ func TestPictures(t *testing.T) {
 	require.Empty(t, blank(&debug.Region{Bytes: []byte{0, 0, 0, 1}}))
 }
 
+func TestPhoneTurnsToThePicture(t *testing.T) {
+	after := func(change func(m *Model)) string {
+		m := warpModel()
+		m.View.Phase, m.View.Memory[0].Image = debug.Finished, true
+		m.Region, m.MemoryTab, m.Tab = "x", MemoryImage, "lanes"
+		change(m)
+		turnToPicture(m)
+		return m.Tab
+	}
+	require.Equal(t, "memory", after(func(m *Model) {}))
+	require.Equal(t, "stack", after(func(m *Model) { m.Tab = "stack" }), "chosen by the reader")
+	require.Equal(t, "lanes", after(func(m *Model) { m.View.Phase = debug.Paused }))
+	require.Equal(t, "lanes", after(func(m *Model) { m.View.Memory[0].Image = false }))
+	require.Equal(t, "lanes", after(func(m *Model) { m.Panels = []string{"lanes", "stack"} }), "an embed without memory")
+}
+
 func TestRegionChoice(t *testing.T) {
 	m := &Model{MemoryTab: MemoryTable, View: debug.View{Memory: []debug.Region{
 		{Name: "x", Type: "f32"}, {Name: "img", Type: "u8x4", Image: true}}}}

@@ -82,6 +82,7 @@ func (s *Store) slice() {
 		s.runner.adapt(now - before)
 		if !more {
 			s.ended(now)
+			s.update(turnToPicture)
 			return
 		}
 		if g := s.runner.goal; g != nil && g.left == 0 {
@@ -131,6 +132,16 @@ func (s *Store) ended(now float64) {
 			m.Rate = s.runner.rate(now, m.View.Tick)
 		}
 	})
+}
+
+// turnToPicture shows a phone, which has room for one panel, what a kernel has drawn: at its end there is nothing to see
+// in the lanes.
+func turnToPicture(m *Model) {
+	r := m.region()
+	hidden := len(m.Panels) > 0 && !m.shows("memory") // in an embed
+	if m.View.Phase == debug.Finished && m.Tab == "lanes" && !hidden && r != nil && r.Image && m.MemoryTab == MemoryImage {
+		m.Tab = "memory"
+	}
 }
 
 // stopped is the model of a run that is over.
