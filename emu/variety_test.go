@@ -3,10 +3,13 @@ package emu
 import (
 	"context"
 	"fmt"
+	"math/rand"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/ptx/isa"
 )
 
 // Every field that tensormap.replace changes, by the numbers of Table 33 (9.7.9.28).
@@ -70,12 +73,47 @@ func TestTensorMapFields(t *testing.T) {
 			}
 			body += "tensormap.replace.tile." + fmt.Sprintf(c.change, space) + ";\n"
 			for i := 0; i < 128; i += 16 {
-				from := map[bool]string{true: "global.v4.u32 " + four + ", [%p", false: "shared.v4.u32 " + four + ", [s"}[space == "global"]
+				from := map[string]string{"global": "global.v4.u32 " + four + ", [%p"}[space]
+				if from == "" {
+					from = "shared.v4.u32 " + four + ", [s"
+				}
 				body += fmt.Sprintf("ld.%s+%d]; st.global.v4.u32 [%%q+%[2]d], %s;\n", from, i, four)
 			}
 			out, _, err := runBulk(t, 1, 1, body, old)
 			require.NoError(t, err, c.change)
 			require.Equal(t, want, out[:128], c.change)
+		}
+	}
+}
+
+// Tensor copies that reduce, of every type and operation (9.7.9.27.1.3), against arithmetic.
+//
+// families = `cp.reduce.async.bulk.tensor`
+func TestTensorReductions(t *testing.T) {
+	rnd := rand.New(rand.NewSource(18))
+	for name, ops := range map[string]string{"u32": "add min max inc dec and or xor", "s32": "add min max and or xor",
+		"u64": "add min max and or xor", "s64": "min max and or xor", "f16": "add min max", "bf16": "add min max",
+		"f32": "add"} {
+		typ, ok := isa.ParseType("." + name)
+		require.True(t, ok)
+		element, ok := TensorTypeNamed(name)
+		require.True(t, ok)
+		size := typ.Bytes()
+		for _, op := range strings.Fields(ops) {
+			r := reduction{op: op, typ: typ, element: typ}
+			n := uint32(64 / size)
+			run := tensorRun{target: "sm_90a", m: TensorMap{Type: element, Dims: []uint64{uint64(n)}, Box: []uint32{n}},
+				in: r.values(rnd), out: r.values(rnd), coords: []int{0},
+				store: "cp.reduce.async.bulk.tensor.1d.global.shared::cta." + op + ".tile.bulk_group"}
+			_, global, g, err := run.run(t)
+			require.NoError(t, err, "%s %s", op, name)
+			require.Empty(t, g.Findings())
+			for i := 0; i < 64; i += size {
+				want := r.fold(littleEndian(run.in[i:], size), littleEndian(run.out[i:], size), 0)
+				mask := uint64(1)<<(8*size-1)<<1 - 1
+				require.Equal(t, want&mask, littleEndian(global[i:], size), "%s %s of %x and %x", op, name, run.in[i:i+size],
+					run.out[i:i+size])
+			}
 		}
 	}
 }
