@@ -48,6 +48,9 @@ func (p *parser) functionsOf(v *Var) []*Func {
 				list = append(list, r.Func)
 			}
 		}
+		if p.callTables == nil {
+			p.callTables = map[*Var][]*Func{}
+		}
 		p.callTables[v] = list
 	}
 	return list
@@ -98,6 +101,9 @@ func (p *parser) foreign(t token) *Func {
 	name := p.text(t)
 	f := p.foreignNamed[name]
 	if f == nil {
+		if p.foreignNamed == nil {
+			p.foreignNamed = map[string]*Func{}
+		}
 		f = &Func{Name: name, Linkage: Extern, Span: t.span()}
 		p.foreignNamed[name] = f
 		p.foreigners = append(p.foreigners, f)

@@ -145,7 +145,7 @@ func (p *parser) has(n isa.Needs) bool {
 
 // checkDouble warns once where map_f64_to_f32 would make a difference.
 func (p *parser) checkDouble(in *Inst) {
-	if p.doubles || !slices.Contains(in.Match.Types, isa.F64) || !slices.Contains(p.m.TargetOpts, "map_f64_to_f32") {
+	if p.doubles || !slices.Contains(p.m.TargetOpts, "map_f64_to_f32") || !slices.Contains(in.Match.Types, isa.F64) {
 		return
 	}
 	p.doubles = true

@@ -144,14 +144,14 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 		d.Second = nil
 		p.checkLength(in, &d, "d", n)
 	}
-	async := in.Match.Form.Mnemonic != "cp" && in.Match.Has(".async")
+	async := (mnemonic == "st" || mnemonic == "red") && in.Match.Has(".async")
 	for i := range in.Operands {
 		op := &in.Operands[i]
 		if r := op.Reg; op.Kind == OpAddr && r != nil && (r.Type.Class() == isa.Float || r.Type.Bits() < 32) {
 			p.report("type-mismatch", op.Span, "%s cannot hold an address: a 32- or 64-bit integer or bit-size register can",
 				r.describe()).note(r.Span, "declared here").section("6.4.1")
 		}
-		if async && i == 0 && op.Var != nil && (mnemonic == "st" || mnemonic == "red") {
+		if async && i == 0 && op.Var != nil {
 			p.report("bad-operand", op.Span, "the address of %s is a register, perhaps with an offset: mov the address of %s into "+
 				"one", in.Opcode, op.Var.Name).section(in.Match.Form.Section)
 		}
