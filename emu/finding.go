@@ -19,7 +19,8 @@ var causes = map[string]struct {
 	"mbarrier": {Synccheck, "9.7.13.15.2"}, "init": {Synccheck, "9.7.13.15.9"}, "tensor": {Synccheck, ""},
 	"group": {Synccheck, ""},
 	"race":  {Racecheck, "8.7.1"}, "unwritten": {Initcheck, ""},
-	"source": {Synccheck, ""}, "past": {Initcheck, ""}, "apart": {Synccheck, ""}, "divisor": {Memcheck, ""}, "space": {Memcheck, ""},
+	"source": {Synccheck, ""}, "past": {Initcheck, ""}, "apart": {Synccheck, ""},
+	"divisor": {Memcheck, ""}, "space": {Memcheck, ""},
 }
 
 // find notes a finding, once for each instruction and cause.
@@ -65,8 +66,8 @@ func (w *warp) divides(in *inst, zero uint32) {
 	if w.cta.grid.noted(in, "divisor") {
 		return
 	}
-	w.find(in, "divisor", fmt.Sprintf("`%s` divides by zero in %s of warp %d: the result is unspecified, each machine has "+
-		"its own; test the divisor, and guard the instruction", in.src.Opcode, laneList(Mask(zero)), w.index))
+	w.find(in, "divisor", fmt.Sprintf("`%s` divides by zero in %s of warp %d: the result is unspecified, each machine "+
+		"has its own; test the divisor, and guard the instruction", in.src.Opcode, laneList(Mask(zero)), w.index))
 }
 
 // cvta converts between generic addresses and those of a state space. An address that is not of this space has no
@@ -106,9 +107,9 @@ func (w *warp) convertible(space string, a Addr) bool {
 	return a < win.shared || a >= win.global
 }
 
-// sources notes lanes that take a register from a lane that takes no part: it has exited, is elsewhere, or is not in the
-// mask (9.7.9.6). from is the lane that each reads. The last lanes of every sum over a part of a warp do so by .down, and
-// throw away what comes: only initcheck tells of that.
+// sources notes lanes that take a register from a lane that takes no part: it has exited, is elsewhere, or is not in
+// the mask (9.7.9.6). from is the lane that each reads. The last lanes of every sum over a part of a warp do so by
+// .down, and throw away what comes: only initcheck tells of that.
 func (w *warp) sources(in *inst, f unsafe.Pointer, exec Mask, from *[32]uint8) {
 	cause := "source"
 	if in.x.sub == ".down" {
@@ -144,8 +145,8 @@ func (w *warp) sources(in *inst, f unsafe.Pointer, exec Mask, from *[32]uint8) {
 		laneList(absent), take))
 }
 
-// checkAligned notes an aligned barrier that the lanes of a warp do not execute together (9.7.13.1, 9.7.13.3). Those that
-// have exited do not count, nor those that exit without meeting a barrier.
+// checkAligned notes an aligned barrier that the lanes of a warp do not execute together (9.7.13.1, 9.7.13.3). Those
+// that have exited do not count, nor those that exit without meeting a barrier.
 func (w *warp) checkAligned(in *inst, exec Mask) {
 	if exec == w.live() || w.cta.grid.noted(in, "apart") {
 		return

@@ -11,8 +11,8 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// shadow is what racecheck and initcheck know about shared memory and buffers: for each byte, whether it was written and
-// who accessed it last. It is nil when neither check is asked for, and then costs nothing: the checks are in the
+// shadow is what racecheck and initcheck know about shared memory and buffers: for each byte, whether it was written,
+// and who accessed it last. It is nil when neither check is asked for, and then costs nothing: the checks are in the
 // instructions (see watch), not in the interpreter.
 //
 // What orders two accesses (8.9) is taken generously, so that nothing is reported wrongly: an access is ordered before
@@ -321,8 +321,8 @@ func (w *warp) checkWritten(in *inst, lane int, off, size uint32) {
 		if p := s.pages[at>>pageShift]; p != nil && p.written[at&(pageSize-1)>>6]>>(at&63)&1 != 0 {
 			continue
 		}
-		w.find(in, "unwritten", fmt.Sprintf("`%s` in lane %d of warp %d reads %s, where nobody has written: what is there is "+
-			"undefined; store something first", in.src.Opcode, lane, w.index, g.where(w.cta.index, off)))
+		w.find(in, "unwritten", fmt.Sprintf("`%s` in lane %d of warp %d reads %s, where nobody has written: what is there "+
+			"is undefined; store something first", in.src.Opcode, lane, w.index, g.where(w.cta.index, off)))
 		return
 	}
 }
@@ -355,7 +355,8 @@ func (w *warp) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 	if stale {
 		why = "ld.global.nc is for memory that no thread writes while the kernel runs: use ld.global"
 	}
-	w.findWith(now.in, "race", old.in, fmt.Sprintf("`%s` in lane %d of warp %d %s %s, which `%s` of line %d has %s in %s; %s",
+	const told = "`%s` in lane %d of warp %d %s %s, which `%s` of line %d has %s in %s; %s"
+	w.findWith(now.in, "race", old.in, fmt.Sprintf(told,
 		now.in.src.Opcode, now.lane, now.warp, does, g.where(w.cta.index, at), old.in.src.Opcode,
 		g.position(old.in.src).Line, did, who, why))
 }
