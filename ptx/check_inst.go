@@ -91,6 +91,15 @@ func (p *parser) gate(in *Inst) {
 			p.needVersion(in.Operands[i].Span, s.Name, s.Version, s.SM, s.Section)
 		}
 	}
+	for i := range in.Operands {
+		slot, op := &in.Match.Operands[i], &in.Operands[i]
+		if op.Kind != OpMissing && slot.Optional {
+			p.needOperand(in, slot.Name, op.Span)
+		}
+		if op.Second != nil {
+			p.needOperand(in, slot.Pair.Name, op.Second.Span)
+		}
+	}
 	n := in.Match.Requires()
 	what := in.Opcode
 	if n.Cause != "" {
@@ -102,6 +111,13 @@ func (p *parser) gate(in *Inst) {
 	} else if !p.has(n) {
 		p.report("needs-newer-target", in.OpSpan, "%s needs %s; the module says .target %s", what, n.Target(), p.target).
 			section(f.Section)
+	}
+}
+
+// needOperand reports an optional operand that came later than its instruction.
+func (p *parser) needOperand(in *Inst, name string, at Span) {
+	if n, ok := in.Match.OperandNeeds(name); ok {
+		p.needVersion(at, "operand "+name+" of "+in.Opcode, n.Version, n.SM, in.Match.Form.Section)
 	}
 }
 

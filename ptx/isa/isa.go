@@ -33,9 +33,11 @@ func (g Gone) For(version, sm int) bool {
 
 // Gate is a requirement that only some modifiers of a form carry (".rm" on add.f32 needs sm_20).
 type Gate struct {
-	Mod     string // ".rm", ".rm.f64" (both, types in order), "rnd" (that slot is filled), "!ss" (that slot is empty)
-	Version int    // 0: as the form
-	SM      int    // 0: as the form
+	// ".rm", ".rm.f64" (both, types in order), "rnd" (that slot is filled), "!ss" (that slot is empty), "@e" (the optional
+	// operand e is there, or the p of d|p)
+	Mod     string
+	Version int // 0: as the form
+	SM      int // 0: as the form
 	Arch    string
 	Family  int
 }

@@ -37,6 +37,16 @@ func (b *Bound) requires() Needs {
 	return n
 }
 
+// OperandNeeds is what an optional operand asks for beyond the opcode; nothing for most.
+func (b *Bound) OperandNeeds(operand string) (n Gate, ok bool) {
+	for _, g := range b.Form.Gates {
+		if g.Mod[0] == '@' && g.Mod[1:] == operand {
+			return g, true
+		}
+	}
+	return Gate{}, false
+}
+
 // Target is the lowest target that the opcode needs; the family-specific sm_90f was never made.
 func (n Needs) Target() string {
 	arch := n.Arch
@@ -77,6 +87,8 @@ func (b *Bound) carries(gate string) bool {
 	switch gate[0] {
 	case '!':
 		return b.slots[gate[1:]] == ""
+	case '@':
+		return false // OperandNeeds
 	case '.':
 		pos := 0
 		for _, m := range strings.SplitAfter(gate[1:], ".") {

@@ -58,7 +58,7 @@ var copyForms = []Form{
 			.level::cache_hint = { .L2::cache_hint };
 			.level::prefetch_size = { .L2::64B, .L2::128B, .L2::256B };`,
 		Gates: []Gate{{Mod: ".L2::cache_hint", Version: 74}, {Mod: "level::prefetch_size", Version: 74},
-			{Mod: ".shared::cta", Version: 78}},
+			{Mod: ".shared::cta", Version: 78}, {Mod: "@ignore-src", Version: 75}},
 		Operands: "dst,src=any cp-size=.u32# src-size=.u32 ignore-src=pred",
 		Summary:  "Starts a copy of 4, 8 or 16 bytes from global to shared memory.",
 		Example:  "cp.async.ca.shared.global [shrd], [gbl + 4], 4;"},
