@@ -102,7 +102,7 @@ func TestVideoMad(t *testing.T) {
 type videoModel struct {
 	op, second, cmp string
 	d, a, b         bool // signed
-	sat             bool
+	sat, wrap       bool
 	elements        int
 	dsel, asel      string
 	bsel            string
@@ -231,6 +231,16 @@ func (m *videoModel) primary(a, b *big.Int) *big.Int {
 		}
 		return t.Rsh(t, 1) // towards minus infinity
 	}
+	if m.op == "vshl" || m.op == "vshr" { // 9.7.18.1.2
+		n := uint(min(b.Int64(), 32))
+		if m.wrap {
+			n = uint(b.Int64() & 31)
+		}
+		if m.op == "vshl" {
+			return t.Lsh(a, n)
+		}
+		return t.Rsh(a, n)
+	}
 	holds := map[string]bool{"eq": a.Cmp(b) == 0, "ne": a.Cmp(b) != 0, "lt": a.Cmp(b) < 0, "le": a.Cmp(b) <= 0,
 		"gt": a.Cmp(b) > 0, "ge": a.Cmp(b) >= 0}[m.cmp]
 	if holds {
@@ -256,8 +266,12 @@ func TestVideoModel(t *testing.T) {
 		ops := []string{"vadd", "vsub", "vabsdiff", "vmin", "vmax", "vset"}
 		if m.elements > 1 {
 			ops = append(ops, "vavrg")
+		} else {
+			ops = append(ops, "vshl", "vshr")
 		}
 		m.op = one(ops...)
+		shift := m.op[:3] == "vsh"
+		m.b = m.b && !shift // an amount has no sign
 		name := m.op + map[int]string{1: "", 2: "2", 4: "4"}[m.elements] + typ(m.d)
 		if m.op == "vset" {
 			name, m.d, m.cmp = strings.TrimSuffix(name, typ(m.d)), false, one("eq", "ne", "lt", "le", "gt", "ge")
@@ -286,6 +300,9 @@ func TestVideoModel(t *testing.T) {
 		case 4:
 			m.asel, m.bsel = one("", ".b"+digits(4, 7)), one("", ".b"+digits(4, 7))
 			m.dsel, m.second = one("", ".b0", ".b21", ".b3", ".b310", ".b3210"), one("", "add")
+		}
+		if m.wrap = shift && r.Intn(2) == 0; shift {
+			name += map[bool]string{true: ".wrap", false: ".clamp"}[m.wrap]
 		}
 		// min and max with c look at 33 bits only: leave out what has more.
 		wide := m.second == "min" || m.second == "max"
