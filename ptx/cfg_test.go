@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/ptx/isa"
 )
 
 func TestReconvergence(t *testing.T) {
@@ -197,4 +199,18 @@ func TestManyBlocks(t *testing.T) {
 		m := inTime(t, []byte(kernel(".reg .pred p;\n"+b.String()+"ret;")))
 		require.Len(t, m.Funcs[0].Insts, 100001, name)
 	}
+}
+
+// TestFarNames: a name from far outside means what is declared there, until the scope itself declares it.
+func TestFarNames(t *testing.T) {
+	deep := 20
+	m := parseOK(t, kernel(".reg .b32 a;\n"+strings.Repeat("{ .reg .b32 x;\n", deep)+
+		"mov.b32 a, 1;\nmov.b32 a, 2;\n.reg .f32 a;\nmov.f32 a, 0f00000000;\n{ mov.f32 a, 0f00000000; }\n"+strings.Repeat("}", deep)+
+		"\nmov.b32 a, 3;"))
+	insts := m.Entries()[0].Insts
+	outer, inner := insts[0].Operands[0].Reg, insts[2].Operands[0].Reg
+	require.Same(t, outer, insts[1].Operands[0].Reg)
+	require.Same(t, inner, insts[3].Operands[0].Reg)
+	require.Same(t, outer, insts[4].Operands[0].Reg)
+	require.Equal(t, isa.F32, inner.Type)
 }

@@ -46,6 +46,12 @@ type labelName struct {
 	span Span
 }
 
+// found is what a name means, and the scope that declares it.
+type found struct {
+	sym  *symbol
+	home *scope
+}
+
 // scope is a pair of braces, or the module.
 type scope struct {
 	parent *scope
@@ -54,6 +60,7 @@ type scope struct {
 	byName map[string]*decl // the sets by prefix, the last one of each
 	labels []*symbol        // labels and lists of them
 	uses   int              // uses of labels before it
+	outer  map[string]found // names of scopes far out
 	fn     *Func            // the function it belongs to; nil for the module
 	start  int32
 	decls  int // where this scope's declarations begin in Func.decls
@@ -123,12 +130,27 @@ func (d *decl) holds(name string) bool {
 	return err == nil && n < uint64(d.count)
 }
 
-// lookup finds a name from the inside out and the scope that declares it.
+// lookup finds a name from the inside out and the scope that declares it. What is found far out is remembered: while a
+// scope is open, those around it get no new names.
 func (s *scope) lookup(name string) (*symbol, *scope) {
-	for ; s != nil; s = s.parent {
-		if sym := s.local(name); sym != nil {
-			return sym, s
+	const far = 8
+	levels := 0
+	for at := s; at != nil; at = at.parent {
+		if sym := at.local(name); sym != nil {
+			if levels > far {
+				if s.outer == nil {
+					s.outer = map[string]found{}
+				}
+				s.outer[name] = found{sym, at}
+			}
+			return sym, at
 		}
+		if levels == 0 && s.outer != nil {
+			if f, ok := s.outer[name]; ok {
+				return f.sym, f.home
+			}
+		}
+		levels++
 	}
 	return nil, nil
 }
