@@ -2,7 +2,9 @@ package emu
 
 import (
 	"errors"
+	"fmt"
 	"math/bits"
+	"strings"
 
 	"warpscope/ptx"
 )
@@ -23,7 +25,28 @@ func (m Mask) Has(lane int) bool { return m>>uint(lane)&1 != 0 }
 func (m Mask) Count() int { return bits.OnesCount32(uint32(m)) }
 
 // Lanes names the lanes in words: "lane 3", "lanes 0-15", "lanes 1,5,9".
-func (m Mask) Lanes() string { return laneList(m) }
+func (m Mask) Lanes() string {
+	var parts []string
+	for i := 0; i < 32; i++ {
+		if !m.Has(i) {
+			continue
+		}
+		j := i
+		for j < 31 && m.Has(j+1) {
+			j++
+		}
+		if j > i {
+			parts = append(parts, fmt.Sprintf("%d-%d", i, j))
+		} else {
+			parts = append(parts, fmt.Sprint(i))
+		}
+		i = j
+	}
+	if len(parts) == 1 && m.Count() == 1 {
+		return "lane " + parts[0]
+	}
+	return "lanes " + strings.Join(parts, ",")
+}
 
 // Dim3 is a shape or an index in up to three dimensions.
 type Dim3 struct{ X, Y, Z int }

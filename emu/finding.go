@@ -67,7 +67,7 @@ func (w *warp) divides(in *inst, zero uint32) {
 		return
 	}
 	w.find(in, "divisor", fmt.Sprintf("`%s` divides by zero in %s of warp %d: the result is unspecified, each machine "+
-		"has its own; test the divisor, and guard the instruction", in.src.Opcode, laneList(Mask(zero)), w.index))
+		"has its own; test the divisor, and guard the instruction", in.src.Opcode, Mask(zero).Lanes(), w.index))
 }
 
 // cvta converts between generic addresses and those of a state space. An address that is not of this space has no
@@ -90,7 +90,7 @@ func (w *warp) cvta(in *inst, f unsafe.Pointer, exec Mask) {
 		return
 	}
 	w.find(in, "space", fmt.Sprintf("`%s` in %s of warp %d: %#x is no generic address of %s memory, and the result is "+
-		"undefined; isspacep%s tells which addresses are", in.src.Opcode, laneList(wrong), w.index, first, x.sub[1:], x.sub))
+		"undefined; isspacep%s tells which addresses are", in.src.Opcode, wrong.Lanes(), w.index, first, x.sub[1:], x.sub))
 }
 
 // convertible says whether cvta.to may convert a generic address. Addresses of no window at all become nothing else by
@@ -141,8 +141,8 @@ func (w *warp) sources(in *inst, f unsafe.Pointer, exec Mask, from *[32]uint8) {
 		take = "takes"
 	}
 	w.find(in, cause, fmt.Sprintf("`%s`: %s of warp %d %s from %s, which %s no part in it: what comes is undefined; "+
-		"lanes that give values must be in the mask and execute it too", in.src.Opcode, laneList(readers), w.index, reads,
-		laneList(absent), take))
+		"lanes that give values must be in the mask and execute it too", in.src.Opcode, readers.Lanes(), w.index, reads,
+		absent.Lanes(), take))
 }
 
 // checkAligned notes an aligned barrier that the lanes of a warp do not execute together (9.7.13.1, 9.7.13.3). Those
@@ -152,13 +152,13 @@ func (w *warp) checkAligned(in *inst, exec Mask) {
 		return
 	}
 	const rule = ": the lanes of a warp must execute an aligned barrier together, else its behaviour is undefined"
-	what := fmt.Sprintf("`%s` is executed by %s of warp %d", in.src.Opcode, laneList(exec), w.index)
+	what := fmt.Sprintf("`%s` is executed by %s of warp %d", in.src.Opcode, exec.Lanes(), w.index)
 	remedy := "; let them meet in front of it"
 	if w.cta.grid.prog.mod.SM >= 70 {
 		remedy += ", or use barrier.sync without .aligned"
 	}
 	if rest := w.cur.mask &^ exec; rest != 0 && in.x.strict {
-		w.find(in, "apart", what+", but not by "+laneList(rest)+", where its guard is false"+rule+remedy)
+		w.find(in, "apart", what+", but not by "+rest.Lanes()+", where its guard is false"+rule+remedy)
 		return
 	}
 	for i := range w.waits {
@@ -169,13 +169,13 @@ func (w *warp) checkAligned(in *inst, exec Mask) {
 		if w.cta.grid.noted(o.in, "apart") {
 			return
 		}
-		w.findWith(in, "apart", o.in, fmt.Sprintf("%s, while %s %s at `%s` of line %d%s%s", what, laneList(o.lanes),
+		w.findWith(in, "apart", o.in, fmt.Sprintf("%s, while %s %s at `%s` of line %d%s%s", what, o.lanes.Lanes(),
 			wait(o.lanes), o.in.src.Opcode, w.cta.grid.position(o.in.src).Line, rule, remedy))
 		return
 	}
 	if _, stack := w.policy.(*simtStack); stack && in.x.strict {
 		if late := w.beforeBarriers() &^ exec; late != 0 {
-			w.find(in, "apart", what+", while "+laneList(late)+" will come to a barrier later"+rule+remedy)
+			w.find(in, "apart", what+", while "+late.Lanes()+" will come to a barrier later"+rule+remedy)
 		}
 	}
 }

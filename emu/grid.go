@@ -582,7 +582,7 @@ func (f *Fault) Error() string {
 		fmt.Fprintf(&b, " %#x (%s, %s)", f.Addr, ptx.Plural(f.Size, "byte"), f.Space)
 	}
 	b.WriteString(f.Detail)
-	fmt.Fprintf(&b, "; CTA %d,%d,%d warp %d %s", f.CTA.X, f.CTA.Y, f.CTA.Z, f.Warp, laneList(f.Lanes))
+	fmt.Fprintf(&b, "; CTA %d,%d,%d warp %d %s", f.CTA.X, f.CTA.Y, f.CTA.Z, f.Warp, f.Lanes.Lanes())
 	return b.String()
 }
 
@@ -598,28 +598,4 @@ var faultWords = map[FaultKind]string{
 	StackOverflow:      "stack overflow",
 	IllegalInstruction: "illegal instruction",
 	DivergentUniform:   "divergent .uni",
-}
-
-// laneList names lanes in words: "lane 3", "lanes 0-15", "lanes 1,5,9".
-func laneList(m Mask) string {
-	var parts []string
-	for i := 0; i < 32; i++ {
-		if !m.Has(i) {
-			continue
-		}
-		j := i
-		for j < 31 && m.Has(j+1) {
-			j++
-		}
-		if j > i {
-			parts = append(parts, fmt.Sprintf("%d-%d", i, j))
-		} else {
-			parts = append(parts, fmt.Sprint(i))
-		}
-		i = j
-	}
-	if len(parts) == 1 && m.Count() == 1 {
-		return "lane " + parts[0]
-	}
-	return "lanes " + strings.Join(parts, ",")
 }

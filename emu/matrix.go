@@ -248,7 +248,7 @@ func (w *warp) whole(in *inst, exec Mask) bool {
 		return true
 	}
 	return w.illegal(in, exec, ": all 32 lanes of a warp execute `%s` together, but only %s came",
-		in.src.Opcode, laneList(exec))
+		in.src.Opcode, exec.Lanes())
 }
 
 // illegal stops the warp with operands that the instruction cannot have. It returns false.

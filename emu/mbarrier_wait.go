@@ -137,7 +137,7 @@ func (c *cta) timeUp() bool {
 func (w *warp) awaited() (list []string) {
 	for _, o := range w.waits {
 		if o.at == AtMbarrier {
-			list = append(list, fmt.Sprintf("%s of warp %d %s for %s", laneList(o.lanes), w.index, wait(o.lanes),
+			list = append(list, fmt.Sprintf("%s of warp %d %s for %s", o.lanes.Lanes(), w.index, wait(o.lanes),
 				w.phases(o.in, o.frame, o.lanes)))
 		}
 		if o.at == AtTensor {

@@ -135,9 +135,9 @@ func (w *warp) lanesWaiting() string {
 		}
 		whom := "the others"
 		if e.wait == WaitMembers {
-			whom = laneList(e.missing)
+			whom = e.missing.Lanes()
 		}
-		waits = append(waits, fmt.Sprintf("%s %s for %s at line %d", laneList(lanes), wait(lanes), whom, w.cta.grid.line(e.pc)))
+		waits = append(waits, fmt.Sprintf("%s %s for %s at line %d", lanes.Lanes(), wait(lanes), whom, w.cta.grid.line(e.pc)))
 	}
 	return strings.Join(waits, ", ")
 }
