@@ -463,6 +463,22 @@ func TestEmbedMadeByAScript(t *testing.T) {
 	require.Equal(t, []string{"kept", "the element is in no document", "finished", "iframe", "null", "paused"}, got)
 }
 
+// A mistake in an attribute is no secret of the script.
+func TestEmbedNamesStrangeWords(t *testing.T) {
+	_, text := example(t, "04-")
+	page := docsPage("warpscope/embed.js", embedOf(`panels="lanes registres" model="stak" theme="dark"`, text)+
+		embedOf(`panels="lanes, stack+memory" model="independent" theme="auto"`, text))
+	said := func(message string) bool { return strings.Contains(message, "<warpscope-ptx ") }
+	v := open(t, setting{handler: docs(map[string]string{"page.html": page}), page: "page.html", expected: said})
+	v.linkShown()
+	v.settle()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	require.Len(t, v.console, 2)
+	require.Contains(t, v.console[0], "panels>: registres is none of lanes, registers")
+	require.Contains(t, v.console[1], "model>: stak is none of stack, independent")
+}
+
 // An embed with "run" starts when the reader comes to it, and a height that is given is kept.
 func TestEmbedRunsWhenInView(t *testing.T) {
 	_, text := example(t, "04-")

@@ -169,6 +169,21 @@
     else document.addEventListener("DOMContentLoaded", resolve, { once: true });
   });
 
+  /** The words that attributes may have. Others are left out, and their author is told so. */
+  const words = {
+    panels: ["lanes", "registers", "stack", "memory", "launch", "problems", "output", "statistics"],
+    model: ["stack", "independent"], theme: ["auto", "light", "dark"],
+  };
+
+  function advise(host) {
+    for (const [name, known] of Object.entries(words)) {
+      const strange = (host.getAttribute(name) || "").split(/[\s,+]+/).filter((word) => word && !known.includes(word));
+      if (strange.length > 0) {
+        console.warn(`<warpscope-ptx ${name}>: ${strange.join(", ")} is none of ${known.join(", ")}`, host);
+      }
+    }
+  }
+
   const phases = ["ready", "running", "paused", "finished", "failed", "faulted", "invalid"];
 
   class WarpscopePTX extends HTMLElement {
@@ -191,6 +206,7 @@
       darkness.addEventListener("change", this.#recolour);
       if (!this.#parts) {
         this.#draw();
+        advise(this);
         const early = Object.getOwnPropertyDescriptor(this, "source"); // set before this script ran
         delete this.source;
         if (early) this.#text = String(early.value);
