@@ -334,6 +334,10 @@ func TestTargets(t *testing.T) {
 		{"tcgen05.shift.cta_group::1.down", "100a 101a 103a 110a", "100f 110f 120a"},
 		{"redux.sync.max.NaN.f32", "100a 100f 103f", "101a 110a 120a 100"},
 		{"cvt.rs.f16x2.f32", "100a 103a", "100f 110a 120a"},
+		{"cp.async.bulk.tensor.2d.tile::gather4.shared::cluster.global.mbarrier::complete_tx::bytes", "100a 100f", "90a 100"},
+		{"cp.async.bulk.tensor.2d.tile::gather4.shared::cta.global.mbarrier::complete_tx::bytes", "100 100a 120", "90a"},
+		{"fence.proxy.alias", "70 100", "60"},
+		{"membar.proxy.alias", "60 70", "53"},
 		{"cvt.rn.satfinite.e2m1x2.f32", "100a 101f 110f 120f 121a", "90a 100 120"},
 	} {
 		b, err := Resolve(c.opcode)
