@@ -21,7 +21,7 @@ import (
 //	go test ./emu/slow -run Random -v -seed 7 -programs 5000000
 var (
 	seed     = flag.Int64("seed", setting("WARPSCOPE_SEED", 1), "seed of the random programs")
-	programs = flag.Int64("programs", setting("WARPSCOPE_PROGRAMS", 60_000), "how many random programs")
+	programs = flag.Int64("programs", setting("WARPSCOPE_PROGRAMS", 100_000), "how many random programs")
 )
 
 // setting is a number from the environment.
