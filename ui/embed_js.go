@@ -56,7 +56,7 @@ func startEmbed(session Session) error {
 func renderEmbed(store *Store) *vecty.HTML {
 	m, send := store.Model(), Send(store.Do)
 	return elem.Div(
-		vecty.Markup(prop.ID("app"), vecty.Class("app", "embed"), vecty.Data("tab", m.Tab),
+		vecty.Markup(prop.ID("app"), vecty.Class("app", "embed"), vecty.Data("tab", m.tab()),
 			vecty.Data("phase", phaseWord(m)), vecty.ClassMap{"single": len(embedTabs(m)) < 2}),
 		embedToolbar(store),
 		&Notice{Model: m, Send: send},
@@ -66,7 +66,7 @@ func renderEmbed(store *Store) *vecty.HTML {
 				when(m.shows("stack"), &Stack{Model: m, Send: send}),
 				when(m.shows("registers"), &Registers{Model: m, Send: send}),
 			),
-			&Tabs{Tab: m.Tab, List: embedTabs(m), Problems: problemCount(m), Send: send},
+			&Tabs{Tab: m.tab(), List: embedTabs(m), Problems: problemCount(m), Send: send},
 			when(m.shows("lanes"), &Lanes{Model: m, Send: send}),
 			when(m.shows("memory"), &Memory{Model: m, Send: send}),
 			when(m.shows("launch"), &Launch{Model: m, Send: send}),

@@ -422,5 +422,5 @@ type laneKey struct {
 }
 
 func laneKeyOf(m *Model) laneKey {
-	return laneKey{m.View.Version, m.Lane, m.Filter, m.Tile, strings.Join(m.Pinned, " "), m.Bits, m.Tab == "lanes"}
+	return laneKey{m.View.Version, m.Lane, m.Filter, m.Tile, strings.Join(m.Pinned, " "), m.Bits, m.tab() == "lanes"}
 }

@@ -47,7 +47,8 @@ type Model struct {
 	Chosen    bool // the user chose the region: it does not follow what steps write
 	MemoryTab string
 	Page      int
-	Tab       string // panel shown in the phone layout
+	Tab       string // panel of the phone layout; see tab
+	TabChosen bool   // by the reader, since the run began
 
 	Panels []string   // of an embed, or of the embeds that Share makes
 	Share  *ShareForm // of the open dialog, else nil

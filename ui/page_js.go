@@ -41,7 +41,7 @@ func (p *Page) Render() vecty.ComponentOrHTML { return p.render(p.store) }
 func renderPlayground(store *Store) *vecty.HTML {
 	m, send := store.Model(), Send(store.Do)
 	return elem.Div(
-		vecty.Markup(prop.ID("app"), vecty.Class("app"), vecty.Data("tab", m.Tab), vecty.Data("phase", phaseWord(m))),
+		vecty.Markup(prop.ID("app"), vecty.Class("app"), vecty.Data("tab", m.tab()), vecty.Data("phase", phaseWord(m))),
 		toolbar(m, send),
 		&Notice{Model: m, Send: send},
 		&FileNews{Model: m, Send: send},
@@ -52,7 +52,7 @@ func renderPlayground(store *Store) *vecty.HTML {
 				&Launch{Model: m, Send: send},
 			),
 			&Registers{Model: m, Send: send},
-			&Tabs{Tab: m.Tab, List: pageTabs(m), Problems: problemCount(m), Send: send},
+			&Tabs{Tab: m.tab(), List: pageTabs(m), Problems: problemCount(m), Send: send},
 			&Lanes{Model: m, Send: send},
 			&Memory{Model: m, Send: send},
 			&Problems{Model: m, Send: send},

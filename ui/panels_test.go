@@ -200,12 +200,12 @@ func TestPhoneTurnsToThePicture(t *testing.T) {
 		m.View.Phase, m.View.Memory[0].Image = debug.Finished, true
 		m.Region, m.MemoryTab, m.Tab = "x", MemoryImage, "lanes"
 		change(m)
-		turnToPicture(m)
-		return m.Tab
+		return m.tab()
 	}
 	require.Equal(t, "memory", after(func(m *Model) {}))
 	require.Equal(t, "stack", after(func(m *Model) { m.Tab = "stack" }), "chosen by the reader")
-	require.Equal(t, "lanes", after(func(m *Model) { m.View.Phase = debug.Paused }))
+	require.Equal(t, "lanes", after(func(m *Model) { m.TabChosen = true }), "chosen by the reader")
+	require.Equal(t, "lanes", after(func(m *Model) { m.View.Phase = debug.Paused }), "a step back")
 	require.Equal(t, "lanes", after(func(m *Model) { m.View.Memory[0].Image = false }))
 	require.Equal(t, "lanes", after(func(m *Model) { m.Panels = []string{"lanes", "stack"} }), "an embed without memory")
 }

@@ -54,7 +54,7 @@ func (s *Store) run() {
 	}
 	now := s.platform.Now()
 	s.runner.started, s.runner.lastRefresh, s.runner.startTick = now, now, view.Tick
-	s.update(func(m *Model) { m.Running, m.Notice, m.View = true, "", view })
+	s.update(func(m *Model) { m.Running, m.TabChosen, m.Notice, m.View = true, false, "", view })
 	if s.editor != nil {
 		s.editor.SetMarkers(s.model)
 	}
@@ -82,7 +82,6 @@ func (s *Store) slice() {
 		s.runner.adapt(now - before)
 		if !more {
 			s.ended(now)
-			s.update(turnToPicture)
 			return
 		}
 		if g := s.runner.goal; g != nil && g.left == 0 {
@@ -134,14 +133,17 @@ func (s *Store) ended(now float64) {
 	})
 }
 
-// turnToPicture shows a phone, which has room for one panel, what a kernel has drawn: at its end there is nothing to see
-// in the lanes.
-func turnToPicture(m *Model) {
-	r := m.region()
+// tab is the panel that a phone shows, which has room for one: the reader's choice; and when a run that was to show
+// lanes has ended, where there is nothing to see any more, what the kernel has drawn.
+func (m *Model) tab() string {
 	hidden := len(m.Panels) > 0 && !m.shows("memory") // in an embed
-	if m.View.Phase == debug.Finished && m.Tab == "lanes" && !hidden && r != nil && r.Image && m.MemoryTab == MemoryImage {
-		m.Tab = "memory"
+	if m.Tab != "lanes" || m.TabChosen || m.View.Phase != debug.Finished || hidden {
+		return m.Tab
 	}
+	if r := m.region(); r != nil && r.Image && m.MemoryTab == MemoryImage {
+		return "memory"
+	}
+	return m.Tab
 }
 
 // stopped is the model of a run that is over.

@@ -351,7 +351,7 @@ func (s *Store) show(action Action) {
 		case SetPage:
 			m.Page = max(0, a.Page)
 		case SelectTab:
-			m.Tab = a.Tab
+			m.Tab, m.TabChosen = a.Tab, true
 		case ToggleTheme:
 			m.Dark = !m.Dark
 		case SetShare:
