@@ -92,7 +92,7 @@ func TestHostileLinks(t *testing.T) {
 		start := time.Now()
 		_, err := Decode(c.link)
 		require.ErrorContains(t, err, c.sentence, c.name)
-		require.Less(t, time.Since(start), time.Second, c.name)
+		require.Less(t, time.Since(start), 10*time.Second, c.name) // milliseconds on an idle machine
 		require.NotContains(t, err.Error(), "<", c.name)
 	}
 }
