@@ -119,7 +119,7 @@ func (p *parser) targetOption(t token, word string) {
 	switch {
 	case word == "map_f64_to_f32" && p.target.sm >= 13:
 		p.report("bad-target-option", t.span(), "%s has double precision; map_f64_to_f32 is for sm_10, sm_11 and sm_12", p.target)
-	case mode && slices.ContainsFunc(p.m.TargetOpts, func(o string) bool { return o != word && o[:7] == word[:7] }):
+	case mode && slices.ContainsFunc(p.m.TargetOpts, func(o string) bool { return o != word && strings.HasPrefix(o, "texmode_") }):
 		p.report("bad-target-option", t.span(), "a module has one texturing mode")
 	case mode:
 		p.needVersion(t.span(), word, 15, 0, "11.1.2")

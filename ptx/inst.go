@@ -224,14 +224,10 @@ func (p *parser) use(ref *labelRef) {
 // of a .branchtargets list count as used in its scope, so lists come first.
 func (p *parser) resolveLabels(s *scope) {
 	for _, sym := range s.labels {
-		if sym.targets != nil {
+		if list := sym.targets; list != nil {
 			p.answer(s, sym, func(ref *labelRef) {
-				list := sym.targets
 				if list.targets == nil { // all users of a list share its targets
 					list.targets = make([]int, len(list.labels))
-					for slot, l := range list.labels {
-						p.use(&labelRef{labelName: l, inst: ref.inst, list: list.targets, slot: slot})
-					}
 				}
 				ref.inst.Targets = list.targets
 				if ref.span.Start < sym.span.Start {
@@ -239,6 +235,9 @@ func (p *parser) resolveLabels(s *scope) {
 						"branches", sym.name).note(sym.span, "declared here").section("9.7.12.4")
 				}
 			})
+			for slot := range list.targets { // not before all have been answered: a label may be named as the list is
+				p.use(&labelRef{labelName: list.labels[slot], list: list.targets, slot: slot})
+			}
 		}
 	}
 	for _, sym := range s.labels {

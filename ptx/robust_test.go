@@ -229,3 +229,17 @@ func TestManyGuesses(t *testing.T) {
 	require.Len(t, m.Diagnostics.Errors(), 150)
 	require.Contains(t, m.Diagnostics[0].Message, "did you mean some_longish_name_0?")
 }
+
+// Options of .target have any length.
+func TestShortTargetOptions(t *testing.T) {
+	m, _ := Parse("k.ptx", []byte(".version 2.3\n.target sm_20, debug, texmode_unified\n.address_size 64\n"))
+	require.Empty(t, m.Diagnostics)
+	require.Equal(t, []string{"debug", "texmode_unified"}, m.TargetOpts)
+}
+
+// A list of targets cannot name itself: there is no label of its name.
+func TestListThatNamesItself(t *testing.T) {
+	m, _ := Parse("k.ptx", []byte(kernel(".reg .u32 i; ts: .branchtargets L, ts; brx.idx i, ts; L:")))
+	require.Len(t, m.Diagnostics.Errors(), 1)
+	require.Equal(t, "undefined-label", m.Diagnostics[0].Code)
+}

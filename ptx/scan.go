@@ -275,7 +275,7 @@ func (s *scanner) bad(first bool) token {
 	if c := s.src[start]; s.pos == start+1 && c >= ' ' && c < 0x7f {
 		s.error("bad-character", Span{start, s.pos}, "the character %q has no meaning in PTX", c)
 	} else {
-		s.error("bad-character", Span{start, s.pos}, "%s of no ASCII text; "+
+		s.error("bad-character", Span{start, s.pos}, "%s not in ASCII; "+
 			"PTX is ASCII, other bytes may stand in comments only", Plural(int(s.pos-start), "byte"))
 	}
 	return token{tokBad, start, s.pos, first}

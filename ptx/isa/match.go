@@ -208,9 +208,6 @@ func nothingPlaced() *lastPlaced {
 // mayTake says whether element e is free for m, as far as order goes.
 func (l *line) mayTake(e int, m mod, last *lastPlaced, fill []int) bool {
 	el := &l.elements[e]
-	if m.order == spaceOrder && el.order == anyOrder { // among others, as in .proxykind
-		return fill[e] < 0 && el.accepts(m.text)
-	}
 	return fill[e] < 0 && el.order == m.order && (m.order == anyOrder || e > last[m.order]) && el.accepts(m.text)
 }
 

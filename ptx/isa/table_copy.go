@@ -22,7 +22,7 @@ func tensorModes(line, rows, im2col, sets string) string {
 		{"{.load_mode}", ".tile", ".1d, .2d, .3d, .4d, .5d", "", ""},
 	} {
 		if m[1] != "" {
-			text += strings.NewReplacer("MODE", m[0], "INFO", m[3]).Replace(line) + m[4] +
+			text += strings.ReplaceAll(strings.ReplaceAll(line, "MODE", m[0]), "INFO", m[3]) + m[4] +
 				"\n.load_mode = { " + m[1] + " }; .dim = { " + m[2] + " };" + sets + "\n\n"
 		}
 	}

@@ -108,28 +108,23 @@ func multimemFloats(narrow bool, op string, lines ...string) string {
 		{"", ".f32, .f64", ""},
 		{".v2, .v4", ".f32", ""},
 	} {
-		vec, acc, ops := "", "", op
+		if row[2] == ".acc::f16" && !narrow {
+			continue
+		}
+		vec, acc, ops := "", "{.acc_prec}", op
+		if row[2] == "" {
+			acc, ops = "", ".add"
+		}
 		set := ".type = { " + row[1] + " };"
 		if row[0] != "" {
 			vec = ".vec"
 			set += ".vec = { " + row[0] + " };"
 		}
-		switch row[2] {
-		case "":
-			ops = ".add"
-		case ".acc::f16":
-			if !narrow {
-				continue
-			}
-			fallthrough
-		default:
-			acc = "{.acc_prec}"
-		}
 		if acc != "" && strings.Contains(lines[0], "ACC") {
 			set += ".acc_prec = { " + row[2] + " };"
 		}
 		for _, line := range lines {
-			text += strings.NewReplacer("VEC", vec, "ACC", acc).Replace(line) + "\n"
+			text += strings.ReplaceAll(strings.ReplaceAll(line, "VEC", vec), "ACC", acc) + "\n"
 		}
 		if op != "" {
 			set += ".op = { " + ops + " };"

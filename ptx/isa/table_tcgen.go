@@ -223,8 +223,7 @@ var tcgenForms = []Form{
 		Example: "tcgen05.fence::before_thread_sync;"},
 	{ID: "tcgen05.commit", Section: "9.7.16.12.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `tcgen05.commit.cta_group.completion_mechanism{.shared::cluster}.b64 [mbar];
-			tcgen05.commit.cta_group.completion_mechanism{.shared::cluster}.multicast.b64 [mbar], ctaMask;
+		Syntax: `tcgen05.commit.cta_group.completion_mechanism{.shared::cluster}{.multicast}.b64 [mbar]{, ctaMask};
 			.completion_mechanism = { .mbarrier::arrive::one };
 			.cta_group = { .cta_group::1, .cta_group::2 };
 			.multicast = { .multicast::cluster };`,
