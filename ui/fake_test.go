@@ -74,6 +74,7 @@ type fakePlatform struct {
 	kept   map[string]string
 	files  map[string]string
 	full   bool
+	most   int // programs beside the present one that there is room for; 0: any number
 
 	downloads []string
 	dark      bool
@@ -125,6 +126,15 @@ func (p *fakePlatform) frame() {
 func (p *fakePlatform) Load(key string) (string, bool) { v, ok := p.kept[key]; return v, ok }
 func (p *fakePlatform) Save(key, value string) error {
 	if p.full {
+		return errors.New("QuotaExceededError")
+	}
+	beside := 0
+	for k := range p.kept {
+		if k != key && strings.HasPrefix(k, keyFile) {
+			beside++
+		}
+	}
+	if p.most > 0 && strings.HasPrefix(key, keyFile) && beside >= p.most {
 		return errors.New("QuotaExceededError")
 	}
 	p.kept[key] = value

@@ -31,6 +31,14 @@ type fileList struct {
 	Next    int    `json:"next"`             // a number that is free
 }
 
+// index is the place of an open program, or -1.
+func (l fileList) index(id int) int {
+	return slices.IndexFunc(l.Open, func(f File) bool { return f.ID == id })
+}
+
+// fileKey is where a program lies that is not the present one.
+func fileKey(id int) string { return keyFile + strconv.Itoa(id) }
+
 // Actions on programs.
 type (
 	NewFile    struct{}
@@ -53,7 +61,7 @@ func (s *Store) loadFiles() {
 	list := fileList{Open: []File{{ID: 1}}, Current: 1, Next: 2}
 	if stored, ok := s.platform.Load(keyFiles); ok {
 		var kept fileList
-		if decode(stored, &kept) && slices.ContainsFunc(kept.Open, func(f File) bool { return f.ID == kept.Current }) {
+		if decode(stored, &kept) && kept.index(kept.Current) >= 0 {
 			list = kept
 		}
 	}
@@ -107,18 +115,20 @@ func (s *Store) label() string { return s.model.label(s.model.Files.Current) }
 
 // label is what a program is called: its name, else its title, else its kernel; for the present one as it is now.
 func (m *Model) label(id int) string {
-	i := slices.IndexFunc(m.Files.Open, func(f File) bool { return f.ID == id })
-	switch {
-	case i < 0:
+	i := m.Files.index(id)
+	if i < 0 {
 		return ""
-	case m.Files.Open[i].Name != "":
-		return m.Files.Open[i].Name
+	}
+	f := m.Files.Open[i]
+	switch {
+	case f.Name != "":
+		return f.Name
 	case id == m.Files.Current && m.Title != "":
 		return m.Title
 	case id == m.Files.Current && m.Spec != nil:
 		return m.Spec.Entry
-	case m.Files.Open[i].Label != "":
-		return m.Files.Open[i].Label
+	case f.Label != "":
+		return f.Label
 	}
 	if id > 1 {
 		return "Untitled " + strconv.Itoa(id)
@@ -145,14 +155,15 @@ func fileName(label string) string {
 }
 
 // putAway keeps the present program under its own key. When that is not possible nothing else may take its place.
+// Closed programs make room, but not for one that is too long in any case.
 func (s *Store) putAway() bool {
-	key := keyFile + strconv.Itoa(s.model.Files.Current)
+	text := encode(s.document())
 	for {
-		err := s.keep(key, encode(s.document()))
+		err := s.keep(fileKey(s.model.Files.Current), text)
 		if err == nil {
 			return true
 		}
-		if !s.forgetClosed() {
+		if len(text) > maxKept || !s.forgetClosed() {
 			s.update(func(m *Model) {
 				m.Notice = "There is no room to keep another program (" + err.Error() + "): save this one and close it first."
 			})
@@ -167,10 +178,20 @@ func (s *Store) forgetClosed() bool {
 	if len(list.Closed) == 0 {
 		return false
 	}
-	s.platform.Forget(keyFile + strconv.Itoa(list.Closed[0].ID))
+	s.platform.Forget(fileKey(list.Closed[0].ID))
 	list.Closed = slices.Clone(list.Closed[1:])
 	s.setFiles(list)
 	return true
+}
+
+// withClosed is the list with one more closed program; the oldest give way.
+func (s *Store) withClosed(list fileList, f File) fileList {
+	list.Closed = append(slices.Clone(list.Closed), f)
+	for len(list.Closed) > maxClosed {
+		s.platform.Forget(fileKey(list.Closed[0].ID))
+		list.Closed = list.Closed[1:]
+	}
+	return list
 }
 
 // take makes a document the present program. The editor keeps what can be undone for each program of its own.
@@ -182,7 +203,7 @@ func (s *Store) take(list fileList, id int, d document) {
 	from := list.Current
 	list.Open = slices.Clone(list.Open)
 	s.parseNow() // its title may be new
-	if i := slices.IndexFunc(list.Open, func(f File) bool { return f.ID == list.Current }); i >= 0 {
+	if i := list.index(list.Current); i >= 0 {
 		list.Open[i].Label = s.label()
 	}
 	list.Current = id
@@ -196,24 +217,27 @@ func (s *Store) take(list fileList, id int, d document) {
 	s.save(keyFiles, encode(list))
 }
 
-func (s *Store) openNew(name string, d document) {
-	list := s.model.Files
+// openNew opens one more program; false when there is no room to keep the present one.
+func (s *Store) openNew(name string, d document) bool {
 	blank := strings.TrimSpace(s.text) == "" && name != ""
 	if !blank && !s.putAway() {
-		return
+		return false
 	}
+	list := s.model.Files
 	f := File{ID: list.Next, Name: name}
 	if blank { // an empty program gives way
+		s.platform.Forget(fileKey(list.Current))
 		list.Open = slices.DeleteFunc(slices.Clone(list.Open), func(f File) bool { return f.ID == list.Current })
 	}
 	list.Open = append(slices.Clip(list.Open), f)
 	list.Next++
 	s.take(list, f.ID, d)
+	return true
 }
 
 // stored is a program that is not the present one.
 func (s *Store) stored(id int) (d document) {
-	if text, ok := s.platform.Load(keyFile + strconv.Itoa(id)); ok {
+	if text, ok := s.platform.Load(fileKey(id)); ok {
 		decode(text, &d)
 	}
 	return d
@@ -221,17 +245,16 @@ func (s *Store) stored(id int) (d document) {
 
 func (s *Store) turnTo(id int) {
 	list := s.model.Files
-	known := slices.ContainsFunc(list.Open, func(f File) bool { return f.ID == id })
-	if !known || id == list.Current || !s.putAway() {
+	if list.index(id) < 0 || id == list.Current || !s.putAway() {
 		return
 	}
-	s.take(list, id, s.stored(id))
+	s.take(s.model.Files, id, s.stored(id))
 }
 
 // closeFile closes a program; it can be opened again. In place of the last one comes an empty one.
 func (s *Store) closeFile(id int) {
 	list := s.model.Files
-	i := slices.IndexFunc(list.Open, func(f File) bool { return f.ID == id })
+	i := list.index(id)
 	if i < 0 {
 		return
 	}
@@ -249,11 +272,9 @@ func (s *Store) closeFile(id int) {
 		list.Next++
 	}
 	if kept {
-		list.Closed = append(slices.Clone(list.Closed), closed)
-	}
-	for len(list.Closed) > maxClosed {
-		s.platform.Forget(keyFile + strconv.Itoa(list.Closed[0].ID))
-		list.Closed = list.Closed[1:]
+		list = s.withClosed(list, closed)
+	} else {
+		s.platform.Forget(fileKey(id))
 	}
 	if id == list.Current {
 		next := list.Open[min(i, len(list.Open)-1)].ID
@@ -266,21 +287,21 @@ func (s *Store) closeFile(id int) {
 	}
 }
 
+// reopen opens what was closed last. It is read first: it may have to make room for the present program.
 func (s *Store) reopen() {
+	closed := s.model.Files.Closed
+	if len(closed) == 0 {
+		return
+	}
+	f := closed[len(closed)-1]
+	d := s.stored(f.ID)
+	if !s.putAway() {
+		return
+	}
 	list := s.model.Files
-	n := len(list.Closed) - 1
-	if n < 0 || !s.putAway() {
-		return
-	}
-	list = s.model.Files
-	if n = len(list.Closed) - 1; n < 0 {
-		return
-	}
-	f := list.Closed[n]
-	list.Closed = slices.Clone(list.Closed[:n])
+	list.Closed = slices.DeleteFunc(slices.Clone(list.Closed), func(c File) bool { return c.ID == f.ID })
 	list.Open = append(slices.Clone(list.Open), f)
-	s.take(list, f.ID, s.stored(f.ID))
-	s.update(func(m *Model) { m.JustClosed = "" })
+	s.take(list, f.ID, d)
 }
 
 // rename gives a program a name; an empty one lets its title be its name again.
@@ -300,10 +321,9 @@ func (s *Store) rename(id int, name string) {
 func (s *Store) retire(d document) {
 	list := s.model.Files
 	f := File{ID: list.Next, Label: "An earlier text"}
-	if s.keep(keyFile+strconv.Itoa(f.ID), encode(d)) != nil {
+	if s.keep(fileKey(f.ID), encode(d)) != nil {
 		return
 	}
 	list.Next++
-	list.Closed = append(slices.Clone(list.Closed), f)
-	s.setFiles(list)
+	s.setFiles(s.withClosed(list, f))
 }

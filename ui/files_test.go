@@ -120,6 +120,61 @@ func TestFullStorageKeepsThePresentProgram(t *testing.T) {
 	require.Equal(t, "[k]", openFiles(store.Model()))
 }
 
+// A closed program makes room for the present one also when it is the one to be opened again.
+func TestReopenedProgramMakesRoom(t *testing.T) {
+	store, _, platform := newFakeStore()
+	store.Do(OpenFile{"a.ptx", "a\n"})
+	store.Do(Edit{"a, edited\n"})
+	store.Do(CloseFile{2})
+	platform.most = 1
+	store.Do(ReopenFile{})
+	require.Equal(t, "a, edited\n", store.text)
+	require.Equal(t, "k [a.ptx]", openFiles(store.Model()))
+	require.Empty(t, store.Model().Files.Closed)
+}
+
+// Nothing is forgotten for a text that cannot be kept in any case, and nothing stays that no list names.
+func TestWhatIsForgotten(t *testing.T) {
+	store, _, platform := newFakeStore()
+	store.Do(OpenFile{"a.ptx", "a\n"})
+	store.Do(OpenFile{"b.ptx", "b\n"})
+	store.Do(CloseFile{2})
+	store.Do(Edit{strings.Repeat("/", maxKept+1)})
+	store.Do(TurnTo{1})
+	require.Equal(t, "k [b.ptx]", openFiles(store.Model()))
+	require.Contains(t, store.Model().status(), "no room")
+	require.Len(t, store.Model().Files.Closed, 1)
+
+	store.Do(Edit{"b\n"})
+	for range 2 * maxClosed { // example after example over edited texts
+		store.Do(Edit{"typed\n"})
+		store.Do(LoadExample{"2.ptx"})
+	}
+	require.Len(t, store.Model().Files.Closed, maxClosed)
+	keys := 0
+	for key := range platform.kept {
+		if strings.HasPrefix(key, keyFile) {
+			keys++
+		}
+	}
+	require.LessOrEqual(t, keys, maxClosed+2)
+}
+
+// A text that is offered back stays on offer while there is no room for it.
+func TestOfferStaysWithoutRoom(t *testing.T) {
+	store, _, platform := newFakeStore()
+	store.Do(Edit{"mine\n"})
+	store.Do(LoadExample{"2.ptx"})
+	store.Do(Edit{"second, edited\n"})
+	platform.full = true
+	store.Do(RestoreText{})
+	require.Equal(t, "second, edited\n", store.text)
+	require.True(t, store.Model().Offer)
+	platform.full = false
+	store.Do(RestoreText{})
+	require.Equal(t, "mine\n", store.text)
+}
+
 func TestNamesOfPrograms(t *testing.T) {
 	store, _, platform := newFakeStore()
 	store.Do(PickFiles{})

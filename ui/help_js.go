@@ -36,12 +36,16 @@ func (h *Help) Render() vecty.ComponentOrHTML {
 			dialog.Call(map[bool]string{true: "showModal", false: "close"}[h.Open])
 		}
 	}
+	var content vecty.List
+	if h.Open {
+		content = h.content()
+	}
 	return vecty.Tag("dialog", vecty.Markup(prop.ID(helpID), vecty.Class("help"), aria("label", "Keyboard help"),
 		&vecty.EventListener{Name: "close", Listener: func(*vecty.Event) {
 			if h.Open {
 				h.Send(ShowHelp{false})
 			}
-		}}), h.content())
+		}}), content)
 }
 
 func (h *Help) content() vecty.List {

@@ -189,7 +189,9 @@ func (s *Store) restore() {
 		return
 	}
 	if strings.TrimSpace(s.text) != "" && !s.original.is(s.text) { // by now there is another text to be kept
-		s.openNew("", d)
+		if !s.openNew("", d) {
+			return
+		}
 	} else {
 		s.open(d)
 	}
