@@ -79,9 +79,9 @@ type Inexact struct {
 // Inexact lists the opcodes executed so far that have a Bound, in the order of the text. Everything else was exact.
 func (g *Grid) Inexact() []Inexact {
 	var list []Inexact
-	settleCounts(g.code)
-	for pc := range g.code {
-		in := &g.code[pc]
+	code := g.counted()
+	for pc := range code {
+		in := &code[pc]
 		if in.count == 0 || in.src == nil {
 			continue
 		}

@@ -61,13 +61,19 @@ func (g *Grid) note(in *inst, cause string, cta int, message string) bool {
 	return true
 }
 
-// divides notes lanes that divide by zero: what comes out is unspecified (9.7.1.8, 9.7.1.9).
-func (w *warp) divides(in *inst, zero uint32) {
-	if w.cta.grid.noted(in, "divisor") {
+// checkDivisors notes lanes that divide by zero: what comes out is unspecified (9.7.1.8, 9.7.1.9).
+func (w *warp) checkDivisors(in *inst, divisor *operand, f unsafe.Pointer, exec Mask) {
+	zero := Mask(0)
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		if lane := bits.TrailingZeros32(m); divisor.get(f, lane) == 0 {
+			zero |= 1 << lane
+		}
+	}
+	if zero == 0 || w.cta.grid.noted(in, "divisor") {
 		return
 	}
 	w.find(in, "divisor", fmt.Sprintf("`%s` divides by zero in %s of warp %d: the result is unspecified, each machine "+
-		"has its own; test the divisor, and guard the instruction", in.src.Opcode, Mask(zero).Lanes(), w.index))
+		"has its own; test the divisor, and guard the instruction", in.src.Opcode, zero.Lanes(), w.index))
 }
 
 // cvta converts between generic addresses and those of a state space. An address that is not of this space has no

@@ -499,9 +499,9 @@ func (g *Grid) Tick() int64 { return g.state.tick }
 // Stats are the counters so far.
 func (g *Grid) Stats() Stats {
 	s := g.stats
-	settleCounts(g.code)
-	for i := range g.code {
-		if in := &g.code[i]; in.op == opBra || in.op == opBrx {
+	code := g.counted()
+	for i := range code {
+		if in := &code[i]; in.op == opBra || in.op == opBrx {
 			s.Branches += in.count
 		}
 	}
@@ -548,9 +548,9 @@ func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
 // LineCounts are the executions of warp instructions per source line, from 1.
 func (g *Grid) LineCounts() map[int]int64 {
 	counts := map[int]int64{}
-	settleCounts(g.code)
-	for pc := range g.code {
-		if n := g.code[pc].count; n > 0 && g.code[pc].src != nil {
+	code := g.counted()
+	for pc := range code {
+		if n := code[pc].count; n > 0 && code[pc].src != nil {
 			counts[g.line(int32(pc))] += n
 		}
 	}

@@ -24,6 +24,11 @@ func TestLinesAgreeWithTheReference(t *testing.T) {
 			markLines(code)
 			w.cta.grid.code, w.cur.mask = code, active
 			args, old := fillRows(w.framePtr(), key, g, pick)
+			if g.row == rowCall { // a pure function of other rows: once more does no harm
+				*predAt(w.framePtr(), execMask) = uint32(active)
+				done, _ := runRows(&code[0], 1, w.framePtr(), uint32(active), nil, 0)
+				require.EqualValues(t, 1, done, key)
+			}
 			n, _ := w.run(2)
 			require.EqualValues(t, 2, n)
 			settleCounts(code)

@@ -209,7 +209,7 @@ func (v *fetchOp) lane(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
 	default:
 		out = k.value(0)
 	}
-	v.store(in.x, f, lane, out, t.Format.integer())
+	v.store(in.x, f, lane, out, t.Format.Integer())
 	return true
 }
 

@@ -39,7 +39,7 @@ type inst struct {
 	spins      bool   // branches: out of a loop that may wait for what other lanes do
 	line       int32  // instructions of the straight line that begins here; see markLines
 	count      int64  // executions, but for those that lines counts
-	lines      int64  // executions of the whole straight line that begins here; settleCounts adds them to count
+	lines      int64  // executions of the whole straight line that begins here; see Grid.counted
 	guard, neg uint32 // guard predicate's offset and the mask that negates it
 	d, a, b, c uint32 // offsets of operands in the frame; loads and stores: see lowerer.row
 	target     int32  // branches: pc; calls: unused

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,11 +37,10 @@ func rowKernel(space string, bits, addr int, act string) string {
 const rowMem = 48 << 12
 
 // rowGrid launches such a kernel with the offsets of its lanes.
-func rowGrid(t *testing.T, src string, offsets [32]uint64) (g *Grid, memory, out func() []byte) {
+func rowGrid(t *testing.T, src string, offsets [32]uint64) (g *Grid, out func() []byte) {
 	t.Helper()
 	d := load(t, src)
 	var args [][]byte
-	var views []func() []byte
 	for _, size := range []int{256, rowMem, 256} {
 		a, err := d.Alloc(size)
 		require.NoError(t, err)
@@ -52,15 +52,15 @@ func rowGrid(t *testing.T, src string, offsets [32]uint64) (g *Grid, memory, out
 			}
 		}
 		require.NoError(t, d.Write(a, b))
-		views = append(views, func() []byte {
+		out = func() []byte { // of the last one
 			b := make([]byte, size)
 			require.NoError(t, d.Read(a, b))
 			return b
-		})
+		}
 	}
 	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}, Args: args})
 	require.NoError(t, err)
-	return g, views[1], views[2]
+	return g, out
 }
 
 // All lanes store and load at offsets that are spread over pages and sometimes equal: then the highest lane's value
@@ -86,16 +86,17 @@ func TestRowsOfStoresAndLoads(t *testing.T) {
 				for lane, o := range offsets {
 					want[lane] = at[o] & (1<<bits - 1) // 1<<64 - 1 is all bits
 				}
-				g, memory, out := rowGrid(t, rowKernel(space, bits, addr, "st.%[1]s.b%[2]d [%%at+8], %%v; ld.%[1]s.b%[2]d %%u, [%%at+8];"), offsets)
-				before, clean := g.Snapshot(), memory()
+				g, out := rowGrid(t, rowKernel(space, bits, addr, "st.%[1]s.b%[2]d [%%at+8], %%v; ld.%[1]s.b%[2]d %%u, [%%at+8];"), offsets)
+				before, clean := g.Snapshot(), g.Hash()
 				for range 2 {
 					require.NoError(t, g.Run(context.Background()))
 					got := out()
 					for lane, w := range want {
 						require.Equal(t, w, le.Uint64(got[8*lane:]), "%s b%d, address b%d, lane %d", space, bits, addr, lane)
 					}
+					require.NotEqual(t, clean, g.Hash())
 					g.Restore(before)
-					require.Equal(t, clean, memory())
+					require.Equal(t, clean, g.Hash())
 				}
 			}
 		}
@@ -117,18 +118,16 @@ func TestRowsFault(t *testing.T) {
 					offsets[lane] = 8 * uint64(lane)
 				}
 				offsets[29] = c.offset
-				g, _, _ := rowGrid(t, rowKernel("shared", 64, addr, act), offsets)
+				g, _ := rowGrid(t, rowKernel("shared", 64, addr, act), offsets)
 				var fault *Fault
 				require.ErrorAs(t, g.Run(context.Background()), &fault, name)
 				require.Equal(t, c.kind, fault.Kind, name)
 				require.Equal(t, Mask(1<<29), fault.Lanes, name)
-				for i := range g.code {
-					settleCounts(g.code)
-					if in := &g.code[i]; in.src == fault.Inst {
-						require.Zero(t, in.count)
-						require.EqualValues(t, 1, g.code[i-1].count)
-					}
-				}
+				code := g.counted()
+				at := slices.IndexFunc(code, func(in inst) bool { return in.src == fault.Inst })
+				require.Positive(t, at)
+				require.Zero(t, code[at].count)
+				require.EqualValues(t, 1, code[at-1].count)
 				seg := g.state.ctas[0]
 				require.Equal(t, make([]byte, 40000), g.dev.arena.bytes[seg.sharedOff:seg.sharedOff+40000], "nothing is stored")
 			}

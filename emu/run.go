@@ -196,6 +196,12 @@ func countEach(code []inst) {
 	}
 }
 
+// counted is the grid's code with inst.count settled.
+func (g *Grid) counted() []inst {
+	settleCounts(g.code)
+	return g.code
+}
+
 // settleCounts makes inst.count the number of executions.
 func settleCounts(code []inst) {
 	lines := int64(0)

@@ -30,7 +30,7 @@ func (k *lookup) normalized() bool {
 	return k.Normalized && !k.sampler.ForceUnnormalized && !k.integer
 }
 
-func (k *lookup) linear() bool { return k.sampler.Linear && !k.integer && !k.Format.integer() }
+func (k *lookup) linear() bool { return k.sampler.Linear && !k.integer && !k.Format.Integer() }
 
 // position is a coordinate in elements. What is not finite counts as 0 or the farthest element.
 func (k *lookup) position(dim, size int) float64 {

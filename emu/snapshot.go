@@ -29,9 +29,9 @@ func (g *Grid) Snapshot() *Snapshot {
 	shadowed := g.dev.shadow.cost()
 	s := &saved{stats: g.stats, output: g.output[:len(g.output):len(g.output)], findings: slices.Clone(g.findings), shadow: g.dev.shadow.clone(), fault: g.fault, frames: cloneFrames(g.frames),
 		allocs: slices.Clone(g.dev.allocs), used: a.used, free: slices.Clone(a.free)}
-	settleCounts(g.code)
-	for i := range g.code {
-		s.counts = append(s.counts, g.code[i].count)
+	code := g.counted()
+	for i := range code {
+		s.counts = append(s.counts, code[i].count)
 	}
 	s.state = g.state.clone()
 	n := (int(a.used) + pageSize - 1) / pageSize

@@ -127,17 +127,12 @@ func (w *warp) scalar(in *inst, f unsafe.Pointer, exec Mask) {
 		}
 	case opF2:
 		a, b := &x.s[0], &x.s[1]
-		zero := uint32(0)
+		if x.mode != 0 {
+			w.checkDivisors(in, b, f, exec)
+		}
 		for m := uint32(exec); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			v := b.get(f, lane)
-			if v == 0 {
-				zero |= 1 << lane
-			}
-			d.set(f, lane, k.F2(a.get(f, lane), v))
-		}
-		if zero != 0 && x.mode != 0 {
-			w.divides(in, zero)
+			d.set(f, lane, k.F2(a.get(f, lane), b.get(f, lane)))
 		}
 	case opF3:
 		a, b, c := &x.s[0], &x.s[1], &x.s[2]

@@ -81,14 +81,14 @@ func (g *Grid) spinHash() uint64 {
 // reads counts the executions of instructions that look at memory which others can change. A loop without them waits
 // for nobody: it is just endless, as its author may have wanted.
 func (g *Grid) reads() (n int64) {
-	settleCounts(g.code)
-	for i := range g.code {
-		in := g.code[i].src
+	code := g.counted()
+	for i := range code {
+		in := code[i].src
 		if in == nil || in.Match == nil {
 			continue
 		}
 		if m := in.Match; m.Form.Effect&isa.ReadsMemory != 0 && !m.Has(".param") && !m.Has(".const") && !m.Has(".local") {
-			n += g.code[i].count
+			n += code[i].count
 		}
 	}
 	return n

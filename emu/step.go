@@ -111,11 +111,11 @@ func (w *warp) view() WarpView {
 	for _, e := range w.policy.entries(w) {
 		v.Stack = append(v.Stack, g.entryView(e))
 	}
-	settleCounts(g.code)
+	code := g.counted()
 	for _, slot := range fr.fn.regs {
 		r := RegView{Reg: slot.reg, Elem: slot.elem}
 		for _, pc := range slot.defs {
-			if g.code[pc].count > 0 && w.started() {
+			if code[pc].count > 0 && w.started() {
 				r.Written = w.present
 			}
 		}

@@ -71,7 +71,7 @@ var texelFormats = [...]struct {
 }{{1, 0x10d0}, {2, 0x10d1}, {1, 0x10d2}, {2, 0x10d3}, {1, 0x10d7}, {2, 0x10d8}, {4, 0x10d9}, {1, 0x10da}, {2, 0x10db},
 	{4, 0x10dc}, {2, 0x10dd}, {4, 0x10de}}
 
-func (f TexelFormat) integer() bool { return f >= TexelS8 && f <= TexelU32 }
+func (f TexelFormat) Integer() bool { return f >= TexelS8 && f <= TexelU32 }
 func (f TexelFormat) signed() bool  { return f <= TexelSNorm16 || f >= TexelS8 && f <= TexelS32 }
 
 // AddressMode says what is outside of an image (5.3.2).
@@ -201,13 +201,13 @@ func (f TexelFormat) decode(bits uint64) float64 {
 		return decodeF16(bits)
 	case f == TexelF32:
 		return float64(math.Float32frombits(uint32(bits)))
-	case !f.signed() && f.integer():
+	case !f.signed() && f.Integer():
 		return float64(bits)
 	case !f.signed():
 		return float64(bits) / float64(uint64(1)<<width-1)
 	}
 	v := float64(int64(bits<<(64-width)) >> (64 - width))
-	if f.integer() {
+	if f.Integer() {
 		return v
 	}
 	return max(v/float64(uint64(1)<<(width-1)-1), -1)
@@ -223,10 +223,10 @@ func (f TexelFormat) encode(bits uint32) uint64 {
 		return uint64(bits)
 	case f == TexelF16:
 		return uint64(num.ToF16(v))
-	case f.integer() && f.signed():
+	case f.Integer() && f.signed():
 		lo, hi := -int64(1)<<(width-1), int64(1)<<(width-1)-1
 		return uint64(min(max(int64(int32(bits)), lo), hi))
-	case f.integer():
+	case f.Integer():
 		return min(uint64(bits), 1<<width-1)
 	case v != v:
 		return 0

@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"math"
@@ -215,19 +216,21 @@ func TestTensorPairFindings(t *testing.T) {
 	}
 }
 
-// A commit tracks the operations with its own .cta_group.
+// A commit tracks the operations with its own .cta_group, and no others.
 func TestTensorCommitGroup(t *testing.T) {
-	image, mem := make([]byte, 49152), []*tensorImage{newTensorImage(16), newTensorImage(16)}
-	for i := range image {
-		image[i] = 1
+	for group, moved := range map[string]bool{"1": false, "2": true} {
+		image, mem := make([]byte, 49152), []*tensorImage{newTensorImage(16), newTensorImage(16)}
+		for i := range image {
+			image[i] = 1
+		}
+		l := layoutOf(false, 0, 0, 128, 16, 8)
+		kernel := pairKernel(16, 0, "tcgen05.cp.cta_group::1.128x128b [%base], %v0;\n", "")
+		kernel = strings.Replace(kernel, "tcgen05.commit.cta_group::2", "tcgen05.commit.cta_group::"+group, 1)
+		both := append(append([]byte(nil), mem[0].bytes...), mem[1].bytes...)
+		_, err := launchPair(t, 128, "s t v", kernel, append(append([]byte(nil), image...), image...), both, words(l.tensorDesc()))
+		require.NoError(t, err)
+		require.Equal(t, moved, !bytes.Equal(make([]byte, len(both)), both), "tcgen05.commit of .cta_group::%s", group)
 	}
-	l := layoutOf(false, 0, 0, 128, 16, 8)
-	kernel := pairKernel(16, 0, "tcgen05.cp.cta_group::1.128x128b [%base], %v0;\n", "")
-	kernel = strings.Replace(kernel, "tcgen05.commit.cta_group::2", "tcgen05.commit.cta_group::1", 1)
-	both := append(append([]byte(nil), mem[0].bytes...), mem[1].bytes...)
-	_, err := launchPair(t, 128, "s t v", kernel, append(append([]byte(nil), image...), image...), both, words(l.tensorDesc()))
-	require.NoError(t, err)
-	require.Equal(t, make([]byte, len(both)), both)
 }
 
 // Metadata that mean nothing are found when the product is made.

@@ -63,6 +63,9 @@ func TestTensorMapFields(t *testing.T) {
 		require.NoError(t, err)
 		want, err := maps[1].Encode()
 		require.NoError(t, err, c.change)
+		if strings.HasPrefix(c.change, "rank") {
+			old[mapRank] = 4 // else it would be the same
+		}
 		for _, space := range []string{"global", "shared::cta"} {
 			body := "mov.u64 %x, %p;"
 			if space != "global" {

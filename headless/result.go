@@ -235,18 +235,10 @@ func fault(f *emu.Fault) *Fault {
 	return out
 }
 
-// checkWords are the sanitizers in the order of their bits.
-var checkWords = []string{"memcheck", "racecheck", "initcheck", "synccheck"}
-
 func findings(r *launch.Report) []Finding {
 	out := make([]Finding, len(r.Findings))
 	for i, f := range r.Findings {
-		word := ""
-		for bit, name := range checkWords {
-			if f.Check&(1<<bit) != 0 {
-				word = name
-			}
-		}
+		word := launch.ChecksText(f.Check)
 		expected := slices.ContainsFunc(r.Expectations, func(e launch.Expectation) bool {
 			words := strings.Fields(strings.ToLower(e.Text))
 			return len(words) == 2 && words[0] == "finding" && words[1] == word

@@ -232,9 +232,12 @@ func (p *Prepared) Findings() []emu.Finding {
 func (p *Prepared) named(text string) string {
 	words := strings.Split(text, " ")
 	for i, word := range words {
+		if !strings.HasPrefix(word, "0x") {
+			continue
+		}
 		digits := strings.TrimRight(word, ",;:")
 		a, err := strconv.ParseUint(digits, 0, 64)
-		if err != nil || !strings.HasPrefix(digits, "0x") {
+		if err != nil {
 			continue
 		}
 		for k := range p.Buffers {

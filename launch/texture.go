@@ -112,9 +112,13 @@ func (c *cursor) imageShape(m *image) bool {
 		return c.fail("header-texture", c.from(at), "an image has at most three dimensions; layers are named apart")
 	}
 	m.Format, m.Channels = formats[0], n
+	rest := 1 << 32
 	for i, p := range []*int{&m.Width, &m.Height, &m.Depth} {
 		if i < len(dims) {
 			*p = dims[i]
+			if rest /= max(dims[i], 1); rest == 0 {
+				return c.fail("header-texture", c.from(at), "an image has at most 4,294,967,296 elements")
+			}
 		}
 	}
 	return true
@@ -152,10 +156,16 @@ func (c *cursor) imageOption(m *image) bool {
 	case option == "border":
 		return c.border(m)
 	case option == "offset":
+		c.skip()
 		at := c.pos
 		n, ok := c.numbers("header-texture")
-		if ok && n[0] < 0 {
+		switch {
+		case ok && len(n) > 1:
+			return c.fail("header-texture", c.from(at), "offset is one number")
+		case ok && n[0] < 0:
 			return c.fail("header-texture", c.from(at), "the image cannot begin before its buffer")
+		case ok && n[0] > 1<<40:
+			return c.fail("header-texture", c.from(at), "the image begins behind its buffer")
 		}
 		if ok {
 			m.Data = emu.Addr(n[0])
@@ -218,7 +228,6 @@ func (c *cursor) imageFits(m *image, float bool, at int) bool {
 			}
 		}
 	}
-	integer := m.Format >= emu.TexelS8 && m.Format <= emu.TexelU32
 	switch need := m.Size() + int64(m.Data); {
 	case float:
 		return c.fail("header-texture", c.from(at), "float is for integers of 8 and 16 bits: other elements are read as they stand")
@@ -227,7 +236,7 @@ func (c *cursor) imageFits(m *image, float bool, at int) bool {
 	case need > int64(m.buffer.Size()):
 		return c.fail("header-texture", c.from(at), "the image has %s bytes, the buffer %s %s", ptx.Thousands(need), m.buffer.Name,
 			ptx.Thousands(int64(m.buffer.Size())))
-	case m.Linear && integer:
+	case m.Linear && m.Format.Integer():
 		return c.fail("header-texture", c.from(at), "integers are not filtered: read them as floats (float), or choose filter nearest")
 	}
 	return true

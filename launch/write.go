@@ -62,7 +62,7 @@ func (s *Spec) wanted() []entryLine {
 		{key: "cluster", value: shapeText(s.Cluster), isDefault: s.Cluster == emu.Dim3{}},
 		{key: "shared", value: strconv.Itoa(s.Shared), isDefault: s.Shared == 0},
 		{key: "model", value: modelText(s.Model), isDefault: s.Model == emu.Auto},
-		{key: "sanitize", value: ChecksText(s.Sanitize), isDefault: s.Sanitize&^emu.Memcheck == 0},
+		{key: "sanitize", value: ChecksText(s.Sanitize), isDefault: s.Sanitize&^emu.AlwaysOn == 0},
 	}
 	for i := range s.Args {
 		a := &s.Args[i]
