@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 	"github.com/yuin/goldmark"
 
@@ -196,8 +194,7 @@ func TestEmbedAcrossOrigins(t *testing.T) {
 
 // TestEmbedShots takes pictures of a page with three embeds: as text, after a run, and in the middle.
 func TestEmbedShots(t *testing.T) {
-	folder := os.Getenv("WARPSCOPE_SHOTS")
-	if folder == "" {
+	if os.Getenv("WARPSCOPE_SHOTS") == "" {
 		t.Skip("WARPSCOPE_SHOTS names no folder")
 	}
 	_, sum := example(t, "02-")
@@ -223,9 +220,7 @@ func TestEmbedShots(t *testing.T) {
 			high := js[int64](v, "Math.ceil(document.documentElement.scrollHeight)")
 			v.run(emulation.SetDeviceMetricsOverride(width, high, 1, width < 500))
 			v.settle()
-			var picture []byte
-			v.run(chromedp.CaptureScreenshot(&picture))
-			require.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprintf("embed-%d-%s.png", width, theme)), picture, 0o644))
+			v.shot(fmt.Sprintf("embed-%d-%s", width, theme))
 		}
 	}
 }

@@ -176,7 +176,7 @@ func (f *flow) compare(t testing.TB, l *launched, model emu.Divergence) string {
 
 // TestRandomControlFlow compares both models of divergence with lanes that run alone.
 func TestRandomControlFlow(t *testing.T) {
-	total := *programs / 100
+	total := max(1, *programs/100)
 	if runtime.GOOS == "js" || testing.Short() {
 		total = min(total, 100)
 	}
