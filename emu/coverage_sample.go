@@ -237,124 +237,19 @@ func (w *operandWriter) register(t isa.Type) string {
 	return name + strconv.Itoa(w.used[name]-1)
 }
 
-// tupleFor is the length of a tuple and the type of its registers, also where the opcode's shape decides.
+// tupleFor is the length of a tuple and the type of its registers, also where the opcode decides.
 func tupleFor(b *isa.Bound, o *isa.Operand) (int, isa.Type) {
 	if o.Vec > 0 {
 		return o.Vec, o.Type
 	}
-	switch b.Form.Mnemonic {
-	case "mov":
-		half := isa.BitsType(b.Types[0].Bits() / 2)
-		return 2, half
-	case "mma", "wmma":
-		return tupleOfTile(b, o.Name)
-	case "ldmatrix", "stmatrix":
-		n := int(b.Value("num")[2] - '0')
-		if b.Has(".m16n16") {
-			n *= 2
-		}
-		return n, isa.B32
-	case "tex":
-		if b.Has(".v2") {
-			return 2, isa.B32
-		}
-		return 4, o.Type
-	case "cp":
-		return tupleOfTensor(b, o.Name), o.Type
-	case "tcgen05":
-		if o.Name != "r" {
-			return 4 << b2u(b.Has(pairGroup)), isa.B32
-		}
-		num, _ := strconv.Atoi(strings.TrimPrefix(b.Value("num"), ".x"))
-		for shape, v := range tensorShapes {
-			if b.Has(shape) {
-				num *= v.regs
-			}
-		}
-		return num, isa.B32
-	case "wgmma": // one warp's share of 64 rows
-		var n, k int
-		if fmt.Sscanf(b.Value("shape"), ".m64n%dk%d", &n, &k); o.Name == "d" {
-			return n * b.Types[0].Bits() / 64, isa.B32
-		}
-		return 4, isa.B32
+	t := o.Type
+	switch mnemonic := b.Form.Mnemonic; {
+	case mnemonic == "mov":
+		return 2, isa.BitsType(b.Types[0].Bits() / 2)
+	case strings.HasSuffix(mnemonic, "mma") && b.Has(".f64"):
+		t = isa.B64
+	case t == isa.NoType, b.Has(".v2"): // the type of tex.v2.f16x2 is that of both elements
+		t = isa.B32
 	}
-	if o.Type == isa.NoType {
-		return 1, isa.B32
-	}
-	return 1, o.Type
-}
-
-// tupleOfTensor is the number of a tensor copy's coordinates or im2col offsets (9.7.9.27.1.2).
-func tupleOfTensor(b *isa.Bound, name string) int {
-	dims := int(b.Value("dim")[1] - '0')
-	switch wide := b.Has(".im2col::w") || b.Has(".im2col::w::128"); {
-	case name == "tensorCoords" && (b.Has(".tile::gather4") || b.Has(".tile::scatter4")):
-		return 5
-	case name == "tensorCoords":
-		return dims
-	case wide:
-		return 2
-	}
-	return max(dims-2, 1)
-}
-
-// tupleOfTile is the share of one lane of a tile (9.7.14.4.1, 9.7.14.5): its elements, packed into registers.
-func tupleOfTile(b *isa.Bound, name string) (int, isa.Type) {
-	var m, n, k int
-	for _, mod := range b.Mods {
-		if _, err := fmt.Sscanf(mod, ".m%dn%dk%d", &m, &n, &k); err == nil {
-			break
-		}
-	}
-	wmma := b.Form.Mnemonic == "wmma"
-	t := tileType(b, name)
-	elements := m * n
-	switch tile := tileName(b, name); tile {
-	case "a":
-		if elements = m * k; strings.HasPrefix(b.Form.ID, "mma.sp") {
-			elements /= 2
-		}
-	case "b":
-		elements = n * k
-	}
-	bits := t.Bits()
-	if t == isa.E2M1 && !b.Has(".kind::mxf4") && !b.Has(".kind::mxf4nvf4") || t == isa.E2M3 || t == isa.E3M2 {
-		bits = 8 // each in a byte of its own
-	}
-	switch isAB := tileName(b, name) == "a" || tileName(b, name) == "b"; {
-	case t == isa.F64:
-		return elements / 32, isa.B64
-	case wmma && isAB && t == isa.F16:
-		return 8, isa.B32 // every element is held twice
-	case m == 8 && n == 8 && k == 4: // four products, one of each quarter of the warp
-		bits *= 4
-	}
-	return max(elements*bits/1024, 1), isa.B32
-}
-
-// tileName is the matrix that an operand of mma and wmma belongs to.
-func tileName(b *isa.Bound, name string) string {
-	if name != "r" && name != "q" {
-		return name
-	}
-	return strings.TrimPrefix(b.Mods[1], ".") // wmma.load.a, wmma.store.d
-}
-
-// tileType is the type of a tile's elements.
-func tileType(b *isa.Bound, name string) isa.Type {
-	types := b.Types
-	if len(types) == 1 {
-		return types[0]
-	}
-	if len(types) == 2 { // wmma.mma of .f16: only d and c are named
-		switch name {
-		case "d":
-			return types[0]
-		case "c":
-			return types[1]
-		}
-		return isa.F16
-	}
-	return types[strings.Index("dabc", name)]
+	return max(b.Tuple(o.Name), 1), t
 }

@@ -2,7 +2,6 @@ package emu
 
 import (
 	"fmt"
-	"strings"
 
 	"warpscope/emu/num"
 	"warpscope/ptx"
@@ -16,16 +15,11 @@ func (l *lowerer) refuse(op ptx.Operand, format string, args ...any) bool {
 	return true
 }
 
-// registers lowers the tuple of a fragment: n registers of some width. What does not fit is reported.
-func (l *lowerer) registers(op ptx.Operand, what string, n, bits int, write bool) ([]operand, bool) {
-	list := elements(op)
-	if len(list) != n {
-		l.refuse(op, "%s of %s is a tuple of length %d, not %d", what, l.in.Opcode, n, len(list))
-		return nil, false
-	}
+// registers lowers the tuple of a fragment: registers of some width. One of another width is reported.
+func (l *lowerer) registers(op ptx.Operand, what string, bits int, write bool) ([]operand, bool) {
 	t := bitsType(bits)
 	var regs []operand
-	for _, e := range list {
+	for _, e := range elements(op) {
 		var o operand
 		if write {
 			o = l.dst(e)
@@ -41,25 +35,6 @@ func (l *lowerer) registers(op ptx.Operand, what string, n, bits int, write bool
 		regs = append(regs, o)
 	}
 	return regs, true
-}
-
-// shape is M, N and K of the opcode.
-func (l *lowerer) shape() (m, n, k int) {
-	for _, mod := range l.in.Match.Mods {
-		if c, _ := fmt.Sscanf(mod, ".m%dn%dk%d", &m, &n, &k); c == 3 {
-			return m, n, k
-		}
-	}
-	return 0, 0, 0
-}
-
-// matrixTypes are the types of D, A, B and C; wmma.mma of .f16 names only D and C.
-func (l *lowerer) matrixTypes() (d, a, b, c isa.Type) {
-	t := l.in.Match.Types
-	if len(t) == 2 {
-		return t[0], isa.F16, isa.F16, t[1]
-	}
-	return t[0], t[1], t[2], t[3]
 }
 
 // element is how an element of A or B is kept; it has no bits when there is no such type.
@@ -111,12 +86,12 @@ func (l *lowerer) wmma() bool {
 // multiply lowers D = A B + C: wmma.mma, mma.sync (9.7.14.5.14), and mma.sp.sync (9.7.14.6.3), whose A is stored with
 // half of its columns in the fragment of a matrix of that size.
 func (l *lowerer) multiply() bool {
-	m, n, k := l.shape()
-	dt, at, bt, ct := l.matrixTypes()
+	m, n, k := l.in.Match.Shape()
+	dt, at, bt, ct := l.in.Match.MatrixTypes()
 	p := &product{dot: l.dotOf(dt, at, ct)}
 	stored := k
 	rest := l.in.Operands[4:]
-	if l.has(".sp", ".sp::ordered_metadata") {
+	if l.in.Match.Sparse() {
 		stored = k / 2
 		if p.places = l.sparsity(at, stored, rest[0], rest[1]); p.places == nil {
 			return true
@@ -131,7 +106,7 @@ func (l *lowerer) multiply() bool {
 	four := a.quad != noQuad
 	p.a, p.b, p.c, p.d = a, b, accumulator(ct, m, n, four), accumulator(dt, m, n, four)
 	for i, g := range []*frag{&p.d, &p.a, &p.b, &p.c} {
-		regs, ok := l.registers(l.in.Operands[i], "DABC"[i:i+1], l.held(g, i == 1 || i == 2), max(g.bits, 32), i == 0)
+		regs, ok := l.registers(l.in.Operands[i], "DABC"[i:i+1], max(g.bits, 32), i == 0)
 		if !ok {
 			return true
 		}
@@ -176,15 +151,6 @@ func (l *lowerer) scales(data, at ptx.Operand, ofA bool) *scales {
 	return s
 }
 
-// held is the number of registers of a fragment: wmma's A and B of .f16 have eight in every shape (9.7.14.4.1).
-func (l *lowerer) held(g *frag, multiplicand bool) int {
-	types := l.in.Match.Types
-	if multiplicand && l.in.Match.Form.Mnemonic == "wmma" && (len(types) == 2 || types[0] == isa.F16) {
-		return 8
-	}
-	return g.registers()
-}
-
 func (l *lowerer) dotOf(d, a, c isa.Type) dot {
 	switch {
 	case a == isa.B1:
@@ -215,7 +181,7 @@ func (l *lowerer) rounding() string {
 // wmmaMove lowers wmma.load and wmma.store.
 func (l *lowerer) wmmaMove() bool {
 	ops := l.in.Operands
-	m, n, k := l.shape()
+	m, n, k := l.in.Match.Shape()
 	t := l.in.Match.Types[0]
 	load := l.has(".load")
 	reg, addr := ops[0], ops[1]
@@ -223,12 +189,11 @@ func (l *lowerer) wmmaMove() bool {
 		reg, addr = addr, reg
 	}
 	v := &wmmaMove{byRow: l.has(".row")}
-	which := strings.TrimPrefix(l.first(".a", ".b", ".c", ".d"), ".")
 	ok := true
-	switch which {
-	case "a":
+	switch {
+	case l.has(".a"):
 		v.frag, ok = l.multiplicand(t, m, k, true)
-	case "b":
+	case l.has(".b"):
 		v.frag, ok = l.multiplicand(t, n, k, false)
 		v.byRow = !v.byRow // it is kept transposed
 	default:
@@ -237,7 +202,7 @@ func (l *lowerer) wmmaMove() bool {
 	if !ok || addr.Kind != ptx.OpAddr {
 		return false
 	}
-	regs, ok := l.registers(reg, "the fragment", l.held(&v.frag, which == "a" || which == "b"), max(v.bits, 32), load)
+	regs, ok := l.registers(reg, "the fragment", max(v.bits, 32), load)
 	if !ok {
 		return true
 	}
@@ -264,12 +229,11 @@ func (l *lowerer) ldmatrix() bool {
 	if addr.Kind != ptx.OpAddr {
 		return false
 	}
-	n := map[string]int{".x1": 1, ".x2": 2, ".x4": 4}[l.first(".x1", ".x2", ".x4")]
-	v := &rowsMove{lanes: 8 * n, size: 1, bits: 8}
+	n := l.in.Match.Tuple("r")
+	v := &rowsMove{lanes: 8 * n, size: 1, bits: 8} // each matrix has a register, and a lane for each of its rows
 	switch {
 	case l.has(".m16n16"):
-		v.lanes, v.place = 16*n, squarePlace
-		n *= 2
+		v.place = squarePlace // two registers, 16 rows
 	case l.has(".m8n16"):
 		v.place = rowPlace(4)
 	case l.has(".m16n8"):
@@ -286,7 +250,7 @@ func (l *lowerer) ldmatrix() bool {
 	case l.has(".b4x16_p64"):
 		v.bits = 4
 	}
-	regs, ok := l.registers(reg, "the fragment", n, 32, load)
+	regs, ok := l.registers(reg, "the fragment", 32, load)
 	if !ok {
 		return true
 	}
@@ -302,8 +266,8 @@ func (l *lowerer) ldmatrix() bool {
 // movmatrix is movmatrix (9.7.14.5.17).
 func (l *lowerer) movmatrix() bool {
 	ops := l.in.Operands
-	a, okA := l.registers(ops[1], "a", 1, 32, false)
-	d, okD := l.registers(ops[0], "d", 1, 32, true)
+	a, okA := l.registers(ops[1], "a", 32, false)
+	d, okD := l.registers(ops[0], "d", 32, true)
 	if okA && okD {
 		v := &transpose{d[0], a[0]}
 		l.i.op, l.i.x = opRun, &extra{run: v.run}

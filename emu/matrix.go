@@ -136,9 +136,6 @@ func (g *frag) hold(regs []operand) {
 // perRegister is the number of elements in a register.
 func (g *frag) perRegister() int { return max(32/g.bits, 1) }
 
-// registers is the number of registers that hold the matrix once.
-func (g *frag) registers() int { return g.perLane() / g.perRegister() }
-
 // read gathers the elements' bits.
 func (g *frag) read(f unsafe.Pointer, out []uint64) {
 	per, mask := g.perRegister(), ^uint64(0)>>(64-g.bits)

@@ -62,9 +62,8 @@ func (l *lowerer) named(name string) (ptx.Operand, bool) {
 }
 
 func (l *lowerer) groupProduct() bool {
-	_, n, k := l.shape()
-	t := l.in.Match.Types
-	dt, at, bt := t[0], t[1], t[2]
+	_, n, k := l.in.Match.Shape()
+	dt, at, bt, _ := l.in.Match.MatrixTypes()
 	p := &groupProduct{}
 	p.dot = l.dotOf(dt, at, dt)
 	stored := k
@@ -83,14 +82,14 @@ func (l *lowerer) groupProduct() bool {
 		return false
 	}
 	d, _ := l.named("d")
-	regs, ok := l.registers(d, "D", p.d.registers(), 32, true)
+	regs, ok := l.registers(d, "D", 32, true)
 	if !ok {
 		return true
 	}
 	p.d.hold(regs)
 	p.c = p.d
 	if a, has := l.named("a"); has {
-		if regs, ok = l.registers(a, "A", p.a.registers(), 32, false); !ok {
+		if regs, ok = l.registers(a, "A", 32, false); !ok {
 			return true
 		}
 		p.a.hold(regs)

@@ -3,8 +3,6 @@ package emu
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 	"unsafe"
 
 	"warpscope/ptx"
@@ -144,19 +142,20 @@ func (c *cta) releaseTensor() {
 	}
 }
 
-// tensorShape is a shape of data movement (9.7.16.2.3): what .x1 moves, and where a register of a lane lies. The layouts
-// are those of Figures 183 to 187. With rows of 128 and 256 bits, a lane has the part of a matrix that it has in mma.
+// tensorShape is a shape of data movement (9.7.16.2.3): how many columns the registers of one number have in all lanes,
+// and where a register of a lane lies. The layouts are those of Figures 183 to 187. With rows of 128 and 256 bits, a
+// lane has the part of a matrix that it has in mma.
 type tensorShape struct {
-	rows, cols, regs int
-	at               func(lane, reg int) (row, col int)
+	rows, cols int
+	at         func(lane, reg int) (row, col int)
 }
 
 var tensorShapes = map[string]tensorShape{
-	".32x32b":   {32, 1, 1, func(lane, reg int) (int, int) { return lane, reg }},
-	".16x32bx2": {16, 1, 1, func(lane, reg int) (int, int) { return lane & 15, reg }},
-	".16x64b":   {16, 2, 1, func(lane, reg int) (int, int) { return lane>>2 + lane>>1&1*8, 2*reg + lane&1 }},
-	".16x128b":  {16, 4, 2, func(lane, reg int) (int, int) { return lane>>2 + reg&1*8, reg>>1*4 + lane&3 }},
-	".16x256b":  {16, 8, 4, func(lane, reg int) (int, int) { return lane>>2 + reg>>1&1*8, reg>>2*8 + lane&3*2 + reg&1 }},
+	".32x32b":   {32, 1, func(lane, reg int) (int, int) { return lane, reg }},
+	".16x32bx2": {16, 1, func(lane, reg int) (int, int) { return lane & 15, reg }},
+	".16x64b":   {16, 2, func(lane, reg int) (int, int) { return lane>>2 + lane>>1&1*8, 2*reg + lane&1 }},
+	".16x128b":  {16, 2, func(lane, reg int) (int, int) { return lane>>2 + reg&1*8, reg>>1*4 + lane&3 }},
+	".16x256b":  {16, 2, func(lane, reg int) (int, int) { return lane>>2 + reg>>1&1*8, reg>>2*8 + lane&3*2 + reg&1 }},
 }
 
 // tensorMove is tcgen05.ld, tcgen05.ld.red and tcgen05.st (9.7.16.8.3, 9.7.16.8.4).
@@ -179,28 +178,20 @@ func (l *lowerer) tensorMove() bool {
 			v.tensorShape = shape
 		}
 	}
-	num, _ := strconv.Atoi(strings.TrimPrefix(mods.Value("num"), ".x"))
-	n := num * v.tensorShape.regs
 	store := mods.Form.ID == "tcgen05.st"
 	r, _ := l.named("r")
-	if n > 128 {
-		return l.refuse(r, "%s moves more than 128 registers", l.in.Opcode)
-	}
 	if l.has(".pack::16b", ".unpack::16b") {
 		v.per = 2
 	}
 	if off, has := l.named("immHalfSplitoff"); has {
 		v.split = int(uint16(off.Imm))
 	}
-	v.cols = num*v.tensorShape.cols*v.per + v.split
 	var ok bool
-	if v.regs, ok = l.registers(r, "the fragment", n, 32, !store); !ok || v.addr == nil {
+	if v.regs, ok = l.registers(r, "the fragment", 32, !store); !ok || v.addr == nil {
 		return ok
 	}
+	v.cols = len(v.regs)*v.tensorShape.cols*v.per + v.split
 	if red, has := l.named("redval"); has {
-		if n < 2 {
-			return l.refuse(red, "%s reduces at least two registers (.x2)", l.in.Opcode)
-		}
 		v.red, v.fold = l.dst(red), l.tensorFold()
 	}
 	run := v.load

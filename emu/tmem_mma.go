@@ -76,11 +76,7 @@ func (l *lowerer) tensorProduct() bool {
 	p.accumulate, _ = get("enable-input-d", isa.Pred)
 	p.zeros, p.hasZeros = get("zero-column-mask-desc", isa.B64)
 	if mask, ok := l.named("disable-output-lane"); ok {
-		list := elements(mask)
-		if n := 4 << b2u(p.pair); len(list) != n {
-			return l.refuse(mask, "disable-output-lane of %s is a tuple of length %d, not %d", l.in.Opcode, n, len(list))
-		}
-		for _, e := range list {
+		for _, e := range elements(mask) {
 			p.disabled = append(p.disabled, l.src(e, isa.B32))
 		}
 	}

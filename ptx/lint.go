@@ -126,23 +126,15 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 		p.lintShift(in)
 	case "ld", "ldu":
 		p.lintTuple(in)
-	case "mma", "wmma", "wgmma", "ldmatrix", "stmatrix":
-		p.checkFragments(in, mnemonic)
+	case "mma", "wmma", "wgmma", "tcgen05", "ldmatrix", "stmatrix", "tex":
+		p.checkTuples(in)
 	case "vmad":
 		p.checkNegations(in)
 	case "tensormap":
 		p.checkField(in)
 	case "cp":
 		p.checkCopySize(in)
-		p.checkTensor(in)
-	case "tex", "tld4":
-		n := 4
-		if in.Match.Has(".v2") {
-			n = 2
-		}
-		d := in.Operands[0]
-		d.Second = nil
-		p.checkLength(in, &d, "d", n)
+		p.checkTuples(in)
 	}
 	async := (mnemonic == "st" || mnemonic == "red") && in.Match.Has(".async")
 	for i := range in.Operands {

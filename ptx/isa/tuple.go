@@ -1,0 +1,155 @@
+package isa
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Shape is M, N and K of an opcode with a shape as .m16n8k16; otherwise zeros.
+func (b *Bound) Shape() (m, n, k int) {
+	for _, mod := range b.Mods {
+		ms, rest, _ := strings.Cut(strings.TrimPrefix(mod, ".m"), "n")
+		ns, ks, ok := strings.Cut(rest, "k")
+		if !ok {
+			continue
+		}
+		m, errM := strconv.Atoi(ms)
+		n, errN := strconv.Atoi(ns)
+		if k, errK := strconv.Atoi(ks); errM == nil && errN == nil && errK == nil {
+			return m, n, k
+		}
+	}
+	return 0, 0, 0
+}
+
+// MatrixTypes are the types of D, A, B and C of a product. wmma.mma of .f16 names only D and C, wgmma has no C, and
+// what moves a matrix has one type.
+func (b *Bound) MatrixTypes() (d, a, bt, c Type) {
+	switch t := b.Types; len(t) {
+	case 1:
+		return t[0], t[0], t[0], t[0]
+	case 2:
+		return t[0], F16, F16, t[1]
+	case 3:
+		return t[0], t[1], t[2], t[0]
+	default:
+		return t[0], t[1], t[2], t[3]
+	}
+}
+
+// Sparse says whether half of A is stored (9.7.14.6, 9.7.15.5.1.3).
+func (b *Bound) Sparse() bool { return b.Has(".sp") || b.Has(".sp::ordered_metadata") }
+
+// Tuple is the number of elements of the operand with this name where the opcode decides it (*0 in the table): the
+// part of a matrix that one thread holds, the coordinates of a tensor. It is 0 when the opcode does not decide.
+func (b *Bound) Tuple(name string) int {
+	switch b.Form.Mnemonic {
+	case "mma", "wmma":
+		return b.fragment(name)
+	case "wgmma":
+		switch _, n, _ := b.Shape(); name {
+		case "d": // 64 rows among 128 threads (9.7.15.5.1)
+			return n * b.Types[0].Bits() / 64
+		case "a": // what is stored of 64 rows has 32 bytes each
+			return 4
+		}
+	case "ldmatrix", "stmatrix":
+		if n := b.repeated(); name == "r" && b.Has(".m16n16") {
+			return 2 * n // 16 x 16 bytes take two registers
+		} else if name == "r" {
+			return n
+		}
+	case "tcgen05":
+		return b.tensorMemory(name)
+	case "cp":
+		return b.tensor(name)
+	case "tex":
+		if name == "d" && b.Has(".v2") {
+			return 2 // packed .f16x2
+		} else if name == "d" {
+			return 4
+		}
+	}
+	return 0
+}
+
+// repeated is the number in the slot .num: 4 of .x4.
+func (b *Bound) repeated() int {
+	n, _ := strconv.Atoi(strings.TrimPrefix(b.Value("num"), ".x"))
+	return n
+}
+
+// fragment is the number of registers that hold a matrix of mma or wmma (9.7.14.4.1, 9.7.14.5.1 to 9.7.14.5.13): the 32
+// threads of a warp share its elements.
+func (b *Bound) fragment(name string) int {
+	if name == "r" || name == "q" { // wmma.load.a, wmma.store.d
+		name = strings.TrimPrefix(b.Mods[1], ".")
+	}
+	m, n, k := b.Shape()
+	t, at, bt, ct := b.MatrixTypes()
+	elements, factor := m*n, false
+	switch name {
+	case "a":
+		if t, elements, factor = at, m*k, true; b.Sparse() {
+			elements /= 2
+		}
+	case "b":
+		t, elements, factor = bt, n*k, true
+	case "c":
+		t = ct
+	case "d":
+	default:
+		return 0
+	}
+	bits := t.Bits()
+	switch {
+	case t == F64:
+		return elements / 32
+	case factor && t == F16 && b.Form.Mnemonic == "wmma":
+		return 8 // in every shape; elements are held twice
+	case at == F16 && k == 4:
+		bits *= 4 // four products side by side (9.7.14.5.1)
+	case t == E3M2, t == E2M3, t == E2M1 && (b.Has(".kind::f8f6f4") || b.Has(".kind::mxf8f6f4")):
+		bits = 8 // padded
+	}
+	return max(elements*bits/1024, 1)
+}
+
+// tensorMemory is for tcgen05.ld and .st, whose registers are those of .x1 repeated (Tables 49 and 50), and for masks of
+// 128 lanes in each CTA (9.7.16.10.9.1).
+func (b *Bound) tensorMemory(name string) int {
+	switch {
+	case name == "disable-output-lane" && b.Has(".cta_group::2"):
+		return 8
+	case name == "disable-output-lane":
+		return 4
+	case name != "r":
+		return 0
+	case b.Has(".16x256b"):
+		return 4 * b.repeated()
+	case b.Has(".16x128b"):
+		return 2 * b.repeated()
+	}
+	return b.repeated()
+}
+
+// tensor is for the copies of tensors (9.7.9.27.1.2): a coordinate for each dimension, or five for four rows; im2col
+// has two offsets less than dimensions, im2col::w a halo and an offset.
+func (b *Bound) tensor(name string) int {
+	dim := b.Value("dim")
+	if dim == "" {
+		return 0
+	}
+	dims := int(dim[1] - '0')
+	switch {
+	case name == "tensorCoords" && (b.Has(".tile::gather4") || b.Has(".tile::scatter4")):
+		return 5
+	case name == "tensorCoords":
+		return dims
+	case name != "im2colInfo":
+		return 0
+	case b.Has(".im2col::w"), b.Has(".im2col::w::128"):
+		return 2
+	}
+	return dims - 2
+}
