@@ -130,8 +130,6 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 		p.checkTuples(in)
 	case "vmad":
 		p.checkNegations(in)
-	case "tensormap":
-		p.checkField(in)
 	case "cp":
 		p.checkCopySize(in)
 		p.checkTuples(in)
@@ -159,19 +157,6 @@ func (p *parser) checkNegations(in *Inst) {
 	ops := in.Operands
 	if ops[1].Neg != ops[2].Neg && ops[3].Neg {
 		p.report("bad-operand", ops[3].Span, "vmad negates either the product or what is added, not both").section("9.7.18.1.3")
-	}
-}
-
-// checkField: the fields of a tensor map that are numbers of kinds are set to constants (9.7.9.28, Table 33).
-func (p *parser) checkField(in *Inst) {
-	most, ok := map[string]uint64{".elemtype": 15, ".interleave_layout": 2, ".swizzle_mode": 4, ".swizzle_atomicity": 3,
-		".fill_mode": 1}[in.Match.Value("field3")]
-	if !ok || len(in.Operands) < 2 {
-		return
-	}
-	if op := &in.Operands[1]; op.Imm > most {
-		p.report("bad-operand", op.Span, "the value of %s is 0 to %d, not %d", in.Match.Value("field3"), most, int64(op.Imm)).
-			section(in.Match.Form.Section)
 	}
 }
 

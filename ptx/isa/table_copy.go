@@ -283,14 +283,31 @@ var copyForms = []Form{
 			.field2 = { .box_dim, .global_dim, .element_stride };
 			.type   = { .b32 };
 
-			tensormap.replace.mode.field3{.ss}.b1024.type [addr], constant;
-			.field3 = { .elemtype, .interleave_layout, .swizzle_mode, .swizzle_atomicity, .fill_mode };
+			tensormap.replace.mode.field3{.ss}.b1024.type [addr], elemtype;
+			.field3 = { .elemtype };
+			.type   = { .b32 };
+
+			tensormap.replace.mode.field3{.ss}.b1024.type [addr], interleave_layout;
+			.field3 = { .interleave_layout };
+			.type   = { .b32 };
+
+			tensormap.replace.mode.field3{.ss}.b1024.type [addr], swizzle_mode;
+			.field3 = { .swizzle_mode };
+			.type   = { .b32 };
+
+			tensormap.replace.mode.field3{.ss}.b1024.type [addr], swizzle_atomicity;
+			.field3 = { .swizzle_atomicity };
+			.type   = { .b32 };
+
+			tensormap.replace.mode.field3{.ss}.b1024.type [addr], fill_mode;
+			.field3 = { .fill_mode };
 			.type   = { .b32 };
 
 			.mode = { .tile };
 			.ss   = { .global, .shared::cta };`,
-		Gates:    []Gate{{Mod: ".swizzle_atomicity", Version: 86, SM: 100}},
-		Operands: "addr=any new_val=type constant=type# ord=.u32#<0..4>",
-		Summary:  "Changes one field of a tensor map.",
-		Example:  "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [sMem], new_val;"},
+		Gates: []Gate{{Mod: ".swizzle_atomicity", Version: 86, SM: 100}},
+		Operands: "addr=any new_val=type ord=.u32#<0..4> elemtype=type#<0..15> interleave_layout=type#<0..2> " +
+			"swizzle_mode=type#<0..4> swizzle_atomicity=type#<0..3> fill_mode=type#<0..1>", // Table 33
+		Summary: "Changes one field of a tensor map.",
+		Example: "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [sMem], new_val;"},
 }
