@@ -5,6 +5,21 @@ import "warpscope/ptx/isa"
 // Row says what Warpscope does with something that stands outside instructions, or with a modifier that changes nothing.
 type Row struct{ Name, Section, Here string }
 
+// Table is a table of the coverage matrix behind those of instructions.
+type Table struct {
+	Title, What string
+	Rows        []Row
+}
+
+// Outside are the tables of what is no instruction.
+func Outside() []Table {
+	return []Table{
+		{"Directives and declarations", "directive", Directives()},
+		{"Options of .target", "option", targetOptions},
+		{"Modifiers that change no result", "modifier", noEffect},
+	}
+}
+
 // here is what becomes of each directive, declaration and lexical element, by its row in the table of directives.
 var here = map[string]string{
 	"version":                     "decides which instructions exist; what is newer than it is refused",
@@ -81,8 +96,8 @@ func Directives() []Row {
 // Explained is how many directives have an explanation.
 func Explained() int { return len(here) }
 
-// TargetOptions are the words of .target that are no architecture (11.1.2).
-var TargetOptions = []Row{
+// targetOptions are the words of .target that are no architecture (11.1.2).
+var targetOptions = []Row{
 	{"`texmode_unified`", "11.1.2", "no effect: tex takes a sampler of its own, or the texture's, in either mode"},
 	{"`texmode_independent`", "11.1.2", "no effect: tex takes a sampler of its own, or the texture's, in either mode"},
 	{"`debug`", "11.1.2", "no effect when it runs; from PTX ISA 3.0 on a module without DWARF data is refused"},
@@ -91,9 +106,9 @@ var TargetOptions = []Row{
 		"is used and how products and quotients round"},
 }
 
-// NoEffect are modifiers that are accepted and change no result here. Instructions without effect are marked in the
+// noEffect are modifiers that are accepted and change no result here. Instructions without effect are marked in the
 // tables of instructions.
-var NoEffect = []Row{
+var noEffect = []Row{
 	{"`.ca` `.cg` `.cs` `.lu` `.cv` `.wb` `.wt`", "9.7.9.1", "there are no caches"},
 	{"`.L1::…` `.L2::…` and cache-policy operands", "9.7.9.2", "there are no caches"},
 	{"`.nc`", "9.7.9.9", "there are no caches: the load reads what is in memory now. racecheck reports what the grid has written"},

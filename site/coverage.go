@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"warpscope/docs"
@@ -78,29 +77,7 @@ func writeCoverage(public string, examples []*example, lessons []*lesson) error 
 	p := page{Title: "Coverage", Section: "Coverage",
 		Summary: "Every instruction of PTX ISA 9.1 and what Warpscope does with it."}
 	return writePage(public, "coverage.html", p, "coverage.html",
-		map[string]any{"Counts": counts(families), "Chapters": chapters, "Outside": outside()})
-}
-
-// rows is one of the tables below those of instructions.
-type rows struct {
-	Title, What string
-	Rows        []docs.Row
-}
-
-// outside are the tables of what is no instruction. Names are words of PTX between backquotes.
-func outside() []rows {
-	plain := func(list []docs.Row) []docs.Row {
-		out := slices.Clone(list)
-		for i := range out {
-			out[i].Name = strings.ReplaceAll(out[i].Name, "`", "")
-		}
-		return out
-	}
-	return []rows{
-		{"Directives and declarations", "directive", plain(docs.Directives())},
-		{"Options of .target", "option", plain(docs.TargetOptions)},
-		{"Modifiers that change no result", "modifier", plain(docs.NoEffect)},
-	}
+		map[string]any{"Counts": counts(families), "Chapters": chapters, "Outside": docs.Outside()})
 }
 
 func newFamily(c *emu.Coverage) *family {

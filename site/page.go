@@ -11,8 +11,17 @@ import (
 //go:embed pages
 var files embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join}).
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join, "code": code}).
 	ParseFS(files, "pages/*.html"))
+
+// code marks the words between backquotes.
+func code(text string) template.HTML {
+	parts := strings.Split(template.HTMLEscapeString(text), "`")
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = "<code>" + parts[i] + "</code>"
+	}
+	return template.HTML(strings.Join(parts, ""))
+}
 
 // page is what the layout needs to know of a page.
 type page struct {
