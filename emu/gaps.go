@@ -30,7 +30,7 @@ var notes = map[string]string{
 	"sub.cc":                        "the flag is the carry of a + ~b + 1, as hardware has it; 9.7.2.3 says borrow",
 	"subc":                          "the flag is the carry of a + ~b + CC.CF, as hardware has it; 9.7.2.4 says borrow",
 	"createpolicy":                  "every policy is the same handle: there is no cache to govern",
-	"tcgen05.mma":                   "K 96 and absolute leading dimensions, which only sm_103a has, are faults",
+	"tcgen05.mma":                   "pictures show where scale factors of K 96 go on: here behind the columns of all lines, 128 or 256",
 	"tcgen05.mma.sp":                metadataNote,
 	"tcgen05.mma.ws.sp":             metadataNote,
 	"tcgen05.shift":                 "which end a shift leaves is not said: here the first row keeps what it has",

@@ -21,6 +21,7 @@ type layout struct {
 	lbo, sbo   int
 	elementBit int
 	wide       bool // 128 bytes in atoms of 32 (9.7.16.10.6): four lines of the pattern, Swizzle<2, 5, 2>
+	next       int  // where a row goes on that would leave 128 bytes (9.7.16.3.1.2); 0: nowhere
 }
 
 // address evaluates the table's CuTe layouts: coordinates are cut into digits, each with a stride. Strides are in
@@ -34,6 +35,13 @@ func (l *layout) address(line, k int) (byteAt, bit int) {
 	case l.wide: // ((T,8,m),(4,k)):((1,T,LBO),(8T,SBO))
 		at := l.start + (line%T+line/T%8*T+line/T/8*lbo+k%4*8*T+k/4*sbo)*l.elementBit/8
 		return at ^ (at >> 7 & 3 << 5), 0
+	case l.next > 0: // two chunks of each row, in rows of 128 bytes
+		at := l.start + k/T*16
+		if at/128 > l.start/128 {
+			at += l.next - (l.start/128*128 + 128)
+		}
+		at += line%8*128 + line/8*l.sbo
+		return at ^ (at>>7&7)<<4 + k%T*l.elementBit/8, k % T * l.elementBit % 8
 	case l.mnMajor && w == 0: // ((T,1,m),(8,k)):((1,T,SBO),(1T,LBO))
 		e = line%T + line/T*sbo + k%8*T + k/8*lbo
 	case l.mnMajor: // ((T,w,m),(8,k)):((1,T,LBO),(wT,SBO))

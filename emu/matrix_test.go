@@ -22,7 +22,7 @@ func matrixModule(t *testing.T, params, body string) (*Device, error) {
 	switch {
 	case strings.Contains(body, "wgmma"):
 		target = "sm_90a"
-	case strings.Contains(body, ".red.sync"):
+	case strings.Contains(body, ".red.sync"), strings.Contains(body, "// sm_103a"):
 		target = "sm_103a"
 	case strings.Contains(body, "tcgen05"):
 		target = "sm_100a"

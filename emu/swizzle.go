@@ -16,6 +16,7 @@ type smemMatrix struct {
 	linesFirst      bool // MN-major: neighbouring lines are neighbours; else K-major
 	wideAtoms       bool // 128 bytes, in atoms of 32
 	bits            int  // of an element
+	absolute        bool // rows of 48 bytes go on at lbo where 128 bytes end (9.7.16.3.1.2)
 }
 
 // descriptorField is an address or an offset in a matrix descriptor: units of 16 bytes.
@@ -23,8 +24,8 @@ func descriptorField(d uint64, bit int) uint32 { return uint32(d>>bit) & 0x3fff 
 
 // groupMatrix reads a descriptor of wgmma (9.7.15.5.1.2.2).
 func groupMatrix(d uint64, bits int, linesFirst bool) smemMatrix {
-	return smemMatrix{descriptorField(d, 0), descriptorField(d, 16), descriptorField(d, 32),
-		[...]uint32{16, 128, 64, 32}[d>>62], uint32(d>>49) & 7, linesFirst, false, bits}
+	return smemMatrix{start: descriptorField(d, 0), lbo: descriptorField(d, 16), sbo: descriptorField(d, 32),
+		width: [...]uint32{16, 128, 64, 32}[d>>62], base: uint32(d>>49) & 7, linesFirst: linesFirst, bits: bits}
 }
 
 // at is the address of an element, and its bit there. The canonical layouts of 9.7.15.5.1.2.1.3 are in units of T
@@ -48,6 +49,9 @@ func (m *smemMatrix) at(line, k int) (addr uint32, bit int) {
 		offset = uint32(line/8)*m.sbo + uint32(line%8)*16 + along/16*m.lbo + along%16
 	default: // ((8,m),(T,2k)):((wT,SBO),(1,T))
 		offset = uint32(line/8)*m.sbo + uint32(line%8)*m.width + along
+		if room := 128 - m.start%128; m.absolute && along >= room {
+			offset += m.lbo - m.start - room
+		}
 	}
 	return swizzle(m.start+offset, m.base, m.width>>4-1, 4), n * m.bits % 8
 }

@@ -105,7 +105,7 @@ func (t *tensorMemory) fence(by thread, before bool) {
 // tensorDescriptor reads a shared memory descriptor (9.7.16.4.1); bits is the width of elements.
 func tensorDescriptor(d uint64, bits int, linesFirst bool) (m smemMatrix, why string) {
 	m = smemMatrix{start: descriptorField(d, 0), lbo: descriptorField(d, 16), sbo: descriptorField(d, 32),
-		base: uint32(d>>49) & 7, linesFirst: linesFirst, bits: bits}
+		base: uint32(d>>49) & 7, linesFirst: linesFirst, bits: bits, absolute: d>>52&1 != 0}
 	m.width = [...]uint32{16, 128, 128, 0, 64, 0, 32, 0}[d>>61]
 	m.wideAtoms = d>>61 == 1
 	switch {
@@ -113,12 +113,35 @@ func tensorDescriptor(d uint64, bits int, linesFirst bool) (m smemMatrix, why st
 		return m, fmt.Sprintf("the swizzling mode %d is none", d>>61)
 	case d>>46&7 != 1:
 		return m, "bits 46 to 48 must be 0b001"
-	case d>>52&1 != 0:
-		return m, "the leading dimension as an absolute address is for sm_103a only, and not emulated"
+	case d>>53&255 != 0:
+		return m, "bits 53 to 60 must be 0"
 	case m.wideAtoms && !linesFirst:
 		return m, "swizzling of 32-byte atoms is for matrices that are M- or N-major"
 	}
 	return m, ""
+}
+
+// descriptor reads the descriptor of A or B. Rows of 48 bytes that swizzling leaves in rows of shared memory must end
+// there, or go on at the address that stands for the leading dimension (9.7.16.3.1.2).
+func (p *tensorProduct) descriptor(d uint64, linesFirst bool, k int) (m smemMatrix, why string) {
+	m, why = tensorDescriptor(d, p.bits, linesFirst)
+	size := uint32(k * p.bits / 8)
+	over := size == 48 && m.width > 16 && m.start%m.width+size > m.width
+	switch {
+	case why != "":
+	case linesFirst && m.wideAtoms != (p.bits == 32): // Table 54
+		why = "M- and N-major matrices of .kind::tf32, and only they, have 128-byte swizzling of 32-byte atoms"
+	case m.absolute && !p.sm103a:
+		why = "the leading dimension as an absolute address is for .target sm_103a only"
+	case m.absolute && (m.width != 128 || linesFirst || m.wideAtoms || m.base != 0 || size != 48):
+		why = "the leading dimension is an absolute address for K-major rows of 48 bytes, with 128-byte swizzling and base " +
+			"offset 0"
+	case m.absolute && over && m.lbo%128+m.start%128+size > 256:
+		why = fmt.Sprintf("the second part of its rows, at %#x, goes beyond 128 bytes", m.lbo)
+	case over && !m.absolute:
+		why = fmt.Sprintf("a row of 48 bytes at %#x goes beyond %d bytes, which are swizzled", m.start, m.width)
+	}
+	return m, why
 }
 
 // tensorCopy is tcgen05.cp (9.7.16.9.2). Row r of the source goes to lane r, or to several, from the column of taddr on.
@@ -145,6 +168,9 @@ func (l *lowerer) tensorCopy() bool {
 			return nil
 		}
 		m, why := tensorDescriptor(source.get(f, lane), 8, false)
+		if why == "" && m.absolute {
+			why = "the leading dimension is an absolute address for tcgen05.mma only"
+		}
 		if why == "" && addr>>16 != 0 {
 			why = "the destination begins in lane 0"
 		}

@@ -5,13 +5,12 @@ import (
 	"math"
 	"unsafe"
 
-	"warpscope/emu/num"
 	"warpscope/ptx/isa"
 )
 
 // tensorKind is a .kind of tcgen05.mma: the depth and the types that the instruction descriptor names (9.7.16.4.2).
 type tensorKind struct {
-	k      int              // of a dense A; a sparse one has twice as many columns
+	k      int              // of a dense A; a sparse one has twice as many columns, and sm_103a more of 4 bits
 	bits   int              // of an element in memory
 	inputs map[int]isa.Type // of A and B
 	output map[int]isa.Type // of D
@@ -33,9 +32,11 @@ var tensorKinds = map[string]tensorKind{
 // tensorProduct is tcgen05.mma, .mma.sp, .mma.ws and .mma.ws.sp as they stand in the program.
 type tensorProduct struct {
 	tensorKind
-	pair           bool // of CTAs
-	sparse         bool // A
-	stored         int  // columns of A that are stored
+	pair           bool   // of CTAs
+	sparse         bool   // A
+	stored         int    // columns of A that are stored
+	blocks         string // .scale_vectorsize
+	sm103a         bool   // .target
 	meta           func(f unsafe.Pointer, lane int) uint32
 	d, a           func(f unsafe.Pointer, lane int) uint32 // a is nil when A is in shared memory
 	scaleA, scaleB func(f unsafe.Pointer, lane int) uint32
@@ -55,7 +56,8 @@ type tensorProduct struct {
 func (l *lowerer) tensorProduct() bool {
 	p := &tensorProduct{pair: l.has(pairGroup), d: l.tensorAddress("d-tmem"), a: l.tensorAddress("a-tmem"),
 		scaleA: l.tensorAddress("scale-A-tmem"), scaleB: l.tensorAddress("scale-B-tmem"), stationary: l.has(".ws"),
-		integer: l.has(".kind::i8"), ashift: l.has(".ashift")}
+		integer: l.has(".kind::i8"), ashift: l.has(".ashift"), blocks: l.in.Match.Value("scale_vectorsize"),
+		sm103a: l.prog.mod.Target == "sm_103a"}
 	p.tensorKind = tensorKinds[l.in.Match.Value("kind")]
 	if p.k == 0 || p.d == nil {
 		return false
@@ -89,17 +91,6 @@ func (l *lowerer) tensorProduct() bool {
 	return l.issueTensor(p.begin)
 }
 
-// scaleFactors is how many of them a row has (9.7.16.10.7.1).
-func (l *lowerer) scaleFactors() int {
-	switch {
-	case l.has(".scale_vec::4X", ".block16"):
-		return 4
-	case l.has(".kind::mxf8f6f4"):
-		return 1
-	}
-	return 2
-}
-
 // maxStored is the most columns of a sparse A that are stored.
 const maxStored = 64
 
@@ -107,7 +98,9 @@ const maxStored = 64
 type tensorJob struct {
 	*tensorProduct
 	desc       uint32
-	m, n       int
+	m, n, k    int
+	stored     int // columns of A
+	factors    int // scale factors of a row
 	ta, tb, td isa.Type
 	d, tmemA   uint32
 	meta       uint32
@@ -124,7 +117,7 @@ type tensorJob struct {
 // begin reads operands and checks them.
 func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) func(c *cta) {
 	j := &tensorJob{tensorProduct: p, desc: uint32(p.idesc.get(f, lane)), d: p.d(f, lane), in: in, warp: w.index,
-		issuer: lane}
+		issuer: lane, k: p.k, stored: p.stored, factors: p.factors}
 	j.fresh = (p.accumulate.get(f, lane) != 0) == p.accumulate.neg
 	for i, o := range p.disabled {
 		j.skip[i] = uint32(o.get(f, lane))
@@ -137,13 +130,13 @@ func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) fun
 		return nil
 	}
 	var why string
-	j.b, why = tensorDescriptor(p.descB.get(f, lane), p.bits, j.desc>>16&1 != 0)
-	if !w.goodMatrix(in, lane, &j.b, why, j.n/j.ctas()+j.shift(), p.k) {
+	j.b, why = p.descriptor(p.descB.get(f, lane), j.desc>>16&1 != 0, j.k)
+	if !w.goodMatrix(in, lane, &j.b, why, j.n/j.ctas()+j.shift(), j.k) {
 		return nil
 	}
 	if p.a == nil {
-		j.a, why = tensorDescriptor(p.descA.get(f, lane), p.bits, j.desc>>15&1 != 0)
-		if !w.goodMatrix(in, lane, &j.a, why, j.rows(), p.stored) {
+		j.a, why = p.descriptor(p.descA.get(f, lane), j.desc>>15&1 != 0, j.stored)
+		if !w.goodMatrix(in, lane, &j.a, why, j.rows(), j.stored) {
 			return nil
 		}
 	} else {
@@ -154,6 +147,10 @@ func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) fun
 	}
 	if p.scaled {
 		j.sfA, j.sfB = p.scaleA(f, lane), p.scaleB(f, lane)
+	}
+	if j.k == 96 && !j.pair {
+		w.find(in, "shape", fmt.Sprintf("`%s` has K 96 and M %d: the manual has K 96 in pairs of CTAs, with M 256", in.src.Opcode,
+			j.m))
 	}
 	for _, r := range j.regions() {
 		if r.aligned && r.addr>>16 != j.d>>16 {
@@ -189,8 +186,8 @@ func (j *tensorJob) regions() []tensorRegion {
 		list = append(list, tensorRegion{"the metadata", j.meta + uint32(j.selector()), columns, true})
 	}
 	if j.scaled {
-		list = append(list, tensorRegion{"scale-A", j.sfA, (j.rows() + 31) / 32, false},
-			tensorRegion{"scale-B", j.sfB, (j.n + 31) / 32, false})
+		list = append(list, tensorRegion{"scale-A", j.sfA, j.scaleColumns(j.rows(), j.field(29, 2)), false},
+			tensorRegion{"scale-B", j.sfB, j.scaleColumns(j.n, j.field(4, 2)), false})
 	}
 	return list
 }
@@ -207,8 +204,13 @@ func (j *tensorJob) decode() string {
 	if j.scaled {
 		j.m, j.td = j.field(27, 2)*128, isa.F32
 	}
+	if why := j.deepen(); why != "" {
+		return why
+	}
 	narrow := j.packed(j.ta) < 8 || j.packed(j.tb) < 8
 	switch {
+	case j.desc&j.reserved() != 0:
+		return fmt.Sprintf("the bits %#x are reserved, and must be 0", j.desc&j.reserved())
 	case j.field(2, 1) != int(b2u(j.sparse)):
 		return fmt.Sprintf("bit 2 says whether A is sparse, and is %d", j.field(2, 1))
 	case j.sparse && j.bits == 8 && !j.scaled && j.field(0, 2) != 0:
@@ -225,11 +227,9 @@ func (j *tensorJob) decode() string {
 		return "elements of 4 and 6 bits cannot be transposed"
 	case j.integer && j.field(13, 2) != 0:
 		return "integers cannot be negated"
-	case j.scaled && j.bits == 4 && j.field(31, 1) != 0:
-		return "K 96 is for sm_103a only, and not emulated"
-	case j.scaled && (j.field(4, 2)%j.factors != 0 || j.field(29, 2)%j.factors != 0):
-		return fmt.Sprintf("%d scale factors begin at bytes that are multiples of %d", j.factors, j.factors)
-	case j.scaled && j.field(23, 1) == 0 && j.factors != 4:
+	case j.scaled && (j.field(4, 2)|j.field(29, 2))%j.factorAlign() != 0:
+		return fmt.Sprintf("%d scale factors begin at bytes that are multiples of %d", j.factors, j.factorAlign())
+	case j.scaled && j.field(23, 1) == 0 && j.factors < 4:
 		return "scale factors of this kind have the type .ue8m0"
 	case j.ashift && j.m < 128:
 		return "rows of A are shifted with M 128 and 256 only"
@@ -237,6 +237,19 @@ func (j *tensorJob) decode() string {
 		return fmt.Sprintf("D begins in lane %d", j.d>>16)
 	}
 	return ""
+}
+
+// reserved are the bits of the instruction descriptor that must be 0 (Tables 42 to 44).
+func (j *tensorJob) reserved() uint32 {
+	switch {
+	case j.scaled && j.bits == 8:
+		return 1<<3 | 1<<6 | 7<<24 | 1<<31
+	case j.scaled:
+		return 1<<3 | 1<<6 | 7<<24
+	case j.integer:
+		return 1<<6 | 1<<23 | 1<<29
+	}
+	return 1<<3 | 1<<6 | 1<<23 | 1<<29
 }
 
 // shaped says whether there are products with this M and N (Tables 39 and 52).
@@ -337,7 +350,7 @@ func (j *tensorJob) multiply(c *cta, b []uint64, columns []uint8, skip []uint32)
 	a := j.readA(c)
 	if j.scaled {
 		for line := range len(a) / stored {
-			j.scale(c, a[line*stored:][:stored], line, int(j.sfA&0xffff)+line%rows/32, j.field(29, 2))
+			j.scale(c, a[line*stored:][:stored], line, int(j.sfA&0xffff)+line%rows/32, j.field(29, 2), rows)
 		}
 	}
 	dot := j.dot()
@@ -347,7 +360,7 @@ func (j *tensorJob) multiply(c *cta, b []uint64, columns []uint8, skip []uint32)
 		if row%32 == 0 {
 			copy(scaled, b)
 			for n := 0; j.scaled && n < j.n; n++ {
-				j.scale(c, scaled[n*k:][:k], row+n%32, int(j.sfB&0xffff)+n/32, j.field(4, 2))
+				j.scale(c, scaled[n*k:][:k], row+n%32, int(j.sfB&0xffff)+n/32, j.field(4, 2), j.n)
 			}
 		}
 		for n := range j.n {
@@ -434,21 +447,6 @@ func (j *tensorJob) values(m []uint64, t isa.Type, negative bool) {
 		m[i] = e.value(v)
 	}
 	negate(negative, m)
-}
-
-// scale multiplies a line of A or B by its scale factors, which begin at a byte of a word (9.7.16.10.7.2). Line n has
-// them in lane n%32 of every warp, column n/32; a row of D takes those of its own warp.
-func (j *tensorJob) scale(c *cta, line []uint64, lane, col, first int) {
-	t := isa.UE8M0
-	if j.field(23, 1) == 0 {
-		t = isa.UE4M3
-	}
-	value := num.Decoder(t)
-	word := *c.word(lane, col) >> (8 * first)
-	for i := range line {
-		factor := value(uint64(word >> (8 * (i * j.factors / len(line)))))
-		line[i] = math.Float64bits(math.Float64frombits(line[i]) * factor)
-	}
 }
 
 // dot is the element of D from a row, a column and what D was.

@@ -24,6 +24,8 @@ type tensorCase struct {
 	lane           int  // layouts C and F in the upper halves
 	scale          string
 	factors        int
+	sfa, sfb       int // bytes at which the scale factors begin
+	chunkA, chunkB int // of K 96: where the rows go on, from the start of the matrix
 	ws             bool
 	wide           bool // swizzling of 32-byte atoms
 	pair           bool
@@ -127,11 +129,12 @@ func (r *productRun) setMeta(row, chunk, bits int, v uint64) {
 	})
 }
 
-// scales writes scale factors of lines of A or B: in lane n%32 of all warps, column n/32, byte chunk, n being the line's
-// number in each of the CTAs that need it.
-func (r *productRun) scales(rng *rand.Rand, lines, col int,
-	holders func(line int) (n int, ctas []*tensorImage)) [][4]float64 {
-	out := make([][4]float64, lines)
+// scales writes scale factors of lines of A or B: in lane n%32 of all warps, column n/32, from byte first on, n being the
+// line's number in each of the CTAs that need it. What does not fit there follows in column n/32 of the next block, which
+// begins behind the lines of this one: in four columns for 128 lines, in eight for 256.
+func (r *productRun) scales(rng *rand.Rand, lines, block, col, first int,
+	holders func(line int) (n int, ctas []*tensorImage)) [][6]float64 {
+	out := make([][6]float64, lines)
 	for line := range lines {
 		for chunk := range r.factors {
 			e := rng.IntN(4)
@@ -142,7 +145,8 @@ func (r *productRun) scales(rng *rand.Rand, lines, col int,
 			n, ctas := holders(line)
 			for _, m := range ctas {
 				for warp := range 4 {
-					m.word(32*warp+n%32, col+n/32)[chunk] = bits
+					at := first + chunk
+					m.word(32*warp+n%32, col+n/32+at/4*block)[at%4] = bits
 				}
 			}
 			out[line][chunk] = v
@@ -166,15 +170,19 @@ func (tc *tensorCase) run(t *testing.T, rng *rand.Rand) {
 		r.sparsify(rng, ak.bits)
 	}
 	rows, columns := tc.m/r.ctas, tc.n/r.ctas
-	sa := r.scales(rng, tc.m, tensorSA, func(line int) (int, []*tensorImage) {
+	sa := r.scales(rng, tc.m, 4, tensorSA, tc.sfa, func(line int) (int, []*tensorImage) {
 		return line % rows, r.mem[line/rows:][:1]
 	})
-	sb := r.scales(rng, tc.n, tensorSB, func(line int) (int, []*tensorImage) { return line, r.mem })
+	sb := r.scales(rng, tc.n, either(tc.n > 128, 8, 4), tensorSB, tc.sfb, func(line int) (int, []*tensorImage) { return line, r.mem })
 	la := layoutOf(tc.transA, tc.width, 1024, rows, len(r.stored[0]), ak.bits)
 	lb := layoutOf(tc.transB, tc.width, 24576, columns, tc.k, bk.bits)
 	if tc.wide {
 		la.wide, la.lbo, la.sbo = true, 512*tc.k/4, 512
 		lb.wide, lb.lbo, lb.sbo = true, 512*tc.k/4, 512
+	}
+	if tc.chunkA > 0 {
+		la.start, la.next = 1024+tc.chunkA%128, 1024+tc.chunkA/128*128
+		lb.start, lb.next = 24576+tc.chunkB%128, 24576+tc.chunkB/128*128
 	}
 	for cta := range r.ctas {
 		la.fillPacked(t, r.image[cta], r.stored[cta*rows:][:rows], types[1])
@@ -211,7 +219,7 @@ func (tc *tensorCase) run(t *testing.T, rng *rand.Rand) {
 }
 
 // product writes a random D to tensor memory, and gives what it must be afterwards.
-func (r *productRun) product(rng *rand.Rand, dk kind, single bool, sa, sb [][4]float64) (want []*tensorImage) {
+func (r *productRun) product(rng *rand.Rand, dk kind, single bool, sa, sb [][6]float64) (want []*tensorImage) {
 	c := randomMatrix(rng, r.m, r.n, dk)
 	for row := range c {
 		for col, v := range c[row] {
@@ -246,7 +254,7 @@ func (r *productRun) product(rng *rand.Rand, dk kind, single bool, sa, sb [][4]f
 
 // descriptor is the instruction descriptor (Tables 42 to 44).
 func (tc *tensorCase) descriptor() uint32 {
-	d := tc.idesc | uint32(tc.n/8)<<17 | b2u(tc.transA)<<15 | b2u(tc.transB)<<16 | b2u(tc.sparse)<<2 | uint32(tc.selector)
+	d := tc.idesc | uint32(tc.sfa)<<29 | uint32(tc.sfb)<<4 | uint32(tc.n/8)<<17 | b2u(tc.transA)<<15 | b2u(tc.transB)<<16 | b2u(tc.sparse)<<2 | uint32(tc.selector)
 	if tc.factors > 0 {
 		return d | uint32(tc.m/128)<<27
 	}
@@ -267,7 +275,11 @@ func (tc *tensorCase) instruction() string {
 	if tc.factors > 0 {
 		scales = fmt.Sprintf("[%%base+%d], [%%base+%d], ", tensorSA, tensorSB)
 	}
-	return fmt.Sprintf("cvt.u32.u64 %%c, %%v2; add.u32 %%x, %%base, %d;\n"+
+	target := ""
+	if tc.k == 96 {
+		target = "// sm_103a\n"
+	}
+	return target + fmt.Sprintf("cvt.u32.u64 %%c, %%v2; add.u32 %%x, %%base, %d;\n"+
 		"%s.cta_group::1.kind::%s [%%x], %s, %%v1, %s%%c, %s%%true;\n",
 		tc.lane<<16, opcode, tc.kind, operandA, meta, scales)
 }
@@ -349,6 +361,30 @@ func TestTensorPairProducts(t *testing.T) {
 	} {
 		tc.pair = true
 		t.Run(tc.name(), func(t *testing.T) { tc.run(t, rng) })
+	}
+}
+
+// K 96: three or six scale factors, at every byte where they may begin, and rows in two chunks.
+func TestTensorProductsK96(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 14))
+	const idesc = 1<<31 | 1<<7 | 1<<10
+	for _, tc := range []tensorCase{
+		{kind: "mxf4.block_scale", n: 32, idesc: idesc | 1<<23, scale: "ue8m0", factors: 3, sfb: 1},
+		{kind: "mxf4.block_scale.block32", n: 160, idesc: idesc | 1<<23, scale: "ue8m0", factors: 3, sfa: 1, sfb: 2, inTensor: true},
+		{kind: "mxf4nvf4.block_scale.block32", n: 128, idesc: idesc | 1<<23, scale: "ue8m0", factors: 3, sfa: 3, sfb: 3, width: 64},
+		{kind: "mxf4nvf4.block_scale.block16", n: 256, idesc: idesc, scale: "ue4m3", factors: 6, sfa: 2, width: 128},
+		{kind: "mxf4nvf4.block_scale.block16", n: 80, idesc: idesc | 1<<23, scale: "ue8m0", factors: 6, sfb: 2, issuer: 1},
+		{kind: "mxf4.block_scale", n: 64, idesc: idesc | 1<<23, scale: "ue8m0", factors: 3, sfa: 2, width: 128,
+			chunkA: 96, chunkB: 112 + 4096},
+		{kind: "mxf4.block_scale", n: 128, idesc: idesc | 1<<23, scale: "ue8m0", factors: 3, width: 128,
+			chunkA: 112, chunkB: 48 + 8192},
+		{kind: "mxf4nvf4.block_scale.block16", m: 128, n: 256, idesc: idesc, scale: "ue4m3", factors: 6, sfa: 2, sfb: 2},
+	} {
+		tc.types, tc.k = "f32 mx mx", 96
+		if tc.pair = tc.m == 0; tc.pair {
+			tc.m = 256
+		}
+		t.Run(fmt.Sprintf("%s n%d", tc.kind, tc.n), func(t *testing.T) { tc.run(t, rng) })
 	}
 }
 

@@ -197,6 +197,9 @@ func (l *layout) tensorDesc() uint64 {
 	if l.wide {
 		return d&(1<<61-1) | 1<<61
 	}
+	if l.next > 0 {
+		return d&^(0x3fff<<16) | uint64(l.next>>4)<<16 | 1<<52
+	}
 	if l.width > 0 {
 		d |= uint64(l.pattern>>7&7) << 49
 	}

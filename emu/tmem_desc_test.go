@@ -1,0 +1,92 @@
+package emu
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What descriptors may not say (9.7.16.3.1.2, 9.7.16.4, Tables 39, 42 to 44, 51, 54). The smallest good product of each
+// kind, with one thing changed.
+func TestTensorDescriptorFaults(t *testing.T) {
+	const matrix = 128>>4<<16 | 1024>>4<<32 | 1<<46 // no swizzling
+	const swizzled, half, absolute = uint64(matrix | 2<<61), uint64(matrix | 4<<61), uint64(1 << 52)
+	const atoms = uint64(matrix | 1<<61)
+	const f16, tf32, i8 = 1<<4 | 1<<17 | 8<<24, 1<<4 | 2<<7 | 2<<10 | 1<<17 | 8<<24, 2<<4 | 1<<17 | 8<<24
+	const mxf4 = 1<<7 | 1<<10 | 1<<17 | 1<<23 | 1<<27
+	const k96 = mxf4 | 1<<31
+	const scaled = "mxf4.block_scale"
+	at := func(desc uint64, start, lbo uint64) uint64 { return desc&^(0x3fff<<16) | start>>4 | lbo>>4<<16 }
+	for _, c := range []struct {
+		kind   string
+		idesc  uint32
+		a      uint64
+		sm103a bool
+		want   string // "" is good
+	}{
+		{"f16", f16, matrix, false, ""}, {"tf32", tf32, matrix, false, ""}, {"i8", i8, matrix, false, ""},
+		{scaled, mxf4, matrix, false, ""}, {scaled, k96, swizzled, true, ""}, {"tf32", tf32 | 1<<15, atoms, false, ""},
+		{scaled, k96, swizzled, false, "K 96 is for .target sm_103a only"},
+		{scaled + ".scale_vec::2X", k96, swizzled, true, "K 96 has .block16 or .block32 scale factors, not .scale_vec::2X"},
+		{scaled, k96 | 3<<29 | 1<<4, swizzled, true, ""}, {scaled, mxf4 | 1<<29, matrix, false, "multiples of 2"},
+		{"mxf4nvf4.block_scale.block16", k96 | 2<<29, matrix, true, ""},
+		{"mxf4nvf4.block_scale.block16", k96 | 1<<4, matrix, true, "6 scale factors begin at bytes that are multiples of 2"},
+		{"mxf4nvf4.block_scale.block16", mxf4 | 2<<4, matrix, false, "4 scale factors begin at bytes that are multiples of 4"},
+		{"mxf4nvf4.block_scale.block32", k96 &^ (1 << 23), matrix, true, "have the type .ue8m0"},
+		{scaled, k96, at(swizzled, 80, 0), true, ""},
+		{scaled, k96, at(swizzled, 96, 0), true, "a row of 48 bytes at 0x60 goes beyond 128 bytes, which are swizzled"},
+		{scaled, k96, at(half, 32, 0), true, "goes beyond 64 bytes"}, {scaled, k96, matrix | 6<<61, true, "beyond 32 bytes"},
+		{scaled, k96, at(swizzled|absolute, 96, 2048), true, ""}, {scaled, k96, at(swizzled|absolute, 96, 112), true, ""},
+		{scaled, k96, at(swizzled|absolute, 112, 2048+112), true, "the second part of its rows, at 0x870, goes beyond 128 bytes"},
+		{scaled, k96, at(half|absolute, 0, 2048), true, "is an absolute address for K-major rows of 48 bytes"},
+		{scaled, k96, matrix | absolute, true, "for K-major rows"}, {scaled, mxf4, swizzled | absolute, true, "for K-major rows"},
+		{scaled, k96, swizzled | absolute | 1<<49, true, "base offset 0"},
+		{scaled, mxf4, swizzled | absolute, false, "the leading dimension as an absolute address is for .target sm_103a only"},
+		{"f16", f16, matrix | 1<<53, false, "bits 53 to 60 must be 0"}, {"f16", f16, matrix &^ (1 << 46), false, "bits 46 to 48"},
+		{"f16", f16, matrix | 3<<61, false, "the swizzling mode 3 is none"},
+		{"f16", f16, atoms, false, "swizzling of 32-byte atoms is for matrices that are M- or N-major"},
+		{"f16", f16 | 1<<15, atoms, false, "M- and N-major matrices of .kind::tf32, and only they"},
+		{"tf32", tf32 | 1<<15, swizzled, false, "M- and N-major matrices of .kind::tf32, and only they"},
+		{"f16", f16 | 1<<6, matrix, false, "the bits 0x40 are reserved"}, {"f16", f16 | 1<<3, matrix, false, "the bits 0x8 are"},
+		{"i8", i8 | 1<<3, matrix, false, ""}, {"i8", i8 | 1<<29, matrix, false, "the bits 0x20000000 are reserved"},
+		{"i8", i8 | 1<<13, matrix, false, "integers cannot be negated"}, {scaled, mxf4 | 1<<25, matrix, false, "the bits 0x2000000"},
+		{"mxf8f6f4.block_scale", k96 | 1<<23, matrix, true, "the bits 0x80000000 are reserved"},
+	} {
+		body := ".shared .align 1024 .b8 space[49152]; .shared .b32 slot; .reg .b32 %i; .reg .b64 %a, %b; .reg .pred %p;\n" +
+			"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 64; setp.ne.u32 %p, %l, %l; mov.u32 %i, space;\n"
+		if c.sm103a {
+			body = "// sm_103a\n" + body
+		}
+		operands := ""
+		if len(c.kind) > 5 {
+			operands = "[16], [32], "
+		}
+		body += fmt.Sprintf("mov.b64 %%a, %#x; mov.b64 %%b, %#x; mov.b32 %%i, %#x;\n"+
+			"tcgen05.mma.cta_group::1.kind::%s [0], %%a, %%b, %%i, %s%%p;\n", c.a, uint64(matrix), c.idesc, c.kind, operands)
+		err := runMatrix(t, "", body)
+		if c.want == "" {
+			require.NoError(t, err, "%s %#x %#x", c.kind, c.idesc, c.a)
+			continue
+		}
+		require.ErrorContains(t, err, c.want, "%s %#x %#x", c.kind, c.idesc, c.a)
+	}
+}
+
+// K 96 is in Table 39 with M 256, in pairs of CTAs; with M 128 it is a finding.
+func TestTensorK96Finding(t *testing.T) {
+	d, err := matrixModule(t, "", `// sm_103a
+		.shared .align 1024 .b8 space[49152]; .shared .b32 slot; .reg .b64 %a; .reg .pred %p; .reg .b32 %i, %x;
+		tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 64;
+		mov.b64 %a, 0x404000080000; mov.u32 %i, space; mov.b32 %i, 0x88820480; setp.ne.u32 %p, %l, %l;
+		tcgen05.mma.cta_group::1.kind::mxf4.block_scale [0], %a, %a, %i, [16], [32], %p;
+		ld.shared.b32 %x, [slot]; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %x, 64;`)
+	require.NoError(t, err)
+	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}})
+	require.NoError(t, err)
+	require.NoError(t, g.Run(context.Background()))
+	require.NotEmpty(t, g.Findings())
+	require.Contains(t, g.Findings()[0].Message, "K 96 and M 128: the manual has K 96 in pairs of CTAs, with M 256")
+	require.Equal(t, "9.7.16.2.1", g.Findings()[0].Section)
+}
