@@ -1,6 +1,8 @@
 package isa
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,7 +140,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		fence.release.sync_restrict::shared::cluster.cluster fence.acquire.sync_restrict::shared::cta.cluster
 		fence.acquire.sync_restrict::shared::cluster.gpu fence.mbarrier_init.acquire.cluster fence.mbarrier_init.release.gpu
 		fence.proxy.alias.gpu fence.proxy.async.local fence.proxy.tensormap::generic.acq_rel.sys membar.gpu|cluster
-		fence.proxy.async::generic.release.sync_restrict::shared::cluster.cluster membar.proxy.tensormap::generic.release.gpu`},
+		fence.proxy.async::generic.release.sync_restrict::shared::cluster.cluster membar.proxy.tensormap::generic`},
 	// A cache policy is for global memory; vectors are of f32 or half precision, in global memory.
 	{"9.7.13.5, 9.7.13.6",
 		`atom|red.global.add.L2::cache_hint.u32 atom|red.relaxed.gpu.add.L2::cache_hint.f32 atom|red.release.sys.global.and.b64
@@ -183,7 +185,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::2X.f32.e4m3.e4m3.f32.ue8m0
 		mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.f32.e2m1.e2m1.f32.ue4m3
 		wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.u8.s32 wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.u4.s32
-		wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16.f32.f32 wmma.mma.sync.aligned.row.row.m8n8k32.s32.s4.s4.s32
+		wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16.f32 wmma.mma.sync.aligned.row.row.m8n8k32.s32.s4.s4.s32
 		wmma.load.a.sync.aligned.col.m8n8k32.s4 wmma.load.a.sync.aligned.row.m16n16k16.f32 wmma.store.d.sync.aligned.row.m16n16k8.f16
 		ldmatrix.sync.aligned.m8n8.x1.b8 ldmatrix.sync.aligned.m16n16.x4.trans.b8 ldmatrix.sync.aligned.m16n16.x1.b8
 		ldmatrix.sync.aligned.m8n16.x1.trans.b8x16.b6x16_p32 ldmatrix.sync.aligned.m8n8.x4.global.b16 stmatrix.sync.aligned.m16n8.x1.b8
@@ -195,7 +197,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8 wgmma.mma_async.sync.aligned.m64n8k16.f32.tf32.tf32
 		wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 wgmma.mma_async.sync.aligned.m64n264k16.f32.f16.f16
 		wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.xor.popc wgmma.mma_async.sync.aligned.m64n8k16.satfinite.f32.f16.f16
-		wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16 wgmma.mma_async.sp.sync.aligned.m64n8k512.s32.b1.b1.and.popc`},
+		wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16 wgmma.mma_async.sp.sync.aligned.m64n8k256.s32.b1.b1.and.popc`},
 	// Scale factors by kind (Table 56), shapes and repetitions (Table 49), what is shifted is not kept.
 	{"9.7.16",
 		`tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.scale_vec::1X tcgen05.mma.cta_group::1.kind::mxf4.block_scale.block32
@@ -218,7 +220,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 	{"9.7.18",
 		`vadd.s32.u32.s32.sat.min vshl.u32.s32.u32.wrap.max vmad.s32.s32.u32.sat.shr7 vmad.u32.u32.u32.po vset.u32.s32.lt.add
 		vadd2|vavrg4.s32.u32.s32.sat vadd2|vavrg4.s32.u32.s32.add vset4.s32.s32.ge.add`,
-		`vavrg.s32.s32.s32 vadd.s32.u32.s64 vadd.s32.u32.s32.xor vshl.u32.s32.s32.wrap vshr.u32.s32.u32 vmad.s32.s32.s32.shr8
+		`vadd.s32.u32.s64 vadd.s32.u32.s32.xor vshl.u32.s32.s32.wrap vshr.u32.s32.u32 vmad.s32.s32.s32.shr8
 		vmad.s32.s32.s32.add vset.u32.s32.lo vset.u32.s32.lt.sat vadd2|vadd4.s32.s32.s32.sat.add vadd4.s32.s32.s32.min vset2.u32.u32.eq.min`},
 }
 
@@ -240,7 +242,54 @@ func expand(opcode string) []string {
 	return out
 }
 
+// vocabulary are all modifiers of a mnemonic's syntax lines.
+func vocabulary(mnemonic string) map[string]bool {
+	words := map[string]bool{}
+	for _, l := range theCatalog.linesOf(mnemonic) {
+		for _, e := range l.elements {
+			for _, v := range e.values {
+				words[v[1:]] = true
+			}
+		}
+	}
+	return words
+}
+
+// neighbour finds a legal opcode that differs in one modifier, which is one too many, too few or another. An opcode
+// that has none is wrong in more ways than the one it stands for.
+func neighbour(opcode string) string {
+	legal := func(words []string) bool {
+		_, mods := splitOpcode(strings.Join(words, "."))
+		return slices.ContainsFunc(theCatalog.linesOf(words[0]), func(l *line) bool { return l.assign(mods) != nil })
+	}
+	words := strings.Split(opcode, ".")
+	for i := range words {
+		if less := slices.Delete(slices.Clone(words), i, i+1); i > 0 && legal(less) {
+			return strings.Join(less, ".")
+		}
+		for known := range vocabulary(words[0]) {
+			other, more := slices.Clone(words), slices.Insert(slices.Clone(words), i+1, known)
+			if i > 0 {
+				other[i] = known
+			}
+			if legal(other) {
+				return strings.Join(other, ".")
+			} else if legal(more) {
+				return strings.Join(more, ".")
+			}
+		}
+	}
+	return ""
+}
+
 func TestRestrictions(t *testing.T) {
+	_, err := Match("vavrg.s32.s32.s32") // averages are of two or four elements
+	assert.Error(t, err)
+	// The words of PTX, and sizes and shifts between and beyond those that there are.
+	words := map[string]bool{"m64n12k16": true, "m64n264k16": true, "shr8": true}
+	for _, f := range Forms() {
+		maps.Copy(words, vocabulary(f.Mnemonic))
+	}
 	for _, c := range restrictions {
 		for _, word := range strings.Fields(c.legal) {
 			for _, opcode := range expand(word) {
@@ -252,6 +301,10 @@ func TestRestrictions(t *testing.T) {
 			for _, opcode := range expand(word) {
 				_, err := Match(opcode)
 				assert.Error(t, err, "%s: %s", c.section, opcode)
+				assert.NotEmpty(t, neighbour(opcode), "%s: %s", c.section, opcode)
+				for _, mod := range strings.Split(opcode, ".")[1:] {
+					assert.True(t, words[mod], "%s: %s: .%s is no modifier", c.section, opcode, mod)
+				}
 			}
 		}
 	}
