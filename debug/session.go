@@ -113,8 +113,8 @@ func (s *Session) atStart() {
 	s.phase, s.last = Ready, nil
 	s.followNext()
 	threads := s.history.grid.Stats().Threads
-	s.status = fmt.Sprintf("Ready: kernel %s, %s in %s.", s.spec.Entry, ptx.Plural(int(threads), "thread"),
-		ptx.Plural(int(s.history.grid.Stats().CTAs), "CTA"))
+	s.status = fmt.Sprintf("Ready: kernel %s, %s in %s.", s.spec.Entry, ptx.Plural(threads, "thread"),
+		ptx.Plural(s.history.grid.Stats().CTAs, "CTA"))
 	if s.spec.Defaulted && len(s.spec.Args) > 0 {
 		s.status += " There is no launch header: grid, block and arguments are made up."
 	}

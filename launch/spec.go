@@ -206,7 +206,7 @@ func (b *builder) fit(a Arg, p *ptx.Param) Arg {
 	switch {
 	case byValue && bytes != p.Size:
 		b.fail("header-argument", a.Span, "%s is passed by value and has %s (%s), %s has %s", a.Name,
-			ptx.Plural(int(p.Size), "byte"), paramText(p), a.typeText(), ptx.Plural(int(bytes), "byte"))
+			ptx.Plural(p.Size, "byte"), paramText(p), a.typeText(), ptx.Plural(bytes, "byte"))
 	case byValue:
 		a.Buffer = false
 	case a.Buffer && !pointer:
@@ -217,8 +217,8 @@ func (b *builder) fit(a Arg, p *ptx.Param) Arg {
 		if pointer && bytes < p.Size {
 			hint = fmt.Sprintf(`; for a buffer write its length, as in %s[32]`, a.Type)
 		}
-		b.fail("header-argument", a.Span, "%s has %s (%s), %s has %s%s", a.Name, ptx.Plural(int(p.Size), "byte"),
-			paramText(p), a.Type, ptx.Plural(int(bytes), "byte"), hint)
+		b.fail("header-argument", a.Span, "%s has %s (%s), %s has %s%s", a.Name, ptx.Plural(p.Size, "byte"),
+			paramText(p), a.Type, ptx.Plural(bytes, "byte"), hint)
 	}
 	if !a.Buffer && bytes == p.Size && a.Key == "" {
 		a.Data, _ = a.Contents()

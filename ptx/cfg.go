@@ -45,8 +45,8 @@ func buildCFG(f *Func) {
 // so they are no reason for the others not to meet: `if (c) { if (d) exit; } …` meets behind the outer if.
 func meetingPoints(f *Func, leaves []bool) []int {
 	var departures []int
-	for i, leaves := range leaves {
-		if leaves {
+	for i, leaving := range leaves {
+		if leaving {
 			departures = append(departures, i)
 		}
 	}

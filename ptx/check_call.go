@@ -48,9 +48,6 @@ func (p *parser) functionsOf(v *Var) []*Func {
 				list = append(list, r.Func)
 			}
 		}
-		if p.callTables == nil {
-			p.callTables = map[*Var][]*Func{}
-		}
 		p.callTables[v] = list
 	}
 	return list
@@ -101,9 +98,6 @@ func (p *parser) foreign(t token) *Func {
 	name := p.text(t)
 	f := p.foreignNamed[name]
 	if f == nil {
-		if p.foreignNamed == nil {
-			p.foreignNamed = map[string]*Func{}
-		}
 		f = &Func{Name: name, Linkage: Extern, Span: t.span()}
 		p.foreignNamed[name] = f
 		p.foreigners = append(p.foreigners, f)
@@ -247,7 +241,7 @@ func (p *parser) checkArgument(f *Func, op *Operand, v *Var, r *Reg, returned bo
 		case a.Func != nil && a.Func != p.fn, size > 0 && a.Size != size, !array && !agree(typ, a.Type):
 			mismatch(a.Name + " (" + shape(a.Type, a.Vec, a) + ")")
 		case v != nil && a.Align < v.Align:
-			p.report("signature-mismatch", op.Span, "%s is aligned to %s, the parameter of %s to %d", a.Name, Plural(int(a.Align), "byte"),
+			p.report("signature-mismatch", op.Span, "%s is aligned to %s, the parameter of %s to %d", a.Name, Plural(a.Align, "byte"),
 				f.Name, v.Align).note(at, "declared here").section("7.1")
 		}
 	default:

@@ -344,22 +344,20 @@ func selectorFits(s *isa.Operand, mnemonic, sel string) problem {
 // acceptsTex checks what stands between the brackets of [texture, sampler, {coordinates}] and its like: a name or a
 // register, perhaps another, and coordinates.
 func acceptsTex(s *isa.Operand, op *Operand) problem {
-	least, most := 0, len(s.Inner)-1
-	for i := range s.Inner[min(1, len(s.Inner)):] {
-		if !s.Inner[1+i].Optional {
-			least++
+	behind := s.Inner[1:]
+	least := len(behind)
+	for i := range behind {
+		if behind[i].Optional {
+			least--
 		}
 	}
-	switch n := len(op.List); {
-	case op.Reg == nil && op.Var == nil, n < least, n > most:
+	n := len(op.List)
+	if op.Reg == nil && op.Var == nil || n < least || n > len(behind) {
 		return wrongKind
-	case n > 0:
-		for i := range op.List[:n-1] {
-			if e := &op.List[i]; e.Kind != OpReg && e.Kind != OpVar {
-				return wrongKind
-			}
-		}
-		if last := &op.List[n-1]; last.Kind != OpVec && last.Kind != OpReg && last.Kind != OpImm {
+	}
+	for i := range op.List {
+		kind, last := op.List[i].Kind, i == n-1
+		if kind != OpReg && (last && kind != OpVec && kind != OpImm || !last && kind != OpVar) {
 			return wrongKind
 		}
 	}

@@ -221,7 +221,7 @@ func (p *parser) checkParams(f *Func) {
 				p.needVersion(v.Span, "an unsized parameter", 60, 30, "11.2.2")
 			}
 		}
-		total = (total+v.Align-1)/v.Align*v.Align + v.Size
+		total = v.after(total)
 	}
 	limit := int64(32764)
 	switch {

@@ -182,7 +182,7 @@ func hoverVar(v *Var, span Span) Hover {
 	if v.Space == ParamSpace {
 		what = "parameter"
 	}
-	size := Plural(int(v.Size), "byte")
+	size := Plural(v.Size, "byte")
 	if v.Size == 0 {
 		size = "size given at launch"
 	}

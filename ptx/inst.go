@@ -426,7 +426,7 @@ func (p *parser) component(op Operand, vec int, name string) (Operand, bool) {
 	case vec == 1:
 		p.report("bad-component", t.span(), "%s is not a vector and has no component %s", name, word).section("6.4.3")
 	default:
-		p.report("bad-component", t.span(), "%s has %s; there is no %s", name, Plural(int(vec), "component"), word).section("6.4.3")
+		p.report("bad-component", t.span(), "%s has %s; there is no %s", name, Plural(vec, "component"), word).section("6.4.3")
 	}
 	return op, false
 }

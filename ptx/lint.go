@@ -245,7 +245,7 @@ func (p *parser) lintMemory() {
 	total := int64(0)
 	for _, v := range p.m.Vars {
 		if v.Space == ConstSpace && v.Linkage != Extern {
-			if total = (total+v.Align-1)/v.Align*v.Align + v.Size; total > constantLimit && p.m.Version >= 22 {
+			if total = v.after(total); total > constantLimit && p.m.Version >= 22 {
 				p.report("too-much-constant", v.Span, "the .const variables up to here take %d bytes; a GPU has %d for them",
 					total, constantLimit)
 				break
@@ -266,7 +266,7 @@ func (p *parser) lintShared(f *Func) {
 	count := func(v *Var) {
 		if v != nil && v.Space == SharedSpace && v.Linkage != Extern && !seen[v] {
 			seen[v] = true
-			total = (total+v.Align-1)/v.Align*v.Align + v.Size
+			total = v.after(total)
 		}
 	}
 	for _, v := range f.Vars {

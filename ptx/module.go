@@ -75,6 +75,9 @@ type Var struct {
 	Span    Span    // the name in the declaration
 }
 
+// after is where the variable ends when it is placed behind n bytes.
+func (v *Var) after(n int64) int64 { return (n+v.Align-1)/v.Align*v.Align + v.Size }
+
 // Field is one property of an opaque variable: "filter_mode = nearest".
 type Field struct{ Name, Value string }
 

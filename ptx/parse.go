@@ -55,7 +55,8 @@ type parser struct {
 // holds all that could be understood.
 func Parse(name string, src []byte) (*Module, error) {
 	m := &Module{Name: name, Src: src, AddressSize: 32, Files: map[int]string{}, lines: lineStarts(src)}
-	p := &parser{m: m, opcodes: map[string]resolved{}, words: map[string]string{}, pending: map[string][]*labelRef{}}
+	p := &parser{m: m, opcodes: map[string]resolved{}, words: map[string]string{}, pending: map[string][]*labelRef{},
+		foreignNamed: map[string]*Func{}, callTables: map[*Var][]*Func{}}
 	p.scanner = scanner{src: bytes.TrimRight(src, "\x00"), report: p.report} // a C string may end with its zero
 	p.module = newScope(nil, 0)
 	p.scope = p.module

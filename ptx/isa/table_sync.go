@@ -73,7 +73,7 @@ func atomic(sems []string, op, operands, note, set string) string {
 	return plain + set + atomSpaces + "\n\n" + hinted + set + ".space = { .global };\n\n"
 }
 
-// scalars writes them for all operations on single values that atom and red have: those on integers, and .add of floats.
+// scalars writes them for the operations on integers that atom and red share.
 func scalars(sems []string, operands string) string {
 	return atomic(sems, ".op", operands, "", atomArith) + atomic(sems, ".op", operands, wrapNote, atomWrap) +
 		atomic(sems, ".op", operands, bitsNote, atomBits)
