@@ -14,7 +14,15 @@ type line struct {
 	start, end int    // offsets of "//@" and of the end without blanks and the line break
 	value      int    // offset of what follows the key
 	key        string // "" on a line that is only "//@"
-	name       string // the argument's name when key is "arg"
+	name       string // the argument's name when the key is one of isArg
+}
+
+// id tells lines apart that may stand in a header together.
+func (l line) id() string {
+	if isArg(l.key) {
+		return "arg " + l.name
+	}
+	return l.key
 }
 
 // scanHeader finds the header lines before the first directive. late is the offset of the first one after it, or -1.
@@ -104,7 +112,7 @@ type header struct {
 	sanitize    emu.Checks
 	args        []Arg
 	expects     []Expect
-	spans       map[string]ptx.Span // of the lines by key; of arguments by "arg " and name
+	spans       map[string]ptx.Span // of the lines by id
 	errs        ptx.Diagnostics
 }
 
@@ -152,10 +160,7 @@ func (h *header) parseLine(c *cursor, l line) {
 		h.unknownKey(c, l.key, keySpan)
 		return
 	}
-	id := l.key
-	if isArg(id) {
-		id = "arg " + l.name
-	}
+	id := l.id()
 	if _, twice := h.spans[id]; twice && l.key != "expect" {
 		c.fail("header-duplicate", at, "%q stands in the header twice: keep one of the lines", id)
 		return

@@ -87,38 +87,24 @@ func FromSettings(m *ptx.Module, set Settings) (*Spec, error) {
 // override takes the settings in place of the header's lines of the same key.
 func (h *header) override(lines []string) {
 	for _, text := range lines {
-		one := parseHeader("//@ " + strings.NewReplacer("\n", " ", "\r", " ").Replace(text))
-		for _, e := range one.errs {
-			h.errs = append(h.errs, ptx.Diagnostic{Code: e.Code, Message: "setting " + short(text) + ": " + e.Message})
-		}
-		if len(one.errs) > 0 || len(one.lines) == 0 {
+		src := "//@ " + strings.NewReplacer("\n", " ", "\r", " ").Replace(text)
+		l := scanLine(src, 0, len(src))
+		if l.key == "" {
 			continue
 		}
-		switch one.lines[0].key {
-		case "title":
-			h.title = one.title
-		case "entry":
-			h.entry = one.entry
-		case "grid":
-			h.grid = one.grid
-		case "block":
-			h.block = one.block
-		case "cluster":
-			h.cluster = one.cluster
-		case "shared":
-			h.shared = one.shared
-		case "model":
-			h.model = one.model
-		case "sanitize":
-			h.sanitize = one.sanitize
-		case "arg", keyBuffer, keyTensorMap, keyTexture, keySurface, keySampler:
-			a := one.args[0]
-			a.Span = ptx.Span{}
-			h.setArg(a)
-		case "expect":
-			e := one.expects[0]
-			e.Span = ptx.Span{}
-			h.expects = append(h.expects, e)
+		h.args = slices.DeleteFunc(h.args, func(a Arg) bool { return a.Name == l.name })
+		delete(h.spans, l.id())
+		args, expects, errs := len(h.args), len(h.expects), len(h.errs)
+		h.parseLine(&cursor{src: src[:l.end], pos: l.value, errs: &h.errs}, l)
+		delete(h.spans, l.id()) // a setting has no place in the text
+		for i := range h.args[args:] {
+			h.args[args+i].Span = ptx.Span{}
+		}
+		for i := range h.expects[expects:] {
+			h.expects[expects+i].Span = ptx.Span{}
+		}
+		for i, e := range h.errs[errs:] {
+			h.errs[errs+i] = ptx.Diagnostic{Code: e.Code, Message: "setting " + short(text) + ": " + e.Message}
 		}
 	}
 }
