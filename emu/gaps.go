@@ -7,6 +7,11 @@ import "strings"
 // emulated in part is here for the rest.
 var gaps = []struct{ reason, forms string }{}
 
+// functionGaps are functions outside the module that are not emulated, by the beginning of their names.
+var functionGaps = []struct{ reason, prefix string }{
+	{"belongs to the device runtime of CUDA: kernels that launch kernels are not emulated", "cuda"},
+}
+
 // GapReason says why a form, or some of its opcodes, is not emulated; "" when nothing of it is missing.
 func GapReason(form string) string {
 	for _, g := range gaps {

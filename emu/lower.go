@@ -583,15 +583,16 @@ func (l *lowerer) checkCalls() {
 // unlinked reports a function that this module calls but does not have.
 func unlinked(target ptx.Operand, declared bool) ptx.Diagnostic {
 	d := ptx.Diagnostic{Severity: ptx.Error, Code: "undefined-function", Span: target.Span, Section: "11.6.1"}
-	switch name := target.Func.Name; {
-	case strings.HasPrefix(name, "cuda"):
-		d.Code, d.Section = "not-emulated", ""
-		d.Message = "function " + name + " belongs to the device runtime of CUDA: kernels that launch kernels are not emulated"
-	case declared:
-		d.Message = "function " + name + " is declared but has no body, and nothing is linked to this module"
-	default:
-		d.Message = "function " + name + " is not declared, and nothing is linked to this module"
+	what := "is not declared, and nothing is linked to this module"
+	if declared {
+		what = "is declared but has no body, and nothing is linked to this module"
 	}
+	for _, g := range functionGaps {
+		if strings.HasPrefix(target.Func.Name, g.prefix) {
+			d.Code, d.Section, what = "not-emulated", "", g.reason
+		}
+	}
+	d.Message = "function " + target.Func.Name + " " + what
 	return d
 }
 

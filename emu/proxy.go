@@ -28,6 +28,13 @@ func (w *warp) storesGeneric(in *inst, exec Mask, size uint32) {
 	}
 }
 
+// fence is fence.proxy.async, which has an extra, and what does nothing.
+func (w *warp) fence(x *extra) {
+	if x != nil {
+		clear(w.cta.unfenced)
+	}
+}
+
 // checkFenced notes a copy that reads what no fence has handed to the async proxy.
 func (w *warp) checkFenced(in *inst, lane int, from, size uint32) bool {
 	c := w.cta

@@ -176,11 +176,9 @@ func (p *program) watch() {
 			}
 		case opNop:
 			if name := m.Form.Mnemonic; name == "fence" || name == "membar" {
-				async, wide := in.x != nil, !m.Has(".cta")
+				x, wide := in.x, !m.Has(".cta")
 				in.op, in.x = opRun, &extra{run: func(w *warp, _ *inst, _ unsafe.Pointer, _ Mask) bool {
-					if async {
-						clear(w.cta.unfenced)
-					}
+					w.fence(x)
 					w.ordered(wide)
 					return true
 				}}

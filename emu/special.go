@@ -14,9 +14,7 @@ func (w *warp) special(in *inst, f unsafe.Pointer, exec Mask) action {
 	x := in.x
 	switch in.op {
 	case opNop:
-		if in.x != nil { // fence.proxy.async
-			clear(w.cta.unfenced)
-		}
+		w.fence(in.x)
 	case opLoad, opStore, opF1, opF2, opF3:
 		if !w.lineOp(in, f, exec) {
 			return actFault
