@@ -374,3 +374,44 @@ func TestMbarrierSentences(t *testing.T) {
 		require.Contains(t, s.View().Status, want)
 	}
 }
+
+// Several shared variables are regions of their own, under readable names; an array of bytes has the type of the first
+// access; what C++ headers declare and nobody names is not listed.
+func TestSharedVariables(t *testing.T) {
+	s := open(t, `//@ block 1
+.version 6.4
+.target sm_70
+.address_size 64
+.global .b8 _ZN4cuda3std5placeE[1];
+.global .b32 unused;
+.visible .entry _Z6matmulPf()
+{
+    .shared .align 4 .b8 _ZZ6matmulPfE2As[64];
+    .shared .align 4 .b8 _ZZ6matmulPfE2Bs[32];
+    .reg .b32 %r<4>; .reg .b64 %rd<4>;
+    mov.u32 %r1, _ZZ6matmulPfE2As;
+    mov.u32 %r2, _ZZ6matmulPfE2Bs;
+    st.shared.f32 [%r2+4], 0f40000000;
+    mov.u64 %rd1, _ZZ6matmulPfE2Bs;
+    cvta.shared.u64 %rd1, %rd1;
+    ret;
+}
+`)
+	for range 5 {
+		s.Step()
+	}
+	v := s.View()
+	var names []string
+	for _, r := range v.Memory {
+		names = append(names, r.Name)
+	}
+	require.Equal(t, []string{"unused", "As", "Bs", "shared"}, names)
+	as, bs := v.Memory[1], v.Memory[2]
+	require.Equal(t, 64, len(as.Bytes))
+	require.Equal(t, "f32", bs.Type)
+	require.Empty(t, bs.Dims, "32 would be the number of bytes")
+	require.Equal(t, []byte{0, 0, 0, 0, 0, 0, 0, 0x40}, bs.Bytes[:8])
+	require.Equal(t, "Bs", v.Name(bs.Addr))
+	require.Equal(t, "Bs+4", v.Name(bs.Addr+4))
+	require.Contains(t, v.Status, "%rd1 = Bs")
+}

@@ -20,6 +20,7 @@ type Session struct {
 	diagnostics ptx.Diagnostics
 	prepared    *launch.Prepared // nil when Invalid
 	history     *history
+	names       symbols
 
 	phase     Phase
 	status    string
@@ -73,7 +74,7 @@ func (s *Session) prepare(m *ptx.Module) error {
 	if err != nil {
 		return err
 	}
-	s.spec, s.prepared = spec, p
+	s.spec, s.prepared, s.names = spec, p, findSymbols(m, spec.Entry)
 	return nil
 }
 
@@ -113,7 +114,7 @@ func (s *Session) atStart() {
 	s.phase, s.last = Ready, nil
 	s.followNext()
 	threads := s.history.grid.Stats().Threads
-	s.status = fmt.Sprintf("Ready: kernel %s, %s in %s.", s.spec.Entry, ptx.Plural(threads, "thread"),
+	s.status = fmt.Sprintf("Ready: kernel %s, %s in %s.", ptx.DisplayName(s.spec.Entry), ptx.Plural(threads, "thread"),
 		ptx.Plural(s.history.grid.Stats().CTAs, "CTA"))
 	if s.spec.Defaulted && len(s.spec.Args) > 0 {
 		s.status += " There is no launch header: grid, block and arguments are made up."

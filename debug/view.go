@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
 	"warpscope/emu"
 	"warpscope/ptx"
+	"warpscope/ptx/isa"
 )
 
 // View is a picture of the present moment. Views of one version share their contents; nothing in them changes.
@@ -109,14 +111,17 @@ func (s *Session) extents() []extent {
 	list := []extent{}
 	for i := range s.prepared.Buffers {
 		b := &s.prepared.Buffers[i]
-		list = append(list, extent{b.Arg.Name, b.Addr, emu.Addr(b.Arg.Size())})
+		list = append(list, extent{b.Arg.Label(), b.Addr, emu.Addr(b.Arg.Size())})
 	}
 	for _, a := range s.prepared.Device.Allocations() {
 		if a.Name != "" && (a.Space == ptx.GlobalSpace || a.Space == ptx.ConstSpace) {
-			list = append(list, extent{a.Name, a.Addr, emu.Addr(a.Size)})
+			list = append(list, extent{ptx.DisplayName(a.Name), a.Addr, emu.Addr(a.Size)})
 		}
 	}
 	base, shared := s.history.grid.Shared(s.cta)
+	for _, r := range s.sharedVariables(base, shared) {
+		list = append(list, extent{r.Name, r.Addr, emu.Addr(len(r.Bytes))})
+	}
 	list = append(list, extent{"shared", base, emu.Addr(len(shared))})
 	base, local := s.history.grid.Local(s.cta, s.warp, s.lane)
 	return append(list, extent{"local", base, emu.Addr(len(local))})
@@ -127,18 +132,19 @@ func (s *Session) regions() []Region {
 	var regions []Region
 	for i := range s.prepared.Buffers {
 		b := &s.prepared.Buffers[i]
-		regions = append(regions, Region{Name: b.Arg.Name, Space: ptx.GlobalSpace, Addr: b.Addr, Type: b.Arg.Type,
+		regions = append(regions, Region{Name: b.Arg.Label(), Space: ptx.GlobalSpace, Addr: b.Addr, Type: b.Arg.Type,
 			Dims: b.Arg.Dims, Image: b.Arg.Image, Bytes: s.prepared.Read(b)})
 	}
 	regions = append(regions, s.variables()...)
 	g := s.history.grid
 	if base, bytes := g.Shared(s.cta); len(bytes) > 0 {
-		r := Region{Name: "shared", Space: ptx.SharedSpace, Addr: base, Type: "b32", Bytes: bytes,
+		parts := s.sharedVariables(base, bytes)
+		whole := Region{Name: "shared", Space: ptx.SharedSpace, Addr: base, Type: "b32", Bytes: bytes,
 			Mbarriers: g.Mbarriers(s.cta)}
-		if v := s.onlyShared(); v != nil {
-			r.Type = elemText(v)
+		if vars := g.SharedVars(); len(vars) == 1 {
+			whole.Type = s.sharedElem(vars[0].Var)
 		}
-		regions = append(regions, r)
+		regions = append(append(regions, parts...), whole)
 	}
 	if base, bytes := g.Local(s.cta, s.warp, s.lane); len(bytes) > 0 {
 		regions = append(regions, Region{Name: "local", Space: ptx.LocalSpace, Addr: base, Type: "b32", Bytes: bytes,
@@ -178,18 +184,9 @@ func (s *Session) tensorMemory() []Region {
 
 // variables are the module's .global and .const variables, those inside functions included.
 func (s *Session) variables() []Region {
-	declared := map[string]*ptx.Var{}
-	for _, f := range s.module.Funcs {
-		for _, v := range f.Vars {
-			declared[v.Name] = v
-		}
-	}
-	for _, v := range s.module.Vars {
-		declared[v.Name] = v
-	}
 	var regions []Region
 	for _, a := range s.prepared.Device.Allocations() {
-		v := declared[a.Name]
+		v := s.names.vars[a.Name]
 		if a.Name == "" || v == nil || a.Space != ptx.GlobalSpace && a.Space != ptx.ConstSpace {
 			continue
 		}
@@ -197,13 +194,19 @@ func (s *Session) variables() []Region {
 		if s.prepared.Device.Read(a.Addr, bytes) != nil {
 			continue
 		}
-		r := Region{Name: v.Name, Space: v.Space, Addr: a.Addr, Type: elemText(v), Bytes: bytes}
-		for i := len(v.Dims) - 1; i >= 0; i-- { // x first
-			r.Dims = append(r.Dims, int(v.Dims[i]))
-		}
-		regions = append(regions, r)
+		regions = append(regions, Region{Name: ptx.DisplayName(v.Name), Space: v.Space, Addr: a.Addr, Type: elemText(v),
+			Dims: arrayDims(v), Bytes: bytes})
 	}
 	return regions
+}
+
+// arrayDims are an array's dimensions, x first.
+func arrayDims(v *ptx.Var) []int {
+	var list []int
+	for i := len(v.Dims) - 1; i >= 0; i-- {
+		list = append(list, int(v.Dims[i]))
+	}
+	return list
 }
 
 // elemText is a variable's element type as launch headers write it.
@@ -218,25 +221,81 @@ func elemText(v *ptx.Var) string {
 	return text
 }
 
-// onlyShared is the module's shared variable when there is exactly one.
-func (s *Session) onlyShared() *ptx.Var {
-	var found []*ptx.Var
-	for _, v := range s.module.Vars {
-		if v.Space == ptx.SharedSpace {
-			found = append(found, v)
-		}
+// sharedVariables are the parts of a CTA's shared memory when several variables share it; a single one has all of it.
+func (s *Session) sharedVariables(base emu.Addr, bytes []byte) []Region {
+	vars := s.history.grid.SharedVars()
+	if len(vars) < 2 || len(bytes) == 0 {
+		return nil
 	}
-	for _, f := range s.module.Funcs {
-		for _, v := range f.Vars {
-			if v.Space == ptx.SharedSpace {
-				found = append(found, v)
+	var parts []Region
+	for _, v := range vars {
+		end := v.Off + v.Var.Size
+		if v.Var.Size == 0 {
+			end = int64(len(bytes))
+		}
+		if v.Off == end {
+			continue
+		}
+		r := Region{Name: ptx.DisplayName(v.Var.Name), Space: ptx.SharedSpace, Addr: base + emu.Addr(v.Off),
+			Type: s.sharedElem(v.Var), Bytes: bytes[v.Off:end:end]}
+		if v.Var.Size > 0 && r.Type == elemText(v.Var) {
+			r.Dims = arrayDims(v.Var)
+		}
+		parts = append(parts, r)
+	}
+	return parts
+}
+
+// sharedElem is a shared variable's element type. Compilers declare arrays of bytes whatever is in them: then it is the
+// type of the kernel's first access to shared memory.
+func (s *Session) sharedElem(v *ptx.Var) string {
+	if v.Type == isa.B8 && s.names.shared != "" {
+		return s.names.shared
+	}
+	return elemText(v)
+}
+
+// symbols are what regions need to know of a module.
+type symbols struct {
+	vars   map[string]*ptx.Var // without those of C++ namespaces that nothing names: headers declare many
+	shared string              // type of the kernel's first load or store of shared memory, "" for none
+}
+
+func findSymbols(m *ptx.Module, entry string) symbols {
+	s := symbols{vars: map[string]*ptx.Var{}}
+	mention := func(ops []ptx.Operand) {
+		for i := range ops {
+			if v := ops[i].Var; v != nil {
+				s.vars[v.Name] = v
 			}
 		}
 	}
-	if len(found) != 1 {
-		return nil
+	for _, f := range m.Funcs {
+		for _, v := range f.Vars {
+			s.vars[v.Name] = v
+		}
+		for _, in := range f.Insts {
+			mention(in.Operands)
+			if in.Call != nil {
+				mention(in.Call.Args)
+			}
+			isMove := strings.HasPrefix(in.Opcode, "ld.") || strings.HasPrefix(in.Opcode, "st.")
+			if s.shared == "" && f.Name == entry && isMove && strings.Contains(in.Opcode, ".shared.") {
+				s.shared = in.Opcode[strings.LastIndexByte(in.Opcode, '.')+1:]
+			}
+		}
 	}
-	return found[0]
+	for _, v := range m.Vars {
+		if !strings.HasPrefix(v.Name, "_ZN") {
+			s.vars[v.Name] = v
+		}
+		for _, r := range v.Relocs {
+			if r.Var != nil {
+				s.vars[r.Var.Name] = r.Var
+			}
+		}
+	}
+	return s
 }
 
 // changedRanges are the bytes of a region that the last step wrote, merged and in order.

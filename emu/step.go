@@ -1,6 +1,11 @@
 package emu
 
-import "warpscope/ptx"
+import (
+	"cmp"
+	"slices"
+
+	"warpscope/ptx"
+)
 
 // Step executes one warp instruction and returns the record of its effects.
 func (g *Grid) Step() (Step, error) {
@@ -136,6 +141,25 @@ func (g *Grid) Shared(cta int) (Addr, []byte) {
 		return g.dev.win.shared, append([]byte(nil), g.dev.arena.bytes[c.sharedOff:][:c.sharedSize]...)
 	}
 	return g.dev.win.shared, nil
+}
+
+// SharedVars are the shared variables that the kernel and what it calls name, in the order of their places; Off counts
+// bytes from the start of the CTA's shared memory, and unsized arrays (Size 0) stand where the dynamic part begins.
+func (g *Grid) SharedVars() []SharedVar {
+	list := make([]SharedVar, 0, len(g.sharedOff))
+	for v, off := range g.sharedOff {
+		list = append(list, SharedVar{v, off})
+	}
+	slices.SortFunc(list, func(a, b SharedVar) int {
+		return cmp.Or(cmp.Compare(a.Off, b.Off), cmp.Compare(a.Var.Span.Start, b.Var.Span.Start))
+	})
+	return list
+}
+
+// SharedVar is a shared variable and its place.
+type SharedVar struct {
+	Var *ptx.Var
+	Off int64 // bytes
 }
 
 // Local is a copy of one lane's local memory and its generic address.

@@ -38,6 +38,9 @@ type Arg struct {
 	Image  bool
 	Span   ptx.Span // of the header line
 
+	label  string // a shorter name, see Label
+	madeUp bool   // no header line gives it
+
 	bound  bool  // to a variable of the module, not an argument
 	initAt int32 // where Init stands in the text
 }

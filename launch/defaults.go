@@ -1,17 +1,21 @@
 package launch
 
 import (
+	"slices"
 	"strings"
 
+	"warpscope/emu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
-// What a kernel without a header gets: one warp, integers of 32, and buffers of 32 × 32 elements, so that a kernel
-// stays inside them whether it takes its integers for a length or for the sides of a matrix.
+// What a kernel without a header gets: one warp, or 256 threads when it has more than one axis; integers of 32, and
+// buffers of 32 × 32 elements, so that a kernel stays inside them whether it takes its integers for a length or for the
+// sides of a matrix; and bytes of dynamic shared memory, if it uses any.
 const (
 	madeUpInteger  = "32"
 	madeUpElements = 1024
+	madeUpShared   = 16 << 10
 )
 
 // madeUp gives an argument for each parameter by its type and use: parameters that end up in addresses get buffers,
@@ -20,7 +24,7 @@ func madeUp(m *ptx.Module, f *ptx.Func) []Arg {
 	uses := pointerUses(m, f)
 	args := make([]Arg, len(f.Params))
 	for i, p := range f.Params {
-		args[i] = Arg{Name: p.Name, Span: p.Span}
+		args[i] = Arg{Name: p.Name, Span: p.Span, label: paramLabel(f, p), madeUp: true}
 		makeUp(&args[i], m, p, uses[p])
 	}
 	return args
@@ -47,6 +51,43 @@ func makeUp(a *Arg, m *ptx.Module, p *ptx.Param, use *use) {
 	if p.Size > 0 {
 		a.Data, _ = a.Contents()
 	}
+}
+
+// madeUpBlock is a square or a cube for a kernel that tells its threads apart by more than %tid.x (10.1), as tiles are
+// used; else, and where the kernel names its block, the given one.
+func madeUpBlock(f *ptx.Func, given emu.Dim3) emu.Dim3 {
+	axes := 1
+	for _, in := range f.Insts {
+		for i := range in.Operands {
+			if o := &in.Operands[i]; o.SReg != nil && o.SReg.Name == "%tid" {
+				axes = max(axes, int(o.Elem)+1)
+			}
+		}
+	}
+	shape := [...]emu.Dim3{given, {X: 16, Y: 16, Z: 1}, {X: 8, Y: 8, Z: 4}}[min(axes, 3)-1]
+	most := f.MaxNTID[0] * max(f.MaxNTID[1], 1) * max(f.MaxNTID[2], 1)
+	if f.ReqNTID[0] > 0 || most > 0 && most < shape.X*shape.Y*shape.Z {
+		return given
+	}
+	return shape
+}
+
+// dynamicShared is an unsized shared array (.extern .shared) that the kernel, or what it may call, uses; nil for none.
+func dynamicShared(m *ptx.Module, kernel *ptx.Func) *ptx.Var {
+	calls := slices.ContainsFunc(kernel.Insts, func(in *ptx.Inst) bool { return in.Call != nil })
+	for _, f := range m.Funcs {
+		if f != kernel && (f.Entry || !calls) {
+			continue
+		}
+		for _, in := range f.Insts {
+			for i := range in.Operands {
+				if v := in.Operands[i].Var; v != nil && v.Space == ptx.SharedSpace && v.Size == 0 {
+					return v
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // use is how a kernel uses the memory that a parameter points to.

@@ -15,6 +15,7 @@
 //	//@ arg NAME TYPE = VALUES                  a parameter passed by value
 //	//@ arg NAME TYPE[x,y,…] = VALUES           a device buffer; its address is passed; x runs fastest
 //	//@ arg NAME TYPE[width,height] as image    a buffer that is shown as a picture, also with "= VALUES"
+//	                                            a NAME may leave out the kernel's: param_0 for _Z3addPf_param_0
 //	//@ buffer NAME TYPE[x,y,…] = VALUES        memory that is no argument, for tensor maps
 //	//@ tensormap NAME = BUFFER TYPE[x,y,…] …   a tensor map, see below; passed by value or by its address
 //	//@ texture  NAME = BUFFER TYPE[w,h,d] …    a texture, see below; also of a .texref variable

@@ -40,7 +40,7 @@ func (c *cursor) expectation(s *Spec) (condition, bool) {
 	// A buffer may be named "output" and the like: an index or a comparison follows.
 	ofBuffer := c.rest() == "" || strings.IndexAny(c.rest(), "[=≈~") == 0
 	for i := range s.Args {
-		if a := &s.Args[i]; a.Name == name && a.Buffer && (ofBuffer || !slices.Contains(subjects, name)) {
+		if a := &s.Args[i]; a.called(name) && a.Buffer && (ofBuffer || !slices.Contains(subjects, name)) {
 			return c.elements(a)
 		}
 	}
@@ -64,7 +64,7 @@ var subjects = []string{"fault", "output", "finding"}
 func (c *cursor) unknownSubject(s *Spec, name string, at ptx.Span) bool {
 	words := slices.Clone(subjects)
 	for _, a := range s.Args {
-		if a.Name == name {
+		if a.called(name) {
 			return c.fail("header-expect", at, "%s is passed by value and cannot change: expect something of a buffer", name)
 		}
 		if a.Buffer {

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -118,6 +119,12 @@ func (b *builder) override(entry *ptx.Func, v Value, hadHeader bool) {
 	fail := func(format string, args ...any) {
 		b.fail("header-argument", ptx.Span{}, "argument %s: %s", short(v.Name), fmt.Sprintf(format, args...))
 	}
+	p := paramCalled(entry, v.Name)
+	if p != nil && slices.ContainsFunc(b.h.args, func(a Arg) bool { return a.Name == p.Name }) {
+		v.Name = p.Name
+	} else if p != nil {
+		v.Name = cmp.Or(paramLabel(entry, p), p.Name)
+	}
 	if word := (&cursor{src: v.Text}).word(); v.Data == nil && !v.List && word != "" {
 		if _, isType := ParseElem(word); isType {
 			b.h.override([]string{"arg " + v.Name + " " + v.Text})
@@ -125,11 +132,10 @@ func (b *builder) override(entry *ptx.Func, v Value, hadHeader bool) {
 		}
 	}
 	var a Arg
-	i := slices.IndexFunc(b.h.args, func(a Arg) bool { return a.Name == v.Name })
-	if i >= 0 {
+	if i := slices.IndexFunc(b.h.args, func(a Arg) bool { return a.Name == v.Name }); i >= 0 {
 		a = b.h.args[i]
-	} else if p := slices.IndexFunc(entry.Params, func(p *ptx.Param) bool { return p.Name == v.Name }); p >= 0 {
-		a = madeUp(b.m, entry)[p]
+	} else if p != nil {
+		a = madeUp(b.m, entry)[slices.Index(entry.Params, p)]
 	} else {
 		b.unknownParam(entry, Arg{Name: v.Name})
 		return

@@ -3,6 +3,7 @@ package launch
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"warpscope/emu"
@@ -63,11 +64,19 @@ func (b *builder) spec() *Spec {
 	if s.Block == (emu.Dim3{}) {
 		s.Block = s.defaultBlock
 	}
+	if s.Defaulted {
+		s.Block = madeUpBlock(entry, s.Block)
+	}
 	s.Block = atLeastOne(s.Block)
+	array := dynamicShared(b.m, entry)
 	if s.Defaulted {
 		s.Args = madeUp(b.m, entry)
+		if array != nil {
+			s.Shared = madeUpShared
+		}
 	} else {
 		s.Args = b.arguments(entry)
+		b.warnShared(s, array)
 	}
 	if len(*b.errs) == 0 {
 		b.described(s)
@@ -137,12 +146,17 @@ func (b *builder) arguments(f *ptx.Func) []Arg {
 		given[a.Name] = a
 	}
 	for i, p := range f.Params {
-		a, ok := given[p.Name]
-		_, bad := b.h.spans["arg "+p.Name] // a line with an error is not missing
+		name, label := p.Name, paramLabel(f, p)
+		if _, full := given[name]; !full && label != "" {
+			name = label
+		}
+		a, ok := given[name]
+		_, bad := b.h.spans["arg "+name] // a line with an error is not missing
 		switch {
 		case ok:
+			a.label = label
 			args = append(args, b.fit(a, p))
-			delete(given, p.Name)
+			delete(given, name)
 		case !bad:
 			if proposed == nil {
 				proposed = madeUp(b.m, f)
@@ -160,7 +174,7 @@ func (b *builder) arguments(f *ptx.Func) []Arg {
 
 func (b *builder) missing(f *ptx.Func, p *ptx.Param, proposed *Arg) {
 	b.fail("header-argument", f.Span, `kernel %s needs an argument for its parameter %s (%s): add a line "//@ arg %s"`,
-		f.Name, p.Name, paramText(p), p.Name)
+		f.Name, p.Name, paramText(p), proposed.headerName())
 	if len(b.h.lines) == 0 {
 		return
 	}
@@ -241,12 +255,27 @@ func (b *builder) expectations(s *Spec) {
 	}
 }
 
+// warnShared says that a header forgets the memory of an unsized array.
+func (b *builder) warnShared(s *Spec, array *ptx.Var) {
+	if _, said := b.h.spans["shared"]; array == nil || s.Shared > 0 || said {
+		return
+	}
+	last := b.h.lines[len(b.h.lines)-1]
+	line := entryLine{key: "shared", value: strconv.Itoa(madeUpShared)}.text()
+	s.Warnings = append(s.Warnings, b.m.Located(ptx.Diagnostics{{
+		Severity: ptx.Warning, Code: "header-shared", Span: s.entrySpan,
+		Message: fmt.Sprintf(`kernel %s uses the unsized shared array %s, but the launch gives it no memory: add a line `+
+			`"//@ shared BYTES"`, s.Entry, array.Name),
+		Fix: &ptx.Fix{Span: span(last.end, last.end), Text: "\n" + line, Message: "give it shared memory"},
+	}})...)
+}
+
 func (b *builder) warnLate(s *Spec) {
 	if b.h.late < 0 {
 		return
 	}
-	s.Warnings = b.m.Located(ptx.Diagnostics{{
+	s.Warnings = append(s.Warnings, b.m.Located(ptx.Diagnostics{{
 		Severity: ptx.Warning, Code: "header-late", Span: span(b.h.late, b.h.late+len("//@")),
 		Message: "this line is not read: launch header lines stand before the module's first directive",
-	}})
+	}})...)
 }

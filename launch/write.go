@@ -27,7 +27,7 @@ func argText(a *Arg) string {
 	if descriptions[a.Key] > 0 {
 		return a.Name + " = " + a.Init
 	}
-	text := a.Name + " " + a.typeText()
+	text := a.headerName() + " " + a.typeText()
 	if a.Init != "" {
 		text += " = " + a.Init
 	}
@@ -70,7 +70,7 @@ func (s *Spec) wanted() []entryLine {
 		if a.Key != "" {
 			key = a.Key
 		}
-		lines = append(lines, entryLine{key: key, name: a.Name, value: argText(a)})
+		lines = append(lines, entryLine{key: key, name: a.headerName(), value: argText(a)})
 	}
 	for _, e := range s.Expects {
 		lines = append(lines, entryLine{key: "expect", value: e.Text})
@@ -267,7 +267,8 @@ func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
 	next.Entry, next.entrySpan = name, entries[i].Span
 	next.Args = madeUp(m, entries[i])
 	for k, p := range entries[i].Params {
-		old := slices.IndexFunc(s.Args, func(a Arg) bool { return a.Name == p.Name })
+		label := paramLabel(entries[i], p)
+		old := slices.IndexFunc(s.Args, func(a Arg) bool { return a.Name == p.Name || a.Name == label })
 		if old < 0 {
 			continue
 		}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"warpscope/ptx"
 )
 
 // Several programs can be open. The present one is kept as ever (keyText, keySettings), so that what an older version
@@ -126,7 +128,7 @@ func (m *Model) label(id int) string {
 	case id == m.Files.Current && m.Title != "":
 		return m.Title
 	case id == m.Files.Current && m.Spec != nil:
-		return m.Spec.Entry
+		return ptx.DisplayName(m.Spec.Entry)
 	case f.Label != "":
 		return f.Label
 	}

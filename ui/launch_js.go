@@ -10,6 +10,7 @@ import (
 
 	"warpscope/emu"
 	"warpscope/launch"
+	"warpscope/ptx"
 )
 
 // Launch is the launch header as a form. The text stays the one truth: a field that changes rewrites its header line.
@@ -62,7 +63,7 @@ func (l *Launch) entries(spec *launch.Spec) *vecty.HTML {
 	options := []option{}
 	if l.Model.Module != nil {
 		for _, f := range l.Model.Module.Entries() {
-			options = append(options, option{f.Name, f.Name})
+			options = append(options, option{f.Name, ptx.DisplayName(f.Name)})
 		}
 	}
 	return chooser("Entry", spec.Entry, options, func(v string) { l.Send(EditHeader{Key: "entry", Value: v}) })
@@ -81,9 +82,9 @@ func (l *Launch) arguments(spec *launch.Spec) vecty.List {
 		a := &spec.Args[i]
 		title := "a number, a list 1, 2, 3, iota, random(seed) …; empty for zeros"
 		rows[i] = elem.TableRow(
-			elem.TableHeader(vecty.Markup(attr("scope", "row")), vecty.Text(a.Name)),
+			elem.TableHeader(vecty.Markup(attr("scope", "row")), vecty.Text(a.Label())),
 			elem.TableData(vecty.Markup(vecty.Class("type")), vecty.Text(argType(a))),
-			elem.TableData(elem.Input(vecty.Markup(prop.Type(prop.TypeText), aria("label", "Initial value of "+a.Name),
+			elem.TableData(elem.Input(vecty.Markup(prop.Type(prop.TypeText), aria("label", "Initial value of "+a.Label()),
 				attr("title", title), attr("spellcheck", "false"), attr("autocomplete", "off"),
 				prop.Placeholder("zeros"), prop.Value(a.Init),
 				onChange(func(v string) {
