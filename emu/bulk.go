@@ -18,6 +18,7 @@ type bulk struct {
 	values   []operand // of st.async and red.async
 	bytes    uint32    // of each
 	fold     func(old, b, c uint64) uint64
+	remote   bool // from shared memory to another CTA's
 }
 
 // accessIn is access for an operand of a state space of its own.
@@ -66,6 +67,7 @@ func (l *lowerer) copyBulk() bool {
 			return false
 		}
 	}
+	v.remote = m.Form.ID == "cp.async.bulk" && dst == ".shared::cluster" && src == ".shared::cta"
 	l.prog.proxies = l.prog.proxies || src == ".shared::cta"
 	l.i.op, l.i.x = opRun, &extra{mem: v.to, reduces: v.fold != nil, run: v.copy}
 	return true
@@ -102,6 +104,10 @@ func (v *bulk) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	if !ok {
 		return false
 	}
+	if v.fold == nil && w.cta.grid.clusterSize() == 1 { // 9.7.9.12; 9.7.13.7 says nothing of the kind
+		w.find(in, "lonely", fmt.Sprintf("`%s` needs a cluster of more than one CTA: in any other its behaviour is undefined",
+			in.src.Opcode))
+	}
 	eachLane(exec, func(lane int) {
 		o := asyncOp{moves: []move{{to: to[lane], size: n}}, read: true, tx: n, mbarrier: at[lane], group: -1,
 			fold: v.fold, size: v.bytes}
@@ -132,7 +138,7 @@ func (w *warp) signals(in *inst, ac *access, f unsafe.Pointer, exec Mask, to *[3
 		case !ok:
 			return
 		case ref == nil:
-			why = "there is no mbarrier object: it needs mbarrier.init"
+			why = noMbarrier
 		case c != g.sharedOwner(to[lane]) && !in.pairs():
 			why = "it must be in the shared memory of the CTA that is written to"
 		default:
@@ -174,36 +180,46 @@ func (v *bulk) copy(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		return false
 	}
 	eachLane(exec, func(lane int) {
+		if v.remote && w.cta.grid.sharedOwner(to[lane]) == w.cta {
+			w.find(in, "lonely", fmt.Sprintf("`%s` copies to the shared memory of another CTA of the cluster, and lane %d of warp %d "+
+				"names its own", in.src.Opcode, lane, w.index))
+		}
 		if n := uint32(size(lane)); ok && n > 0 {
 			m := move{to: to[lane], from: from[lane], size: n}
 			if !v.byteMask.sink {
 				m.mask = ^uint16(v.byteMask.get(f, lane))
 			}
 			ok = w.startAll(in, lane, asyncOp{moves: []move{m}, tx: n, mbarrier: at[lane], fold: v.fold, size: v.bytes},
-				v.mask(f, lane))
+				v.ctaMask.ranks(f, lane))
 		}
 	})
 	return ok
 }
 
-func (v *bulk) mask(f unsafe.Pointer, lane int) uint64 {
-	if v.ctaMask.sink {
-		return 0
+// ranks are the CTAs of a multicast; not several: the one that is named.
+type ranks struct {
+	several bool
+	mask    uint64
+}
+
+func (o *operand) ranks(f unsafe.Pointer, lane int) (r ranks) {
+	if !o.sink {
+		r = ranks{true, o.get(f, lane)}
 	}
-	return v.ctaMask.get(f, lane)
+	return r
 }
 
 // startAll starts an operation, once for each CTA of a multicast: at the same place of its shared memory, and with the
-// mbarrier at the same place (9.7.9.25.4.1). A mask of 0 is none.
-func (w *warp) startAll(in *inst, lane int, o asyncOp, mask uint64) bool {
+// mbarrier at the same place (9.7.9.25.4.1).
+func (w *warp) startAll(in *inst, lane int, o asyncOp, to ranks) bool {
 	if o.group = -1; o.mbarrier == 0 {
 		o.group = 0
 	}
-	if mask == 0 {
+	if !to.several {
 		w.start(in, lane, o)
 		return true
 	}
-	g := w.cta.grid
+	g, mask := w.cta.grid, to.mask
 	named, signalled := g.sharedOwner(o.moves[0].to), g.sharedOwner(o.mbarrier)
 	var pieces []asyncOp
 	for rank := 0; mask>>rank != 0; rank++ {

@@ -242,7 +242,7 @@ func TestByteMaskAndStoreBulk(t *testing.T) {
 func TestBulkFaults(t *testing.T) {
 	const bulk = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
 	for _, c := range [][2]string{
-		{bulk + " [%a], [%p], 24, [%b];", "24 bytes: the size is a multiple of 16"},
+		{"mov.b32 %v0, 24; " + bulk + " [%a], [%p], %v0, [%b];", "24 bytes: the size is a multiple of 16"},
 		{bulk + " [%a+8], [%p], 16, [%b];", "must be a multiple of 16"},
 		{bulk + " [%a], [%p], 512, [%b];", "the CTA has 264 bytes of shared memory"},
 		{bulk + " [%a], [%p+16], 256, [%b];", "out of bounds"},
@@ -252,6 +252,27 @@ func TestBulkFaults(t *testing.T) {
 	} {
 		_, _, err := runBulk(t, 2, 1, "barrier.cluster.arrive; barrier.cluster.wait;"+c[0]+"barrier.cluster.arrive; barrier.cluster.wait;", counting(0, 256))
 		require.ErrorContains(t, err, c[1], c[0])
+	}
+}
+
+// A multicast to no CTA goes nowhere, and a copy between shared memories goes to another CTA (9.7.9.25.4.1).
+func TestBulkDestinations(t *testing.T) {
+	out, g, err := runBulk(t, 1, 1, `mov.b16 %h, 0; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
+		cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%a], [%p], 16, [%b], %h;
+		mbarrier.test_wait.parity.shared.b64 %z0, [bar], 0; selp.u32 %v0, 7, 9, %z0; st.global.u32 [%q], %v0;
+		ld.shared.u32 %v0, [s]; st.global.u32 [%q+4], %v0;`, counting(1, 256))
+	require.NoError(t, err)
+	require.Empty(t, g.Findings())
+	require.Equal(t, []byte{9, 0, 0, 0, 0, 0, 0, 0}, out[:8])
+
+	for rank, found := range []int{1, 0} {
+		_, g, err = runBulk(t, 2, 1, fmt.Sprintf(`setp.eq.u32 %%z1, %%r, 0; setp.eq.u32 %%z2, %%r, %d;
+			@%%z2 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16; barrier.cluster.arrive; barrier.cluster.wait;
+			add.u32 %%v0, %%a, 64; mapa.shared::cluster.u32 %%v0, %%v0, %[1]d; mapa.shared::cluster.u32 %%v1, %%b, %[1]d;
+			@%%z1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%%v0], [%%a], 16, [%%v1];
+			@!%%z2 bra DONE; %sDONE: barrier.cluster.arrive; barrier.cluster.wait;`, rank, waitBar), counting(0, 256))
+		require.NoError(t, err)
+		require.Len(t, g.Findings(), found, "to rank %d", rank)
 	}
 }
 

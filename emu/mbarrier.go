@@ -32,11 +32,33 @@ func (b mbarrier) pending() int64  { return int64(b & maxArrivals) }
 func (b mbarrier) expected() int64 { return int64(b >> 20 & maxArrivals) }
 func (b mbarrier) tx() int64       { return int64(b<<3) >> 43 }
 func (b mbarrier) phase() uint64   { return uint64(b >> 61 & 3) }
+func (b mbarrier) set() bool       { return b>>63 != 0 }
 
 // mbarrierRef is an object in a CTA's shared memory.
 type mbarrierRef struct {
 	off   uint32 // from the start of shared memory
 	phase int64  // its number, for people: the object itself holds it modulo 4
+	is    mbarrier
+}
+
+const noMbarrier = "there is no mbarrier object: it needs mbarrier.init"
+
+// valid says what is wrong with an object, if it is not there, or if anything but mbarrier operations has written to it
+// (9.7.13.15).
+func (g *Grid) valid(ref *mbarrierRef, at uint32) string {
+	switch {
+	case ref == nil:
+		return noMbarrier
+	case *g.mbarrierAt(at) != ref.is:
+		return "its memory was written to, and that by no mbarrier operation: mbarrier.inval must come first"
+	}
+	return ""
+}
+
+// set writes an object, and notes what it is.
+func (g *Grid) setMbarrier(ref *mbarrierRef, at uint32, lane int, b mbarrier) {
+	ref.is = b
+	g.record.memory(g, at, 8, lane, func() { *g.mbarrierAt(at) = b })
 }
 
 // MbarrierView is the state of an mbarrier object.
@@ -112,11 +134,10 @@ type mbarrierChange struct {
 // change applies a change to the object at an arena offset (9.7.13.15.6, 9.7.13.15.7), and says what is wrong with it.
 func (g *Grid) changeMbarrier(at uint32, ch mbarrierChange) string {
 	c, ref := g.findMbarrier(at)
-	if ref == nil {
-		return "there is no mbarrier object: it needs mbarrier.init"
+	if why := g.valid(ref, at); why != "" {
+		return why
 	}
-	p := g.mbarrierAt(at)
-	b := *p
+	b := ref.is
 	phase, pending, expected, tx := b.phase(), b.pending()-ch.arrive, b.expected()-ch.drop, b.tx()+ch.tx
 	switch {
 	case tx > maxArrivals || tx < -maxArrivals:
@@ -135,7 +156,7 @@ func (g *Grid) changeMbarrier(at uint32, ch mbarrierChange) string {
 		phase, pending = phase+1, expected
 		ref.phase++
 	}
-	g.record.memory(g, at, 8, 0, func() { *p = newMbarrier(phase, pending, expected, tx) })
+	g.setMbarrier(ref, at, 0, newMbarrier(phase, pending, expected, tx))
 	g.record.mbarrier(c.mbarrierView(ref))
 	return ""
 }
@@ -264,7 +285,7 @@ func (w *warp) mbarrierInit(v *mbarrierOp, f unsafe.Pointer, lane int, at uint32
 		ref = &c.mbarriers[i]
 	}
 	ref.phase = 0
-	g.record.memory(g, at, 8, lane, func() { *g.mbarrierAt(at) = newMbarrier(0, count, count, 0) })
+	g.setMbarrier(ref, at, lane, newMbarrier(0, count, count, 0))
 	g.record.mbarrier(c.mbarrierView(ref))
 	return ""
 }
@@ -320,9 +341,17 @@ func (w *warp) mbarrierArrive(v *mbarrierOp, f unsafe.Pointer, lane int, at uint
 // pendingCount is mbarrier.pending_count (9.7.13.15.17).
 func (l *lowerer) pendingCount() bool {
 	d, s := l.dst(l.in.Operands[0]), l.src(l.in.Operands[1], isa.B64)
-	l.i.op, l.i.x = opRun, &extra{run: func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-		eachLane(exec, func(lane int) { d.set(f, lane, uint64(mbarrier(s.get(f, lane)).pending())) })
-		return true
+	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+		ok := true
+		eachLane(exec, func(lane int) {
+			b := mbarrier(s.get(f, lane))
+			if ok = ok && b.set(); !ok {
+				w.illegal(in, 1<<lane, ": %#x is no state that mbarrier.arrive.noComplete has returned", uint64(b))
+				return
+			}
+			d.set(f, lane, uint64(b.pending()))
+		})
+		return ok
 	}}
 	return true
 }

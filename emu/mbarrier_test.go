@@ -137,7 +137,13 @@ func TestMbarrierMisuse(t *testing.T) {
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.arrive.shared.b64 _, [b], 3;", "3 arrivals, but its phase 0, 2 of 2"},
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.arrive.noComplete.shared.b64 %s0, [b], 2;", "in spite of .noComplete"},
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.expect_tx.shared.b64 [b], 1048576;", "its tx-count would be 1048576"},
-		{"mbarrier.init.shared.b64 [b], 2; mbarrier.test_wait.parity.shared.b64 %p0, [b], 2;", "a parity of 2"},
+		{"mbarrier.init.shared.b64 [b], 2; mov.b32 %v1, 2; mbarrier.test_wait.parity.shared.b64 %p0, [b], %v1;", "a parity of 2"},
+		{"mbarrier.init.shared.b64 [b], 2; mov.b64 %s0, 0; mbarrier.try_wait.shared.b64 %p0, [b], %s0;", "0x0 is no state"},
+		{"mov.b64 %s0, 5; mbarrier.pending_count.b64 %v1, %s0;", "0x5 is no state that mbarrier.arrive.noComplete has returned"},
+		{"mbarrier.init.shared.b64 [b], 1; mbarrier.arrive.shared.b64 %s0, [b]; mbarrier.arrive.shared.b64 %s1, [b];" +
+			"mbarrier.test_wait.shared.b64 %p0, [b], %s1; mbarrier.test_wait.shared.b64 %p0, [b], %s0;", "a state of a phase before the last"},
+		{"mbarrier.init.shared.b64 [b], 2; st.shared.u32 [b+4], 3; mbarrier.arrive.shared.b64 _, [b];", "by no mbarrier operation"},
+		{"mbarrier.init.shared.b64 [b], 2; st.shared.u32 [b], 3; mbarrier.test_wait.parity.shared.b64 %p0, [b], 0;", "by no mbarrier"},
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.inval.shared.b64 [b]; mbarrier.arrive.shared.b64 _, [b];", "there is no"},
 	} {
 		_, _, err := bars(t, 1, c[0])

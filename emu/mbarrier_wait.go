@@ -39,14 +39,19 @@ func (v *mbarrierWait) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool 
 	valid := true
 	eachLane(exec, func(lane int) {
 		c, ref := g.findMbarrier(at[lane])
-		switch parity := v.phase.get(f, lane); {
+		switch is, why := v.phase.get(f, lane), g.valid(ref, at[lane]); {
 		case !valid:
-		case ref == nil:
-			valid = w.mbarrierFault(in, f, lane, "there is no mbarrier object: it needs mbarrier.init")
+		case why != "":
+			valid = w.mbarrierFault(in, f, lane, why)
 		case c != w.cta:
 			valid = w.mbarrierFault(in, f, lane, "a thread can wait only for objects of its own CTA")
-		case v.parity && parity > 1:
-			valid = w.mbarrierFault(in, f, lane, fmt.Sprintf("a parity of %d: it is 0 or 1", parity))
+		case v.parity && is > 1:
+			valid = w.mbarrierFault(in, f, lane, fmt.Sprintf("a parity of %d: it is 0 or 1", is))
+		case !v.parity && !mbarrier(is).set():
+			valid = w.mbarrierFault(in, f, lane, fmt.Sprintf("%#x is no state that mbarrier.arrive has returned", is))
+		case !v.parity && (ref.is.phase()-mbarrier(is).phase())&2 != 0:
+			valid = w.mbarrierFault(in, f, lane, fmt.Sprintf("a state of a phase before the last one, and it is in %s",
+				c.mbarrierView(ref)))
 		default:
 			g.record.mbarrier(c.mbarrierView(ref))
 		}

@@ -174,11 +174,7 @@ func (w *warp) tryCancel(in *inst, v *bulk, f unsafe.Pointer, exec Mask, all boo
 				le.PutUint32(o.data[4*i:], uint32(n))
 			}
 		}
-		mask := uint64(0)
-		if all {
-			mask = 1<<g.clusterSize() - 1
-		}
-		ok = w.startAll(in, lane, o, mask)
+		ok = w.startAll(in, lane, o, ranks{all, 1<<g.clusterSize() - 1})
 	})
 	return ok
 }

@@ -146,14 +146,10 @@ func (v *tensorCopy) start(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
 			o.fill[i] = byte(m.tensorElem.nan >> (8 * i))
 		}
 	}
-	mask := uint64(0)
-	if !v.ctaMask.sink {
-		mask = v.ctaMask.get(f, lane)
-	}
 	if len(o.moves) == 0 {
 		return true // a store that is wholly outside
 	}
-	return w.startAll(in, lane, o, mask)
+	return w.startAll(in, lane, o, v.ctaMask.ranks(f, lane))
 }
 
 // box reads the numbers of a lane.

@@ -14,7 +14,7 @@ var mbarrierForms = []Form{
 		Syntax: `mbarrier.init{.ss}.b64 [addr], count;
 			.ss = { .shared{::cta} };`,
 		Gates:    mbarrierGates,
-		Operands: "addr=any count=.u32<1..1048575>",
+		Operands: "addr=any",
 		Summary:  "Makes an mbarrier that expects count arrivals in each phase.",
 		Example:  "mbarrier.init.shared::cta.b64 [shMem], 12;"},
 	{ID: "mbarrier.inval", Section: "9.7.13.15.10", Mnemonic: "mbarrier", Tier: 3, Version: 70, SM: 80,
@@ -89,7 +89,7 @@ var mbarrierForms = []Form{
 			.scope = { .cta, .cluster };
 			.ss    = { .shared{::cta} };`,
 		Gates:    mbarrierGates,
-		Operands: "waitComplete=pred! addr=any state=.b64 phaseParity=.u32",
+		Operands: "waitComplete=pred! addr=any state=.b64 phaseParity=.u32<0..1>",
 		Summary:  "Tests whether a phase of an mbarrier is complete.",
 		Example:  "mbarrier.test_wait.shared.b64 complete, [shMem], state;"},
 	{ID: "mbarrier.try_wait", Section: "9.7.13.15.16", Mnemonic: "mbarrier", Tier: 3, Version: 78, SM: 90,
@@ -100,7 +100,7 @@ var mbarrierForms = []Form{
 			.scope = { .cta, .cluster };
 			.ss    = { .shared{::cta} };`,
 		Gates:    mbarrierGates,
-		Operands: "waitComplete=pred! addr=any state=.b64 phaseParity=.u32 suspendTimeHint=.u32",
+		Operands: "waitComplete=pred! addr=any state=.b64 phaseParity=.u32<0..1> suspendTimeHint=.u32",
 		Summary:  "Waits for a while until a phase of an mbarrier is complete.",
 		Example:  "mbarrier.try_wait.parity.shared::cta.b64 complete, [shMem], phase;"},
 	{ID: "mbarrier.pending_count", Section: "9.7.13.15.17", Mnemonic: "mbarrier", Tier: 3, Version: 70, SM: 80,

@@ -136,7 +136,7 @@ var wgmmaForms = []Form{
 		Example: "wgmma.commit_group.sync.aligned;"},
 	{ID: "wgmma.wait_group", Section: "9.7.15.7.3", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a", Family: 9,
 		Syntax:   `wgmma.wait_group.sync.aligned N;`,
-		Operands: "N=.u32#",
+		Operands: "N=.u32#<0..4294967295>",
 		Summary:  "Waits until at most N of the newest groups are pending.",
 		Example:  "wgmma.wait_group.sync.aligned 0;"},
 }
