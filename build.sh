@@ -151,7 +151,7 @@ build_examples() {
 
 # Lessons, gallery, coverage and about: pages made from Markdown, the examples and the engine itself.
 build_pages() {
-	stale public/lessons/index.html go.mod site docs ptx emu launch testdata public/lessons/*.md public/examples/*.ptx ||
+	stale public/lessons/index.html go.mod site docs ptx emu launch ui testdata public/lessons/*.md public/examples/*.ptx ||
 		return 0
 	say "site: public/lessons/, gallery, coverage, about"
 	rm -rf public/lessons/*.html public/gallery

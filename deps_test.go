@@ -55,7 +55,7 @@ var layers = map[string]row{
 
 	// The words of the coverage matrix; the pages beside the playground, made at build time.
 	"docs": {ours: "ptx/isa ptx emu"},
-	"site": {ours: "ptx/isa ptx emu launch docs share", others: "github.com/yuin/goldmark"},
+	"site": {ours: "ptx/isa ptx emu launch docs share ui", others: "github.com/yuin/goldmark"},
 
 	"pack/lzma": {},
 

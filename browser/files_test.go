@@ -270,7 +270,7 @@ func TestKeyboardHelp(t *testing.T) {
 	v.holds(`!document.querySelector("dialog[open]")`)
 	v.button("Keyboard help")
 	v.find("dialog", "Keyboard help")
-	v.button("Close help")
+	v.button("Close")
 	v.holds(`!document.querySelector("dialog[open]")`)
 }
 

@@ -80,4 +80,9 @@ func TestKeys(t *testing.T) {
 	require.Equal(t, ToggleBreak{}, keyAction("F9", false, false))
 	require.Nil(t, keyAction("F5", false, true), "Ctrl+F5 reloads")
 	require.Nil(t, keyAction("Enter", false, false))
+	for _, k := range Keys[0].Keys { // those that run and step are the page's own
+		for _, one := range k.Combinations() {
+			require.NotNil(t, keyAction(one[len(one)-1], one[0] == "Shift", one[0] == "Ctrl"), "%s: %s", k.Keys, k.Does)
+		}
+	}
 }

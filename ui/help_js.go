@@ -1,20 +1,16 @@
 package ui
 
 import (
-	"strings"
-	"syscall/js"
-
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
 	"github.com/hexops/vecty/prop"
 )
 
-// Help is the dialog of keys: the browser's own modal dialog.
+// Help is the dialog of keys.
 type Help struct {
-	vecty.Core
-	Open    bool `vecty:"prop"`
-	Send    Send `vecty:"prop"`
-	mounted bool
+	dialog
+	Open bool `vecty:"prop"`
+	Send Send `vecty:"prop"`
 }
 
 const helpID = "help"
@@ -26,57 +22,38 @@ func (h *Help) SkipRender(prev vecty.Component) bool {
 }
 
 // Mount implements vecty.Mounter.
-func (h *Help) Mount() { h.mounted = true }
+func (h *Help) Mount() { h.mount(helpID, h.Open) }
 
 // Render implements vecty.Component.
 func (h *Help) Render() vecty.ComponentOrHTML {
-	if h.mounted {
-		dialog := js.Global().Get("document").Call("getElementById", helpID)
-		if dialog.Get("open").Bool() != h.Open {
-			dialog.Call(map[bool]string{true: "showModal", false: "close"}[h.Open])
-		}
-	}
-	var content vecty.List
-	if h.Open {
-		content = h.content()
-	}
-	return vecty.Tag("dialog", vecty.Markup(prop.ID(helpID), vecty.Class("help"), aria("label", "Keyboard help"),
-		&vecty.EventListener{Name: "close", Listener: func(*vecty.Event) {
-			if h.Open {
-				h.Send(ShowHelp{false})
-			}
-		}}), content)
+	return h.frame(helpID, "Keyboard help", h.Open, func() { h.Send(ShowHelp{false}) }, keyTables)
 }
 
-func (h *Help) content() vecty.List {
+func keyTables() vecty.List {
 	var groups vecty.List
-	for _, g := range keyHelp {
-		rows := make(vecty.List, len(g.keys))
-		for i, k := range g.keys {
-			rows[i] = elem.TableRow(elem.TableHeader(vecty.Markup(attr("scope", "row")), keyCaps(k.keys)),
-				elem.TableData(vecty.Text(k.does)))
+	for _, g := range Keys {
+		rows := make(vecty.List, len(g.Keys))
+		for i, k := range g.Keys {
+			rows[i] = elem.TableRow(elem.TableHeader(vecty.Markup(attr("scope", "row")), keyCaps(k)),
+				elem.TableData(vecty.Text(k.Does)))
 		}
-		groups = append(groups, elem.Section(elem.Heading3(vecty.Text(g.name)), elem.Table(elem.TableBody(rows))))
+		groups = append(groups, elem.Section(elem.Heading3(vecty.Text(g.Name)), elem.Table(elem.TableBody(rows))))
 	}
 	return vecty.List{
-		elem.Div(vecty.Markup(vecty.Class("head")),
-			elem.Heading2(vecty.Text("Keyboard")),
-			elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon"), aria("label", "Close help"),
-				onClick(func() { h.Send(ShowHelp{false}) })), glyph(glyphClose))),
 		elem.Div(vecty.Markup(vecty.Class("groups")), groups),
-		elem.Paragraph(vecty.Markup(vecty.Class("muted")), vecty.Text("On a Mac, Cmd serves as Ctrl. "+
-			"Files can be dropped anywhere on the page. All that you type is kept in this browser, and nowhere else.")),
+		elem.Paragraph(vecty.Markup(vecty.Class("muted")), vecty.Text(KeysNote+
+			" Files can be dropped anywhere on the page. All that you type is kept in this browser, and nowhere else.")),
 	}
 }
 
 // keyCaps draws "Ctrl+Enter, F5".
-func keyCaps(keys string) vecty.List {
+func keyCaps(k Key) vecty.List {
 	var list vecty.List
-	for i, one := range strings.Split(keys, ", ") {
+	for i, one := range k.Combinations() {
 		if i > 0 {
 			list = append(list, vecty.Text(" or "))
 		}
-		for j, part := range strings.Split(one, "+") {
+		for j, part := range one {
 			if j > 0 {
 				list = append(list, vecty.Text("+"))
 			}

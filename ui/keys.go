@@ -1,5 +1,7 @@
 package ui
 
+import "strings"
+
 // keyAction is what a key of the page does; nil for other keys.
 func keyAction(key string, shift, ctrl bool) Action {
 	switch {
@@ -33,18 +35,33 @@ func forPlayground(action Action) bool {
 	return false
 }
 
-// keyHelp is what the dialog of keys shows.
-var keyHelp = []struct {
-	name string
-	keys []struct{ keys, does string }
-}{
-	{"Running", []struct{ keys, does string }{
+// Key is keys that do the same: combinations with commas between them, as in "F5, Ctrl+Enter".
+type Key struct{ Keys, Does string }
+
+// Combinations takes the keys apart: {{"F5"}, {"Ctrl", "Enter"}}.
+func (k Key) Combinations() [][]string {
+	var list [][]string
+	for _, one := range strings.Split(k.Keys, ", ") {
+		list = append(list, strings.Split(one, "+"))
+	}
+	return list
+}
+
+// KeyGroup are the keys for one purpose.
+type KeyGroup struct {
+	Name string
+	Keys []Key
+}
+
+// Keys are all keys, for the dialog and for the page about the site. KeysNote stands below them.
+var Keys = []KeyGroup{
+	{"Running", []Key{
 		{"F5, Ctrl+Enter", "Run to the end, or to the next breakpoint"},
 		{"F10", "Step: one warp instruction"},
 		{"Shift+F10", "Step back"},
 		{"F9", "Breakpoint at the cursor's line"},
 	}},
-	{"Editor", []struct{ keys, does string }{
+	{"Editor", []Key{
 		{"Ctrl+Space", "What may stand here"},
 		{"F8, Shift+F8", "Next or previous problem"},
 		{"Ctrl+F", "Find and replace"},
@@ -52,19 +69,23 @@ var keyHelp = []struct {
 		{"Ctrl+Z, Ctrl+Y", "Undo, redo"},
 		{"Tab", "Out of the editor, to the next panel"},
 	}},
-	{"Programs", []struct{ keys, does string }{
+	{"Programs", []Key{
 		{"Ctrl+O", "Open .ptx files"},
 		{"Ctrl+S", "Save the program as a file"},
 		{"←, →", "On a tab: the program beside it"},
 		{"F2", "On a tab: rename"},
 		{"Delete", "On a tab: close; it can be reopened"},
 	}},
-	{"Page", []struct{ keys, does string }{
+	{"Page", []Key{
 		{"Tab", "From panel to panel"},
 		{"←, →, ↑, ↓", "In the lane grid: from cell to cell"},
-		{"?", "This help"},
+		{"Home, End", "In the lane grid: to the first or last lane; on the timeline: to either end of the run"},
+		{"?", "Keyboard help"},
 	}},
 }
+
+// KeysNote is about all of them.
+const KeysNote = "On a Mac, Cmd serves as Ctrl. Held down, the step keys repeat."
 
 // isStep says whether a key that is held down repeats.
 func isStep(action Action) bool {

@@ -14,13 +14,12 @@ import (
 )
 
 // ShareDialog hands the program on: as a link, in Markdown, as an element or a frame of another page, with a look at
-// the result. It is the browser's own modal dialog.
+// the result.
 type ShareDialog struct {
-	vecty.Core
-	Model   *Model `vecty:"prop"`
-	Send    Send   `vecty:"prop"`
-	State   func() share.State
-	mounted bool
+	dialog
+	Model *Model `vecty:"prop"`
+	Send  Send   `vecty:"prop"`
+	State func() share.State
 }
 
 const (
@@ -37,34 +36,11 @@ func (d *ShareDialog) SkipRender(prev vecty.Component) bool {
 func equalPanels(a, b *Model) bool { return strings.Join(a.Panels, " ") == strings.Join(b.Panels, " ") }
 
 // Mount implements vecty.Mounter.
-func (d *ShareDialog) Mount() {
-	d.mounted = true
-	d.place()
-}
-
-// place opens or closes the dialog.
-func (d *ShareDialog) place() {
-	dialog := js.Global().Get("document").Call("getElementById", shareID)
-	if open := dialog.Get("open").Bool(); open != (d.Model.Share != nil) {
-		dialog.Call(map[bool]string{true: "close", false: "showModal"}[open])
-	}
-}
+func (d *ShareDialog) Mount() { d.mount(shareID, d.Model.Share != nil) }
 
 // Render implements vecty.Component.
 func (d *ShareDialog) Render() vecty.ComponentOrHTML {
-	if d.mounted {
-		d.place()
-	}
-	var content vecty.List
-	if d.Model.Share != nil {
-		content = d.content(d.Model.Share)
-	}
-	return vecty.Tag("dialog", vecty.Markup(prop.ID(shareID), vecty.Class("share"), aria("label", "Share"),
-		&vecty.EventListener{Name: "close", Listener: func(*vecty.Event) {
-			if d.Model.Share != nil {
-				d.Send(SetShare{nil})
-			}
-		}}), content)
+	return d.frame(shareID, "Share", d.Model.Share != nil, func() { d.Send(SetShare{nil}) }, d.content)
 }
 
 // set sends the form with a change.
@@ -75,7 +51,8 @@ func (d *ShareDialog) set(change func(f *ShareForm)) {
 	d.Send(SetShare{&next})
 }
 
-func (d *ShareDialog) content(f *ShareForm) vecty.List {
+func (d *ShareDialog) content() vecty.List {
+	f := d.Model.Share
 	page, site := addresses()
 	title := "PTX"
 	if spec := d.Model.Spec; spec != nil && spec.Title != "" {
@@ -84,10 +61,6 @@ func (d *ShareDialog) content(f *ShareForm) vecty.List {
 	state := d.State()
 	text := f.snippet(page, site, title, state)
 	return vecty.List{
-		elem.Div(vecty.Markup(vecty.Class("head")),
-			elem.Heading2(vecty.Text("Share")),
-			elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon"), aria("label", "Close"),
-				onClick(func() { d.Send(SetShare{nil}) })), glyph(glyphClose))),
 		d.forms(f, site),
 		elem.Paragraph(vecty.Markup(vecty.Class("muted")), vecty.Text(explained(f.As, site))),
 		d.options(f, state.Step),

@@ -1,0 +1,48 @@
+package ui
+
+import (
+	"syscall/js"
+
+	"github.com/hexops/vecty"
+	"github.com/hexops/vecty/elem"
+	"github.com/hexops/vecty/prop"
+)
+
+// dialog is a modal dialog of the browser's own. Components embed it, call mount when they are mounted, and render
+// what frame gives. It is in the document also while it is closed; then it has no content.
+type dialog struct {
+	vecty.Core
+	mounted bool
+}
+
+func (d *dialog) mount(id string, open bool) {
+	d.mounted = true
+	d.place(id, open)
+}
+
+// place opens or closes the dialog.
+func (d *dialog) place(id string, open bool) {
+	if element := js.Global().Get("document").Call("getElementById", id); element.Get("open").Bool() != open {
+		element.Call(map[bool]string{true: "showModal", false: "close"}[open])
+	}
+}
+
+// frame is the dialog. The browser may close it, on Escape, too: the model hears of it by close.
+func (d *dialog) frame(id, title string, open bool, close func(), content func() vecty.List) *vecty.HTML {
+	if d.mounted {
+		d.place(id, open)
+	}
+	children := vecty.List{}
+	if open {
+		children = append(vecty.List{elem.Div(vecty.Markup(vecty.Class("head")),
+			elem.Heading2(vecty.Text(title)),
+			elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon"), aria("label", "Close"), onClick(close)),
+				glyph(glyphClose)))}, content()...)
+	}
+	return vecty.Tag("dialog", vecty.Markup(prop.ID(id), vecty.Class(id), aria("label", title),
+		&vecty.EventListener{Name: "close", Listener: func(*vecty.Event) {
+			if open {
+				close()
+			}
+		}}), children)
+}
