@@ -96,10 +96,13 @@ var compareForms = []Form{
 
 			set.CmpOp{.ftz}.f16.stype           d, a, b;
 			set.CmpOp.BoolOp{.ftz}.f16.stype    d, a, b, {!}c;
+			.CmpOp = { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
+			.stype = { .f16, .f32, .f64 };
+
 			set.CmpOp.bf16.stype                d, a, b;
 			set.CmpOp.BoolOp.bf16.stype         d, a, b, {!}c;
 			.CmpOp = { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
-			.stype = { .f16, .f32, .f64 };
+			.stype = { .f16, .bf16, .f32, .f64 };  // .bf16: not in the manual's list, but the compiler's __hisnan
 
 			set.CmpOp{.ftz}.dtype.f16           d, a, b;
 			set.CmpOp.BoolOp{.ftz}.dtype.f16    d, a, b, {!}c;
