@@ -25,28 +25,62 @@ func (l line) id() string {
 	return l.key
 }
 
+// scanner goes through a text line by line.
+type scanner struct {
+	src       string
+	at        int
+	inComment bool
+}
+
+// The kinds of lines.
+const (
+	otherLine  = iota // blank, or a comment
+	headerLine        // from start, where "//@" is, to end
+	codeLine
+)
+
+func newScanner(src string) *scanner { return &scanner{src: src, at: len(mark(src))} }
+
+func (s *scanner) more() bool { return s.at < len(s.src) }
+
+func (s *scanner) next() (kind, start, end int) {
+	start, end = s.at, len(s.src)
+	if i := strings.IndexByte(s.src[start:], '\n'); i >= 0 {
+		end = start + i
+	}
+	s.at = end + 1
+	text := s.src[start:end]
+	if blanks := len(text) - len(strings.TrimLeft(text, " \t")); !s.inComment && strings.HasPrefix(text[blanks:], "//@") {
+		return headerLine, start + blanks, end
+	}
+	code := false
+	if code, s.inComment = scanComments(text, s.inComment); code {
+		return codeLine, start, end
+	}
+	return otherLine, start, end
+}
+
+// header gives the header lines up to the first directive.
+func (s *scanner) header() (lines []line) {
+	for s.more() {
+		switch kind, start, end := s.next(); kind {
+		case headerLine:
+			lines = append(lines, scanLine(s.src, start, end))
+		case codeLine:
+			return lines
+		}
+	}
+	return lines
+}
+
 // scanHeader finds the header lines before the first directive. late is the offset of the first one after it, or -1.
 func scanHeader(src string) (lines []line, late int) {
-	inComment, code := false, false
-	for at := len(mark(src)); at < len(src); {
-		end := at + strings.IndexByte(src[at:], '\n')
-		if end < at {
-			end = len(src)
+	s := newScanner(src)
+	lines = s.header()
+	for s.more() {
+		if kind, start, _ := s.next(); kind == headerLine {
+			return lines, start
 		}
-		text := src[at:end]
-		isHeader := strings.HasPrefix(strings.TrimLeft(text, " \t"), "//@")
-		switch {
-		case isHeader && !inComment && code:
-			return lines, at + strings.Index(text, "//@")
-		case isHeader && !inComment:
-			lines = append(lines, scanLine(src, at+strings.Index(text, "//@"), end))
-		default:
-			var found bool
-			if found, inComment = scanComments(text, inComment); found {
-				code = true
-			}
-		}
-		at = end + 1
 	}
 	return lines, -1
 }

@@ -29,14 +29,12 @@ func (s Settings) empty() bool { return len(s.Lines) == 0 && len(s.Values) == 0 
 
 // HasHeader says whether a text has a launch header.
 func HasHeader(src []byte) bool {
-	lines, _ := scanHeader(string(src))
-	return slices.ContainsFunc(lines, func(l line) bool { return l.key != "" })
+	return slices.ContainsFunc(newScanner(string(src)).header(), func(l line) bool { return l.key != "" })
 }
 
 // Title is what a text's launch header calls it, also when the rest of it has errors.
 func Title(src string) string {
-	lines, _ := scanHeader(src)
-	for _, l := range lines {
+	for _, l := range newScanner(src).header() {
 		if l.key == "title" {
 			return src[l.value:l.end]
 		}

@@ -223,13 +223,12 @@ func (p *lanePainter) paint(m *Model, g LaneGrid) {
 }
 
 func (p *lanePainter) drawHeads() {
-	for lane, state := range p.grid.Heads {
-		words := p.grid.words(lane)
+	for lane, words := range p.grid.words() {
 		if p.headWords[lane] == words {
 			continue
 		}
 		p.headWords[lane] = words
-		p.heads[lane].Set("className", "lane-state "+state.String())
+		p.heads[lane].Set("className", "lane-state "+p.grid.Heads[lane].String())
 		p.heads[lane].Call("setAttribute", "aria-label", "lane "+strconv.Itoa(lane)+": "+words)
 		p.heads[lane].Set("title", "lane "+strconv.Itoa(lane)+": "+words)
 	}

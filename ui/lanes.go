@@ -37,16 +37,27 @@ func (s LaneState) words(model emu.Divergence) string {
 	return [...]string{"no thread", "active", "predicated off", "waiting on the stack", "at a barrier", "exited"}[s]
 }
 
-// laneWords says what a lane is doing, and for whom it waits.
-func laneWords(w *emu.WarpView, lane int, s LaneState) string {
-	if s == LaneWaiting && w.Model == emu.Independent {
-		for _, e := range w.Stack {
-			if e.Mask.Has(lane) {
-				return waitWords(e)
+// laneWords says what each lane is doing, and for whom it waits. w is nil when nothing can run.
+func laneWords(w *emu.WarpView, states [32]LaneState) (words [32]string) {
+	model, groups := emu.Stack, []emu.StackEntry(nil)
+	if w != nil {
+		model = w.Model
+	}
+	if model == emu.Independent {
+		groups = w.Stack
+	}
+	for lane, s := range states {
+		words[lane] = s.words(model)
+	}
+	for _, e := range slices.Backward(groups) {
+		text := waitWords(e)
+		for lane, s := range states {
+			if s == LaneWaiting && e.Mask.Has(lane) {
+				words[lane] = text
 			}
 		}
 	}
-	return s.words(w.Model)
+	return words
 }
 
 // waitWords says why lanes of an entry are not running under independent scheduling.
@@ -184,13 +195,8 @@ func markTile(g *LaneGrid, m *Model) {
 	}
 }
 
-// words says what a lane is doing.
-func (g *LaneGrid) words(lane int) string {
-	if g.view.State == nil {
-		return g.Heads[lane].words(emu.Stack)
-	}
-	return laneWords(g.view.State, lane, g.Heads[lane])
-}
+// words says what each lane is doing.
+func (g *LaneGrid) words() [32]string { return laneWords(g.view.State, g.Heads) }
 
 // cells works out one row.
 func (g *LaneGrid) cells(row *LaneRow) (cells [32]LaneCell) {

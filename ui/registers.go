@@ -108,5 +108,5 @@ func selectedWords(m *Model) string {
 		return ""
 	}
 	w := withThreads(&m.View)
-	return laneWords(w, m.Lane, laneStates(w)[m.Lane])
+	return laneWords(w, laneStates(w))[m.Lane]
 }
