@@ -1,6 +1,8 @@
 package emu
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,9 +90,9 @@ func ptxasStatement(b *isa.Bound, opcode string, long bool) string {
 		case o.Name == "dPdx" || o.Name == "dPdy" || o.Name == "e" && geometry.place > 0:
 			text = w.tuple(geometry.slope)
 		case o.Kinds&isa.KAddr != 0 && (b.Has(".param") || b.Has(".param::entry") || b.Has(".param::func")):
-			text = "[avar]"
-			if b.Form.Mnemonic == "ld" && !b.Has(".param::func") {
-				text = "[kvar]"
+			text = "[kvar]"
+			if b.Form.Mnemonic == "st" || b.Has(".param::func") {
+				text = "[avar]"
 			}
 		case len(o.Suffix) > 0 && o.Suffix[0] == ".dsel":
 			text += ".b0"
@@ -110,4 +112,94 @@ func (w *operandWriter) tuple(n int) string {
 		return list[0]
 	}
 	return "{" + strings.Join(list, ", ") + "}"
+}
+
+// TestPtxasGates: what an opcode needs is what ptxas asks for, and one version or target less is not enough.
+func TestPtxasGates(t *testing.T) {
+	a := newAssembler(t)
+	var all []*question
+	for _, f := range isa.Forms() {
+		if handmade[f.ID] != nil {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, opcode := range f.Opcodes(setting("WARPSCOPE_PTXAS_OPCODES", 40)) {
+			for _, b := range boundsOf(f, opcode) {
+				n := b.Requires()
+				key := fmt.Sprint(n, gatesOf(b))
+				if seen[key] || n.Version > askVersion || !n.On(askSM, askArch) {
+					continue
+				}
+				seen[key] = true
+				for _, m := range around(n, f.Gone) {
+					all = append(all, &question{version: m.version, target: m.target, form: f.ID, text: ptxasStatement(b, opcode, false)})
+				}
+			}
+		}
+	}
+	a.compare(t, all)
+}
+
+// gatesOf are the gates that an opcode passes.
+func gatesOf(b *isa.Bound) string {
+	var out []string
+	for _, g := range b.Form.Gates {
+		passes := b.Value(g.Mod) != ""
+		switch g.Mod[0] {
+		case '!':
+			passes = b.Value(g.Mod[1:]) == ""
+		case '.':
+			passes = !slices.ContainsFunc(strings.Split(g.Mod[1:], "."), func(m string) bool { return !b.Has("." + m) })
+		}
+		if passes {
+			out = append(out, g.Mod)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// machine is a version and a target.
+type machine struct {
+	version int
+	target  string
+}
+
+// exists says whether the version has the target.
+func (m machine) exists() bool {
+	q := question{version: m.version, target: m.target}
+	q.askUs()
+	return q.ours == ""
+}
+
+// versions and targets up to those of ptxas 12.5, in their order.
+var (
+	askVersions = []int{10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 30, 31, 32, 40, 41, 42, 43, 50, 60, 61, 62, 63, 64, 65, 70, 71,
+		72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85}
+	askTargets = strings.Fields(`sm_10 sm_11 sm_12 sm_13 sm_20 sm_30 sm_32 sm_35 sm_37 sm_50 sm_52 sm_53 sm_60 sm_61 sm_62 sm_70
+		sm_72 sm_75 sm_80 sm_86 sm_87 sm_89 sm_90 sm_90a`)
+)
+
+// around are the lowest version and target that have what is needed, and for each of the two the one below it; for what
+// is gone also the last version that had it, and versions that do not.
+func around(n isa.Needs, gone isa.Gone) []machine {
+	at := slices.Index(askTargets, n.Target())
+	version := slices.Index(askVersions, n.Version)
+	if at < 0 || version < 0 {
+		return nil
+	}
+	for !(machine{askVersions[version], askTargets[at]}).exists() {
+		version++
+	}
+	out := []machine{{askVersions[version], askTargets[at]}}
+	if version > 0 && askVersions[version] == n.Version {
+		out = append(out, machine{askVersions[version-1], askTargets[at]})
+	}
+	if at > 0 {
+		out = append(out, machine{askVersions[version], askTargets[at-1]})
+	}
+	if last := slices.Index(askVersions, gone.Version); last > 0 {
+		target := askTargets[max(at, slices.Index(askTargets, fmt.Sprint("sm_", gone.SM)))]
+		out = append(out, machine{askVersions[last-1], target}, machine{askVersions[last], target}, machine{askVersion, target})
+	}
+	return slices.DeleteFunc(out, func(m machine) bool { return !m.exists() })
 }

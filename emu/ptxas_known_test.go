@@ -1,21 +1,58 @@
 package emu
 
-import "regexp"
+import (
+	"regexp"
+	"testing"
 
-// differences are where ptxas 12.5 and the parser differ and keep to it, and why.
-var differences = []struct {
-	text *regexp.Regexp // of the statement
-	why  string
-}{
-	{regexp.MustCompile(`^cvta\S*\.u32 |^mov\.funcaddr32 `), "ptxas 12 has no 32-bit addresses"},
+	"github.com/stretchr/testify/require"
+)
+
+// differences are where ptxas 12.5 and the parser differ and keep to it: version, target and statement, who refuses them
+// and how, and why.
+var differences = []struct{ text, who, answer, why string }{
+	{`  cvta\S*\.u32 `, "ptxas", "32-Bit|32-bit", "ptxas 12 has no 32-bit addresses"},
+	{`  multimem\.`, "ptxas", "requires (order|scope) with",
+		"9.7.9.14: ordering and scope are optional, each by itself; .red says what the scope is then"},
+	{`  multimem\.ld_reduce\S*\.m(in|ax)\.acc::f32`, "ptxas", "Illegal reduction operation",
+		"9.7.9.14: .acc_prec may stand behind every .op"},
+	{`  membar\.proxy\.async`, "ptxas", "Illegal modifier", "9.7.13.4: membar.proxy is a synonym for fence.proxy"},
+	{`  cp\.reduce\.async\.bulk\S*\.(and|or|xor)\.s32`, "ptxas", "Incorrect type", "9.7.9.25.4.2: an example of the manual"},
+	{`  rcp\.f64 `, "ptxas", "modifier required", "9.7.3.13: rcp.rn.f64 in PTX 1.0 to 1.3"},
+
+	{`sm_12  .*\.f64`, "us", "needs-newer-target", "11.1.2: sm_12 has no double precision"},
+	{`sm_20  .*\.shared::cta`, "us", "needs-newer-target", "::cta needs sm_30 wherever it is described"},
+	{`  (bar\.cta\.|cp\.async\.c.\.shared::cta|lop3|nanosleep|activemask|cvt\.pack|membar\.proxy|fence\.proxy|neg\.ftz\.f16|` +
+		`mma\.sync\.aligned\.m8n8k4|mma\.sp::ordered|cvt\.rn\.satfinite\.relu\.e4m3x2|cvt\.ftz\.f32\.bf16|txq\.num|tld4|` +
+		`wgmma\.mma_async\.sp|multimem\.ld_reduce|rcp\.approx\.ftz\.f64|rsqrt\.approx\.ftz\.f64|atom\.global\.min|` +
+		`sqrt\.rn\.f64|div\.rn\.f64|ldu\.global\.f64)`, "us", "needs-newer",
+		"the section's notes say since when; ptxas is more generous, and no compiler writes them for less"},
+	{`sm_10  (tex\.cube|suq\.memory)`, "us", "a register in the place", "9.7.10.3: sm_20 and PTX ISA 3.1"},
+	{`sm_89  cvt\S*\.e[45]m[23]x2`, "ptxas", "requires", "9.7.9.21: sm_89 has them from PTX ISA 8.1, sm_90 from 7.8 on"},
+	{`sm_1.  ldu`, "ptxas", "requires .target sm_20", "9.7.9.10: ldu.f64 requires sm_13"},
+	{`12 sm_10  subc?\.`, "ptxas", "1.3", "9.7.2.3: introduced in PTX ISA 1.2"},
+	{`^14 sm_1.  cvt.*\.ftz`, "ptxas", "does not apply", "9.7.9.21 knows no such limit"},
+	{`^1. sm_1.  ld\.param`, "ptxas", "kernel parameter list", "the frame of the question, not the statement"},
 }
 
 // known says whether a difference is one of the list.
 func (q *question) known() bool {
+	who, answer := "ptxas", q.theirs
+	if q.theirs == "" {
+		who, answer = "us", q.ours
+	}
 	for _, d := range differences {
-		if d.text.MatchString(q.text) {
+		if d.who == who && regexp.MustCompile(d.text).MatchString(q.where()+"  "+q.text) && regexp.MustCompile(d.answer).MatchString(answer) {
 			return true
 		}
 	}
 	return false
+}
+
+// TestKnownDifferences: their list is well formed.
+func TestKnownDifferences(t *testing.T) {
+	for _, d := range differences {
+		require.Contains(t, []string{"us", "ptxas"}, d.who)
+		require.NotEmpty(t, d.why)
+		require.NotPanics(t, func() { regexp.MustCompile(d.text); regexp.MustCompile(d.answer) })
+	}
 }

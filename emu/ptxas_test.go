@@ -38,6 +38,9 @@ type question struct {
 	ours, theirs string
 }
 
+// where is the version and target.
+func (q *question) where() string { return fmt.Sprint(q.version, " ", q.target) }
+
 // assembler asks ptxas.
 type assembler struct{ path, dir string }
 
@@ -197,7 +200,7 @@ func (a *assembler) compare(t *testing.T, all []*question) {
 	groups := map[string][]*question{}
 	var keys []string
 	for _, q := range all {
-		k := fmt.Sprint(q.version, q.target)
+		k := q.where()
 		if groups[k] == nil {
 			keys = append(keys, k)
 		}
@@ -233,7 +236,7 @@ func report(t *testing.T, all []*question) {
 			reason, why = q.form+": refused by ptxas alone: "+quoted.ReplaceAllString(q.theirs, "…"), q.theirs
 		}
 		if counts[reason]++; counts[reason] <= examples {
-			found[reason] = append(found[reason], fmt.Sprintf("%d %s  %s  (%s)", q.version, q.target, q.text, why))
+			found[reason] = append(found[reason], fmt.Sprintf("%s  %s  (%s)", q.where(), q.text, why))
 		}
 	}
 	for reason, list := range found {

@@ -119,6 +119,9 @@ func TestSurfaceModel(t *testing.T) {
 	rnd := rand.New(rand.NewSource(17))
 	for n := range 5 * 4 * 3 * 3 {
 		a := newSurfaceAccess(rnd, n)
+		if a.size() > 16 {
+			continue // 5.4.2: no vector has more than 128 bits
+		}
 		c := a.canvas
 		value, loaded := make([]byte, a.size()), make([]byte, a.size())
 		rnd.Read(value)

@@ -126,13 +126,18 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 		p.lintShift(in)
 	case "ld", "ldu":
 		p.lintTuple(in)
-	case "mma", "wmma", "wgmma", "tcgen05", "ldmatrix", "stmatrix", "tex":
+	case "mma", "wmma", "wgmma", "tcgen05", "ldmatrix", "stmatrix":
 		p.checkTuples(in)
+	case "tex":
+		p.checkTuples(in)
+		p.checkIndirect(in)
 	case "vmad":
 		p.checkNegations(in)
 	case "cp":
 		p.checkCopySize(in)
 		p.checkTuples(in)
+	case "tld4", "txq", "suld", "sust", "sured", "suq":
+		p.checkIndirect(in)
 	}
 	async := (mnemonic == "st" || mnemonic == "red") && in.Match.Has(".async")
 	for i := range in.Operands {
@@ -148,6 +153,15 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 		if i < len(in.Match.Operands) && in.Match.Operands[i].Name == "membermask" && op.Kind == OpImm && op.Imm == 0 {
 			p.report("empty-mask", op.Span, "the member mask 0 names no lane; the executing lane must be in it").
 				section(in.Match.Form.Section)
+		}
+	}
+}
+
+// checkIndirect: textures and surfaces are named by registers from PTX ISA 3.1 on (9.7.10.3, 9.7.11.1).
+func (p *parser) checkIndirect(in *Inst) {
+	for i := range in.Operands {
+		if op := &in.Operands[i]; op.Kind == OpAddr && op.Reg != nil {
+			p.needVersion(op.Span, "a register in the place of a texture or surface", 31, 20, in.Match.Form.Section)
 		}
 	}
 }

@@ -17,9 +17,12 @@ type Needs struct {
 // Requires is the PTX version and target that the opcode needs: those of its form, and of its modifiers.
 func (b *Bound) Requires() Needs { return b.needs }
 
+// everywhere are the requirements of modifiers that mean the same in every form: 1.3 flushed without saying so.
+var everywhere = []Gate{{Mod: ".ftz", Version: 14}}
+
 func (b *Bound) requires() Needs {
 	n := Needs{Version: b.Form.Version, SM: b.Form.SM, Arch: b.Form.Arch, Family: b.Form.Family}
-	for _, g := range b.Form.Gates {
+	for _, g := range append(everywhere, b.Form.Gates...) {
 		if !b.carries(g.Mod) {
 			continue
 		}

@@ -59,12 +59,12 @@ var restrictions = []struct{ section, legal, illegal string }{
 	// a memory ordering or an eviction priority.
 	{"9.7.9.8",
 		`ld.global.L1::evict_first.L2::cache_hint.L2::128B.u32 ld.L2::cache_hint.u32 ld.weak.global.ca.L2::cache_hint.v2.u64
-		ld.shared|local|const|param.L1::evict_last.u32 ld.volatile.L2::64B.u32 ld.volatile.global.L2::64B.v4.f32
-		ld.relaxed|acquire.gpu.global.L1::no_allocate.L2::cache_hint.L2::256B.u32 ld.relaxed.cta.shared.L1::evict_last.u32
+		ld.weak.L1::evict_last.u32 ld.volatile.L2::64B.u32 ld.volatile.global.L2::64B.v4.f32
+		ld.relaxed|acquire.gpu.global.L1::no_allocate.L2::cache_hint.L2::256B.u32
 		ld.relaxed.sys.L2::64B.b128 ld.global.L1::evict_last.L2::evict_first.v8.b32 ld.global.ca.v8.f32
 		ld.weak.L2::cache_hint.v4.f64 ld.acquire.gpu.global.L2::evict_last.v4.u64 ld.volatile.global.v8.s32
 		ld.mmio.relaxed.sys.global.u32 ld.global.cs.nc.v8.f32 ld.global.nc.L2::evict_first.v4.b64 ld.volatile.local.u32`,
-		`ld.shared|local|const|param.L2::cache_hint|L2::64B.u32 ld.shared.L1::evict_last.L2::cache_hint.u32
+		`ld.shared|local|const|param.L1::evict_last|L2::cache_hint|L2::64B.u32 ld.relaxed.cta.shared.L1::evict_last.u32 ld.shared.L1::evict_last.L2::cache_hint.u32
 		ld.volatile.shared|local.L2::64B.u32 ld.volatile.global.L2::cache_hint|L1::evict_last.u32 ld.volatile.ca.u32
 		ld.relaxed|acquire.cta.shared.L2::cache_hint|L2::64B.u32 ld.relaxed.gpu.local|const|param.u32 ld.relaxed.gpu.ca.u32
 		ld.weak.gpu.u32 ld.weak.relaxed.gpu.u32 ld.acquire.u32 ld.release.gpu.u32 ld.ca.L1::evict_last.u32
@@ -73,10 +73,10 @@ var restrictions = []struct{ section, legal, illegal string }{
 		ld.mmio.acquire.sys.u32 ld.shared.nc.u32 ld.global.cv|lu.nc.u32 ld.global.ca.nc.L1::evict_last.u32 ld.nc.u32
 		ld.volatile.const|param.u32 ldu.shared.u32 ldu.global.v4.f64`},
 	{"9.7.9.11",
-		`st.global.L1::evict_last.L2::cache_hint.u32 st.wb.L2::cache_hint.u32 st.shared|local|param.L1::evict_last.u32
-		st.release.gpu.global.L1::no_allocate.L2::cache_hint.f32 st.relaxed.cta.shared.L1::evict_last.b16 st.global.cs.v8.f32
+		`st.global.L1::evict_last.L2::cache_hint.u32 st.wb.L2::cache_hint.u32
+		st.release.gpu.global.L1::no_allocate.L2::cache_hint.f32 st.global.cs.v8.f32
 		st.global.L2::evict_last.v4.f64 st.volatile.v8.u32 st.relaxed.sys.L2::evict_first.v8.b32 st.mmio.relaxed.sys.u8`,
-		`st.shared|local|param.L2::cache_hint.u32 st.relaxed.cta.shared.L2::cache_hint.u32 st.global.L2::64B.u32 st.global.ca.u32
+		`st.shared|local|param.L1::evict_last|L2::cache_hint.u32 st.relaxed.cta.shared.L1::evict_last.b16 st.relaxed.cta.shared.L2::cache_hint.u32 st.global.L2::64B.u32 st.global.ca.u32
 		st.volatile.global.L1::evict_last.u32 st.volatile.cs.u32 st.acquire.gpu.u32 st.release.gpu.local|param.u32
 		st.shared.v8.f32 st.local|shared|param.v4.f64 st.global.L2::evict_last.v2.f64 st.wb.L1::evict_last.u32
 		st.mmio.release.sys.u32 st.mmio.relaxed.cta.u32 st.param::entry.u32 st.weak.volatile.u32`},
@@ -84,7 +84,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 	{"9.7.9.12, 9.7.13.7",
 		`st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 st.async.weak.mbarrier::complete_tx::bytes.u64
 		st.async.mmio.release.sys.global.u32 st.async.release.gpu|sys.u8
-		red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 red.async.relaxed.cluster.min.s32
+		red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 red.async.relaxed.cluster.mbarrier::complete_tx::bytes.min.s32
 		red.async.mmio.release.sys.global.add.u64 red.async.release.gpu|cluster.global.add.s64`,
 		`st.async.mmio.release.gpu.global.u32 st.async.release.cluster|cta.u32 st.async.release.gpu.shared::cluster.u32
 		st.async.mmio.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 st.async.global.mbarrier::complete_tx::bytes.u32
@@ -120,6 +120,14 @@ var restrictions = []struct{ section, legal, illegal string }{
 		cvt.rn.e4m3x2.f32 cvt.rz.satfinite.e4m3x2.f32 cvt.rn.satfinite.f16x2.e4m3x2 cvt.rn.bf16x2.e4m3x2 cvt.rn.satfinite.ue8m0x2.f32
 		cvt.rz.relu.ue8m0x2.f32 cvt.rs.e4m3x4.f32 cvt.rs.satfinite.e4m3x2.f32 cvt.rs.f16.f32 cvt.rni.s32.s32 cvt.rn.rzi.s32.f32
 		cvt.f16x2.f32 cvt.pack.u8.s32.b32 cvt.pack.sat.u32.s32 cvt.pack.sat.u16.s32.b32 cvt.pack.sat.u8.s32 cvt.rn.u16x2.f32`},
+	// ptxas 12.5 refuses these; vectors have at most 128 bits (5.4.2).
+	{"9.7.7.1, 9.7.9, 9.7.11.1, 9.7.13.5",
+		`mov.v4.b32 mov.v2.u64 mov.pred st.async.mbarrier::complete_tx::bytes.v2.f64 suld|sust.b.1d.v2.b64.trap sust.p.2d.v4.b32.zero
+		cvt.ftz.f32.bf16 cvt.rni.s32.bf16 cvt.rn.f16.bf16 set.eq.ftz.f16.f32|f16 set.eq.ftz.u32.f16 set.lt.f16.s32|f64
+		atom|red.add.u64|s32|f64 atom|red.min.s64`,
+		`mov.v4.u64|f64 mov.v2.pred st.async.mbarrier::complete_tx::bytes.v4.f64 suld|sust.b.1d.v4.b64.trap
+		cvt.sat.f32.bf16 cvt.rni.sat.s32.bf16 cvt.rn.sat.f16.bf16 set.eq.ftz.f16.s32|b16|f64 atom|red.add.s64
+		atom.relaxed.gpu.add.s64 red.async.relaxed.cluster.add.u32`},
 	// A set of coordinates for each geometry (9.7.10, 9.7.11).
 	{"9.7.10, 9.7.11",
 		`tex.2d|a1d|3d.v4.f32.s32 tex.level.cube.v4.u32.f32 tex.base.2dms.v2.f16x2.s32 tld4.g.acube.v4.s32.f32 txq.level.depth.b32

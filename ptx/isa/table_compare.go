@@ -80,28 +80,28 @@ var compareForms = []Form{
 		Summary:  "a when c is at least zero, else b.",
 		Example:  "slct.u32.s32 x, y, z, val;"},
 	{ID: "set.half", Section: "9.7.7.1", Mnemonic: "set", Tier: 2, Version: 42, SM: 53,
-		Syntax: `set.CmpOp{.ftz}.f16.btype           d, a, b;  // bit-size types compare only with .eq and .ne
-			set.CmpOp.BoolOp{.ftz}.f16.btype    d, a, b, {!}c;
+		Syntax: `set.CmpOp.f16.btype                 d, a, b;  // bit-size types compare only with .eq and .ne
+			set.CmpOp.BoolOp.f16.btype          d, a, b, {!}c;
 			set.CmpOp.bf16.btype                d, a, b;  // bit-size types compare only with .eq and .ne
 			set.CmpOp.BoolOp.bf16.btype         d, a, b, {!}c;
 			.CmpOp = { eq, ne };
 			.btype = { .b16, .b32, .b64 };
 
-			set.CmpOp{.ftz}.f16.itype           d, a, b;  // integers compare with .eq .ne .lt .le .gt .ge
-			set.CmpOp.BoolOp{.ftz}.f16.itype    d, a, b, {!}c;
+			set.CmpOp.f16.itype                 d, a, b;  // integers compare with .eq .ne .lt .le .gt .ge
+			set.CmpOp.BoolOp.f16.itype          d, a, b, {!}c;
 			set.CmpOp.bf16.itype                d, a, b;  // integers compare with .eq .ne .lt .le .gt .ge
 			set.CmpOp.BoolOp.bf16.itype         d, a, b, {!}c;
 			.CmpOp = { eq, ne, lt, le, gt, ge };
 			.itype = { .u16, .u32, .u64, .s16, .s32, .s64 };
 
-			set.CmpOp{.ftz}.f16.stype           d, a, b;
-			set.CmpOp.BoolOp{.ftz}.f16.stype    d, a, b, {!}c;
-			.CmpOp = { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
-			.stype = { .f16, .f32, .f64 };
-
+			set.CmpOp{.ftz}.f16.ftype           d, a, b;  // .ftz is for .f16 and .f32
+			set.CmpOp.BoolOp{.ftz}.f16.ftype    d, a, b, {!}c;
+			set.CmpOp.f16.f64                   d, a, b;
+			set.CmpOp.BoolOp.f16.f64            d, a, b, {!}c;
 			set.CmpOp.bf16.stype                d, a, b;
 			set.CmpOp.BoolOp.bf16.stype         d, a, b, {!}c;
 			.CmpOp = { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
+			.ftype = { .f16, .f32 };
 			.stype = { .f16, .bf16, .f32, .f64 };  // .bf16: not in the manual's list, but the compiler's __hisnan
 
 			set.CmpOp{.ftz}.dtype.f16           d, a, b;

@@ -44,10 +44,11 @@ var convertForms = []Form{
 	{ID: "cvt.f2i", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 1, Version: 10, SM: 10,
 		Syntax: `cvt.irnd{.ftz}{.sat}.dtype.f32 d, a;  // float to integer needs an integer rounding modifier
 			cvt.irnd{.sat}.dtype.atype     d, a;  // float to integer needs an integer rounding modifier; .ftz is for .f32
+			cvt.irnd.dtype.bf16            d, a;  // float to integer needs an integer rounding modifier; .sat is not for .bf16
 			.irnd  = { .rni, .rzi, .rmi, .rpi };
 			.dtype = { .u8, .u16, .u32, .u64, .s8, .s16, .s32, .s64 };
-			.atype = { .f16, .bf16, .f64 };`,
-		Gates:    []Gate{{Mod: ".f64", SM: 13}, {Mod: ".bf16", Version: 78, SM: 90}, {Mod: ".ftz", Version: 14}},
+			.atype = { .f16, .f64 };`,
+		Gates:    []Gate{{Mod: ".f64", SM: 13}, {Mod: ".bf16", Version: 78, SM: 90}},
 		Operands: "d=1!^ a=2^+sreg",
 		Summary:  "Rounds a floating-point number to an integer, clamped to the destination type.",
 		Example:  "cvt.rzi.s32.f32 i, f;"},
@@ -58,19 +59,19 @@ var convertForms = []Form{
 			.frnd  = { .rn, .rz, .rm, .rp };
 			.dtype = { .f16, .f64 };
 			.atype = { .u8, .u16, .u32, .u64, .s8, .s16, .s32, .s64 };`,
-		Gates:    []Gate{{Mod: ".f64", SM: 13}, {Mod: ".bf16", Version: 78, SM: 90}, {Mod: ".ftz", Version: 14}},
+		Gates:    []Gate{{Mod: ".f64", SM: 13}, {Mod: ".bf16", Version: 78, SM: 90}},
 		Operands: "d=1!^ a=2^+sreg",
 		Summary:  "Converts an integer to a floating-point number, rounded once.",
 		Example:  "cvt.rn.f32.s32 f, i;"},
 	{ID: "cvt.f2f", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 1, Version: 10, SM: 10,
 		Syntax: `cvt{.ftz}{.sat}.f32.f16       d, a;  // widening is exact: no rounding modifier
-			cvt{.ftz}{.sat}.f32.bf16      d, a;  // widening is exact: no rounding modifier
+			cvt{.ftz}.f32.bf16            d, a;  // widening is exact: no rounding modifier
 			cvt{.sat}.f64.f16             d, a;  // widening is exact: no rounding modifier
-			cvt{.sat}.f64.bf16            d, a;  // widening is exact: no rounding modifier
+			cvt.f64.bf16                  d, a;  // widening is exact: no rounding modifier
 			cvt{.ftz}{.sat}.f64.f32       d, a;  // widening is exact: no rounding modifier
 			cvt.frnd{.ftz}{.sat}.f16.f32  d, a;  // narrowing rounds: a rounding modifier is needed
 			cvt.frnd{.sat}.f16.f64        d, a;  // narrowing rounds: a rounding modifier is needed
-			cvt.frnd{.sat}.f16.bf16       d, a;  // .bf16 to .f16 loses range: a rounding modifier is needed
+			cvt.frnd.f16.bf16             d, a;  // .bf16 to .f16 loses range: a rounding modifier is needed
 			cvt.frnd{.ftz}{.sat}.f32.f64  d, a;  // narrowing rounds: a rounding modifier is needed
 			cvt.frnd.bf16.f16             d, a;  // .f16 to .bf16 loses precision: a rounding modifier is needed
 			cvt.frnd.bf16.f64             d, a;  // narrowing rounds: a rounding modifier is needed
@@ -80,8 +81,7 @@ var convertForms = []Form{
 		Gates: []Gate{{Mod: ".f64", SM: 13}, {Mod: ".f32.bf16", Version: 71, SM: 80},
 			{Mod: ".ftz.f32.bf16", Version: 78, SM: 90}, {Mod: ".f64.bf16", Version: 78, SM: 90},
 			{Mod: ".f16.bf16", Version: 78, SM: 90}, {Mod: ".bf16.f16", Version: 78, SM: 90},
-			{Mod: ".bf16.f64", Version: 78, SM: 90}, {Mod: ".bf16.f32", Version: 70, SM: 80},
-			{Mod: ".ftz", Version: 14}},
+			{Mod: ".bf16.f64", Version: 78, SM: 90}, {Mod: ".bf16.f32", Version: 70, SM: 80}},
 		Operands: "d=1!^ a=2^",
 		Summary:  "Converts between floating-point types; narrowing rounds once.",
 		Example:  "cvt.rn.f32.f64 f, d;"},
@@ -91,7 +91,7 @@ var convertForms = []Form{
 			cvt{.irnd}{.sat}.f64.f64       d, a;  // same type: only rounding to an integer (.rni .rzi .rmi .rpi)
 			cvt{.irnd}.bf16.bf16           d, a;  // same type: only rounding to an integer (.rni .rzi .rmi .rpi)
 			.irnd = { .rni, .rzi, .rmi, .rpi };`,
-		Gates:    []Gate{{Mod: ".f64", SM: 13}, {Mod: ".bf16", Version: 78, SM: 90}, {Mod: ".ftz", Version: 14}},
+		Gates:    []Gate{{Mod: ".f64", SM: 13}, {Mod: ".bf16", Version: 78, SM: 90}},
 		Operands: "d=1!^ a=2^",
 		Summary:  "Rounds to an integral value of the same type, or only flushes or saturates.",
 		Example:  "cvt.rni.f32.f32 x, y;"},

@@ -156,14 +156,14 @@ var floatForms = []Form{
 	{ID: "abs.fp", Section: "9.7.3.9", Mnemonic: "abs", Tier: 1, Version: 10, SM: 10,
 		Syntax: `abs{.ftz}.f32 d, a;
 			abs.f64       d, a;  // only .f32 can flush subnormal numbers`,
-		Gates:    []Gate{{Mod: ".f64", SM: 13}, {Mod: ".ftz", Version: 14}},
+		Gates:    []Gate{{Mod: ".f64", SM: 13}},
 		Operands: "d=1! a=1",
 		Summary:  "Absolute value of a floating-point number.",
 		Example:  "abs.ftz.f32 x, f0;"},
 	{ID: "neg.fp", Section: "9.7.3.10", Mnemonic: "neg", Tier: 1, Version: 10, SM: 10,
 		Syntax: `neg{.ftz}.f32 d, a;
 			neg.f64       d, a;  // only .f32 can flush subnormal numbers`,
-		Gates:    []Gate{{Mod: ".f64", SM: 13}, {Mod: ".ftz", Version: 14}},
+		Gates:    []Gate{{Mod: ".f64", SM: 13}},
 		Operands: "d=1! a=1",
 		Summary:  "Negates a floating-point number.",
 		Example:  "neg.ftz.f32 x, f0;"},

@@ -46,6 +46,7 @@ func sparseLines(op string) string {
 
 // wmmaGates are the requirements of wmma's types and shapes.
 var wmmaGates = []Gate{
+	{Mod: ".aligned", Version: 63},
 	{Mod: ".m8n32k16", Version: 61}, {Mod: ".m32n8k16", Version: 61}, {Mod: ".s32", Version: 63, SM: 72},
 	{Mod: ".u8", Version: 63, SM: 72}, {Mod: ".s8", Version: 63, SM: 72}, {Mod: ".u4", Version: 63, SM: 75},
 	{Mod: ".s4", Version: 63, SM: 75}, {Mod: ".b1", Version: 63, SM: 75}, {Mod: ".m8n8k32", Version: 63, SM: 75},

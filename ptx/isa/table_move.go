@@ -41,7 +41,7 @@ const (
 	volatileOnly  = `  // .volatile takes no cache operator or scope`
 	globalOnly    = `  // accesses of 256 bits reach global memory only`
 	vectorLimit   = `  // a vector access is at most 128 bits: .v4 needs elements of 32 bits or less`
-	hintsOnly     = `  // a cache policy or a prefetch size is for global memory only`
+	hintsOnly     = `  // an eviction priority, a cache policy or a prefetch size is for global memory only`
 	globalSpace   = `.ss = { .global };`
 	loadOperands  = "d=type!^* a=any"
 	storeOperands = "a=any b=type^*"
@@ -138,9 +138,15 @@ func multimemFloats(narrow bool, op string, lines ...string) string {
 var moveForms = []Form{
 	{ID: "mov.scalar", Section: "9.7.9.3", Mnemonic: "mov", Tier: 1, Version: 10, SM: 10,
 		Syntax: `mov.type     d, a;  // a half or a pair of halves moves as .b16 or .b32
-			mov.vec.type u, v;  // a vector moves element by element (6.4.3)
+			.type = { .pred, .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64, .f32, .f64 };
+
+			mov.vec.type u, v;  // a vector moves element by element (6.4.3), and has at most 128 bits (5.4.2)
 			.vec  = { .v2, .v4 };
-			.type = { .pred, .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64, .f32, .f64 };`,
+			.type = { .b16, .b32, .u16, .u32, .s16, .s32, .f32 };
+
+			mov.vec.type u, v;  // a vector moves element by element (6.4.3), and has at most 128 bits (5.4.2)
+			.vec  = { .v2 };
+			.type = { .b64, .u64, .s64, .f64 };`,
 		Gates:    []Gate{{Mod: ".f64", SM: 13}},
 		Operands: "d=type! a=type+sreg+sym u=type!* v=type*+sreg-imm",
 		Summary:  "Copies a register, constant, special register, vector, or address of a variable.",
@@ -200,14 +206,14 @@ var moveForms = []Form{
 		Summary:  "Loads from memory that other threads may change at any time.",
 		Example:  "ld.volatile.shared.u32 d, [a];"},
 	{ID: "ld.relaxed", Section: "9.7.9.8", Mnemonic: "ld", Tier: 2, Version: 60, SM: 70, Effect: ReadsMemory,
-		Syntax: access("ld.relaxed.scope{.ss}{.level1::eviction_priority}", "d, [a];", scopedOnly, strongSpaces) +
+		Syntax: access("ld.relaxed.scope{.ss}", "d, [a];", scopedOnly, strongSpaces) +
 			access("ld.relaxed.scope{.ss}"+loadHints, "d, [a]{, cache-policy};", hintsOnly, globalSpace) + cacheHints,
 		Gates:    memoryGates,
 		Operands: loadOperands,
 		Summary:  "Strong load without ordering, within a scope.",
 		Example:  "ld.relaxed.gpu.global.u32 d, [a];"},
 	{ID: "ld.acquire", Section: "9.7.9.8", Mnemonic: "ld", Tier: 2, Version: 60, SM: 70, Effect: ReadsMemory,
-		Syntax: access("ld.acquire.scope{.ss}{.level1::eviction_priority}", "d, [a];", scopedOnly, strongSpaces) +
+		Syntax: access("ld.acquire.scope{.ss}", "d, [a];", scopedOnly, strongSpaces) +
 			access("ld.acquire.scope{.ss}"+loadHints, "d, [a]{, cache-policy};", hintsOnly, globalSpace) + cacheHints,
 		Gates:    memoryGates,
 		Operands: loadOperands,
@@ -221,10 +227,8 @@ var moveForms = []Form{
 		Summary:  "Load from memory-mapped input and output: performed exactly once.",
 		Example:  "ld.mmio.relaxed.sys.global.u32 d, [a];"},
 	{ID: "ld.hints", Section: "9.7.9.8", Mnemonic: "ld", Tier: 2, Version: 74, SM: 70, Effect: ReadsMemory,
-		Syntax: access("ld{.weak}{.ss}.level1::eviction_priority", "d, [a]{.unified};", "",
-			".ss = { .const, .global, .local, .param{::entry, ::func}, .shared{::cta, ::cluster} };") +
-			access("ld{.weak}{.ss}.level1::eviction_priority{.level::cache_hint}{.level::prefetch_size}",
-				"d, [a]{.unified}{, cache-policy};", hintsOnly, globalSpace) +
+		Syntax: access("ld{.weak}{.ss}.level1::eviction_priority{.level::cache_hint}{.level::prefetch_size}",
+			"d, [a]{.unified}{, cache-policy};", hintsOnly, globalSpace) +
 			access("ld{.weak}{.ss}{.cop}.level::cache_hint{.level::prefetch_size}", "d, [a]{.unified}, cache-policy;", hintsOnly,
 				globalSpace) +
 			access("ld{.weak}{.ss}{.cop}.level::prefetch_size", "d, [a]{.unified};", hintsOnly, globalSpace) +
@@ -271,7 +275,7 @@ var moveForms = []Form{
 		Operands: storeOperands,
 		Summary:  "Stores to memory; without a state space the address is generic.",
 		Example:  "st.global.f32 [a], b;"},
-	{ID: "st.param", Section: "9.7.9.11", Mnemonic: "st", Tier: 1, Version: 10, SM: 10, Effect: WritesMemory,
+	{ID: "st.param", Section: "9.7.9.11", Mnemonic: "st", Tier: 1, Version: 20, SM: 20, Effect: WritesMemory,
 		Syntax: access("st{.weak}.ss{.cop}", "[a], b;", noHalfLoads, "") +
 			".cop = { .wb, .cg, .cs, .wt }; .ss = { .param{::func} };",
 		Gates:    memoryGates,
@@ -285,14 +289,14 @@ var moveForms = []Form{
 		Summary:  "Stores to memory that other threads read at any time.",
 		Example:  "st.volatile.shared.u32 [a], b;"},
 	{ID: "st.relaxed", Section: "9.7.9.11", Mnemonic: "st", Tier: 2, Version: 60, SM: 70, Effect: WritesMemory,
-		Syntax: access("st.relaxed.scope{.ss}{.level1::eviction_priority}", "[a], b;", releaseOnly, strongSpaces) +
+		Syntax: access("st.relaxed.scope{.ss}", "[a], b;", releaseOnly, strongSpaces) +
 			access("st.relaxed.scope{.ss}"+storeHints, "[a], b{, cache-policy};", hintsOnly, globalSpace) + cacheHints,
 		Gates:    memoryGates,
 		Operands: storeOperands,
 		Summary:  "Strong store without ordering, within a scope.",
 		Example:  "st.relaxed.sys.u32 [a], b;"},
 	{ID: "st.release", Section: "9.7.9.11", Mnemonic: "st", Tier: 2, Version: 60, SM: 70, Effect: WritesMemory,
-		Syntax: access("st.release.scope{.ss}{.level1::eviction_priority}", "[a], b;", releaseOnly, strongSpaces) +
+		Syntax: access("st.release.scope{.ss}", "[a], b;", releaseOnly, strongSpaces) +
 			access("st.release.scope{.ss}"+storeHints, "[a], b{, cache-policy};", hintsOnly, globalSpace) + cacheHints,
 		Gates:    memoryGates,
 		Operands: storeOperands,
@@ -306,9 +310,8 @@ var moveForms = []Form{
 		Summary:  "Store to memory-mapped input and output: performed exactly once.",
 		Example:  "st.mmio.relaxed.sys.global.u32 [a], b;"},
 	{ID: "st.hints", Section: "9.7.9.11", Mnemonic: "st", Tier: 3, Version: 74, SM: 70, Effect: WritesMemory,
-		Syntax: access("st{.weak}{.ss}.level1::eviction_priority", "[a], b;", "",
-			".ss = { .global, .local, .param{::func}, .shared{::cta, ::cluster} };") +
-			access("st{.weak}{.ss}.level1::eviction_priority.level::cache_hint", "[a], b, cache-policy;", hintsOnly, globalSpace) +
+		Syntax: access("st{.weak}{.ss}.level1::eviction_priority{.level::cache_hint}", "[a], b{, cache-policy};", hintsOnly,
+			globalSpace) +
 			access("st{.weak}{.ss}{.cop}.level::cache_hint", "[a], b, cache-policy;", hintsOnly, globalSpace) +
 			wide("st{.weak}{.ss}"+storeWide, "[a], b{, cache-policy};") +
 			wide("st{.weak}{.ss}{.cop}{.level::cache_hint}", "[a], b{, cache-policy};") +
@@ -323,10 +326,16 @@ var moveForms = []Form{
 	{ID: "st.async", Section: "9.7.9.12", Mnemonic: "st", Tier: 3, Version: 81, SM: 90, Effect: WritesMemory,
 		Syntax: `st.async{.weak}{.ss}.completion_mechanism{.vec}.type  [a], b, [mbar];
 			st.async.scope{.ss}.completion_mechanism{.vec}.type   [a], b, [mbar];
+			.vec   = { .v2, .v4 };
+			.type  = { .b32, .u32, .s32, .f32 };
+
+			st.async{.weak}{.ss}.completion_mechanism{.vec}.type  [a], b, [mbar];
+			st.async.scope{.ss}.completion_mechanism{.vec}.type   [a], b, [mbar];
+			.vec   = { .v2 };
+			.type  = { .b64, .u64, .s64, .f64 };
+
 			.scope = { .cluster };
 			.ss    = { .shared::cluster };
-			.vec   = { .v2, .v4 };
-			.type  = { .b32, .b64, .u32, .u64, .s32, .s64, .f32, .f64 };
 			.completion_mechanism = { .mbarrier::complete_tx::bytes };`,
 		Gates:    []Gate{{Mod: ".cluster", Version: 87, SM: 100}},
 		Operands: "a=any b=type*",

@@ -6,9 +6,9 @@ var atomGates = []Gate{
 	{Mod: ".cluster", Version: 78, SM: 90}, {Mod: ".shared", Version: 12, SM: 12},
 	{Mod: ".shared::cta", Version: 78, SM: 30}, {Mod: ".shared::cluster", Version: 78, SM: 90},
 	{Mod: ".L2::cache_hint", Version: 74, SM: 80},
-	{Mod: ".add.u64", Version: 12, SM: 12}, {Mod: ".add.s64", Version: 12, SM: 12},
+	{Mod: ".add.u64", Version: 12, SM: 12},
 	{Mod: ".cas.b64", Version: 12, SM: 12}, {Mod: ".exch.b64", Version: 12, SM: 12},
-	{Mod: ".add.shared.u64", Version: 20, SM: 20}, {Mod: ".add.shared.s64", Version: 20, SM: 20},
+	{Mod: ".add.shared.u64", Version: 20, SM: 20},
 	{Mod: ".cas.shared.b64", Version: 20, SM: 20}, {Mod: ".exch.shared.b64", Version: 20, SM: 20},
 	{Mod: ".and.b64", Version: 31, SM: 32}, {Mod: ".or.b64", Version: 31, SM: 32},
 	{Mod: ".xor.b64", Version: 31, SM: 32},
@@ -23,8 +23,12 @@ var atomGates = []Gate{
 // Value sets of atom and red: which operation takes which types (9.7.13.5).
 const (
 	atomArith = `
-		.op   = { .add, .min, .max };
+		.op   = { .min, .max };
 		.type = { .u32, .s32, .u64, .s64 };
+	`
+	atomAdd = `
+		.op   = { .add };
+		.type = { .u32, .s32, .u64 };
 	`
 	atomWrap = `
 		.op   = { .inc, .dec };
@@ -75,7 +79,8 @@ func atomic(sems []string, op, operands, note, set string) string {
 
 // scalars writes them for the operations on integers that atom and red share.
 func scalars(sems []string, operands string) string {
-	return atomic(sems, ".op", operands, "", atomArith) + atomic(sems, ".op", operands, wrapNote, atomWrap) +
+	return atomic(sems, ".op", operands, "", atomArith) + atomic(sems, ".op", operands, "", atomAdd) +
+		atomic(sems, ".op", operands, wrapNote, atomWrap) +
 		atomic(sems, ".op", operands, bitsNote, atomBits)
 }
 
@@ -291,19 +296,19 @@ var syncForms = []Form{
 		Example:  "red.global.v8.f16.add.noftz [a], {b0, b1, b2, b3, b4, b5, b6, b7};"},
 	{ID: "red.async", Section: "9.7.13.7", Mnemonic: "red", Tier: 3, Version: 81, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `red.async.sem.scope{.ss}{.completion_mechanism}.op.type [a], b, [mbar];
+		Syntax: `red.async.sem.scope{.ss}.completion_mechanism.op.type [a], b, [mbar];
 			.op   = { .inc, .dec };
 			.type = { .u32 };
 
-			red.async.sem.scope{.ss}{.completion_mechanism}.op.type [a], b, [mbar];
+			red.async.sem.scope{.ss}.completion_mechanism.op.type [a], b, [mbar];
 			.op   = { .min, .max };
 			.type = { .u32, .s32 };
 
-			red.async.sem.scope{.ss}{.completion_mechanism}.op.type [a], b, [mbar];
+			red.async.sem.scope{.ss}.completion_mechanism.op.type [a], b, [mbar];
 			.op   = { .and, .or, .xor };
 			.type = { .b32 };
 
-			red.async.sem.scope{.ss}{.completion_mechanism}.op.type [a], b, [mbar];
+			red.async.sem.scope{.ss}.completion_mechanism.op.type [a], b, [mbar];
 			.op   = { .add };
 			.type = { .u32, .s32, .u64 };
 

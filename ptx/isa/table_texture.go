@@ -38,7 +38,7 @@ var textureForms = []Form{
 			{Mod: ".f16", Version: 42, SM: 53}, {Mod: ".f16x2", Version: 42, SM: 53},
 			{Mod: ".grad.cube", Version: 43}, {Mod: ".grad.acube", Version: 43}, {Mod: "@p", Version: 71, SM: 60},
 			{Mod: "@e", Version: 43, SM: 30}, {Mod: "@f", Version: 43, SM: 30}},
-		Operands: "d=1!*0 p=pred! a,b=any c=any+vec e=.s32*0+reg f=.f32 lod=ctype dPdx,dPdy=.f32*0+reg",
+		Operands: "d=1!*0 p=pred! a,b=any c=any+vec e=.s32*0+reg f=.f32 lod=ctype dPdx,dPdy=.f32*0",
 		Summary:  "Looks up a texture at coordinates c.",
 		Example:  "tex.2d.v4.f32.f32 {r1, r2, r3, r4}, [tex_a, {f1, f2}];"},
 	{ID: "tld4", Section: "9.7.10.4", Mnemonic: "tld4", Tier: 4, Version: 22, SM: 20, Effect: ReadsMemory,
@@ -79,10 +79,15 @@ var textureForms = []Form{
 		Example:  "istypep.texref istex, tptr;"},
 	{ID: "suld", Section: "9.7.11.1", Mnemonic: "suld", Tier: 4, Version: 15, SM: 10, Effect: ReadsMemory,
 		Syntax: `suld.b.geom{.cop}{.vec}.dtype.clamp d, [a, b];
+			.vec   = { .v2, .v4 };
+			.dtype = { .b8, .b16, .b32 };
+
+			suld.b.geom{.cop}{.vec}.dtype.clamp d, [a, b];  // a vector has at most 128 bits (5.4.2)
+			.vec   = { .v2 };
+			.dtype = { .b64 };
+
 			.geom  = { .1d, .2d, .3d, .a1d, .a2d };
 			.cop   = { .ca, .cg, .cs, .cv };
-			.vec   = { .v2, .v4 };
-			.dtype = { .b8, .b16, .b32, .b64 };
 			.clamp = { .trap, .clamp, .zero };`,
 		Gates: []Gate{{Mod: ".3d", Version: 30, SM: 20}, {Mod: ".a1d", Version: 30, SM: 20},
 			{Mod: ".a2d", Version: 30, SM: 20}, {Mod: ".clamp", Version: 20, SM: 20},
@@ -93,13 +98,19 @@ var textureForms = []Form{
 	{ID: "sust", Section: "9.7.11.2", Mnemonic: "sust", Tier: 4, Version: 15, SM: 10, Effect: WritesMemory,
 		Syntax: `sust.b.geom{.cop}{.vec}.ctype.clamp [a, b], c;
 			.geom  = { .1d, .2d, .3d, .a1d, .a2d };
+			.vec   = { .v2, .v4 };
+			.ctype = { .b8, .b16, .b32 };
+
+			sust.b.geom{.cop}{.vec}.ctype.clamp [a, b], c;  // a vector has at most 128 bits (5.4.2)
+			.geom  = { .1d, .2d, .3d, .a1d, .a2d };
+			.vec   = { .v2 };
+			.ctype = { .b64 };
 
 			sust.p.geom{.vec}.b32.clamp         [a, b], c;  // the formatted store takes .b32
 			.geom  = { .1d, .2d, .3d };
+			.vec   = { .v2, .v4 };
 
 			.cop   = { .wb, .cg, .cs, .wt };
-			.vec   = { .v2, .v4 };
-			.ctype = { .b8, .b16, .b32, .b64 };
 			.clamp = { .trap, .clamp, .zero };`,
 		Gates: []Gate{{Mod: ".3d", Version: 30, SM: 20}, {Mod: ".a1d", Version: 30, SM: 20},
 			{Mod: ".a2d", Version: 30, SM: 20}, {Mod: ".clamp", Version: 20, SM: 20},
