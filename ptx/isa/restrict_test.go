@@ -89,8 +89,9 @@ var restrictions = []struct{ section, legal, illegal string }{
 		`st.async.mmio.release.gpu.global.u32 st.async.release.cluster|cta.u32 st.async.release.gpu.shared::cluster.u32
 		st.async.mmio.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 st.async.global.mbarrier::complete_tx::bytes.u32
 		st.async.mbarrier::complete_tx::bytes.v8.u32 st.async.mbarrier::complete_tx::bytes.u16
-		red.async.mmio.release.gpu|cluster.global.add.u32 red.async.mmio.relaxed.cluster.inc.u32 red.async.relaxed.gpu.inc.u32
-		red.async.release.gpu.global.min.u32 red.async.relaxed.cluster.add.s64 red.async.relaxed.cluster.and.u32
+		red.async.mmio.release.gpu|cluster.global.add.u32 red.async.relaxed.gpu.mbarrier::complete_tx::bytes.inc.u32
+		red.async.release.gpu.global.min.u32 red.async.relaxed.cluster.mbarrier::complete_tx::bytes.add.s64
+		red.async.relaxed.cluster.mbarrier::complete_tx::bytes.and.u32
 		red.async.release.gpu.mbarrier::complete_tx::bytes.add.u32`},
 	// A multimem access of floats has 32, 64 or 128 bits; what it adds up in depends on the type.
 	{"9.7.9.14",
