@@ -224,33 +224,31 @@ func (gc *groupCase) kernel(opcode string, nd int) string {
 		ld.param.u64 %q, [meta]; mul.wide.u32 %o, %t, 4; add.s64 %q, %q, %o; ld.global.b32 %m, [%q];
 		mul.wide.u32 %o, %l, 4;
 	`)
-	tuple := func(name string, n int, op string) string {
+	move := func(op, name string, n int) string {
 		fmt.Fprintf(&b, "ld.param.u64 %%q, [%s]; mul.lo.u32 %%x, %%w, %d; cvt.u64.u32 %%r, %%x; add.s64 %%q, %%q, %%r;"+
 			"add.s64 %%q, %%q, %%o;\n", name, 128*n)
-		var list []string
 		for i := range n {
 			reg := fmt.Sprintf("%%%s%d", name, i)
-			list = append(list, reg)
 			if op == "ld" {
 				fmt.Fprintf(&b, "ld.global.b32 %s, [%%q+%d];\n", reg, 128*i)
 			} else {
 				fmt.Fprintf(&b, "st.global.b32 [%%q+%d], %s;\n", 128*i, reg)
 			}
 		}
-		return "{" + strings.Join(list, ", ") + "}"
+		return tuple(name, n)
 	}
 	a := "%da"
 	if gc.inRegisters {
-		a = tuple("a", 4, "ld")
+		a = move("ld", "a", 4)
 	}
-	d := tuple("d", nd, "ld")
+	d := move("ld", "d", nd)
 	sp := ""
 	if gc.sparse > 0 {
 		sp = " %m, 0,"
 	}
 	fmt.Fprintf(&b, "wgmma.fence.sync.aligned;\n%s %s, %s, %%db,%s %%true%s;\nwgmma.commit_group.sync.aligned;\n"+
 		"wgmma.wait_group.sync.aligned 0;\n", opcode, d, a, sp, gc.rest)
-	tuple("d", nd, "st")
+	move("st", "d", nd)
 	return b.String()
 }
 

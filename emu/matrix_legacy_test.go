@@ -51,10 +51,9 @@ func TestWmmaSaturation(t *testing.T) {
 				}
 				body += fmt.Sprintf("mov.b32 %%%c, %#x;\n", 'a'+i, v)
 			}
-			tuple := func(reg string, n int) string { return "{" + strings.TrimSuffix(strings.Repeat(reg+",", n), ",") + "}" }
+			repeated := func(reg string, n int) string { return "{" + strings.TrimSuffix(strings.Repeat(reg+",", n), ",") + "}" }
 			body += fmt.Sprintf("wmma.mma.sync%s.row.col.m16n16k16.%s.%s%s %s, %s, %s, %s;\n", part[1], c.d, c.c, part[2],
-				"{"+strings.Join(strings.Split("%r0 %r1 %r2 %r3 %r4 %r5 %r6 %r7", " ")[:n(c.d)], ",")+"}",
-				tuple("%a", 8), tuple("%b", 8), tuple("%c", n(c.c)))
+				tuple("r", n(c.d)), repeated("%a", 8), repeated("%b", 8), repeated("%c", n(c.c)))
 			body += "ld.param.u64 %p, [out]; mov.u32 %o, %laneid; mul.wide.u32 %q, %o, 32; add.s64 %p, %p, %q;\n"
 			for i := range n(c.d) {
 				body += fmt.Sprintf("st.global.b32 [%%p+%d], %%r%d;\n", 4*i, i)

@@ -47,10 +47,9 @@ func halves(lo, hi int) uint32 { return uint32(lo) | uint32(hi)<<16 }
 func TestLdmatrix(t *testing.T) {
 	for n, name := range map[int]string{1: "x1", 2: "x2", 4: "x4"} {
 		for _, trans := range []string{"", ".trans"} {
-			regs := []string{"%r0", "%r1", "%r2", "%r3"}[:n]
 			out := make([]byte, 128*n)
-			body := copyToShared + "ldmatrix.sync.aligned.m8n8." + name + trans + ".shared.b16 {" + strings.Join(regs, ",") +
-				"}, [%a];\n" + storeRegisters(n)
+			body := copyToShared + "ldmatrix.sync.aligned.m8n8." + name + trans + ".shared.b16 " + tuple("r", n) + ", [%a];\n" +
+				storeRegisters(n)
 			require.NoError(t, runMatrix(t, "in out", body, numbered(32), out))
 			for r := range n {
 				for lane := range 32 {
@@ -147,14 +146,6 @@ func inMemory(m matrix, k kind, byRow bool, stride int) []byte {
 		}
 	}
 	return out
-}
-
-func tuple(name string, n int) string {
-	var regs []string
-	for i := range n {
-		regs = append(regs, fmt.Sprintf("%%%s%d", name, i))
-	}
-	return "{" + strings.Join(regs, ",") + "}"
 }
 
 // Load, multiply, store: whatever the fragments' layout, the product in memory is that of the definition, for every

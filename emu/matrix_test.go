@@ -232,6 +232,23 @@ func multiply(a, b, c matrix, op func(x, y int) int) matrix {
 	return d
 }
 
+// tuple is n registers of that name.
+func tuple(name string, n int) string {
+	var regs []string
+	for i := range n {
+		regs = append(regs, fmt.Sprintf("%%%s%d", name, i))
+	}
+	return "{" + strings.Join(regs, ", ") + "}"
+}
+
+// vector is a tuple, or the register when there is one.
+func vector(name string, n int) string {
+	if n == 1 {
+		return "%" + name + "0"
+	}
+	return tuple(name, n)
+}
+
 // mmaKernel loads fragments as fragments lays them out, multiplies and stores D.
 func mmaKernel(opcode string, n [4]int, wide bool) string {
 	var b strings.Builder
@@ -242,17 +259,15 @@ func mmaKernel(opcode string, n [4]int, wide bool) string {
 	fmt.Fprintf(&b, ".reg .%s %%d<8>, %%a<8>, %%b<8>, %%c<8>; .reg .b64 %%p, %%o; mul.wide.u32 %%o, %%l, %d;\n", typ, size)
 	var tuples []string
 	for i, name := range []string{"d", "a", "b", "c"} {
-		var regs []string
 		if i > 0 {
 			fmt.Fprintf(&b, "ld.param.u64 %%p, [%s]; add.s64 %%p, %%p, %%o;\n", name)
 		}
 		for r := range n[i] {
-			regs = append(regs, fmt.Sprintf("%%%s%d", name, r))
 			if i > 0 {
 				fmt.Fprintf(&b, "ld.global.%s %%%s%d, [%%p+%d];\n", typ, name, r, 32*size*r)
 			}
 		}
-		tuples = append(tuples, "{"+strings.Join(regs, ",")+"}")
+		tuples = append(tuples, tuple(name, n[i]))
 	}
 	fmt.Fprintf(&b, "%s %s;\nld.param.u64 %%p, [d]; add.s64 %%p, %%p, %%o;\n", opcode, strings.Join(tuples, ", "))
 	for r := range n[0] {

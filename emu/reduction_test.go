@@ -148,16 +148,6 @@ func (r *reduction) statement() (text string, results int) {
 	if r.shared {
 		target = "%a+64"
 	}
-	tuple := func(name string) string {
-		var list []string
-		for i := range r.count {
-			list = append(list, fmt.Sprintf("%%%s%d", name, i))
-		}
-		if r.count == 1 {
-			return list[0]
-		}
-		return "{" + strings.Join(list, ", ") + "}"
-	}
 	const group = " cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n"
 	expect := fmt.Sprintf("mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d;\n", r.count*r.typ.Bytes())
 	switch {
@@ -166,15 +156,15 @@ func (r *reduction) statement() (text string, results int) {
 	case r.bulk:
 		return fmt.Sprintf("%s [%s], [%%a], 64;%s", r.opcode, target, group), 0
 	case id == "red.async" || id == "st.async":
-		return fmt.Sprintf("%s%s [%s], %s, [%%b];\n%s", expect, r.opcode, target, tuple("e"), waitBar), 0
+		return fmt.Sprintf("%s%s [%s], %s, [%%b];\n%s", expect, r.opcode, target, vector("e", r.count), waitBar), 0
 	case id == "multimem.ld_reduce":
-		return fmt.Sprintf("%s %s, [%s];\n", r.opcode, tuple("d"), target), r.count
+		return fmt.Sprintf("%s %s, [%s];\n", r.opcode, vector("d", r.count), target), r.count
 	case r.op == "cas":
 		return fmt.Sprintf("%s %%d0, [%s], %%e0, %%e1;\n", r.opcode, target), 1
 	case strings.HasPrefix(id, "atom"):
-		return fmt.Sprintf("%s %s, [%s], %s;\n", r.opcode, tuple("d"), target, tuple("e")), r.count
+		return fmt.Sprintf("%s %s, [%s], %s;\n", r.opcode, vector("d", r.count), target, vector("e", r.count)), r.count
 	}
-	return fmt.Sprintf("%s [%s], %s;\n", r.opcode, target, tuple("e")), 0
+	return fmt.Sprintf("%s [%s], %s;\n", r.opcode, target, vector("e", r.count)), 0
 }
 
 func (r *reduction) check(t *testing.T, rnd *rand.Rand) {

@@ -83,55 +83,6 @@ L:	call f; add.u32 %i, %i, 1; setp.lt.u32 %z, %i, 100; @%z bra L; ret;
 	require.NoError(t, err)
 }
 
-// Eight CTAs of work: who asks for more work gets a CTA that has not started, and that one never starts.
-func TestClusterLaunchControl(t *testing.T) {
-	words, g, err := runWords(t, `.version 8.7
-.target sm_100a
-.address_size 64
-.visible .entry k(.param .u64 in, .param .u64 out) {
-	.shared .align 16 .b8 answer[16]; .shared .align 8 .b64 bar; .reg .b64 %q, %w; .reg .b32 %x, %parity, %t, %y, %z2, %v; .reg .b128 %r; .reg .pred %p;
-	ld.param.u64 %q, [out]; mov.u32 %x, %ctaid.x; mov.u32 %t, %ctaid.x; mov.b32 %parity, 0;
-	mbarrier.init.shared.b64 [bar], 1;
-WORK:	mul.wide.u32 %w, %x, 4; add.u64 %w, %w, %q; red.global.add.u32 [%w], 1; red.global.add.u32 [%q+128], 1;
-	mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
-	clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [answer], [bar];
-W:	mbarrier.try_wait.parity.shared.b64 %p, [bar], %parity; @!%p bra W; xor.b32 %parity, %parity, 1;
-	ld.shared.b128 %r, [answer];
-	clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p, %r; @!%p bra END;
-	clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%x, %y, %z2, _}, %r;
-	clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %v, %r; setp.ne.u32 %p, %v, %x; @%p trap;
-	bra WORK;
-END:	ret; }`, Config{Grid: Dim3{X: 8}}, nil)
-	require.NoError(t, err)
-	require.Equal(t, []uint32{1, 1, 1, 1, 1, 1, 1, 1}, words[:8])
-	require.Equal(t, uint32(8), words[32])
-	require.Equal(t, int64(8), g.Stats().CTAsDone)
-	require.True(t, g.Done())
-}
-
-// Loads and stores of 256 bits (9.7.9.8, 9.7.9.11).
-func TestWideVectors(t *testing.T) {
-	in := counting(0, 64)
-	words, _, err := runWords(t, `.version 8.8
-.target sm_100
-.address_size 64
-.visible .entry k(.param .u64 in, .param .u64 out) {
-	.reg .b64 %p, %q, %d<4>; .reg .b32 %v<8>; .reg .f32 %f<8>;
-	ld.param.u64 %p, [in]; ld.param.u64 %q, [out];
-	ld.global.v8.b32 {%v0,%v1,%v2,%v3,%v4,%v5,%v6,%v7}, [%p];
-	st.global.v8.b32 [%q], {%v7,%v6,%v5,%v4,%v3,%v2,%v1,%v0};
-	ld.global.v4.b64 {%d0,%d1,%d2,%d3}, [%p+32]; st.global.v4.b64 [%q+32], {%d3,%d2,%d1,%d0};
-	ld.global.v8.f32 {%f0,_,%f2,%f3,%f4,%f5,%f6,%f7}, [%p]; st.global.f32 [%q+64], %f7; ret; }`, Config{}, in)
-	require.NoError(t, err)
-	for i := range 8 {
-		require.Equal(t, le.Uint32(in[28-4*i:]), words[i])
-	}
-	for i := range 4 {
-		require.Equal(t, le.Uint32(in[56-8*i:]), words[8+2*i])
-	}
-	require.Equal(t, le.Uint32(in[28:]), words[16])
-}
-
 // A multimem address on one device is the address of the one place behind it.
 func TestMultimem(t *testing.T) {
 	words, _, err := runWords(t, `.version 9.1

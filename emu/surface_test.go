@@ -83,16 +83,6 @@ func (a *surfaceAccess) statements(value []byte) string {
 	var k strings.Builder
 	fmt.Fprintf(&k, ".reg .b%d %%u<4>, %%v<4>; mov.b32 %%r4, %d; mov.b32 %%r5, %d; mov.b32 %%r6, %d; mov.b32 %%r7, %d;\n",
 		a.bits, a.x, a.y, a.z, a.layer)
-	tuple := func(name string) string {
-		if a.vec == 1 {
-			return "%" + name + "0"
-		}
-		var list []string
-		for i := range a.vec {
-			list = append(list, fmt.Sprintf("%%%s%d", name, i))
-		}
-		return "{" + strings.Join(list, ", ") + "}"
-	}
 	for i := range a.vec {
 		v := littleEndian(value[i*a.bits/8:], a.bits/8)
 		if a.bits == 8 {
@@ -105,9 +95,9 @@ func (a *surfaceAccess) statements(value []byte) string {
 		"a2d": "%r7, %r4, %r5, %r5"}[a.geom]
 	start := strings.NewReplacer("%r4", "0", "%r5", "0", "%r6", "0", "%r7", "0").Replace(at)
 	form := fmt.Sprintf("b.%s%s.b%d.%s", a.geom, map[int]string{1: "", 2: ".v2", 4: ".v4"}[a.vec], a.bits, a.clamp)
-	fmt.Fprintf(&k, "suld.%s %s, [%%h, {%s}];\n", form, tuple("u"), at)
-	fmt.Fprintf(&k, "sust.%s [%%h, {%s}], %s;\n", form, at, tuple("v"))
-	fmt.Fprintf(&k, "sust.%s [%%h, {%s}], %s;\n", form, start, tuple("u"))
+	fmt.Fprintf(&k, "suld.%s %s, [%%h, {%s}];\n", form, vector("u", a.vec), at)
+	fmt.Fprintf(&k, "sust.%s [%%h, {%s}], %s;\n", form, at, vector("v", a.vec))
+	fmt.Fprintf(&k, "sust.%s [%%h, {%s}], %s;\n", form, start, vector("u", a.vec))
 	return k.String() + noWords
 }
 

@@ -84,7 +84,7 @@ func noise(seed int64, n int) []byte {
 
 // The tables of 5.5.7: which 16-byte chunk of the source lies where, in lines of 128 bytes.
 func TestSwizzleTables(t *testing.T) {
-	full := []string{"01234567", "10325476", "23016745", "32107654", "45670123", "54761032", "67452301", "76543210"}
+	full := swizzleTable[Swizzle128B]
 	for _, c := range []struct {
 		swizzle Swizzle
 		atom    Atomicity

@@ -35,19 +35,15 @@ func tensorKernel(columns int, act, then string) string {
 	all := func(load bool) {
 		fmt.Fprintf(&b, "ld.param.u64 %%q, [t]; mul.wide.u32 %%o, %%t, %d; add.s64 %%q, %%q, %%o;\n", 4*columns)
 		for col := 0; col < columns; col += 16 {
-			var regs []string
-			for i := range 16 {
-				regs = append(regs, fmt.Sprintf("%%r%d", i))
-			}
-			tuple := "{" + strings.Join(regs, ",") + "}"
+			regs := tuple("r", 16)
 			if load {
 				for i := range 16 {
 					fmt.Fprintf(&b, "ld.global.b32 %%r%d, [%%q+%d];\n", i, 4*(col+i))
 				}
-				fmt.Fprintf(&b, "tcgen05.st.sync.aligned.32x32b.x16.b32 [%%base+%d], %s;\n", col, tuple)
+				fmt.Fprintf(&b, "tcgen05.st.sync.aligned.32x32b.x16.b32 [%%base+%d], %s;\n", col, regs)
 				continue
 			}
-			fmt.Fprintf(&b, "tcgen05.ld.sync.aligned.32x32b.x16.b32 %s, [%%base+%d];\ntcgen05.wait::ld.sync.aligned;\n", tuple, col)
+			fmt.Fprintf(&b, "tcgen05.ld.sync.aligned.32x32b.x16.b32 %s, [%%base+%d];\ntcgen05.wait::ld.sync.aligned;\n", regs, col)
 			for i := range 16 {
 				fmt.Fprintf(&b, "st.global.b32 [%%q+%d], %%r%d;\n", 4*(col+i), i)
 			}
