@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"warpscope/ptx"
+	"warpscope/ptx/isa"
 )
 
 // cursor reads one header line, or a piece of one. pos and the spans it gives are offsets into the source.
@@ -167,36 +168,9 @@ func closest(word string, list []string) string {
 	if len(word) > 64 {
 		return ""
 	}
-	best, least := "", len(word)/3+1
-	for _, w := range list {
-		d := distance(strings.ToLower(word), strings.ToLower(w))
-		if d < len(word) && (d < least || d == least && best == "") {
-			best, least = w, d
+	return isa.Closest(word, len(word)/3+1, func(yield func(string)) {
+		for _, w := range list {
+			yield(w)
 		}
-	}
-	return best
-}
-
-// distance is the number of letters to insert, delete, replace or swap with their neighbour.
-func distance(a, b string) int {
-	before, last := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row := make([]int, len(b)+1)
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(b)]
+	})
 }

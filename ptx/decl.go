@@ -77,8 +77,8 @@ func (p *parser) qualifier(s *specifier, t token, word string) bool {
 		return true
 	}
 	near := closest(word, func(yield func(string)) {
-		for name := range typeNames {
-			yield(name)
+		for t := isa.B8; t <= isa.Pred; t++ {
+			yield(t.String())
 		}
 		among(".reg", ".const", ".global", ".local", ".param", ".shared", ".align", ".attribute", ".ptr", ".v2", ".v4")(yield)
 	})

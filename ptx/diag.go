@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
+	"warpscope/ptx/isa"
 )
 
 // Severity ranks a diagnostic.
@@ -152,16 +154,7 @@ func (d *Diagnostic) section(s string) *Diagnostic {
 
 // closest finds the candidate nearest to a misspelt name, or "" when none is near enough to be meant.
 func closest(name string, candidates func(yield func(string))) string {
-	best, limit := "", len(name)/3+1
-	candidates(func(c string) {
-		if len(c) > len(name)+limit || len(name) > len(c)+limit {
-			return
-		}
-		if d := editDistance(name, c, limit); d < limit || d == limit && best == "" {
-			best, limit = c, d
-		}
-	})
-	return best
+	return isa.Closest(name, len(name)/3+1, candidates)
 }
 
 // nearest is closest with an end: what a module's errors may cost to explain is limited.
@@ -177,35 +170,6 @@ func (p *parser) nearest(name string, candidates func(yield func(string))) strin
 			}
 		})
 	})
-}
-
-// editDistance is the Levenshtein distance with neighbour swaps, or limit+1 when it is more than limit.
-func editDistance(a, b string, limit int) int {
-	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		least := i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			d := min(prev[j]+1, row[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, before[j-2]+1)
-			}
-			row[j] = d
-			least = min(least, d)
-		}
-		if least > limit {
-			return limit + 1
-		}
-		before, prev, row = prev, row, before
-	}
-	return prev[len(b)]
 }
 
 // among yields the strings of a list.

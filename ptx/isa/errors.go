@@ -409,43 +409,16 @@ func suggest(m mod, allowed []string) string {
 // nearest is the candidate that takes the fewest edits: one in a short word, up to three in a long one; "" when none
 // is that near.
 func nearest(word string, candidates []string) string {
-	best, limit := "", 3
+	limit := 3
 	switch n := len(strings.TrimPrefix(word, ".")); {
 	case n <= 3:
 		limit = 1
 	case n <= 8:
 		limit = 2
 	}
-	for _, c := range candidates {
-		if d := distance(word, c); d < limit || d == limit && best == "" {
-			best, limit = c, d
+	return Closest(word, limit, func(yield func(string)) {
+		for _, c := range candidates {
+			yield(c)
 		}
-	}
-	return best
-}
-
-// distance is the number of insertions, deletions, replacements and swaps of neighbours that turn a into b.
-func distance(a, b string) int {
-	if len(a) > 40 || len(b) > 40 {
-		return 40
-	}
-	var rows [3][41]int
-	for j := 0; j <= len(b); j++ {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		now, up, up2 := &rows[i%3], &rows[(i+2)%3], &rows[(i+1)%3]
-		now[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			now[j] = min(up[j]+1, now[j-1]+1, up[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				now[j] = min(now[j], up2[j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)%3][len(b)]
+	})
 }

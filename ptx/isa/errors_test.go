@@ -141,10 +141,11 @@ func assertAs(t *testing.T, err error, e **OpcodeError, opcode string) bool {
 }
 
 func TestNearest(t *testing.T) {
-	require.Equal(t, 0, distance("abc", "abc"))
-	require.Equal(t, 1, distance("stpe", "setp")-1) // two steps
-	require.Equal(t, 1, distance("sept", "setp"))   // neighbours swapped
-	require.Equal(t, 3, distance("", "abc"))
+	require.Equal(t, 0, distance("abc", "aBc", 9))
+	require.Equal(t, 2, distance("stpe", "setp", 9)) // two steps
+	require.Equal(t, 1, distance("sept", "setp", 9)) // neighbours swapped
+	require.Equal(t, 3, distance("", "abc", 9))
+	require.Equal(t, 2, distance("abcdef", "uvwxyz", 1), "more than the limit")
 	require.Equal(t, "", nearest("frobnicate", []string{"add", "sub"}))
 	require.Equal(t, ".global", nearest(".globl", []string{".local", ".global"}))
 }
