@@ -42,7 +42,7 @@ func TestCoverage(t *testing.T) {
 	// What an emulator without caches, debugger, counters and concurrent grids has nothing to do for.
 	require.Equal(t, []string{"prefetch", "prefetch.tensormap", "applypriority", "discard", "cp.async.bulk.prefetch",
 		"cp.async.bulk.prefetch.tensor", "fence", "fence.restrict", "fence.proxy", "membar", "griddepcontrol",
-		"wgmma.fence", "brkpt", "pmevent", "setmaxnreg"}, nothing)
+		"brkpt", "pmevent", "setmaxnreg"}, nothing)
 }
 
 // TestCoverageHasAllFamilies: every form of the manual's inventory is there, and every gap and note names a form.

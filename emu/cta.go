@@ -20,6 +20,7 @@ type cta struct {
 	barriers   [16]barrier
 	live       int           // threads that have not exited
 	mbarriers  []mbarrierRef // in its shared memory, by offset
+	groupReads []groupReads  // products of warpgroups that some of their warps are still to make
 	unfenced   unfenced
 	tensor     tensorMemory
 

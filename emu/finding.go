@@ -17,7 +17,7 @@ var causes = map[string]struct {
 	"stray": {Synccheck, "9.7.9.6"}, "gone": {Synccheck, "9.7.13.2"}, "elsewhere": {Synccheck, "9.7.9.6"},
 	"flight": {Synccheck, "9.7.9.25.1"}, "end": {Synccheck, "9.7.9.25.1"}, "proxy": {Synccheck, "9.7.9.25.2"},
 	"mbarrier": {Synccheck, "9.7.13.15.2"}, "init": {Synccheck, "9.7.13.15.9"}, "tensor": {Synccheck, ""},
-	"group": {Synccheck, ""}, "shape": {Synccheck, "9.7.16.2.1"}, "lonely": {Synccheck, ""},
+	"group": {Synccheck, ""}, "shape": {Synccheck, "9.7.16.2.1"}, "fence": {Synccheck, "9.7.15.7.1"}, "lonely": {Synccheck, ""},
 	"race": {Racecheck, "8.7.1"}, "unwritten": {Initcheck, ""},
 	"source": {Synccheck, ""}, "past": {Initcheck, ""}, "apart": {Synccheck, ""},
 	"divisor": {Memcheck, ""}, "space": {Memcheck, ""},

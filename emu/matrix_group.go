@@ -1,7 +1,9 @@
 package emu
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"warpscope/ptx"
@@ -13,7 +15,8 @@ import (
 //
 // A product may be computed at any time until the warp has waited for its group. Here that is as late as possible, in
 // wgmma.wait_group, where shared memory and the fragments are read and D is written: a program that does not wait, or
-// changes its matrices too early, sees a wrong result every time. Descriptors, metadata and scale-d are read at once.
+// changes its matrices too early, sees a wrong result every time. That wgmma.fence is missing
+// before the first product is a finding. Descriptors, metadata and scale-d are read at once.
 
 // groupProduct is wgmma.mma_async, the part of one warp.
 type groupProduct struct {
@@ -32,7 +35,10 @@ func (l *lowerer) wgmma() bool {
 	case l.has(".mma_async"):
 		return l.groupProduct()
 	case l.has(".fence"):
-		return l.plain(opNop) // registers are read and written by wgmma.wait_group
+		run = func(w *warp, in *inst, _ unsafe.Pointer, exec Mask) bool {
+			w.groupFenced = true
+			return w.whole(in, exec)
+		}
 	case l.has(".commit_group"):
 		run = func(w *warp, in *inst, _ unsafe.Pointer, exec Mask) bool {
 			for i := range w.late {
@@ -105,6 +111,7 @@ func (l *lowerer) groupProduct() bool {
 		!l.sign("imm-trans-a", &p.transA, 1, 0) || !l.sign("imm-trans-b", &p.transB, 1, 0) {
 		return true
 	}
+	l.prog.proxies = true
 	l.i.op, l.i.x = opRun, &extra{run: p.issue}
 	return true
 }
@@ -132,7 +139,12 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 		return w.illegal(in, exec, ": `%s` needs four warps, of which the first has a number that is a multiple of 4; "+
 			"warp %d is in no such group", in.src.Opcode, w.index)
 	}
-	n := issuedProduct{groupProduct: p, accumulate: p.scaleD.get(f, 0) != 0}
+	if !w.groupFenced {
+		w.find(in, "fence", fmt.Sprintf("`%s` in warp %d: wgmma.fence must come before the first product, and after other "+
+			"instructions have used its registers", in.src.Opcode, w.index))
+	}
+	w.products++
+	n := issuedProduct{groupProduct: p, accumulate: p.scaleD.get(f, 0) != 0, in: in, number: w.products}
 	if p.places != nil {
 		n.columns = make([]uint8, p.a.rows*p.a.cols)
 		if !p.places.read(w, in, f, n.columns) {
@@ -143,14 +155,16 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 	at, bad := n.b.outside(w.cta, 0, p.b.rows, p.b.cols)
 	if p.inMemory && !bad {
 		n.a = groupMatrix(p.descA.get(f, 0), p.a.bits, p.transA)
-		at, bad = n.a.outside(w.cta, w.index%4*16, 16, p.a.cols)
+		at, bad = n.a.outside(w.cta, 0, groupRows, p.a.cols)
 	}
 	if bad {
 		w.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), max(p.b.bits/8, 1), exec)
 		return false
 	}
-	if n.b.checkFlight(w, in, 0, p.b.rows, p.b.cols); p.inMemory {
-		n.a.checkFlight(w, in, w.index%4*16, 16, p.a.cols)
+	if !n.shared(w) {
+		if n.b.checkReads(w, in, 0, 0, p.b.rows, p.b.cols); p.inMemory {
+			n.a.checkReads(w, in, 0, w.index%4*16, 16, p.a.cols)
+		}
 	}
 	w.postpone(late{kind: lateProduct, do: n.make, reads: &productReads{in: in, product: n}})
 	w.cta.grid.flying++ // loads and stores look closer from now on
@@ -163,20 +177,90 @@ type issuedProduct struct {
 	a, b       smemMatrix
 	accumulate bool
 	columns    []uint8 // of the stored elements of a sparse A
+	in         *inst
+	number     int64 // products that the warp has issued
+}
+
+// groupRows is how many rows of A a warpgroup has.
+const groupRows = 64
+
+// groupReads is what a product has read from shared memory: the first warp of a warpgroup that waits for it reads for
+// all four, since the product is one operation, and is complete for all of them then (9.7.15.7.3).
+type groupReads struct {
+	first int // warp of the group
+	of    issuedProduct
+	a, b  []uint64
+	left  uint8 // warps that are still to take it
+}
+
+// maxGroupReads bounds how far a warp can be ahead of the others of its warpgroup; beyond it, each reads for itself.
+const maxGroupReads = 64
+
+// is says whether a warp's product is this one.
+func (r *groupReads) is(n *issuedProduct, w *warp) bool {
+	return r.first == w.index&^3 && r.of.number == n.number && r.of.in == n.in && r.of.a == n.a && r.of.b == n.b
+}
+
+// shared says whether another warp has read already what a product reads.
+func (n *issuedProduct) shared(w *warp) bool {
+	return slices.ContainsFunc(w.cta.groupReads, func(r groupReads) bool { return r.is(n, w) })
+}
+
+// matrices reads A, all of it, and B, or takes what another warp has read.
+func (n *issuedProduct) matrices(w *warp) (a, b []uint64) {
+	p, c, self := n.groupProduct, w.cta, uint8(1)<<(w.index&3)
+	c.groupReads = slices.DeleteFunc(c.groupReads, func(r groupReads) bool {
+		if r.is(n, w) {
+			a, b = r.a, r.b
+		}
+		return r.first == w.index&^3 && r.of.number <= n.number && r.left&^self == 0
+	})
+	for i := range c.groupReads {
+		if r := &c.groupReads[i]; r.first == w.index&^3 && r.of.number <= n.number {
+			r.left &^= self
+		}
+	}
+	if b != nil {
+		return a, b
+	}
+	if b = make([]uint64, p.b.rows*p.b.cols); p.inMemory {
+		a = make([]uint64, groupRows*p.a.cols)
+		n.a.read(c, 0, groupRows, p.a.cols, a)
+	}
+	n.b.read(c, 0, p.b.rows, p.b.cols, b)
+	if len(c.groupReads) < maxGroupReads {
+		r := groupReads{first: w.index &^ 3, of: *n, a: a, b: b}
+		for i, other := range c.warps[r.first:][:4] {
+			if other != w && !other.ended && other.products-other.pendingProducts() < n.number {
+				r.left |= 1 << i
+			}
+		}
+		if r.left != 0 {
+			c.groupReads = append(slices.Clip(c.groupReads), r)
+		}
+	}
+	return a, b
+}
+
+// pendingProducts is how many of the products that a warp has issued are still to be made.
+func (w *warp) pendingProducts() (n int64) {
+	for i := range w.late {
+		n += int64(b2u(w.late[i].kind == lateProduct))
+	}
+	return n
 }
 
 // make computes the product.
 func (n issuedProduct) make(w *warp, f unsafe.Pointer) {
 	p := n.groupProduct
 	var a [maxA]uint64
-	b := make([]uint64, p.b.rows*p.b.cols)
 	c := make([]uint64, p.c.rows*p.c.cols)
-	if p.inMemory {
-		n.a.read(w.cta, w.index%4*16, 16, p.a.cols, a[:])
+	rows, b := n.matrices(w)
+	if b = slices.Clone(b); p.inMemory {
+		copy(a[:], rows[w.index%4*16*p.a.cols:][:16*p.a.cols])
 	} else {
 		p.a.read(f, a[:])
 	}
-	n.b.read(w.cta, 0, p.b.rows, p.b.cols, b)
 	if n.accumulate {
 		p.c.read(f, c)
 	}

@@ -421,7 +421,7 @@ func TestWgmmaMatrixOverwritten(t *testing.T) {
 		d, err := matrixModule(t, "", `.shared .align 128 .b8 s[4096]; .reg .b32 %d<4>, %a; .reg .b64 %b, %m; .reg .pred %z;
 			mov.u32 %a, %tid.x; setp.eq.u32 %z, %a, 0;
 			mov.b64 %b, 0x1000080000; mov.b64 %m, 0x1000080010; // LBO 128, SBO 256; A from byte 256 on
-			`+body)
+			wgmma.fence.sync.aligned; `+body)
 		require.NoError(t, err)
 		g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 128}})
 		require.NoError(t, err)
@@ -435,5 +435,74 @@ func TestWgmmaMatrixOverwritten(t *testing.T) {
 		require.Contains(t, g.Findings()[0].Message, "`st.shared.b32` in lane 0 of warp 0 writes to "+want+
 			", which `wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8` of line")
 		require.Contains(t, g.Findings()[0].Message, "(warp 0) is still to read: it was not waited for")
+	}
+}
+
+// Fences (9.7.15.7.1, 9.7.15.4): wgmma.fence before the first product, fence.proxy.async behind stores into its matrices.
+// scale-d may be negated: D = 7 stays what it is where A and B are zeros, or becomes zero.
+func TestWgmmaFences(t *testing.T) {
+	const product = "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, %b, %b, !%z; wgmma.commit_group.sync.aligned;" +
+		"wgmma.wait_group.sync.aligned 0;\n"
+	const store = "st.shared.b32 [s+8], 0;\n"
+	for body, want := range map[string]string{
+		"wgmma.fence.sync.aligned;" + product:                            "",
+		store + "fence.proxy.async; wgmma.fence.sync.aligned;" + product: "",
+		product: "wgmma.fence must come before the first product",
+		store + "wgmma.fence.sync.aligned;" + product:                            "fence.proxy.async is missing between them",
+		store + "fence.proxy.async; wgmma.fence.sync.aligned;" + store + product: "where `st.shared.b32` of line",
+	} {
+		for scale, d := range []uint32{0, 7} {
+			dev, err := matrixModule(t, "out", fmt.Sprintf(`.shared .align 128 .b8 s[4096]; .reg .b32 %%d<4>; .reg .b64 %%b, %%o;
+				.reg .pred %%z; mov.b64 %%b, 0x1000080000; setp.eq.u32 %%z, %%l, %%l; mov.b32 %%d0, 7; ld.param.u64 %%o, [out];
+				@!%%z st.shared.b32 [s], 0; setp.ne.u32 %%z, 1, %d;
+				%s st.global.u32 [%%o], %%d0;`, scale, body))
+			require.NoError(t, err)
+			out, err := dev.Alloc(4)
+			require.NoError(t, err)
+			g, err := dev.Launch(Config{Entry: "k", Block: Dim3{X: 128}, Args: [][]byte{Ptr(out)}})
+			require.NoError(t, err)
+			require.NoError(t, g.Run(context.Background()))
+			got := make([]byte, 4)
+			require.NoError(t, dev.Read(out, got))
+			require.Equal(t, d, binary.LittleEndian.Uint32(got))
+			if want == "" {
+				require.Empty(t, g.Findings(), body)
+				continue
+			}
+			require.Len(t, g.Findings(), 1, body)
+			require.Contains(t, g.Findings()[0].Message, want)
+		}
+	}
+}
+
+// A product is one operation of four warps (9.7.15.7.3): when one of them has waited for it, it is complete for all, and
+// its matrices may be overwritten. Warp 0 does that long before the others come; they have the old matrices all the same.
+func TestWgmmaIsOneOperation(t *testing.T) {
+	for _, inRegisters := range []bool{true, false} {
+		a := map[bool]string{true: "{%a,%a,%a,%a}", false: "%m"}[inRegisters]
+		mma := "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, " + a + ", %b, 1; wgmma.commit_group.sync.aligned;\n"
+		body := `.shared .align 128 .b8 s[4096]; .reg .b32 %d<4>, %a, %i, %t, %x; .reg .b64 %b, %m, %o; .reg .pred %z, %p;
+			mov.u32 %t, %tid.x; setp.ge.u32 %p, %t, 32; mov.b64 %b, 0x1000080000; mov.b64 %m, 0x1000080010;
+			mov.u32 %x, s; shl.b32 %i, %t, 2; add.u32 %x, %x, %i; mov.b32 %a, 0x01010101; mov.b32 %i, 0;
+			fill: st.shared.b32 [%x], %a; add.u32 %x, %x, 512; add.u32 %i, %i, 1; setp.lt.u32 %z, %i, 8; @%z bra fill;
+			fence.proxy.async; bar.sync 0; mov.b32 %d0, 0; mov.b32 %i, 0; @!%p bra now;
+			slow: add.u32 %i, %i, 1; setp.lt.u32 %z, %i, 2000; @%z bra slow;
+			now: wgmma.fence.sync.aligned; ` + mma + mma + `wgmma.wait_group.sync.aligned 1; wgmma.wait_group.sync.aligned 0;
+			@%p bra done; mov.u32 %x, s; mad.lo.u32 %x, %t, 4, %x; mov.b32 %i, 0;
+			clear: st.shared.b32 [%x], 0; add.u32 %x, %x, 128; add.u32 %i, %i, 1; setp.lt.u32 %z, %i, 32; @%z bra clear;
+			done: ld.param.u64 %o, [out]; mul.wide.u32 %b, %t, 4; add.s64 %o, %o, %b; st.global.u32 [%o], %d0;`
+		d, err := matrixModule(t, "out", body)
+		require.NoError(t, err)
+		out, err := d.Alloc(512)
+		require.NoError(t, err)
+		g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 128}, Args: [][]byte{Ptr(out)}})
+		require.NoError(t, err)
+		require.NoError(t, g.Run(context.Background()))
+		require.Empty(t, g.Findings())
+		got := make([]byte, 512)
+		require.NoError(t, d.Read(out, got))
+		for thread := range 128 { // 32 products of 1 and 1, twice
+			require.Equal(t, uint32(64), binary.LittleEndian.Uint32(got[4*thread:]), thread)
+		}
 	}
 }

@@ -5,12 +5,13 @@ import (
 	"math/bits"
 )
 
-// Bulk and tensor copies read shared memory through the async proxy. What threads have stored there themselves is
-// certain to be seen only behind fence.proxy.async (9.7.9.25.2); without it hardware copies old bytes now and then. Here
-// the bytes are right, and the missing fence is a finding. A fence of any thread counts for all stores before it.
+// Bulk and tensor copies, wgmma, tcgen05.mma and .cp read shared memory through the async proxy. What threads have stored
+// there themselves is certain to be seen only behind fence.proxy.async (9.7.9.25.2, 9.7.15.4, 9.7.16.6.5); without it
+// hardware reads old bytes now and then. Here the bytes are right, and the missing fence is a finding. A fence of any
+// thread counts for all stores before it.
 
 // unfenced notes for each 16 bytes of a CTA's shared memory which instruction has stored there since the last fence.
-// It is nil in programs that never copy from shared memory.
+// It is nil in programs without such instructions.
 type unfenced []*inst
 
 // storesGeneric notes stores of lanes at w.seg and w.offs.

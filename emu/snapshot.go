@@ -111,6 +111,7 @@ func (s gridState) clone() gridState {
 func (c *cta) clone() *cta {
 	n := *c
 	n.mbarriers, n.flight, n.unfenced = slices.Clone(c.mbarriers), nil, slices.Clone(c.unfenced)
+	n.groupReads = slices.Clone(c.groupReads)
 	n.warps = make([]*warp, len(c.warps))
 	for i, w := range c.warps {
 		nw := *w

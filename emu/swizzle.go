@@ -83,13 +83,15 @@ func (m *smemMatrix) outside(c *cta, first, lines, k int) (addr uint32, found bo
 	return 0, false
 }
 
-// checkFlight notes a product that reads what copies under way are still to write.
-func (m *smemMatrix) checkFlight(w *warp, in *inst, first, lines, k int) {
-	if w.cta.grid.flying == 0 {
+// checkReads notes a product or copy that reads what copies under way are still to write, or what threads have stored
+// without a fence behind it.
+func (m *smemMatrix) checkReads(w *warp, in *inst, lane, first, lines, k int) {
+	if w.cta.grid.flying == 0 && w.cta.unfenced == nil {
 		return
 	}
 	m.chunks(first, lines, k, func(addr uint32) bool {
-		return !w.checkRange(in, 0, w.cta.sharedOff+addr, 16, false)
+		addr += w.cta.sharedOff
+		return !w.checkRange(in, lane, addr, 16, false) && !w.checkFenced(in, lane, addr, 16)
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 // issueTensor lowers an instruction for which begin, lane by lane, checks the operands and gives what is to be done.
 func (l *lowerer) issueTensor(begin func(w *warp, in *inst, f unsafe.Pointer, lane int) func(c *cta)) bool {
 	pair := l.has(pairGroup)
+	l.prog.proxies = l.prog.proxies || !l.has(".shift")
 	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		ok := w.grouped(in, exec, pair)
 		eachLane(exec, func(lane int) {
@@ -267,5 +268,6 @@ func (w *warp) goodMatrix(in *inst, lane int, m *smemMatrix, why string, lines, 
 		w.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), 16, 1<<lane)
 		return false
 	}
+	m.checkReads(w, in, lane, 0, lines, k)
 	return true
 }

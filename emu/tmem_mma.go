@@ -118,7 +118,7 @@ type tensorJob struct {
 func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) func(c *cta) {
 	j := &tensorJob{tensorProduct: p, desc: uint32(p.idesc.get(f, lane)), d: p.d(f, lane), in: in, warp: w.index,
 		issuer: lane, k: p.k, stored: p.stored, factors: p.factors}
-	j.fresh = (p.accumulate.get(f, lane) != 0) == p.accumulate.neg
+	j.fresh = p.accumulate.get(f, lane) == 0
 	for i, o := range p.disabled {
 		j.skip[i] = uint32(o.get(f, lane))
 	}

@@ -22,7 +22,7 @@ func tensorKernel(columns int, act, then string) string {
 		mov.u32 %t, %tid.x; shr.u32 %w, %t, 5; shl.b32 %i, %t, 2; setp.eq.u32 %true, %t, %t; setp.eq.u32 %first, %t, 0;
 		ld.param.u64 %q, [s];
 		copy: cvt.u64.u32 %o, %i; add.s64 %o, %q, %o; ld.global.b32 %x, [%o]; mov.u32 %m, s0; add.u32 %m, %m, %i;
-		st.shared.b32 [%m], %x; add.u32 %i, %i, 512; setp.lt.u32 %p, %i, 49152; @%p bra copy;
+		st.shared.b32 [%m], %x; add.u32 %i, %i, 512; setp.lt.u32 %p, %i, 49152; @%p bra copy; fence.proxy.async;
 		@%first mbarrier.init.shared.b64 [bar], 1;
 		setp.eq.u32 %p, %w, 0; @!%p bra allocated;
 		tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 512;

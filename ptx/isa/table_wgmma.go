@@ -53,38 +53,38 @@ var wgmmaForms = []Form{
 		Effect: ReadsMemory,
 		Syntax: `
 			wgmma.mma_async.sync.aligned.shape.dtype.f16.f16
-				d, a-desc, b-desc, scale-d, imm-scale-a, imm-scale-b, imm-trans-a, imm-trans-b;
+				d, a-desc, b-desc, {!}scale-d, imm-scale-a, imm-scale-b, imm-trans-a, imm-trans-b;
 			wgmma.mma_async.sync.aligned.shape.dtype.f16.f16
-				d, a, b-desc, scale-d, imm-scale-a, imm-scale-b, imm-trans-b;
+				d, a, b-desc, {!}scale-d, imm-scale-a, imm-scale-b, imm-trans-b;
 			.dtype = { .f16, .f32 };` + floatK16 +
 			`
 			wgmma.mma_async.sync.aligned.shape.f32.bf16.bf16
-				d, a-desc, b-desc, scale-d, imm-scale-a, imm-scale-b, imm-trans-a, imm-trans-b;
+				d, a-desc, b-desc, {!}scale-d, imm-scale-a, imm-scale-b, imm-trans-a, imm-trans-b;
 			wgmma.mma_async.sync.aligned.shape.f32.bf16.bf16
-				d, a, b-desc, scale-d, imm-scale-a, imm-scale-b, imm-trans-b;` + floatK16 +
+				d, a, b-desc, {!}scale-d, imm-scale-a, imm-scale-b, imm-trans-b;` + floatK16 +
 			`
 			wgmma.mma_async.sync.aligned.shape.f32.tf32.tf32
-				d, a-desc, b-desc, scale-d, imm-scale-a, imm-scale-b;
+				d, a-desc, b-desc, {!}scale-d, imm-scale-a, imm-scale-b;
 			wgmma.mma_async.sync.aligned.shape.f32.tf32.tf32
-				d, a, b-desc, scale-d, imm-scale-a, imm-scale-b;` + floatK8 +
+				d, a, b-desc, {!}scale-d, imm-scale-a, imm-scale-b;` + floatK8 +
 			`
 			wgmma.mma_async.sync.aligned.shape.dtype.atype.btype
-				d, a-desc, b-desc, scale-d, imm-scale-a, imm-scale-b;
+				d, a-desc, b-desc, {!}scale-d, imm-scale-a, imm-scale-b;
 			wgmma.mma_async.sync.aligned.shape.dtype.atype.btype
-				d, a, b-desc, scale-d, imm-scale-a, imm-scale-b;
+				d, a, b-desc, {!}scale-d, imm-scale-a, imm-scale-b;
 			.dtype = { .f16, .f32 };
 			.atype = .btype = { .e4m3, .e5m2 };` + floatK32 +
 			`
 			wgmma.mma_async.sync.aligned.shape{.satfinite}.s32.atype.btype
-				d, a-desc, b-desc, scale-d;
+				d, a-desc, b-desc, {!}scale-d;
 			wgmma.mma_async.sync.aligned.shape{.satfinite}.s32.atype.btype
-				d, a, b-desc, scale-d;
+				d, a, b-desc, {!}scale-d;
 			.atype = .btype = { .s8, .u8 };` + intK32 +
 			`
 			wgmma.mma_async.sync.aligned.shape.s32.b1.b1.op.popc
-				d, a-desc, b-desc, scale-d;
+				d, a-desc, b-desc, {!}scale-d;
 			wgmma.mma_async.sync.aligned.shape.s32.b1.b1.op.popc
-				d, a, b-desc, scale-d;
+				d, a, b-desc, {!}scale-d;
 			.op = { .and };` + bitK256,
 		Gates:    []Gate{{Mod: ".u8.s8", Version: 84}, {Mod: ".s8.u8", Version: 84}},
 		Operands: wgmmaOperands,
@@ -94,32 +94,32 @@ var wgmmaForms = []Form{
 		Effect: ReadsMemory,
 		Syntax: `
 			wgmma.mma_async.sp.sync.aligned.shape.dtype.f16.f16
-				d, a-desc, b-desc, sp-meta, sp-sel, scale-d, imm-scale-a, imm-scale-b, imm-trans-a, imm-trans-b;
+				d, a-desc, b-desc, sp-meta, sp-sel, {!}scale-d, imm-scale-a, imm-scale-b, imm-trans-a, imm-trans-b;
 			wgmma.mma_async.sp.sync.aligned.shape.dtype.f16.f16
-				d, a, b-desc, sp-meta, sp-sel, scale-d, imm-scale-a, imm-scale-b, imm-trans-b;
+				d, a, b-desc, sp-meta, sp-sel, {!}scale-d, imm-scale-a, imm-scale-b, imm-trans-b;
 			.dtype = { .f16, .f32 };` + floatK32 +
 			`
 			wgmma.mma_async.sp.sync.aligned.shape.f32.bf16.bf16
-				d, a-desc, b-desc, sp-meta, sp-sel, scale-d, imm-scale-a, imm-scale-b, imm-trans-a, imm-trans-b;
+				d, a-desc, b-desc, sp-meta, sp-sel, {!}scale-d, imm-scale-a, imm-scale-b, imm-trans-a, imm-trans-b;
 			wgmma.mma_async.sp.sync.aligned.shape.f32.bf16.bf16
-				d, a, b-desc, sp-meta, sp-sel, scale-d, imm-scale-a, imm-scale-b, imm-trans-b;` + floatK32 +
+				d, a, b-desc, sp-meta, sp-sel, {!}scale-d, imm-scale-a, imm-scale-b, imm-trans-b;` + floatK32 +
 			`
 			wgmma.mma_async.sp.sync.aligned.shape.f32.tf32.tf32
-				d, a-desc, b-desc, sp-meta, sp-sel, scale-d, imm-scale-a, imm-scale-b;
+				d, a-desc, b-desc, sp-meta, sp-sel, {!}scale-d, imm-scale-a, imm-scale-b;
 			wgmma.mma_async.sp.sync.aligned.shape.f32.tf32.tf32
-				d, a, b-desc, sp-meta, sp-sel, scale-d, imm-scale-a, imm-scale-b;` + floatK16 +
+				d, a, b-desc, sp-meta, sp-sel, {!}scale-d, imm-scale-a, imm-scale-b;` + floatK16 +
 			`
 			wgmma.mma_async.sp.sync.aligned.shape.dtype.atype.btype
-				d, a-desc, b-desc, sp-meta, sp-sel, scale-d, imm-scale-a, imm-scale-b;
+				d, a-desc, b-desc, sp-meta, sp-sel, {!}scale-d, imm-scale-a, imm-scale-b;
 			wgmma.mma_async.sp.sync.aligned.shape.dtype.atype.btype
-				d, a, b-desc, sp-meta, sp-sel, scale-d, imm-scale-a, imm-scale-b;
+				d, a, b-desc, sp-meta, sp-sel, {!}scale-d, imm-scale-a, imm-scale-b;
 			.dtype = { .f16, .f32 };
 			.atype = .btype = { .e4m3, .e5m2 };` + floatK64 +
 			`
 			wgmma.mma_async.sp.sync.aligned.shape{.satfinite}.s32.atype.btype
-				d, a-desc, b-desc, sp-meta, sp-sel, scale-d;
+				d, a-desc, b-desc, sp-meta, sp-sel, {!}scale-d;
 			wgmma.mma_async.sp.sync.aligned.shape{.satfinite}.s32.atype.btype
-				d, a, b-desc, sp-meta, sp-sel, scale-d;
+				d, a, b-desc, sp-meta, sp-sel, {!}scale-d;
 			.atype = .btype = { .s8, .u8 };` + intK64,
 		Gates:    []Gate{{Mod: ".u8.s8", Version: 84}, {Mod: ".s8.u8", Version: 84}},
 		Operands: wgmmaOperands,
