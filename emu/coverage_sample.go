@@ -160,6 +160,13 @@ func (w *operandWriter) operand(o *isa.Operand) string {
 				inner = append(inner, w.operand(&o.Inner[i]))
 			}
 		}
+		if n := w.bound.Coordinates(); n > 1 {
+			at := len(inner) - 1
+			for range n - 1 {
+				inner[at] += ", " + w.register(o.Inner[len(o.Inner)-1].Type)
+			}
+			inner[at] = "{" + inner[at] + "}"
+		}
 		text = "[" + strings.Join(inner, ", ") + "]"
 	case o.Kinds&isa.KAddr != 0:
 		text = "[" + w.register(isa.B64) + "]"

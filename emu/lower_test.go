@@ -24,8 +24,8 @@ func TestInitialisers(t *testing.T) {
 .target sm_70
 .address_size 64
 .global .b32 x[4] = {7, 8};
-.global .b64 p[3] = {1, x+4};
-.global .b64 q = generic(x);
+.global .u64 p[3] = {1, x+4};
+.global .u64 q = generic(x);
 .const .b16 c[3] = {0xffff, 2};
 `)
 	x, size, err := d.Symbol("x")

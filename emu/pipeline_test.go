@@ -33,7 +33,8 @@ func warpSpecialised() string {
 	.shared .align 1024 .b8 sa[16384]; .shared .align 1024 .b8 sb[16384]; // two buffers of 64 rows of 128 bytes
 	.shared .align 8 .b64 full[2]; .shared .align 8 .b64 empty[2];
 	.reg .b32 %t, %i, %buffer, %parity, %fa, %ea, %pa, %pb, %x, %y, %r, %v<4>; .reg .pred %p, %z, %first; .reg .b16 %both;
-	.reg .b64 %q, %da, %db, %w; .reg .f32 %d<32>;
+	.reg .b64 %q, %da, %db, %w, %ta, %tb; .reg .f32 %d<32>;
+	cvta.param.u64 %ta, ta; cvta.param.u64 %tb, tb;
 	mov.u32 %t, %tid.x; mov.u32 %r, %cluster_ctarank; setp.ne.u32 %p, %t, 0; @%p bra READY;
 	mbarrier.init.shared::cta.b64 [full], 1; mbarrier.init.shared::cta.b64 [full+8], 1;
 	mbarrier.init.shared::cta.b64 [empty], 256; mbarrier.init.shared::cta.b64 [empty+8], 256; // consumers of both CTAs
@@ -49,9 +50,9 @@ PRODUCE:	and.b32 %buffer, %i, 1; shr.u32 %parity, %i, 1; and.b32 %parity, %parit
 FREE:	mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p, [%ea], %parity; @!%p bra FREE;
 	mbarrier.arrive.expect_tx.shared::cta.b64 _, [%fa], 16384;
 	mul.lo.u32 %x, %i, 64; mul.lo.u32 %y, %r, 32; mad.lo.u32 %pa, %r, 4096, %pa; // A: each CTA fetches half for both
-	cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%pa], [ta, {%x, %y}], [%fa], %both;
+	cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%pa], [%ta, {%x, %y}], [%fa], %both;
 	mul.lo.u32 %y, %r, 64;
-	cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%pb], [tb, {%x, %y}], [%fa];
+	cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%pb], [%tb, {%x, %y}], [%fa];
 	add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 5; @%p bra PRODUCE; bra END;
 
 CONSUMER:	setmaxnreg.inc.sync.aligned.u32 232; setp.ne.u32 %first, 0, 0;

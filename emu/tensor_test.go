@@ -28,21 +28,22 @@ func (r *tensorRun) run(t *testing.T) (shared, global []byte, g *Grid, err error
 	t.Helper()
 	list := func(v []int) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(v), " ", ","), "[]") }
 	dim := len(r.m.Dims)
-	op := fmt.Sprintf("cp.async.bulk.tensor.%dd.shared::cta.global%s.mbarrier::complete_tx::bytes [s+%d], [tm, {%s}], [bar]",
+	op := fmt.Sprintf("cp.async.bulk.tensor.%dd.shared::cta.global%s.mbarrier::complete_tx::bytes [s+%d], [%%tm, {%s}], [bar]",
 		dim, r.mode, r.dst, list(r.coords))
 	if len(r.offsets) > 0 {
 		op += ", {" + list(r.offsets) + "}"
 	}
 	body := fmt.Sprintf("mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d; %s;\n%s", r.bytes, op, waitBar)
 	if r.store != "" {
-		body = fmt.Sprintf("%s [tm, {%s}], [s+%d]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;", r.store, list(r.coords), r.dst)
+		body = fmt.Sprintf("%s [%%tm, {%s}], [s+%d]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;", r.store, list(r.coords), r.dst)
 	}
 	n := len(r.out)
 	src := fmt.Sprintf(`.version 8.8
 .target %s
 .address_size 64
 .visible .entry k(.param .align 64 .b8 tm[128], .param .u64 out) {
-	.shared .align 1024 .b8 s[%d]; .shared .align 8 .b64 bar; .reg .b32 %%v, %%i; .reg .b64 %%q, %%s, %%x; .reg .pred %%z<4>;
+	.shared .align 1024 .b8 s[%d]; .shared .align 8 .b64 bar; .reg .b32 %%v, %%i; .reg .b64 %%q, %%s, %%x, %%tm; .reg .pred %%z<4>;
+	cvta.param.u64 %%tm, tm;
 	ld.param.u64 %%q, [out]; mov.u64 %%s, s; mov.b32 %%i, 0;
 FILL:	ld.global.u32 %%v, [%%q]; st.shared.u32 [%%s], %%v; add.u64 %%q, %%q, 4; add.u64 %%s, %%s, 4; add.u32 %%i, %%i, 4;
 	setp.lt.u32 %%z1, %%i, %d; @%%z1 bra FILL; fence.proxy.async.shared::cta;

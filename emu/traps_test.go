@@ -28,9 +28,9 @@ var traps = []string{
 	"lop3.or.b32 _|%p, 0, 0, 0, 0x80, %yes = 1", "lop3.or.b32 _|%p, 0, 0, 0, 0x80, %no = 0",
 	// bfe, bfi (9.7.1.19, 9.7.1.20)
 	"bfe.s32 %v, 0x80000000, 31, 5 = ffffffff", "bfe.s32 %v, 0x80000000, 40, 4 = ffffffff", "bfe.s32 %v, 0xf00, 8, 4 = ffffffff",
-	"bfe.u32 %v, 0xdeadbeef, 260, 8 = ee", "bfe.s32 %v, 0xffffffff, 0, 0 = 0", "bfe.u32 %v, 0xdeadbeef, 0, 32 = deadbeef",
+	"bfe.u32 %v, 0xdeadbeef, %n260, 8 = ee", "bfe.s32 %v, 0xffffffff, 0, 0 = 0", "bfe.u32 %v, 0xdeadbeef, 0, 32 = deadbeef",
 	"bfi.b32 %v, 0xff, 0, 28, 8 = f0000000", "bfi.b32 %v, 0xff, 0x12345678, 32, 8 = 12345678",
-	"bfi.b32 %v, 0xff, 0x12345678, 4, 0 = 12345678", "bfi.b32 %v, 5, 0, 260, 4 = 50",
+	"bfi.b32 %v, 0xff, 0x12345678, 4, 0 = 12345678", "bfi.b32 %v, 5, 0, %n260, 4 = 50",
 	// prmt (9.7.9.7)
 	"prmt.b32 %v, 0x80402010, 0, 0xb = 101010ff", "prmt.b32 %v, 0x33221100, 0x77665544, 0x7531 = 77553311",
 	"prmt.b32.f4e %v, 0x33221100, 0x77665544, 1 = 44332211", "prmt.b32.b4e %v, 0x33221100, 0x77665544, 1 = 66770011",
@@ -138,7 +138,7 @@ var traps = []string{
 	// constant expressions (4.5.5): the remainder and the complement are unsigned
 	"mov.s32 %v, -1 % 10 = 5", "mov.s32 %v, ~0 > 0 = 1", "mov.s32 %v, -8 >> 1 = fffffffc", "mov.s32 %v, -1 < 0U = 0",
 	// vavrg rounds up for sums that are not negative (9.7.18.2.1)
-	"vavrg2.s32.s32.s32 %v, %neg34, %negswap, 0 = fffcfffc", "vavrg2.s32.s32.s32 %v, %up34, %swap34, 0 = 40004",
+	"vavrg2.s32.s32.s32 %v, %neg34, %negswap, %zero = fffcfffc", "vavrg2.s32.s32.s32 %v, %up34, %swap34, %zero = 40004",
 	// %tid.w (10.1)
 	"mov.u32 %v, %tid.w = 0",
 }
@@ -172,10 +172,10 @@ func TestTraps(t *testing.T) {
 .shared .align 8 .b32 s[2];
 .entry k(.param .u64 out, .param .u64 place)
 {
-.reg .b64 %out, %at, %w, %t; .reg .b32 %v, %a, %b, %n32, %ones, %one, %zero, %r1ffff, %neg34, %up34, %swap34, %negswap;
+.reg .b64 %out, %at, %w, %t; .reg .b32 %v, %a, %b, %n32, %n260, %ones, %one, %zero, %r1ffff, %neg34, %up34, %swap34, %negswap;
 .reg .b16 %x, %y, %x1; .reg .pred %p, %q, %yes, %no;
 ld.param.u64 %out, [out]; ld.param.u64 %at, [place];
-mov.b32 %n32, 32; mov.b32 %ones, -1; mov.b32 %one, 1; mov.b32 %zero, 0; mov.b32 %r1ffff, 0x1ffff; mov.b16 %x1, 1;
+mov.b32 %n32, 32; mov.b32 %n260, 260; mov.b32 %ones, -1; mov.b32 %one, 1; mov.b32 %zero, 0; mov.b32 %r1ffff, 0x1ffff; mov.b16 %x1, 1;
 mov.b32 %neg34, 0xfffdfffc; mov.b32 %up34, 0x30004; mov.b32 %swap34, 0x40003; mov.b32 %negswap, 0xfffcfffd; // -3 and -4, 3 and 4, 4 and 3
 setp.eq.u32 %yes, %one, 1; setp.ne.u32 %no, %one, 1;
 `+body.String()+"ret;\n}\n"))

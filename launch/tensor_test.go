@@ -17,10 +17,10 @@ const tensorKernel = `.version 8.6
 .visible .entry k(.param .align 64 .b8 tm[128], .param .u64 out)
 {
 	.shared .align 128 .b8 s[64]; .shared .align 8 .b64 bar;
-	.reg .b64 %q; .reg .b32 %v, %t; .reg .pred %z;
-	ld.param.u64 %q, [out]; mov.u32 %t, %tid.x; setp.ne.u32 %z, %t, 0; @%z exit;
+	.reg .b64 %q, %m; .reg .b32 %v, %t; .reg .pred %z;
+	cvta.param.u64 %m, tm; ld.param.u64 %q, [out]; mov.u32 %t, %tid.x; setp.ne.u32 %z, %t, 0; @%z exit;
 	mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;
-	cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [s], [tm, {4, 1}], [bar];
+	cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%m, {4, 1}], [bar];
 W:	mbarrier.try_wait.parity.shared.b64 %z, [bar], 0; @!%z bra W;
 	ld.shared.u32 %v, [s]; st.global.u32 [%q], %v; ld.shared.u32 %v, [s+32]; st.global.u32 [%q+4], %v; ret;
 }

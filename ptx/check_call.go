@@ -163,9 +163,11 @@ func (p *parser) checkCall(in *Inst) {
 	switch {
 	case c.Target.Kind == OpFunc && p.foreignNamed[c.Target.Func.Name] == c.Target.Func:
 		return
+	case c.Target.Kind == OpFunc && c.Proto != nil:
+		p.report("bad-operand", c.Target.Span, "a call by name has no list of targets and no prototype").section("9.7.12.5")
+		return
 	case c.Target.Kind == OpFunc:
 		c.Proto = c.Target.Func
-		c.Targets = nil
 	case c.Proto == nil:
 		p.report("bad-operand", c.Target.Span, "an indirect call needs a .calltargets list, a .callprototype or a table of "+
 			"functions as its last operand").section("9.7.12.5")
@@ -186,7 +188,7 @@ func (p *parser) checkCall(in *Inst) {
 			note(f.Span, "declared here")
 		return
 	}
-	if len(c.Returns) != len(f.Returns) && len(c.Returns) > 0 {
+	if len(c.Returns) != len(f.Returns) {
 		p.report("signature-mismatch", in.OpSpan, "%s returns %s, %d given", f.Name, Plural(len(f.Returns), "value"),
 			len(c.Returns)).note(f.Span, "declared here")
 		return
@@ -214,6 +216,9 @@ func (p *parser) checkArgument(f *Func, op *Operand, v *Var, r *Reg, returned bo
 	}
 	switch op.Kind {
 	case OpSink:
+		if !returned {
+			mismatch("_")
+		}
 	case OpImm:
 		if array || returned {
 			mismatch("a constant")

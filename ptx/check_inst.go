@@ -249,7 +249,9 @@ func (p *parser) accepts(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	} else if s.Pair != nil && !s.Pair.Optional {
 		return needsPair
 	}
-	if op.Neg && (!s.Neg || (p.src[op.Span.Start] == '!') != (s.Type == isa.Pred)) {
+	// Read predicates may be negated everywhere, though the syntax lines say so here and there only; ptxas takes all.
+	if predicate := isPredicate(s); op.Neg && (!s.Neg && (!predicate || s.Role&isa.Write != 0) ||
+		(p.src[op.Span.Start] == '!') != predicate) {
 		return noNegation
 	}
 	switch op.Kind {
@@ -261,7 +263,7 @@ func (p *parser) accepts(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	case OpImm:
 		return acceptsImm(s, op)
 	case OpVec:
-		if single(s, op) {
+		if single(s, op, b) {
 			return p.accepts(s, &op.List[0], b)
 		}
 		return p.acceptsVec(s, op, b)
@@ -272,9 +274,12 @@ func (p *parser) accepts(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 		if s.Kinds&isa.KTex != 0 {
 			return acceptsTex(s, op)
 		}
+		if op.List != nil {
+			return wrongKind
+		}
 		return kindIf(s, isa.KAddr)
 	case OpVar:
-		if op.Name == "[]" && s.Kinds&isa.KAddr != 0 {
+		if m := b.Form.Mnemonic; op.Name == "[]" && s.Kinds&isa.KAddr != 0 && (m == "ld" || m == "ldu" || m == "st") {
 			return fits
 		}
 		if pr := kindIf(s, isa.KSym); pr != fits {
@@ -352,7 +357,7 @@ func acceptsTex(s *isa.Operand, op *Operand) problem {
 		}
 	}
 	n := len(op.List)
-	if op.Reg == nil && op.Var == nil || n < least || n > len(behind) {
+	if op.Reg == nil && op.Var == nil || op.Off != 0 || n < least || n > len(behind) {
 		return wrongKind
 	}
 	for i := range op.List {
@@ -377,7 +382,7 @@ func addressSize(s *isa.Operand) problem {
 		return fits
 	case s.Type.Class() == isa.Float || s.Type.Class() == isa.Predicate:
 		return wrongType
-	case s.Type.Bits() < 32:
+	case s.Type.Bits() < 16: // legacy code keeps addresses of shared memory in 16 bits
 		return wrongSize
 	}
 	return fits
@@ -447,9 +452,11 @@ func acceptsImm(s *isa.Operand, op *Operand) problem {
 	switch {
 	case s.Kinds&isa.KImm == 0 && !(s.Kinds&isa.KPred != 0 && s.Role&isa.Write == 0):
 		return wrongKind
+	case s.Type.Class() == isa.Float && s.Type.Bits() < 32 || s.Type == isa.F16x2 || s.Type == isa.BF16x2:
+		return wrongKind // there are no constants of half precision (4.5.2)
 	case !float, s.Type == isa.NoType, s.Type.Class() == isa.Float:
 		return fits
-	case s.Type.Class() == isa.Bits && s.Type.Bits() >= 32:
+	case s.Type.Class() == isa.Bits && s.Type.Bits() == op.ImmType.Bits():
 		return fits
 	}
 	return wrongType
@@ -468,11 +475,20 @@ func acceptsSReg(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 		}
 		return wrongLength
 	}
-	legacy := op.SReg.Type == isa.U32 || op.SReg.Name == "%gridid" // 10.10
-	if legacy && s.Type.Bits() == 16 && s.Type.Class() != isa.Float {
+	class, bits := s.Type.Class(), s.Type.Bits()
+	switch {
+	case mnemonic == "cvt" && b.Types[0].Class() == isa.Float, s.Type != isa.Pred && op.SReg.Type == isa.Pred:
+		return wrongKind
+	case class == isa.Float:
+		return wrongType
+	case op.SReg.Name == "%gridid" && bits >= 16, op.SReg.Vec > 1 && bits == 16: // 10.1, 10.10
 		return fits
+	case mnemonic == "cvt" && s.Wider && bits < op.SReg.Type.Bits():
+		return fits
+	case bits != op.SReg.Type.Bits():
+		return wrongSize
 	}
-	return typeFits(s, op.SReg.Type)
+	return fits
 }
 
 // acceptsVec checks a tuple. mov also packs a tuple into a scalar and unpacks it (9.7.9.4): then the elements' sizes
@@ -495,6 +511,10 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	if s.Role&isa.Write == 0 {
 		element.Kinds |= isa.KImm
 	}
+	bits, mixed := mixture(op.List, s.Type)
+	if bits {
+		element.Type = isa.BitsType(s.Type.Bits())
+	}
 	for i := range op.List {
 		e := &op.List[i]
 		if e.Kind == OpSink {
@@ -510,13 +530,55 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 			return pr
 		}
 	}
-	return fits
+	return mixed
 }
 
-// single says whether a tuple of one element stands for the element: NVIDIA's assembler takes { %r1 } for a scalar, and
-// Triton writes it.
-func single(s *isa.Operand, op *Operand) bool {
+// mixture looks at a tuple's registers together: they have one size, and integers and floats do not mix. One .b register
+// makes the tuple one of bits, whatever the instruction's type; one of integers may stand for floats. So ptxas has it.
+func mixture(list []Operand, typ isa.Type) (bits bool, pr problem) {
+	size, floats, integers := 0, false, false
+	for i := range list {
+		if list[i].Kind != OpReg {
+			continue
+		}
+		t := list[i].Reg.Type
+		if size != 0 && t.Bits() != size {
+			return false, wrongSize
+		}
+		size = t.Bits()
+		switch t.Class() {
+		case isa.Bits:
+			bits = true
+		case isa.Float:
+			floats = true
+		default:
+			integers = true
+		}
+	}
+	if floats && integers {
+		return false, wrongType
+	}
+	return typ.Bits() >= 8 && (bits || integers && typ.Class() == isa.Float), fits
+}
+
+// single says whether a tuple of one element stands for the element: loads, stores and mov.b take { %r1 } for a scalar,
+// and Triton writes it.
+func single(s *isa.Operand, op *Operand, b *isa.Bound) bool {
+	switch b.Form.Mnemonic {
+	case "ld", "st", "ldu", "suld", "sust":
+	case "mov":
+		if b.Types[0].Class() != isa.Bits {
+			return false
+		}
+	default:
+		return false
+	}
 	return op.Kind == OpVec && len(op.List) == 1 && s.Kinds&isa.KVec == 0
+}
+
+// isPredicate says whether a place is for a predicate.
+func isPredicate(s *isa.Operand) bool {
+	return s.Type == isa.Pred || s.Type == isa.NoType && s.Kinds&isa.KPred != 0 && s.Kinds&isa.KReg == 0
 }
 
 // packs checks a tuple that mov packs or unpacks. Unpacking may drop elements, but not all (9.7.9.4).
@@ -548,8 +610,11 @@ func packs(s *isa.Operand, b *isa.Bound, op *Operand) problem {
 		return onlySinks
 	case total != bits:
 		return wrongSize
+	case len(op.List) != 2 && len(op.List) != 4:
+		return wrongLength
 	}
-	return fits
+	_, pr := mixture(op.List, isa.NoType)
+	return pr
 }
 
 // adapt turns a constant into what its place takes: a truth value for a predicate, a number for a float.
@@ -557,7 +622,7 @@ func (p *parser) adapt(s *isa.Operand, op *Operand) {
 	if op.Kind == OpVar && op.Name == "[]" && s.Kinds&isa.KAddr != 0 {
 		op.Kind = OpAddr
 	}
-	if single(s, op) {
+	if op.Kind == OpVec && len(op.List) == 1 && s.Kinds&isa.KVec == 0 {
 		*op = op.List[0]
 	}
 	for i := range op.List {
@@ -575,7 +640,7 @@ func (p *parser) adapt(s *isa.Operand, op *Operand) {
 		return
 	}
 	switch class := s.Type.Class(); {
-	case s.Type == isa.Pred || s.Type == isa.NoType && s.Kinds&isa.KPred != 0 && s.Kinds&isa.KReg == 0:
+	case isPredicate(s):
 		if op.Neg = false; op.Imm != 0 {
 			op.Imm = 1
 		}

@@ -53,7 +53,7 @@ var codes = map[string]codeInfo{
 	"bad-expression": {Error, "4.5.5", "A constant expression that cannot be evaluated.",
 		"mov.f32 %f1, 0F3f800000+1;"},
 	"bad-value": {Error, "", "A constant outside the range that its place allows.",
-		head + ".address_size 16"},
+		".version 8.0\n.target sm_80\n.address_size 16\n"},
 
 	// Module directives.
 	"no-version": {Error, "11.1.1", "A module that does not begin with .version.",
@@ -89,7 +89,7 @@ var codes = map[string]codeInfo{
 	"bad-initializer": {Error, "5.4.4", "An initialiser that does not fit its variable.",
 		head + ".global .u32 x[2] = {1, 2, 3};"},
 	"duplicate-name": {Error, "5.4.1", "A name declared twice in one scope.", ".reg .u32 %r1;"},
-	"reserved-name":  {Error, "4.4", "A predefined name declared again.", ".reg .u32 %tid;"},
+	"reserved-name":  {Warning, "4.4", "A predefined name declared again.", ".reg .u32 %tid;"},
 	"too-many-parameters": {Error, "11.2.1", "Kernel parameters larger than the version allows.",
 		head + ".entry k(.param .b8 x[5000]) { ret; }"},
 	"signature-mismatch": {Error, "7.1", "A call or declaration that does not fit the function.",
@@ -120,7 +120,7 @@ var codes = map[string]codeInfo{
 		"st.const.u32 [c], %r1;"},
 	"parameter-access": {Error, "5.1.6.4", "A parameter written that is for reading, or the reverse.",
 		"st.param.u64 [p], %rd1;"},
-	"out-of-bounds":            {Error, "6.4.2", "A constant index outside the array.", "mov.u64 %rd1, g[9];"},
+	"out-of-bounds":            {Warning, "6.4.2", "A constant index outside the array.", "mov.u64 %rd1, g[9];"},
 	"special-register-operand": {Error, "10", "A special register outside mov and cvt.", "add.u32 %r1, %tid.x, 1;"},
 	"use-bit-type": {Error, "", "A bitwise or half-precision memory operation with an arithmetic type.",
 		"and.u32 %r1, %r2, %r3;"},

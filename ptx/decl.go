@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"warpscope/ptx/isa"
@@ -178,23 +179,27 @@ func (p *parser) checkSpecifier(s *specifier) bool {
 		p.report("bad-declaration", s.span, "no variable has the type %s; it belongs to instructions only, "+
 			"use a bit-size type", s.typ).section("5.2.3")
 		return false
-	case (s.typ == isa.BF16 || s.typ == isa.BF16x2 || s.typ == isa.TF32 || s.typ == isa.F32x2) && s.space == RegSpace:
-		p.report("bad-declaration", s.span, "registers for %s values are declared .b%d", s.typ, s.typ.Bits()).
-			section("5.2.3")
+	case s.typ == isa.BF16 || s.typ == isa.BF16x2 || s.typ == isa.TF32 || s.typ == isa.F32x2:
+		p.report("bad-declaration", s.span, "%s values are declared .b%d", s.typ, s.typ.Bits()).section("5.2.3")
 	case s.typ == isa.Pred && s.space != RegSpace:
 		p.report("bad-declaration", s.span, "predicates live in registers only").section("5.4.1")
 		return false
 	case s.typ == isa.Pred && s.vec > 1:
 		p.report("bad-declaration", s.span, "there are no vectors of predicates").section("5.4.2")
 		return false
-	case s.vec > 1 && s.vec*s.typ.Bits() > 128 && s.space == RegSpace,
-		s.vec == 8 && s.vec*s.typ.Bits() > 256, s.vec < 8 && s.vec*s.typ.Bits() > 256:
+	case s.vec > 1 && s.vec*s.typ.Bits() > 128:
 		p.report("bad-declaration", s.span, "vectors are at most 128 bits long, .v%d %s has %d", s.vec, s.typ,
 			s.vec*s.typ.Bits()).section("5.4.2")
 		return false
-	case opaque && (s.space == RegSpace || s.space == LocalSpace || s.space == SharedSpace):
+	case s.vec > 1 && s.space == ParamSpace:
+		p.report("bad-declaration", s.span, "there are no vectors in .param space: declare an aligned array of .b8").
+			section("5.4.2")
+	case opaque && s.space != GlobalSpace && s.space != ParamSpace && s.space != Generic:
 		p.report("bad-declaration", s.span, "%s variables live in .global or .param space", s.typ).section("5.3")
 		return false
+	case s.typ == isa.SamplerRef && !slices.Contains(p.m.TargetOpts, "texmode_independent"):
+		p.report("bad-declaration", s.span, "samplers are apart from textures only where .target says texmode_independent").
+			section("5.3")
 	}
 	return true
 }
@@ -252,12 +257,15 @@ func (p *parser) spaceAllowed(s *specifier) bool {
 	case !inside && s.space == ParamSpace:
 		p.report("bad-declaration", s.span, ".param variables belong to functions").section("5.1.6")
 		return false
-	case !inside && s.space == RegSpace && p.m.Version >= 30:
-		p.report("bad-declaration", s.span, "registers are declared inside functions").section("5.1.1")
+	case !inside && (s.space == RegSpace || s.space == LocalSpace) && p.m.Version >= 30:
+		p.report("bad-declaration", s.span, "%s variables are declared inside functions", s.space).section("5.1")
 		return false
-	case inside && s.space == TexSpace:
-		p.report("bad-declaration", s.span, ".tex variables are declared at module scope").section("5.1.8")
+	case s.space == TexSpace && (inside || p.m.Version >= 15):
+		p.report("bad-declaration", s.span, ".tex variables belong to the module, and to PTX ISA up to 1.4; textures are "+
+			".global .texref").section("5.1.8")
 		return false
+	case inside && s.linkage != Internal:
+		p.report("bad-linkage", s.span, "what a function declares has no linkage").section("11.6")
 	case s.linkage == Common && s.space != GlobalSpace:
 		p.report("bad-linkage", s.span, ".common is for .global variables only").section("11.6.4")
 	case s.linkage != Internal && (s.space == RegSpace || s.space == LocalSpace || s.space == ParamSpace):
@@ -302,12 +310,16 @@ func (p *parser) declarator(s *specifier) bool {
 
 func (p *parser) register1(s *specifier, t token, name string) {
 	d := &decl{prefix: name, typ: s.typ, vec: s.vec, space: s.space, span: t.span()}
-	if lookupSReg(name) != nil {
-		p.report("reserved-name", t.span(), "%s is a special register and cannot be declared", name)
-		return
-	}
+	p.checkReserved(name, t.span())
 	if p.declare(p.scope, &symbol{name: name, span: t.span(), decl: d}) {
 		p.remember(d)
+	}
+}
+
+// checkReserved warns of a special register's name. It can be declared; from then on it means what was declared.
+func (p *parser) checkReserved(name string, at Span) {
+	if lookupSReg(name) != nil {
+		p.report("reserved-name", at, "%s is a special register; this declaration hides it", name)
 	}
 }
 
@@ -370,14 +382,11 @@ func (p *parser) dimensions(v *Var) bool {
 // completeVariable checks a finished declaration and enters it in its scope.
 func (p *parser) completeVariable(v *Var) {
 	unsized := len(v.Dims) > 0 && v.Dims[0] == 0
-	if unsized && v.Init == nil && v.Linkage != Extern && v.Space != SharedSpace && v.Space != ParamSpace {
+	if unsized && v.Init == nil && v.Linkage != Extern && v.Space != ParamSpace {
 		p.report("bad-declaration", v.Span, "%s has no size; only .extern arrays and those with an initialiser may "+
 			"leave it out", v.Name).section("5.4.3")
 	}
-	if lookupSReg(v.Name) != nil {
-		p.report("reserved-name", v.Span, "%s is a special register and cannot be declared", v.Name)
-		return
-	}
+	p.checkReserved(v.Name, v.Span)
 	if v.Space == ParamSpace && p.fn != nil && p.fn.Entry && p.m.Version > 0 && p.m.Version < 14 {
 		p.addParam(v) // 11.2.1: up to PTX 1.3 kernel parameters are declared in the body
 		return
@@ -396,13 +405,17 @@ func (p *parser) completeVariable(v *Var) {
 
 // redeclare merges an .extern declaration with another declaration of the same variable (11.6.1).
 func (p *parser) redeclare(old, v *Var) bool {
-	if old.Linkage != Extern && v.Linkage != Extern && old.Linkage != Common {
+	if old.Linkage != Extern && v.Linkage != Extern {
 		return false
 	}
-	if old.Type.Bits() != v.Type.Bits() || old.Size != v.Size && old.Size != 0 && v.Size != 0 && old.Linkage != Common {
+	if old.Type != v.Type || old.Size != v.Size && old.Size != 0 && v.Size != 0 {
 		p.report("duplicate-name", v.Span, "%s is declared again with another type or size", v.Name).
 			note(old.Span, "the first declaration is here").section("11.6.1")
 		return true
+	}
+	if v.Linkage == Internal {
+		p.report("bad-linkage", v.Span, "%s is declared .extern, so its definition is .visible, .weak or .common", v.Name).
+			note(old.Span, "the first declaration is here").section("11.6.1")
 	}
 	if old.Linkage == Extern {
 		index := old.Index

@@ -45,7 +45,6 @@ func (p *parser) version() {
 			p.text(t), latestVersion/10, latestVersion%10)
 	}
 	p.m.Version = v
-	p.accept(';')
 }
 
 // resyncLine skips to the next line, for directives that end without a semicolon.
@@ -71,7 +70,6 @@ func (p *parser) targetDirective() {
 		p.targetWord(t, first)
 		first = false
 		if !p.accept(',') {
-			p.accept(';')
 			return
 		}
 	}
@@ -218,7 +216,6 @@ func (p *parser) addressSize() {
 	}
 	p.needVersion(at.span(), ".address_size", 23, 0, "11.1.3")
 	p.m.AddressSize = int(n)
-	p.accept(';')
 }
 
 // file parses .file index {"directory"} "name" {, timestamp, size} (11.5.3); LLVM writes the directory for DWARF 5.
@@ -238,6 +235,9 @@ func (p *parser) file() {
 	if p.tok.kind == tokString && !p.tok.first {
 		path = strings.TrimSuffix(path, "/") + "/" + quoted(p.text(p.next()))
 	}
+	if _, given := p.m.Files[int(index)]; given {
+		p.report("duplicate-name", name.span(), "there is a .file %d already", index).section("11.5.3")
+	}
 	p.m.Files[int(index)] = path
 	for p.accept(',') {
 		if !p.expect(tokNumber, " (time stamp or size)") {
@@ -245,7 +245,6 @@ func (p *parser) file() {
 			return
 		}
 	}
-	p.accept(';')
 }
 
 // locDirective parses .loc file line column {, function_name label {+ n}, inlined_at file line column} (11.5.4).
@@ -279,7 +278,6 @@ func (p *parser) locDirective() {
 			return
 		}
 	}
-	p.accept(';')
 	p.loc = loc
 }
 
@@ -287,9 +285,6 @@ func (p *parser) place3() (*Loc, bool) {
 	var n [3]int64
 	for i, what := range []string{"the file index", "the line", "the column"} {
 		var ok bool
-		if i == 2 && (p.tok.first || p.tok.kind != tokNumber) {
-			break // some PTX 1.x compilers left the column out
-		}
 		if n[i], ok = p.integer(what, 0, 1<<32-1); !ok {
 			return nil, false
 		}
@@ -321,6 +316,10 @@ func (p *parser) section() {
 func (p *parser) pragma() {
 	at := p.next()
 	p.needVersion(at.span(), ".pragma", 20, 0, "11.4.7")
+	p.pragmaStrings()
+}
+
+func (p *parser) pragmaStrings() {
 	for {
 		if !p.expect(tokString, " after .pragma") {
 			p.resync()
@@ -363,11 +362,15 @@ func (p *parser) alias() {
 	switch {
 	case name.Defined:
 		p.report("bad-alias", at.span(), "%s has a body; an alias is declared without one", name.Name)
+	case name.AliasOf != nil:
+		p.report("bad-alias", at.span(), "%s is an alias already", name.Name)
 	case target.Linkage == Weak:
 		p.report("bad-alias", at.span(), "%s is .weak; only functions that are not can have an alias", target.Name)
-	case !sameSignature(name, target):
+	case !sameSignature(name, target, true):
 		p.report("bad-alias", at.span(), "%s and %s differ in their parameters", name.Name, target.Name).
 			note(name.Span, "the alias").note(target.Span, "the function")
+	case target.AliasOf != nil:
+		name.AliasOf = target.AliasOf
 	default:
 		name.AliasOf = target
 	}

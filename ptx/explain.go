@@ -127,8 +127,11 @@ func (p *parser) explainType(in *Inst, m misfit) {
 		p.report("type-mismatch", op.Span, "a floating-point constant for %s of %s, which is %s", place, in.Opcode,
 			m.slot.Type).section("9.4")
 	case OpVec:
-		p.report("type-mismatch", op.Span, "the elements of this tuple do not add up to the size of %s", in.Opcode).
-			section(m.bound.Form.Section)
+		why := "differ in size, or are integers and floats"
+		if m.problem == wrongSize && m.bound.Form.Mnemonic == "mov" {
+			why = "do not add up to the size of " + in.Opcode
+		}
+		p.report("type-mismatch", op.Span, "the elements of this tuple %s", why).section(m.bound.Form.Section)
 	default:
 		p.report("type-mismatch", op.Span, "an address does not fit %s of %s, which is %s", place, in.Opcode, m.slot.Type).
 			section("9.4")

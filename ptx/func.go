@@ -10,6 +10,9 @@ import (
 
 // function parses an .entry or .func with its parameters, directives and body (11.2).
 func (p *parser) function(linkage Linkage) {
+	if linkage == Common {
+		p.report("bad-linkage", p.prev.span(), ".common is for .global variables only").section("11.6.4")
+	}
 	f := &Func{Entry: p.is(".entry"), Linkage: linkage, header: p.tok.start}
 	p.next()
 	inner := newScope(p.module, p.tok.start)
@@ -57,7 +60,7 @@ func (p *parser) skipFunction() {
 
 // header parses {attribute} {(returns)} name {(params)}.
 func (p *parser) header(f *Func, inner *scope) bool {
-	if p.acceptWord(".attribute") {
+	if !f.Entry && p.acceptWord(".attribute") {
 		managed := false
 		if !p.attribute(&managed) {
 			return false
@@ -101,7 +104,10 @@ func (p *parser) param(f *Func, inner *scope, returns bool) bool {
 	if !ok {
 		return false
 	}
-	if s.space == Generic && s.typ.Class() == isa.Opaque {
+	if opaque := s.typ.Class() == isa.Opaque; opaque && !f.Entry {
+		p.report("bad-declaration", s.span, "%s parameters belong to kernels: a .func takes the address as a .u64", s.typ).
+			section("5.3")
+	} else if s.space == Generic && opaque {
 		s.space = ParamSpace
 	}
 	if s.space != ParamSpace && (s.space != RegSpace || f.Entry) {
@@ -110,12 +116,16 @@ func (p *parser) param(f *Func, inner *scope, returns bool) bool {
 		return false
 	}
 	t := p.tok
-	if !p.accept('_') && !p.expect(tokIdent, " of the parameter") {
+	prototype := inner.fn == nil
+	if !(prototype && p.accept('_')) && !p.expect(tokIdent, " of the parameter") {
 		return false
 	}
 	name := p.text(t)
+	if prototype {
+		name = "_" // the names of a prototype name nothing
+	}
 	if s.space == RegSpace {
-		p.paramReg(f, inner, &s, t, returns)
+		p.paramReg(f, inner, &s, name, t.span(), returns)
 		return true
 	}
 	v := s.variable(name, t.span())
@@ -137,8 +147,8 @@ func (p *parser) param(f *Func, inner *scope, returns bool) bool {
 }
 
 // paramReg adds a parameter in register space. It has a place among the function's registers whether it is used or not.
-func (p *parser) paramReg(f *Func, inner *scope, s *specifier, t token, returns bool) {
-	r := &Reg{Name: p.text(t), Type: s.typ, Vec: s.vec, Index: len(f.Regs), Span: t.span(), Param: true}
+func (p *parser) paramReg(f *Func, inner *scope, s *specifier, name string, at Span, returns bool) {
+	r := &Reg{Name: name, Type: s.typ, Vec: s.vec, Index: len(f.Regs), Span: at, Param: true}
 	f.Regs = append(f.Regs, r)
 	vars, regs := &f.Params, &f.ParamRegs
 	if returns {
@@ -170,17 +180,20 @@ func (p *parser) enterFunction(f *Func, inner *scope) *Func {
 		}
 		return f
 	}
-	if g.Entry != f.Entry || !sameSignature(g, f) {
-		p.report("signature-mismatch", f.Span, "%s is declared again with other parameters", f.Name).
-			note(g.Span, "the first declaration is here").section("11.2.2")
+	again := func(code, how, section string) {
+		p.report(code, f.Span, "%s is declared again %s", f.Name, how).
+			note(g.Span, "the first declaration is here").section(section)
+	}
+	switch {
+	case g.Defined:
+		again("duplicate-name", "after its definition", "11.2.2")
+		return g
+	case g.Entry != f.Entry || !sameSignature(g, f, true):
+		again("signature-mismatch", "with other parameters", "11.2.2")
+	case f.Linkage != g.Linkage && (f.Linkage != Internal || g.Linkage == Extern):
+		again("bad-linkage", "with another linkage", "11.6")
 	}
 	linkage := max(g.Linkage, f.Linkage)
-	if g.Linkage == Extern {
-		linkage = f.Linkage
-	}
-	if g.Defined {
-		return g
-	}
 	*g = Func{Name: f.Name, Entry: f.Entry, Linkage: linkage, Params: f.Params, Returns: f.Returns,
 		ParamRegs: f.ParamRegs, ReturnRegs: f.ReturnRegs, Regs: f.Regs, Variadic: f.Variadic, Span: f.Span,
 		NoReturn: g.NoReturn, AliasOf: g.AliasOf, header: f.header}
@@ -236,23 +249,25 @@ func (p *parser) checkParams(f *Func) {
 	}
 }
 
-// sameSignature compares parameters and return values of two functions by type, size and alignment.
-func sameSignature(a, b *Func) bool {
-	return sameParams(a.Params, b.Params, a.ParamRegs, b.ParamRegs) &&
-		sameParams(a.Returns, b.Returns, a.ReturnRegs, b.ReturnRegs)
+// sameSignature compares parameters and return values of two functions: by size and types that agree, or, as the
+// declarations of one function must, by type and alignment.
+func sameSignature(a, b *Func, exactly bool) bool {
+	return sameParams(a.Params, b.Params, a.ParamRegs, b.ParamRegs, exactly) &&
+		sameParams(a.Returns, b.Returns, a.ReturnRegs, b.ReturnRegs, exactly)
 }
 
-func sameParams(a, b []*Var, ar, br []*Reg) bool {
+func sameParams(a, b []*Var, ar, br []*Reg, exactly bool) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	for i := range a {
 		switch {
 		case a[i] == nil && b[i] == nil:
-			if ar[i].Vec != br[i].Vec || !agree(ar[i].Type, br[i].Type) {
+			if ar[i].Vec != br[i].Vec || !agree(ar[i].Type, br[i].Type) || exactly && ar[i].Type != br[i].Type {
 				return false
 			}
-		case a[i] == nil || b[i] == nil || a[i].Size != b[i].Size || !agree(a[i].Type, b[i].Type):
+		case a[i] == nil || b[i] == nil || a[i].Size != b[i].Size || !agree(a[i].Type, b[i].Type),
+			exactly && (a[i].Type != b[i].Type || a[i].Align != b[i].Align):
 			return false
 		}
 	}
@@ -288,8 +303,7 @@ var functionDirectiveFor = map[string]struct{ entry, fn bool }{
 	".maxnreg": {true, false}, ".maxntid": {true, false}, ".reqntid": {true, false}, ".minnctapersm": {true, false},
 	".maxnctapersm": {true, false}, ".reqnctapercluster": {true, false}, ".explicitcluster": {true, false},
 	".maxclusterrank": {true, false}, ".blocksareclusters": {true, false}, ".noreturn": {false, true},
-	".abi_preserve": {false, true}, ".abi_preserve_control": {false, true}, ".pragma": {true, true},
-	".attribute": {true, true},
+	".abi_preserve": {false, true}, ".abi_preserve_control": {false, true}, ".pragma": {true, false},
 }
 
 func (p *parser) functionDirective(f *Func, t token, word string) (ok bool) {
@@ -303,7 +317,12 @@ func (p *parser) functionDirective(f *Func, t token, word string) (ok bool) {
 		f.ReqNCTAPerCluster, ok = p.extents(word)
 	case ".maxnreg":
 		f.MaxNReg, ok = p.count(word)
-	case ".minnctapersm", ".maxnctapersm":
+	case ".maxnctapersm":
+		if p.m.Version > 20 {
+			p.report("bad-directive", t.span(), "%s is gone from PTX ISA 2.1 on: .minnctapersm", word).section("11.4.5")
+		}
+		f.MinNCTAPerSM, ok = p.count(word)
+	case ".minnctapersm":
 		f.MinNCTAPerSM, ok = p.count(word)
 	case ".maxclusterrank":
 		f.MaxClusterRank, ok = p.count(word)
@@ -319,14 +338,9 @@ func (p *parser) functionDirective(f *Func, t token, word string) (ok bool) {
 		f.ExplicitCluster, ok = true, true
 	case ".blocksareclusters":
 		f.BlocksAreClusters, ok = true, true
-	case ".attribute":
-		managed := false
-		ok = p.attribute(&managed)
 	case ".pragma":
-		for ok = p.expect(tokString, " after .pragma"); ok && p.accept(','); {
-			ok = p.expect(tokString, " after the comma")
-		}
-		p.accept(';')
+		p.pragmaStrings()
+		ok = true
 	default:
 		var known []string
 		for name := range functionDirectiveFor {
@@ -343,7 +357,11 @@ func (p *parser) functionDirective(f *Func, t token, word string) (ok bool) {
 }
 
 func (p *parser) count(word string) (int, bool) {
-	n, ok := p.integer(word, 0, 1<<31-1)
+	least := int64(1)
+	if strings.HasPrefix(word, ".abi") || strings.Contains(word, "cluster") {
+		least = 0
+	}
+	n, ok := p.integer(word, least, 1<<31-1)
 	return int(n), ok
 }
 
@@ -449,8 +467,6 @@ func (p *parser) innerGroup() {
 func (p *parser) statement() {
 	t := p.tok
 	switch t.kind {
-	case ';':
-		p.next()
 	case '{':
 		p.innerGroup()
 	case tokDot:
@@ -472,7 +488,9 @@ func (p *parser) statement() {
 	default:
 		p.unexpected("an instruction", "")
 		p.next()
-		p.resync()
+		if t.kind != ';' {
+			p.resync()
+		}
 	}
 }
 
@@ -488,10 +506,6 @@ func (p *parser) bodyDirective(t token) {
 		p.locDirective()
 	case ".pragma":
 		p.pragma()
-	case ".file":
-		p.file()
-	case ".section":
-		p.section()
 	case ".branchtargets", ".calltargets", ".callprototype":
 		p.report("syntax", t.span(), "%s needs a label in front, by which an instruction names it", word).section("11.3")
 		p.next()
@@ -574,7 +588,7 @@ func (p *parser) callTargets(list *targetList) {
 			return
 		}
 		if f := p.functionNamed(t); f != nil {
-			if len(list.funcs) > 0 && !sameSignature(list.funcs[0], f) {
+			if len(list.funcs) > 0 && !sameSignature(list.funcs[0], f, false) {
 				p.report("signature-mismatch", t.span(), "%s and %s differ in their parameters", f.Name, list.funcs[0].Name).
 					section("11.3.2")
 			}
@@ -602,7 +616,7 @@ func (p *parser) callPrototype(list *targetList, name token) {
 	f := &Func{Name: p.text(name), Span: name.span()}
 	inner := newScope(nil, at.start)
 	ok := p.tok.kind != '(' || p.paramList(f, inner, true)
-	ok = ok && (p.accept('_') || p.expect(tokIdent, " or '_' in the prototype"))
+	ok = ok && p.expect('_', " in place of the name: prototypes have none")
 	ok = ok && (p.tok.kind != '(' || p.paramList(f, inner, false))
 	if !ok {
 		p.resync()

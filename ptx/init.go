@@ -40,11 +40,8 @@ func (p *parser) initialiser(v *Var) bool {
 	v.Init = []byte{}
 	end, ok := int64(0), false
 	switch {
-	case p.tok.kind == tokString && len(f.dims) == 1 && f.elem == 1:
-		end, ok = f.text()
-	case p.tok.kind == '{' && len(f.dims) == 0: // scalar in braces, as in C
-		p.next()
-		end, ok = f.elem, f.scalar(0) && p.expect('}', " after the value")
+	case p.tok.kind == '{' && len(f.dims) == 0:
+		p.unexpected("a value: only arrays and vectors have braces", "bad-initializer")
 	case p.tok.kind == '{':
 		end, ok = f.list(0, 0)
 	case len(f.dims) > 0:
@@ -53,6 +50,9 @@ func (p *parser) initialiser(v *Var) bool {
 		end, ok = f.elem, f.scalar(0)
 	}
 	if len(v.Dims) > 0 && v.Dims[0] == 0 {
+		if ok && end == 0 {
+			p.report("bad-initializer", p.prev.span(), "no values, and so no size for %s", v.Name)
+		}
 		stride := f.size(1)
 		v.Dims[0] = (end + stride - 1) / stride
 		v.Size = v.Dims[0] * stride
@@ -120,15 +120,15 @@ func (f *filler) list(level int, base int64) (end int64, ok bool) {
 	if level == 0 && f.dims[0] == 0 {
 		limit = maxVariable
 	}
-	at, said := base, false
-	for p.tok.kind != '}' {
+	at, said, inner := base, false, level+1 < len(f.dims)
+	for p.tok.kind != '}' || p.prev.kind == ',' {
 		if at >= limit && !said {
 			said = true
 			p.report("bad-initializer", p.tok.span(), "more values than %s has elements", f.v.Name).
 				note(f.v.Span, "declared here")
 		}
 		if p.tok.kind == '{' {
-			if level+1 >= len(f.dims) {
+			if !inner {
 				p.report("bad-initializer", p.tok.span(), "too many braces: %s has %s", f.v.Name,
 					Plural(len(f.dims), "dimension")).note(open.span(), "inside this list")
 				return at, false
@@ -138,6 +138,10 @@ func (f *filler) list(level int, base int64) (end int64, ok bool) {
 			}
 			at += f.size(level + 1)
 		} else {
+			if inner {
+				p.unexpected("'{': the braces follow the dimensions", "bad-initializer").section("5.4.4")
+				return at, false
+			}
 			if !f.scalar(at) {
 				return at, false
 			}
@@ -147,23 +151,10 @@ func (f *filler) list(level int, base int64) (end int64, ok bool) {
 			break
 		}
 	}
+	if !inner && f.v.Vec > 1 && at < limit {
+		p.report("bad-initializer", Span{open.start, p.tok.end}, "a vector has a value for each of its %d elements", f.v.Vec)
+	}
 	return at, p.expect('}', " after the values")
-}
-
-// text writes a string's bytes, and a zero byte where there is room, as in C.
-func (f *filler) text() (int64, bool) {
-	p := f.p
-	t := p.next()
-	s := quoted(p.text(t))
-	if f.dims[0] == 0 || int64(len(s)) < f.dims[0] {
-		s += "\x00"
-	}
-	if f.dims[0] != 0 && int64(len(s)) > f.dims[0] {
-		p.report("bad-initializer", t.span(), "the string has %s, %s has room for %d", Plural(len(s), "byte"), f.v.Name, f.dims[0])
-		return 0, false
-	}
-	f.v.Init = []byte(s)
-	return int64(len(s)), true
 }
 
 // scalar parses one value and writes it at an offset.
@@ -260,10 +251,13 @@ func (f *filler) address() (r Reloc, ok bool) {
 		return r, false
 	}
 	r.Generic = r.Generic || generic
-	if generic && (!f.offset(&r) || !p.expect(')', " after generic(")) {
+	if generic && !p.expect(')', " after generic(") || !f.offset(&r) {
 		return r, false
 	}
-	return r, f.offset(&r)
+	if r.Func != nil && (generic || r.Addend != 0) {
+		p.report("bad-initializer", t.span(), "the address of a function stands alone: no generic() and no offset")
+	}
+	return r, true
 }
 
 // symbol finds what an address is the address of.
@@ -289,15 +283,10 @@ func (f *filler) symbol(t token, r *Reloc) bool {
 
 // offset parses the constants added to an address.
 func (f *filler) offset(r *Reloc) bool {
-	p := f.p
-	for p.tok.kind == '+' || p.tok.kind == '-' {
-		minus := p.next().kind == '-'
-		v, ok := p.binary(precedence['*'])
+	for f.p.plus() {
+		v, ok := f.p.binary(precedence['*'])
 		if !ok {
 			return false
-		}
-		if minus {
-			v.bits = -v.bits
 		}
 		r.Addend += int64(v.bits)
 	}
@@ -308,7 +297,7 @@ func (f *filler) offset(r *Reloc) bool {
 func (f *filler) relocate(t token, at int64, r Reloc) bool {
 	size := f.v.Type.Bits()
 	ok := size == 64 || size == 32 || size == 8 && r.Mask != 0
-	if !ok || f.v.Type.Class() == isa.Float {
+	if !ok || f.v.Type.Class() != isa.Unsigned {
 		f.p.report("bad-initializer", t.span(), "an address needs a variable of type .u32 or .u64 (.u8 with a mask), "+
 			"not %s", f.v.Type)
 		return true

@@ -457,6 +457,10 @@ func (p *parser) element(op Operand) (Operand, bool) {
 		if !ok || !p.expect(']', " after the index") {
 			return op, false
 		}
+		if op.Var.Dims == nil {
+			p.report("bad-operand", Span{open.start, p.prev.end}, "%s is not an array", op.Var.Name).
+				note(op.Var.Span, "declared here").section("6.4.2")
+		}
 		size := int64(op.Var.Type.Bytes() * max(1, op.Var.Vec))
 		for _, d := range op.Var.Dims[min(1, len(op.Var.Dims)):] {
 			size *= d
@@ -468,14 +472,24 @@ func (p *parser) element(op Operand) (Operand, bool) {
 			p.report("out-of-bounds", Span{open.start, p.prev.end}, "element %d lies outside %s", n, op.Var.Name).
 				note(op.Var.Span, "declared here").section("6.4.2")
 		}
+		return op, true
 	}
 	return p.offset(op)
 }
 
+// plus takes the sign in front of an offset; a negative offset is added as well (6.4.1).
+func (p *parser) plus() bool {
+	if p.tok.kind == '-' {
+		p.report("syntax", p.tok.span(), "offsets are added to an address: write +- for a negative one").
+			section("6.4.1").fix(p.tok.span(), "+-", "write +-")
+		return true
+	}
+	return p.accept('+')
+}
+
 // offset parses the constants added to an address; sums are signed 32-bit (6.4.1).
 func (p *parser) offset(op Operand) (Operand, bool) {
-	for p.tok.kind == '+' || p.tok.kind == '-' {
-		sign := p.next()
+	for sign := p.tok; p.plus(); {
 		v, ok := p.binary(precedence['*'])
 		if !ok {
 			return op, false
@@ -483,9 +497,6 @@ func (p *parser) offset(op Operand) (Operand, bool) {
 		if v.float() {
 			p.report("bad-value", Span{sign.start, p.prev.end}, "an address offset must be an integer")
 			return op, false
-		}
-		if sign.kind == '-' {
-			v.bits = -v.bits
 		}
 		op.Off += int64(v.bits)
 		op.Span.End = p.prev.end
@@ -535,8 +546,11 @@ func (p *parser) base(op Operand) (Operand, bool) {
 		return op, false
 	}
 	switch b.Kind {
-	case OpReg, OpVar, OpFunc:
-		op.Reg, op.Var, op.Func, op.Elem, op.Off = b.Reg, b.Var, b.Func, b.Elem, b.Off
+	case OpReg, OpVar:
+		if b.Name == "[]" {
+			p.report("bad-operand", b.Span, "the address of an element stands without further brackets").section("6.4.2")
+		}
+		op.Reg, op.Var, op.Elem, op.Off = b.Reg, b.Var, b.Elem, b.Off
 		return p.offset(op)
 	case OpVec:
 		p.report("bad-operand", at.span(), "%s is a vector; an address is a scalar register", p.text(at)).section("6.4.1")

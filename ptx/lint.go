@@ -14,49 +14,69 @@ var spaceMods = map[string]Space{".global": GlobalSpace, ".shared": SharedSpace,
 	".shared::cluster": SharedSpace, ".local": LocalSpace, ".const": ConstSpace, ".param": ParamSpace,
 	".param::entry": ParamSpace, ".param::func": ParamSpace}
 
-// checkSpaces checks a variable's state space against the one that the instruction accesses (5.1, 6.4.1).
+// checkSpaces checks variables' state spaces against those that the instruction accesses (5.1, 6.4.1). One that names
+// several names them in the order of its addresses; further ones, of mbarriers, are in shared memory.
 func (p *parser) checkSpaces(in *Inst, mnemonic string) {
-	if !accessed[mnemonic] {
-		return
-	}
-	var op *Operand
-	for i := range in.Operands {
-		if in.Operands[i].Kind == OpAddr {
-			op = &in.Operands[i]
-			break
-		}
-	}
-	if op == nil {
-		return
-	}
-	space := Generic
+	var spaces []Space
 	for _, m := range in.Match.Mods {
 		if s, ok := spaceMods[m]; ok {
-			space = s
-			break
+			spaces = append(spaces, s)
 		}
 	}
-	if op.Sel == ".unified" {
-		p.needVersion(op.Span, ".unified", 80, 90, "9.7.9.8")
-		if space != Generic && space != GlobalSpace {
-			p.report("bad-operand", op.Span, ".unified is for addresses in global memory, not in %s", space).section("9.7.9.8")
+	n := 0
+	for i := range in.Operands {
+		op := &in.Operands[i]
+		if op.Kind != OpAddr && (op.Kind != OpVar || mnemonic != "cvta" && mnemonic != "mapa") {
+			continue
+		}
+		space := Generic
+		switch {
+		case n < len(spaces):
+			space = spaces[n]
+		case n > 0 && len(spaces) > 1:
+			space = SharedSpace
+		case len(spaces) == 1:
+			space = spaces[0]
+		}
+		n++
+		if op.Sel == ".unified" {
+			p.checkUnified(op, space)
+		}
+		if v := op.Var; v != nil && v.Type.Class() != isa.Opaque {
+			p.checkSpace(in, op, v, space)
+			if accessed[mnemonic] {
+				if space == ParamSpace && v.Space == space {
+					p.checkParamAccess(in, op, mnemonic)
+				}
+				p.lintAccess(in, op, v)
+			}
 		}
 	}
-	v := op.Var
-	if v == nil {
-		return
+}
+
+// checkUnified checks ld [a].unified (9.7.9.8).
+func (p *parser) checkUnified(op *Operand, space Space) {
+	p.needVersion(op.Span, ".unified", 80, 90, "9.7.9.8")
+	if space != Generic && space != GlobalSpace {
+		p.report("bad-operand", op.Span, ".unified is for addresses in global memory, not in %s", space).section("9.7.9.8")
 	}
+}
+
+// checkSpace checks one variable. A name of .shared or .local space in a generic access is accepted by ptxas, and hardly
+// what was meant; names of .const and .param space are refused.
+func (p *parser) checkSpace(in *Inst, op *Operand, v *Var, space Space) {
 	switch {
-	case space == Generic && v.Space != GlobalSpace:
+	case space == v.Space, space == Generic && v.Space == GlobalSpace:
+	case space == Generic && (v.Space == SharedSpace || v.Space == LocalSpace):
 		p.report("generic-variable", op.Span, "%s is in %s space, and its name stands for an offset there; %s without a "+
 			"state space reads a generic address: add %s, or convert with cvta", v.Name, v.Space, in.Opcode, v.Space)
-	case space != Generic && space != v.Space:
+	case space == Generic || len(op.List) > 0 && v.Space != SharedSpace:
+		p.report("wrong-space", op.Span, "%s is in %s space, and %s takes a generic address: convert with cvta%s", v.Name,
+			v.Space, in.Opcode, v.Space).note(v.Span, "declared here")
+	default:
 		p.report("wrong-space", op.Span, "%s is in %s space, but %s accesses %s", v.Name, v.Space, in.Opcode, space).
 			note(v.Span, "declared here")
-	case space == ParamSpace:
-		p.checkParamAccess(in, op, mnemonic)
 	}
-	p.lintAccess(in, op, v)
 }
 
 // checkParamAccess: input parameters are read, return parameters written (5.1.6.1, 5.1.6.4).
@@ -130,25 +150,20 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 		p.checkTuples(in)
 	case "tex":
 		p.checkTuples(in)
-		p.checkIndirect(in)
+		p.checkTexture(in)
 	case "vmad":
 		p.checkNegations(in)
 	case "cp":
 		p.checkCopySize(in)
 		p.checkTuples(in)
 	case "tld4", "txq", "suld", "sust", "sured", "suq":
-		p.checkIndirect(in)
+		p.checkTexture(in)
 	}
-	async := (mnemonic == "st" || mnemonic == "red") && in.Match.Has(".async")
 	for i := range in.Operands {
 		op := &in.Operands[i]
-		if r := op.Reg; op.Kind == OpAddr && r != nil && (r.Type.Class() == isa.Float || r.Type.Bits() < 32) {
-			p.report("type-mismatch", op.Span, "%s cannot hold an address: a 32- or 64-bit integer or bit-size register can",
-				r.describe()).note(r.Span, "declared here").section("6.4.1")
-		}
-		if async && i == 0 && op.Var != nil {
-			p.report("bad-operand", op.Span, "the address of %s is a register, perhaps with an offset: mov the address of %s into "+
-				"one", in.Opcode, op.Var.Name).section(in.Match.Form.Section)
+		if r := op.Reg; op.Kind == OpAddr && r != nil && (r.Type.Class() == isa.Float || r.Type == isa.Pred) {
+			p.report("type-mismatch", op.Span, "%s cannot hold an address: an integer or bit-size register can", r.describe()).
+				note(r.Span, "declared here").section("6.4.1")
 		}
 		if i < len(in.Match.Operands) && in.Match.Operands[i].Name == "membermask" && op.Kind == OpImm && op.Imm == 0 {
 			p.report("empty-mask", op.Span, "the member mask 0 names no lane; the executing lane must be in it").
@@ -157,11 +172,24 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 	}
 }
 
-// checkIndirect: textures and surfaces are named by registers from PTX ISA 3.1 on (9.7.10.3, 9.7.11.1).
-func (p *parser) checkIndirect(in *Inst) {
+// checkTexture: textures and surfaces are named by registers from PTX ISA 3.1 on (9.7.10.3, 9.7.11.1). Tuples of
+// coordinates have 2 or 4 elements; those that the geometry leaves over are ignored.
+func (p *parser) checkTexture(in *Inst) {
+	need := in.Match.Coordinates()
 	for i := range in.Operands {
-		if op := &in.Operands[i]; op.Kind == OpAddr && op.Reg != nil {
+		op := &in.Operands[i]
+		if op.Kind != OpAddr {
+			continue
+		}
+		if op.Reg != nil {
 			p.needVersion(op.Span, "a register in the place of a texture or surface", 31, 20, in.Match.Form.Section)
+		}
+		if n := len(op.List); n > 0 && need > 0 {
+			c := &op.List[n-1]
+			if have := max(1, len(c.List)); have < need || have == 3 {
+				p.report("bad-operand", c.Span, "the coordinates of %s are a tuple of length %d, not %d", in.Opcode, need, have).
+					section(in.Match.Form.Section)
+			}
 		}
 	}
 }

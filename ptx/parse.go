@@ -42,6 +42,7 @@ type parser struct {
 	pending map[string][]*labelRef // those that no label has answered yet
 
 	target  target // the .target in force
+	sized   bool   // .address_size stood already, or can no longer
 	debug   Span   // of its option debug
 	doubles bool   // checkDouble has warned
 	opcodes map[string]resolved
@@ -309,6 +310,7 @@ func (p *parser) parseModule() {
 	p.parseVersion()
 	for p.tok.kind != tokEOF {
 		before := p.tok.start
+		p.sized = p.sized || p.target.sm > 0 && !p.is(".target") && !p.is(".address_size")
 		p.moduleStatement()
 		if p.tok.start == before && p.tok.kind != tokEOF {
 			p.next() // whatever happens, something is consumed
@@ -336,9 +338,6 @@ func (p *parser) parseVersion() {
 func (p *parser) moduleStatement() {
 	t := p.tok
 	switch t.kind {
-	case ';':
-		p.next()
-		return
 	case tokDwarf:
 		p.m.Sections = append(p.m.Sections, t.span())
 		p.next()
@@ -353,8 +352,8 @@ func (p *parser) moduleStatement() {
 			p.skipUnknown()
 			return
 		}
-	case '}':
-		p.report("syntax", t.span(), "this '}' closes nothing")
+	case '}', ';':
+		p.report("syntax", t.span(), "this '%s' ends nothing", p.text(t))
 		p.next()
 		return
 	}
@@ -398,13 +397,13 @@ func (p *parser) skipBraces() {
 }
 
 // moduleDirectives are the directives that begin a statement at module scope.
-var moduleDirectives = []string{".version", ".target", ".address_size", ".file", ".loc", ".section", ".pragma",
+var moduleDirectives = []string{".version", ".target", ".address_size", ".file", ".section", ".pragma",
 	".alias", ".entry", ".func", ".extern", ".visible", ".weak", ".common", ".global", ".const", ".shared", ".local",
 	".reg", ".tex", ".param"}
 
 // bodyDirectives are those inside a function.
 var bodyDirectives = []string{".reg", ".param", ".local", ".shared", ".global", ".const", ".loc", ".pragma",
-	".branchtargets", ".calltargets", ".callprototype", ".file", ".section"}
+	".branchtargets", ".calltargets", ".callprototype"}
 
 var directiveSet = func() map[string]bool {
 	m := map[string]bool{".hidden": true}
@@ -445,11 +444,13 @@ func (p *parser) moduleDirective(word string) bool {
 	case ".target":
 		p.targetDirective()
 	case ".address_size":
+		if p.sized {
+			return false
+		}
 		p.addressSize()
+		p.sized = true
 	case ".file":
 		p.file()
-	case ".loc":
-		p.locDirective()
 	case ".section":
 		p.section()
 	case ".pragma":

@@ -17,7 +17,7 @@ var controlForms = []Form{
 		Example:  "bra.uni L_exit;"},
 	{ID: "brx.idx", Section: "9.7.12.4", Mnemonic: "brx", Tier: 1, Version: 60, SM: 30, Effect: Branches,
 		Syntax:   `brx.idx{.uni} index, tlist;`,
-		Operands: "index=.u32-imm tlist=label",
+		Operands: "index=.u32 tlist=label",
 		Summary:  "Branches to the label at an index of a .branchtargets list.",
 		Example:  "brx.idx %r0, ts;"},
 	{ID: "call.direct", Section: "9.7.12.5", Mnemonic: "call", Tier: 1, Version: 10, SM: 10, Effect: Branches,

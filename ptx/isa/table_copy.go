@@ -36,7 +36,7 @@ var copyForms = []Form{
 			mapa.type       d, g, b;
 			.space = { .shared::cluster };
 			.type  = { .u32, .u64 };`,
-		Operands: "d=type! a=type+sym g=type b=.u32",
+		Operands: "d=type! a,g=type+sym b=.u32",
 		Summary:  "Maps an address of shared memory into another CTA of the cluster.",
 		Example:  "mapa.shared::cluster.u64 d1, %reg1, cta;"},
 	{ID: "getctarank", Section: "9.7.9.24", Mnemonic: "getctarank", Tier: 3, Version: 78, SM: 90,

@@ -158,13 +158,13 @@ var integerForms = []Form{
 	{ID: "bfe", Section: "9.7.1.19", Mnemonic: "bfe", Tier: 1, Version: 20, SM: 20,
 		Syntax: `bfe.type d, a, b, c;  // the type says how to extend the field, so it is .u or .s
 			.type = { .u32, .u64, .s32, .s64 };`,
-		Operands: "d=type! a=type b,c=.u32",
+		Operands: "d=type! a=type b,c=.u32<0..255>",
 		Summary:  "Extracts a bit field of a: position b, length c, extended by the type.",
 		Example:  "bfe.u32 d, a, start, len;"},
 	{ID: "bfi", Section: "9.7.1.20", Mnemonic: "bfi", Tier: 1, Version: 20, SM: 20,
 		Syntax: `bfi.type f, a, b, c, d;
 			.type = { .b32, .b64 };`,
-		Operands: "f=type! a,b=type c,d=.u32",
+		Operands: "f=type! a,b=type c,d=.u32<0..255>",
 		Summary:  "Inserts the low d bits of a into b at position c.",
 		Example:  "bfi.b32 d, a, b, start, len;"},
 	{ID: "szext", Section: "9.7.1.21", Mnemonic: "szext", Tier: 2, Version: 76, SM: 70,

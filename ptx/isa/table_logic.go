@@ -37,7 +37,7 @@ var logicForms = []Form{
 			lop3.BoolOp.b32 d|p, a, b, c, immLut, q;
 			.BoolOp = { .or, .and };`,
 		Gates:    []Gate{{Mod: ".or", Version: 82, SM: 70}, {Mod: ".and", Version: 82, SM: 70}},
-		Operands: "d=.b32!~ a,b,c=.b32 immLut=.u32#<0..255> p=pred! q=pred",
+		Operands: "d=.b32!~ a,b,c=.b32 immLut=.b8# p=pred! q=pred",
 		Summary:  "Any bitwise function of three inputs, given by its truth table.",
 		Example:  "lop3.b32 d, a, b, c, 0x40;"},
 	{ID: "shf", Section: "9.7.8.7", Mnemonic: "shf", Tier: 1, Version: 31, SM: 32,

@@ -86,7 +86,7 @@ var miscForms = []Form{
 			vmax2.dtype.atype.btype{.sat} d{.mask}, a{.asel}, b{.bsel}, c;
 			vmax2.dtype.atype.btype.add    d{.mask}, a{.asel}, b{.bsel}, c;
 			.dtype = .atype = .btype = { .u32, .s32 };`,
-		Operands: "d=dtype! a=atype b=btype c=dtype",
+		Operands: "d=dtype! a=atype-imm b=btype-imm c=dtype-imm",
 		Summary:  "Works on packed half-words, then merges with c or adds up into it.",
 		Example:  "vadd2.s32.s32.u32.sat r1, r2, r3, r1;"},
 	{ID: "video.vset2", Section: "9.7.18.2.2", Mnemonic: "vset2", Tier: 4, Version: 30, SM: 30,
@@ -94,7 +94,7 @@ var miscForms = []Form{
 			vset2.atype.btype.cmp.add d{.mask}, a{.asel}, b{.bsel}, c;
 			.atype = .btype = { .u32, .s32 };
 			.cmp = { .eq, .ne, .lt, .le, .gt, .ge };`,
-		Operands: "d=.u32! a=atype b=btype c=.u32",
+		Operands: "d=.u32! a=atype-imm b=btype-imm c=.u32-imm",
 		Summary:  "Compares packed half-words, then merges with c or counts into it.",
 		Example:  "vset2.s32.u32.lt r1, r2, r3, r0;"},
 	{ID: "video.simd4", Section: "9.7.18.2.3", Mnemonic: "vadd4", Tier: 4, Version: 30, SM: 30,
@@ -111,7 +111,7 @@ var miscForms = []Form{
 			vmax4.dtype.atype.btype{.sat} d{.mask}, a{.asel}, b{.bsel}, c;
 			vmax4.dtype.atype.btype.add    d{.mask}, a{.asel}, b{.bsel}, c;
 			.dtype = .atype = .btype = { .u32, .s32 };`,
-		Operands: "d=dtype! a=atype b=btype c=dtype",
+		Operands: "d=dtype! a=atype-imm b=btype-imm c=dtype-imm",
 		Summary:  "Works on packed bytes, then merges with c or adds up into it.",
 		Example:  "vadd4.s32.s32.u32.sat r1, r2, r3, r1;"},
 	{ID: "video.vset4", Section: "9.7.18.2.4", Mnemonic: "vset4", Tier: 4, Version: 30, SM: 30,
@@ -119,7 +119,7 @@ var miscForms = []Form{
 			vset4.atype.btype.cmp.add d{.mask}, a{.asel}, b{.bsel}, c;
 			.atype = .btype = { .u32, .s32 };
 			.cmp = { .eq, .ne, .lt, .le, .gt, .ge };`,
-		Operands: "d=.u32! a=atype b=btype c=.u32",
+		Operands: "d=.u32! a=atype-imm b=btype-imm c=.u32-imm",
 		Summary:  "Compares packed bytes, then merges with c or counts into it.",
 		Example:  "vset4.s32.u32.lt r1, r2, r3, r0;"},
 	{ID: "brkpt", Section: "9.7.19.1", Mnemonic: "brkpt", Tier: 2, Version: 10, SM: 11,

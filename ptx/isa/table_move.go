@@ -162,7 +162,7 @@ var moveForms = []Form{
 			mov.type u, a;
 			.type = { .b16, .b32, .b64, .b128 };`,
 		Gates:    []Gate{{Mod: ".b128", Version: 83, SM: 70}},
-		Operands: "d=type! v=any*0-imm u=any!*0 a=type+sreg",
+		Operands: "d=type! v=any*0-imm u=any!*0 a=type+sreg+sym",
 		Summary:  "Packs a vector into a scalar or unpacks a scalar; the first element is the least significant.",
 		Example:  "mov.b64 {lo,hi}, %x;"},
 	{ID: "shfl", Section: "9.7.9.5", Mnemonic: "shfl", Tier: 4, Version: 30, SM: 30, Effect: CrossLane,
@@ -175,7 +175,7 @@ var moveForms = []Form{
 	{ID: "shfl.sync", Section: "9.7.9.6", Mnemonic: "shfl", Tier: 1, Version: 60, SM: 30, Effect: CrossLane,
 		Syntax: `shfl.sync.mode.b32 d[|p], a, b, c, membermask;
 			.mode = { .up, .down, .bfly, .idx };`,
-		Operands: "d=.b32!~ p=pred!~ a=.b32 b,c=.u32",
+		Operands: "d=.b32! p=pred!~ a=.b32 b,c=.u32",
 		Summary:  "Reads a register of another lane: b chooses the lane, c is clamp (bits 4:0) and segment mask (bits 12:8).",
 		Example:  "shfl.sync.up.b32 Ry|p, Rx, 0x1, 0x0, 0xffffffff;"},
 	{ID: "prmt", Section: "9.7.9.7", Mnemonic: "prmt", Tier: 1, Version: 20, SM: 20,
@@ -444,7 +444,7 @@ var moveForms = []Form{
 		Gates: []Gate{{Mod: ".const", Version: 31}, {Mod: ".param", Version: 77, SM: 70},
 			{Mod: ".param::entry", Version: 83, SM: 70}, {Mod: ".shared::cta", Version: 78, SM: 30},
 			{Mod: ".shared::cluster", Version: 78, SM: 90}},
-		Operands: "p=pred! a=any+sym",
+		Operands: "p=pred! a=any",
 		Summary:  "Tests whether a generic address lies in a state space.",
 		Example:  "isspacep.global isglbl, gptr;"},
 	{ID: "cvta", Section: "9.7.9.20", Mnemonic: "cvta", Tier: 1, Version: 20, SM: 20,

@@ -73,6 +73,20 @@ func (b *Bound) Tuple(name string) int {
 	return 0
 }
 
+// Coordinates is the least number of elements that say where a texture or surface is looked at (9.7.10.1), with what fills
+// a tuple up to 2 or 4; 0 for instructions that look at none.
+func (b *Bound) Coordinates() int {
+	switch b.Value("geom") {
+	case "":
+		return 0
+	case ".1d":
+		return 1
+	case ".2d", ".a1d":
+		return 2
+	}
+	return 4
+}
+
 // repeated is the number in the slot .num: 4 of .x4.
 func (b *Bound) repeated() int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(b.Value("num"), ".x"))
