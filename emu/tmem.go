@@ -26,6 +26,7 @@ type tensorMemory struct {
 	group        uint8      // .cta_group of the last instruction; 0: none yet
 	floats       bool       // the last product was one of floats
 	issued       []tensorOp // of tcgen05.mma, .cp and .shift, not committed yet
+	asked        int        // columns of the last allocation; 0: none yet
 }
 
 // thread names a thread of a CTA.
@@ -33,6 +34,7 @@ type thread struct{ warp, lane int }
 
 // tensorOp is an asynchronous operation on tensor memory that no tcgen05.commit tracks yet.
 type tensorOp struct {
+	in     *inst
 	by     thread
 	pair   bool     // .cta_group::2
 	fenced bool     // its thread has executed tcgen05.fence::before_thread_sync since
@@ -124,8 +126,13 @@ func (l *lowerer) tcgen05() bool {
 	return true
 }
 
-// leftColumns notes that a CTA ends with columns allocated: they "must be explicitly deallocated".
+// leftColumns notes that a CTA ends with operations that nothing tracks, and with columns allocated: they "must be
+// explicitly deallocated".
 func (c *cta) leftColumns() {
+	for _, o := range c.tensor.issued {
+		c.grid.note(o.in, "tensor", c.index, fmt.Sprintf("CTA %d,%d,%d ended, and no tcgen05.commit has tracked `%s` of lane %d "+
+			"of warp %d: it never happens", c.id.X, c.id.Y, c.id.Z, o.in.src.Opcode, o.by.lane, o.by.warp))
+	}
 	for i, u := range c.tensor.units {
 		if u != 0 {
 			c.grid.note(c.tensor.from, "tensor", c.index, fmt.Sprintf("CTA %d,%d,%d ended without tcgen05.dealloc of the "+
@@ -247,11 +254,25 @@ func (v *tensorMove) locate(w *warp, in *inst, f unsafe.Pointer, exec Mask) (lan
 	}
 	addr := v.addr(f, 0)
 	lane, col = int(addr>>16), int(addr&0xffff)
+	if !w.uniform(in, "address", func(lane int) uint64 { return uint64(v.addr(f, lane)) }) {
+		return 0, 0, false
+	}
 	if first := w.index % 4 * 32; lane < first || lane+v.rows > first+32 || lane%16 != 0 {
 		return 0, 0, w.illegal(in, exec, ": warp %d can access lanes %d to %d of tensor memory, and not %d lanes from %d on",
 			w.index, first, first+31, v.rows, lane)
 	}
 	return lane, col, w.hasColumns(in, exec, false, col, v.cols)
+}
+
+// uniform says whether all lanes of a warp have the same operand; that they do not is a fault.
+func (w *warp) uniform(in *inst, what string, value func(lane int) uint64) bool {
+	for lane := 1; lane < 32; lane++ {
+		if a, b := value(0), value(lane); a != b {
+			return w.illegal(in, 1<<lane, ": all lanes of a warp give `%s` the same %s, and lane 0 has %#x, lane %d %#x",
+				in.src.Opcode, what, a, lane, b)
+		}
+	}
+	return true
 }
 
 // hasColumns says whether columns are allocated, in both CTAs of a pair; that they are not is a fault.

@@ -95,6 +95,10 @@ func (v *tensorAlloc) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		return false
 	}
 	t := &w.cta.tensor
+	if v.does != ".relinquish_alloc_permit" &&
+		!w.uniform(in, "number of columns", func(lane int) uint64 { return v.columns.get(f, lane) }) {
+		return false
+	}
 	switch n := int(v.columns.get(f, 0)); v.does {
 	case ".alloc":
 		if t.relinquished {
@@ -107,6 +111,11 @@ func (v *tensorAlloc) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		if _, ok := v.slot(w, in, f); !ok {
 			return false
 		}
+		if t.asked > 0 && n > t.asked {
+			w.find(in, "tensor", fmt.Sprintf("`%s` asks for %d columns after %d: the number of columns does not increase between "+
+				"the allocations of a CTA", in.src.Opcode, n, t.asked))
+		}
+		t.asked = n
 	case ".dealloc":
 		addr := v.addr.get(f, 0)
 		col := int(addr)
@@ -115,10 +124,23 @@ func (v *tensorAlloc) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			return w.illegal(in, exec, ": there is no allocation of %s at tensor memory address %#x",
 				ptx.Plural(n, "column"), addr)
 		}
+		w.freesEarly(in)
 	}
 	w.waitAt(AtTensor, in, exec)
 	w.cta.settleTensor(v.pair)
 	return w.cta.grid.fault == nil
+}
+
+// freesEarly notes that columns are freed before operations on tensor memory have been waited for.
+func (w *warp) freesEarly(in *inst) {
+	g := w.cta.grid
+	self := asyncOp{cta: w.cta.index}
+	for i := range g.state.async {
+		if o := &g.state.async[i]; len(o.tensor) > 0 && g.sameTensor(o, &self) {
+			w.findWith(in, "flight", o.in, fmt.Sprintf("`%s` frees tensor memory, and what %s tracks was not waited for",
+				in.src.Opcode, g.describe(o)))
+		}
+	}
 }
 
 // slot is where the address of an allocation goes.

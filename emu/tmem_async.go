@@ -26,7 +26,7 @@ func (l *lowerer) issueTensor(begin func(w *warp, in *inst, f unsafe.Pointer, la
 			}
 			do := begin(w, in, f, lane)
 			if ok = do != nil; ok {
-				w.cta.tensor.issued = append(w.cta.tensor.issued, tensorOp{by: thread{w.index, lane}, pair: pair, do: do})
+				w.cta.tensor.issued = append(w.cta.tensor.issued, tensorOp{in: in, by: thread{w.index, lane}, pair: pair, do: do})
 			}
 		})
 		return ok

@@ -292,8 +292,11 @@ func TestTensorFaults(t *testing.T) {
 	const alloc = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], "
 	const head = ".shared .b32 slot; .reg .b32 %r<4>; .reg .b64 %q<4>; .reg .pred %p; mov.b32 %r0, 0; mov.b64 %q0, 0; "
 	for body, want := range map[string]string{
-		alloc + "48;":                   "48 columns: tensor memory comes in powers of two from 32 to 512 columns",
-		alloc + "512; " + alloc + "32;": "until 32 columns of tensor memory are free",
+		alloc + "48;": "48 columns: tensor memory comes in powers of two from 32 to 512 columns",
+		"add.u32 %r0, %l, 32; " + alloc + "%r0;": "all lanes of a warp give `tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32` " +
+			"the same number of columns, and lane 0 has 0x20, lane 1 0x21",
+		alloc + "32; tcgen05.st.sync.aligned.32x32b.x1.b32 [%l], {%r1};":                                   "the same address, and lane 0 has 0x0, lane 1 0x1",
+		alloc + "512; " + alloc + "32;":                                                                    "until 32 columns of tensor memory are free",
 		"tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned; " + alloc + "32;":                      "given up the right",
 		alloc + "64; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, 32;":                               "no allocation of 32 columns",
 		alloc + "32; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r0+32];":                               "columns 32 to 32",
@@ -305,11 +308,26 @@ func TestTensorFaults(t *testing.T) {
 	} {
 		require.ErrorContains(t, runMatrix(t, "", head+body), want, body)
 	}
-	d, err := matrixModule(t, "", head+alloc+"32;")
-	require.NoError(t, err)
-	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}})
-	require.NoError(t, err)
-	require.NoError(t, g.Run(context.Background()))
-	require.Len(t, g.Findings(), 1)
-	require.Contains(t, g.Findings()[0].Message, "ended without tcgen05.dealloc of the columns from 0 on")
+	const free = "tcgen05.dealloc.cta_group::1.sync.aligned.b32 "
+	const shift = "setp.eq.u32 %p, %l, 0; @%p tcgen05.shift.cta_group::1.down [%r0];\n"
+	for body, want := range map[string]string{
+		alloc + "32;": "ended without tcgen05.dealloc of the columns from 0 on",
+		alloc + "32; " + alloc + "64;" + free + "64, 64; " + free + "0, 32;": "asks for 64 columns after 32",
+		alloc + "64; " + alloc + "32;" + free + "0, 64; " + free + "64, 32;": "",
+		alloc + "32; " + shift + free + "0, 32;":                             "no tcgen05.commit has tracked `tcgen05.shift.cta_group::1.down` of lane 0",
+		alloc + "32; " + shift + "mbarrier.init.shared.b64 [b], 32; tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%q1];\n" +
+			free + "0, 32;": "frees tensor memory, and what `tcgen05.commit",
+	} {
+		d, err := matrixModule(t, "", ".shared .align 8 .b64 b;"+head+"cvta.shared.u64 %q1, b;"+body)
+		require.NoError(t, err)
+		g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}})
+		require.NoError(t, err)
+		require.NoError(t, g.Run(context.Background()))
+		if want == "" {
+			require.Empty(t, g.Findings())
+			continue
+		}
+		require.NotEmpty(t, g.Findings(), body)
+		require.Contains(t, fmt.Sprint(g.Findings()), want, body)
+	}
 }
