@@ -123,9 +123,9 @@ func sampleTarget(f *isa.Form, b *isa.Bound) (version int, target string) {
 	case f.Gone != isa.Gone{}:
 		return f.Gone.Version - 1, "sm_" + strconv.Itoa(max(needs.SM, 10))
 	case needs.Arch != "":
-		return 91, "sm_" + strconv.Itoa(needs.SM) + "a"
+		return isa.Latest, "sm_" + strconv.Itoa(needs.SM) + "a"
 	}
-	return 91, "sm_121a"
+	return isa.Latest, "sm_121a"
 }
 
 // statement writes a statement with operands that its syntax line allows.

@@ -9,9 +9,6 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// latestVersion is the PTX ISA version that this package knows, times ten.
-const latestVersion = 91
-
 // target is a .target's architecture: sm_90a is 90 and "a" (11.1.2).
 type target struct {
 	sm   int
@@ -40,9 +37,9 @@ func (p *parser) version() {
 	case p.m.Version != 0:
 		p.report("second-version", at.span(), "a module has one .version")
 		return
-	case v > latestVersion:
+	case v > isa.Latest:
 		p.report("future-version", t.span(), "PTX ISA %s is newer than %d.%d, the newest that is known here",
-			p.text(t), latestVersion/10, latestVersion%10)
+			p.text(t), isa.Latest/10, isa.Latest%10)
 	}
 	p.m.Version = v
 }

@@ -330,7 +330,7 @@ func (p *parser) parseVersion() {
 	if !p.is(".version") {
 		p.report("no-version", p.tok.span(), "a PTX module begins with .version, found %s", p.describe(p.tok)).
 			fix(Span{p.tok.start, p.tok.start}, ".version 8.0\n.target sm_80\n.address_size 64\n", "insert the module's head")
-		p.m.Version = latestVersion
+		p.m.Version = isa.Latest
 		p.target = target{sm: 120, arch: "a"}
 	}
 }

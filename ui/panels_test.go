@@ -2,7 +2,9 @@ package ui
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -235,6 +237,22 @@ func TestProblemsOfARun(t *testing.T) {
 	require.Equal(t, "fault", list[0].Severity)
 	require.Equal(t, "b;", text[list[0].From:list[0].To])
 	require.Equal(t, "Expected y == 2; got 3", list[2].Message)
+}
+
+// Panels have their names in more places than the list of tabs; none may be missing there.
+func TestPanelsAreKnownElsewhere(t *testing.T) {
+	for file, list := range map[string]string{
+		"../public/style.css":     `[data-tab="%s"]`,
+		"../public/embed.js":      `"%s"`,
+		"../docs/embedding.md":    "`%s`",
+		"../docs/share-format.md": "`%s`",
+	} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, name := range tabNames() {
+			require.Contains(t, string(text), fmt.Sprintf(list, name), file)
+		}
+	}
 }
 
 func TestStatisticsInWords(t *testing.T) {

@@ -2,6 +2,9 @@ package isa
 
 import "fmt"
 
+// Latest is the version of the PTX ISA that the table knows, times ten.
+const Latest = 91
+
 // Form is one form family of the instruction table.
 type Form struct {
 	ID       string // stable key, as in docs/coverage.md: "add.int"

@@ -63,6 +63,7 @@ func TestRowsAreComplete(t *testing.T) {
 		require.NotContains(t, f.Summary, "\n", f.ID)
 		require.NotEmpty(t, f.Example, f.ID)
 		require.GreaterOrEqual(t, f.Version, 10, f.ID)
+		require.LessOrEqual(t, f.Version, Latest, f.ID)
 		require.GreaterOrEqual(t, f.SM, 10, f.ID)
 		require.True(t, strings.HasPrefix(f.Section, "9.7."), f.ID)
 		require.Contains(t, firstWordsOr(f), f.Mnemonic, f.ID)
