@@ -163,8 +163,8 @@ func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 	}
 	b.expected = count
 	arrivals := exec
-	if c.grid.prog.mod.SM < 70 {
-		arrivals = w.live() // before sm_70 a barrier counts whole warps
+	if _, stack := w.policy.(*simtStack); stack && c.grid.prog.mod.SM < 70 {
+		arrivals = w.live() // before sm_70 a barrier counts whole warps, whose lanes are not apart
 	}
 	b.arrive(w, arrivals)
 	if x.sub == "red" {

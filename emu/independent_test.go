@@ -177,6 +177,27 @@ func TestBarrierArrivalsOfThreads(t *testing.T) {
 	require.Equal(t, each(32, func(l int) int { return 3 + int(b2u(l >= 7)) }), got)
 }
 
+// Before sm_70 a warp arrives at a barrier as a whole, since its lanes are not apart. Under independent scheduling they
+// are: here each leaves its loop after the one before it.
+func TestBarrierArrivalsOfThreadsBeforeVolta(t *testing.T) {
+	m, err := ptx.Parse("test.ptx", []byte(`.version 5.0
+.target sm_50
+.address_size 64
+.entry k() { .shared .b32 turn; .reg .pred %p; .reg .b32 %a, %t, %n, %v;
+	mov.u32 %a, turn; mov.u32 %t, %tid.x; shl.b32 %t, %t, 1; setp.gt.u32 %p, %t, 63; @%p sub.u32 %t, %t, 63;
+	add.u32 %n, %t, 1; // 0, 2, … 62 in the first warp, 1, 3, … 63 in the second
+WAIT: atom.shared.cas.b32 %v, [%a], %t, %n; setp.ne.u32 %p, %v, %t; @%p bra WAIT;
+	bar.sync 0; ld.shared.b32 %v, [%a]; setp.eq.u32 %p, %v, 64; @%p exit; trap; }`))
+	require.NoError(t, err)
+	for _, model := range []Divergence{Stack, Independent} {
+		d, err := Load(m, Options{Divergence: model})
+		require.NoError(t, err)
+		g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 64}})
+		require.NoError(t, err)
+		require.NoError(t, g.Run(context.Background()), model)
+	}
+}
+
 // Lanes that can never meet are a divergence deadlock that says who waits for whom, at the same tick in every run.
 func TestMembersThatNeverComeAreFound(t *testing.T) {
 	const body = `.reg .pred %p; .reg .b32 %l, %v; mov.u32 %l, %laneid; setp.lt.u32 %p, %l, 16; @%p bra LOW;
