@@ -29,10 +29,12 @@ type Grid struct {
 	dyn       int  // dynamic shared memory, bytes
 	max       int64
 	params    Addr
+	workspace Addr // of a kernel that asks for it, see system.go
 	pOff      map[*ptx.Var]int64
 
 	sharedOff  map[*ptx.Var]int64 // layout of shared memory
-	sharedSize int64
+	userShared int64              // bytes of the variables and the dynamic part
+	sharedSize int64              // and of what the system reserves
 	templates  map[*function][]byte
 	frames     map[*function][]uint32 // free frames
 
@@ -100,6 +102,9 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 		return nil, err
 	}
 	if err := g.placeParams(c.Args); err != nil {
+		return nil, err
+	}
+	if err := g.placeWorkspace(); err != nil {
 		return nil, err
 	}
 	g.stats.CTAs = int64(g.grid.X) * int64(g.grid.Y) * int64(g.grid.Z)
@@ -174,10 +179,14 @@ func (g *Grid) layoutShared() error {
 	for _, v := range dynamic {
 		g.sharedOff[v] = size
 	}
-	g.sharedSize = size + int64(g.dyn)
-	if g.sharedSize > maxShared || g.dyn < 0 {
+	g.userShared = size + int64(g.dyn)
+	if g.userShared > maxShared || g.dyn < 0 {
 		return fmt.Errorf("%d bytes of shared memory (%d static, %d dynamic): a CTA has at most %d",
-			g.sharedSize, size, g.dyn, maxShared)
+			g.userShared, size, g.dyn, maxShared)
+	}
+	g.sharedSize = g.userShared
+	if g.asks("%reserved_smem_") {
+		g.sharedSize = g.reservedShared() + systemShared
 	}
 	return nil
 }
@@ -318,10 +327,12 @@ func (g *Grid) sreg(name string, lane int) uint64 {
 		return uint64(b2u(g.clustered))
 	case "%dynamic_smem_size":
 		return uint64(g.dyn)
-	case "%total_smem_size", "%aggr_smem_size":
-		return uint64(alignUp(g.sharedSize, 128))
+	case "%total_smem_size":
+		return uint64(alignUp(g.userShared, g.sharedUnit()))
+	case "%aggr_smem_size":
+		return uint64(max(g.reservedShared(), g.sharedSize))
 	}
-	return 0 // %smid, %tid.w and its like, %envreg, %current_graph_exec
+	return g.systemSReg(name)
 }
 
 // Run executes to the end: nil, *Fault, ErrMaxSteps or ctx.Err().
@@ -478,6 +489,7 @@ func (g *Grid) retire(i int) {
 func (g *Grid) finish() {
 	g.releaseFrames()
 	g.dev.unreserve(g.params)
+	g.dev.unreserve(g.workspace)
 	g.dev.ended = g
 }
 

@@ -1,0 +1,86 @@
+package emu
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/ptx"
+)
+
+// onSystem launches a kernel k(out) twice and returns the n words that the second launch leaves.
+func onSystem(t *testing.T, target, body string, c Config, n int) []uint32 {
+	t.Helper()
+	m, err := ptx.Parse("test.ptx", []byte(".version 8.1\n.target "+target+`
+.address_size 64
+.entry k(.param .u64 out) { .reg .b64 %out, %at, %ws, %lo, %hi; .reg .b32 %t, %c, %v, %w, %old; .reg .pred %p;
+	mov.u32 %t, %tid.x; mov.u32 %c, %ctaid.x; ld.param.u64 %out, [out]; mad.wide.u32 %at, %c, 4, %out;
+`+body+"}"))
+	require.NoError(t, err)
+	d, err := Load(m, Options{})
+	require.NoError(t, err)
+	out, err := d.Alloc(4 * n)
+	require.NoError(t, err)
+	c.Entry, c.Args = "k", [][]byte{Ptr(out)}
+	b := make([]byte, 4*n)
+	for range 2 {
+		require.NoError(t, d.Write(out, make([]byte, 4*n)))
+		g, err := d.Launch(c)
+		require.NoError(t, err)
+		require.NoError(t, g.Run(context.Background()))
+		require.NoError(t, d.Read(out, b))
+	}
+	got := make([]uint32, n)
+	for i := range got {
+		got[i] = le.Uint32(b[4*i:])
+	}
+	return got
+}
+
+// CTAs meet at the second word of the workspace, as CUDA's grid groups do: the first adds 2^31 - (CTAs - 1) to it and
+// the others 1 each, and all wait for the highest bit to change.
+func TestCTAsMeetInTheWorkspace(t *testing.T) {
+	const ctas = 5
+	meet := `bar.sync 0; setp.ne.u32 %p, %t, 0; @%p bra JOIN;
+		setp.eq.u32 %p, %c, 0; selp.b32 %v, 0x7ffffffc, 1, %p; // 2^31 - 4
+		fence.acq_rel.gpu; atom.global.add.u32 %old, [%ws+4], %v;
+	WAIT: ld.acquire.gpu.global.u32 %v, [%ws+4]; xor.b32 %v, %v, %old; setp.ge.s32 %p, %v, 0; @%p bra WAIT;
+	JOIN: bar.sync 0;
+	`
+	got := onSystem(t, "sm_70", `cvt.u64.u32 %hi, %envreg1; cvt.u64.u32 %lo, %envreg2; shl.b64 %hi, %hi, 32; or.b64 %ws, %hi, %lo;
+		add.u32 %v, %c, 100; st.global.u32 [%at], %v;
+	`+meet+`add.u32 %w, %c, 1; setp.eq.u32 %p, %w, 5; @%p mov.u32 %w, 0;
+		mad.wide.u32 %lo, %w, 4, %out; ld.global.u32 %w, [%lo];
+	`+strings.NewReplacer("JOIN", "JOIN2", "WAIT", "WAIT2").Replace(meet)+`st.global.u32 [%at], %w;`,
+		Config{Grid: Dim3{X: ctas}, Block: Dim3{X: 64}}, ctas)
+	require.Equal(t, []uint32{101, 102, 103, 104, 100}, got)
+}
+
+// The reserved region lies behind the CTA's own memory and is as large as its registers say (10.29); the sizes of
+// 10.30 and 10.31 leave it out and take it in.
+func TestReservedSharedMemory(t *testing.T) {
+	got := onSystem(t, "sm_90", `.shared .align 4 .b32 own[33]; .reg .b32 %b, %e, %n, %x, %y, %all, %total;
+		mov.u32 %b, %reserved_smem_offset_begin; mov.u32 %e, %reserved_smem_offset_end; mov.u32 %n, %reserved_smem_offset_cap;
+		mov.u32 %x, %reserved_smem_offset_0; mov.u32 %y, %reserved_smem_offset_1;
+		mov.u32 %total, %total_smem_size; mov.u32 %all, %aggr_smem_size;
+		st.shared.b32 [own+128], 7; st.shared.b32 [%x], 8; st.shared.b32 [%y], 9;
+		st.global.b32 [%at], %total; sub.u32 %v, %all, %total; st.global.b32 [%at+4], %v;
+		sub.u32 %v, %e, %b; sub.u32 %v, %v, %n; st.global.b32 [%at+8], %v;
+		setp.lt.u32 %p, %b, 152; selp.b32 %v, 1, 0, %p; st.global.b32 [%at+12], %v;
+		ld.shared.b32 %v, [own+128]; ld.shared.b32 %w, [%x]; mad.lo.u32 %v, %v, 10, %w;
+		ld.shared.b32 %w, [%y]; mad.lo.u32 %v, %v, 10, %w; st.global.b32 [%at+16], %v;`,
+		Config{Block: Dim3{X: 1}, SharedBytes: 8}, 5)
+	// 33 words and, from a multiple of 16 on, 8 bytes: 152, or two units of 128.
+	require.Equal(t, []uint32{256, systemShared, 0, 0, 789}, got)
+}
+
+// Shared memory is given out in units that the target sets (10.30).
+func TestUnitOfSharedMemory(t *testing.T) {
+	const body = `mov.u32 %v, %total_smem_size; st.global.u32 [%at], %v;`
+	for target, unit := range map[string]uint32{"sm_20": 128, "sm_30": 256, "sm_53": 256, "sm_70": 256, "sm_75": 256, "sm_80": 128} {
+		got := onSystem(t, target, body, Config{Block: Dim3{X: 1}, SharedBytes: 1}, 1)
+		require.Equal(t, []uint32{unit}, got, target)
+	}
+}
