@@ -14,12 +14,12 @@ const textureKernel = `.version 8.0
 .target sm_80, texmode_independent
 .address_size 64
 .global .texref tv;
-.global .samplerref sv;
+.global .samplerref sv, su;
 .visible .entry k(.param .u64 t, .param .surfref s, .param .u64 out)
 {
 	.reg .b64 %t, %o; .reg .f32 %f<6>; .reg .b32 %r<2>;
 	ld.param.u64 %t, [t]; ld.param.u64 %o, [out]; mov.u32 %r0, %tid.x; cvt.rn.f32.u32 %f4, %r0;
-	tex.1d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [%t, {%f4}]; st.global.f32 [%o], %f0;
+	tex.1d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [%t, su, {%f4}]; st.global.f32 [%o], %f0;
 	tex.1d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [tv, sv, {%f4}]; st.global.f32 [%o+4], %f0;
 	suld.b.1d.b32.trap %r1, [s, {8}]; st.global.u32 [%o+8], %r1; ret;
 }

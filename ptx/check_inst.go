@@ -515,9 +515,11 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	if bits {
 		element.Type = isa.BitsType(s.Type.Bits())
 	}
+	sinks := 0
 	for i := range op.List {
-		e := &op.List[i]
+		e, place := &op.List[i], &element
 		if e.Kind == OpSink {
+			sinks++
 			if s.Role&isa.Write == 0 && s.Vec*s.Type.Bits() != 256 { // 9.7.9.11: such a store leaves elements alone
 				return noSink
 			}
@@ -526,9 +528,16 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 		if e.Kind != OpReg && e.Kind != OpImm {
 			return wrongKind
 		}
-		if pr := p.accepts(&element, e, b); pr != fits {
+		if e.Kind == OpImm {
+			number := element
+			number.Type, place = s.Type, &number
+		}
+		if pr := p.accepts(place, e, b); pr != fits {
 			return pr
 		}
+	}
+	if sinks == len(op.List) && mixed == fits {
+		return onlySinks
 	}
 	return mixed
 }
@@ -601,6 +610,9 @@ func packs(s *isa.Operand, b *isa.Bound, op *Operand) problem {
 			total += bits / len(op.List)
 		case OpImm:
 			total += bits / len(op.List)
+			if t := e.ImmType; (t == isa.F32 || t == isa.F64) && t.Bits()*len(op.List) != bits {
+				return wrongType
+			}
 		default:
 			return wrongKind
 		}

@@ -62,7 +62,7 @@ func (p *parser) qualifier(s *specifier, t token, word string) bool {
 		return p.spaceWord(s, t, space)
 	}
 	switch word {
-	case ".v2", ".v4", ".v8":
+	case ".v2", ".v4":
 		s.vec = int(word[2] - '0')
 		p.next()
 		return true

@@ -73,7 +73,6 @@ func (p *parser) expression() (value, bool) {
 func (p *parser) binary(level int) (value, bool) {
 	left, ok := p.unary()
 	for ok {
-		p.splitPercent()
 		op := p.tok
 		prec := precedence[op.kind]
 		if prec < level {
@@ -87,14 +86,6 @@ func (p *parser) binary(level int) (value, bool) {
 		left, ok = p.apply(op, left, right)
 	}
 	return left, false
-}
-
-// splitPercent takes the % of "5 %3" for the operator, though it begins a name elsewhere.
-func (p *parser) splitPercent() {
-	if p.tok.kind == tokIdent && p.src[p.tok.start] == '%' {
-		p.pos = p.tok.start + 1
-		p.tok = token{'%', p.tok.start, p.pos, p.tok.first}
-	}
 }
 
 func (p *parser) unary() (value, bool) {
@@ -309,11 +300,12 @@ func (p *parser) literal(t token) (value, bool) {
 	if v, ok := integerLiteral(text); ok {
 		return v, true
 	}
-	if f, err := strconv.ParseFloat(text, 64); decimalFloat(text) && (err == nil || math.IsInf(f, 0)) {
+	f, err := strconv.ParseFloat(text, 64)
+	if decimalFloat(text) && err == nil {
 		return double(f), true
 	}
 	d := p.report("bad-number", t.span(), "%s is not a number", p.describe(t))
-	if _, err := strconv.ParseUint(text, 0, 64); err != nil && errorIsRange(err) {
+	if _, e := strconv.ParseUint(text, 0, 64); errorIsRange(e) || decimalFloat(text) && errorIsRange(err) {
 		d.Message = p.describe(t) + " does not fit in 64 bits"
 	}
 	return value{}, false

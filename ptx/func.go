@@ -107,8 +107,6 @@ func (p *parser) param(f *Func, inner *scope, returns bool) bool {
 	if opaque := s.typ.Class() == isa.Opaque; opaque && !f.Entry {
 		p.report("bad-declaration", s.span, "%s parameters belong to kernels: a .func takes the address as a .u64", s.typ).
 			section("5.3")
-	} else if s.space == Generic && opaque {
-		s.space = ParamSpace
 	}
 	if s.space != ParamSpace && (s.space != RegSpace || f.Entry) {
 		p.report("bad-declaration", s.span, "parameters are declared .param%s", map[bool]string{false: " or .reg"}[f.Entry]).

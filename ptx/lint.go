@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 
 	"warpscope/ptx/isa"
@@ -42,7 +43,10 @@ func (p *parser) checkSpaces(in *Inst, mnemonic string) {
 		if op.Sel == ".unified" {
 			p.checkUnified(op, space)
 		}
-		if v := op.Var; v != nil && v.Type.Class() != isa.Opaque {
+		if v := op.Var; v != nil && v.Type.Class() == isa.Opaque && accessed[mnemonic] {
+			p.report("bad-operand", op.Span, "%s is a %s: only instructions for textures and surfaces read it", v.Name, v.Type).
+				note(v.Span, "declared here").section("5.3")
+		} else if v != nil && v.Type.Class() != isa.Opaque && in.Match.Coordinates() == 0 {
 			p.checkSpace(in, op, v, space)
 			if accessed[mnemonic] {
 				if space == ParamSpace && v.Space == space {
@@ -150,14 +154,14 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 		p.checkTuples(in)
 	case "tex":
 		p.checkTuples(in)
-		p.checkTexture(in)
+		p.checkTexture(in, mnemonic)
 	case "vmad":
 		p.checkNegations(in)
 	case "cp":
 		p.checkCopySize(in)
 		p.checkTuples(in)
 	case "tld4", "txq", "suld", "sust", "sured", "suq":
-		p.checkTexture(in)
+		p.checkTexture(in, mnemonic)
 	}
 	for i := range in.Operands {
 		op := &in.Operands[i]
@@ -172,25 +176,51 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 	}
 }
 
-// checkTexture: textures and surfaces are named by registers from PTX ISA 3.1 on (9.7.10.3, 9.7.11.1). Tuples of
-// coordinates have 2 or 4 elements; those that the geometry leaves over are ignored.
-func (p *parser) checkTexture(in *Inst) {
-	need := in.Match.Coordinates()
+// checkTexture checks what stands between the brackets of [texture, sampler, {coordinates}] and its like. The sampler is
+// there where textures and samplers are apart (9.7.10.1). Tuples of coordinates have 2 or 4 elements; those that the
+// geometry leaves over are ignored.
+func (p *parser) checkTexture(in *Inst, mnemonic string) {
+	apart := slices.Contains(p.m.TargetOpts, "texmode_independent")
+	want, need := isa.TexRef, in.Match.Coordinates()
+	if mnemonic[0] == 's' {
+		want = isa.SurfRef
+	} else if apart && in.Match.Value("squery") != "" {
+		want = isa.SamplerRef
+	}
 	for i := range in.Operands {
 		op := &in.Operands[i]
 		if op.Kind != OpAddr {
 			continue
 		}
-		if op.Reg != nil {
-			p.needVersion(op.Span, "a register in the place of a texture or surface", 31, 20, in.Match.Form.Section)
-		}
+		p.checkReference(in, op, want)
 		if n := len(op.List); n > 0 && need > 0 {
+			if n > 1 {
+				p.checkReference(in, &op.List[0], isa.SamplerRef)
+			} else if apart && want == isa.TexRef {
+				p.report("bad-operand", op.Span, "the module says texmode_independent: a sampler stands behind the texture").
+					section("9.7.10.1")
+			}
 			c := &op.List[n-1]
 			if have := max(1, len(c.List)); have < need || have == 3 {
 				p.report("bad-operand", c.Span, "the coordinates of %s are a tuple of length %d, not %d", in.Opcode, need, have).
 					section(in.Match.Form.Section)
 			}
 		}
+	}
+}
+
+// checkReference checks the name of a texture, sampler or surface, or from PTX ISA 3.1 on a register that holds its
+// handle (9.7.10.3, 9.7.11.1).
+func (p *parser) checkReference(in *Inst, op *Operand, want isa.Type) {
+	switch r, v := op.Reg, op.Var; {
+	case v != nil && (v.Type != want || v.Dims != nil):
+		p.report("bad-operand", op.Span, "%s is no %s", v.Name, want).note(v.Span, "declared here").
+			section(in.Match.Form.Section)
+	case r != nil && (r.Type.Bits() != 64 || r.Type.Class() == isa.Float):
+		p.report("type-mismatch", op.Span, "%s cannot hold a handle: a .u64 or .b64 register can", r.describe()).
+			note(r.Span, "declared here").section(in.Match.Form.Section)
+	case r != nil:
+		p.needVersion(op.Span, "a register in the place of a texture or surface", 31, 20, in.Match.Form.Section)
 	}
 }
 

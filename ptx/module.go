@@ -61,7 +61,7 @@ type Var struct {
 	Space   Space
 	Linkage Linkage
 	Type    isa.Type
-	Vec     int     // 1, 2, 4 or 8 elements
+	Vec     int     // 1, 2 or 4 elements
 	Dims    []int64 // array dimensions, outermost first; nil for scalars; the first is 0 when unsized
 	Size    int64   // bytes; 0 when unsized
 	Align   int64   // bytes, always a power of two

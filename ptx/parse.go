@@ -343,6 +343,7 @@ func (p *parser) moduleStatement() {
 		p.next()
 		return
 	case tokDot:
+		p.wantTarget(t)
 		if p.moduleDirective(p.text(t)) {
 			return
 		}
@@ -359,6 +360,14 @@ func (p *parser) moduleStatement() {
 	}
 	p.unknownDirective(t, moduleDirectives)
 	p.skipUnknown()
+}
+
+// wantTarget reports that something stands before .target, once.
+func (p *parser) wantTarget(t token) {
+	if word := p.text(t); p.target.sm == 0 && p.m.Version > 0 && word != ".target" && word != ".version" {
+		p.report("no-target", t.span(), "%s before .target, which stands right after .version", word)
+		p.target = target{sm: 120, arch: "a"}
+	}
 }
 
 // skipUnknown resynchronises at module scope, where a brace opens something that nobody asked for.

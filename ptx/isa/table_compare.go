@@ -76,7 +76,7 @@ var compareForms = []Form{
 			slct{.ftz}.dtype.f32 d, a, b, c;
 			.dtype = { .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64, .f32, .f64 };`,
 		Gates:    []Gate{{Mod: ".f64", SM: 13}},
-		Operands: "d=bits(1)! a,b=bits(1) c=2",
+		Operands: "d=1! a,b=1 c=2",
 		Summary:  "a when c is at least zero, else b.",
 		Example:  "slct.u32.s32 x, y, z, val;"},
 	{ID: "set.half", Section: "9.7.7.1", Mnemonic: "set", Tier: 2, Version: 42, SM: 53,
