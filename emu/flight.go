@@ -28,12 +28,12 @@ type asyncOp struct {
 	mbarrier uint32  // arena offset; 0: none
 	group    int     // bulk groups that its thread has committed since; -1: it is in none
 	fold     func(old, b, c uint64) uint64
-	size     uint32         // of the elements that fold works on, bytes
-	packs    bool           // 16 bytes of b6p2x16 that it reads are 12 that it writes
-	from, to extent         // around all that it reads and writes
-	tensor   []func(c *cta) // what it does in the CTA's tensor memory; not nil for tcgen05.commit
-	arrive   int64          // arrivals at the mbarrier
-	pair     bool           // tensor works on both CTAs of the pair
+	size     uint32     // of the elements that fold works on, bytes
+	packs    bool       // 16 bytes of b6p2x16 that it reads are 12 that it writes
+	from, to extent     // around all that it reads and writes
+	tensor   []tensorOp // what it does in the CTA's tensor memory; not nil for tcgen05.commit
+	arrive   int64      // arrivals at the mbarrier
+	pair     bool       // tensor works on both CTAs of the pair
 }
 
 // move is a piece of an operation. Arena offsets; nothing is read from offset 0, where the source is outside of a
@@ -195,8 +195,8 @@ func (g *Grid) happen(o *asyncOp) {
 			}
 		})
 	}
-	for _, do := range o.tensor {
-		do(g.cta(o.cta))
+	for _, op := range o.tensor {
+		op.do(g.cta(o.cta))
 	}
 	if o.mbarrier == 0 {
 		return
@@ -305,6 +305,7 @@ func (c *cta) inFlight() flight {
 				c.flight.mark(c, m.from, o.reads(m), flyFrom)
 			}
 		}
+		o.readsFrom(c, func(_ *tensorOp, at uint32) { c.flight.mark(c, at, 16, flyFrom) })
 	}
 	for _, w := range c.warps {
 		for i := range w.copies {
@@ -381,6 +382,10 @@ func (w *warp) meets(in *inst, lane int, c *cta, off, size uint32, write bool) b
 	if c == nil {
 		return false
 	}
+	if by, o := g.readBy(c, off, size); write && by != nil {
+		w.tooEarly(in, lane, off, size, true, true, g.started(by.in, o.cta, by.by.warp, by.by.lane), by.in)
+		return true
+	}
 	for _, other := range c.warps {
 		for i := range other.copies {
 			if a := &other.copies[i]; (extent{a.to, a.to + a.size}).meets(off, size) {
@@ -390,6 +395,19 @@ func (w *warp) meets(in *inst, lane int, c *cta, off, size uint32, write bool) b
 		}
 	}
 	return false
+}
+
+// readBy is an operation on tensor memory that is still to read a range of a CTA's shared memory, and its commit.
+func (g *Grid) readBy(c *cta, off, size uint32) (by *tensorOp, of *asyncOp) {
+	for i := range g.state.async {
+		o := &g.state.async[i]
+		o.readsFrom(c, func(op *tensorOp, at uint32) {
+			if (extent{at, at + 16}).meets(off, size) {
+				by, of = op, o
+			}
+		})
+	}
+	return by, of
 }
 
 // overSource looks for a cp.async of the CTA that is still to read what an access overwrites, and notes it.

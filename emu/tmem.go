@@ -40,6 +40,30 @@ type tensorOp struct {
 	fenced bool     // its thread has executed tcgen05.fence::before_thread_sync since
 	behind []thread // whose next operations come behind it: they have executed tcgen05.fence::after_thread_sync since
 	do     func(c *cta)
+	reads  []smemRead // of each CTA that it works on
+}
+
+// smemRead is a part of a matrix in shared memory.
+type smemRead struct {
+	smemMatrix
+	first, lines, k int
+}
+
+// readsFrom calls visit for what the operation reads of a CTA's shared memory, in pieces of 16 bytes at arena offsets.
+func (o *asyncOp) readsFrom(c *cta, visit func(by *tensorOp, at uint32)) {
+	self := asyncOp{cta: c.index}
+	for i := range o.tensor {
+		op := &o.tensor[i]
+		if len(op.reads) == 0 || !c.grid.sameTensor(o, &self) {
+			continue
+		}
+		for _, r := range op.reads {
+			r.chunks(r.first, r.lines, r.k, func(addr uint32) bool {
+				visit(op, c.sharedOff+addr)
+				return true
+			})
+		}
+	}
 }
 
 // word is a cell of tensor memory.
@@ -172,6 +196,7 @@ type tensorMove struct {
 	regs  []operand
 	cols  int // columns from the first to the last
 	split int // .16x32bx2: columns that lanes 16 to 31 are to the right
+	below int // and lanes that they are below
 	per   int // 2: a register has the lower halves of two columns
 	red   operand
 	fold  func(a, b uint32) uint32
@@ -191,7 +216,8 @@ func (l *lowerer) tensorMove() bool {
 		v.per = 2
 	}
 	if off, has := l.named("immHalfSplitoff"); has {
-		v.split = int(uint16(off.Imm))
+		v.split, v.below = int(uint16(off.Imm)), int(uint16(off.Imm>>16))
+		v.rows += v.below
 	}
 	var ok bool
 	if v.regs, ok = l.registers(r, "the fragment", 32, !store); !ok || v.addr == nil {
@@ -288,7 +314,7 @@ func (w *warp) hasColumns(in *inst, exec Mask, pair bool, col, n int) bool {
 // place is where a register of a lane lies.
 func (v *tensorMove) place(lane, reg int) (row, col int) {
 	row, col = v.at(lane, reg)
-	return row, col*v.per + lane>>4*v.split
+	return row + lane>>4*v.below, col*v.per + lane>>4*v.split
 }
 
 // load reads tensor memory when the warp waits.

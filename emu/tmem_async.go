@@ -14,8 +14,9 @@ import (
 // tcgen05.fence puts before them. What nothing tracks never happens. Each lane that executes the instruction issues an
 // operation of its own (9.7.16.5). With .cta_group::2 it works on both CTAs of the pair.
 
-// issueTensor lowers an instruction for which begin, lane by lane, checks the operands and gives what is to be done.
-func (l *lowerer) issueTensor(begin func(w *warp, in *inst, f unsafe.Pointer, lane int) func(c *cta)) bool {
+// issueTensor lowers an instruction for which begin, lane by lane, checks the operands and gives what is to be done, and
+// which matrices of each CTA it reads.
+func (l *lowerer) issueTensor(begin func(w *warp, in *inst, f unsafe.Pointer, lane int) (func(c *cta), []smemRead)) bool {
 	pair := l.has(pairGroup)
 	l.prog.proxies = l.prog.proxies || !l.has(".shift")
 	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
@@ -24,9 +25,10 @@ func (l *lowerer) issueTensor(begin func(w *warp, in *inst, f unsafe.Pointer, la
 			if !ok {
 				return
 			}
-			do := begin(w, in, f, lane)
+			do, reads := begin(w, in, f, lane)
 			if ok = do != nil; ok {
-				w.cta.tensor.issued = append(w.cta.tensor.issued, tensorOp{in: in, by: thread{w.index, lane}, pair: pair, do: do})
+				w.cta.tensor.issued = append(w.cta.tensor.issued, tensorOp{in: in, by: thread{w.index, lane}, pair: pair, do: do,
+					reads: reads})
 			}
 		})
 		return ok
@@ -65,7 +67,7 @@ func (l *lowerer) tensorCommit() bool {
 				} else if m&1 != 0 {
 					o.mbarrier = p.sharedOff + at[lane] - own.sharedOff
 					w.start(in, lane, o)
-					o.tensor = []func(c *cta){} // they happen once
+					o.tensor = []tensorOp{} // they happen once
 				}
 			}
 		})
@@ -76,11 +78,11 @@ func (l *lowerer) tensorCommit() bool {
 
 // commit takes the operations of a thread out of the list, those with the .cta_group of the commit, and those of others
 // that come before them.
-func (t *tensorMemory) commit(by thread, pair bool) []func(c *cta) {
-	ops, left := []func(c *cta){}, []tensorOp(nil)
+func (t *tensorMemory) commit(by thread, pair bool) []tensorOp {
+	ops, left := []tensorOp{}, []tensorOp(nil)
 	for _, o := range t.issued {
 		if o.pair == pair && (o.by == by || slices.Contains(o.behind, by)) {
-			ops = append(ops, o.do)
+			ops = append(ops, o)
 		} else {
 			left = append(left, o)
 		}
@@ -162,11 +164,11 @@ func (l *lowerer) tensorCopy() bool {
 	}
 	pair := l.has(pairGroup)
 	lanes := copyLanes(rows, l.first(".warpx2::02_13", ".warpx2::01_23"))
-	return taddr != nil && l.issueTensor(func(w *warp, in *inst, f unsafe.Pointer, lane int) func(c *cta) {
+	return taddr != nil && l.issueTensor(func(w *warp, in *inst, f unsafe.Pointer, lane int) (func(c *cta), []smemRead) {
 		addr := taddr(f, lane)
 		col := int(addr & 0xffff)
 		if !w.hasColumns(in, 1<<lane, pair, col, size/32) {
-			return nil
+			return nil, nil
 		}
 		m, why := tensorDescriptor(source.get(f, lane), 8, false)
 		if why == "" && m.absolute {
@@ -176,7 +178,7 @@ func (l *lowerer) tensorCopy() bool {
 			why = "the destination begins in lane 0"
 		}
 		if !w.goodMatrix(in, lane, &m, why, rows, size/8) {
-			return nil
+			return nil, nil
 		}
 		return eachOf(pair, func(c *cta) {
 			bytes := make([]uint64, rows*size/8)
@@ -190,7 +192,7 @@ func (l *lowerer) tensorCopy() bool {
 				}
 			}
 			c.touchTensor(0, tensorLanes, col, size/32)
-		})
+		}), []smemRead{{m, 0, rows, size / 8}}
 	})
 }
 
@@ -238,15 +240,15 @@ func unpackBytes(bytes []uint64, width int) {
 func (l *lowerer) tensorShift() bool {
 	taddr := l.tensorAddress("taddr")
 	pair := l.has(pairGroup)
-	return taddr != nil && l.issueTensor(func(w *warp, in *inst, f unsafe.Pointer, lane int) func(c *cta) {
+	return taddr != nil && l.issueTensor(func(w *warp, in *inst, f unsafe.Pointer, lane int) (func(c *cta), []smemRead) {
 		addr := taddr(f, lane)
 		first, col := int(addr>>16), int(addr&0xffff)
 		if first%32 != 0 || first >= tensorLanes {
 			w.illegal(in, 1<<lane, ": the address begins in lane %d, which must be a multiple of 32 below 128", first)
-			return nil
+			return nil, nil
 		}
 		if !w.hasColumns(in, 1<<lane, pair, col, 8) {
-			return nil
+			return nil, nil
 		}
 		return eachOf(pair, func(c *cta) {
 			for i := first + 31; i > first; i-- {
@@ -255,7 +257,7 @@ func (l *lowerer) tensorShift() bool {
 				}
 			}
 			c.touchTensor(first, 32, col, 8)
-		})
+		}), nil
 	})
 }
 

@@ -90,3 +90,38 @@ func TestTensorK96Finding(t *testing.T) {
 	require.Contains(t, g.Findings()[0].Message, "K 96 and M 128: the manual has K 96 in pairs of CTAs, with M 256")
 	require.Equal(t, "9.7.16.2.1", g.Findings()[0].Section)
 }
+
+// What an operation reads of shared memory stays as it is until its mbarrier has been waited for (9.7.16.10). A copy of
+// 128 rows of 16 bytes reads the first 128 of each 256, up to 3968.
+func TestTensorMatrixOverwritten(t *testing.T) {
+	const commit = "@%p tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%q];\n"
+	const wait = "WAIT: mbarrier.try_wait.parity.shared.b64 %ok, [bar], 0; @!%ok bra WAIT;\n"
+	const copied = "@%p tcgen05.cp.cta_group::1.128x128b [0], %a;\n"
+	const product = "mov.b32 %x, 0x8020010; @%p tcgen05.mma.cta_group::1.kind::f16 [0], %a, %b, %x, %p;\n" // N 8: 256 bytes of B
+	for body, want := range map[string]string{
+		copied + commit + wait + "st.shared.b32 [space], 0;":                          "",
+		copied + commit + "st.shared.b32 [space+3968], 0;" + wait:                     "",
+		copied + commit + "st.shared.b32 [space+3964], 0;" + wait:                     "`tcgen05.cp.cta_group::1.128x128b` of line",
+		product + commit + "st.shared.b32 [space+8448], 0;" + wait:                    "",
+		product + commit + "st.shared.b32 [space+8444], 0;" + wait:                    "`tcgen05.mma.cta_group::1.kind::f16` of line",
+		product + commit + "ld.shared.b32 %x, [space+8192];" + wait:                   "",
+		product + commit + wait + "st.shared.b32 [space+4092], 0;":                    "",
+		product + commit + "fence.proxy.async; st.shared.b32 [space+4092], 0;" + wait: "(lane 0 of warp 0) is still to read: it was not waited for",
+	} {
+		d, err := matrixModule(t, "", `.shared .align 1024 .b8 space[16384]; .shared .align 8 .b64 bar; .shared .b32 slot;
+			.reg .b64 %a, %b, %q; .reg .pred %p, %ok; .reg .b32 %x; setp.eq.u32 %p, %l, 0; cvta.shared.u64 %q, bar;
+			@%p mbarrier.init.shared.b64 [bar], 1; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;
+			mov.u32 %x, space; shr.u32 %x, %x, 4; cvt.u64.u32 %a, %x; or.b64 %a, %a, 0x401000080000; add.u64 %b, %a, 512;
+			`+body+"tcgen05.dealloc.cta_group::1.sync.aligned.b32 0, 32;")
+		require.NoError(t, err, body)
+		g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}})
+		require.NoError(t, err)
+		require.NoError(t, g.Run(context.Background()), body)
+		if want == "" {
+			require.Empty(t, g.Findings(), body)
+			continue
+		}
+		require.Len(t, g.Findings(), 1, body)
+		require.Contains(t, g.Findings()[0].Message, want)
+	}
+}

@@ -115,7 +115,7 @@ type tensorJob struct {
 }
 
 // begin reads operands and checks them.
-func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) func(c *cta) {
+func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) (func(c *cta), []smemRead) {
 	j := &tensorJob{tensorProduct: p, desc: uint32(p.idesc.get(f, lane)), d: p.d(f, lane), in: in, warp: w.index,
 		issuer: lane, k: p.k, stored: p.stored, factors: p.factors}
 	j.fresh = p.accumulate.get(f, lane) == 0
@@ -127,17 +127,26 @@ func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) fun
 	}
 	if why := j.decode(); why != "" {
 		w.illegal(in, 1<<lane, ": the instruction descriptor %#x of `%s`: %s", j.desc, in.src.Opcode, why)
-		return nil
+		return nil, nil
+	}
+	most := 32
+	if j.m == 32 {
+		most = 16
+	}
+	if j.shift() > most {
+		w.illegal(in, 1<<lane, ": the zero-column mask descriptor %#x of `%s`: columns are shifted by %d, and with M %d by at most %d",
+			j.mask, in.src.Opcode, j.shift(), j.m, most)
+		return nil, nil
 	}
 	var why string
 	j.b, why = p.descriptor(p.descB.get(f, lane), j.desc>>16&1 != 0, j.k)
 	if !w.goodMatrix(in, lane, &j.b, why, j.n/j.ctas()+j.shift(), j.k) {
-		return nil
+		return nil, nil
 	}
 	if p.a == nil {
 		j.a, why = p.descriptor(p.descA.get(f, lane), j.desc>>15&1 != 0, j.stored)
 		if !w.goodMatrix(in, lane, &j.a, why, j.rows(), j.stored) {
-			return nil
+			return nil, nil
 		}
 	} else {
 		j.tmemA = p.a(f, lane)
@@ -156,13 +165,17 @@ func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) fun
 		if r.aligned && r.addr>>16 != j.d>>16 {
 			w.illegal(in, 1<<lane, ": %s of `%s` begins in lane %d, and D in lane %d", r.what, in.src.Opcode, r.addr>>16,
 				j.d>>16)
-			return nil
+			return nil, nil
 		}
 		if !w.hasColumns(in, 1<<lane, p.pair, int(r.addr&0xffff), r.columns) {
-			return nil
+			return nil, nil
 		}
 	}
-	return j.make
+	reads := []smemRead{{j.b, 0, j.n/j.ctas() + j.shift(), j.k}}
+	if p.a == nil {
+		reads = append(reads, smemRead{j.a, 0, j.rows(), j.stored})
+	}
+	return j.make, reads
 }
 
 // tensorRegion is what a product uses of tensor memory.

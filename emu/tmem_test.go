@@ -108,6 +108,7 @@ var tensorFragments = map[string]struct {
 		return groupID(l) + either(r%4 < 2, 0, 8), 8*(r/4) + 2*(l%4) + r%2
 	}},
 	"16x32bx2.x2": {2, func(l, r int) (int, int) { return l % 16, r + either(l < 16, 0, 5) }},
+	"16x32bx2.x4": {4, func(l, r int) (int, int) { return l%16 - either(l < 16, 16, 0), r + either(l < 16, 0, 6) }},
 }
 
 func TestTensorFragments(t *testing.T) {
@@ -117,8 +118,15 @@ func TestTensorFragments(t *testing.T) {
 		if strings.HasPrefix(shape, "16x32bx2") {
 			split = ", 5"
 		}
+		if shape == "16x32bx2.x4" { // taddr is in the lower half, and what is added to it leads to the upper half
+			split = ", 0x100006"
+		}
 		if !strings.HasPrefix(shape, "32") {
 			ofHalf = 16 // the upper half of a warp's lanes
+		}
+		base := ofHalf
+		if shape == "16x32bx2.x4" {
+			base = 0
 		}
 		var regs []string
 		for i := range sf.regs {
@@ -149,7 +157,7 @@ func TestTensorFragments(t *testing.T) {
 			at := fmt.Sprintf("[%%x]%s", split)
 			then := fmt.Sprintf("add.u32 %%x, %%base, %d;\ntcgen05.ld.sync.aligned.%s%s.b32 %s, %s; tcgen05.wait::ld.sync.aligned;\n"+
 				"add.u32 %%x, %%x, 32; tcgen05.st.sync.aligned.%s%s.b32 %s, %s; tcgen05.wait::st.sync.aligned;\n",
-				ofHalf<<16, shape, mod, tuple, at, shape, to, at, tuple)
+				base<<16, shape, mod, tuple, at, shape, to, at, tuple)
 			require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(64, "", then), make([]byte, 49152), m.bytes, words()))
 			require.Equal(t, want.bytes, m.bytes, shape+mod)
 		}
