@@ -85,3 +85,18 @@ func TestUndeclaredFunctions(t *testing.T) {
 	require.Equal(t, "undefined-function", found[0].Code)
 	require.Contains(t, found[0].Message, "function _optix_get_launch_index_x is not declared")
 }
+
+// TestDeviceRuntime: what launches kernels from kernels is known by its names, of CUDA 5 and of CUDA 12.
+func TestDeviceRuntime(t *testing.T) {
+	const src = ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func (.param .b32 r) NAME ();\n" +
+		".entry k() {\n\t.param .b32 r;\n\tcall (r), NAME, ();\n\tret;\n}\n"
+	for _, name := range []string{"cudaGetLastError", "__cudaCDP2GetLastError"} {
+		m, err := ptx.Parse(name, []byte(strings.ReplaceAll(src, "NAME", name)))
+		require.NoError(t, err)
+		_, err = Load(m, Options{})
+		var found ptx.Diagnostics
+		require.ErrorAs(t, err, &found)
+		require.Equal(t, "not-emulated", found[0].Code)
+		require.Contains(t, found[0].Message, "function "+name+" belongs to the device runtime of CUDA")
+	}
+}

@@ -9,8 +9,11 @@ var gaps = []struct{ reason, forms string }{}
 
 // functionGaps are functions outside the module that are not emulated, by the beginning of their names.
 var functionGaps = []struct{ reason, prefix string }{
-	{"belongs to the device runtime of CUDA: kernels that launch kernels are not emulated", "cuda"},
+	{deviceRuntime, "cuda"},
+	{deviceRuntime, "__cudaCDP"},
 }
+
+const deviceRuntime = "belongs to the device runtime of CUDA: kernels that launch kernels are not emulated"
 
 // GapReason says why a form, or some of its opcodes, is not emulated; "" when nothing of it is missing.
 func GapReason(form string) string {
