@@ -40,7 +40,6 @@ type Grid struct {
 
 	state     gridState
 	stats     Stats
-	breaks    map[*ptx.Inst]bool
 	passBreak bool
 	progress  bool // something was written or ended since watchSpin looked
 	flying    int  // asynchronous operations under way

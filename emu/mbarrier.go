@@ -55,7 +55,7 @@ func (g *Grid) valid(ref *mbarrierRef, at uint32) string {
 	return ""
 }
 
-// set writes an object, and notes what it is.
+// setMbarrier writes an object, and notes what it is.
 func (g *Grid) setMbarrier(ref *mbarrierRef, at uint32, lane int, b mbarrier) {
 	ref.is = b
 	g.record.memory(g, at, 8, lane, func() { *g.mbarrierAt(at) = b })
@@ -131,7 +131,7 @@ type mbarrierChange struct {
 	incomplete       bool // .noComplete
 }
 
-// change applies a change to the object at an arena offset (9.7.13.15.6, 9.7.13.15.7), and says what is wrong with it.
+// changeMbarrier applies a change to the object at an arena offset (9.7.13.15.6, 9.7.13.15.7), and says what is wrong with it.
 func (g *Grid) changeMbarrier(at uint32, ch mbarrierChange) string {
 	c, ref := g.findMbarrier(at)
 	if why := g.valid(ref, at); why != "" {

@@ -128,6 +128,7 @@ func TestSurfaceModel(t *testing.T) {
 // Formatted stores convert to the format, channel by channel (9.7.11.2). Values beyond its range are limited.
 func TestFormattedStores(t *testing.T) {
 	f := math.Float32bits
+	negativeZero := f(float32(math.Copysign(0, -1))) // Go has no literal for it
 	for _, c := range []struct {
 		format TexelFormat
 		values [4]uint32
@@ -148,7 +149,7 @@ func TestFormattedStores(t *testing.T) {
 		{TexelUNorm16, [4]uint32{f(1), f(0.25), f(0.99999), 0x7fc00000}, [4]uint64{65535, 16384, 65534, 0}, 2},
 		{TexelSNorm16, [4]uint32{f(1), f(-1), f(0.25), f(-0.25)}, [4]uint64{32767, 65536 - 32767, 8192, 65536 - 8192}, 2},
 		{TexelF16, [4]uint32{f(1.5), f(-2), f(1e9), f(1 + 0x1p-11)}, [4]uint64{0x3e00, 0xc000, 0x7c00, 0x3c00}, 2},
-		{TexelF32, [4]uint32{f(0.1), 0x7f812345, f(-0.0), 1}, [4]uint64{uint64(f(0.1)), 0x7f812345, uint64(f(-0.0)), 1}, 4},
+		{TexelF32, [4]uint32{f(0.1), 0x7f812345, negativeZero, 1}, [4]uint64{uint64(f(0.1)), 0x7f812345, uint64(negativeZero), 1}, 4},
 	} {
 		for _, channels := range []int{1, 2, 4} {
 			s := Texture{Kind: Surface, Width: 2, Height: 2, Channels: channels, Format: c.format}

@@ -164,7 +164,7 @@ func (w *warp) growLocal(need int64) bool {
 	if need > maxLocal {
 		return false
 	}
-	size := max(w.localSize*2, need+15&^15, 64)
+	size := max(w.localSize*2, alignUp(need, 16), 64)
 	a := w.cta.grid.dev.arena
 	off, ok := a.alloc(size * 32)
 	if !ok {

@@ -236,7 +236,7 @@ func (t *tool) annotate(e *entryOfReport) {
 		t.note("error", e.File, Place{}, "", e.Unread.Error)
 		return
 	}
-	list := []Diagnostic{}
+	var list []Diagnostic
 	if e.Checked != nil {
 		list = e.Checked.Diagnostics
 	} else {

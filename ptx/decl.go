@@ -433,7 +433,7 @@ func (p *parser) addParam(v *Var) {
 	}
 }
 
-// registerName describes a register in messages.
+// describe names a register and its type in messages.
 func (r *Reg) describe() string {
 	if r.Vec > 1 {
 		return r.Name + " (.v" + strconv.Itoa(r.Vec) + " " + r.Type.String() + ")"

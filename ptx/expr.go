@@ -27,7 +27,7 @@ func (v value) float() bool   { return v.typ == isa.F64 || v.typ == isa.F32 }
 func (v value) f64() float64  { return math.Float64frombits(v.bits) }
 func (v value) nonzero() bool { return v.bits != 0 }
 
-// operators in the order of Table 4, loosest first.
+// precedence has the operators in the order of Table 4, loosest first.
 var precedence = map[kind]int{
 	tokOr: 1, tokAnd: 2, '|': 3, '^': 4, '&': 5, tokEq: 6, tokNe: 6, '<': 7, '>': 7, tokLe: 7, tokGe: 7,
 	tokShl: 8, tokShr: 8, '+': 9, '-': 9, '*': 10, '/': 10, '%': 10,

@@ -18,7 +18,6 @@ type symbol struct {
 	label   *Label
 	targets *targetList // .branchtargets, .calltargets or .callprototype
 	decl    *decl       // what to make when the name is first used
-	other   bool        // known, but nothing that an operand can name: a field of a sampler, say
 }
 
 // decl is one declared name, or a set of names prefix0 … prefix(count-1).
@@ -63,7 +62,6 @@ type scope struct {
 	outer  map[string]found // names of scopes far out
 	fn     *Func            // the function it belongs to; nil for the module
 	start  int32
-	decls  int // where this scope's declarations begin in Func.decls
 }
 
 // labelRef is the use of a label before the end of its scope, which may come before the label.

@@ -77,11 +77,8 @@ func addPair(f *format, a, b uint32) uint32 {
 	return uint32(hi<<16 | lo)
 }
 
-// ToF16 rounds to the nearest f16, ties to even; ToBF16 to bf16.
+// ToF16 rounds to the nearest f16, ties to even.
 func ToF16(x float64) uint16 { return uint16(fmtF16.encode(x, rn)) }
-
-// ToBF16 is described at ToF16.
-func ToBF16(x float64) uint16 { return uint16(fmtBF16.encode(x, rn)) }
 
 // Decoder gives the values of a floating-point type of at most 16 bits, exactly: f16, bf16, the narrow formats, and
 // the scale factors ue8m0 and ue4m3 (5.2.3), nil for others. Bits above the type are ignored.
