@@ -303,9 +303,11 @@ func TestTensorFaults(t *testing.T) {
 		alloc + "48;": "48 columns: tensor memory comes in powers of two from 32 to 512 columns",
 		"add.u32 %r0, %l, 32; " + alloc + "%r0;": "all lanes of a warp give `tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32` " +
 			"the same number of columns, and lane 0 has 0x20, lane 1 0x21",
-		alloc + "32; tcgen05.st.sync.aligned.32x32b.x1.b32 [%l], {%r1};":                                   "the same address, and lane 0 has 0x0, lane 1 0x1",
-		alloc + "512; " + alloc + "32;":                                                                    "until 32 columns of tensor memory are free",
-		"tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned; " + alloc + "32;":                      "given up the right",
+		alloc + "32; tcgen05.st.sync.aligned.32x32b.x1.b32 [%l], {%r1};":              "the same address, and lane 0 has 0x0, lane 1 0x1",
+		alloc + "512; " + alloc + "32;":                                               "until 32 columns of tensor memory are free",
+		"tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned; " + alloc + "32;": "given up the right",
+		alloc + "64; mov.b32 %r1, 0x2100010; mov.b64 %q1, 0x1100000000000000; " +
+			"tcgen05.mma.ws.cta_group::1.kind::f16 [%r0], %q0, %q0, %r1, %p, %q1;": "columns are shifted by 17, and with M 32 by at most 16",
 		alloc + "64; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, 32;":                               "no allocation of 32 columns",
 		alloc + "32; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r0+32];":                               "columns 32 to 32",
 		alloc + "32; mov.b32 %r0, 0x200000; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r0];":           "can access lanes 0 to 31",
