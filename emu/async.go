@@ -181,6 +181,7 @@ func (w *warp) makeCopies(due func(i int, c *asyncCopy) bool) {
 			left |= 1 << c.lane
 			return false
 		}
+		w.storesGeneric(c.in, c.to, c.size)
 		g.record.memory(g, c.to, c.size, c.lane, func() {
 			to := g.dev.arena.bytes[c.to:][:c.size]
 			clear(to[copy(to, g.dev.arena.bytes[c.from:][:c.given]):])

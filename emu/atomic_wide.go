@@ -43,6 +43,7 @@ func (w *warp) atomicWide(in *inst, f unsafe.Pointer, exec Mask) bool {
 	if g.flying != 0 {
 		w.checkFlight(in, exec, size, true)
 	}
+	w.storeGeneric(in, exec, size)
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		off := w.seg.base + w.offs[lane]

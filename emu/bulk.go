@@ -292,6 +292,7 @@ func (l *lowerer) storeBulk() bool {
 					Detail: ": st.bulk writes multiples of 8 bytes of shared memory"})
 			default:
 				w.checkRange(in, lane, to[lane], n, true)
+				w.storesGeneric(in, to[lane], n)
 				w.cta.grid.record.memory(w.cta.grid, to[lane], n, lane,
 					func() { clear(w.cta.grid.dev.arena.bytes[to[lane]:][:n]) })
 			}

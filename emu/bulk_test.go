@@ -319,9 +319,13 @@ func TestMissingProxyFence(t *testing.T) {
 		"fence.proxy.async; st.shared.u32 [s+20], 1;":                      "has stored",
 		"mov.u64 %x, s; cvta.shared.u64 %x, %x; st.v2.u64 [%x], {%p, %p};": "reads shared+0",
 		"st.shared.u32 [s+32], 1;":                                         "", // not copied
+		"red.shared.add.u32 [s+20], 1;":                                    "`red.shared.add.u32` of line",
+		"atom.shared.cas.b64 %x, [s+8], %p, %q;":                           "reads shared+0, where `atom.shared.cas.b64`",
+		"st.bulk.shared::cta [s+24], 8, 0;":                                "reads shared+16, where `st.bulk.shared::cta`",
+		"cp.async.ca.shared.global [s+16], [%p], 8; cp.async.wait_all;":    "reads shared+16, where `cp.async.ca.shared.global`",
 		"st.shared.u32 [s], 1; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 32; cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%a], [%p], 32, [%b]; " + waitBar: "",
 	} {
-		_, g, err := runBulk(t, 1, 1, body+copy, counting(0, 256))
+		_, g, err := runBulk(t, 1, 1, body+" "+copy, counting(0, 256))
 		require.NoError(t, err)
 		if want == "" {
 			require.Empty(t, g.Findings(), body)
@@ -331,4 +335,9 @@ func TestMissingProxyFence(t *testing.T) {
 		require.Contains(t, g.Findings()[0].Message, want)
 		require.Equal(t, "9.7.9.25.2", g.Findings()[0].Section)
 	}
+	_, g, err := runBulk(t, 1, 32, `mad.lo.u32 %v0, %l, 16, %a; stmatrix.sync.aligned.m8n8.x1.shared.b16 [%v0], {%v1}; setp.eq.u32 %z0, %l, 0;
+		@!%z0 bra DONE; `+copy+"DONE:", counting(0, 256))
+	require.NoError(t, err)
+	require.Len(t, g.Findings(), 1)
+	require.Contains(t, g.Findings()[0].Message, "where `stmatrix.sync.aligned.m8n8.x1.shared.b16` of line")
 }

@@ -166,6 +166,9 @@ func (v *rowsMove) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		return false
 	}
 	ac := in.x.mem
+	for lane := range v.lanes {
+		w.storesGeneric(in, offs[lane], 16)
+	}
 	for n := range v.regs {
 		for lane := range 32 {
 			value := v.regs[n].get(f, lane)

@@ -360,9 +360,7 @@ func (w *warp) store(in *inst, f unsafe.Pointer, exec Mask) bool {
 	if g.flying != 0 {
 		w.checkFlight(in, exec, size, true)
 	}
-	if g.prog.proxies {
-		w.storesGeneric(in, exec, size)
-	}
+	w.storeGeneric(in, exec, size)
 	before := w.recordBefore(exec, size)
 	g.progress = true
 	for m := uint32(exec); m != 0; m &= m - 1 {
@@ -447,6 +445,7 @@ func (w *warp) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 	if w.cta.grid.flying != 0 {
 		w.checkFlight(in, exec, ac.size, true)
 	}
+	w.storeGeneric(in, exec, ac.size)
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		off := w.seg.base + w.offs[lane]

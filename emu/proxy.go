@@ -1,9 +1,6 @@
 package emu
 
-import (
-	"fmt"
-	"math/bits"
-)
+import "fmt"
 
 // Bulk and tensor copies, wgmma, tcgen05.mma and .cp read shared memory through the async proxy. What threads have stored
 // there themselves is certain to be seen only behind fence.proxy.async (9.7.9.25.2, 9.7.15.4, 9.7.16.6.5); without it
@@ -14,18 +11,23 @@ import (
 // It is nil in programs without such instructions.
 type unfenced []*inst
 
-// storesGeneric notes stores of lanes at w.seg and w.offs.
-func (w *warp) storesGeneric(in *inst, exec Mask, size uint32) {
+// storesGeneric notes a store of a thread to a range of the arena.
+func (w *warp) storesGeneric(in *inst, off, size uint32) {
 	c := w.cta
-	if c.unfenced == nil {
-		c.unfenced = make(unfenced, c.sharedSize>>4+1)
-	}
-	for m := uint32(exec); m != 0; m &= m - 1 {
-		if at := w.seg.base + w.offs[bits.TrailingZeros32(m)] - c.sharedOff; at < uint32(c.sharedSize) {
-			for i := at >> 4; i <= (at+size-1)>>4; i++ {
-				c.unfenced[i] = in
-			}
+	if at := off - c.sharedOff; c.grid.prog.proxies && at < uint32(c.sharedSize) {
+		if c.unfenced == nil {
+			c.unfenced = make(unfenced, c.sharedSize>>4+1)
 		}
+		for i := at >> 4; i <= (at+size-1)>>4; i++ {
+			c.unfenced[i] = in
+		}
+	}
+}
+
+// storeGeneric notes stores of lanes at w.seg and w.offs.
+func (w *warp) storeGeneric(in *inst, exec Mask, size uint32) {
+	if w.cta.grid.prog.proxies {
+		eachLane(exec, func(lane int) { w.storesGeneric(in, w.seg.base+w.offs[lane], size) })
 	}
 }
 
