@@ -317,6 +317,7 @@ func TestMissingProxyFence(t *testing.T) {
 		"st.shared.u32 [s+20], 1; fence.proxy.async.shared::cta;":          "",
 		"st.shared.u32 [s+20], 1; fence.acq_rel.cta;":                      "has stored",
 		"fence.proxy.async; st.shared.u32 [s+20], 1;":                      "has stored",
+		"st.shared.u32 [s+20], 1; fence.proxy.async.global;":               "has stored",
 		"mov.u64 %x, s; cvta.shared.u64 %x, %x; st.v2.u64 [%x], {%p, %p};": "reads shared+0",
 		"st.shared.u32 [s+32], 1;":                                         "", // not copied
 		"red.shared.add.u32 [s+20], 1;":                                    "`red.shared.add.u32` of line",

@@ -608,7 +608,7 @@ func (l *lowerer) bar() bool {
 
 // fence is fence and membar (9.7.13.4): lanes and warps take turns, so memory is always in order.
 func (l *lowerer) fence() bool {
-	if l.has(".async", ".async::generic") {
+	if l.has(".async", ".async::generic") && !l.has(".global") {
 		l.i.x = &extra{} // see proxy.go
 	}
 	return l.plain(opNop)
