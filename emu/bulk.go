@@ -104,11 +104,14 @@ func (v *bulk) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	if !ok {
 		return false
 	}
-	if v.fold == nil && w.cta.grid.clusterSize() == 1 { // 9.7.9.12; 9.7.13.7 says nothing of the kind
+	if v.fold == nil && w.cta.grid.clusterSize() == 1 { // 9.7.9.12
 		w.find(in, "lonely", fmt.Sprintf("`%s` needs a cluster of more than one CTA: in any other its behaviour is undefined",
 			in.src.Opcode))
 	}
 	eachLane(exec, func(lane int) {
+		if v.fold != nil { // 9.7.13.7
+			w.checkRemote(in, lane, to[lane])
+		}
 		o := asyncOp{moves: []move{{to: to[lane], size: n}}, read: true, tx: n, mbarrier: at[lane], group: -1,
 			fold: v.fold, size: v.bytes}
 		for i := range v.values {
@@ -120,6 +123,14 @@ func (v *bulk) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		w.start(in, lane, o)
 	})
 	return true
+}
+
+// checkRemote notes an operation on shared memory that must be another CTA's.
+func (w *warp) checkRemote(in *inst, lane int, to uint32) {
+	if w.cta.grid.sharedOwner(to) == w.cta {
+		w.find(in, "lonely", fmt.Sprintf("`%s` is for the shared memory of another CTA of the cluster, and lane %d of warp %d names "+
+			"its own", in.src.Opcode, lane, w.index))
+	}
 }
 
 // signals finds the mbarriers that operations of lanes signal: in the CTA that they write to.
@@ -180,9 +191,8 @@ func (v *bulk) copy(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		return false
 	}
 	eachLane(exec, func(lane int) {
-		if v.remote && w.cta.grid.sharedOwner(to[lane]) == w.cta {
-			w.find(in, "lonely", fmt.Sprintf("`%s` copies to the shared memory of another CTA of the cluster, and lane %d of warp %d "+
-				"names its own", in.src.Opcode, lane, w.index))
+		if v.remote {
+			w.checkRemote(in, lane, to[lane])
 		}
 		if n := uint32(size(lane)); ok && n > 0 {
 			m := move{to: to[lane], from: from[lane], size: n}

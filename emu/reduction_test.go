@@ -194,10 +194,14 @@ func (r *reduction) check(t *testing.T, rnd *rand.Rand) {
 	}
 	out, g, err := runBulk(t, 1, 1, k.String(), append(append([]byte{}, b...), old...))
 	require.NoError(t, err, r.opcode)
-	if r.bound.Form.ID == "st.async" { // 9.7.9.12
+	switch r.bound.Form.ID { // 9.7.9.12, 9.7.13.7
+	case "st.async":
 		require.Len(t, g.Findings(), 1)
 		require.Contains(t, g.Findings()[0].Message, "needs a cluster of more than one CTA")
-	} else {
+	case "red.async":
+		require.Len(t, g.Findings(), 1)
+		require.Contains(t, g.Findings()[0].Message, "is for the shared memory of another CTA")
+	default:
 		require.Empty(t, g.Findings(), r.opcode)
 	}
 	want := append([]byte{}, old...)
