@@ -61,22 +61,8 @@ func (l *lowerer) copyTensor() bool {
 			v.ctaMask = l.src(arg, isa.U16)
 		}
 	}
-	dims := int(m.Value("dim")[1] - '0')
-	want := dims
-	if v.rows {
-		want = 5
-	}
 	if v.tensor == nil || v.mem == nil {
 		return false
-	}
-	if len(v.coords) != want {
-		return l.refuse(l.in.Operands[0], "`%s` takes %s, not %d", l.in.Opcode, ptx.Plural(want, "coordinate"), len(v.coords))
-	}
-	switch n := len(v.info); {
-	case v.load && v.mode == Im2col && dims > 2 && n != dims-2:
-		return l.refuse(l.in.Operands[0], "`%s` takes %s, not %d", l.in.Opcode, ptx.Plural(dims-2, "im2col offset"), n)
-	case v.mode.wide() && n != 2:
-		return l.refuse(l.in.Operands[0], "`%s` takes {wHalo, wOffset}, not %s", l.in.Opcode, ptx.Plural(n, "number"))
 	}
 	if m.Form.ID == "cp.reduce.async.bulk.tensor" {
 		v.op = l.first(".add", ".min", ".max", ".inc", ".dec", ".and", ".or", ".xor")

@@ -11,19 +11,20 @@ func (p *parser) checkTuples(in *Inst) {
 		if n := len(op.List); n > 0 && len(slot.Inner) > 0 { // [tensorMap, tensorCoords]
 			op, name = &op.List[n-1], slot.Inner[len(slot.Inner)-1].Name
 		}
-		want := in.Match.Tuple(name)
+		want, have := in.Match.Tuple(name), 1
+		if op.Kind == OpVec {
+			have = len(op.List)
+		}
 		switch {
-		case want == 0 || op.Kind != OpVec && (op.Kind != OpReg || want == 1):
+		case want == 0 || want == have || op.Kind == OpMissing:
 			continue
 		case name == "r", name == "q":
 			name = "the fragment"
 		case strings.HasSuffix(in.Match.Form.Mnemonic, "mma"):
 			name = strings.ToUpper(name)
 		}
-		if have := max(len(op.List), 1); have != want {
-			p.report("bad-operand", op.Span, "%s of %s is a tuple of length %d, not %d", name, in.Opcode, want, have).
-				section(in.Match.Form.Section)
-		}
+		p.report("bad-operand", op.Span, "%s of %s is a tuple of length %d, not %d", name, in.Opcode, want, have).
+			section(in.Match.Form.Section)
 	}
 }
 
