@@ -2,6 +2,8 @@ package emu
 
 import (
 	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +16,7 @@ func TestPtxasOpcodes(t *testing.T) {
 	a := newAssembler(t)
 	perLine := setting("WARPSCOPE_PTXAS_OPCODES", 20)
 	var all []*question
-	for _, f := range isa.Forms() {
+	for _, f := range askForms() {
 		for _, text := range handmade[f.ID] {
 			all = append(all, &question{version: askVersion, target: askTarget, form: f.ID, text: text})
 		}
@@ -36,6 +38,12 @@ func TestPtxasOpcodes(t *testing.T) {
 		}
 	}
 	a.compare(t, all)
+}
+
+// askForms are the forms to ask about: all, or those whose ids match WARPSCOPE_PTXAS_FORMS.
+func askForms() []*isa.Form {
+	wanted := regexp.MustCompile(os.Getenv("WARPSCOPE_PTXAS_FORMS"))
+	return slices.DeleteFunc(isa.Forms(), func(f *isa.Form) bool { return !wanted.MatchString(f.ID) })
 }
 
 // boundsOf are the syntax lines of a form that have the opcode.
@@ -72,9 +80,13 @@ func newest(b *isa.Bound) (version int, target string) {
 var texelSizes = map[string]struct{ place, slope int }{".1d": {1, 1}, ".2d": {2, 2}, ".3d": {4, 4}, ".a1d": {2, 1},
 	".a2d": {4, 2}, ".cube": {4, 4}, ".acube": {4, 4}, ".2dms": {4, 2}, ".a2dms": {4, 2}}
 
-// ptxasStatement is a statement as ptxas wants it: with coordinates of the right length, addresses of parameters that are
-// names, and selectors.
+// ptxasStatement is a statement as ptxas wants it.
 func ptxasStatement(b *isa.Bound, opcode string, long bool) string {
+	return strings.TrimSpace(opcode+" "+strings.Join(ptxasOperands(b, long), ", ")) + ";"
+}
+
+// ptxasOperands are its operands: coordinates have the right length, addresses of parameters are names, selectors are there.
+func ptxasOperands(b *isa.Bound, long bool) []string {
 	w := &operandWriter{bound: b, long: long}
 	var ops []string
 	for i := range b.Operands {
@@ -99,7 +111,7 @@ func ptxasStatement(b *isa.Bound, opcode string, long bool) string {
 		}
 		ops = append(ops, text)
 	}
-	return strings.TrimSpace(opcode+" "+strings.Join(ops, ", ")) + ";"
+	return ops
 }
 
 // tuple is n registers of 32 bits.
@@ -118,7 +130,7 @@ func (w *operandWriter) tuple(n int) string {
 func TestPtxasGates(t *testing.T) {
 	a := newAssembler(t)
 	var all []*question
-	for _, f := range isa.Forms() {
+	for _, f := range askForms() {
 		if handmade[f.ID] != nil {
 			continue
 		}
@@ -202,4 +214,187 @@ func around(n isa.Needs, gone isa.Gone) []machine {
 		out = append(out, machine{askVersions[last-1], target}, machine{askVersions[last], target}, machine{askVersion, target})
 	}
 	return slices.DeleteFunc(out, func(m machine) bool { return !m.exists() })
+}
+
+// TestPtxasNeighbours: what is one modifier away from a legal opcode is legal for both or for neither.
+func TestPtxasNeighbours(t *testing.T) {
+	a := newAssembler(t)
+	perLine := setting("WARPSCOPE_PTXAS_OPCODES", 2)
+	words := map[string][]string{}
+	for _, f := range isa.Forms() {
+		const spread = 60 // has every value of every slot
+		for _, opcode := range f.Opcodes(spread) {
+			for _, w := range strings.Split(opcode, ".")[1:] {
+				if !slices.Contains(words[f.Mnemonic], w) && w != "sync" && w != "pred" {
+					words[f.Mnemonic] = append(words[f.Mnemonic], w)
+				}
+			}
+		}
+	}
+	asked := map[string]bool{}
+	var all []*question
+	for _, f := range askForms() {
+		if handmade[f.ID] != nil || f.Gone.Version != 0 {
+			continue
+		}
+		for _, opcode := range f.Opcodes(perLine) {
+			for _, b := range boundsOf(f, opcode) {
+				if n := b.Requires(); n.Version > askVersion || !n.On(askSM, askArch) {
+					continue
+				}
+				base := ptxasStatement(b, opcode, false)
+				for _, near := range neighbours(opcode, words[f.Mnemonic]) {
+					for _, text := range statementsNear(base, opcode, near) {
+						if !asked[text] {
+							asked[text] = true
+							all = append(all, &question{version: askVersion, target: askTarget, form: f.ID, text: text})
+						}
+					}
+				}
+			}
+		}
+	}
+	a.compare(t, all)
+}
+
+// neighbours are the opcodes that lack one modifier, have one more, another one, or two of them swapped. Left out is what
+// ptxas does not care about: modifiers given twice, .sync and .pred where they mean nothing, and orders that we allow.
+func neighbours(opcode string, words []string) []string {
+	parts := strings.Split(opcode, ".")
+	edit := func(i, n int, with ...string) string {
+		return strings.Join(slices.Replace(slices.Clone(parts), i, i+n, with...), ".")
+	}
+	var out []string
+	for i := 1; i < len(parts); i++ {
+		out = append(out, edit(i, 1))
+		if i > 1 {
+			out = append(out, edit(i-1, 2, parts[i], parts[i-1]))
+		}
+		for _, w := range append(words, moreTypes...) {
+			if !slices.Contains(parts, w) || isType(w) && w != parts[i] {
+				out = append(out, edit(i, 1, w))
+			}
+		}
+	}
+	for _, w := range words {
+		if slices.Contains(parts, w) && !isType(w) {
+			continue
+		}
+		at := len(parts)
+		if !isType(w) {
+			for at > 1 && isType(parts[at-1]) {
+				at--
+			}
+		}
+		out = append(out, edit(at, 0, w))
+	}
+	return slices.DeleteFunc(out, reordered)
+}
+
+// reordered says whether an opcode is legal, but not written as its syntax line is.
+func reordered(opcode string) bool {
+	bounds, _ := isa.Resolve(opcode)
+	mnemonic, _, _ := strings.Cut(opcode, ".")
+	return len(bounds) > 0 && !slices.ContainsFunc(bounds, func(b *isa.Bound) bool {
+		return mnemonic+strings.Join(b.Mods, "") == opcode
+	})
+}
+
+var moreTypes = strings.Fields("b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64 f16x2 bf16x2")
+
+func isType(word string) bool {
+	_, ok := isa.ParseType("." + word)
+	return ok
+}
+
+var registerName = regexp.MustCompile(`%(p|b\d+x)(\d+)`)
+
+// statementsNear are statements of an opcode near another one: with operands of our own where we have it, else with those of
+// the other, as they are and with the registers of the type that has changed.
+func statementsNear(base, opcode, near string) []string {
+	if bounds, err := isa.Resolve(near); err == nil {
+		var out []string
+		for _, b := range bounds {
+			if n := b.Requires(); n.Version <= askVersion && n.On(askSM, askArch) && !b.Form.Gone.For(askVersion, askSM) &&
+				handmade[b.Form.ID] == nil && b.Form.Mnemonic != "call" {
+				out = append(out, ptxasStatement(b, near, false))
+			}
+		}
+		return out
+	}
+	operands := strings.TrimPrefix(base, opcode)
+	out := []string{near + operands}
+	was, is := strings.Split(opcode, "."), strings.Split(near, ".")
+	for i := range min(len(was), len(is)) {
+		from, ok1 := isa.ParseType("." + was[i])
+		to, ok2 := isa.ParseType("." + is[i])
+		if was[i] == is[i] || !ok1 || !ok2 || from.Bits() == to.Bits() {
+			continue
+		}
+		out = append(out, near+registerName.ReplaceAllStringFunc(operands, func(r string) string {
+			m := registerName.FindStringSubmatch(r)
+			if class(from) != m[1] {
+				return r
+			}
+			return "%" + class(to) + m[2]
+		}))
+	}
+	return out
+}
+
+// class is the kind of register that holds a type.
+func class(t isa.Type) string {
+	if t == isa.Pred {
+		return "p"
+	}
+	return fmt.Sprint("b", max(t.Bits(), 8), "x")
+}
+
+// TestPtxasOperands: what may stand in the place of each operand.
+func TestPtxasOperands(t *testing.T) {
+	a := newAssembler(t)
+	perLine := setting("WARPSCOPE_PTXAS_OPCODES", 2)
+	asked := map[string]bool{}
+	var all []*question
+	for _, f := range askForms() {
+		if handmade[f.ID] != nil || f.Gone.Version != 0 {
+			continue
+		}
+		for _, opcode := range f.Opcodes(perLine) {
+			for _, b := range boundsOf(f, opcode) {
+				if n := b.Requires(); n.Version > askVersion || !n.On(askSM, askArch) {
+					continue
+				}
+				for _, text := range withOtherOperands(opcode, ptxasOperands(b, false)) {
+					if !asked[text] {
+						asked[text] = true
+						all = append(all, &question{version: askVersion, target: askTarget, form: f.ID, text: text})
+					}
+				}
+			}
+		}
+	}
+	a.compare(t, all)
+}
+
+// others may stand where an operand does, or may not.
+var others = strings.Fields(`1 -1 0 65536 0x100000000 1.0 0f3F800000 0d3FF0000000000000 %p0 !%p0 _ WARP_SZ
+	%b8x9 %b16x9 %b32x9 %b64x9 %b128x9 %u8x1 %s8x1 %u16x1 %s16x1 %u32x1 %s32x1 %u64x1 %s64x1 %f16x1 %f16x2x1 %f32x1 %f64x1
+	-%b32x9 %tid.x %clock64 %v2x1 %v2x1.x gvar gvar+4 svar cvar lvar kvar [%b64x9] [%b64x9+4] [%b32x9] [%u32x1] [%s64x1] [%f32x1]
+	[gvar] [gvar+4] [svar] [64] {%b32x8} {%b32x8,%b32x9} {%b32x6,%b32x7,%b32x8,%b32x9} {%b16x8,%b16x9} {%f32x1,%f32x2}
+	{_,%b32x9} {%b32x9,_} {1,2} {%b64x8,%b64x9} {%b8x6,%b8x7,%b8x8,%b8x9} end`)
+
+// withOtherOperands replace each operand in turn, leave it out, or add one.
+func withOtherOperands(opcode string, operands []string) []string {
+	write := func(list []string) string { return strings.TrimSpace(opcode+" "+strings.Join(list, ", ")) + ";" }
+	out := []string{write(append(slices.Clone(operands), "%b32x9"))}
+	for i := range operands {
+		out = append(out, write(slices.Delete(slices.Clone(operands), i, i+1)))
+		for _, other := range others {
+			list := slices.Clone(operands)
+			list[i] = other
+			out = append(out, write(list))
+		}
+	}
+	return out
 }

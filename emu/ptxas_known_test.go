@@ -19,6 +19,20 @@ var differences = []struct{ text, who, answer, why string }{
 	{`  cp\.reduce\.async\.bulk\S*\.(and|or|xor)\.s32`, "ptxas", "Incorrect type", "9.7.9.25.4.2: an example of the manual"},
 	{`  rcp\.f64 `, "ptxas", "modifier required", "9.7.3.13: rcp.rn.f64 in PTX 1.0 to 1.3"},
 
+	{`  (addc|subc|madc\.(lo|hi))\.[us]16 `, "us", "not-allowed", "9.7.2: carries are of 32 and 64 bits"},
+	{`  cvt\.(bf16\.f16|f16\.bf16) `, "us", "missing", "9.7.9.21: what is not exact rounds"},
+	{`  cvt\.(ftz\.)?r[nzmp]\.(ftz\.)?f(32|64)\.bf16 `, "us", "not-allowed", "9.7.9.21: what is exact does not round"},
+	{`  fma\.r[zmp]\.(oob\.)?(relu\.)?bf16`, "us", "not-allowed", "9.7.4.4: half precision rounds to nearest"},
+	{`  fma\.rn\.(oob\.sat|sat\.oob)`, "us", "not-allowed", "9.7.4.4: .oob goes with .relu alone"},
+	{`  rcp\.r[nzmp]\.ftz\.f64`, "us", "not-allowed", "9.7.3.13: rcp.f64 supports subnormal numbers"},
+	{`  (getctarank|mapa|setmaxnreg)\S*\.s(32|64) `, "us", "not-allowed", "9.7.9.23, 9.7.9.24, 9.7.19.5: unsigned types"},
+	{`  set\.(lo|ls|hi|hs)\.\S*b?f16\.u`, "us", "not-allowed", "9.7.7.1 does not list them"},
+	{`  sust\.p\.\S*\.(wb|wt|cs|cg)`, "us", "not-allowed", "9.7.11.2: cache operators are for sust.b"},
+	{`  testp\.f|  vote\.sync\.pred|  w?mma\.load\.[ab]\S*\.m16n16k16\.\w`, "us", "missing", "what is missing has no default"},
+	{`  w?g?mma(_async|\.)|  wgmma\.\w+_group\.sync |  wgmma\.(fence|commit_group)\.sync;`, "us", "missing|not-allowed",
+		"9.7.14, 9.7.15: .aligned and types stand in the syntax; ptxas overlooks types too many and .aligned missing"},
+	{`  (multimem|tensormap|fence\.proxy\.tensormap)`, "us", "not-allowed", "modifiers that mean nothing; ptxas overlooks them"},
+
 	{`sm_12  .*\.f64`, "us", "needs-newer-target", "11.1.2: sm_12 has no double precision"},
 	{`sm_20  .*\.shared::cta`, "us", "needs-newer-target", "::cta needs sm_30 wherever it is described"},
 	{`  (bar\.cta\.|cp\.async\.c.\.shared::cta|lop3|nanosleep|activemask|cvt\.pack|membar\.proxy|fence\.proxy|neg\.ftz\.f16|` +

@@ -123,7 +123,7 @@ func (q *question) askUs() {
 	}
 }
 
-var complaint = regexp.MustCompile(`line (\d+); *(?:error|fatal) *: *(.*)|Entry function 'k(\d+)' *(.*)`)
+var complaint = regexp.MustCompile(`q\.ptx, line (\d+); *(?:error|fatal) *: *(.*)|Entry function 'k(\d+)' *(.*)`)
 
 // ask fills in the answers of ptxas to questions for one version and target. It names what is wrong by line, but stops at
 // some mistakes; then the lines that it has named are left out, and it is asked again.

@@ -230,6 +230,7 @@ func TestCvtFloats(t *testing.T) {
 		{"cvt.rn.bf16.f32", ops(0x3f808000), 0x3f80}, {"cvt.rn.bf16.f32", ops(0x3f818000), 0x3f82},
 		{"cvt.rn.bf16.f32", ops(0x7f7fffff), 0x7f80},
 		{"cvt.rz.bf16.f32", ops(0x7f7fffff), 0x7f7f},
+		{"cvt.rn.bf16.f32", ops(0x80400000), 0x8040}, {"cvt.ftz.rn.bf16.f32", ops(0x80400000), 0x8000}, // half of the least normal
 		{"cvt.rz.bf16.f32", ops(0xff800000), 0xff80}, {"cvt.rm.f16.f64", f64s(math.Inf(1)), 0x7c00},
 		{"cvt.rm.f16.f64", f64s(-1e300), 0xfc00},
 		{"cvt.rna.tf32.f32", ops(0x3f801000), 0x3f802000}, {"cvt.rna.tf32.f32", ops(0x3f800fff), 0x3f800000},

@@ -123,8 +123,9 @@ var restrictions = []struct{ section, legal, illegal string }{
 		cvt.f16x2.f32 cvt.pack.u8.s32.b32 cvt.pack.sat.u32.s32 cvt.pack.sat.u16.s32.b32 cvt.pack.sat.u8.s32 cvt.rn.u16x2.f32`},
 	// ptxas 12.5 refuses these; vectors have at most 128 bits (5.4.2).
 	{"9.7.7.1, 9.7.9, 9.7.11.1, 9.7.13.5",
-		`mov.v4.b32 mov.v2.u64 mov.pred st.async.mbarrier::complete_tx::bytes.v2.f64 suld|sust.b.1d.v2.b64.trap sust.p.2d.v4.b32.zero
-		cvt.ftz.f32.bf16 cvt.rni.s32.bf16 cvt.rn.f16.bf16 set.eq.ftz.f16.f32|f16 set.eq.ftz.u32.f16 set.lt.f16.s32|f64
+		`mov.v4.b32 mov.v2.u64 mov.pred st.async.mbarrier::complete_tx::bytes.v2.f64 suld|sust.b.1d.v2.b64.trap sust.p.2d|a1d|a2d.v4.b32.zero
+		prefetch.L2::evict_last
+		cvt.rn|rz|rm|rp.ftz.bf16.f32 cvt.ftz.f32.bf16 cvt.rni.s32.bf16 cvt.rn.f16.bf16 set.eq.ftz.f16.f32|f16 set.eq.ftz.u32.f16 set.lt.f16.s32|f64
 		atom|red.add.u64|s32|f64 atom|red.min.s64`,
 		`mov.v4.u64|f64 mov.v2.pred st.async.mbarrier::complete_tx::bytes.v4.f64 suld|sust.b.1d.v4.b64.trap
 		cvt.sat.f32.bf16 cvt.rni.sat.s32.bf16 cvt.rn.sat.f16.bf16 set.eq.ftz.f16.s32|b16|f64 atom|red.add.s64
@@ -135,7 +136,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		suld.b.3d.cs.v2.b64.clamp sust.p.2d.v4.b32.zero sust.b.a2d.wt.b8.trap sured.b.min.1d.s64.clamp sured.p.max.2d.b64.trap`,
 		`tex.cube|acube.v4.f32.s32 tex.2dms|a2dms.v4.f32.f32 tex.level|grad.2dms.v4.f32.s32 tex.2d.v2.f32.f32 tex.2d.v4.f16x2.f32
 		tex.2d.v4.f64.f32 tld4.r.3d|1d.v4.f32.f32 tld4.r.2d.v4.f32.s32 tld4.r.2d.v4.f16.f32 txq.level.array_size.b32
-		suld.p.2d.b32.trap suld.b.2d.wb.b32.trap suld.b.cube.b32.trap sust.p.a1d.b32.trap sust.p.1d.b64.trap sust.p.1d.wb.b32.trap
+		suld.p.2d.b32.trap suld.b.2d.wb.b32.trap suld.b.cube.b32.trap sust.p.1d.b64.trap sust.p.1d.wb.b32.trap
 		sured.b.add.1d.s64|b32.trap sured.b.and.1d.u32.trap sured.p.add.1d.b64.trap sured.p.min.1d.u32.trap sured.b.xor.1d.b32.trap
 		sured.b.add.a1d.u32.trap`},
 	{"9.7.13.1 to 9.7.13.4",

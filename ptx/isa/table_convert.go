@@ -76,6 +76,7 @@ var convertForms = []Form{
 			cvt.frnd.bf16.f16             d, a;  // .f16 to .bf16 loses precision: a rounding modifier is needed
 			cvt.frnd.bf16.f64             d, a;  // narrowing rounds: a rounding modifier is needed
 			cvt.drnd.bf16.f32             d, a;
+			cvt.frnd.ftz.bf16.f32         d, a;
 			.frnd = { .rn, .rz, .rm, .rp };
 			.drnd = { .rm, .rp };`,
 		Gates: []Gate{{Mod: ".f64", SM: 13}, {Mod: ".f32.bf16", Version: 71, SM: 80},

@@ -245,9 +245,8 @@ var copyForms = []Form{
 		Example:  "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [tMap, {c0, c1}], [sMem];"},
 	{ID: "cp.async.bulk.prefetch.tensor", Section: "9.7.9.27.1.4", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
 		Effect: NoEffect,
-		Syntax: strings.ReplaceAll(tensorModes("cp.async.bulk.prefetch.tensor.dim.L2.srcMODE{.level::cache_hint} "+
-			"[tensorMap, tensorCoords]INFO{, cache-policy};", ".tile::gather4", ".im2col, .im2col::w, .im2col::w::128", ""),
-			", im2colInfo", "{, im2colInfo}") + `
+		Syntax: tensorModes("cp.async.bulk.prefetch.tensor.dim.L2.srcMODE{.level::cache_hint} "+
+			"[tensorMap, tensorCoords]INFO{, cache-policy};", ".tile::gather4", ".im2col, .im2col::w, .im2col::w::128", "") + `
 			.src = { .global };
 			.level::cache_hint = { .L2::cache_hint };`,
 		Gates: []Gate{{Mod: ".tile::gather4", Version: 86, SM: 100, Arch: "f", Family: 11},

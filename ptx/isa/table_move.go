@@ -399,7 +399,7 @@ var moveForms = []Form{
 		Example:  "multimem.red.relaxed.sys.global.add.u32 [a], b;"},
 	{ID: "prefetch", Section: "9.7.9.15", Mnemonic: "prefetch", Tier: 2, Version: 20, SM: 20, Effect: NoEffect,
 		Syntax: `prefetch{.space}.level                   [a];
-			prefetch.global.level::eviction_priority [a];
+			prefetch{.global}.level::eviction_priority [a];
 			prefetchu.L1                             [a];
 			.space = { .global, .local };
 			.level = { .L1, .L2 };

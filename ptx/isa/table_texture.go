@@ -107,7 +107,7 @@ var textureForms = []Form{
 			.ctype = { .b64 };
 
 			sust.p.geom{.vec}.b32.clamp         [a, b], c;  // the formatted store takes .b32
-			.geom  = { .1d, .2d, .3d };
+			.geom  = { .1d, .2d, .3d, .a1d, .a2d };
 			.vec   = { .v2, .v4 };
 
 			.cop   = { .wb, .cg, .cs, .wt };
