@@ -255,6 +255,7 @@ func (p *parser) locDirective() {
 		return
 	}
 	for p.accept(',') {
+		p.needVersion(p.tok.span(), p.text(p.tok), 70, 0, "11.5.4")
 		switch {
 		case p.acceptWord("function_name"):
 			if p.tok.kind != tokIdent && p.tok.kind != tokDot {

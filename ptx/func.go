@@ -219,6 +219,9 @@ func (p *parser) definesAgain() bool {
 // checkParams checks sizes and the unsized last parameter (11.2.1, 11.2.2).
 func (p *parser) checkParams(f *Func) {
 	total := int64(0)
+	if f.Entry && len(f.Params) > 0 {
+		p.needVersion(f.Span, "a kernel with a list of parameters", 14, 0, "11.2.1")
+	}
 	for i, v := range f.Params {
 		if v == nil {
 			continue

@@ -301,7 +301,7 @@ func (n *binder) operand(p opPattern) Operand {
 		}
 		o.Type = n.resolve(s.types)
 	default:
-		o.Type, o.Role, o.Wider, o.Range = n.resolve(s.types), s.role, s.wider && !n.exact(s.types), s.limit
+		o.Type, o.Role, o.Wider, o.Range = n.resolve(s.types), s.role, s.wider && !n.exact(), s.limit
 		if !ok {
 			o.Role = Read
 		}
@@ -354,10 +354,10 @@ func (n *binder) resolve(alts []typeExpr) Type {
 	return NoType
 }
 
-// exact says whether the type is one whose registers are never wider (9.7.9.21).
-func (n *binder) exact(alts []typeExpr) bool {
-	for _, a := range alts {
-		switch n.typeNamed(a.name) {
+// exact says whether one of the opcode's types is one whose conversions never take wider registers (9.7.9.21).
+func (n *binder) exact() bool {
+	for _, t := range n.b.Types {
+		switch t {
 		case BF16, BF16x2, TF32:
 			return true
 		}

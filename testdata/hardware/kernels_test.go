@@ -85,6 +85,8 @@ func oldest(sm int) int {
 	switch {
 	case sm <= 80:
 		return 70
+	case sm == 89: // has conversions of 8 bits from then on
+		return 81
 	case sm <= 90:
 		return 78
 	}
