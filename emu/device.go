@@ -53,8 +53,8 @@ type Device struct {
 // defaultMemory is the device memory when Options name none, in bytes.
 const defaultMemory = 1 << 30
 
-// Load lowers the module and places its .global and .const variables. An instruction that is valid PTX but not
-// emulated is reported as ptx.Diagnostics with code "not-emulated", before anything runs.
+// Load lowers a module without errors and places its .global and .const variables. An instruction that is valid PTX
+// but not emulated is reported as ptx.Diagnostics with code "not-emulated", before anything runs.
 func Load(m *ptx.Module, opts Options) (*Device, error) {
 	switch {
 	case opts.Engine == JIT:

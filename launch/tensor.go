@@ -52,22 +52,27 @@ func (c *cursor) tensorMap(args []Arg) (m *tensorMap, ok bool) {
 	return m, c.tensorFits(m, at)
 }
 
-// tensorShape reads the element type and the dimensions, which are the buffer's where they are left out.
-func (c *cursor) tensorShape(m *tensorMap) bool {
-	c.skip()
+// shapeOf reads an element type and dimensions, which are the buffer's where they are left out.
+func (c *cursor) shapeOf(buffer *Arg) (typ string, dims []int, ok bool) {
 	at := c.pos
-	typ, dims := m.buffer.Type, m.buffer.Dims
 	for c.pos < len(c.src) && (isWordByte(c.src[c.pos]) || c.src[c.pos] == '.') {
 		c.pos++
 	}
-	if word := c.src[at:c.pos]; c.accept("[") {
-		typ = word
-		var ok bool
-		if dims, ok = c.dims(); !ok {
-			return false
-		}
-	} else {
+	typ = c.src[at:c.pos]
+	if !c.accept("[") {
 		c.pos = at
+		return buffer.Type, buffer.Dims, true
+	}
+	dims, ok = c.dims()
+	return typ, dims, ok
+}
+
+func (c *cursor) tensorShape(m *tensorMap) bool {
+	c.skip()
+	at := c.pos
+	typ, dims, ok := c.shapeOf(m.buffer)
+	if !ok {
+		return false
 	}
 	if other, ok := tensorTypes[typ]; ok {
 		typ = other

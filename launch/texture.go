@@ -84,19 +84,13 @@ func (c *cursor) bufferNamed(args []Arg, code, what, like string) (*Arg, bool) {
 	return nil, c.fail(code, c.from(at), `no buffer is named %q: %s needs one, such as "//@ buffer %s"`, short(name), what, like)
 }
 
-// imageShape reads the element type and the shape, x first, which are the buffer's where they are left out.
+// imageShape reads the element type and the shape, x first.
 func (c *cursor) imageShape(m *image) bool {
 	c.skip()
 	at := c.pos
-	typ, dims := m.buffer.Type, m.buffer.Dims
-	if word := c.word(); c.accept("[") {
-		typ = word
-		var ok bool
-		if dims, ok = c.dims(); !ok {
-			return false
-		}
-	} else {
-		c.pos = at
+	typ, dims, ok := c.shapeOf(m.buffer)
+	if !ok {
+		return false
 	}
 	name, channels := typ, "1"
 	if i := strings.LastIndexByte(typ, 'x'); i > 0 {
