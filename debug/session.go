@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"warpscope/emu"
@@ -337,7 +338,7 @@ func (s *Session) landOn(prev, last int64) {
 func (s *Session) SetBreakpoints(lines []int) {
 	s.changed()
 	s.breaks = slices.Clone(lines)
-	slices.Sort(s.breaks)
+	sort.Slice(s.breaks, func(i, j int) bool { return s.breaks[i] < s.breaks[j] })
 	s.breaks = slices.Compact(s.breaks)
 	if s.history != nil {
 		s.history.setBreaks(breakInsts(s.module, s.breaks))

@@ -33,6 +33,7 @@ type Grid struct {
 	pOff      map[*ptx.Var]int64
 
 	sharedOff  map[*ptx.Var]int64 // layout of shared memory
+	sharedVars []SharedVar        // the same in the order of places
 	userShared int64              // bytes of the variables and the dynamic part
 	sharedSize int64              // and of what the system reserves
 	templates  map[*function][]byte
@@ -168,7 +169,7 @@ func (g *Grid) layoutShared() error {
 				continue
 			}
 			size = alignUp(size, max(v.Align, 1))
-			g.sharedOff[v] = size
+			g.placeShared(v, size)
 			size += v.Size
 		}
 	}
@@ -176,7 +177,7 @@ func (g *Grid) layoutShared() error {
 		size = alignUp(size, dynAlign)
 	}
 	for _, v := range dynamic {
-		g.sharedOff[v] = size
+		g.placeShared(v, size)
 	}
 	g.userShared = size + int64(g.dyn)
 	if g.userShared > maxShared || g.dyn < 0 {
@@ -188,6 +189,11 @@ func (g *Grid) layoutShared() error {
 		g.sharedSize = g.reservedShared() + systemShared
 	}
 	return nil
+}
+
+func (g *Grid) placeShared(v *ptx.Var, off int64) {
+	g.sharedOff[v] = off
+	g.sharedVars = append(g.sharedVars, SharedVar{v, off})
 }
 
 func alignUp(n, align int64) int64 { return (n + align - 1) / align * align }

@@ -1,6 +1,9 @@
 package emu
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // independent is the divergence model of hardware from Volta on (3.2): lanes that have branched apart are groups of
 // their own, and every group that can run gets its turn. Lanes that branch apart still meet again: a convergence
@@ -390,7 +393,7 @@ func (p *independent) entries(w *warp) []group {
 			add(g, 2*p.depth(c.in)+1)
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b row) int { return b.depth - a.depth })
+	sort.SliceStable(rows, func(i, j int) bool { return rows[i].depth > rows[j].depth })
 	out := make([]group, len(rows))
 	for i := range rows {
 		out[i] = rows[i].group

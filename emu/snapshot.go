@@ -3,6 +3,7 @@ package emu
 import (
 	"maps"
 	"slices"
+	"sort"
 )
 
 // saved is everything that changes while a grid runs. Pages of memory that were not written since the last snapshot
@@ -190,7 +191,9 @@ func (g *Grid) Hash() uint64 {
 		o := &s.async[i]
 		h.add(uint64(o.cta), uint64(o.warp), uint64(o.lane), uint64(o.group), uint64(o.mbarrier), uint64(o.to.start), uint64(len(o.data)))
 	}
-	for _, fn := range slices.SortedFunc(maps.Keys(g.frames), func(a, b *function) int { return int(a.start) - int(b.start) }) {
+	functions := slices.Collect(maps.Keys(g.frames))
+	sort.Slice(functions, func(i, j int) bool { return functions[i].start < functions[j].start })
+	for _, fn := range functions {
 		h.add(uint64(len(g.frames[fn])))
 	}
 	h.add(uint64(g.stats.WarpInstructions), uint64(g.stats.LaneInstructions))

@@ -1,11 +1,6 @@
 package emu
 
-import (
-	"cmp"
-	"slices"
-
-	"warpscope/ptx"
-)
+import "warpscope/ptx"
 
 // Step executes one warp instruction and returns the record of its effects.
 func (g *Grid) Step() (Step, error) {
@@ -143,23 +138,14 @@ func (g *Grid) Shared(cta int) (Addr, []byte) {
 	return g.dev.win.shared, nil
 }
 
-// SharedVars are the shared variables that the kernel and what it calls name, in the order of their places; Off counts
-// bytes from the start of the CTA's shared memory, and unsized arrays (Size 0) stand where the dynamic part begins.
-func (g *Grid) SharedVars() []SharedVar {
-	list := make([]SharedVar, 0, len(g.sharedOff))
-	for v, off := range g.sharedOff {
-		list = append(list, SharedVar{v, off})
-	}
-	slices.SortFunc(list, func(a, b SharedVar) int {
-		return cmp.Or(cmp.Compare(a.Off, b.Off), cmp.Compare(a.Var.Span.Start, b.Var.Span.Start))
-	})
-	return list
-}
+// SharedVars are the shared variables that the kernel and what it calls name, in the order of their places. Unsized
+// arrays (Size 0) come last and stand where the dynamic part begins.
+func (g *Grid) SharedVars() []SharedVar { return g.sharedVars }
 
 // SharedVar is a shared variable and its place.
 type SharedVar struct {
 	Var *ptx.Var
-	Off int64 // bytes
+	Off int64 // bytes from the start of the CTA's shared memory
 }
 
 // Local is a copy of one lane's local memory and its generic address.

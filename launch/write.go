@@ -3,6 +3,7 @@ package launch
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -237,7 +238,7 @@ func (e *editor) remove(i int) {
 }
 
 func (e *editor) apply() string {
-	slices.SortStableFunc(e.edits, func(a, b edit) int { return a.start - b.start })
+	sort.SliceStable(e.edits, func(i, j int) bool { return e.edits[i].start < e.edits[j].start })
 	var out strings.Builder
 	at := 0
 	for _, c := range e.edits {

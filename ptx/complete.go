@@ -1,7 +1,7 @@
 package ptx
 
 import (
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -41,11 +41,12 @@ func (m *Module) Complete(offset int) []Completion {
 	default:
 		c.opcodes(opcode)
 	}
-	slices.SortStableFunc(c.out, func(a, b Completion) int {
+	sort.SliceStable(c.out, func(i, j int) bool {
+		a, b := &c.out[i], &c.out[j]
 		if a.Kind != b.Kind {
-			return rank[a.Kind] - rank[b.Kind]
+			return rank[a.Kind] < rank[b.Kind]
 		}
-		return natural(a.Label, b.Label)
+		return natural(a.Label, b.Label) < 0
 	})
 	return c.out
 }

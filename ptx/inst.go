@@ -1,7 +1,7 @@
 package ptx
 
 import (
-	"slices"
+	"sort"
 	"strings"
 
 	"warpscope/ptx/isa"
@@ -274,7 +274,7 @@ func (p *parser) reportUndefined() {
 	for _, list := range p.pending {
 		left = append(left, list...)
 	}
-	slices.SortFunc(left, func(a, b *labelRef) int { return a.number - b.number })
+	sort.Slice(left, func(i, j int) bool { return left[i].number < left[j].number })
 	for _, ref := range left {
 		if p.ended {
 			break

@@ -3,6 +3,7 @@ package isa
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -359,7 +360,7 @@ func belongs(lines []*line, not *line, mods []mod, m mod) []string {
 	if slices.ContainsFunc(owners, func(o owner) bool { return o.exact }) {
 		owners = slices.DeleteFunc(owners, func(o owner) bool { return !o.exact })
 	}
-	slices.SortStableFunc(owners, func(a, b owner) int { return a.cost - b.cost })
+	sort.SliceStable(owners, func(i, j int) bool { return owners[i].cost < owners[j].cost })
 	var out []string
 	for _, o := range owners[:min(3, len(owners))] {
 		out = append(out, o.name)
