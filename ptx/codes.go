@@ -144,6 +144,8 @@ var codes = map[string]codeInfo{
 	"empty-mask": {Warning, "9.7.9.6", "A member mask that names no lane.", "bar.warp.sync 0;"},
 	"generic-variable": {Warning, "6.4.1", "A variable's name in an access without state space.",
 		"ld.u32 %r1, [s];"},
+	"narrow-address": {Warning, "6.4.1", "A 32-bit register for a generic or global address in a module of 64 bits.",
+		"ld.global.u32 %r1, [%r2];"},
 	"misaligned-constant": {Warning, "6.4.1", "A constant address that is not aligned to the access.",
 		"ld.global.u32 %r1, [g+2];"},
 	"access-past-end": {Warning, "6.4.1", "A constant offset outside the variable.",

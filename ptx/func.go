@@ -241,12 +241,15 @@ func (p *parser) checkParams(f *Func) {
 	switch {
 	case p.m.Version < 15:
 		limit = 256
-	case p.m.Version < 81:
+	case p.m.Version < 81 || p.target.sm < 70:
 		limit = 4352
 	}
 	if f.Entry && total > limit && p.m.Version > 0 {
-		p.report("too-many-parameters", f.Span, "the parameters of %s take %d bytes; PTX ISA %d.%d allows %d", f.Name, total,
-			p.m.Version/10, p.m.Version%10, limit)
+		p.report("too-many-parameters", f.Span, "the parameters of %s take %d bytes; PTX ISA %d.%d for %s allows %d", f.Name,
+			total, p.m.Version/10, p.m.Version%10, p.target, limit)
+	}
+	if len(f.Returns) > 1 && slices.ContainsFunc(f.Returns, func(v *Var) bool { return v != nil }) {
+		p.report("bad-declaration", f.Span, "several return values are registers").section("11.2.2")
 	}
 }
 

@@ -43,6 +43,11 @@ func (p *parser) checkSpaces(in *Inst, mnemonic string) {
 		if op.Sel == ".unified" {
 			p.checkUnified(op, space)
 		}
+		if r := op.Reg; r != nil && r.Type.Bits() == 32 && r.Type != isa.F32 && p.m.AddressSize == 64 && accessed[mnemonic] &&
+			(space == Generic || space == GlobalSpace) {
+			p.report("narrow-address", op.Span, "%s has 32 bits of an address of 64: zeros are put in front, and ptxas refuses "+
+				"the module", r.describe()).note(r.Span, "declared here")
+		}
 		if v := op.Var; v != nil && v.Type.Class() == isa.Opaque && accessed[mnemonic] {
 			p.report("bad-operand", op.Span, "%s is a %s: only instructions for textures and surfaces read it", v.Name, v.Type).
 				note(v.Span, "declared here").section("5.3")
