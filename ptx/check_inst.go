@@ -435,6 +435,9 @@ func agree(inst, operand isa.Type) bool {
 		return false
 	}
 	integer := func(c isa.Class) bool { return c == isa.Signed || c == isa.Unsigned }
+	if operand == isa.F16x2 { // for NVIDIA's assembler any 32 bits
+		return a != isa.Float
+	}
 	return a == isa.Bits || b == isa.Bits || integer(a) && integer(b)
 }
 
@@ -609,6 +612,9 @@ func packs(s *isa.Operand, b *isa.Bound, op *Operand) problem {
 			}
 			total += bits / len(op.List)
 		case OpImm:
+			if s.Role&isa.Write != 0 {
+				return wrongKind
+			}
 			total += bits / len(op.List)
 			if t := e.ImmType; (t == isa.F32 || t == isa.F64) && t.Bits()*len(op.List) != bits {
 				return wrongType

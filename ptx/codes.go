@@ -146,6 +146,9 @@ var codes = map[string]codeInfo{
 		"ld.u32 %r1, [s];"},
 	"narrow-address": {Warning, "6.4.1", "A 32-bit register for a generic or global address in a module of 64 bits.",
 		"ld.global.u32 %r1, [%r2];"},
+	"unified-missing": {Warning, "9.7.9.8", "A load from a variable in unified memory that does not say so.",
+		".version 8.0\n.target sm_90\n.address_size 64\n.global .attribute(.unified(1, 2)) .f32 x;\n" +
+			".entry k() { .reg .f32 %f; ld.global.f32 %f, [x]; }"},
 	"misaligned-constant": {Warning, "6.4.1", "A constant address that is not aligned to the access.",
 		"ld.global.u32 %r1, [g+2];"},
 	"access-past-end": {Warning, "6.4.1", "A constant offset outside the variable.",

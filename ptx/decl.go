@@ -20,6 +20,7 @@ type specifier struct {
 	align   int64
 	ptr     *Ptr
 	managed bool
+	unified bool
 	span    Span
 	linkage Linkage
 }
@@ -71,7 +72,7 @@ func (p *parser) qualifier(s *specifier, t token, word string) bool {
 		return p.alignment(s)
 	case ".attribute":
 		p.next()
-		return p.attribute(&s.managed)
+		return p.attribute(s)
 	case ".ptr":
 		p.next()
 		s.ptr = &Ptr{Align: 4} // 5.1.6.3: 4 when not given
@@ -143,7 +144,7 @@ func (p *parser) alignment(s *specifier) bool {
 }
 
 // attribute parses (.managed) or (.unified(n, n)), comma separated (5.4.8).
-func (p *parser) attribute(managed *bool) bool {
+func (p *parser) attribute(s *specifier) bool {
 	if !p.expect('(', " after .attribute") {
 		return false
 	}
@@ -151,9 +152,10 @@ func (p *parser) attribute(managed *bool) bool {
 		t := p.tok
 		switch {
 		case p.acceptWord(".managed"):
-			*managed = true
+			s.managed = true
 			p.needVersion(t.span(), ".managed", 40, 30, "5.4.8")
 		case p.acceptWord(".unified"):
+			s.unified = true
 			p.needVersion(t.span(), ".unified", 80, 90, "5.4.8")
 			if !p.expect('(', " after .unified") {
 				return false
@@ -213,7 +215,7 @@ func (s *specifier) elementSize() int64 { return int64(s.typ.Bytes() * s.vec) }
 // variable makes the variable that one name of a declaration stands for.
 func (s *specifier) variable(name string, span Span) *Var {
 	v := &Var{Name: name, Space: s.space, Linkage: s.linkage, Type: s.typ, Vec: s.vec, Size: s.elementSize(),
-		Align: s.align, Ptr: s.ptr, Managed: s.managed, Span: span}
+		Align: s.align, Ptr: s.ptr, Managed: s.managed, Unified: s.unified, Span: span}
 	if v.Align == 0 {
 		v.Align = max(1, v.Size) // 5.4.5: the element's size; sizes of fundamental types and vectors are powers of two
 	}

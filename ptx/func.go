@@ -61,8 +61,7 @@ func (p *parser) skipFunction() {
 // header parses {attribute} {(returns)} name {(params)}.
 func (p *parser) header(f *Func, inner *scope) bool {
 	if !f.Entry && p.acceptWord(".attribute") {
-		managed := false
-		if !p.attribute(&managed) {
+		if !p.attribute(&specifier{}) {
 			return false
 		}
 	}

@@ -40,9 +40,7 @@ func (p *parser) checkSpaces(in *Inst, mnemonic string) {
 			space = spaces[0]
 		}
 		n++
-		if op.Sel == ".unified" {
-			p.checkUnified(op, space)
-		}
+		p.checkUnified(&in.Match.Operands[i], op, space)
 		if r := op.Reg; r != nil && r.Type.Bits() == 32 && r.Type != isa.F32 && p.m.AddressSize == 64 && accessed[mnemonic] &&
 			(space == Generic || space == GlobalSpace) {
 			p.report("narrow-address", op.Span, "%s has 32 bits of an address of 64: zeros are put in front, and ptxas refuses "+
@@ -63,12 +61,24 @@ func (p *parser) checkSpaces(in *Inst, mnemonic string) {
 	}
 }
 
-// checkUnified checks ld [a].unified (9.7.9.8).
-func (p *parser) checkUnified(op *Operand, space Space) {
-	p.needVersion(op.Span, ".unified", 80, 90, "9.7.9.8")
-	if space != Generic && space != GlobalSpace {
+// checkUnified checks ld [a].unified, which says that a lies in unified memory: the name of a variable does when that is
+// its attribute, and then it must say so (9.7.9.8). NVIDIA's assembler does not miss it.
+func (p *parser) checkUnified(s *isa.Operand, op *Operand, space Space) {
+	v := op.Var
+	switch marked := op.Sel == ".unified"; {
+	case !marked && v != nil && v.Unified && slices.Contains(s.Suffix, ".unified"):
+		p.report("unified-missing", op.Span, "%s has the attribute .unified, which its address says too: [%s].unified", v.Name,
+			v.Name).note(v.Span, "declared here")
+		return
+	case !marked:
+		return
+	case v != nil && !v.Unified:
+		p.report("bad-operand", op.Span, "%s has not the attribute .unified", v.Name).note(v.Span, "declared here").
+			section("9.7.9.8")
+	case space != Generic && space != GlobalSpace:
 		p.report("bad-operand", op.Span, ".unified is for addresses in global memory, not in %s", space).section("9.7.9.8")
 	}
+	p.needVersion(op.Span, ".unified", 80, 90, "9.7.9.8")
 }
 
 // checkSpace checks one variable. A name of .shared or .local space in a generic access is accepted by ptxas, and hardly

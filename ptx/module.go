@@ -71,6 +71,7 @@ type Var struct {
 	Func    *Func   // the function it belongs to; nil at module scope
 	Index   int     // position among Func.Params/Returns/Vars or Module.Vars
 	Managed bool
+	Unified bool
 	Fields  []Field // initial properties of a texture, sampler or surface (5.3.2)
 	Span    Span    // the name in the declaration
 }

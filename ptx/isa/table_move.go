@@ -70,7 +70,7 @@ var memoryGates = []Gate{
 	{Mod: "level2::eviction_priority", Version: 88, SM: 100}, {Mod: ".L2::cache_hint", Version: 74, SM: 80},
 	{Mod: "level::prefetch_size", Version: 74, SM: 75}, {Mod: ".L2::256B", SM: 80},
 	{Mod: ".param::entry", Version: 83}, {Mod: ".param::func", Version: 83}, {Mod: ".sys.b128", Version: 84},
-	{Mod: ".volatile.local", Version: 91}, {Mod: ".unified", Version: 80, SM: 90},
+	{Mod: ".volatile.local", Version: 91},
 }
 
 // narrowFloats are the requirements of multimem's 8-bit floating-point types.
