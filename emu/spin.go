@@ -17,12 +17,16 @@ type spinWatch struct {
 	looks  int64 // since seen was replaced
 	period int64 // looks after which it is replaced
 	reads  int64 // when seen was remembered
+
+	looked    int64 // tick of the last look
+	cta, warp int   // whose turn was the last
 }
 
 const (
 	spinPatience = 1 << 19 // instructions without progress before looking
 	pollPatience = 1 << 16 // the same, when somebody looks at mbarriers in vain
-	spinInterval = 1 << 13 // instructions between looks
+	spinInterval = 1 << 13 // instructions between looks, at least
+	spinRound    = 16 * ctaSlice
 	spinCTAs     = 8       // looking at more would take too long
 )
 
@@ -39,9 +43,10 @@ func (g *Grid) watchSpin() bool {
 	if s.polled > s.spin.since {
 		patience = pollPatience
 	}
-	if quiet := s.tick - s.spin.since; quiet < patience || quiet/spinInterval == (quiet-quantum)/spinInterval {
+	if !s.roundOver() || s.tick-s.spin.since < patience {
 		return false
 	}
+	s.spin.looked = s.tick
 	if len(s.ctas) > spinCTAs || int64(s.next) < g.stats.CTAs {
 		return false // others may write what it waits for
 	}
@@ -62,6 +67,20 @@ func (g *Grid) watchSpin() bool {
 	}
 	s.spin.looks++
 	return false
+}
+
+// roundOver says whether a round of turns has begun, so that it is time to look. Turns are of any length, and states seen
+// at other times than these might all be different.
+func (s *gridState) roundOver() bool {
+	spin := &s.spin
+	warp := s.ctas[s.cur].cur
+	ctas, warps := s.cur < spin.cta, s.cur == spin.cta && warp <= spin.warp
+	spin.cta, spin.warp = s.cur, warp
+	quiet := s.tick - spin.looked
+	if len(s.ctas) == 1 {
+		return warps && quiet >= spinInterval
+	}
+	return ctas && quiet >= spinInterval || warps && quiet >= spinRound // one of the CTAs may be all that runs
 }
 
 // spinHash covers all that decides how the grid goes on, apart from memory.

@@ -35,6 +35,24 @@ func TestSpinLockIsFound(t *testing.T) {
 	require.Equal(t, g.Tick(), again.Tick())
 }
 
+// Turns end early where lanes sleep, so those of several CTAs fall into step after very many instructions only; and
+// each warp has a rhythm of its own.
+func TestSpinningOfSeveralCTAsIsFound(t *testing.T) {
+	d := deviceWith(t, Options{Divergence: Stack}, ".param .u64 lock", `.reg .pred %p; .reg .b32 %old, %n; .reg .b64 %a;
+		ld.param.u64 %a, [lock]; mov.u32 %n, %tid.x;
+	AGAIN: nanosleep.u32 20; setp.gt.u32 %p, %n, 31; @%p mov.u32 %old, 1; @%p bra SECOND;
+		add.u32 %n, %n, 0;
+	SECOND: atom.global.cas.b32 %old, [%a], 0, 1; setp.ne.u32 %p, %old, 0; @%p bra AGAIN;
+		atom.global.exch.b32 %old, [%a], 0; ret;`)
+	lock, err := d.Alloc(4)
+	require.NoError(t, err)
+	g, err := d.Launch(Config{Entry: "k", Grid: Dim3{X: 2}, Block: Dim3{X: 48}, Args: [][]byte{Ptr(lock)}, MaxSteps: 32 * spinPatience})
+	require.NoError(t, err)
+	var fault *Fault
+	require.ErrorAs(t, g.Run(context.Background()), &fault)
+	require.Equal(t, DivergenceDeadlock, fault.Kind)
+}
+
 // One lane alone gets through, and a loop that only counts for a long time is no deadlock.
 func TestLongLoopsAreNoDeadlock(t *testing.T) {
 	require.NoError(t, launch(t, spinLock, 1).Run(context.Background()))
