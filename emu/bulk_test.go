@@ -123,6 +123,22 @@ func TestBulkCopyTooEarly(t *testing.T) {
 	}
 }
 
+// A warp whose lanes all make one copy writes the same bytes again and again; with another source, or to another place
+// that overlaps, it does not.
+func TestWarpThatMakesOneCopy(t *testing.T) {
+	const start = "mov.u32 %v0, %l; shl.b32 %v0, %v0, 2; add.u32 %v0, %v0, %a; st.shared.b32 [%v0], %l; fence.proxy.async; bar.sync 0;\n"
+	for operands, findings := range map[string]int{"[%q], [%a], 128": 0, "[%q], [%n], 128": 1, "[%x], [%a], 128": 1} {
+		out, g, err := runBulk(t, 1, 32, start+`and.b32 %n, %l, 1; shl.b32 %n, %n, 4; cvt.u64.u32 %x, %n; add.u64 %x, %x, %q;
+			add.u32 %n, %n, %a; cp.async.bulk.global.shared::cta.bulk_group `+operands+`;
+			cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;`, nil)
+		require.NoError(t, err)
+		require.Len(t, g.Findings(), findings, operands)
+		if findings == 0 {
+			require.Equal(t, uint32(31), le.Uint32(out[124:]))
+		}
+	}
+}
+
 // cp.async: reading before the wait is found, too, also when another thread has waited for its own copies only.
 func TestCopyTooEarly(t *testing.T) {
 	const start = "mad.lo.u32 %n, %l, 4, %a; mul.wide.u32 %x, %l, 4; add.u64 %x, %x, %p; cp.async.ca.shared.global [%n], [%x], 4;\n"

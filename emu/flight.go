@@ -71,7 +71,11 @@ func (w *warp) start(in *inst, lane int, o asyncOp) {
 	}
 	g := w.cta.grid
 	s := &g.state
-	for _, m := range o.moves {
+	moves := o.moves
+	if s.repeats(&o) {
+		moves = nil // looked at already
+	}
+	for _, m := range moves {
 		w.checkRange(in, lane, m.to, m.size, true)
 		if m.from != 0 && !w.checkRange(in, lane, m.from, o.reads(m), false) {
 			w.checkFenced(in, lane, m.from, o.reads(m))
@@ -83,6 +87,21 @@ func (w *warp) start(in *inst, lane int, o asyncOp) {
 		oldest := maxFlight / 2
 		g.deliver(func(*asyncOp) bool { oldest--; return oldest >= 0 })
 	}
+}
+
+// repeats says whether an operation is the same copy, by the same instruction of the same warp, as one that is under
+// way: a whole warp stores a tile that one lane could store, and writes the same bytes.
+func (s *gridState) repeats(o *asyncOp) bool {
+	for i := len(s.async) - 1; i >= 0; i-- {
+		p := &s.async[i]
+		if p.in != o.in || p.cta != o.cta || p.warp != o.warp {
+			return false
+		}
+		if p.lane != o.lane && o.mbarrier == 0 && o.fold == nil && !p.read && !o.read && slices.Equal(p.moves, o.moves) {
+			return true
+		}
+	}
+	return false
 }
 
 // underWay counts operations, cp.async included: loads and stores look closer while there are some.

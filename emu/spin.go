@@ -27,7 +27,7 @@ const (
 	pollPatience = 1 << 16 // the same, when somebody looks at mbarriers in vain
 	spinInterval = 1 << 13 // instructions between looks, at least
 	spinRound    = 16 * ctaSlice
-	spinCTAs     = 8       // looking at more would take too long
+	spinCTAs     = 8 // looking at more would take too long
 )
 
 // watchSpin is called at the end of a warp's turn; it reports whether lanes of the last CTAs spin for ever: others wait
