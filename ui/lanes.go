@@ -49,10 +49,10 @@ func laneWords(w *emu.WarpView, states [32]LaneState) (words [32]string) {
 	for lane, s := range states {
 		words[lane] = s.words(model)
 	}
-	for _, e := range slices.Backward(groups) {
-		text := waitWords(e)
+	for i := len(groups) - 1; i >= 0; i-- {
+		text := waitWords(groups[i])
 		for lane, s := range states {
-			if s == LaneWaiting && e.Mask.Has(lane) {
+			if s == LaneWaiting && groups[i].Mask.Has(lane) {
 				words[lane] = text
 			}
 		}
