@@ -141,6 +141,12 @@ func (c *catalog) explain(opcode, mnemonic string, mods []mod, lines []*line) *O
 		e.Allowed = allowedBeside(lines, mods, m)
 		e.Belongs = belongs(lines, best.line, mods, m)
 	}
+	if slices.Contains(e.Allowed, m.text) { // it is there already, or in another's place
+		e.Allowed = nil
+		if m.order == spaceOrder {
+			e.Note = "state spaces stand in the order of the operands"
+		}
+	}
 	if len(e.Belongs) == 0 || m.order == typeOrder {
 		e.Suggest = suggest(m, e.Allowed)
 	}

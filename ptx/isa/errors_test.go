@@ -58,6 +58,8 @@ func TestRefusals(t *testing.T) {
 		{"st.shared.f16x2", BadModifier, ".f16x2", "did you mean `.b32`?", "9.7.9.11"},
 		{"ld.globl.f32", BadModifier, ".globl", "did you mean `.global`?", "9.7.9.8"},
 		{"ld.global.v3.f32", BadModifier, ".v3", "did you mean `.v", "9.7.9.8"},
+		{"cp.async.bulk.global.shared::cta.mbarrier::complete_tx::bytes", BadModifier, ".shared::cta",
+			"in the order of the operands", "9.7.9.25.4.1"},
 		{"st.const.u32", BadModifier, ".const", "", "9.7.9.11"},
 		{"ld.relaxed.global.u32", MissingModifier, "", "need a scope", "9.7.9.8"},
 		{"ld.shared.v4.f64", BadModifier, ".shared", "256 bits reach global memory only", "9.7.9.8"},
