@@ -162,8 +162,9 @@ func (w *operandWriter) operand(o *isa.Operand) string {
 		}
 		if n := w.bound.Coordinates(); n > 1 {
 			at := len(inner) - 1
+			inner[at] = w.register(isa.B32)
 			for range n - 1 {
-				inner[at] += ", " + w.register(o.Inner[len(o.Inner)-1].Type)
+				inner[at] += ", " + w.register(isa.B32)
 			}
 			inner[at] = "{" + inner[at] + "}"
 		}

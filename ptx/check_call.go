@@ -227,7 +227,7 @@ func (p *parser) checkArgument(f *Func, op *Operand, v *Var, r *Reg, returned bo
 		p.adapt(&isa.Operand{Type: typ}, op)
 	case OpReg:
 		reg := op.Reg
-		agrees := agree(typ, reg.Type) || typ.Bits() < 32 && wider(typ, reg.Type)
+		agrees := agree(typ, reg.Type)
 		if array || vec > 1 || !agrees {
 			mismatch(reg.describe())
 		}

@@ -226,8 +226,8 @@ func (p *parser) checkParams(f *Func) {
 			continue
 		}
 		if len(v.Dims) > 0 && v.Dims[0] == 0 {
-			if f.Entry || i != len(f.Params)-1 || v.Type.Bits() != 8 {
-				p.report("bad-declaration", v.Span, "only the last parameter of a .func may have no size, as .b8 %s[]", v.Name).
+			if f.Entry || i != len(f.Params)-1 {
+				p.report("bad-declaration", v.Span, "only the last parameter of a .func may have no size").
 					section("11.2.2")
 			} else {
 				f.Variadic = true

@@ -549,6 +549,8 @@ func (p *parser) base(op Operand) (Operand, bool) {
 	case OpReg, OpVar:
 		if b.Name == "[]" {
 			p.report("bad-operand", b.Span, "the address of an element stands without further brackets").section("6.4.2")
+		} else if b.Sel != "" {
+			p.report("bad-component", b.Span, "%s has no component %s", p.text(at), b.Sel).section("6.4.3")
 		}
 		op.Reg, op.Var, op.Elem, op.Off = b.Reg, b.Var, b.Elem, b.Off
 		return p.offset(op)

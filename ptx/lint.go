@@ -216,6 +216,12 @@ func (p *parser) checkTexture(in *Inst, mnemonic string) {
 					section("9.7.10.1")
 			}
 			c := &op.List[n-1]
+			for j := range c.List {
+				if r := c.List[j].Reg; r != nil && r.Type.Bits() != 32 {
+					p.report("type-mismatch", c.List[j].Span, "%s is no coordinate: coordinates have 32 bits", r.describe()).
+						note(r.Span, "declared here").section(in.Match.Form.Section)
+				}
+			}
 			if have := max(1, len(c.List)); have < need || have == 3 {
 				p.report("bad-operand", c.Span, "the coordinates of %s are a tuple of length %d, not %d", in.Opcode, need, have).
 					section(in.Match.Form.Section)

@@ -182,7 +182,7 @@ var convertForms = []Form{
 			.cType       = { .b32 };`,
 		Gates: []Gate{{Mod: ".u4", SM: 75}, {Mod: ".s4", SM: 75}, {Mod: ".u2", SM: 75},
 			{Mod: ".s2", SM: 75}},
-		Operands: "d=.b32! a,b=.s32 c=.b32",
+		Operands: "d=.b32! a,b=.s32^ c=.b32^",
 		Summary:  "Clamps two integers to a narrow type and packs them: b low, a above it, then c.",
 		Example:  "cvt.pack.sat.s16.s32 d, a, b;"},
 }

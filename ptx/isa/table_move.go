@@ -175,7 +175,7 @@ var moveForms = []Form{
 	{ID: "shfl.sync", Section: "9.7.9.6", Mnemonic: "shfl", Tier: 1, Version: 60, SM: 30, Effect: CrossLane,
 		Syntax: `shfl.sync.mode.b32 d[|p], a, b, c, membermask;
 			.mode = { .up, .down, .bfly, .idx };`,
-		Operands: "d=.b32! p=pred!~ a=.b32 b,c=.u32",
+		Operands: "d=.b32! p=pred!~ a,b,c=.b32",
 		Summary:  "Reads a register of another lane: b chooses the lane, c is clamp (bits 4:0) and segment mask (bits 12:8).",
 		Example:  "shfl.sync.up.b32 Ry|p, Rx, 0x1, 0x0, 0xffffffff;"},
 	{ID: "prmt", Section: "9.7.9.7", Mnemonic: "prmt", Tier: 1, Version: 20, SM: 20,
