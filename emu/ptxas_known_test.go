@@ -33,6 +33,19 @@ var differences = []struct{ text, who, answer, why string }{
 		"9.7.14, 9.7.15: .aligned and types stand in the syntax; ptxas overlooks types too many and .aligned missing"},
 	{`  (multimem|tensormap|fence\.proxy\.tensormap)`, "us", "not-allowed", "modifiers that mean nothing; ptxas overlooks them"},
 
+	{` gvar\+4[,;]`, "us", "bad-operand", "6.4.4: an address is an operand of mov; ptxas takes it where it is a sum"},
+	{`  (\w+\.)+v2\.b(16|32|64) `, "us", "bad-operand|type-mismatch", "6.4.3: a vector moves to a vector; ptxas repeats a scalar"},
+	{`  (\w+\.)*(bf16|e4m3x2)[x2]*\.?\w* |  cvt\S*bf16|  movmatrix|  ldmatrix|  multimem|  setp\S*\.f16x2`, "us", "bad-operand|type-mismatch",
+		"what ptxas expands by macros it does not check; f16x2 and bf16x2 compare into p|q (9.7.7.2)"},
+	{`  cvt\.(rn\.\S*satfinite|pack)`, "us", "type-mismatch", "9.4.1 is for cvt's first lines"},
+	{`  (bar|barrier)\S* .*0x100000000`, "us", "bad-operand", "9.7.13.1: there are 16 barriers"},
+	{`  (bar|barrier|vote|mov\.pred)\S* .*%f16x2x1`, "us", "type-mismatch", "a predicate is a predicate"},
+	{`  (atom\.global\.(and|exch)|st\.async)`, "us", "operand|mismatch", "9.7.13.5, 9.7.9.12: as many operands as are described"},
+	{`\[64\]`, "ptxas", "Immediate addresses|State space", "6.4.1: a constant is an address"},
+	{`%f16x2x1`, "ptxas", "mismatch", "9.4: as wide as what is there, and rarely declared"},
+	{`  (add|min|max|sub)\S*\.[us]16x2 |  cvt\S*\.(e4m3x2|e5m2x2|bf16)|  cvt\.pack`, "ptxas", "mismatch|Special register",
+		"9.4, 9.4.1, chapter 10: types agree by size, destinations may be wider, cvt reads special registers"},
+
 	{`sm_12  .*\.f64`, "us", "needs-newer-target", "11.1.2: sm_12 has no double precision"},
 	{`sm_20  .*\.shared::cta`, "us", "needs-newer-target", "::cta needs sm_30 wherever it is described"},
 	{`  (bar\.cta\.|cp\.async\.c.\.shared::cta|lop3|nanosleep|activemask|cvt\.pack|membar\.proxy|fence\.proxy|neg\.ftz\.f16|` +

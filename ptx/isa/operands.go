@@ -49,7 +49,7 @@ type typeExpr struct {
 }
 
 // commonOperands are the operands that mean the same in every form that has them.
-var commonOperands = parseSpecs("cache-policy=.b64 membermask=.u32 ctaMask=.u16 mbar=any size=.u32<0..4294967280/16> " +
+var commonOperands = parseSpecs("cache-policy=.u64 membermask=.u32 ctaMask=.u16 mbar=any size=.u32<0..4294967280/16> " +
 	"count=.u32<1..1048575>")
 
 // comesWith are the optional operands that are there exactly when a modifier is.

@@ -349,7 +349,7 @@ var matrixForms = []Form{
 		Syntax: `movmatrix.sync.aligned.shape.trans.type d, a;
 			.shape = { .m8n8 };
 			.type  = { .b16 };`,
-		Operands: "d=.b32! a=.b32",
+		Operands: "d=.b32! a=.b32-imm",
 		Summary:  "Transposes an 8x8 matrix of 16-bit elements spread over the warp.",
 		Example:  "movmatrix.sync.aligned.m8n8.trans.b16 d, a;"},
 	{ID: "mma.sp", Section: "9.7.14.6.3", Mnemonic: "mma", Tier: 3, Version: 71, SM: 80, Effect: CrossLane,

@@ -11,7 +11,7 @@ var miscForms = []Form{
 	{ID: "stackrestore", Section: "9.7.17.2", Mnemonic: "stackrestore", Tier: 3, Version: 73, SM: 52,
 		Syntax: `stackrestore.type a;
 			.type = { .u32, .u64 };`,
-		Operands: "a=type",
+		Operands: "a=type-imm",
 		Summary:  "Sets the stack pointer to a saved value.",
 		Example:  "stackrestore.u64 ra;"},
 	{ID: "alloca", Section: "9.7.17.3", Mnemonic: "alloca", Tier: 3, Version: 73, SM: 52,

@@ -169,7 +169,7 @@ var moveForms = []Form{
 		Gone: Gone{Version: 64, SM: 70},
 		Syntax: `shfl.mode.b32 d[|p], a, b, c;
 			.mode = { .up, .down, .bfly, .idx };`,
-		Operands: "d=.b32! p=pred! a=.b32 b,c=.u32",
+		Operands: "d=.b32! p=pred! a,b,c=.b32",
 		Summary:  "Deprecated: shfl.sync without its member mask.",
 		Example:  "shfl.up.b32 Ry|p, Rx, 0x1, 0x0;"},
 	{ID: "shfl.sync", Section: "9.7.9.6", Mnemonic: "shfl", Tier: 1, Version: 60, SM: 30, Effect: CrossLane,

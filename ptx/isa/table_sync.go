@@ -243,7 +243,7 @@ var syncForms = []Form{
 
 			.op = { .add, .min, .max };` + atomSets + atomSem,
 		Gates:    atomGates,
-		Operands: "d=1!* a=any b=1*",
+		Operands: "d=1!*~ a=any b=1*",
 		Summary:  "Atomic operation on each element of a vector in global memory.",
 		Example:  "atom.global.v4.f32.add {d0, d1, d2, d3}, [a], {b0, b1, b2, b3};"},
 	{ID: "red.int", Section: "9.7.13.6", Mnemonic: "red", Tier: 1, Version: 12, SM: 11,
