@@ -358,3 +358,14 @@ func TestMissingProxyFence(t *testing.T) {
 	require.Len(t, g.Findings(), 1)
 	require.Contains(t, g.Findings()[0].Message, "where `stmatrix.sync.aligned.m8n8.x1.shared.b16` of line")
 }
+
+// All lanes of a warp may start the same copy, as libraries let them; copies of different things to one place are told of.
+func TestBulkCopyOfAllLanes(t *testing.T) {
+	const copies = `mad.lo.u32 %%v0, %%l, %d, %%a; cp.async.bulk.global.shared::cta.bulk_group [%%q], [%%v0], 64;
+		cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;`
+	for found, step := range []int{0, 16} {
+		_, g, err := runBulk(t, 1, 8, fmt.Sprintf(copies, step), make([]byte, 256))
+		require.NoError(t, err)
+		require.Len(t, g.Findings(), found)
+	}
+}
