@@ -38,6 +38,7 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 	}
 	c.sharedOff = off
 	g.dev.shadow.forget(off, g.sharedSize)
+	g.dev.shadow.wrote(off+uint32(g.userShared), uint32(g.sharedSize-g.userShared)) // what the system reserves is zero
 	threads := g.block.X * g.block.Y * g.block.Z
 	c.live = threads
 	for i := 0; i*32 < threads; i++ {

@@ -36,7 +36,9 @@ func (g *Grid) placeWorkspace() (err error) {
 		return nil
 	}
 	if g.workspace, err = g.dev.reserve(workspaceSize, "the grid's workspace", ptx.GlobalSpace); err == nil {
-		le.PutUint32(g.dev.arena.bytes[g.workspace-g.dev.win.global:], workspaceSize)
+		off := g.workspace - g.dev.win.global
+		le.PutUint32(g.dev.arena.bytes[off:], workspaceSize)
+		g.dev.shadow.wrote(uint32(off), workspaceSize)
 	}
 	return err
 }

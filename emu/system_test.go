@@ -19,7 +19,7 @@ func onSystem(t *testing.T, target, body string, c Config, n int) []uint32 {
 	mov.u32 %t, %tid.x; mov.u32 %c, %ctaid.x; ld.param.u64 %out, [out]; mad.wide.u32 %at, %c, 4, %out;
 `+body+"}"))
 	require.NoError(t, err)
-	d, err := Load(m, Options{})
+	d, err := Load(m, Options{Sanitize: Racecheck | Initcheck})
 	require.NoError(t, err)
 	out, err := d.Alloc(4 * n)
 	require.NoError(t, err)
@@ -30,6 +30,7 @@ func onSystem(t *testing.T, target, body string, c Config, n int) []uint32 {
 		g, err := d.Launch(c)
 		require.NoError(t, err)
 		require.NoError(t, g.Run(context.Background()))
+		require.Empty(t, g.Findings())
 		require.NoError(t, d.Read(out, b))
 	}
 	got := make([]uint32, n)
@@ -65,7 +66,7 @@ func TestReservedSharedMemory(t *testing.T) {
 		mov.u32 %b, %reserved_smem_offset_begin; mov.u32 %e, %reserved_smem_offset_end; mov.u32 %n, %reserved_smem_offset_cap;
 		mov.u32 %x, %reserved_smem_offset_0; mov.u32 %y, %reserved_smem_offset_1;
 		mov.u32 %total, %total_smem_size; mov.u32 %all, %aggr_smem_size;
-		st.shared.b32 [own+128], 7; st.shared.b32 [%x], 8; st.shared.b32 [%y], 9;
+		st.shared.b32 [own+128], 7; atom.shared.add.u32 %v, [%x], 8; st.shared.b32 [%y], 9;
 		st.global.b32 [%at], %total; sub.u32 %v, %all, %total; st.global.b32 [%at+4], %v;
 		sub.u32 %v, %e, %b; sub.u32 %v, %v, %n; st.global.b32 [%at+8], %v;
 		setp.lt.u32 %p, %b, 152; selp.b32 %v, 1, 0, %p; st.global.b32 [%at+12], %v;
