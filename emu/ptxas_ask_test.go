@@ -85,7 +85,7 @@ func ptxasStatement(b *isa.Bound, opcode string, long bool) string {
 	return strings.TrimSpace(opcode+" "+strings.Join(ptxasOperands(b, long), ", ")) + ";"
 }
 
-// ptxasOperands are its operands: coordinates have the right length, addresses of parameters are names, selectors are there.
+// ptxasOperands are its operands: coordinates have the right length, addresses of parameters are names.
 func ptxasOperands(b *isa.Bound, long bool) []string {
 	w := &operandWriter{bound: b, long: long}
 	var ops []string
@@ -144,7 +144,8 @@ func TestPtxasGates(t *testing.T) {
 				}
 				seen[key] = true
 				for _, m := range around(n, f.Gone) {
-					all = append(all, &question{version: m.version, target: m.target, form: f.ID, text: ptxasStatement(b, opcode, false)})
+					all = append(all, &question{version: m.version, target: m.target, form: f.ID,
+						text: ptxasStatement(b, opcode, false)})
 				}
 			}
 		}
@@ -185,10 +186,10 @@ func (m machine) exists() bool {
 
 // versions and targets up to those of ptxas 12.5, in their order.
 var (
-	askVersions = []int{10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 30, 31, 32, 40, 41, 42, 43, 50, 60, 61, 62, 63, 64, 65, 70, 71,
-		72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85}
-	askTargets = strings.Fields(`sm_10 sm_11 sm_12 sm_13 sm_20 sm_30 sm_32 sm_35 sm_37 sm_50 sm_52 sm_53 sm_60 sm_61 sm_62 sm_70
-		sm_72 sm_75 sm_80 sm_86 sm_87 sm_89 sm_90 sm_90a`)
+	askVersions = []int{10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 30, 31, 32, 40, 41, 42, 43, 50, 60, 61, 62, 63, 64, 65, 70,
+		71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85}
+	askTargets = strings.Fields(`sm_10 sm_11 sm_12 sm_13 sm_20 sm_30 sm_32 sm_35 sm_37 sm_50 sm_52 sm_53 sm_60 sm_61 sm_62
+		sm_70 sm_72 sm_75 sm_80 sm_86 sm_87 sm_89 sm_90 sm_90a`)
 )
 
 // around are the lowest version and target that have what is needed, and for each of the two the one below it; for what
@@ -211,7 +212,9 @@ func around(n isa.Needs, gone isa.Gone) []machine {
 	}
 	if last := slices.Index(askVersions, gone.Version); last > 0 {
 		target := askTargets[max(at, slices.Index(askTargets, fmt.Sprint("sm_", gone.SM)))]
-		out = append(out, machine{askVersions[last-1], target}, machine{askVersions[last], target}, machine{askVersion, target})
+		for _, v := range []int{askVersions[last-1], askVersions[last], askVersion} {
+			out = append(out, machine{v, target})
+		}
 	}
 	return slices.DeleteFunc(out, func(m machine) bool { return !m.exists() })
 }
@@ -257,8 +260,9 @@ func TestPtxasNeighbours(t *testing.T) {
 	a.compare(t, all)
 }
 
-// neighbours are the opcodes that lack one modifier, have one more, another one, or two of them swapped. Left out is what
-// ptxas does not care about: modifiers given twice, .sync and .pred where they mean nothing, and orders that we allow.
+// neighbours are the opcodes that lack one modifier, have one more, another one, or two of them swapped. Left out is
+// what ptxas does not care about: modifiers given twice, .sync and .pred where they mean nothing, and orders that
+// we allow.
 func neighbours(opcode string, words []string) []string {
 	parts := strings.Split(opcode, ".")
 	edit := func(i, n int, with ...string) string {
@@ -309,8 +313,8 @@ func isType(word string) bool {
 
 var registerName = regexp.MustCompile(`%(p|b\d+x)(\d+)`)
 
-// statementsNear are statements of an opcode near another one: with operands of our own where we have it, else with those of
-// the other, as they are and with the registers of the type that has changed.
+// statementsNear are statements of an opcode near another one: with operands of our own where we have it, else with
+// those of the other, as they are and with the registers of the type that has changed.
 func statementsNear(base, opcode, near string) []string {
 	if bounds, err := isa.Resolve(near); err == nil {
 		var out []string
@@ -380,8 +384,9 @@ func TestPtxasOperands(t *testing.T) {
 // others may stand where an operand does, or may not.
 var others = strings.Fields(`1 -1 0 65536 0x100000000 1.0 0f3F800000 0d3FF0000000000000 %p0 !%p0 _ WARP_SZ
 	%b8x9 %b16x9 %b32x9 %b64x9 %b128x9 %u8x1 %s8x1 %u16x1 %s16x1 %u32x1 %s32x1 %u64x1 %s64x1 %f16x1 %f16x2x1 %f32x1 %f64x1
-	-%b32x9 %tid.x %clock64 %v2x1 %v2x1.x gvar gvar+4 svar cvar lvar kvar [%b64x9] [%b64x9+4] [%b32x9] [%u32x1] [%s64x1] [%f32x1]
-	[gvar] [gvar+4] [svar] [64] {%b32x8} {%b32x8,%b32x9} {%b32x6,%b32x7,%b32x8,%b32x9} {%b16x8,%b16x9} {%f32x1,%f32x2}
+	-%b32x9 %tid.x %clock64 %v2x1 %v2x1.x gvar gvar+4 svar cvar lvar kvar [%b64x9] [%b64x9+4] [%b32x9] [%u32x1] [%s64x1]
+	[%f32x1] [gvar] [gvar+4] [svar] [64] {%b32x8} {%b32x8,%b32x9} {%b32x6,%b32x7,%b32x8,%b32x9} {%b16x8,%b16x9}
+	{%f32x1,%f32x2}
 	{_,%b32x9} {%b32x9,_} {1,2} {%b64x8,%b64x9} {%b8x6,%b8x7,%b8x8,%b8x9} end`)
 
 // withOtherOperands replace each operand in turn, leave it out, or add one.

@@ -17,10 +17,11 @@ import (
 	"warpscope/ptx"
 )
 
-// The tests TestPtxas… ask NVIDIA's assembler which statements are legal, and hold its answers against the parser's. They
-// need WARPSCOPE_PTXAS, the path of a ptxas, and were written against ptxas 12.5 (PTX ISA 8.5, up to sm_90a).
-// WARPSCOPE_PTXAS_OPCODES is how many opcodes of a syntax line they ask about. Where the two differ for a reason, the
-// list differences (ptxas_known_test.go) says which.
+// The tests TestPtxas… ask NVIDIA's assembler which statements are legal, and hold its answers against the parser's.
+// They need WARPSCOPE_PTXAS, the path of a ptxas, and were written against ptxas 12.5 (PTX ISA 8.5, up to sm_90a).
+// WARPSCOPE_PTXAS_OPCODES is how many opcodes of a syntax line they ask about, WARPSCOPE_PTXAS_FORMS a regular
+// expression of the forms, WARPSCOPE_PTXAS_EXAMPLES how many differences of a kind they show. They take minutes. Where
+// the two differ for a reason, the list differences (ptxas_known_test.go) says which.
 
 // The newest that ptxas 12.5 knows.
 const (
@@ -91,7 +92,8 @@ func moduleHead(all ...*question) string {
 		s += ".address_size 64\n"
 	}
 	for _, d := range declared {
-		if d.module != "" && !strings.Contains(s, d.module) && slices.ContainsFunc(all, func(q *question) bool { return strings.Contains(q.text, d.name) }) {
+		named := func(q *question) bool { return strings.Contains(q.text, d.name) }
+		if d.module != "" && !strings.Contains(s, d.module) && slices.ContainsFunc(all, named) {
 			s += d.module + " "
 		}
 	}
@@ -129,8 +131,8 @@ func (q *question) askUs() {
 
 var complaint = regexp.MustCompile(`q\.ptx, line (\d+); *(?:error|fatal) *: *(.*)|Entry function 'k(\d+)' *(.*)`)
 
-// ask fills in the answers of ptxas to questions for one version and target. It names what is wrong by line, but stops at
-// some mistakes; then the lines that it has named are left out, and it is asked again.
+// ask fills in the answers of ptxas to questions for one version and target. It names what is wrong by line, but stops
+// at some mistakes; then the lines that it has named are left out, and it is asked again.
 func (a *assembler) ask(t *testing.T, all []*question) {
 	const most = 100
 	for ; len(all) > most; all = all[most:] {

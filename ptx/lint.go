@@ -27,7 +27,7 @@ func (p *parser) checkSpaces(in *Inst, mnemonic string) {
 	n := 0
 	for i := range in.Operands {
 		op := &in.Operands[i]
-		if op.Kind != OpAddr && (op.Kind != OpVar || mnemonic != "cvta" && mnemonic != "mapa") {
+		if op.Kind != OpAddr && (op.Kind != OpVar || mnemonic != "cvta" && mnemonic != "mapa" && mnemonic != "getctarank") {
 			continue
 		}
 		space := Generic

@@ -183,14 +183,14 @@ var integerForms = []Form{
 	{ID: "dp4a", Section: "9.7.1.23", Mnemonic: "dp4a", Tier: 2, Version: 50, SM: 61,
 		Syntax: `dp4a.atype.btype d, a, b, c;
 			.atype = .btype = { .u32, .s32 };`,
-		Operands: "d=.u32! a,b=.b32 c=.u32",
+		Operands: "d=.u32! a,b,c=.u32",
 		Summary:  "Dot product of four bytes with four bytes, plus c.",
 		Example:  "dp4a.u32.u32 d0, a0, b0, c0;"},
 	{ID: "dp2a", Section: "9.7.1.24", Mnemonic: "dp2a", Tier: 2, Version: 50, SM: 61,
 		Syntax: `dp2a.mode.atype.btype d, a, b, c;
 			.atype = .btype = { .u32, .s32 };
 			.mode = { .lo, .hi };`,
-		Operands: "d=.u32! a,b=.b32 c=.u32",
+		Operands: "d=.u32! a,b,c=.u32",
 		Summary:  "Dot product of two 16-bit values with two bytes of b, plus c.",
 		Example:  "dp2a.lo.u32.u32 d0, a0, b0, c0;"},
 }
