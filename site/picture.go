@@ -33,7 +33,7 @@ var (
 	off    = color.NRGBA{0x80, 0x88, 0x94, 0x1c}
 )
 
-// paint runs an example and makes its picture: its image buffer if it has one, else what the first warp did, a row for
+// paint runs an example and makes its picture: its last image buffer if it has one, else what the first warp did, a row for
 // each instruction and a column for each lane.
 func paint(e *example) ([]byte, error) {
 	p, err := launch.Prepare(e.module, e.spec, emu.Options{})
@@ -48,7 +48,7 @@ func paint(e *example) ([]byte, error) {
 	e.Facts = fmt.Sprintf("%s threads · %s executed", ptx.Thousands(s.Threads),
 		ptx.Thousands(s.WarpInstructions))
 	for i := range p.Buffers {
-		if b := &p.Buffers[i]; b.Arg.Image {
+		if b := &p.Buffers[len(p.Buffers)-1-i]; b.Arg.Image {
 			e.Caption, e.Drawing = "The picture that the program draws.", true
 			return encode(imageOf(b.Arg, p.Read(b)))
 		}
@@ -95,7 +95,7 @@ func encode(m image.Image) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// imageOf is a buffer as a picture.
+// imageOf is a buffer as a picture: colours as they stand, integers as grey from 0 to the largest of them.
 func imageOf(a *launch.Arg, data []byte) image.Image {
 	m := image.NewNRGBA(image.Rect(0, 0, a.Dims[0], a.Dims[1]))
 	if a.Elem() == (launch.Elem{Type: isa.U8, Lanes: 4}) {
@@ -103,8 +103,16 @@ func imageOf(a *launch.Arg, data []byte) image.Image {
 		return m
 	}
 	size := a.Elem().Size()
-	for i := 0; i < len(data)/size; i++ {
-		v := data[i*size]
+	numbers := make([]float64, len(data)/size)
+	top := 255.0
+	for i := range numbers {
+		for k := size - 1; k >= 0; k-- {
+			numbers[i] = 256*numbers[i] + float64(data[i*size+k])
+		}
+		top = max(top, numbers[i])
+	}
+	for i, n := range numbers {
+		v := byte(255 * n / top)
 		m.SetNRGBA(i%a.Dims[0], i/a.Dims[0], color.NRGBA{v, v, v, 0xff})
 	}
 	return m
