@@ -349,8 +349,7 @@ func (w *warp) store(in *inst, f unsafe.Pointer, exec Mask) bool {
 	ac := x.mem
 	g := w.cta.grid
 	plain := g.flying == 0 && !g.prog.proxies && w.rec == nil
-	if in.width != 0 && exec == FullMask && plain && w.storeRow(in, ac, f) {
-		g.progress = true
+	if in.width != 0 && exec == FullMask && plain && g.progress && w.storeRow(in, ac, f) {
 		return true
 	}
 	size := ac.size * uint32(len(x.s))
@@ -362,7 +361,6 @@ func (w *warp) store(in *inst, f unsafe.Pointer, exec Mask) bool {
 	}
 	w.storeGeneric(in, exec, size)
 	before := w.recordBefore(exec, size)
-	g.progress = true
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		g.dev.arena.dirty[(w.seg.base+w.offs[bits.TrailingZeros32(m)])>>pageShift] = 1
 	}
@@ -371,8 +369,10 @@ func (w *warp) store(in *inst, f unsafe.Pointer, exec Mask) bool {
 	return true
 }
 
+// storeEach stores the elements. What memory held before is no progress: loops of code that is not optimized keep their
+// variables there.
 func (w *warp) storeEach(x *extra, f unsafe.Pointer, exec Mask) {
-	a, ac := w.cta.grid.dev.arena, x.mem
+	g, a, ac := w.cta.grid, w.cta.grid.dev.arena, x.mem
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		for i := range x.s {
@@ -385,7 +385,15 @@ func (w *warp) storeEach(x *extra, f unsafe.Pointer, exec Mask) {
 				h := s.hi()
 				hi = row64s(f, h.off)[lane]
 			}
-			writeElement(a.at(w.seg.base+w.offs[lane]+uint32(i)*ac.size), ac.size, s.get(f, lane), hi)
+			p := a.at(w.seg.base + w.offs[lane] + uint32(i)*ac.size)
+			if g.progress {
+				writeElement(p, ac.size, s.get(f, lane), hi)
+				continue
+			}
+			old, oldHi := readElement(p, ac.size, false)
+			writeElement(p, ac.size, s.get(f, lane), hi)
+			now, nowHi := readElement(p, ac.size, false)
+			g.progress = now != old || nowHi != oldHi
 		}
 	}
 }

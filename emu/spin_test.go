@@ -2,6 +2,7 @@ package emu
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -51,6 +52,24 @@ func TestSpinningOfSeveralCTAsIsFound(t *testing.T) {
 	var fault *Fault
 	require.ErrorAs(t, g.Run(context.Background()), &fault)
 	require.Equal(t, DivergenceDeadlock, fault.Kind)
+}
+
+// Code that is not optimized keeps its variables in memory: a loop that stores what is there already gets nowhere.
+func TestSpinningWithVariablesInMemoryIsFound(t *testing.T) {
+	const loop = `.local .b32 i[2]; .shared .b32 flag; .reg .pred %p; .reg .b32 %v; .reg .b64 %a;
+		mov.u64 %a, i; cvta.local.u64 %a, %a; st.local.b32 [i], 5;
+	AGAIN: ld.volatile.shared.b32 %v, [flag]; st.b32 [%a+4], %v; ld.b32 %v, [%a+4]; setp.eq.u32 %p, %v, 0; @%p bra AGAIN; ret;`
+	g := launch(t, loop, 32)
+	done, err := g.RunFor(8 * spinPatience)
+	var fault *Fault
+	require.ErrorAs(t, err, &fault)
+	require.False(t, done)
+	require.Equal(t, SpinDeadlock, fault.Kind)
+	// One that counts in memory does get somewhere.
+	done, err = launch(t, strings.Replace(loop, "AGAIN:", "AGAIN: ld.b32 %v, [%a]; add.u32 %v, %v, 1; st.b32 [%a], %v;", 1), 32).
+		RunFor(8 * spinPatience)
+	require.NoError(t, err)
+	require.False(t, done)
 }
 
 // One lane alone gets through, and a loop that only counts for a long time is no deadlock.
