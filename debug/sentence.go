@@ -133,6 +133,8 @@ func (t *teller) deed() string {
 			what = "the other CTA of the pair"
 		}
 		return who + verb(r.Exec, "wait") + " for " + what
+	case t.after.AtBarrier != 0 && t.after.BarrierID == emu.AtGroup:
+		return who + verb(r.Exec, "wait") + " for the other warps of the warpgroup"
 	case mnemonic == "mbarrier" && t.after.AtBarrier != 0:
 		return who + verb(r.Exec, "wait")
 	case mnemonic == "mbarrier":
@@ -176,6 +178,8 @@ func barrierName(id int) string {
 		return "the cluster's barrier"
 	case emu.AtTensor:
 		return "tensor memory"
+	case emu.AtGroup:
+		return "its warpgroup"
 	}
 	return fmt.Sprintf("barrier %d", id)
 }

@@ -280,7 +280,7 @@ type WarpView struct {
 	Active    Mask       // lanes at the pc of the next instruction
 	Exited    Mask
 	AtBarrier Mask
-	BarrierID int          // 0 to 15, AtMbarrier, AtCluster or AtTensor
+	BarrierID int          // 0 to 15, AtMbarrier, AtCluster, AtTensor or AtGroup
 	Func      *ptx.Func    // of the next instruction
 	PC        *ptx.Inst    // next instruction, nil when ended
 	Stack     []StackEntry // top first

@@ -235,6 +235,7 @@ func (c *cta) settleBarriers() {
 			c.settle(i)
 		}
 	}
+	c.settleGroups()
 	if c.grid.clusterSize() > 1 {
 		c.settleCluster()
 	}

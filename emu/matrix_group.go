@@ -35,10 +35,7 @@ func (l *lowerer) wgmma() bool {
 	case l.has(".mma_async"):
 		return l.groupProduct()
 	case l.has(".fence"):
-		run = func(w *warp, in *inst, _ unsafe.Pointer, exec Mask) bool {
-			w.groupFenced = true
-			return w.whole(in, exec)
-		}
+		run = (*warp).groupFence
 	case l.has(".commit_group"):
 		run = func(w *warp, in *inst, _ unsafe.Pointer, exec Mask) bool {
 			for i := range w.late {
@@ -55,6 +52,39 @@ func (l *lowerer) wgmma() bool {
 	}
 	l.i.op, l.i.x = opRun, &extra{run: run}
 	return true
+}
+
+// groupFence is wgmma.fence (9.7.15.7.1). All warps of a warpgroup execute it, as they do the products behind it, none of
+// which is complete before all have come. So they meet here: one that has waited for a product may let its matrices be
+// overwritten, and a warp that was still to look at the mbarrier of these would miss a phase.
+func (w *warp) groupFence(in *inst, _ unsafe.Pointer, exec Mask) bool {
+	if !w.whole(in, exec) {
+		return false
+	}
+	w.fences++
+	w.cta.grid.progress = true
+	if w.aheadOfGroup() {
+		w.waitAt(AtGroup, in, exec)
+	}
+	w.cta.settleGroups()
+	return true
+}
+
+// aheadOfGroup says whether another warp of the warpgroup has executed fewer fences.
+func (w *warp) aheadOfGroup() bool {
+	first := w.index &^ 3
+	return slices.ContainsFunc(w.cta.warps[first:min(first+4, len(w.cta.warps))], func(p *warp) bool {
+		return !p.ended && p.fences < w.fences
+	})
+}
+
+// settleGroups lets warps go on whose warpgroups have met.
+func (c *cta) settleGroups() {
+	for _, w := range c.warps {
+		if w.fences > 0 && !w.aheadOfGroup() {
+			w.endWaits(func(o *waiting) bool { return o.at == AtGroup })
+		}
+	}
 }
 
 // named is the operand with that name in the instruction's syntax.
@@ -139,7 +169,7 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 		return w.illegal(in, exec, ": `%s` needs four warps, of which the first has a number that is a multiple of 4; "+
 			"warp %d is in no such group", in.src.Opcode, w.index)
 	}
-	if !w.groupFenced {
+	if w.fences == 0 {
 		w.find(in, "fence", fmt.Sprintf("`%s` in warp %d: wgmma.fence must come before the first product, and after other "+
 			"instructions have used its registers", in.src.Opcode, w.index))
 	}

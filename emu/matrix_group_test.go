@@ -506,3 +506,19 @@ func TestWgmmaIsOneOperation(t *testing.T) {
 		}
 	}
 }
+
+// The warps of a warpgroup meet in wgmma.fence; one that has ended is not waited for.
+func TestWgmmaFenceMeets(t *testing.T) {
+	for body, want := range map[string]string{
+		"@%p bra END; wgmma.fence.sync.aligned; END:":             "",
+		"@%p bra END; wgmma.fence.sync.aligned; END: bar.sync 0;": "warp 0 waits in `wgmma.fence.sync.aligned` for the other warps of its warpgroup",
+		"wgmma.fence.sync.aligned; bar.sync 0;":                   "",
+	} {
+		err := runBlock(t, 128, "", ".reg .pred %p; .reg .b32 %t; mov.u32 %t, %tid.x; setp.ge.u32 %p, %t, 96;"+body)
+		if want == "" {
+			require.NoError(t, err, body)
+			continue
+		}
+		require.ErrorContains(t, err, want)
+	}
+}

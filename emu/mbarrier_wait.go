@@ -148,6 +148,9 @@ func (w *warp) awaited() (list []string) {
 		if o.at == AtTensor {
 			list = append(list, o.in.x.tensor.awaits(w, &o))
 		}
+		if o.at == AtGroup {
+			list = append(list, fmt.Sprintf("warp %d waits in `%s` for the other warps of its warpgroup", w.index, o.in.src.Opcode))
+		}
 	}
 	return list
 }

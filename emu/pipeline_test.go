@@ -131,7 +131,7 @@ func runTiles(t *testing.T, src string, model Divergence, grid, block int, rows,
 func TestWarpSpecialisedProduct(t *testing.T) {
 	one := strings.NewReplacer("[empty], 256", "[empty], 2", "[empty+8], 256", "[empty+8], 2",
 		"mbarrier.arrive.release.cluster.shared", "@%z mbarrier.arrive.release.cluster.shared",
-		"wgmma.fence.sync.aligned;\n", `shr.u32 %v2, %t, 5; and.b32 %v2, %v2, 3; mad.lo.u32 %v2, %v2, 200, 1;
+		"wgmma.fence.sync.aligned;\n", `shr.u32 %v2, %t, 5; and.b32 %v2, %v2, 3; mad.lo.u32 %v2, %v2, 4000, 1;
 			LATER: add.u32 %v2, %v2, -1; setp.ne.u32 %z, %v2, 0; @%z bra LATER; setp.eq.u32 %z, %t, 128; wgmma.fence.sync.aligned;
 `).Replace(warpSpecialised())
 	for _, model := range []Divergence{Stack, Independent} {

@@ -5,6 +5,7 @@ const (
 	AtMbarrier = 16 + iota // mbarrier objects, in mbarrier.try_wait
 	AtCluster              // the barrier of their cluster
 	AtTensor               // columns of tensor memory, or the other CTA of their pair: tcgen05.alloc and its like
+	AtGroup                // the other warps of their warpgroup, in wgmma.fence
 )
 
 // waiting is lanes of a warp that wait for other warps.

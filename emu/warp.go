@@ -48,8 +48,8 @@ type warp struct {
 	stack     [32]int64 // addresses behind what alloca has given; less than what frames need where it has given nothing
 	stackEnd  int64     // the largest of these
 
-	groupFenced bool  // it has executed wgmma.fence
-	products    int64 // that it has issued with wgmma.mma_async
+	fences   int64 // wgmma.fence that it has executed
+	products int64 // that it has issued with wgmma.mma_async
 
 	copies []asyncCopy // started, not yet made
 	late   []late      // waits for the warp to wait
