@@ -55,7 +55,7 @@ var differences = []struct{ text, who, answer, why string }{
 		"bad-operand|mismatch", "vectors for scalars and back, and constants in places of addresses; ptxas expands these itself"},
 	{`  (v\w+|vmad)\.\S* .*%v2x1\.x`, "ptxas", "Video|selector|Argument|Vector|symbol|modifier", "9.7.18.1: ptxas takes .x for a selector"},
 	{`  (set|redux|isspacep|istypep|match|mapa|tex|txq|suq|createpolicy|mbarrier|tensormap|prefetchu)`, "ptxas",
-		"^(Argument|Vector|Operand|Sink|Result|State space|Illegal vector|Immediate)",
+		"^(Argument|Vector|Operand|Sink|Result|State space|Illegal vector|Immediate|Non-generic)",
 		"9.4: these may be any register of the size; more elements, offsets and sinks than ptxas takes are harmless"},
 	{`\[64\]`, "ptxas", "Immediate addresses|State space", "6.4.1: a constant is an address"},
 	{`%f16x2x1`, "ptxas", "mismatch", "9.4: as wide as what is there, and rarely declared"},

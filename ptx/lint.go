@@ -204,6 +204,10 @@ func (p *parser) checkTexture(in *Inst, mnemonic string) {
 	}
 	for i := range in.Operands {
 		op := &in.Operands[i]
+		if op.Kind == OpReg && in.Match.Operands[i].Name == "e" && in.Match.Has(".3d") {
+			p.report("bad-operand", op.Span, "the offset of %s is a tuple of four; a reference value is for fewer dimensions",
+				in.Opcode).section("9.7.10.3")
+		}
 		if op.Kind != OpAddr {
 			continue
 		}
