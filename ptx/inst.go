@@ -449,7 +449,7 @@ func (p *parser) element(op Operand) (Operand, bool) {
 	if p.tok.kind == '[' && !p.tok.first {
 		open := p.next()
 		if p.tok.kind == tokIdent && !p.is("WARP_SZ") {
-			p.report("bad-operand", p.tok.span(), "an array cannot be indexed by a register; add the byte offset to the "+
+			p.report("bad-operand", p.tok.span(), "arrays are not indexed by registers here, though PTX has it; add the byte offset to the "+
 				"array's address first").section("6.4.2")
 			return op, false
 		}
