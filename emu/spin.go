@@ -177,7 +177,7 @@ func (g *Grid) spinFault() {
 		return
 	}
 	ever := fmt.Sprintf(": these lanes repeat the same instructions for ever, and nothing is left that could change what "+
-		"they wait for (%s without a write)", ptx.Plural(s.tick-s.spin.since, "instruction"))
+		"they wait for (%s in which memory has not changed)", ptx.Plural(s.tick-s.spin.since, "instruction"))
 	c := g.lanesWait()
 	if c == nil {
 		c = s.ctas[s.cur]
