@@ -122,7 +122,7 @@ func (q *question) askUs() {
 	if errors.As(err, &ds) && len(ds.Errors()) > 0 {
 		q.ours = ds.Errors()[0].Code + ": " + ds.Errors()[0].Message
 	}
-	for _, d := range m.Diagnostics { // these say that ptxas refuses it
+	for _, d := range m.Diagnostics { // these warnings say that ptxas refuses it
 		if d.Code == "integer-for-float" || d.Code == "narrow-address" {
 			q.ours = d.Code + ": " + d.Message
 		}
@@ -181,7 +181,8 @@ func (a *assembler) run(t *testing.T, text, target string) (string, error) {
 // crashed says whether a program ended by a signal, which timeout turns into its own.
 func crashed(err error) bool {
 	var exit *exec.ExitError
-	return errors.As(err, &exit) && (exit.ExitCode() < 0 || exit.ExitCode() > 128)
+	const refused = 255
+	return errors.As(err, &exit) && exit.ExitCode() != refused && (exit.ExitCode() < 0 || exit.ExitCode() > 128)
 }
 
 // blame gives the complaints to the questions of their lines, and says whether there were any.
