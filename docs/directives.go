@@ -1,6 +1,9 @@
 package docs
 
-import "warpscope/ptx/isa"
+import (
+	"warpscope/emu"
+	"warpscope/ptx/isa"
+)
 
 // Row says what Warpscope does with something that stands outside instructions, or with a modifier that changes nothing.
 type Row struct{ Name, Section, Here string }
@@ -13,7 +16,12 @@ type Table struct {
 
 // Outside are the tables of what is no instruction.
 func Outside() []Table {
+	var gaps []Row
+	for _, g := range emu.OtherGaps() {
+		gaps = append(gaps, Row{g.Name, g.Section, "not emulated: " + g.Reason})
+	}
 	return []Table{
+		{"Not emulated besides instructions", "what", gaps},
 		{"Directives and declarations", "directive", Directives()},
 		{"Options of .target", "option", targetOptions},
 		{"Modifiers that change no result", "modifier", noEffect},

@@ -13,6 +13,21 @@ var functionGaps = []struct{ reason, prefix string }{
 	{deviceRuntime, "__cudaCDP"},
 }
 
+// indexGap is why an array with a register as index is not emulated, wherever it stands.
+const indexGap = "the manual does not say how the index is extended; add the byte offset to the array's address first"
+
+// OtherGap is something valid that is not emulated and belongs to no family of instructions.
+type OtherGap struct{ Name, Section, Reason string }
+
+// OtherGaps are all of them.
+func OtherGaps() []OtherGap {
+	list := []OtherGap{{"`a[%r]`: an array with a register as index", "6.4.2", indexGap}}
+	for _, g := range functionGaps {
+		list = append(list, OtherGap{"functions `" + g.prefix + "…`", "", g.reason})
+	}
+	return list
+}
+
 const deviceRuntime = "belongs to the device runtime of CUDA: kernels that launch kernels are not emulated"
 
 // GapReason says why a form, or some of its opcodes, is not emulated; "" when nothing of it is missing.

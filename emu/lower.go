@@ -296,7 +296,9 @@ func (l *lowerer) inst(in *ptx.Inst) {
 	if !ok {
 		lowerOne = (*lowerer).arithmetic
 	}
-	if !lowerOne(l) {
+	if o := indexed(in); o != nil {
+		l.gap(o.Span, "6.4.2", "an array with a register as index is valid PTX (6.4.2), but it is not emulated: "+indexGap)
+	} else if !lowerOne(l) {
 		l.notEmulated(in)
 	}
 	if i.op == opRun && strings.Contains(in.Opcode, ".sync.aligned") {
@@ -312,8 +314,21 @@ func (l *lowerer) notEmulated(in *ptx.Inst) {
 	if reason := GapReason(f.ID); reason != "" {
 		message += ": " + reason
 	}
-	l.diags = append(l.diags, ptx.Diagnostic{Severity: ptx.Error, Code: "not-emulated", Span: in.OpSpan,
-		Section: f.Section, Message: message})
+	l.gap(in.OpSpan, f.Section, message)
+}
+
+func (l *lowerer) gap(at ptx.Span, section, message string) {
+	l.diags = append(l.diags, ptx.Diagnostic{Severity: ptx.Error, Code: "not-emulated", Span: at, Section: section, Message: message})
+}
+
+// indexed is an operand that is an array with a register as index, nil for none.
+func indexed(in *ptx.Inst) *ptx.Operand {
+	for i := range in.Operands {
+		if o := &in.Operands[i]; o.Var != nil && o.Reg != nil {
+			return o
+		}
+	}
+	return nil
 }
 
 // writesTo notes that the instruction writes a register.

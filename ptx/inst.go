@@ -448,12 +448,17 @@ func expand(op Operand, vec int) Operand {
 func (p *parser) element(op Operand) (Operand, bool) {
 	if p.tok.kind == '[' && !p.tok.first {
 		open := p.next()
+		var index Operand
+		var n int64
+		ok := true
 		if p.tok.kind == tokIdent && !p.is("WARP_SZ") {
-			p.report("bad-operand", p.tok.span(), "arrays are not indexed by registers here, though PTX has it; add the byte offset to the "+
-				"array's address first").section("6.4.2")
-			return op, false
+			if index, ok = p.base(index); ok && index.Var != nil {
+				p.report("bad-operand", index.Span, "an index is a register or a constant").section("6.4.2")
+			}
+			n = index.Off
+		} else {
+			n, ok = p.integer("the index", -1<<31, 1<<31-1)
 		}
-		n, ok := p.integer("the index", -1<<31, 1<<31-1)
 		if !ok || !p.expect(']', " after the index") {
 			return op, false
 		}
@@ -465,10 +470,10 @@ func (p *parser) element(op Operand) (Operand, bool) {
 		for _, d := range op.Var.Dims[min(1, len(op.Var.Dims)):] {
 			size *= d
 		}
-		op.Off = n * size
+		op.Off, op.Reg = n*size, index.Reg
 		op.Name = "[]" // may stand where an address in brackets is expected
 		op.Span.End = p.prev.end
-		if op.Var.Size > 0 && (op.Off < 0 || op.Off >= op.Var.Size) {
+		if op.Reg == nil && op.Var.Size > 0 && (op.Off < 0 || op.Off >= op.Var.Size) {
 			p.report("out-of-bounds", Span{open.start, p.prev.end}, "element %d lies outside %s", n, op.Var.Name).
 				note(op.Var.Span, "declared here").section("6.4.2")
 		}

@@ -41,7 +41,7 @@ func (p *parser) checkSpaces(in *Inst, mnemonic string) {
 		}
 		n++
 		p.checkUnified(&in.Match.Operands[i], op, space)
-		if r := op.Reg; r != nil && r.Type.Bits() == 32 && r.Type != isa.F32 && p.m.AddressSize == 64 && accessed[mnemonic] &&
+		if r := op.Reg; r != nil && op.Var == nil && r.Type.Bits() == 32 && r.Type != isa.F32 && p.m.AddressSize == 64 && accessed[mnemonic] &&
 			(space == Generic || space == GlobalSpace) {
 			p.report("narrow-address", op.Span, "%s has 32 bits of an address of 64: zeros are put in front, and ptxas refuses "+
 				"the module", r.describe()).note(r.Span, "declared here")

@@ -222,7 +222,7 @@ type Operand struct {
 	Span    Span
 	Neg     bool  // !p
 	Elem    int8  // component of a vector register or special register (0 = x), -1 for none
-	Reg     *Reg  // OpReg, and the base of OpAddr
+	Reg     *Reg  // OpReg, the base of OpAddr, and the index behind an array's name (6.4.2): then Var is set too
 	Var     *Var  // OpVar, and the base of OpAddr
 	Func    *Func // OpFunc
 	SReg    *isa.SReg
