@@ -53,7 +53,7 @@ func (w *warp) atomicWide(in *inst, f unsafe.Pointer, exec Mask) bool {
 		do(x, f, lane, a.at(off))
 		now := string(a.bytes[off : off+size])
 		if now != was {
-			g.progress = true
+			g.state.progress = true
 		}
 		if w.rec != nil {
 			w.rec.Mem = append(w.rec.Mem, MemWrite{ac.space, g.generic(ac.space, addr), lane, []byte(was), []byte(now)})

@@ -21,7 +21,7 @@ var builtins = map[string]func(w *warp, in *inst, args []uint64, lane int) (uint
 func (w *warp) builtin(in *inst, fn *function, f unsafe.Pointer, exec Mask) action {
 	info := in.x.call
 	fr := w.cur.frame
-	w.cta.grid.progress = true
+	w.cta.grid.state.progress = true
 	var fault *Fault
 	eachLane(exec, func(lane int) {
 		if fault != nil {

@@ -202,7 +202,7 @@ func (w *warp) doRet(in *inst, exec Mask) action {
 // doExit ends lanes (9.7.12.7); barriers that waited only for them are released.
 func (w *warp) doExit(exec Mask) action {
 	w.exited |= exec
-	w.cta.grid.progress = true
+	w.cta.grid.state.progress = true
 	w.cta.live -= exec.Count()
 	if w.rec != nil {
 		w.rec.Exited = exec

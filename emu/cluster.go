@@ -221,7 +221,7 @@ func (w *warp) clusterArrive(in *inst, _ unsafe.Pointer, exec Mask) bool {
 	}
 	w.arrived |= exec
 	w.awaiting |= exec
-	w.cta.grid.progress = true
+	w.cta.grid.state.progress = true
 	w.cta.grid.stats.Barriers++
 	here := w.cta.clusterArrivals()
 	done := w.cta.settleCluster()
@@ -282,7 +282,7 @@ func (c *cta) settleCluster() bool {
 	if !any {
 		return false
 	}
-	c.grid.progress = true
+	c.grid.state.progress = true
 	c.grid.dev.shadow.syncGrid()
 	for _, p := range peers {
 		for _, w := range p.warps {

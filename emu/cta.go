@@ -260,7 +260,7 @@ func (c *cta) settle(at int) bool {
 			}
 		}
 	}
-	c.grid.progress = true
+	c.grid.state.progress = true
 	c.grid.dev.shadow.syncCTA(c)
 	for _, w := range c.warps {
 		for i := range w.waits {

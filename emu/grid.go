@@ -42,9 +42,8 @@ type Grid struct {
 	state     gridState
 	stats     Stats
 	passBreak bool
-	progress  bool // something was written or ended since watchSpin looked
-	flying    int  // asynchronous operations under way
-	flights   int  // changes of these
+	flying    int // asynchronous operations under way
+	flights   int // changes of these
 	record    recorder
 	output    []byte
 	findings  []Finding
@@ -62,6 +61,7 @@ type gridState struct {
 	tick     int64  // warp instructions executed
 	finished bool
 	spin     spinWatch
+	progress bool      // something has changed or ended since spin.since
 	async    []asyncOp // under way, in the order in which they were started
 	polled   int64     // tick of the last mbarrier.test_wait that found an incomplete phase
 	timeUp   int64     // tick at which suspended warps were last woken because nothing else could run

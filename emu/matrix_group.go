@@ -62,7 +62,7 @@ func (w *warp) groupFence(in *inst, _ unsafe.Pointer, exec Mask) bool {
 		return false
 	}
 	w.fences++
-	w.cta.grid.progress = true
+	w.cta.grid.state.progress = true
 	if w.aheadOfGroup() {
 		w.waitAt(AtGroup, in, exec)
 	}

@@ -67,7 +67,7 @@ func (w *warp) put(ac *access, a Addr, lane int, off, size uint32, v uint64) {
 	mem.touch(off, size)
 	g.dev.shadow.wrote(off, size)
 	writeElement(mem.at(off), size, v, 0)
-	g.progress = true
+	g.state.progress = true
 	if w.rec != nil {
 		write.New = append(write.New, mem.bytes[off:off+size]...)
 		w.rec.Mem = append(w.rec.Mem, write)

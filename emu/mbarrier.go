@@ -220,7 +220,7 @@ func (v *mbarrierOp) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	if !ok {
 		return false
 	}
-	w.cta.grid.progress = true
+	w.cta.grid.state.progress = true
 	good := true
 	eachLane(exec, func(lane int) {
 		if !good {

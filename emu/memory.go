@@ -349,7 +349,7 @@ func (w *warp) store(in *inst, f unsafe.Pointer, exec Mask) bool {
 	ac := x.mem
 	g := w.cta.grid
 	plain := g.flying == 0 && !g.prog.proxies && w.rec == nil
-	if in.width != 0 && exec == FullMask && plain && g.progress && w.storeRow(in, ac, f) {
+	if in.width != 0 && exec == FullMask && plain && g.state.progress && w.storeRow(in, ac, f) {
 		return true
 	}
 	size := ac.size * uint32(len(x.s))
@@ -386,14 +386,14 @@ func (w *warp) storeEach(x *extra, f unsafe.Pointer, exec Mask) {
 				hi = row64s(f, h.off)[lane]
 			}
 			p := a.at(w.seg.base + w.offs[lane] + uint32(i)*ac.size)
-			if g.progress {
+			if g.state.progress {
 				writeElement(p, ac.size, s.get(f, lane), hi)
 				continue
 			}
 			old, oldHi := readElement(p, ac.size, false)
 			writeElement(p, ac.size, s.get(f, lane), hi)
 			now, nowHi := readElement(p, ac.size, false)
-			g.progress = now != old || nowHi != oldHi
+			g.state.progress = now != old || nowHi != oldHi
 		}
 	}
 }
@@ -476,7 +476,7 @@ func (w *warp) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 		now := rmw(old, b, c)
 		writeElement(p, ac.size, now, 0)
 		if now != old {
-			w.cta.grid.progress = true
+			w.cta.grid.state.progress = true
 		}
 		if len(x.d) > 0 {
 			x.d[0].set(f, lane, old)

@@ -14,7 +14,7 @@ type recorder struct{ step *Step }
 func (r recorder) memory(g *Grid, off, size uint32, lane int, change func()) {
 	g.dev.arena.touch(off, size)
 	g.dev.shadow.wrote(off, size)
-	g.progress = true
+	g.state.progress = true
 	if r.step == nil {
 		change()
 		return

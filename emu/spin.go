@@ -12,7 +12,7 @@ import (
 // and registers, stacks and schedule are what they were before, they will be so again and again. States are compared by
 // Brent's method: one is remembered, and replaced after 1, 2, 4, … looks.
 type spinWatch struct {
-	since  int64 // tick of the last progress: a store, an atomic that changed memory, an exit, a barrier
+	since  int64 // tick of the last progress that was looked at: a change of memory, an exit, a barrier
 	seen   uint64
 	looks  int64 // since seen was replaced
 	period int64 // looks after which it is replaced
@@ -34,9 +34,10 @@ const (
 // for them, or they look at memory that nobody is left to change.
 func (g *Grid) watchSpin() bool {
 	s := &g.state
-	if g.progress {
-		g.progress = false
-		s.spin = spinWatch{since: s.tick}
+	if s.progress {
+		if s.tick-s.spin.since >= spinInterval { // seldom: stores that cannot be progress are quicker
+			s.progress, s.spin = false, spinWatch{since: s.tick}
+		}
 		return false
 	}
 	patience := int64(spinPatience)

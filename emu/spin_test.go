@@ -65,6 +65,17 @@ func TestSpinningWithVariablesInMemoryIsFound(t *testing.T) {
 	require.ErrorAs(t, err, &fault)
 	require.False(t, done)
 	require.Equal(t, SpinDeadlock, fault.Kind)
+	// It is found at the same tick after going back: progress is part of the state.
+	again := launch(t, loop, 32)
+	_, err = again.RunFor(3*spinInterval + 57)
+	require.NoError(t, err)
+	snap := again.Snapshot()
+	for range 2 {
+		_, err = again.RunFor(8 * spinPatience)
+		require.ErrorAs(t, err, &fault)
+		require.Equal(t, g.Tick(), again.Tick())
+		again.Restore(snap)
+	}
 	// One that counts in memory does get somewhere.
 	done, err = launch(t, strings.Replace(loop, "AGAIN:", "AGAIN: ld.b32 %v, [%a]; add.u32 %v, %v, 1; st.b32 [%a], %v;", 1), 32).
 		RunFor(8 * spinPatience)

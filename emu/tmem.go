@@ -78,7 +78,7 @@ type TensorWrite struct{ CTA, Lane, Lanes, Column, Columns int }
 func (c *cta) touchTensor(lane, lanes, col, n int) {
 	g := c.grid
 	g.dev.arena.touch(c.tensor.off+uint32(col*tensorLanes)*4, uint32(n*tensorLanes)*4)
-	g.progress = true
+	g.state.progress = true
 	if s := g.record.step; s != nil {
 		s.Tensor = append(s.Tensor, TensorWrite{c.index, lane, lanes, col, n})
 	}

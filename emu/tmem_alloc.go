@@ -243,7 +243,7 @@ func (v *tensorAlloc) try(w *warp, o *waiting) bool {
 			t.relinquished = true
 		}
 	}
-	w.cta.grid.progress = true
+	w.cta.grid.state.progress = true
 	for _, p := range who {
 		p.w.endWaits(func(o *waiting) bool { return o.at == AtTensor })
 	}
