@@ -90,6 +90,15 @@ func TestDynamicShared(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, report.Fault)
 
+	// Settings leave the rest made up.
+	s, err = launch.FromSettings(m, launch.Settings{Lines: []string{"grid 2"}})
+	require.NoError(t, err)
+	require.Empty(t, s.Warnings)
+	require.Equal(t, 16<<10, s.Shared)
+	s, err = launch.FromSettings(m, launch.Settings{Lines: []string{"shared 128"}})
+	require.NoError(t, err)
+	require.Equal(t, 128, s.Shared)
+
 	const header = "//@ arg param_0 f32[32]\n//@ arg param_1 f32[32]\n//@ arg param_2 f32 = 2\n"
 	s, err = launch.FromSource(parse(t, header+mangled))
 	require.NoError(t, err)

@@ -73,7 +73,7 @@ func FromSettings(m *ptx.Module, set Settings) (*Spec, error) {
 		b.override(entry, v, hadHeader)
 	}
 	if !hadHeader {
-		h.lines = []line{{key: "arg"}} // the arguments are in h.args
+		h.lines, b.bare = []line{{key: "arg"}}, true // the arguments are in h.args
 	}
 	s := b.spec()
 	s.Defaulted = false

@@ -28,6 +28,7 @@ type builder struct {
 	m    *ptx.Module
 	h    *header
 	errs *ptx.Diagnostics
+	bare bool // the text has no header: what settings do not say is made up
 }
 
 func (b *builder) fail(code string, at ptx.Span, format string, args ...any) {
@@ -61,22 +62,23 @@ func (b *builder) spec() *Spec {
 	s.Entry, s.entrySpan = entry.Name, entry.Span
 	s.firstEntry = b.m.Entries()[0].Name
 	s.defaultBlock = defaultBlock(entry)
+	bare := b.bare || s.Defaulted
 	if s.Block == (emu.Dim3{}) {
 		s.Block = s.defaultBlock
-	}
-	if s.Defaulted {
-		s.Block = madeUpBlock(entry, s.Block)
+		if bare {
+			s.Block = madeUpBlock(entry, s.Block)
+		}
 	}
 	s.Block = atLeastOne(s.Block)
-	array := dynamicShared(b.m, entry)
+	if array := dynamicShared(b.m, entry); !bare {
+		b.warnShared(s, array)
+	} else if array != nil && s.Shared == 0 {
+		s.Shared = madeUpShared
+	}
 	if s.Defaulted {
 		s.Args = madeUp(b.m, entry)
-		if array != nil {
-			s.Shared = madeUpShared
-		}
 	} else {
 		s.Args = b.arguments(entry)
-		b.warnShared(s, array)
 	}
 	if len(*b.errs) == 0 {
 		b.described(s)
