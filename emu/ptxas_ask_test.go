@@ -234,6 +234,18 @@ func TestPtxasNeighbours(t *testing.T) {
 			}
 		}
 	}
+	a.compare(t, questions(perLine, func(f *isa.Form, opcode string, b *isa.Bound) []string {
+		base := ptxasStatement(b, opcode, false)
+		var texts []string
+		for _, near := range neighbours(opcode, words[f.Mnemonic]) {
+			texts = append(texts, statementsNear(base, opcode, near)...)
+		}
+		return texts
+	}))
+}
+
+// questions are statements about every form that ptxas can be asked about, perLine opcodes of each line of its syntax.
+func questions(perLine int, statements func(f *isa.Form, opcode string, b *isa.Bound) []string) []*question {
 	asked := map[string]bool{}
 	var all []*question
 	for _, f := range askForms() {
@@ -245,19 +257,16 @@ func TestPtxasNeighbours(t *testing.T) {
 				if n := b.Requires(); n.Version > askVersion || !n.On(askSM, askArch) {
 					continue
 				}
-				base := ptxasStatement(b, opcode, false)
-				for _, near := range neighbours(opcode, words[f.Mnemonic]) {
-					for _, text := range statementsNear(base, opcode, near) {
-						if !asked[text] {
-							asked[text] = true
-							all = append(all, &question{version: askVersion, target: askTarget, form: f.ID, text: text})
-						}
+				for _, text := range statements(f, opcode, b) {
+					if !asked[text] {
+						asked[text] = true
+						all = append(all, &question{version: askVersion, target: askTarget, form: f.ID, text: text})
 					}
 				}
 			}
 		}
 	}
-	a.compare(t, all)
+	return all
 }
 
 // neighbours are the opcodes that lack one modifier, have one more, another one, or two of them swapped. Left out is
@@ -358,27 +367,9 @@ func class(t isa.Type) string {
 func TestPtxasOperands(t *testing.T) {
 	a := newAssembler(t)
 	perLine := setting("WARPSCOPE_PTXAS_OPCODES", 2)
-	asked := map[string]bool{}
-	var all []*question
-	for _, f := range askForms() {
-		if handmade[f.ID] != nil || f.Gone.Version != 0 {
-			continue
-		}
-		for _, opcode := range f.Opcodes(perLine) {
-			for _, b := range boundsOf(f, opcode) {
-				if n := b.Requires(); n.Version > askVersion || !n.On(askSM, askArch) {
-					continue
-				}
-				for _, text := range withOtherOperands(opcode, ptxasOperands(b, false)) {
-					if !asked[text] {
-						asked[text] = true
-						all = append(all, &question{version: askVersion, target: askTarget, form: f.ID, text: text})
-					}
-				}
-			}
-		}
-	}
-	a.compare(t, all)
+	a.compare(t, questions(perLine, func(_ *isa.Form, opcode string, b *isa.Bound) []string {
+		return withOtherOperands(opcode, ptxasOperands(b, false))
+	}))
 }
 
 // others may stand where an operand does, or may not.

@@ -204,6 +204,7 @@ func blame(t *testing.T, all []*question, first int, out string) bool {
 
 // compare asks both and reports where they differ.
 func (a *assembler) compare(t *testing.T, all []*question) {
+	require.NotEmpty(t, all, "WARPSCOPE_PTXAS_FORMS matches no form")
 	groups := map[string][]*question{}
 	var keys []string
 	for _, q := range all {
