@@ -17,8 +17,8 @@ type Table struct {
 // Outside are the tables of what is no instruction.
 func Outside() []Table {
 	var gaps []Row
-	for _, g := range emu.OtherGaps() {
-		gaps = append(gaps, Row{g.Name, g.Section, "not emulated: " + g.Reason})
+	for _, g := range emu.FunctionGaps {
+		gaps = append(gaps, Row{"functions `" + g.Prefix + "…`", "", "not emulated: " + g.Reason})
 	}
 	return []Table{
 		{"Not emulated besides instructions", "what", gaps},

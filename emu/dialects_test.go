@@ -100,19 +100,3 @@ func TestDeviceRuntime(t *testing.T) {
 		require.Contains(t, found[0].Message, "function "+name+" belongs to the device runtime of CUDA")
 	}
 }
-
-// Arrays with registers as index (6.4.2) are PTX, and a gap with a name.
-func TestIndexedArraysAreAGap(t *testing.T) {
-	for _, text := range []string{"ld.global.u32 %r1, g[%r2];", "ld.global.u32 %r1, g[%r2+1];", "mov.u64 %rd1, g[%r2];",
-		"st.global.u32 g[%rd1], %r1;"} {
-		m, err := ptx.Parse("t.ptx", []byte(".version 7.0\n.target sm_70\n.address_size 64\n.global .u32 g[4];\n"+
-			".entry k() { .reg .u32 %r<4>; .reg .u64 %rd<2>;\n"+text+"\nret; }\n"))
-		require.NoError(t, err, text)
-		require.Empty(t, m.Diagnostics, text)
-		_, err = Load(m, Options{})
-		var found ptx.Diagnostics
-		require.ErrorAs(t, err, &found, text)
-		require.Equal(t, "not-emulated", found[0].Code)
-		require.Contains(t, found[0].Message, indexGap)
-	}
-}

@@ -7,25 +7,10 @@ import "strings"
 // emulated in part is here for the rest.
 var gaps = []struct{ reason, forms string }{}
 
-// functionGaps are functions outside the module that are not emulated, by the beginning of their names.
-var functionGaps = []struct{ reason, prefix string }{
+// FunctionGaps are functions outside the module that are not emulated, by the beginning of their names.
+var FunctionGaps = []struct{ Reason, Prefix string }{
 	{deviceRuntime, "cuda"},
 	{deviceRuntime, "__cudaCDP"},
-}
-
-// indexGap is why an array with a register as index is not emulated, wherever it stands.
-const indexGap = "the manual does not say how the index is extended; add the byte offset to the array's address first"
-
-// OtherGap is something valid that is not emulated and belongs to no family of instructions.
-type OtherGap struct{ Name, Section, Reason string }
-
-// OtherGaps are all of them.
-func OtherGaps() []OtherGap {
-	list := []OtherGap{{"`a[%r]`: an array with a register as index", "6.4.2", indexGap}}
-	for _, g := range functionGaps {
-		list = append(list, OtherGap{"functions `" + g.prefix + "…`", "", g.reason})
-	}
-	return list
 }
 
 const deviceRuntime = "belongs to the device runtime of CUDA: kernels that launch kernels are not emulated"

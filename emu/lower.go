@@ -36,7 +36,7 @@ type slotKey struct {
 func lower(d *Device, m *ptx.Module) (*program, error) {
 	l := &lowerer{dev: d, gen: generatedOps(), tables: map[*int][]int32{}}
 	l.prog = &program{mod: m, byFunc: map[*ptx.Func]*function{}, byAddr: map[uint64]*function{}, vars: map[*ptx.Var]Addr{},
-		bounds: map[string]string{}}
+		bounds: map[string]string{}, indexed: map[int][]indexed{}}
 	if err := l.placeVars(m); err != nil {
 		return nil, err
 	}
@@ -63,6 +63,7 @@ func lower(d *Device, m *ptx.Module) (*program, error) {
 	if d.shadow != nil {
 		l.prog.watch()
 	}
+	l.prog.indexArrays()
 	markLines(l.prog.code)
 	return l.prog, nil
 }
@@ -296,9 +297,7 @@ func (l *lowerer) inst(in *ptx.Inst) {
 	if !ok {
 		lowerOne = (*lowerer).arithmetic
 	}
-	if o := indexed(in); o != nil {
-		l.gap(o.Span, "6.4.2", "an array with a register as index is valid PTX (6.4.2), but it is not emulated: "+indexGap)
-	} else if !lowerOne(l) {
+	if !lowerOne(l) {
 		l.notEmulated(in)
 	}
 	if i.op == opRun && strings.Contains(in.Opcode, ".sync.aligned") {
@@ -314,21 +313,8 @@ func (l *lowerer) notEmulated(in *ptx.Inst) {
 	if reason := GapReason(f.ID); reason != "" {
 		message += ": " + reason
 	}
-	l.gap(in.OpSpan, f.Section, message)
-}
-
-func (l *lowerer) gap(at ptx.Span, section, message string) {
-	l.diags = append(l.diags, ptx.Diagnostic{Severity: ptx.Error, Code: "not-emulated", Span: at, Section: section, Message: message})
-}
-
-// indexed is an operand that is an array with a register as index, nil for none.
-func indexed(in *ptx.Inst) *ptx.Operand {
-	for i := range in.Operands {
-		if o := &in.Operands[i]; o.Var != nil && o.Reg != nil {
-			return o
-		}
-	}
-	return nil
+	l.diags = append(l.diags, ptx.Diagnostic{Severity: ptx.Error, Code: "not-emulated", Span: in.OpSpan,
+		Section: f.Section, Message: message})
 }
 
 // writesTo notes that the instruction writes a register.
@@ -400,7 +386,7 @@ func (l *lowerer) src(op ptx.Operand, t isa.Type) operand {
 	case ptx.OpImm:
 		return l.immediate(op, t)
 	case ptx.OpVar:
-		return l.varAddr(op.Var, op.Off, t, false)
+		return l.address(op, t, false)
 	case ptx.OpFunc:
 		fn := l.prog.byFunc[op.Func]
 		l.fn.indirect = true
@@ -602,9 +588,9 @@ func unlinked(target ptx.Operand, declared bool) ptx.Diagnostic {
 	if declared {
 		what = "is declared but has no body, and nothing is linked to this module"
 	}
-	for _, g := range functionGaps {
-		if strings.HasPrefix(target.Func.Name, g.prefix) {
-			d.Code, d.Section, what = "not-emulated", "", g.reason
+	for _, g := range FunctionGaps {
+		if strings.HasPrefix(target.Func.Name, g.Prefix) {
+			d.Code, d.Section, what = "not-emulated", "", g.Reason
 		}
 	}
 	d.Message = "function " + target.Func.Name + " " + what

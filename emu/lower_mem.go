@@ -37,7 +37,7 @@ func (l *lowerer) access(op ptx.Operand, t isa.Type, write bool) *access {
 	}
 	switch {
 	case op.Var != nil:
-		ac.addr = l.varAddr(op.Var, op.Off, pointer, ac.space == ptx.Generic)
+		ac.addr = l.address(op, pointer, ac.space == ptx.Generic)
 		if ac.space == ptx.ParamSpace && (op.Var.Func == nil || !op.Var.Func.Entry || !isParam(op.Var)) {
 			ac.space = ptx.LocalSpace
 		}

@@ -18,7 +18,7 @@ type handle struct {
 
 func (l *lowerer) handle(op ptx.Operand) handle {
 	if v := op.Var; v != nil {
-		return handle{addr: l.varAddr(v, op.Off, isa.U64, true), through: v.Space == ptx.ParamSpace}
+		return handle{addr: l.address(op, isa.U64, true), through: v.Space == ptx.ParamSpace}
 	}
 	return handle{addr: l.reg(op.Reg, op.Elem), off: uint64(op.Off)}
 }

@@ -47,6 +47,7 @@ const (
 	opMovVector
 	opSelpPred
 	opRun // extra.run: matrices, asynchronous copies
+	opIndexed
 )
 
 // How runRows executes an instruction without the rest of the emulator: inst.row, 0 when it cannot. All but rowCall

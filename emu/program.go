@@ -64,26 +64,27 @@ func (o operand) wide() bool { return o.bits == 64 || o.bits == 128 }
 
 // extra is the cold part of an instruction.
 type extra struct {
-	kernel  *num.Kernel
-	d       []operand // destinations
-	s       []operand // sources
-	mem     *access
-	call    *callInfo
-	targets []int32 // brx.idx
-	p, q    operand // predicate results
-	hasQ    bool
-	boolOp  byte // '&' '|' '^' or 0
-	boolIn  operand
-	sub     string // what a rare op needs to tell its variants apart: "up", "ballot", …
-	fold    func(a, b uint64) uint64
-	four    func(a, b, c, d uint64) uint64
-	mode    uint64
-	wait    *mbarrierWait
-	tensor  *tensorAlloc
-	reduces bool                                                      // an asynchronous reduction
-	aligned bool                                                      // opRun: all lanes of the warp execute it together
-	strict  bool                                                      // barriers: the same, but it is not enforced
-	run     func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool // opRun; false: it has failed
+	kernel   *num.Kernel
+	d        []operand // destinations
+	s        []operand // sources
+	mem      *access
+	call     *callInfo
+	targets  []int32 // brx.idx
+	p, q     operand // predicate results
+	hasQ     bool
+	boolOp   byte // '&' '|' '^' or 0
+	boolIn   operand
+	sub      string // what a rare op needs to tell its variants apart: "up", "ballot", …
+	fold     func(a, b uint64) uint64
+	four     func(a, b, c, d uint64) uint64
+	mode     uint64
+	wait     *mbarrierWait
+	indexing *indexing // opIndexed
+	tensor   *tensorAlloc
+	reduces  bool                                                      // an asynchronous reduction
+	aligned  bool                                                      // opRun: all lanes of the warp execute it together
+	strict   bool                                                      // barriers: the same, but it is not enforced
+	run      func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool // opRun; false: it has failed
 }
 
 // dstReg names a register that an instruction writes.
@@ -169,6 +170,7 @@ type program struct {
 	byAddr  map[uint64]*function
 	vars    map[*ptx.Var]Addr // .global and .const variables
 	bounds  map[string]string // errors allowed to opcodes, see boundOf
+	indexed map[int][]indexed // by pc
 }
 
 // callInfo is a lowered call.

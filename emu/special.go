@@ -58,6 +58,8 @@ func (w *warp) special(in *inst, f unsafe.Pointer, exec Mask) action {
 	case opMov128:
 		blend64(f, x.d[0].off, x.s[0].off, uint32(exec))
 		blend64(f, x.d[0].hi().off, x.s[0].hi().off, uint32(exec))
+	case opIndexed:
+		return w.indexed(x.indexing, f, exec)
 	default:
 		return w.specialLanes(in, f, exec)
 	}

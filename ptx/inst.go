@@ -466,11 +466,7 @@ func (p *parser) element(op Operand) (Operand, bool) {
 			p.report("bad-operand", Span{open.start, p.prev.end}, "%s is not an array", op.Var.Name).
 				note(op.Var.Span, "declared here").section("6.4.2")
 		}
-		size := int64(op.Var.Type.Bytes() * max(1, op.Var.Vec))
-		for _, d := range op.Var.Dims[min(1, len(op.Var.Dims)):] {
-			size *= d
-		}
-		op.Off, op.Reg = n*size, index.Reg
+		op.Off, op.Reg = n*op.Var.Stride(), index.Reg
 		op.Name = "[]" // may stand where an address in brackets is expected
 		op.Span.End = p.prev.end
 		if op.Reg == nil && op.Var.Size > 0 && (op.Off < 0 || op.Off >= op.Var.Size) {

@@ -79,6 +79,15 @@ type Var struct {
 // after is where the variable ends when it is placed behind n bytes.
 func (v *Var) after(n int64) int64 { return (n+v.Align-1)/v.Align*v.Align + v.Size }
 
+// Stride is the distance in bytes between elements v[0] and v[1] of an array (6.4.2).
+func (v *Var) Stride() int64 {
+	size := int64(v.Type.Bytes() * max(1, v.Vec))
+	for _, d := range v.Dims[min(1, len(v.Dims)):] {
+		size *= d
+	}
+	return size
+}
+
 // Field is one property of an opaque variable: "filter_mode = nearest".
 type Field struct{ Name, Value string }
 

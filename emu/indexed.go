@@ -1,0 +1,65 @@
+package emu
+
+import (
+	"unsafe"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// indexing is an instruction that names elements of arrays by registers (6.4.2), with what it does to their addresses.
+type indexing struct {
+	elements []indexed
+	inner    inst
+}
+
+// indexed is the address of an array's element whose number is in a register. The manual does not say how a short
+// number is extended: here with its sign when the register's type is signed, else with zeros.
+type indexed struct {
+	array, number, sum operand
+	stride             uint64 // bytes from element to element
+	shift              uint   // left and right again: extends the sign
+}
+
+// address is the address that an operand with a variable's name stands for.
+func (l *lowerer) address(op ptx.Operand, t isa.Type, generic bool) operand {
+	scale := int64(1)
+	if op.Var.Type.Class() == isa.Opaque {
+		scale = TextureSize / int64(op.Var.Type.Bytes())
+	}
+	at := l.varAddr(op.Var, op.Off*scale, t, generic)
+	if op.Reg == nil {
+		return at
+	}
+	x := indexed{array: at, number: l.reg(op.Reg, op.Elem), sum: at, stride: uint64(op.Var.Stride() * scale)}
+	x.sum.off = l.reserve(row64)
+	if op.Reg.Type.Class() == isa.Signed {
+		x.shift = uint(64 - op.Reg.Type.Bits())
+	}
+	pc := len(l.prog.code)
+	l.prog.indexed[pc] = append(l.prog.indexed[pc], x)
+	return x.sum
+}
+
+// indexArrays has the instructions with indexed arrays find the addresses first.
+func (p *program) indexArrays() {
+	for pc, elements := range p.indexed {
+		in := &p.code[pc]
+		in.x = &extra{indexing: &indexing{elements, *in}}
+		in.op, in.row = opIndexed, 0
+	}
+}
+
+func (w *warp) indexed(x *indexing, f unsafe.Pointer, exec Mask) action {
+	for _, e := range x.elements {
+		eachLane(exec, func(lane int) {
+			n := int64(e.number.get(f, lane)<<e.shift) >> e.shift
+			e.sum.set(f, lane, e.array.get(f, lane)+uint64(n)*e.stride)
+		})
+	}
+	if x.inner.op == opHandler {
+		x.inner.partial(f, exec)
+		return actNext
+	}
+	return w.special(&x.inner, f, exec)
+}
