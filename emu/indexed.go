@@ -9,6 +9,7 @@ import (
 
 // indexing is an instruction that names elements of arrays by registers (6.4.2), with what it does to their addresses.
 type indexing struct {
+	pc       int
 	elements []indexed
 	inner    inst
 }
@@ -36,17 +37,16 @@ func (l *lowerer) address(op ptx.Operand, t isa.Type, generic bool) operand {
 	if op.Reg.Type.Class() == isa.Signed {
 		x.shift = uint(64 - op.Reg.Type.Bits())
 	}
-	pc := len(l.prog.code)
-	l.prog.indexed[pc] = append(l.prog.indexed[pc], x)
+	l.indexed = append(l.indexed, x)
 	return x.sum
 }
 
 // indexArrays has the instructions with indexed arrays find the addresses first.
 func (p *program) indexArrays() {
-	for pc, elements := range p.indexed {
-		in := &p.code[pc]
-		in.x = &extra{indexing: &indexing{elements, *in}}
-		in.op, in.row = opIndexed, 0
+	for _, x := range p.indexed {
+		in := &p.code[x.pc]
+		x.inner = *in
+		in.op, in.row, in.x = opIndexed, 0, &extra{indexing: x}
 	}
 }
 

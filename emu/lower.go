@@ -19,13 +19,14 @@ type lowerer struct {
 	gen   map[string]genOp
 	diags ptx.Diagnostics
 
-	fn     *function // being lowered
-	next   uint32    // first free byte of its frame
-	slots  map[slotKey]operand
-	consts map[constRow]uint32
-	tables map[*int][]int32 // by the first target of a list that branches share
-	in     *ptx.Inst
-	i      *inst
+	fn      *function // being lowered
+	next    uint32    // first free byte of its frame
+	slots   map[slotKey]operand
+	consts  map[constRow]uint32
+	tables  map[*int][]int32 // by the first target of a list that branches share
+	in      *ptx.Inst
+	i       *inst
+	indexed []indexed // of the instruction
 }
 
 type slotKey struct {
@@ -36,7 +37,7 @@ type slotKey struct {
 func lower(d *Device, m *ptx.Module) (*program, error) {
 	l := &lowerer{dev: d, gen: generatedOps(), tables: map[*int][]int32{}}
 	l.prog = &program{mod: m, byFunc: map[*ptx.Func]*function{}, byAddr: map[uint64]*function{}, vars: map[*ptx.Var]Addr{},
-		bounds: map[string]string{}, indexed: map[int][]indexed{}}
+		bounds: map[string]string{}}
 	if err := l.placeVars(m); err != nil {
 		return nil, err
 	}
@@ -302,6 +303,10 @@ func (l *lowerer) inst(in *ptx.Inst) {
 	}
 	if i.op == opRun && strings.Contains(in.Opcode, ".sync.aligned") {
 		i.x.aligned = true
+	}
+	if l.indexed != nil {
+		l.prog.indexed = append(l.prog.indexed, &indexing{pc: len(l.prog.code), elements: l.indexed})
+		l.indexed = nil
 	}
 	l.prog.code = append(l.prog.code, i)
 }

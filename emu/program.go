@@ -79,11 +79,11 @@ type extra struct {
 	four     func(a, b, c, d uint64) uint64
 	mode     uint64
 	wait     *mbarrierWait
-	indexing *indexing // opIndexed
 	tensor   *tensorAlloc
 	reduces  bool                                                      // an asynchronous reduction
 	aligned  bool                                                      // opRun: all lanes of the warp execute it together
 	strict   bool                                                      // barriers: the same, but it is not enforced
+	indexing *indexing                                                 // opIndexed
 	run      func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool // opRun; false: it has failed
 }
 
@@ -170,7 +170,7 @@ type program struct {
 	byAddr  map[uint64]*function
 	vars    map[*ptx.Var]Addr // .global and .const variables
 	bounds  map[string]string // errors allowed to opcodes, see boundOf
-	indexed map[int][]indexed // by pc
+	indexed []*indexing
 }
 
 // callInfo is a lowered call.
