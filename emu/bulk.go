@@ -79,8 +79,8 @@ func (l *lowerer) storeAsync() bool {
 	ops, t := l.in.Operands, l.in.Match.Types[0]
 	red := l.in.Match.Form.Mnemonic == "red"
 	v := &bulk{bytes: uint32(t.Bytes())}
-	v.to = l.accessIn(ops[0], ".shared::cluster", t, true)
-	v.mbarrier = l.accessIn(ops[2], ".shared::cluster", isa.B64, true)
+	space := l.first(".shared::cluster") // none: generic addresses
+	v.to, v.mbarrier = l.accessIn(ops[0], space, t, true), l.accessIn(ops[2], space, isa.B64, true)
 	for _, e := range elements(ops[1]) {
 		v.values = append(v.values, l.src(e, t))
 	}

@@ -199,6 +199,20 @@ func TestStoreAsync(t *testing.T) {
 	}
 }
 
+// Without .shared::cluster the addresses are generic (9.7.9.12, 9.7.13.7): 11 + 5 from the neighbour's lane.
+func TestStoreAsyncToGenericAddresses(t *testing.T) {
+	out, g, err := runBulk(t, 2, 1, `.reg .b64 %g, %m; xor.b32 %n, %r, 1; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 8;
+		cvta.shared.u64 %g, s; mapa.u64 %g, %g, %n; cvta.shared.u64 %m, bar; mapa.u64 %m, %m, %n;
+		st.shared.u32 [s+4], 5; mov.b32 %v0, 11; barrier.cluster.arrive; barrier.cluster.wait;
+		st.async.mbarrier::complete_tx::bytes.u32 [%g], %v0, [%m];
+		red.async.relaxed.cluster.mbarrier::complete_tx::bytes.add.u32 [%g+4], %v0, [%m];
+		`+waitBar+`ld.shared.v2.u32 {%v0, %v1}, [s]; setp.eq.u32 %z1, %r, 1; @%z1 add.u64 %q, %q, 8;
+		st.global.v2.u32 [%q], {%v0, %v1}; barrier.cluster.arrive; barrier.cluster.wait;`, counting(0, 256))
+	require.NoError(t, err)
+	require.Empty(t, g.Findings())
+	require.Equal(t, []byte{11, 0, 0, 0, 16, 0, 0, 0, 11, 0, 0, 0, 16, 0, 0, 0}, out[:16])
+}
+
 // Reductions: what each operation makes of 40 in memory and 7, 50 from shared memory, from arithmetic.
 func TestReduceBulk(t *testing.T) {
 	for op, want := range map[string][2]uint32{

@@ -120,9 +120,21 @@ func TestMbarrierDeadlocks(t *testing.T) {
 	got, _, err := bars(t, 1, `mbarrier.init.shared.b64 [b], 2; mbarrier.arrive.shared.b64 %s0, [b];
 		mbarrier.try_wait.shared.b64 %p0, [b], %s0, 100;`+show("%p0", 0)+`
 		mbarrier.arrive.shared.b64 _, [b];
-		mbarrier.try_wait.shared.b64 %p0, [b], %s0, 100;`+show("%p0", 1))
+		mbarrier.try_wait.shared.b64 %p0, [b], %s0, 100;`+show("%p0", 1)+`
+		mbarrier.try_wait.parity.shared.b64 %p0, [b], 1, 100;`+show("%p0", 2))
 	require.NoError(t, err)
-	require.Equal(t, []uint32{0, 1}, got[:2])
+	require.Equal(t, []uint32{0, 1, 0}, got[:3])
+	// "Suspended thread resumes execution […] before the phase completes following a system-dependent time limit"
+	// (9.7.13.15.16): a program may count its tries, and give up.
+	tries := `mbarrier.init.shared.b64 [b], 1; mov.b32 %v1, 0;
+	WAIT: mbarrier.try_wait.parity.shared.b64 %p0, [b], 0; add.u32 %v1, %v1, 1; `
+	got, _, err = bars(t, 1, tries+`setp.lt.u32 %p1, %v1, 5; @%p1 bra WAIT;`+show("%p0", 0)+"st.global.u32 [%o+4], %v1;")
+	require.NoError(t, err)
+	require.Equal(t, []uint32{0, 5}, got[:2])
+	var fault *Fault
+	_, _, err = bars(t, 1, tries+"bra WAIT;") // counts for ever
+	require.ErrorAs(t, err, &fault)
+	require.Equal(t, BarrierDeadlock, fault.Kind)
 }
 
 func TestMbarrierMisuse(t *testing.T) {

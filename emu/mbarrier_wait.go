@@ -8,8 +8,8 @@ import (
 )
 
 // mbarrier.test_wait looks at an object. mbarrier.try_wait suspends the warp until the phases that its lanes name are
-// complete. Only when nothing else can run and nothing is under way that could complete them is its time up: it returns
-// false once, and if nobody changes anything until that happens again, nobody ever will, and that is a fault.
+// complete. Only when nothing else can run and nothing is under way that could complete them is its time up, and it
+// returns false. If the program comes back to the same state, nobody will ever change anything, and that is a fault.
 
 // mbarrierWait is mbarrier.test_wait and mbarrier.try_wait (9.7.13.15.16).
 type mbarrierWait struct {
@@ -123,18 +123,34 @@ func (w *warp) runnable() bool {
 	return !w.blocked
 }
 
-// timeUp ends the suspension of the CTA's warps, since nothing else can run; false when this has been done before and
-// nothing has changed since.
+// maxTimeUps bounds how often suspended warps are told in vain, one after the other, that their time is up: a loop that
+// counts its tries, or looks at a clock, is in a new state every time.
+const maxTimeUps = 1 << 10
+
+// timeUp ends the suspension of the CTA's warps, since nothing else can run. A program may look several times before it
+// gives up; false when it has come back with nothing changed, registers included, or has done so very often.
 func (c *cta) timeUp() bool {
 	s := &c.grid.state
-	if s.timeUp > 0 && s.timeUp >= s.spin.since {
+	if s.progress {
+		s.progress, s.spin = false, spinWatch{since: s.tick}
+	}
+	t := &s.timeUps
+	if t.since != s.spin.since {
+		*t = spinWatch{since: s.spin.since}
+	}
+	h := c.spinHash()
+	if h == t.seen && t.period > 0 || t.looked == maxTimeUps {
 		return false
 	}
+	if t.looks >= t.period {
+		t.seen, t.looks, t.period = h, 0, max(1, 2*t.period)
+	}
+	t.looks++
+	t.looked++
 	woken := false
 	for _, w := range c.warps {
 		woken = w.wake(true) || woken
 	}
-	s.timeUp = s.tick
 	return woken
 }
 
