@@ -405,17 +405,21 @@ func (t *teller) loaded() string {
 	for i := range r.Inst.Operands {
 		o := &r.Inst.Operands[i]
 		switch {
-		case o.Kind != ptx.OpAddr:
+		case o.Kind != ptx.OpAddr || o.Var == nil && o.Reg == nil:
 			continue
-		case o.Var != nil:
+		case o.Reg == nil:
 			return varText(o)
-		case o.Reg != nil:
-			base := t.before(o.Reg, int(o.Elem))
-			if base == nil {
-				return ""
-			}
-			return span(r.Exec, func(lane int) string { return t.place(base[lane] + uint64(o.Off)) })
 		}
+		base := t.before(o.Reg, int(o.Elem))
+		switch {
+		case base == nil:
+			return ""
+		case o.Var != nil:
+			return span(r.Exec, func(lane int) string {
+				return fmt.Sprintf("%s[%d]", o.Var.Name, int64(o.Reg.Type.Extend(base[lane]))+o.Off/o.Var.Stride())
+			})
+		}
+		return span(r.Exec, func(lane int) string { return t.place(base[lane] + uint64(o.Off)) })
 	}
 	return ""
 }

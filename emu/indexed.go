@@ -18,8 +18,8 @@ type indexing struct {
 // number is extended: here with its sign when the register's type is signed, else with zeros.
 type indexed struct {
 	array, number, sum operand
-	stride             uint64 // bytes from element to element
-	shift              uint   // left and right again: extends the sign
+	stride             uint64   // bytes from element to element
+	typ                isa.Type // of the number
 }
 
 // address is the address that an operand with a variable's name stands for.
@@ -32,11 +32,9 @@ func (l *lowerer) address(op ptx.Operand, t isa.Type, generic bool) operand {
 	if op.Reg == nil {
 		return at
 	}
-	x := indexed{array: at, number: l.reg(op.Reg, op.Elem), sum: at, stride: uint64(op.Var.Stride() * scale)}
+	x := indexed{array: at, number: l.reg(op.Reg, op.Elem), sum: at, stride: uint64(op.Var.Stride() * scale),
+		typ: op.Reg.Type}
 	x.sum.off = l.reserve(row64)
-	if op.Reg.Type.Class() == isa.Signed {
-		x.shift = uint(64 - op.Reg.Type.Bits())
-	}
 	l.indexed = append(l.indexed, x)
 	return x.sum
 }
@@ -53,8 +51,7 @@ func (p *program) indexArrays() {
 func (w *warp) indexed(x *indexing, f unsafe.Pointer, exec Mask) action {
 	for _, e := range x.elements {
 		eachLane(exec, func(lane int) {
-			n := int64(e.number.get(f, lane)<<e.shift) >> e.shift
-			e.sum.set(f, lane, e.array.get(f, lane)+uint64(n)*e.stride)
+			e.sum.set(f, lane, e.array.get(f, lane)+e.typ.Extend(e.number.get(f, lane))*e.stride)
 		})
 	}
 	if x.inner.op == opHandler {

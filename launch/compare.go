@@ -178,14 +178,12 @@ func ordinal(t isa.Type, bits uint64) int64 {
 }
 
 func withinInt(t isa.Type, got, want uint64, tol tolerance) bool {
-	n := 64 - t.Bits()
+	got, want = t.Extend(got), t.Extend(want)
 	above := got > want
 	size := float64(want)
 	if t.Class() == isa.Signed {
-		a, b := int64(got<<n)>>n, int64(want<<n)>>n
-		above = a > b
-		got, want = uint64(a), uint64(b)
-		size = math.Abs(float64(b))
+		above = int64(got) > int64(want)
+		size = math.Abs(float64(int64(want)))
 	}
 	diff := want - got
 	if above {

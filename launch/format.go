@@ -28,9 +28,9 @@ func FormatValue(t isa.Type, lo, hi uint64) string {
 	case n == 0 || n > 64 || t.Class() == isa.Bits || t.Class() == isa.Float:
 		return FormatHex(t, lo, hi)
 	case t.Class() == isa.Signed:
-		return strconv.FormatInt(int64(lo<<(64-n))>>(64-n), 10)
+		return strconv.FormatInt(int64(t.Extend(lo)), 10)
 	}
-	return strconv.FormatUint(lo&(^uint64(0)>>(64-n)), 10)
+	return strconv.FormatUint(t.Extend(lo), 10)
 }
 
 // packed are the types that hold two values of another.

@@ -124,6 +124,15 @@ func (t Type) Bits() int { return types[t].bits }
 // Bytes is the size in memory in bytes; 0 for predicates and types below a byte.
 func (t Type) Bytes() int { return types[t].bits / 8 }
 
+// Extend widens a value of at most 64 bits: with its sign when the type is signed, else with zeros.
+func (t Type) Extend(a uint64) uint64 {
+	n := 64 - t.Bits()
+	if t.Class() == Signed {
+		return uint64(int64(a<<n) >> n)
+	}
+	return a << n >> n
+}
+
 // Class is the basic category of the type.
 func (t Type) Class() Class { return types[t].class }
 
