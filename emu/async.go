@@ -43,8 +43,10 @@ func (l *lowerer) copyAsync() bool {
 	switch l.in.Match.Form.ID {
 	case "cp.async":
 		return l.startCopy()
-	case "cp.async.bulk.prefetch", "cp.async.bulk.prefetch.tensor":
-		return l.plain(opNop) // 9.7.9.25.4.3, 9.7.9.27.1.4: hints
+	case "cp.async.bulk.prefetch":
+		return l.aligned(16) // 9.7.9.25.4.3
+	case "cp.async.bulk.prefetch.tensor":
+		return l.plain(opNop) // 9.7.9.27.1.4: a hint
 	case "cp.async.bulk", "cp.reduce.async.bulk":
 		return l.copyBulk()
 	case "cp.async.bulk.tensor", "cp.reduce.async.bulk.tensor":

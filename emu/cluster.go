@@ -179,8 +179,9 @@ func (l *lowerer) mapa() bool {
 	}
 	x := &extra{}
 	if l.in.Match.Form.Mnemonic == "getctarank" {
-		x.run = func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		x.run = func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			eachLane(exec, func(lane int) {
+				w.wantsShared(in, lane, base, a.get(f, lane))
 				rank := int((a.get(f, lane)-base)/clusterStride) - 1
 				if rank < 0 {
 					rank = w.cta.rank()
@@ -191,8 +192,9 @@ func (l *lowerer) mapa() bool {
 		}
 	} else {
 		b := l.src(ops[2], isa.U32)
-		x.run = func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		x.run = func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			eachLane(exec, func(lane int) {
+				w.wantsShared(in, lane, base, a.get(f, lane))
 				at := (a.get(f, lane) - base) % clusterStride
 				d.set(f, lane, base+at+(b.get(f, lane)+1)*clusterStride)
 			})
@@ -201,6 +203,14 @@ func (l *lowerer) mapa() bool {
 	}
 	l.i.op, l.i.x = opRun, x
 	return true
+}
+
+// wantsShared notes a generic address, one with a base, that is not of shared memory.
+func (w *warp) wantsShared(in *inst, lane int, base, a Addr) {
+	if base != 0 && !w.inSpace(".shared::cluster", a) {
+		w.find(in, "space", fmt.Sprintf("`%s` in lane %d of warp %d: %#x is no generic address of shared memory, and the result "+
+			"is undefined", in.src.Opcode, lane, w.index, a))
+	}
 }
 
 // clusterBarrier is barrier.cluster (9.7.13.3).
@@ -219,8 +229,12 @@ func (w *warp) clusterArrive(in *inst, _ unsafe.Pointer, exec Mask) bool {
 		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: twice, Detail: ": " + errClusterTwice.Error()})
 		return false
 	}
+	w.checkAligned(in, exec)
 	w.arrived |= exec
 	w.awaiting |= exec
+	if !in.src.Match.Has(".relaxed") {
+		w.ordered(w.cta.grid.clusterSize() > 1)
+	}
 	w.cta.grid.state.progress = true
 	w.cta.grid.stats.Barriers++
 	here := w.cta.clusterArrivals()
@@ -237,11 +251,11 @@ func (w *warp) clusterWait(in *inst, _ unsafe.Pointer, exec Mask) bool {
 			Detail: ": wait without an arrival at the cluster's barrier before it"})
 		return false
 	}
+	w.checkAligned(in, exec)
 	if exec&w.arrived == 0 {
 		w.awaiting &^= exec
 		return true
 	}
-	w.checkAligned(in, exec)
 	w.waitAt(AtCluster, in, exec)
 	w.cta.settleCluster()
 	return true
@@ -283,7 +297,6 @@ func (c *cta) settleCluster() bool {
 		return false
 	}
 	c.grid.state.progress = true
-	c.grid.dev.shadow.syncGrid()
 	for _, p := range peers {
 		for _, w := range p.warps {
 			w.arrived = 0

@@ -39,9 +39,8 @@ func TestCoverage(t *testing.T) {
 		}
 	}
 	// What an emulator without caches, debugger, counters and concurrent grids has nothing to do for.
-	require.Equal(t, []string{"prefetch", "prefetch.tensormap", "applypriority", "discard", "cp.async.bulk.prefetch",
-		"cp.async.bulk.prefetch.tensor", "fence", "fence.restrict", "fence.proxy", "membar", "griddepcontrol",
-		"brkpt", "pmevent", "setmaxnreg"}, nothing)
+	require.Equal(t, []string{"prefetch", "prefetch.tensormap", "cp.async.bulk.prefetch.tensor", "fence", "fence.restrict",
+		"fence.proxy", "membar", "griddepcontrol", "brkpt", "pmevent"}, nothing)
 }
 
 // TestGapsAndNotes: every gap and note names a form.

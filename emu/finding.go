@@ -19,6 +19,7 @@ var causes = map[string]struct {
 	"mbarrier": {Synccheck, "9.7.13.15.2"}, "init": {Synccheck, "9.7.13.15.9"}, "tensor": {Synccheck, ""},
 	"group": {Synccheck, ""}, "shape": {Synccheck, "9.7.16.2.1"}, "fence": {Synccheck, "9.7.15.7.1"}, "lonely": {Synccheck, ""},
 	"race": {Racecheck, "8.7.1"}, "unwritten": {Initcheck, ""},
+	"registers": {Synccheck, ""}, "warpgroup": {Synccheck, ""}, "response": {Synccheck, ""},
 	"source": {Synccheck, ""}, "past": {Initcheck, ""}, "apart": {Synccheck, ""},
 	"divisor": {Memcheck, ""}, "space": {Memcheck, ""},
 }
@@ -161,7 +162,9 @@ func (w *warp) checkAligned(in *inst, exec Mask) {
 	what := fmt.Sprintf("`%s` is executed by %s of warp %d", in.src.Opcode, exec.Lanes(), w.index)
 	remedy := "; let them meet in front of it"
 	if w.cta.grid.prog.mod.SM >= 70 {
-		remedy += ", or use barrier.sync without .aligned"
+		if remedy += ", or use barrier.sync without .aligned"; in.x.sub == "cluster" {
+			remedy = "; let them meet in front of it, or leave .aligned out"
+		}
 	}
 	if rest := w.cur.mask &^ exec; rest != 0 && in.x.strict {
 		w.find(in, "apart", what+", but not by "+rest.Lanes()+", where its guard is false"+rule+remedy)

@@ -51,6 +51,9 @@ var notes = map[string]string{
 	"multimem.cp.async.bulk":        "one device: the only place behind the address",
 	"multimem.cp.reduce.async.bulk": "one device: the only place behind the address",
 	"setmaxnreg":                    "every warp has as many registers as it names",
+	"applypriority":                 "there is no cache; the address is checked",
+	"discard":                       "a write of no particular value: what was there stays",
+	"cp.async.bulk.prefetch":        "there is no cache; the address is checked",
 	"nanosleep":                     "lets other warps run; no time passes",
 
 	"cp.async.bulk.tensor": "the manual does not say where interleaved slices lie; here between images and pixels. Nor what follows " +

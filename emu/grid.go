@@ -481,6 +481,7 @@ func (g *Grid) start() error {
 func (g *Grid) retire(i int) {
 	s := &g.state
 	g.land(s.ctas[i])
+	s.ctas[i].checkResizes()
 	if len(s.ctas) == 1 && int64(s.next) == g.stats.CTAs {
 		s.last = s.ctas[i]
 	} else {

@@ -44,10 +44,10 @@ var lowerers = map[string]func(*lowerer) bool{
 	"membar":               (*lowerer).fence,
 	"prefetch":             func(l *lowerer) bool { return l.plain(opNop) },
 	"prefetchu":            func(l *lowerer) bool { return l.plain(opNop) },
-	"applypriority":        func(l *lowerer) bool { return l.plain(opNop) },
-	"discard":              func(l *lowerer) bool { return l.plain(opNop) }, // what is undefined afterwards may stay (9.7.9.17)
+	"applypriority":        func(l *lowerer) bool { return l.aligned(128) }, // 9.7.9.16
+	"discard":              (*lowerer).discard,
 	"createpolicy":         (*lowerer).createpolicy,
-	"setmaxnreg":           func(l *lowerer) bool { return l.plain(opNop) },
+	"setmaxnreg":           (*lowerer).maxRegisters,
 	"shfl":                 (*lowerer).shfl,
 	"vote":                 (*lowerer).vote,
 	"match":                (*lowerer).match,

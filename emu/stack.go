@@ -137,9 +137,13 @@ func (l *lowerer) launchControl() bool {
 	if l.has(".is_canceled") {
 		first = 3
 	}
-	l.i.op, l.i.x = opRun, &extra{run: func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		eachLane(exec, func(lane int) {
 			r := response.getPair(f, lane)
+			if r[1]>>32 == 0 && first < 3 {
+				w.find(in, "response", fmt.Sprintf("`%s` in lane %d of warp %d: the request has failed, so there is no CTA, and "+
+					"the result is undefined; ask is_canceled first", in.src.Opcode, lane, w.index))
+			}
 			for i := range d {
 				d[i].set(f, lane, r[(first+i)/2]>>(32*((first+i)%2))&0xffffffff)
 			}

@@ -51,6 +51,9 @@ type warp struct {
 	fences   int64 // wgmma.fence that it has executed
 	products int64 // that it has issued with wgmma.mma_async
 
+	registers, resizes int   // of the last setmaxnreg, and how many there were
+	resized            *inst // the last one
+
 	copies []asyncCopy // started, not yet made
 	late   []late      // waits for the warp to wait
 
