@@ -13,7 +13,7 @@ import (
 // wrong with it: a fault or the first finding.
 func judged(t *testing.T, checks Checks, directives string, ctas, threads int, body string) string {
 	t.Helper()
-	m, err := ptx.Parse("test.ptx", []byte(".version 8.6\n.target sm_100a\n.address_size 64\n"+
+	m, err := ptx.Parse("test.ptx", []byte(".version 8.7\n.target sm_100a\n.address_size 64\n"+
 		".entry k(.param .u64 buf) "+directives+" { .reg .pred %p; .reg .b64 %b; .reg .b32 %t, %r, %v; .shared .b32 s;\n"+
 		"ld.param.u64 %b, [buf]; mov.u32 %t, %tid.x; mov.u32 %r, %cluster_ctarank; setp.lt.u32 %p, %t, 16;\n"+body+"\nret; }"))
 	require.NoError(t, err)
@@ -44,6 +44,11 @@ func TestRulesOfHints(t *testing.T) {
 		{"", "discard.global.L2 [%b+256], 128;", "out of bounds"},
 		{"", "mov.u64 %b, s; cvta.shared.u64 %b, %b; discard.L2 [%b], 128;", "illegal address"},
 		{"", "applypriority.global.L2::evict_normal [%b+64], 128;", "it must be a multiple of 128"},
+		// 9.7.9.12, 9.7.13.7, 9.7.9.14: generic addresses, "within the address window of .global"
+		{"", "st.async.release.gpu.u32 [%b], %t; red.async.release.sys.add.u32 [%b], %t; multimem.st.b32 [%b], %t;", ""},
+		{"", "mov.u64 %b, s; cvta.shared.u64 %b, %b; st.async.release.gpu.u32 [%b], %t;", "illegal address"},
+		{"", "mov.u64 %b, s; cvta.shared.u64 %b, %b; red.async.release.sys.add.u32 [%b], %t;", "illegal address"},
+		{"", "mov.u64 %b, s; cvta.shared.u64 %b, %b; multimem.red.add.u32 [%b], %t;", "illegal address"},
 		// 9.7.9.25.4.3
 		{"", "cp.async.bulk.prefetch.L2.global [%b+16], 16;", ""},
 		{"", "cp.async.bulk.prefetch.L2.global [%b+8], 16;", "it must be a multiple of 16"},

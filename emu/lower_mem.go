@@ -2,6 +2,7 @@ package emu
 
 import (
 	"math"
+	"strings"
 
 	"warpscope/emu/num"
 	"warpscope/ptx"
@@ -13,6 +14,9 @@ func (l *lowerer) space() ptx.Space {
 	switch l.first(".global", ".const", ".local", ".param", ".param::entry", ".param::func",
 		".shared", ".shared::cta", ".shared::cluster") {
 	case "":
+		if l.in.Match.Form.Mnemonic == "multimem" || strings.HasSuffix(l.in.Match.Form.ID, ".async.global") {
+			return ptx.GlobalSpace // generic addresses, of global memory only (9.7.9.12, 9.7.9.14, 9.7.13.7)
+		}
 		return ptx.Generic
 	case ".global":
 		return ptx.GlobalSpace

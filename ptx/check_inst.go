@@ -93,11 +93,14 @@ func (p *parser) gate(in *Inst) {
 	}
 	for i := range in.Operands {
 		slot, op := &in.Match.Operands[i], &in.Operands[i]
-		if op.Kind != OpMissing && slot.Optional {
-			p.needOperand(in, slot.Name, op.Span)
+		switch {
+		case op.Kind == OpImm:
+			p.needOperand(in, slot.Name, op.Span, int64(op.Imm), slot.Optional, slot.Range)
+		case op.Kind != OpMissing:
+			p.needOperand(in, slot.Name, op.Span, 0, slot.Optional, nil)
 		}
 		if op.Second != nil {
-			p.needOperand(in, slot.Pair.Name, op.Second.Span)
+			p.needOperand(in, slot.Pair.Name, op.Second.Span, 0, true, nil)
 		}
 	}
 	n := in.Match.Requires()
@@ -114,11 +117,18 @@ func (p *parser) gate(in *Inst) {
 	}
 }
 
-// needOperand reports an optional operand that came later than its instruction.
-func (p *parser) needOperand(in *Inst, name string, at Span) {
-	if n, ok := in.Match.OperandNeeds(name); ok {
-		p.needVersion(at, "operand "+name+" of "+in.Opcode, n.Version, n.SM, in.Match.Form.Section)
+// needOperand reports an optional operand, or a value of any, that came later than its instruction.
+func (p *parser) needOperand(in *Inst, name string, at Span, value int64, optional bool,
+	limit *isa.Range) {
+	n, ok := in.Match.OperandNeeds(name, value)
+	if !ok || n.From == 0 && !optional || limit != nil && !limit.Has(value) {
+		return
 	}
+	what := "operand " + name
+	if n.From != 0 {
+		what = fmt.Sprintf("%s %d", name, value)
+	}
+	p.needVersion(at, what+" of "+in.Opcode, n.Version, n.SM, in.Match.Form.Section)
 }
 
 // problem is what keeps an operand from its place.

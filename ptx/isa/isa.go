@@ -39,8 +39,9 @@ type Gate struct {
 	// ".rm", ".rm.f64" (both, types in order), "rnd" (that slot is filled), "!ss" (that slot is empty), "@e" (the optional
 	// operand e is there, or the p of d|p)
 	Mod     string
-	Version int // 0: as the form
-	SM      int // 0: as the form
+	From    int64 // "@e": only for constants from here on
+	Version int   // 0: as the form
+	SM      int   // 0: as the form
 	Arch    string
 	Family  int
 }

@@ -40,10 +40,10 @@ func (b *Bound) requires() Needs {
 	return n
 }
 
-// OperandNeeds is what an optional operand asks for beyond the opcode; nothing for most.
-func (b *Bound) OperandNeeds(operand string) (n Gate, ok bool) {
+// OperandNeeds is what an operand asks for beyond the opcode; nothing for most. from is the constant that it is, or 0.
+func (b *Bound) OperandNeeds(operand string, from int64) (n Gate, ok bool) {
 	for _, g := range b.Form.Gates {
-		if g.Mod[0] == '@' && g.Mod[1:] == operand {
+		if g.Mod[0] == '@' && g.Mod[1:] == operand && from >= g.From {
 			return g, true
 		}
 	}

@@ -7,6 +7,9 @@ var mbarrierGates = []Gate{
 	{Mod: ".relaxed", Version: 86, SM: 90}, {Mod: ".parity", Version: 71},
 }
 
+// arriveGates has one more: for a count where it may be left out, which is without .noComplete.
+var arriveGates = append([]Gate{{Mod: "@count", Version: 78, SM: 90}}, mbarrierGates...)
+
 // mbarrierForms are the mbarrier operations (9.7.13.15) and the rows after them (9.7.13.16 to 9.7.13.18).
 var mbarrierForms = []Form{
 	{ID: "mbarrier.init", Section: "9.7.13.15.9", Mnemonic: "mbarrier", Tier: 3, Version: 70, SM: 80,
@@ -54,7 +57,7 @@ var mbarrierForms = []Form{
 			.scope = { .cta, .cluster };
 			.ss    = { .shared{::cta} };
 			.cs    = { .shared::cluster };`,
-		Gates:    mbarrierGates,
+		Gates:    arriveGates,
 		Operands: "state=.b64!~ addr=any txCount=.u32",
 		Summary:  "Arrives at an mbarrier; the result is the phase before.",
 		Example:  "mbarrier.arrive.shared.b64 %r0, [shMem];"},
@@ -69,7 +72,7 @@ var mbarrierForms = []Form{
 			.scope = { .cta, .cluster };
 			.ss    = { .shared{::cta} };
 			.cs    = { .shared::cluster };`,
-		Gates:    mbarrierGates,
+		Gates:    arriveGates,
 		Operands: "state=.b64!~ addr=any txCount=.u32",
 		Summary:  "Arrives at an mbarrier and leaves the later phases.",
 		Example:  "mbarrier.arrive_drop.shared.b64 %r0, [shMem];"},

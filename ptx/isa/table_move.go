@@ -361,9 +361,9 @@ var moveForms = []Form{
 		Example:  "st.bulk.weak.shared::cta [dst], n, 0;"},
 	{ID: "multimem.ld_reduce", Section: "9.7.9.14", Mnemonic: "multimem", Tier: 4, Version: 81, SM: 90,
 		Effect: ReadsMemory,
-		Syntax: multimemIntegers("multimem.ld_reduce{.ldsem}{.scope}{.ss}.op.type d, [a];",
+		Syntax: multimemIntegers("multimem.ld_reduce{.ldsem.scope}{.ss}.op.type d, [a];",
 			"multimem.ld_reduce.weak{.ss}.op.type d, [a];") +
-			multimemFloats(true, ".min, .max, .add", "multimem.ld_reduce{.ldsem}{.scope}{.ss}.opACCVEC.type d, [a];",
+			multimemFloats(true, ".min, .max, .add", "multimem.ld_reduce{.ldsem.scope}{.ss}.opACCVEC.type d, [a];",
 				"multimem.ld_reduce.weak{.ss}.opACCVEC.type d, [a];") + `
 			.ss    = { .global };
 			.ldsem = { .relaxed, .acquire };
@@ -374,11 +374,11 @@ var moveForms = []Form{
 		Summary:  "Loads from all places behind a multimem address and reduces the values.",
 		Example:  "multimem.ld_reduce.relaxed.sys.global.add.u32 d, [a];"},
 	{ID: "multimem.st", Section: "9.7.9.14", Mnemonic: "multimem", Tier: 4, Version: 81, SM: 90, Effect: WritesMemory,
-		Syntax: `multimem.st{.stsem}{.scope}{.ss}.type       [a], b;
+		Syntax: `multimem.st{.stsem.scope}{.ss}.type       [a], b;
 			multimem.st.weak{.ss}.type                  [a], b;
 			.type = { .b32, .b64, .u32, .u64, .s32, .s64 };
 
-			` + multimemFloats(true, "", "multimem.st{.stsem}{.scope}{.ss}VEC.type [a], b;",
+			` + multimemFloats(true, "", "multimem.st{.stsem.scope}{.ss}VEC.type [a], b;",
 			"multimem.st.weak{.ss}VEC.type [a], b;") + `
 			.ss    = { .global };
 			.stsem = { .relaxed, .release };
@@ -389,8 +389,8 @@ var moveForms = []Form{
 		Example:  "multimem.st.relaxed.sys.global.b32 [a], b;"},
 	{ID: "multimem.red", Section: "9.7.9.14", Mnemonic: "multimem", Tier: 4, Version: 81, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: multimemIntegers("multimem.red{.redsem}{.scope}{.ss}.op.type [a], b;") +
-			multimemFloats(false, ".add", "multimem.red{.redsem}{.scope}{.ss}.opVEC.type [a], b;") + `
+		Syntax: multimemIntegers("multimem.red{.redsem.scope}{.ss}.op.type [a], b;") +
+			multimemFloats(false, ".add", "multimem.red{.redsem.scope}{.ss}.opVEC.type [a], b;") + `
 			.ss     = { .global };
 			.redsem = { .relaxed, .release };
 			.scope  = { .cta, .cluster, .gpu, .sys };`,
