@@ -21,8 +21,8 @@ type finder struct {
 
 const (
 	hashBits = 18
-	depth    = 32 // places looked at
-	enough   = 64 // a match this long ends the search
+	depth    = 512 // places looked at
+	enough   = 64  // a match this long ends the search
 )
 
 func newFinder(data []byte) *finder {
