@@ -15,10 +15,9 @@ func (l *lowerer) refuse(op ptx.Operand, format string, args ...any) bool {
 	return true
 }
 
-// registers lowers the tuple of a fragment: registers of some width. One of another width is reported.
-func (l *lowerer) registers(op ptx.Operand, what string, bits int, write bool) ([]operand, bool) {
+// registers lowers the tuple of a fragment: registers of some width.
+func (l *lowerer) registers(op ptx.Operand, bits int, write bool) (regs []operand) {
 	t := bitsType(bits)
-	var regs []operand
 	for _, e := range elements(op) {
 		var o operand
 		if write {
@@ -28,13 +27,9 @@ func (l *lowerer) registers(op ptx.Operand, what string, bits int, write bool) (
 		} else {
 			o = l.src(e, t)
 		}
-		if o.sink && !write || !o.sink && int(o.bits) != bits {
-			l.refuse(e, "%s of %s consists of registers of %d bits", what, l.in.Opcode, bits)
-			return nil, false
-		}
 		regs = append(regs, o)
 	}
-	return regs, true
+	return regs
 }
 
 // element is how an element of A or B is kept; it has no bits when there is no such type.
@@ -93,9 +88,7 @@ func (l *lowerer) multiply() bool {
 	rest := l.in.Operands[4:]
 	if l.in.Match.Sparse() {
 		stored = k / 2
-		if p.places = l.sparsity(at, stored, rest[0], rest[1]); p.places == nil {
-			return true
-		}
+		p.places = l.sparsity(at, stored, rest[0], rest[1])
 		rest = rest[2:]
 	}
 	a, okA := l.multiplicand(at, m, stored, true)
@@ -106,11 +99,7 @@ func (l *lowerer) multiply() bool {
 	four := a.quad != noQuad
 	p.a, p.b, p.c, p.d = a, b, accumulator(ct, m, n, four), accumulator(dt, m, n, four)
 	for i, g := range []*frag{&p.d, &p.a, &p.b, &p.c} {
-		regs, ok := l.registers(l.in.Operands[i], "DABC"[i:i+1], max(g.bits, 32), i == 0)
-		if !ok {
-			return true
-		}
-		g.hold(regs)
+		g.hold(l.registers(l.in.Operands[i], max(g.bits, 32), i == 0))
 	}
 	if l.has(".block_scale") {
 		p.scaleA, p.scaleB = l.scales(rest[0], rest[1], true), l.scales(rest[2], rest[3], false)
@@ -119,7 +108,7 @@ func (l *lowerer) multiply() bool {
 	return true
 }
 
-// sparsity lowers metadata and selector of a sparse A; nil when the selector is wrong (9.7.14.6.1).
+// sparsity lowers metadata and selector of a sparse A (9.7.14.6.1).
 func (l *lowerer) sparsity(t isa.Type, cols int, meta, selector ptx.Operand) *sparsity {
 	s := &sparsity{meta: l.src(meta, isa.B32), cols: cols, stored: 2, selector: int(selector.Imm),
 		byRow: elementTypes[t].bits < 16, ordered: l.has(".sp::ordered_metadata")}
@@ -128,10 +117,6 @@ func (l *lowerer) sparsity(t isa.Type, cols int, meta, selector ptx.Operand) *sp
 		s.stored = 1
 	case l.element(t).bits == 4:
 		s.stored = 4
-	}
-	if top := 4/s.lanes() - 1; selector.Kind != ptx.OpImm || selector.Imm > uint64(top) {
-		l.refuse(selector, "the sparsity selector of %s is a constant from 0 to %d", l.in.Opcode, top)
-		return nil
 	}
 	return s
 }
@@ -202,11 +187,7 @@ func (l *lowerer) wmmaMove() bool {
 	if !ok || addr.Kind != ptx.OpAddr {
 		return false
 	}
-	regs, ok := l.registers(reg, "the fragment", max(v.bits, 32), load)
-	if !ok {
-		return true
-	}
-	v.hold(regs)
+	v.hold(l.registers(reg, max(v.bits, 32), load))
 	if len(ops) > 2 && ops[2].Kind != ptx.OpMissing {
 		v.stride, v.hasStride = l.src(ops[2], isa.U32), true
 	}
@@ -250,11 +231,7 @@ func (l *lowerer) ldmatrix() bool {
 	case l.has(".b4x16_p64"):
 		v.bits = 4
 	}
-	regs, ok := l.registers(reg, "the fragment", 32, load)
-	if !ok {
-		return true
-	}
-	v.regs = regs
+	v.regs = l.registers(reg, 32, load)
 	x := &extra{mem: l.access(addr, isa.B128, !load), run: v.load}
 	if !load {
 		x.run = v.store
@@ -266,11 +243,7 @@ func (l *lowerer) ldmatrix() bool {
 // movmatrix is movmatrix (9.7.14.5.17).
 func (l *lowerer) movmatrix() bool {
 	ops := l.in.Operands
-	a, okA := l.registers(ops[1], "a", 32, false)
-	d, okD := l.registers(ops[0], "d", 32, true)
-	if okA && okD {
-		v := &transpose{d[0], a[0]}
-		l.i.op, l.i.x = opRun, &extra{run: v.run}
-	}
+	v := &transpose{l.dst(ops[0]), l.src(ops[1], isa.B32)}
+	l.i.op, l.i.x = opRun, &extra{run: v.run}
 	return true
 }

@@ -106,9 +106,7 @@ func (l *lowerer) groupProduct() bool {
 	if meta, ok := l.named("sp-meta"); ok {
 		selector, _ := l.named("sp-sel")
 		stored = k / 2
-		if p.places = l.sparsity(at, stored, meta, selector); p.places == nil {
-			return true
-		}
+		p.places = l.sparsity(at, stored, meta, selector)
 	}
 	var okA, okB bool
 	p.a, okA = l.multiplicand(at, 16, stored, true)
@@ -118,17 +116,10 @@ func (l *lowerer) groupProduct() bool {
 		return false
 	}
 	d, _ := l.named("d")
-	regs, ok := l.registers(d, "D", 32, true)
-	if !ok {
-		return true
-	}
-	p.d.hold(regs)
+	p.d.hold(l.registers(d, 32, true))
 	p.c = p.d
 	if a, has := l.named("a"); has {
-		if regs, ok = l.registers(a, "A", 32, false); !ok {
-			return true
-		}
-		p.a.hold(regs)
+		p.a.hold(l.registers(a, 32, false))
 	} else {
 		desc, _ := l.named("a-desc")
 		p.descA, p.inMemory = l.src(desc, isa.B64), true
@@ -137,27 +128,17 @@ func (l *lowerer) groupProduct() bool {
 	p.descB = l.src(desc, isa.B64)
 	scale, _ := l.named("scale-d")
 	p.scaleD = l.src(scale, isa.Pred)
-	if !l.sign("imm-scale-a", &p.negA, -1, 1) || !l.sign("imm-scale-b", &p.negB, -1, 1) ||
-		!l.sign("imm-trans-a", &p.transA, 1, 0) || !l.sign("imm-trans-b", &p.transB, 1, 0) {
-		return true
-	}
+	p.negA, p.negB = l.chosen("imm-scale-a") < 0, l.chosen("imm-scale-b") < 0
+	p.transA, p.transB = l.chosen("imm-trans-a") > 0, l.chosen("imm-trans-b") > 0
 	l.prog.proxies = true
 	l.i.op, l.i.x = opRun, &extra{run: p.issue}
 	return true
 }
 
-// sign reads a constant that is one of two values. What is neither is reported.
-func (l *lowerer) sign(name string, flag *bool, yes, no int64) bool {
-	op, ok := l.named(name)
-	if !ok {
-		return true
-	}
-	v := int64(int32(op.Imm))
-	if *flag = v == yes; op.Kind != ptx.OpImm || v != yes && v != no {
-		l.refuse(op, "%s of %s is %d or %d", name, l.in.Opcode, yes, no)
-		return false
-	}
-	return true
+// chosen is the value of an operand that is a constant; 0 when it is not there.
+func (l *lowerer) chosen(name string) int64 {
+	op, _ := l.named(name)
+	return int64(op.Imm)
 }
 
 // issue notes a product. Descriptors that lead out of shared memory are a fault.

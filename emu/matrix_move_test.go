@@ -277,7 +277,7 @@ func TestMatrixOperands(t *testing.T) {
 		{"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r0,%r1,%r2}, {%r0,%r1}, {%r2}, {%r0,%r1,%r2,%r3};",
 			"D of mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 is a tuple of length 4, not 3"},
 		{"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r0,%r1,%r2,%r3}, {%r0,%x}, {%r2}, {%r0,%r1,%r2,%r3};",
-			"the elements of this tuple differ in size"},
+			"64 bits where 32 are wanted"},
 		{"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r0}, [%r1];",
 			"a tuple of length 2, not 1"},
 		{"wmma.load.a.sync.aligned.row.m8n32k16.s8 {%r0,%r1}, [%p];",

@@ -234,7 +234,7 @@ func TestSparseFaults(t *testing.T) {
 	require.ErrorContains(t, run(tf32, regs+"1", 0xe4e8e4e4), "has 1000 for chunk 0 of row 8")
 	_, err := matrixModule(t, "", ".reg .b32 %a, %m; mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 "+
 		"{%a,%a,%a,%a}, {%a,%a,%a,%a}, {%a,%a,%a,%a}, {%a,%a,%a,%a}, %m, 2;")
-	require.ErrorContains(t, err, "is a constant from 0 to 1")
+	require.ErrorContains(t, err, "operand 6 (f) of mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 is 0 or 1, not 2")
 }
 
 // scaledCase is mma with scale factors: n in each row of A and column of B.

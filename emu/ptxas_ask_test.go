@@ -368,7 +368,11 @@ func TestPtxasOperands(t *testing.T) {
 	a := newAssembler(t)
 	perLine := setting("WARPSCOPE_PTXAS_OPCODES", 2)
 	a.compare(t, questions(perLine, func(_ *isa.Form, opcode string, b *isa.Bound) []string {
-		return withOtherOperands(opcode, ptxasOperands(b, false))
+		texts := withOtherOperands(opcode, ptxasOperands(b, false))
+		if aboutMatrices.MatchString(opcode) { // with a stride
+			texts = append(texts, withOtherOperands(opcode, ptxasOperands(b, true))...)
+		}
+		return texts
 	}))
 }
 
@@ -380,12 +384,27 @@ var others = strings.Fields(`1 -1 0 65536 0x100000000 1.0 0f3F800000 0d3FF000000
 	{%f32x1,%f32x2}
 	{_,%b32x9} {%b32x9,_} {1,2} {%b64x8,%b64x9} {%b8x6,%b8x7,%b8x8,%b8x9} end`)
 
+// otherMatrix may stand where an operand of a matrix instruction does, or may not: selectors, and addresses.
+var otherMatrix = strings.Fields(`2 3 4 1U 2-1 0x80000000 %p0|%p1 1.5 {1} {} {%p0} {%v2x1.x,%v2x1.y} %v2x1.y %b32x299 [%b64x9+1]
+	[%b64x9+-16] [cvar] [lvar] [kvar] [svar+8] [%b16x9] [%b128x9] [%f64x1] [%p0] [%v2x1.x] %laneid %warpid gvar|svar`)
+
+// aboutMatrices are the opcodes whose operands are fragments.
+var aboutMatrices = regexp.MustCompile(`^(w?g?mma|(ld|st|mov)matrix)\.`)
+
 // withOtherOperands replace each operand in turn, leave it out, or add one.
 func withOtherOperands(opcode string, operands []string) []string {
 	write := func(list []string) string { return strings.TrimSpace(opcode+" "+strings.Join(list, ", ")) + ";" }
 	out := []string{write(append(slices.Clone(operands), "%b32x9"))}
+	matrix := aboutMatrices.MatchString(opcode)
+	if matrix {
+		out = append(out, write(append(slices.Clone(operands), "1")), write(append(slices.Clone(operands), "0")))
+	}
 	for i := range operands {
 		out = append(out, write(slices.Delete(slices.Clone(operands), i, i+1)))
+		others := others
+		if matrix {
+			others = slices.Concat(others, otherMatrix, otherTuples(operands[i]))
+		}
 		for _, other := range others {
 			list := slices.Clone(operands)
 			list[i] = other
@@ -393,4 +412,53 @@ func withOtherOperands(opcode string, operands []string) []string {
 		}
 	}
 	return out
+}
+
+// otherTuples are tuples like one that an opcode takes: of other lengths, and of registers of other types, all or one.
+func otherTuples(tuple string) []string {
+	if tuple[0] != '{' {
+		return nil
+	}
+	have := strings.Split(tuple[1:len(tuple)-1], ", ")
+	n := len(have)
+	var out []string
+	write := func(list []string) { out = append(out, "{"+strings.Join(list, ",")+"}") }
+	set, _, _ := strings.Cut(have[0], "x")
+	for _, length := range []int{1, n / 2, n - 1, n + 1, 2 * n} {
+		if length > 0 {
+			write(registersOf(set+"x", length))
+		}
+	}
+	for _, other := range registerSets {
+		write(registersOf(other, n))
+		write(registersOf(other, 2*n))
+		write(registersOf(other, max(n/2, 1)))
+		for _, i := range []int{0, n - 1} {
+			one := slices.Clone(have)
+			one[i] = other + "1"
+			write(one)
+		}
+	}
+	for _, other := range strings.Fields("1 1.0 _ %p0 !%p0 %v2x1 %v2x1.x %tid.x gvar WARP_SZ -%b32x9 0f3F800000 {%b32x8}") {
+		one := slices.Clone(have)
+		one[n-1] = other
+		write(one)
+		for i := range one {
+			one[i] = other
+		}
+		write(one)
+	}
+	return out
+}
+
+// registerSets are the sets of registers that the questions declare.
+var registerSets = strings.Fields("%b8x %b16x %b32x %b64x %b128x %u8x %s8x %u16x %s16x %u32x %s32x %u64x %s64x %f16x %f16x2x %f32x %f64x")
+
+// registersOf are n of a set.
+func registersOf(set string, n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprint(set, i)
+	}
+	return list
 }

@@ -219,10 +219,10 @@ func (l *lowerer) tensorMove() bool {
 		v.split, v.below = int(uint16(off.Imm)), int(uint16(off.Imm>>16))
 		v.rows += v.below
 	}
-	var ok bool
-	if v.regs, ok = l.registers(r, "the fragment", 32, !store); !ok || v.addr == nil {
-		return ok
+	if v.addr == nil {
+		return false
 	}
+	v.regs = l.registers(r, 32, !store)
 	v.cols = len(v.regs)*v.tensorShape.cols*v.per + v.split
 	if red, has := l.named("redval"); has {
 		v.red, v.fold = l.dst(red), l.tensorFold()

@@ -56,8 +56,8 @@ func (p *parser) check(in *Inst, mnemonic string) {
 	in.Operands = fitting
 	for i := range in.Operands {
 		if in.Operands[i].Kind != OpMissing {
-			p.adapt(&in.Match.Operands[i], &in.Operands[i])
 			p.checkRange(in, i)
+			p.adapt(&in.Match.Operands[i], &in.Operands[i])
 		}
 	}
 	p.gate(in)
@@ -524,7 +524,8 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	if s.Role&isa.Write == 0 {
 		element.Kinds |= isa.KImm
 	}
-	bits, mixed := mixture(op.List, s.Type)
+	matrix := s.Vec == 0 && (strings.HasSuffix(b.Form.Mnemonic, "mma") || strings.HasSuffix(b.Form.Mnemonic, "matrix"))
+	bits, mixed := mixture(op.List, s.Type, !matrix)
 	if bits {
 		element.Type = isa.BitsType(s.Type.Bits())
 	}
@@ -533,13 +534,21 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 		e, place := &op.List[i], &element
 		if e.Kind == OpSink {
 			sinks++
-			if s.Role&isa.Write == 0 && s.Vec*s.Type.Bits() != 256 { // 9.7.9.11: such a store leaves elements alone
+			if s.Role&isa.Read != 0 && s.Vec*s.Type.Bits() != 256 { // 9.7.9.11: such a store leaves elements alone
 				return noSink
 			}
 			continue
 		}
 		if e.Kind != OpReg && e.Kind != OpImm {
 			return wrongKind
+		}
+		if e.Kind == OpImm && matrix {
+			if bits {
+				continue // any number, as bits
+			}
+			if s.Type == isa.B32 && e.ImmType != isa.F32 {
+				return wrongKind
+			}
 		}
 		if e.Kind == OpImm {
 			number := element
@@ -556,8 +565,9 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 }
 
 // mixture looks at a tuple's registers together: they have one size, and integers and floats do not mix. One .b register
-// makes the tuple one of bits, whatever the instruction's type; one of integers may stand for floats. So ptxas has it.
-func mixture(list []Operand, typ isa.Type) (bits bool, pr problem) {
+// makes the tuple one of bits, whatever the instruction's type; integers may stand for floats where forFloats says so. So
+// ptxas has it.
+func mixture(list []Operand, typ isa.Type, forFloats bool) (bits bool, pr problem) {
 	size, floats, integers := 0, false, false
 	for i := range list {
 		if list[i].Kind != OpReg {
@@ -580,7 +590,7 @@ func mixture(list []Operand, typ isa.Type) (bits bool, pr problem) {
 	if floats && integers {
 		return false, wrongType
 	}
-	return typ.Bits() >= 8 && (bits || integers && typ.Class() == isa.Float), fits
+	return typ.Bits() >= 8 && (bits || forFloats && integers && typ.Class() == isa.Float), fits
 }
 
 // single says whether a tuple of one element stands for the element: loads, stores and mov.b take { %r1 } for a scalar,
@@ -641,7 +651,7 @@ func packs(s *isa.Operand, b *isa.Bound, op *Operand) problem {
 	case len(op.List) != 2 && len(op.List) != 4:
 		return wrongLength
 	}
-	_, pr := mixture(op.List, isa.NoType)
+	_, pr := mixture(op.List, isa.NoType, false)
 	return pr
 }
 
@@ -653,9 +663,13 @@ func (p *parser) adapt(s *isa.Operand, op *Operand) {
 	if op.Kind == OpVec && len(op.List) == 1 && s.Kinds&isa.KVec == 0 {
 		*op = op.List[0]
 	}
-	for i := range op.List {
-		if op.Kind == OpVec {
-			p.adapt(s, &op.List[i])
+	if op.Kind == OpVec {
+		element := *s
+		if bits, _ := mixture(op.List, s.Type, false); bits && s.Vec == 0 { // a matrix
+			element.Type = isa.BitsType(s.Type.Bits())
+		}
+		for i := range op.List {
+			p.adapt(&element, &op.List[i])
 		}
 	}
 	if op.Kind != OpImm {

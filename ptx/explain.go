@@ -175,6 +175,8 @@ func (p *parser) explainRegister(in *Inst, m misfit, op *Operand, place string) 
 		section = "9.4.1"
 	case m.problem == wrongSize && r.Type != isa.Pred && want != ".pred":
 		d.Message += fmt.Sprintf(": %d bits where %d are wanted", r.Type.Bits(), slot.Type.Bits())
+	case slot.Type == isa.TF32, slot.Type == isa.F16x2, slot.Type == isa.BF16x2:
+		d.Message += ": a .b32 register can hold it"
 	case r.Type.Class() == isa.Float || slot.Type.Class() == isa.Float:
 		d.Message += ": floating-point and integer registers do not mix; mov.b32 moves bits, cvt converts"
 	}

@@ -552,6 +552,8 @@ func (p *parser) base(op Operand) (Operand, bool) {
 			p.report("bad-operand", b.Span, "the address of an element stands without further brackets").section("6.4.2")
 		} else if b.Sel != "" {
 			p.report("bad-component", b.Span, "%s has no component %s", p.text(at), b.Sel).section("6.4.3")
+		} else if b.Kind == OpReg && b.Elem >= 0 {
+			p.report("bad-operand", b.Span, "%s is part of a vector; an address is a scalar register", p.text(at)).section("6.4.1")
 		}
 		op.Reg, op.Var, op.Elem, op.Off = b.Reg, b.Var, b.Elem, b.Off
 		return p.offset(op)

@@ -180,7 +180,7 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 	}
 	for i := range in.Operands {
 		op := &in.Operands[i]
-		if r := op.Reg; op.Kind == OpAddr && r != nil && (r.Type.Class() == isa.Float || r.Type == isa.Pred) {
+		if r := op.Reg; op.Kind == OpAddr && r != nil && (r.Type.Class() == isa.Float || r.Type == isa.Pred || r.Type == isa.B128) {
 			p.report("type-mismatch", op.Span, "%s cannot hold an address: an integer or bit-size register can", r.describe()).
 				note(r.Span, "declared here").section("6.4.1")
 		}

@@ -136,17 +136,19 @@ type Operand struct {
 	Range    *Range    // what a constant may be; nil: anything
 }
 
-// Range is the constants that an operand may be: multiples of Step from Low to High.
+// Range is the constants that an operand may be: from Low to High in steps of Step.
 type Range struct{ Low, High, Step int64 }
 
 // Has says whether a constant is one of them.
-func (r *Range) Has(n int64) bool { return r.Low <= n && n <= r.High && n%r.Step == 0 }
+func (r *Range) Has(n int64) bool { return r.Low <= n && n <= r.High && (n-r.Low)%r.Step == 0 }
 
 // String says it in words.
 func (r *Range) String() string {
 	switch {
 	case r.Low == r.High:
 		return fmt.Sprint(r.Low)
+	case r.Low+r.Step == r.High:
+		return fmt.Sprintf("%d or %d", r.Low, r.High)
 	case r.Step > 1:
 		return fmt.Sprintf("a multiple of %d from %d to %d", r.Step, r.Low, r.High)
 	}

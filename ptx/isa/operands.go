@@ -14,6 +14,7 @@ import (
 //	pred        .pred
 //	wide(type)  the type of twice the width (mul.wide)
 //	bits(type)  the bit-size type of the same width (.f16x2 lives in .b32 registers)
+//	matrix      what the registers of a matrix hold
 //	any         not constrained by the opcode
 //	label func  the name of a label (or list of labels), of a function
 //
@@ -32,14 +33,15 @@ import (
 
 // spec is the meaning of one operand name.
 type spec struct {
-	types []typeExpr
-	role  Role
-	kinds Kind // 0: by type
-	add   Kind
-	drop  Kind
-	vec   string // "" scalar, "vec", or digits
-	wider bool
-	limit *Range
+	types  []typeExpr
+	role   Role
+	kinds  Kind // 0: by type
+	add    Kind
+	drop   Kind
+	vec    string // "" scalar, "vec", or digits
+	wider  bool
+	matrix bool
+	limit  *Range
 }
 
 // typeExpr is one alternative of an operand's type.
@@ -81,6 +83,8 @@ func parseSpec(body string) spec {
 		case alt == "func":
 			s.kinds = KFunc
 		case alt == "any":
+		case alt == "matrix":
+			s.matrix = true
 		case alt == "pred":
 			s.types = append(s.types, typeExpr{name: ".pred"})
 		case strings.HasSuffix(alt, ")"):
@@ -302,6 +306,11 @@ func (n *binder) operand(p opPattern) Operand {
 		o.Type = n.resolve(s.types)
 	default:
 		o.Type, o.Role, o.Wider, o.Range = n.resolve(s.types), s.role, s.wider && !n.exact(), s.limit
+		if s.matrix {
+			o.Type = n.b.packed(p.name)
+		} else if n.b.Sparse() && (p.name == "f" || p.name == "sp-sel") {
+			o.Range = &Range{0, n.b.selectors() - 1, 1}
+		}
 		if !ok {
 			o.Role = Read
 		}

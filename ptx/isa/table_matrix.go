@@ -9,8 +9,8 @@ const (
 		.layout = .alayout = .blayout = { .row, .col };
 		.ss     = { .global, .shared{::cta} };
 	`
-	mmaOperands = "d=any!*0 a,b,c=any*0"
-	spOperands  = "d=any!*0 a,b,c=any*0 e=.b32 f=.u32#"
+	mmaOperands = "d=matrix!*0 a,b,c=matrix*0"
+	spOperands  = mmaOperands + " e=.b32-imm f=.u32#"
 	scaleTail   = "scale-a-data, {byte-id-a, thread-id-a}, scale-b-data, {byte-id-b, thread-id-b};"
 	scaleSpecs  = " scale-a-data,scale-b-data=.b32 byte-id-a,thread-id-a,byte-id-b,thread-id-b=.u16"
 	sameNote    = `  // D and C have one type`
@@ -102,7 +102,7 @@ var matrixForms = []Form{
 			.shape = { .m8n8k128 };
 			` + wmmaSets,
 		Gates:    wmmaGates,
-		Operands: "r=any!*0 p=any stride=.u32",
+		Operands: "r=matrix!*0 p=any stride=.u32",
 		Summary:  "Loads a matrix tile into registers spread over the warp.",
 		Example:  "wmma.load.a.sync.aligned.m16n16k16.row.f16 {x0, x1, x2, x3, x4, x5, x6, x7}, [ptr], s;"},
 	{ID: "wmma.store", Section: "9.7.14.4.4", Mnemonic: "wmma", Tier: 2, Version: 60, SM: 70,
@@ -124,7 +124,7 @@ var matrixForms = []Form{
 			.shape = { .m8n8k4 };
 			` + wmmaSets,
 		Gates:    wmmaGates,
-		Operands: "r=any*0 p=any stride=.u32",
+		Operands: "r=matrix*0 p=any stride=.u32",
 		Summary:  "Stores a matrix tile from registers spread over the warp.",
 		Example:  "wmma.store.d.sync.aligned.m16n16k16.row.f32 [ptr], {d0, d1, d2, d3, d4, d5, d6, d7};"},
 	{ID: "wmma.mma", Section: "9.7.14.4.5", Mnemonic: "wmma", Tier: 2, Version: 60, SM: 70, Effect: CrossLane,
@@ -181,7 +181,7 @@ var matrixForms = []Form{
 			.dtype = .ctype = .type = { .f16, .f32 };
 			` + wmmaShapes + wmmaSets,
 		Gates:    wmmaGates,
-		Operands: mmaOperands + " r=any!*0 q=any*0 p=any stride=.u32",
+		Operands: mmaOperands + " r=matrix!*0 q=matrix*0 p=any stride=.u32",
 		Summary:  "wmma without .aligned, as PTX 6.0 to 6.2 wrote it.",
 		Example:  "wmma.load.a.sync.row.m16n16k16.f16 {x0, x1, x2, x3, x4, x5, x6, x7}, [ptr], s;"},
 	{ID: "wmma.satfinite.legacy", Section: "9.7.14.4.5", Mnemonic: "wmma", Tier: 4, Version: 60, SM: 70,
@@ -307,7 +307,7 @@ var matrixForms = []Form{
 			.ss    = { .shared{::cta} };
 			.type  = { .b16 };`,
 		Gates:    []Gate{{Mod: ".shared::cta", Version: 78}},
-		Operands: "r=any!*0 p=any",
+		Operands: "r=.b32!*0 p=any",
 		Summary:  "Loads 8x8 matrices of 16-bit elements from shared memory, rows addressed by lanes.",
 		Example:  "ldmatrix.sync.aligned.m8n8.x4.b16 {d0, d1, d2, d3}, [addr];"},
 	{ID: "ldmatrix.b8", Section: "9.7.14.5.15", Mnemonic: "ldmatrix", Tier: 4, Version: 86, SM: 100, Arch: "f",
@@ -322,7 +322,7 @@ var matrixForms = []Form{
 			.ss      = { .shared{::cta} };
 			.dst_fmt = { .b8x16 };
 			.src_fmt = { .b6x16_p32, .b4x16_p64 };`,
-		Operands: "r=any!*0 p=any",
+		Operands: "r=.b32!*0 p=any",
 		Summary:  "Loads matrices of 8-, 6- or 4-bit elements from shared memory.",
 		Example:  "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {d0, d1}, [addr];"},
 	{ID: "stmatrix", Section: "9.7.14.5.16", Mnemonic: "stmatrix", Tier: 3, Version: 78, SM: 90,
@@ -332,7 +332,7 @@ var matrixForms = []Form{
 			.num   = { .x1, .x2, .x4 };
 			.ss    = { .shared{::cta} };
 			.type  = { .b16 };`,
-		Operands: "r=any*0 p=any",
+		Operands: "r=.b32*0 p=any",
 		Summary:  "Stores 8x8 matrices of 16-bit elements to shared memory, rows addressed by lanes.",
 		Example:  "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [addr], {r0, r1};"},
 	{ID: "stmatrix.b8", Section: "9.7.14.5.16", Mnemonic: "stmatrix", Tier: 4, Version: 86, SM: 100, Arch: "f",
@@ -342,7 +342,7 @@ var matrixForms = []Form{
 			.num   = { .x1, .x2, .x4 };
 			.ss    = { .shared{::cta} };
 			.type  = { .b8 };`,
-		Operands: "r=any*0 p=any",
+		Operands: "r=.b32*0 p=any",
 		Summary:  "Stores matrices of 8-bit elements to shared memory.",
 		Example:  "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [addr], {r0};"},
 	{ID: "movmatrix", Section: "9.7.14.5.17", Mnemonic: "movmatrix", Tier: 2, Version: 78, SM: 75, Effect: CrossLane,

@@ -37,6 +37,55 @@ func (b *Bound) MatrixTypes() (d, a, bt, c Type) {
 	}
 }
 
+// packed is the type of the registers that hold a matrix (9.7.14.4.1, 9.7.14.5.1 to 9.7.14.5.13, 9.7.15.5.1): halves in
+// pairs, floats and sums as they are, bytes as integers; for everything else bits. The exceptions are those of ptxas.
+func (b *Bound) packed(name string) Type {
+	d, a, bt, c := b.MatrixTypes()
+	t := map[string]Type{"d": d, "a": a, "b": bt, "c": c, "r": a, "q": a}[name]
+	mnemonic, sparse := b.Form.Mnemonic, b.Sparse()
+	unchecked := mnemonic == "mma" && sparse // by ptxas
+	switch t {
+	case F16:
+		return F16x2
+	case BF16:
+		if !unchecked {
+			return BF16x2 // of which there are no registers, as there are none of .tf32
+		}
+	case TF32:
+		if !unchecked {
+			return TF32
+		}
+	case E4M3, E5M2:
+		if mnemonic == "wgmma" {
+			return F16x2
+		}
+	case F32:
+		if !unchecked || a.Bits() == 8 {
+			return F32
+		}
+	case S8, U8:
+		if mnemonic != "wgmma" && !sparse {
+			return S32
+		}
+	case F64, S32:
+		return t
+	}
+	return B32
+}
+
+// selectors is how many values the sparsity selector has: 1, 2 or 4 of four lanes give the metadata of two rows of A
+// (9.7.14.6.1, 9.7.15.6.1).
+func (b *Bound) selectors() int64 {
+	_, _, k := b.Shape()
+	switch _, a, _, _ := b.MatrixTypes(); a {
+	case TF32:
+		return int64(32 / k)
+	case S4, U4:
+		return int64(128 / k)
+	}
+	return int64(max(64/k, 1))
+}
+
 // Sparse says whether half of A is stored (9.7.14.6, 9.7.15.5.1.3).
 func (b *Bound) Sparse() bool { return b.Has(".sp") || b.Has(".sp::ordered_metadata") }
 
