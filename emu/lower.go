@@ -37,7 +37,7 @@ type slotKey struct {
 func lower(d *Device, m *ptx.Module) (*program, error) {
 	l := &lowerer{dev: d, gen: generatedOps(), tables: map[*int][]int32{}}
 	l.prog = &program{mod: m, byFunc: map[*ptx.Func]*function{}, byAddr: map[uint64]*function{}, vars: map[*ptx.Var]Addr{},
-		bounds: map[string]string{}}
+		bounds: map[string]string{}, held: heldRegs{users: map[int32][]int32{}}}
 	if err := l.placeVars(m); err != nil {
 		return nil, err
 	}
@@ -210,6 +210,7 @@ func (l *lowerer) function(fn *function) {
 	l.prog.code[fn.end].leader = true
 	fn.frame = l.next
 	l.slotsInOrder(f)
+	l.markHeld()
 }
 
 func (l *lowerer) paramReg(vars []*ptx.Var, i int, r *ptx.Reg) operand {

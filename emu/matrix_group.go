@@ -15,8 +15,8 @@ import (
 //
 // A product may be computed at any time until the warp has waited for its group. Here that is as late as possible, in
 // wgmma.wait_group, where shared memory and the fragments are read and D is written: a program that does not wait, or
-// changes its matrices too early, sees a wrong result every time. That wgmma.fence is missing
-// before the first product is a finding. Descriptors, metadata and scale-d are read at once.
+// changes its matrices too early, sees a wrong result every time. A missing wgmma.fence is a finding; see
+// matrix_hazard.go. Descriptors, metadata and scale-d are read at once.
 
 // groupProduct is wgmma.mma_async, the part of one warp.
 type groupProduct struct {
@@ -26,6 +26,7 @@ type groupProduct struct {
 	transA, transB bool
 	negA, negB     bool
 	scaleD         operand
+	holdsD, holdsA []int32 // registers, see heldRegs
 }
 
 // wgmma lowers all instructions of that name.
@@ -62,6 +63,7 @@ func (w *warp) groupFence(in *inst, _ unsafe.Pointer, exec Mask) bool {
 		return false
 	}
 	w.fences++
+	clear(w.users)
 	w.cta.grid.state.progress = true
 	if w.aheadOfGroup() {
 		w.waitAt(AtGroup, in, exec)
@@ -131,7 +133,7 @@ func (l *lowerer) groupProduct() bool {
 	p.negA, p.negB = l.chosen("imm-scale-a") < 0, l.chosen("imm-scale-b") < 0
 	p.transA, p.transB = l.chosen("imm-trans-a") > 0, l.chosen("imm-trans-b") > 0
 	l.prog.proxies = true
-	l.i.op, l.i.x = opRun, &extra{run: p.issue}
+	l.i.op, l.i.x = opRun, &extra{group: p, run: p.issue}
 	return true
 }
 
@@ -150,7 +152,9 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 		return w.illegal(in, exec, ": `%s` needs four warps, of which the first has a number that is a multiple of 4; "+
 			"warp %d is in no such group", in.src.Opcode, w.index)
 	}
-	if w.fences == 0 {
+	if w.fences > 0 {
+		w.checkFence(in)
+	} else {
 		w.find(in, "fence", fmt.Sprintf("`%s` in warp %d: wgmma.fence must come before the first product, and after other "+
 			"instructions have used its registers", in.src.Opcode, w.index))
 	}

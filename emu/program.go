@@ -36,6 +36,7 @@ type inst struct {
 	row        uint8  // how runRows executes it
 	brk        bool   // breakpoint
 	leader     bool   // begins a basic block
+	held       bool   // uses registers of wgmma products, see matrix_hazard.go
 	spins      bool   // branches: out of a loop that may wait for what other lanes do
 	line       int32  // instructions of the straight line that begins here; see markLines
 	count      int64  // executions, but for those that lines counts
@@ -80,6 +81,7 @@ type extra struct {
 	mode     uint64
 	wait     *mbarrierWait
 	tensor   *tensorAlloc
+	group    *groupProduct
 	reduces  bool                                                      // an asynchronous reduction
 	aligned  bool                                                      // opRun: all lanes of the warp execute it together
 	strict   bool                                                      // barriers: the same, but it is not enforced
@@ -169,6 +171,7 @@ type program struct {
 	byFunc  map[*ptx.Func]*function
 	byAddr  map[uint64]*function
 	vars    map[*ptx.Var]Addr // .global and .const variables
+	held    heldRegs
 	bounds  map[string]string // errors allowed to opcodes, see boundOf
 	indexed []*indexing
 }

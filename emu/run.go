@@ -40,6 +40,9 @@ loop:
 		laneCount += lanes
 		exec := active & Mask(*predAt(f, in.guard)^in.neg)
 		*predAt(f, execMask) = uint32(exec)
+		if in.held && exec != 0 {
+			w.usesHeld(in, pc)
+		}
 		switch {
 		case in.op == opBra && exec == active:
 			pc = in.target
@@ -110,7 +113,7 @@ func markLines(code []inst) {
 	for pc := len(code) - 1; pc >= 0; pc-- {
 		in := &code[pc]
 		in.line = 0
-		if in.guard != truePred || in.op > lastLineOp {
+		if in.guard != truePred || in.op > lastLineOp || in.held {
 			continue
 		}
 		in.line = 1

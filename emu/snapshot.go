@@ -119,7 +119,7 @@ func (c *cta) clone() *cta {
 		nw.cta = &n
 		nw.policy = w.policy.clone()
 		nw.copies, nw.waits = slices.Clone(w.copies), slices.Clone(w.waits)
-		nw.late = slices.Clone(w.late)
+		nw.late, nw.users = slices.Clone(w.late), slices.Clone(w.users)
 		n.warps[i] = &nw
 	}
 	n.tensor.issued = slices.Clone(c.tensor.issued)

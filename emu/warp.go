@@ -48,8 +48,9 @@ type warp struct {
 	stack     [32]int64 // addresses behind what alloca has given; less than what frames need where it has given nothing
 	stackEnd  int64     // the largest of these
 
-	fences   int64 // wgmma.fence that it has executed
-	products int64 // that it has issued with wgmma.mma_async
+	fences   int64   // wgmma.fence that it has executed
+	products int64   // that it has issued with wgmma.mma_async
+	users    []*inst // of registers of products, since the last wgmma.fence; see heldRegs
 
 	registers, resizes int   // of the last setmaxnreg, and how many there were
 	resized            *inst // the last one
