@@ -465,7 +465,7 @@ func acceptsImm(s *isa.Operand, op *Operand) problem {
 	switch {
 	case s.Kinds&isa.KImm == 0 && !(s.Kinds&isa.KPred != 0 && s.Role&isa.Write == 0):
 		return wrongKind
-	case s.Type.Class() == isa.Float && s.Type.Bits() < 32 || s.Type == isa.F16x2 || s.Type == isa.BF16x2:
+	case s.Type.Class() == isa.Float && s.Type.Bits() < 32 || s.Type == isa.F16x2 || s.Type == isa.BF16x2 || s.Type == isa.TF32:
 		return wrongKind // there are no constants of half precision (4.5.2)
 	case !float, s.Type == isa.NoType, s.Type.Class() == isa.Float:
 		return fits
@@ -542,7 +542,7 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 		if e.Kind != OpReg && e.Kind != OpImm {
 			return wrongKind
 		}
-		if e.Kind == OpImm && matrix {
+		if e.Kind == OpImm && matrix && s.Role&isa.Write == 0 {
 			if bits {
 				continue // any number, as bits
 			}

@@ -11,6 +11,9 @@ import (
 // accessed are the instructions with one memory operand in the state space that their modifiers name.
 var accessed = map[string]bool{"ld": true, "ldu": true, "st": true, "atom": true, "red": true}
 
+// wide are others whose addresses have all the bits of an address; .async ones are in shared memory.
+var wide = map[string]bool{"prefetch": true, "prefetchu": true, "applypriority": true, "discard": true, "multimem": true}
+
 var spaceMods = map[string]Space{".global": GlobalSpace, ".shared": SharedSpace, ".shared::cta": SharedSpace,
 	".shared::cluster": SharedSpace, ".local": LocalSpace, ".const": ConstSpace, ".param": ParamSpace,
 	".param::entry": ParamSpace, ".param::func": ParamSpace}
@@ -32,6 +35,8 @@ func (p *parser) checkSpaces(in *Inst, mnemonic string) {
 		}
 		space := Generic
 		switch {
+		case op.Kind == OpVar && mnemonic != "cvta": // mapa and getctarank map shared memory
+			space = SharedSpace
 		case n < len(spaces):
 			space = spaces[n]
 		case n > 0 && len(spaces) > 1:
@@ -41,7 +46,8 @@ func (p *parser) checkSpaces(in *Inst, mnemonic string) {
 		}
 		n++
 		p.checkUnified(&in.Match.Operands[i], op, space)
-		if r := op.Reg; r != nil && op.Var == nil && r.Type.Bits() == 32 && r.Type != isa.F32 && p.m.AddressSize == 64 && accessed[mnemonic] &&
+		if r := op.Reg; r != nil && op.Var == nil && r.Type.Bits() == 32 && r.Type != isa.F32 && p.m.AddressSize == 64 &&
+			(accessed[mnemonic] || wide[mnemonic]) && !in.Match.Has(".async") && !in.Match.Has(".tensormap") &&
 			(space == Generic || space == GlobalSpace) {
 			p.report("narrow-address", op.Span, "%s has 32 bits of an address of 64: zeros are put in front, and ptxas refuses "+
 				"the module", r.describe()).note(r.Span, "declared here")
@@ -208,8 +214,14 @@ func (p *parser) checkTexture(in *Inst, mnemonic string) {
 			p.report("bad-operand", op.Span, "the offset of %s is a tuple of four; a reference value is for fewer dimensions",
 				in.Opcode).section("9.7.10.3")
 		}
+		if name := in.Match.Operands[i].Name; name == "dPdx" || name == "dPdy" {
+			p.checkDerivative(in, op)
+		}
 		if op.Kind != OpAddr {
 			continue
+		}
+		if op.Off != 0 {
+			p.report("bad-operand", op.Span, "the name of a %s has no offset", want).section(in.Match.Form.Section)
 		}
 		p.checkReference(in, op, want)
 		if n := len(op.List); n > 0 && need > 0 {
@@ -231,6 +243,15 @@ func (p *parser) checkTexture(in *Inst, mnemonic string) {
 					section(in.Match.Form.Section)
 			}
 		}
+	}
+}
+
+// checkDerivative: the derivatives have an element for each dimension, and in 3d one that is ignored (9.7.10.3).
+func (p *parser) checkDerivative(in *Inst, op *Operand) {
+	want := map[string]int{".1d": 1, ".a1d": 1, ".2d": 2, ".a2d": 2, ".3d": 4}[in.Match.Value("geom")]
+	if want != 0 && len(op.List) != want && op.Kind == OpVec {
+		p.report("bad-operand", op.Span, "the derivatives of %s are tuples of length %d, not %d", in.Opcode, want, len(op.List)).
+			section(in.Match.Form.Section)
 	}
 }
 
