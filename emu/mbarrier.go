@@ -39,6 +39,7 @@ type mbarrierRef struct {
 	off   uint32 // from the start of shared memory
 	phase int64  // its number, for people: the object itself holds it modulo 4
 	is    mbarrier
+	seen  bool // somebody has seen that the last phase is complete
 }
 
 const noMbarrier = "there is no mbarrier object: it needs mbarrier.init"
@@ -155,6 +156,7 @@ func (g *Grid) changeMbarrier(at uint32, ch mbarrierChange) string {
 		}
 		phase, pending = phase+1, expected
 		ref.phase++
+		ref.seen = false
 	}
 	g.setMbarrier(ref, at, 0, newMbarrier(phase, pending, expected, tx))
 	g.record.mbarrier(c.mbarrierView(ref))
@@ -328,8 +330,13 @@ func (w *warp) mbarrierArrive(v *mbarrierOp, f unsafe.Pointer, lane int, at uint
 	}
 	g := w.cta.grid
 	before := *g.mbarrierAt(at)
-	if c, _ := g.findMbarrier(at); c != w.cta && !v.state.sink {
+	c, ref := g.findMbarrier(at)
+	if c != w.cta && !v.state.sink {
 		return "the mbarrier of another CTA returns no state: the destination is _ (9.7.13.15.8)"
+	}
+	if ref != nil && ref.phase > 0 && !ref.seen {
+		w.find(w.at(), "unseen", fmt.Sprintf("the mbarrier at shared+%d is in phase %d, and nobody has waited for the one before: "+
+			"a wait for each phase must succeed before an arrival in the next", ref.off, ref.phase))
 	}
 	if why := g.changeMbarrier(at, ch); why != "" {
 		return why

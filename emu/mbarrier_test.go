@@ -163,6 +163,31 @@ func TestMbarrierMisuse(t *testing.T) {
 	}
 }
 
+// "For each phase of the mbarrier object, at least one test_wait or try_wait operation must be performed which returns True
+// for waitComplete before an arrive-on operation in the subsequent phase" (9.7.13.15.4).
+func TestMbarrierPhasesAreAwaited(t *testing.T) {
+	const arrive = "mbarrier.arrive.shared.b64 %s0, [b];"
+	for body, words := range map[string]string{
+		arrive + arrive: "nobody has waited for the one before",
+		arrive + "mbarrier.test_wait.parity.shared.b64 %p0, [b], 1;" + arrive:                        "the mbarrier at shared+0 is in phase 1",
+		arrive + "mbarrier.test_wait.parity.shared.b64 %p0, [b], 0;" + arrive:                        "",
+		arrive + "mbarrier.try_wait.shared.b64 %p0, [b], %s0;" + arrive:                              "",
+		arrive + "mbarrier.inval.shared.b64 [b]; mbarrier.init.shared.b64 [b], 2;" + arrive + arrive: "",
+		arrive + "mbarrier.test_wait.shared.b64 %p0, [b], %s0; mbarrier.expect_tx.shared.b64 [b], 4;" + arrive +
+			"mbarrier.complete_tx.shared.b64 [b], 4;" + arrive: "is in phase 2",
+	} {
+		_, g, err := bars(t, 1, "mbarrier.init.shared.b64 [b], 1;"+body)
+		require.NoError(t, err)
+		if words == "" {
+			require.Empty(t, g.Findings(), body)
+			continue
+		}
+		require.Len(t, g.Findings(), 1, body)
+		require.Contains(t, g.Findings()[0].Message, words)
+		require.Equal(t, "9.7.13.15.4", g.Findings()[0].Section)
+	}
+}
+
 // 9.7.13.1: barriers are 0 to 15 and count whole warps. A constant is refused before it runs, a register then.
 func TestNoSuchBarrier(t *testing.T) {
 	for _, c := range [][2]string{

@@ -82,6 +82,9 @@ func (v *mbarrierWait) test(w *warp, f unsafe.Pointer, exec Mask, at *[32]uint32
 		}
 		if (w.cta.grid.mbarrierAt(at[lane]).phase()-was)&1 != 0 {
 			done |= 1 << lane
+			if _, ref := w.cta.grid.findMbarrier(at[lane]); ref != nil {
+				ref.seen = true
+			}
 		}
 	})
 	return done
