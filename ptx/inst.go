@@ -491,6 +491,13 @@ func (p *parser) plus() bool {
 // offset parses the constants added to an address; sums are signed 32-bit (6.4.1).
 func (p *parser) offset(op Operand) (Operand, bool) {
 	for sign := p.tok; p.plus(); {
+		if p.tok.kind == tokIdent {
+			if sym, _ := p.scope.lookup(p.text(p.tok)); sym != nil {
+				p.report("bad-operand", p.tok.span(), "offsets are constants: add %s to the address in a register first",
+					p.text(p.tok)).section("6.4.1")
+				return op, false
+			}
+		}
 		v, ok := p.binary(precedence['*'])
 		if !ok {
 			return op, false

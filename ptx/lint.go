@@ -186,9 +186,14 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 	}
 	for i := range in.Operands {
 		op := &in.Operands[i]
-		if r := op.Reg; op.Kind == OpAddr && r != nil && (r.Type.Class() == isa.Float || r.Type == isa.Pred || r.Type == isa.B128) {
-			p.report("type-mismatch", op.Span, "%s cannot hold an address: an integer or bit-size register can", r.describe()).
-				note(r.Span, "declared here").section("6.4.1")
+		what, section := "hold an address", "6.4.1"
+		if op.Var != nil {
+			what, section = "be an index", "6.4.2"
+		}
+		if r := op.Reg; r != nil && (op.Kind == OpAddr || op.Var != nil) &&
+			(r.Type.Class() == isa.Float || r.Type == isa.Pred || r.Type == isa.B128) {
+			p.report("type-mismatch", op.Span, "%s cannot %s: an integer or bit-size register can", r.describe(), what).
+				note(r.Span, "declared here").section(section)
 		}
 		if i < len(in.Match.Operands) && in.Match.Operands[i].Name == "membermask" && op.Kind == OpImm && op.Imm == 0 {
 			p.report("empty-mask", op.Span, "the member mask 0 names no lane; the executing lane must be in it").
