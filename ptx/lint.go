@@ -219,9 +219,6 @@ func (p *parser) checkTexture(in *Inst, mnemonic string) {
 			p.report("bad-operand", op.Span, "the offset of %s is a tuple of four; a reference value is for fewer dimensions",
 				in.Opcode).section("9.7.10.3")
 		}
-		if name := in.Match.Operands[i].Name; name == "dPdx" || name == "dPdy" {
-			p.checkDerivative(in, op)
-		}
 		if op.Kind != OpAddr {
 			continue
 		}
@@ -248,15 +245,6 @@ func (p *parser) checkTexture(in *Inst, mnemonic string) {
 					section(in.Match.Form.Section)
 			}
 		}
-	}
-}
-
-// checkDerivative: the derivatives have an element for each dimension, and in 3d one that is ignored (9.7.10.3).
-func (p *parser) checkDerivative(in *Inst, op *Operand) {
-	want := map[string]int{".1d": 1, ".a1d": 1, ".2d": 2, ".a2d": 2, ".3d": 4}[in.Match.Value("geom")]
-	if want != 0 && len(op.List) != want && op.Kind == OpVec {
-		p.report("bad-operand", op.Span, "the derivatives of %s are tuples of length %d, not %d", in.Opcode, want, len(op.List)).
-			section(in.Match.Form.Section)
 	}
 }
 

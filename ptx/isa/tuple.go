@@ -113,10 +113,13 @@ func (b *Bound) Tuple(name string) int {
 	case "cp":
 		return b.tensor(name)
 	case "tex":
-		if name == "d" && b.Has(".v2") {
+		switch {
+		case name == "d" && b.Has(".v2"):
 			return 2 // packed .f16x2
-		} else if name == "d" {
+		case name == "d":
 			return 4
+		case name == "dPdx", name == "dPdy": // an element for each dimension, and in 3d one that is ignored (9.7.10.3)
+			return map[string]int{".1d": 1, ".a1d": 1, ".2d": 2, ".a2d": 2, ".3d": 4}[b.Value("geom")]
 		}
 	}
 	return 0
