@@ -125,7 +125,7 @@ var convertForms = []Form{
 			.frnd2 = { .rn, .rz };`,
 		Gates: []Gate{{Mod: "frnd2", Version: 78, SM: 90}, {Mod: ".satfinite", Version: 81},
 			{Mod: ".rn.satfinite", Version: 86, SM: 100}, {Mod: ".rz.satfinite", Version: 86, SM: 100}},
-		Operands: "d=.tf32! a=.f32",
+		Operands: "d=.b32! a=.f32",
 		Summary:  "Narrows .f32 to the 19 significant bits of tf32.",
 		Example:  "cvt.rna.tf32.f32 d, a;"},
 	{ID: "cvt.fp8", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 3, Version: 78, SM: 89,
@@ -182,7 +182,7 @@ var convertForms = []Form{
 			.cType       = { .b32 };`,
 		Gates: []Gate{{Mod: ".u4", SM: 75}, {Mod: ".s4", SM: 75}, {Mod: ".u2", SM: 75},
 			{Mod: ".s2", SM: 75}},
-		Operands: "d=.u32! a,b=.s32^ c=.b32^",
+		Operands: "d=.b32! a,b=.s32^ c=.b32^",
 		Summary:  "Clamps two integers to a narrow type and packs them: b low, a above it, then c.",
 		Example:  "cvt.pack.sat.s16.s32 d, a, b;"},
 }

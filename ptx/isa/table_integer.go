@@ -177,7 +177,7 @@ var integerForms = []Form{
 	{ID: "bmsk", Section: "9.7.1.22", Mnemonic: "bmsk", Tier: 2, Version: 76, SM: 70,
 		Syntax: `bmsk.mode.b32 d, a, b;
 			.mode = { .clamp, .wrap };`,
-		Operands: "d=.u32! a,b=.u32",
+		Operands: "d=.b32! a,b=.u32",
 		Summary:  "Mask of b ones that starts at bit a.",
 		Example:  "bmsk.clamp.b32 rd, ra, rb;"},
 	{ID: "dp4a", Section: "9.7.1.23", Mnemonic: "dp4a", Tier: 2, Version: 50, SM: 61,

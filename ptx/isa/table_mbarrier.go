@@ -58,7 +58,7 @@ var mbarrierForms = []Form{
 			.ss    = { .shared{::cta} };
 			.cs    = { .shared::cluster };`,
 		Gates:    arriveGates,
-		Operands: "state=.u64!~ addr=any txCount=.u32",
+		Operands: "state=.b64!~ addr=any txCount=.u32",
 		Summary:  "Arrives at an mbarrier; the result is the phase before.",
 		Example:  "mbarrier.arrive.shared.b64 %r0, [shMem];"},
 	{ID: "mbarrier.arrive_drop", Section: "9.7.13.15.14", Mnemonic: "mbarrier", Tier: 3, Version: 70, SM: 80,
@@ -73,7 +73,7 @@ var mbarrierForms = []Form{
 			.ss    = { .shared{::cta} };
 			.cs    = { .shared::cluster };`,
 		Gates:    arriveGates,
-		Operands: "state=.u64!~ addr=any txCount=.u32",
+		Operands: "state=.b64!~ addr=any txCount=.u32",
 		Summary:  "Arrives at an mbarrier and leaves the later phases.",
 		Example:  "mbarrier.arrive_drop.shared.b64 %r0, [shMem];"},
 	{ID: "cp.async.mbarrier.arrive", Section: "9.7.13.15.15", Mnemonic: "cp", Tier: 3, Version: 70, SM: 80,
@@ -92,7 +92,7 @@ var mbarrierForms = []Form{
 			.scope = { .cta, .cluster };
 			.ss    = { .shared{::cta} };`,
 		Gates:    mbarrierGates,
-		Operands: "waitComplete=pred! addr=any state=.u64 phaseParity=.u32<0..1>",
+		Operands: "waitComplete=pred! addr=any state=.b64 phaseParity=.u32<0..1>",
 		Summary:  "Tests whether a phase of an mbarrier is complete.",
 		Example:  "mbarrier.test_wait.shared.b64 complete, [shMem], state;"},
 	{ID: "mbarrier.try_wait", Section: "9.7.13.15.16", Mnemonic: "mbarrier", Tier: 3, Version: 78, SM: 90,
@@ -103,12 +103,12 @@ var mbarrierForms = []Form{
 			.scope = { .cta, .cluster };
 			.ss    = { .shared{::cta} };`,
 		Gates:    mbarrierGates,
-		Operands: "waitComplete=pred! addr=any state=.u64 phaseParity=.u32<0..1> suspendTimeHint=.u32",
+		Operands: "waitComplete=pred! addr=any state=.b64 phaseParity=.u32<0..1> suspendTimeHint=.u32",
 		Summary:  "Waits for a while until a phase of an mbarrier is complete.",
 		Example:  "mbarrier.try_wait.parity.shared::cta.b64 complete, [shMem], phase;"},
 	{ID: "mbarrier.pending_count", Section: "9.7.13.15.17", Mnemonic: "mbarrier", Tier: 3, Version: 70, SM: 80,
 		Syntax:   `mbarrier.pending_count.b64 pending, state;`,
-		Operands: "pending=.u32! state=.u64",
+		Operands: "pending=.u32! state=.b64",
 		Summary:  "Number of arrivals that a phase was still waiting for.",
 		Example:  "mbarrier.pending_count.b64 %r1, state;"},
 	{ID: "tensormap.cp_fenceproxy", Section: "9.7.13.16", Mnemonic: "tensormap", Tier: 3, Version: 83, SM: 90,

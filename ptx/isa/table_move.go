@@ -435,7 +435,7 @@ var moveForms = []Form{
 			createpolicy.cvt.L2.b64 policy, access-property;
 			.level::primary_priority   = { .L2::evict_last, .L2::evict_normal, .L2::evict_first, .L2::evict_unchanged };
 			.level::secondary_priority = { .L2::evict_first, .L2::evict_unchanged };`,
-		Operands: "policy=.u64! a=any primary-size,total-size=.u32 fraction=.f32 access-property=.u64",
+		Operands: "policy=.b64! a=any primary-size,total-size=.u32 fraction=.f32 access-property=.b64",
 		Summary:  "Makes a cache eviction policy; no visible effect but its handle.",
 		Example:  "createpolicy.fractional.L2::evict_last.b64 policy, 1.0;"},
 	{ID: "isspacep", Section: "9.7.9.19", Mnemonic: "isspacep", Tier: 2, Version: 20, SM: 20,

@@ -353,7 +353,7 @@ var syncForms = []Form{
 		Syntax: `match.any.sync.type d, a, membermask;
 			match.all.sync.type d[|p], a, membermask;
 			.type = { .b32, .b64 };`,
-		Operands: "d=.u32!~ p=pred!~ a=type",
+		Operands: "d=.b32!~ p=pred!~ a=type",
 		Summary:  "Finds the lanes of the mask that hold the same value.",
 		Example:  "match.any.sync.b32 d, a, 0xffffffff;"},
 	{ID: "activemask", Section: "9.7.13.11", Mnemonic: "activemask", Tier: 1, Version: 62, SM: 30, Effect: CrossLane,
@@ -369,7 +369,7 @@ var syncForms = []Form{
 			redux.sync.op.type dst, src, membermask;  // .and, .or and .xor take .b32
 			.op   = { .and, .or, .xor };
 			.type = { .b32 };`,
-		Operands: "dst=.u32! src=.u32",
+		Operands: "dst=type! src=type",
 		Summary:  "Reduces a value over the lanes of the mask; every lane gets the result.",
 		Example:  "redux.sync.add.s32 dst, src, 0xff;"},
 	{ID: "redux.sync.f32", Section: "9.7.13.12", Mnemonic: "redux", Tier: 3, Version: 86, SM: 100, Arch: "f", Family: 10,

@@ -44,7 +44,7 @@ const (
 )
 
 // wgmmaOperands are the operands of wgmma.mma_async, dense and sparse.
-const wgmmaOperands = "d=matrix!!*0 a=matrix*0 a-desc,b-desc=.u64 sp-meta=.b32-imm sp-sel=.u32# " +
+const wgmmaOperands = "d=matrix!!*0 a=matrix*0 a-desc,b-desc=.b64 sp-meta=.b32-imm sp-sel=.u32# " +
 	"scale-d=pred<0..1> imm-scale-a,imm-scale-b=.s32#<-1..1/2> imm-trans-a,imm-trans-b=.s32#<0..1>"
 
 // wgmmaForms are the asynchronous warpgroup matrix instructions (9.7.15).
