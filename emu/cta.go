@@ -23,6 +23,7 @@ type cta struct {
 	groupReads []groupReads  // products of warpgroups that some of their warps are still to make
 	unfenced   unfenced
 	tensor     tensorMemory
+	refused    bool // it has seen that clusterlaunchcontrol.try_cancel has failed
 
 	flight   flight // what is under way, worked out when flights of the grid was flightAt
 	sources  extent // around what pending cp.async read, worked out with it

@@ -2,6 +2,7 @@ package emu
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -89,7 +90,14 @@ func TestRulesOfHints(t *testing.T) {
 
 // What asks about an address that is not shared memory's, or a request that has failed, gets no answer.
 func TestQuestionsWithoutAnswer(t *testing.T) {
+	const try = "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [a], [m];"
+	const ask = "mbarrier.arrive.expect_tx.shared.b64 _, [m], 16;" + try + "W%[1]d: mbarrier.try_wait.parity.shared.b64 %%p, [m], %[1]d; " +
+		"@!%%p bra W%[1]d; ld.shared.b128 %%q, [a]; clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %%p, %%q;"
+	const asking = ".shared .align 16 .b8 a[16]; .shared .align 8 .b64 m; .reg .b128 %q; mbarrier.init.shared.b64 [m], 1;"
 	for body, words := range map[string]string{
+		// 9.7.13.17: "if the executing CTA has already observed the completion of a […] try_cancel instruction as failed"
+		asking + fmt.Sprintf(ask, 0):                       "",
+		asking + fmt.Sprintf(ask, 0) + fmt.Sprintf(ask, 1): "has been told already that no cluster is left",
 		// 9.7.9.23, 9.7.9.24: generic addresses "pointing to shared memory"
 		"mapa.u64 %b, %b, 0;":    "`mapa.u64` in lane 0 of warp 0: 0x200001000 is no generic address of shared memory",
 		"getctarank.u64 %v, %b;": "`getctarank.u64` in lane 0 of warp 0: 0x200001000 is no generic address of shared memory",

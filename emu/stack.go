@@ -140,7 +140,11 @@ func (l *lowerer) launchControl() bool {
 	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		eachLane(exec, func(lane int) {
 			r := response.getPair(f, lane)
-			if r[1]>>32 == 0 && first < 3 {
+			switch {
+			case r[1]>>32 != 0:
+			case first == 3:
+				w.cta.refused = true
+			default:
 				w.find(in, "response", fmt.Sprintf("`%s` in lane %d of warp %d: the request has failed, so there is no CTA, and "+
 					"the result is undefined; ask is_canceled first", in.src.Opcode, lane, w.index))
 			}
@@ -165,6 +169,10 @@ func (w *warp) tryCancel(in *inst, v *bulk, f unsafe.Pointer, exec Mask, all boo
 	}
 	g := w.cta.grid
 	s := &g.state
+	if w.cta.refused {
+		w.find(in, "refused", fmt.Sprintf("`%s` in warp %d: this CTA has been told already that no cluster is left, so that its "+
+			"behaviour is undefined", in.src.Opcode, w.index))
+	}
 	eachLane(exec, func(lane int) {
 		if !ok {
 			return
