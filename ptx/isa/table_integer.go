@@ -16,7 +16,7 @@ var integerForms = []Form{
 	{ID: "add.x2int", Section: "9.7.1.1", Mnemonic: "add", Tier: 3, Version: 80, SM: 90,
 		Syntax: `add.type d, a, b;
 			.type = { .u16x2, .s16x2 };`,
-		Operands: "d=bits(type)! a,b=bits(type)",
+		Operands: "d=1! a,b=1",
 		Summary:  "Two independent 16-bit additions in one 32-bit register.",
 		Example:  "add.u16x2 u, v, w;"},
 	{ID: "sub.int", Section: "9.7.1.2", Mnemonic: "sub", Tier: 1, Version: 10, SM: 10,
@@ -109,7 +109,7 @@ var integerForms = []Form{
 			min{.relu}.s16x2 d, a, b;
 			min.relu.stype   d, a, b;  // .relu applies only to .s16x2 and .s32
 			.stype = { .s32 };`,
-		Operands: "d=stype|.b32! a,b=stype|.b32",
+		Operands: "d=1! a,b=1",
 		Summary:  "Smaller of packed 16-bit integers; .relu replaces negative results by zero.",
 		Example:  "min.u16x2 u, v, w;"},
 	{ID: "max.int", Section: "9.7.1.13", Mnemonic: "max", Tier: 1, Version: 10, SM: 10,
@@ -123,7 +123,7 @@ var integerForms = []Form{
 			max{.relu}.s16x2 d, a, b;
 			max.relu.stype   d, a, b;  // .relu applies only to .s16x2 and .s32
 			.stype = { .s32 };`,
-		Operands: "d=stype|.b32! a,b=stype|.b32",
+		Operands: "d=1! a,b=1",
 		Summary:  "Larger of packed 16-bit integers; .relu replaces negative results by zero.",
 		Example:  "max.relu.s16x2 s, a, b;"},
 	{ID: "popc", Section: "9.7.1.14", Mnemonic: "popc", Tier: 1, Version: 20, SM: 20,

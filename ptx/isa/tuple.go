@@ -64,7 +64,7 @@ func (b *Bound) packed(name string) Type {
 			return F32
 		}
 	case S8, U8:
-		if mnemonic != "wgmma" && !sparse {
+		if mnemonic != "wgmma" && !sparse && name != "r" {
 			return S32
 		}
 	case F64, S32:
