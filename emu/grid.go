@@ -64,6 +64,7 @@ type gridState struct {
 	progress bool      // something has changed or ended since spin.since
 	async    []asyncOp // under way, in the order in which they were started
 	polled   int64     // tick of the last mbarrier.test_wait that found an incomplete phase
+	maps     []changedMap
 	timeUps  spinWatch // suspended warps woken because nothing else could run; looked counts them
 }
 

@@ -611,6 +611,9 @@ func (l *lowerer) fence() bool {
 	if l.has(".async", ".async::generic") && !l.has(".global") {
 		l.i.x = &extra{} // see proxy.go
 	}
+	if len(l.in.Operands) > 0 && l.in.Operands[0].Kind == ptx.OpAddr {
+		l.i.x = &extra{mem: l.access(l.in.Operands[0], isa.B64, false)}
+	}
 	return l.plain(opNop)
 }
 

@@ -1,6 +1,10 @@
 package emu
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+)
 
 // Bulk and tensor copies, wgmma, tcgen05.mma and .cp read shared memory through the async proxy. What threads have stored
 // there themselves is certain to be seen only behind fence.proxy.async (9.7.9.25.2, 9.7.15.4, 9.7.16.6.5); without it
@@ -31,10 +35,47 @@ func (w *warp) storeGeneric(in *inst, exec Mask, size uint32) {
 	}
 }
 
-// fence is fence.proxy.async, which has an extra, and what does nothing.
-func (w *warp) fence(x *extra) {
-	if x != nil {
+// fence is fence.proxy.async, which has an extra, fence.proxy.tensormap::generic.acquire, which has an address there, and
+// what does nothing.
+func (w *warp) fence(x *extra, f unsafe.Pointer, exec Mask) {
+	switch {
+	case x == nil:
+	case x.mem == nil:
 		clear(w.cta.unfenced)
+	default:
+		eachLane(exec, func(lane int) { w.cta.grid.state.forgetMap(laneAddr(x.mem, f, lane)) })
+	}
+}
+
+// changedMap is a tensor map in global memory that a kernel has changed. It is read through the tensormap proxy, and so
+// behind a fence.proxy.tensormap::generic.acquire that names it (9.7.13.4); that of any thread counts.
+type changedMap struct {
+	at Addr
+	in *inst // what has changed it
+}
+
+func (s *gridState) forgetMap(at Addr) {
+	s.maps = slices.DeleteFunc(s.maps, func(m changedMap) bool { return m.at == at })
+}
+
+// changesMap notes a change of the tensor map at an arena offset, if it is in global memory.
+func (w *warp) changesMap(in *inst, off uint32) {
+	if g := w.cta.grid; g.sharedOwner(off) == nil {
+		at := g.dev.win.global + Addr(off)
+		g.state.forgetMap(at)
+		g.state.maps = append(g.state.maps, changedMap{at, in})
+	}
+}
+
+// checkMap notes a copy with a tensor map that no fence has handed to the tensormap proxy.
+func (w *warp) checkMap(in *inst, lane int, at Addr) {
+	g := w.cta.grid
+	for _, m := range g.state.maps {
+		if m.at == at {
+			w.findWith(in, "map", m.in, fmt.Sprintf("`%s` in lane %d of warp %d reads the tensor map at %#x, which `%s` of line %d "+
+				"has changed: fence.proxy.tensormap::generic.acquire is missing between them", in.src.Opcode, lane, w.index, at,
+				m.in.src.Opcode, g.position(m.in.src).Line))
+		}
 	}
 }
 

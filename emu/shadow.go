@@ -177,8 +177,8 @@ func (p *program) watch() {
 		case opNop:
 			if name := m.Form.Mnemonic; name == "fence" || name == "membar" {
 				x, wide := in.x, !m.Has(".cta")
-				in.op, in.x = opRun, &extra{run: func(w *warp, _ *inst, _ unsafe.Pointer, _ Mask) bool {
-					w.fence(x)
+				in.op, in.x = opRun, &extra{run: func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+					w.fence(x, f, exec)
 					w.ordered(wide)
 					return true
 				}}

@@ -102,7 +102,7 @@ func (s gridState) clone() gridState {
 		ctas[i] = c.clone()
 	}
 	s.ctas = ctas
-	s.async = slices.Clone(s.async)
+	s.async, s.maps = slices.Clone(s.async), slices.Clone(s.maps)
 	if s.last != nil {
 		s.last = s.last.clone()
 	}

@@ -14,7 +14,7 @@ func (w *warp) special(in *inst, f unsafe.Pointer, exec Mask) action {
 	x := in.x
 	switch in.op {
 	case opNop:
-		w.fence(in.x)
+		w.fence(in.x, f, exec)
 	case opLoad, opStore, opF1, opF2, opF3:
 		if !w.lineOp(in, f, exec) {
 			return actFault

@@ -97,6 +97,7 @@ func (v *tensorCopy) start(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
 	if why != "" {
 		return bad(why)
 	}
+	w.checkMap(in, lane, at)
 	o := asyncOp{packs: !v.load && m.padded()}
 	if why = v.fits(&m, &o); why != "" {
 		return bad(why)

@@ -470,6 +470,7 @@ func (v *mapField) replace(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool 
 	eachLane(exec, func(lane int) {
 		off := at[lane] + v.at
 		w.checkRange(in, lane, off, v.size, true)
+		w.changesMap(in, at[lane])
 		g.record.memory(g, off, v.size, lane, func() {
 			writeElement(g.dev.arena.at(off), v.size, v.value.get(f, lane)-v.less, 0)
 		})
@@ -489,6 +490,7 @@ func (w *warp) copyMap(in *inst, to, from *access, f unsafe.Pointer, exec Mask) 
 	if ok {
 		w.checkRange(in, lane, src[lane], TensorMapSize, false)
 		w.checkRange(in, lane, dst[lane], TensorMapSize, true)
+		w.changesMap(in, dst[lane])
 		g.record.memory(g, dst[lane], TensorMapSize, lane, func() {
 			copy(g.dev.arena.bytes[dst[lane]:][:TensorMapSize], g.dev.arena.bytes[src[lane]:])
 		})
