@@ -25,6 +25,8 @@ var causes = map[string]struct {
 }
 
 // find notes a finding, once for each instruction and cause.
+//
+//go:noinline
 func (w *warp) find(in *inst, cause, message string) bool {
 	return w.cta.grid.note(in, cause, w.cta.index, message)
 }

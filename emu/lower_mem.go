@@ -54,6 +54,8 @@ func (l *lowerer) access(op ptx.Operand, t isa.Type, write bool) *access {
 }
 
 // elements are the registers of a scalar or vector data operand.
+//
+//go:noinline
 func elements(op ptx.Operand) []ptx.Operand {
 	if op.Kind == ptx.OpVec {
 		return op.List

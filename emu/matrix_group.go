@@ -90,6 +90,8 @@ func (c *cta) settleGroups() {
 }
 
 // named is the operand with that name in the instruction's syntax.
+//
+//go:noinline
 func (l *lowerer) named(name string) (ptx.Operand, bool) {
 	for i, o := range l.in.Match.Operands {
 		if o.Name == name && i < len(l.in.Operands) && l.in.Operands[i].Kind != ptx.OpMissing {
