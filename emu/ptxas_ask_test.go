@@ -385,8 +385,8 @@ var others = strings.Fields(`1 -1 0 65536 0x100000000 1.0 0f3F800000 0d3FF000000
 	{_,%b32x9} {%b32x9,_} {1,2} {%b64x8,%b64x9} {%b8x6,%b8x7,%b8x8,%b8x9} end`)
 
 // otherMatrix may stand where an operand of a matrix instruction does, or may not: selectors, and addresses.
-var otherMatrix = strings.Fields(`2 3 4 1U 2-1 0x80000000 %p0|%p1 1.5 {1} {} {%p0} {%v2x1.x,%v2x1.y} %v2x1.y %b32x299 [%b64x9+1]
-	[%b64x9+-16] [cvar] [lvar] [kvar] [svar+8] [%b16x9] [%b128x9] [%f64x1] [%p0] [%v2x1.x] %laneid %warpid gvar|svar`)
+var otherMatrix = strings.Fields(`2 3 4 1U 2-1 0x80000000 %p0|%p1 1.5 {1} {} {%p0} {%v2x1.x,%v2x1.y} %v2x1.y %b32x299
+	[%b64x9+1] [%b64x9+-16] [cvar] [lvar] [kvar] [svar+8] [%b16x9] [%b128x9] [%f64x1] [%p0] [%v2x1.x] %laneid %warpid gvar|svar`)
 
 // aboutMatrices are the opcodes whose operands are fragments.
 var aboutMatrices = regexp.MustCompile(`^(w?g?mma|(ld|st|mov)matrix)\.`)
@@ -439,7 +439,8 @@ func otherTuples(tuple string) []string {
 			write(one)
 		}
 	}
-	for _, other := range strings.Fields("1 1.0 _ %p0 !%p0 %v2x1 %v2x1.x %tid.x gvar WARP_SZ -%b32x9 0f3F800000 {%b32x8}") {
+	for _, other := range strings.Fields(`1 1.0 _ %p0 !%p0 %v2x1 %v2x1.x %tid.x gvar WARP_SZ -%b32x9 0f3F800000
+		{%b32x8}`) {
 		one := slices.Clone(have)
 		one[n-1] = other
 		write(one)
@@ -452,7 +453,8 @@ func otherTuples(tuple string) []string {
 }
 
 // registerSets are the sets of registers that the questions declare.
-var registerSets = strings.Fields("%b8x %b16x %b32x %b64x %b128x %u8x %s8x %u16x %s16x %u32x %s32x %u64x %s64x %f16x %f16x2x %f32x %f64x")
+var registerSets = strings.Fields(`%b8x %b16x %b32x %b64x %b128x %u8x %s8x %u16x %s16x %u32x %s32x %u64x %s64x
+	%f16x %f16x2x %f32x %f64x`)
 
 // registersOf are n of a set.
 func registersOf(set string, n int) []string {

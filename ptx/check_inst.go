@@ -471,7 +471,8 @@ func acceptsImm(s *isa.Operand, op *Operand) problem {
 	switch {
 	case s.Kinds&isa.KImm == 0 && !(s.Kinds&isa.KPred != 0 && s.Role&isa.Write == 0):
 		return wrongKind
-	case s.Type.Class() == isa.Float && s.Type.Bits() < 32 || s.Type == isa.F16x2 || s.Type == isa.BF16x2 || s.Type == isa.TF32, halves(s.Type):
+	case s.Type.Class() == isa.Float && s.Type.Bits() < 32, s.Type == isa.F16x2, s.Type == isa.BF16x2,
+		s.Type == isa.TF32, halves(s.Type):
 		return wrongKind // there are no constants of half precision (4.5.2)
 	case !float, s.Type == isa.NoType, s.Type.Class() == isa.Float:
 		return fits

@@ -190,8 +190,9 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 		if op.Var != nil {
 			what, section = "be an index", "6.4.2"
 		}
-		if r := op.Reg; r != nil && (op.Kind == OpAddr || op.Var != nil) &&
-			(r.Type.Class() == isa.Float || r.Type == isa.Pred || r.Type == isa.B128) {
+		asked := mnemonic == "isspacep" && i == 1
+		if r := op.Reg; r != nil && (op.Kind == OpAddr || op.Var != nil || asked) &&
+			(r.Type.Class() == isa.Float || r.Type == isa.Pred || r.Type == isa.B128 || asked && r.Type.Bits() < 32) {
 			p.report("type-mismatch", op.Span, "%s cannot %s: an integer or bit-size register can", r.describe(), what).
 				note(r.Span, "declared here").section(section)
 		}
