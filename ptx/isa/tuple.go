@@ -41,7 +41,15 @@ func (b *Bound) MatrixTypes() (d, a, bt, c Type) {
 // pairs, floats and sums as they are, bytes as integers; for everything else bits. The exceptions are those of ptxas.
 func (b *Bound) packed(name string) Type {
 	d, a, bt, c := b.MatrixTypes()
-	t := map[string]Type{"d": d, "a": a, "b": bt, "c": c, "r": a, "q": a}[name]
+	t := a
+	switch name {
+	case "b":
+		t = bt
+	case "c":
+		t = c
+	case "d":
+		t = d
+	}
 	mnemonic, sparse := b.Form.Mnemonic, b.Sparse()
 	unchecked := mnemonic == "mma" && sparse // by ptxas
 	switch t {
@@ -119,7 +127,14 @@ func (b *Bound) Tuple(name string) int {
 		case name == "d":
 			return 4
 		case name == "dPdx", name == "dPdy": // an element for each dimension, and in 3d one that is ignored (9.7.10.3)
-			return map[string]int{".1d": 1, ".a1d": 1, ".2d": 2, ".a2d": 2, ".3d": 4}[b.Value("geom")]
+			switch b.Value("geom") {
+			case ".1d", ".a1d":
+				return 1
+			case ".2d", ".a2d":
+				return 2
+			case ".3d":
+				return 4
+			}
 		}
 	}
 	return 0
