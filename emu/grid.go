@@ -16,7 +16,7 @@ import (
 //
 // Its schedule is deterministic: warps of the current CTA take turns of quantum instructions; a CTA that has run
 // ctaSlice instructions without ending lets the next one run, so that CTAs may wait for each other. CTAs become
-// resident when it is first their turn.
+// resident when it is first their turn, as far as there is memory for them.
 type Grid struct {
 	dev       *Device
 	prog      *program
@@ -54,6 +54,7 @@ type Grid struct {
 type gridState struct {
 	ctas     []*cta // resident, in order of their start
 	last     *cta   // of a grid that has ended
+	most     int    // CTAs that may be under way at a time
 	next     int    // linear index of the CTA that starts next
 	cur      int    // index into ctas
 	left     int64  // instructions left of the current warp's turn
@@ -71,7 +72,7 @@ type gridState struct {
 const (
 	quantum     = 128
 	ctaSlice    = 1 << 16
-	maxResident = 4096 // CTAs that may be under way at a time
+	maxResident = 4096 // CTAs that may be under way at a time, while there is memory
 	maxThreads  = 1024 // per CTA
 )
 
@@ -108,6 +109,7 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	if err := g.placeWorkspace(); err != nil {
 		return nil, err
 	}
+	g.state.most = maxResident
 	g.stats.CTAs = int64(g.grid.X) * int64(g.grid.Y) * int64(g.grid.Z)
 	g.stats.Threads = g.stats.CTAs * int64(g.block.X*g.block.Y*g.block.Z)
 	if err := g.schedule(); err != nil {
@@ -443,7 +445,7 @@ func (g *Grid) schedule() error {
 			}
 		}
 		switch {
-		case int64(s.next) < g.stats.CTAs && len(s.ctas) < maxResident && s.cur >= len(s.ctas):
+		case g.room() && s.cur >= len(s.ctas):
 			if err := g.start(); err != nil {
 				return err
 			}
@@ -461,19 +463,29 @@ func (g *Grid) schedule() error {
 
 // another says whether some other CTA could run now.
 func (g *Grid) another() bool {
-	s := &g.state
-	return len(s.ctas) > 1 || int64(s.next) < g.stats.CTAs && len(s.ctas) < maxResident
+	return len(g.state.ctas) > 1 || g.room()
 }
 
-// start makes the next CTA resident, with all others of its cluster.
+// room says whether there is a CTA to start and a place for it.
+func (g *Grid) room() bool {
+	return int64(g.state.next) < g.stats.CTAs && len(g.state.ctas) < g.state.most
+}
+
+// start makes the next CTA resident, with all others of its cluster. When another one like it would leave less than an
+// eighth of the memory, no more than now will be under way at a time: what is left is for their calls.
 func (g *Grid) start() error {
+	s, a := &g.state, g.dev.arena
+	before := int64(a.used)
 	for range g.clusterSize() {
-		c, err := g.newCTA(g.ctaAt(g.state.next))
+		c, err := g.newCTA(g.ctaAt(s.next))
 		if err != nil {
 			return err
 		}
-		g.state.next++
-		g.state.ctas = append(g.state.ctas, c)
+		s.next++
+		s.ctas = append(s.ctas, c)
+	}
+	if s.most == maxResident && 2*int64(a.used)-before > a.limit-a.limit/8 {
+		s.most = len(s.ctas)
 	}
 	return nil
 }
