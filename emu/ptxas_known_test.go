@@ -61,7 +61,7 @@ var differences = []struct{ text, who, answer, why string }{
 		"9.7.13.6: an address; ptxas reads it as a result that nobody wants"},
 	{`  v(add|sub|absdiff|min|max|shl|shr|set)\.`, "us", "^operand-count",
 		"9.7.18.1: a third operand wants a selector at d or an operation"},
-	{`  fns`, "us", "^type-mismatch: .*\\(base\\)", "9.7.1.17: base is a number"},
+	{`  fns`, "us", "^type-mismatch: .*\\((base|offset)\\)", "9.7.1.17: base and offset are integers"},
 
 	{`  cp\.(reduce\.)?async\.bulk`, "us", "^bad-operand: .*( is an address| multiple of 16 from| cannot be negated)",
 		"9.7.9.25.4: addresses stand in brackets, sizes are multiples of 16; ptxas does not look"},
@@ -103,7 +103,7 @@ var differences = []struct{ text, who, answer, why string }{
 
 	{`  (bmsk|createpolicy|cvt\.pack|cvt\.rna|match|mbarrier|redux|tensormap\.replace|wgmma)\S* .*(%f(32|64)x|\d\.\d|0[fd]3F)`, "ptxas",
 		"^Arguments mismatch", "9.4, Table 26: bits agree with floats of their size"},
-	{`  cvt\.\S*(e\dm\dx2|tf32|bf16)|  cvt\S* .*%b128x9`, "ptxas", "^Arguments mismatch",
+	{`  cvt\.\S*(e\dm\dx2|tf32|bf16)|  cvt\S* .*%b(64|128)x9`, "ptxas", "^Arguments mismatch",
 		"9.4, 9.4.1: types agree by size, destinations may be wider"},
 	{`  w?mma\.\S* .*\{([^}]*, ?)?(-?\d[\w.]*|WARP_SZ)\}`, "ptxas", "^(Arguments mismatch|Unexpected instruction types)",
 		"constants fit A and B where they fit C"},
@@ -133,7 +133,7 @@ var differences = []struct{ text, who, answer, why string }{
 
 	{`sm_12  .*\.f64`, "us", "needs-newer-target", "11.1.2: sm_12 has no double precision"},
 	{`sm_20  .*\.shared::cta`, "us", "needs-newer-target", "::cta needs sm_30 wherever it is described"},
-	{`  (bar\.cta\.|cp\.async\.c.\.shared::cta|lop3|nanosleep|activemask|cvt\.pack|` +
+	{`  (bar\.cta\.|cp\.async\.c.\.shared::cta|lop3|madc|nanosleep|activemask|cvt\.pack|` +
 		`membar\.proxy|fence\.proxy|neg\.ftz\.f16|mma\.sync\.aligned\.m8n8k4|mma\.sp::ordered|` +
 		`cvt\.rn\.satfinite\.relu\.e4m3x2|cvt\.ftz\.f32\.bf16|txq\.num|tld4|` +
 		`wgmma\.mma_async\.sp|multimem\.ld_reduce|rcp\.approx\.ftz\.f64|rsqrt\.approx\.ftz\.f64|atom\.global\.min|` +
@@ -142,6 +142,8 @@ var differences = []struct{ text, who, answer, why string }{
 	{`sm_10  (tex\.cube|suq\.memory)`, "us", "a register in the place", "9.7.10.3: sm_20 and PTX ISA 3.1"},
 	{`sm_89  cvt\S*\.e[45]m[23]x2`, "ptxas", "requires",
 		"9.7.9.21: sm_89 has them from PTX ISA 8.1, sm_90 from 7.8 on"},
+	{`sm_10  bar\.cta\.sync %`, "ptxas", "requires .target sm_20",
+		"9.7.13.1: a register as number requires sm_20; ptxas asks for it with .cta only, and no target of .cta is older"},
 	{`sm_1.  ldu`, "ptxas", "requires .target sm_20", "9.7.9.10: ldu.f64 requires sm_13"},
 	{`12 sm_10  subc?\.`, "ptxas", "1.3", "9.7.2.3: introduced in PTX ISA 1.2"},
 	{`^14 sm_1.  cvt.*\.ftz`, "ptxas", "does not apply", "9.7.9.21 knows no such limit"},
