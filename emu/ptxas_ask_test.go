@@ -386,7 +386,8 @@ var others = strings.Fields(`1 -1 0 65536 0x100000000 1.0 0f3F800000 0d3FF000000
 
 // otherMatrix may stand where an operand of a matrix instruction does, or may not: selectors, and addresses.
 var otherMatrix = strings.Fields(`2 3 4 1U 2-1 0x80000000 %p0|%p1 1.5 {1} {} {%p0} {%v2x1.x,%v2x1.y} %v2x1.y %b32x299
-	[%b64x9+1] [%b64x9+-16] [cvar] [lvar] [kvar] [svar+8] [%b16x9] [%b128x9] [%f64x1] [%p0] [%v2x1.x] %laneid %warpid gvar|svar`)
+	[%b64x9+1] [%b64x9+-16] [cvar] [lvar] [kvar] [svar+8] [%b16x9] [%b128x9] [%f64x1] [%p0] [%v2x1.x]
+	%laneid %warpid gvar|svar`)
 
 // aboutMatrices are the opcodes whose operands are fragments.
 var aboutMatrices = regexp.MustCompile(`^(w?g?mma|(ld|st|mov)matrix)\.`)
