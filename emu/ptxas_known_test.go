@@ -49,7 +49,7 @@ var differences = []struct{ text, who, answer, why string }{
 		"a result that nobody wants"},
 	{`  mov\.v[248]\.`, "us", `is a tuple \{…\} or a special register, not`,
 		"6.4.3: a vector moves to a vector; ptxas repeats a scalar"},
-	{`  mov\.b128 `, "us", `is a tuple \{…\}, not`, "9.7.9.4: mov.b128 packs and unpacks"},
+	{`  mov\.b128 `, "us", `^bad-operand`, "registers are what it is copied from"},
 	{`  cvt\.(r[nz]\.\S*satfinite|rz\.relu|pack)`, "us", "^type-mismatch: .* bits where",
 		"9.4.1 is for cvt's first lines"},
 	{`  (bar|barrier)\S* .*0x100000000`, "us", "^bad-operand: .* is .* to ", "9.7.13.1: there are 16 barriers"},

@@ -345,6 +345,7 @@ func (m *maker) source(f *isa.Form, o *isa.Operand) argument {
 		return constant(uint64(m.Intn(70)), "%d")
 	case o.Range != nil && o.Range.Low >= 0 && o.Kinds&isa.KImm != 0 && m.Intn(10) == 0:
 		return constant(uint64(o.Range.Low+o.Range.Step*m.Int63n((o.Range.High-o.Range.Low)/o.Range.Step+1)), "%d")
+	case o.Type == isa.U16x2 || o.Type == isa.S16x2: // no constants
 	case o.Range == nil && o.Kinds&isa.KImm != 0 && f.Mnemonic != "cvt" && m.Intn(10) == 0:
 		n := uint(o.Type.Bits())
 		switch {

@@ -140,6 +140,8 @@ var moveForms = []Form{
 		Syntax: `mov.type     d, a;  // a half or a pair of halves moves as .b16 or .b32
 			.type = { .pred, .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64, .f32, .f64 };
 
+			mov.b128     e, q;  // not in the manual; ptxas takes it, and compilers copy registers so
+
 			mov.vec.type u, v;  // a vector moves element by element (6.4.3), and has at most 128 bits (5.4.2)
 			.vec  = { .v2, .v4 };
 			.type = { .b16, .b32, .u16, .u32, .s16, .s32, .f32 };
@@ -147,8 +149,8 @@ var moveForms = []Form{
 			mov.vec.type u, v;  // a vector moves element by element (6.4.3), and has at most 128 bits (5.4.2)
 			.vec  = { .v2 };
 			.type = { .b64, .u64, .s64, .f64 };`,
-		Gates:    []Gate{{Mod: ".f64", SM: 13}},
-		Operands: "d=type! a=type+sreg+sym u=type!* v=type*+sreg-imm",
+		Gates:    []Gate{{Mod: ".f64", SM: 13}, {Mod: ".b128", Version: 83, SM: 70}},
+		Operands: "d=type! a=type+sreg+sym e=.b128! q=.b128-imm u=type!* v=type*+sreg-imm",
 		Summary:  "Copies a register, constant, special register, vector, or address of a variable.",
 		Example:  "mov.u32 d, %tid.x;"},
 	{ID: "mov.funcaddr", Section: "9.7.9.3", Mnemonic: "mov", Tier: 3, Version: 10, SM: 10,
