@@ -4,10 +4,12 @@ import "strings"
 
 // Value sets of wmma (9.7.14.4): the shapes of floating-point and 8-bit products, and where tiles lie.
 const (
-	wmmaShapes = `.shape = { .m16n16k16, .m8n32k16, .m32n8k16 };`
-	wmmaSets   = `
+	wmmaShapes  = `.shape = { .m16n16k16, .m8n32k16, .m32n8k16 };`
+	wmmaLayouts = `
 		.layout = .alayout = .blayout = { .row, .col };
-		.ss     = { .global, .shared{::cta} };
+	`
+	wmmaSets = wmmaLayouts + `
+		.ss = { .global, .shared{::cta} };
 	`
 	mmaOperands = "d=matrix!*0 a,b,c=matrix*0"
 	spOperands  = mmaOperands + " e=.b32-imm f=.u32#"
@@ -179,7 +181,8 @@ var matrixForms = []Form{
 			wmma.mma.sync.alayout.blayout.shape.dtype.ctype{.satfinite} d, a, b, c;
 			.atype = .btype = { .f16 };
 			.dtype = .ctype = .type = { .f16, .f32 };
-			` + wmmaShapes + wmmaSets,
+			.ss    = { .global, .shared };
+			` + wmmaShapes + wmmaLayouts,
 		Gates:    wmmaGates,
 		Operands: mmaOperands + " r=matrix!*0 q=matrix*0 p=any stride=.u32",
 		Summary:  "wmma without .aligned, as PTX 6.0 to 6.2 wrote it.",
