@@ -72,6 +72,21 @@ func madeUpBlock(f *ptx.Func, given emu.Dim3) emu.Dim3 {
 	return shape
 }
 
+// madeUpGrid makes the grid one cluster, where the kernel has clusters (11.7). Where it leaves their shape to the launch,
+// they have one CTA.
+func (b *builder) madeUpGrid(s *Spec, f *ptx.Func) {
+	c := s.Cluster
+	if c == (emu.Dim3{}) {
+		c = emu.Dim3{X: f.ReqNCTAPerCluster[0], Y: f.ReqNCTAPerCluster[1], Z: f.ReqNCTAPerCluster[2]}
+		if c == (emu.Dim3{}) && f.ExplicitCluster {
+			s.Cluster = atLeastOne(c)
+		}
+	}
+	if b.h.grid == (emu.Dim3{}) && !f.BlocksAreClusters {
+		s.Grid = atLeastOne(c)
+	}
+}
+
 // dynamicShared is an unsized shared array (.extern .shared) that the kernel, or what it may call, uses; nil for none.
 func dynamicShared(m *ptx.Module, kernel *ptx.Func) *ptx.Var {
 	calls := slices.ContainsFunc(kernel.Insts, func(in *ptx.Inst) bool { return in.Call != nil })

@@ -128,3 +128,26 @@ func TestParamLabel(t *testing.T) {
 		require.Equal(t, cmp.Or(want, strings.Fields(strings.ReplaceAll(text, ",", " "))[0]), label, text)
 	}
 }
+
+// A made-up grid is one cluster of the shape that the kernel wants (11.7.1), and where the launch must name a shape
+// (11.7.2), clusters have one CTA. A header says what it wants itself.
+func TestMadeUpClusters(t *testing.T) {
+	const head, tail = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()", " { ret; }\n"
+	for directives, grid := range map[string]emu.Dim3{
+		"": {X: 1, Y: 1, Z: 1}, " .reqnctapercluster 2, 3": {X: 2, Y: 3, Z: 1}, " .explicitcluster": {X: 1, Y: 1, Z: 1},
+		" .explicitcluster .reqnctapercluster 4": {X: 4, Y: 1, Z: 1}, " .maxclusterrank 4": {X: 1, Y: 1, Z: 1},
+		" .reqntid 32 .reqnctapercluster 2 .blocksareclusters": {X: 1, Y: 1, Z: 1},
+	} {
+		m := parse(t, head+directives+tail)
+		s, err := launch.FromSource(m)
+		require.NoError(t, err, directives)
+		require.Equal(t, grid, s.Grid, directives)
+		report, err := launch.Run(context.Background(), m, s, emu.Options{})
+		require.NoError(t, err, directives)
+		require.Nil(t, report.Fault)
+	}
+	m := parse(t, head+" .reqnctapercluster 2"+tail)
+	s, err := launch.FromSettings(m, launch.Settings{Lines: []string{"grid 6"}})
+	require.NoError(t, err)
+	require.Equal(t, 6, s.Grid.X)
+}

@@ -70,6 +70,9 @@ func (b *builder) spec() *Spec {
 		}
 	}
 	s.Block = atLeastOne(s.Block)
+	if bare {
+		b.madeUpGrid(s, entry)
+	}
 	if array := dynamicShared(b.m, entry); !bare {
 		b.warnShared(s, array)
 	} else if array != nil && s.Shared == 0 {
