@@ -19,7 +19,8 @@ var causes = map[string]struct {
 	"mbarrier": {Synccheck, "9.7.13.15.2"}, "init": {Synccheck, "9.7.13.15.9"}, "tensor": {Synccheck, ""},
 	"group": {Synccheck, ""}, "shape": {Synccheck, "9.7.16.2.1"}, "fence": {Synccheck, "9.7.15.7.1"}, "lonely": {Synccheck, ""},
 	"race": {Racecheck, "8.7.1"}, "unwritten": {Initcheck, ""},
-	"early": {Synccheck, "9.7.15.7.3"}, "unseen": {Synccheck, "9.7.13.15.4"}, "registers": {Synccheck, ""}, "warpgroup": {Synccheck, ""}, "response": {Synccheck, ""}, "map": {Synccheck, "9.7.13.4"}, "refused": {Synccheck, ""},
+	"early": {Synccheck, "9.7.15.7.3"}, "unseen": {Synccheck, "9.7.13.15.4"}, "registers": {Synccheck, ""},
+	"warpgroup": {Synccheck, ""}, "response": {Synccheck, ""}, "map": {Synccheck, "9.7.13.4"}, "refused": {Synccheck, ""},
 	"source": {Synccheck, ""}, "past": {Initcheck, ""}, "apart": {Synccheck, ""},
 	"divisor": {Memcheck, ""}, "space": {Memcheck, ""},
 }

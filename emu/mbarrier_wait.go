@@ -135,7 +135,7 @@ const maxTimeUps = 1 << 10
 func (c *cta) timeUp() bool {
 	s := &c.grid.state
 	if s.progress {
-		s.progress, s.spin = false, spinWatch{since: s.tick}
+		s.watchAgain()
 	}
 	t := &s.timeUps
 	if t.since != s.spin.since {

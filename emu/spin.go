@@ -30,13 +30,16 @@ const (
 	spinCTAs     = 8 // looking at more would take too long
 )
 
+// watchAgain forgets what has been seen, since something has changed.
+func (s *gridState) watchAgain() { s.progress, s.spin = false, spinWatch{since: s.tick} }
+
 // watchSpin is called at the end of a warp's turn; it reports whether lanes of the last CTAs spin for ever: others wait
 // for them, or they look at memory that nobody is left to change.
 func (g *Grid) watchSpin() bool {
 	s := &g.state
 	if s.progress {
 		if s.tick-s.spin.since >= spinInterval { // seldom: stores that cannot be progress are quicker
-			s.progress, s.spin = false, spinWatch{since: s.tick}
+			s.watchAgain()
 		}
 		return false
 	}

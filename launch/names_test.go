@@ -130,7 +130,7 @@ func TestParamLabel(t *testing.T) {
 }
 
 // A made-up grid is one cluster of the shape that the kernel wants (11.7.1), and where the launch must name a shape
-// (11.7.2), clusters have one CTA. A header says what it wants itself.
+// (11.7.2), clusters have one CTA. Settings may name another.
 func TestMadeUpClusters(t *testing.T) {
 	const head, tail = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()", " { ret; }\n"
 	for directives, grid := range map[string]emu.Dim3{
