@@ -1,12 +1,14 @@
 package ptx
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
 
 // buildCFG splits a function into basic blocks, finds their immediate post-dominators and gives each branch its
-// reconvergence point. A call does not end a block: control comes back to the next instruction.
+// reconvergence point. A call does not end a block, because control comes back to the next instruction; a call of a
+// function that does not return does.
 func buildCFG(f *Func) {
 	starts := leaders(f)
 	f.Blocks = make([]Block, 0, len(starts))
@@ -23,10 +25,11 @@ func buildCFG(f *Func) {
 	}
 	blockOf[len(f.Insts)] = int32(len(f.Blocks))
 	e := &edges{f: f, blockOf: blockOf, seen: make([]int32, len(f.Blocks)), tables: map[*int]int{}}
-	e.leaves = make([]bool, len(f.Blocks))
+	e.leaves = make([]flowKind, len(f.Blocks))
 	for i := range f.Blocks {
 		f.Blocks[i].Succs = e.successors(i)
 	}
+	f.endsLanes = endsLanes(f, e.leaves)
 	points := meetingPoints(f, e.leaves)
 	for i := range f.Blocks {
 		last := f.Insts[f.Blocks[i].End-1]
@@ -40,38 +43,95 @@ func buildCFG(f *Func) {
 	}
 }
 
-// meetingPoints notes the immediate post-dominators and returns where lanes meet: there, but with early departures
-// overlooked where they would leave a block without a meeting point. Lanes that return or exit early never come to one,
-// so they are no reason for the others not to meet: `if (c) { if (d) exit; } …` meets behind the outer if.
-func meetingPoints(f *Func, leaves []bool) []int {
-	var departures []int
-	for i, leaving := range leaves {
-		if leaving {
-			departures = append(departures, i)
+// endsLanes says whether no lane that enters the function can return from it.
+func endsLanes(f *Func, leaves []flowKind) bool {
+	if len(f.Blocks) == 0 {
+		return false
+	}
+	seen := mark(f.Nodes(), 0, f.Next)
+	for i, how := range leaves {
+		if how == returns && seen[i] {
+			return false
 		}
 	}
-	points := postDominators(f, func(i int) bool { return leaves[i] })
+	return true
+}
+
+// mark marks the nodes to which a way leads from a node.
+func mark(nodes, from int, next func(node int) []int) []bool {
+	seen := make([]bool, nodes)
+	seen[from] = true
+	work := []int{from}
+	for n := 0; n < len(work); n++ {
+		for _, s := range next(work[n]) {
+			if !seen[s] {
+				seen[s] = true
+				work = append(work, s)
+			}
+		}
+	}
+	return seen
+}
+
+// meetingPoints notes the immediate post-dominators and returns the block where the lanes of each block meet, or -1.
+//
+// Lanes that leave early never come to a meeting point, so they are no reason for the others not to meet: in
+// `if (c) { if (d) exit; … } next`, the lanes that stay meet at next. So departures are overlooked, in this order,
+// until a block has a meeting point:
+//
+//  1. No departure: the block's immediate post-dominator.
+//  2. All exits: the lanes that stay are those that return. The place agrees with 1 where 1 has one.
+//  3. All departures but one, which a meeting point leads to. Returns come before exits, and departures that more
+//     blocks reach come before others. The first one that the block reaches decides. So the regions of two branches
+//     nest: lanes that cannot reach the departure of the outer branch cannot reach its meeting point either.
+func meetingPoints(f *Func, leaves []flowKind) []int {
+	points, _ := postDominators(f, func(i int) bool { return leaves[i] != falls })
+	open := make([]bool, len(points)) // branches without a meeting point
 	for i, d := range points {
 		f.Blocks[i].IPDom = d
+		open[i] = d < 0 && flow(f.Insts[f.Blocks[i].End-1]) == jumps
 	}
-	if len(departures) < 2 {
+	if !slices.Contains(open, true) {
 		return points
 	}
-	last := mainDeparture(f, departures)
-	for i, d := range postDominators(f, func(i int) bool { return i == last }) {
-		if points[i] < 0 {
-			points[i] = d
+	settle := func(from func(block int) bool) {
+		found, reach := postDominators(f, from)
+		for i := range points {
+			if open[i] && reach[i] {
+				points[i], open[i] = found[i], found[i] < 0
+			}
+		}
+	}
+	settle(func(i int) bool { return leaves[i] == returns })
+	for _, way := range mainDepartures(f, leaves) {
+		if slices.ContainsFunc(way.blocks, func(i int) bool { return open[i] }) {
+			settle(func(i int) bool { return i == way.block })
+		}
+		for _, i := range way.blocks {
+			open[i] = false
 		}
 	}
 	return points
 }
 
-// mainDeparture is the departure that the most blocks can reach, the last of several. Of very many departures only the
-// last few are looked at.
-func mainDeparture(f *Func, departures []int) int {
+// wayOut is a block at whose end lanes leave, how they do, and the blocks that can reach it.
+type wayOut struct {
+	block  int
+	how    flowKind
+	blocks []int
+}
+
+// mainDepartures are the departures in the order of meetingPoints, the last of equals first. Of very many departures
+// only the last few are looked at, returns before exits.
+func mainDepartures(f *Func, leaves []flowKind) []wayOut {
 	const most = 32
-	if len(departures) > most {
-		departures = departures[len(departures)-most:]
+	var ways []wayOut
+	for _, how := range []flowKind{returns, ends} {
+		for i := len(leaves) - 1; i >= 0 && len(ways) < most; i-- {
+			if leaves[i] == how {
+				ways = append(ways, wayOut{block: i, how: how})
+			}
+		}
 	}
 	preds := make([][]int, f.Nodes())
 	for i := range preds {
@@ -79,46 +139,43 @@ func mainDeparture(f *Func, departures []int) int {
 			preds[s] = append(preds[s], i)
 		}
 	}
-	best, reach := -1, 0
-	for _, d := range departures {
-		seen := make([]bool, len(preds))
-		seen[d] = true
-		work := []int{d}
-		blocks := 0
-		for n := 0; n < len(work); n++ {
-			if work[n] < len(f.Blocks) {
-				blocks++
+	for i := range ways {
+		w := &ways[i]
+		for n, reaches := range mark(len(preds), w.block, func(node int) []int { return preds[node] }) {
+			if reaches && n < len(f.Blocks) {
+				w.blocks = append(w.blocks, n)
 			}
-			for _, p := range preds[work[n]] {
-				if !seen[p] {
-					seen[p] = true
-					work = append(work, p)
-				}
-			}
-		}
-		if blocks >= reach {
-			best, reach = d, blocks
 		}
 	}
-	return best
+	slices.SortStableFunc(ways, func(a, b wayOut) int {
+		return cmp.Or(cmp.Compare(b.how, a.how), cmp.Compare(len(b.blocks), len(a.blocks)))
+	})
+	return ways
 }
 
-// flowKind says how control leaves an instruction.
+// flowKind says how control leaves an instruction, or lanes a block.
 type flowKind uint8
 
 const (
 	falls   flowKind = iota // to the next instruction
 	jumps                   // to its targets
-	departs                 // out of the function
-	stops                   // the grid: nobody waits for lanes that trap, so these are no way out of the function
+	stops                   // the grid: a trap, which is no way out of the function
+	ends                    // lanes end: exit, or a call of a function from which they do not return
+	returns                 // lanes leave the function: ret, or the end of the body
 )
 
 func flow(in *Inst) flowKind {
 	switch mnemonic, _, _ := strings.Cut(in.Opcode, "."); mnemonic {
 	case "bra", "brx":
 		return jumps
-	case "ret", "exit":
-		return departs
+	case "ret":
+		return returns
+	case "exit":
+		return ends
+	case "call":
+		if in.Call != nil && in.Call.Proto != nil && (in.Call.Proto.NoReturn || in.Call.Proto.endsLanes) {
+			return ends
+		}
 	case "trap":
 		return stops
 	}
@@ -159,7 +216,7 @@ type edges struct {
 	seen    []int32      // by block: which source named it last, counted from 1; tables come after the blocks
 	tables  map[*int]int // by the first target of a list: its number in Func.Tables
 	ends    []bool       // by table: a target is the function's end
-	leaves  []bool       // by block: control can leave the function from its end
+	leaves  []flowKind   // by block: how lanes can leave the function from its end
 }
 
 // blocks are the blocks at some targets, without repetitions; the function's end is none.
@@ -192,7 +249,7 @@ func (e *edges) successors(i int) []int {
 	last := f.Insts[b.End-1]
 	kind := flow(last)
 	var succs []int
-	leaves := kind == departs
+	leaves := false
 	switch n := len(last.Targets); {
 	case n > 1:
 		number, ends := e.table(last.Targets)
@@ -204,7 +261,12 @@ func (e *edges) successors(i int) []int {
 		succs = e.blocks(i, succs, []int{b.End})
 		leaves = leaves || b.End == len(f.Insts)
 	}
-	e.leaves[i] = leaves
+	switch {
+	case leaves || kind == returns:
+		e.leaves[i] = returns
+	case kind == ends:
+		e.leaves[i] = ends
+	}
 	return succs
 }
 

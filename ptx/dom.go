@@ -1,19 +1,23 @@
 package ptx
 
 // postDominators finds the immediate post-dominator of every block, -1 where only the function's end post-dominates
-// it. It is Lengauer and Tarjan's algorithm with path compression on the reversed graph, whose root is a virtual exit:
+// it, and the nodes that reach one of the blocks that leave the function. It is Lengauer and Tarjan's algorithm with path compression on the reversed graph, whose root is a virtual exit:
 // O(m log n) for n blocks and m edges, whatever the graph looks like.
 //
 // A block from which control cannot leave (an infinite loop) is not reached from the exit and says nothing about those
 // that are. For such blocks the last one in source order gets an edge to the exit, again and again until none is left,
 // and the algorithm runs once more.
-func postDominators(f *Func, leaves func(block int) bool) []int {
+func postDominators(f *Func, leaves func(block int) bool) (points []int, reach []bool) {
 	exit := f.Nodes()
 	d := newDominators(f, leaves)
 	d.visit(int32(exit), int32(exit))
 	d.search(exit)
 	d.solve()
 	all := d.idom
+	reach = make([]bool, exit)
+	for _, i := range d.order[1:] {
+		reach[i] = true
+	}
 	if len(d.order) <= exit {
 		loops := newDominators(f, leaves)
 		loops.order, loops.number, loops.parent = d.order, d.number, d.parent
@@ -30,17 +34,17 @@ func postDominators(f *Func, leaves func(block int) bool) []int {
 			all[i] = loops.idom[i]
 		}
 	}
-	result := make([]int, len(f.Blocks))
-	for i := range result {
+	points = make([]int, len(f.Blocks))
+	for i := range points {
 		at := int(all[i])
 		for at >= len(f.Blocks) && at < exit { // a table is on the way only
 			at = int(all[at])
 		}
-		if result[i] = at; at == exit {
-			result[i] = -1
+		if points[i] = at; at == exit {
+			points[i] = -1
 		}
 	}
-	return result
+	return points, reach
 }
 
 func newDominators(f *Func, leaves func(block int) bool) *dominators {

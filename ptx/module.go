@@ -150,8 +150,9 @@ type Func struct {
 	Span   Span    // the name
 	Body   Span    // the braces
 
-	decls  []*decl // for the editor: what is declared in the body
-	header int32   // where the header begins
+	decls     []*decl // for the editor: what is declared in the body
+	header    int32   // where the header begins
+	endsLanes bool    // no lane returns from the body
 }
 
 // Label is a statement label; Target is an index into Func.Insts and may equal len(Insts).
