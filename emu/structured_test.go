@@ -23,7 +23,58 @@ type writer struct {
 	function   int      // being written; noFunction: the kernel
 	apart      bool     // lanes meet at different instructions, as only independent scheduling lets them
 	finishLoop []string // ends of the loops that lanes may leave
+	ghosts     *ghosts  // ways out that no lane takes, or nil
 }
+
+// ghosts writes ways out of a function that no lane ever takes, or instructions without effect in their place.
+type ghosts struct {
+	where, what *rand.Rand
+	real        bool
+	targets     []string // blocks at the end of the function that is being written
+}
+
+// ghost writes one of them, perhaps: an instruction that never executes.
+func (w *writer) ghost() {
+	g := w.ghosts
+	if g == nil || g.where.IntN(3) != 0 {
+		return
+	}
+	if kind := g.what.IntN(5); !g.real {
+		w.f("@%%never mov.u32 %%t, %%t;")
+	} else if out := [...]string{"exit", "trap", "ret"}; kind < len(out) {
+		w.f("@%%never %s;", out[kind])
+	} else {
+		w.f("@%%never bra %s;", w.ghostBlock())
+	}
+}
+
+// ghostBlock is the label of a block from which lanes would not come back. Several ways lead to some.
+func (w *writer) ghostBlock() string {
+	g := w.ghosts
+	if len(g.targets) > 0 && g.what.IntN(3) == 0 {
+		return g.targets[g.what.IntN(len(g.targets))]
+	}
+	g.targets = append(g.targets, fmt.Sprintf("G%d_%d", w.function+1, len(g.targets)))
+	return g.targets[len(g.targets)-1]
+}
+
+// ghostBlocks writes the blocks of a function, after its end.
+func (w *writer) ghostBlocks() {
+	if w.ghosts == nil {
+		return
+	}
+	for i, at := range w.ghosts.targets {
+		ends := [...]string{"exit;", "trap;", "trap; exit;", "call promises; ", "call exits; bra %s;", "bra %[1]s;"}
+		end := ends[(i+len(at))%len(ends)]
+		if strings.Contains(end, "%") {
+			end = fmt.Sprintf(end, at)
+		}
+		w.f("%s: add.u32 %%t, %%t, 1; %s", at, end)
+	}
+	w.ghosts.targets = nil
+}
+
+const ghostFunctions = ".func promises() .noreturn { trap; }\n.func exits() { exit; }"
 
 const (
 	noFunction = -1
@@ -89,6 +140,7 @@ func (w *writer) block(depth, n int, together, whole bool) {
 }
 
 func (w *writer) statement(depth int, together, whole bool) {
+	w.ghost()
 	k := w.IntN(20)
 	switch {
 	case together && k < 3:
@@ -216,6 +268,9 @@ func (w *writer) partition(depth int) {
 func (w *writer) branches(depth int) {
 	list, end := w.label(), w.label()
 	cases := []string{w.label(), w.label(), w.label(), end}
+	if w.ghosts != nil && w.ghosts.real {
+		cases = append(cases, w.ghostBlock())
+	}
 	w.f("%s: .branchtargets %s;\nand.b32 %%t, %s, 3; brx.idx %%t, %s;", list, strings.Join(cases, ", "), w.v(), list)
 	for _, at := range cases[:3] {
 		w.f("%s:", at)
@@ -244,11 +299,13 @@ func (w *writer) call(together bool) {
 
 const registers = `.reg .b32 %v<6>, %c<8>, %k<8>, %t, %lane; .reg .pred %p<4>, %q; .reg .b64 %at;
 mov.u32 %lane, %laneid;
+.reg .pred %never; setp.ne.u32 %never, %lane, %lane;
 `
 
 // program: functions with even numbers are called by lanes that come together.
 func (w *writer) program() string {
 	w.f(".version 7.8\n.target sm_80\n.address_size 64\n.shared .b32 s[128];")
+	w.f(ghostFunctions)
 	heads := make([]string, functions)
 	for k := range heads {
 		heads[k] = fmt.Sprintf(".func (.reg .b32 %%out) f%d(.reg .b32 %%in, .reg .b32 %%m, .reg .b64 %%acc)", k)
@@ -262,7 +319,9 @@ func (w *writer) program() string {
 		}
 		w.f("mov.u32 %%out, %%in;")
 		w.block(1, 5, k%2 == 0, false)
-		w.f("mov.u32 %%out, %%v%d;\nret; }", w.IntN(variables))
+		w.f("mov.u32 %%out, %%v%d;\nret;", w.IntN(variables))
+		w.ghostBlocks()
+		w.f("}")
 	}
 	w.function, w.budget = noFunction, 40
 	w.f(".entry k(.param .u64 out, .param .u64 acc) {\n%s", registers)
@@ -277,7 +336,9 @@ func (w *writer) program() string {
 	for i := range variables {
 		w.f("st.global.u32 [%%at+%d], %%v%d;", 4*i, i)
 	}
-	w.f("ret; }")
+	w.f("ret;")
+	w.ghostBlocks()
+	w.f("}")
 	return w.b.String()
 }
 
@@ -343,4 +404,31 @@ func TestStructuredProgramsAgree(t *testing.T) {
 		require.Equal(t, want, read())
 	}
 	t.Logf("%d programs, %d warp instructions", total, ticks)
+}
+
+// TestWaysOutThatNoLaneTakesDoNotMoveMeetingPoints: exits, traps, returns and calls that do not come back, all of them
+// never executed, leave a program's run as it is: as many instructions, and as many branches that part lanes.
+func TestWaysOutThatNoLaneTakesDoNotMoveMeetingPoints(t *testing.T) {
+	total := 300
+	if testing.Short() {
+		total = 50
+	}
+	for seed := range total {
+		write := func(real bool) string {
+			w := &writer{Rand: rand.New(rand.NewPCG(uint64(seed), 6))}
+			w.ghosts = &ghosts{where: rand.New(rand.NewPCG(uint64(seed), 7)),
+				what: rand.New(rand.NewPCG(uint64(seed), 8)), real: real}
+			return w.program()
+		}
+		for _, model := range []Divergence{Stack, Independent} {
+			plain, want := structuredRun(t, write(false), model)
+			require.NoError(t, plain.Run(context.Background()), "seed %d", seed)
+			haunted, got := structuredRun(t, write(true), model)
+			require.NoError(t, haunted.Run(context.Background()), "seed %d", seed)
+			require.Equal(t, want(), got(), "seed %d", seed)
+			a, b := plain.Stats(), haunted.Stats()
+			require.Equal(t, a.WarpInstructions, b.WarpInstructions, "seed %d, %s\n%s", seed, model, write(true))
+			require.Equal(t, a.DivergentBranches, b.DivergentBranches, "seed %d, %s\n%s", seed, model, write(true))
+		}
+	}
 }
