@@ -102,9 +102,13 @@ func (c *cta) ready() bool {
 func (c *cta) nextWarp() bool {
 	for i := 1; i <= len(c.warps); i++ {
 		n := (c.cur + i + len(c.warps)) % len(c.warps)
-		if w := c.warps[n]; w.runnable() {
+		w := c.warps[n]
+		if w.ended {
+			continue
+		}
+		ready := w.runnable()
+		if w.policy.turn(w); ready || w.runnable() {
 			c.cur = n
-			w.policy.turn(w)
 			return true
 		}
 	}

@@ -7,9 +7,10 @@ import (
 
 // independent is the divergence model of hardware from Volta on (3.2): lanes that have branched apart are groups of
 // their own, and every group that can run gets its turn. Lanes that branch apart still meet again: a convergence
-// barrier at the immediate post-dominator holds those that come first. It is a matter of speed, not of meaning, so
-// nobody waits there for ever: lanes go on alone when the others have had patience turns without coming, or when
-// nothing else can run.
+// barrier at the reconvergence point holds those that come first. It has no time limit. But the meeting is a matter of
+// speed, not of meaning: where the others may depend on the lanes that wait, because they are at a barrier of the CTA or
+// because a loop on their way looks at memory, those go on alone after some turns. They also do when nothing else can
+// run.
 //
 // Who runs is deterministic. A group runs until it waits or the warp's turn ends, then the first of the queue that can
 // run. Sides of a branch go to the front of the queue, as on the SIMT stack; a group whose turn has ended or that
@@ -39,15 +40,14 @@ type convergence struct {
 	arrived  Mask
 	callee   *frame // calls: the frame that the lanes return from
 	inside   Mask   // lanes in it
-	patience int64  // turns of the warp
-	since    int64  // turn in which the first arrived
+	since    int64  // turn in which the first arrived, or in which the others were last seen to be able to come
+	spins    spinning
 }
 
-const (
-	none          = int32(-1)
-	patience      = 128
-	shortPatience = 1 // where the lanes that are still away may spin until the waiting ones do something
-)
+const none = int32(-1)
+
+// patience is for how many turns of the warp lanes wait for those that may depend on them.
+var patience = [...]int64{noSpin: 128, spinAhead: 128, spinAround: 1}
 
 func (p *independent) clone() policy {
 	c := *p
@@ -56,11 +56,8 @@ func (p *independent) clone() policy {
 }
 
 // open makes a convergence barrier.
-func (p *independent) open(c convergence, spins bool) int32 {
-	c.in, c.since, c.patience = p.in, p.turns, patience
-	if spins {
-		c.patience = shortPatience
-	}
+func (p *independent) open(c convergence) int32 {
+	c.in, c.since = p.in, p.turns
 	for i := range p.meets {
 		if p.meets[i].mask == 0 {
 			p.meets[i] = c
@@ -96,7 +93,7 @@ func (p *independent) split(w *warp, in *inst, sides []side) {
 		if g.pc = in.reconv; g.kind == KindBranch {
 			g.kind = KindReconv
 		}
-		at = p.open(convergence{group: g}, in.spins)
+		at = p.open(convergence{group: g, spins: in.spins})
 	}
 	w.cur.mask = 0
 	rpc := p.rpc(at, from.frame)
@@ -212,7 +209,10 @@ func (p *independent) reconverge(w *warp) { p.next(w) }
 func (p *independent) call(w *warp, exec Mask, callee *frame) {
 	c := convergence{group: w.cur, callee: callee, inside: exec, arrived: w.cur.mask &^ exec}
 	c.pc++
-	p.in = p.open(c, callee.fn.spins)
+	if callee.fn.spins {
+		c.spins = spinAround
+	}
+	p.in = p.open(c)
 	w.cur = group{pc: callee.fn.start, rpc: noPC, mask: exec, frame: callee, kind: KindCall, cause: w.cur.pc}
 	w.recordStack(true, w.cur)
 }
@@ -323,12 +323,8 @@ func (p *independent) within(at, out int32) bool {
 // turn lets the group run that has waited longest, with all that have come to the same place.
 func (p *independent) turn(w *warp) {
 	p.turns++
-	for at := range p.meets {
-		if c := &p.meets[at]; c.arrived != 0 && p.turns-c.since > c.patience {
-			p.letGo(int32(at))
-		}
-	}
-	if len(p.queue) == 0 {
+	p.losePatience(w)
+	if p.parked || len(p.queue) == 0 {
 		return
 	}
 	p.queue = append(p.queue, laneGroup{group: w.cur, in: p.in})
@@ -338,6 +334,42 @@ func (p *independent) turn(w *warp) {
 	p.join(w, &g, 0)
 	w.cur, p.in = g.group, g.in
 	p.next(w)
+}
+
+// losePatience lets lanes go on that have waited too long for others that may depend on them.
+func (p *independent) losePatience(w *warp) {
+	let := false
+	for at := range p.meets {
+		c := &p.meets[at]
+		switch {
+		case c.arrived == 0 || p.turns-c.since <= patience[c.spins]:
+		case c.mayDepend(w):
+			p.letGo(int32(at))
+			let = true
+		default:
+			c.since = p.turns
+		}
+	}
+	if let {
+		p.unpark(w)
+	}
+}
+
+// mayDepend says whether lanes that are away from a convergence barrier may depend on those that have arrived: some of
+// them are at a barrier of the CTA, or run and may come to a loop that spins. Lanes that are blocked otherwise wait for
+// copies of memory or for other CTAs; they depend on lanes of this warp only where nothing else can run.
+func (c *convergence) mayDepend(w *warp) bool {
+	running, stuck := c.mask&^c.arrived, Mask(0)
+	for _, o := range w.waits {
+		running &^= o.lanes
+		if o.at < AtMbarrier {
+			stuck |= o.lanes & c.mask
+		}
+	}
+	if c.spins == noSpin {
+		return running == 0 && stuck != 0
+	}
+	return running|stuck != 0
 }
 
 func (p *independent) release(w *warp) bool {

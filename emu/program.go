@@ -32,20 +32,20 @@ const (
 type inst struct {
 	handler    handler // opHandler only
 	op         op
-	width      uint8  // of d when the loop blends it: 1 32-bit row, 2 64-bit row; 0: the op honours the mask itself
-	row        uint8  // how runRows executes it
-	brk        bool   // breakpoint
-	leader     bool   // begins a basic block
-	held       bool   // uses registers of wgmma products, see matrix_hazard.go
-	spins      bool   // branches: out of a loop that may wait for what other lanes do
-	line       int32  // instructions of the straight line that begins here; see markLines
-	count      int64  // executions, but for those that lines counts
-	lines      int64  // executions of the whole straight line that begins here; see Grid.counted
-	guard, neg uint32 // guard predicate's offset and the mask that negates it
-	d, a, b, c uint32 // offsets of operands in the frame; loads and stores: see lowerer.row
-	target     int32  // branches: pc; calls: unused
-	reconv     int32  // branches: pc of the reconvergence point, or noPC
-	x          *extra // what only rare ops and the debugger need
+	width      uint8    // of d when the loop blends it: 1 32-bit row, 2 64-bit row; 0: the op honours the mask itself
+	row        uint8    // how runRows executes it
+	brk        bool     // breakpoint
+	leader     bool     // begins a basic block
+	held       bool     // uses registers of wgmma products, see matrix_hazard.go
+	spins      spinning // branches: what may keep lanes from the reconvergence point
+	line       int32    // instructions of the straight line that begins here; see markLines
+	count      int64    // executions, but for those that lines counts
+	lines      int64    // executions of the whole straight line that begins here; see Grid.counted
+	guard, neg uint32   // guard predicate's offset and the mask that negates it
+	d, a, b, c uint32   // offsets of operands in the frame; loads and stores: see lowerer.row
+	target     int32    // branches: pc; calls: unused
+	reconv     int32    // branches: pc of the reconvergence point, or noPC
+	x          *extra   // what only rare ops and the debugger need
 	src        *ptx.Inst
 }
 
@@ -167,6 +167,7 @@ type program struct {
 	writes  [][]dstReg // registers that each instruction writes, for records
 	proxies bool       // something reads shared memory through the async proxy
 	barrier []bool     // from this pc a barrier can be reached
+	spins   bool       // some function may
 	funcs   []*function
 	byFunc  map[*ptx.Func]*function
 	byAddr  map[uint64]*function

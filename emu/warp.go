@@ -90,7 +90,7 @@ type policy interface {
 	// meet is called before an operation for which the lanes of members come together. It gives the lanes of w.cur that
 	// execute it now and groups that do so elsewhere; or false: those of exec wait for others, and w.cur has changed.
 	meet(w *warp, members, exec Mask) (lanes Mask, away []laneGroup, ok bool)
-	// turn is called when the warp's turn begins.
+	// turn is called when the warp's turn begins, and when it is passed over because it is blocked.
 	turn(w *warp)
 	// release is called when nothing else of the CTA can run; it says whether some lanes that waited run on.
 	release(w *warp) bool
