@@ -41,6 +41,9 @@ type parser struct {
 	uses    int                    // of labels, so far
 	pending map[string][]*labelRef // those that no label has answered yet
 
+	versionAt, targetAt Span  // the number of .version, the architecture of the .target in force
+	began               int32 // the module's statement that is being parsed
+
 	target  target // the .target in force
 	sized   bool   // .address_size stood already, or can no longer
 	debug   Span   // of its option debug
@@ -225,8 +228,10 @@ func (p *parser) semicolon(after string) bool {
 	}
 	if p.tok.first || p.tok.kind == '}' || p.tok.kind == tokEOF {
 		end := Span{p.prev.end, p.prev.end}
-		p.report("missing-semicolon", Span{p.prev.start, p.prev.end}, "expected ';' after %s", after).
-			fix(end, ";", "insert ';'")
+		d := p.report("missing-semicolon", Span{p.prev.start, p.prev.end}, "expected ';' after %s", after)
+		if p.prev.kind != tokString || p.prev.end-p.prev.start > 1 && p.src[p.prev.end-1] == '"' { // not within the string
+			d.fix(end, ";", "insert ';'")
+		}
 		return true
 	}
 	p.unexpected("';' after "+after, "")
@@ -337,6 +342,7 @@ func (p *parser) parseVersion() {
 
 func (p *parser) moduleStatement() {
 	t := p.tok
+	p.began = t.start
 	switch t.kind {
 	case tokDwarf:
 		p.m.Sections = append(p.m.Sections, t.span())
@@ -430,7 +436,7 @@ func statementDirective(word string) bool { return directiveSet[word] }
 func (p *parser) unknownDirective(t token, known []string) {
 	if t.kind != tokDot {
 		d := p.report("syntax", t.span(), "expected a directive, found %s", p.describe(t))
-		if near := closest("."+p.text(t), among(known...)); near != "" {
+		if near := closestDirective("."+p.text(t), known); near != "" {
 			d.Message += fmt.Sprintf("; did you mean %s?", near)
 			d.fix(t.span(), near, "write %s", near)
 		}
@@ -439,10 +445,24 @@ func (p *parser) unknownDirective(t token, known []string) {
 	d := p.report("unknown-directive", t.span(), "there is no directive %s", p.describe(t))
 	if statementDirective(p.text(t)) {
 		d.Message = fmt.Sprintf("the directive %s cannot stand here", p.text(t))
-	} else if near := closest(p.text(t), among(known...)); near != "" {
+	} else if near := closestDirective(p.text(t), known); near != "" {
 		d.Message += fmt.Sprintf("; did you mean %s?", near)
 		d.fix(t.span(), near, "write %s", near)
 	}
+}
+
+// closestDirective prefers directives that a word begins with: .function is .func, though .section has more of its letters.
+func closestDirective(word string, known []string) string {
+	longest := ""
+	for _, d := range known {
+		if len(d) > len(longest) && strings.HasPrefix(word, d) {
+			longest = d
+		}
+	}
+	if longest != "" {
+		return longest
+	}
+	return closest(word, among(known...))
 }
 
 // moduleDirective parses one statement that begins with a directive; false when the word is unknown.
