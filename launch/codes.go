@@ -19,7 +19,7 @@ const kernel = `.version 6.4
 
 // Codes are the diagnostics of launch headers. A test runs the examples.
 var Codes = []Code{
-	{"header-syntax", "A header line is not of its key's form, as the package comment gives it.",
+	{"header-syntax", "A header line does not have the form its key requires (see the package comment of launch).",
 		"//@ arg\n" + kernel},
 	{"header-key", "A header line starts with a word that is no key.",
 		"//@ blok 32\n" + kernel},

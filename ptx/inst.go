@@ -289,7 +289,7 @@ func (p *parser) undefinedLabel(ref *labelRef) {
 	if ref.table {
 		what = ".branchtargets list"
 	}
-	d := p.report("undefined-label", ref.span, "%s is used here, but no %s of that name is in reach", ref.name, what)
+	d := p.report("undefined-label", ref.span, "no %s named %s is visible here", what, ref.name)
 	for _, l := range p.fn.Labels {
 		if l.Name == ref.name {
 			d.note(l.Span, "this one is inside a group { }, whose labels cannot be reached from outside").section("9.7.12.1")

@@ -79,7 +79,7 @@ func (p *parser) checkUnified(s *isa.Operand, op *Operand, space Space) {
 	case !marked:
 		return
 	case v != nil && !v.Unified:
-		p.report("bad-operand", op.Span, "%s has not the attribute .unified", v.Name).note(v.Span, "declared here").
+		p.report("bad-operand", op.Span, "%s does not have the .unified attribute", v.Name).note(v.Span, "declared here").
 			section("9.7.9.8")
 	case space != Generic && space != GlobalSpace:
 		p.report("bad-operand", op.Span, ".unified is for addresses in global memory, not in %s", space).section("9.7.9.8")
