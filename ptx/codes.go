@@ -37,10 +37,10 @@ const head = ".version 8.0\n.target sm_80\n.address_size 64\n"
 // codes is the table of every diagnostic code of this package.
 var codes = map[string]codeInfo{
 	// Text and structure.
-	"bad-character":        {Error, "4.1", "Bytes that begin no PTX token.", "mov.u32 %r1, `1;"},
+	"bad-character":        {Error, "4.1", "Bytes that are not PTX.", "mov.u32 %r1, `1;"},
 	"unterminated-comment": {Error, "4.2", "A /* without its */.", head + "/* no end"},
 	"unterminated-string":  {Error, "4.2", "A string without its closing quote.", ".pragma \"nounroll;\n;"},
-	"preprocessor": {Error, "4.1", "A cpp directive that still has to be carried out.",
+	"preprocessor": {Error, "4.1", "A directive that needs the C preprocessor.",
 		"#define N 4\n" + head},
 	"syntax":            {Error, "4.3", "Something else was expected here.", "add.u32 %r1 %r2, %r3;"},
 	"missing-semicolon": {Error, "4.3.2", "A statement without its semicolon.", "mov.u32 %r1, 1\n\tret;"},
@@ -52,7 +52,7 @@ var codes = map[string]codeInfo{
 	"bad-number": {Error, "4.5.1", "An invalid number.", "mov.u32 %r1, 0xfgh;"},
 	"bad-expression": {Error, "4.5.5", "A constant expression that cannot be evaluated.",
 		"mov.f32 %f1, 0F3f800000+1;"},
-	"bad-value": {Error, "", "A constant outside the range that its place allows.",
+	"bad-value": {Error, "", "A constant outside the allowed range.",
 		".version 8.0\n.target sm_80\n.address_size 16\n"},
 
 	// Module directives.
@@ -62,7 +62,7 @@ var codes = map[string]codeInfo{
 	"future-version": {Warning, "11.1.1", "A version newer than any known here.",
 		".version 9.9\n.target sm_80\n"},
 	"no-target":      {Error, "11.1.2", "A module without .target.", ".version 8.0\n.global .u32 x;"},
-	"unknown-target": {Error, "11.1.2", "A word that is no target or option.", ".version 8.0\n.target sm_81\n"},
+	"unknown-target": {Error, "11.1.2", "Not a target or an option of .target.", ".version 8.0\n.target sm_81\n"},
 	"unknown-directive": {Error, "4.3.1", "Not a directive, or not allowed here.",
 		head + ".entri k() { ret; }"},
 	"outside-function": {Error, "11.2", "An instruction at module scope.", head + "add.u32 a, b, c;"},
@@ -83,7 +83,7 @@ var codes = map[string]codeInfo{
 
 	// Declarations.
 	"bad-declaration": {Error, "5.4", "A declaration that breaks a rule of chapter 5.", ".local .pred q;"},
-	"unknown-type":    {Error, "5.2.1", "A word that is no type or state space.", ".reg .int x;"},
+	"unknown-type":    {Error, "5.2.1", "Not a type or a state space.", ".reg .int x;"},
 	"bad-alignment": {Error, "5.4.5", "An alignment that is not a power of two.",
 		head + ".global .align 3 .b8 x[4];"},
 	"bad-initializer": {Error, "5.4.4", "An initialiser that does not fit its variable.",
@@ -96,14 +96,14 @@ var codes = map[string]codeInfo{
 		"call (%r1), twice, (%r2, %r3);"},
 
 	// Names.
-	"undeclared": {Error, "4.4", "A name that nothing declares.", "mov.u32 %r1, %q9;"},
+	"undeclared": {Error, "4.4", "A name that is not declared.", "mov.u32 %r1, %q9;"},
 	"undeclared-function": {Warning, "7.1", "A call of a function that the module neither declares nor defines.",
 		"call (%r1), nowhere, (%r2);"},
-	"undefined-label": {Error, "6.4.4", "A branch to a label that is not in reach.", "bra NOWHERE;"},
+	"undefined-label": {Error, "6.4.4", "A branch to a label that is not visible here.", "bra NOWHERE;"},
 	"bad-component":   {Error, "6.4.3", "A component that the vector does not have.", "mov.f32 %f1, %f2.x;"},
 
 	// Instructions.
-	"unknown-instruction": {Error, "4.3.2", "A word that is no instruction of PTX ISA 9.1.",
+	"unknown-instruction": {Error, "4.3.2", "Not an instruction of PTX ISA 9.1.",
 		"addd.u32 %r1, %r2, %r3;"},
 	"modifier-not-allowed": {Error, "", "A modifier that the instruction does not have.",
 		"add.ftz.s32 %r1, %r2, %r3;"},
@@ -118,7 +118,7 @@ var codes = map[string]codeInfo{
 		"ld.shared.u32 %r1, [g];"},
 	"read-only-space": {Error, "5.1.3", "A store to memory that cannot be written.",
 		"st.const.u32 [c], %r1;"},
-	"parameter-access": {Error, "5.1.6.4", "A parameter written that is for reading, or the reverse.",
+	"parameter-access": {Error, "5.1.6.4", "A store to a parameter that is only read, or a load from one that is only written.",
 		"st.param.u64 [p], %rd1;"},
 	"out-of-bounds":            {Warning, "6.4.2", "A constant index outside the array.", "mov.u64 %rd1, g[9];"},
 	"special-register-operand": {Error, "10", "A special register outside mov and cvt.", "add.u32 %r1, %tid.x, 1;"},
@@ -136,7 +136,7 @@ var codes = map[string]codeInfo{
 	"double-precision-kept": {Warning, "11.1.2", "Double precision in a module that maps it to single precision.",
 		".version 1.4\n.target sm_10, map_f64_to_f32\n.entry k() { .reg .f64 %d<3>; add.f64 %d0, %d1, %d2; exit; }\n"},
 	"guarded-block": {Warning, "9.7.12.2", "A guard in front of a group.", "@%p1 { mov.u32 %r1, 1; }"},
-	"integer-for-float": {Warning, "4.5.4", "An integer constant where a number with a point is due.",
+	"integer-for-float": {Warning, "4.5.4", "An integer constant for a floating-point operand.",
 		"setp.eq.f32 %p1, %f1, 0;"},
 	"constant-truncated": {Warning, "4.5.1", "A constant wider than its type.", "mov.u16 %rs1, 70000;"},
 	"shfl-clamp": {Warning, "9.7.9.6", "A shfl whose clamp keeps lanes from reading others.",

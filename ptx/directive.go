@@ -110,7 +110,7 @@ func (p *parser) targetOption(t token, word string) {
 	mode := strings.HasPrefix(word, "texmode_")
 	switch {
 	case p.target.sm == 0:
-		p.report("bad-target-option", t.span(), "the architecture stands before its options")
+		p.report("bad-target-option", t.span(), "the architecture goes before its options")
 	case word == "map_f64_to_f32" && p.target.sm >= 13:
 		p.report("bad-target-option", t.span(), "%s has double precision; map_f64_to_f32 is for sm_10, sm_11 and sm_12", p.target)
 	case mode && slices.ContainsFunc(p.m.TargetOpts, func(o string) bool { return o != word && strings.HasPrefix(o, "texmode_") }):

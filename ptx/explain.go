@@ -34,7 +34,7 @@ func (p *parser) explain(in *Inst, m misfit) {
 	case badSelector:
 		p.report("bad-component", at, "%s of %s has no part %s", place, in.Opcode, m.op.Sel).section(section)
 	case noSink:
-		p.report("bad-operand", at, "%s of %s is read: '_' can only stand where a result goes", place, in.Opcode).section("6.4.3")
+		p.report("bad-operand", at, "%s of %s is read: '_' is allowed only where a result goes", place, in.Opcode).section("6.4.3")
 	case onlySinks:
 		p.report("bad-operand", at, "%s of %s needs a register for at least one element", place, in.Opcode).section(section)
 	case noConstant:

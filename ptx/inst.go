@@ -556,7 +556,7 @@ func (p *parser) base(op Operand) (Operand, bool) {
 	switch b.Kind {
 	case OpReg, OpVar:
 		if b.Name == "[]" {
-			p.report("bad-operand", b.Span, "the address of an element stands without further brackets").section("6.4.2")
+			p.report("bad-operand", b.Span, "the address of an element takes no further brackets").section("6.4.2")
 		} else if b.Sel != "" {
 			p.report("bad-component", b.Span, "%s has no component %s", p.text(at), b.Sel).section("6.4.3")
 		} else if b.Kind == OpReg && b.Elem >= 0 {

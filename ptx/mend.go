@@ -81,7 +81,7 @@ func (p *parser) raise(d *Diagnostic, n isa.Needs) {
 
 // misplacedFile parses a .file within a function: it belongs to the outermost scope (11.5.3).
 func (p *parser) misplacedFile(t token) {
-	d := p.report("unknown-directive", t.span(), "the directive .file cannot stand here: it belongs to the outermost scope").
+	d := p.report("unknown-directive", t.span(), "the directive .file is not allowed here: it belongs to the outermost scope").
 		section("11.5.3")
 	p.file()
 	end := p.prev.end

@@ -355,7 +355,7 @@ func (p *parser) moduleStatement() {
 		}
 	case tokIdent:
 		if knownMnemonic(p.text(t)) {
-			p.report("outside-function", t.span(), "the instruction %s stands outside every function", p.text(t))
+			p.report("outside-function", t.span(), "the instruction %s is outside every function", p.text(t))
 			p.skipUnknown()
 			return
 		}
@@ -371,7 +371,7 @@ func (p *parser) moduleStatement() {
 // wantTarget reports that something stands before .target, once.
 func (p *parser) wantTarget(t token) {
 	if word := p.text(t); p.target.sm == 0 && p.m.Version > 0 && word != ".target" && word != ".version" {
-		p.report("no-target", t.span(), "%s before .target, which stands right after .version", word)
+		p.report("no-target", t.span(), "%s before .target, which goes right after .version", word)
 		p.target = target{sm: 120, arch: "a"}
 	}
 }
@@ -444,7 +444,7 @@ func (p *parser) unknownDirective(t token, known []string) {
 	}
 	d := p.report("unknown-directive", t.span(), "there is no directive %s", p.describe(t))
 	if statementDirective(p.text(t)) {
-		d.Message = fmt.Sprintf("the directive %s cannot stand here", p.text(t))
+		d.Message = fmt.Sprintf("the directive %s is not allowed here", p.text(t))
 	} else if near := closestDirective(p.text(t), known); near != "" {
 		d.Message += fmt.Sprintf("; did you mean %s?", near)
 		d.fix(t.span(), near, "write %s", near)
@@ -544,7 +544,7 @@ func (p *parser) finish() {
 	}
 	p.checkForeigners()
 	if p.target.sm == 0 && !p.ended && p.m.Version != 0 {
-		p.report("no-target", Span{0, 0}, "the module has no .target; it stands right after .version")
+		p.report("no-target", Span{0, 0}, "the module has no .target; it goes right after .version")
 	}
 	p.checkDebug()
 	sort.Slice(p.m.Sections, func(i, j int) bool { return p.m.Sections[i].Start < p.m.Sections[j].Start })

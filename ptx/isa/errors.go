@@ -144,7 +144,7 @@ func (c *catalog) explain(opcode, mnemonic string, mods []mod, lines []*line) *O
 	if slices.Contains(e.Allowed, m.text) { // it is there already, or in another's place
 		e.Allowed = nil
 		if m.order == spaceOrder {
-			e.Note = "state spaces stand in the order of the operands"
+			e.Note = "state spaces go in the order of the operands"
 		}
 	}
 	if len(e.Belongs) == 0 || m.order == typeOrder {
