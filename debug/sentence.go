@@ -528,7 +528,12 @@ func (t *teller) endings() {
 	case t.after.Ended:
 		t.tell(fmt.Sprintf("warp %d has ended", t.rec.Warp))
 	default:
-		t.tell(ptx.Plural((t.after.Present&^t.after.Exited).Count(), "lane") + " left")
+		left := (t.after.Present &^ t.after.Exited).Count()
+		remain := "remain"
+		if left == 1 {
+			remain = "remains"
+		}
+		t.tell(ptx.Plural(left, "lane") + " " + remain)
 	}
 }
 

@@ -64,7 +64,7 @@ func TestSentences(t *testing.T) {
 			"line 9, `atom.shared.add.u32 %v, [tile], 2`: all 8 lanes update shared, %v = 0 … 14 in all 8 lanes."},
 		{[]string{"bar.sync 0;"}, "line 8, `bar.sync 0`: all 8 threads have arrived, barrier 0 lets them go on."},
 		{[]string{"mov.u32 %i, %laneid;", "setp.lt.u32 %p, %i, 3;", "@%p exit;"},
-			"line 10, `@%p exit`: 3 of 8 lanes exit; 5 lanes left."},
+			"line 10, `@%p exit`: 3 of 8 lanes exit; 5 lanes remain."},
 		{[]string{"mov.u32 %i, %laneid;", "setp.lt.u32 %p|%q, %i, 3;"},
 			"line 9, `setp.lt.u32 %p|%q, %i, 3`: %p is true in 3 of 8 lanes, %q is true in 5 of 8 lanes."},
 		{[]string{"nanosleep.u32 100;"}, "line 8, `nanosleep.u32 100`: all 8 lanes execute it."},
@@ -187,7 +187,7 @@ func TestDiagnosticsOfABadText(t *testing.T) {
 	require.Equal(t, "header-late", s.View().Diagnostics[0].Code)
 	s.SetSource("test.ptx", strings.ReplaceAll(split, "//@", "//"))
 	require.Equal(t, "Ready: kernel k, 32 threads in 1 CTA. "+
-		"There is no launch header: grid, block and arguments are made up.", s.View().Status)
+		"No launch header: grid, block and arguments were guessed.", s.View().Status)
 	require.Equal(t, 0, int(s.View().End))
 }
 

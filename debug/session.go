@@ -118,7 +118,7 @@ func (s *Session) atStart() {
 	s.status = fmt.Sprintf("Ready: kernel %s, %s in %s.", ptx.DisplayName(s.spec.Entry), ptx.Plural(threads, "thread"),
 		ptx.Plural(s.history.grid.Stats().CTAs, "CTA"))
 	if s.spec.Defaulted && len(s.spec.Args) > 0 {
-		s.status += " There is no launch header: grid, block and arguments are made up."
+		s.status += " No launch header: grid, block and arguments were guessed."
 	}
 }
 
@@ -287,7 +287,7 @@ func (s *Session) SeekTo(tick int64) {
 	}
 	s.settle(nil)
 	if s.phase == Paused {
-		s.status = fmt.Sprintf("At tick %s of %s known.", ptx.Thousands(h.tick()), ptx.Thousands(h.end))
+		s.status = fmt.Sprintf("At step %s. The run has been followed to step %s.", ptx.Thousands(h.tick()), ptx.Thousands(h.end))
 	}
 }
 

@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/ptx"
 )
@@ -74,6 +76,60 @@ func texts(t *testing.T) map[string]string {
 		all[file] = string(text)
 	}
 	return all
+}
+
+// TestReadmeCounts: the numbers that the README gives are those of the repository.
+func TestReadmeCounts(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	words := strings.Join(strings.Fields(string(readme)), " ")
+	files := func(pattern string) []string {
+		list, err := filepath.Glob(filepath.Join("..", pattern))
+		require.NoError(t, err)
+		return list
+	}
+	exercises := 0
+	for _, file := range files("public/lessons/*.md") {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		exercises += len(regexp.MustCompile("(?m)^```ptx (exercise|broken)=").FindAll(text, -1))
+	}
+	coverage, err := os.ReadFile("coverage.md")
+	require.NoError(t, err)
+	families := regexp.MustCompile(`\| all \| (\d+) \| (\d+) \|`).FindStringSubmatch(string(coverage))
+	require.Equal(t, families[1], families[2], "all families are emulated")
+	opcodes := regexp.MustCompile(`(\d+) of the (\d+) opcodes tried`).FindStringSubmatch(string(coverage))
+	require.Equal(t, opcodes[1], opcodes[2], "all opcodes are emulated")
+	tried, err := strconv.ParseInt(opcodes[1], 10, 64)
+	require.NoError(t, err)
+	for _, says := range []string{
+		fmt.Sprintf("%d [lessons]", len(files("public/lessons/*.md"))),
+		fmt.Sprintf("%d exercises", exercises),
+		fmt.Sprintf("%d [examples]", len(files("public/examples/*.ptx"))),
+		fmt.Sprintf("All %s families", families[1]),
+		fmt.Sprintf("all %s opcodes", ptx.Thousands(tried)),
+		fmt.Sprintf("%d kernels in C", len(files("testdata/real/expect/*.txt"))),
+		fmt.Sprintf("%d builds", len(files("testdata/real/ptx/*.ptx"))),
+	} {
+		require.Contains(t, words, says)
+	}
+}
+
+// TestReadmeProgram runs the README's program: what it shows first has to be right.
+func TestReadmeProgram(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	fence := regexp.MustCompile("(?s)```ptx\n(.*?)```").FindSubmatch(readme)
+	require.NotNil(t, fence)
+	m, err := ptx.Parse("README.ptx", fence[1])
+	require.NoError(t, err)
+	require.Empty(t, m.Diagnostics)
+	spec, err := launch.FromSource(m)
+	require.NoError(t, err)
+	require.NotEmpty(t, spec.Expects)
+	report, err := launch.Run(t.Context(), m, spec, emu.Options{})
+	require.NoError(t, err)
+	require.True(t, report.OK())
 }
 
 // built are files that build.sh makes; documents may name them, a fresh clone does not have them.

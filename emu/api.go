@@ -130,7 +130,7 @@ const (
 	AssertFail         FaultKind = "AssertFail"         // __assertfail
 	BarrierDeadlock    FaultKind = "BarrierDeadlock"    // a barrier that can never complete
 	DivergenceDeadlock FaultKind = "DivergenceDeadlock" // lanes of one warp wait for each other
-	SpinDeadlock       FaultKind = "SpinDeadlock"       // lanes look for ever at memory that nobody is left to change
+	SpinDeadlock       FaultKind = "SpinDeadlock"       // lanes spin forever on memory that no remaining thread can change
 	StackOverflow      FaultKind = "StackOverflow"      // calls too deep
 	IllegalInstruction FaultKind = "IllegalInstruction" // undefined use: brx.idx out of range, a bad barrier number
 	DivergentUniform   FaultKind = "DivergentUniform"   // .uni branch or call whose lanes disagree

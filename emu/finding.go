@@ -150,8 +150,8 @@ func (w *warp) sources(in *inst, f unsafe.Pointer, exec Mask, from *[32]uint8) {
 	if absent.Count() == 1 {
 		take = "takes"
 	}
-	w.find(in, cause, fmt.Sprintf("`%s`: %s of warp %d %s from %s, which %s no part in it: what comes is undefined; "+
-		"lanes that give values must be in the mask and execute it too", in.src.Opcode, readers.Lanes(), w.index, reads,
+	w.find(in, cause, fmt.Sprintf("`%s`: %s of warp %d %s from %s, which %s no part in it: the value read is undefined; "+
+		"source lanes must be in the mask and execute the same shfl", in.src.Opcode, readers.Lanes(), w.index, reads,
 		absent.Lanes(), take))
 }
 

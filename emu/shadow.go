@@ -349,7 +349,7 @@ func (w *warp) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 		id := g.grid.index(int(old.index))
 		who += fmt.Sprintf(" of CTA %d,%d,%d", id.X, id.Y, id.Z)
 	}
-	why := "nothing orders the two: put a barrier between them, or make them atomics of a scope that has both threads"
+	why := "the two accesses are unordered: put a barrier between them, or use atomics whose scope covers both threads"
 	if stale {
 		why = "ld.global.nc is for memory that no thread writes while the kernel runs: use ld.global"
 	}

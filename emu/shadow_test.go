@@ -38,7 +38,7 @@ func sanitized(t *testing.T, checks Checks, body string) []Finding {
 func TestRacecheck(t *testing.T) {
 	const own, neighbour = "st.shared.u32 [%a], %t; ", "xor.b32 %a, %a, 128; ld.shared.u32 %v, [%a]; "
 	for _, c := range []struct{ body, words string }{
-		{own + neighbour, "`st.shared.u32` in lane 0 of warp 1 writes shared+128, which `ld.shared.u32` of line 7 has read in lane 0 of warp 0; nothing orders the two"},
+		{own + neighbour, "`st.shared.u32` in lane 0 of warp 1 writes shared+128, which `ld.shared.u32` of line 7 has read in lane 0 of warp 0; the two accesses are unordered"},
 		{own + "bar.sync 0; " + neighbour, ""},
 		{own + "bar.sync 0; " + neighbour + "st.shared.u32 [%a], 1;", ""}, // the thread that reads is the one that writes
 		{own + "bar.sync 0; " + neighbour + "xor.b32 %a, %a, 128; st.shared.u32 [%a], 1;", "reads shared+128, which `st.shared.u32` of line 7 has written in lane 0 of warp 1"},

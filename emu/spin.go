@@ -180,8 +180,8 @@ func (g *Grid) spinFault() {
 		s.ctas[s.cur].pollFault()
 		return
 	}
-	ever := fmt.Sprintf(": these lanes repeat the same instructions for ever, and nothing is left that could change what "+
-		"they wait for (%s in which memory has not changed)", ptx.Plural(s.tick-s.spin.since, "instruction"))
+	ever := fmt.Sprintf(": these lanes spin forever: nothing that still runs can change what they wait for (%s in which memory "+
+		"has not changed)", ptx.Plural(s.tick-s.spin.since, "instruction"))
 	c := g.lanesWait()
 	if c == nil {
 		c = s.ctas[s.cur]

@@ -117,7 +117,7 @@ L: ld.volatile.shared.u32 %v, [f]; setp.eq.u32 %p, %v, 0; @%p bra L; ret;`
 			require.ErrorAs(t, g.Run(context.Background()), &fault)
 			require.Equal(t, SpinDeadlock, fault.Kind)
 			require.Equal(t, FullMask, fault.Lanes)
-			require.Contains(t, fault.Error(), "nothing is left that could change what they wait for")
+			require.Contains(t, fault.Error(), "nothing that still runs can change what they wait for")
 		}
 	}
 }

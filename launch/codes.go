@@ -19,17 +19,17 @@ const kernel = `.version 6.4
 
 // Codes are the diagnostics of launch headers. A test runs the examples.
 var Codes = []Code{
-	{"header-syntax", "A header line is not of its key's form, as the package comment gives it.",
+	{"header-syntax", "A header line does not have the form its key requires (see the package comment of launch).",
 		"//@ arg\n" + kernel},
-	{"header-key", "A header line starts with a word that is no key.",
+	{"header-key", "A header line starts with a word that is not a key.",
 		"//@ blok 32\n" + kernel},
-	{"header-duplicate", "A key, or an argument, stands in the header twice.",
+	{"header-duplicate", "A key, or an argument, is in the header twice.",
 		"//@ grid 1\n//@ grid 2\n" + kernel},
-	{"header-word", "A word is not one of those that model or sanitize knows.",
+	{"header-word", "A word that model or sanitize does not know.",
 		"//@ model queue\n" + kernel},
 	{"header-shape", "A grid, block or size of shared memory is malformed or beyond the limits of the machine.",
 		"//@ block 2048\n" + kernel},
-	{"header-type", "An argument's type or dimensions are not what headers know, or not fit for an image.",
+	{"header-type", "An argument's type or dimensions are unknown, or do not fit an image.",
 		"//@ arg n u33 = 1\n" + kernel},
 	{"header-value", "A value is malformed or does not fit its type, or there are too many.",
 		"//@ arg n u32 = -1\n" + kernel},
@@ -48,7 +48,7 @@ var Codes = []Code{
 	{"header-shared", "Warning: the kernel uses an unsized shared array, and the header says nothing of dynamic shared memory.",
 		"//@ block 64\n.version 6.4\n.target sm_70\n.extern .shared .b8 tile[];\n" +
 			".entry k { .reg .b32 %r; ld.shared.b32 %r, [tile]; ret; }\n"},
-	{"header-late", "Warning: a header line stands behind the first directive, where it is not read.",
+	{"header-late", "Warning: a header line is after the first directive, where it is not read.",
 		"//@ arg out f32[32]\n//@ arg n u32 = 1\n" + kernel + "//@ block 64\n"},
 	{"launch-refused", "The machine refuses the launch: its shape contradicts the kernel's directives, for example.",
 		"//@ block 64\n.version 6.4\n.target sm_70\n.entry k .reqntid 32 { ret; }\n"},

@@ -196,7 +196,7 @@ func (h *header) parseLine(c *cursor, l line) {
 	}
 	id := l.id()
 	if _, twice := h.spans[id]; twice && l.key != "expect" {
-		c.fail("header-duplicate", at, "%q stands in the header twice: keep one of the lines", id)
+		c.fail("header-duplicate", at, "%q is in the header twice: keep one of the lines", id)
 		return
 	}
 	h.spans[id] = at

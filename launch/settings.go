@@ -180,7 +180,7 @@ func (a *Arg) take(v Value, typed bool) (why string) {
 	}
 	size := given.Type.Bytes()
 	if len(v.Data)%size != 0 {
-		return fmt.Sprintf("%s are no whole number of %s", ptx.Plural(len(v.Data), "byte"), given)
+		return fmt.Sprintf("%s are not a whole number of %s", ptx.Plural(len(v.Data), "byte"), given)
 	}
 	n := len(v.Data) / size
 	if n == 0 {

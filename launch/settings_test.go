@@ -117,7 +117,7 @@ func TestSettingsThatDoNotFit(t *testing.T) {
 		{Settings{Values: []Value{{Name: "inn", Text: "1"}}}, `no parameter "inn": did you mean "in"?`},
 		{Settings{Values: []Value{{Name: "n", Text: "-1"}}}, "argument n: -1 does not fit u32"},
 		{Settings{Values: []Value{{Name: "n", Text: "1.5"}}}, `argument n: "1.5" is not an integer`},
-		{Settings{Values: []Value{{Name: "in", Type: "f64", Data: make([]byte, 9)}}}, "no whole number of f64"},
+		{Settings{Values: []Value{{Name: "in", Type: "f64", Data: make([]byte, 9)}}}, "not a whole number of f64"},
 		{Settings{Values: []Value{{Name: "n", Type: "u32", Data: make([]byte, 8)}}}, "has 2 elements and needs 1"},
 	} {
 		_, err := FromSettings(m, c.set)

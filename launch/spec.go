@@ -281,6 +281,6 @@ func (b *builder) warnLate(s *Spec) {
 	}
 	s.Warnings = append(s.Warnings, b.m.Located(ptx.Diagnostics{{
 		Severity: ptx.Warning, Code: "header-late", Span: span(b.h.late, b.h.late+len("//@")),
-		Message: "this line is not read: launch header lines stand before the module's first directive",
+		Message: "this line is not read: launch header lines go before the module's first directive",
 	}})...)
 }

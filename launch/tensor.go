@@ -43,7 +43,7 @@ func (c *cursor) tensorMap(args []Arg) (m *tensorMap, ok bool) {
 		at := c.pos
 		option := c.field()
 		if strings.Contains(seen, " "+option+" ") {
-			return nil, c.fail("header-tensormap", c.from(at), "%s stands here twice", option)
+			return nil, c.fail("header-tensormap", c.from(at), "%s is here twice", option)
 		}
 		if seen += " " + option + " "; !c.tensorOption(m, option) {
 			return nil, false

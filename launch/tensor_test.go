@@ -76,7 +76,7 @@ func TestTensorMapMistakes(t *testing.T) {
 		"tm = x box 8,2 offset -16":            "-16 is not from 0 to",
 		"tm = x box 8,2 offset 16,16":          "offset is one number",
 		"tm = x box 8,4294967298":              "4294967298 is not from 0 to 4294967295",
-		"tm = x box 8,2 box 8,1":               "box stands here twice",
+		"tm = x box 8,2 box 8,1":               "box is here twice",
 		"tm = x im2col lower 70000":            "70000 is not from -32768 to 32767",
 		"tm = x box 8,2 interleave 16B":        "interleave layouts need a tensor of 3 to 5 dimensions",
 		"tm = x box 8,2 interleave 64B":        `expected none, 16B, 32B, found "64B"`,
@@ -85,7 +85,7 @@ func TestTensorMapMistakes(t *testing.T) {
 		"tm = x im2col lower -1 upper -1":      "im2col takes 1 number in lower",
 		"tm = x box 16,2 swizzle 32B":          "32-byte swizzling allows at most 32",
 		"tn = x box 8,2":                       `has no parameter "tn"`,
-		"tm = x box 8,2\n//@ arg tm u64 = 1":   "stands in the header twice",
+		"tm = x box 8,2\n//@ arg tm u64 = 1":   "is in the header twice",
 		"tm = x box 8,2\n//@ buffer z u32 = 1": "a buffer has a length",
 		"tm = x box 8,2\n//@ expect z[0] == 1": `no buffer is named "z"`,
 

@@ -159,7 +159,7 @@ func (c *cursor) imageOption(m *image) bool {
 		case ok && n[0] < 0:
 			return c.fail("header-texture", c.from(at), "the image cannot begin before its buffer")
 		case ok && n[0] > 1<<40:
-			return c.fail("header-texture", c.from(at), "the image begins behind its buffer")
+			return c.fail("header-texture", c.from(at), "the image begins after the end of its buffer")
 		}
 		if ok {
 			m.Data = emu.Addr(n[0])

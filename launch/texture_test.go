@@ -57,7 +57,7 @@ func TestTextureMistakes(t *testing.T) {
 	for line, want := range map[string]string{
 		"t = i offset 4":                     "the image has 20 bytes, the buffer i 16",
 		"t = img offset 0,4":                 "offset is one number",
-		"t = img offset 9223372036854775800": "the image begins behind its buffer",
+		"t = img offset 9223372036854775800": "the image begins after the end of its buffer",
 		"t = img u32[4294967296,4294967296]": "at most 4,294,967,296 elements",
 		"t = nothing":                        `no buffer is named "nothing"`,
 		"t = img filter cubic":               "nearest, linear",

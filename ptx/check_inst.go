@@ -79,11 +79,7 @@ func (p *parser) gate(in *Inst) {
 		return
 	}
 	if f.Gone.For(p.m.Version, p.target.sm) {
-		d := p.report("removed-instruction", in.OpSpan, "%s no longer exists from PTX ISA %d.%d on", in.Opcode,
-			f.Gone.Version/10, f.Gone.Version%10).section(f.Section)
-		if f.Gone.SM > 10 {
-			d.Message += fmt.Sprintf(" for sm_%d and higher", f.Gone.SM)
-		}
+		p.gone(in)
 		return
 	}
 	for i := range in.Operands {
@@ -108,12 +104,8 @@ func (p *parser) gate(in *Inst) {
 	if n.Cause != "" {
 		what = n.Cause + " of " + what
 	}
-	if n.Version > p.m.Version {
-		p.report("needs-newer-version", in.OpSpan, "%s needs PTX ISA %d.%d; the module says .version %d.%d", what,
-			n.Version/10, n.Version%10, p.m.Version/10, p.m.Version%10).section(f.Section)
-	} else if !p.has(n) {
-		p.report("needs-newer-target", in.OpSpan, "%s needs %s; the module says .target %s", what, n.Target(), p.target).
-			section(f.Section)
+	if !p.needsVersion(in.OpSpan, what, n, f.Section) {
+		p.needsTarget(in.OpSpan, what, n, f.Section)
 	}
 }
 
@@ -149,6 +141,7 @@ const (
 	needsSelector
 	noSink
 	onlySinks
+	noConstant // of half precision (4.5.2) or of two integers
 )
 
 // misfit is the first problem of an opcode's operands with one syntax line.
@@ -473,7 +466,7 @@ func acceptsImm(s *isa.Operand, op *Operand) problem {
 		return wrongKind
 	case s.Type.Class() == isa.Float && s.Type.Bits() < 32, s.Type == isa.F16x2, s.Type == isa.BF16x2,
 		s.Type == isa.TF32, halves(s.Type):
-		return wrongKind // there are no constants of half precision (4.5.2)
+		return noConstant
 	case !float, s.Type == isa.NoType, s.Type.Class() == isa.Float:
 		return fits
 	case s.Type.Class() == isa.Bits && s.Type.Bits() == op.ImmType.Bits():

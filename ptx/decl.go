@@ -84,7 +84,7 @@ func (p *parser) qualifier(s *specifier, t token, word string) bool {
 		}
 		among(".reg", ".const", ".global", ".local", ".param", ".shared", ".align", ".attribute", ".ptr", ".v2", ".v4")(yield)
 	})
-	d := p.report("unknown-type", t.span(), "%s is no type or state space", word)
+	d := p.report("unknown-type", t.span(), "%s is not a type or state space", word)
 	if near != "" {
 		d.Message += "; did you mean " + near + "?"
 		d.fix(t.span(), near, "write %s", near)

@@ -41,7 +41,7 @@ func (p *parser) version() {
 		p.report("future-version", t.span(), "PTX ISA %s is newer than %d.%d, the newest that is known here",
 			p.text(t), isa.Latest/10, isa.Latest%10)
 	}
-	p.m.Version = v
+	p.m.Version, p.versionAt = v, t.span()
 }
 
 // resyncLine skips to the next line, for directives that end without a semicolon.
@@ -75,17 +75,14 @@ func (p *parser) targetDirective() {
 func (p *parser) targetWord(t token, first bool) {
 	word := p.text(t)
 	if tg, ok := parseTarget(word); ok {
-		p.target = tg
+		p.target, p.targetAt = tg, t.span()
 		if p.m.Target == "" {
 			p.m.Target = word
 		}
 		if tg.sm > p.m.SM {
 			p.m.SM, p.m.Arch = tg.sm, tg.arch
 		}
-		if since := targetVersion(tg); since > p.m.Version && p.m.Version > 0 {
-			p.report("needs-newer-version", t.span(), "%s needs PTX ISA %d.%d; the module says %d.%d",
-				tg, since/10, since%10, p.m.Version/10, p.m.Version%10).section("11.1.2")
-		}
+		p.needsVersion(t.span(), tg.String(), isa.Needs{Version: targetVersion(tg)}, "11.1.2")
 		return
 	}
 	if slices.Contains(targetOptions, word) {
@@ -113,7 +110,7 @@ func (p *parser) targetOption(t token, word string) {
 	mode := strings.HasPrefix(word, "texmode_")
 	switch {
 	case p.target.sm == 0:
-		p.report("bad-target-option", t.span(), "the architecture stands before its options")
+		p.report("bad-target-option", t.span(), "the architecture goes before its options")
 	case word == "map_f64_to_f32" && p.target.sm >= 13:
 		p.report("bad-target-option", t.span(), "%s has double precision; map_f64_to_f32 is for sm_10, sm_11 and sm_12", p.target)
 	case mode && slices.ContainsFunc(p.m.TargetOpts, func(o string) bool { return o != word && strings.HasPrefix(o, "texmode_") }):
@@ -191,14 +188,9 @@ func targetVersion(tg target) int {
 
 // needVersion reports a feature that is newer than the module's version or target.
 func (p *parser) needVersion(at Span, what string, version, sm int, section string) {
-	if version > p.m.Version && p.m.Version > 0 {
-		p.report("needs-newer-version", at, "%s needs PTX ISA %d.%d; the module says .version %d.%d",
-			what, version/10, version%10, p.m.Version/10, p.m.Version%10).section(section)
-	}
-	if sm > p.target.sm && p.target.sm > 0 {
-		p.report("needs-newer-target", at, "%s needs sm_%d; the module says .target %s", what, sm, p.target).
-			section(section)
-	}
+	n := isa.Needs{Version: version, SM: sm}
+	p.needsVersion(at, what, n, section)
+	p.needsTarget(at, what, n, section)
 }
 
 // addressSize parses .address_size 32|64 (11.1.3).

@@ -47,7 +47,7 @@ type piece struct {
 	text  string
 	lines int  // line breaks before it
 	space bool // white space before it
-	at    int  // its column
+	at    int  // the column of a // comment
 }
 
 // pieces cuts a text.
@@ -79,19 +79,33 @@ func gap(src []byte, from, at int32, follows bool) (p piece) {
 	if follows {
 		p.lines = bytes.Count(src[i:at], []byte("\n"))
 	}
-	p.at = column(src, at)
 	return p
 }
 
-// column is how many characters stand before an offset on its line; tabs are as wide as they are in terminals.
+// column is the one of an offset in its line; a byte order mark takes none.
 func column(src []byte, at int32) int {
-	n := 0
-	for _, c := range src[bytes.LastIndexByte(src[:at], '\n')+1 : at] {
-		if n++; c == '\t' {
-			n += 7 - (n-1)%8
+	start := bytes.LastIndexByte(src[:at], '\n') + 1
+	line := string(src[start:at])
+	if start == 0 {
+		line = strings.TrimPrefix(line, "\ufeff")
+	}
+	return advance(0, line)
+}
+
+// advance is the column after a text that begins in a column. Characters count, not bytes: a byte that goes on with
+// UTF-8 takes no column of its own, also where it goes on with nothing. Tabs are as wide as they are in terminals.
+func advance(column int, text string) int {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '\n':
+			column = 0
+		case c == '\t':
+			column += 8 - column%8
+		case c&0xc0 != 0x80:
+			column++
 		}
 	}
-	return n
+	return column
 }
 
 // between appends the comments and preprocessor lines of a range that holds no tokens.
@@ -112,7 +126,7 @@ func between(list []piece, src []byte, from, to int32) []piece {
 				end = to
 			}
 		default:
-			p.kind = pieceLine
+			p.kind, p.at = pieceLine, column(src, at)
 			if src[at] == '#' {
 				p.kind = pieceHash
 			}
@@ -199,20 +213,7 @@ func following(list []piece) kind {
 
 func (f *formatter) put(text string) {
 	f.out.WriteString(text)
-	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
-		f.column, text = 0, text[i+1:]
-	}
-	f.column += len(text) - continuationBytes(text)
-}
-
-// continuationBytes are the bytes of UTF-8 that take no column of their own.
-func continuationBytes(text string) (n int) {
-	for i := range len(text) {
-		if text[i]&0xc0 == 0x80 {
-			n++
-		}
-	}
-	return n
+	f.column = advance(f.column, text)
 }
 
 // commentAt is the column of a comment behind code: where it stood if it may, so that alignment that somebody chose is

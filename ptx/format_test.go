@@ -139,3 +139,36 @@ func TestFormatOfAnything(t *testing.T) {
 		check(noise)
 	}
 }
+
+// Formatting twice is formatting once, whatever bytes stand before a comment: its column is counted one way.
+func TestFormatTwice(t *testing.T) {
+	twice := func(text string) {
+		t.Helper()
+		out := Format([]byte(text))
+		require.Equal(t, string(out), string(Format(out)), "%q", text)
+	}
+	for _, c := range []string{
+		"mov.u32 \u00e9\u00e9\u00e9, 1; // two bytes a letter",
+		"mov.u32 \u20ac\u20ac\u20ac\u20ac, 1; // three",
+		"mov.u32 \U0001f600, 1; // four",
+		"mov.u32 \xff\xfe\xfd, 1; // no UTF-8",
+		"mov.u32 \x80\x80\x80, 1; // continuations of nothing",
+		".pragma \"a\tb\"; // a tab in a string",
+		"/* a\tb */ ret; // a tab in a comment",
+		"\ufeff.version 6.4 // a mark",
+		"ret;\n\ufeffret; // a mark that is none",
+	} {
+		twice(c)
+		twice(c + strings.Repeat(" ", 40) + "\n" + strings.Repeat(" ", 46) + "// and goes on")
+		code, comment, _ := strings.Cut(c, "//")
+		for stood := 40; stood < 60; stood++ {
+			twice(code + strings.Repeat(" ", stood-len(code)) + "//" + comment)
+		}
+	}
+	random := rand.New(rand.NewSource(3))
+	for range 3000 {
+		noise := make([]byte, random.Intn(30))
+		random.Read(noise)
+		twice("\tadd.u32 %r, " + string(noise) + strings.Repeat(" ", random.Intn(60)) + "// end")
+	}
+}

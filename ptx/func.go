@@ -509,6 +509,8 @@ func (p *parser) bodyDirective(t token) {
 		p.locDirective()
 	case ".pragma":
 		p.pragma()
+	case ".file":
+		p.misplacedFile(t)
 	case ".branchtargets", ".calltargets", ".callprototype":
 		p.report("syntax", t.span(), "%s needs a label in front, by which an instruction names it", word).section("11.3")
 		p.next()

@@ -255,7 +255,7 @@ func (f *filler) address() (r Reloc, ok bool) {
 		return r, false
 	}
 	if r.Func != nil && (generic || r.Addend != 0) {
-		p.report("bad-initializer", t.span(), "the address of a function stands alone: no generic() and no offset")
+		p.report("bad-initializer", t.span(), "the address of a function takes no generic() and no offset")
 	}
 	return r, true
 }

@@ -289,7 +289,7 @@ func (p *parser) undefinedLabel(ref *labelRef) {
 	if ref.table {
 		what = ".branchtargets list"
 	}
-	d := p.report("undefined-label", ref.span, "%s is used here, but no %s of that name is in reach", ref.name, what)
+	d := p.report("undefined-label", ref.span, "no %s named %s is visible here", what, ref.name)
 	for _, l := range p.fn.Labels {
 		if l.Name == ref.name {
 			d.note(l.Span, "this one is inside a group { }, whose labels cannot be reached from outside").section("9.7.12.1")
@@ -556,7 +556,7 @@ func (p *parser) base(op Operand) (Operand, bool) {
 	switch b.Kind {
 	case OpReg, OpVar:
 		if b.Name == "[]" {
-			p.report("bad-operand", b.Span, "the address of an element stands without further brackets").section("6.4.2")
+			p.report("bad-operand", b.Span, "the address of an element takes no further brackets").section("6.4.2")
 		} else if b.Sel != "" {
 			p.report("bad-component", b.Span, "%s has no component %s", p.text(at), b.Sel).section("6.4.3")
 		} else if b.Kind == OpReg && b.Elem >= 0 {

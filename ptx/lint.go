@@ -79,7 +79,7 @@ func (p *parser) checkUnified(s *isa.Operand, op *Operand, space Space) {
 	case !marked:
 		return
 	case v != nil && !v.Unified:
-		p.report("bad-operand", op.Span, "%s has not the attribute .unified", v.Name).note(v.Span, "declared here").
+		p.report("bad-operand", op.Span, "%s does not have the .unified attribute", v.Name).note(v.Span, "declared here").
 			section("9.7.9.8")
 	case space != Generic && space != GlobalSpace:
 		p.report("bad-operand", op.Span, ".unified is for addresses in global memory, not in %s", space).section("9.7.9.8")
@@ -93,7 +93,7 @@ func (p *parser) checkSpace(in *Inst, op *Operand, v *Var, space Space) {
 	switch {
 	case space == v.Space, space == Generic && v.Space == GlobalSpace:
 	case space == Generic && (v.Space == SharedSpace || v.Space == LocalSpace):
-		p.report("generic-variable", op.Span, "%s is in %s space, and its name stands for an offset there; %s without a "+
+		p.report("generic-variable", op.Span, "%s is in %s space, and its name is an offset there; %s without a "+
 			"state space reads a generic address: add %s, or convert with cvta", v.Name, v.Space, in.Opcode, v.Space)
 	case space == Generic || len(op.List) > 0 && v.Space != SharedSpace:
 		p.report("wrong-space", op.Span, "%s is in %s space, and %s takes a generic address: convert with cvta%s", v.Name,
@@ -231,13 +231,13 @@ func (p *parser) checkTexture(in *Inst, mnemonic string) {
 			if n > 1 {
 				p.checkReference(in, &op.List[0], isa.SamplerRef)
 			} else if apart && want == isa.TexRef {
-				p.report("bad-operand", op.Span, "the module says texmode_independent: a sampler stands behind the texture").
+				p.report("bad-operand", op.Span, "the module says texmode_independent: a sampler follows the texture").
 					section("9.7.10.1")
 			}
 			c := &op.List[n-1]
 			for j := range c.List {
 				if r := c.List[j].Reg; r != nil && r.Type.Bits() != 32 {
-					p.report("type-mismatch", c.List[j].Span, "%s is no coordinate: coordinates have 32 bits", r.describe()).
+					p.report("type-mismatch", c.List[j].Span, "%s is not a coordinate: coordinates have 32 bits", r.describe()).
 						note(r.Span, "declared here").section(in.Match.Form.Section)
 				}
 			}

@@ -41,6 +41,9 @@ type parser struct {
 	uses    int                    // of labels, so far
 	pending map[string][]*labelRef // those that no label has answered yet
 
+	versionAt, targetAt Span  // the number of .version, the architecture of the .target in force
+	began               int32 // the module's statement that is being parsed
+
 	target  target // the .target in force
 	sized   bool   // .address_size stood already, or can no longer
 	debug   Span   // of its option debug
@@ -225,8 +228,10 @@ func (p *parser) semicolon(after string) bool {
 	}
 	if p.tok.first || p.tok.kind == '}' || p.tok.kind == tokEOF {
 		end := Span{p.prev.end, p.prev.end}
-		p.report("missing-semicolon", Span{p.prev.start, p.prev.end}, "expected ';' after %s", after).
-			fix(end, ";", "insert ';'")
+		d := p.report("missing-semicolon", Span{p.prev.start, p.prev.end}, "expected ';' after %s", after)
+		if p.prev.kind != tokString || p.prev.end-p.prev.start > 1 && p.src[p.prev.end-1] == '"' { // not within the string
+			d.fix(end, ";", "insert ';'")
+		}
 		return true
 	}
 	p.unexpected("';' after "+after, "")
@@ -337,6 +342,7 @@ func (p *parser) parseVersion() {
 
 func (p *parser) moduleStatement() {
 	t := p.tok
+	p.began = t.start
 	switch t.kind {
 	case tokDwarf:
 		p.m.Sections = append(p.m.Sections, t.span())
@@ -349,7 +355,7 @@ func (p *parser) moduleStatement() {
 		}
 	case tokIdent:
 		if knownMnemonic(p.text(t)) {
-			p.report("outside-function", t.span(), "the instruction %s stands outside every function", p.text(t))
+			p.report("outside-function", t.span(), "the instruction %s is outside every function", p.text(t))
 			p.skipUnknown()
 			return
 		}
@@ -365,7 +371,7 @@ func (p *parser) moduleStatement() {
 // wantTarget reports that something stands before .target, once.
 func (p *parser) wantTarget(t token) {
 	if word := p.text(t); p.target.sm == 0 && p.m.Version > 0 && word != ".target" && word != ".version" {
-		p.report("no-target", t.span(), "%s before .target, which stands right after .version", word)
+		p.report("no-target", t.span(), "%s before .target, which goes right after .version", word)
 		p.target = target{sm: 120, arch: "a"}
 	}
 }
@@ -430,7 +436,7 @@ func statementDirective(word string) bool { return directiveSet[word] }
 func (p *parser) unknownDirective(t token, known []string) {
 	if t.kind != tokDot {
 		d := p.report("syntax", t.span(), "expected a directive, found %s", p.describe(t))
-		if near := closest("."+p.text(t), among(known...)); near != "" {
+		if near := closestDirective("."+p.text(t), known); near != "" {
 			d.Message += fmt.Sprintf("; did you mean %s?", near)
 			d.fix(t.span(), near, "write %s", near)
 		}
@@ -438,11 +444,25 @@ func (p *parser) unknownDirective(t token, known []string) {
 	}
 	d := p.report("unknown-directive", t.span(), "there is no directive %s", p.describe(t))
 	if statementDirective(p.text(t)) {
-		d.Message = fmt.Sprintf("the directive %s cannot stand here", p.text(t))
-	} else if near := closest(p.text(t), among(known...)); near != "" {
+		d.Message = fmt.Sprintf("the directive %s is not allowed here", p.text(t))
+	} else if near := closestDirective(p.text(t), known); near != "" {
 		d.Message += fmt.Sprintf("; did you mean %s?", near)
 		d.fix(t.span(), near, "write %s", near)
 	}
+}
+
+// closestDirective prefers directives that a word begins with: .function is .func, though .section has more of its letters.
+func closestDirective(word string, known []string) string {
+	longest := ""
+	for _, d := range known {
+		if len(d) > len(longest) && strings.HasPrefix(word, d) {
+			longest = d
+		}
+	}
+	if longest != "" {
+		return longest
+	}
+	return closest(word, among(known...))
 }
 
 // moduleDirective parses one statement that begins with a directive; false when the word is unknown.
@@ -524,7 +544,7 @@ func (p *parser) finish() {
 	}
 	p.checkForeigners()
 	if p.target.sm == 0 && !p.ended && p.m.Version != 0 {
-		p.report("no-target", Span{0, 0}, "the module has no .target; it stands right after .version")
+		p.report("no-target", Span{0, 0}, "the module has no .target; it goes right after .version")
 	}
 	p.checkDebug()
 	sort.Slice(p.m.Sections, func(i, j int) bool { return p.m.Sections[i].Start < p.m.Sections[j].Start })

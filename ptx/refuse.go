@@ -19,7 +19,7 @@ func (p *parser) refusedOpcode(in *Inst, mnemonic string, err error) {
 		p.report("read-only-space", in.OpSpan, "%s: constant memory can only be read by kernels", in.Opcode)
 		return
 	}
-	if p.wrongTypeClass(in, mnemonic) || mnemonic == "cvt" && p.checkRounding(in) {
+	if p.predicateNumber(in, mnemonic) || p.wrongTypeClass(in, mnemonic) || mnemonic == "cvt" && p.checkRounding(in) {
 		return
 	}
 	p.opcodeError(in, err)

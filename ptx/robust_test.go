@@ -3,9 +3,11 @@ package ptx
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,8 +109,8 @@ func seeds(t testing.TB) [][]byte {
 			out = append(out, src)
 		}
 	}
-	for _, c := range codes {
-		if src := c.exampleModule(); len(src) < 4000 {
+	for _, code := range slices.Sorted(maps.Keys(codes)) {
+		if src := codes[code].exampleModule(); len(src) < 4000 {
 			out = append(out, []byte(src))
 		}
 	}

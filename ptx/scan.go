@@ -276,7 +276,7 @@ func (s *scanner) bad(first bool) token {
 		s.error("bad-character", Span{start, s.pos}, "the character %q has no meaning in PTX", c)
 	} else {
 		s.error("bad-character", Span{start, s.pos}, "%s not in ASCII; "+
-			"PTX is ASCII, other bytes may stand in comments only", Plural(int(s.pos-start), "byte"))
+			"PTX is ASCII; other bytes are allowed in comments only", Plural(int(s.pos-start), "byte"))
 	}
 	return token{tokBad, start, s.pos, first}
 }

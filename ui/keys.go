@@ -62,7 +62,7 @@ var Keys = []KeyGroup{
 		{"F9", "Breakpoint at the cursor's line"},
 	}},
 	{"Editor", []Key{
-		{"Ctrl+Space", "What may stand here"},
+		{"Ctrl+Space", "Show completions"},
 		{"F8, Shift+F8", "Next or previous problem"},
 		{"Ctrl+F", "Find and replace"},
 		{"Ctrl+/", "Comment lines in or out"},
@@ -72,7 +72,7 @@ var Keys = []KeyGroup{
 	{"Programs", []Key{
 		{"Ctrl+O", "Open .ptx files"},
 		{"Ctrl+S", "Save the program as a file"},
-		{"←, →", "On a tab: the program beside it"},
+		{"←, →", "On a tab: previous or next program"},
 		{"F2", "On a tab: rename"},
 		{"Delete", "On a tab: close; it can be reopened"},
 	}},

@@ -146,7 +146,7 @@ func (n *Notice) Render() vecty.ComponentOrHTML {
 	}
 	if n.Model.Offer {
 		content = append(content,
-			elem.Paragraph(vecty.Text("Another text took the place of yours, which is kept."),
+			elem.Paragraph(vecty.Text("Another program was loaded; yours is saved."),
 				elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
 					onClick(func() { n.Send(RestoreText{}) })), vecty.Text("Bring my text back")),
 				n.dismiss()))

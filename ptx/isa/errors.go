@@ -144,13 +144,60 @@ func (c *catalog) explain(opcode, mnemonic string, mods []mod, lines []*line) *O
 	if slices.Contains(e.Allowed, m.text) { // it is there already, or in another's place
 		e.Allowed = nil
 		if m.order == spaceOrder {
-			e.Note = "state spaces stand in the order of the operands"
+			e.Note = "state spaces go in the order of the operands"
 		}
 	}
 	if len(e.Belongs) == 0 || m.order == typeOrder {
 		e.Suggest = suggest(m, e.Allowed)
 	}
 	return e
+}
+
+// Successors are the opcodes of today that an old one becomes with one modifier more, one for each syntax line, in the
+// manual's order: div.f32 becomes div.approx.f32, div.full.f32 and div.rn.f32.
+func Successors(opcode string) []string {
+	c := &theCatalog
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.index()
+	mnemonic, mods := splitOpcode(opcode)
+	var out []string
+	for _, l := range c.linesOf(mnemonic) {
+		a := l.attempt(mods)
+		if len(a.extra) > 0 || l.form.Gone != (Gone{}) {
+			continue
+		}
+		name, missing := mnemonic, 0
+		for e := range l.elements {
+			switch {
+			case a.fill[e] >= 0:
+				name += mods[a.fill[e]].text
+			case l.needed(e, a.fill):
+				name += l.elements[e].values[0]
+				missing++
+			}
+		}
+		if missing == 1 {
+			out = appendNew(out, name)
+		}
+	}
+	return out
+}
+
+// Today is the opcode of today that means what a legacy one did; "" where the table names none.
+func (b *Bound) Today() string {
+	lines := strings.Fields(b.Form.As)
+	if b.Line >= len(lines) {
+		return ""
+	}
+	var name strings.Builder
+	for _, part := range strings.FieldsFunc(lines[b.Line], func(r rune) bool { return r == '{' || r == '}' }) {
+		optional := strings.Contains(lines[b.Line], "{"+part+"}")
+		if !optional || slices.Contains(b.Mods, part) {
+			name.WriteString(part)
+		}
+	}
+	return name.String()
 }
 
 // missing fills in an error for mandatory elements that nothing fills, of all lines that are as near as the best.

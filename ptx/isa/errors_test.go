@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -129,6 +130,22 @@ func TestRefusals(t *testing.T) {
 		if e.Modifier != "" {
 			require.Equal(t, e.Modifier, c.opcode[e.Offset:e.Offset+e.Length])
 		}
+	}
+}
+
+// TestSuccessors: 9.7.3.8 names the three of div.f32, and what it was up to PTX ISA 1.3; 9.7.3.13 the same of rcp.
+func TestSuccessors(t *testing.T) {
+	for _, c := range []struct{ opcode, heirs, today string }{
+		{"div.f32", "div.approx.f32 div.full.f32 div.rn.f32", "div.approx.ftz.f32"},
+		{"rcp.f64", "rcp.rn.f64", "rcp.rn.f64"},
+		{"mad.ftz.f32", "mad.rn.ftz.f32", "mad.rn.ftz.f32"},
+		{"vote.ballot.b32", "vote.sync.ballot.b32", ""},
+		{"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32.satfinite", "", ""}, // nothing took its place
+	} {
+		require.Equal(t, strings.Fields(c.heirs), append([]string{}, Successors(c.opcode)...), c.opcode)
+		bound, err := Resolve(c.opcode)
+		require.NoError(t, err, c.opcode)
+		require.Equal(t, c.today, bound[0].Today(), c.opcode)
 	}
 }
 

@@ -1,0 +1,185 @@
+package ptx
+
+import (
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// applied is a text after a fix.
+func applied(src string, f *Fix) string { return src[:f.Span.Start] + f.Text + src[f.Span.End:] }
+
+// fixable finds the first error of a text, which the message must name, and applies its fix.
+func fixable(t *testing.T, src, says string) (text string, f *Fix) {
+	t.Helper()
+	m, err := Parse("f.ptx", []byte(src))
+	require.Error(t, err, src)
+	d := m.Diagnostics.Errors()[0]
+	require.Contains(t, d.Message, says)
+	require.NotNil(t, d.Fix, d)
+	return applied(src, d.Fix), d.Fix
+}
+
+const fixRegisters = ".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<9>; .reg .f32 %f<4>; .reg .b64 %rd<4>; " +
+	".reg .f64 %fd<4>;\n"
+
+// TestStatementFixes: mistakes in one statement, most of them in examples of the manual, which are older than the rule.
+func TestStatementFixes(t *testing.T) {
+	for _, c := range []struct{ wrong, says, right string }{
+		// 9.7.3.8: "For PTX ISA version 1.4 and later, one of .approx, .full, or .rnd is required"; before, div.f32 was
+		// div.approx.ftz.f32
+		{"div.f32 %f1, %f2, %f3;", "write div.approx.f32, div.full.f32 or div.rn.f32",
+			"div.approx.ftz.f32 %f1, %f2, %f3;"},
+		{"@!%p1 div.f64 %fd1, %fd2, %fd3;", "write div.rn.f64", "@!%p1 div.rn.f64 %fd1, %fd2, %fd3;"},
+		{"rcp.f64 %fd1, %fd2;", "write rcp.rn.f64", "rcp.rn.f64 %fd1, %fd2;"}, // 9.7.3.13
+		{"sin.f32 %f1, %f2;", "write sin.approx.f32", "sin.approx.ftz.f32 %f1, %f2;"},
+		{"mad.sat.f32 %f1, %f2, %f3, %f1;", "write mad.rn.sat.f32", "mad.rn.sat.f32 %f1, %f2, %f3, %f1;"}, // 9.7.3.7
+		// 9.7.13.8, 9.7.9.5: not from PTX ISA 6.4 on for sm_70 and higher
+		{"vote.all.pred %p1, !%p2;", "write vote.sync.all.pred with a member mask",
+			"vote.sync.all.pred %p1, !%p2, 0xffffffff;"},
+		{"@%p1 vote.ballot.b32 %r1, %p2;", "write vote.sync.ballot.b32",
+			"@%p1 vote.sync.ballot.b32 %r1, %p2, 0xffffffff;"},
+		{"shfl.up.b32 %r1|%p1, %r2, 0x1, 0x0;", "write shfl.sync.up.b32 with a member mask",
+			"shfl.sync.up.b32 %r1|%p1, %r2, 0x1, 0x0, 0xffffffff;"},
+		// 9.7.14.4.3: "required from PTX ISA version 6.3 onwards"
+		{"wmma.load.a.sync.row.m16n16k16.f16 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, [%rd1];",
+			"write wmma.load.a.sync.aligned.row.m16n16k16.f16",
+			"wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, [%rd1];"},
+		// 9.3.2: no conversion between predicates and integers, no loads and stores of predicates, but setp and selp
+		{"cvt.u32.pred %r1, %p1;", "a predicate is not a number", "selp.u32 %r1, 1, 0, %p1;"},
+		{"cvt.rn.f32.pred %f1, %p1;", "selp", "selp.f32 %f1, 1.0, 0.0, %p1;"},
+		{"@%p2 cvt.pred.s32 %p1, %r1;", "setp", "@%p2 setp.ne.s32 %p1, %r1, 0;"},
+		{"cvt.pred.f32 %p1, %f1;", "setp", "setp.neu.f32 %p1, %f1, 0.0;"},
+		{"st.global.pred [%rd1+4], %p1;", "selp",
+			"{ .reg .u32 %t; selp.u32 %t, 1, 0, %p1; st.global.u32 [%rd1+4], %t; }"},
+		{"@!%p2 ld.volatile.global.pred %p1, [%rd1];", "setp",
+			"{ .reg .u32 %t; @!%p2 ld.volatile.global.u32 %t, [%rd1]; @!%p2 setp.ne.u32 %p1, %t, 0; }"},
+	} {
+		src := kernel(fixRegisters + c.wrong)
+		text, _ := fixable(t, src, c.says)
+		require.Equal(t, strings.Replace(src, c.wrong, c.right, 1), text)
+		m := parseOK(t, text)
+		require.Empty(t, m.Diagnostics, c.right)
+	}
+}
+
+// TestModuleFixes: edits of the module's head, and of what is in the wrong place.
+func TestModuleFixes(t *testing.T) {
+	module := func(head, body string) string {
+		return head + "\n.address_size 64\n.visible .entry k() {\n" + fixRegisters + body + "\nret;\n}\n"
+	}
+	for _, c := range []struct{ name, wrong, says, right, message string }{
+		// 9.7.13.12: redux.sync from PTX ISA 7.0 on for sm_80, which is as old
+		{"target", module(".version 7.0\n.target sm_70", "redux.sync.add.s32 %r1, %r2, -1;"), "needs sm_80",
+			module(".version 7.0\n.target sm_80", "redux.sync.add.s32 %r1, %r2, -1;"), "write .target sm_80"},
+		{"both", module(".version 6.3 // old\n.target compute_70, debug", "redux.sync.add.s32 %r1, %r2, -1;") +
+			".section .debug_line { .b8 0 }\n", "needs PTX ISA 7.0",
+			module(".version 7.0 // old\n.target compute_80, debug", "redux.sync.add.s32 %r1, %r2, -1;") +
+				".section .debug_line { .b8 0 }\n", "write .version 7.0 and .target compute_80"},
+		// 9.7.13.13 (activemask, PTX ISA 6.2 and sm_30)
+		{"version", module(".version 6.0\n.target sm_30", "activemask.b32 %r1;"), "needs PTX ISA 6.2",
+			module(".version 6.2\n.target sm_30", "activemask.b32 %r1;"), "write .version 6.2"},
+		{"special register", module(".version 7.0\n.target sm_80", "mov.u32 %r1, %clusterid.x;"), "needs PTX ISA 7.8",
+			module(".version 7.8\n.target sm_90", "mov.u32 %r1, %clusterid.x;"), "write .version 7.8 and .target sm_90"},
+		// wgmma is for sm_90a alone (9.7.15); 11.1.2: sm_90a came with PTX ISA 8.0
+		{"architecture", module(".version 7.8\n.target sm_90", "wgmma.fence.sync.aligned;"), "needs PTX ISA 8.0",
+			module(".version 8.0\n.target sm_90a", "wgmma.fence.sync.aligned;"), "write .version 8.0 and .target sm_90a"},
+		// 9.7.9.28: swizzle mode 4 needs sm_103a; the suffix stays, another instruction may want it
+		{"suffix", module(".version 8.8\n.target sm_100a",
+			"tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%rd1], 4;"), "needs sm_103",
+			module(".version 8.8\n.target sm_103a",
+				"tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%rd1], 4;"), "write .target sm_103a"},
+		// 11.1.2: sm_90 came with PTX ISA 7.8
+		{"target's version", module(".version 7.0\n.target sm_90", "ret;"), "sm_90 needs PTX ISA 7.8",
+			module(".version 7.8\n.target sm_90", "ret;"), "write .version 7.8"},
+		{"function", module(head[:27], "ret;") + ".function foo () {\nret;\n}\n", "did you mean .func?",
+			module(head[:27], "ret;") + ".func foo () {\nret;\n}\n", "write .func"},
+		// 11.5.3: "allowed only in the outermost scope"
+		{"file", module(head[:27], "\t.file 1 \"a.cu\"\n.loc 1 2 3"), "outermost scope",
+			head[:27] + "\n.address_size 64\n.file 1 \"a.cu\"\n.visible .entry k() {\n" + fixRegisters + ".loc 1 2 3\nret;\n}\n",
+			"move it in front of the function"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text, fix := fixable(t, c.wrong, c.says)
+			require.Equal(t, c.right, text)
+			require.Equal(t, c.message, fix.Message)
+			parseOK(t, text)
+		})
+	}
+}
+
+// TestNoFix: no edit is offered where none is known to be right.
+func TestNoFix(t *testing.T) {
+	for _, c := range []struct{ src, says string }{
+		// wgmma is not on the targets after sm_90a: another instruction may want this target
+		{strings.Replace(kernel("wgmma.fence.sync.aligned;"), "sm_80", "sm_120", 1), "needs"},
+		{strings.Replace(kernel("tcgen05.wait::ld.sync.aligned;"), "sm_80", "sm_90a", 1), "needs sm_10"},
+		// there are no constants of two halves (9.7.1.1, 4.5.2), and which two the 1 stands for is not known
+		{kernel(fixRegisters + "add.u16x2 %r1, %r1, 1;"), "add.u16x2 takes no constant for operand 3 (b)"},
+		{kernel(fixRegisters + "add.f16 %h1, %h1, 1.0;"), "add.f16 takes no constant for operand 3 (b)"},
+		{kernel(fixRegisters + "cvt.u8.pred %r1, %p1;"), "a predicate is not a number"},
+		{kernel(fixRegisters + "st.global.v2.pred [%rd1], {%p1, %p2};"), "a predicate is not a number"},
+	} {
+		src := strings.Replace(c.src, ".version 8.0", ".version 9.0", 1)
+		m, err := Parse("n.ptx", []byte(src))
+		require.Error(t, err, src)
+		d := m.Diagnostics.Errors()[0]
+		require.Contains(t, d.Message, c.says)
+		require.Nil(t, d.Fix, d)
+	}
+}
+
+// TestEveryFix applies each fix of many broken texts: what it was offered for is gone then.
+func TestEveryFix(t *testing.T) {
+	r := rand.New(rand.NewSource(4))
+	all := seeds(t)
+	texts := append([][]byte(nil), all...)
+	for _, src := range all {
+		for range 20 {
+			texts = append(texts, mutate(r, src, all))
+		}
+	}
+	tried := 0
+	for _, src := range texts {
+		m, _ := Parse("e.ptx", src)
+		for _, d := range m.Diagnostics {
+			f := d.Fix
+			if f == nil || len(src) > 20_000 {
+				continue
+			}
+			tried++
+			require.True(t, 0 <= f.Span.Start && f.Span.Start <= f.Span.End && int(f.Span.End) <= len(src), "%v", d)
+			require.NotEmpty(t, f.Message)
+			at := d.Span.Start // where the same mistake would be now
+			if f.Span.End <= at {
+				at += int32(len(f.Text)) - (f.Span.End - f.Span.Start)
+			}
+			after, _ := Parse("e.ptx", []byte(applied(string(src), f)))
+			for _, o := range after.Diagnostics {
+				require.False(t, o.Span.Start == at && o.Code == d.Code && o.Message == d.Message, "%s\n%+v\n%s", d, f, src)
+			}
+		}
+	}
+	require.Greater(t, tried, 500)
+}
+
+// TestFixesOfExamples: the example of each code with a fix has no mistake but that one, so the fix makes it valid.
+func TestFixesOfExamples(t *testing.T) {
+	tried := 0
+	for code, c := range codes {
+		src := c.exampleModule()
+		m, _ := Parse(code, []byte(src))
+		for _, d := range m.Diagnostics {
+			if d.Code != code || d.Fix == nil {
+				continue
+			}
+			tried++
+			after, err := Parse(code, []byte(applied(src, d.Fix)))
+			require.NoError(t, err, "%s: %+v", code, d.Fix)
+			require.Less(t, len(after.Diagnostics), len(m.Diagnostics), "%s: %+v", code, d.Fix)
+		}
+	}
+	require.Greater(t, tried, 10)
+}
