@@ -42,13 +42,13 @@ var layers = map[string]row{
 		others: "github.com/hexops/vecty",
 		js:     true,
 	},
-	"headless": {ours: "ptx/isa ptx emu launch"},
-	"wasm":     {ours: "ptx emu launch debug ui headless", others: "github.com/hexops/vecty", js: true},
+	"headless": {ours: "ptx emu launch"},
+	"wasm":     {ours: "ptx emu launch debug ui headless", js: true},
 	"share":    {},
 
 	".":       {ours: "offline"},
 	"cmd/...": {ours: "headless", js: true},
-	"bench":   {ours: "ptx/isa ptx emu launch"},
+	"bench":   {ours: "ptx emu"},
 	"pack":    {ours: "pack/lzma"},
 	"offline": {ours: "pack/lzma"},
 	"browser": {others: "github.com/chromedp"},
@@ -63,9 +63,7 @@ var layers = map[string]row{
 	"public/examples": {},
 
 	// Programs that write tables, handlers, documentation and parts of the site.
-	"emu/gen":     {ours: "ptx/isa ptx"},
-	"ptx/gen":     {ours: "ptx/isa ptx"},
-	"ptx/isa/gen": {ours: "ptx/isa"},
+	"emu/gen": {},
 
 	"offline/make": {ours: "offline"},
 }
@@ -121,17 +119,17 @@ func sources(t *testing.T) []source {
 	return list
 }
 
-// rowOf finds the row of a folder.
-func rowOf(folder string) (row, bool) {
-	if r, ok := layers[folder]; ok {
-		return r, true
+// rowOf finds the name of a folder's row.
+func rowOf(folder string) (name string, ok bool) {
+	if _, ok := layers[folder]; ok {
+		return folder, true
 	}
-	for pattern, r := range layers {
+	for pattern := range layers {
 		if prefix, ok := strings.CutSuffix(pattern, "..."); ok && strings.HasPrefix(folder, prefix) {
-			return r, true
+			return pattern, true
 		}
 	}
-	return row{}, false
+	return "", false
 }
 
 func (r row) allows(imported string) bool {
@@ -149,7 +147,8 @@ func (r row) allows(imported string) bool {
 
 func TestImportDirections(t *testing.T) {
 	for _, file := range sources(t) {
-		r, known := rowOf(file.folder)
+		at, known := rowOf(file.folder)
+		r := layers[at]
 		if !known {
 			t.Errorf("%s: package %s has no row in layers", file.name, file.folder)
 			continue
@@ -161,6 +160,48 @@ func TestImportDirections(t *testing.T) {
 			inJS := strings.HasSuffix(file.name, "_js.go") || strings.HasSuffix(file.name, "_js_test.go")
 			if imported == "syscall/js" && !(r.js && (inJS || file.folder == "wasm")) {
 				t.Errorf("%s imports syscall/js: only _js.go files of ui, wasm and cmd do", file.name)
+			}
+		}
+	}
+}
+
+// TestLayersAreUsed: every row is of a folder that exists, and every permission is used by a file that is no test, or by
+// any where a folder has only tests.
+func TestLayersAreUsed(t *testing.T) {
+	type use struct{ row, imported string }
+	used, tested := map[use]bool{}, map[use]bool{}
+	programs := map[string]bool{} // rows with files that are no tests; false: with tests
+	for _, file := range sources(t) {
+		at, _ := rowOf(file.folder)
+		programs[at] = programs[at] || !file.test
+		for _, imported := range file.imports() {
+			if tested[use{at, imported}] = true; !file.test {
+				used[use{at, imported}] = true
+			}
+		}
+	}
+	for at, r := range layers {
+		code, exists := programs[at]
+		if !exists {
+			t.Errorf("layers has a row for %s, a folder without packages", at)
+			continue
+		}
+		uses := used
+		if !code {
+			uses = tested
+		}
+		for _, own := range strings.Fields(r.ours) {
+			if !uses[use{at, module + "/" + own}] {
+				t.Errorf("%s may import %s and does not", at, own)
+			}
+		}
+		for _, other := range strings.Fields(r.others) {
+			any := false
+			for u := range uses {
+				any = any || u.row == at && (row{others: other}).allows(u.imported) && strings.Contains(u.imported, ".")
+			}
+			if !any {
+				t.Errorf("%s may import %s and does not", at, other)
 			}
 		}
 	}
