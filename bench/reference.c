@@ -98,7 +98,7 @@ static void matmul(void) {
 
 static double now(void) {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return t.tv_sec + t.tv_nsec * 1e-9;
 }
 static int by_value(const void *p, const void *q) {
