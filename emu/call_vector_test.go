@@ -13,7 +13,7 @@ import (
 // function takes the first element of a vector to its end. It is called with vector registers, with tuples of scalar
 // registers, by a prototype, and with a result of which the last element alone is wanted.
 //
-// families = `call`
+// families = `call.direct call.indirect`
 func TestVectorRegistersInCalls(t *testing.T) {
 	in := counting(1, 64)
 	for _, typ := range strings.Fields("b8 u8 s8 b16 u16 s16 f16 b32 u32 s32 f32 f16x2 b64 u64 s64 f64") {
@@ -80,7 +80,7 @@ P:	.callprototype (VECTOR _) _ (VECTOR _);
 
 // A vector among other parameters, of which one is a variable in memory, and constants in a tuple.
 //
-// families = `call`
+// families = `call.direct call.indirect`
 func TestVectorsAmongOthers(t *testing.T) {
 	words, _, err := runWords(t, `.version 8.0
 .target sm_80
