@@ -53,7 +53,8 @@ func rotation(typ string, n, size int) string {
 	registers := fmt.Sprintf(".reg %s .%s", vec, typ)
 	sinks := strings.Repeat("_, ", n-1)
 	return strings.NewReplacer("VECTOR", registers, "SCALAR", ".reg ."+typ, "TUPLE", tuple("s", n), "SINKS", sinks,
-		"LD", "ld.global"+vec+access, "ST", "st.global"+vec+access, "ONE", "st.global"+access, "BODY", body.String()).Replace(`
+		"LD", "ld.global"+vec+access, "ST", "st.global"+vec+access, "ONE", "st.global"+access,
+		"BODY", body.String()).Replace(`
 .version 8.0
 .target sm_80
 .address_size 64

@@ -185,8 +185,8 @@ type callInfo struct {
 	uniform bool
 }
 
-// passed is one argument, parameter or return value: a .param variable, or registers and constants, one for each element
-// of a vector, of at most 128 bits together (5.4.2).
+// passed is one argument, parameter or return value: a .param variable, or registers and constants, one for each
+// element of a vector, of at most 128 bits together (5.4.2).
 type passed struct {
 	v    *ptx.Var
 	regs []operand

@@ -7,8 +7,8 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// mapFields are the fields that tensormap.replace sets (9.7.9.28), and where they lie in a tensor map. The map knows which
-// of them have been set: 128 zeroed bytes are a map without any.
+// mapFields are the fields that tensormap.replace sets (9.7.9.28), and where they lie in a tensor map. The map knows
+// which of them have been set: 128 zeroed bytes are a map without any.
 var mapFields = [...]struct {
 	name     string
 	at, size uint32
@@ -28,22 +28,22 @@ var mapFields = [...]struct {
 	{".swizzle_atomicity", mapAtomicity, 1, 1, 0},
 }
 
-// Bits of the word that says which fields are set: one for each field and ordinal, and one for strides of modules before
-// PTX ISA 8.6.
+// Bits of the word that says which fields are set: one for each field and ordinal, and one for strides of modules
+// before PTX ISA 8.6.
 const (
 	allFields  = 1<<26 - 1
 	oldStrides = 1 << 31
 )
 
-// unset names the fields that a map of this rank lacks. Two may be left out, because zero says it: the swizzle atomicity is
-// then 16 bytes, and the rank 1.
+// unset names the fields that a map of this rank lacks. Two may be left out, because zero says it: the swizzle
+// atomicity is then 16 bytes, and the rank 1.
 func unset(set uint32, rank int) (names []string) {
 	beyond, ranked, bit := false, false, uint32(1)
 	for _, f := range mapFields {
 		for i := range f.ordinals {
 			has := set&bit != 0
 			bit <<= 1
-			switch needed := f.ordinals == 1 || i < rank-5+f.ordinals; {
+			switch needed := f.ordinals == 1 || i < rank-5+f.ordinals; { // dimension 0 has no stride
 			case f.name == ".rank":
 				ranked = has
 			case !needed:
@@ -62,8 +62,8 @@ func unset(set uint32, rank int) (names []string) {
 	return names
 }
 
-// undivide multiplies strides by 16 that cannot be bytes, because one is no multiple of 16, or shorter than a row. There
-// were versions of ptxas that took .global_stride in units of 16 bytes; Triton writes them up to PTX ISA 8.5.
+// undivide multiplies strides by 16 that cannot be bytes, because one is no multiple of 16, or shorter than a row.
+// There were versions of ptxas that took .global_stride in units of 16 bytes; Triton writes them up to PTX ISA 8.5.
 func (m *tensorMap) undivide() {
 	row := uint64(m.dims[0]/m.per) * uint64(m.global)
 	for i := 1; i < m.rank; i++ {

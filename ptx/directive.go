@@ -78,7 +78,8 @@ func (p *parser) targetWord(t token, first bool) {
 	since := targetVersion(tg)
 	if named && since == 0 {
 		if known, ok := tg.standIn(); ok {
-			p.report("future-target", t.span(), "the target %s is not known here: it is taken as %s, the newest that is", tg, known)
+			p.report("future-target", t.span(), "the target %s is not known here: it is taken as %s, the newest that is",
+				tg, known)
 			tg, since = known, 10 // which version will bring it is not known either
 		}
 	}

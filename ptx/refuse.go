@@ -48,8 +48,8 @@ func (p *parser) opcodeError(in *Inst, err error) {
 // mayBeNewer says of an opcode that is not in the table that the module's version may have it.
 func (p *parser) mayBeNewer(d *Diagnostic) *Diagnostic {
 	if v := p.m.Version; v > isa.TableVersion {
-		d.Message += fmt.Sprintf("; the instructions known here are those of PTX ISA %d.%d, and the module says .version %d.%d",
-			isa.TableVersion/10, isa.TableVersion%10, v/10, v%10)
+		d.Message += fmt.Sprintf("; the instructions known here are those of PTX ISA %d.%d, and the module says "+
+			".version %d.%d", isa.TableVersion/10, isa.TableVersion%10, v/10, v%10)
 	}
 	return d
 }

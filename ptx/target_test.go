@@ -52,7 +52,8 @@ func TestTargets(t *testing.T) {
 }
 
 func future(target, known string) string {
-	return fmt.Sprintf("warning: the target %s is not known here: it is taken as %s, the newest that is [future-target]", target, known)
+	return fmt.Sprintf("warning: the target %s is not known here: it is taken as %s, the newest that is [future-target]",
+		target, known)
 }
 
 // TestTargetFeatures: sm_107 belongs to the family sm_10x (11.1.2, Table 70 of PTX ISA 9.4).
@@ -67,12 +68,14 @@ func TestTargetFeatures(t *testing.T) {
 
 // TestNewerInstruction: what the table does not have may be an instruction of a newer version.
 func TestNewerInstruction(t *testing.T) {
+	const known = "; the instructions known here are those of PTX ISA 9.1, and the module says .version "
 	for _, c := range []struct{ version, text, want string }{
 		{"9.1", "add.u8x4 r, r, r;", "`.u8x4` is not allowed on `add`"},
-		{"9.4", "add.u8x4 r, r, r;", "; the instructions known here are those of PTX ISA 9.1, and the module says .version 9.4"},
-		{"9.3", "clmad.lo.u64 r, r, r, r;", "; the instructions known here are those of PTX ISA 9.1, and the module says .version 9.3"},
+		{"9.4", "add.u8x4 r, r, r;", known + "9.4"},
+		{"9.3", "clmad.lo.u64 r, r, r, r;", known + "9.3"},
 	} {
-		m, err := Parse("t", []byte(fmt.Sprintf(".version %s\n.target sm_120a\n.entry k() { .reg .b32 r; %s ret; }", c.version, c.text)))
+		m, err := Parse("t", []byte(fmt.Sprintf(".version %s\n.target sm_120a\n.entry k() { .reg .b32 r; %s ret; }",
+			c.version, c.text)))
 		require.Error(t, err)
 		require.Contains(t, m.Diagnostics[0].Message, c.want)
 		require.Equal(t, c.version != "9.1", strings.Contains(m.Diagnostics[0].Message, "known here"))
