@@ -130,17 +130,21 @@ func (w *warp) enter(in *inst, fn *function, exec Mask) action {
 
 // pass copies one value between frames of this warp, in the lanes of exec.
 func (w *warp) pass(from *frame, src *passed, to *frame, dst *passed, exec Mask) {
-	eachLane(exec, func(lane int) {
-		if src.v == nil || dst.v == nil {
-			w.setValue(to, dst, lane, w.value(from, src, lane))
-			return
-		}
+	switch a := w.cta.grid.dev.arena; {
+	case src.v != nil && dst.v != nil:
 		n := src.v.Size
 		if dst.v.Size != 0 { // else an unsized array, which takes what comes (7.1)
 			n = min(n, dst.v.Size)
 		}
-		copy(w.localBytes(to, dst.v, lane)[:n], w.localBytes(from, src.v, lane)[:n])
-	})
+		eachLane(exec, func(lane int) {
+			copy(w.localBytes(to, dst.v, lane)[:n], w.localBytes(from, src.v, lane)[:n])
+		})
+	case src.bits <= 64 && len(src.regs) == 1 && len(dst.regs) == 1: // the usual case
+		f, t, s, d := a.at(from.off), a.at(to.off), &src.regs[0], &dst.regs[0]
+		eachLane(exec, func(lane int) { d.set(t, lane, s.get(f, lane)) })
+	default:
+		eachLane(exec, func(lane int) { w.setValue(to, dst, lane, w.value(from, src, lane)) })
+	}
 }
 
 // value reads what is passed in one lane: a variable, or registers, the first element of a vector lowest.
