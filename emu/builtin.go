@@ -28,8 +28,8 @@ func (w *warp) builtin(in *inst, fn *function, f unsafe.Pointer, exec Mask) acti
 			return
 		}
 		args := make([]uint64, len(info.args))
-		for i, a := range info.args {
-			args[i] = w.argument(fr, a, lane)
+		for i := range info.args {
+			args[i] = w.value(fr, &info.args[i], lane)[0]
 		}
 		v, bad := builtins[fn.builtin](w, in, args, lane)
 		if bad != nil {
@@ -37,12 +37,8 @@ func (w *warp) builtin(in *inst, fn *function, f unsafe.Pointer, exec Mask) acti
 			fault = bad
 			return
 		}
-		for _, r := range info.rets {
-			if r.v != nil {
-				writeElement(unsafe.Pointer(&w.localBytes(fr, r.v, lane)[0]), uint32(r.v.Size), v, 0)
-			} else {
-				r.reg.set(w.framePtr(), lane, v)
-			}
+		for i := range info.rets {
+			w.setValue(fr, &info.rets[i], lane, pair{v})
 		}
 	})
 	if fault != nil {
@@ -50,14 +46,6 @@ func (w *warp) builtin(in *inst, fn *function, f unsafe.Pointer, exec Mask) acti
 		return actFault
 	}
 	return actNext
-}
-
-func (w *warp) argument(fr *frame, a passed, lane int) uint64 {
-	if a.v == nil {
-		return a.reg.get(w.framePtr(), lane)
-	}
-	v, _ := readElement(unsafe.Pointer(&w.localBytes(fr, a.v, lane)[0]), uint32(a.v.Size), false)
-	return v
 }
 
 // maxOutput bounds what a kernel may print, in bytes.

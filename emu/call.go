@@ -121,58 +121,64 @@ func (w *warp) enter(in *inst, fn *function, exec Mask) action {
 				ptx.Plural(caller.local+caller.fn.local, "byte"))})
 		return actFault
 	}
-	for i, a := range in.x.call.args {
-		if i >= len(fn.src.Params) {
-			break
-		}
-		w.pass(caller, a, fr, callee(fn.src.Params, fn.paramRegs, i), exec)
+	for i := range min(len(in.x.call.args), len(fn.formalParams)) {
+		w.pass(caller, &in.x.call.args[i], fr, &fn.formalParams[i], exec)
 	}
 	w.policy.call(w, exec, fr)
 	return actJumped
 }
 
-// callee is the callee's side of a parameter or return value.
-func callee(vars []*ptx.Var, regs []operand, i int) passed {
-	if i < len(vars) && vars[i] != nil {
-		return passed{v: vars[i]}
+// pass copies one value between frames of this warp, in the lanes of exec.
+func (w *warp) pass(from *frame, src *passed, to *frame, dst *passed, exec Mask) {
+	switch a := w.cta.grid.dev.arena; {
+	case src.v != nil && dst.v != nil:
+		n := src.v.Size
+		if dst.v.Size != 0 { // else an unsized array, which takes what comes (7.1)
+			n = min(n, dst.v.Size)
+		}
+		eachLane(exec, func(lane int) {
+			copy(w.localBytes(to, dst.v, lane)[:n], w.localBytes(from, src.v, lane)[:n])
+		})
+	case src.bits <= 64 && len(src.regs) == 1 && len(dst.regs) == 1: // the usual case
+		f, t, s, d := a.at(from.off), a.at(to.off), &src.regs[0], &dst.regs[0]
+		eachLane(exec, func(lane int) { d.set(t, lane, s.get(f, lane)) })
+	default:
+		eachLane(exec, func(lane int) { w.setValue(to, dst, lane, w.value(from, src, lane)) })
 	}
-	return passed{reg: regs[i]}
 }
 
-// pass copies one value between frames of this warp, in the lanes of exec.
-func (w *warp) pass(from *frame, src passed, to *frame, dst passed, exec Mask) {
-	a := w.cta.grid.dev.arena
-	eachLane(exec, func(lane int) {
-		lo, hi := uint64(0), uint64(0)
-		switch {
-		case src.v != nil && dst.v != nil:
-			n := src.v.Size
-			if dst.v.Size != 0 { // else an unsized array, which takes what comes (7.1)
-				n = min(n, dst.v.Size)
-			}
-			copy(w.localBytes(to, dst.v, lane)[:n], w.localBytes(from, src.v, lane)[:n])
-			return
-		case src.v != nil:
-			lo, hi = readElement(unsafe.Pointer(&w.localBytes(from, src.v, lane)[0]), uint32(src.v.Size), false)
-		default:
-			f := a.at(from.off)
-			lo = src.reg.get(f, lane)
-			if src.reg.bits == 128 {
-				h := src.reg.hi()
-				hi = h.get(f, lane)
-			}
-		}
-		if dst.v != nil {
-			writeElement(unsafe.Pointer(&w.localBytes(to, dst.v, lane)[0]), uint32(dst.v.Size), lo, hi)
-			return
-		}
-		f := a.at(to.off)
-		dst.reg.set(f, lane, lo)
-		if dst.reg.bits == 128 {
-			h := dst.reg.hi()
-			h.set(f, lane, hi)
-		}
-	})
+// value reads what is passed in one lane: a variable, or registers, the first element of a vector lowest.
+func (w *warp) value(fr *frame, p *passed, lane int) (v pair) {
+	if p.v != nil {
+		v[0], v[1] = readElement(unsafe.Pointer(&w.localBytes(fr, p.v, lane)[0]), uint32(p.v.Size), false)
+		return v
+	}
+	f := w.cta.grid.dev.arena.at(fr.off)
+	if len(p.regs) == 1 {
+		return p.regs[0].getPair(f, lane)
+	}
+	for i := range p.regs {
+		at := i * p.bits
+		v[at/64] |= p.regs[i].get(f, lane) << (at % 64)
+	}
+	return v
+}
+
+// setValue writes what is passed in one lane.
+func (w *warp) setValue(fr *frame, p *passed, lane int, v pair) {
+	if p.v != nil {
+		writeElement(unsafe.Pointer(&w.localBytes(fr, p.v, lane)[0]), uint32(p.v.Size), v[0], v[1])
+		return
+	}
+	f := w.cta.grid.dev.arena.at(fr.off)
+	if len(p.regs) == 1 {
+		p.regs[0].setPair(f, lane, v)
+		return
+	}
+	for i := range p.regs {
+		at := i * p.bits
+		p.regs[i].set(f, lane, v[at/64]>>(at%64))
+	}
 }
 
 // localBytes are a variable's bytes in one lane's local memory.
@@ -191,8 +197,9 @@ func (w *warp) doRet(in *inst, exec Mask) action {
 	if fr.caller == nil {
 		return w.doExit(exec)
 	}
-	for i, r := range w.cta.grid.code[fr.call].x.call.rets {
-		w.pass(fr, callee(fr.fn.src.Returns, fr.fn.returnRegs, i), fr.caller, r, exec)
+	rets := w.cta.grid.code[fr.call].x.call.rets
+	for i := range rets {
+		w.pass(fr, &fr.fn.returns[i], fr.caller, &rets[i], exec)
 	}
 	w.dropStack(exec, fr)
 	w.policy.leave(w, exec)

@@ -22,7 +22,7 @@ var causes = map[string]struct {
 	"early": {Synccheck, "9.7.15.7.3"}, "unseen": {Synccheck, "9.7.13.15.4"}, "registers": {Synccheck, ""},
 	"warpgroup": {Synccheck, ""}, "response": {Synccheck, ""}, "map": {Synccheck, "9.7.13.4"}, "refused": {Synccheck, ""},
 	"source": {Synccheck, ""}, "past": {Initcheck, ""}, "apart": {Synccheck, ""},
-	"divisor": {Memcheck, ""}, "space": {Memcheck, ""},
+	"strides": {Memcheck, "9.7.9.28"}, "divisor": {Memcheck, ""}, "space": {Memcheck, ""},
 }
 
 // find notes a finding, once for each instruction and cause.

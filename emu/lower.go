@@ -190,12 +190,7 @@ func (l *lowerer) function(fn *function) {
 	l.fn, l.next = fn, firstFree
 	l.slots, l.consts = map[slotKey]operand{}, map[constRow]uint32{}
 	l.layoutLocal(f)
-	for i, r := range f.ParamRegs {
-		fn.paramRegs = append(fn.paramRegs, l.paramReg(f.Params, i, r))
-	}
-	for i, r := range f.ReturnRegs {
-		fn.returnRegs = append(fn.returnRegs, l.paramReg(f.Returns, i, r))
-	}
+	fn.formalParams, fn.returns = l.formals(f.Params, f.ParamRegs), l.formals(f.Returns, f.ReturnRegs)
 	fn.start = int32(len(l.prog.code))
 	fn.end = fn.start + int32(len(f.Insts))
 	for _, in := range f.Insts {
@@ -213,11 +208,20 @@ func (l *lowerer) function(fn *function) {
 	l.markHeld()
 }
 
-func (l *lowerer) paramReg(vars []*ptx.Var, i int, r *ptx.Reg) operand {
-	if i < len(vars) && vars[i] != nil || r == nil {
-		return operand{sink: true}
+// formals are the callee's side of parameters or return values: each is a variable or a register.
+func (l *lowerer) formals(vars []*ptx.Var, regs []*ptx.Reg) []passed {
+	list := make([]passed, len(vars))
+	for i, v := range vars {
+		list[i].v = v
+		if v == nil {
+			r := regs[i]
+			list[i].bits = r.Type.Bits()
+			for elem := range r.Vec {
+				list[i].regs = append(list[i].regs, l.reg(r, int8(elem)))
+			}
+		}
 	}
-	return l.reg(r, -1)
+	return list
 }
 
 // layoutLocal gives offsets to what lives in a thread's local memory: .local variables, and .param variables of

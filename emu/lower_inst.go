@@ -527,18 +527,14 @@ func (l *lowerer) call() bool {
 		proto = c.Target.Func
 	}
 	for n, a := range c.Args {
-		if a.Kind == ptx.OpVec {
-			return false
-		}
-		info.args = append(info.args, l.passed(a, paramType(proto, n)))
+		info.args = append(info.args, l.passed(a, formalType(proto.Params, proto.ParamRegs, n)))
 	}
-	for _, r := range c.Returns {
-		if r.Kind == ptx.OpVec {
-			return false
-		}
-		p := l.passed(r, isa.NoType)
-		if p.v == nil {
-			l.writesTo(r, p.reg)
+	for n, r := range c.Returns {
+		p := l.passed(r, formalType(proto.Returns, proto.ReturnRegs, n))
+		for i, e := range elementsOf(&r) {
+			if p.v == nil {
+				l.writesTo(e, p.regs[i])
+			}
 		}
 		info.rets = append(info.rets, p)
 	}
@@ -547,23 +543,36 @@ func (l *lowerer) call() bool {
 	return true
 }
 
-// paramType is the type of a prototype's parameter, for constants passed to it.
-func paramType(f *ptx.Func, n int) isa.Type {
+// formalType is the type of a parameter or return value, or of its elements.
+func formalType(vars []*ptx.Var, regs []*ptx.Reg, n int) isa.Type {
 	switch {
-	case f == nil:
-	case n < len(f.Params) && f.Params[n] != nil:
-		return f.Params[n].Type
-	case n < len(f.ParamRegs) && f.ParamRegs[n] != nil:
-		return f.ParamRegs[n].Type
+	case n >= len(vars):
+	case vars[n] != nil:
+		return vars[n].Type
+	default:
+		return regs[n].Type
 	}
 	return isa.NoType
 }
 
+// passed is the caller's side of a parameter or return value of type t.
 func (l *lowerer) passed(op ptx.Operand, t isa.Type) passed {
 	if op.Kind == ptx.OpVar && op.Var.Space == ptx.ParamSpace {
 		return passed{v: op.Var}
 	}
-	return passed{reg: l.src(op, t)}
+	p := passed{bits: t.Bits()}
+	for _, e := range elementsOf(&op) {
+		p.regs = append(p.regs, l.src(e, t))
+	}
+	return p
+}
+
+// elementsOf are the elements of a tuple, or the operand itself.
+func elementsOf(op *ptx.Operand) []ptx.Operand {
+	if op.Kind == ptx.OpVec {
+		return op.List
+	}
+	return []ptx.Operand{*op}
 }
 
 // bar is bar and barrier (9.7.13.1); bar.warp.sync (9.7.13.2) has nothing to wait for on the SIMT stack.

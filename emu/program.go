@@ -120,7 +120,7 @@ type function struct {
 	local                 int64              // bytes of local memory: its .local and .param variables
 	localUsed             int64              // without the padding behind the last variable
 	localOff              map[*ptx.Var]int64 // their offsets from the frame's local base
-	paramRegs, returnRegs []operand          // .reg parameters by position
+	formalParams, returns []passed           // by position
 	usesSlots             []*ptx.Var         // shared variables it names
 	callees               []*function
 	indirect              bool
@@ -186,8 +186,10 @@ type callInfo struct {
 	uniform bool
 }
 
-// passed is one argument or return value on the caller's side: a .param variable, or a register or constant.
+// passed is one argument, parameter or return value: a .param variable, or registers and constants, one for each
+// element of a vector, of at most 128 bits together (5.4.2).
 type passed struct {
-	v   *ptx.Var
-	reg operand
+	v    *ptx.Var
+	regs []operand
+	bits int // of an element
 }

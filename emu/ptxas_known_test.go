@@ -12,8 +12,6 @@ import (
 // them and how, and why.
 var differences = []struct{ text, who, answer, why string }{
 	{`  cvta\S*\.u32 `, "ptxas", "32-Bit|32-bit", "ptxas 12 has no 32-bit addresses"},
-	{`  multimem\.`, "ptxas", "requires (order|scope) with",
-		"9.7.9.14: ordering and scope are optional, each by itself; .red says what the scope is then"},
 	{`  multimem\.ld_reduce\S*\.m(in|ax)\.acc::f32`, "ptxas", "Illegal reduction operation",
 		"9.7.9.14: .acc_prec may stand behind every .op"},
 	{`  membar\.proxy\.async`, "ptxas", "Illegal modifier", "9.7.13.4: membar.proxy is a synonym for fence.proxy"},

@@ -3,7 +3,7 @@ package emu
 import (
 	"fmt"
 	"math"
-	"unsafe"
+	"strings"
 
 	"warpscope/emu/num"
 	"warpscope/ptx"
@@ -132,20 +132,19 @@ const TensorMapSize = 128
 //	0    address, 64 bits                    92   traversal strides, 5 of 32 bits
 //	8    rank - 1                            112  lower corner, 3 of 16 bits
 //	9    element type                        118  upper corner, 3 of 16 bits
-//	10   swizzling mode                      124  the letters "TMAP"
+//	10   swizzling mode                      124  which fields are set, a bit for each of mapFields
 //	11   swizzle atomicity
 //	12   fill mode
 //	13   access mode
 //	14   interleave layout
+//	15   the letter "T"
 //	16   dimensions - 1, 5 of 32 bits
 //	36   box, 5 of 32 bits
 //	56   strides in bytes, 4 of 64 bits
 const (
-	mapRank, mapType, mapSwizzle, mapAtomicity, mapFill, mapMode, mapInterleave = 8, 9, 10, 11, 12, 13, 14
+	mapRank, mapType, mapSwizzle, mapAtomicity, mapFill, mapMode, mapInterleave, mapMark = 8, 9, 10, 11, 12, 13, 14, 15
 
-	mapDims, mapBox, mapStrides, mapSteps, mapLower, mapUpper, mapMagic = 16, 36, 56, 92, 112, 118, 124
-
-	tensorMagic = 'T' | 'M'<<8 | 'A'<<16 | 'P'<<24
+	mapDims, mapBox, mapStrides, mapSteps, mapLower, mapUpper, mapSet = 16, 36, 56, 92, 112, 118, 124
 )
 
 // Encode gives the 128 bytes of a tensor map, or says what is wrong with it.
@@ -180,7 +179,8 @@ func (m *TensorMap) Encode() ([]byte, error) {
 		le.PutUint16(b[mapLower+2*i:], uint16(m.Lower[i]))
 		le.PutUint16(b[mapUpper+2*i:], uint16(m.Upper[i]))
 	}
-	le.PutUint32(b[mapMagic:], tensorMagic)
+	b[mapMark] = 'T'
+	le.PutUint32(b[mapSet:], allFields)
 	_, why := decodeTensorMap(b)
 	if why != "" {
 		return nil, fmt.Errorf("%s", why)
@@ -204,16 +204,21 @@ type tensorMap struct {
 	nan          bool
 	mode         TensorMode
 	lower, upper [3]int64
+	sixteenths   bool // its strides were divided by 16
 }
 
 // decodeTensorMap reads a tensor map and says what is wrong with it: what the driver would refuse.
 func decodeTensorMap(b []byte) (m tensorMap, why string) {
-	if le.Uint32(b[mapMagic:]) != tensorMagic {
+	set := le.Uint32(b[mapSet:])
+	if b[mapMark] != 'T' || set&^(allFields|oldStrides) != 0 {
 		return m, "there is no tensor map"
 	}
 	if b[mapRank] > 4 || int(b[mapType]) >= len(tensorElems) || b[mapSwizzle] > 4 || b[mapAtomicity] > 3 || b[mapFill] > 1 ||
 		b[mapInterleave] > 2 || b[mapMode] > 3 {
 		return m, "a field of the tensor map has a value beyond Table 33"
+	}
+	if names := unset(set, int(b[mapRank])+1); len(names) > 0 {
+		return m, "tensormap.replace has never set " + strings.Join(names, ", ")
 	}
 	m.tensorElem, m.addr, m.rank = tensorElems[b[mapType]], le.Uint64(b), int(b[mapRank])+1
 	m.interleave, m.swizzle, m.atomicity = Interleave(b[mapInterleave]), Swizzle(b[mapSwizzle]), Atomicity(b[mapAtomicity])
@@ -229,6 +234,9 @@ func decodeTensorMap(b []byte) (m tensorMap, why string) {
 	for i := range 3 {
 		m.lower[i] = int64(int16(le.Uint16(b[mapLower+2*i:])))
 		m.upper[i] = int64(int16(le.Uint16(b[mapUpper+2*i:])))
+	}
+	if set&oldStrides != 0 {
+		m.undivide()
 	}
 	m.strides[0], m.grain, m.width = uint64(m.global), m.per, m.box[0]
 	if m.interleave != NoInterleave {
@@ -408,94 +416,6 @@ func (m *tensorMap) chunk() uint32 {
 		return 8
 	}
 	return 16
-}
-
-// tensormap lowers tensormap.replace (9.7.9.28) and tensormap.cp_fenceproxy (9.7.13.16).
-func (l *lowerer) tensormap() bool {
-	ops := l.in.Operands
-	if l.has(".cp_fenceproxy") {
-		to := l.accessIn(ops[0], ".global", isa.B64, true)
-		from := l.accessIn(ops[1], ".shared::cta", isa.B64, false)
-		if ops[2].Imm != TensorMapSize {
-			return l.refuse(ops[2], "a tensor map has 128 bytes, not %d", ops[2].Imm)
-		}
-		l.i.op, l.i.x = opRun, &extra{mem: to, run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-			return w.copyMap(in, to, from, f, exec)
-		}}
-		return true
-	}
-	field, mem := l.first(".global_address", ".rank", ".box_dim", ".global_dim", ".global_stride", ".element_stride", ".elemtype",
-		".interleave_layout", ".swizzle_mode", ".swizzle_atomicity", ".fill_mode"), l.access(ops[0], isa.B64, true)
-	v := &mapField{value: l.src(ops[len(ops)-1], l.in.Match.Types[len(l.in.Match.Types)-1]), size: 4}
-	ord := uint32(0)
-	if len(ops) == 3 {
-		ord = uint32(min(ops[1].Imm, 5))
-	}
-	switch field {
-	case ".global_address":
-		v.size = 8
-	case ".global_stride":
-		v.at, v.size = mapStrides+8*ord, 8
-	case ".global_dim":
-		v.at, v.less = mapDims+4*ord, 1
-	case ".box_dim":
-		v.at = mapBox + 4*ord
-	case ".element_stride":
-		v.at = mapSteps + 4*ord
-	default:
-		v.size = 1
-		v.at = map[string]uint32{".rank": mapRank, ".elemtype": mapType, ".interleave_layout": mapInterleave,
-			".swizzle_mode": mapSwizzle, ".swizzle_atomicity": mapAtomicity, ".fill_mode": mapFill}[field]
-	}
-	if ord > 4 || field == ".global_stride" && ord > 3 {
-		return l.refuse(ops[1], "a tensor has at most 5 dimensions, and strides for 4")
-	}
-	l.i.op, l.i.x = opRun, &extra{mem: mem, run: v.replace}
-	return true
-}
-
-// mapField is a field of a tensor map that is replaced.
-type mapField struct {
-	at, size uint32
-	less     uint64 // the field holds the value less this
-	value    operand
-}
-
-func (v *mapField) replace(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-	at, ok := w.spans(in, in.x.mem, f, exec, 64, func(int) uint64 { return TensorMapSize })
-	if !ok {
-		return false
-	}
-	g := w.cta.grid
-	eachLane(exec, func(lane int) {
-		off := at[lane] + v.at
-		w.checkRange(in, lane, off, v.size, true)
-		w.changesMap(in, at[lane])
-		g.record.memory(g, off, v.size, lane, func() {
-			writeElement(g.dev.arena.at(off), v.size, v.value.get(f, lane)-v.less, 0)
-		})
-	})
-	return true
-}
-
-func (w *warp) copyMap(in *inst, to, from *access, f unsafe.Pointer, exec Mask) bool {
-	size := func(int) uint64 { return TensorMapSize }
-	dst, ok := w.spans(in, to, f, exec, 64, size)
-	if !ok {
-		return false
-	}
-	src, ok := w.spans(in, from, f, exec, 64, size)
-	g := w.cta.grid
-	lane := firstLane(exec)
-	if ok {
-		w.checkRange(in, lane, src[lane], TensorMapSize, false)
-		w.checkRange(in, lane, dst[lane], TensorMapSize, true)
-		w.changesMap(in, dst[lane])
-		g.record.memory(g, dst[lane], TensorMapSize, lane, func() {
-			copy(g.dev.arena.bytes[dst[lane]:][:TensorMapSize], g.dev.arena.bytes[src[lane]:])
-		})
-	}
-	return ok
 }
 
 // readMap is the tensor map at a generic address.

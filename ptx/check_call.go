@@ -210,30 +210,38 @@ func (p *parser) checkArgument(f *Func, op *Operand, v *Var, r *Reg, returned bo
 	} else {
 		typ, vec, size, at = r.Type, r.Vec, int64(r.Type.Bytes()*r.Vec), r.Span
 	}
-	mismatch := func(got string) {
-		p.report("signature-mismatch", op.Span, "%s does not fit the parameter of %s, which is %s", got, f.Name,
+	mismatch := func(op *Operand) {
+		p.report("signature-mismatch", op.Span, "%s does not fit the parameter of %s, which is %s", p.given(op), f.Name,
 			shape(typ, vec, v)).note(at, "declared here").section("7.1")
 	}
-	switch op.Kind {
-	case OpSink:
-		if !returned {
-			mismatch("_")
+	// fits checks a scalar, or an element of a tuple.
+	fits := func(op *Operand) bool {
+		switch {
+		case op.Kind == OpSink && returned:
+		case op.Kind == OpImm && !returned:
+			p.adapt(&isa.Operand{Type: typ}, op)
+		case op.Kind != OpReg || !agree(typ, op.Reg.Type):
+			mismatch(op)
+			return false
 		}
-	case OpImm:
-		if array || returned {
-			mismatch("a constant")
+		return true
+	}
+	switch op.Kind {
+	case OpSink, OpImm, OpReg:
+		if (array || vec > 1) && !(op.Kind == OpSink && returned) {
+			mismatch(op)
 			return
 		}
-		p.adapt(&isa.Operand{Type: typ}, op)
-	case OpReg:
-		reg := op.Reg
-		agrees := agree(typ, reg.Type)
-		if array || vec > 1 || !agrees {
-			mismatch(reg.describe())
-		}
+		fits(op)
 	case OpVec:
 		if len(op.List) != vec || array {
-			mismatch("a tuple of " + Plural(len(op.List), "element"))
+			mismatch(op)
+			return
+		}
+		for i := range op.List {
+			if !fits(&op.List[i]) {
+				return
+			}
 		}
 	case OpVar:
 		switch a := op.Var; {
@@ -244,14 +252,31 @@ func (p *parser) checkArgument(f *Func, op *Operand, v *Var, r *Reg, returned bo
 			p.report("signature-mismatch", op.Span, "%s is a parameter of the kernel: read it with ld.param and pass the "+
 				"register", a.Name).note(a.Span, "declared here").section("5.1.6.1")
 		case a.Func != nil && a.Func != p.fn, size > 0 && a.Size != size, !array && !agree(typ, a.Type):
-			mismatch(a.Name + " (" + shape(a.Type, a.Vec, a) + ")")
+			mismatch(op)
 		case v != nil && a.Align < v.Align:
 			p.report("signature-mismatch", op.Span, "%s is aligned to %s, the parameter of %s to %d", a.Name, Plural(a.Align, "byte"),
 				f.Name, v.Align).note(at, "declared here").section("7.1")
 		}
 	default:
-		mismatch(p.m.Text(op.Span))
+		mismatch(op)
 	}
+}
+
+// given describes an argument in messages.
+func (p *parser) given(op *Operand) string {
+	switch op.Kind {
+	case OpSink:
+		return "_"
+	case OpImm:
+		return "a constant"
+	case OpReg:
+		return op.Reg.describe()
+	case OpVec:
+		return "a tuple of " + Plural(len(op.List), "element")
+	case OpVar:
+		return op.Var.Name + " (" + shape(op.Var.Type, op.Var.Vec, op.Var) + ")"
+	}
+	return p.m.Text(op.Span)
 }
 
 // shape describes a parameter's type in messages.

@@ -61,6 +61,8 @@ var codes = map[string]codeInfo{
 	"second-version": {Error, "11.1.1", "More than one .version.", head + ".version 8.1\n"},
 	"future-version": {Warning, "11.1.1", "A version newer than any known here.",
 		".version 9.9\n.target sm_80\n"},
+	"future-target": {Warning, "11.1.2", "A target newer than any known here.",
+		".version 9.4\n.target sm_130\n"},
 	"no-target":      {Error, "11.1.2", "A module without .target.", ".version 8.0\n.global .u32 x;"},
 	"unknown-target": {Error, "11.1.2", "Not a target or an option of .target.", ".version 8.0\n.target sm_81\n"},
 	"unknown-directive": {Error, "4.3.1", "Not a directive, or not allowed here.",

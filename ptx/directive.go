@@ -74,7 +74,16 @@ func (p *parser) targetDirective() {
 
 func (p *parser) targetWord(t token, first bool) {
 	word := p.text(t)
-	if tg, ok := parseTarget(word); ok {
+	tg, named := parseTarget(word)
+	since := targetVersion(tg)
+	if named && since == 0 {
+		if known, ok := tg.standIn(); ok {
+			p.report("future-target", t.span(), "the target %s is not known here: it is taken as %s, the newest that is",
+				tg, known)
+			tg, since = known, 10 // which version will bring it is not known either
+		}
+	}
+	if since > 0 {
 		p.target, p.targetAt = tg, t.span()
 		if p.m.Target == "" {
 			p.m.Target = word
@@ -82,7 +91,7 @@ func (p *parser) targetWord(t token, first bool) {
 		if tg.sm > p.m.SM {
 			p.m.SM, p.m.Arch = tg.sm, tg.arch
 		}
-		p.needsVersion(t.span(), tg.String(), isa.Needs{Version: targetVersion(tg)}, "11.1.2")
+		p.needsVersion(t.span(), tg.String(), isa.Needs{Version: since}, "11.1.2")
 		return
 	}
 	if slices.Contains(targetOptions, word) {
@@ -160,12 +169,13 @@ var targetSince = []struct {
 	{target{100, ""}, 86}, {target{100, "a"}, 86}, {target{100, "f"}, 88},
 	{target{101, ""}, 86}, {target{101, "a"}, 86}, {target{101, "f"}, 88},
 	{target{103, ""}, 88}, {target{103, "a"}, 88}, {target{103, "f"}, 88},
+	{target{107, ""}, 94}, {target{107, "a"}, 94}, {target{107, "f"}, 94},
 	{target{110, ""}, 90}, {target{110, "a"}, 90}, {target{110, "f"}, 90},
 	{target{120, ""}, 87}, {target{120, "a"}, 87}, {target{120, "f"}, 88},
 	{target{121, ""}, 88}, {target{121, "a"}, 88}, {target{121, "f"}, 88},
 }
 
-// parseTarget reads sm_90a, or compute_90a, which is a synonym.
+// parseTarget reads sm_90a, or compute_90a, which is a synonym, whether there is such a target or not.
 func parseTarget(word string) (target, bool) {
 	rest, ok := strings.CutPrefix(word, "sm_")
 	if !ok {
@@ -174,7 +184,22 @@ func parseTarget(word string) (target, bool) {
 	digits := strings.TrimRight(rest, "af")
 	n, err := strconv.Atoi(digits)
 	tg := target{n, rest[len(digits):]}
-	return tg, ok && err == nil && targetVersion(tg) > 0
+	return tg, ok && err == nil && len(tg.arch) <= 1
+}
+
+// standIn is the target that an unknown one of three digits is taken as: the newest of its family (11.1.2), or of all
+// where the family is not known either. Lower numbers are older than this program, which knows them all.
+func (t target) standIn() (known target, ok bool) {
+	if t.sm < 100 || t.sm > 999 {
+		return target{}, false
+	}
+	for _, s := range targetSince {
+		akin, before := s.target.sm/10 == t.sm/10, known.sm/10 == t.sm/10
+		if s.target.arch == t.arch && (akin && !before || akin == before && s.target.sm > known.sm) {
+			known = s.target
+		}
+	}
+	return known, true
 }
 
 func targetVersion(tg target) int {

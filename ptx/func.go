@@ -99,6 +99,9 @@ func (p *parser) paramList(f *Func, inner *scope, returns bool) bool {
 
 // param parses one parameter (5.1.6, 11.2).
 func (p *parser) param(f *Func, inner *scope, returns bool) bool {
+	if f.Entry && !returns {
+		p.acceptWord(".hidden") // CUDA 13.1 marks what its compiler for tiles has added; the manual does not have it
+	}
 	s, ok := p.specifier()
 	if !ok {
 		return false

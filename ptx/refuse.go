@@ -39,14 +39,23 @@ func (p *parser) opcodeError(in *Inst, err error) {
 	if e.Kind == isa.MissingModifier {
 		code = "modifier-missing"
 	}
-	d := p.report(code, at, "%s", e).section(e.Section)
+	d := p.mayBeNewer(p.report(code, at, "%s", e).section(e.Section))
 	if e.Suggest != "" && e.Kind == isa.BadModifier && at != in.OpSpan {
 		d.fix(at, e.Suggest, "write %s", e.Suggest)
 	}
 }
 
+// mayBeNewer says of an opcode that is not in the table that the module's version may have it.
+func (p *parser) mayBeNewer(d *Diagnostic) *Diagnostic {
+	if v := p.m.Version; v > isa.TableVersion {
+		d.Message += fmt.Sprintf("; the instructions known here are those of PTX ISA %d.%d, and the module says "+
+			".version %d.%d", isa.TableVersion/10, isa.TableVersion%10, v/10, v%10)
+	}
+	return d
+}
+
 func (p *parser) unknownInstruction(in *Inst, mnemonic string) {
-	d := p.report("unknown-instruction", in.OpSpan, "there is no instruction %s", mnemonic)
+	d := p.mayBeNewer(p.report("unknown-instruction", in.OpSpan, "there is no instruction %s", mnemonic))
 	near := closest(mnemonic, func(yield func(string)) {
 		for _, m := range isa.Complete("") {
 			yield(m)

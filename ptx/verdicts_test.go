@@ -159,7 +159,7 @@ func TestPtxasVerdicts(t *testing.T) { newAssembler(t).hold(t, verdicts(t)) }
 
 // onlyWarned are codes of warnings about programs that ptxas refuses: docs/rationale.md says why we do not.
 var onlyWarned = map[string]bool{"guarded-block": true, "integer-for-float": true, "undeclared-function": true, "narrow-address": true,
-	"too-much-constant": true, "future-version": true}
+	"too-much-constant": true, "future-version": true, "future-target": true}
 
 // onlyHere are codes of errors that ptxas does not report: a target newer than the version, whose programs it compiles, and
 // a variable of 2 TB.

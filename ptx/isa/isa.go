@@ -2,8 +2,11 @@ package isa
 
 import "fmt"
 
-// Latest is the version of the PTX ISA that the table knows, times ten.
-const Latest = 91
+// Versions of the PTX ISA, times ten.
+const (
+	Latest       = 94 // the newest that is known, with its targets
+	TableVersion = 91 // the newest whose instructions are all in the table
+)
 
 // Form is one form family of the instruction table.
 type Form struct {

@@ -103,6 +103,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		`multimem.ld_reduce|red.add.s64 multimem.ld_reduce.add.f16|bf16|e5m2|e4m3x2 multimem.ld_reduce.add.v8.f16x2|f32|e5m2x4
 		multimem.ld_reduce.add.v2.f64|e5m2 multimem.ld_reduce.min.f32|f64 multimem.ld_reduce.add.acc::f32.e4m3x4|f32
 		multimem.ld_reduce.add.acc::f16.f16x2 multimem.ld_reduce.and.u32 multimem.ld_reduce.weak.relaxed.add.u32
+		multimem.ld_reduce.acquire|sys.add.u32 multimem.st.release|gpu.b32 multimem.red.relaxed|cta.add.u32
 		multimem.ld_reduce.release.add.u32 multimem.st.f16|e4m3 multimem.st.v2.f64|e5m2 multimem.st.v8.f16x2 multimem.st.acquire.b32
 		multimem.red.min.f16x2 multimem.red.add.v2.f64 multimem.red.add.e4m3x4 multimem.red.weak.add.u32 multimem.red.add.v2.u32
 		multimem.ld_reduce.shared.add.u32`},
@@ -181,7 +182,11 @@ var restrictions = []struct{ section, legal, illegal string }{
 		mma.sp|sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.u8.s32
 		mma.sp|sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f16.e4m3.e5m2.f16 mma.sync.aligned.m8n8k4.row.col.rz.f64.f64.f64.f64
 		wmma.mma.sync.aligned.row.col.m16n16k16.s32.u8.u8.s32.satfinite wmma.mma.sync.aligned.col.col.m8n32k16.f32.f16
-		wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32 ldmatrix.sync.aligned.m16n16.x2.trans.b8 stmatrix.sync.aligned.m16n8.x4.trans.b8`,
+		wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32
+		mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X|scale_vec::4X.f32.e2m1.e2m1.f32.ue8m0
+		mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X|scale_vec::4X.f32.e2m1.e2m1.f32.ue8m0
+		mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3
+		ldmatrix.sync.aligned.m16n16.x2.trans.b8 stmatrix.sync.aligned.m16n8.x4.trans.b8`,
 		`mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f32 mma.sync.aligned.m16n8k8|m16n8k16.row.col.f32.f16.f16.f16
 		mma.sync.aligned.m16n8k8|m16n8k16.row.col.f16.f16.f16.f32 mma.sync.aligned.m16n8k8.row.col.f32.bf16.tf32.f32
 		mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f16 mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f16.e2m1.e3m2.f32
@@ -192,6 +197,8 @@ var restrictions = []struct{ section, legal, illegal string }{
 		mma.sp|sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f16.e4m3.e5m2.f32 mma.sp.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32
 		mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue8m0
 		mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.f32.e2m1.e2m1.f32.ue4m3
+		mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue4m3
+		mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue4m3
 		mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::2X.f32.e4m3.e4m3.f32.ue8m0
 		mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.f32.e2m1.e2m1.f32.ue4m3
 		wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.u8.s32 wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.u4.s32

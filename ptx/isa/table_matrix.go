@@ -25,6 +25,18 @@ func sameTypes(lines ...string) string {
 	return "\n\n" + text + "\n.dtype = .ctype = { .f16 };\n\n" + text + "\n.dtype = .ctype = { .f32 };\n\n"
 }
 
+// nvf4Lines are the two syntax lines of .kind::mxf4nvf4, whose .ue4m3 goes with .scale_vec::4X only (Table 36).
+func nvf4Lines(op, operands string) string {
+	line := op + ".kind.block_scale.scale_vec_size.f32.e2m1.e2m1.f32.stype " + operands + scaleTail + `
+			.kind = { .kind::mxf4nvf4 };
+			`
+	return line + `.scale_vec_size = { .scale_vec::2X, .scale_vec::4X };
+			.stype = { .ue8m0 };
+
+			` + line + `.scale_vec_size = { .scale_vec::4X };
+			.stype = { .ue4m3 };`
+}
+
 // sparseLines are the syntax lines of sparse products of floating-point types, for .sp and for .sp::ordered_metadata.
 func sparseLines(op string) string {
 	return sameTypes(op+".sync.aligned.m16n8k16.row.col.dtype.f16.f16.ctype d, a, b, c, e, f;"+sameNote,
@@ -284,11 +296,7 @@ var matrixForms = []Form{
 			.scale_vec_size = { .scale_vec::2X };
 			.stype = { .ue8m0 };
 
-			mma.sync.aligned.m16n8k64.row.col.kind.block_scale.scale_vec_size.f32.e2m1.e2m1.f32.stype
-				d, a, b, c, ` + scaleTail + `
-			.kind = { .kind::mxf4nvf4 };
-			.scale_vec_size = { .scale_vec::2X, .scale_vec::4X };
-			.stype = { .ue8m0, .ue4m3 };
+			` + nvf4Lines("mma.sync.aligned.m16n8k64.row.col", "d, a, b, c, ") + `
 
 			mma.sync.aligned.m16n8k32.row.col.kind.block_scale{.scale_vec_size}.f32.atype.btype.f32.stype
 				d, a, b, c, ` + scaleTail + `
@@ -372,11 +380,7 @@ var matrixForms = []Form{
 			.scale_vec_size = { .scale_vec::2X };
 			.stype = { .ue8m0 };
 
-			mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind.block_scale.scale_vec_size.f32.e2m1.e2m1.f32.stype
-				d, a, b, c, e, f, ` + scaleTail + `
-			.kind = { .kind::mxf4nvf4 };
-			.scale_vec_size = { .scale_vec::2X, .scale_vec::4X };
-			.stype = { .ue8m0, .ue4m3 };
+			` + nvf4Lines("mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col", "d, a, b, c, e, f, ") + `
 
 			mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind.block_scale{.scale_vec_size}.f32.atype.btype.f32.stype
 				d, a, b, c, e, f, ` + scaleTail + `

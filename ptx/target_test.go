@@ -1,0 +1,83 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestTargets: which targets there are from which version on (11.1.2, PTX ISA notes), as what an unknown newer one is
+// taken, and what is no target.
+func TestTargets(t *testing.T) {
+	for _, c := range []struct{ version, target, sm, want string }{
+		{"9.1", "sm_121a", "sm_121a", ""},
+		{"9.2", "sm_110f", "sm_110f", ""},
+		{"9.3", "sm_100", "sm_100", ""},
+		{"9.4", "sm_107", "sm_107", ""},
+		{"9.4", "sm_107f", "sm_107f", ""},
+		{"9.4", "compute_107a", "sm_107a", ""},
+		{"9.3", "sm_107", "sm_107", "error: sm_107 needs PTX ISA 9.4; the module says .version 9.3 [needs-newer-version]"},
+		{"9.5", "sm_120", "sm_120", "warning: PTX ISA 9.5 is newer than 9.4, the newest that is known here [future-version]"},
+
+		{"9.4", "sm_108f", "sm_107f", future("sm_108f", "sm_107f")},
+		{"8.8", "sm_104", "sm_107", future("sm_104", "sm_107")},
+		{"9.4", "sm_112", "sm_110", future("sm_112", "sm_110")},
+		{"9.4", "sm_123a", "sm_121a", future("sm_123a", "sm_121a")},
+		{"9.4", "sm_130", "sm_121", future("sm_130", "sm_121")},
+		{"9.4", "compute_200f", "sm_121f", future("sm_200f", "sm_121f")},
+
+		{"9.4", "sm_foo", "", "error: there is no target 'sm_foo'"},
+		{"9.4", "sm_14", "", "error: there is no target 'sm_14'"},
+		{"9.4", "sm_91", "", "error: there is no target 'sm_91'"},
+		{"9.4", "sm_80a", "", "error: there is no target 'sm_80a'"},
+		{"9.4", "sm_120af", "", "error: there is no target 'sm_120af'"},
+		{"9.4", "sm_1200", "", "error: there is no target 'sm_1200'"},
+	} {
+		m, _ := Parse("t", []byte(fmt.Sprintf(".version %s\n.target %s\n", c.version, c.target)))
+		got := ""
+		for _, d := range m.Diagnostics {
+			d.where = ""
+			got += d.String()
+		}
+		if c.sm == "" {
+			require.Contains(t, got, c.want, c.target)
+			continue
+		}
+		require.Equal(t, c.want, got, c.target)
+		require.Equal(t, c.sm, fmt.Sprintf("sm_%d%s", m.SM, m.Arch), c.target)
+		require.Equal(t, c.target, m.Target)
+	}
+}
+
+func future(target, known string) string {
+	return fmt.Sprintf("warning: the target %s is not known here: it is taken as %s, the newest that is [future-target]",
+		target, known)
+}
+
+// TestTargetFeatures: sm_107 belongs to the family sm_10x (11.1.2, Table 70 of PTX ISA 9.4).
+func TestTargetFeatures(t *testing.T) {
+	const relinquish = "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;" // 9.7.16.7.1: sm_100f and its family
+	for target, ok := range map[string]bool{"sm_107": false, "sm_107f": true, "sm_107a": true, "sm_108f": true,
+		"sm_130f": false, "sm_110f": true, "sm_120f": false} {
+		_, err := Parse("t", []byte(fmt.Sprintf(".version 9.4\n.target %s\n.entry k() { %s ret; }", target, relinquish)))
+		require.Equal(t, ok, err == nil, "%s: %v", target, err)
+	}
+}
+
+// TestNewerInstruction: what the table does not have may be an instruction of a newer version.
+func TestNewerInstruction(t *testing.T) {
+	const known = "; the instructions known here are those of PTX ISA 9.1, and the module says .version "
+	for _, c := range []struct{ version, text, want string }{
+		{"9.1", "add.u8x4 r, r, r;", "`.u8x4` is not allowed on `add`"},
+		{"9.4", "add.u8x4 r, r, r;", known + "9.4"},
+		{"9.3", "clmad.lo.u64 r, r, r, r;", known + "9.3"},
+	} {
+		m, err := Parse("t", []byte(fmt.Sprintf(".version %s\n.target sm_120a\n.entry k() { .reg .b32 r; %s ret; }",
+			c.version, c.text)))
+		require.Error(t, err)
+		require.Contains(t, m.Diagnostics[0].Message, c.want)
+		require.Equal(t, c.version != "9.1", strings.Contains(m.Diagnostics[0].Message, "known here"))
+	}
+}
