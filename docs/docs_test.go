@@ -111,7 +111,7 @@ func TestReadmeCounts(t *testing.T) {
 		fmt.Sprintf("%d kernels in C", len(files("testdata/real/expect/*.txt"))),
 		fmt.Sprintf("%d builds", len(files("testdata/real/ptx/*.ptx"))),
 	} {
-		require.Contains(t, words, says)
+		require.True(t, strings.Contains(words, says), "README.md does not say %q", says)
 	}
 }
 
