@@ -132,8 +132,9 @@ func (s *Session) regions() []Region {
 	var regions []Region
 	for i := range s.prepared.Buffers {
 		b := &s.prepared.Buffers[i]
-		regions = append(regions, Region{Name: b.Arg.Label(), Space: ptx.GlobalSpace, Addr: b.Addr, Type: b.Arg.Type,
-			Dims: b.Arg.Dims, Image: b.Arg.Image, Bytes: s.prepared.Read(b)})
+		elem, dims := b.Arg.Cells()
+		regions = append(regions, Region{Name: b.Arg.Label(), Space: ptx.GlobalSpace, Addr: b.Addr, Type: elem,
+			Dims: dims, Image: b.Arg.Image, Bytes: s.prepared.Read(b)})
 	}
 	regions = append(regions, s.variables()...)
 	g := s.history.grid

@@ -11,6 +11,7 @@ import (
 	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/ptx"
+	"warpscope/ptx/isa"
 )
 
 // Verdict is what became of a program, in one word.
@@ -159,14 +160,18 @@ func (b *Buffer) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	fmt.Fprintf(&out, `{"type":%q,"dims":%s,"values":[`, b.Type, dims)
+	numbers := b.numbers(e)
 	e.Lanes = 1
-	size, kind := e.Size(), e.Type.String()
+	if e.Type.Class() == isa.Bits { // as unsigned numbers
+		e, _ = launch.ParseElem("u" + strings.TrimPrefix(e.String(), "b"))
+	}
+	kind := e.Type.String()
 	word := strings.HasSuffix(kind, "64") && kind != ".f64"
-	for i := 0; i+size <= len(b.Data); i += size {
+	for i := range numbers {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		text := number(e, b.Data[i:i+size])
+		text := launch.FormatNth(e, b.Data, i)
 		if word || strings.HasSuffix(text, "nan") || strings.HasSuffix(text, "inf") {
 			text = `"` + text + `"`
 		}
@@ -176,12 +181,24 @@ func (b *Buffer) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// number writes an element; those of bit types as unsigned numbers.
-func number(e launch.Elem, b []byte) string {
-	if unsigned, ok := launch.ParseElem("u" + strings.TrimPrefix(e.String(), "b")); ok {
-		e = unsigned
+// numbers counts the numbers of a buffer; none when the kernel has freed it.
+func (b *Buffer) numbers(e launch.Elem) int {
+	if len(b.Data) == 0 {
+		return 0
 	}
-	return launch.FormatElement(e, b)
+	n := e.Lanes
+	for _, d := range b.Dims {
+		n *= d
+	}
+	return n
+}
+
+// Array gives the numbers as an array of another language can hold them, vectors flat, and their type: floats of less
+// than 32 bits as f32.
+func (b *Buffer) Array() (typ string, data []byte) {
+	e, _ := launch.ParseElem(b.Type)
+	t, data := launch.Widened(e.Type, b.Data, b.numbers(e))
+	return strings.TrimPrefix(t.String(), "."), data
 }
 
 func place(m *ptx.Module, s ptx.Span) Place {

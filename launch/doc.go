@@ -74,6 +74,11 @@
 // TYPE is one of u8 s8 b8 u16 s16 b16 f16 bf16 u32 s32 b32 f32 u64 s64 b64 f64, or a vector of two or four of them:
 // f32x2, u8x4. An array parameter (a structure by value) takes an argument of exactly its size, scalar or array.
 //
+// The narrow types of 5.2.3 are types too: e4m3, e5m2, ue4m3 and ue8m0 have a byte, e3m2 and e2m3 the lower six bits of
+// a byte, and two e2m1 share a byte, the first in the lower half: e2m1[32] and e2m1x2[16] are both 16 bytes. Not all
+// have nan and inf; a number beyond the largest one of a type without inf is an error, and so is a number that is no
+// power of two in ue8m0.
+//
 // # Values
 //
 // Integers are decimal or hexadecimal and must fit the type; a b type takes signed and unsigned numbers. Floating-point
@@ -98,7 +103,8 @@
 //	z = z ^ z>>31
 //
 // An integer of n bits is the top n bits of z: the type's full range. A floating-point type with p bits of precision
-// (f16 11, bf16 8, f32 24, f64 53) is the top p bits of z times 2^-p: in [0, 1), and exact.
+// (f16 11, bf16 8, f32 24, f64 53; e4m3, ue4m3 4; e5m2, e3m2, e2m3 3; e2m1 1) is the top p bits of z times 2^-p: in
+// [0, 1), and exact. ue8m0 takes neither iota nor random.
 //
 // # Expectations
 //

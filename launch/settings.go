@@ -178,33 +178,31 @@ func (a *Arg) take(v Value, typed bool) (why string) {
 	if a.Buffer && !typed {
 		a.Type = given.String()
 	}
-	size := given.Type.Bytes()
-	if len(v.Data)%size != 0 {
+	if len(v.Data)%given.Size() != 0 {
 		return fmt.Sprintf("%s are no whole number of %s", ptx.Plural(len(v.Data), "byte"), given)
 	}
-	n := len(v.Data) / size
+	n := len(v.Data) * 8 / given.Type.Bits()
 	if n == 0 {
 		return "it has no elements"
 	}
-	component := a.Elem().Type
+	to := a.Elem().Type
 	if a.Buffer {
 		a.resize(n)
 	}
 	if want := a.Len() * a.Elem().Lanes; n != want {
 		return fmt.Sprintf("it has %s and needs %s", ptx.Plural(n, "element"), ptx.Thousands(int64(want)))
 	}
-	if given.Type == component || v.Type == "" || sameBits(given.Type, component) {
+	if given.Type == to || v.Type == "" || sameBits(given.Type, to) {
 		a.Data = v.Data
 		return ""
 	}
-	width := component.Bytes()
-	a.Data = make([]byte, n*width)
+	a.Data = make([]byte, a.Size())
 	for i := range n {
-		bits, why := parseValue(component, FormatValue(given.Type, getBits(v.Data[i*size:], size), 0))
+		bits, why := parseValue(to, FormatValue(given.Type, component(v.Data, given.Type, i), 0))
 		if why != "" {
 			return fmt.Sprintf("element %d: %s", i, why)
 		}
-		putBits(a.Data[i*width:], width, bits)
+		setComponent(a.Data, to, i, bits)
 	}
 	return ""
 }

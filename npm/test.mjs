@@ -177,6 +177,9 @@ test("typed arrays by element type", async () => {
     // 0x3555 is 1/3 as f16: (1 + 0x155/1024) / 4; the least subnormal is 2^-24. 0x3eab as bf16: (1 + 0x2b/128) / 4.
     ["f16", "b16", "b16", 2, "0x3555, 0x0001", new Float32Array([(1 + 0x155 / 1024) / 4, 2 ** -24])],
     ["bf16", "b16", "b16", 2, "0x3eab, 0xff80", new Float32Array([(1 + 0x2b / 128) / 4, -inf])],
+    // 448 is 2^8 * 1.75, the largest e4m3; 2^-16 the least e5m2
+    ["e4m3", "b8", "b32", 1, "448, nan", new Float32Array([448, NaN])],
+    ["e5m2", "b8", "b32", 1, "0.0000152587890625, -inf", new Float32Array([2 ** -16, -inf])],
     ["f32x2", "f32", "f32", 4, "1, 2", new Float32Array([1, 2])],
   ]) {
     const n = type.endsWith("x2") ? 1 : 2;

@@ -132,7 +132,7 @@ export interface RunResult {
   fault: Fault | null;
   /** Why the run was cut short, or "". */
   stopped: string;
-  /** Final contents by argument name. Vectors are flat; f16 and bf16 are values in a Float32Array. */
+  /** Final contents by argument name. Vectors are flat; f16, bf16 and narrower floats are values in a Float32Array. */
   buffers: Record<string, BufferArray>;
   /** Element type and dimensions of each buffer, as in the header. */
   layout: Record<string, { type: string; dims: number[] }>;
