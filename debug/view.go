@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"warpscope/emu"
+	"warpscope/launch"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -183,12 +184,14 @@ func (s *Session) tensorMemory() []Region {
 	return []Region{r}
 }
 
-// variables are the module's .global and .const variables, those inside functions included.
+// variables are the module's .global and .const variables, those inside functions included, but for those that are
+// buffers of the launch.
 func (s *Session) variables() []Region {
 	var regions []Region
 	for _, a := range s.prepared.Device.Allocations() {
 		v := s.names.vars[a.Name]
-		if a.Name == "" || v == nil || a.Space != ptx.GlobalSpace && a.Space != ptx.ConstSpace {
+		named := slices.ContainsFunc(s.prepared.Buffers, func(b launch.Buffer) bool { return b.Addr == a.Addr })
+		if a.Name == "" || v == nil || named || a.Space != ptx.GlobalSpace && a.Space != ptx.ConstSpace {
 			continue
 		}
 		bytes := make([]byte, a.Size)

@@ -28,7 +28,7 @@ type Spec struct {
 
 // Arg is the argument of one kernel parameter, in the parameters' order.
 type Arg struct {
-	Key    string // "": an argument; "buffer": memory that is none; "tensormap", "texture", …: an object that Init describes
+	Key    string // "": an argument; "buffer": memory that is none; "symbol": a variable; else a described object
 	Name   string
 	Type   string // element type: "f32", "u8x4"
 	Buffer bool   // a device buffer whose address is passed; else a value
@@ -41,7 +41,7 @@ type Arg struct {
 	label  string // a shorter name, see Label
 	madeUp bool   // no header line gives it
 
-	bound  bool  // to a variable of the module, not an argument
+	bound  bool  // to a variable of the module: a symbol, or an object such as a texture
 	initAt int32 // where Init stands in the text
 }
 

@@ -43,6 +43,8 @@ var Codes = []Code{
 		"//@ buffer x f16[64,64]\n//@ tensormap out = x box 16,3000\n//@ arg n u32 = 1\n" + kernel},
 	{"header-texture", "A texture, surface or sampler is malformed or does not fit its buffer.",
 		"//@ buffer i u8[64,64]\n//@ texture out = i filter linear\n//@ arg n u32 = 1\n" + kernel},
+	{"header-symbol", "A symbol line names no .global or .const variable of the module, or one of another size.",
+		"//@ symbol c u32 = 1\n//@ arg out f32[32]\n//@ arg n u32 = 1\n" + kernel},
 	{"header-expect", "An expectation is malformed or about something that the launch does not have.",
 		"//@ arg out f32[32]\n//@ arg n u32 = 1\n//@ expect out[32] == 1\n" + kernel},
 	{"header-shared", "Warning: the kernel uses an unsized shared array, and the header says nothing of dynamic shared memory.",

@@ -143,14 +143,14 @@ func (p *Prepared) config() (emu.Config, error) {
 		if err != nil {
 			return fail(a, "header-memory", err)
 		}
-		if a.Key == "" || a.Key == keyBuffer {
+		if descriptions[a.Key] == 0 {
 			p.Buffers = append(p.Buffers, Buffer{a, addrs[i]})
 		}
 	}
 	for i := range s.Args {
 		a := &s.Args[i]
 		data, err := p.contents(a, addrs)
-		if err == nil && a.Buffer && data == nil && p.initcheck {
+		if err == nil && a.Buffer && !a.bound && data == nil && p.initcheck {
 			data = make([]byte, a.Size()) // zeros that are meant, not memory that nobody has written
 		}
 		if err == nil && a.Buffer && data != nil {
@@ -185,7 +185,8 @@ func (p *Prepared) contents(a *Arg, addrs []emu.Addr) ([]byte, error) {
 	if a.Buffer && a.Init == "" && a.Data == nil {
 		return nil, nil
 	}
-	return a.Contents()
+	data, _, err := a.contents(&places{args, addrs, p.Module.AddressSize})
+	return data, err
 }
 
 // pointer is an address as large as its parameter.

@@ -123,11 +123,9 @@ func (b *builder) override(entry *ptx.Func, v Value, hadHeader bool) {
 	} else if p != nil {
 		v.Name = cmp.Or(paramLabel(entry, p), p.Name)
 	}
-	if word := (&cursor{src: v.Text}).word(); v.Data == nil && !v.List && word != "" {
-		if _, isType := ParseElem(word); isType {
-			b.h.override([]string{"arg " + v.Name + " " + v.Text})
-			return
-		}
+	if v.Data == nil && !v.List && startsWithType(v.Text) {
+		b.h.override([]string{"arg " + v.Name + " " + v.Text})
+		return
 	}
 	var a Arg
 	if i := slices.IndexFunc(b.h.args, func(a Arg) bool { return a.Name == v.Name }); i >= 0 {
@@ -156,6 +154,13 @@ func (b *builder) override(entry *ptx.Func, v Value, hadHeader bool) {
 		return
 	}
 	b.h.setArg(a)
+}
+
+// startsWithType tells "f32[4] = iota", which follows an argument's name, from "u64 address(x)", which follows its "=".
+func startsWithType(text string) bool {
+	c := &cursor{src: text}
+	_, isType := ParseElem(c.word())
+	return isType && (c.done() || strings.ContainsAny(c.rest()[:1], "[=") || c.acceptWord("as"))
 }
 
 // resize makes a buffer hold that many components, in one dimension, unless it does already.

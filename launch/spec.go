@@ -84,6 +84,7 @@ func (b *builder) spec() *Spec {
 		s.Args = b.arguments(entry)
 	}
 	if len(*b.errs) == 0 {
+		b.addresses(s)
 		b.described(s)
 		b.expectations(s)
 	}
@@ -144,7 +145,12 @@ func (b *builder) arguments(f *ptx.Func) []Arg {
 	given := map[string]Arg{}
 	var args, buffers, proposed []Arg
 	for _, a := range b.h.args {
-		if a.bound = descriptions[a.Key] > 0 && b.opaqueVariable(&a); a.Key == keyBuffer || a.bound {
+		if a.Key == keySymbol {
+			a.bound = b.symbol(&a)
+		} else if descriptions[a.Key] > 0 {
+			a.bound = b.opaqueVariable(&a)
+		}
+		if a.Key == keyBuffer || a.Key == keySymbol || a.bound {
 			buffers = append(buffers, a)
 			continue
 		}
@@ -240,7 +246,9 @@ func (b *builder) fit(a Arg, p *ptx.Param) Arg {
 			paramText(p), a.Type, ptx.Plural(bytes, "byte"), hint)
 	}
 	if !a.Buffer && bytes == p.Size && a.Key == "" {
-		a.Data, _ = a.Contents()
+		if data, addressed, _ := a.contents(nil); !addressed {
+			a.Data = data
+		}
 	}
 	return a
 }

@@ -317,7 +317,7 @@ func TestHeaderMistakes(t *testing.T) {
 		{"//@ titel X\n" + good, "header-key",
 			`unknown key "titel": did you mean "title"?`, "titel"},
 		{"//@ quux 1\n" + good, "header-key",
-			`unknown key "quux": there are title, entry, grid, block, cluster, shared, model, sanitize, arg, buffer, tensormap, texture, surface, sampler, expect`, "quux"},
+			`unknown key "quux": there are title, entry, grid, block, cluster, shared, model, sanitize, arg, buffer, tensormap, texture, surface, sampler, symbol, expect`, "quux"},
 		{"//@ block 8\n//@ block 9\n" + good, "header-duplicate",
 			`"block" stands in the header twice: keep one of the lines`, "//@ block 9"},
 		{good + "//@ arg n u32 = 5\n", "header-duplicate",

@@ -148,19 +148,6 @@ func (c *cursor) value(t isa.Type) (bits uint64, ok bool) {
 	return bits, true
 }
 
-// values reads a comma-separated list.
-func (c *cursor) values(t isa.Type) (list []uint64, ok bool) {
-	for {
-		v, ok := c.value(t)
-		if !ok {
-			return nil, false
-		}
-		if list = append(list, v); !c.accept(",") {
-			return list, true
-		}
-	}
-}
-
 // initial reads initial values and gives the bits of component number i. It reports a list or text that is too long.
 func (c *cursor) initial(e Elem, a *Arg) (at func(i int) uint64, ok bool) {
 	c.skip()
@@ -172,20 +159,12 @@ func (c *cursor) initial(e Elem, a *Arg) (at func(i int) uint64, ok bool) {
 		return c.random(e.Type)
 	case word == "text":
 		return c.text(e.Type, a)
-	case word != "" && strings.Trim(word[:1], "0123456789") != "" && !isSpecial(word):
+	case word != "" && strings.Trim(word[:1], "0123456789") != "" && !beginsField(word):
 		c.pos = start
-		return nil, c.failHere("header-value", `a number, a list, iota, random(seed) or text "…"`)
+		return nil, c.failHere("header-value", `a number, a list, iota, random(seed), address(x) or text "…"`)
 	}
 	c.pos = start
-	list, ok := c.values(e.Type)
-	if !ok {
-		return nil, false
-	}
-	if n := a.Len() * e.Lanes; len(list) > n {
-		return nil, c.fail("header-value", c.from(start), "%s values for %s of %s", ptx.Thousands(int64(len(list))),
-			ptx.Plural(n, "element"), a.Name)
-	}
-	return func(i int) uint64 { return list[i%len(list)] }, true
+	return c.list(e, a)
 }
 
 func isSpecial(word string) bool { _, ok := special(word); return ok }
@@ -272,29 +251,37 @@ func (c *cursor) text(t isa.Type, a *Arg) (func(int) uint64, bool) {
 	return func(i int) uint64 { return component([]byte(s), t, i) }, true
 }
 
-// Contents are the initial bytes: Data, or what Init says. It may be called for arguments that fit in memory.
+// Contents are the initial bytes: Data, or what Init says, with zeros for addresses. It may be called for arguments
+// that fit in memory.
 func (a *Arg) Contents() ([]byte, error) {
+	data, _, err := a.contents(nil)
+	return data, err
+}
+
+// contents is Contents where the addresses are known, and says whether there are any.
+func (a *Arg) contents(p *places) (data []byte, addressed bool, err error) {
 	if a.Data != nil {
 		if len(a.Data) != a.Size() {
-			return nil, fmt.Errorf("argument %s has %s of data and needs %d", a.Name, ptx.Plural(len(a.Data), "byte"), a.Size())
+			return nil, false, fmt.Errorf("argument %s has %s of data and needs %d", a.Name,
+				ptx.Plural(len(a.Data), "byte"), a.Size())
 		}
-		return a.Data, nil
+		return a.Data, false, nil
 	}
 	out := make([]byte, a.Size())
 	if a.Init == "" {
-		return out, nil
+		return out, false, nil
 	}
 	e := a.Elem()
 	var errs ptx.Diagnostics
-	c := &cursor{src: a.Init, errs: &errs}
+	c := &cursor{src: a.Init, errs: &errs, places: p}
 	at, ok := c.initial(e, a)
 	if !ok || !c.end("header-value", "the values") {
-		return nil, fmt.Errorf("argument %s: %s", a.Name, errs[0].Message)
+		return nil, c.addressed, fmt.Errorf("argument %s: %s", a.Name, errs[0].Message)
 	}
 	for i := range a.Len() * e.Lanes {
 		setComponent(out, e.Type, i, at(i))
 	}
-	return out, nil
+	return out, c.addressed, nil
 }
 
 func putBits(b []byte, size int, v uint64) {

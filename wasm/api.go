@@ -127,7 +127,8 @@ func (r *runs) finish(args []js.Value) any {
 			dims[i] = n
 		}
 		array, data := b.Array()
-		buffers = append(buffers, map[string]any{"name": name, "type": b.Type, "dims": dims, "array": array, "data": toJS(data)})
+		buffers = append(buffers, map[string]any{"name": name, "type": b.Type, "dims": dims, "array": array,
+			"data": toJS(data)})
 	}
 	result.Buffers = nil
 	return map[string]any{"result": toJSON(result), "buffers": buffers}
