@@ -20,9 +20,11 @@ type Verdict string
 // The verdicts.
 const (
 	OK          Verdict = "ok"
+	Unchecked   Verdict = "unchecked"    // nothing went wrong, but the launch is guessed, and nothing is expected
 	Failed      Verdict = "failed"       // an unexpected fault or finding, a missed expectation, or a limit
 	Unreadable  Verdict = "unreadable"   // the file cannot be read
-	NotPTX      Verdict = "not-ptx"      // or a launch header or option that does not fit
+	BadLaunch   Verdict = "bad-launch"   // PTX, but a launch header, an argument or an option does not fit it
+	NotPTX      Verdict = "not-ptx"
 	NotEmulated Verdict = "not-emulated" // PTX that is not emulated yet
 )
 

@@ -50,10 +50,14 @@ func withErrors(list ptx.Diagnostics, err error) ptx.Diagnostics {
 func verdictOf(list ptx.Diagnostics) Verdict {
 	verdict := OK
 	for _, d := range list.Errors() {
-		if d.Code != "not-emulated" {
+		switch {
+		case launch.Owns(d.Code):
+			verdict = BadLaunch
+		case d.Code != "not-emulated":
 			return NotPTX
+		case verdict == OK:
+			verdict = NotEmulated
 		}
-		verdict = NotEmulated
 	}
 	return verdict
 }
@@ -170,8 +174,11 @@ func (r *Run) Result() *Result {
 		n.CTAs, n.CTAsDone}
 	unexpected := slices.ContainsFunc(out.Findings, func(f Finding) bool { return !f.Expected })
 	out.OK = report.OK() && !unexpected
-	if !out.OK {
+	switch {
+	case !out.OK:
 		out.Verdict = Failed
+	case report.Unchecked:
+		out.Verdict = Unchecked
 	}
 	return out
 }

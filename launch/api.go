@@ -39,7 +39,7 @@ type Arg struct {
 	Span   ptx.Span // of the header line
 
 	label  string // a shorter name, see Label
-	madeUp bool   // no header line gives it
+	madeUp bool   // no header line and no setting gives it
 
 	bound  bool  // to a variable of the module: a symbol, or an object such as a texture
 	initAt int32 // where Init stands in the text
@@ -69,6 +69,7 @@ type Report struct {
 	Stats        emu.Stats
 	Inexact      []emu.Inexact // executed opcodes whose results the manual only bounds; none: all is exact
 	Stopped      error         // the run was cut short: emu.ErrMaxSteps or the context's error; else nil
+	Unchecked    bool          // the launch is guessed, and nothing is expected: that it runs says little
 
 	faultExpected bool
 }

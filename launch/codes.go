@@ -1,5 +1,11 @@
 package launch
 
+import (
+	"slices"
+
+	"warpscope/ptx"
+)
+
 // Code documents one kind of diagnostic of this package.
 type Code struct {
 	Name    string
@@ -54,4 +60,14 @@ var Codes = []Code{
 		"//@ arg out f32[32]\n//@ arg n u32 = 1\n" + kernel + "//@ block 64\n"},
 	{"launch-refused", "The machine refuses the launch: its shape contradicts the kernel's directives, for example.",
 		"//@ block 64\n.version 6.4\n.target sm_70\n.entry k .reqntid 32 { ret; }\n"},
+}
+
+// Owns says whether a code is one of these: the PTX may be right, but not its launch.
+func Owns(code string) bool {
+	return slices.ContainsFunc(Codes, func(c Code) bool { return c.Name == code })
+}
+
+// OnlyTheLaunch says whether a module could be launched, if otherwise.
+func OnlyTheLaunch(errs ptx.Diagnostics) bool {
+	return len(errs) > 0 && !slices.ContainsFunc(errs, func(d ptx.Diagnostic) bool { return !Owns(d.Code) })
 }

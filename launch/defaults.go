@@ -30,6 +30,11 @@ func madeUp(m *ptx.Module, f *ptx.Func) []Arg {
 	return args
 }
 
+// Guessed says whether the launch, or an argument of it, is made up.
+func (s *Spec) Guessed() bool {
+	return s.Defaulted || slices.ContainsFunc(s.Args, func(a Arg) bool { return a.madeUp })
+}
+
 func makeUp(a *Arg, m *ptx.Module, p *ptx.Param, use *use) {
 	isAddress := use != nil && len(p.Dims) == 0 && p.Vec <= 1 && p.Size >= int64(m.AddressSize/8) && p.Size <= 8
 	elem, known := ParseElem(strings.TrimPrefix(p.Type.String(), "."))

@@ -136,6 +136,7 @@ func (b *builder) override(entry *ptx.Func, v Value, hadHeader bool) {
 		b.unknownParam(entry, Arg{Name: v.Name})
 		return
 	}
+	a.madeUp = false
 	a.Span, a.Data, a.Init = ptx.Span{}, nil, ""
 	if v.Data != nil {
 		if why := a.take(v, hadHeader); why != "" {

@@ -200,6 +200,24 @@ test("typed arrays by element type", async () => {
   assert.deepEqual(r.buffers.out, new Float64Array([1.5, -2]));
 });
 
+test("a launch that does not fit is not a program that is not PTX", async () => {
+  const ws = await createWarpscope();
+  const bare = copy("u32", "b32", 4);
+  const verdict = async (source, options) => (await ws.run(source, options)).verdict;
+  assert.equal(await verdict("//@ block 32\n" + bare), "bad-launch"); // parameters without arguments
+  assert.equal(ws.check("//@ block 32\n" + bare).verdict, "bad-launch");
+  assert.equal(await verdict(bare, { grid: 0 }), "bad-launch");
+  assert.equal(await verdict(bare, { args: { nothing: 1 } }), "bad-launch");
+  assert.equal(await verdict(bare, { args: [1, 2, 3] }), "bad-launch");
+  assert.equal(await verdict(bare, { speed: 1 }), "bad-launch");
+  assert.equal(await verdict(bare.replace("ld.global", "ld.moon")), "not-ptx");
+  // guessed arguments
+  const guessed = await ws.run(bare, { block: 4 });
+  assert.deepEqual([guessed.ok, guessed.verdict], [true, "unchecked"]);
+  assert.equal(await verdict(bare, { expect: "out[3] == 3" }), "ok"); // iota is copied
+  assert.equal(await verdict(bare, { args: { in: [1, 2], out: "u32[2]" }, block: 2 }), "ok");
+});
+
 test("a fault is a result", async () => {
   const ws = await createWarpscope();
   const r = await ws.run("//@ arg in u32[16]\n//@ arg out u32[32]\n" + copy("u32", "b32", 4));

@@ -177,8 +177,8 @@ const unchecked = (code, message) =>
   ({ ok: false, verdict: "failed", diagnostics: trouble(code, message), entries: [], header: false,
     entry: "" });
 
-const notRun = (code, message) => ({
-  ok: false, verdict: "failed", diagnostics: trouble(code, message), title: "", entry: "", grid: [1, 1, 1],
+const notRun = (verdict, code, message) => ({
+  ok: false, verdict, diagnostics: trouble(code, message), title: "", entry: "", grid: [1, 1, 1],
   block: [1, 1, 1], defaulted: false, fault: null, stopped: "", buffers: {}, layout: {}, output: "", expectations: [],
   findings: [], fidelity: "",
   stats: { warpInstructions: 0, laneInstructions: 0, branches: 0, divergentBranches: 0, barriers: 0, threads: 0,
@@ -273,7 +273,7 @@ export async function createWarpscope(options = {}) {
 
   async function run(source, options = {}) {
     const set = settings(options ?? {}, () => check(source));
-    if (set.problem) return notRun("option", set.problem);
+    if (set.problem) return notRun("bad-launch", "option", set.problem);
     try {
       if (!alive()) await restart();
       const { result, buffers } = await drive(source, set.json, set.arrays, options?.signal);
@@ -283,7 +283,7 @@ export async function createWarpscope(options = {}) {
         layout: Object.fromEntries(buffers.map((b) => [b.name, { type: b.type, dims: b.dims }])),
       };
     } catch (error) {
-      return notRun("engine", error.message);
+      return notRun("failed", "engine", error.message);
     }
   }
 

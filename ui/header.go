@@ -103,3 +103,11 @@ func clusterText(d emu.Dim3) string {
 	}
 	return dims(d)
 }
+
+// noForm says why the launch form is not there.
+func noForm(m *Model) string {
+	if launch.OnlyTheLaunch(m.View.Diagnostics.Errors()) {
+		return "The launch header does not fit the program: Problems says what is wrong."
+	}
+	return "The launch can be set when the text has no errors."
+}

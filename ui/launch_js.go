@@ -32,7 +32,7 @@ func (l *Launch) Render() vecty.ComponentOrHTML {
 	if spec == nil {
 		return region("Launch", "panel-launch", elem.Div(),
 			elem.Paragraph(vecty.Markup(vecty.Class("empty-note")),
-				vecty.Text("The launch can be set when the text has no errors.")),
+				vecty.Text(noForm(l.Model))),
 			elem.Div(), elem.Div())
 	}
 	note := ""

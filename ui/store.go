@@ -141,6 +141,14 @@ func (s *Store) move(f func()) {
 	s.refresh()
 }
 
+// cannotRun tells texts that are wrong from launches that are.
+func cannotRun(errs ptx.Diagnostics) string {
+	if launch.OnlyTheLaunch(errs) {
+		return "Cannot launch"
+	}
+	return "Cannot run"
+}
+
 // explainInvalid says why nothing can run.
 func (s *Store) explainInvalid() {
 	sentence := "This text cannot run yet."
@@ -148,7 +156,7 @@ func (s *Store) explainInvalid() {
 		for _, d := range s.model.View.Diagnostics {
 			if d.Severity == 0 {
 				at := s.model.Lines.position(d.Span.Start)
-				sentence = "Cannot run: " + ptx.Plural(n, "error") + ", the first at line " + count(int64(at.Line)) +
+				sentence = cannotRun(s.model.View.Diagnostics.Errors()) + ": " + ptx.Plural(n, "error") + ", the first at line " + count(int64(at.Line)) +
 					": " + d.Message
 				break
 			}
