@@ -45,8 +45,8 @@ func (s *Session) newView() View {
 	v.Memory = s.regions()
 	switch s.phase {
 	case Faulted:
-		v.Fault = s.prepared.Fault()
-		v.Expect = s.prepared.Report().Expectations
+		report := s.prepared.Report()
+		v.Fault, v.Fix, v.Expect = report.Fault, report.Fix, report.Expectations
 	case Finished:
 		v.Expect = s.prepared.Report().Expectations
 	}

@@ -49,8 +49,8 @@ const (
 	exitBadLaunch
 )
 
-var exitOf = map[Verdict]int{OK: exitOK, Unchecked: exitOK, Failed: exitFailed, Unreadable: exitUsage, NotPTX: exitNotPTX,
-	NotEmulated: exitNotEmulated, BadLaunch: exitBadLaunch}
+var exitOf = map[Verdict]int{OK: exitOK, Unchecked: exitOK, Failed: exitFailed, Unreadable: exitUsage,
+	NotPTX: exitNotPTX, NotEmulated: exitNotEmulated, BadLaunch: exitBadLaunch}
 
 // Host is what the command needs of the system.
 type Host interface {

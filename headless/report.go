@@ -195,6 +195,9 @@ func (r *Result) problems(indent string) string {
 	text := ""
 	if r.Fault != nil {
 		text += indent + "fault: " + r.Fault.Message + "\n"
+		if r.Fault.Fix != "" {
+			text += indent + "    fix: " + r.Fault.Fix + "\n"
+		}
 	}
 	if r.Stopped != "" {
 		text += indent + "stopped: " + r.Stopped + "\n"

@@ -20,10 +20,10 @@ type Verdict string
 // The verdicts.
 const (
 	OK          Verdict = "ok"
-	Unchecked   Verdict = "unchecked"    // nothing went wrong, but the launch is guessed, and nothing is expected
-	Failed      Verdict = "failed"       // an unexpected fault or finding, a missed expectation, or a limit
-	Unreadable  Verdict = "unreadable"   // the file cannot be read
-	BadLaunch   Verdict = "bad-launch"   // PTX, but a launch header, an argument or an option does not fit it
+	Unchecked   Verdict = "unchecked"  // nothing went wrong, but the launch is guessed, and nothing is expected
+	Failed      Verdict = "failed"     // an unexpected fault or finding, a missed expectation, or a limit
+	Unreadable  Verdict = "unreadable" // the file cannot be read
+	BadLaunch   Verdict = "bad-launch" // PTX, but a launch header, an argument or an option does not fit it
 	NotPTX      Verdict = "not-ptx"
 	NotEmulated Verdict = "not-emulated" // PTX that is not emulated yet
 )
@@ -89,6 +89,7 @@ type Fault struct {
 	Space   string `json:"space,omitempty"`
 	Address string `json:"address,omitempty"` // hexadecimal
 	Size    int    `json:"size,omitempty"`
+	Fix     string `json:"fix,omitempty"` // a change of the launch that may help
 }
 
 // Expectation is an expectation with its outcome.
@@ -237,7 +238,8 @@ func entries(m *ptx.Module) []Entry {
 
 func triple(d emu.Dim3) [3]int { return [3]int{d.X, d.Y, d.Z} }
 
-func fault(f *emu.Fault) *Fault {
+func fault(r *launch.Report) *Fault {
+	f := r.Fault
 	if f == nil {
 		return nil
 	}
@@ -250,6 +252,9 @@ func fault(f *emu.Fault) *Fault {
 	}
 	if f.Space != "" {
 		out.Address = fmt.Sprintf("%#x", f.Addr)
+	}
+	if r.Fix != nil {
+		out.Fix = r.Fix.Message
 	}
 	return out
 }

@@ -24,6 +24,9 @@ type Spec struct {
 	firstEntry string              // the kernel that runs when the header names none
 
 	defaultBlock emu.Dim3 // the block when the header has none
+
+	unsized    *ptx.Var // an unsized shared array that the kernel uses, or nil
+	mostShared int      // the dynamic shared bytes that the target can give it
 }
 
 // Arg is the argument of one kernel parameter, in the parameters' order.
@@ -67,6 +70,7 @@ type Report struct {
 	Expectations []Expectation
 	Findings     []emu.Finding
 	Stats        emu.Stats
+	Fix          *ptx.Fix      // of the header, that may keep the fault from happening; or nil
 	Inexact      []emu.Inexact // executed opcodes whose results the manual only bounds; none: all is exact
 	Stopped      error         // the run was cut short: emu.ErrMaxSteps or the context's error; else nil
 	Unchecked    bool          // the launch is guessed, and nothing is expected: that it runs says little

@@ -53,7 +53,8 @@ var Codes = []Code{
 		"//@ symbol c u32 = 1\n//@ arg out f32[32]\n//@ arg n u32 = 1\n" + kernel},
 	{"header-expect", "An expectation is malformed or about something that the launch does not have.",
 		"//@ arg out f32[32]\n//@ arg n u32 = 1\n//@ expect out[32] == 1\n" + kernel},
-	{"header-shared", "Warning: the kernel uses an unsized shared array, and the header says nothing of dynamic shared memory.",
+	{"header-shared", "Warning: the kernel uses an unsized shared array, and the header says nothing of dynamic shared " +
+		"memory. Remark: there is no header, and the array gets all that there is.",
 		"//@ block 64\n.version 6.4\n.target sm_70\n.extern .shared .b8 tile[];\n" +
 			".entry k { .reg .b32 %r; ld.shared.b32 %r, [tile]; ret; }\n"},
 	{"header-late", "Warning: a header line stands behind the first directive, where it is not read.",

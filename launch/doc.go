@@ -28,6 +28,10 @@
 //	//@ expect   output "text"                  what the kernel printed contains this
 //	//@ expect   finding CHECK                  needs "sanitize CHECK", but for memcheck and synccheck
 //
+// Without a header the launch is guessed: one cluster of the block that .reqntid or .maxntid names, else of a warp, or of
+// a square or a cube where the kernel asks for more than %tid.x; buffers for the parameters that end up in addresses; and
+// for unsized shared arrays as much memory as the target has.
+//
 // # Sanitizers
 //
 // memcheck and synccheck are always on. racecheck finds accesses of two threads to one byte, at least one of them a write,

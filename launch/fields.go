@@ -208,8 +208,8 @@ func (b *builder) symbol(a *Arg) bool {
 			}
 			continue
 		case opaque:
-			b.fail("header-symbol", a.Span, `%s is an object, which a line "//@ texture", "//@ surface" or "//@ sampler" describes`,
-				a.Name)
+			b.fail("header-symbol", a.Span,
+				`%s is an object, which a line "//@ texture", "//@ surface" or "//@ sampler" describes`, a.Name)
 		case !isMemory:
 			b.fail("header-symbol", a.Span, "%s is a variable in %s: a symbol is one in .global or .const", a.Name, v.Space)
 		case bytes != v.Size:
@@ -225,7 +225,8 @@ func (b *builder) symbol(a *Arg) bool {
 	case near != "":
 		b.fail("header-symbol", a.Span, "the module has no variable %q: did you mean %q?", short(a.Name), near)
 	case len(names) == 0:
-		b.fail("header-symbol", a.Span, "the module has no variables in .global or .const, so none is named %q", short(a.Name))
+		b.fail("header-symbol", a.Span, "the module has no variables in .global or .const, so none is named %q",
+			short(a.Name))
 	default:
 		b.fail("header-symbol", a.Span, "the module has no variable %q: there are %s", short(a.Name),
 			strings.Join(names[:min(len(names), 8)], ", "))

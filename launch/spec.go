@@ -73,11 +73,7 @@ func (b *builder) spec() *Spec {
 	if bare {
 		b.madeUpGrid(s, entry)
 	}
-	if array := dynamicShared(b.m, entry); !bare {
-		b.warnShared(s, array)
-	} else if array != nil && s.Shared == 0 {
-		s.Shared = madeUpShared
-	}
+	b.shared(s, entry, bare)
 	if s.Defaulted {
 		s.Args = madeUp(b.m, entry)
 	} else {
@@ -133,11 +129,19 @@ func defaultBlock(f *ptx.Func) emu.Dim3 {
 	if f.ReqNTID[0] > 0 {
 		return atLeastOne(emu.Dim3{X: f.ReqNTID[0], Y: f.ReqNTID[1], Z: f.ReqNTID[2]})
 	}
-	most := f.MaxNTID[0] * max(f.MaxNTID[1], 1) * max(f.MaxNTID[2], 1)
-	if most > 0 && most < 32 {
-		return emu.Dim3{X: most, Y: 1, Z: 1}
+	return emu.Dim3{X: min(32, mostThreads(f)), Y: 1, Z: 1}
+}
+
+// mostThreads is how many threads .maxntid allows a CTA, the product of its extents (11.4.2): at most as many as fit.
+func mostThreads(f *ptx.Func) int {
+	if f.MaxNTID[0] == 0 {
+		return maxThreads
 	}
-	return emu.Dim3{X: 32, Y: 1, Z: 1}
+	n := 1
+	for _, extent := range f.MaxNTID {
+		n = min(n*min(max(extent, 1), maxThreads), maxThreads)
+	}
+	return n
 }
 
 // arguments puts the header's arguments in the order of the parameters and checks that they fit.
@@ -268,19 +272,27 @@ func (b *builder) expectations(s *Spec) {
 	}
 }
 
-// warnShared says that a header forgets the memory of an unsized array.
-func (b *builder) warnShared(s *Spec, array *ptx.Var) {
-	if _, said := b.h.spans["shared"]; array == nil || s.Shared > 0 || said {
+// shared gives an unsized array its memory where the launch is made up, and warns of a header that forgets it.
+func (b *builder) shared(s *Spec, entry *ptx.Func, bare bool) {
+	s.unsized, s.mostShared = sharedUse(b.m, entry)
+	if _, said := b.h.spans["shared"]; s.unsized == nil || s.Shared > 0 || said {
 		return
 	}
-	last := b.h.lines[len(b.h.lines)-1]
-	line := entryLine{key: "shared", value: strconv.Itoa(madeUpShared)}.text()
-	s.Warnings = append(s.Warnings, b.m.Located(ptx.Diagnostics{{
-		Severity: ptx.Warning, Code: "header-shared", Span: s.entrySpan,
-		Message: fmt.Sprintf(`kernel %s uses the unsized shared array %s, but the launch gives it no memory: add a line `+
-			`"//@ shared BYTES"`, s.Entry, array.Name),
-		Fix: &ptx.Fix{Span: span(last.end, last.end), Text: "\n" + line, Message: "give it shared memory"},
-	}})...)
+	d := ptx.Diagnostic{Severity: ptx.Warning, Code: "header-shared", Span: s.entrySpan}
+	if bare {
+		s.Shared = s.mostShared
+		d.Severity = ptx.Info
+		d.Message = fmt.Sprintf("kernel %s uses the unsized shared array %s, and no header says how large it is: "+
+			"the launch gives it %s bytes, all that a CTA can have with %s", s.Entry, s.unsized.Name,
+			ptx.Thousands(int64(s.Shared)), b.m.Target)
+	} else {
+		last := b.h.lines[len(b.h.lines)-1]
+		line := entryLine{key: "shared", value: strconv.Itoa(s.mostShared)}.text()
+		d.Message = fmt.Sprintf(`kernel %s uses the unsized shared array %s, but the launch gives it no memory: `+
+			`add a line "//@ shared BYTES"`, s.Entry, s.unsized.Name)
+		d.Fix = &ptx.Fix{Span: span(last.end, last.end), Text: "\n" + line, Message: "give it shared memory"}
+	}
+	s.Warnings = append(s.Warnings, b.m.Located(ptx.Diagnostics{d})...)
 }
 
 func (b *builder) warnLate(s *Spec) {

@@ -255,7 +255,8 @@ func (e *editor) apply() string {
 }
 
 // WithEntry is the Spec for another kernel of the module: arguments that fit its parameters stay, others are made up,
-// and expectations about buffers that it does not have are dropped. It is nil when there is no such kernel.
+// and expectations about buffers that it does not have are dropped. Of a launch that is made up, the
+// shape is made up anew. It is nil when there is no such kernel.
 func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
 	entries := m.Entries()
 	i := slices.IndexFunc(entries, func(f *ptx.Func) bool { return f.Name == name })
@@ -263,8 +264,11 @@ func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
 		return nil
 	}
 	var errs ptx.Diagnostics
-	b := &builder{m: m, h: &header{}, errs: &errs}
+	b := &builder{m: m, h: &header{entry: name}, errs: &errs}
 	next := *s
+	if s.Defaulted {
+		next = *b.spec()
+	}
 	next.Entry, next.entrySpan = name, entries[i].Span
 	next.Args = madeUp(m, entries[i])
 	for k, p := range entries[i].Params {

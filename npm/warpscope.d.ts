@@ -107,6 +107,8 @@ export interface Fault {
   /** Hexadecimal. */
   address?: string;
   size?: number;
+  /** A change of the launch that may help, in words. */
+  fix?: string;
 }
 
 /** Something that a program should not do. */

@@ -26,7 +26,7 @@ type (
 	DismissNotice struct{}
 	OpenLink      struct{ Fragment string }         // of an address; see package share
 	EditHeader    struct{ Key, Name, Value string } // a launch form field; Name is the argument's
-	ApplyFix      struct{ Index int }               // of the diagnostic
+	ApplyFix      struct{ Index int }               // of the diagnostic, or ofFault
 )
 
 // Choices of what is shown.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 
 	"warpscope/debug"
@@ -156,8 +157,8 @@ func (s *Store) explainInvalid() {
 		for _, d := range s.model.View.Diagnostics {
 			if d.Severity == 0 {
 				at := s.model.Lines.position(d.Span.Start)
-				sentence = cannotRun(s.model.View.Diagnostics.Errors()) + ": " + ptx.Plural(n, "error") + ", the first at line " + count(int64(at.Line)) +
-					": " + d.Message
+				sentence = fmt.Sprintf("%s: %s, the first at line %s: %s", cannotRun(s.model.View.Diagnostics.Errors()),
+					ptx.Plural(n, "error"), count(int64(at.Line)), d.Message)
 				break
 			}
 		}
@@ -327,11 +328,17 @@ func (s *Store) replaceText(text string) {
 }
 
 func (s *Store) applyFix(index int) {
-	diagnostics := s.model.View.Diagnostics
-	if s.model.ReadOnly || index >= len(diagnostics) || diagnostics[index].Fix == nil || s.text != s.model.Text {
+	fix, diagnostics := s.model.View.Fix, s.model.View.Diagnostics
+	switch {
+	case index == ofFault:
+	case index < len(diagnostics):
+		fix = diagnostics[index].Fix
+	default:
 		return
 	}
-	fix := diagnostics[index].Fix
+	if s.model.ReadOnly || fix == nil || s.text != s.model.Text {
+		return
+	}
 	if int(fix.Span.End) > len(s.text) || fix.Span.Start > fix.Span.End {
 		return
 	}
