@@ -265,7 +265,7 @@ func (s *Store) parse() {
 	s.update(func(m *Model) {
 		m.Text, m.Lines, m.Title = s.text, indexLines(s.text), launch.Title(s.text)
 		m.View, m.Module, m.Spec = view, s.session.Module(), s.session.Spec()
-		m.Notice, m.Page, m.Rate = "", 0, 0
+		m.Notice, m.Page, m.Rate, m.FieldError = "", 0, 0, nil
 		chooseRegion(m)
 	})
 	if s.model.Spec != nil {
