@@ -89,23 +89,28 @@ func (l *Launch) input(name, key, arg, value, title, placeholder string) (input,
 }
 
 func (l *Launch) arguments(spec *launch.Spec) vecty.List {
-	rows := make(vecty.List, len(spec.Args))
+	rows := make(vecty.List, 0, 2*len(spec.Args))
 	for i := range spec.Args {
 		a := &spec.Args[i]
 		name := a.Label()
+		var problems vecty.List // in a row of their own, where there is room
 		cell := func(what, key, value, title, placeholder string) *vecty.HTML {
 			input, wrong := l.input(what+" of "+name, key, a.Name, value, title, placeholder)
-			return elem.TableData(vecty.Markup(vecty.Class(key)), input, wrong)
+			problems = append(problems, wrong)
+			return elem.TableData(vecty.Markup(vecty.Class(key)), input)
 		}
 		typ, elements := elem.TableData(vecty.Markup(vecty.Class("type")), vecty.Text(a.Key)), elem.TableData()
 		if a.Typed() {
 			typ = cell("Type", "type", a.Type, "u32, f32, u8x4, e4m3 …", "")
 			elements = cell("Elements", "elements", elementsText(a), "1024 or 64,64; empty for a value", "value")
 		}
-		rows[i] = elem.TableRow(
-			elem.TableHeader(vecty.Markup(attr("scope", "row")), vecty.Text(name)), typ, elements,
-			cell("Initial value", "arg", a.Init,
-				"a number, a list 1, 2, 3, iota, random(seed), address(x) …; empty for zeros", "zeros"))
+		initial := cell("Initial value", "arg", a.Init,
+			"a number, a list 1, 2, 3, iota, random(seed), address(x) …; empty for zeros", "zeros")
+		right := l.Model.FieldError == nil || l.Model.FieldError.Name != a.Name
+		rows = append(rows,
+			elem.TableRow(elem.TableHeader(vecty.Markup(attr("scope", "row")), vecty.Text(name)), typ, elements, initial),
+			elem.TableRow(vecty.Markup(vecty.ClassMap{"empty": right}),
+				elem.TableData(vecty.Markup(attr("colspan", "4")), problems)))
 	}
 	return rows
 }
