@@ -72,7 +72,7 @@ type report struct {
 
 func (r *report) add(e *entryOfReport) {
 	r.Files = append(r.Files, e)
-	if e.verdict() == OK {
+	if exitOf[e.verdict()] == exitOK {
 		r.Passed++
 	} else {
 		r.Failed++

@@ -472,6 +472,8 @@ func TestHugeHeaders(t *testing.T) {
 func FuzzHeader(f *testing.F) {
 	f.Add(copyHeader)
 	f.Add("//@ arg x u8x4[2,2] as image = text \"\\n\"\n//@ expect x[0..1,1] ~= 0x1, nan +- 2ulp")
+	f.Add("//@ entry other\n//@ arg y u64 = address(z, 4)\n//@ arg a f32 = 1\n" +
+		"//@ arg s b8[12] = u32 1, at 8 e4m3 448\n//@ buffer z e2m1[8] = 1, -6\n//@ symbol v ue8m0[2]")
 	f.Fuzz(func(t *testing.T, header string) {
 		m, err := ptx.Parse("fuzz.ptx", []byte(header+"\n"+twoKernels))
 		if err != nil {
