@@ -101,11 +101,12 @@ func (b *builder) madeUpGrid(s *Spec, f *ptx.Func) {
 	}
 }
 
-// sharedUse is an unsized shared array (.extern .shared) that the kernel, or what it may call, uses, nil for none; and
-// the bytes that it can have beside the arrays that have a size.
-func sharedUse(m *ptx.Module, kernel *ptx.Func) (unsized *ptx.Var, most int) {
+// sharedUse is an unsized shared array (.extern .shared) that the kernel, or what it may call, uses, nil for none; whether
+// they name it, for the module may declare one and the code know that it is at 0; and the bytes that it can have beside
+// the arrays that have a size.
+func sharedUse(m *ptx.Module, kernel *ptx.Func) (unsized *ptx.Var, named bool, most int) {
 	calls := slices.ContainsFunc(kernel.Insts, func(in *ptx.Inst) bool { return in.Call != nil })
-	used := map[*ptx.Var]bool{}
+	used, accesses := map[*ptx.Var]bool{}, false
 	sized, align := int64(0), int64(16) // bytes, with what alignment may cost
 	use := func(ops []ptx.Operand) {
 		for i := range ops {
@@ -125,15 +126,22 @@ func sharedUse(m *ptx.Module, kernel *ptx.Func) (unsized *ptx.Var, most int) {
 			continue
 		}
 		for _, in := range f.Insts {
+			accesses = accesses || strings.Contains(in.Opcode, ".shared")
 			if use(in.Operands); in.Call != nil {
 				use(in.Call.Args)
 			}
 		}
 	}
+	named = unsized != nil
+	for _, v := range m.Vars {
+		if accesses && v.Space == ptx.SharedSpace && v.Size == 0 {
+			unsized = cmp.Or(unsized, v)
+		}
+	}
 	if sized > 0 {
 		sized += align
 	}
-	return unsized, int(max(0, sharedLimit(m.SM)-sized)) / 16 * 16
+	return unsized, named, int(max(0, sharedLimit(m.SM)-sized)) / 16 * 16
 }
 
 // sharedLimit is the most shared memory that a CTA can ask for, in bytes: the table of compute capabilities in the CUDA

@@ -132,6 +132,10 @@ func TestSharedMemoryOfTargets(t *testing.T) {
 		"sm_87": 163, "sm_89": 99, "sm_90a": 227, "sm_100": 227, "sm_120": 99} {
 		s := spec(t, fmt.Sprintf(kernel, target, ""))
 		require.Equal(t, want<<10, s.Shared, target)
+		// an array that is only declared, at the beginning of shared memory
+		unnamed := strings.Replace(fmt.Sprintf(kernel, target, ""), "[tile]", "[0]", 1)
+		require.Equal(t, want<<10, spec(t, unnamed).Shared, target)
+		require.Empty(t, spec(t, "//@ block 32\n"+unnamed).Warnings)
 		m := parse(t, fmt.Sprintf(kernel, target, "call f;"))
 		s, err := launch.FromSource(m)
 		require.NoError(t, err)
@@ -140,7 +144,10 @@ func TestSharedMemoryOfTargets(t *testing.T) {
 		_, err = launch.Prepare(m, s, emu.Options{})
 		require.NoError(t, err, target)
 	}
-	require.Zero(t, spec(t, fmt.Sprintf(kernel, "sm_80", "")+"//").WithEntry(parse(t, fmt.Sprintf(kernel, "sm_80", "")), "other").Shared)
+	src := strings.Replace(fmt.Sprintf(kernel, "sm_80", ""), ".extern", "//", 1) // nothing is unsized
+	require.Zero(t, spec(t, strings.ReplaceAll(src, "[tile]", "[0]")).Shared)
+	src = strings.Replace(fmt.Sprintf(kernel, "sm_80", ""), "ld.shared.b32 %r, [unused];", "", 1) // no shared memory in use
+	require.Zero(t, spec(t, src).WithEntry(parse(t, src), "other").Shared)
 }
 
 // A fault behind the shared memory of an unsized array says what to raise, and how.

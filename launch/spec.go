@@ -274,8 +274,9 @@ func (b *builder) expectations(s *Spec) {
 
 // shared gives an unsized array its memory where the launch is made up, and warns of a header that forgets it.
 func (b *builder) shared(s *Spec, entry *ptx.Func, bare bool) {
-	s.unsized, s.mostShared = sharedUse(b.m, entry)
-	if _, said := b.h.spans["shared"]; s.unsized == nil || s.Shared > 0 || said {
+	named := false
+	s.unsized, named, s.mostShared = sharedUse(b.m, entry)
+	if _, said := b.h.spans["shared"]; s.unsized == nil || !named && !bare || s.Shared > 0 || said {
 		return
 	}
 	d := ptx.Diagnostic{Severity: ptx.Warning, Code: "header-shared", Span: s.entrySpan}
