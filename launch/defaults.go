@@ -101,9 +101,9 @@ func (b *builder) madeUpGrid(s *Spec, f *ptx.Func) {
 	}
 }
 
-// sharedUse is an unsized shared array (.extern .shared) that the kernel, or what it may call, uses, nil for none; whether
-// they name it, for the module may declare one and the code know that it is at 0; and the bytes that it can have beside
-// the arrays that have a size.
+// sharedUse is an unsized shared array (.extern .shared) that the kernel, or what it may call, uses, nil for none;
+// whether they name it, for the module may declare one and the code know that it is at 0; and the bytes that it can
+// have beside the arrays that have a size.
 func sharedUse(m *ptx.Module, kernel *ptx.Func) (unsized *ptx.Var, named bool, most int) {
 	calls := slices.ContainsFunc(kernel.Insts, func(in *ptx.Inst) bool { return in.Call != nil })
 	used, accesses := map[*ptx.Var]bool{}, false

@@ -28,9 +28,9 @@
 //	//@ expect   output "text"                  what the kernel printed contains this
 //	//@ expect   finding CHECK                  needs "sanitize CHECK", but for memcheck and synccheck
 //
-// Without a header the launch is guessed: one cluster of the block that .reqntid or .maxntid names, else of a warp, or of
-// a square or a cube where the kernel asks for more than %tid.x; buffers for the parameters that end up in addresses; and
-// for unsized shared arrays as much memory as the target has.
+// Without a header the launch is guessed: one cluster of the block that .reqntid or .maxntid names, else of a warp, or
+// of a square or a cube where the kernel asks for more than %tid.x; buffers for the parameters that end up in addresses;
+// and for unsized shared arrays as much memory as the target has.
 //
 // # Sanitizers
 //
@@ -106,8 +106,8 @@
 // # Addresses and fields
 //
 // address(x) in a list is the generic address of x, which is a buffer, a symbol or a described object; address(x, 64)
-// is 64 bytes after it. The type must have an address's bits. So a pointer into the middle of a buffer is "p u64 = address(x, 64)",
-// a table of pointers "table u64[2] = address(x), address(y)".
+// is 64 bytes after it. The type must have an address's bits. So a pointer into the middle of a buffer is
+// "p u64 = address(x, 64)", and a table of pointers "table u64[2] = address(x), address(y)".
 //
 // A list whose values have types of their own gives fields, as a kernel reads them from a structure:
 //

@@ -301,8 +301,8 @@ func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
 // Typed says whether the argument has a type that can be another: it is no described object.
 func (a *Arg) Typed() bool { return descriptions[a.Key] == 0 }
 
-// Retyped is the Spec with another type and shape of one argument, as a form has them: "f32" and "1024" or "64,64", or ""
-// for a value; "f32[64]" says both. why says what is wrong with them, and there is no Spec then.
+// Retyped is the Spec with another type and shape of one argument, as a form has them: "f32" and "1024" or "64,64", or
+// "" for a value; "f32[64]" says both. why says what is wrong with them, and there is no Spec then.
 func (s *Spec) Retyped(m *ptx.Module, name, typ, elements string) (next *Spec, why string) {
 	i := slices.IndexFunc(s.Args, func(a Arg) bool { return a.Name == name })
 	if i < 0 || !s.Args[i].Typed() {

@@ -74,8 +74,8 @@ func (s *Store) editSpec(e EditHeader) (spec launch.Spec, problem string) {
 	return spec, ""
 }
 
-// entered is what a type field of an argument says, given the edit that is under way: a type that did not fit the number
-// of elements counts when that number follows.
+// entered is what a field of an argument's type says, given the edit that is under way: a type that did not fit the
+// number of elements counts when that number follows.
 func (s *Store) entered(key string, e EditHeader) string {
 	if e.Key == key {
 		return e.Value

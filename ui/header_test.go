@@ -126,3 +126,15 @@ func TestABadLaunchIsNoBadText(t *testing.T) {
 	store = realStore("//@ blok 3\n" + halfKernel + "bad")
 	require.Equal(t, "The launch can be set when the text has no errors.", noForm(store.Model()))
 }
+
+// A link carries the header as it stands.
+func TestLinksCarryFields(t *testing.T) {
+	text := "//@ symbol v b8[16] = u64 address(p, 8), at 12 e4m3 448\n//@ arg p e2m1[64] = 1, -6\n" +
+		".version 6.4\n.target sm_70\n.address_size 64\n.global .align 8 .b8 v[16];\n.entry k(.param .u64 p) { ret; }\n"
+	sender := realStore(text)
+	receiver := realStore("")
+	receiver.Do(link(sender.State()))
+	require.Equal(t, text, receiver.text)
+	require.NotNil(t, receiver.Model().Spec)
+	require.Equal(t, sender.Model().Spec.Header(), receiver.Model().Spec.Header())
+}

@@ -23,7 +23,8 @@ type Launch struct {
 // SkipRender implements vecty.RenderSkipper. Specs are made anew by each parse.
 func (l *Launch) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Launch)
-	return ok && p.Model.Spec == l.Model.Spec && p.Model.Module == l.Model.Module && p.Model.FieldError == l.Model.FieldError
+	return ok && p.Model.Spec == l.Model.Spec && p.Model.Module == l.Model.Module &&
+		p.Model.FieldError == l.Model.FieldError
 }
 
 // Render implements vecty.Component.
