@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -233,4 +234,20 @@ func TestMadeUpClusters(t *testing.T) {
 	s, err := launch.FromSettings(m, launch.Settings{Lines: []string{"grid 6"}})
 	require.NoError(t, err)
 	require.Equal(t, 6, s.Grid.X)
+}
+
+// Triton's kernels say how many threads they want by .reqntid or .maxntid, and get all of their shared memory from the
+// launch.
+func TestTritonKernelsRunWithoutAHeader(t *testing.T) {
+	src, err := os.ReadFile("../ptx/testdata/dialects/triton-3-sm90.ptx")
+	require.NoError(t, err)
+	m := parse(t, string(src))
+	s, err := launch.FromSource(m)
+	require.NoError(t, err)
+	require.Equal(t, emu.Dim3{X: 128, Y: 1, Z: 1}, s.Block)
+	require.Equal(t, 227<<10, s.Shared)
+	r, err := launch.Run(context.Background(), m, s, emu.Options{})
+	require.NoError(t, err)
+	require.Nil(t, r.Fault)
+	require.True(t, r.Unchecked)
 }
