@@ -42,7 +42,7 @@ var layers = map[string]row{
 		others: "github.com/hexops/vecty",
 		js:     true,
 	},
-	"headless": {ours: "ptx emu launch"},
+	"headless": {ours: "ptx/isa ptx emu launch"},
 	"wasm":     {ours: "ptx emu launch debug ui headless", js: true},
 	"share":    {},
 

@@ -240,7 +240,7 @@ func TestEntriesAreChosen(t *testing.T) {
 		v.panel("Launch")
 		v.region("Launch", "no launch header")
 		v.find("combobox", "Entry").choose("fill")
-		v.region("Launch", "u32[1024]")
+		v.holds(`document.querySelector("[aria-label='Elements of out']")?.value === "1024"`)
 		text := v.source()
 		for _, line := range []string{"//@ entry    fill", "//@ arg      out u32[1024]", "//@ arg      n u32 = 32",
 			"//@ arg      f f32 = 1", "//@ arg      s u8[12]"} {

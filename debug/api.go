@@ -43,6 +43,7 @@ type View struct {
 	Diagnostics ptx.Diagnostics
 	Findings    []emu.Finding // what the program should not have done so far
 	Fault       *emu.Fault
+	Fix         *ptx.Fix             // of the launch header, that may keep the fault from happening; or nil
 	Expect      []launch.Expectation // when Finished or Faulted
 	Breakpoints []int                // lines, sorted
 }

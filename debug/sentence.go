@@ -554,13 +554,16 @@ func (s *Session) finishedStatus() string {
 	status := fmt.Sprintf("Finished: %s, %s.", ptx.Plural(stats.Threads, "thread"),
 		ptx.Plural(stats.WarpInstructions, "warp instruction"))
 	met, all := 0, 0
-	for _, e := range s.prepared.Report().Expectations {
+	report := s.prepared.Report()
+	for _, e := range report.Expectations {
 		all++
 		if e.Pass {
 			met++
 		}
 	}
 	switch {
+	case report.Unchecked:
+		status += " The launch is guessed, and nothing is checked."
 	case all == 0:
 	case met == all && all == 1:
 		status += " The expectation is met."

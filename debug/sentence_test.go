@@ -182,6 +182,7 @@ func TestDiagnosticsOfABadText(t *testing.T) {
 
 	s.SetSource("test.ptx", "//@ blok 3\n"+split)
 	require.Equal(t, "header-key", s.View().Diagnostics.Errors()[0].Code)
+	require.True(t, strings.HasPrefix(s.View().Status, "Cannot launch: line 1: "), s.View().Status)
 	s.SetSource("test.ptx", split+"//@ late\n")
 	require.Equal(t, Ready, s.View().Phase)
 	require.Equal(t, "header-late", s.View().Diagnostics[0].Code)
@@ -189,6 +190,9 @@ func TestDiagnosticsOfABadText(t *testing.T) {
 	require.Equal(t, "Ready: kernel k, 32 threads in 1 CTA. "+
 		"No launch header: grid, block and arguments were guessed.", s.View().Status)
 	require.Equal(t, 0, int(s.View().End))
+	finish(s)
+	require.Equal(t, "Finished: 32 threads, 11 warp instructions. The launch is guessed, and nothing is checked.",
+		s.View().Status)
 }
 
 func TestUnmetExpectationsAreCounted(t *testing.T) {

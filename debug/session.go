@@ -97,7 +97,11 @@ func (s *Session) invalidStatus(err error) string {
 		return err.Error()
 	}
 	at := s.module.Position(int(found[0].Span.Start))
-	text := fmt.Sprintf("Cannot run: line %d: %s", at.Line, found[0].Message)
+	what := "run"
+	if launch.OnlyTheLaunch(found) {
+		what = "launch"
+	}
+	text := fmt.Sprintf("Cannot %s: line %d: %s", what, at.Line, found[0].Message)
 	if n := len(found) - 1; n > 0 {
 		text += fmt.Sprintf(" (and %s)", ptx.Plural(n, "more error"))
 	}

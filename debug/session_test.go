@@ -457,3 +457,24 @@ func TestTimeTravelAgreesWithFreshReplays(t *testing.T) {
 		}
 	}
 }
+
+// A variable that the header gives a type is one region, of that type. Two e2m1 share a byte, and a cell.
+func TestTypedRegions(t *testing.T) {
+	s := open(t, `//@ symbol table e4m3[4] = 1
+//@ buffer four e2m1[6]
+.version 6.4
+.target sm_70
+.address_size 64
+.const .b8 table[4];
+.global .u32 other = 5;
+.entry k() { .reg .b32 %r; ld.const.b8 %r, [table]; ld.global.b32 %r, [other]; ret; }
+`)
+	names, types := []string{}, []string{}
+	for _, r := range s.View().Memory {
+		names, types = append(names, r.Name), append(types, r.Type)
+	}
+	require.Equal(t, []string{"table", "four", "other"}, names)
+	require.Equal(t, []string{"e4m3", "e2m1x2", "u32"}, types)
+	require.Equal(t, []int{3}, s.View().Memory[1].Dims)
+	require.Equal(t, []byte{0x38, 0x38, 0x38, 0x38}, s.View().Memory[0].Bytes) // 0 0111 000
+}

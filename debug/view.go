@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"warpscope/emu"
+	"warpscope/launch"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -44,8 +45,8 @@ func (s *Session) newView() View {
 	v.Memory = s.regions()
 	switch s.phase {
 	case Faulted:
-		v.Fault = s.prepared.Fault()
-		v.Expect = s.prepared.Report().Expectations
+		report := s.prepared.Report()
+		v.Fault, v.Fix, v.Expect = report.Fault, report.Fix, report.Expectations
 	case Finished:
 		v.Expect = s.prepared.Report().Expectations
 	}
@@ -132,8 +133,9 @@ func (s *Session) regions() []Region {
 	var regions []Region
 	for i := range s.prepared.Buffers {
 		b := &s.prepared.Buffers[i]
-		regions = append(regions, Region{Name: b.Arg.Label(), Space: ptx.GlobalSpace, Addr: b.Addr, Type: b.Arg.Type,
-			Dims: b.Arg.Dims, Image: b.Arg.Image, Bytes: s.prepared.Read(b)})
+		elem, dims := b.Arg.Cells()
+		regions = append(regions, Region{Name: b.Arg.Label(), Space: ptx.GlobalSpace, Addr: b.Addr, Type: elem,
+			Dims: dims, Image: b.Arg.Image, Bytes: s.prepared.Read(b)})
 	}
 	regions = append(regions, s.variables()...)
 	g := s.history.grid
@@ -182,12 +184,14 @@ func (s *Session) tensorMemory() []Region {
 	return []Region{r}
 }
 
-// variables are the module's .global and .const variables, those inside functions included.
+// variables are the module's .global and .const variables, those inside functions included, but for those that are
+// buffers of the launch.
 func (s *Session) variables() []Region {
 	var regions []Region
 	for _, a := range s.prepared.Device.Allocations() {
 		v := s.names.vars[a.Name]
-		if a.Name == "" || v == nil || a.Space != ptx.GlobalSpace && a.Space != ptx.ConstSpace {
+		named := slices.ContainsFunc(s.prepared.Buffers, func(b launch.Buffer) bool { return b.Addr == a.Addr })
+		if a.Name == "" || v == nil || named || a.Space != ptx.GlobalSpace && a.Space != ptx.ConstSpace {
 			continue
 		}
 		bytes := make([]byte, a.Size)

@@ -33,8 +33,9 @@ exit status:
   1  a run faulted unexpectedly, was stopped by a limit, missed an expectation, or has a finding that none names;
      fmt -l, fmt -d: files are laid out otherwise
   2  wrong usage, a file that cannot be read or written, or nothing to test
-  3  not PTX, or a launch header or setting that does not fit
+  3  not PTX
   4  PTX that is not emulated yet
+  5  a launch header, an argument or a setting that does not fit the program
 Of several files, the highest.
 `
 
@@ -45,10 +46,11 @@ const (
 	exitUsage
 	exitNotPTX
 	exitNotEmulated
+	exitBadLaunch
 )
 
-var exitOf = map[Verdict]int{OK: exitOK, Failed: exitFailed, Unreadable: exitUsage, NotPTX: exitNotPTX,
-	NotEmulated: exitNotEmulated}
+var exitOf = map[Verdict]int{OK: exitOK, Unchecked: exitOK, Failed: exitFailed, Unreadable: exitUsage,
+	NotPTX: exitNotPTX, NotEmulated: exitNotEmulated, BadLaunch: exitBadLaunch}
 
 // Host is what the command needs of the system.
 type Host interface {

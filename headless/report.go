@@ -72,7 +72,7 @@ type report struct {
 
 func (r *report) add(e *entryOfReport) {
 	r.Files = append(r.Files, e)
-	if e.verdict() == OK {
+	if exitOf[e.verdict()] == exitOK {
 		r.Passed++
 	} else {
 		r.Failed++
@@ -147,7 +147,7 @@ func (t *tool) describe(e *entryOfReport, test bool) {
 		t.diagnose(e.File, e.Result.Diagnostics)
 		if test {
 			t.describeTest(e)
-		} else if e.Result.Verdict == OK || e.Result.Verdict == Failed {
+		} else if e.Result.Verdict == Failed || exitOf[e.Result.Verdict] == exitOK {
 			t.describeRun(e.Result)
 		}
 	}
@@ -168,7 +168,7 @@ func (t *tool) diagnose(file string, list []Diagnostic) {
 // describeRun prints what ran, what it printed, each expectation, and the verdict.
 func (t *tool) describeRun(r *Result) {
 	if r.Defaulted {
-		t.Out("no launch header: grid, block and arguments are made up\n")
+		t.Out("no launch header: grid, block and arguments are guessed\n")
 	}
 	t.Out(fmt.Sprintf("%s: %s, %s, %s\n", r.Entry, ptx.Plural(r.Stats.CTAs, "CTA"),
 		ptx.Plural(r.Stats.Threads, "thread"), ptx.Plural(r.Stats.WarpInstructions, "warp instruction")))
@@ -184,14 +184,20 @@ func (t *tool) describeRun(r *Result) {
 		}
 	}
 	t.Out("results: " + r.Fidelity + "\n")
-	t.Out(map[bool]string{true: "PASS\n", false: "FAIL\n"}[r.OK])
+	t.Out(map[Verdict]string{OK: "PASS\n", Failed: "FAIL\n", Unchecked: "NOT CHECKED: " + unchecked + "\n"}[r.Verdict])
 }
+
+// unchecked says what the verdict of this name means.
+const unchecked = "the launch is guessed, and no expectation says what must come out"
 
 // problems are the fault, the limit and the findings of a run, a line each.
 func (r *Result) problems(indent string) string {
 	text := ""
 	if r.Fault != nil {
 		text += indent + "fault: " + r.Fault.Message + "\n"
+		if r.Fault.Fix != "" {
+			text += indent + "    fix: " + r.Fault.Fix + "\n"
+		}
 	}
 	if r.Stopped != "" {
 		text += indent + "stopped: " + r.Stopped + "\n"
@@ -218,7 +224,8 @@ func (t *tool) describeTest(e *entryOfReport) {
 	}
 	t.Out("FAIL  " + e.title() + "\n")
 	if r.Verdict != Failed {
-		t.Out("      " + map[Verdict]string{NotPTX: "not PTX", NotEmulated: "not emulated yet"}[r.Verdict] + "\n")
+		t.Out("      " + map[Verdict]string{NotPTX: "not PTX", NotEmulated: "not emulated yet",
+			BadLaunch: "cannot be launched so"}[r.Verdict] + "\n")
 		return
 	}
 	const indent = "      "
@@ -250,6 +257,9 @@ func (t *tool) annotate(e *entryOfReport) {
 		t.note(level, e.File, d.Place, d.Code, d.Message)
 	}
 	r := e.Result
+	if r != nil && r.Verdict == Unchecked {
+		t.note("notice", e.File, Place{Line: e.Line + 1}, string(Unchecked), unchecked)
+	}
 	if r == nil || r.OK {
 		return
 	}

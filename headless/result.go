@@ -11,6 +11,7 @@ import (
 	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/ptx"
+	"warpscope/ptx/isa"
 )
 
 // Verdict is what became of a program, in one word.
@@ -19,9 +20,11 @@ type Verdict string
 // The verdicts.
 const (
 	OK          Verdict = "ok"
-	Failed      Verdict = "failed"       // an unexpected fault or finding, a missed expectation, or a limit
-	Unreadable  Verdict = "unreadable"   // the file cannot be read
-	NotPTX      Verdict = "not-ptx"      // or a launch header or option that does not fit
+	Unchecked   Verdict = "unchecked"  // nothing went wrong, but the launch is guessed, and nothing is expected
+	Failed      Verdict = "failed"     // an unexpected fault or finding, a missed expectation, or a limit
+	Unreadable  Verdict = "unreadable" // the file cannot be read
+	BadLaunch   Verdict = "bad-launch" // PTX, but a launch header, an argument or an option does not fit it
+	NotPTX      Verdict = "not-ptx"
 	NotEmulated Verdict = "not-emulated" // PTX that is not emulated yet
 )
 
@@ -86,6 +89,7 @@ type Fault struct {
 	Space   string `json:"space,omitempty"`
 	Address string `json:"address,omitempty"` // hexadecimal
 	Size    int    `json:"size,omitempty"`
+	Fix     string `json:"fix,omitempty"` // a change of the launch that may help
 }
 
 // Expectation is an expectation with its outcome.
@@ -136,7 +140,7 @@ type Result struct {
 	Entry        string             `json:"entry"`
 	Grid         [3]int             `json:"grid"`
 	Block        [3]int             `json:"block"`
-	Defaulted    bool               `json:"defaulted"` // there is no launch header: the launch is made up
+	Defaulted    bool               `json:"defaulted"` // there is no launch header: the launch is guessed
 	Fault        *Fault             `json:"fault"`
 	Stopped      string             `json:"stopped"` // why the run was cut short, or ""
 	Buffers      map[string]*Buffer `json:"buffers"`
@@ -159,14 +163,18 @@ func (b *Buffer) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	fmt.Fprintf(&out, `{"type":%q,"dims":%s,"values":[`, b.Type, dims)
+	numbers := b.numbers(e)
 	e.Lanes = 1
-	size, kind := e.Size(), e.Type.String()
+	if e.Type.Class() == isa.Bits { // as unsigned numbers
+		e, _ = launch.ParseElem("u" + strings.TrimPrefix(e.String(), "b"))
+	}
+	kind := e.Type.String()
 	word := strings.HasSuffix(kind, "64") && kind != ".f64"
-	for i := 0; i+size <= len(b.Data); i += size {
+	for i := range numbers {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		text := number(e, b.Data[i:i+size])
+		text := launch.FormatNth(e, b.Data, i)
 		if word || strings.HasSuffix(text, "nan") || strings.HasSuffix(text, "inf") {
 			text = `"` + text + `"`
 		}
@@ -176,12 +184,24 @@ func (b *Buffer) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// number writes an element; those of bit types as unsigned numbers.
-func number(e launch.Elem, b []byte) string {
-	if unsigned, ok := launch.ParseElem("u" + strings.TrimPrefix(e.String(), "b")); ok {
-		e = unsigned
+// numbers counts the numbers of a buffer; none when the kernel has freed it.
+func (b *Buffer) numbers(e launch.Elem) int {
+	if len(b.Data) == 0 {
+		return 0
 	}
-	return launch.FormatElement(e, b)
+	n := e.Lanes
+	for _, d := range b.Dims {
+		n *= d
+	}
+	return n
+}
+
+// Array gives the numbers as an array of another language can hold them, vectors flat, and their type: floats of less
+// than 32 bits as f32.
+func (b *Buffer) Array() (typ string, data []byte) {
+	e, _ := launch.ParseElem(b.Type)
+	t, data := launch.Widened(e.Type, b.Data, b.numbers(e))
+	return strings.TrimPrefix(t.String(), "."), data
 }
 
 func place(m *ptx.Module, s ptx.Span) Place {
@@ -218,7 +238,8 @@ func entries(m *ptx.Module) []Entry {
 
 func triple(d emu.Dim3) [3]int { return [3]int{d.X, d.Y, d.Z} }
 
-func fault(f *emu.Fault) *Fault {
+func fault(r *launch.Report) *Fault {
+	f := r.Fault
 	if f == nil {
 		return nil
 	}
@@ -231,6 +252,9 @@ func fault(f *emu.Fault) *Fault {
 	}
 	if f.Space != "" {
 		out.Address = fmt.Sprintf("%#x", f.Addr)
+	}
+	if r.Fix != nil {
+		out.Fix = r.Fix.Message
 	}
 	return out
 }

@@ -20,7 +20,7 @@ func Check(name string, src []byte) *Checked {
 		spec, launchErr := launch.FromSource(m)
 		if launchErr == nil {
 			entry = spec.Entry
-			found = append(found, spec.Warnings...)
+			found = append(found, slices.DeleteFunc(spec.Warnings, isRemark)...) // those are about what a run would guess
 			_, launchErr = launch.Prepare(m, spec, emu.Options{})
 		} else if !launch.HasHeader(src) {
 			_, launchErr = emu.Load(m, emu.Options{})
@@ -32,6 +32,8 @@ func Check(name string, src []byte) *Checked {
 	c.OK = c.Verdict == OK
 	return c
 }
+
+func isRemark(d ptx.Diagnostic) bool { return d.Severity == ptx.Info }
 
 // withErrors appends what an error says about a module.
 func withErrors(list ptx.Diagnostics, err error) ptx.Diagnostics {
@@ -50,10 +52,14 @@ func withErrors(list ptx.Diagnostics, err error) ptx.Diagnostics {
 func verdictOf(list ptx.Diagnostics) Verdict {
 	verdict := OK
 	for _, d := range list.Errors() {
-		if d.Code != "not-emulated" {
+		switch {
+		case launch.Owns(d.Code):
+			verdict = BadLaunch
+		case d.Code != "not-emulated":
 			return NotPTX
+		case verdict == OK:
+			verdict = NotEmulated
 		}
-		verdict = NotEmulated
 	}
 	return verdict
 }
@@ -149,7 +155,7 @@ func (r *Run) Result() *Result {
 		return out
 	}
 	report := r.prepared.Report()
-	out.Fault, out.Findings = fault(report.Fault), findings(report)
+	out.Fault, out.Findings = fault(report), findings(report)
 	out.Output = strings.ToValidUTF8(string(report.Output), "\ufffd")
 	if report.Stopped != nil {
 		out.Stopped = report.Stopped.Error()
@@ -170,8 +176,11 @@ func (r *Run) Result() *Result {
 		n.CTAs, n.CTAsDone}
 	unexpected := slices.ContainsFunc(out.Findings, func(f Finding) bool { return !f.Expected })
 	out.OK = report.OK() && !unexpected
-	if !out.OK {
+	switch {
+	case !out.OK:
 		out.Verdict = Failed
+	case report.Unchecked:
+		out.Verdict = Unchecked
 	}
 	return out
 }

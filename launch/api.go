@@ -16,7 +16,7 @@ type Spec struct {
 	Sanitize    emu.Checks
 	Args        []Arg
 	Expects     []Expect
-	Defaulted   bool // no header: arguments were made up from the parameters' types
+	Defaulted   bool // no header: arguments were guessed from the parameters' types
 	Warnings    ptx.Diagnostics
 
 	spans      map[string]ptx.Span // of header lines by key; of arguments by "arg " and name
@@ -24,11 +24,14 @@ type Spec struct {
 	firstEntry string              // the kernel that runs when the header names none
 
 	defaultBlock emu.Dim3 // the block when the header has none
+
+	unsized    *ptx.Var // an unsized shared array that the kernel uses, or nil
+	mostShared int      // the dynamic shared bytes that the target can give it
 }
 
 // Arg is the argument of one kernel parameter, in the parameters' order.
 type Arg struct {
-	Key    string // "": an argument; "buffer": memory that is none; "tensormap", "texture", …: an object that Init describes
+	Key    string // "": an argument; "buffer": memory that is none; "symbol": a variable; else a described object
 	Name   string
 	Type   string // element type: "f32", "u8x4"
 	Buffer bool   // a device buffer whose address is passed; else a value
@@ -39,9 +42,9 @@ type Arg struct {
 	Span   ptx.Span // of the header line
 
 	label  string // a shorter name, see Label
-	madeUp bool   // no header line gives it
+	madeUp bool   // no header line and no setting gives it
 
-	bound  bool  // to a variable of the module, not an argument
+	bound  bool  // to a variable of the module: a symbol, or an object such as a texture
 	initAt int32 // where Init stands in the text
 }
 
@@ -67,8 +70,10 @@ type Report struct {
 	Expectations []Expectation
 	Findings     []emu.Finding
 	Stats        emu.Stats
+	Fix          *ptx.Fix      // of the header, that may keep the fault from happening; or nil
 	Inexact      []emu.Inexact // executed opcodes whose results the manual only bounds; none: all is exact
 	Stopped      error         // the run was cut short: emu.ErrMaxSteps or the context's error; else nil
+	Unchecked    bool          // the launch is guessed, and nothing is expected: that it runs says little
 
 	faultExpected bool
 }

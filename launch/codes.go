@@ -1,5 +1,11 @@
 package launch
 
+import (
+	"slices"
+
+	"warpscope/ptx"
+)
+
 // Code documents one kind of diagnostic of this package.
 type Code struct {
 	Name    string
@@ -43,13 +49,26 @@ var Codes = []Code{
 		"//@ buffer x f16[64,64]\n//@ tensormap out = x box 16,3000\n//@ arg n u32 = 1\n" + kernel},
 	{"header-texture", "A texture, surface or sampler is malformed or does not fit its buffer.",
 		"//@ buffer i u8[64,64]\n//@ texture out = i filter linear\n//@ arg n u32 = 1\n" + kernel},
+	{"header-symbol", "A symbol line names no .global or .const variable of the module, or one of another size.",
+		"//@ symbol c u32 = 1\n//@ arg out f32[32]\n//@ arg n u32 = 1\n" + kernel},
 	{"header-expect", "An expectation is malformed or about something that the launch does not have.",
 		"//@ arg out f32[32]\n//@ arg n u32 = 1\n//@ expect out[32] == 1\n" + kernel},
-	{"header-shared", "Warning: the kernel uses an unsized shared array, and the header says nothing of dynamic shared memory.",
+	{"header-shared", "Warning: the kernel uses an unsized shared array, and the header says nothing of dynamic shared " +
+		"memory. Remark: there is no header, and the array gets all that there is.",
 		"//@ block 64\n.version 6.4\n.target sm_70\n.extern .shared .b8 tile[];\n" +
 			".entry k { .reg .b32 %r; ld.shared.b32 %r, [tile]; ret; }\n"},
 	{"header-late", "Warning: a header line is after the first directive, where it is not read.",
 		"//@ arg out f32[32]\n//@ arg n u32 = 1\n" + kernel + "//@ block 64\n"},
 	{"launch-refused", "The machine refuses the launch: its shape contradicts the kernel's directives, for example.",
 		"//@ block 64\n.version 6.4\n.target sm_70\n.entry k .reqntid 32 { ret; }\n"},
+}
+
+// Owns says whether a code is one of these: the PTX may be right, but not its launch.
+func Owns(code string) bool {
+	return slices.ContainsFunc(Codes, func(c Code) bool { return c.Name == code })
+}
+
+// OnlyTheLaunch says whether a module could be launched, if otherwise.
+func OnlyTheLaunch(errs ptx.Diagnostics) bool {
+	return len(errs) > 0 && !slices.ContainsFunc(errs, func(d ptx.Diagnostic) bool { return !Owns(d.Code) })
 }

@@ -57,18 +57,17 @@ const shownValues = 8
 
 func (e *elementsCondition) eval(o *outcome) (bool, string) {
 	elem := e.arg.Elem()
-	data, size := o.buffers[e.arg.Name], elem.Type.Bytes()
+	data := o.buffers[e.arg.Name]
 	var shown []string
 	first, wrong := "", 0
 	for k := range e.at.count {
 		n := e.at.element(k)
-		b := data[n*elem.Size():]
 		if k < shownValues {
-			shown = append(shown, e.show(FormatElement(elem, b), elem.Type, b, k))
+			shown = append(shown, e.show(data, n, k))
 		}
 		for lane := range elem.Lanes {
 			w := e.want[(k*elem.Lanes+lane)%len(e.want)]
-			got := getBits(b[lane*size:], size)
+			got := component(data, elem.Type, n*elem.Lanes+lane)
 			if matches(elem.Type, got, w, e.tol) {
 				continue
 			}
@@ -90,11 +89,12 @@ func (e *elementsCondition) eval(o *outcome) (bool, string) {
 }
 
 // show writes a found scalar in hexadecimal where a hexadecimal number is expected.
-func (e *elementsCondition) show(text string, t isa.Type, b []byte, k int) string {
-	if w := e.want[k%len(e.want)]; w.exact && len(b) > 0 && e.arg.Elem().Lanes == 1 {
-		return FormatHex(t, getBits(b, t.Bytes()), 0)
+func (e *elementsCondition) show(data []byte, n, k int) string {
+	elem := e.arg.Elem()
+	if w := e.want[k%len(e.want)]; w.exact && elem.Lanes == 1 {
+		return FormatHex(elem.Type, component(data, elem.Type, n), 0)
 	}
-	return text
+	return FormatNth(elem, data, n)
 }
 
 func (e *elementsCondition) difference(element, lane int, got uint64, w want) string {
@@ -170,7 +170,7 @@ func ulps(t isa.Type, a, b uint64) float64 {
 
 // ordinal numbers the values of a floating-point type in their order, zero being 0.
 func ordinal(t isa.Type, bits uint64) int64 {
-	sign := uint64(1) << (t.Bits() - 1)
+	sign := fromFloat(t, math.Copysign(0, -1)) // none in the scale factors
 	if bits&sign != 0 {
 		return -int64(bits &^ sign)
 	}

@@ -13,6 +13,9 @@ type cursor struct {
 	src  string // from the start of the source to the end of the piece
 	pos  int
 	errs *ptx.Diagnostics
+
+	places    *places // nil: names of buffers are not looked up
+	addressed bool    // an address was read
 }
 
 // fail reports an error at a span and gives false, so that parse functions can return it.

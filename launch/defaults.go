@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,13 +10,13 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// What a kernel without a header gets: one warp, or 256 threads when it has more than one axis; integers of 32, and
-// buffers of 32 × 32 elements, so that a kernel stays inside them whether it takes its integers for a length or for the
-// sides of a matrix; and bytes of dynamic shared memory, if it uses any.
+// What a kernel without a header gets: the block that .reqntid or .maxntid names, else one warp, or 256 threads when
+// it has more than one axis; integers of 32, and buffers of 32 × 32 elements, so that a kernel stays inside them
+// whether it takes its integers for a length or for the sides of a matrix; and all the dynamic shared memory that its
+// target has, if it uses any.
 const (
 	madeUpInteger  = "32"
 	madeUpElements = 1024
-	madeUpShared   = 16 << 10
 )
 
 // madeUp gives an argument for each parameter by its type and use: parameters that end up in addresses get buffers,
@@ -28,6 +29,11 @@ func madeUp(m *ptx.Module, f *ptx.Func) []Arg {
 		makeUp(&args[i], m, p, uses[p])
 	}
 	return args
+}
+
+// Guessed says whether the launch, or an argument of it, is guessed.
+func (s *Spec) Guessed() bool {
+	return s.Defaulted || slices.ContainsFunc(s.Args, func(a Arg) bool { return a.madeUp })
 }
 
 func makeUp(a *Arg, m *ptx.Module, p *ptx.Param, use *use) {
@@ -54,7 +60,8 @@ func makeUp(a *Arg, m *ptx.Module, p *ptx.Param, use *use) {
 }
 
 // madeUpBlock is a square or a cube for a kernel that tells its threads apart by more than %tid.x (10.1), as tiles are
-// used; else, and where the kernel names its block, the given one.
+// used; the block that .maxntid names where that is one of several axes, or the square has more threads; else the given
+// one.
 func madeUpBlock(f *ptx.Func, given emu.Dim3) emu.Dim3 {
 	axes := 1
 	for _, in := range f.Insts {
@@ -65,11 +72,18 @@ func madeUpBlock(f *ptx.Func, given emu.Dim3) emu.Dim3 {
 		}
 	}
 	shape := [...]emu.Dim3{given, {X: 16, Y: 16, Z: 1}, {X: 8, Y: 8, Z: 4}}[min(axes, 3)-1]
-	most := f.MaxNTID[0] * max(f.MaxNTID[1], 1) * max(f.MaxNTID[2], 1)
-	if f.ReqNTID[0] > 0 || most > 0 && most < shape.X*shape.Y*shape.Z {
+	most := mostThreads(f)
+	switch {
+	case f.ReqNTID[0] > 0:
 		return given
+	case f.MaxNTID[0] == 0 || axes > 1 && f.MaxNTID[1] <= 1 && f.MaxNTID[2] <= 1 && shape.X*shape.Y*shape.Z <= most:
+		return shape
 	}
-	return shape
+	largest := atLeastOne(emu.Dim3{X: f.MaxNTID[0], Y: f.MaxNTID[1], Z: f.MaxNTID[2]})
+	if checkShape("block", largest) != "" {
+		return emu.Dim3{X: most, Y: 1, Z: 1}
+	}
+	return largest
 }
 
 // madeUpGrid makes the grid one cluster, where the kernel has clusters (11.7). Where it leaves their shape to the launch,
@@ -87,22 +101,67 @@ func (b *builder) madeUpGrid(s *Spec, f *ptx.Func) {
 	}
 }
 
-// dynamicShared is an unsized shared array (.extern .shared) that the kernel, or what it may call, uses; nil for none.
-func dynamicShared(m *ptx.Module, kernel *ptx.Func) *ptx.Var {
+// sharedUse is an unsized shared array (.extern .shared) that the kernel, or what it may call, uses, nil for none;
+// whether they name it, for the module may declare one and the code know that it is at 0; and the bytes that it can
+// have beside the arrays that have a size.
+func sharedUse(m *ptx.Module, kernel *ptx.Func) (unsized *ptx.Var, named bool, most int) {
 	calls := slices.ContainsFunc(kernel.Insts, func(in *ptx.Inst) bool { return in.Call != nil })
+	used, accesses := map[*ptx.Var]bool{}, false
+	sized, align := int64(0), int64(16) // bytes, with what alignment may cost
+	use := func(ops []ptx.Operand) {
+		for i := range ops {
+			v := ops[i].Var
+			if v == nil || v.Space != ptx.SharedSpace || used[v] {
+				continue
+			}
+			if used[v] = true; v.Size == 0 {
+				unsized, align = cmp.Or(unsized, v), max(align, v.Align)
+			} else {
+				sized += v.Size + v.Align
+			}
+		}
+	}
 	for _, f := range m.Funcs {
 		if f != kernel && (f.Entry || !calls) {
 			continue
 		}
 		for _, in := range f.Insts {
-			for i := range in.Operands {
-				if v := in.Operands[i].Var; v != nil && v.Space == ptx.SharedSpace && v.Size == 0 {
-					return v
-				}
+			accesses = accesses || strings.Contains(in.Opcode, ".shared")
+			if use(in.Operands); in.Call != nil {
+				use(in.Call.Args)
 			}
 		}
 	}
-	return nil
+	named = unsized != nil
+	for _, v := range m.Vars {
+		if accesses && v.Space == ptx.SharedSpace && v.Size == 0 {
+			unsized = cmp.Or(unsized, v)
+		}
+	}
+	if sized > 0 {
+		sized += align
+	}
+	return unsized, named, int(max(0, sharedLimit(m.SM)-sized)) / 16 * 16
+}
+
+// sharedLimit is the most shared memory that a CTA can ask for, in bytes: the table of compute capabilities in the CUDA
+// programming guide.
+func sharedLimit(sm int) int64 {
+	switch {
+	case sm >= 120:
+		return 99 << 10
+	case sm >= 90:
+		return maxShared
+	case sm == 86 || sm == 89:
+		return 99 << 10
+	case sm >= 80:
+		return 163 << 10
+	case sm >= 75:
+		return 64 << 10
+	case sm >= 70:
+		return 96 << 10
+	}
+	return 48 << 10
 }
 
 // use is how a kernel uses the memory that a parameter points to.

@@ -17,6 +17,8 @@
 //	//@ arg NAME TYPE[width,height] as image    a buffer that is shown as a picture, also with "= VALUES"
 //	                                            a NAME may leave out the kernel's: param_0 for _Z3addPf_param_0
 //	//@ buffer NAME TYPE[x,y,…] = VALUES        memory that is no argument, for tensor maps
+//	//@ symbol NAME TYPE = VALUES              a .global or .const variable of the module; without "= VALUES" it keeps
+//	//@ symbol NAME TYPE[x,y,…] = VALUES       its own, and expectations may name it
 //	//@ tensormap NAME = BUFFER TYPE[x,y,…] …   a tensor map, see below; passed by value or by its address
 //	//@ texture  NAME = BUFFER TYPE[w,h,d] …    a texture, see below; also of a .texref variable
 //	//@ surface  NAME = BUFFER TYPE[w,h,d] …    a surface; also of a .surfref variable
@@ -25,6 +27,10 @@
 //	//@ expect   fault KIND at line N           "at line N" is optional
 //	//@ expect   output "text"                  what the kernel printed contains this
 //	//@ expect   finding CHECK                  needs "sanitize CHECK", but for memcheck and synccheck
+//
+// Without a header the launch is guessed: one cluster of the block that .reqntid or .maxntid names, else of a warp, or
+// of a square or a cube where the kernel asks for more than %tid.x; buffers for the parameters that end up in addresses;
+// and for unsized shared arrays as much memory as the target has.
 //
 // # Sanitizers
 //
@@ -72,7 +78,13 @@
 // # Types
 //
 // TYPE is one of u8 s8 b8 u16 s16 b16 f16 bf16 u32 s32 b32 f32 u64 s64 b64 f64, or a vector of two or four of them:
-// f32x2, u8x4. An array parameter (a structure by value) takes an argument of exactly its size, scalar or array.
+// f32x2, u8x4. An array parameter (a structure by value) takes an argument of exactly its size, scalar or array; so
+// does a symbol.
+//
+// The narrow types of 5.2.3 are types too: e4m3, e5m2, ue4m3 and ue8m0 have a byte, e3m2 and e2m3 the lower six bits of
+// a byte, and two e2m1 share a byte, the first in the lower half: e2m1[32] and e2m1x2[16] are both 16 bytes. Not all
+// have nan and inf; a number beyond the largest one of a type without inf is an error, and so is a number that is no
+// power of two in ue8m0.
 //
 // # Values
 //
@@ -82,12 +94,28 @@
 //
 //	2.5                 fills the buffer
 //	1, 2, 3             a list, repeated to fill the buffer
+//	address(x), …       a list with the addresses of buffers, see below
+//	u64 5, f32 1, …     fields of several types, see below
 //	iota                0, 1, 2, …; integers wrap around
 //	iota(start, step)   start, start + step, start + 2 step, …, computed in float64 for floating-point types
 //	random(seed)        see below
 //	text "…"            UTF-8 bytes, then zeros; escapes \n \t \r \0 \" \\
 //
 // and zeros when there is none. Lists, iota and random count the components of vectors as elements of their own.
+//
+// # Addresses and fields
+//
+// address(x) in a list is the generic address of x, which is a buffer, a symbol or a described object; address(x, 64)
+// is 64 bytes after it. The type must have an address's bits. So a pointer into the middle of a buffer is
+// "p u64 = address(x, 64)", and a table of pointers "table u64[2] = address(x), address(y)".
+//
+// A list whose values have types of their own gives fields, as a kernel reads them from a structure:
+//
+//	//@ arg    params b8[24] = u64 address(x), u32 1024, f32 2.5, at 16 u64 address(y, 64)
+//	//@ buffer nodes  b8[32] = u64 address(nodes, 16), u32 1, at 16 u64 0, u32 2
+//
+// Each lies at the next multiple of its size, as members do in C, or "at" so many bytes from the beginning; they come
+// in order. A value without a type has the argument's. What is not named is zero: fields are not repeated.
 //
 // random(seed) is SplitMix64 with the seed as its first state. Each number takes the next 64-bit output z:
 //
@@ -98,7 +126,8 @@
 //	z = z ^ z>>31
 //
 // An integer of n bits is the top n bits of z: the type's full range. A floating-point type with p bits of precision
-// (f16 11, bf16 8, f32 24, f64 53) is the top p bits of z times 2^-p: in [0, 1), and exact.
+// (f16 11, bf16 8, f32 24, f64 53; e4m3, ue4m3 4; e5m2, e3m2, e2m3 3; e2m1 1) is the top p bits of z times 2^-p: in
+// [0, 1), and exact. ue8m0 takes neither iota nor random.
 //
 // # Expectations
 //

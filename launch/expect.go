@@ -217,12 +217,12 @@ func (c *cursor) index(a *Arg) (b box, ok bool) {
 func (c *cursor) indexRange() (low, high int, ok bool) {
 	c.skip()
 	at := c.pos
-	if low, ok = c.indexNumber(); !ok {
+	if low, ok = c.indexNumber("header-expect", "an index"); !ok {
 		return 0, 0, false
 	}
 	high = low
 	if c.accept("..") {
-		if high, ok = c.indexNumber(); !ok {
+		if high, ok = c.indexNumber("header-expect", "an index"); !ok {
 			return 0, 0, false
 		}
 	}
@@ -232,7 +232,8 @@ func (c *cursor) indexRange() (low, high int, ok bool) {
 	return low, high, true
 }
 
-func (c *cursor) indexNumber() (int, bool) {
+// indexNumber reads a decimal number from 0 up.
+func (c *cursor) indexNumber(code, want string) (int, bool) {
 	c.skip()
 	if rest := c.rest(); rest != "" && rest[0] == '0' {
 		if c.pos++; len(rest) == 1 || strings.IndexByte("0123456789", rest[1]) < 0 {
@@ -240,7 +241,7 @@ func (c *cursor) indexNumber() (int, bool) {
 		}
 		c.pos--
 	}
-	return c.count("header-expect", "an index")
+	return c.count(code, want)
 }
 
 // want is one expected value.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync"
 
 	"warpscope/emu/num"
 	"warpscope/ptx/isa"
@@ -21,7 +20,7 @@ func FormatValue(t isa.Type, lo, hi uint64) string {
 	}
 	n := t.Bits()
 	switch {
-	case t == isa.F16 || t == isa.BF16 || t == isa.F32 || t == isa.F64:
+	case t == isa.F32 || t == isa.F64 || narrow[t].decode != nil:
 		return formatFloat(t, lo)
 	case t == isa.TF32:
 		return formatFloat(isa.F32, lo)
@@ -53,20 +52,37 @@ func FormatHex(t isa.Type, lo, hi uint64) string {
 }
 
 // FormatElement writes the element at the start of b, vectors as "(1, 2, 3, 4)". b holds at least e.Size() bytes.
-func FormatElement(e Elem, b []byte) string {
-	size := e.Type.Bytes()
+func FormatElement(e Elem, b []byte) string { return FormatNth(e, b, 0) }
+
+// FormatNth writes element n of those in b.
+func FormatNth(e Elem, b []byte, n int) string {
 	if e.Lanes == 1 {
-		return FormatValue(e.Type, getBits(b, size), 0)
+		return FormatValue(e.Type, component(b, e.Type, n), 0)
 	}
 	parts := make([]string, e.Lanes)
 	for i := range parts {
-		parts[i] = FormatValue(e.Type, getBits(b[i*size:], size), 0)
+		parts[i] = FormatValue(e.Type, component(b, e.Type, n*e.Lanes+i), 0)
 	}
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// formatFloat writes the shortest decimal that reads back as the same bits, without an exponent from 1e-4 to below 1e9
-// (1e15 for f64). Integers in that range are written in full: 65504 and not 65500 for the largest f16.
+// Widened gives the numbers of a floating-point type below 32 bits as f32, which holds them exactly, and others as they
+// are. There are so many, the components of vectors counted.
+func Widened(t isa.Type, data []byte, numbers int) (isa.Type, []byte) {
+	f, ok := narrow[t]
+	if !ok {
+		return t, data
+	}
+	out := make([]byte, 4*numbers)
+	for i := range numbers {
+		putBits(out[4*i:], 4, fromFloat(isa.F32, f.decode(component(data, t, i))))
+	}
+	return isa.F32, out
+}
+
+// formatFloat writes the shortest decimal that reads back as the same bits, or the exact value of a type of at most
+// 8 bits, without an exponent from 1e-4 to below 1e9 (1e15 for f64). Integers in that range are written in full: 65504
+// and not 65500 for the largest f16.
 func formatFloat(t isa.Type, bits uint64) string {
 	v := toFloat(t, bits)
 	switch {
@@ -85,7 +101,10 @@ func formatFloat(t isa.Type, bits uint64) string {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	precision, width := -1, max(t.Bits(), 32)
-	if t.Bits() == 16 {
+	switch {
+	case t.Bits() <= 8: // few values: 1.25 and not 1.2
+		width = 64
+	case t.Bits() == 16:
 		precision, width = shortest(t, bits, v), 64
 	}
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', precision, width), "e")
@@ -130,10 +149,8 @@ func toFloat(t isa.Type, bits uint64) float64 {
 		return float64(math.Float32frombits(uint32(bits)))
 	case isa.F64:
 		return math.Float64frombits(bits)
-	case isa.BF16:
-		return float64(math.Float32frombits(uint32(bits) << 16))
 	}
-	return math.Float64frombits(halfToDouble()(bits))
+	return narrow[t].decode(bits)
 }
 
 // fromFloat rounds to the nearest value of the type, ties to even.
@@ -143,25 +160,22 @@ func fromFloat(t isa.Type, v float64) uint64 {
 		return uint64(math.Float32bits(float32(v)))
 	case isa.F64:
 		return math.Float64bits(v)
-	case isa.BF16:
-		return doubleToBrain()(math.Float64bits(v))
 	}
-	return doubleToHalf()(math.Float64bits(v))
+	return narrow[t].encode(v)
 }
 
-// The conversions of 16-bit types are the instructions'.
-var (
-	halfToDouble  = sync.OnceValue(conversion("cvt.f64.f16"))
-	doubleToHalf  = sync.OnceValue(conversion("cvt.rn.f16.f64"))
-	doubleToBrain = sync.OnceValue(conversion("cvt.rn.bf16.f64"))
-)
-
-func conversion(key string) func() func(uint64) uint64 {
-	return func() func(uint64) uint64 {
-		k, ok := num.Lookup(key)
-		if !ok {
-			panic("no kernel " + key)
+// narrow are the conversions of the floating-point types of at most 16 bits.
+var narrow = func() map[isa.Type]codec {
+	m := map[isa.Type]codec{}
+	for _, t := range elemTypes {
+		if decode := num.Decoder(t); decode != nil {
+			m[t] = codec{decode, num.Encoder(t)}
 		}
-		return k.F1
 	}
+	return m
+}()
+
+type codec struct {
+	decode func(uint64) float64
+	encode func(float64) uint64
 }

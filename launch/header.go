@@ -151,15 +151,18 @@ type header struct {
 }
 
 var keys = []string{"title", "entry", "grid", "block", "cluster", "shared", "model", "sanitize", "arg", "buffer", "tensormap", "texture", "surface",
-	"sampler", "expect"}
+	"sampler", "symbol", "expect"}
 
 // The keys of arguments that are not just "arg".
 const (
 	keyBuffer    = "buffer"
 	keyTensorMap = "tensormap"
+	keySymbol    = "symbol"
 )
 
-func isArg(key string) bool { return key == "arg" || key == keyBuffer || descriptions[key] > 0 }
+func isArg(key string) bool {
+	return key == "arg" || key == keyBuffer || key == keySymbol || descriptions[key] > 0
+}
 
 // describedArg reads "NAME = …"; the rest is read when all buffers are known.
 func (c *cursor) describedArg(key string) (a Arg, ok bool) {
@@ -226,11 +229,12 @@ func (h *header) parseLine(c *cursor, l line) {
 			a.Span = at
 			h.args = append(h.args, a)
 		}
-	case "arg", keyBuffer:
+	case "arg", keyBuffer, keySymbol:
 		if a, ok := c.arg(); ok {
-			if a.Span = at; l.key == keyBuffer {
-				a.Key = keyBuffer
+			if a.Span = at; l.key != "arg" {
+				a.Key = l.key
 			}
+			a.Buffer = a.Buffer || l.key == keySymbol
 			if l.key == keyBuffer && !a.Buffer {
 				c.fail("header-type", at, "a buffer has a length, as in %s[32]", a.Type)
 				return
@@ -440,7 +444,7 @@ func (c *cursor) arg() (a Arg, ok bool) {
 		if _, ok := c.initial(elem, &a); !ok {
 			return a, false
 		}
-		a.Init = strings.TrimRight(c.src[at:c.pos], " \t")
+		a.Init, a.initAt = strings.TrimRight(c.src[at:c.pos], " \t"), int32(at)
 		if !a.Image {
 			if a.Image, ok = c.asImage(&a, elem); !ok {
 				return a, false

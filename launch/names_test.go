@@ -3,6 +3,8 @@ package launch_test
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 
 	"warpscope/emu"
 	"warpscope/launch"
+	"warpscope/ptx"
 )
 
 // A kernel as nvcc names it: out[i] = in[i] + n, by way of dynamic shared memory.
@@ -81,7 +84,7 @@ func TestMadeUpNames(t *testing.T) {
 	require.Equal(t, emu.F32(5), set.Args[2].Data)
 }
 
-// The memory of an unsized array is made up as well; a header has to say it.
+// The memory of an unsized array is guessed as well; a header has to say it.
 func TestDynamicShared(t *testing.T) {
 	m := parse(t, mangled)
 	s, err := launch.FromSource(m)
@@ -90,13 +93,16 @@ func TestDynamicShared(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, report.Fault)
 
-	// Settings leave the rest made up.
+	// Settings leave the rest guessed.
 	s, err = launch.FromSettings(m, launch.Settings{Lines: []string{"grid 2"}})
 	require.NoError(t, err)
-	require.Empty(t, s.Warnings)
-	require.Equal(t, 16<<10, s.Shared)
+	require.Len(t, s.Warnings, 1)
+	require.Equal(t, ptx.Info, s.Warnings[0].Severity)
+	require.Contains(t, s.Warnings[0].Message, "98,304 bytes, all that a CTA can have with sm_70")
+	require.Equal(t, 96<<10, s.Shared) // compute capability 7.0
 	s, err = launch.FromSettings(m, launch.Settings{Lines: []string{"shared 128"}})
 	require.NoError(t, err)
+	require.Empty(t, s.Warnings)
 	require.Equal(t, 128, s.Shared)
 
 	const header = "//@ arg param_0 f32[32]\n//@ arg param_1 f32[32]\n//@ arg param_2 f32 = 2\n"
@@ -109,7 +115,85 @@ func TestDynamicShared(t *testing.T) {
 	s, err = launch.FromSource(parse(t, mended))
 	require.NoError(t, err)
 	require.Empty(t, s.Warnings)
-	require.Equal(t, 16<<10, s.Shared)
+	require.Equal(t, 96<<10, s.Shared)
+}
+
+// The limits are those of the table of compute capabilities; what has a size takes its part, with its alignment.
+func TestSharedMemoryOfTargets(t *testing.T) {
+	const kernel = `.version 8.7
+.target %s
+.extern .shared .align 1024 .b8 tile[];
+.shared .align 8 .b8 fixed[1000];
+.shared .b8 unused[4000];
+.func f() { .reg .b32 %%r; ld.shared.b32 %%r, [fixed]; ret; }
+.entry k() { .reg .b32 %%r; ld.shared.b32 %%r, [tile]; %s ret; }
+.entry other() { .reg .b32 %%r; ld.shared.b32 %%r, [unused]; ret; }
+`
+	for target, want := range map[string]int{"sm_52": 48, "sm_61": 48, "sm_70": 96, "sm_75": 64, "sm_80": 163, "sm_86": 99,
+		"sm_87": 163, "sm_89": 99, "sm_90a": 227, "sm_100": 227, "sm_120": 99} {
+		s := spec(t, fmt.Sprintf(kernel, target, ""))
+		require.Equal(t, want<<10, s.Shared, target)
+		// an array that is only declared, at the beginning of shared memory
+		unnamed := strings.Replace(fmt.Sprintf(kernel, target, ""), "[tile]", "[0]", 1)
+		require.Equal(t, want<<10, spec(t, unnamed).Shared, target)
+		require.Empty(t, spec(t, "//@ block 32\n"+unnamed).Warnings)
+		m := parse(t, fmt.Sprintf(kernel, target, "call f;"))
+		s, err := launch.FromSource(m)
+		require.NoError(t, err)
+		require.LessOrEqual(t, s.Shared, want<<10-1024, target)
+		require.Greater(t, s.Shared, want<<10-3*1024, target)
+		_, err = launch.Prepare(m, s, emu.Options{})
+		require.NoError(t, err, target)
+	}
+	src := strings.Replace(fmt.Sprintf(kernel, "sm_80", ""), ".extern", "//", 1) // nothing is unsized
+	require.Zero(t, spec(t, strings.ReplaceAll(src, "[tile]", "[0]")).Shared)
+	src = strings.Replace(fmt.Sprintf(kernel, "sm_80", ""), "ld.shared.b32 %r, [unused];", "", 1) // no shared memory in use
+	require.Zero(t, spec(t, src).WithEntry(parse(t, src), "other").Shared)
+}
+
+// A fault behind the shared memory of an unsized array says what to raise, and how.
+func TestFaultBeyondSharedMemory(t *testing.T) {
+	const kernel = `.version 6.4
+.target sm_70
+.extern .shared .b8 tile[];
+.shared .b8 fixed[64];
+.entry k() .maxntid 128 { .reg .b32 %r; mov.u32 %r, %tid.x; shl.b32 %r, %r, 2; st.shared.b32 [%r+1000], %r; mov.u32 %r, tile; mov.u32 %r, fixed; ret; }
+`
+	const said = `(256 bytes of it for the unsized array tile: Launch → Shared, or "//@ shared BYTES", gives more)`
+	for _, header := range []string{"//@ shared 256\n", "//@ title T\n//@ shared 256\n//@ block 32\n"} {
+		m := parse(t, header+kernel)
+		s, err := launch.FromSource(m)
+		require.NoError(t, err)
+		r, err := launch.Run(context.Background(), m, s, emu.Options{})
+		require.NoError(t, err)
+		require.Contains(t, r.Fault.Error(), said)
+		require.NotNil(t, r.Fix)
+		fixed := (header + kernel)[:r.Fix.Span.Start] + r.Fix.Text + (header + kernel)[r.Fix.Span.End:]
+		m = parse(t, fixed)
+		s, err = launch.FromSource(m)
+		require.NoError(t, err)
+		require.Equal(t, fixed, launch.ApplyHeader(fixed, s))
+		require.Contains(t, r.Fix.Message, fmt.Sprintf("//@ shared %d", s.Shared))
+		r, err = launch.Run(context.Background(), m, s, emu.Options{})
+		require.NoError(t, err)
+		require.Nil(t, r.Fault)
+		require.Nil(t, r.Fix)
+	}
+	// not where the array has a size, or the fault is expected, or there is no more
+	for _, src := range []string{
+		"//@ expect fault OutOfBounds\n//@ shared 256\n" + kernel,
+		"//@ shared 256\n" + strings.ReplaceAll(strings.ReplaceAll(kernel, "tile[]", "tile[4]"), ".extern", ""),
+		"//@ block 1024\n//@ shared 98240\n" + strings.NewReplacer("+1000", "+98300", "128", "1024").Replace(kernel),
+	} {
+		m := parse(t, src)
+		s, err := launch.FromSource(m)
+		require.NoError(t, err)
+		r, err := launch.Run(context.Background(), m, s, emu.Options{})
+		require.NoError(t, err)
+		require.NotNil(t, r.Fault, src)
+		require.Nil(t, r.Fix, src)
+		require.NotContains(t, r.Fault.Error(), "unsized", src)
+	}
 }
 
 func TestParamLabel(t *testing.T) {
@@ -150,4 +234,20 @@ func TestMadeUpClusters(t *testing.T) {
 	s, err := launch.FromSettings(m, launch.Settings{Lines: []string{"grid 6"}})
 	require.NoError(t, err)
 	require.Equal(t, 6, s.Grid.X)
+}
+
+// Triton's kernels say how many threads they want by .reqntid or .maxntid, and get all of their shared memory from the
+// launch.
+func TestTritonKernelsRunWithoutAHeader(t *testing.T) {
+	src, err := os.ReadFile("../ptx/testdata/dialects/triton-3-sm90.ptx")
+	require.NoError(t, err)
+	m := parse(t, string(src))
+	s, err := launch.FromSource(m)
+	require.NoError(t, err)
+	require.Equal(t, emu.Dim3{X: 128, Y: 1, Z: 1}, s.Block)
+	require.Equal(t, 227<<10, s.Shared)
+	r, err := launch.Run(context.Background(), m, s, emu.Options{})
+	require.NoError(t, err)
+	require.Nil(t, r.Fault)
+	require.True(t, r.Unchecked)
 }

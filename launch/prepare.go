@@ -3,6 +3,7 @@ package launch
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -143,14 +144,14 @@ func (p *Prepared) config() (emu.Config, error) {
 		if err != nil {
 			return fail(a, "header-memory", err)
 		}
-		if a.Key == "" || a.Key == keyBuffer {
+		if descriptions[a.Key] == 0 {
 			p.Buffers = append(p.Buffers, Buffer{a, addrs[i]})
 		}
 	}
 	for i := range s.Args {
 		a := &s.Args[i]
 		data, err := p.contents(a, addrs)
-		if err == nil && a.Buffer && data == nil && p.initcheck {
+		if err == nil && a.Buffer && !a.bound && data == nil && p.initcheck {
 			data = make([]byte, a.Size()) // zeros that are meant, not memory that nobody has written
 		}
 		if err == nil && a.Buffer && data != nil {
@@ -185,7 +186,8 @@ func (p *Prepared) contents(a *Arg, addrs []emu.Addr) ([]byte, error) {
 	if a.Buffer && a.Init == "" && a.Data == nil {
 		return nil, nil
 	}
-	return a.Contents()
+	data, _, err := a.contents(&places{args, addrs, p.Module.AddressSize})
+	return data, err
 }
 
 // pointer is an address as large as its parameter.
@@ -216,7 +218,45 @@ func (p *Prepared) Fault() *emu.Fault {
 			f.Detail = fmt.Sprintf(", %s+%d", b.Arg.Name, f.Addr-b.Addr) + f.Detail
 		}
 	}
+	if p.wantsShared(&f) {
+		f.Detail += fmt.Sprintf(` (%s of it for the unsized array %s: Launch → Shared, or "//@ shared BYTES", gives more)`,
+			ptx.Plural(p.Spec.Shared, "byte"), p.Spec.unsized.Name)
+	}
 	return &f
+}
+
+// wantsShared says whether a fault lies beyond a CTA's shared memory, and the launch could give it more.
+func (p *Prepared) wantsShared(f *emu.Fault) bool {
+	expected := slices.ContainsFunc(p.conditions, func(c condition) bool {
+		of, ok := c.(faultCondition)
+		return ok && of.matches(f)
+	})
+	s := p.Spec
+	return f.Kind == emu.OutOfBounds && s.unsized != nil && s.Shared < s.mostShared && !expected &&
+		strings.Contains(f.Detail, "of shared memory")
+}
+
+// Fix is a change of the header that may keep the fault from happening, nil when none is known.
+func (p *Prepared) Fix() *ptx.Fix {
+	var fault *emu.Fault
+	if !errors.As(p.Err, &fault) || !p.wantsShared(fault) {
+		return nil
+	}
+	s := *p.Spec
+	s.Shared = s.mostShared
+	return difference(string(p.Module.Src), ApplyHeader(string(p.Module.Src), &s),
+		fmt.Sprintf("give the CTA all shared memory that there is: //@ shared %d", s.Shared))
+}
+
+// difference is the change from one text to another.
+func difference(from, to, message string) *ptx.Fix {
+	start, end := 0, len(from)
+	for start < min(len(from), len(to)) && from[start] == to[start] {
+		start++
+	}
+	for n := len(to) - len(from); end > start && end+n > start && from[end-1] == to[end+n-1]; end-- {
+	}
+	return &ptx.Fix{Span: span(start, end), Text: to[start : end+len(to)-len(from)], Message: message}
 }
 
 // Findings are those of the run. They name the launch's buffers where the machine knows addresses only.

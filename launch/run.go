@@ -45,6 +45,7 @@ func (p *Prepared) Report() *Report {
 	r := &Report{
 		Fault: p.Fault(), Buffers: map[string][]byte{}, Output: bytes.Clone(p.Grid.Output()),
 		Findings: p.Findings(), Stats: p.Grid.Stats(), Inexact: p.Grid.Inexact(),
+		Fix: p.Fix(), Unchecked: p.Spec.Guessed() && len(p.conditions) == 0,
 	}
 	if r.Fault == nil {
 		r.Stopped = p.Err

@@ -123,11 +123,9 @@ func (b *builder) override(entry *ptx.Func, v Value, hadHeader bool) {
 	} else if p != nil {
 		v.Name = cmp.Or(paramLabel(entry, p), p.Name)
 	}
-	if word := (&cursor{src: v.Text}).word(); v.Data == nil && !v.List && word != "" {
-		if _, isType := ParseElem(word); isType {
-			b.h.override([]string{"arg " + v.Name + " " + v.Text})
-			return
-		}
+	if v.Data == nil && !v.List && startsWithType(v.Text) {
+		b.h.override([]string{"arg " + v.Name + " " + v.Text})
+		return
 	}
 	var a Arg
 	if i := slices.IndexFunc(b.h.args, func(a Arg) bool { return a.Name == v.Name }); i >= 0 {
@@ -138,6 +136,7 @@ func (b *builder) override(entry *ptx.Func, v Value, hadHeader bool) {
 		b.unknownParam(entry, Arg{Name: v.Name})
 		return
 	}
+	a.madeUp = false
 	a.Span, a.Data, a.Init = ptx.Span{}, nil, ""
 	if v.Data != nil {
 		if why := a.take(v, hadHeader); why != "" {
@@ -156,6 +155,13 @@ func (b *builder) override(entry *ptx.Func, v Value, hadHeader bool) {
 		return
 	}
 	b.h.setArg(a)
+}
+
+// startsWithType tells "f32[4] = iota", which follows an argument's name, from "u64 address(x)", which follows its "=".
+func startsWithType(text string) bool {
+	c := &cursor{src: text}
+	_, isType := ParseElem(c.word())
+	return isType && (c.done() || strings.ContainsAny(c.rest()[:1], "[=") || c.acceptWord("as"))
 }
 
 // resize makes a buffer hold that many components, in one dimension, unless it does already.
@@ -178,33 +184,31 @@ func (a *Arg) take(v Value, typed bool) (why string) {
 	if a.Buffer && !typed {
 		a.Type = given.String()
 	}
-	size := given.Type.Bytes()
-	if len(v.Data)%size != 0 {
+	if len(v.Data)%given.Size() != 0 {
 		return fmt.Sprintf("%s are not a whole number of %s", ptx.Plural(len(v.Data), "byte"), given)
 	}
-	n := len(v.Data) / size
+	n := len(v.Data) * 8 / given.Type.Bits()
 	if n == 0 {
 		return "it has no elements"
 	}
-	component := a.Elem().Type
+	to := a.Elem().Type
 	if a.Buffer {
 		a.resize(n)
 	}
 	if want := a.Len() * a.Elem().Lanes; n != want {
 		return fmt.Sprintf("it has %s and needs %s", ptx.Plural(n, "element"), ptx.Thousands(int64(want)))
 	}
-	if given.Type == component || v.Type == "" || sameBits(given.Type, component) {
+	if given.Type == to || v.Type == "" || sameBits(given.Type, to) {
 		a.Data = v.Data
 		return ""
 	}
-	width := component.Bytes()
-	a.Data = make([]byte, n*width)
+	a.Data = make([]byte, a.Size())
 	for i := range n {
-		bits, why := parseValue(component, FormatValue(given.Type, getBits(v.Data[i*size:], size), 0))
+		bits, why := parseValue(to, FormatValue(given.Type, component(v.Data, given.Type, i), 0))
 		if why != "" {
 			return fmt.Sprintf("element %d: %s", i, why)
 		}
-		putBits(a.Data[i*width:], width, bits)
+		setComponent(a.Data, to, i, bits)
 	}
 	return ""
 }

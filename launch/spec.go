@@ -28,7 +28,7 @@ type builder struct {
 	m    *ptx.Module
 	h    *header
 	errs *ptx.Diagnostics
-	bare bool // the text has no header: what settings do not say is made up
+	bare bool // the text has no header: what settings do not say is guessed
 }
 
 func (b *builder) fail(code string, at ptx.Span, format string, args ...any) {
@@ -73,17 +73,14 @@ func (b *builder) spec() *Spec {
 	if bare {
 		b.madeUpGrid(s, entry)
 	}
-	if array := dynamicShared(b.m, entry); !bare {
-		b.warnShared(s, array)
-	} else if array != nil && s.Shared == 0 {
-		s.Shared = madeUpShared
-	}
+	b.shared(s, entry, bare)
 	if s.Defaulted {
 		s.Args = madeUp(b.m, entry)
 	} else {
 		s.Args = b.arguments(entry)
 	}
 	if len(*b.errs) == 0 {
+		b.addresses(s)
 		b.described(s)
 		b.expectations(s)
 	}
@@ -132,11 +129,19 @@ func defaultBlock(f *ptx.Func) emu.Dim3 {
 	if f.ReqNTID[0] > 0 {
 		return atLeastOne(emu.Dim3{X: f.ReqNTID[0], Y: f.ReqNTID[1], Z: f.ReqNTID[2]})
 	}
-	most := f.MaxNTID[0] * max(f.MaxNTID[1], 1) * max(f.MaxNTID[2], 1)
-	if most > 0 && most < 32 {
-		return emu.Dim3{X: most, Y: 1, Z: 1}
+	return emu.Dim3{X: min(32, mostThreads(f)), Y: 1, Z: 1}
+}
+
+// mostThreads is how many threads .maxntid allows a CTA, the product of its extents (11.4.2): at most as many as fit.
+func mostThreads(f *ptx.Func) int {
+	if f.MaxNTID[0] == 0 {
+		return maxThreads
 	}
-	return emu.Dim3{X: 32, Y: 1, Z: 1}
+	n := 1
+	for _, extent := range f.MaxNTID {
+		n = min(n*min(max(extent, 1), maxThreads), maxThreads)
+	}
+	return n
 }
 
 // arguments puts the header's arguments in the order of the parameters and checks that they fit.
@@ -144,7 +149,12 @@ func (b *builder) arguments(f *ptx.Func) []Arg {
 	given := map[string]Arg{}
 	var args, buffers, proposed []Arg
 	for _, a := range b.h.args {
-		if a.bound = descriptions[a.Key] > 0 && b.opaqueVariable(&a); a.Key == keyBuffer || a.bound {
+		if a.Key == keySymbol {
+			a.bound = b.symbol(&a)
+		} else if descriptions[a.Key] > 0 {
+			a.bound = b.opaqueVariable(&a)
+		}
+		if a.Key == keyBuffer || a.Key == keySymbol || a.bound {
 			buffers = append(buffers, a)
 			continue
 		}
@@ -240,7 +250,9 @@ func (b *builder) fit(a Arg, p *ptx.Param) Arg {
 			paramText(p), a.Type, ptx.Plural(bytes, "byte"), hint)
 	}
 	if !a.Buffer && bytes == p.Size && a.Key == "" {
-		a.Data, _ = a.Contents()
+		if data, addressed, _ := a.contents(nil); !addressed {
+			a.Data = data
+		}
 	}
 	return a
 }
@@ -260,19 +272,28 @@ func (b *builder) expectations(s *Spec) {
 	}
 }
 
-// warnShared says that a header forgets the memory of an unsized array.
-func (b *builder) warnShared(s *Spec, array *ptx.Var) {
-	if _, said := b.h.spans["shared"]; array == nil || s.Shared > 0 || said {
+// shared gives an unsized array its memory where the launch is guessed, and warns of a header that forgets it.
+func (b *builder) shared(s *Spec, entry *ptx.Func, bare bool) {
+	named := false
+	s.unsized, named, s.mostShared = sharedUse(b.m, entry)
+	if _, said := b.h.spans["shared"]; s.unsized == nil || !named && !bare || s.Shared > 0 || said {
 		return
 	}
-	last := b.h.lines[len(b.h.lines)-1]
-	line := entryLine{key: "shared", value: strconv.Itoa(madeUpShared)}.text()
-	s.Warnings = append(s.Warnings, b.m.Located(ptx.Diagnostics{{
-		Severity: ptx.Warning, Code: "header-shared", Span: s.entrySpan,
-		Message: fmt.Sprintf(`kernel %s uses the unsized shared array %s, but the launch gives it no memory: add a line `+
-			`"//@ shared BYTES"`, s.Entry, array.Name),
-		Fix: &ptx.Fix{Span: span(last.end, last.end), Text: "\n" + line, Message: "give it shared memory"},
-	}})...)
+	d := ptx.Diagnostic{Severity: ptx.Warning, Code: "header-shared", Span: s.entrySpan}
+	if bare {
+		s.Shared = s.mostShared
+		d.Severity = ptx.Info
+		d.Message = fmt.Sprintf("kernel %s uses the unsized shared array %s, and no header says how large it is: "+
+			"the launch gives it %s bytes, all that a CTA can have with %s", s.Entry, s.unsized.Name,
+			ptx.Thousands(int64(s.Shared)), b.m.Target)
+	} else {
+		last := b.h.lines[len(b.h.lines)-1]
+		line := entryLine{key: "shared", value: strconv.Itoa(s.mostShared)}.text()
+		d.Message = fmt.Sprintf(`kernel %s uses the unsized shared array %s, but the launch gives it no memory: `+
+			`add a line "//@ shared BYTES"`, s.Entry, s.unsized.Name)
+		d.Fix = &ptx.Fix{Span: span(last.end, last.end), Text: "\n" + line, Message: "give it shared memory"}
+	}
+	s.Warnings = append(s.Warnings, b.m.Located(ptx.Diagnostics{d})...)
 }
 
 func (b *builder) warnLate(s *Spec) {

@@ -279,7 +279,21 @@ func TestDefaultBlockObeysDirectives(t *testing.T) {
 	head := ".version 6.4\n.target sm_70\n.entry k "
 	require.Equal(t, emu.Dim3{X: 16, Y: 4, Z: 1}, spec(t, head+".reqntid 16, 4 { ret; }").Block)
 	require.Equal(t, emu.Dim3{X: 8, Y: 1, Z: 1}, spec(t, head+".maxntid 8 { ret; }").Block)
-	require.Equal(t, emu.Dim3{X: 32, Y: 1, Z: 1}, spec(t, head+".maxntid 256 { ret; }").Block)
+	require.Equal(t, emu.Dim3{X: 256, Y: 1, Z: 1}, spec(t, head+".maxntid 256 { ret; }").Block)
+	require.Equal(t, emu.Dim3{X: 16, Y: 8, Z: 2}, spec(t, head+".maxntid 16, 8, 2 { ret; }").Block)
+	// with a header it stays a warp
+	require.Equal(t, emu.Dim3{X: 32, Y: 1, Z: 1}, spec(t, "//@ grid 1\n"+head+".maxntid 256 { ret; }").Block)
+	// the product counts (11.4.2), and no CTA has more than 1,024 threads, or 64 in z
+	for _, most := range []string{"4096", "64, 64", "2147483647, 2147483647, 2147483647", "1, 1, 128"} {
+		s := spec(t, head+".maxntid "+most+" { ret; }")
+		require.Equal(t, emu.Dim3{X: map[bool]int{true: 128, false: 1024}[most == "1, 1, 128"], Y: 1, Z: 1}, s.Block, most)
+	}
+	// a kernel of two axes: a square where it fits
+	two := "{ .reg .b32 %r; mov.u32 %r, %tid.y; ret; }"
+	require.Equal(t, emu.Dim3{X: 16, Y: 16, Z: 1}, spec(t, head+two).Block)
+	require.Equal(t, emu.Dim3{X: 16, Y: 16, Z: 1}, spec(t, head+".maxntid 256 "+two).Block)
+	require.Equal(t, emu.Dim3{X: 128, Y: 1, Z: 1}, spec(t, head+".maxntid 128 "+two).Block)
+	require.Equal(t, emu.Dim3{X: 32, Y: 2, Z: 1}, spec(t, head+".maxntid 32, 2 "+two).Block)
 }
 
 func TestStructureByValue(t *testing.T) {
@@ -317,7 +331,7 @@ func TestHeaderMistakes(t *testing.T) {
 		{"//@ titel X\n" + good, "header-key",
 			`unknown key "titel": did you mean "title"?`, "titel"},
 		{"//@ quux 1\n" + good, "header-key",
-			`unknown key "quux": there are title, entry, grid, block, cluster, shared, model, sanitize, arg, buffer, tensormap, texture, surface, sampler, expect`, "quux"},
+			`unknown key "quux": there are title, entry, grid, block, cluster, shared, model, sanitize, arg, buffer, tensormap, texture, surface, sampler, symbol, expect`, "quux"},
 		{"//@ block 8\n//@ block 9\n" + good, "header-duplicate",
 			`"block" is in the header twice: keep one of the lines`, "//@ block 9"},
 		{good + "//@ arg n u32 = 5\n", "header-duplicate",
@@ -458,6 +472,8 @@ func TestHugeHeaders(t *testing.T) {
 func FuzzHeader(f *testing.F) {
 	f.Add(copyHeader)
 	f.Add("//@ arg x u8x4[2,2] as image = text \"\\n\"\n//@ expect x[0..1,1] ~= 0x1, nan +- 2ulp")
+	f.Add("//@ entry other\n//@ arg y u64 = address(z, 4)\n//@ arg a f32 = 1\n" +
+		"//@ arg s b8[12] = u32 1, at 8 e4m3 448\n//@ buffer z e2m1[8] = 1, -6\n//@ symbol v ue8m0[2]")
 	f.Fuzz(func(t *testing.T, header string) {
 		m, err := ptx.Parse("fuzz.ptx", []byte(header+"\n"+twoKernels))
 		if err != nil {

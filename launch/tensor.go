@@ -16,7 +16,8 @@ type tensorMap struct {
 }
 
 // tensorTypes are the element types of tensors that headers call otherwise.
-var tensorTypes = map[string]string{"s8": "u8", "b8": "u8", "s16": "u16", "b16": "u16", "b32": "u32", "b64": "u64"}
+var tensorTypes = map[string]string{"s8": "u8", "b8": "u8", "s16": "u16", "b16": "u16", "b32": "u32", "b64": "u64",
+	"e4m3": "u8", "e5m2": "u8", "e3m2": "u8", "e2m3": "u8", "ue8m0": "u8", "ue4m3": "u8", "e2m1": "b4x16"}
 
 var (
 	interleaves = []string{"none", "16B", "32B"}

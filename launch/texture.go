@@ -271,7 +271,7 @@ func (b *builder) opaqueVariable(a *Arg) bool {
 // bind gives a variable its object.
 func (p *Prepared) bind(a *Arg) (emu.Addr, error) {
 	addr, size, err := p.Device.Symbol(a.Name)
-	if err == nil && size != emu.TextureSize {
+	if err == nil && a.Key != keySymbol && size != emu.TextureSize {
 		err = fmt.Errorf("it is an array")
 	}
 	return addr, err

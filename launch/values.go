@@ -78,17 +78,46 @@ func parseFloat(t isa.Type, text string) (uint64, string) {
 	v, ok := special(text)
 	if !ok {
 		digits := strings.TrimLeft(text, "+-")
+		width := 64
+		if t == isa.F32 {
+			width = 32
+		}
 		var err error
-		v, err = strconv.ParseFloat(text, min(max(t.Bits(), 32), 64))
+		v, err = strconv.ParseFloat(text, width)
 		if digits == "" || strings.Trim(digits, "0123456789.eE+-") != "" || err != nil && !math.IsInf(v, 0) {
 			return 0, fmt.Sprintf("%q is not a number", short(text))
 		}
+	}
+	if why := outsideNarrow(t, text, v); why != "" {
+		return 0, why
 	}
 	bits := fromFloat(t, v)
 	if !ok && math.IsInf(toFloat(t, bits), 0) {
 		return 0, fmt.Sprintf("%s is too large for %s; write inf if that is meant", short(text), typeName(t))
 	}
 	return bits, ""
+}
+
+// outsideNarrow says why a narrow type (5.2.3) does not have a number, "" when it has, or rounds it to one that it has.
+// Those without infinity would make the largest number of all that is too large.
+func outsideNarrow(t isa.Type, text string, v float64) string {
+	has := func(v float64) bool { back := toFloat(t, fromFloat(t, v)); return back == v || back != back && v != v }
+	largest := toFloat(t, fromFloat(t, math.Inf(1)))
+	switch {
+	case t.Bits() > 8 || t.Class() != isa.Float:
+	case v < 0 && !has(-1):
+		return fmt.Sprintf("%s is negative, and %s has no sign", short(text), typeName(t))
+	case v != v && !has(v):
+		return typeName(t) + " has no nan"
+	case math.IsInf(v, 0) && !has(v):
+		return typeName(t) + " has no infinity"
+	case !has(math.Inf(1)) && math.Abs(v) > largest:
+		return fmt.Sprintf("%s is too large for %s, whose largest number is %s", short(text), typeName(t),
+			FormatValue(t, fromFloat(t, largest), 0))
+	case t == isa.UE8M0 && !has(v):
+		return fmt.Sprintf("%s is no power of two from 2^-127 to 2^127, which are the numbers of ue8m0", short(text))
+	}
+	return ""
 }
 
 func special(text string) (v float64, ok bool) {
@@ -119,19 +148,6 @@ func (c *cursor) value(t isa.Type) (bits uint64, ok bool) {
 	return bits, true
 }
 
-// values reads a comma-separated list.
-func (c *cursor) values(t isa.Type) (list []uint64, ok bool) {
-	for {
-		v, ok := c.value(t)
-		if !ok {
-			return nil, false
-		}
-		if list = append(list, v); !c.accept(",") {
-			return list, true
-		}
-	}
-}
-
 // initial reads initial values and gives the bits of component number i. It reports a list or text that is too long.
 func (c *cursor) initial(e Elem, a *Arg) (at func(i int) uint64, ok bool) {
 	c.skip()
@@ -143,26 +159,21 @@ func (c *cursor) initial(e Elem, a *Arg) (at func(i int) uint64, ok bool) {
 		return c.random(e.Type)
 	case word == "text":
 		return c.text(e.Type, a)
-	case word != "" && strings.Trim(word[:1], "0123456789") != "" && !isSpecial(word):
+	case word != "" && strings.Trim(word[:1], "0123456789") != "" && !beginsField(word):
 		c.pos = start
-		return nil, c.failHere("header-value", `a number, a list, iota, random(seed) or text "…"`)
+		return nil, c.failHere("header-value", `a number, a list, iota, random(seed), address(x) or text "…"`)
 	}
 	c.pos = start
-	list, ok := c.values(e.Type)
-	if !ok {
-		return nil, false
-	}
-	if n := a.Len() * e.Lanes; len(list) > n {
-		return nil, c.fail("header-value", c.from(start), "%s values for %s of %s", ptx.Thousands(int64(len(list))),
-			ptx.Plural(n, "element"), a.Name)
-	}
-	return func(i int) uint64 { return list[i%len(list)] }, true
+	return c.list(e, a)
 }
 
 func isSpecial(word string) bool { _, ok := special(word); return ok }
 
 // iota reads what follows the word: nothing, "(start)" or "(start, step)".
 func (c *cursor) iota(t isa.Type) (func(int) uint64, bool) {
+	if t == isa.UE8M0 {
+		return nil, c.failHere("header-value", "a list, as the numbers of ue8m0 are powers of two, not iota")
+	}
 	start, _ := parseValue(t, "0")
 	step, _ := parseValue(t, "1")
 	if c.accept("(") {
@@ -189,6 +200,9 @@ func (c *cursor) iota(t isa.Type) (func(int) uint64, bool) {
 
 // random reads "(seed)". The numbers come in order; see the package comment for the generator.
 func (c *cursor) random(t isa.Type) (func(int) uint64, bool) {
+	if t == isa.UE8M0 {
+		return nil, c.failHere("header-value", "a list, as the numbers of ue8m0 are powers of two, not random")
+	}
 	if !c.accept("(") {
 		return nil, c.failHere("header-value", `"(": random needs a seed, as in random(1)`)
 	}
@@ -214,9 +228,13 @@ func scale(t isa.Type, z uint64) uint64 {
 	if t.Class() != isa.Float {
 		return z >> (64 - t.Bits())
 	}
-	p := map[isa.Type]int{isa.F16: 11, isa.BF16: 8, isa.F32: 24, isa.F64: 53}[t]
+	p := randomBits[t]
 	return fromFloat(t, math.Ldexp(float64(z>>(64-p)), -p))
 }
+
+// randomBits are the bits that a number from 0 to 1 has in each type: its precision, where its least step allows.
+var randomBits = map[isa.Type]int{isa.F16: 11, isa.BF16: 8, isa.F32: 24, isa.F64: 53, isa.E4M3: 4, isa.UE4M3: 4,
+	isa.E5M2: 3, isa.E3M2: 3, isa.E2M3: 3, isa.E2M1: 1}
 
 // text reads a string whose bytes are laid out from the buffer's start.
 func (c *cursor) text(t isa.Type, a *Arg) (func(int) uint64, bool) {
@@ -230,40 +248,40 @@ func (c *cursor) text(t isa.Type, a *Arg) (func(int) uint64, bool) {
 		return nil, c.fail("header-value", c.from(at), "the text has %s, %s has %s", ptx.Plural(len(s), "byte"), a.Name,
 			ptx.Plural(a.Size(), "byte"))
 	}
-	size := t.Bytes()
-	return func(i int) uint64 {
-		var word [8]byte
-		if i*size < len(s) {
-			copy(word[:size], s[i*size:])
-		}
-		return binary.LittleEndian.Uint64(word[:])
-	}, true
+	return func(i int) uint64 { return component([]byte(s), t, i) }, true
 }
 
-// Contents are the initial bytes: Data, or what Init says. It may be called for arguments that fit in memory.
+// Contents are the initial bytes: Data, or what Init says, with zeros for addresses. It may be called for arguments
+// that fit in memory.
 func (a *Arg) Contents() ([]byte, error) {
+	data, _, err := a.contents(nil)
+	return data, err
+}
+
+// contents is Contents where the addresses are known, and says whether there are any.
+func (a *Arg) contents(p *places) (data []byte, addressed bool, err error) {
 	if a.Data != nil {
 		if len(a.Data) != a.Size() {
-			return nil, fmt.Errorf("argument %s has %s of data and needs %d", a.Name, ptx.Plural(len(a.Data), "byte"), a.Size())
+			return nil, false, fmt.Errorf("argument %s has %s of data and needs %d", a.Name,
+				ptx.Plural(len(a.Data), "byte"), a.Size())
 		}
-		return a.Data, nil
+		return a.Data, false, nil
 	}
 	out := make([]byte, a.Size())
 	if a.Init == "" {
-		return out, nil
+		return out, false, nil
 	}
 	e := a.Elem()
 	var errs ptx.Diagnostics
-	c := &cursor{src: a.Init, errs: &errs}
+	c := &cursor{src: a.Init, errs: &errs, places: p}
 	at, ok := c.initial(e, a)
 	if !ok || !c.end("header-value", "the values") {
-		return nil, fmt.Errorf("argument %s: %s", a.Name, errs[0].Message)
+		return nil, c.addressed, fmt.Errorf("argument %s: %s", a.Name, errs[0].Message)
 	}
-	size := e.Type.Bytes()
-	for i := range len(out) / size {
-		putBits(out[i*size:], size, at(i))
+	for i := range a.Len() * e.Lanes {
+		setComponent(out, e.Type, i, at(i))
 	}
-	return out, nil
+	return out, c.addressed, nil
 }
 
 func putBits(b []byte, size int, v uint64) {
@@ -276,18 +294,5 @@ func putBits(b []byte, size int, v uint64) {
 		binary.LittleEndian.PutUint32(b, uint32(v))
 	default:
 		binary.LittleEndian.PutUint64(b, v)
-	}
-}
-
-func getBits(b []byte, size int) uint64 {
-	switch size {
-	case 1:
-		return uint64(b[0])
-	case 2:
-		return uint64(binary.LittleEndian.Uint16(b))
-	case 4:
-		return uint64(binary.LittleEndian.Uint32(b))
-	default:
-		return binary.LittleEndian.Uint64(b)
 	}
 }

@@ -114,7 +114,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 		"x u16[1] = 0x10000":          "0x10000 has more than the 16 bits of u16",
 		"x f32[1] = 1e39":             "1e39 is too large for f32; write inf if that is meant",
 		"x f16[1] = 65520":            "65520 is too large for f16; write inf if that is meant", // rounds to 2^16
-		"x f32[1] = one":              `expected a number, a list, iota, random(seed) or text "…", found "one"`,
+		"x f32[1] = one":              `expected a number, a list, iota, random(seed), address(x) or text "…", found "one"`,
 		"x f32[1] = 1.2.3":            `"1.2.3" is not a number`,
 		"x u32[2] = 1, 2, 3":          "3 values for 2 elements of x",
 		"x u8[2] = text \"abc\"":      "the text has 3 bytes, x has 2 bytes",

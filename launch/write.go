@@ -254,8 +254,9 @@ func (e *editor) apply() string {
 	return out.String()
 }
 
-// WithEntry is the Spec for another kernel of the module: arguments that fit its parameters stay, others are made up,
-// and expectations about buffers that it does not have are dropped. It is nil when there is no such kernel.
+// WithEntry is the Spec for another kernel of the module: arguments that fit its parameters stay, others are guessed,
+// and expectations about buffers that it does not have are dropped. Of a guessed launch, the
+// shape is guessed anew. It is nil when there is no such kernel.
 func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
 	entries := m.Entries()
 	i := slices.IndexFunc(entries, func(f *ptx.Func) bool { return f.Name == name })
@@ -263,8 +264,11 @@ func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
 		return nil
 	}
 	var errs ptx.Diagnostics
-	b := &builder{m: m, h: &header{}, errs: &errs}
+	b := &builder{m: m, h: &header{entry: name}, errs: &errs}
 	next := *s
+	if s.Defaulted {
+		next = *b.spec()
+	}
 	next.Entry, next.entrySpan = name, entries[i].Span
 	next.Args = madeUp(m, entries[i])
 	for k, p := range entries[i].Params {
@@ -292,4 +296,49 @@ func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
 		}
 	}
 	return &next
+}
+
+// Typed says whether the argument has a type that can be another: it is no described object.
+func (a *Arg) Typed() bool { return descriptions[a.Key] == 0 }
+
+// Retyped is the Spec with another type and shape of one argument, as a form has them: "f32" and "1024" or "64,64", or
+// "" for a value; "f32[64]" says both. why says what is wrong with them, and there is no Spec then.
+func (s *Spec) Retyped(m *ptx.Module, name, typ, elements string) (next *Spec, why string) {
+	i := slices.IndexFunc(s.Args, func(a Arg) bool { return a.Name == name })
+	if i < 0 || !s.Args[i].Typed() {
+		return nil, "there is no argument " + short(name) + " with a type"
+	}
+	old := s.Args[i]
+	text := old.Label() + " " + typ
+	if elements != "" && !strings.Contains(typ, "[") {
+		text += "[" + elements + "]"
+	}
+	if old.Init != "" {
+		text += " = " + old.Init
+	}
+	var errs ptx.Diagnostics
+	a, ok := (&cursor{src: text, errs: &errs}).arg()
+	if !ok {
+		return nil, errs[0].Message
+	}
+	a.Image = old.Image && len(a.Dims) == 2 && slices.Contains(imageTypes, a.Type)
+	a.Key, a.Name, a.label, a.madeUp, a.bound = old.Key, old.Name, old.label, old.madeUp, old.bound
+	b := &builder{m: m, h: &header{entry: s.Entry}, errs: &errs}
+	entry := b.entry()
+	switch p := paramCalled(entry, a.Name); {
+	case a.Key == keySymbol:
+		a.Buffer = true
+		b.symbol(&a)
+	case a.Key == keyBuffer && !a.Buffer:
+		return nil, "a buffer has a length"
+	case a.Key == "" && p != nil:
+		a = b.fit(a, p)
+	}
+	if len(errs) > 0 {
+		return nil, errs[0].Message
+	}
+	changed := *s
+	changed.Args = slices.Clone(s.Args)
+	changed.Args[i] = a
+	return &changed, ""
 }

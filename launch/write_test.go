@@ -112,3 +112,39 @@ func TestHeaderReadsBack(t *testing.T) {
 //@ expect   y ≈ 3 ± 1
 `, s.Header())
 }
+
+func TestRetyped(t *testing.T) {
+	src := "//@ arg y f32[4,4] as image\n//@ arg a f32 = 1\n//@ arg s b8[12] = u32 1\n//@ entry other\n" +
+		"//@ buffer z u32[8] = 1, 2\n" + twoKernels
+	m, s := parse(t, src), spec(t, src)
+	for _, c := range []struct{ name, typ, elements, line, why string }{
+		{name: "y", typ: "u8x4", elements: "2,3", line: "//@ arg y u8x4[2,3] as image\n"},
+		{name: "y", typ: "f16", elements: "16", line: "//@ arg y f16[16]\n"},
+		{name: "y", typ: "u64", line: "//@ arg y u64\n"},
+		{name: "y", typ: "f32", why: "y has 8 bytes (.u64), f32 has 4 bytes; for a buffer write its length, as in f32[32]"},
+		{name: "y", typ: "f33", elements: "16", why: `unknown type "f33": did you mean "f32"?`},
+		{name: "y", typ: "f32", elements: "none", why: `expected a number of elements from 1 up, found "none"`},
+		{name: "y", typ: "f32", elements: "0", why: `expected a number of elements from 1 up, found "0"`},
+		{name: "y", typ: "f32[64]", elements: "8", line: "//@ arg y f32[64]\n"},
+		{name: "a", typ: "b32", line: "//@ arg a b32 = 1\n"},
+		{name: "a", typ: "f32", elements: "4",
+			why: "a is a buffer, but its parameter (.f32) cannot hold an address: drop the [4]"},
+		{name: "s", typ: "u32", elements: "3", line: "//@ arg s u32[3] = u32 1\n"},
+		{name: "s", typ: "u32", elements: "4", why: "s is passed by value and has 12 bytes (.b8[12]), u32[4] has 16 bytes"},
+		{name: "z", typ: "f64", elements: "2", line: "//@ buffer z f64[2] = 1, 2\n"},
+		{name: "z", typ: "u32", elements: "1", why: "2 values for 1 element of z"},
+		{name: "z", typ: "u32", why: "2 values for 1 element of z"},
+		{name: "w", typ: "u32", why: "there is no argument w with a type"},
+	} {
+		next, why := s.Retyped(m, c.name, c.typ, c.elements)
+		require.Equal(t, c.why, why, c)
+		if c.why != "" {
+			require.Nil(t, next)
+			continue
+		}
+		text := launch.ApplyHeader(src, next)
+		require.Contains(t, text, c.line)
+		spec(t, text)
+	}
+	require.Equal(t, src, launch.ApplyHeader(src, s)) // the Spec itself has not changed
+}

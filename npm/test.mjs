@@ -177,6 +177,9 @@ test("typed arrays by element type", async () => {
     // 0x3555 is 1/3 as f16: (1 + 0x155/1024) / 4; the least subnormal is 2^-24. 0x3eab as bf16: (1 + 0x2b/128) / 4.
     ["f16", "b16", "b16", 2, "0x3555, 0x0001", new Float32Array([(1 + 0x155 / 1024) / 4, 2 ** -24])],
     ["bf16", "b16", "b16", 2, "0x3eab, 0xff80", new Float32Array([(1 + 0x2b / 128) / 4, -inf])],
+    // 448 is 2^8 * 1.75, the largest e4m3; 2^-16 the least e5m2
+    ["e4m3", "b8", "b32", 1, "448, nan", new Float32Array([448, NaN])],
+    ["e5m2", "b8", "b32", 1, "0.0000152587890625, -inf", new Float32Array([2 ** -16, -inf])],
     ["f32x2", "f32", "f32", 4, "1, 2", new Float32Array([1, 2])],
   ]) {
     const n = type.endsWith("x2") ? 1 : 2;
@@ -195,6 +198,24 @@ test("typed arrays by element type", async () => {
   // a typed array gives a buffer without a header its type
   const r = await ws.run(copy("f64", "f64", 8), { block: 2, args: { in: new Float64Array([1.5, -2]), out: new Float64Array(2) } });
   assert.deepEqual(r.buffers.out, new Float64Array([1.5, -2]));
+});
+
+test("a launch that does not fit is not a program that is not PTX", async () => {
+  const ws = await createWarpscope();
+  const bare = copy("u32", "b32", 4);
+  const verdict = async (source, options) => (await ws.run(source, options)).verdict;
+  assert.equal(await verdict("//@ block 32\n" + bare), "bad-launch"); // parameters without arguments
+  assert.equal(ws.check("//@ block 32\n" + bare).verdict, "bad-launch");
+  assert.equal(await verdict(bare, { grid: 0 }), "bad-launch");
+  assert.equal(await verdict(bare, { args: { nothing: 1 } }), "bad-launch");
+  assert.equal(await verdict(bare, { args: [1, 2, 3] }), "bad-launch");
+  assert.equal(await verdict(bare, { speed: 1 }), "bad-launch");
+  assert.equal(await verdict(bare.replace("ld.global", "ld.moon")), "not-ptx");
+  // guessed arguments
+  const guessed = await ws.run(bare, { block: 4 });
+  assert.deepEqual([guessed.ok, guessed.verdict], [true, "unchecked"]);
+  assert.equal(await verdict(bare, { expect: "out[3] == 3" }), "ok"); // iota is copied
+  assert.equal(await verdict(bare, { args: { in: [1, 2], out: "u32[2]" }, block: 2 }), "ok");
 });
 
 test("a fault is a result", async () => {

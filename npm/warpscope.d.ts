@@ -24,8 +24,15 @@ export interface Warpscope {
 /** A text, or its bytes. */
 export type Source = string | ArrayBuffer | ArrayBufferView;
 
-/** What became of a program. "not-ptx" is also said of launch headers and settings that do not fit. */
-export type Verdict = "ok" | "failed" | "not-ptx" | "not-emulated";
+/**
+ * What became of a program:
+ * - "ok": all is as it should be;
+ * - "unchecked": it ran to its end, but the launch, or an argument, is guessed, and nothing is expected;
+ * - "failed": an unexpected fault or finding, a missed expectation, a limit, or trouble with the engine;
+ * - "bad-launch": the launch header, an argument or an option does not fit the program;
+ * - "not-ptx" and "not-emulated": of the program itself.
+ */
+export type Verdict = "ok" | "unchecked" | "failed" | "bad-launch" | "not-ptx" | "not-emulated";
 
 /** Lines and columns count from 1, columns in bytes of UTF-8; the end is exclusive. */
 export interface Place {
@@ -100,6 +107,8 @@ export interface Fault {
   /** Hexadecimal. */
   address?: string;
   size?: number;
+  /** A change of the launch that may help, in words. */
+  fix?: string;
 }
 
 /** Something that a program should not do. */
@@ -132,7 +141,7 @@ export interface RunResult {
   fault: Fault | null;
   /** Why the run was cut short, or "". */
   stopped: string;
-  /** Final contents by argument name. Vectors are flat; f16 and bf16 are values in a Float32Array. */
+  /** Final contents by argument name. Vectors are flat; f16, bf16 and narrower floats are values in a Float32Array. */
   buffers: Record<string, BufferArray>;
   /** Element type and dimensions of each buffer, as in the header. */
   layout: Record<string, { type: string; dims: number[] }>;

@@ -161,32 +161,14 @@ function settings(options, check) {
 
 // ---- what comes out ------------------------------------------------------------------------------------------------
 
-/** Values of 16-bit floating-point numbers, which JavaScript has no arrays for everywhere. */
-function halves(words, exponentBits) {
-  const fractionBits = 15 - exponentBits;
-  const bias = (1 << exponentBits - 1) - 1;
-  return Float32Array.from(words, (word) => {
-    const sign = word >> 15 ? -1 : 1;
-    const exponent = word >> fractionBits & (1 << exponentBits) - 1;
-    const fraction = (word & (1 << fractionBits) - 1) / (1 << fractionBits);
-    if (exponent === (1 << exponentBits) - 1) return fraction ? NaN : sign * Infinity;
-    return exponent === 0 ? sign * fraction * 2 ** (1 - bias) : sign * (1 + fraction) * 2 ** (exponent - bias);
-  });
-}
-
 const arrayTypes = {
   u8: Uint8Array, s8: Int8Array, b8: Uint8Array, u16: Uint16Array, s16: Int16Array, b16: Uint16Array,
   u32: Uint32Array, s32: Int32Array, b32: Uint32Array, u64: BigUint64Array, s64: BigInt64Array, b64: BigUint64Array,
   f32: Float32Array, f64: Float64Array,
 };
 
-/** The typed array for a buffer; vectors are flat, 16-bit floats become values. */
-function typed({ type, data }) {
-  const element = type.replace(/x[24]$/, "");
-  if (element === "f16") return halves(new Uint16Array(data.buffer), 5);
-  if (element === "bf16") return halves(new Uint16Array(data.buffer), 8);
-  return new arrayTypes[element](data.buffer);
-}
+/** The typed array for a buffer; vectors are flat. Of floats below 32 bits the engine gives the values. */
+const typed = ({ array, data }) => new arrayTypes[array](data.buffer);
 
 const trouble = (code, message) =>
   [{ severity: "error", code, message, line: 1, column: 1, endLine: 1, endColumn: 1 }];
@@ -195,8 +177,8 @@ const unchecked = (code, message) =>
   ({ ok: false, verdict: "failed", diagnostics: trouble(code, message), entries: [], header: false,
     entry: "" });
 
-const notRun = (code, message) => ({
-  ok: false, verdict: "failed", diagnostics: trouble(code, message), title: "", entry: "", grid: [1, 1, 1],
+const notRun = (verdict, code, message) => ({
+  ok: false, verdict, diagnostics: trouble(code, message), title: "", entry: "", grid: [1, 1, 1],
   block: [1, 1, 1], defaulted: false, fault: null, stopped: "", buffers: {}, layout: {}, output: "", expectations: [],
   findings: [], fidelity: "",
   stats: { warpInstructions: 0, laneInstructions: 0, branches: 0, divergentBranches: 0, barriers: 0, threads: 0,
@@ -291,7 +273,7 @@ export async function createWarpscope(options = {}) {
 
   async function run(source, options = {}) {
     const set = settings(options ?? {}, () => check(source));
-    if (set.problem) return notRun("option", set.problem);
+    if (set.problem) return notRun("bad-launch", "option", set.problem);
     try {
       if (!alive()) await restart();
       const { result, buffers } = await drive(source, set.json, set.arrays, options?.signal);
@@ -301,7 +283,7 @@ export async function createWarpscope(options = {}) {
         layout: Object.fromEntries(buffers.map((b) => [b.name, { type: b.type, dims: b.dims }])),
       };
     } catch (error) {
-      return notRun("engine", error.message);
+      return notRun("failed", "engine", error.message);
     }
   }
 

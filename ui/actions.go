@@ -25,8 +25,8 @@ type (
 	RestoreText   struct{} // bring back what an example replaced
 	DismissNotice struct{}
 	OpenLink      struct{ Fragment string }         // of an address; see package share
-	EditHeader    struct{ Key, Name, Value string } // a launch form field; Name is the argument's
-	ApplyFix      struct{ Index int }               // of the diagnostic
+	EditHeader    struct{ Key, Name, Value string } // a launch form field; Name is the argument's; see editSpec
+	ApplyFix      struct{ Index int }               // of the diagnostic, or ofFault
 )
 
 // Choices of what is shown.

@@ -9,7 +9,22 @@ import (
 	"warpscope/launch"
 )
 
-// editSpec is the launch with one field of the form changed, or a sentence that says what the field takes.
+// FieldError is an entry of the launch form that does not fit. The field keeps it, the text stays as it was.
+type FieldError struct {
+	EditHeader
+	Problem string
+}
+
+// of is the error of one field, nil when it is another's.
+func (f *FieldError) of(key, arg string) *FieldError {
+	if f == nil || f.Key != key || f.Name != arg {
+		return nil
+	}
+	return f
+}
+
+// editSpec is the launch with one field of the form changed, or a sentence that says what the field takes. Of arguments
+// there are the fields "arg", the initial value, "type" and "elements".
 func (s *Store) editSpec(e EditHeader) (spec launch.Spec, problem string) {
 	spec = *s.model.Spec
 	switch e.Key {
@@ -48,8 +63,43 @@ func (s *Store) editSpec(e EditHeader) (spec launch.Spec, problem string) {
 				spec.Args[i].Init = e.Value
 			}
 		}
+	case "type", "elements":
+		typ, elements := s.entered("type", e), s.entered("elements", e)
+		next, why := spec.Retyped(s.model.Module, e.Name, typ, elements)
+		if next == nil {
+			return spec, "The type stays: " + why
+		}
+		spec = *next
 	}
 	return spec, ""
+}
+
+// entered is what a field of an argument's type says, given the edit that is under way: a type that did not fit the
+// number of elements counts when that number follows.
+func (s *Store) entered(key string, e EditHeader) string {
+	if e.Key == key {
+		return e.Value
+	}
+	if wrong := s.model.FieldError.of(key, e.Name); wrong != nil {
+		return wrong.Value
+	}
+	for i := range s.model.Spec.Args {
+		if a := &s.model.Spec.Args[i]; a.Name == e.Name && key == "type" {
+			return a.Type
+		} else if a.Name == e.Name {
+			return elementsText(a)
+		}
+	}
+	return ""
+}
+
+// elementsText is an argument's shape as the form has it: "1024", "64,64", "" for a value.
+func elementsText(a *launch.Arg) string {
+	parts := make([]string, len(a.Dims))
+	for i, d := range a.Dims {
+		parts[i] = strconv.Itoa(d)
+	}
+	return strings.Join(parts, ",")
 }
 
 // editHeader writes a field of the launch form into the text's header. When the header is then wrong — an initial
@@ -69,10 +119,10 @@ func (s *Store) editHeader(e EditHeader) {
 	s.update(func(m *Model) { m.Spec = entered })
 	spec, problem := s.editSpec(e)
 	if problem != "" {
-		again := *entered // a new pointer: the form renders again and shows the old value
-		s.update(func(m *Model) { m.Notice, m.Spec = problem, &again })
+		s.update(func(m *Model) { m.Notice, m.FieldError = problem, &FieldError{e, problem} })
 		return
 	}
+	s.update(func(m *Model) { m.FieldError = nil })
 	s.replaceText(launch.ApplyHeader(s.text, &spec))
 	if s.model.Spec == nil {
 		s.update(func(m *Model) { m.Spec = &spec })
@@ -102,4 +152,12 @@ func clusterText(d emu.Dim3) string {
 		return ""
 	}
 	return dims(d)
+}
+
+// noForm says why the launch form is not there.
+func noForm(m *Model) string {
+	if launch.OnlyTheLaunch(m.View.Diagnostics.Errors()) {
+		return "The launch header does not fit the program: Problems says what is wrong."
+	}
+	return "The launch can be set when the text has no errors."
 }

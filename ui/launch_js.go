@@ -23,7 +23,8 @@ type Launch struct {
 // SkipRender implements vecty.RenderSkipper. Specs are made anew by each parse.
 func (l *Launch) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Launch)
-	return ok && p.Model.Spec == l.Model.Spec && p.Model.Module == l.Model.Module
+	return ok && p.Model.Spec == l.Model.Spec && p.Model.Module == l.Model.Module &&
+		p.Model.FieldError == l.Model.FieldError
 }
 
 // Render implements vecty.Component.
@@ -32,12 +33,12 @@ func (l *Launch) Render() vecty.ComponentOrHTML {
 	if spec == nil {
 		return region("Launch", "panel-launch", elem.Div(),
 			elem.Paragraph(vecty.Markup(vecty.Class("empty-note")),
-				vecty.Text("The launch can be set when the text has no errors.")),
+				vecty.Text(noForm(l.Model))),
 			elem.Div(), elem.Div())
 	}
 	note := ""
 	if spec.Defaulted {
-		note = "The text has no launch header: grid, block and arguments are made up from the parameters. " +
+		note = "The text has no launch header: grid, block and arguments are guessed from the parameters. " +
 			"Change a field to write a header."
 	}
 	return region("Launch", "panel-launch", span("muted", spec.Title),
@@ -54,7 +55,8 @@ func (l *Launch) Render() vecty.ComponentOrHTML {
 		),
 		elem.Table(vecty.Markup(vecty.Class("arguments"), aria("label", "Arguments"),
 			vecty.ClassMap{"empty": len(spec.Args) == 0}),
-			elem.TableHead(elem.TableRow(headCell("Argument"), headCell("Type"), headCell("Initial value"))),
+			elem.TableHead(elem.TableRow(headCell("Argument"), headCell("Type"), headCell("Elements"),
+				headCell("Initial value"))),
 			elem.TableBody(l.arguments(spec))),
 	)
 }
@@ -70,39 +72,46 @@ func (l *Launch) entries(spec *launch.Spec) *vecty.HTML {
 }
 
 func (l *Launch) field(name, key, arg, value, title string) *vecty.HTML {
-	return elem.Label(span("", name),
-		elem.Input(vecty.Markup(prop.Type(prop.TypeText), aria("label", name), attr("title", title),
-			attr("spellcheck", "false"), attr("autocomplete", "off"), prop.Value(value),
-			onChange(func(v string) { l.Send(EditHeader{Key: key, Name: arg, Value: strings.TrimSpace(v)}) }))))
+	input, wrong := l.input(name, key, arg, value, title, "")
+	return elem.Label(span("", name), input, wrong)
+}
+
+// input is a text field, and what is wrong with its entry, which it keeps.
+func (l *Launch) input(name, key, arg, value, title, placeholder string) (input, wrong *vecty.HTML) {
+	message, id := "", "wrong-"+key+"-"+arg
+	if e := l.Model.FieldError.of(key, arg); e != nil {
+		value, message = e.Value, e.Problem
+	}
+	input = elem.Input(vecty.Markup(prop.Type(prop.TypeText), aria("label", name), attr("title", title),
+		attr("spellcheck", "false"), attr("autocomplete", "off"), prop.Placeholder(placeholder), prop.Value(value),
+		aria("invalid", boolWord(message != "")), vecty.MarkupIf(message != "", aria("describedby", id)),
+		onChange(func(v string) { l.Send(EditHeader{Key: key, Name: arg, Value: strings.TrimSpace(v)}) })))
+	return input, elem.Span(vecty.Markup(vecty.Class("wrong"), prop.ID(id)), vecty.Text(message))
 }
 
 func (l *Launch) arguments(spec *launch.Spec) vecty.List {
-	rows := make(vecty.List, len(spec.Args))
+	rows := make(vecty.List, 0, 2*len(spec.Args))
 	for i := range spec.Args {
 		a := &spec.Args[i]
-		title := "a number, a list 1, 2, 3, iota, random(seed) …; empty for zeros"
-		rows[i] = elem.TableRow(
-			elem.TableHeader(vecty.Markup(attr("scope", "row")), vecty.Text(a.Label())),
-			elem.TableData(vecty.Markup(vecty.Class("type")), vecty.Text(argType(a))),
-			elem.TableData(elem.Input(vecty.Markup(prop.Type(prop.TypeText), aria("label", "Initial value of "+a.Label()),
-				attr("title", title), attr("spellcheck", "false"), attr("autocomplete", "off"),
-				prop.Placeholder("zeros"), prop.Value(a.Init),
-				onChange(func(v string) {
-					l.Send(EditHeader{Key: "arg", Name: a.Name, Value: strings.TrimSpace(v)})
-				})))),
-		)
+		name := a.Label()
+		var problems vecty.List // in a row of their own, where there is room
+		cell := func(what, key, value, title, placeholder string) *vecty.HTML {
+			input, wrong := l.input(what+" of "+name, key, a.Name, value, title, placeholder)
+			problems = append(problems, wrong)
+			return elem.TableData(vecty.Markup(vecty.Class(key)), input)
+		}
+		typ, elements := elem.TableData(vecty.Markup(vecty.Class("type")), vecty.Text(a.Key)), elem.TableData()
+		if a.Typed() {
+			typ = cell("Type", "type", a.Type, "u32, f32, u8x4, e4m3 …", "")
+			elements = cell("Elements", "elements", elementsText(a), "1024 or 64,64; empty for a value", "value")
+		}
+		initial := cell("Initial value", "arg", a.Init,
+			"a number, a list 1, 2, 3, iota, random(seed), address(x) …; empty for zeros", "zeros")
+		right := l.Model.FieldError == nil || l.Model.FieldError.Name != a.Name
+		rows = append(rows,
+			elem.TableRow(elem.TableHeader(vecty.Markup(attr("scope", "row")), vecty.Text(name)), typ, elements, initial),
+			elem.TableRow(vecty.Markup(vecty.ClassMap{"empty": right}),
+				elem.TableData(vecty.Markup(attr("colspan", "4")), problems)))
 	}
 	return rows
-}
-
-// argType is an argument's type and shape as the header writes it.
-func argType(a *launch.Arg) string {
-	if !a.Buffer {
-		return a.Type
-	}
-	parts := make([]string, len(a.Dims))
-	for i, d := range a.Dims {
-		parts[i] = strconv.Itoa(d)
-	}
-	return a.Type + "[" + strings.Join(parts, ",") + "]"
 }

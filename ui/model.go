@@ -35,6 +35,8 @@ type Model struct {
 	Edited   bool   // the text differs from that example's
 	Dark     bool
 
+	FieldError *FieldError // the field of the launch form whose entry does not fit, or nil
+
 	Lane   int
 	Filter string
 	Pinned []string

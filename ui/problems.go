@@ -17,8 +17,11 @@ type problem struct {
 	Section  string
 	Notes    []problem
 	Fix      string // what the fix does, "" for none
-	Index    int    // of the diagnostic
+	Index    int    // of the diagnostic, or ofFault
 }
+
+// ofFault is the index of the fix that the fault has.
+const ofFault = -1
 
 // maxProblems bounds the list; the rest is counted.
 const maxProblems = 100
@@ -73,7 +76,7 @@ func faultProblem(m *Model) problem {
 	f := m.View.Fault
 	at := m.Lines.lineSpan(f.Pos.Line, len(m.Text))
 	p := problem{Severity: "fault", At: f.Pos, From: int(at.Start), To: int(at.End), Message: f.Error(),
-		Code: string(f.Kind)}
+		Code: string(f.Kind), Index: ofFault, Fix: fixText(m.View.Fix)}
 	if f.Inst != nil {
 		p.From, p.To = int(f.Inst.Span.Start), int(f.Inst.Span.End)
 	}
@@ -84,17 +87,22 @@ func diagnosticProblem(m *Model, index int) problem {
 	d := &m.View.Diagnostics[index]
 	p := problem{Severity: d.Severity.String(), At: m.Lines.position(d.Span.Start), From: int(d.Span.Start),
 		To: int(d.Span.End), Message: d.Message, Code: d.Code, Section: d.Section, Index: index}
-	if d.Fix != nil {
-		p.Fix = d.Fix.Message
-		if p.Fix == "" {
-			p.Fix = "Apply the fix"
-		}
-	}
+	p.Fix = fixText(d.Fix)
 	for _, n := range d.Notes {
 		p.Notes = append(p.Notes, problem{Severity: "note", At: m.Lines.position(n.Span.Start),
 			From: int(n.Span.Start), To: int(n.Span.End), Message: n.Message})
 	}
 	return p
+}
+
+func fixText(f *ptx.Fix) string {
+	switch {
+	case f == nil:
+		return ""
+	case f.Message == "":
+		return "Apply the fix"
+	}
+	return f.Message
 }
 
 func place(at ptx.Position) string {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 
 	"warpscope/debug"
@@ -141,6 +142,14 @@ func (s *Store) move(f func()) {
 	s.refresh()
 }
 
+// cannotRun tells texts that are wrong from launches that are.
+func cannotRun(errs ptx.Diagnostics) string {
+	if launch.OnlyTheLaunch(errs) {
+		return "Cannot launch"
+	}
+	return "Cannot run"
+}
+
 // explainInvalid says why nothing can run.
 func (s *Store) explainInvalid() {
 	sentence := "This text cannot run yet."
@@ -148,8 +157,8 @@ func (s *Store) explainInvalid() {
 		for _, d := range s.model.View.Diagnostics {
 			if d.Severity == 0 {
 				at := s.model.Lines.position(d.Span.Start)
-				sentence = "Cannot run: " + ptx.Plural(n, "error") + ", the first at line " + count(int64(at.Line)) +
-					": " + d.Message
+				sentence = fmt.Sprintf("%s: %s, the first at line %s: %s", cannotRun(s.model.View.Diagnostics.Errors()),
+					ptx.Plural(n, "error"), count(int64(at.Line)), d.Message)
 				break
 			}
 		}
@@ -256,7 +265,7 @@ func (s *Store) parse() {
 	s.update(func(m *Model) {
 		m.Text, m.Lines, m.Title = s.text, indexLines(s.text), launch.Title(s.text)
 		m.View, m.Module, m.Spec = view, s.session.Module(), s.session.Spec()
-		m.Notice, m.Page, m.Rate = "", 0, 0
+		m.Notice, m.Page, m.Rate, m.FieldError = "", 0, 0, nil
 		chooseRegion(m)
 	})
 	if s.model.Spec != nil {
@@ -319,11 +328,17 @@ func (s *Store) replaceText(text string) {
 }
 
 func (s *Store) applyFix(index int) {
-	diagnostics := s.model.View.Diagnostics
-	if s.model.ReadOnly || index >= len(diagnostics) || diagnostics[index].Fix == nil || s.text != s.model.Text {
+	fix, diagnostics := s.model.View.Fix, s.model.View.Diagnostics
+	switch {
+	case index == ofFault:
+	case index < len(diagnostics):
+		fix = diagnostics[index].Fix
+	default:
 		return
 	}
-	fix := diagnostics[index].Fix
+	if s.model.ReadOnly || fix == nil || s.text != s.model.Text {
+		return
+	}
 	if int(fix.Span.End) > len(s.text) || fix.Span.Start > fix.Span.End {
 		return
 	}

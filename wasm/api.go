@@ -126,7 +126,9 @@ func (r *runs) finish(args []js.Value) any {
 		for i, n := range b.Dims {
 			dims[i] = n
 		}
-		buffers = append(buffers, map[string]any{"name": name, "type": b.Type, "dims": dims, "data": toJS(b.Data)})
+		array, data := b.Array()
+		buffers = append(buffers, map[string]any{"name": name, "type": b.Type, "dims": dims, "array": array,
+			"data": toJS(data)})
 	}
 	result.Buffers = nil
 	return map[string]any{"result": toJSON(result), "buffers": buffers}

@@ -1,6 +1,10 @@
 package num
 
-import "warpscope/ptx/isa"
+import (
+	"math"
+
+	"warpscope/ptx/isa"
+)
 
 // half holds the modifiers of an instruction on f16 or bf16, rounded to nearest even. Operands are exact in float64,
 // products too; sums are made odd before they are rounded.
@@ -80,30 +84,72 @@ func addPair(f *format, a, b uint32) uint32 {
 // ToF16 rounds to the nearest f16, ties to even.
 func ToF16(x float64) uint16 { return uint16(fmtF16.encode(x, rn)) }
 
+// narrowOf is the format of a floating-point type of at most 16 bits that has a sign (5.2.2, 5.2.3), nil for others.
+func narrowOf(t isa.Type) *format {
+	switch t {
+	case isa.F16, isa.BF16:
+		return formatOf(t)
+	case isa.E4M3:
+		return &fmtE4M3
+	case isa.E5M2:
+		return &fmtE5M2
+	case isa.E3M2:
+		return &fmtE3M2
+	case isa.E2M3:
+		return &fmtE2M3
+	case isa.E2M1:
+		return &fmtE2M1
+	}
+	return nil
+}
+
 // Decoder gives the values of a floating-point type of at most 16 bits, exactly: f16, bf16, the narrow formats, and
 // the scale factors ue8m0 and ue4m3 (5.2.3), nil for others. Bits above the type are ignored.
 func Decoder(t isa.Type) func(uint64) float64 {
-	var f *format
 	switch t {
 	case isa.UE8M0:
 		return scaleUE8M0
 	case isa.UE4M3:
 		return func(a uint64) float64 { return fmtE4M3.decode(a & 0x7f) }
-	case isa.F16, isa.BF16:
-		f = formatOf(t)
-	case isa.E4M3:
-		f = &fmtE4M3
-	case isa.E5M2:
-		f = &fmtE5M2
-	case isa.E3M2:
-		f = &fmtE3M2
-	case isa.E2M3:
-		f = &fmtE2M3
-	case isa.E2M1:
-		f = &fmtE2M1
-	default:
+	}
+	f := narrowOf(t)
+	if f == nil {
 		return nil
 	}
 	mask := f.mask()
 	return func(a uint64) float64 { return f.decode(a & mask) }
+}
+
+// Encoder rounds numbers to a type that Decoder knows, to the nearest value, ties to even. What is too large becomes
+// infinity, or the largest number where the type has no infinity; NaN becomes the type's NaN, or 0 where there is none.
+// In ue4m3 and ue8m0, which have no sign, a negative number becomes the least one. A number between two powers of two
+// becomes the upper one of ue8m0 from the middle on.
+func Encoder(t isa.Type) func(float64) uint64 {
+	switch t {
+	case isa.UE8M0:
+		return encodeUE8M0
+	case isa.UE4M3:
+		return func(v float64) uint64 { return fmtE4M3.encode(max(v, 0), rn) }
+	}
+	f := narrowOf(t)
+	if f == nil {
+		return nil
+	}
+	return func(v float64) uint64 { return f.encode(v, rn) }
+}
+
+func encodeUE8M0(v float64) uint64 {
+	if v != v {
+		return 0xff
+	}
+	fraction, exponent := math.Frexp(v) // v = fraction * 2^exponent, 0.5 <= fraction < 1
+	switch {
+	case v <= 0:
+		return 0
+	case math.IsInf(v, 0):
+		return 0xfe
+	case fraction >= 0.75:
+		exponent++
+	}
+	return uint64(min(max(exponent-1+127, 0), 0xfe))
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/ptx/isa"
 )
 
 // small describes a format for the tests by the numbers of 5.2.3.
@@ -261,4 +263,36 @@ func integral(x float64, mode string) *big.Int {
 		floor.Add(floor, big.NewInt(1))
 	}
 	return floor
+}
+
+// The scale factors of 5.2.3 have no sign: ue4m3 is e4m3 without it, ue8m0 is 2^(a-127). Each value reads back; what
+// lies between two values goes to the nearer one.
+func TestEncodersReadBack(t *testing.T) {
+	for _, s := range []struct {
+		t      isa.Type
+		values uint64 // encodings of numbers
+	}{
+		{isa.F16, 0x7c00}, {isa.BF16, 0x7f80}, {isa.E5M2, 0x7c}, {isa.E4M3, 0x7f}, {isa.E3M2, 0x20}, {isa.E2M3, 0x20},
+		{isa.E2M1, 8}, {isa.UE4M3, 0x7f}, {isa.UE8M0, 0xff},
+	} {
+		decode, encode := Decoder(s.t), Encoder(s.t)
+		for a := range s.values {
+			v := decode(a)
+			require.Equal(t, a, encode(v), "%s %#x", s.t, a)
+			if a+1 < s.values {
+				mid := (v + decode(a+1)) / 2
+				require.Equal(t, a, encode(math.Nextafter(mid, 0)), "%s %#x", s.t, a)
+				require.Equal(t, a+1, encode(math.Nextafter(mid, math.Inf(1))), "%s %#x", s.t, a)
+			}
+		}
+	}
+	ue8m0, ue4m3 := Encoder(isa.UE8M0), Encoder(isa.UE4M3)
+	require.EqualValues(t, 127, ue8m0(1)) // 2^(127-127)
+	require.EqualValues(t, 0, ue8m0(0))
+	require.EqualValues(t, 0xfe, ue8m0(math.Inf(1)))
+	require.EqualValues(t, 0xff, ue8m0(math.NaN()))
+	require.EqualValues(t, 0x38, ue4m3(1)) // exponent 7, the bias
+	require.EqualValues(t, 0, ue4m3(-1))
+	require.EqualValues(t, 0x7f, ue4m3(math.NaN()))
+	require.Nil(t, Encoder(isa.F32))
 }

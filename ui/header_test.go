@@ -1,0 +1,140 @@
+package ui
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/debug"
+	"warpscope/emu"
+)
+
+// realStore is a store with a real session behind it.
+func realStore(text string) *Store {
+	store := NewStore(debug.New(emu.Options{}), newFakePlatform())
+	store.Open()
+	store.Do(Edit{text})
+	store.parseNow()
+	return store
+}
+
+const halfKernel = `.version 6.4
+.target sm_70
+.address_size 64
+.extern .shared .b8 tile[];
+.visible .entry k(.param .u64 p, .param .u32 n)
+{
+    .reg .b32 %r; .reg .b64 %a;
+    ld.param.u64 %a, [p];
+    ld.global.b32 %r, [%a];
+    st.shared.b32 [tile+4096], %r;
+    ret;
+}
+`
+
+func TestArgumentTypesCanBeEdited(t *testing.T) {
+	store := realStore("//@ arg p b32[1024]   =   iota\n//@ arg n u32 = 5\n" + halfKernel)
+	require.NotNil(t, store.Model().Spec)
+	store.Do(EditHeader{Key: "type", Name: "p", Value: "f16"})
+	require.Contains(t, store.text, "//@ arg p f16[1024] = iota\n//@ arg n u32 = 5\n")
+	store.Do(EditHeader{Key: "elements", Name: "p", Value: "64, 2"})
+	require.Contains(t, store.text, "//@ arg p f16[64,2] = iota\n")
+	require.Nil(t, store.Model().FieldError)
+
+	// what does not fit stays in its field, and the text as it was
+	before := store.text
+	for _, c := range []struct{ key, name, value, problem string }{
+		{"type", "p", "f61", `The type stays: unknown type "f61": did you mean "f16"?`},
+		{"type", "n", "f64", "The type stays: n has 4 bytes (.u32), f64 has 8 bytes"},
+		{"elements", "n", "7", "The type stays: n is a buffer, but its parameter (.u32) cannot hold an address: drop the [7]"},
+		{"elements", "p", "", "The type stays: p has 8 bytes (.u64), f16 has 2 bytes; for a buffer write its length, as in f16[32]"},
+		{"grid", "", "many", "A grid is x, or x,y or x,y,z: whole numbers from 1. The text is as it was."},
+	} {
+		store.Do(EditHeader{Key: c.key, Name: c.name, Value: c.value})
+		require.Equal(t, before, store.text)
+		wrong := store.Model().FieldError.of(c.key, c.name)
+		require.NotNil(t, wrong, c)
+		require.Equal(t, c.problem, wrong.Problem)
+		require.Equal(t, c.value, wrong.Value)
+		require.Nil(t, store.Model().FieldError.of("type", "q"))
+		require.NotNil(t, store.Model().Spec)
+	}
+	// a type that needs another number of elements is taken with it
+	store.Do(EditHeader{Key: "elements", Name: "p", Value: ""})
+	require.Equal(t, before, store.text)
+	store.Do(EditHeader{Key: "type", Name: "p", Value: "u64"})
+	require.Contains(t, store.text, "//@ arg p u64 = iota\n")
+	require.Nil(t, store.Model().FieldError)
+	// typing in the text ends the complaint
+	store.Do(EditHeader{Key: "type", Name: "p", Value: "f61"})
+	require.NotNil(t, store.Model().FieldError)
+	store.Do(Edit{store.text + "\n"})
+	store.parseNow()
+	require.Nil(t, store.Model().FieldError)
+}
+
+func TestTheFormWritesAMadeUpHeaderWithItsTypes(t *testing.T) {
+	store := realStore(halfKernel)
+	require.True(t, store.Model().Spec.Defaulted)
+	store.Do(EditHeader{Key: "type", Name: "p", Value: "e4m3"})
+	require.Contains(t, store.text, "//@ shared   98304\n//@ arg      p e4m3[1024] = iota\n")
+	require.Equal(t, "e4m3", store.Model().Spec.Args[0].Type)
+}
+
+// Lines of the newer kinds outlive edits of the form.
+func TestTheFormKeepsSymbolsAndFields(t *testing.T) {
+	header := "//@ symbol v b8[16] = u64 address(p, 8), u32 7\n//@ arg p b32[1024]\n//@ arg n u32 = 5\n"
+	module := ".version 6.4\n.target sm_70\n.address_size 64\n.global .align 8 .b8 v[16];\n" +
+		".visible .entry k(.param .u64 p, .param .u32 n) { ret; }\n"
+	store := realStore(header + module)
+	store.Do(EditHeader{Key: "block", Value: "64"})
+	require.Contains(t, store.text, "//@ symbol v b8[16] = u64 address(p, 8), u32 7\n")
+	store.Do(EditHeader{Key: "arg", Name: "v", Value: "u64 address(p, 16), at 12 e4m3 448"})
+	require.Contains(t, store.text, "//@ symbol v b8[16] = u64 address(p, 16), at 12 e4m3 448\n")
+	store.Do(EditHeader{Key: "type", Name: "v", Value: "u64[2]"})
+	require.Contains(t, store.text, "//@ symbol v u64[2] = u64 address(p, 16), at 12 e4m3 448\n")
+	store.Do(EditHeader{Key: "elements", Name: "v", Value: "1"})
+	require.Equal(t, "The type stays: the fields take 13 bytes, v has 8 bytes", store.Model().FieldError.Problem)
+}
+
+func TestFaultsOfferTheirFix(t *testing.T) {
+	store := realStore("//@ arg p b32[32]\n//@ arg n u32 = 5\n//@ shared 64\n" + halfKernel)
+	store.Do(StepOnce{})
+	for store.Model().View.Phase == debug.Paused {
+		store.Do(StepOnce{})
+	}
+	require.Equal(t, debug.Faulted, store.Model().View.Phase)
+	list, _ := problemList(store.Model())
+	require.Equal(t, "fault", list[0].Severity)
+	require.Contains(t, list[0].Message, "Launch → Shared")
+	require.Equal(t, "give the CTA all shared memory that there is: //@ shared 98304", list[0].Fix)
+	store.Do(ApplyFix{list[0].Index})
+	require.Contains(t, store.text, "//@ shared 98304\n")
+	for range 5 {
+		store.Do(StepOnce{})
+	}
+	require.Equal(t, debug.Finished, store.Model().View.Phase)
+	store.Do(ApplyFix{ofFault}) // there is none any more
+	require.Contains(t, store.text, "//@ shared 98304\n")
+}
+
+func TestABadLaunchIsNoBadText(t *testing.T) {
+	store := realStore("//@ arg p b32[32]\n" + halfKernel)
+	require.Equal(t, "The launch header does not fit the program: Problems says what is wrong.", noForm(store.Model()))
+	store.Do(Run{})
+	require.Contains(t, store.Model().status(), "Cannot launch: 1 error, the first at line 6: kernel k needs an argument")
+	store = realStore("//@ blok 3\n" + halfKernel + "bad")
+	require.Equal(t, "The launch can be set when the text has no errors.", noForm(store.Model()))
+}
+
+// A link carries the header as it stands.
+func TestLinksCarryFields(t *testing.T) {
+	text := "//@ symbol v b8[16] = u64 address(p, 8), at 12 e4m3 448\n//@ arg p e2m1[64] = 1, -6\n" +
+		".version 6.4\n.target sm_70\n.address_size 64\n.global .align 8 .b8 v[16];\n.entry k(.param .u64 p) { ret; }\n"
+	sender := realStore(text)
+	receiver := realStore("")
+	receiver.Do(link(sender.State()))
+	require.Equal(t, text, receiver.text)
+	require.NotNil(t, receiver.Model().Spec)
+	require.Equal(t, sender.Model().Spec.Header(), receiver.Model().Spec.Header())
+}
