@@ -101,7 +101,7 @@ func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 			return actFault
 		}
 	}
-	if fn.builtin != "" {
+	if fn.builtin != nil {
 		return w.builtin(in, fn, f, exec)
 	}
 	return w.enter(in, fn, exec)

@@ -124,8 +124,8 @@ type function struct {
 	usesSlots             []*ptx.Var         // shared variables it names
 	callees               []*function
 	indirect              bool
-	spins                 bool   // it may wait for what other lanes do
-	builtin               string // vprintf, malloc, …: provided by the emulator
+	spins                 bool     // it may wait for what other lanes do
+	builtin               *builtin // vprintf, malloc, …: provided by the emulator
 }
 
 // regSlot is where a register lives.
