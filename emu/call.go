@@ -101,6 +101,13 @@ func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 			return actFault
 		}
 	}
+	if fn != info.fits {
+		if why := g.prog.misfit(in.src.Call, fn); why != "" {
+			w.illegal(in, exec, ": %s", why)
+			return actFault
+		}
+		info.fits = fn
+	}
 	if fn.builtin != nil {
 		return w.builtin(in, fn, f, exec)
 	}
@@ -122,9 +129,6 @@ func (w *warp) enter(in *inst, fn *function, exec Mask) action {
 		return actFault
 	}
 	for i, a := range in.x.call.args {
-		if i >= len(fn.src.Params) {
-			break
-		}
 		w.pass(caller, a, fr, callee(fn.src.Params, fn.paramRegs, i), exec)
 	}
 	w.policy.call(w, exec, fr)

@@ -179,6 +179,7 @@ type program struct {
 // callInfo is a lowered call.
 type callInfo struct {
 	target  *function // nil when indirect
+	fits    *function // the one that was called last: it fits
 	via     operand
 	args    []passed
 	rets    []passed
