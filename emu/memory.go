@@ -175,6 +175,9 @@ func (w *warp) inShared(off uint32) bool {
 	return off-w.cta.sharedOff < uint32(w.cta.sharedSize) || w.cta.grid.clusterSize() > 1 && w.cta.grid.sharedOwner(off) != nil
 }
 
+// inLocal says whether an arena offset is in the local memory of the warp's lanes.
+func (w *warp) inLocal(off uint32) bool { return off-w.localOff < uint32(w.localSize*32) }
+
 func spaceName(s ptx.Space) string {
 	switch s {
 	case ptx.SharedSpace:
@@ -444,9 +447,8 @@ func (w *warp) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 	if !w.locate(in, ac, f, exec, uint64(ac.size)) {
 		return false
 	}
-	if at := w.seg.base + w.offs[firstLane(exec)]; at-w.localOff < uint32(w.localSize*32) {
-		// "generic addresses must point to global or shared memory" (9.7.13.5)
-		w.memoryFault(in, ac, IllegalAddress, laneAddr(ac, f, firstLane(exec)), int(ac.size), exec)
+	if lanes := w.notAtomic(exec, true); lanes != 0 {
+		w.memoryFault(in, ac, IllegalAddress, laneAddr(ac, f, firstLane(lanes)), int(ac.size), lanes)
 		return false
 	}
 	a := w.cta.grid.dev.arena
