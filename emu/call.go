@@ -117,22 +117,23 @@ func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 // enter makes the callee's frame and copies the arguments.
 func (w *warp) enter(in *inst, fn *function, exec Mask) action {
 	caller := w.cur.frame
-	var fr *frame
-	ok := caller.depth < maxDepth
-	if ok {
-		fr, ok = w.newFrame(fn, caller, w.cur.pc)
+	if caller.depth >= maxDepth {
+		return w.overflow(in, exec, "%s deep, which is the limit", ptx.Plural(caller.depth, "call"))
 	}
-	if !ok {
-		w.fail(in, &Fault{Kind: StackOverflow, Lanes: exec,
-			Detail: fmt.Sprintf(": %s deep, %s of local memory in use", ptx.Plural(caller.depth+1, "call"),
-				ptx.Plural(caller.local+caller.fn.local, "byte"))})
-		return actFault
+	fr, why := w.newFrame(fn, caller, w.cur.pc)
+	if why != "" {
+		return w.overflow(in, exec, "%s deep: %s", ptx.Plural(caller.depth+1, "call"), why)
 	}
 	for i, a := range in.x.call.args {
 		w.pass(caller, a, fr, callee(fn.src.Params, fn.paramRegs, i), exec)
 	}
 	w.policy.call(w, exec, fr)
 	return actJumped
+}
+
+func (w *warp) overflow(in *inst, lanes Mask, format string, args ...any) action {
+	w.fail(in, &Fault{Kind: StackOverflow, Lanes: lanes, Detail: ": " + fmt.Sprintf(format, args...)})
+	return actFault
 }
 
 // callee is the callee's side of a parameter or return value.

@@ -84,14 +84,14 @@ func compare(what, call, name string, has, wants []int64) string {
 	}
 	for i := range has {
 		if has[i] != wants[i] && wants[i] != open {
-			return fmt.Sprintf("%s %d of %s has %s, that of %s has %s", what, i+1, call, bitsInWords(has[i]), name,
-				bitsInWords(wants[i]))
+			return fmt.Sprintf("%s %d of %s has %s, that of %s has %s", what, i+1, call, sizeInWords(has[i]), name,
+				sizeInWords(wants[i]))
 		}
 	}
 	return ""
 }
 
-func bitsInWords(n int64) string {
+func sizeInWords(n int64) string {
 	if n%8 != 0 {
 		return ptx.Plural(n, "bit")
 	}

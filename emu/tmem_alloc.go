@@ -272,7 +272,7 @@ func (c *cta) takeColumns(in *inst, col, n int) {
 	if t.off == 0 {
 		var ok bool
 		if t.off, ok = c.grid.dev.arena.alloc(tensorLanes * tensorColumns * 4); !ok {
-			c.grid.outOfMemory(c)
+			c.outOfMemory(in.src, c.grid.noMemory("the tensor memory of a CTA"))
 			return
 		}
 	}

@@ -65,7 +65,7 @@ func madeUpBlock(f *ptx.Func, given emu.Dim3) emu.Dim3 {
 		}
 	}
 	shape := [...]emu.Dim3{given, {X: 16, Y: 16, Z: 1}, {X: 8, Y: 8, Z: 4}}[min(axes, 3)-1]
-	most := f.MaxNTID[0] * max(f.MaxNTID[1], 1) * max(f.MaxNTID[2], 1)
+	most := f.MaxThreads()
 	if f.ReqNTID[0] > 0 || most > 0 && most < shape.X*shape.Y*shape.Z {
 		return given
 	}

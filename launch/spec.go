@@ -132,7 +132,7 @@ func defaultBlock(f *ptx.Func) emu.Dim3 {
 	if f.ReqNTID[0] > 0 {
 		return atLeastOne(emu.Dim3{X: f.ReqNTID[0], Y: f.ReqNTID[1], Z: f.ReqNTID[2]})
 	}
-	most := f.MaxNTID[0] * max(f.MaxNTID[1], 1) * max(f.MaxNTID[2], 1)
+	most := f.MaxThreads()
 	if most > 0 && most < 32 {
 		return emu.Dim3{X: most, Y: 1, Z: 1}
 	}
