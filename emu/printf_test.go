@@ -199,3 +199,24 @@ func TestPrintfWithoutFormat(t *testing.T) {
 	require.NoError(t, d.Read(out, n))
 	require.Equal(t, []byte{255, 255, 255, 255}, n)
 }
+
+// With 32-bit addresses pointers, long and size_t have 4 bytes; CUDA's declaration of vprintf changes with them.
+func TestPrintfWith32BitAddresses(t *testing.T) {
+	d := load(t, `.version 6.0
+.target sm_30
+.address_size 32
+.extern .func (.param .b32 n) vprintf(.param .b32 f, .param .b32 v);
+.global .b8 word[3] = { 104, 105, 0 };
+.global .b8 format[22] = { 37, 115, 32, 37, 108, 100, 32, 37, 108, 108, 100, 32, 37, 122, 117, 32, 37, 112, 0 }; // %s %ld %lld %zu %p
+.entry k() {
+	.local .align 8 .b8 v[32]; .reg .b32 %w, %f, %v, %n;
+	mov.u32 %w, word; mov.u32 %f, format; mov.u32 %v, v; cvta.local.u32 %v, %v;
+	st.local.b32 [v], %w; st.local.b32 [v+4], -1; st.local.b64 [v+8], -2; st.local.b32 [v+16], -3; st.local.b32 [v+20], 4;
+	call (%n), vprintf, (%f, %v);
+	ret;
+}`)
+	g, err := d.Launch(Config{Entry: "k"})
+	require.NoError(t, err)
+	require.NoError(t, g.Run(context.Background()))
+	require.Equal(t, "hi -1 -2 4294967293 0x4", string(g.Output()))
+}
