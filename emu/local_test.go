@@ -37,11 +37,11 @@ func TestLocalMemoryOfCallsAndAlloca(t *testing.T) {
 		{head + ".func f();\n.func f() { call f; ret; }\n.entry k() { call f; ret; }",
 			"line 5: stack overflow: 4,096 calls deep, which is the limit;"},
 		{head + "\n.entry k() { .reg .b64 %a; alloca.u64 %a, -1; ret; }",
-			"line 5: stack overflow: alloca of 0xffffffffffffffff bytes behind 0 bytes; a thread has 524,288 bytes of local memory;"},
+			"line 5: stack overflow: alloca of 0xffffffffffffffff bytes after 0 bytes in use; a thread has 524,288 bytes of local memory;"},
 		{head + "\n.entry k() { .local .b8 s[16]; .reg .b64 %a; alloca.u64 %a, 524273; ret; }",
-			"line 5: stack overflow: alloca of 524,273 bytes behind 16 bytes; a thread has 524,288 bytes of local memory;"},
+			"line 5: stack overflow: alloca of 524,273 bytes after 16 bytes in use; a thread has 524,288 bytes of local memory;"},
 		{head + "\n.entry k() { .reg .b64 %a; .reg .b32 %i; mov.u32 %i, %laneid; mul.wide.u32 %a, %i, 0x10000000; alloca.u64 %a, %a; ret; }",
-			"alloca of 268,435,456 bytes behind 0 bytes; a thread has 524,288 bytes of local memory; CTA 0,0,0 warp 0 lanes 1-31"},
+			"alloca of 268,435,456 bytes after 0 bytes in use; a thread has 524,288 bytes of local memory; CTA 0,0,0 warp 0 lanes 1-31"},
 	} {
 		g, err := load(t, c.src).Launch(Config{Entry: "k", Block: Dim3{X: 32}})
 		require.NoError(t, err)

@@ -145,7 +145,7 @@ func (w *warp) locateOne(space ptx.Space, a Addr, size uint64, write bool, lane 
 }
 
 func (w *warp) memoryFault(in *inst, ac *access, kind FaultKind, a Addr, size int, lanes Mask) {
-	space := spaceName(ac.space)
+	space, win := spaceName(ac.space), &w.cta.grid.dev.win
 	detail := ""
 	switch {
 	case kind == Misaligned:
@@ -158,6 +158,8 @@ func (w *warp) memoryFault(in *inst, ac *access, kind FaultKind, a Addr, size in
 		detail = "; local memory in use: " + ptx.Plural(w.cur.frame.local+w.cur.frame.fn.localUsed, "byte")
 	case kind == IllegalAddress && ac.write && w.cta.grid.dev.find(a, uint64(size)) != nil:
 		detail = "; this memory is read-only"
+	case kind == IllegalAddress && ac.space == ptx.Generic && a-win.local < win.localEnd-win.local:
+		detail = fmt.Sprintf("; this is local memory, which `%s` cannot reach", in.src.Opcode)
 	default:
 		detail = w.cta.grid.dev.nearest(a)
 	}

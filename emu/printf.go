@@ -10,7 +10,7 @@ import (
 )
 
 // printf in a kernel works like that of C, and is described in the CUDA C++ Programming Guide ("Formatted Output").
-// What C leaves undefined is decided here: text that is no conversion, %n among it, is printed as it stands and takes
+// What C leaves undefined is decided here: text that is no conversion, %n among it, is printed as it is and takes
 // no argument; a null pointer for %s prints as "(null)", as the GNU library does it.
 
 // maxOutput bounds what a kernel may print, in bytes.
@@ -252,7 +252,7 @@ func (p *printer) field(c *conversion, f field) {
 	}
 }
 
-// sign is what stands in front of a signed number.
+// sign is what comes before a signed number.
 func (c *conversion) sign(negative bool) string {
 	switch {
 	case negative:
@@ -295,7 +295,7 @@ func (c *conversion) integer(v uint64) (f field) {
 	return f
 }
 
-// maxDigits is more than a double has behind its point: the last one is that of 2^-1074. What follows is zero.
+// maxDigits is more than a double has after its point: the last one is that of 2^-1074. What follows is zero.
 const maxDigits = 1100
 
 func (c *conversion) float(v float64) (f field) {

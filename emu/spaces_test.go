@@ -70,6 +70,7 @@ func TestEachLaneHasItsSpace(t *testing.T) {
 			fault := err.(*Fault)
 			require.Equal(t, IllegalAddress, fault.Kind, "%s: %v", c.instruction, err)
 			require.Equal(t, local, fault.Lanes, "%s: %v", c.instruction, err)
+			require.Regexp(t, "this is local memory, which `.*` cannot reach|in shared memory|of shared memory only", err.Error())
 			require.Equal(t, make([]byte, 4096), memory, c.instruction)
 		}
 		_, _, err := inSpaces(t, c.others, 0, c.instruction)

@@ -86,7 +86,7 @@ func (v *alloca) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	})
 	if over != 0 {
 		lane := firstLane(over)
-		w.overflow(in, over, "alloca of %s behind %s; a thread has %s of local memory", bytesInWords(v.size.get(f, lane)),
+		w.overflow(in, over, "alloca of %s after %s in use; a thread has %s of local memory", bytesInWords(v.size.get(f, lane)),
 			ptx.Plural(at[lane], "byte"), ptx.Plural(maxLocal, "byte"))
 		return false
 	}
