@@ -131,8 +131,8 @@ const (
 	BarrierDeadlock    FaultKind = "BarrierDeadlock"    // a barrier that can never complete
 	DivergenceDeadlock FaultKind = "DivergenceDeadlock" // lanes of one warp wait for each other
 	SpinDeadlock       FaultKind = "SpinDeadlock"       // lanes spin forever on memory that no remaining thread can change
-	StackOverflow      FaultKind = "StackOverflow"      // calls too deep
-	IllegalInstruction FaultKind = "IllegalInstruction" // undefined use: brx.idx out of range, a bad barrier number
+	StackOverflow      FaultKind = "StackOverflow"      // calls too deep, or no local memory for them
+	IllegalInstruction FaultKind = "IllegalInstruction" // undefined use: brx.idx out of range, a call that does not fit
 	DivergentUniform   FaultKind = "DivergentUniform"   // .uni branch or call whose lanes disagree
 )
 

@@ -63,11 +63,11 @@ func (w *warp) atomicWide(in *inst, f unsafe.Pointer, exec Mask) bool {
 }
 
 // notAtomic are the lanes whose address is in local memory, or in shared memory where only global memory is allowed:
-// scalars reach both, vectors only global memory (9.7.13.5).
+// scalars reach both, vectors only global memory (9.7.13.5). Through generic addresses each lane has a space of its own.
 func (w *warp) notAtomic(exec Mask, shared bool) (lanes Mask) {
 	eachLane(exec, func(lane int) {
 		off := w.seg.base + w.offs[lane]
-		if off-w.localOff < uint32(w.localSize*32) || !shared && w.inShared(off) {
+		if w.inLocal(off) || !shared && w.inShared(off) {
 			lanes |= 1 << lane
 		}
 	})

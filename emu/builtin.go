@@ -1,20 +1,41 @@
 package emu
 
 import (
+	"bytes"
 	"fmt"
 	"math"
-	"strings"
 	"unsafe"
 
 	"warpscope/ptx"
+	"warpscope/ptx/isa"
 )
 
-// builtins are the functions that the CUDA driver provides to every kernel: a module declares them .extern.
-var builtins = map[string]func(w *warp, in *inst, args []uint64, lane int) (uint64, *Fault){
-	"vprintf":      vprintf,
-	"malloc":       malloc,
-	"free":         free,
-	"__assertfail": assertFail,
+// builtin is a function that the CUDA driver provides to every kernel: a module declares it .extern. Where its
+// parameters are pointers and sizes, their type here is B64; with 32-bit addresses they have 32 bits.
+type builtin struct {
+	run             func(w *warp, args []uint64, lane int) (uint64, *Fault)
+	returns, params []isa.Type
+}
+
+var builtins = map[string]*builtin{
+	"vprintf":      {vprintf, []isa.Type{isa.B32}, []isa.Type{isa.B64, isa.B64}},
+	"malloc":       {malloc, []isa.Type{isa.B64}, []isa.Type{isa.B64}},
+	"free":         {free, nil, []isa.Type{isa.B64}},
+	"__assertfail": {assertFail, nil, []isa.Type{isa.B64, isa.B64, isa.B32, isa.B64, isa.B64}},
+}
+
+// declared is the declaration of the function in CUDA.
+func (b *builtin) declared(name string, addressSize int) *ptx.Func {
+	list := func(types []isa.Type) (vars []*ptx.Var) {
+		for _, t := range types {
+			if t == isa.B64 && addressSize == 32 {
+				t = isa.B32
+			}
+			vars = append(vars, &ptx.Var{Name: "_", Space: ptx.ParamSpace, Type: t, Size: int64(t.Bytes())})
+		}
+		return vars
+	}
+	return &ptx.Func{Name: name, Returns: list(b.returns), Params: list(b.params)}
 }
 
 // builtin calls a provided function lane by lane, in ascending order.
@@ -31,10 +52,9 @@ func (w *warp) builtin(in *inst, fn *function, f unsafe.Pointer, exec Mask) acti
 		for i := range info.args {
 			args[i] = w.value(fr, &info.args[i], lane)[0]
 		}
-		v, bad := builtins[fn.builtin](w, in, args, lane)
-		if bad != nil {
-			bad.Lanes = exec
-			fault = bad
+		var v uint64
+		if v, fault = fn.builtin.run(w, args, lane); fault != nil {
+			fault.Lanes = 1 << lane
 			return
 		}
 		for i := range info.rets {
@@ -48,151 +68,41 @@ func (w *warp) builtin(in *inst, fn *function, f unsafe.Pointer, exec Mask) acti
 	return actNext
 }
 
-// maxOutput bounds what a kernel may print, in bytes.
-const maxOutput = 1 << 20
-
-// read copies n bytes at a generic address, as the lane sees them.
-func (w *warp) read(a Addr, n uint64, lane int) ([]byte, bool) {
-	kind := w.segment(ptx.Generic, a, n, false)
+// readable is the memory from a generic address to the end of what it is in, as the lane sees it.
+func (w *warp) readable(a Addr, lane int) []byte {
+	kind := w.segment(ptx.Generic, a, 1, false)
 	seg := &w.seg
 	v := a + seg.add
-	if kind != "" || v >= seg.size || seg.size-v < n {
-		return nil, false
+	if kind != "" || v >= seg.size {
+		return nil
 	}
 	off := uint64(seg.base) + v + uint64(lane)*uint64(seg.stride)
-	return w.cta.grid.dev.arena.bytes[off : off+n], true
+	return w.cta.grid.dev.arena.bytes[off : off+seg.size-v]
 }
 
-// text reads a string that ends with a zero byte.
-func (w *warp) text(a Addr, lane int) (string, bool) {
-	var b strings.Builder
-	for ; b.Len() < 1<<16; a++ {
-		c, ok := w.read(a, 1, lane)
-		if !ok {
-			return "", false
-		}
-		if c[0] == 0 {
-			return b.String(), true
-		}
-		b.WriteByte(c[0])
+// text reads a string that ends with a zero byte, or after a number of bytes. Where it ends with neither, or where
+// there is no memory, fault says so of what the string is.
+func (w *warp) text(a Addr, most, lane int, what string) (s []byte, fault *Fault) {
+	s = w.readable(a, lane)
+	if s == nil && most > 0 {
+		return nil, badPointer(a, 1, what+" is not in memory that this lane can read")
 	}
-	return b.String(), true
+	s = s[:min(len(s), most)]
+	if end := bytes.IndexByte(s, 0); end >= 0 {
+		return s[:end], nil
+	}
+	if len(s) < most {
+		return nil, badPointer(a+Addr(len(s)), 1, what+" runs over the end of its memory: no zero byte ends it")
+	}
+	return s, nil
 }
 
-func badPointer(a Addr, what string) *Fault {
-	return &Fault{Kind: IllegalAddress, Addr: a, Size: 1, Space: "generic", Detail: "; " + what}
-}
-
-// vprintf is the device side of printf: a format and a buffer of its arguments, each aligned to its size.
-func vprintf(w *warp, in *inst, args []uint64, lane int) (uint64, *Fault) {
-	format, ok := w.text(args[0], lane)
-	if !ok {
-		return 0, badPointer(args[0], "the format of vprintf")
-	}
-	var out strings.Builder
-	at := args[1]
-	next := func(size uint64) uint64 {
-		at = (at + size - 1) &^ (size - 1)
-		b, good := w.read(at, size, lane)
-		at += size
-		if !good {
-			ok = false
-			return 0
-		}
-		v, _ := readElement(unsafe.Pointer(&b[0]), uint32(size), false)
-		return v
-	}
-	for i := 0; i < len(format); i++ {
-		if format[i] != '%' {
-			out.WriteByte(format[i])
-			continue
-		}
-		end := i + 1
-		for end < len(format) && strings.IndexByte("diouxXeEfFgGaAcsp%", format[end]) < 0 {
-			end++
-		}
-		if end == len(format) {
-			out.WriteString(format[i:])
-			break
-		}
-		w.printOne(&out, format[i:end+1], next, lane)
-		i = end
-	}
-	if !ok {
-		return 0, badPointer(at, "the arguments of vprintf")
-	}
-	g := w.cta.grid
-	if len(g.output) < maxOutput {
-		g.output = append(g.output, out.String()...)
-	}
-	return 0, nil
-}
-
-// printOne formats one conversion such as "%08.3f".
-func (w *warp) printOne(out *strings.Builder, spec string, next func(uint64) uint64, lane int) {
-	verb := spec[len(spec)-1]
-	flags := strings.Trim(strings.TrimRight(spec[1:len(spec)-1], "lhzjt"), "")
-	for strings.Contains(flags, "*") {
-		flags = strings.Replace(flags, "*", fmt.Sprint(int32(next(4))), 1)
-	}
-	long := strings.ContainsAny(spec, "lzj")
-	integer := func() uint64 {
-		if long {
-			return next(8)
-		}
-		return next(4)
-	}
-	switch verb {
-	case '%':
-		out.WriteByte('%')
-	case 'd', 'i':
-		v := int64(integer())
-		if !long {
-			v = int64(int32(v))
-		}
-		fmt.Fprintf(out, "%"+flags+"d", v)
-	case 'u':
-		fmt.Fprintf(out, "%"+flags+"d", integer())
-	case 'o', 'x', 'X':
-		fmt.Fprintf(out, "%"+flags+string(verb), integer())
-	case 'c':
-		fmt.Fprintf(out, "%"+flags+"c", rune(uint8(next(4))))
-	case 's':
-		s, ok := w.text(next(8), lane)
-		if !ok {
-			s = "(null)"
-		}
-		fmt.Fprintf(out, "%"+flags+"s", s)
-	case 'p':
-		fmt.Fprintf(out, "%#x", next(8))
-	case 'a', 'A':
-		fmt.Fprintf(out, "%"+flags+"x", math.Float64frombits(next(8)))
-	default:
-		printFloat(out, flags, verb, math.Float64frombits(next(8)))
-	}
-}
-
-// printFloat formats like C: six digits by default, inf and nan in small letters.
-func printFloat(out *strings.Builder, flags string, verb byte, v float64) {
-	switch {
-	case math.IsInf(v, 0) || math.IsNaN(v):
-		word := strings.ToLower(fmt.Sprint(v))
-		if !strings.Contains(flags, "+") {
-			word = strings.TrimPrefix(word, "+")
-		}
-		width, _, _ := strings.Cut(strings.Trim(flags, "+0 "), ".")
-		fmt.Fprintf(out, "%"+width+"s", word)
-		return
-	case verb == 'F':
-		verb = 'f'
-	case (verb == 'g' || verb == 'G') && !strings.Contains(flags, "."):
-		flags += ".6"
-	}
-	fmt.Fprintf(out, "%"+flags+string(verb), v)
+func badPointer(a Addr, size int, why string) *Fault {
+	return &Fault{Kind: IllegalAddress, Addr: a, Size: size, Space: "generic", Detail: "; " + why}
 }
 
 // malloc gives device memory, or null when there is none left.
-func malloc(w *warp, in *inst, args []uint64, lane int) (uint64, *Fault) {
+func malloc(w *warp, args []uint64, _ int) (uint64, *Fault) {
 	if args[0] > uint64(w.cta.grid.dev.arena.limit) {
 		return 0, nil
 	}
@@ -203,31 +113,24 @@ func malloc(w *warp, in *inst, args []uint64, lane int) (uint64, *Fault) {
 	return a, nil
 }
 
-func free(w *warp, in *inst, args []uint64, lane int) (uint64, *Fault) {
+func free(w *warp, args []uint64, _ int) (uint64, *Fault) {
 	if args[0] == 0 {
 		return 0, nil
 	}
 	if w.cta.grid.dev.Free(args[0]) != nil {
-		return 0, badPointer(args[0], "free of something that malloc has not given")
+		return 0, badPointer(args[0], 1, "free of something that malloc has not given")
 	}
 	return 0, nil
 }
 
-// assertFail is __assertfail(message, file, line, function, char size).
-func assertFail(w *warp, in *inst, args []uint64, lane int) (uint64, *Fault) {
+// assertFail is __assertfail(message, file, line, function, size of a character).
+func assertFail(w *warp, args []uint64, lane int) (uint64, *Fault) {
 	text := func(i int) string {
-		if i >= len(args) {
+		s, fault := w.text(args[i], math.MaxInt, lane, "")
+		if fault != nil {
 			return "?"
 		}
-		s, ok := w.text(args[i], lane)
-		if !ok {
-			return "?"
-		}
-		return s
+		return string(s)
 	}
-	line := uint64(0)
-	if len(args) > 2 {
-		line = args[2]
-	}
-	return 0, &Fault{Kind: AssertFail, Detail: fmt.Sprintf(": %s:%d: %s: assertion `%s`", text(1), uint32(line), text(3), text(0))}
+	return 0, &Fault{Kind: AssertFail, Detail: fmt.Sprintf(": %s:%d: %s: assertion `%s`", text(1), uint32(args[2]), text(3), text(0))}
 }

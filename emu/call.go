@@ -101,7 +101,14 @@ func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 			return actFault
 		}
 	}
-	if fn.builtin != "" {
+	if fn != info.fits {
+		if why := g.prog.misfit(in.src.Call, fn); why != "" {
+			w.illegal(in, exec, ": %s", why)
+			return actFault
+		}
+		info.fits = fn
+	}
+	if fn.builtin != nil {
 		return w.builtin(in, fn, f, exec)
 	}
 	return w.enter(in, fn, exec)
@@ -110,22 +117,23 @@ func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 // enter makes the callee's frame and copies the arguments.
 func (w *warp) enter(in *inst, fn *function, exec Mask) action {
 	caller := w.cur.frame
-	var fr *frame
-	ok := caller.depth < maxDepth
-	if ok {
-		fr, ok = w.newFrame(fn, caller, w.cur.pc)
+	if caller.depth >= maxDepth {
+		return w.overflow(in, exec, "%s deep, which is the limit", ptx.Plural(caller.depth, "call"))
 	}
-	if !ok {
-		w.fail(in, &Fault{Kind: StackOverflow, Lanes: exec,
-			Detail: fmt.Sprintf(": %s deep, %s of local memory in use", ptx.Plural(caller.depth+1, "call"),
-				ptx.Plural(caller.local+caller.fn.local, "byte"))})
-		return actFault
+	fr, why := w.newFrame(fn, caller, w.cur.pc)
+	if why != "" {
+		return w.overflow(in, exec, "%s deep: %s", ptx.Plural(caller.depth+1, "call"), why)
 	}
-	for i := range min(len(in.x.call.args), len(fn.formalParams)) {
+	for i := range in.x.call.args {
 		w.pass(caller, &in.x.call.args[i], fr, &fn.formalParams[i], exec)
 	}
 	w.policy.call(w, exec, fr)
 	return actJumped
+}
+
+func (w *warp) overflow(in *inst, lanes Mask, format string, args ...any) action {
+	w.fail(in, &Fault{Kind: StackOverflow, Lanes: lanes, Detail: ": " + fmt.Sprintf(format, args...)})
+	return actFault
 }
 
 // pass copies one value between frames of this warp, in the lanes of exec.

@@ -35,7 +35,7 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 	c.id = g.grid.index(index)
 	off, ok := g.dev.arena.alloc(g.sharedSize)
 	if !ok {
-		return nil, g.outOfMemory(c)
+		return nil, c.outOfMemory(nil, g.noMemory("the shared memory of a CTA"))
 	}
 	c.sharedOff = off
 	g.dev.shadow.forget(off, g.sharedSize)
@@ -48,9 +48,9 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 			w.present = 1<<rest - 1
 		}
 		c.warps = append(c.warps, w)
-		fr, ok := w.newFrame(g.entry, nil, noPC)
-		if !ok {
-			return nil, g.outOfMemory(c)
+		fr, why := w.newFrame(g.entry, nil, noPC)
+		if why != "" {
+			return nil, c.outOfMemory(nil, why)
 		}
 		w.base = fr
 		w.cur = group{pc: g.entry.start, rpc: noPC, mask: w.present, frame: fr, kind: KindBase, cause: noPC}
@@ -58,10 +58,14 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 	return c, nil
 }
 
-func (g *Grid) outOfMemory(c *cta) error {
-	g.fault = &Fault{Kind: StackOverflow, CTA: c.id,
-		Detail: fmt.Sprintf(": no device memory is left for the CTA's registers, shared and local memory (limit %d bytes)",
-			g.dev.arena.limit)}
+// outOfMemory stops the grid for want of memory: at an instruction, or at the kernel's name when the CTA starts.
+func (c *cta) outOfMemory(in *ptx.Inst, why string) error {
+	g := c.grid
+	at := g.entry.src.Span
+	if in != nil {
+		at = in.OpSpan
+	}
+	g.fault = &Fault{Kind: StackOverflow, CTA: c.id, Inst: in, Pos: g.prog.mod.Position(int(at.Start)), Detail: ": " + why}
 	return g.fault
 }
 

@@ -132,6 +132,12 @@ func (d *Device) unreserve(a Addr) {
 	}
 }
 
+// holds says whether size bytes at an offset of the arena are in the allocation. Sizes go up to 2^64 - 1.
+func (al *allocation) holds(v, size uint64) bool {
+	in := v - uint64(al.off)
+	return in <= uint64(al.size) && size <= uint64(al.size)-in
+}
+
 // find is the allocation that holds the whole access, or nil.
 func (d *Device) find(a Addr, size uint64) *allocation {
 	v := a - d.win.global
@@ -139,7 +145,7 @@ func (d *Device) find(a Addr, size uint64) *allocation {
 		return nil
 	}
 	if d.last < len(d.allocs) {
-		if al := &d.allocs[d.last]; v >= uint64(al.off) && v+size <= uint64(al.off)+uint64(al.size) {
+		if al := &d.allocs[d.last]; al.holds(v, size) {
 			return al
 		}
 	}
@@ -147,7 +153,7 @@ func (d *Device) find(a Addr, size uint64) *allocation {
 	if i < 0 {
 		return nil
 	}
-	if al := &d.allocs[i]; v+size <= uint64(al.off)+uint64(al.size) {
+	if al := &d.allocs[i]; al.holds(v, size) {
 		d.last = i
 		return al
 	}

@@ -98,6 +98,9 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	if err := g.checkShape(); err != nil {
 		return nil, err
 	}
+	if err := entry.checkLocal(); err != nil {
+		return nil, err
+	}
 	d.forgetEnded()
 	d.shadow.launched()
 	if err := g.layoutShared(); err != nil {
@@ -113,7 +116,7 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	g.stats.CTAs = int64(g.grid.X) * int64(g.grid.Y) * int64(g.grid.Z)
 	g.stats.Threads = g.stats.CTAs * int64(g.block.X*g.block.Y*g.block.Z)
 	if err := g.schedule(); err != nil {
-		return nil, err
+		return nil, errors.New(strings.TrimPrefix(g.fault.Detail, ": "))
 	}
 	return g, nil
 }
@@ -145,8 +148,20 @@ func (g *Grid) checkShape() error {
 		return fmt.Errorf("a grid of %d x %d x %d CTAs: the limits are 2147483647 x 65535 x 65535", n.X, n.Y, n.Z)
 	case f.ReqNTID != [3]int{} && ones(Dim3{f.ReqNTID[0], f.ReqNTID[1], f.ReqNTID[2]}) != b:
 		return fmt.Errorf("%s requires CTAs of %v threads (.reqntid), not %d x %d x %d", f.Name, f.ReqNTID, b.X, b.Y, b.Z)
-	case f.MaxNTID != [3]int{} && threads > int64(max(f.MaxNTID[0], 1)*max(f.MaxNTID[1], 1)*max(f.MaxNTID[2], 1)):
+	case f.MaxThreads() > 0 && threads > int64(f.MaxThreads()):
 		return fmt.Errorf("%s allows at most %v threads in a CTA (.maxntid), not %d", f.Name, f.MaxNTID, threads)
+	}
+	return nil
+}
+
+// checkLocal refuses a kernel with more local memory than a thread can have, at the variable that is too much.
+func (fn *function) checkLocal() error {
+	for _, v := range fn.src.Vars {
+		if off, ok := fn.localOff[v]; ok && off+v.Size > maxLocal {
+			return ptx.Diagnostics{{Code: "launch-refused", Span: v.Span, Section: "5.1.5", Message: fmt.Sprintf(
+				"%s needs %s of local memory with %s, and a thread has at most %s (512 KiB)", fn.src.Name,
+				ptx.Plural(fn.localUsed, "byte"), v.Name, ptx.Plural(maxLocal, "byte"))}}
+		}
 	}
 	return nil
 }
@@ -613,7 +628,10 @@ func (f *Fault) Error() string {
 		fmt.Fprintf(&b, " %#x (%s, %s)", f.Addr, ptx.Plural(f.Size, "byte"), f.Space)
 	}
 	b.WriteString(f.Detail)
-	fmt.Fprintf(&b, "; CTA %d,%d,%d warp %d %s", f.CTA.X, f.CTA.Y, f.CTA.Z, f.Warp, f.Lanes.Lanes())
+	fmt.Fprintf(&b, "; CTA %d,%d,%d", f.CTA.X, f.CTA.Y, f.CTA.Z)
+	if f.Lanes != 0 { // else the CTA could not start
+		fmt.Fprintf(&b, " warp %d %s", f.Warp, f.Lanes.Lanes())
+	}
 	return b.String()
 }
 

@@ -35,13 +35,13 @@ type laneGroup struct {
 
 // convergence is a place where lanes meet: the reconvergence point of a branch, or the instruction behind a call.
 type convergence struct {
-	group          // what the lanes are when they have met; an empty mask marks a free slot
-	in       int32 // the convergence barrier outside of this one
-	arrived  Mask
-	callee   *frame // calls: the frame that the lanes return from
-	inside   Mask   // lanes in it
-	since    int64  // turn in which the first arrived, or in which the others were last seen to be able to come
-	spins    spinning
+	group         // what the lanes are when they have met; an empty mask marks a free slot
+	in      int32 // the convergence barrier outside of this one
+	arrived Mask
+	callee  *frame // calls: the frame that the lanes return from
+	inside  Mask   // lanes in it
+	since   int64  // turn in which the first arrived, or in which the others were last seen to be able to come
+	spins   spinning
 }
 
 const none = int32(-1)

@@ -182,9 +182,7 @@ func (l *lowerer) funcAddr(f *ptx.Func) Addr {
 func (l *lowerer) function(fn *function) {
 	f := fn.src
 	if !f.Defined {
-		if _, ok := builtins[f.Name]; ok {
-			fn.builtin = f.Name
-		}
+		fn.builtin = builtins[f.Name]
 		return
 	}
 	l.fn, l.next = fn, firstFree
@@ -588,7 +586,7 @@ func (l *lowerer) checkCalls() {
 				continue
 			}
 			callee := l.prog.byFunc[in.Call.Target.Func]
-			if callee != nil && (callee.src.Defined || callee.builtin != "") {
+			if callee != nil && (callee.src.Defined || callee.builtin != nil) {
 				continue
 			}
 			l.diags = append(l.diags, unlinked(in.Call.Target, callee != nil))

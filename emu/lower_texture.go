@@ -28,7 +28,7 @@ func (w *warp) texture(in *inst, h *handle, f unsafe.Pointer, lane int, kind Tex
 	g := w.cta.grid
 	a := h.addr.get(f, lane) + h.off
 	mem := func(a Addr, n int64) []byte {
-		if al := g.dev.find(a, uint64(n)); al == nil {
+		if g.dev.find(a, uint64(n)) == nil {
 			return nil
 		}
 		return g.dev.arena.bytes[a-g.dev.win.global:][:n]
@@ -39,28 +39,26 @@ func (w *warp) texture(in *inst, h *handle, f unsafe.Pointer, lane int, kind Tex
 		}
 	}
 	what := [...]string{"texture or surface", "texture", "sampler", "surface"}[kind]
-	b := mem(a, TextureSize)
-	if b == nil {
+	bad := func(format string, args ...any) (*Texture, []byte, bool) {
 		w.fail(in, &Fault{Kind: IllegalAddress, Lanes: 1 << lane, Space: what, Addr: a, Size: TextureSize,
-			Detail: "; this is the handle of no " + what})
+			Detail: "; " + fmt.Sprintf(format, args...)})
 		return nil, nil, false
 	}
-	t, ok := decodeTexture(b)
-	if !ok {
-		w.fail(in, &Fault{Kind: IllegalAddress, Lanes: 1 << lane, Space: what, Addr: a, Size: TextureSize,
-			Detail: "; there is no " + what + " here"})
-		return nil, nil, false
+	b := mem(a, TextureSize)
+	if b == nil {
+		return bad("this is the handle of no %s", what)
+	}
+	t, why := decodeTexture(b)
+	if why != "" {
+		return bad("there is no %s here: %s", what, why)
 	}
 	if kind == 0 || kind == Sampler {
 		return &t, nil, true
 	}
-	image := mem(t.Data, t.Size())
-	if image == nil || t.Size() == 0 {
-		w.fail(in, &Fault{Kind: IllegalAddress, Lanes: 1 << lane, Space: what, Addr: a, Size: TextureSize,
-			Detail: fmt.Sprintf("; no image is bound to this %s: the launch header can do it, as in `//@ texture t = img`", what)})
-		return nil, nil, false
+	if al := g.dev.find(t.Data, uint64(t.Size())); al == nil || al.space != ptx.GlobalSpace {
+		return bad("no image is bound to this %s: the launch header can do it, as in `//@ texture t = img`", what)
 	}
-	return &t, image, true
+	return &t, mem(t.Data, t.Size()), true
 }
 
 // coords are the elements of a coordinate operand: a scalar, a tuple or a vector.
@@ -317,8 +315,8 @@ func (l *lowerer) istypep() bool {
 		eachLane(exec, func(lane int) {
 			at := a.get(f, lane)
 			if g.dev.find(at, TextureSize) != nil {
-				t, ok := decodeTexture(g.dev.arena.bytes[at-g.dev.win.global:])
-				is |= b2u(ok && t.Kind == want) << lane
+				t, why := decodeTexture(g.dev.arena.bytes[at-g.dev.win.global:])
+				is |= b2u(why == "" && t.Kind == want) << lane
 			}
 		})
 		p.setLanes(f, exec, is)

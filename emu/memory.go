@@ -145,7 +145,7 @@ func (w *warp) locateOne(space ptx.Space, a Addr, size uint64, write bool, lane 
 }
 
 func (w *warp) memoryFault(in *inst, ac *access, kind FaultKind, a Addr, size int, lanes Mask) {
-	space := spaceName(ac.space)
+	space, win := spaceName(ac.space), &w.cta.grid.dev.win
 	detail := ""
 	switch {
 	case kind == Misaligned:
@@ -158,6 +158,8 @@ func (w *warp) memoryFault(in *inst, ac *access, kind FaultKind, a Addr, size in
 		detail = "; local memory in use: " + ptx.Plural(w.cur.frame.local+w.cur.frame.fn.localUsed, "byte")
 	case kind == IllegalAddress && ac.write && w.cta.grid.dev.find(a, uint64(size)) != nil:
 		detail = "; this memory is read-only"
+	case kind == IllegalAddress && ac.space == ptx.Generic && a-win.local < win.localEnd-win.local:
+		detail = fmt.Sprintf("; this is local memory, which `%s` cannot reach", in.src.Opcode)
 	default:
 		detail = w.cta.grid.dev.nearest(a)
 	}
@@ -174,6 +176,9 @@ func (w *warp) isShared(space ptx.Space, a Addr) bool {
 func (w *warp) inShared(off uint32) bool {
 	return off-w.cta.sharedOff < uint32(w.cta.sharedSize) || w.cta.grid.clusterSize() > 1 && w.cta.grid.sharedOwner(off) != nil
 }
+
+// inLocal says whether an arena offset is in the local memory of the warp's lanes.
+func (w *warp) inLocal(off uint32) bool { return off-w.localOff < uint32(w.localSize*32) }
 
 func spaceName(s ptx.Space) string {
 	switch s {
@@ -444,9 +449,8 @@ func (w *warp) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 	if !w.locate(in, ac, f, exec, uint64(ac.size)) {
 		return false
 	}
-	if at := w.seg.base + w.offs[firstLane(exec)]; at-w.localOff < uint32(w.localSize*32) {
-		// "generic addresses must point to global or shared memory" (9.7.13.5)
-		w.memoryFault(in, ac, IllegalAddress, laneAddr(ac, f, firstLane(exec)), int(ac.size), exec)
+	if lanes := w.notAtomic(exec, true); lanes != 0 {
+		w.memoryFault(in, ac, IllegalAddress, laneAddr(ac, f, firstLane(lanes)), int(ac.size), lanes)
 		return false
 	}
 	a := w.cta.grid.dev.arena

@@ -124,8 +124,8 @@ type function struct {
 	usesSlots             []*ptx.Var         // shared variables it names
 	callees               []*function
 	indirect              bool
-	spins                 bool   // it may wait for what other lanes do
-	builtin               string // vprintf, malloc, …: provided by the emulator
+	spins                 bool     // it may wait for what other lanes do
+	builtin               *builtin // vprintf, malloc, …: provided by the emulator
 }
 
 // regSlot is where a register lives.
@@ -180,6 +180,7 @@ type program struct {
 // callInfo is a lowered call.
 type callInfo struct {
 	target  *function // nil when indirect
+	fits    *function // the one that was called last: it fits
 	via     operand
 	args    []passed
 	rets    []passed

@@ -2,6 +2,7 @@ package emu
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"warpscope/ptx"
@@ -77,21 +78,34 @@ type alloca struct {
 
 func (v *alloca) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	var at [32]int64
-	need := int64(0)
+	need, over := int64(0), Mask(0)
 	eachLane(exec, func(lane int) {
 		at[lane] = alignUp(w.stackTop(lane), v.align)
-		need = max(need, at[lane]+int64(min(v.size.get(f, lane), maxLocal+1)))
+		n := at[lane] + int64(min(v.size.get(f, lane), maxLocal+1))
+		need, over = max(need, n), over|Mask(b2u(n > maxLocal))<<lane
 	})
-	if !w.growLocal(need) {
-		w.fail(in, &Fault{Kind: StackOverflow, Lanes: exec, Detail: fmt.Sprintf(
-			": alloca of %s; a thread has %s of local memory",
-			ptx.Plural(int64(v.size.get(f, firstLane(exec))), "byte"), ptx.Plural(maxLocal, "byte"))})
+	if over != 0 {
+		lane := firstLane(over)
+		w.overflow(in, over, "alloca of %s after %s in use; a thread has %s of local memory", bytesInWords(v.size.get(f, lane)),
+			ptx.Plural(at[lane], "byte"), ptx.Plural(maxLocal, "byte"))
+		return false
+	}
+	if why := w.growLocal(need); why != "" {
+		w.overflow(in, exec, "%s", why)
 		return false
 	}
 	f = w.framePtr() // memory may have moved
 	w.setStack(exec, func(lane int) int64 { return at[lane] + int64(v.size.get(f, lane)) })
 	eachLane(exec, func(lane int) { v.d.set(f, lane, uint64(at[lane])) })
 	return true
+}
+
+// bytesInWords writes a size of 64 bits.
+func bytesInWords(n uint64) string {
+	if n > math.MaxInt64 {
+		return fmt.Sprintf("%#x bytes", n)
+	}
+	return ptx.Plural(int64(n), "byte")
 }
 
 // multimem lowers the instructions on multimem addresses (9.7.9.14, 9.7.9.26, 9.7.9.27). They stand for the same place

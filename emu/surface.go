@@ -87,7 +87,7 @@ func (v *surfaceOp) find(w *warp, in *inst, f unsafe.Pointer, lane int, size uin
 	switch {
 	case outside && v.clamp == ".zero":
 		return spot{t, 0, true}, true
-	case outside && v.clamp == ".trap":
+	case outside && (v.clamp == ".trap" || row < int64(size)): // a row that is too short has no nearest place
 		w.fail(in, &Fault{Kind: OutOfBounds, Lanes: 1 << lane, Space: "surface", Addr: uint64(x[0]), Size: int(size), Detail: fmt.Sprintf(
 			"; byte %d of row %d, slice %d, layer %d; it has %s a row, %s, %s, %s", x[0], x[1], x[2], layer,
 			ptx.Plural(row, "byte"), ptx.Plural(max(t.Height, 1), "row"), ptx.Plural(max(t.Depth, 1), "slice"),

@@ -122,8 +122,15 @@ type mapField struct {
 
 // replace is a weak operation on the whole map (9.7.9.28).
 func (v *mapField) replace(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-	at, ok := w.spans(in, in.x.mem, f, exec, 64, func(int) uint64 { return TensorMapSize })
+	ac := in.x.mem
+	at, ok := w.spans(in, ac, f, exec, 64, func(int) uint64 { return TensorMapSize })
 	if !ok {
+		return false
+	}
+	var local Mask // "global or .shared::cta state space" (9.7.9.28)
+	eachLane(exec, func(lane int) { local |= Mask(b2u(w.inLocal(at[lane]))) << lane })
+	if local != 0 {
+		w.memoryFault(in, ac, IllegalAddress, laneAddr(ac, f, firstLane(local)), TensorMapSize, local)
 		return false
 	}
 	g := w.cta.grid
@@ -153,7 +160,13 @@ func (w *warp) copyMap(in *inst, to, from *access, f unsafe.Pointer, exec Mask) 
 	}
 	src, ok := w.spans(in, from, f, exec, 64, size)
 	g := w.cta.grid
-	lane := firstLane(exec)
+	lane := firstLane(exec) // the warp makes one copy (9.7.13.16)
+	eachLane(exec, func(other int) {
+		if ok && (src[other] != src[lane] || dst[other] != dst[lane]) {
+			ok = w.illegal(in, 1<<other, ": all lanes of a warp give `%s` the same addresses, and those of lanes %d and %d differ",
+				in.src.Opcode, lane, other)
+		}
+	})
 	if ok {
 		w.checkRange(in, lane, src[lane], TensorMapSize, false)
 		w.checkRange(in, lane, dst[lane], TensorMapSize, true)

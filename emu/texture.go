@@ -125,12 +125,10 @@ func (t *Texture) Encode() []byte {
 	return b
 }
 
-// decodeTexture reads an encoding; false: it is none.
-func decodeTexture(b []byte) (t Texture, ok bool) {
+// decodeTexture reads an encoding, and says what is wrong with one that Encode cannot have made of an image that Check
+// takes: programs can write what they want to the same place.
+func decodeTexture(b []byte) (t Texture, why string) {
 	le := binary.LittleEndian
-	if le.Uint16(b) != textureMark {
-		return t, false
-	}
 	dim := func(i int) int { return int(le.Uint32(b[16+4*i:])) }
 	t = Texture{Kind: TextureKind(b[2]), Format: TexelFormat(b[3]), Channels: int(b[4]), Normalized: b[5]&1 != 0,
 		ForceUnnormalized: b[5]&2 != 0, Linear: b[5]&4 != 0, MipLinear: b[5]&8 != 0, Compare: Compare(b[6]),
@@ -141,7 +139,47 @@ func decodeTexture(b []byte) (t Texture, ok bool) {
 	for i := range t.Border {
 		t.Border[i] = math.Float32frombits(le.Uint32(b[48+4*i:]))
 	}
-	return t, t.Kind >= TextureImage && t.Kind <= Surface && int(t.Format) < len(texelFormats)
+	if le.Uint16(b) != textureMark {
+		return t, "its mark is missing"
+	}
+	return t, t.Check()
+}
+
+// These bound an image, so that its size is at most 2^57 bytes: fewer than 2^33 elements with all levels, in 2^16
+// layers, and 2^8 bytes for an element with its samples.
+const (
+	maxElements = 1 << 32
+	maxLayers   = 1 << 16
+	maxLevels   = 16
+	maxSamples  = 16
+)
+
+// Check says what is wrong with a description, or "".
+func (t *Texture) Check() string {
+	rest := maxElements
+	for _, d := range []int{t.Width, t.Height, t.Depth} {
+		if rest /= max(d, 1); rest == 0 || d < 0 {
+			return "an image has at most 4,294,967,296 elements"
+		}
+	}
+	switch {
+	case t.Layers < 0 || t.Layers > maxLayers || t.Levels < 0 || t.Levels > maxLevels || t.Samples < 0 || t.Samples > maxSamples:
+		return fmt.Sprintf("there are at most %d layers, %d levels and %d samples", maxLayers, maxLevels, maxSamples)
+	case t.Kind < TextureImage || t.Kind > Surface:
+		return fmt.Sprintf("there is no kind %d of texture, sampler or surface", t.Kind)
+	case int(t.Format) >= len(texelFormats):
+		return fmt.Sprintf("there is no format %d", t.Format)
+	case t.Kind != Sampler && t.Channels != 1 && t.Channels != 2 && t.Channels != 4:
+		return fmt.Sprintf("an element has 1, 2 or 4 channels, not %d", t.Channels)
+	case t.Compare > Greater:
+		return fmt.Sprintf("there is no comparison %d", t.Compare)
+	}
+	for _, mode := range t.Address {
+		if int(mode) >= len(AddressModes) {
+			return fmt.Sprintf("there is no address mode %d", mode)
+		}
+	}
+	return ""
 }
 
 // texelBytes is the size of an element with all its samples.

@@ -108,7 +108,15 @@ func (v *tensorAlloc) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			return w.illegal(in, exec, ": %s: tensor memory comes in powers of two from 32 to 512 columns",
 				ptx.Plural(n, "column"))
 		}
-		if _, ok := v.slot(w, in, f); !ok {
+		if !w.uniform(in, "address", func(lane int) uint64 { return laneAddr(in.x.mem, f, lane) }) {
+			return false
+		}
+		off, ok := v.slot(w, in, f)
+		if !ok {
+			return false
+		}
+		if w.cta.grid.sharedOwner(off) != w.cta { // "the address window of .shared::cta"
+			w.memoryFault(in, in.x.mem, IllegalAddress, laneAddr(in.x.mem, f, 0), 4, exec)
 			return false
 		}
 		if t.asked > 0 && n > t.asked {
@@ -117,6 +125,9 @@ func (v *tensorAlloc) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		}
 		t.asked = n
 	case ".dealloc":
+		if !w.uniform(in, "address", func(lane int) uint64 { return v.addr.get(f, lane) }) {
+			return false
+		}
 		addr := v.addr.get(f, 0)
 		col := int(addr)
 		if col%tensorUnit != 0 || col >= tensorColumns || n < tensorUnit || col%n != 0 ||
@@ -272,7 +283,7 @@ func (c *cta) takeColumns(in *inst, col, n int) {
 	if t.off == 0 {
 		var ok bool
 		if t.off, ok = c.grid.dev.arena.alloc(tensorLanes * tensorColumns * 4); !ok {
-			c.grid.outOfMemory(c)
+			c.outOfMemory(in.src, c.grid.noMemory("the tensor memory of a CTA"))
 			return
 		}
 	}

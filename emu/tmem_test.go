@@ -298,12 +298,18 @@ func TestTensorIsAsynchronous(t *testing.T) {
 
 func TestTensorFaults(t *testing.T) {
 	const alloc = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], "
+	const generic = "tcgen05.alloc.cta_group::1.sync.aligned.b32 [%q0], 32;"
 	const head = ".shared .b32 slot; .reg .b32 %r<4>; .reg .b64 %q<4>; .reg .pred %p; mov.b32 %r0, 0; mov.b64 %q0, 0; "
 	for body, want := range map[string]string{
 		alloc + "48;": "48 columns: tensor memory comes in powers of two from 32 to 512 columns",
 		"add.u32 %r0, %l, 32; " + alloc + "%r0;": "all lanes of a warp give `tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32` " +
 			"the same number of columns, and lane 0 has 0x20, lane 1 0x21",
-		alloc + "32; tcgen05.st.sync.aligned.32x32b.x1.b32 [%l], {%r1};":              "the same address, and lane 0 has 0x0, lane 1 0x1",
+		alloc + "32; tcgen05.st.sync.aligned.32x32b.x1.b32 [%l], {%r1};": "the same address, and lane 0 has 0x0, lane 1 0x1",
+		// each lane's address counts, and generic ones are of the CTA's shared memory
+		"mul.wide.u32 %q0, %l, 4; " + generic:                                    "the same address, and lane 0 has",
+		".local .b32 own; mov.b64 %q0, own; cvta.local.u64 %q0, %q0; " + generic: "illegal address 0x180000000 (4 bytes, generic)",
+		alloc + "32; mul.lo.u32 %r0, %l, 32; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, 32;": "the same address, and lane 0 " +
+			"has 0x0, lane 1 0x20",
 		alloc + "512; " + alloc + "32;":                                               "until 32 columns of tensor memory are free",
 		"tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned; " + alloc + "32;": "given up the right",
 		alloc + "64; mov.b32 %r1, 0x2100010; mov.b64 %q1, 0x1100000000000000; " +

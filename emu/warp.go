@@ -1,8 +1,11 @@
 package emu
 
 import (
+	"fmt"
 	"strings"
 	"unsafe"
+
+	"warpscope/ptx"
 )
 
 // group is the lanes of a warp that run together: they share a pc.
@@ -112,22 +115,23 @@ func (w *warp) framePtr() unsafe.Pointer { return w.cta.grid.dev.arena.at(w.cur.
 // live is the lanes that have not exited.
 func (w *warp) live() Mask { return w.present &^ w.exited }
 
-// newFrame makes an activation of fn for this warp: template rows, then what depends on warp and frame.
-func (w *warp) newFrame(fn *function, caller *frame, call int32) (*frame, bool) {
+// newFrame makes an activation of fn for this warp: template rows, then what depends on warp and frame. Where there is
+// no memory for it, why says so.
+func (w *warp) newFrame(fn *function, caller *frame, call int32) (fr *frame, why string) {
 	g := w.cta.grid
 	t := g.template(fn)
 	off, ok := g.takeFrame(fn)
 	if !ok {
-		return nil, false
+		return nil, g.noMemory("the registers of " + fn.src.Name)
 	}
-	fr := &frame{fn: fn, off: off, caller: caller, call: call}
+	fr = &frame{fn: fn, off: off, caller: caller, call: call}
 	if caller != nil {
 		fr.local = max(caller.local+caller.fn.local, alignUp(w.stackEnd, 16))
 		fr.depth = caller.depth + 1
 	}
-	if !w.growLocal(fr.local + fn.local) {
+	if why = w.growLocal(fr.local + fn.local); why != "" {
 		g.giveFrame(fr)
-		return nil, false
+		return nil, why
 	}
 	copy(g.dev.arena.bytes[off:off+fn.frame], t)
 	f := g.dev.arena.at(off)
@@ -144,7 +148,12 @@ func (w *warp) newFrame(fn *function, caller *frame, call int32) (*frame, bool) 
 			w.fillSReg(f, c)
 		}
 	}
-	return fr, true
+	return fr, ""
+}
+
+// noMemory says that the device has no memory left for something.
+func (g *Grid) noMemory(what string) string {
+	return fmt.Sprintf("no device memory is left for %s (limit %s)", what, ptx.Plural(g.dev.arena.limit, "byte"))
 }
 
 func fillRow(f unsafe.Pointer, c *constRow, value func(lane int) uint64) {
@@ -160,19 +169,20 @@ func fillRow(f unsafe.Pointer, c *constRow, value func(lane int) uint64) {
 // maxLocal is the local memory of a thread in bytes, as on hardware of compute capability 5.0 and later.
 const maxLocal = 512 << 10
 
-// growLocal makes room for need bytes of local memory per lane.
-func (w *warp) growLocal(need int64) bool {
-	if need <= w.localSize {
-		return true
-	}
+// growLocal makes room for need bytes of local memory per lane, and says why there is none.
+func (w *warp) growLocal(need int64) (why string) {
 	if need > maxLocal {
-		return false
+		return fmt.Sprintf("%s of local memory are needed, and a thread has at most %s (512 KiB)", ptx.Plural(need, "byte"),
+			ptx.Plural(maxLocal, "byte"))
 	}
-	size := max(w.localSize*2, alignUp(need, 16), 64)
+	if need <= w.localSize {
+		return ""
+	}
+	size := min(max(w.localSize*2, alignUp(need, 16), 64), maxLocal)
 	a := w.cta.grid.dev.arena
 	off, ok := a.alloc(size * 32)
 	if !ok {
-		return false
+		return w.cta.grid.noMemory("the local memory of a warp")
 	}
 	for lane := range int64(32) {
 		copy(a.bytes[int64(off)+lane*size:], a.bytes[int64(w.localOff)+lane*w.localSize:][:w.localSize])
@@ -182,7 +192,7 @@ func (w *warp) growLocal(need int64) bool {
 		a.release(w.localOff, w.localSize*32)
 	}
 	w.localOff, w.localSize = off, size
-	return true
+	return ""
 }
 
 // ofWarp says whether a special register differs between the warps of a grid.

@@ -132,16 +132,12 @@ func defaultBlock(f *ptx.Func) emu.Dim3 {
 	return emu.Dim3{X: min(32, mostThreads(f)), Y: 1, Z: 1}
 }
 
-// mostThreads is how many threads .maxntid allows a CTA, the product of its extents (11.4.2): at most as many as fit.
+// mostThreads is how many threads .maxntid allows a CTA (11.4.2): at most as many as fit.
 func mostThreads(f *ptx.Func) int {
-	if f.MaxNTID[0] == 0 {
-		return maxThreads
+	if n := f.MaxThreads(); n > 0 {
+		return min(n, maxThreads)
 	}
-	n := 1
-	for _, extent := range f.MaxNTID {
-		n = min(n*min(max(extent, 1), maxThreads), maxThreads)
-	}
-	return n
+	return maxThreads
 }
 
 // arguments puts the header's arguments in the order of the parameters and checks that they fit.

@@ -106,14 +106,13 @@ func (c *cursor) imageShape(m *image) bool {
 		return c.fail("header-texture", c.from(at), "an image has at most three dimensions; layers are named apart")
 	}
 	m.Format, m.Channels = formats[0], n
-	rest := 1 << 32
 	for i, p := range []*int{&m.Width, &m.Height, &m.Depth} {
 		if i < len(dims) {
 			*p = dims[i]
-			if rest /= max(dims[i], 1); rest == 0 {
-				return c.fail("header-texture", c.from(at), "an image has at most 4,294,967,296 elements")
-			}
 		}
+	}
+	if why := m.Check(); why != "" {
+		return c.fail("header-texture", c.from(at), "%s", why)
 	}
 	return true
 }
@@ -222,11 +221,11 @@ func (c *cursor) imageFits(m *image, float bool, at int) bool {
 			}
 		}
 	}
-	switch need := m.Size() + int64(m.Data); {
+	switch need, why := m.Size()+int64(m.Data), m.Check(); {
 	case float:
 		return c.fail("header-texture", c.from(at), "float is for integers of 8 and 16 bits: other elements are read as they stand")
-	case m.Layers > 1<<16 || m.Levels > 16 || m.Samples > 16 || m.Size() < 0:
-		return c.fail("header-texture", c.from(at), "there are at most 65536 layers, 16 levels and 16 samples")
+	case why != "":
+		return c.fail("header-texture", c.from(at), "%s", why)
 	case need > int64(m.buffer.Size()):
 		return c.fail("header-texture", c.from(at), "the image has %s bytes, the buffer %s %s", ptx.Thousands(need), m.buffer.Name,
 			ptx.Thousands(int64(m.buffer.Size())))

@@ -190,6 +190,20 @@ func hoverVar(v *Var, span Span) Hover {
 }
 
 func hoverFunc(f *Func, span Span) Hover {
+	title, text := ".func ", "device function"
+	if f.Entry {
+		title, text = ".entry ", "kernel"
+	}
+	if !f.Defined {
+		text += ", declared here only"
+	} else {
+		text += ", " + Plural(len(f.Insts), "instruction")
+	}
+	return Hover{Span: span, Title: title + f.Signature(), Text: text, Section: "11.2"}
+}
+
+// Signature is the function's header as PTX writes it: "(.reg .u32 r) f(.param .b8[12] a)".
+func (f *Func) Signature() string {
 	list := func(vars []*Var, regs []*Reg) string {
 		var parts []string
 		for i, v := range vars {
@@ -201,20 +215,11 @@ func hoverFunc(f *Func, span Span) Hover {
 		}
 		return "(" + strings.Join(parts, ", ") + ")"
 	}
-	title, text := ".func ", "device function"
-	if f.Entry {
-		title, text = ".entry ", "kernel"
-	}
+	returns := ""
 	if len(f.Returns) > 0 {
-		title += list(f.Returns, f.ReturnRegs) + " "
+		returns = list(f.Returns, f.ReturnRegs) + " "
 	}
-	title += f.Name + list(f.Params, f.ParamRegs)
-	if !f.Defined {
-		text += ", declared here only"
-	} else {
-		text += ", " + Plural(len(f.Insts), "instruction")
-	}
-	return Hover{Span: span, Title: title, Text: text, Section: "11.2"}
+	return returns + f.Name + list(f.Params, f.ParamRegs)
 }
 
 // hoverInfo shows what the tables say about an opcode, directive or special register.

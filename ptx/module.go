@@ -1,6 +1,10 @@
 package ptx
 
-import "warpscope/ptx/isa"
+import (
+	"math"
+
+	"warpscope/ptx/isa"
+)
 
 // Span is a half-open range of byte offsets into the source.
 type Span struct{ Start, End int32 }
@@ -153,6 +157,18 @@ type Func struct {
 	decls     []*decl // for the editor: what is declared in the body
 	header    int32   // where the header begins
 	endsLanes bool    // no lane returns from the body
+}
+
+// MaxThreads is how many threads .maxntid allows in a CTA (11.4.2), at most 2^31 - 1; 0 where it is absent.
+func (f *Func) MaxThreads() int {
+	if f.MaxNTID == [3]int{} {
+		return 0
+	}
+	n := 1
+	for _, d := range f.MaxNTID {
+		n = min(n*max(d, 1), math.MaxInt32) // an extent is less than 2^31
+	}
+	return n
 }
 
 // Label is a statement label; Target is an index into Func.Insts and may equal len(Insts).

@@ -1,8 +1,10 @@
 package ptx
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -321,5 +323,23 @@ func TestPositions(t *testing.T) {
 	require.Contains(t, err.Error(), "f.ptx:6:3: error: ")
 	for offset := range m.Src {
 		require.Equal(t, offset, m.Offset(m.Position(offset)))
+	}
+}
+
+// Lines of DWARF data begin with @@DWARF, and with nothing else that has two @ (11.5.1).
+func TestDwarfLines(t *testing.T) {
+	const module = ".version 2.0\n.target sm_20\n%s\n.entry k() {\n%s\n ret;\n}\n"
+	for _, line := range []string{"@@DWARF .byte 0x00 {", "@@DWARF\t.byte 0", "@@dwarf .byte 0", "@@DWARF"} {
+		m := parseOK(t, fmt.Sprintf(module, line, line))
+		require.Len(t, m.Sections, 2, line)
+		require.Len(t, m.Entries()[0].Insts, 1, line)
+	}
+	for _, line := range []string{"@@", "@@ .byte 0;", "@@DWARFS .byte 0;", "@@DWAR", strings.Repeat("@", 1<<20)} {
+		for _, src := range []string{fmt.Sprintf(module, line, ""), fmt.Sprintf(module, "", line)} {
+			m, err := Parse("test.ptx", []byte(src))
+			require.Error(t, err, "%.20s", line)
+			require.Empty(t, m.Sections)
+			require.LessOrEqual(t, len(m.Diagnostics), 2, "%.20s", line)
+		}
 	}
 }

@@ -1,5 +1,7 @@
 package ptx
 
+import "bytes"
+
 // kind is the kind of a token. Single characters stand for themselves.
 type kind int32
 
@@ -94,7 +96,7 @@ func (s *scanner) next() token {
 		return s.dot(first)
 	case c == '"':
 		return s.str(first)
-	case c == '@' && s.at(start+1) == '@':
+	case c == '@' && s.at(start+1) == '@' && s.dwarf():
 		s.line()
 		return token{tokDwarf, start, s.pos, first}
 	}
@@ -105,6 +107,13 @@ func (s *scanner) follow() {
 	for class[s.at(s.pos)]&isFollow != 0 {
 		s.pos++
 	}
+}
+
+// dwarf says whether a line of DWARF data begins here: @@DWARF, or @@dwarf as the manual has it in its title (11.5.1).
+func (s *scanner) dwarf() bool {
+	const mark = "@@DWARF"
+	rest := s.src[s.pos:]
+	return len(rest) >= len(mark) && bytes.EqualFold(rest[:len(mark)], []byte(mark)) && class[s.at(s.pos+int32(len(mark)))]&isFollow == 0
 }
 
 func (s *scanner) line() {

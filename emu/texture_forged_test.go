@@ -1,0 +1,126 @@
+package emu
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/ptx"
+)
+
+// fetching reads the texture whose encoding is at its parameter, in all ways that look at different fields.
+const fetching = `.version 8.0
+.target sm_80
+.address_size 64
+.entry k(.param .u64 texture) {
+	.reg .b64 %t; .reg .f32 %f<4>; .reg .b32 %x;
+	ld.param.u64 %t, [texture];
+	mov.u32 %x, 5000;
+	tex.level.a2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%t, {%x, %f0, %f1, %f2}], %f3;
+	tex.3d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%t, {%x, %x, %x, %x}];
+	tld4.r.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%t, {%f0, %f1}];
+	txq.level.width.b32 %x, [%t], 9;
+	ret;
+}
+.entry s(.param .u64 surface) {
+	.reg .b64 %t; .reg .b32 %x;
+	ld.param.u64 %t, [surface];
+	mov.u32 %x, 5000;
+	suld.b.3d.b32.clamp %x, [%t, {%x, %x, %x, %x}];
+	sust.b.3d.b32.clamp [%t, {%x, %x, %x, %x}], %x;
+	sust.p.3d.b32.clamp [%t, {%x, %x, %x, %x}], %x;
+	sured.b.add.3d.u32.clamp [%t, {%x, %x, %x, %x}], %x;
+	ret;
+}`
+
+// Programs can write the 64 bytes of an encoding as they like.
+func TestForgedTextures(t *testing.T) {
+	const image = 4096
+	d := load(t, fetching)
+	data, err := d.Alloc(image)
+	require.NoError(t, err)
+	good := Texture{Kind: TextureImage, Data: data, Width: 8, Height: 8, Channels: 1, Format: TexelUNorm8}
+	for _, c := range []struct {
+		change func(*Texture)
+		want   string
+	}{
+		{func(t *Texture) {}, ""},
+		{func(t *Texture) { t.Channels = 255 }, "there is no texture here: an element has 1, 2 or 4 channels, not 255"},
+		{func(t *Texture) { t.Channels = 3 }, "an element has 1, 2 or 4 channels, not 3"},
+		{func(t *Texture) { t.Format = 12 }, "there is no format 12"},
+		{func(t *Texture) { t.Kind = 4 }, "there is no kind 4 of texture, sampler or surface"},
+		{func(t *Texture) { t.Compare = 4 }, "there is no comparison 4"},
+		{func(t *Texture) { t.Address[2] = 255 }, "there is no address mode 255"},
+		{func(t *Texture) { t.Levels = 255 }, "there are at most 65536 layers, 16 levels and 16 samples"},
+		{func(t *Texture) { t.Samples = 17 }, "there are at most 65536 layers, 16 levels and 16 samples"},
+		{func(t *Texture) { t.Layers = math.MaxUint32 }, "there are at most 65536 layers, 16 levels and 16 samples"},
+		// 536870911 · 536870913 · 64 is 2^64 - 64, and 65536 · 12648641 · 22253377 is 2^64 + 65536
+		{func(t *Texture) { t.Width, t.Height, t.Depth = 536870911, 536870913, 64 }, "at most 4,294,967,296 elements"},
+		{func(t *Texture) { t.Width, t.Height, t.Depth = 65536, 12648641, 22253377 }, "at most 4,294,967,296 elements"},
+		// 2^31 · 2 · 1 elements are allowed, but no image has them here
+		{func(t *Texture) { t.Width, t.Height = 1<<31, 2 }, "no image is bound to this texture"},
+		{func(t *Texture) { t.Width, t.Height, t.Layers, t.Samples = math.MaxUint32, 0, 1<<16, 16 }, "no image is bound to this texture"},
+		{func(t *Texture) { t.Data = math.MaxUint64 - 8 }, "no image is bound to this texture"},
+		{func(t *Texture) { t.Width = image/8 + 1 }, "no image is bound to this texture"},
+	} {
+		forged := good
+		c.change(&forged)
+		encoding := hostBytes(t, d, forged.Encode())
+		g, err := d.Launch(Config{Entry: "k", Args: [][]byte{Ptr(encoding)}})
+		require.NoError(t, err)
+		if err = g.Run(context.Background()); c.want == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, c.want)
+		require.Equal(t, IllegalAddress, err.(*Fault).Kind)
+	}
+}
+
+// Surfaces: nothing outside of the image is read or written, wherever its rows end.
+func TestForgedSurfaces(t *testing.T) {
+	d := load(t, fetching)
+	data, err := d.Alloc(4)
+	require.NoError(t, err)
+	constant, err := d.reserve(4, "constant", ptx.ConstSpace)
+	require.NoError(t, err)
+	good := Texture{Kind: Surface, Data: data, Width: 1, Channels: 1, Format: TexelU32}
+	for _, c := range []struct {
+		change func(*Texture)
+		want   string
+	}{
+		{func(t *Texture) {}, ""},
+		{func(t *Texture) { t.Width, t.Height, t.Depth = 65536, 12648641, 22253377 }, "at most 4,294,967,296 elements"},
+		// rows of 1 and 0 bytes have no place for the 4 bytes of the access, not even the nearest
+		{func(t *Texture) { t.Format = TexelU8 }, "out of bounds: address 0x1388 (4 bytes, surface); byte 5000 of row 5000"},
+		{func(t *Texture) { t.Width = 0 }, "out of bounds: address 0x1388 (4 bytes, surface); byte 5000 of row 5000"},
+		{func(t *Texture) { t.Data = constant }, "no image is bound to this surface"},
+	} {
+		forged := good
+		c.change(&forged)
+		g, err := d.Launch(Config{Entry: "s", Args: [][]byte{Ptr(hostBytes(t, d, forged.Encode()))}})
+		require.NoError(t, err)
+		if err = g.Run(context.Background()); c.want == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+// Device.find, for sizes whose sum with an address is beyond 2^64.
+func TestFindOfEnormousSizes(t *testing.T) {
+	d := load(t, ".version 7.0\n.target sm_70\n.entry k() { ret; }")
+	a, err := d.Alloc(256)
+	require.NoError(t, err)
+	for _, at := range []Addr{a, a + 1, a + 255, a + 256} {
+		in := uint64(at - a)
+		require.NotNil(t, d.find(at, 256-in))
+		for _, size := range []uint64{257 - in, 1 << 63, math.MaxUint64 - 256, math.MaxUint64 - in, math.MaxUint64} {
+			require.Nil(t, d.find(at, size), "%d bytes at %d", size, in)
+		}
+	}
+	require.Nil(t, d.find(a-1, math.MaxUint64))
+}
