@@ -91,12 +91,8 @@ func when(shown bool, panel vecty.Component) vecty.MarkupOrChild {
 func embedToolbar(store *Store) *vecty.HTML {
 	m, send := store.Model(), Send(store.Do)
 	v := &m.View
-	title := ""
-	if m.Spec != nil {
-		title = m.Spec.Title
-	}
 	return elem.Header(vecty.Markup(vecty.Class("toolbar")),
-		elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text(title))),
+		elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text(m.Title))),
 		&Commands{Runs: v.Phase != debug.Invalid, Running: m.Running, Started: v.Tick > 0, AtEnd: atEnd(m.View), Send: send},
 		&Timeline{Tick: v.Tick, End: v.End, Still: m.Running || v.End == 0, Send: send},
 		&OpenElsewhere{State: store.State},

@@ -254,14 +254,12 @@ func (s *Store) parse() {
 	view := s.session.View()
 	before := s.model.View
 	s.update(func(m *Model) {
-		m.Text, m.Lines, m.Title = s.text, indexLines(s.text), launch.Title(s.text)
+		m.Text, m.Lines, m.Title = s.text, indexLines(s.text), heading(launch.Title(s.text))
 		m.View, m.Module, m.Spec = view, s.session.Module(), s.session.Spec()
 		m.Notice, m.Page, m.Rate = "", 0, 0
 		chooseRegion(m)
 	})
-	if s.model.Spec != nil {
-		s.platform.SetTitle(s.model.Spec.Title)
-	}
+	s.platform.SetTitle(s.model.Title)
 	if s.editor != nil {
 		s.editor.SetDiagnostics(s.model)
 		s.editor.SetMarkers(s.model)

@@ -17,7 +17,21 @@ func TestFirstVisitOpensTheFirstExample(t *testing.T) {
 	require.False(t, store.Model().Edited)
 	require.Contains(t, session.calls, "source 1.ptx")
 	require.Equal(t, "first\n", platform.kept[keyText])
-	require.Equal(t, "T", platform.title)
+}
+
+// The title is the text's, with errors or without, and no longer than a heading.
+func TestTitle(t *testing.T) {
+	store, _, platform := newFakeStore()
+	store.Do(Edit{"//@ title Sums\nbad\n"})
+	platform.wait(parseDelay)
+	require.Equal(t, "Sums", platform.title)
+	store.Do(Edit{"//@ title " + strings.Repeat("ä", 1<<20) + "\n"})
+	store.parseNow()
+	require.Equal(t, strings.Repeat("ä", 120)+"…", platform.title)
+	require.Equal(t, platform.title, store.label())
+	store.Do(Edit{"ret;\n"})
+	store.parseNow()
+	require.Empty(t, platform.title)
 }
 
 func TestTypingIsParsedWhenItPauses(t *testing.T) {
