@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/serviceworker"
@@ -237,7 +238,7 @@ func TestOneFileAllowsNothingElse(t *testing.T) {
 // unpacked is the folder that the archive of the site unpacks to.
 func unpacked(t *testing.T) string {
 	var b bytes.Buffer
-	require.NoError(t, offline.Archive(&b, "../public"))
+	require.NoError(t, offline.Archive(&b, "../public", time.Now()))
 	archive, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
 	require.NoError(t, err)
 	dir := t.TempDir()
