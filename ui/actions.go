@@ -41,6 +41,7 @@ type (
 	SelectTab    struct{ Tab string }
 	ToggleTheme  struct{}
 	SetTheme     struct{ Dark bool }
+	SystemTheme  struct{ Dark bool }       // the system has changed its own
 	SetShare     struct{ Form *ShareForm } // nil closes the dialog
 	ChoosePanels struct{ Panels []string } // of embeds
 	Reveal       struct{ From, To int }    // byte range in the text

@@ -77,7 +77,8 @@ type fakePlatform struct {
 	most   int // programs beside the present one that there is room for; 0: any number
 
 	downloads []string
-	dark      bool
+	dark      bool // what is shown
+	system    bool // what the system wants to be dark
 	title     string
 }
 
@@ -152,7 +153,7 @@ func (p *fakePlatform) Fetch(path string, f func(string, error)) {
 	}
 	f("", errors.New("the server answers 404"))
 }
-func (p *fakePlatform) PrefersDark() bool     { return false }
+func (p *fakePlatform) PrefersDark() bool     { return p.system }
 func (p *fakePlatform) SetTheme(dark bool)    { p.dark = dark }
 func (p *fakePlatform) SetTitle(title string) { p.title = title }
 

@@ -86,17 +86,14 @@ func (b browser) Fetch(path string, f func(text string, err error)) {
 	b.window.Call("fetch", path).Call("then", gotResponse).Call("then", gotText, failed)
 }
 
-func (b browser) PrefersDark() bool {
-	return b.window.Call("matchMedia", "(prefers-color-scheme: dark)").Get("matches").Bool()
+func (b browser) PrefersDark() bool { return b.darkScheme().Get("matches").Bool() }
+
+// darkScheme is the system's choice, and hears when it changes.
+func (b browser) darkScheme() js.Value {
+	return b.window.Call("matchMedia", "(prefers-color-scheme: dark)")
 }
 
-func (b browser) SetTheme(dark bool) {
-	theme := "light"
-	if dark {
-		theme = "dark"
-	}
-	b.window.Get("document").Get("documentElement").Get("dataset").Set("theme", theme)
-}
+func (b browser) SetTheme(dark bool) { dataset().Set("theme", themeName(dark)) }
 
 func (b browser) SetTitle(title string) {
 	if title != "" {

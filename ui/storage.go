@@ -54,7 +54,7 @@ func decode(s string, v any) bool { return s != "" && json.Unmarshal([]byte(s), 
 
 func (s *Store) loadSettings() {
 	if theme, ok := s.platform.Load(keyTheme); ok {
-		s.model.Dark = theme == "dark"
+		s.model.Dark = theme == themeName(true)
 	}
 	var set settings
 	if stored, ok := s.platform.Load(keySettings); !ok || !decode(stored, &set) {
@@ -90,9 +90,13 @@ func (s *Store) saveSettings() {
 		Pinned: m.Pinned, Bits: m.Bits, Tile: m.Tile, Region: m.Region, Chosen: m.Chosen,
 		MemoryTab: m.MemoryTab, Tab: m.Tab, Panels: m.Panels, Offer: m.Offer,
 	}))
-	if m.Dark != s.platform.PrefersDark() || s.hasKey(keyTheme) {
-		s.save(keyTheme, map[bool]string{true: "dark", false: "light"}[m.Dark])
+}
+
+func themeName(dark bool) string {
+	if dark {
+		return "dark"
 	}
+	return "light"
 }
 
 func (s *Store) hasKey(key string) bool { _, ok := s.platform.Load(key); return ok }

@@ -358,8 +358,15 @@ func (s *Store) show(action Action) {
 			m.Panels = a.Panels
 		case SetTheme:
 			m.Dark = a.Dark
+		case SystemTheme:
+			if !s.hasKey(keyTheme) { // the user has chosen none
+				m.Dark = a.Dark
+			}
 		}
 	})
+	if _, chosen := action.(ToggleTheme); chosen {
+		s.save(keyTheme, themeName(s.model.Dark))
+	}
 	if s.model.Dark != dark {
 		s.platform.SetTheme(s.model.Dark)
 		if s.editor != nil {

@@ -220,3 +220,27 @@ func TestLaunchFormWritesTheHeader(t *testing.T) {
 	require.Equal(t, before, store.text)
 	require.Contains(t, store.Model().status(), "A grid is x")
 }
+
+// The theme is the system's until the user chooses one; nothing else chooses it.
+func TestThemeFollowsTheSystem(t *testing.T) {
+	store, _, platform := newFakeStore()
+	platform.system = true
+	store.Do(SystemTheme{true})
+	require.True(t, platform.dark)
+	platform.system = false // and the page has not heard of it yet
+	store.Do(SetBits{AsSigned})
+	store.Leave()
+	require.NotContains(t, platform.kept, keyTheme)
+	store, _, _ = visit(platform)
+	require.False(t, store.Model().Dark)
+
+	store.Do(ToggleTheme{})
+	require.True(t, platform.dark)
+	store.Do(SystemTheme{false})
+	require.True(t, platform.dark, "the user has chosen")
+	store, _, _ = visit(platform)
+	require.True(t, store.Model().Dark)
+	store.Do(ToggleTheme{})
+	store.Do(SystemTheme{true})
+	require.False(t, platform.dark)
+}
