@@ -47,3 +47,9 @@ type (
 	Reveal       struct{ From, To int }    // byte range in the text
 	RevealLine   struct{ Line int }
 )
+
+// News of other windows.
+type (
+	Stored   struct{ Key, Before, After string } // another window has stored a value; After is "" where it removed one
+	Returned struct{}                            // the page was asleep, and is shown again
+)

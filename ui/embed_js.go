@@ -25,6 +25,10 @@ type frame struct {
 
 func (f frame) Load(key string) (string, bool) { value, ok := f.kept[key]; return value, ok }
 func (f frame) Save(key, value string) error   { f.kept[key] = value; return nil }
+func (f frame) Forget(key string)              { delete(f.kept, key) }
+func (f frame) Keys() []string                 { return nil }
+func (f frame) Window() string                 { return "" }
+func (f frame) Ask(bool)                       {}
 func (f frame) PrefersDark() bool              { return dataset().Get("theme").String() == "dark" }
 
 // startEmbed puts the embed in place of the first paint.

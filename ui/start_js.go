@@ -24,6 +24,12 @@ func Start(session Session) error {
 	takeDrops(store)
 	listenTo(platform.darkScheme(), "change", func(e js.Value) { store.Do(SystemTheme{e.Get("matches").Bool()}) })
 	listen("pagehide", func(js.Value) { store.Leave() })
+	listen("pageshow", func(e js.Value) {
+		if e.Get("persisted").Truthy() {
+			store.Do(Returned{})
+		}
+	})
+	listen("storage", func(e js.Value) { store.Do(Stored{word(e, "key"), word(e, "oldValue"), word(e, "newValue")}) })
 	return nil
 }
 

@@ -24,6 +24,11 @@ type Store struct {
 	original    textID // of the chosen example's text
 	saved       textID // of the text that was last handed to the user
 	wanted      string // example that is on its way
+
+	window string            // what the keys of this window end in; "" for the first
+	began  textID            // the text that this window was opened with
+	held   map[string]string // what the browser did not store, by key
+	asking bool              // before the page is closed
 }
 
 // parseDelay is how long after the last keystroke the text is parsed, in milliseconds; slower parses wait longer.
@@ -31,11 +36,13 @@ const parseDelay = 150
 
 // NewStore makes a store with what the last visit left behind. Open then brings in the text.
 func NewStore(session Session, platform Platform) *Store {
-	s := &Store{session: session, platform: platform, changed: func() {}}
+	s := &Store{session: session, platform: platform, changed: func() {}, held: map[string]string{}}
 	s.runner = newRunner()
 	s.model = &Model{Bits: AsHex, MemoryTab: MemoryTable, Tab: "lanes", Dark: platform.PrefersDark()}
+	s.nameWindow()
 	s.loadSettings()
 	s.loadFiles()
+	s.adopt()
 	platform.SetTheme(s.model.Dark)
 	return s
 }
@@ -83,7 +90,8 @@ func (s *Store) markEditor(before debug.View) {
 
 // Do applies an action.
 func (s *Store) Do(action Action) {
-	if s.command(action) || s.textAction(action) || s.fileAction(action) {
+	defer s.guard()
+	if s.command(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) {
 		return
 	}
 	s.show(action)
