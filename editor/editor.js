@@ -1,6 +1,8 @@
 // The editor: CodeMirror 6 behind one small object, made for a program on the other side of a language border.
 //
 //   WarpscopeEditor.create(parent, options) -> handle
+//   WarpscopeEditor.orphan(save)   the program has ended: save(text) is called now, and after each change of the user's
+//                                  instead of onChange
 //
 // Conventions: lines count from 1. Offsets are bytes of the text's UTF-8, half-open ranges {from, to}; the editor
 // converts from and to its own UTF-16. Callbacks are called synchronously and may be left out. The text that the
@@ -163,11 +165,20 @@ const keys = keymap.of([
 
 const cursorLine = (state) => state.doc.lineAt(state.selection.main.head).number;
 
+/** The text was typed here last, and what takes it when the program has ended. */
+let latest = null;
+let keeper = null;
+
+function orphan(save) {
+  keeper = save;
+  if (latest) save(latest.state.doc.toString());
+}
+
 /** Tells the user's own doings to the program. */
 function telling({ onChange, onBreakpoints, onCursor }) {
   return EditorView.updateListener.of((update) => {
     const programs = update.transactions.some((tr) => tr.effects.some((effect) => effect.is(byProgram)));
-    if (update.docChanged && !programs) onChange?.(update.state.doc.toString());
+    if (update.docChanged && !programs) (keeper ?? onChange)?.(update.state.doc.toString());
     if (onBreakpoints && !programs) {
       const now = machine.breakpointLines(update.state);
       if (String(now) !== String(machine.breakpointLines(update.startState))) onBreakpoints(now);
@@ -199,7 +210,7 @@ function create(parent, options = {}) {
     telling(options),
   ];
   const fresh = (doc) => EditorState.create({ doc, extensions });
-  const view = new EditorView({ parent, state: fresh(options.doc ?? "") });
+  const view = latest = new EditorView({ parent, state: fresh(options.doc ?? "") });
   const dispatch = (spec) => view.dispatch({ ...spec, effects: [byProgram.of(null), ...[spec.effects ?? []].flat()] });
   if (options.breakpoints) dispatch({ effects: machine.setBreakpoints(options.breakpoints) });
   return handle(view, dispatch, { fresh, language, dark, writable });
@@ -259,4 +270,4 @@ function handle(view, dispatch, { fresh, language, dark, writable }) {
   };
 }
 
-globalThis.WarpscopeEditor = { create };
+globalThis.WarpscopeEditor = { create, orphan };
