@@ -174,6 +174,25 @@ function orphan(save) {
   if (latest) save(latest.state.doc.toString());
 }
 
+/**
+ * Typing over several lines. A browser that does this itself writes styles into what it joins; the page's policy
+ * refuses them, and the console says so.
+ */
+const typingOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { state } = view;
+    const { from, to } = state.selection.main;
+    const several = state.doc.lineAt(from).number < state.doc.lineAt(to).number;
+    if (!several || event.inputType !== "insertText" || event.isComposing || state.readOnly) return false;
+    const change = state.replaceSelection(event.data);
+    const typed = () => state.update(change, { userEvent: "input.type", scrollIntoView: true });
+    const handlers = state.facet(EditorView.inputHandler);
+    if (!handlers.some((handle) => handle(view, from, to, event.data, typed))) view.dispatch(typed());
+    event.preventDefault();
+    return true;
+  },
+});
+
 /** Tells the user's own doings to the program. */
 function telling({ onChange, onBreakpoints, onCursor }) {
   return EditorView.updateListener.of((update) => {
@@ -207,6 +226,7 @@ function create(parent, options = {}) {
     EditorView.contentAttributes.of({ "aria-label": options.label ?? "PTX source", spellcheck: "false" }),
     options.hover ? hovering(options.hover) : [],
     options.complete ? completing(options.complete) : [],
+    typingOver,
     telling(options),
   ];
   const fresh = (doc) => EditorState.create({ doc, extensions });
