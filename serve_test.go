@@ -156,7 +156,9 @@ func TestNothingButTheSite(t *testing.T) {
 
 func TestOnlyReading(t *testing.T) {
 	h := serve(t, folder(t, map[string]string{"a.js": "a", "precache.js": "", "sw.js": ""}))
-	for method, want := range map[string]int{"GET": 200, "HEAD": 200, "POST": 405, "PUT": 405, "DELETE": 405, "OPTIONS": 405} {
+	for method, want := range map[string]int{
+		"GET": 200, "HEAD": 200, "POST": 405, "PUT": 405, "DELETE": 405, "OPTIONS": 405,
+	} {
 		for _, url := range []string{"/a.js", "/precache.js"} {
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, httptest.NewRequest(method, url, nil))

@@ -87,8 +87,8 @@ func oneOf[T comparable](value T, allowed ...T) T {
 func (s *Store) saveSettings() {
 	m := s.model
 	s.save(keySettings, encode(settings{
-		Example: m.Example, Original: s.original, Began: s.began, Breakpoints: m.View.Breakpoints, Lane: m.Lane, Filter: m.Filter,
-		Pinned: m.Pinned, Bits: m.Bits, Tile: m.Tile, Region: m.Region, Chosen: m.Chosen,
+		Example: m.Example, Original: s.original, Began: s.began, Breakpoints: m.View.Breakpoints, Lane: m.Lane,
+		Filter: m.Filter, Pinned: m.Pinned, Bits: m.Bits, Tile: m.Tile, Region: m.Region, Chosen: m.Chosen,
 		MemoryTab: m.MemoryTab, Tab: m.Tab, Panels: m.Panels, Offer: m.Offer,
 	}))
 }
@@ -133,7 +133,9 @@ func (s *Store) keep(key, value string) error {
 	if len(value) <= maxKept {
 		err = s.platform.Save(s.key(key), value)
 	}
-	if delete(s.held, s.key(key)); err != nil {
+	if err == nil {
+		delete(s.held, s.key(key))
+	} else {
 		s.held[s.key(key)] = value
 	}
 	s.guard()

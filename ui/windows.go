@@ -145,7 +145,7 @@ func (s *Store) takeOver(key string, d document) error {
 			return nil
 		}
 	}
-	label := cmp.Or(heading(launch.Title(d.Text)), "A text of another window")
+	label := cmp.Or(heading(launch.Title(d.Text)), "Untitled")
 	s.update(func(m *Model) { m.JustClosed, m.Elsewhere = label, true })
 	for _, f := range list.Closed {
 		if f.From == key { // the same, typed on

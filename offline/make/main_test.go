@@ -40,7 +40,9 @@ func TestDateOfASite(t *testing.T) {
 	is(written) // no checkout
 	git("", "init", "-q")
 	is(written) // nothing is committed
-	for _, commit := range []struct{ text, when string }{{"two", "2026-03-01T12:00:00Z"}, {"six", "2026-03-01T12:00:05Z"}} {
+	for _, commit := range []struct{ text, when string }{
+		{"two", "2026-03-01T12:00:00Z"}, {"six", "2026-03-01T12:00:05Z"},
+	} {
 		write(commit.text)
 		is(written) // as it is in no commit
 		git(commit.when, "add", ".")
