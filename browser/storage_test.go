@@ -73,6 +73,7 @@ func TestStorageIsFull(t *testing.T) {
 	v.press("x")
 	v.load("05-")
 	v.holds(`document.querySelector(".notice").innerText.includes("which is kept until you close this page")`)
+	require.True(t, js[bool](v, "onbeforeunload({}) !== undefined"), "closing the page asks first")
 	v.button("Bring my text back")
 	require.Equal(t, "x"+long, v.source())
 	v.load("06-")

@@ -107,11 +107,11 @@ async function tidy() {
 
 /** Whatever is wrong with what is kept, the network is there. */
 async function answer(event) {
-  return await held(event).catch(() => null) ?? fetch(event.request);
+  return await kept(event).catch(() => null) ?? fetch(event.request);
 }
 
 /** A navigation begins a page, with the current version; what a page asks for is of the version it began with. */
-async function held(event) {
+async function kept(event) {
   const { request } = event;
   const { pages } = await state;
   const old = request.mode === "navigate" ? undefined : pages[event.clientId];

@@ -158,7 +158,7 @@ func (p *fakePlatform) set(key, value string, there bool) {
 		delete(p.kept, key)
 	}
 	for _, other := range p.others {
-		if before != value {
+		if before != value && other.concerned(key) {
 			other.Do(Stored{key, before, value})
 		}
 	}

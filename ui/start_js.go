@@ -29,7 +29,11 @@ func Start(session Session) error {
 			store.Do(Returned{})
 		}
 	})
-	listen("storage", func(e js.Value) { store.Do(Stored{word(e, "key"), word(e, "oldValue"), word(e, "newValue")}) })
+	listen("storage", func(e js.Value) {
+		if key := word(e, "key"); store.concerned(key) { // texts are long, and others type
+			store.Do(Stored{key, word(e, "oldValue"), word(e, "newValue")})
+		}
+	})
 	return nil
 }
 

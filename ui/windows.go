@@ -34,6 +34,12 @@ func (s *Store) windowAction(action Action) bool {
 	return true
 }
 
+// concerned says whether this window wants to hear of a key.
+func (s *Store) concerned(key string) bool {
+	return key == keyTheme || key == s.key(keyText) || key == s.key(keyFiles) ||
+		s.window != "" && strings.HasSuffix(key, s.window)
+}
+
 func (s *Store) hear(a Stored) {
 	switch {
 	case a.Key == keyTheme && a.After != "":
