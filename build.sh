@@ -47,7 +47,7 @@ need_packages() {
 	need_node
 	[ node_modules/.package-lock.json -nt package-lock.json ] && return
 	say "npm ci: the editor's packages"
-	npm ci --no-audit --no-fund --loglevel=error
+	npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	touch node_modules/.package-lock.json
 }
 

@@ -5,8 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -237,5 +239,16 @@ func TestLayersHaveNoCycle(t *testing.T) {
 	}
 	for folder := range layers {
 		visit(folder, nil)
+	}
+}
+
+// Packages of other people are files here: no script of theirs runs when they are installed.
+func TestPackagesRunNoScripts(t *testing.T) {
+	script, err := os.ReadFile("build.sh")
+	require.NoError(t, err)
+	installs := regexp.MustCompile(`(?m)^\s*npm (?:ci|i|install).*`).FindAllString(string(script), -1)
+	require.NotEmpty(t, installs)
+	for _, line := range installs {
+		require.Contains(t, line, "--ignore-scripts")
 	}
 }

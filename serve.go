@@ -21,6 +21,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"warpscope/offline"
 )
@@ -42,8 +43,17 @@ func run(addr string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	root, err := os.OpenRoot("public")
+	if err != nil {
+		return err
+	}
 	fmt.Fprintf(out, "Warpscope is at http://%s/ (Ctrl+C ends it)\n", listener.Addr())
-	return http.Serve(listener, site("public"))
+	return server(root).Serve(listener)
+}
+
+// server closes connections that do not say what they want.
+func server(root *os.Root) *http.Server {
+	return &http.Server{Handler: site(root), ReadHeaderTimeout: 10 * time.Second}
 }
 
 // build brings public/ up to date; build.sh knows what is stale.
@@ -101,14 +111,25 @@ var types = map[string]string{
 // encodings are the precompressed forms, the smaller first.
 var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
 
-// site serves a folder of static files; where a precompressed form lies beside a file, it is sent to those who take it.
-func site(root string) http.Handler {
-	files := http.FileServer(http.Dir(root))
+// site serves a folder of static files, and nothing outside it; where a precompressed form lies beside a file, it is
+// sent to those who take it.
+func site(root *os.Root) http.Handler {
+	files := http.FileServerFS(root.FS())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-cache") // ask each time: the site changes under a developer's hands
 		w.Header().Set("Vary", "Accept-Encoding")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "this server only answers GET and HEAD", http.StatusMethodNotAllowed)
+			return
+		}
 		if path.Clean("/"+r.URL.Path) == "/"+offline.Precache {
-			sendPrecache(w, root)
+			sendPrecache(w, root.Name())
+			return
+		}
+		if !served(root, r.URL.Path) {
+			http.NotFound(w, r)
 			return
 		}
 		if sendCompressed(w, r, root) {
@@ -119,6 +140,19 @@ func site(root string) http.Handler {
 		}
 		files.ServeHTTP(w, r)
 	})
+}
+
+// served says whether a path is a file of the site, or a folder with a page of its own: no listings, no hidden files.
+func served(root *os.Root, urlPath string) bool {
+	name := path.Clean("/" + urlPath)
+	if strings.Contains(name, "/.") {
+		return false
+	}
+	info, err := root.Stat(filepath.FromSlash("." + name))
+	if err == nil && info.IsDir() {
+		_, err = root.Stat(filepath.FromSlash(path.Join("."+name, "index.html")))
+	}
+	return err == nil
 }
 
 // sendPrecache answers with the list of what the folder holds now. A file that has changed since the site was built is
@@ -142,13 +176,13 @@ func contentType(name string) string {
 }
 
 // sendCompressed answers with a precompressed form that is as new as the file itself; false when there is none.
-func sendCompressed(w http.ResponseWriter, r *http.Request, root string) bool {
+func sendCompressed(w http.ResponseWriter, r *http.Request, root *os.Root) bool {
 	name := path.Clean("/" + r.URL.Path)
 	if strings.HasSuffix(r.URL.Path, "/") {
 		name = path.Join(name, "index.html")
 	}
-	file := filepath.Join(root, filepath.FromSlash(name))
-	plain, err := os.Stat(file)
+	file := filepath.FromSlash("." + name)
+	plain, err := root.Stat(file)
 	if err != nil || plain.IsDir() || r.Header.Get("Range") != "" || path.Base(r.URL.Path) == "index.html" {
 		return false
 	}
@@ -156,7 +190,7 @@ func sendCompressed(w http.ResponseWriter, r *http.Request, root string) bool {
 		if !accepts(r.Header.Get("Accept-Encoding"), encoding.name) {
 			continue
 		}
-		compressed, err := os.Open(file + encoding.suffix)
+		compressed, err := root.Open(file + encoding.suffix)
 		if err != nil {
 			continue
 		}

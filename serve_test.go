@@ -30,6 +30,17 @@ func folder(t *testing.T, files map[string]string) string {
 	return dir
 }
 
+// serve is the server of a folder.
+func serve(t *testing.T, dir string) http.Handler {
+	t.Helper()
+	root, err := os.OpenRoot(dir)
+	require.NoError(t, err)
+	t.Cleanup(func() { root.Close() })
+	s := server(root)
+	require.Positive(t, s.ReadHeaderTimeout)
+	return s.Handler
+}
+
 func zipped(t *testing.T, text string) string {
 	t.Helper()
 	var b strings.Builder
@@ -60,7 +71,7 @@ func TestTypes(t *testing.T) {
 	for name := range names {
 		files[name] = name
 	}
-	h := site(folder(t, files))
+	h := serve(t, folder(t, files))
 	for name, want := range names {
 		url := "/" + name
 		if name == "index.html" {
@@ -80,7 +91,7 @@ func TestPrecompressed(t *testing.T) {
 	})
 	past := time.Now().Add(-time.Hour)
 	require.NoError(t, os.Chtimes(filepath.Join(dir, "old.js.gz"), past, past))
-	h := site(dir)
+	h := serve(t, dir)
 	cases := []struct{ url, accept, encoding string }{
 		{"/a.js", "gzip, br", "br"},
 		{"/a.js", "gzip", "gzip"},
@@ -110,7 +121,7 @@ func TestPrecompressed(t *testing.T) {
 func TestPrecacheIsOfToday(t *testing.T) {
 	dir := folder(t, map[string]string{"a.js": "one", "sw.js": "", "precache.js": "as built"})
 	list := func() string {
-		response := get(t, site(dir), "/precache.js", "gzip")
+		response := get(t, serve(t, dir), "/precache.js", "gzip")
 		require.Equal(t, "text/javascript; charset=utf-8", response.Header.Get("Content-Type"))
 		text, err := io.ReadAll(response.Body)
 		require.NoError(t, err)
@@ -120,6 +131,43 @@ func TestPrecacheIsOfToday(t *testing.T) {
 	require.Contains(t, before, `"a.js": "7692c3ad`) // printf one | sha256sum
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.js"), []byte("two"), 0o644))
 	require.NotEqual(t, before, list())
+}
+
+// Only the site's own files are answered: no hidden ones, no lists of folders, nothing that a link leads out to.
+func TestNothingButTheSite(t *testing.T) {
+	outside := folder(t, map[string]string{"secret.txt": "secret"})
+	dir := folder(t, map[string]string{"index.html": "page", "a.js": "a", ".git/config": "c", ".env": "e",
+		"examples/1.ptx": "one", "lessons/index.html": "lessons"})
+	require.NoError(t, os.Symlink(outside, filepath.Join(dir, "out")))
+	require.NoError(t, os.Symlink(filepath.Join(outside, "secret.txt"), filepath.Join(dir, "out.js")))
+	require.NoError(t, os.Symlink("a.js", filepath.Join(dir, "in.js")))
+	h := serve(t, dir)
+	for url, want := range map[string]int{
+		"/": 200, "/a.js": 200, "/in.js": 200, "/lessons/": 200, "/examples/1.ptx": 200,
+		"/.env": 404, "/.git/config": 404, "/.git/": 404, "/examples/": 404, "/examples": 404,
+		"/out/": 404, "/out/secret.txt": 404, "/out.js": 404, "/../secret.txt": 404,
+		"/" + strings.Repeat("x", 100_000): 404,
+	} {
+		response := get(t, h, "http://x"+url, "gzip")
+		require.Equal(t, want, response.StatusCode, url[:min(len(url), 40)])
+		require.Equal(t, "nosniff", response.Header.Get("X-Content-Type-Options"))
+	}
+}
+
+func TestOnlyReading(t *testing.T) {
+	h := serve(t, folder(t, map[string]string{"a.js": "a", "precache.js": "", "sw.js": ""}))
+	for method, want := range map[string]int{
+		"GET": 200, "HEAD": 200, "POST": 405, "PUT": 405, "DELETE": 405, "OPTIONS": 405,
+	} {
+		for _, url := range []string{"/a.js", "/precache.js"} {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(method, url, nil))
+			require.Equal(t, want, w.Code, method)
+			if want == 405 {
+				require.Equal(t, "GET, HEAD", w.Header().Get("Allow"))
+			}
+		}
+	}
 }
 
 func TestNextFreePort(t *testing.T) {

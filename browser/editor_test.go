@@ -155,3 +155,21 @@ func TestEditorAsksForHoverAndCompletion(t *testing.T) {
 	v.press(kb.Enter)
 	require.Equal(t, "// ß\nadd.s32 x;\nadd", js[string](v, "editor.getDoc()"))
 }
+
+// A letter in place of several lines: the console stays quiet, and one step undoes it.
+func TestTypingOverSeveralLines(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.paste("one\ntwo\nthree\nfour\n")
+	over := func(key string) {
+		v.goTo(1)
+		v.press(kb.ArrowDown, input.ModifierShift)
+		v.press(kb.ArrowDown, input.ModifierShift)
+		v.press(key)
+	}
+	over("q")
+	require.Equal(t, "qthree\nfour\n", v.source())
+	v.press("z", input.ModifierCtrl)
+	require.Equal(t, "one\ntwo\nthree\nfour\n", v.source())
+	over("(") // brackets go around what is selected
+	require.Equal(t, "(one\ntwo\n)three\nfour\n", v.source())
+}

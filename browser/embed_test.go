@@ -556,3 +556,23 @@ func TestEmbedSaysWhyThereAreNoRegisters(t *testing.T) {
 		})()`)
 	}
 }
+
+// A page's mistake is said on its console; the other elements of the page work.
+func TestEmbedTakesAnySelectorAndTitle(t *testing.T) {
+	text := "//@ title " + strings.Repeat("x", 1<<20) + "\n" + misaligned
+	page := strings.Replace(docsPage("warpscope/embed.js", "<pre><code class=ptx>ret;</code></pre>"+embedOf("", text)),
+		" defer>", " defer data-blocks='code['>", 1)
+	said := false
+	v := open(t, setting{handler: docs(map[string]string{"page.html": page}), page: "page.html",
+		expected: func(message string) bool {
+			said = said || strings.Contains(message, "is not a CSS selector")
+			return strings.HasPrefix(message, "warning")
+		}})
+	v.find("button", "Run")
+	require.Equal(t, strings.Repeat("x", 120)+"…", v.shown(".title", "textContent"))
+	v.silent()
+	require.True(t, said)
+	js[any](v, `document.querySelector("warpscope-ptx").run().then(() => null)`)
+	require.Equal(t, "Warpscope: "+strings.Repeat("x", 120)+"…", js[string](v, `document.querySelector("iframe").title`))
+	require.LessOrEqual(t, js[int](v, v.inFrame(0, `document.querySelector("h1").textContent.length`)), 121)
+}

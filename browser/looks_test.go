@@ -129,3 +129,27 @@ const contrastScript = `(() => {
 	}
 	return [...poor].map(([key, value]) => value + " (" + key + ")");
 })()`
+
+func TestThemeFollowsTheSystem(t *testing.T) {
+	v := open(t, setting{}).ready()
+	system := func(scheme string) {
+		v.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: scheme}}))
+	}
+	shows := func(theme string) { v.holds(`document.documentElement.dataset.theme === "` + theme + `"`) }
+	shows("light")
+	system("dark")
+	shows("dark")
+	v.find("combobox", "Bits as").choose("signed")
+	v.reload()
+	system("light")
+	shows("light")
+	v.button("Use the dark theme")
+	shows("dark")
+	system("dark")
+	system("light")
+	v.settle()
+	shows("dark")
+	v.reload()
+	shows("dark")
+}

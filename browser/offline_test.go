@@ -13,8 +13,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/serviceworker"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
@@ -236,7 +238,7 @@ func TestOneFileAllowsNothingElse(t *testing.T) {
 // unpacked is the folder that the archive of the site unpacks to.
 func unpacked(t *testing.T) string {
 	var b bytes.Buffer
-	require.NoError(t, offline.Archive(&b, "../public"))
+	require.NoError(t, offline.Archive(&b, "../public", time.Now()))
 	archive, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
 	require.NoError(t, err)
 	dir := t.TempDir()
@@ -432,4 +434,37 @@ func TestHalfAnUpdateIsNone(t *testing.T) {
 	v.reload()
 	v.renew()
 	require.True(t, v.reads("third"))
+}
+
+// What the worker keeps may be damaged: by a disk, or by another script of the origin. The site stays reachable, and
+// updates go on.
+func TestDamagedStateOfTheWorker(t *testing.T) {
+	for _, state := range []string{"<html>", "{}", "null", "[]", `{"current": 1}`, `{"pages": 7, "current": "x"}`} {
+		t.Run(state, func(t *testing.T) {
+			site := newEdition(t)
+			v := open(t, setting{handler: site.handler()}).ready().kept()
+			damage := func(key, content string) {
+				js[any](v, fmt.Sprintf(`(async () => {
+					const name = (await caches.keys()).find(name => name.endsWith(%q));
+					const cache = await caches.open(name);
+					for (const request of await cache.keys()) await cache.put(request, new Response(%q));
+				})()`, key, content))
+				v.run(serviceworker.Enable(), serviceworker.StopAllWorkers())
+			}
+			damage(" state", state)
+			v.reload()
+			v.button("Run")
+			v.status("Finished")
+			if state != "{}" {
+				return
+			}
+			damage(" state", state)
+			site.write("second")
+			site.publish()
+			v.reload()
+			v.renew()
+			require.True(t, v.reads("second"))
+			v.hasVersions(1)
+		})
+	}
 }

@@ -1,6 +1,8 @@
 // The editor: CodeMirror 6 behind one small object, made for a program on the other side of a language border.
 //
 //   WarpscopeEditor.create(parent, options) -> handle
+//   WarpscopeEditor.orphan(save)   the program has ended: save(text) is called now, and after each change of the user's
+//                                  instead of onChange
 //
 // Conventions: lines count from 1. Offsets are bytes of the text's UTF-8, half-open ranges {from, to}; the editor
 // converts from and to its own UTF-16. Callbacks are called synchronously and may be left out. The text that the
@@ -163,11 +165,39 @@ const keys = keymap.of([
 
 const cursorLine = (state) => state.doc.lineAt(state.selection.main.head).number;
 
+/** The text was typed here last, and what takes it when the program has ended. */
+let latest = null;
+let keeper = null;
+
+function orphan(save) {
+  keeper = save;
+  if (latest) save(latest.state.doc.toString());
+}
+
+/**
+ * Typing over several lines. A browser that does this itself writes styles into what it joins; the page's policy
+ * refuses them, and the console says so.
+ */
+const typingOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { state } = view;
+    const { from, to } = state.selection.main;
+    const several = state.doc.lineAt(from).number < state.doc.lineAt(to).number;
+    if (!several || event.inputType !== "insertText" || event.isComposing || state.readOnly) return false;
+    const change = state.replaceSelection(event.data);
+    const typed = () => state.update(change, { userEvent: "input.type", scrollIntoView: true });
+    const handlers = state.facet(EditorView.inputHandler);
+    if (!handlers.some((handle) => handle(view, from, to, event.data, typed))) view.dispatch(typed());
+    event.preventDefault();
+    return true;
+  },
+});
+
 /** Tells the user's own doings to the program. */
 function telling({ onChange, onBreakpoints, onCursor }) {
   return EditorView.updateListener.of((update) => {
     const programs = update.transactions.some((tr) => tr.effects.some((effect) => effect.is(byProgram)));
-    if (update.docChanged && !programs) onChange?.(update.state.doc.toString());
+    if (update.docChanged && !programs) (keeper ?? onChange)?.(update.state.doc.toString());
     if (onBreakpoints && !programs) {
       const now = machine.breakpointLines(update.state);
       if (String(now) !== String(machine.breakpointLines(update.startState))) onBreakpoints(now);
@@ -196,10 +226,11 @@ function create(parent, options = {}) {
     EditorView.contentAttributes.of({ "aria-label": options.label ?? "PTX source", spellcheck: "false" }),
     options.hover ? hovering(options.hover) : [],
     options.complete ? completing(options.complete) : [],
+    typingOver,
     telling(options),
   ];
   const fresh = (doc) => EditorState.create({ doc, extensions });
-  const view = new EditorView({ parent, state: fresh(options.doc ?? "") });
+  const view = latest = new EditorView({ parent, state: fresh(options.doc ?? "") });
   const dispatch = (spec) => view.dispatch({ ...spec, effects: [byProgram.of(null), ...[spec.effects ?? []].flat()] });
   if (options.breakpoints) dispatch({ effects: machine.setBreakpoints(options.breakpoints) });
   return handle(view, dispatch, { fresh, language, dark, writable });
@@ -259,4 +290,4 @@ function handle(view, dispatch, { fresh, language, dark, writable }) {
   };
 }
 
-globalThis.WarpscopeEditor = { create };
+globalThis.WarpscopeEditor = { create, orphan };

@@ -6,11 +6,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -126,11 +130,69 @@ func TestOnePageIsComplete(t *testing.T) {
 	}
 }
 
+// day is a date for archives.
+var day = time.Date(2026, 3, 1, 12, 0, 1, 0, time.UTC)
+
+// tags are what servers send for a file of an archive, unzipped: nginx's ETag is its date and size, and others have
+// Last-Modified alone.
+func tags(t *testing.T, dir, name string, date time.Time) (etag, lastModified string) {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, Archive(&b, dir, date))
+	archive, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	require.NoError(t, err)
+	root := t.TempDir()
+	require.NoError(t, os.CopyFS(root, archive))
+	var last time.Time
+	for _, f := range archive.File {
+		require.NoError(t, os.Chtimes(filepath.Join(root, f.Name), f.Modified, f.Modified))
+		require.Equal(t, fs.FileMode(0o644), f.Mode(), "a regular file that all may read")
+		year, month, of := 1980+f.ModifiedDate>>9, f.ModifiedDate>>5&15, f.ModifiedDate&31 // APPNOTE.TXT, 4.4.6
+		require.Equal(t, date.UTC().Format("2006-01-02"), fmt.Sprintf("%d-%02d-%02d", year, month, of))
+		last = f.Modified
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(root)))
+	defer server.Close()
+	response, err := http.Get(server.URL + "/warpscope/" + name)
+	require.NoError(t, err)
+	response.Body.Close()
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	return fmt.Sprintf("%x-%x", last.Unix(), response.ContentLength), response.Header.Get("Last-Modified")
+}
+
+// The list of files has the same length in nearly all versions, so that its date alone says that there is a new one.
+func TestArchivesOfTwoBuildsDiffer(t *testing.T) {
+	build := func(word string) (dir string, list []byte) {
+		dir = site(t, map[string]string{"a.js": word})
+		list, err := PrecacheScript(dir)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, Precache), list, 0o644))
+		return dir, list
+	}
+	one, listOne := build("one")
+	two, listTwo := build("two")
+	require.NotEqual(t, listOne, listTwo)
+	require.Len(t, listTwo, len(listOne))
+	tagOne, dateOne := tags(t, one, Precache, day)
+	tagTwo, dateTwo := tags(t, two, Precache, day.Add(time.Minute))
+	require.NotEqual(t, tagOne, tagTwo)
+	require.NotEqual(t, dateOne, dateTwo)
+	require.Equal(t, "Sun, 01 Mar 2026 12:00:01 GMT", dateOne)
+}
+
+// A zip file holds no date before 1980.
+func TestArchiveOfAnyDate(t *testing.T) {
+	var a, b bytes.Buffer
+	require.NoError(t, Archive(&a, site(t, nil), time.Unix(0, 0)))
+	require.NoError(t, Archive(&b, site(t, nil), time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)))
+	require.Equal(t, a.Bytes(), b.Bytes())
+}
+
 func TestArchive(t *testing.T) {
 	dir := site(t, nil)
 	var a, b bytes.Buffer
-	require.NoError(t, Archive(&a, dir))
-	require.NoError(t, Archive(&b, dir))
+	require.NoError(t, Archive(&a, dir, day))
+	require.NoError(t, Archive(&b, dir, day))
 	require.Equal(t, a.Bytes(), b.Bytes())
 	r, err := zip.NewReader(bytes.NewReader(a.Bytes()), int64(a.Len()))
 	require.NoError(t, err)

@@ -1,8 +1,9 @@
 // Brings the page up: shows the text at once, downloads the engine with honest progress, starts it, and says in a
 // sentence what is wrong when that cannot be done.
 //
-// The text shown before the engine runs is what the engine stored last (localStorage "warpscope.text"), else the first
-// example of examples/index.json. When the engine is there, the page's root carries data-engine="running".
+// The text shown before the engine runs is what the engine stored last (localStorage "warpscope.text", and the name of
+// the window where it has one), else the first example of examples/index.json. When the engine is there, the page's
+// root carries data-engine="running".
 //
 // Where the root carries data-embed, the page is a frame in somebody's documentation (frame.js): the text comes with
 // its address, and what is said here is told to the page around it as well.
@@ -29,6 +30,15 @@
     }
   }
 
+  /** What this window's keys end in. */
+  function windowName() {
+    try {
+      return sessionStorage.getItem("warpscope.window") ?? "";
+    } catch {
+      return "";
+    }
+  }
+
   /** Says a sentence that must not be missed: in the frame while it stands, else above everything. */
   function note(sentence) {
     tell({ type: "failed", sentence });
@@ -51,7 +61,7 @@
 
   async function showText() {
     if (framed || /^#\d+\./.test(location.hash)) return; // the text comes with the address
-    let text = stored("warpscope.text");
+    let text = stored("warpscope.text" + windowName()) ?? stored("warpscope.text");
     if (text === null) {
       const index = await (await fetch("examples/index.json")).json();
       text = await (await fetch("examples/" + index[0].file)).text();
@@ -146,6 +156,46 @@
     return other && await borrowed(other) || load();
   }
 
+  /** Ends when the engine does: by itself, or with an exception that went through it. Then nothing calls it again. */
+  function run(go, instance) {
+    const resume = go._resume;
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        go._resume = () => {};
+        go._scheduledTimeouts.clear(); // their callbacks insist on an answer
+        resolve();
+      };
+      go._resume = () => {
+        try {
+          resume.call(go);
+        } catch (error) {
+          end();
+          throw error;
+        }
+      };
+      go.run(instance).then(end, reject);
+    });
+  }
+
+  /** Keeps what is typed from now on, since the engine does not, and says whether that works. */
+  function keepTyping() {
+    const put = framed ? (text) => tell({ type: "source", text })
+      : (text) => localStorage.setItem("warpscope.text" + windowName(), text);
+    const loss = "This browser does not keep your text: copy it before you reload the page.";
+    let news = "Your text is kept: reload the page to go on.";
+    let told = false;
+    WarpscopeEditor.orphan((text) => {
+      try {
+        put(text);
+      } catch {
+        if (told && news !== loss) note(loss);
+        news = loss;
+      }
+    });
+    told = true;
+    return news;
+  }
+
   async function start() {
     if (typeof WebAssembly !== "object") {
       throw new Sentence("Warpscope needs WebAssembly, which this browser lacks or has switched off (a lockdown mode " +
@@ -157,13 +207,13 @@
     if (typeof Go !== "function" || typeof WarpscopeEditor !== "object") throw partsMissing();
     const go = new Go();
     const instance = await WebAssembly.instantiate(module, go.importObject);
-    const ended = go.run(instance); // returns when main waits for events: the first screen is drawn
+    const ended = run(go, instance); // returns when main waits for events: the first screen is drawn
     performance.mark("warpscope-running");
     root.dataset.engine = "running";
     root.dataset.boot = "done";
     await ended;
     root.dataset.engine = "ended";
-    throw new Sentence("The engine stopped unexpectedly. Your text is kept: reload the page to go on.");
+    throw new Sentence(`The engine stopped unexpectedly. ${keepTyping()}`);
   }
 
   showText().catch(() => { /* the engine shows the text, or says why it cannot */ });

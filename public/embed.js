@@ -96,7 +96,13 @@
     return tidy(text);
   }
 
-  const title = (text) => (/^\/\/@\s*title\s+(.*\S)/m.exec(text) || [])[1] || "PTX";
+  /** As long as a heading may be; the playground cuts titles there too. */
+  const longestTitle = 120;
+
+  function title(text) {
+    const [, whole] = /^\/\/@\s*title\s+(.*\S)/m.exec(text) || [, "PTX"];
+    return whole.length > longestTitle ? whole.slice(0, longestTitle) + "…" : whole;
+  }
 
   // ---- looks ---------------------------------------------------------------------------------------------------
 
@@ -497,8 +503,16 @@
   // data-blocks of the script element selects code blocks that become elements by themselves.
   const blocks = script && script.dataset.blocks;
   if (blocks) {
+    const selected = () => {
+      try {
+        return document.querySelectorAll(blocks);
+      } catch {
+        console.warn(`Warpscope: data-blocks="${blocks.slice(0, 80)}" is not a CSS selector: no block is converted.`);
+        return [];
+      }
+    };
     const convert = () => {
-      for (const block of document.querySelectorAll(blocks)) {
+      for (const block of selected()) {
         if (block.closest("warpscope-ptx")) continue;
         const made = document.createElement("warpscope-ptx");
         for (const name of ["panels", "theme", "height", "model"]) {

@@ -5,9 +5,18 @@
 
   const base = document.currentScript.src;
   const root = document.documentElement;
-  const container = navigator.serviceWorker;
+  const container = offered();
   if (!container || !/^https?:$/.test(location.protocol)) return;
   const anHour = 3600000;
+
+  /** The browser's service workers. In a sandbox the very name throws. */
+  function offered() {
+    try {
+      return navigator.serviceWorker;
+    } catch {
+      return null;
+    }
+  }
 
   /** The engine's download comes first; the worker then finds it in the browser's cache. */
   function afterBoot(f) {

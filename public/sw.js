@@ -63,9 +63,16 @@ const stateCache = prefix + "state";
 const stateKey = scope + "state.json";
 let state = load();
 
+/** The state as it was kept. Where that is damaged, or missing, it begins anew. */
 async function load() {
-  const response = await caches.match(stateKey, { cacheName: stateCache });
-  return response ? response.json() : { current: null, pages: {} };
+  try {
+    const response = await caches.match(stateKey, { cacheName: stateCache });
+    const { current, pages } = await response.json();
+    if (typeof current === "string" && typeof pages === "object" && pages) return { current, pages };
+  } catch { /* not there, or not what save wrote */ }
+  const versions = await caches.keys().catch(() => []);
+  const earlier = versions.filter((name) => name.startsWith(prefix) && ![stateCache, prefix + version].includes(name));
+  return { current: earlier.pop()?.slice(prefix.length) ?? null, pages: {} };
 }
 
 async function save(next) {
@@ -98,8 +105,13 @@ async function tidy() {
 
 // ---- answering ------------------------------------------------------------------------------------------------------
 
-/** A navigation begins a page, with the current version; what a page asks for is of the version it began with. */
+/** Whatever is wrong with what is kept, the network is there. */
 async function answer(event) {
+  return await kept(event).catch(() => null) ?? fetch(event.request);
+}
+
+/** A navigation begins a page, with the current version; what a page asks for is of the version it began with. */
+async function kept(event) {
   const { request } = event;
   const { pages } = await state;
   const old = request.mode === "navigate" ? undefined : pages[event.clientId];
@@ -109,7 +121,7 @@ async function answer(event) {
     const response = await caches.match(scope + name, { cacheName: prefix + (old ?? version) });
     if (response) return response;
   }
-  return fetch(request);
+  return null;
 }
 
 addEventListener("install", (event) => event.waitUntil(install()));

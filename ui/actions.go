@@ -41,8 +41,15 @@ type (
 	SelectTab    struct{ Tab string }
 	ToggleTheme  struct{}
 	SetTheme     struct{ Dark bool }
+	SystemTheme  struct{ Dark bool }       // the system has changed its own
 	SetShare     struct{ Form *ShareForm } // nil closes the dialog
 	ChoosePanels struct{ Panels []string } // of embeds
 	Reveal       struct{ From, To int }    // byte range in the text
 	RevealLine   struct{ Line int }
+)
+
+// News of other windows.
+type (
+	Stored   struct{ Key, Before, After string } // another window has stored a value; After is "" where it removed one
+	Returned struct{}                            // the page was asleep, and is shown again
 )

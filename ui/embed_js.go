@@ -25,6 +25,10 @@ type frame struct {
 
 func (f frame) Load(key string) (string, bool) { value, ok := f.kept[key]; return value, ok }
 func (f frame) Save(key, value string) error   { f.kept[key] = value; return nil }
+func (f frame) Forget(key string)              { delete(f.kept, key) }
+func (f frame) Keys() []string                 { return nil }
+func (f frame) Window() string                 { return "" }
+func (f frame) Ask(bool)                       {}
 func (f frame) PrefersDark() bool              { return dataset().Get("theme").String() == "dark" }
 
 // startEmbed puts the embed in place of the first paint.
@@ -91,12 +95,8 @@ func when(shown bool, panel vecty.Component) vecty.MarkupOrChild {
 func embedToolbar(store *Store) *vecty.HTML {
 	m, send := store.Model(), Send(store.Do)
 	v := &m.View
-	title := ""
-	if m.Spec != nil {
-		title = m.Spec.Title
-	}
 	return elem.Header(vecty.Markup(vecty.Class("toolbar")),
-		elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text(title))),
+		elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text(m.Title))),
 		&Commands{Runs: v.Phase != debug.Invalid, Running: m.Running, Started: v.Tick > 0, AtEnd: atEnd(m.View), Send: send},
 		&Timeline{Tick: v.Tick, End: v.End, Still: m.Running || v.End == 0, Send: send},
 		&OpenElsewhere{State: store.State},

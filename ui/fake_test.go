@@ -3,6 +3,8 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"warpscope/debug"
@@ -74,10 +76,15 @@ type fakePlatform struct {
 	kept   map[string]string
 	files  map[string]string
 	full   bool
-	most   int // programs beside the present one that there is room for; 0: any number
+	off    bool // the browser keeps nothing
+	asks   bool
+	window string
+	others []*Store // of other windows with the same storage
+	most   int      // programs beside the present one that there is room for; 0: any number
 
 	downloads []string
-	dark      bool
+	dark      bool // what is shown
+	system    bool // what the system wants to be dark
 	title     string
 }
 
@@ -125,6 +132,9 @@ func (p *fakePlatform) frame() {
 
 func (p *fakePlatform) Load(key string) (string, bool) { v, ok := p.kept[key]; return v, ok }
 func (p *fakePlatform) Save(key, value string) error {
+	if p.off {
+		return ErrNoStorage
+	}
 	if p.full {
 		return errors.New("QuotaExceededError")
 	}
@@ -137,10 +147,27 @@ func (p *fakePlatform) Save(key, value string) error {
 	if p.most > 0 && strings.HasPrefix(key, keyFile) && beside >= p.most {
 		return errors.New("QuotaExceededError")
 	}
-	p.kept[key] = value
+	p.set(key, value, true)
 	return nil
 }
-func (p *fakePlatform) Forget(key string) { delete(p.kept, key) }
+
+// set changes a value; other windows hear of it.
+func (p *fakePlatform) set(key, value string, there bool) {
+	before := p.kept[key]
+	if p.kept[key] = value; !there {
+		delete(p.kept, key)
+	}
+	for _, other := range p.others {
+		if before != value && other.concerned(key) {
+			other.Do(Stored{key, before, value})
+		}
+	}
+}
+func (p *fakePlatform) Forget(key string)     { p.set(key, "", false) }
+func (p *fakePlatform) Keys() []string        { return slices.Collect(maps.Keys(p.kept)) }
+func (p *fakePlatform) Window() string        { return p.window }
+func (p *fakePlatform) SetWindow(name string) { p.window = name }
+func (p *fakePlatform) Ask(on bool)           { p.asks = on }
 func (p *fakePlatform) PickFiles(f func(name, text string)) {
 	f("picked.ptx", "picked\n")
 }
@@ -152,7 +179,7 @@ func (p *fakePlatform) Fetch(path string, f func(string, error)) {
 	}
 	f("", errors.New("the server answers 404"))
 }
-func (p *fakePlatform) PrefersDark() bool     { return false }
+func (p *fakePlatform) PrefersDark() bool     { return p.system }
 func (p *fakePlatform) SetTheme(dark bool)    { p.dark = dark }
 func (p *fakePlatform) SetTitle(title string) { p.title = title }
 

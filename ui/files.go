@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ type File struct {
 	ID    int    `json:"id"`
 	Name  string `json:"name,omitempty"`  // given by the user or the file it came from
 	Label string `json:"label,omitempty"` // what it was called when it was last seen
+	From  string `json:"from,omitempty"`  // key of another window that it was taken over from
 }
 
 // fileList says which programs are open.
@@ -61,7 +63,7 @@ type (
 
 func (s *Store) loadFiles() {
 	list := fileList{Open: []File{{ID: 1}}, Current: 1, Next: 2}
-	if stored, ok := s.platform.Load(keyFiles); ok {
+	if stored, ok := s.load(keyFiles); ok {
 		var kept fileList
 		if decode(stored, &kept) && kept.index(kept.Current) >= 0 {
 			list = kept
@@ -162,9 +164,10 @@ func (s *Store) putAway() bool {
 	text := encode(s.document())
 	for {
 		err := s.keep(fileKey(s.model.Files.Current), text)
-		if err == nil {
+		if err == nil || errors.Is(err, ErrNoStorage) { // there is no better place than this page
 			return true
 		}
+		delete(s.held, s.key(fileKey(s.model.Files.Current))) // it stays the present program
 		if len(text) > maxKept || !s.forgetClosed() {
 			s.update(func(m *Model) {
 				m.Notice = "There is no room to keep another program (" + err.Error() + "): save this one and close it first."
@@ -180,7 +183,7 @@ func (s *Store) forgetClosed() bool {
 	if len(list.Closed) == 0 {
 		return false
 	}
-	s.platform.Forget(fileKey(list.Closed[0].ID))
+	s.forget(fileKey(list.Closed[0].ID))
 	list.Closed = slices.Clone(list.Closed[1:])
 	s.setFiles(list)
 	return true
@@ -190,7 +193,7 @@ func (s *Store) forgetClosed() bool {
 func (s *Store) withClosed(list fileList, f File) fileList {
 	list.Closed = append(slices.Clone(list.Closed), f)
 	for len(list.Closed) > maxClosed {
-		s.platform.Forget(fileKey(list.Closed[0].ID))
+		s.forget(fileKey(list.Closed[0].ID))
 		list.Closed = list.Closed[1:]
 	}
 	return list
@@ -228,7 +231,7 @@ func (s *Store) openNew(name string, d document) bool {
 	list := s.model.Files
 	f := File{ID: list.Next, Name: name}
 	if blank { // an empty program gives way
-		s.platform.Forget(fileKey(list.Current))
+		s.forget(fileKey(list.Current))
 		list.Open = slices.DeleteFunc(slices.Clone(list.Open), func(f File) bool { return f.ID == list.Current })
 	}
 	list.Open = append(slices.Clip(list.Open), f)
@@ -239,7 +242,7 @@ func (s *Store) openNew(name string, d document) bool {
 
 // stored is a program that is not the present one.
 func (s *Store) stored(id int) (d document) {
-	if text, ok := s.platform.Load(fileKey(id)); ok {
+	if text, ok := s.load(fileKey(id)); ok {
 		decode(text, &d)
 	}
 	return d
@@ -276,7 +279,7 @@ func (s *Store) closeFile(id int) {
 	if kept {
 		list = s.withClosed(list, closed)
 	} else {
-		s.platform.Forget(fileKey(id))
+		s.forget(fileKey(id))
 	}
 	if id == list.Current {
 		next := list.Open[min(i, len(list.Open)-1)].ID
@@ -285,7 +288,7 @@ func (s *Store) closeFile(id int) {
 		s.setFiles(list)
 	}
 	if kept {
-		s.update(func(m *Model) { m.JustClosed = closed.Label })
+		s.update(func(m *Model) { m.JustClosed, m.Elsewhere = closed.Label, false })
 	}
 }
 
@@ -302,6 +305,7 @@ func (s *Store) reopen() {
 	}
 	list := s.model.Files
 	list.Closed = slices.DeleteFunc(slices.Clone(list.Closed), func(c File) bool { return c.ID == f.ID })
+	f.From = ""
 	list.Open = append(slices.Clone(list.Open), f)
 	s.take(list, f.ID, d)
 }
@@ -320,12 +324,11 @@ func (s *Store) rename(id int, name string) {
 }
 
 // retire makes a document a closed program, so that it is not lost.
-func (s *Store) retire(d document) {
+func (s *Store) retire(f File, d document) error {
 	list := s.model.Files
-	f := File{ID: list.Next, Label: "An earlier text"}
-	if s.keep(fileKey(f.ID), encode(d)) != nil {
-		return
-	}
+	f.ID = list.Next
 	list.Next++
+	err := s.keep(fileKey(f.ID), encode(d))
 	s.setFiles(s.withClosed(list, f))
+	return err
 }

@@ -182,15 +182,19 @@ type FileNews struct {
 // SkipRender implements vecty.RenderSkipper.
 func (n *FileNews) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*FileNews)
-	return ok && p.Model.JustClosed == n.Model.JustClosed
+	return ok && p.Model.JustClosed == n.Model.JustClosed && p.Model.Elsewhere == n.Model.Elsewhere
 }
 
 // Render implements vecty.Component.
 func (n *FileNews) Render() vecty.ComponentOrHTML {
+	news, undo := "” is closed, and kept.", "Undo"
+	if n.Model.Elsewhere {
+		news, undo = "” comes from another window, and is kept among the closed programs.", "Open it"
+	}
 	return elem.Div(vecty.Markup(vecty.Class("notice"), vecty.ClassMap{"empty": n.Model.JustClosed == ""}),
-		elem.Paragraph(vecty.Text("“"+n.Model.JustClosed+"” is closed, and kept."),
+		elem.Paragraph(vecty.Text("“"+n.Model.JustClosed+news),
 			elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
-				onClick(func() { n.Send(ReopenFile{}) })), vecty.Text("Undo")),
+				onClick(func() { n.Send(ReopenFile{}) })), vecty.Text(undo)),
 			elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon"), aria("label", "Dismiss"),
 				onClick(func() { n.Send(DismissClosed{}) })), glyph(glyphClose))))
 }
@@ -238,13 +242,6 @@ func (b browser) Download(name, text string) {
 	anchor.Set("download", name)
 	anchor.Call("click")
 	b.After(10000, func() { b.window.Get("URL").Call("revokeObjectURL", address) })
-}
-
-// Forget implements Platform.
-func (b browser) Forget(key string) {
-	var err error
-	defer caught(&err)
-	b.window.Get("localStorage").Call("removeItem", key)
 }
 
 // takeDrops opens files that are dropped on the page, wherever.

@@ -160,19 +160,25 @@ func TestWhatIsForgotten(t *testing.T) {
 	require.LessOrEqual(t, keys, maxClosed+2)
 }
 
-// A text that is offered back stays on offer while there is no room for it.
-func TestOfferStaysWithoutRoom(t *testing.T) {
+// A text that is offered back comes back without room for one more program too: the two change places.
+func TestOfferedTextComesBackWithoutRoom(t *testing.T) {
 	store, _, platform := newFakeStore()
 	store.Do(Edit{"mine\n"})
 	store.Do(LoadExample{"2.ptx"})
 	store.Do(Edit{"second, edited\n"})
 	platform.full = true
 	store.Do(RestoreText{})
+	require.Equal(t, "mine\n", store.text)
+	require.True(t, store.Model().Offer)
+	require.True(t, store.Model().OfferHeld)
+	store.Do(RestoreText{})
 	require.Equal(t, "second, edited\n", store.text)
 	require.True(t, store.Model().Offer)
 	platform.full = false
 	store.Do(RestoreText{})
 	require.Equal(t, "mine\n", store.text)
+	require.False(t, store.Model().Offer)
+	require.Len(t, store.Model().Files.Open, 2)
 }
 
 func TestNamesOfPrograms(t *testing.T) {

@@ -17,6 +17,7 @@ type lanePainter struct {
 	headWords                      [32]string
 	pool                           []*rowView
 	shown                          int // rows of the pool that are in the document
+	start                          int // the first row of the grid that is drawn
 
 	model  *Model
 	grid   LaneGrid
@@ -128,7 +129,7 @@ func (p *lanePainter) listen(send Send) {
 		}
 	})
 	on("scroll", func(_, _ js.Value) {
-		if p.drawn && len(p.grid.Rows) > windowRows {
+		if start, _ := p.window(); p.drawn && start != p.start {
 			p.draw()
 		}
 	})
@@ -238,7 +239,11 @@ func (p *lanePainter) drawHeads() {
 	style.Call("setProperty", "--lane-y", p.grid.Lane/8)
 }
 
-// window chooses the rows to draw: all, a window around the scroll position, or only the phone layout's register.
+// margin is how many rows are drawn at least above and below what is seen.
+const margin = 8
+
+// window chooses the rows to draw: all, a window around the scroll position, or only the phone layout's register. The
+// window moves only when it must: then all of its rows are written anew.
 func (p *lanePainter) window() (start, end int) {
 	if len(p.grid.Rows) <= windowRows {
 		return 0, len(p.grid.Rows)
@@ -250,8 +255,13 @@ func (p *lanePainter) window() (start, end int) {
 			}
 		}
 	}
-	first := p.host.Get("scrollTop").Int() / p.rowHeight()
-	start = min(max(first-windowRows/3, 0), len(p.grid.Rows)-windowRows)
+	height, last := p.rowHeight(), len(p.grid.Rows)-windowRows
+	first := p.host.Get("scrollTop").Int() / height
+	seen := p.host.Get("clientHeight").Int()/height + 1
+	start = min(p.start, last)
+	if first < start+margin && start > 0 || first+seen+margin > start+windowRows && start < last {
+		start = min(max(first-windowRows/3, 0), last)
+	}
 	return start, start + windowRows
 }
 
@@ -267,6 +277,7 @@ func (p *lanePainter) rowHeight() int {
 
 func (p *lanePainter) draw() {
 	start, end := p.window()
+	p.start = start
 	for len(p.pool) < end-start {
 		p.pool = append(p.pool, newRowView())
 	}

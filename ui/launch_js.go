@@ -41,7 +41,7 @@ func (l *Launch) Render() vecty.ComponentOrHTML {
 		note = "The text has no launch header: grid, block and arguments are guessed from the parameters. " +
 			"Change a field to write a header."
 	}
-	return region("Launch", "panel-launch", span("muted", spec.Title),
+	return region("Launch", "panel-launch", span("muted", l.Model.Title),
 		elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(note)),
 		elem.Div(vecty.Markup(vecty.Class("fields")),
 			elem.Label(span("", "Entry"), l.entries(spec)),

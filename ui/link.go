@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"strings"
-
 	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/share"
@@ -43,14 +41,15 @@ func (s *Store) openLink(fragment string) {
 
 // setAside keeps the text, when it is the user's own, before another takes its place.
 func (s *Store) setAside() bool {
-	if strings.TrimSpace(s.text) == "" || s.original.is(s.text) {
+	if !s.ownText() {
 		return false
 	}
 	var before document
-	if stored, ok := s.platform.Load(keyPrevious); ok && s.model.Offer && decode(stored, &before) {
-		s.retire(before)
+	if stored, ok := s.load(keyPrevious); ok && s.model.Offer && decode(stored, &before) {
+		s.retire(File{Label: "An earlier text"}, before)
 	}
-	s.save(keyPrevious, encode(s.document()))
+	_ = s.keep(keyPrevious, encode(s.document())) // stored or held: both come back
+	s.update(func(m *Model) { m.OfferHeld = s.isHeld(keyPrevious) })
 	return true
 }
 

@@ -24,16 +24,17 @@ type Model struct {
 	Module *ptx.Module
 	Spec   *launch.Spec
 
-	Running  bool
-	Rate     float64 // warp instructions per second of the current or last run
-	Notice   string  // a sentence of the page itself that stands before View.Status; "" for none
-	Problem  string  // a sentence that stays until it is dismissed; "" for none
-	Offer    bool    // the text that another replaced can be brought back
-	Unsaved  string  // why the text cannot be kept, or ""
-	Examples []Example
-	Example  string // file of the chosen example, "" for the user's own text
-	Edited   bool   // the text differs from that example's
-	Dark     bool
+	Running   bool
+	Rate      float64 // warp instructions per second of the current or last run
+	Notice    string  // a sentence of the page itself that stands before View.Status; "" for none
+	Problem   string  // a sentence that stays until it is dismissed; "" for none
+	Offer     bool    // the text that another replaced can be brought back
+	OfferHeld bool    // … until the page is closed: the browser has not stored it
+	Unsaved   string  // why the text cannot be kept, or ""
+	Examples  []Example
+	Example   string // file of the chosen example, "" for the user's own text
+	Edited    bool   // the text differs from that example's
+	Dark      bool
 
 	FieldError *FieldError // the field of the launch form whose entry does not fit, or nil
 
@@ -59,6 +60,7 @@ type Model struct {
 	Title      string   // of the present one
 	Naming     int      // number of the program whose name is being edited, 0 for none
 	JustClosed string   // what can be opened again, until something else is done
+	Elsewhere  bool     // … and was typed in another window
 	Help       bool     // the dialog of keys is open
 	ReadOnly   bool     // the text cannot be changed
 }

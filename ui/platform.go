@@ -1,13 +1,19 @@
 package ui
 
+import "errors"
+
 // Platform is the browser, as far as the store needs one.
 type Platform interface {
 	Now() float64   // milliseconds, monotonic
 	Frame(f func()) // before the next repaint
 	After(milliseconds int, f func()) (cancel func())
 	Load(key string) (value string, ok bool) // of the local storage
-	Save(key, value string) error            // fails when storage is full or switched off
+	Save(key, value string) error            // fails when storage is full, or with ErrNoStorage
 	Forget(key string)
+	Keys() []string                      // of the local storage
+	Window() string                      // what SetWindow said last in this window, before it was loaded anew
+	SetWindow(name string)               // for as long as the window is open
+	Ask(on bool)                         // whether the user is asked before the page is closed
 	PickFiles(f func(name, text string)) // asks the user for files; f is called for each
 	Download(name, text string)          // gives the user a file
 	Fetch(path string, f func(text string, err error))
@@ -15,6 +21,9 @@ type Platform interface {
 	SetTheme(dark bool)
 	SetTitle(title string) // of the document; "" for none of its own
 }
+
+// ErrNoStorage says that the browser keeps nothing for this page: cookies are blocked, or it is in a sandbox.
+var ErrNoStorage = errors.New("it blocks the storage of this site")
 
 // Editor is the text editor. Lines count from 1, offsets are bytes.
 type Editor interface {

@@ -43,21 +43,76 @@ func caught(err *error) {
 	}
 }
 
-func (b browser) Load(key string) (value string, ok bool) {
-	var err error
-	defer func() { ok = ok && err == nil }()
+// storage is a storage of the window. Where cookies are blocked, and in sandboxes, reading its very name throws, which
+// Call can catch and Get cannot.
+func (b browser) storage(name string) (storage js.Value, err error) {
 	defer caught(&err)
-	item := b.window.Get("localStorage").Call("getItem", key)
-	if item.IsNull() {
+	if storage = b.window.Get("Reflect").Call("get", b.window, name); !storage.Truthy() {
+		err = ErrNoStorage
+	}
+	return storage, err
+}
+
+// stored calls a method of a storage.
+func (b browser) stored(name, method string, args ...any) (value js.Value, err error) {
+	storage, err := b.storage(name)
+	if err != nil {
+		return js.Null(), ErrNoStorage
+	}
+	defer caught(&err)
+	return storage.Call(method, args...), nil
+}
+
+const (
+	local   = "localStorage"
+	session = "sessionStorage" // of this window
+)
+
+func (b browser) Load(key string) (value string, ok bool) { return b.load(local, key) }
+
+func (b browser) load(storage, key string) (value string, ok bool) {
+	item, err := b.stored(storage, "getItem", key)
+	if err != nil || item.Type() != js.TypeString {
 		return "", false
 	}
 	return item.String(), true
 }
 
-func (b browser) Save(key, value string) (err error) {
-	defer caught(&err)
-	b.window.Get("localStorage").Call("setItem", key, value)
-	return nil
+func (b browser) Save(key, value string) error {
+	_, err := b.stored(local, "setItem", key, value)
+	return err
+}
+
+// Forget implements Platform.
+func (b browser) Forget(key string) { _, _ = b.stored(local, "removeItem", key) }
+
+func (b browser) Keys() []string {
+	var keys []string
+	for i := 0; ; i++ {
+		key, err := b.stored(local, "key", i)
+		if err != nil || key.Type() != js.TypeString {
+			return keys
+		}
+		keys = append(keys, key.String())
+	}
+}
+
+// boot.js reads it too.
+const keyWindow = "warpscope.window"
+
+func (b browser) Window() string {
+	name, _ := b.load(session, keyWindow)
+	return name
+}
+
+func (b browser) SetWindow(name string) { _, _ = b.stored(session, "setItem", keyWindow, name) }
+
+func (b browser) Ask(on bool) {
+	if !on {
+		b.window.Set("onbeforeunload", js.Null())
+		return
+	}
+	b.window.Set("onbeforeunload", js.FuncOf(func(js.Value, []js.Value) any { return "Not everything is kept." }))
 }
 
 func (b browser) Fetch(path string, f func(text string, err error)) {
@@ -86,17 +141,14 @@ func (b browser) Fetch(path string, f func(text string, err error)) {
 	b.window.Call("fetch", path).Call("then", gotResponse).Call("then", gotText, failed)
 }
 
-func (b browser) PrefersDark() bool {
-	return b.window.Call("matchMedia", "(prefers-color-scheme: dark)").Get("matches").Bool()
+func (b browser) PrefersDark() bool { return b.darkScheme().Get("matches").Bool() }
+
+// darkScheme is the system's choice, and hears when it changes.
+func (b browser) darkScheme() js.Value {
+	return b.window.Call("matchMedia", "(prefers-color-scheme: dark)")
 }
 
-func (b browser) SetTheme(dark bool) {
-	theme := "light"
-	if dark {
-		theme = "dark"
-	}
-	b.window.Get("document").Get("documentElement").Get("dataset").Set("theme", theme)
-}
+func (b browser) SetTheme(dark bool) { dataset().Set("theme", themeName(dark)) }
 
 func (b browser) SetTitle(title string) {
 	if title != "" {

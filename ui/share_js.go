@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strings"
 	"syscall/js"
 
@@ -54,10 +55,7 @@ func (d *ShareDialog) set(change func(f *ShareForm)) {
 func (d *ShareDialog) content() vecty.List {
 	f := d.Model.Share
 	page, site := addresses()
-	title := "PTX"
-	if spec := d.Model.Spec; spec != nil && spec.Title != "" {
-		title = spec.Title
-	}
+	title := cmp.Or(d.Model.Title, "PTX")
 	state := d.State()
 	text := f.snippet(page, site, title, state)
 	return vecty.List{

@@ -11,7 +11,8 @@ func Start(session Session) error {
 	if embedded() {
 		return startEmbed(session)
 	}
-	store := NewStore(session, newBrowser())
+	platform := newBrowser()
+	store := NewStore(session, platform)
 	page := newPage(store, renderPlayground)
 	store.Open()
 	openAddress(store)
@@ -21,7 +22,18 @@ func Start(session Session) error {
 	}
 	listen("keydown", func(e js.Value) { shortcut(store, e) })
 	takeDrops(store)
+	listenTo(platform.darkScheme(), "change", func(e js.Value) { store.Do(SystemTheme{e.Get("matches").Bool()}) })
 	listen("pagehide", func(js.Value) { store.Leave() })
+	listen("pageshow", func(e js.Value) {
+		if e.Get("persisted").Truthy() {
+			store.Do(Returned{})
+		}
+	})
+	listen("storage", func(e js.Value) {
+		if key := word(e, "key"); store.concerned(key) { // texts are long, and others type
+			store.Do(Stored{key, word(e, "oldValue"), word(e, "newValue")})
+		}
+	})
 	return nil
 }
 
@@ -46,8 +58,10 @@ func openAddress(store *Store) {
 }
 
 // listen hears of the window's events before anything else does.
-func listen(event string, f func(event js.Value)) {
-	js.Global().Call("addEventListener", event, js.FuncOf(func(_ js.Value, args []js.Value) any {
+func listen(event string, f func(event js.Value)) { listenTo(js.Global(), event, f) }
+
+func listenTo(target js.Value, event string, f func(event js.Value)) {
+	target.Call("addEventListener", event, js.FuncOf(func(_ js.Value, args []js.Value) any {
 		f(args[0])
 		return nil
 	}), true)

@@ -7,7 +7,7 @@ import (
 )
 
 // What a visit leaves behind, in the local storage. The text and the theme stand alone: the page's first paint reads
-// them before the engine runs.
+// them before the engine runs. A window that is not alone has keys of its own; see windows.go.
 const (
 	keyText     = "warpscope.text"
 	keyTheme    = "warpscope.theme"    // "dark" or "light"; absent: as the system
@@ -19,6 +19,7 @@ const (
 type settings struct {
 	Example     string   `json:"example,omitempty"`
 	Original    textID   `json:"original"`
+	Began       textID   `json:"began"` // with which text this window was opened
 	Breakpoints []int    `json:"breakpoints,omitempty"`
 	Lane        int      `json:"lane,omitempty"`
 	Filter      string   `json:"filter,omitempty"`
@@ -53,15 +54,15 @@ func encode(v any) string {
 func decode(s string, v any) bool { return s != "" && json.Unmarshal([]byte(s), v) == nil }
 
 func (s *Store) loadSettings() {
-	if theme, ok := s.platform.Load(keyTheme); ok {
-		s.model.Dark = theme == "dark"
+	if theme, ok := s.load(keyTheme); ok {
+		s.model.Dark = theme == themeName(true)
 	}
 	var set settings
-	if stored, ok := s.platform.Load(keySettings); !ok || !decode(stored, &set) {
+	if stored, ok := s.load(keySettings); !ok || !decode(stored, &set) {
 		return
 	}
 	m := s.model
-	m.Example, s.original = set.Example, set.Original
+	m.Example, s.original, s.began = set.Example, set.Original, set.Began
 	m.Lane, m.Filter, m.Pinned, m.Tile = set.Lane&31, set.Filter, set.Pinned, set.Tile
 	m.Region, m.Chosen = set.Region, set.Chosen
 	m.Bits = oneOf(set.Bits, AsHex, AsUnsigned, AsSigned, AsFloat)
@@ -86,16 +87,20 @@ func oneOf[T comparable](value T, allowed ...T) T {
 func (s *Store) saveSettings() {
 	m := s.model
 	s.save(keySettings, encode(settings{
-		Example: m.Example, Original: s.original, Breakpoints: m.View.Breakpoints, Lane: m.Lane, Filter: m.Filter,
-		Pinned: m.Pinned, Bits: m.Bits, Tile: m.Tile, Region: m.Region, Chosen: m.Chosen,
+		Example: m.Example, Original: s.original, Began: s.began, Breakpoints: m.View.Breakpoints, Lane: m.Lane,
+		Filter: m.Filter, Pinned: m.Pinned, Bits: m.Bits, Tile: m.Tile, Region: m.Region, Chosen: m.Chosen,
 		MemoryTab: m.MemoryTab, Tab: m.Tab, Panels: m.Panels, Offer: m.Offer,
 	}))
-	if m.Dark != s.platform.PrefersDark() || s.hasKey(keyTheme) {
-		s.save(keyTheme, map[bool]string{true: "dark", false: "light"}[m.Dark])
-	}
 }
 
-func (s *Store) hasKey(key string) bool { _, ok := s.platform.Load(key); return ok }
+func themeName(dark bool) string {
+	if dark {
+		return "dark"
+	}
+	return "light"
+}
+
+func (s *Store) hasKey(key string) bool { _, ok := s.load(key); return ok }
 
 func (s *Store) saveText() { s.save(keyText, s.text) }
 
@@ -114,16 +119,68 @@ func (s *Store) save(key, value string) {
 // maxKept is what browsers give a site: five million characters in all.
 const maxKept = 5 << 20
 
-func (s *Store) keep(key, value string) error {
-	if len(value) > maxKept {
-		return errors.New("it is too long")
+// key is where a value of this window lies. The theme is of all windows.
+func (s *Store) key(key string) string {
+	if key == keyTheme {
+		return key
 	}
-	return s.platform.Save(key, value)
+	return key + s.window
 }
+
+// keep stores a value. What the browser refuses is held for as long as the page is open; the error says why.
+func (s *Store) keep(key, value string) error {
+	err := errors.New("it is too long")
+	if len(value) <= maxKept {
+		err = s.platform.Save(s.key(key), value)
+	}
+	if err == nil {
+		delete(s.held, s.key(key))
+	} else {
+		s.held[s.key(key)] = value
+	}
+	s.guard()
+	return err
+}
+
+func (s *Store) load(key string) (value string, ok bool) {
+	if value, ok = s.held[s.key(key)]; ok {
+		return value, true
+	}
+	return s.platform.Load(s.key(key))
+}
+
+func (s *Store) forget(key string) {
+	delete(s.held, s.key(key))
+	s.platform.Forget(s.key(key))
+}
+
+// isHeld says that a value goes with the page: the browser has not stored it.
+func (s *Store) isHeld(key string) bool { _, held := s.held[s.key(key)]; return held }
+
+// guard lets the browser ask before the page is closed, while something typed would go with it.
+func (s *Store) guard() {
+	ask := s.isHeld(keyText) && s.ownText() && !s.saved.is(s.text) || s.isHeld(keyPrevious) && s.model.Offer
+	for key := range s.held {
+		ask = ask || strings.HasPrefix(key, keyFile)
+	}
+	if ask != s.asking {
+		s.asking = ask
+		s.platform.Ask(ask)
+	}
+}
+
+// ownText says that the text is the user's own.
+func (s *Store) ownText() bool { return s.document().own() }
+
+// own says that a document has a text that was typed: neither blank nor as it came.
+func (d document) own() bool { return strings.TrimSpace(d.Text) != "" && !d.Original.is(d.Text) }
 
 // Open brings in the text of the last visit, or the first example, and the list of examples.
 func (s *Store) Open() {
-	stored, ok := s.platform.Load(keyText)
+	stored, ok := s.load(keyText)
+	if s.window == "" {
+		s.began = identify(stored)
+	}
 	if ok {
 		s.setText(stored)
 		s.update(func(m *Model) { m.Edited = !s.original.is(s.text) })
@@ -184,17 +241,18 @@ func (s *Store) open(d document) {
 // restore brings back the text that an example or a link replaced.
 func (s *Store) restore() {
 	var d document
-	stored, ok := s.platform.Load(keyPrevious)
+	stored, ok := s.load(keyPrevious)
 	if !ok || !decode(stored, &d) {
 		return
 	}
-	if strings.TrimSpace(s.text) != "" && !s.original.is(s.text) { // by now there is another text to be kept
-		if !s.openNew("", d) {
-			return
-		}
-	} else {
+	offer := false
+	if !s.ownText() {
 		s.open(d)
+	} else if !s.openNew("", d) { // no room for one more: they change places
+		_ = s.keep(keyPrevious, encode(s.document()))
+		s.open(d)
+		offer = true
 	}
-	s.update(func(m *Model) { m.Offer, m.Edited = false, !s.original.is(s.text) })
+	s.update(func(m *Model) { m.Offer, m.Edited, m.OfferHeld = offer, !s.original.is(s.text), s.isHeld(keyPrevious) })
 	s.saveSettings()
 }

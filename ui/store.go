@@ -25,6 +25,11 @@ type Store struct {
 	original    textID // of the chosen example's text
 	saved       textID // of the text that was last handed to the user
 	wanted      string // example that is on its way
+
+	window string            // what the keys of this window end in; "" for the first
+	began  textID            // the text that this window was opened with
+	held   map[string]string // what the browser did not store, by key
+	asking bool              // before the page is closed
 }
 
 // parseDelay is how long after the last keystroke the text is parsed, in milliseconds; slower parses wait longer.
@@ -32,11 +37,13 @@ const parseDelay = 150
 
 // NewStore makes a store with what the last visit left behind. Open then brings in the text.
 func NewStore(session Session, platform Platform) *Store {
-	s := &Store{session: session, platform: platform, changed: func() {}}
+	s := &Store{session: session, platform: platform, changed: func() {}, held: map[string]string{}}
 	s.runner = newRunner()
 	s.model = &Model{Bits: AsHex, MemoryTab: MemoryTable, Tab: "lanes", Dark: platform.PrefersDark()}
+	s.nameWindow()
 	s.loadSettings()
 	s.loadFiles()
+	s.adopt()
 	platform.SetTheme(s.model.Dark)
 	return s
 }
@@ -84,7 +91,8 @@ func (s *Store) markEditor(before debug.View) {
 
 // Do applies an action.
 func (s *Store) Do(action Action) {
-	if s.command(action) || s.textAction(action) || s.fileAction(action) {
+	defer s.guard()
+	if s.command(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) {
 		return
 	}
 	s.show(action)
@@ -263,14 +271,12 @@ func (s *Store) parse() {
 	view := s.session.View()
 	before := s.model.View
 	s.update(func(m *Model) {
-		m.Text, m.Lines, m.Title = s.text, indexLines(s.text), launch.Title(s.text)
+		m.Text, m.Lines, m.Title = s.text, indexLines(s.text), heading(launch.Title(s.text))
 		m.View, m.Module, m.Spec = view, s.session.Module(), s.session.Spec()
 		m.Notice, m.Page, m.Rate, m.FieldError = "", 0, 0, nil
 		chooseRegion(m)
 	})
-	if s.model.Spec != nil {
-		s.platform.SetTitle(s.model.Spec.Title)
-	}
+	s.platform.SetTitle(s.model.Title)
 	if s.editor != nil {
 		s.editor.SetDiagnostics(s.model)
 		s.editor.SetMarkers(s.model)
@@ -375,8 +381,15 @@ func (s *Store) show(action Action) {
 			m.Panels = a.Panels
 		case SetTheme:
 			m.Dark = a.Dark
+		case SystemTheme:
+			if !s.hasKey(keyTheme) { // the user has chosen none
+				m.Dark = a.Dark
+			}
 		}
 	})
+	if _, chosen := action.(ToggleTheme); chosen {
+		s.save(keyTheme, themeName(s.model.Dark))
+	}
 	if s.model.Dark != dark {
 		s.platform.SetTheme(s.model.Dark)
 		if s.editor != nil {

@@ -17,7 +17,21 @@ func TestFirstVisitOpensTheFirstExample(t *testing.T) {
 	require.False(t, store.Model().Edited)
 	require.Contains(t, session.calls, "source 1.ptx")
 	require.Equal(t, "first\n", platform.kept[keyText])
-	require.Equal(t, "T", platform.title)
+}
+
+// The title is the text's, with errors or without, and no longer than a heading.
+func TestTitle(t *testing.T) {
+	store, _, platform := newFakeStore()
+	store.Do(Edit{"//@ title Sums\nbad\n"})
+	platform.wait(parseDelay)
+	require.Equal(t, "Sums", platform.title)
+	store.Do(Edit{"//@ title " + strings.Repeat("ä", 1<<20) + "\n"})
+	store.parseNow()
+	require.Equal(t, strings.Repeat("ä", 120)+"…", platform.title)
+	require.Equal(t, platform.title, store.label())
+	store.Do(Edit{"ret;\n"})
+	store.parseNow()
+	require.Empty(t, platform.title)
 }
 
 func TestTypingIsParsedWhenItPauses(t *testing.T) {
@@ -205,4 +219,28 @@ func TestLaunchFormWritesTheHeader(t *testing.T) {
 	store.Do(EditHeader{Key: "grid", Value: "many"})
 	require.Equal(t, before, store.text)
 	require.Contains(t, store.Model().status(), "A grid is x")
+}
+
+// The theme is the system's until the user chooses one; nothing else chooses it.
+func TestThemeFollowsTheSystem(t *testing.T) {
+	store, _, platform := newFakeStore()
+	platform.system = true
+	store.Do(SystemTheme{true})
+	require.True(t, platform.dark)
+	platform.system = false // and the page has not heard of it yet
+	store.Do(SetBits{AsSigned})
+	store.Leave()
+	require.NotContains(t, platform.kept, keyTheme)
+	store, _, _ = visit(platform)
+	require.False(t, store.Model().Dark)
+
+	store.Do(ToggleTheme{})
+	require.True(t, platform.dark)
+	store.Do(SystemTheme{false})
+	require.True(t, platform.dark, "the user has chosen")
+	store, _, _ = visit(platform)
+	require.True(t, store.Model().Dark)
+	store.Do(ToggleTheme{})
+	store.Do(SystemTheme{true})
+	require.False(t, platform.dark)
 }

@@ -100,3 +100,14 @@ func identify(text string) textID {
 }
 
 func (id textID) is(text string) bool { return id.Size == len(text) && id == identify(text) }
+
+// longestTitle is how many characters of a title are shown; embed.js cuts titles there too.
+const longestTitle = 120
+
+// heading is a title as it is shown: texts from elsewhere may have any.
+func heading(title string) string {
+	if runes := []rune(title); len(runes) > longestTitle {
+		return string(runes[:longestTitle]) + "…"
+	}
+	return title
+}

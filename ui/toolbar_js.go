@@ -131,7 +131,8 @@ type Notice struct {
 // SkipRender implements vecty.RenderSkipper.
 func (n *Notice) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Notice)
-	return ok && p.Model.Offer == n.Model.Offer && p.Model.Problem == n.Model.Problem && p.Model.Unsaved == n.Model.Unsaved
+	return ok && p.Model.Offer == n.Model.Offer && p.Model.OfferHeld == n.Model.OfferHeld &&
+		p.Model.Problem == n.Model.Problem && p.Model.Unsaved == n.Model.Unsaved
 }
 
 // Render implements vecty.Component.
@@ -145,8 +146,12 @@ func (n *Notice) Render() vecty.ComponentOrHTML {
 			n.dismiss()))
 	}
 	if n.Model.Offer {
+		kept := "Another program was loaded; yours is saved"
+		if n.Model.OfferHeld {
+			kept += " until you close this page, because the browser does not store it"
+		}
 		content = append(content,
-			elem.Paragraph(vecty.Text("Another program was loaded; yours is saved."),
+			elem.Paragraph(vecty.Text(kept+"."),
 				elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("link"),
 					onClick(func() { n.Send(RestoreText{}) })), vecty.Text("Bring my text back")),
 				n.dismiss()))
