@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"warpscope/emu/handlers"
 )
 
 // WebAssembly bodies of hot handlers, in Go's assembler. Go's compiler for WebAssembly loads arguments from the stack
@@ -19,22 +21,22 @@ import (
 func (h handler) WasmBody() string {
 	b := &asm{}
 	b.row("R0", "to+16(FP)")
-	for i := range h.params() {
+	for i := range h.Operands() {
 		b.row(fmt.Sprintf("R%d", i+1), "in+8(FP)", fmt.Sprintf("$inst_%c", 'a'+i))
 	}
 	switch {
 	case h.IsPred():
 		h.wasmMask(b)
-	case h.Name == "FmaF32":
+	case h.Fallback != "":
 		h.wasmFma(b)
-	case h.Sig[0] == 'f':
+	case h.Result() == 'f':
 		h.wasmFloats(b)
 	default:
 		for lane := range h.words() {
 			b.op("Get R0", "I32WrapI64")
 			h.wasmLane(b, lane)
-			b.op(fmt.Sprintf("%s $%d", map[bool]string{true: "I64Store", false: "I32Store"}[h.size(h.Sig[0]) == 8],
-				lane*h.size(h.Sig[0])))
+			b.op(fmt.Sprintf("%s $%d", map[bool]string{true: "I64Store", false: "I32Store"}[handlers.Size(h.Result()) == 8],
+				lane*handlers.Size(h.Result())))
 		}
 	}
 	b.op("RET")
@@ -59,23 +61,15 @@ func (b *asm) row(reg string, loads ...string) {
 	b.op("I32Add", "I64ExtendI32U", "Set "+reg)
 }
 
-// size is the size of a row's element in bytes.
-func (h handler) size(elem byte) int {
-	if strings.IndexByte("vqld", elem) >= 0 {
-		return 8
-	}
-	return 4
-}
-
 // wasmLoad is the instruction that loads an element: extended to 64 bits when the handler computes in 64 bits.
 func (h handler) wasmLoad(elem byte) string {
-	wide := h.size(h.Sig[0]) == 8
+	wide := handlers.Size(h.Result()) == 8
 	switch {
 	case elem == 'f':
 		return "F32Load"
 	case elem == 'd':
 		return "F64Load"
-	case h.size(elem) == 8:
+	case handlers.Size(elem) == 8:
 		return "I64Load"
 	case wide && elem == 'i':
 		return "I64Load32S"
@@ -87,12 +81,12 @@ func (h handler) wasmLoad(elem byte) string {
 
 // wasmLane computes one lane.
 func (h handler) wasmLane(b *asm, lane int) {
-	for _, word := range strings.Fields(h.Wasm) {
+	for _, word := range strings.Fields(h.Postfix) {
 		switch i := strings.Index("abc", word); {
 		case i >= 0:
-			elem := h.params()[i]
+			elem := h.Operands()[i]
 			b.op(fmt.Sprintf("Get R%d", i+1), "I32WrapI64",
-				fmt.Sprintf("%s $%d", h.wasmLoad(elem), lane*h.size(elem)))
+				fmt.Sprintf("%s $%d", h.wasmLoad(elem), lane*handlers.Size(elem)))
 		case word[0] >= '0' && word[0] <= '9':
 			b.op("I32Const $" + word)
 		default:
@@ -252,38 +246,4 @@ func (b *asm) addresses(bits, addr int, add, limit, ret string) {
 // place pushes a lane's address + R2.
 func (b *asm) place(addr, lane int) {
 	b.op("Get R1", "I32WrapI64", fmt.Sprintf("I32Load $%d", lane*addr/8), "Get R2", "I32WrapI64", "I32Add")
-}
-
-// Func is the name of the function that computes the handler's lanes.
-func (h handler) Func() string {
-	if h.Name == "FmaF32" {
-		return "fmaRow"
-	}
-	return "h" + h.Name
-}
-
-// Decl is its declaration, FrameSize the size of its arguments and result.
-func (h handler) Decl() string {
-	if h.Name == "FmaF32" {
-		return "func fmaRow(f unsafe.Pointer, in *inst, to uint32) uint32"
-	}
-	return "func h" + h.Name + "(f unsafe.Pointer, in *inst, to uint32)"
-}
-
-func (h handler) FrameSize() int {
-	if h.Name == "FmaF32" {
-		return 28
-	}
-	return 20
-}
-
-// Row is how runRows executes it: by a call when all is in assembly.
-func (h handler) Row() string {
-	switch {
-	case h.Wasm == "":
-		return "0"
-	case h.Name == "FmaF32":
-		return "rowFma"
-	}
-	return "rowCall"
 }
