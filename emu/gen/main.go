@@ -3,7 +3,7 @@
 //
 //	zz_handlers.go    the map from opcodes to handlers, and those handlers that Go compiles for every machine
 //	zz_lanes.go       all others in Go, and functions on rows; for every machine but WebAssembly
-//	zz_lanes_wasm.s   these handlers and functions in assembly for WebAssembly
+//	zz_lanes_wasm.s   these handlers in assembly for WebAssembly; lanes_wasm.h has the macros
 //	zz_lanes_wasm.go  their declarations
 //
 // In Go the 32 lanes are written out: that is what makes an interpreter in WebAssembly fast (docs/rationale.md).
