@@ -34,6 +34,9 @@ var layers = map[string]row{
 	"emu/num": {ours: "ptx/isa"},
 	"emu":     {ours: "ptx/isa ptx emu/num"},
 
+	// The table of hot instructions, which emu/gen makes handlers from.
+	"emu/handlers": {},
+
 	// The model that tests compare the emulator with: it knows nothing of emu/num, and no program imports it.
 	"emu/slow": {ours: "ptx/isa"},
 
@@ -65,7 +68,7 @@ var layers = map[string]row{
 	"public/examples": {},
 
 	// Programs that write tables, handlers, documentation and parts of the site.
-	"emu/gen": {},
+	"emu/gen": {ours: "emu/handlers"},
 
 	"offline/make": {ours: "offline"},
 }

@@ -7,9 +7,6 @@ import "unsafe"
 // These functions are in zz_lanes_wasm.s.
 
 //go:noescape
-func runRows(in *inst, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer, size uint64) (done int64, odd uint32)
-
-//go:noescape
 func hAddU32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
@@ -227,33 +224,3 @@ func hSetpGeF64(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
 func hSetpNeuF32(f unsafe.Pointer, in *inst, to uint32)
-
-//go:noescape
-func select32(f unsafe.Pointer, to, from, other, p uint32)
-
-//go:noescape
-func load32at32(f unsafe.Pointer, in *inst, mem unsafe.Pointer, add, limit uint64) bool
-
-//go:noescape
-func store32at32(f unsafe.Pointer, in *inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool
-
-//go:noescape
-func load32at64(f unsafe.Pointer, in *inst, mem unsafe.Pointer, add, limit uint64) bool
-
-//go:noescape
-func store32at64(f unsafe.Pointer, in *inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool
-
-//go:noescape
-func select64(f unsafe.Pointer, to, from, other, p uint32)
-
-//go:noescape
-func load64at32(f unsafe.Pointer, in *inst, mem unsafe.Pointer, add, limit uint64) bool
-
-//go:noescape
-func store64at32(f unsafe.Pointer, in *inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool
-
-//go:noescape
-func load64at64(f unsafe.Pointer, in *inst, mem unsafe.Pointer, add, limit uint64) bool
-
-//go:noescape
-func store64at64(f unsafe.Pointer, in *inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool

@@ -3,26 +3,28 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"warpscope/emu/handlers"
 )
 
-// Bodies of handlers in Go, unrolled over the 32 lanes: for native builds, and in WebAssembly for those that wasm.go has
-// no body for. A computed pointer lives in a register or local, while an argument is loaded from the stack again for
+// Bodies of handlers in Go, unrolled over the 32 lanes: for native builds, and in WebAssembly for those without a
+// postfix form. A computed pointer lives in a register or local, while an argument is loaded from the stack again for
 // every lane: so handlers compute their row pointers. Floats come in small groups, with a test for NaNs after each.
 
 // Body declares the rows and computes all lanes.
 func (h handler) Body() string {
 	var b strings.Builder
 	if !h.IsPred() {
-		fmt.Fprintf(&b, "\td := (*[%d]%s)(unsafe.Add(f, to))\n", h.words(), elem[h.Sig[0]])
+		fmt.Fprintf(&b, "\td := (*[%d]%s)(unsafe.Add(f, to))\n", h.words(), handlers.Elem[h.Result()])
 	}
-	for i := range h.params() {
+	for i := range h.Operands() {
 		n := 'a' + rune(i)
-		fmt.Fprintf(&b, "\t%c := (*[%d]%s)(unsafe.Add(f, in.%c))\n", n, h.words(), elem[h.params()[i]], n)
+		fmt.Fprintf(&b, "\t%c := (*[%d]%s)(unsafe.Add(f, in.%c))\n", n, h.words(), handlers.Elem[h.Operands()[i]], n)
 	}
 	switch {
-	case h.Name == "FmaF32":
-		fmaLanes(&b)
-	case h.Sig[0] == 'f':
+	case h.Fallback != "":
+		h.fmaLanes(&b)
+	case h.Result() == 'f':
 		h.floatLanes(&b)
 	default:
 		h.lanes(&b)
@@ -32,7 +34,7 @@ func (h handler) Body() string {
 
 // words is the length of a row: 32 lanes, or 16 pairs of them.
 func (h handler) words() int {
-	if h.Sig[0] == 'v' {
+	if h.Result() == 'v' {
 		return 16
 	}
 	return 32
@@ -71,11 +73,11 @@ func (h handler) lanes(b *strings.Builder) {
 // fmaLanes is exact fma.rn.f32 (9.7.3.6): the product of two floats is exact in float64; the sum rounds once to 53
 // bits, and rounding that to 24 bits is right unless it fell on a halfway point or the result is subnormal. The sign of
 // odd is set when one of two lanes is such a case, or a NaN; then fmaExact does both again.
-func fmaLanes(b *strings.Builder) {
+func (h handler) fmaLanes(b *strings.Builder) {
 	b.WriteString("\tvar s0, s1 float64\n\tvar u0, u1, odd uint64\n")
 	for lane := 0; lane < 32; lane += 2 {
 		for i := range 2 {
-			fmt.Fprintf(b, "\ts%d = %s\n", i, subst("float64(a)*float64(b) + float64(c)", lane+i))
+			fmt.Fprintf(b, "\ts%d = %s\n", i, subst(h.Expr, lane+i))
 			fmt.Fprintf(b, "\tu%d = math.Float64bits(s%d)\n", i, i)
 		}
 		b.WriteString("\todd = ((u0^0x10000000)&0x1fffffff - 1) | ((u1^0x10000000)&0x1fffffff - 1)\n")
