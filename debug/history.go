@@ -58,6 +58,9 @@ func newHistory(g *emu.Grid) *history {
 	return h
 }
 
+// held is the bytes that the snapshots hold.
+func (h *history) held() int64 { return h.snaps[0].Bytes + h.cost }
+
 // tick is where the session stands.
 func (h *history) tick() int64 {
 	if h.faulted {

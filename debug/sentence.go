@@ -535,7 +535,7 @@ func (t *teller) endings() {
 // faultStatus is "Stopped at line 12: misaligned address …".
 func (s *Session) faultStatus() string {
 	status := "Stopped at " + s.prepared.Fault().Error() + "."
-	for _, e := range s.prepared.Report().Expectations {
+	for _, e := range s.outcome() {
 		if e.Pass && strings.HasPrefix(e.Text, "fault") {
 			return strings.TrimSuffix(status, ".") + ", as expected."
 		}
@@ -549,7 +549,7 @@ func (s *Session) finishedStatus() string {
 	status := fmt.Sprintf("Finished: %s, %s.", ptx.Plural(stats.Threads, "thread"),
 		ptx.Plural(stats.WarpInstructions, "warp instruction"))
 	met, all := 0, 0
-	for _, e := range s.prepared.Report().Expectations {
+	for _, e := range s.outcome() {
 		all++
 		if e.Pass {
 			met++

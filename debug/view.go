@@ -42,12 +42,11 @@ func (s *Session) newView() View {
 	v.Output = string(h.grid.Output())
 	v.Findings = s.prepared.Findings()
 	v.Memory = s.regions()
-	switch s.phase {
-	case Faulted:
+	if s.phase == Faulted {
 		v.Fault = s.prepared.Fault()
-		v.Expect = s.prepared.Report().Expectations
-	case Finished:
-		v.Expect = s.prepared.Report().Expectations
+	}
+	if s.phase == Faulted || s.phase == Finished {
+		v.Expect = s.outcome()
 	}
 	return v
 }
@@ -78,7 +77,7 @@ func (v *View) Name(a emu.Addr) string {
 	var extents []extent
 	for i := range v.Memory {
 		if r := &v.Memory[i]; r.Name != TensorMemory { // it has no generic addresses
-			extents = append(extents, extent{r.Name, r.Addr, emu.Addr(len(r.Bytes))})
+			extents = append(extents, extent{r.Name, r.Addr, emu.Addr(max(r.Size, len(r.Bytes)))})
 		}
 	}
 	return nameIn(extents, a)
@@ -120,7 +119,7 @@ func (s *Session) extents() []extent {
 	}
 	base, shared := s.history.grid.Shared(s.cta)
 	for _, r := range s.sharedVariables(base, shared) {
-		list = append(list, extent{r.Name, r.Addr, emu.Addr(len(r.Bytes))})
+		list = append(list, extent{r.Name, r.Addr, emu.Addr(r.Size)})
 	}
 	list = append(list, extent{"shared", base, emu.Addr(len(shared))})
 	base, local := s.history.grid.Local(s.cta, s.warp, s.lane)
@@ -133,13 +132,13 @@ func (s *Session) regions() []Region {
 	for i := range s.prepared.Buffers {
 		b := &s.prepared.Buffers[i]
 		regions = append(regions, Region{Name: b.Arg.Label(), Space: ptx.GlobalSpace, Addr: b.Addr, Type: b.Arg.Type,
-			Dims: b.Arg.Dims, Image: b.Arg.Image, Bytes: s.prepared.Read(b)})
+			Dims: b.Arg.Dims, Image: b.Arg.Image, Size: b.Arg.Size(), Bytes: s.bytes(b.Addr, b.Arg.Size(), b.Arg.Image)})
 	}
 	regions = append(regions, s.variables()...)
 	g := s.history.grid
 	if base, bytes := g.Shared(s.cta); len(bytes) > 0 {
 		parts := s.sharedVariables(base, bytes)
-		whole := Region{Name: "shared", Space: ptx.SharedSpace, Addr: base, Type: "b32", Bytes: bytes,
+		whole := Region{Name: "shared", Space: ptx.SharedSpace, Addr: base, Type: "b32", Size: len(bytes), Bytes: bytes,
 			Mbarriers: g.Mbarriers(s.cta)}
 		if vars := g.SharedVars(); len(vars) == 1 {
 			whole.Type = s.sharedElem(vars[0].Var)
@@ -147,7 +146,7 @@ func (s *Session) regions() []Region {
 		regions = append(append(regions, parts...), whole)
 	}
 	if base, bytes := g.Local(s.cta, s.warp, s.lane); len(bytes) > 0 {
-		regions = append(regions, Region{Name: "local", Space: ptx.LocalSpace, Addr: base, Type: "b32", Bytes: bytes,
+		regions = append(regions, Region{Name: "local", Space: ptx.LocalSpace, Addr: base, Type: "b32", Size: len(bytes), Bytes: bytes,
 			Lane: s.lane})
 	}
 	if s.last != nil {
@@ -158,6 +157,21 @@ func (s *Session) regions() []Region {
 	return append(regions, s.tensorMemory()...)
 }
 
+// shownBytes are the bytes of a buffer or variable that a view holds, unless it is a picture: a view is a copy.
+const shownBytes = 16 << 20
+
+// bytes is a copy of device memory, or of the first shownBytes of it; nil when the kernel has freed it.
+func (s *Session) bytes(a emu.Addr, size int, whole bool) []byte {
+	if !whole {
+		size = min(size, shownBytes)
+	}
+	bytes := make([]byte, size)
+	if s.prepared.Device.Read(a, bytes) != nil {
+		return nil
+	}
+	return bytes
+}
+
 // TensorMemory is the name of the region that is a CTA's tensor memory: lanes of columns.
 const TensorMemory = "tensor memory"
 
@@ -166,7 +180,8 @@ func (s *Session) tensorMemory() []Region {
 	if columns == 0 {
 		return nil
 	}
-	r := Region{Name: TensorMemory, Type: "b32", Dims: []int{columns, len(bytes) / 4 / columns}, Bytes: bytes}
+	r := Region{Name: TensorMemory, Type: "b32", Dims: []int{columns, len(bytes) / 4 / columns}, Size: len(bytes),
+		Bytes: bytes}
 	if floats {
 		r.Type = "f32"
 	}
@@ -190,12 +205,8 @@ func (s *Session) variables() []Region {
 		if a.Name == "" || v == nil || a.Space != ptx.GlobalSpace && a.Space != ptx.ConstSpace {
 			continue
 		}
-		bytes := make([]byte, a.Size)
-		if s.prepared.Device.Read(a.Addr, bytes) != nil {
-			continue
-		}
 		regions = append(regions, Region{Name: ptx.DisplayName(v.Name), Space: v.Space, Addr: a.Addr, Type: elemText(v),
-			Dims: arrayDims(v), Bytes: bytes})
+			Dims: arrayDims(v), Size: a.Size, Bytes: s.bytes(a.Addr, a.Size, false)})
 	}
 	return regions
 }
@@ -237,7 +248,7 @@ func (s *Session) sharedVariables(base emu.Addr, bytes []byte) []Region {
 			continue
 		}
 		r := Region{Name: ptx.DisplayName(v.Var.Name), Space: ptx.SharedSpace, Addr: base + emu.Addr(v.Off),
-			Type: s.sharedElem(v.Var), Bytes: bytes[v.Off:end:end]}
+			Type: s.sharedElem(v.Var), Size: int(end - v.Off), Bytes: bytes[v.Off:end:end]}
 		if v.Var.Size > 0 && r.Type == elemText(v.Var) {
 			r.Dims = arrayDims(v.Var)
 		}
