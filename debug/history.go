@@ -44,6 +44,7 @@ type history struct {
 	end       int64      // the furthest tick known
 	fault     *emu.Fault // how the run ends, when that is known to be a fault
 	faultTick int64      // of the state after the fault
+	faultStep *emu.Step  // that led there
 	faulted   bool       // the grid stands there
 
 	breaks   map[*ptx.Inst]bool
@@ -158,34 +159,24 @@ func (h *history) meet(fault *emu.Fault) {
 		return
 	}
 	t := h.grid.Tick()
-	h.fault, h.faultTick = fault, t+1
-	if h.hasFaultAt(t) {
-		h.faultTick = t
+	h.fault, h.faultTick = fault, max(t, 1)
+	h.seek(max(t-1, 0))
+	rec, err := h.grid.Step()
+	if err == nil {
+		rec, _ = h.grid.Step()
 	}
+	h.faulted, h.faultTick, h.faultStep = true, rec.Tick+1, &rec
 	h.end = max(h.end, h.faultTick)
-	h.grid.Restore(h.snaps[h.before(h.faultTick)])
-	h.faulted = false
-	h.enterFault()
 }
 
-// hasFaultAt says whether the machine cannot stand at a tick without having faulted.
-func (h *history) hasFaultAt(t int64) bool {
-	s := h.snaps[h.before(t+1)]
-	h.grid.Restore(s)
-	if s.Tick == t {
-		return false
-	}
-	h.useBreaks(false)
-	_, err := h.grid.RunFor(t - s.Tick)
-	return err != nil
-}
-
-// enterFault executes the faulting instruction again and gives its record.
+// enterFault executes the faulting instruction again, unless that was the last thing done, and gives its record.
 func (h *history) enterFault() *emu.Step {
-	h.seek(h.faultTick - 1)
-	rec, _ := h.grid.Step()
-	h.faulted = true
-	return &rec
+	if !h.faulted {
+		h.seek(h.faultTick - 1)
+		_, _ = h.grid.Step()
+		h.faulted = true
+	}
+	return h.faultStep
 }
 
 // step executes one instruction with a record of it.
@@ -197,7 +188,7 @@ func (h *history) step() (emu.Step, error) {
 	var fault *emu.Fault
 	if errors.As(err, &fault) {
 		if h.fault == nil {
-			h.fault, h.faultTick = fault, rec.Tick+1
+			h.fault, h.faultTick, h.faultStep = fault, rec.Tick+1, &rec
 		}
 		h.faulted = true
 	}

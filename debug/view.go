@@ -112,10 +112,8 @@ func (s *Session) extents() []extent {
 		b := &s.prepared.Buffers[i]
 		list = append(list, extent{b.Arg.Label(), b.Addr, emu.Addr(b.Arg.Size())})
 	}
-	for _, a := range s.prepared.Device.Allocations() {
-		if a.Name != "" && (a.Space == ptx.GlobalSpace || a.Space == ptx.ConstSpace) {
-			list = append(list, extent{ptx.DisplayName(a.Name), a.Addr, emu.Addr(a.Size)})
-		}
+	for _, a := range s.prepared.Device.Variables() {
+		list = append(list, extent{ptx.DisplayName(a.Name), a.Addr, emu.Addr(a.Size)})
 	}
 	base, shared := s.history.grid.Shared(s.cta)
 	for _, r := range s.sharedVariables(base, shared) {
@@ -200,9 +198,9 @@ func (s *Session) tensorMemory() []Region {
 // variables are the module's .global and .const variables, those inside functions included.
 func (s *Session) variables() []Region {
 	var regions []Region
-	for _, a := range s.prepared.Device.Allocations() {
+	for _, a := range s.prepared.Device.Variables() {
 		v := s.names.vars[a.Name]
-		if a.Name == "" || v == nil || a.Space != ptx.GlobalSpace && a.Space != ptx.ConstSpace {
+		if v == nil {
 			continue
 		}
 		regions = append(regions, Region{Name: ptx.DisplayName(v.Name), Space: v.Space, Addr: a.Addr, Type: elemText(v),
