@@ -35,6 +35,7 @@ func TestMemoryRunsOutInASentence(t *testing.T) {
 		{"recursion", under("//@ block 1024\n"+buf, ".func f() {\n    call f;\n    ret;\n}\n", "    call f;\n"),
 			"stack overflow"},
 		{"as much as there is", under("//@ arg buf u32[60000000]\n", "", ""), "Finished"},
+		{"with values", under("//@ arg buf u32[60000000] = 7\n//@ expect buf == 7\n", "", ""), "The expectation is met."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v.t = t
