@@ -75,3 +75,22 @@ func TestEndlessGridInThePage(t *testing.T) {
 	v.button("Run")
 	v.status("Finished")
 }
+
+// Twenty thousand expectations that fail: a hundred are drawn, the others are counted.
+func TestManyFailedExpectations(t *testing.T) {
+	v := open(t, setting{}).ready()
+	start := time.Now()
+	v.paste(under("//@ title Many\n//@ arg buf u32[1]\n"+strings.Repeat("//@ expect buf[0] == 1\n", 20_000), "", ""))
+	v.region("Launch", "Many")
+	t.Logf("%v until it is loaded", time.Since(start).Round(time.Millisecond))
+	start = time.Now()
+	v.button("Run")
+	v.status("20,000 of 20,000 expectations not met")
+	v.region("Output", "Another 19,900 expectations failed.")
+	v.region("Problems", "19,900 more problems.")
+	t.Logf("%v until all is drawn", time.Since(start).Round(time.Millisecond))
+	require.Equal(t, 200, js[int](v, `document.querySelectorAll(".expectation, .problem").length`))
+	v.load("04-")
+	v.button("Run")
+	v.status("Finished")
+}

@@ -560,9 +560,9 @@ func (s *Session) finishedStatus() string {
 	case met == all && all == 1:
 		status += " The expectation is met."
 	case met == all:
-		status += fmt.Sprintf(" All %d expectations are met.", all)
+		status += " All " + ptx.Plural(all, "expectation") + " are met."
 	default:
-		status += fmt.Sprintf(" %d of %s not met.", all-met, ptx.Plural(all, "expectation"))
+		status += fmt.Sprintf(" %s of %s not met.", ptx.Thousands(int64(all-met)), ptx.Plural(all, "expectation"))
 	}
 	return status
 }
