@@ -8,8 +8,8 @@
 // and reaches any tick by restoring the nearest snapshot before it and running silently from there. Snapshots lie
 // replayTime of running apart, and further where one costs so much that all of them would take more than a part in
 // snapshotShare of the time: the clock decides where they lie, never what the machine does. After a seek they lie
-// closer together near the tick. When they cost more than memoryBudget, those are dropped first that matter least from where
-// the session is, so that they thin out with distance.
+// closer together near the tick. When they cost more than memoryBudget, those are dropped first that matter least from
+// where the session is, so that they thin out with distance.
 //
 // A fault is a state of its own: the tick of the faulting instruction plus one, also when the machine does not count
 // that instruction. Travelling into the past keeps the furthest known tick and how the run ended; only a new text

@@ -203,8 +203,8 @@ func (t *teller) guardFalse() string {
 // callee is what a call calls: a function's name, or the register that holds its address.
 func (t *teller) callee() string {
 	switch target := t.rec.Inst.Call.Target; {
-	case target.Func != nil:
-		return target.Func.Name
+	case target.Func() != nil:
+		return target.Func().Name
 	case target.Reg != nil:
 		return "what " + target.Reg.Name + " holds"
 	}

@@ -144,8 +144,8 @@ func (s *Session) regions() []Region {
 		regions = append(append(regions, parts...), whole)
 	}
 	if base, bytes := g.Local(s.cta, s.warp, s.lane); len(bytes) > 0 {
-		regions = append(regions, Region{Name: "local", Space: ptx.LocalSpace, Addr: base, Type: "b32", Size: len(bytes), Bytes: bytes,
-			Lane: s.lane})
+		regions = append(regions, Region{Name: "local", Space: ptx.LocalSpace, Addr: base, Type: "b32", Size: len(bytes),
+			Bytes: bytes, Lane: s.lane})
 	}
 	if s.last != nil {
 		for i := range regions {

@@ -30,8 +30,14 @@ L:	bra L;
 .visible .entry k() { call f; ret; }`},
 	"deep recursion": {1024, 1, 32 * 3500, `.func f() { call f; ret; }
 .visible .entry k() { call f; ret; }`},
-	"recursion on one side": {64, 1, 10_000, `.func f() { .reg .pred %p; .reg .u32 %l; mov.u32 %l, %laneid; setp.gt.u32 %p, %l, 7;
-@%p bra D; call f; D: ret; }
+	"recursion on one side": {64, 1, 10_000, `.func f() {
+	.reg .pred %p; .reg .u32 %l;
+	mov.u32 %l, %laneid;
+	setp.gt.u32 %p, %l, 7;
+	@%p bra D;
+	call f;
+D:	ret;
+}
 .visible .entry k() { call f; ret; }`},
 }
 
