@@ -21,7 +21,7 @@ const (
 	leastInterval = 1 << 10
 	mostInterval  = 1 << 24
 	pieceTicks    = 1 << 16              // at most, from one look at the clock to the next
-	shortTicks    = 1 << 10              // fewer are not timed
+	shortTicks    = 1 << 6               // fewer are not timed
 	measureTime   = 4 * time.Millisecond // of running, before it is believed: some clocks are coarse
 )
 
@@ -144,8 +144,10 @@ func (h *history) timed(n int64) error {
 	h.ticks += h.grid.Tick() - tick
 	if h.ran >= measureTime {
 		perTick := float64(h.ran) / float64(h.ticks)
-		h.interval = min(max(int64(float64(max(replayTime, snapshotShare*h.took))/perTick), leastInterval), mostInterval)
-		h.fine = min(max(int64(4*float64(h.took)/perTick), leastInterval), h.interval)
+		inTicks := func(d time.Duration) int64 { return max(int64(float64(d)/perTick), leastInterval) }
+		wanted := min(inTicks(max(replayTime, snapshotShare*h.took)), mostInterval)
+		h.interval = max(wanted, h.interval/4) // a machine that was busy elsewhere is not slow for good
+		h.fine = min(inTicks(4*h.took), h.interval)
 		h.ran, h.ticks = 0, 0
 	}
 	return err

@@ -50,14 +50,16 @@ func TestSnapshotsTakeATenthOfTheTime(t *testing.T) {
 	}
 }
 
-// Where snapshots cost little, each tick can be had within the replay time, however slow ticks are.
+// Where snapshots cost little, each tick can be had within the replay time, however slow ticks are; but for the first
+// ones, which run before it is known how slow they are.
 func TestEveryTickIsNear(t *testing.T) {
 	for _, tick := range []time.Duration{10 * time.Nanosecond, 100 * time.Nanosecond, 2 * time.Microsecond} {
 		s := timedSession(t, counting, tick, time.Microsecond)
-		require.True(t, s.RunFor(5_000_000))
+		require.True(t, s.RunFor(10_000_000))
 		h := s.history
 		require.LessOrEqual(t, h.cost, int64(memoryBudget))
-		for i := 3; i < len(h.snaps); i++ {
+		require.Greater(t, len(h.snaps), 5)
+		for i := 5; i < len(h.snaps); i++ {
 			gap := time.Duration(h.snaps[i].Tick-h.snaps[i-1].Tick) * tick
 			require.LessOrEqual(t, gap, replayTime+replayTime/4, "a tick takes %v", tick)
 		}
@@ -120,6 +122,7 @@ func TestTurnsAgreeWithGoingThroughAllTicks(t *testing.T) {
 	s := open(t, rounds)
 	h := s.history
 	h.interval, h.fine = 1000, 10
+	h.now = func() time.Duration { return 0 }
 	of := map[[2]int][]int64{}
 	for !h.grid.Done() {
 		cta, warp, ok := h.grid.Next()

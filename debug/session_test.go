@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -429,6 +430,7 @@ func TestTimeTravelAgreesWithFreshReplays(t *testing.T) {
 		s := open(t, src)
 		h := s.history
 		h.interval, h.fine, h.budget = 4, 1, 4*h.snaps[0].Bytes
+		h.now = func() time.Duration { return 0 }
 		r := rand.New(rand.NewSource(1))
 		for i := range 1000 {
 			switch r.Intn(8) {
