@@ -3,6 +3,7 @@ package emu
 import (
 	"math"
 	"slices"
+	"sort"
 )
 
 // independent is the divergence model of hardware from Volta on (3.2): lanes that have branched apart are groups of
@@ -409,7 +410,7 @@ func (p *independent) entries(w *warp) []group {
 			add(g, 2*depth(c.in)+1)
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b row) int { return int(b.depth) - int(a.depth) })
+	sort.SliceStable(rows, func(i, j int) bool { return rows[i].depth > rows[j].depth })
 	out := make([]group, len(rows))
 	for i := range rows {
 		out[i] = rows[i].group
