@@ -2,6 +2,9 @@ package debug
 
 import (
 	"math/rand"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -141,5 +144,42 @@ func TestTurnsAgreeWithGoingThroughAllTicks(t *testing.T) {
 		}
 		prev, last := h.turns(cta, warp, before)
 		require.Equal(t, want, [2]int64{prev, last}, "CTA %d, warp %d, before %d", cta, warp, before)
+	}
+}
+
+// Going to and fro through the examples, each tick has the state that a straight run has there.
+func TestTimeTravelThroughTheExamples(t *testing.T) {
+	files, err := filepath.Glob("../public/examples/*.ptx")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	r := rand.New(rand.NewSource(3))
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		s := open(t, string(src))
+		for s.RunFor(1 << 20) {
+		}
+		h := s.history
+		ticks := []int64{h.end}
+		for range 12 {
+			ticks = append(ticks, r.Int63n(h.end+1))
+		}
+		slices.Sort(ticks)
+		straight, hashes := open(t, string(src)), map[int64]uint64{}
+		for _, tick := range ticks {
+			straight.RunFor(tick - straight.history.tick())
+			hashes[straight.history.tick()] = straight.history.grid.Hash()
+		}
+		for range 20 {
+			tick := ticks[r.Intn(len(ticks))]
+			s.SeekTo(tick)
+			require.Equal(t, hashes[h.tick()], h.grid.Hash(), "%s at %d", file, tick)
+			s.Follow(r.Intn(4), r.Intn(4))
+			for range r.Intn(3) {
+				s.StepBack()
+				s.Step()
+				s.StepBack()
+			}
+		}
 	}
 }
