@@ -62,8 +62,9 @@ type Region struct {
 	Addr    emu.Addr // generic
 	Type    string   // element type as in the launch header: "f32", "u8x4"
 	Dims    []int
-	Image   bool // shown as a picture
-	Bytes   []byte
+	Image   bool    // shown as a picture
+	Size    int     // in bytes
+	Bytes   []byte  // the first ones, where there are very many
 	Changed []Range // byte ranges written by Last
 	Lane    int     // whose local memory it is
 

@@ -6,8 +6,10 @@
 // The machine is deterministic: module, launch and number of executed warp instructions (the tick) fix every state. So
 // the past is not recorded but run again. History keeps snapshots of the grid, which share unchanged pages of memory,
 // and reaches any tick by restoring the nearest snapshot before it and running silently from there. Snapshots lie
-// snapshotTicks apart where memory allows; when they cost more than memoryBudget, those are dropped first that matter
-// least from where the session stands, so that they thin out with distance.
+// replayTime of running apart, and further where one costs so much that all of them would take more than a part in
+// snapshotShare of the time: the clock decides where they lie, never what the machine does. After a seek they lie
+// closer together near the tick. When they cost more than memoryBudget, those are dropped first that matter least from
+// where the session is, so that they thin out with distance.
 //
 // A fault is a state of its own: the tick of the faulting instruction plus one, also when the machine does not count
 // that instruction. Travelling into the past keeps the furthest known tick and how the run ended; only a new text

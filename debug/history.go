@@ -4,15 +4,25 @@ import (
 	"errors"
 	"slices"
 	"sort"
+	"time"
 
 	"warpscope/emu"
 	"warpscope/ptx"
 )
 
-// Defaults of a history; tests use smaller ones.
+// Snapshots lie replayTime of running apart, so that every tick is that near, or further where taking one costs more
+// than a part in snapshotShare of the time.
 const (
-	snapshotTicks = 1 << 15   // ticks from one snapshot to the next
-	memoryBudget  = 256 << 20 // bytes that snapshots may cost
+	replayTime    = 16 * time.Millisecond
+	snapshotShare = 10
+	memoryBudget  = 48 << 20 // bytes that snapshots may cost beside the first
+
+	firstInterval = 1 << 18 // ticks between snapshots while it is not known how long ticks take
+	leastInterval = 1 << 10
+	mostInterval  = 1 << 24
+	pieceTicks    = 1 << 16              // at most, from one look at the clock to the next
+	shortTicks    = 1 << 6               // fewer are not timed
+	measureTime   = 4 * time.Millisecond // of running, before it is believed: some clocks are coarse
 )
 
 // history is a grid that can be put to any tick it has reached.
@@ -20,13 +30,21 @@ type history struct {
 	grid     *emu.Grid
 	snaps    []*emu.Snapshot // by tick; the first is at tick 0 and stays
 	costs    []int64         // bytes of each beside the one before
-	cost     int64           // sum of costs
-	interval int64
+	cost     int64           // sum of costs, without the first
 	budget   int64
+	interval int64 // ticks from one snapshot to the next
+	fine     int64 // the same around where the user is
+	refused  int64 // tick at which the last snapshot that was too large was not taken
+
+	now   func() time.Duration
+	took  time.Duration // the last snapshot
+	ran   time.Duration // timed
+	ticks int64         // in that time
 
 	end       int64      // the furthest tick known
 	fault     *emu.Fault // how the run ends, when that is known to be a fault
 	faultTick int64      // of the state after the fault
+	faultStep *emu.Step  // that led there
 	faulted   bool       // the grid stands there
 
 	breaks   map[*ptx.Inst]bool
@@ -34,10 +52,15 @@ type history struct {
 }
 
 func newHistory(g *emu.Grid) *history {
-	h := &history{grid: g, interval: snapshotTicks, budget: memoryBudget}
+	start := time.Now()
+	h := &history{grid: g, interval: firstInterval, fine: leastInterval, budget: memoryBudget,
+		now: func() time.Duration { return time.Since(start) }}
 	h.snapshot()
 	return h
 }
+
+// held is the bytes that the snapshots hold.
+func (h *history) held() int64 { return h.snaps[0].Bytes + h.cost }
 
 // tick is where the session stands.
 func (h *history) tick() int64 {
@@ -91,7 +114,7 @@ func (h *history) advance(n int64, stop func() bool) error {
 			return emu.ErrBreak
 		}
 		before := h.grid.Tick()
-		_, err := h.grid.RunFor(min(n, h.nextSnapshot()-before))
+		err := h.timed(min(n, max(h.nextSnapshot()-before, 1), pieceTicks))
 		n -= h.grid.Tick() - before
 		h.end = max(h.end, h.grid.Tick())
 		var fault *emu.Fault
@@ -109,6 +132,27 @@ func (h *history) advance(n int64, stop func() bool) error {
 	return nil
 }
 
+// timed runs up to n instructions and learns how long they take.
+func (h *history) timed(n int64) error {
+	if n < shortTicks {
+		_, err := h.grid.RunFor(n)
+		return err
+	}
+	tick, start := h.grid.Tick(), h.now()
+	_, err := h.grid.RunFor(n)
+	h.ran += h.now() - start
+	h.ticks += h.grid.Tick() - tick
+	if h.ran >= measureTime {
+		perTick := float64(h.ran) / float64(h.ticks)
+		inTicks := func(d time.Duration) int64 { return max(int64(float64(d)/perTick), leastInterval) }
+		wanted := min(inTicks(max(replayTime, snapshotShare*h.took)), mostInterval)
+		h.interval = max(wanted, h.interval/4) // a machine that was busy elsewhere is not slow for good
+		h.fine = min(inTicks(4*h.took), h.interval)
+		h.ran, h.ticks = 0, 0
+	}
+	return err
+}
+
 // meet notes the state after a fault. The machine may or may not have counted the last instruction: a deadlock is
 // noticed behind an instruction, other faults in the middle of one.
 func (h *history) meet(fault *emu.Fault) {
@@ -117,34 +161,24 @@ func (h *history) meet(fault *emu.Fault) {
 		return
 	}
 	t := h.grid.Tick()
-	h.fault, h.faultTick = fault, t+1
-	if h.hasFaultAt(t) {
-		h.faultTick = t
+	h.fault, h.faultTick = fault, max(t, 1)
+	h.seek(max(t-1, 0))
+	rec, err := h.grid.Step()
+	if err == nil {
+		rec, _ = h.grid.Step()
 	}
+	h.faulted, h.faultTick, h.faultStep = true, rec.Tick+1, &rec
 	h.end = max(h.end, h.faultTick)
-	h.grid.Restore(h.snaps[h.before(h.faultTick)])
-	h.faulted = false
-	h.enterFault()
 }
 
-// hasFaultAt says whether the machine cannot stand at a tick without having faulted.
-func (h *history) hasFaultAt(t int64) bool {
-	s := h.snaps[h.before(t+1)]
-	h.grid.Restore(s)
-	if s.Tick == t {
-		return false
-	}
-	h.useBreaks(false)
-	_, err := h.grid.RunFor(t - s.Tick)
-	return err != nil
-}
-
-// enterFault executes the faulting instruction again and gives its record.
+// enterFault executes the faulting instruction again, unless that was the last thing done, and gives its record.
 func (h *history) enterFault() *emu.Step {
-	h.seek(h.faultTick - 1)
-	rec, _ := h.grid.Step()
-	h.faulted = true
-	return &rec
+	if !h.faulted {
+		h.seek(h.faultTick - 1)
+		_, _ = h.grid.Step()
+		h.faulted = true
+	}
+	return h.faultStep
 }
 
 // step executes one instruction with a record of it.
@@ -156,7 +190,7 @@ func (h *history) step() (emu.Step, error) {
 	var fault *emu.Fault
 	if errors.As(err, &fault) {
 		if h.fault == nil {
-			h.fault, h.faultTick = fault, rec.Tick+1
+			h.fault, h.faultTick, h.faultStep = fault, rec.Tick+1, &rec
 		}
 		h.faulted = true
 	}
@@ -177,7 +211,17 @@ func (h *history) seek(t int64) {
 		h.grid.Restore(h.snaps[i])
 		h.faulted = false
 	}
-	_ = h.silently(t - h.grid.Tick()) // no fault comes before faultTick
+	h.approach(t)
+}
+
+// approach runs to a tick. On the way it takes snapshots, the closer together the nearer they are to it, so that from
+// there a step back is short.
+func (h *history) approach(t int64) {
+	for left := t - h.grid.Tick(); left > 2*h.fine && !h.grid.Done(); left = t - h.grid.Tick() {
+		_ = h.silently(left / 2) // no fault comes before faultTick
+		h.snapshot()
+	}
+	_ = h.silently(t - h.grid.Tick())
 }
 
 // before is the index of the last snapshot before a tick; t is at least 1.
@@ -186,20 +230,30 @@ func (h *history) before(t int64) int {
 }
 
 // nextSnapshot is the tick at which the next snapshot is due: an interval after the last one before here, unless there
-// is one already.
+// is one already, or an interval after one was refused.
 func (h *history) nextSnapshot() int64 {
 	i := h.before(h.grid.Tick() + 1)
 	for i+1 < len(h.snaps) && h.snaps[i+1].Tick <= h.snaps[i].Tick+h.interval {
 		i++
 	}
-	return h.snaps[i].Tick + h.interval
+	from := h.snaps[i].Tick
+	if h.refused <= h.grid.Tick() {
+		from = max(from, h.refused)
+	}
+	return from + h.interval
 }
 
-// snapshot keeps the present state.
+// snapshot keeps the present state, unless that alone takes more than the budget.
 func (h *history) snapshot() {
 	t := h.grid.Tick()
 	i := sort.Search(len(h.snaps), func(i int) bool { return h.snaps[i].Tick >= t })
 	if i < len(h.snaps) && h.snaps[i].Tick == t || h.faulted {
+		return
+	}
+	start := h.now()
+	defer func() { h.took = h.now() - start }()
+	if i > 0 && h.grid.SnapshotBytes() > h.budget {
+		h.refused = t
 		return
 	}
 	h.snaps = slices.Insert(h.snaps, i, h.grid.Snapshot())
@@ -213,13 +267,10 @@ func (h *history) snapshot() {
 
 // count works out again what a snapshot costs.
 func (h *history) count(i int) {
-	if i >= len(h.snaps) {
+	if i == 0 || i >= len(h.snaps) {
 		return
 	}
-	cost := h.snaps[i].Bytes
-	if i > 0 {
-		cost = h.snaps[i].BytesBeside(h.snaps[i-1])
-	}
+	cost := h.snaps[i].BytesBeside(h.snaps[i-1])
 	h.cost += cost - h.costs[i]
 	h.costs[i] = cost
 }
@@ -239,7 +290,7 @@ func (h *history) leastUseful(t int64) int {
 		if i+1 < len(h.snaps) {
 			next = h.snaps[i+1].Tick
 		}
-		distance := max(h.snaps[i].Tick-t, t-h.snaps[i].Tick) + h.interval
+		distance := max(h.snaps[i].Tick-t, t-h.snaps[i].Tick) + h.fine
 		ratio := float64(next-h.snaps[i-1].Tick) / float64(distance)
 		if h.snaps[i].Tick != t && (least == 0 || ratio < least) {
 			best, least = i, ratio
@@ -280,44 +331,11 @@ func (h *history) atBreak() bool {
 // turns finds the last two ticks before a tick at which a warp was about to execute; -1 stands for none. It leaves the
 // machine anywhere.
 func (h *history) turns(cta, warp int, before int64) (prev, last int64) {
-	prev, last = -1, -1
-	hi := h.aliveAt(cta, warp, before)
-	h.seek(hi) // leaves snapshots on the way
-	for i := h.before(hi); i >= 0 && prev < 0; i-- {
-		h.grid.Restore(h.snaps[i])
-		h.faulted = false
-		started := h.started(cta, warp)
-		p, l := h.scan(cta, warp, hi)
-		switch {
-		case last < 0:
-			prev, last = p, l
-		default:
-			prev = l
-		}
-		if !started {
-			break
-		}
-		hi = h.snaps[i].Tick
-	}
-	return prev, last
-}
-
-// scan looks for the warp's last two turns from here up to a tick.
-func (h *history) scan(cta, warp int, limit int64) (prev, last int64) {
-	prev, last = -1, -1
-	h.useBreaks(false)
-	for h.grid.Tick() < limit {
-		c, w, ok := h.grid.Next()
-		if !ok {
-			break
-		}
-		if c == cta && w == warp {
-			prev, last = last, h.grid.Tick()
-		}
-		if _, err := h.grid.RunFor(1); err != nil {
-			h.faulted = true
-			break
-		}
+	at := h.lastAlive(cta, warp, before)
+	h.seek(at)
+	prev, last, _ = h.grid.Turns(cta, warp)
+	if c, w, ok := h.grid.Next(); ok && at < before && c == cta && w == warp {
+		prev, last = last, at
 	}
 	return prev, last
 }
@@ -328,16 +346,36 @@ func (h *history) started(cta, warp int) bool {
 	return v.Resident || v.Ended
 }
 
-// aliveAt is t, or the tick of a snapshot before it at which the warp had ended already.
-func (h *history) aliveAt(cta, warp int, t int64) int64 {
-	n := h.before(t) + 1
-	i := sort.Search(n, func(i int) bool {
-		h.grid.Restore(h.snaps[i])
-		h.faulted = false
-		return h.grid.Warp(cta, warp).Ended
-	})
-	if i < n {
-		return h.snaps[i].Tick
+// gone says whether a warp's CTA has ended and left nothing to look at.
+func (h *history) gone(cta, warp int) bool {
+	_, _, ok := h.grid.Turns(cta, warp)
+	return !ok && h.started(cta, warp)
+}
+
+// lastAlive is the last tick up to t at which a warp's CTA has not ended, and before the fault.
+func (h *history) lastAlive(cta, warp int, t int64) int64 {
+	if h.fault != nil {
+		t = min(t, h.faultTick-1)
 	}
-	return t
+	if h.seek(t); !h.gone(cta, warp) {
+		return t
+	}
+	first := sort.Search(h.before(t), func(i int) bool {
+		h.grid.Restore(h.snaps[i+1])
+		h.faulted = false
+		return h.gone(cta, warp)
+	})
+	alive, gone := h.snaps[first].Tick, t
+	if first+1 < len(h.snaps) {
+		gone = min(t, h.snaps[first+1].Tick)
+	}
+	for gone-alive > 1 {
+		middle := alive + (gone-alive)/2
+		if h.seek(middle); h.gone(cta, warp) {
+			gone = middle
+		} else {
+			alive = middle
+		}
+	}
+	return alive
 }

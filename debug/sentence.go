@@ -203,8 +203,8 @@ func (t *teller) guardFalse() string {
 // callee is what a call calls: a function's name, or the register that holds its address.
 func (t *teller) callee() string {
 	switch target := t.rec.Inst.Call.Target; {
-	case target.Func != nil:
-		return target.Func.Name
+	case target.Func() != nil:
+		return target.Func().Name
 	case target.Reg != nil:
 		return "what " + target.Reg.Name + " holds"
 	}
@@ -540,7 +540,7 @@ func (t *teller) endings() {
 // faultStatus is "Stopped at line 12: misaligned address …".
 func (s *Session) faultStatus() string {
 	status := "Stopped at " + s.prepared.Fault().Error() + "."
-	for _, e := range s.prepared.Report().Expectations {
+	for _, e := range s.outcome() {
 		if e.Pass && strings.HasPrefix(e.Text, "fault") {
 			return strings.TrimSuffix(status, ".") + ", as expected."
 		}
@@ -554,23 +554,22 @@ func (s *Session) finishedStatus() string {
 	status := fmt.Sprintf("Finished: %s, %s.", ptx.Plural(stats.Threads, "thread"),
 		ptx.Plural(stats.WarpInstructions, "warp instruction"))
 	met, all := 0, 0
-	report := s.prepared.Report()
-	for _, e := range report.Expectations {
+	for _, e := range s.outcome() {
 		all++
 		if e.Pass {
 			met++
 		}
 	}
 	switch {
-	case report.Unchecked:
+	case all == 0 && s.spec.Guessed():
 		status += " The launch is guessed, and nothing is checked."
 	case all == 0:
 	case met == all && all == 1:
 		status += " The expectation is met."
 	case met == all:
-		status += fmt.Sprintf(" All %d expectations are met.", all)
+		status += " All " + ptx.Plural(all, "expectation") + " are met."
 	default:
-		status += fmt.Sprintf(" %d of %s not met.", all-met, ptx.Plural(all, "expectation"))
+		status += fmt.Sprintf(" %s of %s not met.", ptx.Thousands(int64(all-met)), ptx.Plural(all, "expectation"))
 	}
 	return status
 }

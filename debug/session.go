@@ -3,6 +3,7 @@ package debug
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sort"
 	"strings"
@@ -32,6 +33,7 @@ type Session struct {
 
 	version uint64
 	view    View
+	checked []launch.Expectation // by outcome
 }
 
 // New makes a session without a program.
@@ -48,7 +50,7 @@ func (s *Session) Spec() *launch.Spec { return s.spec }
 // SetSource parses and checks a text and prepares its launch. History starts anew.
 func (s *Session) SetSource(name, text string) {
 	s.changed()
-	s.spec, s.prepared, s.history, s.last = nil, nil, nil, nil
+	s.letGo()
 	m, err := ptx.Parse(name, []byte(text))
 	s.module, s.diagnostics = m, slices.Clone(m.Diagnostics)
 	if err == nil {
@@ -64,6 +66,19 @@ func (s *Session) SetSource(name, text string) {
 	s.SetBreakpoints(s.breaks)
 	s.atStart()
 }
+
+// letGo forgets the present program. Its memory is free before that of the next one is asked for: WebAssembly's never
+// shrinks.
+func (s *Session) letGo() {
+	large := s.history != nil && s.history.held() > collectBytes
+	s.spec, s.prepared, s.history, s.last, s.view = nil, nil, nil, nil, View{}
+	if large {
+		runtime.GC()
+	}
+}
+
+// collectBytes is how much a program must hold for the garbage collector to be called after it, which takes its time.
+const collectBytes = 32 << 20
 
 func (s *Session) prepare(m *ptx.Module) error {
 	spec, err := launch.FromSource(m)
@@ -111,8 +126,19 @@ func (s *Session) invalidStatus(err error) string {
 	return text + "."
 }
 
-// changed makes the present view stale.
-func (s *Session) changed() { s.version++ }
+// changed makes the present view and outcome stale.
+func (s *Session) changed() {
+	s.version++
+	s.checked = nil
+}
+
+// outcome is what has become of the expectations, where the run has ended.
+func (s *Session) outcome() []launch.Expectation {
+	if s.checked == nil {
+		s.checked = s.prepared.Report().Expectations
+	}
+	return s.checked
+}
 
 // atStart is the state before the first instruction.
 func (s *Session) atStart() {

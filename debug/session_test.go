@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -411,7 +412,7 @@ func reference(t *testing.T, src string) (hashes []uint64) {
 // checkHistory checks what holds of a history at all times.
 func checkHistory(t *testing.T, h *history) {
 	t.Helper()
-	cost := h.snaps[0].Bytes
+	cost := int64(0)
 	require.Zero(t, h.snaps[0].Tick)
 	for i := 1; i < len(h.snaps); i++ {
 		require.Less(t, h.snaps[i-1].Tick, h.snaps[i].Tick)
@@ -427,8 +428,9 @@ func TestTimeTravelAgreesWithFreshReplays(t *testing.T) {
 	for name, src := range map[string]string{"pair": pair, "faulty": faulty, "split": split} {
 		hashes := reference(t, src)
 		s := open(t, src)
-		first := s.history.cost
-		s.history.interval, s.history.budget = 4, 4*first
+		h := s.history
+		h.interval, h.fine, h.budget = 4, 1, 4*h.snaps[0].Bytes
+		h.now = func() time.Duration { return 0 }
 		r := rand.New(rand.NewSource(1))
 		for i := range 1000 {
 			switch r.Intn(8) {
@@ -453,7 +455,7 @@ func TestTimeTravelAgreesWithFreshReplays(t *testing.T) {
 		}
 		require.Equal(t, int64(len(hashes)-1), s.View().End, name)
 		if name == "pair" {
-			require.Less(t, int64(len(s.history.snaps)), s.View().End/s.history.interval, "nothing was dropped")
+			require.Less(t, int64(len(h.snaps)), s.View().End/h.interval, "nothing was dropped")
 		}
 	}
 }

@@ -43,12 +43,11 @@ func (s *Session) newView() View {
 	v.Output = string(h.grid.Output())
 	v.Findings = s.prepared.Findings()
 	v.Memory = s.regions()
-	switch s.phase {
-	case Faulted:
-		report := s.prepared.Report()
-		v.Fault, v.Fix, v.Expect = report.Fault, report.Fix, report.Expectations
-	case Finished:
-		v.Expect = s.prepared.Report().Expectations
+	if s.phase == Faulted {
+		v.Fault, v.Fix = s.prepared.Fault(), s.prepared.Fix()
+	}
+	if s.phase == Faulted || s.phase == Finished {
+		v.Expect = s.outcome()
 	}
 	return v
 }
@@ -79,7 +78,7 @@ func (v *View) Name(a emu.Addr) string {
 	var extents []extent
 	for i := range v.Memory {
 		if r := &v.Memory[i]; r.Name != TensorMemory { // it has no generic addresses
-			extents = append(extents, extent{r.Name, r.Addr, emu.Addr(len(r.Bytes))})
+			extents = append(extents, extent{r.Name, r.Addr, emu.Addr(max(r.Size, len(r.Bytes)))})
 		}
 	}
 	return nameIn(extents, a)
@@ -114,14 +113,12 @@ func (s *Session) extents() []extent {
 		b := &s.prepared.Buffers[i]
 		list = append(list, extent{b.Arg.Label(), b.Addr, emu.Addr(b.Arg.Size())})
 	}
-	for _, a := range s.prepared.Device.Allocations() {
-		if a.Name != "" && (a.Space == ptx.GlobalSpace || a.Space == ptx.ConstSpace) {
-			list = append(list, extent{ptx.DisplayName(a.Name), a.Addr, emu.Addr(a.Size)})
-		}
+	for _, a := range s.prepared.Device.Variables() {
+		list = append(list, extent{ptx.DisplayName(a.Name), a.Addr, emu.Addr(a.Size)})
 	}
 	base, shared := s.history.grid.Shared(s.cta)
 	for _, r := range s.sharedVariables(base, shared) {
-		list = append(list, extent{r.Name, r.Addr, emu.Addr(len(r.Bytes))})
+		list = append(list, extent{r.Name, r.Addr, emu.Addr(r.Size)})
 	}
 	list = append(list, extent{"shared", base, emu.Addr(len(shared))})
 	base, local := s.history.grid.Local(s.cta, s.warp, s.lane)
@@ -135,13 +132,13 @@ func (s *Session) regions() []Region {
 		b := &s.prepared.Buffers[i]
 		elem, dims := b.Arg.Cells()
 		regions = append(regions, Region{Name: b.Arg.Label(), Space: ptx.GlobalSpace, Addr: b.Addr, Type: elem,
-			Dims: dims, Image: b.Arg.Image, Bytes: s.prepared.Read(b)})
+			Dims: dims, Image: b.Arg.Image, Size: b.Arg.Size(), Bytes: s.bytes(b.Addr, b.Arg.Size(), b.Arg.Image)})
 	}
 	regions = append(regions, s.variables()...)
 	g := s.history.grid
 	if base, bytes := g.Shared(s.cta); len(bytes) > 0 {
 		parts := s.sharedVariables(base, bytes)
-		whole := Region{Name: "shared", Space: ptx.SharedSpace, Addr: base, Type: "b32", Bytes: bytes,
+		whole := Region{Name: "shared", Space: ptx.SharedSpace, Addr: base, Type: "b32", Size: len(bytes), Bytes: bytes,
 			Mbarriers: g.Mbarriers(s.cta)}
 		if vars := g.SharedVars(); len(vars) == 1 {
 			whole.Type = s.sharedElem(vars[0].Var)
@@ -149,8 +146,8 @@ func (s *Session) regions() []Region {
 		regions = append(append(regions, parts...), whole)
 	}
 	if base, bytes := g.Local(s.cta, s.warp, s.lane); len(bytes) > 0 {
-		regions = append(regions, Region{Name: "local", Space: ptx.LocalSpace, Addr: base, Type: "b32", Bytes: bytes,
-			Lane: s.lane})
+		regions = append(regions, Region{Name: "local", Space: ptx.LocalSpace, Addr: base, Type: "b32", Size: len(bytes),
+			Bytes: bytes, Lane: s.lane})
 	}
 	if s.last != nil {
 		for i := range regions {
@@ -158,6 +155,21 @@ func (s *Session) regions() []Region {
 		}
 	}
 	return append(regions, s.tensorMemory()...)
+}
+
+// shownBytes are the bytes of a buffer or variable that a view holds, unless it is a picture: a view is a copy.
+const shownBytes = 16 << 20
+
+// bytes is a copy of device memory, or of the first shownBytes of it; nil when the kernel has freed it.
+func (s *Session) bytes(a emu.Addr, size int, whole bool) []byte {
+	if !whole {
+		size = min(size, shownBytes)
+	}
+	bytes := make([]byte, size)
+	if s.prepared.Device.Read(a, bytes) != nil {
+		return nil
+	}
+	return bytes
 }
 
 // TensorMemory is the name of the region that is a CTA's tensor memory: lanes of columns.
@@ -168,7 +180,8 @@ func (s *Session) tensorMemory() []Region {
 	if columns == 0 {
 		return nil
 	}
-	r := Region{Name: TensorMemory, Type: "b32", Dims: []int{columns, len(bytes) / 4 / columns}, Bytes: bytes}
+	r := Region{Name: TensorMemory, Type: "b32", Dims: []int{columns, len(bytes) / 4 / columns}, Size: len(bytes),
+		Bytes: bytes}
 	if floats {
 		r.Type = "f32"
 	}
@@ -188,18 +201,14 @@ func (s *Session) tensorMemory() []Region {
 // buffers of the launch.
 func (s *Session) variables() []Region {
 	var regions []Region
-	for _, a := range s.prepared.Device.Allocations() {
+	for _, a := range s.prepared.Device.Variables() {
 		v := s.names.vars[a.Name]
 		named := slices.ContainsFunc(s.prepared.Buffers, func(b launch.Buffer) bool { return b.Addr == a.Addr })
-		if a.Name == "" || v == nil || named || a.Space != ptx.GlobalSpace && a.Space != ptx.ConstSpace {
-			continue
-		}
-		bytes := make([]byte, a.Size)
-		if s.prepared.Device.Read(a.Addr, bytes) != nil {
+		if v == nil || named {
 			continue
 		}
 		regions = append(regions, Region{Name: ptx.DisplayName(v.Name), Space: v.Space, Addr: a.Addr, Type: elemText(v),
-			Dims: arrayDims(v), Bytes: bytes})
+			Dims: arrayDims(v), Size: a.Size, Bytes: s.bytes(a.Addr, a.Size, false)})
 	}
 	return regions
 }
@@ -241,7 +250,7 @@ func (s *Session) sharedVariables(base emu.Addr, bytes []byte) []Region {
 			continue
 		}
 		r := Region{Name: ptx.DisplayName(v.Var.Name), Space: ptx.SharedSpace, Addr: base + emu.Addr(v.Off),
-			Type: s.sharedElem(v.Var), Bytes: bytes[v.Off:end:end]}
+			Type: s.sharedElem(v.Var), Size: int(end - v.Off), Bytes: bytes[v.Off:end:end]}
 		if v.Var.Size > 0 && r.Type == elemText(v.Var) {
 			r.Dims = arrayDims(v.Var)
 		}

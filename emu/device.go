@@ -208,6 +208,16 @@ func (d *Device) Allocations() []Allocation {
 	return out
 }
 
+// Variables lists the module's .global and .const variables in address order.
+func (d *Device) Variables() (list []Allocation) {
+	for _, a := range d.allocs {
+		if a.name != "" && (a.space == ptx.GlobalSpace || a.space == ptx.ConstSpace) {
+			list = append(list, Allocation{d.win.global + Addr(a.off), int(a.size), a.name, a.space})
+		}
+	}
+	return list
+}
+
 // nearest describes the allocation that an address probably was meant for.
 func (d *Device) nearest(a Addr) string {
 	best, bestGap := -1, uint64(1<<63)

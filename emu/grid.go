@@ -408,6 +408,12 @@ func (g *Grid) turn(n int64) (int64, stop) {
 	c := s.ctas[s.cur]
 	w := c.warps[c.cur]
 	ran, why := w.run(n)
+	if ran > 1 {
+		w.last = s.tick + ran - 1
+	}
+	if ran > 0 {
+		w.prev, w.last = w.last, s.tick+ran
+	}
 	s.tick += ran
 	s.left -= ran
 	s.ctaLeft -= ran
@@ -580,6 +586,16 @@ func (g *Grid) Next() (cta, warp int, ok bool) {
 	}
 	c := g.state.ctas[g.state.cur]
 	return c.index, c.cur, true
+}
+
+// Turns are the ticks at which a warp was about to execute the last two instructions that it has executed; -1 stands
+// for none. ok is false when its CTA is not under way.
+func (g *Grid) Turns(cta, warp int) (prev, last int64, ok bool) {
+	c := g.cta(cta)
+	if c == nil || warp >= len(c.warps) {
+		return -1, -1, false
+	}
+	return c.warps[warp].prev - 1, c.warps[warp].last - 1, true
 }
 
 // SetBreaks sets the instructions that RunFor stops at.

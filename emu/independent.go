@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"math"
 	"slices"
 	"sort"
 )
@@ -402,27 +403,43 @@ func (p *independent) wantsMembers() bool {
 // excused is nobody: the lanes that are elsewhere will come or exit.
 func (p *independent) excused(*warp) Mask { return 0 }
 
+func (p *independent) frames(w *warp, f func(fr *frame)) {
+	if !w.ended && !p.parked {
+		f(w.cur.frame)
+	}
+	for i := range p.queue {
+		f(p.queue[i].frame)
+	}
+	for i := range p.meets {
+		if p.meets[i].mask != 0 {
+			f(p.meets[i].frame)
+		}
+	}
+}
+
 // entries lists the groups and, under those that will meet there, the convergence barriers; innermost first.
 func (p *independent) entries(w *warp) []group {
 	type row struct {
 		group
-		depth int
+		depth int32
 	}
 	var rows []row
-	add := func(g group, depth int) { rows = append(rows, row{g, depth}) }
+	depths := p.depths()
+	depth := func(at int32) int32 { return depths[at+1] }
+	add := func(g group, depth int32) { rows = append(rows, row{g, depth}) }
 	if !w.ended && !p.parked {
-		add(w.cur, 1<<30)
+		add(w.cur, math.MaxInt32)
 	}
 	for _, g := range p.queue {
 		g.missing = p.missing(w, &g)
 		g.rpc = p.rpc(g.in, g.frame)
-		add(g.group, 2*p.depth(g.in))
+		add(g.group, 2*depth(g.in))
 	}
 	for _, c := range p.meets {
 		if c.mask != 0 {
 			g := c.group
 			g.wait, g.missing, g.rpc = WaitConverge, c.mask&^c.arrived, p.rpc(c.in, c.frame)
-			add(g, 2*p.depth(c.in)+1)
+			add(g, 2*depth(c.in)+1)
 		}
 	}
 	sort.SliceStable(rows, func(i, j int) bool { return rows[i].depth > rows[j].depth })
@@ -433,10 +450,21 @@ func (p *independent) entries(w *warp) []group {
 	return out
 }
 
-func (p *independent) depth(at int32) int {
-	n := 0
-	for ; at != none; at = p.meets[at].in {
-		n++
+// depths is how many convergence barriers are around the lanes of each, itself among them: that of convergence barrier
+// at is depths[at+1], and depths[0], of none, is 0.
+func (p *independent) depths() []int32 {
+	depths := make([]int32, len(p.meets)+1)
+	var way []int32
+	for i := range p.meets {
+		at := int32(i)
+		for ; at != none && depths[at+1] == 0 && p.meets[i].mask != 0; at = p.meets[at].in {
+			way = append(way, at)
+		}
+		n := depths[at+1]
+		for ; len(way) > 0; way = way[:len(way)-1] {
+			n++
+			depths[way[len(way)-1]+1] = n
+		}
 	}
-	return n
+	return depths
 }

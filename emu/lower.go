@@ -396,10 +396,10 @@ func (l *lowerer) src(op ptx.Operand, t isa.Type) operand {
 	case ptx.OpVar:
 		return l.address(op, t, false)
 	case ptx.OpFunc:
-		fn := l.prog.byFunc[op.Func]
+		fn := l.prog.byFunc[op.Func()]
 		l.fn.indirect = true
 		l.fn.callees = append(l.fn.callees, fn)
-		return l.bitsRow(l.funcAddr(op.Func), t)
+		return l.bitsRow(l.funcAddr(op.Func()), t)
 	case ptx.OpSReg:
 		return l.sreg(op, t)
 	}
@@ -514,11 +514,11 @@ func isParam(v *ptx.Var) bool {
 
 // sreg is the row of a special register that a warp cannot see change.
 func (l *lowerer) sreg(op ptx.Operand, t isa.Type) operand {
-	name := op.SReg.Name
-	if op.SReg.Vec == 4 {
+	name := op.SReg().Name
+	if op.SReg().Vec == 4 {
 		name += [...]string{".x", ".y", ".z", ".w"}[max(op.Elem, 0)]
 	}
-	wide, kind := op.SReg.Type.Bits() == 64, constSReg
+	wide, kind := op.SReg().Type.Bits() == 64, constSReg
 	if ofWarp(name) {
 		kind = constWarpSReg
 	}
@@ -585,7 +585,7 @@ func (l *lowerer) checkCalls() {
 			if in.Call == nil || in.Call.Target.Kind != ptx.OpFunc {
 				continue
 			}
-			callee := l.prog.byFunc[in.Call.Target.Func]
+			callee := l.prog.byFunc[in.Call.Target.Func()]
 			if callee != nil && (callee.src.Defined || callee.builtin != nil) {
 				continue
 			}
@@ -602,11 +602,11 @@ func unlinked(target ptx.Operand, declared bool) ptx.Diagnostic {
 		what = "is declared but has no body, and nothing is linked to this module"
 	}
 	for _, g := range FunctionGaps {
-		if strings.HasPrefix(target.Func.Name, g.Prefix) {
+		if strings.HasPrefix(target.Func().Name, g.Prefix) {
 			d.Code, d.Section, what = "not-emulated", "", g.Reason
 		}
 	}
-	d.Message = "function " + target.Func.Name + " " + what
+	d.Message = "function " + target.Func().Name + " " + what
 	return d
 }
 

@@ -270,8 +270,8 @@ func (l *lowerer) setp() bool {
 // preds are the predicate destinations p|q.
 func (l *lowerer) preds(x *extra, op ptx.Operand) {
 	x.p = l.dst(op)
-	if op.Second != nil {
-		x.q, x.hasQ = l.dst(*op.Second), true
+	if op.Second() != nil {
+		x.q, x.hasQ = l.dst(*op.Second()), true
 	}
 }
 
@@ -335,8 +335,8 @@ func (l *lowerer) lop3() bool {
 	for _, op := range ops[1:5] {
 		x.s = append(x.s, l.src(op, isa.B32))
 	}
-	if ops[0].Second != nil {
-		x.p, x.boolOp, x.boolIn = l.dst(*ops[0].Second), l.boolOp(), l.src(ops[5], isa.Pred)
+	if ops[0].Second() != nil {
+		x.p, x.boolOp, x.boolIn = l.dst(*ops[0].Second()), l.boolOp(), l.src(ops[5], isa.Pred)
 	}
 	l.i.op, l.i.x = opFour, x
 	return true
@@ -355,8 +355,8 @@ func (l *lowerer) mov() bool {
 		return l.predicates("mov")
 	case ops[0].Kind == ptx.OpVec || ops[1].Kind == ptx.OpVec:
 		return l.packOrUnpack(t)
-	case ops[1].Kind == ptx.OpSReg && clockShift(ops[1].SReg.Name) >= 0:
-		x := &extra{d: []operand{l.dst(ops[0])}, mode: uint64(clockShift(ops[1].SReg.Name))}
+	case ops[1].Kind == ptx.OpSReg && clockShift(ops[1].SReg().Name) >= 0:
+		x := &extra{d: []operand{l.dst(ops[0])}, mode: uint64(clockShift(ops[1].SReg().Name))}
 		l.i.op, l.i.x = opClock, x
 		return true
 	}
@@ -399,7 +399,7 @@ func (l *lowerer) packOrUnpack(t isa.Type) bool {
 	x := &extra{}
 	list := func(op ptx.Operand) []ptx.Operand {
 		if op.Kind == ptx.OpVec {
-			return op.List
+			return op.List()
 		}
 		return []ptx.Operand{op}
 	}
@@ -516,7 +516,7 @@ func (l *lowerer) call() bool {
 	c := l.in.Call
 	info := &callInfo{uniform: c.Uniform || l.has(".uni")}
 	if c.Target.Kind == ptx.OpFunc {
-		info.target = l.prog.byFunc[c.Target.Func]
+		info.target = l.prog.byFunc[c.Target.Func()]
 		l.fn.callees = append(l.fn.callees, info.target)
 	} else {
 		info.via = l.src(c.Target, isa.NoType)
@@ -524,7 +524,7 @@ func (l *lowerer) call() bool {
 	}
 	proto := c.Proto
 	if proto == nil && c.Target.Kind == ptx.OpFunc {
-		proto = c.Target.Func
+		proto = c.Target.Func()
 	}
 	for n, a := range c.Args {
 		info.args = append(info.args, l.passed(a, formalType(proto.Params, proto.ParamRegs, n)))
@@ -570,7 +570,7 @@ func (l *lowerer) passed(op ptx.Operand, t isa.Type) passed {
 // elementsOf are the elements of a tuple, or the operand itself.
 func elementsOf(op *ptx.Operand) []ptx.Operand {
 	if op.Kind == ptx.OpVec {
-		return op.List
+		return op.List()
 	}
 	return []ptx.Operand{*op}
 }
@@ -640,8 +640,8 @@ func (l *lowerer) shfl() bool {
 	for n := 1; n <= 3; n++ {
 		x.s = append(x.s, l.src(ops[n], isa.B32))
 	}
-	if ops[0].Second != nil {
-		x.q, x.hasQ = l.dst(*ops[0].Second), true
+	if ops[0].Second() != nil {
+		x.q, x.hasQ = l.dst(*ops[0].Second()), true
 	}
 	l.membermask(x)
 	l.i.op, l.i.x = opShfl, x
@@ -673,8 +673,8 @@ func (l *lowerer) vote() bool {
 func (l *lowerer) match() bool {
 	ops := l.in.Operands
 	x := &extra{sub: l.first(".any", ".all"), s: []operand{l.src(ops[1], l.in.Match.Types[0])}, d: []operand{l.dst(ops[0])}}
-	if ops[0].Second != nil {
-		x.q, x.hasQ = l.dst(*ops[0].Second), true
+	if ops[0].Second() != nil {
+		x.q, x.hasQ = l.dst(*ops[0].Second()), true
 	}
 	l.membermask(x)
 	l.i.op, l.i.x = opMatch, x
@@ -727,10 +727,10 @@ var folds = map[string]func(a, b uint64) uint64{
 func (l *lowerer) elect() bool {
 	ops := l.in.Operands
 	x := &extra{d: []operand{l.dst(ops[0])}}
-	if ops[0].Second == nil {
+	if ops[0].Second() == nil {
 		return false
 	}
-	x.p = l.dst(*ops[0].Second)
+	x.p = l.dst(*ops[0].Second())
 	l.membermask(x)
 	l.i.op, l.i.x = opElect, x
 	return true

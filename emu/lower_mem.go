@@ -58,7 +58,7 @@ func (l *lowerer) access(op ptx.Operand, t isa.Type, write bool) *access {
 //go:noinline
 func elements(op ptx.Operand) []ptx.Operand {
 	if op.Kind == ptx.OpVec {
-		return op.List
+		return op.List()
 	}
 	return []ptx.Operand{op}
 }

@@ -118,10 +118,10 @@ func (l *lowerer) fetch() bool {
 			x.d = append(x.d, o)
 		}
 	}
-	if p := ops[0].Second; p != nil {
+	if p := ops[0].Second(); p != nil {
 		x.q, x.hasQ = l.dst(*p), true
 	}
-	args := ops[1].List
+	args := ops[1].List()
 	v.image = l.handle(ops[1])
 	if len(args) == 2 {
 		v.sampler, v.hasSampler = l.handle(args[0]), true

@@ -13,7 +13,7 @@ func (l *lowerer) video() bool {
 	ops, b := l.in.Operands, l.in.Match
 	mnemonic, _, _ := strings.Cut(l.in.Opcode, ".")
 	v := &num.Video{Mnemonic: mnemonic, Types: b.Types, Mods: b.Mods,
-		Dst: ops[0].Sel, A: ops[1].Sel, B: ops[2].Sel, NegateA: ops[1].Neg, NegateB: ops[2].Neg}
+		Dst: ops[0].Sel(), A: ops[1].Sel(), B: ops[2].Sel(), NegateA: ops[1].Neg, NegateB: ops[2].Neg}
 	c := ptx.Operand{Kind: ptx.OpImm, ImmType: isa.U64, Elem: -1}
 	if len(ops) > 3 {
 		c, v.NegateC = ops[3], ops[3].Neg

@@ -72,8 +72,8 @@ func eachRegister(ops []ptx.Operand, do func(op *ptx.Operand)) {
 		if op.Reg != nil {
 			do(op)
 		}
-		if eachRegister(op.List, do); op.Second != nil {
-			eachRegister([]ptx.Operand{*op.Second}, do)
+		if eachRegister(op.List(), do); op.Second() != nil {
+			eachRegister([]ptx.Operand{*op.Second()}, do)
 		}
 	}
 }

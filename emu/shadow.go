@@ -72,11 +72,13 @@ func (s *shadow) cost() (n int64) {
 	}
 	for _, p := range s.pages {
 		if p.age == s.age {
-			n += int64(unsafe.Sizeof(*p)) + int64(len(p.last))*int64(unsafe.Sizeof(lastAccess{}))
+			n += p.bytes()
 		}
 	}
 	return n
 }
+
+func (p *shadowPage) bytes() int64 { return sizeOf(p) + sliceBytes(p.last) }
 
 // clone is a copy for a snapshot. Pages are shared until one side writes.
 func (s *shadow) clone() *shadow {

@@ -133,6 +133,16 @@ func (s *simtStack) excused(w *warp) Mask {
 	return w.beyondBarriers() &^ waiting
 }
 
+func (s *simtStack) frames(w *warp, f func(fr *frame)) {
+	if w.ended {
+		return
+	}
+	f(w.cur.frame)
+	for i := range s.below {
+		f(s.below[i].frame)
+	}
+}
+
 func (s *simtStack) entries(w *warp) []group {
 	if w.ended {
 		return nil

@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 	"sort"
@@ -27,28 +28,50 @@ type saved struct {
 func (g *Grid) Snapshot() *Snapshot {
 	g.touch()
 	a := g.dev.arena
-	shadowed := g.dev.shadow.cost()
-	s := &saved{stats: g.stats, output: g.output[:len(g.output):len(g.output)], findings: slices.Clone(g.findings), shadow: g.dev.shadow.clone(), fault: g.fault, frames: cloneFrames(g.frames),
-		allocs: slices.Clone(g.dev.allocs), used: a.used, free: slices.Clone(a.free)}
-	code := g.counted()
-	for i := range code {
-		s.counts = append(s.counts, code[i].count)
-	}
-	s.state = g.state.clone()
-	n := (int(a.used) + pageSize - 1) / pageSize
-	cost := int64(n)*24 + shadowed
-	s.pages = make([][]byte, n)
+	s := g.present()
+	cost := s.bytes() + s.shadow.cost()
+	s.findings, s.shadow, s.frames = slices.Clone(s.findings), s.shadow.clone(), cloneFrames(s.frames)
+	s.allocs, s.free = slices.Clone(s.allocs), slices.Clone(s.free)
+	s.state = s.state.clone()
 	for i := range s.pages {
-		if a.dirty[i] == 0 && i < len(a.saved) && a.saved[i] != nil {
+		if !a.changed(i) {
 			s.pages[i] = a.saved[i]
 			continue
 		}
-		s.pages[i] = slices.Clone(a.bytes[i*pageSize : (i+1)*pageSize])
+		page := a.bytes[i*pageSize : (i+1)*pageSize]
 		a.dirty[i] = 0
+		if bytes.Equal(page, zeroPage) {
+			s.pages[i] = zeroPage
+			continue
+		}
+		s.pages[i] = slices.Clone(page)
 		cost += pageSize
 	}
 	a.saved = s.pages
 	return &Snapshot{Tick: g.state.tick, Bytes: cost, state: s}
+}
+
+// zeroPage stands in snapshots for every page of zeros.
+var zeroPage = make([]byte, pageSize)
+
+// present is the state that a snapshot copies: it shares everything with the grid. Its pages are still to be filled.
+func (g *Grid) present() *saved {
+	a := g.dev.arena
+	s := &saved{state: g.state, stats: g.stats, output: g.output[:len(g.output):len(g.output)],
+		findings: g.findings, shadow: g.dev.shadow, fault: g.fault, frames: g.frames,
+		allocs: g.dev.allocs, used: a.used, free: a.free}
+	code := g.counted()
+	s.counts = make([]int64, len(code))
+	for i := range code {
+		s.counts[i] = code[i].count
+	}
+	s.pages = make([][]byte, (int(a.used)+pageSize-1)/pageSize)
+	return s
+}
+
+// changed says whether a page was written since the last snapshot.
+func (a *arena) changed(page int) bool {
+	return a.dirty[page] != 0 || page >= len(a.saved) || a.saved[page] == nil
 }
 
 // Restore puts the grid back to a snapshot of it.
@@ -149,9 +172,7 @@ func (c *cta) touch() {
 			a.touch(w.localOff, uint32(w.localSize*32))
 		}
 		a.touch(w.base.off, w.base.fn.frame)
-		for _, e := range w.policy.entries(w) {
-			a.touch(e.frame.off, e.frame.fn.frame)
-		}
+		w.policy.frames(w, func(fr *frame) { a.touch(fr.off, fr.fn.frame) })
 	}
 }
 

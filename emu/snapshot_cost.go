@@ -1,13 +1,103 @@
 package emu
 
-// BytesBeside is what the snapshot costs when another one of the same grid is kept too: the pages they do not share.
-func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
-	a, b := s.state.(*saved).pages, other.state.(*saved).pages
-	cost := int64(len(a)) * 24
-	for i := range a {
-		if i >= len(b) || &a[i][0] != &b[i][0] {
+import "unsafe"
+
+// SnapshotBytes is the most that a snapshot would cost now.
+func (g *Grid) SnapshotBytes() int64 {
+	g.touch()
+	s := g.present()
+	cost := s.bytes() + s.shadow.cost()
+	for i := range s.pages {
+		if g.dev.arena.changed(i) {
 			cost += pageSize
 		}
 	}
 	return cost
+}
+
+// BytesBeside is what the snapshot costs when another one of the same grid is kept too: all that they do not share.
+func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
+	a, b := s.state.(*saved), other.state.(*saved)
+	cost := a.bytes()
+	for i, page := range a.pages {
+		if &page[0] != &zeroPage[0] && (i >= len(b.pages) || &page[0] != &b.pages[i][0]) {
+			cost += pageSize
+		}
+	}
+	if unsafe.SliceData(a.output) != unsafe.SliceData(b.output) {
+		cost += sliceBytes(a.output)
+	}
+	if a.shadow != nil {
+		for at, p := range a.shadow.pages {
+			if b.shadow.pages[at] != p {
+				cost += p.bytes()
+			}
+		}
+	}
+	return cost
+}
+
+// bytes is what a copy of the state holds beside pages and output. Frames, which copies share, count for each.
+func (s *saved) bytes() int64 {
+	n := sizeOf(s) + sliceBytes(s.counts) + sliceBytes(s.findings) + sliceBytes(s.allocs) + sliceBytes(s.free) +
+		sliceBytes(s.pages) + sliceBytes(s.state.ctas) + sliceBytes(s.state.maps)
+	for _, free := range s.frames {
+		n += mapEntry + sliceBytes(free)
+	}
+	for _, c := range s.state.ctas {
+		n += c.bytes()
+	}
+	if s.state.last != nil {
+		n += s.state.last.bytes()
+	}
+	for i := range s.state.async {
+		o := &s.state.async[i]
+		n += sizeOf(o) + sliceBytes(o.moves) + sliceBytes(o.data) + sliceBytes(o.tensor)
+	}
+	if s.shadow != nil {
+		n += mapEntry * int64(len(s.shadow.pages)+len(s.shadow.ctas)+len(s.shadow.warps))
+	}
+	return n
+}
+
+func (c *cta) bytes() int64 {
+	n := sizeOf(c) + sliceBytes(c.warps) + sliceBytes(c.mbarriers) + sliceBytes(c.unfenced) + sliceBytes(c.tensor.issued)
+	for i := range c.groupReads {
+		r := &c.groupReads[i]
+		n += sizeOf(r) + sliceBytes(r.a) + sliceBytes(r.b)
+	}
+	for i := range c.barriers {
+		n += sliceBytes(c.barriers[i].lanes)
+	}
+	for _, w := range c.warps {
+		n += sizeOf(w) + w.policy.bytes() + sliceBytes(w.waits) + sliceBytes(w.users) + sliceBytes(w.copies) +
+			sliceBytes(w.late)
+	}
+	return n
+}
+
+// Each entry keeps a frame.
+
+func (s *simtStack) bytes() int64 {
+	return sizeOf(s) + sliceBytes(s.below) + frameBytes*int64(len(s.below)+1)
+}
+
+func (p *independent) bytes() int64 {
+	return sizeOf(p) + sliceBytes(p.meets) + sliceBytes(p.queue) + frameBytes*int64(len(p.meets)+len(p.queue)+1)
+}
+
+const (
+	frameBytes = int64(unsafe.Sizeof(frame{}))
+	mapEntry   = 64 // of a map, more or less, with its share of empty places
+)
+
+func sizeOf[T any](*T) int64 {
+	var v T
+	return int64(unsafe.Sizeof(v))
+}
+
+// sliceBytes is the memory of the elements of a slice.
+func sliceBytes[T any](s []T) int64 {
+	var v T
+	return int64(len(s)) * int64(unsafe.Sizeof(v))
 }

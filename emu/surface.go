@@ -38,7 +38,7 @@ func (l *lowerer) surface() bool {
 		}
 	}
 	geom := l.first(".1d", ".2d", ".3d", ".a1d", ".a2d")[1:]
-	v := &surfaceOp{image: l.handle(ops[at]), array: geom[0] == 'a', coord: l.coords(ops[at].List[0], isa.S32),
+	v := &surfaceOp{image: l.handle(ops[at]), array: geom[0] == 'a', coord: l.coords(ops[at].List()[0], isa.S32),
 		clamp: l.first(".trap", ".clamp", ".zero"), size: uint32(t.Bytes()), typ: t,
 		format: l.has(".p"), op: l.first(".add", ".min", ".max", ".and", ".or")}
 	v.dims = int(geom[len(geom)-2] - '0')

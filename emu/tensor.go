@@ -43,7 +43,7 @@ func (l *lowerer) copyTensor() bool {
 		}
 		arg := l.in.Operands[i]
 		switch {
-		case len(arg.List) > 0 && arg.Kind == ptx.OpAddr:
+		case len(arg.List()) > 0 && arg.Kind == ptx.OpAddr:
 			v.tensor = l.access(arg, isa.B64, false)
 			v.tensor.space = ptx.Generic
 			for _, c := range coordinates(arg) {
@@ -74,10 +74,10 @@ func (l *lowerer) copyTensor() bool {
 
 // coordinates are what stands behind the tensor map in [map, {x, y}].
 func coordinates(op ptx.Operand) []ptx.Operand {
-	if len(op.List) == 1 && op.List[0].Kind == ptx.OpVec {
-		return op.List[0].List
+	if len(op.List()) == 1 && op.List()[0].Kind == ptx.OpVec {
+		return op.List()[0].List()
 	}
-	return op.List
+	return op.List()
 }
 
 func (v *tensorCopy) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {

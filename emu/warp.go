@@ -61,6 +61,8 @@ type warp struct {
 	copies []asyncCopy // started, not yet made
 	late   []late      // waits for the warp to wait
 
+	last, prev int64 // ticks of the last two instructions that it has executed, counted from 1; 0: there is none
+
 	arrived, awaiting Mask // lanes that have arrived at the cluster's barrier: in this phase, and without waiting since
 
 	offs  [32]uint32 // offsets of the access in progress
@@ -101,7 +103,11 @@ type policy interface {
 	excused(w *warp) Mask
 	// entries shows the state to people, top first.
 	entries(w *warp) []group
+	// frames calls f for the frames of the lanes that have not exited, perhaps more than once for one frame.
+	frames(w *warp, f func(fr *frame))
 	clone() policy
+	// bytes is the memory that a clone takes.
+	bytes() int64
 }
 
 // side is one way out of a branch.

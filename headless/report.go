@@ -176,13 +176,15 @@ func (t *tool) describeRun(r *Result) {
 		t.Out(strings.TrimSuffix(r.Output, "\n") + "\n")
 	}
 	t.Out(r.problems(""))
+	failed := 0
 	for _, e := range r.Expectations {
 		if e.Pass {
 			t.Out("ok    " + e.place() + e.Text + "\n")
-		} else {
+		} else if failed++; failed <= maxFailed {
 			t.Out("FAIL  " + e.place() + e.Text + ": " + e.Got + "\n")
 		}
 	}
+	t.Out(moreFailed("FAIL  ", failed))
 	t.Out("results: " + r.Fidelity + "\n")
 	t.Out(map[Verdict]string{OK: "PASS\n", Failed: "FAIL\n", Unchecked: "NOT CHECKED: " + unchecked + "\n"}[r.Verdict])
 }
@@ -230,11 +232,27 @@ func (t *tool) describeTest(e *entryOfReport) {
 	}
 	const indent = "      "
 	t.Out(r.problems(indent))
+	failed := 0
 	for _, x := range r.Expectations {
-		if !x.Pass {
+		if x.Pass {
+			continue
+		}
+		if failed++; failed <= maxFailed {
 			t.Out(indent + x.place() + x.Text + ": " + x.Got + "\n")
 		}
 	}
+	t.Out(moreFailed(indent, failed))
+}
+
+// maxFailed bounds the failed expectations that are told one by one.
+const maxFailed = 100
+
+// moreFailed is a line that counts the others.
+func moreFailed(indent string, failed int) string {
+	if failed <= maxFailed {
+		return ""
+	}
+	return indent + ptx.Plural(failed-maxFailed, "more expectation") + "\n"
 }
 
 // annotate prints what is wrong as GitHub's annotations.

@@ -66,7 +66,7 @@ func madeUpBlock(f *ptx.Func, given emu.Dim3) emu.Dim3 {
 	axes := 1
 	for _, in := range f.Insts {
 		for i := range in.Operands {
-			if o := &in.Operands[i]; o.SReg != nil && o.SReg.Name == "%tid" {
+			if o := &in.Operands[i]; o.SReg() != nil && o.SReg().Name == "%tid" {
 				axes = max(axes, int(o.Elem)+1)
 			}
 		}
@@ -276,8 +276,8 @@ func (f *flow) call(c *ptx.Call) {
 		return
 	}
 	targets := c.Targets
-	if c.Target.Func != nil {
-		targets = []*ptx.Func{c.Target.Func}
+	if c.Target.Func() != nil {
+		targets = []*ptx.Func{c.Target.Func()}
 	}
 	for _, fn := range targets {
 		for i := range c.Args {

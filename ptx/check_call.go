@@ -54,19 +54,19 @@ func (p *parser) functionsOf(v *Var) []*Func {
 }
 
 func (p *parser) argumentList() ([]Operand, bool) {
-	var list []Operand
 	p.next()
 	if p.accept(')') {
 		return nil, true
 	}
+	first := len(p.elems)
 	for {
 		op, ok := p.operand()
 		if !ok {
-			return list, false
+			return p.elementsFrom(first), false
 		}
-		list = append(list, op)
+		p.elems = append(p.elems, op)
 		if !p.accept(',') {
-			return list, p.expect(')', " after the arguments")
+			return p.elementsFrom(first), p.expect(')', " after the arguments")
 		}
 	}
 }
@@ -81,10 +81,12 @@ func (p *parser) callTarget() (Operand, bool) {
 	sym, _ := p.scope.lookup(p.text(t))
 	if sym == nil {
 		p.next()
-		return Operand{Kind: OpFunc, Func: p.foreign(t), Span: t.span(), Elem: -1}, true
+		op := Operand{Kind: OpFunc, Span: t.span(), Elem: -1}
+		p.rare(&op).fn = p.foreign(t)
+		return op, true
 	}
 	op, ok := p.named()
-	if ok && (op.Kind == OpFunc && op.Func.Entry || op.Kind != OpFunc && op.Kind != OpReg) {
+	if ok && (op.Kind == OpFunc && op.Func().Entry || op.Kind != OpFunc && op.Kind != OpReg) {
 		p.report("bad-operand", op.Span, "%s is not a device function that could be called", p.text(t)).
 			note(sym.span, "declared here")
 		return op, false
@@ -161,13 +163,13 @@ func (p *parser) checkCall(in *Inst) {
 	c := in.Call
 	c.Uniform = in.Match != nil && in.Match.Has(".uni")
 	switch {
-	case c.Target.Kind == OpFunc && p.foreignNamed[c.Target.Func.Name] == c.Target.Func:
+	case c.Target.Kind == OpFunc && p.foreignNamed[c.Target.Func().Name] == c.Target.Func():
 		return
 	case c.Target.Kind == OpFunc && c.Proto != nil:
 		p.report("bad-operand", c.Target.Span, "a call by name has no list of targets and no prototype").section("9.7.12.5")
 		return
 	case c.Target.Kind == OpFunc:
-		c.Proto = c.Target.Func
+		c.Proto = c.Target.Func()
 	case c.Proto == nil:
 		p.report("bad-operand", c.Target.Span, "an indirect call needs a .calltargets list, a .callprototype or a table of "+
 			"functions as its last operand").section("9.7.12.5")
@@ -234,12 +236,12 @@ func (p *parser) checkArgument(f *Func, op *Operand, v *Var, r *Reg, returned bo
 		}
 		fits(op)
 	case OpVec:
-		if len(op.List) != vec || array {
+		if len(op.List()) != vec || array {
 			mismatch(op)
 			return
 		}
-		for i := range op.List {
-			if !fits(&op.List[i]) {
+		for i := range op.List() {
+			if !fits(&op.List()[i]) {
 				return
 			}
 		}
@@ -272,7 +274,7 @@ func (p *parser) given(op *Operand) string {
 	case OpReg:
 		return op.Reg.describe()
 	case OpVec:
-		return "a tuple of " + Plural(len(op.List), "element")
+		return "a tuple of " + Plural(len(op.List()), "element")
 	case OpVar:
 		return op.Var.Name + " (" + shape(op.Var.Type, op.Var.Vec, op.Var) + ")"
 	}

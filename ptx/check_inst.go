@@ -83,7 +83,7 @@ func (p *parser) gate(in *Inst) {
 		return
 	}
 	for i := range in.Operands {
-		if s := in.Operands[i].SReg; s != nil {
+		if s := in.Operands[i].SReg(); s != nil {
 			p.needVersion(in.Operands[i].Span, s.Name, s.Version, s.SM, s.Section)
 		}
 	}
@@ -95,8 +95,8 @@ func (p *parser) gate(in *Inst) {
 		case op.Kind != OpMissing:
 			p.needOperand(in, slot.Name, op.Span, 0, slot.Optional, nil)
 		}
-		if op.Second != nil {
-			p.needOperand(in, slot.Pair.Name, op.Second.Span, 0, true, nil)
+		if op.Second() != nil {
+			p.needOperand(in, slot.Pair.Name, op.Second().Span, 0, true, nil)
 		}
 	}
 	n := in.Match.Requires()
@@ -241,11 +241,11 @@ func (p *parser) assign(b *isa.Bound, slot int, ops []Operand, i int, out *[]Ope
 
 // accepts checks one operand against one place.
 func (p *parser) accepts(s *isa.Operand, op *Operand, b *isa.Bound) problem {
-	if op.Second != nil {
+	if op.Second() != nil {
 		if s.Pair == nil {
 			return noPair
 		}
-		second := *op.Second
+		second := *op.Second()
 		if pr := p.accepts(s.Pair, &second, b); pr != fits {
 			return pr
 		}
@@ -259,7 +259,7 @@ func (p *parser) accepts(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	}
 	switch op.Kind {
 	case OpReg:
-		if pr := selectorFits(s, b.Form.Mnemonic, op.Sel); pr != fits {
+		if pr := selectorFits(s, b.Form.Mnemonic, op.Sel()); pr != fits {
 			return pr
 		}
 		return acceptsReg(s, op)
@@ -267,22 +267,22 @@ func (p *parser) accepts(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 		return acceptsImm(s, op)
 	case OpVec:
 		if single(s, op, b) {
-			return p.accepts(s, &op.List[0], b)
+			return p.accepts(s, &op.List()[0], b)
 		}
 		return p.acceptsVec(s, op, b)
 	case OpAddr:
-		if op.Sel != "" && !slices.Contains(s.Suffix, op.Sel) {
+		if op.Sel() != "" && !slices.Contains(s.Suffix, op.Sel()) {
 			return badSelector
 		}
 		if s.Kinds&isa.KTex != 0 {
 			return acceptsTex(s, op)
 		}
-		if op.List != nil {
+		if op.List() != nil {
 			return wrongKind
 		}
 		return kindIf(s, isa.KAddr)
 	case OpVar:
-		if m := b.Form.Mnemonic; op.Name == "[]" && s.Kinds&isa.KAddr != 0 && (m == "ld" || m == "ldu" || m == "st") {
+		if m := b.Form.Mnemonic; op.element && s.Kinds&isa.KAddr != 0 && (m == "ld" || m == "ldu" || m == "st") {
 			return fits
 		}
 		if pr := kindIf(s, isa.KSym); pr != fits {
@@ -359,12 +359,12 @@ func acceptsTex(s *isa.Operand, op *Operand) problem {
 			least--
 		}
 	}
-	n := len(op.List)
+	n := len(op.List())
 	if op.Reg == nil && op.Var == nil || op.Off != 0 || n < least || n > len(behind) {
 		return wrongKind
 	}
-	for i := range op.List {
-		kind, last := op.List[i].Kind, i == n-1
+	for i := range op.List() {
+		kind, last := op.List()[i].Kind, i == n-1
 		if kind != OpReg && (last && kind != OpVec && kind != OpImm || !last && kind != OpVar) {
 			return wrongKind
 		}
@@ -482,23 +482,23 @@ func acceptsSReg(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	if mnemonic != "mov" && mnemonic != "cvt" || s.Role&isa.Write != 0 {
 		return wrongKind
 	}
-	if op.SReg.Vec > 1 && op.Elem < 0 {
-		if s.Vec == op.SReg.Vec {
+	if op.SReg().Vec > 1 && op.Elem < 0 {
+		if s.Vec == op.SReg().Vec {
 			return fits
 		}
 		return wrongLength
 	}
 	class, bits := s.Type.Class(), s.Type.Bits()
 	switch {
-	case mnemonic == "cvt" && b.Types[0].Class() == isa.Float, s.Type != isa.Pred && op.SReg.Type == isa.Pred:
+	case mnemonic == "cvt" && b.Types[0].Class() == isa.Float, s.Type != isa.Pred && op.SReg().Type == isa.Pred:
 		return wrongKind
 	case class == isa.Float:
 		return wrongType
-	case op.SReg.Name == "%gridid" && bits >= 16, op.SReg.Vec > 1 && bits == 16: // 10.1, 10.10
+	case op.SReg().Name == "%gridid" && bits >= 16, op.SReg().Vec > 1 && bits == 16: // 10.1, 10.10
 		return fits
-	case mnemonic == "cvt" && s.Wider && bits < op.SReg.Type.Bits():
+	case mnemonic == "cvt" && s.Wider && bits < op.SReg().Type.Bits():
 		return fits
-	case bits != op.SReg.Type.Bits():
+	case bits != op.SReg().Type.Bits():
 		return wrongSize
 	}
 	return fits
@@ -513,7 +513,7 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	if b.Form.Mnemonic == "mov" && s.Vec == 0 {
 		return packs(s, b, op)
 	}
-	if s.Vec > 0 && len(op.List) != s.Vec {
+	if s.Vec > 0 && len(op.List()) != s.Vec {
 		return wrongLength
 	}
 	element := *s
@@ -525,13 +525,13 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 		element.Kinds |= isa.KImm
 	}
 	matrix := s.Vec == 0 && (strings.HasSuffix(b.Form.Mnemonic, "mma") || strings.HasSuffix(b.Form.Mnemonic, "matrix"))
-	bits, mixed := mixture(op.List, s.Type, !matrix)
+	bits, mixed := mixture(op.List(), s.Type, !matrix)
 	if bits {
 		element.Type = isa.BitsType(s.Type.Bits())
 	}
 	sinks := 0
-	for i := range op.List {
-		e, place := &op.List[i], &element
+	for i := range op.List() {
+		e, place := &op.List()[i], &element
 		if e.Kind == OpSink {
 			sinks++
 			if s.Role&isa.Read != 0 && s.Vec*s.Type.Bits() != 256 { // 9.7.9.11: such a store leaves elements alone
@@ -558,7 +558,7 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 			return pr
 		}
 	}
-	if sinks == len(op.List) && mixed == fits {
+	if sinks == len(op.List()) && mixed == fits {
 		return onlySinks
 	}
 	return mixed
@@ -605,7 +605,7 @@ func single(s *isa.Operand, op *Operand, b *isa.Bound) bool {
 	default:
 		return false
 	}
-	return op.Kind == OpVec && len(op.List) == 1 && s.Kinds&isa.KVec == 0
+	return op.Kind == OpVec && len(op.List()) == 1 && s.Kinds&isa.KVec == 0
 }
 
 // isPredicate says whether a place is for a predicate.
@@ -619,8 +619,8 @@ func packs(s *isa.Operand, b *isa.Bound, op *Operand) problem {
 	if len(b.Types) > 0 {
 		bits = b.Types[0].Bits()
 	}
-	for i := range op.List {
-		switch e := &op.List[i]; e.Kind {
+	for i := range op.List() {
+		switch e := &op.List()[i]; e.Kind {
 		case OpReg:
 			if e.Reg.Type == isa.Pred {
 				return wrongType
@@ -630,13 +630,13 @@ func packs(s *isa.Operand, b *isa.Bound, op *Operand) problem {
 			if sinks++; s.Role&isa.Write == 0 {
 				return noSink
 			}
-			total += bits / len(op.List)
+			total += bits / len(op.List())
 		case OpImm:
 			if s.Role&isa.Write != 0 {
 				return wrongKind
 			}
-			total += bits / len(op.List)
-			if t := e.ImmType; (t == isa.F32 || t == isa.F64) && t.Bits()*len(op.List) != bits {
+			total += bits / len(op.List())
+			if t := e.ImmType; (t == isa.F32 || t == isa.F64) && t.Bits()*len(op.List()) != bits {
 				return wrongType
 			}
 		default:
@@ -644,32 +644,32 @@ func packs(s *isa.Operand, b *isa.Bound, op *Operand) problem {
 		}
 	}
 	switch {
-	case sinks == len(op.List):
+	case sinks == len(op.List()):
 		return onlySinks
 	case total != bits:
 		return wrongSize
-	case len(op.List) != 2 && len(op.List) != 4:
+	case len(op.List()) != 2 && len(op.List()) != 4:
 		return wrongLength
 	}
-	_, pr := mixture(op.List, isa.NoType, false)
+	_, pr := mixture(op.List(), isa.NoType, false)
 	return pr
 }
 
 // adapt turns a constant into what its place takes: a truth value for a predicate, a number for a float.
 func (p *parser) adapt(s *isa.Operand, op *Operand) {
-	if op.Kind == OpVar && op.Name == "[]" && s.Kinds&isa.KAddr != 0 {
+	if op.Kind == OpVar && op.element && s.Kinds&isa.KAddr != 0 {
 		op.Kind = OpAddr
 	}
-	if op.Kind == OpVec && len(op.List) == 1 && s.Kinds&isa.KVec == 0 {
-		*op = op.List[0]
+	if op.Kind == OpVec && len(op.List()) == 1 && s.Kinds&isa.KVec == 0 {
+		*op = op.List()[0]
 	}
 	if op.Kind == OpVec {
 		element := *s
-		if bits, _ := mixture(op.List, s.Type, false); bits && s.Vec == 0 { // a matrix
+		if bits, _ := mixture(op.List(), s.Type, false); bits && s.Vec == 0 { // a matrix
 			element.Type = isa.BitsType(s.Type.Bits())
 		}
-		for i := range op.List {
-			p.adapt(&element, &op.List[i])
+		for i := range op.List() {
+			p.adapt(&element, &op.List()[i])
 		}
 	}
 	if op.Kind != OpImm {

@@ -8,12 +8,12 @@ func (p *parser) checkTuples(in *Inst) {
 	for i := range in.Operands {
 		op, slot := &in.Operands[i], &in.Match.Operands[i]
 		name := slot.Name
-		if n := len(op.List); n > 0 && len(slot.Inner) > 0 { // [tensorMap, tensorCoords]
-			op, name = &op.List[n-1], slot.Inner[len(slot.Inner)-1].Name
+		if n := len(op.List()); n > 0 && len(slot.Inner) > 0 { // [tensorMap, tensorCoords]
+			op, name = &op.List()[n-1], slot.Inner[len(slot.Inner)-1].Name
 		}
 		want, have := in.Match.Tuple(name), 1
 		if op.Kind == OpVec {
-			have = len(op.List)
+			have = len(op.List())
 		}
 		switch {
 		case want == 0 || want == have || op.Kind == OpMissing:

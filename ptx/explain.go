@@ -26,13 +26,13 @@ func (p *parser) explain(in *Inst, m misfit) {
 		p.explainKind(in, m)
 	case wrongLength:
 		p.report("bad-operand", at, "%s of %s is a tuple of %s, not of %d", place, in.Opcode,
-			Plural(max(1, m.slot.Vec), "element"), max(1, len(m.op.List))).section(section)
+			Plural(max(1, m.slot.Vec), "element"), max(1, len(m.op.List()))).section(section)
 	case noNegation:
 		p.report("bad-operand", at, "%s of %s cannot be negated", place, in.Opcode).section(section)
 	case noPair:
 		p.report("bad-operand", at, "%s of %s is a single operand, not a pair with '|'", place, in.Opcode).section(section)
 	case badSelector:
-		p.report("bad-component", at, "%s of %s has no part %s", place, in.Opcode, m.op.Sel).section(section)
+		p.report("bad-component", at, "%s of %s has no part %s", place, in.Opcode, m.op.Sel()).section(section)
 	case noSink:
 		p.report("bad-operand", at, "%s of %s is read: '_' is allowed only where a result goes", place, in.Opcode).section("6.4.3")
 	case onlySinks:
@@ -124,7 +124,7 @@ func (p *parser) explainType(in *Inst, m misfit) {
 	case OpReg:
 		p.explainRegister(in, m, op, place)
 	case OpSReg:
-		p.report("type-mismatch", op.Span, "%s is %s; %s of %s is %s", p.m.Text(op.Span), op.SReg.Type, place, in.Opcode,
+		p.report("type-mismatch", op.Span, "%s is %s; %s of %s is %s", p.m.Text(op.Span), op.SReg().Type, place, in.Opcode,
 			m.slot.Type).section("9.4")
 	case OpImm:
 		p.report("type-mismatch", op.Span, "a floating-point constant for %s of %s, which is %s", place, in.Opcode,
@@ -143,12 +143,12 @@ func (p *parser) explainType(in *Inst, m misfit) {
 
 // badElement is the operand itself, or the element or second half that is to blame.
 func badElement(p *parser, m misfit) *Operand {
-	if m.op.Second != nil && m.slot.Pair != nil && p.accepts(m.slot.Pair, m.op.Second, m.bound) != fits {
-		return m.op.Second
+	if m.op.Second() != nil && m.slot.Pair != nil && p.accepts(m.slot.Pair, m.op.Second(), m.bound) != fits {
+		return m.op.Second()
 	}
 	if m.op.Kind == OpVec && !(m.bound.Form.Mnemonic == "mov" && m.slot.Vec == 0) {
-		for i := range m.op.List {
-			e := &m.op.List[i]
+		for i := range m.op.List() {
+			e := &m.op.List()[i]
 			if e.Kind == OpReg && acceptsReg(&isa.Operand{Kinds: isa.KReg, Type: m.slot.Type, Wider: m.slot.Wider}, e) != fits {
 				return e
 			}
@@ -159,7 +159,7 @@ func badElement(p *parser, m misfit) *Operand {
 
 func (p *parser) explainRegister(in *Inst, m misfit, op *Operand, place string) {
 	slot, r := m.slot, op.Reg
-	if op == m.op.Second {
+	if op == m.op.Second() {
 		slot = m.slot.Pair
 	}
 	want := slot.Type.String()

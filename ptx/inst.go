@@ -209,7 +209,7 @@ func (p *parser) labelOperand(in *Inst, table bool) Operand {
 		in.Targets = []int{0}
 		p.use(&labelRef{labelName: labelName{name, t.span()}, inst: in, list: in.Targets, table: table})
 	}
-	return Operand{Kind: OpLabel, Span: t.span(), Name: name, Elem: -1}
+	return Operand{Kind: OpLabel, Span: t.span(), Elem: -1}
 }
 
 // use notes the use of a label, which a label of this scope or one around it answers when that scope ends.
@@ -315,7 +315,7 @@ func (p *parser) operand() (Operand, bool) {
 	}
 	p.next()
 	second, ok := p.primary()
-	op.Second = &second
+	p.rare(&op).second = &second
 	op.Span.End = p.prev.end
 	return op, ok
 }
@@ -359,19 +359,38 @@ func (p *parser) tuple() (Operand, bool) {
 	}
 	defer p.leave()
 	p.next()
+	first := len(p.elems)
 	for {
 		e, ok := p.primary()
 		if !ok {
+			p.elems = p.elems[:first]
 			return op, false
 		}
-		op.List = append(op.List, e)
+		p.elems = append(p.elems, e)
 		if !p.accept(',') {
 			break
 		}
 	}
+	p.rare(&op).list = p.elementsFrom(first)
 	ok := p.expect('}', " after the elements")
 	op.Span.End = p.prev.end
 	return op, ok
+}
+
+// rare is the part of an operand for what few have; only the operand that is being read may be given one.
+func (p *parser) rare(op *Operand) *rarePart {
+	if op.rare == nil {
+		op.rare = &p.rares.take(1)[0]
+	}
+	return op.rare
+}
+
+// elementsFrom ends a list: its elements are those that have been read since there were so many.
+func (p *parser) elementsFrom(first int) []Operand {
+	list := p.slab.take(len(p.elems) - first)
+	copy(list, p.elems[first:])
+	p.elems = p.elems[:first]
+	return list
 }
 
 // named parses an operand that begins with a name: register, component, variable, function or special register.
@@ -383,7 +402,7 @@ func (p *parser) named() (Operand, bool) {
 	switch {
 	case sym == nil:
 		if s := lookupSReg(name); s != nil {
-			op.Kind, op.SReg = OpSReg, s
+			op.Kind, p.rare(&op).sreg = OpSReg, s
 			return p.component(op, s.Vec, name)
 		}
 		p.undeclared(t, "register, variable or function")
@@ -395,10 +414,10 @@ func (p *parser) named() (Operand, bool) {
 		op.Kind, op.Var = OpVar, p.variable(sym, home)
 		return p.element(op)
 	case sym.fn != nil:
-		op.Kind, op.Func = OpFunc, sym.fn
+		op.Kind, p.rare(&op).fn = OpFunc, sym.fn
 		return op, true
 	}
-	op.Kind, op.Name = OpLabel, name
+	op.Kind = OpLabel
 	return op, true
 }
 
@@ -408,7 +427,7 @@ var components = map[string]int8{".x": 0, ".y": 1, ".z": 2, ".w": 3, ".r": 0, ".
 func (p *parser) component(op Operand, vec int, name string) (Operand, bool) {
 	if p.tok.kind != tokDot || p.tok.first {
 		if op.Kind == OpReg && vec > 1 {
-			return expand(op, vec), true
+			return p.expand(op, vec), true
 		}
 		return op, true
 	}
@@ -421,7 +440,7 @@ func (p *parser) component(op Operand, vec int, name string) (Operand, bool) {
 		op.Elem = elem
 		return op, true
 	case vec == 1 && op.Kind == OpReg && selectors[word[1:min(2, len(word))]]:
-		op.Sel = word
+		p.rare(&op).sel = word
 		return op, true
 	case vec == 1:
 		p.report("bad-component", t.span(), "%s is not a vector and has no component %s", name, word).section("6.4.3")
@@ -435,13 +454,15 @@ func (p *parser) component(op Operand, vec int, name string) (Operand, bool) {
 var selectors = map[string]bool{"b": true, "h": true}
 
 // expand turns a whole vector register into the tuple of its components.
-func expand(op Operand, vec int) Operand {
-	list := make([]Operand, vec)
+func (p *parser) expand(op Operand, vec int) Operand {
+	list := p.slab.take(vec)
 	for i := range list {
 		list[i] = op
 		list[i].Elem = int8(i)
 	}
-	return Operand{Kind: OpVec, Span: op.Span, Elem: -1, List: list}
+	whole := Operand{Kind: OpVec, Span: op.Span, Elem: -1}
+	p.rare(&whole).list = list
+	return whole
 }
 
 // element parses what may follow a variable's name: [n], the address of an array element (6.4.2), and ± n bytes.
@@ -467,7 +488,7 @@ func (p *parser) element(op Operand) (Operand, bool) {
 				note(op.Var.Span, "declared here").section("6.4.2")
 		}
 		op.Off, op.Reg = n*op.Var.Stride(), index.Reg
-		op.Name = "[]" // may stand where an address in brackets is expected
+		op.element = true
 		op.Span.End = p.prev.end
 		if op.Reg == nil && op.Var.Size > 0 && (op.Off < 0 || op.Off >= op.Var.Size) {
 			p.report("out-of-bounds", Span{open.start, p.prev.end}, "element %d lies outside %s", n, op.Var.Name).
@@ -532,15 +553,19 @@ func (p *parser) address() (Operand, bool) {
 		n, ok = p.integer("an absolute address", -1<<31, 1<<63-1)
 		op.Off = n
 	}
+	first := len(p.elems)
 	for ok && p.accept(',') {
 		var e Operand
 		if e, ok = p.primary(); ok {
-			op.List = append(op.List, e)
+			p.elems = append(p.elems, e)
 		}
+	}
+	if len(p.elems) > first {
+		p.rare(&op).list = p.elementsFrom(first)
 	}
 	ok = ok && p.expect(']', " after the address")
 	if ok && p.tok.kind == tokDot && p.is(".unified") {
-		op.Sel = p.text(p.next()) // 9.7.9.8: ld reads a variable with the .unified attribute
+		p.rare(&op).sel = p.text(p.next()) // 9.7.9.8: ld reads a variable with the .unified attribute
 	}
 	op.Span.End = p.prev.end
 	return op, ok
@@ -555,10 +580,10 @@ func (p *parser) base(op Operand) (Operand, bool) {
 	}
 	switch b.Kind {
 	case OpReg, OpVar:
-		if b.Name == "[]" {
+		if b.element {
 			p.report("bad-operand", b.Span, "the address of an element takes no further brackets").section("6.4.2")
-		} else if b.Sel != "" {
-			p.report("bad-component", b.Span, "%s has no component %s", p.text(at), b.Sel).section("6.4.3")
+		} else if b.Sel() != "" {
+			p.report("bad-component", b.Span, "%s has no component %s", p.text(at), b.Sel()).section("6.4.3")
 		} else if b.Kind == OpReg && b.Elem >= 0 {
 			p.report("bad-operand", b.Span, "%s is part of a vector; an address is a scalar register", p.text(at)).section("6.4.1")
 		}

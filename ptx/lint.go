@@ -71,7 +71,7 @@ func (p *parser) checkSpaces(in *Inst, mnemonic string) {
 // its attribute, and then it must say so (9.7.9.8). NVIDIA's assembler does not miss it.
 func (p *parser) checkUnified(s *isa.Operand, op *Operand, space Space) {
 	v := op.Var
-	switch marked := op.Sel == ".unified"; {
+	switch marked := op.Sel() == ".unified"; {
 	case !marked && v != nil && v.Unified && slices.Contains(s.Suffix, ".unified"):
 		p.report("unified-missing", op.Span, "%s has the attribute .unified, which its address says too: [%s].unified", v.Name,
 			v.Name).note(v.Span, "declared here")
@@ -95,7 +95,7 @@ func (p *parser) checkSpace(in *Inst, op *Operand, v *Var, space Space) {
 	case space == Generic && (v.Space == SharedSpace || v.Space == LocalSpace):
 		p.report("generic-variable", op.Span, "%s is in %s space, and its name is an offset there; %s without a "+
 			"state space reads a generic address: add %s, or convert with cvta", v.Name, v.Space, in.Opcode, v.Space)
-	case space == Generic || len(op.List) > 0 && v.Space != SharedSpace:
+	case space == Generic || len(op.List()) > 0 && v.Space != SharedSpace:
 		p.report("wrong-space", op.Span, "%s is in %s space, and %s takes a generic address: convert with cvta%s", v.Name,
 			v.Space, in.Opcode, v.Space).note(v.Span, "declared here")
 	default:
@@ -227,21 +227,21 @@ func (p *parser) checkTexture(in *Inst, mnemonic string) {
 			p.report("bad-operand", op.Span, "the name of a %s has no offset", want).section(in.Match.Form.Section)
 		}
 		p.checkReference(in, op, want)
-		if n := len(op.List); n > 0 && need > 0 {
+		if n := len(op.List()); n > 0 && need > 0 {
 			if n > 1 {
-				p.checkReference(in, &op.List[0], isa.SamplerRef)
+				p.checkReference(in, &op.List()[0], isa.SamplerRef)
 			} else if apart && want == isa.TexRef {
 				p.report("bad-operand", op.Span, "the module says texmode_independent: a sampler follows the texture").
 					section("9.7.10.1")
 			}
-			c := &op.List[n-1]
-			for j := range c.List {
-				if r := c.List[j].Reg; r != nil && r.Type.Bits() != 32 {
-					p.report("type-mismatch", c.List[j].Span, "%s is not a coordinate: coordinates have 32 bits", r.describe()).
+			c := &op.List()[n-1]
+			for j := range c.List() {
+				if r := c.List()[j].Reg; r != nil && r.Type.Bits() != 32 {
+					p.report("type-mismatch", c.List()[j].Span, "%s is not a coordinate: coordinates have 32 bits", r.describe()).
 						note(r.Span, "declared here").section(in.Match.Form.Section)
 				}
 			}
-			if have := max(1, len(c.List)); have < need || have == 3 {
+			if have := max(1, len(c.List())); have < need || have == 3 {
 				p.report("bad-operand", c.Span, "the coordinates of %s are a tuple of length %d, not %d", in.Opcode, need, have).
 					section(in.Match.Form.Section)
 			}
@@ -322,7 +322,7 @@ func (p *parser) lintTuple(in *Inst) {
 	if len(in.Operands) == 0 || in.Operands[0].Kind != OpVec {
 		return
 	}
-	list := in.Operands[0].List
+	list := in.Operands[0].List()
 	for i := range list {
 		for j := range list[:i] {
 			if list[i].Kind == OpReg && list[j].Kind == OpReg && list[i].Reg == list[j].Reg && list[i].Elem == list[j].Elem {

@@ -238,27 +238,73 @@ const (
 	OpFunc                // address of Func
 	OpSReg                // SReg, Elem for %tid.x
 	OpSink                // _
-	OpLabel               // Name of a label or branch target list
+	OpLabel               // a label or branch target list; see Inst.Targets
 	OpMissing             // optional operand that is absent in the middle
 )
 
-// Operand is one operand of an instruction (chapter 6).
+// Operand is one operand of an instruction (chapter 6). A large module has a million of them: what few have is kept
+// apart.
 type Operand struct {
-	Kind    OperandKind
 	Span    Span
-	Neg     bool  // !p
-	Elem    int8  // component of a vector register or special register (0 = x), -1 for none
-	Reg     *Reg  // OpReg, the base of OpAddr, and the index behind an array's name (6.4.2): then Var is set too
-	Var     *Var  // OpVar, and the base of OpAddr
-	Func    *Func // OpFunc
-	SReg    *isa.SReg
-	Imm     uint64   // OpImm: bits of the constant as ImmType
+	Kind    OperandKind
 	ImmType isa.Type // S64 or U64 for integers (4.5.1), F64 for decimal and 0d literals, F32 for 0f literals, Pred
+	Neg     bool     // !p
+	Elem    int8     // component of a vector register or special register (0 = x), -1 for none
+	element bool     // OpVar: an array element a[n], which may stand where an address in brackets is expected
+	Reg     *Reg     // OpReg, the base of OpAddr, and the index behind an array's name (6.4.2): then Var is set too
+	Var     *Var     // OpVar, and the base of OpAddr
+	Imm     uint64   // OpImm: bits of the constant as ImmType
 	Off     int64    // OpAddr, OpVar
-	Name    string   // OpLabel
-	Sel     string   // part of a register that a video instruction reads or writes, ".b0", ".h1" (9.7.18.1); ".unified"
-	List    []Operand
-	Second  *Operand // the q of p|q
+	rare    *rarePart
+}
+
+// rarePart is what few operands have.
+type rarePart struct {
+	list   []Operand
+	fn     *Func
+	sreg   *isa.SReg
+	sel    string
+	second *Operand
+}
+
+// List is the elements of OpVec, and further coordinates of OpAddr.
+func (op *Operand) List() []Operand {
+	if op.rare == nil {
+		return nil
+	}
+	return op.rare.list
+}
+
+// Func is the function of OpFunc.
+func (op *Operand) Func() *Func {
+	if op.rare == nil {
+		return nil
+	}
+	return op.rare.fn
+}
+
+// SReg is the special register of OpSReg.
+func (op *Operand) SReg() *isa.SReg {
+	if op.rare == nil {
+		return nil
+	}
+	return op.rare.sreg
+}
+
+// Sel is the part of a register that a video instruction reads or writes, ".b0", ".h1" (9.7.18.1); or ".unified".
+func (op *Operand) Sel() string {
+	if op.rare == nil {
+		return ""
+	}
+	return op.rare.sel
+}
+
+// Second is the q of p|q.
+func (op *Operand) Second() *Operand {
+	if op.rare == nil {
+		return nil
+	}
+	return op.rare.second
 }
 
 // Entries are the kernels in source order.

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"warpscope/ptx/isa"
 )
@@ -52,6 +53,8 @@ type parser struct {
 	words   map[string]string // opcodes as spelt, each kept once
 	ops     []Operand         // scratch space for the operands of one instruction
 	slab    slab[Operand]
+	rares   slab[rarePart]
+	elems   []Operand // of the lists that are being read
 	insts   slab[Inst]
 }
 
@@ -119,9 +122,13 @@ func (p *parser) giveUp() {
 type slab[T any] struct{ free []T }
 
 func (s *slab[T]) take(n int) []T {
-	const chunk = 256
+	var v T
+	chunk := (32<<10 - 8) / int(unsafe.Sizeof(v)) // what the allocator rounds up least
+	if n > chunk/8 {
+		return make([]T, n)
+	}
 	if n > len(s.free) {
-		s.free = make([]T, max(n, chunk))
+		s.free = make([]T, chunk)
 	}
 	out := s.free[:n:n]
 	s.free = s.free[n:]

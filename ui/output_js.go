@@ -26,9 +26,10 @@ func (o *Output) SkipRender(prev vecty.Component) bool {
 func (o *Output) Render() vecty.ComponentOrHTML {
 	v := o.Model.View
 	passed, total := expectations(v)
-	items := make(vecty.List, total)
-	for i := range v.Expect {
-		items[i] = o.expectation(&v.Expect[i])
+	drawn, more := drawnExpectations(v)
+	items := make(vecty.List, len(drawn))
+	for i := range drawn {
+		items[i] = o.expectation(&drawn[i])
 	}
 	summary := ""
 	if total > 0 {
@@ -51,6 +52,7 @@ func (o *Output) Render() vecty.ComponentOrHTML {
 		elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(note)),
 		elem.Preformatted(vecty.Markup(vecty.ClassMap{"empty": text == ""}), vecty.Text(text)),
 		elem.UnorderedList(vecty.Markup(vecty.Class("expectations"), vecty.ClassMap{"empty": total == 0}), items),
+		elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(more)),
 	)
 }
 

@@ -272,3 +272,32 @@ func TestStatisticsInWords(t *testing.T) {
 	m := &Model{Text: text, Lines: indexLines(text), View: debug.View{Heat: map[int]int64{1: 5, 2: 20}}}
 	require.Equal(t, []hotLine{{2, 20, 100, "sub;"}, {1, 5, 25, "add;"}}, hotLines(m))
 }
+
+// Of very many expectations the first hundred are drawn, those that fail before the others; words count the rest.
+func TestManyExpectations(t *testing.T) {
+	m := &Model{Lines: indexLines("")}
+	for i := range 20_000 {
+		m.View.Expect = append(m.View.Expect, launch.Expectation{Line: i, Pass: i < 50})
+	}
+	drawn, note := drawnExpectations(m.View)
+	require.Len(t, drawn, 100)
+	require.Equal(t, 50, drawn[0].Line)
+	require.Equal(t, 149, drawn[99].Line)
+	require.Equal(t, "Another 19,850 expectations failed.", note) // 20,000 less 50 that passed and 100
+	list, total := problemList(m)
+	require.Len(t, list, 100)
+	require.Equal(t, 19_950, total)
+
+	for i := range m.View.Expect {
+		m.View.Expect[i].Pass = i != 300
+	}
+	drawn, note = drawnExpectations(m.View)
+	require.Len(t, drawn, 100)
+	require.Equal(t, []int{300, 0}, []int{drawn[0].Line, drawn[1].Line})
+	require.Equal(t, "19,900 expectations that passed are not shown.", note)
+
+	m.View.Expect = m.View.Expect[:100]
+	drawn, note = drawnExpectations(m.View)
+	require.Len(t, drawn, 100)
+	require.Equal(t, "", note)
+}

@@ -33,11 +33,17 @@ func problemList(m *Model) (list []problem, total int) {
 		list = append(list, faultProblem(m))
 	}
 	for _, f := range v.Findings {
+		if len(list) == maxProblems {
+			break
+		}
 		at := m.Lines.lineSpan(f.Pos.Line, len(m.Text))
 		list = append(list, problem{Severity: "warning", At: f.Pos, From: int(at.Start), To: int(at.End),
 			Message: f.Message, Code: launch.ChecksText(f.Check), Section: f.Section})
 	}
 	for _, e := range v.Expect {
+		if len(list) == maxProblems {
+			break
+		}
 		if !e.Pass {
 			at := m.Lines.lineSpan(e.Line, len(m.Text))
 			message := "Expected " + e.Text

@@ -46,15 +46,30 @@ func stackRows(m *Model) []stackRow {
 	if w == nil {
 		return nil
 	}
-	rows := make([]stackRow, len(w.Stack))
-	for i, e := range w.Stack {
-		rows[i] = entryRow(m, e)
+	rows := make([]stackRow, min(len(w.Stack), maxStack))
+	for i := range rows {
+		rows[i] = entryRow(m, w.Stack[i])
 	}
 	// The last step's pushes that have not been popped by it are the top entries.
 	for i := 0; i < min(grownBy(m), len(rows)); i++ {
 		rows[i].Pushed = true
 	}
 	return rows
+}
+
+// maxStack bounds the rows that are drawn: a recursion makes thousands of entries.
+const maxStack = 100
+
+// stackNote is what the panel says under the table.
+func stackNote(m *Model) string {
+	w := m.View.State
+	switch {
+	case w == nil || len(w.Stack) == 0:
+		return "No lane of this warp is running."
+	case len(w.Stack) > maxStack:
+		return "The first " + count(maxStack) + " of " + count(int64(len(w.Stack))) + " are shown."
+	}
+	return ""
 }
 
 // grownBy is how many of the top entries the last step pushed.

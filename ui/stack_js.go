@@ -37,10 +37,6 @@ func (s *Stack) Render() vecty.ComponentOrHTML {
 		class := map[bool]string{true: "push", false: "pop"}[n.Push]
 		news = append(news, elem.ListItem(vecty.Markup(vecty.Class(class)), vecty.Text(n.Text)))
 	}
-	note := ""
-	if len(rows) == 0 {
-		note = "No lane of this warp is running."
-	}
 	title, order, table := stackWords(m)
 	return titledRegion(stackName, title, "panel-stack", span("muted", order),
 		elem.Table(
@@ -50,7 +46,7 @@ func (s *Stack) Render() vecty.ComponentOrHTML {
 			)),
 			elem.TableBody(body),
 		),
-		elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(note)),
+		elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(stackNote(m))),
 		elem.UnorderedList(vecty.Markup(vecty.Class("news"), vecty.ClassMap{"empty": len(news) == 0}), news),
 	)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/debug"
 	"warpscope/emu"
 )
 
@@ -44,4 +45,15 @@ func TestWordsOfLanesElsewhere(t *testing.T) {
 	require.Equal(t, "waits to meet lanes 0-3,5-31", selectedWords(m))
 	m.Lane = 3
 	require.Equal(t, "active", selectedWords(m))
+}
+
+// A recursion of thousands of calls draws the top of its stack, and says so.
+func TestDeepStacksAreCutShort(t *testing.T) {
+	m := &Model{View: debug.View{State: &emu.WarpView{Stack: make([]emu.StackEntry, 4097)}}}
+	require.Len(t, stackRows(m), maxStack)
+	require.Equal(t, "The first 100 of 4,097 are shown.", stackNote(m))
+	m.View.State = &emu.WarpView{Stack: make([]emu.StackEntry, maxStack)}
+	require.Equal(t, "", stackNote(m))
+	m.View.State = &emu.WarpView{}
+	require.Equal(t, "No lane of this warp is running.", stackNote(m))
 }

@@ -1,6 +1,10 @@
 package ui
 
-import "warpscope/debug"
+import (
+	"warpscope/debug"
+	"warpscope/launch"
+	"warpscope/ptx"
+)
 
 // phaseWord is the phase as the style sheet knows it.
 func phaseWord(m *Model) string {
@@ -21,6 +25,30 @@ func phaseWord(m *Model) string {
 		return "faulted"
 	}
 	return "invalid"
+}
+
+// maxExpectations bounds the expectations that are drawn; the rest is counted.
+const maxExpectations = 100
+
+// drawnExpectations are the expectations that are drawn, and a sentence where they are not all: then those that fail
+// come first.
+func drawnExpectations(v debug.View) (list []launch.Expectation, note string) {
+	if len(v.Expect) <= maxExpectations {
+		return v.Expect, ""
+	}
+	passed, total := expectations(v)
+	for _, pass := range []bool{false, true} {
+		for _, e := range v.Expect {
+			if e.Pass == pass && len(list) < maxExpectations {
+				list = append(list, e)
+			}
+		}
+	}
+	if failed := total - passed; failed > maxExpectations {
+		more := ptx.Plural(failed-maxExpectations, "expectation")
+		return list, "Another " + more + " failed."
+	}
+	return list, ptx.Plural(total-maxExpectations, "expectation") + " that passed are not shown."
 }
 
 // expectations counts those that hold.

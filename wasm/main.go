@@ -14,10 +14,14 @@ import (
 	"warpscope/ui"
 )
 
+// pageMemory is the device memory of a program in the page, in bytes. All of the page's memory is 4 GiB, and holds it
+// several times: in the device, in snapshots, in what is shown, and once more while it grows.
+const pageMemory = 256 << 20
+
 func main() {
 	if slices.Contains(os.Args[1:], "api") {
 		serve()
-	} else if err := ui.Start(debug.New(emu.Options{})); err != nil {
+	} else if err := ui.Start(debug.New(emu.Options{MemoryLimit: pageMemory})); err != nil {
 		panic(err)
 	}
 	select {} // events and calls do the rest

@@ -142,3 +142,20 @@ func TestHelp(t *testing.T) {
 		}
 	}
 }
+
+// Of very many failed expectations a hundred are told one by one, and the others counted.
+func TestManyFailedExpectations(t *testing.T) {
+	text := "//@ arg out u32[1]\n" + strings.Repeat("//@ expect out[0] == 1\n", 20_000) +
+		".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n    ret;\n}\n"
+	for command, end := range map[string]string{
+		"run":  "\nFAIL  19,900 more expectations\nresults: all exact\nFAIL\n",
+		"test": "\n      19,900 more expectations\n",
+	} {
+		var out, errs bytes.Buffer
+		file := filepath.Join(t.TempDir(), "many.ptx")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+		require.Equal(t, 1, headless.Command([]string{command, file}, &system{strings.NewReader(""), &out, &errs}))
+		require.Contains(t, out.String(), end)
+		require.Equal(t, 100, strings.Count(out.String(), "out[0] is 0, expected 1"), out.String()[:500])
+	}
+}

@@ -1,0 +1,185 @@
+package debug
+
+import (
+	"math/rand"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// counting is one warp that counts up for ten million instructions and more: 4 of them a round.
+const counting = `//@ block 32
+//@ arg out u32[32]
+.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+    .reg .pred %p; .reg .b32 %i;
+    mov.u32 %i, 0;
+loop:
+    add.u32 %i, %i, 1;
+    xor.b32 %i, %i, 0;
+    setp.lt.u32 %p, %i, 2600000;
+    @%p bra loop;
+    ret;
+}
+`
+
+// timedSession is a session whose clock shows so much for each tick and for each snapshot.
+func timedSession(t *testing.T, src string, tick, snapshot time.Duration) *Session {
+	s := open(t, src)
+	h := s.history
+	h.now = func() time.Duration {
+		return time.Duration(h.grid.Tick())*tick + time.Duration(len(h.snaps))*snapshot
+	}
+	return s
+}
+
+// Ten million ticks of 100 ns are a second, in which ten snapshots of 10 ms may be taken. How long ticks take is not
+// known at first, which may cost a few more.
+func TestSnapshotsTakeATenthOfTheTime(t *testing.T) {
+	s := timedSession(t, counting, 100*time.Nanosecond, 10*time.Millisecond)
+	require.True(t, s.RunFor(10_000_000))
+	h := s.history
+	require.LessOrEqual(t, len(h.snaps), 13)
+	require.GreaterOrEqual(t, len(h.snaps), 8)
+	for i := 3; i < len(h.snaps); i++ { // 10 times 10 ms are a million ticks
+		require.GreaterOrEqual(t, h.snaps[i].Tick-h.snaps[i-1].Tick, int64(1_000_000))
+	}
+}
+
+// Where snapshots cost little, each tick can be had within the replay time, however slow ticks are; but for the first
+// ones, which run before it is known how slow they are.
+func TestEveryTickIsNear(t *testing.T) {
+	for _, tick := range []time.Duration{10 * time.Nanosecond, 100 * time.Nanosecond, 2 * time.Microsecond} {
+		s := timedSession(t, counting, tick, time.Microsecond)
+		require.True(t, s.RunFor(10_000_000))
+		h := s.history
+		require.LessOrEqual(t, h.cost, int64(memoryBudget))
+		require.Greater(t, len(h.snaps), 5)
+		for i := 5; i < len(h.snaps); i++ {
+			gap := time.Duration(h.snaps[i].Tick-h.snaps[i-1].Tick) * tick
+			require.LessOrEqual(t, gap, replayTime+replayTime/4, "a tick takes %v", tick)
+		}
+		require.LessOrEqual(t, time.Duration(h.grid.Tick()-h.snaps[len(h.snaps)-1].Tick)*tick, replayTime+replayTime/4)
+	}
+}
+
+// After a seek, steps back and seeks nearby replay little.
+func TestSnapshotsAreFinerAroundTheUser(t *testing.T) {
+	s := timedSession(t, counting, 100*time.Nanosecond, time.Microsecond)
+	s.RunFor(3_000_000)
+	s.SeekTo(1_234_567)
+	h := s.history
+	near := func() int64 { return h.tick() - h.snaps[h.before(h.tick())].Tick }
+	require.LessOrEqual(t, near(), 2*h.fine)
+	require.LessOrEqual(t, h.fine, int64(leastInterval))
+	for range 20 {
+		s.StepBack()
+		require.LessOrEqual(t, near(), 2*h.fine)
+	}
+}
+
+// A snapshot that alone takes more than the budget is not taken, and nothing is asked over and over.
+func TestNoSnapshotBeyondTheBudget(t *testing.T) {
+	s := timedSession(t, counting, 100*time.Nanosecond, time.Microsecond)
+	s.history.budget = 100
+	s.RunFor(3_000_000)
+	require.Len(t, s.history.snaps, 1)
+	s.SeekTo(2_000_000)
+	s.StepBack()
+	require.Equal(t, int64(1_999_999), s.View().Tick)
+}
+
+// rounds is eight CTAs of two warps, of which CTA 0 ends long before the others.
+const rounds = `//@ grid 8
+//@ block 64
+//@ arg out u32[512]
+.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+    .reg .pred %p; .reg .b32 %n, %c; .reg .b64 %a;
+    mov.u32 %c, %ctaid.x;
+    mul.lo.u32 %n, %c, 300;
+loop:
+    sub.u32 %n, %n, 1;
+    setp.gt.s32 %p, %n, 0;
+    @%p bra loop;
+    ld.param.u64 %a, [out];
+    mad.wide.u32 %a, %c, 4, %a;
+    st.global.u32 [%a], %c;
+    ret;
+}
+`
+
+// The last two turns of a warp before a tick, also of one whose CTA has ended, are those that going through all ticks
+// one by one finds.
+func TestTurnsAgreeWithGoingThroughAllTicks(t *testing.T) {
+	s := open(t, rounds)
+	h := s.history
+	h.interval, h.fine = 1000, 10
+	h.now = func() time.Duration { return 0 }
+	of := map[[2]int][]int64{}
+	for !h.grid.Done() {
+		cta, warp, ok := h.grid.Next()
+		require.True(t, ok)
+		of[[2]int{cta, warp}] = append(of[[2]int{cta, warp}], h.grid.Tick())
+		require.NoError(t, h.silently(1))
+	}
+	r := rand.New(rand.NewSource(2))
+	for range 300 {
+		cta, warp, before := r.Intn(8), r.Intn(2), r.Int63n(h.end+1)
+		want := [2]int64{-1, -1}
+		for _, tick := range of[[2]int{cta, warp}] {
+			if tick < before {
+				want = [2]int64{want[1], tick}
+			}
+		}
+		prev, last := h.turns(cta, warp, before)
+		require.Equal(t, want, [2]int64{prev, last}, "CTA %d, warp %d, before %d", cta, warp, before)
+	}
+}
+
+// Going to and fro through the examples, each tick has the state that a straight run has there.
+func TestTimeTravelThroughTheExamples(t *testing.T) {
+	files, err := filepath.Glob("../public/examples/*.ptx")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	r := rand.New(rand.NewSource(3))
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		s := open(t, string(src))
+		for s.RunFor(1 << 20) {
+		}
+		h := s.history
+		ticks := []int64{h.end}
+		for range 12 {
+			ticks = append(ticks, r.Int63n(h.end+1))
+		}
+		slices.Sort(ticks)
+		straight, hashes := open(t, string(src)), map[int64]uint64{}
+		for _, tick := range ticks {
+			straight.RunFor(tick - straight.history.tick())
+			hashes[straight.history.tick()] = straight.history.grid.Hash()
+		}
+		for range 20 {
+			tick := ticks[r.Intn(len(ticks))]
+			s.SeekTo(tick)
+			require.Equal(t, hashes[h.tick()], h.grid.Hash(), "%s at %d", file, tick)
+			s.Follow(r.Intn(4), r.Intn(4))
+			for range r.Intn(3) {
+				s.StepBack()
+				s.Step()
+				s.StepBack()
+			}
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package debug
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/emu"
+)
+
+// pageMemory is the device memory of a program in the page.
+const pageMemory = 256 << 20
+
+// kernelWith is a kernel that takes a buffer and does nothing, under header lines and after directives.
+func kernelWith(header, directives string) string {
+	return header + ".version 6.4\n.target sm_70\n.address_size 64\n" + directives +
+		".visible .entry k(.param .u64 buf) {\n    ret;\n}\n"
+}
+
+// What does not fit is said before it is asked for.
+func TestLargeMemoryIsRefusedInASentence(t *testing.T) {
+	for text, want := range map[string]string{
+		kernelWith("//@ arg buf u8[1000000000] = 7\n", ""):                       "the device has 268,435,456",
+		kernelWith("//@ arg buf u8[1000000000] = 7\n//@ expect buf == 7\n", ""):  "the device has 268,435,456",
+		kernelWith("//@ arg buf f64[130000000] = iota\n", ""):                    "makes 1,040,000,000 bytes of buffers",
+		kernelWith("//@ arg buf u8[16]\n", ".global .b8 g[1000000000];\n"):       "1,000,000,000 bytes asked for",
+		kernelWith("//@ arg buf u8[16]\n", ".global .b8 g[1000000000] = {1};\n"): "1,000,000,000 bytes asked for",
+		kernelWith("//@ arg buf u8[250000000]\n", ".global .b8 g[100000000];\n"): "bytes asked for",
+	} {
+		s := New(emu.Options{MemoryLimit: pageMemory})
+		before := allocated()
+		s.SetSource("test.ptx", text)
+		v := s.View()
+		require.Equal(t, Invalid, v.Phase, text)
+		require.Contains(t, v.Status, want)
+		require.Less(t, allocated()-before, uint64(pageMemory), text)
+	}
+}
+
+// allocated is the bytes that this process has ever asked for.
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
+}
+
+// A kernel that asks for memory until there is none gets null then, and its history stays within its budget.
+func TestMallocUntilNull(t *testing.T) {
+	s := New(emu.Options{MemoryLimit: pageMemory})
+	s.SetSource("test.ptx", `//@ block 32
+.version 6.4
+.target sm_70
+.address_size 64
+.extern .func (.param .b64 r) malloc (.param .b64 n);
+.visible .entry k() {
+    .reg .pred %p; .reg .b64 %d;
+L:  { .param .b64 n; .param .b64 r; st.param.b64 [n], 1; call (r), malloc, (n); ld.param.b64 %d, [r]; }
+    setp.ne.u64 %p, %d, 0;
+    @%p bra L;
+    ret;
+}
+`)
+	for s.RunFor(1 << 16) {
+		require.LessOrEqual(t, s.history.cost, int64(memoryBudget))
+	}
+	require.Equal(t, Finished, s.View().Phase)
+	require.LessOrEqual(t, s.history.cost, int64(memoryBudget))
+	s.StepBack()
+	require.Equal(t, Paused, s.View().Phase)
+}
+
+// A session with another program has let the one before go when it makes room for the next: a hundred megabytes of
+// memory of the device, its snapshot and the values of the header need the room of one program, however often the text
+// changes.
+func TestTheProgramBeforeIsLetGo(t *testing.T) {
+	s := New(emu.Options{})
+	text := kernelWith("//@ arg buf u32[25000000] = 7\n", "")
+	s.SetSource("test.ptx", text)
+	require.Equal(t, Ready, s.View().Phase)
+	first := taken()
+	for i := range 5 {
+		s.SetSource("test.ptx", text+strings.Repeat("\n", i))
+		s.View()
+	}
+	require.Less(t, taken(), first+first/4, fmt.Sprintf("%d bytes for one program", first))
+}
+
+// taken is the memory that this process has ever held at a time.
+func taken() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapSys
+}
+
+// A view is a copy: of large buffers it holds the beginning, and names every place in them.
+func TestViewsOfLargeBuffers(t *testing.T) {
+	s := New(emu.Options{})
+	s.SetSource("test.ptx", kernelWith("//@ arg buf u32[10000000] = 7\n", ""))
+	v := s.View()
+	require.Len(t, v.Memory[0].Bytes, shownBytes)
+	require.Equal(t, 40_000_000, v.Memory[0].Size)
+	require.Equal(t, byte(7), v.Memory[0].Bytes[shownBytes-4])
+	require.Equal(t, "buf+39999996", v.Name(v.Memory[0].Addr+39_999_996))
+}

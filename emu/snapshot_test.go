@@ -1,0 +1,123 @@
+package emu
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/ptx"
+)
+
+// hungry are programs whose state is mostly something else than buffers.
+var hungry = map[string]struct {
+	threads, ctas int
+	between       int64 // ticks from one snapshot to the next
+	text          string
+}{
+	"allocations": {32, 1, 20_000, `.extern .func (.param .b64 r) malloc (.param .b64 n);
+.visible .entry k() {
+	.reg .pred %p; .reg .b64 %d;
+L:	{ .param .b64 n; .param .b64 r; st.param.b64 [n], 1; call (r), malloc, (n); ld.param.b64 %d, [r]; }
+	setp.ne.u64 %p, %d, 0;
+	@%p bra L;
+	ret;
+}`},
+	"CTAs": {256, 512, 40_000_000, `.visible .entry k() {
+L:	bra L;
+}`},
+	"recursion": {32, 1, 3_500, `.func f() { call f; ret; }
+.visible .entry k() { call f; ret; }`},
+	"deep recursion": {1024, 1, 32 * 3500, `.func f() { call f; ret; }
+.visible .entry k() { call f; ret; }`},
+	"recursion on one side": {64, 1, 10_000, `.func f() {
+	.reg .pred %p; .reg .u32 %l;
+	mov.u32 %l, %laneid;
+	setp.gt.u32 %p, %l, 7;
+	@%p bra D;
+	call f;
+D:	ret;
+}
+.visible .entry k() { call f; ret; }`},
+}
+
+func launchHungry(t *testing.T, name string, model Divergence) *Grid {
+	t.Helper()
+	p := hungry[name]
+	m, err := ptx.Parse("test.ptx", []byte(".version 6.4\n.target sm_70\n.address_size 64\n"+p.text))
+	require.NoError(t, err)
+	d, err := Load(m, Options{Divergence: model, MemoryLimit: 128 << 20})
+	require.NoError(t, err)
+	g, err := d.Launch(Config{Entry: "k", Grid: Dim3{X: p.ctas}, Block: Dim3{X: p.threads}})
+	require.NoError(t, err)
+	return g
+}
+
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// What snapshots say that they cost is what the garbage collector sees, and SnapshotBytes has said it before.
+func TestSnapshotsCountAllThatTheyHold(t *testing.T) {
+	for name, p := range hungry {
+		for _, model := range []Divergence{Stack, Independent} {
+			g := launchHungry(t, name, model)
+			_, err := g.RunFor(p.between)
+			require.NoError(t, err, name)
+			before, most := heap(), g.SnapshotBytes()
+			snap := g.Snapshot()
+			held := heap() - before
+			require.InEpsilon(t, held, snap.Bytes, 0.25, "%s, %v: %d bytes held", name, model, held)
+			require.LessOrEqual(t, snap.Bytes, most, name)
+
+			_, err = g.RunFor(min(p.between, 500))
+			require.NoError(t, err, name)
+			before = heap()
+			next := g.Snapshot()
+			held = heap() - before
+			require.InEpsilon(t, held, next.BytesBeside(snap), 0.25, "%s, %v: %d bytes held beside", name, model, held)
+			runtime.KeepAlive(snap)
+			runtime.KeepAlive(next)
+			runtime.KeepAlive(g)
+		}
+	}
+}
+
+// Thirty-two warps, each in thousands of calls: taking a snapshot and going back to it goes through the calls once.
+func TestSnapshotsOfDeepRecursion(t *testing.T) {
+	g := launchHungry(t, "deep recursion", Independent)
+	_, err := g.RunFor(32 * 3900)
+	require.NoError(t, err)
+	for range 5 {
+		snap, hash := g.Snapshot(), g.Hash()
+		_, err := g.RunFor(64)
+		require.NoError(t, err)
+		require.NotEqual(t, hash, g.Hash())
+		g.Restore(snap)
+		require.Equal(t, hash, g.Hash())
+	}
+}
+
+// Lanes that leave a recursion early wait at each depth for those that go on: the stack that people see lists who waits
+// further inside before who waits further outside.
+func TestDepthsOfConvergenceBarriers(t *testing.T) {
+	g := launchHungry(t, "recursion on one side", Independent)
+	for range 40 {
+		_, err := g.RunFor(700)
+		require.NoError(t, err)
+		for _, w := range g.state.ctas[0].warps {
+			p := w.policy.(*independent)
+			depths := p.depths()
+			for at := range p.meets {
+				n := int32(0)
+				for out := int32(at); out != none && p.meets[at].mask != 0; out = p.meets[out].in {
+					n++
+				}
+				require.Equal(t, n, depths[at+1])
+			}
+		}
+	}
+}
