@@ -71,7 +71,7 @@ func TestSharedMemoryIsRaised(t *testing.T) {
 
 	// without a header the launch can work from the first, and says that it is guessed
 	v.paste(beyond[strings.Index(beyond, ".version"):])
-	v.status("no launch header")
+	v.status("No launch header")
 	v.button("Run")
 	v.status("Finished: 32 threads", "The launch is guessed, and nothing is checked.")
 	v.panel("Problems")
