@@ -2,7 +2,6 @@ package debug
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -330,11 +329,14 @@ func span(lanes emu.Mask, value func(lane int) string) string {
 func ellipsis(values []string) string {
 	const few = 4
 	n := len(values)
-	switch {
-	case n == 0:
+	if n == 0 {
 		return ""
-	case !slices.ContainsFunc(values, func(v string) bool { return v != values[0] }):
+	}
+	switch runs := runsOf(values); {
+	case len(runs) == 1:
 		return values[0]
+	case len(runs) == 2 && n > few:
+		return strings.Join(runs, ", ")
 	case values[0] != values[n-1] && monotone(values):
 		return values[0] + " … " + values[n-1]
 	case n <= few:
@@ -343,22 +345,47 @@ func ellipsis(values []string) string {
 	return strings.Join(values[:few], ", ") + ", …"
 }
 
-// monotone says whether numbers only rise or only fall, so that the first and the last tell of all between them.
-// What is no number, such as the name of an address, is taken to.
-func monotone(values []string) bool {
-	rises, falls, last := false, false, 0.0
-	for i, text := range values {
-		v, err := strconv.ParseFloat(text, 64)
-		if n, bad := strconv.ParseUint(text, 0, 64); bad == nil {
-			v, err = float64(n), nil
+// runsOf joins equal neighbours: "7 (5 lanes)", "9 (27 lanes)".
+func runsOf(values []string) (runs []string) {
+	for i := 0; i < len(values); {
+		from := i
+		for i < len(values) && values[i] == values[from] {
+			i++
 		}
-		if err != nil {
-			return true
+		runs = append(runs, fmt.Sprintf("%s (%s)", values[from], ptx.Plural(i-from, "lane")))
+	}
+	return runs
+}
+
+// monotone says whether values only rise or only fall, so that the first and the last tell of all between them. Addresses
+// do so where all are in one region.
+func monotone(values []string) bool {
+	rises, falls, region, last := false, false, "", 0.0
+	for i, text := range values {
+		name, v, ok := ordinal(text)
+		if !ok || i > 0 && name != region {
+			return false
 		}
 		rises, falls = rises || i > 0 && v > last, falls || i > 0 && v < last
-		last = v
+		region, last = name, v
 	}
 	return !rises || !falls
+}
+
+// ordinal is a number, or the region and the offset of an address: "x", "x+4" or "x[4]".
+func ordinal(text string) (region string, v float64, ok bool) {
+	if n, err := strconv.ParseUint(text, 0, 64); err == nil {
+		return "", float64(n), true
+	}
+	if v, err := strconv.ParseFloat(text, 64); err == nil {
+		return "", v, true
+	}
+	at := strings.LastIndexAny(text, "+-[")
+	if at < 0 {
+		return text, 0, true
+	}
+	v, err := strconv.ParseFloat(strings.Trim(text[at:], "+[]"), 64)
+	return text[:at], v, err == nil
 }
 
 // written is where memory was written: "out … out+124".
@@ -462,14 +489,16 @@ func (t *teller) before(reg *ptx.Reg, elem int) *[32]uint64 {
 	return nil
 }
 
-// stack tells what was popped and pushed; under independent scheduling which groups are new, and which have come to
-// where lanes meet.
+// stack tells what was popped, replaced and pushed; under independent scheduling which groups are new, and which have
+// come to where lanes meet.
 func (t *teller) stack() {
-	var popped, pushed []string
+	var popped, replaced, pushed []string
 	pops, rpc, met := 0, "", ""
 	for _, c := range t.rec.Stack {
 		mask := fmt.Sprintf("%08x", uint32(c.Entry.Mask))
 		switch {
+		case !c.Push && c.Why == emu.Replaced:
+			replaced = append(replaced, mask)
 		case !c.Push:
 			if pops++; c.Entry.Mask != 0 { // all its lanes have left already: nothing to tell
 				popped = append(popped, mask)
@@ -500,6 +529,9 @@ func (t *teller) stack() {
 		clause = append(clause, fmt.Sprintf("%s %08x runs next at line %d", noun, uint32(top.Mask), t.line(top.PC)))
 	}
 	t.tell(strings.Join(clause, ", "))
+	if len(replaced) > 0 {
+		newWord = "replaced " + maskList(noun, replaced) + " by "
+	}
 	if len(pushed) > 0 {
 		t.tell(newWord + maskList(noun, pushed) + meet + rpc)
 	}
@@ -528,7 +560,8 @@ func (t *teller) endings() {
 	case t.after.Ended:
 		t.tell(fmt.Sprintf("warp %d has ended", t.rec.Warp))
 	default:
-		t.tell(ptx.Plural((t.after.Present&^t.after.Exited).Count(), "lane") + " left")
+		left := t.after.Present &^ t.after.Exited
+		t.tell(ptx.Plural(left.Count(), "lane") + " " + verb(left, "remain"))
 	}
 }
 

@@ -64,7 +64,7 @@ func TestSentences(t *testing.T) {
 			"line 9, `atom.shared.add.u32 %v, [tile], 2`: all 8 lanes update shared, %v = 0 … 14 in all 8 lanes."},
 		{[]string{"bar.sync 0;"}, "line 8, `bar.sync 0`: all 8 threads have arrived, barrier 0 lets them go on."},
 		{[]string{"mov.u32 %i, %laneid;", "setp.lt.u32 %p, %i, 3;", "@%p exit;"},
-			"line 10, `@%p exit`: 3 of 8 lanes exit; 5 lanes left."},
+			"line 10, `@%p exit`: 3 of 8 lanes exit; 5 lanes remain."},
 		{[]string{"mov.u32 %i, %laneid;", "setp.lt.u32 %p|%q, %i, 3;"},
 			"line 9, `setp.lt.u32 %p|%q, %i, 3`: %p is true in 3 of 8 lanes, %q is true in 5 of 8 lanes."},
 		{[]string{"nanosleep.u32 100;"}, "line 8, `nanosleep.u32 100`: all 8 lanes execute it."},
@@ -258,13 +258,19 @@ func TestRegions(t *testing.T) {
 // The first and the last value stand for all only where those between lie between.
 func TestEllipsis(t *testing.T) {
 	for want, values := range map[string][]string{
-		"7":                {"7", "7", "7", "7", "7"},
-		"0 … 4":            {"0", "1", "2", "3", "4"},
-		"0x10 … 0x2":       {"0x10", "0x9", "0x9", "0x4", "0x2"},
-		"-1.5 … 2":         {"-1.5", "0", "1e-3", "1", "2"},
-		"out … out+16":     {"out", "out+4", "out+8", "out+12", "out+16"},
-		"0, 1, 2, 0, …":    {"0", "1", "2", "0", "1"},
-		"0x1, 0x3, 0x2, 7": {"0x1", "0x3", "0x2", "7"},
+		"7":                       {"7", "7", "7", "7", "7"},
+		"0 … 4":                   {"0", "1", "2", "3", "4"},
+		"0x10 … 0x2":              {"0x10", "0x9", "0x9", "0x4", "0x2"},
+		"-1.5 … 2":                {"-1.5", "0", "1e-3", "1", "2"},
+		"out … out+16":            {"out", "out+4", "out+8", "out+12", "out+16"},
+		"0, 1, 2, 0, …":           {"0", "1", "2", "0", "1"},
+		"tile[0] … tile[7]":       {"tile[0]", "tile[3]", "tile[7]"},
+		"0 (1 lane), 1 (5 lanes)": {"0", "1", "1", "1", "1", "1"},
+		"0, 1, 0, 1, …":           {"0", "1", "0", "1", "0", "1"},
+		// Addresses in two memories tell nothing of those between.
+		"shared, x+4, shared+8, x+12, …":  {"shared", "x+4", "shared+8", "x+12", "shared+16", "x+20"},
+		"out+16, out+4, out+8, out+12, …": {"out+16", "out+4", "out+8", "out+12", "out+20"},
+		"0x1, 0x3, 0x2, 7":                {"0x1", "0x3", "0x2", "7"},
 	} {
 		require.Equal(t, want, ellipsis(values))
 	}

@@ -130,7 +130,8 @@ const (
 	AssertFail         FaultKind = "AssertFail"         // __assertfail
 	BarrierDeadlock    FaultKind = "BarrierDeadlock"    // a barrier that can never complete
 	DivergenceDeadlock FaultKind = "DivergenceDeadlock" // lanes of one warp wait for each other
-	SpinDeadlock       FaultKind = "SpinDeadlock"       // lanes look for ever at memory that nobody is left to change
+	SpinDeadlock       FaultKind = "SpinDeadlock"       // lanes look forever at memory that nothing is left to change
+	EndlessLoop        FaultKind = "EndlessLoop"        // a loop without an end: it looks at nothing that could change
 	StackOverflow      FaultKind = "StackOverflow"      // calls too deep
 	IllegalInstruction FaultKind = "IllegalInstruction" // undefined use: brx.idx out of range, a bad barrier number
 	DivergentUniform   FaultKind = "DivergentUniform"   // .uni branch or call whose lanes disagree
@@ -207,7 +208,23 @@ const (
 // StackChange is one push or pop, in order.
 type StackChange struct {
 	Push  bool
+	Why   PopReason // of a pop
 	Entry StackEntry
+}
+
+// PopReason says why an entry left the stack.
+type PopReason uint8
+
+// The reasons to pop.
+const (
+	Reached  PopReason = iota // its lanes are where it meets others
+	Replaced                  // its lanes have branched apart; the entries of the sides take its place
+	Returned                  // the last of its lanes have returned from the function
+	Exited                    // the last of its lanes have exited
+)
+
+func (r PopReason) String() string {
+	return [...]string{"reached", "replaced", "returned", "exited"}[r]
 }
 
 // RegWrite is a change of one register (or one component of a vector register) in some lanes.

@@ -626,6 +626,7 @@ var faultWords = map[FaultKind]string{
 	BarrierDeadlock:    "barrier deadlock",
 	DivergenceDeadlock: "divergence deadlock",
 	SpinDeadlock:       "endless spin",
+	EndlessLoop:        "endless loop",
 	StackOverflow:      "stack overflow",
 	IllegalInstruction: "illegal instruction",
 	DivergentUniform:   "divergent .uni",

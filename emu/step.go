@@ -69,9 +69,20 @@ func (g *Grid) rowValues(fr *frame, o operand) (lo [32]uint64, hi *[32]uint64) {
 }
 
 func (w *warp) recordStack(push bool, gr group) {
-	if w.rec != nil {
-		w.rec.Stack = append(w.rec.Stack, StackChange{push, w.cta.grid.entryView(gr)})
+	if w.rec == nil {
+		return
 	}
+	why := Reached
+	switch {
+	case push:
+	case gr.mask != 0 && gr.pc != gr.rpc:
+		why = Replaced
+	case gr.mask == 0 && w.rec.Exited == 0:
+		why = Returned
+	case gr.mask == 0:
+		why = Exited
+	}
+	w.rec.Stack = append(w.rec.Stack, StackChange{push, why, w.cta.grid.entryView(gr)})
 }
 
 func (g *Grid) entryView(gr group) StackEntry {

@@ -148,6 +148,36 @@ func TestStackNews(t *testing.T) {
 	require.Equal(t, stackChangeRow{true, "pushed branch 0000000f: 4 lanes go on at line 3"}, news[3])
 }
 
+// The words for what leaves the stack: returned is not exited, and what is replaced has not all reached its end.
+func TestStackNewsOfPops(t *testing.T) {
+	m := stackModel()
+	ret := m.View.State.Stack[0].RPC
+	m.View.Last.Stack = []emu.StackChange{
+		{Why: emu.Replaced, Entry: emu.StackEntry{Kind: emu.KindBranch, Mask: 0xcccccccc, RPC: ret}},
+		{Push: true, Entry: emu.StackEntry{Kind: emu.KindBranch, Mask: 0x88888888, PC: m.View.State.Stack[1].PC, RPC: ret}},
+		{Why: emu.Replaced, Entry: emu.StackEntry{Kind: emu.KindBranch, Mask: 0xff, RPC: ret}},
+		{Push: true, Entry: emu.StackEntry{Kind: emu.KindBranch, Mask: 0xf0, RPC: ret}},
+		{Push: true, Entry: emu.StackEntry{Kind: emu.KindBranch, Mask: 0x0f, RPC: ret}},
+		{Why: emu.Returned, Entry: emu.StackEntry{Kind: emu.KindCall}},
+		{Why: emu.Exited, Entry: emu.StackEntry{Kind: emu.KindCall}},
+		{Entry: emu.StackEntry{Kind: emu.KindBranch, Mask: 0x88888888, RPC: ret}},
+	}
+	var texts []string
+	for _, n := range stackNews(m) {
+		texts = append(texts, n.Text)
+	}
+	require.Equal(t, []string{
+		"replaced branch cccccccc by 88888888; 8 of its 16 lanes reached line 5",
+		"pushed branch 88888888: 8 lanes go on at line 4",
+		"replaced branch 000000ff by 000000f0 and 0000000f",
+		"pushed branch 000000f0: 4 lanes go on at the function's end",
+		"pushed branch 0000000f: 4 lanes go on at the function's end",
+		"popped call 00000000: its lanes have returned",
+		"popped call 00000000: its lanes have exited",
+		"popped branch 88888888: 8 lanes reached line 5",
+	}, texts)
+}
+
 func TestMemoryPages(t *testing.T) {
 	r := &debug.Region{Name: "x", Addr: 0x1000, Type: "f32", Dims: []int{200}, Bytes: make([]byte, 800),
 		Changed: []debug.Range{{Start: 516, End: 520}}}
