@@ -127,6 +127,7 @@ func (w *warp) enter(in *inst, fn *function, exec Mask) action {
 		}
 		w.pass(caller, a, fr, callee(fn.src.Params, fn.paramRegs, i), exec)
 	}
+	w.mark(fr, fn.entered, exec)
 	w.policy.call(w, exec, fr)
 	return actJumped
 }
@@ -194,6 +195,7 @@ func (w *warp) doRet(in *inst, exec Mask) action {
 	for i, r := range w.cta.grid.code[fr.call].x.call.rets {
 		w.pass(fr, callee(fr.fn.src.Returns, fr.fn.returnRegs, i), fr.caller, r, exec)
 	}
+	w.mark(fr.caller, w.cta.grid.code[fr.call].seen, exec)
 	w.dropStack(exec, fr)
 	w.policy.leave(w, exec)
 	return actJumped

@@ -573,7 +573,7 @@ func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
 		in := &g.code[i]
 		in.brk = insts[in.src]
 	}
-	markLines(g.code)
+	markLines(g.code, g.prog.marks)
 }
 
 // LineCounts are the executions of warp instructions per source line, from 1.

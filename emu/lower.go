@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"warpscope/emu/num"
@@ -65,7 +66,7 @@ func lower(d *Device, m *ptx.Module) (*program, error) {
 		l.prog.watch()
 	}
 	l.prog.indexArrays()
-	markLines(l.prog.code)
+	l.prog.markWrites()
 	return l.prog, nil
 }
 
@@ -277,7 +278,8 @@ func (l *lowerer) slotsInOrder(f *ptx.Func) {
 		for elem := int8(-1); int(elem) < r.Vec; elem++ {
 			k := slotKey{r, elem}
 			if o, ok := l.slots[k]; ok {
-				l.fn.regs = append(l.fn.regs, regSlot{r, o.off, o.bits, int(elem), defs[k]})
+				param := slices.Contains(f.ParamRegs, r)
+				l.fn.regs = append(l.fn.regs, regSlot{r, o.off, o.bits, int(elem), defs[k], param})
 			}
 		}
 	}

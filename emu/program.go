@@ -39,6 +39,7 @@ type inst struct {
 	held       bool   // uses registers of wgmma products, see matrix_hazard.go
 	spins      bool   // branches: out of a loop that may wait for what other lanes do
 	line       int32  // instructions of the straight line that begins here; see markLines
+	seen       uint32 // offset of the word where lanes note that they have executed it, and its line; see markWrites
 	count      int64  // executions, but for those that lines counts
 	lines      int64  // executions of the whole straight line that begins here; see Grid.counted
 	guard, neg uint32 // guard predicate's offset and the mask that negates it
@@ -124,17 +125,19 @@ type function struct {
 	usesSlots             []*ptx.Var         // shared variables it names
 	callees               []*function
 	indirect              bool
+	entered               uint32 // offset of the word where lanes note that they have come in
 	spins                 bool   // it may wait for what other lanes do
 	builtin               string // vprintf, malloc, …: provided by the emulator
 }
 
 // regSlot is where a register lives.
 type regSlot struct {
-	reg  *ptx.Reg
-	off  uint32
-	bits uint8
-	elem int
-	defs []int32 // pcs that write it
+	reg   *ptx.Reg
+	off   uint32
+	bits  uint8
+	elem  int
+	defs  []int32 // pcs that write it
+	param bool    // a parameter of the function
 }
 
 // constKind says how a constant row gets its value.
@@ -165,6 +168,7 @@ type program struct {
 	mod     *ptx.Module
 	code    []inst
 	writes  [][]dstReg // registers that each instruction writes, for records
+	marks   []uint32   // where lanes note that they have executed an instruction, or the line that it is in; 0: nowhere
 	proxies bool       // something reads shared memory through the async proxy
 	barrier []bool     // from this pc a barrier can be reached
 	funcs   []*function

@@ -122,23 +122,14 @@ func (w *warp) view() WarpView {
 	for _, e := range w.policy.entries(w) {
 		v.Stack = append(v.Stack, g.entryView(e))
 	}
-	code := g.counted()
-	for _, slot := range fr.fn.regs {
-		r := RegView{Reg: slot.reg, Elem: slot.elem}
-		for _, pc := range slot.defs {
-			if code[pc].count > 0 && w.started() {
-				r.Written = w.present
-			}
-		}
+	at := w.places(fr)
+	for i := range fr.fn.regs {
+		slot := &fr.fn.regs[i]
+		r := RegView{Reg: slot.reg, Elem: slot.elem, Written: w.written(fr, slot, at)}
 		r.Lo, r.Hi = g.rowValues(fr, operand{off: slot.off, bits: slot.bits})
 		v.Regs = append(v.Regs, r)
 	}
 	return v
-}
-
-// started says whether the warp has executed anything.
-func (w *warp) started() bool {
-	return w.ended || w.exited != 0 || w.cur.frame != w.base || w.cur.pc != w.base.fn.start || w.cur.kind != KindBase
 }
 
 // Shared is a copy of a resident CTA's shared memory and its generic address.
