@@ -32,9 +32,28 @@ func (s *Session) sentence(rec *emu.Step) string {
 		t.tell(fmt.Sprintf("tensor memory%s: lanes %d to %d, columns %d to %d", of, w.Lane, w.Lane+w.Lanes-1, w.Column,
 			w.Column+w.Columns-1))
 	}
+	for _, u := range rec.Undefined {
+		t.tell(Undefined(u, rec.Inst, s.line(u.Origin)))
+	}
 	t.stack()
 	t.endings()
 	return fmt.Sprintf("line %d, %s: %s.", s.line(rec.Inst), s.quote(rec.Inst), strings.Join(t.clauses, "; "))
+}
+
+// Undefined says what an instruction does with an undefined value, and where the value comes from. line is that of the
+// instruction which read it.
+func Undefined(u emu.UndefinedUse, in *ptx.Inst, line int) string {
+	name, never := emu.ComponentName(u.Reg, u.Elem), "have never written"
+	they := "they "
+	if u.Lanes.Count() == 1 {
+		they, never = "it ", "has never written"
+	}
+	text := fmt.Sprintf("%s %s %s, which ", u.Lanes.Lanes(), u.Use.Does(u.Lanes), name)
+	if u.Origin == in {
+		return text + they + never
+	}
+	return fmt.Sprintf("%scomes from line %d, where %shad never written %s", text, line, they,
+		emu.ComponentName(u.From, u.FromElem))
 }
 
 // arrival tells of lanes that have come to a warp operation and wait there for others.
@@ -265,10 +284,7 @@ func (t *teller) registers(parts []string) string {
 
 // register is "%r1 = 7 in all 32 lanes", "%f2 = 0.5 … 16 in 31 of 32 lanes" or "%p1 is true in 5 of 32 lanes".
 func (t *teller) register(w *emu.RegWrite) string {
-	name := w.Reg.Name
-	if w.Elem >= 0 && w.Reg.Vec > 1 {
-		name += "." + "xyzw"[w.Elem:w.Elem+1]
-	}
+	name := emu.ComponentName(w.Reg, w.Elem)
 	if w.Reg.Type == isa.Pred {
 		var set emu.Mask
 		for lane := range 32 {

@@ -276,6 +276,27 @@ func TestEllipsis(t *testing.T) {
 	}
 }
 
+// A step says what it has an address, a branch or a store depend on that a lane never wrote. The body begins in line 8.
+func TestSentencesOfUndefinedValues(t *testing.T) {
+	for want, lines := range map[string][]string{
+		"line 8, `@%p bra L`: no lane branches; lanes 0-7 ask the guard %p, which they have never written.": {
+			"@%p bra L;", "L:"},
+		"; lanes 1-7 store %v, which they have never written.": {
+			"mov.u32 %i, %laneid;", "setp.eq.u32 %p, %i, 0;", "@%p mov.u32 %v, 1;", "st.shared.u32 [tile], %v;"},
+		"; lane 7 stores %i, which comes from line 11, where it had never written %v.": {
+			"mov.u32 %i, %laneid;", "setp.lt.u32 %p, %i, 7;", "@%p mov.u32 %v, 0;", "add.u32 %i, %v, 5;", "st.shared.u32 [tile], %i;"},
+	} {
+		list := sentences(t, body(lines...))
+		found := ""
+		for _, s := range list {
+			if strings.Contains(s, "never written") {
+				found = s
+			}
+		}
+		require.Contains(t, found, want)
+	}
+}
+
 // Tensor memory is a region: columns and lanes. A step shows what it wrote there.
 func TestTensorMemory(t *testing.T) {
 	src := `//@ block 32

@@ -181,6 +181,17 @@ func TestStepsExplainTheStack(t *testing.T) {
 	}
 }
 
+// A warp's view names the model when the warp has ended, too: the words for its lanes are the model's.
+func TestModelAfterTheEnd(t *testing.T) {
+	for model, words := range map[emu.Divergence]string{emu.Stack: "stack", emu.Independent: "independent"} {
+		s := open(t, "//@ grid 3\n"+strings.Replace(split, ".version", "//@ model "+words+"\n.version", 1))
+		require.Equal(t, model, s.View().State.Model)
+		finish(s)
+		require.False(t, s.View().State.Resident)
+		require.Equal(t, model, s.View().State.Model)
+	}
+}
+
 // An entry whose lanes branch apart where its own lanes meet is replaced: lanes 0, 3, … leave the loop first, then lanes
 // 1, 4, …, and lanes 2, 5, … go round once more.
 func TestSentenceOfReplacing(t *testing.T) {

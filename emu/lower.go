@@ -38,7 +38,8 @@ type slotKey struct {
 func lower(d *Device, m *ptx.Module) (*program, error) {
 	l := &lowerer{dev: d, gen: generatedOps(), tables: map[*int][]int32{}}
 	l.prog = &program{mod: m, byFunc: map[*ptx.Func]*function{}, byAddr: map[uint64]*function{}, vars: map[*ptx.Var]Addr{},
-		bounds: map[string]string{}, held: heldRegs{users: map[int32][]int32{}}}
+		bounds: map[string]string{}, held: heldRegs{users: map[int32][]int32{}},
+		tracked: map[int32]*tracked{}}
 	if err := l.placeVars(m); err != nil {
 		return nil, err
 	}
@@ -212,6 +213,7 @@ func (l *lowerer) function(fn *function) {
 	fn.frame = l.next
 	l.slotsInOrder(f)
 	l.markHeld()
+	l.trackUndefined()
 }
 
 func (l *lowerer) paramReg(vars []*ptx.Var, i int, r *ptx.Reg) operand {
@@ -279,7 +281,8 @@ func (l *lowerer) slotsInOrder(f *ptx.Func) {
 			k := slotKey{r, elem}
 			if o, ok := l.slots[k]; ok {
 				param := slices.Contains(f.ParamRegs, r)
-				l.fn.regs = append(l.fn.regs, regSlot{r, o.off, o.bits, int(elem), defs[k], param})
+				l.fn.regs = append(l.fn.regs, regSlot{reg: r, off: o.off, bits: o.bits, elem: int(elem),
+					defs: defs[k], param: param})
 			}
 		}
 	}

@@ -36,7 +36,7 @@ type inst struct {
 	row        uint8  // how runRows executes it
 	brk        bool   // breakpoint
 	leader     bool   // begins a basic block
-	held       bool   // uses registers of wgmma products, see matrix_hazard.go
+	held       bool   // something looks at its registers before it runs: see matrix_hazard.go and undefined.go
 	spins      bool   // branches: out of a loop that may wait for what other lanes do
 	line       int32  // instructions of the straight line that begins here; see markLines
 	seen       uint32 // offset of the word where lanes note that they have executed it, and its line; see markWrites
@@ -132,12 +132,14 @@ type function struct {
 
 // regSlot is where a register lives.
 type regSlot struct {
-	reg   *ptx.Reg
-	off   uint32
-	bits  uint8
-	elem  int
-	defs  []int32 // pcs that write it
-	param bool    // a parameter of the function
+	reg    *ptx.Reg
+	off    uint32
+	bits   uint8
+	elem   int
+	defs   []int32 // pcs that write it
+	doubt  uint32  // offset of a regDoubt, or 0
+	number int32   // of the function's registers
+	param  bool    // a parameter of the function
 }
 
 // constKind says how a constant row gets its value.
@@ -176,7 +178,8 @@ type program struct {
 	byAddr  map[uint64]*function
 	vars    map[*ptx.Var]Addr // .global and .const variables
 	held    heldRegs
-	bounds  map[string]string // errors allowed to opcodes, see boundOf
+	tracked map[int32]*tracked // by pc, see undefined.go
+	bounds  map[string]string  // errors allowed to opcodes, see boundOf
 	indexed []*indexing
 }
 

@@ -40,8 +40,8 @@ loop:
 		laneCount += lanes
 		exec := active & Mask(*predAt(f, in.guard)^in.neg)
 		*predAt(f, execMask) = uint32(exec)
-		if in.held && exec != 0 {
-			w.usesHeld(in, pc)
+		if in.held {
+			w.look(in, pc, f, active, exec)
 		}
 		switch {
 		case in.op == opBra && exec == active:
@@ -107,6 +107,14 @@ loop:
 	return n - left, why
 }
 
+// look checks what an instruction does with its registers.
+func (w *warp) look(in *inst, pc int32, f unsafe.Pointer, active, exec Mask) {
+	if exec != 0 {
+		w.usesHeld(in, pc)
+	}
+	w.track(in, pc, f, active, exec)
+}
+
 // markLines gives every instruction the length of the straight line of code that begins with it: unguarded
 // instructions that neither move the pc nor stop the warp, up to the end of the basic block or the next breakpoint.
 // Reconvergence points begin basic blocks, so that a line never runs over one.
@@ -169,7 +177,7 @@ func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mas
 			continue
 		}
 		exec := active & Mask(*predAt(f, in.guard)^in.neg)
-		if in.op != opBra || exec != 0 && exec != active {
+		if in.op != opBra || in.held || exec != 0 && exec != active {
 			break
 		}
 		*predAt(f, execMask) = uint32(exec)

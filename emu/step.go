@@ -105,7 +105,8 @@ func (g *Grid) Warp(cta, warp int) WarpView {
 	if c := g.cta(cta); c != nil && warp < len(c.warps) {
 		return c.warps[warp].view()
 	}
-	return WarpView{CTA: g.grid.index(cta), CTAIndex: cta, Index: warp, Ended: g.turnOf(cta) < g.state.next}
+	return WarpView{CTA: g.grid.index(cta), CTAIndex: cta, Index: warp, Ended: g.turnOf(cta) < g.state.next,
+		Model: g.dev.opts.Divergence}
 }
 
 func (w *warp) view() WarpView {
@@ -118,7 +119,7 @@ func (w *warp) view() WarpView {
 		fr = w.cur.frame
 		v.PC = g.source(w.cur.pc)
 	}
-	v.Func = fr.fn.src
+	v.Func, v.Undefined = fr.fn.src, w.ahead()
 	for _, e := range w.policy.entries(w) {
 		v.Stack = append(v.Stack, g.entryView(e))
 	}

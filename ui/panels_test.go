@@ -178,6 +178,35 @@ func TestStackNewsOfPops(t *testing.T) {
 	}, texts)
 }
 
+// Cells are marked whose values are undefined and about to decide something, in the grid and in the panel, and a note
+// tells of them.
+func TestUndefinedValuesAreMarked(t *testing.T) {
+	m := warpModel()
+	w := m.View.State
+	r1, p1 := w.Regs[0].Reg, w.Regs[1].Reg
+	w.Regs[0].Written = 0xffff00ff
+	w.PC = &ptx.Inst{}
+	w.Undefined = []emu.UndefinedUse{{Reg: r1, Elem: -1, Use: emu.UseStore, Lanes: 0xff00, From: r1, FromElem: -1, Origin: w.PC}}
+	g := laneGrid(m)
+	require.Equal(t, LaneCell{Text: "·", Flags: CellUnwritten | CellUndefined}, g.cell(&g.Rows[0], 8))
+	require.Equal(t, LaneCell{Text: "7"}, g.cell(&g.Rows[0], 7))
+	require.Equal(t, "Next line: lanes 8-15 store %r1, which they have never written: the value is undefined.", undefinedWords(m))
+	m.Lane = 8
+	rows, _ := registerRows(m)
+	require.Contains(t, rows[0].classes(), "undefined")
+
+	// The last step's stay marked; another warp's do not count.
+	w.Undefined = nil
+	m.View.Last = &emu.Step{Undefined: []emu.UndefinedUse{{Reg: p1, Elem: -1, Use: emu.UseGuard, Lanes: 1, From: r1, Origin: w.PC}}}
+	g = laneGrid(m)
+	require.NotZero(t, g.cell(&g.Rows[1], 0).Flags&CellUndefined)
+	require.Zero(t, g.cell(&g.Rows[1], 1).Flags&CellUndefined)
+	require.Empty(t, undefinedWords(m))
+	m.View.Last.Warp = 3
+	g = laneGrid(m)
+	require.Zero(t, g.cell(&g.Rows[1], 0).Flags&CellUndefined)
+}
+
 func TestMemoryPages(t *testing.T) {
 	r := &debug.Region{Name: "x", Addr: 0x1000, Type: "f32", Dims: []int{200}, Bytes: make([]byte, 800),
 		Changed: []debug.Range{{Start: 516, End: 520}}}

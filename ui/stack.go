@@ -73,11 +73,10 @@ func grownBy(m *Model) int {
 
 // lastChanges are the stack changes of the last step, when that step was the followed warp's.
 func lastChanges(m *Model) []emu.StackChange {
-	v := m.View
-	if v.Last == nil || v.State == nil || v.Last.CTAIndex != v.State.CTAIndex || v.Last.Warp != v.State.Index {
-		return nil
+	if last := ownStep(&m.View); last != nil {
+		return last.Stack
 	}
-	return v.Last.Stack
+	return nil
 }
 
 func entryRow(m *Model, e emu.StackEntry) stackRow {
