@@ -22,10 +22,11 @@ func TestUndefinedValuesAreMarked(t *testing.T) {
 		v.status("line 27", "%v = 7 (8 lanes), 1 (24 lanes)")
 		const note = `document.querySelector(".panel-lanes [role=note]")`
 		v.holds(note + ` !== null`)
-		require.Equal(t, "Next line: lanes 8-31 store %v, which comes from line 27, where they had never written %v: the value is undefined.",
-			js[string](v, note+".textContent"))
+		require.Equal(t, "Next line: lanes 8-31 store %v, which comes from line 27, where they had never written %v: "+
+			"the value is undefined.", js[string](v, note+".textContent"))
 		require.Equal(t, 24, js[int](v, `document.querySelectorAll('.lane-row [data-reg="%v"].undefined').length`))
-		require.Equal(t, "dotted", js[string](v, `getComputedStyle(document.querySelector('[data-reg="%v"][data-lane="9"]')).outlineStyle`))
+		require.Equal(t, "dotted",
+			js[string](v, `getComputedStyle(document.querySelector('[data-reg="%v"][data-lane="9"]')).outlineStyle`))
 		v.settle()
 		v.shot(fmt.Sprint("undefined-", i))
 	}

@@ -284,7 +284,8 @@ func TestSentencesOfUndefinedValues(t *testing.T) {
 		"; lanes 1-7 store %v, which they have never written.": {
 			"mov.u32 %i, %laneid;", "setp.eq.u32 %p, %i, 0;", "@%p mov.u32 %v, 1;", "st.shared.u32 [tile], %v;"},
 		"; lane 7 stores %i, which comes from line 11, where it had never written %v.": {
-			"mov.u32 %i, %laneid;", "setp.lt.u32 %p, %i, 7;", "@%p mov.u32 %v, 0;", "add.u32 %i, %v, 5;", "st.shared.u32 [tile], %i;"},
+			"mov.u32 %i, %laneid;", "setp.lt.u32 %p, %i, 7;", "@%p mov.u32 %v, 0;", "add.u32 %i, %v, 5;",
+			"st.shared.u32 [tile], %i;"},
 	} {
 		list := sentences(t, body(lines...))
 		found := ""

@@ -419,7 +419,10 @@ func cellTitle(m *Model, reg string, lane int) string {
 		} else if text := formatValue(r.Reg.Type, lo, hi, m.Bits); !strings.HasPrefix(text, "0x") {
 			title += text + " = "
 		}
-		return title + fullHex(r.Reg.Type, lo, hi)
+		if title += fullHex(r.Reg.Type, lo, hi); undefinedLanes(m.View)[reg].Has(lane) {
+			title += ", undefined"
+		}
+		return title
 	}
 	return ""
 }

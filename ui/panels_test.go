@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -201,6 +202,8 @@ func TestUndefinedValuesAreMarked(t *testing.T) {
 	g = laneGrid(m)
 	require.NotZero(t, g.cell(&g.Rows[1], 0).Flags&CellUndefined)
 	require.Zero(t, g.cell(&g.Rows[1], 1).Flags&CellUndefined)
+	require.True(t, strings.HasSuffix(cellTitle(m, "%p1", 0), ", undefined"))
+	require.False(t, strings.HasSuffix(cellTitle(m, "%p1", 1), ", undefined"))
 	require.Empty(t, undefinedWords(m))
 	m.View.Last.Warp = 3
 	g = laneGrid(m)
