@@ -301,7 +301,11 @@ func (t *teller) register(w *emu.RegWrite) string {
 		}
 		return t.value(t.typeOf(w.Reg), w.New[lane], hi)
 	}
-	return fmt.Sprintf("%s = %s in %s", name, span(w.Lanes, value), t.lanes(w.Lanes))
+	values := span(w.Lanes, value)
+	if strings.HasSuffix(values, ")") { // it counts the lanes itself
+		return fmt.Sprintf("%s = %s", name, values)
+	}
+	return fmt.Sprintf("%s = %s in %s", name, values, t.lanes(w.Lanes))
 }
 
 // typeOf is how to write what an instruction put into a register: untyped registers take the instruction's type.

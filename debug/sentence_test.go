@@ -45,6 +45,7 @@ func TestSentences(t *testing.T) {
 		{[]string{"mov.u32 %i, %laneid;", "setp.eq.u32 %p, %i, 3;", "@%p mov.u32 %v, 5;"},
 			"line 10, `@%p mov.u32 %v, 5`: %v = 5 in 1 of 8 lanes."},
 		{[]string{"mov.f32 %f,\n\t0f3F000000;"}, "line 8, `mov.f32 %f, 0f3F000000`: %f = 0.5 in all 8 lanes."},
+		{[]string{"mov.u32 %i, %laneid;", "min.u32 %v, %i, 1;"}, "line 9, `min.u32 %v, %i, 1`: %v = 0 (1 lane), 1 (7 lanes)."},
 		{[]string{"mov.b32 %v, 255;"}, "line 8, `mov.b32 %v, 255`: %v = 0xff in all 8 lanes."},
 		// lanes 0 to 7 give 0 1 0 1 0 1 0 1; 1 - (i & 1) gives 1 0 1 0 …: first and last differ
 		{[]string{"mov.u32 %i, %laneid;", "rem.u32 %v, %i, 7;"},

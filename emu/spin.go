@@ -248,15 +248,31 @@ func (w *warp) wantsLock() bool {
 	if !met {
 		return false
 	}
-	code, fn := w.cta.grid.code, w.cur.frame.fn
-	number, blocks := loops(fn), fn.src.Blocks
-	at := slices.IndexFunc(blocks, func(b ptx.Block) bool { return w.cur.pc < fn.start+int32(b.End) })
-	for b := range blocks {
-		if at < 0 || number[at] == 0 || number[b] != number[at] {
-			continue
+	for fr, pc := w.cur.frame, w.cur.pc; fr != nil; fr, pc = fr.caller, fr.call {
+		number, blocks := loops(fr.fn), fr.fn.src.Blocks
+		at := slices.IndexFunc(blocks, func(b ptx.Block) bool { return pc < fr.fn.start+int32(b.End) })
+		if at < 0 || number[at] == 0 {
+			continue // the loop is around the call
 		}
-		for i := fn.start + int32(blocks[b].Start); i < fn.start+int32(blocks[b].End); i++ {
-			if op := code[i].src.Opcode; code[i].op == opAtom && (strings.Contains(op, ".cas") || strings.Contains(op, ".exch")) {
+		for b := range blocks {
+			start := fr.fn.start
+			if number[b] == number[at] && w.takesLock(start+int32(blocks[b].Start), start+int32(blocks[b].End), 8) {
+				return true
+			}
+		}
+		return false
+	}
+	return false
+}
+
+// takesLock says whether code, with what it calls to some depth, has an instruction that takes locks.
+func (w *warp) takesLock(start, end int32, depth int) bool {
+	for pc := start; pc < end; pc++ {
+		switch in := &w.cta.grid.code[pc]; {
+		case in.op == opAtom && (in.src.Match.Has(".cas") || in.src.Match.Has(".exch")):
+			return true
+		case in.op == opCall && in.x.call.target != nil && depth > 0:
+			if fn := in.x.call.target; fn.builtin == "" && w.takesLock(fn.start, fn.end, depth-1) {
 				return true
 			}
 		}
