@@ -31,3 +31,17 @@ func TestUndefinedValuesAreMarked(t *testing.T) {
 		v.shot(fmt.Sprint("undefined-", i))
 	}
 }
+
+// The lesson about shared memory opens with shared memory in view, at a step whose effect the status line tells.
+func TestLessonsShowTheMemoryTheySpeakOf(t *testing.T) {
+	v := open(t, setting{page: "lessons/11-shared-memory.html", script: noWorker})
+	v.holds(`document.querySelectorAll("warpscope-ptx").length > 2`)
+	for n, status := range []string{"bar.sync", "st.shared.u32"} {
+		v.pressRun(n)
+		v.holds(v.inFrame(n, fmt.Sprintf(`document.querySelector("[role=status]")?.textContent.includes(%q)`, status)))
+		v.holds(v.inFrame(n, `document.querySelector(".panel-memory select")?.value === "shared"`))
+		v.holds(v.inFrame(n, `/32/.test(document.querySelector(".panel-memory td")?.closest("table").textContent)`))
+	}
+	v.settle()
+	v.shot("lesson-11")
+}
