@@ -31,9 +31,10 @@ type tracked struct {
 
 // regRead is a register that an instruction reads.
 type regRead struct {
-	slot *regSlot
-	use  RegUse
-	when *operand // read only by lanes for which this predicate is true: the sources of selp
+	slot  *regSlot
+	use   RegUse
+	when  *operand // read only by lanes for which this predicate is true: the sources of selp
+	early bool     // it may come before the register is written
 }
 
 // reads lists what an instruction reads: its guard, its addresses and its other operands. Arguments of calls count as
@@ -41,7 +42,7 @@ type regRead struct {
 func (l *lowerer) reads(in *ptx.Inst, slot func(*ptx.Reg, int8) *regSlot) (list []regRead) {
 	add := func(reg *ptx.Reg, elem int8, use RegUse, when *operand) {
 		if s := slot(reg, elem); s != nil {
-			list = append(list, regRead{s, use, when})
+			list = append(list, regRead{slot: s, use: use, when: when})
 		}
 	}
 	if in.Guard != nil {
@@ -121,7 +122,11 @@ type doubts struct {
 	reads [][]regRead // by instruction
 	dsts  [][]*regSlot
 	flows []bool
-	early map[[2]int32]bool // instruction, register's number: it may come before the register is written
+	found bool // some reads are early
+
+	// By the numbers of registers: the guard under which each was written last, and how often it was.
+	under  []guard
+	writes []int32
 }
 
 // trackUndefined marks the instructions that may see what no instruction has written.
@@ -139,7 +144,7 @@ func (l *lowerer) trackUndefined() {
 		}
 		return slots[slotKey{r, elem}]
 	}
-	d := doubts{l: l, early: map[[2]int32]bool{}}
+	d := doubts{l: l, under: make([]guard, len(fn.regs)), writes: make([]int32, len(fn.regs))}
 	for i, in := range f.Insts {
 		d.reads, d.flows = append(d.reads, l.reads(in, slot)), append(d.flows, flows(in))
 		var dsts []*regSlot
@@ -151,28 +156,28 @@ func (l *lowerer) trackUndefined() {
 		d.dsts = append(d.dsts, dsts)
 	}
 	d.find()
-	if len(d.early) > 0 {
+	if d.found {
 		d.mark()
 	}
 }
 
-// find fills early. Registers that blocks read before they write them are looked at, 64 at a time.
+// find finds the early reads. Registers that blocks read before they write them are looked at, 64 at a time.
 func (d *doubts) find() {
 	f := d.l.fn.src
 	var exposed []*regSlot
 	seen := make([]bool, len(d.l.fn.regs))
-	written := make([]int, len(d.l.fn.regs)) // block that has written it last, plus 1
+	written := make([]int32, len(d.l.fn.regs)) // block that has written it last, plus 1
 	for b, block := range f.Blocks {
 		for i := block.Start; i < block.End; i++ {
 			for _, r := range d.reads[i] {
-				if n := r.slot.number; written[n] != b+1 && !seen[n] {
+				if n := r.slot.number; written[n] != int32(b)+1 && !seen[n] {
 					seen[n] = true
 					exposed = append(exposed, r.slot)
 				}
 			}
 			if f.Insts[i].Guard == nil {
 				for _, s := range d.dsts[i] {
-					written[s.number] = b + 1
+					written[s.number] = int32(b) + 1
 				}
 			}
 		}
@@ -226,38 +231,38 @@ func (d *doubts) solve(regs []*regSlot) {
 	}
 }
 
-// guard is a guard between two writes of its predicate.
+// guard is a guard in one block, between two writes of its predicate; block counts from 1.
 type guard struct {
-	slot  *regSlot
-	neg   bool
-	write int // of the predicate, counted in the block
+	slot         *regSlot
+	neg          bool
+	write, block int32
 }
 
-// note fills early for a block, in front of which the registers of have are written. A register that is written under a
+// note finds the early reads of a block, in front of which the registers of have are written. A register that is written under a
 // guard is there for later instructions of the block under the same guard.
 func (d *doubts) note(b int, have uint64, bit []uint64) {
 	block := d.l.fn.src.Blocks[b]
-	under, writes := map[*regSlot]guard{}, map[*regSlot]int{}
 	for i := block.Start; i < block.End; i++ {
 		in := d.l.fn.src.Insts[i]
 		now := guard{}
 		if g := in.Guard; g != nil {
 			s := d.reads[i][0].slot
-			now = guard{s, g.Neg, writes[s]}
+			now = guard{s, g.Neg, d.writes[s.number], int32(b) + 1}
 		}
-		for _, r := range d.reads[i] {
-			same := in.Guard != nil && r.use != UseGuard && under[r.slot] == now
+		for k := range d.reads[i] {
+			r := &d.reads[i][k]
+			same := in.Guard != nil && r.use != UseGuard && d.under[r.slot.number] == now
 			if bit[r.slot.number]&^have != 0 && !same {
-				d.early[[2]int32{int32(i), r.slot.number}] = true
+				r.early, d.found = true, true
 			}
 		}
 		for _, s := range d.dsts[i] {
 			if in.Guard == nil {
 				have |= bit[s.number]
 			} else {
-				under[s] = now
+				d.under[s.number] = now
 			}
-			writes[s]++
+			d.writes[s.number]++
 		}
 	}
 }
@@ -265,29 +270,27 @@ func (d *doubts) note(b int, have uint64, bit []uint64) {
 // mark marks the instructions on the ways from an early read to a use that decides something.
 func (d *doubts) mark() {
 	l, fn := d.l, d.l.fn
-	reached, matters := map[*regSlot]bool{}, map[*regSlot]bool{}
-	doubtful := func(i int, r regRead) bool {
-		return reached[r.slot] || d.early[[2]int32{int32(i), r.slot.number}]
-	}
+	reached, matters := make([]bool, len(fn.regs)), make([]bool, len(fn.regs))
+	doubtful := func(r regRead) bool { return r.early || reached[r.slot.number] }
 	for changed := true; changed; {
 		changed = false
 		for i := range d.flows {
-			if !d.flows[i] || !slices.ContainsFunc(d.reads[i], func(r regRead) bool { return doubtful(i, r) }) {
+			if !d.flows[i] || !slices.ContainsFunc(d.reads[i], doubtful) {
 				continue
 			}
 			for _, s := range d.dsts[i] {
-				changed = changed || !reached[s]
-				reached[s] = true
+				changed = changed || !reached[s.number]
+				reached[s.number] = true
 			}
 		}
 	}
 	for changed := true; changed; {
 		changed = false
 		for i := range d.flows {
-			onward := d.flows[i] && slices.ContainsFunc(d.dsts[i], func(s *regSlot) bool { return matters[s] })
+			onward := d.flows[i] && slices.ContainsFunc(d.dsts[i], func(s *regSlot) bool { return matters[s.number] })
 			for _, r := range d.reads[i] {
-				if (r.use != UseValue || onward) && !matters[r.slot] {
-					matters[r.slot], changed = true, true
+				if (r.use != UseValue || onward) && !matters[r.slot.number] {
+					matters[r.slot.number], changed = true, true
 				}
 			}
 		}
@@ -295,13 +298,13 @@ func (d *doubts) mark() {
 	for i := range d.flows {
 		t := &tracked{flows: d.flows[i]}
 		for _, r := range d.reads[i] {
-			if doubtful(i, r) {
+			if doubtful(r) {
 				t.reads = append(t.reads, r)
 			}
 		}
 		decides := slices.ContainsFunc(t.reads, func(r regRead) bool { return r.use != UseValue })
 		for _, s := range d.dsts[i] {
-			if reached[s] && matters[s] {
+			if reached[s.number] && matters[s.number] {
 				if s.doubt == 0 {
 					s.doubt, fn.frame = fn.frame, fn.frame+8
 				}
