@@ -2,7 +2,6 @@ package debug
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -33,9 +32,28 @@ func (s *Session) sentence(rec *emu.Step) string {
 		t.tell(fmt.Sprintf("tensor memory%s: lanes %d to %d, columns %d to %d", of, w.Lane, w.Lane+w.Lanes-1, w.Column,
 			w.Column+w.Columns-1))
 	}
+	for _, u := range rec.Undefined {
+		t.tell(Undefined(u, rec.Inst, s.line(u.Origin)))
+	}
 	t.stack()
 	t.endings()
 	return fmt.Sprintf("line %d, %s: %s.", s.line(rec.Inst), s.quote(rec.Inst), strings.Join(t.clauses, "; "))
+}
+
+// Undefined says what an instruction does with an undefined value, and where the value comes from. line is that of the
+// instruction which read it.
+func Undefined(u emu.UndefinedUse, in *ptx.Inst, line int) string {
+	name, never := emu.ComponentName(u.Reg, u.Elem), "have never written"
+	they := "they "
+	if u.Lanes.Count() == 1 {
+		they, never = "it ", "has never written"
+	}
+	text := fmt.Sprintf("%s %s %s, which ", u.Lanes.Lanes(), u.Use.Does(u.Lanes), name)
+	if u.Origin == in {
+		return text + they + never
+	}
+	return fmt.Sprintf("%scomes from line %d, where %shad never written %s", text, line, they,
+		emu.ComponentName(u.From, u.FromElem))
 }
 
 // arrival tells of lanes that have come to a warp operation and wait there for others.
@@ -266,10 +284,7 @@ func (t *teller) registers(parts []string) string {
 
 // register is "%r1 = 7 in all 32 lanes", "%f2 = 0.5 … 16 in 31 of 32 lanes" or "%p1 is true in 5 of 32 lanes".
 func (t *teller) register(w *emu.RegWrite) string {
-	name := w.Reg.Name
-	if w.Elem >= 0 && w.Reg.Vec > 1 {
-		name += "." + "xyzw"[w.Elem:w.Elem+1]
-	}
+	name := emu.ComponentName(w.Reg, w.Elem)
 	if w.Reg.Type == isa.Pred {
 		var set emu.Mask
 		for lane := range 32 {
@@ -286,7 +301,11 @@ func (t *teller) register(w *emu.RegWrite) string {
 		}
 		return t.value(t.typeOf(w.Reg), w.New[lane], hi)
 	}
-	return fmt.Sprintf("%s = %s in %s", name, span(w.Lanes, value), t.lanes(w.Lanes))
+	values := span(w.Lanes, value)
+	if strings.HasSuffix(values, ")") { // it counts the lanes itself
+		return fmt.Sprintf("%s = %s", name, values)
+	}
+	return fmt.Sprintf("%s = %s in %s", name, values, t.lanes(w.Lanes))
 }
 
 // typeOf is how to write what an instruction put into a register: untyped registers take the instruction's type.
@@ -330,11 +349,14 @@ func span(lanes emu.Mask, value func(lane int) string) string {
 func ellipsis(values []string) string {
 	const few = 4
 	n := len(values)
-	switch {
-	case n == 0:
+	if n == 0 {
 		return ""
-	case !slices.ContainsFunc(values, func(v string) bool { return v != values[0] }):
+	}
+	switch runs := runsOf(values); {
+	case len(runs) == 1:
 		return values[0]
+	case len(runs) == 2 && n > few:
+		return strings.Join(runs, ", ")
 	case values[0] != values[n-1] && monotone(values):
 		return values[0] + " … " + values[n-1]
 	case n <= few:
@@ -343,22 +365,47 @@ func ellipsis(values []string) string {
 	return strings.Join(values[:few], ", ") + ", …"
 }
 
-// monotone says whether numbers only rise or only fall, so that the first and the last tell of all between them.
-// What is no number, such as the name of an address, is taken to.
-func monotone(values []string) bool {
-	rises, falls, last := false, false, 0.0
-	for i, text := range values {
-		v, err := strconv.ParseFloat(text, 64)
-		if n, bad := strconv.ParseUint(text, 0, 64); bad == nil {
-			v, err = float64(n), nil
+// runsOf joins equal neighbours: "7 (5 lanes)", "9 (27 lanes)".
+func runsOf(values []string) (runs []string) {
+	for i := 0; i < len(values); {
+		from := i
+		for i < len(values) && values[i] == values[from] {
+			i++
 		}
-		if err != nil {
-			return true
+		runs = append(runs, fmt.Sprintf("%s (%s)", values[from], ptx.Plural(i-from, "lane")))
+	}
+	return runs
+}
+
+// monotone says whether values only rise or only fall, so that the first and the last tell of all between them. Addresses
+// do so where all are in one region.
+func monotone(values []string) bool {
+	rises, falls, region, last := false, false, "", 0.0
+	for i, text := range values {
+		name, v, ok := ordinal(text)
+		if !ok || i > 0 && name != region {
+			return false
 		}
 		rises, falls = rises || i > 0 && v > last, falls || i > 0 && v < last
-		last = v
+		region, last = name, v
 	}
 	return !rises || !falls
+}
+
+// ordinal is a number, or the region and the offset of an address: "x", "x+4" or "x[4]".
+func ordinal(text string) (region string, v float64, ok bool) {
+	if n, err := strconv.ParseUint(text, 0, 64); err == nil {
+		return "", float64(n), true
+	}
+	if v, err := strconv.ParseFloat(text, 64); err == nil {
+		return "", v, true
+	}
+	at := strings.LastIndexAny(text, "+-[")
+	if at < 0 {
+		return text, 0, true
+	}
+	v, err := strconv.ParseFloat(strings.Trim(text[at:], "+[]"), 64)
+	return text[:at], v, err == nil
 }
 
 // written is where memory was written: "out … out+124".
@@ -462,14 +509,16 @@ func (t *teller) before(reg *ptx.Reg, elem int) *[32]uint64 {
 	return nil
 }
 
-// stack tells what was popped and pushed; under independent scheduling which groups are new, and which have come to
-// where lanes meet.
+// stack tells what was popped, replaced and pushed; under independent scheduling which groups are new, and which have
+// come to where lanes meet.
 func (t *teller) stack() {
-	var popped, pushed []string
+	var popped, replaced, pushed []string
 	pops, rpc, met := 0, "", ""
 	for _, c := range t.rec.Stack {
 		mask := fmt.Sprintf("%08x", uint32(c.Entry.Mask))
 		switch {
+		case !c.Push && c.Why == emu.Replaced:
+			replaced = append(replaced, mask)
 		case !c.Push:
 			if pops++; c.Entry.Mask != 0 { // all its lanes have left already: nothing to tell
 				popped = append(popped, mask)
@@ -500,6 +549,9 @@ func (t *teller) stack() {
 		clause = append(clause, fmt.Sprintf("%s %08x runs next at line %d", noun, uint32(top.Mask), t.line(top.PC)))
 	}
 	t.tell(strings.Join(clause, ", "))
+	if len(replaced) > 0 {
+		newWord = "replaced " + maskList(noun, replaced) + " by "
+	}
 	if len(pushed) > 0 {
 		t.tell(newWord + maskList(noun, pushed) + meet + rpc)
 	}
@@ -528,12 +580,8 @@ func (t *teller) endings() {
 	case t.after.Ended:
 		t.tell(fmt.Sprintf("warp %d has ended", t.rec.Warp))
 	default:
-		left := (t.after.Present &^ t.after.Exited).Count()
-		remain := "remain"
-		if left == 1 {
-			remain = "remains"
-		}
-		t.tell(ptx.Plural(left, "lane") + " " + remain)
+		left := t.after.Present &^ t.after.Exited
+		t.tell(ptx.Plural(left.Count(), "lane") + " " + verb(left, "remain"))
 	}
 }
 

@@ -45,6 +45,7 @@ func TestSentences(t *testing.T) {
 		{[]string{"mov.u32 %i, %laneid;", "setp.eq.u32 %p, %i, 3;", "@%p mov.u32 %v, 5;"},
 			"line 10, `@%p mov.u32 %v, 5`: %v = 5 in 1 of 8 lanes."},
 		{[]string{"mov.f32 %f,\n\t0f3F000000;"}, "line 8, `mov.f32 %f, 0f3F000000`: %f = 0.5 in all 8 lanes."},
+		{[]string{"mov.u32 %i, %laneid;", "min.u32 %v, %i, 1;"}, "line 9, `min.u32 %v, %i, 1`: %v = 0 (1 lane), 1 (7 lanes)."},
 		{[]string{"mov.b32 %v, 255;"}, "line 8, `mov.b32 %v, 255`: %v = 0xff in all 8 lanes."},
 		// lanes 0 to 7 give 0 1 0 1 0 1 0 1; 1 - (i & 1) gives 1 0 1 0 …: first and last differ
 		{[]string{"mov.u32 %i, %laneid;", "rem.u32 %v, %i, 7;"},
@@ -262,15 +263,43 @@ func TestRegions(t *testing.T) {
 // The first and the last value stand for all only where those between lie between.
 func TestEllipsis(t *testing.T) {
 	for want, values := range map[string][]string{
-		"7":                {"7", "7", "7", "7", "7"},
-		"0 … 4":            {"0", "1", "2", "3", "4"},
-		"0x10 … 0x2":       {"0x10", "0x9", "0x9", "0x4", "0x2"},
-		"-1.5 … 2":         {"-1.5", "0", "1e-3", "1", "2"},
-		"out … out+16":     {"out", "out+4", "out+8", "out+12", "out+16"},
-		"0, 1, 2, 0, …":    {"0", "1", "2", "0", "1"},
-		"0x1, 0x3, 0x2, 7": {"0x1", "0x3", "0x2", "7"},
+		"7":                       {"7", "7", "7", "7", "7"},
+		"0 … 4":                   {"0", "1", "2", "3", "4"},
+		"0x10 … 0x2":              {"0x10", "0x9", "0x9", "0x4", "0x2"},
+		"-1.5 … 2":                {"-1.5", "0", "1e-3", "1", "2"},
+		"out … out+16":            {"out", "out+4", "out+8", "out+12", "out+16"},
+		"0, 1, 2, 0, …":           {"0", "1", "2", "0", "1"},
+		"tile[0] … tile[7]":       {"tile[0]", "tile[3]", "tile[7]"},
+		"0 (1 lane), 1 (5 lanes)": {"0", "1", "1", "1", "1", "1"},
+		"0, 1, 0, 1, …":           {"0", "1", "0", "1", "0", "1"},
+		// Addresses in two memories tell nothing of those between.
+		"shared, x+4, shared+8, x+12, …":  {"shared", "x+4", "shared+8", "x+12", "shared+16", "x+20"},
+		"out+16, out+4, out+8, out+12, …": {"out+16", "out+4", "out+8", "out+12", "out+20"},
+		"0x1, 0x3, 0x2, 7":                {"0x1", "0x3", "0x2", "7"},
 	} {
 		require.Equal(t, want, ellipsis(values))
+	}
+}
+
+// A step says what it has an address, a branch or a store depend on that a lane never wrote. The body begins in line 8.
+func TestSentencesOfUndefinedValues(t *testing.T) {
+	for want, lines := range map[string][]string{
+		"line 8, `@%p bra L`: no lane branches; lanes 0-7 ask the guard %p, which they have never written.": {
+			"@%p bra L;", "L:"},
+		"; lanes 1-7 store %v, which they have never written.": {
+			"mov.u32 %i, %laneid;", "setp.eq.u32 %p, %i, 0;", "@%p mov.u32 %v, 1;", "st.shared.u32 [tile], %v;"},
+		"; lane 7 stores %i, which comes from line 11, where it had never written %v.": {
+			"mov.u32 %i, %laneid;", "setp.lt.u32 %p, %i, 7;", "@%p mov.u32 %v, 0;", "add.u32 %i, %v, 5;",
+			"st.shared.u32 [tile], %i;"},
+	} {
+		list := sentences(t, body(lines...))
+		found := ""
+		for _, s := range list {
+			if strings.Contains(s, "never written") {
+				found = s
+			}
+		}
+		require.Contains(t, found, want)
 	}
 }
 

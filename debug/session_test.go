@@ -157,7 +157,7 @@ func TestStepsExplainThemselves(t *testing.T) {
 		"line 19, `ld.param.u64 %rd1, [out]`: all 32 lanes load from out, %rd1 = out in all 32 lanes.",
 		"line 20, `mul.wide.u32 %rd2, %r1, 4`: %rd2 = 0 … 124 in all 32 lanes.",
 		"line 21, `add.s64 %rd3, %rd1, %rd2`: %rd3 = out … out+124 in all 32 lanes.",
-		"line 22, `st.global.u32 [%rd3], %r2`: all 32 lanes store 7 … 9 to out … out+124.",
+		"line 22, `st.global.u32 [%rd3], %r2`: all 32 lanes store 7 (5 lanes), 9 (27 lanes) to out … out+124.",
 		"line 23, `ret`: all 32 lanes exit; warp 0 has ended. Finished: 32 threads, 11 warp instructions." +
 			" All 2 expectations are met.",
 	} {
@@ -180,6 +180,47 @@ func TestStepsExplainTheStack(t *testing.T) {
 		s.Step()
 		require.Equal(t, want, s.View().Status)
 	}
+}
+
+// A warp's view names the model when the warp has ended, too: the words for its lanes are the model's.
+func TestModelAfterTheEnd(t *testing.T) {
+	for model, words := range map[emu.Divergence]string{emu.Stack: "stack", emu.Independent: "independent"} {
+		s := open(t, "//@ grid 3\n"+strings.Replace(split, ".version", "//@ model "+words+"\n.version", 1))
+		require.Equal(t, model, s.View().State.Model)
+		finish(s)
+		require.False(t, s.View().State.Resident)
+		require.Equal(t, model, s.View().State.Model)
+	}
+}
+
+// An entry whose lanes branch apart where its own lanes meet is replaced: lanes 0, 3, … leave the loop first, then lanes
+// 1, 4, …, and lanes 2, 5, … go round once more.
+func TestSentenceOfReplacing(t *testing.T) {
+	s := open(t, `//@ block 32
+//@ model stack
+.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry k()
+{
+    .reg .pred %p; .reg .b32 %l;
+    mov.u32 %l, %laneid;
+    rem.u32 %l, %l, 3;
+L:  sub.u32 %l, %l, 1;
+    setp.ge.s32 %p, %l, 0;
+    @%p bra L;
+    ret;
+}
+`)
+	for range 8 {
+		s.Step()
+	}
+	require.Equal(t, "line 13, `@%p bra L`: 10 of 21 lanes branch; replaced mask b6db6db6 by mask 24924924, "+
+		"reconverge at line 14.", s.View().Status)
+	for range 3 {
+		s.Step()
+	}
+	require.Contains(t, s.View().Status, "popped mask 24924924, mask ffffffff runs next at line 14.")
 }
 
 func TestViewOfADivergentWarp(t *testing.T) {

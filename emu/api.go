@@ -131,6 +131,7 @@ const (
 	BarrierDeadlock    FaultKind = "BarrierDeadlock"    // a barrier that can never complete
 	DivergenceDeadlock FaultKind = "DivergenceDeadlock" // lanes of one warp wait for each other
 	SpinDeadlock       FaultKind = "SpinDeadlock"       // lanes spin forever on memory that no remaining thread can change
+	EndlessLoop        FaultKind = "EndlessLoop"        // a loop without an end: it looks at nothing that could change
 	StackOverflow      FaultKind = "StackOverflow"      // calls too deep, or no local memory for them
 	IllegalInstruction FaultKind = "IllegalInstruction" // undefined use: brx.idx out of range, a call that does not fit
 	DivergentUniform   FaultKind = "DivergentUniform"   // .uni branch or call whose lanes disagree
@@ -153,8 +154,8 @@ type Fault struct {
 // Finding is something that a program should not do, but that does not stop it. As Synccheck: masks of warp
 // operations that name lanes which cannot come, aligned barriers in divergence, registers of lanes that take no part, and
 // accesses that an asynchronous copy is still to make; as Memcheck: division by zero, and addresses converted to a space
-// that they are not of; as Racecheck: conflicting accesses that nothing orders; as Initcheck: reads of memory that nobody
-// has written.
+// that they are not of; as Racecheck: conflicting accesses that nothing orders; as Initcheck: reads of memory that nothing
+// has written, and of registers that the lane has not written, where they decide something.
 type Finding struct {
 	Check   Checks
 	Message string
@@ -207,7 +208,23 @@ const (
 // StackChange is one push or pop, in order.
 type StackChange struct {
 	Push  bool
+	Why   PopReason // of a pop
 	Entry StackEntry
+}
+
+// PopReason says why an entry left the stack.
+type PopReason uint8
+
+// The reasons to pop.
+const (
+	Reached  PopReason = iota // its lanes are where it meets others
+	Replaced                  // its lanes have branched apart; the entries of the sides take its place
+	Returned                  // the last of its lanes have returned from the function
+	Exited                    // the last of its lanes have exited
+)
+
+func (r PopReason) String() string {
+	return [...]string{"reached", "replaced", "returned", "exited"}[r]
 }
 
 // RegWrite is a change of one register (or one component of a vector register) in some lanes.
@@ -217,6 +234,29 @@ type RegWrite struct {
 	Lanes        Mask // lanes written, whether or not the value changed
 	Old, New     [32]uint64
 	OldHi, NewHi *[32]uint64 // upper halves of 128-bit registers, else nil
+}
+
+// RegUse is what an instruction does with a register.
+type RegUse uint8
+
+// The uses. All but UseValue decide something.
+const (
+	UseValue   RegUse = iota // an operand like others
+	UseAddress               // part of an address
+	UseGuard                 // a guard predicate
+	UseTarget                // of brx.idx or an indirect call
+	UseStore                 // what is stored
+)
+
+// UndefinedUse is an undefined value that decides something: it comes from a register which the lane has never written.
+type UndefinedUse struct {
+	Reg      *ptx.Reg
+	Elem     int // component of a vector register, or -1
+	Use      RegUse
+	Lanes    Mask
+	From     *ptx.Reg // the register that was never written, and the instruction that read it
+	FromElem int
+	Origin   *ptx.Inst
 }
 
 // MemWrite is one store by one lane.
@@ -254,6 +294,7 @@ type Step struct {
 	Barrier   *BarrierEvent
 	Mbarriers []MbarrierView // the objects it looked at or changed, as they are now
 	Tensor    []TensorWrite  // what changed in tensor memory
+	Undefined []UndefinedUse // what lanes used that comes from registers they have never written
 	Output    string         // what it printed
 	Fault     *Fault
 	Done      bool // the grid has ended
@@ -280,11 +321,12 @@ type WarpView struct {
 	Active    Mask       // lanes at the pc of the next instruction
 	Exited    Mask
 	AtBarrier Mask
-	BarrierID int          // 0 to 15, AtMbarrier, AtCluster, AtTensor or AtGroup
-	Func      *ptx.Func    // of the next instruction
-	PC        *ptx.Inst    // next instruction, nil when ended
-	Stack     []StackEntry // top first
-	Regs      []RegView    // of the function of the top entry, in order of first use
+	BarrierID int            // 0 to 15, AtMbarrier, AtCluster, AtTensor or AtGroup
+	Func      *ptx.Func      // of the next instruction
+	PC        *ptx.Inst      // next instruction, nil when ended
+	Stack     []StackEntry   // top first
+	Undefined []UndefinedUse // what the next instruction is to use that comes from registers which lanes have never written
+	Regs      []RegView      // of the function of the top entry, in order of first use
 }
 
 // Snapshot is a grid's whole state at a tick. It shares unchanged pages with the grid and other snapshots.

@@ -89,6 +89,7 @@ func (w *warp) acrossLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 		w.waited = false
 		return actJumped
 	}
+	w.mark(w.cur.frame, in.seen, exec)
 	if exec != 0 && w.cur.mask == before {
 		return actNext
 	}
@@ -231,4 +232,5 @@ func (s *site) execute(w *warp, values [][32]uint64, all Mask) {
 			eachLane(s.lanes, func(lane int) { o.set(s.f, lane, o.get(f, lane)) })
 		}
 	}
+	*predAt(s.f, s.in.seen) |= uint32(s.lanes)
 }

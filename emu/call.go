@@ -127,6 +127,7 @@ func (w *warp) enter(in *inst, fn *function, exec Mask) action {
 	for i := range in.x.call.args {
 		w.pass(caller, &in.x.call.args[i], fr, &fn.formalParams[i], exec)
 	}
+	w.mark(fr, fn.entered, exec)
 	w.policy.call(w, exec, fr)
 	return actJumped
 }
@@ -209,6 +210,7 @@ func (w *warp) doRet(in *inst, exec Mask) action {
 	for i := range rets {
 		w.pass(fr, &fr.fn.returns[i], fr.caller, &rets[i], exec)
 	}
+	w.mark(fr.caller, w.cta.grid.code[fr.call].seen, exec)
 	w.dropStack(exec, fr)
 	w.policy.leave(w, exec)
 	return actJumped

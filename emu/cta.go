@@ -291,6 +291,7 @@ func (b *barrier) deliver(f unsafe.Pointer, o *waiting) {
 	if x.sub != "red" {
 		return
 	}
+	*predAt(f, o.in.seen) |= uint32(o.lanes)
 	if len(x.d) > 0 {
 		eachLane(o.lanes, func(lane int) { x.d[0].set(f, lane, uint64(b.popc)) })
 		return

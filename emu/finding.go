@@ -18,7 +18,7 @@ var causes = map[string]struct {
 	"flight": {Synccheck, "9.7.9.25.1"}, "end": {Synccheck, "9.7.9.25.1"}, "proxy": {Synccheck, "9.7.9.25.2"},
 	"mbarrier": {Synccheck, "9.7.13.15.2"}, "init": {Synccheck, "9.7.13.15.9"}, "tensor": {Synccheck, ""},
 	"group": {Synccheck, ""}, "shape": {Synccheck, "9.7.16.2.1"}, "fence": {Synccheck, "9.7.15.7.1"}, "lonely": {Synccheck, ""},
-	"race": {Racecheck, "8.7.1"}, "unwritten": {Initcheck, ""},
+	"race": {Racecheck, "8.7.1"}, "unwritten": {Initcheck, ""}, "unset": {Initcheck, "5.1.1"},
 	"early": {Synccheck, "9.7.15.7.3"}, "unseen": {Synccheck, "9.7.13.15.4"}, "registers": {Synccheck, ""},
 	"warpgroup": {Synccheck, ""}, "response": {Synccheck, ""}, "map": {Synccheck, "9.7.13.4"}, "refused": {Synccheck, ""},
 	"source": {Synccheck, ""}, "past": {Initcheck, ""}, "apart": {Synccheck, ""},

@@ -604,7 +604,7 @@ func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
 		in := &g.code[i]
 		in.brk = insts[in.src]
 	}
-	markLines(g.code)
+	markLines(g.code, g.prog.marks)
 }
 
 // LineCounts are the executions of warp instructions per source line, from 1.
@@ -660,6 +660,7 @@ var faultWords = map[FaultKind]string{
 	BarrierDeadlock:    "barrier deadlock",
 	DivergenceDeadlock: "divergence deadlock",
 	SpinDeadlock:       "endless spin",
+	EndlessLoop:        "endless loop",
 	StackOverflow:      "stack overflow",
 	IllegalInstruction: "illegal instruction",
 	DivergentUniform:   "divergent .uni",

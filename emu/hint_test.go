@@ -76,7 +76,7 @@ func TestRulesOfHints(t *testing.T) {
 		"ld.global.u32 %v, [%b];":                                                              "",
 		"discard.global.L2 [%b], 128; ld.global.u32 %v, [%b+124];":                             "where nobody has written",
 		"discard.global.L2 [%b], 128; ld.global.u32 %v, [%b+128];":                             "",
-		"discard.global.L2 [%b], 128; st.global.u32 [%b+124], %v; ld.global.u32 %v, [%b+124];": "",
+		"discard.global.L2 [%b], 128; st.global.u32 [%b+124], %t; ld.global.u32 %v, [%b+124];": "",
 	} {
 		if got := judged(t, Initcheck, "", 1, 1, body); words == "" {
 			require.Empty(t, got, body)

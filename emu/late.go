@@ -11,6 +11,8 @@ type late struct {
 	kind   lateKind
 	frame  *frame   // whose registers it uses
 	writes []dstReg // those it writes
+	seen   uint32   // where that is noted
+	lanes  Mask     // that execute it
 	age    int      // wgmma groups committed since: 0 for products in no group yet
 	do     func(w *warp, f unsafe.Pointer)
 	reads  *productReads // of products
@@ -26,7 +28,8 @@ const (
 
 // postpone notes work. The record of the step has no registers: they are not written yet.
 func (w *warp) postpone(l late) {
-	l.frame, l.writes = w.cur.frame, w.cta.grid.prog.writes[w.cur.pc]
+	p := w.cta.grid.prog
+	l.frame, l.writes, l.seen, l.lanes = w.cur.frame, p.writes[w.cur.pc], p.marks[w.cur.pc], w.cur.mask
 	if w.rec != nil {
 		w.rec.Regs = nil
 	}
@@ -56,6 +59,7 @@ func (w *warp) doLate(due func(l *late) bool) {
 func (w *warp) doRecorded(l *late) {
 	g := w.cta.grid
 	f := g.dev.arena.at(l.frame.off)
+	defer w.mark(l.frame, l.seen, l.lanes)
 	if w.rec == nil {
 		l.do(w, f)
 		return

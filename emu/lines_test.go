@@ -21,7 +21,7 @@ func TestLinesAgreeWithTheReference(t *testing.T) {
 		for _, active := range []Mask{FullMask, 0x80ff3355, 1 << 31} {
 			w, _ := newBenchWarp(in)
 			code := []inst{in, in, {op: opExit, guard: truePred}}
-			markLines(code)
+			markLines(code, make([]uint32, len(code)))
 			w.cta.grid.code, w.cur.mask = code, active
 			args, old := fillRows(w.framePtr(), key, g, pick)
 			if g.row == rowCall { // a pure function of other rows: once more does no harm

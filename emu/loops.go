@@ -44,12 +44,8 @@ func (p *program) loopWatches(fn *function) bool {
 	if !slices.ContainsFunc(p.code[fn.start:fn.end], inst.watches) {
 		return false
 	}
-	l := newLoopFinder(fn)
-	for b := range fn.src.Nodes() {
-		l.find(b, -1)
-	}
-	for b := range fn.src.Blocks {
-		if l.loop[b] != 0 && p.watchesIn(fn, b) {
+	for b, loop := range loops(fn) {
+		if loop != 0 && p.watchesIn(fn, b) {
 			return true
 		}
 	}
@@ -91,12 +87,9 @@ func (in inst) watches() bool {
 // markBranches marks the branches of a function that may spin.
 func (p *program) markBranches(fn *function) {
 	f := fn.src
-	whole := newLoopFinder(fn)
+	loop := loops(fn)
 	watching := map[int]bool{} // by loop
 	watches, calls := make([]bool, f.Nodes()), make([]bool, f.Nodes())
-	for b := range f.Nodes() {
-		whole.find(b, -1)
-	}
 	blockAt := map[int32]int{noPC: -1} // by pc of the block's start
 	for b := range f.Blocks {
 		blockAt[fn.start+int32(f.Blocks[b].Start)] = b
@@ -104,7 +97,7 @@ func (p *program) markBranches(fn *function) {
 			calls[b] = p.callSpins(p.code[fn.start+int32(i)])
 		}
 		watches[b] = calls[b] || p.watchesIn(fn, b)
-		watching[whole.loop[b]] = watching[whole.loop[b]] || watches[b]
+		watching[loop[b]] = watching[loop[b]] || watches[b]
 	}
 	watching[0] = false // in no loop
 	way := newLoopFinder(fn)
@@ -113,9 +106,9 @@ func (p *program) markBranches(fn *function) {
 		if last.op != opBra && last.op != opBrx {
 			continue
 		}
-		meet, loop := blockAt[last.reconv], whole.loop[b]
+		meet := blockAt[last.reconv]
 		switch {
-		case watching[loop] && (meet < 0 || whole.loop[meet] != loop):
+		case watching[loop[b]] && (meet < 0 || loop[meet] != loop[b]):
 			last.spins = spinAround
 		case way.leadsTo(b, meet, watches, calls):
 			last.spins = spinAhead
@@ -135,6 +128,15 @@ func (l *loopFinder) leadsTo(branch, meet int, watches, calls []bool) bool {
 		l.find(s, meet)
 	}
 	return slices.ContainsFunc(l.seen, func(n int) bool { return calls[n] || l.loop[n] != 0 && watches[n] })
+}
+
+// loops gives the number of the loop that each block of a function is in; 0: in none.
+func loops(fn *function) []int {
+	l := newLoopFinder(fn)
+	for n := range fn.src.Nodes() {
+		l.find(n, -1)
+	}
+	return l.loop[:len(fn.src.Blocks)]
 }
 
 // loopFinder numbers the strongly connected components of a function's nodes that are loops; 0: in no loop. It is

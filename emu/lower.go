@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"warpscope/emu/num"
@@ -37,7 +38,8 @@ type slotKey struct {
 func lower(d *Device, m *ptx.Module) (*program, error) {
 	l := &lowerer{dev: d, gen: generatedOps(), tables: map[*int][]int32{}}
 	l.prog = &program{mod: m, byFunc: map[*ptx.Func]*function{}, byAddr: map[uint64]*function{}, vars: map[*ptx.Var]Addr{},
-		bounds: map[string]string{}, held: heldRegs{users: map[int32][]int32{}}}
+		bounds: map[string]string{}, held: heldRegs{users: map[int32][]int32{}},
+		tracked: map[int32]*tracked{}}
 	if err := l.placeVars(m); err != nil {
 		return nil, err
 	}
@@ -65,7 +67,7 @@ func lower(d *Device, m *ptx.Module) (*program, error) {
 		l.prog.watch()
 	}
 	l.prog.indexArrays()
-	markLines(l.prog.code)
+	l.prog.markWrites()
 	return l.prog, nil
 }
 
@@ -204,6 +206,7 @@ func (l *lowerer) function(fn *function) {
 	fn.frame = l.next
 	l.slotsInOrder(f)
 	l.markHeld()
+	l.trackUndefined()
 }
 
 // formals are the callee's side of parameters or return values: each is a variable or a register.
@@ -279,7 +282,9 @@ func (l *lowerer) slotsInOrder(f *ptx.Func) {
 		for elem := int8(-1); int(elem) < r.Vec; elem++ {
 			k := slotKey{r, elem}
 			if o, ok := l.slots[k]; ok {
-				l.fn.regs = append(l.fn.regs, regSlot{r, o.off, o.bits, int(elem), defs[k]})
+				param := slices.Contains(f.ParamRegs, r)
+				l.fn.regs = append(l.fn.regs, regSlot{reg: r, off: o.off, bits: o.bits, elem: int(elem),
+					defs: defs[k], param: param})
 			}
 		}
 	}

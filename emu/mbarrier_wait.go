@@ -112,6 +112,7 @@ func (w *warp) phasesDone(o *waiting, timeUp bool) bool {
 		return false
 	}
 	v.complete.setLanes(f, o.lanes, uint32(done))
+	w.mark(o.frame, o.in.seen, o.lanes)
 	return true
 }
 

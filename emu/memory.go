@@ -160,10 +160,32 @@ func (w *warp) memoryFault(in *inst, ac *access, kind FaultKind, a Addr, size in
 		detail = "; this memory is read-only"
 	case kind == IllegalAddress && ac.space == ptx.Generic && a-win.local < win.localEnd-win.local:
 		detail = fmt.Sprintf("; this is local memory, which `%s` cannot reach", in.src.Opcode)
+	case kind == IllegalAddress && ac.space == ptx.Generic && w.meant(a) != "":
+		detail = w.meant(a)
 	default:
 		detail = w.cta.grid.dev.nearest(a)
 	}
 	w.fail(in, &Fault{Kind: kind, Lanes: lanes, Space: space, Addr: a, Size: size, Detail: detail})
+}
+
+// meant says what a generic address would be if it were an address of shared or local memory that has not been made
+// generic (9.7.9.20); "" when it would be neither.
+func (w *warp) meant(a Addr) string {
+	const rule = "; it is in no window, but as a %[1]s address it is %[2]s: make it generic with cvta.%[1]s"
+	for _, v := range w.cta.grid.sharedVars {
+		size := v.Var.Size
+		if size == 0 {
+			size = w.cta.sharedSize - v.Off
+		}
+		if at := int64(a) - v.Off; at >= 0 && at < size {
+			name := ptx.DisplayName(v.Var.Name)
+			if at > 0 {
+				name += fmt.Sprintf("+%d", at)
+			}
+			return fmt.Sprintf(rule, "shared", name)
+		}
+	}
+	return ""
 }
 
 // isShared says whether an address is meant for shared memory.

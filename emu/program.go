@@ -36,9 +36,10 @@ type inst struct {
 	row        uint8    // how runRows executes it
 	brk        bool     // breakpoint
 	leader     bool     // begins a basic block
-	held       bool     // uses registers of wgmma products, see matrix_hazard.go
+	held       bool     // something looks at its registers before it runs: see matrix_hazard.go and undefined.go
 	spins      spinning // branches: what may keep lanes from the reconvergence point
 	line       int32    // instructions of the straight line that begins here; see markLines
+	seen       uint32   // offset of the word where lanes note that they have executed it, and its line; see markWrites
 	count      int64    // executions, but for those that lines counts
 	lines      int64    // executions of the whole straight line that begins here; see Grid.counted
 	guard, neg uint32   // guard predicate's offset and the mask that negates it
@@ -124,17 +125,21 @@ type function struct {
 	usesSlots             []*ptx.Var         // shared variables it names
 	callees               []*function
 	indirect              bool
+	entered               uint32   // offset of the word where lanes note that they have come in
 	spins                 bool     // it may wait for what other lanes do
 	builtin               *builtin // vprintf, malloc, …: provided by the emulator
 }
 
 // regSlot is where a register lives.
 type regSlot struct {
-	reg  *ptx.Reg
-	off  uint32
-	bits uint8
-	elem int
-	defs []int32 // pcs that write it
+	reg    *ptx.Reg
+	off    uint32
+	bits   uint8
+	elem   int
+	defs   []int32 // pcs that write it
+	doubt  uint32  // offset of a regDoubt, or 0
+	number int32   // of the function's registers
+	param  bool    // a parameter of the function
 }
 
 // constKind says how a constant row gets its value.
@@ -165,6 +170,7 @@ type program struct {
 	mod     *ptx.Module
 	code    []inst
 	writes  [][]dstReg // registers that each instruction writes, for records
+	marks   []uint32   // where lanes note that they have executed an instruction, or the line that it is in; 0: nowhere
 	proxies bool       // something reads shared memory through the async proxy
 	barrier []bool     // from this pc a barrier can be reached
 	spins   bool       // some function may
@@ -173,7 +179,8 @@ type program struct {
 	byAddr  map[uint64]*function
 	vars    map[*ptx.Var]Addr // .global and .const variables
 	held    heldRegs
-	bounds  map[string]string // errors allowed to opcodes, see boundOf
+	tracked map[int32]*tracked // by pc, see undefined.go
+	bounds  map[string]string  // errors allowed to opcodes, see boundOf
 	indexed []*indexing
 }
 

@@ -40,8 +40,8 @@ loop:
 		laneCount += lanes
 		exec := active & Mask(*predAt(f, in.guard)^in.neg)
 		*predAt(f, execMask) = uint32(exec)
-		if in.held && exec != 0 {
-			w.usesHeld(in, pc)
+		if in.held {
+			w.look(in, pc, f, active, exec)
 		}
 		switch {
 		case in.op == opBra && exec == active:
@@ -50,12 +50,14 @@ loop:
 			pc++
 		case in.op == opHandler:
 			in.partial(f, exec)
+			in.note(f, exec)
 			pc++
 		default:
 			w.cur.pc, w.ran = pc, n-left-1
 			switch w.special(in, f, exec) {
 			case actNext:
 				f = w.framePtr() // memory may have grown
+				in.note(f, exec)
 				pc++
 			case actJumped:
 				if w.ended || w.blocked {
@@ -105,20 +107,37 @@ loop:
 	return n - left, why
 }
 
+// look checks what an instruction does with its registers.
+func (w *warp) look(in *inst, pc int32, f unsafe.Pointer, active, exec Mask) {
+	if exec != 0 {
+		w.usesHeld(in, pc)
+	}
+	w.track(in, pc, f, active, exec)
+}
+
 // markLines gives every instruction the length of the straight line of code that begins with it: unguarded
 // instructions that neither move the pc nor stop the warp, up to the end of the basic block or the next breakpoint.
 // Reconvergence points begin basic blocks, so that a line never runs over one.
-func markLines(code []inst) {
+//
+// Lanes that have executed all of a line note it. A line that a breakpoint cuts is noted by its last part.
+func markLines(code []inst, marks []uint32) {
 	settleCounts(code)
 	for pc := len(code) - 1; pc >= 0; pc-- {
 		in := &code[pc]
-		in.line = 0
+		in.line, in.seen = 0, 0
 		if in.guard != truePred || in.op > lastLineOp || in.held {
+			if !in.writesLate() {
+				in.seen = marks[pc]
+			}
 			continue
 		}
 		in.line = 1
-		if next := pc + 1; next < len(code) && !code[next].leader && !code[next].brk {
+		switch next := pc + 1; {
+		case next == len(code) || code[next].leader || code[next].line == 0:
+			in.seen = marks[pc]
+		case !code[next].brk:
 			in.line += code[next].line
+			in.seen = code[next].seen
 		}
 	}
 }
@@ -148,6 +167,7 @@ func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mas
 			}
 			if left -= n; n == int64(in.line) {
 				in.lines++
+				*predAt(f, in.seen) |= uint32(active)
 			} else {
 				countEach(code[pc : pc+int32(n)])
 			}
@@ -157,7 +177,7 @@ func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mas
 			continue
 		}
 		exec := active & Mask(*predAt(f, in.guard)^in.neg)
-		if in.op != opBra || exec != 0 && exec != active {
+		if in.op != opBra || in.held || exec != 0 && exec != active {
 			break
 		}
 		*predAt(f, execMask) = uint32(exec)

@@ -179,3 +179,44 @@ func TestSnapshotRestores(t *testing.T) {
 	require.NoError(t, g.Run(context.Background()))
 	require.Equal(t, end, g.Hash())
 }
+
+// Why entries leave the stack: replaced by the sides of a branch that has the same meeting point, reached, returned,
+// exited.
+func TestPopsSayWhy(t *testing.T) {
+	why := func(g *Grid) (list []string) {
+		for !g.Done() {
+			s, err := g.Step()
+			require.NoError(t, err)
+			for _, c := range s.Stack {
+				if !c.Push {
+					list = append(list, fmt.Sprintf("%s %s %08x", s.Inst.Opcode, c.Why, uint32(c.Entry.Mask)))
+				}
+			}
+		}
+		return list
+	}
+	// Lane l goes round l%3 more times: lanes 0, 3, … leave at the first branch, lanes 1, 4, … at the second. What is left
+	// after the first is b6db6db6, after the second 24924924.
+	require.Equal(t, []string{"bra replaced b6db6db6", "bra reached 24924924", "ret exited 00000000"}, why(launch(t,
+		`.reg .pred %p; .reg .b32 %l; mov.u32 %l, %laneid; rem.u32 %l, %l, 3;
+	LOOP: sub.u32 %l, %l, 1; setp.ge.s32 %p, %l, 0; @%p bra LOOP; ret;`, 32)))
+	// The function's entry, then the kernel's.
+	for in, want := range map[string][]string{
+		"ret;":            {"ret returned 00000000", "exit exited 00000000"},
+		"exit;":           {"exit exited 00000000", "exit exited 00000000"},
+		"@%q ret; exit;":  {"exit exited 00000000", "exit exited 00000000"},
+		"@%q exit; ret;":  {"ret returned 00000000", "exit exited 00000000"},
+		"@%q ret; ret;":   {"ret returned 00000000", "exit exited 00000000"},
+		"@!%q exit; ret;": {"ret returned 00000000", "exit exited 00000000"},
+	} {
+		m, err := ptx.Parse("test.ptx", []byte(".version 6.4\n.target sm_60\n.address_size 64\n"+
+			".func f(.reg .b32 %x) { .reg .pred %q; setp.lt.u32 %q, %x, 4; "+in+" }\n"+
+			".entry k() { .reg .b32 %l; mov.u32 %l, %laneid; call f, (%l); exit; }\n"))
+		require.NoError(t, err)
+		d, err := Load(m, Options{Divergence: Stack})
+		require.NoError(t, err)
+		g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}})
+		require.NoError(t, err)
+		require.Equal(t, want, why(g), in)
+	}
+}

@@ -2,13 +2,14 @@ package emu
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
-// spinWatch finds warps that spin for ever. The machine is deterministic: when nothing has been written for a long time
+// spinWatch finds warps that spin forever. The machine is deterministic: when nothing has been written for a long time
 // and registers, stacks and schedule are what they were before, they will be so again and again. States are compared by
 // Brent's method: one is remembered, and replaced after 1, 2, 4, … looks.
 type spinWatch struct {
@@ -17,6 +18,7 @@ type spinWatch struct {
 	looks  int64 // since seen was replaced
 	period int64 // looks after which it is replaced
 	reads  int64 // when seen was remembered
+	clocks int64 // the same
 
 	looked    int64 // tick of the last look
 	cta, warp int   // whose turn was the last
@@ -33,8 +35,9 @@ const (
 // watchAgain forgets what has been seen, since something has changed.
 func (s *gridState) watchAgain() { s.progress, s.spin = false, spinWatch{since: s.tick} }
 
-// watchSpin is called at the end of a warp's turn; it reports whether lanes of the last CTAs spin for ever: others wait
-// for them, or they look at memory that nobody is left to change.
+// watchSpin is called at the end of a warp's turn; it reports whether lanes of the last CTAs spin forever: a state has
+// come back, memory has not changed, and nothing has looked at a clock. A loop that looks at a clock can still end, even
+// where it keeps nothing of what it has seen.
 func (g *Grid) watchSpin() bool {
 	s := &g.state
 	if s.progress {
@@ -64,10 +67,11 @@ func (g *Grid) watchSpin() bool {
 			s.spin = spinWatch{since: s.tick}
 			return false
 		}
-		return g.lanesWait() != nil || s.polled > s.spin.since || g.reads() > s.spin.reads
+		return s.polled > s.spin.since || g.executions(looksAtClock) == s.spin.clocks
 	}
 	if s.spin.looks >= s.spin.period {
-		s.spin.seen, s.spin.looks, s.spin.period, s.spin.reads = h, 0, max(1, 2*s.spin.period), g.reads()
+		s.spin.seen, s.spin.looks, s.spin.period = h, 0, max(1, 2*s.spin.period)
+		s.spin.reads, s.spin.clocks = g.executions(looksAtMemory), g.executions(looksAtClock)
 	}
 	s.spin.looks++
 	return false
@@ -101,21 +105,28 @@ func (g *Grid) spinHash() uint64 {
 	return uint64(h)
 }
 
-// reads counts the executions of instructions that look at memory which others can change. A loop without them waits
-// for nobody: it is just endless, as its author may have wanted.
-func (g *Grid) reads() (n int64) {
+// executions counts the executions of instructions of a kind.
+func (g *Grid) executions(of func(*inst) bool) (n int64) {
 	code := g.counted()
 	for i := range code {
-		in := code[i].src
-		if in == nil || in.Match == nil {
-			continue
-		}
-		if m := in.Match; m.Form.Effect&isa.ReadsMemory != 0 && !m.Has(".param") && !m.Has(".const") && !m.Has(".local") {
+		if of(&code[i]) {
 			n += code[i].count
 		}
 	}
 	return n
 }
+
+// looksAtMemory says whether an instruction reads memory that others can change. A loop without such reads waits for
+// nothing.
+func looksAtMemory(in *inst) bool {
+	if in.src == nil || in.src.Match == nil {
+		return false
+	}
+	m := in.src.Match
+	return m.Form.Effect&isa.ReadsMemory != 0 && !m.Has(".param") && !m.Has(".const") && !m.Has(".local")
+}
+
+func looksAtClock(in *inst) bool { return in.op == opClock }
 
 // spinHash covers all that decides how the CTA goes on, apart from memory.
 func (c *cta) spinHash() uint64 {
@@ -146,7 +157,8 @@ func (g *Grid) lanesWait() *cta {
 	return nil
 }
 
-// lanesWaiting says which lanes wait for others of their warp, and where.
+// lanesWaiting says which lanes wait for others of their warp, and where. Lanes that have not had their turn on the stack
+// wait nowhere: they have still to run.
 func (w *warp) lanesWaiting() string {
 	var waits []string
 	var seen Mask
@@ -156,21 +168,28 @@ func (w *warp) lanesWaiting() string {
 		if lanes == 0 || e.wait == WaitNone || e.wait == WaitBarrier {
 			continue
 		}
-		whom := "the others"
-		if e.wait == WaitMembers {
-			whom = e.missing.Lanes()
+		who, line := lanes.Lanes(), w.cta.grid.line(e.pc)
+		switch e.wait {
+		case WaitTurn:
+			waits = append(waits, fmt.Sprintf("%s %s still to run line %d, but %s under them on the stack", who,
+				verb(lanes, "has", "have"), line, verb(lanes, "lies", "lie")))
+		case WaitMembers:
+			waits = append(waits, fmt.Sprintf("%s %s for %s at line %d", who, wait(lanes), e.missing.Lanes(), line))
+		default:
+			waits = append(waits, fmt.Sprintf("%s %s for the others at line %d", who, wait(lanes), line))
 		}
-		waits = append(waits, fmt.Sprintf("%s %s for %s at line %d", lanes.Lanes(), wait(lanes), whom, w.cta.grid.line(e.pc)))
 	}
 	return strings.Join(waits, ", ")
 }
 
 // wait is what lanes do: one lane waits.
-func wait(lanes Mask) string {
+func wait(lanes Mask) string { return verb(lanes, "waits", "wait") }
+
+func verb(lanes Mask, one, many string) string {
 	if lanes.Count() == 1 {
-		return "waits"
+		return one
 	}
-	return "wait"
+	return many
 }
 
 // spinFault says who spins and who waits.
@@ -180,27 +199,83 @@ func (g *Grid) spinFault() {
 		s.ctas[s.cur].pollFault()
 		return
 	}
-	ever := fmt.Sprintf(": these lanes spin forever: nothing that still runs can change what they wait for (%s in which memory "+
-		"has not changed)", ptx.Plural(s.tick-s.spin.since, "instruction"))
+	reads := g.executions(looksAtMemory) > s.spin.reads
+	fault := &Fault{Kind: EndlessLoop, Detail: fmt.Sprintf(": these lanes run in a loop that has no end: it reads no memory "+
+		"that could change, and all registers are again as they were (%s in which memory has not changed)",
+		ptx.Plural(s.tick-s.spin.since, "instruction"))}
+	if reads {
+		fault = &Fault{Kind: SpinDeadlock, Detail: fmt.Sprintf(": these lanes spin forever: nothing that still runs can "+
+			"change what they wait for (%s in which memory has not changed)", ptx.Plural(s.tick-s.spin.since, "instruction"))}
+	}
+	w := g.spinner()
+	if waits := w.lanesWaiting(); waits != "" {
+		fault.Detail += "; " + waits
+		if reads {
+			fault.Kind = DivergenceDeadlock
+		}
+		if _, stack := w.policy.(*simtStack); stack && w.wantsLock() {
+			fault.Detail += ": a lane that holds a lock must not wait on the stack for those that want it"
+		}
+	}
+	fault.Lanes = w.cur.mask
+	w.fail(&g.code[w.cur.pc], fault)
+}
+
+// spinner is the warp to tell of: one in which lanes wait for others, or one that runs.
+func (g *Grid) spinner() *warp {
 	c := g.lanesWait()
+	waits := func(w *warp) bool { return !w.ended && !w.blocked && w.lanesWaiting() != "" }
 	if c == nil {
-		c = s.ctas[s.cur]
-		w := c.warps[c.cur]
-		for i := 0; !w.runnable() && i < len(c.warps); i++ {
-			w = c.warps[i]
-		}
-		w.fail(&g.code[w.cur.pc], &Fault{Kind: SpinDeadlock, Lanes: w.cur.mask, Detail: ever})
-		return
+		c, waits = g.state.ctas[g.state.cur], (*warp).runnable
 	}
-	for _, w := range c.warps {
-		waits := w.lanesWaiting()
-		if w.ended || w.blocked || waits == "" {
-			continue
+	for i := range c.warps {
+		if w := c.warps[(c.cur+i)%len(c.warps)]; waits(w) {
+			return w
 		}
-		if _, stack := w.policy.(*simtStack); stack {
-			waits += ": a lane that holds a lock must not wait on the stack for those that want it"
-		}
-		w.fail(&g.code[w.cur.pc], &Fault{Kind: DivergenceDeadlock, Lanes: w.cur.mask, Detail: ever + "; " + waits})
-		return
 	}
+	return c.warps[c.cur]
+}
+
+// wantsLock says whether the running lanes try to take a lock, by a compare-and-swap or an exchange in the loop that they
+// are in, while others have left the loop and wait where all meet.
+func (w *warp) wantsLock() bool {
+	var seen Mask
+	met := slices.ContainsFunc(w.policy.entries(w), func(e group) bool {
+		own := e.mask &^ seen
+		seen |= own
+		return own != 0 && e.wait == WaitConverge
+	})
+	if !met {
+		return false
+	}
+	for fr, pc := w.cur.frame, w.cur.pc; fr != nil; fr, pc = fr.caller, fr.call {
+		number, blocks := loops(fr.fn), fr.fn.src.Blocks
+		at := slices.IndexFunc(blocks, func(b ptx.Block) bool { return pc < fr.fn.start+int32(b.End) })
+		if at < 0 || number[at] == 0 {
+			continue // the loop is around the call
+		}
+		for b := range blocks {
+			start := fr.fn.start
+			if number[b] == number[at] && w.takesLock(start+int32(blocks[b].Start), start+int32(blocks[b].End), 8) {
+				return true
+			}
+		}
+		return false
+	}
+	return false
+}
+
+// takesLock says whether code, with what it calls to some depth, has an instruction that takes locks.
+func (w *warp) takesLock(start, end int32, depth int) bool {
+	for pc := start; pc < end; pc++ {
+		switch in := &w.cta.grid.code[pc]; {
+		case in.op == opAtom && (in.src.Match.Has(".cas") || in.src.Match.Has(".exch")):
+			return true
+		case in.op == opCall && in.x.call.target != nil && depth > 0:
+			if fn := in.x.call.target; fn.builtin == nil && w.takesLock(fn.start, fn.end, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
 }

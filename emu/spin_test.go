@@ -86,18 +86,18 @@ func TestSpinningWithVariablesInMemoryIsFound(t *testing.T) {
 // One lane alone gets through, and a loop that only counts for a long time is no deadlock.
 func TestLongLoopsAreNoDeadlock(t *testing.T) {
 	require.NoError(t, launch(t, spinLock, 1).Run(context.Background()))
-	// An endless loop that nobody waits for runs until somebody stops it.
-	endless := launch(t, "L: bra L;", 32)
-	done, err := endless.RunFor(3 * spinPatience)
-	require.NoError(t, err)
-	require.False(t, done)
-	// Nor is one that looks at memory and at a clock, or at memory and counts.
-	for _, body := range []string{"mov.u32 %i, %clock;", "add.u32 %i, %i, 1;"} {
+	// Nor is one that looks at memory and at a clock, or at memory and counts; nor one that keeps nothing of the clock.
+	for _, body := range []string{"mov.u32 %i, %clock;", "add.u32 %i, %i, 1;",
+		"mov.u32 %i, %clock; shr.u32 %i, %i, 31; mov.u32 %i, 0;"} {
 		done, err := launch(t, ".shared .b32 s; .reg .b32 %i, %v; L: "+body+" ld.volatile.shared.u32 %v, [s]; bra L;", 1).
 			RunFor(4 * spinPatience)
 		require.NoError(t, err)
 		require.False(t, done)
 	}
+	waits := launch(t, `.reg .pred %p; .reg .b64 %c;
+L: mov.u64 %c, %clock64; setp.lt.u64 %p, %c, 2500000; mov.u64 %c, 0; @%p bra L; ret;`, 32)
+	require.NoError(t, waits.Run(context.Background()))
+	require.Greater(t, waits.Tick(), int64(2*spinPatience))
 	g := launch(t, `.reg .pred %p; .reg .b32 %i; mov.u32 %i, 0;
 LOOP: add.u32 %i, %i, 1; and.b32 %i, %i, 0x3fffff; setp.ne.u32 %p, %i, 0; @%p bra LOOP; ret;`, 1)
 	require.NoError(t, g.Run(context.Background()))
@@ -120,4 +120,60 @@ L: ld.volatile.shared.u32 %v, [f]; setp.eq.u32 %p, %v, 0; @%p bra L; ret;`
 			require.Contains(t, fault.Error(), "nothing that still runs can change what they wait for")
 		}
 	}
+}
+
+// The plainest endless loops end with the same fault under both models, with all lanes in them and with some.
+func TestEndlessLoopsAreFound(t *testing.T) {
+	const some = ".reg .pred %p; .reg .b32 %t; mov.u32 %t, %tid.x; setp.lt.u32 %p, %t, 16; @%p bra OUT;\n"
+	for _, model := range []Divergence{Stack, Independent} {
+		for _, c := range []struct {
+			body  string
+			lanes Mask
+		}{
+			{"L: bra L;", FullMask},
+			{"L: bra.uni L;", FullMask},
+			{"L: bra L;\nOUT: ret;", FullMask},
+			{some + "L: bra L;\nOUT: ret;", 0xffff0000},
+			{some + "L: bra.uni L;\nOUT: ret;", 0xffff0000},
+			{some + "L: nanosleep.u32 20; bra L;\nOUT: add.u32 %t, %t, 1; ret;", 0xffff0000},
+		} {
+			d := deviceWith(t, Options{Divergence: model}, "", c.body)
+			g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}, Grid: Dim3{X: 1}, MaxSteps: 1 << 22})
+			require.NoError(t, err)
+			var fault *Fault
+			require.ErrorAs(t, g.Run(context.Background()), &fault, "%v: %s", model, c.body)
+			require.Equal(t, EndlessLoop, fault.Kind, "%v: %s", model, c.body)
+			require.Equal(t, c.lanes, fault.Lanes, "%v: %s", model, c.body)
+			require.Contains(t, fault.Error(), "a loop that has no end")
+			require.NotContains(t, fault.Error(), "lock")
+		}
+	}
+}
+
+// Advice about a lock is for programs that have one; a lane that has not run yet does not wait at a meeting place.
+func TestDeadlockAdviceFitsTheProgram(t *testing.T) {
+	const publish = `.shared .b32 f; .reg .pred %p; .reg .b32 %v; mov.u32 %v, %tid.x; setp.eq.u32 %p, %v, 0;
+	@%p bra FIRST;
+L:	ld.volatile.shared.u32 %v, [f]; setp.eq.u32 %p, %v, 0; @%p bra L;
+	bra E;
+FIRST: st.volatile.shared.u32 [f], 1;
+E:	ret;`
+	var fault *Fault
+	require.ErrorAs(t, launch(t, publish, 32).Run(context.Background()), &fault)
+	require.Equal(t, DivergenceDeadlock, fault.Kind)
+	require.Contains(t, fault.Detail, "lane 0 has still to run line ")
+	require.Contains(t, fault.Detail, "lies under them on the stack")
+	require.NotContains(t, fault.Detail, "lock must not")
+	require.ErrorAs(t, launch(t, spinLock, 32).Run(context.Background()), &fault)
+	require.Contains(t, fault.Detail, "lock must not")
+	// The same lock, taken in a function.
+	g := grid(t, `.shared .b32 lock;
+.func (.reg .b32 %r) take() { .reg .b32 %a; mov.u32 %a, lock; atom.shared.cas.b32 %r, [%a], 0, 1; ret; }
+.entry k() { .reg .pred %p; .reg .b32 %old;
+AGAIN: call (%old), take; setp.ne.u32 %p, %old, 0; @%p bra AGAIN;
+	st.volatile.shared.b32 [lock], 0;
+	ret; }
+`, Stack, 32)
+	require.ErrorAs(t, g.Run(context.Background()), &fault)
+	require.Contains(t, fault.Detail, "lock must not")
 }

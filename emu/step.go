@@ -69,9 +69,20 @@ func (g *Grid) rowValues(fr *frame, o operand) (lo [32]uint64, hi *[32]uint64) {
 }
 
 func (w *warp) recordStack(push bool, gr group) {
-	if w.rec != nil {
-		w.rec.Stack = append(w.rec.Stack, StackChange{push, w.cta.grid.entryView(gr)})
+	if w.rec == nil {
+		return
 	}
+	why := Reached
+	switch {
+	case push:
+	case gr.mask != 0 && gr.pc != gr.rpc:
+		why = Replaced
+	case gr.mask == 0 && w.rec.Exited == 0:
+		why = Returned
+	case gr.mask == 0:
+		why = Exited
+	}
+	w.rec.Stack = append(w.rec.Stack, StackChange{push, why, w.cta.grid.entryView(gr)})
 }
 
 func (g *Grid) entryView(gr group) StackEntry {
@@ -94,7 +105,8 @@ func (g *Grid) Warp(cta, warp int) WarpView {
 	if c := g.cta(cta); c != nil && warp < len(c.warps) {
 		return c.warps[warp].view()
 	}
-	return WarpView{CTA: g.grid.index(cta), CTAIndex: cta, Index: warp, Ended: g.turnOf(cta) < g.state.next}
+	return WarpView{CTA: g.grid.index(cta), CTAIndex: cta, Index: warp, Ended: g.turnOf(cta) < g.state.next,
+		Model: g.dev.opts.Divergence}
 }
 
 func (w *warp) view() WarpView {
@@ -107,27 +119,18 @@ func (w *warp) view() WarpView {
 		fr = w.cur.frame
 		v.PC = g.source(w.cur.pc)
 	}
-	v.Func = fr.fn.src
+	v.Func, v.Undefined = fr.fn.src, w.ahead()
 	for _, e := range w.policy.entries(w) {
 		v.Stack = append(v.Stack, g.entryView(e))
 	}
-	code := g.counted()
-	for _, slot := range fr.fn.regs {
-		r := RegView{Reg: slot.reg, Elem: slot.elem}
-		for _, pc := range slot.defs {
-			if code[pc].count > 0 && w.started() {
-				r.Written = w.present
-			}
-		}
+	at := w.places(fr)
+	for i := range fr.fn.regs {
+		slot := &fr.fn.regs[i]
+		r := RegView{Reg: slot.reg, Elem: slot.elem, Written: w.written(fr, slot, at)}
 		r.Lo, r.Hi = g.rowValues(fr, operand{off: slot.off, bits: slot.bits})
 		v.Regs = append(v.Regs, r)
 	}
 	return v
-}
-
-// started says whether the warp has executed anything.
-func (w *warp) started() bool {
-	return w.ended || w.exited != 0 || w.cur.frame != w.base || w.cur.pc != w.base.fn.start || w.cur.kind != KindBase
 }
 
 // Shared is a copy of a resident CTA's shared memory and its generic address.

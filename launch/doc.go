@@ -36,8 +36,9 @@
 //
 // memcheck and synccheck are always on. racecheck finds accesses of two threads to one byte, at least one of them a write,
 // that no barrier, fence or atomic puts in order, and ld.global.nc of memory that the kernel writes. initcheck finds loads
-// and atomics on shared memory and buffers that nobody has written; a buffer that the header fills, with zeros too, is
-// written. Both make loads and stores many times slower.
+// and atomics on shared memory and buffers that nothing has written; a buffer that the header fills, with zeros too, is
+// written. It also finds addresses, guards and stored values that depend on a register which the lane has never written.
+// Both make loads and stores many times slower.
 //
 // # Tensor maps
 //

@@ -27,7 +27,7 @@ type condition interface {
 var faultKinds = []string{
 	string(emu.OutOfBounds), string(emu.Misaligned), string(emu.IllegalAddress), string(emu.Trap),
 	string(emu.AssertFail), string(emu.BarrierDeadlock), string(emu.DivergenceDeadlock), string(emu.SpinDeadlock),
-	string(emu.StackOverflow),
+	string(emu.EndlessLoop), string(emu.StackOverflow),
 	string(emu.IllegalInstruction), string(emu.DivergentUniform),
 }
 

@@ -168,7 +168,7 @@ func TestFaultThatDoesNotComeFails(t *testing.T) {
 	require.Equal(t, "no fault", r.Expectations[1].Got)
 }
 
-const endless = ".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry e()\n{\nagain: bra again;\n}\n"
+const endless = ".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry e()\n{\n.reg .b64 %n;\nagain: add.u64 %n, %n, 1; bra again;\n}\n"
 
 func TestCancelledRuns(t *testing.T) {
 	m := parse(t, endless)

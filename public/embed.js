@@ -336,7 +336,8 @@
       const state = { text: this.#text, panels: this.#panels(), cta: number("cta"), warp: number("warp"),
         lane: number("lane"), step: number("step") };
       const model = this.getAttribute("model");
-      return encode(model ? { ...state, model } : state);
+      const memory = this.getAttribute("memory");
+      return encode({ ...state, ...(model && { model }), ...(memory && { memory }) });
     }
 
     #recolour = () => {

@@ -23,7 +23,8 @@ type State struct {
 	CTA         int      `json:"cta,omitempty"` // the followed warp
 	Warp        int      `json:"warp,omitempty"`
 	Lane        int      `json:"lane,omitempty"`
-	Step        int64    `json:"step,omitempty"` // warp instructions executed
+	Memory      string   `json:"memory,omitempty"` // region that the memory panel shows
+	Step        int64    `json:"step,omitempty"`   // warp instructions executed
 }
 
 const (

@@ -397,7 +397,7 @@ func (p *lanePainter) cellClass(cell LaneCell) string {
 		flag CellFlags
 		name string
 	}{{CellInactive, "off "}, {CellUnwritten, "unwritten "}, {CellPred, "pred "}, {CellSet, "set "},
-		{CellPointer, "pointer "}, {CellGone, "gone "}} {
+		{CellPointer, "pointer "}, {CellGone, "gone "}, {CellUndefined, "undefined "}} {
 		if cell.Flags&look.flag != 0 {
 			class += look.name
 		}

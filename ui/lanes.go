@@ -82,7 +82,8 @@ const (
 	CellPred
 	CellSet // a predicate that is true
 	CellPointer
-	CellGone // the lane has exited or is no thread
+	CellGone      // the lane has exited or is no thread
+	CellUndefined // the next instruction, or the last, has an address, a branch or a store depend on what was never written
 )
 
 // LaneCell is one lane of one register.
@@ -97,6 +98,7 @@ type LaneRow struct {
 	Pinned    bool
 	Tile      bool // the register that the phone layout shows
 	Changed   emu.Mask
+	Undefined emu.Mask
 	view      *emu.RegView
 }
 
@@ -119,12 +121,13 @@ func laneGrid(m *Model) LaneGrid {
 		return g
 	}
 	g.Heads = laneStates(withThreads(&m.View))
-	changed := changedLanes(m.View)
+	changed, undefined := changedLanes(m.View), undefinedLanes(m.View)
 	var rest []LaneRow
 	for i := range w.Regs {
 		r := &w.Regs[i]
 		row := LaneRow{Reg: regName(*r), Type: r.Reg.Type.String(), view: r}
 		row.Pinned, row.Changed = m.pinned(row.Reg), changed[row.Reg]
+		row.Undefined = undefined[row.Reg]
 		switch {
 		case row.Pinned:
 			g.Rows = append(g.Rows, row)
@@ -217,6 +220,9 @@ func (g *LaneGrid) cell(row *LaneRow, lane int) (cell LaneCell) {
 	}
 	if row.Changed.Has(lane) {
 		cell.Flags |= CellChanged
+	}
+	if row.Undefined.Has(lane) {
+		cell.Flags |= CellUndefined
 	}
 	if !row.view.Written.Has(lane) {
 		return LaneCell{"·", cell.Flags | CellUnwritten}
@@ -377,12 +383,13 @@ func guardLanes(w *emu.WarpView) emu.Mask {
 
 // changedLanes says which lanes of which registers the last step changed, when that step was the followed warp's.
 func changedLanes(v debug.View) map[string]emu.Mask {
-	if v.Last == nil || v.State == nil || v.Last.CTAIndex != v.State.CTAIndex || v.Last.Warp != v.State.Index {
+	last := ownStep(&v)
+	if last == nil {
 		return nil
 	}
 	changed := map[string]emu.Mask{}
-	for i := range v.Last.Regs {
-		w := &v.Last.Regs[i]
+	for i := range last.Regs {
+		w := &last.Regs[i]
 		if w.Reg != nil {
 			changed[regName(emu.RegView{Reg: w.Reg, Elem: w.Elem})] |= w.Lanes
 		}
@@ -412,7 +419,10 @@ func cellTitle(m *Model, reg string, lane int) string {
 		} else if text := formatValue(r.Reg.Type, lo, hi, m.Bits); !strings.HasPrefix(text, "0x") {
 			title += text + " = "
 		}
-		return title + fullHex(r.Reg.Type, lo, hi)
+		if title += fullHex(r.Reg.Type, lo, hi); undefinedLanes(m.View)[reg].Has(lane) {
+			title += ", undefined"
+		}
+		return title
 	}
 	return ""
 }

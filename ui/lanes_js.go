@@ -29,9 +29,18 @@ func (l *Lanes) SkipRender(prev vecty.Component) bool {
 // Render implements vecty.Component.
 func (l *Lanes) Render() vecty.ComponentOrHTML {
 	return region("Lane grid", "panel-lanes", &LaneTools{Model: l.Model, Send: l.Send},
-		legend(l.Model.model()),
+		legend(l.Model.model()), undefinedNote(l.Model),
 		&LaneCells{Model: l.Model, Send: l.Send},
 		elem.Paragraph(vecty.Markup(vecty.Class("empty-note", "absence")), vecty.Text(absence(l.Model)), l.seeLast()))
+}
+
+// undefinedNote says in words what the dotted cells mean.
+func undefinedNote(m *Model) vecty.ComponentOrHTML {
+	words := undefinedWords(m)
+	if words == "" {
+		return nil
+	}
+	return elem.Paragraph(vecty.Markup(vecty.Class("undefined-note"), attr("role", "note")), vecty.Text(words))
 }
 
 // seeLast leads to registers that are still there.

@@ -10,7 +10,15 @@ import (
 func (s *Store) State() share.State {
 	m := s.model
 	return share.State{Text: s.text, Breakpoints: m.View.Breakpoints, Panels: m.Panels, CTA: m.View.CTA,
-		Warp: m.View.Warp, Lane: m.Lane, Step: m.View.Tick}
+		Warp: m.View.Warp, Lane: m.Lane, Memory: m.chosenRegion(), Step: m.View.Tick}
+}
+
+// chosenRegion is the region that the user has chosen, "" when the panel follows the program.
+func (m *Model) chosenRegion() string {
+	if !m.Chosen {
+		return ""
+	}
+	return m.Region
 }
 
 // openLink opens what a fragment holds, or says what is wrong with it.
@@ -33,6 +41,9 @@ func (s *Store) openLink(fragment string) {
 		if len(state.Panels) > 0 {
 			m.Panels = knownPanels(state.Panels)
 			m.Tab = m.Panels[0]
+		}
+		if state.Memory != "" {
+			m.Region, m.Chosen, m.Page = state.Memory, true, 0
 		}
 	})
 	s.saveSettings()

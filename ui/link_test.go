@@ -16,13 +16,15 @@ func TestALinkOpensWithAllItCarries(t *testing.T) {
 	store, session, platform := newFakeStore()
 	session.calls = nil
 	store.Do(link(share.State{Text: "linked\n", Breakpoints: []int{3, 5}, Panels: []string{"memory", "nonsense"}, CTA: 2,
-		Warp: 1, Lane: 7, Step: 40}))
+		Warp: 1, Lane: 7, Memory: "shared", Step: 40}))
 	m := store.Model()
 	require.Equal(t, "linked\n", m.Text)
 	require.Equal(t, "", m.Example)
 	require.Equal(t, []string{"memory"}, m.Panels)
 	require.Equal(t, "memory", m.Tab)
 	require.Equal(t, 7, m.Lane)
+	require.Equal(t, "shared", m.Region)
+	require.True(t, m.Chosen, "it stays when steps write elsewhere")
 	require.Equal(t, int64(40), m.View.Tick)
 	require.Equal(t, []int{3, 5}, m.View.Breakpoints)
 	require.False(t, m.Running)
@@ -35,7 +37,7 @@ func TestALinkOpensWithAllItCarries(t *testing.T) {
 	state := store.State()
 	state.CTA, state.Warp = 2, 1 // the fake session follows nothing
 	require.Equal(t, share.State{Text: "linked\n", Breakpoints: []int{3, 5}, Panels: []string{"memory"}, CTA: 2, Warp: 1,
-		Lane: 7, Step: 40}, state)
+		Lane: 7, Memory: "shared", Step: 40}, state)
 }
 
 // 1,000 ticks are the whole run: a step beyond it is its end.

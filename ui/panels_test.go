@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -146,6 +147,67 @@ func TestStackNews(t *testing.T) {
 	require.Equal(t, stackChangeRow{true, "pushed reconverge ffffffff: 32 lanes will join again at line 5"}, news[1])
 	require.Equal(t, stackChangeRow{true, "pushed branch fffffff0: 28 lanes go on at line 4"}, news[2])
 	require.Equal(t, stackChangeRow{true, "pushed branch 0000000f: 4 lanes go on at line 3"}, news[3])
+}
+
+// The words for what leaves the stack: returned is not exited, and what is replaced has not all reached its end.
+func TestStackNewsOfPops(t *testing.T) {
+	m := stackModel()
+	ret := m.View.State.Stack[0].RPC
+	m.View.Last.Stack = []emu.StackChange{
+		{Why: emu.Replaced, Entry: emu.StackEntry{Kind: emu.KindBranch, Mask: 0xcccccccc, RPC: ret}},
+		{Push: true, Entry: emu.StackEntry{Kind: emu.KindBranch, Mask: 0x88888888, PC: m.View.State.Stack[1].PC, RPC: ret}},
+		{Why: emu.Replaced, Entry: emu.StackEntry{Kind: emu.KindBranch, Mask: 0xff, RPC: ret}},
+		{Push: true, Entry: emu.StackEntry{Kind: emu.KindBranch, Mask: 0xf0, RPC: ret}},
+		{Push: true, Entry: emu.StackEntry{Kind: emu.KindBranch, Mask: 0x0f, RPC: ret}},
+		{Why: emu.Returned, Entry: emu.StackEntry{Kind: emu.KindCall}},
+		{Why: emu.Exited, Entry: emu.StackEntry{Kind: emu.KindCall}},
+		{Entry: emu.StackEntry{Kind: emu.KindBranch, Mask: 0x88888888, RPC: ret}},
+	}
+	var texts []string
+	for _, n := range stackNews(m) {
+		texts = append(texts, n.Text)
+	}
+	require.Equal(t, []string{
+		"replaced branch cccccccc by 88888888; 8 of its 16 lanes reached line 5",
+		"pushed branch 88888888: 8 lanes go on at line 4",
+		"replaced branch 000000ff by 000000f0 and 0000000f",
+		"pushed branch 000000f0: 4 lanes go on at the function's end",
+		"pushed branch 0000000f: 4 lanes go on at the function's end",
+		"popped call 00000000: its lanes have returned",
+		"popped call 00000000: its lanes have exited",
+		"popped branch 88888888: 8 lanes reached line 5",
+	}, texts)
+}
+
+// Cells are marked whose values are undefined and about to decide something, in the grid and in the panel, and a note
+// tells of them.
+func TestUndefinedValuesAreMarked(t *testing.T) {
+	m := warpModel()
+	w := m.View.State
+	r1, p1 := w.Regs[0].Reg, w.Regs[1].Reg
+	w.Regs[0].Written = 0xffff00ff
+	w.PC = &ptx.Inst{}
+	w.Undefined = []emu.UndefinedUse{{Reg: r1, Elem: -1, Use: emu.UseStore, Lanes: 0xff00, From: r1, FromElem: -1, Origin: w.PC}}
+	g := laneGrid(m)
+	require.Equal(t, LaneCell{Text: "·", Flags: CellUnwritten | CellUndefined}, g.cell(&g.Rows[0], 8))
+	require.Equal(t, LaneCell{Text: "7"}, g.cell(&g.Rows[0], 7))
+	require.Equal(t, "Next line: lanes 8-15 store %r1, which they have never written: the value is undefined.", undefinedWords(m))
+	m.Lane = 8
+	rows, _ := registerRows(m)
+	require.Contains(t, rows[0].classes(), "undefined")
+
+	// The last step's stay marked; another warp's do not count.
+	w.Undefined = nil
+	m.View.Last = &emu.Step{Undefined: []emu.UndefinedUse{{Reg: p1, Elem: -1, Use: emu.UseGuard, Lanes: 1, From: r1, Origin: w.PC}}}
+	g = laneGrid(m)
+	require.NotZero(t, g.cell(&g.Rows[1], 0).Flags&CellUndefined)
+	require.Zero(t, g.cell(&g.Rows[1], 1).Flags&CellUndefined)
+	require.True(t, strings.HasSuffix(cellTitle(m, "%p1", 0), ", undefined"))
+	require.False(t, strings.HasSuffix(cellTitle(m, "%p1", 1), ", undefined"))
+	require.Empty(t, undefinedWords(m))
+	m.View.Last.Warp = 3
+	g = laneGrid(m)
+	require.Zero(t, g.cell(&g.Rows[1], 0).Flags&CellUndefined)
 }
 
 func TestMemoryPages(t *testing.T) {

@@ -16,6 +16,7 @@ type registerRow struct {
 	Hex, Decimal, Float string // other readings; "" where they make no sense
 	Pred, Set           bool
 	Unwritten, Changed  bool
+	Undefined           bool
 	Pinned              bool
 }
 
@@ -38,7 +39,8 @@ func (g *LaneGrid) register(row *LaneRow) registerRow {
 	cell, t := g.cell(row, g.Lane), row.view.Reg.Type
 	r := registerRow{Reg: row.Reg, Type: row.Type, Value: cell.Text, Pinned: row.Pinned,
 		Pred: cell.Flags&CellPred != 0, Set: cell.Flags&CellSet != 0,
-		Unwritten: cell.Flags&CellUnwritten != 0, Changed: cell.Flags&CellChanged != 0}
+		Unwritten: cell.Flags&CellUnwritten != 0, Changed: cell.Flags&CellChanged != 0,
+		Undefined: cell.Flags&CellUndefined != 0}
 	if r.Unwritten || r.Pred || cell.Text == "" {
 		return r
 	}
@@ -80,6 +82,9 @@ func (r *registerRow) classes() string {
 	}
 	if r.Unwritten {
 		class += "unwritten "
+	}
+	if r.Undefined {
+		class += "undefined "
 	}
 	if r.Pinned {
 		class += "pinned"

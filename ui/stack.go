@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"warpscope/emu"
 	"warpscope/ptx"
@@ -87,11 +88,10 @@ func grownBy(m *Model) int {
 
 // lastChanges are the stack changes of the last step, when that step was the followed warp's.
 func lastChanges(m *Model) []emu.StackChange {
-	v := m.View
-	if v.Last == nil || v.State == nil || v.Last.CTAIndex != v.State.CTAIndex || v.Last.Warp != v.State.Index {
-		return nil
+	if last := ownStep(&m.View); last != nil {
+		return last.Stack
 	}
-	return v.Last.Stack
+	return nil
 }
 
 func entryRow(m *Model, e emu.StackEntry) stackRow {
@@ -138,18 +138,22 @@ func causeText(m *Model, e emu.StackEntry) string {
 // stackNews says in words what the last step pushed and popped, or which groups of lanes are new and gone, and why.
 func stackNews(m *Model) []stackChangeRow {
 	var news []stackChangeRow
-	for _, c := range lastChanges(m) {
+	changes := lastChanges(m)
+	for i, c := range changes {
 		row := stackChangeRow{Push: c.Push}
 		lanes := ptx.Plural(c.Entry.Mask.Count(), "lane")
 		pushed, popped := "pushed "+c.Entry.Kind.String(), "popped "+c.Entry.Kind.String()
 		if m.grouped() {
 			pushed, popped = "new group", "gone: group"
 		}
-		words, why := pushed, pushWords(m, c.Entry, lanes)
-		if !c.Push {
-			words, why = popped, popWords(m, c.Entry, lanes)
+		words, why := pushed, ": "+pushWords(m, c.Entry, lanes)
+		switch {
+		case !c.Push && c.Why == emu.Replaced:
+			words, why = "replaced "+c.Entry.Kind.String(), replaceWords(m, c.Entry, changes[i+1:])
+		case !c.Push:
+			words, why = popped, ": "+popWords(m, c, lanes)
 		}
-		row.Text = words + " " + maskHex(c.Entry.Mask) + ": " + why
+		row.Text = words + " " + maskHex(c.Entry.Mask) + why
 		news = append(news, row)
 	}
 	return news
@@ -176,21 +180,43 @@ func pushWords(m *Model, e emu.StackEntry, lanes string) string {
 	return lanes
 }
 
-func popWords(m *Model, e emu.StackEntry, lanes string) string {
-	switch {
-	case e.Mask == 0:
+func popWords(m *Model, c emu.StackChange, lanes string) string {
+	switch e := c.Entry; {
+	case c.Why == emu.Returned:
+		return "its lanes have returned"
+	case c.Why == emu.Exited:
 		return "its lanes have exited"
-	case e.Kind == emu.KindCall:
-		return lanes + " return"
 	case e.RPC != nil:
 		return lanes + " reached" + atLine(" line ", m.lineOf(e.RPC))
 	}
 	return lanes + " done"
 }
 
+// replaceWords says what became of an entry whose lanes have branched apart: the entries of the sides are pushed next,
+// and lanes for which there is none have reached the place where all meet.
+func replaceWords(m *Model, e emu.StackEntry, next []emu.StackChange) string {
+	var sides []string
+	arrived := e.Mask
+	for _, c := range next {
+		if !c.Push {
+			break
+		}
+		if c.Entry.Mask&^e.Mask == 0 {
+			sides = append(sides, maskHex(c.Entry.Mask))
+			arrived &^= c.Entry.Mask
+		}
+	}
+	words := " by " + strings.Join(sides, " and ")
+	if arrived != 0 {
+		words += fmt.Sprintf("; %d of its %s reached%s", arrived.Count(), ptx.Plural(e.Mask.Count(), "lane"),
+			atLine(" line ", m.lineOf(e.RPC)))
+	}
+	return words
+}
+
 func atLine(words string, line int) string {
 	if line == 0 {
-		return " the function's end"
+		return strings.TrimSuffix(words, "line ") + "the function's end"
 	}
 	return words + strconv.Itoa(line)
 }

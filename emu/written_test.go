@@ -1,0 +1,127 @@
+package emu
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/ptx"
+)
+
+// writtenBy steps until the next instruction is on a line, and gives the lanes that have written each register of the
+// running function, among the lanes that are there.
+func writtenBy(t *testing.T, g *Grid, line int) map[string]Mask {
+	t.Helper()
+	for !g.Done() {
+		v := g.Warp(0, 0)
+		if v.PC != nil && g.prog.mod.Position(int(v.PC.OpSpan.Start)).Line == line {
+			list := map[string]Mask{}
+			for _, r := range v.Regs {
+				list[r.Reg.Name] = r.Written
+			}
+			return list
+		}
+		_, err := g.Step()
+		require.NoError(t, err)
+	}
+	require.Fail(t, "never there", "line %d", line)
+	return nil
+}
+
+func grid(t *testing.T, src string, model Divergence, threads int) *Grid {
+	t.Helper()
+	m, err := ptx.Parse("test.ptx", []byte(".version 8.0\n.target sm_90\n.address_size 64\n"+src))
+	require.NoError(t, err)
+	d, err := Load(m, Options{Divergence: model})
+	require.NoError(t, err)
+	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: threads}})
+	require.NoError(t, err)
+	return g
+}
+
+// A call has fresh registers, its parameters apart, which the lanes that call have written; what it returns is written
+// by those that come back. Both activations of f are asked at line 8.
+func TestWrittenByCalls(t *testing.T) {
+	const src = `.func (.reg .b32 %r) f(.reg .b32 %n)
+{
+	.reg .pred %p; .reg .b32 %v, %w;
+	add.u32 %v, %n, 1;
+	setp.ge.u32 %p, %n, 8;
+@%p	mov.u32 %w, 1;
+	mov.u32 %r, %v;
+	ret;
+}
+.entry k()
+{
+	.reg .pred %q; .reg .b32 %l, %a, %b;
+	mov.u32 %l, %laneid;
+	setp.lt.u32 %q, %l, 16;
+@%q	call (%a), f, (%l);
+	nanosleep.u32 1;
+@!%q	call (%b), f, (%l);
+	exit;
+}
+`
+	for _, model := range []Divergence{Stack, Independent} {
+		g := grid(t, src, model, 32)
+		require.Equal(t, map[string]Mask{"%p": 0, "%v": 0, "%w": 0, "%r": 0, "%n": 0xffff}, writtenBy(t, g, 7))
+		require.Equal(t, map[string]Mask{"%p": 0xffff, "%v": 0xffff, "%w": 0xff00, "%r": 0xffff, "%n": 0xffff}, writtenBy(t, g, 11))
+		require.Equal(t, map[string]Mask{"%q": FullMask, "%l": FullMask, "%a": 0xffff, "%b": 0}, writtenBy(t, g, 19))
+		require.Equal(t, map[string]Mask{"%p": 0, "%v": 0, "%w": 0, "%r": 0, "%n": 0xffff0000}, writtenBy(t, g, 7), "a new activation")
+		require.Equal(t, map[string]Mask{"%q": FullMask, "%l": FullMask, "%a": 0xffff, "%b": 0xffff0000}, writtenBy(t, g, 21))
+	}
+}
+
+// What comes when a wait is over is not written before: the result of a reduction at a barrier.
+func TestWrittenAfterAWait(t *testing.T) {
+	g := grid(t, `.entry k()
+{
+	.reg .pred %p, %q; .reg .b32 %l, %n;
+	mov.u32 %l, %laneid;
+	setp.lt.u32 %p, %l, 4;
+	barrier.cta.red.popc.u32 %n, 0, %p;
+	exit;
+}
+`, Independent, 64)
+	for range 3 {
+		_, err := g.Step()
+		require.NoError(t, err)
+	}
+	n := func(warp int) Mask {
+		regs := g.Warp(0, warp).Regs
+		for i := range regs {
+			if regs[i].Reg.Name == "%n" {
+				return regs[i].Written
+			}
+		}
+		return 0
+	}
+	require.Equal(t, "barrier at ffffffff", fmt.Sprintf("barrier at %08x", uint32(g.Warp(0, 0).AtBarrier)))
+	require.Zero(t, n(0), "warp 1 has not come")
+	for range 3 {
+		_, err := g.Step()
+		require.NoError(t, err)
+	}
+	require.Equal(t, FullMask, n(0))
+	require.Equal(t, FullMask, n(1))
+}
+
+// Lanes that exchange values from different places, or together with others that came first, have each written their own.
+func TestWrittenByShuffles(t *testing.T) {
+	g := grid(t, `.entry k()
+{
+	.reg .pred %p; .reg .b32 %l, %a, %b;
+	mov.u32 %l, %laneid;
+	setp.lt.u32 %p, %l, 16;
+@%p	bra OTHER;
+	shfl.sync.bfly.b32 %a, %l, 16, 31, -1;
+	bra END;
+OTHER:
+	shfl.sync.bfly.b32 %b, %l, 16, 31, -1;
+END:
+	exit;
+}
+`, Independent, 32)
+	require.Equal(t, map[string]Mask{"%p": FullMask, "%l": FullMask, "%a": 0xffff0000, "%b": 0xffff}, writtenBy(t, g, 15))
+}
