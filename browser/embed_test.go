@@ -556,3 +556,56 @@ func TestEmbedSaysWhyThereAreNoRegisters(t *testing.T) {
 		})()`)
 	}
 }
+
+// fitScript measures a frame's page: what sticks out of it, and how much of each part can be seen, in pixels; of the
+// code in lines.
+const fitScript = `(() => {
+	const frame = document.querySelector("main").getBoundingClientRect();
+	const seen = (element, { top, bottom } = frame) => {
+		const box = element.getBoundingClientRect();
+		return Math.max(0, Math.min(box.bottom, bottom) - Math.max(box.top, top));
+	};
+	const panels = [...document.querySelectorAll("main .panel:not(.panel-editor)")].filter((p) => p.checkVisibility());
+	return {
+		outside: Math.max(document.documentElement.scrollHeight, frame.bottom) - innerHeight,
+		code: Math.floor(seen(document.querySelector(".cm-scroller")) / 19),
+		panel: Math.min(...panels.map((panel) => seen(panel))),
+		status: seen(document.querySelector(".status"), { top: 0, bottom: innerHeight }),
+		rows: [...document.querySelectorAll(".lane-grid [role=rowheader]")].filter((name) =>
+			seen(name, document.querySelector(".panel-lanes").getBoundingClientRect()) > 20).length,
+	};
+})()`
+
+// In a frame whose height is given, the code shrinks so that the panels and the status line keep room.
+func TestEmbedFitsItsFrame(t *testing.T) {
+	_, text := example(t, "05-")
+	link := "#" + share.Encode(share.State{Text: text, Step: 9})
+	sizes := [][2]int64{{390, 480}, {1050, 480}, {800, 480}, {700, 480}, {1050, 640}, {1050, 560}}
+	for i, panels := range []string{"lanes", "memory", "lanes+stack", "lanes+stack+registers"} {
+		theme := []string{"dark", "light"}[i%2]
+		v := open(t, setting{page: "embed.html?fixed&theme=" + theme + "&panels=" + panels + link,
+			width: sizes[i%2][0], height: sizes[i%2][1]})
+		v.holds(`document.documentElement.dataset.engine === "running"`)
+		v.settle()
+		current := js[bool](v, `(() => {
+			const line = document.querySelector(".ptx-at-top")?.getBoundingClientRect();
+			const code = document.querySelector(".cm-scroller").getBoundingClientRect();
+			return Boolean(line) && line.top >= code.top && line.bottom <= code.bottom;
+		})()`)
+		require.True(t, current, "%s at %d: the current line is seen", panels, sizes[i%2])
+		for _, size := range sizes {
+			v.run(emulation.SetDeviceMetricsOverride(size[0], size[1], 1, size[0] < 500))
+			v.settle()
+			name := fmt.Sprintf("embed-fixed-%s-%dx%d-%s", panels, size[0], size[1], theme)
+			v.shot(name)
+			got := js[map[string]float64](v, fitScript)
+			require.LessOrEqual(t, got["outside"], 0.0, "%s: nothing is outside of the frame", name)
+			require.GreaterOrEqual(t, got["code"], 6.0, "%s: lines of code", name)
+			require.GreaterOrEqual(t, got["panel"], 76.0, "%s: the smallest panel", name)
+			require.GreaterOrEqual(t, got["status"], 30.0, "%s: the status line", name)
+			if panels == "lanes" && size[0] > 760 {
+				require.GreaterOrEqual(t, got["rows"], 3.0, "%s: rows of registers", name)
+			}
+		}
+	}
+}
