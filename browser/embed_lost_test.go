@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"html"
 	"net/http"
 	"strings"
 	"testing"
@@ -20,7 +21,9 @@ func headed(site http.Handler, change func(w http.ResponseWriter, r *http.Reques
 }
 
 // below says that a request is for Warpscope's own folder.
-func below(r *http.Request, name string) bool { return strings.Contains(r.URL.Path, "/warpscope/"+name) }
+func below(r *http.Request, name string) bool {
+	return strings.Contains(r.URL.Path, "/warpscope/"+name)
+}
 
 // An embed whose frame cannot come says so, with the reason; its promises end, and another press tries again.
 func TestEmbedThatCannotLoad(t *testing.T) {
@@ -173,4 +176,33 @@ func TestEmbedFollowsThePage(t *testing.T) {
 			v.holds(v.inFrame(0, `document.documentElement.dataset.theme === "light"`))
 		})
 	}
+}
+
+// Code blocks become elements also when a site shows another page without loading it, and take their attributes from
+// the elements around them or from the script.
+func TestBlocksOfLaterPages(t *testing.T) {
+	_, text := example(t, "04-")
+	code := html.EscapeString(text)
+	page := docsPage(`warpscope/embed.js' data-blocks data-panels='stack' data-lane='5`, `<main>
+		<pre><code class="language-ptx">`+code+`</code></pre>
+		<div class="language-ptx" data-panels="memory"><div class="highlight"><pre><code data-step="3">`+code+`</code></pre></div></div>
+		<div class="highlight-ptx"><div class="highlight"><pre data-readonly><span></span>`+code+`</pre></div></div>
+		<pre class="ptx" data-height="300"><code>`+code+`</code></pre>
+		<pre><code class="language-c">int x;</code></pre></main>`)
+	v := open(t, setting{handler: docs(map[string]string{"page.html": page}), page: "page.html"})
+	v.holds(`document.querySelectorAll("warpscope-ptx").length === 4`)
+	list := `[...document.querySelectorAll("warpscope-ptx")].map((e) => e.getAttributeNames().map((name) =>
+		name + "=" + e.getAttribute(name)).join(" "))`
+	require.Equal(t, []string{"panels=stack lane=5", "panels=memory step=3 lane=5", "panels=stack lane=5 readonly=",
+		"panels=stack height=300 lane=5"}, js[[]string](v, list))
+	for _, source := range js[[]string](v, `[...document.querySelectorAll("warpscope-ptx")].map((e) => e.source)`) {
+		require.Equal(t, text, source)
+	}
+	for range 2 {
+		js[any](v, `document.querySelector("main").innerHTML = '<p>Next</p><pre><code class="language-ptx">' +
+			document.querySelector("warpscope-ptx").source.replaceAll("&", "&amp;").replaceAll("<", "&lt;") + "</code></pre>"`)
+		v.holds(`document.querySelector("main warpscope-ptx")?.source === ` + quoted(text))
+	}
+	require.Equal(t, "finished", js[string](v,
+		`document.querySelector("warpscope-ptx").run().then((state) => state.phase)`))
 }

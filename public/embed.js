@@ -571,22 +571,37 @@
 
   customElements.define("warpscope-ptx", WarpscopePTX);
 
-  // data-blocks of the script element selects code blocks that become elements by themselves.
-  const blocks = script && script.dataset.blocks;
-  if (blocks) {
-    const convert = () => {
-      for (const block of document.querySelectorAll(blocks)) {
-        if (block.closest("warpscope-ptx")) continue;
-        const made = document.createElement("warpscope-ptx");
-        for (const name of ["panels", "theme", "height", "model"]) {
-          if (script.dataset[name]) made.setAttribute(name, script.dataset[name]);
-        }
-        const outer = block.closest("pre") || block;
-        outer.replaceWith(made);
-        made.append(outer);
+  // data-blocks of the script element selects code blocks that become elements by themselves, now and whenever the
+  // page gets new ones: many sites follow their links without loading a page.
+  /** What site generators make of a block of the language ptx. */
+  const usualBlocks = "code.language-ptx, .language-ptx code, .highlight-ptx pre, pre.ptx";
+  const blocks = script && "blocks" in script.dataset && (script.dataset.blocks || usualBlocks);
+
+  function convert() {
+    for (const block of document.querySelectorAll(blocks)) {
+      if (block.closest("warpscope-ptx")) continue;
+      const made = document.createElement("warpscope-ptx");
+      const outer = block.closest("pre") || block;
+      const around = [block, outer, outer.parentElement, outer.parentElement.parentElement, script].filter(Boolean);
+      for (const name of ["panels", "height", "model", "step", "cta", "warp", "lane", "run", "readonly"]) {
+        const owner = around.find((node) => name in node.dataset);
+        if (owner) made.setAttribute(name, owner.dataset[name]);
       }
+      if (script.dataset.theme) made.setAttribute("theme", script.dataset.theme); // around the block it is the page's
+      outer.replaceWith(made);
+      made.append(outer);
+    }
+  }
+
+  if (blocks) {
+    let due = false;
+    const convertSoon = () => {
+      if (!due) requestAnimationFrame(() => { due = false; convert(); });
+      due = true;
     };
-    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", convert, { once: true });
-    else convert();
+    parsed.then(() => {
+      convert();
+      new MutationObserver(convertSoon).observe(document.documentElement, { childList: true, subtree: true });
+    });
   }
 })();
