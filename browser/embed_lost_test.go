@@ -206,3 +206,19 @@ func TestBlocksOfLaterPages(t *testing.T) {
 	require.Equal(t, "finished", js[string](v,
 		`document.querySelector("warpscope-ptx").run().then((state) => state.phase)`))
 }
+
+// Vue and React set an attribute as a property where the element has one of its name: run and step are methods too.
+func TestAttributesAsProperties(t *testing.T) {
+	_, text := example(t, "04-")
+	v := open(t, setting{page: "page.html",
+		handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js", embedOf("", text))})})
+	v.holds(`document.querySelector("warpscope-ptx:defined")`)
+	got := js[[]any](v, `(async () => {
+		const e = document.querySelector("warpscope-ptx");
+		e.step = "3";
+		e.run = false;
+		const { step } = await e.run();
+		return [e.getAttribute("step"), e.hasAttribute("run"), step, (await e.step()).step];
+	})()`)
+	require.Equal(t, []any{"3", false, 3.0, 4.0}, got)
+}

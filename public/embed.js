@@ -308,14 +308,25 @@
     }
 
     /** Runs to the end, or opens at the step that the attribute names. Settles when the machine stands still. */
-    async run() {
-      if (!this.#opening && Number(this.getAttribute("step")) > 0) return this.#command("state");
-      return this.#command("run");
+    get run() {
+      return async () => {
+        if (!this.#opening && Number(this.getAttribute("step")) > 0) return this.#command("state");
+        return this.#command("run");
+      };
+    }
+
+    /** Attributes that are methods as well: Vue and React set what they find in an element as a property. */
+    set run(wanted) {
+      this.toggleAttribute("run", wanted !== false && wanted !== null && wanted !== undefined);
     }
 
     /** Executes one warp instruction. */
-    step() {
-      return this.#command("step");
+    get step() {
+      return () => this.#command("step");
+    }
+
+    set step(number) {
+      this.setAttribute("step", number);
     }
 
     /** Undoes one warp instruction. */
