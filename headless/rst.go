@@ -1,12 +1,22 @@
 package headless
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 )
 
-// directive is a line of reStructuredText that begins a block of code or of HTML.
-var directive = regexp.MustCompile(`^( *)\.\. +(code-block|code|sourcecode|raw):: *([\w-]+)\s*$`)
+// codeDirectives are the names of blocks of code, in reStructuredText and in MyST.
+var codeDirectives = []string{"code-block", "code", "sourcecode"}
+
+// directive reads a line of reStructuredText that begins a block: what it is, and of which language.
+func directive(line string) (name, language string) {
+	text, found := strings.CutPrefix(strings.TrimLeft(line, " "), ".. ")
+	if !found {
+		return "", ""
+	}
+	name, language, _ = strings.Cut(text, "::")
+	return strings.TrimSpace(name), strings.TrimSpace(language)
+}
 
 // directives are the programs of a document in reStructuredText: code blocks of the language ptx, and the elements in
 // raw HTML.
@@ -15,21 +25,23 @@ func (t *tool) directives(file, text string) []*program {
 	lines := strings.SplitAfter(text, "\n")
 	var raw strings.Builder // the document with nothing in it but raw HTML, line by line
 	for i := 0; i < len(lines); {
-		m := directive.FindStringSubmatch(lines[i])
+		name, language := directive(lines[i])
+		indent := indentation(lines[i])
+		isCode := slices.Contains(codeDirectives, name)
 		raw.WriteString("\n")
 		i++
-		if m == nil {
+		if !isCode && name != "raw" {
 			continue
 		}
-		first, end := contentOf(lines, i, len(m[1]))
+		first, end := contentOf(lines, i, indent)
 		body := lines[first:end]
 		raw.WriteString(strings.Repeat("\n", first-i))
-		if m[2] == "raw" && m[3] == "html" {
+		if name == "raw" && language == "html" {
 			raw.WriteString(strings.Join(body, ""))
 		} else {
 			raw.WriteString(strings.Repeat("\n", len(body)))
 		}
-		if m[2] != "raw" && m[3] == "ptx" && len(body) > 0 {
+		if isCode && language == "ptx" && len(body) > 0 {
 			list = append(list, codeBlock(file, body, first))
 		}
 		i = end

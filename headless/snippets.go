@@ -3,7 +3,6 @@ package headless
 import (
 	"errors"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +27,7 @@ func (t *tool) snippets(file, text string) []*program {
 		outside.WriteString("\n")
 		first := i + 1
 		words := strings.FieldsFunc(strings.ToLower(info), func(r rune) bool { return strings.ContainsRune(" \t,{}.<%", r) })
-		options := len(words) > 0 && slices.Contains([]string{"code-block", "code", "sourcecode"}, words[0])
+		options := len(words) > 0 && slices.Contains(codeDirectives, words[0])
 		if options || fence == shortcode { // MyST's {code-block} ptx, Hugo's {{< highlight ptx >}}
 			words = words[1:]
 		}
@@ -59,8 +58,8 @@ const shortcode = "{{"
 func openFence(line string) (indent int, fence, info string) {
 	text := strings.TrimLeft(line, " ")
 	indent = len(line) - len(text)
-	if info, ok := strings.CutPrefix(text, shortcode); ok && hugoCode.MatchString(info) {
-		return indent, shortcode, info
+	if strings.HasPrefix(strings.TrimLeft(text, shortcode+"<% "), "highlight ") && strings.HasPrefix(text, shortcode) {
+		return indent, shortcode, text
 	}
 	for _, c := range []string{"`", "~"} {
 		if n := len(text) - len(strings.TrimLeft(text, c)); n >= 3 {
@@ -73,8 +72,6 @@ func openFence(line string) (indent int, fence, info string) {
 	}
 	return 0, "", ""
 }
-
-var hugoCode = regexp.MustCompile(`^[<%] *highlight +ptx\b`)
 
 func closesFence(line, fence string) bool {
 	line = strings.TrimSpace(line)
