@@ -85,7 +85,8 @@ func TestEmbedThatCannotLoad(t *testing.T) {
 	}
 }
 
-// A page in a sandbox has no origin. Its embeds run where the server allows every origin, else they say what is missing.
+// A page in a sandbox has no origin. Its embeds run where the server allows every origin, else they say what is
+// missing.
 func TestEmbedInASandbox(t *testing.T) {
 	_, text := example(t, "04-")
 	pages := map[string]string{"page.html": docsPage("warpscope/embed.js", embedOf("run", text)),
@@ -141,8 +142,8 @@ func TestPolicyWithoutWebAssembly(t *testing.T) {
 // theme="auto" is the page's theme, which may be another than the system's and may change.
 func TestEmbedFollowsThePage(t *testing.T) {
 	_, text := example(t, "04-")
-	isDark := `getComputedStyle(document.querySelector("warpscope-ptx").shadowRoot.querySelector(".box")).backgroundColor ===
-		"rgb(20, 23, 27)"`
+	isDark := `getComputedStyle(document.querySelector("warpscope-ptx").shadowRoot.querySelector(".box"))
+		.backgroundColor === "rgb(20, 23, 27)"`
 	for _, c := range []struct {
 		name, style, toggle string
 		system, dark        bool
@@ -185,7 +186,8 @@ func TestBlocksOfLaterPages(t *testing.T) {
 	code := html.EscapeString(text)
 	page := docsPage(`warpscope/embed.js' data-blocks data-panels='stack' data-lane='5`, `<main>
 		<pre><code class="language-ptx">`+code+`</code></pre>
-		<div class="language-ptx" data-panels="memory"><div class="highlight"><pre><code data-step="3">`+code+`</code></pre></div></div>
+		<div class="language-ptx" data-panels="memory"><div class="highlight">
+			<pre><code data-step="3">`+code+`</code></pre></div></div>
 		<div class="highlight-ptx"><div class="highlight"><pre data-readonly><span></span>`+code+`</pre></div></div>
 		<pre class="ptx" data-height="300"><code>`+code+`</code></pre>
 		<pre><code class="language-c">int x;</code></pre></main>`)

@@ -312,7 +312,8 @@ func TestEmbeddingRecipes(t *testing.T) {
 				return all.filter((one) => one !== "finished true");
 			})()`)
 			require.Empty(t, got)
-			source := js[string](v, `[...new Set([...document.querySelectorAll("warpscope-ptx")].map((e) => e.source))].join("###")`)
+			source := js[string](v, `[...new Set([...document.querySelectorAll("warpscope-ptx")].map((e) => e.source))]
+				.join("and another")`)
 			if program == "" {
 				program = source
 			}

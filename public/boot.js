@@ -173,8 +173,8 @@
     if (error instanceof Sentence) return error.message;
     const said = String(error && error.message || error);
     if (/unsafe-eval|\bCSP\b|content security policy/i.test(said)) {
-      return "The engine could not be started: the content security policy that the server sends with Warpscope's files " +
-        "forbids WebAssembly. Its script-src needs 'wasm-unsafe-eval', and no more than that.";
+      return "The engine could not be started: the content security policy that the server sends with Warpscope's " +
+        "files forbids WebAssembly. Its script-src needs 'wasm-unsafe-eval', and no more than that.";
     }
     return `The engine could not be started: ${said}. Reload the page, or try another browser.`;
   }
