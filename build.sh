@@ -159,12 +159,13 @@ build_pages() {
 	touch public/lessons/index.html
 }
 
-# The JavaScript module, for browsers and Node.
+# The JavaScript module, for browsers and Node; once more under a name whose type every server knows.
 build_module() {
 	stale public/warpscope.mjs npm public/wasm_exec.js build.sh || return 0
 	say "esbuild: public/warpscope.mjs"
 	bundle_module npm/warpscope.src.mjs .build/warpscope.mjs
 	cp npm/warpscope.d.ts public/
+	cp .build/warpscope.mjs public/warpscope.js
 	mv .build/warpscope.mjs public/warpscope.mjs
 	touch public/warpscope.mjs
 }
@@ -232,7 +233,7 @@ zip() {
 }
 
 clean() {
-	rm -rf .build public/*.wasm public/*.lzma public/warpscope.mjs public/warpscope.d.ts public/wasm_exec.js \
+	rm -rf .build public/*.wasm public/*.lzma public/warpscope.{mjs,js,d.ts} public/wasm_exec.js \
 		public/editor.js public/version.js public/examples/index.json \
 		public/precache.js public/warpscope.html warpscope.zip
 	rm -rf public/lessons/*.html public/gallery public/{gallery,coverage,about}.html

@@ -235,7 +235,10 @@ func recipes(t *testing.T) []recipe {
 	document, err := os.ReadFile("../docs/embedding.md")
 	require.NoError(t, err)
 	fill := strings.NewReplacer("https://example.org/", "", "{% raw %}\n", "", "{% endraw %}\n", "",
-		"{{ path_to_root }}", "", `{{ "warpscope/embed.js" | relURL }}`, "warpscope/embed.js", `src="/ptx/`, `src="ptx/`)
+		"{{ path_to_root }}", "", `{{ "warpscope/embed.js" | relURL }}`, "warpscope/embed.js", `src="/ptx/`, `src="ptx/`,
+		"{{ '/warpscope/embed.js' | relative_url }}", "warpscope/embed.js",
+		"{{ '/warpscope/embed.js' | url }}", "warpscope/embed.js",
+		`{useBaseUrl("/ptx/twice.ptx")}`, `"ptx/twice.ptx"`, `import useBaseUrl from "@docusaurus/useBaseUrl";`, "")
 	var list []recipe
 	section, fence, language, block := "", "", "", ""
 	for line := range strings.Lines(string(document)) {
@@ -260,26 +263,32 @@ func recipes(t *testing.T) []recipe {
 func rendered(t *testing.T, language, block string) string {
 	t.Helper()
 	switch language {
-	case "html":
+	case "html", "jsx":
 		return block
 	case "markdown":
 		var b strings.Builder
 		require.NoError(t, goldmark.Convert([]byte(block), &b))
 		return b.String()
 	case "rst":
-		return strings.ReplaceAll(strings.TrimPrefix(block, ".. raw:: html\n"), "\n   ", "\n")
+		name, content, _ := strings.Cut(block, "\n")
+		content = strings.ReplaceAll(content, "\n   ", "\n")
+		if name == ".. raw:: html" {
+			return content
+		}
+		return `<div class="highlight-ptx notranslate"><div class="highlight"><pre><span></span>` +
+			html.EscapeString(strings.TrimSpace(content)+"\n") + "</pre></div></div>"
 	}
 	return ""
 }
 
 func TestEmbeddingRecipes(t *testing.T) {
 	list := recipes(t)
-	require.GreaterOrEqual(t, len(list), 9)
+	require.GreaterOrEqual(t, len(list), 14)
 	program := ""
 	for _, r := range list {
 		t.Run(r.name, func(t *testing.T) {
 			if !strings.Contains(r.page, "embed.js") && !strings.Contains(r.page, "<iframe") { // its settings load it
-				r.page = `<script src="warpscope/embed.js" defer></script>` + r.page
+				r.page = `<script src="warpscope/embed.js" defer data-blocks></script>` + r.page
 			}
 			page := "<!doctype html><meta charset=utf-8>" + fmt.Sprintf(docsPolicy, "'self'") +
 				"<title>Docs</title><link rel=icon href=data:,><body>" + r.page
@@ -294,13 +303,17 @@ func TestEmbeddingRecipes(t *testing.T) {
 				return
 			}
 			v.holds(`document.querySelector("warpscope-ptx")?.source.includes("double")`)
-			got := js[string](v, `(async () => {
-				const e = document.querySelector("warpscope-ptx");
-				const met = new Promise((resolve) => e.addEventListener("expectations", (x) => resolve(x.detail.ok)));
-				return (await e.run()).phase + " " + await met;
+			got := js[[]string](v, `(async () => {
+				const all = [];
+				for (const e of document.querySelectorAll("warpscope-ptx")) {
+					const met = new Promise((resolve) => e.addEventListener("expectations", (x) => resolve(x.detail.ok)));
+					all.push((await e.run()).phase + " " + await met);
+				}
+				return all.filter((one) => one !== "finished true");
 			})()`)
-			require.Equal(t, "finished true", got)
-			source := js[string](v, `document.querySelector("warpscope-ptx").source`)
+			require.Empty(t, got)
+			source := js[string](v, `[...new Set([...document.querySelectorAll("warpscope-ptx")].map((e) => e.source))]
+				.join("and another")`)
 			if program == "" {
 				program = source
 			}
@@ -575,4 +588,57 @@ func TestEmbedTakesAnySelectorAndTitle(t *testing.T) {
 	js[any](v, `document.querySelector("warpscope-ptx").run().then(() => null)`)
 	require.Equal(t, "Warpscope: "+strings.Repeat("x", 120)+"…", js[string](v, `document.querySelector("iframe").title`))
 	require.LessOrEqual(t, js[int](v, v.inFrame(0, `document.querySelector("h1").textContent.length`)), 121)
+}
+
+// fitScript measures a frame's page: what sticks out of it, and how much of each part can be seen, in pixels; of the
+// code in lines.
+const fitScript = `(() => {
+	const frame = document.querySelector("main").getBoundingClientRect();
+	const seen = (element, { top, bottom } = frame) => {
+		const box = element.getBoundingClientRect();
+		return Math.max(0, Math.min(box.bottom, bottom) - Math.max(box.top, top));
+	};
+	const panels = [...document.querySelectorAll("main .panel:not(.panel-editor)")].filter((p) => p.checkVisibility());
+	return {
+		outside: Math.max(document.documentElement.scrollHeight, frame.bottom) - innerHeight,
+		code: Math.floor(seen(document.querySelector(".cm-scroller")) / 19),
+		panel: Math.min(...panels.map((panel) => seen(panel))),
+		status: seen(document.querySelector(".status"), { top: 0, bottom: innerHeight }),
+		rows: [...document.querySelectorAll(".lane-grid [role=rowheader]")].filter((name) =>
+			seen(name, document.querySelector(".panel-lanes").getBoundingClientRect()) > 20).length,
+	};
+})()`
+
+// In a frame whose height is given, the code shrinks so that the panels and the status line keep room.
+func TestEmbedFitsItsFrame(t *testing.T) {
+	_, text := example(t, "05-")
+	link := "#" + share.Encode(share.State{Text: text, Step: 9})
+	sizes := [][2]int64{{390, 480}, {1050, 480}, {800, 480}, {700, 480}, {1050, 640}, {1050, 560}}
+	for i, panels := range []string{"lanes", "memory", "lanes+stack", "lanes+stack+registers"} {
+		theme := []string{"dark", "light"}[i%2]
+		v := open(t, setting{page: "embed.html?fixed&theme=" + theme + "&panels=" + panels + link,
+			width: sizes[i%2][0], height: sizes[i%2][1]})
+		v.holds(`document.documentElement.dataset.engine === "running"`)
+		v.settle()
+		current := js[bool](v, `(() => {
+			const line = document.querySelector(".ptx-at-top")?.getBoundingClientRect();
+			const code = document.querySelector(".cm-scroller").getBoundingClientRect();
+			return Boolean(line) && line.top >= code.top && line.bottom <= code.bottom;
+		})()`)
+		require.True(t, current, "%s at %d: the current line is seen", panels, sizes[i%2])
+		for _, size := range sizes {
+			v.run(emulation.SetDeviceMetricsOverride(size[0], size[1], 1, size[0] < 500))
+			v.settle()
+			name := fmt.Sprintf("embed-fixed-%s-%dx%d-%s", panels, size[0], size[1], theme)
+			v.shot(name)
+			got := js[map[string]float64](v, fitScript)
+			require.LessOrEqual(t, got["outside"], 0.0, "%s: nothing is outside of the frame", name)
+			require.GreaterOrEqual(t, got["code"], 6.0, "%s: lines of code", name)
+			require.GreaterOrEqual(t, got["panel"], 76.0, "%s: the smallest panel", name)
+			require.GreaterOrEqual(t, got["status"], 30.0, "%s: the status line", name)
+			if panels == "lanes" && size[0] > 760 {
+				require.GreaterOrEqual(t, got["rows"], 3.0, "%s: rows of registers", name)
+			}
+		}
+	}
 }

@@ -51,6 +51,23 @@ func TestModuleInAPage(t *testing.T) {
 		Parallel: []bool{true, true, true}, Waited: true, Traces: []string{}, Bad: "no-version"}, got)
 }
 
+// A server that does not know the ending .mjs sends a type that browsers take for no module.
+func TestModuleFromAServerWithoutMJS(t *testing.T) {
+	pages := map[string]string{"theirs.html": `<!doctype html><title>Theirs</title><link rel="icon" href="data:,">`}
+	site := headed(docs(pages), func(w http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, ".mjs") {
+			w.Header().Set("Content-Type", "application/octet-stream")
+		}
+		return false
+	})
+	v := open(t, setting{handler: site, page: "theirs.html", expected: func(string) bool { return true }})
+	v.holds(`document.title === "Theirs"`)
+	start := `import("./warpscope/warpscope%s").then(({ createWarpscope }) => createWarpscope()).then((ws) => ws.check("").verdict)
+		.catch(() => "refused")`
+	require.Equal(t, "refused", js[string](v, strings.Replace(start, "%s", ".mjs", 1)))
+	require.Equal(t, "not-ptx", js[string](v, strings.Replace(start, "%s", ".js", 1)))
+}
+
 // quoted is a text as JavaScript writes it.
 func quoted(text string) string {
 	return "`" + strings.NewReplacer("\\", "\\\\", "`", "\\`", "$", "\\$").Replace(text) + "`"

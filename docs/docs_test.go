@@ -133,7 +133,7 @@ func TestReadmeProgram(t *testing.T) {
 }
 
 // built are files that build.sh makes; documents may name them, a fresh clone does not have them.
-var built = []string{"public/warpscope.html", "public/warpscope.mjs", "public/warpscope.wasm", "public/precache.js"}
+var built = []string{"public/warpscope.html", "public/warpscope.mjs", "public/warpscope.js", "public/warpscope.wasm", "public/precache.js"}
 
 // TestPathsExist requires every relative link and every path in backquotes that has a folder to lead somewhere.
 func TestPathsExist(t *testing.T) {

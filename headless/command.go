@@ -2,6 +2,7 @@ package headless
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,7 +20,9 @@ A PATH is a file, a folder with all below it, or - for the standard input.
 
   -json             print one JSON document
   -github           print annotations for GitHub Actions
-  -snippets         in folders, also take the programs within .md and .html files (check, test)
+  -snippets         in folders, also take the programs within .md, .mdx, .rst and .html files (check, test)
+  -root DIR         the folder that is the root of the site, for programs that documents name with a slash in front
+                    (check, test)
   -timeout 1m       stop a run after this time (run, test)
   -steps N          stop a run after that many warp instructions (run, test)
   -entry, -grid, -block, -cluster, -shared, -model, -sanitize VALUE
@@ -69,10 +72,11 @@ func Command(args []string, host Host) int {
 		return exitUsage
 	}
 	commands := map[string]func() int{"check": t.check, "run": t.run, "test": t.test, "fmt": t.format}
-	switch name := args[0]; name {
-	case "help", "-h", "-help", "--help":
+	if args[0] == "help" || slices.ContainsFunc(args, isHelp) {
 		t.Out(usage)
 		return exitOK
+	}
+	switch name := args[0]; name {
 	case "version", "-version", "--version":
 		t.Out("warpscope " + Version + "\n")
 		return exitOK
@@ -90,10 +94,13 @@ func Command(args []string, host Host) int {
 	}
 }
 
+func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
+
 // flags of one invocation.
 type flags struct {
 	JSON, GitHub, Snippets bool
 	Names, Diff, Rewrite   bool
+	Root                   string // of the site that documents are pages of
 	Time                   time.Duration
 	Steps                  int64
 	Settings               launch.Settings
@@ -108,9 +115,9 @@ type tool struct {
 
 // allowed are the flags of each command.
 var allowed = map[string]string{
-	"check": " json github snippets ",
+	"check": " json github snippets root ",
 	"run":   " json github timeout steps entry grid block cluster shared model sanitize arg expect ",
-	"test":  " json github snippets timeout steps ",
+	"test":  " json github snippets root timeout steps ",
 	"fmt":   " json l d w ",
 }
 
@@ -167,6 +174,8 @@ func (t *tool) set(name, value string) (why string) {
 		if t.Steps, err = strconv.ParseInt(value, 10, 64); err != nil || t.Steps <= 0 {
 			return "-steps needs a number from 1 up, not " + strconv.Quote(value)
 		}
+	case "root":
+		t.Root = value
 	case "arg":
 		parameter, text, ok := strings.Cut(value, "=")
 		if !ok {

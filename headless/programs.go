@@ -52,13 +52,15 @@ func (t *tool) programs(snippets bool) []*program {
 	return list
 }
 
-// documentKind is "markdown", "html" or "".
+// documentKind is "markdown", "html", "rst" or "".
 func documentKind(file string) string {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".md", ".markdown", ".mdx":
 		return "markdown"
 	case ".html", ".htm":
 		return "html"
+	case ".rst":
+		return "rst"
 	}
 	return ""
 }

@@ -3,13 +3,17 @@ package headless
 import (
 	"errors"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// snippets are the programs of a document: in Markdown, code fences whose first word is ptx; in both, the elements
+// snippets are the programs of a document: in Markdown, code fences whose first word is ptx; in all, the elements
 // <warpscope-ptx> outside of fences. A fence that says "ptx ignore" is left out. One without .version is a fragment.
 func (t *tool) snippets(file, text string) []*program {
+	if documentKind(file) == "rst" {
+		return t.directives(file, text)
+	}
 	var list []*program
 	markdown := documentKind(file) == "markdown"
 	lines := strings.SplitAfter(text, "\n")
@@ -22,13 +26,21 @@ func (t *tool) snippets(file, text string) []*program {
 		}
 		outside.WriteString("\n")
 		first := i + 1
+		words := strings.FieldsFunc(strings.ToLower(info), func(r rune) bool { return strings.ContainsRune(" \t,{}.<%", r) })
+		options := len(words) > 0 && slices.Contains(codeDirectives, words[0])
+		if options || fence == shortcode { // MyST's {code-block} ptx, Hugo's {{< highlight ptx >}}
+			words = words[1:]
+		}
 		var body strings.Builder
 		for i++; i < len(lines) && !closesFence(lines[i], fence); i++ {
-			body.WriteString(unindent(lines[i], indent))
+			line := unindent(lines[i], indent)
+			if options = options && strings.HasPrefix(line, ":"); options {
+				line = "\n"
+			}
+			body.WriteString(line)
 			outside.WriteString("\n")
 		}
 		outside.WriteString("\n")
-		words := strings.FieldsFunc(strings.ToLower(info), func(r rune) bool { return strings.ContainsRune(" \t,{}.", r) })
 		if len(words) == 0 || words[0] != "ptx" || len(words) > 1 && words[1] == "ignore" {
 			continue
 		}
@@ -39,10 +51,16 @@ func (t *tool) snippets(file, text string) []*program {
 	return append(list, t.elements(file, outside.String())...)
 }
 
+// shortcode is what the lines around Hugo's highlighted code begin with.
+const shortcode = "{{"
+
 // openFence is a line that begins fenced code: how far it is indented, the fence, and what follows it.
 func openFence(line string) (indent int, fence, info string) {
 	text := strings.TrimLeft(line, " ")
 	indent = len(line) - len(text)
+	if strings.HasPrefix(strings.TrimLeft(text, shortcode+"<% "), "highlight ") && strings.HasPrefix(text, shortcode) {
+		return indent, shortcode, text
+	}
 	for _, c := range []string{"`", "~"} {
 		if n := len(text) - len(strings.TrimLeft(text, c)); n >= 3 {
 			info = strings.TrimSpace(text[n:])
@@ -57,6 +75,9 @@ func openFence(line string) (indent int, fence, info string) {
 
 func closesFence(line, fence string) bool {
 	line = strings.TrimSpace(line)
+	if fence == shortcode {
+		return strings.HasPrefix(line, shortcode) && strings.Contains(line, "/highlight")
+	}
 	return len(line) >= len(fence) && strings.Trim(line, fence[:1]) == ""
 }
 
@@ -94,10 +115,7 @@ func (t *tool) elements(file, text string) []*program {
 		p := &program{file: file, line: line + strings.Count(text[start:len(text)-len(body)], "\n")}
 		if src, given := attributes["src"]; given {
 			p.line = 0
-			p.file = path.Join(path.Dir(strings.ReplaceAll(file, `\`, "/")), src)
-			if p.src, p.err = t.Read(p.file); strings.Contains(src, "://") {
-				p.file, p.err = file, errors.New(src+" is not in this folder")
-			}
+			p.file, p.src, p.err = t.named(file, src)
 			list = append(list, p)
 			continue
 		}
@@ -116,6 +134,37 @@ func (t *tool) elements(file, text string) []*program {
 			list = append(list, p)
 		}
 	}
+}
+
+// named reads the file that an element's src names, where the page's site will have it.
+func (t *tool) named(document, src string) (file string, text []byte, err error) {
+	document = strings.ReplaceAll(document, `\`, "/")
+	if strings.Contains(src, "://") {
+		return document, nil, errors.New(src + " is not in this folder")
+	}
+	var places []string
+	if rest, fromRoot := strings.CutPrefix(src, "/"); fromRoot {
+		if t.Root == "" {
+			return document, nil, errors.New(document + ": src=" + strconv.Quote(src) +
+				" starts at the root of the site: -root names the folder that it is")
+		}
+		for ok := true; ok; _, rest, ok = strings.Cut(rest, "/") { // the first names may be the site's base path
+			places = append(places, path.Join(t.Root, rest))
+		}
+	} else { // many generators make a folder of a page
+		places = []string{path.Join(path.Dir(document), src),
+			path.Join(strings.TrimSuffix(document, path.Ext(document)), src)}
+	}
+	for i, place := range places {
+		found, e := t.Read(place)
+		if e == nil {
+			return place, found, nil
+		}
+		if i == 0 {
+			err = e
+		}
+	}
+	return places[0], nil, err
 }
 
 // inCode says that a line of Markdown ends within code: the text speaks of an element.

@@ -321,6 +321,18 @@ test("the engine from elsewhere", async () => {
   await assert.rejects(createWarpscope({ wasm: "nothing.wasm" }));
 });
 
+test("the engine where development servers leave it", async () => {
+  // Vite bundles what a project depends on into node_modules/.vite/deps, without the files beside it.
+  const modules = path.join(mkdtempSync(path.join(tmpdir(), "warpscope-")), "node_modules");
+  cpSync(path.join(root, ".build/npm"), path.join(modules, "warpscope"), { recursive: true });
+  cpSync(path.join(root, "public/warpscope.mjs"), path.join(modules, ".vite/deps/warpscope.mjs"));
+  const moved = await import(pathToFileURL(path.join(modules, ".vite/deps/warpscope.mjs")));
+  assert.equal((await moved.createWarpscope()).check("").verdict, "not-ptx");
+  await assert.rejects(createWarpscope({ wasm: pathToFileURL(path.join(root, "public/index.html")) }),
+    /index\.html is not the engine: say with createWarpscope\(\{ wasm \}\)/);
+  assert.doesNotMatch(readFileSync(path.join(root, "public/warpscope.mjs"), "utf8"), /import\([^)]*"node:/);
+});
+
 test("test and fmt", async () => {
   const ws = await createWarpscope();
   const result = await ws.test({ "a.ptx": example("01-hello-lanes.ptx"), "b.ptx": kernel("ret;"), "c.ptx": "junk",

@@ -4,7 +4,12 @@
 
 import loadGo from "wasm_exec";
 
-const engineURL = new URL("warpscope.wasm", import.meta.url);
+const beside = new URL("warpscope.wasm", import.meta.url);
+/** Vite's development server moves modules to a folder of its own, and leaves the files beside them where they were. */
+const engineURL = beside.pathname.includes("/.vite/deps/")
+  ? new URL(beside.href.replace(/\.vite\/deps\/.*/, "warpscope/warpscope.wasm")) : beside;
+/** In a variable: bundlers for browsers complain about a module of Node that they see in an import. */
+const nodeFiles = "node:fs/promises";
 
 // ---- the engine ----------------------------------------------------------------------------------------------------
 
@@ -13,7 +18,7 @@ const compiled = new Map();
 
 async function read(url) {
   if (url.protocol === "file:" && globalThis.process?.versions?.node) {
-    const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ "node:fs/promises");
+    const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ nodeFiles);
     return readFile(url);
   }
   const response = await fetch(url);
@@ -28,7 +33,12 @@ async function compile(wasm) {
   if (typeof Response === "function" && wasm instanceof Response) return WebAssembly.compile(await wasm.arrayBuffer());
   const url = new URL(wasm, engineURL);
   if (!compiled.has(url.href)) {
-    const module = read(url).then((bytes) => WebAssembly.compile(bytes));
+    const module = read(url).then((bytes) => {
+      if (bytesOf(bytes).subarray(0, 4).join() !== "0,97,115,109") { // \0asm
+        throw new Error(`${url} is not the engine: say with createWarpscope({ wasm }) where warpscope.wasm is`);
+      }
+      return WebAssembly.compile(bytes);
+    });
     module.catch(() => compiled.delete(url.href));
     compiled.set(url.href, module);
   }

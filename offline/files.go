@@ -21,17 +21,18 @@ import (
 // programs.
 var kept = []string{".html", ".css", ".js", ".json", ".lzma", ".png", ".ptx", ".svg", ".webmanifest"}
 
-// The service worker and its list are kept by the browser itself.
+// The service worker and its list are kept by the browser itself; the module is for programs.
 const (
 	worker   = "sw.js"
 	Precache = "precache.js"
 	OneFile  = "warpscope.html"
+	module   = "warpscope.js"
 )
 
 // pages lists what the pages of a site ask for, by paths with slashes, in order.
 func pages(dir string) ([]string, error) {
 	return list(dir, func(name string) bool {
-		return slices.Contains(kept, path.Ext(name)) && !slices.Contains([]string{worker, Precache, OneFile}, name)
+		return slices.Contains(kept, path.Ext(name)) && !slices.Contains([]string{worker, Precache, OneFile, module}, name)
 	})
 }
 

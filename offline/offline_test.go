@@ -52,7 +52,8 @@ func site(t *testing.T, more map[string]string) string {
 }
 
 func TestPrecacheNamesWhatPagesAskFor(t *testing.T) {
-	script, err := PrecacheScript(site(t, map[string]string{"precache.js": "old", "warpscope.html": "old"}))
+	script, err := PrecacheScript(site(t, map[string]string{"precache.js": "old", "warpscope.html": "old",
+		"warpscope.js": "for programs"}))
 	require.NoError(t, err)
 	var names []string
 	for _, match := range regexp.MustCompile(`\t"(.+)": "[0-9a-f]{64}"`).FindAllSubmatch(script, -1) {

@@ -89,6 +89,8 @@
       throw new Sentence(location.protocol === "file:"
         ? "This page must come from a web server: browsers do not let it load its parts from files. Open " +
           "warpscope.html instead, which has everything inside, or serve the folder with any static file server."
+        : self.origin === "null" ? "The engine could not be downloaded: this page is in a sandbox. Its frame needs " +
+          "allow-same-origin, or the server has to allow every origin (Access-Control-Allow-Origin: *)."
         : "The engine could not be downloaded. Please check the connection and reload the page.");
     }
     if (!response.ok) {
@@ -216,10 +218,20 @@
     throw new Sentence(`The engine stopped unexpectedly. ${keepTyping()}`);
   }
 
+  /** What a browser says about a policy names 'unsafe-eval', which allows far more than is needed. */
+  function reason(error) {
+    if (error instanceof Sentence) return error.message;
+    const said = String(error && error.message || error);
+    if (/unsafe-eval|\bCSP\b|content security policy/i.test(said)) {
+      return "The engine could not be started: the content security policy that the server sends with Warpscope's " +
+        "files forbids WebAssembly. Its script-src needs 'wasm-unsafe-eval', and no more than that.";
+    }
+    return `The engine could not be started: ${said}. Reload the page, or try another browser.`;
+  }
+
   showText().catch(() => { /* the engine shows the text, or says why it cannot */ });
   start().catch((error) => {
     root.dataset.boot = "failed";
-    note(error instanceof Sentence ? error.message
-      : `The engine could not be started: ${error && error.message || error}. Reload the page, or try another browser.`);
+    note(reason(error));
   });
 })();

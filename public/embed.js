@@ -14,10 +14,45 @@
   const here = script && script.src || location.href;
   const frameAddress = new URL(script && script.dataset.frame || "embed.html", here);
   const playground = new URL(script && script.dataset.playground || "index.html", here);
+  /** In a sandbox without allow-same-origin a page has no origin, and neither have its frames. */
+  const sandboxed = self.origin === "null" && location.protocol !== "file:";
   /** Frames from files have no origin: "null". */
-  const frameOrigin = frameAddress.protocol === "file:" ? "null" : frameAddress.origin;
+  const frameOrigin = sandboxed || frameAddress.protocol === "file:" ? "null" : frameAddress.origin;
   const maxHeight = 20000;
+
+  /** Before that an element's text may still be on its way through the parser. */
+  const parsed = new Promise((resolve) => {
+    if (document.readyState !== "loading") resolve();
+    else document.addEventListener("DOMContentLoaded", resolve, { once: true });
+  });
+
+  // ---- the page's theme ----------------------------------------------------------------------------------------
+
   const darkness = matchMedia("(prefers-color-scheme: dark)");
+
+  /** 0 for black, 1 for white; of rgb() or of a notation that begins with the lightness. */
+  function lightness(colour) {
+    const [a, b, c] = colour.match(/[\d.]+/g).map(Number);
+    return /^rgb/.test(colour) ? (0.2126 * a + 0.7152 * b + 0.0722 * c) / 255 : a > 1 ? a / 100 : a;
+  }
+
+  /** Says that the page is dark around an element: its color-scheme says so, or its text is light. */
+  function isDarkAround(host) {
+    const { colorScheme, color } = getComputedStyle(host.parentElement || document.documentElement);
+    const dark = /\bdark\b/.test(colorScheme);
+    return dark === /\blight\b/.test(colorScheme) ? lightness(color) > 0.5 : dark;
+  }
+
+  /** What is called when the page's theme may have changed; a transition of colours takes its time. */
+  const recolouring = new Set();
+  const recolour = () => recolouring.forEach((f) => f());
+  const recolourSoon = () => [0, 400, 1000].forEach((time) => setTimeout(recolour, time));
+  darkness.addEventListener("change", recolourSoon);
+  addEventListener("load", recolour); // style sheets may have been late
+  parsed.then(() => {
+    const observer = new MutationObserver(recolourSoon);
+    for (const node of [document.documentElement, document.body]) observer.observe(node, { attributes: true });
+  });
 
   // ---- links ---------------------------------------------------------------------------------------------------
 
@@ -115,10 +150,10 @@
       color-scheme: dark;`,
   };
   const looks = `
-    :host { display: block; position: relative; margin: 1em 0; max-width: 100%; ${colours.light} }
+    :host { display: block; position: relative; margin: 1em 0; max-width: 100%; }
     :host([hidden]) { display: none; }
-    @media (prefers-color-scheme: dark) { :host(:not([theme="light"])) { ${colours.dark} } }
-    :host([theme="dark"]) { ${colours.dark} }
+    .all { ${colours.light} }
+    .all.dark { ${colours.dark} }
     .box { border: 1px solid var(--line); border-radius: 8px; overflow: hidden; background: var(--bg); color: var(--fg);
       text-align: left; display: flex; flex-direction: column; box-sizing: border-box; }
     .bar { display: flex; align-items: center; gap: 12px; padding: 7px 10px;
@@ -169,12 +204,6 @@
     }
   }, { threshold: 0.2 }) : null;
 
-  /** Before that an element's text may still be on its way through the parser. */
-  const parsed = new Promise((resolve) => {
-    if (document.readyState !== "loading") resolve();
-    else document.addEventListener("DOMContentLoaded", resolve, { once: true });
-  });
-
   /** The words that attributes may have. Others are left out, and their author is told so. */
   const words = {
     panels: ["lanes", "registers", "stack", "memory", "launch", "problems", "output", "statistics"],
@@ -190,17 +219,40 @@
     }
   }
 
+  /** Frames that the policy of this page has refused. */
+  let refused = false;
+  document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
+    if (effectiveDirective === "frame-src" && blockedURI.startsWith(frameAddress.origin)) refused = true;
+  });
+
+  /** A sentence about a frame that does not speak: the server of this page's own site can be asked for the reason. */
+  async function whyNoFrame() {
+    const { origin: site, href } = frameAddress;
+    if (refused) return `The content security policy of this page forbids the frame: frame-src has to name ${site}.`;
+    let why = "it may be missing there, or the server forbids frames (X-Frame-Options, frame-ancestors)";
+    if (site === self.origin) {
+      const response = await fetch(href).catch(() => null);
+      const header = (name) => response && response.headers.get(name) || "";
+      const [rule] = /frame-ancestors[^;]*/.exec(header("Content-Security-Policy")) || [header("X-Frame-Options")];
+      if (response && !response.ok) why = `the server answers ${response.status}`;
+      else if (rule) why = `the server's headers forbid frames (${rule})`;
+    }
+    return `The frame ${href} could not be loaded: ${why}.`;
+  }
+
   const phases = ["ready", "running", "paused", "finished", "failed", "faulted", "invalid"];
 
   class WarpscopePTX extends HTMLElement {
     static observedAttributes = ["src", "theme", "height"];
 
+    #dark = false;
     #text = null; // null until it is known
     #whenText = null;
     #parts = null;
     #frame = null;
     #opening = null; // settles when the frame has opened the program
     #opened = null; // its resolve and reject
+    #heard = false; // the frame has said something
     #waiting = new Map(); // commands that have not been answered, by their number
     #count = 0;
     #pressed = false;
@@ -209,7 +261,7 @@
     #hearing = null;
 
     connectedCallback() {
-      darkness.addEventListener("change", this.#recolour);
+      recolouring.add(this.#recolour);
       if (!this.#parts) {
         this.#draw();
         advise(this);
@@ -219,12 +271,13 @@
         if (this.#text === null) this.#read();
         else this.source = this.#text;
       }
+      this.#recolour();
       if (this.hasAttribute("run") && inView) inView.observe(this);
     }
 
     /** Also before an element is moved: a frame does not survive that. */
     disconnectedCallback() {
-      darkness.removeEventListener("change", this.#recolour);
+      recolouring.delete(this.#recolour);
       if (inView) inView.unobserve(this);
       if (this.#frame) this.#close();
     }
@@ -261,14 +314,25 @@
     }
 
     /** Runs to the end, or opens at the step that the attribute names. Settles when the machine stands still. */
-    async run() {
-      if (!this.#opening && Number(this.getAttribute("step")) > 0) return this.#command("state");
-      return this.#command("run");
+    get run() {
+      return async () => {
+        if (!this.#opening && Number(this.getAttribute("step")) > 0) return this.#command("state");
+        return this.#command("run");
+      };
+    }
+
+    /** Attributes that are methods as well: Vue and React set what they find in an element as a property. */
+    set run(wanted) {
+      this.toggleAttribute("run", wanted !== false && wanted !== null && wanted !== undefined);
     }
 
     /** Executes one warp instruction. */
-    step() {
-      return this.#command("step");
+    get step() {
+      return () => this.#command("step");
+    }
+
+    set step(number) {
+      this.setAttribute("step", number);
     }
 
     /** Undoes one warp instruction. */
@@ -279,6 +343,7 @@
     #draw() {
       const root = this.attachShadow({ mode: "open" });
       dress(root);
+      const all = element("div", "all");
       const box = element("div", "box");
       const bar = element("div", "bar");
       const button = element("button", "", "Run");
@@ -297,8 +362,9 @@
       box.append(bar, pre, news);
       const slot = element("slot");
       slot.name = "frame";
-      root.append(box, slot);
-      this.#parts = { box, name, button, link, pre, news };
+      all.append(box, slot);
+      root.append(all);
+      this.#parts = { all, box, name, button, link, pre, news };
       this.#fit();
     }
 
@@ -341,13 +407,13 @@
     }
 
     #recolour = () => {
-      if (this.#opening) this.#command(this.#dark() ? "dark" : "light").catch(() => {});
-    };
-
-    #dark() {
       const theme = this.getAttribute("theme");
-      return theme === "dark" || theme !== "light" && darkness.matches;
-    }
+      const dark = theme === "dark" || theme !== "light" && isDarkAround(this);
+      if (dark === this.#dark) return;
+      this.#dark = dark;
+      this.#parts.all.classList.toggle("dark", dark);
+      if (this.#opening) this.#command(dark ? "dark" : "light").catch(() => {});
+    };
 
     #fixed() {
       const height = parseInt(/^\s*\d+\s*(px\s*)?$/.exec(this.getAttribute("height")), 10);
@@ -390,7 +456,7 @@
       }
       const address = new URL(frameAddress);
       address.searchParams.set("panels", this.#panels().join(" "));
-      address.searchParams.set("theme", this.#dark() ? "dark" : "light");
+      address.searchParams.set("theme", this.#dark ? "dark" : "light");
       address.searchParams.set("host", location.protocol === "file:" ? "null" : origin);
       if (this.hasAttribute("readonly")) address.searchParams.set("readonly", "");
       if (this.#fixed()) address.searchParams.set("fixed", "");
@@ -405,14 +471,36 @@
       addEventListener("message", this.#hearing);
       // Not in the shadow tree: frames there do not find each other, and each would load the engine anew.
       this.toggleAttribute("loading", true);
+      this.#watch(frame);
       this.append(frame);
     }
 
-    #close() {
+    /** Gives a frame up that says nothing: it is not loaded, or what is loaded is not ours. */
+    #watch(frame) {
+      this.#heard = false;
+      const silent = () => this.#frame === frame && !this.#heard;
+      const giveUp = async () => {
+        const sentence = silent() && await whyNoFrame();
+        if (silent()) this.#fail(sentence);
+      };
+      frame.addEventListener("load", () => setTimeout(giveUp, 2000));
+      setTimeout(giveUp, 30000);
+    }
+
+    /** The text comes back, with what is wrong; another press on the button tries again. */
+    #fail(sentence) {
+      this.#close(sentence);
+      this.#show(this.#text);
+      this.#parts.button.textContent = "Run again";
+      this.#say(sentence, true);
+    }
+
+    #close(why = "the element was removed") {
       removeEventListener("message", this.#hearing);
       this.#frame.remove();
+      this.#opened.reject(new Error(why));
       this.#frame = this.#opening = this.#state = null;
-      for (const { reject } of this.#waiting.values()) reject(new Error("the element was removed"));
+      for (const { reject } of this.#waiting.values()) reject(new Error(why));
       this.#waiting.clear();
       this.removeAttribute("loading");
       this.#parts.box.style.display = "";
@@ -433,13 +521,13 @@
       if (!this.#frame || source !== this.#frame.contentWindow || from !== frameOrigin) return;
       if (typeof data !== "object" || data === null || data.warpscope !== 1) return;
       const { type, id } = data;
+      this.#heard = true;
       if (type === "size" && Number.isFinite(data.height)) {
         if (!this.#fixed()) this.#frame.style.height = `${Math.min(Math.max(data.height, 60), maxHeight)}px`;
       } else if (type === "loading" && Number.isFinite(data.percent)) {
         this.#say(data.percent < 100 ? `Loading the engine: ${Math.floor(data.percent)} %` : "Starting …");
       } else if (type === "failed" && typeof data.sentence === "string") {
-        this.#say(data.sentence, true);
-        this.#opened.reject(new Error(data.sentence));
+        this.#fail(data.sentence);
       } else if (type === "source" && typeof data.text === "string") {
         this.#text = data.text;
       } else if (["ready", "state", "done"].includes(type) && phases.includes(data.phase)) {
@@ -501,30 +589,48 @@
 
   customElements.define("warpscope-ptx", WarpscopePTX);
 
-  // data-blocks of the script element selects code blocks that become elements by themselves.
-  const blocks = script && script.dataset.blocks;
+  // data-blocks of the script element selects code blocks that become elements by themselves, now and whenever the
+  // page gets new ones: many sites follow their links without loading a page.
+  /** What site generators make of a block of the language ptx. */
+  const usualBlocks = "code.language-ptx, .language-ptx code, .highlight-ptx pre, pre.ptx";
+  const asked = script && "blocks" in script.dataset && (script.dataset.blocks || usualBlocks);
+  const blocks = asked && isSelector(asked) && asked;
+
+  function isSelector(text) {
+    try {
+      document.createDocumentFragment().querySelector(text);
+      return true;
+    } catch {
+      console.warn(`Warpscope: data-blocks="${text.slice(0, 80)}" is not a CSS selector: no block is converted.`);
+      return false;
+    }
+  }
+
+  function convert() {
+    for (const block of document.querySelectorAll(blocks)) {
+      if (block.closest("warpscope-ptx")) continue;
+      const made = document.createElement("warpscope-ptx");
+      const outer = block.closest("pre") || block;
+      const around = [block, outer, outer.parentElement, outer.parentElement.parentElement, script].filter(Boolean);
+      for (const name of ["panels", "height", "model", "memory", "step", "cta", "warp", "lane", "run", "readonly"]) {
+        const owner = around.find((node) => name in node.dataset);
+        if (owner) made.setAttribute(name, owner.dataset[name]);
+      }
+      if (script.dataset.theme) made.setAttribute("theme", script.dataset.theme); // around the block it is the page's
+      outer.replaceWith(made);
+      made.append(outer);
+    }
+  }
+
   if (blocks) {
-    const selected = () => {
-      try {
-        return document.querySelectorAll(blocks);
-      } catch {
-        console.warn(`Warpscope: data-blocks="${blocks.slice(0, 80)}" is not a CSS selector: no block is converted.`);
-        return [];
-      }
+    let due = false;
+    const convertSoon = () => {
+      if (!due) requestAnimationFrame(() => { due = false; convert(); });
+      due = true;
     };
-    const convert = () => {
-      for (const block of selected()) {
-        if (block.closest("warpscope-ptx")) continue;
-        const made = document.createElement("warpscope-ptx");
-        for (const name of ["panels", "theme", "height", "model"]) {
-          if (script.dataset[name]) made.setAttribute(name, script.dataset[name]);
-        }
-        const outer = block.closest("pre") || block;
-        outer.replaceWith(made);
-        made.append(outer);
-      }
-    };
-    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", convert, { once: true });
-    else convert();
+    parsed.then(() => {
+      convert();
+      new MutationObserver(convertSoon).observe(document.documentElement, { childList: true, subtree: true });
+    });
   }
 })();

@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,14 +48,17 @@ func Encode(s State) string {
 
 // Decode reads a fragment, with or without "#". The error is a sentence for the reader of the page.
 func Decode(fragment string) (State, error) {
-	fragment = strings.TrimPrefix(fragment, "#")
+	fragment = escapes.Replace(strings.TrimPrefix(fragment, "#"))
 	v, payload, found := strings.Cut(fragment, ".")
-	if n, err := strconv.ParseUint(v, 10, 16); !found || err != nil || n == 0 {
+	if n, err := strconv.ParseUint(v, 10, 16); !found || err != nil || n == 0 || v[0] == '0' {
 		return State{}, errors.New("What follows the # in this address is not a Warpscope link.")
 	}
 	if v != version {
 		return State{}, errors.New("This link has format " + v + ", which this Warpscope is too old for. " +
 			"Reload the page, or open the link where it was made.")
+	}
+	if i := strings.IndexAny(payload, "&?"); i >= 0 { // from here on it is what a tracker has appended
+		payload = payload[:i]
 	}
 	packed, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(payload, "="))
 	if err != nil {
@@ -74,6 +78,49 @@ func Decode(fragment string) (State, error) {
 		return State{}, damaged("its contents are not what a link holds")
 	}
 	return s.sane(), nil
+}
+
+// escapes are the characters of links that some programs write as %XX when they pass an address on.
+var escapes = strings.NewReplacer("%2E", ".", "%2e", ".", "%2D", "-", "%2d", "-", "%5F", "_", "%5f", "_", "%3D", "=",
+	"%3d", "=", "%26", "&", "%3F", "?", "%3f", "?")
+
+// UnmarshalJSON takes numbers that make no sense as 0: they are no reason to refuse the program.
+func (s *State) UnmarshalJSON(b []byte) error {
+	type state State
+	wire := struct {
+		*state
+		Breakpoints []number `json:"breaks"`
+		CTA         number   `json:"cta"`
+		Warp        number   `json:"warp"`
+		Lane        number   `json:"lane"`
+		Step        number   `json:"step"`
+	}{state: (*state)(s)}
+	if err := json.Unmarshal(b, &wire); err != nil {
+		return err
+	}
+	for _, line := range wire.Breakpoints {
+		s.Breakpoints = append(s.Breakpoints, int(line))
+	}
+	s.CTA, s.Warp, s.Lane, s.Step = int(wire.CTA), int(wire.Warp), int(wire.Lane), int64(wire.Step)
+	return nil
+}
+
+// number is a whole number, and 0 for every other value of JSON.
+type number int64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *number) UnmarshalJSON(b []byte) error {
+	whole, err := strconv.ParseInt(string(b), 10, 64)
+	if err != nil { // 2e0 is written otherwise, 1.5 and 1e30 are no whole numbers of 64 bits
+		f, err := strconv.ParseFloat(string(b), 64)
+		if err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<63 {
+			whole = int64(f)
+		} else {
+			whole = 0
+		}
+	}
+	*n = number(whole)
+	return nil
 }
 
 func damaged(how string) error {

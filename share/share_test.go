@@ -79,6 +79,7 @@ func TestHostileLinks(t *testing.T) {
 		{"markup", "#<img src=x onerror=alert(1)>", "not a Warpscope link"},
 		{"markup as payload", "#1.<img src=x onerror=alert(1)>", "damaged"},
 		{"version 0", "0." + good[2:], "not a Warpscope link"},
+		{"a leading zero", "01." + good[2:], "not a Warpscope link"},
 		{"a later version", "7." + good[2:], "format 7"},
 		{"an absurd version", "99999999999." + good[2:], "not a Warpscope link"},
 		{"broken base64", "1.%%%", "damaged"},
@@ -104,6 +105,46 @@ func TestAbsurdValuesAreDropped(t *testing.T) {
 	s, err = Decode(payload(t, `{"text":"x","later":{"a":1}}`))
 	require.NoError(t, err, "what a later version adds is no harm")
 	require.Equal(t, "x", s.Text)
+}
+
+// docs/share-format.md: a number that makes no sense counts as 0, and a breakpoint in line 0 is none.
+func TestNumbersWithoutSenseAre0(t *testing.T) {
+	for _, c := range []struct {
+		json string
+		want State
+	}{
+		{`"breaks":[1.5,3,"4",null,2e0],"step":7`, State{Breakpoints: []int{3, 2}, Step: 7}},
+		{`"step":1e30,"lane":5`, State{Lane: 5}},
+		{`"lane":"7","warp":2`, State{Warp: 2}},
+		{`"lane":null,"cta":{"x":1},"warp":[1],"step":true`, State{}},
+		{`"step":99999999999999999999,"cta":0.5`, State{}},
+		{`"step":9007199254740993,"lane":3.0`, State{Step: 9007199254740993, Lane: 3}}, // 2^53 + 1, and 3
+	} {
+		c.want.Text = "x"
+		got, err := Decode(payload(t, `{"text":"x",`+c.json+`}`))
+		require.NoError(t, err, c.json)
+		require.Equal(t, c.want.Text, got.Text, c.json)
+		require.ElementsMatch(t, c.want.Breakpoints, got.Breakpoints, c.json)
+		got.Breakpoints, c.want.Breakpoints = nil, nil
+		require.Equal(t, c.want, got, c.json)
+	}
+}
+
+// Programs that pass links on write some characters as %XX, and append words of their own.
+func TestWhatOthersMakeOfLinks(t *testing.T) {
+	want := State{Text: "// ???>>>~~~ \u00ff\u00fe", Step: 3}
+	link := Encode(want)
+	require.Contains(t, link, "_")
+	for _, other := range []string{
+		"#" + link + "&utm_source=mail&utm=1",
+		"#" + link + "?fbclid=x.y",
+		"#" + strings.Replace(link, ".", "%2E", 1),
+		"#" + strings.NewReplacer(".", "%2e", "_", "%5F", "-", "%2D").Replace(link) + "%3D%3d",
+	} {
+		got, err := Decode(other)
+		require.NoError(t, err, other)
+		require.Equal(t, want, got, other)
+	}
 }
 
 // texts are of the kinds that compressors treat differently.
