@@ -32,7 +32,10 @@ var layers = map[string]row{
 	"ptx/isa": {},
 	"ptx":     {ours: "ptx/isa"},
 	"emu/num": {ours: "ptx/isa"},
-	"emu":     {ours: "ptx/isa ptx emu/num"},
+	"emu":     {ours: "ptx/isa ptx emu/num emu/texture"},
+
+	// What textures are and answer; it knows no machine.
+	"emu/texture": {ours: "ptx/isa emu/num"},
 
 	// What is emulated and how exactly.
 	"emu/coverage": {ours: "ptx/isa ptx emu"},
@@ -43,7 +46,7 @@ var layers = map[string]row{
 	// The model that tests compare the emulator with: it knows nothing of emu/num, and no program imports it.
 	"emu/slow": {ours: "ptx/isa"},
 
-	"launch": {ours: "ptx/isa ptx emu emu/num"}, // formats half-precision values
+	"launch": {ours: "ptx/isa ptx emu emu/num emu/texture"}, // formats half-precision values
 	"debug":  {ours: "ptx/isa ptx emu launch"},
 	"ui": {
 		ours:   "ptx/isa ptx emu launch debug share",
