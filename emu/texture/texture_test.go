@@ -52,6 +52,9 @@ func TestPlaces(t *testing.T) {
 		require.Equal(t, c.near, near, "%+v", c.at)
 		require.Equal(t, c.offset, c.d.Offset(near), "%+v", near)
 	}
+	flat.Width = 5
+	near, _ := flat.Nearest(Place{X: [3]int64{10, 0, 0}}, 4)
+	require.Equal(t, int64(4), near.X[0], "of 10 bytes 6 to 9 are the last four, and 4 is the last multiple of 4 before 7")
 	_, ok := flat.Nearest(Place{}, 16)
-	require.False(t, ok, "rows of 8 bytes have no place for 16")
+	require.False(t, ok, "rows of 10 bytes have no place for 16")
 }
