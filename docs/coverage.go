@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"warpscope/emu"
+	"warpscope/emu/coverage"
 	"warpscope/ptx/isa"
 )
 
@@ -44,7 +44,7 @@ func ChapterOf(section string) string {
 }
 
 // Types are the types of a family's instructions.
-func Types(c *emu.Coverage) string {
+func Types(c *coverage.Family) string {
 	var names []string
 	for _, t := range c.Types {
 		names = append(names, t.String()[1:])
@@ -53,18 +53,18 @@ func Types(c *emu.Coverage) string {
 }
 
 // Emulated says how much of a family runs.
-func Emulated(c *emu.Coverage) string {
+func Emulated(c *coverage.Family) string {
 	switch c.Emulated {
-	case emu.Fully:
+	case coverage.Fully:
 		return "yes"
-	case emu.Partly:
+	case coverage.Partly:
 		return fmt.Sprintf("%d of %d opcodes", c.Tried-len(c.Missing), c.Tried)
 	}
 	return "no"
 }
 
 // Checked says whether statements of a family are parsed and their modifiers, operands and types checked.
-func Checked(c *emu.Coverage) string {
+func Checked(c *coverage.Family) string {
 	if c.Tried > 0 && len(c.Invalid) == 0 {
 		return "yes"
 	}
@@ -75,19 +75,19 @@ func Checked(c *emu.Coverage) string {
 }
 
 // Fidelity says how near a family's results are to those of a GPU.
-func Fidelity(c *emu.Coverage) string {
-	if c.Fidelity != emu.InBound {
+func Fidelity(c *coverage.Family) string {
+	if c.Fidelity != coverage.InBound {
 		return string(c.Fidelity)
 	}
-	word := string(emu.InBound) + ": " + strings.Join(c.Bounds, "; ")
+	word := string(coverage.InBound) + ": " + strings.Join(c.Bounds, "; ")
 	if done := c.Tried - len(c.Missing); c.Inexact < done {
-		word = fmt.Sprintf("%s; %d of %d opcodes %s", emu.Exact, c.Inexact, done, word)
+		word = fmt.Sprintf("%s; %d of %d opcodes %s", coverage.Exact, c.Inexact, done, word)
 	}
 	return word
 }
 
 // Remarks are the note, the reason of a gap, and opcodes that show what is missing.
-func Remarks(c *emu.Coverage) []string {
+func Remarks(c *coverage.Family) []string {
 	var out []string
 	if c.Form.Gone != (isa.Gone{}) {
 		out = append(out, fmt.Sprintf("gone from PTX ISA %d.%d on", c.Form.Gone.Version/10, c.Form.Gone.Version%10))
@@ -97,7 +97,7 @@ func Remarks(c *emu.Coverage) []string {
 			out = append(out, s)
 		}
 	}
-	if c.Emulated == emu.Partly {
+	if c.Emulated == coverage.Partly {
 		const most = 10
 		names := "`" + strings.Join(c.Missing[:min(most, len(c.Missing))], "` `") + "`"
 		if more := len(c.Missing) - most; more > 0 {

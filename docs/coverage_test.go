@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/docs"
-	"warpscope/emu"
+	"warpscope/emu/coverage"
 	"warpscope/ptx/isa"
 )
 
@@ -39,7 +39,7 @@ var testFiles = sync.OnceValues(func() (map[string][]string, error) { return doc
 
 // coverageText is the text of coverage.md.
 func coverageText(t *testing.T) string {
-	all, err := emu.Coverages()
+	all, err := coverage.Families()
 	require.NoError(t, err)
 	tests, err := testFiles()
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func TestDirectivesAreExplained(t *testing.T) {
 }
 
 // writeCounts sums up by tier.
-func writeCounts(b *strings.Builder, all []emu.Coverage) {
+func writeCounts(b *strings.Builder, all []coverage.Family) {
 	b.WriteString("| tier | families | emulated | in part | not |\n| --- | --: | --: | --: | --: |\n")
 	var sum [4]int
 	row := func(name string, n [4]int) {

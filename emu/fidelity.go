@@ -9,27 +9,18 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Fidelity says how close an instruction's results are to those of a GPU.
-type Fidelity string
-
-// The fidelities.
-const (
-	NoResults  Fidelity = "not emulated"
-	NoEffect   Fidelity = "no effect here" // accepted; there is nothing for it to do in an emulator
-	Exact      Fidelity = "exact"          // the manual leaves one answer
-	AsRecorded Fidelity = "bit-identical to recorded hardware"
-	InBound    Fidelity = "within the manual's bound"
-)
-
 // recorded are the forms with a Bound whose every recorded result, in testdata/hardware, is ours bit for bit; a test
 // compares them.
 const recorded = ``
+
+// Recorded says whether every recorded result of a form is ours bit for bit.
+func Recorded(form string) bool { return slices.Contains(strings.Fields(recorded), form) }
 
 // Bound is the error that the manual allows an opcode, in words; "" where it leaves one answer. Sums of floating-point
 // products of matrices have no bound: their precision is at least that of the result, their order and rounding are
 // open (9.7.14.4.5, 9.7.14.5.14, 9.7.14.6.3, 9.7.15.5.2).
 func Bound(b *isa.Bound) string {
-	if slices.Contains(strings.Fields(recorded), b.Form.ID) {
+	if Recorded(b.Form.ID) {
 		return ""
 	}
 	switch b.Form.Mnemonic {
@@ -52,21 +43,6 @@ func Bound(b *isa.Bound) string {
 		return k.Bound
 	}
 	return ""
-}
-
-// fidelity is a form's word.
-func (c *Coverage) fidelity(nothingDone bool) Fidelity {
-	switch {
-	case c.Emulated == NotEmulated:
-		return NoResults
-	case nothingDone:
-		return NoEffect
-	case c.Inexact > 0:
-		return InBound
-	case slices.Contains(strings.Fields(recorded), c.Form.ID):
-		return AsRecorded
-	}
-	return Exact
 }
 
 // Inexact is an opcode whose results the manual only bounds.
@@ -107,4 +83,15 @@ func (p *program) boundOf(in *ptx.Inst) string {
 		p.bounds[in.Opcode] = bound
 	}
 	return bound
+}
+
+// Nops are the instructions that were lowered to nothing: there is nothing for them to do in an emulator.
+func (d *Device) Nops() []*ptx.Inst {
+	var list []*ptx.Inst
+	for i := range d.prog.code {
+		if in := &d.prog.code[i]; in.src != nil && in.op == opNop {
+			list = append(list, in.src)
+		}
+	}
+	return list
 }

@@ -26,36 +26,3 @@ func GapReason(form string) string {
 	}
 	return ""
 }
-
-const satfiniteNote = ".satfinite of floats is what CUDA C++ says of satf: infinity becomes the largest number, NaN +0"
-
-const metadataNote = "pictures show where a sparse A's metadata lie in tensor memory: here as mma.sp has them in lanes"
-
-// notes are differences that a reader of the matrix should know.
-var notes = map[string]string{
-	"wmma.legacy":                   satfiniteNote,
-	"wmma.satfinite.legacy":         satfiniteNote,
-	"sub.cc":                        "the flag is the carry of a + ~b + 1, as hardware has it; 9.7.2.3 says borrow",
-	"subc":                          "the flag is the carry of a + ~b + CC.CF, as hardware has it; 9.7.2.4 says borrow",
-	"createpolicy":                  "every policy is the same handle: there is no cache to govern",
-	"tcgen05.mma":                   "pictures show where scale factors of K 96 go on: here behind the columns of all lines, 128 or 256",
-	"tcgen05.mma.sp":                metadataNote,
-	"tcgen05.mma.ws.sp":             metadataNote,
-	"tcgen05.shift":                 "which end a shift leaves is not said: here the first row keeps what it has",
-	"fma.oob":                       "the manual does not give the bits of the special NaN; here they are 0x7ffe",
-	"st.async.global":               "happens at once, as an ordinary store",
-	"red.async.global":              "happens at once, as an ordinary reduction",
-	"multimem.ld_reduce":            "one device: the only place behind the address",
-	"multimem.st":                   "one device: the only place behind the address",
-	"multimem.red":                  "one device: the only place behind the address",
-	"multimem.cp.async.bulk":        "one device: the only place behind the address",
-	"multimem.cp.reduce.async.bulk": "one device: the only place behind the address",
-	"setmaxnreg":                    "every warp has as many registers as it names",
-	"applypriority":                 "there is no cache; the address is checked",
-	"discard":                       "a write of no particular value: what was there stays",
-	"cp.async.bulk.prefetch":        "there is no cache; the address is checked",
-	"nanosleep":                     "lets other warps run; no time passes",
-
-	"cp.async.bulk.tensor": "the manual does not say where interleaved slices lie; here between images and pixels. Nor what follows " +
-		"a row in im2col::w; here the same row of the next image",
-}

@@ -3,6 +3,7 @@ package emu
 import (
 	"unsafe"
 
+	"warpscope/emu/texture"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -26,7 +27,7 @@ type indexed struct {
 func (l *lowerer) address(op ptx.Operand, t isa.Type, generic bool) operand {
 	scale := int64(1)
 	if op.Var.Type.Class() == isa.Opaque {
-		scale = TextureSize / int64(op.Var.Type.Bytes())
+		scale = texture.EncodedSize / int64(op.Var.Type.Bytes())
 	}
 	at := l.varAddr(op.Var, op.Off*scale, t, generic)
 	if op.Reg == nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"warpscope/emu/num"
+	"warpscope/emu/texture"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -123,7 +124,7 @@ func (l *lowerer) placeVars(m *ptx.Module) error {
 // varSize is the memory that a variable takes.
 func varSize(v *ptx.Var) int64 {
 	if v.Type.Class() == isa.Opaque {
-		return v.Size / int64(v.Type.Bytes()) * TextureSize
+		return v.Size / int64(v.Type.Bytes()) * texture.EncodedSize
 	}
 	return v.Size
 }
@@ -142,7 +143,7 @@ func (l *lowerer) initVars(m *ptx.Module) error {
 		}
 		b := make([]byte, varSize(v))
 		copy(b, v.Init)
-		for i := 0; opaque && i < len(b); i += TextureSize {
+		for i := 0; opaque && i < len(b); i += texture.EncodedSize {
 			copy(b[i:], l.opaque(v))
 		}
 		for _, r := range v.Relocs {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"unsafe"
 
+	"warpscope/emu/texture"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -23,8 +24,27 @@ func (l *lowerer) handle(op ptx.Operand) handle {
 	return handle{addr: l.reg(op.Reg, op.Elem), off: uint64(op.Off)}
 }
 
+// opaque encodes the initial properties of a variable (5.3.2).
+func (l *lowerer) opaque(v *ptx.Var) []byte {
+	t := texture.Description{Kind: texture.Image, Channels: 1, Format: texture.F32}
+	switch v.Type {
+	case isa.SamplerRef:
+		t.Kind = texture.Sampler
+	case isa.SurfRef:
+		t.Kind = texture.Surface
+	}
+	for _, f := range v.Fields {
+		if why := t.Set(f.Name, f.Value); why != "" {
+			l.diags = append(l.diags, ptx.Diagnostic{Severity: ptx.Error, Code: "bad-initializer", Span: v.Span,
+				Section: "5.3.2", Message: fmt.Sprintf("%s of %s: %s", f.Name, v.Name, why)})
+		}
+	}
+	return t.Encode()
+}
+
 // texture reads the encoding that a lane names, with the image's memory where kind is that of one; 0 takes any kind.
-func (w *warp) texture(in *inst, h *handle, f unsafe.Pointer, lane int, kind TextureKind) (*Texture, []byte, bool) {
+func (w *warp) texture(in *inst, h *handle, f unsafe.Pointer, lane int, kind texture.Kind) (
+	*texture.Description, []byte, bool) {
 	g := w.cta.grid
 	a := h.addr.get(f, lane) + h.off
 	mem := func(a Addr, n int64) []byte {
@@ -39,20 +59,20 @@ func (w *warp) texture(in *inst, h *handle, f unsafe.Pointer, lane int, kind Tex
 		}
 	}
 	what := [...]string{"texture or surface", "texture", "sampler", "surface"}[kind]
-	bad := func(format string, args ...any) (*Texture, []byte, bool) {
-		w.fail(in, &Fault{Kind: IllegalAddress, Lanes: 1 << lane, Space: what, Addr: a, Size: TextureSize,
+	bad := func(format string, args ...any) (*texture.Description, []byte, bool) {
+		w.fail(in, &Fault{Kind: IllegalAddress, Lanes: 1 << lane, Space: what, Addr: a, Size: texture.EncodedSize,
 			Detail: "; " + fmt.Sprintf(format, args...)})
 		return nil, nil, false
 	}
-	b := mem(a, TextureSize)
+	b := mem(a, texture.EncodedSize)
 	if b == nil {
 		return bad("this is the handle of no %s", what)
 	}
-	t, why := decodeTexture(b)
+	t, why := texture.Decode(b)
 	if why != "" {
 		return bad("there is no %s here: %s", what, why)
 	}
-	if kind == 0 || kind == Sampler {
+	if kind == 0 || kind == texture.Sampler {
 		return &t, nil, true
 	}
 	if al := g.dev.find(t.Data, uint64(t.Size())); al == nil || al.space != ptx.GlobalSpace {
@@ -179,76 +199,68 @@ func (v *fetchOp) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 }
 
 func (v *fetchOp) lane(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
-	t, mem, ok := w.texture(in, &v.image, f, lane, TextureImage)
+	t, mem, ok := w.texture(in, &v.image, f, lane, texture.Image)
 	if !ok {
 		return false
 	}
-	k := &lookup{Texture: t, sampler: t, mem: mem, integer: v.integer}
+	k := &texture.Lookup{Image: t, Sampler: t, Memory: mem, Integer: v.integer}
 	if v.hasSampler {
-		if k.sampler, _, ok = w.texture(in, &v.sampler, f, lane, Sampler); !ok {
+		if k.Sampler, _, ok = w.texture(in, &v.sampler, f, lane, texture.Sampler); !ok {
 			return false
 		}
 	}
 	v.place(k, f, lane)
-	var out texel
+	var out texture.Texel
 	switch {
 	case v.component >= 0:
-		out = k.footprint(v.component)
+		out = k.Footprint(v.component)
 	case v.mip == ".level":
-		out = k.value(v.number(&v.lod, f, lane))
+		out = k.Value(v.number(&v.lod, f, lane))
 	case v.mip == ".grad":
 		var dx, dy [3]float64
 		for i := range min(len(v.dx), len(v.dy), 3) {
 			dx[i], dy[i] = f32(&v.dx[i], f, lane), f32(&v.dy[i], f, lane)
 		}
-		out = k.value(k.detail(dx, dy))
-	case v.integer && v.geom == "1d" && !v.array && (k.coord[0] < 0 || k.coord[0] >= float64(t.Width)):
+		out = k.Value(k.Detail(dx, dy))
+	case v.integer && v.geom == "1d" && !v.array && (k.Coord[0] < 0 || k.Coord[0] >= float64(t.Width)):
 		// a buffer: nothing is outside of it
 	default:
-		out = k.value(0)
+		out = k.Value(0)
 	}
 	v.store(in.x, f, lane, out, t.Format.Integer())
 	return true
 }
 
 // place finds the layer, the sample and the coordinates.
-func (v *fetchOp) place(k *lookup, f unsafe.Pointer, lane int) {
+func (v *fetchOp) place(k *texture.Lookup, f unsafe.Pointer, lane int) {
 	c := v.coord
-	layer := 0
 	if v.array {
-		layer = int(min(c[0].get(f, lane), 1<<30))
+		k.Layer = int(min(c[0].get(f, lane), 1<<30))
 		c = c[1:]
 	}
 	if v.geom == "2dms" {
-		k.sample = int(min(c[0].get(f, lane), uint64(max(k.Samples, 1)-1)))
+		k.Sample = int(min(c[0].get(f, lane), uint64(max(k.Image.Samples, 1)-1)))
 		c = c[1:]
 	}
-	k.dims = map[string]int{"1d": 1, "2d": 2, "3d": 3, "cube": 3, "2dms": 2}[v.geom]
-	for i := range min(k.dims, len(c)) {
-		k.coord[i] = v.number(&c[i], f, lane)
+	k.Dims = map[string]int{"1d": 1, "2d": 2, "3d": 3, "cube": 3, "2dms": 2}[v.geom]
+	for i := range min(k.Dims, len(c)) {
+		k.Coord[i] = v.number(&c[i], f, lane)
 	}
-	for i := range min(k.dims, len(v.offset)) {
-		k.offset[i] = int(int32(v.offset[i].get(f, lane)))
+	for i := range min(k.Dims, len(v.offset)) {
+		k.Offset[i] = int(int32(v.offset[i].get(f, lane)))
 	}
 	if v.geom == "cube" {
-		side, s, t := face(k.coord)
-		k.coord, k.dims = [3]float64{s, t}, 2
-		edge := *k.sampler
-		edge.Address = [3]AddressMode{ClampToEdge, ClampToEdge, ClampToEdge}
-		cube := *k.Texture
-		cube.Normalized, edge.ForceUnnormalized = true, false
-		k.Texture, k.sampler = &cube, &edge
-		layer = min(layer, max(k.Layers, 6)/6-1)*6 + side
+		k.Cube()
 	}
-	k.layer = min(layer, max(k.Layers, 1)-1)
+	k.Layer = min(k.Layer, max(k.Image.Layers, 1)-1)
 	if v.hasDepth {
 		d := f32(&v.depth, f, lane)
-		k.depth = &d
+		k.Depth = &d
 	}
 }
 
 // store converts the result to the instruction's type. Integer formats give integers, the others floats.
-func (v *fetchOp) store(x *extra, f unsafe.Pointer, lane int, out texel, integer bool) {
+func (v *fetchOp) store(x *extra, f unsafe.Pointer, lane int, out texture.Texel, integer bool) {
 	bits := func(i int) uint64 {
 		if integer {
 			return uint64(uint32(int64(out[i])))
@@ -256,7 +268,7 @@ func (v *fetchOp) store(x *extra, f unsafe.Pointer, lane int, out texel, integer
 		return uint64(math.Float32bits(float32(out[i])))
 	}
 	half := func(i int) uint64 {
-		return uint64(TexelF16.encode(math.Float32bits(float32(out[i]))))
+		return uint64(texture.F16.Encode(math.Float32bits(float32(out[i]))))
 	}
 	for i := range x.d {
 		switch v.result {
@@ -288,7 +300,7 @@ func (l *lowerer) queryOpaque() bool {
 			if !good {
 				return
 			}
-			var t *Texture
+			var t *texture.Description
 			if t, _, good = w.texture(in, &h, f, lane, 0); !good {
 				return
 			}
@@ -296,7 +308,7 @@ func (l *lowerer) queryOpaque() bool {
 			if lod != nil {
 				level = int(min(lod.get(f, lane), 31))
 			}
-			d.set(f, lane, t.property(query, level))
+			d.set(f, lane, t.Property(query, level))
 		})
 		return good
 	}}
@@ -306,16 +318,16 @@ func (l *lowerer) queryOpaque() bool {
 // istypep is istypep (9.7.10.6).
 func (l *lowerer) istypep() bool {
 	ops := l.in.Operands
-	want := map[string]TextureKind{".texref": TextureImage, ".samplerref": Sampler, ".surfref": Surface}[l.first(".texref",
-		".samplerref", ".surfref")]
+	want := map[string]texture.Kind{".texref": texture.Image, ".samplerref": texture.Sampler,
+		".surfref": texture.Surface}[l.first(".texref", ".samplerref", ".surfref")]
 	p, a := l.dst(ops[0]), l.src(ops[1], isa.U64)
 	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
 		g := w.cta.grid
 		var is uint32
 		eachLane(exec, func(lane int) {
 			at := a.get(f, lane)
-			if g.dev.find(at, TextureSize) != nil {
-				t, why := decodeTexture(g.dev.arena.bytes[at-g.dev.win.global:])
+			if g.dev.find(at, texture.EncodedSize) != nil {
+				t, why := texture.Decode(g.dev.arena.bytes[at-g.dev.win.global:])
 				is |= b2u(why == "" && t.Kind == want) << lane
 			}
 		})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/texture"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -49,62 +50,63 @@ func (l *lowerer) surface() bool {
 
 // spot is the place in memory that a lane reaches.
 type spot struct {
-	*Texture
+	*texture.Description
 	off  uint32 // in the arena
 	none bool   // outside: a load gives zeros, a store nothing
 }
 
 // find finds the bytes that a lane's coordinates name; size 0: one element.
 func (v *surfaceOp) find(w *warp, in *inst, f unsafe.Pointer, lane int, size uint32) (s spot, ok bool) {
-	t, _, ok := w.texture(in, &v.image, f, lane, Surface)
+	t, _, ok := w.texture(in, &v.image, f, lane, texture.Surface)
 	if !ok {
 		return s, false
 	}
-	c, layer := v.coord, 0
+	var at texture.Place
+	c := v.coord
 	if v.array {
-		layer = int(min(c[0].get(f, lane), 1<<30))
+		at.Layer = int(min(c[0].get(f, lane), 1<<30))
 		c = c[1:]
 	}
-	bytes := int64(t.texelBytes())
 	unit := int64(1)
 	switch {
 	case v.format && v.op != "": // "scaled by the data-size given by .ctype" (9.7.11.3)
 		unit = int64(v.size)
 	case v.format:
-		unit = bytes
+		unit = int64(t.ElementSize())
 	}
 	if size == 0 {
-		size = uint32(bytes)
+		size = t.ElementSize()
 	}
-	row := int64(t.Width) * bytes
-	var x [3]int64
 	for i := range min(v.dims, len(c)) {
-		x[i] = int64(int32(c[i].get(f, lane)))
+		at.X[i] = int64(int32(c[i].get(f, lane)))
 	}
-	x[0] *= unit
-	outside := x[0] < 0 || x[0]+int64(size) > row || x[1] < 0 || x[1] >= int64(max(t.Height, 1)) ||
-		x[2] < 0 || x[2] >= int64(max(t.Depth, 1)) || layer >= max(t.Layers, 1)
-	switch {
-	case outside && v.clamp == ".zero":
-		return spot{t, 0, true}, true
-	case outside && (v.clamp == ".trap" || row < int64(size)): // a row that is too short has no nearest place
-		w.fail(in, &Fault{Kind: OutOfBounds, Lanes: 1 << lane, Space: "surface", Addr: uint64(x[0]), Size: int(size), Detail: fmt.Sprintf(
-			"; byte %d of row %d, slice %d, layer %d; it has %s a row, %s, %s, %s", x[0], x[1], x[2], layer,
-			ptx.Plural(row, "byte"), ptx.Plural(max(t.Height, 1), "row"), ptx.Plural(max(t.Depth, 1), "slice"),
-			ptx.Plural(max(t.Layers, 1), "layer"))})
-		return s, false
-	case outside:
-		x[0] = min(max(x[0], 0), row-int64(size)) / int64(size) * int64(size)
-		x[1], x[2] = min(max(x[1], 0), int64(max(t.Height, 1)-1)), min(max(x[2], 0), int64(max(t.Depth, 1)-1))
-		layer = min(layer, max(t.Layers, 1)-1)
+	at.X[0] *= unit
+	if !t.Holds(at, size) {
+		near, ok := t.Nearest(at, size)
+		switch {
+		case v.clamp == ".zero":
+			return spot{t, 0, true}, true
+		case v.clamp == ".trap" || !ok:
+			w.fail(in, outsideSurface(t, at, lane, size))
+			return s, false
+		}
+		at = near
 	}
-	if !v.format && x[0]%int64(v.size) != 0 || x[0] < 0 {
-		w.fail(in, &Fault{Kind: Misaligned, Lanes: 1 << lane, Space: "surface", Addr: uint64(x[0]), Size: int(v.size),
+	if !v.format && at.X[0]%int64(v.size) != 0 || at.X[0] < 0 {
+		w.fail(in, &Fault{Kind: Misaligned, Lanes: 1 << lane, Space: "surface", Addr: uint64(at.X[0]), Size: int(v.size),
 			Detail: fmt.Sprintf("; the first coordinate counts bytes and must be a multiple of %d", v.size)})
 		return s, false
 	}
-	a := t.Data + t.at(0, layer, [3]int{0, int(x[1]), int(x[2])}) + uint64(x[0])
-	return spot{t, uint32(a - w.cta.grid.dev.win.global), false}, true
+	return spot{t, uint32(t.Data + t.Offset(at) - w.cta.grid.dev.win.global), false}, true
+}
+
+// outsideSurface is the fault of an access outside of a surface.
+func outsideSurface(t *texture.Description, at texture.Place, lane int, size uint32) *Fault {
+	x := at.X
+	return &Fault{Kind: OutOfBounds, Lanes: 1 << lane, Space: "surface", Addr: uint64(x[0]), Size: int(size),
+		Detail: fmt.Sprintf("; byte %d of row %d, slice %d, layer %d; it has %s a row, %s, %s, %s", x[0], x[1], x[2],
+			at.Layer, ptx.Plural(t.RowSize(), "byte"), ptx.Plural(max(t.Height, 1), "row"),
+			ptx.Plural(max(t.Depth, 1), "slice"), ptx.Plural(max(t.Layers, 1), "layer"))}
 }
 
 func (v *surfaceOp) each(exec Mask, do func(lane int) bool) bool {
@@ -145,9 +147,9 @@ func (v *surfaceOp) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			}
 			return true
 		}
-		channel := texelFormats[s.Format].size
+		channel := s.Format.Size()
 		for i := range min(s.Channels, len(in.x.s)) {
-			v.write(w, s.off+uint32(i)*channel, channel, lane, s.Format.encode(uint32(in.x.s[i].get(f, lane))))
+			v.write(w, s.off+uint32(i)*channel, channel, lane, s.Format.Encode(uint32(in.x.s[i].get(f, lane))))
 		}
 		return true
 	})
@@ -169,9 +171,9 @@ func (v *surfaceOp) reduce(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool 
 		}
 		t := v.typ
 		if v.format && v.op != ".and" && v.op != ".or" {
-			t = map[bool]isa.Type{true: isa.S32, false: isa.U32}[s.Format.signed()]
+			t = map[bool]isa.Type{true: isa.S32, false: isa.U32}[s.Format.Signed()]
 			if v.size == 8 {
-				t = map[bool]isa.Type{true: isa.S64, false: isa.U64}[s.Format.signed()]
+				t = map[bool]isa.Type{true: isa.S64, false: isa.U64}[s.Format.Signed()]
 			}
 		}
 		do := atomOp(v.op, t, false)

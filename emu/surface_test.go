@@ -8,16 +8,18 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/emu/texture"
 )
 
 // canvas is a second model of surfaces: rows of bytes in slices and layers.
 type canvas struct {
-	Texture
+	texture.Description
 	data []byte
 }
 
 func (c *canvas) row() int {
-	return c.Width * c.Channels * map[TexelFormat]int{TexelU8: 1, TexelU32: 4}[c.Format]
+	return c.Width * c.Channels * map[texture.Format]int{texture.U8: 1, texture.U32: 4}[c.Format]
 }
 
 // reach are the bytes of an access of size bytes: nil where it is dropped, or gives zeros. clamp goes to the nearest
@@ -50,9 +52,9 @@ type surfaceAccess struct {
 func newSurfaceAccess(rnd *rand.Rand, n int) *surfaceAccess {
 	a := &surfaceAccess{geom: []string{"1d", "2d", "3d", "a1d", "a2d"}[n%5], bits: 8 << (n / 5 % 4),
 		vec: 1 << (n / 20 % 3), clamp: []string{"zero", "clamp", "trap"}[n/60]}
-	c := &canvas{Texture: Texture{Kind: Surface, Width: 16, Channels: 4, Format: TexelU8}}
+	c := &canvas{Description: texture.Description{Kind: texture.Surface, Width: 16, Channels: 4, Format: texture.U8}}
 	if rnd.Intn(2) == 0 {
-		c.Width, c.Channels, c.Format = 32, 1, TexelU32
+		c.Width, c.Channels, c.Format = 32, 1, texture.U32
 	}
 	place := func(limit int) int { // perhaps outside
 		if a.clamp == "trap" {
@@ -115,13 +117,13 @@ func TestSurfaceModel(t *testing.T) {
 		c := a.canvas
 		value, loaded := make([]byte, a.size()), make([]byte, a.size())
 		rnd.Read(value)
-		_, after, err := drawWith(t, c.Texture, append([]byte{}, c.data...), [][2]float32{{0, 0}}, a.statements(value))
+		_, after, err := drawWith(t, c.Description, append([]byte{}, c.data...), [][2]float32{{0, 0}}, a.statements(value))
 		require.NoError(t, err)
 		reached := c.reach(a.clamp, a.layer, a.x, a.y, a.z, a.size())
 		copy(loaded, reached)
 		copy(reached, value)
 		copy(c.data, loaded)
-		require.Equal(t, c.data, after, "%+v of %+v", a, c.Texture)
+		require.Equal(t, c.data, after, "%+v of %+v", a, c.Description)
 	}
 }
 
@@ -130,29 +132,30 @@ func TestFormattedStores(t *testing.T) {
 	f := math.Float32bits
 	negativeZero := f(float32(math.Copysign(0, -1))) // Go has no literal for it
 	for _, c := range []struct {
-		format TexelFormat
+		format texture.Format
 		values [4]uint32
 		want   [4]uint64
 		size   int
 	}{
-		{TexelU8, [4]uint32{0, 200, 255, 256}, [4]uint64{0, 200, 255, 255}, 1},
-		{TexelS8, [4]uint32{0xffffff80, 0xffffff7f, 127, 128}, [4]uint64{0x80, 0x80, 127, 127}, 1},
-		{TexelU16, [4]uint32{1, 65535, 65536, 0xffffffff}, [4]uint64{1, 65535, 65535, 65535}, 2},
-		{TexelS16, [4]uint32{0xffff8000, 0xffff7fff, 32767, 32768}, [4]uint64{0x8000, 0x8000, 32767, 32767}, 2},
-		{TexelU32, [4]uint32{1, 2, 3, 0xffffffff}, [4]uint64{1, 2, 3, 0xffffffff}, 4},
-		{TexelS32, [4]uint32{1, 2, 3, 0x80000000}, [4]uint64{1, 2, 3, 0x80000000}, 4},
+		{texture.U8, [4]uint32{0, 200, 255, 256}, [4]uint64{0, 200, 255, 255}, 1},
+		{texture.S8, [4]uint32{0xffffff80, 0xffffff7f, 127, 128}, [4]uint64{0x80, 0x80, 127, 127}, 1},
+		{texture.U16, [4]uint32{1, 65535, 65536, 0xffffffff}, [4]uint64{1, 65535, 65535, 65535}, 2},
+		{texture.S16, [4]uint32{0xffff8000, 0xffff7fff, 32767, 32768}, [4]uint64{0x8000, 0x8000, 32767, 32767}, 2},
+		{texture.U32, [4]uint32{1, 2, 3, 0xffffffff}, [4]uint64{1, 2, 3, 0xffffffff}, 4},
+		{texture.S32, [4]uint32{1, 2, 3, 0x80000000}, [4]uint64{1, 2, 3, 0x80000000}, 4},
 		// Times 255 to the nearest: 0.5 is 127.5, halfway, to 128 as the even one; 0.7 is 178.5 and a little less.
-		{TexelUNorm8, [4]uint32{f(0.5), f(0.7), f(-1), f(2)}, [4]uint64{128, 178, 0, 255}, 1},
+		{texture.UNorm8, [4]uint32{f(0.5), f(0.7), f(-1), f(2)}, [4]uint64{128, 178, 0, 255}, 1},
 		// Times 127: 0.3 is 38.1, 0.31 is 39.37, -0.7 is -88.9.
-		{TexelSNorm8, [4]uint32{f(0.3), f(0.31), f(-0.7), f(-3)}, [4]uint64{38, 39, 256 - 89, 256 - 127}, 1},
+		{texture.SNorm8, [4]uint32{f(0.3), f(0.31), f(-0.7), f(-3)}, [4]uint64{38, 39, 256 - 89, 256 - 127}, 1},
 		// 16383.75, 65534.3; 8191.75.
-		{TexelUNorm16, [4]uint32{f(1), f(0.25), f(0.99999), 0x7fc00000}, [4]uint64{65535, 16384, 65534, 0}, 2},
-		{TexelSNorm16, [4]uint32{f(1), f(-1), f(0.25), f(-0.25)}, [4]uint64{32767, 65536 - 32767, 8192, 65536 - 8192}, 2},
-		{TexelF16, [4]uint32{f(1.5), f(-2), f(1e9), f(1 + 0x1p-11)}, [4]uint64{0x3e00, 0xc000, 0x7c00, 0x3c00}, 2},
-		{TexelF32, [4]uint32{f(0.1), 0x7f812345, negativeZero, 1}, [4]uint64{uint64(f(0.1)), 0x7f812345, uint64(negativeZero), 1}, 4},
+		{texture.UNorm16, [4]uint32{f(1), f(0.25), f(0.99999), 0x7fc00000}, [4]uint64{65535, 16384, 65534, 0}, 2},
+		{texture.SNorm16, [4]uint32{f(1), f(-1), f(0.25), f(-0.25)}, [4]uint64{32767, 65536 - 32767, 8192, 65536 - 8192}, 2},
+		{texture.F16, [4]uint32{f(1.5), f(-2), f(1e9), f(1 + 0x1p-11)}, [4]uint64{0x3e00, 0xc000, 0x7c00, 0x3c00}, 2},
+		{texture.F32, [4]uint32{f(0.1), 0x7f812345, negativeZero, 1},
+			[4]uint64{uint64(f(0.1)), 0x7f812345, uint64(negativeZero), 1}, 4},
 	} {
 		for _, channels := range []int{1, 2, 4} {
-			s := Texture{Kind: Surface, Width: 2, Height: 2, Channels: channels, Format: c.format}
+			s := texture.Description{Kind: texture.Surface, Width: 2, Height: 2, Channels: channels, Format: c.format}
 			image := make([]byte, s.Size())
 			_, after, err := drawWith(t, s, image, [][2]float32{{1, 1}}, fmt.Sprintf("mov.b32 %%r0, %d; mov.b32 %%r1, %d;"+
 				"mov.b32 %%r2, %d; mov.b32 %%r3, %d; sust.p.2d.v4.b32.trap [%%h, {%%rx, %%ry}], {%%r0, %%r1, %%r2, %%r3};",
@@ -173,30 +176,30 @@ func TestSurfaceReductions(t *testing.T) {
 	const minus1 = ^uint64(0)
 	for _, c := range []struct {
 		op     string
-		format TexelFormat
+		format texture.Format
 		old, b uint64
 		want   uint64
 	}{
-		{"b.add.%s.u32", TexelU32, 40, minus1, 39}, {"b.add.%s.s32", TexelU32, 40, 7, 47},
-		{"b.min.%s.u32", TexelU32, 40, minus1, 40}, {"b.min.%s.s32", TexelU32, 40, minus1, 0xffffffff},
-		{"b.max.%s.u32", TexelU32, 40, minus1, 0xffffffff}, {"b.max.%s.s32", TexelU32, 40, minus1, 40},
-		{"b.and.%s.b32", TexelU32, 40, 44, 40 & 44}, {"b.or.%s.b32", TexelU32, 40, 44, 40 | 44},
-		{"b.add.%s.u64", TexelU32, 1 << 32, minus1, 1<<32 - 1}, {"b.min.%s.u64", TexelU32, 1 << 40, minus1, 1 << 40},
-		{"b.min.%s.s64", TexelU32, 1 << 40, minus1, minus1}, {"b.max.%s.s64", TexelU32, 1 << 40, minus1, 1 << 40},
-		{"b.max.%s.u64", TexelU32, 1 << 40, minus1, minus1},
-		{"p.add.%s.b32", TexelU32, 40, 7, 47}, {"p.min.%s.b32", TexelU32, 40, minus1, 40},
-		{"p.min.%s.b32", TexelS32, 40, minus1, 0xffffffff},
-		{"p.max.%s.b32", TexelU32, 40, minus1, 0xffffffff}, {"p.max.%s.b32", TexelS32, 40, minus1, 40},
-		{"p.and.%s.b32", TexelU32, 40, 44, 40 & 44}, {"p.or.%s.b32", TexelS32, 40, 44, 40 | 44},
-		{"p.min.%s.b64", TexelU32, 1 << 40, minus1, 1 << 40}, {"p.min.%s.b64", TexelS32, 1 << 40, minus1, minus1},
-		{"p.max.%s.b64", TexelS32, 1 << 40, minus1, 1 << 40},
+		{"b.add.%s.u32", texture.U32, 40, minus1, 39}, {"b.add.%s.s32", texture.U32, 40, 7, 47},
+		{"b.min.%s.u32", texture.U32, 40, minus1, 40}, {"b.min.%s.s32", texture.U32, 40, minus1, 0xffffffff},
+		{"b.max.%s.u32", texture.U32, 40, minus1, 0xffffffff}, {"b.max.%s.s32", texture.U32, 40, minus1, 40},
+		{"b.and.%s.b32", texture.U32, 40, 44, 40 & 44}, {"b.or.%s.b32", texture.U32, 40, 44, 40 | 44},
+		{"b.add.%s.u64", texture.U32, 1 << 32, minus1, 1<<32 - 1}, {"b.min.%s.u64", texture.U32, 1 << 40, minus1, 1 << 40},
+		{"b.min.%s.s64", texture.U32, 1 << 40, minus1, minus1}, {"b.max.%s.s64", texture.U32, 1 << 40, minus1, 1 << 40},
+		{"b.max.%s.u64", texture.U32, 1 << 40, minus1, minus1},
+		{"p.add.%s.b32", texture.U32, 40, 7, 47}, {"p.min.%s.b32", texture.U32, 40, minus1, 40},
+		{"p.min.%s.b32", texture.S32, 40, minus1, 0xffffffff},
+		{"p.max.%s.b32", texture.U32, 40, minus1, 0xffffffff}, {"p.max.%s.b32", texture.S32, 40, minus1, 40},
+		{"p.and.%s.b32", texture.U32, 40, 44, 40 & 44}, {"p.or.%s.b32", texture.S32, 40, 44, 40 | 44},
+		{"p.min.%s.b64", texture.U32, 1 << 40, minus1, 1 << 40}, {"p.min.%s.b64", texture.S32, 1 << 40, minus1, minus1},
+		{"p.max.%s.b64", texture.S32, 1 << 40, minus1, 1 << 40},
 	} {
 		for geom, coords := range map[string]string{"1d": "%r4", "2d": "%r4, 1", "3d": "%r4, 1, 1, 0"} {
 			size := 4
 			if strings.HasSuffix(c.op, "64") {
 				size = 8
 			}
-			s := Texture{Kind: Surface, Width: 8, Channels: 2, Format: c.format}
+			s := texture.Description{Kind: texture.Surface, Width: 8, Channels: 2, Format: c.format}
 			x, at := 3, 3*size // the fourth element of the last row
 			if c.op[0] == 'b' {
 				x *= size

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/texture"
 	"warpscope/ptx"
 )
 
@@ -41,29 +42,34 @@ func TestForgedTextures(t *testing.T) {
 	d := load(t, fetching)
 	data, err := d.Alloc(image)
 	require.NoError(t, err)
-	good := Texture{Kind: TextureImage, Data: data, Width: 8, Height: 8, Channels: 1, Format: TexelUNorm8}
+	good := texture.Description{Kind: texture.Image, Data: data, Width: 8, Height: 8, Channels: 1, Format: texture.UNorm8}
 	for _, c := range []struct {
-		change func(*Texture)
+		change func(*texture.Description)
 		want   string
 	}{
-		{func(t *Texture) {}, ""},
-		{func(t *Texture) { t.Channels = 255 }, "there is no texture here: an element has 1, 2 or 4 channels, not 255"},
-		{func(t *Texture) { t.Channels = 3 }, "an element has 1, 2 or 4 channels, not 3"},
-		{func(t *Texture) { t.Format = 12 }, "there is no format 12"},
-		{func(t *Texture) { t.Kind = 4 }, "there is no kind 4 of texture, sampler or surface"},
-		{func(t *Texture) { t.Compare = 4 }, "there is no comparison 4"},
-		{func(t *Texture) { t.Address[2] = 255 }, "there is no address mode 255"},
-		{func(t *Texture) { t.Levels = 255 }, "there are at most 65536 layers, 16 levels and 16 samples"},
-		{func(t *Texture) { t.Samples = 17 }, "there are at most 65536 layers, 16 levels and 16 samples"},
-		{func(t *Texture) { t.Layers = math.MaxUint32 }, "there are at most 65536 layers, 16 levels and 16 samples"},
+		{func(t *texture.Description) {}, ""},
+		{func(t *texture.Description) { t.Channels = 255 },
+			"there is no texture here: an element has 1, 2 or 4 channels, not 255"},
+		{func(t *texture.Description) { t.Channels = 3 }, "an element has 1, 2 or 4 channels, not 3"},
+		{func(t *texture.Description) { t.Format = 12 }, "there is no format 12"},
+		{func(t *texture.Description) { t.Kind = 4 }, "there is no kind 4 of texture, sampler or surface"},
+		{func(t *texture.Description) { t.Compare = 4 }, "there is no comparison 4"},
+		{func(t *texture.Description) { t.Address[2] = 255 }, "there is no address mode 255"},
+		{func(t *texture.Description) { t.Levels = 255 }, "there are at most 65536 layers, 16 levels and 16 samples"},
+		{func(t *texture.Description) { t.Samples = 17 }, "there are at most 65536 layers, 16 levels and 16 samples"},
+		{func(t *texture.Description) { t.Layers = math.MaxUint32 },
+			"there are at most 65536 layers, 16 levels and 16 samples"},
 		// 536870911 · 536870913 · 64 is 2^64 - 64, and 65536 · 12648641 · 22253377 is 2^64 + 65536
-		{func(t *Texture) { t.Width, t.Height, t.Depth = 536870911, 536870913, 64 }, "at most 4,294,967,296 elements"},
-		{func(t *Texture) { t.Width, t.Height, t.Depth = 65536, 12648641, 22253377 }, "at most 4,294,967,296 elements"},
+		{func(t *texture.Description) { t.Width, t.Height, t.Depth = 536870911, 536870913, 64 },
+			"at most 4,294,967,296 elements"},
+		{func(t *texture.Description) { t.Width, t.Height, t.Depth = 65536, 12648641, 22253377 },
+			"at most 4,294,967,296 elements"},
 		// 2^31 · 2 · 1 elements are allowed, but no image has them here
-		{func(t *Texture) { t.Width, t.Height = 1<<31, 2 }, "no image is bound to this texture"},
-		{func(t *Texture) { t.Width, t.Height, t.Layers, t.Samples = math.MaxUint32, 0, 1<<16, 16 }, "no image is bound to this texture"},
-		{func(t *Texture) { t.Data = math.MaxUint64 - 8 }, "no image is bound to this texture"},
-		{func(t *Texture) { t.Width = image/8 + 1 }, "no image is bound to this texture"},
+		{func(t *texture.Description) { t.Width, t.Height = 1<<31, 2 }, "no image is bound to this texture"},
+		{func(t *texture.Description) { t.Width, t.Height, t.Layers, t.Samples = math.MaxUint32, 0, 1<<16, 16 },
+			"no image is bound to this texture"},
+		{func(t *texture.Description) { t.Data = math.MaxUint64 - 8 }, "no image is bound to this texture"},
+		{func(t *texture.Description) { t.Width = image/8 + 1 }, "no image is bound to this texture"},
 	} {
 		forged := good
 		c.change(&forged)
@@ -86,17 +92,20 @@ func TestForgedSurfaces(t *testing.T) {
 	require.NoError(t, err)
 	constant, err := d.reserve(4, "constant", ptx.ConstSpace)
 	require.NoError(t, err)
-	good := Texture{Kind: Surface, Data: data, Width: 1, Channels: 1, Format: TexelU32}
+	good := texture.Description{Kind: texture.Surface, Data: data, Width: 1, Channels: 1, Format: texture.U32}
 	for _, c := range []struct {
-		change func(*Texture)
+		change func(*texture.Description)
 		want   string
 	}{
-		{func(t *Texture) {}, ""},
-		{func(t *Texture) { t.Width, t.Height, t.Depth = 65536, 12648641, 22253377 }, "at most 4,294,967,296 elements"},
+		{func(t *texture.Description) {}, ""},
+		{func(t *texture.Description) { t.Width, t.Height, t.Depth = 65536, 12648641, 22253377 },
+			"at most 4,294,967,296 elements"},
 		// rows of 1 and 0 bytes have no place for the 4 bytes of the access, not even the nearest
-		{func(t *Texture) { t.Format = TexelU8 }, "out of bounds: address 0x1388 (4 bytes, surface); byte 5000 of row 5000"},
-		{func(t *Texture) { t.Width = 0 }, "out of bounds: address 0x1388 (4 bytes, surface); byte 5000 of row 5000"},
-		{func(t *Texture) { t.Data = constant }, "no image is bound to this surface"},
+		{func(t *texture.Description) { t.Format = texture.U8 },
+			"out of bounds: address 0x1388 (4 bytes, surface); byte 5000 of row 5000"},
+		{func(t *texture.Description) { t.Width = 0 },
+			"out of bounds: address 0x1388 (4 bytes, surface); byte 5000 of row 5000"},
+		{func(t *texture.Description) { t.Data = constant }, "no image is bound to this surface"},
 	} {
 		forged := good
 		c.change(&forged)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/texture"
 	"warpscope/ptx"
 )
 
@@ -16,13 +17,13 @@ import (
 // elements one interpolates along one axis after the other. All coordinates are multiples of 1/64 of an element, so
 // that weights of eight bits and all sums are exact.
 type picture struct {
-	Texture
+	texture.Description
 	values []float64
 }
 
-func newPicture(rnd *rand.Rand, tex Texture) *picture {
-	p := &picture{Texture: tex}
-	p.Format = TexelF32
+func newPicture(rnd *rand.Rand, tex texture.Description) *picture {
+	p := &picture{Description: tex}
+	p.Format = texture.F32
 	for range p.Size() / 4 {
 		p.values = append(p.values, float64(rnd.Intn(101)-50))
 	}
@@ -64,20 +65,20 @@ func (p *picture) element(level, layer int, at [3]int, channel int) float64 {
 func (p *picture) endless(level, layer int, at [3]int, channel int) float64 {
 	n := p.sides(level)
 	for d, mode := range p.Address {
-		if !p.Normalized && (mode == Wrap || mode == Mirror) {
-			mode = ClampToEdge
+		if !p.Normalized && (mode == texture.Wrap || mode == texture.Mirror) {
+			mode = texture.ClampToEdge
 		}
 		for at[d] < 0 || at[d] >= n[d] {
 			switch {
-			case mode == Wrap && at[d] < 0:
+			case mode == texture.Wrap && at[d] < 0:
 				at[d] += n[d]
-			case mode == Wrap:
+			case mode == texture.Wrap:
 				at[d] -= n[d]
-			case mode == Mirror && at[d] < 0:
+			case mode == texture.Mirror && at[d] < 0:
 				at[d] = -1 - at[d]
-			case mode == Mirror:
+			case mode == texture.Mirror:
 				at[d] = 2*n[d] - 1 - at[d]
-			case mode == ClampToBorder || mode == ClampOGL && p.Linear:
+			case mode == texture.ClampToBorder || mode == texture.ClampOGL && p.Linear:
 				return float64(p.Border[channel])
 			default:
 				at[d] = min(max(at[d], 0), n[d]-1)
@@ -91,7 +92,7 @@ func (p *picture) endless(level, layer int, at [3]int, channel int) float64 {
 func (p *picture) sample(level, layer, dims int, x [3]float64, offset [3]int, channel int) float64 {
 	n := p.sides(level)
 	for d := range dims {
-		if p.Address[d] == ClampOGL {
+		if p.Address[d] == texture.ClampOGL {
 			x[d] = min(max(x[d], 0), float64(n[d]))
 		}
 	}
@@ -134,7 +135,7 @@ func TestSamplingModel(t *testing.T) {
 	for n := range 160 {
 		geom := []string{"1d", "2d", "3d", "a1d", "a2d"}[n%5]
 		dims := int(geom[len(geom)-2] - '0')
-		tex := Texture{Channels: 1 << rnd.Intn(3), Width: 1 << rnd.Intn(5), Normalized: rnd.Intn(2) == 0,
+		tex := texture.Description{Channels: 1 << rnd.Intn(3), Width: 1 << rnd.Intn(5), Normalized: rnd.Intn(2) == 0,
 			Linear: rnd.Intn(2) == 0}
 		if dims > 1 {
 			tex.Height = 1 << rnd.Intn(4)
@@ -149,8 +150,8 @@ func TestSamplingModel(t *testing.T) {
 		}
 		ogl := false
 		for d := range tex.Address {
-			tex.Address[d] = AddressMode(rnd.Intn(5))
-			ogl = ogl || tex.Address[d] == ClampOGL
+			tex.Address[d] = texture.AddressMode(rnd.Intn(5))
+			ogl = ogl || tex.Address[d] == texture.ClampOGL
 		}
 		for c := range tex.Border {
 			tex.Border[c] = float32(rnd.Intn(100))
@@ -171,14 +172,14 @@ func TestSamplingModel(t *testing.T) {
 		}
 		list := map[string]string{"1d": "%x", "2d": "%x, %y", "3d": "%x, %y, %f0, %f0", "a1d": "%r7, %x",
 			"a2d": "%r7, %x, %y, %y"}[geom]
-		got, err := sampleWith(t, p.Texture, p.bytes(), coords, fmt.Sprintf("mov.f32 %%f0, 0f%08X; mov.b32 %%r7, %d;"+
+		got, err := sampleWith(t, p.Description, p.bytes(), coords, fmt.Sprintf("mov.f32 %%f0, 0f%08X; mov.b32 %%r7, %d;"+
 			"mov.b32 %%r4, %d; mov.b32 %%r5, %d; mov.b32 %%r6, %d; tex.%s.v4.f32.f32 {%%r0,%%r1,%%r2,%%r3}, [%%h, {%s}]%s;",
 			math.Float32bits(float32(z)), layer, offset[0], offset[1], offset[2], geom, list, tail))
 		require.NoError(t, err)
 		for lane := range got {
 			for c := range p.Channels {
 				want := float32(p.sample(0, layer, dims, at[lane], offset, c))
-				require.Equal(t, want, math.Float32frombits(got[lane][c]), "%s %+v at %v offset %v channel %d", geom, p.Texture,
+				require.Equal(t, want, math.Float32frombits(got[lane][c]), "%s %+v at %v offset %v channel %d", geom, p.Description,
 					at[lane], offset, c)
 			}
 		}
@@ -189,11 +190,12 @@ func TestSamplingModel(t *testing.T) {
 func TestMipmapModel(t *testing.T) {
 	rnd := rand.New(rand.NewSource(13))
 	for n := range 40 {
-		p := newPicture(rnd, Texture{Channels: 1, Width: 16, Height: 4, Levels: 1 + rnd.Intn(5), Normalized: true,
-			Linear: n%2 == 0, MipLinear: n%4 < 2, Address: [3]AddressMode{AddressMode(rnd.Intn(2)), ClampToEdge}})
+		p := newPicture(rnd, texture.Description{Channels: 1, Width: 16, Height: 4, Levels: 1 + rnd.Intn(5), Normalized: true,
+			Linear: n%2 == 0, MipLinear: n%4 < 2,
+			Address: [3]texture.AddressMode{texture.AddressMode(rnd.Intn(2)), texture.ClampToEdge}})
 		lod := float64(rnd.Intn(64*7))/64 - 1
 		coords, at := points(rnd, p, 0)
-		got, err := sampleWith(t, p.Texture, p.bytes(), coords, fmt.Sprintf("mov.f32 %%f0, 0f%08X; mov.b32 %%r4, 0;"+
+		got, err := sampleWith(t, p.Description, p.bytes(), coords, fmt.Sprintf("mov.f32 %%f0, 0f%08X; mov.b32 %%r4, 0;"+
 			"tex.level.2d.v4.f32.f32 {%%r0,%%r1,%%r2,%%r3}, [%%h, {%%x, %%y}], %%f0;", math.Float32bits(float32(lod))))
 		require.NoError(t, err)
 		lod = min(max(lod, 0), float64(p.Levels-1))
@@ -210,7 +212,7 @@ func TestMipmapModel(t *testing.T) {
 			if p.Linear { // small levels have weights of more than eight bits: half a step of 100 on each axis of two levels
 				bound = 4 * 100.0 / 512
 			}
-			require.InDelta(t, want, math.Float32frombits(got[lane][0]), bound, "%+v at %v, level %v", p.Texture, at[lane], lod)
+			require.InDelta(t, want, math.Float32frombits(got[lane][0]), bound, "%+v at %v, level %v", p.Description, at[lane], lod)
 		}
 	}
 }
@@ -227,12 +229,12 @@ func TestCubeModel(t *testing.T) {
 	rnd := rand.New(rand.NewSource(14))
 	for n := range 48 {
 		face, cube := n%6, 0
-		p := newPicture(rnd, Texture{Channels: 1, Width: 4, Height: 4, Layers: 6, Linear: n%4 < 2,
-			Address: [3]AddressMode{ClampToEdge, ClampToEdge, ClampToEdge}})
+		p := newPicture(rnd, texture.Description{Channels: 1, Width: 4, Height: 4, Layers: 6, Linear: n%4 < 2,
+			Address: [3]texture.AddressMode{texture.ClampToEdge, texture.ClampToEdge, texture.ClampToEdge}})
 		geom, list, sampler := "cube", "%x, %y, %f0, %f0", ""
 		if n >= 24 {
 			p.Layers, cube, geom, list = 18, rnd.Intn(3), "acube", "%r7, %x, %y, %f0"
-			p = newPicture(rnd, p.Texture)
+			p = newPicture(rnd, p.Description)
 		}
 		dir := func(right, down float64) (d [3]float64) { // in the cube of side 8
 			for i := range d {
@@ -249,7 +251,7 @@ func TestCubeModel(t *testing.T) {
 			op = fmt.Sprintf("tld4.r.%s.v4.f32.f32 {%%r0,%%r1,%%r2,%%r3}", geom)
 			sampler = "%h, " // only .2d goes without
 		}
-		got, err := sampleWith(t, p.Texture, p.bytes(), coords, fmt.Sprintf("mov.f32 %%f0, 0f%08X; mov.b32 %%r7, %d;"+
+		got, err := sampleWith(t, p.Description, p.bytes(), coords, fmt.Sprintf("mov.f32 %%f0, 0f%08X; mov.b32 %%r7, %d;"+
 			"%s, [%%h, %s{%s}];", math.Float32bits(float32(d[2])), cube, op, sampler, list))
 		require.NoError(t, err)
 		x := [3]float64{right/2 + 2, down/2 + 2} // elements
@@ -284,35 +286,35 @@ func floatsOfLane(words [4]uint32) []float32 {
 func TestGatherModel(t *testing.T) {
 	rnd := rand.New(rand.NewSource(15))
 	for n := range 64 {
-		p := newPicture(rnd, Texture{Channels: 4, Width: 8, Height: 4, Normalized: n%2 == 0, Address: [3]AddressMode{
-			AddressMode(rnd.Intn(5)), AddressMode(rnd.Intn(5))}})
+		p := newPicture(rnd, texture.Description{Channels: 4, Width: 8, Height: 4, Normalized: n%2 == 0,
+			Address: [3]texture.AddressMode{texture.AddressMode(rnd.Intn(5)), texture.AddressMode(rnd.Intn(5))}})
 		for d := range 2 {
-			if p.Address[d] == ClampOGL {
-				p.Address[d] = ClampToBorder
+			if p.Address[d] == texture.ClampOGL {
+				p.Address[d] = texture.ClampToBorder
 			}
 		}
 		geom, list, layer := "2d", "{%x, %y}", 0
 		if n%3 == 0 {
 			p.Layers = 3
-			p = newPicture(rnd, p.Texture)
+			p = newPicture(rnd, p.Description)
 			geom, list, layer = "a2d", "%h, {%r7, %x, %y, %y}", rnd.Intn(3)
 		}
 		channel := n % 4
 		offset := [3]int{rnd.Intn(16) - 8, rnd.Intn(16) - 8}
 		coords, at := points(rnd, p, 0)
-		got, err := sampleWith(t, p.Texture, p.bytes(), coords, fmt.Sprintf("mov.b32 %%r7, %d; mov.b32 %%r4, %d;"+
+		got, err := sampleWith(t, p.Description, p.bytes(), coords, fmt.Sprintf("mov.b32 %%r7, %d; mov.b32 %%r4, %d;"+
 			"mov.b32 %%r5, %d; tld4.%c.%s.v4.f32.f32 {%%r0,%%r1,%%r2,%%r3}, [%%h, %s], {%%r4, %%r5};", layer, offset[0],
 			offset[1], "rgba"[channel], geom, list))
 		require.NoError(t, err)
 		for lane := range got {
 			want := p.footprint(layer, at[lane], offset, channel)
-			require.Equal(t, want[:], floatsOfLane(got[lane]), "%+v at %v offset %v", p.Texture, at[lane], offset)
+			require.Equal(t, want[:], floatsOfLane(got[lane]), "%+v at %v offset %v", p.Description, at[lane], offset)
 		}
 	}
 	// Integers come as they are.
 	for typ, image := range map[string][]byte{"u32": {1, 2, 3, 255}, "s32": {0xff, 0x80, 0x7f, 0}} {
-		format := map[string]TexelFormat{"u32": TexelU8, "s32": TexelS8}[typ]
-		got, err := sampleWith(t, Texture{Width: 2, Height: 2, Channels: 1, Format: format}, image, [][2]float32{{1, 1}},
+		format := map[string]texture.Format{"u32": texture.U8, "s32": texture.S8}[typ]
+		got, err := sampleWith(t, texture.Description{Width: 2, Height: 2, Channels: 1, Format: format}, image, [][2]float32{{1, 1}},
 			"tld4.r.2d.v4."+typ+".f32 {%r0,%r1,%r2,%r3}, [%h, {%x, %y}];")
 		require.NoError(t, err)
 		for n, at := range [4]int{2, 3, 1, 0} {
@@ -328,11 +330,11 @@ func TestGatherModel(t *testing.T) {
 // Depth textures: what a reference of 1, 2 or 3 gives at elements of 2, and gathered from 1, 2, 3 and 2 (9.7.10.3,
 // 9.7.10.4). Comparisons read: reference, relation, element.
 func TestDepthComparisons(t *testing.T) {
-	for mode, want := range map[Compare][3]float32{LessEqual: {1, 1, 0}, Less: {1, 0, 0}, GreaterEqual: {0, 1, 1},
-		Greater: {0, 0, 1}} {
+	for mode, want := range map[texture.Compare][3]float32{texture.LessEqual: {1, 1, 0}, texture.Less: {1, 0, 0},
+		texture.GreaterEqual: {0, 1, 1}, texture.Greater: {0, 0, 1}} {
 		for n, ref := range []float32{1, 2, 3} {
 			refer := fmt.Sprintf("mov.f32 %%f0, 0f%08X;", math.Float32bits(ref))
-			tex := Texture{Width: 2, Height: 2, Channels: 1, Format: TexelF32, Compare: mode}
+			tex := texture.Description{Width: 2, Height: 2, Channels: 1, Format: texture.F32, Compare: mode}
 			got, err := sampleWith(t, tex, f32s(2, 2, 2, 2), [][2]float32{{0.5, 0.5}},
 				refer+"tex.2d.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%h, {%x, %y}], %f0;")
 			require.NoError(t, err)
@@ -341,8 +343,8 @@ func TestDepthComparisons(t *testing.T) {
 				refer+"tld4.r.2d.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%h, {%x, %y}], %f0;")
 			require.NoError(t, err)
 			for i, element := range []float32{1, 2, 3, 2} { // lower left, lower right, upper right, upper left
-				passes := map[Compare]bool{LessEqual: ref <= element, Less: ref < element, GreaterEqual: ref >= element,
-					Greater: ref > element}[mode]
+				passes := map[texture.Compare]bool{texture.LessEqual: ref <= element, texture.Less: ref < element,
+					texture.GreaterEqual: ref >= element, texture.Greater: ref > element}[mode]
 				require.Equal(t, passes, floatsOfLane(got[0])[i] == 1, "mode %d: %v and %v", mode, ref, element)
 			}
 		}
@@ -371,7 +373,7 @@ func TestSamplersOfTheirOwn(t *testing.T) {
 		require.NoError(t, d.Write(image, f32s(0, 1, 2, 3)))
 		tv, _, err := d.Symbol("tv")
 		require.NoError(t, err)
-		tex := Texture{Kind: TextureImage, Data: image, Width: 4, Channels: 1, Format: TexelF32, Normalized: true,
+		tex := texture.Description{Kind: texture.Image, Data: image, Width: 4, Channels: 1, Format: texture.F32, Normalized: true,
 			Linear: true}
 		require.NoError(t, d.Write(tv, tex.Encode()))
 		out, err := d.Alloc(8)
@@ -388,7 +390,7 @@ func TestSamplersOfTheirOwn(t *testing.T) {
 
 // Samples of an element lie side by side; of an array the layer comes first: {idx, sample, x, y} (9.7.10.3).
 func TestMultisampleModel(t *testing.T) {
-	tex := Texture{Width: 4, Height: 2, Layers: 3, Samples: 4, Channels: 1, Format: TexelU16}
+	tex := texture.Description{Width: 4, Height: 2, Layers: 3, Samples: 4, Channels: 1, Format: texture.U16}
 	image := make([]byte, 0, 192)
 	for i := range 96 {
 		image = binary.LittleEndian.AppendUint16(image, uint16(i))
@@ -405,7 +407,7 @@ func TestMultisampleModel(t *testing.T) {
 
 // Every query of 9.7.10.5 and 9.7.11.4, of a texture, a sampler and a surface with numbers of their own.
 func TestOpaqueQueries(t *testing.T) {
-	ask := func(tex Texture, queries ...string) {
+	ask := func(tex texture.Description, queries ...string) {
 		t.Helper()
 		for len(queries) > 0 {
 			var name, handle string
@@ -419,21 +421,21 @@ func TestOpaqueQueries(t *testing.T) {
 			queries = queries[1:]
 		}
 	}
-	tex := Texture{Width: 24, Height: 10, Depth: 7, Levels: 3, Channels: 2, Format: TexelUNorm16, Normalized: true,
-		Linear: true, Address: [3]AddressMode{Mirror, ClampOGL, ClampToBorder}}
+	tex := texture.Description{Width: 24, Height: 10, Depth: 7, Levels: 3, Channels: 2, Format: texture.UNorm16, Normalized: true,
+		Linear: true, Address: [3]texture.AddressMode{texture.Mirror, texture.ClampOGL, texture.ClampToBorder}}
 	ask(tex, "txq.width %h] 24", "txq.height tv] 10", "txq.depth tp] 7", "txq.channel_data_type %h] 4307", // 0x10d3
 		"txq.channel_order %h] 4274", // RG: 0x10b2
 		"txq.normalized_coords %h] 1", "txq.array_size %h] 0", "txq.num_mipmap_levels %h] 3", "txq.num_samples %h] 0",
 		"txq.level.width %h],%r4 12", "txq.level.height %h],%r4 5", "txq.level.depth %h],%r4 3",
 		"txq.filter_mode %h] 1", "txq.addr_mode_0 %h] 1", "txq.addr_mode_1 %h] 2", "txq.addr_mode_2 %h] 4")
-	ask(Texture{Width: 5, Layers: 4, Channels: 4, Format: TexelF32}, "txq.width %h] 5", "txq.height %h] 0",
+	ask(texture.Description{Width: 5, Layers: 4, Channels: 4, Format: texture.F32}, "txq.width %h] 5", "txq.height %h] 0",
 		"txq.depth %h] 0", "txq.array_size %h] 4", "txq.normalized_coords %h] 0", "txq.channel_order %h] 4277", "txq.channel_data_type %h] 4318",
 		"txq.num_mipmap_levels %h] 0", "txq.filter_mode %h] 0", "txq.addr_mode_0 %h] 0")
-	ask(Texture{Kind: Sampler, Width: 1, Channels: 1, Format: TexelF32, ForceUnnormalized: true},
+	ask(texture.Description{Kind: texture.Sampler, Width: 1, Channels: 1, Format: texture.F32, ForceUnnormalized: true},
 		"txq.force_unnormalized_coords %h] 1")
-	ask(Texture{Kind: Surface, Width: 6, Height: 5, Depth: 4, Channels: 1, Format: TexelS8}, "suq.width %h] 6",
+	ask(texture.Description{Kind: texture.Surface, Width: 6, Height: 5, Depth: 4, Channels: 1, Format: texture.S8}, "suq.width %h] 6",
 		"suq.height %h] 5", "suq.depth %h] 4", "suq.channel_data_type %h] 4311", "suq.channel_order %h] 4272", "suq.array_size %h] 0",
 		"suq.memory_layout %h] 1") // 0x10d7, R: 0x10b0
-	ask(Texture{Kind: Surface, Width: 6, Height: 5, Layers: 3, Channels: 4, Format: TexelU32}, "suq.array_size %h] 3",
+	ask(texture.Description{Kind: texture.Surface, Width: 6, Height: 5, Layers: 3, Channels: 4, Format: texture.U32}, "suq.array_size %h] 3",
 		"suq.channel_data_type %h] 4316", "suq.depth %h] 0")
 }

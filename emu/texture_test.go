@@ -8,19 +8,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/texture"
 	"warpscope/ptx"
 )
 
 // sampleWith runs a warp of a kernel with a texture object; every lane stores four words. %x and %y are the lane's
 // coordinates as floats, %rx and %ry as integers.
-func sampleWith(t *testing.T, tex Texture, image []byte, coords [][2]float32, body string) ([][4]uint32, error) {
+func sampleWith(t *testing.T, tex texture.Description, image []byte, coords [][2]float32, body string) (
+	[][4]uint32, error) {
 	t.Helper()
 	words, _, err := drawWith(t, tex, image, coords, body)
 	return words, err
 }
 
 // drawWith is sampleWith with the image as the kernel leaves it.
-func drawWith(t *testing.T, tex Texture, image []byte, coords [][2]float32, body string) (
+func drawWith(t *testing.T, tex texture.Description, image []byte, coords [][2]float32, body string) (
 	words [][4]uint32, after []byte, err error) {
 	t.Helper()
 	src := `.version 8.1
@@ -50,11 +52,11 @@ func drawWith(t *testing.T, tex Texture, image []byte, coords [][2]float32, body
 		in = binary.LittleEndian.AppendUint32(in, math.Float32bits(c[1]))
 	}
 	at := alloc(image)
-	tex.Kind, tex.Data = max(tex.Kind, TextureImage), at
+	tex.Kind, tex.Data = max(tex.Kind, texture.Image), at
 	h := alloc(tex.Encode())
 	sym, size, err := d.Symbol("tv")
 	require.NoError(t, err)
-	require.Equal(t, TextureSize, size)
+	require.Equal(t, texture.EncodedSize, size)
 	require.NoError(t, d.Write(sym, tex.Encode()))
 	out := alloc(make([]byte, 16*len(coords)))
 	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: len(coords)}, Args: [][]byte{Ptr(out), Ptr(alloc(in)), Ptr(h), Ptr(h)}})
@@ -94,40 +96,43 @@ func TestAddressModes(t *testing.T) {
 	row := f32s(0, 1, 4, 9)
 	xs := [][2]float32{{-0.3, 0}, {-1.2, 0}, {0.1, 0}, {0.99, 0}, {1.1, 0}, {1.3, 0}, {2.3, 0}, {-5, 0}}
 	for _, c := range []struct {
-		mode AddressMode
+		mode texture.AddressMode
 		want []float32
 	}{
 		// floor(4x) is -2, -5, 0, 3, 4, 5, 9, -20
-		{Wrap, []float32{4, 9, 0, 9, 0, 1, 1, 0}},   // modulo 4: 2, 3, 0, 3, 0, 1, 1, 0
-		{Mirror, []float32{1, 9, 0, 9, 9, 4, 1, 9}}, // modulo 8 (6, 3, 0, 3, 4, 5, 1, 4), 7 - i from 4 on
-		{ClampToEdge, []float32{0, 0, 0, 9, 9, 9, 9, 0}},
-		{ClampToBorder, []float32{0, 0, 0, 9, 0, 0, 0, 0}},
+		{texture.Wrap, []float32{4, 9, 0, 9, 0, 1, 1, 0}},   // modulo 4: 2, 3, 0, 3, 0, 1, 1, 0
+		{texture.Mirror, []float32{1, 9, 0, 9, 9, 4, 1, 9}}, // modulo 8 (6, 3, 0, 3, 4, 5, 1, 4), 7 - i from 4 on
+		{texture.ClampToEdge, []float32{0, 0, 0, 9, 9, 9, 9, 0}},
+		{texture.ClampToBorder, []float32{0, 0, 0, 9, 0, 0, 0, 0}},
 	} {
-		tex := Texture{Width: 4, Channels: 1, Format: TexelF32, Normalized: true, Address: [3]AddressMode{c.mode}}
+		tex := texture.Description{Width: 4, Channels: 1, Format: texture.F32, Normalized: true,
+			Address: [3]texture.AddressMode{c.mode}}
 		got, err := sampleWith(t, tex, row, xs, "tex.1d.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%h, {%x}];")
 		require.NoError(t, err)
-		require.Equal(t, c.want, floatsOf(got, 0), AddressModes[c.mode])
+		require.Equal(t, c.want, floatsOf(got, 0), texture.AddressModes[c.mode])
 		require.Equal(t, []uint32{0, 0, 0x3f800000}, got[2][1:], "channels that are not there: 0, 0, 1")
 	}
 	// Integer coordinates count elements whatever the texture says, and wrap and mirror do not apply to them.
-	for mode, want := range [][]float32{Wrap: {0, 9, 4}, Mirror: {0, 9, 4}, ClampOGL: {0, 9, 4}, ClampToEdge: {0, 9, 4},
-		ClampToBorder: {0.5, 0.5, 4}} {
-		tex := Texture{Width: 4, Height: 1, Channels: 1, Format: TexelF32, Normalized: true, Linear: true,
-			Address: [3]AddressMode{AddressMode(mode)}, Border: [4]float32{0.5}}
+	for mode, want := range [][]float32{texture.Wrap: {0, 9, 4}, texture.Mirror: {0, 9, 4}, texture.ClampOGL: {0, 9, 4},
+		texture.ClampToEdge: {0, 9, 4}, texture.ClampToBorder: {0.5, 0.5, 4}} {
+		tex := texture.Description{Width: 4, Height: 1, Channels: 1, Format: texture.F32, Normalized: true, Linear: true,
+			Address: [3]texture.AddressMode{texture.AddressMode(mode)}, Border: [4]float32{0.5}}
 		got, err := sampleWith(t, tex, row, [][2]float32{{-1, 0}, {4, 0}, {2, 0}}, "tex.2d.v4.f32.s32 {%r0,%r1,%r2,%r3}, [%h, {%rx,%ry}];")
 		require.NoError(t, err)
-		require.Equal(t, want, floatsOf(got, 0), AddressModes[mode])
+		require.Equal(t, want, floatsOf(got, 0), texture.AddressModes[mode])
 	}
 	// Without normalised coordinates wrapping is clamping, and half an element outside the border begins.
-	tex := Texture{Width: 4, Channels: 1, Format: TexelF32, Linear: true, Address: [3]AddressMode{Wrap}}
+	tex := texture.Description{Width: 4, Channels: 1, Format: texture.F32, Linear: true,
+		Address: [3]texture.AddressMode{texture.Wrap}}
 	got, err := sampleWith(t, tex, row, [][2]float32{{-3, 0}, {0.5, 0}, {1, 0}, {4.5, 0}}, "tex.1d.v4.f32.f32 {%r0,_,_,_}, [tp, {%x}]; mov.b32 %r1, 0; mov.b32 %r2, 0; mov.b32 %r3, 0;")
 	require.NoError(t, err)
 	require.Equal(t, []float32{0, 0, 0.5, 9}, floatsOf(got, 0))
-	for mode, want := range map[AddressMode][]float32{ClampToBorder: {0, 4.5, 2.25}, ClampOGL: {0, 4.5, 4.5}} {
+	for mode, want := range map[texture.AddressMode][]float32{texture.ClampToBorder: {0, 4.5, 2.25},
+		texture.ClampOGL: {0, 4.5, 4.5}} {
 		tex.Address[0] = mode
 		got, err = sampleWith(t, tex, row, [][2]float32{{-0.5, 0}, {4, 0}, {4.25, 0}}, "tex.1d.v4.f32.f32 {%r0,%r1,%r2,%r3}, [tv, %x];")
 		require.NoError(t, err)
-		require.Equal(t, want, floatsOf(got, 0), AddressModes[mode])
+		require.Equal(t, want, floatsOf(got, 0), texture.AddressModes[mode])
 	}
 }
 
@@ -140,7 +145,8 @@ func TestLinearFilter(t *testing.T) {
 			plane = append(plane, float32(x+10*y))
 		}
 	}
-	tex := Texture{Width: 4, Height: 4, Channels: 1, Format: TexelF32, Linear: true, Address: [3]AddressMode{ClampToEdge, ClampToEdge}}
+	tex := texture.Description{Width: 4, Height: 4, Channels: 1, Format: texture.F32, Linear: true,
+		Address: [3]texture.AddressMode{texture.ClampToEdge, texture.ClampToEdge}}
 	got, err := sampleWith(t, tex, f32s(plane...), [][2]float32{{0.5, 0.5}, {1, 1}, {2.25, 1.75}, {0.7, 3.5}, {9, -9}},
 		"tex.2d.v4.f32.f32 {%r0,%r1,%r2,%r3}, [%h, {%x, %y}];")
 	require.NoError(t, err)
@@ -159,34 +165,35 @@ func TestLinearFilter(t *testing.T) {
 func TestTexelFormats(t *testing.T) {
 	at := [][2]float32{{1, 0}}
 	for _, c := range []struct {
-		format   TexelFormat
+		format   texture.Format
 		channels int
 		image    []byte
 		typ      string
 		want     [4]uint32
 	}{
-		{TexelU8, 4, []byte{9, 9, 9, 9, 1, 2, 3, 255}, "u32", [4]uint32{1, 2, 3, 255}},
-		{TexelS8, 2, []byte{9, 9, 0x80, 0x7f}, "s32", [4]uint32{0xffffff80, 127, 0, 1}},
-		{TexelS16, 1, []byte{9, 9, 0xfe, 0xff}, "s32", [4]uint32{0xfffffffe, 0, 0, 1}},
-		{TexelU32, 1, []byte{9, 9, 9, 9, 0xff, 0xff, 0xff, 0xff}, "u32", [4]uint32{0xffffffff, 0, 0, 1}},
-		{TexelUNorm8, 1, []byte{9, 51}, "f32", [4]uint32{math.Float32bits(0.2), 0, 0, 0x3f800000}},                   // 51/255
-		{TexelSNorm8, 2, []byte{9, 9, 0x80, 127}, "f32", [4]uint32{math.Float32bits(-1), 0x3f800000, 0, 0x3f800000}}, // -128 clamps
-		{TexelUNorm16, 1, []byte{9, 9, 0xff, 0xff}, "f32", [4]uint32{0x3f800000, 0, 0, 0x3f800000}},                  // 65535/65535
-		{TexelF16, 2, []byte{9, 9, 9, 9, 0, 0x3e, 0, 0xc0}, "f32", [4]uint32{0x3fc00000, 0xc0000000, 0, 0x3f800000}}, // 1.5, -2
-		{TexelSNorm16, 1, []byte{9, 9, 0x01, 0x80}, "f32", [4]uint32{math.Float32bits(-1), 0, 0, 0x3f800000}},        // -32767/32767
-		{TexelF32, 1, f32s(9, 0.1), "u32", [4]uint32{math.Float32bits(0.1), 0, 0, 0x3f800000}},                       // bits
+		{texture.U8, 4, []byte{9, 9, 9, 9, 1, 2, 3, 255}, "u32", [4]uint32{1, 2, 3, 255}},
+		{texture.S8, 2, []byte{9, 9, 0x80, 0x7f}, "s32", [4]uint32{0xffffff80, 127, 0, 1}},
+		{texture.S16, 1, []byte{9, 9, 0xfe, 0xff}, "s32", [4]uint32{0xfffffffe, 0, 0, 1}},
+		{texture.U32, 1, []byte{9, 9, 9, 9, 0xff, 0xff, 0xff, 0xff}, "u32", [4]uint32{0xffffffff, 0, 0, 1}},
+		{texture.UNorm8, 1, []byte{9, 51}, "f32", [4]uint32{math.Float32bits(0.2), 0, 0, 0x3f800000}},                   // 51/255
+		{texture.SNorm8, 2, []byte{9, 9, 0x80, 127}, "f32", [4]uint32{math.Float32bits(-1), 0x3f800000, 0, 0x3f800000}}, // -128 clamps
+		{texture.UNorm16, 1, []byte{9, 9, 0xff, 0xff}, "f32", [4]uint32{0x3f800000, 0, 0, 0x3f800000}},                  // 65535/65535
+		{texture.F16, 2, []byte{9, 9, 9, 9, 0, 0x3e, 0, 0xc0}, "f32", [4]uint32{0x3fc00000, 0xc0000000, 0, 0x3f800000}}, // 1.5, -2
+		{texture.SNorm16, 1, []byte{9, 9, 0x01, 0x80}, "f32", [4]uint32{math.Float32bits(-1), 0, 0, 0x3f800000}},        // -32767/32767
+		{texture.F32, 1, f32s(9, 0.1), "u32", [4]uint32{math.Float32bits(0.1), 0, 0, 0x3f800000}},                       // bits
 	} {
-		tex := Texture{Width: 2, Channels: c.channels, Format: c.format}
+		tex := texture.Description{Width: 2, Channels: c.channels, Format: c.format}
 		got, err := sampleWith(t, tex, c.image, at, "tex.1d.v4."+c.typ+".s32 {%r0,%r1,%r2,%r3}, [%h, {%rx}];")
 		require.NoError(t, err)
 		require.Equal(t, c.want, got[0])
 	}
-	got, err := sampleWith(t, Texture{Width: 1, Channels: 2, Format: TexelF32}, f32s(1.5, -2), [][2]float32{{0, 0}},
+	got, err := sampleWith(t, texture.Description{Width: 1, Channels: 2, Format: texture.F32}, f32s(1.5, -2), [][2]float32{{0, 0}},
 		"tex.1d.v2.f16x2.f32 {%r0,%r1}, [%h, {%x}]; tex.1d.v4.f16.f32 {%q0,%q1,%q2,%q3}, [%h, {%x}]; mov.b32 %r2, {%q0, %q1}; mov.b32 %r3, {%q2, %q3};")
 	require.NoError(t, err)
 	require.Equal(t, [4]uint32{0xc0003e00, 0x3c000000, 0xc0003e00, 0x3c000000}, got[0])
 	// A buffer has nothing outside.
-	got, err = sampleWith(t, Texture{Width: 2, Channels: 1, Format: TexelU32}, f32s(1, 2), [][2]float32{{2, 0}, {-1, 0}}, "tex.1d.v4.u32.s32 {%r0,%r1,%r2,%r3}, [%h, {%rx}];")
+	got, err = sampleWith(t, texture.Description{Width: 2, Channels: 1, Format: texture.U32}, f32s(1, 2),
+		[][2]float32{{2, 0}, {-1, 0}}, "tex.1d.v4.u32.s32 {%r0,%r1,%r2,%r3}, [%h, {%rx}];")
 	require.NoError(t, err)
 	require.Equal(t, [][4]uint32{{}, {}}, got)
 }
@@ -200,7 +207,7 @@ func TestLayersFacesAndLevels(t *testing.T) {
 		}
 		return f32s(v...)
 	}
-	near := Texture{Channels: 1, Format: TexelF32}
+	near := texture.Description{Channels: 1, Format: texture.F32}
 	array := near
 	array.Width, array.Height, array.Layers = 2, 2, 3
 	got, err := sampleWith(t, array, numbers(12), [][2]float32{{0, 1}, {1, 0}}, "tex.a2d.v4.f32.f32 {%r0,_,_,_}, [%h, {%l, %x, %y, %x}];"+
@@ -239,7 +246,7 @@ func TestLayersFacesAndLevels(t *testing.T) {
 }
 
 func TestSurfaces(t *testing.T) {
-	s := Texture{Kind: Surface, Width: 4, Height: 2, Channels: 1, Format: TexelU16}
+	s := texture.Description{Kind: texture.Surface, Width: 4, Height: 2, Channels: 1, Format: texture.U16}
 	image := func() []byte { return []byte{0, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0} }
 	got, err := sampleWith(t, s, image(), [][2]float32{{2, 1}, {-2, 0}, {6, 5}}, // byte 2 of row 1; outside
 		"suld.b.2d.b16.zero %q0, [%h, {%rx, %ry}]; cvt.u32.u16 %r0, %q0; suld.b.2d.b16.clamp %q1, [%h, {%rx, %ry}]; cvt.u32.u16 %r1, %q1;"+
@@ -252,7 +259,7 @@ func TestSurfaces(t *testing.T) {
 			"suld.b.2d.b16.trap %q3, [%h, {%r5, %ry}]; cvt.u32.u16 %r2, %q3; mov.b32 %r3, 0;")
 	require.NoError(t, err)
 	require.Equal(t, [4]uint32{6, 65535, 9, 0}, got[0], "70000 is clamped to the format")
-	sum := Texture{Kind: Surface, Width: 2, Channels: 1, Format: TexelS32}
+	sum := texture.Description{Kind: texture.Surface, Width: 2, Channels: 1, Format: texture.S32}
 	got, err = sampleWith(t, sum, make([]byte, 8), [][2]float32{{0, 0}, {1, 0}, {1, 0}},
 		"mov.b32 %r4, -3; add.u32 %r4, %r4, %l; sured.p.min.1d.b32.trap [%h, {%rx}], %r4; mov.b32 %r5, 4; sured.b.add.1d.u32.trap [%h, {%r5}], 10;"+
 			"suld.b.1d.b32.trap %r0, [%h, {0}]; suld.b.1d.b32.trap %r1, [%h, {4}]; mov.b32 %r2, 0; mov.b32 %r3, 0;")
@@ -265,7 +272,8 @@ func TestSurfaces(t *testing.T) {
 }
 
 func TestOpaqueHandles(t *testing.T) {
-	tex := Texture{Width: 1, Channels: 1, Format: TexelU8, Linear: true, Address: [3]AddressMode{ClampToBorder, Mirror}}
+	tex := texture.Description{Width: 1, Channels: 1, Format: texture.U8, Linear: true,
+		Address: [3]texture.AddressMode{texture.ClampToBorder, texture.Mirror}}
 	got, err := sampleWith(t, tex, []byte{1}, [][2]float32{{0, 0}}, "istypep.texref %p, %h; selp.u32 %r0, 1, 0, %p; istypep.surfref %p, %h;"+
 		"selp.u32 %r1, 1, 0, %p; mov.u64 %a, tv; istypep.texref %p, %a; selp.u32 %r2, 1, 0, %p; istypep.texref %p, %o; selp.u32 %r3, 1, 0, %p;")
 	require.NoError(t, err)

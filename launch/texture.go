@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"warpscope/emu"
+	"warpscope/emu/texture"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -19,21 +20,21 @@ const (
 )
 
 // descriptions are the sizes of the described objects in bytes.
-var descriptions = map[string]int{keyTensorMap: emu.TensorMapSize, keyTexture: emu.TextureSize, keySurface: emu.TextureSize,
-	keySampler: emu.TextureSize}
+var descriptions = map[string]int{keyTensorMap: emu.TensorMapSize, keyTexture: texture.EncodedSize,
+	keySurface: texture.EncodedSize, keySampler: texture.EncodedSize}
 
 // image is a texture, surface or sampler that a header describes; Data is the offset into the buffer.
 type image struct {
-	emu.Texture
+	texture.Description
 	buffer *Arg
 }
 
 // texelTypes are the formats by the element type of a buffer, as they are read as they stand and as floats.
-var texelTypes = map[string][2]emu.TexelFormat{
-	"u8": {emu.TexelU8, emu.TexelUNorm8}, "b8": {emu.TexelU8, emu.TexelUNorm8}, "s8": {emu.TexelS8, emu.TexelSNorm8},
-	"u16": {emu.TexelU16, emu.TexelUNorm16}, "b16": {emu.TexelU16, emu.TexelUNorm16}, "s16": {emu.TexelS16, emu.TexelSNorm16},
-	"u32": {emu.TexelU32, emu.TexelU32}, "b32": {emu.TexelU32, emu.TexelU32}, "s32": {emu.TexelS32, emu.TexelS32},
-	"f16": {emu.TexelF16, emu.TexelF16}, "f32": {emu.TexelF32, emu.TexelF32},
+var texelTypes = map[string][2]texture.Format{
+	"u8": {texture.U8, texture.UNorm8}, "b8": {texture.U8, texture.UNorm8}, "s8": {texture.S8, texture.SNorm8},
+	"u16": {texture.U16, texture.UNorm16}, "b16": {texture.U16, texture.UNorm16}, "s16": {texture.S16, texture.SNorm16},
+	"u32": {texture.U32, texture.U32}, "b32": {texture.U32, texture.U32}, "s32": {texture.S32, texture.S32},
+	"f16": {texture.F16, texture.F16}, "f32": {texture.F32, texture.F32},
 }
 
 // addressWords are short names of address modes.
@@ -48,8 +49,9 @@ const samplerOptions = "filter, mip, address, border, unnormalized, compare"
 // "img u8x4[64,64] float normalized filter linear address wrap,clamp".
 func (c *cursor) image(key string, args []Arg) (m *image, ok bool) {
 	m = &image{}
-	m.Kind = map[string]emu.TextureKind{keyTexture: emu.TextureImage, keySurface: emu.Surface, keySampler: emu.Sampler}[key]
-	m.Address = [3]emu.AddressMode{emu.ClampToEdge, emu.ClampToEdge, emu.ClampToEdge}
+	m.Kind = map[string]texture.Kind{keyTexture: texture.Image, keySurface: texture.Surface,
+		keySampler: texture.Sampler}[key]
+	m.Address = [3]texture.AddressMode{texture.ClampToEdge, texture.ClampToEdge, texture.ClampToEdge}
 	c.skip()
 	at := c.pos
 	float := false
@@ -123,7 +125,7 @@ func (c *cursor) imageOption(m *image) bool {
 	option := c.word()
 	number := map[string]*int{"layers": &m.Layers, "levels": &m.Levels, "samples": &m.Samples}[option]
 	switch {
-	case m.Kind == emu.Sampler && !slices.Contains(strings.Split(samplerOptions, ", "), option):
+	case m.Kind == texture.Sampler && !slices.Contains(strings.Split(samplerOptions, ", "), option):
 		c.pos = at
 		return c.failHere("header-texture", samplerOptions)
 	case number != nil:
@@ -142,7 +144,7 @@ func (c *cursor) imageOption(m *image) bool {
 		return ok
 	case option == "compare":
 		i, ok := c.oneOf("header-texture", []string{"lequal", "less", "gequal", "greater"})
-		m.Compare = emu.Compare(i)
+		m.Compare = texture.Compare(i)
 		return ok
 	case option == "address":
 		return c.addresses(m)
@@ -197,13 +199,13 @@ func (c *cursor) addresses(m *image) bool {
 		if long, ok := addressWords[word]; ok {
 			word = long
 		}
-		mode := slices.Index(emu.AddressModes, word)
+		mode := slices.Index(texture.AddressModes, word)
 		if mode < 0 {
 			c.pos = at
 			return c.failHere("header-texture", "wrap, mirror, clamp, border or ogl")
 		}
 		for k := i; k < len(m.Address); k++ {
-			m.Address[k] = emu.AddressMode(mode)
+			m.Address[k] = texture.AddressMode(mode)
 		}
 		if !c.accept(",") {
 			break
@@ -270,7 +272,7 @@ func (b *builder) opaqueVariable(a *Arg) bool {
 // bind gives a variable its object.
 func (p *Prepared) bind(a *Arg) (emu.Addr, error) {
 	addr, size, err := p.Device.Symbol(a.Name)
-	if err == nil && a.Key != keySymbol && size != emu.TextureSize {
+	if err == nil && a.Key != keySymbol && size != texture.EncodedSize {
 		err = fmt.Errorf("it is an array")
 	}
 	return addr, err

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"warpscope/docs"
-	"warpscope/emu"
+	"warpscope/emu/coverage"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
 // family is a row of the matrix.
 type family struct {
-	*emu.Coverage
+	*coverage.Family
 	Word     string // emulated: "yes", "part", "no"
 	Emulated string
 	Fidelity string
@@ -40,7 +40,7 @@ type counted struct {
 }
 
 func writeCoverage(public string, examples []*example, lessons []*lesson) error {
-	all, err := emu.Coverages()
+	all, err := coverage.Families()
 	if err != nil {
 		return err
 	}
@@ -80,10 +80,10 @@ func writeCoverage(public string, examples []*example, lessons []*lesson) error 
 		map[string]any{"Counts": counts(families), "Chapters": chapters, "Outside": docs.Outside()})
 }
 
-func newFamily(c *emu.Coverage) *family {
-	f := &family{Coverage: c, Emulated: docs.Emulated(c), Fidelity: docs.Fidelity(c), Types: docs.Types(c),
+func newFamily(c *coverage.Family) *family {
+	f := &family{Family: c, Emulated: docs.Emulated(c), Fidelity: docs.Fidelity(c), Types: docs.Types(c),
 		Checked: docs.Checked(c), Remarks: docs.Remarks(c)}
-	f.Word = [...]string{emu.NotEmulated: "no", emu.Partly: "part", emu.Fully: "yes"}[c.Emulated]
+	f.Word = [...]string{coverage.NotEmulated: "no", coverage.Partly: "part", coverage.Fully: "yes"}[c.Emulated]
 	for _, i := range isa.Hover(c.Form.Mnemonic) {
 		if i.Title == c.Form.ID {
 			f.Needs = i.Requirement()
@@ -108,12 +108,12 @@ func (f *family) TestNames() string {
 // FidelityWord is what the row has room for; Fidelity says all.
 func (f *family) FidelityWord() string {
 	switch {
-	case f.Coverage.Fidelity == emu.NoResults:
+	case f.Family.Fidelity == coverage.NoResults:
 		return ""
-	case f.Coverage.Fidelity == emu.InBound && f.Inexact < f.Tried-len(f.Missing):
+	case f.Family.Fidelity == coverage.InBound && f.Inexact < f.Tried-len(f.Missing):
 		return "exact; some within a bound"
 	}
-	return string(f.Coverage.Fidelity)
+	return string(f.Family.Fidelity)
 }
 
 func counts(families []*family) []counted {

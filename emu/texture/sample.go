@@ -1,22 +1,22 @@
-package emu
+package texture
 
 import "math"
 
 // Sampling. The manual leaves the arithmetic of filters to the hardware; the CUDA C++ Programming Guide describes it:
 // coordinates are scaled to elements, and the weights of a linear filter have eight fractional bits.
 
-// lookup is one lane's access to an image through a sampler.
-type lookup struct {
-	*Texture          // the image
-	sampler  *Texture // filter and address modes
-	mem      []byte   // of the image
-	coord    [3]float64
-	dims     int
-	integer  bool // coordinates count elements
-	offset   [3]int
-	layer    int
-	sample   int
-	depth    *float64 // reference value of a depth texture
+// Lookup is one lane's access to an image through a sampler.
+type Lookup struct {
+	Image   *Description
+	Sampler *Description // filter and address modes
+	Memory  []byte       // of the image
+	Coord   [3]float64
+	Dims    int
+	Integer bool // coordinates count elements
+	Offset  [3]int
+	Layer   int
+	Sample  int
+	Depth   *float64 // reference value of a depth texture
 }
 
 // tap is an element along one dimension and its weight.
@@ -26,15 +26,15 @@ type tap struct {
 }
 
 // normalized says whether coordinates run from 0 to 1.
-func (k *lookup) normalized() bool {
-	return k.Normalized && !k.sampler.ForceUnnormalized && !k.integer
+func (k *Lookup) normalized() bool {
+	return k.Image.Normalized && !k.Sampler.ForceUnnormalized && !k.Integer
 }
 
-func (k *lookup) linear() bool { return k.sampler.Linear && !k.integer && !k.Format.Integer() }
+func (k *Lookup) linear() bool { return k.Sampler.Linear && !k.Integer && !k.Image.Format.Integer() }
 
 // position is a coordinate in elements. What is not finite counts as 0 or the farthest element.
-func (k *lookup) position(dim, size int) float64 {
-	x := k.coord[dim]
+func (k *Lookup) position(dim, size int) float64 {
+	x := k.Coord[dim]
 	if k.normalized() {
 		x *= float64(size)
 	}
@@ -45,8 +45,8 @@ func (k *lookup) position(dim, size int) float64 {
 }
 
 // taps are the elements along one dimension: one, or two of a linear filter.
-func (k *lookup) taps(dim, size int) []tap {
-	x, mode := k.position(dim, size), k.sampler.Address[dim]
+func (k *Lookup) taps(dim, size int) []tap {
+	x, mode := k.position(dim, size), k.Sampler.Address[dim]
 	if !k.normalized() && mode < ClampOGL {
 		mode = ClampToEdge // wrap and mirror are for normalized coordinates
 	}
@@ -54,10 +54,10 @@ func (k *lookup) taps(dim, size int) []tap {
 		x = min(max(x, 0), float64(size))
 	}
 	if !k.linear() {
-		return []tap{{outside(int(math.Floor(x))+k.offset[dim], size, mode), 1}}
+		return []tap{{outside(int(math.Floor(x))+k.Offset[dim], size, mode), 1}}
 	}
 	fixed := int(math.RoundToEven((x - 0.5) * 256)) // 1.8 fixed point
-	i, a := fixed>>8+k.offset[dim], float64(fixed&255)/256
+	i, a := fixed>>8+k.Offset[dim], float64(fixed&255)/256
 	if mode == ClampOGL {
 		mode = ClampToBorder
 	}
@@ -84,27 +84,27 @@ func outside(i, size int, mode AddressMode) int {
 }
 
 // fetch reads an element.
-func (k *lookup) fetch(level int, x [3]int) texel {
+func (k *Lookup) fetch(level int, x [3]int) Texel {
 	if x[0] < 0 || x[1] < 0 || x[2] < 0 {
-		var v texel
+		var v Texel
 		for i := range v {
-			v[i] = float64(k.sampler.Border[i])
+			v[i] = float64(k.Sampler.Border[i])
 		}
 		return k.compared(v)
 	}
-	at := k.at(level, k.layer, x) + uint64(k.sample)*uint64(k.texelBytes())/uint64(max(k.Samples, 1))
-	return k.compared(k.read(k.mem[at:]))
+	at := k.Image.at(level, k.Layer, x) + uint64(k.Sample)*uint64(k.Image.ElementSize())/uint64(max(k.Image.Samples, 1))
+	return k.compared(k.Image.read(k.Memory[at:]))
 }
 
 // compared is the result of a depth texture: 1 where the comparison passes, else 0 (9.7.10.3).
-func (k *lookup) compared(v texel) texel {
-	if k.depth == nil {
+func (k *Lookup) compared(v Texel) Texel {
+	if k.Depth == nil {
 		return v
 	}
-	ref := *k.depth
+	ref := *k.Depth
 	for i := range v {
 		pass := false
-		switch k.sampler.Compare {
+		switch k.Sampler.Compare {
 		case LessEqual:
 			pass = ref <= v[i]
 		case Less:
@@ -114,16 +114,16 @@ func (k *lookup) compared(v texel) texel {
 		case Greater:
 			pass = ref > v[i]
 		}
-		v[i] = float64(b2u(pass))
+		v[i] = float64(bit(pass))
 	}
 	return v
 }
 
 // filtered is the filtered value at a level.
-func (k *lookup) filtered(level int) (sum texel) {
-	shape := k.Texture.level(level)
+func (k *Lookup) filtered(level int) (sum Texel) {
+	shape := k.Image.level(level)
 	axes := [3][]tap{{{0, 1}}, {{0, 1}}, {{0, 1}}}
-	for d := range k.dims {
+	for d := range k.Dims {
 		axes[d] = k.taps(d, shape[d])
 	}
 	for _, z := range axes[2] {
@@ -146,14 +146,14 @@ func (k *lookup) filtered(level int) (sum texel) {
 	return sum
 }
 
-// value is the value at a level of detail, between two levels when the sampler says so.
-func (k *lookup) value(lod float64) texel {
-	last := float64(max(k.Levels, 1) - 1)
+// Value is the value at a level of detail, between two levels when the sampler says so.
+func (k *Lookup) Value(lod float64) Texel {
+	last := float64(max(k.Image.Levels, 1) - 1)
 	if lod != lod {
 		lod = 0
 	}
 	lod = min(max(lod, 0), last)
-	if !k.sampler.MipLinear {
+	if !k.Sampler.MipLinear {
 		return k.filtered(int(math.Floor(lod + 0.5)))
 	}
 	fixed := int(math.RoundToEven(lod * 256))
@@ -168,28 +168,28 @@ func (k *lookup) value(lod float64) texel {
 	return v
 }
 
-// footprint is one channel of the four elements that a linear filter would read, counter-clockwise from the lower left:
+// Footprint is one channel of the four elements that a linear filter would read, counter-clockwise from the lower left:
 // the second coordinate grows downwards (9.7.10.4).
-func (k *lookup) footprint(channel int) (v texel) {
-	linear := *k.sampler
+func (k *Lookup) Footprint(channel int) (v Texel) {
+	linear := *k.Sampler
 	linear.Linear = true
-	k.sampler = &linear
-	shape := k.Texture.level(0)
-	float := *k.Texture
-	float.Format = TexelF32 // the elements of integers are gathered, too
-	x, y := (&lookup{Texture: &float, sampler: &linear, coord: k.coord, offset: k.offset}).taps(0, shape[0]),
-		(&lookup{Texture: &float, sampler: &linear, coord: k.coord, offset: k.offset}).taps(1, shape[1])
+	k.Sampler = &linear
+	shape := k.Image.level(0)
+	float := *k.Image
+	float.Format = F32 // the elements of integers are gathered, too
+	x, y := (&Lookup{Image: &float, Sampler: &linear, Coord: k.Coord, Offset: k.Offset}).taps(0, shape[0]),
+		(&Lookup{Image: &float, Sampler: &linear, Coord: k.Coord, Offset: k.Offset}).taps(1, shape[1])
 	for i, at := range [4][2]int{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
 		v[i] = k.fetch(0, [3]int{x[at[0]].index, y[at[1]].index, 0})[channel]
 	}
 	return v
 }
 
-// detail is the level of detail for which an element is as large as the step between neighbours (9.7.10.2): the larger
+// Detail is the level of detail for which an element is as large as the step between neighbours (9.7.10.2): the larger
 // of the two steps, in elements.
-func (k *lookup) detail(dx, dy [3]float64) float64 {
+func (k *Lookup) Detail(dx, dy [3]float64) float64 {
 	length := func(d [3]float64) (sum float64) {
-		for i, n := range []int{k.Width, k.Height, k.Depth} {
+		for i, n := range []int{k.Image.Width, k.Image.Height, k.Image.Depth} {
 			if k.normalized() {
 				d[i] *= float64(max(n, 1))
 			}
@@ -198,6 +198,17 @@ func (k *lookup) detail(dx, dy [3]float64) float64 {
 		return math.Sqrt(sum)
 	}
 	return math.Log2(max(length(dx), length(dy)))
+}
+
+// Cube turns a direction into a place on a face of a cube map, and the cube's number into that of the face's layer.
+func (k *Lookup) Cube() {
+	face, s, t := face(k.Coord)
+	k.Coord, k.Dims = [3]float64{s, t}, 2
+	image, edge := *k.Image, *k.Sampler
+	image.Normalized = true
+	edge.Address, edge.ForceUnnormalized = [3]AddressMode{ClampToEdge, ClampToEdge, ClampToEdge}, false
+	k.Image, k.Sampler = &image, &edge
+	k.Layer = min(k.Layer, max(k.Image.Layers, 6)/6-1)*6 + face
 }
 
 // face projects a direction onto the faces of a cube: the face and its coordinates from 0 to 1 (9.7.10.3). The faces

@@ -1,4 +1,6 @@
-package emu
+// Package texture has what textures, samplers and surfaces are, and what they answer: their descriptions, encoded and
+// decoded, the formats of elements, sampling, and the places of surfaces. It knows images as bytes, and no machine.
+package texture
 
 import (
 	"encoding/binary"
@@ -6,27 +8,23 @@ import (
 	"math"
 	"slices"
 	"strconv"
-
-	"warpscope/emu/num"
-	"warpscope/ptx"
-	"warpscope/ptx/isa"
 )
 
-// Texture describes an image in global memory and how it is sampled: what a texture, sampler or surface holds (5.3).
-// A handle, in a register or behind a kernel parameter, is the address of its encoding; the variables of these types are
-// encodings themselves.
+// Description describes an image in global memory and how it is sampled: what a texture, sampler or surface holds
+// (5.3). A handle, in a register or behind a kernel parameter, is the address of its encoding; the variables of these
+// types are encodings themselves.
 //
 // Elements lie one after the other: the levels of a mipmap, finest first; in each the layers; in these depth, rows and
 // columns; and the samples of an element.
-type Texture struct {
-	Kind                 TextureKind
-	Data                 Addr
-	Width, Height, Depth int // elements; Height and Depth are 0 where the image has fewer dimensions
-	Layers               int // of an array, six for a cube map; 0: not an array
-	Levels               int // of a mipmap; 0: none
-	Samples              int // of an element; 0: no multi-sample image
-	Channels             int // 1, 2 or 4
-	Format               TexelFormat
+type Description struct {
+	Kind                 Kind
+	Data                 uint64 // the address of the image in the device's memory
+	Width, Height, Depth int    // elements; Height and Depth are 0 where the image has fewer dimensions
+	Layers               int    // of an array, six for a cube map; 0: not an array
+	Levels               int    // of a mipmap; 0: none
+	Samples              int    // of an element; 0: no multi-sample image
+	Channels             int    // 1, 2 or 4
+	Format               Format
 	Normalized           bool // coordinates are 0 to 1
 	ForceUnnormalized    bool // samplers: whatever the texture says
 	Linear, MipLinear    bool // filter between elements, between levels
@@ -35,44 +33,15 @@ type Texture struct {
 	Compare              Compare // of depth textures
 }
 
-// TextureKind is what an encoding describes.
-type TextureKind uint8
+// Kind is what an encoding describes.
+type Kind uint8
 
 // The kinds of opaque variables (5.3).
 const (
-	TextureImage TextureKind = 1 + iota // .texref
-	Sampler                             // .samplerref
-	Surface                             // .surfref
+	Image   Kind = 1 + iota // .texref
+	Sampler                 // .samplerref
+	Surface                 // .surfref
 )
-
-// TexelFormat is the type of a channel: an OpenCL channel data type (Table 12).
-type TexelFormat uint8
-
-// The formats. Normalized ones are read as floats from 0 or -1 to 1.
-const (
-	TexelSNorm8 TexelFormat = iota
-	TexelSNorm16
-	TexelUNorm8
-	TexelUNorm16
-	TexelS8
-	TexelS16
-	TexelS32
-	TexelU8
-	TexelU16
-	TexelU32
-	TexelF16
-	TexelF32
-)
-
-// texelFormats are the size of a channel in bytes and its number in Table 12.
-var texelFormats = [...]struct {
-	size uint32
-	enum uint64
-}{{1, 0x10d0}, {2, 0x10d1}, {1, 0x10d2}, {2, 0x10d3}, {1, 0x10d7}, {2, 0x10d8}, {4, 0x10d9}, {1, 0x10da}, {2, 0x10db},
-	{4, 0x10dc}, {2, 0x10dd}, {4, 0x10de}}
-
-func (f TexelFormat) Integer() bool { return f >= TexelS8 && f <= TexelU32 }
-func (f TexelFormat) signed() bool  { return f <= TexelSNorm16 || f >= TexelS8 && f <= TexelS32 }
 
 // AddressMode says what is outside of an image (5.3.2).
 type AddressMode uint8
@@ -100,19 +69,19 @@ const (
 	Greater
 )
 
-// TextureSize is the size of an encoding in bytes; it lies at a multiple of 16.
-const TextureSize = 64
+// EncodedSize is the size of an encoding in bytes; it lies at a multiple of 16.
+const EncodedSize = 64
 
-// textureMark begins every encoding.
-const textureMark = 0x5854 // "TX"
+// mark begins every encoding.
+const mark = 0x5854 // "TX"
 
 // Encode gives the encoding of a texture, sampler or surface.
-func (t *Texture) Encode() []byte {
-	b := make([]byte, 0, TextureSize)
+func (t *Description) Encode() []byte {
+	b := make([]byte, 0, EncodedSize)
 	le := binary.LittleEndian
-	b = le.AppendUint16(b, textureMark)
+	b = le.AppendUint16(b, mark)
 	b = append(b, byte(t.Kind), byte(t.Format), byte(t.Channels),
-		byte(b2u(t.Normalized)|b2u(t.ForceUnnormalized)<<1|b2u(t.Linear)<<2|b2u(t.MipLinear)<<3), byte(t.Compare), 0)
+		byte(bit(t.Normalized)|bit(t.ForceUnnormalized)<<1|bit(t.Linear)<<2|bit(t.MipLinear)<<3), byte(t.Compare), 0)
 	b = le.AppendUint64(b, t.Data)
 	for _, n := range []int{t.Width, t.Height, t.Depth, t.Layers} {
 		b = le.AppendUint32(b, uint32(n))
@@ -125,21 +94,22 @@ func (t *Texture) Encode() []byte {
 	return b
 }
 
-// decodeTexture reads an encoding, and says what is wrong with one that Encode cannot have made of an image that Check
+// Decode reads an encoding, and says what is wrong with one that Encode cannot have made of an image that Check
 // takes: programs can write what they want to the same place.
-func decodeTexture(b []byte) (t Texture, why string) {
+func Decode(b []byte) (t Description, why string) {
 	le := binary.LittleEndian
 	dim := func(i int) int { return int(le.Uint32(b[16+4*i:])) }
-	t = Texture{Kind: TextureKind(b[2]), Format: TexelFormat(b[3]), Channels: int(b[4]), Normalized: b[5]&1 != 0,
+	t = Description{Kind: Kind(b[2]), Format: Format(b[3]), Channels: int(b[4]), Normalized: b[5]&1 != 0,
 		ForceUnnormalized: b[5]&2 != 0, Linear: b[5]&4 != 0, MipLinear: b[5]&8 != 0, Compare: Compare(b[6]),
-		Data: le.Uint64(b[8:]), Width: dim(0), Height: dim(1), Depth: dim(2), Layers: dim(3), Levels: int(b[32]), Samples: int(b[33])}
+		Data: le.Uint64(b[8:]), Width: dim(0), Height: dim(1), Depth: dim(2), Layers: dim(3),
+		Levels: int(b[32]), Samples: int(b[33])}
 	for i := range t.Address {
 		t.Address[i] = AddressMode(b[34+i])
 	}
 	for i := range t.Border {
 		t.Border[i] = math.Float32frombits(le.Uint32(b[48+4*i:]))
 	}
-	if le.Uint16(b) != textureMark {
+	if le.Uint16(b) != mark {
 		return t, "its mark is missing"
 	}
 	return t, t.Check()
@@ -155,7 +125,7 @@ const (
 )
 
 // Check says what is wrong with a description, or "".
-func (t *Texture) Check() string {
+func (t *Description) Check() string {
 	rest := maxElements
 	for _, d := range []int{t.Width, t.Height, t.Depth} {
 		if rest /= max(d, 1); rest == 0 || d < 0 {
@@ -163,11 +133,12 @@ func (t *Texture) Check() string {
 		}
 	}
 	switch {
-	case t.Layers < 0 || t.Layers > maxLayers || t.Levels < 0 || t.Levels > maxLevels || t.Samples < 0 || t.Samples > maxSamples:
+	case t.Layers < 0 || t.Layers > maxLayers || t.Levels < 0 || t.Levels > maxLevels || t.Samples < 0 ||
+		t.Samples > maxSamples:
 		return fmt.Sprintf("there are at most %d layers, %d levels and %d samples", maxLayers, maxLevels, maxSamples)
-	case t.Kind < TextureImage || t.Kind > Surface:
+	case t.Kind < Image || t.Kind > Surface:
 		return fmt.Sprintf("there is no kind %d of texture, sampler or surface", t.Kind)
-	case int(t.Format) >= len(texelFormats):
+	case int(t.Format) >= len(formats):
 		return fmt.Sprintf("there is no format %d", t.Format)
 	case t.Kind != Sampler && t.Channels != 1 && t.Channels != 2 && t.Channels != 4:
 		return fmt.Sprintf("an element has 1, 2 or 4 channels, not %d", t.Channels)
@@ -182,13 +153,8 @@ func (t *Texture) Check() string {
 	return ""
 }
 
-// texelBytes is the size of an element with all its samples.
-func (t *Texture) texelBytes() uint32 {
-	return texelFormats[t.Format].size * uint32(t.Channels) * uint32(max(t.Samples, 1))
-}
-
 // level is the shape of a level: width, height and depth are halved for each (9.7.10.2).
-func (t *Texture) level(n int) (shape [3]int) {
+func (t *Description) level(n int) (shape [3]int) {
 	for i, d := range [3]int{t.Width, t.Height, t.Depth} {
 		shape[i] = max(d>>n, 1)
 	}
@@ -196,17 +162,17 @@ func (t *Texture) level(n int) (shape [3]int) {
 }
 
 // Size is the size of the image in bytes.
-func (t *Texture) Size() int64 {
+func (t *Description) Size() int64 {
 	n := int64(0)
 	for l := range max(t.Levels, 1) {
 		s := t.level(l)
 		n += int64(s[0]) * int64(s[1]) * int64(s[2])
 	}
-	return n * int64(max(t.Layers, 1)) * int64(t.texelBytes())
+	return n * int64(max(t.Layers, 1)) * int64(t.ElementSize())
 }
 
 // at is the offset of an element from the start of the image.
-func (t *Texture) at(level, layer int, x [3]int) uint64 {
+func (t *Description) at(level, layer int, x [3]int) uint64 {
 	n, layers := uint64(0), uint64(max(t.Layers, 1))
 	for l := range level {
 		s := t.level(l)
@@ -214,86 +180,11 @@ func (t *Texture) at(level, layer int, x [3]int) uint64 {
 	}
 	s := t.level(level)
 	n += ((uint64(layer)*uint64(s[2])+uint64(x[2]))*uint64(s[1])+uint64(x[1]))*uint64(s[0]) + uint64(x[0])
-	return n * uint64(t.texelBytes())
+	return n * uint64(t.ElementSize())
 }
 
-var decodeF16 = num.Decoder(isa.F16)
-
-// texel is the channels of an element. Integers are exact.
-type texel [4]float64
-
-// read decodes an element. Channels that the image does not have read as 0, the fourth as 1, as in OpenCL.
-func (t *Texture) read(b []byte) texel {
-	v := texel{3: 1}
-	size := texelFormats[t.Format].size
-	for c := range t.Channels {
-		v[c] = t.Format.decode(littleEndian(b[uint32(c)*size:], int(size)))
-	}
-	return v
-}
-
-func (f TexelFormat) decode(bits uint64) float64 {
-	width := 8 * texelFormats[f].size
-	switch {
-	case f == TexelF16:
-		return decodeF16(bits)
-	case f == TexelF32:
-		return float64(math.Float32frombits(uint32(bits)))
-	case !f.signed() && f.Integer():
-		return float64(bits)
-	case !f.signed():
-		return float64(bits) / float64(uint64(1)<<width-1)
-	}
-	v := float64(int64(bits<<(64-width)) >> (64 - width))
-	if f.Integer() {
-		return v
-	}
-	return max(v/float64(uint64(1)<<(width-1)-1), -1)
-}
-
-// encode converts a value of sust.p to the format: a float for normalized and floating formats, else an integer
-// (9.7.11.2). Out of range it is clamped.
-func (f TexelFormat) encode(bits uint32) uint64 {
-	width := 8 * texelFormats[f].size
-	v := float64(math.Float32frombits(bits))
-	switch {
-	case f == TexelF32:
-		return uint64(bits)
-	case f == TexelF16:
-		return uint64(num.ToF16(v))
-	case f.Integer() && f.signed():
-		lo, hi := -int64(1)<<(width-1), int64(1)<<(width-1)-1
-		return uint64(min(max(int64(int32(bits)), lo), hi))
-	case f.Integer():
-		return min(uint64(bits), 1<<width-1)
-	case v != v:
-		return 0
-	case f.signed():
-		return uint64(int64(math.RoundToEven(min(max(v, -1), 1) * float64(uint64(1)<<(width-1)-1))))
-	}
-	return uint64(math.RoundToEven(min(max(v, 0), 1) * float64(uint64(1)<<width-1)))
-}
-
-// opaque encodes the initial properties of a variable (5.3.2).
-func (l *lowerer) opaque(v *ptx.Var) []byte {
-	t := Texture{Kind: TextureImage, Channels: 1, Format: TexelF32}
-	switch v.Type {
-	case isa.SamplerRef:
-		t.Kind = Sampler
-	case isa.SurfRef:
-		t.Kind = Surface
-	}
-	for _, f := range v.Fields {
-		if why := t.set(f.Name, f.Value); why != "" {
-			l.diags = append(l.diags, ptx.Diagnostic{Severity: ptx.Error, Code: "bad-initializer", Span: v.Span,
-				Section: "5.3.2", Message: fmt.Sprintf("%s of %s: %s", f.Name, v.Name, why)})
-		}
-	}
-	return t.Encode()
-}
-
-// set gives a property its value and says what is wrong with it.
-func (t *Texture) set(name, value string) string {
+// Set gives a property its value and says what is wrong with it.
+func (t *Description) Set(name, value string) string {
 	number, err := strconv.ParseUint(value, 0, 32)
 	mode := slices.Index(AddressModes, value)
 	switch name {
@@ -316,9 +207,9 @@ func (t *Texture) set(name, value string) string {
 		t.Channels = 1 << order
 		return ""
 	case "channel_data_type":
-		for f, known := range texelFormats {
+		for f, known := range formats {
 			if known.enum == number {
-				t.Format = TexelFormat(f)
+				t.Format = Format(f)
 				return ""
 			}
 		}
@@ -342,8 +233,8 @@ func (t *Texture) set(name, value string) string {
 	return ""
 }
 
-// property is what txq (9.7.10.5) and suq (9.7.11.4) answer.
-func (t *Texture) property(query string, level int) uint64 {
+// Property is what txq (9.7.10.5) and suq (9.7.11.4) answer.
+func (t *Description) Property(query string, level int) uint64 {
 	shape := t.level(level)
 	for i, d := range [3]int{t.Width, t.Height, t.Depth} {
 		if d == 0 {
@@ -358,15 +249,15 @@ func (t *Texture) property(query string, level int) uint64 {
 	case ".depth":
 		return uint64(shape[2])
 	case ".channel_data_type":
-		return texelFormats[t.Format].enum
+		return formats[t.Format].enum
 	case ".channel_order":
 		return map[int]uint64{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}[t.Channels]
 	case ".normalized_coords":
-		return uint64(b2u(t.Normalized))
+		return bit(t.Normalized)
 	case ".force_unnormalized_coords":
-		return uint64(b2u(t.ForceUnnormalized))
+		return bit(t.ForceUnnormalized)
 	case ".filter_mode":
-		return uint64(b2u(t.Linear))
+		return bit(t.Linear)
 	case ".addr_mode_0", ".addr_mode_1", ".addr_mode_2":
 		return uint64(t.Address[query[len(query)-1]-'0'])
 	case ".array_size":
@@ -377,4 +268,11 @@ func (t *Texture) property(query string, level int) uint64 {
 		return uint64(t.Samples)
 	}
 	return 1 // .memory_layout: linear
+}
+
+func bit(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
 }

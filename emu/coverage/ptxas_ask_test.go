@@ -1,4 +1,4 @@
-package emu
+package coverage
 
 import (
 	"fmt"

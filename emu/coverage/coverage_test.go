@@ -1,8 +1,7 @@
-package emu
+package coverage
 
 import (
 	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,7 +14,7 @@ func TestCoverage(t *testing.T) {
 	if runtime.GOOS == "js" {
 		t.Skip("lowering is the same everywhere, and slow here")
 	}
-	all, err := Coverages()
+	all, err := Families()
 	require.NoError(t, err)
 	var nothing []string
 	for _, c := range all {
@@ -41,19 +40,11 @@ func TestCoverage(t *testing.T) {
 		"fence.proxy", "membar", "griddepcontrol", "brkpt", "pmevent"}, nothing)
 }
 
-// TestGapsAndNotes: every gap and note names a form.
-func TestGapsAndNotes(t *testing.T) {
+// TestNotes: every note names a form.
+func TestNotes(t *testing.T) {
 	forms := map[string]bool{}
 	for _, f := range isa.Forms() {
 		forms[f.ID] = true
-	}
-	seen := map[string]bool{}
-	for _, g := range gaps {
-		for _, id := range strings.Fields(g.forms) {
-			require.True(t, forms[id], "gap %s", id)
-			require.False(t, seen[id], "gap %s stands twice in the list", id)
-			seen[id] = true
-		}
 	}
 	for id := range notes {
 		require.True(t, forms[id], "note on %s", id)

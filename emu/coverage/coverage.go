@@ -1,9 +1,12 @@
-package emu
+// Package coverage finds out what the emulator does with every form of the instruction table, and how near its results
+// are to those of a GPU. It makes statements of each form and loads them. Only the notes are declared.
+package coverage
 
 import (
 	"errors"
 	"slices"
 
+	"warpscope/emu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -18,9 +21,20 @@ const (
 	Fully
 )
 
-// Coverage is what the emulator does with one form of the instruction table. It is found out by lowering statements
-// made for the form (see sampler), not declared.
-type Coverage struct {
+// Fidelity says how close an instruction's results are to those of a GPU.
+type Fidelity string
+
+// The fidelities.
+const (
+	NoResults  Fidelity = "not emulated"
+	NoEffect   Fidelity = "no effect here" // accepted; there is nothing for it to do in an emulator
+	Exact      Fidelity = "exact"          // the manual leaves one answer
+	AsRecorded Fidelity = "bit-identical to recorded hardware"
+	InBound    Fidelity = "within the manual's bound"
+)
+
+// Family is what the emulator does with one form of the instruction table.
+type Family struct {
 	Form     *isa.Form
 	Emulated Emulated
 	Tried    int      // opcodes for which statements were made
@@ -38,11 +52,11 @@ type Coverage struct {
 // opcodesPerLine bounds how many opcodes of one syntax line are tried.
 const opcodesPerLine = 200
 
-// Coverages finds out about every form, in the manual's order.
-func Coverages() ([]Coverage, error) {
-	var out []Coverage
+// Families finds out about every form, in the manual's order.
+func Families() ([]Family, error) {
+	var out []Family
 	for _, f := range isa.Forms() {
-		c, err := coverageOf(f)
+		c, err := familyOf(f)
 		if err != nil {
 			return nil, err
 		}
@@ -58,8 +72,8 @@ type trial struct {
 	missing, nop bool
 }
 
-func coverageOf(f *isa.Form) (Coverage, error) {
-	c := Coverage{Form: f, Gap: GapReason(f.ID), Note: notes[f.ID]}
+func familyOf(f *isa.Form) (Family, error) {
+	c := Family{Form: f, Gap: emu.GapReason(f.ID), Note: notes[f.ID]}
 	modules := samples(f)
 	var all []*trial
 	for i := range modules {
@@ -73,7 +87,7 @@ func coverageOf(f *isa.Form) (Coverage, error) {
 }
 
 // sum turns trials into a verdict: an opcode is emulated when every valid statement with it is.
-func (c *Coverage) sum(trials []*trial) {
+func (c *Family) sum(trials []*trial) {
 	valid, missing := map[string]bool{}, map[string]bool{}
 	emulated := 0
 	var opcodes []string
@@ -86,7 +100,7 @@ func (c *Coverage) sum(trials []*trial) {
 		}
 		if !valid[t.opcode] {
 			c.note(t.matched)
-			if b := Bound(t.matched); b != "" && !t.missing {
+			if b := emu.Bound(t.matched); b != "" && !t.missing {
 				c.Inexact++
 				c.Bounds = append(c.Bounds, b)
 			}
@@ -123,8 +137,23 @@ func (c *Coverage) sum(trials []*trial) {
 	slices.Sort(c.Types)
 }
 
+// fidelity is a form's word.
+func (c *Family) fidelity(nothingDone bool) Fidelity {
+	switch {
+	case c.Emulated == NotEmulated:
+		return NoResults
+	case nothingDone:
+		return NoEffect
+	case c.Inexact > 0:
+		return InBound
+	case emu.Recorded(c.Form.ID):
+		return AsRecorded
+	}
+	return Exact
+}
+
 // note gathers an opcode's types.
-func (c *Coverage) note(b *isa.Bound) {
+func (c *Family) note(b *isa.Bound) {
 	if b.Form.Mnemonic != c.Form.Mnemonic {
 		return // an instruction inside braces or behind a guard
 	}
@@ -156,12 +185,12 @@ func (s *sample) run(f *isa.Form) error {
 				t.matched = in.Match
 			}
 		}
-		d, err := Load(m, Options{})
+		d, err := emu.Load(m, emu.Options{})
 		if bad, err = atLines(m, err, lines); err != nil {
 			return err
 		}
 		if len(bad) == 0 {
-			s.nops(m, d, lines)
+			markNops(m, d.Nops(), lines)
 			return nil
 		}
 		for t, code := range bad {
@@ -212,14 +241,10 @@ func (s *sample) insts(m *ptx.Module) []*ptx.Inst {
 	return nil
 }
 
-// nops marks the statements that were lowered to nothing.
-func (s *sample) nops(m *ptx.Module, d *Device, lines map[int]*trial) {
-	for i := range d.prog.code {
-		in := &d.prog.code[i]
-		if in.src == nil || in.op != opNop {
-			continue
-		}
-		if t := lines[m.Position(int(in.src.OpSpan.Start)).Line]; t != nil {
+// markNops marks the statements that were lowered to nothing.
+func markNops(m *ptx.Module, nops []*ptx.Inst, lines map[int]*trial) {
+	for _, in := range nops {
+		if t := lines[m.Position(int(in.OpSpan.Start)).Line]; t != nil {
 			t.nop = true
 		}
 	}
