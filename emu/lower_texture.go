@@ -20,7 +20,7 @@ func (l *lowerer) handle(op ptx.Operand) handle {
 	if v := op.Var; v != nil {
 		return handle{addr: l.address(op, isa.U64, true), through: v.Space == ptx.ParamSpace}
 	}
-	return handle{addr: l.reg(op.Reg, op.Elem), off: uint64(op.Off)}
+	return handle{addr: l.reg(op.Reg, op.Elem), off: uint64(op.Off())}
 }
 
 // texture reads the encoding that a lane names, with the image's memory where kind is that of one; 0 takes any kind.

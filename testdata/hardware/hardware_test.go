@@ -146,7 +146,7 @@ func (v *vectors) expected(i int) (want []slow.Result, known []bool) {
 		switch in.Match.Form.Mnemonic {
 		case "ld":
 			if a := ops[1]; a.Reg != nil {
-				registers[ops[0].Reg] = slow.Result{Bits: at(v.in, int(a.Off)/column, i)}
+				registers[ops[0].Reg] = slow.Result{Bits: at(v.in, int(a.Off())/column, i)}
 			}
 			continue
 		case "st":
@@ -173,8 +173,8 @@ func (v *vectors) expected(i int) (want []slow.Result, known []bool) {
 		bits := ops[0].Reg.Type.Bits()
 		list[0].Bits &= ^uint64(0) >> (64 - bits)
 		registers[ops[0].Reg], bounded[ops[0].Reg] = list[0], false
-		if ops[0].Second != nil {
-			registers[ops[0].Second.Reg] = list[1]
+		if ops[0].Second() != nil {
+			registers[ops[0].Second().Reg] = list[1]
 		}
 	}
 	return want, known
