@@ -463,20 +463,20 @@ func (t *teller) loaded() string {
 			return ""
 		case o.Var != nil:
 			return span(r.Exec, func(lane int) string {
-				return fmt.Sprintf("%s[%d]", o.Var.Name, int64(o.Reg.Type.Extend(base[lane]))+o.Off/o.Var.Stride())
+				return fmt.Sprintf("%s[%d]", o.Var.Name, int64(o.Reg.Type.Extend(base[lane]))+o.Off()/o.Var.Stride())
 			})
 		}
-		return span(r.Exec, func(lane int) string { return t.place(base[lane] + uint64(o.Off)) })
+		return span(r.Exec, func(lane int) string { return t.place(base[lane] + uint64(o.Off())) })
 	}
 	return ""
 }
 
 // varText is the address of a variable and an offset: "x+4".
 func varText(o *ptx.Operand) string {
-	if o.Off == 0 {
+	if o.Off() == 0 {
 		return o.Var.Name
 	}
-	return fmt.Sprintf("%s%+d", o.Var.Name, o.Off)
+	return fmt.Sprintf("%s%+d", o.Var.Name, o.Off())
 }
 
 // place names an address of the space that the instruction names.

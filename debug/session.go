@@ -382,14 +382,14 @@ func breakInsts(m *ptx.Module, lines []int) map[*ptx.Inst]bool {
 		nearest := 0
 		for _, f := range m.Funcs {
 			for _, in := range f.Insts {
-				if l := m.Position(int(in.Span.Start)).Line; !in.Implicit && l >= line && (nearest == 0 || l < nearest) {
+				if l := m.Position(int(in.Span.Start)).Line; !in.Implicit() && l >= line && (nearest == 0 || l < nearest) {
 					nearest = l
 				}
 			}
 		}
 		for _, f := range m.Funcs {
 			i := slices.IndexFunc(f.Insts, func(in *ptx.Inst) bool {
-				return !in.Implicit && m.Position(int(in.Span.Start)).Line == nearest
+				return !in.Implicit() && m.Position(int(in.Span.Start)).Line == nearest
 			})
 			if i >= 0 {
 				insts[f.Insts[i]] = true

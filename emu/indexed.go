@@ -29,7 +29,7 @@ func (l *lowerer) address(op ptx.Operand, t isa.Type, generic bool) operand {
 	if op.Var.Type.Class() == isa.Opaque {
 		scale = texture.EncodedSize / int64(op.Var.Type.Bytes())
 	}
-	at := l.varAddr(op.Var, op.Off*scale, t, generic)
+	at := l.varAddr(op.Var, op.Off()*scale, t, generic)
 	if op.Reg == nil {
 		return at
 	}

@@ -476,7 +476,7 @@ func (l *lowerer) isspacep() bool {
 // bra is bra (9.7.12.3).
 func (l *lowerer) bra() bool {
 	l.i.op = opBra
-	l.i.target, l.i.reconv = l.pc(l.in.Targets[0]), l.pc(l.in.Reconv)
+	l.i.target, l.i.reconv = l.pc(l.in.Targets()[0]), l.pc(l.in.Reconv())
 	if l.has(".uni") {
 		l.i.b = 1
 	}
@@ -485,7 +485,7 @@ func (l *lowerer) bra() bool {
 
 func (l *lowerer) brx() bool {
 	x := &extra{s: []operand{l.src(l.in.Operands[0], isa.U32)}}
-	if targets := l.in.Targets; len(targets) > 0 {
+	if targets := l.in.Targets(); len(targets) > 0 {
 		x.targets = l.tables[&targets[0]]
 		if x.targets == nil {
 			for _, t := range targets {
@@ -497,7 +497,7 @@ func (l *lowerer) brx() bool {
 	if l.has(".uni") {
 		x.mode = 1
 	}
-	l.i.op, l.i.x, l.i.reconv = opBrx, x, l.pc(l.in.Reconv)
+	l.i.op, l.i.x, l.i.reconv = opBrx, x, l.pc(l.in.Reconv())
 	return true
 }
 

@@ -46,9 +46,9 @@ func (l *lowerer) access(op ptx.Operand, t isa.Type, write bool) *access {
 			ac.space = ptx.LocalSpace
 		}
 	case op.Reg != nil:
-		ac.addr, ac.off = l.reg(op.Reg, op.Elem), uint64(op.Off)
+		ac.addr, ac.off = l.reg(op.Reg, op.Elem), uint64(op.Off())
 	default:
-		ac.addr = l.bitsRow(uint64(op.Off), pointer)
+		ac.addr = l.bitsRow(uint64(op.Off()), pointer)
 	}
 	return ac
 }

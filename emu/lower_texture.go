@@ -21,7 +21,7 @@ func (l *lowerer) handle(op ptx.Operand) handle {
 	if v := op.Var; v != nil {
 		return handle{addr: l.address(op, isa.U64, true), through: v.Space == ptx.ParamSpace}
 	}
-	return handle{addr: l.reg(op.Reg, op.Elem), off: uint64(op.Off)}
+	return handle{addr: l.reg(op.Reg, op.Elem), off: uint64(op.Off())}
 }
 
 // opaque encodes the initial properties of a variable (5.3.2).

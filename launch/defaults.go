@@ -248,11 +248,11 @@ func place(o *ptx.Operand) any {
 	case o.Kind == ptx.OpReg && o.Reg != nil:
 		return o.Reg
 	case o.Kind == ptx.OpAddr && o.Reg != nil:
-		return slot{o.Reg, o.Off}
-	case (o.Kind == ptx.OpAddr || o.Kind == ptx.OpVar) && o.Var != nil && o.Var.Space == ptx.ParamSpace && o.Off == 0:
+		return slot{o.Reg, o.Off()}
+	case (o.Kind == ptx.OpAddr || o.Kind == ptx.OpVar) && o.Var != nil && o.Var.Space == ptx.ParamSpace && o.Off() == 0:
 		return o.Var
 	case o.Kind == ptx.OpAddr && o.Var != nil:
-		return slot{o.Var, o.Off}
+		return slot{o.Var, o.Off()}
 	}
 	return nil
 }

@@ -27,18 +27,18 @@ func buildCFG(f *Func) {
 	e := &edges{f: f, blockOf: blockOf, seen: make([]int32, len(f.Blocks)), tables: map[*int]int{}}
 	e.leaves = make([]flowKind, len(f.Blocks))
 	for i := range f.Blocks {
-		f.Blocks[i].Succs = e.successors(i)
+		e.link(i)
 	}
 	f.endsLanes = endsLanes(f, e.leaves)
 	points := meetingPoints(f, e.leaves)
 	for i := range f.Blocks {
 		last := f.Insts[f.Blocks[i].End-1]
-		if flow(last) == falls {
+		if last.jump == nil {
 			continue
 		}
-		last.Reconv = len(f.Insts)
+		last.jump.reconv = int32(len(f.Insts))
 		if d := points[i]; d >= 0 {
-			last.Reconv = f.Blocks[d].Start
+			last.jump.reconv = int32(f.Blocks[d].Start)
 		}
 	}
 }
@@ -188,12 +188,12 @@ func leaders(f *Func) []int {
 	lead[0] = true
 	lists := map[*int]bool{} // branches share them
 	for i, in := range f.Insts {
-		if n := len(in.Targets); n > 0 && !(n > 1 && lists[&in.Targets[0]]) {
-			for _, t := range in.Targets {
+		if n := len(in.Targets()); n > 0 && !(n > 1 && lists[&in.Targets()[0]]) {
+			for _, t := range in.Targets() {
 				lead[t] = true
 			}
 			if n > 1 {
-				lists[&in.Targets[0]] = true
+				lists[&in.Targets()[0]] = true
 			}
 		}
 		if flow(in) != falls {
@@ -242,32 +242,32 @@ func (e *edges) table(targets []int) (number int, ends bool) {
 	return number, e.ends[number]
 }
 
-// successors are the blocks and tables that can follow block i; falling off the end leaves the function.
-func (e *edges) successors(i int) []int {
+// link notes the blocks and tables that can follow block i; falling off the end leaves the function.
+func (e *edges) link(i int) {
 	f := e.f
 	b := &f.Blocks[i]
 	last := f.Insts[b.End-1]
 	kind := flow(last)
-	var succs []int
+	targets, succs := last.Targets(), b.succs[:0]
 	leaves := false
-	switch n := len(last.Targets); {
+	switch n := len(targets); {
 	case n > 1:
-		number, ends := e.table(last.Targets)
-		succs, leaves = []int{len(f.Blocks) + number}, ends
+		number, ends := e.table(targets)
+		succs, leaves = append(succs, len(f.Blocks)+number), ends
 	case n == 1:
-		succs, leaves = e.blocks(i, make([]int, 0, 2), last.Targets), last.Targets[0] == len(f.Insts)
+		succs, leaves = e.blocks(i, succs, targets), targets[0] == len(f.Insts)
 	}
 	if kind == falls || last.Guard != nil {
 		succs = e.blocks(i, succs, []int{b.End})
 		leaves = leaves || b.End == len(f.Insts)
 	}
+	b.ways = uint8(len(succs))
 	switch {
 	case leaves || kind == returns:
 		e.leaves[i] = returns
 	case kind == ends:
 		e.leaves[i] = ends
 	}
-	return succs
 }
 
 // Nodes is the number of nodes of the control flow graph: blocks, then tables.
@@ -276,7 +276,7 @@ func (f *Func) Nodes() int { return len(f.Blocks) + len(f.Tables) }
 // Next are the nodes that can follow a node.
 func (f *Func) Next(node int) []int {
 	if node < len(f.Blocks) {
-		return f.Blocks[node].Succs
+		return f.Blocks[node].Succs()
 	}
 	return f.Tables[node-len(f.Blocks)]
 }

@@ -24,11 +24,11 @@ JOIN: mov.u32 a, 3;
 @p bra TOP;
 ret;`))
 	f := m.Entries()[0]
-	require.Equal(t, 5, f.Insts[1].Reconv)
-	require.Equal(t, 5, f.Insts[3].Reconv)
-	require.Equal(t, 7, f.Insts[6].Reconv)
+	require.Equal(t, 5, f.Insts[1].Reconv())
+	require.Equal(t, 5, f.Insts[3].Reconv())
+	require.Equal(t, 7, f.Insts[6].Reconv())
 	require.Len(t, f.Blocks, 5)
-	require.Equal(t, []int{2, 1}, f.Blocks[0].Succs)
+	require.Equal(t, []int{2, 1}, f.Blocks[0].Succs())
 	require.Equal(t, -1, f.Blocks[4].IPDom)
 }
 
@@ -37,9 +37,9 @@ func TestEarlyExit(t *testing.T) {
 	m := parseOK(t, kernel(".reg .pred p;\n@p bra OUT;\nexit;\nOUT: ret;"))
 	f := m.Entries()[0]
 	require.Equal(t, -1, f.Blocks[0].IPDom)
-	require.Equal(t, 2, f.Insts[0].Reconv)
+	require.Equal(t, 2, f.Insts[0].Reconv())
 	m = parseOK(t, kernel(".reg .pred p;\n@p exit;\n@p bra L;\nbar.sync 0;\nL: ret;"))
-	require.Equal(t, 3, m.Entries()[0].Insts[1].Reconv)
+	require.Equal(t, 3, m.Entries()[0].Insts[1].Reconv())
 }
 
 // TestMeetingPoints: small graphs, worked out by hand. After `=>` is the label where a branch's lanes meet; "end" is
@@ -197,8 +197,8 @@ func TestMeetingPoints(t *testing.T) {
 			}
 			var got []string
 			for _, in := range f.Insts {
-				if flow(in) == jumps && (in.Guard != nil || len(in.Targets) > 1) {
-					got = append(got, at[in.Reconv])
+				if flow(in) == jumps && (in.Guard != nil || len(in.Targets()) > 1) {
+					got = append(got, at[in.Reconv()])
 				}
 			}
 			require.Equal(t, want, got, "%s: %s", kind, test.name)
@@ -209,8 +209,9 @@ func TestMeetingPoints(t *testing.T) {
 func TestBranchToTheEnd(t *testing.T) {
 	m := parseOK(t, kernel(".reg .pred p;\n@p bra OUT;\nbar.sync 0;\nOUT:"))
 	f := m.Entries()[0]
-	require.Equal(t, []int{2}, f.Insts[0].Targets)
-	require.Equal(t, 1, f.Insts[0].Reconv) // the lanes that jump are gone at once: the others wait where they fall through
+	require.Equal(t, []int{2}, f.Insts[0].Targets())
+	// the lanes that jump are gone at once: the others wait where they fall through
+	require.Equal(t, 1, f.Insts[0].Reconv())
 }
 
 func TestInfiniteLoop(t *testing.T) {
@@ -222,7 +223,7 @@ bra JOIN;
 ELSE: bar.sync 1;
 JOIN: bra TOP;`))
 	f := m.Entries()[0]
-	require.Equal(t, 4, f.Insts[0].Reconv)
+	require.Equal(t, 4, f.Insts[0].Reconv())
 }
 
 // TestPostDominators compares with the definition: d post-dominates b when no path from b reaches the exit without d.
@@ -285,7 +286,7 @@ func reaches(f *Func, from, without int) bool {
 func endsFunction(f *Func, b *Block) bool {
 	last, end := f.Insts[b.End-1], len(f.Insts)
 	word, _, _ := strings.Cut(last.Opcode, ".")
-	return word == "ret" || word == "exit" || slices.Contains(last.Targets, end) ||
+	return word == "ret" || word == "exit" || slices.Contains(last.Targets(), end) ||
 		b.End == end && word != "trap" && (word != "bra" && word != "brx" || last.Guard != nil)
 }
 
@@ -293,7 +294,7 @@ func endsFunction(f *Func, b *Block) bool {
 func blocksAfter(f *Func, b *Block) []int {
 	last := f.Insts[b.End-1]
 	word, _, _ := strings.Cut(last.Opcode, ".")
-	starts := last.Targets
+	starts := last.Targets()
 	if word != "bra" && word != "brx" && word != "ret" || last.Guard != nil {
 		starts = append(slices.Clone(starts), b.End)
 	}
@@ -324,7 +325,7 @@ func TestSharedTable(t *testing.T) {
 		edges += len(f.Next(i))
 	}
 	require.Equal(t, 2*300+5000+4999, edges) // to the list and on, from the list, from each label to the next
-	require.Equal(t, []int{300 + 5000, 1}, f.Blocks[0].Succs)
+	require.Equal(t, []int{300 + 5000, 1}, f.Blocks[0].Succs())
 	require.Equal(t, 300+4999, f.Blocks[299].IPDom) // every way on ends at the last label
 }
 

@@ -81,9 +81,8 @@ func (p *parser) callTarget() (Operand, bool) {
 	sym, _ := p.scope.lookup(p.text(t))
 	if sym == nil {
 		p.next()
-		op := Operand{Kind: OpFunc, Span: t.span(), Elem: -1}
-		p.rare(&op).fn = p.foreign(t)
-		return op, true
+		fn := p.foreign(t)
+		return Operand{Kind: OpFunc, Span: t.span(), Elem: -1, rare: p.shared(fn, rarePart{fn: fn})}, true
 	}
 	op, ok := p.named()
 	if ok && (op.Kind == OpFunc && op.Func().Entry || op.Kind != OpFunc && op.Kind != OpReg) {

@@ -360,7 +360,7 @@ func acceptsTex(s *isa.Operand, op *Operand) problem {
 		}
 	}
 	n := len(op.List())
-	if op.Reg == nil && op.Var == nil || op.Off != 0 || n < least || n > len(behind) {
+	if op.Reg == nil && op.Var == nil || op.Off() != 0 || n < least || n > len(behind) {
 		return wrongKind
 	}
 	for i := range op.List() {

@@ -100,14 +100,14 @@ func (p *parser) guardedGroup(in *Inst) {
 	p.report("guarded-block", g.Span, "a guard in front of '{' has no syntax line in the manual and NVIDIA's assembler "+
 		"refuses it; it is run as a branch around the group")
 	g.Neg = !g.Neg
-	in.Guard, in.Opcode, in.OpSpan, in.Implicit = &g, "bra", g.Span, true
+	in.Guard, in.Opcode, in.OpSpan = &g, "bra", g.Span
 	in.Span = g.Span
 	if r := p.resolve("bra"); r.err == nil {
 		in.Match = r.bounds[0]
 	}
 	p.keep(in)
 	p.innerGroup()
-	in.Targets = []int{len(p.fn.Insts)}
+	in.jump = &jump{targets: []int{len(p.fn.Insts)}, implicit: true}
 	in.Operands = []Operand{{Kind: OpLabel, Span: g.Span, Elem: -1}}
 }
 
@@ -206,8 +206,9 @@ func (p *parser) labelOperand(in *Inst, table bool) Operand {
 	if sym, _ := p.scope.lookup(name); sym != nil && sym.label == nil && sym.targets == nil {
 		p.report("bad-operand", t.span(), "%s is not a label", name).note(sym.span, "declared here").section("6.4.4")
 	} else {
-		in.Targets = []int{0}
-		p.use(&labelRef{labelName: labelName{name, t.span()}, inst: in, list: in.Targets, table: table})
+		in.jump = &p.jumps.take(1)[0]
+		in.jump.targets = p.targets.take(1)
+		p.use(&labelRef{labelName: labelName{name, t.span()}, inst: in, list: in.jump.targets, table: table})
 	}
 	return Operand{Kind: OpLabel, Span: t.span(), Elem: -1}
 }
@@ -229,7 +230,7 @@ func (p *parser) resolveLabels(s *scope) {
 				if list.targets == nil { // all users of a list share its targets
 					list.targets = make([]int, len(list.labels))
 				}
-				ref.inst.Targets = list.targets
+				ref.inst.jump.targets = list.targets
 				if ref.span.Start < sym.span.Start {
 					p.report("undeclared", ref.span, "%s is used before it is declared; a .branchtargets list comes before its "+
 						"branches", sym.name).note(sym.span, "declared here").section("9.7.12.4")
@@ -315,7 +316,11 @@ func (p *parser) operand() (Operand, bool) {
 	}
 	p.next()
 	second, ok := p.primary()
-	p.rare(&op).second = &second
+	pair := &p.rares.take(1)[0]
+	if op.rare != nil {
+		*pair = *op.rare
+	}
+	pair.second, op.rare = &second, pair
 	op.Span.End = p.prev.end
 	return op, ok
 }
@@ -385,6 +390,17 @@ func (p *parser) rare(op *Operand) *rarePart {
 	return op.rare
 }
 
+// shared is the part of all operands that name one special register or function.
+func (p *parser) shared(of any, part rarePart) *rarePart {
+	kept := p.parts[of]
+	if kept == nil {
+		kept = &p.rares.take(1)[0]
+		*kept = part
+		p.parts[of] = kept
+	}
+	return kept
+}
+
 // elementsFrom ends a list: its elements are those that have been read since there were so many.
 func (p *parser) elementsFrom(first int) []Operand {
 	list := p.slab.take(len(p.elems) - first)
@@ -402,7 +418,7 @@ func (p *parser) named() (Operand, bool) {
 	switch {
 	case sym == nil:
 		if s := lookupSReg(name); s != nil {
-			op.Kind, p.rare(&op).sreg = OpSReg, s
+			op.Kind, op.rare = OpSReg, p.shared(s, rarePart{sreg: s})
 			return p.component(op, s.Vec, name)
 		}
 		p.undeclared(t, "register, variable or function")
@@ -414,7 +430,7 @@ func (p *parser) named() (Operand, bool) {
 		op.Kind, op.Var = OpVar, p.variable(sym, home)
 		return p.element(op)
 	case sym.fn != nil:
-		op.Kind, p.rare(&op).fn = OpFunc, sym.fn
+		op.Kind, op.rare = OpFunc, p.shared(sym.fn, rarePart{fn: sym.fn})
 		return op, true
 	}
 	op.Kind = OpLabel
@@ -476,7 +492,7 @@ func (p *parser) element(op Operand) (Operand, bool) {
 			if index, ok = p.base(index); ok && index.Var != nil {
 				p.report("bad-operand", index.Span, "an index is a register or a constant").section("6.4.2")
 			}
-			n = index.Off
+			n = index.Off()
 		} else {
 			n, ok = p.integer("the index", -1<<31, 1<<31-1)
 		}
@@ -487,10 +503,10 @@ func (p *parser) element(op Operand) (Operand, bool) {
 			p.report("bad-operand", Span{open.start, p.prev.end}, "%s is not an array", op.Var.Name).
 				note(op.Var.Span, "declared here").section("6.4.2")
 		}
-		op.Off, op.Reg = n*op.Var.Stride(), index.Reg
+		op.Imm, op.Reg = uint64(n*op.Var.Stride()), index.Reg
 		op.element = true
 		op.Span.End = p.prev.end
-		if op.Reg == nil && op.Var.Size > 0 && (op.Off < 0 || op.Off >= op.Var.Size) {
+		if op.Reg == nil && op.Var.Size > 0 && (op.Off() < 0 || op.Off() >= op.Var.Size) {
 			p.report("out-of-bounds", Span{open.start, p.prev.end}, "element %d lies outside %s", n, op.Var.Name).
 				note(op.Var.Span, "declared here").section("6.4.2")
 		}
@@ -527,9 +543,9 @@ func (p *parser) offset(op Operand) (Operand, bool) {
 			p.report("bad-value", Span{sign.start, p.prev.end}, "an address offset must be an integer")
 			return op, false
 		}
-		op.Off += int64(v.bits)
+		op.Imm += v.bits
 		op.Span.End = p.prev.end
-		if op.Off < -1<<31 || op.Off > 1<<32-1 {
+		if op.Off() < -1<<31 || op.Off() > 1<<32-1 {
 			p.report("bad-value", Span{sign.start, p.prev.end}, "an address offset has 32 bits").section("6.4.1")
 			return op, false
 		}
@@ -551,7 +567,7 @@ func (p *parser) address() (Operand, bool) {
 	} else {
 		var n int64
 		n, ok = p.integer("an absolute address", -1<<31, 1<<63-1)
-		op.Off = n
+		op.Imm = uint64(n)
 	}
 	first := len(p.elems)
 	for ok && p.accept(',') {
@@ -587,7 +603,7 @@ func (p *parser) base(op Operand) (Operand, bool) {
 		} else if b.Kind == OpReg && b.Elem >= 0 {
 			p.report("bad-operand", b.Span, "%s is part of a vector; an address is a scalar register", p.text(at)).section("6.4.1")
 		}
-		op.Reg, op.Var, op.Elem, op.Off = b.Reg, b.Var, b.Elem, b.Off
+		op.Reg, op.Var, op.Elem, op.Imm = b.Reg, b.Var, b.Elem, b.Imm
 		return p.offset(op)
 	case OpVec:
 		p.report("bad-operand", at.span(), "%s is a vector; an address is a scalar register", p.text(at)).section("6.4.1")

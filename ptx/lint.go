@@ -146,12 +146,12 @@ func (p *parser) lintAccess(in *Inst, op *Operand, v *Var) {
 		return
 	}
 	switch {
-	case v.Size > 0 && (op.Off < 0 || op.Off+size > v.Size):
-		p.report("access-past-end", op.Span, "%s accesses bytes %d to %d of %s, which has %d", in.Opcode, op.Off,
-			op.Off+size-1, v.Name, v.Size).note(v.Span, "declared here")
-	case op.Off&(size-1) != 0 && v.Align >= size:
+	case v.Size > 0 && (op.Off() < 0 || op.Off()+size > v.Size):
+		p.report("access-past-end", op.Span, "%s accesses bytes %d to %d of %s, which has %d", in.Opcode, op.Off(),
+			op.Off()+size-1, v.Name, v.Size).note(v.Span, "declared here")
+	case op.Off()&(size-1) != 0 && v.Align >= size:
 		p.report("misaligned-constant", op.Span, "%s accesses %d bytes, so its address must be a multiple of %d; %s%+d "+
-			"is not", in.Opcode, size, size, v.Name, op.Off)
+			"is not", in.Opcode, size, size, v.Name, op.Off())
 	case v.Align < size && v.Space != ParamSpace:
 		p.report("misaligned-constant", op.Span, "%s accesses %d bytes, but %s is aligned to %d only; declare it .align %d",
 			in.Opcode, size, v.Name, v.Align, size).note(v.Span, "declared here").section("5.4.5")
@@ -223,7 +223,7 @@ func (p *parser) checkTexture(in *Inst, mnemonic string) {
 		if op.Kind != OpAddr {
 			continue
 		}
-		if op.Off != 0 {
+		if op.Off() != 0 {
 			p.report("bad-operand", op.Span, "the name of a %s has no offset", want).section(in.Match.Form.Section)
 		}
 		p.checkReference(in, op, want)

@@ -11,7 +11,7 @@ import (
 
 const moduleHead = ".version 8.0\n.target sm_80\n.address_size 64\n"
 
-// shapes are texts of about a megabyte, with what a line of each may take in memory: six hundredths more than it does,
+// shapes are texts of about a megabyte, with what a line of each may take in memory: a fiftieth more than it does,
 // so that one word more in each operand or instruction is too much.
 func shapes() map[string]sample {
 	kernel := func(body string) string {
@@ -28,12 +28,12 @@ func shapes() map[string]sample {
 	}
 	calls := kernel(strings.Repeat(call, 1_000))
 	return map[string]sample{
-		"dense code": {350, kernel(strings.Repeat("add.u32 a,a,a;\n", 60_000))},
-		"loops":      {370, kernel(loops.String())},
-		"long calls": {20_600, strings.Replace(calls, ".visible", f+") { ret; }\n.visible", 1)},
-		"one tuple":  {3_050_000, kernel("mov.b64 {" + strings.Repeat("a,", 500_000) + "a}, 0;\n")},
-		"loads":      {340, kernel(strings.Repeat("ld.global.u32 a, [a+4];\nmov.u32 a, %tid.x;\n", 20_000))},
-		"pairs":      {430, kernel(strings.Repeat("add.u32 a, a, 17;\nsetp.lt.u32 p|p, a, 3;\n", 20_000))},
+		"dense code": {282, kernel(strings.Repeat("add.u32 a,a,a;\n", 60_000))},
+		"loops":      {310, kernel(loops.String())},
+		"long calls": {17_800, strings.Replace(calls, ".visible", f+") { ret; }\n.visible", 1)},
+		"one tuple":  {2_560_000, kernel("mov.b64 {" + strings.Repeat("a,", 500_000) + "a}, 0;\n")},
+		"loads":      {244, kernel(strings.Repeat("ld.global.u32 a, [a+4];\nmov.u32 a, %tid.x;\n", 20_000))},
+		"pairs":      {346, kernel(strings.Repeat("add.u32 a, a, 17;\nsetp.lt.u32 p|p, a, 3;\n", 20_000))},
 	}
 }
 

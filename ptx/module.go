@@ -181,9 +181,14 @@ type Label struct {
 // Block is a basic block: Insts[Start:End].
 type Block struct {
 	Start, End int
-	Succs      []int // block indexes, from len(Blocks) on those of Tables; empty for blocks that leave the function
-	IPDom      int   // immediate post-dominator block, or -1: only the function's end
+	IPDom      int // immediate post-dominator block, or -1: only the function's end
+	succs      [2]int
+	ways       uint8 // how many of succs there are
 }
+
+// Succs are block indexes, from len(Blocks) on those of Tables; none for a block that leaves the function. A block has
+// two at most: the target of its branch, or the table of them, and the next block.
+func (b *Block) Succs() []int { return b.succs[:b.ways] }
 
 // Inst is one checked instruction.
 type Inst struct {
@@ -194,12 +199,37 @@ type Inst struct {
 	Match    *isa.Bound // nil only in modules with errors
 	Operands []Operand  // in syntax order; see Operand.Second for d|p
 	Call     *Call      // call only
-	Targets  []int      // instruction indexes: one for bra, the table for brx.idx
-	Reconv   int        // branches: index of the reconvergence point (see meetingPoints); len(Insts): the end
 	Loc      *Loc       // .loc in force
 	Index    int        // in Func.Insts
-	Implicit bool       // made by the parser, e.g. the branch around a guarded block
+	jump     *jump      // branches only
 }
+
+// jump is what only branches have.
+type jump struct {
+	targets  []int
+	reconv   int32
+	implicit bool
+}
+
+// Targets are instruction indexes: one for bra, the table for brx.idx.
+func (in *Inst) Targets() []int {
+	if in.jump == nil {
+		return nil
+	}
+	return in.jump.targets
+}
+
+// Reconv is the index of a branch's reconvergence point (see meetingPoints): len(Func.Insts) for the function's
+// end, 0 for what is no branch.
+func (in *Inst) Reconv() int {
+	if in.jump == nil {
+		return 0
+	}
+	return int(in.jump.reconv)
+}
+
+// Implicit says whether the parser has made the instruction: the branch around a guarded block.
+func (in *Inst) Implicit() bool { return in.jump != nil && in.jump.implicit }
 
 // Guard is a guard predicate @p or @!p (9.3).
 type Guard struct {
@@ -253,12 +283,19 @@ type Operand struct {
 	element bool     // OpVar: an array element a[n], which may stand where an address in brackets is expected
 	Reg     *Reg     // OpReg, the base of OpAddr, and the index behind an array's name (6.4.2): then Var is set too
 	Var     *Var     // OpVar, and the base of OpAddr
-	Imm     uint64   // OpImm: bits of the constant as ImmType
-	Off     int64    // OpAddr, OpVar
+	Imm     uint64   // OpImm: bits of the constant as ImmType; OpAddr and OpVar keep Off here
 	rare    *rarePart
 }
 
-// rarePart is what few operands have.
+// Off is the constant that OpAddr and OpVar add to their base, in bytes.
+func (op *Operand) Off() int64 {
+	if op.Kind == OpImm {
+		return 0
+	}
+	return int64(op.Imm)
+}
+
+// rarePart is what few operands have. Operands may share one, so nothing in it changes once an operand has been read.
 type rarePart struct {
 	list   []Operand
 	fn     *Func

@@ -54,6 +54,9 @@ type parser struct {
 	ops     []Operand         // scratch space for the operands of one instruction
 	slab    slab[Operand]
 	rares   slab[rarePart]
+	parts   map[any]*rarePart // by the special register or function that operands name
+	jumps   slab[jump]
+	targets slab[int]
 	elems   []Operand // of the lists that are being read
 	insts   slab[Inst]
 }
@@ -63,7 +66,7 @@ type parser struct {
 func Parse(name string, src []byte) (*Module, error) {
 	m := &Module{Name: name, Src: src, AddressSize: 32, Files: map[int]string{}, lines: lineStarts(src)}
 	p := &parser{m: m, opcodes: map[string]resolved{}, words: map[string]string{}, pending: map[string][]*labelRef{},
-		foreignNamed: map[string]*Func{}, callTables: map[*Var][]*Func{}}
+		foreignNamed: map[string]*Func{}, callTables: map[*Var][]*Func{}, parts: map[any]*rarePart{}}
 	p.scanner = scanner{src: bytes.TrimRight(src, "\x00"), report: p.report} // a C string may end with its zero
 	p.module = newScope(nil, 0)
 	p.scope = p.module
@@ -118,17 +121,24 @@ func (p *parser) giveUp() {
 	p.tok = token{tokEOF, p.pos, p.pos, true}
 }
 
-// slab hands out small slices of larger allocations: a big file has a million of them.
-type slab[T any] struct{ free []T }
+// slab hands out small slices of larger allocations: a big file has a million of them. The allocations begin small and
+// double, so that a small file does not pay for a big one.
+type slab[T any] struct {
+	free  []T
+	bytes int // of the last allocation
+}
 
 func (s *slab[T]) take(n int) []T {
+	const least, most = 1 << 10, 32 << 10 // bytes
+	const header = 8                      // the allocator's own, within its sizes
 	var v T
-	chunk := (32<<10 - 8) / int(unsafe.Sizeof(v)) // what the allocator rounds up least
-	if n > chunk/8 {
+	size := int(unsafe.Sizeof(v))
+	if n*size > most/8 {
 		return make([]T, n)
 	}
 	if n > len(s.free) {
-		s.free = make([]T, chunk)
+		s.bytes = min(max(2*s.bytes, least), most)
+		s.free = make([]T, max(n, (s.bytes-header)/size))
 	}
 	out := s.free[:n:n]
 	s.free = s.free[n:]

@@ -162,9 +162,9 @@ func TestLabelsHaveScopes(t *testing.T) {
 { @p bra L; L: @p bra OUT; }
 OUT : ret;`))
 	f := m.Entries()[0]
-	require.Equal(t, []int{0}, f.Insts[0].Targets)
-	require.Equal(t, []int{2}, f.Insts[1].Targets)
-	require.Equal(t, []int{3}, f.Insts[2].Targets)
+	require.Equal(t, []int{0}, f.Insts[0].Targets())
+	require.Equal(t, []int{2}, f.Insts[1].Targets())
+	require.Equal(t, []int{3}, f.Insts[2].Targets())
 }
 
 func TestBranchTable(t *testing.T) {
@@ -179,20 +179,29 @@ N0: ret; N1: ret;
 us: .branchtargets N<2>;
 brx.idx.uni i, us;`))
 	f := m.Entries()[0]
-	require.Equal(t, []int{2, 3, 2}, f.Insts[1].Targets)
-	require.Equal(t, 4, f.Insts[1].Reconv)
-	require.Equal(t, []int{5, 6}, f.Insts[7].Targets)
+	require.Equal(t, []int{2, 3, 2}, f.Insts[1].Targets())
+	require.Equal(t, 4, f.Insts[1].Reconv())
+	require.Equal(t, []int{5, 6}, f.Insts[7].Targets())
 }
 
 func TestGuardedBlock(t *testing.T) {
 	m := parseOK(t, kernel(".reg .pred p; .reg .u32 a;\n@!p { mov.u32 a, 1; mov.u32 a, 2; }\nret;"))
 	f := m.Entries()[0]
 	in := f.Insts[0]
-	require.True(t, in.Implicit)
+	require.True(t, in.Implicit())
 	require.False(t, in.Guard.Neg)
-	require.Equal(t, []int{3}, in.Targets)
-	require.Equal(t, 3, in.Reconv)
+	require.Equal(t, []int{3}, in.Targets())
+	require.Equal(t, 3, in.Reconv())
 	require.Equal(t, "guarded-block", m.Diagnostics[0].Code)
+}
+
+// Operands that name one special register share what they have in common, and one of them can be half of a pair.
+func TestPairOfSpecialRegister(t *testing.T) {
+	m, _ := Parse("k.ptx", []byte(kernel(".reg .u32 a; .reg .pred p;\nmov.u32 a, %tid.x|p;\nmov.u32 a, %tid.x;\nret;")))
+	insts := m.Funcs[0].Insts
+	require.Equal(t, "p", insts[0].Operands[1].Second().Reg.Name)
+	require.Nil(t, insts[1].Operands[1].Second())
+	require.Same(t, insts[0].Operands[1].SReg(), insts[1].Operands[1].SReg())
 }
 
 func TestOperands(t *testing.T) {
@@ -214,7 +223,7 @@ st.shared.u32 [16], 3+4;
 	require.Len(t, ld[0].List(), 4)
 	require.EqualValues(t, 3, ld[0].List()[3].Elem)
 	require.Equal(t, OpAddr, ld[1].Kind)
-	require.EqualValues(t, -8, ld[1].Off)
+	require.EqualValues(t, -8, ld[1].Off())
 	require.EqualValues(t, 1, f.Insts[1].Operands[1].Elem)
 	require.Equal(t, OpSink, f.Insts[2].Operands[0].List()[1].Kind)
 	setp := f.Insts[3].Operands
@@ -223,9 +232,9 @@ st.shared.u32 [16], 3+4;
 	require.True(t, setp[3].Neg)
 	require.Equal(t, "%tid", f.Insts[4].Operands[1].SReg().Name)
 	require.EqualValues(t, 0, f.Insts[4].Operands[1].Elem)
-	require.EqualValues(t, 4, f.Insts[5].Operands[1].Off)
-	require.EqualValues(t, 8, f.Insts[6].Operands[1].Off)
-	require.EqualValues(t, 16, f.Insts[7].Operands[0].Off)
+	require.EqualValues(t, 4, f.Insts[5].Operands[1].Off())
+	require.EqualValues(t, 8, f.Insts[6].Operands[1].Off())
+	require.EqualValues(t, 16, f.Insts[7].Operands[0].Off())
 	require.EqualValues(t, 7, f.Insts[7].Operands[1].Imm)
 	require.Equal(t, "p", f.Insts[8].Guard.Reg.Name)
 }

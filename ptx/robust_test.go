@@ -170,7 +170,7 @@ func checkWhole(t testing.TB, src []byte) {
 		for i, in := range f.Insts {
 			require.Equal(t, i, in.Index)
 			require.True(t, in.Match != nil || err != nil, "%s", in.Opcode)
-			for _, target := range in.Targets {
+			for _, target := range in.Targets() {
 				require.True(t, 0 <= target && target <= len(f.Insts))
 			}
 		}

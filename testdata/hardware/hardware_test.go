@@ -146,7 +146,7 @@ func (v *vectors) expected(i int) (want []slow.Result, known []bool) {
 		switch in.Match.Form.Mnemonic {
 		case "ld":
 			if a := ops[1]; a.Reg != nil {
-				registers[ops[0].Reg] = slow.Result{Bits: at(v.in, int(a.Off)/column, i)}
+				registers[ops[0].Reg] = slow.Result{Bits: at(v.in, int(a.Off())/column, i)}
 			}
 			continue
 		case "st":
