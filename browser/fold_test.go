@@ -44,10 +44,10 @@ func TestLessonsShowTheEndOfTheirPrograms(t *testing.T) {
 	}
 }
 
-// typeInFrame puts the caret after the text "here" in the first embed's frame, and types.
-func (v *visit) typeInFrame(here, text string) {
+// typeInFrame puts the caret at the end of the line with the text "here" in the n-th embed's frame, and types.
+func (v *visit) typeInFrame(n int, here, text string) {
 	v.t.Helper()
-	spot := js[[]float64](v, v.inFrame(0, fmt.Sprintf(`(() => {
+	spot := js[[]float64](v, v.inFrame(n, fmt.Sprintf(`(() => {
 		const line = [...document.querySelectorAll(".cm-line")].find((one) => one.textContent.includes(%q));
 		document.defaultView.frameElement.scrollIntoView();
 		const outer = document.defaultView.frameElement.getBoundingClientRect(), inner = line.getBoundingClientRect();
@@ -60,28 +60,31 @@ func (v *visit) typeInFrame(here, text string) {
 	}
 }
 
+// affine is the first exercise of the first lesson.
+const affine = `document.querySelectorAll("warpscope-ptx")[2]`
+
 // A folded head says what is in it; the text, its lines' numbers and what is typed below are as if it were open.
-func TestFoldedHeadOfALesson(t *testing.T) {
+func TestFoldedHeadOfAnExercise(t *testing.T) {
 	v := open(t, setting{page: "lessons/01-lanes.html", script: noWorker, width: 1280, height: 1000})
-	v.holds(`document.querySelector("warpscope-ptx").source`)
-	source := js[string](v, `document.querySelector("warpscope-ptx").source`)
-	js[any](v, `document.querySelector("warpscope-ptx").run()`)
+	v.holds(affine + `.source`)
+	source := js[string](v, affine+`.source`)
+	js[any](v, affine+`.run()`)
 	require.Equal(t, "Launch header, folded: 32 threads · 1 buffer · 2 expectations · sm_70",
-		js[string](v, v.inFrame(0, foldButton+`.ariaLabel`)))
-	require.Equal(t, []string{"1", "10", "11"}, js[[]string](v, v.inFrame(0,
+		js[string](v, v.inFrame(2, foldButton+`.ariaLabel`)))
+	require.Equal(t, []string{"1", "10", "11"}, js[[]string](v, v.inFrame(2,
 		`[...document.querySelectorAll(".cm-lineNumbers .cm-gutterElement")].slice(1, 4).map((e) => e.textContent)`)))
 
-	v.typeInFrame("who am I?", "!")
-	want := fmt.Sprintf(`document.querySelector("warpscope-ptx").source === %q.replace("who am I?", "who am I?!")`, source)
+	v.typeInFrame(2, "change this line", "!")
+	want := fmt.Sprintf(affine+`.source === %q.replace("this line", "this line!")`, source)
 	v.holds(want)
-	require.True(t, js[bool](v, v.inFrame(0, foldButton+` !== null`)), "typing below does not open it")
+	require.True(t, js[bool](v, v.inFrame(2, foldButton+` !== null`)), "typing below does not open it")
 
 	// Tab goes from the text to the button; Enter opens it, and the caret is in the text again.
 	v.press(kb.Tab)
-	v.holds(v.inFrame(0, `document.activeElement === `+foldButton))
+	v.holds(v.inFrame(2, `document.activeElement === `+foldButton))
 	v.press(kb.Enter)
-	v.holds(v.inFrame(0, foldButton+` === null && document.activeElement.matches(".cm-content")`))
-	require.Contains(t, js[string](v, v.inFrame(0, `document.querySelector(".cm-line").textContent`)), "//@ title")
+	v.holds(v.inFrame(2, foldButton+` === null && document.activeElement.matches(".cm-content")`))
+	require.Contains(t, js[string](v, v.inFrame(2, `document.querySelector(".cm-line").textContent`)), "//@ title")
 	v.holds(want)
 }
 

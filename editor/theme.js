@@ -68,11 +68,12 @@ const problems = {
 
 const folds = {
   ".ptx-fold": { font: "inherit", fontFamily: "var(--sans, system-ui, sans-serif)", lineHeight: "inherit",
-    padding: "0 .6em", border: "0", borderRadius: ".25rem", backgroundColor: color.panel, color: color.muted,
+    height: "1.5em", padding: "0 .6em", border: "0", verticalAlign: "top", borderRadius: ".25rem", backgroundColor: color.panel, color: color.muted,
     cursor: "pointer" },
   ".ptx-fold:before": { content: '"▸ "' },
   ".ptx-fold:hover": { color: color.fg },
   ".ptx-fold:focus-visible": { outline: `2px solid ${color.accent}` },
+  "@media (pointer: coarse)": { ".ptx-fold": { height: "2.2em" } },
 };
 
 const machine = {
