@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
@@ -85,6 +86,12 @@ func TestFoldedHeadOfAnExercise(t *testing.T) {
 	v.press(kb.Enter)
 	v.holds(v.inFrame(2, foldButton+` === null && document.activeElement.matches(".cm-content")`))
 	require.Contains(t, js[string](v, v.inFrame(2, `document.querySelector(".cm-line").textContent`)), "//@ title")
+	v.holds(want)
+
+	// On the first line the editor's own keys fold it again.
+	v.press(kb.Home, input.ModifierCtrl)
+	v.press("{", input.ModifierCtrl, input.ModifierShift) // what Shift makes of "["
+	v.holds(v.inFrame(2, foldButton))
 	v.holds(want)
 }
 
