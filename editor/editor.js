@@ -16,6 +16,8 @@
 //   label          accessible name of the text box; "PTX source"
 //   dark           boolean
 //   breakpoints    array of lines
+//   fold           boolean: the head of a program folds into one line (fold.js), at first and in each text of setDoc
+//                  until it is opened
 //   onChange(text)           the user changed the text (typing, paste, undo, a fix); not called for setDoc
 //   onBreakpoints(lines)     the list changed: a click in the gutter, F9, or lines moved by an edit; not called for
 //                            setBreakpoints
@@ -51,6 +53,7 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { Compartment, EditorState, StateEffect, Transaction } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers,
   rectangularSelection } from "@codemirror/view";
+import { folding, headFold, headRange, isFolded } from "./fold.js";
 import { highlighting, ptx } from "./language.js";
 import * as machine from "./machine.js";
 import { fromByte, toByte } from "./offsets.js";
@@ -226,28 +229,35 @@ function create(parent, options = {}) {
     EditorView.contentAttributes.of({ "aria-label": options.label ?? "PTX source", spellcheck: "false" }),
     options.hover ? hovering(options.hover) : [],
     options.complete ? completing(options.complete) : [],
+    options.fold ? folding : [],
     typingOver,
     telling(options),
   ];
-  const fresh = (doc) => EditorState.create({ doc, extensions });
+  const fresh = (doc) => {
+    const state = EditorState.create({ doc, extensions });
+    return options.fold ? state.update({ effects: headFold(state.doc) }).state : state;
+  };
   const view = latest = new EditorView({ parent, state: fresh(options.doc ?? "") });
   const dispatch = (spec) => view.dispatch({ ...spec, effects: [byProgram.of(null), ...[spec.effects ?? []].flat()] });
   if (options.breakpoints) dispatch({ effects: machine.setBreakpoints(options.breakpoints) });
-  return handle(view, dispatch, { fresh, language, dark, writable });
+  return handle(view, dispatch, { fresh, language, dark, writable, foldsHeads: !!options.fold });
 }
 
-function handle(view, dispatch, { fresh, language, dark, writable }) {
+function handle(view, dispatch, { fresh, language, dark, writable, foldsHeads }) {
   /** States of the texts that are not shown, by key: what can be undone, selection, folds. */
   const others = new Map();
+  /** A head that was opened stays open, in the next text too. */
+  const folds = () => foldsHeads && (isFolded(view.state) || !headRange(view.state.doc));
   const lineFrom = (line) => view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines))).from;
   return {
     getDoc: () => view.state.doc.toString(),
     setDoc(text) {
       if (text !== view.state.doc.toString()) {
+        const next = view.state.toText(text);
         dispatch({
-          changes: { from: 0, to: view.state.doc.length, insert: text },
+          changes: { from: 0, to: view.state.doc.length, insert: next },
           selection: { anchor: 0 },
-          effects: [machine.newText.of(null), EditorView.scrollIntoView(0)],
+          effects: [machine.newText.of(null), EditorView.scrollIntoView(0), ...(folds() ? headFold(next) : [])],
           annotations: [isolateHistory.of("full"), Transaction.userEvent.of("input.replace")],
         });
       }

@@ -66,6 +66,16 @@ const problems = {
   ".ptx-hover .ptx-title": { fontFamily: mono, fontWeight: "600", margin: "0" },
 };
 
+const folds = {
+  ".ptx-fold": { font: "inherit", fontFamily: "var(--sans, system-ui, sans-serif)", lineHeight: "inherit",
+    height: "1.5em", padding: "0 .6em", border: "0", verticalAlign: "top", borderRadius: ".25rem", backgroundColor: color.panel, color: color.muted,
+    cursor: "pointer" },
+  ".ptx-fold:before": { content: '"▸ "' },
+  ".ptx-fold:hover": { color: color.fg },
+  ".ptx-fold:focus-visible": { outline: `2px solid ${color.accent}` },
+  "@media (pointer: coarse)": { ".ptx-fold": { height: "2.2em" } },
+};
+
 const machine = {
   ".cm-breakpoints .cm-gutterElement": { width: "1.1em", cursor: "pointer", textAlign: "center" },
   ".cm-breakpoints .cm-gutterElement:hover:not(:has(*)):before": { content: '"●"', opacity: ".3" },
@@ -99,4 +109,4 @@ const tokens = {
   ".ptx-guard": { color: "var(--ptx-guard, var(--error, #b3261e))" },
 };
 
-export const theme = EditorView.theme({ ...frame, ...boxes, ...problems, ...machine, ...tokens });
+export const theme = EditorView.theme({ ...frame, ...boxes, ...problems, ...folds, ...machine, ...tokens });

@@ -168,7 +168,7 @@
     button[disabled] { opacity: .7; cursor: progress; }
     a { color: var(--accent); font-size: 12px; text-underline-offset: 2px; white-space: nowrap; }
     :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-    pre { margin: 0; padding: 10px 12px; overflow: auto; max-height: var(--warpscope-code-height, 430px);
+    pre { margin: 0; padding: 10px 12px; overflow: auto; max-height: var(--warpscope-code-height, 628px);
       flex: 1 1 auto; tab-size: 4; white-space: pre;
       font: 12.5px/19px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
     .header, .comment { color: var(--muted); } .header { font-weight: 600; }
@@ -208,6 +208,7 @@
   const words = {
     panels: ["lanes", "registers", "stack", "memory", "launch", "problems", "output", "statistics"],
     model: ["stack", "independent"], theme: ["auto", "light", "dark"],
+    header: ["folded", "open"],
   };
 
   function advise(host) {
@@ -458,6 +459,7 @@
       address.searchParams.set("panels", this.#panels().join(" "));
       address.searchParams.set("theme", this.#dark ? "dark" : "light");
       address.searchParams.set("host", location.protocol === "file:" ? "null" : origin);
+      if (this.getAttribute("header") === "open") address.searchParams.set("header", "open");
       if (this.hasAttribute("readonly")) address.searchParams.set("readonly", "");
       if (this.#fixed()) address.searchParams.set("fixed", "");
       address.hash = await this.#link();
@@ -612,7 +614,8 @@
       const made = document.createElement("warpscope-ptx");
       const outer = block.closest("pre") || block;
       const around = [block, outer, outer.parentElement, outer.parentElement.parentElement, script].filter(Boolean);
-      for (const name of ["panels", "height", "model", "memory", "step", "cta", "warp", "lane", "run", "readonly"]) {
+      for (const name of ["panels", "height", "header", "model", "memory", "step", "cta", "warp", "lane", "run",
+        "readonly"]) {
         const owner = around.find((node) => name in node.dataset);
         if (owner) made.setAttribute(name, owner.dataset[name]);
       }

@@ -1,6 +1,6 @@
 // The page as a frame in documentation: what its address asks for, and how it speaks to the page around it.
 //
-// embed.html?panels=lanes+stack&theme=dark&readonly&fixed&host=https://docs.example#fragment. Only when the address
+// embed.html?panels=lanes+stack&theme=dark&header=open&readonly&fixed&host=https://docs.example#fragment. Only when the address
 // names the host, the origin of the page around it, are messages sent there, and taken from there (ui/embed_js.go).
 (() => {
   "use strict";

@@ -32,7 +32,7 @@ func (e *EditorPanel) SkipRender(prev vecty.Component) bool {
 func (e *EditorPanel) Mount() {
 	m := e.Model
 	editor := newEditor(editorID, EditorOptions{
-		Text: m.Text, Dark: m.Dark, Breakpoints: m.View.Breakpoints, ReadOnly: m.ReadOnly,
+		Text: m.Text, Dark: m.Dark, Breakpoints: m.View.Breakpoints, ReadOnly: m.ReadOnly, Fold: m.Fold,
 		OnChange:      func(text string) { e.Send(Edit{text}) },
 		OnBreakpoints: func(lines []int) { e.Send(Breakpoints{lines}) },
 		Model:         e.Fresh,
@@ -57,7 +57,7 @@ type codeMirror struct{ handle js.Value }
 func newEditor(id string, o EditorOptions) Editor {
 	parent := js.Global().Get("document").Call("getElementById", id)
 	options := map[string]any{
-		"doc": o.Text, "dark": o.Dark, "label": "PTX source", "breakpoints": numbers(o.Breakpoints),
+		"doc": o.Text, "dark": o.Dark, "label": "PTX source", "breakpoints": numbers(o.Breakpoints), "fold": o.Fold,
 		"onChange": js.FuncOf(func(_ js.Value, args []js.Value) any {
 			o.OnChange(args[0].String())
 			return nil

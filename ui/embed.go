@@ -11,6 +11,7 @@ import (
 type EmbedOptions struct {
 	Panels   []string
 	ReadOnly bool
+	Fold     bool   // the program's head is folded
 	Host     string // origin of the page around the frame, "" when they do not talk
 	Link     string // fragment
 }
@@ -22,6 +23,8 @@ func embedOptions(query func(name string) (value string, ok bool), fragment stri
 		o.Panels = knownPanels(strings.FieldsFunc(panels, func(r rune) bool { return r == ' ' || r == ',' || r == '+' }))
 	}
 	_, o.ReadOnly = query("readonly")
+	header, _ := query("header")
+	o.Fold = header != "open"
 	o.Host, _ = query("host")
 	return o
 }

@@ -114,9 +114,10 @@ func TestEmbedOptions(t *testing.T) {
 	}
 	o := embedOptions(query(map[string]string{"panels": "stack, lanes stack <b>", "readonly": "",
 		"host": "https://docs.example"}), "#1.x")
-	require.Equal(t, EmbedOptions{Panels: []string{"stack", "lanes"}, ReadOnly: true, Host: "https://docs.example",
-		Link: "1.x"}, o)
-	o = embedOptions(query(map[string]string{"panels": "none of ours"}), "")
+	require.Equal(t, EmbedOptions{Panels: []string{"stack", "lanes"}, ReadOnly: true, Fold: true,
+		Host: "https://docs.example", Link: "1.x"}, o)
+	o = embedOptions(query(map[string]string{"panels": "none of ours", "header": "open"}), "")
+	require.False(t, o.Fold)
 	require.Equal(t, []string{"lanes"}, o.Panels)
 	require.False(t, o.ReadOnly)
 }

@@ -63,6 +63,7 @@ type Model struct {
 	Elsewhere  bool     // … and was typed in another window
 	Help       bool     // the dialog of keys is open
 	ReadOnly   bool     // the text cannot be changed
+	Fold       bool     // the launch header and the module's directives are folded at first
 }
 
 // The memory panel's forms.

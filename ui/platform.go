@@ -45,6 +45,7 @@ type EditorOptions struct {
 	Dark          bool
 	Breakpoints   []int
 	ReadOnly      bool
+	Fold          bool // the head of the program is one line until it is opened
 	OnChange      func(text string)
 	OnBreakpoints func(lines []int)
 	Model         func() *Model // of the text that the editor holds: hover and completion ask it
