@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/pack/lzma"
 )
 
 // One segment has the bytes of all, and zeros between them.
@@ -117,8 +120,9 @@ func main() {
 }
 `
 
-// Packed, a program of Go's does the same, and no longer knows the names and lines of its functions.
-func TestProgramsRunWithoutTraces(t *testing.T) {
+// builtProgram is the program as Go's linker writes it for the browser.
+func builtProgram(t *testing.T) []byte {
+	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module program\n\ngo 1.26\n"), 0o644))
@@ -127,9 +131,34 @@ func TestProgramsRunWithoutTraces(t *testing.T) {
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOWORK=off", "GOFLAGS=")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
-
 	module, err := os.ReadFile(filepath.Join(dir, "a.wasm"))
 	require.NoError(t, err)
+	return module
+}
+
+// A program takes no more bytes than from xz, with the same parameters of the format and the most effort.
+func TestPacksAsSmallAsXz(t *testing.T) {
+	xz, err := exec.LookPath("xz")
+	if err != nil {
+		t.Skip("xz is not here")
+	}
+	module, err := joinData(builtProgram(t))
+	require.NoError(t, err)
+	command := exec.Command(xz, "--format=lzma", "--lzma1=preset=9e,lc=3,lp=0,pb=0", "--stdout")
+	command.Stdin = bytes.NewReader(module)
+	theirs, err := command.Output()
+	require.NoError(t, err)
+	var ours bytes.Buffer
+	lzma.Compress(&ours, module)
+	require.LessOrEqual(t, ours.Len(), len(theirs))
+	t.Logf("%d bytes, from xz %d", ours.Len(), len(theirs))
+}
+
+// Packed, a program of Go's does the same, and no longer knows the names and lines of its functions.
+func TestProgramsRunWithoutTraces(t *testing.T) {
+	dir := t.TempDir()
+	module := builtProgram(t)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.wasm"), module, 0o644))
 	smaller, err := joinData(module)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "b.wasm"), smaller, 0o644))
