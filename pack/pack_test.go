@@ -19,18 +19,18 @@ func TestDataIsJoined(t *testing.T) {
 	const types = "\x01\x04\x01\x60\x00\x00" // another section stays
 	// Two segments: "ab" at 8, "c" at 200, whose address takes two bytes.
 	module := magic + types + "\x0b\x0f\x02" + "\x00\x41\x08\x0b\x02ab" + "\x00\x41\xc8\x01\x0b\x01c"
-	got, err := joinData([]byte(module))
+	got, _, err := joinData([]byte(module))
 	require.NoError(t, err)
 	image := "ab" + strings.Repeat("\x00", 190) + "c" // 193 bytes: c1 01
 	require.Equal(t, magic+types+"\x0b\xc8\x01"+"\x01\x00\x41\x08\x0b\xc1\x01"+image, string(got))
 
 	// Out of order, one over the other: "abcd" at 8, then "X" at 9, then "y" at 7.
 	module = magic + "\x0b\x16\x03" + "\x00\x41\x08\x0b\x04abcd" + "\x00\x41\x09\x0b\x01X" + "\x00\x41\x07\x0b\x01y"
-	got, err = joinData([]byte(module))
+	got, _, err = joinData([]byte(module))
 	require.NoError(t, err)
 	require.Equal(t, magic+"\x0b\x0b"+"\x01\x00\x41\x07\x0b\x05"+"yaXcd", string(got))
 
-	same, err := joinData([]byte("no module"))
+	same, _, err := joinData([]byte("no module"))
 	require.NoError(t, err)
 	require.Equal(t, "no module", string(same))
 
@@ -39,7 +39,7 @@ func TestDataIsJoined(t *testing.T) {
 		"section too short": magic + "\x0b\x7f\x01",
 		"segment too short": magic + "\x0b\x06\x01\x00\x41\x08\x0b\x02",
 	} {
-		_, err := joinData([]byte(bad))
+		_, _, err := joinData([]byte(bad))
 		require.Error(t, err, name)
 	}
 }
@@ -142,7 +142,7 @@ func TestPacksAsSmallAsXz(t *testing.T) {
 	if err != nil {
 		t.Skip("xz is not here")
 	}
-	module, err := joinData(builtProgram(t))
+	module, _, err := joinData(builtProgram(t))
 	require.NoError(t, err)
 	command := exec.Command(xz, "--format=lzma", "--lzma1=preset=9e,lc=3,lp=0,pb=0", "--stdout")
 	command.Stdin = bytes.NewReader(module)
@@ -159,8 +159,9 @@ func TestProgramsRunWithoutTraces(t *testing.T) {
 	dir := t.TempDir()
 	module := builtProgram(t)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.wasm"), module, 0o644))
-	smaller, err := joinData(module)
+	smaller, unknown, err := joinData(module)
 	require.NoError(t, err)
+	require.False(t, unknown)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "b.wasm"), smaller, 0o644))
 
 	// The deferred calls make 2, 21 and 210.
@@ -185,4 +186,28 @@ func runInNode(t *testing.T, dir, file string) string {
 	out, err := command.CombinedOutput()
 	require.NoError(t, err, string(out))
 	return strings.TrimSpace(string(out))
+}
+
+// What another Go release would make of the program: the header of its table of functions has another magic number.
+func TestUnknownTablesAreSaid(t *testing.T) {
+	module := builtProgram(t)
+	at := bytes.Index(module, magic)
+	require.Positive(t, at)
+	module[at]--
+	_, unknown, err := joinData(module)
+	require.NoError(t, err)
+	require.True(t, unknown)
+
+	file := func(name string) string { return filepath.Join(t.TempDir(), name) }
+	from := file("other.wasm") // has no table at all
+	const content = "\x00asm\x01\x00\x00\x00" + "\x0b\x08\x01\x00\x41\x08\x0b\x02ab"
+	require.NoError(t, os.WriteFile(from, []byte(content), 0o644))
+	var notes strings.Builder
+	require.NoError(t, pack(from, file("packed"), file("script"), &notes))
+	require.Regexp(t, `^pack: .* does not know .*other\.wasm.*Go release.*\n$`, notes.String())
+
+	require.NoError(t, os.WriteFile(from, []byte("no module"), 0o644))
+	notes.Reset()
+	require.NoError(t, pack(from, file("packed"), file("script"), &notes))
+	require.Empty(t, notes.String())
 }
