@@ -3,7 +3,6 @@ package ui
 import (
 	"strings"
 
-	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/share"
 )
@@ -57,12 +56,12 @@ func (s *Store) setAside() bool {
 // chooseModel writes a model of divergence into the header.
 func (s *Store) chooseModel(name string) {
 	spec := s.model.Spec
-	if spec == nil || name == "" {
+	model, ok := launch.ModelNamed(name)
+	if spec == nil || !ok {
 		return
 	}
 	chosen := *spec
-	chosen.Model = map[string]emu.Divergence{"stack": emu.Stack, "independent": emu.Independent}[name]
-	if chosen.Model != spec.Model {
+	if chosen.Model = model; model != spec.Model {
 		s.replaceText(launch.ApplyHeader(s.text, &chosen))
 		s.original = identify(s.text)
 	}
