@@ -96,6 +96,7 @@
     return tidy(text);
   }
 
+  // As launch.Title finds it; a test compares the two.
   const title = (text) => (/^\/\/@\s*title\s+(.*\S)/m.exec(text) || [])[1] || "PTX";
 
   // ---- looks ---------------------------------------------------------------------------------------------------
