@@ -135,21 +135,8 @@ build_editor() {
 	touch public/editor.js
 }
 
-# examples/index.json: [{"file": "01-hello.ptx", "title": "Hello, lanes"}, …] in the order of the file names.
-build_examples() {
-	stale public/examples/index.json public/examples/*.ptx build.sh || return 0
-	need_node
-	node -e '
-		const fs = require("fs"), dir = "public/examples/";
-		const list = fs.readdirSync(dir).filter((f) => f.endsWith(".ptx")).sort().map((file) => {
-			const title = /^\/\/@\s*title\s+(.*\S)/m.exec(fs.readFileSync(dir + file, "utf8"));
-			return { file, title: title ? title[1] : file };
-		});
-		console.log(JSON.stringify(list, null, "\t"));
-	' | put public/examples/index.json
-}
-
-# Lessons, gallery, coverage and about: pages made from Markdown, the examples and the engine itself.
+# Lessons, gallery, coverage and about: pages made from Markdown, the examples and the engine itself; and the list of
+# the examples, examples/index.json.
 build_pages() {
 	stale public/lessons/index.html go.mod site docs ptx emu launch ui testdata public/lessons/*.md public/examples/*.ptx ||
 		return 0
@@ -216,7 +203,6 @@ build_offline() {
 build() {
 	need_go
 	build_editor
-	build_examples
 	build_wasm
 	build_packed
 	build_wasm_exec

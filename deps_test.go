@@ -55,7 +55,7 @@ var layers = map[string]row{
 	},
 	"headless": {ours: "ptx/isa ptx emu launch"},
 	"wasm":     {ours: "ptx emu launch debug ui headless", js: true},
-	"share":    {},
+	"share":    {ours: "launch"}, // the names of divergence models
 
 	".":       {ours: "offline"},
 	"cmd/...": {ours: "headless", js: true},

@@ -147,7 +147,7 @@ func (t *teller) deed() string {
 		return t.barrier()
 	case t.after.AtBarrier != 0 && t.after.BarrierID == emu.AtTensor:
 		what := "columns of tensor memory"
-		if strings.Contains(r.Inst.Opcode, ".cta_group::2") {
+		if r.Inst.Match.Has(".cta_group::2") {
 			what = "the other CTA of the pair"
 		}
 		return who + verb(r.Exec, "wait") + " for " + what

@@ -292,9 +292,9 @@ func findSymbols(m *ptx.Module, entry string) symbols {
 			if in.Call != nil {
 				mention(in.Call.Args)
 			}
-			isMove := strings.HasPrefix(in.Opcode, "ld.") || strings.HasPrefix(in.Opcode, "st.")
-			if s.shared == "" && f.Name == entry && isMove && strings.Contains(in.Opcode, ".shared.") {
-				s.shared = in.Opcode[strings.LastIndexByte(in.Opcode, '.')+1:]
+			if b := in.Match; s.shared == "" && f.Name == entry && b != nil && b.Has(".shared") &&
+				(b.Form.Mnemonic == "ld" || b.Form.Mnemonic == "st") {
+				s.shared = b.Types[0].String()[1:]
 			}
 		}
 	}

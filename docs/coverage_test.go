@@ -112,7 +112,7 @@ func TestCoverageIsFresh(t *testing.T) {
 	}
 	have, err := os.ReadFile("coverage.md")
 	require.NoError(t, err)
-	require.Equal(t, withoutTests(want), withoutTests(string(have)), "run: go test ./docs -update")
+	requireFresh(t, "coverage.md", withoutTests(want), withoutTests(string(have)))
 	tests, err := testFiles()
 	require.NoError(t, err)
 	for line := range strings.Lines(string(have)) {

@@ -62,7 +62,7 @@ func TestDiagnosticsAreFresh(t *testing.T) {
 	}
 	have, err := os.ReadFile("diagnostics.md")
 	require.NoError(t, err)
-	require.Equal(t, want, string(have), "run: go test ./docs -update")
+	requireFresh(t, "diagnostics.md", want, string(have))
 }
 
 // texts are the written documents, with the folder that their links start from.

@@ -310,7 +310,7 @@ func (l *lowerer) inst(in *ptx.Inst) {
 	if !lowerOne(l) {
 		l.notEmulated(in)
 	}
-	if i.op == opRun && strings.Contains(in.Opcode, ".sync.aligned") {
+	if i.op == opRun && in.Match.Has(".sync") && in.Match.Has(".aligned") {
 		i.x.aligned = true
 	}
 	if l.indexed != nil {

@@ -138,7 +138,7 @@ func (l *lowerer) arithmetic() bool {
 		l.i.op = opF1
 	case k.F2 != nil && len(x.s) == 2:
 		l.i.op = opF2
-		if m := l.in.Match.Form.Mnemonic; (m == "div" || m == "rem") && l.typeOf(0).Class() != isa.Float {
+		if l.in.Match.Form.Effect&isa.Divides != 0 {
 			x.mode = 1 // zero divisors are noted
 		}
 	case k.F3 != nil && len(x.s) == 3:

@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"os"
 
 	"warpscope/pack/lzma"
@@ -22,20 +23,25 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: pack FILE PACKED SCRIPT")
 		os.Exit(2)
 	}
-	if err := pack(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+	if err := pack(os.Args[1], os.Args[2], os.Args[3], os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "pack:", err)
 		os.Exit(1)
 	}
 }
 
-func pack(from, to, script string) error {
+// pack packs a file, and notes what makes the result larger than it should be.
+func pack(from, to, script string, notes io.Writer) error {
 	data, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	data, err = joinData(data)
+	data, unknown, err := joinData(data)
 	if err != nil {
 		return err
+	}
+	if unknown {
+		fmt.Fprintf(notes, "pack: pack/traces.go does not know the tables of functions in %s, built with another Go "+
+			"release: what only traces of crashes use stays in the packed file\n", from)
 	}
 	var packed bytes.Buffer
 	lzma.Compress(&packed, data)

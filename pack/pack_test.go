@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/pack/lzma"
 )
 
 // One segment has the bytes of all, and zeros between them.
@@ -16,18 +19,18 @@ func TestDataIsJoined(t *testing.T) {
 	const types = "\x01\x04\x01\x60\x00\x00" // another section stays
 	// Two segments: "ab" at 8, "c" at 200, whose address takes two bytes.
 	module := magic + types + "\x0b\x0f\x02" + "\x00\x41\x08\x0b\x02ab" + "\x00\x41\xc8\x01\x0b\x01c"
-	got, err := joinData([]byte(module))
+	got, _, err := joinData([]byte(module))
 	require.NoError(t, err)
 	image := "ab" + strings.Repeat("\x00", 190) + "c" // 193 bytes: c1 01
 	require.Equal(t, magic+types+"\x0b\xc8\x01"+"\x01\x00\x41\x08\x0b\xc1\x01"+image, string(got))
 
 	// Out of order, one over the other: "abcd" at 8, then "X" at 9, then "y" at 7.
 	module = magic + "\x0b\x16\x03" + "\x00\x41\x08\x0b\x04abcd" + "\x00\x41\x09\x0b\x01X" + "\x00\x41\x07\x0b\x01y"
-	got, err = joinData([]byte(module))
+	got, _, err = joinData([]byte(module))
 	require.NoError(t, err)
 	require.Equal(t, magic+"\x0b\x0b"+"\x01\x00\x41\x07\x0b\x05"+"yaXcd", string(got))
 
-	same, err := joinData([]byte("no module"))
+	same, _, err := joinData([]byte("no module"))
 	require.NoError(t, err)
 	require.Equal(t, "no module", string(same))
 
@@ -36,7 +39,7 @@ func TestDataIsJoined(t *testing.T) {
 		"section too short": magic + "\x0b\x7f\x01",
 		"segment too short": magic + "\x0b\x06\x01\x00\x41\x08\x0b\x02",
 	} {
-		_, err := joinData([]byte(bad))
+		_, _, err := joinData([]byte(bad))
 		require.Error(t, err, name)
 	}
 }
@@ -117,8 +120,9 @@ func main() {
 }
 `
 
-// Packed, a program of Go's does the same, and no longer knows the names and lines of its functions.
-func TestProgramsRunWithoutTraces(t *testing.T) {
+// builtProgram is the program as Go's linker writes it for the browser.
+func builtProgram(t *testing.T) []byte {
+	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module program\n\ngo 1.26\n"), 0o644))
@@ -127,11 +131,37 @@ func TestProgramsRunWithoutTraces(t *testing.T) {
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOWORK=off", "GOFLAGS=")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
-
 	module, err := os.ReadFile(filepath.Join(dir, "a.wasm"))
 	require.NoError(t, err)
-	smaller, err := joinData(module)
+	return module
+}
+
+// A program takes no more bytes than from xz, with the same parameters of the format and the most effort.
+func TestPacksAsSmallAsXz(t *testing.T) {
+	xz, err := exec.LookPath("xz")
+	if err != nil {
+		t.Skip("xz is not here")
+	}
+	module, _, err := joinData(builtProgram(t))
 	require.NoError(t, err)
+	command := exec.Command(xz, "--format=lzma", "--lzma1=preset=9e,lc=3,lp=0,pb=0", "--stdout")
+	command.Stdin = bytes.NewReader(module)
+	theirs, err := command.Output()
+	require.NoError(t, err)
+	var ours bytes.Buffer
+	lzma.Compress(&ours, module)
+	require.LessOrEqual(t, ours.Len(), len(theirs))
+	t.Logf("%d bytes, from xz %d", ours.Len(), len(theirs))
+}
+
+// Packed, a program of Go's does the same, and no longer knows the names and lines of its functions.
+func TestProgramsRunWithoutTraces(t *testing.T) {
+	dir := t.TempDir()
+	module := builtProgram(t)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.wasm"), module, 0o644))
+	smaller, unknown, err := joinData(module)
+	require.NoError(t, err)
+	require.False(t, unknown)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "b.wasm"), smaller, 0o644))
 
 	// The deferred calls make 2, 21 and 210.
@@ -156,4 +186,28 @@ func runInNode(t *testing.T, dir, file string) string {
 	out, err := command.CombinedOutput()
 	require.NoError(t, err, string(out))
 	return strings.TrimSpace(string(out))
+}
+
+// What another Go release would make of the program: the header of its table of functions has another magic number.
+func TestUnknownTablesAreSaid(t *testing.T) {
+	module := builtProgram(t)
+	at := bytes.Index(module, magic)
+	require.Positive(t, at)
+	module[at]--
+	_, unknown, err := joinData(module)
+	require.NoError(t, err)
+	require.True(t, unknown)
+
+	file := func(name string) string { return filepath.Join(t.TempDir(), name) }
+	from := file("other.wasm") // has no table at all
+	const content = "\x00asm\x01\x00\x00\x00" + "\x0b\x08\x01\x00\x41\x08\x0b\x02ab"
+	require.NoError(t, os.WriteFile(from, []byte(content), 0o644))
+	var notes strings.Builder
+	require.NoError(t, pack(from, file("packed"), file("script"), &notes))
+	require.Regexp(t, `^pack: .* does not know .*other\.wasm.*Go release.*\n$`, notes.String())
+
+	require.NoError(t, os.WriteFile(from, []byte("no module"), 0o644))
+	notes.Reset()
+	require.NoError(t, pack(from, file("packed"), file("script"), &notes))
+	require.Empty(t, notes.String())
 }

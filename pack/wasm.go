@@ -11,27 +11,28 @@ const dataSection = 11
 
 // joinData makes one data segment of a WebAssembly module's many, without what only traces use. Go's linker cuts its
 // data into up to 100,000 segments to leave out zeros; whole, with the zeros and their regular distances, the data pack
-// to less. A file that is no module stays as it is.
-func joinData(module []byte) ([]byte, error) {
+// to less. A file that is no module stays as it is. The bool says that a module has tables of functions that dropTraces
+// does not know, and that what only traces use is still there.
+func joinData(module []byte) (out []byte, unknown bool, err error) {
 	if !bytes.HasPrefix(module, []byte("\x00asm\x01\x00\x00\x00")) {
-		return module, nil
+		return module, false, nil
 	}
-	out := bytes.Clone(module[:8])
+	out = bytes.Clone(module[:8])
 	in := &wasm{rest: module[8:]}
 	for len(in.rest) > 0 {
 		id := in.bytes(1)
 		body := in.bytes(in.unsigned())
 		if in.err == nil && id[0] == dataSection {
-			body, in.err = joined(body)
+			body, unknown, in.err = joined(body)
 		}
 		if in.err != nil {
-			return nil, in.err
+			return nil, false, in.err
 		}
 		out = append(out, id[0])
 		out = binary.AppendUvarint(out, uint64(len(body)))
 		out = append(out, body...)
 	}
-	return out, nil
+	return out, unknown, nil
 }
 
 // wasm reads the parts of a module; the first error stays.
@@ -92,31 +93,31 @@ func (w *wasm) segment() segment {
 // maxImage bounds what the segments may span.
 const maxImage = 64 << 20
 
-// joined is the body of a data section with one segment in place of all.
-func joined(body []byte) ([]byte, error) {
+// joined is the body of a data section with one segment in place of all, and whether the tables in it are unknown.
+func joined(body []byte) (out []byte, unknown bool, err error) {
 	in := &wasm{rest: body}
 	segments := make([]segment, 0, 100_000)
 	low, high := maxImage, 0
 	for range in.unsigned() {
 		s := in.segment()
 		if in.err != nil {
-			return nil, in.err
+			return nil, false, in.err
 		}
 		segments = append(segments, s)
 		low, high = min(low, s.at), max(high, s.at+len(s.content))
 	}
 	if len(segments) == 0 || len(in.rest) > 0 || high > maxImage {
-		return nil, errModule
+		return nil, false, errModule
 	}
 	image := make([]byte, high-low)
 	for _, s := range segments {
 		copy(image[s.at-low:], s.content) // in order: where segments overlap, the later one stays
 	}
-	dropTraces(image, low)
-	out := appendSigned([]byte{1, active, i32Const}, int64(low))
+	unknown = !dropTraces(image, low)
+	out = appendSigned([]byte{1, active, i32Const}, int64(low))
 	out = append(out, end)
 	out = binary.AppendUvarint(out, uint64(len(image)))
-	return append(out, image...), nil
+	return append(out, image...), unknown, nil
 }
 
 // appendSigned appends a number of at least 0 in signed LEB128, whose last byte's bit 6 is the sign.

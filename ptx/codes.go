@@ -124,7 +124,7 @@ var codes = map[string]codeInfo{
 		"st.param.u64 [p], %rd1;"},
 	"out-of-bounds":            {Warning, "6.4.2", "A constant index outside the array.", "mov.u64 %rd1, g[9];"},
 	"special-register-operand": {Error, "10", "A special register outside mov and cvt.", "add.u32 %r1, %tid.x, 1;"},
-	"use-bit-type": {Error, "", "A bitwise or half-precision memory operation with an arithmetic type.",
+	"use-bit-type": {Error, "", "An arithmetic type where the instruction, or memory, has only bit-size types.",
 		"and.u32 %r1, %r2, %r3;"},
 	"cvt-no-rounding": {Error, "9.7.9.21", "A rounding modifier on an exact conversion.",
 		"cvt.rn.f32.f16 %f1, %rs1;"},

@@ -67,12 +67,8 @@ func (p *parser) unknownInstruction(in *Inst, mnemonic string) {
 	}
 }
 
-// bitwise are the instructions whose types are bit-size types only.
-var bitwise = map[string]bool{"and": true, "or": true, "xor": true, "not": true, "cnot": true, "shl": true,
-	"popc": true, "clz": true, "brev": true, "bfi": true, "prmt": true, "lop3": true, "fns": true, "shf": true}
-
-// wrongTypeClass reports bitwise instructions with arithmetic types, and loads and stores of half-precision types:
-// both want the bit-size type of the same width.
+// wrongTypeClass reports arithmetic types of instructions that have only bit-size types (and, shfl), and half-precision
+// types of loads and stores: both want the bit-size type of the same width.
 func (p *parser) wrongTypeClass(in *Inst, mnemonic string) bool {
 	words := strings.Split(in.Opcode, ".")
 	for i, w := range words {
@@ -82,16 +78,16 @@ func (p *parser) wrongTypeClass(in *Inst, mnemonic string) bool {
 		}
 		memory := (mnemonic == "ld" || mnemonic == "st" || mnemonic == "ldu") && typ.Class() == isa.Float &&
 			(typ.Bits() == 16 || typ == isa.F16x2 || typ == isa.BF16x2)
-		if !memory && !bitwise[mnemonic] {
+		if !memory && !isa.BitTypesOnly(mnemonic) {
 			continue
 		}
 		words[i] = bitsOf(typ)[1:]
 		better := strings.Join(words, ".")
-		if _, err := isa.Resolve(better); err != nil {
+		bounds, err := isa.Resolve(better)
+		if err != nil {
 			return false
 		}
-		why := "bitwise operations have no arithmetic type"
-		section := "9.7.8"
+		why, section := mnemonic+" has only bit-size types", bounds[0].Form.Section
 		if memory {
 			why, section = "memory has no half-precision types", "9.7.9"
 		}

@@ -131,11 +131,14 @@
     return tidy(text);
   }
 
+  // As launch.Title finds it; a test compares the two.
+  const title = (text) => (/^\/\/@\s*title\s+(.*\S)/m.exec(text) || [])[1] || "PTX";
+
   /** As long as a heading may be; the playground cuts titles there too. */
   const longestTitle = 120;
 
-  function title(text) {
-    const [, whole] = /^\/\/@\s*title\s+(.*\S)/m.exec(text) || [, "PTX"];
+  function heading(text) {
+    const whole = title(text);
     return whole.length > longestTitle ? whole.slice(0, longestTitle) + "…" : whole;
   }
 
@@ -381,8 +384,8 @@
     #show(text) {
       this.#text = text;
       const { name, pre, link } = this.#parts;
-      name.textContent = title(text);
-      pre.setAttribute("aria-label", `PTX: ${title(text)}`);
+      name.textContent = heading(text);
+      pre.setAttribute("aria-label", `PTX: ${heading(text)}`);
       pre.replaceChildren(...highlighted(text));
       this.#link().then((fragment) => { link.href = `${playground.href}#${fragment}`; });
     }
@@ -465,7 +468,7 @@
       address.hash = await this.#link();
       const frame = element("iframe");
       frame.slot = "frame";
-      frame.title = `Warpscope: ${title(this.#text)}`;
+      frame.title = `Warpscope: ${heading(this.#text)}`;
       frame.allow = "clipboard-write";
       frame.src = address.href;
       this.#frame = frame;

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -58,6 +59,23 @@ func readExamples(dir string) ([]*example, error) {
 
 // Link is the fragment with which the playground opens the example.
 func (e *example) Link() string { return share.Encode(share.State{Text: string(e.module.Src)}) }
+
+// writeIndex writes the list of examples that the playground's chooser shows.
+func writeIndex(public string, examples []*example) error {
+	type entry struct {
+		File  string `json:"file"`
+		Title string `json:"title"`
+	}
+	list := []entry{}
+	for _, e := range examples {
+		list = append(list, entry{e.Name + ".ptx", e.Title})
+	}
+	text, err := json.MarshalIndent(list, "", "\t")
+	if err != nil {
+		return err
+	}
+	return put(filepath.Join(public, "examples", "index.json"), append(text, '\n'))
+}
 
 func writeGallery(public string, examples []*example) error {
 	for _, e := range examples {

@@ -1,5 +1,5 @@
 // Command site makes the pages beside the playground, at build time: lessons from Markdown, the gallery of examples with
-// a picture of each, the matrix of what is emulated, and the page about all of it.
+// a picture of each, the matrix of what is emulated, the page about all of it, and the list of the examples.
 //
 //	go run ./site            writes into public/
 //	go run ./site DIR        reads and writes another folder laid out like public/
@@ -36,6 +36,7 @@ func build(public string) error {
 	}
 	for _, part := range []func() error{
 		func() error { return writeLessons(public, lessons) },
+		func() error { return writeIndex(public, examples) },
 		func() error { return writeGallery(public, examples) },
 		func() error { return writeCoverage(public, examples, lessons) },
 		func() error { return writeAbout(public) },

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/share"
 )
@@ -67,12 +66,12 @@ func (s *Store) setAside() bool {
 // chooseModel writes a model of divergence into the header.
 func (s *Store) chooseModel(name string) {
 	spec := s.model.Spec
-	if spec == nil || name == "" {
+	model, ok := launch.ModelNamed(name)
+	if spec == nil || !ok {
 		return
 	}
 	chosen := *spec
-	chosen.Model = map[string]emu.Divergence{"stack": emu.Stack, "independent": emu.Independent}[name]
-	if chosen.Model != spec.Model {
+	if chosen.Model = model; model != spec.Model {
 		s.replaceText(launch.ApplyHeader(s.text, &chosen))
 		s.original = identify(s.text)
 	}

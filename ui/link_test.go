@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/debug"
+	"warpscope/launch"
 	"warpscope/share"
 )
 
@@ -106,6 +107,17 @@ func TestALinksModelGoesIntoTheHeader(t *testing.T) {
 	require.Contains(t, store.Model().Text, "//@ model")
 	require.Contains(t, store.Model().Text, "stack\n")
 	require.False(t, store.Model().Edited)
+
+	for _, model := range launch.Models {
+		store, _, _ := newFakeStore()
+		store.Do(link(share.State{Text: "//@ entry k\n.version 6.4\n", Model: model.String()}))
+		require.Regexp(t, `(?m)^//@ model +`+model.String()+`$`, store.Model().Text)
+	}
+	const text = "//@ entry k\n.version 6.4\n"
+	for _, name := range []string{"", "auto", "sideways", "stack\n//@ grid 9"} {
+		store.Do(link(share.State{Text: text, Model: name}))
+		require.Equal(t, text, store.Model().Text, name)
+	}
 }
 
 func TestEmbedOptions(t *testing.T) {

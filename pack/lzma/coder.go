@@ -22,7 +22,10 @@ func (p *prob) update(bit uint32) {
 	}
 }
 
-// price is what coding the bit costs, in 1/16 of a bit.
+// bitPrice is the price of a bit that a model does not make cheaper.
+const bitPrice = 16
+
+// price is what coding the bit costs.
 func (p prob) price(bit uint32) uint32 {
 	if bit != 0 {
 		p = 1<<probBits - p
@@ -33,7 +36,7 @@ func (p prob) price(bit uint32) uint32 {
 var prices = func() (table [1 << (probBits - 4)]uint32) {
 	for i := range table {
 		p := (float64(i) + 0.5) / float64(len(table))
-		table[i] = uint32(-math.Log2(p)*16 + 0.5)
+		table[i] = uint32(-math.Log2(p)*bitPrice + 0.5)
 	}
 	return
 }()

@@ -25,7 +25,7 @@ func Compress(out io.ByteWriter, data []byte) {
 }
 
 // encoder codes block after block. Within a block it finds the cheapest sequence of symbols, by the probabilities as
-// they stand at its start, and codes that. A block ends where all ways meet, so that probabilities stay fresh.
+// they are at its start, and codes that. A block ends where all ways meet, so that probabilities stay fresh.
 type encoder struct {
 	data   []byte
 	model  *model
@@ -35,8 +35,8 @@ type encoder struct {
 	state  state
 	reps   [4]uint32 // the last distances, the latest first
 
-	nodes    [maxBlock + maxMatch + 1]node
-	farthest int // the last node that a way leads to
+	places   [maxBlock + maxMatch + 1]place
+	farthest int // the last place that a way leads to
 
 	lengthPrices, repPrices [maxMatch + 1]uint32
 	priced                  int // where the prices of lengths are from
@@ -60,30 +60,81 @@ const (
 	repSymbol
 )
 
-// node is the cheapest way to a place: the last symbol on it, and what the coder remembers there.
-type node struct {
-	price    uint32
-	length   int32 // of the last symbol
-	distance uint32
+// symbol is what the coder codes at once: one byte, or length bytes that occurred distance+1 bytes before. The distance
+// of a literal is the last one.
+type symbol struct {
 	kind     symbolKind
-	state    state
-	reps     [4]uint32
+	length   int32
+	distance uint32
 }
 
-// block codes up to maxBlock bytes, and a match that sticks out.
+// way is a way to a place: the last symbol on it, and what the coder remembers there.
+type way struct {
+	symbol
+	price uint32
+	from  uint8 // which way to the place before the symbol
+	state state
+	reps  [4]uint32
+}
+
+// place has the cheapest ways to a byte of a block, the cheapest first. They differ in their last distance, or in
+// whether they end with a literal. A way that is dearer so far often wins: where code repeats with another operand, a
+// few literals and a match at the same distance follow.
+type place [6]way
+
+const (
+	unreached = math.MaxUint32 // the price of a way that does not exist
+	slack     = 16 * bitPrice  // a way that is so much dearer than the cheapest is not followed
+)
+
+func (p *place) clear() {
+	for i := range p {
+		p[i].price = unreached
+	}
+}
+
+// room makes room for a way, in the place of the one that it is like, else of the dearest. It returns nil where a way
+// like it, or each of the ways, costs less.
+func (p *place) room(price uint32, last symbol) *way {
+	if price >= p[len(p)-1].price {
+		return nil
+	}
+	at := 0
+	for at < len(p)-1 && p[at].price != unreached && !p[at].like(last) {
+		at++
+	}
+	if p[at].price <= price {
+		return nil
+	}
+	for ; at > 0 && p[at-1].price > price; at-- {
+		p[at] = p[at-1]
+	}
+	return &p[at]
+}
+
+// like says whether the way would leave the same last distance with another last symbol.
+func (w *way) like(last symbol) bool {
+	return w.reps[0] == last.distance && (w.kind == literalSymbol) == (last.kind == literalSymbol)
+}
+
+// block codes up to maxBlock bytes. A match of the largest length is taken without looking further, and ends the block.
 func (e *encoder) block() {
 	size := min(maxBlock, len(e.data)-e.at)
 	if e.at == 0 || e.at-e.priced >= pricesServe {
 		e.priceLengths()
 	}
-	e.nodes[0] = node{state: e.state, reps: e.reps}
+	e.places[0].clear()
+	e.places[0][0] = way{state: e.state, reps: e.reps}
 	e.farthest = 0
 	end := 0
 	for ; end < size && !(end >= minBlock && end == e.farthest); end++ {
-		// A long match is taken as it is; the block ends with it.
-		if far := e.relax(end, len(e.data)-e.at); far > 0 {
-			end = far
-			break
+		if long := e.relax(end); long.length > 0 {
+			e.emit(end)
+			for i := 1; i < maxMatch; i++ {
+				e.finder.next(e.at + i)
+			}
+			e.code(&long)
+			return
 		}
 	}
 	e.emit(end)
@@ -96,65 +147,52 @@ func (e *encoder) priceLengths() {
 	}
 }
 
-// relax tries every symbol from a place of the block on; rest is what there is from the block's start. It returns where a match ends that is long enough to be
-// taken without looking further, else 0.
-func (e *encoder) relax(i, rest int) int {
-	n, at := e.nodes[i], e.at+i
-	e.relaxLiteral(i, &n)
-	best, which := 0, 0
-	for r, distance := range n.reps {
-		length := e.commonAt(at, distance, rest-i)
-		if length > best {
-			best, which = length, r
-		}
-		e.relaxRep(i, &n, r, length)
-	}
+// relax tries every symbol from a place of the block on: all of them from the cheapest way, and literals and matches at
+// the last distance from the others. It returns a match of the largest length where there is one.
+func (e *encoder) relax(i int) (long symbol) {
+	at := e.at + i
 	matches := e.finder.next(at)
-	if best >= enough {
-		e.skip(at, best)
-		e.forceTo(i, best, &n, repSymbol+symbolKind(which), n.reps[which])
-		return i + best
-	}
-	e.relaxMatches(i, &n, matches, rest-i)
-	if len(matches) > 0 {
-		if m := matches[len(matches)-1]; m.length >= enough && m.length <= rest-i {
-			e.skip(at, m.length)
-			e.forceTo(i, m.length, &n, matchSymbol, m.distance)
-			return i + m.length
+	cheapest := &e.places[i][0]
+	for r, distance := range cheapest.reps {
+		length := e.commonAt(at, distance)
+		if length == maxMatch {
+			return symbol{repSymbol + symbolKind(r), maxMatch, distance}
 		}
+		e.relaxRep(i, 0, r, length)
 	}
-	return 0
+	if len(matches) > 0 && matches[len(matches)-1].length == maxMatch {
+		return symbol{matchSymbol, maxMatch, matches[len(matches)-1].distance}
+	}
+	e.relaxMatches(i, matches)
+	plain := e.literalPrice(at, cheapest, false)
+	e.relaxLiteral(i, 0, plain)
+	for from := 1; from < len(e.places[i]) && e.places[i][from].price <= cheapest.price+slack; from++ {
+		e.relaxLiteral(i, from, plain)
+		e.relaxRep(i, from, 0, e.commonAt(at, e.places[i][from].reps[0]))
+	}
+	return symbol{}
 }
 
-// skip enters the places within a match that was taken.
-func (e *encoder) skip(at, length int) {
-	for i := 1; i < length; i++ {
-		e.finder.next(at + i)
-	}
-}
-
-// forceTo makes a symbol the way to its end.
-func (e *encoder) forceTo(i, length int, n *node, kind symbolKind, distance uint32) {
-	if i+length <= e.farthest {
-		e.nodes[i+length].price = math.MaxUint32
-	}
-	e.reachTo(i+length, n, n.price, length, kind, distance)
-}
-
-func (e *encoder) commonAt(at int, distance uint32, limit int) int {
+func (e *encoder) commonAt(at int, distance uint32) int {
 	if int(distance) >= at {
 		return 0
 	}
-	return common(e.data, at-int(distance)-1, at, min(limit, maxMatch))
+	return common(e.data, at-int(distance)-1, at, min(len(e.data)-at, maxMatch))
 }
 
-func (e *encoder) relaxLiteral(i int, n *node) {
-	at, m := e.at+i, e.model
-	price := n.price + m.isMatch[n.state].price(0)
-	m.literal(e.before(at), e.data[at], e.byteAt(at, n.reps[0]), n.state >= 7, func(p *prob, bit uint32) {
-		price += p.price(bit)
-	})
-	e.reachTo(i+1, n, price, 1, literalSymbol, 0)
+// relaxLiteral continues a way with a literal, of which plain is the price where it is not after a match.
+func (e *encoder) relaxLiteral(i, from int, plain uint32) {
+	w := &e.places[i][from]
+	if !w.state.afterLiteral() {
+		plain = e.literalPrice(e.at+i, w, true)
+	}
+	e.reach(i, from, w.price+e.model.isMatch[w.state].price(0)+plain, symbol{literalSymbol, 1, w.reps[0]})
+}
+
+func (e *encoder) literalPrice(at int, w *way, afterMatch bool) (sum uint32) {
+	visit := func(p *prob, bit uint32) { sum += p.price(bit) }
+	e.model.literal(e.before(at), e.data[at], e.byteAt(at, w.reps[0]), afterMatch, visit)
+	return sum
 }
 
 // before is the byte before a place.
@@ -173,98 +211,101 @@ func (e *encoder) byteAt(at int, distance uint32) byte {
 	return e.data[at-int(distance)-1]
 }
 
-func (e *encoder) relaxRep(i int, n *node, r, length int) {
-	m := e.model
+func (e *encoder) relaxRep(i, from, r, length int) {
+	m, w := e.model, &e.places[i][from]
 	if length == 0 {
 		return
 	}
-	price := n.price + m.isMatch[n.state].price(1) + m.isRep[n.state].price(1)
+	price := w.price + m.isMatch[w.state].price(1) + m.isRep[w.state].price(1)
 	if r == 0 {
-		price += m.isRep0[n.state].price(0)
-		e.reachTo(i+1, n, price+m.isRep0Long[n.state].price(0), 1, shortRepSymbol, n.reps[0])
-		price += m.isRep0Long[n.state].price(1)
+		price += m.isRep0[w.state].price(0)
+		e.reach(i, from, price+m.isRep0Long[w.state].price(0), symbol{shortRepSymbol, 1, w.reps[0]})
+		price += m.isRep0Long[w.state].price(1)
 	} else {
-		price += m.isRep0[n.state].price(1) + m.isRep1[n.state].price(min(uint32(r)-1, 1))
+		price += m.isRep0[w.state].price(1) + m.isRep1[w.state].price(min(uint32(r)-1, 1))
 		if r > 1 {
-			price += m.isRep2[n.state].price(uint32(r) - 2)
+			price += m.isRep2[w.state].price(uint32(r) - 2)
 		}
 	}
 	for l := minMatch; l <= length; l++ {
-		e.reachTo(i+l, n, price+e.repPrices[l], l, repSymbol+symbolKind(r), n.reps[r])
+		e.reach(i, from, price+e.repPrices[l], symbol{repSymbol + symbolKind(r), int32(l), w.reps[r]})
 	}
 }
 
-func (e *encoder) relaxMatches(i int, n *node, matches []match, limit int) {
-	m := e.model
-	base := n.price + m.isMatch[n.state].price(1) + m.isRep[n.state].price(0)
+func (e *encoder) relaxMatches(i int, matches []match) {
+	m, w := e.model, &e.places[i][0]
+	base := w.price + m.isMatch[w.state].price(1) + m.isRep[w.state].price(0)
 	length := minMatch
 	for _, found := range matches {
 		var distancePrice uint32
-		for class := -1; length <= min(found.length, limit); length++ {
+		for class := -1; length <= found.length; length++ {
 			if c := lengthClass(length); c != class {
 				class, distancePrice = c, m.distancePrice(found.distance, length)
 			}
-			e.reachTo(i+length, n, base+distancePrice+e.lengthPrices[length], length, matchSymbol, found.distance)
+			price := base + distancePrice + e.lengthPrices[length]
+			e.reach(i, 0, price, symbol{matchSymbol, int32(length), found.distance})
 		}
 	}
 }
 
-// reachTo notes a way to a place when it is the cheapest so far.
-func (e *encoder) reachTo(to int, from *node, price uint32, length int, kind symbolKind, distance uint32) {
+// reach notes that a symbol leads from a place to another, when that way is one of the cheapest so far.
+func (e *encoder) reach(i, from int, price uint32, s symbol) {
+	to := i + int(s.length)
 	for e.farthest < to {
 		e.farthest++
-		e.nodes[e.farthest].price = math.MaxUint32
+		e.places[e.farthest].clear()
 	}
-	target := &e.nodes[to]
-	if price >= target.price {
-		return
+	if w := e.places[to].room(price, s); w != nil {
+		before := &e.places[i][from]
+		*w = way{symbol: s, price: price, from: uint8(from)}
+		w.state, w.reps = after(s, before.state, before.reps)
 	}
-	*target = node{price: price, length: int32(length), distance: distance, kind: kind}
-	target.state, target.reps = after(kind, from.state, from.reps, distance)
 }
 
 // after is what the coder remembers after a symbol.
-func after(kind symbolKind, s state, reps [4]uint32, distance uint32) (state, [4]uint32) {
-	switch kind {
+func after(s symbol, before state, reps [4]uint32) (state, [4]uint32) {
+	switch s.kind {
 	case literalSymbol:
-		return s.literal(), reps
+		return before.literal(), reps
 	case shortRepSymbol:
-		return s.shortRep(), reps
+		return before.shortRep(), reps
 	case matchSymbol:
-		return s.match(), [4]uint32{distance, reps[0], reps[1], reps[2]}
+		return before.match(), [4]uint32{s.distance, reps[0], reps[1], reps[2]}
 	}
-	which := kind - repSymbol
+	which := s.kind - repSymbol
 	copy(reps[1:which+1], reps[:which])
-	reps[0] = distance
-	return s.rep(), reps
+	reps[0] = s.distance
+	return before.rep(), reps
 }
 
 // emit codes the cheapest way to the end of the block.
 func (e *encoder) emit(end int) {
-	var path []node
-	for i := end; i > 0; i -= int(e.nodes[i].length) {
-		path = append(path, e.nodes[i])
+	var path []symbol
+	for i, from := end, uint8(0); i > 0; {
+		w := &e.places[i][from]
+		path = append(path, w.symbol)
+		i, from = i-int(w.length), w.from
 	}
 	for i := len(path) - 1; i >= 0; i-- {
-		e.symbol(&path[i])
+		e.code(&path[i])
 	}
 }
 
-func (e *encoder) symbol(n *node) {
+func (e *encoder) code(n *symbol) {
 	c, m, s := e.coder, e.model, e.state
 	if n.kind == literalSymbol {
 		c.bit(&m.isMatch[s], 0)
-		m.literal(e.before(e.at), e.data[e.at], e.byteAt(e.at, e.reps[0]), s >= 7, c.bit)
+		m.literal(e.before(e.at), e.data[e.at], e.byteAt(e.at, e.reps[0]), !s.afterLiteral(), c.bit)
 	} else {
 		c.bit(&m.isMatch[s], 1)
 		e.copied(n)
 	}
-	e.state, e.reps = after(n.kind, s, e.reps, n.distance)
+	e.state, e.reps = after(*n, s, e.reps)
 	e.at += int(n.length)
 }
 
 // copied codes a symbol that repeats earlier bytes.
-func (e *encoder) copied(n *node) {
+func (e *encoder) copied(n *symbol) {
 	c, m, s := e.coder, e.model, e.state
 	if n.kind == matchSymbol {
 		c.bit(&m.isRep[s], 0)

@@ -20,9 +20,9 @@ type finder struct {
 }
 
 const (
-	hashBits = 18
-	depth    = 512 // places looked at
-	enough   = 64  // a match this long ends the search
+	hashBits = 22
+	depth    = 512
+	enough   = 273
 )
 
 func newFinder(data []byte) *finder {
@@ -81,7 +81,7 @@ func (f *finder) tree(root *int32, at int) {
 		if n > f.longest() {
 			f.result = append(f.result, match{n, uint32(at - place - 1)})
 		}
-		if n == limit || n >= enough {
+		if n == limit {
 			// Alike as far as anyone looks: the new place stands for the old one.
 			*smaller, *larger = f.sons[2*place], f.sons[2*place+1]
 			return

@@ -25,8 +25,10 @@ func (s state) literal() state {
 	return s - 6
 }
 
+func (s state) afterLiteral() bool { return s < 7 }
+
 func (s state) after(afterLiteral, afterMatch state) state {
-	if s < 7 {
+	if s.afterLiteral() {
 		return afterLiteral
 	}
 	return afterMatch
@@ -148,7 +150,7 @@ func (m *model) distancePrice(distance uint32, length int) uint32 {
 	if slot < 14 {
 		return sum + reversePrice(m.special[base-slot:], distance-base, low)
 	}
-	return sum + uint32(low-4)*16 + reversePrice(m.align[:], distance&15, 4)
+	return sum + uint32(low-4)*bitPrice + reversePrice(m.align[:], distance&15, 4)
 }
 
 // literal visits the bits of a literal with their probabilities. After a match the byte at the last distance, which

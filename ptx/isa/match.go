@@ -105,6 +105,30 @@ func (c *catalog) linesOf(mnemonic string) []*line {
 	return lines
 }
 
+// BitTypesOnly says whether a mnemonic has types and all of them, in each of its forms, are bit-size types or
+// predicates.
+func BitTypesOnly(mnemonic string) bool {
+	c := &theCatalog
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.index()
+	some := false
+	for _, l := range c.linesOf(mnemonic) {
+		for _, e := range l.elements {
+			for _, value := range e.values {
+				switch t, ok := ParseType(value); {
+				case !ok || t == Pred:
+				case t.Class() == Bits:
+					some = true
+				default:
+					return false
+				}
+			}
+		}
+	}
+	return some
+}
+
 // Match returns the forms that accept an opcode with its modifiers ("setp.lt.and.ftz.f32"), for the whole of
 // PTX ISA 9.1, emulated or not; or an *OpcodeError that names the offending modifier and what is allowed.
 func Match(opcode string) ([]*Form, error) {

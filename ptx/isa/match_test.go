@@ -352,3 +352,13 @@ func TestTargets(t *testing.T) {
 		}
 	}
 }
+
+// Logic and shift instructions have bit-size types (9.7.8), but shr is arithmetic for .s types; shfl.sync has .b32.
+func TestBitTypesOnly(t *testing.T) {
+	for _, m := range strings.Fields("and or xor not cnot lop3 shf shl popc clz brev bfi prmt fns shfl movmatrix") {
+		require.True(t, BitTypesOnly(m), m)
+	}
+	for _, m := range strings.Fields("shr bfe bfind add mov ld setp selp bra bar nothing") {
+		require.False(t, BitTypesOnly(m), m)
+	}
+}

@@ -74,13 +74,13 @@ var integerForms = []Form{
 		Operands: "d=type! a,b,c=type",
 		Summary:  "Adds the absolute difference of a and b to c.",
 		Example:  "sad.s32 d, a, b, c;"},
-	{ID: "div.int", Section: "9.7.1.8", Mnemonic: "div", Tier: 1, Version: 10, SM: 10,
+	{ID: "div.int", Section: "9.7.1.8", Mnemonic: "div", Tier: 1, Version: 10, SM: 10, Effect: Divides,
 		Syntax: `div.type d, a, b;  // integer division truncates: no rounding modifier
 			.type = { .u16, .u32, .u64, .s16, .s32, .s64 };`,
 		Operands: "d=type! a,b=type",
 		Summary:  "Integer quotient. Division by zero gives an unspecified value.",
 		Example:  "div.s32 b, n, i;"},
-	{ID: "rem.int", Section: "9.7.1.9", Mnemonic: "rem", Tier: 1, Version: 10, SM: 10,
+	{ID: "rem.int", Section: "9.7.1.9", Mnemonic: "rem", Tier: 1, Version: 10, SM: 10, Effect: Divides,
 		Syntax: `rem.type d, a, b;
 			.type = { .u16, .u32, .u64, .s16, .s32, .s64 };`,
 		Operands: "d=type! a,b=type",
