@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"warpscope/emu/matrix"
 	"warpscope/emu/num"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -390,19 +391,19 @@ func (m *tensorMap) rowBytes() uint32 { return uint32(m.width/m.per) * m.shared 
 func (m *tensorMap) swizzled(a uint32) uint32 {
 	switch m.swizzle {
 	case Swizzle32B, Swizzle96B:
-		return swizzle(a, 0, 1, 4)
+		return matrix.Swizzle(a, 0, 1, 4)
 	case Swizzle64B:
-		return swizzle(a, 0, 3, 4)
+		return matrix.Swizzle(a, 0, 3, 4)
 	case Swizzle128B:
 		switch m.atomicity {
 		case Atom32B:
-			return swizzle(a, 0, 3, 5)
+			return matrix.Swizzle(a, 0, 3, 5)
 		case Atom32BFlip8B:
-			return swizzle(a, 0, 3, 5) ^ a>>7&1<<3
+			return matrix.Swizzle(a, 0, 3, 5) ^ a>>7&1<<3
 		case Atom64B:
-			return swizzle(a, 0, 1, 6)
+			return matrix.Swizzle(a, 0, 1, 6)
 		}
-		return swizzle(a, 0, 7, 4)
+		return matrix.Swizzle(a, 0, 7, 4)
 	}
 	return a
 }

@@ -43,12 +43,6 @@ type tensorOp struct {
 	reads  []smemRead // of each CTA that it works on
 }
 
-// smemRead is a part of a matrix in shared memory.
-type smemRead struct {
-	smemMatrix
-	first, lines, k int
-}
-
 // readsFrom calls visit for what the operation reads of a CTA's shared memory, in pieces of 16 bytes at arena offsets.
 func (o *asyncOp) readsFrom(c *cta, visit func(by *tensorOp, at uint32)) {
 	self := asyncOp{cta: c.index}
@@ -58,7 +52,7 @@ func (o *asyncOp) readsFrom(c *cta, visit func(by *tensorOp, at uint32)) {
 			continue
 		}
 		for _, r := range op.reads {
-			r.chunks(r.first, r.lines, r.k, func(addr uint32) bool {
+			r.chunks(func(addr uint32) bool {
 				visit(op, c.sharedOff+addr)
 				return true
 			})

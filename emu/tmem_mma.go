@@ -2,9 +2,9 @@ package emu
 
 import (
 	"fmt"
-	"math"
 	"unsafe"
 
+	"warpscope/emu/matrix"
 	"warpscope/ptx/isa"
 )
 
@@ -105,13 +105,22 @@ type tensorJob struct {
 	d, tmemA   uint32
 	meta       uint32
 	sfA, sfB   uint32
-	a, b       smemMatrix
+	a, b       smemRead  // lines of a CTA; a only when A is in shared memory
 	fresh      bool      // D = A B
 	skip       [8]uint32 // lanes of D that stay, of both CTAs of a pair
 	mask       uint64    // zero-column mask descriptor
 	in         *inst
 	warp       int // that issued it, and the lane
 	issuer     int
+}
+
+// descriptor reads the descriptor of A or B, whose lines have k elements.
+func (p *tensorProduct) descriptor(d uint64, mnMajor bool, k int) (matrix.Descriptor, error) {
+	m, err := matrix.Tcgen05(d, p.bits, mnMajor)
+	if err == nil {
+		err = m.CheckProduct(k, p.sm103a)
+	}
+	return m, err
 }
 
 // begin reads operands and checks them.
@@ -138,14 +147,16 @@ func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) (fu
 			j.mask, in.src.Opcode, j.shift(), j.m, most)
 		return nil, nil
 	}
-	var why string
-	j.b, why = p.descriptor(p.descB.get(f, lane), j.desc>>16&1 != 0, j.k)
-	if !w.goodMatrix(in, lane, &j.b, why, j.n/j.ctas()+j.shift(), j.k) {
+	var err error
+	j.b = smemRead{lines: j.n/j.ctas() + j.shift(), k: j.k}
+	j.b.Descriptor, err = p.descriptor(p.descB.get(f, lane), j.desc>>16&1 != 0, j.k)
+	if !w.goodMatrix(in, lane, j.b, err) {
 		return nil, nil
 	}
 	if p.a == nil {
-		j.a, why = p.descriptor(p.descA.get(f, lane), j.desc>>15&1 != 0, j.stored)
-		if !w.goodMatrix(in, lane, &j.a, why, j.rows(), j.stored) {
+		j.a = smemRead{lines: j.rows(), k: j.stored}
+		j.a.Descriptor, err = p.descriptor(p.descA.get(f, lane), j.desc>>15&1 != 0, j.stored)
+		if !w.goodMatrix(in, lane, j.a, err) {
 			return nil, nil
 		}
 	} else {
@@ -171,9 +182,9 @@ func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) (fu
 			return nil, nil
 		}
 	}
-	reads := []smemRead{{j.b, 0, j.n/j.ctas() + j.shift(), j.k}}
+	reads := []smemRead{j.b}
 	if p.a == nil {
-		reads = append(reads, smemRead{j.a, 0, j.rows(), j.stored})
+		reads = append(reads, j.a)
 	}
 	return j.make, reads
 }
@@ -336,7 +347,7 @@ func (j *tensorJob) make(c *cta) {
 	b := make([]uint64, j.n*j.k)
 	for i, p := range ctas {
 		own := j.n / len(ctas)
-		j.b.read(p, j.shift(), own, j.k, b[i*own*j.k:])
+		j.b.Read(p.sharedBytes(), j.shift(), own, j.k, b[i*own*j.k:])
 	}
 	unpackBytes(b, j.packed(j.tb))
 	j.values(b, j.tb, j.field(14, 1) != 0)
@@ -406,7 +417,7 @@ func (j *tensorJob) readA(c *cta) []uint64 {
 	if j.tensorProduct.a != nil {
 		j.readTensor(c, a)
 	} else {
-		j.a.read(c, 0, j.rows(), j.stored, a)
+		j.a.Read(c.sharedBytes(), 0, j.rows(), j.stored, a)
 		unpackBytes(a[:own], j.packed(j.ta))
 		for part := own; part < len(a); part += own {
 			copy(a[part:], a[:own])
@@ -452,25 +463,19 @@ func (j *tensorJob) packed(t isa.Type) int {
 }
 
 func (j *tensorJob) values(m []uint64, t isa.Type, negative bool) {
-	e := elementTypes[t]
-	if t == isa.E2M1 && j.bits == 8 {
-		e = paddedE2M1
-	}
+	e := matrix.ElementOf(t, j.bits == 8)
 	for i, v := range m {
-		m[i] = e.value(v)
+		m[i] = e.Value(v)
 	}
-	negate(negative, m)
+	if negative {
+		matrix.Negate(m)
+	}
 }
 
 // dot is the element of D from a row, a column and what D was.
-func (j *tensorJob) dot() dot {
+func (j *tensorJob) dot() matrix.Dot {
 	if j.integer {
-		return integerDot(j.field(3, 1) != 0)
+		return matrix.IntegerDot(j.field(3, 1) != 0)
 	}
-	from := fromFloat(j.td)
-	if j.shrink > 0 {
-		whole := from
-		from = func(v uint64) float64 { return math.Ldexp(whole(v), -j.shrink) }
-	}
-	return floatDot(from, toFloat(j.td))
+	return matrix.FloatDot(matrix.Accumulators{C: j.td, D: j.td, Shrink: j.shrink})
 }

@@ -77,8 +77,8 @@ const tensorD, tensorA, tensorSA, tensorSB, tensorMeta, tensorWidth = 0, 256, 28
 type productRun struct {
 	*tensorCase
 	ctas   int
-	a, b   matrix // a with the zeros of a sparse one
-	stored matrix // of a
+	a, b   integers // a with the zeros of a sparse one
+	stored integers // of a
 	mem    []*tensorImage
 	image  [][]byte
 }
@@ -285,7 +285,7 @@ func (tc *tensorCase) instruction() string {
 }
 
 // fillPacked is fill, but for 6- and 4-bit elements in bytes: 16 of them are packed at the start of 16 bytes.
-func (l *layout) fillPacked(t *testing.T, image []byte, lines matrix, name string) {
+func (l *layout) fillPacked(t *testing.T, image []byte, lines integers, name string) {
 	k := kinds[name]
 	width := map[string]int{"e3m2": 6, "e2m3": 6, "e2m1": 4}[name]
 	if width == 0 {
@@ -481,7 +481,7 @@ func TestZeroColumns(t *testing.T) {
 
 // .ashift: row r of A is what lies in lane r-1. With B the unit matrix, D is A.
 func TestTensorShiftedA(t *testing.T) {
-	unit := make(matrix, 16)
+	unit := make(integers, 16)
 	for i := range unit {
 		unit[i] = make([]int, 16)
 		unit[i][i] = 1
@@ -508,7 +508,7 @@ func TestTensorPipelineOfThreads(t *testing.T) {
 		{"", "tcgen05.fence::after_thread_sync;"}:                                       false,
 		{"@%p tcgen05.fence::before_thread_sync;", ""}:                                  false,
 	} {
-		unit, a := make(matrix, 16), randomMatrix(rand.New(rand.NewPCG(2, 2)), 128, 16, kinds["f16"])
+		unit, a := make(integers, 16), randomMatrix(rand.New(rand.NewPCG(2, 2)), 128, 16, kinds["f16"])
 		for i := range unit {
 			unit[i] = make([]int, 16)
 			unit[i][i] = 1

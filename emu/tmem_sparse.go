@@ -1,5 +1,7 @@
 package emu
 
+import "warpscope/emu/matrix"
+
 // A sparse A of tcgen05.mma.sp (9.7.16.10.8). Half of its columns are stored; metadata in tensor memory says which, four
 // bits for each chunk of a row, as those of mma.sp.
 //
@@ -7,17 +9,6 @@ package emu
 // a warp: elements of 16 and 32 bits have eight chunks in a row, and in each 16 rows, lane r has the first four of row r
 // and, in its upper half, of row r+8, and lane r+8 the last four of both. The sparsity selector is the column. Smaller
 // elements have sixteen chunks in a row, in two columns of its lane. Lanes are those of the rows of D.
-
-// kept is how many elements of a chunk are stored.
-func (j *tensorJob) kept() int {
-	switch j.bits {
-	case 32:
-		return 1
-	case 4:
-		return 4
-	}
-	return 2
-}
 
 // selector is which column has the metadata.
 func (j *tensorJob) selector() int {
@@ -46,20 +37,21 @@ const (
 // are a fault.
 func (j *tensorJob) readColumns(issuer, c *cta) ([]uint8, bool) {
 	columns := make([]uint8, j.parts()*j.rows()*j.stored)
+	e := matrix.ElementOf(j.ta, j.bits == 8)
 	good := meaningful
-	if j.kept() == 1 {
+	if e.Stored() == 1 {
 		good = meaningfulTF32
 	}
 	for i := range columns {
 		line, at := i/j.stored, i%j.stored
 		row, part := j.source(line)
-		lane, col, shift := j.metaAt(row, part, at/j.kept())
+		lane, col, shift := j.metaAt(row, part, at/e.Stored())
 		bits := int(*c.word(lane, col) >> shift & 15)
 		if good>>bits&1 == 0 {
 			return nil, issuer.warps[j.warp].illegal(j.in, 1<<j.issuer, ": the metadata of `%s` has %04b for chunk %d of row %d, "+
-				"in lane %d, column %d of tensor memory: these are no places", j.in.src.Opcode, bits, at/j.kept(), row, lane, col)
+				"in lane %d, column %d of tensor memory: these are no places", j.in.src.Opcode, bits, at/e.Stored(), row, lane, col)
 		}
-		columns[i] = uint8(sparseColumn(at, j.kept(), bits))
+		columns[i] = uint8(e.Column(at, bits))
 	}
 	return columns, true
 }
