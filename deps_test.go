@@ -32,10 +32,11 @@ var layers = map[string]row{
 	"ptx/isa": {},
 	"ptx":     {ours: "ptx/isa"},
 	"emu/num": {ours: "ptx/isa"},
-	"emu":     {ours: "ptx/isa ptx emu/num emu/matrix"},
+	"emu":     {ours: "ptx/isa ptx emu/num emu/matrix emu/tensor"},
 
 	// What the machine uses and knows nothing of it.
 	"emu/matrix": {ours: "ptx/isa emu/num"},
+	"emu/tensor": {ours: "ptx/isa ptx emu/num emu/matrix"}, // swizzles as matrices do; counts in words
 
 	// The table of hot instructions, which emu/gen makes handlers from.
 	"emu/handlers": {},

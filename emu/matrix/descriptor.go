@@ -9,8 +9,8 @@ import (
 // row is xored with the row's number in a pattern of 2, 4 or 8 rows of 128 bytes: Swizzle<1, 4, 3>, <2, 4, 3> and
 // <3, 4, 3> of the layouts in 9.7.15.5.1.2 and 9.7.16.3.3, and of tensor copies (5.5.6).
 
-// Swizzle moves an address of shared memory: lines of 128 bytes that differ in mask exchange units of 1<<unit bytes. The
-// pattern begins at line base.
+// Swizzle moves an address of shared memory: lines of 128 bytes that differ in mask exchange units of 1<<unit bytes.
+// The pattern begins at line base.
 func Swizzle(addr, base, mask uint32, unit int) uint32 { return addr ^ (addr>>7-base)&mask<<unit }
 
 // Descriptor is A or B in shared memory, as a matrix descriptor gives it. A line is a row of A or a column of B, and k
@@ -55,8 +55,9 @@ func Tcgen05(d uint64, bits int, mnMajor bool) (Descriptor, error) {
 	return m, nil
 }
 
-// CheckProduct applies the rules that tcgen05.mma adds for lines of k elements. Rows of 48 bytes that swizzling leaves in
-// rows of shared memory must end there, or go on at the address that stands for the leading dimension (9.7.16.3.1.2).
+// CheckProduct applies the rules that tcgen05.mma adds for lines of k elements. Rows of 48 bytes that swizzling
+// leaves in rows of shared memory must end there, or go on at the address that stands for the leading dimension
+// (9.7.16.3.1.2).
 func (m *Descriptor) CheckProduct(k int, sm103a bool) error {
 	size := uint32(k * m.bits / 8)
 	over := size == 48 && m.width > 16 && m.start%m.width+size > m.width

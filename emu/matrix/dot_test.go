@@ -31,7 +31,8 @@ func TestDots(t *testing.T) {
 	// .e2m1 1.5 = 0b0011 in four bits, and in the middle of eight; 1.5 * 1.5 = 2.25
 	require.Equal(t, single(2.25), f32(values(isa.E2M1, false, 3), values(isa.E2M1, true, 3<<2), 0))
 	// .tf32 without the low 13 bits: 1 + 2^-10 keeps its last bit, and 2^-11 is cut off
-	require.Equal(t, single(1+0x1p-10), f32(values(isa.TF32, false, single(1+0x1p-10+0x1p-11)), values(isa.TF32, false, single(1)), 0))
+	long, unit := values(isa.TF32, false, single(1+0x1p-10+0x1p-11)), values(isa.TF32, false, single(1))
+	require.Equal(t, single(1+0x1p-10), f32(long, unit, 0))
 	// the NaN of hardware
 	require.Equal(t, uint64(0x7fffffff), f32(a, b, 0xffc00001))
 	// C / 2^3: 8/8 + 2.5 = 3.5
@@ -53,7 +54,8 @@ func TestDots(t *testing.T) {
 	require.Equal(t, uint64(9), BitDot(false)([]uint64{12}, []uint64{10}, 7))
 }
 
-// A 16x4 dense matrix of which the columns 1 and 2 are stored: row 0 of A is 2 and 3, column 0 of B is 1, 10, 100, 1000.
+// A 16x4 dense matrix of which the columns 1 and 2 are stored: row 0 of A is 2 and 3, column 0 of B is 1, 10, 100,
+// 1000.
 func TestProductOfSparseMatrix(t *testing.T) {
 	e := ElementOf(isa.S8, false)
 	a, b := A(e, 16, 2), B(e, 8, 4)

@@ -1,7 +1,7 @@
 // Package matrix is what the instructions on matrices (9.7.14 to 9.7.16) compute, without a machine: values in, values
 // out.
 //
-//   - fragment.go, element.go: fragments, the registers of a warp that hold a matrix together, and the types of elements.
+//   - fragment.go, element.go: fragments, the registers of a warp that hold a matrix together; types of elements.
 //   - dot.go: products of a row and a column, and of whole matrices.
 //   - sparsity.go, scale.go: the metadata of a sparse A, and block scale factors.
 //   - descriptor.go: matrices in shared memory, as matrix descriptors give them, and swizzling.
@@ -53,8 +53,8 @@ func B(e Element, n, k int) Fragment {
 	return Fragment{Element: e, Rows: n, Cols: k / e.packed, chunk: max(32/e.Bits, 1)}
 }
 
-// QuadOf is the layout that a fragment A or B of mma.m8n8k4 of .f16 has (9.7.14.5.1). byRow: a lane has a row of A, or a
-// column of B.
+// QuadOf is the layout that a fragment A or B of mma.m8n8k4 of .f16 has (9.7.14.5.1). byRow: a lane has a row of A,
+// or a column of B.
 func QuadOf(g Fragment, byRow bool) Fragment {
 	if g.quad = quadColumn; byRow {
 		g.quad = quadRow
@@ -161,8 +161,8 @@ func (r Row) set(lane int, v uint64) {
 	}
 }
 
-// Read gathers the elements' bits from the fragment's registers. Registers after the first ones that hold the matrix are
-// not read.
+// Read gathers the elements' bits from the fragment's registers. Registers after the first ones that hold the matrix
+// are not read.
 func (g *Fragment) Read(registers func(i int) Row, out []uint64) {
 	per, mask := g.perRegister(), ^uint64(0)>>(64-g.Bits)
 	n := g.PerLane()

@@ -20,7 +20,8 @@ func where(g Fragment, lane int) (list [][2]int) {
 
 // Lane 5 has groupID 1 and threadID_in_group 1. The lists follow from the formulas of the section.
 func TestFragmentLayouts(t *testing.T) {
-	f16, tf32, s8, f64 := ElementOf(isa.F16, false), ElementOf(isa.TF32, false), ElementOf(isa.S8, false), ElementOf(isa.F64, false)
+	f16, tf32 := ElementOf(isa.F16, false), ElementOf(isa.TF32, false)
+	s8, f64 := ElementOf(isa.S8, false), ElementOf(isa.F64, false)
 	for _, c := range []struct {
 		section string
 		g       Fragment
@@ -35,7 +36,8 @@ func TestFragmentLayouts(t *testing.T) {
 	} {
 		require.Equal(t, c.want, where(c.g, 5), c.section)
 	}
-	// 9.7.14.5.1: lane 17 is thread 1 of the second half of the first quad: row 1 + 4 of A by rows, and column 1 by columns.
+	// 9.7.14.5.1: lane 17 is thread 1 of the second half of the first quad: row 1 + 4 of A by rows, and column 1 by
+	// columns.
 	require.Equal(t, [][2]int{{5, 0}, {5, 1}, {5, 2}, {5, 3}}, where(QuadOf(A(f16, 8, 4), true), 17))
 	require.Equal(t, [][2]int{{4, 1}, {5, 1}, {6, 1}, {7, 1}}, where(QuadOf(A(f16, 8, 4), false), 17))
 }

@@ -6,10 +6,10 @@ import "fmt"
 // four bits of metadata are their indices, the first stored one's in the lower bits. A unit is an element, two elements
 // of 4 bits, or half a .tf32, whose index is therefore 0b0100 or 0b1110.
 //
-// The four lanes that have rows r and r+8 of A give the metadata of these rows, or those of the four that the selector
-// chooses. A lane has eight chunks, lower columns in lower bits. Elements of 16 and 32 bits: four of row r, then four of
-// row r+8, and the next lane goes on with more columns. Smaller elements: eight of row r, and the next lane has those of
-// row r+8; a second pair of lanes goes on with more columns.
+// The four lanes that have rows r and r+8 of A give the metadata of these rows, or those of the four that the
+// selector chooses. A lane has eight chunks, lower columns in lower bits. Elements of 16 and 32 bits: four of row r,
+// then four of row r+8, and the next lane goes on with more columns. Smaller elements: eight of row r, and the next
+// lane has those of row r+8; a second pair of lanes goes on with more columns.
 type Sparsity struct {
 	Element  Element
 	Cols     int  // stored elements of a row

@@ -31,8 +31,8 @@ func TestStoredColumns(t *testing.T) {
 	}
 }
 
-// 9.7.14.6.1: m16n8k16 of .f16 has four chunks in a row. One lane of four gives the metadata of rows r and r+8, those of
-// row r in its lower half: with selector 1 that is lane 4r+1.
+// 9.7.14.6.1: m16n8k16 of .f16 has four chunks in a row. One lane of four gives the metadata of rows r and r+8, those
+// of row r in its lower half: with selector 1 that is lane 4r+1.
 func TestMetadata(t *testing.T) {
 	var meta [32]uint32
 	for i := range meta {
