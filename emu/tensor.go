@@ -73,7 +73,7 @@ func (l *lowerer) copyTensor() bool {
 	return true
 }
 
-// coordinates are what stands behind the tensor map in [map, {x, y}].
+// coordinates are what follows the tensor map in [map, {x, y}].
 func coordinates(op ptx.Operand) []ptx.Operand {
 	if len(op.List) == 1 && op.List[0].Kind == ptx.OpVec {
 		return op.List[0].List

@@ -5,6 +5,7 @@ import (
 	"math"
 	"unsafe"
 
+	"warpscope/emu/matrix"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -12,7 +13,7 @@ import (
 // Tensor memory (9.7.16.1): 128 lanes of 512 columns of 32 bits for each CTA. An address has the lane in its upper half
 // and the column in the lower. In the arena it lies column by column, from the CTA's first allocation on.
 const (
-	tensorLanes   = 128
+	tensorLanes   = matrix.TensorLanes
 	tensorColumns = 512
 	tensorUnit    = 32 // columns, of an allocation
 )

@@ -144,7 +144,7 @@ func (l *lowerer) tensorCopy() bool {
 		return eachOf(pair, func(c *cta) {
 			bytes := make([]uint64, rows*size/8)
 			m.Read(c.sharedBytes(), 0, rows, size/8, bytes)
-			unpackBytes(bytes, width)
+			matrix.UnpackBytes(bytes, width)
 			for i := range bytes {
 				row, at := i/(size/8), i%(size/8)
 				for _, to := range lanes(row) {
@@ -171,29 +171,6 @@ func copyLanes(rows int, pairs string) func(row int) []int {
 		return func(row int) []int { return []int{row, row + 64} }
 	}
 	return func(row int) []int { return []int{row} }
-}
-
-// unpackBytes spreads 16 elements of 6 or 4 bits, at the start of every 16 bytes, over these bytes (9.7.16.9.1): 6 bits
-// in the lower bits, 4 in the middle, as products of bytes want them.
-func unpackBytes(bytes []uint64, width int) {
-	if width == 8 {
-		return
-	}
-	for at := 0; at < len(bytes); at += 16 {
-		chunk := bytes[at:][:16]
-		var elements [16]uint64
-		for i := range elements {
-			bit := i * width
-			v := chunk[bit/8] >> (bit % 8)
-			if bit%8+width > 8 {
-				v |= chunk[bit/8+1] << (8 - bit%8)
-			}
-			if elements[i] = v & (1<<width - 1); width == 4 {
-				elements[i] <<= 2
-			}
-		}
-		copy(chunk, elements[:])
-	}
 }
 
 // tensorShift is tcgen05.shift (9.7.16.9.3): 32 bytes of the lanes of a warp move to the next lane; what the last one

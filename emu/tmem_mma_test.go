@@ -451,34 +451,6 @@ func TestTensorProductOptions(t *testing.T) {
 	}
 }
 
-// The mask examples of 9.7.16.4.3: a 1 is a column that counts as zero. Bits from the lowest on.
-func TestZeroColumns(t *testing.T) {
-	for _, c := range []struct {
-		m     int
-		mask  uint64
-		from  int
-		bits  string
-		shift int
-	}{
-		{128, 4<<40 | 3<<48, 0, "00000000", 0},
-		{128, 1<<39 | 2<<40 | 3<<48, 0, "00001110000111", 0},
-		{64, 1<<32 | 1<<39 | 2<<40 | 3<<48, 0, "11100001110000111", 0},
-		{64, 1<<32 | 1<<39 | 2<<40 | 3<<48, 64, "00001110000111", 0},
-		{32, 0x01020100 | 3<<32 | 1<<39 | 2<<40 | 3<<48 | 2<<56, 0, "11100001110000", 2},
-		{32, 0x01020100 | 3<<32 | 1<<39 | 2<<40 | 3<<48 | 2<<56, 32, "1100001110000", 2},
-		{32, 0x01020100 | 3<<32 | 1<<39 | 2<<40 | 3<<48 | 2<<56, 64, "001110000111", 2},
-		{32, 0x01020100 | 3<<32 | 1<<39 | 2<<40 | 3<<48 | 2<<56, 96, "0001110000111", 2},
-	} {
-		j := &tensorJob{m: c.m, n: 128, mask: c.mask}
-		got := ""
-		for i := range c.bits {
-			got += map[bool]string{false: "0", true: "1"}[j.masked(c.from+i)]
-		}
-		require.Equal(t, c.bits, got)
-		require.Equal(t, c.shift, j.shift())
-	}
-}
-
 // .ashift: row r of A is what lies in lane r-1. With B the unit matrix, D is A.
 func TestTensorShiftedA(t *testing.T) {
 	unit := make(integers, 16)

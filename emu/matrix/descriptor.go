@@ -55,10 +55,10 @@ func Tcgen05(d uint64, bits int, mnMajor bool) (Descriptor, error) {
 	return m, nil
 }
 
-// CheckProduct applies the rules that tcgen05.mma adds for lines of k elements. Rows of 48 bytes that swizzling
+// checkProduct applies the rules that tcgen05.mma adds for lines of k elements. Rows of 48 bytes that swizzling
 // leaves in rows of shared memory must end there, or go on at the address that stands for the leading dimension
 // (9.7.16.3.1.2).
-func (m *Descriptor) CheckProduct(k int, sm103a bool) error {
+func (m *Descriptor) checkProduct(k int, sm103a bool) error {
 	size := uint32(k * m.bits / 8)
 	over := size == 48 && m.width > 16 && m.start%m.width+size > m.width
 	switch {

@@ -80,7 +80,7 @@ func TestDescriptorErrors(t *testing.T) {
 	} {
 		m, err := Tcgen05(c.d, c.bits, c.mnMajor)
 		if err == nil {
-			err = m.CheckProduct(c.k, false)
+			err = m.checkProduct(c.k, false)
 		}
 		if c.want == "" {
 			require.NoError(t, err)

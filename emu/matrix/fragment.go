@@ -4,6 +4,8 @@
 //   - fragment.go, element.go: fragments, the registers of a warp that hold a matrix together; types of elements.
 //   - dot.go: products of a row and a column, and of whole matrices.
 //   - sparsity.go, scale.go: the metadata of a sparse A, and block scale factors.
+//   - tcgen05.go, tcgen05_scale.go, tcgen05_sparse.go: what the instruction descriptor of tcgen05.mma says, and where
+//     A, D, scale factors and metadata lie in tensor memory.
 //   - descriptor.go: matrices in shared memory, as matrix descriptors give them, and swizzling.
 //
 // A matrix is a slice of elements, row after row; B is transposed, so that its columns follow each other. An element is

@@ -45,7 +45,8 @@ func (s *Sparsity) index(meta Row, row, chunk int) (bits, lane int) {
 
 // MetadataError is metadata that the manual leaves undefined.
 type MetadataError struct {
-	Lane       int // that gives them
+	Lane       int // that gives them, of the warp or of tensor memory
+	Column     int // of tensor memory, counted from the first of the operand
 	Bits       int
 	Row, Chunk int
 }
@@ -65,7 +66,7 @@ func (s *Sparsity) Columns(meta Row) ([]uint8, *MetadataError) {
 			bits, lane := s.index(meta, row, chunk)
 			lo, hi := bits&3, bits>>2
 			if lo == hi || s.Ordered && lo > hi || stored == 1 && bits != 0b0100 && bits != 0b1110 {
-				return nil, &MetadataError{lane, bits, row, chunk}
+				return nil, &MetadataError{Lane: lane, Bits: bits, Row: row, Chunk: chunk}
 			}
 			columns[row*s.Cols+i] = uint8(s.Element.Column(i, bits))
 		}

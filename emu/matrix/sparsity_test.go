@@ -56,25 +56,32 @@ func TestMetadata(t *testing.T) {
 	s.Ordered = true
 	_, bad = s.Columns(Row{Narrow: &meta})
 	require.Equal(t, &MetadataError{Lane: 13, Bits: 1, Row: 3, Chunk: 2}, bad)
+	meta[4*3+1] = 0x4444_4444 | 0xf<<28 // row 11, chunk 3: 3 twice
+	_, same := s.Columns(Row{Narrow: &meta})
+	require.Equal(t, &MetadataError{Lane: 13, Bits: 15, Row: 11, Chunk: 3}, same)
 	require.EqualError(t, bad, "0001 for chunk 2 of row 3, which is no pair of places")
 }
 
-// 9.7.14.3: with two factors in a row, those of row 9 of A are in lane 5 for thread-id 0, from byte 2 on.
+// 9.7.14.3: with two factors in a row, those of row 9 of A are in lane 5 for thread-id 0, and in lane 7 for 1; from
+// byte 2 on.
 func TestScales(t *testing.T) {
 	s := Scales{Factors: 2, OfA: true, Value: func(v uint64) float64 { return float64(v & 255) }}
 	require.True(t, s.Valid(2, 1))
 	require.False(t, s.Valid(1, 1), "two factors begin at even bytes")
 	require.False(t, s.Valid(2, 2), "A has two values of thread-id")
 	var data [32]uint32
-	data[5] = 7<<24 | 3<<16
-	values := make([]uint64, 16*4)
-	for i := range values {
-		values[i] = math.Float64bits(2)
+	data[5], data[7] = 7<<24|3<<16, 9<<24|8<<16
+	rowNine := func(threadID int) (got []float64) {
+		values := make([]uint64, 16*4)
+		for i := range values {
+			values[i] = math.Float64bits(2)
+		}
+		s.Apply(Row{Narrow: &data}, 2, threadID, values, 4)
+		for _, v := range values[9*4:][:4] {
+			got = append(got, math.Float64frombits(v))
+		}
+		return got
 	}
-	s.Apply(Row{Narrow: &data}, 2, 0, values, 4)
-	var got []float64
-	for _, v := range values[9*4:][:4] {
-		got = append(got, math.Float64frombits(v))
-	}
-	require.Equal(t, []float64{6, 6, 14, 14}, got)
+	require.Equal(t, []float64{2 * 3, 2 * 3, 2 * 7, 2 * 7}, rowNine(0))
+	require.Equal(t, []float64{2 * 8, 2 * 8, 2 * 9, 2 * 9}, rowNine(1))
 }

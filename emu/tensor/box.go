@@ -137,7 +137,7 @@ func (b *Box) list() (rows []row) {
 		}
 		return rows
 	}
-	// As in global memory, slices of channels stand between the images and what the images are made of (5.5.6).
+	// As in global memory, slices of channels lie between the images and what the images are made of (5.5.6).
 	order := []int{0}
 	for i := 1; i < b.rank; i++ {
 		order = append(order, i)
@@ -162,7 +162,7 @@ func (b *Box) list() (rows []row) {
 
 // pixels are the rows of the im2col modes: the filter's base walks through the bounding box, W first, then H, D and the
 // images, and the offsets are added to where it is (5.5.4). im2col::w keeps H and D as they are; a halo goes on along W
-// behind the pixels before it, and the walk then goes on behind those (5.5.5).
+// after the pixels before it, and the walk then goes on after those (5.5.5).
 func (b *Box) pixels() (rows []row) {
 	pixels, every := b.halos()
 	offsets, halo := b.Info, int64(0)
