@@ -32,9 +32,11 @@ var layers = map[string]row{
 	"ptx/isa": {},
 	"ptx":     {ours: "ptx/isa"},
 	"emu/num": {ours: "ptx/isa"},
-	"emu":     {ours: "ptx/isa ptx emu/num emu/texture"},
+	"emu":     {ours: "ptx/isa ptx emu/num emu/matrix emu/tensor emu/texture"},
 
-	// What textures are and answer; it knows no machine.
+	// What the machine uses and knows nothing of it.
+	"emu/matrix":  {ours: "ptx/isa emu/num"},
+	"emu/tensor":  {ours: "ptx/isa ptx emu/num emu/matrix"}, // swizzles as matrices do; counts in words
 	"emu/texture": {ours: "ptx/isa emu/num"},
 
 	// What is emulated and how exactly.

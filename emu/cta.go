@@ -58,6 +58,9 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 	return c, nil
 }
 
+// sharedBytes is the CTA's shared memory.
+func (c *cta) sharedBytes() []byte { return c.grid.dev.arena.bytes[c.sharedOff:][:c.sharedSize] }
+
 // outOfMemory stops the grid for want of memory: at an instruction, or at the kernel's name when the CTA starts.
 func (c *cta) outOfMemory(in *ptx.Inst, why string) error {
 	g := c.grid

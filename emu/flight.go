@@ -41,7 +41,6 @@ type asyncOp struct {
 type move struct {
 	to, from, size uint32
 	mask           uint16 // bytes of each 16 that are left out
-	global         Addr   // while tensor copies are worked out
 }
 
 // extent is a range of the arena.

@@ -85,14 +85,12 @@ type productReads struct {
 
 // visit visits the 16-byte pieces.
 func (r *productReads) visit(w *warp, do func(at extent)) {
-	p := &r.product
 	piece := func(addr uint32) bool {
 		do(extent{w.cta.sharedOff + addr, w.cta.sharedOff + addr + 16})
 		return true
 	}
-	p.b.chunks(0, p.groupProduct.b.rows, p.groupProduct.b.cols, piece)
-	if p.inMemory {
-		p.a.chunks(w.index%4*16, 16, p.groupProduct.a.cols, piece)
+	for _, part := range r.product.parts(w) {
+		part.chunks(piece)
 	}
 }
 

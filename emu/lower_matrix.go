@@ -3,6 +3,7 @@ package emu
 import (
 	"fmt"
 
+	"warpscope/emu/matrix"
 	"warpscope/emu/num"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -33,41 +34,36 @@ func (l *lowerer) registers(op ptx.Operand, bits int, write bool) (regs []operan
 }
 
 // element is how an element of A or B is kept; it has no bits when there is no such type.
-func (l *lowerer) element(t isa.Type) element {
-	if t == isa.E2M1 && l.has(".kind::f8f6f4", ".kind::mxf8f6f4") {
-		return paddedE2M1
-	}
-	return elementTypes[t]
+func (l *lowerer) element(t isa.Type) matrix.Element {
+	return matrix.ElementOf(t, l.has(".kind::f8f6f4", ".kind::mxf8f6f4"))
 }
 
 // multiplicand is the layout of A (m rows) or of the transposed B (n rows).
 func (l *lowerer) multiplicand(t isa.Type, rows, k int, isA bool) (frag, bool) {
 	e := l.element(t)
-	if e.bits == 0 {
+	if e.Bits == 0 {
 		return frag{}, false
 	}
-	g := frag{element: e, tile: tile{rows: rows, cols: k / e.packed, chunk: max(32/e.bits, 1), pairs: isA}}
-	if t == isa.F16 && k == 4 { // mma.m8n8k4
-		byRow := l.in.Match.Value("alayout") == ".row"
-		if !isA {
-			byRow = l.in.Match.Value("blayout") == ".col"
-		}
-		if g.quad = quadColumn; byRow {
-			g.quad = quadRow
-		}
+	if !isA {
+		return frag{Fragment: l.quad(matrix.B(e, rows, k), t, k, "blayout", ".col")}, true
 	}
-	return g, true
+	return frag{Fragment: l.quad(matrix.A(e, rows, k), t, k, "alayout", ".row")}, true
+}
+
+// quad is the layout in mma.m8n8k4 of .f16, whose slot has this word when a lane has a row of A or a column of B.
+func (l *lowerer) quad(g matrix.Fragment, t isa.Type, k int, slot, word string) matrix.Fragment {
+	if t != isa.F16 || k != 4 {
+		return g
+	}
+	return matrix.QuadOf(g, l.in.Match.Value(slot) == word)
 }
 
 // accumulator is the layout of C or D.
-func accumulator(t isa.Type, m, n int, four bool) frag {
-	g := frag{element: element{bits: t.Bits(), packed: 1}, tile: tile{rows: m, cols: n, chunk: 2, pairs: true}}
-	if four {
-		if g.quad = quadSquares; t == isa.F16 {
-			g.quad = quadRow
-		}
+func accumulator(t isa.Type, m, n int, quad bool) frag {
+	if quad {
+		return frag{Fragment: matrix.QuadAccumulator(t, m, n)}
 	}
-	return g
+	return frag{Fragment: matrix.Accumulator(t, m, n)}
 }
 
 // wmma is wmma.load, wmma.store and wmma.mma (9.7.14.4.3 to 9.7.14.4.5).
@@ -88,7 +84,7 @@ func (l *lowerer) multiply() bool {
 	rest := l.in.Operands[4:]
 	if l.in.Match.Sparse() {
 		stored = k / 2
-		p.places = l.sparsity(at, stored, rest[0], rest[1])
+		p.sparsity = l.sparsity(at, stored, rest[0], rest[1])
 		rest = rest[2:]
 	}
 	a, okA := l.multiplicand(at, m, stored, true)
@@ -96,10 +92,10 @@ func (l *lowerer) multiply() bool {
 	if !okA || !okB || p.dot == nil {
 		return false
 	}
-	four := a.quad != noQuad
-	p.a, p.b, p.c, p.d = a, b, accumulator(ct, m, n, four), accumulator(dt, m, n, four)
+	quad := a.Quad()
+	p.a, p.b, p.c, p.d = a, b, accumulator(ct, m, n, quad), accumulator(dt, m, n, quad)
 	for i, g := range []*frag{&p.d, &p.a, &p.b, &p.c} {
-		g.hold(l.registers(l.in.Operands[i], max(g.bits, 32), i == 0))
+		g.hold(l.registers(l.in.Operands[i], max(g.Bits, 32), i == 0))
 	}
 	if l.has(".block_scale") {
 		p.scaleA, p.scaleB = l.scales(rest[0], rest[1], true), l.scales(rest[2], rest[3], false)
@@ -110,50 +106,40 @@ func (l *lowerer) multiply() bool {
 
 // sparsity lowers metadata and selector of a sparse A (9.7.14.6.1).
 func (l *lowerer) sparsity(t isa.Type, cols int, meta, selector ptx.Operand) *sparsity {
-	s := &sparsity{meta: l.src(meta, isa.B32), cols: cols, stored: 2, selector: int(selector.Imm),
-		byRow: elementTypes[t].bits < 16, ordered: l.has(".sp::ordered_metadata")}
-	switch {
-	case t == isa.TF32:
-		s.stored = 1
-	case l.element(t).bits == 4:
-		s.stored = 4
-	}
-	return s
+	return &sparsity{meta: l.src(meta, isa.B32), Sparsity: matrix.Sparsity{Element: l.element(t), Cols: cols,
+		Selector: int(selector.Imm), Ordered: l.has(".sp::ordered_metadata")}}
 }
 
 // scales lowers the scale factors of A or B; at is {byte-id, thread-id}.
 func (l *lowerer) scales(data, at ptx.Operand, ofA bool) *scales {
 	types := l.in.Match.Types
-	s := &scales{data: l.src(data, isa.B32), n: 1, ofA: ofA, value: num.Decoder(types[len(types)-1])}
+	s := &scales{data: l.src(data, isa.B32),
+		Scales: matrix.Scales{Factors: 1, OfA: ofA, Value: num.Decoder(types[len(types)-1])}}
 	list := elements(at)
 	s.byte, s.thread = l.src(list[0], isa.U16), l.src(list[1], isa.U16)
 	switch {
 	case l.has(".scale_vec::4X"):
-		s.n = 4
+		s.Factors = 4
 	case !l.has(".kind::mxf8f6f4"):
-		s.n = 2
+		s.Factors = 2
 	}
 	return s
 }
 
-func (l *lowerer) dotOf(d, a, c isa.Type) dot {
+func (l *lowerer) dotOf(d, a, c isa.Type) matrix.Dot {
 	switch {
 	case a == isa.B1:
-		return bitDot(l.has(".and"))
+		return matrix.BitDot(l.has(".and"))
 	case a == isa.F64:
 		k, ok := num.Lookup("fma" + l.rounding() + ".f64")
 		if !ok || k.F3 == nil {
 			return nil
 		}
-		return doubleDot(k.F3)
+		return matrix.DoubleDot(k.F3)
 	case d == isa.S32:
-		return integerDot(l.has(".satfinite"))
+		return matrix.IntegerDot(l.has(".satfinite"))
 	}
-	to := toFloat(d)
-	if l.has(".satfinite") {
-		to = finite(to, d)
-	}
-	return floatDot(fromFloat(c), to)
+	return matrix.FloatDot(matrix.Accumulators{C: c, D: d, Finite: l.has(".satfinite")})
 }
 
 func (l *lowerer) rounding() string {
@@ -187,7 +173,7 @@ func (l *lowerer) wmmaMove() bool {
 	if !ok || addr.Kind != ptx.OpAddr {
 		return false
 	}
-	v.hold(l.registers(reg, max(v.bits, 32), load))
+	v.hold(l.registers(reg, max(v.Bits, 32), load))
 	if len(ops) > 2 && ops[2].Kind != ptx.OpMissing {
 		v.stride, v.hasStride = l.src(ops[2], isa.U32), true
 	}

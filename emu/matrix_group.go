@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/matrix"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -110,7 +111,7 @@ func (l *lowerer) groupProduct() bool {
 	if meta, ok := l.named("sp-meta"); ok {
 		selector, _ := l.named("sp-sel")
 		stored = k / 2
-		p.places = l.sparsity(at, stored, meta, selector)
+		p.sparsity = l.sparsity(at, stored, meta, selector)
 	}
 	var okA, okB bool
 	p.a, okA = l.multiplicand(at, 16, stored, true)
@@ -162,25 +163,23 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 	}
 	w.products++
 	n := issuedProduct{groupProduct: p, accumulate: p.scaleD.get(f, 0) != 0, in: in, number: w.products}
-	if p.places != nil {
-		n.columns = make([]uint8, p.a.rows*p.a.cols)
-		if !p.places.read(w, in, f, n.columns) {
-			return false
-		}
+	var ok bool
+	if n.columns, ok = p.sparsity.columns(w, in, f); !ok {
+		return false
 	}
-	n.b = groupMatrix(p.descB.get(f, 0), p.b.bits, p.transB)
-	at, bad := n.b.outside(w.cta, 0, p.b.rows, p.b.cols)
+	n.b = matrix.Wgmma(p.descB.get(f, 0), p.b.Bits, p.transB)
+	at, bad := n.b.Outside(w.cta.sharedSize, 0, p.b.Rows, p.b.Cols)
 	if p.inMemory && !bad {
-		n.a = groupMatrix(p.descA.get(f, 0), p.a.bits, p.transA)
-		at, bad = n.a.outside(w.cta, 0, groupRows, p.a.cols)
+		n.a = matrix.Wgmma(p.descA.get(f, 0), p.a.Bits, p.transA)
+		at, bad = n.a.Outside(w.cta.sharedSize, 0, groupRows, p.a.Cols)
 	}
 	if bad {
-		w.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), max(p.b.bits/8, 1), exec)
+		w.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), max(p.b.Bits/8, 1), exec)
 		return false
 	}
 	if !n.shared(w) {
-		if n.b.checkReads(w, in, 0, 0, p.b.rows, p.b.cols); p.inMemory {
-			n.a.checkReads(w, in, 0, w.index%4*16, 16, p.a.cols)
+		for _, part := range n.parts(w) {
+			w.checkMatrix(in, 0, part)
 		}
 	}
 	w.postpone(late{kind: lateProduct, do: n.make, reads: &productReads{in: in, product: n}})
@@ -191,11 +190,21 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 // issuedProduct is a product with the operands that were read when it was issued.
 type issuedProduct struct {
 	*groupProduct
-	a, b       smemMatrix
+	a, b       matrix.Descriptor
 	accumulate bool
 	columns    []uint8 // of the stored elements of a sparse A
 	in         *inst
 	number     int64 // products that the warp has issued
+}
+
+// parts are what a warp's product needs of shared memory.
+func (n *issuedProduct) parts(w *warp) []smemRead {
+	p := n.groupProduct
+	list := []smemRead{{n.b, 0, p.b.Rows, p.b.Cols}}
+	if p.inMemory {
+		list = append(list, smemRead{n.a, w.index % 4 * 16, 16, p.a.Cols})
+	}
+	return list
 }
 
 // groupRows is how many rows of A a warpgroup has.
@@ -240,11 +249,11 @@ func (n *issuedProduct) matrices(w *warp) (a, b []uint64) {
 	if b != nil {
 		return a, b
 	}
-	if b = make([]uint64, p.b.rows*p.b.cols); p.inMemory {
-		a = make([]uint64, groupRows*p.a.cols)
-		n.a.read(c, 0, groupRows, p.a.cols, a)
+	if b = make([]uint64, p.b.Rows*p.b.Cols); p.inMemory {
+		a = make([]uint64, groupRows*p.a.Cols)
+		n.a.Read(c.sharedBytes(), 0, groupRows, p.a.Cols, a)
 	}
-	n.b.read(c, 0, p.b.rows, p.b.cols, b)
+	n.b.Read(c.sharedBytes(), 0, p.b.Rows, p.b.Cols, b)
 	if len(c.groupReads) < maxGroupReads {
 		r := groupReads{first: w.index &^ 3, of: *n, a: a, b: b}
 		for i, other := range c.warps[r.first:][:4] {
@@ -270,30 +279,25 @@ func (w *warp) pendingProducts() (n int64) {
 // make computes the product.
 func (n issuedProduct) make(w *warp, f unsafe.Pointer) {
 	p := n.groupProduct
-	var a [maxA]uint64
-	c := make([]uint64, p.c.rows*p.c.cols)
+	var a [matrix.MaxA]uint64
+	c := make([]uint64, p.c.Rows*p.c.Cols)
 	rows, b := n.matrices(w)
 	if b = slices.Clone(b); p.inMemory {
-		copy(a[:], rows[w.index%4*16*p.a.cols:][:16*p.a.cols])
+		copy(a[:], rows[w.index%4*16*p.a.Cols:][:16*p.a.Cols])
 	} else {
 		p.a.read(f, a[:])
 	}
 	if n.accumulate {
 		p.c.read(f, c)
 	}
-	p.a.values(a[:])
-	p.b.values(b)
-	negate(p.negA, a[:p.a.rows*p.a.cols])
-	negate(p.negB, b)
+	p.a.Values(a[:])
+	p.b.Values(b)
+	if p.negA {
+		matrix.Negate(a[:p.a.Rows*p.a.Cols])
+	}
+	if p.negB {
+		matrix.Negate(b)
+	}
 	p.multiply(a[:], b, c, n.columns)
 	p.d.write(f, c)
-}
-
-// negate changes the signs of floating-point values.
-func negate(really bool, values []uint64) {
-	if really {
-		for i := range values {
-			values[i] ^= 1 << 63
-		}
-	}
 }

@@ -70,7 +70,7 @@ func (l *layout) descriptor() uint64 {
 }
 
 // fill writes a matrix of lines into an image of shared memory.
-func (l *layout) fill(t *testing.T, image []byte, lines matrix, k kind) {
+func (l *layout) fill(t *testing.T, image []byte, lines integers, k kind) {
 	used := map[[2]int]bool{}
 	for line := range lines {
 		for i, v := range lines[line] {
@@ -128,13 +128,13 @@ func (gc *groupCase) run(t *testing.T, rng *rand.Rand) {
 	dk, ak, bk := kinds[types[0]], kinds[types[1]], kinds[types[2]]
 	dk.lo, dk.hi = -40, 40
 	b, c := randomMatrix(rng, k, n, bk), randomMatrix(rng, 64, n, dk)
-	var a, lines matrix // lines is what is stored of A
+	var a, lines integers // lines is what is stored of A
 	var fa, meta []byte
 	for warp := range 4 {
 		m, f := randomMatrix(rng, 16, k, ak), []byte(nil)
 		if gc.sparse == 0 {
 			per := max(32/ak.bits, 1)
-			f, lines = fragments([]matrix{m}, fourBlocks(per), ak), append(lines, m...)
+			f, lines = fragments([]integers{m}, fourBlocks(per), ak), append(lines, m...)
 		} else {
 			sp := sparseCase{k: k, n: [4]int{4, 4}, a: blocks(max(32/ak.bits, 1), k/8), stored: gc.sparse, meta: pairColumns(0)}
 			if ak.bits == 8 {
@@ -187,8 +187,8 @@ func (gc *groupCase) run(t *testing.T, rng *rand.Rand) {
 	}
 }
 
-func transposed(m matrix) matrix {
-	out := make(matrix, len(m[0]))
+func transposed(m integers) integers {
+	out := make(integers, len(m[0]))
 	for _, row := range m {
 		for j, v := range row {
 			out[j] = append(out[j], v)
@@ -198,7 +198,7 @@ func transposed(m matrix) matrix {
 }
 
 // groupFragment is a warp's part of D: n/2 elements in each lane.
-func groupFragment(m matrix, n int, at place, k kind) []byte {
+func groupFragment(m integers, n int, at place, k kind) []byte {
 	per := 32 / k.bits
 	out := make([]byte, n/2/per*128)
 	for lane := range 32 {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"warpscope/emu/matrix"
 	"warpscope/ptx"
 )
 
@@ -214,9 +215,9 @@ type wmmaMove struct {
 // lines is the number of rows or columns and of the elements in each.
 func (v *wmmaMove) lines() (n, length int) {
 	if v.byRow {
-		return v.rows, v.cols
+		return v.Rows, v.Cols
 	}
-	return v.cols, v.rows
+	return v.Cols, v.Rows
 }
 
 // locate finds the lines in memory. They start at multiples of the fragment's size (9.7.14.4.2); 16 bytes are enough
@@ -228,7 +229,7 @@ func (v *wmmaMove) locate(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs 
 	}
 	n, length := v.lines()
 	ac := in.x.mem
-	size := uint64(length * v.bits / 8)
+	size := uint64(length * v.Bits / 8)
 	step = size
 	base := laneAddr(ac, f, 0)
 	for lane := range 32 {
@@ -239,15 +240,15 @@ func (v *wmmaMove) locate(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs 
 			return offs, 0, false
 		}
 	}
-	align := uint64(min(len(v.regs)*max(v.bits, 32)/8, 16))
+	align := uint64(min(len(v.regs)*max(v.Bits, 32)/8, 16))
 	align = 1 << (bits.Len64(align) - 1)
 	if v.hasStride {
 		elements := v.stride.get(f, 0)
-		if perByte := uint64(8 * v.packed / v.bits); perByte > 1 && elements%perByte != 0 {
+		if elements%uint64(v.PerByte()) != 0 {
 			w.memoryFault(in, ac, Misaligned, base, int(align), FullMask)
 			return offs, 0, false
 		}
-		step = elements * uint64(v.bits) / uint64(8*v.packed)
+		step = v.Bytes(elements)
 	}
 	for i := range n {
 		at := base + uint64(i)*step
@@ -269,11 +270,11 @@ func (v *wmmaMove) locate(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs 
 
 // place is the line of an element, and its bit there.
 func (v *wmmaMove) place(index int) (line int, bit uint32) {
-	line, at := index/v.cols, index%v.cols
+	line, at := index/v.Cols, index%v.Cols
 	if !v.byRow {
 		line, at = at, line
 	}
-	return line, uint32(at * v.bits)
+	return line, uint32(at * v.Bits)
 }
 
 func (v *wmmaMove) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
@@ -282,11 +283,11 @@ func (v *wmmaMove) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		return false
 	}
 	a := w.cta.grid.dev.arena
-	var m [maxA]uint64
-	for i := range v.rows * v.cols {
+	var m [matrix.MaxA]uint64
+	for i := range v.Rows * v.Cols {
 		line, bit := v.place(i)
-		value, _ := readElement(a.at(offs[line]+bit/8), uint32(max(v.bits/8, 1)), false)
-		m[i] = value >> (bit % 8) & (^uint64(0) >> (64 - v.bits))
+		value, _ := readElement(a.at(offs[line]+bit/8), uint32(max(v.Bits/8, 1)), false)
+		m[i] = value >> (bit % 8) & (^uint64(0) >> (64 - v.Bits))
 	}
 	v.write(f, m[:])
 	return true
@@ -300,12 +301,12 @@ func (v *wmmaMove) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	}
 	ac := in.x.mem
 	base := laneAddr(ac, f, 0)
-	var m [maxA]uint64
+	var m [matrix.MaxA]uint64
 	v.read(f, m[:])
-	size := uint32(v.bits / 8)
+	size := uint32(v.Bits / 8)
 	for lane := range 32 {
-		for i := range v.perLane() {
-			index := int(v.places[lane*v.perLane()+i])
+		for i := range v.PerLane() {
+			index := v.Place(lane, i)
 			line, bit := v.place(index)
 			w.put(ac, base+uint64(line)*step+Addr(bit/8), lane, offs[line]+bit/8, size, m[index])
 		}

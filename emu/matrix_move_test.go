@@ -127,7 +127,7 @@ var wmmaCases = []wmmaCase{
 }
 
 // inMemory lays a matrix out by rows or columns, stride elements apart.
-func inMemory(m matrix, k kind, byRow bool, stride int) []byte {
+func inMemory(m integers, k kind, byRow bool, stride int) []byte {
 	lines := len(m)
 	if !byRow {
 		lines = len(m[0])

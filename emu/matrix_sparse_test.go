@@ -100,8 +100,8 @@ func sparseCases() []sparseCase {
 
 // sparseMatrix chooses places in each chunk: the dense matrix, what is stored, and the metadata as 32 words.
 func (sc *sparseCase) sparseMatrix(rng *rand.Rand, k kind, ordered bool) (
-	dense matrix, metadata []byte, elements [][2]int) {
-	dense = make(matrix, 16)
+	dense integers, metadata []byte, elements [][2]int) {
+	dense = make(integers, 16)
 	metadata = make([]byte, 384)
 	for r := range dense {
 		dense[r] = make([]int, sc.k)
@@ -142,7 +142,7 @@ func (sc *sparseCase) sparseMatrix(rng *rand.Rand, k kind, ordered bool) (
 }
 
 // fragment lays what is stored of A out in registers.
-func (sc *sparseCase) fragment(dense matrix, elements [][2]int, k kind) []byte {
+func (sc *sparseCase) fragment(dense integers, elements [][2]int, k kind) []byte {
 	per := max(32/k.bits, 1)
 	out := make([]byte, sc.n[1]*128)
 	for lane := range 32 {
@@ -197,13 +197,13 @@ func (sc *sparseCase) check(t *testing.T, rng *rand.Rand, opcode string, types [
 	ck.lo, ck.hi = -40, 40
 	a, metadata, elements := sc.sparseMatrix(rng, ak, strings.Contains(opcode, "ordered"))
 	b, c := randomMatrix(rng, sc.k, 8, bk), randomMatrix(rng, 16, 8, ck)
-	want := fragments([]matrix{multiply(a, b, c, func(x, y int) int { return x * y })}, c16, d)
+	want := fragments([]integers{multiply(a, b, c, func(x, y int) int { return x * y })}, c16, d)
 	got := make([]byte, len(want))
 	n := sc.n
 	n[0], n[3] = len(want)/128, len(want)/128
 	body := withOperands(mmaKernel(opcode, n, false), opcode, fmt.Sprintf("%%m, %d", sc.selector))
 	require.NoError(t, runMatrix(t, "a b c d m", body, sc.fragment(a, elements, ak),
-		fragments([]matrix{b}, sc.b, bk), fragments([]matrix{c}, c16, ck), got, metadata))
+		fragments([]integers{b}, sc.b, bk), fragments([]integers{c}, c16, ck), got, metadata))
 	require.Equal(t, want, got)
 }
 
@@ -295,7 +295,7 @@ func (sc *scaledCase) check(t *testing.T, rng *rand.Rand) {
 		copy(words, metadata)
 		n[2], layoutB, operands = 4, fourPacked(per), "%m, 0, "
 	} else {
-		fa = fragments([]matrix{a}, fourBlocks(per), ak)
+		fa = fragments([]integers{a}, fourBlocks(per), ak)
 	}
 	// factor c of row i of A: thread-pair thread-id-a of group i%8, its first thread for rows 0 to 7; of column j of B:
 	// thread thread-id-b of group j.
@@ -333,6 +333,6 @@ func (sc *scaledCase) check(t *testing.T, rng *rand.Rand) {
 	operands += fmt.Sprintf("%%sa, {%d, %d}, %%sb, {%d, %d}", s[0], s[1], s[2], s[3])
 	got := make([]byte, 512)
 	require.NoError(t, runMatrix(t, "a b c d m", withOperands(mmaKernel(sc.opcode, n, false), sc.opcode, operands),
-		fa, fragments([]matrix{b}, layoutB, bk), fragments([]matrix{c}, c16, ck), got, words))
+		fa, fragments([]integers{b}, layoutB, bk), fragments([]integers{c}, c16, ck), got, words))
 	require.Equal(t, want, got)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/ptx"
-	"warpscope/ptx/isa"
 )
 
 // matrixModule is a module whose entry k has this body; %l is the lane.
@@ -182,11 +181,11 @@ func small(v, bias, man int, signBit uint64) uint64 {
 	return sign | [...]uint64{0, uint64(bias) << man, uint64(bias+1) << man, uint64(bias+1)<<man | 1<<(man-1)}[v]
 }
 
-// matrix is rows of small integers.
-type matrix [][]int
+// integers is a matrix: rows of small integers.
+type integers [][]int
 
-func randomMatrix(rng *rand.Rand, rows, cols int, k kind) matrix {
-	m := make(matrix, rows)
+func randomMatrix(rng *rand.Rand, rows, cols int, k kind) integers {
+	m := make(integers, rows)
 	for r := range m {
 		for range cols {
 			m[r] = append(m[r], k.lo+rng.IntN(k.hi-k.lo+1))
@@ -197,7 +196,7 @@ func randomMatrix(rng *rand.Rand, rows, cols int, k kind) matrix {
 
 // fragments lays matrices out in registers: register r of a lane is word 32 r + lane. quads are the matrices of
 // m8n8k4; all other shapes have one.
-func fragments(ms []matrix, at place, k kind) []byte {
+func fragments(ms []integers, at place, k kind) []byte {
 	per := max(32/k.bits, 1)
 	elements := len(ms) * len(ms[0]) * len(ms[0][0]) / 32
 	size := max(k.bits, 32) / 8
@@ -218,8 +217,8 @@ func fragments(ms []matrix, at place, k kind) []byte {
 }
 
 // multiply is the product by its definition; bits are combined by op.
-func multiply(a, b, c matrix, op func(x, y int) int) matrix {
-	d := make(matrix, len(c))
+func multiply(a, b, c integers, op func(x, y int) int) integers {
+	d := make(integers, len(c))
 	for i := range c {
 		for j := range c[i] {
 			sum := c[i][j]
@@ -348,7 +347,7 @@ func (mc *mmaCase) check(t *testing.T, rng *rand.Rand, opcode string, types []st
 	if strings.Contains(opcode, "m8n8k4") && types[1] == "f16" {
 		batch = 4
 	}
-	var as, bs, cs, ds []matrix
+	var as, bs, cs, ds []integers
 	for range batch {
 		as = append(as, randomMatrix(rng, mc.m, mc.k, a))
 		bs = append(bs, randomMatrix(rng, mc.k, mc.n, b))
@@ -370,7 +369,7 @@ func (mc *mmaCase) check(t *testing.T, rng *rand.Rand, opcode string, types []st
 func TestMmaWidensAccumulators(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	f16, f32 := kinds["f16"], kinds["f32"]
-	var as, bs, cs, ds []matrix
+	var as, bs, cs, ds []integers
 	for q := range 4 {
 		as, bs = append(as, randomMatrix(rng, 8, 4, f16)), append(bs, randomMatrix(rng, 4, 8, f16))
 		cs = append(cs, randomMatrix(rng, 8, 8, f16))
@@ -382,21 +381,4 @@ func TestMmaWidensAccumulators(t *testing.T) {
 	require.NoError(t, runMatrix(t, "a b c d", body,
 		fragments(as, quadA, f16), fragments(bs, quadB, f16), fragments(cs, quadC16, f16), got))
 	require.Equal(t, want, got)
-}
-
-// Lane 5 holds (1,2), (1,3), (9,2) and (9,3) of an accumulator of m16n8k16: with A = 0, D is C.
-func TestAccumulatorLayout(t *testing.T) {
-	c := make(matrix, 16)
-	for r := range c {
-		for col := range 8 {
-			c[r] = append(c[r], 10*r+col)
-		}
-	}
-	g := accumulator(isa.F32, 16, 8, false)
-	var got []int
-	for i := range 4 {
-		at := g.at(5, i)
-		got = append(got, c[at/8][at%8])
-	}
-	require.Equal(t, []int{12, 13, 92, 93}, got)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"unsafe"
+
+	"warpscope/emu/matrix"
 )
 
 // Bulk and tensor copies, wgmma, tcgen05.mma and .cp read shared memory through the async proxy. What threads have stored
@@ -14,6 +16,27 @@ import (
 // unfenced notes for each 16 bytes of a CTA's shared memory which instruction has stored there since the last fence.
 // It is nil in programs without such instructions.
 type unfenced []*inst
+
+// smemRead is a part of a matrix in shared memory, which a product or a copy reads.
+type smemRead struct {
+	matrix.Descriptor
+	first, lines, k int
+}
+
+// chunks visits the addresses of the 16-byte pieces, until visit returns false.
+func (r *smemRead) chunks(visit func(addr uint32) bool) { r.Chunks(r.first, r.lines, r.k, visit) }
+
+// checkMatrix notes a product or copy that reads what copies under way are still to write, or what threads have stored
+// without a fence after it.
+func (w *warp) checkMatrix(in *inst, lane int, r smemRead) {
+	if w.cta.grid.flying == 0 && w.cta.unfenced == nil {
+		return
+	}
+	r.chunks(func(addr uint32) bool {
+		addr += w.cta.sharedOff
+		return !w.checkRange(in, lane, addr, 16, false) && !w.checkFenced(in, lane, addr, 16)
+	})
+}
 
 // storesGeneric notes a store of a thread to a range of the arena.
 func (w *warp) storesGeneric(in *inst, off, size uint32) {

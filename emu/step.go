@@ -136,7 +136,7 @@ func (w *warp) view() WarpView {
 // Shared is a copy of a resident CTA's shared memory and its generic address.
 func (g *Grid) Shared(cta int) (Addr, []byte) {
 	if c := g.cta(cta); c != nil {
-		return g.dev.win.shared, append([]byte(nil), g.dev.arena.bytes[c.sharedOff:][:c.sharedSize]...)
+		return g.dev.win.shared, append([]byte(nil), c.sharedBytes()...)
 	}
 	return g.dev.win.shared, nil
 }

@@ -308,57 +308,6 @@ func TestTensorStorePacks(t *testing.T) {
 	require.Equal(t, want, global)
 }
 
-func TestTensorModesThatAreRefused(t *testing.T) {
-	u16, _ := TensorTypeNamed("u16")
-	p64, _ := TensorTypeNamed("b4x16_p64")
-	for _, c := range []struct {
-		change func(m *TensorMap)
-		want   string
-	}{
-		{func(m *TensorMap) {}, ""},
-		{func(m *TensorMap) { m.Dims, m.Strides, m.Box, m.Steps = m.Dims[:2], m.Strides[:1], m.Box[:2], nil }, "interleave layouts need"},
-		{func(m *TensorMap) { m.Box[0] = 12 }, "the box has 12 channels: slices have 8"},
-		{func(m *TensorMap) { m.Interleave, m.Strides[0] = Interleave32B, 32 }, "goes with 32-byte swizzling only"},
-		{func(m *TensorMap) { m.Interleave, m.Strides[0], m.Address = Interleave32B, 32, 16 }, "no multiple of 32"},
-		{func(m *TensorMap) { m.Interleave = Interleave32B }, "the stride of dimension 1 is 16 bytes: it is a multiple of 32"},
-		{func(m *TensorMap) { m.Strides[0] = 0 }, "stride of dimension 1 is 0 bytes, and a slice has 16"},
-		{func(m *TensorMap) { m.Swizzle = Swizzle96B }, "96-byte swizzling does not go with interleaving"},
-		{func(m *TensorMap) { m.Mode, m.Lower, m.Upper = Im2colW, []int16{0}, []int16{0} }, "im2col::w does not take interleave"},
-		{func(m *TensorMap) { m.Mode, m.Lower, m.Upper = Im2col, []int16{0}, []int16{0}; m.Steps[0] = 2 }, "dimension 0 is 1"},
-		{func(m *TensorMap) { m.Type, m.Dims[0], m.Strides = p64, 128, []uint64{32, 96} }, "b4x16_p64 cannot be interleaved"},
-		{func(m *TensorMap) { m.Interleave = 3 }, "beyond Table 33"},
-		{func(m *TensorMap) { m.Steps[0], m.Interleave = 2, NoInterleave }, "dimension 0 is 1"},
-	} {
-		m := TensorMap{Type: u16, Dims: []uint64{20, 4, 3}, Strides: []uint64{16, 192}, Box: []uint32{16, 4, 1}, Steps: []uint32{1, 1, 1},
-			Interleave: Interleave16B}
-		c.change(&m)
-		_, err := m.Encode()
-		if c.want == "" {
-			require.NoError(t, err)
-			continue
-		}
-		require.ErrorContains(t, err, c.want)
-	}
-	for _, c := range []struct {
-		m    TensorMap
-		want string
-	}{
-		{TensorMap{Mode: Im2col, Lower: []int16{-200, 0}, Upper: []int16{0, 0}}, "corners -200 and 0 are not from -128 to 127"},
-		{TensorMap{Mode: Im2col, Lower: []int16{0, 5}, Upper: []int16{0, 0}}, "the bounding box is empty: from 5 to 3"},
-		{TensorMap{Mode: Im2colW, Lower: []int16{-200}, Upper: []int16{0}}, ""},
-		{TensorMap{Mode: Im2colW128, Lower: []int16{0}, Upper: []int16{0}, Swizzle: Swizzle96B}, "does not go with im2col::w::128"},
-	} {
-		c.m.Dims, c.m.Strides, c.m.Box = []uint64{16, 4, 4, 4}, []uint64{16, 64, 256}, []uint32{16, 4}
-		_, err := c.m.Encode()
-		if c.want == "" {
-			require.NoError(t, err)
-			continue
-		}
-		require.ErrorContains(t, err, c.want)
-	}
-}
-
-// And at run time.
 func TestTensorNumbersThatAreRefused(t *testing.T) {
 	slices := TensorMap{Dims: []uint64{20, 4, 4}, Strides: []uint64{16, 128}, Box: []uint32{16, 4, 1}, Interleave: Interleave16B}
 	column := TensorMap{Dims: []uint64{16, 4, 4}, Strides: []uint64{16, 64}, Box: []uint32{16, 4}, Lower: []int16{0}, Upper: []int16{-1}}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/tensor"
 	"warpscope/ptx"
 )
 
@@ -61,8 +62,8 @@ func fromZeros(t *testing.T, version string, m TensorMap, space string, list []s
 		}
 		tx *= int(n)
 	}
-	e := tensorElems[m.Type]
-	tx = tx / int(e.per) * int(e.global)
+	sixteen := TensorMap{Type: m.Type, Dims: []uint64{16}} // elements, which all types have whole bytes for
+	tx = tx * int(sixteen.Extent()) / 16
 	load := fmt.Sprintf("mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d;\n"+
 		"cp.async.bulk.tensor.%dd.shared::cluster.global.mbarrier::complete_tx::bytes [s+OFF], [MAP, {%s}], [bar];", tx, len(m.Dims),
 		strings.TrimSuffix(strings.Repeat("0, ", len(m.Dims)), ", "))
@@ -119,10 +120,10 @@ DUMP:	ld.shared.u32 %v, [%a]; st.global.u32 [%out], %v; add.u32 %a, %a, 4; add.u
 
 // zeroVariants are maps of every element type, interleave layout, swizzle and rank.
 func zeroVariants() (list []TensorMap) {
-	for typ, e := range tensorElems {
-		row := uint64(128 / e.per * int64(e.global))
-		list = append(list, TensorMap{Type: TensorType(typ), Dims: []uint64{128, 4}, Strides: []uint64{row},
-			Box: []uint32{128, 2}})
+	for typ := range TensorType(16) { // Table 33
+		m := TensorMap{Type: typ, Dims: []uint64{128, 4}, Box: []uint32{128, 2}}
+		m.Strides = m.Packed()
+		list = append(list, m)
 	}
 	const u16, u32, f32 = 1, 2, 7
 	for swizzle, n := range []uint32{32, 8, 16, 32, 24} { // a row of the box is as long as the pattern
@@ -161,9 +162,10 @@ func TestTensorMapsFromZeros(t *testing.T) {
 			m.Address = le.Uint64(raw)
 			encoded, err := m.Encode()
 			require.NoError(t, err)
-			want, _ := decodeTensorMap(encoded)
-			got, why := decodeTensorMap(raw)
-			require.Empty(t, why)
+			want, err := tensor.Decode(encoded)
+			require.NoError(t, err)
+			got, err := tensor.Decode(raw)
+			require.NoError(t, err)
 			require.Equal(t, want, got)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"unsafe"
 
+	"warpscope/emu/matrix"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -12,7 +13,7 @@ import (
 // Tensor memory (9.7.16.1): 128 lanes of 512 columns of 32 bits for each CTA. An address has the lane in its upper half
 // and the column in the lower. In the arena it lies column by column, from the CTA's first allocation on.
 const (
-	tensorLanes   = 128
+	tensorLanes   = matrix.TensorLanes
 	tensorColumns = 512
 	tensorUnit    = 32 // columns, of an allocation
 )
@@ -43,12 +44,6 @@ type tensorOp struct {
 	reads  []smemRead // of each CTA that it works on
 }
 
-// smemRead is a part of a matrix in shared memory.
-type smemRead struct {
-	smemMatrix
-	first, lines, k int
-}
-
 // readsFrom calls visit for what the operation reads of a CTA's shared memory, in pieces of 16 bytes at arena offsets.
 func (o *asyncOp) readsFrom(c *cta, visit func(by *tensorOp, at uint32)) {
 	self := asyncOp{cta: c.index}
@@ -58,7 +53,7 @@ func (o *asyncOp) readsFrom(c *cta, visit func(by *tensorOp, at uint32)) {
 			continue
 		}
 		for _, r := range op.reads {
-			r.chunks(r.first, r.lines, r.k, func(addr uint32) bool {
+			r.chunks(func(addr uint32) bool {
 				visit(op, c.sharedOff+addr)
 				return true
 			})

@@ -1,10 +1,12 @@
 package emu
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/matrix"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -105,48 +107,6 @@ func (t *tensorMemory) fence(by thread, before bool) {
 	}
 }
 
-// tensorDescriptor reads a shared memory descriptor (9.7.16.4.1); bits is the width of elements.
-func tensorDescriptor(d uint64, bits int, linesFirst bool) (m smemMatrix, why string) {
-	m = smemMatrix{start: descriptorField(d, 0), lbo: descriptorField(d, 16), sbo: descriptorField(d, 32),
-		base: uint32(d>>49) & 7, linesFirst: linesFirst, bits: bits, absolute: d>>52&1 != 0}
-	m.width = [...]uint32{16, 128, 128, 0, 64, 0, 32, 0}[d>>61]
-	m.wideAtoms = d>>61 == 1
-	switch {
-	case m.width == 0:
-		return m, fmt.Sprintf("the swizzling mode %d is none", d>>61)
-	case d>>46&7 != 1:
-		return m, "bits 46 to 48 must be 0b001"
-	case d>>53&255 != 0:
-		return m, "bits 53 to 60 must be 0"
-	case m.wideAtoms && !linesFirst:
-		return m, "swizzling of 32-byte atoms is for matrices that are M- or N-major"
-	}
-	return m, ""
-}
-
-// descriptor reads the descriptor of A or B. Rows of 48 bytes that swizzling leaves in rows of shared memory must end
-// there, or go on at the address that stands for the leading dimension (9.7.16.3.1.2).
-func (p *tensorProduct) descriptor(d uint64, linesFirst bool, k int) (m smemMatrix, why string) {
-	m, why = tensorDescriptor(d, p.bits, linesFirst)
-	size := uint32(k * p.bits / 8)
-	over := size == 48 && m.width > 16 && m.start%m.width+size > m.width
-	switch {
-	case why != "":
-	case linesFirst && m.wideAtoms != (p.bits == 32): // Table 54
-		why = "M- and N-major matrices of .kind::tf32, and only they, have 128-byte swizzling of 32-byte atoms"
-	case m.absolute && !p.sm103a:
-		why = "the leading dimension as an absolute address is for .target sm_103a only"
-	case m.absolute && (m.width != 128 || linesFirst || m.wideAtoms || m.base != 0 || size != 48):
-		why = "the leading dimension is an absolute address for K-major rows of 48 bytes, with 128-byte swizzling and base " +
-			"offset 0"
-	case m.absolute && over && m.lbo%128+m.start%128+size > 256:
-		why = fmt.Sprintf("the second part of its rows, at %#x, goes beyond 128 bytes", m.lbo)
-	case over && !m.absolute:
-		why = fmt.Sprintf("a row of 48 bytes at %#x goes beyond %d bytes, which are swizzled", m.start, m.width)
-	}
-	return m, why
-}
-
 // tensorCopy is tcgen05.cp (9.7.16.9.2). Row r of the source goes to lane r, or to several, from the column of taddr on.
 // Each CTA of a pair copies from its own shared memory.
 func (l *lowerer) tensorCopy() bool {
@@ -170,20 +130,21 @@ func (l *lowerer) tensorCopy() bool {
 		if !w.hasColumns(in, 1<<lane, pair, col, size/32) {
 			return nil, nil
 		}
-		m, why := tensorDescriptor(source.get(f, lane), 8, false)
-		if why == "" && m.absolute {
-			why = "the leading dimension is an absolute address for tcgen05.mma only"
+		m, err := matrix.Tcgen05(source.get(f, lane), 8, false)
+		if err == nil {
+			err = m.CheckCopy()
 		}
-		if why == "" && addr>>16 != 0 {
-			why = "the destination begins in lane 0"
+		if err == nil && addr>>16 != 0 {
+			err = errors.New("the destination begins in lane 0")
 		}
-		if !w.goodMatrix(in, lane, &m, why, rows, size/8) {
+		read := smemRead{m, 0, rows, size / 8}
+		if !w.goodMatrix(in, lane, read, err) {
 			return nil, nil
 		}
 		return eachOf(pair, func(c *cta) {
 			bytes := make([]uint64, rows*size/8)
-			m.read(c, 0, rows, size/8, bytes)
-			unpackBytes(bytes, width)
+			m.Read(c.sharedBytes(), 0, rows, size/8, bytes)
+			matrix.UnpackBytes(bytes, width)
 			for i := range bytes {
 				row, at := i/(size/8), i%(size/8)
 				for _, to := range lanes(row) {
@@ -192,7 +153,7 @@ func (l *lowerer) tensorCopy() bool {
 				}
 			}
 			c.touchTensor(0, tensorLanes, col, size/32)
-		}), []smemRead{{m, 0, rows, size / 8}}
+		}), []smemRead{read}
 	})
 }
 
@@ -210,29 +171,6 @@ func copyLanes(rows int, pairs string) func(row int) []int {
 		return func(row int) []int { return []int{row, row + 64} }
 	}
 	return func(row int) []int { return []int{row} }
-}
-
-// unpackBytes spreads 16 elements of 6 or 4 bits, at the start of every 16 bytes, over these bytes (9.7.16.9.1): 6 bits
-// in the lower bits, 4 in the middle, as products of bytes want them.
-func unpackBytes(bytes []uint64, width int) {
-	if width == 8 {
-		return
-	}
-	for at := 0; at < len(bytes); at += 16 {
-		chunk := bytes[at:][:16]
-		var elements [16]uint64
-		for i := range elements {
-			bit := i * width
-			v := chunk[bit/8] >> (bit % 8)
-			if bit%8+width > 8 {
-				v |= chunk[bit/8+1] << (8 - bit%8)
-			}
-			if elements[i] = v & (1<<width - 1); width == 4 {
-				elements[i] <<= 2
-			}
-		}
-		copy(chunk, elements[:])
-	}
 }
 
 // tensorShift is tcgen05.shift (9.7.16.9.3): 32 bytes of the lanes of a warp move to the next lane; what the last one
@@ -261,15 +199,15 @@ func (l *lowerer) tensorShift() bool {
 	})
 }
 
-// goodMatrix says whether a matrix in shared memory is well described and inside it.
-func (w *warp) goodMatrix(in *inst, lane int, m *smemMatrix, why string, lines, k int) bool {
-	if why != "" {
-		return w.illegal(in, 1<<lane, ": a matrix descriptor of `%s`: %s", in.src.Opcode, why)
+// goodMatrix says whether what is read of a matrix in shared memory is well described, as err says, and inside it.
+func (w *warp) goodMatrix(in *inst, lane int, r smemRead, err error) bool {
+	if err != nil {
+		return w.illegal(in, 1<<lane, ": a matrix descriptor of `%s`: %v", in.src.Opcode, err)
 	}
-	if at, bad := m.outside(w.cta, 0, lines, k); bad {
+	if at, bad := r.Outside(w.cta.sharedSize, r.first, r.lines, r.k); bad {
 		w.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), 16, 1<<lane)
 		return false
 	}
-	m.checkReads(w, in, lane, 0, lines, k)
+	w.checkMatrix(in, lane, r)
 	return true
 }

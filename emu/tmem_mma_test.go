@@ -77,8 +77,8 @@ const tensorD, tensorA, tensorSA, tensorSB, tensorMeta, tensorWidth = 0, 256, 28
 type productRun struct {
 	*tensorCase
 	ctas   int
-	a, b   matrix // a with the zeros of a sparse one
-	stored matrix // of a
+	a, b   integers // a with the zeros of a sparse one
+	stored integers // of a
 	mem    []*tensorImage
 	image  [][]byte
 }
@@ -285,7 +285,7 @@ func (tc *tensorCase) instruction() string {
 }
 
 // fillPacked is fill, but for 6- and 4-bit elements in bytes: 16 of them are packed at the start of 16 bytes.
-func (l *layout) fillPacked(t *testing.T, image []byte, lines matrix, name string) {
+func (l *layout) fillPacked(t *testing.T, image []byte, lines integers, name string) {
 	k := kinds[name]
 	width := map[string]int{"e3m2": 6, "e2m3": 6, "e2m1": 4}[name]
 	if width == 0 {
@@ -451,37 +451,9 @@ func TestTensorProductOptions(t *testing.T) {
 	}
 }
 
-// The mask examples of 9.7.16.4.3: a 1 is a column that counts as zero. Bits from the lowest on.
-func TestZeroColumns(t *testing.T) {
-	for _, c := range []struct {
-		m     int
-		mask  uint64
-		from  int
-		bits  string
-		shift int
-	}{
-		{128, 4<<40 | 3<<48, 0, "00000000", 0},
-		{128, 1<<39 | 2<<40 | 3<<48, 0, "00001110000111", 0},
-		{64, 1<<32 | 1<<39 | 2<<40 | 3<<48, 0, "11100001110000111", 0},
-		{64, 1<<32 | 1<<39 | 2<<40 | 3<<48, 64, "00001110000111", 0},
-		{32, 0x01020100 | 3<<32 | 1<<39 | 2<<40 | 3<<48 | 2<<56, 0, "11100001110000", 2},
-		{32, 0x01020100 | 3<<32 | 1<<39 | 2<<40 | 3<<48 | 2<<56, 32, "1100001110000", 2},
-		{32, 0x01020100 | 3<<32 | 1<<39 | 2<<40 | 3<<48 | 2<<56, 64, "001110000111", 2},
-		{32, 0x01020100 | 3<<32 | 1<<39 | 2<<40 | 3<<48 | 2<<56, 96, "0001110000111", 2},
-	} {
-		j := &tensorJob{m: c.m, n: 128, mask: c.mask}
-		got := ""
-		for i := range c.bits {
-			got += map[bool]string{false: "0", true: "1"}[j.masked(c.from+i)]
-		}
-		require.Equal(t, c.bits, got)
-		require.Equal(t, c.shift, j.shift())
-	}
-}
-
 // .ashift: row r of A is what lies in lane r-1. With B the unit matrix, D is A.
 func TestTensorShiftedA(t *testing.T) {
-	unit := make(matrix, 16)
+	unit := make(integers, 16)
 	for i := range unit {
 		unit[i] = make([]int, 16)
 		unit[i][i] = 1
@@ -508,7 +480,7 @@ func TestTensorPipelineOfThreads(t *testing.T) {
 		{"", "tcgen05.fence::after_thread_sync;"}:                                       false,
 		{"@%p tcgen05.fence::before_thread_sync;", ""}:                                  false,
 	} {
-		unit, a := make(matrix, 16), randomMatrix(rand.New(rand.NewPCG(2, 2)), 128, 16, kinds["f16"])
+		unit, a := make(integers, 16), randomMatrix(rand.New(rand.NewPCG(2, 2)), 128, 16, kinds["f16"])
 		for i := range unit {
 			unit[i] = make([]int, 16)
 			unit[i][i] = 1

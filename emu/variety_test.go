@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/tensor"
 	"warpscope/ptx/isa"
 )
 
@@ -64,7 +66,9 @@ func TestTensorMapFields(t *testing.T) {
 		want, err := maps[1].Encode()
 		require.NoError(t, err, c.change)
 		if strings.HasPrefix(c.change, "rank") {
-			old[mapRank] = 4 // else it would be the same
+			rank := slices.IndexFunc(tensor.Fields[:], func(f tensor.Field) bool { return f.Name == ".rank" })
+			five := tensor.Replace(rank, 0, false)
+			five.Set(old, 4) // else it would be the same
 		}
 		for _, space := range []string{"global", "shared::cta"} {
 			body := "mov.u64 %x, %p;"

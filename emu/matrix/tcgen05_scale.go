@@ -1,0 +1,113 @@
+package matrix
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"warpscope/emu/num"
+	"warpscope/ptx/isa"
+)
+
+// Scale factors of tcgen05.mma (9.7.16.10.7). Line n of A or B has them in lane n%32 of every warp, column n/32, from a
+// byte on that the instruction descriptor names. With K 96 there are three or six, which go on in a second word: where
+// the word of the same lines and the next columns of A or B lies, after those of all lines.
+
+// factors is how many of them a row has (9.7.16.10.7.1).
+func (m *MMA) factors() int {
+	switch {
+	case m.Blocks == ".scale_vec::4X" || m.Blocks == ".block16":
+		return 4
+	case m.Kind == ".kind::mxf8f6f4":
+		return 1
+	}
+	return 2
+}
+
+// deepen makes K 96 of K 64 where the instruction descriptor says so (Table 44). What it says of other kinds is for
+// checkBits to look at.
+func (p *Plan) deepen() error {
+	if p.Bits != 4 || p.field(31, 1) == 0 {
+		return nil
+	}
+	switch m := p.mma; {
+	case !m.SM103a:
+		return errors.New("K 96 is for .target sm_103a only")
+	case m.Sparse:
+		return errors.New("K 96 is for a dense A")
+	case m.Blocks != "" && m.Blocks != ".block16" && m.Blocks != ".block32":
+		return fmt.Errorf("K 96 has .block16 or .block32 scale factors, not %s", m.Blocks)
+	case m.Pair && p.M != 256:
+		return fmt.Errorf("K 96 is for M 256, not %d, in a pair of CTAs", p.M)
+	}
+	p.K, p.Stored, p.factors = 96, 96, p.factors*3/2
+	return nil
+}
+
+// checkFactors looks at where scale factors begin, and at their type.
+func (p *Plan) checkFactors() error {
+	align := p.factors // what the first byte is a multiple of
+	switch p.factors {
+	case 3:
+		align = 1
+	case 6:
+		align = 2
+	}
+	switch {
+	case !p.mma.Scaled():
+	case (p.A.factor|p.B.factor)%align != 0:
+		return fmt.Errorf("%d scale factors begin at bytes that are multiples of %d", p.factors, align)
+	case p.field(23, 1) == 0 && p.factors < 4:
+		return errors.New("scale factors of this kind have the type .ue8m0")
+	}
+	return nil
+}
+
+// secondWord is how many columns after the first word of a line's scale factors the second one lies: the lines are
+// taken for 128 or 256.
+func secondWord(lines int) int { return (lines + 127) / 128 * 4 }
+
+// FactorColumnsA is how many columns of tensor memory the scale factors of a CTA's rows of A take.
+func (p *Plan) FactorColumnsA() int { return p.factorColumns(&p.A, p.Rows()) }
+
+// FactorColumnsB is how many columns of tensor memory the scale factors of B take.
+func (p *Plan) FactorColumnsB() int { return p.factorColumns(&p.B, p.N) }
+
+func (p *Plan) factorColumns(o *TensorOperand, lines int) int {
+	n := (lines + 31) / 32
+	if o.factor+p.factors > 4 {
+		n += secondWord(lines)
+	}
+	return n
+}
+
+// Words reads tensor memory: a lane, and a column counted from where the operand begins.
+type Words func(lane, column int) uint32
+
+// ScaleA multiplies A, the rows of a CTA once for each part, by its scale factors.
+func (p *Plan) ScaleA(a []uint64, factors Words) {
+	for line := range len(a) / p.Stored {
+		p.scale(a[line*p.Stored:][:p.Stored], p.A.factor, p.Rows(), line, line%p.Rows()/32, factors)
+	}
+}
+
+// ScaleB multiplies B by its scale factors, those that the warp of a row of D has.
+func (p *Plan) ScaleB(b []uint64, row int, factors Words) {
+	for n := range p.N {
+		p.scale(b[n*p.K:][:p.K], p.B.factor, p.N, row+n%32, n/32, factors)
+	}
+}
+
+// scale multiplies a line, one of so many, by its scale factors, which begin at a byte of a word.
+func (p *Plan) scale(line []uint64, first, lines, lane, col int, factors Words) {
+	t := isa.UE8M0
+	if p.field(23, 1) == 0 {
+		t = isa.UE4M3
+	}
+	value := num.Decoder(t)
+	for i := range line {
+		at := first + i*p.factors/len(line)
+		word := factors(lane, col+at/4*secondWord(lines))
+		line[i] = math.Float64bits(math.Float64frombits(line[i]) * value(uint64(word>>(at%4*8))))
+	}
+}
