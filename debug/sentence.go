@@ -12,7 +12,7 @@ import (
 )
 
 // sentence says in PTX terms what a step did: "line 14, `@%p1 bra DONE`: 5 of 32 lanes branch; pushed mask fffffff0,
-// reconverge at line 22." Under independent scheduling the last words are "new group fffffff0, to meet at line 22."
+// to meet at line 22." Under independent scheduling it says "new group" instead of "pushed mask".
 func (s *Session) sentence(rec *emu.Step) string {
 	after := s.history.grid.Warp(rec.CTAIndex, rec.Warp)
 	t := teller{Session: s, rec: rec, after: &after}
@@ -529,10 +529,10 @@ func (t *teller) stack() {
 			rpc = t.lineWords(c.Entry.RPC)
 		}
 	}
-	noun, newWord, meet := "mask", "pushed ", ", reconverge at "
+	noun, newWord := "mask", "pushed "
 	independent := t.after.Model == emu.Independent
 	if independent {
-		noun, newWord, meet = "group", "new ", ", to meet at "
+		noun, newWord = "group", "new "
 	}
 	var clause []string
 	switch gone := maskList(noun, popped); {
@@ -553,7 +553,7 @@ func (t *teller) stack() {
 		newWord = "replaced " + maskList(noun, replaced) + " by "
 	}
 	if len(pushed) > 0 {
-		t.tell(newWord + maskList(noun, pushed) + meet + rpc)
+		t.tell(newWord + maskList(noun, pushed) + ", to meet at " + rpc)
 	}
 }
 

@@ -144,7 +144,7 @@ func TestStackNews(t *testing.T) {
 	news := stackNews(stackModel())
 	require.Len(t, news, 4)
 	require.False(t, news[0].Push)
-	require.Equal(t, stackChangeRow{true, "pushed reconverge ffffffff: 32 lanes will join again at line 5"}, news[1])
+	require.Equal(t, stackChangeRow{true, "pushed reconverge ffffffff: 32 lanes will meet at line 5"}, news[1])
 	require.Equal(t, stackChangeRow{true, "pushed branch fffffff0: 28 lanes go on at line 4"}, news[2])
 	require.Equal(t, stackChangeRow{true, "pushed branch 0000000f: 4 lanes go on at line 3"}, news[3])
 }

@@ -167,7 +167,7 @@ type stackChangeRow struct {
 func pushWords(m *Model, e emu.StackEntry, lanes string) string {
 	switch e.Kind {
 	case emu.KindReconv:
-		return lanes + " will join again" + atLine(" at line ", m.lineOf(e.PC))
+		return lanes + " will meet" + atLine(" at line ", m.lineOf(e.PC))
 	case emu.KindCall:
 		name := "a function"
 		if e.Func != nil {
