@@ -94,11 +94,11 @@ func (p *parser) guard() (*Guard, bool) {
 	return g, true
 }
 
-// guardedGroup runs @p { … } as the manual's prose has it: a branch around the group when p is false (9.7.12.2).
+// guardedGroup runs @p { … } as the manual's prose has it: a branch around the block when p is false (9.7.12.2).
 func (p *parser) guardedGroup(in *Inst) {
 	g := *in.Guard
-	p.report("guarded-block", g.Span, "a guard in front of '{' has no syntax line in the manual and NVIDIA's assembler "+
-		"refuses it; it is run as a branch around the group")
+	p.report("guarded-block", g.Span, "a guard before '{' has no syntax line in the manual and NVIDIA's assembler "+
+		"refuses it; it is run as a branch around the instruction block")
 	g.Neg = !g.Neg
 	in.Guard, in.Opcode, in.OpSpan, in.Implicit = &g, "bra", g.Span, true
 	in.Span = g.Span
@@ -292,7 +292,8 @@ func (p *parser) undefinedLabel(ref *labelRef) {
 	d := p.report("undefined-label", ref.span, "no %s named %s is visible here", what, ref.name)
 	for _, l := range p.fn.Labels {
 		if l.Name == ref.name {
-			d.note(l.Span, "this one is inside a group { }, whose labels cannot be reached from outside").section("9.7.12.1")
+			d.note(l.Span, "this one is inside an instruction block { }, whose labels cannot be reached from outside")
+			d.section("9.7.12.1")
 			return
 		}
 	}

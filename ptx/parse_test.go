@@ -193,6 +193,7 @@ func TestGuardedBlock(t *testing.T) {
 	require.Equal(t, []int{3}, in.Targets)
 	require.Equal(t, 3, in.Reconv)
 	require.Equal(t, "guarded-block", m.Diagnostics[0].Code)
+	require.Contains(t, m.Diagnostics[0].Message, "a branch around the instruction block")
 }
 
 func TestOperands(t *testing.T) {

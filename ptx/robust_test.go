@@ -245,3 +245,10 @@ func TestListThatNamesItself(t *testing.T) {
 	require.Len(t, m.Diagnostics.Errors(), 1)
 	require.Equal(t, "undefined-label", m.Diagnostics[0].Code)
 }
+
+// 9.7.12.1: the labels of an instruction block cannot be reached from outside.
+func TestLabelOfInnerBlock(t *testing.T) {
+	m, _ := Parse("k.ptx", []byte(kernel("{ L: } bra L;")))
+	require.Len(t, m.Diagnostics.Errors(), 1)
+	require.Contains(t, m.Diagnostics[0].Notes[0].Message, "inside an instruction block { }")
+}
