@@ -42,7 +42,7 @@ func diagnostics(t *testing.T) string {
 	for _, c := range launch.Codes {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", c.Name, c.Summary)
 	}
-	b.WriteString("\n## Faults at run time\n\nA fault ends the grid. Its message names the line, the block, the warp, the " +
+	b.WriteString("\n## Faults at run time\n\nA fault ends the grid. Its message names the line, the CTA, the warp, the " +
 		"lanes, and the address with\nthe nearest allocation. A header expects one with `//@ expect fault KIND at line N`." +
 		"\n\n| kind | what happened |\n| --- | --- |\n")
 	api, err := os.ReadFile("../emu/api.go")

@@ -158,7 +158,7 @@ var codes = map[string]codeInfo{
 	"shift-amount": {Warning, "9.7.8.8", "A constant shift by the width or more.", "shl.b32 %r1, %r2, 32;"},
 	"too-much-constant": {Warning, "5.1.3", "More constant memory than a GPU has.",
 		head + ".const .b8 x[65536]; .const .b8 y;"},
-	"too-much-shared": {Warning, "5.1.7", "More shared variables than a block gets.",
+	"too-much-shared": {Warning, "5.1.7", "More shared variables than a CTA gets.",
 		head + ".entry k() { .shared .b32 s[12289]; ret; }"},
 	"duplicate-element": {Warning, "6.4.3", "One register twice in a destination tuple.",
 		"ld.global.v2.u32 {%r1, %r1}, [%rd1];"},

@@ -345,7 +345,7 @@ func (p *parser) lintModule() {
 	p.lintMemory()
 }
 
-// What a program gets of the two small memories: constants of a module (5.1.3), and variables of a block in shared
+// What a program gets of the two small memories: constants of a module (5.1.3), and variables of a CTA in shared
 // memory. More of the latter is to be had only as dynamic shared memory.
 const (
 	constantLimit = 64 << 10
@@ -390,7 +390,7 @@ func (p *parser) lintShared(f *Func) {
 		}
 	}
 	if total > sharedLimit {
-		p.report("too-much-shared", f.Span, "the .shared variables of %s take %d bytes; a block gets %d, and more only as "+
+		p.report("too-much-shared", f.Span, "the .shared variables of %s take %d bytes; a CTA gets %d, and more only as "+
 			"dynamic shared memory, an .extern .shared array", f.Name, total, sharedLimit)
 	}
 }
