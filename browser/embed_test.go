@@ -228,7 +228,7 @@ func TestEmbedShots(t *testing.T) {
 // recipe is one section of docs/embedding.md as the page that it makes.
 type recipe struct{ name, page string }
 
-// recipes makes the pages of docs/embedding.md: HTML as it stands there, Markdown by way of a Markdown renderer, and
+// recipes makes the pages of docs/embedding.md: HTML as it is there, Markdown by way of a Markdown renderer, and
 // templates with what their generators put in.
 func recipes(t *testing.T) []recipe {
 	t.Helper()
@@ -558,7 +558,7 @@ func TestEmbedContrastAndWidth(t *testing.T) {
 
 // What the lane grid says in place of registers that are gone stays in its panel.
 func TestEmbedSaysWhyThereAreNoRegisters(t *testing.T) {
-	_, text := example(t, "02-") // a step behind the end: the first of 4 CTAs is followed
+	_, text := example(t, "02-") // a step after the end: the first of 4 CTAs is followed
 	v := open(t, setting{page: "embed.html?panels=lanes+memory#" + share.Encode(share.State{Text: text, Step: 1000})})
 	v.holds(`document.querySelector(".absence")?.textContent.startsWith("This warp has ended")`)
 	for _, width := range []int64{390, 700, 1000, 1440} {

@@ -117,7 +117,7 @@ func TestEmbedBuilderHasAnAddress(t *testing.T) {
 	require.Contains(t, call[string](v.find("textbox", "Text to copy"), "e => e.value"), "<warpscope-ptx panels=")
 }
 
-// Whatever stands behind the #, the page says in a sentence what is wrong, shows no markup of it, and works.
+// For every text after the #, the page says in a sentence what is wrong, shows no markup of it, and works.
 func TestHostileAddresses(t *testing.T) {
 	var bomb bytes.Buffer // 100 MB; 1 GB is tested beside the code
 	w, err := flate.NewWriter(&bomb, flate.BestSpeed)

@@ -146,7 +146,7 @@ func TestTwoWindowsKeepBothTexts(t *testing.T) {
 	typeIn(second, "b")
 	typeIn(first, "c")
 	second.reload()
-	require.Equal(t, "b"+text, second.source(), "loading anew keeps a window's own text")
+	require.Equal(t, "b"+text, second.source(), "reloading keeps a window's own text")
 	require.Equal(t, "ca"+text, first.source())
 
 	idle := first.tab(setting{page: "lessons/index.html"}) // keeps the profile

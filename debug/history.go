@@ -45,7 +45,7 @@ type history struct {
 	fault     *emu.Fault // how the run ends, when that is known to be a fault
 	faultTick int64      // of the state after the fault
 	faultStep *emu.Step  // that led there
-	faulted   bool       // the grid stands there
+	faulted   bool       // the grid is there
 
 	breaks   map[*ptx.Inst]bool
 	breaksOn bool
@@ -62,7 +62,7 @@ func newHistory(g *emu.Grid) *history {
 // held is the bytes that the snapshots hold.
 func (h *history) held() int64 { return h.snaps[0].Bytes + h.cost }
 
-// tick is where the session stands.
+// tick is where the session is.
 func (h *history) tick() int64 {
 	if h.faulted {
 		return h.faultTick
@@ -154,7 +154,7 @@ func (h *history) timed(n int64) error {
 }
 
 // meet notes the state after a fault. The machine may or may not have counted the last instruction: a deadlock is
-// noticed behind an instruction, other faults in the middle of one.
+// noticed after an instruction, other faults in the middle of one.
 func (h *history) meet(fault *emu.Fault) {
 	h.faulted = true
 	if h.fault != nil {
@@ -328,7 +328,7 @@ func (h *history) atBreak() bool {
 	return ok && h.breaks[h.grid.Warp(cta, warp).PC]
 }
 
-// turns finds the last two ticks before a tick at which a warp was about to execute; -1 stands for none. It leaves the
+// turns finds the last two ticks before a tick at which a warp was about to execute; -1 means none. It leaves the
 // machine anywhere.
 func (h *history) turns(cta, warp int, before int64) (prev, last int64) {
 	at := h.lastAlive(cta, warp, before)

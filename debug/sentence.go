@@ -422,7 +422,7 @@ func (t *teller) written() string {
 	return ellipsis(places)
 }
 
-// stored is what a store wrote, with a space behind it: "3.5 … 34.5 ". Vectors are not shown.
+// stored is what a store wrote, with a space after it: "3.5 … 34.5 ". Vectors are not shown.
 func (t *teller) stored() string {
 	types := t.rec.Inst.Match.Types
 	if len(types) == 0 {

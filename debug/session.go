@@ -47,7 +47,7 @@ func (s *Session) Module() *ptx.Module { return s.module }
 // Spec is how the module is launched; nil when Invalid.
 func (s *Session) Spec() *launch.Spec { return s.spec }
 
-// SetSource parses and checks a text and prepares its launch. History starts anew.
+// SetSource parses and checks a text and prepares its launch. History starts again.
 func (s *Session) SetSource(name, text string) {
 	s.changed()
 	s.letGo()
@@ -363,7 +363,7 @@ func (s *Session) landOn(prev, last int64) {
 	}
 }
 
-// SetBreakpoints sets the lines at which RunFor stops. A line without an instruction stands for the next one that has
+// SetBreakpoints sets the lines at which RunFor stops. A line without an instruction means the next one that has
 // one.
 func (s *Session) SetBreakpoints(lines []int) {
 	s.changed()

@@ -110,7 +110,7 @@ func hunks(list []edit) (ranges [][2]int) {
 	return ranges
 }
 
-// lines cuts a text behind its line breaks.
+// lines cuts a text after its line breaks.
 func lines(text string) []string {
 	list := strings.SplitAfter(text, "\n")
 	if list[len(list)-1] == "" {

@@ -42,7 +42,7 @@ func (f *fields) bytes() []byte {
 	return data
 }
 
-// member reads "at 16 u32 5" behind what has been laid out: the place and the type may be left out.
+// member reads "at 16 u32 5" after what has been laid out: the place and the type may be left out.
 func (c *cursor) member(f *fields, t isa.Type) (ok bool) {
 	c.skip()
 	start := c.pos
@@ -174,7 +174,7 @@ func (c *cursor) addressOf(name string, at ptx.Span, offset int) (uint64, bool) 
 	return p.addrs[i] + emu.Addr(offset), true
 }
 
-// initCursor reads an argument's initial values where they stand in the text; those of a setting on their own.
+// initCursor reads an argument's initial values at their place in the text; those of a setting on their own.
 func (b *builder) initCursor(a *Arg) *cursor {
 	if a.Span.End > 0 {
 		return &cursor{src: string(b.m.Src[:a.Span.End]), pos: int(a.initAt), errs: b.errs}

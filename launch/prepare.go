@@ -11,7 +11,7 @@ import (
 	"warpscope/ptx"
 )
 
-// Prepared is a launch that is ready to run: whoever drives Grid sets Err when it returns one, and may ask for a
+// Prepared is a launch that is ready to run: the code that drives Grid sets Err when it returns one, and may ask for a
 // Report at any time.
 type Prepared struct {
 	Module  *ptx.Module
@@ -152,7 +152,7 @@ func (p *Prepared) config() (emu.Config, error) {
 		a := &s.Args[i]
 		data, err := p.contents(a, addrs)
 		if err == nil && a.Buffer && !a.bound && data == nil && p.initcheck {
-			data = make([]byte, a.Size()) // zeros that are meant, not memory that nobody has written
+			data = make([]byte, a.Size()) // zeros that are meant, not memory that is still unwritten
 		}
 		if err == nil && a.Buffer && data != nil {
 			err = p.Device.Write(addrs[i], data)

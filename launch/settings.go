@@ -19,9 +19,9 @@ type Settings struct {
 // Value is the value of an argument whose type and shape the header knows, or the kernel's parameters suggest.
 type Value struct {
 	Name string
-	Text string // as behind a header's "="; or, when Data is nil, as behind the argument's name: "f32[4] = iota"
+	Text string // as after a header's "="; or, when Data is nil, as after the argument's name: "f32[4] = iota"
 	List bool   // Text is a list whose length becomes a buffer's, unless it has that many components
-	Type string // of the numbers in Data; "" for bytes of whatever type the argument has
+	Type string // of the numbers in Data; "" for bytes of the argument's type
 	Data []byte // contents
 }
 

@@ -28,7 +28,7 @@ var (
 // tensorModes are the words for the modes other than tiled.
 var tensorModes = map[string]emu.TensorMode{"im2col": emu.Im2col, "im2col::w": emu.Im2colW, "im2col::w::128": emu.Im2colW128}
 
-// tensorMap reads what stands behind the "=" of a tensormap line: "x f16[64,128] box 16,32 swizzle 128B". args are the
+// tensorMap reads what comes after the "=" of a tensormap line: "x f16[64,128] box 16,32 swizzle 128B". args are the
 // launch's arguments and buffers.
 func (c *cursor) tensorMap(args []Arg) (m *tensorMap, ok bool) {
 	m = &tensorMap{}

@@ -28,7 +28,7 @@ type image struct {
 	buffer *Arg
 }
 
-// texelTypes are the formats by the element type of a buffer, as they are read as they stand and as floats.
+// texelTypes are the formats by the element type of a buffer, read unchanged and as floats.
 var texelTypes = map[string][2]emu.TexelFormat{
 	"u8": {emu.TexelU8, emu.TexelUNorm8}, "b8": {emu.TexelU8, emu.TexelUNorm8}, "s8": {emu.TexelS8, emu.TexelSNorm8},
 	"u16": {emu.TexelU16, emu.TexelUNorm16}, "b16": {emu.TexelU16, emu.TexelUNorm16}, "s16": {emu.TexelS16, emu.TexelSNorm16},
@@ -44,7 +44,7 @@ const imageOptions = "filter, mip, address, border, normalized, unnormalized, fl
 // samplerOptions are those that a sampler has; the others belong to its textures (5.3.1).
 const samplerOptions = "filter, mip, address, border, unnormalized, compare"
 
-// image reads what stands behind the "=" of a texture, surface or sampler line:
+// image reads what comes after the "=" of a texture, surface or sampler line:
 // "img u8x4[64,64] float normalized filter linear address wrap,clamp".
 func (c *cursor) image(key string, args []Arg) (m *image, ok bool) {
 	m = &image{}

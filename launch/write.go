@@ -115,7 +115,7 @@ func (s *Spec) Header() string {
 }
 
 // ApplyHeader makes a text's header say what a Spec says. Lines that say it already stay as they are, also in their
-// spacing; lines that say something else are replaced where they stand, what is missing is added, and what the Spec
+// spacing; lines that say something else are replaced in their place, what is missing is added, and what the Spec
 // does not have is taken out. Nothing else of the text changes.
 func ApplyHeader(src string, s *Spec) string {
 	h := parseHeader(src)
@@ -213,7 +213,7 @@ func (e *editor) means(old line, l entryLine) bool {
 	return false
 }
 
-// add puts a new line behind an old one, or before all of them.
+// add puts a new line after an old one, or before all of them.
 func (e *editor) add(after int, l entryLine) {
 	text, nl := l.text(), lineBreak(e.src)
 	if after < 0 {
@@ -242,7 +242,7 @@ func (e *editor) apply() string {
 	var out strings.Builder
 	at := 0
 	for _, c := range e.edits {
-		if c.start < at { // an addition behind a line that is taken out
+		if c.start < at { // an addition after a line that is taken out
 			c.start, c.end = at, max(at, c.end)
 			c.text = strings.TrimLeft(c.text, "\r\n") + lineBreak(e.src)
 		}
@@ -256,7 +256,7 @@ func (e *editor) apply() string {
 
 // WithEntry is the Spec for another kernel of the module: arguments that fit its parameters stay, others are guessed,
 // and expectations about buffers that it does not have are dropped. Of a guessed launch, the
-// shape is guessed anew. It is nil when there is no such kernel.
+// shape is guessed again. It is nil when there is no such kernel.
 func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
 	entries := m.Entries()
 	i := slices.IndexFunc(entries, func(f *ptx.Func) bool { return f.Name == name })
@@ -298,7 +298,7 @@ func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
 	return &next
 }
 
-// Typed says whether the argument has a type that can be another: it is no described object.
+// Typed says whether the argument has a type that can be another: it is not a described object.
 func (a *Arg) Typed() bool { return descriptions[a.Key] == 0 }
 
 // Retyped is the Spec with another type and shape of one argument, as a form has them: "f32" and "1024" or "64,64", or

@@ -18,7 +18,7 @@ import (
 	"warpscope/pack/lzma"
 )
 
-// engine is packed already; it stands beside the other files.
+// engine is packed already; it is beside the other files.
 const engine = "warpscope.wasm.lzma"
 
 // servedOnly are the beginnings of the names of files that make sense with a server alone.

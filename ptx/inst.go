@@ -45,7 +45,7 @@ func (p *parser) instruction() {
 		return
 	}
 	in.Span.End = p.prev.end
-	if !knownMnemonic(mnemonic) { // a word that is no instruction explains everything else on its line
+	if !knownMnemonic(mnemonic) { // a word that is not an instruction explains everything else on its line
 		p.check(in, mnemonic)
 		p.resync()
 		return

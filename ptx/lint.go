@@ -203,7 +203,7 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 	}
 }
 
-// checkTexture checks what stands between the brackets of [texture, sampler, {coordinates}] and its like. The sampler is
+// checkTexture checks what is between the brackets of [texture, sampler, {coordinates}] and its like. The sampler is
 // there where textures and samplers are apart (9.7.10.1). Tuples of coordinates have 2 or 4 elements; those that the
 // geometry leaves over are ignored.
 func (p *parser) checkTexture(in *Inst, mnemonic string) {
@@ -395,7 +395,7 @@ func (p *parser) lintShared(f *Func) {
 	}
 }
 
-// lintUnreachable reports the first instruction of each stretch that nothing reaches. Compilers leave such code behind
+// lintUnreachable reports the first instruction of each stretch that nothing reaches. Compilers leave such code
 // in the thousands, so a function's stretches make one message.
 func (p *parser) lintUnreachable(f *Func) {
 	if len(f.Blocks) == 0 {

@@ -46,7 +46,7 @@ type parser struct {
 	began               int32 // the module's statement that is being parsed
 
 	target  target // the .target in force
-	sized   bool   // .address_size stood already, or can no longer
+	sized   bool   // .address_size was there already, or can no longer be
 	debug   Span   // of its option debug
 	doubles bool   // checkDouble has warned
 	opcodes map[string]resolved
@@ -171,7 +171,7 @@ func (p *parser) acceptWord(word string) bool {
 	return false
 }
 
-// expect takes a token of this kind or reports what stands there instead.
+// expect takes a token of this kind or reports what is there instead.
 func (p *parser) expect(k kind, where string) bool {
 	if p.accept(k) {
 		return true
@@ -375,7 +375,7 @@ func (p *parser) moduleStatement() {
 	p.skipUnknown()
 }
 
-// wantTarget reports that something stands before .target, once.
+// wantTarget reports that something is before .target, once.
 func (p *parser) wantTarget(t token) {
 	if word := p.text(t); p.target.sm == 0 && p.m.Version > 0 && word != ".target" && word != ".version" {
 		p.report("no-target", t.span(), "%s before .target, which goes right after .version", word)
@@ -383,7 +383,7 @@ func (p *parser) wantTarget(t token) {
 	}
 }
 
-// skipUnknown resynchronises at module scope, where a brace opens something that nobody asked for.
+// skipUnknown resynchronises at module scope, where a brace opens something unexpected.
 func (p *parser) skipUnknown() {
 	p.next()
 	p.resync()

@@ -95,7 +95,7 @@ func encode(m image.Image) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// imageOf is a buffer as a picture: colours as they stand, integers as grey from 0 to the largest of them.
+// imageOf is a buffer as a picture: colours as they are, integers as grey from 0 to the largest of them.
 func imageOf(a *launch.Arg, data []byte) image.Image {
 	m := image.NewNRGBA(image.Rect(0, 0, a.Dims[0], a.Dims[1]))
 	if a.Elem() == (launch.Elem{Type: isa.U8, Lanes: 4}) {

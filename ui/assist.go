@@ -2,7 +2,7 @@ package ui
 
 import "warpscope/ptx"
 
-// hover describes what stands at a byte offset of the editor's text. It knows the text as last parsed: while that is
+// hover describes what is at a byte offset of the editor's text. It knows the text as last parsed: while that is
 // not what the editor holds there is nothing to say.
 func (m *Model) hover(offset int) (ptx.Hover, bool) {
 	if m.Module == nil {

@@ -6,8 +6,8 @@
 // versions.
 //
 // What a panel shows is worked out by plain functions (laneGrid, stackRows, memoryPage, …) that are tested natively.
-// What draws it stands in files named _js.go: the components, because Vecty starts in browsers only, and the platform
-// (storage, timers, the text editor, canvases) behind small interfaces.
+// The code that draws it is in files named _js.go: the components, because Vecty starts in browsers only, and the
+// platform (storage, timers, the text editor, canvases) behind small interfaces.
 //
 // A virtual DOM is too slow for tables of which a step may change every cell: one call from Go into the browser costs
 // about a microsecond, and a Vecty element takes a dozen. Registers and memory are written as one piece of HTML each,

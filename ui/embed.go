@@ -51,14 +51,14 @@ func embedTabs(m *Model) []tab {
 	return list
 }
 
-// speaks says that there are problems to show, though nobody asked for the panel.
+// speaks says that there are problems to show, though the embed did not ask for the panel.
 func speaks(m *Model) bool { return problemCount(m) > 0 }
 
 // printed says that there is output to show.
 func printed(m *Model) bool { return m.View.Output != "" }
 
 // embedCommand is the action that the page around the frame asks for by this name; none for "state", which only wants
-// an answer when the machine stands still.
+// an answer when the machine has paused.
 func embedCommand(name, link string) (action Action, known bool) {
 	switch name {
 	case "run":

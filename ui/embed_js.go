@@ -11,7 +11,7 @@ import (
 	"warpscope/share"
 )
 
-// embedded says that this page is a frame in somebody's documentation.
+// embedded says that this page is a frame in another site's documentation.
 func embedded() bool { return !dataset().Get("embed").IsUndefined() }
 
 func dataset() js.Value { return js.Global().Get("document").Get("documentElement").Get("dataset") }
@@ -103,7 +103,7 @@ func embedToolbar(store *Store) *vecty.HTML {
 	)
 }
 
-// OpenElsewhere leads to the playground with the program as it stands. The address is made when the link is about to
+// OpenElsewhere leads to the playground with the program as it is. The address is made when the link is about to
 // be used.
 type OpenElsewhere struct {
 	vecty.Core
@@ -170,7 +170,7 @@ type follower struct {
 	phase   string // told last
 	tick    int64
 	moved   bool
-	waiting []js.Value // ids of commands that wait for the machine to stand still
+	waiting []js.Value // ids of commands that wait for the machine to pause
 	soon    bool
 }
 

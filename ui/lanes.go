@@ -82,7 +82,7 @@ const (
 	CellPred
 	CellSet // a predicate that is true
 	CellPointer
-	CellGone      // the lane has exited or is no thread
+	CellGone      // the lane has exited or has no thread
 	CellUndefined // the next instruction, or the last, has an address, a branch or a store depend on what was never written
 )
 
@@ -280,7 +280,7 @@ func (r cellRoom) letters(n int) (size float64, room int) {
 	for l := 1; l <= lines && size < readable; l++ {
 		perLine := float64((n + l - 1) / l)
 		size = max(size, min(largest, r.height/float64(l), r.width/(letterWidth*perLine)))
-		largest = r.largest - 1 // lines stand close together
+		largest = r.largest - 1 // lines are close together
 	}
 	if size >= smallest {
 		return math.Floor(2*size) / 2, n

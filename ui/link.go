@@ -78,7 +78,7 @@ func (s *Store) chooseModel(name string) {
 	}
 }
 
-// goal is where a link wants the machine to stand.
+// goal is where a link wants the machine to be.
 type goal struct {
 	tick      int64
 	cta, warp int

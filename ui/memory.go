@@ -222,7 +222,7 @@ func blank(r *debug.Region) string {
 const maxPicture = 1 << 22
 
 // pixels turns a buffer into a picture, four bytes R G B A per pixel: dimensions are width, height. Three or four
-// 8-bit components are colours as they stand, floats are grey from 0 to 1 (or colours), other numbers are grey from 0
+// 8-bit components are colours as they are, floats are grey from 0 to 1 (or colours), other numbers are grey from 0
 // to their largest value.
 func pixels(r *debug.Region) (width, height int, rgba []byte) {
 	width, height = len(r.Bytes)/max(1, parseElem(r.Type).Size()), 1

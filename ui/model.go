@@ -26,7 +26,7 @@ type Model struct {
 
 	Running   bool
 	Rate      float64 // warp instructions per second of the current or last run
-	Notice    string  // a sentence of the page itself that stands before View.Status; "" for none
+	Notice    string  // a sentence of the page itself that is shown before View.Status; "" for none
 	Problem   string  // a sentence that stays until it is dismissed; "" for none
 	Offer     bool    // the text that another replaced can be brought back
 	OfferHeld bool    // … until the page is closed: the browser has not stored it

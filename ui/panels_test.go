@@ -106,7 +106,7 @@ func TestRegisterReadings(t *testing.T) {
 	require.Equal(t, "0x0000000000001014", rows[2].Hex)
 }
 
-// stackModel stands after `@p bra L` at line 2 split a warp: line 3 next, line 4 waits, line 5 is where both meet.
+// stackModel is after `@p bra L` at line 2 split a warp: line 3 next, line 4 waits, line 5 is where both meet.
 func stackModel() *Model {
 	text := "mov;\n@p bra L;\nadd;\nsub;\nret;\n"
 	inst := func(start, end int32) *ptx.Inst { return &ptx.Inst{Span: ptx.Span{Start: start, End: end}} }

@@ -11,7 +11,7 @@ type Platform interface {
 	Save(key, value string) error            // fails when storage is full, or with ErrNoStorage
 	Forget(key string)
 	Keys() []string                      // of the local storage
-	Window() string                      // what SetWindow said last in this window, before it was loaded anew
+	Window() string                      // what SetWindow said last in this window, before it was reloaded
 	SetWindow(name string)               // for as long as the window is open
 	Ask(on bool)                         // whether the user is asked before the page is closed
 	PickFiles(f func(name, text string)) // asks the user for files; f is called for each

@@ -20,7 +20,7 @@ const (
 // ShareForm is what the Share dialog is set to.
 type ShareForm struct {
 	As       string
-	Now      bool // at the step where the machine stands
+	Now      bool // at the step where the machine is
 	ReadOnly bool
 	AtOnce   bool   // runs when it comes into view
 	Theme    string // "auto", "light" or "dark"

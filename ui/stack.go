@@ -20,7 +20,7 @@ func (m *Model) model() emu.Divergence {
 	return m.View.State.Model
 }
 
-// stackWords are the words of the panel: its title, what stands beside it, and its table's name.
+// stackWords are the words of the panel: its title, what is beside it, and its table's name.
 func stackWords(m *Model) (title, order, table string) {
 	if m.grouped() {
 		return "Groups of lanes", "independent, running first", "Groups of lanes, the running one first"

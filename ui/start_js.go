@@ -37,7 +37,7 @@ func Start(session Session) error {
 	return nil
 }
 
-// openAddress opens the link that the address holds, or the embed builder for "#embed", once: loading the page anew
+// openAddress opens the link that the address holds, or the embed builder for "#embed", once: reloading the page
 // keeps what has been made of it since.
 func openAddress(store *Store) {
 	const opened = "opened"

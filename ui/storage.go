@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What a visit leaves behind, in the local storage. The text and the theme stand alone: the page's first paint reads
+// What a visit leaves in the local storage. The text and the theme have keys of their own: the page's first paint reads
 // them before the engine runs. A window that is not alone has keys of its own; see windows.go.
 const (
 	keyText     = "warpscope.text"

@@ -48,7 +48,7 @@ func TestTwoWindowsLoseNoText(t *testing.T) {
 
 	a.Leave()
 	hears(pb)
-	a, _, _ = visit(pa) // loaded anew
+	a, _, _ = visit(pa) // reloaded
 	require.Equal(t, "from a, more\n", a.text)
 	a.Leave()
 	b.Leave() // both are closed, in either order
@@ -126,7 +126,7 @@ func TestWindowThatIsStillOpen(t *testing.T) {
 	require.ElementsMatch(t, []string{"from b, more\n", "new in b\n"}, closedTexts(c))
 }
 
-// A window in which nothing was typed leaves nothing behind.
+// A window in which nothing was typed leaves nothing.
 func TestIdleWindowLeavesNothing(t *testing.T) {
 	a, _, pa := newFakeStore()
 	a.Do(Edit{"typed before\n"})

@@ -25,7 +25,7 @@ func Compress(out io.ByteWriter, data []byte) {
 }
 
 // encoder codes block after block. Within a block it finds the cheapest sequence of symbols, by the probabilities as
-// they stand at its start, and codes that. A block ends where all ways meet, so that probabilities stay fresh.
+// they are at its start, and codes that. A block ends where all ways meet, so that probabilities stay fresh.
 type encoder struct {
 	data   []byte
 	model  *model
