@@ -66,7 +66,7 @@ func (c *cursor) member(f *fields, t isa.Type) (ok bool) {
 	case given >= maxBytes:
 		return c.fail("header-value", c.from(start), "no argument is so large")
 	case given >= 0 && given*8 < f.end:
-		return c.fail("header-value", c.from(start), "fields stand in their order: this one cannot begin at %d, where "+
+		return c.fail("header-value", c.from(start), "fields come in ascending order: this one cannot begin at %d, where "+
 			"the one before it ends at %d", given, (f.end+7)/8)
 	case given >= 0 && given*8%n != 0:
 		return c.fail("header-value", c.from(start), "%s lies at a multiple of %s, not at %d", typeName(t),

@@ -223,7 +223,7 @@ func (c *cursor) imageFits(m *image, float bool, at int) bool {
 	}
 	switch need, why := m.Size()+int64(m.Data), m.Check(); {
 	case float:
-		return c.fail("header-texture", c.from(at), "float is for integers of 8 and 16 bits: other elements are read as they stand")
+		return c.fail("header-texture", c.from(at), "float is for integers of 8 and 16 bits: other elements are read unchanged")
 	case why != "":
 		return c.fail("header-texture", c.from(at), "%s", why)
 	case need > int64(m.buffer.Size()):

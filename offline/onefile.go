@@ -101,7 +101,7 @@ func onePage(files map[string]string, engine string) ([]byte, error) {
 	}
 	for _, script := range []string{fill.Unpack, fill.Loader} {
 		if strings.Contains(script, "</script") || strings.Contains(script, "<!--") || strings.Contains(script, "\r") {
-			return nil, fmt.Errorf("unpack.js or onefile.js holds markup or line ends that cannot stand inside a page")
+			return nil, fmt.Errorf("unpack.js or onefile.js holds markup or line ends that a page cannot contain")
 		}
 	}
 	err = shell.Execute(&page, fill)
