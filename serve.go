@@ -112,7 +112,7 @@ var types = map[string]string{
 var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
 
 // site serves a folder of static files, and nothing outside it; where a precompressed form lies beside a file, it is
-// sent to those who take it.
+// sent to browsers that take it.
 func site(root *os.Root) http.Handler {
 	files := http.FileServerFS(root.FS())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -56,7 +56,7 @@ func Undefined(u emu.UndefinedUse, in *ptx.Inst, line int) string {
 		emu.ComponentName(u.From, u.FromElem))
 }
 
-// arrival tells of lanes that have come to a warp operation and wait there for others.
+// arrival describes lanes that have come to a warp operation and wait there for others.
 func (t *teller) arrival() string {
 	for _, e := range t.after.Stack {
 		if e.Wait == emu.WaitMembers && e.Mask&t.rec.Waits != 0 {
@@ -209,7 +209,7 @@ func branches(m emu.Mask) string {
 	return "branch"
 }
 
-// guardFalse tells of an instruction that no lane executed.
+// guardFalse describes an instruction that no lane executed.
 func (t *teller) guardFalse() string {
 	g := t.rec.Inst.Guard
 	if g == nil {
@@ -244,7 +244,7 @@ func (t *teller) barrier() string {
 	return fmt.Sprintf("%d of %s %s arrived at %s", b.Arrived, ptx.Plural(b.Expected, "thread"), have, barrierName(b.ID))
 }
 
-// effects tells of memory and registers.
+// effects describes changes of memory and registers.
 func (t *teller) effects(who string) string {
 	r := t.rec
 	form := r.Inst.Match

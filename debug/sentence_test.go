@@ -340,7 +340,7 @@ func TestTensorMemory(t *testing.T) {
 	require.Contains(t, v.Status, "tensor memory: lanes 0 to 31, columns 3 to 3")
 }
 
-// Who allocates for a pair of CTAs waits for the other one, which then does it for both.
+// A CTA that allocates for its pair waits for the other one, which then does it for both.
 func TestTensorPairSentences(t *testing.T) {
 	s := open(t, `//@ block 32
 //@ grid 2

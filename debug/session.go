@@ -159,7 +159,7 @@ func (s *Session) followNext() {
 	}
 }
 
-// Reset goes back to the start. What is known of the future is kept.
+// Reset goes back to the start. The known future is kept.
 func (s *Session) Reset() { s.SeekTo(0) }
 
 // These bound the instructions of other warps that one Step waits for: until the followed warp's CTA starts, which is

@@ -10,7 +10,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// What a kernel without a header gets: the block that .reqntid or .maxntid names, else one warp, or 256 threads when
+// A kernel without a header gets the block that .reqntid or .maxntid names, else one warp, or 256 threads when
 // it has more than one axis; integers of 32, and buffers of 32 × 32 elements, so that a kernel stays inside them
 // whether it takes its integers for a length or for the sides of a matrix; and all the dynamic shared memory that its
 // target has, if it uses any.

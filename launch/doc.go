@@ -116,7 +116,7 @@
 //	//@ buffer nodes  b8[32] = u64 address(nodes, 16), u32 1, at 16 u64 0, u32 2
 //
 // Each lies at the next multiple of its size, as members do in C, or "at" so many bytes from the beginning; they come
-// in order. A value without a type has the argument's. What is not named is zero: fields are not repeated.
+// in order. A value without a type has the argument's. Fields without a value are zero: fields are not repeated.
 //
 // random(seed) is SplitMix64 with the seed as its first state. Each number takes the next 64-bit output z:
 //

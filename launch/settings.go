@@ -42,7 +42,7 @@ func Title(src string) string {
 	return ""
 }
 
-// FromSettings is FromSource with settings. What is wrong with a setting is reported at the text's beginning.
+// FromSettings is FromSource with settings. An error in a setting is reported at the text's beginning.
 func FromSettings(m *ptx.Module, set Settings) (*Spec, error) {
 	if set.empty() {
 		return FromSource(m)

@@ -345,8 +345,8 @@ func (p *parser) lintModule() {
 	p.lintMemory()
 }
 
-// What a program gets of the two small memories: constants of a module (5.1.3), and variables of a CTA in shared
-// memory. More of the latter is to be had only as dynamic shared memory.
+// A program's share of the two small memories: constants of a module (5.1.3), and variables of a CTA in shared
+// memory. A CTA gets more of the latter only as dynamic shared memory.
 const (
 	constantLimit = 64 << 10
 	sharedLimit   = 48 << 10

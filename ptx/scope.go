@@ -128,8 +128,8 @@ func (d *decl) holds(name string) bool {
 	return err == nil && n < uint64(d.count)
 }
 
-// lookup finds a name from the inside out and the scope that declares it. What is found far out is remembered: while a
-// scope is open, those around it get no new names.
+// lookup finds a name from the inside out and the scope that declares it. A name that is found far out is remembered:
+// while a scope is open, those around it get no new names.
 func (s *scope) lookup(name string) (*symbol, *scope) {
 	const far = 8
 	levels := 0

@@ -25,7 +25,7 @@ const (
 )
 
 // Colours that stand out on white and on black alike: lanes that computed go from pale to full with the value, lanes
-// that stored, voted or jumped are of the second colour.
+// that stored, voted or jumped have the second colour.
 var (
 	pale   = color.NRGBA{0x2a, 0x9d, 0x8f, 0x38}
 	full   = color.NRGBA{0x1f, 0xa3, 0x93, 0xff}

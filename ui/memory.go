@@ -310,7 +310,7 @@ func regionFacts(r *debug.Region) string {
 	return facts + mbarrierLines(r)
 }
 
-// mbarrierLines tells of the mbarrier objects in shared memory, a line each.
+// mbarrierLines describes the mbarrier objects in shared memory, a line each.
 func mbarrierLines(r *debug.Region) string {
 	const most = 8
 	lines := ""

@@ -127,7 +127,7 @@ func (s *Store) key(key string) string {
 	return key + s.window
 }
 
-// keep stores a value. What the browser refuses is held for as long as the page is open; the error says why.
+// keep stores a value. A value that the browser refuses is held for as long as the page is open; the error says why.
 func (s *Store) keep(key, value string) error {
 	err := errors.New("it is too long")
 	if len(value) <= maxKept {

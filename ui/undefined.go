@@ -34,7 +34,7 @@ func undefinedLanes(v debug.View) map[string]emu.Mask {
 	return lanes
 }
 
-// undefinedWords tells what the next instruction will do with such values; the status line tells of the last.
+// undefinedWords says what the next instruction will do with such values; the status line speaks of the last one.
 func undefinedWords(m *Model) string {
 	w := m.View.State
 	if w == nil || len(w.Undefined) == 0 {

@@ -12,7 +12,7 @@ import (
 
 // Several windows can show the playground. They share what is stored until one of them changes the text: the others,
 // which hear of it, then go on with keys of their own, so that no window writes over what was typed in another. A
-// window keeps its keys when it is reloaded. What a window with keys of its own leaves becomes closed
+// window keeps its keys when it is reloaded. The texts that a window with keys of its own leaves become closed
 // programs of the next first window.
 //
 // The keys of such a window end in this and a number.
