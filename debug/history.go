@@ -25,7 +25,7 @@ const (
 	measureTime   = 4 * time.Millisecond // of running, before it is believed: some clocks are coarse
 )
 
-// history is a grid that can be put to any tick it has reached.
+// history is a grid that can go to any tick that it has reached.
 type history struct {
 	grid     *emu.Grid
 	snaps    []*emu.Snapshot // by tick; the first is at tick 0 and stays
@@ -70,7 +70,7 @@ func (h *history) tick() int64 {
 	return h.grid.Tick()
 }
 
-// setBreaks chooses the instructions that run stops at.
+// setBreaks chooses the instructions at which run stops.
 func (h *history) setBreaks(insts map[*ptx.Inst]bool) {
 	h.breaks = insts
 	h.grid.SetBreaks(nil)
@@ -89,7 +89,7 @@ func (h *history) useBreaks(on bool) {
 	}
 }
 
-// run executes up to n instructions and stops at breakpoints, also at one that the very next instruction has, unless
+// run executes up to n instructions and stops at breakpoints, even at one on the very next instruction, unless
 // pass. The error is nil, emu.ErrBreak, or the fault.
 func (h *history) run(n int64, pass bool) error {
 	h.useBreaks(true)
@@ -171,7 +171,7 @@ func (h *history) meet(fault *emu.Fault) {
 	h.end = max(h.end, h.faultTick)
 }
 
-// enterFault executes the faulting instruction again, unless that was the last thing done, and gives its record.
+// enterFault executes the faulting instruction again, unless it was executed last, and returns its record.
 func (h *history) enterFault() *emu.Step {
 	if !h.faulted {
 		h.seek(h.faultTick - 1)
@@ -198,7 +198,7 @@ func (h *history) step() (emu.Step, error) {
 	return rec, err
 }
 
-// seek puts the machine to a tick from 0 to end.
+// seek takes the machine to a tick from 0 to end.
 func (h *history) seek(t int64) {
 	if h.fault != nil && t >= h.faultTick {
 		if !h.faulted {

@@ -335,7 +335,7 @@ func (t *teller) value(typ isa.Type, lo, hi uint64) string {
 	return launch.FormatValue(typ, lo, hi)
 }
 
-// span is the value that all lanes have; the first and the last where these tell of those between; else the first few.
+// span is the value that all lanes have; the first and the last where they describe those between; else the first few.
 func span(lanes emu.Mask, value func(lane int) string) string {
 	var values []string
 	for lane := range 32 {
@@ -377,8 +377,8 @@ func runsOf(values []string) (runs []string) {
 	return runs
 }
 
-// monotone says whether values only rise or only fall, so that the first and the last tell of all between them. Addresses
-// do so where all are in one region.
+// monotone says whether values only rise or only fall, so that the first and the last describe all between them.
+// Addresses do so where all are in one region.
 func monotone(values []string) bool {
 	rises, falls, region, last := false, false, "", 0.0
 	for i, text := range values {
@@ -446,7 +446,7 @@ func (t *teller) stored() string {
 	return ellipsis(values) + " "
 }
 
-// loaded is where a load read from; "" when that cannot be told.
+// loaded is where a load read from; "" when that is unknown.
 func (t *teller) loaded() string {
 	r := t.rec
 	for i := range r.Inst.Operands {
@@ -509,8 +509,8 @@ func (t *teller) before(reg *ptx.Reg, elem int) *[32]uint64 {
 	return nil
 }
 
-// stack tells what was popped, replaced and pushed; under independent scheduling which groups are new, and which have
-// come to where lanes meet.
+// stack says what was popped, replaced and pushed; under independent scheduling which groups are new, and which have
+// come to the place where lanes meet.
 func (t *teller) stack() {
 	var popped, replaced, pushed []string
 	pops, rpc, met := 0, "", ""

@@ -8,7 +8,7 @@ import (
 	"warpscope/ptx"
 )
 
-// formatted is what fmt says of a file in JSON.
+// formatted is the JSON of fmt for a file.
 type formatted struct {
 	File    string `json:"file"`
 	Changed bool   `json:"changed"`

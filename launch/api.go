@@ -5,7 +5,7 @@ import (
 	"warpscope/ptx"
 )
 
-// Spec says how to run a module: what a launch header says, completed with defaults.
+// Spec says how to run a module: the launch header, completed with defaults.
 type Spec struct {
 	Title       string
 	Entry       string

@@ -59,9 +59,9 @@ func makeUp(a *Arg, m *ptx.Module, p *ptx.Param, use *use) {
 	}
 }
 
-// madeUpBlock is a square or a cube for a kernel that tells its threads apart by more than %tid.x (10.1), as tiles are
-// used; the block that .maxntid names where that is one of several axes, or the square has more threads; else the given
-// one.
+// madeUpBlock is a square or a cube for a kernel that distinguishes its threads by more than %tid.x (10.1), as tiles
+// are used; the block that .maxntid names where that is one of several axes, or the square has more threads; else the
+// given one.
 func madeUpBlock(f *ptx.Func, given emu.Dim3) emu.Dim3 {
 	axes := 1
 	for _, in := range f.Insts {

@@ -76,7 +76,7 @@ func (p *Prepared) refused(err error) error {
 	return p.Module.Located(ptx.Diagnostics{{Code: "launch-refused", Message: err.Error(), Span: at}})
 }
 
-// check looks for what cannot work, without allocating anything.
+// check looks for errors without allocating anything.
 func (p *Prepared) check(o emu.Options, errs *ptx.Diagnostics) {
 	s := p.Spec
 	fail := func(code string, at ptx.Span, message string) {
@@ -170,7 +170,7 @@ func (p *Prepared) config() (emu.Config, error) {
 	return c, nil
 }
 
-// contents are the initial bytes of an argument; nil for a buffer of zeros, as which memory reads anyway.
+// contents are the initial bytes of an argument; nil for a buffer of zeros, because memory reads as zeros anyway.
 func (p *Prepared) contents(a *Arg, addrs []emu.Addr) ([]byte, error) {
 	args := p.Spec.Args
 	if descriptions[a.Key] > 0 {

@@ -10,7 +10,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Settings change a launch header without touching the text: what a caller says outweighs what the header says.
+// Settings change a launch header without touching the text: the caller's words outweigh the header's.
 type Settings struct {
 	Lines  []string // header lines without "//@": "grid 4", "arg n u32 = 5". Expectations are added.
 	Values []Value  // of arguments
@@ -32,7 +32,7 @@ func HasHeader(src []byte) bool {
 	return slices.ContainsFunc(newScanner(string(src)).header(), func(l line) bool { return l.key != "" })
 }
 
-// Title is what a text's launch header calls it, also when the rest of it has errors.
+// Title is the title in a text's launch header, even when the rest of the header has errors.
 func Title(src string) string {
 	for _, l := range newScanner(src).header() {
 		if l.key == "title" {

@@ -15,7 +15,7 @@ type tensorMap struct {
 	buffer *Arg
 }
 
-// tensorTypes are the element types of tensors that headers call otherwise.
+// tensorTypes are the element types of tensors that have other names in headers.
 var tensorTypes = map[string]string{"s8": "u8", "b8": "u8", "s16": "u16", "b16": "u16", "b32": "u32", "b64": "u64",
 	"e4m3": "u8", "e5m2": "u8", "e3m2": "u8", "e2m3": "u8", "ue8m0": "u8", "ue4m3": "u8", "e2m1": "b4x16"}
 

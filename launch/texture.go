@@ -11,7 +11,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// The keys of arguments that are descriptions: an object that the launch makes of what the line says.
+// The keys of arguments that are descriptions: an object that the launch makes from the line.
 const (
 	keyTexture = "texture"
 	keySurface = "surface"

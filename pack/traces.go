@@ -71,7 +71,7 @@ func dropTraces(memory []byte, address int) bool {
 	return true
 }
 
-// functionTable is the table of functions, taken apart.
+// functionTable is the parts of the table of functions.
 type functionTable struct {
 	all       []byte // from the header on
 	names     []byte // closed by zeros; offset 0 means none

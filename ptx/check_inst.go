@@ -123,7 +123,7 @@ func (p *parser) needOperand(in *Inst, name string, at Span, value int64, option
 	p.needVersion(at, what+" of "+in.Opcode, n.Version, n.SM, in.Match.Form.Section)
 }
 
-// problem is what keeps an operand from its place.
+// problem is the reason why an operand does not fit its place.
 type problem uint8
 
 const (

@@ -51,7 +51,7 @@ func (m *Module) Complete(offset int) []Completion {
 	return c.out
 }
 
-// rank orders proposals by kind: what is nearest to the code comes first.
+// rank orders proposals by kind: names nearest to the code come first.
 var rank = map[string]int{"register": 1, "variable": 2, "label": 3, "function": 4, "special register": 5, "type": 6,
 	"modifier": 7, "directive": 8, "opcode": 9}
 

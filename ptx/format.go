@@ -15,7 +15,7 @@ const (
 )
 
 // Format lays PTX out: indented by braces, operands and trailing comments in columns, labels and guards in the margin.
-// Lines stay lines, and of several blank ones one stays. Only white space between tokens changes, so comments, literals
+// Lines stay lines, and several blank ones become one. Only white space between tokens changes, so comments, literals
 // and bytes that are not PTX at all come out as they were; a text whose tokens would not come out the same is returned
 // unchanged. Formatting twice is formatting once.
 func Format(src []byte) []byte {
@@ -82,7 +82,7 @@ func gap(src []byte, from, at int32, follows bool) (p piece) {
 	return p
 }
 
-// column is the one of an offset in its line; a byte order mark takes none.
+// column is the column of an offset in its line; a byte order mark takes none.
 func column(src []byte, at int32) int {
 	start := bytes.LastIndexByte(src[:at], '\n') + 1
 	line := string(src[start:at])
@@ -93,7 +93,7 @@ func column(src []byte, at int32) int {
 }
 
 // advance is the column after a text that begins in a column. Characters count, not bytes: a byte that goes on with
-// UTF-8 takes no column of its own, also where it goes on with nothing. Tabs are as wide as they are in terminals.
+// UTF-8 takes no column of its own, even where it continues nothing. Tabs are as wide as they are in terminals.
 func advance(column int, text string) int {
 	for i := range len(text) {
 		switch c := text[i]; {

@@ -7,7 +7,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Hover is what an editor shows about the word at a place.
+// Hover is an editor's text about the word at a place.
 type Hover struct {
 	Span    Span
 	Title   string // "setp.lt.s32", ".reg .b32 %r1", …

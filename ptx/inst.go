@@ -378,7 +378,7 @@ func (p *parser) tuple() (Operand, bool) {
 	return op, ok
 }
 
-// rare is the part of an operand for what few have; only the operand that is being read may be given one.
+// rare is the part of an operand for rare properties; only the operand that is being read can get one.
 func (p *parser) rare(op *Operand) *rarePart {
 	if op.rare == nil {
 		op.rare = &p.rares.take(1)[0]
@@ -500,7 +500,7 @@ func (p *parser) element(op Operand) (Operand, bool) {
 	return p.offset(op)
 }
 
-// plus takes the sign in front of an offset; a negative offset is added as well (6.4.1).
+// plus takes the sign before an offset; a negative offset is added as well (6.4.1).
 func (p *parser) plus() bool {
 	if p.tok.kind == '-' {
 		p.report("syntax", p.tok.span(), "offsets are added to an address: write +- for a negative one").

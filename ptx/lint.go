@@ -158,7 +158,7 @@ func (p *parser) lintAccess(in *Inst, op *Operand, v *Var) {
 	}
 }
 
-// lint warns about valid instructions that hardly mean what they say.
+// lint warns about valid instructions that the author hardly meant.
 func (p *parser) lint(in *Inst, mnemonic string) {
 	switch mnemonic {
 	case "mov", "cvta":
@@ -352,7 +352,7 @@ const (
 	sharedLimit   = 48 << 10
 )
 
-// lintMemory warns of what NVIDIA's assembler refuses for its size.
+// lintMemory warns of memory that NVIDIA's assembler refuses for its size.
 func (p *parser) lintMemory() {
 	total := int64(0)
 	for _, v := range p.m.Vars {

@@ -13,7 +13,7 @@ import (
 // longestFix bounds the text that a fix repeats, in bytes.
 const longestFix = 1 << 16
 
-// needsVersion reports what the module's .version is too old for, and says whether it is.
+// needsVersion reports a feature that is newer than the module's .version, and returns whether it is.
 func (p *parser) needsVersion(at Span, what string, n isa.Needs, section string) bool {
 	if n.Version <= p.m.Version || p.m.Version == 0 {
 		return false

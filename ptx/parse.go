@@ -78,7 +78,7 @@ func Parse(name string, src []byte) (*Module, error) {
 	return m, p.diagnose()
 }
 
-// diagnose sorts what was found into the module and returns the errors as an error.
+// diagnose sorts the diagnostics into the module and returns the errors as an error.
 func (p *parser) diagnose() error {
 	ds := make(Diagnostics, len(p.found))
 	for i, d := range p.found {
@@ -118,7 +118,7 @@ func (p *parser) giveUp() {
 	p.tok = token{tokEOF, p.pos, p.pos, true}
 }
 
-// slab hands out small slices of larger allocations: a big file has a million of them.
+// slab hands out small slices of larger allocations: a large file has a million of them.
 type slab[T any] struct{ free []T }
 
 func (s *slab[T]) take(n int) []T {
@@ -542,7 +542,7 @@ func (s Space) String() string {
 	return [...]string{"generic", ".reg", ".sreg", ".const", ".global", ".local", ".param", ".shared", ".tex"}[s]
 }
 
-// finish reports what can only be known at the end of the module.
+// finish reports what is known only at the end of the module.
 func (p *parser) finish() {
 	for _, f := range p.m.Funcs {
 		if f.AliasOf != nil && !f.AliasOf.Defined {

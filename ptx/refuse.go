@@ -25,7 +25,7 @@ func (p *parser) refusedOpcode(in *Inst, mnemonic string, err error) {
 	p.opcodeError(in, err)
 }
 
-// opcodeError passes on what the table says, at the modifier it is about.
+// opcodeError passes on the table's message, at the modifier that it is about.
 func (p *parser) opcodeError(in *Inst, err error) {
 	var e *isa.OpcodeError
 	if !errors.As(err, &e) {

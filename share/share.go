@@ -1,4 +1,4 @@
-// Package share is the format of links: a program with how it is looked at, in the fragment of an address.
+// Package share is the format of links: a program, and the view of it, in the fragment of an address.
 //
 // A fragment is a version number, a dot and a payload. Version 1 is a JSON object (State), compressed with DEFLATE and
 // written in base64url without padding. docs/share-format.md is the description for others. Every version that was
@@ -127,7 +127,7 @@ func damaged(how string) error {
 	return errors.New("This link is damaged: " + how + ". Perhaps it was cut off when it was copied.")
 }
 
-// sane is the state without values that nothing here can mean.
+// sane is the state without values that have no meaning here.
 func (s State) sane() State {
 	s.Breakpoints = s.Breakpoints[:min(len(s.Breakpoints), maxList)]
 	s.Breakpoints = slices.DeleteFunc(s.Breakpoints, func(line int) bool { return line < 1 })

@@ -7,7 +7,7 @@ import (
 	"warpscope/debug"
 )
 
-// EmbedOptions is what the address of a frame asks for; docs/embedding.md describes it.
+// EmbedOptions are the options in the address of a frame; docs/embedding.md describes it.
 type EmbedOptions struct {
 	Panels   []string
 	ReadOnly bool
@@ -75,8 +75,8 @@ func embedCommand(name, link string) (action Action, known bool) {
 	return nil, name == "state"
 }
 
-// embedState is what the page around the frame is told when the machine has moved. Its keys are those of the events of
-// the element.
+// embedState is the message to the page around the frame when the machine has moved. Its keys are those of the events
+// of the element.
 func embedState(m *Model) map[string]any {
 	v := m.View
 	state := map[string]any{"phase": phaseWord(m), "step": v.Tick, "status": m.status(), "line": v.Line}

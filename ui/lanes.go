@@ -258,7 +258,7 @@ const (
 )
 
 // fit chooses the size of letters for a row, so that no value touches the next. Values that are too long take several
-// lines; what has no room even then is cut, and shown in full on hover.
+// lines; a value that has no room even then is cut, and shown in full on hover.
 func (r cellRoom) fit(cells *[32]LaneCell) (size float64) {
 	longest := 1
 	for _, cell := range cells {
@@ -325,7 +325,7 @@ func matches(name string, t isa.Type, filter string) bool {
 	return false
 }
 
-// withThreads is the followed warp; of one that has ended and gone, the block's shape still tells which lanes were
+// withThreads is the followed warp; if it has ended and gone, the block's shape still says which lanes were
 // threads.
 func withThreads(v *debug.View) *emu.WarpView {
 	if !v.State.Ended || v.State.Resident {

@@ -15,8 +15,8 @@ type Example struct {
 	Title string `json:"title"`
 }
 
-// Model is everything that the page shows. A published model never changes: the store copies it, changes the copy and
-// publishes that. Slices in it are replaced, never written to.
+// Model holds everything that the page shows. A published model never changes: the store copies it, changes the copy
+// and publishes that. Slices in it are replaced, never written to.
 type Model struct {
 	View   debug.View
 	Text   string // as the session knows it: what View's spans point into

@@ -192,7 +192,7 @@ func popWords(m *Model, c emu.StackChange, lanes string) string {
 	return lanes + " done"
 }
 
-// replaceWords says what became of an entry whose lanes have branched apart: the entries of the sides are pushed next,
+// replaceWords says what replaces an entry whose lanes have branched apart: the entries of the sides are pushed next,
 // and lanes for which there is none have reached the place where all meet.
 func replaceWords(m *Model, e emu.StackEntry, next []emu.StackChange) string {
 	var sides []string

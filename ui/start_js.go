@@ -57,7 +57,7 @@ func openAddress(store *Store) {
 	store.Do(OpenLink{fragment})
 }
 
-// listen hears of the window's events before anything else does.
+// listen gets the window's events before any other listener.
 func listen(event string, f func(event js.Value)) { listenTo(js.Global(), event, f) }
 
 func listenTo(target js.Value, event string, f func(event js.Value)) {

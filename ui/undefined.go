@@ -7,7 +7,7 @@ import (
 	"warpscope/emu"
 )
 
-// What lanes have never written, where it decides something: the grid marks its cells, and a note says it in words.
+// Values that lanes have never written, where they decide something: the grid marks their cells, and a note names them.
 
 // ownStep is the last step when it was the followed warp's, else nil.
 func ownStep(v *debug.View) *emu.Step {
