@@ -197,7 +197,7 @@ func (s *Session) tensorMemory() []Region {
 	return []Region{r}
 }
 
-// variables are the module's .global and .const variables, those inside functions included, but for those that are
+// variables are the module's .global and .const variables, those inside functions included, except those that are
 // buffers of the launch.
 func (s *Session) variables() []Region {
 	var regions []Region

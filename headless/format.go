@@ -15,7 +15,7 @@ type formatted struct {
 	Error   string `json:"error,omitempty"`
 }
 
-// format lays files out. Without a flag the laid out texts are printed.
+// format formats files. Without a flag it prints the formatted texts.
 func (t *tool) format() int {
 	status, list := exitOK, []formatted{}
 	for _, p := range t.programs(false) {

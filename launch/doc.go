@@ -14,7 +14,7 @@
 //	//@ sanitize memcheck racecheck initcheck synccheck | all
 //	//@ arg NAME TYPE = VALUES                  a parameter passed by value
 //	//@ arg NAME TYPE[x,y,…] = VALUES           a device buffer; its address is passed; x runs fastest
-//	//@ arg NAME TYPE[width,height] as image    a buffer that is shown as a picture, also with "= VALUES"
+//	//@ arg NAME TYPE[width,height] as image    a buffer that is shown as a picture; "= VALUES" can follow
 //	                                            a NAME may leave out the kernel's: param_0 for _Z3addPf_param_0
 //	//@ buffer NAME TYPE[x,y,…] = VALUES        memory that is not an argument, for tensor maps
 //	//@ symbol NAME TYPE = VALUES              a .global or .const variable of the module; without "= VALUES" it keeps
@@ -26,7 +26,7 @@
 //	//@ expect   NAME[index] == VALUES          see below
 //	//@ expect   fault KIND at line N           "at line N" is optional
 //	//@ expect   output "text"                  what the kernel printed contains this
-//	//@ expect   finding CHECK                  needs "sanitize CHECK", but for memcheck and synccheck
+//	//@ expect   finding CHECK                  needs "sanitize CHECK", except for memcheck and synccheck
 //
 // Without a header the launch is guessed: one cluster of the block that .reqntid or .maxntid names, else of a warp, or
 // of a square or a cube where the kernel asks for more than %tid.x; buffers for the parameters that end up in addresses;

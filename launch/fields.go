@@ -20,7 +20,7 @@ type places struct {
 
 const addressWord = "address"
 
-// fields are values that are being laid out, as the members of a structure in C: each at the next multiple of its size.
+// fields are values that get their places, like the members of a structure in C: each at the next multiple of its size.
 type fields struct {
 	list []field
 	end  int  // of the last field, in bits
@@ -42,7 +42,7 @@ func (f *fields) bytes() []byte {
 	return data
 }
 
-// member reads "at 16 u32 5" after what has been laid out: the place and the type may be left out.
+// member reads "at 16 u32 5" after the fields before it: the place and the type can be left out.
 func (c *cursor) member(f *fields, t isa.Type) (ok bool) {
 	c.skip()
 	start := c.pos

@@ -11,8 +11,8 @@ import (
 // maxVariable is the largest variable in bytes; beyond it lies no address space worth the name.
 const maxVariable = 1 << 40
 
-// specifier is what is before the names of a declaration, in any order: space, alignment, attributes, vector
-// length and type (5.4.1). Compilers write .align before the type, the manual's own examples also after it.
+// specifier is what is before the names of a declaration, in any order: space, alignment, attributes, vector length and
+// type (5.4.1). Compilers write .align before the type, the manual's own examples write it after the type too.
 type specifier struct {
 	space   Space
 	typ     isa.Type

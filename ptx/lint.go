@@ -139,7 +139,7 @@ func accessSize(b *isa.Bound) int64 {
 	return n
 }
 
-// lintAccess looks at accesses whose address is known but for the variable's place.
+// lintAccess looks at accesses whose address is known except for the variable's place.
 func (p *parser) lintAccess(in *Inst, op *Operand, v *Var) {
 	size := accessSize(in.Match)
 	if size <= 0 || size&(size-1) != 0 {

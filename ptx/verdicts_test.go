@@ -176,7 +176,7 @@ func TestPtxasCodes(t *testing.T) {
 	a.hold(t, all)
 }
 
-// differing are files that ptxas judges otherwise than we do.
+// differing are files on which ptxas and we differ.
 var differing = map[string]string{
 	"float-compares-integer-constant.ptx": "the manual's own example",
 	"guarded-block.ptx":                   "the manual's prose has guards in front of blocks",

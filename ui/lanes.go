@@ -296,7 +296,7 @@ func (g *LaneGrid) pointer(t isa.Type, v uint64) string {
 	return g.view.Name(v)
 }
 
-// laneValue is a register's bits in one lane; hi is nil but for 128-bit registers.
+// laneValue is a register's bits in one lane; hi is nil except for 128-bit registers.
 func laneValue(r emu.RegView, lane int) (lo uint64, hi *uint64) {
 	if r.Hi != nil {
 		hi = &r.Hi[lane]
