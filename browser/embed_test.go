@@ -322,7 +322,7 @@ func TestEmbeddingRecipes(t *testing.T) {
 	}
 }
 
-// What a page hears from elsewhere moves nothing: neither another window's messages nor another form.
+// Foreign messages move nothing: neither those of another window nor those of another form.
 func TestEmbedIgnoresStrangers(t *testing.T) {
 	_, text := example(t, "04-")
 	v := open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js", embedOf("", text))}),
@@ -556,7 +556,7 @@ func TestEmbedContrastAndWidth(t *testing.T) {
 	}
 }
 
-// What the lane grid says in place of registers that are gone stays in its panel.
+// The lane grid's message in place of registers that are gone stays in its panel.
 func TestEmbedSaysWhyThereAreNoRegisters(t *testing.T) {
 	_, text := example(t, "02-") // a step after the end: the first of 4 CTAs is followed
 	v := open(t, setting{page: "embed.html?panels=lanes+memory#" + share.Encode(share.State{Text: text, Step: 1000})})

@@ -436,7 +436,7 @@ func TestHalfAnUpdateIsNone(t *testing.T) {
 	require.True(t, v.reads("third"))
 }
 
-// What the worker keeps may be damaged: by a disk, or by another script of the origin. The site stays reachable, and
+// The worker's files can be damaged: by a disk, or by another script of the origin. The site stays reachable, and
 // updates go on.
 func TestDamagedStateOfTheWorker(t *testing.T) {
 	for _, state := range []string{"<html>", "{}", "null", "[]", `{"current": 1}`, `{"pages": 7, "current": "x"}`} {

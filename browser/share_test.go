@@ -48,7 +48,7 @@ func (v *visit) hand(form string) string {
 	return call[string](v.find("textbox", "Text to copy"), "e => e.value")
 }
 
-// What one reader shares, another finds: in a profile without past, at the same step, with the sentence of that step.
+// One reader shares a program and another finds it: in a new profile, at the same step, with the sentence of that step.
 func TestShareALink(t *testing.T) {
 	v := open(t, setting{}).ready()
 	text := v.load("04-")

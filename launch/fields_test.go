@@ -37,7 +37,7 @@ const fieldsHeader = `//@ arg      s b8[24] = u64 address(x, 8), u8 1, u16 2, f3
 //@ symbol   factor f32 = 2
 `
 
-// Where members lie follows from C's rule: each at a multiple of its size. The numbers are 1.5 = 0x3fc00000 and the
+// C's rule decides where members lie: each at a multiple of its size. The numbers are 1.5 = 0x3fc00000 and the
 // largest e4m3, 0x7e.
 func TestFieldsLieAsInC(t *testing.T) {
 	m := parse(t, fieldsHeader+withVariables)

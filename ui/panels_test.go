@@ -132,7 +132,7 @@ func TestStackRows(t *testing.T) {
 	}, rows)
 }
 
-// What a step pushes and pops again is not new.
+// An entry that a step pushes and pops again is not new.
 func TestStackGrowth(t *testing.T) {
 	m := stackModel()
 	require.Equal(t, 3, grownBy(m))

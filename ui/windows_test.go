@@ -100,7 +100,7 @@ func TestTwoWindowsWithProgramsOfTheirOwn(t *testing.T) {
 	require.Contains(t, texts, "b, edited\n")
 }
 
-// What is taken over from a window that is still open is a copy: the window goes on.
+// A text taken over from a window that is still open is a copy: the window goes on.
 func TestWindowThatIsStillOpen(t *testing.T) {
 	a, b, pa, pb := twoWindows()
 	a.Do(OpenFile{"a.ptx", "a\n"})
@@ -206,7 +206,7 @@ func TestRefusedCopyComesBack(t *testing.T) {
 	}
 }
 
-// What another window left is forgotten there only when it is stored here.
+// The text that another window left is forgotten there only when it is stored here.
 func TestNothingIsTakenOverWithoutRoom(t *testing.T) {
 	a, b, pa, _ := twoWindows()
 	a.Do(Edit{"from a\n"})
