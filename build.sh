@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Builds, tests and serves Warpscope.
 #
-#   ./build.sh              builds into public/ whatever is stale
+#   ./build.sh              builds what is stale into public/
 #   ./build.sh test         everything: format, vet, unit tests natively and as WebAssembly, browser tests, sizes
 #   ./build.sh test NAME…   some of these steps; ./build.sh steps lists them
 #   ./build.sh zip          builds, then makes warpscope.zip: the site for any static file server
-#   ./build.sh npm          lays the npm package out in .build/npm
+#   ./build.sh npm          makes the npm package in .build/npm
 #   ./build.sh serve        go run . : builds, then serves public/ (arguments such as -addr are passed on)
 #   ./build.sh clean        removes what was built
 #
@@ -92,8 +92,8 @@ put() {
 	cat >"$1.new" && mv "$1.new" "$1"
 }
 
-# Inlining would only fill the engine with copies of these packages' functions, 8 % of its transfer: they are hot
-# nowhere, or are as fast without (ptx, measured as js/wasm).
+# Inlining would only fill the engine with copies of these packages' functions, 8 % of its transfer: none of them is
+# hot, or it is as fast without (ptx, measured as js/wasm).
 never_inlined="github.com/hexops/vecty/... encoding/json fmt reflect time strconv warpscope/ptx warpscope/ptx/isa
 	warpscope/launch warpscope/debug warpscope/headless warpscope/share warpscope/ui warpscope/wasm"
 
@@ -121,7 +121,7 @@ build_wasm_exec() {
 	cmp -s "$source" public/wasm_exec.js || put public/wasm_exec.js <"$source"
 }
 
-# Without its warnings: CodeMirror says on the console when a text's layout takes it more than five attempts.
+# Without its warnings: CodeMirror writes on the console when a text's layout takes it more than five attempts.
 build_editor() {
 	stale public/editor.js editor package-lock.json build.sh || return 0
 	need_packages
@@ -157,7 +157,7 @@ build_module() {
 	touch public/warpscope.mjs
 }
 
-# bundle_module SOURCE TARGET: a module with Go's loader in it, as a function that is told its surroundings.
+# bundle_module SOURCE TARGET: a module with Go's loader in it, as a function whose arguments are its surroundings.
 bundle_module() {
 	mkdir -p .build
 	{
@@ -169,7 +169,7 @@ bundle_module() {
 		--alias:wasm_exec=./.build/wasm_exec.mjs --outfile="$2"
 }
 
-# The npm package, laid out in .build/npm: the module, the engine, and the command, compiled for Node.
+# The npm package, made in .build/npm: the module, the engine, and the command, compiled for Node.
 build_npm() {
 	build
 	say "npm package: .build/npm"
@@ -192,7 +192,7 @@ compress() {
 	done
 }
 
-# What makes the site usable without a network: it is made from the finished site.
+# The files that make the site usable without a network; they are made from the finished site.
 build_offline() {
 	stale public/precache.js public offline pack/lzma || return 0
 	say "offline: public/warpscope.html, public/precache.js"
@@ -246,8 +246,8 @@ test_unit() {
 	go test -timeout 10m $(go list ./... | grep -v '/browser$') ./testdata/real ./testdata/hardware
 }
 
-# The tests of the engine once more as what visitors run. The environment is emptied because Go's loader for Node
-# has room for little of it.
+# The tests of the engine once more, compiled as visitors run it. The environment is emptied because Go's loader for
+# Node has little room for it.
 test_wasm() {
 	need_node
 	local node_runner; node_runner=$(go env GOROOT)/lib/wasm/go_js_wasm_exec
@@ -255,7 +255,7 @@ test_wasm() {
 		./ptx/... ./emu/... ./launch/...
 }
 
-# The JavaScript module and the command in Node, on the laid out package.
+# The JavaScript module and the command in Node, from the package.
 test_npm() {
 	need_node
 	build_npm
@@ -268,7 +268,7 @@ test_editor() {
 	node --test --test-reporter=spec editor/
 }
 
-# Generated files say what the generators make of today's sources: made again, in a copy, they must come out the same.
+# Generated files agree with today's sources: generated again, in a copy, they must come out the same.
 test_generated() {
 	local copy=.build/fresh
 	rm -rf "$copy"; mkdir -p "$copy"
@@ -312,7 +312,7 @@ test_sizes() {
 	return $result
 }
 
-# In two halves at a time, each with a Chromium of its own: visits wait a good deal.
+# In two halves at a time, each with a Chromium of its own, because visits wait a lot.
 test_browser() {
 	need_chromium
 	mkdir -p .build

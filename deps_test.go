@@ -1,10 +1,15 @@
 package main
 
 import (
+	"cmp"
+	"flag"
+	"fmt"
 	"go/ast"
+	"go/doc"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -122,7 +127,7 @@ func sources(t *testing.T) []source {
 			return nil
 		}
 		fset := token.NewFileSet()
-		syntax, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		syntax, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		name = filepath.ToSlash(name)
 		list = append(list, source{name, path.Dir(name), strings.HasSuffix(name, "_test.go"), syntax, fset})
 		return err
@@ -262,4 +267,62 @@ func TestPackagesRunNoScripts(t *testing.T) {
 	for _, line := range installs {
 		require.Contains(t, line, "--ignore-scripts")
 	}
+}
+
+var update = flag.Bool("update", false, "write the table of packages in docs/architecture.md again")
+
+// height is how many arrows lie below a folder at most.
+func height(folder string) int {
+	h := 0
+	for _, below := range strings.Fields(layers[folder].ours) {
+		h = max(h, height(below)+1)
+	}
+	return h
+}
+
+// packageTable is layers in words, from the bottom up. Each package says itself what it is.
+func packageTable(t *testing.T) string {
+	says := map[string]string{}
+	for _, file := range sources(t) {
+		at, _ := rowOf(file.folder)
+		if text := file.syntax.Doc.Text(); text != "" && (says[at] == "" || !file.test) {
+			text = new(doc.Package).Synopsis(text)
+			text = strings.TrimPrefix(text, "Package "+file.syntax.Name.Name+" ")
+			says[at] = strings.TrimSuffix(text, ":")
+		}
+	}
+	folders := slices.Collect(maps.Keys(layers))
+	slices.SortFunc(folders, func(a, b string) int {
+		return cmp.Or(cmp.Compare(height(a), height(b)), cmp.Compare(a, b))
+	})
+	var b strings.Builder
+	b.WriteString("| package | imports | what it says of itself |\n| --- | --- | --- |\n")
+	for _, folder := range folders {
+		r := layers[folder]
+		var names []string
+		for _, name := range append(strings.Fields(r.ours), strings.Fields(r.others)...) {
+			names = append(names, "`"+name+"`")
+		}
+		if says[folder] == "" {
+			t.Errorf("package %s has no comment that says what it is", folder)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", strings.TrimSuffix(folder, "/..."), strings.Join(names, " "), says[folder])
+	}
+	return b.String()
+}
+
+// TestPackageTable: the table of packages and arrows in docs/architecture.md is layers.
+func TestPackageTable(t *testing.T) {
+	const file, start, end = "docs/architecture.md", "<!-- packages -->\n", "<!-- end of packages -->"
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(data), start)
+	have, after, ended := strings.Cut(rest, end)
+	require.True(t, found && ended, "%s has a place for the table", file)
+	want := "\n" + packageTable(t) + "\n"
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(before+start+want+end+after), 0o644))
+		have = want
+	}
+	require.True(t, want == have, "the table of packages in %s is stale: run go test . -update", file)
 }

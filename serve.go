@@ -51,7 +51,7 @@ func run(addr string, out io.Writer) error {
 	return server(root).Serve(listener)
 }
 
-// server closes connections that do not say what they want.
+// server closes connections that send no request.
 func server(root *os.Root) *http.Server {
 	return &http.Server{Handler: site(root), ReadHeaderTimeout: 10 * time.Second}
 }
@@ -112,7 +112,7 @@ var types = map[string]string{
 var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
 
 // site serves a folder of static files, and nothing outside it; where a precompressed form lies beside a file, it is
-// sent to those who take it.
+// sent to browsers that take it.
 func site(root *os.Root) http.Handler {
 	files := http.FileServerFS(root.FS())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -155,8 +155,8 @@ func served(root *os.Root, urlPath string) bool {
 	return err == nil
 }
 
-// sendPrecache answers with the list of what the folder holds now. A file that has changed since the site was built is
-// a new version for visitors that keep the site offline; they would not see it otherwise.
+// sendPrecache answers with the list of the files that are in the folder now. A file that has changed since the site
+// was built is a new version for visitors who keep the site offline; otherwise they would not see it.
 func sendPrecache(w http.ResponseWriter, root string) {
 	script, err := offline.PrecacheScript(root)
 	if err != nil {
@@ -175,7 +175,8 @@ func contentType(name string) string {
 	return mime.TypeByExtension(ext)
 }
 
-// sendCompressed answers with a precompressed form that is as new as the file itself; false when there is none.
+// sendCompressed answers with a precompressed form that is as new as the file itself; it returns false when there is
+// none.
 func sendCompressed(w http.ResponseWriter, r *http.Request, root *os.Root) bool {
 	name := path.Clean("/" + r.URL.Path)
 	if strings.HasSuffix(r.URL.Path, "/") {

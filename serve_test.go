@@ -117,7 +117,7 @@ func TestPrecompressed(t *testing.T) {
 	require.Equal(t, "text/javascript; charset=utf-8", response.Header.Get("Content-Type"))
 }
 
-// What a developer changes after the build is a new version for the service worker too.
+// A file that a developer changes after the build is a new version for the service worker too.
 func TestPrecacheIsOfToday(t *testing.T) {
 	dir := folder(t, map[string]string{"a.js": "one", "sw.js": "", "precache.js": "as built"})
 	list := func() string {

@@ -103,7 +103,7 @@ func TestSentenceInsteadOfABlank(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			// What the browser itself says about a missing file is not ours to silence.
+			// We cannot silence the browser's own message about a missing file.
 			c.setting.expected = func(message string) bool { return strings.Contains(message, "404") }
 			v := open(t, c.setting)
 			require.Contains(t, v.alert(), c.sentence)

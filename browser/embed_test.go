@@ -228,7 +228,7 @@ func TestEmbedShots(t *testing.T) {
 // recipe is one section of docs/embedding.md as the page that it makes.
 type recipe struct{ name, page string }
 
-// recipes makes the pages of docs/embedding.md: HTML as it stands there, Markdown by way of a Markdown renderer, and
+// recipes makes the pages of docs/embedding.md: HTML as it is there, Markdown by way of a Markdown renderer, and
 // templates with what their generators put in.
 func recipes(t *testing.T) []recipe {
 	t.Helper()
@@ -322,7 +322,7 @@ func TestEmbeddingRecipes(t *testing.T) {
 	}
 }
 
-// What a page hears from elsewhere moves nothing: neither another window's messages nor another form.
+// Foreign messages move nothing: neither those of another window nor those of another form.
 func TestEmbedIgnoresStrangers(t *testing.T) {
 	_, text := example(t, "04-")
 	v := open(t, setting{handler: docs(map[string]string{"page.html": docsPage("warpscope/embed.js", embedOf("", text))}),
@@ -556,9 +556,9 @@ func TestEmbedContrastAndWidth(t *testing.T) {
 	}
 }
 
-// What the lane grid says in place of registers that are gone stays in its panel.
+// The lane grid's message in place of registers that are gone stays in its panel.
 func TestEmbedSaysWhyThereAreNoRegisters(t *testing.T) {
-	_, text := example(t, "02-") // a step behind the end: the first of 4 CTAs is followed
+	_, text := example(t, "02-") // a step after the end: the first of 4 CTAs is followed
 	v := open(t, setting{page: "embed.html?panels=lanes+memory#" + share.Encode(share.State{Text: text, Step: 1000})})
 	v.holds(`document.querySelector(".absence")?.textContent.startsWith("This warp has ended")`)
 	for _, width := range []int64{390, 700, 1000, 1440} {

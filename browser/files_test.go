@@ -154,7 +154,7 @@ func TestProgramsHaveNames(t *testing.T) {
 	v.opened("[If and else: one warp, two paths]")
 }
 
-// What a version with one program kept is there, as the first tab.
+// The text of a version with one program is there, as the first tab.
 func TestStoredTextOfEarlierVersions(t *testing.T) {
 	v := open(t, setting{script: fmt.Sprintf(`localStorage.getItem("warpscope.files") ??
 		localStorage.setItem("warpscope.text", %q);`, twice)}).ready()

@@ -233,7 +233,7 @@ func (v *visit) ready() *visit {
 	return v
 }
 
-// reload loads the page anew in the same profile.
+// reload loads the page again in the same profile.
 func (v *visit) reload() {
 	v.t.Helper()
 	v.run(chromedp.Reload())

@@ -13,7 +13,7 @@ import (
 
 const header = ".version 6.4\n.target sm_70\n.address_size 64\n"
 
-// Whatever is pasted, the page says what is wrong with it, soon, and lives on.
+// The page says soon what is wrong with any text that is pasted, and lives on.
 func TestHostileText(t *testing.T) {
 	noise := make([]byte, 100_000)
 	rand.New(rand.NewSource(1)).Read(noise)

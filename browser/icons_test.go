@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "draw the icons anew")
+var update = flag.Bool("update", false, "draw the icons again")
 
 // drawing paints favicon.svg: as it is, or for masks that cut the corners off, smaller on a ground of its own colour.
 const drawing = `(async (size, share) => {
@@ -69,7 +69,7 @@ func TestIcons(t *testing.T) {
 	}
 }
 
-// Chromium finds nothing that stands in the way of installing the site, but that this profile is private.
+// Chromium finds nothing that prevents installing the site, but that this profile is private.
 func TestInstallable(t *testing.T) {
 	v := open(t, setting{}).ready().kept()
 	v.run(chromedp.ActionFunc(func(ctx context.Context) error {

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// beyond is a kernel that leaves the size of its shared memory to the launch, and writes behind the 64 bytes that it gets.
+// beyond is a kernel that leaves the size of its shared memory to the launch, and writes after the 64 bytes that it
+// gets.
 const beyond = `//@ title Beyond
 //@ shared 64
 //@ arg p f32[32] = iota
@@ -56,7 +57,7 @@ func TestTypesOfArguments(t *testing.T) {
 	}
 }
 
-// A fault behind shared memory whose size the launch gives offers to raise it.
+// A fault after shared memory whose size the launch gives offers to raise it.
 func TestSharedMemoryIsRaised(t *testing.T) {
 	v := open(t, setting{}).ready()
 	v.paste(beyond)

@@ -92,7 +92,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// contrastScript lists visible texts whose colour is too close to what lies behind them. Colours are read by drawing
+// contrastScript lists visible texts whose colour is too close to their background. Colours are read by drawing
 // them, so any notation will do.
 const contrastScript = `(() => {
 	const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });

@@ -19,8 +19,8 @@ L:  { .param .b64 n; .param .b64 r; st.param.b64 [n], 1; call (r), malloc, (n); 
     @%p bra L;
 `
 
-// What asks for more memory than there is ends in a sentence, and the page lives on. How long each takes is in the log;
-// the goal is two seconds on an idle machine.
+// A program that asks for more memory than there is ends in a sentence, and the page lives on. How long each takes is
+// in the log; the goal is two seconds on an idle machine.
 func TestMemoryRunsOutInASentence(t *testing.T) {
 	const buf = "//@ arg buf u8[64]\n"
 	v := open(t, setting{}).ready()

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The module in a page that is not ours: two engines, a run that leaves the page its turn, nothing left behind.
+// The module in a page that is not ours: two engines, a run that leaves the page its turn, nothing left over.
 func TestModuleInAPage(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServer(http.Dir("../public")))

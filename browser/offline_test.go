@@ -50,7 +50,7 @@ func (v *visit) cut() {
 	v.forgetRequests()
 }
 
-// refused are the messages of cut's own attempt to reach somebody.
+// refused are the messages of cut's own attempt to reach another host.
 func refused(message string) bool {
 	return strings.Contains(message, "http://127.0.0.1:9/") || strings.Contains(message, "ERR_INTERNET_DISCONNECTED")
 }
@@ -369,7 +369,7 @@ func (v *visit) versions() []string {
 	return js[[]string](v, `caches.keys().then(names => names.filter(n => !n.endsWith(" state")))`)
 }
 
-// hasVersions waits for a number of them: an attempt that fails leaves none behind.
+// hasVersions waits for a number of them: an attempt that fails leaves none.
 func (v *visit) hasVersions(n int) {
 	v.t.Helper()
 	v.eventually("the number of versions", func() (bool, string) {
@@ -414,7 +414,7 @@ func TestUpdateAnnouncesItself(t *testing.T) {
 	require.Empty(t, v.query("region", "New version"))
 }
 
-// While a host is half-way between two versions, nobody gets a mixture.
+// While a host is half-way between two versions, no page gets a mixture.
 func TestHalfAnUpdateIsNone(t *testing.T) {
 	site := newEdition(t)
 	v := open(t, setting{handler: site.handler()}).ready().kept()
@@ -436,7 +436,7 @@ func TestHalfAnUpdateIsNone(t *testing.T) {
 	require.True(t, v.reads("third"))
 }
 
-// What the worker keeps may be damaged: by a disk, or by another script of the origin. The site stays reachable, and
+// The worker's files can be damaged: by a disk, or by another script of the origin. The site stays reachable, and
 // updates go on.
 func TestDamagedStateOfTheWorker(t *testing.T) {
 	for _, state := range []string{"<html>", "{}", "null", "[]", `{"current": 1}`, `{"pages": 7, "current": "x"}`} {

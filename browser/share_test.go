@@ -48,7 +48,7 @@ func (v *visit) hand(form string) string {
 	return call[string](v.find("textbox", "Text to copy"), "e => e.value")
 }
 
-// What one reader shares, another finds: in a profile without past, at the same step, with the sentence of that step.
+// One reader shares a program and another finds it: in a new profile, at the same step, with the sentence of that step.
 func TestShareALink(t *testing.T) {
 	v := open(t, setting{}).ready()
 	text := v.load("04-")
@@ -117,7 +117,7 @@ func TestEmbedBuilderHasAnAddress(t *testing.T) {
 	require.Contains(t, call[string](v.find("textbox", "Text to copy"), "e => e.value"), "<warpscope-ptx panels=")
 }
 
-// Whatever stands behind the #, the page says in a sentence what is wrong, shows no markup of it, and works.
+// For every text after the #, the page says in a sentence what is wrong, shows no markup of it, and works.
 func TestHostileAddresses(t *testing.T) {
 	var bomb bytes.Buffer // 100 MB; 1 GB is tested beside the code
 	w, err := flate.NewWriter(&bomb, flate.BestSpeed)

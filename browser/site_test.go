@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sitePages are the pages beside the playground; one lesson stands for all in what costs time.
+// sitePages are the pages beside the playground; one lesson is tested for all where tests take long.
 var sitePages = []string{"lessons/index.html", "lessons/04-divergence.html", "lessons/09-early-hardware.html", "gallery.html",
 	"coverage.html", "about.html"}
 

@@ -80,7 +80,7 @@ func TestStorageIsFull(t *testing.T) {
 	js[any](v, "onbeforeunload = null, localStorage.clear()") // the next visit is not asked about this one's text
 }
 
-// What is typed after the engine has stopped is kept, and the console is quiet.
+// Text typed after the engine has stopped is kept, and the console is quiet.
 func TestTypingAfterTheEngineStopped(t *testing.T) {
 	stopped := func(message string) bool {
 		return strings.Contains(message, "panic:") || strings.Contains(message, "goroutine") ||
@@ -146,7 +146,7 @@ func TestTwoWindowsKeepBothTexts(t *testing.T) {
 	typeIn(second, "b")
 	typeIn(first, "c")
 	second.reload()
-	require.Equal(t, "b"+text, second.source(), "loading anew keeps a window's own text")
+	require.Equal(t, "b"+text, second.source(), "reloading keeps a window's own text")
 	require.Equal(t, "ca"+text, first.source())
 
 	idle := first.tab(setting{page: "lessons/index.html"}) // keeps the profile

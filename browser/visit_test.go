@@ -199,7 +199,7 @@ func (v *visit) listen(event any) {
 	}
 }
 
-// silent is the end of every visit: nothing was said on the console, nobody else was asked.
+// silent is the end of every visit: nothing was said on the console, no other host was asked.
 func (v *visit) silent() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -249,7 +249,7 @@ func (v *visit) eventually(what string, look func() (done bool, saw string)) {
 	}
 }
 
-// holds waits until an expression is true. Between two pages there is nobody to ask.
+// holds waits until an expression is true. Between two pages there is no document to ask.
 func (v *visit) holds(expression string) {
 	v.t.Helper()
 	v.eventually(expression, func() (bool, string) {

@@ -6,7 +6,7 @@ import (
 	"warpscope/ptx"
 )
 
-// Phase is where a session stands.
+// Phase is where a session is.
 type Phase uint8
 
 // The phases.
@@ -34,7 +34,7 @@ type View struct {
 	State       *emu.WarpView // followed warp; nil when Invalid
 	Last        *emu.Step     // the step that led here; nil after Reset or a run
 	Line        int           // of the followed warp's next instruction, 0 none
-	Groups      []Group       // where lanes of the followed warp stand, for editor markers
+	Groups      []Group       // where lanes of the followed warp are, for editor markers
 	Heat        map[int]int64 // executions per source line
 	Stats       emu.Stats
 	Inexact     []emu.Inexact // opcodes executed so far whose results the manual only bounds
@@ -48,7 +48,7 @@ type View struct {
 	Breakpoints []int                // lines, sorted
 }
 
-// Group is the lanes of a warp that stand at one line.
+// Group is the lanes of a warp that are at one line.
 type Group struct {
 	Line int
 	Mask emu.Mask

@@ -25,7 +25,7 @@ const (
 	measureTime   = 4 * time.Millisecond // of running, before it is believed: some clocks are coarse
 )
 
-// history is a grid that can be put to any tick it has reached.
+// history is a grid that can go to any tick that it has reached.
 type history struct {
 	grid     *emu.Grid
 	snaps    []*emu.Snapshot // by tick; the first is at tick 0 and stays
@@ -45,7 +45,7 @@ type history struct {
 	fault     *emu.Fault // how the run ends, when that is known to be a fault
 	faultTick int64      // of the state after the fault
 	faultStep *emu.Step  // that led there
-	faulted   bool       // the grid stands there
+	faulted   bool       // the grid is there
 
 	breaks   map[*ptx.Inst]bool
 	breaksOn bool
@@ -62,7 +62,7 @@ func newHistory(g *emu.Grid) *history {
 // held is the bytes that the snapshots hold.
 func (h *history) held() int64 { return h.snaps[0].Bytes + h.cost }
 
-// tick is where the session stands.
+// tick is where the session is.
 func (h *history) tick() int64 {
 	if h.faulted {
 		return h.faultTick
@@ -70,7 +70,7 @@ func (h *history) tick() int64 {
 	return h.grid.Tick()
 }
 
-// setBreaks chooses the instructions that run stops at.
+// setBreaks chooses the instructions at which run stops.
 func (h *history) setBreaks(insts map[*ptx.Inst]bool) {
 	h.breaks = insts
 	h.grid.SetBreaks(nil)
@@ -89,7 +89,7 @@ func (h *history) useBreaks(on bool) {
 	}
 }
 
-// run executes up to n instructions and stops at breakpoints, also at one that the very next instruction has, unless
+// run executes up to n instructions and stops at breakpoints, even at one on the very next instruction, unless
 // pass. The error is nil, emu.ErrBreak, or the fault.
 func (h *history) run(n int64, pass bool) error {
 	h.useBreaks(true)
@@ -154,7 +154,7 @@ func (h *history) timed(n int64) error {
 }
 
 // meet notes the state after a fault. The machine may or may not have counted the last instruction: a deadlock is
-// noticed behind an instruction, other faults in the middle of one.
+// noticed after an instruction, other faults in the middle of one.
 func (h *history) meet(fault *emu.Fault) {
 	h.faulted = true
 	if h.fault != nil {
@@ -171,7 +171,7 @@ func (h *history) meet(fault *emu.Fault) {
 	h.end = max(h.end, h.faultTick)
 }
 
-// enterFault executes the faulting instruction again, unless that was the last thing done, and gives its record.
+// enterFault executes the faulting instruction again, unless it was executed last, and returns its record.
 func (h *history) enterFault() *emu.Step {
 	if !h.faulted {
 		h.seek(h.faultTick - 1)
@@ -198,7 +198,7 @@ func (h *history) step() (emu.Step, error) {
 	return rec, err
 }
 
-// seek puts the machine to a tick from 0 to end.
+// seek takes the machine to a tick from 0 to end.
 func (h *history) seek(t int64) {
 	if h.fault != nil && t >= h.faultTick {
 		if !h.faulted {
@@ -328,7 +328,7 @@ func (h *history) atBreak() bool {
 	return ok && h.breaks[h.grid.Warp(cta, warp).PC]
 }
 
-// turns finds the last two ticks before a tick at which a warp was about to execute; -1 stands for none. It leaves the
+// turns finds the last two ticks before a tick at which a warp was about to execute; -1 means none. It leaves the
 // machine anywhere.
 func (h *history) turns(cta, warp int, before int64) (prev, last int64) {
 	at := h.lastAlive(cta, warp, before)

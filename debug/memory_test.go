@@ -20,7 +20,7 @@ func kernelWith(header, directives string) string {
 		".visible .entry k(.param .u64 buf) {\n    ret;\n}\n"
 }
 
-// What does not fit is said before it is asked for.
+// The message that a program does not fit comes before its memory is allocated.
 func TestLargeMemoryIsRefusedInASentence(t *testing.T) {
 	for text, want := range map[string]string{
 		kernelWith("//@ arg buf u8[1000000000] = 7\n", ""):                       "the device has 268,435,456",

@@ -12,7 +12,7 @@ import (
 )
 
 // sentence says in PTX terms what a step did: "line 14, `@%p1 bra DONE`: 5 of 32 lanes branch; pushed mask fffffff0,
-// reconverge at line 22." Under independent scheduling the last words are "new group fffffff0, to meet at line 22."
+// to meet at line 22." Under independent scheduling it says "new group" instead of "pushed mask".
 func (s *Session) sentence(rec *emu.Step) string {
 	after := s.history.grid.Warp(rec.CTAIndex, rec.Warp)
 	t := teller{Session: s, rec: rec, after: &after}
@@ -56,7 +56,7 @@ func Undefined(u emu.UndefinedUse, in *ptx.Inst, line int) string {
 		emu.ComponentName(u.From, u.FromElem))
 }
 
-// arrival tells of lanes that have come to a warp operation and wait there for others.
+// arrival describes lanes that have come to a warp operation and wait there for others.
 func (t *teller) arrival() string {
 	for _, e := range t.after.Stack {
 		if e.Wait == emu.WaitMembers && e.Mask&t.rec.Waits != 0 {
@@ -209,7 +209,7 @@ func branches(m emu.Mask) string {
 	return "branch"
 }
 
-// guardFalse tells of an instruction that no lane executed.
+// guardFalse describes an instruction that no lane executed.
 func (t *teller) guardFalse() string {
 	g := t.rec.Inst.Guard
 	if g == nil {
@@ -244,7 +244,7 @@ func (t *teller) barrier() string {
 	return fmt.Sprintf("%d of %s %s arrived at %s", b.Arrived, ptx.Plural(b.Expected, "thread"), have, barrierName(b.ID))
 }
 
-// effects tells of memory and registers.
+// effects describes changes of memory and registers.
 func (t *teller) effects(who string) string {
 	r := t.rec
 	form := r.Inst.Match
@@ -335,7 +335,7 @@ func (t *teller) value(typ isa.Type, lo, hi uint64) string {
 	return launch.FormatValue(typ, lo, hi)
 }
 
-// span is the value that all lanes have; the first and the last where these tell of those between; else the first few.
+// span is the value that all lanes have; the first and the last where they describe those between; else the first few.
 func span(lanes emu.Mask, value func(lane int) string) string {
 	var values []string
 	for lane := range 32 {
@@ -377,8 +377,8 @@ func runsOf(values []string) (runs []string) {
 	return runs
 }
 
-// monotone says whether values only rise or only fall, so that the first and the last tell of all between them. Addresses
-// do so where all are in one region.
+// monotone says whether values only rise or only fall, so that the first and the last describe all between them.
+// Addresses do so where all are in one region.
 func monotone(values []string) bool {
 	rises, falls, region, last := false, false, "", 0.0
 	for i, text := range values {
@@ -422,7 +422,7 @@ func (t *teller) written() string {
 	return ellipsis(places)
 }
 
-// stored is what a store wrote, with a space behind it: "3.5 … 34.5 ". Vectors are not shown.
+// stored is what a store wrote, with a space after it: "3.5 … 34.5 ". Vectors are not shown.
 func (t *teller) stored() string {
 	types := t.rec.Inst.Match.Types
 	if len(types) == 0 {
@@ -446,7 +446,7 @@ func (t *teller) stored() string {
 	return ellipsis(values) + " "
 }
 
-// loaded is where a load read from; "" when that cannot be told.
+// loaded is where a load read from; "" when that is unknown.
 func (t *teller) loaded() string {
 	r := t.rec
 	for i := range r.Inst.Operands {
@@ -509,8 +509,8 @@ func (t *teller) before(reg *ptx.Reg, elem int) *[32]uint64 {
 	return nil
 }
 
-// stack tells what was popped, replaced and pushed; under independent scheduling which groups are new, and which have
-// come to where lanes meet.
+// stack says what was popped, replaced and pushed; under independent scheduling which groups are new, and which have
+// come to the place where lanes meet.
 func (t *teller) stack() {
 	var popped, replaced, pushed []string
 	pops, rpc, met := 0, "", ""
@@ -529,10 +529,10 @@ func (t *teller) stack() {
 			rpc = t.lineWords(c.Entry.RPC)
 		}
 	}
-	noun, newWord, meet := "mask", "pushed ", ", reconverge at "
+	noun, newWord := "mask", "pushed "
 	independent := t.after.Model == emu.Independent
 	if independent {
-		noun, newWord, meet = "group", "new ", ", to meet at "
+		noun, newWord = "group", "new "
 	}
 	var clause []string
 	switch gone := maskList(noun, popped); {
@@ -553,7 +553,7 @@ func (t *teller) stack() {
 		newWord = "replaced " + maskList(noun, replaced) + " by "
 	}
 	if len(pushed) > 0 {
-		t.tell(newWord + maskList(noun, pushed) + meet + rpc)
+		t.tell(newWord + maskList(noun, pushed) + ", to meet at " + rpc)
 	}
 }
 

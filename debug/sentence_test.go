@@ -25,7 +25,7 @@ func sentences(t *testing.T, src string) []string {
 	return out
 }
 
-// body wraps statements into a kernel of one warp with eight threads; the first statement stands in line 8.
+// body wraps statements into a kernel of one warp with eight threads; the first statement is in line 8.
 func body(lines ...string) string {
 	return "//@ block 8\n//@ arg x u32[8] = iota(10, 1)\n.version 6.4\n.target sm_70\n.address_size 64\n" +
 		".visible .entry k(.param .u64 x) {\n" +
@@ -142,7 +142,7 @@ func TestSentenceOfPrinting(t *testing.T) {
 }
 
 func TestStepSaysWhyItWaits(t *testing.T) {
-	// Warp 0 waits at the barrier for warp 1, which spins for ever.
+	// Warp 0 waits at the barrier for warp 1, which spins forever.
 	s := open(t, `//@ block 64
 .version 6.4
 .target sm_70
@@ -260,7 +260,7 @@ func TestRegions(t *testing.T) {
 	require.Empty(t, v.Memory[len(v.Memory)-1].Changed)
 }
 
-// The first and the last value stand for all only where those between lie between.
+// The first and the last value are shown for all only where those between lie between.
 func TestEllipsis(t *testing.T) {
 	for want, values := range map[string][]string{
 		"7":                       {"7", "7", "7", "7", "7"},
@@ -340,7 +340,7 @@ func TestTensorMemory(t *testing.T) {
 	require.Contains(t, v.Status, "tensor memory: lanes 0 to 31, columns 3 to 3")
 }
 
-// Who allocates for a pair of CTAs waits for the other one, which then does it for both.
+// A CTA that allocates for its pair waits for the other one, which then does it for both.
 func TestTensorPairSentences(t *testing.T) {
 	s := open(t, `//@ block 32
 //@ grid 2
@@ -411,7 +411,7 @@ func TestMbarrierSentences(t *testing.T) {
 }
 
 // Several shared variables are regions of their own, under readable names; an array of bytes has the type of the first
-// access; what C++ headers declare and nobody names is not listed.
+// access; variables that C++ headers declare and the kernel does not name are not listed.
 func TestSharedVariables(t *testing.T) {
 	s := open(t, `//@ block 1
 .version 6.4

@@ -41,13 +41,13 @@ func New(o emu.Options) *Session {
 	return &Session{options: o, status: "There is no program yet.", version: 1}
 }
 
-// Module is the present text's module, also when it has errors; nil before SetSource.
+// Module is the present text's module, even when it has errors; nil before SetSource.
 func (s *Session) Module() *ptx.Module { return s.module }
 
 // Spec is how the module is launched; nil when Invalid.
 func (s *Session) Spec() *launch.Spec { return s.spec }
 
-// SetSource parses and checks a text and prepares its launch. History starts anew.
+// SetSource parses and checks a text and prepares its launch. History starts again.
 func (s *Session) SetSource(name, text string) {
 	s.changed()
 	s.letGo()
@@ -67,8 +67,8 @@ func (s *Session) SetSource(name, text string) {
 	s.atStart()
 }
 
-// letGo forgets the present program. Its memory is free before that of the next one is asked for: WebAssembly's never
-// shrinks.
+// letGo forgets the present program. Its memory is freed before the next program's is allocated: WebAssembly's memory
+// never shrinks.
 func (s *Session) letGo() {
 	large := s.history != nil && s.history.held() > collectBytes
 	s.spec, s.prepared, s.history, s.last, s.view = nil, nil, nil, nil, View{}
@@ -132,7 +132,7 @@ func (s *Session) changed() {
 	s.checked = nil
 }
 
-// outcome is what has become of the expectations, where the run has ended.
+// outcome is the results of the expectations once the run has ended.
 func (s *Session) outcome() []launch.Expectation {
 	if s.checked == nil {
 		s.checked = s.prepared.Report().Expectations
@@ -159,7 +159,7 @@ func (s *Session) followNext() {
 	}
 }
 
-// Reset goes back to the start. What is known of the future is kept.
+// Reset goes back to the start. The known future is kept.
 func (s *Session) Reset() { s.SeekTo(0) }
 
 // These bound the instructions of other warps that one Step waits for: until the followed warp's CTA starts, which is
@@ -363,7 +363,7 @@ func (s *Session) landOn(prev, last int64) {
 	}
 }
 
-// SetBreakpoints sets the lines at which RunFor stops. A line without an instruction stands for the next one that has
+// SetBreakpoints sets the lines at which RunFor stops. A line without an instruction means the next one that has
 // one.
 func (s *Session) SetBreakpoints(lines []int) {
 	s.changed()

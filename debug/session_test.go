@@ -172,7 +172,7 @@ func TestStepsExplainTheStack(t *testing.T) {
 	s.Step()
 	s.Step()
 	for _, want := range []string{
-		"line 14, `@%p1 bra LOW`: 5 of 32 lanes branch; pushed masks 0000001f and ffffffe0, reconverge at line 20.",
+		"line 14, `@%p1 bra LOW`: 5 of 32 lanes branch; pushed masks 0000001f and ffffffe0, to meet at line 20.",
 		"line 15, `mov.u32 %r2, 9`: %r2 = 9 in all 27 lanes.",
 		"line 16, `bra DONE`: all 27 lanes branch; popped mask ffffffe0, mask 0000001f runs next at line 18.",
 		"line 18, `mov.u32 %r2, 7`: %r2 = 7 in all 5 lanes; popped mask 0000001f, mask ffffffff runs next at line 20.",
@@ -216,7 +216,7 @@ L:  sub.u32 %l, %l, 1;
 		s.Step()
 	}
 	require.Equal(t, "line 13, `@%p bra L`: 10 of 21 lanes branch; replaced mask b6db6db6 by mask 24924924, "+
-		"reconverge at line 14.", s.View().Status)
+		"to meet at line 14.", s.View().Status)
 	for range 3 {
 		s.Step()
 	}

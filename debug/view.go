@@ -52,7 +52,7 @@ func (s *Session) newView() View {
 	return v
 }
 
-// groups says at which lines the lanes of a warp stand: each lane where the topmost stack entry that holds it stands.
+// groups says at which lines the lanes of a warp are: each lane is where the topmost stack entry that holds it is.
 func (s *Session) groups(w *emu.WarpView) []Group {
 	var groups []Group
 	left := w.Present &^ w.Exited
@@ -73,7 +73,7 @@ func (s *Session) groups(w *emu.WarpView) []Group {
 }
 
 // Name writes an address as a region of memory and an offset: "x+16", "x" for its start, "" when it is in none. One
-// behind the end belongs to the region unless another begins there.
+// after the end belongs to the region unless another begins there.
 func (v *View) Name(a emu.Addr) string {
 	var extents []extent
 	for i := range v.Memory {
@@ -197,7 +197,7 @@ func (s *Session) tensorMemory() []Region {
 	return []Region{r}
 }
 
-// variables are the module's .global and .const variables, those inside functions included, but for those that are
+// variables are the module's .global and .const variables, those inside functions included, except those that are
 // buffers of the launch.
 func (s *Session) variables() []Region {
 	var regions []Region
@@ -259,7 +259,7 @@ func (s *Session) sharedVariables(base emu.Addr, bytes []byte) []Region {
 	return parts
 }
 
-// sharedElem is a shared variable's element type. Compilers declare arrays of bytes whatever is in them: then it is the
+// sharedElem is a shared variable's element type. Compilers declare arrays of bytes for everything: then it is the
 // type of the kernel's first access to shared memory.
 func (s *Session) sharedElem(v *ptx.Var) string {
 	if v.Type == isa.B8 && s.names.shared != "" {

@@ -104,7 +104,7 @@ func writeCounts(b *strings.Builder, all []coverage.Family) {
 	fmt.Fprintf(b, "\n%d of the %d opcodes tried are emulated.\n", opcodes-missing, opcodes)
 }
 
-// TestCoverageIsFresh: a new test may be missing from the last column, but what stands there has to be right.
+// TestCoverageIsFresh: a new test may be missing from the last column, but its entries have to be right.
 func TestCoverageIsFresh(t *testing.T) {
 	want := coverageText(t)
 	if *update {

@@ -5,16 +5,16 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Row says what Warpscope does with something that stands outside instructions, or with a modifier that changes nothing.
+// Row says what Warpscope does with something outside instructions, or with a modifier that changes nothing.
 type Row struct{ Name, Section, Here string }
 
-// Table is a table of the coverage matrix behind those of instructions.
+// Table is a table of the coverage matrix after those of instructions.
 type Table struct {
 	Title, What string
 	Rows        []Row
 }
 
-// Outside are the tables of what is no instruction.
+// Outside are the tables of everything but instructions.
 func Outside() []Table {
 	var gaps []Row
 	for _, g := range emu.FunctionGaps {
@@ -37,14 +37,14 @@ var here = map[string]string{
 	"func":                        "can be called, also recursively",
 	"alias":                       "the same function by another name",
 	"branchtargets":               "an index beyond the list is a fault when it is used; its labels may also come before it",
-	"calltargets":                 "checked against the call; a function that is not on the list can be called nevertheless",
+	"calltargets":                 "checked against the call; a function that is not on the list can still be called",
 	"callprototype":               "checked against the call",
 	"maxnreg":                     "no effect: there is no limit to registers",
 	"maxntid":                     "a launch with more threads is refused",
 	"reqntid":                     "a launch with another shape is refused",
 	"minnctapersm":                "no effect: there are no multiprocessors to share",
 	"maxnctapersm":                "no effect: there are no multiprocessors to share",
-	"noreturn":                    "no effect when it runs: a function that returns nevertheless returns. Return parameters are refused",
+	"noreturn":                    "no effect when it runs: a function marked so can still return. Return parameters are refused",
 	"pragma":                      "no effect: strings are for NVIDIA's backend, and unknown ones are ignored there too",
 	"pragma.nounroll":             "no effect: nothing is unrolled",
 	"pragma.used_bytes_mask":      "no effect: a load loads everything",
@@ -83,7 +83,7 @@ var here = map[string]string{
 	"attribute.unified":           "no effect: host and device see one memory anyway",
 	"texref":                      "bound to textures, samplers and surfaces at launch",
 	"comments":                    "skipped",
-	"preprocessor":                "#line and other lines that cpp leaves behind are skipped; #define, #include and #if are refused",
+	"preprocessor":                "#line and other lines that cpp leaves are skipped; #define, #include and #if are refused",
 	"constants":                   "computed in 64 bits",
 }
 
@@ -104,7 +104,7 @@ func Directives() []Row {
 // Explained is how many directives have an explanation.
 func Explained() int { return len(here) }
 
-// targetOptions are the words of .target that are no architecture (11.1.2).
+// targetOptions are the words of .target that do not name an architecture (11.1.2).
 var targetOptions = []Row{
 	{"`texmode_unified`", "11.1.2", "no effect: tex takes a sampler of its own, or the texture's, in either mode"},
 	{"`texmode_independent`", "11.1.2", "no effect: tex takes a sampler of its own, or the texture's, in either mode"},
@@ -124,7 +124,7 @@ var noEffect = []Row{
 		"memory is sequentially consistent. racecheck goes by them, and loads that are not weak mark loops in which lanes may wait for others"},
 	{"`.cta` `.cluster` `.gpu` `.sys` as scopes", "8.5", "every thread sees every access when it happens. racecheck goes by them"},
 	{"`.volatile` `.mmio`", "8.4", "every access is performed. racecheck goes by them, and such loads mark loops in which lanes may wait for others"},
-	{"`.unified` behind an address", "9.7.9.8", "host and device see one memory anyway"},
+	{"`.unified` after an address", "9.7.9.8", "host and device see one memory anyway"},
 	{"`.noftz`", "9.7.13.5", "says what half-precision atomics do anyway"},
 	{"`.aligned` on anything but bar, barrier and barrier.cluster", "9.7.14", "these instructions wait for the warp anyway"},
 	{"`.cta` of bar and barrier", "9.7.13.1", "says what they do anyway"},

@@ -19,14 +19,14 @@ import (
 	"warpscope/ptx"
 )
 
-var update = flag.Bool("update", false, "write the documents that are made from the code anew")
+var update = flag.Bool("update", false, "write the documents that are made from the code again")
 
 // diagnostics is the text of diagnostics.md.
 func diagnostics(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("# Diagnostics\n\nMade from the tables in `ptx/codes.go`, `launch/codes.go` and `emu/api.go` by\n" +
 		"`go test ./docs -update`. Tests run an example of every code in the first two tables.\n\n" +
-		"## The program\n\nCodes are stable. Whether one is an error, a warning or a remark stands in each message, with\n" +
+		"## The program\n\nCodes are stable. Each message says whether it is an error, a warning or a remark, with\n" +
 		"the section of the manual that decides.\n\n| code | what it says |\n| --- | --- |\n")
 	codes := ptx.Codes()
 	names := make([]string, 0, len(codes))
@@ -42,7 +42,7 @@ func diagnostics(t *testing.T) string {
 	for _, c := range launch.Codes {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", c.Name, c.Summary)
 	}
-	b.WriteString("\n## Faults at run time\n\nA fault ends the grid. Its message names the line, the block, the warp, the " +
+	b.WriteString("\n## Faults at run time\n\nA fault ends the grid. Its message names the line, the CTA, the warp, the " +
 		"lanes, and the address with\nthe nearest allocation. A header expects one with `//@ expect fault KIND at line N`." +
 		"\n\n| kind | what happened |\n| --- | --- |\n")
 	api, err := os.ReadFile("../emu/api.go")

@@ -281,12 +281,12 @@ func (g *Grid) land(c *cta) {
 		reads, writes := mine(o.from), mine(o.to)
 		if o.pair && len(o.tensor) > 0 && o.cta != c.index && g.cta(o.cta).partner() == c {
 			g.note(o.in, "end", o.cta, fmt.Sprintf("CTA %d,%d,%d ended, but %s was still to work on its tensor memory: "+
-				"nobody waited", c.id.X, c.id.Y, c.id.Z, g.describe(o)))
+				"no thread waited", c.id.X, c.id.Y, c.id.Z, g.describe(o)))
 			return true
 		}
 		if reads || writes {
 			what := map[bool]string{true: "was still to read from", false: "was still to write to"}[reads]
-			g.note(o.in, "end", o.cta, fmt.Sprintf("CTA %d,%d,%d ended, but %s %s its shared memory: nobody waited",
+			g.note(o.in, "end", o.cta, fmt.Sprintf("CTA %d,%d,%d ended, but %s %s its shared memory: no thread waited",
 				c.id.X, c.id.Y, c.id.Z, g.describe(o), what))
 		}
 		return reads || writes || o.cta == c.index || mine(extent{o.mbarrier, o.mbarrier + 8})

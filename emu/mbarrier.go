@@ -335,7 +335,7 @@ func (w *warp) mbarrierArrive(v *mbarrierOp, f unsafe.Pointer, lane int, at uint
 		return "the mbarrier of another CTA returns no state: the destination is _ (9.7.13.15.8)"
 	}
 	if ref != nil && ref.phase > 0 && !ref.seen {
-		w.find(w.at(), "unseen", fmt.Sprintf("the mbarrier at shared+%d is in phase %d, and nobody has waited for the one before: "+
+		w.find(w.at(), "unseen", fmt.Sprintf("the mbarrier at shared+%d is in phase %d, and no thread has waited for the one before: "+
 			"a wait for each phase must succeed before an arrival in the next", ref.off, ref.phase))
 	}
 	if why := g.changeMbarrier(at, ch); why != "" {

@@ -108,13 +108,14 @@ func TestMbarrierPhases(t *testing.T) {
 
 func TestMbarrierDeadlocks(t *testing.T) {
 	const loop = "WAIT: mbarrier.%s.parity.shared.b64 %%p0, [b], 0; @!%%p0 bra WAIT;"
-	for _, wait := range []string{"try_wait", "test_wait"} {
+	for wait, says := range map[string]string{"try_wait": "no warp can go on", "test_wait": "these lanes look forever at"} {
 		_, _, err := bars(t, 64, "@%p7 mbarrier.init.shared.b64 [b], 65; bar.sync 0; mbarrier.arrive.shared.b64 %s0, [b];"+
 			fmt.Sprintf(loop, wait))
 		var fault *Fault
 		require.ErrorAs(t, err, &fault, wait)
 		require.Equal(t, BarrierDeadlock, fault.Kind)
 		require.ErrorContains(t, err, "the mbarrier at shared+0, in phase 0, 1 of 65 arrivals pending")
+		require.ErrorContains(t, err, says)
 	}
 	// A thread that is told that its time is up may do something about it.
 	got, _, err := bars(t, 1, `mbarrier.init.shared.b64 [b], 2; mbarrier.arrive.shared.b64 %s0, [b];
@@ -132,7 +133,7 @@ func TestMbarrierDeadlocks(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []uint32{0, 5}, got[:2])
 	var fault *Fault
-	_, _, err = bars(t, 1, tries+"bra WAIT;") // counts for ever
+	_, _, err = bars(t, 1, tries+"bra WAIT;") // counts forever
 	require.ErrorAs(t, err, &fault)
 	require.Equal(t, BarrierDeadlock, fault.Kind)
 }
@@ -168,7 +169,7 @@ func TestMbarrierMisuse(t *testing.T) {
 func TestMbarrierPhasesAreAwaited(t *testing.T) {
 	const arrive = "mbarrier.arrive.shared.b64 %s0, [b];"
 	for body, words := range map[string]string{
-		arrive + arrive: "nobody has waited for the one before",
+		arrive + arrive: "no thread has waited for the one before",
 		arrive + "mbarrier.test_wait.parity.shared.b64 %p0, [b], 1;" + arrive:                        "the mbarrier at shared+0 is in phase 1",
 		arrive + "mbarrier.test_wait.parity.shared.b64 %p0, [b], 0;" + arrive:                        "",
 		arrive + "mbarrier.try_wait.shared.b64 %p0, [b], %s0;" + arrive:                              "",

@@ -205,7 +205,7 @@ func (c *cta) pollFault() {
 			continue
 		}
 		in := &g.code[pc]
-		w.fail(in, &Fault{Kind: BarrierDeadlock, Lanes: w.cur.mask, Detail: fmt.Sprintf(": these lanes look for ever at %s, "+
+		w.fail(in, &Fault{Kind: BarrierDeadlock, Lanes: w.cur.mask, Detail: fmt.Sprintf(": these lanes look forever at %s, "+
 			"and nothing is left that could complete the phase", w.phases(in, w.cur.frame, w.cur.mask))})
 		return
 	}

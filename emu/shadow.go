@@ -321,7 +321,7 @@ func (w *warp) checkWritten(in *inst, lane int, off, size uint32) {
 		if p := s.pages[at>>pageShift]; p != nil && p.written[at&(pageSize-1)>>6]>>(at&63)&1 != 0 {
 			continue
 		}
-		w.find(in, "unwritten", fmt.Sprintf("`%s` in lane %d of warp %d reads %s, where nobody has written: what is there "+
+		w.find(in, "unwritten", fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written: the value "+
 			"is undefined; store something first", in.src.Opcode, lane, w.index, g.where(w.cta.index, off)))
 		return
 	}

@@ -77,11 +77,11 @@ func TestRacecheck(t *testing.T) {
 func TestInitcheck(t *testing.T) {
 	for body, words := range map[string]string{
 		"setp.lt.u32 %p, %t, 16; @%p shfl.sync.down.b32 %v, %t, 8, 31, 0xffff;": "lanes 8-15 of warp 0 read from lanes 16-23",
-		"ld.shared.u32 %v, [%a];":                                        "`ld.shared.u32` in lane 0 of warp 0 reads shared+0, where nobody has written",
+		"ld.shared.u32 %v, [%a];":                                        "`ld.shared.u32` in lane 0 of warp 0 reads shared+0, which nothing has written",
 		"st.shared.u32 [%a], 1; ld.shared.u32 %v, [%a];":                 "",
 		"st.shared.u16 [%a], 1; ld.shared.u32 %v, [%a];":                 "shared+0",
 		"ld.global.u32 %v, [%o];":                                        "",
-		"ld.global.u32 %v, [%o+512];":                                    "where nobody has written",
+		"ld.global.u32 %v, [%o+512];":                                    "which nothing has written",
 		"@%q st.global.u32 [%o+512], 1; @%q ld.global.u32 %v, [%o+512];": "",
 		"atom.global.add.u32 %v, [%b+512], 1;":                           "`atom.global.add.u32`",
 		"mov.u64 %o, g; ld.global.u32 %v, [%o];":                         "", // variables begin as zero (5.4.4)

@@ -206,7 +206,7 @@ func TestTensorPairFindings(t *testing.T) {
 		alloc + "@!%even bra done; @%first tcgen05.shift.cta_group::2.down [0];\n" +
 			"@%first tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.b64 [bar]; done: " + free +
 			"@!%even bra end; barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; wait: " +
-			"mbarrier.try_wait.parity.shared.b64 %t, [bar], 0; @!%t bra wait; end:": "was still to work on its tensor memory",
+			"mbarrier.try_wait.parity.shared.b64 %t, [bar], 0; @!%t bra wait; end:": "was still to work on its tensor memory: no thread waited",
 		alloc + "@%first tcgen05.shift.cta_group::1.down [0]; " + free: "has .cta_group::1, and the one before had .cta_group::2",
 	} {
 		g, err := launchPair(t, 32, "", pairHead+body)

@@ -1,4 +1,4 @@
-// Package headless runs PTX without a page: the command line, and behind the JavaScript module the same. What it finds
+// Package headless runs PTX without a page, for the command line and for the JavaScript module. Its results
 // are plain values that become JSON; docs/headless.md describes them.
 //
 // Nothing here touches the system. A Tool is one invocation of the command; it reads and writes files through its host,

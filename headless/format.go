@@ -8,14 +8,14 @@ import (
 	"warpscope/ptx"
 )
 
-// formatted is what fmt says of a file in JSON.
+// formatted is the JSON of fmt for a file.
 type formatted struct {
 	File    string `json:"file"`
 	Changed bool   `json:"changed"`
 	Error   string `json:"error,omitempty"`
 }
 
-// format lays files out. Without a flag the laid out texts are printed.
+// format formats files. Without a flag it prints the formatted texts.
 func (t *tool) format() int {
 	status, list := exitOK, []formatted{}
 	for _, p := range t.programs(false) {
@@ -110,7 +110,7 @@ func hunks(list []edit) (ranges [][2]int) {
 	return ranges
 }
 
-// lines cuts a text behind its line breaks.
+// lines cuts a text after its line breaks.
 func lines(text string) []string {
 	list := strings.SplitAfter(text, "\n")
 	if list[len(list)-1] == "" {

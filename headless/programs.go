@@ -24,7 +24,7 @@ func (p *program) name() string {
 }
 
 // programs reads what the paths name. In folders these are files named .ptx and, when asked for, the snippets of
-// documents; a file that is named itself is taken whatever its name.
+// documents; a file that is named itself is taken with any ending.
 func (t *tool) programs(snippets bool) []*program {
 	var list []*program
 	for _, p := range t.Paths {

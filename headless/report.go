@@ -16,7 +16,7 @@ type Unread struct {
 	Error   string  `json:"error"`
 }
 
-// entryOfReport is what became of one program: one of the three pointers is set.
+// entryOfReport is the result of one program: one of the three pointers is set.
 type entryOfReport struct {
 	File    string
 	Line    int // of a snippet: the line before it
@@ -35,7 +35,7 @@ func (e *entryOfReport) verdict() Verdict {
 	return e.Result.Verdict
 }
 
-// MarshalJSON puts the file before what became of it.
+// MarshalJSON puts the file before its result.
 func (e *entryOfReport) MarshalJSON() ([]byte, error) {
 	var rest any = e.Result
 	if e.Unread != nil {
@@ -57,7 +57,7 @@ func (e *entryOfReport) MarshalJSON() ([]byte, error) {
 	return append(append(head[:len(head)-1], ','), body[1:]...), nil
 }
 
-// report is what a command found.
+// report holds the results of a command.
 type report struct {
 	OK      bool             `json:"ok"`
 	Passed  int              `json:"passed"`
@@ -133,7 +133,7 @@ func (e *entryOfReport) title() string {
 	return e.File
 }
 
-// describe prints what became of a program for people.
+// describe prints the result of a program for people.
 func (t *tool) describe(e *entryOfReport, test bool) {
 	switch {
 	case e.Unread != nil:
@@ -244,7 +244,7 @@ func (t *tool) describeTest(e *entryOfReport) {
 	t.Out(moreFailed(indent, failed))
 }
 
-// maxFailed bounds the failed expectations that are told one by one.
+// maxFailed bounds the failed expectations that are listed one by one.
 const maxFailed = 100
 
 // moreFailed is a line that counts the others.

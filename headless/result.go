@@ -14,7 +14,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Verdict is what became of a program, in one word.
+// Verdict is the result of a program, in one word.
 type Verdict string
 
 // The verdicts.
@@ -67,7 +67,7 @@ type Entry struct {
 	Params []Parameter `json:"params"`
 }
 
-// Checked is what Check finds.
+// Checked is the result of Check.
 type Checked struct {
 	OK          bool         `json:"ok"`
 	Verdict     Verdict      `json:"verdict"`
@@ -131,7 +131,7 @@ type Buffer struct {
 	Data []byte // little-endian
 }
 
-// Result is what a run gives. OK is false when nothing could run; Diagnostics then say why.
+// Result is the result of a run. OK is false when nothing could run; Diagnostics then say why.
 type Result struct {
 	OK           bool               `json:"ok"`
 	Verdict      Verdict            `json:"verdict"`

@@ -12,7 +12,7 @@ import (
 )
 
 // Check reads a program, its launch header, and whether everything in it is emulated. Nothing runs. A module without
-// kernels and without a header is as good as any.
+// kernels and without a header is valid too.
 func Check(name string, src []byte) *Checked {
 	m, err := ptx.Parse(name, src)
 	found, entry := m.Diagnostics, ""
@@ -141,7 +141,7 @@ func (r *Run) Finish() *Result {
 	return r.Result()
 }
 
-// Result is what came out. Ask for it once the run has ended.
+// Result is the result of the run. Ask for it once the run has ended.
 func (r *Run) Result() *Result {
 	m := r.module
 	out := &Result{

@@ -120,7 +120,7 @@ func (t *tool) elements(file, text string) []*program {
 			continue
 		}
 		inner := body[:end]
-		if i := indexFold(inner, "<script"); i >= 0 { // the program may stand in a script that browsers do not run
+		if i := indexFold(inner, "<script"); i >= 0 { // the program may be in a script that browsers do not run
 			_, script, _ := cutTag(inner[i+len("<script"):])
 			p.line += strings.Count(inner[:len(inner)-len(script)], "\n")
 			if j := indexFold(script, "</script"); j >= 0 {
@@ -172,7 +172,7 @@ func inCode(before string) bool {
 	return strings.Count(before[strings.LastIndexByte(before, '\n')+1:], "`")%2 == 1
 }
 
-// indexFold finds an ASCII word in lower case, whatever the case of the text.
+// indexFold finds an ASCII word in lower case, in a text of any case.
 func indexFold(text, word string) int {
 	for i := 0; i+len(word) <= len(text); i++ {
 		if text[i]|0x20 == word[0]|0x20 && strings.EqualFold(text[i:i+len(word)], word) {

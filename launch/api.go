@@ -5,7 +5,7 @@ import (
 	"warpscope/ptx"
 )
 
-// Spec says how to run a module: what a launch header says, completed with defaults.
+// Spec says how to run a module: the launch header, completed with defaults.
 type Spec struct {
 	Title       string
 	Entry       string
@@ -45,7 +45,7 @@ type Arg struct {
 	madeUp bool   // no header line and no setting gives it
 
 	bound  bool  // to a variable of the module: a symbol, or an object such as a texture
-	initAt int32 // where Init stands in the text
+	initAt int32 // where Init is in the text
 }
 
 // Expect is one parsed expectation.

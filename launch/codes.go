@@ -68,7 +68,7 @@ func Owns(code string) bool {
 	return slices.ContainsFunc(Codes, func(c Code) bool { return c.Name == code })
 }
 
-// OnlyTheLaunch says whether a module could be launched, if otherwise.
+// OnlyTheLaunch says whether a module could be launched in another way.
 func OnlyTheLaunch(errs ptx.Diagnostics) bool {
 	return len(errs) > 0 && !slices.ContainsFunc(errs, func(d ptx.Diagnostic) bool { return !Owns(d.Code) })
 }

@@ -166,7 +166,7 @@ func short(s string) string {
 	return s
 }
 
-// closest is the word of a list that was probably meant, or "": at most a third of its letters differ.
+// closest is the word of a list that the author probably meant, or "": at most a third of its letters differ.
 func closest(word string, list []string) string {
 	if len(word) > 64 {
 		return ""

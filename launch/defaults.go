@@ -10,7 +10,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// What a kernel without a header gets: the block that .reqntid or .maxntid names, else one warp, or 256 threads when
+// A kernel without a header gets the block that .reqntid or .maxntid names, else one warp, or 256 threads when
 // it has more than one axis; integers of 32, and buffers of 32 × 32 elements, so that a kernel stays inside them
 // whether it takes its integers for a length or for the sides of a matrix; and all the dynamic shared memory that its
 // target has, if it uses any.
@@ -59,9 +59,9 @@ func makeUp(a *Arg, m *ptx.Module, p *ptx.Param, use *use) {
 	}
 }
 
-// madeUpBlock is a square or a cube for a kernel that tells its threads apart by more than %tid.x (10.1), as tiles are
-// used; the block that .maxntid names where that is one of several axes, or the square has more threads; else the given
-// one.
+// madeUpBlock is a square or a cube for a kernel that distinguishes its threads by more than %tid.x (10.1), as tiles
+// are used; the block that .maxntid names where that is one of several axes, or the square has more threads; else the
+// given one.
 func madeUpBlock(f *ptx.Func, given emu.Dim3) emu.Dim3 {
 	axes := 1
 	for _, in := range f.Insts {

@@ -14,9 +14,9 @@
 //	//@ sanitize memcheck racecheck initcheck synccheck | all
 //	//@ arg NAME TYPE = VALUES                  a parameter passed by value
 //	//@ arg NAME TYPE[x,y,…] = VALUES           a device buffer; its address is passed; x runs fastest
-//	//@ arg NAME TYPE[width,height] as image    a buffer that is shown as a picture, also with "= VALUES"
+//	//@ arg NAME TYPE[width,height] as image    a buffer that is shown as a picture; "= VALUES" can follow
 //	                                            a NAME may leave out the kernel's: param_0 for _Z3addPf_param_0
-//	//@ buffer NAME TYPE[x,y,…] = VALUES        memory that is no argument, for tensor maps
+//	//@ buffer NAME TYPE[x,y,…] = VALUES        memory that is not an argument, for tensor maps
 //	//@ symbol NAME TYPE = VALUES              a .global or .const variable of the module; without "= VALUES" it keeps
 //	//@ symbol NAME TYPE[x,y,…] = VALUES       its own, and expectations may name it
 //	//@ tensormap NAME = BUFFER TYPE[x,y,…] …   a tensor map, see below; passed by value or by its address
@@ -26,7 +26,7 @@
 //	//@ expect   NAME[index] == VALUES          see below
 //	//@ expect   fault KIND at line N           "at line N" is optional
 //	//@ expect   output "text"                  what the kernel printed contains this
-//	//@ expect   finding CHECK                  needs "sanitize CHECK", but for memcheck and synccheck
+//	//@ expect   finding CHECK                  needs "sanitize CHECK", except for memcheck and synccheck
 //
 // Without a header the launch is guessed: one cluster of the block that .reqntid or .maxntid names, else of a warp, or
 // of a square or a cube where the kernel asks for more than %tid.x; buffers for the parameters that end up in addresses;
@@ -48,7 +48,7 @@
 //
 //	box x,y,…                    elements of the box
 //	step x,y,…                   traversal strides; default 1
-//	stride BYTES,…               of the dimensions behind the first; default: no padding
+//	stride BYTES,…               of the dimensions after the first; default: no padding
 //	offset BYTES                 of the tensor in the buffer
 //	interleave 16B | 32B         channels lie in slices: N, C/slice, D, H, W, slice; a box is of whole slices
 //	swizzle 32B | 64B | 96B | 128B
@@ -66,7 +66,7 @@
 //
 //	float                        integers of 8 and 16 bits are read as floats from 0 or -1 to 1
 //	normalized                   coordinates run from 0 to 1
-//	unnormalized                 samplers: whatever the texture says
+//	unnormalized                 samplers: no matter what the texture says
 //	filter nearest | linear      also mip nearest | linear, between levels
 //	address MODE,MODE,MODE       wrap, mirror, clamp, border or ogl; one for all dimensions, or one for each
 //	border R,G,B,A               the colour outside
@@ -116,7 +116,7 @@
 //	//@ buffer nodes  b8[32] = u64 address(nodes, 16), u32 1, at 16 u64 0, u32 2
 //
 // Each lies at the next multiple of its size, as members do in C, or "at" so many bytes from the beginning; they come
-// in order. A value without a type has the argument's. What is not named is zero: fields are not repeated.
+// in order. A value without a type has the argument's. Fields without a value are zero: fields are not repeated.
 //
 // random(seed) is SplitMix64 with the seed as its first state. Each number takes the next 64-bit output z:
 //
@@ -132,13 +132,13 @@
 //
 // # Expectations
 //
-// An index is a number or an inclusive range i..j for each dimension, img[3,4] being x = 3, y = 4; a single one
-// counts the elements as they lie in memory, whatever the dimensions. Without brackets all elements are meant. One
-// value after == means every element (one value per component means every vector); a list has a value for each
-// element. Numbers compare by value, so that 0 equals -0; nan matches any NaN; a hexadecimal number compares bits. "±
-// 2ulp", "± 1e-6" and "± 0.1%" at the end allow a difference in units in the last place, absolute, and relative to
-// the expected value; "+-" may be written for ±, "~=" for ≈. ≈ without a tolerance allows 4 ulp. For integers a unit
-// in the last place is 1.
+// An index is a number or an inclusive range i..j for each dimension, img[3,4] being x = 3, y = 4; a single one counts
+// the elements as they lie in memory, without regard to the dimensions. Without brackets all elements are meant. One
+// value after == means every element (one value per component means every vector); a list has a value for each element.
+// Numbers compare by value, so that 0 equals -0; nan matches any NaN; a hexadecimal number compares bits. "± 2ulp", "±
+// 1e-6" and "± 0.1%" at the end allow a difference in units in the last place, absolute, and relative to the expected
+// value; "+-" may be written for ±, "~=" for ≈. ≈ without a tolerance allows 4 ulp. For integers a unit in the last
+// place is 1.
 //
 // A run is OK when it did not fault, or faulted as an expectation says, and all expectations pass.
 package launch

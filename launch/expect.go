@@ -37,7 +37,7 @@ func (c *cursor) expectation(s *Spec) (condition, bool) {
 	at := c.pos
 	name := c.word()
 	c.skip()
-	// A buffer may be named "output" and the like: an index or a comparison follows.
+	// A buffer can be named "output", "fault" or "finding": an index or a comparison follows.
 	ofBuffer := c.rest() == "" || strings.IndexAny(c.rest(), "[=≈~") == 0
 	for i := range s.Args {
 		if a := &s.Args[i]; a.called(name) && a.Buffer && (ofBuffer || !slices.Contains(subjects, name)) {

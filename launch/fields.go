@@ -20,7 +20,7 @@ type places struct {
 
 const addressWord = "address"
 
-// fields are values that are being laid out, as the members of a structure in C: each at the next multiple of its size.
+// fields are values that get their places, like the members of a structure in C: each at the next multiple of its size.
 type fields struct {
 	list []field
 	end  int  // of the last field, in bits
@@ -42,7 +42,7 @@ func (f *fields) bytes() []byte {
 	return data
 }
 
-// member reads "at 16 u32 5" behind what has been laid out: the place and the type may be left out.
+// member reads "at 16 u32 5" after the fields before it: the place and the type can be left out.
 func (c *cursor) member(f *fields, t isa.Type) (ok bool) {
 	c.skip()
 	start := c.pos
@@ -66,7 +66,7 @@ func (c *cursor) member(f *fields, t isa.Type) (ok bool) {
 	case given >= maxBytes:
 		return c.fail("header-value", c.from(start), "no argument is so large")
 	case given >= 0 && given*8 < f.end:
-		return c.fail("header-value", c.from(start), "fields stand in their order: this one cannot begin at %d, where "+
+		return c.fail("header-value", c.from(start), "fields come in ascending order: this one cannot begin at %d, where "+
 			"the one before it ends at %d", given, (f.end+7)/8)
 	case given >= 0 && given*8%n != 0:
 		return c.fail("header-value", c.from(start), "%s lies at a multiple of %s, not at %d", typeName(t),
@@ -174,7 +174,7 @@ func (c *cursor) addressOf(name string, at ptx.Span, offset int) (uint64, bool) 
 	return p.addrs[i] + emu.Addr(offset), true
 }
 
-// initCursor reads an argument's initial values where they stand in the text; those of a setting on their own.
+// initCursor reads an argument's initial values at their place in the text; those of a setting on their own.
 func (b *builder) initCursor(a *Arg) *cursor {
 	if a.Span.End > 0 {
 		return &cursor{src: string(b.m.Src[:a.Span.End]), pos: int(a.initAt), errs: b.errs}

@@ -37,7 +37,7 @@ const fieldsHeader = `//@ arg      s b8[24] = u64 address(x, 8), u8 1, u16 2, f3
 //@ symbol   factor f32 = 2
 `
 
-// Where members lie follows from C's rule: each at a multiple of its size. The numbers are 1.5 = 0x3fc00000 and the
+// C's rule decides where members lie: each at a multiple of its size. The numbers are 1.5 = 0x3fc00000 and the
 // largest e4m3, 0x7e.
 func TestFieldsLieAsInC(t *testing.T) {
 	m := parse(t, fieldsHeader+withVariables)
@@ -111,7 +111,7 @@ func TestFieldMistakes(t *testing.T) {
 		"//@ arg s b8[24] = u64 address(\n":                               "expected the name of a buffer, found the end of the line",
 		"//@ arg s b8[24] = u64 address(x 5\n":                            `expected ")", as in address(x) or address(x, 64), found "5"`,
 		"//@ arg s b8[24] = at 2 u32 5\n":                                 "u32 lies at a multiple of 4 bytes, not at 2",
-		"//@ arg s b8[24] = u64 1, at 4 u32 5\n":                          "fields stand in their order: this one cannot begin at 4, where the one before it ends at 8",
+		"//@ arg s b8[24] = u64 1, at 4 u32 5\n":                          "fields come in ascending order: this one cannot begin at 4, where the one before it ends at 8",
 		"//@ arg s b8[24] = u64 1, 2, u64 3, u64 4\n":                     "the fields take 32 bytes, s has 24 bytes",
 		"//@ arg s b8[24] = at 70368744177663 u8 1\n":                     "the fields take 70,368,744,177,664 bytes, s has 24 bytes",
 		"//@ arg s b8[24] = at 999999999999999999999 u8 1\n":              "no argument is so large",

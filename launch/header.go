@@ -17,7 +17,7 @@ type line struct {
 	name       string // the argument's name when the key is one of isArg
 }
 
-// id tells lines apart that may stand in a header together.
+// id tells lines apart that may be in a header together.
 func (l line) id() string {
 	if isArg(l.key) {
 		return "arg " + l.name

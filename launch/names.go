@@ -7,7 +7,7 @@ import (
 	"warpscope/ptx"
 )
 
-// Compilers put the kernel's name, often a long mangled one, in front of every parameter: "_Z3addPf_param_0", and of
+// Compilers put the kernel's name, often a long mangled one, before every parameter: "_Z3addPf_param_0", and of
 // old "__cudaparm__Z3addPf_x". Headers may leave it out, and the page shows what is left.
 
 // paramLabel is what is left of a parameter's name, "" when the name has no such prefix or the rest says something else.

@@ -151,7 +151,7 @@ func TestSharedMemoryOfTargets(t *testing.T) {
 	require.Zero(t, spec(t, src).WithEntry(parse(t, src), "other").Shared)
 }
 
-// A fault behind the shared memory of an unsized array says what to raise, and how.
+// A fault after the shared memory of an unsized array says what to raise, and how.
 func TestFaultBeyondSharedMemory(t *testing.T) {
 	const kernel = `.version 6.4
 .target sm_70

@@ -11,7 +11,7 @@ import (
 	"warpscope/ptx"
 )
 
-// Prepared is a launch that is ready to run: whoever drives Grid sets Err when it returns one, and may ask for a
+// Prepared is a launch that is ready to run: the code that drives Grid sets Err when it returns one, and may ask for a
 // Report at any time.
 type Prepared struct {
 	Module  *ptx.Module
@@ -76,7 +76,7 @@ func (p *Prepared) refused(err error) error {
 	return p.Module.Located(ptx.Diagnostics{{Code: "launch-refused", Message: err.Error(), Span: at}})
 }
 
-// check looks for what cannot work, without allocating anything.
+// check looks for errors without allocating anything.
 func (p *Prepared) check(o emu.Options, errs *ptx.Diagnostics) {
 	s := p.Spec
 	fail := func(code string, at ptx.Span, message string) {
@@ -152,7 +152,7 @@ func (p *Prepared) config() (emu.Config, error) {
 		a := &s.Args[i]
 		data, err := p.contents(a, addrs)
 		if err == nil && a.Buffer && !a.bound && data == nil && p.initcheck {
-			data = make([]byte, a.Size()) // zeros that are meant, not memory that nobody has written
+			data = make([]byte, a.Size()) // zeros that are meant, not memory that is still unwritten
 		}
 		if err == nil && a.Buffer && data != nil {
 			err = p.Device.Write(addrs[i], data)
@@ -170,7 +170,7 @@ func (p *Prepared) config() (emu.Config, error) {
 	return c, nil
 }
 
-// contents are the initial bytes of an argument; nil for a buffer of zeros, as which memory reads anyway.
+// contents are the initial bytes of an argument; nil for a buffer of zeros, because memory reads as zeros anyway.
 func (p *Prepared) contents(a *Arg, addrs []emu.Addr) ([]byte, error) {
 	args := p.Spec.Args
 	if descriptions[a.Key] > 0 {

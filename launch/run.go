@@ -25,7 +25,7 @@ func Run(ctx context.Context, m *ptx.Module, s *Spec, o emu.Options) (*Report, e
 	return report, nil
 }
 
-// run is Grid.Run, but lets other goroutines run between slices: in a browser's single thread the timers behind a
+// run is Grid.Run, but lets other goroutines run between slices: in a browser's single thread the timers of a
 // context would never fire otherwise.
 func (p *Prepared) run(ctx context.Context) error {
 	const slice = 1 << 18 // warp instructions

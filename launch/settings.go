@@ -10,7 +10,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Settings change a launch header without touching the text: what a caller says outweighs what the header says.
+// Settings change a launch header without touching the text: the caller's words outweigh the header's.
 type Settings struct {
 	Lines  []string // header lines without "//@": "grid 4", "arg n u32 = 5". Expectations are added.
 	Values []Value  // of arguments
@@ -19,9 +19,9 @@ type Settings struct {
 // Value is the value of an argument whose type and shape the header knows, or the kernel's parameters suggest.
 type Value struct {
 	Name string
-	Text string // as behind a header's "="; or, when Data is nil, as behind the argument's name: "f32[4] = iota"
+	Text string // as after a header's "="; or, when Data is nil, as after the argument's name: "f32[4] = iota"
 	List bool   // Text is a list whose length becomes a buffer's, unless it has that many components
-	Type string // of the numbers in Data; "" for bytes of whatever type the argument has
+	Type string // of the numbers in Data; "" for bytes of the argument's type
 	Data []byte // contents
 }
 
@@ -32,7 +32,7 @@ func HasHeader(src []byte) bool {
 	return slices.ContainsFunc(newScanner(string(src)).header(), func(l line) bool { return l.key != "" })
 }
 
-// Title is what a text's launch header calls it, also when the rest of it has errors.
+// Title is the title in a text's launch header, even when the rest of the header has errors.
 func Title(src string) string {
 	for _, l := range newScanner(src).header() {
 		if l.key == "title" {
@@ -42,7 +42,7 @@ func Title(src string) string {
 	return ""
 }
 
-// FromSettings is FromSource with settings. What is wrong with a setting is reported at the text's beginning.
+// FromSettings is FromSource with settings. An error in a setting is reported at the text's beginning.
 func FromSettings(m *ptx.Module, set Settings) (*Spec, error) {
 	if set.empty() {
 		return FromSource(m)

@@ -15,7 +15,7 @@ type tensorMap struct {
 	buffer *Arg
 }
 
-// tensorTypes are the element types of tensors that headers call otherwise.
+// tensorTypes are the element types of tensors that have other names in headers.
 var tensorTypes = map[string]string{"s8": "u8", "b8": "u8", "s16": "u16", "b16": "u16", "b32": "u32", "b64": "u64",
 	"e4m3": "u8", "e5m2": "u8", "e3m2": "u8", "e2m3": "u8", "ue8m0": "u8", "ue4m3": "u8", "e2m1": "b4x16"}
 
@@ -28,7 +28,7 @@ var (
 // tensorModes are the words for the modes other than tiled.
 var tensorModes = map[string]emu.TensorMode{"im2col": emu.Im2col, "im2col::w": emu.Im2colW, "im2col::w::128": emu.Im2colW128}
 
-// tensorMap reads what stands behind the "=" of a tensormap line: "x f16[64,128] box 16,32 swizzle 128B". args are the
+// tensorMap reads what comes after the "=" of a tensormap line: "x f16[64,128] box 16,32 swizzle 128B". args are the
 // launch's arguments and buffers.
 func (c *cursor) tensorMap(args []Arg) (m *tensorMap, ok bool) {
 	m = &tensorMap{}

@@ -12,7 +12,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// The keys of arguments that are descriptions: an object that the launch makes of what the line says.
+// The keys of arguments that are descriptions: an object that the launch makes from the line.
 const (
 	keyTexture = "texture"
 	keySurface = "surface"
@@ -29,7 +29,7 @@ type image struct {
 	buffer *Arg
 }
 
-// texelTypes are the formats by the element type of a buffer, as they are read as they stand and as floats.
+// texelTypes are the formats by the element type of a buffer, read unchanged and as floats.
 var texelTypes = map[string][2]texture.Format{
 	"u8": {texture.U8, texture.UNorm8}, "b8": {texture.U8, texture.UNorm8}, "s8": {texture.S8, texture.SNorm8},
 	"u16": {texture.U16, texture.UNorm16}, "b16": {texture.U16, texture.UNorm16}, "s16": {texture.S16, texture.SNorm16},
@@ -45,7 +45,7 @@ const imageOptions = "filter, mip, address, border, normalized, unnormalized, fl
 // samplerOptions are those that a sampler has; the others belong to its textures (5.3.1).
 const samplerOptions = "filter, mip, address, border, unnormalized, compare"
 
-// image reads what stands behind the "=" of a texture, surface or sampler line:
+// image reads what comes after the "=" of a texture, surface or sampler line:
 // "img u8x4[64,64] float normalized filter linear address wrap,clamp".
 func (c *cursor) image(key string, args []Arg) (m *image, ok bool) {
 	m = &image{}
@@ -225,7 +225,7 @@ func (c *cursor) imageFits(m *image, float bool, at int) bool {
 	}
 	switch need, why := m.Size()+int64(m.Data), m.Check(); {
 	case float:
-		return c.fail("header-texture", c.from(at), "float is for integers of 8 and 16 bits: other elements are read as they stand")
+		return c.fail("header-texture", c.from(at), "float is for integers of 8 and 16 bits: other elements are read unchanged")
 	case why != "":
 		return c.fail("header-texture", c.from(at), "%s", why)
 	case need > int64(m.buffer.Size()):

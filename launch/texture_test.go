@@ -79,7 +79,7 @@ func TestTextureMistakes(t *testing.T) {
 		_, err := textureRun(t, textureHeader+"//@ texture "+line+"\n")
 		require.ErrorContains(t, err, want, line)
 	}
-	// What belongs to a texture is not taken for a sampler's (5.3.1).
+	// Options of a texture are not taken for a sampler's (5.3.1).
 	_, err := textureRun(t, textureHeader+"//@ texture t = i\n//@ sampler sv = normalized\n")
 	require.ErrorContains(t, err, `expected filter, mip, address, border, unnormalized, compare, found "normalized"`)
 	_, err = textureRun(t, textureHeader+"//@ texture t = i\n//@ texture sv = i\n")

@@ -236,7 +236,7 @@ func scale(t isa.Type, z uint64) uint64 {
 var randomBits = map[isa.Type]int{isa.F16: 11, isa.BF16: 8, isa.F32: 24, isa.F64: 53, isa.E4M3: 4, isa.UE4M3: 4,
 	isa.E5M2: 3, isa.E3M2: 3, isa.E2M3: 3, isa.E2M1: 1}
 
-// text reads a string whose bytes are laid out from the buffer's start.
+// text reads a string whose bytes go to the buffer's start.
 func (c *cursor) text(t isa.Type, a *Arg) (func(int) uint64, bool) {
 	c.skip()
 	at := c.pos

@@ -23,7 +23,7 @@ func (a *Arg) typeText() string {
 	return a.Type + "[" + strings.Join(dims, ",") + "]"
 }
 
-// argText is what a header line says of an argument, after the key.
+// argText is a header line about an argument, after the key.
 func argText(a *Arg) string {
 	if descriptions[a.Key] > 0 {
 		return a.Name + " = " + a.Init
@@ -49,7 +49,7 @@ func (l entryLine) text() string {
 	return fmt.Sprintf("//@ %-8s %s", l.key, l.value)
 }
 
-// wanted are the lines that say what a Spec says.
+// wanted are the lines for a Spec.
 func (s *Spec) wanted() []entryLine {
 	one, block := emu.Dim3{X: 1, Y: 1, Z: 1}, s.defaultBlock
 	if block.X == 0 {
@@ -100,7 +100,7 @@ func ChecksText(c emu.Checks) string {
 	return strings.Join(names, " ")
 }
 
-// Header is the whole header that says what the Spec says, a line each, ending in a line break.
+// Header is the whole header for the Spec, a line for each fact, ending in a line break.
 func (s *Spec) Header() string {
 	var out strings.Builder
 	for _, l := range s.wanted() {
@@ -112,9 +112,9 @@ func (s *Spec) Header() string {
 	return out.String()
 }
 
-// ApplyHeader makes a text's header say what a Spec says. Lines that say it already stay as they are, also in their
-// spacing; lines that say something else are replaced where they stand, what is missing is added, and what the Spec
-// does not have is taken out. Nothing else of the text changes.
+// ApplyHeader makes a text's header agree with a Spec. Lines that agree already stay as they are, even in their
+// spacing; lines that say something else are replaced in their place, missing lines are added, and lines that the Spec
+// does not have are removed. Nothing else of the text changes.
 func ApplyHeader(src string, s *Spec) string {
 	h := parseHeader(src)
 	if !slices.ContainsFunc(h.lines, func(l line) bool { return l.key != "" }) {
@@ -211,7 +211,7 @@ func (e *editor) means(old line, l entryLine) bool {
 	return false
 }
 
-// add puts a new line behind an old one, or before all of them.
+// add puts a new line after an old one, or before all of them.
 func (e *editor) add(after int, l entryLine) {
 	text, nl := l.text(), lineBreak(e.src)
 	if after < 0 {
@@ -240,7 +240,7 @@ func (e *editor) apply() string {
 	var out strings.Builder
 	at := 0
 	for _, c := range e.edits {
-		if c.start < at { // an addition behind a line that is taken out
+		if c.start < at { // an addition after a line that is taken out
 			c.start, c.end = at, max(at, c.end)
 			c.text = strings.TrimLeft(c.text, "\r\n") + lineBreak(e.src)
 		}
@@ -253,8 +253,8 @@ func (e *editor) apply() string {
 }
 
 // WithEntry is the Spec for another kernel of the module: arguments that fit its parameters stay, others are guessed,
-// and expectations about buffers that it does not have are dropped. Of a guessed launch, the
-// shape is guessed anew. It is nil when there is no such kernel.
+// and expectations about buffers that it does not have are dropped. Of a guessed launch, the shape is guessed again. It
+// is nil when there is no such kernel.
 func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
 	entries := m.Entries()
 	i := slices.IndexFunc(entries, func(f *ptx.Func) bool { return f.Name == name })
@@ -296,7 +296,7 @@ func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
 	return &next
 }
 
-// Typed says whether the argument has a type that can be another: it is no described object.
+// Typed says whether the argument has a type that can be another: it is not a described object.
 func (a *Arg) Typed() bool { return descriptions[a.Key] == 0 }
 
 // Retyped is the Spec with another type and shape of one argument, as a form has them: "f32" and "1024" or "64,64", or

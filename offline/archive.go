@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// notServed are the ends of names that lie in public/ for those who build the site.
+// notServed are the ends of names that are in public/ only to build the site.
 var notServed = []string{".go", ".md", ".new"}
 
 // firstDate is the earliest date that a zip file can hold.

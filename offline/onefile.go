@@ -18,7 +18,7 @@ import (
 	"warpscope/pack/lzma"
 )
 
-// engine is packed already; it stands beside the other files.
+// engine is packed already; it is beside the other files.
 const engine = "warpscope.wasm.lzma"
 
 // servedOnly are the beginnings of the names of files that make sense with a server alone.
@@ -37,7 +37,7 @@ var (
 var reference = regexp.MustCompile(`<(?:script|img)[^>]*\ssrc="([^"]*)"|<link rel="(?:stylesheet|icon)" href="([^"]*)"`)
 
 // OnePage is the whole site in one page, which works when opened from a disk, where a page may fetch nothing: a packed
-// list of files and a script that shows one of them. Its policy allows the site's scripts and styles by their hashes,
+// list of files, and a script that shows one of them. Its policy allows the site's scripts and styles by their hashes,
 // frames of the page itself, and no request.
 func OnePage(dir string) ([]byte, error) {
 	names, err := pages(dir)
@@ -66,7 +66,7 @@ func OnePage(dir string) ([]byte, error) {
 	return onePage(files, packed)
 }
 
-// complete checks that pages load nothing that is not there.
+// complete checks that every file that pages load is there.
 func complete(files map[string]string) error {
 	for _, name := range []string{"index.html", "unpack.js", engine} {
 		if _, ok := files[name]; !ok {
@@ -101,7 +101,7 @@ func onePage(files map[string]string, engine string) ([]byte, error) {
 	}
 	for _, script := range []string{fill.Unpack, fill.Loader} {
 		if strings.Contains(script, "</script") || strings.Contains(script, "<!--") || strings.Contains(script, "\r") {
-			return nil, fmt.Errorf("unpack.js or onefile.js holds markup or line ends that cannot stand inside a page")
+			return nil, fmt.Errorf("unpack.js or onefile.js holds markup or line ends that a page cannot contain")
 		}
 	}
 	err = shell.Execute(&page, fill)

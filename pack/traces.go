@@ -32,7 +32,7 @@ const (
 	wrapperID = 23 // of wrappers around methods (internal/abi: FuncIDWrapper)
 	noData    = 1<<32 - 1
 
-	// In moduledata, in words: where the functions' data begin, and where the table of functions ends, behind them.
+	// In moduledata, in words: where the functions' data begin, and where the table of functions ends, after them.
 	atData, atTableEnd = 40, 41
 )
 
@@ -71,7 +71,7 @@ func dropTraces(memory []byte, address int) bool {
 	return true
 }
 
-// functionTable is the table of functions, taken apart.
+// functionTable is the parts of the table of functions.
 type functionTable struct {
 	all       []byte // from the header on
 	names     []byte // closed by zeros; offset 0 means none
@@ -216,7 +216,7 @@ func (t *functionTable) clearNames() {
 	copy(t.names, cleared)
 }
 
-// function is the record of a function, and what lies behind it: offsets of its tables, then of its data.
+// function is the record of a function, and what comes after it: offsets of its tables, then of its data.
 type function []byte
 
 func (f function) word(at int) uint32   { return binary.LittleEndian.Uint32(f[at:]) }

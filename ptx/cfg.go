@@ -75,7 +75,7 @@ func mark(nodes, from int, next func(node int) []int) []bool {
 
 // meetingPoints notes the immediate post-dominators and returns the block where the lanes of each block meet, or -1.
 //
-// Lanes that leave early never come to a meeting point, so they are no reason for the others not to meet: in
+// Lanes that leave early never come to a meeting point, which does not keep the others from meeting: in
 // `if (c) { if (d) exit; … } next`, the lanes that stay meet at next. So departures are overlooked, in this order,
 // until a block has a meeting point:
 //
@@ -159,7 +159,7 @@ type flowKind uint8
 const (
 	falls   flowKind = iota // to the next instruction
 	jumps                   // to its targets
-	stops                   // the grid: a trap, which is no way out of the function
+	stops                   // the grid: a trap, which is not a way out of the function
 	ends                    // lanes end: exit, or a call of a function from which they do not return
 	returns                 // lanes leave the function: ret, or the end of the body
 )
@@ -182,7 +182,7 @@ func flow(in *Inst) flowKind {
 	return falls
 }
 
-// leaders are the indexes at which blocks begin, ascending. Every target and everything behind a jump is one.
+// leaders are the indexes at which blocks begin, ascending. Every target and every instruction after a jump is one.
 func leaders(f *Func) []int {
 	lead := make([]bool, len(f.Insts)+1)
 	lead[0] = true

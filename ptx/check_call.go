@@ -94,7 +94,7 @@ func (p *parser) callTarget() (Operand, bool) {
 }
 
 // foreign is a function that nothing has declared. Compilers for OptiX leave its functions undeclared; they are the
-// linker's business, so that whoever loads the module reports them.
+// linker's business, so that loading the module reports them.
 func (p *parser) foreign(t token) *Func {
 	name := p.text(t)
 	f := p.foreignNamed[name]

@@ -123,7 +123,7 @@ func (p *parser) needOperand(in *Inst, name string, at Span, value int64, option
 	p.needVersion(at, what+" of "+in.Opcode, n.Version, n.SM, in.Match.Form.Section)
 }
 
-// problem is what keeps an operand from its place.
+// problem is the reason why an operand does not fit its place.
 type problem uint8
 
 const (
@@ -304,7 +304,7 @@ func (p *parser) accepts(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	return wrongKind
 }
 
-// selectorFits checks the .b0 or .h10 behind an operand of a video instruction (9.7.18): parts of registers, or, for
+// selectorFits checks the .b0 or .h10 after an operand of a video instruction (9.7.18): parts of registers, or, for
 // instructions on two or four elements, which element comes from where and, at the destination, which ones are written.
 func selectorFits(s *isa.Operand, mnemonic, sel string) problem {
 	if sel == "" {
@@ -349,7 +349,7 @@ func selectorFits(s *isa.Operand, mnemonic, sel string) problem {
 	return fits
 }
 
-// acceptsTex checks what stands between the brackets of [texture, sampler, {coordinates}] and its like: a name or a
+// acceptsTex checks what is between the brackets of [texture, sampler, {coordinates}] and its like: a name or a
 // register, perhaps another, and coordinates.
 func acceptsTex(s *isa.Operand, op *Operand) problem {
 	behind := s.Inner[1:]
@@ -564,9 +564,9 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	return mixed
 }
 
-// mixture looks at a tuple's registers together: they have one size, and integers and floats do not mix. One .b register
-// makes the tuple one of bits, whatever the instruction's type; integers may stand for floats where forFloats says so. So
-// ptxas has it.
+// mixture looks at a tuple's registers together: they have one size, and integers and floats do not mix. One .b
+// register makes the tuple one of bits, whatever the instruction's type; integers are allowed for floats where
+// forFloats says so. So ptxas has it.
 func mixture(list []Operand, typ isa.Type, forFloats bool) (bits bool, pr problem) {
 	size, floats, integers := 0, false, false
 	for i := range list {
@@ -593,7 +593,7 @@ func mixture(list []Operand, typ isa.Type, forFloats bool) (bits bool, pr proble
 	return typ.Bits() >= 8 && (bits || forFloats && integers && typ.Class() == isa.Float), fits
 }
 
-// single says whether a tuple of one element stands for the element: loads, stores and mov.b take { %r1 } for a scalar,
+// single says whether a tuple of one element means the element: loads, stores and mov.b take { %r1 } for a scalar,
 // and Triton writes it.
 func single(s *isa.Operand, op *Operand, b *isa.Bound) bool {
 	switch b.Form.Mnemonic {

@@ -137,7 +137,7 @@ var codes = map[string]codeInfo{
 	// Lints.
 	"double-precision-kept": {Warning, "11.1.2", "Double precision in a module that maps it to single precision.",
 		".version 1.4\n.target sm_10, map_f64_to_f32\n.entry k() { .reg .f64 %d<3>; add.f64 %d0, %d1, %d2; exit; }\n"},
-	"guarded-block": {Warning, "9.7.12.2", "A guard in front of a group.", "@%p1 { mov.u32 %r1, 1; }"},
+	"guarded-block": {Warning, "9.7.12.2", "A guard on an instruction block.", "@%p1 { mov.u32 %r1, 1; }"},
 	"integer-for-float": {Warning, "4.5.4", "An integer constant for a floating-point operand.",
 		"setp.eq.f32 %p1, %f1, 0;"},
 	"constant-truncated": {Warning, "4.5.1", "A constant wider than its type.", "mov.u16 %rs1, 70000;"},
@@ -158,7 +158,7 @@ var codes = map[string]codeInfo{
 	"shift-amount": {Warning, "9.7.8.8", "A constant shift by the width or more.", "shl.b32 %r1, %r2, 32;"},
 	"too-much-constant": {Warning, "5.1.3", "More constant memory than a GPU has.",
 		head + ".const .b8 x[65536]; .const .b8 y;"},
-	"too-much-shared": {Warning, "5.1.7", "More shared variables than a block gets.",
+	"too-much-shared": {Warning, "5.1.7", "More shared variables than a CTA gets.",
 		head + ".entry k() { .shared .b32 s[12289]; ret; }"},
 	"duplicate-element": {Warning, "6.4.3", "One register twice in a destination tuple.",
 		"ld.global.v2.u32 {%r1, %r1}, [%rd1];"},

@@ -19,8 +19,8 @@ type Completion struct {
 // maxSetNames bounds the names proposed from a set such as %r<1000000>.
 const maxSetNames = 100
 
-// Complete lists what can stand at a byte offset, judged by the text before it on its line: directives and opcodes at
-// the beginning of a statement, modifiers that are still legal inside an opcode, names in scope behind it.
+// Complete lists what can be written at a byte offset, judged by the text before it on its line: directives and opcodes
+// at the beginning of a statement, modifiers that are still legal inside an opcode, names in scope after it.
 func (m *Module) Complete(offset int) []Completion {
 	if offset < 0 || offset > len(m.Src) {
 		return nil
@@ -51,7 +51,7 @@ func (m *Module) Complete(offset int) []Completion {
 	return c.out
 }
 
-// rank orders proposals by kind: what is nearest to the code comes first.
+// rank orders proposals by kind: names nearest to the code come first.
 var rank = map[string]int{"register": 1, "variable": 2, "label": 3, "function": 4, "special register": 5, "type": 6,
 	"modifier": 7, "directive": 8, "opcode": 9}
 
@@ -130,7 +130,7 @@ func (c *completer) words(list []string, kind string) {
 	}
 }
 
-// declaration proposes directives, or behind one the types and the words that go with it.
+// declaration proposes directives, or after one the types and the words that go with it.
 func (c *completer) declaration(text string) {
 	if !strings.ContainsAny(text, " \t") {
 		if c.f != nil {

@@ -11,8 +11,8 @@ import (
 // maxVariable is the largest variable in bytes; beyond it lies no address space worth the name.
 const maxVariable = 1 << 40
 
-// specifier is what stands before the names of a declaration, in any order: space, alignment, attributes, vector
-// length and type (5.4.1). Compilers write .align before the type, the manual's own examples also after it.
+// specifier is what is before the names of a declaration, in any order: space, alignment, attributes, vector length and
+// type (5.4.1). Compilers write .align before the type, the manual's own examples write it after the type too.
 type specifier struct {
 	space   Space
 	typ     isa.Type
@@ -212,7 +212,7 @@ func (p *parser) checkSpecifier(s *specifier) bool {
 // elementSize is the size of one element, vector included, in bytes.
 func (s *specifier) elementSize() int64 { return int64(s.typ.Bytes() * s.vec) }
 
-// variable makes the variable that one name of a declaration stands for.
+// variable makes the variable of one name of a declaration.
 func (s *specifier) variable(name string, span Span) *Var {
 	v := &Var{Name: name, Space: s.space, Linkage: s.linkage, Type: s.typ, Vec: s.vec, Size: s.elementSize(),
 		Align: s.align, Ptr: s.ptr, Managed: s.managed, Unified: s.unified, Span: span}
@@ -252,7 +252,7 @@ func (p *parser) variables(linkage Linkage) {
 	p.semicolon("the declaration")
 }
 
-// spaceAllowed says whether variables of this space can be declared where the parser stands.
+// spaceAllowed says whether variables of this space can be declared where the parser is.
 func (p *parser) spaceAllowed(s *specifier) bool {
 	inside := p.fn != nil
 	switch {

@@ -50,10 +50,10 @@ func DisplayName(name string) string {
 	return out.String()
 }
 
-// demangler walks a mangled name. Whatever it does not know sets failed, and then nothing that it returns counts.
+// demangler walks a mangled name. Anything that it does not know sets failed, and then its results do not count.
 type demangler struct {
 	in     string   // what is left
-	subs   []string // what S_, S0_ … stand for
+	subs   []string // the meanings of S_, S0_ …
 	depth  int
 	failed bool
 }
@@ -84,7 +84,7 @@ func (d *demangler) accept(prefix string) bool {
 	return ok
 }
 
-// remember makes a text one that substitutions stand for.
+// remember makes a text one that substitutions can name.
 func (d *demangler) remember(text string) string {
 	if len(text) > maxNameLength {
 		return d.fail()
@@ -213,7 +213,7 @@ func (d *demangler) number() int {
 	return n
 }
 
-// identifier is a name behind its length, without the tags of an ABI; "" for an anonymous namespace (nvcc's begin with
+// identifier is a name after its length, without the tags of an ABI; "" for an anonymous namespace (nvcc's begin with
 // _INTERNAL_), or for the hash that Rust puts last.
 func (d *demangler) identifier() string {
 	n := d.number()

@@ -51,7 +51,7 @@ func (p *parser) resyncLine() {
 	}
 }
 
-// targetOptions are the words of .target that are no architecture.
+// targetOptions are the words of .target that do not name an architecture.
 var targetOptions = []string{"texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"}
 
 // targetDirective parses .target list (11.1.2).
@@ -141,7 +141,7 @@ func (p *parser) checkDebug() {
 }
 
 // has says whether the target has what an instruction needs. Where map_f64_to_f32 is given, targets without double
-// precision have its instructions nevertheless (11.1.2).
+// precision still have its instructions (11.1.2).
 func (p *parser) has(n isa.Needs) bool {
 	return n.On(p.target.sm, p.target.arch) || n.SM == 13 && slices.Contains(p.m.TargetOpts, "map_f64_to_f32")
 }

@@ -25,7 +25,7 @@ DONE:
 }
 `
 
-// at is the offset just behind the n-th occurrence of a text.
+// at is the offset just after the n-th occurrence of a text.
 func at(t *testing.T, src, text string, n int) int {
 	t.Helper()
 	i := 0

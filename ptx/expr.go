@@ -222,7 +222,7 @@ func applyFloat(op kind, a, b float64) (value, bool) {
 }
 
 // applyInteger follows 4.5.5: everything is 64 bits wide; either operand unsigned makes + - * / & | ^ and the
-// comparisons unsigned; % always is; shifts go by the left operand alone.
+// comparisons unsigned; % always is; shifts depend on the left operand alone.
 func applyInteger(op kind, a, b value) value {
 	typ := isa.S64
 	if a.typ == isa.U64 || b.typ == isa.U64 {

@@ -116,7 +116,7 @@ func TestNoFix(t *testing.T) {
 		// wgmma is not on the targets after sm_90a: another instruction may want this target
 		{strings.Replace(kernel("wgmma.fence.sync.aligned;"), "sm_80", "sm_120", 1), "needs"},
 		{strings.Replace(kernel("tcgen05.wait::ld.sync.aligned;"), "sm_80", "sm_90a", 1), "needs sm_10"},
-		// there are no constants of two halves (9.7.1.1, 4.5.2), and which two the 1 stands for is not known
+		// there are no constants of two halves (9.7.1.1, 4.5.2), and it is not known which two the 1 means
 		{kernel(fixRegisters + "add.u16x2 %r1, %r1, 1;"), "add.u16x2 takes no constant for operand 3 (b)"},
 		{kernel(fixRegisters + "add.f16 %h1, %h1, 1.0;"), "add.f16 takes no constant for operand 3 (b)"},
 		{kernel(fixRegisters + "cvt.u8.pred %r1, %p1;"), "a predicate is not a number"},

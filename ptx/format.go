@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The columns of formatted text, in characters: a level of braces, operands behind a statement's indent, and comments
-// behind code.
+// The columns of formatted text, in characters: a level of braces, operands after a statement's indent, and comments
+// after code.
 const (
 	indentWidth   = 4
 	operandColumn = 16
@@ -15,8 +15,8 @@ const (
 )
 
 // Format lays PTX out: indented by braces, operands and trailing comments in columns, labels and guards in the margin.
-// Lines stay lines, and of several blank ones one stays. Only white space between tokens changes, so comments, literals
-// and bytes that are no PTX at all come out as they were; a text whose tokens would not come out the same is returned
+// Lines stay lines, and several blank ones become one. Only white space between tokens changes, so comments, literals
+// and bytes that are not PTX at all come out as they were; a text whose tokens would not come out the same is returned
 // unchanged. Formatting twice is formatting once.
 func Format(src []byte) []byte {
 	if len(src) > maxSource {
@@ -34,14 +34,14 @@ func Format(src []byte) []byte {
 	return src
 }
 
-// Kinds of pieces that are no tokens.
+// Kinds of pieces that are not tokens.
 const (
 	pieceLine   kind = -1 - iota // a // comment
 	pieceHash                    // a preprocessor line
 	pieceInline                  // a /* comment */
 )
 
-// piece is a token or a comment, with what stands before it.
+// piece is a token or a comment, with what is before it.
 type piece struct {
 	kind  kind
 	text  string
@@ -82,7 +82,7 @@ func gap(src []byte, from, at int32, follows bool) (p piece) {
 	return p
 }
 
-// column is the one of an offset in its line; a byte order mark takes none.
+// column is the column of an offset in its line; a byte order mark takes none.
 func column(src []byte, at int32) int {
 	start := bytes.LastIndexByte(src[:at], '\n') + 1
 	line := string(src[start:at])
@@ -93,7 +93,7 @@ func column(src []byte, at int32) int {
 }
 
 // advance is the column after a text that begins in a column. Characters count, not bytes: a byte that goes on with
-// UTF-8 takes no column of its own, also where it goes on with nothing. Tabs are as wide as they are in terminals.
+// UTF-8 takes no column of its own, even where it continues nothing. Tabs are as wide as they are in terminals.
 func advance(column int, text string) int {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -175,7 +175,7 @@ type formatter struct {
 	opcode    bool   // within the word and modifiers of an instruction
 	types     int    // directives of a .reg declaration so far, -1 elsewhere
 	last      piece
-	comment   bool // the last line ended in a comment that stands behind code, or goes on with such a one
+	comment   bool // the last line ended in a comment after code, or goes on with such a comment
 }
 
 func (f *formatter) write(list []piece) {
@@ -201,7 +201,7 @@ func (f *formatter) write(list []piece) {
 	}
 }
 
-// following is the kind of the token behind the first piece of a list, 0 at the end.
+// following is the kind of the token after the first piece of a list, 0 at the end.
 func following(list []piece) kind {
 	for _, p := range list[1:] {
 		if p.kind >= 0 {
@@ -216,7 +216,7 @@ func (f *formatter) put(text string) {
 	f.column = advance(f.column, text)
 }
 
-// commentAt is the column of a comment behind code: where it stood if it may, so that alignment that somebody chose is
+// commentAt is the column of a comment after code: where it was if that is allowed, so that an author's alignment is
 // kept, else the next one that code leaves free.
 func commentAt(stood, code int) int {
 	if stood >= commentColumn && stood > code && stood <= 2*commentColumn {
@@ -280,7 +280,7 @@ func (f *formatter) indent(p *piece, next kind) int {
 // blocks counts the open brackets that hold statements.
 func (f *formatter) blocks() int { return bytes.Count(f.open, []byte{'b'}) }
 
-// separate writes what stands between two pieces of a line.
+// separate writes what is between two pieces of a line.
 func (f *formatter) separate(p *piece) {
 	last := f.last.kind
 	switch {
@@ -309,7 +309,7 @@ func (f *formatter) separate(p *piece) {
 	}
 }
 
-// follow learns what a token says about those behind it.
+// follow learns what a token says about those after it.
 func (f *formatter) follow(p *piece, next kind) {
 	f.opcode = f.opcode && p.kind == tokDot
 	switch p.kind {
@@ -340,7 +340,7 @@ func (f *formatter) follow(p *piece, next kind) {
 		return
 	}
 	if f.statement == '@' && (f.last.kind == tokIdent) && p.kind == tokIdent {
-		f.statement, f.opcode = tokIdent, true // behind the guard
+		f.statement, f.opcode = tokIdent, true // after the guard
 	}
 	if f.types >= 0 {
 		if p.kind == tokDot {

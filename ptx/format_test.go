@@ -100,7 +100,7 @@ func TestFormatLayout(t *testing.T) {
 			".global .u32 t[4] = {1, 2,\n    3, 4};\n.global .u32 u =\n    5;\n"},
 		{".entry k(){\ncvta.to.global.u64   %rd1,%rd2; /* a */ ret;\n}",
 			".entry k(){\n    cvta.to.global.u64 %rd1, %rd2; /* a */ ret;\n}\n"},
-		// a comment goes on below itself, and one that has its line for itself stands with the code
+		// a comment goes on below itself, and one that has its line for itself is aligned with the code
 		{".entry k(){\nret;    // one\n" + strings.Repeat(" ", 46) + "// two\n// three\n}",
 			".entry k(){\n    ret;                                        // one\n" + strings.Repeat(" ", 48) +
 				"// two\n    // three\n}\n"},
@@ -140,7 +140,7 @@ func TestFormatOfAnything(t *testing.T) {
 	}
 }
 
-// Formatting twice is formatting once, whatever bytes stand before a comment: its column is counted one way.
+// Formatting twice is formatting once, with any bytes before a comment: its column is counted one way.
 func TestFormatTwice(t *testing.T) {
 	twice := func(text string) {
 		t.Helper()

@@ -280,7 +280,7 @@ func sameParams(a, b []*Var, ar, br []*Reg, exactly bool) bool {
 	return true
 }
 
-// functionDirectives parses what stands between a function's header and its body (11.4, 11.7, 11.8).
+// functionDirectives parses what is between a function's header and its body (11.4, 11.7, 11.8).
 func (p *parser) functionDirectives(f *Func) {
 	for p.tok.kind == tokDot {
 		t := p.tok

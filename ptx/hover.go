@@ -7,7 +7,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Hover is what an editor shows about the word at a place.
+// Hover is an editor's text about the word at a place.
 type Hover struct {
 	Span    Span
 	Title   string // "setp.lt.s32", ".reg .b32 %r1", …
@@ -16,7 +16,7 @@ type Hover struct {
 	Section string // of the manual, or ""
 }
 
-// Hover describes what stands at a byte offset: an instruction, register, special register, variable, function, label
+// Hover describes what is at a byte offset: an instruction, register, special register, variable, function, label
 // or directive. ok is false when there is nothing to say.
 func (m *Module) Hover(offset int) (h Hover, ok bool) {
 	if offset < 0 || offset > len(m.Src) {

@@ -45,7 +45,7 @@ func (p *parser) instruction() {
 		return
 	}
 	in.Span.End = p.prev.end
-	if !knownMnemonic(mnemonic) { // a word that is no instruction explains everything else on its line
+	if !knownMnemonic(mnemonic) { // a word that is not an instruction explains everything else on its line
 		p.check(in, mnemonic)
 		p.resync()
 		return
@@ -94,11 +94,11 @@ func (p *parser) guard() (*Guard, bool) {
 	return g, true
 }
 
-// guardedGroup runs @p { … } as the manual's prose has it: a branch around the group when p is false (9.7.12.2).
+// guardedGroup runs @p { … } as the manual's prose has it: a branch around the block when p is false (9.7.12.2).
 func (p *parser) guardedGroup(in *Inst) {
 	g := *in.Guard
-	p.report("guarded-block", g.Span, "a guard in front of '{' has no syntax line in the manual and NVIDIA's assembler "+
-		"refuses it; it is run as a branch around the group")
+	p.report("guarded-block", g.Span, "a guard before '{' has no syntax line in the manual and NVIDIA's assembler "+
+		"refuses it; it is run as a branch around the instruction block")
 	g.Neg = !g.Neg
 	in.Guard, in.Opcode, in.OpSpan = &g, "bra", g.Span
 	in.Span = g.Span
@@ -293,7 +293,8 @@ func (p *parser) undefinedLabel(ref *labelRef) {
 	d := p.report("undefined-label", ref.span, "no %s named %s is visible here", what, ref.name)
 	for _, l := range p.fn.Labels {
 		if l.Name == ref.name {
-			d.note(l.Span, "this one is inside a group { }, whose labels cannot be reached from outside").section("9.7.12.1")
+			d.note(l.Span, "this one is inside an instruction block { }, whose labels cannot be reached from outside")
+			d.section("9.7.12.1")
 			return
 		}
 	}
@@ -382,7 +383,7 @@ func (p *parser) tuple() (Operand, bool) {
 	return op, ok
 }
 
-// rare is the part of an operand for what few have; only the operand that is being read may be given one.
+// rare is the part of an operand for rare properties; only the operand that is being read can get one.
 func (p *parser) rare(op *Operand) *rarePart {
 	if op.rare == nil {
 		op.rare = &p.rares.take(1)[0]
@@ -515,7 +516,7 @@ func (p *parser) element(op Operand) (Operand, bool) {
 	return p.offset(op)
 }
 
-// plus takes the sign in front of an offset; a negative offset is added as well (6.4.1).
+// plus takes the sign before an offset; a negative offset is added as well (6.4.1).
 func (p *parser) plus() bool {
 	if p.tok.kind == '-' {
 		p.report("syntax", p.tok.span(), "offsets are added to an address: write +- for a negative one").

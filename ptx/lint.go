@@ -139,7 +139,7 @@ func accessSize(b *isa.Bound) int64 {
 	return n
 }
 
-// lintAccess looks at accesses whose address is known but for the variable's place.
+// lintAccess looks at accesses whose address is known except for the variable's place.
 func (p *parser) lintAccess(in *Inst, op *Operand, v *Var) {
 	size := accessSize(in.Match)
 	if size <= 0 || size&(size-1) != 0 {
@@ -158,7 +158,7 @@ func (p *parser) lintAccess(in *Inst, op *Operand, v *Var) {
 	}
 }
 
-// lint warns about valid instructions that hardly mean what they say.
+// lint warns about valid instructions that the author hardly meant.
 func (p *parser) lint(in *Inst, mnemonic string) {
 	switch mnemonic {
 	case "mov", "cvta":
@@ -203,7 +203,7 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 	}
 }
 
-// checkTexture checks what stands between the brackets of [texture, sampler, {coordinates}] and its like. The sampler is
+// checkTexture checks what is between the brackets of [texture, sampler, {coordinates}] and its like. The sampler is
 // there where textures and samplers are apart (9.7.10.1). Tuples of coordinates have 2 or 4 elements; those that the
 // geometry leaves over are ignored.
 func (p *parser) checkTexture(in *Inst, mnemonic string) {
@@ -345,14 +345,14 @@ func (p *parser) lintModule() {
 	p.lintMemory()
 }
 
-// What a program gets of the two small memories: constants of a module (5.1.3), and variables of a block in shared
-// memory. More of the latter is to be had only as dynamic shared memory.
+// A program's share of the two small memories: constants of a module (5.1.3), and variables of a CTA in shared
+// memory. A CTA gets more of the latter only as dynamic shared memory.
 const (
 	constantLimit = 64 << 10
 	sharedLimit   = 48 << 10
 )
 
-// lintMemory warns of what NVIDIA's assembler refuses for its size.
+// lintMemory warns of memory that NVIDIA's assembler refuses for its size.
 func (p *parser) lintMemory() {
 	total := int64(0)
 	for _, v := range p.m.Vars {
@@ -390,12 +390,12 @@ func (p *parser) lintShared(f *Func) {
 		}
 	}
 	if total > sharedLimit {
-		p.report("too-much-shared", f.Span, "the .shared variables of %s take %d bytes; a block gets %d, and more only as "+
+		p.report("too-much-shared", f.Span, "the .shared variables of %s take %d bytes; a CTA gets %d, and more only as "+
 			"dynamic shared memory, an .extern .shared array", f.Name, total, sharedLimit)
 	}
 }
 
-// lintUnreachable reports the first instruction of each stretch that nothing reaches. Compilers leave such code behind
+// lintUnreachable reports the first instruction of each stretch that nothing reaches. Compilers leave such code
 // in the thousands, so a function's stretches make one message.
 func (p *parser) lintUnreachable(f *Func) {
 	if len(f.Blocks) == 0 {

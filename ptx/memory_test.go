@@ -57,7 +57,7 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// What is parsed takes a few times the memory of its text.
+// A parsed module takes a few times the memory of its text.
 func TestMemoryOfModules(t *testing.T) {
 	for name, s := range shapes() {
 		bytes, m := held(s.text)

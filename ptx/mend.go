@@ -13,7 +13,7 @@ import (
 // longestFix bounds the text that a fix repeats, in bytes.
 const longestFix = 1 << 16
 
-// needsVersion reports what the module's .version is too old for, and says whether it is.
+// needsVersion reports a feature that is newer than the module's .version, and returns whether it is.
 func (p *parser) needsVersion(at Span, what string, n isa.Needs, section string) bool {
 	if n.Version <= p.m.Version || p.m.Version == 0 {
 		return false
@@ -35,8 +35,9 @@ func (p *parser) needsTarget(at Span, what string, n isa.Needs, section string) 
 
 func versionName(v int) string { return fmt.Sprintf("%d.%d", v/10, v%10) }
 
-// newerTarget is the target to raise the module's to; it never lowers it, since other instructions may need it. What a
-// suffix gives holds within its family (11.1.2), so the suffix stays, and only a newer target of the family will do.
+// newerTarget is the target to raise the module's to; it never lowers it, since other instructions may need it. The
+// features of a suffix hold within its family (11.1.2), so the suffix stays, and only a newer target of the family will
+// do.
 func (p *parser) newerTarget(n isa.Needs) (t target, ok bool) {
 	old := p.target
 	if t = (target{old.sm, n.Arch}); n.On(t.sm, t.arch) {

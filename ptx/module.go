@@ -80,7 +80,7 @@ type Var struct {
 	Span    Span    // the name in the declaration
 }
 
-// after is where the variable ends when it is placed behind n bytes.
+// after is where the variable ends when it is placed after n bytes.
 func (v *Var) after(n int64) int64 { return (n+v.Align-1)/v.Align*v.Align + v.Size }
 
 // Stride is the distance in bytes between elements v[0] and v[1] of an array (6.4.2).
@@ -280,8 +280,8 @@ type Operand struct {
 	ImmType isa.Type // S64 or U64 for integers (4.5.1), F64 for decimal and 0d literals, F32 for 0f literals, Pred
 	Neg     bool     // !p
 	Elem    int8     // component of a vector register or special register (0 = x), -1 for none
-	element bool     // OpVar: an array element a[n], which may stand where an address in brackets is expected
-	Reg     *Reg     // OpReg, the base of OpAddr, and the index behind an array's name (6.4.2): then Var is set too
+	element bool     // OpVar: an array element a[n], which is allowed where an address in brackets is expected
+	Reg     *Reg     // OpReg, the base of OpAddr, and the index after an array's name (6.4.2): then Var is set too
 	Var     *Var     // OpVar, and the base of OpAddr
 	Imm     uint64   // OpImm: bits of the constant as ImmType; OpAddr and OpVar keep Off here
 	rare    *rarePart

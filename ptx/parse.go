@@ -46,7 +46,7 @@ type parser struct {
 	began               int32 // the module's statement that is being parsed
 
 	target  target // the .target in force
-	sized   bool   // .address_size stood already, or can no longer
+	sized   bool   // .address_size was there already, or can no longer be
 	debug   Span   // of its option debug
 	doubles bool   // checkDouble has warned
 	opcodes map[string]resolved
@@ -81,7 +81,7 @@ func Parse(name string, src []byte) (*Module, error) {
 	return m, p.diagnose()
 }
 
-// diagnose sorts what was found into the module and returns the errors as an error.
+// diagnose sorts the diagnostics into the module and returns the errors as an error.
 func (p *parser) diagnose() error {
 	ds := make(Diagnostics, len(p.found))
 	for i, d := range p.found {
@@ -181,7 +181,7 @@ func (p *parser) acceptWord(word string) bool {
 	return false
 }
 
-// expect takes a token of this kind or reports what stands there instead.
+// expect takes a token of this kind or reports what is there instead.
 func (p *parser) expect(k kind, where string) bool {
 	if p.accept(k) {
 		return true
@@ -385,7 +385,7 @@ func (p *parser) moduleStatement() {
 	p.skipUnknown()
 }
 
-// wantTarget reports that something stands before .target, once.
+// wantTarget reports that something is before .target, once.
 func (p *parser) wantTarget(t token) {
 	if word := p.text(t); p.target.sm == 0 && p.m.Version > 0 && word != ".target" && word != ".version" {
 		p.report("no-target", t.span(), "%s before .target, which goes right after .version", word)
@@ -393,7 +393,7 @@ func (p *parser) wantTarget(t token) {
 	}
 }
 
-// skipUnknown resynchronises at module scope, where a brace opens something that nobody asked for.
+// skipUnknown resynchronises at module scope, where a brace opens something unexpected.
 func (p *parser) skipUnknown() {
 	p.next()
 	p.resync()
@@ -552,7 +552,7 @@ func (s Space) String() string {
 	return [...]string{"generic", ".reg", ".sreg", ".const", ".global", ".local", ".param", ".shared", ".tex"}[s]
 }
 
-// finish reports what can only be known at the end of the module.
+// finish reports what is known only at the end of the module.
 func (p *parser) finish() {
 	for _, f := range p.m.Funcs {
 		if f.AliasOf != nil && !f.AliasOf.Defined {

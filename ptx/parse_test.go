@@ -193,6 +193,7 @@ func TestGuardedBlock(t *testing.T) {
 	require.Equal(t, []int{3}, in.Targets())
 	require.Equal(t, 3, in.Reconv())
 	require.Equal(t, "guarded-block", m.Diagnostics[0].Code)
+	require.Contains(t, m.Diagnostics[0].Message, "a branch around the instruction block")
 }
 
 // Operands that name one special register share what they have in common, and one of them can be half of a pair.

@@ -8,8 +8,8 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// refusedOpcode explains an opcode that the instruction table does not have. What people most often get wrong has its
-// own message; the table explains the rest.
+// refusedOpcode explains an opcode that the instruction table does not have. The most frequent mistakes have their own
+// messages; the table explains the rest.
 func (p *parser) refusedOpcode(in *Inst, mnemonic string, err error) {
 	if !knownMnemonic(mnemonic) {
 		p.unknownInstruction(in, mnemonic)
@@ -25,7 +25,7 @@ func (p *parser) refusedOpcode(in *Inst, mnemonic string, err error) {
 	p.opcodeError(in, err)
 }
 
-// opcodeError passes on what the table says, at the modifier it is about.
+// opcodeError passes on the table's message, at the modifier that it is about.
 func (p *parser) opcodeError(in *Inst, err error) {
 	var e *isa.OpcodeError
 	if !errors.As(err, &e) {

@@ -245,3 +245,17 @@ func TestListThatNamesItself(t *testing.T) {
 	require.Len(t, m.Diagnostics.Errors(), 1)
 	require.Equal(t, "undefined-label", m.Diagnostics[0].Code)
 }
+
+// 5.1.7: a CTA has 48 KiB for .shared variables, that is 12,288 words.
+func TestSharedMemoryOfACTA(t *testing.T) {
+	m, _ := Parse("k.ptx", []byte(kernel(".shared .b32 s[12289];")))
+	require.Len(t, m.Diagnostics, 1)
+	require.Contains(t, m.Diagnostics[0].Message, "take 49156 bytes; a CTA gets 49152")
+}
+
+// 9.7.12.1: the labels of an instruction block cannot be reached from outside.
+func TestLabelOfInnerBlock(t *testing.T) {
+	m, _ := Parse("k.ptx", []byte(kernel("{ L: } bra L;")))
+	require.Len(t, m.Diagnostics.Errors(), 1)
+	require.Contains(t, m.Diagnostics[0].Notes[0].Message, "inside an instruction block { }")
+}

@@ -2,13 +2,13 @@ package ptx
 
 import "bytes"
 
-// kind is the kind of a token. Single characters stand for themselves.
+// kind is the kind of a token. Single characters are their own kind.
 type kind int32
 
 const (
 	tokEOF kind = iota + 256
 	tokIdent
-	tokDot    // .word, with any ::word behind it
+	tokDot    // .word, with any ::word after it
 	tokNumber // integer or floating-point literal, not yet evaluated
 	tokString
 	tokBad   // bytes that begin no token
@@ -159,7 +159,7 @@ func (s *scanner) comment() (lines bool) {
 	return lines
 }
 
-// preprocessor skips a line that cpp left behind; directives that would still have to be carried out are errors.
+// preprocessor skips a line that cpp left; directives that would still have to be carried out are errors.
 func (s *scanner) preprocessor() {
 	start := s.pos
 	s.pos++

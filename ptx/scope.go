@@ -7,7 +7,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// symbol is what a name stands for. Exactly one of the pointers is set; a declared but not yet named register or
+// symbol is what a name means. Exactly one of the pointers is set; a declared but not yet named register or
 // variable of a set such as %r<100> has none until it is used (5.4.6).
 type symbol struct {
 	name    string
@@ -32,7 +32,7 @@ type decl struct {
 	model  *Var // for sets of addressable variables
 }
 
-// targetList is what the label of a control-flow directive stands for (11.3).
+// targetList is what the label of a control-flow directive names (11.3).
 type targetList struct {
 	labels  []labelName // .branchtargets
 	targets []int       // where its labels are, once a brx.idx has asked
@@ -128,8 +128,8 @@ func (d *decl) holds(name string) bool {
 	return err == nil && n < uint64(d.count)
 }
 
-// lookup finds a name from the inside out and the scope that declares it. What is found far out is remembered: while a
-// scope is open, those around it get no new names.
+// lookup finds a name from the inside out and the scope that declares it. A name that is found far out is remembered:
+// while a scope is open, those around it get no new names.
 func (s *scope) lookup(name string) (*symbol, *scope) {
 	const far = 8
 	levels := 0

@@ -7,7 +7,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// What the parser asks the instruction table for each statement, kept at hand.
+// The instruction table's answers that the parser needs for each statement, kept at hand.
 var (
 	mnemonics = sync.OnceValue(func() map[string]bool {
 		m := map[string]bool{}

@@ -157,7 +157,7 @@ func (a *assembler) hold(t *testing.T, programs []program) {
 
 func TestPtxasVerdicts(t *testing.T) { newAssembler(t).hold(t, verdicts(t)) }
 
-// onlyWarned are codes of warnings about programs that ptxas refuses: docs/rationale.md says why we do not.
+// onlyWarned are codes of warnings about programs that ptxas refuses: docs/interpretations.md says why we do not.
 var onlyWarned = map[string]bool{"guarded-block": true, "integer-for-float": true, "undeclared-function": true, "narrow-address": true,
 	"too-much-constant": true, "future-version": true, "future-target": true}
 
@@ -176,7 +176,7 @@ func TestPtxasCodes(t *testing.T) {
 	a.hold(t, all)
 }
 
-// differing are files that ptxas judges otherwise than we do.
+// differing are files on which ptxas and we differ.
 var differing = map[string]string{
 	"float-compares-integer-constant.ptx": "the manual's own example",
 	"guarded-block.ptx":                   "the manual's prose has guards in front of blocks",

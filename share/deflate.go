@@ -3,7 +3,7 @@ package share
 import "math/bits"
 
 // DEFLATE is RFC 1951. The standard library's would add 30 kB to what every first visit transfers; a link needs one
-// block of Huffman codes that the format itself fixes (3.2.6), and a reader for whatever others wrote.
+// block of Huffman codes that the format itself fixes (3.2.6), and a reader for all that others wrote.
 
 const (
 	minMatch, maxMatch = 3, 258

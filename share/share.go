@@ -1,8 +1,8 @@
-// Package share is the format of links: a program with how it is looked at, in the fragment of an address.
+// Package share is the format of links: a program, and the view of it, in the fragment of an address.
 //
 // A fragment is a version number, a dot and a payload. Version 1 is a JSON object (State), compressed with DEFLATE and
 // written in base64url without padding. docs/share-format.md is the description for others. Every version that was
-// ever written is read for ever: testdata/ holds links of each.
+// ever written is read forever: testdata/ holds links of each.
 package share
 
 import (
@@ -86,7 +86,7 @@ func Decode(fragment string) (State, error) {
 var escapes = strings.NewReplacer("%2E", ".", "%2e", ".", "%2D", "-", "%2d", "-", "%5F", "_", "%5f", "_", "%3D", "=",
 	"%3d", "=", "%26", "&", "%3F", "?", "%3f", "?")
 
-// UnmarshalJSON takes numbers that make no sense as 0: they are no reason to refuse the program.
+// UnmarshalJSON takes numbers that make no sense as 0: the program need not be refused for them.
 func (s *State) UnmarshalJSON(b []byte) error {
 	type state State
 	wire := struct {
@@ -113,7 +113,7 @@ type number int64
 // UnmarshalJSON implements json.Unmarshaler.
 func (n *number) UnmarshalJSON(b []byte) error {
 	whole, err := strconv.ParseInt(string(b), 10, 64)
-	if err != nil { // 2e0 is written otherwise, 1.5 and 1e30 are no whole numbers of 64 bits
+	if err != nil { // 2e0 is written otherwise, 1.5 and 1e30 are not whole numbers of 64 bits
 		f, err := strconv.ParseFloat(string(b), 64)
 		if err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<63 {
 			whole = int64(f)
@@ -129,7 +129,7 @@ func damaged(how string) error {
 	return errors.New("This link is damaged: " + how + ". Perhaps it was cut off when it was copied.")
 }
 
-// sane is the state without values that nothing here can mean.
+// sane is the state without values that have no meaning here.
 func (s State) sane() State {
 	s.Breakpoints = s.Breakpoints[:min(len(s.Breakpoints), maxList)]
 	s.Breakpoints = slices.DeleteFunc(s.Breakpoints, func(line int) bool { return line < 1 })

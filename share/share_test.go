@@ -191,7 +191,7 @@ func TestInflateAgainstTheStandardLibrary(t *testing.T) {
 	}
 }
 
-// Whatever arrives, there is an answer and no panic.
+// Any input gets an answer and no panic.
 func TestNoise(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	good := deflate(texts(t)["program"])

@@ -81,7 +81,7 @@ func header(source string) string {
 }
 
 // TestPrograms runs every program of every lesson: what is shown does what its header expects, exercises and broken
-// programs fail as they stand, and each has a solution with the same header that passes.
+// programs fail as written, and each has a solution with the same header that passes.
 func TestPrograms(t *testing.T) {
 	for _, l := range lessons(t) {
 		solutions := map[string]*program{}

@@ -20,8 +20,8 @@ import (
 // program is a fenced block of a lesson whose language is ptx:
 //
 //	```ptx panels="lanes stack" step="12"       to look at; the words are attributes of <warpscope-ptx>
-//	```ptx exercise=NAME                        to complete: fails its expectations as it stands
-//	```ptx broken=NAME                          to repair: fails its expectations, or faults, as it stands
+//	```ptx exercise=NAME                        to complete: fails its expectations as written
+//	```ptx broken=NAME                          to repair: fails its expectations, or faults, as written
 //	```ptx solution=NAME                        solves the exercise or the broken program of that name
 //
 // An exercise, its broken variant and their solution have the same launch header: what must come out is theirs together.

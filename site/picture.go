@@ -25,7 +25,7 @@ const (
 )
 
 // Colours that stand out on white and on black alike: lanes that computed go from pale to full with the value, lanes
-// that stored, voted or jumped are of the second colour.
+// that stored, voted or jumped have the second colour.
 var (
 	pale   = color.NRGBA{0x2a, 0x9d, 0x8f, 0x38}
 	full   = color.NRGBA{0x1f, 0xa3, 0x93, 0xff}
@@ -95,7 +95,7 @@ func encode(m image.Image) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// imageOf is a buffer as a picture: colours as they stand, integers as grey from 0 to the largest of them.
+// imageOf is a buffer as a picture: colours as they are, integers as grey from 0 to the largest of them.
 func imageOf(a *launch.Arg, data []byte) image.Image {
 	m := image.NewNRGBA(image.Rect(0, 0, a.Dims[0], a.Dims[1]))
 	if a.Elem() == (launch.Elem{Type: isa.U8, Lanes: 4}) {

@@ -2,8 +2,8 @@ package ui
 
 import "warpscope/ptx"
 
-// hover describes what stands at a byte offset of the editor's text. It knows the text as last parsed: while that is
-// not what the editor holds there is nothing to say.
+// hover describes what is at a byte offset of the editor's text. It knows the text as last parsed: while the editor
+// holds another text, it says nothing.
 func (m *Model) hover(offset int) (ptx.Hover, bool) {
 	if m.Module == nil {
 		return ptx.Hover{}, false

@@ -9,7 +9,7 @@ import (
 )
 
 // dialog is a modal dialog of the browser's own. Components embed it, call mount when they are mounted, and render
-// what frame gives. It is in the document also while it is closed; then it has no content.
+// what frame gives. It is in the document even while it is closed; then it has no content.
 type dialog struct {
 	vecty.Core
 	mounted bool
@@ -27,7 +27,7 @@ func (d *dialog) place(id string, open bool) {
 	}
 }
 
-// frame is the dialog. The browser may close it, on Escape, too: the model hears of it by close.
+// frame is the dialog. The browser can close it too, on Escape: close tells the model.
 func (d *dialog) frame(id, title string, open bool, close func(), content func() vecty.List) *vecty.HTML {
 	if d.mounted {
 		d.place(id, open)

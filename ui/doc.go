@@ -5,8 +5,8 @@
 // was published and a debug.View never points into the machine, so a component may skip rendering by comparing a few
 // versions.
 //
-// What a panel shows is worked out by plain functions (laneGrid, stackRows, memoryPage, …) that are tested natively.
-// What draws it stands in files named _js.go: the components, because Vecty starts in browsers only, and the platform
+// Plain functions work out what a panel shows (laneGrid, stackRows, memoryPage, …); they are tested natively. The code
+// that draws it is in files named _js.go: the components, because Vecty starts in browsers only, and the platform
 // (storage, timers, the text editor, canvases) behind small interfaces.
 //
 // A virtual DOM is too slow for tables of which a step may change every cell: one call from Go into the browser costs

@@ -145,7 +145,7 @@ func (c codeMirror) RevealLine(line int)        { c.handle.Call("revealLine", li
 func (c codeMirror) Select(from, to int)        { c.handle.Call("select", from, to) }
 func (c codeMirror) SetDark(dark bool)          { c.handle.Call("setTheme", dark) }
 
-// editorFacts says where the followed warp stands.
+// editorFacts says where the followed warp is.
 func editorFacts(m *Model) string {
 	if m.Running || m.View.Line == 0 {
 		return ""

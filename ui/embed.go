@@ -7,7 +7,7 @@ import (
 	"warpscope/debug"
 )
 
-// EmbedOptions is what the address of a frame asks for; docs/embedding.md describes it.
+// EmbedOptions are the options in the address of a frame; docs/embedding.md describes it.
 type EmbedOptions struct {
 	Panels   []string
 	ReadOnly bool
@@ -54,14 +54,14 @@ func embedTabs(m *Model) []tab {
 	return list
 }
 
-// speaks says that there are problems to show, though nobody asked for the panel.
+// speaks says that there are problems to show, though the embed did not ask for the panel.
 func speaks(m *Model) bool { return problemCount(m) > 0 }
 
 // printed says that there is output to show.
 func printed(m *Model) bool { return m.View.Output != "" }
 
 // embedCommand is the action that the page around the frame asks for by this name; none for "state", which only wants
-// an answer when the machine stands still.
+// an answer when the machine has paused.
 func embedCommand(name, link string) (action Action, known bool) {
 	switch name {
 	case "run":
@@ -78,8 +78,8 @@ func embedCommand(name, link string) (action Action, known bool) {
 	return nil, name == "state"
 }
 
-// embedState is what the page around the frame is told when the machine has moved. Its keys are those of the events of
-// the element.
+// embedState is the message to the page around the frame when the machine has moved. Its keys are those of the events
+// of the element.
 func embedState(m *Model) map[string]any {
 	v := m.View
 	state := map[string]any{"phase": phaseWord(m), "step": v.Tick, "status": m.status(), "line": v.Line}

@@ -11,12 +11,12 @@ import (
 	"warpscope/share"
 )
 
-// embedded says that this page is a frame in somebody's documentation.
+// embedded says that this page is a frame in another site's documentation.
 func embedded() bool { return !dataset().Get("embed").IsUndefined() }
 
 func dataset() js.Value { return js.Global().Get("document").Get("documentElement").Get("dataset") }
 
-// frame is the Platform of an embed: it keeps nothing, so that frames are apart from each other and from the
+// frame is the Platform of an embed: it stores nothing, so that frames are independent of each other and of the
 // playground.
 type frame struct {
 	browser
@@ -103,7 +103,7 @@ func embedToolbar(store *Store) *vecty.HTML {
 	)
 }
 
-// OpenElsewhere leads to the playground with the program as it stands. The address is made when the link is about to
+// OpenElsewhere leads to the playground with the program as it is. The address is made when the link is about to
 // be used.
 type OpenElsewhere struct {
 	vecty.Core
@@ -162,7 +162,7 @@ func word(data js.Value, name string) string {
 	return ""
 }
 
-// follower tells the page around the frame what the store does. Changes come in bursts; what a burst led to is told
+// follower tells the page around the frame what the store does. Changes come in bursts; the result of a burst is sent
 // when it is over.
 type follower struct {
 	store   *Store
@@ -170,7 +170,7 @@ type follower struct {
 	phase   string // told last
 	tick    int64
 	moved   bool
-	waiting []js.Value // ids of commands that wait for the machine to stand still
+	waiting []js.Value // ids of commands that wait for the machine to pause
 	soon    bool
 }
 
@@ -213,7 +213,7 @@ func (f *follower) inform(kind string, id js.Value) {
 // tell sends a message by way of frame.js, which knows to whom.
 func tell(message map[string]any) { js.Global().Call("warpscopeTell", message) }
 
-// tellSize tells the height of the content, now and whenever it changes.
+// tellSize sends the height of the content, now and whenever it changes.
 func tellSize() {
 	app := js.Global().Get("document").Call("getElementById", "app")
 	js.Global().Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {

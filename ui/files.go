@@ -9,8 +9,9 @@ import (
 	"warpscope/ptx"
 )
 
-// Several programs can be open. The present one is kept as ever (keyText, keySettings), so that what an older version
-// kept is simply the first of them; the others lie under keys of their own, and so do those that were closed last.
+// Several programs can be open. The present one is stored as before (keyText, keySettings), so that the text that an
+// older version kept is simply the first of them; the others are under keys of their own, and so are those that were
+// closed last.
 const (
 	keyFiles = "warpscope.files" // fileList as JSON
 	keyFile  = "warpscope.file." // and the program's number: document as JSON
@@ -40,7 +41,7 @@ func (l fileList) index(id int) int {
 	return slices.IndexFunc(l.Open, func(f File) bool { return f.ID == id })
 }
 
-// fileKey is where a program lies that is not the present one.
+// fileKey is the key of a program that is not the present one.
 func fileKey(id int) string { return keyFile + strconv.Itoa(id) }
 
 // Actions on programs.
@@ -81,7 +82,7 @@ func (s *Store) setFiles(list fileList) {
 	s.save(keyFiles, encode(list))
 }
 
-// fileAction applies what concerns programs as wholes.
+// fileAction applies actions on whole programs.
 func (s *Store) fileAction(action Action) bool {
 	switch a := action.(type) {
 	case NewFile:
@@ -114,10 +115,10 @@ func (s *Store) fileAction(action Action) bool {
 	return true
 }
 
-// label is what the present program is called.
+// label is the name of the present program.
 func (s *Store) label() string { return s.model.label(s.model.Files.Current) }
 
-// label is what a program is called: its name, else its title, else its kernel; for the present one as it is now.
+// label is the name of a program: its own, else its title, else its kernel; for the present one as it is now.
 func (m *Model) label(id int) string {
 	i := m.Files.index(id)
 	if i < 0 {
@@ -292,7 +293,8 @@ func (s *Store) closeFile(id int) {
 	}
 }
 
-// reopen opens what was closed last. It is read first: it may have to make room for the present program.
+// reopen opens the program that was closed last. It is read first, because it may have to make room for the present
+// program.
 func (s *Store) reopen() {
 	closed := s.model.Files.Closed
 	if len(closed) == 0 {

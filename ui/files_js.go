@@ -12,7 +12,7 @@ import (
 	"github.com/hexops/vecty/prop"
 )
 
-// FileStrip shows the open programs as tabs, and the commands that concern programs as wholes.
+// FileStrip shows the open programs as tabs, and the commands on whole programs.
 type FileStrip struct {
 	vecty.Core
 	Model *Model `vecty:"prop"`
@@ -202,7 +202,7 @@ func (n *FileNews) Render() vecty.ComponentOrHTML {
 // maxFile bounds what is read of a file, in bytes.
 const maxFile = 16 << 20
 
-// readFiles hands the texts of a FileList on, in its order.
+// readFiles passes on the texts of a FileList, in its order.
 func readFiles(list js.Value, f func(name, text string)) {
 	for i := range min(list.Length(), 20) {
 		file := list.Index(i)
@@ -244,7 +244,7 @@ func (b browser) Download(name, text string) {
 	b.After(10000, func() { b.window.Get("URL").Call("revokeObjectURL", address) })
 }
 
-// takeDrops opens files that are dropped on the page, wherever.
+// takeDrops opens files that are dropped anywhere on the page.
 func takeDrops(store *Store) {
 	holdsFiles := func(e js.Value) bool {
 		data := e.Get("dataTransfer")

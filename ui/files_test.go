@@ -20,7 +20,7 @@ func openFiles(m *Model) string {
 	return strings.Join(names, " ")
 }
 
-// What a version without several programs kept is the first of them.
+// The text of a version without several programs is the first of them.
 func TestOneProgramBecomesTheFirst(t *testing.T) {
 	platform := newFakePlatform()
 	platform.kept[keyText] = "typed long ago\n"
@@ -120,7 +120,7 @@ func TestFullStorageKeepsThePresentProgram(t *testing.T) {
 	require.Equal(t, "[k]", openFiles(store.Model()))
 }
 
-// A closed program makes room for the present one also when it is the one to be opened again.
+// A closed program makes room for the present one even when it is the one to be opened again.
 func TestReopenedProgramMakesRoom(t *testing.T) {
 	store, _, platform := newFakeStore()
 	store.Do(OpenFile{"a.ptx", "a\n"})

@@ -10,7 +10,7 @@ import (
 	"warpscope/launch"
 )
 
-// What panels show of their own accord follows the program, until the user has chosen something.
+// Panels follow the program by themselves, until the user has chosen something.
 
 func TestMemoryFollowsWrites(t *testing.T) {
 	m := &Model{MemoryTab: MemoryTable,

@@ -9,7 +9,7 @@ import (
 	"warpscope/launch"
 )
 
-// FieldError is an entry of the launch form that does not fit. The field keeps it, the text stays as it was.
+// FieldError is an entry of the launch form that does not fit. The field keeps it, and the text stays as it was.
 type FieldError struct {
 	EditHeader
 	Problem string
@@ -154,7 +154,7 @@ func clusterText(d emu.Dim3) string {
 	return dims(d)
 }
 
-// noForm says why the launch form is not there.
+// noForm says why there is no launch form.
 func noForm(m *Model) string {
 	if launch.OnlyTheLaunch(m.View.Diagnostics.Errors()) {
 		return "The launch header does not fit the program: Problems says what is wrong."

@@ -9,7 +9,7 @@ import (
 	"warpscope/emu"
 )
 
-// realStore is a store with a real session behind it.
+// realStore is a store with a real session.
 func realStore(text string) *Store {
 	store := NewStore(debug.New(emu.Options{}), newFakePlatform())
 	store.Open()
@@ -127,7 +127,7 @@ func TestABadLaunchIsNoBadText(t *testing.T) {
 	require.Equal(t, "The launch can be set when the text has no errors.", noForm(store.Model()))
 }
 
-// A link carries the header as it stands.
+// A link carries the header as it is.
 func TestLinksCarryFields(t *testing.T) {
 	text := "//@ symbol v b8[16] = u64 address(p, 8), at 12 e4m3 448\n//@ arg p e2m1[64] = 1, -6\n" +
 		".version 6.4\n.target sm_70\n.address_size 64\n.global .align 8 .b8 v[16];\n.entry k(.param .u64 p) { ret; }\n"

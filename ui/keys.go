@@ -53,7 +53,7 @@ type KeyGroup struct {
 	Keys []Key
 }
 
-// Keys are all keys, for the dialog and for the page about the site. KeysNote stands below them.
+// Keys are all keys, for the dialog and for the page about the site. KeysNote is below them.
 var Keys = []KeyGroup{
 	{"Running", []Key{
 		{"F5, Ctrl+Enter", "Run to the end, or to the next breakpoint"},

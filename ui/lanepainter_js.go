@@ -10,7 +10,7 @@ import (
 // lanePainter draws the lane grid's cells itself. Rows live in a pool; the cells of a row are written as one piece of
 // HTML, and only where it differs from what the row shows. (One call into the browser for each of 2,048 cells would
 // take longer than a frame.) Functions with very many registers get a window of rows around the scroll position;
-// spacers stand for the rest.
+// spacers take the place of the rest.
 type lanePainter struct {
 	host, head, above, rows, below js.Value
 	heads                          [32]js.Value
@@ -243,7 +243,7 @@ func (p *lanePainter) drawHeads() {
 const margin = 8
 
 // window chooses the rows to draw: all, a window around the scroll position, or only the phone layout's register. The
-// window moves only when it must: then all of its rows are written anew.
+// window moves only when it must: then all of its rows are written again.
 func (p *lanePainter) window() (start, end int) {
 	if len(p.grid.Rows) <= windowRows {
 		return 0, len(p.grid.Rows)

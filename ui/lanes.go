@@ -82,7 +82,7 @@ const (
 	CellPred
 	CellSet // a predicate that is true
 	CellPointer
-	CellGone      // the lane has exited or is no thread
+	CellGone      // the lane has exited or has no thread
 	CellUndefined // the next instruction, or the last, has an address, a branch or a store depend on what was never written
 )
 
@@ -258,7 +258,7 @@ const (
 )
 
 // fit chooses the size of letters for a row, so that no value touches the next. Values that are too long take several
-// lines; what has no room even then is cut, and shown in full on hover.
+// lines; a value that has no room even then is cut, and shown in full on hover.
 func (r cellRoom) fit(cells *[32]LaneCell) (size float64) {
 	longest := 1
 	for _, cell := range cells {
@@ -280,7 +280,7 @@ func (r cellRoom) letters(n int) (size float64, room int) {
 	for l := 1; l <= lines && size < readable; l++ {
 		perLine := float64((n + l - 1) / l)
 		size = max(size, min(largest, r.height/float64(l), r.width/(letterWidth*perLine)))
-		largest = r.largest - 1 // lines stand close together
+		largest = r.largest - 1 // lines are close together
 	}
 	if size >= smallest {
 		return math.Floor(2*size) / 2, n
@@ -296,7 +296,7 @@ func (g *LaneGrid) pointer(t isa.Type, v uint64) string {
 	return g.view.Name(v)
 }
 
-// laneValue is a register's bits in one lane; hi is nil but for 128-bit registers.
+// laneValue is a register's bits in one lane; hi is nil except for 128-bit registers.
 func laneValue(r emu.RegView, lane int) (lo uint64, hi *uint64) {
 	if r.Hi != nil {
 		hi = &r.Hi[lane]
@@ -325,7 +325,7 @@ func matches(name string, t isa.Type, filter string) bool {
 	return false
 }
 
-// withThreads is the followed warp; of one that has ended and gone, the block's shape still tells which lanes were
+// withThreads is the followed warp; if it has ended and gone, the block's shape still says which lanes were
 // threads.
 func withThreads(v *debug.View) *emu.WarpView {
 	if !v.State.Ended || v.State.Resident {

@@ -20,7 +20,7 @@ type Launch struct {
 	Send  Send   `vecty:"prop"`
 }
 
-// SkipRender implements vecty.RenderSkipper. Specs are made anew by each parse.
+// SkipRender implements vecty.RenderSkipper. Each parse makes a new Spec.
 func (l *Launch) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*Launch)
 	return ok && p.Model.Spec == l.Model.Spec && p.Model.Module == l.Model.Module &&

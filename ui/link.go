@@ -5,7 +5,7 @@ import (
 	"warpscope/share"
 )
 
-// State is what a link to the page as it is now carries.
+// State is the contents of a link to the page as it is now.
 func (s *Store) State() share.State {
 	m := s.model
 	return share.State{Text: s.text, Breakpoints: m.View.Breakpoints, Panels: m.Panels, CTA: m.View.CTA,
@@ -77,7 +77,7 @@ func (s *Store) chooseModel(name string) {
 	}
 }
 
-// goal is where a link wants the machine to stand.
+// goal is where a link wants the machine to be.
 type goal struct {
 	tick      int64
 	cta, warp int

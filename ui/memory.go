@@ -15,7 +15,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// parseElem reads an element type as launch headers write it; what it does not know counts as bytes.
+// parseElem reads an element type as launch headers write it; an unknown type counts as bytes.
 func parseElem(name string) launch.Elem {
 	if e, ok := launch.ParseElem(name); ok {
 		return e
@@ -80,7 +80,7 @@ func (m *Model) region() *debug.Region {
 	return nil
 }
 
-// followWrites turns to what the last step wrote: to the page, and to the region unless the user has chosen one or
+// followWrites shows what the last step wrote: to the page, and to the region unless the user has chosen one or
 // looks at a picture.
 func followWrites(m *Model) {
 	chooseRegion(m)
@@ -210,7 +210,7 @@ func changedIn(ranges []debug.Range, start, end int) bool {
 	return false
 }
 
-// blank says of a picture in which nothing is to be seen why that is.
+// blank says why nothing is to be seen in a picture.
 func blank(r *debug.Region) string {
 	if slices.ContainsFunc(r.Bytes, func(b byte) bool { return b != 0 }) {
 		return ""
@@ -222,7 +222,7 @@ func blank(r *debug.Region) string {
 const maxPicture = 1 << 22
 
 // pixels turns a buffer into a picture, four bytes R G B A per pixel: dimensions are width, height. Three or four
-// 8-bit components are colours as they stand, floats are grey from 0 to 1 (or colours), other numbers are grey from 0
+// 8-bit components are colours as they are, floats are grey from 0 to 1 (or colours), other numbers are grey from 0
 // to their largest value.
 func pixels(r *debug.Region) (width, height int, rgba []byte) {
 	width, height = len(r.Bytes)/max(1, parseElem(r.Type).Size()), 1
@@ -274,7 +274,7 @@ func component(t isa.Type, bits uint64) float64 {
 	return f
 }
 
-// largest is what counts as full brightness: 1 for floats, 255 for bytes, the largest value present for the rest.
+// largest is the value of full brightness: 1 for floats, 255 for bytes, the largest value present for the rest.
 func largest(r *debug.Region, e launch.Elem) float64 {
 	switch {
 	case e.Type.Class() == isa.Float:
@@ -310,7 +310,7 @@ func regionFacts(r *debug.Region) string {
 	return facts + mbarrierLines(r)
 }
 
-// mbarrierLines tells of the mbarrier objects in shared memory, a line each.
+// mbarrierLines describes the mbarrier objects in shared memory, a line each.
 func mbarrierLines(r *debug.Region) string {
 	const most = 8
 	lines := ""

@@ -15,8 +15,8 @@ type Example struct {
 	Title string `json:"title"`
 }
 
-// Model is everything that the page shows. A published model never changes: the store copies it, changes the copy and
-// publishes that. Slices in it are replaced, never written to.
+// Model holds everything that the page shows. A published model never changes: the store copies it, changes the copy
+// and publishes that. Slices in it are replaced, never written to.
 type Model struct {
 	View   debug.View
 	Text   string // as the session knows it: what View's spans point into
@@ -26,7 +26,7 @@ type Model struct {
 
 	Running   bool
 	Rate      float64 // warp instructions per second of the current or last run
-	Notice    string  // a sentence of the page itself that stands before View.Status; "" for none
+	Notice    string  // a sentence of the page itself that is shown before View.Status; "" for none
 	Problem   string  // a sentence that stays until it is dismissed; "" for none
 	Offer     bool    // the text that another replaced can be brought back
 	OfferHeld bool    // … until the page is closed: the browser has not stored it

@@ -28,7 +28,7 @@ func newPage(store *Store, render func(*Store) *vecty.HTML) *Page {
 	return p
 }
 
-// Mount implements vecty.Mounter. What changed before is rendered now.
+// Mount implements vecty.Mounter. Earlier changes are rendered now.
 func (p *Page) Mount() {
 	p.mounted = true
 	vecty.Rerender(p)

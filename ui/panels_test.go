@@ -106,7 +106,7 @@ func TestRegisterReadings(t *testing.T) {
 	require.Equal(t, "0x0000000000001014", rows[2].Hex)
 }
 
-// stackModel stands after `@p bra L` at line 2 split a warp: line 3 next, line 4 waits, line 5 is where both meet.
+// stackModel is after `@p bra L` at line 2 split a warp: line 3 next, line 4 waits, line 5 is where both meet.
 func stackModel() *Model {
 	text := "mov;\n@p bra L;\nadd;\nsub;\nret;\n"
 	inst := func(start, end int32) *ptx.Inst { return &ptx.Inst{Span: ptx.Span{Start: start, End: end}} }
@@ -132,7 +132,7 @@ func TestStackRows(t *testing.T) {
 	}, rows)
 }
 
-// What a step pushes and pops again is not new.
+// An entry that a step pushes and pops again is not new.
 func TestStackGrowth(t *testing.T) {
 	m := stackModel()
 	require.Equal(t, 3, grownBy(m))
@@ -144,7 +144,7 @@ func TestStackNews(t *testing.T) {
 	news := stackNews(stackModel())
 	require.Len(t, news, 4)
 	require.False(t, news[0].Push)
-	require.Equal(t, stackChangeRow{true, "pushed reconverge ffffffff: 32 lanes will join again at line 5"}, news[1])
+	require.Equal(t, stackChangeRow{true, "pushed reconverge ffffffff: 32 lanes will meet at line 5"}, news[1])
 	require.Equal(t, stackChangeRow{true, "pushed branch fffffff0: 28 lanes go on at line 4"}, news[2])
 	require.Equal(t, stackChangeRow{true, "pushed branch 0000000f: 4 lanes go on at line 3"}, news[3])
 }

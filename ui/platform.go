@@ -2,7 +2,7 @@ package ui
 
 import "errors"
 
-// Platform is the browser, as far as the store needs one.
+// Platform is the part of the browser that the store needs.
 type Platform interface {
 	Now() float64   // milliseconds, monotonic
 	Frame(f func()) // before the next repaint
@@ -11,7 +11,7 @@ type Platform interface {
 	Save(key, value string) error            // fails when storage is full, or with ErrNoStorage
 	Forget(key string)
 	Keys() []string                      // of the local storage
-	Window() string                      // what SetWindow said last in this window, before it was loaded anew
+	Window() string                      // what SetWindow said last in this window, before it was reloaded
 	SetWindow(name string)               // for as long as the window is open
 	Ask(on bool)                         // whether the user is asked before the page is closed
 	PickFiles(f func(name, text string)) // asks the user for files; f is called for each
@@ -22,7 +22,7 @@ type Platform interface {
 	SetTitle(title string) // of the document; "" for none of its own
 }
 
-// ErrNoStorage says that the browser keeps nothing for this page: cookies are blocked, or it is in a sandbox.
+// ErrNoStorage says that the browser stores nothing for this page: cookies are blocked, or it is in a sandbox.
 var ErrNoStorage = errors.New("it blocks the storage of this site")
 
 // Editor is the text editor. Lines count from 1, offsets are bytes.
@@ -39,7 +39,7 @@ type Editor interface {
 	SetDark(dark bool)
 }
 
-// EditorOptions is what an editor is made with.
+// EditorOptions are the options of an editor.
 type EditorOptions struct {
 	Text          string
 	Dark          bool

@@ -32,7 +32,7 @@ func (b browser) After(milliseconds int, f func()) (cancel func()) {
 	return func() { b.window.Call("clearTimeout", id) }
 }
 
-// caught turns what JavaScript throws into an error.
+// caught turns an exception of JavaScript into an error.
 func caught(err *error) {
 	switch thrown := recover().(type) {
 	case nil:
@@ -143,7 +143,7 @@ func (b browser) Fetch(path string, f func(text string, err error)) {
 
 func (b browser) PrefersDark() bool { return b.darkScheme().Get("matches").Bool() }
 
-// darkScheme is the system's choice, and hears when it changes.
+// darkScheme is the system's choice, and is told when it changes.
 func (b browser) darkScheme() js.Value {
 	return b.window.Call("matchMedia", "(prefers-color-scheme: dark)")
 }

@@ -26,7 +26,7 @@ const ofFault = -1
 // maxProblems bounds the list; the rest is counted.
 const maxProblems = 100
 
-// problemList collects what is wrong, and counts all of it.
+// problemList collects the problems, and counts all of them.
 func problemList(m *Model) (list []problem, total int) {
 	v := m.View
 	if v.Fault != nil {

@@ -37,7 +37,7 @@ func (r *runner) adapt(milliseconds float64) {
 	r.chunk = min(max(r.chunk, minChunk), maxChunk)
 }
 
-// run starts or goes on; a run that has ended starts over.
+// run starts or continues; a run that has ended starts again.
 func (s *Store) run() {
 	if s.model.Running {
 		return

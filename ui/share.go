@@ -9,7 +9,7 @@ import (
 	"warpscope/share"
 )
 
-// The forms in which a program is handed on.
+// The forms in which a program is shared.
 const (
 	AsLink     = "link"
 	AsMarkdown = "markdown"
@@ -17,10 +17,10 @@ const (
 	AsFrame    = "frame"
 )
 
-// ShareForm is what the Share dialog is set to.
+// ShareForm is the settings of the Share dialog.
 type ShareForm struct {
 	As       string
-	Now      bool // at the step where the machine stands
+	Now      bool // at the step where the machine is
 	ReadOnly bool
 	AtOnce   bool   // runs when it comes into view
 	Theme    string // "auto", "light" or "dark"
@@ -28,10 +28,10 @@ type ShareForm struct {
 	News     string // of the clipboard
 }
 
-// frameHeight is what a frame gets that cannot tell its height: room for a text and the lane grid.
+// frameHeight is for frames that cannot report their height: room for a text and the lane grid.
 const frameHeight = "640"
 
-// newShareForm is what the dialog begins with.
+// newShareForm is the dialog's first settings.
 func newShareForm(as string, m *Model) *ShareForm {
 	return &ShareForm{As: as, Now: m.View.Tick > 0, Theme: "auto"}
 }
@@ -47,7 +47,7 @@ func (f *ShareForm) height() string {
 	return ""
 }
 
-// shared is the state that the form hands on.
+// shared is the state that the form shares.
 func (f *ShareForm) shared(s share.State) share.State {
 	if !f.Now {
 		s.CTA, s.Warp, s.Step = 0, 0, 0
@@ -69,7 +69,7 @@ func (f *ShareForm) frameAddress(site string, s share.State) string {
 	return site + "embed.html" + query + "&fixed#" + share.Encode(s)
 }
 
-// snippet is what is copied: page is the address of the playground, site its folder.
+// snippet is the text to copy: page is the address of the playground, site its folder.
 func (f *ShareForm) snippet(page, site, title string, s share.State) string {
 	switch f.As {
 	case AsMarkdown:
@@ -120,7 +120,7 @@ func (f *ShareForm) element(site string, s share.State) string {
 		html.EscapeString(strings.TrimRight(s.Text, "\n")) + "\n</pre>\n\n</warpscope-ptx>\n"
 }
 
-// toggledPanel adds or removes a panel; one always stays. The order is that of the tabs.
+// toggledPanel adds or removes a panel; the last one stays. The order is that of the tabs.
 func toggledPanel(panels []string, key string) []string {
 	var list []string
 	for _, t := range tabs {

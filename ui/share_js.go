@@ -14,7 +14,7 @@ import (
 	"warpscope/share"
 )
 
-// ShareDialog hands the program on: as a link, in Markdown, as an element or a frame of another page, with a look at
+// ShareDialog shares the program: as a link, in Markdown, as an element or a frame of another page, with a look at
 // the result.
 type ShareDialog struct {
 	dialog
@@ -28,7 +28,7 @@ const (
 	copiedID = "share-text"
 )
 
-// SkipRender implements vecty.RenderSkipper. While the dialog is open nothing else moves.
+// SkipRender implements vecty.RenderSkipper. While the dialog is open, nothing else changes.
 func (d *ShareDialog) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*ShareDialog)
 	return ok && p.Model.Share == d.Model.Share && (d.Model.Share == nil || equalPanels(p.Model, d.Model))

@@ -20,7 +20,7 @@ func (m *Model) model() emu.Divergence {
 	return m.View.State.Model
 }
 
-// stackWords are the words of the panel: its title, what stands beside it, and its table's name.
+// stackWords are the words of the panel: its title, what is beside it, and its table's name.
 func stackWords(m *Model) (title, order, table string) {
 	if m.grouped() {
 		return "Groups of lanes", "independent, running first", "Groups of lanes, the running one first"
@@ -167,7 +167,7 @@ type stackChangeRow struct {
 func pushWords(m *Model, e emu.StackEntry, lanes string) string {
 	switch e.Kind {
 	case emu.KindReconv:
-		return lanes + " will join again" + atLine(" at line ", m.lineOf(e.PC))
+		return lanes + " will meet" + atLine(" at line ", m.lineOf(e.PC))
 	case emu.KindCall:
 		name := "a function"
 		if e.Func != nil {
@@ -192,7 +192,7 @@ func popWords(m *Model, c emu.StackChange, lanes string) string {
 	return lanes + " done"
 }
 
-// replaceWords says what became of an entry whose lanes have branched apart: the entries of the sides are pushed next,
+// replaceWords says what replaces an entry whose lanes have branched apart: the entries of the sides are pushed next,
 // and lanes for which there is none have reached the place where all meet.
 func replaceWords(m *Model, e emu.StackEntry, next []emu.StackChange) string {
 	var sides []string

@@ -37,7 +37,7 @@ func Start(session Session) error {
 	return nil
 }
 
-// openAddress opens the link that the address holds, or the embed builder for "#embed", once: loading the page anew
+// openAddress opens the link that the address holds, or the embed builder for "#embed", once: reloading the page
 // keeps what has been made of it since.
 func openAddress(store *Store) {
 	const opened = "opened"
@@ -57,7 +57,7 @@ func openAddress(store *Store) {
 	store.Do(OpenLink{fragment})
 }
 
-// listen hears of the window's events before anything else does.
+// listen gets the window's events before any other listener.
 func listen(event string, f func(event js.Value)) { listenTo(js.Global(), event, f) }
 
 func listenTo(target js.Value, event string, f func(event js.Value)) {

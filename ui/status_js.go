@@ -24,7 +24,7 @@ func (s *Status) Render() vecty.ComponentOrHTML {
 	)
 }
 
-// sentence is text in which what stands between backquotes is code.
+// sentence is text in which words between backquotes are code.
 func sentence(text string) vecty.List {
 	parts := strings.Split(text, "`")
 	if len(parts)%2 == 0 { // one without its partner

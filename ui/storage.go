@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What a visit leaves behind, in the local storage. The text and the theme stand alone: the page's first paint reads
+// What a visit leaves in the local storage. The text and the theme have keys of their own: the page's first paint reads
 // them before the engine runs. A window that is not alone has keys of its own; see windows.go.
 const (
 	keyText     = "warpscope.text"
@@ -127,7 +127,7 @@ func (s *Store) key(key string) string {
 	return key + s.window
 }
 
-// keep stores a value. What the browser refuses is held for as long as the page is open; the error says why.
+// keep stores a value. A value that the browser refuses is held for as long as the page is open; the error says why.
 func (s *Store) keep(key, value string) error {
 	err := errors.New("it is too long")
 	if len(value) <= maxKept {

@@ -35,7 +35,7 @@ type Store struct {
 // parseDelay is how long after the last keystroke the text is parsed, in milliseconds; slower parses wait longer.
 const parseDelay = 150
 
-// NewStore makes a store with what the last visit left behind. Open then brings in the text.
+// NewStore makes a store with what the last visit left. Open then brings in the text.
 func NewStore(session Session, platform Platform) *Store {
 	s := &Store{session: session, platform: platform, changed: func() {}, held: map[string]string{}}
 	s.runner = newRunner()
@@ -62,7 +62,7 @@ func (s *Store) update(change func(m *Model)) {
 	s.changed()
 }
 
-// refresh publishes the session's new view, and tells the editor where lanes stand.
+// refresh publishes the session's new view, and tells the editor where lanes are.
 func (s *Store) refresh() {
 	before := s.model.View
 	view := s.session.View()

@@ -87,7 +87,7 @@ func moveLines(lines []int, before, after string) []int {
 	return moved
 }
 
-// textID tells whether a text is the one that it was made from, without keeping that.
+// textID says whether a text is the one that it was made from, without keeping that text.
 type textID struct {
 	Size int    `json:"size,omitempty"`
 	Sum  uint64 `json:"sum,omitempty,string"`
@@ -104,7 +104,7 @@ func (id textID) is(text string) bool { return id.Size == len(text) && id == ide
 // longestTitle is how many characters of a title are shown; embed.js cuts titles there too.
 const longestTitle = 120
 
-// heading is a title as it is shown: texts from elsewhere may have any.
+// heading is a title as it is shown: texts from elsewhere may have any title.
 func heading(title string) string {
 	if runes := []rune(title); len(runes) > longestTitle {
 		return string(runes[:longestTitle]) + "…"

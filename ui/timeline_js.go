@@ -46,7 +46,7 @@ func (t *Timeline) Render() vecty.ComponentOrHTML {
 		t.place()
 	}
 	return elem.Div(vecty.Markup(vecty.Class("timeline")),
-		elem.Input(vecty.Markup(prop.Type(prop.TypeRange), prop.ID(timelineID), aria("label", "Tick"),
+		elem.Input(vecty.Markup(prop.Type(prop.TypeRange), prop.ID(timelineID), aria("label", "Step of the run"),
 			attr("min", "0"), attr("step", "1"), attr("title", "Travel to any warp instruction that has run"),
 			prop.Disabled(t.Still),
 			onInput(func(value string) {

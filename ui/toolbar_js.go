@@ -76,7 +76,7 @@ func (c *Commands) command(name, picture, title string, enabled bool, action Act
 	)
 }
 
-// ExampleChooser lists the examples. A text that is not an example as it stands has an entry of its own, so that
+// ExampleChooser lists the examples. A text that differs from every example has an entry of its own, so that
 // choosing the example brings back its text.
 type ExampleChooser struct {
 	vecty.Core

@@ -7,7 +7,7 @@ import (
 	"warpscope/emu"
 )
 
-// What lanes have never written, where it decides something: the grid marks its cells, and a note says it in words.
+// Values that lanes have never written, where they decide something: the grid marks their cells, and a note names them.
 
 // ownStep is the last step when it was the followed warp's, else nil.
 func ownStep(v *debug.View) *emu.Step {
@@ -34,7 +34,7 @@ func undefinedLanes(v debug.View) map[string]emu.Mask {
 	return lanes
 }
 
-// undefinedWords tells what the next instruction will do with such values; the status line tells of the last.
+// undefinedWords says what the next instruction will do with such values; the status line speaks of the last one.
 func undefinedWords(m *Model) string {
 	w := m.View.State
 	if w == nil || len(w.Undefined) == 0 {

@@ -12,7 +12,7 @@ import (
 
 // Several windows can show the playground. They share what is stored until one of them changes the text: the others,
 // which hear of it, then go on with keys of their own, so that no window writes over what was typed in another. A
-// window keeps its keys when it is loaded anew. What a window with keys of its own leaves behind becomes closed
+// window keeps its keys when it is reloaded. The texts that a window with keys of its own leaves become closed
 // programs of the next first window.
 //
 // The keys of such a window end in this and a number.
@@ -93,7 +93,7 @@ func (s *Store) part() {
 	s.Leave()
 }
 
-// nameWindow is the name that this window had before it was loaded anew.
+// nameWindow is the name that this window had before it was reloaded.
 func (s *Store) nameWindow() {
 	if s.window = s.platform.Window(); s.window != "" && !s.hasKey(keyText) { // another window has taken it over
 		s.window = ""
@@ -101,7 +101,7 @@ func (s *Store) nameWindow() {
 	}
 }
 
-// adopt takes over what other windows left behind. One that is still open puts back what is taken from it; until then
+// adopt takes over what other windows left. One that is still open puts back what is taken from it; until then
 // there are copies, and no text is in danger.
 func (s *Store) adopt() {
 	if s.window != "" {

@@ -48,7 +48,7 @@ func TestTwoWindowsLoseNoText(t *testing.T) {
 
 	a.Leave()
 	hears(pb)
-	a, _, _ = visit(pa) // loaded anew
+	a, _, _ = visit(pa) // reloaded
 	require.Equal(t, "from a, more\n", a.text)
 	a.Leave()
 	b.Leave() // both are closed, in either order
@@ -100,7 +100,7 @@ func TestTwoWindowsWithProgramsOfTheirOwn(t *testing.T) {
 	require.Contains(t, texts, "b, edited\n")
 }
 
-// What is taken over from a window that is still open is a copy: the window goes on.
+// A text taken over from a window that is still open is a copy: the window goes on.
 func TestWindowThatIsStillOpen(t *testing.T) {
 	a, b, pa, pb := twoWindows()
 	a.Do(OpenFile{"a.ptx", "a\n"})
@@ -126,7 +126,7 @@ func TestWindowThatIsStillOpen(t *testing.T) {
 	require.ElementsMatch(t, []string{"from b, more\n", "new in b\n"}, closedTexts(c))
 }
 
-// A window in which nothing was typed leaves nothing behind.
+// A window in which nothing was typed leaves nothing.
 func TestIdleWindowLeavesNothing(t *testing.T) {
 	a, _, pa := newFakeStore()
 	a.Do(Edit{"typed before\n"})
@@ -206,7 +206,7 @@ func TestRefusedCopyComesBack(t *testing.T) {
 	}
 }
 
-// What another window left is forgotten there only when it is stored here.
+// The text that another window left is forgotten there only when it is stored here.
 func TestNothingIsTakenOverWithoutRoom(t *testing.T) {
 	a, b, pa, _ := twoWindows()
 	a.Do(Edit{"from a\n"})

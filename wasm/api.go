@@ -30,7 +30,7 @@ func serve() {
 	js.Global().Set("warpscope", api)
 }
 
-// guarded turns a panic into {error}: a defect of ours that must not end the engine.
+// guarded turns a panic into {error}: a panic is our defect, and must not end the engine.
 func guarded(f func(args []js.Value) any) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) (result any) {
 		defer func() {
@@ -114,7 +114,7 @@ func (r *runs) advance(args []js.Value) any {
 	return r.active[args[0].Int()].Advance(int64(args[1].Float()))
 }
 
-// finish(run, why) ends a run, if need be for that reason, and gives its result: JSON, and the buffers' bytes.
+// finish(run, why) ends a run, if necessary for that reason, and gives its result: JSON, and the buffers' bytes.
 func (r *runs) finish(args []js.Value) any {
 	run := r.active[args[0].Int()]
 	delete(r.active, args[0].Int())

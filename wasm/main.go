@@ -1,7 +1,7 @@
 //go:build js
 
 // Command wasm is the engine of the page and of the JavaScript module. Started with the argument "api" it needs no
-// page: it leaves its functions in the global object's property warpscope. Otherwise it is a debug session behind the
+// page: it leaves its functions in the global object's property warpscope. Otherwise it is a debug session with the
 // page of package ui.
 package main
 

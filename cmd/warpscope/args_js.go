@@ -2,7 +2,7 @@ package main
 
 import "syscall/js"
 
-// arguments are those of the Node process: Go's own have room for few.
+// arguments are those of the Node process: Go's own have little room.
 func arguments() []string {
 	argv := js.Global().Get("process").Get("argv")
 	list := make([]string, 0, argv.Length())

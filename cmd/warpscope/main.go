@@ -32,7 +32,7 @@ func (s *system) Read(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// Write keeps the mode of a file that is there.
+// Write keeps the mode of an existing file.
 func (s *system) Write(name string, data []byte) error { return os.WriteFile(name, data, 0o644) }
 
 // List gives a file itself, or all files below a folder by name. Hidden folders and node_modules are left out.

@@ -19,7 +19,7 @@ import (
 //	# a comment
 //	$ check a.ptx          arguments; double quotes hold words together
 //	< text                 a line of standard input
-//	| text                 a line of what it must print; "…" stands for anything
+//	| text                 a line of what it must print; "…" matches anything
 //	! text                 the same for standard error
 //	= 3                    the exit status; 0 when absent
 //	-- a.ptx --            a file, up to the next such line

@@ -1,4 +1,4 @@
-// Make writes what makes a site usable without a network; build.sh calls it.
+// Make writes the files that make a site usable without a network; build.sh calls it.
 //
 //	make DIR         DIR/warpscope.html, the site in one file, and DIR/precache.js, the list for the service worker
 //	make DIR FILE    FILE, the archive of the site; its files are of the date of the commit, or SOURCE_DATE_EPOCH

@@ -82,7 +82,7 @@ func (f *finder) tree(root *int32, at int) {
 			f.result = append(f.result, match{n, uint32(at - place - 1)})
 		}
 		if n == limit {
-			// Alike as far as anyone looks: the new place stands for the old one.
+			// Alike as far as the search looks: the new place replaces the old one.
 			*smaller, *larger = f.sons[2*place], f.sons[2*place+1]
 			return
 		}

@@ -49,7 +49,7 @@ func parse(t *testing.T, file string) (*ptx.Module, string) {
 }
 
 // run launches a program as its header says and requires that all expectations pass. Unless the header names a model
-// it runs under both, and both must leave the same memory behind.
+// it runs under both, and both must leave the same memory.
 func run(t *testing.T, m *ptx.Module) *launch.Report {
 	t.Helper()
 	spec, err := launch.FromSource(m)

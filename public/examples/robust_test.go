@@ -31,7 +31,7 @@ func mutate(src []byte, rng *rand.Rand) []byte {
 	return src
 }
 
-// Whatever a program does, the emulator answers with a diagnostic, a fault or a result: a panic is our bug.
+// No matter what a program does, the emulator answers with a diagnostic, a fault or a result: a panic is our bug.
 func TestMutatedProgramsDoNotPanic(t *testing.T) {
 	files := append(programs(t, "testdata/control"), programs(t, "public/examples")...)
 	rng := rand.New(rand.NewPCG(7, 11))

@@ -98,7 +98,7 @@ func (k *kernel) add(b *isa.Bound, opcode string) {
 	var sources []string
 	for n, o := range b.Operands[1:] {
 		if o.Kinds&isa.KReg == 0 && o.Type != isa.Pred {
-			sources = append(sources, "0x96") // lop3: the parity of three bits has no symmetry to hide behind
+			sources = append(sources, "0x96") // lop3: the parity of three bits has no symmetry that could hide an error
 			continue
 		}
 		sources = append(sources, k.column(n, o))
