@@ -80,81 +80,6 @@ func (w *warp) checkDivisors(in *inst, divisor *operand, f unsafe.Pointer, exec 
 		"has its own; test the divisor, and guard the instruction", in.src.Opcode, zero.Lanes(), w.index))
 }
 
-// cvta converts between generic addresses and those of a state space. An address that is not of this space has no
-// defined result (9.7.9.20). Null stays null in most programs, and nobody minds.
-func (w *warp) cvta(in *inst, f unsafe.Pointer, exec Mask) {
-	x := in.x
-	wrong, first := Mask(0), uint64(0)
-	for m := uint32(exec); m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		a := x.s[0].get(f, lane)
-		if x.sub != "" && a != 0 && !w.convertible(x.sub, a) {
-			if wrong == 0 {
-				first = a
-			}
-			wrong |= 1 << lane
-		}
-		x.d[0].set(f, lane, a+x.mode)
-	}
-	if wrong == 0 || w.cta.grid.noted(in, "space") {
-		return
-	}
-	w.find(in, "space", fmt.Sprintf("`%s` in %s of warp %d: %#x is no generic address of %s memory, and the result is "+
-		"undefined; isspacep%s tells which addresses are", in.src.Opcode, wrong.Lanes(), w.index, first, x.sub[1:], x.sub))
-}
-
-// convertible says whether cvta.to may convert a generic address. Addresses of no window at all become nothing else by
-// cvta.to.global, .const and .param; whoever uses them is told by memcheck.
-func (w *warp) convertible(space string, a Addr) bool {
-	win := &w.cta.grid.dev.win
-	switch space {
-	case ".shared", ".shared::cta", ".shared::cluster", ".local":
-		return w.inSpace(space, a)
-	case ".const":
-		al := w.cta.grid.dev.find(a, 1)
-		return (al == nil || al.space == ptx.ConstSpace) && (a < win.shared || a >= win.global)
-	}
-	return a < win.shared || a >= win.global
-}
-
-// sources notes lanes that take a register from a lane that takes no part: it has exited, is elsewhere, or is not in
-// the mask (9.7.9.6). from is the lane that each reads. The last lanes of every sum over a part of a warp do so by
-// .down, and throw away what comes: only initcheck tells of that.
-func (w *warp) sources(in *inst, f unsafe.Pointer, exec Mask, from *[32]uint8) {
-	cause := "source"
-	if in.x.sub == ".down" {
-		if cause = "past"; !w.cta.grid.dev.shadow.on(Initcheck) {
-			return
-		}
-	}
-	for _, same := range []string{cause, "stray", "elsewhere"} { // lanes that cannot come have been told of
-		if w.cta.grid.noted(in, same) {
-			return
-		}
-	}
-	var readers, absent Mask
-	eachLane(exec, func(lane int) {
-		if s := int(from[lane]); s != lane && !member(in.x, f, lane, exec).Has(s) {
-			readers |= 1 << lane
-			absent |= 1 << s
-		}
-	})
-	if readers == 0 {
-		return
-	}
-	reads := "read"
-	if readers.Count() == 1 {
-		reads = "reads"
-	}
-	take := "take"
-	if absent.Count() == 1 {
-		take = "takes"
-	}
-	w.find(in, cause, fmt.Sprintf("`%s`: %s of warp %d %s from %s, which %s no part in it: the value read is undefined; "+
-		"source lanes must be in the mask and execute the same shfl", in.src.Opcode, readers.Lanes(), w.index, reads,
-		absent.Lanes(), take))
-}
-
 // checkAligned notes an aligned barrier that the lanes of a warp do not execute together (9.7.13.1, 9.7.13.3). Those
 // that have exited do not count, nor those that exit without meeting a barrier.
 func (w *warp) checkAligned(in *inst, exec Mask) {
@@ -165,7 +90,7 @@ func (w *warp) checkAligned(in *inst, exec Mask) {
 	what := fmt.Sprintf("`%s` is executed by %s of warp %d", in.src.Opcode, exec.Lanes(), w.index)
 	remedy := "; let them meet in front of it"
 	if w.cta.grid.prog.mod.SM >= 70 {
-		if remedy += ", or use barrier.sync without .aligned"; in.x.sub == "cluster" {
+		if remedy += ", or use barrier.sync without .aligned"; in.x.cluster {
 			remedy = "; let them meet in front of it, or leave .aligned out"
 		}
 	}

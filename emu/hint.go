@@ -42,6 +42,12 @@ func (l *lowerer) aligned(to uint64) bool {
 	return true
 }
 
+// createpolicy is createpolicy (9.7.9.18). There is no cache to govern: every policy is the same handle.
+func (l *lowerer) createpolicy() bool {
+	handle := l.bitsRow(0, isa.B64)
+	return l.pure(tuples([]operand{l.dst(l.in.Operands[0])}, []operand{handle}))
+}
+
 // maxRegisters is setmaxnreg (9.7.19.5): each warp has as many registers as it names. How many it had before is known
 // from .maxnreg and from the last setmaxnreg.
 func (l *lowerer) maxRegisters() bool {

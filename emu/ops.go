@@ -5,15 +5,13 @@ import "unsafe"
 //go:generate go run ./gen -dir .
 
 // op is a decoded operation. Those with a handler are opHandler; the others are told apart by a switch.
-type op uint16
+type op uint8
 
 const (
 	opHandler op = iota // inst.handler computes it
 	opLoad
 	opStore
-	opF1 // num kernels, lane by lane
-	opF2
-	opF3
+	opPure // extra.run, which neither fails nor stops and needs nothing of the warp but registers
 	opBra
 	opNop
 	opBrx
@@ -21,32 +19,11 @@ const (
 	opRet
 	opExit
 	opBar
-	opBarWarp
 	opTrap
 	opSleep
-	opPredLogic
-	opSetp     // any comparison with a kernel
-	opSetpX2   // packed halves: two results
-	opPredTest // testp
-	opCarry
-	opPack
-	opUnpack
-	opCvta
-	opIsspacep
 	opAtom
 	opAtomWide // 128 bits, and vectors
-	opShfl
-	opVote
-	opMatch
-	opRedux
-	opElect
-	opActivemask
-	opClock
-	opFour // four-operand pure functions: lop3, bfi
-	opMov128
-	opMovVector
-	opSelpPred
-	opRun // extra.run: matrices, asynchronous copies
+	opRun      // extra.run: matrices, asynchronous copies
 	opIndexed
 )
 
@@ -62,7 +39,7 @@ const (
 )
 
 // lastLineOp is the last of the ops that may stand in the straight lines of warp.run.
-const lastLineOp = opF3
+const lastLineOp = opPure
 
 // handler computes one instruction in all 32 lanes of a frame. Its result goes to row to; handlers whose result is a
 // mask store it there under the execution mask that the loop leaves at execMask.

@@ -246,8 +246,7 @@ func (w *warp) lineOp(in *inst, f unsafe.Pointer, exec Mask) bool {
 	case opStore:
 		return w.store(in, f, exec)
 	}
-	w.scalar(in, f, exec)
-	return true
+	return in.x.run(w, in, f, exec)
 }
 
 // partial runs a handler when perhaps only some lanes may take its result. The scratch row is part of the state: who
@@ -260,7 +259,8 @@ func (in *inst) partial(f unsafe.Pointer, exec Mask) {
 	in.handler(f, in, scratchRow)
 	switch {
 	case in.width == 0:
-		in.x.setp(f, exec, *predAt(f, scratchRow))
+		t := *predAt(f, scratchRow)
+		in.x.predicates.store(f, exec, t, ^t)
 	case exec.Count() <= sparse:
 		blendFew(f, in, uint32(exec))
 	case in.width == 1:

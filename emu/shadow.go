@@ -186,7 +186,7 @@ func (p *program) watch() {
 				}}
 			}
 		case opRun:
-			if run := in.x.run; orders(m.Form.Mnemonic) && in.x.sub != "cluster" { // see clusterArrive
+			if run := in.x.run; orders(m.Form.Mnemonic) && in.x.across == nil && !in.x.cluster { // see clusterArrive
 				in.x.run = func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 					ok := run(w, in, f, exec)
 					w.ordered(w.cta.grid.clusterSize() > 1)
