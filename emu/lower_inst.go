@@ -229,14 +229,3 @@ func (l *lowerer) bar() bool {
 	l.i.x.strict = l.in.Match.Form.Mnemonic == "bar" || l.has(".aligned") || l.prog.mod.SM < 70
 	return true
 }
-
-// fence is fence and membar (9.7.13.4): lanes and warps take turns, so memory is always in order.
-func (l *lowerer) fence() bool {
-	if l.has(".async", ".async::generic") && !l.has(".global") {
-		l.i.x = &extra{} // see proxy.go
-	}
-	if len(l.in.Operands) > 0 && l.in.Operands[0].Kind == ptx.OpAddr {
-		l.i.x = &extra{mem: l.access(l.in.Operands[0], isa.B64, false)}
-	}
-	return l.plain(opNop)
-}

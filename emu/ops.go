@@ -13,7 +13,7 @@ const (
 	opStore
 	opPure // extra.run, which neither fails nor stops and needs nothing of the warp but registers
 	opBra
-	opNop
+	opNop // extra.run, if there is one, is for what notes findings
 	opBrx
 	opCall
 	opRet

@@ -66,7 +66,7 @@ func (o operand) wide() bool { return o.bits == 64 || o.bits == 128 }
 
 // extra is the cold part of an instruction.
 type extra struct {
-	run        runner      // opPure, opRun
+	run        runner      // opPure, opRun, opNop
 	mem        *access     // what it reaches, if that is memory
 	d, s       []operand   // elements that it loads and stores
 	predicates *predicates // setp with a handler, where p alone is not its result

@@ -176,24 +176,30 @@ func (p *program) watch() {
 			if in.x.mem.space != ptx.LocalSpace && in.x.mem.space != ptx.ParamSpace && in.x.mem.space != ptx.ConstSpace {
 				in.op, in.x.run = opRun, watched(inner, strength(m, inner), m.Has(".nc"))
 			}
-		case opNop:
-			if name := m.Form.Mnemonic; name == "fence" || name == "membar" {
-				x, wide := in.x, !m.Has(".cta")
-				in.op, in.x = opRun, &extra{run: func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-					w.fence(x, f, exec)
-					w.ordered(wide)
-					return true
-				}}
-			}
-		case opRun:
-			if run := in.x.run; orders(m.Form.Mnemonic) && in.x.across == nil && !in.x.cluster { // see clusterArrive
-				in.x.run = func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-					ok := run(w, in, f, exec)
-					w.ordered(w.cta.grid.clusterSize() > 1)
-					return ok
-				}
+		case opNop, opRun:
+			switch name := m.Form.Mnemonic; {
+			case name == "fence" || name == "membar":
+				wide := !m.Has(".cta")
+				in.then(func(w *warp) { w.ordered(wide) })
+			case in.op == opRun && orders(name) && in.x.across == nil && !in.x.cluster: // see clusterArrive
+				in.then(func(w *warp) { w.ordered(w.cta.grid.clusterSize() > 1) })
 			}
 		}
+	}
+}
+
+// then has something done after an instruction that is a closure or nothing.
+func (in *inst) then(do func(w *warp)) {
+	run := func(*warp, *inst, unsafe.Pointer, Mask) bool { return true }
+	if in.x == nil {
+		in.x = &extra{}
+	} else {
+		run = in.x.run
+	}
+	in.x.run = func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+		ok := run(w, in, f, exec)
+		do(w)
+		return ok
 	}
 }
 

@@ -9,10 +9,11 @@ func firstLane(m Mask) int { return bits.TrailingZeros32(uint32(m)) }
 
 // special executes the ops that the loop does not know. w.cur.pc is the instruction's.
 func (w *warp) special(in *inst, f unsafe.Pointer, exec Mask) action {
-	x := in.x
 	switch in.op {
 	case opNop:
-		w.fence(in.x, f, exec)
+		if in.x != nil {
+			in.x.run(w, in, f, exec)
+		}
 	case opLoad, opStore, opPure:
 		if !w.lineOp(in, f, exec) {
 			return actFault
@@ -46,31 +47,26 @@ func (w *warp) special(in *inst, f unsafe.Pointer, exec Mask) action {
 			return actFault
 		}
 	case opIndexed:
-		return w.indexed(x.indexing, f, exec)
+		return w.indexed(in.x.indexing, f, exec)
+	case opRun:
+		return w.runs(in, f, exec)
 	default:
-		return w.specialLanes(in, f, exec)
+		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec, Detail: ": " + in.src.Opcode + " has no implementation"})
+		return actFault
 	}
 	return actNext
 }
 
-// specialLanes executes ops that work lane by lane or across lanes.
-func (w *warp) specialLanes(in *inst, f unsafe.Pointer, exec Mask) action {
-	x := in.x
-	switch in.op {
-	case opRun:
-		if x.meets() {
-			return w.acrossLanes(in, f, exec)
-		}
-		if !x.run(w, in, f, exec) {
-			return actFault
-		}
-		if w.waited {
-			w.waited = false
-			return actJumped
-		}
-	default:
-		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec, Detail: ": " + in.src.Opcode + " has no implementation"})
+// runs executes an instruction that is a closure.
+func (w *warp) runs(in *inst, f unsafe.Pointer, exec Mask) action {
+	switch {
+	case in.x.meets():
+		return w.acrossLanes(in, f, exec)
+	case !in.x.run(w, in, f, exec):
 		return actFault
+	case w.waited:
+		w.waited = false
+		return actJumped
 	}
 	return actNext
 }
