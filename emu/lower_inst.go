@@ -34,7 +34,7 @@ var lowerers = map[string]func(*lowerer) bool{
 	"exit":                 (*lowerer).exit,
 	"bar":                  (*lowerer).bar,
 	"barrier":              (*lowerer).bar,
-	"trap":                 func(l *lowerer) bool { return l.plain(opTrap) },
+	"trap":                 func(l *lowerer) bool { return l.runs((*warp).trap) },
 	"brkpt":                func(l *lowerer) bool { return l.plain(opNop) },
 	"pmevent":              func(l *lowerer) bool { return l.plain(opNop) },
 	"nanosleep":            func(l *lowerer) bool { return l.plain(opSleep) },

@@ -19,7 +19,6 @@ const (
 	opRet
 	opExit
 	opBar
-	opTrap
 	opSleep
 	opAtom
 	opAtomWide // 128 bits, and vectors

@@ -33,9 +33,6 @@ func (w *warp) special(in *inst, f unsafe.Pointer, exec Mask) action {
 		return w.doExit(exec)
 	case opBar:
 		return w.barrier(in, f, exec)
-	case opTrap:
-		w.fail(in, &Fault{Kind: Trap, Lanes: exec})
-		return actFault
 	case opSleep:
 		return actYield
 	case opAtom:
@@ -55,6 +52,12 @@ func (w *warp) special(in *inst, f unsafe.Pointer, exec Mask) action {
 		return actFault
 	}
 	return actNext
+}
+
+// trap is trap (9.7.19.4).
+func (w *warp) trap(in *inst, _ unsafe.Pointer, exec Mask) bool {
+	w.fail(in, &Fault{Kind: Trap, Lanes: exec})
+	return false
 }
 
 // runs executes an instruction that is a closure.
