@@ -208,8 +208,9 @@ func (l *lowerer) mapa() bool {
 // wantsShared notes a generic address, one with a base, that is not of shared memory.
 func (w *warp) wantsShared(in *inst, lane int, base, a Addr) {
 	if base != 0 && !w.inClusterShared(a) {
-		w.find(in, "space", fmt.Sprintf("`%s` in lane %d of warp %d: %#x is no generic address of shared memory, and the result "+
-			"is undefined", in.src.Opcode, lane, w.index, a))
+		w.note(in, causeSpace,
+			fmt.Sprintf("`%s` in lane %d of warp %d: %#x is no generic address of shared memory, and the result "+
+				"is undefined", in.src.Opcode, lane, w.index, a))
 	}
 }
 

@@ -221,7 +221,7 @@ func (g *Grid) happen(o *asyncOp) {
 		return
 	}
 	if why := g.changeMbarrier(o.mbarrier, mbarrierChange{tx: -int64(o.tx), arrive: o.arrive}); why != "" {
-		g.note(o.in, "mbarrier", o.cta, fmt.Sprintf("%s has written, but at its mbarrier: %s", g.describe(o), why))
+		g.note(o.in, causeMbarrier, o.cta, fmt.Sprintf("%s has written, but at its mbarrier: %s", g.describe(o), why))
 	}
 }
 
@@ -281,13 +281,14 @@ func (g *Grid) land(c *cta) {
 	g.deliver(func(o *asyncOp) bool {
 		reads, writes := mine(o.from), mine(o.to)
 		if o.pair && len(o.tensor) > 0 && o.cta != c.index && g.cta(o.cta).partner() == c {
-			g.note(o.in, "end", o.cta, fmt.Sprintf("CTA %d,%d,%d ended, but %s was still to work on its tensor memory: "+
-				"nobody waited", c.id.X, c.id.Y, c.id.Z, g.describe(o)))
+			g.note(o.in, causeEnd, o.cta,
+				fmt.Sprintf("CTA %d,%d,%d ended, but %s was still to work on its tensor memory: "+
+					"nobody waited", c.id.X, c.id.Y, c.id.Z, g.describe(o)))
 			return true
 		}
 		if reads || writes {
 			what := map[bool]string{true: "was still to read from", false: "was still to write to"}[reads]
-			g.note(o.in, "end", o.cta, fmt.Sprintf("CTA %d,%d,%d ended, but %s %s its shared memory: nobody waited",
+			g.note(o.in, causeEnd, o.cta, fmt.Sprintf("CTA %d,%d,%d ended, but %s %s its shared memory: nobody waited",
 				c.id.X, c.id.Y, c.id.Z, g.describe(o), what))
 		}
 		return reads || writes || o.cta == c.index || mine(extent{o.mbarrier, o.mbarrier + 8})
@@ -459,8 +460,9 @@ func (w *warp) tooEarly(in *inst, lane int, off, size uint32, write, reads bool,
 	if reads {
 		still = "is still to read"
 	}
-	w.findWith(in, "flight", other, fmt.Sprintf("`%s` in lane %d of warp %d %s %s (%s), which %s %s: it was not waited for",
-		in.src.Opcode, lane, w.index, verb, g.where(w.cta.index, off), ptx.Plural(int(size), "byte"), who, still))
+	w.noteWith(in, causeFlight, other,
+		fmt.Sprintf("`%s` in lane %d of warp %d %s %s (%s), which %s %s: it was not waited for",
+			in.src.Opcode, lane, w.index, verb, g.where(w.cta.index, off), ptx.Plural(int(size), "byte"), who, still))
 }
 
 // describe names an operation and who started it.

@@ -106,9 +106,11 @@ func (l *lowerer) cvtaTo(d, a operand, base uint64, space string) bool {
 			}
 			d.set(f, lane, a-base)
 		}
-		if wrong != 0 && !w.cta.grid.noted(in, "space") {
-			w.find(in, "space", fmt.Sprintf("`%s` in %s of warp %d: %#x is no generic address of %s memory, and the result is "+
-				"undefined; isspacep%s tells which addresses are", in.src.Opcode, wrong.Lanes(), w.index, first, space[1:], space))
+		if wrong != 0 && !w.cta.grid.noted(in, causeSpace) {
+			w.note(in, causeSpace,
+				fmt.Sprintf("`%s` in %s of warp %d: %#x is no generic address of %s memory, and the result is "+
+					"undefined; isspacep%s tells which addresses are",
+					in.src.Opcode, wrong.Lanes(), w.index, first, space[1:], space))
 		}
 		return true
 	})

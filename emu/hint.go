@@ -61,8 +61,9 @@ func (l *lowerer) maxRegisters() bool {
 			had = w.registers
 		}
 		if had != 0 && (more && n < had || !more && n > had) {
-			w.find(in, "registers", fmt.Sprintf("`%s` in warp %d asks for %d registers, and it has %d: .inc is for as many or "+
-				"more, .dec for as many or fewer", in.src.Opcode, w.index, n, had))
+			w.note(in, causeRegisters,
+				fmt.Sprintf("`%s` in warp %d asks for %d registers, and it has %d: .inc is for as many or "+
+					"more, .dec for as many or fewer", in.src.Opcode, w.index, n, had))
 		}
 		w.registers, w.resizes, w.resized = n, w.resizes+1, in
 		return true
@@ -84,8 +85,9 @@ func (c *cta) checkResizes() {
 			}
 		}
 		if few.resizes < most.resizes {
-			most.find(most.resized, "warpgroup", fmt.Sprintf("warp %d has executed `%s`, and warp %d has not: all warps of a "+
-				"warpgroup must", most.index, most.resized.src.Opcode, few.index))
+			most.note(most.resized, causeWarpgroup,
+				fmt.Sprintf("warp %d has executed `%s`, and warp %d has not: all warps of a "+
+					"warpgroup must", most.index, most.resized.src.Opcode, few.index))
 		}
 	}
 }

@@ -82,9 +82,10 @@ func (w *warp) checkMap(in *inst, lane int, at Addr) {
 	g := w.cta.grid
 	for _, m := range g.state.maps {
 		if m.at == at {
-			w.findWith(in, "map", m.in, fmt.Sprintf("`%s` in lane %d of warp %d reads the tensor map at %#x, which `%s` of line %d "+
-				"has changed: fence.proxy.tensormap::generic.acquire is missing between them", in.src.Opcode, lane, w.index, at,
-				m.in.src.Opcode, g.position(m.in.src).Line))
+			w.noteWith(in, causeMap, m.in,
+				fmt.Sprintf("`%s` in lane %d of warp %d reads the tensor map at %#x, which `%s` of line %d "+
+					"has changed: fence.proxy.tensormap::generic.acquire is missing between them", in.src.Opcode, lane, w.index, at,
+					m.in.src.Opcode, g.position(m.in.src).Line))
 		}
 	}
 }
@@ -101,9 +102,10 @@ func (w *warp) checkFenced(in *inst, lane int, from, size uint32) bool {
 		if store == nil {
 			continue
 		}
-		w.findWith(in, "proxy", store, fmt.Sprintf("`%s` in lane %d of warp %d reads shared+%d, where `%s` of line %d has stored: "+
-			"fence.proxy.async is missing between them", in.src.Opcode, lane, w.index, i<<4, store.src.Opcode,
-			c.grid.position(store.src).Line))
+		w.noteWith(in, causeProxy, store,
+			fmt.Sprintf("`%s` in lane %d of warp %d reads shared+%d, where `%s` of line %d has stored: "+
+				"fence.proxy.async is missing between them", in.src.Opcode, lane, w.index, i<<4, store.src.Opcode,
+				c.grid.position(store.src).Line))
 		return true
 	}
 	return false

@@ -50,14 +50,14 @@ loop:
 			pc++
 		case in.op == opHandler:
 			in.partial(f, exec)
-			in.note(f, exec)
+			in.mark(f, exec)
 			pc++
 		default:
 			w.cur.pc, w.ran = pc, n-left-1
 			switch w.special(in, f, exec) {
 			case actNext:
 				f = w.framePtr() // memory may have grown
-				in.note(f, exec)
+				in.mark(f, exec)
 				pc++
 			case actJumped:
 				if w.ended || w.blocked {

@@ -320,15 +320,16 @@ func (w *warp) check(in *inst, lane int, off, size uint32, o op, strong reach, n
 func (w *warp) checkWritten(in *inst, lane int, off, size uint32) {
 	g := w.cta.grid
 	s := g.dev.shadow
-	if !s.on(Initcheck) || g.noted(in, "unwritten") {
+	if !s.on(Initcheck) || g.noted(in, causeUnwritten) {
 		return
 	}
 	for at := off; at < off+size; at++ {
 		if p := s.pages[at>>pageShift]; p != nil && p.written[at&(pageSize-1)>>6]>>(at&63)&1 != 0 {
 			continue
 		}
-		w.find(in, "unwritten", fmt.Sprintf("`%s` in lane %d of warp %d reads %s, where nobody has written: what is there "+
-			"is undefined; store something first", in.src.Opcode, lane, w.index, g.where(w.cta.index, off)))
+		w.note(in, causeUnwritten,
+			fmt.Sprintf("`%s` in lane %d of warp %d reads %s, where nobody has written: what is there "+
+				"is undefined; store something first", in.src.Opcode, lane, w.index, g.where(w.cta.index, off)))
 		return
 	}
 }
@@ -337,7 +338,7 @@ func (w *warp) checkWritten(in *inst, lane int, off, size uint32) {
 func (w *warp) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 	g := w.cta.grid
 	s := g.dev.shadow
-	if old.in == nil || old.inGrid < s.start || g.noted(now.in, "race") {
+	if old.in == nil || old.inGrid < s.start || g.noted(now.in, causeRace) {
 		return
 	}
 	stale := now.nc && wrote || old.nc && writes
@@ -362,7 +363,7 @@ func (w *warp) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 		why = "ld.global.nc is for memory that no thread writes while the kernel runs: use ld.global"
 	}
 	const told = "`%s` in lane %d of warp %d %s %s, which `%s` of line %d has %s in %s; %s"
-	w.findWith(now.in, "race", old.in, fmt.Sprintf(told,
+	w.noteWith(now.in, causeRace, old.in, fmt.Sprintf(told,
 		now.in.src.Opcode, now.lane, now.warp, does, g.where(w.cta.index, at), old.in.src.Opcode,
 		g.position(old.in.src).Line, did, who, why))
 }

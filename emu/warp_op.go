@@ -124,13 +124,13 @@ func (o *warpOp) shuffle(f unsafe.Pointer, exec Mask, from shuffled) (sources *[
 // the mask (9.7.9.6). from is the lane that each reads. The last lanes of every sum over a part of a warp do so by
 // .down, and throw away what comes: only initcheck tells of that.
 func (w *warp) sources(in *inst, o *warpOp, f unsafe.Pointer, exec Mask, from *[32]uint8, down bool) {
-	cause := "source"
+	why := causeSource
 	if down {
-		if cause = "past"; !w.cta.grid.dev.shadow.on(Initcheck) {
+		if why = causePast; !w.cta.grid.dev.shadow.on(Initcheck) {
 			return
 		}
 	}
-	for _, same := range []string{cause, "stray", "elsewhere"} { // lanes that cannot come have been told of
+	for _, same := range []cause{why, causeStray, causeElsewhere} { // lanes that cannot come have been told of
 		if w.cta.grid.noted(in, same) {
 			return
 		}
@@ -153,9 +153,10 @@ func (w *warp) sources(in *inst, o *warpOp, f unsafe.Pointer, exec Mask, from *[
 	if absent.Count() == 1 {
 		take = "takes"
 	}
-	w.find(in, cause, fmt.Sprintf("`%s`: %s of warp %d %s from %s, which %s no part in it: the value read is undefined; "+
-		"source lanes must be in the mask and execute the same shfl", in.src.Opcode, readers.Lanes(), w.index, reads,
-		absent.Lanes(), take))
+	w.note(in, why,
+		fmt.Sprintf("`%s`: %s of warp %d %s from %s, which %s no part in it: the value read is undefined; "+
+			"source lanes must be in the mask and execute the same shfl", in.src.Opcode, readers.Lanes(), w.index, reads,
+			absent.Lanes(), take))
 }
 
 // vote is vote and vote.sync (9.7.13.8, 9.7.13.9).
