@@ -17,7 +17,7 @@ func (l *lowerer) discard() bool {
 		at, ok := w.spans(in, mem, f, exec, line, func(int) uint64 { return line })
 		if s := w.cta.grid.dev.shadow; ok && s != nil {
 			eachLane(exec, func(lane int) {
-				w.check(in, lane, at[lane], line, opStore, weak, false, false)
+				w.check(&watchedAccess{in: in, lane: lane, off: at[lane], size: line, op: opStore})
 				for b := at[lane]; b < at[lane]+line; b += 64 {
 					s.page(b).written[b&(pageSize-1)>>6] = 0
 				}
