@@ -50,6 +50,7 @@ func (l *lowerer) access(op ptx.Operand, t isa.Type, write bool) *access {
 	default:
 		ac.addr = l.bitsRow(uint64(op.Off), pointer)
 	}
+	ac.wide = ac.addr.wide()
 	return ac
 }
 
@@ -89,7 +90,7 @@ func (l *lowerer) row(ac *access, elements []operand) {
 	l.i.a, l.i.d, l.i.width = ac.addr.off, e.off, e.bits/32
 	if l.i.op == opLoad && ac.space == ptx.SharedSpace && int64(ac.off) == int64(int32(ac.off)) {
 		l.i.row, l.i.c = rowLoad32at32+2*(l.i.width-1), uint32(ac.off)
-		if ac.addr.wide() {
+		if ac.wide {
 			l.i.row++
 		}
 	}

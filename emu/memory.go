@@ -85,7 +85,7 @@ func (w *warp) locate(in *inst, ac *access, f unsafe.Pointer, exec Mask, size ui
 	}
 	if w.segmentOf(ac, first, size) == "" && w.seg.size >= size {
 		var bad, or uint64
-		if ac.addr.wide() {
+		if ac.wide {
 			bad, or = w.offsets64(f, ac.addr.off, ac.off+w.seg.add, w.seg.size-size, uint32(exec))
 		} else {
 			bad, or = w.offsets32(f, ac.addr.off, ac.off+w.seg.add, w.seg.size-size, uint32(exec))
@@ -251,7 +251,7 @@ func (w *warp) rowSegment(in *inst, ac *access, f unsafe.Pointer) (base uint32, 
 		return w.cta.sharedOff, ac.off, n - size, n >= size
 	}
 	first := ac.off
-	if ac.addr.wide() {
+	if ac.wide {
 		first += row64s(f, in.a)[0]
 	} else {
 		first += uint64(row32s(f, in.a)[0])
@@ -266,7 +266,7 @@ func (w *warp) loadRow(in *inst, ac *access, f unsafe.Pointer) bool {
 	if !ok {
 		return false
 	}
-	mem, wide := w.cta.grid.dev.arena.at(base), ac.addr.wide()
+	mem, wide := w.cta.grid.dev.arena.at(base), ac.wide
 	switch {
 	case in.width == 1 && wide:
 		return load32at64(f, in, mem, add, limit)
@@ -284,7 +284,7 @@ func (w *warp) storeRow(in *inst, ac *access, f unsafe.Pointer) bool {
 	if !ok {
 		return false
 	}
-	a, wide := w.cta.grid.dev.arena, ac.addr.wide()
+	a, wide := w.cta.grid.dev.arena, ac.wide
 	mem, dirty, skip := a.at(base), unsafe.Pointer(&a.dirty[base>>pageShift]), base&(pageSize-1)
 	switch {
 	case in.width == 1 && wide:

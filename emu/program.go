@@ -104,6 +104,7 @@ type access struct {
 	size           uint32 // bytes of one element
 	signed         bool   // sign-extend into a wider register
 	write          bool
+	wide           bool // addr has 64 bits
 	addr           operand
 	off            uint64
 	near           int                           // the allocation that the last one was in: where find looks first
