@@ -426,7 +426,7 @@ func (w *warp) ahead() (list []UndefinedUse) {
 	if t := g.prog.tracked[pc]; !w.ended && t != nil {
 		f := w.framePtr()
 		in := &g.code[pc]
-		exec := w.cur.mask & Mask(*predAt(f, in.guard)^in.neg)
+		exec := in.guarded(f, w.cur.mask)
 		for i := range t.reads {
 			r := &t.reads[i]
 			lanes := exec
