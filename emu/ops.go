@@ -4,14 +4,15 @@ import "unsafe"
 
 //go:generate go run ./gen -dir .
 
-// op is a decoded operation. Those with a handler are opHandler; the others are told apart by a switch.
+// op is a decoded operation. Arithmetic is opHandler or opPure, and most of what is more than that is opRun: lowering
+// has chosen the function. warp.special tells the others apart.
 type op uint8
 
 const (
 	opHandler op = iota // inst.handler computes it
 	opLoad
 	opStore
-	opPure // extra.run, which neither fails nor stops and needs nothing of the warp but registers
+	opPure // extra.run, which neither fails nor makes lanes wait, and needs only registers
 	opBra
 	opNop // extra.run, if there is one, is for what notes findings
 	opBrx
@@ -22,7 +23,7 @@ const (
 	opSleep
 	opAtom
 	opAtomWide // 128 bits, and vectors
-	opRun      // extra.run: matrices, asynchronous copies
+	opRun      // extra.run, which may fail or make lanes wait
 	opIndexed
 )
 
