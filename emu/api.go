@@ -164,7 +164,7 @@ type Finding struct {
 	Section string       // of the manual
 	CTA     Dim3
 	inst    *ptx.Inst
-	cause   string
+	cause   cause
 }
 
 // EntryKind says why an entry is on the SIMT stack.

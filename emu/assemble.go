@@ -70,16 +70,12 @@ func (p *independent) together(w *warp, g, o *laneGroup) bool {
 
 // acrossLanes executes a warp operation, or makes the lanes wait that it needs.
 func (w *warp) acrossLanes(in *inst, f unsafe.Pointer, exec Mask) action {
-	if in.x.mode == 0 && !in.x.aligned { // forms without .sync
-		w.across(in, f, exec)
-		return actNext
-	}
 	before := w.cur.mask
 	exec, ok := w.assemble(in, f, exec)
 	if !ok {
 		return actJumped
 	}
-	if exec != 0 && !w.across(in, f, exec) {
+	if exec != 0 && !in.x.run(w, in, f, exec) {
 		return actFault
 	}
 	if w.rec != nil && exec != 0 {
@@ -103,31 +99,6 @@ func (s *Step) widen(active, exec Mask) {
 	for i := range s.Regs {
 		s.Regs[i].Lanes = exec
 	}
-}
-
-// across executes a warp operation.
-func (w *warp) across(in *inst, f unsafe.Pointer, exec Mask) bool {
-	x := in.x
-	common := FullMask
-	if x.mode != 0 {
-		common = w.checkMembers(in, f, exec)
-		w.cta.grid.dev.shadow.syncWarp(w)
-	}
-	switch in.op {
-	case opShfl:
-		w.shfl(in, f, exec, common)
-	case opVote:
-		w.vote(x, f, exec)
-	case opMatch:
-		w.match(x, f, exec)
-	case opRedux:
-		w.redux(x, f, exec)
-	case opElect:
-		w.elect(x, f, exec)
-	case opRun:
-		return x.run(w, in, f, exec)
-	}
-	return true
 }
 
 // assemble brings the lanes of a warp operation together and executes it for those that are at other instructions or in
@@ -165,10 +136,10 @@ func (w *warp) members(in *inst, f unsafe.Pointer, exec Mask) (members, same Mas
 	if x.aligned {
 		return FullMask, exec
 	}
-	members = Mask(x.boolIn.get(f, firstLane(exec)))
+	members = Mask(x.across.members.get(f, firstLane(exec)))
 	wait := false
 	eachLane(exec, func(lane int) {
-		m := Mask(x.boolIn.get(f, lane))
+		m := Mask(x.across.members.get(f, lane))
 		same |= Mask(b2u(m == members)) << lane
 		wait = wait || m&w.live()&^exec != 0
 	})
@@ -196,13 +167,14 @@ func (w *warp) exchange(in *inst, f unsafe.Pointer, exec Mask, away []laneGroup)
 		sites = append(sites, site{&g.code[o.pc], g.dev.arena.at(o.frame.off), o.mask, o.frame.fn.frame})
 		all |= o.mask
 	}
-	values := make([][32]uint64, len(in.x.s)+1)
+	values := make([][32]uint64, len(in.x.across.s)+1)
 	for _, s := range sites {
+		o := s.in.x.across
 		eachLane(s.lanes, func(lane int) {
-			for i := range s.in.x.s {
-				values[i][lane] = s.in.x.s[i].get(s.f, lane)
+			for i := range o.s {
+				values[i][lane] = o.s[i].get(s.f, lane)
 			}
-			values[len(s.in.x.s)][lane] = s.in.x.boolIn.get(s.f, lane)
+			values[len(o.s)][lane] = o.members.get(s.f, lane)
 		})
 	}
 	for _, s := range sites {
@@ -216,19 +188,19 @@ func (s *site) execute(w *warp, values [][32]uint64, all Mask) {
 	rows := make([]uint64, (s.size+row64*uint32(len(values)))/8)
 	f := unsafe.Pointer(&rows[0])
 	copy(unsafe.Slice((*byte)(f), s.size), unsafe.Slice((*byte)(s.f), s.size))
-	in, x := *s.in, *s.in.x
-	in.x, x.s = &x, slices.Clone(x.s)
+	op := *s.in.x.across
+	op.s = slices.Clone(op.s)
 	for i := range values {
-		o := &x.boolIn
-		if i < len(x.s) {
-			o = &x.s[i]
+		o := &op.members
+		if i < len(op.s) {
+			o = &op.s[i]
 		}
 		o.off, o.neg, o.sink = s.size+row64*uint32(i), false, false
 		eachLane(all, func(lane int) { o.set(f, lane, values[i][lane]) })
 	}
-	w.across(&in, f, all)
-	for _, o := range append([]operand{x.p, x.q}, x.d...) {
-		if o.bits != 0 {
+	op.run(w, s.in, f, all)
+	for _, o := range []operand{op.p, op.d} {
+		if !o.sink {
 			eachLane(s.lanes, func(lane int) { o.set(s.f, lane, o.get(f, lane)) })
 		}
 	}

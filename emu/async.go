@@ -176,7 +176,7 @@ func (w *warp) makeCopies(due func(i int, c *asyncCopy) bool) {
 			return false
 		case c.mbarrier != 0:
 			if why := g.changeMbarrier(c.mbarrier, mbarrierChange{arrive: 1}); why != "" {
-				g.note(c.in, "mbarrier", w.cta.index, fmt.Sprintf("`%s`: %s", c.in.src.Opcode, why))
+				g.note(c.in, causeMbarrier, w.cta.index, fmt.Sprintf("`%s`: %s", c.in.src.Opcode, why))
 			}
 			return true
 		case !due(i, &c):

@@ -93,7 +93,7 @@ func atomicPair(x *extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
 	lo, hi := readElement(p, 16, false)
 	old := pair{lo, hi}
 	now := x.s[0].getPair(f, lane)
-	if x.sub == ".cas" {
+	if len(x.s) > 1 { // compare-and-swap
 		if old == now {
 			now = x.s[1].getPair(f, lane)
 		} else {

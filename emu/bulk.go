@@ -105,8 +105,9 @@ func (v *bulk) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		return false
 	}
 	if v.fold == nil && w.cta.grid.clusterSize() == 1 { // 9.7.9.12
-		w.find(in, "lonely", fmt.Sprintf("`%s` needs a cluster of more than one CTA: in any other its behaviour is undefined",
-			in.src.Opcode))
+		w.note(in, causeLonely,
+			fmt.Sprintf("`%s` needs a cluster of more than one CTA: in any other its behaviour is undefined",
+				in.src.Opcode))
 	}
 	eachLane(exec, func(lane int) {
 		if v.fold != nil { // 9.7.13.7
@@ -128,8 +129,9 @@ func (v *bulk) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 // checkRemote notes an operation on shared memory that must be another CTA's.
 func (w *warp) checkRemote(in *inst, lane int, to uint32) {
 	if w.cta.grid.sharedOwner(to) == w.cta {
-		w.find(in, "lonely", fmt.Sprintf("`%s` is for the shared memory of another CTA of the cluster, and lane %d of warp %d names "+
-			"its own", in.src.Opcode, lane, w.index))
+		w.note(in, causeLonely,
+			fmt.Sprintf("`%s` is for the shared memory of another CTA of the cluster, and lane %d of warp %d names "+
+				"its own", in.src.Opcode, lane, w.index))
 	}
 }
 

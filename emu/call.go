@@ -12,7 +12,7 @@ const maxDepth = 4096
 
 // diverge handles a branch that only some lanes take.
 func (w *warp) diverge(in *inst, taken Mask) bool {
-	if in.b != 0 { // bra.uni (9.7.12.3)
+	if in.uniform { // 9.7.12.3
 		return w.notUniform(in, taken)
 	}
 	w.cta.grid.stats.DivergentBranches++
@@ -26,13 +26,19 @@ func (w *warp) notUniform(in *inst, taken Mask) bool {
 	return false
 }
 
+// branchTable is where the lanes of a brx.idx may jump to.
+type branchTable struct {
+	index   operand
+	targets []int32
+}
+
 // brx is brx.idx (9.7.12.4): each lane jumps to the label its index names; the first labels' lanes run first.
 func (w *warp) brx(in *inst, f unsafe.Pointer, exec Mask) action {
-	x := in.x
-	masks := make([]Mask, len(x.targets))
+	b := in.x.branches
+	masks := make([]Mask, len(b.targets))
 	var bad Mask
 	eachLane(exec, func(lane int) {
-		if i := x.s[0].get(f, lane); i < uint64(len(masks)) {
+		if i := b.index.get(f, lane); i < uint64(len(masks)) {
 			masks[i] |= 1 << lane
 		} else {
 			bad |= 1 << lane
@@ -40,7 +46,7 @@ func (w *warp) brx(in *inst, f unsafe.Pointer, exec Mask) action {
 	})
 	if bad != 0 {
 		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: bad,
-			Detail: fmt.Sprintf(": index %d, but there are %d branch targets", x.s[0].get(f, firstLane(bad)), len(masks))})
+			Detail: fmt.Sprintf(": index %d, but there are %d branch targets", b.index.get(f, firstLane(bad)), len(masks))})
 		return actFault
 	}
 	var sides []side
@@ -55,14 +61,14 @@ func (w *warp) brx(in *inst, f unsafe.Pointer, exec Mask) action {
 	}
 	for i, m := range masks {
 		if m != 0 {
-			add(x.targets[i], m)
+			add(b.targets[i], m)
 		}
 	}
 	if rest := w.cur.mask &^ exec; rest != 0 {
 		add(w.cur.pc+1, rest)
 	}
 	if len(sides) > 1 {
-		if x.mode != 0 {
+		if in.uniform {
 			w.notUniform(in, sides[0].mask)
 			return actFault
 		}
@@ -77,9 +83,8 @@ func (w *warp) brx(in *inst, f unsafe.Pointer, exec Mask) action {
 
 // doCall is call (9.7.12.5). Lanes that call different functions take turns.
 func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
-	x, g := in.x, w.cta.grid
-	info := x.call
-	if info.uniform && exec != w.cur.mask {
+	info, g := in.x.call, w.cta.grid
+	if in.uniform && exec != w.cur.mask {
 		w.notUniform(in, exec)
 		return actFault
 	}
@@ -89,7 +94,7 @@ func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 		var same Mask
 		eachLane(exec, func(lane int) { same |= Mask(b2u(info.via.get(f, lane) == a)) << lane })
 		if same != exec {
-			if info.uniform {
+			if in.uniform {
 				w.notUniform(in, same)
 				return actFault
 			}
@@ -199,7 +204,7 @@ func (w *warp) localBytes(fr *frame, v *ptx.Var, lane int) []byte {
 // doRet is ret (9.7.12.6): return values are copied for the lanes that leave; in an entry the lanes exit.
 func (w *warp) doRet(in *inst, exec Mask) action {
 	fr := w.cur.frame
-	if in.b != 0 && exec != w.cur.mask {
+	if in.uniform && exec != w.cur.mask {
 		w.notUniform(in, exec)
 		return actFault
 	}

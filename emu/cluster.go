@@ -207,15 +207,16 @@ func (l *lowerer) mapa() bool {
 
 // wantsShared notes a generic address, one with a base, that is not of shared memory.
 func (w *warp) wantsShared(in *inst, lane int, base, a Addr) {
-	if base != 0 && !w.inSpace(".shared::cluster", a) {
-		w.find(in, "space", fmt.Sprintf("`%s` in lane %d of warp %d: %#x is no generic address of shared memory, and the result "+
-			"is undefined", in.src.Opcode, lane, w.index, a))
+	if base != 0 && !w.inClusterShared(a) {
+		w.note(in, causeSpace,
+			fmt.Sprintf("`%s` in lane %d of warp %d: %#x is no generic address of shared memory, and the result "+
+				"is undefined", in.src.Opcode, lane, w.index, a))
 	}
 }
 
 // clusterBarrier is barrier.cluster (9.7.13.3).
 func (l *lowerer) clusterBarrier() bool {
-	l.i.op, l.i.x = opRun, &extra{sub: "cluster", run: (*warp).clusterArrive, strict: l.has(".aligned")}
+	l.i.op, l.i.x = opRun, &extra{cluster: true, run: (*warp).clusterArrive, strict: l.has(".aligned")}
 	if l.has(".wait") {
 		l.i.x.run = (*warp).clusterWait
 	}

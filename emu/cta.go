@@ -152,17 +152,31 @@ func (b *barrier) begin(warps int) {
 	b.and, b.or, b.popc = true, false, 0
 }
 
+// barrierOp is a lowered bar or barrier (9.7.13.1).
+type barrierOp struct {
+	id, count operand // count: sink for all threads of the CTA
+	vary      bool    // lanes may name different barriers
+	arrives   bool    // lanes do not wait
+	red       *barrierReduction
+}
+
+// barrierReduction is what lanes give to bar.red and what it gives to them.
+type barrierReduction struct {
+	p, d      operand
+	popc, and bool // else .or
+}
+
 // barrier is bar and barrier: sync, arrive and red (9.7.13.1).
 func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
-	x := in.x
-	id, count := x.barrierAt(f, firstLane(exec))
-	if same := x.sameBarrier(f, exec, id, count); same != exec {
+	op := in.x.barrier
+	id, count := op.at(f, firstLane(exec))
+	if same := op.same(f, exec, id, count); same != exec {
 		w.apart(in, exec, same)
 		return actJumped
 	}
-	if id > 15 || count%32 != 0 || x.sub == "arrive" && count == 0 {
+	if id > 15 || count%32 != 0 || op.arrives && count == 0 {
 		what := fmt.Sprintf(": barrier %d with a count of %d; barriers are 0 to 15, counts multiples of the warp size", id, count)
-		if len(x.s) == 1 {
+		if op.count.sink {
 			what = fmt.Sprintf(": there is no barrier %d; barriers are 0 to 15", id)
 		}
 		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec, Detail: what})
@@ -180,15 +194,15 @@ func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 		arrivals = w.live() // before sm_70 a barrier counts whole warps, whose lanes are not apart
 	}
 	b.arrive(w, arrivals)
-	if x.sub == "red" {
-		p := Mask(x.boolIn.lanes(f)) & exec
+	if op.red != nil {
+		p := Mask(op.red.p.lanes(f)) & exec
 		b.popc += p.Count()
 		b.and = b.and && p == exec
 		b.or = b.or || p != 0
 	}
 	c.grid.stats.Barriers++
 	arrived := b.arrived
-	if x.sub != "arrive" {
+	if !op.arrives {
 		w.waitAt(id, in, exec)
 		w.waited = false
 	}
@@ -199,30 +213,30 @@ func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 			w.rec.Barrier.Expected = c.live
 		}
 	}
-	if x.sub == "arrive" {
+	if op.arrives {
 		return actNext
 	}
 	return actJumped
 }
 
-// sameBarrier is the lanes that name this barrier with this count.
-func (x *extra) sameBarrier(f unsafe.Pointer, exec Mask, id, count int) (same Mask) {
-	if x.mode == 0 {
-		return exec // constants
+// same is the lanes that name this barrier with this count.
+func (o *barrierOp) same(f unsafe.Pointer, exec Mask, id, count int) (same Mask) {
+	if !o.vary {
+		return exec
 	}
 	eachLane(exec, func(lane int) {
-		at, n := x.barrierAt(f, lane)
+		at, n := o.at(f, lane)
 		same |= Mask(b2u(at == id && n == count)) << lane
 	})
 	return same
 }
 
-// barrierAt is the barrier and the count that a lane names; without a count 0.
-func (x *extra) barrierAt(f unsafe.Pointer, lane int) (id, count int) {
-	if len(x.s) > 1 && !x.s[1].sink {
-		count = int(x.s[1].get(f, lane))
+// at is the barrier and the count that a lane names; without a count 0.
+func (o *barrierOp) at(f unsafe.Pointer, lane int) (id, count int) {
+	if !o.count.sink {
+		count = int(o.count.get(f, lane))
 	}
-	return int(x.s[0].get(f, lane)), count
+	return int(o.id.get(f, lane)), count
 }
 
 // arrive counts lanes of a warp. With a count of threads a whole warp counts 32, however few lanes it has left
@@ -290,20 +304,19 @@ func (c *cta) settle(at int) bool {
 
 // deliver writes the result of a reduction into waiting lanes.
 func (b *barrier) deliver(f unsafe.Pointer, o *waiting) {
-	x := o.in.x
-	if x.sub != "red" {
+	red := o.in.x.barrier.red
+	if red == nil {
 		return
 	}
 	*predAt(f, o.in.seen) |= uint32(o.lanes)
-	if len(x.d) > 0 {
-		eachLane(o.lanes, func(lane int) { x.d[0].set(f, lane, uint64(b.popc)) })
-		return
+	switch {
+	case red.popc:
+		eachLane(o.lanes, func(lane int) { red.d.set(f, lane, uint64(b.popc)) })
+	case red.and:
+		red.d.setLanes(f, o.lanes, -b2u(b.and))
+	default:
+		red.d.setLanes(f, o.lanes, -b2u(b.or))
 	}
-	v := b.or
-	if x.boolOp == '&' {
-		v = b.and
-	}
-	x.p.setLanes(f, o.lanes, -b2u(v))
 }
 
 // deadlock explains why no warp of the CTA can go on.

@@ -136,3 +136,9 @@ func TestDivergentBarriersOnTheStack(t *testing.T) {
 		require.NotContains(t, g.Findings()[0].Message, "without .aligned") // it would not help there
 	}
 }
+
+func TestEveryCauseCountsForACheck(t *testing.T) {
+	for why, kind := range causes {
+		require.NotZero(t, kind.check, "cause %d", why)
+	}
+}

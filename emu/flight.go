@@ -220,7 +220,7 @@ func (g *Grid) happen(o *asyncOp) {
 		return
 	}
 	if why := g.changeMbarrier(o.mbarrier, mbarrierChange{tx: -int64(o.tx), arrive: o.arrive}); why != "" {
-		g.note(o.in, "mbarrier", o.cta, fmt.Sprintf("%s has written, but at its mbarrier: %s", g.describe(o), why))
+		g.note(o.in, causeMbarrier, o.cta, fmt.Sprintf("%s has written, but at its mbarrier: %s", g.describe(o), why))
 	}
 }
 
@@ -280,13 +280,14 @@ func (g *Grid) land(c *cta) {
 	g.deliver(func(o *asyncOp) bool {
 		reads, writes := mine(o.from), mine(o.to)
 		if o.pair && len(o.tensor) > 0 && o.cta != c.index && g.cta(o.cta).partner() == c {
-			g.note(o.in, "end", o.cta, fmt.Sprintf("CTA %d,%d,%d ended, but %s was still to work on its tensor memory: "+
-				"no thread waited", c.id.X, c.id.Y, c.id.Z, g.describe(o)))
+			g.note(o.in, causeEnd, o.cta,
+				fmt.Sprintf("CTA %d,%d,%d ended, but %s was still to work on its tensor memory: "+
+					"no thread waited", c.id.X, c.id.Y, c.id.Z, g.describe(o)))
 			return true
 		}
 		if reads || writes {
 			what := map[bool]string{true: "was still to read from", false: "was still to write to"}[reads]
-			g.note(o.in, "end", o.cta, fmt.Sprintf("CTA %d,%d,%d ended, but %s %s its shared memory: no thread waited",
+			g.note(o.in, causeEnd, o.cta, fmt.Sprintf("CTA %d,%d,%d ended, but %s %s its shared memory: no thread waited",
 				c.id.X, c.id.Y, c.id.Z, g.describe(o), what))
 		}
 		return reads || writes || o.cta == c.index || mine(extent{o.mbarrier, o.mbarrier + 8})
@@ -353,16 +354,17 @@ func (w *warp) checkRange(in *inst, lane int, off, size uint32, write bool) bool
 	if g.flying == 0 || size == 0 {
 		return false
 	}
+	a := laneAccess{in, lane, off, size, write}
 	c := w.cta
 	if off-c.sharedOff >= uint32(c.sharedSize) {
-		if write && w.overSource(in, lane, off, size) {
+		if write && w.overSource(&a) {
 			return true
 		}
 		if len(g.state.async) == 0 {
 			return false
 		}
 		c = g.sharedOwner(off)
-	} else if write && w.overProduct(in, lane, off, size) {
+	} else if write && w.overProduct(&a) {
 		return true
 	}
 	if c != nil {
@@ -378,36 +380,50 @@ func (w *warp) checkRange(in *inst, lane int, off, size uint32, write bool) bool
 			return false
 		}
 	}
-	return w.meets(in, lane, c, off, size, write)
+	return w.meets(&a, c)
 }
 
-// meets looks for the operation that an access meets, and notes it.
-func (w *warp) meets(in *inst, lane int, c *cta, off, size uint32, write bool) bool {
-	g := w.cta.grid
+// laneAccess is an access of one lane to a range of the arena.
+type laneAccess struct {
+	in        *inst
+	lane      int
+	off, size uint32
+	write     bool
+}
+
+// meets looks for the operation that an access meets, and notes it. c is the CTA whose shared memory the access is to.
+func (w *warp) meets(a *laneAccess, c *cta) bool {
+	g, off, size := w.cta.grid, a.off, a.size
 	for i := range g.state.async {
 		o := &g.state.async[i]
-		if !o.to.meets(off, size) && !(write && o.from.meets(off, size)) {
+		if !o.to.meets(off, size) && !(a.write && o.from.meets(off, size)) {
 			continue
 		}
 		for _, m := range o.moves {
-			reads := write && !o.read && m.from != 0 && (extent{m.from, m.from + o.reads(m)}).meets(off, size)
-			if reads || (extent{m.to, m.to + m.size}).meets(off, size) && !(o.fold != nil && write && in.atomic()) {
-				w.tooEarly(in, lane, off, size, write, reads, g.describe(o), o.in)
-				return true
+			reads := a.write && !o.read && m.from != 0 && (extent{m.from, m.from + o.reads(m)}).meets(off, size)
+			writes := (extent{m.to, m.to + m.size}).meets(off, size) && !(o.fold != nil && a.write && a.in.atomic())
+			switch {
+			case reads:
+				w.tooEarly(a, stillReads, g.describe(o), o.in)
+			case writes:
+				w.tooEarly(a, stillWrites, g.describe(o), o.in)
+			default:
+				continue
 			}
+			return true
 		}
 	}
 	if c == nil {
 		return false
 	}
-	if by, o := g.readBy(c, off, size); write && by != nil {
-		w.tooEarly(in, lane, off, size, true, true, g.started(by.in, o.cta, by.by.warp, by.by.lane), by.in)
+	if by, o := g.readBy(c, off, size); a.write && by != nil {
+		w.tooEarly(a, stillReads, g.started(by.in, o.cta, by.by.warp, by.by.lane), by.in)
 		return true
 	}
 	for _, other := range c.warps {
 		for i := range other.copies {
-			if a := &other.copies[i]; (extent{a.to, a.to + a.size}).meets(off, size) {
-				w.tooEarly(in, lane, off, size, write, false, g.started(a.in, c.index, other.index, a.lane), a.in)
+			if o := &other.copies[i]; (extent{o.to, o.to + o.size}).meets(off, size) {
+				w.tooEarly(a, stillWrites, g.started(o.in, c.index, other.index, o.lane), o.in)
 				return true
 			}
 		}
@@ -429,15 +445,15 @@ func (g *Grid) readBy(c *cta, off, size uint32) (by *tensorOp, of *asyncOp) {
 }
 
 // overSource looks for a cp.async of the CTA that is still to read what an access overwrites, and notes it.
-func (w *warp) overSource(in *inst, lane int, off, size uint32) bool {
+func (w *warp) overSource(a *laneAccess) bool {
 	c := w.cta
-	if c.inFlight(); !c.sources.meets(off, size) {
+	if c.inFlight(); !c.sources.meets(a.off, a.size) {
 		return false
 	}
 	for _, other := range c.warps {
 		for i := range other.copies {
-			if a := &other.copies[i]; a.given > 0 && (extent{a.from, a.from + a.given}).meets(off, size) {
-				w.tooEarly(in, lane, off, size, true, true, w.cta.grid.started(a.in, c.index, other.index, a.lane), a.in)
+			if o := &other.copies[i]; o.given > 0 && (extent{o.from, o.from + o.given}).meets(a.off, a.size) {
+				w.tooEarly(a, stillReads, w.cta.grid.started(o.in, c.index, other.index, o.lane), o.in)
 				return true
 			}
 		}
@@ -448,18 +464,23 @@ func (w *warp) overSource(in *inst, lane int, off, size uint32) bool {
 // atomic says whether an instruction is a reduction, which does not mind other reductions.
 func (in *inst) atomic() bool { return in.op == opAtom || in.op == opAtomWide || in.x.reduces }
 
-// tooEarly notes an access to what an operation is still to read or write.
-func (w *warp) tooEarly(in *inst, lane int, off, size uint32, write, reads bool, who string, other *inst) {
-	g := w.cta.grid
-	verb, still := "reads", "is still to write"
-	if write {
+// What an operation under way is still to do with what an access reaches.
+const (
+	stillReads  = "is still to read"
+	stillWrites = "is still to write"
+)
+
+// tooEarly notes an access to what an operation is still to read or write. who tells of the operation and other is its
+// instruction.
+func (w *warp) tooEarly(a *laneAccess, still, who string, other *inst) {
+	verb := "reads"
+	if a.write {
 		verb = "writes to"
 	}
-	if reads {
-		still = "is still to read"
-	}
-	w.findWith(in, "flight", other, fmt.Sprintf("`%s` in lane %d of warp %d %s %s (%s), which %s %s: it was not waited for",
-		in.src.Opcode, lane, w.index, verb, g.where(w.cta.index, off), ptx.Plural(int(size), "byte"), who, still))
+	w.noteWith(a.in, causeFlight, other,
+		fmt.Sprintf("`%s` in lane %d of warp %d %s %s (%s), which %s %s: it was not waited for",
+			a.in.src.Opcode, a.lane, w.index, verb, w.cta.grid.where(w.cta.index, a.off), ptx.Plural(int(a.size), "byte"),
+			who, still))
 }
 
 // describe names an operation and who started it.

@@ -17,7 +17,7 @@ func (l *lowerer) discard() bool {
 		at, ok := w.spans(in, mem, f, exec, line, func(int) uint64 { return line })
 		if s := w.cta.grid.dev.shadow; ok && s != nil {
 			eachLane(exec, func(lane int) {
-				w.check(in, lane, at[lane], line, opStore, weak, false, false)
+				w.check(&watchedAccess{in: in, lane: lane, off: at[lane], size: line, op: opStore})
 				for b := at[lane]; b < at[lane]+line; b += 64 {
 					s.page(b).written[b&(pageSize-1)>>6] = 0
 				}
@@ -42,6 +42,12 @@ func (l *lowerer) aligned(to uint64) bool {
 	return true
 }
 
+// createpolicy is createpolicy (9.7.9.18). There is no cache to govern: every policy is the same handle.
+func (l *lowerer) createpolicy() bool {
+	handle := l.bitsRow(0, isa.B64)
+	return l.pure(tuples([]operand{l.dst(l.in.Operands[0])}, []operand{handle}))
+}
+
 // maxRegisters is setmaxnreg (9.7.19.5): each warp has as many registers as it names. How many it had before is known
 // from .maxnreg and from the last setmaxnreg.
 func (l *lowerer) maxRegisters() bool {
@@ -55,8 +61,9 @@ func (l *lowerer) maxRegisters() bool {
 			had = w.registers
 		}
 		if had != 0 && (more && n < had || !more && n > had) {
-			w.find(in, "registers", fmt.Sprintf("`%s` in warp %d asks for %d registers, and it has %d: .inc is for as many or "+
-				"more, .dec for as many or fewer", in.src.Opcode, w.index, n, had))
+			w.note(in, causeRegisters,
+				fmt.Sprintf("`%s` in warp %d asks for %d registers, and it has %d: .inc is for as many or "+
+					"more, .dec for as many or fewer", in.src.Opcode, w.index, n, had))
 		}
 		w.registers, w.resizes, w.resized = n, w.resizes+1, in
 		return true
@@ -78,8 +85,9 @@ func (c *cta) checkResizes() {
 			}
 		}
 		if few.resizes < most.resizes {
-			most.find(most.resized, "warpgroup", fmt.Sprintf("warp %d has executed `%s`, and warp %d has not: all warps of a "+
-				"warpgroup must", most.index, most.resized.src.Opcode, few.index))
+			most.note(most.resized, causeWarpgroup,
+				fmt.Sprintf("warp %d has executed `%s`, and warp %d has not: all warps of a "+
+					"warpgroup must", most.index, most.resized.src.Opcode, few.index))
 		}
 	}
 }

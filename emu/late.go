@@ -106,10 +106,10 @@ func (r *productReads) meets(w *warp, off, size uint32) (found bool) {
 
 // overProduct looks for a product of the warp that is still to read what an access overwrites, and notes it. Those of
 // other warps do not count: a warp that has waited for its share may take the product of all four for done.
-func (w *warp) overProduct(in *inst, lane int, off, size uint32) bool {
+func (w *warp) overProduct(a *laneAccess) bool {
 	for i := range w.late {
-		if r := w.late[i].reads; r != nil && r.meets(w, off, size) {
-			w.tooEarly(in, lane, off, size, true, true, w.cta.grid.started(r.in, w.cta.index, w.index, -1), r.in)
+		if r := w.late[i].reads; r != nil && r.meets(w, a.off, a.size) {
+			w.tooEarly(a, stillReads, w.cta.grid.started(r.in, w.cta.index, w.index, -1), r.in)
 			return true
 		}
 	}

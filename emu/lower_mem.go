@@ -50,6 +50,7 @@ func (l *lowerer) access(op ptx.Operand, t isa.Type, write bool) *access {
 	default:
 		ac.addr = l.bitsRow(uint64(op.Off()), pointer)
 	}
+	ac.wide = ac.addr.wide()
 	return ac
 }
 
@@ -80,18 +81,18 @@ func (l *lowerer) load() bool {
 }
 
 // row prepares an access to one element of a row's width for the fast path that all lanes take together: a is the row
-// of addresses, b its width, c what is added to them, d the data.
+// of addresses, c what is added to them, d the data.
 func (l *lowerer) row(ac *access, elements []operand) {
 	e := elements[0]
 	if len(elements) != 1 || e.sink || uint32(e.bits) != 8*ac.size || e.bits != 32 && e.bits != 64 {
 		return
 	}
-	l.i.a, l.i.b, l.i.d, l.i.width = ac.addr.off, 1, e.off, e.bits/32
-	if ac.addr.wide() {
-		l.i.b = 2
-	}
+	l.i.a, l.i.d, l.i.width = ac.addr.off, e.off, e.bits/32
 	if l.i.op == opLoad && ac.space == ptx.SharedSpace && int64(ac.off) == int64(int32(ac.off)) {
-		l.i.row, l.i.c = rowLoad32at32+2*(l.i.width-1)+uint8(l.i.b-1), uint32(ac.off)
+		l.i.row, l.i.c = rowLoad32at32+2*(l.i.width-1), uint32(ac.off)
+		if ac.wide {
+			l.i.row++
+		}
 	}
 }
 
@@ -157,7 +158,7 @@ func (l *lowerer) atom() bool {
 // atomWide is atom and red on 128 bits and on vectors.
 func (l *lowerer) atomWide(t isa.Type) bool {
 	ops := l.in.Operands
-	x := &extra{sub: l.first(".add", ".min", ".max", ".exch", ".cas")}
+	x, op := &extra{}, l.first(".add", ".min", ".max", ".exch", ".cas")
 	if l.in.Match.Form.Mnemonic == "atom" {
 		for _, e := range elements(ops[0]) {
 			x.d = append(x.d, l.dst(e))
@@ -168,10 +169,10 @@ func (l *lowerer) atomWide(t isa.Type) bool {
 	for _, e := range elements(ops[1]) {
 		x.s = append(x.s, l.src(e, t))
 	}
-	if x.sub == ".cas" {
+	if op == ".cas" {
 		x.s = append(x.s, l.src(ops[2], t))
 	}
-	x.mem.rmw = atomOp(x.sub, t, false)
+	x.mem.rmw = atomOp(op, t, false)
 	l.i.op, l.i.x = opAtomWide, x
 	return x.mem.rmw != nil
 }

@@ -110,13 +110,15 @@ type fetchOp struct {
 	component      int // tld4; -1: tex
 	mip            string
 	result         isa.Type
+	resident       operand // a predicate, or a sink
 }
 
 func (l *lowerer) fetch() bool {
 	ops, names := l.in.Operands, l.in.Match.Operands
 	types := l.in.Match.Types
 	v := &fetchOp{geom: l.first(".1d", ".2d", ".3d", ".a1d", ".a2d", ".cube", ".acube", ".2dms", ".a2dms")[1:], component: -1,
-		mip: l.first(".level", ".grad"), result: types[0], integer: types[1] == isa.S32}
+		mip: l.first(".level", ".grad"), result: types[0], integer: types[1] == isa.S32,
+		resident: operand{sink: true}}
 	if v.array = v.geom[0] == 'a'; v.array {
 		v.geom = v.geom[1:]
 	}
@@ -139,7 +141,7 @@ func (l *lowerer) fetch() bool {
 		}
 	}
 	if p := ops[0].Second(); p != nil {
-		x.q, x.hasQ = l.dst(*p), true
+		v.resident = l.dst(*p)
 	}
 	args := ops[1].List()
 	v.image = l.handle(ops[1])
@@ -192,8 +194,8 @@ func (v *fetchOp) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			good = v.lane(w, in, f, lane)
 		}
 	})
-	if good && in.x.hasQ {
-		in.x.q.setLanes(f, exec, uint32(exec)) // all data is resident
+	if good {
+		v.resident.setLanes(f, exec, uint32(exec)) // all data is resident
 	}
 	return good
 }

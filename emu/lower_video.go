@@ -18,12 +18,10 @@ func (l *lowerer) video() bool {
 	if len(ops) > 3 {
 		c, v.NegateC = ops[3], ops[3].Neg
 	}
-	x := &extra{kernel: &num.Kernel{F3: v.Build()}}
-	for _, op := range []ptx.Operand{ops[1], ops[2], c} {
+	var s [3]operand
+	for i, op := range []ptx.Operand{ops[1], ops[2], c} {
 		op.Neg = false // it is part of the operation
-		x.s = append(x.s, l.src(op, isa.U32))
+		s[i] = l.src(op, isa.U32)
 	}
-	x.d = []operand{l.dst(ops[0])}
-	l.i.op, l.i.x = opF3, x
-	return true
+	return l.pure(threeSources(v.Build(), l.dst(ops[0]), s[0], s[1], s[2]))
 }

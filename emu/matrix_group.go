@@ -158,8 +158,9 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 	if w.fences > 0 {
 		w.checkFence(in)
 	} else {
-		w.find(in, "fence", fmt.Sprintf("`%s` in warp %d: wgmma.fence must come before the first product, and after other "+
-			"instructions have used its registers", in.src.Opcode, w.index))
+		w.note(in, causeFence,
+			fmt.Sprintf("`%s` in warp %d: wgmma.fence must come before the first product, and after other "+
+				"instructions have used its registers", in.src.Opcode, w.index))
 	}
 	w.products++
 	n := issuedProduct{groupProduct: p, accumulate: p.scaleD.get(f, 0) != 0, in: in, number: w.products}

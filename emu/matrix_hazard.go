@@ -111,10 +111,10 @@ func (w *warp) usesHeld(in *inst, pc int32) {
 func (w *warp) tooEarlyForProduct(in, product *inst, n int32) {
 	g := w.cta.grid
 	at := g.position(product.src)
-	if slices.ContainsFunc(g.findings, func(f Finding) bool { return f.cause == "early" && f.Other == at }) {
+	if slices.ContainsFunc(g.findings, func(f Finding) bool { return f.cause == causeEarly && f.Other == at }) {
 		return
 	}
-	w.findWith(in, "early", product, fmt.Sprintf("`%s` in warp %d uses %s, a register of `%s` of line %d: before "+
+	w.noteWith(in, causeEarly, product, fmt.Sprintf("`%s` in warp %d uses %s, a register of `%s` of line %d: before "+
 		"wgmma.wait_group has waited for its group, that is undefined", in.src.Opcode, w.index, g.prog.held.names[n],
 		product.src.Opcode, at.Line))
 }
@@ -133,8 +133,9 @@ func (w *warp) checkFence(in *inst) {
 		for _, n := range list {
 			if w.users != nil && w.users[n] != nil && !w.users[n].orders(in, n, isD) {
 				g, last := w.cta.grid, w.users[n]
-				w.findWith(in, "fence", last, fmt.Sprintf("`%s` in warp %d uses %s, and so did `%s` of line %d: wgmma.fence must "+
-					"come between them", in.src.Opcode, w.index, g.prog.held.names[n], last.src.Opcode, g.position(last.src).Line))
+				w.noteWith(in, causeFence, last,
+					fmt.Sprintf("`%s` in warp %d uses %s, and so did `%s` of line %d: wgmma.fence must "+
+						"come between them", in.src.Opcode, w.index, g.prog.held.names[n], last.src.Opcode, g.position(last.src).Line))
 				break
 			}
 		}

@@ -279,7 +279,8 @@ func (w *warp) mbarrierInit(v *mbarrierOp, f unsafe.Pointer, lane int, at uint32
 		return notOwn
 	}
 	if ref != nil {
-		w.find(w.at(), "init", fmt.Sprintf("the mbarrier at shared+%d is initialised again without mbarrier.inval", ref.off))
+		w.note(w.at(), causeInit,
+			fmt.Sprintf("the mbarrier at shared+%d is initialised again without mbarrier.inval", ref.off))
 	}
 	if ref == nil {
 		i, _ := slices.BinarySearchFunc(c.mbarriers, at-c.sharedOff, byOffset)
@@ -335,8 +336,9 @@ func (w *warp) mbarrierArrive(v *mbarrierOp, f unsafe.Pointer, lane int, at uint
 		return "the mbarrier of another CTA returns no state: the destination is _ (9.7.13.15.8)"
 	}
 	if ref != nil && ref.phase > 0 && !ref.seen {
-		w.find(w.at(), "unseen", fmt.Sprintf("the mbarrier at shared+%d is in phase %d, and no thread has waited for the one before: "+
-			"a wait for each phase must succeed before an arrival in the next", ref.off, ref.phase))
+		w.note(w.at(), causeUnseen,
+			fmt.Sprintf("the mbarrier at shared+%d is in phase %d, and no thread has waited for the one before: "+
+				"a wait for each phase must succeed before an arrival in the next", ref.off, ref.phase))
 	}
 	if why := g.changeMbarrier(at, ch); why != "" {
 		return why

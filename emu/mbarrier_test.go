@@ -193,6 +193,7 @@ func TestMbarrierPhasesAreAwaited(t *testing.T) {
 func TestNoSuchBarrier(t *testing.T) {
 	for _, c := range [][2]string{
 		{"mov.b32 %v1, 16; bar.sync %v1;", "there is no barrier 16"},
+		{"mov.b32 %v1, 17; bar.red.popc.u32 %v1, %v1, %p0;", "there is no barrier 17"},
 		{"mov.b32 %v1, 33; bar.sync 1, %v1;", "a count of 33"},
 		{"mov.b32 %v1, 0; bar.arrive 1, %v1;", "a count of 0"},
 	} {

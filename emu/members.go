@@ -11,26 +11,28 @@ import (
 // exited never will; the operation goes on with those that are there.
 //
 // It gives the lanes that are in all masks.
-func (w *warp) checkMembers(in *inst, f unsafe.Pointer, exec Mask) Mask {
+func (w *warp) checkMembers(in *inst, o *warpOp, f unsafe.Pointer, exec Mask) Mask {
 	var stray, named Mask
 	common := FullMask
 	eachLane(exec, func(lane int) {
-		m := Mask(in.x.boolIn.get(f, lane))
+		m := Mask(o.members.get(f, lane))
 		stray |= exec & (1 << lane) &^ m
 		named |= m
 		common &= m
 	})
 	if stray != 0 {
-		w.find(in, "stray", fmt.Sprintf("`%s` is executed by %s of warp %d outside its own mask: the result is undefined",
-			in.src.Opcode, stray.Lanes(), w.index))
+		w.note(in, causeStray,
+			fmt.Sprintf("`%s` is executed by %s of warp %d outside its own mask: the result is undefined",
+				in.src.Opcode, stray.Lanes(), w.index))
 	}
-	if gone := named &^ w.live(); gone != 0 && in.op == opBarWarp {
-		w.find(in, "gone", fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, gone or never there",
+	if gone := named &^ w.live(); gone != 0 && o.strict {
+		w.note(in, causeGone, fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, gone or never there",
 			uint32(named), in.src.Opcode, gone.Lanes(), w.index))
 	}
 	if elsewhere := named & w.live() &^ exec; elsewhere != 0 {
-		w.find(in, "elsewhere", fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, elsewhere in the program: only %s came",
-			uint32(named), in.src.Opcode, elsewhere.Lanes(), w.index, exec.Lanes()))
+		w.note(in, causeElsewhere,
+			fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, elsewhere in the program: only %s came",
+				uint32(named), in.src.Opcode, elsewhere.Lanes(), w.index, exec.Lanes()))
 	}
 	return common
 }

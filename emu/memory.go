@@ -85,7 +85,7 @@ func (w *warp) locate(in *inst, ac *access, f unsafe.Pointer, exec Mask, size ui
 	}
 	if w.segmentOf(ac, first, size) == "" && w.seg.size >= size {
 		var bad, or uint64
-		if ac.addr.wide() {
+		if ac.wide {
 			bad, or = w.offsets64(f, ac.addr.off, ac.off+w.seg.add, w.seg.size-size, uint32(exec))
 		} else {
 			bad, or = w.offsets32(f, ac.addr.off, ac.off+w.seg.add, w.seg.size-size, uint32(exec))
@@ -243,8 +243,7 @@ func (w *warp) load(in *inst, f unsafe.Pointer, exec Mask) bool {
 }
 
 // rowSegment finds the range of the arena that a row of addresses lies in, as far as the first one tells: its offset,
-// what added to an address gives the place in it, and the largest place for an element. in.a and in.b are the
-// addresses and their width.
+// what added to an address gives the place in it, and the largest place for an element. in.a is the addresses.
 func (w *warp) rowSegment(in *inst, ac *access, f unsafe.Pointer) (base uint32, add, limit uint64, ok bool) {
 	size := uint64(ac.size)
 	if ac.space == ptx.SharedSpace {
@@ -252,7 +251,7 @@ func (w *warp) rowSegment(in *inst, ac *access, f unsafe.Pointer) (base uint32, 
 		return w.cta.sharedOff, ac.off, n - size, n >= size
 	}
 	first := ac.off
-	if in.b == 2 {
+	if ac.wide {
 		first += row64s(f, in.a)[0]
 	} else {
 		first += uint64(row32s(f, in.a)[0])
@@ -267,7 +266,7 @@ func (w *warp) loadRow(in *inst, ac *access, f unsafe.Pointer) bool {
 	if !ok {
 		return false
 	}
-	mem, wide := w.cta.grid.dev.arena.at(base), in.b == 2
+	mem, wide := w.cta.grid.dev.arena.at(base), ac.wide
 	switch {
 	case in.width == 1 && wide:
 		return load32at64(f, in, mem, add, limit)
@@ -285,7 +284,7 @@ func (w *warp) storeRow(in *inst, ac *access, f unsafe.Pointer) bool {
 	if !ok {
 		return false
 	}
-	a, wide := w.cta.grid.dev.arena, in.b == 2
+	a, wide := w.cta.grid.dev.arena, ac.wide
 	mem, dirty, skip := a.at(base), unsafe.Pointer(&a.dirty[base>>pageShift]), base&(pageSize-1)
 	switch {
 	case in.width == 1 && wide:

@@ -4,49 +4,26 @@ import "unsafe"
 
 //go:generate go run ./gen -dir .
 
-// op is a decoded operation. Those with a handler are opHandler; the others are told apart by a switch.
-type op uint16
+// op is a decoded operation. Arithmetic is opHandler or opPure, and most of what is more than that is opRun: lowering
+// has chosen the function. warp.special tells the others apart.
+type op uint8
 
 const (
 	opHandler op = iota // inst.handler computes it
 	opLoad
 	opStore
-	opF1 // num kernels, lane by lane
-	opF2
-	opF3
+	opPure // extra.run, which neither fails nor makes lanes wait, and needs only registers
 	opBra
-	opNop
+	opNop // extra.run, if there is one, is for what notes findings
 	opBrx
 	opCall
 	opRet
 	opExit
 	opBar
-	opBarWarp
-	opTrap
 	opSleep
-	opPredLogic
-	opSetp     // any comparison with a kernel
-	opSetpX2   // packed halves: two results
-	opPredTest // testp
-	opCarry
-	opPack
-	opUnpack
-	opCvta
-	opIsspacep
 	opAtom
 	opAtomWide // 128 bits, and vectors
-	opShfl
-	opVote
-	opMatch
-	opRedux
-	opElect
-	opActivemask
-	opClock
-	opFour // four-operand pure functions: lop3, bfi
-	opMov128
-	opMovVector
-	opSelpPred
-	opRun // extra.run: matrices, asynchronous copies
+	opRun      // extra.run, which may fail or make lanes wait
 	opIndexed
 )
 
@@ -62,7 +39,7 @@ const (
 )
 
 // lastLineOp is the last of the ops that may stand in the straight lines of warp.run.
-const lastLineOp = opF3
+const lastLineOp = opPure
 
 // handler computes one instruction in all 32 lanes of a frame. Its result goes to row to; handlers whose result is a
 // mask store it there under the execution mask that the loop leaves at execMask.

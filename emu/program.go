@@ -3,7 +3,6 @@ package emu
 import (
 	"unsafe"
 
-	"warpscope/emu/num"
 	"warpscope/ptx"
 )
 
@@ -36,6 +35,7 @@ type inst struct {
 	row        uint8    // how runRows executes it
 	brk        bool     // breakpoint
 	leader     bool     // begins a basic block
+	uniform    bool     // branches, calls and returns: .uni
 	held       bool     // something looks at its registers before it runs: see matrix_hazard.go and undefined.go
 	spins      spinning // branches: what may keep lanes from the reconvergence point
 	line       int32    // instructions of the straight line that begins here; see markLines
@@ -66,29 +66,30 @@ func (o operand) wide() bool { return o.bits == 64 || o.bits == 128 }
 
 // extra is the cold part of an instruction.
 type extra struct {
-	kernel   *num.Kernel
-	d        []operand // destinations
-	s        []operand // sources
-	mem      *access
-	call     *callInfo
-	targets  []int32 // brx.idx
-	p, q     operand // predicate results
-	hasQ     bool
-	boolOp   byte // '&' '|' '^' or 0
-	boolIn   operand
-	sub      string // what a rare op needs to tell its variants apart: "up", "ballot", …
-	fold     func(a, b uint64) uint64
-	four     func(a, b, c, d uint64) uint64
-	mode     uint64
-	wait     *mbarrierWait
-	tensor   *tensorAlloc
-	group    *groupProduct
-	reduces  bool                                                      // an asynchronous reduction
-	aligned  bool                                                      // opRun: all lanes of the warp execute it together
-	strict   bool                                                      // barriers: the same, but it is not enforced
-	indexing *indexing                                                 // opIndexed
-	run      func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool // opRun; false: it has failed
+	run        runner      // opPure, opRun, opNop
+	mem        *access     // what it reaches, if that is memory
+	d, s       []operand   // elements that it loads and stores
+	predicates *predicates // setp with a handler, where p alone is not its result
+	across     *warpOp
+	barrier    *barrierOp
+	call       *callInfo
+	branches   *branchTable
+	wait       *mbarrierWait
+	tensor     *tensorAlloc
+	group      *groupProduct
+	indexing   *indexing // opIndexed
+	reduces    bool      // an asynchronous reduction
+	aligned    bool      // opRun: all lanes of the warp execute it together
+	strict     bool      // barriers: the same, but it is not enforced
+	cluster    bool      // barrier.cluster
+	clock      bool      // it reads the tick counter
 }
+
+// meets says whether lanes come together for the instruction.
+func (x *extra) meets() bool { return x.aligned || x.across != nil && x.across.sync }
+
+// runner executes an instruction in the lanes of exec. It says whether it could; if not, w.fail knows why.
+type runner func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool
 
 // dstReg names a register that an instruction writes.
 type dstReg struct {
@@ -103,6 +104,7 @@ type access struct {
 	size           uint32 // bytes of one element
 	signed         bool   // sign-extend into a wider register
 	write          bool
+	wide           bool // addr has 64 bits
 	addr           operand
 	off            uint64
 	near           int                           // the allocation that the last one was in: where find looks first
@@ -186,12 +188,11 @@ type program struct {
 
 // callInfo is a lowered call.
 type callInfo struct {
-	target  *function // nil when indirect
-	fits    *function // the one that was called last: it fits
-	via     operand
-	args    []passed
-	rets    []passed
-	uniform bool
+	target *function // nil when indirect
+	fits   *function // the one that was called last: it fits
+	via    operand
+	args   []passed
+	rets   []passed
 }
 
 // passed is one argument, parameter or return value: a .param variable, or registers and constants, one for each

@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"warpscope/emu/matrix"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
 )
 
 // Bulk and tensor copies, wgmma, tcgen05.mma and .cp read shared memory through the async proxy. What threads have stored
@@ -58,16 +60,23 @@ func (w *warp) storeGeneric(in *inst, exec Mask, size uint32) {
 	}
 }
 
-// fence is fence.proxy.async, which has an extra, fence.proxy.tensormap::generic.acquire, which has an address there, and
-// what does nothing.
-func (w *warp) fence(x *extra, f unsafe.Pointer, exec Mask) {
-	switch {
-	case x == nil:
-	case x.mem == nil:
-		clear(w.cta.unfenced)
-	default:
-		eachLane(exec, func(lane int) { w.cta.grid.state.forgetMap(laneAddr(x.mem, f, lane)) })
+// fence is fence and membar (9.7.13.4): lanes and warps take turns, so memory is always in order. Two forms end
+// what would be a finding: fence.proxy.async, and fence.proxy.tensormap::generic.acquire, which has an address.
+func (l *lowerer) fence() bool {
+	switch ops := l.in.Operands; {
+	case len(ops) > 0 && ops[0].Kind == ptx.OpAddr:
+		ac := l.access(ops[0], isa.B64, false)
+		l.i.x = &extra{run: func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+			eachLane(exec, func(lane int) { w.cta.grid.state.forgetMap(laneAddr(ac, f, lane)) })
+			return true
+		}}
+	case l.has(".async", ".async::generic") && !l.has(".global"):
+		l.i.x = &extra{run: func(w *warp, _ *inst, _ unsafe.Pointer, _ Mask) bool {
+			clear(w.cta.unfenced)
+			return true
+		}}
 	}
+	return l.plain(opNop)
 }
 
 // changedMap is a tensor map in global memory that a kernel has changed. It is read through the tensormap proxy, and so
@@ -95,9 +104,10 @@ func (w *warp) checkMap(in *inst, lane int, at Addr) {
 	g := w.cta.grid
 	for _, m := range g.state.maps {
 		if m.at == at {
-			w.findWith(in, "map", m.in, fmt.Sprintf("`%s` in lane %d of warp %d reads the tensor map at %#x, which `%s` of line %d "+
-				"has changed: fence.proxy.tensormap::generic.acquire is missing between them", in.src.Opcode, lane, w.index, at,
-				m.in.src.Opcode, g.position(m.in.src).Line))
+			w.noteWith(in, causeMap, m.in,
+				fmt.Sprintf("`%s` in lane %d of warp %d reads the tensor map at %#x, which `%s` of line %d "+
+					"has changed: fence.proxy.tensormap::generic.acquire is missing between them", in.src.Opcode, lane, w.index, at,
+					m.in.src.Opcode, g.position(m.in.src).Line))
 		}
 	}
 }
@@ -114,9 +124,10 @@ func (w *warp) checkFenced(in *inst, lane int, from, size uint32) bool {
 		if store == nil {
 			continue
 		}
-		w.findWith(in, "proxy", store, fmt.Sprintf("`%s` in lane %d of warp %d reads shared+%d, where `%s` of line %d has stored: "+
-			"fence.proxy.async is missing between them", in.src.Opcode, lane, w.index, i<<4, store.src.Opcode,
-			c.grid.position(store.src).Line))
+		w.noteWith(in, causeProxy, store,
+			fmt.Sprintf("`%s` in lane %d of warp %d reads shared+%d, where `%s` of line %d has stored: "+
+				"fence.proxy.async is missing between them", in.src.Opcode, lane, w.index, i<<4, store.src.Opcode,
+				c.grid.position(store.src).Line))
 		return true
 	}
 	return false

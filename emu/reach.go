@@ -62,7 +62,7 @@ func (p *program) runsBarrier(fn *function, has map[*function]bool) bool {
 func (p *program) isBarrier(pc int32, has map[*function]bool) bool {
 	in := &p.code[pc]
 	switch {
-	case in.op == opBar || in.x != nil && in.x.sub == "cluster":
+	case in.op == opBar || in.x != nil && in.x.cluster:
 		return true
 	case in.op != opCall:
 		return false

@@ -65,30 +65,6 @@ func (o *operand) setLanes(f unsafe.Pointer, exec Mask, v uint32) {
 	*p = *p&^uint32(exec) | v&uint32(exec)
 }
 
-// setp stores the result t of a comparison (9.7.6.2): p = t BoolOp c and q = !t BoolOp c.
-func (x *extra) setp(f unsafe.Pointer, exec Mask, t uint32) {
-	c := uint32(0)
-	if x.boolOp != 0 {
-		c = x.boolIn.lanes(f)
-	}
-	x.p.setLanes(f, exec, combine(x.boolOp, t, c))
-	if x.hasQ {
-		x.q.setLanes(f, exec, combine(x.boolOp, ^t, c))
-	}
-}
-
-func combine(boolOp byte, t, c uint32) uint32 {
-	switch boolOp {
-	case '&':
-		return t & c
-	case '|':
-		return t | c
-	case '^':
-		return t ^ c
-	}
-	return t
-}
-
 // sparse is the number of lanes up to which a blend visits lanes one by one.
 const sparse = 6
 

@@ -11,34 +11,38 @@ import (
 func (w *warp) run(n int64) (done int64, why stop) {
 	g := w.cta.grid
 	code := g.code
-	pc, rpc, active, f := w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
-	lanes, laneCount, left := int64(active.Count()), int64(0), n
+	pc, rpc, active, f := w.place()
+	laneCount, left := int64(0), n
 loop:
-	for left > 0 {
-		in := &code[pc]
-		if in.brk && !(g.passBreak && left == n) {
-			why = stopBreak
-			break
-		}
-		was := left
-		pc, left = w.straight(code, pc, rpc, f, active, left)
-		laneCount += (was - left) * lanes
+	for {
 		if pc == rpc {
 			w.cur.pc = pc
 			if w.policy.reconverge(w); w.blocked {
 				break
 			}
-			pc, rpc, active, f = w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
-			lanes = int64(active.Count())
+			pc, rpc, active, f = w.place()
+		}
+		if left == 0 || why == stopYield {
+			break
+		}
+		in := &code[pc]
+		if in.brk && !(g.passBreak && left == n) {
+			why = stopBreak
+			break
+		}
+		was, lanes := left, int64(active.Count())
+		pc, left = w.straight(code, pc, rpc, f, active, left)
+		laneCount += (was - left) * lanes
+		if pc == rpc || left == 0 {
 			continue
 		}
-		if in = &code[pc]; left == 0 || in.brk && left != was {
+		if in = &code[pc]; in.brk && left != was {
 			continue
 		}
 		in.count++
 		left--
 		laneCount += lanes
-		exec := active & Mask(*predAt(f, in.guard)^in.neg)
+		exec := in.guarded(f, active)
 		*predAt(f, execMask) = uint32(exec)
 		if in.held {
 			w.look(in, pc, f, active, exec)
@@ -50,26 +54,23 @@ loop:
 			pc++
 		case in.op == opHandler:
 			in.partial(f, exec)
-			in.note(f, exec)
+			in.mark(f, exec)
 			pc++
 		default:
 			w.cur.pc, w.ran = pc, n-left-1
 			switch w.special(in, f, exec) {
 			case actNext:
 				f = w.framePtr() // memory may have grown
-				in.note(f, exec)
+				in.mark(f, exec)
 				pc++
 			case actJumped:
 				if w.ended || w.blocked {
 					break loop
 				}
-				pc, rpc, active, f = w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
-				lanes = int64(active.Count())
-				continue
+				pc, rpc, active, f = w.place()
 			case actYield:
 				why = stopYield
 				pc++
-				break loop
 			case actFault: // the faulting instruction has not been executed
 				why = stopFault
 				in.count--
@@ -77,14 +78,6 @@ loop:
 				laneCount -= lanes
 				break loop
 			}
-		}
-		if pc == rpc {
-			w.cur.pc = pc
-			if w.policy.reconverge(w); w.blocked {
-				break
-			}
-			pc, rpc, active, f = w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
-			lanes = int64(active.Count())
 		}
 	}
 	if left < n {
@@ -96,15 +89,20 @@ loop:
 	case w.blocked:
 		why = stopBlocked
 	default:
-		if w.cur.pc = pc; pc != rpc {
-			break
-		}
-		if w.policy.reconverge(w); w.blocked {
-			why = stopBlocked
-		}
+		w.cur.pc = pc
 	}
 	g.stats.LaneInstructions += laneCount
 	return n - left, why
+}
+
+// place is where the warp's current group is.
+func (w *warp) place() (pc, rpc int32, active Mask, f unsafe.Pointer) {
+	return w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
+}
+
+// guarded is the lanes that an instruction's guard lets through.
+func (in *inst) guarded(f unsafe.Pointer, active Mask) Mask {
+	return active & Mask(*predAt(f, in.guard)^in.neg)
 }
 
 // look checks what an instruction does with its registers.
@@ -176,7 +174,7 @@ func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mas
 			}
 			continue
 		}
-		exec := active & Mask(*predAt(f, in.guard)^in.neg)
+		exec := in.guarded(f, active)
 		if in.op != opBra || in.held || exec != 0 && exec != active {
 			break
 		}
@@ -246,8 +244,7 @@ func (w *warp) lineOp(in *inst, f unsafe.Pointer, exec Mask) bool {
 	case opStore:
 		return w.store(in, f, exec)
 	}
-	w.scalar(in, f, exec)
-	return true
+	return in.x.run(w, in, f, exec)
 }
 
 // partial runs a handler when perhaps only some lanes may take its result. The scratch row is part of the state: who
@@ -260,7 +257,8 @@ func (in *inst) partial(f unsafe.Pointer, exec Mask) {
 	in.handler(f, in, scratchRow)
 	switch {
 	case in.width == 0:
-		in.x.setp(f, exec, *predAt(f, scratchRow))
+		t := *predAt(f, scratchRow)
+		in.x.predicates.store(f, exec, t, ^t)
 	case exec.Count() <= sparse:
 		blendFew(f, in, uint32(exec))
 	case in.width == 1:

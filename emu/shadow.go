@@ -176,24 +176,30 @@ func (p *program) watch() {
 			if in.x.mem.space != ptx.LocalSpace && in.x.mem.space != ptx.ParamSpace && in.x.mem.space != ptx.ConstSpace {
 				in.op, in.x.run = opRun, watched(inner, strength(m, inner), m.Has(".nc"))
 			}
-		case opNop:
-			if name := m.Form.Mnemonic; name == "fence" || name == "membar" {
-				x, wide := in.x, !m.Has(".cta")
-				in.op, in.x = opRun, &extra{run: func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-					w.fence(x, f, exec)
-					w.ordered(wide)
-					return true
-				}}
-			}
-		case opRun:
-			if run := in.x.run; orders(m.Form.Mnemonic) && in.x.sub != "cluster" { // see clusterArrive
-				in.x.run = func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-					ok := run(w, in, f, exec)
-					w.ordered(w.cta.grid.clusterSize() > 1)
-					return ok
-				}
+		case opNop, opRun:
+			switch name := m.Form.Mnemonic; {
+			case name == "fence" || name == "membar":
+				wide := !m.Has(".cta")
+				in.then(func(w *warp) { w.ordered(wide) })
+			case in.op == opRun && orders(name) && in.x.across == nil && !in.x.cluster: // see clusterArrive
+				in.then(func(w *warp) { w.ordered(w.cta.grid.clusterSize() > 1) })
 			}
 		}
+	}
+}
+
+// then has something done after an instruction that is a closure or nothing.
+func (in *inst) then(do func(w *warp)) {
+	run := func(*warp, *inst, unsafe.Pointer, Mask) bool { return true }
+	if in.x == nil {
+		in.x = &extra{}
+	} else {
+		run = in.x.run
+	}
+	in.x.run = func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+		ok := run(w, in, f, exec)
+		do(w)
+		return ok
 	}
 }
 
@@ -225,9 +231,9 @@ func (w *warp) ordered(grid bool) {
 }
 
 // watched is a load, store or atomic behind the checks.
-func watched(o op, strong reach, nc bool) func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-	do := map[op]func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool{
-		opLoad: (*warp).load, opStore: (*warp).store, opAtom: (*warp).atomic, opAtomWide: (*warp).atomicWide}[o]
+func watched(o op, strong reach, nc bool) runner {
+	do := map[op]runner{opLoad: (*warp).load, opStore: (*warp).store, opAtom: (*warp).atomic,
+		opAtomWide: (*warp).atomicWide}[o]
 	return func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		x := in.x
 		elements := len(x.s)
@@ -242,6 +248,10 @@ func watched(o op, strong reach, nc bool) func(w *warp, in *inst, f unsafe.Point
 			return false
 		}
 		base, offs := w.seg.base, w.offs
+		look := func(lane int, same bool) {
+			w.check(&watchedAccess{in: in, lane: lane, off: base + offs[lane], size: size, op: o, reach: strong,
+				nc: nc, same: same})
+		}
 		m := in.src.Match
 		if hasAny(m, ".release", ".acq_rel") {
 			w.ordered(strong == reachGrid)
@@ -250,14 +260,11 @@ func watched(o op, strong reach, nc bool) func(w *warp, in *inst, f unsafe.Point
 		if o == opStore {
 			eachLane(exec, func(lane int) { before[lane] = w.bytes(base+offs[lane], size) })
 		} else {
-			eachLane(exec, func(lane int) { w.check(in, lane, base+offs[lane], size, o, strong, nc, false) })
+			eachLane(exec, func(lane int) { look(lane, false) })
 		}
 		ok := do(w, in, f, exec)
 		if o == opStore {
-			eachLane(exec, func(lane int) {
-				at := base + offs[lane]
-				w.check(in, lane, at, size, o, strong, nc, before[lane] == w.bytes(at, size))
-			})
+			eachLane(exec, func(lane int) { look(lane, before[lane] == w.bytes(base+offs[lane], size)) })
 		}
 		if hasAny(m, ".acquire", ".acq_rel") {
 			w.ordered(strong == reachGrid)
@@ -270,38 +277,49 @@ func (w *warp) bytes(off, size uint32) string {
 	return string(w.cta.grid.dev.arena.bytes[off : off+size])
 }
 
-// check looks at one lane's access, and notes it. A store of what is there already, as of one value by many threads, is
-// no race with another store.
-func (w *warp) check(in *inst, lane int, off, size uint32, o op, strong reach, nc, same bool) {
-	g := w.cta.grid
+// watchedAccess is one lane's access as the checks see it.
+type watchedAccess struct {
+	in        *inst
+	lane      int
+	off, size uint32
+	op        op
+	reach     reach
+	nc        bool // through the non-coherent cache
+	same      bool // it stores what is there already, as many threads do with one value: no race with another store
+}
+
+// check looks at one lane's access, and notes it.
+func (w *warp) check(a *watchedAccess) {
+	g, off, size := w.cta.grid, a.off, a.size
+	reads, writes := a.op != opStore, a.op != opLoad
 	s, c := g.dev.shadow, g.sharedOwner(off)
 	if c == nil {
 		if al := g.dev.find(g.dev.win.global+Addr(off), uint64(size)); al == nil || al.space != ptx.GlobalSpace {
 			return
-		} else if o != opStore && al.name == "" {
-			w.checkWritten(in, lane, off, size)
+		} else if reads && al.name == "" {
+			w.checkWritten(a)
 		}
-	} else if o != opStore {
-		w.checkWritten(in, lane, off, size)
+	} else if reads {
+		w.checkWritten(a)
 	}
-	if o != opLoad {
+	if writes {
 		s.wrote(off, size)
 	}
 	if !s.on(Racecheck) {
 		return
 	}
-	now := touched{in: in, index: int32(w.cta.index), lane: int32(lane), warp: int32(w.index), inGrid: s.grid,
-		inCTA: s.ctas[w.cta.index], inWarp: s.warps[[2]int{w.cta.index, w.index}], reach: strong, nc: nc}
+	now := touched{in: a.in, index: int32(w.cta.index), lane: int32(a.lane), warp: int32(w.index), inGrid: s.grid,
+		inCTA: s.ctas[w.cta.index], inWarp: s.warps[[2]int{w.cta.index, w.index}], reach: a.reach, nc: a.nc}
 	for at := off; at < off+size; at++ {
 		p := s.page(at)
 		if p.last == nil {
 			p.last = make([]lastAccess, pageSize)
 		}
 		last := &p.last[at&(pageSize-1)]
-		if !same {
-			w.checkRace(&now, &last.write, at, o != opLoad, true)
+		if !a.same {
+			w.checkRace(&now, &last.write, at, writes, true)
 		}
-		if o != opLoad {
+		if writes {
 			w.checkRace(&now, &last.read, at, true, false)
 			last.write = now
 		} else {
@@ -311,18 +329,19 @@ func (w *warp) check(in *inst, lane int, off, size uint32, o op, strong reach, n
 }
 
 // checkWritten notes a read of what nobody has written (5.1.4, 5.1.7).
-func (w *warp) checkWritten(in *inst, lane int, off, size uint32) {
+func (w *warp) checkWritten(a *watchedAccess) {
 	g := w.cta.grid
 	s := g.dev.shadow
-	if !s.on(Initcheck) || g.noted(in, "unwritten") {
+	if !s.on(Initcheck) || g.noted(a.in, causeUnwritten) {
 		return
 	}
-	for at := off; at < off+size; at++ {
+	for at := a.off; at < a.off+a.size; at++ {
 		if p := s.pages[at>>pageShift]; p != nil && p.written[at&(pageSize-1)>>6]>>(at&63)&1 != 0 {
 			continue
 		}
-		w.find(in, "unwritten", fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written: the value "+
-			"is undefined; store something first", in.src.Opcode, lane, w.index, g.where(w.cta.index, off)))
+		w.note(a.in, causeUnwritten,
+			fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written: the value is undefined; "+
+				"store something first", a.in.src.Opcode, a.lane, w.index, g.where(w.cta.index, a.off)))
 		return
 	}
 }
@@ -331,7 +350,7 @@ func (w *warp) checkWritten(in *inst, lane int, off, size uint32) {
 func (w *warp) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 	g := w.cta.grid
 	s := g.dev.shadow
-	if old.in == nil || old.inGrid < s.start || g.noted(now.in, "race") {
+	if old.in == nil || old.inGrid < s.start || g.noted(now.in, causeRace) {
 		return
 	}
 	stale := now.nc && wrote || old.nc && writes
@@ -356,7 +375,7 @@ func (w *warp) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 		why = "ld.global.nc is for memory that no thread writes while the kernel runs: use ld.global"
 	}
 	const told = "`%s` in lane %d of warp %d %s %s, which `%s` of line %d has %s in %s; %s"
-	w.findWith(now.in, "race", old.in, fmt.Sprintf(told,
+	w.noteWith(now.in, causeRace, old.in, fmt.Sprintf(told,
 		now.in.src.Opcode, now.lane, now.warp, does, g.where(w.cta.index, at), old.in.src.Opcode,
 		g.position(old.in.src).Line, did, who, why))
 }

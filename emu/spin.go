@@ -126,7 +126,7 @@ func looksAtMemory(in *inst) bool {
 	return m.Form.Effect&isa.ReadsMemory != 0 && !m.Has(".param") && !m.Has(".const") && !m.Has(".local")
 }
 
-func looksAtClock(in *inst) bool { return in.op == opClock }
+func looksAtClock(in *inst) bool { return in.x != nil && in.x.clock }
 
 // spinHash covers all that decides how the CTA goes on, apart from memory.
 func (c *cta) spinHash() uint64 {

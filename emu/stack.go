@@ -159,8 +159,9 @@ func (l *lowerer) launchControl() bool {
 			case first == 3:
 				w.cta.refused = true
 			default:
-				w.find(in, "response", fmt.Sprintf("`%s` in lane %d of warp %d: the request has failed, so there is no CTA, and "+
-					"the result is undefined; ask is_canceled first", in.src.Opcode, lane, w.index))
+				w.note(in, causeResponse,
+					fmt.Sprintf("`%s` in lane %d of warp %d: the request has failed, so there is no CTA, and "+
+						"the result is undefined; ask is_canceled first", in.src.Opcode, lane, w.index))
 			}
 			for i := range d {
 				d[i].set(f, lane, r[(first+i)/2]>>(32*((first+i)%2))&0xffffffff)
@@ -184,8 +185,9 @@ func (w *warp) tryCancel(in *inst, v *bulk, f unsafe.Pointer, exec Mask, all boo
 	g := w.cta.grid
 	s := &g.state
 	if w.cta.refused {
-		w.find(in, "refused", fmt.Sprintf("`%s` in warp %d: this CTA has been told already that no cluster is left, so that its "+
-			"behaviour is undefined", in.src.Opcode, w.index))
+		w.note(in, causeRefused,
+			fmt.Sprintf("`%s` in warp %d: this CTA has been told already that no cluster is left, so that its "+
+				"behaviour is undefined", in.src.Opcode, w.index))
 	}
 	eachLane(exec, func(lane int) {
 		if !ok {

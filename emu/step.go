@@ -19,7 +19,7 @@ func (g *Grid) Step() (Step, error) {
 	in := &g.code[pc]
 	f := g.dev.arena.at(fr.off)
 	rec := Step{Tick: s.tick, CTA: w.cta.id, CTAIndex: w.cta.index, Warp: w.index, Func: fr.fn.src, Inst: in.src,
-		Active: w.cur.mask, Exec: w.cur.mask & Mask(*predAt(f, in.guard)^in.neg)}
+		Active: w.cur.mask, Exec: in.guarded(f, w.cur.mask)}
 	writes := g.prog.writes[pc]
 	rec.Regs = make([]RegWrite, len(writes))
 	for i, d := range writes {

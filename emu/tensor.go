@@ -100,9 +100,10 @@ func (v *tensorCopy) start(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
 	}
 	w.checkMap(in, lane, at)
 	if m.Sixteenths {
-		w.find(in, "strides", fmt.Sprintf("`%s` in lane %d of warp %d reads the tensor map at %#x, whose strides cannot be "+
-			"bytes: they are taken in units of 16 bytes, as compilers write them up to PTX ISA 8.5; later ones write bytes",
-			in.src.Opcode, lane, w.index, at))
+		w.note(in, causeStrides,
+			fmt.Sprintf("`%s` in lane %d of warp %d reads the tensor map at %#x, whose strides cannot be "+
+				"bytes: they are taken in units of 16 bytes, as compilers write them up to PTX ISA 8.5; later ones write bytes",
+				in.src.Opcode, lane, w.index, at))
 	}
 	o := asyncOp{packs: !v.load && m.Padded()}
 	box := v.box(&m, f, lane)

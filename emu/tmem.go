@@ -149,13 +149,15 @@ func (l *lowerer) tcgen05() bool {
 // explicitly deallocated".
 func (c *cta) leftColumns() {
 	for _, o := range c.tensor.issued {
-		c.grid.note(o.in, "tensor", c.index, fmt.Sprintf("CTA %d,%d,%d ended, and no tcgen05.commit has tracked `%s` of lane %d "+
-			"of warp %d: it never happens", c.id.X, c.id.Y, c.id.Z, o.in.src.Opcode, o.by.lane, o.by.warp))
+		c.grid.note(o.in, causeTensor, c.index,
+			fmt.Sprintf("CTA %d,%d,%d ended, and no tcgen05.commit has tracked `%s` of lane %d "+
+				"of warp %d: it never happens", c.id.X, c.id.Y, c.id.Z, o.in.src.Opcode, o.by.lane, o.by.warp))
 	}
 	for i, u := range c.tensor.units {
 		if u != 0 {
-			c.grid.note(c.tensor.from, "tensor", c.index, fmt.Sprintf("CTA %d,%d,%d ended without tcgen05.dealloc of the "+
-				"columns from %d on", c.id.X, c.id.Y, c.id.Z, i*tensorUnit))
+			c.grid.note(c.tensor.from, causeTensor, c.index,
+				fmt.Sprintf("CTA %d,%d,%d ended without tcgen05.dealloc of the "+
+					"columns from %d on", c.id.X, c.id.Y, c.id.Z, i*tensorUnit))
 			return
 		}
 	}

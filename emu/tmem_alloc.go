@@ -51,8 +51,9 @@ func (w *warp) grouped(in *inst, exec Mask, pair bool) bool {
 	n := 1 + uint8(b2u(pair))
 	if t := &w.cta.tensor; t.group != n {
 		if t.group != 0 {
-			w.find(in, "group", fmt.Sprintf("`%s` has .cta_group::%d, and the one before had .cta_group::%d: all tcgen05 "+
-				"instructions of a kernel must have the same", in.src.Opcode, n, t.group))
+			w.note(in, causeGroup,
+				fmt.Sprintf("`%s` has .cta_group::%d, and the one before had .cta_group::%d: all tcgen05 "+
+					"instructions of a kernel must have the same", in.src.Opcode, n, t.group))
 		}
 		t.group = n
 	}
@@ -120,8 +121,9 @@ func (v *tensorAlloc) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			return false
 		}
 		if t.asked > 0 && n > t.asked {
-			w.find(in, "tensor", fmt.Sprintf("`%s` asks for %d columns after %d: the number of columns does not increase between "+
-				"the allocations of a CTA", in.src.Opcode, n, t.asked))
+			w.note(in, causeTensor,
+				fmt.Sprintf("`%s` asks for %d columns after %d: the number of columns does not increase between "+
+					"the allocations of a CTA", in.src.Opcode, n, t.asked))
 		}
 		t.asked = n
 	case ".dealloc":
@@ -148,8 +150,9 @@ func (w *warp) freesEarly(in *inst) {
 	self := asyncOp{cta: w.cta.index}
 	for i := range g.state.async {
 		if o := &g.state.async[i]; len(o.tensor) > 0 && g.sameTensor(o, &self) {
-			w.findWith(in, "flight", o.in, fmt.Sprintf("`%s` frees tensor memory, and what %s tracks was not waited for",
-				in.src.Opcode, g.describe(o)))
+			w.noteWith(in, causeFlight, o.in,
+				fmt.Sprintf("`%s` frees tensor memory, and what %s tracks was not waited for",
+					in.src.Opcode, g.describe(o)))
 		}
 	}
 }

@@ -390,7 +390,7 @@ func (w *warp) decides(in *inst, r *regRead, bad Mask, origin uint32) {
 	}
 	at := &g.code[origin>>originBits]
 	read := &g.prog.tracked[int32(origin>>originBits)].reads[origin&(1<<originBits-1)]
-	if g.noted(at, "unset") {
+	if g.noted(at, causeUnset) {
 		return
 	}
 	reads := verb(bad, "reads", "read")
@@ -407,7 +407,7 @@ func (w *warp) decides(in *inst, r *regRead, bad Mask, origin uint32) {
 		other = g.position(g.code[read.slot.defs[0]].src)
 		why = fmt.Sprintf("the way that %s took leads past line %d, which writes it", verb(bad, "it", "they"), other.Line)
 	}
-	if w.find(at, "unset", text+": "+why) {
+	if w.note(at, causeUnset, text+": "+why) {
 		g.findings[len(g.findings)-1].Other = other
 	}
 }
@@ -426,7 +426,7 @@ func (w *warp) ahead() (list []UndefinedUse) {
 	if t := g.prog.tracked[pc]; !w.ended && t != nil {
 		f := w.framePtr()
 		in := &g.code[pc]
-		exec := w.cur.mask & Mask(*predAt(f, in.guard)^in.neg)
+		exec := in.guarded(f, w.cur.mask)
 		for i := range t.reads {
 			r := &t.reads[i]
 			lanes := exec

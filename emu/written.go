@@ -49,14 +49,14 @@ func (in *inst) writesLate() bool {
 	return in.product() != nil || in.src != nil && strings.HasPrefix(in.src.Opcode, "tcgen05.ld")
 }
 
-// note is left by lanes that have executed an instruction outside of a line, or the last one of a line.
-func (in *inst) note(f unsafe.Pointer, lanes Mask) {
+// mark is left by lanes that have executed an instruction outside of a line, or the last one of a line.
+func (in *inst) mark(f unsafe.Pointer, lanes Mask) {
 	if in.line <= 1 {
 		*predAt(f, in.seen) |= uint32(lanes)
 	}
 }
 
-// mark is note for lanes of any activation.
+// mark does the same for lanes of any activation.
 func (w *warp) mark(fr *frame, seen uint32, lanes Mask) {
 	*predAt(w.cta.grid.dev.arena.at(fr.off), seen) |= uint32(lanes)
 }

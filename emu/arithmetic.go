@@ -1,0 +1,209 @@
+package emu
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"warpscope/emu/num"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// arithmetic lowers whatever is a pure function of a lane's operands: to a generated handler when there is one for the
+// opcode, else to the function of emu/num.
+func (l *lowerer) arithmetic() bool {
+	ops := l.in.Operands
+	if len(ops) < 2 {
+		return false
+	}
+	var s []operand
+	for n := 1; n < len(ops); n++ {
+		if ops[n].Kind == ptx.OpVec || ops[n].Kind == ptx.OpAddr || ops[n].Kind == ptx.OpLabel {
+			return false
+		}
+		s = append(s, l.src(ops[n], l.typeOf(n)))
+	}
+	if ops[0].Kind != ptx.OpReg && ops[0].Kind != ptx.OpSink {
+		return false
+	}
+	d := l.dst(ops[0])
+	key := l.in.Match.Key()
+	g, ok := l.gen[key]
+	if c, has := l.gen[key+constShift]; has && ops[2].Kind == ptx.OpImm && ops[2].Imm < 32 {
+		g, ok = c, true
+	}
+	if ok && g.fits(s) && rowFits(g.rows[0], &d) {
+		l.i.handler, l.i.width, l.i.row, l.i.d = g.run, g.rows[0], g.row, d.off
+		l.place(s)
+		return true
+	}
+	k, ok := num.Lookup(key)
+	if !ok {
+		return false
+	}
+	switch {
+	case k.F1 != nil && len(s) == 1:
+		return l.pure(oneSource(k.F1, d, s[0]))
+	case k.F2 != nil && len(s) == 2:
+		if l.in.Match.Form.Effect&isa.Divides != 0 {
+			return l.pure(division(k.F2, d, s[0], s[1]))
+		}
+		return l.pure(twoSources(k.F2, d, s[0], s[1]))
+	case k.F3 != nil && len(s) == 3:
+		return l.pure(threeSources(k.F3, d, s[0], s[1], s[2]))
+	case k.F4 != nil && len(s) == 4:
+		return l.pure(fourSources(k.F4, d, [4]operand(s)))
+	case k.C != nil && len(s) >= 2:
+		return l.carry(k, d, s)
+	}
+	return false
+}
+
+// fits says whether the sources live in rows of the widths that a generated handler works on.
+func (g genOp) fits(s []operand) bool {
+	if len(g.rows) != len(s)+1 {
+		return false
+	}
+	for n := range s {
+		if !rowFits(g.rows[n+1], &s[n]) {
+			return false
+		}
+	}
+	return true
+}
+
+func rowFits(width uint8, o *operand) bool {
+	return !o.sink && (width == 1 && o.bits == 32 || width == 2 && o.bits == 64)
+}
+
+// place fills the offsets of sources that generated handlers use.
+func (l *lowerer) place(s []operand) {
+	for n, o := range s {
+		switch n {
+		case 0:
+			l.i.a = o.off
+		case 1:
+			l.i.b = o.off
+		case 2:
+			l.i.c = o.off
+		}
+	}
+}
+
+func oneSource(do func(a uint64) uint64, d, a operand) runner {
+	return func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		for m := uint32(exec); m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			d.set(f, lane, do(a.get(f, lane)))
+		}
+		return true
+	}
+}
+
+func twoSources(do func(a, b uint64) uint64, d, a, b operand) runner {
+	return func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		for m := uint32(exec); m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			d.set(f, lane, do(a.get(f, lane), b.get(f, lane)))
+		}
+		return true
+	}
+}
+
+func threeSources(do func(a, b, c uint64) uint64, d, a, b, c operand) runner {
+	return func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		for m := uint32(exec); m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			d.set(f, lane, do(a.get(f, lane), b.get(f, lane), c.get(f, lane)))
+		}
+		return true
+	}
+}
+
+// fourSources is lop3 without a predicate (9.7.8.6) and bfi (9.7.1.20).
+func fourSources(do func(a, b, c, d uint64) uint64, d operand, s [4]operand) runner {
+	return func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		eachLane(exec, func(lane int) {
+			d.set(f, lane, do(s[0].get(f, lane), s[1].get(f, lane), s[2].get(f, lane), s[3].get(f, lane)))
+		})
+		return true
+	}
+}
+
+// division is div and rem on integers, which notes zero divisors (9.7.1.8, 9.7.1.9).
+func division(do func(a, b uint64) uint64, d, a, b operand) runner {
+	divide := twoSources(do, d, a, b)
+	return func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+		w.checkDivisors(in, &b, f, exec)
+		return divide(w, in, f, exec)
+	}
+}
+
+// carry lowers extended-precision arithmetic through CC.CF (9.7.2).
+func (l *lowerer) carry(k *num.Kernel, d operand, s []operand) bool {
+	sets := l.has(".cc")
+	return l.pure(func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		eachLane(exec, func(lane int) {
+			c := uint64(0)
+			if len(s) > 2 {
+				c = s[2].get(f, lane)
+			}
+			v, carry := k.C(s[0].get(f, lane), s[1].get(f, lane), c, w.carry.Has(lane))
+			d.set(f, lane, v)
+			if sets {
+				w.carry = w.carry&^(1<<lane) | Mask(b2u(carry))<<lane
+			}
+		})
+		return true
+	})
+}
+
+// cvt is arithmetic, but for the forms with four sources (9.7.9.21).
+func (l *lowerer) cvt() bool {
+	ops := l.in.Operands
+	k, ok := num.Lookup(l.in.Match.Key())
+	if !ok || k.V4 == nil {
+		return l.arithmetic()
+	}
+	v := [4]operand{}
+	for i, e := range elements(ops[1]) {
+		v[i] = l.src(e, isa.F32)
+	}
+	d, random := l.dst(ops[0]), l.src(ops[2], isa.B32)
+	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		eachLane(exec, func(lane int) {
+			var s [4]uint64
+			for i := range s {
+				s[i] = v[i].get(f, lane)
+			}
+			d.set(f, lane, k.V4(s, random.get(f, lane)))
+		})
+		return true
+	})
+}
+
+// lop3 is lop3 with and without a predicate result (9.7.8.6).
+func (l *lowerer) lop3() bool {
+	ops := l.in.Operands
+	d := l.dst(ops[0])
+	var s [4]operand
+	for i := range s {
+		s[i] = l.src(ops[1+i], isa.B32)
+	}
+	do := func(a, b, c, lut uint64) uint64 { return uint64(num.Lop3(uint32(a), uint32(b), uint32(c), uint8(lut))) }
+	second := ops[0].Second()
+	if second == nil {
+		return l.pure(fourSources(do, d, s))
+	}
+	p, combine, q := l.dst(*second), l.boolOp(), l.src(ops[5], isa.Pred)
+	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		var nonzero uint32
+		eachLane(exec, func(lane int) {
+			v := do(s[0].get(f, lane), s[1].get(f, lane), s[2].get(f, lane), s[3].get(f, lane))
+			d.set(f, lane, v)
+			nonzero |= b2u(v != 0) << lane
+		})
+		p.setLanes(f, exec, combine(nonzero, q.lanes(f)))
+		return true
+	})
+}

@@ -1,0 +1,133 @@
+package emu
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"warpscope/ptx"
+)
+
+// Generic addresses and the windows of the state spaces in them.
+
+// namedSpace is the state space of a cvta or isspacep.
+func (l *lowerer) namedSpace() string {
+	return l.first(".const", ".global", ".local", ".shared", ".shared::cta", ".shared::cluster", ".param", ".param::entry")
+}
+
+// isspacep tells whether a generic address lies in a state space's window (9.7.9.19).
+func (l *lowerer) isspacep() bool {
+	ops := l.in.Operands
+	a, inside := l.src(ops[1], l.typeOf(1)), inSpace(l.namedSpace())
+	p := l.dst(ops[0])
+	l.pure(func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		var t uint32
+		eachLane(exec, func(lane int) { t |= b2u(inside(w, a.get(f, lane))) << lane })
+		p.setLanes(f, exec, t)
+		return true
+	})
+	return inside != nil
+}
+
+// inSpace says whether a generic address lies in the window of a space.
+func inSpace(space string) func(w *warp, a Addr) bool {
+	switch space {
+	case ".shared", ".shared::cta":
+		return (*warp).inOwnShared
+	case ".shared::cluster":
+		return (*warp).inClusterShared
+	case ".local":
+		return func(w *warp, a Addr) bool { win := &w.cta.grid.dev.win; return a >= win.local && a < win.localEnd }
+	case ".const":
+		return allocatedIn(ptx.ConstSpace)
+	case ".param", ".param::entry":
+		return allocatedIn(ptx.ParamSpace)
+	case ".global": // kernel parameters lie inside the global window
+		return func(w *warp, a Addr) bool {
+			al := w.cta.grid.dev.find(a, 1)
+			return a >= w.cta.grid.dev.win.global && (al == nil || al.space != ptx.ConstSpace)
+		}
+	}
+	return nil
+}
+
+func allocatedIn(space ptx.Space) func(w *warp, a Addr) bool {
+	return func(w *warp, a Addr) bool {
+		al := w.cta.grid.dev.find(a, 1)
+		return al != nil && al.space == space
+	}
+}
+
+// inOwnShared: "only if the address is of a variable declared in the executing CTA" (9.7.9.19).
+func (w *warp) inOwnShared(a Addr) bool {
+	at := a - w.cta.grid.dev.win.shared
+	n := at / clusterStride
+	return n == 0 || at < sharedWindow && n == uint64(w.cta.rank())+1
+}
+
+func (w *warp) inClusterShared(a Addr) bool {
+	g := w.cta.grid
+	return a-g.dev.win.shared < clusterStride*uint64(g.clusterSize()+1)
+}
+
+// cvta converts between generic addresses and those of a state space (9.7.9.20).
+func (l *lowerer) cvta() bool {
+	ops := l.in.Operands
+	t := l.in.Match.Types[0]
+	a, d := l.src(ops[1], t), l.dst(ops[0])
+	base := uint64(0)
+	switch l.first(".shared", ".shared::cta", ".shared::cluster", ".local") {
+	case "":
+	case ".local":
+		base = l.dev.win.local
+	default:
+		base = l.dev.win.shared
+	}
+	if l.has(".to") {
+		return l.cvtaTo(d, a, base, l.namedSpace())
+	}
+	return l.pure(oneSource(func(a uint64) uint64 { return a + base }, d, a))
+}
+
+// cvtaTo converts a generic address. One that is not of the space has no defined result. Null stays null in most
+// programs, and does no harm.
+func (l *lowerer) cvtaTo(d, a operand, base uint64, space string) bool {
+	fits := convertible(space)
+	return l.pure(func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+		wrong, first := Mask(0), uint64(0)
+		for m := uint32(exec); m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			a := a.get(f, lane)
+			if a != 0 && !fits(w, a) {
+				if wrong == 0 {
+					first = a
+				}
+				wrong |= 1 << lane
+			}
+			d.set(f, lane, a-base)
+		}
+		if wrong != 0 && !w.cta.grid.noted(in, causeSpace) {
+			w.note(in, causeSpace,
+				fmt.Sprintf("`%s` in %s of warp %d: %#x is no generic address of %s memory, and the result is "+
+					"undefined; isspacep%s tells which addresses are",
+					in.src.Opcode, wrong.Lanes(), w.index, first, space[1:], space))
+		}
+		return true
+	})
+}
+
+// convertible says whether cvta.to may convert a generic address. Addresses of no window at all become nothing else by
+// cvta.to.global, .const and .param; memcheck tells where they are used.
+func convertible(space string) func(w *warp, a Addr) bool {
+	outside := func(w *warp, a Addr) bool { win := &w.cta.grid.dev.win; return a < win.shared || a >= win.global }
+	switch space {
+	case ".shared", ".shared::cta", ".shared::cluster", ".local":
+		return inSpace(space)
+	case ".const":
+		return func(w *warp, a Addr) bool {
+			al := w.cta.grid.dev.find(a, 1)
+			return (al == nil || al.space == ptx.ConstSpace) && outside(w, a)
+		}
+	}
+	return outside
+}

@@ -1,0 +1,147 @@
+package emu
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// mov is mov in all its forms (9.7.9.3, 9.7.9.4).
+func (l *lowerer) mov() bool {
+	ops := l.in.Operands
+	t := l.in.Match.Types[0]
+	switch {
+	case l.in.Match.Value("vec") != "":
+		return l.movVector(t)
+	case t == isa.Pred:
+		return l.predicateLogic(func(a, _ uint32) uint32 { return a })
+	case ops[0].Kind == ptx.OpVec || ops[1].Kind == ptx.OpVec:
+		return l.packOrUnpack(t)
+	case ops[1].Kind == ptx.OpSReg && clockShift(ops[1].SReg().Name) >= 0:
+		return l.clock(l.dst(ops[0]), clockShift(ops[1].SReg().Name))
+	}
+	s, d := l.src(ops[1], t), l.dst(ops[0])
+	switch {
+	case s.sink:
+		return false
+	case d.sink:
+		return l.plain(opNop)
+	case d.bits == 128:
+		return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+			blend64(f, d.off, s.off, uint32(exec))
+			blend64(f, d.hi().off, s.hi().off, uint32(exec))
+			return true
+		})
+	case d.bits == 32 && !s.wide() && s.mask == 1<<32-1:
+		l.i.handler, l.i.width, l.i.row, l.i.d, l.i.a = hMov32, 1, rowCall, d.off, s.off
+		return true
+	case d.bits == 64 && s.bits == 64 && s.mask == ^uint64(0):
+		l.i.handler, l.i.width, l.i.d, l.i.a = hMov64, 2, d.off, s.off
+		return true
+	}
+	return l.pure(tuples([]operand{d}, []operand{s}))
+}
+
+// clock reads a clock register: a part of the tick counter.
+func (l *lowerer) clock(d operand, shift int) bool {
+	l.runs(func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		t := uint64(w.cta.grid.state.tick + w.ran)
+		eachLane(exec, func(lane int) { d.set(f, lane, t>>shift) })
+		return true
+	})
+	l.i.x.clock = true
+	return true
+}
+
+// clockShift is the right shift that makes a clock register of the tick counter, or -1 for other registers.
+func clockShift(name string) int {
+	switch name {
+	case "%clock", "%clock64", "%globaltimer", "%globaltimer_lo":
+		return 0
+	case "%clock_hi", "%globaltimer_hi":
+		return 32
+	}
+	return -1
+}
+
+// packOrUnpack is mov between a scalar and a tuple, or between tuples.
+func (l *lowerer) packOrUnpack(t isa.Type) bool {
+	ops := l.in.Operands
+	to, from := elements(ops[0]), elements(ops[1])
+	elem := func(n int) isa.Type { return bitsType(t.Bits() / n) }
+	var s, d []operand
+	for _, e := range from {
+		s = append(s, l.src(e, elem(len(from))))
+	}
+	for _, e := range to {
+		o := l.dst(e)
+		o.mask = ^uint64(0) >> max(64-elem(len(to)).Bits(), 0)
+		d = append(d, o)
+	}
+	return l.pure(tuples(d, s))
+}
+
+// tuples is mov between a scalar and a tuple (9.7.9.4): the first element is the least significant.
+func tuples(d, s []operand) runner {
+	return func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		eachLane(exec, func(lane int) {
+			var v pair
+			at := 0
+			for i := range s {
+				part := s[i].getPair(f, lane)
+				v[at/64] |= part[0] << (at % 64)
+				if s[i].bits == 128 {
+					v[1] = part[1]
+				}
+				at += bits.OnesCount64(s[i].mask)
+			}
+			at = 0
+			for i := range d {
+				d[i].setPair(f, lane, pair{v[at/64] >> (at % 64) & d[i].mask, v[1]})
+				at += bits.OnesCount64(d[i].mask)
+			}
+		})
+		return true
+	}
+}
+
+// movVector is mov.v2 and mov.v4, which copy element by element (6.4.3). All elements are read before the first is
+// written.
+func (l *lowerer) movVector(t isa.Type) bool {
+	var s, d []operand
+	for _, e := range elements(l.in.Operands[1]) {
+		s = append(s, l.src(e, t))
+	}
+	for _, e := range elements(l.in.Operands[0]) {
+		d = append(d, l.dst(e))
+	}
+	l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		eachLane(exec, func(lane int) {
+			var v [4]uint64
+			for i := range s {
+				v[i] = s[i].get(f, lane)
+			}
+			for i := range d {
+				d[i].set(f, lane, v[i])
+			}
+		})
+		return true
+	})
+	return len(s) == len(d)
+}
+
+func bitsType(bits int) isa.Type {
+	switch bits {
+	case 8:
+		return isa.B8
+	case 16:
+		return isa.B16
+	case 32:
+		return isa.B32
+	case 64:
+		return isa.B64
+	}
+	return isa.B128
+}

@@ -1,0 +1,179 @@
+package emu
+
+import (
+	"math/bits"
+	"strings"
+	"unsafe"
+
+	"warpscope/emu/num"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// predicates is where setp and its like put what they have found (9.7.6.2): p = t BoolOp c and q = u BoolOp c, where u
+// is !t but for packed halves.
+type predicates struct {
+	p, q    operand
+	combine func(t, c uint32) uint32 // nil: there is no BoolOp
+	c       operand
+}
+
+// predicates are the destinations p|q.
+func (l *lowerer) predicates(op ptx.Operand) *predicates {
+	r := &predicates{p: l.dst(op), q: operand{sink: true}}
+	if op.Second() != nil {
+		r.q = l.dst(*op.Second())
+	}
+	return r
+}
+
+func (r *predicates) store(f unsafe.Pointer, exec Mask, t, u uint32) {
+	if r.combine != nil {
+		c := r.c.lanes(f)
+		t, u = r.combine(t, c), r.combine(u, c)
+	}
+	r.p.setLanes(f, exec, t)
+	r.q.setLanes(f, exec, u)
+}
+
+// boolOp is the opcode's operator that combines a result with a predicate, or nil.
+func (l *lowerer) boolOp() func(t, c uint32) uint32 {
+	switch l.first(".and", ".or", ".xor") {
+	case ".and":
+		return func(t, c uint32) uint32 { return t & c }
+	case ".or":
+		return func(t, c uint32) uint32 { return t | c }
+	case ".xor":
+		return func(t, c uint32) uint32 { return t ^ c }
+	}
+	return nil
+}
+
+// withoutBoolOp is the opcode's key without the operator that combines a comparison with a predicate.
+func (l *lowerer) withoutBoolOp() string {
+	var words []string
+	for _, w := range strings.Split(l.in.Match.Key(), ".") {
+		if w != "and" && w != "or" && w != "xor" {
+			words = append(words, w)
+		}
+	}
+	return strings.Join(words, ".")
+}
+
+// setp is setp in all its forms (9.7.6.2, 9.7.7.2).
+func (l *lowerer) setp() bool {
+	ops := l.in.Operands
+	s := []operand{l.src(ops[1], l.typeOf(1)), l.src(ops[2], l.typeOf(2))}
+	r := l.predicates(ops[0])
+	if len(ops) > 3 && ops[3].Kind != ptx.OpMissing {
+		r.combine, r.c = l.boolOp(), l.src(ops[3], isa.Pred)
+	}
+	key := l.withoutBoolOp()
+	if g, ok := l.gen[key]; ok && g.fits(s) {
+		l.i.handler, l.i.row, l.i.d = g.run, g.row, r.p.off
+		l.place(s)
+		if r.combine != nil || !r.q.sink || r.p.sink {
+			l.i.x, l.i.row = &extra{predicates: r}, 0
+		}
+		return true
+	}
+	k, ok := num.Lookup(key)
+	switch {
+	case !ok:
+		return false
+	case k.P2 != nil:
+		return l.test(r, func(f unsafe.Pointer, lane int) bool { return k.P2(s[0].get(f, lane), s[1].get(f, lane)) })
+	case k.P2x2 != nil:
+		return l.setpHalves(r, k, s)
+	}
+	return false
+}
+
+// setpHalves is setp on packed halves (9.7.7.2): p belongs to the low half, q to the high one.
+func (l *lowerer) setpHalves(r *predicates, k *num.Kernel, s []operand) bool {
+	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		var tp, tq uint32
+		eachLane(exec, func(lane int) {
+			p, q := k.P2x2(s[0].get(f, lane), s[1].get(f, lane))
+			tp |= b2u(p) << lane
+			tq |= b2u(q) << lane
+		})
+		r.store(f, exec, tp, tq)
+		return true
+	})
+}
+
+// testp is testp (9.7.3.1).
+func (l *lowerer) testp() bool {
+	ops := l.in.Operands
+	k, ok := num.Lookup(l.in.Match.Key())
+	if !ok || k.P1 == nil {
+		return false
+	}
+	a := l.src(ops[1], l.typeOf(1))
+	return l.test(l.predicates(ops[0]), func(f unsafe.Pointer, lane int) bool { return k.P1(a.get(f, lane)) })
+}
+
+// test asks each lane for a predicate.
+func (l *lowerer) test(r *predicates, ask func(f unsafe.Pointer, lane int) bool) bool {
+	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		t := uint32(0)
+		for m := uint32(exec); m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			t |= b2u(ask(f, lane)) << lane
+		}
+		r.store(f, exec, t, ^t)
+		return true
+	})
+}
+
+// selp is selp (9.7.6.3).
+func (l *lowerer) selp() bool {
+	ops := l.in.Operands
+	t := l.typeOf(1)
+	d, s := l.dst(ops[0]), []operand{l.src(ops[1], t), l.src(ops[2], t)}
+	p := l.src(ops[3], isa.Pred)
+	if d.sink {
+		return l.plain(opNop)
+	}
+	if p.neg { // d = !p ? a : b is d = p ? b : a
+		s[0], s[1] = s[1], s[0]
+	}
+	l.place(s)
+	l.i.d, l.i.c = d.off, p.off
+	if l.i.handler, l.i.width = hSelp32, 1; d.wide() {
+		l.i.handler, l.i.width = hSelp64, 2
+	}
+	return true
+}
+
+// logic is and, or, xor and not, on bits or on predicates (9.7.8.1 to 9.7.8.4).
+func (l *lowerer) logic() bool {
+	if l.in.Match.Types[0] != isa.Pred {
+		return l.arithmetic()
+	}
+	switch l.in.Match.Form.Mnemonic {
+	case "and":
+		return l.predicateLogic(func(a, b uint32) uint32 { return a & b })
+	case "or":
+		return l.predicateLogic(func(a, b uint32) uint32 { return a | b })
+	case "xor":
+		return l.predicateLogic(func(a, b uint32) uint32 { return a ^ b })
+	}
+	return l.predicateLogic(func(a, _ uint32) uint32 { return ^a })
+}
+
+// predicateLogic computes a predicate from one or two others.
+func (l *lowerer) predicateLogic(do func(a, b uint32) uint32) bool {
+	ops := l.in.Operands
+	a := l.src(ops[1], isa.Pred)
+	b := a
+	if len(ops) > 2 {
+		b = l.src(ops[2], isa.Pred)
+	}
+	d := l.dst(ops[0])
+	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		d.setLanes(f, exec, do(a.lanes(f), b.lanes(f)))
+		return true
+	})
+}
