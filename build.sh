@@ -95,7 +95,8 @@ put() {
 # Inlining would only fill the engine with copies of these packages' functions, 8 % of its transfer: they are hot
 # nowhere, or are as fast without (ptx, measured as js/wasm).
 never_inlined="github.com/hexops/vecty/... encoding/json fmt reflect time strconv warpscope/ptx warpscope/ptx/isa
-	warpscope/launch warpscope/debug warpscope/headless warpscope/share warpscope/ui warpscope/wasm"
+	warpscope/launch warpscope/debug warpscope/headless warpscope/share warpscope/ui warpscope/wasm
+	honnef.co/go/js/dom/v2"
 
 build_wasm() {
 	stale public/warpscope.wasm go.mod go.sum ptx emu launch headless debug share ui wasm build.sh || return 0
