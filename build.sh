@@ -93,7 +93,7 @@ put() {
 }
 
 # Inlining would only fill the engine with copies of these packages' functions, 8 % of its transfer: they are hot
-# nowhere, or are as fast without (ptx, measured as js/wasm).
+# nowhere, or are as fast without (ptx, measured as js/wasm; the page, vecty and dom, as CPU of a step in Chromium).
 never_inlined="github.com/hexops/vecty/... encoding/json fmt reflect time strconv warpscope/ptx warpscope/ptx/isa
 	warpscope/launch warpscope/debug warpscope/headless warpscope/share warpscope/ui warpscope/wasm
 	honnef.co/go/js/dom/v2"
