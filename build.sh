@@ -93,9 +93,10 @@ put() {
 }
 
 # Inlining would only fill the engine with copies of these packages' functions, 8 % of its transfer: none of them is
-# hot, or it is as fast without (ptx, measured as js/wasm).
+# hot, or it is as fast without (ptx, measured as js/wasm; the page, vecty and dom, as CPU of a step in Chromium).
 never_inlined="github.com/hexops/vecty/... encoding/json fmt reflect time strconv warpscope/ptx warpscope/ptx/isa
-	warpscope/launch warpscope/debug warpscope/headless warpscope/share warpscope/ui warpscope/wasm"
+	warpscope/launch warpscope/debug warpscope/headless warpscope/share warpscope/ui warpscope/wasm
+	honnef.co/go/js/dom/v2"
 
 build_wasm() {
 	stale public/warpscope.wasm go.mod go.sum ptx emu launch headless debug share ui wasm build.sh || return 0

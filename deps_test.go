@@ -57,7 +57,7 @@ var layers = map[string]row{
 	"debug":  {ours: "ptx/isa ptx emu launch"},
 	"ui": {
 		ours:   "ptx/isa ptx emu launch debug share",
-		others: "github.com/hexops/vecty",
+		others: "github.com/hexops/vecty honnef.co/go/js/dom/v2",
 		js:     true,
 	},
 	"headless": {ours: "ptx/isa ptx emu launch"},

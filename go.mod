@@ -8,6 +8,7 @@ require (
 	github.com/hexops/vecty v0.6.0
 	github.com/stretchr/testify v1.12.1
 	github.com/yuin/goldmark v1.8.7
+	honnef.co/go/js/dom/v2 v2.0.0-20210725211120-f030747120f2
 )
 
 require (

@@ -4,17 +4,17 @@ import "syscall/js"
 
 // drawPicture puts pixels, four bytes R G B A each, on the canvas with that id.
 func drawPicture(id string, width, height int, rgba []byte) {
-	canvas := js.Global().Get("document").Call("getElementById", id)
-	if canvas.IsNull() {
+	picture := canvas(byID(id).Value)
+	if !picture.Truthy() {
 		return
 	}
-	if canvas.Get("width").Int() != width || canvas.Get("height").Int() != height {
-		canvas.Set("width", width)
-		canvas.Set("height", height)
+	if picture.Width() != width || picture.Height() != height {
+		picture.SetWidth(width)
+		picture.SetHeight(height)
 	}
-	context := canvas.Call("getContext", "2d")
-	image := context.Call("createImageData", width, height)
+	context := picture.GetContext2d()
+	image := context.CreateImageData(width, height)
 	// The data are clamped bytes, which CopyBytesToJS takes as they are.
-	js.CopyBytesToJS(image.Get("data"), rgba)
-	context.Call("putImageData", image, 0, 0)
+	js.CopyBytesToJS(image.Data(), rgba)
+	context.Call("putImageData", image.Value, 0, 0) // PutImageData would hand JavaScript a Go pointer, and panic
 }

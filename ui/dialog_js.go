@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"syscall/js"
-
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
 	"github.com/hexops/vecty/prop"
@@ -22,8 +20,8 @@ func (d *dialog) mount(id string, open bool) {
 
 // place opens or closes the dialog.
 func (d *dialog) place(id string, open bool) {
-	if element := js.Global().Get("document").Call("getElementById", id); element.Get("open").Bool() != open {
-		element.Call(map[bool]string{true: "showModal", false: "close"}[open])
+	if box := byID(id); box.Get("open").Bool() != open {
+		box.Call(map[bool]string{true: "showModal", false: "close"}[open])
 	}
 }
 

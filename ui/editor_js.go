@@ -55,7 +55,6 @@ type codeMirror struct{ handle js.Value }
 
 // newEditor makes the editor in the element with that id. It lives as long as the page.
 func newEditor(id string, o EditorOptions) Editor {
-	parent := js.Global().Get("document").Call("getElementById", id)
 	options := map[string]any{
 		"doc": o.Text, "dark": o.Dark, "label": "PTX source", "breakpoints": numbers(o.Breakpoints), "fold": o.Fold,
 		"onChange": js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -72,7 +71,7 @@ func newEditor(id string, o EditorOptions) Editor {
 		}),
 	}
 	assist(options, o)
-	editor := codeMirror{js.Global().Get("WarpscopeEditor").Call("create", parent, options)}
+	editor := codeMirror{js.Global().Get("WarpscopeEditor").Call("create", byID(id).Value, options)}
 	if o.ReadOnly {
 		editor.handle.Call("setReadOnly", true)
 	}

@@ -6,15 +6,17 @@ import (
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
 	"github.com/hexops/vecty/prop"
+	"honnef.co/go/js/dom/v2"
 
 	"warpscope/debug"
 	"warpscope/share"
 )
 
 // embedded says that this page is a frame in another site's documentation.
-func embedded() bool { return !dataset().Get("embed").IsUndefined() }
+func embedded() bool { return root().HasAttribute("data-embed") }
 
-func dataset() js.Value { return js.Global().Get("document").Get("documentElement").Get("dataset") }
+// root is the element of the whole page; the style sheets look at its data-… attributes.
+func root() *dom.BasicHTMLElement { return element(htmlDocument().Get("documentElement")) }
 
 // frame is the Platform of an embed: it stores nothing, so that frames are independent of each other and of the
 // playground.
@@ -29,7 +31,7 @@ func (f frame) Forget(key string)              { delete(f.kept, key) }
 func (f frame) Keys() []string                 { return nil }
 func (f frame) Window() string                 { return "" }
 func (f frame) Ask(bool)                       {}
-func (f frame) PrefersDark() bool              { return dataset().Get("theme").String() == "dark" }
+func (f frame) PrefersDark() bool              { return root().GetAttribute("data-theme") == "dark" }
 
 // startEmbed puts the embed in place of the first paint.
 func startEmbed(session Session) error {
@@ -51,7 +53,7 @@ func startEmbed(session Session) error {
 	if err := vecty.RenderInto("#app", page); err != nil {
 		return err
 	}
-	listen("keydown", func(e js.Value) { shortcut(store, e) })
+	listen("keydown", func(e js.Value) { shortcut(store, keyboard(e)) })
 	follow(store, options)
 	return nil
 }
@@ -116,7 +118,7 @@ func (*OpenElsewhere) SkipRender(vecty.Component) bool { return true }
 // Render implements vecty.Component.
 func (o *OpenElsewhere) Render() vecty.ComponentOrHTML {
 	update := func(e *vecty.Event) {
-		e.Target.Call("closest", "a").Set("href", "index.html#"+share.Encode(o.State()))
+		closest(e.Target, "a").SetAttribute("href", "index.html#"+share.Encode(o.State()))
 	}
 	return elem.Anchor(vecty.Markup(vecty.Class("elsewhere"), prop.Href("index.html"), attr("target", "_blank"),
 		attr("rel", "noopener"),
@@ -215,9 +217,9 @@ func tell(message map[string]any) { js.Global().Call("warpscopeTell", message) }
 
 // tellSize sends the height of the content, now and whenever it changes.
 func tellSize() {
-	app := js.Global().Get("document").Call("getElementById", "app")
+	app := byID("app")
 	js.Global().Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
-		tell(map[string]any{"type": "size", "height": app.Get("offsetHeight")})
+		tell(map[string]any{"type": "size", "height": app.OffsetHeight()})
 		return nil
-	})).Call("observe", app)
+	})).Call("observe", app.Value)
 }

@@ -62,12 +62,12 @@ func (s *FileStrip) command(name, picture string, action Action, class string) *
 
 // showCurrent scrolls the tabs so that the present one is seen whole.
 func showCurrent() {
-	tab := js.Global().Get("document").Call("querySelector", ".file.current")
+	tab := element(htmlDocument().Call("querySelector", ".file.current"))
 	if !tab.Truthy() {
 		return
 	}
-	strip, left, width := tab.Get("parentElement"), tab.Get("offsetLeft").Int(), tab.Get("offsetWidth").Int()
-	room, at := strip.Get("clientWidth").Int(), strip.Get("scrollLeft").Int()
+	strip, left, width := tab.Get("parentElement"), tab.OffsetLeft(), tab.OffsetWidth()
+	room, at := strip.Get("clientWidth").Float(), strip.Get("scrollLeft").Float()
 	strip.Set("scrollLeft", max(min(at, left), left+width-room))
 }
 
@@ -101,7 +101,8 @@ func (s *FileStrip) tab(i int, f File) vecty.ComponentOrHTML {
 func (s *FileStrip) key(i, id int, e *vecty.Event) {
 	open := s.Model.Files.Open
 	to := -1
-	switch e.Value.Get("key").String() {
+	press := keyboard(e.Value)
+	switch press.Key() {
 	case "ArrowLeft":
 		to = max(0, i-1)
 	case "ArrowRight":
@@ -117,10 +118,10 @@ func (s *FileStrip) key(i, id int, e *vecty.Event) {
 	default:
 		return
 	}
-	e.Value.Call("preventDefault")
+	press.PreventDefault()
 	if to >= 0 && to != i {
 		s.Send(TurnTo{open[to].ID})
-		js.Global().Get("document").Call("getElementById", tabID(open[to].ID)).Call("focus")
+		byID(tabID(open[to].ID)).Focus()
 	}
 }
 
@@ -137,9 +138,9 @@ const nameFieldID = "file-name"
 
 // Mount implements vecty.Mounter.
 func (n *NameField) Mount() {
-	field := js.Global().Get("document").Call("getElementById", nameFieldID)
-	field.Call("focus")
-	field.Call("select")
+	field := input(byID(nameFieldID).Value)
+	field.Focus()
+	field.Select()
 }
 
 // Render implements vecty.Component.
@@ -147,11 +148,11 @@ func (n *NameField) Render() vecty.ComponentOrHTML {
 	return elem.Div(vecty.Markup(vecty.Class("file", "current")),
 		elem.Input(vecty.Markup(prop.Type(prop.TypeText), prop.ID(nameFieldID), aria("label", "Name of the program"),
 			attr("spellcheck", "false"), attr("autocomplete", "off"), prop.Value(n.Name),
-			event.Blur(func(e *vecty.Event) { n.finish(e.Target.Get("value").String()) }),
+			event.Blur(func(e *vecty.Event) { n.finish(input(e.Target).Value()) }),
 			event.KeyDown(func(e *vecty.Event) {
-				switch e.Value.Get("key").String() {
+				switch keyboard(e.Value).Key() {
 				case "Enter":
-					n.finish(e.Target.Get("value").String())
+					n.finish(input(e.Target).Value())
 				case "Escape":
 					n.finish(n.Name)
 				}
@@ -219,28 +220,28 @@ func readFiles(list js.Value, f func(name, text string)) {
 
 // PickFiles implements Platform.
 func (b browser) PickFiles(f func(name, text string)) {
-	input := b.window.Get("document").Call("createElement", "input")
-	input.Set("type", "file")
-	input.Set("multiple", true)
-	input.Set("accept", ".ptx,.txt,text/plain")
+	field := input(create("input").Value)
+	field.SetType("file")
+	field.SetMultiple(true)
+	field.SetAccept(".ptx,.txt,text/plain")
 	var chosen js.Func
 	chosen = js.FuncOf(func(js.Value, []js.Value) any {
 		chosen.Release()
-		readFiles(input.Get("files"), f)
+		readFiles(field.Get("files"), f)
 		return nil
 	})
-	input.Call("addEventListener", "change", chosen)
-	input.Call("click")
+	field.Call("addEventListener", "change", chosen)
+	field.Click()
 }
 
 // Download implements Platform.
 func (b browser) Download(name, text string) {
 	blob := b.window.Get("Blob").New([]any{text}, map[string]any{"type": "text/plain;charset=utf-8"})
 	address := b.window.Get("URL").Call("createObjectURL", blob)
-	anchor := b.window.Get("document").Call("createElement", "a")
-	anchor.Set("href", address)
-	anchor.Set("download", name)
-	anchor.Call("click")
+	link := create("a")
+	link.SetAttribute("href", address.String())
+	link.SetAttribute("download", name)
+	link.Click()
 	b.After(10000, func() { b.window.Get("URL").Call("revokeObjectURL", address) })
 }
 
@@ -251,11 +252,11 @@ func takeDrops(store *Store) {
 		return data.Truthy() && data.Get("types").Call("includes", "Files").Bool()
 	}
 	over := func(on bool) {
-		dataset().Set("dropping", boolWord(on))
+		root().SetAttribute("data-dropping", boolWord(on))
 	}
 	listen("dragover", func(e js.Value) {
 		if holdsFiles(e) {
-			e.Call("preventDefault")
+			basicEvent(e).PreventDefault()
 			e.Get("dataTransfer").Set("dropEffect", "copy")
 			over(true)
 		}
@@ -268,8 +269,9 @@ func takeDrops(store *Store) {
 	listen("drop", func(e js.Value) {
 		over(false)
 		if holdsFiles(e) {
-			e.Call("preventDefault")
-			e.Call("stopPropagation")
+			drop := basicEvent(e)
+			drop.PreventDefault()
+			drop.StopPropagation()
 			readFiles(e.Get("dataTransfer").Get("files"), func(name, text string) { store.Do(OpenFile{name, text}) })
 		}
 	})

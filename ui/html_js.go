@@ -44,12 +44,12 @@ func onClick(f func()) vecty.Applyer {
 
 // onInput gives the value of a form field at each change.
 func onInput(f func(value string)) vecty.Applyer {
-	return event.Input(func(e *vecty.Event) { f(e.Target.Get("value").String()) })
+	return event.Input(func(e *vecty.Event) { f(input(e.Target).Value()) })
 }
 
 // onChange gives the value of a form field when the user is done with it.
 func onChange(f func(value string)) vecty.Applyer {
-	return event.Change(func(e *vecty.Event) { f(e.Target.Get("value").String()) })
+	return event.Change(func(e *vecty.Event) { f(input(e.Target).Value()) })
 }
 
 // option is one entry of a chooser.

@@ -1,10 +1,13 @@
 package ui
 
 import (
+	"cmp"
 	"html"
 	"strconv"
 	"strings"
 	"syscall/js"
+
+	"honnef.co/go/js/dom/v2"
 )
 
 // lanePainter draws the lane grid's cells itself. Rows live in a pool; the cells of a row are written as one piece of
@@ -12,8 +15,8 @@ import (
 // take longer than a frame.) Functions with very many registers get a window of rows around the scroll position;
 // spacers take the place of the rest.
 type lanePainter struct {
-	host, head, above, rows, below js.Value
-	heads                          [32]js.Value
+	host, head, above, rows, below *dom.BasicHTMLElement
+	heads                          [32]*dom.BasicHTMLElement
 	headWords                      [32]string
 	pool                           []*rowView
 	shown                          int // rows of the pool that are in the document
@@ -33,7 +36,7 @@ type lanePainter struct {
 
 // rowView is one row of the pool with what it shows.
 type rowView struct {
-	el    js.Value
+	el    *dom.BasicHTMLElement
 	class string
 	html  string
 	size  float64
@@ -48,32 +51,33 @@ const headTemplate = `<div role="presentation" class="lane-sheet">` +
 	`<div role="presentation" class="spacer"></div><div role="presentation" class="lane-column"></div></div>`
 
 func newCellPainter(id string, send Send) cellPainter {
-	doc := js.Global().Get("document")
-	p := &lanePainter{host: doc.Call("getElementById", id), room: gridCell(41)}
-	p.host.Set("innerHTML", headTemplate)
+	p := &lanePainter{host: byID(id), room: gridCell(41)}
+	p.host.SetInnerHTML(headTemplate)
 	parts := p.host.Get("firstChild").Get("children")
-	p.head, p.above, p.rows, p.below = parts.Index(0), parts.Index(1), parts.Index(2), parts.Index(3)
+	for i, part := range []**dom.BasicHTMLElement{&p.head, &p.above, &p.rows, &p.below} {
+		*part = element(parts.Index(i))
+	}
 	for lane := range p.heads {
-		head := doc.Call("createElement", "button")
-		head.Set("type", "button")
-		head.Set("className", "lane-state absent")
-		head.Call("setAttribute", "role", "columnheader")
-		head.Get("dataset").Set("column", strconv.Itoa(lane))
-		head.Set("textContent", strconv.Itoa(lane))
-		p.head.Call("append", head)
+		head := create("button")
+		head.SetAttribute("type", "button")
+		head.SetClass("lane-state absent")
+		head.SetAttribute("role", "columnheader")
+		head.SetAttribute("data-column", strconv.Itoa(lane))
+		head.SetTextContent(strconv.Itoa(lane))
+		p.head.Call("append", head.Value)
 		p.heads[lane] = head
 	}
 	p.listen(send)
 	js.Global().Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
 		p.measure()
 		return nil
-	})).Call("observe", p.host)
-	return p
+	})).Call("observe", p.host.Value)
+	return p.paint
 }
 
 // measure takes the size of cells from the head, and draws again what has another size.
 func (p *lanePainter) measure() {
-	width := p.heads[0].Call("getBoundingClientRect").Get("width").Float()
+	width := p.heads[0].GetBoundingClientRect().Width()
 	room := gridCell(width)
 	if phone() {
 		room = tileCell(width)
@@ -99,28 +103,28 @@ func (p *lanePainter) listen(send Send) {
 		}))
 	}
 	choose := func(target js.Value) {
-		if pin := target.Call("closest", "[data-pin]"); pin.Truthy() {
-			send(TogglePin{pin.Get("dataset").Get("pin").String()})
+		if pin := closest(target, "[data-pin]"); pin.Truthy() {
+			send(TogglePin{pin.GetAttribute("data-pin")})
 		} else if lane, ok := laneOf(target); ok {
 			send(SelectLane{lane})
 		}
 	}
 	on("click", func(_, target js.Value) { choose(target) })
 	on("keydown", func(event, target js.Value) {
-		switch key := event.Get("key").String(); key {
+		switch press := keyboard(event); press.Key() {
 		case "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End":
-			event.Call("preventDefault")
-			moveFocus(target, key)
+			press.PreventDefault()
+			moveFocus(target, press.Key())
 		case "Enter", " ":
-			event.Call("preventDefault")
+			press.PreventDefault()
 			choose(target)
 		}
 	})
 	on("mouseover", func(_, target js.Value) { p.title(target) })
 	on("focusin", func(_, target js.Value) {
 		p.focused = ""
-		if lane, ok := laneOf(target); ok && target.Get("dataset").Get("reg").Truthy() {
-			p.focused, p.focusedLane = target.Get("dataset").Get("reg").String(), lane
+		if lane, ok := laneOf(target); ok {
+			p.focused, p.focusedLane = element(target).GetAttribute("data-reg"), lane
 		}
 	})
 	on("focusout", func(event, _ js.Value) {
@@ -142,28 +146,23 @@ func (p *lanePainter) listen(send Send) {
 }
 
 func laneOf(target js.Value) (int, bool) {
-	cell := target.Call("closest", "[data-lane],[data-column]")
+	cell := closest(target, "[data-lane],[data-column]")
 	if !cell.Truthy() {
 		return 0, false
 	}
-	data := cell.Get("dataset")
-	value := data.Get("lane")
-	if value.IsUndefined() {
-		value = data.Get("column")
-	}
-	lane, err := strconv.Atoi(value.String())
+	lane, err := strconv.Atoi(cmp.Or(cell.GetAttribute("data-lane"), cell.GetAttribute("data-column")))
 	return lane, err == nil
 }
 
 // moveFocus goes to a neighbouring cell.
 func moveFocus(target js.Value, key string) {
-	cell := target.Call("closest", "[role=gridcell],[role=columnheader],[role=rowheader]")
+	cell := closest(target, "[role=gridcell],[role=columnheader],[role=rowheader]")
 	if !cell.Truthy() {
 		return
 	}
 	row := cell.Get("parentElement")
 	cells := js.Global().Get("Array").Call("from", row.Get("children"))
-	index := cells.Call("indexOf", cell).Int()
+	index := cells.Call("indexOf", cell.Value).Int()
 	switch key {
 	case "ArrowLeft":
 		index--
@@ -174,7 +173,7 @@ func moveFocus(target js.Value, key string) {
 	case "End":
 		index = 32
 	default:
-		grid := row.Call("closest", "[role=grid]")
+		grid := closest(row, "[role=grid]")
 		rows := js.Global().Get("Array").Call("from", grid.Call("querySelectorAll", "[role=row]"))
 		at := rows.Call("indexOf", row).Int()
 		if key == "ArrowUp" {
@@ -188,26 +187,26 @@ func moveFocus(target js.Value, key string) {
 		cells = rows.Index(at).Get("children")
 	}
 	if index = max(index, 1); index < cells.Length() {
-		focus(cells.Index(index), false)
+		focus(element(cells.Index(index)), false)
 	}
 }
 
 // focus gives the focus to a cell. Cells can have it, but Tab does not stop at each of them.
-func focus(cell js.Value, still bool) {
-	if cell.Get("localName").String() != "button" {
-		cell.Set("tabIndex", -1)
+func focus(cell *dom.BasicHTMLElement, still bool) {
+	if cell.TagName() != "BUTTON" {
+		cell.SetTabIndex(-1)
 	}
 	cell.Call("focus", map[string]any{"preventScroll": still})
 }
 
 // title gives the cell under the pointer its long form.
 func (p *lanePainter) title(target js.Value) {
-	cell := target.Call("closest", "[data-lane]")
+	cell := closest(target, "[data-lane]")
 	if !cell.Truthy() || p.model == nil {
 		return
 	}
-	lane, _ := laneOf(cell)
-	cell.Set("title", cellTitle(p.model, cell.Get("dataset").Get("reg").String(), lane))
+	lane, _ := laneOf(cell.Value)
+	cell.SetTitle(cellTitle(p.model, cell.GetAttribute("data-reg"), lane))
 }
 
 func (p *lanePainter) paint(m *Model, g LaneGrid) {
@@ -229,14 +228,14 @@ func (p *lanePainter) drawHeads() {
 			continue
 		}
 		p.headWords[lane] = words
-		p.heads[lane].Set("className", "lane-state "+p.grid.Heads[lane].String())
-		p.heads[lane].Call("setAttribute", "aria-label", "lane "+strconv.Itoa(lane)+": "+words)
-		p.heads[lane].Set("title", "lane "+strconv.Itoa(lane)+": "+words)
+		p.heads[lane].SetClass("lane-state " + p.grid.Heads[lane].String())
+		p.heads[lane].SetAttribute("aria-label", "lane "+strconv.Itoa(lane)+": "+words)
+		p.heads[lane].SetTitle("lane " + strconv.Itoa(lane) + ": " + words)
 	}
-	style := p.host.Get("style") // the selected lane's place: of 32 columns, or of 8 × 4 tiles
-	style.Call("setProperty", "--lane", p.grid.Lane)
-	style.Call("setProperty", "--lane-x", p.grid.Lane%8)
-	style.Call("setProperty", "--lane-y", p.grid.Lane/8)
+	style := p.host.Style() // the selected lane's place: of 32 columns, or of 8 × 4 tiles
+	style.SetProperty("--lane", strconv.Itoa(p.grid.Lane), "")
+	style.SetProperty("--lane-x", strconv.Itoa(p.grid.Lane%8), "")
+	style.SetProperty("--lane-y", strconv.Itoa(p.grid.Lane/8), "")
 }
 
 // margin is how many rows are drawn at least above and below what is seen.
@@ -268,7 +267,7 @@ func (p *lanePainter) window() (start, end int) {
 // rowHeight is fixed by the style sheet.
 func (p *lanePainter) rowHeight() int {
 	if p.shown > 0 {
-		if h := p.pool[0].el.Get("offsetHeight").Int(); h > 0 {
+		if h := int(p.pool[0].el.OffsetHeight()); h > 0 {
 			return h
 		}
 	}
@@ -282,7 +281,7 @@ func (p *lanePainter) draw() {
 		p.pool = append(p.pool, newRowView())
 	}
 	for ; p.shown < end-start; p.shown++ {
-		p.rows.Call("append", p.pool[p.shown].el)
+		p.rows.Call("append", p.pool[p.shown].el.Value)
 	}
 	for ; p.shown > end-start; p.shown-- {
 		p.pool[p.shown-1].el.Call("remove")
@@ -298,14 +297,14 @@ func (p *lanePainter) space(before, after int) {
 	if before+after > 0 {
 		height = p.rowHeight()
 	}
-	p.above.Get("style").Set("height", strconv.Itoa(before*height)+"px")
-	p.below.Get("style").Set("height", strconv.Itoa(after*height)+"px")
+	p.above.Style().SetProperty("height", strconv.Itoa(before*height)+"px", "")
+	p.below.Style().SetProperty("height", strconv.Itoa(after*height)+"px", "")
 }
 
 // reveal scrolls a row into view.
 func (p *lanePainter) reveal(row int) {
 	height, top := p.rowHeight(), p.host.Get("scrollTop").Int()
-	visible := p.host.Get("clientHeight").Int() - p.head.Get("offsetHeight").Int()
+	visible := p.host.Get("clientHeight").Int() - int(p.head.OffsetHeight())
 	switch {
 	case visible < height: // hidden
 	case row*height < top:
@@ -317,8 +316,8 @@ func (p *lanePainter) reveal(row int) {
 
 // newRowView makes an empty row.
 func newRowView() *rowView {
-	el := js.Global().Get("document").Call("createElement", "div")
-	el.Call("setAttribute", "role", "row")
+	el := create("div")
+	el.SetAttribute("role", "row")
 	return &rowView{el: el}
 }
 
@@ -326,19 +325,19 @@ func (p *lanePainter) drawRow(r *rowView, row *LaneRow) {
 	text := p.rowHTML(row)
 	if class := rowClass(row); class != r.class {
 		r.class = class
-		r.el.Set("className", class)
+		r.el.SetClass(class)
 	}
 	if p.size != r.size {
 		r.size = p.size
-		r.el.Get("style").Set("fontSize", strconv.FormatFloat(p.size, 'f', -1, 64)+"px")
+		r.el.Style().SetProperty("font-size", strconv.FormatFloat(p.size, 'f', -1, 64)+"px", "")
 	}
 	if text == r.html {
 		return
 	}
 	r.html = text
-	r.el.Set("innerHTML", text)
+	r.el.SetInnerHTML(text)
 	if p.focused == row.Reg {
-		focus(r.el.Get("children").Index(p.focusedLane+1), true)
+		focus(element(r.el.Get("children").Index(p.focusedLane+1)), true)
 	}
 }
 

@@ -163,23 +163,22 @@ type LaneCells struct {
 	painter cellPainter
 }
 
-// cellPainter draws a lane grid into the element that it was made for.
-type cellPainter interface {
-	paint(m *Model, g LaneGrid)
-}
+// cellPainter draws a lane grid into the element that it was made for. A function holds the painter, not an interface:
+// for the types of elements in its fields, an interface would keep methods that nothing calls.
+type cellPainter func(m *Model, g LaneGrid)
 
 const laneGridID = "lane-grid"
 
 // Mount implements vecty.Mounter.
 func (c *LaneCells) Mount() {
 	c.painter = newCellPainter(laneGridID, c.Send)
-	c.painter.paint(c.Model, laneGrid(c.Model))
+	c.painter(c.Model, laneGrid(c.Model))
 }
 
 // Render implements vecty.Component. The element has no children that Vecty knows of.
 func (c *LaneCells) Render() vecty.ComponentOrHTML {
 	if c.painter != nil {
-		c.painter.paint(c.Model, laneGrid(c.Model))
+		c.painter(c.Model, laneGrid(c.Model))
 	}
 	return elem.Div(vecty.Markup(prop.ID(laneGridID), vecty.Class("lane-grid"), attr("role", "grid"),
 		aria("label", "Registers of the warp, one column per lane"), event.Scroll(func(*vecty.Event) {})))

@@ -148,11 +148,11 @@ func (b browser) darkScheme() js.Value {
 	return b.window.Call("matchMedia", "(prefers-color-scheme: dark)")
 }
 
-func (b browser) SetTheme(dark bool) { dataset().Set("theme", themeName(dark)) }
+func (b browser) SetTheme(dark bool) { root().SetAttribute("data-theme", themeName(dark)) }
 
 func (b browser) SetTitle(title string) {
 	if title != "" {
 		title += " – "
 	}
-	b.window.Get("document").Set("title", title+"Warpscope")
+	htmlDocument().Set("title", title+"Warpscope")
 }

@@ -82,8 +82,8 @@ func (l *LaneChooser) Render() vecty.ComponentOrHTML {
 
 // click serves the pin buttons of all rows.
 func (r *Registers) click(e *vecty.Event) {
-	button := e.Target.Call("closest", "button[data-pin]")
+	button := closest(e.Target, "button[data-pin]")
 	if button.Truthy() {
-		r.Send(TogglePin{button.Get("dataset").Get("pin").String()})
+		r.Send(TogglePin{button.GetAttribute("data-pin")})
 	}
 }

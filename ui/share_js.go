@@ -157,7 +157,7 @@ func (d *ShareDialog) panels(f *ShareForm) *vecty.HTML {
 // check is a labelled checkbox.
 func check(label string, on bool, f func(on bool)) *vecty.HTML {
 	return elem.Label(elem.Input(vecty.Markup(prop.Type(prop.TypeCheckbox), prop.Checked(on),
-		event.Change(func(e *vecty.Event) { f(e.Target.Get("checked").Bool()) }))), vecty.Text(label))
+		event.Change(func(e *vecty.Event) { f(input(e.Target).Checked()) }))), vecty.Text(label))
 }
 
 // result shows an embed as it will be.
@@ -177,8 +177,7 @@ func (d *ShareDialog) result(f *ShareForm, site string, state share.State) *vect
 
 // copy puts the text on the clipboard. Where the browser does not allow that, the text is selected.
 func (d *ShareDialog) copy(text string) {
-	document := js.Global().Get("document")
-	document.Call("getElementById", copiedID).Call("select")
+	input(byID(copiedID).Value).Select()
 	say := func(news string) {
 		if d.Model.Share != nil {
 			d.set(func(f *ShareForm) { f.News = news })
@@ -199,7 +198,7 @@ func (d *ShareDialog) copy(text string) {
 		}
 		done, failed = js.FuncOf(end("Copied.")), js.FuncOf(end(refused))
 		clipboard.Call("writeText", text).Call("then", done, failed)
-	case document.Call("execCommand", "copy").Bool():
+	case htmlDocument().Call("execCommand", "copy").Bool():
 		say("Copied.")
 	default:
 		say(refused)

@@ -4,6 +4,7 @@ import (
 	"syscall/js"
 
 	"github.com/hexops/vecty"
+	"honnef.co/go/js/dom/v2"
 )
 
 // Start puts the page in place of the first paint and returns; the browser's events do the rest.
@@ -20,7 +21,7 @@ func Start(session Session) error {
 	if err := vecty.RenderInto("#app", page); err != nil {
 		return err
 	}
-	listen("keydown", func(e js.Value) { shortcut(store, e) })
+	listen("keydown", func(e js.Value) { shortcut(store, keyboard(e)) })
 	takeDrops(store)
 	listenTo(platform.darkScheme(), "change", func(e js.Value) { store.Do(SystemTheme{e.Get("matches").Bool()}) })
 	listen("pagehide", func(js.Value) { store.Leave() })
@@ -67,31 +68,33 @@ func listenTo(target js.Value, event string, f func(event js.Value)) {
 	}), true)
 }
 
-// shortcut serves the page's keys. The editor's own F9 knows its cursor and comes first.
-func shortcut(store *Store, key js.Value) {
-	is := func(name string) bool { return key.Get(name).Truthy() }
-	action := keyAction(key.Get("key").String(), is("shiftKey"), is("ctrlKey") || is("metaKey"))
-	if action == nil || is("altKey") {
+// shortcut serves the page's keys. The editor's own F9 knows its cursor and comes first. A browser that fills a form
+// in sends events of that name without keys.
+func shortcut(store *Store, key *dom.KeyboardEvent) {
+	if key.Get("key").IsUndefined() {
 		return
 	}
-	if _, ok := action.(ToggleBreak); ok && inEditor(key.Get("target")) {
+	action := keyAction(key.Key(), key.ShiftKey(), key.CtrlKey() || key.MetaKey())
+	if action == nil || key.AltKey() {
 		return
 	}
-	if types(action) && takesText(key.Get("target")) || forPlayground(action) && embedded() {
+	target := key.Get("target")
+	if _, ok := action.(ToggleBreak); ok && inEditor(target) {
 		return
 	}
-	key.Call("preventDefault")
-	key.Call("stopPropagation")
-	if !is("repeat") || isStep(action) {
+	if types(action) && takesText(target) || forPlayground(action) && embedded() {
+		return
+	}
+	key.PreventDefault()
+	key.StopPropagation()
+	if !key.Repeat() || isStep(action) {
 		store.Do(action)
 	}
 }
 
 // takesText says that letters are typed into an element.
 func takesText(target js.Value) bool {
-	return target.Get("closest").Truthy() && target.Call("closest", "input, textarea, select, [contenteditable=true]").Truthy()
+	return closest(target, "input, textarea, select, [contenteditable=true]").Truthy()
 }
 
-func inEditor(target js.Value) bool {
-	return target.Get("closest").Truthy() && target.Call("closest", "#"+editorID).Truthy()
-}
+func inEditor(target js.Value) bool { return closest(target, "#"+editorID).Truthy() }

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"strconv"
-	"syscall/js"
 
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
@@ -35,9 +34,9 @@ func (t *Timeline) Mount() {
 }
 
 func (t *Timeline) place() {
-	slider := js.Global().Get("document").Call("getElementById", timelineID)
-	slider.Set("max", strconv.FormatInt(max(t.End, 1), 10))
-	slider.Set("value", strconv.FormatInt(t.Tick, 10))
+	slider := input(byID(timelineID).Value)
+	slider.SetMax(strconv.FormatInt(max(t.End, 1), 10))
+	slider.SetValue(strconv.FormatInt(t.Tick, 10))
 }
 
 // Render implements vecty.Component.

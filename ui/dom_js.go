@@ -1,0 +1,47 @@
+package ui
+
+import (
+	"syscall/js"
+
+	"honnef.co/go/js/dom/v2"
+)
+
+// Elements and events of the page as concrete types of dom/v2, made here from the browser's values. Never call a
+// function of dom/v2 that gives one of its interfaces (GetWindow, GetElementByID, QuerySelector, Closest, Target,
+// AddEventListener and more): it makes any of 124 types, and the engine would carry them all, 96 kB of transfer.
+// TestEngineHasNoDOMInterfaces looks for them. What JavaScript is to get is an element's Value, not the element.
+
+// element is an HTML element. Where the browser gives null instead of one, its Truthy is false.
+func element(v js.Value) *dom.BasicHTMLElement {
+	return &dom.BasicHTMLElement{BasicElement: &dom.BasicElement{BasicNode: &dom.BasicNode{Value: v}}}
+}
+
+func htmlDocument() js.Value { return js.Global().Get("document") }
+
+func byID(id string) *dom.BasicHTMLElement { return element(htmlDocument().Call("getElementById", id)) }
+
+// closest is the first of an element and those around it that the selector chooses. The target of an event may also
+// be the document or the window, which have none.
+func closest(target js.Value, selector string) *dom.BasicHTMLElement {
+	if !target.Get("closest").Truthy() {
+		return element(js.Null())
+	}
+	return element(target.Call("closest", selector))
+}
+
+// create makes an element that is not in the document yet.
+func create(tag string) *dom.BasicHTMLElement {
+	return element(htmlDocument().Call("createElement", tag))
+}
+
+func input(v js.Value) *dom.HTMLInputElement {
+	return &dom.HTMLInputElement{BasicHTMLElement: element(v)}
+}
+
+func canvas(v js.Value) *dom.HTMLCanvasElement {
+	return &dom.HTMLCanvasElement{BasicHTMLElement: element(v)}
+}
+
+func basicEvent(v js.Value) *dom.BasicEvent { return &dom.BasicEvent{Value: v} }
+
+func keyboard(v js.Value) *dom.KeyboardEvent { return &dom.KeyboardEvent{BasicEvent: basicEvent(v)} }
