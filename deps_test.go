@@ -49,7 +49,7 @@ var layers = map[string]row{
 	},
 	"headless": {ours: "ptx/isa ptx emu launch"},
 	"wasm":     {ours: "ptx emu launch debug ui headless", js: true},
-	"share":    {},
+	"share":    {ours: "emu"}, // the names of the divergence models
 
 	".":       {ours: "offline"},
 	"cmd/...": {ours: "headless", js: true},

@@ -51,18 +51,6 @@ func (m Mask) Lanes() string {
 // Dim3 is a shape or an index in up to three dimensions.
 type Dim3 struct{ X, Y, Z int }
 
-// Divergence chooses how lanes of a warp that branch apart are scheduled.
-type Divergence uint8
-
-// The divergence models.
-const (
-	Auto        Divergence = iota // by .target: below sm_70 Stack, from sm_70 Independent
-	Stack                         // a SIMT stack: lanes that branch apart wait for each other
-	Independent                   // independent thread scheduling: every lane makes progress
-)
-
-func (d Divergence) String() string { return [...]string{"auto", "stack", "independent"}[d] }
-
 // Checks is a set of sanitizers. Memcheck and Synccheck are always on; the others cost time and memory (see shadow.go).
 type Checks uint8
 
@@ -316,7 +304,7 @@ type WarpView struct {
 	Index     int
 	Resident  bool // false: its CTA has not started or has ended, and only the identity is meaningful
 	Ended     bool
-	Model     Divergence // Stack or Independent
+	Model     Divergence // not Auto
 	Present   Mask       // lanes that are threads: partial warps have fewer than 32
 	Active    Mask       // lanes at the pc of the next instruction
 	Exited    Mask

@@ -43,7 +43,7 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 	threads := g.block.X * g.block.Y * g.block.Z
 	c.live = threads
 	for i := 0; i*32 < threads; i++ {
-		w := &warp{cta: c, index: i, policy: g.dev.newPolicy(), present: FullMask}
+		w := &warp{cta: c, index: i, policy: g.dev.model().policy(), present: FullMask}
 		if rest := threads - i*32; rest < 32 {
 			w.present = 1<<rest - 1
 		}
@@ -173,7 +173,7 @@ func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 	}
 	b.expected = count
 	arrivals := exec
-	if _, stack := w.policy.(*simtStack); stack && c.grid.prog.mod.SM < 70 {
+	if !w.progress() && c.grid.prog.mod.SM < 70 {
 		arrivals = w.live() // before sm_70 a barrier counts whole warps, whose lanes are not apart
 	}
 	b.arrive(w, arrivals)

@@ -185,7 +185,7 @@ func (w *warp) checkAligned(in *inst, exec Mask) {
 			wait(o.lanes), o.in.src.Opcode, w.cta.grid.position(o.in.src).Line, rule, remedy))
 		return
 	}
-	if _, stack := w.policy.(*simtStack); stack && in.x.strict {
+	if !w.progress() && in.x.strict {
 		if late := w.beforeBarriers() &^ exec; late != 0 {
 			w.find(in, "apart", what+", while "+late.Lanes()+" will come to a barrier later"+rule+remedy)
 		}

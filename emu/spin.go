@@ -213,7 +213,7 @@ func (g *Grid) spinFault() {
 		if reads {
 			fault.Kind = DivergenceDeadlock
 		}
-		if _, stack := w.policy.(*simtStack); stack && w.wantsLock() {
+		if !w.progress() && w.wantsLock() {
 			fault.Detail += ": a lane that holds a lock must not wait on the stack for those that want it"
 		}
 	}

@@ -121,6 +121,9 @@ func (w *warp) framePtr() unsafe.Pointer { return w.cta.grid.dev.arena.at(w.cur.
 // live is the lanes that have not exited.
 func (w *warp) live() Mask { return w.present &^ w.exited }
 
+// progress says whether lanes that are apart go on by themselves, as its model has it.
+func (w *warp) progress() bool { return w.cta.grid.dev.model().Progress }
+
 // newFrame makes an activation of fn for this warp: template rows, then what depends on warp and frame. Where there is
 // no memory for it, why says so.
 func (w *warp) newFrame(fn *function, caller *frame, call int32) (fr *frame, why string) {

@@ -379,15 +379,12 @@ func (c *cursor) sharedBytes() (int, bool) {
 	return n, c.end("header-shape", "the number of bytes")
 }
 
-// Models are the divergence models by their name in the header.
-var Models = map[string]emu.Divergence{"stack": emu.Stack, "independent": emu.Independent}
-
 func (c *cursor) model() (emu.Divergence, bool) {
 	at := c.pos
-	m, ok := Models[c.word()]
+	m, ok := emu.ModelNamed(c.word())
 	if !ok {
 		c.pos = at
-		return 0, c.failHere("header-word", `"stack" or "independent"`)
+		return 0, c.failHere("header-word", `"`+strings.Join(emu.ModelNames(), `" or "`)+`"`)
 	}
 	return m, c.end("header-word", "the model")
 }

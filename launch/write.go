@@ -80,12 +80,10 @@ func (s *Spec) wanted() []entryLine {
 }
 
 func modelText(d emu.Divergence) string {
-	for name, model := range Models {
-		if model == d {
-			return name
-		}
+	if d == emu.Auto { // the header says it by saying nothing
+		return ""
 	}
-	return ""
+	return d.String()
 }
 
 // ChecksText is a set of sanitizers as the header writes it.

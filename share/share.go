@@ -13,13 +13,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"warpscope/emu"
 )
 
 // State is what a link carries. The launch, with its inputs, is the program's header and so part of the text.
 type State struct {
 	Text        string   `json:"text"`
 	Breakpoints []int    `json:"breaks,omitempty"` // lines
-	Model       string   `json:"model,omitempty"`  // "stack" or "independent" in place of what the header says
+	Model       string   `json:"model,omitempty"`  // name of a divergence model, in place of what the header says
 	Panels      []string `json:"panels,omitempty"`
 	CTA         int      `json:"cta,omitempty"` // the followed warp
 	Warp        int      `json:"warp,omitempty"`
@@ -132,7 +134,7 @@ func (s State) sane() State {
 	s.Breakpoints = s.Breakpoints[:min(len(s.Breakpoints), maxList)]
 	s.Breakpoints = slices.DeleteFunc(s.Breakpoints, func(line int) bool { return line < 1 })
 	s.Panels = s.Panels[:min(len(s.Panels), maxList)]
-	if s.Model != "stack" && s.Model != "independent" {
+	if _, known := emu.ModelNamed(s.Model); !known {
 		s.Model = ""
 	}
 	s.CTA, s.Warp, s.Step = max(s.CTA, 0), max(s.Warp, 0), max(s.Step, 0)

@@ -49,9 +49,8 @@ func (l *Launch) Render() vecty.ComponentOrHTML {
 			l.field("Block", "block", "", dims(spec.Block), "x or x,y or x,y,z"),
 			l.field("Cluster", "cluster", "", clusterText(spec.Cluster), "CTAs of a cluster: x or x,y or x,y,z; empty for none"),
 			l.field("Shared", "shared", "", strconv.Itoa(spec.Shared), "bytes of dynamic shared memory"),
-			elem.Label(span("", "Divergence"), chooser("Divergence", spec.Model.String(), []option{
-				{emu.Auto.String(), "by .target"}, {emu.Stack.String(), "SIMT stack"}, {emu.Independent.String(), "independent"},
-			}, func(v string) { l.Send(EditHeader{Key: "model", Value: v}) })),
+			elem.Label(span("", "Divergence"), chooser("Divergence", spec.Model.String(), models(),
+				func(v string) { l.Send(EditHeader{Key: "model", Value: v}) })),
 		),
 		elem.Table(vecty.Markup(vecty.Class("arguments"), aria("label", "Arguments"),
 			vecty.ClassMap{"empty": len(spec.Args) == 0}),
@@ -59,6 +58,14 @@ func (l *Launch) Render() vecty.ComponentOrHTML {
 				headCell("Initial value"))),
 			elem.TableBody(l.arguments(spec))),
 	)
+}
+
+// models are the divergence models to choose from.
+func models() (options []option) {
+	for _, m := range emu.Models {
+		options = append(options, option{m.Name, m.Label})
+	}
+	return options
 }
 
 func (l *Launch) entries(spec *launch.Spec) *vecty.HTML {

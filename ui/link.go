@@ -71,7 +71,7 @@ func (s *Store) chooseModel(name string) {
 		return
 	}
 	chosen := *spec
-	chosen.Model = map[string]emu.Divergence{"stack": emu.Stack, "independent": emu.Independent}[name]
+	chosen.Model, _ = emu.ModelNamed(name)
 	if chosen.Model != spec.Model {
 		s.replaceText(launch.ApplyHeader(s.text, &chosen))
 		s.original = identify(s.text)
