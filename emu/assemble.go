@@ -9,63 +9,13 @@ import (
 // elect.sync and bar.warp.sync. A lane that executes one waits until all lanes of its membermask that have not exited
 // have executed the same operation with the same mask. They need not be at the same instruction.
 
-// meet on the stack: lanes that are elsewhere cannot come (see checkMembers).
-func (s *simtStack) meet(_ *warp, _, exec Mask) (Mask, []laneGroup, bool) { return exec, nil, true }
-
-func (p *independent) meet(w *warp, members, exec Mask) (Mask, []laneGroup, bool) {
-	g := laneGroup{group: w.cur, in: p.in, members: members}
-	g.mask = exec
-	if p.missing(w, &g) != 0 {
-		p.wait(w, g, exec, WaitMembers)
-		p.advance(w)
-		return 0, nil, false
+// sameOperation implements host.
+func (w *warp) sameOperation(a, b *group) bool {
+	x, y := &w.cta.grid.code[a.pc], &w.cta.grid.code[b.pc]
+	if x.x.aligned {
+		return x == y && a.frame == b.frame
 	}
-	var away []laneGroup
-	here := laneGroup{group: w.cur, in: p.in}
-	for i := 0; i < len(p.queue); i++ {
-		o := p.queue[i]
-		if !p.together(w, &g, &o) {
-			continue
-		}
-		if o.pc == here.pc && o.frame == here.frame {
-			p.queue = append(p.queue[:i:i], p.queue[i+1:]...)
-			exec |= o.mask
-			p.merge(w, &here, o)
-			i = -1
-			continue
-		}
-		away = append(away, o)
-		p.queue[i].wait = WaitNone
-		p.queue[i].pc++
-	}
-	w.cur, p.in = here.group, here.in
-	return exec, away, true
-}
-
-// missing is the lanes that a group at a warp operation still waits for.
-func (p *independent) missing(w *warp, g *laneGroup) Mask {
-	if g.members == 0 {
-		return 0
-	}
-	lanes := g.members & w.live() &^ g.mask
-	for i := range p.queue {
-		if o := &p.queue[i]; p.together(w, g, o) {
-			lanes &^= o.mask
-		}
-	}
-	return lanes
-}
-
-// together says whether a waiting group has executed the same operation with the same mask.
-func (p *independent) together(w *warp, g, o *laneGroup) bool {
-	if o.wait != WaitMembers || o.members != g.members || g.mask&o.mask != 0 {
-		return false
-	}
-	a, b := &w.cta.grid.code[g.pc], &w.cta.grid.code[o.pc]
-	if a.x.aligned {
-		return a == b && g.frame == o.frame
-	}
-	return a.src.Opcode == b.src.Opcode
+	return x.src.Opcode == y.src.Opcode
 }
 
 // acrossLanes executes a warp operation, or makes the lanes wait that it needs.
@@ -138,7 +88,7 @@ func (w *warp) assemble(in *inst, f unsafe.Pointer, exec Mask) (Mask, bool) {
 		w.apart(in, exec, same)
 		return 0, false
 	}
-	exec, away, ok := w.policy.meet(w, members, exec)
+	exec, away, ok := w.policy.meet(&w.lanes, members, exec)
 	if !ok && w.rec != nil {
 		w.rec.Waits = w.rec.Exec
 	}
@@ -155,7 +105,7 @@ func (w *warp) apart(in *inst, exec, first Mask) {
 	if rest := w.cur.mask &^ exec; rest != 0 {
 		sides = append(sides, side{w.cur.pc + 1, rest})
 	}
-	w.policy.split(w, in, sides)
+	w.policy.split(&w.lanes, in.fork(), sides)
 }
 
 // members is the membermask of the first lane, and the lanes of exec that go with it. When no lane has to wait all do,
@@ -170,7 +120,7 @@ func (w *warp) members(in *inst, f unsafe.Pointer, exec Mask) (members, same Mas
 	eachLane(exec, func(lane int) {
 		m := Mask(x.boolIn.get(f, lane))
 		same |= Mask(b2u(m == members)) << lane
-		wait = wait || m&w.live()&^exec != 0
+		wait = wait || m&w.live&^exec != 0
 	})
 	if !wait {
 		return 0, exec
@@ -188,7 +138,7 @@ type site struct {
 
 // exchange executes a warp operation for lanes that are at different instructions, or in different activations of a
 // function. Each site in turn sees the operands of all lanes.
-func (w *warp) exchange(in *inst, f unsafe.Pointer, exec Mask, away []laneGroup) {
+func (w *warp) exchange(in *inst, f unsafe.Pointer, exec Mask, away []group) {
 	g := w.cta.grid
 	sites := []site{{in, f, exec, w.cur.frame.fn.frame}}
 	all := exec

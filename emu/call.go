@@ -10,13 +10,17 @@ import (
 // maxDepth is the deepest chain of calls.
 const maxDepth = 4096
 
+// fork is where the lanes of an instruction branch apart.
+func (in *inst) fork() fork { return fork{in.reconv, in.spins} }
+
 // diverge handles a branch that only some lanes take.
 func (w *warp) diverge(in *inst, taken Mask) bool {
 	if in.b != 0 { // bra.uni (9.7.12.3)
 		return w.notUniform(in, taken)
 	}
 	w.cta.grid.stats.DivergentBranches++
-	w.policy.branch(w, in, taken)
+	w.sides = [2]side{{w.cur.pc + 1, w.cur.mask &^ taken}, {in.target, taken}}
+	w.policy.split(&w.lanes, in.fork(), w.sides[:])
 	return true
 }
 
@@ -71,7 +75,7 @@ func (w *warp) brx(in *inst, f unsafe.Pointer, exec Mask) action {
 	if w.rec != nil {
 		w.rec.Taken = exec
 	}
-	w.policy.split(w, in, sides)
+	w.policy.split(&w.lanes, in.fork(), sides)
 	return actJumped
 }
 
@@ -128,7 +132,11 @@ func (w *warp) enter(in *inst, fn *function, exec Mask) action {
 		w.pass(caller, &in.x.call.args[i], fr, &fn.formalParams[i], exec)
 	}
 	w.mark(fr, fn.entered, exec)
-	w.policy.call(w, exec, fr)
+	spins := noSpin
+	if fn.spins {
+		spins = spinAround
+	}
+	w.policy.call(&w.lanes, exec, fr, fn.start, spins)
 	return actJumped
 }
 
@@ -212,19 +220,19 @@ func (w *warp) doRet(in *inst, exec Mask) action {
 	}
 	w.mark(fr.caller, w.cta.grid.code[fr.call].seen, exec)
 	w.dropStack(exec, fr)
-	w.policy.leave(w, exec)
+	w.policy.leave(&w.lanes, exec)
 	return actJumped
 }
 
 // doExit ends lanes (9.7.12.7); barriers that waited only for them are released.
 func (w *warp) doExit(exec Mask) action {
-	w.exited |= exec
+	w.live &^= exec
 	w.cta.grid.state.progress = true
 	w.cta.live -= exec.Count()
 	if w.rec != nil {
 		w.rec.Exited = exec
 	}
-	w.policy.exit(w, exec)
+	w.policy.exit(&w.lanes, exec)
 	w.cta.settleBarriers()
 	return actJumped
 }

@@ -44,9 +44,11 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 	c.live = threads
 	for i := 0; i*32 < threads; i++ {
 		w := &warp{cta: c, index: i, policy: g.dev.model().policy(), present: FullMask}
+		w.host = w
 		if rest := threads - i*32; rest < 32 {
 			w.present = 1<<rest - 1
 		}
+		w.live = w.present
 		c.warps = append(c.warps, w)
 		fr, why := w.newFrame(g.entry, nil, noPC)
 		if why != "" {
@@ -111,7 +113,7 @@ func (c *cta) nextWarp() bool {
 			continue
 		}
 		ready := w.runnable()
-		if w.policy.turn(w); ready || w.runnable() {
+		if w.policy.turn(&w.lanes); ready || w.runnable() {
 			c.cur = n
 			return true
 		}
@@ -123,7 +125,7 @@ func (c *cta) nextWarp() bool {
 func (c *cta) releaseLanes() bool {
 	any := false
 	for _, w := range c.warps {
-		any = w.policy.release(w) || any
+		any = w.policy.release(&w.lanes) || any
 	}
 	return any
 }
@@ -174,7 +176,7 @@ func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 	b.expected = count
 	arrivals := exec
 	if !w.progress() && c.grid.prog.mod.SM < 70 {
-		arrivals = w.live() // before sm_70 a barrier counts whole warps, whose lanes are not apart
+		arrivals = w.live // before sm_70 a barrier counts whole warps, whose lanes are not apart
 	}
 	b.arrive(w, arrivals)
 	if x.sub == "red" {
@@ -228,9 +230,9 @@ func (b *barrier) arrive(w *warp, lanes Mask) {
 	before := b.lanes[w.index]
 	b.lanes[w.index] |= lanes
 	switch {
-	case b.expected == 0 || b.lanes[w.index] != w.live():
+	case b.expected == 0 || b.lanes[w.index] != w.live:
 		b.arrived += lanes.Count()
-	case lanes == w.live():
+	case lanes == w.live:
 		b.arrived += 32
 	default:
 		b.arrived += 32 - before.Count()
@@ -263,8 +265,8 @@ func (c *cta) settle(at int) bool {
 		}
 	} else {
 		for _, w := range c.warps {
-			missing := w.live() &^ b.lanes[w.index]
-			if !w.ended && missing != 0 && missing&^w.policy.excused(w) != 0 {
+			missing := w.live &^ b.lanes[w.index]
+			if !w.ended && missing != 0 && missing&^w.excused() != 0 {
 				return false
 			}
 		}
@@ -333,7 +335,7 @@ func (c *cta) deadlock() *Fault {
 			o := w.waits[0]
 			f.Warp, f.Lanes, f.Inst = w.index, o.lanes, o.in.src
 		}
-		for _, e := range w.policy.entries(w) {
+		for _, e := range w.policy.entries(&w.lanes) {
 			if e.wait == WaitMembers {
 				f.Kind = DivergenceDeadlock
 				f.Warp, f.Lanes, f.Inst = w.index, e.mask, c.grid.code[e.pc].src

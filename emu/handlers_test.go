@@ -29,6 +29,7 @@ func newBenchWarp(in inst) (*warp, *arena) {
 	c := &cta{grid: g}
 	fn := &function{frame: 1 << 12}
 	w := &warp{cta: c, policy: &simtStack{}, present: FullMask}
+	w.live, w.host = FullMask, w
 	w.base = &frame{fn: fn, off: off}
 	w.cur = group{pc: 0, rpc: noPC, mask: FullMask, frame: w.base, kind: KindBase, cause: noPC}
 	*predAt(w.framePtr(), truePred) = ^uint32(0)

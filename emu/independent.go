@@ -32,6 +32,7 @@ type laneGroup struct {
 	group
 	in      int32 // innermost convergence barrier
 	members Mask  // WaitMembers: lanes that come together
+	barrier bool  // WaitBarrier: at a barrier of the CTA
 }
 
 // convergence is a place where lanes meet: the reconvergence point of a branch, or the instruction behind a call.
@@ -77,26 +78,22 @@ func (p *independent) rpc(in int32, fr *frame) int32 {
 	return p.meets[in].pc
 }
 
-func (p *independent) branch(w *warp, in *inst, taken Mask) {
-	p.split(w, in, []side{{w.cur.pc + 1, w.cur.mask &^ taken}, {in.target, taken}})
-}
-
 // split makes the first side run first, then the second, and so on.
-func (p *independent) split(w *warp, in *inst, sides []side) {
+func (p *independent) split(l *lanes, fork fork, sides []side) {
 	if len(sides) == 1 {
-		w.cur.pc = sides[0].pc
-		p.next(w)
+		l.cur.pc = sides[0].pc
+		p.next(l)
 		return
 	}
-	from, at := w.cur, p.in
-	if in.reconv != noPC && in.reconv != from.rpc {
+	from, at := l.cur, p.in
+	if fork.reconv != noPC && fork.reconv != from.rpc {
 		g := from
-		if g.pc = in.reconv; g.kind == KindBranch {
+		if g.pc = fork.reconv; g.kind == KindBranch {
 			g.kind = KindReconv
 		}
-		at = p.open(convergence{group: g, spins: in.spins})
+		at = p.open(convergence{group: g, spins: fork.spins})
 	}
-	w.cur.mask = 0
+	l.cur.mask = 0
 	rpc := p.rpc(at, from.frame)
 	for i := len(sides) - 1; i >= 0; i-- {
 		s := sides[i]
@@ -105,22 +102,22 @@ func (p *independent) split(w *warp, in *inst, sides []side) {
 			continue
 		}
 		g := group{pc: s.pc, rpc: rpc, mask: s.mask, frame: from.frame, kind: KindBranch, cause: from.pc}
-		w.recordStack(true, g)
+		l.host.recordStack(true, g)
 		p.queue = slices.Insert(p.queue, 0, laneGroup{group: g, in: at})
 	}
 	if at != none {
 		p.settle(at)
 	}
-	p.next(w)
+	p.next(l)
 }
 
 // arrive notes lanes that have come to a convergence barrier.
-func (p *independent) arrive(at int32, lanes Mask) {
+func (p *independent) arrive(at int32, exec Mask) {
 	c := &p.meets[at]
 	if c.arrived == 0 {
 		c.since = p.turns
 	}
-	c.arrived |= lanes
+	c.arrived |= exec
 }
 
 // settle lets lanes go on when all have come.
@@ -139,52 +136,52 @@ func (p *independent) letGo(at int32) {
 }
 
 // drop takes lanes out of a convergence barrier that they will not come to.
-func (p *independent) drop(w *warp, at int32, lanes Mask) {
+func (p *independent) drop(l *lanes, at int32, exec Mask) {
 	c := &p.meets[at]
-	c.mask &^= lanes
-	p.comeOut(w, at, lanes)
+	c.mask &^= exec
+	p.comeOut(l, at, exec)
 	p.settle(at)
 }
 
 // comeOut takes lanes out of a callee. Its frame is free when it was the last of them.
-func (p *independent) comeOut(w *warp, at int32, lanes Mask) {
+func (p *independent) comeOut(l *lanes, at int32, exec Mask) {
 	c := &p.meets[at]
-	if c.inside&lanes == 0 {
+	if c.inside&exec == 0 {
 		return
 	}
-	if c.inside &^= lanes; c.inside == 0 {
-		w.recordStack(false, group{pc: noPC, rpc: noPC, frame: c.callee, kind: KindCall, cause: c.pc - 1})
-		w.cta.grid.giveFrame(c.callee)
+	if c.inside &^= exec; c.inside == 0 {
+		l.host.recordStack(false, group{pc: noPC, rpc: noPC, frame: c.callee, kind: KindCall, cause: c.pc - 1})
+		l.host.giveFrame(c.callee)
 		c.callee = nil
 	}
 }
 
 // next makes sure that the running group has lanes and is not at its reconvergence point.
-func (p *independent) next(w *warp) {
-	for !w.ended && !p.parked && (w.cur.mask == 0 || w.cur.pc == w.cur.rpc) {
-		if w.cur.mask != 0 {
-			w.recordStack(false, w.cur)
-			p.arrive(p.in, w.cur.mask)
-			w.cur.mask = 0
+func (p *independent) next(l *lanes) {
+	for !l.ended && !p.parked && (l.cur.mask == 0 || l.cur.pc == l.cur.rpc) {
+		if l.cur.mask != 0 {
+			l.host.recordStack(false, l.cur)
+			p.arrive(p.in, l.cur.mask)
+			l.cur.mask = 0
 			p.settle(p.in)
 		}
-		p.take(w)
+		p.take(l)
 	}
 }
 
 // take makes the first group of the queue run that can.
-func (p *independent) take(w *warp) {
+func (p *independent) take(l *lanes) {
 	for i := range p.queue {
 		if g := p.queue[i]; g.wait == WaitNone {
 			p.queue = slices.Delete(p.queue, i, i+1)
-			w.cur, p.in = g.group, g.in
-			w.cur.rpc = p.rpc(p.in, w.cur.frame)
+			l.cur, p.in = g.group, g.in
+			l.cur.rpc = p.rpc(p.in, l.cur.frame)
 			return
 		}
 	}
 	if len(p.queue) == 0 {
-		w.recordStack(false, w.cur)
-		w.ended = true
+		l.host.recordStack(false, l.cur)
+		l.ended = true
 		return
 	}
 	if p.wantsMembers() {
@@ -193,109 +190,106 @@ func (p *independent) take(w *warp) {
 			return
 		}
 	}
-	w.cur, p.in = p.queue[0].group, p.queue[0].in
-	p.parked, w.blocked = true, true
+	l.cur, p.in = p.queue[0].group, p.queue[0].in
+	p.parked, l.blocked = true, true
 }
 
 // unpark lets a warp run again some of whose groups need not wait any more.
-func (p *independent) unpark(w *warp) {
+func (p *independent) unpark(l *lanes) {
 	if p.parked {
-		p.parked, w.blocked, w.cur.mask = false, false, 0
-		p.next(w)
+		p.parked, l.blocked, l.cur.mask = false, false, 0
+		p.next(l)
 	}
 }
 
-func (p *independent) reconverge(w *warp) { p.next(w) }
+func (p *independent) reconverge(l *lanes) { p.next(l) }
 
-func (p *independent) call(w *warp, exec Mask, callee *frame) {
-	c := convergence{group: w.cur, callee: callee, inside: exec, arrived: w.cur.mask &^ exec}
+func (p *independent) call(l *lanes, exec Mask, callee *frame, start int32, spins spinning) {
+	c := convergence{group: l.cur, callee: callee, inside: exec, arrived: l.cur.mask &^ exec, spins: spins}
 	c.pc++
-	if callee.fn.spins {
-		c.spins = spinAround
-	}
 	p.in = p.open(c)
-	w.cur = group{pc: callee.fn.start, rpc: noPC, mask: exec, frame: callee, kind: KindCall, cause: w.cur.pc}
-	w.recordStack(true, w.cur)
+	l.cur = group{pc: start, rpc: noPC, mask: exec, frame: callee, kind: KindCall, cause: l.cur.pc}
+	l.host.recordStack(true, l.cur)
 }
 
-func (p *independent) leave(w *warp, lanes Mask) {
-	w.cur.mask &^= lanes
+func (p *independent) leave(l *lanes, exec Mask) {
+	l.cur.mask &^= exec
 	at := p.in
-	for p.meets[at].callee != w.cur.frame {
+	for p.meets[at].callee != l.cur.frame {
 		out := p.meets[at].in
-		p.drop(w, at, lanes)
+		p.drop(l, at, exec)
 		at = out
 	}
-	p.arrive(at, lanes)
-	p.comeOut(w, at, lanes)
+	p.arrive(at, exec)
+	p.comeOut(l, at, exec)
 	p.settle(at)
-	p.advance(w)
+	p.advance(l)
 }
 
-func (p *independent) exit(w *warp, lanes Mask) {
-	w.cur.mask &^= lanes
+func (p *independent) exit(l *lanes, exec Mask) {
+	l.cur.mask &^= exec
 	for at := range p.meets {
-		if p.meets[at].mask&lanes != 0 {
-			p.drop(w, int32(at), lanes)
+		if p.meets[at].mask&exec != 0 {
+			p.drop(l, int32(at), exec)
 		}
 	}
 	for i := range p.queue {
-		if g := &p.queue[i]; g.wait == WaitMembers && p.missing(w, g) == 0 {
+		if g := &p.queue[i]; g.wait == WaitMembers && p.missing(l, g) == 0 {
 			g.wait = WaitNone // executes the instruction again, with all who have come
 		}
 	}
-	p.advance(w)
+	p.advance(l)
 }
 
 // advance steps over an instruction at which lanes have been taken out of the running group.
-func (p *independent) advance(w *warp) {
-	if w.cur.mask != 0 {
-		w.cur.pc++
+func (p *independent) advance(l *lanes) {
+	if l.cur.mask != 0 {
+		l.cur.pc++
 	}
-	p.next(w)
+	p.next(l)
 }
 
-func (p *independent) block(w *warp, exec Mask) {
-	g := laneGroup{group: w.cur, in: p.in}
+func (p *independent) block(l *lanes, exec Mask, barrier bool) {
+	g := laneGroup{group: l.cur, in: p.in, barrier: barrier}
 	g.pc++
-	p.wait(w, g, exec, WaitBarrier)
-	p.advance(w)
+	p.wait(l, g, exec, WaitBarrier)
+	p.advance(l)
 }
 
 // wait puts lanes of the running group at the end of the queue.
-func (p *independent) wait(w *warp, g laneGroup, exec Mask, why WaitKind) {
+func (p *independent) wait(l *lanes, g laneGroup, exec Mask, why WaitKind) {
 	g.mask, g.wait = exec, why
 	p.queue = append(p.queue, g)
-	w.cur.mask &^= exec
+	l.cur.mask &^= exec
 }
 
-func (p *independent) wake(w *warp, lanes Mask) {
+func (p *independent) wake(l *lanes, exec Mask) {
 	for i := range p.queue {
-		if g := &p.queue[i]; g.wait == WaitBarrier && g.mask&lanes != 0 {
+		if g := &p.queue[i]; g.wait == WaitBarrier && g.mask&exec != 0 {
 			g.wait = WaitNone
 		}
 	}
 	for i := 0; i < len(p.queue); i++ {
-		p.join(w, &p.queue[i], i+1)
+		p.join(l, &p.queue[i], i+1)
 	}
-	p.unpark(w)
+	p.unpark(l)
 }
 
 // join merges into a group those of the queue, from an index on, that can run and are at the same place.
-func (p *independent) join(w *warp, g *laneGroup, from int) {
+func (p *independent) join(l *lanes, g *laneGroup, from int) {
 	for i := from; i < len(p.queue); i++ {
 		o := p.queue[i]
 		if g.wait != WaitNone || o.wait != WaitNone || o.pc != g.pc || o.frame != g.frame {
 			continue
 		}
 		p.queue = slices.Delete(p.queue, i, i+1)
-		p.merge(w, g, o)
+		p.merge(l, g, o)
 		i = from - 1 // merge may have let others go
 	}
 }
 
 // merge makes two groups one. What is left of their convergence barriers is what they have in common.
-func (p *independent) merge(w *warp, g *laneGroup, o laneGroup) {
+func (p *independent) merge(l *lanes, g *laneGroup, o laneGroup) {
 	shared := g.in
 	for !p.within(o.in, shared) {
 		shared = p.meets[shared].in
@@ -303,7 +297,7 @@ func (p *independent) merge(w *warp, g *laneGroup, o laneGroup) {
 	for _, s := range []*laneGroup{g, &o} {
 		for at := s.in; at != shared; {
 			out := p.meets[at].in
-			p.drop(w, at, s.mask)
+			p.drop(l, at, s.mask)
 			at = out
 		}
 	}
@@ -322,29 +316,29 @@ func (p *independent) within(at, out int32) bool {
 }
 
 // turn lets the group run that has waited longest, with all that have come to the same place.
-func (p *independent) turn(w *warp) {
+func (p *independent) turn(l *lanes) {
 	p.turns++
-	p.losePatience(w)
+	p.losePatience(l)
 	if p.parked || len(p.queue) == 0 {
 		return
 	}
-	p.queue = append(p.queue, laneGroup{group: w.cur, in: p.in})
-	w.cur.mask = 0
-	p.next(w)
-	g := laneGroup{group: w.cur, in: p.in}
-	p.join(w, &g, 0)
-	w.cur, p.in = g.group, g.in
-	p.next(w)
+	p.queue = append(p.queue, laneGroup{group: l.cur, in: p.in})
+	l.cur.mask = 0
+	p.next(l)
+	g := laneGroup{group: l.cur, in: p.in}
+	p.join(l, &g, 0)
+	l.cur, p.in = g.group, g.in
+	p.next(l)
 }
 
 // losePatience lets lanes go on that have waited too long for others that may depend on them.
-func (p *independent) losePatience(w *warp) {
+func (p *independent) losePatience(l *lanes) {
 	let := false
 	for at := range p.meets {
 		c := &p.meets[at]
 		switch {
 		case c.arrived == 0 || p.turns-c.since <= patience[c.spins]:
-		case c.mayDepend(w):
+		case p.mayDepend(c):
 			p.letGo(int32(at))
 			let = true
 		default:
@@ -352,19 +346,22 @@ func (p *independent) losePatience(w *warp) {
 		}
 	}
 	if let {
-		p.unpark(w)
+		p.unpark(l)
 	}
 }
 
 // mayDepend says whether lanes that are away from a convergence barrier may depend on those that have arrived: some of
 // them are at a barrier of the CTA, or run and may come to a loop that spins. Lanes that are blocked otherwise wait for
 // copies of memory or for other CTAs; they depend on lanes of this warp only where nothing else can run.
-func (c *convergence) mayDepend(w *warp) bool {
+func (p *independent) mayDepend(c *convergence) bool {
 	running, stuck := c.mask&^c.arrived, Mask(0)
-	for _, o := range w.waits {
-		running &^= o.lanes
-		if o.at < AtMbarrier {
-			stuck |= o.lanes & c.mask
+	for i := range p.queue {
+		g := &p.queue[i]
+		if g.wait != WaitBarrier {
+			continue
+		}
+		if running &^= g.mask; g.barrier {
+			stuck |= g.mask & c.mask
 		}
 	}
 	if c.spins == noSpin {
@@ -373,13 +370,13 @@ func (c *convergence) mayDepend(w *warp) bool {
 	return running|stuck != 0
 }
 
-func (p *independent) release(w *warp) bool {
+func (p *independent) release(l *lanes) bool {
 	at := p.oldest()
 	if at == none {
 		return false
 	}
 	p.letGo(at)
-	p.unpark(w)
+	p.unpark(l)
 	return true
 }
 
@@ -400,12 +397,58 @@ func (p *independent) wantsMembers() bool {
 	return slices.ContainsFunc(p.queue, func(g laneGroup) bool { return g.wait == WaitMembers })
 }
 
-// excused is nobody: the lanes that are elsewhere will come or exit.
-func (p *independent) excused(*warp) Mask { return 0 }
+func (p *independent) meet(l *lanes, members, exec Mask) (Mask, []group, bool) {
+	g := laneGroup{group: l.cur, in: p.in, members: members}
+	g.mask = exec
+	if p.missing(l, &g) != 0 {
+		p.wait(l, g, exec, WaitMembers)
+		p.advance(l)
+		return 0, nil, false
+	}
+	var away []group
+	here := laneGroup{group: l.cur, in: p.in}
+	for i := 0; i < len(p.queue); i++ {
+		o := p.queue[i]
+		if !p.together(l, &g, &o) {
+			continue
+		}
+		if o.pc == here.pc && o.frame == here.frame {
+			p.queue = append(p.queue[:i:i], p.queue[i+1:]...)
+			exec |= o.mask
+			p.merge(l, &here, o)
+			i = -1
+			continue
+		}
+		away = append(away, o.group)
+		p.queue[i].wait = WaitNone
+		p.queue[i].pc++
+	}
+	l.cur, p.in = here.group, here.in
+	return exec, away, true
+}
 
-func (p *independent) frames(w *warp, f func(fr *frame)) {
-	if !w.ended && !p.parked {
-		f(w.cur.frame)
+// missing is the lanes that a group at a warp operation still waits for.
+func (p *independent) missing(l *lanes, g *laneGroup) Mask {
+	if g.members == 0 {
+		return 0
+	}
+	lanes := g.members & l.live &^ g.mask
+	for i := range p.queue {
+		if o := &p.queue[i]; p.together(l, g, o) {
+			lanes &^= o.mask
+		}
+	}
+	return lanes
+}
+
+// together says whether a waiting group has executed the same operation with the same mask.
+func (p *independent) together(l *lanes, g, o *laneGroup) bool {
+	return o.wait == WaitMembers && o.members == g.members && g.mask&o.mask == 0 && l.host.sameOperation(&g.group, &o.group)
+}
+
+func (p *independent) frames(l *lanes, f func(fr *frame)) {
+	if !l.ended && !p.parked {
+		f(l.cur.frame)
 	}
 	for i := range p.queue {
 		f(p.queue[i].frame)
@@ -418,7 +461,7 @@ func (p *independent) frames(w *warp, f func(fr *frame)) {
 }
 
 // entries lists the groups and, under those that will meet there, the convergence barriers; innermost first.
-func (p *independent) entries(w *warp) []group {
+func (p *independent) entries(l *lanes) []group {
 	type row struct {
 		group
 		depth int32
@@ -427,11 +470,11 @@ func (p *independent) entries(w *warp) []group {
 	depths := p.depths()
 	depth := func(at int32) int32 { return depths[at+1] }
 	add := func(g group, depth int32) { rows = append(rows, row{g, depth}) }
-	if !w.ended && !p.parked {
-		add(w.cur, math.MaxInt32)
+	if !l.ended && !p.parked {
+		add(l.cur, math.MaxInt32)
 	}
 	for _, g := range p.queue {
-		g.missing = p.missing(w, &g)
+		g.missing = p.missing(l, &g)
 		g.rpc = p.rpc(g.in, g.frame)
 		add(g.group, 2*depth(g.in))
 	}
@@ -467,4 +510,8 @@ func (p *independent) depths() []int32 {
 		}
 	}
 	return depths
+}
+
+func (p *independent) bytes(frame int64) int64 {
+	return sizeOf(p) + sliceBytes(p.meets) + sliceBytes(p.queue) + frame*int64(len(p.meets)+len(p.queue)+1)
 }

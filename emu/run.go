@@ -25,7 +25,7 @@ loop:
 		laneCount += (was - left) * lanes
 		if pc == rpc {
 			w.cur.pc = pc
-			if w.policy.reconverge(w); w.blocked {
+			if w.policy.reconverge(&w.lanes); w.blocked {
 				break
 			}
 			pc, rpc, active, f = w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
@@ -80,7 +80,7 @@ loop:
 		}
 		if pc == rpc {
 			w.cur.pc = pc
-			if w.policy.reconverge(w); w.blocked {
+			if w.policy.reconverge(&w.lanes); w.blocked {
 				break
 			}
 			pc, rpc, active, f = w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
@@ -99,7 +99,7 @@ loop:
 		if w.cur.pc = pc; pc != rpc {
 			break
 		}
-		if w.policy.reconverge(w); w.blocked {
+		if w.policy.reconverge(&w.lanes); w.blocked {
 			why = stopBlocked
 		}
 	}

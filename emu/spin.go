@@ -135,8 +135,8 @@ func (c *cta) spinHash() uint64 {
 	h.add(uint64(c.cur))
 	for _, w := range c.warps {
 		at, _ := w.atBarrier()
-		h.add(uint64(w.exited), uint64(w.carry), uint64(at))
-		for _, e := range w.policy.entries(w) {
+		h.add(uint64(w.exited()), uint64(w.carry), uint64(at))
+		for _, e := range w.policy.entries(&w.lanes) {
 			h.add(uint64(e.pc), uint64(e.rpc), uint64(e.mask), uint64(e.frame.off), uint64(e.missing))
 			// The first words hold the execution mask and the scratch row: leftovers of the last instruction.
 			h.add(words[(e.frame.off+falsePred)/8 : (e.frame.off+e.frame.fn.frame)/8]...)
@@ -162,7 +162,7 @@ func (g *Grid) lanesWait() *cta {
 func (w *warp) lanesWaiting() string {
 	var waits []string
 	var seen Mask
-	for _, e := range w.policy.entries(w) {
+	for _, e := range w.policy.entries(&w.lanes) {
 		lanes := e.mask &^ seen
 		seen |= lanes
 		if lanes == 0 || e.wait == WaitNone || e.wait == WaitBarrier {
@@ -240,7 +240,7 @@ func (g *Grid) spinner() *warp {
 // are in, while others have left the loop and wait where all meet.
 func (w *warp) wantsLock() bool {
 	var seen Mask
-	met := slices.ContainsFunc(w.policy.entries(w), func(e group) bool {
+	met := slices.ContainsFunc(w.policy.entries(&w.lanes), func(e group) bool {
 		own := e.mask &^ seen
 		seen |= own
 		return own != 0 && e.wait == WaitConverge

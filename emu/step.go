@@ -68,6 +68,7 @@ func (g *Grid) rowValues(fr *frame, o operand) (lo [32]uint64, hi *[32]uint64) {
 	return lo, hi
 }
 
+// recordStack implements host.
 func (w *warp) recordStack(push bool, gr group) {
 	if w.rec == nil {
 		return
@@ -112,7 +113,7 @@ func (g *Grid) Warp(cta, warp int) WarpView {
 func (w *warp) view() WarpView {
 	g := w.cta.grid
 	v := WarpView{CTA: w.cta.id, CTAIndex: w.cta.index, Index: w.index, Resident: true, Ended: w.ended, Present: w.present,
-		Active: w.cur.mask, Exited: w.exited, Model: g.dev.opts.Divergence}
+		Active: w.cur.mask, Exited: w.exited(), Model: g.dev.opts.Divergence}
 	v.AtBarrier, v.BarrierID = w.atBarrier()
 	fr := w.base
 	if !w.ended {
@@ -120,7 +121,7 @@ func (w *warp) view() WarpView {
 		v.PC = g.source(w.cur.pc)
 	}
 	v.Func, v.Undefined = fr.fn.src, w.ahead()
-	for _, e := range w.policy.entries(w) {
+	for _, e := range w.policy.entries(&w.lanes) {
 		v.Stack = append(v.Stack, g.entryView(e))
 	}
 	at := w.places(fr)

@@ -20,7 +20,7 @@ type waiting struct {
 func (w *warp) waitAt(at int, in *inst, exec Mask) {
 	w.waits = append(w.waits, waiting{at, exec, in, w.cur.frame})
 	w.suspended = w.suspended || at == AtMbarrier
-	w.policy.block(w, exec)
+	w.policy.block(&w.lanes, exec, at < AtMbarrier)
 	w.waited = true
 }
 
@@ -42,7 +42,7 @@ func (w *warp) endWaits(over func(*waiting) bool) bool {
 	if lanes == 0 {
 		return false
 	}
-	w.policy.wake(w, lanes)
+	w.policy.wake(&w.lanes, lanes)
 	return true
 }
 

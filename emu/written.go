@@ -70,7 +70,7 @@ type laneSite struct {
 // places are those of a frame's lanes.
 func (w *warp) places(fr *frame) (list []laneSite) {
 	var seen Mask
-	for _, e := range w.policy.entries(w) {
+	for _, e := range w.policy.entries(&w.lanes) {
 		if own := e.mask &^ seen; own != 0 && e.frame == fr && e.pc != noPC {
 			list = append(list, laneSite{e.pc, own})
 		}
