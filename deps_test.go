@@ -32,7 +32,10 @@ var layers = map[string]row{
 	"ptx/isa": {},
 	"ptx":     {ours: "ptx/isa"},
 	"emu/num": {ours: "ptx/isa"},
-	"emu":     {ours: "ptx/isa ptx emu/num"},
+	"emu":     {ours: "gpu ptx/isa ptx emu/num emu/simt"},
+
+	"gpu":      {}, // values that tell of a machine
+	"emu/simt": {ours: "gpu"},
 
 	// The table of hot instructions, which emu/gen makes handlers from.
 	"emu/handlers": {},
@@ -215,7 +218,7 @@ func TestLayersAreUsed(t *testing.T) {
 // A module, its launch and its schedule fix every state at every tick.
 func TestEmuIsDeterministic(t *testing.T) {
 	for _, file := range sources(t) {
-		if file.test || file.folder != "emu" && file.folder != "emu/num" {
+		if file.test || file.folder != "emu" && !strings.HasPrefix(file.folder, "emu/") {
 			continue
 		}
 		for _, imported := range file.imports() {

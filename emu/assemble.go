@@ -3,17 +3,19 @@ package emu
 import (
 	"slices"
 	"unsafe"
+
+	"warpscope/emu/simt"
 )
 
 // Warp operations for which lanes come together (9.7.9.6, 9.7.13): shfl.sync, vote.sync, match.sync, redux.sync,
 // elect.sync and bar.warp.sync. A lane that executes one waits until all lanes of its membermask that have not exited
 // have executed the same operation with the same mask. They need not be at the same instruction.
 
-// sameOperation implements host.
-func (w *warp) sameOperation(a, b *group) bool {
-	x, y := &w.cta.grid.code[a.pc], &w.cta.grid.code[b.pc]
+// SameOperation implements simt.Host.
+func (w *warp) SameOperation(a, b *group) bool {
+	x, y := &w.cta.grid.code[a.PC], &w.cta.grid.code[b.PC]
 	if x.x.aligned {
-		return x == y && a.frame == b.frame
+		return x == y && a.Frame == b.Frame
 	}
 	return x.src.Opcode == y.src.Opcode
 }
@@ -24,7 +26,7 @@ func (w *warp) acrossLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 		w.across(in, f, exec)
 		return actNext
 	}
-	before := w.cur.mask
+	before := w.Cur.Mask
 	exec, ok := w.assemble(in, f, exec)
 	if !ok {
 		return actJumped
@@ -33,17 +35,17 @@ func (w *warp) acrossLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 		return actFault
 	}
 	if w.rec != nil && exec != 0 {
-		w.rec.widen(w.cur.mask, exec)
+		w.rec.widen(w.Cur.Mask, exec)
 	}
 	if w.waited {
 		w.waited = false
 		return actJumped
 	}
-	w.mark(w.cur.frame, in.seen, exec)
-	if exec != 0 && w.cur.mask == before {
+	w.mark(w.Cur.Frame, in.seen, exec)
+	if exec != 0 && w.Cur.Mask == before {
 		return actNext
 	}
-	w.cur.pc++ // the group has grown
+	w.Cur.PC++ // the group has grown
 	return actJumped
 }
 
@@ -88,7 +90,7 @@ func (w *warp) assemble(in *inst, f unsafe.Pointer, exec Mask) (Mask, bool) {
 		w.apart(in, exec, same)
 		return 0, false
 	}
-	exec, away, ok := w.policy.meet(&w.lanes, members, exec)
+	exec, away, ok := w.policy.Meet(&w.lanes, members, exec)
 	if !ok && w.rec != nil {
 		w.rec.Waits = w.rec.Exec
 	}
@@ -101,11 +103,11 @@ func (w *warp) assemble(in *inst, f unsafe.Pointer, exec Mask) (Mask, bool) {
 
 // apart makes some of the lanes that execute an instruction do so before the others.
 func (w *warp) apart(in *inst, exec, first Mask) {
-	sides := []side{{w.cur.pc, first}, {w.cur.pc, exec &^ first}}
-	if rest := w.cur.mask &^ exec; rest != 0 {
-		sides = append(sides, side{w.cur.pc + 1, rest})
+	sides := []simt.Side{{PC: w.Cur.PC, Mask: first}, {PC: w.Cur.PC, Mask: exec &^ first}}
+	if rest := w.Cur.Mask &^ exec; rest != 0 {
+		sides = append(sides, simt.Side{PC: w.Cur.PC + 1, Mask: rest})
 	}
-	w.policy.split(&w.lanes, in.fork(), sides)
+	w.policy.Split(&w.lanes, in.fork(), sides)
 }
 
 // members is the membermask of the first lane, and the lanes of exec that go with it. When no lane has to wait all do,
@@ -120,7 +122,7 @@ func (w *warp) members(in *inst, f unsafe.Pointer, exec Mask) (members, same Mas
 	eachLane(exec, func(lane int) {
 		m := Mask(x.boolIn.get(f, lane))
 		same |= Mask(b2u(m == members)) << lane
-		wait = wait || m&w.live&^exec != 0
+		wait = wait || m&w.Live&^exec != 0
 	})
 	if !wait {
 		return 0, exec
@@ -140,11 +142,11 @@ type site struct {
 // function. Each site in turn sees the operands of all lanes.
 func (w *warp) exchange(in *inst, f unsafe.Pointer, exec Mask, away []group) {
 	g := w.cta.grid
-	sites := []site{{in, f, exec, w.cur.frame.fn.frame}}
+	sites := []site{{in, f, exec, w.Cur.Frame.fn.frame}}
 	all := exec
 	for _, o := range away {
-		sites = append(sites, site{&g.code[o.pc], g.dev.arena.at(o.frame.off), o.mask, o.frame.fn.frame})
-		all |= o.mask
+		sites = append(sites, site{&g.code[o.PC], g.dev.arena.at(o.Frame.off), o.Mask, o.Frame.fn.frame})
+		all |= o.Mask
 	}
 	values := make([][32]uint64, len(in.x.s)+1)
 	for _, s := range sites {

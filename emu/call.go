@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/simt"
 	"warpscope/ptx"
 )
 
@@ -11,7 +12,7 @@ import (
 const maxDepth = 4096
 
 // fork is where the lanes of an instruction branch apart.
-func (in *inst) fork() fork { return fork{in.reconv, in.spins} }
+func (in *inst) fork() simt.Fork { return simt.Fork{Reconv: in.reconv, Spins: in.spins} }
 
 // diverge handles a branch that only some lanes take.
 func (w *warp) diverge(in *inst, taken Mask) bool {
@@ -19,14 +20,14 @@ func (w *warp) diverge(in *inst, taken Mask) bool {
 		return w.notUniform(in, taken)
 	}
 	w.cta.grid.stats.DivergentBranches++
-	w.sides = [2]side{{w.cur.pc + 1, w.cur.mask &^ taken}, {in.target, taken}}
-	w.policy.split(&w.lanes, in.fork(), w.sides[:])
+	w.sides = [2]simt.Side{{PC: w.Cur.PC + 1, Mask: w.Cur.Mask &^ taken}, {PC: in.target, Mask: taken}}
+	w.policy.Split(&w.lanes, in.fork(), w.sides[:])
 	return true
 }
 
 func (w *warp) notUniform(in *inst, taken Mask) bool {
 	w.fail(in, &Fault{Kind: DivergentUniform, Lanes: taken,
-		Detail: fmt.Sprintf(": %s is marked .uni, but only %d of %d active lanes take it", in.src.Opcode, taken.Count(), w.cur.mask.Count())})
+		Detail: fmt.Sprintf(": %s is marked .uni, but only %d of %d active lanes take it", in.src.Opcode, taken.Count(), w.Cur.Mask.Count())})
 	return false
 }
 
@@ -47,27 +48,27 @@ func (w *warp) brx(in *inst, f unsafe.Pointer, exec Mask) action {
 			Detail: fmt.Sprintf(": index %d, but there are %d branch targets", x.s[0].get(f, firstLane(bad)), len(masks))})
 		return actFault
 	}
-	var sides []side
+	var sides []simt.Side
 	add := func(pc int32, m Mask) {
 		for i := range sides {
-			if sides[i].pc == pc {
-				sides[i].mask |= m
+			if sides[i].PC == pc {
+				sides[i].Mask |= m
 				return
 			}
 		}
-		sides = append(sides, side{pc, m})
+		sides = append(sides, simt.Side{PC: pc, Mask: m})
 	}
 	for i, m := range masks {
 		if m != 0 {
 			add(x.targets[i], m)
 		}
 	}
-	if rest := w.cur.mask &^ exec; rest != 0 {
-		add(w.cur.pc+1, rest)
+	if rest := w.Cur.Mask &^ exec; rest != 0 {
+		add(w.Cur.PC+1, rest)
 	}
 	if len(sides) > 1 {
 		if x.mode != 0 {
-			w.notUniform(in, sides[0].mask)
+			w.notUniform(in, sides[0].Mask)
 			return actFault
 		}
 		w.cta.grid.stats.DivergentBranches++
@@ -75,7 +76,7 @@ func (w *warp) brx(in *inst, f unsafe.Pointer, exec Mask) action {
 	if w.rec != nil {
 		w.rec.Taken = exec
 	}
-	w.policy.split(&w.lanes, in.fork(), sides)
+	w.policy.Split(&w.lanes, in.fork(), sides)
 	return actJumped
 }
 
@@ -83,7 +84,7 @@ func (w *warp) brx(in *inst, f unsafe.Pointer, exec Mask) action {
 func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 	x, g := in.x, w.cta.grid
 	info := x.call
-	if info.uniform && exec != w.cur.mask {
+	if info.uniform && exec != w.Cur.Mask {
 		w.notUniform(in, exec)
 		return actFault
 	}
@@ -120,11 +121,11 @@ func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 
 // enter makes the callee's frame and copies the arguments.
 func (w *warp) enter(in *inst, fn *function, exec Mask) action {
-	caller := w.cur.frame
+	caller := w.Cur.Frame
 	if caller.depth >= maxDepth {
 		return w.overflow(in, exec, "%s deep, which is the limit", ptx.Plural(caller.depth, "call"))
 	}
-	fr, why := w.newFrame(fn, caller, w.cur.pc)
+	fr, why := w.newFrame(fn, caller, w.Cur.PC)
 	if why != "" {
 		return w.overflow(in, exec, "%s deep: %s", ptx.Plural(caller.depth+1, "call"), why)
 	}
@@ -132,11 +133,11 @@ func (w *warp) enter(in *inst, fn *function, exec Mask) action {
 		w.pass(caller, &in.x.call.args[i], fr, &fn.formalParams[i], exec)
 	}
 	w.mark(fr, fn.entered, exec)
-	spins := noSpin
+	spins := simt.NoSpin
 	if fn.spins {
-		spins = spinAround
+		spins = simt.SpinAround
 	}
-	w.policy.call(&w.lanes, exec, fr, fn.start, spins)
+	w.policy.Call(&w.lanes, exec, fr, fn.start, spins)
 	return actJumped
 }
 
@@ -206,8 +207,8 @@ func (w *warp) localBytes(fr *frame, v *ptx.Var, lane int) []byte {
 
 // doRet is ret (9.7.12.6): return values are copied for the lanes that leave; in an entry the lanes exit.
 func (w *warp) doRet(in *inst, exec Mask) action {
-	fr := w.cur.frame
-	if in.b != 0 && exec != w.cur.mask {
+	fr := w.Cur.Frame
+	if in.b != 0 && exec != w.Cur.Mask {
 		w.notUniform(in, exec)
 		return actFault
 	}
@@ -220,19 +221,19 @@ func (w *warp) doRet(in *inst, exec Mask) action {
 	}
 	w.mark(fr.caller, w.cta.grid.code[fr.call].seen, exec)
 	w.dropStack(exec, fr)
-	w.policy.leave(&w.lanes, exec)
+	w.policy.Leave(&w.lanes, exec)
 	return actJumped
 }
 
 // doExit ends lanes (9.7.12.7); barriers that waited only for them are released.
 func (w *warp) doExit(exec Mask) action {
-	w.live &^= exec
+	w.Live &^= exec
 	w.cta.grid.state.progress = true
 	w.cta.live -= exec.Count()
 	if w.rec != nil {
 		w.rec.Exited = exec
 	}
-	w.policy.exit(&w.lanes, exec)
+	w.policy.Exit(&w.lanes, exec)
 	w.cta.settleBarriers()
 	return actJumped
 }

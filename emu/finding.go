@@ -158,7 +158,7 @@ func (w *warp) sources(in *inst, f unsafe.Pointer, exec Mask, from *[32]uint8) {
 // checkAligned notes an aligned barrier that the lanes of a warp do not execute together (9.7.13.1, 9.7.13.3). Those
 // that have exited do not count, nor those that exit without meeting a barrier.
 func (w *warp) checkAligned(in *inst, exec Mask) {
-	if exec == w.live || w.cta.grid.noted(in, "apart") {
+	if exec == w.Live || w.cta.grid.noted(in, "apart") {
 		return
 	}
 	const rule = ": the lanes of a warp must execute an aligned barrier together, else its behaviour is undefined"
@@ -169,7 +169,7 @@ func (w *warp) checkAligned(in *inst, exec Mask) {
 			remedy = "; let them meet in front of it, or leave .aligned out"
 		}
 	}
-	if rest := w.cur.mask &^ exec; rest != 0 && in.x.strict {
+	if rest := w.Cur.Mask &^ exec; rest != 0 && in.x.strict {
 		w.find(in, "apart", what+", but not by "+rest.Lanes()+", where its guard is false"+rule+remedy)
 		return
 	}

@@ -24,11 +24,11 @@ func (w *warp) checkMembers(in *inst, f unsafe.Pointer, exec Mask) Mask {
 		w.find(in, "stray", fmt.Sprintf("`%s` is executed by %s of warp %d outside its own mask: the result is undefined",
 			in.src.Opcode, stray.Lanes(), w.index))
 	}
-	if gone := named &^ w.live; gone != 0 && in.op == opBarWarp {
+	if gone := named &^ w.Live; gone != 0 && in.op == opBarWarp {
 		w.find(in, "gone", fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, gone or never there",
 			uint32(named), in.src.Opcode, gone.Lanes(), w.index))
 	}
-	if elsewhere := named & w.live &^ exec; elsewhere != 0 {
+	if elsewhere := named & w.Live &^ exec; elsewhere != 0 {
 		w.find(in, "elsewhere", fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, elsewhere in the program: only %s came",
 			uint32(named), in.src.Opcode, elsewhere.Lanes(), w.index, exec.Lanes()))
 	}

@@ -1,6 +1,10 @@
 package emu
 
-import "slices"
+import (
+	"slices"
+
+	"warpscope/emu/simt"
+)
 
 // Divergence chooses how lanes of a warp that branch apart are scheduled: a row of Models.
 type Divergence uint8
@@ -34,13 +38,13 @@ var Models = []Model{
 	Stack: {
 		Name: "stack", Label: "SIMT stack", Elsewhere: "waiting on the stack",
 		Tab: "Stack", Title: "SIMT stack", Order: "top first", Table: "SIMT stack, top first",
-		policy: func() policy { return &simtStack{} },
+		policy: simt.NewStack[*frame],
 	},
 	Independent: {
 		Name: "independent", Label: "independent", Elsewhere: "in another group", Progress: true,
 		Tab: "Groups", Title: "Groups of lanes", Order: "independent, running first",
 		Table:  "Groups of lanes, the running one first",
-		policy: func() policy { return &independent{in: none} },
+		policy: simt.NewIndependent[*frame],
 	},
 }
 

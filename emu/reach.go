@@ -129,13 +129,13 @@ func (w *warp) beyondBarriers() Mask {
 
 // beforeBarriers is the lanes elsewhere than the running ones that have a barrier on their way.
 func (w *warp) beforeBarriers() Mask {
-	return w.lanesWhere(func(e *group) bool { return e.pc != w.cur.pc && w.barrierAhead(e) })
+	return w.lanesWhere(func(e *group) bool { return e.PC != w.Cur.PC && w.barrierAhead(e) })
 }
 
 func (w *warp) barrierAhead(e *group) bool {
 	p := w.cta.grid.prog
-	ahead := p.barrier[e.pc]
-	for fr := e.frame; fr.caller != nil && !ahead; fr = fr.caller {
+	ahead := p.barrier[e.PC]
+	for fr := e.Frame; fr.caller != nil && !ahead; fr = fr.caller {
 		ahead = p.barrier[fr.call+1]
 	}
 	return ahead
@@ -144,11 +144,11 @@ func (w *warp) barrierAhead(e *group) bool {
 // lanesWhere is the lanes whose entry, the topmost that they are in, is of a kind.
 func (w *warp) lanesWhere(kind func(*group) bool) (lanes Mask) {
 	var seen Mask
-	for _, e := range w.policy.entries(&w.lanes) {
-		if own := e.mask &^ seen; own != 0 && kind(&e) {
+	for _, e := range w.policy.Entries(&w.lanes) {
+		if own := e.Mask &^ seen; own != 0 && kind(&e) {
 			lanes |= own
 		}
-		seen |= e.mask
+		seen |= e.Mask
 	}
 	return lanes
 }

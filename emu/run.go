@@ -5,13 +5,13 @@ import (
 )
 
 // run executes up to n instructions of the warp's current group and says how many were executed and why it stopped.
-// The group's pc, masks and frame live in locals and go back to w.cur whenever somebody else may look. Straight lines
+// The group's pc, masks and frame live in locals and go back to w.Cur whenever somebody else may look. Straight lines
 // of code, most of what there is, go through small loops of their own: in Go's WebAssembly every taken jump of a large
 // function is dear.
 func (w *warp) run(n int64) (done int64, why stop) {
 	g := w.cta.grid
 	code := g.code
-	pc, rpc, active, f := w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
+	pc, rpc, active, f := w.Cur.PC, w.Cur.RPC, w.Cur.Mask, w.framePtr()
 	lanes, laneCount, left := int64(active.Count()), int64(0), n
 loop:
 	for left > 0 {
@@ -24,11 +24,11 @@ loop:
 		pc, left = w.straight(code, pc, rpc, f, active, left)
 		laneCount += (was - left) * lanes
 		if pc == rpc {
-			w.cur.pc = pc
-			if w.policy.reconverge(&w.lanes); w.blocked {
+			w.Cur.PC = pc
+			if w.policy.Reconverge(&w.lanes); w.Blocked {
 				break
 			}
-			pc, rpc, active, f = w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
+			pc, rpc, active, f = w.Cur.PC, w.Cur.RPC, w.Cur.Mask, w.framePtr()
 			lanes = int64(active.Count())
 			continue
 		}
@@ -53,17 +53,17 @@ loop:
 			in.note(f, exec)
 			pc++
 		default:
-			w.cur.pc, w.ran = pc, n-left-1
+			w.Cur.PC, w.ran = pc, n-left-1
 			switch w.special(in, f, exec) {
 			case actNext:
 				f = w.framePtr() // memory may have grown
 				in.note(f, exec)
 				pc++
 			case actJumped:
-				if w.ended || w.blocked {
+				if w.Ended || w.Blocked {
 					break loop
 				}
-				pc, rpc, active, f = w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
+				pc, rpc, active, f = w.Cur.PC, w.Cur.RPC, w.Cur.Mask, w.framePtr()
 				lanes = int64(active.Count())
 				continue
 			case actYield:
@@ -79,11 +79,11 @@ loop:
 			}
 		}
 		if pc == rpc {
-			w.cur.pc = pc
-			if w.policy.reconverge(&w.lanes); w.blocked {
+			w.Cur.PC = pc
+			if w.policy.Reconverge(&w.lanes); w.Blocked {
 				break
 			}
-			pc, rpc, active, f = w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
+			pc, rpc, active, f = w.Cur.PC, w.Cur.RPC, w.Cur.Mask, w.framePtr()
 			lanes = int64(active.Count())
 		}
 	}
@@ -91,15 +91,15 @@ loop:
 		g.passBreak = false
 	}
 	switch {
-	case w.ended:
+	case w.Ended:
 		why = stopEnded
-	case w.blocked:
+	case w.Blocked:
 		why = stopBlocked
 	default:
-		if w.cur.pc = pc; pc != rpc {
+		if w.Cur.PC = pc; pc != rpc {
 			break
 		}
-		if w.policy.reconverge(&w.lanes); w.blocked {
+		if w.policy.Reconverge(&w.lanes); w.Blocked {
 			why = stopBlocked
 		}
 	}

@@ -70,7 +70,7 @@ func (c *cta) bytes() int64 {
 		n += sliceBytes(c.barriers[i].lanes)
 	}
 	for _, w := range c.warps {
-		n += sizeOf(w) + w.policy.bytes(frameBytes) + sliceBytes(w.waits) + sliceBytes(w.users) + sliceBytes(w.copies) +
+		n += sizeOf(w) + w.policy.Bytes(frameBytes) + sliceBytes(w.waits) + sliceBytes(w.users) + sliceBytes(w.copies) +
 			sliceBytes(w.late)
 	}
 	return n

@@ -100,24 +100,3 @@ func TestSnapshotsOfDeepRecursion(t *testing.T) {
 		require.Equal(t, hash, g.Hash())
 	}
 }
-
-// Lanes that leave a recursion early wait at each depth for those that go on: the stack that people see lists who waits
-// further inside before who waits further outside.
-func TestDepthsOfConvergenceBarriers(t *testing.T) {
-	g := launchHungry(t, "recursion on one side", Independent)
-	for range 40 {
-		_, err := g.RunFor(700)
-		require.NoError(t, err)
-		for _, w := range g.state.ctas[0].warps {
-			p := w.policy.(*independent)
-			depths := p.depths()
-			for at := range p.meets {
-				n := int32(0)
-				for out := int32(at); out != none && p.meets[at].mask != 0; out = p.meets[out].in {
-					n++
-				}
-				require.Equal(t, n, depths[at+1])
-			}
-		}
-	}
-}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"warpscope/emu/simt"
 	"warpscope/ptx"
 )
 
@@ -17,6 +18,15 @@ type frame struct {
 	call   int32 // pc of the call, or noPC for the entry
 	depth  int
 }
+
+// What package simt schedules, with the activations of functions here.
+type (
+	lanes  = simt.Lanes[*frame]
+	group  = simt.Group[*frame]
+	policy = simt.Policy[*frame]
+
+	spinning = simt.Spinning
+)
 
 // warp is 32 lanes and what they have in common.
 type warp struct {
@@ -51,16 +61,16 @@ type warp struct {
 
 	arrived, awaiting Mask // lanes that have arrived at the cluster's barrier: in this phase, and without waiting since
 
-	offs  [32]uint32 // offsets of the access in progress
-	seg   segment    // that offs refers to
-	sides [2]side    // of the branch in progress
+	offs  [32]uint32   // offsets of the access in progress
+	seg   segment      // that offs refers to
+	sides [2]simt.Side // of the branch in progress
 	fault *Fault
 	rec   *Step // record of the step in progress, nil at full speed
 }
 
-func (w *warp) framePtr() unsafe.Pointer { return w.cta.grid.dev.arena.at(w.cur.frame.off) }
+func (w *warp) framePtr() unsafe.Pointer { return w.cta.grid.dev.arena.at(w.Cur.Frame.off) }
 
-func (w *warp) exited() Mask { return w.present &^ w.live }
+func (w *warp) exited() Mask { return w.present &^ w.Live }
 
 // progress says whether lanes that are apart go on by themselves, as its model has it.
 func (w *warp) progress() bool { return w.cta.grid.dev.model().Progress }
