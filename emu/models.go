@@ -48,10 +48,18 @@ var Models = []Model{
 	},
 }
 
-// ModelNames are the names that a program can choose from, in the order of Models.
+// Divergences are the models that a program can choose from, in the order of Models.
+func Divergences() (list []Divergence) {
+	for d := Auto + 1; int(d) < len(Models); d++ {
+		list = append(list, d)
+	}
+	return list
+}
+
+// ModelNames are their names.
 func ModelNames() (names []string) {
-	for _, m := range Models[Auto+1:] {
-		names = append(names, m.Name)
+	for _, d := range Divergences() {
+		names = append(names, d.String())
 	}
 	return names
 }

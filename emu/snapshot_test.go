@@ -63,7 +63,7 @@ func heap() int64 {
 // What snapshots say that they cost is what the garbage collector sees, and SnapshotBytes has said it before.
 func TestSnapshotsCountAllThatTheyHold(t *testing.T) {
 	for name, p := range hungry {
-		for _, model := range []Divergence{Stack, Independent} {
+		for _, model := range Divergences() {
 			g := launchHungry(t, name, model)
 			_, err := g.RunFor(p.between)
 			require.NoError(t, err, name)
