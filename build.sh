@@ -99,7 +99,7 @@ never_inlined="github.com/hexops/vecty/... encoding/json fmt reflect time strcon
 	honnef.co/go/js/dom/v2"
 
 build_wasm() {
-	stale public/warpscope.wasm go.mod go.sum ptx emu launch headless debug share ui wasm build.sh || return 0
+	stale public/warpscope.wasm go.mod go.sum gpu ptx emu launch headless debug share ui wasm build.sh || return 0
 	say "go build: public/warpscope.wasm"
 	mkdir -p .build
 	local flags=() package
@@ -139,7 +139,7 @@ build_editor() {
 # Lessons, gallery, coverage and about: pages made from Markdown, the examples and the engine itself; and the list of
 # the examples, examples/index.json.
 build_pages() {
-	stale public/lessons/index.html go.mod site docs ptx emu launch ui testdata public/lessons/*.md public/examples/*.ptx ||
+	stale public/lessons/index.html go.mod site docs gpu ptx emu launch ui testdata public/lessons/*.md public/examples/*.ptx ||
 		return 0
 	say "site: public/lessons/, gallery, coverage, about"
 	rm -rf public/lessons/*.html public/gallery
@@ -229,7 +229,7 @@ clean() {
 
 # ---- testing ------------------------------------------------------------------------------------------------------
 
-wasm_packages="./ptx/... ./emu/... ./launch/... ./headless/... ./debug/... ./share/... ./ui/... ./wasm/..."
+wasm_packages="./gpu/... ./ptx/... ./emu/... ./launch/... ./headless/... ./debug/... ./share/... ./ui/... ./wasm/..."
 
 test_format() {
 	local bad; bad=$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l)

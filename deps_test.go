@@ -37,9 +37,12 @@ var layers = map[string]row{
 	"ptx/isa": {},
 	"ptx":     {ours: "ptx/isa"},
 	"emu/num": {ours: "ptx/isa"},
-	"emu":     {ours: "ptx/isa ptx emu/num emu/matrix emu/tensor emu/texture"},
+	"emu":     {ours: "gpu ptx/isa ptx emu/num emu/matrix emu/simt emu/tensor emu/texture"},
+
+	"gpu": {}, // values that tell of a machine
 
 	// What the machine uses and knows nothing of it.
+	"emu/simt":    {ours: "gpu"},
 	"emu/matrix":  {ours: "ptx/isa emu/num"},
 	"emu/tensor":  {ours: "ptx/isa ptx emu/num emu/matrix"}, // swizzles as matrices do; counts in words
 	"emu/texture": {ours: "ptx/isa emu/num"},
@@ -62,7 +65,7 @@ var layers = map[string]row{
 	},
 	"headless": {ours: "ptx/isa ptx emu launch"},
 	"wasm":     {ours: "ptx emu launch debug ui headless", js: true},
-	"share":    {ours: "launch"}, // the names of divergence models
+	"share":    {ours: "emu"}, // the names of the divergence models
 
 	".":       {ours: "offline"},
 	"cmd/...": {ours: "headless", js: true},

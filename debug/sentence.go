@@ -530,14 +530,14 @@ func (t *teller) stack() {
 		}
 	}
 	noun, newWord := "mask", "pushed "
-	independent := t.after.Model == emu.Independent
-	if independent {
+	groups := emu.Models[t.after.Model].Progress
+	if groups {
 		noun, newWord = "group", "new "
 	}
 	var clause []string
 	switch gone := maskList(noun, popped); {
 	case len(popped) == 0:
-	case !independent:
+	case !groups:
 		clause = append(clause, "popped "+gone)
 	case len(popped) == 1:
 		clause = append(clause, gone+" reaches "+met)

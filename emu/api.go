@@ -2,66 +2,40 @@ package emu
 
 import (
 	"errors"
-	"fmt"
-	"math/bits"
-	"strings"
 
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
 // Addr is a generic device address (6.4.1.1).
 type Addr = uint64
 
-// Mask is a set of lanes: bit i is lane i.
-type Mask uint32
+// What package gpu has of a warp's lanes.
+type (
+	Mask      = gpu.Mask
+	EntryKind = gpu.EntryKind
+	WaitKind  = gpu.WaitKind
+)
 
 // FullMask is all 32 lanes.
-const FullMask Mask = 0xffffffff
+const FullMask = gpu.FullMask
 
-// Has says whether a lane is in the mask.
-func (m Mask) Has(lane int) bool { return m>>uint(lane)&1 != 0 }
+// Why an entry is on the SIMT stack, and why lanes do not run now.
+const (
+	KindBase   = gpu.KindBase
+	KindReconv = gpu.KindReconv
+	KindBranch = gpu.KindBranch
+	KindCall   = gpu.KindCall
 
-// Count is the number of lanes in the mask.
-func (m Mask) Count() int { return bits.OnesCount32(uint32(m)) }
-
-// Lanes names the lanes in words: "lane 3", "lanes 0-15", "lanes 1,5,9".
-func (m Mask) Lanes() string {
-	var parts []string
-	for i := 0; i < 32; i++ {
-		if !m.Has(i) {
-			continue
-		}
-		j := i
-		for j < 31 && m.Has(j+1) {
-			j++
-		}
-		if j > i {
-			parts = append(parts, fmt.Sprintf("%d-%d", i, j))
-		} else {
-			parts = append(parts, fmt.Sprint(i))
-		}
-		i = j
-	}
-	if len(parts) == 1 && m.Count() == 1 {
-		return "lane " + parts[0]
-	}
-	return "lanes " + strings.Join(parts, ",")
-}
+	WaitNone     = gpu.WaitNone
+	WaitTurn     = gpu.WaitTurn
+	WaitConverge = gpu.WaitConverge
+	WaitMembers  = gpu.WaitMembers
+	WaitBarrier  = gpu.WaitBarrier
+)
 
 // Dim3 is a shape or an index in up to three dimensions.
 type Dim3 struct{ X, Y, Z int }
-
-// Divergence chooses how lanes of a warp that branch apart are scheduled.
-type Divergence uint8
-
-// The divergence models.
-const (
-	Auto        Divergence = iota // by .target: below sm_70 Stack, from sm_70 Independent
-	Stack                         // a SIMT stack: lanes that branch apart wait for each other
-	Independent                   // independent thread scheduling: every lane makes progress
-)
-
-func (d Divergence) String() string { return [...]string{"auto", "stack", "independent"}[d] }
 
 // Checks is a set of sanitizers. Memcheck and Synccheck are always on; the others cost time and memory (see shadow.go).
 type Checks uint8
@@ -167,19 +141,6 @@ type Finding struct {
 	cause   cause
 }
 
-// EntryKind says why an entry is on the SIMT stack.
-type EntryKind uint8
-
-// The stack entry kinds.
-const (
-	KindBase   EntryKind = iota // the warp's first entry
-	KindReconv                  // waits at a reconvergence point for the sides of a branch
-	KindBranch                  // one side of a divergent branch
-	KindCall                    // lanes inside a device function
-)
-
-func (k EntryKind) String() string { return [...]string{"base", "reconverge", "branch", "call"}[k] }
-
 // StackEntry is one entry of the SIMT stack, as shown to people. Under independent scheduling it is a group of lanes, or
 // a convergence barrier for which lanes wait. PC and RPC are nil past a function's end.
 type StackEntry struct {
@@ -192,18 +153,6 @@ type StackEntry struct {
 	Wait  WaitKind
 	For   Mask // lanes that it waits for
 }
-
-// WaitKind says why lanes do not run now.
-type WaitKind uint8
-
-// The reasons to wait. Lanes without one run, or will when it is their turn.
-const (
-	WaitNone     WaitKind = iota
-	WaitTurn              // SIMT stack: until those above are done
-	WaitConverge          // for lanes that will run on with them
-	WaitMembers           // for the other lanes of a membermask
-	WaitBarrier           // at a barrier of the CTA
-)
 
 // StackChange is one push or pop, in order.
 type StackChange struct {
@@ -316,7 +265,7 @@ type WarpView struct {
 	Index     int
 	Resident  bool // false: its CTA has not started or has ended, and only the identity is meaningful
 	Ended     bool
-	Model     Divergence // Stack or Independent
+	Model     Divergence // not Auto
 	Present   Mask       // lanes that are threads: partial warps have fewer than 32
 	Active    Mask       // lanes at the pc of the next instruction
 	Exited    Mask

@@ -3,74 +3,26 @@ package emu
 import (
 	"slices"
 	"unsafe"
+
+	"warpscope/emu/simt"
 )
 
 // Warp operations for which lanes come together (9.7.9.6, 9.7.13): shfl.sync, vote.sync, match.sync, redux.sync,
 // elect.sync and bar.warp.sync. A lane that executes one waits until all lanes of its membermask that have not exited
 // have executed the same operation with the same mask. They need not be at the same instruction.
 
-// meet on the stack: lanes that are elsewhere cannot come (see checkMembers).
-func (s *simtStack) meet(_ *warp, _, exec Mask) (Mask, []laneGroup, bool) { return exec, nil, true }
-
-func (p *independent) meet(w *warp, members, exec Mask) (Mask, []laneGroup, bool) {
-	g := laneGroup{group: w.cur, in: p.in, members: members}
-	g.mask = exec
-	if p.missing(w, &g) != 0 {
-		p.wait(w, g, exec, WaitMembers)
-		p.advance(w)
-		return 0, nil, false
+// SameOperation implements simt.Host.
+func (w *warp) SameOperation(a, b *group) bool {
+	x, y := &w.cta.grid.code[a.PC], &w.cta.grid.code[b.PC]
+	if x.x.aligned {
+		return x == y && a.Frame == b.Frame
 	}
-	var away []laneGroup
-	here := laneGroup{group: w.cur, in: p.in}
-	for i := 0; i < len(p.queue); i++ {
-		o := p.queue[i]
-		if !p.together(w, &g, &o) {
-			continue
-		}
-		if o.pc == here.pc && o.frame == here.frame {
-			p.queue = append(p.queue[:i:i], p.queue[i+1:]...)
-			exec |= o.mask
-			p.merge(w, &here, o)
-			i = -1
-			continue
-		}
-		away = append(away, o)
-		p.queue[i].wait = WaitNone
-		p.queue[i].pc++
-	}
-	w.cur, p.in = here.group, here.in
-	return exec, away, true
-}
-
-// missing is the lanes that a group at a warp operation still waits for.
-func (p *independent) missing(w *warp, g *laneGroup) Mask {
-	if g.members == 0 {
-		return 0
-	}
-	lanes := g.members & w.live() &^ g.mask
-	for i := range p.queue {
-		if o := &p.queue[i]; p.together(w, g, o) {
-			lanes &^= o.mask
-		}
-	}
-	return lanes
-}
-
-// together says whether a waiting group has executed the same operation with the same mask.
-func (p *independent) together(w *warp, g, o *laneGroup) bool {
-	if o.wait != WaitMembers || o.members != g.members || g.mask&o.mask != 0 {
-		return false
-	}
-	a, b := &w.cta.grid.code[g.pc], &w.cta.grid.code[o.pc]
-	if a.x.aligned {
-		return a == b && g.frame == o.frame
-	}
-	return a.src.Opcode == b.src.Opcode
+	return x.src.Opcode == y.src.Opcode
 }
 
 // acrossLanes executes a warp operation, or makes the lanes wait that it needs.
 func (w *warp) acrossLanes(in *inst, f unsafe.Pointer, exec Mask) action {
-	before := w.cur.mask
+	before := w.Cur.Mask
 	exec, ok := w.assemble(in, f, exec)
 	if !ok {
 		return actJumped
@@ -79,17 +31,17 @@ func (w *warp) acrossLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 		return actFault
 	}
 	if w.rec != nil && exec != 0 {
-		w.rec.widen(w.cur.mask, exec)
+		w.rec.widen(w.Cur.Mask, exec)
 	}
 	if w.waited {
 		w.waited = false
 		return actJumped
 	}
-	w.mark(w.cur.frame, in.seen, exec)
-	if exec != 0 && w.cur.mask == before {
+	w.mark(w.Cur.Frame, in.seen, exec)
+	if exec != 0 && w.Cur.Mask == before {
 		return actNext
 	}
-	w.cur.pc++ // the group has grown
+	w.Cur.PC++ // the group has grown
 	return actJumped
 }
 
@@ -109,7 +61,7 @@ func (w *warp) assemble(in *inst, f unsafe.Pointer, exec Mask) (Mask, bool) {
 		w.apart(in, exec, same)
 		return 0, false
 	}
-	exec, away, ok := w.policy.meet(w, members, exec)
+	exec, away, ok := w.policy.Meet(&w.lanes, members, exec)
 	if !ok && w.rec != nil {
 		w.rec.Waits = w.rec.Exec
 	}
@@ -122,11 +74,11 @@ func (w *warp) assemble(in *inst, f unsafe.Pointer, exec Mask) (Mask, bool) {
 
 // apart makes some of the lanes that execute an instruction do so before the others.
 func (w *warp) apart(in *inst, exec, first Mask) {
-	sides := []side{{w.cur.pc, first}, {w.cur.pc, exec &^ first}}
-	if rest := w.cur.mask &^ exec; rest != 0 {
-		sides = append(sides, side{w.cur.pc + 1, rest})
+	sides := []simt.Side{{PC: w.Cur.PC, Mask: first}, {PC: w.Cur.PC, Mask: exec &^ first}}
+	if rest := w.Cur.Mask &^ exec; rest != 0 {
+		sides = append(sides, simt.Side{PC: w.Cur.PC + 1, Mask: rest})
 	}
-	w.policy.split(w, in, sides)
+	w.policy.Split(&w.lanes, in.fork(), sides)
 }
 
 // members is the membermask of the first lane, and the lanes of exec that go with it. When no lane has to wait all do,
@@ -141,7 +93,7 @@ func (w *warp) members(in *inst, f unsafe.Pointer, exec Mask) (members, same Mas
 	eachLane(exec, func(lane int) {
 		m := Mask(x.across.members.get(f, lane))
 		same |= Mask(b2u(m == members)) << lane
-		wait = wait || m&w.live()&^exec != 0
+		wait = wait || m&w.Live&^exec != 0
 	})
 	if !wait {
 		return 0, exec
@@ -159,13 +111,13 @@ type site struct {
 
 // exchange executes a warp operation for lanes that are at different instructions, or in different activations of a
 // function. Each site in turn sees the operands of all lanes.
-func (w *warp) exchange(in *inst, f unsafe.Pointer, exec Mask, away []laneGroup) {
+func (w *warp) exchange(in *inst, f unsafe.Pointer, exec Mask, away []group) {
 	g := w.cta.grid
-	sites := []site{{in, f, exec, w.cur.frame.fn.frame}}
+	sites := []site{{in, f, exec, w.Cur.Frame.fn.frame}}
 	all := exec
 	for _, o := range away {
-		sites = append(sites, site{&g.code[o.pc], g.dev.arena.at(o.frame.off), o.mask, o.frame.fn.frame})
-		all |= o.mask
+		sites = append(sites, site{&g.code[o.PC], g.dev.arena.at(o.Frame.off), o.Mask, o.Frame.fn.frame})
+		all |= o.Mask
 	}
 	values := make([][32]uint64, len(in.x.across.s)+1)
 	for _, s := range sites {

@@ -41,7 +41,7 @@ func (b *builtin) declared(name string, addressSize int) *ptx.Func {
 // builtin calls a provided function lane by lane, in ascending order.
 func (w *warp) builtin(in *inst, fn *function, f unsafe.Pointer, exec Mask) action {
 	info := in.x.call
-	fr := w.cur.frame
+	fr := w.Cur.Frame
 	w.cta.grid.state.progress = true
 	var fault *Fault
 	eachLane(exec, func(lane int) {

@@ -4,11 +4,15 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/simt"
 	"warpscope/ptx"
 )
 
 // maxDepth is the deepest chain of calls.
 const maxDepth = 4096
+
+// fork is where the lanes of an instruction branch apart.
+func (in *inst) fork() simt.Fork { return simt.Fork{Reconv: in.reconv, Spins: in.spins} }
 
 // diverge handles a branch that only some lanes take.
 func (w *warp) diverge(in *inst, taken Mask) bool {
@@ -16,13 +20,14 @@ func (w *warp) diverge(in *inst, taken Mask) bool {
 		return w.notUniform(in, taken)
 	}
 	w.cta.grid.stats.DivergentBranches++
-	w.policy.branch(w, in, taken)
+	w.sides = [2]simt.Side{{PC: w.Cur.PC + 1, Mask: w.Cur.Mask &^ taken}, {PC: in.target, Mask: taken}}
+	w.policy.Split(&w.lanes, in.fork(), w.sides[:])
 	return true
 }
 
 func (w *warp) notUniform(in *inst, taken Mask) bool {
 	w.fail(in, &Fault{Kind: DivergentUniform, Lanes: taken,
-		Detail: fmt.Sprintf(": %s is marked .uni, but only %d of %d active lanes take it", in.src.Opcode, taken.Count(), w.cur.mask.Count())})
+		Detail: fmt.Sprintf(": %s is marked .uni, but only %d of %d active lanes take it", in.src.Opcode, taken.Count(), w.Cur.Mask.Count())})
 	return false
 }
 
@@ -49,27 +54,27 @@ func (w *warp) brx(in *inst, f unsafe.Pointer, exec Mask) action {
 			Detail: fmt.Sprintf(": index %d, but there are %d branch targets", b.index.get(f, firstLane(bad)), len(masks))})
 		return actFault
 	}
-	var sides []side
+	var sides []simt.Side
 	add := func(pc int32, m Mask) {
 		for i := range sides {
-			if sides[i].pc == pc {
-				sides[i].mask |= m
+			if sides[i].PC == pc {
+				sides[i].Mask |= m
 				return
 			}
 		}
-		sides = append(sides, side{pc, m})
+		sides = append(sides, simt.Side{PC: pc, Mask: m})
 	}
 	for i, m := range masks {
 		if m != 0 {
 			add(b.targets[i], m)
 		}
 	}
-	if rest := w.cur.mask &^ exec; rest != 0 {
-		add(w.cur.pc+1, rest)
+	if rest := w.Cur.Mask &^ exec; rest != 0 {
+		add(w.Cur.PC+1, rest)
 	}
 	if len(sides) > 1 {
 		if in.uniform {
-			w.notUniform(in, sides[0].mask)
+			w.notUniform(in, sides[0].Mask)
 			return actFault
 		}
 		w.cta.grid.stats.DivergentBranches++
@@ -77,14 +82,14 @@ func (w *warp) brx(in *inst, f unsafe.Pointer, exec Mask) action {
 	if w.rec != nil {
 		w.rec.Taken = exec
 	}
-	w.policy.split(w, in, sides)
+	w.policy.Split(&w.lanes, in.fork(), sides)
 	return actJumped
 }
 
 // doCall is call (9.7.12.5). Lanes that call different functions take turns.
 func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 	info, g := in.x.call, w.cta.grid
-	if in.uniform && exec != w.cur.mask {
+	if in.uniform && exec != w.Cur.Mask {
 		w.notUniform(in, exec)
 		return actFault
 	}
@@ -121,11 +126,11 @@ func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 
 // enter makes the callee's frame and copies the arguments.
 func (w *warp) enter(in *inst, fn *function, exec Mask) action {
-	caller := w.cur.frame
+	caller := w.Cur.Frame
 	if caller.depth >= maxDepth {
 		return w.overflow(in, exec, "%s deep, which is the limit", ptx.Plural(caller.depth, "call"))
 	}
-	fr, why := w.newFrame(fn, caller, w.cur.pc)
+	fr, why := w.newFrame(fn, caller, w.Cur.PC)
 	if why != "" {
 		return w.overflow(in, exec, "%s deep: %s", ptx.Plural(caller.depth+1, "call"), why)
 	}
@@ -133,7 +138,11 @@ func (w *warp) enter(in *inst, fn *function, exec Mask) action {
 		w.pass(caller, &in.x.call.args[i], fr, &fn.formalParams[i], exec)
 	}
 	w.mark(fr, fn.entered, exec)
-	w.policy.call(w, exec, fr)
+	spins := simt.NoSpin
+	if fn.spins {
+		spins = simt.SpinAround
+	}
+	w.policy.Call(&w.lanes, exec, fr, fn.start, spins)
 	return actJumped
 }
 
@@ -203,8 +212,8 @@ func (w *warp) localBytes(fr *frame, v *ptx.Var, lane int) []byte {
 
 // doRet is ret (9.7.12.6): return values are copied for the lanes that leave; in an entry the lanes exit.
 func (w *warp) doRet(in *inst, exec Mask) action {
-	fr := w.cur.frame
-	if in.uniform && exec != w.cur.mask {
+	fr := w.Cur.Frame
+	if in.uniform && exec != w.Cur.Mask {
 		w.notUniform(in, exec)
 		return actFault
 	}
@@ -217,19 +226,19 @@ func (w *warp) doRet(in *inst, exec Mask) action {
 	}
 	w.mark(fr.caller, w.cta.grid.code[fr.call].seen, exec)
 	w.dropStack(exec, fr)
-	w.policy.leave(w, exec)
+	w.policy.Leave(&w.lanes, exec)
 	return actJumped
 }
 
 // doExit ends lanes (9.7.12.7); barriers that waited only for them are released.
 func (w *warp) doExit(exec Mask) action {
-	w.exited |= exec
+	w.Live &^= exec
 	w.cta.grid.state.progress = true
 	w.cta.live -= exec.Count()
 	if w.rec != nil {
 		w.rec.Exited = exec
 	}
-	w.policy.exit(w, exec)
+	w.policy.Exit(&w.lanes, exec)
 	w.cta.settleBarriers()
 	return actJumped
 }

@@ -288,8 +288,8 @@ func (c *cta) settleCluster() bool {
 	for _, p := range peers {
 		for _, w := range p.warps {
 			any = any || w.arrived != 0
-			missing := w.live() &^ w.arrived
-			if !w.ended && missing != 0 && missing&^w.policy.excused(w) != 0 {
+			missing := w.Live &^ w.arrived
+			if !w.Ended && missing != 0 && missing&^w.excused() != 0 {
 				return false
 			}
 		}

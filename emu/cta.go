@@ -43,17 +43,19 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 	threads := g.block.X * g.block.Y * g.block.Z
 	c.live = threads
 	for i := 0; i*32 < threads; i++ {
-		w := &warp{cta: c, index: i, policy: g.dev.newPolicy(), present: FullMask}
+		w := &warp{cta: c, index: i, policy: g.dev.model().policy(), present: FullMask}
+		w.Host = w
 		if rest := threads - i*32; rest < 32 {
 			w.present = 1<<rest - 1
 		}
+		w.Live = w.present
 		c.warps = append(c.warps, w)
 		fr, why := w.newFrame(g.entry, nil, noPC)
 		if why != "" {
 			return nil, c.outOfMemory(nil, why)
 		}
 		w.base = fr
-		w.cur = group{pc: g.entry.start, rpc: noPC, mask: w.present, frame: fr, kind: KindBase, cause: noPC}
+		w.Cur = group{PC: g.entry.start, RPC: noPC, Mask: w.present, Frame: fr, Kind: KindBase, Cause: noPC}
 	}
 	return c, nil
 }
@@ -88,7 +90,7 @@ func (c *cta) release() {
 
 func (c *cta) done() bool {
 	for _, w := range c.warps {
-		if !w.ended {
+		if !w.Ended {
 			return false
 		}
 	}
@@ -110,11 +112,11 @@ func (c *cta) nextWarp() bool {
 	for i := 1; i <= len(c.warps); i++ {
 		n := (c.cur + i + len(c.warps)) % len(c.warps)
 		w := c.warps[n]
-		if w.ended {
+		if w.Ended {
 			continue
 		}
 		ready := w.runnable()
-		if w.policy.turn(w); ready || w.runnable() {
+		if w.policy.Turn(&w.lanes); ready || w.runnable() {
 			c.cur = n
 			return true
 		}
@@ -126,7 +128,7 @@ func (c *cta) nextWarp() bool {
 func (c *cta) releaseLanes() bool {
 	any := false
 	for _, w := range c.warps {
-		any = w.policy.release(w) || any
+		any = w.policy.Release(&w.lanes) || any
 	}
 	return any
 }
@@ -190,8 +192,8 @@ func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 	}
 	b.expected = count
 	arrivals := exec
-	if _, stack := w.policy.(*simtStack); stack && c.grid.prog.mod.SM < 70 {
-		arrivals = w.live() // before sm_70 a barrier counts whole warps, whose lanes are not apart
+	if !w.progress() && c.grid.prog.mod.SM < 70 {
+		arrivals = w.Live // before sm_70 a barrier counts whole warps, whose lanes are not apart
 	}
 	b.arrive(w, arrivals)
 	if op.red != nil {
@@ -245,9 +247,9 @@ func (b *barrier) arrive(w *warp, lanes Mask) {
 	before := b.lanes[w.index]
 	b.lanes[w.index] |= lanes
 	switch {
-	case b.expected == 0 || b.lanes[w.index] != w.live():
+	case b.expected == 0 || b.lanes[w.index] != w.Live:
 		b.arrived += lanes.Count()
-	case lanes == w.live():
+	case lanes == w.Live:
 		b.arrived += 32
 	default:
 		b.arrived += 32 - before.Count()
@@ -280,8 +282,8 @@ func (c *cta) settle(at int) bool {
 		}
 	} else {
 		for _, w := range c.warps {
-			missing := w.live() &^ b.lanes[w.index]
-			if !w.ended && missing != 0 && missing&^w.policy.excused(w) != 0 {
+			missing := w.Live &^ b.lanes[w.index]
+			if !w.Ended && missing != 0 && missing&^w.excused() != 0 {
 				return false
 			}
 		}
@@ -338,7 +340,7 @@ func (c *cta) deadlock() *Fault {
 		who = append(who, fmt.Sprintf("the cluster's barrier has %d of %s", n, ptx.Plural(c.clusterLive(), "thread")))
 	}
 	for _, w := range c.warps {
-		if w.ended {
+		if w.Ended {
 			continue
 		}
 		who = append(who, w.awaited()...)
@@ -349,10 +351,10 @@ func (c *cta) deadlock() *Fault {
 			o := w.waits[0]
 			f.Warp, f.Lanes, f.Inst = w.index, o.lanes, o.in.src
 		}
-		for _, e := range w.policy.entries(w) {
-			if e.wait == WaitMembers {
+		for _, e := range w.policy.Entries(&w.lanes) {
+			if e.Wait == WaitMembers {
 				f.Kind = DivergenceDeadlock
-				f.Warp, f.Lanes, f.Inst = w.index, e.mask, c.grid.code[e.pc].src
+				f.Warp, f.Lanes, f.Inst = w.index, e.Mask, c.grid.code[e.PC].src
 			}
 		}
 	}

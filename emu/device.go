@@ -251,10 +251,5 @@ func (d *Device) nearest(a Addr) string {
 	return fmt.Sprintf("; %s past the end of %s", ptx.Plural(int64(bestGap), "byte"), what)
 }
 
-// newPolicy is a warp's divergence model.
-func (d *Device) newPolicy() policy {
-	if d.opts.Divergence == Independent {
-		return &independent{in: none}
-	}
-	return &simtStack{}
-}
+// model is the divergence model of its warps.
+func (d *Device) model() *Model { return &Models[d.opts.Divergence] }

@@ -139,7 +139,7 @@ func (w *warp) checkDivisors(in *inst, divisor *operand, f unsafe.Pointer, exec 
 // checkAligned notes an aligned barrier that the lanes of a warp do not execute together (9.7.13.1, 9.7.13.3). Those
 // that have exited do not count, nor those that exit without meeting a barrier.
 func (w *warp) checkAligned(in *inst, exec Mask) {
-	if exec == w.live() || w.cta.grid.noted(in, causeApart) {
+	if exec == w.Live || w.cta.grid.noted(in, causeApart) {
 		return
 	}
 	const rule = ": the lanes of a warp must execute an aligned barrier together, else its behaviour is undefined"
@@ -150,7 +150,7 @@ func (w *warp) checkAligned(in *inst, exec Mask) {
 			remedy = "; let them meet in front of it, or leave .aligned out"
 		}
 	}
-	if rest := w.cur.mask &^ exec; rest != 0 && in.x.strict {
+	if rest := w.Cur.Mask &^ exec; rest != 0 && in.x.strict {
 		w.note(in, causeApart, what+", but not by "+rest.Lanes()+", where its guard is false"+rule+remedy)
 		return
 	}
@@ -166,7 +166,7 @@ func (w *warp) checkAligned(in *inst, exec Mask) {
 			wait(o.lanes), o.in.src.Opcode, w.cta.grid.position(o.in.src).Line, rule, remedy))
 		return
 	}
-	if _, stack := w.policy.(*simtStack); stack && in.x.strict {
+	if !w.progress() && in.x.strict {
 		if late := w.beforeBarriers() &^ exec; late != 0 {
 			w.note(in, causeApart, what+", while "+late.Lanes()+" will come to a barrier later"+rule+remedy)
 		}

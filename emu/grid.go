@@ -312,6 +312,9 @@ func (g *Grid) takeFrame(fn *function) (uint32, bool) {
 	return g.dev.arena.alloc(int64(fn.frame))
 }
 
+// GiveFrame implements simt.Host.
+func (w *warp) GiveFrame(fr *frame) { w.cta.grid.giveFrame(fr) }
+
 func (g *Grid) giveFrame(fr *frame) {
 	g.dev.arena.touch(fr.off, fr.fn.frame)
 	g.frames[fr.fn] = append(g.frames[fr.fn], fr.off)

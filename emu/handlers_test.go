@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu/num"
+	"warpscope/emu/simt"
 	"warpscope/ptx"
 )
 
@@ -28,9 +29,10 @@ func newBenchWarp(in inst) (*warp, *arena) {
 	g := &Grid{dev: &Device{arena: a}, code: code, prog: &program{mod: &ptx.Module{SM: 70}}}
 	c := &cta{grid: g}
 	fn := &function{frame: 1 << 12}
-	w := &warp{cta: c, policy: &simtStack{}, present: FullMask}
+	w := &warp{cta: c, policy: simt.NewStack[*frame](), present: FullMask}
+	w.Live, w.Host = FullMask, w
 	w.base = &frame{fn: fn, off: off}
-	w.cur = group{pc: 0, rpc: noPC, mask: FullMask, frame: w.base, kind: KindBase, cause: noPC}
+	w.Cur = group{PC: 0, RPC: noPC, Mask: FullMask, Frame: w.base, Kind: KindBase, Cause: noPC}
 	*predAt(w.framePtr(), truePred) = ^uint32(0)
 	return w, a
 }

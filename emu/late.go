@@ -29,7 +29,7 @@ const (
 // postpone notes work. The record of the step has no registers: they are not written yet.
 func (w *warp) postpone(l late) {
 	p := w.cta.grid.prog
-	l.frame, l.writes, l.seen, l.lanes = w.cur.frame, p.writes[w.cur.pc], p.marks[w.cur.pc], w.cur.mask
+	l.frame, l.writes, l.seen, l.lanes = w.Cur.Frame, p.writes[w.Cur.PC], p.marks[w.Cur.PC], w.Cur.Mask
 	if w.rec != nil {
 		w.rec.Regs = nil
 	}
@@ -46,7 +46,7 @@ func (w *warp) doLate(due func(l *late) bool) {
 		if l.reads != nil {
 			w.cta.grid.flying--
 		}
-		for fr := w.cur.frame; fr != nil; fr = fr.caller {
+		for fr := w.Cur.Frame; fr != nil; fr = fr.caller {
 			if fr == l.frame {
 				w.doRecorded(&l)
 			}

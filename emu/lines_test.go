@@ -22,7 +22,7 @@ func TestLinesAgreeWithTheReference(t *testing.T) {
 			w, _ := newBenchWarp(in)
 			code := []inst{in, in, {op: opExit, guard: truePred}}
 			markLines(code, make([]uint32, len(code)))
-			w.cta.grid.code, w.cur.mask = code, active
+			w.cta.grid.code, w.Cur.Mask = code, active
 			args, old := fillRows(w.framePtr(), key, g, pick)
 			if g.row == rowCall { // a pure function of other rows: once more does no harm
 				*predAt(w.framePtr(), execMask) = uint32(active)

@@ -3,20 +3,12 @@ package emu
 import (
 	"slices"
 
+	"warpscope/emu/simt"
 	"warpscope/ptx/isa"
 )
 
 // Loops that may wait for what other lanes do. A compiler for hardware would not let the lanes that have left such a
 // loop wait for those that are still in it; so independent scheduling loses patience with them soon.
-
-// spinning says what may keep lanes from coming to a branch's reconvergence point.
-type spinning uint8
-
-const (
-	noSpin     spinning = iota // nothing that depends on other lanes
-	spinAhead                  // on the way there is a loop that may wait for what other lanes do, or a call that leads to one
-	spinAround                 // the branch is a way out of such a loop
-)
 
 // markSpins marks branches and functions that may spin. order is calleesFirst.
 func (p *program) markSpins(order []*function) {
@@ -109,9 +101,9 @@ func (p *program) markBranches(fn *function) {
 		meet := blockAt[last.reconv]
 		switch {
 		case watching[loop[b]] && (meet < 0 || loop[meet] != loop[b]):
-			last.spins = spinAround
+			last.spins = simt.SpinAround
 		case way.leadsTo(b, meet, watches, calls):
-			last.spins = spinAhead
+			last.spins = simt.SpinAhead
 		}
 	}
 }

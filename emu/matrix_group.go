@@ -77,7 +77,7 @@ func (w *warp) groupFence(in *inst, _ unsafe.Pointer, exec Mask) bool {
 func (w *warp) aheadOfGroup() bool {
 	first := w.index &^ 3
 	return slices.ContainsFunc(w.cta.warps[first:min(first+4, len(w.cta.warps))], func(p *warp) bool {
-		return !p.ended && p.fences < w.fences
+		return !p.Ended && p.fences < w.fences
 	})
 }
 
@@ -258,7 +258,7 @@ func (n *issuedProduct) matrices(w *warp) (a, b []uint64) {
 	if len(c.groupReads) < maxGroupReads {
 		r := groupReads{first: w.index &^ 3, of: *n, a: a, b: b}
 		for i, other := range c.warps[r.first:][:4] {
-			if other != w && !other.ended && other.products-other.pendingProducts() < n.number {
+			if other != w && !other.Ended && other.products-other.pendingProducts() < n.number {
 				r.left |= 1 << i
 			}
 		}

@@ -91,7 +91,7 @@ func (w *warp) usesHeld(in *inst, pc int32) {
 	list := w.cta.grid.prog.held.users[pc]
 	for i := range w.late {
 		l := &w.late[i]
-		if l.kind != lateProduct || l.frame != w.cur.frame {
+		if l.kind != lateProduct || l.frame != w.Cur.Frame {
 			continue
 		}
 		p := l.reads.product

@@ -118,13 +118,13 @@ func (w *warp) phasesDone(o *waiting, timeUp bool) bool {
 
 // runnable says whether the warp can run now.
 func (w *warp) runnable() bool {
-	if w.ended {
+	if w.Ended {
 		return false
 	}
 	if w.suspended {
 		w.wake(false)
 	}
-	return !w.blocked
+	return !w.Blocked
 }
 
 // maxTimeUps bounds how often suspended warps are told in vain, one after the other, that their time is up: a loop that
@@ -191,22 +191,22 @@ func (w *warp) phases(in *inst, fr *frame, lanes Mask) string {
 func (c *cta) pollFault() {
 	g := c.grid
 	for _, w := range c.warps {
-		if w.ended || w.blocked {
+		if w.Ended || w.Blocked {
 			continue
 		}
 		// The test is where the warp is, or a little before: in the loop around it.
-		pc := w.cur.pc
+		pc := w.Cur.PC
 		for g.code[pc].x == nil || g.code[pc].x.wait == nil {
-			if pc--; pc < w.cur.frame.fn.start {
+			if pc--; pc < w.Cur.Frame.fn.start {
 				break
 			}
 		}
-		if pc < w.cur.frame.fn.start {
+		if pc < w.Cur.Frame.fn.start {
 			continue
 		}
 		in := &g.code[pc]
-		w.fail(in, &Fault{Kind: BarrierDeadlock, Lanes: w.cur.mask, Detail: fmt.Sprintf(": these lanes look forever at %s, "+
-			"and nothing is left that could complete the phase", w.phases(in, w.cur.frame, w.cur.mask))})
+		w.fail(in, &Fault{Kind: BarrierDeadlock, Lanes: w.Cur.Mask, Detail: fmt.Sprintf(": these lanes look forever at %s, "+
+			"and nothing is left that could complete the phase", w.phases(in, w.Cur.Frame, w.Cur.Mask))})
 		return
 	}
 	g.fault = c.deadlock()

@@ -25,11 +25,11 @@ func (w *warp) checkMembers(in *inst, o *warpOp, f unsafe.Pointer, exec Mask) Ma
 			fmt.Sprintf("`%s` is executed by %s of warp %d outside its own mask: the result is undefined",
 				in.src.Opcode, stray.Lanes(), w.index))
 	}
-	if gone := named &^ w.live(); gone != 0 && o.strict {
+	if gone := named &^ w.Live; gone != 0 && o.strict {
 		w.note(in, causeGone, fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, gone or never there",
 			uint32(named), in.src.Opcode, gone.Lanes(), w.index))
 	}
-	if elsewhere := named & w.live() &^ exec; elsewhere != 0 {
+	if elsewhere := named & w.Live &^ exec; elsewhere != 0 {
 		w.note(in, causeElsewhere,
 			fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, elsewhere in the program: only %s came",
 				uint32(named), in.src.Opcode, elsewhere.Lanes(), w.index, exec.Lanes()))

@@ -71,7 +71,7 @@ func (w *warp) sharedSegment(add uint64) FaultKind {
 }
 
 func (w *warp) localSegment(add uint64) FaultKind {
-	fr := w.cur.frame
+	fr := w.Cur.Frame
 	w.seg = segment{base: w.localOff, add: add, size: uint64(max(fr.local+fr.fn.localUsed, w.stackEnd)), stride: uint32(w.localSize)}
 	return ""
 }
@@ -155,7 +155,7 @@ func (w *warp) memoryFault(in *inst, ac *access, kind FaultKind, a Addr, size in
 	case w.isShared(ac.space, a):
 		detail = "; the CTA has " + ptx.Plural(w.cta.sharedSize, "byte") + " of shared memory"
 	case ac.space == ptx.LocalSpace:
-		detail = "; local memory in use: " + ptx.Plural(w.cur.frame.local+w.cur.frame.fn.localUsed, "byte")
+		detail = "; local memory in use: " + ptx.Plural(w.Cur.Frame.local+w.Cur.Frame.fn.localUsed, "byte")
 	case kind == IllegalAddress && ac.write && w.cta.grid.dev.find(a, uint64(size)) != nil:
 		detail = "; this memory is read-only"
 	case kind == IllegalAddress && ac.space == ptx.Generic && a-win.local < win.localEnd-win.local:

@@ -3,6 +3,7 @@ package emu
 import (
 	"unsafe"
 
+	"warpscope/emu/simt"
 	"warpscope/ptx"
 )
 
@@ -51,7 +52,7 @@ type inst struct {
 }
 
 // noPC stands for "past the function's end".
-const noPC int32 = -1
+const noPC = simt.NoPC
 
 // operand is a place in a frame with its width.
 type operand struct {

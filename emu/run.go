@@ -5,7 +5,7 @@ import (
 )
 
 // run executes up to n instructions of the warp's current group and says how many were executed and why it stopped.
-// The group's pc, masks and frame live in locals and go back to w.cur whenever somebody else may look. Straight lines
+// The group's pc, masks and frame live in locals and go back to w.Cur whenever somebody else may look. Straight lines
 // of code, most of what there is, go through small loops of their own: in Go's WebAssembly every taken jump of a large
 // function is dear.
 func (w *warp) run(n int64) (done int64, why stop) {
@@ -16,8 +16,8 @@ func (w *warp) run(n int64) (done int64, why stop) {
 loop:
 	for {
 		if pc == rpc {
-			w.cur.pc = pc
-			if w.policy.reconverge(w); w.blocked {
+			w.Cur.PC = pc
+			if w.policy.Reconverge(&w.lanes); w.Blocked {
 				break
 			}
 			pc, rpc, active, f = w.place()
@@ -57,14 +57,14 @@ loop:
 			in.mark(f, exec)
 			pc++
 		default:
-			w.cur.pc, w.ran = pc, n-left-1
+			w.Cur.PC, w.ran = pc, n-left-1
 			switch w.special(in, f, exec) {
 			case actNext:
 				f = w.framePtr() // memory may have grown
 				in.mark(f, exec)
 				pc++
 			case actJumped:
-				if w.ended || w.blocked {
+				if w.Ended || w.Blocked {
 					break loop
 				}
 				pc, rpc, active, f = w.place()
@@ -84,12 +84,12 @@ loop:
 		g.passBreak = false
 	}
 	switch {
-	case w.ended:
+	case w.Ended:
 		why = stopEnded
-	case w.blocked:
+	case w.Blocked:
 		why = stopBlocked
 	default:
-		w.cur.pc = pc
+		w.Cur.PC = pc
 	}
 	g.stats.LaneInstructions += laneCount
 	return n - left, why
@@ -97,7 +97,7 @@ loop:
 
 // place is where the warp's current group is.
 func (w *warp) place() (pc, rpc int32, active Mask, f unsafe.Pointer) {
-	return w.cur.pc, w.cur.rpc, w.cur.mask, w.framePtr()
+	return w.Cur.PC, w.Cur.RPC, w.Cur.Mask, w.framePtr()
 }
 
 // guarded is the lanes that an instruction's guard lets through.

@@ -354,7 +354,7 @@ func (w *warp) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 		return
 	}
 	stale := now.nc && wrote || old.nc && writes
-	if !stale && !s.races(now, old, w.policy) {
+	if !stale && !s.races(now, old, w.progress()) {
 		return
 	}
 	did := "read"
@@ -380,8 +380,8 @@ func (w *warp) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 		g.position(old.in.src).Line, did, who, why))
 }
 
-// races says whether two conflicting accesses are a data race. On a SIMT stack the lanes of a warp run in step.
-func (s *shadow) races(now, old *touched, model policy) bool {
+// races says whether two conflicting accesses are a data race. Without progress the lanes of a warp run in step.
+func (s *shadow) races(now, old *touched, progress bool) bool {
 	sameWarp := old.index == now.index && old.warp == now.warp
 	switch {
 	case sameWarp && old.lane == now.lane, old.inGrid != now.inGrid:
@@ -395,8 +395,7 @@ func (s *shadow) races(now, old *touched, model policy) bool {
 	case !sameWarp:
 		return true
 	}
-	_, stack := model.(*simtStack)
-	return !stack && old.in.src != now.in.src && old.inWarp == now.inWarp
+	return progress && old.in.src != now.in.src && old.inWarp == now.inWarp
 }
 
 // where names a place in memory: "shared+8", "variable+4", "0x200001000".

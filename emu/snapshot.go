@@ -139,8 +139,8 @@ func (c *cta) clone() *cta {
 	n.warps = make([]*warp, len(c.warps))
 	for i, w := range c.warps {
 		nw := *w
-		nw.cta = &n
-		nw.policy = w.policy.clone()
+		nw.cta, nw.Host = &n, &nw
+		nw.policy = w.policy.Clone()
 		nw.copies, nw.waits = slices.Clone(w.copies), slices.Clone(w.waits)
 		nw.late, nw.users = slices.Clone(w.late), slices.Clone(w.users)
 		n.warps[i] = &nw
@@ -172,7 +172,7 @@ func (c *cta) touch() {
 			a.touch(w.localOff, uint32(w.localSize*32))
 		}
 		a.touch(w.base.off, w.base.fn.frame)
-		w.policy.frames(w, func(fr *frame) { a.touch(fr.off, fr.fn.frame) })
+		w.policy.Frames(&w.lanes, func(fr *frame) { a.touch(fr.off, fr.fn.frame) })
 	}
 }
 
@@ -193,7 +193,7 @@ func (g *Grid) Hash() uint64 {
 			h.add(uint64(c.barriers[i].arrived))
 		}
 		for _, w := range c.warps {
-			h.add(uint64(w.exited), uint64(w.carry), uint64(b2u(w.blocked)), uint64(w.arrived), uint64(w.awaiting))
+			h.add(uint64(w.exited()), uint64(w.carry), uint64(b2u(w.Blocked)), uint64(w.arrived), uint64(w.awaiting))
 			for _, o := range w.waits {
 				h.add(uint64(o.at), uint64(o.lanes))
 			}
@@ -203,8 +203,8 @@ func (g *Grid) Hash() uint64 {
 			for _, l := range w.late {
 				h.add(uint64(l.kind), uint64(l.age), uint64(l.frame.off))
 			}
-			for _, e := range w.policy.entries(w) {
-				h.add(uint64(e.pc), uint64(e.rpc), uint64(e.mask), uint64(e.kind), uint64(e.frame.off), uint64(e.missing))
+			for _, e := range w.policy.Entries(&w.lanes) {
+				h.add(uint64(e.PC), uint64(e.RPC), uint64(e.Mask), uint64(e.Kind), uint64(e.Frame.off), uint64(e.Missing))
 			}
 		}
 	}

@@ -70,20 +70,10 @@ func (c *cta) bytes() int64 {
 		n += sliceBytes(c.barriers[i].lanes)
 	}
 	for _, w := range c.warps {
-		n += sizeOf(w) + w.policy.bytes() + sliceBytes(w.waits) + sliceBytes(w.users) + sliceBytes(w.copies) +
+		n += sizeOf(w) + w.policy.Bytes(frameBytes) + sliceBytes(w.waits) + sliceBytes(w.users) + sliceBytes(w.copies) +
 			sliceBytes(w.late)
 	}
 	return n
-}
-
-// Each entry keeps a frame.
-
-func (s *simtStack) bytes() int64 {
-	return sizeOf(s) + sliceBytes(s.below) + frameBytes*int64(len(s.below)+1)
-}
-
-func (p *independent) bytes() int64 {
-	return sizeOf(p) + sliceBytes(p.meets) + sliceBytes(p.queue) + frameBytes*int64(len(p.meets)+len(p.queue)+1)
 }
 
 const (

@@ -63,7 +63,7 @@ func heap() int64 {
 // What snapshots say that they cost is what the garbage collector sees, and SnapshotBytes has said it before.
 func TestSnapshotsCountAllThatTheyHold(t *testing.T) {
 	for name, p := range hungry {
-		for _, model := range []Divergence{Stack, Independent} {
+		for _, model := range Divergences() {
 			g := launchHungry(t, name, model)
 			_, err := g.RunFor(p.between)
 			require.NoError(t, err, name)
@@ -98,26 +98,5 @@ func TestSnapshotsOfDeepRecursion(t *testing.T) {
 		require.NotEqual(t, hash, g.Hash())
 		g.Restore(snap)
 		require.Equal(t, hash, g.Hash())
-	}
-}
-
-// Lanes that leave a recursion early wait at each depth for those that go on: the stack that people see lists who waits
-// further inside before who waits further outside.
-func TestDepthsOfConvergenceBarriers(t *testing.T) {
-	g := launchHungry(t, "recursion on one side", Independent)
-	for range 40 {
-		_, err := g.RunFor(700)
-		require.NoError(t, err)
-		for _, w := range g.state.ctas[0].warps {
-			p := w.policy.(*independent)
-			depths := p.depths()
-			for at := range p.meets {
-				n := int32(0)
-				for out := int32(at); out != none && p.meets[at].mask != 0; out = p.meets[out].in {
-					n++
-				}
-				require.Equal(t, n, depths[at+1])
-			}
-		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 func firstLane(m Mask) int { return bits.TrailingZeros32(uint32(m)) }
 
-// special executes the ops that the loop does not know. w.cur.pc is the instruction's.
+// special executes the ops that the loop does not know. w.Cur.pc is the instruction's.
 func (w *warp) special(in *inst, f unsafe.Pointer, exec Mask) action {
 	switch in.op {
 	case opNop:

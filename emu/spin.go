@@ -135,11 +135,11 @@ func (c *cta) spinHash() uint64 {
 	h.add(uint64(c.cur))
 	for _, w := range c.warps {
 		at, _ := w.atBarrier()
-		h.add(uint64(w.exited), uint64(w.carry), uint64(at))
-		for _, e := range w.policy.entries(w) {
-			h.add(uint64(e.pc), uint64(e.rpc), uint64(e.mask), uint64(e.frame.off), uint64(e.missing))
+		h.add(uint64(w.exited()), uint64(w.carry), uint64(at))
+		for _, e := range w.policy.Entries(&w.lanes) {
+			h.add(uint64(e.PC), uint64(e.RPC), uint64(e.Mask), uint64(e.Frame.off), uint64(e.Missing))
 			// The first words hold the execution mask and the scratch row: leftovers of the last instruction.
-			h.add(words[(e.frame.off+falsePred)/8 : (e.frame.off+e.frame.fn.frame)/8]...)
+			h.add(words[(e.Frame.off+falsePred)/8 : (e.Frame.off+e.Frame.fn.frame)/8]...)
 		}
 	}
 	return uint64(h)
@@ -149,7 +149,7 @@ func (c *cta) spinHash() uint64 {
 func (g *Grid) lanesWait() *cta {
 	for _, c := range g.state.ctas {
 		for _, w := range c.warps {
-			if !w.blocked && w.lanesWaiting() != "" {
+			if !w.Blocked && w.lanesWaiting() != "" {
 				return c
 			}
 		}
@@ -162,19 +162,19 @@ func (g *Grid) lanesWait() *cta {
 func (w *warp) lanesWaiting() string {
 	var waits []string
 	var seen Mask
-	for _, e := range w.policy.entries(w) {
-		lanes := e.mask &^ seen
+	for _, e := range w.policy.Entries(&w.lanes) {
+		lanes := e.Mask &^ seen
 		seen |= lanes
-		if lanes == 0 || e.wait == WaitNone || e.wait == WaitBarrier {
+		if lanes == 0 || e.Wait == WaitNone || e.Wait == WaitBarrier {
 			continue
 		}
-		who, line := lanes.Lanes(), w.cta.grid.line(e.pc)
-		switch e.wait {
+		who, line := lanes.Lanes(), w.cta.grid.line(e.PC)
+		switch e.Wait {
 		case WaitTurn:
 			waits = append(waits, fmt.Sprintf("%s %s still to run line %d, but %s under them on the stack", who,
 				verb(lanes, "has", "have"), line, verb(lanes, "lies", "lie")))
 		case WaitMembers:
-			waits = append(waits, fmt.Sprintf("%s %s for %s at line %d", who, wait(lanes), e.missing.Lanes(), line))
+			waits = append(waits, fmt.Sprintf("%s %s for %s at line %d", who, wait(lanes), e.Missing.Lanes(), line))
 		default:
 			waits = append(waits, fmt.Sprintf("%s %s for the others at line %d", who, wait(lanes), line))
 		}
@@ -213,18 +213,18 @@ func (g *Grid) spinFault() {
 		if reads {
 			fault.Kind = DivergenceDeadlock
 		}
-		if _, stack := w.policy.(*simtStack); stack && w.wantsLock() {
+		if !w.progress() && w.wantsLock() {
 			fault.Detail += ": a lane that holds a lock must not wait on the stack for those that want it"
 		}
 	}
-	fault.Lanes = w.cur.mask
-	w.fail(&g.code[w.cur.pc], fault)
+	fault.Lanes = w.Cur.Mask
+	w.fail(&g.code[w.Cur.PC], fault)
 }
 
 // spinner is the warp to tell of: one in which lanes wait for others, or one that runs.
 func (g *Grid) spinner() *warp {
 	c := g.lanesWait()
-	waits := func(w *warp) bool { return !w.ended && !w.blocked && w.lanesWaiting() != "" }
+	waits := func(w *warp) bool { return !w.Ended && !w.Blocked && w.lanesWaiting() != "" }
 	if c == nil {
 		c, waits = g.state.ctas[g.state.cur], (*warp).runnable
 	}
@@ -240,15 +240,15 @@ func (g *Grid) spinner() *warp {
 // are in, while others have left the loop and wait where all meet.
 func (w *warp) wantsLock() bool {
 	var seen Mask
-	met := slices.ContainsFunc(w.policy.entries(w), func(e group) bool {
-		own := e.mask &^ seen
+	met := slices.ContainsFunc(w.policy.Entries(&w.lanes), func(e group) bool {
+		own := e.Mask &^ seen
 		seen |= own
-		return own != 0 && e.wait == WaitConverge
+		return own != 0 && e.Wait == WaitConverge
 	})
 	if !met {
 		return false
 	}
-	for fr, pc := w.cur.frame, w.cur.pc; fr != nil; fr, pc = fr.caller, fr.call {
+	for fr, pc := w.Cur.Frame, w.Cur.PC; fr != nil; fr, pc = fr.caller, fr.call {
 		number, blocks := loops(fr.fn), fr.fn.src.Blocks
 		at := slices.IndexFunc(blocks, func(b ptx.Block) bool { return pc < fr.fn.start+int32(b.End) })
 		if at < 0 || number[at] == 0 {

@@ -15,7 +15,7 @@ import (
 
 // stackTop is the address behind all local memory that a lane uses.
 func (w *warp) stackTop(lane int) int64 {
-	fr := w.cur.frame
+	fr := w.Cur.Frame
 	return max(w.stack[lane], fr.local+fr.fn.local)
 }
 

@@ -15,11 +15,11 @@ func (g *Grid) Step() (Step, error) {
 		return Step{Tick: s.tick}, ErrMaxSteps
 	}
 	w := s.ctas[s.cur].warps[s.ctas[s.cur].cur]
-	pc, fr := w.cur.pc, w.cur.frame
+	pc, fr := w.Cur.PC, w.Cur.Frame
 	in := &g.code[pc]
 	f := g.dev.arena.at(fr.off)
 	rec := Step{Tick: s.tick, CTA: w.cta.id, CTAIndex: w.cta.index, Warp: w.index, Func: fr.fn.src, Inst: in.src,
-		Active: w.cur.mask, Exec: in.guarded(f, w.cur.mask)}
+		Active: w.Cur.Mask, Exec: in.guarded(f, w.Cur.Mask)}
 	writes := g.prog.writes[pc]
 	rec.Regs = make([]RegWrite, len(writes))
 	for i, d := range writes {
@@ -68,28 +68,29 @@ func (g *Grid) rowValues(fr *frame, o operand) (lo [32]uint64, hi *[32]uint64) {
 	return lo, hi
 }
 
-func (w *warp) recordStack(push bool, gr group) {
+// RecordStack implements simt.Host.
+func (w *warp) RecordStack(push bool, gr group) {
 	if w.rec == nil {
 		return
 	}
 	why := Reached
 	switch {
 	case push:
-	case gr.mask != 0 && gr.pc != gr.rpc:
+	case gr.Mask != 0 && gr.PC != gr.RPC:
 		why = Replaced
-	case gr.mask == 0 && w.rec.Exited == 0:
+	case gr.Mask == 0 && w.rec.Exited == 0:
 		why = Returned
-	case gr.mask == 0:
+	case gr.Mask == 0:
 		why = Exited
 	}
 	w.rec.Stack = append(w.rec.Stack, StackChange{push, why, w.cta.grid.entryView(gr)})
 }
 
 func (g *Grid) entryView(gr group) StackEntry {
-	e := StackEntry{Kind: gr.kind, Func: gr.frame.fn.src, Mask: gr.mask, Wait: gr.wait, For: gr.missing}
-	e.PC = g.source(gr.pc)
-	e.RPC = g.source(gr.rpc)
-	e.Cause = g.source(gr.cause)
+	e := StackEntry{Kind: gr.Kind, Func: gr.Frame.fn.src, Mask: gr.Mask, Wait: gr.Wait, For: gr.Missing}
+	e.PC = g.source(gr.PC)
+	e.RPC = g.source(gr.RPC)
+	e.Cause = g.source(gr.Cause)
 	return e
 }
 
@@ -111,16 +112,16 @@ func (g *Grid) Warp(cta, warp int) WarpView {
 
 func (w *warp) view() WarpView {
 	g := w.cta.grid
-	v := WarpView{CTA: w.cta.id, CTAIndex: w.cta.index, Index: w.index, Resident: true, Ended: w.ended, Present: w.present,
-		Active: w.cur.mask, Exited: w.exited, Model: g.dev.opts.Divergence}
+	v := WarpView{CTA: w.cta.id, CTAIndex: w.cta.index, Index: w.index, Resident: true, Ended: w.Ended, Present: w.present,
+		Active: w.Cur.Mask, Exited: w.exited(), Model: g.dev.opts.Divergence}
 	v.AtBarrier, v.BarrierID = w.atBarrier()
 	fr := w.base
-	if !w.ended {
-		fr = w.cur.frame
-		v.PC = g.source(w.cur.pc)
+	if !w.Ended {
+		fr = w.Cur.Frame
+		v.PC = g.source(w.Cur.PC)
 	}
 	v.Func, v.Undefined = fr.fn.src, w.ahead()
-	for _, e := range w.policy.entries(w) {
+	for _, e := range w.policy.Entries(&w.lanes) {
 		v.Stack = append(v.Stack, g.entryView(e))
 	}
 	at := w.places(fr)

@@ -420,7 +420,7 @@ func TestWaysOutThatNoLaneTakesDoNotMoveMeetingPoints(t *testing.T) {
 				what: rand.New(rand.NewPCG(uint64(seed), 8)), real: real}
 			return w.program()
 		}
-		for _, model := range []Divergence{Stack, Independent} {
+		for _, model := range Divergences() {
 			plain, want := structuredRun(t, write(false), model)
 			require.NoError(t, plain.Run(context.Background()), "seed %d", seed)
 			haunted, got := structuredRun(t, write(true), model)

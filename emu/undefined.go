@@ -335,7 +335,7 @@ func (w *warp) undefined(f unsafe.Pointer, r *regRead, lanes Mask, here uint32) 
 	if r.when != nil {
 		lanes &= Mask(r.when.lanes(f))
 	}
-	if bad = lanes &^ w.written(w.cur.frame, r.slot, nil); bad != 0 {
+	if bad = lanes &^ w.written(w.Cur.Frame, r.slot, nil); bad != 0 {
 		origin = here
 	}
 	if r.slot.doubt != 0 {
@@ -422,16 +422,16 @@ func (g *Grid) regUse(r *regRead, bad Mask, origin uint32) UndefinedUse {
 // ahead are the undefined values that decide something in the instruction that the warp executes next.
 func (w *warp) ahead() (list []UndefinedUse) {
 	g := w.cta.grid
-	pc := w.cur.pc
-	if t := g.prog.tracked[pc]; !w.ended && t != nil {
+	pc := w.Cur.PC
+	if t := g.prog.tracked[pc]; !w.Ended && t != nil {
 		f := w.framePtr()
 		in := &g.code[pc]
-		exec := in.guarded(f, w.cur.mask)
+		exec := in.guarded(f, w.Cur.Mask)
 		for i := range t.reads {
 			r := &t.reads[i]
 			lanes := exec
 			if r.use == UseGuard {
-				lanes = w.cur.mask
+				lanes = w.Cur.Mask
 			}
 			bad, origin := w.undefined(f, r, lanes, uint32(pc)<<originBits|uint32(i))
 			if bad != 0 && r.use != UseValue {

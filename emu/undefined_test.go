@@ -108,7 +108,7 @@ func TestDefinedValuesAreNotFound(t *testing.T) {
 		"mov.b32 %a, 0;\nL: @%p bra S; add.u32 %x, %l, %a;\nS: add.u32 %a, %a, 1; setp.lt.u32 %q, %a, 4; @%q bra L;\n@%p exit; st.shared.b32 [s], %x;",
 		"@%p exit; mov.b32 %x, 1; st.shared.b32 [s], %x;",
 	} {
-		for _, model := range []Divergence{Stack, Independent} {
+		for _, model := range Divergences() {
 			require.Empty(t, undefinedIn(t, body, model), body)
 		}
 	}

@@ -18,9 +18,9 @@ type waiting struct {
 
 // waitAt makes the lanes of exec wait, behind the instruction in progress.
 func (w *warp) waitAt(at int, in *inst, exec Mask) {
-	w.waits = append(w.waits, waiting{at, exec, in, w.cur.frame})
+	w.waits = append(w.waits, waiting{at, exec, in, w.Cur.Frame})
 	w.suspended = w.suspended || at == AtMbarrier
-	w.policy.block(w, exec)
+	w.policy.Block(&w.lanes, exec, at < AtMbarrier)
 	w.waited = true
 }
 
@@ -42,7 +42,7 @@ func (w *warp) endWaits(over func(*waiting) bool) bool {
 	if lanes == 0 {
 		return false
 	}
-	w.policy.wake(w, lanes)
+	w.policy.Wake(&w.lanes, lanes)
 	return true
 }
 

@@ -5,19 +5,9 @@ import (
 	"strings"
 	"unsafe"
 
+	"warpscope/emu/simt"
 	"warpscope/ptx"
 )
-
-// group is the lanes of a warp that run together: they share a pc.
-type group struct {
-	pc, rpc int32 // next instruction; reconvergence point or noPC
-	mask    Mask
-	frame   *frame
-	kind    EntryKind
-	cause   int32 // pc of the instruction that pushed it, or noPC
-	wait    WaitKind
-	missing Mask // lanes that it waits for, of the same warp
-}
 
 // frame is one activation of a function: its registers and its part of each lane's local memory.
 type frame struct {
@@ -29,19 +19,25 @@ type frame struct {
 	depth  int
 }
 
+// What package simt schedules, with the activations of functions here.
+type (
+	lanes  = simt.Lanes[*frame]
+	group  = simt.Group[*frame]
+	policy = simt.Policy[*frame]
+
+	spinning = simt.Spinning
+)
+
 // warp is 32 lanes and what they have in common.
 type warp struct {
-	cta       *cta
-	index     int
-	cur       group  // the lanes that run next
+	cta   *cta
+	index int
+	lanes
 	policy    policy // who runs when lanes branch apart
 	present   Mask   // lanes that are threads
-	exited    Mask
-	ended     bool
 	waits     []waiting
 	waited    bool  // by the instruction in progress
 	suspended bool  // some lanes wait at mbarriers
-	blocked   bool  // none of its lanes can go on before another warp does something
 	carry     Mask  // CC.CF, one bit a lane (9.7.2)
 	ran       int64 // instructions executed in this call of run, as far as special ops must know
 	base      *frame
@@ -65,61 +61,19 @@ type warp struct {
 
 	arrived, awaiting Mask // lanes that have arrived at the cluster's barrier: in this phase, and without waiting since
 
-	offs  [32]uint32 // offsets of the access in progress
-	seg   segment    // that offs refers to
+	offs  [32]uint32   // offsets of the access in progress
+	seg   segment      // that offs refers to
+	sides [2]simt.Side // of the branch in progress
 	fault *Fault
 	rec   *Step // record of the step in progress, nil at full speed
 }
 
-// policy decides which lanes of a warp run when they branch apart. Only its implementations edit pcs and masks: the
-// loop advances the pc of w.cur and reports everything else. After each call w.cur is the group that runs next, with
-// a pc that is not its reconvergence point, or the warp has ended.
-type policy interface {
-	// branch handles a conditional branch at w.cur.pc whose taken lanes are some but not all.
-	branch(w *warp, in *inst, taken Mask)
-	// split sends lanes to several targets; sides are disjoint and cover the group.
-	split(w *warp, in *inst, sides []side)
-	// reconverge is called when w.cur.pc has reached w.cur.rpc.
-	reconverge(w *warp)
-	// call enters a function with the lanes of exec; the others wait behind the call.
-	call(w *warp, exec Mask, callee *frame)
-	// leave takes lanes out of the current call: ret. When the last one has left, the caller's lanes run on.
-	leave(w *warp, lanes Mask)
-	// exit takes lanes out for good.
-	exit(w *warp, lanes Mask)
-	// block makes the lanes of exec wait for other warps behind the instruction at w.cur.pc. It sets w.blocked when no
-	// other lanes can run instead.
-	block(w *warp, exec Mask)
-	// wake lets lanes that block has stopped go on.
-	wake(w *warp, lanes Mask)
-	// meet is called before an operation for which the lanes of members come together. It gives the lanes of w.cur that
-	// execute it now and groups that do so elsewhere; or false: those of exec wait for others, and w.cur has changed.
-	meet(w *warp, members, exec Mask) (lanes Mask, away []laneGroup, ok bool)
-	// turn is called when the warp's turn begins, and when it is passed over because it is blocked.
-	turn(w *warp)
-	// release is called when nothing else of the CTA can run; it says whether some lanes that waited run on.
-	release(w *warp) bool
-	// excused is the lanes that a barrier does not wait for.
-	excused(w *warp) Mask
-	// entries shows the state to people, top first.
-	entries(w *warp) []group
-	// frames calls f for the frames of the lanes that have not exited, perhaps more than once for one frame.
-	frames(w *warp, f func(fr *frame))
-	clone() policy
-	// bytes is the memory that a clone takes.
-	bytes() int64
-}
+func (w *warp) framePtr() unsafe.Pointer { return w.cta.grid.dev.arena.at(w.Cur.Frame.off) }
 
-// side is one way out of a branch.
-type side struct {
-	pc   int32
-	mask Mask
-}
+func (w *warp) exited() Mask { return w.present &^ w.Live }
 
-func (w *warp) framePtr() unsafe.Pointer { return w.cta.grid.dev.arena.at(w.cur.frame.off) }
-
-// live is the lanes that have not exited.
-func (w *warp) live() Mask { return w.present &^ w.exited }
+// progress says whether lanes that are apart go on by themselves, as its model has it.
+func (w *warp) progress() bool { return w.cta.grid.dev.model().Progress }
 
 // newFrame makes an activation of fn for this warp: template rows, then what depends on warp and frame. Where there is
 // no memory for it, why says so.

@@ -70,11 +70,11 @@ type laneSite struct {
 // places are those of a frame's lanes.
 func (w *warp) places(fr *frame) (list []laneSite) {
 	var seen Mask
-	for _, e := range w.policy.entries(w) {
-		if own := e.mask &^ seen; own != 0 && e.frame == fr && e.pc != noPC {
-			list = append(list, laneSite{e.pc, own})
+	for _, e := range w.policy.Entries(&w.lanes) {
+		if own := e.Mask &^ seen; own != 0 && e.Frame == fr && e.PC != noPC {
+			list = append(list, laneSite{e.PC, own})
 		}
-		seen |= e.mask
+		seen |= e.Mask
 	}
 	return list
 }

@@ -379,34 +379,12 @@ func (c *cursor) sharedBytes() (int, bool) {
 	return n, c.end("header-shape", "the number of bytes")
 }
 
-// Model is a divergence model that headers and links can name, by its String; Words is what the page calls it.
-type Model struct {
-	emu.Divergence
-	Words string
-}
-
-// Models are the divergence models that can be named.
-var Models = []Model{{emu.Stack, "SIMT stack"}, {emu.Independent, "independent"}}
-
-// ModelNamed is the divergence model of a name.
-func ModelNamed(name string) (emu.Divergence, bool) {
-	i := slices.IndexFunc(Models, func(m Model) bool { return m.String() == name })
-	if i < 0 {
-		return emu.Auto, false
-	}
-	return Models[i].Divergence, true
-}
-
 func (c *cursor) model() (emu.Divergence, bool) {
 	at := c.pos
-	m, ok := ModelNamed(c.word())
+	m, ok := emu.ModelNamed(c.word())
 	if !ok {
 		c.pos = at
-		var names []string
-		for _, m := range Models {
-			names = append(names, strconv.Quote(m.String()))
-		}
-		return 0, c.failHere("header-word", strings.Join(names, " or "))
+		return 0, c.failHere("header-word", `"`+strings.Join(emu.ModelNames(), `" or "`)+`"`)
 	}
 	return m, c.end("header-word", "the model")
 }

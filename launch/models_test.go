@@ -58,7 +58,7 @@ func TestIndependentLanesMeetAsOnTheStack(t *testing.T) {
 func TestLanesThatWaitLongMeet(t *testing.T) {
 	src, err := os.ReadFile("../testdata/control/lanes-that-wait-long.ptx")
 	require.NoError(t, err)
-	for _, model := range []emu.Divergence{emu.Stack, emu.Independent} {
+	for _, model := range emu.Divergences() {
 		got, fault := count(t, "long", string(src), model)
 		require.Nil(t, fault)
 		require.EqualValues(t, 5+31*1024*5+2+1+10000*4+4, got.WarpInstructions, model)
@@ -71,7 +71,7 @@ func TestAnExitThatNoLaneTakesChangesNothing(t *testing.T) {
 	require.NoError(t, err)
 	without := strings.Replace(string(src), "bra UNREACHABLE;", "bra NEXT;", 1)
 	require.NotEqual(t, string(src), without)
-	for _, model := range []emu.Divergence{emu.Stack, emu.Independent} {
+	for _, model := range emu.Divergences() {
 		want, _ := count(t, "without", without, model)
 		got, fault := count(t, "with", string(src), model)
 		require.Nil(t, fault)

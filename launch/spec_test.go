@@ -360,7 +360,7 @@ func TestHeaderMistakes(t *testing.T) {
 		{"//@ shared lots\n" + good, "header-shape",
 			`expected the bytes of dynamic shared memory, such as 1024, found "lots"`, "lots"},
 		{"//@ model warp\n" + good, "header-word",
-			`expected "stack" or "independent", found "warp"`, "warp"},
+			`expected "` + strings.Join(emu.ModelNames(), `" or "`) + `", found "warp"`, "warp"},
 		{"//@ sanitize memchek\n" + good, "header-word",
 			`expected "all" or some of memcheck, racecheck, initcheck, synccheck, found "memchek"`, "memchek"},
 		{"//@ entry coppy\n" + good, "header-entry",

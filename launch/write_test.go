@@ -54,6 +54,15 @@ func TestApplyHeaderChangesOnlyWhatIsDifferent(t *testing.T) {
 	}
 }
 
+// The model by .target has no line.
+func TestApplyHeaderDropsTheModel(t *testing.T) {
+	src := written + twoKernels
+	modelled := "//@ model stack\n" + src
+	s := spec(t, modelled)
+	s.Model = emu.Auto
+	require.Equal(t, src, launch.ApplyHeader(modelled, s))
+}
+
 func TestApplyHeaderKeepsLineBreaks(t *testing.T) {
 	src := strings.ReplaceAll(written+twoKernels, "\n", "\r\n")
 	s := spec(t, src)

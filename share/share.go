@@ -14,14 +14,14 @@ import (
 	"strconv"
 	"strings"
 
-	"warpscope/launch"
+	"warpscope/emu"
 )
 
 // State is what a link carries. The launch, with its inputs, is the program's header and so part of the text.
 type State struct {
 	Text        string   `json:"text"`
 	Breakpoints []int    `json:"breaks,omitempty"` // lines
-	Model       string   `json:"model,omitempty"`  // of divergence, in place of what the header says
+	Model       string   `json:"model,omitempty"`  // name of a divergence model, in place of what the header says
 	Panels      []string `json:"panels,omitempty"`
 	CTA         int      `json:"cta,omitempty"` // the followed warp
 	Warp        int      `json:"warp,omitempty"`
@@ -134,7 +134,7 @@ func (s State) sane() State {
 	s.Breakpoints = s.Breakpoints[:min(len(s.Breakpoints), maxList)]
 	s.Breakpoints = slices.DeleteFunc(s.Breakpoints, func(line int) bool { return line < 1 })
 	s.Panels = s.Panels[:min(len(s.Panels), maxList)]
-	if _, ok := launch.ModelNamed(s.Model); !ok {
+	if _, known := emu.ModelNamed(s.Model); !known {
 		s.Model = ""
 	}
 	s.CTA, s.Warp, s.Step = max(s.CTA, 0), max(s.Warp, 0), max(s.Step, 0)

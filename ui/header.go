@@ -49,7 +49,7 @@ func (s *Store) editSpec(e EditHeader) (spec launch.Spec, problem string) {
 			spec.Cluster = shape
 		}
 	case "model":
-		spec.Model, _ = launch.ModelNamed(e.Value)
+		spec.Model, _ = emu.ModelNamed(e.Value)
 	case "shared":
 		bytes, err := strconv.Atoi(e.Value)
 		if err != nil || bytes < 0 {

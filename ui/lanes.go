@@ -30,27 +30,21 @@ func (s LaneState) String() string {
 }
 
 // words describes the state to people.
-func (s LaneState) words(model emu.Divergence) string {
-	if s == LaneWaiting && model == emu.Independent {
-		return "in another group"
-	}
-	return [...]string{"no thread", "active", "predicated off", "waiting on the stack", "at a barrier", "exited"}[s]
+func (s LaneState) words(model *emu.Model) string {
+	return [...]string{"no thread", "active", "predicated off", model.Elsewhere, "at a barrier", "exited"}[s]
 }
 
 // laneWords says what each lane is doing, and for whom it waits. w is nil when nothing can run.
 func laneWords(w *emu.WarpView, states [32]LaneState) (words [32]string) {
-	model, groups := emu.Stack, []emu.StackEntry(nil)
-	if w != nil {
-		model = w.Model
-	}
-	if model == emu.Independent {
+	model, groups := modelOf(w), []emu.StackEntry(nil)
+	if model.Progress {
 		groups = w.Stack
 	}
 	for lane, s := range states {
 		words[lane] = s.words(model)
 	}
 	for i := len(groups) - 1; i >= 0; i-- {
-		text := waitWords(groups[i])
+		text := waitWords(model, groups[i])
 		for lane, s := range states {
 			if s == LaneWaiting && groups[i].Mask.Has(lane) {
 				words[lane] = text
@@ -60,15 +54,15 @@ func laneWords(w *emu.WarpView, states [32]LaneState) (words [32]string) {
 	return words
 }
 
-// waitWords says why lanes of an entry are not running under independent scheduling.
-func waitWords(e emu.StackEntry) string {
+// waitWords says why lanes of a group are not running.
+func waitWords(model *emu.Model, e emu.StackEntry) string {
 	switch e.Wait {
 	case emu.WaitConverge:
 		return "waits to meet " + e.For.Lanes()
 	case emu.WaitMembers:
 		return "waits for " + e.For.Lanes()
 	}
-	return LaneWaiting.words(emu.Independent)
+	return LaneWaiting.words(model)
 }
 
 // CellFlags are the looks of a cell.

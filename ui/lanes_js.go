@@ -145,7 +145,7 @@ func (l *LaneTools) tileChooser() *vecty.HTML {
 }
 
 // legend names the shapes of the lane states.
-func legend(model emu.Divergence) *vecty.HTML {
+func legend(model *emu.Model) *vecty.HTML {
 	var items vecty.List
 	for _, s := range []LaneState{LaneActive, LaneGuarded, LaneWaiting, LaneAtBarrier, LaneExited, LaneAbsent} {
 		items = append(items, elem.Span(elem.Italic(vecty.Markup(vecty.Class("lane-mark", s.String()))),

@@ -49,7 +49,8 @@ func (l *Launch) Render() vecty.ComponentOrHTML {
 			l.field("Block", "block", "", dims(spec.Block), "x or x,y or x,y,z"),
 			l.field("Cluster", "cluster", "", clusterText(spec.Cluster), "CTAs of a cluster: x or x,y or x,y,z; empty for none"),
 			l.field("Shared", "shared", "", strconv.Itoa(spec.Shared), "bytes of dynamic shared memory"),
-			elem.Label(span("", "Divergence"), chooser("Divergence", spec.Model.String(), models(), func(v string) { l.Send(EditHeader{Key: "model", Value: v}) })),
+			elem.Label(span("", "Divergence"), chooser("Divergence", spec.Model.String(), models(),
+				func(v string) { l.Send(EditHeader{Key: "model", Value: v}) })),
 		),
 		elem.Table(vecty.Markup(vecty.Class("arguments"), aria("label", "Arguments"),
 			vecty.ClassMap{"empty": len(spec.Args) == 0}),
@@ -59,10 +60,10 @@ func (l *Launch) Render() vecty.ComponentOrHTML {
 	)
 }
 
-func models() []option {
-	options := []option{{emu.Auto.String(), "by .target"}}
-	for _, m := range launch.Models {
-		options = append(options, option{m.String(), m.Words})
+// models are the divergence models to choose from.
+func models() (options []option) {
+	for _, m := range emu.Models {
+		options = append(options, option{m.Name, m.Label})
 	}
 	return options
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/share"
 )
@@ -66,7 +67,7 @@ func (s *Store) setAside() bool {
 // chooseModel writes a model of divergence into the header.
 func (s *Store) chooseModel(name string) {
 	spec := s.model.Spec
-	model, ok := launch.ModelNamed(name)
+	model, ok := emu.ModelNamed(name)
 	if spec == nil || !ok {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/debug"
-	"warpscope/launch"
+	"warpscope/emu"
 	"warpscope/share"
 )
 
@@ -108,10 +108,10 @@ func TestALinksModelGoesIntoTheHeader(t *testing.T) {
 	require.Contains(t, store.Model().Text, "stack\n")
 	require.False(t, store.Model().Edited)
 
-	for _, model := range launch.Models {
+	for _, model := range emu.ModelNames() {
 		store, _, _ := newFakeStore()
-		store.Do(link(share.State{Text: "//@ entry k\n.version 6.4\n", Model: model.String()}))
-		require.Regexp(t, `(?m)^//@ model +`+model.String()+`$`, store.Model().Text)
+		store.Do(link(share.State{Text: "//@ entry k\n.version 6.4\n", Model: model}))
+		require.Regexp(t, `(?m)^//@ model +`+model+`$`, store.Model().Text)
 	}
 	const text = "//@ entry k\n.version 6.4\n"
 	for _, name := range []string{"", "auto", "sideways", "stack\n//@ grid 9"} {

@@ -117,7 +117,7 @@ func stackModel() *Model {
 		{Kind: emu.KindReconv, PC: ret, Mask: 0xffffffff, Cause: bra},
 	}
 	m := &Model{Text: text, Lines: indexLines(text)}
-	m.View.State = &emu.WarpView{Present: emu.FullMask, Stack: stack}
+	m.View.State = &emu.WarpView{Model: emu.Stack, Present: emu.FullMask, Stack: stack}
 	m.View.Last = &emu.Step{Stack: []emu.StackChange{{Push: false, Entry: emu.StackEntry{Mask: 0xffffffff, PC: bra}},
 		{Push: true, Entry: stack[2]}, {Push: true, Entry: stack[1]}, {Push: true, Entry: stack[0]}}}
 	return m

@@ -9,26 +9,21 @@ import (
 	"warpscope/ptx"
 )
 
-// grouped says whether the followed warp has groups of lanes in place of a stack: independent scheduling.
-func (m *Model) grouped() bool { return m.model() == emu.Independent }
+// grouped says whether the followed warp has groups of lanes in place of a stack.
+func (m *Model) grouped() bool { return m.model().Progress }
 
-// model is the followed warp's way to schedule lanes that have branched apart.
-func (m *Model) model() emu.Divergence {
-	if m.View.State == nil {
-		return emu.Stack
+// model is the followed warp's divergence model.
+func (m *Model) model() *emu.Model { return modelOf(m.View.State) }
+
+// modelOf is a warp's divergence model; that of hardware before Volta where nothing can run.
+func modelOf(w *emu.WarpView) *emu.Model {
+	if w == nil {
+		return &emu.Models[emu.Stack]
 	}
-	return m.View.State.Model
+	return &emu.Models[w.Model]
 }
 
-// stackWords are the words of the panel: its title, what is beside it, and its table's name.
-func stackWords(m *Model) (title, order, table string) {
-	if m.grouped() {
-		return "Groups of lanes", "independent, running first", "Groups of lanes, the running one first"
-	}
-	return stackName, "top first", "SIMT stack, top first"
-}
-
-const stackName = "SIMT stack"
+const stackName = "SIMT stack" // of the panel's region, whatever the model
 
 // stackRow is one entry of the SIMT stack, or a group of lanes, as shown.
 type stackRow struct {
@@ -118,7 +113,7 @@ func entryRow(m *Model, e emu.StackEntry) stackRow {
 	return row
 }
 
-// groupWords says what a group of lanes does under independent scheduling, and for whom it waits.
+// groupWords says what a group of lanes does, and for whom it waits.
 func groupWords(e emu.StackEntry, kind string) (what, waits string) {
 	switch e.Wait {
 	case emu.WaitConverge:

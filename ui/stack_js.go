@@ -37,10 +37,10 @@ func (s *Stack) Render() vecty.ComponentOrHTML {
 		class := map[bool]string{true: "push", false: "pop"}[n.Push]
 		news = append(news, elem.ListItem(vecty.Markup(vecty.Class(class)), vecty.Text(n.Text)))
 	}
-	title, order, table := stackWords(m)
-	return titledRegion(stackName, title, "panel-stack", span("muted", order),
+	model := m.model()
+	return titledRegion(stackName, model.Title, "panel-stack", span("muted", model.Order),
 		elem.Table(
-			vecty.Markup(attr("role", "table"), aria("label", table)),
+			vecty.Markup(attr("role", "table"), aria("label", model.Table)),
 			elem.TableHead(elem.TableRow(
 				headCell("pc"), headCell("reconv."), headCell("mask"), headCell("lanes 0 … 31"), headCell("kind"),
 			)),

@@ -22,7 +22,7 @@ func TestGroupsOfIndependentLanes(t *testing.T) {
 	}
 	require.Equal(t, []string{"branch: ", "at a warp operation: waits for lanes 0-3", "meet: waits for lanes 1-31"}, words)
 	require.Equal(t, "new group 0000000f: 4 lanes go on at line 3", stackNews(m)[3].Text)
-	title, order, _ := stackWords(m)
+	title, order := m.model().Title, m.model().Order
 	require.Equal(t, []string{"Groups of lanes", "independent, running first"}, []string{title, order})
 	require.Equal(t, "made by line 2: @p bra L", stackRows(m)[0].Cause)
 	require.Equal(t, "Groups", pageTabs(m)[2].label)

@@ -8,10 +8,10 @@ var tabs = []tab{
 	{"launch", "Launch"}, {"problems", "Problems"}, {"output", "Output"}, {"statistics", "Statistics"},
 }
 
-// labelled is the tab as the present program wants it: under independent scheduling there is no stack.
+// labelled is the tab as the present program wants it: not every model of divergence has a stack.
 func (m *Model) labelled(t tab) tab {
-	if t.key == "stack" && m.grouped() {
-		t.label = "Groups"
+	if t.key == "stack" {
+		t.label = m.model().Tab
 	}
 	return t
 }

@@ -185,7 +185,7 @@ func TestRandomControlFlow(t *testing.T) {
 	for range total {
 		f := m.flow()
 		l := m.launch(0) // full warps
-		for _, model := range []emu.Divergence{emu.Stack, emu.Independent} {
+		for _, model := range emu.Divergences() {
 			if bad := f.compare(t, l, model); bad != "" {
 				bad = f.shrink(t, l, model, bad)
 				require.Fail(t, "lanes together differ from lanes alone", "seed %d, model %d\n%s", *seed, model, bad)

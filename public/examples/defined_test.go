@@ -40,7 +40,7 @@ func TestNoRegisterIsReadTooEarly(t *testing.T) {
 	}
 	require.Greater(t, len(sources), 300)
 	for name, src := range sources {
-		for _, model := range []emu.Divergence{emu.Stack, emu.Independent} {
+		for _, model := range emu.Divergences() {
 			if found := early(t, src, model); len(found) > 0 {
 				t.Errorf("%s, %v: %s", name, model, found[0].Message)
 			}

@@ -49,7 +49,7 @@ func parse(t *testing.T, file string) (*ptx.Module, string) {
 }
 
 // run launches a program as its header says and requires that all expectations pass. Unless the header names a model
-// it runs under both, and both must leave the same memory.
+// it runs under each, and all must leave the same memory.
 func run(t *testing.T, m *ptx.Module) *launch.Report {
 	t.Helper()
 	spec, err := launch.FromSource(m)
@@ -59,9 +59,14 @@ func run(t *testing.T, m *ptx.Module) *launch.Report {
 		return runUnder(t, m, spec, spec.Model)
 	}
 	report := runUnder(t, m, spec, emu.Stack)
-	other := runUnder(t, m, spec, emu.Independent)
-	require.Equal(t, report.Buffers, other.Buffers, "the divergence models differ")
-	require.Equal(t, string(report.Output), string(other.Output), "the divergence models differ")
+	for _, model := range emu.Divergences() {
+		if model == emu.Stack {
+			continue
+		}
+		other := runUnder(t, m, spec, model)
+		require.Equal(t, report.Buffers, other.Buffers, "the divergence models differ: %v", model)
+		require.Equal(t, string(report.Output), string(other.Output), "the divergence models differ: %v", model)
+	}
 	return report
 }
 

@@ -45,7 +45,7 @@ func TestWrittenIsExact(t *testing.T) {
 			m, _ := parse(t, file)
 			spec, err := launch.FromSource(m)
 			require.NoError(t, err)
-			for _, model := range []emu.Divergence{emu.Stack, emu.Independent} {
+			for _, model := range emu.Divergences() {
 				if spec.Model != emu.Auto && spec.Model != model || waits.MatchString(source(m)) {
 					continue
 				}
