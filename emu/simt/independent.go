@@ -28,6 +28,7 @@ type independent[F comparable] struct {
 	queue  []laneGroup[F] // the other groups
 	parked bool           // all groups wait: the running one is a copy of the queue's first
 	turns  int64
+	full   int // convergence barriers before this one that are no free slots, so that deep calls need not look at them
 }
 
 // laneGroup is a group that does not run now. Its wait says why.
@@ -66,14 +67,22 @@ func (p *independent[F]) Clone() Policy[F] {
 // open makes a convergence barrier.
 func (p *independent[F]) open(c convergence[F]) int32 {
 	c.in, c.since = p.in, p.turns
-	for i := range p.meets {
-		if p.meets[i].Mask == 0 {
-			p.meets[i] = c
-			return int32(i)
-		}
+	at := p.full
+	for at < len(p.meets) && p.meets[at].Mask != 0 {
+		at++
 	}
-	p.meets = append(p.meets, c)
-	return int32(len(p.meets) - 1)
+	if at == len(p.meets) {
+		p.meets = append(p.meets, convergence[F]{})
+	}
+	p.meets[at], p.full = c, at+1
+	return int32(at)
+}
+
+// shrink takes lanes out of a convergence barrier; without lanes it is a free slot.
+func (p *independent[F]) shrink(at int32, lanes gpu.Mask) {
+	if p.meets[at].Mask &^= lanes; p.meets[at].Mask == 0 {
+		p.full = min(p.full, int(at))
+	}
 }
 
 // rpc is the reconvergence point of lanes in a frame whose innermost convergence barrier is in.
@@ -137,14 +146,14 @@ func (p *independent[F]) settle(at int32) {
 func (p *independent[F]) letGo(at int32) {
 	c := &p.meets[at]
 	g := laneGroup[F]{Group: c.Group, in: c.in}
-	g.Mask, c.Mask, c.arrived = c.arrived, c.Mask&^c.arrived, 0
+	g.Mask, c.arrived = c.arrived, 0
+	p.shrink(at, g.Mask)
 	p.queue = slices.Insert(p.queue, 0, g)
 }
 
 // drop takes lanes out of a convergence barrier that they will not come to.
 func (p *independent[F]) drop(l *Lanes[F], at int32, exec gpu.Mask) {
-	c := &p.meets[at]
-	c.Mask &^= exec
+	p.shrink(at, exec)
 	p.comeOut(l, at, exec)
 	p.settle(at)
 }

@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -67,4 +68,31 @@ func TestSidesMeetAgain(t *testing.T) {
 		p.Exit(l, l.Cur.Mask)
 		require.True(t, l.Ended, name)
 	}
+}
+
+// The lowest free slot is taken, whichever way slots have become free: an empty place after lanes went on, or a call
+// that they left.
+func TestLowestFreeSlot(t *testing.T) {
+	p := NewIndependent[int]().(*independent[int])
+	lowest := func() int32 {
+		for at := range p.meets {
+			if p.meets[at].Mask == 0 {
+				return int32(at)
+			}
+		}
+		return int32(len(p.meets))
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		if at := r.IntN(len(p.meets) + 1); at == len(p.meets) || p.meets[at].Mask == 0 || r.IntN(3) > 0 {
+			want := lowest()
+			require.Equal(t, want, p.open(convergence[int]{Group: Group[int]{Mask: 3}}))
+		} else if r.IntN(2) == 0 {
+			p.meets[at].arrived = 3
+			p.letGo(int32(at))
+		} else {
+			p.shrink(int32(at), 3)
+		}
+	}
+	require.Greater(t, len(p.meets), 10)
 }
