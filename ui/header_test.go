@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -79,6 +80,18 @@ func TestTheFormWritesAMadeUpHeaderWithItsTypes(t *testing.T) {
 	store.Do(EditHeader{Key: "type", Name: "p", Value: "e4m3"})
 	require.Contains(t, store.text, "//@ shared   98304\n//@ arg      p e4m3[1024] = iota\n")
 	require.Equal(t, "e4m3", store.Model().Spec.Args[0].Type)
+}
+
+// Clearing the field takes the line out, as its title says.
+func TestAClusterCanBeCleared(t *testing.T) {
+	text := "//@ arg p b32[32]\n//@ arg n u32 = 5\n" + strings.Replace(halfKernel, "sm_70", "sm_90", 1)
+	text = strings.Replace(text, ".version 6.4", ".version 8.0", 1)
+	store := realStore(text)
+	store.Do(EditHeader{Key: "cluster", Value: "1"})
+	require.Contains(t, store.text, "//@ cluster  1\n")
+	store.Do(EditHeader{Key: "cluster", Value: ""})
+	require.Equal(t, text, store.text)
+	require.Equal(t, emu.Dim3{}, store.Model().Spec.Cluster)
 }
 
 // Lines of the newer kinds outlive edits of the form.
