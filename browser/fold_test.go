@@ -121,7 +121,7 @@ func TestFoldedHeadOpens(t *testing.T) {
 	isOpen(v)
 	v.holds(v.inFrame(0, `document.activeElement.matches(".cm-content")`))
 	v.press("x") // goes into the text
-	v.holds(`document.querySelector("warpscope-ptx").source === `+quoted("x"+text))
+	v.holds(`document.querySelector("warpscope-ptx").source === ` + quoted("x"+text))
 
 	v = open("", text)
 	v.holds(v.inFrame(0, foldButton))
