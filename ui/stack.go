@@ -12,12 +12,16 @@ import (
 // grouped says whether the followed warp has groups of lanes in place of a stack: independent scheduling.
 func (m *Model) grouped() bool { return m.model() == emu.Independent }
 
-// model is the followed warp's way to schedule lanes that have branched apart.
+// model is the followed warp's way to schedule lanes that have branched apart. Where there is no warp, because the
+// launch is refused, it is the one that .target decides: see emu.Auto.
 func (m *Model) model() emu.Divergence {
-	if m.View.State == nil {
-		return emu.Stack
+	switch {
+	case m.View.State != nil:
+		return m.View.State.Model
+	case m.Module != nil && m.Module.SM >= 70:
+		return emu.Independent
 	}
-	return m.View.State.Model
+	return emu.Stack
 }
 
 // stackWords are the words of the panel: its title, what is beside it, and its table's name.
