@@ -103,8 +103,8 @@ func elementsText(a *launch.Arg) string {
 	return strings.Join(parts, ",")
 }
 
-// refused says why a field's entry does not fit the launch; "" when it does. A choice is not refused: another kernel may
-// need another block, which the next entry gives. Nor is an entry refused for what is wrong with the text already.
+// refused says why a field's entry does not fit the launch; "" when it does. A choice is not refused: another kernel
+// may need another block, which the next entry gives. Nor is an entry refused while the text is wrong already.
 func (s *Store) refused(e EditHeader, text string) string {
 	choice := e.Key == "entry" || e.Key == "model"
 	if choice || text == s.text || s.model.View.Phase == debug.Invalid {

@@ -94,15 +94,15 @@ func TestAClusterCanBeCleared(t *testing.T) {
 	require.Equal(t, emu.Dim3{}, store.Model().Spec.Cluster)
 }
 
-// An entry that the launch refuses stays in its field, whatever finds the mistake: the header's grammar, its sizes or the
-// machine. The run goes on where it was.
+// An entry that the launch refuses stays in its field, whatever finds the mistake: the header's grammar, its sizes or
+// the machine. The run stays where it was.
 func TestEntriesAreTriedFirst(t *testing.T) {
 	store := realStore("//@ arg p b32[32] = iota\n//@ arg n u32 = 5\n//@ shared 8192\n" + halfKernel)
 	store.Do(StepOnce{})
 	before := store.text
 	for _, c := range []struct{ key, name, value, problem string }{
 		{"block", "", "2000", "block 2000 is too large: the dimensions are at most 1024, 1024 and 64"},
-		{"grid", "", "1000000000000", "grid 1000000000000 is too large: the dimensions are at most 2147483647, 65535 and 65535"},
+		{"grid", "", "1000000000000", "grid 1000000000000 is too large: the dimensions are at most 2147483647,"},
 		{"shared", "", "99999999", "99999999 bytes of shared memory are too many"},
 		{"cluster", "", "3", "clusters need a .target of sm_90 or later"},
 		{"elements", "p", "100000000000", "p of b32[100000000000] makes 400,000,000,000 bytes of buffers"},
