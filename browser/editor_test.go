@@ -53,6 +53,29 @@ func TestEditorUndoesAcrossTexts(t *testing.T) {
 	require.Equal(t, "two\nlines", js[string](v, "editor.getDoc()"))
 }
 
+// Undoing goes back to the first text, not to the empty editor that it came into.
+func TestFirstTextIsNotUndone(t *testing.T) {
+	v := open(t, setting{}).ready()
+	first := v.source()
+	require.Contains(t, first, ".version")
+	v.find("textbox", "PTX source").click()
+	v.press("z", input.ModifierCtrl)
+	require.Equal(t, first, v.source())
+	v.press("x")
+	require.NotEqual(t, first, v.source())
+	v.press("z", input.ModifierCtrl)
+	v.press("z", input.ModifierCtrl)
+	require.Equal(t, first, v.source())
+
+	v = editorAlone(t, `{}`)
+	v.find("textbox", "PTX source").click()
+	v.press("x")
+	v.press("z", input.ModifierCtrl)
+	js[string](v, `editor.setDoc("one")`) // what was typed and undone is older than this text
+	v.press("z", input.ModifierCtrl)
+	require.Empty(t, js[string](v, "editor.getDoc()"))
+}
+
 func TestEditorCountsBytes(t *testing.T) {
 	// "// 😀 ≤ ß" is 2+1+4+1+3+1+2 = 14 bytes, the line end the fifteenth; "add" begins at byte 15.
 	v := editorAlone(t, `{doc: "// 😀 ≤ ß\nadd.s32 x;", onCursor: (line, offset) => { told.cursor = [line, offset]; }}`)

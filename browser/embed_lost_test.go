@@ -74,7 +74,7 @@ func TestEmbedThatCannotLoad(t *testing.T) {
 			require.Contains(t, why, c.sentence)
 			require.Equal(t, why, v.shown(".news", "textContent"))
 			require.Equal(t, "true", v.shown("pre", "checkVisibility()"))
-			require.Equal(t, "Run again false", v.shown("button", "textContent")+" "+v.shown("button", "disabled"))
+			require.Equal(t, "Try again false", v.shown("button", "textContent")+" "+v.shown("button", "disabled"))
 			require.Contains(t, v.shown("a", "href"), "/warpscope/index.html#1.")
 			if c.page == strict { // the server is mended
 				broken = false

@@ -111,8 +111,17 @@ func TestFoldedHeadOpens(t *testing.T) {
 	isOpen(open(`header="open"`, text))
 
 	v := open("", text)
-	js[any](v, v.inFrame(0, foldButton+`.click()`))
+	v.holds(v.inFrame(0, foldButton))
+	spot := js[[]float64](v, v.inFrame(0, `(() => {
+		const outer = document.defaultView.frameElement.getBoundingClientRect();
+		const inner = `+foldButton+`.getBoundingClientRect();
+		return [outer.x + inner.x + inner.width / 2, outer.y + inner.y + inner.height / 2];
+	})()`))
+	v.run(chromedp.MouseClickXY(spot[0], spot[1]))
 	isOpen(v)
+	v.holds(v.inFrame(0, `document.activeElement.matches(".cm-content")`))
+	v.press("x") // goes into the text
+	v.holds(`document.querySelector("warpscope-ptx").source === ` + quoted("x"+text))
 
 	v = open("", text)
 	v.holds(v.inFrame(0, foldButton))

@@ -67,6 +67,13 @@ func (s *Session) SetSource(name, text string) {
 	s.atStart()
 }
 
+// Try lists the errors that a text has, as SetSource would find them. The present program stays as it is.
+func (s *Session) Try(name, text string) ptx.Diagnostics {
+	trial := New(s.options)
+	trial.SetSource(name, text)
+	return trial.diagnostics.Errors()
+}
+
 // letGo forgets the present program. Its memory is freed before the next program's is allocated: WebAssembly's memory
 // never shrinks.
 func (s *Session) letGo() {

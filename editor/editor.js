@@ -31,7 +31,8 @@
 //
 // handle:
 //   getDoc() -> string
-//   setDoc(text) -> string        replaces the text in one undoable step, keeps the history; returns the text as held
+//   setDoc(text) -> string        replaces the text in one undoable step, keeps the history; returns the text as held.
+//                                 The first text of an editor that has held none yet cannot be undone
 //   setDiagnostics(list)          [{from, to, severity: "error"|"warning"|"info", message, code, section,
 //                                   notes: [{from, to, message}], fix: {from, to, text, message}}]
 //   setMarkers(list)              [{line, mask, top}]: where groups of lanes stand; mask is an unsigned 32-bit number
@@ -46,7 +47,7 @@
 //
 // Colours come from CSS custom properties of the page; theme.js names them with their fallbacks.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, isolateHistory, redoDepth, undoDepth } from "@codemirror/commands";
 import { bracketMatching, syntaxHighlighting } from "@codemirror/language";
 import { nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
@@ -248,6 +249,8 @@ function handle(view, dispatch, { fresh, language, dark, writable, foldsHeads })
   const others = new Map();
   /** A head that was opened stays open, in the next text too. */
   const folds = () => foldsHeads && (isFolded(view.state) || !headRange(view.state.doc));
+  /** Before its first text, there is nothing in the editor that undoing could bring back. */
+  const untouched = () => view.state.doc.length === 0 && undoDepth(view.state) + redoDepth(view.state) === 0;
   const lineFrom = (line) => view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines))).from;
   return {
     getDoc: () => view.state.doc.toString(),
@@ -258,7 +261,8 @@ function handle(view, dispatch, { fresh, language, dark, writable, foldsHeads })
           changes: { from: 0, to: view.state.doc.length, insert: next },
           selection: { anchor: 0 },
           effects: [machine.newText.of(null), EditorView.scrollIntoView(0), ...(folds() ? headFold(next) : [])],
-          annotations: [isolateHistory.of("full"), Transaction.userEvent.of("input.replace")],
+          annotations: [isolateHistory.of("full"), Transaction.userEvent.of("input.replace"),
+            Transaction.addToHistory.of(!untouched())],
         });
       }
       return view.state.doc.toString();

@@ -100,7 +100,7 @@ const opening = EditorState.transactionExtender.of((tr) => {
   return touched ? { effects: unfoldEffect.of({ from, to }) } : null;
 });
 
-/** A button in the place of the lines. Who presses it by the keyboard goes on in the text. */
+/** A button in the place of the lines. It goes when it is pressed, and the focus goes on into the text. */
 function placeholder(view, onclick, words) {
   const button = document.createElement("button");
   button.type = "button";
@@ -110,7 +110,7 @@ function placeholder(view, onclick, words) {
   button.setAttribute("aria-label", `Launch header, folded: ${words}`);
   button.onclick = (event) => {
     onclick(event);
-    if (event.detail === 0) view.focus();
+    view.focus();
   };
   return button;
 }

@@ -64,10 +64,7 @@ func Load(m *ptx.Module, opts Options) (*Device, error) {
 		opts.MemoryLimit = defaultMemory
 	}
 	if opts.Divergence == Auto {
-		opts.Divergence = Stack
-		if m.SM >= 70 {
-			opts.Divergence = Independent
-		}
+		opts.Divergence = ByTarget(m.SM)
 	}
 	d := &Device{mod: m, opts: opts, arena: newArena(opts.MemoryLimit), win: windows64,
 		shadow: newShadow(opts.Sanitize)}

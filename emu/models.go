@@ -11,10 +11,19 @@ type Divergence uint8
 
 // The divergence models that other code names.
 const (
-	Auto        Divergence = iota // by .target: below sm_70 Stack, from sm_70 Independent
+	Auto        Divergence = iota // by .target: see ByTarget
 	Stack                         // a SIMT stack: lanes that branch apart wait for each other
 	Independent                   // independent thread scheduling: every lane makes progress
 )
+
+// ByTarget is the model of hardware with this compute capability, such as 70 for sm_70: independent thread scheduling
+// from there on (3.2).
+func ByTarget(sm int) Divergence {
+	if sm < 70 {
+		return Stack
+	}
+	return Independent
+}
 
 // Model is what there is to say of a divergence model. Its policy is in a file of its own.
 type Model struct {

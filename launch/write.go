@@ -60,7 +60,7 @@ func (s *Spec) wanted() []entryLine {
 		{key: "entry", value: s.Entry, isDefault: s.Entry == s.firstEntry},
 		{key: "grid", value: shapeText(s.Grid), isDefault: atLeastOne(s.Grid) == one},
 		{key: "block", value: shapeText(s.Block), isDefault: atLeastOne(s.Block) == block},
-		{key: "cluster", value: shapeText(s.Cluster), isDefault: s.Cluster == emu.Dim3{}},
+		{key: "cluster", value: clusterText(s.Cluster), isDefault: s.Cluster == emu.Dim3{}},
 		{key: "shared", value: strconv.Itoa(s.Shared), isDefault: s.Shared == 0},
 		{key: "model", value: modelText(s.Model), isDefault: s.Model == emu.Auto},
 		{key: "sanitize", value: ChecksText(s.Sanitize), isDefault: s.Sanitize&^emu.AlwaysOn == 0},
@@ -77,6 +77,13 @@ func (s *Spec) wanted() []entryLine {
 		lines = append(lines, entryLine{key: "expect", value: e.Text})
 	}
 	return lines
+}
+
+func clusterText(d emu.Dim3) string {
+	if d == (emu.Dim3{}) {
+		return "" // no line says so
+	}
+	return shapeText(d)
 }
 
 func modelText(d emu.Divergence) string {
@@ -185,7 +192,7 @@ func (e *editor) replace(i int, l entryLine) {
 	if value == l.value || e.means(old, l) {
 		return
 	}
-	if l.value == "" { // title, model and sanitize
+	if l.value == "" { // title, cluster, model and sanitize
 		e.remove(i)
 		return
 	}

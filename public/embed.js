@@ -496,7 +496,7 @@
     #fail(sentence) {
       this.#close(sentence);
       this.#show(this.#text);
-      this.#parts.button.textContent = "Run again";
+      this.#parts.button.textContent = "Try again";
       this.#say(sentence, true);
     }
 

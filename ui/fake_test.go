@@ -40,6 +40,11 @@ func (s *fakeSession) SetSource(name, text string) {
 			Fix: &ptx.Fix{Span: bad, Text: "good"}}}
 	}
 }
+func (s *fakeSession) Try(name, text string) ptx.Diagnostics {
+	trial := &fakeSession{}
+	trial.SetSource(name, text)
+	return trial.view.Diagnostics
+}
 func (s *fakeSession) Reset()               { s.did("reset"); s.view.Tick, s.view.Phase = 0, debug.Ready }
 func (s *fakeSession) Step()                { s.did("step"); s.view.Tick++ }
 func (s *fakeSession) StepBack()            { s.did("back"); s.view.Tick-- }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warpscope/debug"
 	"warpscope/emu"
 	"warpscope/launch"
 )
@@ -102,13 +103,26 @@ func elementsText(a *launch.Arg) string {
 	return strings.Join(parts, ",")
 }
 
-// editHeader writes a field of the launch form into the text's header. When the header is then wrong — an initial
-// value can be anything — its diagnostics say so, and the form stays with what was entered.
+// refused says why a field's entry does not fit the launch; "" when it does. A choice is not refused: another kernel
+// may need another block, which the next entry gives. Nor is an entry refused while the text is wrong already.
+func (s *Store) refused(e EditHeader, text string) string {
+	choice := e.Key == "entry" || e.Key == "model"
+	if choice || text == s.text || s.model.View.Phase == debug.Invalid {
+		return ""
+	}
+	if errs := s.session.Try(s.name(), text); len(errs) > 0 {
+		return "The text stays as it was: " + errs[0].Message
+	}
+	return ""
+}
+
+// editHeader writes a field of the launch form into the text's header, if its entry fits. After a choice the header can
+// be wrong; its diagnostics then say so, and the form stays with what was chosen.
 func (s *Store) editHeader(e EditHeader) {
 	if s.model.Running {
 		s.pause()
 	}
-	entered := s.model.Spec // stays while the form's own last value is wrong
+	entered := s.model.Spec // stays while the header is wrong after a choice
 	s.parseNow()
 	if s.model.Spec != nil {
 		entered = s.model.Spec
@@ -118,12 +132,16 @@ func (s *Store) editHeader(e EditHeader) {
 	}
 	s.update(func(m *Model) { m.Spec = entered })
 	spec, problem := s.editSpec(e)
+	text := launch.ApplyHeader(s.text, &spec)
+	if problem == "" {
+		problem = s.refused(e, text)
+	}
 	if problem != "" {
 		s.update(func(m *Model) { m.Notice, m.FieldError = problem, &FieldError{e, problem} })
 		return
 	}
 	s.update(func(m *Model) { m.FieldError = nil })
-	s.replaceText(launch.ApplyHeader(s.text, &spec))
+	s.replaceText(text)
 	if s.model.Spec == nil {
 		s.update(func(m *Model) { m.Spec = &spec })
 	}

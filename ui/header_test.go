@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -79,6 +80,63 @@ func TestTheFormWritesAMadeUpHeaderWithItsTypes(t *testing.T) {
 	store.Do(EditHeader{Key: "type", Name: "p", Value: "e4m3"})
 	require.Contains(t, store.text, "//@ shared   98304\n//@ arg      p e4m3[1024] = iota\n")
 	require.Equal(t, "e4m3", store.Model().Spec.Args[0].Type)
+}
+
+// Clearing the field takes the line out, as its title says.
+func TestAClusterCanBeCleared(t *testing.T) {
+	text := "//@ arg p b32[32]\n//@ arg n u32 = 5\n" + strings.Replace(halfKernel, "sm_70", "sm_90", 1)
+	text = strings.Replace(text, ".version 6.4", ".version 8.0", 1)
+	store := realStore(text)
+	store.Do(EditHeader{Key: "cluster", Value: "1"})
+	require.Contains(t, store.text, "//@ cluster  1\n")
+	store.Do(EditHeader{Key: "cluster", Value: ""})
+	require.Equal(t, text, store.text)
+	require.Equal(t, emu.Dim3{}, store.Model().Spec.Cluster)
+}
+
+// An entry that the launch refuses stays in its field, whatever finds the mistake: the header's grammar, its sizes or
+// the machine. The run stays where it was.
+func TestEntriesAreTriedFirst(t *testing.T) {
+	store := realStore("//@ arg p b32[32] = iota\n//@ arg n u32 = 5\n//@ shared 8192\n" + halfKernel)
+	store.Do(StepOnce{})
+	before := store.text
+	for _, c := range []struct{ key, name, value, problem string }{
+		{"block", "", "2000", "block 2000 is too large: the dimensions are at most 1024, 1024 and 64"},
+		{"grid", "", "1000000000000", "grid 1000000000000 is too large: the dimensions are at most 2147483647,"},
+		{"shared", "", "99999999", "99999999 bytes of shared memory are too many"},
+		{"cluster", "", "3", "clusters need a .target of sm_90 or later"},
+		{"elements", "p", "100000000000", "p of b32[100000000000] makes 400,000,000,000 bytes of buffers"},
+		{"arg", "p", "rubbish", `"rubbish"`},
+		{"arg", "n", "-x", `"-x"`},
+	} {
+		store.Do(EditHeader{Key: c.key, Name: c.name, Value: c.value})
+		require.Equal(t, before, store.text)
+		wrong := store.Model().FieldError.of(c.key, c.name)
+		require.NotNil(t, wrong, c)
+		require.Contains(t, wrong.Problem, "The text stays as it was: ")
+		require.Contains(t, wrong.Problem, c.problem)
+		require.Equal(t, c.value, wrong.Value)
+		require.Equal(t, wrong.Problem, store.Model().Notice)
+		require.NotNil(t, store.Model().Spec)
+		require.EqualValues(t, 1, store.Model().View.Tick)
+	}
+	store.Do(EditHeader{Key: "arg", Name: "n", Value: "7"})
+	require.Contains(t, store.text, "//@ arg n u32 = 7\n")
+	require.Nil(t, store.Model().FieldError)
+}
+
+// Another kernel may need another block: the choice is taken, and so is the entry that mends the header.
+func TestAChoiceIsTakenAsItIs(t *testing.T) {
+	store := realStore("//@ block 32\n.version 6.4\n.target sm_70\n.address_size 64\n" +
+		".visible .entry k() { ret; }\n.visible .entry wide() .reqntid 64 { ret; }\n")
+	store.Do(EditHeader{Key: "entry", Value: "wide"})
+	require.Contains(t, store.text, "//@ entry    wide\n")
+	require.Equal(t, debug.Invalid, store.Model().View.Phase)
+	store.Do(EditHeader{Key: "shared", Value: "16"})
+	require.Contains(t, store.text, "//@ shared   16\n")
+	store.Do(EditHeader{Key: "block", Value: "64"})
+	require.Contains(t, store.text, "//@ block 64\n")
+	require.Equal(t, debug.Ready, store.Model().View.Phase)
 }
 
 // Lines of the newer kinds outlive edits of the form.

@@ -8,7 +8,8 @@ import (
 
 // Session is what the store needs of a debug session; *debug.Session is one.
 type Session interface {
-	SetSource(name, text string) // parses, checks and prepares a launch; the machine starts over
+	SetSource(name, text string)           // parses, checks and prepares a launch; the machine starts over
+	Try(name, text string) ptx.Diagnostics // the errors that SetSource would find; nothing changes
 	Reset()
 	Step()
 	StepBack()

@@ -12,8 +12,14 @@ import (
 // grouped says whether the followed warp has groups of lanes in place of a stack.
 func (m *Model) grouped() bool { return m.model().Progress }
 
-// model is the followed warp's divergence model.
-func (m *Model) model() *emu.Model { return modelOf(m.View.State) }
+// model is the followed warp's divergence model. Where there is no warp, because the launch is refused, it is the one
+// that .target decides.
+func (m *Model) model() *emu.Model {
+	if m.View.State == nil && m.Module != nil {
+		return &emu.Models[emu.ByTarget(m.Module.SM)]
+	}
+	return modelOf(m.View.State)
+}
 
 // modelOf is a warp's divergence model; that of hardware before Volta where nothing can run.
 func modelOf(w *emu.WarpView) *emu.Model {

@@ -28,6 +28,26 @@ func TestGroupsOfIndependentLanes(t *testing.T) {
 	require.Equal(t, "Groups", pageTabs(m)[2].label)
 }
 
+// A launch that is refused has no warp; the words are then those of the model that .target decides.
+func TestWordsOfARefusedLaunch(t *testing.T) {
+	for target, c := range map[string]struct{ title, tab, lane string }{
+		"sm_70": {"Groups of lanes", "Groups", "in another group"},
+		"sm_60": {"SIMT stack", "Stack", "waiting on the stack"},
+	} {
+		text := "//@ block 32\n.version 6.4\n.target " + target + "\n.address_size 64\n.visible .entry k() { ret; }\n"
+		store := realStore(text)
+		for _, text := range []string{text, "//@ blok 32\n" + text} {
+			store.Do(Edit{text})
+			store.parseNow()
+			title, _, _ := stackWords(store.Model())
+			require.Equal(t, c.title, title, text)
+			require.Equal(t, c.tab, pageTabs(store.Model())[2].label, text)
+			require.Equal(t, c.lane, LaneWaiting.words(store.Model().model()), text) // in the legend
+		}
+		require.Nil(t, store.Model().View.State)
+	}
+}
+
 // The words about a lane that is elsewhere follow the model: on the stack it waits; else it is in a group, or waits for
 // lanes that it will meet.
 func TestWordsOfLanesElsewhere(t *testing.T) {
