@@ -185,7 +185,7 @@ func (b *builder) arguments(f *ptx.Func) []Arg {
 
 func (b *builder) missing(f *ptx.Func, p *ptx.Param, proposed *Arg) {
 	b.fail("header-argument", f.Span, `kernel %s needs an argument for its parameter %s (%s): add a line "//@ arg %s"`,
-		f.Name, p.Name, paramText(p), proposed.headerName())
+		f.Name, p.Name, paramText(p), argText(proposed))
 	if len(b.h.lines) == 0 {
 		return
 	}
