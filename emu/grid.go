@@ -651,6 +651,12 @@ func (f *Fault) Error() string {
 	return b.String()
 }
 
+// NearNull says whether the fault's address is that of a null pointer, or of something in what it would point to.
+func (f *Fault) NearNull() bool {
+	const farthest = 4096 // bytes: larger than most structures, smaller than any window's address
+	return f.Kind == IllegalAddress && f.Size > 0 && f.Addr < farthest
+}
+
 var faultWords = map[FaultKind]string{
 	OutOfBounds:        "out of bounds: address",
 	Misaligned:         "misaligned address",
