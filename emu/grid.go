@@ -63,6 +63,7 @@ type gridState struct {
 	finished bool
 	spin     spinWatch
 	progress bool      // something has changed or ended since spin.since
+	refused  bool      // malloc has found no memory
 	async    []asyncOp // under way, in the order in which they were started
 	polled   int64     // tick of the last mbarrier.test_wait that found an incomplete phase
 	maps     []changedMap
@@ -629,6 +630,9 @@ func (w *warp) fail(in *inst, f *Fault) {
 	f.CTA, f.Warp, f.Inst = w.cta.id, w.index, in.src
 	if in.src != nil {
 		f.Pos = g.prog.mod.Position(int(in.src.OpSpan.Start))
+	}
+	if g.state.refused && f.NearNull() {
+		f.Detail += "; malloc has found no memory before this and has returned 0"
 	}
 	g.fault = f
 	if w.rec != nil {
