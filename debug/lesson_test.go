@@ -49,6 +49,7 @@ func lesson11(t *testing.T, n int) (*Session, func(at int) uint32) {
 	return s, func(at int) uint32 {
 		for _, r := range s.View().Memory {
 			if r.Name == "shared" {
+				require.Equal(t, "u32", r.Type, "the text writes the places as decimal numbers")
 				return binary.LittleEndian.Uint32(r.Bytes[4*at:])
 			}
 		}

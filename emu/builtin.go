@@ -103,14 +103,14 @@ func badPointer(a Addr, size int, why string) *Fault {
 
 // malloc gives device memory, or null when there is none left.
 func malloc(w *warp, args []uint64, _ int) (uint64, *Fault) {
-	if args[0] > uint64(w.cta.grid.dev.arena.limit) {
-		return 0, nil
+	g := w.cta.grid
+	if args[0] <= uint64(g.dev.arena.limit) {
+		if a, err := g.dev.reserve(int64(args[0]), "", ptx.GlobalSpace); err == nil {
+			return a, nil
+		}
 	}
-	a, err := w.cta.grid.dev.reserve(int64(args[0]), "", ptx.GlobalSpace)
-	if err != nil {
-		return 0, nil
-	}
-	return a, nil
+	g.state.refused = true
+	return 0, nil
 }
 
 func free(w *warp, args []uint64, _ int) (uint64, *Fault) {

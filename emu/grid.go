@@ -63,6 +63,7 @@ type gridState struct {
 	finished bool
 	spin     spinWatch
 	progress bool      // something has changed or ended since spin.since
+	refused  bool      // malloc has found no memory
 	async    []asyncOp // under way, in the order in which they were started
 	polled   int64     // tick of the last mbarrier.test_wait that found an incomplete phase
 	maps     []changedMap
@@ -633,6 +634,9 @@ func (w *warp) fail(in *inst, f *Fault) {
 	if in.src != nil {
 		f.Pos = g.prog.mod.Position(int(in.src.OpSpan.Start))
 	}
+	if g.state.refused && f.NearNull() {
+		f.Detail += "; malloc has found no memory before this and has returned 0"
+	}
 	g.fault = f
 	if w.rec != nil {
 		w.rec.Fault = f
@@ -652,6 +656,12 @@ func (f *Fault) Error() string {
 		fmt.Fprintf(&b, " warp %d %s", f.Warp, f.Lanes.Lanes())
 	}
 	return b.String()
+}
+
+// NearNull says whether the fault's address is that of a null pointer, or of something in what it would point to.
+func (f *Fault) NearNull() bool {
+	const farthest = 4096 // bytes: larger than most structures, smaller than any window's address
+	return f.Kind == IllegalAddress && f.Size > 0 && f.Addr < farthest
 }
 
 var faultWords = map[FaultKind]string{

@@ -2,6 +2,7 @@ package emu
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -93,5 +94,42 @@ func TestMaxThreadsBeyond64Bits(t *testing.T) {
 		require.Equal(t, want, d.mod.Entries()[0].MaxThreads(), directive)
 		_, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}})
 		require.NoError(t, err, directive)
+	}
+}
+
+// A pointer that malloc has not given is null: a fault near address 0 says so once malloc has found no memory, in a
+// restored state too.
+func TestNullOfMalloc(t *testing.T) {
+	const head = `.version 7.0
+.target sm_70
+.address_size 64
+.extern .func (.param .b64 p) malloc(.param .b64 n);
+.entry k() { .reg .b64 %p; .reg .b32 %v; `
+	const said = "; malloc has found no memory before this and has returned 0"
+	for _, c := range []struct {
+		body string
+		note bool
+	}{
+		{"call (%p), malloc, (0x100000); st.global.u32 [%p+8], 1;", true}, // 2^20 bytes of 2^20, of which a frame takes some
+		{"call (%p), malloc, (-1); st.u32 [%p], 1;", true},
+		{"call (%p), malloc, (0x1000); mov.u64 %p, 0; ld.global.u32 %v, [%p];", false},
+		{"call (%p), malloc, (-1); mov.u64 %p, 0x2000; ld.global.u32 %v, [%p];", false}, // 8,192 is not near 0
+	} {
+		m, err := ptx.Parse("test.ptx", []byte(head+c.body+" ret; }"))
+		require.NoError(t, err)
+		d, err := Load(m, Options{MemoryLimit: 1 << 20})
+		require.NoError(t, err)
+		g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 1}})
+		require.NoError(t, err)
+		start := g.Snapshot()
+		_, err = g.RunFor(1)
+		require.NoError(t, err)
+		called := g.Snapshot()
+		err = g.Run(context.Background())
+		require.Error(t, err)
+		require.Equal(t, c.note, strings.Contains(err.Error(), said), "%s: %s", c.body, err)
+		g.Restore(start)
+		g.Restore(called)
+		require.EqualError(t, g.Run(context.Background()), err.Error())
 	}
 }

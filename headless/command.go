@@ -189,7 +189,10 @@ func (t *tool) set(name, value string) (why string) {
 	return ""
 }
 
-func (t *tool) options() Options { return Options{t.Settings, t.Steps, t.Time} }
+func (t *tool) options() Options {
+	t.Settings.Flags = true
+	return Options{t.Settings, t.Steps, t.Time}
+}
 
 func (t *tool) check() int {
 	var report report

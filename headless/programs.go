@@ -117,6 +117,9 @@ func (p *program) shift(d *Diagnostic) {
 }
 
 func (p *program) move(at *Place) {
+	if at.Line == 0 {
+		return
+	}
 	at.Line, at.EndLine = at.Line+p.line, at.EndLine+p.line
 	at.Column, at.EndColumn = at.Column+p.column, at.EndColumn+p.column
 }

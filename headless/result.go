@@ -28,7 +28,8 @@ const (
 	NotEmulated Verdict = "not-emulated" // PTX that is not emulated yet
 )
 
-// Place is a place in a text: lines and columns count from 1, columns in bytes; the end is exclusive.
+// Place is a place in a text: lines and columns count from 1, columns in bytes; the end is exclusive. All are 0 where a
+// setting is wrong, for it has no place in the text.
 type Place struct {
 	Line      int `json:"line"`
 	Column    int `json:"column"`

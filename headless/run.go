@@ -143,10 +143,17 @@ func (r *Run) Finish() *Result {
 
 // Result is the result of the run. Ask for it once the run has ended.
 func (r *Run) Result() *Result {
-	m := r.module
+	found := r.module.Located(r.found)
 	out := &Result{
-		Verdict: verdictOf(r.found), Diagnostics: diagnostics(m, m.Located(r.found)), Buffers: map[string]*Buffer{},
+		Verdict: verdictOf(found), Diagnostics: diagnostics(r.module, found), Buffers: map[string]*Buffer{},
 		Expectations: []Expectation{}, Findings: []Finding{},
+	}
+	if set := r.options.Settings; len(set.Lines)+len(set.Values) > 0 {
+		for i, d := range found {
+			if d.Span == (ptx.Span{}) && launch.Owns(d.Code) {
+				out.Diagnostics[i].Place = Place{} // a setting has none
+			}
+		}
 	}
 	if s := r.spec; s != nil {
 		out.Title, out.Entry, out.Grid, out.Block, out.Defaulted = s.Title, s.Entry, triple(s.Grid), triple(s.Block), s.Defaulted

@@ -187,9 +187,11 @@ func (b *builder) addresses(s *Spec) {
 	for i := range s.Args {
 		a := &s.Args[i]
 		if strings.Contains(a.Init, addressWord) && descriptions[a.Key] == 0 && len(*b.errs) < maxErrors {
-			c := b.initCursor(a)
+			from, c := len(*b.errs), b.initCursor(a)
 			c.places = &places{args: s.Args, bits: b.m.AddressSize}
-			c.initial(a.Elem(), a)
+			if c.initial(a.Elem(), a); a.Span == (ptx.Span{}) {
+				b.h.blame("arg "+a.Name, from)
+			}
 		}
 	}
 }

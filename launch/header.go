@@ -148,6 +148,7 @@ type header struct {
 	expects     []Expect
 	spans       map[string]ptx.Span // of the lines by id
 	errs        ptx.Diagnostics
+	flags       bool // the settings are flags of a command
 }
 
 var keys = []string{"title", "entry", "grid", "block", "cluster", "shared", "model", "sanitize", "arg", "buffer", "tensormap", "texture", "surface",

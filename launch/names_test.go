@@ -58,7 +58,7 @@ func TestNamesWithoutTheKernel(t *testing.T) {
 		require.Equal(t, "param_0", s.Args[0].Label())
 	}
 	_, err := launch.FromSource(parse(t, "//@ arg param_0 f32[32]\n//@ arg param_1 f32[32]\n"+mangled))
-	require.ErrorContains(t, err, `"//@ arg param_2"`)
+	require.ErrorContains(t, err, `"//@ arg param_2 f32 = 1"`)
 	_, err = launch.FromSource(parse(t, "//@ arg param_0 f32[32]\n//@ arg _Z3addPfS_f_param_0 f32[32]\n//@ arg param_1 f32[32]\n"+
 		"//@ arg param_2 f32 = 2\n"+mangled))
 	require.ErrorContains(t, err, `no parameter "param_0"`, "it has an argument already")
@@ -250,4 +250,33 @@ func TestTritonKernelsRunWithoutAHeader(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, r.Fault)
 	require.True(t, r.Unchecked)
+}
+
+// The guess fills a structure with zeros, so a pointer in it is null. The fault says which structure that is, and how a
+// header gives its fields. A structure from a header is not guessed, and an address far from 0 has another cause.
+func TestNullInAGuessedStructure(t *testing.T) {
+	const kernel = `.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry k(.param .align 8 .b8 s[24])
+{
+    .reg .b64 %p; .reg .b32 %v;
+    ld.param.u64 %p, [s+8];
+    ld.global.u32 %v, [%p+4];
+    ret;
+}
+`
+	fault := func(src string) *emu.Fault {
+		m := parse(t, src)
+		r, err := launch.Run(context.Background(), m, spec(t, src), emu.Options{})
+		require.NoError(t, err)
+		return r.Fault
+	}
+	const said = `illegal address 0x4 (4 bytes, .global); the launch is guessed, and s is all zeros: a header gives its ` +
+		`fields, for example "//@ buffer x u32[1024]" and "//@ arg s u8[24] = u64 address(x), …"; CTA 0,0,0`
+	require.ErrorContains(t, fault(kernel), said)
+	require.NotContains(t, fault(strings.Replace(kernel, "+4", "+0x100000", 1)).Error(), "guessed") // 2^20
+	require.NotContains(t, fault("//@ arg s u8[24]\n"+kernel).Error(), "guessed")
+	require.Nil(t, fault("//@ buffer x u32[1024]\n//@ arg s u8[24] = u64 0, u64 address(x)\n"+kernel))
+	require.Nil(t, fault("//@ buffer x u32[1024]\n//@ arg s u8[24] = u64 address(x)\n"+strings.Replace(kernel, "s+8", "s", 1)))
 }

@@ -222,7 +222,20 @@ func (p *Prepared) Fault() *emu.Fault {
 		f.Detail += fmt.Sprintf(` (%s of it for the unsized array %s: Launch → Shared, or "//@ shared BYTES", gives more)`,
 			ptx.Plural(p.Spec.Shared, "byte"), p.Spec.unsized.Name)
 	}
+	f.Detail += p.nulls(&f)
 	return &f
+}
+
+// nulls says which structure has null pointers because the launch is guessed, when that may be what a fault comes from.
+func (p *Prepared) nulls(f *emu.Fault) string {
+	args := p.Spec.Args
+	i := slices.IndexFunc(args, func(a Arg) bool { return a.madeUp && !a.Buffer && a.Init == "" })
+	if i < 0 || !f.NearNull() {
+		return ""
+	}
+	return fmt.Sprintf(`; the launch is guessed, and %s is all zeros: a header gives its fields, for example `+
+		`"//@ buffer x u32[%d]" and "//@ arg %s = u%d address(x), …"`, args[i].headerName(), madeUpElements,
+		argText(&args[i]), p.Module.AddressSize)
 }
 
 // wantsShared says whether a fault lies beyond a CTA's shared memory, and the launch could give it more.

@@ -14,6 +14,7 @@ import (
 type Settings struct {
 	Lines  []string // header lines without "//@": "grid 4", "arg n u32 = 5". Expectations are added.
 	Values []Value  // of arguments
+	Flags  bool     // they are flags of a command: messages call them "-grid 0" and "-arg n"
 }
 
 // Value is the value of an argument whose type and shape the header knows, or the kernel's parameters suggest.
@@ -42,21 +43,27 @@ func Title(src string) string {
 	return ""
 }
 
-// FromSettings is FromSource with settings. An error in a setting is reported at the text's beginning.
+// FromSettings is FromSource with settings. An error in a setting names it, and its span is empty.
 func FromSettings(m *ptx.Module, set Settings) (*Spec, error) {
 	if set.empty() {
 		return FromSource(m)
 	}
 	h := parseHeader(string(m.Src))
+	h.flags = set.Flags
 	b := &builder{m: m, h: h, errs: &h.errs}
 	meant, args, expects := h.entry, h.args, h.expects
 	if entries := m.Entries(); meant == "" && len(entries) > 0 {
 		meant = entries[0].Name
 	}
 	h.args, h.expects = nil, nil
+	own := h.entry
 	h.override(set.Lines)
+	from := len(h.errs)
 	entry := b.entry()
 	if entry == nil {
+		if h.entry != own {
+			h.blame("entry "+h.entry, from)
+		}
 		return nil, m.Located(h.errs)
 	}
 	hadHeader := HasHeader(m.Src)
@@ -70,7 +77,9 @@ func FromSettings(m *ptx.Module, set Settings) (*Spec, error) {
 	}
 	h.expects = append(expects, h.expects...)
 	for _, v := range set.Values {
+		from := len(h.errs)
 		b.override(entry, v, hadHeader)
+		h.blame("arg "+v.Name, from)
 	}
 	if !hadHeader {
 		h.lines, b.bare = []line{{key: "arg"}}, true // the arguments are in h.args
@@ -86,25 +95,37 @@ func FromSettings(m *ptx.Module, set Settings) (*Spec, error) {
 // override takes the settings in place of the header's lines of the same key.
 func (h *header) override(lines []string) {
 	for _, text := range lines {
-		src := "//@ " + strings.NewReplacer("\n", " ", "\r", " ").Replace(text)
-		l := scanLine(src, 0, len(src))
-		if l.key == "" {
-			continue
-		}
-		h.args = slices.DeleteFunc(h.args, func(a Arg) bool { return a.Name == l.name })
-		delete(h.spans, l.id())
-		args, expects, errs := len(h.args), len(h.expects), len(h.errs)
-		h.parseLine(&cursor{src: src[:l.end], pos: l.value, errs: &h.errs}, l)
-		delete(h.spans, l.id()) // a setting has no place in the text
-		for i := range h.args[args:] {
-			h.args[args+i].Span = ptx.Span{}
-		}
-		for i := range h.expects[expects:] {
-			h.expects[expects+i].Span = ptx.Span{}
-		}
-		for i, e := range h.errs[errs:] {
-			h.errs[errs+i] = ptx.Diagnostic{Code: e.Code, Message: "setting " + short(text) + ": " + e.Message}
-		}
+		from := len(h.errs)
+		h.take(text)
+		h.blame(text, from)
+	}
+}
+
+// take takes one setting.
+func (h *header) take(text string) {
+	src := "//@ " + strings.NewReplacer("\n", " ", "\r", " ").Replace(text)
+	l := scanLine(src, 0, len(src))
+	if l.key == "" {
+		return
+	}
+	h.args = slices.DeleteFunc(h.args, func(a Arg) bool { return a.Name == l.name })
+	delete(h.spans, l.id())
+	args, expects := len(h.args), len(h.expects)
+	h.parseLine(&cursor{src: src[:l.end], pos: l.value, errs: &h.errs}, l)
+	delete(h.spans, l.id()) // a setting has no place in the text
+	for i := range h.args[args:] {
+		h.args[args+i].Span = ptx.Span{}
+	}
+	for i := range h.expects[expects:] {
+		h.expects[expects+i].Span = ptx.Span{}
+	}
+}
+
+// blame says of the errors from a number on that a setting has them: its name goes in front, and they have no place.
+func (h *header) blame(setting string, from int) {
+	name := map[bool]string{false: "setting ", true: "-"}[h.flags] + short(setting)
+	for i, e := range h.errs[from:] {
+		h.errs[from+i] = ptx.Diagnostic{Code: e.Code, Message: name + ": " + e.Message}
 	}
 }
 
@@ -115,7 +136,7 @@ func (h *header) setArg(a Arg) {
 // override gives an argument a value.
 func (b *builder) override(entry *ptx.Func, v Value, hadHeader bool) {
 	fail := func(format string, args ...any) {
-		b.fail("header-argument", ptx.Span{}, "argument %s: %s", short(v.Name), fmt.Sprintf(format, args...))
+		b.fail("header-argument", ptx.Span{}, format, args...)
 	}
 	p := paramCalled(entry, v.Name)
 	if p != nil && slices.ContainsFunc(b.h.args, func(a Arg) bool { return a.Name == p.Name }) {
@@ -124,7 +145,7 @@ func (b *builder) override(entry *ptx.Func, v Value, hadHeader bool) {
 		v.Name = cmp.Or(paramLabel(entry, p), p.Name)
 	}
 	if v.Data == nil && !v.List && startsWithType(v.Text) {
-		b.h.override([]string{"arg " + v.Name + " " + v.Text})
+		b.h.take("arg " + v.Name + " " + v.Text)
 		return
 	}
 	var a Arg

@@ -112,15 +112,23 @@ func TestSettingsThatDoNotFit(t *testing.T) {
 	}{
 		{Settings{Lines: []string{"grid 0"}}, "setting grid 0: "},
 		{Settings{Lines: []string{"frid 1"}}, `did you mean "grid"?`},
-		{Settings{Lines: []string{"entry scal"}}, `did you mean "scale"?`},
-		{Settings{Lines: []string{"expect out[99] == 1"}}, "out"},
+		{Settings{Lines: []string{"entry scal"}, Flags: true}, `-entry scal: no kernel is named "scal": did you mean "scale"?`},
+		{Settings{Lines: []string{"expect out[99] == 1"}}, "setting expect out[99] == 1: out ends at index "},
+		{Settings{Lines: []string{"expect out[99] == 1"}, Flags: true}, "-expect out[99] == 1: out ends at index "},
+		{Settings{Lines: []string{"grid 0"}, Flags: true}, "-grid 0: "},
+		{Settings{Values: []Value{{Name: "n", Text: "-1"}}, Flags: true}, "-arg n: -1 does not fit u32"},
+		{Settings{Values: []Value{{Name: "n", Text: "u64 = 1"}}, Flags: true}, "-arg n: n has 4 bytes (.u32), u64 has 8"},
+		{Settings{Values: []Value{{Name: "in", Text: "u64[1] = 1, address(inn)"}}, Flags: true}, "-arg in: "},
 		{Settings{Values: []Value{{Name: "inn", Text: "1"}}}, `no parameter "inn": did you mean "in"?`},
-		{Settings{Values: []Value{{Name: "n", Text: "-1"}}}, "argument n: -1 does not fit u32"},
-		{Settings{Values: []Value{{Name: "n", Text: "1.5"}}}, `argument n: "1.5" is not an integer`},
+		{Settings{Values: []Value{{Name: "n", Text: "-1"}}}, "setting arg n: -1 does not fit u32"},
+		{Settings{Values: []Value{{Name: "n", Text: "1.5"}}}, `setting arg n: "1.5" is not an integer`},
 		{Settings{Values: []Value{{Name: "in", Type: "f64", Data: make([]byte, 9)}}}, "not a whole number of f64"},
 		{Settings{Values: []Value{{Name: "n", Type: "u32", Data: make([]byte, 8)}}}, "has 2 elements and needs 1"},
 	} {
 		_, err := FromSettings(m, c.set)
 		require.ErrorContains(t, err, c.says)
+		var found ptx.Diagnostics
+		require.ErrorAs(t, err, &found)
+		require.Equal(t, ptx.Span{}, found[0].Span, "a setting has no place in the text")
 	}
 }

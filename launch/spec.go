@@ -166,7 +166,10 @@ func (b *builder) arguments(f *ptx.Func) []Arg {
 		switch {
 		case ok:
 			a.label = label
-			args = append(args, b.fit(a, p))
+			from := len(*b.errs)
+			if args = append(args, b.fit(a, p)); a.Span == (ptx.Span{}) {
+				b.h.blame("arg "+a.Name, from)
+			}
 			delete(given, name)
 		case !bad:
 			if proposed == nil {
@@ -185,7 +188,7 @@ func (b *builder) arguments(f *ptx.Func) []Arg {
 
 func (b *builder) missing(f *ptx.Func, p *ptx.Param, proposed *Arg) {
 	b.fail("header-argument", f.Span, `kernel %s needs an argument for its parameter %s (%s): add a line "//@ arg %s"`,
-		f.Name, p.Name, paramText(p), proposed.headerName())
+		f.Name, p.Name, paramText(p), argText(proposed))
 	if len(b.h.lines) == 0 {
 		return
 	}
@@ -261,10 +264,13 @@ func (b *builder) expectations(s *Spec) {
 			return
 		}
 		c := &cursor{src: src[:e.Span.End], pos: int(e.Span.Start), errs: b.errs}
-		if e.Span == (ptx.Span{}) { // a setting
+		from, setting := len(*b.errs), e.Span == ptx.Span{}
+		if setting {
 			c = &cursor{src: e.Text, errs: b.errs}
 		}
-		c.expectation(s)
+		if c.expectation(s); setting {
+			b.h.blame("expect "+e.Text, from)
+		}
 	}
 }
 

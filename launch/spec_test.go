@@ -368,7 +368,7 @@ func TestHeaderMistakes(t *testing.T) {
 		{"//@ entry z\n" + good, "header-entry",
 			`no kernel is named "z": there are copy, other`, "//@ entry z"},
 		{"//@ arg x f32[4]\n//@ arg y f32[4]\n", "header-argument",
-			`kernel copy needs an argument for its parameter n (.u32): add a line "//@ arg n"`, "copy"},
+			`kernel copy needs an argument for its parameter n (.u32): add a line "//@ arg n u32 = 32"`, "copy"},
 		{good + "//@ arg m u32 = 4\n", "header-argument",
 			`kernel copy has no parameter "m": there are x, y, n`, "//@ arg m u32 = 4"},
 		{"//@ arg x f32[4]\n//@ arg y f32[4]\n//@ arg n u64 = 4\n", "header-argument",

@@ -34,7 +34,8 @@ export type Source = string | ArrayBuffer | ArrayBufferView;
  */
 export type Verdict = "ok" | "unchecked" | "failed" | "bad-launch" | "not-ptx" | "not-emulated";
 
-/** Lines and columns count from 1, columns in bytes of UTF-8; the end is exclusive. */
+/** Lines and columns count from 1, columns in bytes of UTF-8; the end is exclusive. All are 0 where an
+ * option of the run is wrong, which has no place in the text. */
 export interface Place {
   line: number;
   column: number;

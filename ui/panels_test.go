@@ -153,6 +153,7 @@ func TestStackNews(t *testing.T) {
 func TestStackNewsOfPops(t *testing.T) {
 	m := stackModel()
 	ret := m.View.State.Stack[0].RPC
+	m.View.Last.Exec = 0xff00 // lanes leave where they execute ret or exit
 	m.View.Last.Stack = []emu.StackChange{
 		{Why: emu.Replaced, Entry: emu.StackEntry{Kind: emu.KindBranch, Mask: 0xcccccccc, RPC: ret}},
 		{Push: true, Entry: emu.StackEntry{Kind: emu.KindBranch, Mask: 0x88888888, PC: m.View.State.Stack[1].PC, RPC: ret}},
@@ -173,10 +174,57 @@ func TestStackNewsOfPops(t *testing.T) {
 		"replaced branch 000000ff by 000000f0 and 0000000f",
 		"pushed branch 000000f0: 4 lanes go on at the function's end",
 		"pushed branch 0000000f: 4 lanes go on at the function's end",
-		"popped call 00000000: its lanes have returned",
-		"popped call 00000000: its lanes have exited",
+		"popped call 0000ff00: its lanes have returned",
+		"popped call 0000ff00: its lanes have exited",
 		"popped branch 88888888: 8 lanes reached line 5",
 	}, texts)
+}
+
+// What leaves the stack at a ret or an exit is named by the lanes that leave. Lanes 0 to 7 return from f and exit before
+// the others, which wait at B in the base: first mask 000000ff, then ffffff00, the rest of the base.
+func TestStackNewsOfTheLastLanes(t *testing.T) {
+	const text = `.version 6.4
+.target sm_70
+.address_size 64
+.func f() { ret; }
+.entry k() { .reg .pred %p; .reg .b32 %l; mov.u32 %l, %laneid; setp.lt.u32 %p, %l, 8;
+	@!%p bra B;
+	call f;
+	exit;
+B:	call f;
+	exit;
+}`
+	for model, want := range map[emu.Divergence][]string{
+		emu.Stack: {
+			"popped call 000000ff: its lanes have returned", "popped branch 000000ff: its lanes have exited",
+			"popped call ffffff00: its lanes have returned", "popped base ffffff00: its lanes have exited",
+		},
+		emu.Independent: {
+			"gone: group 000000ff: its lanes have returned", "gone: group ffffff00: its lanes have returned",
+			"gone: group ffffff00: its lanes have exited",
+		},
+	} {
+		module, err := ptx.Parse("test.ptx", []byte(text))
+		require.NoError(t, err)
+		device, err := emu.Load(module, emu.Options{Divergence: model})
+		require.NoError(t, err)
+		grid, err := device.Launch(emu.Config{Entry: "k", Block: emu.Dim3{X: 32}})
+		require.NoError(t, err)
+		var got []string
+		for !grid.Done() {
+			step, err := grid.Step()
+			require.NoError(t, err)
+			m := &Model{Text: text, Lines: indexLines(text)}
+			state := grid.Warp(0, 0)
+			m.View.State, m.View.Last = &state, &step
+			for _, n := range stackNews(m) {
+				if strings.Contains(n.Text, "its lanes have") {
+					got = append(got, n.Text)
+				}
+			}
+		}
+		require.Equal(t, want, got, model)
+	}
 }
 
 // Cells are marked whose values are undefined and about to decide something, in the grid and in the panel, and a note

@@ -154,10 +154,19 @@ func stackNews(m *Model) []stackChangeRow {
 		case !c.Push:
 			words, why = popped, ": "+popWords(m, c, lanes)
 		}
-		row.Text = words + " " + maskHex(c.Entry.Mask) + why
+		row.Text = words + " " + maskHex(left(m, c)) + why
 		news = append(news, row)
 	}
 	return news
+}
+
+// left is the mask of an entry before it left the stack. The machine pops an entry with no lanes when the last of them
+// return or exit. These are then all the lanes that execute the instruction: the entry had them, and it had no others.
+func left(m *Model, c emu.StackChange) emu.Mask {
+	if !c.Push && c.Entry.Mask == 0 {
+		return m.View.Last.Exec
+	}
+	return c.Entry.Mask
 }
 
 type stackChangeRow struct {

@@ -48,6 +48,15 @@ func parse(t *testing.T, file string) (*ptx.Module, string) {
 	return m, list.String()
 }
 
+// Examples are laid out as Format lays them out: "fmt -l" lists none of them.
+func TestExamplesAreLaidOut(t *testing.T) {
+	for _, file := range programs(t, "public/examples") {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, string(ptx.Format(src)), string(src), file)
+	}
+}
+
 // run launches a program as its header says and requires that all expectations pass. Unless the header names a model
 // it runs under each, and all must leave the same memory.
 func run(t *testing.T, m *ptx.Module) *launch.Report {
