@@ -39,8 +39,7 @@ func TestWordsOfARefusedLaunch(t *testing.T) {
 		for _, text := range []string{text, "//@ blok 32\n" + text} {
 			store.Do(Edit{text})
 			store.parseNow()
-			title, _, _ := stackWords(store.Model())
-			require.Equal(t, c.title, title, text)
+			require.Equal(t, c.title, store.Model().model().Title, text)
 			require.Equal(t, c.tab, pageTabs(store.Model())[2].label, text)
 			require.Equal(t, c.lane, LaneWaiting.words(store.Model().model()), text) // in the legend
 		}
