@@ -7,7 +7,7 @@ import (
 
 // arena is the one block of memory behind a device: global memory, shared and local memory, parameters and register
 // frames are ranges of it, so that an offset of 32 bits names any byte, natively and in WebAssembly. It grows by
-// doubling; nobody keeps a pointer into it across an alloc.
+// doubling; no pointer into it is kept across an alloc.
 type arena struct {
 	words []uint64
 	bytes []byte // the same memory

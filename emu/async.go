@@ -24,7 +24,7 @@ type asyncCopy struct {
 	in       *inst
 }
 
-// maxCopies bounds the copies of a warp that nobody has waited for; beyond it the older half is made.
+// maxCopies bounds the copies of a warp that no wait has covered; beyond it the older half is made.
 const maxCopies = 1 << 14
 
 // copyAsync is what cp.async needs to know.

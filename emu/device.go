@@ -85,7 +85,7 @@ func Load(m *ptx.Module, opts Options) (*Device, error) {
 
 // reserve makes an allocation.
 func (d *Device) reserve(size int64, name string, space ptx.Space) (Addr, error) {
-	// At least one byte behind every allocation belongs to nobody, so that running over its end is noticed.
+	// At least one byte after every allocation belongs to none, so that running over its end is noticed.
 	off, ok := d.arena.alloc(size + 1)
 	if !ok {
 		return 0, fmt.Errorf("out of device memory: %s asked for, %d of %d in use", ptx.Plural(size, "byte"), d.arena.used, d.arena.limit)

@@ -584,7 +584,7 @@ func (l *lowerer) first(mods ...string) string {
 // pc is the program counter of an instruction index of the current function.
 func (l *lowerer) pc(index int) int32 { return l.fn.start + int32(index) }
 
-// checkCalls reports calls of functions that nobody defines, like a linker.
+// checkCalls reports calls of functions without a definition, like a linker.
 func (l *lowerer) checkCalls() {
 	for _, fn := range l.prog.funcs {
 		for _, in := range fn.src.Insts {

@@ -7,7 +7,7 @@ import (
 	"warpscope/ptx"
 )
 
-// Registers of wgmma.mma_async, the fragments of D and A, have rules (9.7.15.7.1, 9.7.15.7.3): nobody uses them before
+// Registers of wgmma.mma_async, the fragments of D and A, have rules (9.7.15.7.1, 9.7.15.7.3): no thread uses them before
 // wgmma.wait_group has waited for the product, and between another instruction that uses them and a product there is a
 // wgmma.fence. Products of the same shape that add to one D need none.
 //
@@ -107,7 +107,7 @@ func (w *warp) usesHeld(in *inst, pc int32) {
 	}
 }
 
-// tooEarlyForProduct notes the first instruction that uses a register of a product that nobody has waited for.
+// tooEarlyForProduct notes the first instruction that uses a register of a product that no wait has covered.
 func (w *warp) tooEarlyForProduct(in, product *inst, n int32) {
 	g := w.cta.grid
 	at := g.position(product.src)

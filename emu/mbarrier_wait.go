@@ -9,7 +9,7 @@ import (
 
 // mbarrier.test_wait looks at an object. mbarrier.try_wait suspends the warp until the phases that its lanes name are
 // complete. Only when nothing else can run and nothing is under way that could complete them is its time up, and it
-// returns false. If the program comes back to the same state, nobody will ever change anything, and that is a fault.
+// returns false. If the program comes back to the same state, nothing will ever change, and that is a fault.
 
 // mbarrierWait is mbarrier.test_wait and mbarrier.try_wait (9.7.13.15.16).
 type mbarrierWait struct {
@@ -187,7 +187,7 @@ func (w *warp) phases(in *inst, fr *frame, lanes Mask) string {
 	return fmt.Sprintf("the mbarrier at shared+%d, in %s", ref.off, c.mbarrierView(ref))
 }
 
-// pollFault says who looks at an mbarrier for ever.
+// pollFault says which lanes look at an mbarrier forever.
 func (c *cta) pollFault() {
 	g := c.grid
 	for _, w := range c.warps {

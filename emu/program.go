@@ -122,7 +122,7 @@ type function struct {
 	consts                []constRow
 	regs                  []regSlot
 	local                 int64              // bytes of local memory: its .local and .param variables
-	localUsed             int64              // without the padding behind the last variable
+	localUsed             int64              // without the padding after the last variable
 	localOff              map[*ptx.Var]int64 // their offsets from the frame's local base
 	formalParams, returns []passed           // by position
 	usesSlots             []*ptx.Var         // shared variables it names

@@ -230,7 +230,7 @@ func (w *warp) ordered(grid bool) {
 	}
 }
 
-// watched is a load, store or atomic behind the checks.
+// watched is a load, store or atomic after the checks.
 func watched(o op, strong reach, nc bool) runner {
 	do := map[op]runner{opLoad: (*warp).load, opStore: (*warp).store, opAtom: (*warp).atomic,
 		opAtomWide: (*warp).atomicWide}[o]
@@ -328,7 +328,7 @@ func (w *warp) check(a *watchedAccess) {
 	}
 }
 
-// checkWritten notes a read of what nobody has written (5.1.4, 5.1.7).
+// checkWritten notes a read of what was never written (5.1.4, 5.1.7).
 func (w *warp) checkWritten(a *watchedAccess) {
 	g := w.cta.grid
 	s := g.dev.shadow

@@ -51,7 +51,7 @@ func (g *Grid) Snapshot() *Snapshot {
 	return &Snapshot{Tick: g.state.tick, Bytes: cost, state: s}
 }
 
-// zeroPage stands in snapshots for every page of zeros.
+// zeroPage is every page of zeros in a snapshot.
 var zeroPage = make([]byte, pageSize)
 
 // present is the state that a snapshot copies: it shares everything with the grid. Its pages are still to be filled.

@@ -10,7 +10,7 @@ import (
 )
 
 // alloca takes local memory behind what the functions under way have declared (9.7.17). Each lane has its own stack
-// pointer, and the stack grows upwards: the manual's grows down, but lets nobody see that. What a function has
+// pointer, and the stack grows upwards: the manual's grows down, but no program can see that. What a function has
 // allocated ends where it calls another one, and is given back when its lanes return.
 
 // stackTop is the address behind all local memory that a lane uses.

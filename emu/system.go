@@ -10,7 +10,7 @@ import (
 // there is between CUDA's driver and its cooperative groups: a word in global memory at which the CTAs of a grid meet,
 // and shared memory for the groups of more than a warp.
 
-// systemShared is the size of the shared memory that is reserved for system software (10.29). It lies behind the CTA's
+// systemShared is the size of the shared memory that is reserved for system software (10.29). It is after the CTA's
 // own; kernels that do not ask for it have none.
 const systemShared = 1024
 

@@ -16,7 +16,7 @@ type waiting struct {
 	frame *frame
 }
 
-// waitAt makes the lanes of exec wait, behind the instruction in progress.
+// waitAt makes the lanes of exec wait, after the instruction in progress.
 func (w *warp) waitAt(at int, in *inst, exec Mask) {
 	w.waits = append(w.waits, waiting{at, exec, in, w.Cur.Frame})
 	w.suspended = w.suspended || at == AtMbarrier

@@ -18,7 +18,7 @@ import (
 //
 // Who runs is deterministic. A group runs until it waits or the warp's turn ends, then the first of the queue that can
 // run. Sides of a branch go to the front of the queue, as on the SIMT stack; a group whose turn has ended or that
-// waits for other lanes goes to its end. So no group waits for ever while others run.
+// waits for other lanes goes to its end. So no group waits forever while others run.
 //
 // Invariants between instructions: the groups and the lanes that have arrived at convergence barriers are disjoint and
 // together the live lanes; lanes of a group take part in its convergence barrier and in all barriers outside of it.
@@ -201,7 +201,7 @@ func (p *independent[F]) take(l *Lanes[F]) {
 		return
 	}
 	if p.wantsMembers() {
-		if at := p.oldest(); at != none { // nobody but its lanes can help
+		if at := p.oldest(); at != none { // only its lanes can help
 			p.letGo(at)
 			return
 		}

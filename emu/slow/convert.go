@@ -129,7 +129,7 @@ func (i inst) fit(f *format, x number) Result {
 	return aligned(f, i.limit(f, bits))
 }
 
-// aligned puts a tf32 number where it stands in 32 bits: at the top. What is below is not part of it.
+// aligned puts a tf32 number in its place in 32 bits: at the top. What is below is not part of it.
 func aligned(f *format, r Result) Result {
 	if f != tf32 {
 		return r

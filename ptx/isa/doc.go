@@ -19,7 +19,7 @@
 //
 // Syntax: copy the manual's lines and value sets, with a semicolon after each; pattern.go has the notation. Where the
 // prose restricts combinations (which comparison for which type, which conversions round), write a syntax line for each
-// kind, so that Resolve refuses the rest, and put the rule behind the line as a comment: a refused opcode is told the
+// kind, so that Resolve refuses the rest, and put the rule after the line as a comment: a refused opcode is told the
 // comment of the line that came nearest. An opcode should resolve to one row, unless rows differ in their operands.
 //
 // Operands: type and role of every name in the syntax lines; operands.go has the notation.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Form's Operands says what stands behind the operand names of its Syntax: items "names=type" with flags, separated
+// A Form's Operands says what follows the operand names of its Syntax: items "names=type" with flags, separated
 // by spaces. Names are joined by commas: "d=type! a,b=type". The type is
 //
 //	type        the type that fills the slot .type
@@ -159,7 +159,7 @@ func parseRange(text string) *Range {
 // opPattern is one operand as written in a syntax line.
 type opPattern struct {
 	name     string
-	open     byte // 0, or the bracket it stands in: [ { (
+	open     byte // 0, or the bracket around it: [ { (
 	inner    []opPattern
 	neg      bool // ! before a predicate, - before a number
 	optional bool
