@@ -609,7 +609,7 @@ func (s *Session) finishedStatus() string {
 		}
 	}
 	switch {
-	case all == 0 && s.spec.Guessed():
+	case s.prepared.Unchecked():
 		status += " The launch is guessed, and nothing is checked."
 	case all == 0:
 	case met == all && all == 1:

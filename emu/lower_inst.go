@@ -161,7 +161,7 @@ func (l *lowerer) call() bool {
 	}
 	for n, r := range c.Returns {
 		p := l.passed(r, formalType(proto.Returns, proto.ReturnRegs, n))
-		for i, e := range elementsOf(&r) {
+		for i, e := range elements(r) {
 			if p.v == nil {
 				l.writesTo(e, p.regs[i])
 			}
@@ -191,18 +191,10 @@ func (l *lowerer) passed(op ptx.Operand, t isa.Type) passed {
 		return passed{v: op.Var}
 	}
 	p := passed{bits: t.Bits()}
-	for _, e := range elementsOf(&op) {
+	for _, e := range elements(op) {
 		p.regs = append(p.regs, l.src(e, t))
 	}
 	return p
-}
-
-// elementsOf are the elements of a tuple, or the operand itself.
-func elementsOf(op *ptx.Operand) []ptx.Operand {
-	if op.Kind == ptx.OpVec {
-		return op.List()
-	}
-	return []ptx.Operand{*op}
 }
 
 // bar is bar and barrier (9.7.13.1 to 9.7.13.3).

@@ -40,12 +40,15 @@ func (p *Prepared) run(ctx context.Context) error {
 	}
 }
 
+// Unchecked says whether the launch is guessed, at least in part, and nothing is expected of it.
+func (p *Prepared) Unchecked() bool { return p.Spec.Guessed() && len(p.conditions) == 0 }
+
 // Report evaluates the expectations on the machine's present state.
 func (p *Prepared) Report() *Report {
 	r := &Report{
 		Fault: p.Fault(), Buffers: map[string][]byte{}, Output: bytes.Clone(p.Grid.Output()),
 		Findings: p.Findings(), Stats: p.Grid.Stats(), Inexact: p.Grid.Inexact(),
-		Fix: p.Fix(), Unchecked: p.Spec.Guessed() && len(p.conditions) == 0,
+		Fix: p.Fix(), Unchecked: p.Unchecked(),
 	}
 	if r.Fault == nil {
 		r.Stopped = p.Err
