@@ -9,9 +9,9 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// arithmetic lowers whatever is a pure function of a lane's operands: to a generated handler when there is one for the
+// lowerArithmetic lowers whatever is a pure function of a lane's operands: to a generated handler when there is one for the
 // opcode, else to the function of emu/num.
-func (l *lowerer) arithmetic() bool {
+func lowerArithmetic(l *lowerer) bool {
 	ops := l.in.Operands
 	if len(ops) < 2 {
 		return false
@@ -54,7 +54,7 @@ func (l *lowerer) arithmetic() bool {
 	case k.F4 != nil && len(s) == 4:
 		return l.pure(fourSources(k.F4, d, [4]operand(s)))
 	case k.C != nil && len(s) >= 2:
-		return l.carry(k, d, s)
+		return lowerCarry(l, k, d, s)
 	}
 	return false
 }
@@ -139,8 +139,8 @@ func division(do func(a, b uint64) uint64, d, a, b operand) runner {
 	}
 }
 
-// carry lowers extended-precision arithmetic through CC.CF (9.7.2).
-func (l *lowerer) carry(k *num.Kernel, d operand, s []operand) bool {
+// lowerCarry lowers extended-precision arithmetic through CC.CF (9.7.2).
+func lowerCarry(l *lowerer, k *num.Kernel, d operand, s []operand) bool {
 	sets := l.has(".cc")
 	return l.pure(func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
 		eachLane(exec, func(lane int) {
@@ -158,12 +158,12 @@ func (l *lowerer) carry(k *num.Kernel, d operand, s []operand) bool {
 	})
 }
 
-// cvt is arithmetic, but for the forms with four sources (9.7.9.21).
-func (l *lowerer) cvt() bool {
+// lowerCvt is arithmetic, but for the forms with four sources (9.7.9.21).
+func lowerCvt(l *lowerer) bool {
 	ops := l.in.Operands
 	k, ok := num.Lookup(l.in.Match.Key())
 	if !ok || k.V4 == nil {
-		return l.arithmetic()
+		return lowerArithmetic(l)
 	}
 	v := [4]operand{}
 	for i, e := range elements(ops[1]) {
@@ -182,8 +182,8 @@ func (l *lowerer) cvt() bool {
 	})
 }
 
-// lop3 is lop3 with and without a predicate result (9.7.8.6).
-func (l *lowerer) lop3() bool {
+// lowerLop3 is lop3 with and without a predicate result (9.7.8.6).
+func lowerLop3(l *lowerer) bool {
 	ops := l.in.Operands
 	d := l.dst(ops[0])
 	var s [4]operand

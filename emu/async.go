@@ -36,25 +36,25 @@ type copyAsync struct {
 	ignore  bool
 }
 
-// copyAsync lowers cp.async, cp.async.commit_group, cp.async.wait_group and cp.async.wait_all.
-func (l *lowerer) copyAsync() bool {
+// lowerCopyAsync lowers cp.async, cp.async.commit_group, cp.async.wait_group and cp.async.wait_all.
+func lowerCopyAsync(l *lowerer) bool {
 	ops := l.in.Operands
 	var run func(*warp, *inst, unsafe.Pointer, Mask) bool
 	switch l.in.Match.Form.ID {
 	case "cp.async":
-		return l.startCopy()
+		return lowerStartCopy(l)
 	case "cp.async.bulk.prefetch":
 		return l.aligned(16) // 9.7.9.25.4.3
 	case "cp.async.bulk.prefetch.tensor":
 		return l.plain(opNop) // 9.7.9.27.1.4: a hint
 	case "cp.async.bulk", "cp.reduce.async.bulk":
-		return l.copyBulk()
+		return lowerCopyBulk(l)
 	case "cp.async.bulk.tensor", "cp.reduce.async.bulk.tensor":
-		return l.copyTensor()
+		return lowerCopyTensor(l)
 	case "cp.async.bulk.commit_group", "cp.async.bulk.wait_group":
-		return l.bulkGroups()
+		return lowerBulkGroups(l)
 	case "cp.async.mbarrier.arrive":
-		return l.arriveAfterCopies()
+		return lowerArriveAfterCopies(l)
 	case "cp.async.commit_group":
 		run = func(w *warp, _ *inst, _ unsafe.Pointer, exec Mask) bool {
 			w.commitCopies(exec)
@@ -78,7 +78,7 @@ func (l *lowerer) copyAsync() bool {
 	return true
 }
 
-func (l *lowerer) startCopy() bool {
+func lowerStartCopy(l *lowerer) bool {
 	ops := l.in.Operands
 	if ops[0].Kind != ptx.OpAddr || ops[1].Kind != ptx.OpAddr || ops[2].Kind != ptx.OpImm {
 		return false
@@ -193,8 +193,8 @@ func (w *warp) makeCopies(due func(i int, c *asyncCopy) bool) {
 	g.underWay(len(w.copies) - was)
 }
 
-// arriveAfterCopies is cp.async.mbarrier.arrive (9.7.13.15.15).
-func (l *lowerer) arriveAfterCopies() bool {
+// lowerArriveAfterCopies is cp.async.mbarrier.arrive (9.7.13.15.15).
+func lowerArriveAfterCopies(l *lowerer) bool {
 	add := int64(1)
 	if l.has(".noinc") {
 		add = 0

@@ -35,8 +35,8 @@ func (l *lowerer) accessIn(op ptx.Operand, space string, t isa.Type, write bool)
 	return ac
 }
 
-// copyBulk lowers cp.async.bulk and cp.reduce.async.bulk.
-func (l *lowerer) copyBulk() bool {
+// lowerCopyBulk lowers cp.async.bulk and cp.reduce.async.bulk.
+func lowerCopyBulk(l *lowerer) bool {
 	m := l.in.Match
 	dst, src := m.Value("dst"), m.Value("src")
 	v := &bulk{ctaMask: operand{sink: true}, byteMask: operand{sink: true}}
@@ -73,9 +73,9 @@ func (l *lowerer) copyBulk() bool {
 	return true
 }
 
-// storeAsync lowers st.async and red.async to shared memory. Those to global memory, which nothing waits for, are
+// lowerStoreAsync lowers st.async and red.async to shared memory. Those to global memory, which nothing waits for, are
 // ordinary stores and reductions.
-func (l *lowerer) storeAsync() bool {
+func lowerStoreAsync(l *lowerer) bool {
 	ops, t := l.in.Operands, l.in.Match.Types[0]
 	red := l.in.Match.Form.Mnemonic == "red"
 	v := &bulk{bytes: uint32(t.Bytes())}
@@ -268,8 +268,8 @@ func (w *warp) startAll(in *inst, lane int, o asyncOp, to ranks) bool {
 	return true
 }
 
-// bulkGroups lowers cp.async.bulk.commit_group and cp.async.bulk.wait_group (9.7.9.27.2).
-func (l *lowerer) bulkGroups() bool {
+// lowerBulkGroups lowers cp.async.bulk.commit_group and cp.async.bulk.wait_group (9.7.9.27.2).
+func lowerBulkGroups(l *lowerer) bool {
 	x := &extra{run: func(w *warp, _ *inst, _ unsafe.Pointer, exec Mask) bool {
 		w.commitBulk(exec)
 		return true
@@ -285,8 +285,8 @@ func (l *lowerer) bulkGroups() bool {
 	return true
 }
 
-// storeBulk is st.bulk (9.7.9.13): zeros.
-func (l *lowerer) storeBulk() bool {
+// lowerStoreBulk is st.bulk (9.7.9.13): zeros.
+func lowerStoreBulk(l *lowerer) bool {
 	ops := l.in.Operands
 	mem, size := l.access(ops[0], isa.B64, true), l.src(ops[1], isa.NoType)
 	if ops[2].Kind == ptx.OpImm && ops[2].Imm != 0 {

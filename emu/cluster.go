@@ -168,8 +168,8 @@ func (w *warp) noPeer(a Addr) string {
 	return fmt.Sprintf("; the cluster has no CTA of rank %d", rank)
 }
 
-// mapa is mapa and getctarank (9.7.9.23, 9.7.9.24).
-func (l *lowerer) mapa() bool {
+// lowerMapa is mapa and getctarank (9.7.9.23, 9.7.9.24).
+func lowerMapa(l *lowerer) bool {
 	ops := l.in.Operands
 	t := l.in.Match.Types[0]
 	d, a := l.dst(ops[0]), l.src(ops[1], t)
@@ -214,8 +214,8 @@ func (w *warp) wantsShared(in *inst, lane int, base, a Addr) {
 	}
 }
 
-// clusterBarrier is barrier.cluster (9.7.13.3).
-func (l *lowerer) clusterBarrier() bool {
+// lowerClusterBarrier is barrier.cluster (9.7.13.3).
+func lowerClusterBarrier(l *lowerer) bool {
 	l.i.op, l.i.x = opRun, &extra{cluster: true, run: (*warp).clusterArrive, strict: l.has(".aligned")}
 	if l.has(".wait") {
 		l.i.x.run = (*warp).clusterWait

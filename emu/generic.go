@@ -15,8 +15,8 @@ func (l *lowerer) namedSpace() string {
 	return l.first(".const", ".global", ".local", ".shared", ".shared::cta", ".shared::cluster", ".param", ".param::entry")
 }
 
-// isspacep tells whether a generic address lies in a state space's window (9.7.9.19).
-func (l *lowerer) isspacep() bool {
+// lowerIsspacep tells whether a generic address lies in a state space's window (9.7.9.19).
+func lowerIsspacep(l *lowerer) bool {
 	ops := l.in.Operands
 	a, inside := l.src(ops[1], l.typeOf(1)), inSpace(l.namedSpace())
 	p := l.dst(ops[0])
@@ -70,8 +70,8 @@ func (w *warp) inClusterShared(a Addr) bool {
 	return a-g.dev.win.shared < clusterStride*uint64(g.clusterSize()+1)
 }
 
-// cvta converts between generic addresses and those of a state space (9.7.9.20).
-func (l *lowerer) cvta() bool {
+// lowerCvta converts between generic addresses and those of a state space (9.7.9.20).
+func lowerCvta(l *lowerer) bool {
 	ops := l.in.Operands
 	t := l.in.Match.Types[0]
 	a, d := l.src(ops[1], t), l.dst(ops[0])
@@ -84,14 +84,14 @@ func (l *lowerer) cvta() bool {
 		base = l.dev.win.shared
 	}
 	if l.has(".to") {
-		return l.cvtaTo(d, a, base, l.namedSpace())
+		return lowerCvtaTo(l, d, a, base, l.namedSpace())
 	}
 	return l.pure(oneSource(func(a uint64) uint64 { return a + base }, d, a))
 }
 
-// cvtaTo converts a generic address. One that is not of the space has no defined result. Null stays null in most
+// lowerCvtaTo converts a generic address. One that is not of the space has no defined result. Null stays null in most
 // programs, and does no harm.
-func (l *lowerer) cvtaTo(d, a operand, base uint64, space string) bool {
+func lowerCvtaTo(l *lowerer, d, a operand, base uint64, space string) bool {
 	fits := convertible(space)
 	return l.pure(func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		wrong, first := Mask(0), uint64(0)

@@ -9,8 +9,8 @@ import (
 
 // Hints change nothing that a program can see, but they have rules.
 
-// discard writes no particular value (9.7.9.17). What was there stays, and initcheck takes it for unwritten.
-func (l *lowerer) discard() bool {
+// lowerDiscard writes no particular value (9.7.9.17). What was there stays, and initcheck takes it for unwritten.
+func lowerDiscard(l *lowerer) bool {
 	const line = 128 // bytes
 	mem := l.accessIn(l.in.Operands[0], ".global", isa.B64, true)
 	l.i.op, l.i.x = opRun, &extra{mem: mem, run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
@@ -42,15 +42,15 @@ func (l *lowerer) aligned(to uint64) bool {
 	return true
 }
 
-// createpolicy is createpolicy (9.7.9.18). There is no cache to govern: every policy is the same handle.
-func (l *lowerer) createpolicy() bool {
+// lowerCreatepolicy is createpolicy (9.7.9.18). There is no cache to govern: every policy is the same handle.
+func lowerCreatepolicy(l *lowerer) bool {
 	handle := l.bitsRow(0, isa.B64)
 	return l.pure(tuples([]operand{l.dst(l.in.Operands[0])}, []operand{handle}))
 }
 
-// maxRegisters is setmaxnreg (9.7.19.5): each warp has as many registers as it names. How many it had before is known
+// lowerMaxRegisters is setmaxnreg (9.7.19.5): each warp has as many registers as it names. How many it had before is known
 // from .maxnreg and from the last setmaxnreg.
-func (l *lowerer) maxRegisters() bool {
+func lowerMaxRegisters(l *lowerer) bool {
 	n, more := int(l.in.Operands[0].Imm), l.has(".inc")
 	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, in *inst, _ unsafe.Pointer, exec Mask) bool {
 		if !w.whole(in, exec) {

@@ -206,8 +206,8 @@ func (l *lowerer) function(fn *function) {
 	l.prog.code[fn.end].leader = true
 	fn.frame = l.next
 	l.slotsInOrder(f)
-	l.markHeld()
-	l.trackUndefined()
+	markHeld(l)
+	trackUndefined(l)
 }
 
 // formals are the callee's side of parameters or return values: each is a variable or a register.
@@ -305,7 +305,7 @@ func (l *lowerer) inst(in *ptx.Inst) {
 	mnemonic := in.Match.Form.Mnemonic
 	lowerOne, ok := lowerers[mnemonic]
 	if !ok {
-		lowerOne = (*lowerer).arithmetic
+		lowerOne = lowerArithmetic
 	}
 	if !lowerOne(l) {
 		l.notEmulated(in)

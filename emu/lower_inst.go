@@ -7,85 +7,85 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// lowerers are the mnemonics that are more than arithmetic on registers. Each method lowers l.in into l.i and says
+// lowerers are the mnemonics that are more than arithmetic on registers. Each function lowers l.in into l.i and says
 // whether it could.
 var lowerers = map[string]func(*lowerer) bool{
-	"mov":                  (*lowerer).mov,
-	"ld":                   (*lowerer).load,
-	"ldu":                  (*lowerer).load,
-	"st":                   (*lowerer).store,
-	"atom":                 (*lowerer).atom,
-	"red":                  (*lowerer).atom,
-	"cvta":                 (*lowerer).cvta,
-	"isspacep":             (*lowerer).isspacep,
-	"setp":                 (*lowerer).setp,
-	"testp":                (*lowerer).testp,
-	"selp":                 (*lowerer).selp,
-	"and":                  (*lowerer).logic,
-	"or":                   (*lowerer).logic,
-	"xor":                  (*lowerer).logic,
-	"not":                  (*lowerer).logic,
-	"lop3":                 (*lowerer).lop3,
-	"bfi":                  (*lowerer).arithmetic,
-	"bra":                  (*lowerer).bra,
-	"brx":                  (*lowerer).brx,
-	"call":                 (*lowerer).call,
-	"ret":                  (*lowerer).ret,
-	"exit":                 (*lowerer).exit,
-	"bar":                  (*lowerer).bar,
-	"barrier":              (*lowerer).bar,
+	"mov":                  lowerMov,
+	"ld":                   lowerLoad,
+	"ldu":                  lowerLoad,
+	"st":                   lowerStore,
+	"atom":                 lowerAtom,
+	"red":                  lowerAtom,
+	"cvta":                 lowerCvta,
+	"isspacep":             lowerIsspacep,
+	"setp":                 lowerSetp,
+	"testp":                lowerTestp,
+	"selp":                 lowerSelp,
+	"and":                  lowerLogic,
+	"or":                   lowerLogic,
+	"xor":                  lowerLogic,
+	"not":                  lowerLogic,
+	"lop3":                 lowerLop3,
+	"bfi":                  lowerArithmetic,
+	"bra":                  lowerBra,
+	"brx":                  lowerBrx,
+	"call":                 lowerCall,
+	"ret":                  lowerRet,
+	"exit":                 lowerExit,
+	"bar":                  lowerBar,
+	"barrier":              lowerBar,
 	"trap":                 func(l *lowerer) bool { return l.runs((*warp).trap) },
 	"brkpt":                func(l *lowerer) bool { return l.plain(opNop) },
 	"pmevent":              func(l *lowerer) bool { return l.plain(opNop) },
 	"nanosleep":            func(l *lowerer) bool { return l.plain(opSleep) },
-	"fence":                (*lowerer).fence,
-	"membar":               (*lowerer).fence,
+	"fence":                lowerFence,
+	"membar":               lowerFence,
 	"prefetch":             func(l *lowerer) bool { return l.plain(opNop) },
 	"prefetchu":            func(l *lowerer) bool { return l.plain(opNop) },
 	"applypriority":        func(l *lowerer) bool { return l.aligned(128) }, // 9.7.9.16
-	"discard":              (*lowerer).discard,
-	"createpolicy":         (*lowerer).createpolicy,
-	"setmaxnreg":           (*lowerer).maxRegisters,
-	"shfl":                 (*lowerer).shfl,
-	"vote":                 (*lowerer).vote,
-	"match":                (*lowerer).match,
-	"redux":                (*lowerer).redux,
-	"elect":                (*lowerer).elect,
-	"activemask":           (*lowerer).activemask,
-	"mma":                  (*lowerer).multiply,
-	"wmma":                 (*lowerer).wmma,
-	"wgmma":                (*lowerer).wgmma,
-	"tcgen05":              (*lowerer).tcgen05,
-	"ldmatrix":             (*lowerer).ldmatrix,
-	"stmatrix":             (*lowerer).ldmatrix,
-	"movmatrix":            (*lowerer).movmatrix,
-	"mbarrier":             (*lowerer).mbarrier,
-	"tex":                  (*lowerer).fetch,
-	"tld4":                 (*lowerer).fetch,
-	"txq":                  (*lowerer).queryOpaque,
-	"suq":                  (*lowerer).queryOpaque,
-	"istypep":              (*lowerer).istypep,
-	"suld":                 (*lowerer).surface,
-	"sust":                 (*lowerer).surface,
-	"sured":                (*lowerer).surface,
-	"mapa":                 (*lowerer).mapa,
-	"stacksave":            (*lowerer).stackOp,
-	"stackrestore":         (*lowerer).stackOp,
-	"alloca":               (*lowerer).stackOp,
-	"multimem":             (*lowerer).multimem,
-	"clusterlaunchcontrol": (*lowerer).launchControl,
-	"tensormap":            (*lowerer).tensormap,
-	"getctarank":           (*lowerer).mapa,
-	"cp":                   (*lowerer).copyAsync,
-	"cvt":                  (*lowerer).cvt,
-	"vadd":                 (*lowerer).video,
-	"vshl":                 (*lowerer).video,
-	"vmad":                 (*lowerer).video,
-	"vset":                 (*lowerer).video,
-	"vadd2":                (*lowerer).video,
-	"vset2":                (*lowerer).video,
-	"vadd4":                (*lowerer).video,
-	"vset4":                (*lowerer).video,
+	"discard":              lowerDiscard,
+	"createpolicy":         lowerCreatepolicy,
+	"setmaxnreg":           lowerMaxRegisters,
+	"shfl":                 lowerShfl,
+	"vote":                 lowerVote,
+	"match":                lowerMatch,
+	"redux":                lowerRedux,
+	"elect":                lowerElect,
+	"activemask":           lowerActivemask,
+	"mma":                  lowerMma,
+	"wmma":                 lowerWmma,
+	"wgmma":                lowerWgmma,
+	"tcgen05":              lowerTcgen05,
+	"ldmatrix":             lowerLdmatrix,
+	"stmatrix":             lowerLdmatrix,
+	"movmatrix":            lowerMovmatrix,
+	"mbarrier":             lowerMbarrier,
+	"tex":                  lowerFetch,
+	"tld4":                 lowerFetch,
+	"txq":                  lowerQueryOpaque,
+	"suq":                  lowerQueryOpaque,
+	"istypep":              lowerIstypep,
+	"suld":                 lowerSurface,
+	"sust":                 lowerSurface,
+	"sured":                lowerSurface,
+	"mapa":                 lowerMapa,
+	"stacksave":            lowerStackOp,
+	"stackrestore":         lowerStackOp,
+	"alloca":               lowerStackOp,
+	"multimem":             lowerMultimem,
+	"clusterlaunchcontrol": lowerLaunchControl,
+	"tensormap":            lowerTensormap,
+	"getctarank":           lowerMapa,
+	"cp":                   lowerCopyAsync,
+	"cvt":                  lowerCvt,
+	"vadd":                 lowerVideo,
+	"vshl":                 lowerVideo,
+	"vmad":                 lowerVideo,
+	"vset":                 lowerVideo,
+	"vadd2":                lowerVideo,
+	"vset2":                lowerVideo,
+	"vadd4":                lowerVideo,
+	"vset4":                lowerVideo,
 
 	// Grids run one after the other: those that a grid depends on have ended (9.7.13.13).
 	"griddepcontrol": func(l *lowerer) bool { return l.plain(opNop) },
@@ -109,16 +109,16 @@ func (l *lowerer) runs(run runner) bool {
 	return true
 }
 
-// bra is bra (9.7.12.3).
-func (l *lowerer) bra() bool {
+// lowerBra is bra (9.7.12.3).
+func lowerBra(l *lowerer) bool {
 	l.i.op = opBra
 	l.i.target, l.i.reconv = l.pc(l.in.Targets()[0]), l.pc(l.in.Reconv())
 	l.i.uniform = l.has(".uni")
 	return true
 }
 
-// brx is brx.idx (9.7.12.4).
-func (l *lowerer) brx() bool {
+// lowerBrx is brx.idx (9.7.12.4).
+func lowerBrx(l *lowerer) bool {
 	b := &branchTable{index: l.src(l.in.Operands[0], isa.U32)}
 	if targets := l.in.Targets(); len(targets) > 0 {
 		b.targets = l.tables[&targets[0]]
@@ -133,15 +133,15 @@ func (l *lowerer) brx() bool {
 	return true
 }
 
-func (l *lowerer) ret() bool {
+func lowerRet(l *lowerer) bool {
 	l.i.op, l.i.uniform = opRet, l.has(".uni")
 	return true
 }
 
-func (l *lowerer) exit() bool { return l.plain(opExit) }
+func lowerExit(l *lowerer) bool { return l.plain(opExit) }
 
-// call is call (9.7.12.5).
-func (l *lowerer) call() bool {
+// lowerCall is call (9.7.12.5).
+func lowerCall(l *lowerer) bool {
 	c := l.in.Call
 	info := &callInfo{}
 	l.i.uniform = c.Uniform || l.has(".uni")
@@ -197,14 +197,14 @@ func (l *lowerer) passed(op ptx.Operand, t isa.Type) passed {
 	return p
 }
 
-// bar is bar and barrier (9.7.13.1 to 9.7.13.3).
-func (l *lowerer) bar() bool {
+// lowerBar is bar and barrier (9.7.13.1 to 9.7.13.3).
+func lowerBar(l *lowerer) bool {
 	ops := l.in.Operands
 	switch {
 	case l.has(".warp"):
 		return l.syncLanes()
 	case l.has(".cluster"):
-		return l.clusterBarrier()
+		return lowerClusterBarrier(l)
 	}
 	b := &barrierOp{count: operand{sink: true}, arrives: l.has(".arrive")}
 	if l.has(".red") {

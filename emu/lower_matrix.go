@@ -38,20 +38,20 @@ func (l *lowerer) element(t isa.Type) matrix.Element {
 	return matrix.ElementOf(t, l.has(".kind::f8f6f4", ".kind::mxf8f6f4"))
 }
 
-// multiplicand is the layout of A (m rows) or of the transposed B (n rows).
-func (l *lowerer) multiplicand(t isa.Type, rows, k int, isA bool) (frag, bool) {
+// lowerMultiplicand is the layout of A (m rows) or of the transposed B (n rows).
+func lowerMultiplicand(l *lowerer, t isa.Type, rows, k int, isA bool) (frag, bool) {
 	e := l.element(t)
 	if e.Bits == 0 {
 		return frag{}, false
 	}
 	if !isA {
-		return frag{Fragment: l.quad(matrix.B(e, rows, k), t, k, "blayout", ".col")}, true
+		return frag{Fragment: lowerQuad(l, matrix.B(e, rows, k), t, k, "blayout", ".col")}, true
 	}
-	return frag{Fragment: l.quad(matrix.A(e, rows, k), t, k, "alayout", ".row")}, true
+	return frag{Fragment: lowerQuad(l, matrix.A(e, rows, k), t, k, "alayout", ".row")}, true
 }
 
-// quad is the layout in mma.m8n8k4 of .f16, whose slot has this word when a lane has a row of A or a column of B.
-func (l *lowerer) quad(g matrix.Fragment, t isa.Type, k int, slot, word string) matrix.Fragment {
+// lowerQuad is the layout in mma.m8n8k4 of .f16, whose slot has this word when a lane has a row of A or a column of B.
+func lowerQuad(l *lowerer, g matrix.Fragment, t isa.Type, k int, slot, word string) matrix.Fragment {
 	if t != isa.F16 || k != 4 {
 		return g
 	}
@@ -66,29 +66,29 @@ func accumulator(t isa.Type, m, n int, quad bool) frag {
 	return frag{Fragment: matrix.Accumulator(t, m, n)}
 }
 
-// wmma is wmma.load, wmma.store and wmma.mma (9.7.14.4.3 to 9.7.14.4.5).
-func (l *lowerer) wmma() bool {
+// lowerWmma is wmma.load, wmma.store and wmma.mma (9.7.14.4.3 to 9.7.14.4.5).
+func lowerWmma(l *lowerer) bool {
 	if !l.has(".mma") {
-		return l.wmmaMove()
+		return lowerWmmaMove(l)
 	}
-	return l.multiply()
+	return lowerMma(l)
 }
 
-// multiply lowers D = A B + C: wmma.mma, mma.sync (9.7.14.5.14), and mma.sp.sync (9.7.14.6.3), whose A is stored with
+// lowerMma lowers D = A B + C: wmma.mma, mma.sync (9.7.14.5.14), and mma.sp.sync (9.7.14.6.3), whose A is stored with
 // half of its columns in the fragment of a matrix of that size.
-func (l *lowerer) multiply() bool {
+func lowerMma(l *lowerer) bool {
 	m, n, k := l.in.Match.Shape()
 	dt, at, bt, ct := l.in.Match.MatrixTypes()
-	p := &product{dot: l.dotOf(dt, at, ct)}
+	p := &product{dot: lowerDot(l, dt, at, ct)}
 	stored := k
 	rest := l.in.Operands[4:]
 	if l.in.Match.Sparse() {
 		stored = k / 2
-		p.sparsity = l.sparsity(at, stored, rest[0], rest[1])
+		p.sparsity = lowerSparsity(l, at, stored, rest[0], rest[1])
 		rest = rest[2:]
 	}
-	a, okA := l.multiplicand(at, m, stored, true)
-	b, okB := l.multiplicand(bt, n, k, false)
+	a, okA := lowerMultiplicand(l, at, m, stored, true)
+	b, okB := lowerMultiplicand(l, bt, n, k, false)
 	if !okA || !okB || p.dot == nil {
 		return false
 	}
@@ -98,20 +98,20 @@ func (l *lowerer) multiply() bool {
 		g.hold(l.registers(l.in.Operands[i], max(g.Bits, 32), i == 0))
 	}
 	if l.has(".block_scale") {
-		p.scaleA, p.scaleB = l.scales(rest[0], rest[1], true), l.scales(rest[2], rest[3], false)
+		p.scaleA, p.scaleB = lowerScales(l, rest[0], rest[1], true), lowerScales(l, rest[2], rest[3], false)
 	}
 	l.i.op, l.i.x = opRun, &extra{run: p.run}
 	return true
 }
 
-// sparsity lowers metadata and selector of a sparse A (9.7.14.6.1).
-func (l *lowerer) sparsity(t isa.Type, cols int, meta, selector ptx.Operand) *sparsity {
+// lowerSparsity lowers metadata and selector of a sparse A (9.7.14.6.1).
+func lowerSparsity(l *lowerer, t isa.Type, cols int, meta, selector ptx.Operand) *sparsity {
 	return &sparsity{meta: l.src(meta, isa.B32), Sparsity: matrix.Sparsity{Element: l.element(t), Cols: cols,
 		Selector: int(selector.Imm), Ordered: l.has(".sp::ordered_metadata")}}
 }
 
-// scales lowers the scale factors of A or B; at is {byte-id, thread-id}.
-func (l *lowerer) scales(data, at ptx.Operand, ofA bool) *scales {
+// lowerScales lowers the scale factors of A or B; at is {byte-id, thread-id}.
+func lowerScales(l *lowerer, data, at ptx.Operand, ofA bool) *scales {
 	types := l.in.Match.Types
 	s := &scales{data: l.src(data, isa.B32),
 		Scales: matrix.Scales{Factors: 1, OfA: ofA, Value: num.Decoder(types[len(types)-1])}}
@@ -126,12 +126,12 @@ func (l *lowerer) scales(data, at ptx.Operand, ofA bool) *scales {
 	return s
 }
 
-func (l *lowerer) dotOf(d, a, c isa.Type) matrix.Dot {
+func lowerDot(l *lowerer, d, a, c isa.Type) matrix.Dot {
 	switch {
 	case a == isa.B1:
 		return matrix.BitDot(l.has(".and"))
 	case a == isa.F64:
-		k, ok := num.Lookup("fma" + l.rounding() + ".f64")
+		k, ok := num.Lookup("fma" + lowerRounding(l) + ".f64")
 		if !ok || k.F3 == nil {
 			return nil
 		}
@@ -142,15 +142,15 @@ func (l *lowerer) dotOf(d, a, c isa.Type) matrix.Dot {
 	return matrix.FloatDot(matrix.Accumulators{C: c, D: d, Finite: l.has(".satfinite")})
 }
 
-func (l *lowerer) rounding() string {
+func lowerRounding(l *lowerer) string {
 	if r := l.first(".rn", ".rz", ".rm", ".rp"); r != "" {
 		return r
 	}
 	return ".rn"
 }
 
-// wmmaMove lowers wmma.load and wmma.store.
-func (l *lowerer) wmmaMove() bool {
+// lowerWmmaMove lowers wmma.load and wmma.store.
+func lowerWmmaMove(l *lowerer) bool {
 	ops := l.in.Operands
 	m, n, k := l.in.Match.Shape()
 	t := l.in.Match.Types[0]
@@ -163,9 +163,9 @@ func (l *lowerer) wmmaMove() bool {
 	ok := true
 	switch {
 	case l.has(".a"):
-		v.frag, ok = l.multiplicand(t, m, k, true)
+		v.frag, ok = lowerMultiplicand(l, t, m, k, true)
 	case l.has(".b"):
-		v.frag, ok = l.multiplicand(t, n, k, false)
+		v.frag, ok = lowerMultiplicand(l, t, n, k, false)
 		v.byRow = !v.byRow // it is kept transposed
 	default:
 		v.frag = accumulator(t, m, n, false)
@@ -185,8 +185,8 @@ func (l *lowerer) wmmaMove() bool {
 	return true
 }
 
-// ldmatrix is ldmatrix and stmatrix (9.7.14.5.15, 9.7.14.5.16).
-func (l *lowerer) ldmatrix() bool {
+// lowerLdmatrix is ldmatrix and stmatrix (9.7.14.5.15, 9.7.14.5.16).
+func lowerLdmatrix(l *lowerer) bool {
 	ops := l.in.Operands
 	load := l.in.Match.Form.Mnemonic == "ldmatrix"
 	reg, addr := ops[0], ops[1]
@@ -226,8 +226,8 @@ func (l *lowerer) ldmatrix() bool {
 	return true
 }
 
-// movmatrix is movmatrix (9.7.14.5.17).
-func (l *lowerer) movmatrix() bool {
+// lowerMovmatrix is movmatrix (9.7.14.5.17).
+func lowerMovmatrix(l *lowerer) bool {
 	ops := l.in.Operands
 	v := &transpose{l.dst(ops[0]), l.src(ops[1], isa.B32)}
 	l.i.op, l.i.x = opRun, &extra{run: v.run}

@@ -64,8 +64,8 @@ func elements(op ptx.Operand) []ptx.Operand {
 	return []ptx.Operand{op}
 }
 
-// load is ld and ldu (9.7.9.8 to 9.7.9.10).
-func (l *lowerer) load() bool {
+// lowerLoad is ld and ldu (9.7.9.8 to 9.7.9.10).
+func lowerLoad(l *lowerer) bool {
 	ops := l.in.Operands
 	t := l.in.Match.Types[0]
 	if t.Bytes() == 0 || ops[1].Kind != ptx.OpAddr {
@@ -96,14 +96,14 @@ func (l *lowerer) row(ac *access, elements []operand) {
 	}
 }
 
-// store is st (9.7.9.11).
-func (l *lowerer) store() bool {
+// lowerStore is st (9.7.9.11).
+func lowerStore(l *lowerer) bool {
 	ops := l.in.Operands
 	switch {
 	case l.has(".bulk"):
-		return l.storeBulk()
+		return lowerStoreBulk(l)
 	case l.has(".async") && len(ops) > 2:
-		return l.storeAsync()
+		return lowerStoreAsync(l)
 	}
 	t := l.in.Match.Types[0]
 	if t.Bytes() == 0 || ops[0].Kind != ptx.OpAddr {
@@ -118,15 +118,15 @@ func (l *lowerer) store() bool {
 	return true
 }
 
-// atom is atom and red on one element (9.7.13.5, 9.7.13.6).
-func (l *lowerer) atom() bool {
+// lowerAtom is atom and red on one element (9.7.13.5, 9.7.13.6).
+func lowerAtom(l *lowerer) bool {
 	ops := l.in.Operands
 	if l.has(".async") && len(ops) > 2 {
-		return l.storeAsync()
+		return lowerStoreAsync(l)
 	}
 	t := l.in.Match.Types[0]
 	if t == isa.B128 || l.in.Match.Value("vec") != "" {
-		return l.atomWide(t)
+		return lowerAtomWide(l, t)
 	}
 	x := &extra{}
 	n := 0
@@ -155,8 +155,8 @@ func (l *lowerer) atom() bool {
 	return x.mem.rmw != nil
 }
 
-// atomWide is atom and red on 128 bits and on vectors.
-func (l *lowerer) atomWide(t isa.Type) bool {
+// lowerAtomWide is atom and red on 128 bits and on vectors.
+func lowerAtomWide(l *lowerer, t isa.Type) bool {
 	ops := l.in.Operands
 	x, op := &extra{}, l.first(".add", ".min", ".max", ".exch", ".cas")
 	if l.in.Match.Form.Mnemonic == "atom" {

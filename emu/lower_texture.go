@@ -113,7 +113,7 @@ type fetchOp struct {
 	resident       operand // a predicate, or a sink
 }
 
-func (l *lowerer) fetch() bool {
+func lowerFetch(l *lowerer) bool {
 	ops, names := l.in.Operands, l.in.Match.Operands
 	types := l.in.Match.Types
 	v := &fetchOp{geom: l.first(".1d", ".2d", ".3d", ".a1d", ".a2d", ".cube", ".acube", ".2dms", ".a2dms")[1:], component: -1,
@@ -284,8 +284,8 @@ func (v *fetchOp) store(x *extra, f unsafe.Pointer, lane int, out texture.Texel,
 	}
 }
 
-// queryOpaque is txq (9.7.10.5) and suq (9.7.11.4).
-func (l *lowerer) queryOpaque() bool {
+// lowerQueryOpaque is txq (9.7.10.5) and suq (9.7.11.4).
+func lowerQueryOpaque(l *lowerer) bool {
 	ops := l.in.Operands
 	d, h := l.dst(ops[0]), l.handle(ops[1])
 	query := l.first(".width", ".height", ".depth", ".channel_data_type", ".channel_order", ".normalized_coords", ".array_size",
@@ -317,8 +317,8 @@ func (l *lowerer) queryOpaque() bool {
 	return true
 }
 
-// istypep is istypep (9.7.10.6).
-func (l *lowerer) istypep() bool {
+// lowerIstypep is istypep (9.7.10.6).
+func lowerIstypep(l *lowerer) bool {
 	ops := l.in.Operands
 	want := map[string]texture.Kind{".texref": texture.Image, ".samplerref": texture.Sampler,
 		".surfref": texture.Surface}[l.first(".texref", ".samplerref", ".surfref")]

@@ -8,8 +8,8 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// video lowers the video instructions (9.7.18).
-func (l *lowerer) video() bool {
+// lowerVideo lowers the video instructions (9.7.18).
+func lowerVideo(l *lowerer) bool {
 	ops, b := l.in.Operands, l.in.Match
 	mnemonic, _, _ := strings.Cut(l.in.Opcode, ".")
 	v := &num.Video{Mnemonic: mnemonic, Types: b.Types, Mods: b.Mods,

@@ -30,12 +30,12 @@ type groupProduct struct {
 	holdsD, holdsA []int32 // registers, see heldRegs
 }
 
-// wgmma lowers all instructions of that name.
-func (l *lowerer) wgmma() bool {
+// lowerWgmma lowers all instructions of that name.
+func lowerWgmma(l *lowerer) bool {
 	var run func(*warp, *inst, unsafe.Pointer, Mask) bool
 	switch {
 	case l.has(".mma_async"):
-		return l.groupProduct()
+		return lowerGroupProduct(l)
 	case l.has(".fence"):
 		run = (*warp).groupFence
 	case l.has(".commit_group"):
@@ -102,20 +102,20 @@ func (l *lowerer) named(name string) (ptx.Operand, bool) {
 	return ptx.Operand{}, false
 }
 
-func (l *lowerer) groupProduct() bool {
+func lowerGroupProduct(l *lowerer) bool {
 	_, n, k := l.in.Match.Shape()
 	dt, at, bt, _ := l.in.Match.MatrixTypes()
 	p := &groupProduct{}
-	p.dot = l.dotOf(dt, at, dt)
+	p.dot = lowerDot(l, dt, at, dt)
 	stored := k
 	if meta, ok := l.named("sp-meta"); ok {
 		selector, _ := l.named("sp-sel")
 		stored = k / 2
-		p.sparsity = l.sparsity(at, stored, meta, selector)
+		p.sparsity = lowerSparsity(l, at, stored, meta, selector)
 	}
 	var okA, okB bool
-	p.a, okA = l.multiplicand(at, 16, stored, true)
-	p.b, okB = l.multiplicand(bt, n, k, false)
+	p.a, okA = lowerMultiplicand(l, at, 16, stored, true)
+	p.b, okB = lowerMultiplicand(l, bt, n, k, false)
 	p.d = accumulator(dt, 16, n, false)
 	if !okA || !okB {
 		return false

@@ -21,7 +21,7 @@ type heldRegs struct {
 }
 
 // markHeld numbers the registers of the function's products, and marks the instructions that use them.
-func (l *lowerer) markHeld() {
+func markHeld(l *lowerer) {
 	numbers, held := map[uint32]int32{}, &l.prog.held
 	number := func(regs []operand, ops []ptx.Operand) (list []int32) {
 		for i, r := range regs {

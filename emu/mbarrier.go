@@ -174,13 +174,13 @@ type mbarrierOp struct {
 	state  operand // the result of an arrival
 }
 
-// mbarrier lowers the mbarrier operations.
-func (l *lowerer) mbarrier() bool {
+// lowerMbarrier lowers the mbarrier operations.
+func lowerMbarrier(l *lowerer) bool {
 	switch l.in.Match.Form.ID {
 	case "mbarrier.pending_count":
-		return l.pendingCount()
+		return lowerPendingCount(l)
 	case "mbarrier.test_wait", "mbarrier.try_wait":
-		return l.mbarrierWait()
+		return lowerMbarrierWait(l)
 	}
 	v := &mbarrierOp{count: operand{sink: true}, tx: operand{sink: true}, state: operand{sink: true}}
 	x := &extra{run: v.run}
@@ -347,8 +347,8 @@ func (w *warp) mbarrierArrive(v *mbarrierOp, f unsafe.Pointer, lane int, at uint
 	return ""
 }
 
-// pendingCount is mbarrier.pending_count (9.7.13.15.17).
-func (l *lowerer) pendingCount() bool {
+// lowerPendingCount is mbarrier.pending_count (9.7.13.15.17).
+func lowerPendingCount(l *lowerer) bool {
 	d, s := l.dst(l.in.Operands[0]), l.src(l.in.Operands[1], isa.B64)
 	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		ok := true

@@ -19,7 +19,7 @@ type mbarrierWait struct {
 	suspend  bool
 }
 
-func (l *lowerer) mbarrierWait() bool {
+func lowerMbarrierWait(l *lowerer) bool {
 	ops := l.in.Operands
 	v := &mbarrierWait{complete: l.dst(ops[0]), parity: l.has(".parity"), suspend: l.has(".try_wait")}
 	if v.phase = l.src(ops[2], isa.B64); v.parity {

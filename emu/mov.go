@@ -8,19 +8,19 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// mov is mov in all its forms (9.7.9.3, 9.7.9.4).
-func (l *lowerer) mov() bool {
+// lowerMov is mov in all its forms (9.7.9.3, 9.7.9.4).
+func lowerMov(l *lowerer) bool {
 	ops := l.in.Operands
 	t := l.in.Match.Types[0]
 	switch {
 	case l.in.Match.Value("vec") != "":
-		return l.movVector(t)
+		return lowerMovVector(l, t)
 	case t == isa.Pred:
-		return l.predicateLogic(func(a, _ uint32) uint32 { return a })
+		return lowerPredicateLogic(l, func(a, _ uint32) uint32 { return a })
 	case ops[0].Kind == ptx.OpVec || ops[1].Kind == ptx.OpVec:
-		return l.packOrUnpack(t)
+		return lowerPackOrUnpack(l, t)
 	case ops[1].Kind == ptx.OpSReg && clockShift(ops[1].SReg().Name) >= 0:
-		return l.clock(l.dst(ops[0]), clockShift(ops[1].SReg().Name))
+		return lowerClock(l, l.dst(ops[0]), clockShift(ops[1].SReg().Name))
 	}
 	s, d := l.src(ops[1], t), l.dst(ops[0])
 	switch {
@@ -44,8 +44,8 @@ func (l *lowerer) mov() bool {
 	return l.pure(tuples([]operand{d}, []operand{s}))
 }
 
-// clock reads a clock register: a part of the tick counter.
-func (l *lowerer) clock(d operand, shift int) bool {
+// lowerClock reads a clock register: a part of the tick counter.
+func lowerClock(l *lowerer, d operand, shift int) bool {
 	l.runs(func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
 		t := uint64(w.cta.grid.state.tick + w.ran)
 		eachLane(exec, func(lane int) { d.set(f, lane, t>>shift) })
@@ -66,8 +66,8 @@ func clockShift(name string) int {
 	return -1
 }
 
-// packOrUnpack is mov between a scalar and a tuple, or between tuples.
-func (l *lowerer) packOrUnpack(t isa.Type) bool {
+// lowerPackOrUnpack is mov between a scalar and a tuple, or between tuples.
+func lowerPackOrUnpack(l *lowerer, t isa.Type) bool {
 	ops := l.in.Operands
 	to, from := elements(ops[0]), elements(ops[1])
 	elem := func(n int) isa.Type { return bitsType(t.Bits() / n) }
@@ -107,9 +107,9 @@ func tuples(d, s []operand) runner {
 	}
 }
 
-// movVector is mov.v2 and mov.v4, which copy element by element (6.4.3). All elements are read before the first is
+// lowerMovVector is mov.v2 and mov.v4, which copy element by element (6.4.3). All elements are read before the first is
 // written.
-func (l *lowerer) movVector(t isa.Type) bool {
+func lowerMovVector(l *lowerer, t isa.Type) bool {
 	var s, d []operand
 	for _, e := range elements(l.in.Operands[1]) {
 		s = append(s, l.src(e, t))

@@ -49,8 +49,8 @@ func (l *lowerer) boolOp() func(t, c uint32) uint32 {
 	return nil
 }
 
-// withoutBoolOp is the opcode's key without the operator that combines a comparison with a predicate.
-func (l *lowerer) withoutBoolOp() string {
+// opcodeWithoutBoolOp is the opcode's key without the operator that combines a comparison with a predicate.
+func opcodeWithoutBoolOp(l *lowerer) string {
 	var words []string
 	for _, w := range strings.Split(l.in.Match.Key(), ".") {
 		if w != "and" && w != "or" && w != "xor" {
@@ -60,15 +60,15 @@ func (l *lowerer) withoutBoolOp() string {
 	return strings.Join(words, ".")
 }
 
-// setp is setp in all its forms (9.7.6.2, 9.7.7.2).
-func (l *lowerer) setp() bool {
+// lowerSetp is setp in all its forms (9.7.6.2, 9.7.7.2).
+func lowerSetp(l *lowerer) bool {
 	ops := l.in.Operands
 	s := []operand{l.src(ops[1], l.typeOf(1)), l.src(ops[2], l.typeOf(2))}
 	r := l.predicates(ops[0])
 	if len(ops) > 3 && ops[3].Kind != ptx.OpMissing {
 		r.combine, r.c = l.boolOp(), l.src(ops[3], isa.Pred)
 	}
-	key := l.withoutBoolOp()
+	key := opcodeWithoutBoolOp(l)
 	if g, ok := l.gen[key]; ok && g.fits(s) {
 		l.i.handler, l.i.row, l.i.d = g.run, g.row, r.p.off
 		l.place(s)
@@ -82,15 +82,15 @@ func (l *lowerer) setp() bool {
 	case !ok:
 		return false
 	case k.P2 != nil:
-		return l.test(r, func(f unsafe.Pointer, lane int) bool { return k.P2(s[0].get(f, lane), s[1].get(f, lane)) })
+		return testInto(l, r, func(f unsafe.Pointer, lane int) bool { return k.P2(s[0].get(f, lane), s[1].get(f, lane)) })
 	case k.P2x2 != nil:
-		return l.setpHalves(r, k, s)
+		return lowerSetpHalves(l, r, k, s)
 	}
 	return false
 }
 
-// setpHalves is setp on packed halves (9.7.7.2): p belongs to the low half, q to the high one.
-func (l *lowerer) setpHalves(r *predicates, k *num.Kernel, s []operand) bool {
+// lowerSetpHalves is setp on packed halves (9.7.7.2): p belongs to the low half, q to the high one.
+func lowerSetpHalves(l *lowerer, r *predicates, k *num.Kernel, s []operand) bool {
 	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
 		var tp, tq uint32
 		eachLane(exec, func(lane int) {
@@ -103,19 +103,19 @@ func (l *lowerer) setpHalves(r *predicates, k *num.Kernel, s []operand) bool {
 	})
 }
 
-// testp is testp (9.7.3.1).
-func (l *lowerer) testp() bool {
+// lowerTestp is testp (9.7.3.1).
+func lowerTestp(l *lowerer) bool {
 	ops := l.in.Operands
 	k, ok := num.Lookup(l.in.Match.Key())
 	if !ok || k.P1 == nil {
 		return false
 	}
 	a := l.src(ops[1], l.typeOf(1))
-	return l.test(l.predicates(ops[0]), func(f unsafe.Pointer, lane int) bool { return k.P1(a.get(f, lane)) })
+	return testInto(l, l.predicates(ops[0]), func(f unsafe.Pointer, lane int) bool { return k.P1(a.get(f, lane)) })
 }
 
-// test asks each lane for a predicate.
-func (l *lowerer) test(r *predicates, ask func(f unsafe.Pointer, lane int) bool) bool {
+// testInto asks each lane for a predicate.
+func testInto(l *lowerer, r *predicates, ask func(f unsafe.Pointer, lane int) bool) bool {
 	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
 		t := uint32(0)
 		for m := uint32(exec); m != 0; m &= m - 1 {
@@ -127,8 +127,8 @@ func (l *lowerer) test(r *predicates, ask func(f unsafe.Pointer, lane int) bool)
 	})
 }
 
-// selp is selp (9.7.6.3).
-func (l *lowerer) selp() bool {
+// lowerSelp is selp (9.7.6.3).
+func lowerSelp(l *lowerer) bool {
 	ops := l.in.Operands
 	t := l.typeOf(1)
 	d, s := l.dst(ops[0]), []operand{l.src(ops[1], t), l.src(ops[2], t)}
@@ -147,24 +147,24 @@ func (l *lowerer) selp() bool {
 	return true
 }
 
-// logic is and, or, xor and not, on bits or on predicates (9.7.8.1 to 9.7.8.4).
-func (l *lowerer) logic() bool {
+// lowerLogic is and, or, xor and not, on bits or on predicates (9.7.8.1 to 9.7.8.4).
+func lowerLogic(l *lowerer) bool {
 	if l.in.Match.Types[0] != isa.Pred {
-		return l.arithmetic()
+		return lowerArithmetic(l)
 	}
 	switch l.in.Match.Form.Mnemonic {
 	case "and":
-		return l.predicateLogic(func(a, b uint32) uint32 { return a & b })
+		return lowerPredicateLogic(l, func(a, b uint32) uint32 { return a & b })
 	case "or":
-		return l.predicateLogic(func(a, b uint32) uint32 { return a | b })
+		return lowerPredicateLogic(l, func(a, b uint32) uint32 { return a | b })
 	case "xor":
-		return l.predicateLogic(func(a, b uint32) uint32 { return a ^ b })
+		return lowerPredicateLogic(l, func(a, b uint32) uint32 { return a ^ b })
 	}
-	return l.predicateLogic(func(a, _ uint32) uint32 { return ^a })
+	return lowerPredicateLogic(l, func(a, _ uint32) uint32 { return ^a })
 }
 
-// predicateLogic computes a predicate from one or two others.
-func (l *lowerer) predicateLogic(do func(a, b uint32) uint32) bool {
+// lowerPredicateLogic computes a predicate from one or two others.
+func lowerPredicateLogic(l *lowerer, do func(a, b uint32) uint32) bool {
 	ops := l.in.Operands
 	a := l.src(ops[1], isa.Pred)
 	b := a

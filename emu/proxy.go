@@ -60,9 +60,9 @@ func (w *warp) storeGeneric(in *inst, exec Mask, size uint32) {
 	}
 }
 
-// fence is fence and membar (9.7.13.4): lanes and warps take turns, so memory is always in order. Two forms end
+// lowerFence is fence and membar (9.7.13.4): lanes and warps take turns, so memory is always in order. Two forms end
 // what would be a finding: fence.proxy.async, and fence.proxy.tensormap::generic.acquire, which has an address.
-func (l *lowerer) fence() bool {
+func lowerFence(l *lowerer) bool {
 	switch ops := l.in.Operands; {
 	case len(ops) > 0 && ops[0].Kind == ptx.OpAddr:
 		ac := l.access(ops[0], isa.B64, false)

@@ -38,8 +38,8 @@ func (w *warp) dropStack(lanes Mask, fr *frame) {
 // maxAlign bounds the alignment that alloca can ask for here: that of local memory itself.
 const maxAlign = 1 << 23
 
-// stackOp lowers stacksave, stackrestore and alloca.
-func (l *lowerer) stackOp() bool {
+// lowerStackOp lowers stacksave, stackrestore and alloca.
+func lowerStackOp(l *lowerer) bool {
 	ops, t := l.in.Operands, l.in.Match.Types[0]
 	x := &extra{}
 	switch l.in.Match.Form.Mnemonic {
@@ -108,25 +108,25 @@ func bytesInWords(n uint64) string {
 	return ptx.Plural(int64(n), "byte")
 }
 
-// multimem lowers the instructions on multimem addresses (9.7.9.14, 9.7.9.26, 9.7.9.27). They stand for the same place
+// lowerMultimem lowers the instructions on multimem addresses (9.7.9.14, 9.7.9.26, 9.7.9.27). They stand for the same place
 // on several devices; with one device there is one place, and a reduction of what is loaded is what is loaded.
-func (l *lowerer) multimem() bool {
+func lowerMultimem(l *lowerer) bool {
 	switch l.in.Match.Form.ID {
 	case "multimem.ld_reduce":
-		return l.load()
+		return lowerLoad(l)
 	case "multimem.st":
-		return l.store()
+		return lowerStore(l)
 	case "multimem.red":
-		return l.atom()
+		return lowerAtom(l)
 	case "multimem.cp.async.bulk", "multimem.cp.reduce.async.bulk":
-		return l.copyBulk()
+		return lowerCopyBulk(l)
 	}
 	return false
 }
 
-// launchControl lowers clusterlaunchcontrol (9.7.13.17, 9.7.13.18). The response is 16 bytes, as words: x, y and z of
+// lowerLaunchControl lowers clusterlaunchcontrol (9.7.13.17, 9.7.13.18). The response is 16 bytes, as words: x, y and z of
 // the first CTA of the cluster that has been cancelled, and 1; all zero when none was left.
-func (l *lowerer) launchControl() bool {
+func lowerLaunchControl(l *lowerer) bool {
 	ops := l.in.Operands
 	if l.has(".try_cancel") {
 		v := &bulk{to: l.access(ops[0], isa.B128, true), mbarrier: l.access(ops[1], isa.B64, true)}

@@ -23,7 +23,7 @@ type surfaceOp struct {
 	typ    isa.Type
 }
 
-func (l *lowerer) surface() bool {
+func lowerSurface(l *lowerer) bool {
 	ops := l.in.Operands
 	at, mnemonic := 0, l.in.Match.Form.Mnemonic
 	x := &extra{}

@@ -23,7 +23,7 @@ type tensorCopy struct {
 	op       string // of a reduction, or ""
 }
 
-func (l *lowerer) copyTensor() bool {
+func lowerCopyTensor(l *lowerer) bool {
 	m := l.in.Match
 	v := &tensorCopy{ctaMask: operand{sink: true}, load: m.Value("src") == ".global", rows: l.has(".tile::gather4", ".tile::scatter4")}
 	switch {

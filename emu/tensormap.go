@@ -63,8 +63,8 @@ func (w *warp) readMap(a Addr) (m tensor.Layout, err error) {
 	return tensor.Decode(w.cta.grid.dev.arena.bytes[uint64(w.seg.base)+at:][:TensorMapSize])
 }
 
-// tensormap lowers tensormap.replace (9.7.9.28) and tensormap.cp_fenceproxy (9.7.13.16).
-func (l *lowerer) tensormap() bool {
+// lowerTensormap lowers tensormap.replace (9.7.9.28) and tensormap.cp_fenceproxy (9.7.13.16).
+func lowerTensormap(l *lowerer) bool {
 	ops := l.in.Operands
 	if l.has(".cp_fenceproxy") {
 		to := l.accessIn(ops[0], ".global", isa.B64, true)

@@ -109,14 +109,14 @@ func (c *cta) allocated(col, n int) bool {
 	return true
 }
 
-// tcgen05 lowers the instructions of that name.
-func (l *lowerer) tcgen05() bool {
+// lowerTcgen05 lowers the instructions of that name.
+func lowerTcgen05(l *lowerer) bool {
 	var run func(*warp, *inst, unsafe.Pointer, Mask) bool
 	switch l.in.Match.Form.ID {
 	case "tcgen05.alloc":
-		return l.tensorAlloc()
+		return lowerTensorAlloc(l)
 	case "tcgen05.ld", "tcgen05.ld.red", "tcgen05.st":
-		return l.tensorMove()
+		return lowerTensorMove(l)
 	case "tcgen05.wait":
 		kind := lateLoad
 		if l.has(".wait::st") {
@@ -133,13 +133,13 @@ func (l *lowerer) tcgen05() bool {
 			return true
 		}
 	case "tcgen05.cp":
-		return l.tensorCopy()
+		return lowerTensorCopy(l)
 	case "tcgen05.shift":
-		return l.tensorShift()
+		return lowerTensorShift(l)
 	case "tcgen05.commit":
-		return l.tensorCommit()
+		return lowerTensorCommit(l)
 	default:
-		return l.tensorProduct()
+		return lowerTensorProduct(l)
 	}
 	l.i.op, l.i.x = opRun, &extra{run: run}
 	return true
@@ -199,7 +199,7 @@ type tensorMove struct {
 	fold  func(a, b uint32) uint32
 }
 
-func (l *lowerer) tensorMove() bool {
+func lowerTensorMove(l *lowerer) bool {
 	mods := l.in.Match
 	v := &tensorMove{per: 1, addr: l.tensorAddress("taddr")}
 	for _, slot := range []string{"shape1", "shape2", "shape3", "shape4"} {
@@ -222,7 +222,7 @@ func (l *lowerer) tensorMove() bool {
 	v.regs = l.registers(r, 32, !store)
 	v.cols = len(v.regs)*v.tensorShape.cols*v.per + v.split
 	if red, has := l.named("redval"); has {
-		v.red, v.fold = l.dst(red), l.tensorFold()
+		v.red, v.fold = l.dst(red), lowerTensorFold(l)
 	}
 	run := v.load
 	if store {
@@ -238,8 +238,8 @@ func (l *lowerer) tensorMove() bool {
 	return true
 }
 
-// tensorFold is min or max of 32-bit values; without .NaN, a NaN loses.
-func (l *lowerer) tensorFold() func(a, b uint32) uint32 {
+// lowerTensorFold is min or max of 32-bit values; without .NaN, a NaN loses.
+func lowerTensorFold(l *lowerer) func(a, b uint32) uint32 {
 	greater := l.has(".max")
 	t := l.in.Match.Types[0]
 	abs, nan := l.has(".abs"), l.has(".NaN")

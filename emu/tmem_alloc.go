@@ -74,7 +74,7 @@ type tensorAlloc struct {
 	addr    operand // .dealloc
 }
 
-func (l *lowerer) tensorAlloc() bool {
+func lowerTensorAlloc(l *lowerer) bool {
 	v := &tensorAlloc{does: l.first(".alloc", ".dealloc", ".relinquish_alloc_permit"), pair: l.has(pairGroup)}
 	x := &extra{tensor: v, run: v.run}
 	if count, ok := l.named("nCols"); ok {

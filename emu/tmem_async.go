@@ -16,9 +16,9 @@ import (
 // tcgen05.fence puts before them. What nothing tracks never happens. Each lane that executes the instruction issues an
 // operation of its own (9.7.16.5). With .cta_group::2 it works on both CTAs of the pair.
 
-// issueTensor lowers an instruction for which begin, lane by lane, checks the operands and gives what is to be done, and
+// lowerIssueTensor lowers an instruction for which begin, lane by lane, checks the operands and gives what is to be done, and
 // which matrices of each CTA it reads.
-func (l *lowerer) issueTensor(begin func(w *warp, in *inst, f unsafe.Pointer, lane int) (func(c *cta), []smemRead)) bool {
+func lowerIssueTensor(l *lowerer, begin func(w *warp, in *inst, f unsafe.Pointer, lane int) (func(c *cta), []smemRead)) bool {
 	pair := l.has(pairGroup)
 	l.prog.proxies = l.prog.proxies || !l.has(".shift")
 	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
@@ -38,8 +38,8 @@ func (l *lowerer) issueTensor(begin func(w *warp, in *inst, f unsafe.Pointer, la
 	return true
 }
 
-// tensorCommit is tcgen05.commit (9.7.16.12.1).
-func (l *lowerer) tensorCommit() bool {
+// lowerTensorCommit is tcgen05.commit (9.7.16.12.1).
+func lowerTensorCommit(l *lowerer) bool {
 	mbar, _ := l.named("mbar")
 	mem := l.access(mbar, isa.B64, true)
 	if mem.space == ptx.SharedSpace {
@@ -107,9 +107,9 @@ func (t *tensorMemory) fence(by thread, before bool) {
 	}
 }
 
-// tensorCopy is tcgen05.cp (9.7.16.9.2). Row r of the source goes to lane r, or to several, from the column of taddr on.
+// lowerTensorCopy is tcgen05.cp (9.7.16.9.2). Row r of the source goes to lane r, or to several, from the column of taddr on.
 // Each CTA of a pair copies from its own shared memory.
-func (l *lowerer) tensorCopy() bool {
+func lowerTensorCopy(l *lowerer) bool {
 	taddr := l.tensorAddress("taddr")
 	desc, _ := l.named("s-desc")
 	source := l.src(desc, isa.B64)
@@ -124,7 +124,7 @@ func (l *lowerer) tensorCopy() bool {
 	}
 	pair := l.has(pairGroup)
 	lanes := copyLanes(rows, l.first(".warpx2::02_13", ".warpx2::01_23"))
-	return taddr != nil && l.issueTensor(func(w *warp, in *inst, f unsafe.Pointer, lane int) (func(c *cta), []smemRead) {
+	return taddr != nil && lowerIssueTensor(l, func(w *warp, in *inst, f unsafe.Pointer, lane int) (func(c *cta), []smemRead) {
 		addr := taddr(f, lane)
 		col := int(addr & 0xffff)
 		if !w.hasColumns(in, 1<<lane, pair, col, size/32) {
@@ -173,12 +173,12 @@ func copyLanes(rows int, pairs string) func(row int) []int {
 	return func(row int) []int { return []int{row} }
 }
 
-// tensorShift is tcgen05.shift (9.7.16.9.3): 32 bytes of the lanes of a warp move to the next lane; what the last one
+// lowerTensorShift is tcgen05.shift (9.7.16.9.3): 32 bytes of the lanes of a warp move to the next lane; what the last one
 // had is lost, and the first one keeps what it has.
-func (l *lowerer) tensorShift() bool {
+func lowerTensorShift(l *lowerer) bool {
 	taddr := l.tensorAddress("taddr")
 	pair := l.has(pairGroup)
-	return taddr != nil && l.issueTensor(func(w *warp, in *inst, f unsafe.Pointer, lane int) (func(c *cta), []smemRead) {
+	return taddr != nil && lowerIssueTensor(l, func(w *warp, in *inst, f unsafe.Pointer, lane int) (func(c *cta), []smemRead) {
 		addr := taddr(f, lane)
 		first, col := int(addr>>16), int(addr&0xffff)
 		if first%32 != 0 || first >= tensorLanes {

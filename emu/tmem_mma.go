@@ -22,7 +22,7 @@ type tensorProduct struct {
 	hasZeros       bool
 }
 
-func (l *lowerer) tensorProduct() bool {
+func lowerTensorProduct(l *lowerer) bool {
 	p := &tensorProduct{d: l.tensorAddress("d-tmem"), a: l.tensorAddress("a-tmem"),
 		scaleA: l.tensorAddress("scale-A-tmem"), scaleB: l.tensorAddress("scale-B-tmem"),
 		MMA: matrix.MMA{Kind: l.in.Match.Value("kind"), Blocks: l.in.Match.Value("scale_vectorsize"), Pair: l.has(pairGroup),
@@ -55,7 +55,7 @@ func (l *lowerer) tensorProduct() bool {
 			return l.refuse(s, "scale-input-d is 0 to 15, and for .kind::f16 and .kind::tf32 only")
 		}
 	}
-	return l.issueTensor(p.begin)
+	return lowerIssueTensor(l, p.begin)
 }
 
 // maxStored is the most columns of a sparse A that are stored.

@@ -37,9 +37,9 @@ type regRead struct {
 	early bool     // it may come before the register is written
 }
 
-// reads lists what an instruction reads: its guard, its addresses and its other operands. Arguments of calls count as
+// readsOf lists what an instruction reads: its guard, its addresses and its other operands. Arguments of calls count as
 // copies, and so do accumulators of products that may start from zero.
-func (l *lowerer) reads(in *ptx.Inst, slot func(*ptx.Reg, int8) *regSlot) (list []regRead) {
+func readsOf(l *lowerer, in *ptx.Inst, slot func(*ptx.Reg, int8) *regSlot) (list []regRead) {
 	add := func(reg *ptx.Reg, elem int8, use RegUse, when *operand) {
 		if s := slot(reg, elem); s != nil {
 			list = append(list, regRead{slot: s, use: use, when: when})
@@ -70,7 +70,7 @@ func (l *lowerer) reads(in *ptx.Inst, slot func(*ptx.Reg, int8) *regSlot) (list 
 			role, use = isa.Read, UseAddress
 		}
 		if op.Reg != nil && role == isa.Read {
-			add(op.Reg, op.Elem, use, l.selected(in, n))
+			add(op.Reg, op.Elem, use, selectedSource(l, in, n))
 		}
 		for i := range op.List() {
 			operand(&op.List()[i], role, use, n)
@@ -89,8 +89,8 @@ func (l *lowerer) reads(in *ptx.Inst, slot func(*ptx.Reg, int8) *regSlot) (list 
 	return list
 }
 
-// selected is the predicate under which selp reads operand n, nil for other instructions.
-func (l *lowerer) selected(in *ptx.Inst, n int) *operand {
+// selectedSource is the predicate under which selp reads operand n, nil for other instructions.
+func selectedSource(l *lowerer, in *ptx.Inst, n int) *operand {
 	if in.Match.Form.Mnemonic != "selp" || n != 1 && n != 2 || in.Operands[3].Reg == nil {
 		return nil
 	}
@@ -130,7 +130,7 @@ type doubts struct {
 }
 
 // trackUndefined marks the instructions that may see what no instruction has written.
-func (l *lowerer) trackUndefined() {
+func trackUndefined(l *lowerer) {
 	f, fn := l.fn.src, l.fn
 	slots := map[slotKey]*regSlot{}
 	for i := range fn.regs {
@@ -146,7 +146,7 @@ func (l *lowerer) trackUndefined() {
 	}
 	d := doubts{l: l, under: make([]guard, len(fn.regs)), writes: make([]int32, len(fn.regs))}
 	for i, in := range f.Insts {
-		d.reads, d.flows = append(d.reads, l.reads(in, slot)), append(d.flows, flows(in))
+		d.reads, d.flows = append(d.reads, readsOf(l, in, slot)), append(d.flows, flows(in))
 		var dsts []*regSlot
 		for _, w := range l.prog.writes[l.pc(i)] {
 			if s := slot(w.reg, int8(w.elem)); s != nil {

@@ -78,8 +78,8 @@ var shuffles = map[string]shuffled{
 	},
 }
 
-// shfl is shfl and shfl.sync (9.7.9.6). Lanes outside exec give their register's value.
-func (l *lowerer) shfl() bool {
+// lowerShfl is shfl and shfl.sync (9.7.9.6). Lanes outside exec give their register's value.
+func lowerShfl(l *lowerer) bool {
 	ops := l.in.Operands
 	from, down := shuffles[l.first(".up", ".down", ".bfly", ".idx")], l.has(".down")
 	var s []operand
@@ -159,8 +159,8 @@ func (w *warp) sources(in *inst, o *warpOp, f unsafe.Pointer, exec Mask, from *[
 			absent.Lanes(), take))
 }
 
-// vote is vote and vote.sync (9.7.13.8, 9.7.13.9).
-func (l *lowerer) vote() bool {
+// lowerVote is vote and vote.sync (9.7.13.8, 9.7.13.9).
+func lowerVote(l *lowerer) bool {
 	ops := l.in.Operands
 	s := []operand{l.src(ops[1], isa.Pred)}
 	var holds func(p, m Mask) bool
@@ -184,8 +184,8 @@ func (l *lowerer) vote() bool {
 	})
 }
 
-// match is match.any and match.all (9.7.13.10).
-func (l *lowerer) match() bool {
+// lowerMatch is match.any and match.all (9.7.13.10).
+func lowerMatch(l *lowerer) bool {
 	ops := l.in.Operands
 	wantsAll := l.has(".all")
 	s := []operand{l.src(ops[1], l.in.Match.Types[0])}
@@ -213,15 +213,15 @@ func (l *lowerer) match() bool {
 	})
 }
 
-// redux is redux.sync (9.7.13.12).
-func (l *lowerer) redux() bool {
+// lowerRedux is redux.sync (9.7.13.12).
+func lowerRedux(l *lowerer) bool {
 	ops := l.in.Operands
 	t := l.in.Match.Types[0]
 	s := []operand{l.src(ops[1], t)}
 	each := func(a uint64) uint64 { return a }
 	fold := folds[l.first(".add", ".min", ".max", ".and", ".or", ".xor")+t.String()]
 	if t == isa.F32 {
-		each, fold = l.floatFold()
+		each, fold = lowerFloatFold(l)
 	}
 	l.warpOp(&ops[0], nil, s, func(_ *warp, o *warpOp, _ *inst, f unsafe.Pointer, exec, _ Mask) {
 		var out [32]uint64
@@ -241,9 +241,9 @@ func (l *lowerer) redux() bool {
 	return fold != nil
 }
 
-// floatFold is what redux.sync does with .f32: what becomes of each value, and the minimum or maximum. The minimum of
+// lowerFloatFold is what redux.sync does with .f32: what becomes of each value, and the minimum or maximum. The minimum of
 // a NaN and itself is the canonical NaN, and of a number and itself that number, so that a single value is folded, too.
-func (l *lowerer) floatFold() (each func(a uint64) uint64, fold func(a, b uint64) uint64) {
+func lowerFloatFold(l *lowerer) (each func(a uint64) uint64, fold func(a, b uint64) uint64) {
 	key := strings.TrimPrefix(l.first(".min", ".max"), ".")
 	if l.has(".NaN") {
 		key += ".NaN"
@@ -272,8 +272,8 @@ var folds = map[string]func(a, b uint64) uint64{
 	".xor.b32": func(a, b uint64) uint64 { return a ^ b },
 }
 
-// elect is elect.sync (9.7.13.14): the lowest lane of the mask is the leader.
-func (l *lowerer) elect() bool {
+// lowerElect is elect.sync (9.7.13.14): the lowest lane of the mask is the leader.
+func lowerElect(l *lowerer) bool {
 	ops := l.in.Operands
 	if ops[0].Second() == nil {
 		return false
@@ -289,8 +289,8 @@ func (l *lowerer) elect() bool {
 	})
 }
 
-// activemask is activemask (9.7.13.11).
-func (l *lowerer) activemask() bool {
+// lowerActivemask is activemask (9.7.13.11).
+func lowerActivemask(l *lowerer) bool {
 	d := l.dst(l.in.Operands[0])
 	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
 		eachLane(exec, func(lane int) { d.set(f, lane, uint64(exec)) })
