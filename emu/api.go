@@ -137,8 +137,6 @@ type Finding struct {
 	Other   ptx.Position // of the other witness, if there is one: the copy, or the store
 	Section string       // of the manual
 	CTA     Dim3
-	inst    *ptx.Inst
-	cause   cause
 }
 
 // StackEntry is one entry of the SIMT stack, as shown to people. Under independent scheduling it is a group of lanes, or

@@ -43,6 +43,13 @@ const (
 	causeSpace                  // an address is not of the space that it is converted to
 )
 
+// noted is a finding with what tells it from others.
+type noted struct {
+	Finding
+	inst  *ptx.Inst
+	cause cause
+}
+
 // causes are the check that each kind counts for, and the section of the manual that decides; the section of the
 // instruction where none is named.
 var causes = [...]struct {
@@ -115,8 +122,8 @@ func (g *Grid) note(in *inst, why cause, cta int, message string) bool {
 	if kind.section == "" && in.src.Match != nil {
 		kind.section = in.src.Match.Form.Section
 	}
-	g.findings = append(g.findings, Finding{Check: kind.check, Message: message, Pos: g.position(in.src),
-		CTA: g.grid.index(cta), Section: kind.section, inst: in.src, cause: why})
+	f := Finding{Check: kind.check, Message: message, Pos: g.position(in.src), CTA: g.grid.index(cta), Section: kind.section}
+	g.findings = append(g.findings, noted{f, in.src, why})
 	return true
 }
 

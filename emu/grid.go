@@ -46,7 +46,7 @@ type Grid struct {
 	flights   int // changes of these
 	record    recorder
 	output    []byte
-	findings  []Finding
+	findings  []noted
 	fault     *Fault
 }
 
@@ -581,7 +581,12 @@ func (g *Grid) cta(index int) *cta {
 func (g *Grid) Output() []byte { return g.output }
 
 // Findings are what the program should not have done so far, one for each instruction and cause.
-func (g *Grid) Findings() []Finding { return slices.Clone(g.findings) }
+func (g *Grid) Findings() (list []Finding) {
+	for _, f := range g.findings {
+		list = append(list, f.Finding)
+	}
+	return list
+}
 
 // Next is the warp that executes the next warp instruction.
 func (g *Grid) Next() (cta, warp int, ok bool) {

@@ -111,7 +111,7 @@ func (w *warp) usesHeld(in *inst, pc int32) {
 func (w *warp) tooEarlyForProduct(in, product *inst, n int32) {
 	g := w.cta.grid
 	at := g.position(product.src)
-	if slices.ContainsFunc(g.findings, func(f Finding) bool { return f.cause == causeEarly && f.Other == at }) {
+	if slices.ContainsFunc(g.findings, func(f noted) bool { return f.cause == causeEarly && f.Other == at }) {
 		return
 	}
 	w.noteWith(in, causeEarly, product, fmt.Sprintf("`%s` in warp %d uses %s, a register of `%s` of line %d: before "+

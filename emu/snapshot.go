@@ -14,7 +14,7 @@ type saved struct {
 	stats    Stats
 	counts   []int64 // executions of each instruction
 	output   []byte
-	findings []Finding
+	findings []noted
 	shadow   *shadow
 	fault    *Fault
 	frames   map[*function][]uint32
