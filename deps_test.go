@@ -39,7 +39,7 @@ var layers = map[string]row{
 	"emu/num": {ours: "ptx/isa"},
 	"emu":     {ours: "gpu ptx/isa ptx emu/num emu/matrix emu/simt emu/tensor emu/texture"},
 
-	"gpu": {}, // values that tell of a machine
+	"gpu": {ours: "ptx"}, // values that tell of a machine
 
 	// What the machine uses and knows nothing of it.
 	"emu/simt":    {ours: "gpu"},
@@ -57,7 +57,7 @@ var layers = map[string]row{
 	"emu/slow": {ours: "ptx/isa"},
 
 	"launch": {ours: "ptx/isa ptx emu emu/num emu/texture"}, // formats half-precision values
-	"debug":  {ours: "ptx/isa ptx emu launch"},
+	"debug":  {ours: "ptx/isa ptx gpu emu launch"},
 	"ui": {
 		ours:   "ptx/isa ptx emu launch debug share",
 		others: "github.com/hexops/vecty honnef.co/go/js/dom/v2",

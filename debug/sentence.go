@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"warpscope/emu"
+	"warpscope/gpu"
 	"warpscope/launch"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -43,7 +44,7 @@ func (s *Session) sentence(rec *emu.Step) string {
 // Undefined says what an instruction does with an undefined value, and where the value comes from. line is that of the
 // instruction which read it.
 func Undefined(u emu.UndefinedUse, in *ptx.Inst, line int) string {
-	name, never := emu.ComponentName(u.Reg, u.Elem), "have never written"
+	name, never := gpu.ComponentName(u.Reg, u.Elem), "have never written"
 	they := "they "
 	if u.Lanes.Count() == 1 {
 		they, never = "it ", "has never written"
@@ -53,7 +54,7 @@ func Undefined(u emu.UndefinedUse, in *ptx.Inst, line int) string {
 		return text + they + never
 	}
 	return fmt.Sprintf("%scomes from line %d, where %shad never written %s", text, line, they,
-		emu.ComponentName(u.From, u.FromElem))
+		gpu.ComponentName(u.From, u.FromElem))
 }
 
 // arrival describes lanes that have come to a warp operation and wait there for others.
@@ -284,7 +285,7 @@ func (t *teller) registers(parts []string) string {
 
 // register is "%r1 = 7 in all 32 lanes", "%f2 = 0.5 … 16 in 31 of 32 lanes" or "%p1 is true in 5 of 32 lanes".
 func (t *teller) register(w *emu.RegWrite) string {
-	name := emu.ComponentName(w.Reg, w.Elem)
+	name := gpu.ComponentName(w.Reg, w.Elem)
 	if w.Reg.Type == isa.Pred {
 		var set emu.Mask
 		for lane := range 32 {

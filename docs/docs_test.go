@@ -45,7 +45,7 @@ func diagnostics(t *testing.T) string {
 	b.WriteString("\n## Faults at run time\n\nA fault ends the grid. Its message names the line, the CTA, the warp, the " +
 		"lanes, and the address with\nthe nearest allocation. A header expects one with `//@ expect fault KIND at line N`." +
 		"\n\n| kind | what happened |\n| --- | --- |\n")
-	api, err := os.ReadFile("../emu/api.go")
+	api, err := os.ReadFile("../gpu/fault.go")
 	require.NoError(t, err)
 	kinds := regexp.MustCompile(`(?m)^\t(\w+)\s+FaultKind = "\w+"\s+// (.*)$`).FindAllStringSubmatch(string(api), -1)
 	require.NotEmpty(t, kinds)

@@ -31,7 +31,7 @@ func (w *warp) acrossLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 		return actFault
 	}
 	if w.rec != nil && exec != 0 {
-		w.rec.widen(w.Cur.Mask, exec)
+		widen(w.rec, w.Cur.Mask, exec)
 	}
 	if w.waited {
 		w.waited = false
@@ -46,7 +46,7 @@ func (w *warp) acrossLanes(in *inst, f unsafe.Pointer, exec Mask) action {
 }
 
 // widen notes that more lanes have executed the instruction than came to it last.
-func (s *Step) widen(active, exec Mask) {
+func widen(s *Step, active, exec Mask) {
 	s.Active, s.Exec = active, exec
 	for i := range s.Regs {
 		s.Regs[i].Lanes = exec

@@ -56,7 +56,7 @@ func (w *warp) atomicWide(in *inst, f unsafe.Pointer, exec Mask) bool {
 			g.state.progress = true
 		}
 		if w.rec != nil {
-			w.rec.Mem = append(w.rec.Mem, MemWrite{ac.space, g.generic(ac.space, addr), lane, []byte(was), []byte(now)})
+			w.rec.Mem = append(w.rec.Mem, MemWrite{Space: ac.space, Addr: g.generic(ac.space, addr), Lane: lane, Old: []byte(was), New: []byte(now)})
 		}
 	}
 	return true

@@ -24,7 +24,7 @@ const (
 // layCluster checks the shape of clusters, of the launch or of the kernel (11.7), and counts the CTAs.
 func (g *Grid) layCluster(launch Dim3) error {
 	f := g.entry.src
-	required := Dim3{f.ReqNCTAPerCluster[0], f.ReqNCTAPerCluster[1], f.ReqNCTAPerCluster[2]}
+	required := Dim3{X: f.ReqNCTAPerCluster[0], Y: f.ReqNCTAPerCluster[1], Z: f.ReqNCTAPerCluster[2]}
 	g.cluster, g.clustered = ones(launch), launch != Dim3{} || required != Dim3{}
 	if launch == (Dim3{}) {
 		g.cluster = ones(required)
@@ -46,7 +46,7 @@ func (g *Grid) layCluster(launch Dim3) error {
 		return fmt.Errorf("a cluster of %d CTAs: the limit is %d", size, maxCluster)
 	}
 	if f.BlocksAreClusters { // 11.8.1: the launch counts clusters
-		g.grid = Dim3{g.grid.X * c.X, g.grid.Y * c.Y, g.grid.Z * c.Z}
+		g.grid = Dim3{X: g.grid.X * c.X, Y: g.grid.Y * c.Y, Z: g.grid.Z * c.Z}
 	}
 	if n := g.grid; n.X%c.X != 0 || n.Y%c.Y != 0 || n.Z%c.Z != 0 {
 		return fmt.Errorf("a grid of %d x %d x %d CTAs cannot be cut into clusters of %d x %d x %d",
@@ -60,40 +60,31 @@ func (g *Grid) clusterSize() int { return g.cluster.X * g.cluster.Y * g.cluster.
 
 // clusters is the shape of the grid in clusters.
 func (g *Grid) clusters() Dim3 {
-	return Dim3{g.grid.X / g.cluster.X, g.grid.Y / g.cluster.Y, g.grid.Z / g.cluster.Z}
-}
-
-func (d Dim3) linear(at Dim3) int { return (at.Z*d.Y+at.Y)*d.X + at.X }
-
-func (d Dim3) index(n int) Dim3 { return Dim3{n % d.X, n / d.X % d.Y, n / d.X / d.Y} }
-
-// component is the one that a special register's name ends with.
-func (d Dim3) component(name string) uint64 {
-	return uint64([...]int{d.X, d.Y, d.Z}[name[len(name)-1]-'x'])
+	return Dim3{X: g.grid.X / g.cluster.X, Y: g.grid.Y / g.cluster.Y, Z: g.grid.Z / g.cluster.Z}
 }
 
 // inCluster splits the index of a CTA into that of its cluster and that in the cluster.
 func (g *Grid) inCluster(id Dim3) (cluster, at Dim3) {
 	c := g.cluster
-	return Dim3{id.X / c.X, id.Y / c.Y, id.Z / c.Z}, Dim3{id.X % c.X, id.Y % c.Y, id.Z % c.Z}
+	return Dim3{X: id.X / c.X, Y: id.Y / c.Y, Z: id.Z / c.Z}, Dim3{X: id.X % c.X, Y: id.Y % c.Y, Z: id.Z % c.Z}
 }
 
 // turnOf is the place of a CTA in the order in which CTAs start: cluster by cluster.
 func (g *Grid) turnOf(index int) int {
-	cluster, at := g.inCluster(g.grid.index(index))
-	return g.clusters().linear(cluster)*g.clusterSize() + g.cluster.linear(at)
+	cluster, at := g.inCluster(g.grid.Index(index))
+	return g.clusters().Linear(cluster)*g.clusterSize() + g.cluster.Linear(at)
 }
 
 // ctaAt undoes turnOf.
 func (g *Grid) ctaAt(turn int) int {
-	cluster, at, c := g.clusters().index(turn/g.clusterSize()), g.cluster.index(turn%g.clusterSize()), g.cluster
-	return g.grid.linear(Dim3{cluster.X*c.X + at.X, cluster.Y*c.Y + at.Y, cluster.Z*c.Z + at.Z})
+	cluster, at, c := g.clusters().Index(turn/g.clusterSize()), g.cluster.Index(turn%g.clusterSize()), g.cluster
+	return g.grid.Linear(Dim3{X: cluster.X*c.X + at.X, Y: cluster.Y*c.Y + at.Y, Z: cluster.Z*c.Z + at.Z})
 }
 
 // rank is the CTA's rank in its cluster.
 func (c *cta) rank() int {
 	_, at := c.grid.inCluster(c.id)
-	return c.grid.cluster.linear(at)
+	return c.grid.cluster.Linear(at)
 }
 
 // peers are the CTAs of the cluster that have not ended, by rank.
@@ -135,9 +126,9 @@ func (g *Grid) SharedOwner(cta int, a Addr) (int, Addr) {
 	if at < clusterStride || at >= sharedWindow {
 		return cta, a
 	}
-	cluster, _ := g.inCluster(g.grid.index(cta))
-	c, in := g.cluster, g.cluster.index(int(at/clusterStride)-1)
-	return g.grid.linear(Dim3{cluster.X*c.X + in.X, cluster.Y*c.Y + in.Y, cluster.Z*c.Z + in.Z}),
+	cluster, _ := g.inCluster(g.grid.Index(cta))
+	c, in := g.cluster, g.cluster.Index(int(at/clusterStride)-1)
+	return g.grid.Linear(Dim3{X: cluster.X*c.X + in.X, Y: cluster.Y*c.Y + in.Y, Z: cluster.Z*c.Z + in.Z}),
 		g.dev.win.shared + at%clusterStride
 }
 

@@ -37,7 +37,7 @@ const syncCluster = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligne
 
 // A grid of 4 x 2 CTAs in clusters of 2 x 2: chapter 10 numbers them with x fastest.
 func TestClusterRegisters(t *testing.T) {
-	got, _, err := clusters(t, Dim3{4, 2, 1}, Dim3{2, 2, 1}, 1, `mov.u32 %v0, %ctaid.y; mad.lo.u32 %v0, %v0, 4, %c;
+	got, _, err := clusters(t, Dim3{X: 4, Y: 2, Z: 1}, Dim3{X: 2, Y: 2, Z: 1}, 1, `mov.u32 %v0, %ctaid.y; mad.lo.u32 %v0, %v0, 4, %c;
 		mul.wide.u32 %w, %v0, 32; add.u64 %w, %w, %o;
 		mov.u32 %v1, %clusterid.x; mov.u32 %v2, %cluster_ctaid.x; mov.u32 %v3, %cluster_ctaid.y;
 		st.global.v4.u32 [%w], {%r, %v1, %v2, %v3};
@@ -51,7 +51,7 @@ func TestClusterRegisters(t *testing.T) {
 		}
 	}
 	// Without a cluster shape every CTA is a cluster of its own.
-	got, _, err = clusters(t, Dim3{2, 1, 1}, Dim3{}, 1, `.reg .pred %q; mov.pred %q, %is_explicit_cluster; selp.u32 %v0, 1, 0, %q;
+	got, _, err = clusters(t, Dim3{X: 2, Y: 1, Z: 1}, Dim3{}, 1, `.reg .pred %q; mov.pred %q, %is_explicit_cluster; selp.u32 %v0, 1, 0, %q;
 		mov.u32 %v1, %clusterid.x; st.global.v4.u32 [%w], {%r, %n, %v0, %v1};`)
 	require.NoError(t, err)
 	require.Equal(t, []uint32{0, 1, 0, 0, 0, 1, 0, 1}, got[:8])
@@ -59,7 +59,7 @@ func TestClusterRegisters(t *testing.T) {
 
 // Every CTA reads its right neighbour's shared memory, by both kinds of addresses, and writes to its left one's.
 func TestDistributedSharedMemory(t *testing.T) {
-	got, g, err := clusters(t, Dim3{4, 1, 1}, Dim3{4, 1, 1}, 32, `.reg .b32 %right, %left; .reg .b64 %g;
+	got, g, err := clusters(t, Dim3{X: 4, Y: 1, Z: 1}, Dim3{X: 4, Y: 1, Z: 1}, 32, `.reg .b32 %right, %left; .reg .b64 %g;
 		mad.lo.u32 %v0, %c, 10, 5; @%p7 st.shared.u32 [s], %v0;
 		add.u32 %right, %r, 1; and.b32 %right, %right, 3; add.u32 %left, %r, 3; and.b32 %left, %left, 3;
 		`+syncCluster+`
@@ -80,7 +80,7 @@ func TestDistributedSharedMemory(t *testing.T) {
 }
 
 func TestIsspacepAndOwnRank(t *testing.T) {
-	got, _, err := clusters(t, Dim3{2, 1, 1}, Dim3{2, 1, 1}, 1, `.reg .b64 %x;
+	got, _, err := clusters(t, Dim3{X: 2, Y: 1, Z: 1}, Dim3{X: 2, Y: 1, Z: 1}, 1, `.reg .b64 %x;
 		isspacep.shared::cta %p0, %b; isspacep.shared::cluster %p1, %b;
 		xor.b32 %v0, %r, 1; mapa.u64 %x, %b, %v0; isspacep.shared::cta %p2, %x; isspacep.shared::cluster %p3, %x;
 		selp.u32 %v1, 1, 0, %p0; selp.u32 %v2, 1, 0, %p1; selp.u32 %v3, 1, 0, %p2; selp.u32 %v4, 1, 0, %p3;
@@ -104,7 +104,7 @@ func TestClusterFaults(t *testing.T) {
 			"mbarrier.init.shared.b64 [b], 1; W: mbarrier.try_wait.parity.shared.b64 %p0, [b], 0; @!%p0 bra W;",
 			"waits for the mbarrier at shared+16"},
 	} {
-		_, _, err := clusters(t, Dim3{2, 1, 1}, Dim3{2, 1, 1}, 1, c[0])
+		_, _, err := clusters(t, Dim3{X: 2, Y: 1, Z: 1}, Dim3{X: 2, Y: 1, Z: 1}, 1, c[0])
 		require.ErrorContains(t, err, c[1], c[0])
 	}
 }
@@ -115,7 +115,7 @@ const slow = `{ .reg .b32 %i; mov.b32 %i, 0; L: add.u32 %i, %i, 1; setp.lt.u32 %
 
 // The barrier of the cluster, many times, with arrival and wait apart; CTA 1 leaves early.
 func TestClusterBarrier(t *testing.T) {
-	got, g, err := clusters(t, Dim3{6, 1, 1}, Dim3{3, 1, 1}, 64, `.reg .b32 %i; mov.b32 %i, 0;
+	got, g, err := clusters(t, Dim3{X: 6, Y: 1, Z: 1}, Dim3{X: 3, Y: 1, Z: 1}, 64, `.reg .b32 %i; mov.b32 %i, 0;
 	LOOP:	@%p7 st.shared.u32 [s], %i;
 		barrier.cluster.arrive.release; add.u32 %i, %i, 1; barrier.cluster.wait.acquire;
 		mapa.shared::cluster.u32 %v0, %a, 0; ld.shared::cluster.u32 %v1, [%v0]; add.u32 %v1, %v1, 1;
@@ -131,7 +131,7 @@ func TestClusterBarrier(t *testing.T) {
 
 // Arrivals at another CTA's mbarrier give no state.
 func TestRemoteArrival(t *testing.T) {
-	got, g, err := clusters(t, Dim3{2, 1, 1}, Dim3{2, 1, 1}, 32, `@%p7 mbarrier.init.shared.b64 [b], 64;
+	got, g, err := clusters(t, Dim3{X: 2, Y: 1, Z: 1}, Dim3{X: 2, Y: 1, Z: 1}, 32, `@%p7 mbarrier.init.shared.b64 [b], 64;
 		fence.mbarrier_init.release.cluster; `+syncCluster+`
 		mov.u32 %a, b; mapa.shared::cluster.u32 %v0, %a, 0; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%v0];
 		setp.ne.u32 %p0, %r, 0; @%p0 bra ON;
@@ -146,7 +146,7 @@ func TestRemoteArrival(t *testing.T) {
 		"mbarrier.inval.b64 [%s1];":                                  "only the threads of its own CTA",
 		"mbarrier.inval.shared.b64 [b]; mbarrier.init.b64 [%s1], 1;": "only the threads of its own CTA",
 	} {
-		_, _, err := clusters(t, Dim3{2, 1, 1}, Dim3{2, 1, 1}, 1, `mbarrier.init.shared.b64 [b], 64; `+syncCluster+
+		_, _, err := clusters(t, Dim3{X: 2, Y: 1, Z: 1}, Dim3{X: 2, Y: 1, Z: 1}, 1, `mbarrier.init.shared.b64 [b], 64; `+syncCluster+
 			`cvta.shared.u64 %s2, b; xor.b32 %r, %r, 1; mapa.u64 %s1, %s2, %r; `+body)
 		require.ErrorContains(t, err, want, body)
 	}
@@ -159,14 +159,14 @@ func TestClusterLaunches(t *testing.T) {
 		cluster    Dim3
 		want       string
 	}{
-		{"", Dim3{3, 1, 1}, Dim3{2, 1, 1}, "cannot be cut into clusters of 2 x 1 x 1"},
-		{"", Dim3{32, 1, 1}, Dim3{32, 1, 1}, "a cluster of 32 CTAs"},
-		{".reqnctapercluster 2, 2", Dim3{4, 2, 1}, Dim3{4, 1, 1}, "requires clusters of [2 2 1] CTAs"},
-		{".reqnctapercluster 2, 2", Dim3{4, 2, 1}, Dim3{}, ""},
-		{".explicitcluster", Dim3{4, 2, 1}, Dim3{}, "must be launched with a cluster shape"},
-		{".explicitcluster", Dim3{4, 2, 1}, Dim3{1, 1, 1}, ""},
-		{".maxclusterrank 2", Dim3{4, 2, 1}, Dim3{4, 1, 1}, "at most 2 CTAs in a cluster"},
-		{".reqntid 32 .reqnctapercluster 2 .blocksareclusters", Dim3{3, 1, 1}, Dim3{}, ""},
+		{"", Dim3{X: 3, Y: 1, Z: 1}, Dim3{X: 2, Y: 1, Z: 1}, "cannot be cut into clusters of 2 x 1 x 1"},
+		{"", Dim3{X: 32, Y: 1, Z: 1}, Dim3{X: 32, Y: 1, Z: 1}, "a cluster of 32 CTAs"},
+		{".reqnctapercluster 2, 2", Dim3{X: 4, Y: 2, Z: 1}, Dim3{X: 4, Y: 1, Z: 1}, "requires clusters of [2 2 1] CTAs"},
+		{".reqnctapercluster 2, 2", Dim3{X: 4, Y: 2, Z: 1}, Dim3{}, ""},
+		{".explicitcluster", Dim3{X: 4, Y: 2, Z: 1}, Dim3{}, "must be launched with a cluster shape"},
+		{".explicitcluster", Dim3{X: 4, Y: 2, Z: 1}, Dim3{X: 1, Y: 1, Z: 1}, ""},
+		{".maxclusterrank 2", Dim3{X: 4, Y: 2, Z: 1}, Dim3{X: 4, Y: 1, Z: 1}, "at most 2 CTAs in a cluster"},
+		{".reqntid 32 .reqnctapercluster 2 .blocksareclusters", Dim3{X: 3, Y: 1, Z: 1}, Dim3{}, ""},
 	} {
 		d := load(t, ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() "+c.directives+" { ret; }")
 		g, err := d.Launch(Config{Entry: "k", Grid: c.grid, Cluster: c.cluster, Block: Dim3{X: 32}})

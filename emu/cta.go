@@ -32,7 +32,7 @@ type cta struct {
 
 func (g *Grid) newCTA(index int) (*cta, error) {
 	c := &cta{grid: g, index: index, sharedSize: g.sharedSize, cur: -1}
-	c.id = g.grid.index(index)
+	c.id = g.grid.Index(index)
 	off, ok := g.dev.arena.alloc(g.sharedSize)
 	if !ok {
 		return nil, c.outOfMemory(nil, g.noMemory("the shared memory of a CTA"))

@@ -22,14 +22,6 @@ var (
 
 const sharedWindow = 16 << 20 // bytes reserved for shared memory in the generic space
 
-// Allocation is a piece of device memory.
-type Allocation struct {
-	Addr  Addr
-	Size  int
-	Name  string // of a module variable, else ""
-	Space ptx.Space
-}
-
 // allocation is a range of the arena that guest code may touch.
 type allocation struct {
 	off, size uint32
@@ -200,7 +192,7 @@ func (d *Device) Symbol(name string) (Addr, int, error) {
 func (d *Device) Allocations() []Allocation {
 	out := make([]Allocation, len(d.allocs))
 	for i, a := range d.allocs {
-		out[i] = Allocation{d.win.global + Addr(a.off), int(a.size), a.name, a.space}
+		out[i] = Allocation{Addr: d.win.global + Addr(a.off), Size: int(a.size), Name: a.name, Space: a.space}
 	}
 	return out
 }
@@ -209,7 +201,7 @@ func (d *Device) Allocations() []Allocation {
 func (d *Device) Variables() (list []Allocation) {
 	for _, a := range d.allocs {
 		if a.name != "" && (a.space == ptx.GlobalSpace || a.space == ptx.ConstSpace) {
-			list = append(list, Allocation{d.win.global + Addr(a.off), int(a.size), a.name, a.space})
+			list = append(list, Allocation{Addr: d.win.global + Addr(a.off), Size: int(a.size), Name: a.name, Space: a.space})
 		}
 	}
 	return list

@@ -122,7 +122,7 @@ func (g *Grid) note(in *inst, why cause, cta int, message string) bool {
 	if kind.section == "" && in.src.Match != nil {
 		kind.section = in.src.Match.Form.Section
 	}
-	f := Finding{Check: kind.check, Message: message, Pos: g.position(in.src), CTA: g.grid.index(cta), Section: kind.section}
+	f := Finding{Check: kind.check, Message: message, Pos: g.position(in.src), CTA: g.grid.Index(cta), Section: kind.section}
 	g.findings = append(g.findings, noted{f, in.src, why})
 	return true
 }

@@ -133,7 +133,7 @@ func (d *Device) forgetEnded() {
 }
 
 func ones(d Dim3) Dim3 {
-	return Dim3{max(d.X, 1), max(d.Y, 1), max(d.Z, 1)}
+	return Dim3{X: max(d.X, 1), Y: max(d.Y, 1), Z: max(d.Z, 1)}
 }
 
 // checkShape applies the limits of 10.1, 10.6 and the performance directives of 11.4.
@@ -147,7 +147,7 @@ func (g *Grid) checkShape() error {
 			b.X, b.Y, b.Z, threads)
 	case n.X > math.MaxInt32 || n.Y > 65535 || n.Z > 65535:
 		return fmt.Errorf("a grid of %d x %d x %d CTAs: the limits are 2147483647 x 65535 x 65535", n.X, n.Y, n.Z)
-	case f.ReqNTID != [3]int{} && ones(Dim3{f.ReqNTID[0], f.ReqNTID[1], f.ReqNTID[2]}) != b:
+	case f.ReqNTID != [3]int{} && ones(Dim3{X: f.ReqNTID[0], Y: f.ReqNTID[1], Z: f.ReqNTID[2]}) != b:
 		return fmt.Errorf("%s requires CTAs of %v threads (.reqntid), not %d x %d x %d", f.Name, f.ReqNTID, b.X, b.Y, b.Z)
 	case f.MaxThreads() > 0 && threads > int64(f.MaxThreads()):
 		return fmt.Errorf("%s allows at most %v threads in a CTA (.maxntid), not %d", f.Name, f.MaxNTID, threads)
@@ -212,7 +212,7 @@ func (g *Grid) layoutShared() error {
 
 func (g *Grid) placeShared(v *ptx.Var, off int64) {
 	g.sharedOff[v] = off
-	g.sharedVars = append(g.sharedVars, SharedVar{v, off})
+	g.sharedVars = append(g.sharedVars, SharedVar{Var: v, Off: off})
 }
 
 func alignUp(n, align int64) int64 { return (n + align - 1) / align * align }
@@ -337,19 +337,19 @@ func (g *Grid) sreg(name string, lane int) uint64 {
 	case "%lanemask_gt":
 		return uint64(^uint32(1) << lane)
 	case "%ntid.x", "%ntid.y", "%ntid.z":
-		return g.block.component(name)
+		return g.block.Component(name)
 	case "%nctaid.x", "%nctaid.y", "%nctaid.z":
-		return g.grid.component(name)
+		return g.grid.Component(name)
 	case "%nwarpid":
 		return 64
 	case "%nsmid", "%gridid":
 		return 1
 	case "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z":
-		return g.cluster.component(name)
+		return g.cluster.Component(name)
 	case "%cluster_nctarank":
 		return uint64(g.clusterSize())
 	case "%nclusterid.x", "%nclusterid.y", "%nclusterid.z":
-		return g.clusters().component(name)
+		return g.clusters().Component(name)
 	case "%is_explicit_cluster":
 		return uint64(b2u(g.clustered))
 	case "%dynamic_smem_size":
@@ -646,40 +646,4 @@ func (w *warp) fail(in *inst, f *Fault) {
 	if w.rec != nil {
 		w.rec.Fault = f
 	}
-}
-
-// Error says what, where and who in one line.
-func (f *Fault) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "line %d: %s", f.Pos.Line, faultWords[f.Kind])
-	if f.Space != "" {
-		fmt.Fprintf(&b, " %#x (%s, %s)", f.Addr, ptx.Plural(f.Size, "byte"), f.Space)
-	}
-	b.WriteString(f.Detail)
-	fmt.Fprintf(&b, "; CTA %d,%d,%d", f.CTA.X, f.CTA.Y, f.CTA.Z)
-	if f.Lanes != 0 { // else the CTA could not start
-		fmt.Fprintf(&b, " warp %d %s", f.Warp, f.Lanes.Lanes())
-	}
-	return b.String()
-}
-
-// NearNull says whether the fault's address is that of a null pointer, or of something in what it would point to.
-func (f *Fault) NearNull() bool {
-	const farthest = 4096 // bytes: larger than most structures, smaller than any window's address
-	return f.Kind == IllegalAddress && f.Size > 0 && f.Addr < farthest
-}
-
-var faultWords = map[FaultKind]string{
-	OutOfBounds:        "out of bounds: address",
-	Misaligned:         "misaligned address",
-	IllegalAddress:     "illegal address",
-	Trap:               "trap",
-	AssertFail:         "assertion failed",
-	BarrierDeadlock:    "barrier deadlock",
-	DivergenceDeadlock: "divergence deadlock",
-	SpinDeadlock:       "endless spin",
-	EndlessLoop:        "endless loop",
-	StackOverflow:      "stack overflow",
-	IllegalInstruction: "illegal instruction",
-	DivergentUniform:   "divergent .uni",
 }

@@ -62,25 +62,6 @@ func (g *Grid) setMbarrier(ref *mbarrierRef, at uint32, lane int, b mbarrier) {
 	g.record.memory(g, at, 8, lane, func() { *g.mbarrierAt(at) = b })
 }
 
-// MbarrierView is the state of an mbarrier object.
-type MbarrierView struct {
-	CTA                   int  // linear index of the CTA whose shared memory it is in
-	Addr                  Addr // generic, as that CTA sees it
-	Phase                 int64
-	Pending, Expected, Tx int
-}
-
-func (v MbarrierView) String() string {
-	s := fmt.Sprintf("phase %d, %d of %s pending", v.Phase, v.Pending, ptx.Plural(v.Expected, "arrival"))
-	switch {
-	case v.Tx > 0:
-		s += ", " + ptx.Plural(v.Tx, "byte") + " expected"
-	case v.Tx < 0:
-		s += ", " + ptx.Plural(-v.Tx, "byte") + " more than expected"
-	}
-	return s
-}
-
 // Mbarriers are the objects in a CTA's shared memory, in the order of their addresses.
 func (g *Grid) Mbarriers(cta int) []MbarrierView {
 	c := g.cta(cta)
@@ -96,7 +77,7 @@ func (g *Grid) Mbarriers(cta int) []MbarrierView {
 
 func (c *cta) mbarrierView(r *mbarrierRef) MbarrierView {
 	b := *c.grid.mbarrierAt(c.sharedOff + r.off)
-	return MbarrierView{c.index, c.grid.dev.win.shared + Addr(r.off), r.phase, int(b.pending()), int(b.expected()), int(b.tx())}
+	return MbarrierView{CTA: c.index, Addr: c.grid.dev.win.shared + Addr(r.off), Phase: r.phase, Pending: int(b.pending()), Expected: int(b.expected()), Tx: int(b.tx())}
 }
 
 func (g *Grid) mbarrierAt(at uint32) *mbarrier { return (*mbarrier)(g.dev.arena.at(at)) }

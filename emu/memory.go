@@ -458,8 +458,8 @@ func (w *warp) recordAfter(in *inst, f unsafe.Pointer, exec Mask, size uint32, b
 		lane := bits.TrailingZeros32(m)
 		off := w.seg.base + w.offs[lane]
 		addr := ac.addr.get(f, lane) + ac.off
-		w.rec.Mem = append(w.rec.Mem, MemWrite{ac.space, g.generic(ac.space, addr), lane, before[lane],
-			append([]byte(nil), g.dev.arena.bytes[off:off+size]...)})
+		w.rec.Mem = append(w.rec.Mem, MemWrite{Space: ac.space, Addr: g.generic(ac.space, addr), Lane: lane, Old: before[lane],
+			New: append([]byte(nil), g.dev.arena.bytes[off:off+size]...)})
 	}
 }
 
@@ -518,6 +518,6 @@ func laneAddr(ac *access, f unsafe.Pointer, lane int) Addr { return ac.addr.get(
 func (w *warp) recordAtomic(ac *access, lane int, addr Addr, old uint64, now []byte) {
 	var was [8]byte
 	binary.LittleEndian.PutUint64(was[:], old)
-	w.rec.Mem = append(w.rec.Mem, MemWrite{ac.space, w.cta.grid.generic(ac.space, addr), lane, was[:ac.size],
-		append([]byte(nil), now...)})
+	w.rec.Mem = append(w.rec.Mem, MemWrite{Space: ac.space, Addr: w.cta.grid.generic(ac.space, addr), Lane: lane, Old: was[:ac.size],
+		New: append([]byte(nil), now...)})
 }

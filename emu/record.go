@@ -23,7 +23,7 @@ func (r recorder) memory(g *Grid, off, size uint32, lane int, change func()) {
 	old := slices.Clone(bytes)
 	change()
 	space, addr := g.place(r.step.CTAIndex, off)
-	r.step.Mem = append(r.step.Mem, MemWrite{space, addr, lane, old, slices.Clone(bytes)})
+	r.step.Mem = append(r.step.Mem, MemWrite{Space: space, Addr: addr, Lane: lane, Old: old, New: slices.Clone(bytes)})
 }
 
 // mbarrier notes the state of an object; only the last one of a step counts.

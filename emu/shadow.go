@@ -367,7 +367,7 @@ func (w *warp) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 	}
 	who := fmt.Sprintf("lane %d of warp %d", old.lane, old.warp)
 	if old.index != now.index {
-		id := g.grid.index(int(old.index))
+		id := g.grid.Index(int(old.index))
 		who += fmt.Sprintf(" of CTA %d,%d,%d", id.X, id.Y, id.Z)
 	}
 	why := "the two accesses are unordered: put a barrier between them, or use atomics whose scope covers both threads"

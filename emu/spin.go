@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -172,7 +173,7 @@ func (w *warp) lanesWaiting() string {
 		switch e.Wait {
 		case WaitTurn:
 			waits = append(waits, fmt.Sprintf("%s %s still to run line %d, but %s under them on the stack", who,
-				verb(lanes, "has", "have"), line, verb(lanes, "lies", "lie")))
+				gpu.Verb(lanes, "has", "have"), line, gpu.Verb(lanes, "lies", "lie")))
 		case WaitMembers:
 			waits = append(waits, fmt.Sprintf("%s %s for %s at line %d", who, wait(lanes), e.Missing.Lanes(), line))
 		default:
@@ -183,14 +184,7 @@ func (w *warp) lanesWaiting() string {
 }
 
 // wait is what lanes do: one lane waits.
-func wait(lanes Mask) string { return verb(lanes, "waits", "wait") }
-
-func verb(lanes Mask, one, many string) string {
-	if lanes.Count() == 1 {
-		return one
-	}
-	return many
-}
+func wait(lanes Mask) string { return gpu.Verb(lanes, "waits", "wait") }
 
 // spinFault says who spins and who waits.
 func (g *Grid) spinFault() {

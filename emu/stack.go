@@ -195,7 +195,7 @@ func (w *warp) tryCancel(in *inst, v *bulk, f unsafe.Pointer, exec Mask, all boo
 		}
 		o := asyncOp{moves: []move{{to: to[lane], size: 16}}, data: make([]byte, 16), read: true, tx: 16, mbarrier: at[lane]}
 		if int64(s.next) < g.stats.CTAs {
-			id := g.grid.index(g.ctaAt(s.next))
+			id := g.grid.Index(g.ctaAt(s.next))
 			s.next += g.clusterSize()
 			g.stats.CTAsDone += int64(g.clusterSize())
 			for i, n := range []int{id.X, id.Y, id.Z, 1} {

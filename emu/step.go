@@ -1,6 +1,8 @@
 package emu
 
-import "warpscope/ptx"
+import (
+	"warpscope/ptx"
+)
 
 // Step executes one warp instruction and returns the record of its effects.
 func (g *Grid) Step() (Step, error) {
@@ -83,7 +85,7 @@ func (w *warp) RecordStack(push bool, gr group) {
 	case gr.Mask == 0:
 		why = Exited
 	}
-	w.rec.Stack = append(w.rec.Stack, StackChange{push, why, w.cta.grid.entryView(gr)})
+	w.rec.Stack = append(w.rec.Stack, StackChange{Push: push, Why: why, Entry: w.cta.grid.entryView(gr)})
 }
 
 func (g *Grid) entryView(gr group) StackEntry {
@@ -106,7 +108,7 @@ func (g *Grid) Warp(cta, warp int) WarpView {
 	if c := g.cta(cta); c != nil && warp < len(c.warps) {
 		return c.warps[warp].view()
 	}
-	return WarpView{CTA: g.grid.index(cta), CTAIndex: cta, Index: warp, Ended: g.turnOf(cta) < g.state.next,
+	return WarpView{CTA: g.grid.Index(cta), CTAIndex: cta, Index: warp, Ended: g.turnOf(cta) < g.state.next,
 		Model: g.dev.opts.Divergence}
 }
 
@@ -145,12 +147,6 @@ func (g *Grid) Shared(cta int) (Addr, []byte) {
 // SharedVars are the shared variables that the kernel and what it calls name, in the order of their places. Unsized
 // arrays (Size 0) come last and stand where the dynamic part begins.
 func (g *Grid) SharedVars() []SharedVar { return g.sharedVars }
-
-// SharedVar is a shared variable and its place.
-type SharedVar struct {
-	Var *ptx.Var
-	Off int64 // bytes from the start of the CTA's shared memory
-}
 
 // Local is a copy of one lane's local memory and its generic address.
 func (g *Grid) Local(cta, warp, lane int) (Addr, []byte) {

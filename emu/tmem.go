@@ -66,16 +66,13 @@ func (c *cta) word(lane, col int) *uint32 {
 	return (*uint32)(c.grid.dev.arena.at(c.tensor.off + uint32(col*tensorLanes+lane)*4))
 }
 
-// TensorWrite is a part of a CTA's tensor memory that a step wrote to.
-type TensorWrite struct{ CTA, Lane, Lanes, Column, Columns int }
-
 // touchTensor says that tensor memory is written.
 func (c *cta) touchTensor(lane, lanes, col, n int) {
 	g := c.grid
 	g.dev.arena.touch(c.tensor.off+uint32(col*tensorLanes)*4, uint32(n*tensorLanes)*4)
 	g.state.progress = true
 	if s := g.record.step; s != nil {
-		s.Tensor = append(s.Tensor, TensorWrite{c.index, lane, lanes, col, n})
+		s.Tensor = append(s.Tensor, TensorWrite{CTA: c.index, Lane: lane, Lanes: lanes, Column: col, Columns: n})
 	}
 }
 

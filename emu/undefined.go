@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -393,19 +394,19 @@ func (w *warp) decides(in *inst, r *regRead, bad Mask, origin uint32) {
 	if g.noted(at, causeUnset) {
 		return
 	}
-	reads := verb(bad, "reads", "read")
+	reads := gpu.Verb(bad, "reads", "read")
 	if at == in {
 		reads = r.use.Does(bad)
 	}
 	text := fmt.Sprintf("`%s`: %s of warp %d %s %s", at.src.Opcode, bad.Lanes(), w.index, reads, read.slot.name())
-	text += ", which " + verb(bad, "it has", "they have") + " never written"
+	text += ", which " + gpu.Verb(bad, "it has", "they have") + " never written"
 	if at != in {
-		text += fmt.Sprintf(", and what `%s` of line %d %s comes of it", in.src.Opcode, g.position(in.src).Line, r.use.what())
+		text += fmt.Sprintf(", and what `%s` of line %d %s comes of it", in.src.Opcode, g.position(in.src).Line, what(r.use))
 	}
 	other, why := g.prog.mod.Position(int(read.slot.reg.Span.Start)), "no instruction writes it"
 	if len(read.slot.defs) > 0 {
 		other = g.position(g.code[read.slot.defs[0]].src)
-		why = fmt.Sprintf("the way that %s took leads past line %d, which writes it", verb(bad, "it", "they"), other.Line)
+		why = fmt.Sprintf("the way that %s took leads past line %d, which writes it", gpu.Verb(bad, "it", "they"), other.Line)
 	}
 	if w.note(at, causeUnset, text+": "+why) {
 		g.findings[len(g.findings)-1].Other = other
@@ -442,32 +443,9 @@ func (w *warp) ahead() (list []UndefinedUse) {
 	return list
 }
 
-func (s *regSlot) name() string { return ComponentName(s.reg, s.elem) }
-
-// ComponentName is a register's name, or that of a component; elem is -1 for all of it.
-func ComponentName(reg *ptx.Reg, elem int) string {
-	if elem < 0 || reg.Vec <= 1 {
-		return reg.Name
-	}
-	return reg.Name + "." + "xyzw"[elem:elem+1]
-}
-
-// Does is what lanes do with an undefined value.
-func (u RegUse) Does(lanes Mask) string {
-	switch u {
-	case UseAddress:
-		return verb(lanes, "takes", "take") + " an address from"
-	case UseGuard:
-		return verb(lanes, "asks", "ask") + " the guard"
-	case UseTarget:
-		return verb(lanes, "branches", "branch") + " by"
-	case UseStore:
-		return verb(lanes, "stores", "store")
-	}
-	return verb(lanes, "reads", "read")
-}
+func (s *regSlot) name() string { return gpu.ComponentName(s.reg, s.elem) }
 
 // what is what an instruction does with an undefined value: "what `st` of line 3 stores".
-func (u RegUse) what() string {
+func what(u RegUse) string {
 	return [...]string{"reads", "takes for an address", "has for a guard", "branches by", "stores"}[u]
 }

@@ -217,7 +217,7 @@ W:	mbarrier.try_wait.parity.shared.b64 %p, [bar], %parity; @!%p bra W; xor.b32 %
 	`+query+`get_first_ctaid::y.b32.b128 %b, %r; setp.ne.u32 %p, %b, %y; @%p trap;
 	`+query+`get_first_ctaid::z.b32.b128 %c, %r; setp.ne.u32 %p, %c, %z; @%p trap;
 	bra WORK;
-END:	ret; }`, Config{Grid: Dim3{2, 3, 4}}, nil)
+END:	ret; }`, Config{Grid: Dim3{X: 2, Y: 3, Z: 4}}, nil)
 	require.NoError(t, err)
 	for i, n := range words {
 		require.Equal(t, map[bool]uint32{true: 1}[i < 24], n, "CTA %d", i)

@@ -171,9 +171,9 @@ func (w *warp) fillSReg(f unsafe.Pointer, c *constRow) {
 		fillRow(f, c, func(int) uint64 { return v })
 		return
 	}
-	b, t := w.cta.grid.block, w.cta.grid.block.index(w.index*32)
+	b, t := w.cta.grid.block, w.cta.grid.block.Index(w.index*32)
 	fillRow(f, c, func(int) uint64 {
-		v := t.component(c.sreg)
+		v := t.Component(c.sreg)
 		if t.X++; t.X == b.X {
 			t.X = 0
 			if t.Y++; t.Y == b.Y {
@@ -190,13 +190,13 @@ func (w *warp) sreg(name string) uint64 {
 	c, g := w.cta, w.cta.grid
 	switch name {
 	case "%ctaid.x", "%ctaid.y", "%ctaid.z":
-		return c.id.component(name)
+		return c.id.Component(name)
 	case "%clusterid.x", "%clusterid.y", "%clusterid.z":
 		cluster, _ := g.inCluster(c.id)
-		return cluster.component(name)
+		return cluster.Component(name)
 	case "%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z":
 		_, at := g.inCluster(c.id)
-		return at.component(name)
+		return at.Component(name)
 	case "%cluster_ctarank":
 		return uint64(c.rank())
 	}

@@ -1,0 +1,57 @@
+package gpu
+
+import "errors"
+
+// Addr is a generic device address (6.4.1.1).
+type Addr = uint64
+
+// Dim3 is a shape or an index in up to three dimensions.
+type Dim3 struct{ X, Y, Z int }
+
+// Checks is a set of sanitizers. Memcheck and Synccheck are always on; the others cost time and memory (see emu/shadow.go).
+type Checks uint8
+
+// The sanitizers.
+const (
+	Memcheck Checks = 1 << iota
+	Racecheck
+	Initcheck
+	Synccheck
+
+	AlwaysOn = Memcheck | Synccheck
+)
+
+// Config describes one launch of a kernel.
+type Config struct {
+	Entry       string
+	Grid, Block Dim3 // zero components count as 1
+	Cluster     Dim3
+	SharedBytes int      // dynamic shared memory per CTA
+	Args        [][]byte // one per kernel parameter, little-endian, exactly the parameter's size
+	MaxSteps    int64    // warp instructions; 0 = no limit
+}
+
+// Stats are counters of a grid so far.
+type Stats struct {
+	WarpInstructions  int64
+	LaneInstructions  int64 // warp instructions times active lanes; a lane whose guard is false counts as active
+	Branches          int64
+	DivergentBranches int64
+	Barriers          int64 // warp arrivals
+	Threads           int64 // of the whole grid
+	CTAs, CTAsDone    int64
+}
+
+// ErrMaxSteps is returned by Run when Config.MaxSteps is reached.
+var ErrMaxSteps = errors.New("the step limit is reached")
+
+// Linear is the number of the element at a place of a shape d, x fastest.
+func (d Dim3) Linear(at Dim3) int { return (at.Z*d.Y+at.Y)*d.X + at.X }
+
+// Index is the place of element n, x fastest.
+func (d Dim3) Index(n int) Dim3 { return Dim3{n % d.X, n / d.X % d.Y, n / d.X / d.Y} }
+
+// Component is the one that a special register's name ends with.
+func (d Dim3) Component(name string) uint64 {
+	return uint64([...]int{d.X, d.Y, d.Z}[name[len(name)-1]-'x'])
+}

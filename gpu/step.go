@@ -1,0 +1,142 @@
+package gpu
+
+import "warpscope/ptx"
+
+// StackEntry is one entry of the SIMT stack, as shown to people. Under independent scheduling it is a group of lanes, or
+// a convergence barrier for which lanes wait. PC and RPC are nil past a function's end.
+type StackEntry struct {
+	Kind  EntryKind
+	Func  *ptx.Func
+	PC    *ptx.Inst // next instruction of these lanes
+	RPC   *ptx.Inst // reconvergence point; nil: none before the function's end
+	Mask  Mask
+	Cause *ptx.Inst // the instruction that pushed it; nil for the base
+	Wait  WaitKind
+	For   Mask // lanes that it waits for
+}
+
+// StackChange is one push or pop, in order.
+type StackChange struct {
+	Push  bool
+	Why   PopReason // of a pop
+	Entry StackEntry
+}
+
+// PopReason says why an entry left the stack.
+type PopReason uint8
+
+// The reasons to pop.
+const (
+	Reached  PopReason = iota // its lanes are where it meets others
+	Replaced                  // its lanes have branched apart; the entries of the sides take its place
+	Returned                  // the last of its lanes have returned from the function
+	Exited                    // the last of its lanes have exited
+)
+
+func (r PopReason) String() string {
+	return [...]string{"reached", "replaced", "returned", "exited"}[r]
+}
+
+// RegWrite is a change of one register (or one component of a vector register) in some lanes.
+type RegWrite struct {
+	Reg          *ptx.Reg
+	Elem         int
+	Lanes        Mask // lanes written, whether or not the value changed
+	Old, New     [32]uint64
+	OldHi, NewHi *[32]uint64 // upper halves of 128-bit registers, else nil
+}
+
+// RegUse is what an instruction does with a register.
+type RegUse uint8
+
+// The uses. All but UseValue decide something.
+const (
+	UseValue   RegUse = iota // an operand like others
+	UseAddress               // part of an address
+	UseGuard                 // a guard predicate
+	UseTarget                // of brx.idx or an indirect call
+	UseStore                 // what is stored
+)
+
+// UndefinedUse is an undefined value that decides something: it comes from a register which the lane has never written.
+type UndefinedUse struct {
+	Reg      *ptx.Reg
+	Elem     int // component of a vector register, or -1
+	Use      RegUse
+	Lanes    Mask
+	From     *ptx.Reg // the register that was never written, and the instruction that read it
+	FromElem int
+	Origin   *ptx.Inst
+}
+
+// MemWrite is one store by one lane.
+type MemWrite struct {
+	Space    ptx.Space
+	Addr     Addr // generic
+	Lane     int
+	Old, New []byte
+}
+
+// BarrierEvent is what a barrier instruction did.
+type BarrierEvent struct {
+	ID       int
+	Arrived  int  // threads that have arrived, this warp included
+	Expected int  // threads that complete it
+	Done     bool // this arrival completed it
+}
+
+// Step is the record of one warp instruction's effects.
+type Step struct {
+	Tick      int64 // warp instructions executed before this one
+	CTA       Dim3
+	CTAIndex  int // linear, x fastest
+	Warp      int // in the CTA
+	Func      *ptx.Func
+	Inst      *ptx.Inst
+	Active    Mask // lanes at this pc
+	Exec      Mask // active lanes whose guard is true: the ones that executed it
+	Regs      []RegWrite
+	Mem       []MemWrite
+	Stack     []StackChange
+	Taken     Mask // branches: lanes that jumped
+	Exited    Mask // lanes that ended
+	Waits     Mask // lanes that came to a warp operation and wait there for others
+	Barrier   *BarrierEvent
+	Mbarriers []MbarrierView // the objects it looked at or changed, as they are now
+	Tensor    []TensorWrite  // what changed in tensor memory
+	Undefined []UndefinedUse // what lanes used that comes from registers they have never written
+	Output    string         // what it printed
+	Fault     *Fault
+	Done      bool // the grid has ended
+}
+
+// ComponentName is a register's name, or that of a component; elem is -1 for all of it.
+func ComponentName(reg *ptx.Reg, elem int) string {
+	if elem < 0 || reg.Vec <= 1 {
+		return reg.Name
+	}
+	return reg.Name + "." + "xyzw"[elem:elem+1]
+}
+
+// Does is what lanes do with an undefined value.
+func (u RegUse) Does(lanes Mask) string {
+	switch u {
+	case UseAddress:
+		return Verb(lanes, "takes", "take") + " an address from"
+	case UseGuard:
+		return Verb(lanes, "asks", "ask") + " the guard"
+	case UseTarget:
+		return Verb(lanes, "branches", "branch") + " by"
+	case UseStore:
+		return Verb(lanes, "stores", "store")
+	}
+	return Verb(lanes, "reads", "read")
+}
+
+// Verb is the form of a verb that fits a number of lanes.
+func Verb(lanes Mask, one, many string) string {
+	if lanes.Count() == 1 {
+		return one
+	}
+	return many
+}

@@ -1,0 +1,52 @@
+package gpu
+
+import (
+	"fmt"
+
+	"warpscope/ptx"
+)
+
+// RegView is one register of a warp: values of all 32 lanes (lanes that never wrote it read zero).
+type RegView struct {
+	Reg     *ptx.Reg
+	Elem    int  // component of a vector register, or -1
+	Written Mask // lanes that have written it
+	Lo      [32]uint64
+	Hi      *[32]uint64 // upper halves of 128-bit registers
+}
+
+// Allocation is a piece of device memory.
+type Allocation struct {
+	Addr  Addr
+	Size  int
+	Name  string // of a module variable, else ""
+	Space ptx.Space
+}
+
+// MbarrierView is the state of an mbarrier object.
+type MbarrierView struct {
+	CTA                   int  // linear index of the CTA whose shared memory it is in
+	Addr                  Addr // generic, as that CTA sees it
+	Phase                 int64
+	Pending, Expected, Tx int
+}
+
+func (v MbarrierView) String() string {
+	s := fmt.Sprintf("phase %d, %d of %s pending", v.Phase, v.Pending, ptx.Plural(v.Expected, "arrival"))
+	switch {
+	case v.Tx > 0:
+		s += ", " + ptx.Plural(v.Tx, "byte") + " expected"
+	case v.Tx < 0:
+		s += ", " + ptx.Plural(-v.Tx, "byte") + " more than expected"
+	}
+	return s
+}
+
+// SharedVar is a shared variable and its place.
+type SharedVar struct {
+	Var *ptx.Var
+	Off int64 // bytes from the start of the CTA's shared memory
+}
+
+// TensorWrite is a part of a CTA's tensor memory that a step wrote to.
+type TensorWrite struct{ CTA, Lane, Lanes, Column, Columns int }
