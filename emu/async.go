@@ -185,8 +185,8 @@ func (w *warp) makeCopies(due func(i int, c *asyncCopy) bool) {
 		}
 		w.storesGeneric(c.in, c.to, c.size)
 		g.record.memory(g, c.to, c.size, c.lane, func() {
-			to := g.dev.arena.bytes[c.to:][:c.size]
-			clear(to[copy(to, g.dev.arena.bytes[c.from:][:c.given]):])
+			to := g.mem.Bytes(c.to, c.size)
+			clear(to[copy(to, g.mem.Bytes(c.from, c.given)):])
 		})
 		return true
 	})

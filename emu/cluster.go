@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/mem"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -131,14 +132,14 @@ func (g *Grid) rankOffset(cta int, c *cta) Addr {
 
 // SharedOwner says whose shared memory a generic address is in the eyes of a CTA, and the address as its owner sees it.
 func (g *Grid) SharedOwner(cta int, a Addr) (int, Addr) {
-	at := a - g.dev.win.shared
-	if at < clusterStride || at >= sharedWindow {
+	at := a - g.mem.Win.Shared
+	if at < clusterStride || !g.mem.Win.InShared(a) {
 		return cta, a
 	}
 	cluster, _ := g.inCluster(g.grid.index(cta))
 	c, in := g.cluster, g.cluster.index(int(at/clusterStride)-1)
 	return g.grid.linear(Dim3{cluster.X*c.X + in.X, cluster.Y*c.Y + in.Y, cluster.Z*c.Z + in.Z}),
-		g.dev.win.shared + at%clusterStride
+		g.mem.Win.Shared + at%clusterStride
 }
 
 // clusterSegment is the shared memory that an address of .shared::cluster is in; add turns addresses into offsets.
@@ -151,15 +152,15 @@ func (w *warp) clusterSegment(a, add Addr) FaultKind {
 	if c == nil {
 		return IllegalAddress
 	}
-	w.seg = segment{base: c.sharedOff, add: add - at/clusterStride*clusterStride, size: uint64(c.sharedSize)}
+	w.seg = mem.Segment{Base: c.sharedOff, Add: add - at/clusterStride*clusterStride, Size: uint64(c.sharedSize)}
 	return ""
 }
 
 // noPeer explains an address of shared memory that is in none.
 func (w *warp) noPeer(a Addr) string {
 	g := w.cta.grid
-	if a >= g.dev.win.shared {
-		a -= g.dev.win.shared
+	if a >= g.mem.Win.Shared {
+		a -= g.mem.Win.Shared
 	}
 	rank := int(a/clusterStride) - 1
 	if rank < g.clusterSize() {
@@ -173,7 +174,7 @@ func (l *lowerer) mapa() bool {
 	ops := l.in.Operands
 	t := l.in.Match.Types[0]
 	d, a := l.dst(ops[0]), l.src(ops[1], t)
-	base := l.dev.win.shared
+	base := l.dev.mem.Win.Shared
 	if l.has(".shared::cluster") {
 		base = 0
 	}

@@ -5,13 +5,15 @@ import (
 	"strings"
 	"unsafe"
 
+	"warpscope/emu/mem"
 	"warpscope/ptx"
 )
 
 // cta is a resident CTA: its warps, shared memory and barriers.
 type cta struct {
 	grid       *Grid
-	index      int // linear, x fastest
+	mem        *mem.Memory // of the device
+	index      int         // linear, x fastest
 	id         Dim3
 	warps      []*warp
 	cur        int // warp whose turn it is
@@ -31,9 +33,9 @@ type cta struct {
 }
 
 func (g *Grid) newCTA(index int) (*cta, error) {
-	c := &cta{grid: g, index: index, sharedSize: g.sharedSize, cur: -1}
+	c := &cta{grid: g, mem: g.mem, index: index, sharedSize: g.sharedSize, cur: -1}
 	c.id = g.grid.index(index)
-	off, ok := g.dev.arena.alloc(g.sharedSize)
+	off, ok := g.mem.Alloc(g.sharedSize)
 	if !ok {
 		return nil, c.outOfMemory(nil, g.noMemory("the shared memory of a CTA"))
 	}
@@ -43,7 +45,7 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 	threads := g.block.X * g.block.Y * g.block.Z
 	c.live = threads
 	for i := 0; i*32 < threads; i++ {
-		w := &warp{cta: c, index: i, policy: g.dev.model().policy(), present: FullMask}
+		w := &warp{cta: c, mem: g.mem, index: i, policy: g.dev.model().policy(), present: FullMask}
 		w.Host = w
 		if rest := threads - i*32; rest < 32 {
 			w.present = 1<<rest - 1
@@ -61,7 +63,7 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 }
 
 // sharedBytes is the CTA's shared memory.
-func (c *cta) sharedBytes() []byte { return c.grid.dev.arena.bytes[c.sharedOff:][:c.sharedSize] }
+func (c *cta) sharedBytes() []byte { return c.mem.Bytes(c.sharedOff, uint32(c.sharedSize)) }
 
 // outOfMemory stops the grid for want of memory: at an instruction, or at the kernel's name when the CTA starts.
 func (c *cta) outOfMemory(in *ptx.Inst, why string) error {
@@ -78,12 +80,12 @@ func (c *cta) outOfMemory(in *ptx.Inst, why string) error {
 func (c *cta) release() {
 	g := c.grid
 	c.touch()
-	g.dev.arena.release(c.sharedOff, c.sharedSize)
+	g.mem.Release(c.sharedOff, c.sharedSize)
 	c.releaseTensor()
 	for _, w := range c.warps {
 		g.giveFrame(w.base)
 		if w.localSize > 0 {
-			g.dev.arena.release(w.localOff, w.localSize*32)
+			g.mem.Release(w.localOff, w.localSize*32)
 		}
 	}
 }
@@ -293,7 +295,7 @@ func (c *cta) settle(at int) bool {
 	for _, w := range c.warps {
 		for i := range w.waits {
 			if o := &w.waits[i]; o.at == at {
-				b.deliver(c.grid.dev.arena.at(o.frame.off), o)
+				b.deliver(c.mem.At(o.frame.off), o)
 			}
 		}
 	}

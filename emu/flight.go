@@ -151,7 +151,6 @@ func (g *Grid) readSource(o *asyncOp) {
 	if o.read {
 		return
 	}
-	mem := g.dev.arena.bytes
 	for _, m := range o.moves {
 		if m.from == 0 {
 			for i := range m.size {
@@ -159,7 +158,7 @@ func (g *Grid) readSource(o *asyncOp) {
 			}
 			continue
 		}
-		from := mem[m.from:][:o.reads(m)]
+		from := g.mem.Bytes(m.from, o.reads(m))
 		if o.packs {
 			from = packSixes(from)
 		}
@@ -192,13 +191,13 @@ func packSixes(from []byte) []byte {
 // happen does what an operation is for.
 func (g *Grid) happen(o *asyncOp) {
 	g.readSource(o)
-	mem, at := g.dev.arena, 0
+	at := 0
 	for _, m := range o.moves {
 		data := o.data[at:][:m.size]
 		at += int(m.size)
 		g.overwritten(m.to, m.size)
 		g.record.memory(g, m.to, m.size, o.lane, func() {
-			to := mem.bytes[m.to:][:m.size]
+			to := g.mem.Bytes(m.to, m.size)
 			switch {
 			case o.fold != nil:
 				foldBytes(o.fold, int(o.size), to, data)
@@ -342,7 +341,7 @@ func (c *cta) inFlight() flight {
 func (w *warp) checkFlight(in *inst, exec Mask, size uint32, write bool) {
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		if w.checkRange(in, lane, w.seg.base+w.offs[lane], size, write) {
+		if w.checkRange(in, lane, w.seg.Base+w.offs[lane], size, write) {
 			return
 		}
 	}

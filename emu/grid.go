@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"warpscope/emu/mem"
 	"warpscope/ptx"
 )
 
@@ -19,6 +20,7 @@ import (
 // resident when it is first their turn, as far as there is memory for them.
 type Grid struct {
 	dev       *Device
+	mem       *mem.Memory // of the device
 	prog      *program
 	code      []inst // of the program, with this grid's counters and breakpoints
 	entry     *function
@@ -91,7 +93,7 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	if entry == nil {
 		return nil, fmt.Errorf("the module has no entry %q", c.Entry)
 	}
-	g := &Grid{dev: d, prog: d.prog, code: slices.Clone(d.prog.code), entry: entry, grid: ones(c.Grid), block: ones(c.Block), dyn: c.SharedBytes,
+	g := &Grid{dev: d, mem: d.mem, prog: d.prog, code: slices.Clone(d.prog.code), entry: entry, grid: ones(c.Grid), block: ones(c.Block), dyn: c.SharedBytes,
 		max: c.MaxSteps, templates: map[*function][]byte{}, frames: map[*function][]uint32{}}
 	if err := g.layCluster(c.Cluster); err != nil {
 		return nil, err
@@ -264,12 +266,12 @@ func (g *Grid) placeParams(args [][]byte) error {
 		g.pOff[p] = int64(len(block))
 		block = append(block, args[i]...)
 	}
-	addr, err := g.dev.reserve(max(int64(len(block)), 1), "the kernel's parameters", ptx.ParamSpace)
+	addr, err := g.dev.reserve(max(int64(len(block)), 1), "the kernel's parameters", mem.Param)
 	if err != nil {
 		return err
 	}
 	g.params = addr
-	copy(g.dev.arena.bytes[addr-g.dev.win.global:], block)
+	copy(g.mem.Bytes(g.mem.Off(addr), uint32(len(block))), block)
 	return nil
 }
 
@@ -289,7 +291,7 @@ func (g *Grid) template(fn *function) []byte {
 		case constShared:
 			v += uint64(g.sharedOff[c.v])
 			if c.gen {
-				v += g.dev.win.shared
+				v += g.mem.Win.Shared
 			}
 		case constParam:
 			v += g.params + Addr(g.pOff[c.v])
@@ -310,14 +312,14 @@ func (g *Grid) takeFrame(fn *function) (uint32, bool) {
 		g.frames[fn] = free[:len(free)-1]
 		return free[len(free)-1], true
 	}
-	return g.dev.arena.alloc(int64(fn.frame))
+	return g.mem.Alloc(int64(fn.frame))
 }
 
 // GiveFrame implements simt.Host.
 func (w *warp) GiveFrame(fr *frame) { w.cta.grid.giveFrame(fr) }
 
 func (g *Grid) giveFrame(fr *frame) {
-	g.dev.arena.touch(fr.off, fr.fn.frame)
+	g.mem.Touch(fr.off, fr.fn.frame)
 	g.frames[fr.fn] = append(g.frames[fr.fn], fr.off)
 }
 
@@ -499,8 +501,8 @@ func (g *Grid) room() bool {
 // start makes the next CTA resident, with all others of its cluster. When another one like it would leave less than an
 // eighth of the memory, no more than now will be under way at a time: what is left is for their calls.
 func (g *Grid) start() error {
-	s, a := &g.state, g.dev.arena
-	before := int64(a.used)
+	s := &g.state
+	before := g.mem.Used()
 	for range g.clusterSize() {
 		c, err := g.newCTA(g.ctaAt(s.next))
 		if err != nil {
@@ -509,7 +511,7 @@ func (g *Grid) start() error {
 		s.next++
 		s.ctas = append(s.ctas, c)
 	}
-	if s.most == maxResident && 2*int64(a.used)-before > a.limit-a.limit/8 {
+	if s.most == maxResident && 2*g.mem.Used()-before > g.mem.Limit()-g.mem.Limit()/8 {
 		s.most = len(s.ctas)
 	}
 	return nil
@@ -532,15 +534,15 @@ func (g *Grid) retire(i int) {
 // finish gives back what the launch held; counters and output stay.
 func (g *Grid) finish() {
 	g.releaseFrames()
-	g.dev.unreserve(g.params)
-	g.dev.unreserve(g.workspace)
+	g.mem.Unreserve(g.params)
+	g.mem.Unreserve(g.workspace)
 	g.dev.ended = g
 }
 
 func (g *Grid) releaseFrames() {
 	for fn, free := range g.frames {
 		for _, off := range free {
-			g.dev.arena.release(off, int64(fn.frame))
+			g.mem.Release(off, int64(fn.frame))
 		}
 	}
 	clear(g.frames)

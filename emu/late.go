@@ -58,7 +58,7 @@ func (w *warp) doLate(due func(l *late) bool) {
 // doRecorded notes the registers that work changes.
 func (w *warp) doRecorded(l *late) {
 	g := w.cta.grid
-	f := g.dev.arena.at(l.frame.off)
+	f := g.mem.At(l.frame.off)
 	defer w.mark(l.frame, l.seen, l.lanes)
 	if w.rec == nil {
 		l.do(w, f)

@@ -96,10 +96,10 @@ func (g *Grid) Mbarriers(cta int) []MbarrierView {
 
 func (c *cta) mbarrierView(r *mbarrierRef) MbarrierView {
 	b := *c.grid.mbarrierAt(c.sharedOff + r.off)
-	return MbarrierView{c.index, c.grid.dev.win.shared + Addr(r.off), r.phase, int(b.pending()), int(b.expected()), int(b.tx())}
+	return MbarrierView{c.index, c.mem.Win.Shared + Addr(r.off), r.phase, int(b.pending()), int(b.expected()), int(b.tx())}
 }
 
-func (g *Grid) mbarrierAt(at uint32) *mbarrier { return (*mbarrier)(g.dev.arena.at(at)) }
+func (g *Grid) mbarrierAt(at uint32) *mbarrier { return (*mbarrier)(g.mem.At(at)) }
 
 // findMbarrier is the object at an arena offset with the CTA that owns it, or nil.
 func (g *Grid) findMbarrier(at uint32) (*cta, *mbarrierRef) {

@@ -1,14 +1,14 @@
 package emu
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 	"sort"
+
+	"warpscope/emu/mem"
 )
 
-// saved is everything that changes while a grid runs. Pages of memory that were not written since the last snapshot
-// are shared with it.
+// saved is everything that changes while a grid runs.
 type saved struct {
 	state    gridState
 	stats    Stats
@@ -18,82 +18,38 @@ type saved struct {
 	shadow   *shadow
 	fault    *Fault
 	frames   map[*function][]uint32
-	allocs   []allocation
-	used     uint32
-	free     []span
-	pages    [][]byte
+	mem      *mem.Snapshot
 }
 
 // Snapshot copies the grid's whole state.
 func (g *Grid) Snapshot() *Snapshot {
 	g.touch()
-	a := g.dev.arena
 	s := g.present()
 	cost := s.bytes() + s.shadow.cost()
 	s.findings, s.shadow, s.frames = slices.Clone(s.findings), s.shadow.clone(), cloneFrames(s.frames)
-	s.allocs, s.free = slices.Clone(s.allocs), slices.Clone(s.free)
 	s.state = s.state.clone()
-	for i := range s.pages {
-		if !a.changed(i) {
-			s.pages[i] = a.saved[i]
-			continue
-		}
-		page := a.bytes[i*pageSize : (i+1)*pageSize]
-		a.dirty[i] = 0
-		if bytes.Equal(page, zeroPage) {
-			s.pages[i] = zeroPage
-			continue
-		}
-		s.pages[i] = slices.Clone(page)
-		cost += pageSize
-	}
-	a.saved = s.pages
-	return &Snapshot{Tick: g.state.tick, Bytes: cost, state: s}
+	pages, n := g.mem.Snapshot()
+	s.mem = pages
+	return &Snapshot{Tick: g.state.tick, Bytes: cost + n, state: s}
 }
 
-// zeroPage is every page of zeros in a snapshot.
-var zeroPage = make([]byte, pageSize)
-
-// present is the state that a snapshot copies: it shares everything with the grid. Its pages are still to be filled.
+// present is the state that a snapshot copies: it shares everything with the grid. Memory is still to be copied.
 func (g *Grid) present() *saved {
-	a := g.dev.arena
 	s := &saved{state: g.state, stats: g.stats, output: g.output[:len(g.output):len(g.output)],
-		findings: g.findings, shadow: g.dev.shadow, fault: g.fault, frames: g.frames,
-		allocs: g.dev.allocs, used: a.used, free: a.free}
+		findings: g.findings, shadow: g.dev.shadow, fault: g.fault, frames: g.frames}
 	code := g.counted()
 	s.counts = make([]int64, len(code))
 	for i := range code {
 		s.counts[i] = code[i].count
 	}
-	s.pages = make([][]byte, (int(a.used)+pageSize-1)/pageSize)
 	return s
-}
-
-// changed says whether a page was written since the last snapshot.
-func (a *arena) changed(page int) bool {
-	return a.dirty[page] != 0 || page >= len(a.saved) || a.saved[page] == nil
 }
 
 // Restore puts the grid back to a snapshot of it.
 func (g *Grid) Restore(snap *Snapshot) {
 	s := snap.state.(*saved)
 	g.touch()
-	a := g.dev.arena
-	for i := range a.dirty {
-		switch {
-		case i >= len(s.pages):
-			if a.dirty[i] != 0 || i < len(a.saved) {
-				clear(a.bytes[i*pageSize : (i+1)*pageSize])
-				a.dirty[i] = 0
-			}
-		case a.dirty[i] != 0 || i >= len(a.saved) || &a.saved[i][0] != &s.pages[i][0]:
-			copy(a.bytes[i*pageSize:], s.pages[i])
-			a.dirty[i] = 0
-		}
-	}
-	a.saved = s.pages
-	a.used, a.free = s.used, slices.Clone(s.free)
-	g.dev.allocs, g.dev.last = slices.Clone(s.allocs), 0
+	g.mem.Restore(s.mem)
 	g.stats, g.output, g.fault, g.frames = s.stats, s.output, s.fault, cloneFrames(s.frames)
 	g.findings, g.dev.shadow = slices.Clone(s.findings), s.shadow.clone()
 	for i := range g.code {
@@ -163,23 +119,22 @@ func (g *Grid) touch() {
 
 // touch marks the memory that a resident CTA writes without saying so: shared and local memory and frames.
 func (c *cta) touch() {
-	a := c.grid.dev.arena
 	if c.sharedSize > 0 {
-		a.touch(c.sharedOff, uint32(c.sharedSize))
+		c.mem.Touch(c.sharedOff, uint32(c.sharedSize))
 	}
 	for _, w := range c.warps {
 		if w.localSize > 0 {
-			a.touch(w.localOff, uint32(w.localSize*32))
+			c.mem.Touch(w.localOff, uint32(w.localSize*32))
 		}
-		a.touch(w.base.off, w.base.fn.frame)
-		w.policy.Frames(&w.lanes, func(fr *frame) { a.touch(fr.off, fr.fn.frame) })
+		c.mem.Touch(w.base.off, w.base.fn.frame)
+		w.policy.Frames(&w.lanes, func(fr *frame) { c.mem.Touch(fr.off, fr.fn.frame) })
 	}
 }
 
 // Hash is a hash of the whole state: memory, registers, stacks and schedule. Equal states have equal hashes.
 func (g *Grid) Hash() uint64 {
 	h := hasher(14695981039346656037)
-	for _, word := range g.dev.arena.words[:(g.dev.arena.used+7)/8] {
+	for _, word := range g.mem.Words() {
 		h.add(word)
 	}
 	s := &g.state

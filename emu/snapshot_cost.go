@@ -6,24 +6,13 @@ import "unsafe"
 func (g *Grid) SnapshotBytes() int64 {
 	g.touch()
 	s := g.present()
-	cost := s.bytes() + s.shadow.cost()
-	for i := range s.pages {
-		if g.dev.arena.changed(i) {
-			cost += pageSize
-		}
-	}
-	return cost
+	return s.bytes() + s.shadow.cost() + g.mem.SnapshotBytes()
 }
 
 // BytesBeside is what the snapshot costs when another one of the same grid is kept too: all that they do not share.
 func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
 	a, b := s.state.(*saved), other.state.(*saved)
-	cost := a.bytes()
-	for i, page := range a.pages {
-		if &page[0] != &zeroPage[0] && (i >= len(b.pages) || &page[0] != &b.pages[i][0]) {
-			cost += pageSize
-		}
-	}
+	cost := a.bytes() + a.mem.BytesBeside(b.mem)
 	if unsafe.SliceData(a.output) != unsafe.SliceData(b.output) {
 		cost += sliceBytes(a.output)
 	}
@@ -37,10 +26,9 @@ func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
 	return cost
 }
 
-// bytes is what a copy of the state holds beside pages and output. Frames, which copies share, count for each.
+// bytes is what a copy of the state holds beside memory and output. Frames, which copies share, count for each.
 func (s *saved) bytes() int64 {
-	n := sizeOf(s) + sliceBytes(s.counts) + sliceBytes(s.findings) + sliceBytes(s.allocs) + sliceBytes(s.free) +
-		sliceBytes(s.pages) + sliceBytes(s.state.ctas) + sliceBytes(s.state.maps)
+	n := sizeOf(s) + sliceBytes(s.counts) + sliceBytes(s.findings) + sliceBytes(s.state.ctas) + sliceBytes(s.state.maps)
 	for _, free := range s.frames {
 		n += mapEntry + sliceBytes(free)
 	}

@@ -63,7 +63,7 @@ func (o *asyncOp) readsFrom(c *cta, visit func(by *tensorOp, at uint32)) {
 
 // word is a cell of tensor memory.
 func (c *cta) word(lane, col int) *uint32 {
-	return (*uint32)(c.grid.dev.arena.at(c.tensor.off + uint32(col*tensorLanes+lane)*4))
+	return (*uint32)(c.mem.At(c.tensor.off + uint32(col*tensorLanes+lane)*4))
 }
 
 // TensorWrite is a part of a CTA's tensor memory that a step wrote to.
@@ -72,7 +72,7 @@ type TensorWrite struct{ CTA, Lane, Lanes, Column, Columns int }
 // touchTensor says that tensor memory is written.
 func (c *cta) touchTensor(lane, lanes, col, n int) {
 	g := c.grid
-	g.dev.arena.touch(c.tensor.off+uint32(col*tensorLanes)*4, uint32(n*tensorLanes)*4)
+	g.mem.Touch(c.tensor.off+uint32(col*tensorLanes)*4, uint32(n*tensorLanes)*4)
 	g.state.progress = true
 	if s := g.record.step; s != nil {
 		s.Tensor = append(s.Tensor, TensorWrite{c.index, lane, lanes, col, n})
@@ -166,7 +166,7 @@ func (c *cta) leftColumns() {
 // releaseTensor gives tensor memory back.
 func (c *cta) releaseTensor() {
 	if c.tensor.off != 0 {
-		c.grid.dev.arena.release(c.tensor.off, tensorLanes*tensorColumns*4)
+		c.mem.Release(c.tensor.off, tensorLanes*tensorColumns*4)
 	}
 }
 

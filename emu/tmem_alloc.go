@@ -193,7 +193,7 @@ type party struct {
 }
 
 // frame is where its operands are: memory may have grown.
-func (p party) frame() unsafe.Pointer { return p.w.cta.grid.dev.arena.at(p.o.frame.off) }
+func (p party) frame() unsafe.Pointer { return p.w.mem.At(p.o.frame.off) }
 
 // parties are the warp, and one of the other CTA that waits to do the same; missing says that there is none.
 func (v *tensorAlloc) parties(w *warp, o *waiting) (list []party, missing bool) {
@@ -248,7 +248,7 @@ func (v *tensorAlloc) try(w *warp, o *waiting) bool {
 			p.w.cta.takeColumns(p.o.in, col, n)
 			if off, ok := p.o.in.x.tensor.slot(p.w, p.o.in, p.frame()); ok {
 				w.cta.grid.record.memory(w.cta.grid, off, 4, 0, func() {
-					writeElement(w.cta.grid.dev.arena.at(off), 4, uint64(col), 0)
+					writeElement(w.mem.At(off), 4, uint64(col), 0)
 				})
 			}
 		case ".dealloc":
@@ -285,7 +285,7 @@ func (c *cta) takeColumns(in *inst, col, n int) {
 	t := &c.tensor
 	if t.off == 0 {
 		var ok bool
-		if t.off, ok = c.grid.dev.arena.alloc(tensorLanes * tensorColumns * 4); !ok {
+		if t.off, ok = c.mem.Alloc(tensorLanes * tensorColumns * 4); !ok {
 			c.outOfMemory(in.src, c.grid.noMemory("the tensor memory of a CTA"))
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"warpscope/emu/mem"
 	"warpscope/emu/simt"
 	"warpscope/ptx"
 )
@@ -31,6 +32,7 @@ type (
 // warp is 32 lanes and what they have in common.
 type warp struct {
 	cta   *cta
+	mem   *mem.Memory // of the device
 	index int
 	lanes
 	policy    policy // who runs when lanes branch apart
@@ -62,13 +64,13 @@ type warp struct {
 	arrived, awaiting Mask // lanes that have arrived at the cluster's barrier: in this phase, and without waiting since
 
 	offs  [32]uint32   // offsets of the access in progress
-	seg   segment      // that offs refers to
+	seg   mem.Segment  // that offs refers to
 	sides [2]simt.Side // of the branch in progress
 	fault *Fault
 	rec   *Step // record of the step in progress, nil at full speed
 }
 
-func (w *warp) framePtr() unsafe.Pointer { return w.cta.grid.dev.arena.at(w.Cur.Frame.off) }
+func (w *warp) framePtr() unsafe.Pointer { return w.mem.At(w.Cur.Frame.off) }
 
 func (w *warp) exited() Mask { return w.present &^ w.Live }
 
@@ -93,15 +95,15 @@ func (w *warp) newFrame(fn *function, caller *frame, call int32) (fr *frame, why
 		g.giveFrame(fr)
 		return nil, why
 	}
-	copy(g.dev.arena.bytes[off:off+fn.frame], t)
-	f := g.dev.arena.at(off)
+	copy(g.mem.Bytes(off, fn.frame), t)
+	f := g.mem.At(off)
 	for i := range fn.consts {
 		c := &fn.consts[i]
 		switch c.kind {
 		case constLocal:
 			v := uint64(fr.local) + c.value
 			if c.gen {
-				v += g.dev.win.local
+				v += g.mem.Win.Local
 			}
 			fillRow(f, c, func(int) uint64 { return v })
 		case constWarpSReg:
@@ -113,7 +115,7 @@ func (w *warp) newFrame(fn *function, caller *frame, call int32) (fr *frame, why
 
 // noMemory says that the device has no memory left for something.
 func (g *Grid) noMemory(what string) string {
-	return fmt.Sprintf("no device memory is left for %s (limit %s)", what, ptx.Plural(g.dev.arena.limit, "byte"))
+	return fmt.Sprintf("no device memory is left for %s (limit %s)", what, ptx.Plural(g.mem.Limit(), "byte"))
 }
 
 func fillRow(f unsafe.Pointer, c *constRow, value func(lane int) uint64) {
@@ -139,20 +141,25 @@ func (w *warp) growLocal(need int64) (why string) {
 		return ""
 	}
 	size := min(max(w.localSize*2, alignUp(need, 16), 64), maxLocal)
-	a := w.cta.grid.dev.arena
-	off, ok := a.alloc(size * 32)
+	off, ok := w.mem.Alloc(size * 32)
 	if !ok {
 		return w.cta.grid.noMemory("the local memory of a warp")
 	}
-	for lane := range int64(32) {
-		copy(a.bytes[int64(off)+lane*size:], a.bytes[int64(w.localOff)+lane*w.localSize:][:w.localSize])
+	for lane := range 32 {
+		copy(w.mem.Bytes(off+uint32(lane)*uint32(size), uint32(size)), w.localOf(lane))
 	}
 	if w.localSize > 0 {
-		a.touch(w.localOff, uint32(w.localSize*32))
-		a.release(w.localOff, w.localSize*32)
+		w.mem.Touch(w.localOff, uint32(w.localSize*32))
+		w.mem.Release(w.localOff, w.localSize*32)
 	}
 	w.localOff, w.localSize = off, size
 	return ""
+}
+
+// localOf is a lane's local memory.
+func (w *warp) localOf(lane int) []byte {
+	size := uint32(w.localSize)
+	return w.mem.Bytes(w.localOff+uint32(lane)*size, size)
 }
 
 // ofWarp says whether a special register differs between the warps of a grid.
