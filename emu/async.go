@@ -24,6 +24,11 @@ type asyncCopy struct {
 	in       *inst
 }
 
+// asyncCopies are the copies of a warp, in the order in which they were started.
+type asyncCopies []asyncCopy
+
+func (c asyncCopies) clone() asyncCopies { return slices.Clone(c) }
+
 // maxCopies bounds the copies of a warp that no wait has covered; beyond it the older half is made.
 const maxCopies = 1 << 14
 

@@ -66,7 +66,7 @@ func (w *warp) atomicWide(in *inst, f unsafe.Pointer, exec Mask) bool {
 func (w *warp) notAtomic(exec Mask, shared bool) (lanes Mask) {
 	eachLane(exec, func(lane int) {
 		off := w.seg.Base + w.offs[lane]
-		if w.inLocal(off) || !shared && w.inShared(off) {
+		if w.local.holds(off) || !shared && w.inShared(off) {
 			lanes |= 1 << lane
 		}
 	})

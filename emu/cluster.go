@@ -224,16 +224,20 @@ func (l *lowerer) clusterBarrier() bool {
 	return true
 }
 
+// clusterArrivals are the lanes of a warp that have arrived at the cluster's barrier: in this phase, and without waiting
+// since.
+type clusterArrivals struct{ arrived, awaiting Mask }
+
 var errClusterTwice = errors.New("a thread arrives at the cluster's barrier only once before it waits")
 
 func (w *warp) clusterArrive(in *inst, _ unsafe.Pointer, exec Mask) bool {
-	if twice := exec & (w.arrived | w.awaiting); twice != 0 {
+	if twice := exec & (w.cluster.arrived | w.cluster.awaiting); twice != 0 {
 		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: twice, Detail: ": " + errClusterTwice.Error()})
 		return false
 	}
 	w.checkAligned(in, exec)
-	w.arrived |= exec
-	w.awaiting |= exec
+	w.cluster.arrived |= exec
+	w.cluster.awaiting |= exec
 	if !in.src.Match.Has(".relaxed") {
 		w.ordered(w.cta.grid.clusterSize() > 1)
 	}
@@ -248,14 +252,14 @@ func (w *warp) clusterArrive(in *inst, _ unsafe.Pointer, exec Mask) bool {
 }
 
 func (w *warp) clusterWait(in *inst, _ unsafe.Pointer, exec Mask) bool {
-	if never := exec &^ w.awaiting; never != 0 {
+	if never := exec &^ w.cluster.awaiting; never != 0 {
 		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: never,
 			Detail: ": wait without an arrival at the cluster's barrier before it"})
 		return false
 	}
 	w.checkAligned(in, exec)
-	if exec&w.arrived == 0 {
-		w.awaiting &^= exec
+	if exec&w.cluster.arrived == 0 {
+		w.cluster.awaiting &^= exec
 		return true
 	}
 	w.waitAt(AtCluster, in, exec)
@@ -266,7 +270,7 @@ func (w *warp) clusterWait(in *inst, _ unsafe.Pointer, exec Mask) bool {
 func (c *cta) clusterArrivals() (n int) {
 	for _, p := range c.peers() {
 		for _, w := range p.warps {
-			n += w.arrived.Count()
+			n += w.cluster.arrived.Count()
 		}
 	}
 	return n
@@ -288,8 +292,8 @@ func (c *cta) settleCluster() bool {
 	peers, any := c.peers(), false
 	for _, p := range peers {
 		for _, w := range p.warps {
-			any = any || w.arrived != 0
-			missing := w.Live &^ w.arrived
+			any = any || w.cluster.arrived != 0
+			missing := w.Live &^ w.cluster.arrived
 			if !w.Ended && missing != 0 && missing&^w.excused() != 0 {
 				return false
 			}
@@ -301,10 +305,10 @@ func (c *cta) settleCluster() bool {
 	c.grid.state.progress = true
 	for _, p := range peers {
 		for _, w := range p.warps {
-			w.arrived = 0
+			w.cluster.arrived = 0
 			w.endWaits(func(o *waiting) bool {
 				if o.at == AtCluster {
-					w.awaiting &^= o.lanes
+					w.cluster.awaiting &^= o.lanes
 				}
 				return o.at == AtCluster
 			})

@@ -2,6 +2,7 @@ package emu
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -19,7 +20,7 @@ type cta struct {
 	cur        int // warp whose turn it is
 	sharedOff  uint32
 	sharedSize int64
-	barriers   [16]barrier
+	barriers   barriers
 	live       int           // threads that have not exited
 	mbarriers  []mbarrierRef // in its shared memory, by offset
 	groupReads []groupReads  // products of warpgroups that some of their warps are still to make
@@ -27,9 +28,45 @@ type cta struct {
 	tensor     tensorMemory
 	refused    bool // it has seen that clusterlaunchcontrol.try_cancel has failed
 
-	flight   flight // what is under way, worked out when flights of the grid was flightAt
-	sources  extent // around what pending cp.async read, worked out with it
-	flightAt int
+	underWay
+}
+
+// clone is a copy of the CTA and its warps.
+func (c *cta) clone() *cta {
+	n := *c
+	n.underWay = underWay{}
+	n.warps = make([]*warp, len(c.warps))
+	for i, w := range c.warps {
+		n.warps[i] = w.clone(&n)
+	}
+	n.barriers, n.tensor = c.barriers.clone(), c.tensor.clone()
+	n.mbarriers, n.groupReads, n.unfenced = slices.Clone(c.mbarriers), slices.Clone(c.groupReads), slices.Clone(c.unfenced)
+	return &n
+}
+
+// cost is what a clone takes.
+func (c *cta) cost() int64 {
+	n := sizeOf(c) + sliceBytes(c.warps) + c.barriers.cost() + c.tensor.cost() + sliceBytes(c.mbarriers) +
+		sliceBytes(c.unfenced)
+	for i := range c.groupReads {
+		n += c.groupReads[i].cost()
+	}
+	for _, w := range c.warps {
+		n += w.cost()
+	}
+	return n
+}
+
+// touch marks the memory that a resident CTA writes without saying so: shared and local memory and frames.
+func (c *cta) touch() {
+	if c.sharedSize > 0 {
+		c.mem.Touch(c.sharedOff, uint32(c.sharedSize))
+	}
+	for _, w := range c.warps {
+		w.local.touch(c.mem)
+		c.mem.Touch(w.base.off, w.base.fn.frame)
+		w.policy.Frames(&w.lanes, func(fr *frame) { c.mem.Touch(fr.off, fr.fn.frame) })
+	}
 }
 
 func (g *Grid) newCTA(index int) (*cta, error) {
@@ -84,9 +121,7 @@ func (c *cta) release() {
 	c.releaseTensor()
 	for _, w := range c.warps {
 		g.giveFrame(w.base)
-		if w.localSize > 0 {
-			g.mem.Release(w.localOff, w.localSize*32)
-		}
+		w.local.release(g.mem)
 	}
 }
 
@@ -145,6 +180,23 @@ type barrier struct {
 	lanes    []Mask // per warp: lanes that have arrived, when expected is 0
 	and, or  bool
 	popc     int
+}
+
+// barriers are those of a CTA.
+type barriers [16]barrier
+
+func (b barriers) clone() barriers {
+	for i := range b {
+		b[i].lanes = slices.Clone(b[i].lanes)
+	}
+	return b
+}
+
+func (b *barriers) cost() (n int64) {
+	for i := range b {
+		n += sliceBytes(b[i].lanes)
+	}
+	return n
 }
 
 // begin makes a barrier ready for its next phase.
@@ -293,8 +345,8 @@ func (c *cta) settle(at int) bool {
 	c.grid.state.progress = true
 	c.grid.dev.shadow.syncCTA(c)
 	for _, w := range c.warps {
-		for i := range w.waits {
-			if o := &w.waits[i]; o.at == at {
+		for i := range w.waits.list {
+			if o := &w.waits.list[i]; o.at == at {
 				b.deliver(c.mem.At(o.frame.off), o)
 			}
 		}
@@ -349,8 +401,8 @@ func (c *cta) deadlock() *Fault {
 		if waits := w.lanesWaiting(); waits != "" {
 			who = append(who, fmt.Sprintf("in warp %d %s", w.index, waits))
 		}
-		if f.Inst == nil && len(w.waits) > 0 {
-			o := w.waits[0]
+		if f.Inst == nil && len(w.waits.list) > 0 {
+			o := w.waits.list[0]
 			f.Warp, f.Lanes, f.Inst = w.index, o.lanes, o.in.src
 		}
 		for _, e := range w.policy.Entries(&w.lanes) {

@@ -26,6 +26,11 @@ const (
 	lateStore
 )
 
+// lateWork is what a warp is still to do, in the order in which it was started.
+type lateWork []late
+
+func (l lateWork) clone() lateWork { return slices.Clone(l) }
+
 // postpone notes work. The record of the step has no registers: they are not written yet.
 func (w *warp) postpone(l late) {
 	p := w.cta.grid.prog

@@ -121,7 +121,7 @@ func (w *warp) runnable() bool {
 	if w.Ended {
 		return false
 	}
-	if w.suspended {
+	if w.waits.suspended {
 		w.wake(false)
 	}
 	return !w.Blocked
@@ -160,7 +160,7 @@ func (c *cta) timeUp() bool {
 
 // awaited tells what lanes wait for that are suspended or at tensor memory.
 func (w *warp) awaited() (list []string) {
-	for _, o := range w.waits {
+	for _, o := range w.waits.list {
 		if o.at == AtMbarrier {
 			list = append(list, fmt.Sprintf("%s of warp %d %s for %s", o.lanes.Lanes(), w.index, wait(o.lanes),
 				w.phases(o.in, o.frame, o.lanes)))

@@ -69,7 +69,8 @@ func (w *warp) sharedSegment(add uint64) FaultKind {
 
 func (w *warp) localSegment(add uint64) FaultKind {
 	fr := w.Cur.Frame
-	w.seg = mem.Segment{Base: w.localOff, Add: add, Size: uint64(max(fr.local+fr.fn.localUsed, w.stackEnd)), Stride: uint32(w.localSize)}
+	w.seg = mem.Segment{Base: w.local.off, Add: add, Size: uint64(max(fr.local+fr.fn.localUsed, w.stack.end)),
+		Stride: uint32(w.local.size)}
 	return ""
 }
 
@@ -194,9 +195,6 @@ func (w *warp) isShared(space ptx.Space, a Addr) bool {
 func (w *warp) inShared(off uint32) bool {
 	return off-w.cta.sharedOff < uint32(w.cta.sharedSize) || w.cta.grid.clusterSize() > 1 && w.cta.grid.sharedOwner(off) != nil
 }
-
-// inLocal says whether an arena offset is in the local memory of the warp's lanes.
-func (w *warp) inLocal(off uint32) bool { return off-w.localOff < uint32(w.localSize*32) }
 
 func spaceName(s ptx.Space) string {
 	switch s {

@@ -107,7 +107,7 @@ func (v *mapField) replace(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool 
 		return false
 	}
 	var local Mask // "global or .shared::cta state space" (9.7.9.28)
-	eachLane(exec, func(lane int) { local |= Mask(b2u(w.inLocal(at[lane]))) << lane })
+	eachLane(exec, func(lane int) { local |= Mask(b2u(w.local.holds(at[lane]))) << lane })
 	if local != 0 {
 		w.memoryFault(in, ac, IllegalAddress, laneAddr(ac, f, firstLane(local)), TensorMapSize, local)
 		return false

@@ -3,6 +3,7 @@ package emu
 import (
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"warpscope/emu/matrix"
@@ -28,6 +29,22 @@ type tensorMemory struct {
 	floats       bool       // the last product was one of floats
 	issued       []tensorOp // of tcgen05.mma, .cp and .shift, not committed yet
 	asked        int        // columns of the last allocation; 0: none yet
+}
+
+func (t tensorMemory) clone() tensorMemory {
+	t.issued = slices.Clone(t.issued)
+	for i := range t.issued {
+		t.issued[i].behind = slices.Clone(t.issued[i].behind)
+	}
+	return t
+}
+
+func (t *tensorMemory) cost() int64 {
+	n := sliceBytes(t.issued)
+	for i := range t.issued {
+		n += sliceBytes(t.issued[i].behind)
+	}
+	return n
 }
 
 // thread names a thread of a CTA.

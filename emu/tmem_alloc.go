@@ -148,8 +148,8 @@ func (v *tensorAlloc) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 func (w *warp) freesEarly(in *inst) {
 	g := w.cta.grid
 	self := asyncOp{cta: w.cta.index}
-	for i := range g.state.async {
-		if o := &g.state.async[i]; len(o.tensor) > 0 && g.sameTensor(o, &self) {
+	for i := range g.async {
+		if o := &g.async[i]; len(o.tensor) > 0 && g.sameTensor(o, &self) {
 			w.noteWith(in, causeFlight, o.in,
 				fmt.Sprintf("`%s` frees tensor memory, and what %s tracks was not waited for",
 					in.src.Opcode, g.describe(o)))
@@ -178,9 +178,9 @@ func (c *cta) settleTensor(pair bool) {
 
 // atTensor is the wait of a warp at tensor memory, or nil.
 func (w *warp) atTensor() *waiting {
-	for i := range w.waits {
-		if w.waits[i].at == AtTensor {
-			return &w.waits[i]
+	for i := range w.waits.list {
+		if w.waits.list[i].at == AtTensor {
+			return &w.waits.list[i]
 		}
 	}
 	return nil
