@@ -37,11 +37,12 @@ var layers = map[string]row{
 	"ptx/isa": {},
 	"ptx":     {ours: "ptx/isa"},
 	"emu/num": {ours: "ptx/isa"},
-	"emu":     {ours: "gpu ptx/isa ptx emu/num emu/matrix emu/simt emu/tensor emu/texture"},
+	"emu":     {ours: "gpu ptx/isa ptx emu/num emu/mem emu/matrix emu/simt emu/tensor emu/texture"},
 
 	"gpu": {ours: "ptx"}, // values that tell of a machine
 
 	// What the machine uses and knows nothing of it.
+	"emu/mem":     {},
 	"emu/simt":    {ours: "gpu"},
 	"emu/matrix":  {ours: "ptx/isa emu/num"},
 	"emu/tensor":  {ours: "ptx/isa ptx emu/num emu/matrix"}, // swizzles as matrices do; counts in words

@@ -24,6 +24,11 @@ type asyncCopy struct {
 	in       *inst
 }
 
+// asyncCopies are the copies of a warp, in the order in which they were started.
+type asyncCopies []asyncCopy
+
+func (c asyncCopies) clone() asyncCopies { return slices.Clone(c) }
+
 // maxCopies bounds the copies of a warp that no wait has covered; beyond it the older half is made.
 const maxCopies = 1 << 14
 
@@ -185,8 +190,8 @@ func (w *warp) makeCopies(due func(i int, c *asyncCopy) bool) {
 		}
 		w.storesGeneric(c.in, c.to, c.size)
 		g.record.memory(g, c.to, c.size, c.lane, func() {
-			to := g.dev.arena.bytes[c.to:][:c.size]
-			clear(to[copy(to, g.dev.arena.bytes[c.from:][:c.given]):])
+			to := g.mem.Bytes(c.to, c.size)
+			clear(to[copy(to, g.mem.Bytes(c.from, c.given)):])
 		})
 		return true
 	})

@@ -39,19 +39,18 @@ func (w *warp) atomicWide(in *inst, f unsafe.Pointer, exec Mask) bool {
 		w.memoryFault(in, ac, IllegalAddress, laneAddr(ac, f, firstLane(lanes)), int(size), lanes)
 		return false
 	}
-	a := g.dev.arena
 	if g.flying != 0 {
 		w.checkFlight(in, exec, size, true)
 	}
 	w.storeGeneric(in, exec, size)
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		off := w.seg.base + w.offs[lane]
-		a.dirty[off>>pageShift] = 1
+		off := w.seg.Base + w.offs[lane]
+		w.mem.Mark(off)
 		addr := laneAddr(ac, f, lane) // the address register may be a destination
-		was := string(a.bytes[off : off+size])
-		do(x, f, lane, a.at(off))
-		now := string(a.bytes[off : off+size])
+		was := string(w.mem.Bytes(off, size))
+		do(x, f, lane, w.mem.At(off))
+		now := string(w.mem.Bytes(off, size))
 		if now != was {
 			g.state.progress = true
 		}
@@ -66,8 +65,8 @@ func (w *warp) atomicWide(in *inst, f unsafe.Pointer, exec Mask) bool {
 // scalars reach both, vectors only global memory (9.7.13.5). Through generic addresses each lane has a space of its own.
 func (w *warp) notAtomic(exec Mask, shared bool) (lanes Mask) {
 	eachLane(exec, func(lane int) {
-		off := w.seg.base + w.offs[lane]
-		if w.inLocal(off) || !shared && w.inShared(off) {
+		off := w.seg.Base + w.offs[lane]
+		if w.local.holds(off) || !shared && w.inShared(off) {
 			lanes |= 1 << lane
 		}
 	})

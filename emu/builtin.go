@@ -6,6 +6,7 @@ import (
 	"math"
 	"unsafe"
 
+	"warpscope/emu/mem"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -72,12 +73,12 @@ func (w *warp) builtin(in *inst, fn *function, f unsafe.Pointer, exec Mask) acti
 func (w *warp) readable(a Addr, lane int) []byte {
 	kind := w.segment(ptx.Generic, a, 1, false)
 	seg := &w.seg
-	v := a + seg.add
-	if kind != "" || v >= seg.size {
+	v := a + seg.Add
+	if kind != "" || v >= seg.Size {
 		return nil
 	}
-	off := uint64(seg.base) + v + uint64(lane)*uint64(seg.stride)
-	return w.cta.grid.dev.arena.bytes[off : off+seg.size-v]
+	off := seg.Base + uint32(v) + uint32(lane)*seg.Stride
+	return w.mem.Bytes(off, uint32(seg.Size-v))
 }
 
 // text reads a string that ends with a zero byte, or after a number of bytes. Where it ends with neither, or where
@@ -104,8 +105,8 @@ func badPointer(a Addr, size int, why string) *Fault {
 // malloc gives device memory, or null when there is none left.
 func malloc(w *warp, args []uint64, _ int) (uint64, *Fault) {
 	g := w.cta.grid
-	if args[0] <= uint64(g.dev.arena.limit) {
-		if a, err := g.dev.reserve(int64(args[0]), "", ptx.GlobalSpace); err == nil {
+	if args[0] <= uint64(g.mem.Limit()) {
+		if a, err := g.dev.reserve(int64(args[0]), "", mem.Global); err == nil {
 			return a, nil
 		}
 	}

@@ -306,7 +306,7 @@ func lowerStoreBulk(l *lowerer) bool {
 				w.checkRange(in, lane, to[lane], n, true)
 				w.storesGeneric(in, to[lane], n)
 				w.cta.grid.record.memory(w.cta.grid, to[lane], n, lane,
-					func() { clear(w.cta.grid.dev.arena.bytes[to[lane]:][:n]) })
+					func() { clear(w.mem.Bytes(to[lane], n)) })
 			}
 		})
 		return ok

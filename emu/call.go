@@ -106,7 +106,7 @@ func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 			w.apart(in, exec, same)
 			return actJumped
 		}
-		if fn = g.prog.byAddr[a-g.dev.win.code]; fn == nil {
+		if fn = g.prog.byAddr[a-g.mem.Win.Code]; fn == nil {
 			w.fail(in, &Fault{Kind: IllegalAddress, Lanes: exec, Detail: fmt.Sprintf(": no function has the address %#x", a)})
 			return actFault
 		}
@@ -153,7 +153,7 @@ func (w *warp) overflow(in *inst, lanes Mask, format string, args ...any) action
 
 // pass copies one value between frames of this warp, in the lanes of exec.
 func (w *warp) pass(from *frame, src *passed, to *frame, dst *passed, exec Mask) {
-	switch a := w.cta.grid.dev.arena; {
+	switch {
 	case src.v != nil && dst.v != nil:
 		n := src.v.Size
 		if dst.v.Size != 0 { // else an unsized array, which takes what comes (7.1)
@@ -163,7 +163,7 @@ func (w *warp) pass(from *frame, src *passed, to *frame, dst *passed, exec Mask)
 			copy(w.localBytes(to, dst.v, lane)[:n], w.localBytes(from, src.v, lane)[:n])
 		})
 	case src.bits <= 64 && len(src.regs) == 1 && len(dst.regs) == 1: // the usual case
-		f, t, s, d := a.at(from.off), a.at(to.off), &src.regs[0], &dst.regs[0]
+		f, t, s, d := w.mem.At(from.off), w.mem.At(to.off), &src.regs[0], &dst.regs[0]
 		eachLane(exec, func(lane int) { d.set(t, lane, s.get(f, lane)) })
 	default:
 		eachLane(exec, func(lane int) { w.setValue(to, dst, lane, w.value(from, src, lane)) })
@@ -176,7 +176,7 @@ func (w *warp) value(fr *frame, p *passed, lane int) (v pair) {
 		v[0], v[1] = readElement(unsafe.Pointer(&w.localBytes(fr, p.v, lane)[0]), uint32(p.v.Size), false)
 		return v
 	}
-	f := w.cta.grid.dev.arena.at(fr.off)
+	f := w.mem.At(fr.off)
 	if len(p.regs) == 1 {
 		return p.regs[0].getPair(f, lane)
 	}
@@ -193,7 +193,7 @@ func (w *warp) setValue(fr *frame, p *passed, lane int, v pair) {
 		writeElement(unsafe.Pointer(&w.localBytes(fr, p.v, lane)[0]), uint32(p.v.Size), v[0], v[1])
 		return
 	}
-	f := w.cta.grid.dev.arena.at(fr.off)
+	f := w.mem.At(fr.off)
 	if len(p.regs) == 1 {
 		p.regs[0].setPair(f, lane, v)
 		return
@@ -206,8 +206,8 @@ func (w *warp) setValue(fr *frame, p *passed, lane int, v pair) {
 
 // localBytes are a variable's bytes in one lane's local memory.
 func (w *warp) localBytes(fr *frame, v *ptx.Var, lane int) []byte {
-	off := int64(w.localOff) + int64(lane)*w.localSize + fr.local + fr.fn.localOff[v]
-	return w.cta.grid.dev.arena.bytes[off : int64(w.localOff)+int64(lane+1)*w.localSize]
+	off := fr.local + fr.fn.localOff[v]
+	return w.localOf(lane)[off:]
 }
 
 // doRet is ret (9.7.12.6): return values are copied for the lanes that leave; in an entry the lanes exit.

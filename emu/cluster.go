@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/mem"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -122,14 +123,14 @@ func (g *Grid) rankOffset(cta int, c *cta) Addr {
 
 // SharedOwner says whose shared memory a generic address is in the eyes of a CTA, and the address as its owner sees it.
 func (g *Grid) SharedOwner(cta int, a Addr) (int, Addr) {
-	at := a - g.dev.win.shared
-	if at < clusterStride || at >= sharedWindow {
+	at := a - g.mem.Win.Shared
+	if at < clusterStride || !g.mem.Win.InShared(a) {
 		return cta, a
 	}
 	cluster, _ := g.inCluster(g.grid.Index(cta))
 	c, in := g.cluster, g.cluster.Index(int(at/clusterStride)-1)
 	return g.grid.Linear(Dim3{X: cluster.X*c.X + in.X, Y: cluster.Y*c.Y + in.Y, Z: cluster.Z*c.Z + in.Z}),
-		g.dev.win.shared + at%clusterStride
+		g.mem.Win.Shared + at%clusterStride
 }
 
 // clusterSegment is the shared memory that an address of .shared::cluster is in; add turns addresses into offsets.
@@ -142,15 +143,15 @@ func (w *warp) clusterSegment(a, add Addr) FaultKind {
 	if c == nil {
 		return IllegalAddress
 	}
-	w.seg = segment{base: c.sharedOff, add: add - at/clusterStride*clusterStride, size: uint64(c.sharedSize)}
+	w.seg = mem.Segment{Base: c.sharedOff, Add: add - at/clusterStride*clusterStride, Size: uint64(c.sharedSize)}
 	return ""
 }
 
 // noPeer explains an address of shared memory that is in none.
 func (w *warp) noPeer(a Addr) string {
 	g := w.cta.grid
-	if a >= g.dev.win.shared {
-		a -= g.dev.win.shared
+	if a >= g.mem.Win.Shared {
+		a -= g.mem.Win.Shared
 	}
 	rank := int(a/clusterStride) - 1
 	if rank < g.clusterSize() {
@@ -164,7 +165,7 @@ func lowerMapa(l *lowerer) bool {
 	ops := l.in.Operands
 	t := l.in.Match.Types[0]
 	d, a := l.dst(ops[0]), l.src(ops[1], t)
-	base := l.dev.win.shared
+	base := l.dev.mem.Win.Shared
 	if l.has(".shared::cluster") {
 		base = 0
 	}
@@ -214,16 +215,20 @@ func lowerClusterBarrier(l *lowerer) bool {
 	return true
 }
 
+// clusterArrivals are the lanes of a warp that have arrived at the cluster's barrier: in this phase, and without waiting
+// since.
+type clusterArrivals struct{ arrived, awaiting Mask }
+
 var errClusterTwice = errors.New("a thread arrives at the cluster's barrier only once before it waits")
 
 func (w *warp) clusterArrive(in *inst, _ unsafe.Pointer, exec Mask) bool {
-	if twice := exec & (w.arrived | w.awaiting); twice != 0 {
+	if twice := exec & (w.cluster.arrived | w.cluster.awaiting); twice != 0 {
 		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: twice, Detail: ": " + errClusterTwice.Error()})
 		return false
 	}
 	w.checkAligned(in, exec)
-	w.arrived |= exec
-	w.awaiting |= exec
+	w.cluster.arrived |= exec
+	w.cluster.awaiting |= exec
 	if !in.src.Match.Has(".relaxed") {
 		w.ordered(w.cta.grid.clusterSize() > 1)
 	}
@@ -238,14 +243,14 @@ func (w *warp) clusterArrive(in *inst, _ unsafe.Pointer, exec Mask) bool {
 }
 
 func (w *warp) clusterWait(in *inst, _ unsafe.Pointer, exec Mask) bool {
-	if never := exec &^ w.awaiting; never != 0 {
+	if never := exec &^ w.cluster.awaiting; never != 0 {
 		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: never,
 			Detail: ": wait without an arrival at the cluster's barrier before it"})
 		return false
 	}
 	w.checkAligned(in, exec)
-	if exec&w.arrived == 0 {
-		w.awaiting &^= exec
+	if exec&w.cluster.arrived == 0 {
+		w.cluster.awaiting &^= exec
 		return true
 	}
 	w.waitAt(AtCluster, in, exec)
@@ -256,7 +261,7 @@ func (w *warp) clusterWait(in *inst, _ unsafe.Pointer, exec Mask) bool {
 func (c *cta) clusterArrivals() (n int) {
 	for _, p := range c.peers() {
 		for _, w := range p.warps {
-			n += w.arrived.Count()
+			n += w.cluster.arrived.Count()
 		}
 	}
 	return n
@@ -278,8 +283,8 @@ func (c *cta) settleCluster() bool {
 	peers, any := c.peers(), false
 	for _, p := range peers {
 		for _, w := range p.warps {
-			any = any || w.arrived != 0
-			missing := w.Live &^ w.arrived
+			any = any || w.cluster.arrived != 0
+			missing := w.Live &^ w.cluster.arrived
 			if !w.Ended && missing != 0 && missing&^w.excused() != 0 {
 				return false
 			}
@@ -291,10 +296,10 @@ func (c *cta) settleCluster() bool {
 	c.grid.state.progress = true
 	for _, p := range peers {
 		for _, w := range p.warps {
-			w.arrived = 0
+			w.cluster.arrived = 0
 			w.endWaits(func(o *waiting) bool {
 				if o.at == AtCluster {
-					w.awaiting &^= o.lanes
+					w.cluster.awaiting &^= o.lanes
 				}
 				return o.at == AtCluster
 			})

@@ -2,22 +2,25 @@ package emu
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unsafe"
 
+	"warpscope/emu/mem"
 	"warpscope/ptx"
 )
 
 // cta is a resident CTA: its warps, shared memory and barriers.
 type cta struct {
 	grid       *Grid
-	index      int // linear, x fastest
+	mem        *mem.Memory // of the device
+	index      int         // linear, x fastest
 	id         Dim3
 	warps      []*warp
 	cur        int // warp whose turn it is
 	sharedOff  uint32
 	sharedSize int64
-	barriers   [16]barrier
+	barriers   barriers
 	live       int           // threads that have not exited
 	mbarriers  []mbarrierRef // in its shared memory, by offset
 	groupReads []groupReads  // products of warpgroups that some of their warps are still to make
@@ -25,15 +28,51 @@ type cta struct {
 	tensor     tensorMemory
 	refused    bool // it has seen that clusterlaunchcontrol.try_cancel has failed
 
-	flight   flight // what is under way, worked out when flights of the grid was flightAt
-	sources  extent // around what pending cp.async read, worked out with it
-	flightAt int
+	underWay
+}
+
+// clone is a copy of the CTA and its warps.
+func (c *cta) clone() *cta {
+	n := *c
+	n.underWay = underWay{}
+	n.warps = make([]*warp, len(c.warps))
+	for i, w := range c.warps {
+		n.warps[i] = w.clone(&n)
+	}
+	n.barriers, n.tensor = c.barriers.clone(), c.tensor.clone()
+	n.mbarriers, n.groupReads, n.unfenced = slices.Clone(c.mbarriers), slices.Clone(c.groupReads), slices.Clone(c.unfenced)
+	return &n
+}
+
+// cost is what a clone takes.
+func (c *cta) cost() int64 {
+	n := sizeOf(c) + sliceBytes(c.warps) + c.barriers.cost() + c.tensor.cost() + sliceBytes(c.mbarriers) +
+		sliceBytes(c.unfenced)
+	for i := range c.groupReads {
+		n += c.groupReads[i].cost()
+	}
+	for _, w := range c.warps {
+		n += w.cost()
+	}
+	return n
+}
+
+// touch marks the memory that a resident CTA writes without saying so: shared and local memory and frames.
+func (c *cta) touch() {
+	if c.sharedSize > 0 {
+		c.mem.Touch(c.sharedOff, uint32(c.sharedSize))
+	}
+	for _, w := range c.warps {
+		w.local.touch(c.mem)
+		c.mem.Touch(w.base.off, w.base.fn.frame)
+		w.policy.Frames(&w.lanes, func(fr *frame) { c.mem.Touch(fr.off, fr.fn.frame) })
+	}
 }
 
 func (g *Grid) newCTA(index int) (*cta, error) {
-	c := &cta{grid: g, index: index, sharedSize: g.sharedSize, cur: -1}
+	c := &cta{grid: g, mem: g.mem, index: index, sharedSize: g.sharedSize, cur: -1}
 	c.id = g.grid.Index(index)
-	off, ok := g.dev.arena.alloc(g.sharedSize)
+	off, ok := g.mem.Alloc(g.sharedSize)
 	if !ok {
 		return nil, c.outOfMemory(nil, g.noMemory("the shared memory of a CTA"))
 	}
@@ -43,7 +82,7 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 	threads := g.block.X * g.block.Y * g.block.Z
 	c.live = threads
 	for i := 0; i*32 < threads; i++ {
-		w := &warp{cta: c, index: i, policy: g.dev.model().policy(), present: FullMask}
+		w := &warp{cta: c, mem: g.mem, index: i, policy: g.dev.model().policy(), present: FullMask}
 		w.Host = w
 		if rest := threads - i*32; rest < 32 {
 			w.present = 1<<rest - 1
@@ -61,7 +100,7 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 }
 
 // sharedBytes is the CTA's shared memory.
-func (c *cta) sharedBytes() []byte { return c.grid.dev.arena.bytes[c.sharedOff:][:c.sharedSize] }
+func (c *cta) sharedBytes() []byte { return c.mem.Bytes(c.sharedOff, uint32(c.sharedSize)) }
 
 // outOfMemory stops the grid for want of memory: at an instruction, or at the kernel's name when the CTA starts.
 func (c *cta) outOfMemory(in *ptx.Inst, why string) error {
@@ -78,13 +117,11 @@ func (c *cta) outOfMemory(in *ptx.Inst, why string) error {
 func (c *cta) release() {
 	g := c.grid
 	c.touch()
-	g.dev.arena.release(c.sharedOff, c.sharedSize)
+	g.mem.Release(c.sharedOff, c.sharedSize)
 	c.releaseTensor()
 	for _, w := range c.warps {
 		g.giveFrame(w.base)
-		if w.localSize > 0 {
-			g.dev.arena.release(w.localOff, w.localSize*32)
-		}
+		w.local.release(g.mem)
 	}
 }
 
@@ -143,6 +180,23 @@ type barrier struct {
 	lanes    []Mask // per warp: lanes that have arrived, when expected is 0
 	and, or  bool
 	popc     int
+}
+
+// barriers are those of a CTA.
+type barriers [16]barrier
+
+func (b barriers) clone() barriers {
+	for i := range b {
+		b[i].lanes = slices.Clone(b[i].lanes)
+	}
+	return b
+}
+
+func (b *barriers) cost() (n int64) {
+	for i := range b {
+		n += sliceBytes(b[i].lanes)
+	}
+	return n
 }
 
 // begin makes a barrier ready for its next phase.
@@ -291,9 +345,9 @@ func (c *cta) settle(at int) bool {
 	c.grid.state.progress = true
 	c.grid.dev.shadow.syncCTA(c)
 	for _, w := range c.warps {
-		for i := range w.waits {
-			if o := &w.waits[i]; o.at == at {
-				b.deliver(c.grid.dev.arena.at(o.frame.off), o)
+		for i := range w.waits.list {
+			if o := &w.waits.list[i]; o.at == at {
+				b.deliver(c.mem.At(o.frame.off), o)
 			}
 		}
 	}
@@ -347,8 +401,8 @@ func (c *cta) deadlock() *Fault {
 		if waits := w.lanesWaiting(); waits != "" {
 			who = append(who, fmt.Sprintf("in warp %d %s", w.index, waits))
 		}
-		if f.Inst == nil && len(w.waits) > 0 {
-			o := w.waits[0]
+		if f.Inst == nil && len(w.waits.list) > 0 {
+			o := w.waits.list[0]
 			f.Warp, f.Lanes, f.Inst = w.index, o.lanes, o.in.src
 		}
 		for _, e := range w.policy.Entries(&w.lanes) {

@@ -32,16 +32,16 @@ func TestLaunchesDoNotUseUpMemory(t *testing.T) {
 	d := device(t, ".param .u64 out", countUp)
 	out, err := d.Alloc(4)
 	require.NoError(t, err)
-	used := uint32(0)
+	used := int64(0)
 	for i := range 20 {
 		g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 64}, Grid: Dim3{X: 3}, Args: [][]byte{Ptr(out)}})
 		require.NoError(t, err)
 		require.NoError(t, g.Run(context.Background()))
 		if i == 1 {
-			used = d.arena.used
+			used = d.mem.Used()
 		}
 	}
-	require.Equal(t, used, d.arena.used)
+	require.Equal(t, used, d.mem.Used())
 	got := make([]byte, 4)
 	require.NoError(t, d.Read(out, got))
 	require.Equal(t, U32(20*3*64), got)

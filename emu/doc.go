@@ -7,7 +7,7 @@
 // functions of package num lane by lane. Where lanes branch apart a policy decides who runs (package simt); nothing
 // else edits pcs and masks.
 //
-// Memory is one arena (arena.go). Every access of a kernel is checked against the allocation or window it falls in
+// Memory is one arena (package mem). Every access of a kernel is checked against the allocation or window it falls in
 // (memory.go); what goes wrong is a Fault, a value, never a panic. Step records the effects of one instruction,
 // Snapshot and Restore copy a grid's whole state (step.go, snapshot.go).
 //

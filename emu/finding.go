@@ -161,8 +161,8 @@ func (w *warp) checkAligned(in *inst, exec Mask) {
 		w.note(in, causeApart, what+", but not by "+rest.Lanes()+", where its guard is false"+rule+remedy)
 		return
 	}
-	for i := range w.waits {
-		o := &w.waits[i]
+	for i := range w.waits.list {
+		o := &w.waits.list[i]
 		if o.at == AtMbarrier || o.in.src == in.src || !in.x.strict && !o.in.x.strict {
 			continue
 		}

@@ -36,6 +36,26 @@ type asyncOp struct {
 	pair     bool       // tensor works on both CTAs of the pair
 }
 
+// flights are the asynchronous operations of a grid.
+type flights struct {
+	async   []asyncOp // under way, in the order in which they were started
+	flying  int       // how many are under way, with those of warps: cp.async, and products that are still to read
+	changes int       // of what is under way
+}
+
+func (s flights) clone() flights {
+	s.async = slices.Clone(s.async)
+	return s
+}
+
+func (s *flights) cost() (n int64) {
+	for i := range s.async {
+		o := &s.async[i]
+		n += sizeOf(o) + sliceBytes(o.moves) + sliceBytes(o.data) + sliceBytes(o.tensor)
+	}
+	return n
+}
+
 // move is a piece of an operation. Arena offsets; nothing is read from offset 0, where the source is outside of a
 // tensor: the operation's fill goes there instead.
 type move struct {
@@ -69,9 +89,8 @@ func (w *warp) start(in *inst, lane int, o asyncOp) {
 		}
 	}
 	g := w.cta.grid
-	s := &g.state
 	moves := o.moves
-	if s.repeats(&o) {
+	if g.repeats(&o) {
 		moves = nil // looked at already
 	}
 	for _, m := range moves {
@@ -80,9 +99,9 @@ func (w *warp) start(in *inst, lane int, o asyncOp) {
 			w.checkFenced(in, lane, m.from, o.reads(m))
 		}
 	}
-	s.async = append(s.async, o)
+	g.async = append(g.async, o)
 	g.underWay(1)
-	if len(s.async) > maxFlight {
+	if len(g.async) > maxFlight {
 		oldest := maxFlight / 2
 		g.deliver(func(*asyncOp) bool { oldest--; return oldest >= 0 })
 	}
@@ -90,7 +109,7 @@ func (w *warp) start(in *inst, lane int, o asyncOp) {
 
 // repeats says whether an operation is the same copy, by the same instruction of the same warp, as one that is under
 // way: a whole warp stores a tile that one lane could store, and writes the same bytes.
-func (s *gridState) repeats(o *asyncOp) bool {
+func (s *flights) repeats(o *asyncOp) bool {
 	for i := len(s.async) - 1; i >= 0; i-- {
 		p := &s.async[i]
 		if p.in != o.in || p.cta != o.cta || p.warp != o.warp {
@@ -104,16 +123,15 @@ func (s *gridState) repeats(o *asyncOp) bool {
 }
 
 // underWay counts operations, cp.async included: loads and stores look closer while there are some.
-func (g *Grid) underWay(n int) {
-	g.flying += n
-	g.flights++
+func (s *flights) underWay(n int) {
+	s.flying += n
+	s.changes++
 }
 
 // deliver lets operations happen, in the order in which they were started.
 func (g *Grid) deliver(due func(o *asyncOp) bool) {
-	s := &g.state
 	var now []asyncOp
-	s.async = slices.DeleteFunc(s.async, func(o asyncOp) bool {
+	g.async = slices.DeleteFunc(g.async, func(o asyncOp) bool {
 		if !due(&o) {
 			return false
 		}
@@ -134,7 +152,7 @@ func (g *Grid) deliverTo(at uint32) {
 	// Operations on tensor memory happen in the order of their instructions.
 	last, i := -1, -1
 	var of asyncOp
-	for k, o := range g.state.async {
+	for k, o := range g.async {
 		if o.mbarrier == at && o.tensor != nil {
 			last, of = k, o
 		}
@@ -151,7 +169,6 @@ func (g *Grid) readSource(o *asyncOp) {
 	if o.read {
 		return
 	}
-	mem := g.dev.arena.bytes
 	for _, m := range o.moves {
 		if m.from == 0 {
 			for i := range m.size {
@@ -159,7 +176,7 @@ func (g *Grid) readSource(o *asyncOp) {
 			}
 			continue
 		}
-		from := mem[m.from:][:o.reads(m)]
+		from := g.mem.Bytes(m.from, o.reads(m))
 		if o.packs {
 			from = packSixes(from)
 		}
@@ -192,13 +209,13 @@ func packSixes(from []byte) []byte {
 // happen does what an operation is for.
 func (g *Grid) happen(o *asyncOp) {
 	g.readSource(o)
-	mem, at := g.dev.arena, 0
+	at := 0
 	for _, m := range o.moves {
 		data := o.data[at:][:m.size]
 		at += int(m.size)
 		g.overwritten(m.to, m.size)
 		g.record.memory(g, m.to, m.size, o.lane, func() {
-			to := mem.bytes[m.to:][:m.size]
+			to := g.mem.Bytes(m.to, m.size)
 			switch {
 			case o.fold != nil:
 				foldBytes(o.fold, int(o.size), to, data)
@@ -242,8 +259,8 @@ func littleEndian(b []byte, size int) uint64 {
 
 // commitBulk closes the bulk groups of some lanes (9.7.9.27.2.1).
 func (w *warp) commitBulk(exec Mask) {
-	for i := range w.cta.grid.state.async {
-		if o := &w.cta.grid.state.async[i]; o.of(w) && exec.Has(o.lane) && o.group >= 0 {
+	for i := range w.cta.grid.async {
+		if o := &w.cta.grid.async[i]; o.of(w) && exec.Has(o.lane) && o.group >= 0 {
 			o.group++
 		}
 	}
@@ -260,8 +277,8 @@ func (w *warp) waitBulk(exec Mask, n int, read bool) {
 		g.deliver(due)
 		return
 	}
-	for i := range g.state.async {
-		if o := &g.state.async[i]; due(o) && !o.read {
+	for i := range g.async {
+		if o := &g.async[i]; due(o) && !o.read {
 			g.readSource(o)
 			o.from = extent{}
 			g.underWay(0)
@@ -272,7 +289,7 @@ func (w *warp) waitBulk(exec Mask, n int, read bool) {
 // land lets everything happen that an ending CTA has started or that goes to its shared memory.
 func (g *Grid) land(c *cta) {
 	c.leftColumns()
-	if len(g.state.async) == 0 {
+	if len(g.async) == 0 {
 		return
 	}
 	own := extent{c.sharedOff, c.sharedOff + uint32(c.sharedSize)}
@@ -302,6 +319,13 @@ const (
 	flyFrom = 2
 )
 
+// underWay is what a CTA remembers of the operations under way. A clone works it out again.
+type underWay struct {
+	flight   flight
+	sources  extent // around what pending cp.async read
+	flightAt int    // changes of the grid's flights when it was worked out
+}
+
 func (v flight) mark(c *cta, off, size uint32, what uint8) {
 	if at := off - c.sharedOff; at < uint32(c.sharedSize) {
 		for i := at >> 4; i <= (at+size-1)>>4 && int(i) < len(v); i++ {
@@ -312,12 +336,12 @@ func (v flight) mark(c *cta, off, size uint32, what uint8) {
 
 // inFlight works out a CTA's flight.
 func (c *cta) inFlight() flight {
-	if c.flight != nil && c.flightAt == c.grid.flights {
+	if c.flight != nil && c.flightAt == c.grid.changes {
 		return c.flight
 	}
-	c.flight, c.sources, c.flightAt = make(flight, c.sharedSize>>4+1), extent{}, c.grid.flights
-	for i := range c.grid.state.async {
-		o := &c.grid.state.async[i]
+	c.underWay = underWay{make(flight, c.sharedSize>>4+1), extent{}, c.grid.changes}
+	for i := range c.grid.async {
+		o := &c.grid.async[i]
 		for _, m := range o.moves {
 			c.flight.mark(c, m.to, m.size, flyTo)
 			if m.from != 0 && !o.read {
@@ -342,7 +366,7 @@ func (c *cta) inFlight() flight {
 func (w *warp) checkFlight(in *inst, exec Mask, size uint32, write bool) {
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		if w.checkRange(in, lane, w.seg.base+w.offs[lane], size, write) {
+		if w.checkRange(in, lane, w.seg.Base+w.offs[lane], size, write) {
 			return
 		}
 	}
@@ -360,7 +384,7 @@ func (w *warp) checkRange(in *inst, lane int, off, size uint32, write bool) bool
 		if write && w.overSource(&a) {
 			return true
 		}
-		if len(g.state.async) == 0 {
+		if len(g.async) == 0 {
 			return false
 		}
 		c = g.sharedOwner(off)
@@ -394,8 +418,8 @@ type laneAccess struct {
 // meets looks for the operation that an access meets, and notes it. c is the CTA whose shared memory the access is to.
 func (w *warp) meets(a *laneAccess, c *cta) bool {
 	g, off, size := w.cta.grid, a.off, a.size
-	for i := range g.state.async {
-		o := &g.state.async[i]
+	for i := range g.async {
+		o := &g.async[i]
 		if !o.to.meets(off, size) && !(a.write && o.from.meets(off, size)) {
 			continue
 		}
@@ -433,8 +457,8 @@ func (w *warp) meets(a *laneAccess, c *cta) bool {
 
 // readBy is an operation on tensor memory that is still to read a range of a CTA's shared memory, and its commit.
 func (g *Grid) readBy(c *cta, off, size uint32) (by *tensorOp, of *asyncOp) {
-	for i := range g.state.async {
-		o := &g.state.async[i]
+	for i := range g.async {
+		o := &g.async[i]
 		o.readsFrom(c, func(op *tensorOp, at uint32) {
 			if (extent{at, at + 16}).meets(off, size) {
 				by, of = op, o

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"warpscope/ptx"
+	"warpscope/emu/mem"
 )
 
 // Generic addresses and the windows of the state spaces in them.
@@ -37,37 +37,37 @@ func inSpace(space string) func(w *warp, a Addr) bool {
 	case ".shared::cluster":
 		return (*warp).inClusterShared
 	case ".local":
-		return func(w *warp, a Addr) bool { win := &w.cta.grid.dev.win; return a >= win.local && a < win.localEnd }
+		return func(w *warp, a Addr) bool { return w.mem.Win.InLocal(a) }
 	case ".const":
-		return allocatedIn(ptx.ConstSpace)
+		return allocatedIn(mem.Const)
 	case ".param", ".param::entry":
-		return allocatedIn(ptx.ParamSpace)
+		return allocatedIn(mem.Param)
 	case ".global": // kernel parameters lie inside the global window
 		return func(w *warp, a Addr) bool {
-			al := w.cta.grid.dev.find(a, 1)
-			return a >= w.cta.grid.dev.win.global && (al == nil || al.space != ptx.ConstSpace)
+			al := w.mem.Find(a, 1)
+			return a >= w.mem.Win.Global && (al == nil || al.Kind != mem.Const)
 		}
 	}
 	return nil
 }
 
-func allocatedIn(space ptx.Space) func(w *warp, a Addr) bool {
+func allocatedIn(kind mem.Kind) func(w *warp, a Addr) bool {
 	return func(w *warp, a Addr) bool {
-		al := w.cta.grid.dev.find(a, 1)
-		return al != nil && al.space == space
+		al := w.mem.Find(a, 1)
+		return al != nil && al.Kind == kind
 	}
 }
 
 // inOwnShared: "only if the address is of a variable declared in the executing CTA" (9.7.9.19).
 func (w *warp) inOwnShared(a Addr) bool {
-	at := a - w.cta.grid.dev.win.shared
+	at := a - w.mem.Win.Shared
 	n := at / clusterStride
-	return n == 0 || at < sharedWindow && n == uint64(w.cta.rank())+1
+	return n == 0 || at < mem.SharedWindow && n == uint64(w.cta.rank())+1
 }
 
 func (w *warp) inClusterShared(a Addr) bool {
 	g := w.cta.grid
-	return a-g.dev.win.shared < clusterStride*uint64(g.clusterSize()+1)
+	return a-g.mem.Win.Shared < clusterStride*uint64(g.clusterSize()+1)
 }
 
 // lowerCvta converts between generic addresses and those of a state space (9.7.9.20).
@@ -79,9 +79,9 @@ func lowerCvta(l *lowerer) bool {
 	switch l.first(".shared", ".shared::cta", ".shared::cluster", ".local") {
 	case "":
 	case ".local":
-		base = l.dev.win.local
+		base = l.dev.mem.Win.Local
 	default:
-		base = l.dev.win.shared
+		base = l.dev.mem.Win.Shared
 	}
 	if l.has(".to") {
 		return lowerCvtaTo(l, d, a, base, l.namedSpace())
@@ -119,14 +119,14 @@ func lowerCvtaTo(l *lowerer, d, a operand, base uint64, space string) bool {
 // convertible says whether cvta.to may convert a generic address. Addresses of no window at all become nothing else by
 // cvta.to.global, .const and .param; memcheck tells where they are used.
 func convertible(space string) func(w *warp, a Addr) bool {
-	outside := func(w *warp, a Addr) bool { win := &w.cta.grid.dev.win; return a < win.shared || a >= win.global }
+	outside := func(w *warp, a Addr) bool { win := &w.mem.Win; return a < win.Shared || a >= win.Global }
 	switch space {
 	case ".shared", ".shared::cta", ".shared::cluster", ".local":
 		return inSpace(space)
 	case ".const":
 		return func(w *warp, a Addr) bool {
-			al := w.cta.grid.dev.find(a, 1)
-			return (al == nil || al.space == ptx.ConstSpace) && outside(w, a)
+			al := w.mem.Find(a, 1)
+			return (al == nil || al.Kind == mem.Const) && outside(w, a)
 		}
 	}
 	return outside

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unsafe"
 
+	"warpscope/emu/mem"
 	"warpscope/ptx"
 )
 
@@ -18,36 +18,63 @@ import (
 // ctaSlice instructions without ending lets the next one run, so that CTAs may wait for each other. CTAs become
 // resident when it is first their turn, as far as there is memory for them.
 type Grid struct {
-	dev       *Device
-	prog      *program
-	code      []inst // of the program, with this grid's counters and breakpoints
-	entry     *function
-	grid      Dim3
-	block     Dim3
-	cluster   Dim3 // CTAs of a cluster
-	clustered bool // the launch or the kernel names a cluster shape
-	dyn       int  // dynamic shared memory, bytes
-	max       int64
-	params    Addr
-	workspace Addr // of a kernel that asks for it, see system.go
-	pOff      map[*ptx.Var]int64
-
-	sharedOff  map[*ptx.Var]int64 // layout of shared memory
-	sharedVars []SharedVar        // the same in the order of places
-	userShared int64              // bytes of the variables and the dynamic part
-	sharedSize int64              // and of what the system reserves
-	templates  map[*function][]byte
-	frames     map[*function][]uint32 // free frames
-
-	state     gridState
-	stats     Stats
+	dev   *Device
+	mem   *mem.Memory // of the device
+	prog  *program
+	code  []inst // of the program, with this grid's counters and breakpoints
+	entry *function
+	max   int64 // Config.MaxSteps
+	shape
+	launchMemory
+	sharedLayout
 	passBreak bool
-	flying    int // asynchronous operations under way
-	flights   int // changes of these
 	record    recorder
-	output    []byte
-	findings  []noted
-	fault     *Fault
+	running
+}
+
+// running is what changes of a grid while it runs, but for its memory, its counters and what the sanitizers know.
+type running struct {
+	state gridState
+	flights
+	frames   framePool
+	stats    Stats
+	output   []byte // only ever appended to
+	findings []noted
+	fault    *Fault
+}
+
+func (r running) clone() running {
+	r.state, r.flights, r.frames = r.state.clone(), r.flights.clone(), r.frames.clone()
+	r.output, r.findings = slices.Clip(r.output), slices.Clone(r.findings)
+	return r
+}
+
+// cost is what a clone takes, without the output, which clones share.
+func (r *running) cost() int64 {
+	return r.state.cost() + r.flights.cost() + r.frames.cost() + sliceBytes(r.findings)
+}
+
+// shape is how many threads a grid has.
+type shape struct {
+	grid, block Dim3
+	cluster     Dim3 // CTAs of a cluster
+	clustered   bool // the launch or the kernel names a cluster shape
+}
+
+// launchMemory is what a launch puts into memory.
+type launchMemory struct {
+	params    Addr
+	pOff      map[*ptx.Var]int64
+	workspace Addr // of a kernel that asks for it, see system.go
+}
+
+// sharedLayout is where things are in the shared memory of every CTA.
+type sharedLayout struct {
+	sharedOff  map[*ptx.Var]int64
+	sharedVars []SharedVar // the same in the order of places
+	dyn        int         // bytes of the dynamic part
+	userShared int64       // bytes of the variables and the dynamic part
+	sharedSize int64       // and of what the system reserves
 }
 
 // gridState is the schedule.
@@ -62,12 +89,33 @@ type gridState struct {
 	tick     int64  // warp instructions executed
 	finished bool
 	spin     spinWatch
-	progress bool      // something has changed or ended since spin.since
-	refused  bool      // malloc has found no memory
-	async    []asyncOp // under way, in the order in which they were started
-	polled   int64     // tick of the last mbarrier.test_wait that found an incomplete phase
+	progress bool  // something has changed or ended since spin.since
+	refused  bool  // malloc has found no memory
+	polled   int64 // tick of the last mbarrier.test_wait that found an incomplete phase
 	maps     []changedMap
 	timeUps  spinWatch // suspended warps woken because nothing else could run; looked counts them
+}
+
+func (s gridState) clone() gridState {
+	s.ctas, s.maps = slices.Clone(s.ctas), slices.Clone(s.maps)
+	for i, c := range s.ctas {
+		s.ctas[i] = c.clone()
+	}
+	if s.last != nil {
+		s.last = s.last.clone()
+	}
+	return s
+}
+
+func (s *gridState) cost() int64 {
+	n := sliceBytes(s.ctas) + sliceBytes(s.maps)
+	for _, c := range s.ctas {
+		n += c.cost()
+	}
+	if s.last != nil {
+		n += s.last.cost()
+	}
+	return n
 }
 
 const (
@@ -91,8 +139,9 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	if entry == nil {
 		return nil, fmt.Errorf("the module has no entry %q", c.Entry)
 	}
-	g := &Grid{dev: d, prog: d.prog, code: slices.Clone(d.prog.code), entry: entry, grid: ones(c.Grid), block: ones(c.Block), dyn: c.SharedBytes,
-		max: c.MaxSteps, templates: map[*function][]byte{}, frames: map[*function][]uint32{}}
+	g := &Grid{dev: d, mem: d.mem, prog: d.prog, code: slices.Clone(d.prog.code), entry: entry, max: c.MaxSteps,
+		shape: shape{grid: ones(c.Grid), block: ones(c.Block)}, running: running{frames: newFramePool()}}
+	g.dyn = c.SharedBytes
 	if err := g.layCluster(c.Cluster); err != nil {
 		return nil, err
 	}
@@ -264,61 +313,13 @@ func (g *Grid) placeParams(args [][]byte) error {
 		g.pOff[p] = int64(len(block))
 		block = append(block, args[i]...)
 	}
-	addr, err := g.dev.reserve(max(int64(len(block)), 1), "the kernel's parameters", ptx.ParamSpace)
+	addr, err := g.dev.reserve(max(int64(len(block)), 1), "the kernel's parameters", mem.Param)
 	if err != nil {
 		return err
 	}
 	g.params = addr
-	copy(g.dev.arena.bytes[addr-g.dev.win.global:], block)
+	copy(g.mem.Bytes(g.mem.Off(addr), uint32(len(block))), block)
 	return nil
-}
-
-// template is the initial contents of a function's frame: constants that are the same for all warps.
-func (g *Grid) template(fn *function) []byte {
-	if t, ok := g.templates[fn]; ok {
-		return t
-	}
-	words := make([]uint64, fn.frame/8)
-	f := unsafe.Pointer(&words[0])
-	t := unsafe.Slice((*byte)(f), fn.frame)
-	*predAt(f, truePred) = ^uint32(0)
-	for i := range fn.consts {
-		c := &fn.consts[i]
-		v := c.value
-		switch c.kind {
-		case constShared:
-			v += uint64(g.sharedOff[c.v])
-			if c.gen {
-				v += g.dev.win.shared
-			}
-		case constParam:
-			v += g.params + Addr(g.pOff[c.v])
-		case constSReg:
-			fillRow(f, c, func(lane int) uint64 { return g.sreg(c.sreg, lane) })
-			continue
-		case constLocal, constWarpSReg:
-			continue
-		}
-		fillRow(f, c, func(int) uint64 { return v })
-	}
-	g.templates[fn] = t
-	return t
-}
-
-func (g *Grid) takeFrame(fn *function) (uint32, bool) {
-	if free := g.frames[fn]; len(free) > 0 {
-		g.frames[fn] = free[:len(free)-1]
-		return free[len(free)-1], true
-	}
-	return g.dev.arena.alloc(int64(fn.frame))
-}
-
-// GiveFrame implements simt.Host.
-func (w *warp) GiveFrame(fr *frame) { w.cta.grid.giveFrame(fr) }
-
-func (g *Grid) giveFrame(fr *frame) {
-	g.dev.arena.touch(fr.off, fr.fn.frame)
-	g.frames[fr.fn] = append(g.frames[fr.fn], fr.off)
 }
 
 // sreg is the value in a lane of a special register that all warps of a grid have in common (chapter 10).
@@ -499,8 +500,8 @@ func (g *Grid) room() bool {
 // start makes the next CTA resident, with all others of its cluster. When another one like it would leave less than an
 // eighth of the memory, no more than now will be under way at a time: what is left is for their calls.
 func (g *Grid) start() error {
-	s, a := &g.state, g.dev.arena
-	before := int64(a.used)
+	s := &g.state
+	before := g.mem.Used()
 	for range g.clusterSize() {
 		c, err := g.newCTA(g.ctaAt(s.next))
 		if err != nil {
@@ -509,7 +510,7 @@ func (g *Grid) start() error {
 		s.next++
 		s.ctas = append(s.ctas, c)
 	}
-	if s.most == maxResident && 2*int64(a.used)-before > a.limit-a.limit/8 {
+	if s.most == maxResident && 2*g.mem.Used()-before > g.mem.Limit()-g.mem.Limit()/8 {
 		s.most = len(s.ctas)
 	}
 	return nil
@@ -532,18 +533,9 @@ func (g *Grid) retire(i int) {
 // finish gives back what the launch held; counters and output stay.
 func (g *Grid) finish() {
 	g.releaseFrames()
-	g.dev.unreserve(g.params)
-	g.dev.unreserve(g.workspace)
+	g.mem.Unreserve(g.params)
+	g.mem.Unreserve(g.workspace)
 	g.dev.ended = g
-}
-
-func (g *Grid) releaseFrames() {
-	for fn, free := range g.frames {
-		for _, off := range free {
-			g.dev.arena.release(off, int64(fn.frame))
-		}
-	}
-	clear(g.frames)
 }
 
 // Done says whether the grid has ended.

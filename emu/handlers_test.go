@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/mem"
 	"warpscope/emu/num"
 	"warpscope/emu/simt"
 	"warpscope/ptx"
@@ -21,20 +22,19 @@ var edges = []uint64{0, 1, 2, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x80
 	0x7ff8000000000000, 0x000fffffffffffff, 0xbff0000000000000}
 
 // bench is a warp with one frame to run single instructions in.
-func newBenchWarp(in inst) (*warp, *arena) {
-	a := newArena(1 << 20)
-	a.alloc(pageSize)
-	off, _ := a.alloc(1 << 12)
+func newBenchWarp(in inst) (*warp, *mem.Memory) {
+	m, _ := mem.New(1<<20, mem.Windows64)
+	off, _ := m.Alloc(1 << 12)
 	code := []inst{in, {op: opExit, guard: truePred}}
-	g := &Grid{dev: &Device{arena: a}, code: code, prog: &program{mod: &ptx.Module{SM: 70}}}
-	c := &cta{grid: g}
+	g := &Grid{dev: &Device{mem: m}, mem: m, code: code, prog: &program{mod: &ptx.Module{SM: 70}}}
+	c := &cta{grid: g, mem: m}
 	fn := &function{frame: 1 << 12}
-	w := &warp{cta: c, policy: simt.NewStack[*frame](), present: FullMask}
+	w := &warp{cta: c, mem: m, policy: simt.NewStack[*frame](), present: FullMask}
 	w.Live, w.Host = FullMask, w
 	w.base = &frame{fn: fn, off: off}
 	w.Cur = group{PC: 0, RPC: noPC, Mask: FullMask, Frame: w.base, Kind: KindBase, Cause: noPC}
 	*predAt(w.framePtr(), truePred) = ^uint32(0)
-	return w, a
+	return w, m
 }
 
 // TestGeneratedHandlersAgreeWithTheirReference runs every generated handler, with every lane active and with some, and

@@ -48,6 +48,12 @@ func lowerCreatepolicy(l *lowerer) bool {
 	return l.pure(tuples([]operand{l.dst(l.in.Operands[0])}, []operand{handle}))
 }
 
+// registerQuota is what setmaxnreg has given to a warp.
+type registerQuota struct {
+	registers, changes int   // of the last setmaxnreg, and how many there were
+	by                 *inst // the last one
+}
+
 // lowerMaxRegisters is setmaxnreg (9.7.19.5): each warp has as many registers as it names. How many it had before is known
 // from .maxnreg and from the last setmaxnreg.
 func lowerMaxRegisters(l *lowerer) bool {
@@ -57,15 +63,15 @@ func lowerMaxRegisters(l *lowerer) bool {
 			return false
 		}
 		had := w.cta.grid.entry.src.MaxNReg
-		if w.resized != nil {
-			had = w.registers
+		if w.quota.by != nil {
+			had = w.quota.registers
 		}
 		if had != 0 && (more && n < had || !more && n > had) {
 			w.note(in, causeRegisters,
 				fmt.Sprintf("`%s` in warp %d asks for %d registers, and it has %d: .inc is for as many or "+
 					"more, .dec for as many or fewer", in.src.Opcode, w.index, n, had))
 		}
-		w.registers, w.resizes, w.resized = n, w.resizes+1, in
+		w.quota = registerQuota{n, w.quota.changes + 1, in}
 		return true
 	}}
 	return true
@@ -77,17 +83,17 @@ func (c *cta) checkResizes() {
 		group := c.warps[at:][:4]
 		few, most := group[0], group[0]
 		for _, w := range group[1:] {
-			if w.resizes < few.resizes {
+			if w.quota.changes < few.quota.changes {
 				few = w
 			}
-			if w.resizes > most.resizes {
+			if w.quota.changes > most.quota.changes {
 				most = w
 			}
 		}
-		if few.resizes < most.resizes {
-			most.note(most.resized, causeWarpgroup,
+		if few.quota.changes < most.quota.changes {
+			most.note(most.quota.by, causeWarpgroup,
 				fmt.Sprintf("warp %d has executed `%s`, and warp %d has not: all warps of a "+
-					"warpgroup must", most.index, most.resized.src.Opcode, few.index))
+					"warpgroup must", most.index, most.quota.by.src.Opcode, few.index))
 		}
 	}
 }

@@ -26,6 +26,11 @@ const (
 	lateStore
 )
 
+// lateWork is what a warp is still to do, in the order in which it was started.
+type lateWork []late
+
+func (l lateWork) clone() lateWork { return slices.Clone(l) }
+
 // postpone notes work. The record of the step has no registers: they are not written yet.
 func (w *warp) postpone(l late) {
 	p := w.cta.grid.prog
@@ -58,7 +63,7 @@ func (w *warp) doLate(due func(l *late) bool) {
 // doRecorded notes the registers that work changes.
 func (w *warp) doRecorded(l *late) {
 	g := w.cta.grid
-	f := g.dev.arena.at(l.frame.off)
+	f := g.mem.At(l.frame.off)
 	defer w.mark(l.frame, l.seen, l.lanes)
 	if w.rec == nil {
 		l.do(w, f)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"warpscope/emu/mem"
 	"warpscope/emu/num"
 	"warpscope/emu/texture"
 	"warpscope/ptx"
@@ -102,7 +103,11 @@ func (l *lowerer) placeVars(m *ptx.Module) error {
 			if v.Space != ptx.GlobalSpace && v.Space != ptx.ConstSpace {
 				continue
 			}
-			a, err := l.dev.reserve(varSize(v), v.Name, v.Space)
+			kind := mem.Global
+			if v.Space == ptx.ConstSpace {
+				kind = mem.Const
+			}
+			a, err := l.dev.reserve(varSize(v), v.Name, kind)
 			if err != nil {
 				return err
 			}
@@ -159,9 +164,9 @@ func (l *lowerer) initVars(m *ptx.Module) error {
 				b[int(r.Offset)+i] = byte(value >> (8 * i))
 			}
 		}
-		off := uint32(a - l.dev.win.global)
-		copy(l.dev.arena.bytes[off:], b)
-		l.dev.arena.touch(off, uint32(max(len(b), 1)))
+		off, n := l.dev.mem.Off(a), uint32(len(b))
+		copy(l.dev.mem.Bytes(off, n), b)
+		l.dev.mem.Touch(off, max(n, 1))
 	}
 	return nil
 }
@@ -176,7 +181,7 @@ func (l *lowerer) symbol(r ptx.Reloc) (uint64, bool) {
 
 func (l *lowerer) funcAddr(f *ptx.Func) Addr {
 	if fn := l.prog.byFunc[f]; fn != nil {
-		return l.dev.win.code + uint64(fn.number)*functionSize
+		return l.dev.mem.Win.Code + uint64(fn.number)*functionSize
 	}
 	return 0
 }

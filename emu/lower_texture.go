@@ -5,6 +5,7 @@ import (
 	"math"
 	"unsafe"
 
+	"warpscope/emu/mem"
 	"warpscope/emu/texture"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -45,16 +46,15 @@ func (l *lowerer) opaque(v *ptx.Var) []byte {
 // texture reads the encoding that a lane names, with the image's memory where kind is that of one; 0 takes any kind.
 func (w *warp) texture(in *inst, h *handle, f unsafe.Pointer, lane int, kind texture.Kind) (
 	*texture.Description, []byte, bool) {
-	g := w.cta.grid
 	a := h.addr.get(f, lane) + h.off
-	mem := func(a Addr, n int64) []byte {
-		if g.dev.find(a, uint64(n)) == nil {
+	bytes := func(a Addr, n int64) []byte {
+		if w.mem.Find(a, uint64(n)) == nil {
 			return nil
 		}
-		return g.dev.arena.bytes[a-g.dev.win.global:][:n]
+		return w.mem.Bytes(w.mem.Off(a), uint32(n))
 	}
 	if h.through {
-		if b := mem(a, 8); b != nil {
+		if b := bytes(a, 8); b != nil {
 			a = littleEndian(b, 8)
 		}
 	}
@@ -64,7 +64,7 @@ func (w *warp) texture(in *inst, h *handle, f unsafe.Pointer, lane int, kind tex
 			Detail: "; " + fmt.Sprintf(format, args...)})
 		return nil, nil, false
 	}
-	b := mem(a, texture.EncodedSize)
+	b := bytes(a, texture.EncodedSize)
 	if b == nil {
 		return bad("this is the handle of no %s", what)
 	}
@@ -75,10 +75,10 @@ func (w *warp) texture(in *inst, h *handle, f unsafe.Pointer, lane int, kind tex
 	if kind == 0 || kind == texture.Sampler {
 		return &t, nil, true
 	}
-	if al := g.dev.find(t.Data, uint64(t.Size())); al == nil || al.space != ptx.GlobalSpace {
+	if al := w.mem.Find(t.Data, uint64(t.Size())); al == nil || al.Kind != mem.Global {
 		return bad("no image is bound to this %s: the launch header can do it, as in `//@ texture t = img`", what)
 	}
-	return &t, mem(t.Data, t.Size()), true
+	return &t, bytes(t.Data, t.Size()), true
 }
 
 // coords are the elements of a coordinate operand: a scalar, a tuple or a vector.
@@ -324,12 +324,11 @@ func lowerIstypep(l *lowerer) bool {
 		".surfref": texture.Surface}[l.first(".texref", ".samplerref", ".surfref")]
 	p, a := l.dst(ops[0]), l.src(ops[1], isa.U64)
 	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-		g := w.cta.grid
 		var is uint32
 		eachLane(exec, func(lane int) {
 			at := a.get(f, lane)
-			if g.dev.find(at, texture.EncodedSize) != nil {
-				t, why := texture.Decode(g.dev.arena.bytes[at-g.dev.win.global:])
+			if w.mem.Find(at, texture.EncodedSize) != nil {
+				t, why := texture.Decode(w.mem.Bytes(w.mem.Off(at), texture.EncodedSize))
 				is |= b2u(why == "" && t.Kind == want) << lane
 			}
 		})

@@ -56,6 +56,18 @@ func lowerWgmma(l *lowerer) bool {
 	return true
 }
 
+// groupUse is what a warp has done with wgmma.
+type groupUse struct {
+	fences   int64   // wgmma.fence that it has executed
+	products int64   // that it has issued with wgmma.mma_async
+	users    []*inst // of registers of products, since the last wgmma.fence; see heldRegs
+}
+
+func (u groupUse) clone() groupUse {
+	u.users = slices.Clone(u.users)
+	return u
+}
+
 // groupFence is wgmma.fence (9.7.15.7.1). All warps of a warpgroup execute it, as they do the products behind it, none of
 // which is complete before all have come. So they meet here: one that has waited for a product may let its matrices be
 // overwritten, and a warp that was still to look at the mbarrier of these would miss a phase.
@@ -63,8 +75,8 @@ func (w *warp) groupFence(in *inst, _ unsafe.Pointer, exec Mask) bool {
 	if !w.whole(in, exec) {
 		return false
 	}
-	w.fences++
-	clear(w.users)
+	w.wgmma.fences++
+	clear(w.wgmma.users)
 	w.cta.grid.state.progress = true
 	if w.aheadOfGroup() {
 		w.waitAt(AtGroup, in, exec)
@@ -77,14 +89,14 @@ func (w *warp) groupFence(in *inst, _ unsafe.Pointer, exec Mask) bool {
 func (w *warp) aheadOfGroup() bool {
 	first := w.index &^ 3
 	return slices.ContainsFunc(w.cta.warps[first:min(first+4, len(w.cta.warps))], func(p *warp) bool {
-		return !p.Ended && p.fences < w.fences
+		return !p.Ended && p.wgmma.fences < w.wgmma.fences
 	})
 }
 
 // settleGroups lets warps go on whose warpgroups have met.
 func (c *cta) settleGroups() {
 	for _, w := range c.warps {
-		if w.fences > 0 && !w.aheadOfGroup() {
+		if w.wgmma.fences > 0 && !w.aheadOfGroup() {
 			w.endWaits(func(o *waiting) bool { return o.at == AtGroup })
 		}
 	}
@@ -155,15 +167,15 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 		return w.illegal(in, exec, ": `%s` needs four warps, of which the first has a number that is a multiple of 4; "+
 			"warp %d is in no such group", in.src.Opcode, w.index)
 	}
-	if w.fences > 0 {
+	if w.wgmma.fences > 0 {
 		w.checkFence(in)
 	} else {
 		w.note(in, causeFence,
 			fmt.Sprintf("`%s` in warp %d: wgmma.fence must come before the first product, and after other "+
 				"instructions have used its registers", in.src.Opcode, w.index))
 	}
-	w.products++
-	n := issuedProduct{groupProduct: p, accumulate: p.scaleD.get(f, 0) != 0, in: in, number: w.products}
+	w.wgmma.products++
+	n := issuedProduct{groupProduct: p, accumulate: p.scaleD.get(f, 0) != 0, in: in, number: w.wgmma.products}
 	var ok bool
 	if n.columns, ok = p.sparsity.columns(w, in, f); !ok {
 		return false
@@ -220,6 +232,8 @@ type groupReads struct {
 	left  uint8 // warps that are still to take it
 }
 
+func (r *groupReads) cost() int64 { return sizeOf(r) + sliceBytes(r.a) + sliceBytes(r.b) }
+
 // maxGroupReads bounds how far a warp can be ahead of the others of its warpgroup; beyond it, each reads for itself.
 const maxGroupReads = 64
 
@@ -258,7 +272,7 @@ func (n *issuedProduct) matrices(w *warp) (a, b []uint64) {
 	if len(c.groupReads) < maxGroupReads {
 		r := groupReads{first: w.index &^ 3, of: *n, a: a, b: b}
 		for i, other := range c.warps[r.first:][:4] {
-			if other != w && !other.Ended && other.products-other.pendingProducts() < n.number {
+			if other != w && !other.Ended && other.wgmma.products-other.pendingProducts() < n.number {
 				r.left |= 1 << i
 			}
 		}

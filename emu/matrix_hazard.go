@@ -120,10 +120,10 @@ func (w *warp) tooEarlyForProduct(in, product *inst, n int32) {
 }
 
 func (w *warp) lastUse(n int32, in *inst) {
-	if w.users == nil {
-		w.users = make([]*inst, len(w.cta.grid.prog.held.names))
+	if w.wgmma.users == nil {
+		w.wgmma.users = make([]*inst, len(w.cta.grid.prog.held.names))
 	}
-	w.users[n] = in
+	w.wgmma.users[n] = in
 }
 
 // checkFence notes a product that uses registers which others have used since the last wgmma.fence.
@@ -131,8 +131,8 @@ func (w *warp) checkFence(in *inst) {
 	p := in.x.group
 	check := func(list []int32, isD bool) {
 		for _, n := range list {
-			if w.users != nil && w.users[n] != nil && !w.users[n].orders(in, n, isD) {
-				g, last := w.cta.grid, w.users[n]
+			if w.wgmma.users != nil && w.wgmma.users[n] != nil && !w.wgmma.users[n].orders(in, n, isD) {
+				g, last := w.cta.grid, w.wgmma.users[n]
 				w.noteWith(in, causeFence, last,
 					fmt.Sprintf("`%s` in warp %d uses %s, and so did `%s` of line %d: wgmma.fence must "+
 						"come between them", in.src.Opcode, w.index, g.prog.held.names[n], last.src.Opcode, g.position(last.src).Line))

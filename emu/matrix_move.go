@@ -17,11 +17,11 @@ func (w *warp) span(ac *access, a Addr, size, align uint64, lane int) (uint32, F
 	if kind := w.segment(ac.space, a, size, ac.write); kind != "" {
 		return 0, kind
 	}
-	v := a + w.seg.add
-	if v >= w.seg.size || w.seg.size-v < size {
+	v := a + w.seg.Add
+	if v >= w.seg.Size || w.seg.Size-v < size {
 		return 0, OutOfBounds
 	}
-	return w.seg.base + uint32(v) + uint32(lane)*w.seg.stride, ""
+	return w.seg.Base + uint32(v) + uint32(lane)*w.seg.Stride, ""
 }
 
 // spans is span for the lanes of a mask, at their own addresses. Lanes that fail for the same reason as the first one
@@ -60,17 +60,16 @@ func (w *warp) spans(in *inst, ac *access, f unsafe.Pointer, lanes Mask, align u
 // put writes an element of a lane at an address of the access's space, whose arena offset is off.
 func (w *warp) put(ac *access, a Addr, lane int, off, size uint32, v uint64) {
 	g := w.cta.grid
-	mem := g.dev.arena
 	write := MemWrite{Space: ac.space, Addr: g.generic(ac.space, a), Lane: lane}
 	if w.rec != nil {
-		write.Old = append(write.Old, mem.bytes[off:off+size]...)
+		write.Old = append(write.Old, w.mem.Bytes(off, size)...)
 	}
-	mem.touch(off, size)
+	w.mem.Touch(off, size)
 	g.dev.shadow.wrote(off, size)
-	writeElement(mem.at(off), size, v, 0)
+	writeElement(w.mem.At(off), size, v, 0)
 	g.state.progress = true
 	if w.rec != nil {
-		write.New = append(write.New, mem.bytes[off:off+size]...)
+		write.New = append(write.New, w.mem.Bytes(off, size)...)
 		w.rec.Mem = append(w.rec.Mem, write)
 	}
 }
@@ -119,7 +118,7 @@ func (v *rowsMove) rows(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs [3
 	lanes := FullMask >> (32 - v.lanes)
 	var outside Mask
 	eachLane(lanes, func(lane int) {
-		if a := laneAddr(ac, f, lane) - w.cta.grid.dev.win.shared; ac.space == ptx.Generic && a >= sharedWindow {
+		if ac.space == ptx.Generic && !w.mem.Win.InShared(laneAddr(ac, f, lane)) {
 			outside |= 1 << lane
 		}
 	})
@@ -140,7 +139,6 @@ func (v *rowsMove) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	if !ok {
 		return false
 	}
-	a := w.cta.grid.dev.arena
 	for n := range v.regs {
 		for lane := range 32 {
 			value := uint64(0)
@@ -152,7 +150,7 @@ func (v *rowsMove) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 				if bit%16+v.bits > 16 {
 					size = 4
 				}
-				element, _ := readElement(a.at(at), size, false)
+				element, _ := readElement(w.mem.At(at), size, false)
 				value |= element >> (bit % 16) & (1<<v.bits - 1) << (8 * v.size * e)
 			}
 			v.regs[n].set(f, lane, value)
@@ -253,7 +251,7 @@ func (v *wmmaMove) locate(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs 
 	for i := range n {
 		at := base + uint64(i)*step
 		off, kind := w.span(ac, at, size, align, 0)
-		if kind == "" && w.seg.stride != 0 { // local memory
+		if kind == "" && w.seg.Stride != 0 { // local memory
 			kind = IllegalAddress
 		}
 		if kind == Misaligned {
@@ -282,11 +280,10 @@ func (v *wmmaMove) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	if !ok {
 		return false
 	}
-	a := w.cta.grid.dev.arena
 	var m [matrix.MaxA]uint64
 	for i := range v.Rows * v.Cols {
 		line, bit := v.place(i)
-		value, _ := readElement(a.at(offs[line]+bit/8), uint32(max(v.Bits/8, 1)), false)
+		value, _ := readElement(w.mem.At(offs[line]+bit/8), uint32(max(v.Bits/8, 1)), false)
 		m[i] = value >> (bit % 8) & (^uint64(0) >> (64 - v.Bits))
 	}
 	v.write(f, m[:])

@@ -77,10 +77,11 @@ func (g *Grid) Mbarriers(cta int) []MbarrierView {
 
 func (c *cta) mbarrierView(r *mbarrierRef) MbarrierView {
 	b := *c.grid.mbarrierAt(c.sharedOff + r.off)
-	return MbarrierView{CTA: c.index, Addr: c.grid.dev.win.shared + Addr(r.off), Phase: r.phase, Pending: int(b.pending()), Expected: int(b.expected()), Tx: int(b.tx())}
+	return MbarrierView{CTA: c.index, Addr: c.mem.Win.Shared + Addr(r.off), Phase: r.phase,
+		Pending: int(b.pending()), Expected: int(b.expected()), Tx: int(b.tx())}
 }
 
-func (g *Grid) mbarrierAt(at uint32) *mbarrier { return (*mbarrier)(g.dev.arena.at(at)) }
+func (g *Grid) mbarrierAt(at uint32) *mbarrier { return (*mbarrier)(g.mem.At(at)) }
 
 // findMbarrier is the object at an arena offset with the CTA that owns it, or nil.
 func (g *Grid) findMbarrier(at uint32) (*cta, *mbarrierRef) {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/emu/mem"
 )
 
 // bars runs a kernel of n threads with an mbarrier at [b] (generic address %b), and returns what it stored to out.
@@ -68,8 +70,8 @@ func TestMbarrierTransactions(t *testing.T) {
 	// In phase 1 more bytes came than were expected, -8: the arrival does not complete it. Then 8 more are expected,
 	// but only an arrival or a completion looks whether the phase is complete.
 	require.Equal(t, []uint32{0, 1, 0, 0}, got[:4])
-	require.Equal(t, []MbarrierView{{Addr: windows64.shared, Phase: 1, Expected: 1},
-		{Addr: windows64.shared + 8, Pending: 1, Expected: 5}}, g.Mbarriers(0))
+	require.Equal(t, []MbarrierView{{Addr: mem.Windows64.Shared, Phase: 1, Expected: 1},
+		{Addr: mem.Windows64.Shared + 8, Pending: 1, Expected: 5}}, g.Mbarriers(0))
 }
 
 // 9.7.13.15.14: arrive_drop counts for the later phases; 9.7.13.15.17: pending_count of the state before.
@@ -83,11 +85,11 @@ func TestMbarrierDropAndPending(t *testing.T) {
 		mbarrier.test_wait.shared.b64 %p0, [b], %s1;`+show("%p0", 4))
 	require.NoError(t, err)
 	require.Equal(t, []uint32{7, 5, 2, 1, 1}, got[:5])
-	require.Equal(t, []MbarrierView{{Addr: windows64.shared, Phase: 1, Pending: 3, Expected: 3}}, g.Mbarriers(0))
+	require.Equal(t, []MbarrierView{{Addr: mem.Windows64.Shared, Phase: 1, Pending: 3, Expected: 3}}, g.Mbarriers(0))
 	// The drop that completes a phase counts for the next one already.
 	_, g, err = bars(t, 1, "mbarrier.init.shared.b64 [b], 3; mbarrier.arrive.shared.b64 _, [b]; mbarrier.arrive_drop.shared.b64 _, [b], 2;")
 	require.NoError(t, err)
-	require.Equal(t, []MbarrierView{{Addr: windows64.shared, Phase: 1, Pending: 1, Expected: 1}}, g.Mbarriers(0))
+	require.Equal(t, []MbarrierView{{Addr: mem.Windows64.Shared, Phase: 1, Pending: 1, Expected: 1}}, g.Mbarriers(0))
 }
 
 // The threads of four warps wait for each other in eight phases; thread 0 writes for everybody.
@@ -245,7 +247,7 @@ func TestMbarrierSnapshot(t *testing.T) {
 		g.Restore(s)
 		require.Equal(t, views[i], g.Mbarriers(0))
 	}
-	require.Equal(t, []MbarrierView{{Addr: windows64.shared, Pending: 1, Expected: 2}}, views[3])
+	require.Equal(t, []MbarrierView{{Addr: mem.Windows64.Shared, Pending: 1, Expected: 2}}, views[3])
 	require.Equal(t, "phase 0, 1 of 2 arrivals pending", views[3][0].String())
 	require.Equal(t, "phase 1, 2 of 2 arrivals pending", views[4][0].String())
 }

@@ -97,7 +97,7 @@ func (w *warp) wake(timeUp bool) bool {
 
 func (w *warp) phasesDone(o *waiting, timeUp bool) bool {
 	g := w.cta.grid
-	f := g.dev.arena.at(o.frame.off)
+	f := g.mem.At(o.frame.off)
 	at, ok := w.mbarriers(o.in, o.in.x.mem, f, o.lanes)
 	if !ok { // somebody has invalidated the object
 		return true
@@ -121,7 +121,7 @@ func (w *warp) runnable() bool {
 	if w.Ended {
 		return false
 	}
-	if w.suspended {
+	if w.waits.suspended {
 		w.wake(false)
 	}
 	return !w.Blocked
@@ -160,7 +160,7 @@ func (c *cta) timeUp() bool {
 
 // awaited tells what lanes wait for that are suspended or at tensor memory.
 func (w *warp) awaited() (list []string) {
-	for _, o := range w.waits {
+	for _, o := range w.waits.list {
 		if o.at == AtMbarrier {
 			list = append(list, fmt.Sprintf("%s of warp %d %s for %s", o.lanes.Lanes(), w.index, wait(o.lanes),
 				w.phases(o.in, o.frame, o.lanes)))
@@ -178,7 +178,7 @@ func (w *warp) awaited() (list []string) {
 // phases tells of the first object that lanes look at: "phase 1 of the mbarrier at shared+8 (phase 1, 3 of …)".
 func (w *warp) phases(in *inst, fr *frame, lanes Mask) string {
 	g := w.cta.grid
-	f := g.dev.arena.at(fr.off)
+	f := g.mem.At(fr.off)
 	off, _ := w.span(in.x.mem, laneAddr(in.x.mem, f, firstLane(lanes)), 8, 8, 0)
 	c, ref := g.findMbarrier(off)
 	if ref == nil {

@@ -6,21 +6,19 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"warpscope/emu/mem"
 	"warpscope/ptx"
 )
 
-// segment is a range of the arena that lanes of one access can share: offsets from its start are address + add.
-type segment struct {
-	base   uint32
-	add    uint64
-	size   uint64
-	stride uint32 // distance between the ranges of neighbouring lanes, for local memory
-}
+// What generated stores and the shadow know of pages.
+const (
+	pageShift = mem.PageShift
+	pageSize  = mem.PageSize
+)
 
 // segment finds the range that an address of the access's space belongs to, and leaves it in w.seg.
 func (w *warp) segment(space ptx.Space, a Addr, size uint64, write bool) FaultKind {
-	g := w.cta.grid
-	win := &g.dev.win
+	win := &w.mem.Win
 	switch space {
 	case ptx.SharedSpace:
 		return w.sharedSegment(0)
@@ -29,71 +27,71 @@ func (w *warp) segment(space ptx.Space, a Addr, size uint64, write bool) FaultKi
 	case ptx.LocalSpace:
 		return w.localSegment(0)
 	case ptx.ParamSpace:
-		if a < win.global { // a function's parameter lies in local memory
+		if a < win.Global { // a function's parameter lies in local memory
 			return w.localSegment(0)
 		}
 	case ptx.Generic:
 		switch {
-		case a >= win.shared && a < win.shared+sharedWindow:
-			return w.clusterSegment(a, -win.shared)
-		case a >= win.local && a < win.localEnd:
-			return w.localSegment(-win.local)
-		case a < win.global:
+		case win.InShared(a):
+			return w.clusterSegment(a, -win.Shared)
+		case win.InLocal(a):
+			return w.localSegment(-win.Local)
+		case a < win.Global:
 			return IllegalAddress
 		}
 	}
-	al := g.dev.find(a, size)
+	al := w.mem.Find(a, size)
 	switch {
-	case al == nil && (a < win.global || a-win.global >= uint64(g.dev.arena.limit)):
+	case al == nil && w.mem.Beyond(a):
 		return IllegalAddress
 	case al == nil:
 		return OutOfBounds
-	case write && al.space != ptx.GlobalSpace, space == ptx.ConstSpace && al.space != ptx.ConstSpace,
-		space == ptx.GlobalSpace && al.space == ptx.ConstSpace:
+	case write && al.Kind != mem.Global, space == ptx.ConstSpace && al.Kind != mem.Const,
+		space == ptx.GlobalSpace && al.Kind == mem.Const:
 		return IllegalAddress
 	}
-	w.seg = segment{base: al.off, add: -(win.global + Addr(al.off)), size: uint64(al.size)}
+	w.seg = w.mem.Segment(al)
 	return ""
 }
 
 // segmentOf is segment for an instruction that finds its allocation again where it was the last time.
 func (w *warp) segmentOf(ac *access, a Addr, size uint64) FaultKind {
-	d := w.cta.grid.dev
-	d.last = ac.near
+	w.mem.LookFirst(ac.near)
 	kind := w.segment(ac.space, a, size, ac.write)
-	ac.near = d.last
+	ac.near = w.mem.Near()
 	return kind
 }
 
 func (w *warp) sharedSegment(add uint64) FaultKind {
-	w.seg = segment{base: w.cta.sharedOff, add: add, size: uint64(w.cta.sharedSize)}
+	w.seg = mem.Segment{Base: w.cta.sharedOff, Add: add, Size: uint64(w.cta.sharedSize)}
 	return ""
 }
 
 func (w *warp) localSegment(add uint64) FaultKind {
 	fr := w.Cur.Frame
-	w.seg = segment{base: w.localOff, add: add, size: uint64(max(fr.local+fr.fn.localUsed, w.stackEnd)), stride: uint32(w.localSize)}
+	w.seg = mem.Segment{Base: w.local.off, Add: add, Size: uint64(max(fr.local+fr.fn.localUsed, w.stack.end)),
+		Stride: uint32(w.local.size)}
 	return ""
 }
 
-// locate turns the addresses of an access of size bytes per lane into offsets from w.seg.base, in w.offs; lanes outside
+// locate turns the addresses of an access of size bytes per lane into offsets from w.seg.Base, in w.offs; lanes outside
 // exec get 0. It reports a fault when a lane may not make the access.
 func (w *warp) locate(in *inst, ac *access, f unsafe.Pointer, exec Mask, size uint64) bool {
 	first := ac.off
 	if ac.space != ptx.SharedSpace {
 		first += ac.addr.get(f, firstLane(exec))
 	}
-	if w.segmentOf(ac, first, size) == "" && w.seg.size >= size {
+	if w.segmentOf(ac, first, size) == "" && w.seg.Size >= size {
 		var bad, or uint64
 		if ac.wide {
-			bad, or = w.offsets64(f, ac.addr.off, ac.off+w.seg.add, w.seg.size-size, uint32(exec))
+			bad, or = w.offsets64(f, ac.addr.off, ac.off+w.seg.Add, w.seg.Size-size, uint32(exec))
 		} else {
-			bad, or = w.offsets32(f, ac.addr.off, ac.off+w.seg.add, w.seg.size-size, uint32(exec))
+			bad, or = w.offsets32(f, ac.addr.off, ac.off+w.seg.Add, w.seg.Size-size, uint32(exec))
 		}
 		if bad>>63 == 0 && or&(size-1) == 0 {
-			if w.seg.stride != 0 {
+			if w.seg.Stride != 0 {
 				for i := range w.offs {
-					w.offs[i] += uint32(i) * w.seg.stride
+					w.offs[i] += uint32(i) * w.seg.Stride
 				}
 			}
 			return true
@@ -120,7 +118,7 @@ func (w *warp) locateEach(in *inst, ac *access, f unsafe.Pointer, exec Mask, siz
 		}
 		w.offs[lane] = off
 	}
-	w.seg = segment{}
+	w.seg = mem.Segment{}
 	if kind == "" {
 		return true
 	}
@@ -136,16 +134,15 @@ func (w *warp) locateOne(space ptx.Space, a Addr, size uint64, write bool, lane 
 	if kind := w.segment(space, a, size, write); kind != "" {
 		return 0, kind
 	}
-	seg := &w.seg
-	v := a + seg.add
-	if v >= seg.size || seg.size-v < size {
+	off, ok := w.seg.Place(a, size, lane)
+	if !ok {
 		return 0, OutOfBounds
 	}
-	return seg.base + uint32(v) + uint32(lane)*seg.stride, ""
+	return off, ""
 }
 
 func (w *warp) memoryFault(in *inst, ac *access, kind FaultKind, a Addr, size int, lanes Mask) {
-	space, win := spaceName(ac.space), &w.cta.grid.dev.win
+	space, win := spaceName(ac.space), &w.mem.Win
 	detail := ""
 	switch {
 	case kind == Misaligned:
@@ -156,9 +153,9 @@ func (w *warp) memoryFault(in *inst, ac *access, kind FaultKind, a Addr, size in
 		detail = "; the CTA has " + ptx.Plural(w.cta.sharedSize, "byte") + " of shared memory"
 	case ac.space == ptx.LocalSpace:
 		detail = "; local memory in use: " + ptx.Plural(w.Cur.Frame.local+w.Cur.Frame.fn.localUsed, "byte")
-	case kind == IllegalAddress && ac.write && w.cta.grid.dev.find(a, uint64(size)) != nil:
+	case kind == IllegalAddress && ac.write && w.mem.Find(a, uint64(size)) != nil:
 		detail = "; this memory is read-only"
-	case kind == IllegalAddress && ac.space == ptx.Generic && a-win.local < win.localEnd-win.local:
+	case kind == IllegalAddress && ac.space == ptx.Generic && win.InLocal(a):
 		detail = fmt.Sprintf("; this is local memory, which `%s` cannot reach", in.src.Opcode)
 	case kind == IllegalAddress && ac.space == ptx.Generic && w.meant(a) != "":
 		detail = w.meant(a)
@@ -191,16 +188,13 @@ func (w *warp) meant(a Addr) string {
 // isShared says whether an address is meant for shared memory.
 func (w *warp) isShared(space ptx.Space, a Addr) bool {
 	return space == ptx.SharedSpace || space == clusterSpace ||
-		space == ptx.Generic && a-w.cta.grid.dev.win.shared < sharedWindow
+		space == ptx.Generic && w.mem.Win.InShared(a)
 }
 
 // inShared says whether an arena offset is in shared memory, the own or that of another CTA of the cluster.
 func (w *warp) inShared(off uint32) bool {
 	return off-w.cta.sharedOff < uint32(w.cta.sharedSize) || w.cta.grid.clusterSize() > 1 && w.cta.grid.sharedOwner(off) != nil
 }
-
-// inLocal says whether an arena offset is in the local memory of the warp's lanes.
-func (w *warp) inLocal(off uint32) bool { return off-w.localOff < uint32(w.localSize*32) }
 
 func spaceName(s ptx.Space) string {
 	switch s {
@@ -236,7 +230,7 @@ func (w *warp) load(in *inst, f unsafe.Pointer, exec Mask) bool {
 	}
 	for i := range x.d {
 		if d := &x.d[i]; !d.sink {
-			w.loadElement(ac, d, f, exec, w.seg.base+uint32(i)*ac.size)
+			w.loadElement(ac, d, f, exec, w.seg.Base+uint32(i)*ac.size)
 		}
 	}
 	return true
@@ -256,8 +250,8 @@ func (w *warp) rowSegment(in *inst, ac *access, f unsafe.Pointer) (base uint32, 
 	} else {
 		first += uint64(row32s(f, in.a)[0])
 	}
-	ok = w.segmentOf(ac, first, size) == "" && w.seg.stride == 0 && w.seg.size >= size
-	return w.seg.base, ac.off + w.seg.add, w.seg.size - size, ok
+	ok = w.segmentOf(ac, first, size) == "" && w.seg.Stride == 0 && w.seg.Size >= size
+	return w.seg.Base, ac.off + w.seg.Add, w.seg.Size - size, ok
 }
 
 // loadRow is the common case: all lanes load one element of a row's width from one segment. in.d is the destination.
@@ -266,16 +260,16 @@ func (w *warp) loadRow(in *inst, ac *access, f unsafe.Pointer) bool {
 	if !ok {
 		return false
 	}
-	mem, wide := w.cta.grid.dev.arena.at(base), ac.wide
+	at, wide := w.mem.At(base), ac.wide
 	switch {
 	case in.width == 1 && wide:
-		return load32at64(f, in, mem, add, limit)
+		return load32at64(f, in, at, add, limit)
 	case in.width == 1:
-		return load32at32(f, in, mem, add, limit)
+		return load32at32(f, in, at, add, limit)
 	case wide:
-		return load64at64(f, in, mem, add, limit)
+		return load64at64(f, in, at, add, limit)
 	}
-	return load64at32(f, in, mem, add, limit)
+	return load64at32(f, in, at, add, limit)
 }
 
 // storeRow is the common case: all lanes store one element of a row's width to one segment. in.d is the source.
@@ -284,41 +278,40 @@ func (w *warp) storeRow(in *inst, ac *access, f unsafe.Pointer) bool {
 	if !ok {
 		return false
 	}
-	a, wide := w.cta.grid.dev.arena, ac.wide
-	mem, dirty, skip := a.at(base), unsafe.Pointer(&a.dirty[base>>pageShift]), base&(pageSize-1)
+	wide := ac.wide
+	at, dirty, skip := w.mem.At(base), w.mem.Marks(base), base&(pageSize-1)
 	switch {
 	case in.width == 1 && wide:
-		return store32at64(f, in, mem, dirty, skip, add, limit)
+		return store32at64(f, in, at, dirty, skip, add, limit)
 	case in.width == 1:
-		return store32at32(f, in, mem, dirty, skip, add, limit)
+		return store32at32(f, in, at, dirty, skip, add, limit)
 	case wide:
-		return store64at64(f, in, mem, dirty, skip, add, limit)
+		return store64at64(f, in, at, dirty, skip, add, limit)
 	}
-	return store64at32(f, in, mem, dirty, skip, add, limit)
+	return store64at32(f, in, at, dirty, skip, add, limit)
 }
 
 func (w *warp) loadElement(ac *access, d *operand, f unsafe.Pointer, exec Mask, from uint32) {
-	g := w.cta.grid
-	mem := g.dev.arena.at(0)
+	start := w.mem.At(0)
 	to := d.off
 	if exec != FullMask {
 		to = scratchRow
 	}
 	switch {
 	case ac.size == 4 && d.bits == 32:
-		w.gather32(f, to, mem, from)
+		w.gather32(f, to, start, from)
 		if exec != FullMask {
 			blend32(f, d.off, to, uint32(exec))
 		}
 	case ac.size == 8 && d.bits == 64:
-		w.gather64(f, to, mem, from)
+		w.gather64(f, to, start, from)
 		if exec != FullMask {
 			blend64(f, d.off, to, uint32(exec))
 		}
 	default:
 		for m := uint32(exec); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			v, hi := readElement(unsafe.Add(mem, from+w.offs[lane]), ac.size, ac.signed)
+			v, hi := readElement(unsafe.Add(start, from+w.offs[lane]), ac.size, ac.signed)
 			d.set(f, lane, v)
 			if d.bits == 128 {
 				h := d.hi()
@@ -388,7 +381,7 @@ func (w *warp) store(in *inst, f unsafe.Pointer, exec Mask) bool {
 	w.storeGeneric(in, exec, size)
 	before := w.recordBefore(exec, size)
 	for m := uint32(exec); m != 0; m &= m - 1 {
-		g.dev.arena.dirty[(w.seg.base+w.offs[bits.TrailingZeros32(m)])>>pageShift] = 1
+		w.mem.Mark(w.seg.Base + w.offs[bits.TrailingZeros32(m)])
 	}
 	w.storeEach(x, f, exec)
 	w.recordAfter(in, f, exec, size, before)
@@ -398,7 +391,7 @@ func (w *warp) store(in *inst, f unsafe.Pointer, exec Mask) bool {
 // storeEach stores the elements. What memory held before is no progress: loops of code that is not optimized keep their
 // variables there.
 func (w *warp) storeEach(x *extra, f unsafe.Pointer, exec Mask) {
-	g, a, ac := w.cta.grid, w.cta.grid.dev.arena, x.mem
+	g, ac := w.cta.grid, x.mem
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		for i := range x.s {
@@ -411,7 +404,7 @@ func (w *warp) storeEach(x *extra, f unsafe.Pointer, exec Mask) {
 				h := s.hi()
 				hi = row64s(f, h.off)[lane]
 			}
-			p := a.at(w.seg.base + w.offs[lane] + uint32(i)*ac.size)
+			p := w.mem.At(w.seg.Base + w.offs[lane] + uint32(i)*ac.size)
 			if g.state.progress {
 				writeElement(p, ac.size, s.get(f, lane), hi)
 				continue
@@ -428,9 +421,9 @@ func (w *warp) storeEach(x *extra, f unsafe.Pointer, exec Mask) {
 func (g *Grid) generic(space ptx.Space, a Addr) Addr {
 	switch {
 	case space == ptx.SharedSpace, space == clusterSpace:
-		return g.dev.win.shared + a
-	case space == ptx.LocalSpace, space == ptx.ParamSpace && a < g.dev.win.global:
-		return g.dev.win.local + a
+		return g.mem.Win.Shared + a
+	case space == ptx.LocalSpace, space == ptx.ParamSpace && a < g.mem.Win.Global:
+		return g.mem.Win.Local + a
 	}
 	return a
 }
@@ -443,8 +436,8 @@ func (w *warp) recordBefore(exec Mask, size uint32) map[int][]byte {
 	before := map[int][]byte{}
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		off := w.seg.base + w.offs[lane]
-		before[lane] = append([]byte(nil), w.cta.grid.dev.arena.bytes[off:off+size]...)
+		off := w.seg.Base + w.offs[lane]
+		before[lane] = append([]byte(nil), w.mem.Bytes(off, size)...)
 	}
 	return before
 }
@@ -456,10 +449,10 @@ func (w *warp) recordAfter(in *inst, f unsafe.Pointer, exec Mask, size uint32, b
 	g, ac := w.cta.grid, in.x.mem
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		off := w.seg.base + w.offs[lane]
+		off := w.seg.Base + w.offs[lane]
 		addr := ac.addr.get(f, lane) + ac.off
 		w.rec.Mem = append(w.rec.Mem, MemWrite{Space: ac.space, Addr: g.generic(ac.space, addr), Lane: lane, Old: before[lane],
-			New: append([]byte(nil), g.dev.arena.bytes[off:off+size]...)})
+			New: append([]byte(nil), w.mem.Bytes(off, size)...)})
 	}
 }
 
@@ -474,16 +467,15 @@ func (w *warp) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 		w.memoryFault(in, ac, IllegalAddress, laneAddr(ac, f, firstLane(lanes)), int(ac.size), lanes)
 		return false
 	}
-	a := w.cta.grid.dev.arena
 	if w.cta.grid.flying != 0 {
 		w.checkFlight(in, exec, ac.size, true)
 	}
 	w.storeGeneric(in, exec, ac.size)
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		off := w.seg.base + w.offs[lane]
-		p := a.at(off)
-		a.dirty[off>>pageShift] = 1
+		off := w.seg.Base + w.offs[lane]
+		p := w.mem.At(off)
+		w.mem.Mark(off)
 		old, _ := readElement(p, ac.size, false)
 		var b, c uint64
 		if len(x.s) > 0 {
@@ -507,7 +499,7 @@ func (w *warp) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 			x.d[0].set(f, lane, old)
 		}
 		if w.rec != nil {
-			w.recordAtomic(ac, lane, addr, old, a.bytes[off:off+ac.size])
+			w.recordAtomic(ac, lane, addr, old, w.mem.Bytes(off, ac.size))
 		}
 	}
 	return true

@@ -56,7 +56,7 @@ func (w *warp) storesGeneric(in *inst, off, size uint32) {
 // storeGeneric notes stores of lanes at w.seg and w.offs.
 func (w *warp) storeGeneric(in *inst, exec Mask, size uint32) {
 	if w.cta.grid.prog.proxies {
-		eachLane(exec, func(lane int) { w.storesGeneric(in, w.seg.base+w.offs[lane], size) })
+		eachLane(exec, func(lane int) { w.storesGeneric(in, w.seg.Base+w.offs[lane], size) })
 	}
 }
 
@@ -93,7 +93,7 @@ func (s *gridState) forgetMap(at Addr) {
 // changesMap notes a change of the tensor map at an arena offset, if it is in global memory.
 func (w *warp) changesMap(in *inst, off uint32) {
 	if g := w.cta.grid; g.sharedOwner(off) == nil {
-		at := g.dev.win.global + Addr(off)
+		at := g.mem.Addr(off)
 		g.state.forgetMap(at)
 		g.state.maps = append(g.state.maps, changedMap{at, in})
 	}

@@ -115,7 +115,7 @@ func (p *program) markFunction(fn *function, has map[*function]bool) {
 // left on their way. They are as good as exited while the others wait at one. Those that wait at a barrier themselves have
 // not got there. Where lanes that are apart go on by themselves, they will come or exit.
 func (w *warp) excused() Mask {
-	if w.progress() || len(w.waits) == 0 || w.waits[0].at == AtMbarrier {
+	if w.progress() || len(w.waits.list) == 0 || w.waits.list[0].at == AtMbarrier {
 		return 0
 	}
 	waiting, _ := w.atBarrier()

@@ -12,14 +12,14 @@ type recorder struct{ step *Step }
 
 // memory makes a change of size bytes at an arena offset, and notes it.
 func (r recorder) memory(g *Grid, off, size uint32, lane int, change func()) {
-	g.dev.arena.touch(off, size)
+	g.mem.Touch(off, size)
 	g.dev.shadow.wrote(off, size)
 	g.state.progress = true
 	if r.step == nil {
 		change()
 		return
 	}
-	bytes := g.dev.arena.bytes[off:][:size]
+	bytes := g.mem.Bytes(off, size)
 	old := slices.Clone(bytes)
 	change()
 	space, addr := g.place(r.step.CTAIndex, off)
@@ -42,7 +42,7 @@ func (r recorder) mbarrier(v MbarrierView) {
 // place is the generic address of an arena offset in shared or global memory, as the threads of a CTA see it.
 func (g *Grid) place(cta int, off uint32) (ptx.Space, Addr) {
 	if c := g.sharedOwner(off); c != nil {
-		return ptx.SharedSpace, g.dev.win.shared + Addr(off-c.sharedOff) + g.rankOffset(cta, c)
+		return ptx.SharedSpace, g.mem.Win.Shared + Addr(off-c.sharedOff) + g.rankOffset(cta, c)
 	}
-	return ptx.GlobalSpace, g.dev.win.global + Addr(off)
+	return ptx.GlobalSpace, g.mem.Addr(off)
 }

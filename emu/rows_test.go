@@ -129,7 +129,7 @@ func TestRowsFault(t *testing.T) {
 				require.Zero(t, code[at].count)
 				require.EqualValues(t, 1, code[at-1].count)
 				seg := g.state.ctas[0]
-				require.Equal(t, make([]byte, 40000), g.dev.arena.bytes[seg.sharedOff:seg.sharedOff+40000], "nothing is stored")
+				require.Equal(t, make([]byte, 40000), g.mem.Bytes(seg.sharedOff, 40000), "nothing is stored")
 			}
 		}
 	}

@@ -146,7 +146,7 @@ func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mas
 	c := w.cta
 	var shared unsafe.Pointer
 	if c.grid.flying == 0 && c.sharedSize > 0 {
-		shared = c.grid.dev.arena.at(c.sharedOff)
+		shared = c.mem.At(c.sharedOff)
 	}
 	for left > 0 && pc != rpc {
 		in := &code[pc]

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"warpscope/emu/mem"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -247,7 +248,7 @@ func watched(o op, strong reach, nc bool) runner {
 		if !w.locate(in, x.mem, f, exec, uint64(size)) {
 			return false
 		}
-		base, offs := w.seg.base, w.offs
+		base, offs := w.seg.Base, w.offs
 		look := func(lane int, same bool) {
 			w.check(&watchedAccess{in: in, lane: lane, off: base + offs[lane], size: size, op: o, reach: strong,
 				nc: nc, same: same})
@@ -274,7 +275,7 @@ func watched(o op, strong reach, nc bool) runner {
 }
 
 func (w *warp) bytes(off, size uint32) string {
-	return string(w.cta.grid.dev.arena.bytes[off : off+size])
+	return string(w.mem.Bytes(off, size))
 }
 
 // watchedAccess is one lane's access as the checks see it.
@@ -294,9 +295,9 @@ func (w *warp) check(a *watchedAccess) {
 	reads, writes := a.op != opStore, a.op != opLoad
 	s, c := g.dev.shadow, g.sharedOwner(off)
 	if c == nil {
-		if al := g.dev.find(g.dev.win.global+Addr(off), uint64(size)); al == nil || al.space != ptx.GlobalSpace {
+		if al := g.mem.Find(g.mem.Addr(off), uint64(size)); al == nil || al.Kind != mem.Global {
 			return
-		} else if reads && al.name == "" {
+		} else if reads && al.Name == "" {
 			w.checkWritten(a)
 		}
 	} else if reads {
@@ -402,12 +403,12 @@ func (s *shadow) races(now, old *touched, progress bool) bool {
 func (g *Grid) where(cta int, off uint32) string {
 	space, a := g.place(cta, off)
 	if space != ptx.SharedSpace {
-		if al := g.dev.find(a, 1); al != nil && al.name != "" {
-			return fmt.Sprintf("%s+%d", al.name, off-al.off)
+		if al := g.mem.Find(a, 1); al != nil && al.Name != "" {
+			return fmt.Sprintf("%s+%d", al.Name, off-al.Off)
 		}
 		return fmt.Sprintf("%#x", a)
 	}
-	a -= g.dev.win.shared
+	a -= g.mem.Win.Shared
 	var b strings.Builder
 	fmt.Fprintf(&b, "shared+%d", a%clusterStride)
 	if a >= clusterStride {

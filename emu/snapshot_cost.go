@@ -5,25 +5,19 @@ import "unsafe"
 // SnapshotBytes is the most that a snapshot would cost now.
 func (g *Grid) SnapshotBytes() int64 {
 	g.touch()
-	s := g.present()
-	cost := s.bytes() + s.shadow.cost()
-	for i := range s.pages {
-		if g.dev.arena.changed(i) {
-			cost += pageSize
-		}
-	}
-	return cost
+	return g.cost() + g.mem.SnapshotBytes()
+}
+
+// cost is what a snapshot holds now beside memory, which the one before it does not.
+func (g *Grid) cost() int64 {
+	s := saved{running: g.running, shadow: g.dev.shadow}
+	return s.cost() + 8*int64(len(g.code)) + g.dev.shadow.cost()
 }
 
 // BytesBeside is what the snapshot costs when another one of the same grid is kept too: all that they do not share.
 func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
 	a, b := s.state.(*saved), other.state.(*saved)
-	cost := a.bytes()
-	for i, page := range a.pages {
-		if &page[0] != &zeroPage[0] && (i >= len(b.pages) || &page[0] != &b.pages[i][0]) {
-			cost += pageSize
-		}
-	}
+	cost := a.cost() + a.mem.BytesBeside(b.mem)
 	if unsafe.SliceData(a.output) != unsafe.SliceData(b.output) {
 		cost += sliceBytes(a.output)
 	}
@@ -37,41 +31,12 @@ func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
 	return cost
 }
 
-// bytes is what a copy of the state holds beside pages and output. Frames, which copies share, count for each.
-func (s *saved) bytes() int64 {
-	n := sizeOf(s) + sliceBytes(s.counts) + sliceBytes(s.findings) + sliceBytes(s.allocs) + sliceBytes(s.free) +
-		sliceBytes(s.pages) + sliceBytes(s.state.ctas) + sliceBytes(s.state.maps)
-	for _, free := range s.frames {
-		n += mapEntry + sliceBytes(free)
-	}
-	for _, c := range s.state.ctas {
-		n += c.bytes()
-	}
-	if s.state.last != nil {
-		n += s.state.last.bytes()
-	}
-	for i := range s.state.async {
-		o := &s.state.async[i]
-		n += sizeOf(o) + sliceBytes(o.moves) + sliceBytes(o.data) + sliceBytes(o.tensor)
-	}
+// cost is what the state holds beside memory, output and pages of the shadow. Frames, which copies share, count for
+// each.
+func (s *saved) cost() int64 {
+	n := sizeOf(s) + s.running.cost() + sliceBytes(s.counts)
 	if s.shadow != nil {
 		n += mapEntry * int64(len(s.shadow.pages)+len(s.shadow.ctas)+len(s.shadow.warps))
-	}
-	return n
-}
-
-func (c *cta) bytes() int64 {
-	n := sizeOf(c) + sliceBytes(c.warps) + sliceBytes(c.mbarriers) + sliceBytes(c.unfenced) + sliceBytes(c.tensor.issued)
-	for i := range c.groupReads {
-		r := &c.groupReads[i]
-		n += sizeOf(r) + sliceBytes(r.a) + sliceBytes(r.b)
-	}
-	for i := range c.barriers {
-		n += sliceBytes(c.barriers[i].lanes)
-	}
-	for _, w := range c.warps {
-		n += sizeOf(w) + w.policy.Bytes(frameBytes) + sliceBytes(w.waits) + sliceBytes(w.users) + sliceBytes(w.copies) +
-			sliceBytes(w.late)
 	}
 	return n
 }

@@ -132,7 +132,7 @@ func looksAtClock(in *inst) bool { return in.x != nil && in.x.clock }
 // spinHash covers all that decides how the CTA goes on, apart from memory.
 func (c *cta) spinHash() uint64 {
 	h := hasher(14695981039346656037)
-	words := c.grid.dev.arena.words
+	words := c.mem.Words()
 	h.add(uint64(c.cur))
 	for _, w := range c.warps {
 		at, _ := w.atBarrier()

@@ -13,25 +13,32 @@ import (
 // pointer, and the stack grows upwards: the manual's grows down, but no program can see that. What a function has
 // allocated ends where it calls another one, and is given back when its lanes return.
 
+// stackTops are the addresses behind what alloca has given in each lane; less than what frames need where it has given
+// nothing.
+type stackTops struct {
+	tops [32]int64
+	end  int64 // the largest of them
+}
+
 // stackTop is the address behind all local memory that a lane uses.
 func (w *warp) stackTop(lane int) int64 {
 	fr := w.Cur.Frame
-	return max(w.stack[lane], fr.local+fr.fn.local)
+	return max(w.stack.tops[lane], fr.local+fr.fn.local)
 }
 
 // setStack moves the stack pointer of some lanes.
 func (w *warp) setStack(lanes Mask, to func(lane int) int64) {
-	eachLane(lanes, func(lane int) { w.stack[lane] = to(lane) })
-	w.stackEnd = 0
-	for _, top := range w.stack {
-		w.stackEnd = max(w.stackEnd, top)
+	eachLane(lanes, func(lane int) { w.stack.tops[lane] = to(lane) })
+	w.stack.end = 0
+	for _, top := range w.stack.tops {
+		w.stack.end = max(w.stack.end, top)
 	}
 }
 
 // dropStack gives back what lanes have allocated in a frame.
 func (w *warp) dropStack(lanes Mask, fr *frame) {
-	if w.stackEnd > fr.local {
-		w.setStack(lanes, func(lane int) int64 { return min(w.stack[lane], fr.local) })
+	if w.stack.end > fr.local {
+		w.setStack(lanes, func(lane int) int64 { return min(w.stack.tops[lane], fr.local) })
 	}
 }
 
@@ -52,7 +59,7 @@ func lowerStackOp(l *lowerer) bool {
 	case "stackrestore":
 		a := l.src(ops[0], t)
 		x.run = func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-			w.setStack(exec, func(lane int) int64 { return int64(min(a.get(f, lane), uint64(w.localSize))) })
+			w.setStack(exec, func(lane int) int64 { return int64(min(a.get(f, lane), uint64(w.local.size))) })
 			return true
 		}
 	default:

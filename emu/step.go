@@ -1,6 +1,8 @@
 package emu
 
 import (
+	"slices"
+
 	"warpscope/ptx"
 )
 
@@ -19,7 +21,7 @@ func (g *Grid) Step() (Step, error) {
 	w := s.ctas[s.cur].warps[s.ctas[s.cur].cur]
 	pc, fr := w.Cur.PC, w.Cur.Frame
 	in := &g.code[pc]
-	f := g.dev.arena.at(fr.off)
+	f := g.mem.At(fr.off)
 	rec := Step{Tick: s.tick, CTA: w.cta.id, CTAIndex: w.cta.index, Warp: w.index, Func: fr.fn.src, Inst: in.src,
 		Active: w.Cur.Mask, Exec: in.guarded(f, w.Cur.Mask)}
 	writes := g.prog.writes[pc]
@@ -58,7 +60,7 @@ func (g *Grid) Step() (Step, error) {
 
 // rowValues are the values of an operand in all lanes; hi is nil unless it has 128 bits.
 func (g *Grid) rowValues(fr *frame, o operand) (lo [32]uint64, hi *[32]uint64) {
-	f := g.dev.arena.at(fr.off)
+	f := g.mem.At(fr.off)
 	o.mask, o.neg = ^uint64(0), false
 	for lane := range 32 {
 		lo[lane] = o.get(f, lane)
@@ -139,9 +141,9 @@ func (w *warp) view() WarpView {
 // Shared is a copy of a resident CTA's shared memory and its generic address.
 func (g *Grid) Shared(cta int) (Addr, []byte) {
 	if c := g.cta(cta); c != nil {
-		return g.dev.win.shared, append([]byte(nil), c.sharedBytes()...)
+		return g.mem.Win.Shared, append([]byte(nil), c.sharedBytes()...)
 	}
-	return g.dev.win.shared, nil
+	return g.mem.Win.Shared, nil
 }
 
 // SharedVars are the shared variables that the kernel and what it calls name, in the order of their places. Unsized
@@ -151,9 +153,7 @@ func (g *Grid) SharedVars() []SharedVar { return g.sharedVars }
 // Local is a copy of one lane's local memory and its generic address.
 func (g *Grid) Local(cta, warp, lane int) (Addr, []byte) {
 	if c := g.cta(cta); c != nil && warp < len(c.warps) {
-		w := c.warps[warp]
-		off := int64(w.localOff) + int64(lane)*w.localSize
-		return g.dev.win.local, append([]byte(nil), g.dev.arena.bytes[off:][:w.localSize]...)
+		return g.mem.Win.Local, slices.Clone(c.warps[warp].localOf(lane))
 	}
-	return g.dev.win.local, nil
+	return g.mem.Win.Local, nil
 }

@@ -97,7 +97,7 @@ func (v *surfaceOp) find(w *warp, in *inst, f unsafe.Pointer, lane int, size uin
 			Detail: fmt.Sprintf("; the first coordinate counts bytes and must be a multiple of %d", v.size)})
 		return s, false
 	}
-	return spot{t, uint32(t.Data + t.Offset(at) - w.cta.grid.dev.win.global), false}, true
+	return spot{t, w.mem.Off(t.Data + t.Offset(at)), false}, true
 }
 
 // outsideSurface is the fault of an access outside of a surface.
@@ -116,13 +116,12 @@ func (v *surfaceOp) each(exec Mask, do func(lane int) bool) bool {
 }
 
 func (v *surfaceOp) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-	mem := w.cta.grid.dev.arena.bytes
 	return v.each(exec, func(lane int) bool {
 		s, ok := v.find(w, in, f, lane, v.size*uint32(len(in.x.d)))
 		for i := range in.x.d {
 			value := uint64(0)
 			if ok && !s.none {
-				value = littleEndian(mem[s.off+uint32(i)*v.size:], int(v.size))
+				value = littleEndian(w.mem.Bytes(s.off+uint32(i)*v.size, v.size), int(v.size))
 			}
 			in.x.d[i].set(f, lane, value)
 		}
@@ -158,12 +157,11 @@ func (v *surfaceOp) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 // write stores in the image, lane by lane in ascending order.
 func (v *surfaceOp) write(w *warp, off, size uint32, lane int, value uint64) {
 	ac := &access{space: ptx.GlobalSpace}
-	w.put(ac, w.cta.grid.dev.win.global+Addr(off), lane, off, size, value)
+	w.put(ac, w.mem.Addr(off), lane, off, size, value)
 }
 
 // reduce is sured (9.7.11.3). Whether a .p form is signed follows from the surface's format.
 func (v *surfaceOp) reduce(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-	mem := w.cta.grid.dev.arena.bytes
 	return v.each(exec, func(lane int) bool {
 		s, ok := v.find(w, in, f, lane, v.size)
 		if !ok || s.none {
@@ -180,7 +178,7 @@ func (v *surfaceOp) reduce(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool 
 		if do == nil {
 			return false
 		}
-		v.write(w, s.off, v.size, lane, do(littleEndian(mem[s.off:], int(v.size)), in.x.s[0].get(f, lane), 0))
+		v.write(w, s.off, v.size, lane, do(littleEndian(w.mem.Bytes(s.off, v.size), int(v.size)), in.x.s[0].get(f, lane), 0))
 		return true
 	})
 }

@@ -3,7 +3,7 @@ package emu
 import (
 	"strings"
 
-	"warpscope/ptx"
+	"warpscope/emu/mem"
 )
 
 // What the system gives a kernel besides its arguments. Programs get at it through special registers, and what they find
@@ -35,10 +35,10 @@ func (g *Grid) placeWorkspace() (err error) {
 	if !g.asks("%envreg1") || !g.asks("%envreg2") {
 		return nil
 	}
-	if g.workspace, err = g.dev.reserve(workspaceSize, "the grid's workspace", ptx.GlobalSpace); err == nil {
-		off := g.workspace - g.dev.win.global
-		le.PutUint32(g.dev.arena.bytes[off:], workspaceSize)
-		g.dev.shadow.wrote(uint32(off), workspaceSize)
+	if g.workspace, err = g.dev.reserve(workspaceSize, "the grid's workspace", mem.Global); err == nil {
+		off := g.mem.Off(g.workspace)
+		le.PutUint32(g.mem.Bytes(off, workspaceSize), workspaceSize)
+		g.dev.shadow.wrote(off, workspaceSize)
 	}
 	return err
 }

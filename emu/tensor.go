@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/mem"
 	"warpscope/emu/tensor"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -172,8 +173,8 @@ func (v *tensorCopy) reduction(m *tensor.Layout, o *asyncOp) error {
 // be in one allocation.
 func (d *Device) place(m *tensor.Moves, base uint32, load bool) ([]move, error) {
 	if m.High != 0 {
-		al := d.find(m.Low, m.High-m.Low)
-		if al == nil || !load && al.space != ptx.GlobalSpace {
+		al := d.mem.Find(m.Low, m.High-m.Low)
+		if al == nil || !load && al.Kind != mem.Global {
 			return nil, fmt.Errorf("the tensor reaches beyond its memory: %#x to %#x%s", m.Low, m.High, d.nearest(m.High))
 		}
 	}
@@ -181,7 +182,7 @@ func (d *Device) place(m *tensor.Moves, base uint32, load bool) ([]move, error) 
 	for _, piece := range m.List {
 		p := move{to: base + piece.Shared, size: piece.Size}
 		if piece.Global != 0 {
-			p.from = uint32(piece.Global - d.win.global)
+			p.from = d.mem.Off(piece.Global)
 		}
 		if !load {
 			p.to, p.from = p.from, p.to

@@ -3,6 +3,7 @@ package emu
 import (
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"warpscope/emu/matrix"
@@ -28,6 +29,22 @@ type tensorMemory struct {
 	floats       bool       // the last product was one of floats
 	issued       []tensorOp // of tcgen05.mma, .cp and .shift, not committed yet
 	asked        int        // columns of the last allocation; 0: none yet
+}
+
+func (t tensorMemory) clone() tensorMemory {
+	t.issued = slices.Clone(t.issued)
+	for i := range t.issued {
+		t.issued[i].behind = slices.Clone(t.issued[i].behind)
+	}
+	return t
+}
+
+func (t *tensorMemory) cost() int64 {
+	n := sliceBytes(t.issued)
+	for i := range t.issued {
+		n += sliceBytes(t.issued[i].behind)
+	}
+	return n
 }
 
 // thread names a thread of a CTA.
@@ -63,13 +80,13 @@ func (o *asyncOp) readsFrom(c *cta, visit func(by *tensorOp, at uint32)) {
 
 // word is a cell of tensor memory.
 func (c *cta) word(lane, col int) *uint32 {
-	return (*uint32)(c.grid.dev.arena.at(c.tensor.off + uint32(col*tensorLanes+lane)*4))
+	return (*uint32)(c.mem.At(c.tensor.off + uint32(col*tensorLanes+lane)*4))
 }
 
 // touchTensor says that tensor memory is written.
 func (c *cta) touchTensor(lane, lanes, col, n int) {
 	g := c.grid
-	g.dev.arena.touch(c.tensor.off+uint32(col*tensorLanes)*4, uint32(n*tensorLanes)*4)
+	g.mem.Touch(c.tensor.off+uint32(col*tensorLanes)*4, uint32(n*tensorLanes)*4)
 	g.state.progress = true
 	if s := g.record.step; s != nil {
 		s.Tensor = append(s.Tensor, TensorWrite{CTA: c.index, Lane: lane, Lanes: lanes, Column: col, Columns: n})
@@ -163,7 +180,7 @@ func (c *cta) leftColumns() {
 // releaseTensor gives tensor memory back.
 func (c *cta) releaseTensor() {
 	if c.tensor.off != 0 {
-		c.grid.dev.arena.release(c.tensor.off, tensorLanes*tensorColumns*4)
+		c.mem.Release(c.tensor.off, tensorLanes*tensorColumns*4)
 	}
 }
 

@@ -148,8 +148,8 @@ func (v *tensorAlloc) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 func (w *warp) freesEarly(in *inst) {
 	g := w.cta.grid
 	self := asyncOp{cta: w.cta.index}
-	for i := range g.state.async {
-		if o := &g.state.async[i]; len(o.tensor) > 0 && g.sameTensor(o, &self) {
+	for i := range g.async {
+		if o := &g.async[i]; len(o.tensor) > 0 && g.sameTensor(o, &self) {
 			w.noteWith(in, causeFlight, o.in,
 				fmt.Sprintf("`%s` frees tensor memory, and what %s tracks was not waited for",
 					in.src.Opcode, g.describe(o)))
@@ -178,9 +178,9 @@ func (c *cta) settleTensor(pair bool) {
 
 // atTensor is the wait of a warp at tensor memory, or nil.
 func (w *warp) atTensor() *waiting {
-	for i := range w.waits {
-		if w.waits[i].at == AtTensor {
-			return &w.waits[i]
+	for i := range w.waits.list {
+		if w.waits.list[i].at == AtTensor {
+			return &w.waits.list[i]
 		}
 	}
 	return nil
@@ -193,7 +193,7 @@ type party struct {
 }
 
 // frame is where its operands are: memory may have grown.
-func (p party) frame() unsafe.Pointer { return p.w.cta.grid.dev.arena.at(p.o.frame.off) }
+func (p party) frame() unsafe.Pointer { return p.w.mem.At(p.o.frame.off) }
 
 // parties are the warp, and one of the other CTA that waits to do the same; missing says that there is none.
 func (v *tensorAlloc) parties(w *warp, o *waiting) (list []party, missing bool) {
@@ -248,7 +248,7 @@ func (v *tensorAlloc) try(w *warp, o *waiting) bool {
 			p.w.cta.takeColumns(p.o.in, col, n)
 			if off, ok := p.o.in.x.tensor.slot(p.w, p.o.in, p.frame()); ok {
 				w.cta.grid.record.memory(w.cta.grid, off, 4, 0, func() {
-					writeElement(w.cta.grid.dev.arena.at(off), 4, uint64(col), 0)
+					writeElement(w.mem.At(off), 4, uint64(col), 0)
 				})
 			}
 		case ".dealloc":
@@ -285,7 +285,7 @@ func (c *cta) takeColumns(in *inst, col, n int) {
 	t := &c.tensor
 	if t.off == 0 {
 		var ok bool
-		if t.off, ok = c.grid.dev.arena.alloc(tensorLanes * tensorColumns * 4); !ok {
+		if t.off, ok = c.mem.Alloc(tensorLanes * tensorColumns * 4); !ok {
 			c.outOfMemory(in.src, c.grid.noMemory("the tensor memory of a CTA"))
 			return
 		}

@@ -1,5 +1,7 @@
 package emu
 
+import "slices"
+
 // Lanes wait for other warps at one of their CTA's 16 barriers, or at one of these.
 const (
 	AtMbarrier = 16 + iota // mbarrier objects, in mbarrier.try_wait
@@ -16,10 +18,21 @@ type waiting struct {
 	frame *frame
 }
 
+// waits are what the lanes of a warp wait for.
+type waits struct {
+	list      []waiting
+	suspended bool // some wait at mbarriers
+}
+
+func (s waits) clone() waits {
+	s.list = slices.Clone(s.list)
+	return s
+}
+
 // waitAt makes the lanes of exec wait, after the instruction in progress.
 func (w *warp) waitAt(at int, in *inst, exec Mask) {
-	w.waits = append(w.waits, waiting{at, exec, in, w.Cur.Frame})
-	w.suspended = w.suspended || at == AtMbarrier
+	w.waits.list = append(w.waits.list, waiting{at, exec, in, w.Cur.Frame})
+	w.waits.suspended = w.waits.suspended || at == AtMbarrier
 	w.policy.Block(&w.lanes, exec, at < AtMbarrier)
 	w.waited = true
 }
@@ -27,18 +40,18 @@ func (w *warp) waitAt(at int, in *inst, exec Mask) {
 // endWaits lets lanes go on whose wait is over, and says whether there were some.
 func (w *warp) endWaits(over func(*waiting) bool) bool {
 	var lanes Mask
-	left := w.waits[:0]
-	w.suspended = false
-	for i := range w.waits {
-		o := &w.waits[i]
+	left := w.waits.list[:0]
+	w.waits.suspended = false
+	for i := range w.waits.list {
+		o := &w.waits.list[i]
 		if over(o) {
 			lanes |= o.lanes
 			continue
 		}
-		w.suspended = w.suspended || o.at == AtMbarrier
+		w.waits.suspended = w.waits.suspended || o.at == AtMbarrier
 		left = append(left, *o)
 	}
-	w.waits = left
+	w.waits.list = left
 	if lanes == 0 {
 		return false
 	}
@@ -48,7 +61,7 @@ func (w *warp) endWaits(over func(*waiting) bool) bool {
 
 // atBarrier is the lanes that wait for other warps, and where the last of them do.
 func (w *warp) atBarrier() (lanes Mask, at int) {
-	for _, o := range w.waits {
+	for _, o := range w.waits.list {
 		lanes, at = lanes|o.lanes, o.at
 	}
 	return lanes, at

@@ -58,7 +58,7 @@ func (in *inst) mark(f unsafe.Pointer, lanes Mask) {
 
 // mark does the same for lanes of any activation.
 func (w *warp) mark(fr *frame, seen uint32, lanes Mask) {
-	*predAt(w.cta.grid.dev.arena.at(fr.off), seen) |= uint32(lanes)
+	*predAt(w.mem.At(fr.off), seen) |= uint32(lanes)
 }
 
 // laneSite is where lanes of an activation are.
@@ -81,7 +81,7 @@ func (w *warp) places(fr *frame) (list []laneSite) {
 
 // written is the lanes that have written a register of a frame whose lanes are at these places.
 func (w *warp) written(fr *frame, slot *regSlot, at []laneSite) (lanes Mask) {
-	p, f := w.cta.grid.prog, w.cta.grid.dev.arena.at(fr.off)
+	p, f := w.cta.grid.prog, w.mem.At(fr.off)
 	if slot.param {
 		lanes = Mask(*predAt(f, fr.fn.entered))
 	}
