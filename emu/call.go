@@ -220,11 +220,11 @@ func (w *warp) doRet(in *inst, exec Mask) action {
 	if fr.caller == nil {
 		return w.doExit(exec)
 	}
-	rets := w.cta.grid.code[fr.call].x.call.rets
+	rets := w.cta.grid.prog.code[fr.call].x.call.rets
 	for i := range rets {
 		w.pass(fr, &fr.fn.returns[i], fr.caller, &rets[i], exec)
 	}
-	w.mark(fr.caller, w.cta.grid.code[fr.call].seen, exec)
+	w.mark(fr.caller, w.cta.grid.prog.code[fr.call].seen, exec)
 	w.dropStack(exec, fr)
 	w.policy.Leave(&w.lanes, exec)
 	return actJumped

@@ -20,7 +20,8 @@ import (
 type Grid struct {
 	dev       *Device
 	prog      *program
-	code      []inst // of the program, with this grid's counters and breakpoints
+	counts    []count // by pc
+	toBreak   []int32 // by pc, instructions up to the next breakpoint; nil: there is none
 	entry     *function
 	grid      Dim3
 	block     Dim3
@@ -91,7 +92,7 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	if entry == nil {
 		return nil, fmt.Errorf("the module has no entry %q", c.Entry)
 	}
-	g := &Grid{dev: d, prog: d.prog, code: slices.Clone(d.prog.code), entry: entry, grid: ones(c.Grid), block: ones(c.Block), dyn: c.SharedBytes,
+	g := &Grid{dev: d, prog: d.prog, counts: make([]count, len(d.prog.code)), entry: entry, grid: ones(c.Grid), block: ones(c.Block), dyn: c.SharedBytes,
 		max: c.MaxSteps, templates: map[*function][]byte{}, frames: map[*function][]uint32{}}
 	if err := g.layCluster(c.Cluster); err != nil {
 		return nil, err
@@ -555,10 +556,9 @@ func (g *Grid) Tick() int64 { return g.state.tick }
 // Stats are the counters so far.
 func (g *Grid) Stats() Stats {
 	s := g.stats
-	code := g.counted()
-	for i := range code {
-		if in := &code[i]; in.op == opBra || in.op == opBrx {
-			s.Branches += in.count
+	for pc, n := range g.counted() {
+		if o := g.prog.code[pc].op; o == opBra || o == opBrx {
+			s.Branches += n
 		}
 	}
 	return s
@@ -604,19 +604,26 @@ func (g *Grid) Turns(cta, warp int) (prev, last int64, ok bool) {
 
 // SetBreaks sets the instructions that RunFor stops at.
 func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
-	for i := range g.code {
-		in := &g.code[i]
-		in.brk = insts[in.src]
+	g.toBreak = nil
+	if len(insts) == 0 {
+		return
 	}
-	markLines(g.code, g.prog.marks)
+	code := g.prog.code
+	g.toBreak = make([]int32, len(code))
+	next := int32(len(code))
+	for pc := next - 1; pc >= 0; pc-- {
+		if insts[code[pc].src] {
+			next = pc
+		}
+		g.toBreak[pc] = next - pc
+	}
 }
 
 // LineCounts are the executions of warp instructions per source line, from 1.
 func (g *Grid) LineCounts() map[int]int64 {
 	counts := map[int]int64{}
-	code := g.counted()
-	for pc := range code {
-		if n := code[pc].count; n > 0 && code[pc].src != nil {
+	for pc, n := range g.counted() {
+		if n > 0 && g.prog.code[pc].src != nil {
 			counts[g.line(int32(pc))] += n
 		}
 	}
@@ -624,7 +631,7 @@ func (g *Grid) LineCounts() map[int]int64 {
 }
 
 func (g *Grid) line(pc int32) int {
-	return g.prog.mod.Position(int(g.code[pc].src.OpSpan.Start)).Line
+	return g.prog.mod.Position(int(g.prog.code[pc].src.OpSpan.Start)).Line
 }
 
 // fail records a fault of this warp at an instruction.

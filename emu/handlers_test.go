@@ -26,7 +26,7 @@ func newBenchWarp(in inst) (*warp, *arena) {
 	a.alloc(pageSize)
 	off, _ := a.alloc(1 << 12)
 	code := []inst{in, {op: opExit, guard: truePred}}
-	g := &Grid{dev: &Device{arena: a}, code: code, prog: &program{mod: &ptx.Module{SM: 70}}}
+	g := &Grid{dev: &Device{arena: a}, counts: make([]count, len(code)), prog: &program{mod: &ptx.Module{SM: 70}, code: code}}
 	c := &cta{grid: g}
 	fn := &function{frame: 1 << 12}
 	w := &warp{cta: c, policy: simt.NewStack[*frame](), present: FullMask}

@@ -22,7 +22,8 @@ func TestLinesAgreeWithTheReference(t *testing.T) {
 			w, _ := newBenchWarp(in)
 			code := []inst{in, in, {op: opExit, guard: truePred}}
 			markLines(code, make([]uint32, len(code)))
-			w.cta.grid.code, w.Cur.Mask = code, active
+			grid := w.cta.grid
+			grid.prog.code, grid.counts, w.Cur.Mask = code, make([]count, len(code)), active
 			args, old := fillRows(w.framePtr(), key, g, pick)
 			if g.row == rowCall { // a pure function of other rows: once more does no harm
 				*predAt(w.framePtr(), execMask) = uint32(active)
@@ -31,8 +32,7 @@ func TestLinesAgreeWithTheReference(t *testing.T) {
 			}
 			n, _ := w.run(2)
 			require.EqualValues(t, 2, n)
-			settleCounts(code)
-			require.EqualValues(t, 1, code[1].count)
+			require.EqualValues(t, []int64{1, 1, 0}, grid.counted())
 			for lane := range 32 {
 				checkLane(t, key, k, g, w, lane, active, args, old[lane])
 			}

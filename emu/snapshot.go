@@ -60,11 +60,7 @@ func (g *Grid) present() *saved {
 	s := &saved{state: g.state, stats: g.stats, output: g.output[:len(g.output):len(g.output)],
 		findings: g.findings, shadow: g.dev.shadow, fault: g.fault, frames: g.frames,
 		allocs: g.dev.allocs, used: a.used, free: a.free}
-	code := g.counted()
-	s.counts = make([]int64, len(code))
-	for i := range code {
-		s.counts[i] = code[i].count
-	}
+	s.counts = g.counted()
 	s.pages = make([][]byte, (int(a.used)+pageSize-1)/pageSize)
 	return s
 }
@@ -96,8 +92,8 @@ func (g *Grid) Restore(snap *Snapshot) {
 	g.dev.allocs, g.dev.last = slices.Clone(s.allocs), 0
 	g.stats, g.output, g.fault, g.frames = s.stats, s.output, s.fault, cloneFrames(s.frames)
 	g.findings, g.dev.shadow = slices.Clone(s.findings), s.shadow.clone()
-	for i := range g.code {
-		g.code[i].count, g.code[i].lines = s.counts[i], 0
+	for pc, n := range s.counts {
+		g.counts[pc] = count{each: n}
 	}
 	g.state = s.state.clone()
 	g.flying = len(g.state.async)
