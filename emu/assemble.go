@@ -78,7 +78,7 @@ func (w *warp) apart(in *inst, exec, first Mask) {
 	if rest := w.Cur.Mask &^ exec; rest != 0 {
 		sides = append(sides, simt.Side{PC: w.Cur.PC + 1, Mask: rest})
 	}
-	w.policy.Split(&w.lanes, in.fork(), sides)
+	w.policy.Split(&w.lanes, in.fork, sides)
 }
 
 // members is the membermask of the first lane, and the lanes of exec that go with it. When no lane has to wait all do,

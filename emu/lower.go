@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"warpscope/emu/num"
+	"warpscope/emu/simt"
 	"warpscope/emu/texture"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -293,7 +294,7 @@ func (l *lowerer) slotsInOrder(f *ptx.Func) {
 
 // inst lowers one instruction.
 func (l *lowerer) inst(in *ptx.Inst) {
-	i := inst{guard: truePred, src: in, reconv: noPC}
+	i := inst{guard: truePred, src: in, fork: simt.Fork{Reconv: noPC}}
 	l.in, l.i = in, &i
 	l.prog.writes = append(l.prog.writes, nil)
 	if g := in.Guard; g != nil {

@@ -32,19 +32,18 @@ const (
 type inst struct {
 	handler    handler // opHandler only
 	op         op
-	width      uint8    // of d when the loop blends it: 1 32-bit row, 2 64-bit row; 0: the op honours the mask itself
-	row        uint8    // how runRows executes it
-	leader     bool     // begins a basic block
-	uniform    bool     // branches, calls and returns: .uni
-	held       bool     // something looks at its registers before it runs: see matrix_hazard.go and undefined.go
-	spins      spinning // branches: what may keep lanes from the reconvergence point
-	line       int32    // instructions of the straight line that begins here; see markLines
-	seen       uint32   // offset of the word where lanes note that they have executed it, and its line; see markWrites
-	guard, neg uint32   // guard predicate's offset and the mask that negates it
-	d, a, b, c uint32   // offsets of operands in the frame; loads and stores: see lowerer.row
-	target     int32    // branches: pc; calls: unused
-	reconv     int32    // branches: pc of the reconvergence point, or noPC
-	x          *extra   // what only rare ops and the debugger need
+	width      uint8     // of d when the loop blends it: 1 32-bit row, 2 64-bit row; 0: the op honours the mask itself
+	row        uint8     // how runRows executes it
+	leader     bool      // begins a basic block
+	uniform    bool      // branches, calls and returns: .uni
+	held       bool      // something looks at its registers before it runs: see matrix_hazard.go and undefined.go
+	line       int32     // instructions of the straight line that begins here; see markLines
+	seen       uint32    // offset of the word where lanes note that they have executed it, and its line; see markWrites
+	guard, neg uint32    // guard predicate's offset and the mask that negates it
+	d, a, b, c uint32    // offsets of operands in the frame; loads and stores: see lowerer.row
+	target     int32     // branches: pc
+	fork       simt.Fork // where lanes may come apart
+	x          *extra    // what only rare ops and the debugger need
 	src        *ptx.Inst
 }
 
