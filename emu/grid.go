@@ -92,8 +92,8 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	if entry == nil {
 		return nil, fmt.Errorf("the module has no entry %q", c.Entry)
 	}
-	g := &Grid{dev: d, prog: d.prog, counts: make([]count, len(d.prog.code)), entry: entry, grid: ones(c.Grid), block: ones(c.Block), dyn: c.SharedBytes,
-		max: c.MaxSteps, templates: map[*function][]byte{}, frames: map[*function][]uint32{}}
+	g := &Grid{dev: d, prog: d.prog, counts: make([]count, len(d.prog.code)), entry: entry, grid: ones(c.Grid),
+		block: ones(c.Block), dyn: c.SharedBytes, max: c.MaxSteps, templates: map[*function][]byte{}, frames: map[*function][]uint32{}}
 	if err := g.layCluster(c.Cluster); err != nil {
 		return nil, err
 	}

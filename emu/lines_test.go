@@ -15,7 +15,8 @@ import (
 func TestLinesAgreeWithTheReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	pick := func() uint64 { return edges[rng.IntN(len(edges))] ^ rng.Uint64()>>1>>rng.IntN(64) }
-	for key, g := range generatedOps() {
+	for key, n := range generatedOps() {
+		g := operations[n]
 		k, _ := num.Lookup(strings.TrimSuffix(key, constShift))
 		in := inst{handler: g.run, width: g.rows[0], row: g.row, guard: truePred, d: 512, a: 1024, b: 1536, c: 2048}
 		for _, active := range []Mask{FullMask, 0x80ff3355, 1 << 31} {

@@ -19,7 +19,7 @@ import (
 type lowerer struct {
 	dev   *Device
 	prog  *program
-	gen   map[string]genOp
+	gen   map[string]uint16
 	diags ptx.Diagnostics
 
 	fn      *function // being lowered

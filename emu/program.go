@@ -30,7 +30,8 @@ const (
 
 // inst is a decoded instruction.
 type inst struct {
-	handler    handler // opHandler only
+	handler    handler // opHandler only: operations[number].run
+	number     uint16  // opHandler only: what it computes, by its number in emu/handlers
 	op         op
 	width      uint8     // of d when the loop blends it: 1 32-bit row, 2 64-bit row; 0: the op honours the mask itself
 	row        uint8     // how runRows executes it
