@@ -28,14 +28,12 @@ func lowerArithmetic(l *lowerer) bool {
 	}
 	d := l.dst(ops[0])
 	key := l.in.Match.Key()
-	g, ok := l.gen[key]
-	if c, has := l.gen[key+constShift]; has && ops[2].Kind == ptx.OpImm && ops[2].Imm < 32 {
-		g, ok = c, true
+	n := l.gen[key]
+	if c := l.gen[key+constShift]; c != 0 && ops[2].Kind == ptx.OpImm && ops[2].Imm < 32 {
+		n = c
 	}
-	if ok && g.fits(s) && rowFits(g.rows[0], &d) {
-		l.i.handler, l.i.width, l.i.row, l.i.d = g.run, g.rows[0], g.row, d.off
-		l.place(s)
-		return true
+	if g := &operations[n]; g.fits(s) && rowFits(g.rows[0], &d) {
+		return l.operation(n, d.off, s)
 	}
 	k, ok := num.Lookup(key)
 	if !ok {
@@ -59,8 +57,16 @@ func lowerArithmetic(l *lowerer) bool {
 	return false
 }
 
-// fits says whether the sources live in rows of the widths that a generated handler works on.
-func (g genOp) fits(s []operand) bool {
+// operation makes the instruction one that a handler executes.
+func (l *lowerer) operation(n uint16, d uint32, s []operand) bool {
+	g := &operations[n]
+	l.i.number, l.i.handler, l.i.width, l.i.row, l.i.d = n, g.run, g.rows[0], g.row, d
+	l.place(s)
+	return true
+}
+
+// fits says whether the sources live in rows of the widths that a handler works on. No operation has the number 0.
+func (g *genOp) fits(s []operand) bool {
 	if len(g.rows) != len(s)+1 {
 		return false
 	}

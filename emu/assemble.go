@@ -13,7 +13,7 @@ import (
 
 // SameOperation implements simt.Host.
 func (w *warp) SameOperation(a, b *group) bool {
-	x, y := &w.cta.grid.code[a.PC], &w.cta.grid.code[b.PC]
+	x, y := &w.cta.grid.prog.code[a.PC], &w.cta.grid.prog.code[b.PC]
 	if x.x.aligned {
 		return x == y && a.Frame == b.Frame
 	}
@@ -78,7 +78,7 @@ func (w *warp) apart(in *inst, exec, first Mask) {
 	if rest := w.Cur.Mask &^ exec; rest != 0 {
 		sides = append(sides, simt.Side{PC: w.Cur.PC + 1, Mask: rest})
 	}
-	w.policy.Split(&w.lanes, in.fork(), sides)
+	w.policy.Split(&w.lanes, in.fork, sides)
 }
 
 // members is the membermask of the first lane, and the lanes of exec that go with it. When no lane has to wait all do,
@@ -116,7 +116,7 @@ func (w *warp) exchange(in *inst, f unsafe.Pointer, exec Mask, away []group) {
 	sites := []site{{in, f, exec, w.Cur.Frame.fn.frame}}
 	all := exec
 	for _, o := range away {
-		sites = append(sites, site{&g.code[o.PC], g.mem.At(o.Frame.off), o.Mask, o.Frame.fn.frame})
+		sites = append(sites, site{&g.prog.code[o.PC], g.mem.At(o.Frame.off), o.Mask, o.Frame.fn.frame})
 		all |= o.Mask
 	}
 	values := make([][32]uint64, len(in.x.across.s)+1)

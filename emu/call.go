@@ -11,9 +11,6 @@ import (
 // maxDepth is the deepest chain of calls.
 const maxDepth = 4096
 
-// fork is where the lanes of an instruction branch apart.
-func (in *inst) fork() simt.Fork { return simt.Fork{Reconv: in.reconv, Spins: in.spins} }
-
 // diverge handles a branch that only some lanes take.
 func (w *warp) diverge(in *inst, taken Mask) bool {
 	if in.uniform { // 9.7.12.3
@@ -21,7 +18,7 @@ func (w *warp) diverge(in *inst, taken Mask) bool {
 	}
 	w.cta.grid.stats.DivergentBranches++
 	w.sides = [2]simt.Side{{PC: w.Cur.PC + 1, Mask: w.Cur.Mask &^ taken}, {PC: in.target, Mask: taken}}
-	w.policy.Split(&w.lanes, in.fork(), w.sides[:])
+	w.policy.Split(&w.lanes, in.fork, w.sides[:])
 	return true
 }
 
@@ -82,7 +79,7 @@ func (w *warp) brx(in *inst, f unsafe.Pointer, exec Mask) action {
 	if w.rec != nil {
 		w.rec.Taken = exec
 	}
-	w.policy.Split(&w.lanes, in.fork(), sides)
+	w.policy.Split(&w.lanes, in.fork, sides)
 	return actJumped
 }
 
@@ -220,11 +217,11 @@ func (w *warp) doRet(in *inst, exec Mask) action {
 	if fr.caller == nil {
 		return w.doExit(exec)
 	}
-	rets := w.cta.grid.code[fr.call].x.call.rets
+	rets := w.cta.grid.prog.code[fr.call].x.call.rets
 	for i := range rets {
 		w.pass(fr, &fr.fn.returns[i], fr.caller, &rets[i], exec)
 	}
-	w.mark(fr.caller, w.cta.grid.code[fr.call].seen, exec)
+	w.mark(fr.caller, w.cta.grid.prog.code[fr.call].seen, exec)
 	w.dropStack(exec, fr)
 	w.policy.Leave(&w.lanes, exec)
 	return actJumped

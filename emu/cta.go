@@ -408,7 +408,7 @@ func (c *cta) deadlock() *Fault {
 		for _, e := range w.policy.Entries(&w.lanes) {
 			if e.Wait == WaitMembers {
 				f.Kind = DivergenceDeadlock
-				f.Warp, f.Lanes, f.Inst = w.index, e.Mask, c.grid.code[e.PC].src
+				f.Warp, f.Lanes, f.Inst = w.index, e.Mask, c.grid.prog.code[e.PC].src
 			}
 		}
 	}

@@ -55,10 +55,9 @@ type Inexact struct {
 // Inexact lists the opcodes executed so far that have a Bound, in the order of the text. Everything else was exact.
 func (g *Grid) Inexact() []Inexact {
 	var list []Inexact
-	code := g.counted()
-	for pc := range code {
-		in := &code[pc]
-		if in.count == 0 || in.src == nil {
+	for pc, n := range g.counted() {
+		in := &g.prog.code[pc]
+		if n == 0 || in.src == nil {
 			continue
 		}
 		bound := g.prog.boundOf(in.src)
@@ -70,7 +69,7 @@ func (g *Grid) Inexact() []Inexact {
 			i = len(list)
 			list = append(list, Inexact{in.src.Opcode, bound, in.src.Match.Form.Section, g.line(int32(pc)), 0})
 		}
-		list[i].Count += in.count
+		list[i].Count += n
 	}
 	return list
 }

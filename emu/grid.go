@@ -18,12 +18,13 @@ import (
 // ctaSlice instructions without ending lets the next one run, so that CTAs may wait for each other. CTAs become
 // resident when it is first their turn, as far as there is memory for them.
 type Grid struct {
-	dev   *Device
-	mem   *mem.Memory // of the device
-	prog  *program
-	code  []inst // of the program, with this grid's counters and breakpoints
-	entry *function
-	max   int64 // Config.MaxSteps
+	dev     *Device
+	mem     *mem.Memory // of the device
+	prog    *program
+	counts  []count // by pc
+	toBreak []int32 // by pc, instructions up to the next breakpoint; nil: there is none
+	entry   *function
+	max     int64 // Config.MaxSteps
 	shape
 	launchMemory
 	sharedLayout
@@ -139,7 +140,7 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	if entry == nil {
 		return nil, fmt.Errorf("the module has no entry %q", c.Entry)
 	}
-	g := &Grid{dev: d, mem: d.mem, prog: d.prog, code: slices.Clone(d.prog.code), entry: entry, max: c.MaxSteps,
+	g := &Grid{dev: d, mem: d.mem, prog: d.prog, counts: make([]count, len(d.prog.code)), entry: entry, max: c.MaxSteps,
 		shape: shape{grid: ones(c.Grid), block: ones(c.Block)}, running: running{frames: newFramePool()}}
 	g.dyn = c.SharedBytes
 	if err := g.layCluster(c.Cluster); err != nil {
@@ -547,10 +548,9 @@ func (g *Grid) Tick() int64 { return g.state.tick }
 // Stats are the counters so far.
 func (g *Grid) Stats() Stats {
 	s := g.stats
-	code := g.counted()
-	for i := range code {
-		if in := &code[i]; in.op == opBra || in.op == opBrx {
-			s.Branches += in.count
+	for pc, n := range g.counted() {
+		if o := g.prog.code[pc].op; o == opBra || o == opBrx {
+			s.Branches += n
 		}
 	}
 	return s
@@ -601,19 +601,26 @@ func (g *Grid) Turns(cta, warp int) (prev, last int64, ok bool) {
 
 // SetBreaks sets the instructions that RunFor stops at.
 func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
-	for i := range g.code {
-		in := &g.code[i]
-		in.brk = insts[in.src]
+	g.toBreak = nil
+	if len(insts) == 0 {
+		return
 	}
-	markLines(g.code, g.prog.marks)
+	code := g.prog.code
+	g.toBreak = make([]int32, len(code))
+	next := int32(len(code))
+	for pc := next - 1; pc >= 0; pc-- {
+		if insts[code[pc].src] {
+			next = pc
+		}
+		g.toBreak[pc] = next - pc
+	}
 }
 
 // LineCounts are the executions of warp instructions per source line, from 1.
 func (g *Grid) LineCounts() map[int]int64 {
 	counts := map[int]int64{}
-	code := g.counted()
-	for pc := range code {
-		if n := code[pc].count; n > 0 && code[pc].src != nil {
+	for pc, n := range g.counted() {
+		if n > 0 && g.prog.code[pc].src != nil {
 			counts[g.line(int32(pc))] += n
 		}
 	}
@@ -621,7 +628,7 @@ func (g *Grid) LineCounts() map[int]int64 {
 }
 
 func (g *Grid) line(pc int32) int {
-	return g.prog.mod.Position(int(g.code[pc].src.OpSpan.Start)).Line
+	return g.prog.mod.Position(int(g.prog.code[pc].src.OpSpan.Start)).Line
 }
 
 // fail records a fault of this warp at an instruction.

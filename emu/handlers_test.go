@@ -26,7 +26,8 @@ func newBenchWarp(in inst) (*warp, *mem.Memory) {
 	m, _ := mem.New(1<<20, mem.Windows64)
 	off, _ := m.Alloc(1 << 12)
 	code := []inst{in, {op: opExit, guard: truePred}}
-	g := &Grid{dev: &Device{mem: m}, mem: m, code: code, prog: &program{mod: &ptx.Module{SM: 70}}}
+	prog := &program{mod: &ptx.Module{SM: 70}, code: code}
+	g := &Grid{dev: &Device{mem: m}, mem: m, counts: make([]count, len(code)), prog: prog}
 	c := &cta{grid: g, mem: m}
 	fn := &function{frame: 1 << 12}
 	w := &warp{cta: c, mem: m, policy: simt.NewStack[*frame](), present: FullMask}
@@ -47,7 +48,8 @@ func TestGeneratedHandlersAgreeWithTheirReference(t *testing.T) {
 		}
 		return edges[rng.IntN(len(edges))]
 	}
-	for key, g := range generatedOps() {
+	for key, n := range generatedOps() {
+		g := operations[n]
 		k, ok := num.Lookup(strings.TrimSuffix(key, constShift))
 		require.True(t, ok, "%s has no reference in emu/num", key)
 		in := inst{handler: g.run, width: g.rows[0], guard: firstFree, d: 512, a: 1024, b: 1536, c: 2048}

@@ -15,14 +15,16 @@ import (
 func TestLinesAgreeWithTheReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	pick := func() uint64 { return edges[rng.IntN(len(edges))] ^ rng.Uint64()>>1>>rng.IntN(64) }
-	for key, g := range generatedOps() {
+	for key, n := range generatedOps() {
+		g := operations[n]
 		k, _ := num.Lookup(strings.TrimSuffix(key, constShift))
 		in := inst{handler: g.run, width: g.rows[0], row: g.row, guard: truePred, d: 512, a: 1024, b: 1536, c: 2048}
 		for _, active := range []Mask{FullMask, 0x80ff3355, 1 << 31} {
 			w, _ := newBenchWarp(in)
 			code := []inst{in, in, {op: opExit, guard: truePred}}
 			markLines(code, make([]uint32, len(code)))
-			w.cta.grid.code, w.Cur.Mask = code, active
+			grid := w.cta.grid
+			grid.prog.code, grid.counts, w.Cur.Mask = code, make([]count, len(code)), active
 			args, old := fillRows(w.framePtr(), key, g, pick)
 			if g.row == rowCall { // a pure function of other rows: once more does no harm
 				*predAt(w.framePtr(), execMask) = uint32(active)
@@ -31,8 +33,7 @@ func TestLinesAgreeWithTheReference(t *testing.T) {
 			}
 			n, _ := w.run(2)
 			require.EqualValues(t, 2, n)
-			settleCounts(code)
-			require.EqualValues(t, 1, code[1].count)
+			require.EqualValues(t, []int64{1, 1, 0}, grid.counted())
 			for lane := range 32 {
 				checkLane(t, key, k, g, w, lane, active, args, old[lane])
 			}

@@ -98,12 +98,12 @@ func (p *program) markBranches(fn *function) {
 		if last.op != opBra && last.op != opBrx {
 			continue
 		}
-		meet := blockAt[last.reconv]
+		meet := blockAt[last.fork.Reconv]
 		switch {
 		case watching[loop[b]] && (meet < 0 || loop[meet] != loop[b]):
-			last.spins = simt.SpinAround
+			last.fork.Spins = simt.SpinAround
 		case way.leadsTo(b, meet, watches, calls):
-			last.spins = simt.SpinAhead
+			last.fork.Spins = simt.SpinAhead
 		}
 	}
 }

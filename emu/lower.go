@@ -9,6 +9,7 @@ import (
 
 	"warpscope/emu/mem"
 	"warpscope/emu/num"
+	"warpscope/emu/simt"
 	"warpscope/emu/texture"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -19,7 +20,7 @@ import (
 type lowerer struct {
 	dev   *Device
 	prog  *program
-	gen   map[string]genOp
+	gen   map[string]uint16
 	diags ptx.Diagnostics
 
 	fn      *function // being lowered
@@ -298,7 +299,7 @@ func (l *lowerer) slotsInOrder(f *ptx.Func) {
 
 // inst lowers one instruction.
 func (l *lowerer) inst(in *ptx.Inst) {
-	i := inst{guard: truePred, src: in, reconv: noPC}
+	i := inst{guard: truePred, src: in, fork: simt.Fork{Reconv: noPC}}
 	l.in, l.i = in, &i
 	l.prog.writes = append(l.prog.writes, nil)
 	if g := in.Guard; g != nil {

@@ -112,7 +112,7 @@ func (l *lowerer) runs(run runner) bool {
 // lowerBra is bra (9.7.12.3).
 func lowerBra(l *lowerer) bool {
 	l.i.op = opBra
-	l.i.target, l.i.reconv = l.pc(l.in.Targets()[0]), l.pc(l.in.Reconv())
+	l.i.target, l.i.fork.Reconv = l.pc(l.in.Targets()[0]), l.pc(l.in.Reconv())
 	l.i.uniform = l.has(".uni")
 	return true
 }
@@ -129,7 +129,7 @@ func lowerBrx(l *lowerer) bool {
 			l.tables[&targets[0]] = b.targets
 		}
 	}
-	l.i.op, l.i.x, l.i.reconv, l.i.uniform = opBrx, &extra{branches: b}, l.pc(l.in.Reconv()), l.has(".uni")
+	l.i.op, l.i.x, l.i.fork.Reconv, l.i.uniform = opBrx, &extra{branches: b}, l.pc(l.in.Reconv()), l.has(".uni")
 	return true
 }
 
@@ -169,7 +169,7 @@ func lowerCall(l *lowerer) bool {
 		info.rets = append(info.rets, p)
 	}
 	l.i.op, l.i.x = opCall, &extra{call: info}
-	l.i.reconv = int32(len(l.prog.code)) + 1
+	l.i.fork.Reconv = int32(len(l.prog.code)) + 1
 	return true
 }
 
@@ -217,7 +217,7 @@ func lowerBar(l *lowerer) bool {
 		b.count = l.src(ops[1], isa.U32)
 	}
 	b.vary = slices.ContainsFunc(ops, func(o ptx.Operand) bool { return o.Kind == ptx.OpReg })
-	l.i.op, l.i.x, l.i.reconv = opBar, &extra{barrier: b}, int32(len(l.prog.code))+1
+	l.i.op, l.i.x, l.i.fork.Reconv = opBar, &extra{barrier: b}, int32(len(l.prog.code))+1
 	l.i.x.strict = l.in.Match.Form.Mnemonic == "bar" || l.has(".aligned") || l.prog.mod.SM < 70
 	return true
 }

@@ -225,7 +225,7 @@ func (w *warp) mbarrierFault(in *inst, f unsafe.Pointer, lane int, why string) b
 }
 
 // at is the instruction in progress.
-func (w *warp) at() *inst { return &w.cta.grid.code[w.Cur.PC] }
+func (w *warp) at() *inst { return &w.cta.grid.prog.code[w.Cur.PC] }
 
 // mbarriers finds the objects that lanes name: 8 bytes of shared memory, of the own CTA unless the space says otherwise.
 func (w *warp) mbarriers(in *inst, ac *access, f unsafe.Pointer, exec Mask) (at [32]uint32, ok bool) {

@@ -196,7 +196,7 @@ func (c *cta) pollFault() {
 		}
 		// The test is where the warp is, or a little before: in the loop around it.
 		pc := w.Cur.PC
-		for g.code[pc].x == nil || g.code[pc].x.wait == nil {
+		for g.prog.code[pc].x == nil || g.prog.code[pc].x.wait == nil {
 			if pc--; pc < w.Cur.Frame.fn.start {
 				break
 			}
@@ -204,7 +204,7 @@ func (c *cta) pollFault() {
 		if pc < w.Cur.Frame.fn.start {
 			continue
 		}
-		in := &g.code[pc]
+		in := &g.prog.code[pc]
 		w.fail(in, &Fault{Kind: BarrierDeadlock, Lanes: w.Cur.Mask, Detail: fmt.Sprintf(": these lanes look forever at %s, "+
 			"and nothing is left that could complete the phase", w.phases(in, w.Cur.Frame, w.Cur.Mask))})
 		return

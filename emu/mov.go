@@ -35,11 +35,9 @@ func lowerMov(l *lowerer) bool {
 			return true
 		})
 	case d.bits == 32 && !s.wide() && s.mask == 1<<32-1:
-		l.i.handler, l.i.width, l.i.row, l.i.d, l.i.a = hMov32, 1, rowCall, d.off, s.off
-		return true
+		return l.operation(nMov32, d.off, []operand{s})
 	case d.bits == 64 && s.bits == 64 && s.mask == ^uint64(0):
-		l.i.handler, l.i.width, l.i.d, l.i.a = hMov64, 2, d.off, s.off
-		return true
+		return l.operation(nMov64, d.off, []operand{s})
 	}
 	return l.pure(tuples([]operand{d}, []operand{s}))
 }

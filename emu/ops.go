@@ -45,8 +45,7 @@ const lastLineOp = opPure
 // mask store it there under the execution mask that the loop leaves at execMask.
 type handler func(f unsafe.Pointer, in *inst, to uint32)
 
-// genOp is a generated handler with the row widths of its result and operands (1: 32 bits, 2: 64 bits, 0: mask). wasm
-// says that it is written in assembly where there is WebAssembly.
+// genOp is a handler with the row widths of its result and operands (1: 32 bits, 2: 64 bits, 0: mask).
 type genOp struct {
 	run  handler
 	rows []uint8

@@ -69,9 +69,8 @@ func lowerSetp(l *lowerer) bool {
 		r.combine, r.c = l.boolOp(), l.src(ops[3], isa.Pred)
 	}
 	key := opcodeWithoutBoolOp(l)
-	if g, ok := l.gen[key]; ok && g.fits(s) {
-		l.i.handler, l.i.row, l.i.d = g.run, g.row, r.p.off
-		l.place(s)
+	if n := l.gen[key]; operations[n].fits(s) {
+		l.operation(n, r.p.off, s)
 		if r.combine != nil || !r.q.sink || r.p.sink {
 			l.i.x, l.i.row = &extra{predicates: r}, 0
 		}
@@ -139,12 +138,11 @@ func lowerSelp(l *lowerer) bool {
 	if p.neg { // d = !p ? a : b is d = p ? b : a
 		s[0], s[1] = s[1], s[0]
 	}
-	l.place(s)
-	l.i.d, l.i.c = d.off, p.off
-	if l.i.handler, l.i.width = hSelp32, 1; d.wide() {
-		l.i.handler, l.i.width = hSelp64, 2
+	n := nSelp32
+	if d.wide() {
+		n = nSelp64
 	}
-	return true
+	return l.operation(n, d.off, append(s, p))
 }
 
 // lowerLogic is and, or, xor and not, on bits or on predicates (9.7.8.1 to 9.7.8.4).

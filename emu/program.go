@@ -30,24 +30,21 @@ const (
 
 // inst is a decoded instruction.
 type inst struct {
-	handler    handler // opHandler only
+	handler    handler // opHandler only: operations[number].run
+	number     uint16  // opHandler only: what it computes, by its number in emu/handlers
 	op         op
-	width      uint8    // of d when the loop blends it: 1 32-bit row, 2 64-bit row; 0: the op honours the mask itself
-	row        uint8    // how runRows executes it
-	brk        bool     // breakpoint
-	leader     bool     // begins a basic block
-	uniform    bool     // branches, calls and returns: .uni
-	held       bool     // something looks at its registers before it runs: see matrix_hazard.go and undefined.go
-	spins      spinning // branches: what may keep lanes from the reconvergence point
-	line       int32    // instructions of the straight line that begins here; see markLines
-	seen       uint32   // offset of the word where lanes note that they have executed it, and its line; see markWrites
-	count      int64    // executions, but for those that lines counts
-	lines      int64    // executions of the whole straight line that begins here; see Grid.counted
-	guard, neg uint32   // guard predicate's offset and the mask that negates it
-	d, a, b, c uint32   // offsets of operands in the frame; loads and stores: see lowerer.row
-	target     int32    // branches: pc; calls: unused
-	reconv     int32    // branches: pc of the reconvergence point, or noPC
-	x          *extra   // what only rare ops and the debugger need
+	width      uint8     // of d when the loop blends it: 1 32-bit row, 2 64-bit row; 0: the op honours the mask itself
+	row        uint8     // how runRows executes it
+	leader     bool      // begins a basic block
+	uniform    bool      // branches, calls and returns: .uni
+	held       bool      // something looks at its registers before it runs: see matrix_hazard.go and undefined.go
+	line       int32     // instructions of the straight line that begins here; see markLines
+	seen       uint32    // offset of the word where lanes note that they have executed it, and its line; see markWrites
+	guard, neg uint32    // guard predicate's offset and the mask that negates it
+	d, a, b, c uint32    // offsets of operands in the frame; loads and stores: see lowerer.row
+	target     int32     // branches: pc
+	fork       simt.Fork // where lanes may come apart
+	x          *extra    // what only rare ops and the debugger need
 	src        *ptx.Inst
 }
 
@@ -168,7 +165,7 @@ type constRow struct {
 	gen   bool // add the space's generic window
 }
 
-// program is a lowered module.
+// program is a lowered module. Launches share it, and none changes its code.
 type program struct {
 	mod     *ptx.Module
 	code    []inst

@@ -141,9 +141,7 @@ func fmaExact(d, a, b, c *[32]float32, from, to int) {
 	}
 }
 
-// Handlers for moves and selections, which need no arithmetic.
-
-func hMov64(f unsafe.Pointer, in *inst, to uint32) { *row64s(f, to) = *row64s(f, in.a) }
+// The handlers of selp, which need no arithmetic.
 
 func hSelp32(f unsafe.Pointer, in *inst, to uint32) { select32(f, to, in.a, in.b, *predAt(f, in.c)) }
 

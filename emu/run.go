@@ -10,7 +10,7 @@ import (
 // function is dear.
 func (w *warp) run(n int64) (done int64, why stop) {
 	g := w.cta.grid
-	code := g.code
+	code := g.prog.code
 	pc, rpc, active, f := w.place()
 	laneCount, left := int64(0), n
 loop:
@@ -25,8 +25,7 @@ loop:
 		if left == 0 || why == stopYield {
 			break
 		}
-		in := &code[pc]
-		if in.brk && !(g.passBreak && left == n) {
+		if g.breaksAt(pc) && !(g.passBreak && left == n) {
 			why = stopBreak
 			break
 		}
@@ -36,10 +35,11 @@ loop:
 		if pc == rpc || left == 0 {
 			continue
 		}
-		if in = &code[pc]; in.brk && left != was {
+		if g.breaksAt(pc) && left != was {
 			continue
 		}
-		in.count++
+		in := &code[pc]
+		g.counts[pc].each++
 		left--
 		laneCount += lanes
 		exec := in.guarded(f, active)
@@ -73,7 +73,7 @@ loop:
 				pc++
 			case actFault: // the faulting instruction has not been executed
 				why = stopFault
-				in.count--
+				g.counts[pc].each--
 				left++
 				laneCount -= lanes
 				break loop
@@ -95,6 +95,9 @@ loop:
 	return n - left, why
 }
 
+// breaksAt says whether an instruction has a breakpoint.
+func (g *Grid) breaksAt(pc int32) bool { return g.toBreak != nil && g.toBreak[pc] == 0 }
+
 // place is where the warp's current group is.
 func (w *warp) place() (pc, rpc int32, active Mask, f unsafe.Pointer) {
 	return w.Cur.PC, w.Cur.RPC, w.Cur.Mask, w.framePtr()
@@ -114,12 +117,11 @@ func (w *warp) look(in *inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 }
 
 // markLines gives every instruction the length of the straight line of code that begins with it: unguarded
-// instructions that neither move the pc nor stop the warp, up to the end of the basic block or the next breakpoint.
-// Reconvergence points begin basic blocks, so that a line never runs over one.
+// instructions that neither move the pc nor stop the warp, up to the end of the basic block. Reconvergence points begin
+// basic blocks, so that a line never runs over one.
 //
 // Lanes that have executed all of a line note it. A line that a breakpoint cuts is noted by its last part.
 func markLines(code []inst, marks []uint32) {
-	settleCounts(code)
 	for pc := len(code) - 1; pc >= 0; pc-- {
 		in := &code[pc]
 		in.line, in.seen = 0, 0
@@ -133,7 +135,7 @@ func markLines(code []inst, marks []uint32) {
 		switch next := pc + 1; {
 		case next == len(code) || code[next].leader || code[next].line == 0:
 			in.seen = marks[pc]
-		case !code[next].brk:
+		default:
 			in.line += code[next].line
 			in.seen = code[next].seen
 		}
@@ -143,18 +145,21 @@ func markLines(code []inst, marks []uint32) {
 // straight executes lines and the branches between them on which all lanes agree, up to the reconvergence point, a
 // breakpoint, an instruction of another kind or the end of the budget. It gives the new pc and what is left.
 func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mask, left int64) (int32, int64) {
-	c := w.cta
+	c, g := w.cta, w.cta.grid
+	counts, toBreak := g.counts[:len(code)], g.toBreak
 	var shared unsafe.Pointer
-	if c.grid.flying == 0 && c.sharedSize > 0 {
+	if g.flying == 0 && c.sharedSize > 0 {
 		shared = c.mem.At(c.sharedOff)
 	}
 	for left > 0 && pc != rpc {
-		in := &code[pc]
-		if in.brk {
-			break
+		in, most := &code[pc], left
+		if toBreak != nil {
+			if most = min(left, int64(toBreak[pc])); most == 0 {
+				break
+			}
 		}
 		if in.line > 0 {
-			k := min(int64(in.line), left)
+			k := min(int64(in.line), most)
 			*predAt(f, execMask) = uint32(active)
 			n, odd := int64(0), uint32(0)
 			if in.row != 0 {
@@ -164,10 +169,10 @@ func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mas
 				n += w.line(code[pc+int32(n):pc+int32(k)], f, active, shared, odd)
 			}
 			if left -= n; n == int64(in.line) {
-				in.lines++
+				counts[pc].lines++
 				*predAt(f, in.seen) |= uint32(active)
 			} else {
-				countEach(code[pc : pc+int32(n)])
+				countEach(counts[pc : pc+int32(n)])
 			}
 			if pc += int32(n); n < k {
 				break
@@ -179,7 +184,7 @@ func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mas
 			break
 		}
 		*predAt(f, execMask) = uint32(exec)
-		in.count++
+		counts[pc].each++
 		left--
 		if pc++; exec != 0 {
 			pc = in.target
@@ -209,31 +214,6 @@ func (w *warp) line(code []inst, f unsafe.Pointer, active Mask, shared unsafe.Po
 		}
 	}
 	return n
-}
-
-func countEach(code []inst) {
-	for i := range code {
-		code[i].count++
-	}
-}
-
-// counted is the grid's code with inst.count settled.
-func (g *Grid) counted() []inst {
-	settleCounts(g.code)
-	return g.code
-}
-
-// settleCounts makes inst.count the number of executions.
-func settleCounts(code []inst) {
-	lines := int64(0)
-	for i := range code {
-		in := &code[i]
-		lines += in.lines
-		in.count += lines
-		if in.lines = 0; in.line <= 1 {
-			lines = 0
-		}
-	}
 }
 
 // lineOp executes a straight-line instruction that has no handler.

@@ -20,7 +20,7 @@ type saved struct {
 func (g *Grid) Snapshot() *Snapshot {
 	g.touch()
 	cost := g.cost()
-	s := &saved{running: g.running.clone(), counts: g.counts(), shadow: g.dev.shadow.clone()}
+	s := &saved{running: g.running.clone(), counts: g.counted(), shadow: g.dev.shadow.clone()}
 	pages, n := g.mem.Snapshot()
 	s.mem = pages
 	return &Snapshot{Tick: g.state.tick, Bytes: cost + n, state: s}
@@ -32,19 +32,9 @@ func (g *Grid) Restore(snap *Snapshot) {
 	g.touch()
 	g.running, g.dev.shadow = s.running.clone(), s.shadow.clone()
 	g.mem.Restore(s.mem)
-	for i := range g.code {
-		g.code[i].count, g.code[i].lines = s.counts[i], 0
+	for pc, n := range s.counts {
+		g.counts[pc] = count{each: n}
 	}
-}
-
-// counts are the executions of each instruction.
-func (g *Grid) counts() []int64 {
-	code := g.counted()
-	counts := make([]int64, len(code))
-	for i := range code {
-		counts[i] = code[i].count
-	}
-	return counts
 }
 
 // touch marks the memory that is written at full speed, where nothing marks it.

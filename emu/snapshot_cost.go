@@ -11,7 +11,7 @@ func (g *Grid) SnapshotBytes() int64 {
 // cost is what a snapshot holds now beside memory, which the one before it does not.
 func (g *Grid) cost() int64 {
 	s := saved{running: g.running, shadow: g.dev.shadow}
-	return s.cost() + 8*int64(len(g.code)) + g.dev.shadow.cost()
+	return s.cost() + 8*int64(len(g.counts)) + g.dev.shadow.cost()
 }
 
 // BytesBeside is what the snapshot costs when another one of the same grid is kept too: all that they do not share.

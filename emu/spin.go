@@ -108,10 +108,9 @@ func (g *Grid) spinHash() uint64 {
 
 // executions counts the executions of instructions of a kind.
 func (g *Grid) executions(of func(*inst) bool) (n int64) {
-	code := g.counted()
-	for i := range code {
-		if of(&code[i]) {
-			n += code[i].count
+	for pc, ran := range g.counted() {
+		if of(&g.prog.code[pc]) {
+			n += ran
 		}
 	}
 	return n
@@ -212,7 +211,7 @@ func (g *Grid) spinFault() {
 		}
 	}
 	fault.Lanes = w.Cur.Mask
-	w.fail(&g.code[w.Cur.PC], fault)
+	w.fail(&g.prog.code[w.Cur.PC], fault)
 }
 
 // spinner is the warp to tell of: one in which lanes wait for others, or one that runs.
@@ -262,7 +261,7 @@ func (w *warp) wantsLock() bool {
 // takesLock says whether code, with what it calls to some depth, has an instruction that takes locks.
 func (w *warp) takesLock(start, end int32, depth int) bool {
 	for pc := start; pc < end; pc++ {
-		switch in := &w.cta.grid.code[pc]; {
+		switch in := &w.cta.grid.prog.code[pc]; {
 		case in.op == opAtom && (in.src.Match.Has(".cas") || in.src.Match.Has(".exch")):
 			return true
 		case in.op == opCall && in.x.call.target != nil && depth > 0:

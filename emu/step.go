@@ -20,7 +20,7 @@ func (g *Grid) Step() (Step, error) {
 	}
 	w := s.ctas[s.cur].warps[s.ctas[s.cur].cur]
 	pc, fr := w.Cur.PC, w.Cur.Frame
-	in := &g.code[pc]
+	in := &g.prog.code[pc]
 	f := g.mem.At(fr.off)
 	rec := Step{Tick: s.tick, CTA: w.cta.id, CTAIndex: w.cta.index, Warp: w.index, Func: fr.fn.src, Inst: in.src,
 		Active: w.Cur.Mask, Exec: in.guarded(f, w.Cur.Mask)}
@@ -102,7 +102,7 @@ func (g *Grid) source(pc int32) *ptx.Inst {
 	if pc == noPC {
 		return nil
 	}
-	return g.code[pc].src
+	return g.prog.code[pc].src
 }
 
 // Warp is a copy of a warp's state. CTAs are numbered with x fastest.

@@ -389,7 +389,7 @@ func (w *warp) decides(in *inst, r *regRead, bad Mask, origin uint32) {
 	if !g.dev.shadow.on(Initcheck) {
 		return
 	}
-	at := &g.code[origin>>originBits]
+	at := &g.prog.code[origin>>originBits]
 	read := &g.prog.tracked[int32(origin>>originBits)].reads[origin&(1<<originBits-1)]
 	if g.noted(at, causeUnset) {
 		return
@@ -405,7 +405,7 @@ func (w *warp) decides(in *inst, r *regRead, bad Mask, origin uint32) {
 	}
 	other, why := g.prog.mod.Position(int(read.slot.reg.Span.Start)), "no instruction writes it"
 	if len(read.slot.defs) > 0 {
-		other = g.position(g.code[read.slot.defs[0]].src)
+		other = g.position(g.prog.code[read.slot.defs[0]].src)
 		why = fmt.Sprintf("the way that %s took leads past line %d, which writes it", gpu.Verb(bad, "it", "they"), other.Line)
 	}
 	if w.note(at, causeUnset, text+": "+why) {
@@ -417,7 +417,7 @@ func (w *warp) decides(in *inst, r *regRead, bad Mask, origin uint32) {
 func (g *Grid) regUse(r *regRead, bad Mask, origin uint32) UndefinedUse {
 	from := g.prog.tracked[int32(origin>>originBits)].reads[origin&(1<<originBits-1)].slot
 	return UndefinedUse{Reg: r.slot.reg, Elem: r.slot.elem, Use: r.use, Lanes: bad,
-		From: from.reg, FromElem: from.elem, Origin: g.code[origin>>originBits].src}
+		From: from.reg, FromElem: from.elem, Origin: g.prog.code[origin>>originBits].src}
 }
 
 // ahead are the undefined values that decide something in the instruction that the warp executes next.
@@ -426,7 +426,7 @@ func (w *warp) ahead() (list []UndefinedUse) {
 	pc := w.Cur.PC
 	if t := g.prog.tracked[pc]; !w.Ended && t != nil {
 		f := w.framePtr()
-		in := &g.code[pc]
+		in := &g.prog.code[pc]
 		exec := in.guarded(f, w.Cur.Mask)
 		for i := range t.reads {
 			r := &t.reads[i]

@@ -15,8 +15,6 @@ type (
 	lanes  = simt.Lanes[*frame]
 	group  = simt.Group[*frame]
 	policy = simt.Policy[*frame]
-
-	spinning = simt.Spinning
 )
 
 // warp is 32 lanes and what they have in common. What a feature of the machine needs of each warp is in a type beside its

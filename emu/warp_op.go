@@ -33,7 +33,7 @@ func (l *lowerer) warpOp(d *ptx.Operand, p *ptx.Operand, s []operand,
 	}
 	if o.sync = l.has(".sync"); o.sync {
 		o.members = l.src(l.in.Operands[len(l.in.Operands)-1], isa.B32)
-		l.i.reconv = int32(len(l.prog.code)) + 1
+		l.i.fork.Reconv = int32(len(l.prog.code)) + 1
 	}
 	l.i.op, l.i.x = opRun, &extra{across: o, run: o.run}
 	return true

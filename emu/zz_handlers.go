@@ -7,132 +7,316 @@ import (
 	"unsafe"
 )
 
-// generatedOps maps canonical opcodes to generated handlers.
-func generatedOps() map[string]genOp {
-	return map[string]genOp{
-		"add.u32":        {hAddU32, []uint8{1, 1, 1}, rowCall},
-		"add.s32":        {hAddU32, []uint8{1, 1, 1}, rowCall},
-		"sub.u32":        {hSubU32, []uint8{1, 1, 1}, rowCall},
-		"sub.s32":        {hSubU32, []uint8{1, 1, 1}, rowCall},
-		"mul.lo.u32":     {hMulLoU32, []uint8{1, 1, 1}, rowCall},
-		"mul.lo.s32":     {hMulLoU32, []uint8{1, 1, 1}, rowCall},
-		"mad.lo.u32":     {hMadLoU32, []uint8{1, 1, 1, 1}, rowCall},
-		"mad.lo.s32":     {hMadLoU32, []uint8{1, 1, 1, 1}, rowCall},
-		"mul.hi.u32":     {hMulHiU32, []uint8{1, 1, 1}, 0},
-		"mul.hi.s32":     {hMulHiS32, []uint8{1, 1, 1}, 0},
-		"min.u32":        {hMinU32, []uint8{1, 1, 1}, rowCall},
-		"max.u32":        {hMaxU32, []uint8{1, 1, 1}, rowCall},
-		"min.s32":        {hMinS32, []uint8{1, 1, 1}, rowCall},
-		"max.s32":        {hMaxS32, []uint8{1, 1, 1}, rowCall},
-		"and.b32":        {hAndB32, []uint8{1, 1, 1}, rowCall},
-		"or.b32":         {hOrB32, []uint8{1, 1, 1}, rowCall},
-		"xor.b32":        {hXorB32, []uint8{1, 1, 1}, rowCall},
-		"not.b32":        {hNotB32, []uint8{1, 1}, 0},
-		"shl.b32":        {hShlB32, []uint8{1, 1, 1}, rowCall},
-		"shr.u32":        {hShrU32, []uint8{1, 1, 1}, rowCall},
-		"shr.b32":        {hShrU32, []uint8{1, 1, 1}, rowCall},
-		"shr.s32":        {hShrS32, []uint8{1, 1, 1}, rowCall},
-		"shl.b32.const":  {hShlB32Const, []uint8{1, 1, 1}, rowCall},
-		"shr.u32.const":  {hShrU32Const, []uint8{1, 1, 1}, rowCall},
-		"shr.b32.const":  {hShrU32Const, []uint8{1, 1, 1}, rowCall},
-		"shr.s32.const":  {hShrS32Const, []uint8{1, 1, 1}, rowCall},
-		"neg.s32":        {hNegS32, []uint8{1, 1}, rowCall},
-		"popc.b32":       {hPopcB32, []uint8{1, 1}, rowCall},
-		"clz.b32":        {hClzB32, []uint8{1, 1}, rowCall},
-		"brev.b32":       {hBrevB32, []uint8{1, 1}, 0},
-		"add.u64":        {hAddU64, []uint8{2, 2, 2}, rowCall},
-		"add.s64":        {hAddU64, []uint8{2, 2, 2}, rowCall},
-		"sub.u64":        {hSubU64, []uint8{2, 2, 2}, rowCall},
-		"sub.s64":        {hSubU64, []uint8{2, 2, 2}, rowCall},
-		"mul.lo.u64":     {hMulLoU64, []uint8{2, 2, 2}, rowCall},
-		"mul.lo.s64":     {hMulLoU64, []uint8{2, 2, 2}, rowCall},
-		"mad.lo.u64":     {hMadLoU64, []uint8{2, 2, 2, 2}, rowCall},
-		"mad.lo.s64":     {hMadLoU64, []uint8{2, 2, 2, 2}, rowCall},
-		"and.b64":        {hAndB64, []uint8{2, 2, 2}, rowCall},
-		"or.b64":         {hOrB64, []uint8{2, 2, 2}, rowCall},
-		"xor.b64":        {hXorB64, []uint8{2, 2, 2}, rowCall},
-		"not.b64":        {hNotB64, []uint8{2, 2}, 0},
-		"shl.b64":        {hShlB64, []uint8{2, 2, 1}, 0},
-		"shr.u64":        {hShrU64, []uint8{2, 2, 1}, 0},
-		"shr.b64":        {hShrU64, []uint8{2, 2, 1}, 0},
-		"shr.s64":        {hShrS64, []uint8{2, 2, 1}, 0},
-		"mul.wide.u32":   {hMulWideU32, []uint8{2, 1, 1}, rowCall},
-		"mul.wide.s32":   {hMulWideS32, []uint8{2, 1, 1}, rowCall},
-		"mad.wide.u32":   {hMadWideU32, []uint8{2, 1, 1, 2}, rowCall},
-		"mad.wide.s32":   {hMadWideS32, []uint8{2, 1, 1, 2}, rowCall},
-		"cvt.u64.u32":    {hCvtU64U32, []uint8{2, 1}, rowCall},
-		"cvt.s64.u32":    {hCvtU64U32, []uint8{2, 1}, rowCall},
-		"cvt.s64.s32":    {hCvtS64S32, []uint8{2, 1}, rowCall},
-		"cvt.u64.s32":    {hCvtS64S32, []uint8{2, 1}, rowCall},
-		"cvt.u32.u64":    {hCvtU32U64, []uint8{1, 2}, 0},
-		"cvt.s32.u64":    {hCvtU32U64, []uint8{1, 2}, 0},
-		"cvt.u32.s64":    {hCvtU32U64, []uint8{1, 2}, 0},
-		"cvt.s32.s64":    {hCvtU32U64, []uint8{1, 2}, 0},
-		"cvt.rn.f32.s32": {hCvtF32S32, []uint8{1, 1}, rowCall},
-		"cvt.rn.f32.u32": {hCvtF32U32, []uint8{1, 1}, rowCall},
-		"add.f32":        {hAddF32, []uint8{1, 1, 1}, rowCall},
-		"add.rn.f32":     {hAddF32, []uint8{1, 1, 1}, rowCall},
-		"sub.f32":        {hSubF32, []uint8{1, 1, 1}, rowCall},
-		"sub.rn.f32":     {hSubF32, []uint8{1, 1, 1}, rowCall},
-		"mul.f32":        {hMulF32, []uint8{1, 1, 1}, rowCall},
-		"mul.rn.f32":     {hMulF32, []uint8{1, 1, 1}, rowCall},
-		"add.ftz.f32":    {hAddFtzF32, []uint8{1, 1, 1}, 0},
-		"add.ftz.rn.f32": {hAddFtzF32, []uint8{1, 1, 1}, 0},
-		"sub.ftz.f32":    {hSubFtzF32, []uint8{1, 1, 1}, 0},
-		"sub.ftz.rn.f32": {hSubFtzF32, []uint8{1, 1, 1}, 0},
-		"mul.ftz.f32":    {hMulFtzF32, []uint8{1, 1, 1}, 0},
-		"mul.ftz.rn.f32": {hMulFtzF32, []uint8{1, 1, 1}, 0},
-		"fma.rn.f32":     {hFmaF32, []uint8{1, 1, 1, 1}, rowFma},
-		"mad.rn.f32":     {hFmaF32, []uint8{1, 1, 1, 1}, rowFma},
-		"setp.eq.u32":    {hSetpEqU32, []uint8{0, 1, 1}, rowCall},
-		"setp.eq.b32":    {hSetpEqU32, []uint8{0, 1, 1}, rowCall},
-		"setp.eq.s32":    {hSetpEqU32, []uint8{0, 1, 1}, rowCall},
-		"setp.ne.u32":    {hSetpNeU32, []uint8{0, 1, 1}, rowCall},
-		"setp.ne.b32":    {hSetpNeU32, []uint8{0, 1, 1}, rowCall},
-		"setp.ne.s32":    {hSetpNeU32, []uint8{0, 1, 1}, rowCall},
-		"setp.lt.u32":    {hSetpLtU32, []uint8{0, 1, 1}, rowCall},
-		"setp.lo.u32":    {hSetpLtU32, []uint8{0, 1, 1}, rowCall},
-		"setp.le.u32":    {hSetpLeU32, []uint8{0, 1, 1}, rowCall},
-		"setp.ls.u32":    {hSetpLeU32, []uint8{0, 1, 1}, rowCall},
-		"setp.gt.u32":    {hSetpGtU32, []uint8{0, 1, 1}, rowCall},
-		"setp.hi.u32":    {hSetpGtU32, []uint8{0, 1, 1}, rowCall},
-		"setp.ge.u32":    {hSetpGeU32, []uint8{0, 1, 1}, rowCall},
-		"setp.hs.u32":    {hSetpGeU32, []uint8{0, 1, 1}, rowCall},
-		"setp.lt.s32":    {hSetpLtS32, []uint8{0, 1, 1}, rowCall},
-		"setp.le.s32":    {hSetpLeS32, []uint8{0, 1, 1}, rowCall},
-		"setp.gt.s32":    {hSetpGtS32, []uint8{0, 1, 1}, rowCall},
-		"setp.ge.s32":    {hSetpGeS32, []uint8{0, 1, 1}, rowCall},
-		"setp.eq.u64":    {hSetpEqU64, []uint8{0, 2, 2}, rowCall},
-		"setp.eq.b64":    {hSetpEqU64, []uint8{0, 2, 2}, rowCall},
-		"setp.eq.s64":    {hSetpEqU64, []uint8{0, 2, 2}, rowCall},
-		"setp.ne.u64":    {hSetpNeU64, []uint8{0, 2, 2}, rowCall},
-		"setp.ne.b64":    {hSetpNeU64, []uint8{0, 2, 2}, rowCall},
-		"setp.ne.s64":    {hSetpNeU64, []uint8{0, 2, 2}, rowCall},
-		"setp.lt.u64":    {hSetpLtU64, []uint8{0, 2, 2}, rowCall},
-		"setp.lo.u64":    {hSetpLtU64, []uint8{0, 2, 2}, rowCall},
-		"setp.le.u64":    {hSetpLeU64, []uint8{0, 2, 2}, rowCall},
-		"setp.ls.u64":    {hSetpLeU64, []uint8{0, 2, 2}, rowCall},
-		"setp.gt.u64":    {hSetpGtU64, []uint8{0, 2, 2}, rowCall},
-		"setp.hi.u64":    {hSetpGtU64, []uint8{0, 2, 2}, rowCall},
-		"setp.ge.u64":    {hSetpGeU64, []uint8{0, 2, 2}, rowCall},
-		"setp.hs.u64":    {hSetpGeU64, []uint8{0, 2, 2}, rowCall},
-		"setp.lt.s64":    {hSetpLtS64, []uint8{0, 2, 2}, rowCall},
-		"setp.le.s64":    {hSetpLeS64, []uint8{0, 2, 2}, rowCall},
-		"setp.gt.s64":    {hSetpGtS64, []uint8{0, 2, 2}, rowCall},
-		"setp.ge.s64":    {hSetpGeS64, []uint8{0, 2, 2}, rowCall},
-		"setp.eq.f32":    {hSetpEqF32, []uint8{0, 1, 1}, rowCall},
-		"setp.ne.f32":    {hSetpNeF32, []uint8{0, 1, 1}, rowCall},
-		"setp.lt.f32":    {hSetpLtF32, []uint8{0, 1, 1}, rowCall},
-		"setp.le.f32":    {hSetpLeF32, []uint8{0, 1, 1}, rowCall},
-		"setp.gt.f32":    {hSetpGtF32, []uint8{0, 1, 1}, rowCall},
-		"setp.ge.f32":    {hSetpGeF32, []uint8{0, 1, 1}, rowCall},
-		"setp.eq.f64":    {hSetpEqF64, []uint8{0, 2, 2}, rowCall},
-		"setp.ne.f64":    {hSetpNeF64, []uint8{0, 2, 2}, rowCall},
-		"setp.lt.f64":    {hSetpLtF64, []uint8{0, 2, 2}, rowCall},
-		"setp.le.f64":    {hSetpLeF64, []uint8{0, 2, 2}, rowCall},
-		"setp.gt.f64":    {hSetpGtF64, []uint8{0, 2, 2}, rowCall},
-		"setp.ge.f64":    {hSetpGeF64, []uint8{0, 2, 2}, rowCall},
-		"setp.neu.f32":   {hSetpNeuF32, []uint8{0, 1, 1}, rowCall},
+// The numbers of operations, as in emu/handlers.
+const (
+	nAddU32      uint16 = 1
+	nSubU32      uint16 = 2
+	nMulLoU32    uint16 = 3
+	nMadLoU32    uint16 = 4
+	nMulHiU32    uint16 = 5
+	nMulHiS32    uint16 = 6
+	nMinU32      uint16 = 7
+	nMaxU32      uint16 = 8
+	nMinS32      uint16 = 9
+	nMaxS32      uint16 = 10
+	nMov32       uint16 = 11
+	nMov64       uint16 = 12
+	nAndB32      uint16 = 13
+	nOrB32       uint16 = 14
+	nXorB32      uint16 = 15
+	nNotB32      uint16 = 16
+	nShlB32      uint16 = 17
+	nShrU32      uint16 = 18
+	nShrS32      uint16 = 19
+	nShlB32Const uint16 = 20
+	nShrU32Const uint16 = 21
+	nShrS32Const uint16 = 22
+	nNegS32      uint16 = 23
+	nPopcB32     uint16 = 24
+	nClzB32      uint16 = 25
+	nBrevB32     uint16 = 26
+	nAddU64      uint16 = 27
+	nSubU64      uint16 = 28
+	nMulLoU64    uint16 = 29
+	nMadLoU64    uint16 = 30
+	nAndB64      uint16 = 31
+	nOrB64       uint16 = 32
+	nXorB64      uint16 = 33
+	nNotB64      uint16 = 34
+	nShlB64      uint16 = 35
+	nShrU64      uint16 = 36
+	nShrS64      uint16 = 37
+	nMulWideU32  uint16 = 38
+	nMulWideS32  uint16 = 39
+	nMadWideU32  uint16 = 40
+	nMadWideS32  uint16 = 41
+	nCvtU64U32   uint16 = 42
+	nCvtS64S32   uint16 = 43
+	nCvtU32U64   uint16 = 44
+	nCvtF32S32   uint16 = 45
+	nCvtF32U32   uint16 = 46
+	nAddF32      uint16 = 47
+	nSubF32      uint16 = 48
+	nMulF32      uint16 = 49
+	nAddFtzF32   uint16 = 50
+	nSubFtzF32   uint16 = 51
+	nMulFtzF32   uint16 = 52
+	nFmaF32      uint16 = 53
+	nSetpEqU32   uint16 = 54
+	nSetpNeU32   uint16 = 55
+	nSetpLtU32   uint16 = 56
+	nSetpLeU32   uint16 = 57
+	nSetpGtU32   uint16 = 58
+	nSetpGeU32   uint16 = 59
+	nSetpLtS32   uint16 = 60
+	nSetpLeS32   uint16 = 61
+	nSetpGtS32   uint16 = 62
+	nSetpGeS32   uint16 = 63
+	nSetpEqU64   uint16 = 64
+	nSetpNeU64   uint16 = 65
+	nSetpLtU64   uint16 = 66
+	nSetpLeU64   uint16 = 67
+	nSetpGtU64   uint16 = 68
+	nSetpGeU64   uint16 = 69
+	nSetpLtS64   uint16 = 70
+	nSetpLeS64   uint16 = 71
+	nSetpGtS64   uint16 = 72
+	nSetpGeS64   uint16 = 73
+	nSetpEqF32   uint16 = 74
+	nSetpNeF32   uint16 = 75
+	nSetpLtF32   uint16 = 76
+	nSetpLeF32   uint16 = 77
+	nSetpGtF32   uint16 = 78
+	nSetpGeF32   uint16 = 79
+	nSetpEqF64   uint16 = 80
+	nSetpNeF64   uint16 = 81
+	nSetpLtF64   uint16 = 82
+	nSetpLeF64   uint16 = 83
+	nSetpGtF64   uint16 = 84
+	nSetpGeF64   uint16 = 85
+	nSetpNeuF32  uint16 = 86
+	nSelp32      uint16 = 87
+	nSelp64      uint16 = 88
+)
+
+// operations are the handlers by number; there is no number 0.
+var operations = [...]genOp{
+	nAddU32:      {hAddU32, []uint8{1, 1, 1}, rowCall},
+	nSubU32:      {hSubU32, []uint8{1, 1, 1}, rowCall},
+	nMulLoU32:    {hMulLoU32, []uint8{1, 1, 1}, rowCall},
+	nMadLoU32:    {hMadLoU32, []uint8{1, 1, 1, 1}, rowCall},
+	nMulHiU32:    {hMulHiU32, []uint8{1, 1, 1}, 0},
+	nMulHiS32:    {hMulHiS32, []uint8{1, 1, 1}, 0},
+	nMinU32:      {hMinU32, []uint8{1, 1, 1}, rowCall},
+	nMaxU32:      {hMaxU32, []uint8{1, 1, 1}, rowCall},
+	nMinS32:      {hMinS32, []uint8{1, 1, 1}, rowCall},
+	nMaxS32:      {hMaxS32, []uint8{1, 1, 1}, rowCall},
+	nMov32:       {hMov32, []uint8{1, 1}, rowCall},
+	nMov64:       {hMov64, []uint8{2, 2}, rowCall},
+	nAndB32:      {hAndB32, []uint8{1, 1, 1}, rowCall},
+	nOrB32:       {hOrB32, []uint8{1, 1, 1}, rowCall},
+	nXorB32:      {hXorB32, []uint8{1, 1, 1}, rowCall},
+	nNotB32:      {hNotB32, []uint8{1, 1}, 0},
+	nShlB32:      {hShlB32, []uint8{1, 1, 1}, rowCall},
+	nShrU32:      {hShrU32, []uint8{1, 1, 1}, rowCall},
+	nShrS32:      {hShrS32, []uint8{1, 1, 1}, rowCall},
+	nShlB32Const: {hShlB32Const, []uint8{1, 1, 1}, rowCall},
+	nShrU32Const: {hShrU32Const, []uint8{1, 1, 1}, rowCall},
+	nShrS32Const: {hShrS32Const, []uint8{1, 1, 1}, rowCall},
+	nNegS32:      {hNegS32, []uint8{1, 1}, rowCall},
+	nPopcB32:     {hPopcB32, []uint8{1, 1}, rowCall},
+	nClzB32:      {hClzB32, []uint8{1, 1}, rowCall},
+	nBrevB32:     {hBrevB32, []uint8{1, 1}, 0},
+	nAddU64:      {hAddU64, []uint8{2, 2, 2}, rowCall},
+	nSubU64:      {hSubU64, []uint8{2, 2, 2}, rowCall},
+	nMulLoU64:    {hMulLoU64, []uint8{2, 2, 2}, rowCall},
+	nMadLoU64:    {hMadLoU64, []uint8{2, 2, 2, 2}, rowCall},
+	nAndB64:      {hAndB64, []uint8{2, 2, 2}, rowCall},
+	nOrB64:       {hOrB64, []uint8{2, 2, 2}, rowCall},
+	nXorB64:      {hXorB64, []uint8{2, 2, 2}, rowCall},
+	nNotB64:      {hNotB64, []uint8{2, 2}, 0},
+	nShlB64:      {hShlB64, []uint8{2, 2, 1}, 0},
+	nShrU64:      {hShrU64, []uint8{2, 2, 1}, 0},
+	nShrS64:      {hShrS64, []uint8{2, 2, 1}, 0},
+	nMulWideU32:  {hMulWideU32, []uint8{2, 1, 1}, rowCall},
+	nMulWideS32:  {hMulWideS32, []uint8{2, 1, 1}, rowCall},
+	nMadWideU32:  {hMadWideU32, []uint8{2, 1, 1, 2}, rowCall},
+	nMadWideS32:  {hMadWideS32, []uint8{2, 1, 1, 2}, rowCall},
+	nCvtU64U32:   {hCvtU64U32, []uint8{2, 1}, rowCall},
+	nCvtS64S32:   {hCvtS64S32, []uint8{2, 1}, rowCall},
+	nCvtU32U64:   {hCvtU32U64, []uint8{1, 2}, 0},
+	nCvtF32S32:   {hCvtF32S32, []uint8{1, 1}, rowCall},
+	nCvtF32U32:   {hCvtF32U32, []uint8{1, 1}, rowCall},
+	nAddF32:      {hAddF32, []uint8{1, 1, 1}, rowCall},
+	nSubF32:      {hSubF32, []uint8{1, 1, 1}, rowCall},
+	nMulF32:      {hMulF32, []uint8{1, 1, 1}, rowCall},
+	nAddFtzF32:   {hAddFtzF32, []uint8{1, 1, 1}, 0},
+	nSubFtzF32:   {hSubFtzF32, []uint8{1, 1, 1}, 0},
+	nMulFtzF32:   {hMulFtzF32, []uint8{1, 1, 1}, 0},
+	nFmaF32:      {hFmaF32, []uint8{1, 1, 1, 1}, rowFma},
+	nSetpEqU32:   {hSetpEqU32, []uint8{0, 1, 1}, rowCall},
+	nSetpNeU32:   {hSetpNeU32, []uint8{0, 1, 1}, rowCall},
+	nSetpLtU32:   {hSetpLtU32, []uint8{0, 1, 1}, rowCall},
+	nSetpLeU32:   {hSetpLeU32, []uint8{0, 1, 1}, rowCall},
+	nSetpGtU32:   {hSetpGtU32, []uint8{0, 1, 1}, rowCall},
+	nSetpGeU32:   {hSetpGeU32, []uint8{0, 1, 1}, rowCall},
+	nSetpLtS32:   {hSetpLtS32, []uint8{0, 1, 1}, rowCall},
+	nSetpLeS32:   {hSetpLeS32, []uint8{0, 1, 1}, rowCall},
+	nSetpGtS32:   {hSetpGtS32, []uint8{0, 1, 1}, rowCall},
+	nSetpGeS32:   {hSetpGeS32, []uint8{0, 1, 1}, rowCall},
+	nSetpEqU64:   {hSetpEqU64, []uint8{0, 2, 2}, rowCall},
+	nSetpNeU64:   {hSetpNeU64, []uint8{0, 2, 2}, rowCall},
+	nSetpLtU64:   {hSetpLtU64, []uint8{0, 2, 2}, rowCall},
+	nSetpLeU64:   {hSetpLeU64, []uint8{0, 2, 2}, rowCall},
+	nSetpGtU64:   {hSetpGtU64, []uint8{0, 2, 2}, rowCall},
+	nSetpGeU64:   {hSetpGeU64, []uint8{0, 2, 2}, rowCall},
+	nSetpLtS64:   {hSetpLtS64, []uint8{0, 2, 2}, rowCall},
+	nSetpLeS64:   {hSetpLeS64, []uint8{0, 2, 2}, rowCall},
+	nSetpGtS64:   {hSetpGtS64, []uint8{0, 2, 2}, rowCall},
+	nSetpGeS64:   {hSetpGeS64, []uint8{0, 2, 2}, rowCall},
+	nSetpEqF32:   {hSetpEqF32, []uint8{0, 1, 1}, rowCall},
+	nSetpNeF32:   {hSetpNeF32, []uint8{0, 1, 1}, rowCall},
+	nSetpLtF32:   {hSetpLtF32, []uint8{0, 1, 1}, rowCall},
+	nSetpLeF32:   {hSetpLeF32, []uint8{0, 1, 1}, rowCall},
+	nSetpGtF32:   {hSetpGtF32, []uint8{0, 1, 1}, rowCall},
+	nSetpGeF32:   {hSetpGeF32, []uint8{0, 1, 1}, rowCall},
+	nSetpEqF64:   {hSetpEqF64, []uint8{0, 2, 2}, rowCall},
+	nSetpNeF64:   {hSetpNeF64, []uint8{0, 2, 2}, rowCall},
+	nSetpLtF64:   {hSetpLtF64, []uint8{0, 2, 2}, rowCall},
+	nSetpLeF64:   {hSetpLeF64, []uint8{0, 2, 2}, rowCall},
+	nSetpGtF64:   {hSetpGtF64, []uint8{0, 2, 2}, rowCall},
+	nSetpGeF64:   {hSetpGeF64, []uint8{0, 2, 2}, rowCall},
+	nSetpNeuF32:  {hSetpNeuF32, []uint8{0, 1, 1}, rowCall},
+	nSelp32:      {hSelp32, []uint8{1, 1, 1, 0}, 0},
+	nSelp64:      {hSelp64, []uint8{2, 2, 2, 0}, 0},
+}
+
+// generatedOps maps canonical opcodes to numbers of operations.
+func generatedOps() map[string]uint16 {
+	return map[string]uint16{
+		"add.u32":        nAddU32,
+		"add.s32":        nAddU32,
+		"sub.u32":        nSubU32,
+		"sub.s32":        nSubU32,
+		"mul.lo.u32":     nMulLoU32,
+		"mul.lo.s32":     nMulLoU32,
+		"mad.lo.u32":     nMadLoU32,
+		"mad.lo.s32":     nMadLoU32,
+		"mul.hi.u32":     nMulHiU32,
+		"mul.hi.s32":     nMulHiS32,
+		"min.u32":        nMinU32,
+		"max.u32":        nMaxU32,
+		"min.s32":        nMinS32,
+		"max.s32":        nMaxS32,
+		"and.b32":        nAndB32,
+		"or.b32":         nOrB32,
+		"xor.b32":        nXorB32,
+		"not.b32":        nNotB32,
+		"shl.b32":        nShlB32,
+		"shr.u32":        nShrU32,
+		"shr.b32":        nShrU32,
+		"shr.s32":        nShrS32,
+		"shl.b32.const":  nShlB32Const,
+		"shr.u32.const":  nShrU32Const,
+		"shr.b32.const":  nShrU32Const,
+		"shr.s32.const":  nShrS32Const,
+		"neg.s32":        nNegS32,
+		"popc.b32":       nPopcB32,
+		"clz.b32":        nClzB32,
+		"brev.b32":       nBrevB32,
+		"add.u64":        nAddU64,
+		"add.s64":        nAddU64,
+		"sub.u64":        nSubU64,
+		"sub.s64":        nSubU64,
+		"mul.lo.u64":     nMulLoU64,
+		"mul.lo.s64":     nMulLoU64,
+		"mad.lo.u64":     nMadLoU64,
+		"mad.lo.s64":     nMadLoU64,
+		"and.b64":        nAndB64,
+		"or.b64":         nOrB64,
+		"xor.b64":        nXorB64,
+		"not.b64":        nNotB64,
+		"shl.b64":        nShlB64,
+		"shr.u64":        nShrU64,
+		"shr.b64":        nShrU64,
+		"shr.s64":        nShrS64,
+		"mul.wide.u32":   nMulWideU32,
+		"mul.wide.s32":   nMulWideS32,
+		"mad.wide.u32":   nMadWideU32,
+		"mad.wide.s32":   nMadWideS32,
+		"cvt.u64.u32":    nCvtU64U32,
+		"cvt.s64.u32":    nCvtU64U32,
+		"cvt.s64.s32":    nCvtS64S32,
+		"cvt.u64.s32":    nCvtS64S32,
+		"cvt.u32.u64":    nCvtU32U64,
+		"cvt.s32.u64":    nCvtU32U64,
+		"cvt.u32.s64":    nCvtU32U64,
+		"cvt.s32.s64":    nCvtU32U64,
+		"cvt.rn.f32.s32": nCvtF32S32,
+		"cvt.rn.f32.u32": nCvtF32U32,
+		"add.f32":        nAddF32,
+		"add.rn.f32":     nAddF32,
+		"sub.f32":        nSubF32,
+		"sub.rn.f32":     nSubF32,
+		"mul.f32":        nMulF32,
+		"mul.rn.f32":     nMulF32,
+		"add.ftz.f32":    nAddFtzF32,
+		"add.ftz.rn.f32": nAddFtzF32,
+		"sub.ftz.f32":    nSubFtzF32,
+		"sub.ftz.rn.f32": nSubFtzF32,
+		"mul.ftz.f32":    nMulFtzF32,
+		"mul.ftz.rn.f32": nMulFtzF32,
+		"fma.rn.f32":     nFmaF32,
+		"mad.rn.f32":     nFmaF32,
+		"setp.eq.u32":    nSetpEqU32,
+		"setp.eq.b32":    nSetpEqU32,
+		"setp.eq.s32":    nSetpEqU32,
+		"setp.ne.u32":    nSetpNeU32,
+		"setp.ne.b32":    nSetpNeU32,
+		"setp.ne.s32":    nSetpNeU32,
+		"setp.lt.u32":    nSetpLtU32,
+		"setp.lo.u32":    nSetpLtU32,
+		"setp.le.u32":    nSetpLeU32,
+		"setp.ls.u32":    nSetpLeU32,
+		"setp.gt.u32":    nSetpGtU32,
+		"setp.hi.u32":    nSetpGtU32,
+		"setp.ge.u32":    nSetpGeU32,
+		"setp.hs.u32":    nSetpGeU32,
+		"setp.lt.s32":    nSetpLtS32,
+		"setp.le.s32":    nSetpLeS32,
+		"setp.gt.s32":    nSetpGtS32,
+		"setp.ge.s32":    nSetpGeS32,
+		"setp.eq.u64":    nSetpEqU64,
+		"setp.eq.b64":    nSetpEqU64,
+		"setp.eq.s64":    nSetpEqU64,
+		"setp.ne.u64":    nSetpNeU64,
+		"setp.ne.b64":    nSetpNeU64,
+		"setp.ne.s64":    nSetpNeU64,
+		"setp.lt.u64":    nSetpLtU64,
+		"setp.lo.u64":    nSetpLtU64,
+		"setp.le.u64":    nSetpLeU64,
+		"setp.ls.u64":    nSetpLeU64,
+		"setp.gt.u64":    nSetpGtU64,
+		"setp.hi.u64":    nSetpGtU64,
+		"setp.ge.u64":    nSetpGeU64,
+		"setp.hs.u64":    nSetpGeU64,
+		"setp.lt.s64":    nSetpLtS64,
+		"setp.le.s64":    nSetpLeS64,
+		"setp.gt.s64":    nSetpGtS64,
+		"setp.ge.s64":    nSetpGeS64,
+		"setp.eq.f32":    nSetpEqF32,
+		"setp.ne.f32":    nSetpNeF32,
+		"setp.lt.f32":    nSetpLtF32,
+		"setp.le.f32":    nSetpLeF32,
+		"setp.gt.f32":    nSetpGtF32,
+		"setp.ge.f32":    nSetpGeF32,
+		"setp.eq.f64":    nSetpEqF64,
+		"setp.ne.f64":    nSetpNeF64,
+		"setp.lt.f64":    nSetpLtF64,
+		"setp.le.f64":    nSetpLeF64,
+		"setp.gt.f64":    nSetpGtF64,
+		"setp.ge.f64":    nSetpGeF64,
+		"setp.neu.f32":   nSetpNeuF32,
 	}
 }
 

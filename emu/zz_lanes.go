@@ -372,6 +372,43 @@ func hMov32(f unsafe.Pointer, in *inst, to uint32) {
 	d[15] = a[15]
 }
 
+func hMov64(f unsafe.Pointer, in *inst, to uint32) {
+	d := (*[32]uint64)(unsafe.Add(f, to))
+	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	d[0] = a[0]
+	d[1] = a[1]
+	d[2] = a[2]
+	d[3] = a[3]
+	d[4] = a[4]
+	d[5] = a[5]
+	d[6] = a[6]
+	d[7] = a[7]
+	d[8] = a[8]
+	d[9] = a[9]
+	d[10] = a[10]
+	d[11] = a[11]
+	d[12] = a[12]
+	d[13] = a[13]
+	d[14] = a[14]
+	d[15] = a[15]
+	d[16] = a[16]
+	d[17] = a[17]
+	d[18] = a[18]
+	d[19] = a[19]
+	d[20] = a[20]
+	d[21] = a[21]
+	d[22] = a[22]
+	d[23] = a[23]
+	d[24] = a[24]
+	d[25] = a[25]
+	d[26] = a[26]
+	d[27] = a[27]
+	d[28] = a[28]
+	d[29] = a[29]
+	d[30] = a[30]
+	d[31] = a[31]
+}
+
 func hAndB32(f unsafe.Pointer, in *inst, to uint32) {
 	d := (*[16]uint64)(unsafe.Add(f, to))
 	a := (*[16]uint64)(unsafe.Add(f, in.a))

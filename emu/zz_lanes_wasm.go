@@ -34,6 +34,9 @@ func hMaxS32(f unsafe.Pointer, in *inst, to uint32)
 func hMov32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape
+func hMov64(f unsafe.Pointer, in *inst, to uint32)
+
+//go:noescape
 func hAndB32(f unsafe.Pointer, in *inst, to uint32)
 
 //go:noescape

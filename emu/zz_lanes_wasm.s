@@ -58,6 +58,12 @@ TEXT ·hMov32(SB), NOSPLIT, $0-20
 	ROWS1; PAIRS(QUAD, Mov32)
 	RET
 
+// a
+#define Mov64(n) Q(A, n)
+TEXT ·hMov64(SB), NOSPLIT, $0-20
+	ROWS1; LANES(QUAD, Mov64)
+	RET
+
 // and.b32: a & b
 #define AndB32(n) Q(A, n); Q(B, n); I64And
 TEXT ·hAndB32(SB), NOSPLIT, $0-20

@@ -1,7 +1,7 @@
 // Command gen writes the handlers of package emu, which compute all 32 lanes of one instruction from rows of registers,
 // from the table in emu/handlers:
 //
-//	zz_handlers.go    the map from opcodes to handlers, and those handlers that Go compiles for every machine
+//	zz_handlers.go    handlers by number, numbers by opcode, and those handlers that Go compiles for every machine
 //	zz_lanes.go       all others in Go, and functions on rows; for every machine but WebAssembly
 //	zz_lanes_wasm.s   these handlers in assembly for WebAssembly; lanes_wasm.h has the macros
 //	zz_lanes_wasm.go  their declarations
@@ -49,7 +49,7 @@ func (h handler) Decl() string {
 // Row is how runRows executes it: by a call when all is in assembly.
 func (h handler) Row() string {
 	switch {
-	case h.Postfix == "":
+	case h.Postfix == "" || h.Expr == "":
 		return "0"
 	case h.Fallback != "":
 		return "rowFma"
@@ -80,10 +80,11 @@ var outputs = []struct{ file, template string }{
 
 // data is what the templates see.
 type data struct {
-	Handlers []handler
-	Lanes    []int
-	Pairs    []int
-	Bits     int
+	Operations []handler // all
+	Handlers   []handler // those whose functions are generated
+	Lanes      []int
+	Pairs      []int
+	Bits       int
 }
 
 // Widths are the element sizes in bits that have loads of their own.
@@ -102,7 +103,10 @@ func generate(name string) []byte {
 	}
 	var d data
 	for _, h := range handlers.Table() {
-		d.Handlers = append(d.Handlers, handler{h})
+		d.Operations = append(d.Operations, handler{h})
+		if h.Expr != "" {
+			d.Handlers = append(d.Handlers, handler{h})
+		}
 	}
 	for i := range 32 {
 		d.Lanes = append(d.Lanes, i)

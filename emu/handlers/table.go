@@ -10,13 +10,15 @@ import (
 
 // Handler is one operation.
 type Handler struct {
-	Name string // of its function, after an h
+	Number uint16 // its place in Table, from 1: lowered code names it so
+	Name   string // of its function, after an h
 
-	// Keys are the canonical opcodes (isa.Bound.Key) that it implements, with spaces between them.
+	// Keys are the canonical opcodes (isa.Bound.Key) that it implements, with spaces between them; none where the
+	// lowering of an instruction picks it.
 	Keys string
 
 	// Sig gives the element types of result and operands by one letter each, as in "q=ww". See Elem; the result may
-	// also be p, a mask of 32 bools.
+	// also be p, a mask of 32 bools, and so may the last operand.
 	Sig string
 
 	// Expr computes one lane from a, b, c: an expression of Go.
@@ -24,7 +26,8 @@ type Handler struct {
 
 	// Postfix computes the same in WebAssembly, in postfix notation: a, b, c push an operand's element, a number is a
 	// 32-bit constant, everything else is an instruction. When the result is 64 bits wide, a and its like are extended
-	// to 64 bits as their type says. Where Postfix is empty, Go compiles Expr for WebAssembly as well.
+	// to 64 bits as their type says. Where Postfix is empty, Go compiles Expr for WebAssembly as well; where Expr is
+	// empty, the function is in emu/rows.go.
 	Postfix string
 
 	// Fallback is set where Expr and Postfix are not the whole truth: they give a float64, and rounding it to a float32
@@ -58,7 +61,11 @@ func Size(elem byte) int {
 
 // Table is all handlers.
 func Table() []Handler {
-	return append(arithmetic(), compares()...)
+	table := append(append(arithmetic(), compares()...), selections()...)
+	for i := range table {
+		table[i].Number = uint16(i + 1)
+	}
+	return table
 }
 
 // op is a handler without a fallback.
@@ -79,6 +86,7 @@ func arithmetic() []Handler {
 		op("MinS32", "min.s32", "i=ii", "min(a, b)", "a b a b I32LtS Select"),
 		op("MaxS32", "max.s32", "i=ii", "max(a, b)", "a b a b I32GtS Select"),
 		op("Mov32", "", "v=v", "a", "a"),
+		op("Mov64", "", "q=q", "a", "a"),
 		op("AndB32", "and.b32", "v=vv", "a & b", "a b I64And"),
 		op("OrB32", "or.b32", "v=vv", "a | b", "a b I64Or"),
 		op("XorB32", "xor.b32", "v=vv", "a ^ b", "a b I64Xor"),
@@ -167,6 +175,14 @@ func compares() []Handler {
 		}
 	}
 	return append(hs, op("SetpNeuF32", "setp.neu.f32", "p=ff", "a != b", "a b F32Ne"))
+}
+
+// selections are selp (9.7.6.3), by a predicate that is not negated.
+func selections() []Handler {
+	return []Handler{
+		op("Selp32", "", "w=wwp", "", "a b c Select"),
+		op("Selp64", "", "q=qqp", "", "a b c Select"),
+	}
 }
 
 func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -1,0 +1,75 @@
+package emu
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/emu/handlers"
+	"warpscope/ptx"
+)
+
+// realModules loads what real compilers have made.
+func realModules(t *testing.T, do func(path string, d *Device)) {
+	t.Helper()
+	paths, err := filepath.Glob("../testdata/real/ptx/*.ptx")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		require.NoError(t, err)
+		m, err := ptx.Parse(path, src)
+		require.NoError(t, err, path)
+		d, err := Load(m, Options{})
+		require.NoError(t, err, path)
+		do(path, d)
+	}
+}
+
+// An instruction with a handler has the number of the handler's row in the table, and that row has the instruction's
+// opcode where it has any.
+func TestInstructionsNameTheirOperation(t *testing.T) {
+	table := handlers.Table()
+	used := map[string]bool{}
+	realModules(t, func(path string, d *Device) {
+		for i := range d.prog.code {
+			in := &d.prog.code[i]
+			if in.op != opHandler {
+				require.Zero(t, in.number)
+				continue
+			}
+			h := table[in.number-1]
+			used[h.Name] = true
+			name := runtime.FuncForPC(reflect.ValueOf(in.handler).Pointer()).Name()
+			require.Equal(t, "warpscope/emu.h"+h.Name, name, "%s: %s", path, in.src.Opcode)
+			require.Equal(t, operations[in.number].rows[0], in.width)
+			key := in.src.Match.Key()
+			if len(h.KeyList()) > 0 && !slices.Contains(h.KeyList(), key) && in.x == nil {
+				require.Contains(t, h.KeyList(), key+constShift)
+			}
+		}
+	})
+	require.Greater(t, len(used), len(table)*2/3)
+}
+
+// The places of the table and of the handlers are the same.
+func TestOperationsAreTheTable(t *testing.T) {
+	table := handlers.Table()
+	require.Len(t, operations, len(table)+1)
+	keys := 0
+	for i, h := range table {
+		require.EqualValues(t, i+1, h.Number)
+		name := runtime.FuncForPC(reflect.ValueOf(operations[h.Number].run).Pointer()).Name()
+		require.Equal(t, "warpscope/emu.h"+h.Name, name)
+		for _, key := range h.KeyList() {
+			require.Equal(t, h.Number, generatedOps()[key], key)
+			keys++
+		}
+	}
+	require.Len(t, generatedOps(), keys)
+}
