@@ -65,7 +65,7 @@ func TestShareALink(t *testing.T) {
 	v.standsAt("32 37 00000fff", "35 37 0000f000", "37 end 0000ffff")
 	sentence := v.status("line 30")
 	link := v.hand("Link")
-	require.True(t, strings.HasPrefix(link, v.url+"index.html#1.") || strings.HasPrefix(link, v.url+"#1."), link)
+	require.True(t, strings.HasPrefix(link, v.url+"index.html#2.") || strings.HasPrefix(link, v.url+"#2."), link)
 	_, fragment, _ := strings.Cut(link, "#")
 
 	w := open(t, setting{page: "#" + fragment}).ready()
@@ -87,7 +87,7 @@ func TestShareIntoOtherPages(t *testing.T) {
 	for range 12 {
 		v.button("Step")
 	}
-	require.Regexp(t, `^\[Nested divergence: the stack grows\]\(http.*#1\.[\w-]+\)$`, v.hand("Markdown"))
+	require.Regexp(t, `^\[Nested divergence: the stack grows\]\(http.*#2\.[\w-]+\)$`, v.hand("Markdown"))
 	element := v.hand("<warpscope-ptx>")
 	v.find("checkbox", "Stack").click()
 	v.eventually("the panel in the snippet", func() (bool, string) {

@@ -2,6 +2,7 @@ package debug
 
 import (
 	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -40,6 +41,32 @@ func TestLessonsOpenBehindAnInstructionOfTheirWarp(t *testing.T) {
 		}
 	}
 	require.Greater(t, count, 20)
+}
+
+// What the text of lesson 10 says about the steps at which its programs open: lane 0 is about to run, alone. The first
+// turn of the lock has 4 instructions and 84 rounds of 3, the next one 86 rounds. That of the flag has 6 and 84 rounds.
+func TestLesson10(t *testing.T) {
+	text, err := os.ReadFile("../public/lessons/10-spin-locks.md")
+	require.NoError(t, err)
+	programs := lessonPrograms.FindAllSubmatch(text, -1)
+	for n, at := range map[int]struct {
+		step    int64
+		running string // lanes that run in the step
+		next    string // instruction of lane 0
+	}{
+		1: {4 + 84*3 + 86*3, "lanes 1-7", "ld.volatile.global.u32"},
+		2: {6 + 84*3, "lanes 1-31", "st.release.gpu.global.u32"},
+	} {
+		require.Contains(t, string(programs[n][1]), fmt.Sprintf(`step="%d"`, at.step))
+		s := open(t, string(programs[n][2]))
+		s.RunFor(at.step - 1)
+		s.Pause()
+		require.Equal(t, at.running, s.View().State.Active.Lanes())
+		s.Step()
+		state := s.View().State
+		require.Equal(t, "lane 0", state.Active.Lanes())
+		require.Equal(t, at.next, state.PC.Opcode)
+	}
 }
 
 func lesson11(t *testing.T, n int) (*Session, func(at int) uint32) {

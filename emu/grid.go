@@ -14,9 +14,10 @@ import (
 
 // Grid is one launch of a kernel.
 //
-// Its schedule is deterministic: warps of the current CTA take turns of quantum instructions; a CTA that has run
-// ctaSlice instructions without ending lets the next one run, so that CTAs may wait for each other. CTAs become
-// resident when it is first their turn, as far as there is memory for them.
+// Its schedule is deterministic. Warps of the current CTA take turns. A turn ends when the warp waits, yields or ends,
+// or at the first block boundary (see inst) at or after turnLength instructions. When a turn ends and the CTA has run
+// ctaSlice instructions or more, the next CTA runs, so that CTAs may wait for each other. CTAs become resident when it
+// is first their turn, as far as there is memory for them.
 type Grid struct {
 	dev     *Device
 	mem     *mem.Memory // of the device
@@ -85,7 +86,7 @@ type gridState struct {
 	most     int    // CTAs that may be under way at a time
 	next     int    // linear index of the CTA that starts next
 	cur      int    // index into ctas
-	left     int64  // instructions left of the current warp's turn
+	left     int64  // instructions of turnLength that the current warp's turn has left; below 0 on the way to a boundary
 	ctaLeft  int64  // instructions left of the current CTA's turn
 	tick     int64  // warp instructions executed
 	finished bool
@@ -120,7 +121,7 @@ func (s *gridState) cost() int64 {
 }
 
 const (
-	quantum     = 128
+	turnLength  = 256 // docs/rationale.md says why
 	ctaSlice    = 1 << 16
 	maxResident = 4096 // CTAs that may be under way at a time, while there is memory
 	maxThreads  = 1024 // per CTA
@@ -388,7 +389,7 @@ func (g *Grid) RunFor(steps int64) (done bool, err error) {
 		if g.max > 0 && g.state.tick >= g.max {
 			return false, ErrMaxSteps
 		}
-		n := min(steps, g.state.left)
+		n := steps
 		if g.max > 0 {
 			n = min(n, g.max-g.state.tick)
 		}
@@ -408,12 +409,12 @@ func (g *Grid) RunFor(steps int64) (done bool, err error) {
 	return g.state.finished, nil
 }
 
-// turn lets the current warp execute up to n instructions, then settles who is next.
+// turn lets the current warp execute up to n instructions of its turn, then settles who is next.
 func (g *Grid) turn(n int64) (int64, stop) {
 	s := &g.state
 	c := s.ctas[s.cur]
 	w := c.warps[c.cur]
-	ran, why := w.run(n)
+	ran, why := w.run(min(n, g.stretch(w)))
 	if ran > 1 {
 		w.last = s.tick + ran - 1
 	}
@@ -430,7 +431,7 @@ func (g *Grid) turn(n int64) (int64, stop) {
 	if why == stopEnded {
 		c.warpEnded(w)
 	}
-	if why != stopBudget || s.left <= 0 {
+	if why != stopBudget || s.left <= 0 && g.prog.code[w.Cur.PC].leader {
 		s.left = 0
 		if g.watchSpin() {
 			g.spinFault()
@@ -441,6 +442,14 @@ func (g *Grid) turn(n int64) (int64, stop) {
 		}
 	}
 	return ran, why
+}
+
+// stretch is how many instructions the current warp can execute before its turn can end.
+func (g *Grid) stretch(w *warp) int64 {
+	if g.state.left > 0 {
+		return g.state.left
+	}
+	return max(1, int64(g.prog.code[w.Cur.PC].line))
 }
 
 // schedule settles whose turn it is: the next ready warp of the CTA, or another CTA.
@@ -457,7 +466,7 @@ func (g *Grid) schedule() error {
 			stay := s.ctaLeft > 0 || !g.another()
 			switch {
 			case stay && c.nextWarp():
-				s.left = quantum
+				s.left = turnLength
 				if s.ctaLeft <= 0 {
 					s.ctaLeft = ctaSlice
 				}

@@ -206,14 +206,25 @@ func (l *lowerer) function(fn *function) {
 	// Running over the end of the body returns.
 	l.prog.code = append(l.prog.code, inst{op: opRet, guard: truePred})
 	l.prog.writes = append(l.prog.writes, nil)
-	for _, b := range f.Blocks {
-		l.prog.code[l.pc(b.Start)].leader = true
-	}
-	l.prog.code[fn.end].leader = true
+	l.prog.markLeaders(fn)
 	fn.frame = l.next
 	l.slotsInOrder(f)
 	markHeld(l)
 	trackUndefined(l)
+}
+
+// markLeaders marks the block boundaries of a function.
+func (p *program) markLeaders(fn *function) {
+	code := p.code[fn.start : fn.end+1]
+	for _, b := range fn.src.Blocks {
+		code[b.Start].leader = true
+	}
+	for i := range code[:len(code)-1] {
+		if code[i].op == opCall {
+			code[i+1].leader = true
+		}
+	}
+	code[len(code)-1].leader = true
 }
 
 // formals are the callee's side of parameters or return values: each is a variable or a register.

@@ -29,13 +29,18 @@ const (
 )
 
 // inst is a decoded instruction.
+//
+// A block boundary is before the first instruction of a basic block of its function, before the instruction after a
+// call, and before the return at the function's end. Lanes that branch, call, return or meet come to one. A straight
+// line has none within, and every loop and every recursion passes one. A turn that ends before the warp waits or yields
+// ends at one, so that an engine which executes whole blocks can follow the same schedule.
 type inst struct {
 	handler    handler // opHandler only: operations[number].run
 	number     uint16  // opHandler only: what it computes, by its number in emu/handlers
 	op         op
 	width      uint8     // of d when the loop blends it: 1 32-bit row, 2 64-bit row; 0: the op honours the mask itself
 	row        uint8     // how runRows executes it
-	leader     bool      // begins a basic block
+	leader     bool      // a block boundary is before it
 	uniform    bool      // branches, calls and returns: .uni
 	held       bool      // something looks at its registers before it runs: see matrix_hazard.go and undefined.go
 	line       int32     // instructions of the straight line that begins here; see markLines

@@ -19,7 +19,7 @@ func TestLanesThatOthersDependOnGoOn(t *testing.T) {
 	tests := []struct {
 		name, body string
 		threads    int
-		most       int64 // warp instructions: some turns of 128, or what a spin takes to be recognised
+		most       int64 // warp instructions: some hundred turns, or what a spin takes to be recognised
 	}{
 		{"a loop before the meeting point looks at memory", `@!%p bra MEET;
 			SPIN: ld.volatile.shared.b32 %v, [flag]; setp.eq.u32 %q, %v, 0; @%q bra SPIN;

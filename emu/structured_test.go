@@ -26,7 +26,8 @@ type writer struct {
 	ghosts     *ghosts  // ways out that no lane takes, or nil
 }
 
-// ghosts writes ways out of a function that no lane ever takes, or instructions without effect in their place.
+// ghosts writes ways out of a function that no lane ever takes, or branches to the next instruction in their place. Those
+// end a block as well, so that turns end after the same instructions.
 type ghosts struct {
 	where, what *rand.Rand
 	real        bool
@@ -40,7 +41,7 @@ func (w *writer) ghost() {
 		return
 	}
 	if kind := g.what.IntN(5); !g.real {
-		w.f("@%%never mov.u32 %%t, %%t;")
+		w.f("@%%never bra %s; %[1]s:", w.label())
 	} else if out := [...]string{"exit", "trap", "ret"}; kind < len(out) {
 		w.f("@%%never %s;", out[kind])
 	} else {

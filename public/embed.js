@@ -67,7 +67,7 @@
     return new Blob(parts).arrayBuffer();
   }
 
-  /** The fragment of a state: version 1 of docs/share-format.md. */
+  /** The fragment of a state, as docs/share-format.md has it: version 2, or 1 without a step. */
   async function encode(state) {
     const bytes = new TextEncoder().encode(JSON.stringify(state));
     const packed = typeof CompressionStream === "function"
@@ -75,7 +75,7 @@
       : storedBlocks(bytes);
     let binary = "";
     for (const byte of new Uint8Array(await packed)) binary += String.fromCharCode(byte);
-    return "1." + btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+    return (state.step ? "2." : "1.") + btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
   }
 
   // ---- the program as text -------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 // Package share is the format of links: a program, and the view of it, in the fragment of an address.
 //
-// A fragment is a version number, a dot and a payload. Version 1 is a JSON object (State), compressed with DEFLATE and
-// written in base64url without padding. docs/share-format.md is the description for others. Every version that was
-// ever written is read forever: testdata/ holds links of each.
+// A fragment is a version number, a dot and a payload: a JSON object (State), compressed with DEFLATE and written in
+// base64url without padding. docs/share-format.md is the description for others. Every version that was ever written is
+// read forever: testdata/ holds links of each.
 package share
 
 import (
@@ -28,10 +28,15 @@ type State struct {
 	Lane        int      `json:"lane,omitempty"`
 	Memory      string   `json:"memory,omitempty"` // region that the memory panel shows
 	Step        int64    `json:"step,omitempty"`   // warp instructions executed
+
+	// ShortTurns: Step was counted when warps took shorter turns, and is so large that it may be another moment now.
+	ShortTurns bool `json:"-"`
 }
 
 const (
-	version = "1"
+	firstVersion = "1" // a step counts under the schedule that let a warp's turn end after shortTurn instructions
+	version      = "2" // a step counts under today's
+	shortTurn    = 128 // up to here the two are the same
 
 	// MaxText bounds what a link unpacks to, in bytes.
 	MaxText = 4 << 20
@@ -39,13 +44,17 @@ const (
 	maxList = 1000
 )
 
-// Encode is the fragment of a state, without "#".
+// Encode is the fragment of a state, without "#". Without a step it has the first version, which more readers know.
 func Encode(s State) string {
 	b, err := json.Marshal(s)
 	if err != nil { // no value of State has no JSON
 		return ""
 	}
-	return version + "." + base64.RawURLEncoding.EncodeToString(deflate(b))
+	v := version
+	if s.Step == 0 {
+		v = firstVersion
+	}
+	return v + "." + base64.RawURLEncoding.EncodeToString(deflate(b))
 }
 
 // Decode reads a fragment, with or without "#". The error is a sentence for the reader of the page.
@@ -55,7 +64,7 @@ func Decode(fragment string) (State, error) {
 	if n, err := strconv.ParseUint(v, 10, 16); !found || err != nil || n == 0 || v[0] == '0' {
 		return State{}, errors.New("What follows the # in this address is not a Warpscope link.")
 	}
-	if v != version {
+	if v != version && v != firstVersion {
 		return State{}, errors.New("This link has format " + v + ", which this Warpscope is too old for. " +
 			"Reload the page, or open the link where it was made.")
 	}
@@ -79,7 +88,9 @@ func Decode(fragment string) (State, error) {
 	if err := json.Unmarshal(b, &s); err != nil {
 		return State{}, damaged("its contents are not what a link holds")
 	}
-	return s.sane(), nil
+	s = s.sane()
+	s.ShortTurns = v == firstVersion && s.Step >= shortTurn
+	return s, nil
 }
 
 // escapes are the characters of links that some programs write as %XX when they pass an address on.

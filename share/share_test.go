@@ -38,6 +38,24 @@ func TestLinksOfEveryVersion(t *testing.T) {
 	}
 }
 
+// A turn ended after 128 instructions when the first version was in use: from step 128 on another warp may run.
+func TestStepsOfTheFirstVersion(t *testing.T) {
+	for step, short := range map[int64]bool{0: false, 1: false, 127: false, 128: true, 5000: true} {
+		want := State{Text: "x", Step: step}
+		link := Encode(want)
+		require.Equal(t, step > 0, strings.HasPrefix(link, "2."), "without a step nothing is new")
+		got, err := Decode(link)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+
+		old, err := Decode("1" + link[1:])
+		require.NoError(t, err)
+		want.ShortTurns = short
+		require.Equal(t, want, old)
+		require.Equal(t, link, Encode(old), "shared again, the step is today's")
+	}
+}
+
 // Links are written for addresses: nothing in them needs escaping.
 func TestAlphabet(t *testing.T) {
 	link := Encode(State{Text: "<script>alert(1)</script> \x00 \u2028 \"'`%#&"})
@@ -118,7 +136,7 @@ func TestNumbersWithoutSenseAre0(t *testing.T) {
 		{`"lane":"7","warp":2`, State{Warp: 2}},
 		{`"lane":null,"cta":{"x":1},"warp":[1],"step":true`, State{}},
 		{`"step":99999999999999999999,"cta":0.5`, State{}},
-		{`"step":9007199254740993,"lane":3.0`, State{Step: 9007199254740993, Lane: 3}}, // 2^53 + 1, and 3
+		{`"step":9007199254740993,"lane":3.0`, State{Step: 9007199254740993, Lane: 3, ShortTurns: true}}, // 2^53 + 1, and 3
 	} {
 		c.want.Text = "x"
 		got, err := Decode(payload(t, `{"text":"x",`+c.json+`}`))

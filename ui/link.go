@@ -3,6 +3,7 @@ package ui
 import (
 	"warpscope/emu"
 	"warpscope/launch"
+	"warpscope/ptx"
 	"warpscope/share"
 )
 
@@ -37,7 +38,7 @@ func (s *Store) openLink(fragment string) {
 	s.chooseModel(state.Model)
 	s.session.FollowLane(state.Lane)
 	s.update(func(m *Model) {
-		m.Offer, m.Edited, m.Lane, m.Problem = offer, false, state.Lane, ""
+		m.Offer, m.Edited, m.Lane, m.Problem = offer, false, state.Lane, otherMoment(m, state)
 		if len(state.Panels) > 0 {
 			m.Panels = knownPanels(state.Panels)
 			m.Tab = m.Panels[0]
@@ -48,6 +49,17 @@ func (s *Store) openLink(fragment string) {
 	})
 	s.saveSettings()
 	s.travel(goal{tick: state.Step, cta: state.CTA, warp: state.Warp})
+}
+
+// otherMoment says that a link's step may be another moment now, because turns have become longer since it was made. A
+// single warp takes one turn after the other; only where its groups of lanes change with its turns, their length matters.
+func otherMoment(m *Model, state share.State) string {
+	single := m.View.CTAs == 1 && m.View.WarpsPerCTA == 1
+	if !state.ShortTurns || m.Spec == nil || single && !m.grouped() {
+		return ""
+	}
+	return "This link was made when warps took shorter turns: its step " + ptx.Thousands(state.Step) +
+		" may be another moment of the run now."
 }
 
 // setAside keeps the text, when it is the user's own, before another takes its place.

@@ -49,6 +49,46 @@ func TestALinkBeyondTheEnd(t *testing.T) {
 	require.Equal(t, []int{3}, store.Model().View.Breakpoints)
 }
 
+// A step that was counted when turns were shorter is another moment where warps, or groups of lanes, take turns.
+func TestALinkFromTheTimeOfShorterTurns(t *testing.T) {
+	old := func(step int64) OpenLink {
+		return OpenLink{"#1" + share.Encode(share.State{Text: "linked\n", Step: step})[1:]}
+	}
+	for _, c := range []struct {
+		link        OpenLink
+		ctas, warps int
+		model       emu.Divergence
+		says        bool
+	}{
+		{old(400), 1, 2, emu.Stack, true},
+		{old(400), 2, 1, emu.Stack, true},
+		{old(400), 1, 1, emu.Independent, true},
+		{old(400), 1, 1, emu.Stack, false},
+		{old(100), 2, 2, emu.Independent, false},
+		{link(share.State{Text: "linked\n", Step: 400}), 2, 2, emu.Independent, false},
+	} {
+		store, session, _ := newFakeStore()
+		session.view.CTAs, session.view.WarpsPerCTA = c.ctas, c.warps
+		session.view.State = &emu.WarpView{Model: c.model}
+		store.Do(c.link)
+		for store.Model().Running {
+			store.platform.(*fakePlatform).frame()
+		}
+		want := ""
+		if c.says {
+			want = "This link was made when warps took shorter turns: its step 400 may be another moment of the run now."
+		}
+		require.Equal(t, want, store.Model().Problem, "%+v", c)
+		require.Equal(t, "linked\n", store.Model().Text)
+		store.Do(DismissNotice{})
+		require.Empty(t, store.Model().Problem)
+	}
+	// A text with an error has no steps.
+	store, _, _ := newFakeStore()
+	store.Do(OpenLink{"#1" + share.Encode(share.State{Text: "bad\n", Step: 400})[1:]})
+	require.Empty(t, store.Model().Problem)
+}
+
 func TestAFarStepIsReachedInSlicesAndCanBePaused(t *testing.T) {
 	store, session, platform := newFakeStore()
 	session.length, session.cost = 1<<60, 0.001
@@ -172,7 +212,7 @@ func TestSnippets(t *testing.T) {
 		require.NoError(t, err)
 		return s
 	}
-	require.True(t, strings.HasPrefix(snippet(), testPage+"#1."))
+	require.True(t, strings.HasPrefix(snippet(), testPage+"#2."))
 	require.Equal(t, state, opened(snippet()))
 
 	f.As, f.Now = AsMarkdown, false
