@@ -165,7 +165,8 @@ func TestMarkupInALinkStaysText(t *testing.T) {
 	require.NotEqual(t, "owned", js[string](v, "document.title"))
 }
 
-// A link of the first version opens at its step, in the page and in a frame, and says that the step may be another moment.
+// A link of the first version opens at its step, in the page and in a frame. A sentence says that the step may be
+// another moment now.
 func TestALinkFromTheTimeOfShorterTurns(t *testing.T) {
 	link := share.Encode(share.State{Text: "//@ block 64\n" + endless, Warp: 1, Step: 400})
 	for _, page := range []string{"#", "embed.html#"} {
