@@ -165,6 +165,24 @@ func TestMarkupInALinkStaysText(t *testing.T) {
 	require.NotEqual(t, "owned", js[string](v, "document.title"))
 }
 
+// A link of the first version opens at its step, in the page and in a frame. A sentence says that the step may be
+// another moment now.
+func TestALinkFromTheTimeOfShorterTurns(t *testing.T) {
+	link := share.Encode(share.State{Text: "//@ block 64\n" + endless, Warp: 1, Step: 400})
+	for _, page := range []string{"#", "embed.html#"} {
+		v := open(t, setting{page: page + "1" + strings.TrimPrefix(link, "2")})
+		v.holds(`document.querySelector(".ticks")?.textContent === "400 / 400"`)
+		alerts := v.query("alert", "")
+		require.Len(t, alerts, 1)
+		require.Contains(t, alerts[0].text(), "its step 400 may be another moment of the run now.")
+		v.button("Dismiss")
+		require.Empty(t, v.query("alert", ""))
+	}
+	v := open(t, setting{page: "#" + link})
+	v.holds(`document.querySelector(".ticks")?.textContent === "400 / 400"`)
+	require.Empty(t, v.query("alert", ""))
+}
+
 // A step that lies far in an endless run is looked for in slices: the page stays alive and Pause ends it.
 func TestALinkIntoAnEndlessRun(t *testing.T) {
 	v := open(t, setting{page: "#" + share.Encode(share.State{Text: endless, Step: 1 << 50})}).ready()

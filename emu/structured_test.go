@@ -26,8 +26,8 @@ type writer struct {
 	ghosts     *ghosts  // ways out that no lane takes, or nil
 }
 
-// ghosts writes ways out of a function that no lane ever takes, or branches to the next instruction in their place. Those
-// end a block as well, so that turns end after the same instructions.
+// ghosts writes ways out of a function that no lane ever takes, or branches to the next instruction in their place.
+// Those end a block as well, so that turns end after the same instructions.
 type ghosts struct {
 	where, what *rand.Rand
 	real        bool

@@ -51,8 +51,8 @@ func (s *Store) openLink(fragment string) {
 	s.travel(goal{tick: state.Step, cta: state.CTA, warp: state.Warp})
 }
 
-// otherMoment says that a link's step may be another moment now, because turns have become longer since it was made. A
-// single warp takes one turn after the other; only where its groups of lanes change with its turns, their length matters.
+// otherMoment says that a link's step may be another moment now, because turns have become longer since it was made.
+// The turns of a single warp change nothing, unless its groups of lanes change with them.
 func otherMoment(m *Model, state share.State) string {
 	single := m.View.CTAs == 1 && m.View.WarpsPerCTA == 1
 	if !state.ShortTurns || m.Spec == nil || single && !m.grouped() {
