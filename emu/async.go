@@ -180,7 +180,7 @@ func (w *warp) makeCopies(due func(i int, c *asyncCopy) bool) {
 		case c.mbarrier != 0 && left.Has(c.lane):
 			return false
 		case c.mbarrier != 0:
-			if why := g.changeMbarrier(c.mbarrier, mbarrierChange{arrive: 1}); why != "" {
+			if why := changeMbarrier(g, c.mbarrier, mbarrierChange{arrive: 1}); why != "" {
 				g.note(c.in, causeMbarrier, w.cta.index, fmt.Sprintf("`%s`: %s", c.in.src.Opcode, why))
 			}
 			return true
@@ -211,7 +211,7 @@ func lowerArriveAfterCopies(l *lowerer) bool {
 			if !ok {
 				return
 			}
-			if why := w.cta.grid.changeMbarrier(at[lane], mbarrierChange{arrive: -add}); why != "" {
+			if why := changeMbarrier(w.cta.grid, at[lane], mbarrierChange{arrive: -add}); why != "" {
 				ok = w.mbarrierFault(in, f, lane, why)
 				return
 			}
@@ -224,8 +224,8 @@ func lowerArriveAfterCopies(l *lowerer) bool {
 }
 
 // copiesTo makes the copies that an mbarrier tracks, and what was started before them by the same lanes.
-func (g *Grid) copiesTo(at uint32) {
-	c := g.sharedOwner(at)
+func copiesTo(g *Grid, at uint32) {
+	c := ownerOfShared(g, at)
 	if c == nil {
 		return
 	}

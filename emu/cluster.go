@@ -23,7 +23,7 @@ const (
 )
 
 // layCluster checks the shape of clusters, of the launch or of the kernel (11.7), and counts the CTAs.
-func (g *Grid) layCluster(launch Dim3) error {
+func layCluster(g *Grid, launch Dim3) error {
 	f := g.entry.src
 	required := Dim3{X: f.ReqNCTAPerCluster[0], Y: f.ReqNCTAPerCluster[1], Z: f.ReqNCTAPerCluster[2]}
 	g.cluster, g.clustered = ones(launch), launch != Dim3{} || required != Dim3{}
@@ -285,7 +285,7 @@ func (c *cta) settleCluster() bool {
 		for _, w := range p.warps {
 			any = any || w.cluster.arrived != 0
 			missing := w.Live &^ w.cluster.arrived
-			if !w.Ended && missing != 0 && missing&^w.excused() != 0 {
+			if !w.Ended && missing != 0 && missing&^excused(w) != 0 {
 				return false
 			}
 		}

@@ -337,7 +337,7 @@ func (c *cta) settle(at int) bool {
 	} else {
 		for _, w := range c.warps {
 			missing := w.Live &^ b.lanes[w.index]
-			if !w.Ended && missing != 0 && missing&^w.excused() != 0 {
+			if !w.Ended && missing != 0 && missing&^excused(w) != 0 {
 				return false
 			}
 		}
@@ -397,8 +397,8 @@ func (c *cta) deadlock() *Fault {
 		if w.Ended {
 			continue
 		}
-		who = append(who, w.awaited()...)
-		if waits := w.lanesWaiting(); waits != "" {
+		who = append(who, awaitedPhases(w)...)
+		if waits := lanesWaiting(w); waits != "" {
 			who = append(who, fmt.Sprintf("in warp %d %s", w.index, waits))
 		}
 		if f.Inst == nil && len(w.waits.list) > 0 {
@@ -414,7 +414,7 @@ func (c *cta) deadlock() *Fault {
 	}
 	for _, p := range c.peers() {
 		for _, w := range p.warps {
-			for _, what := range w.awaited() {
+			for _, what := range awaitedPhases(w) {
 				if p != c {
 					who = append(who, fmt.Sprintf("%s in CTA %d,%d,%d", what, p.id.X, p.id.Y, p.id.Z))
 				}

@@ -164,7 +164,7 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 		return false
 	}
 	if w.index|3 >= len(w.cta.warps) {
-		return w.illegal(in, exec, ": `%s` needs four warps, of which the first has a number that is a multiple of 4; "+
+		return illegal(w, in, exec, ": `%s` needs four warps, of which the first has a number that is a multiple of 4; "+
 			"warp %d is in no such group", in.src.Opcode, w.index)
 	}
 	if w.wgmma.fences > 0 {

@@ -193,7 +193,7 @@ func (w *warp) isShared(space ptx.Space, a Addr) bool {
 
 // inShared says whether an arena offset is in shared memory, the own or that of another CTA of the cluster.
 func (w *warp) inShared(off uint32) bool {
-	return off-w.cta.sharedOff < uint32(w.cta.sharedSize) || w.cta.grid.clusterSize() > 1 && w.cta.grid.sharedOwner(off) != nil
+	return off-w.cta.sharedOff < uint32(w.cta.sharedSize) || w.cta.grid.clusterSize() > 1 && ownerOfShared(w.cta.grid, off) != nil
 }
 
 func spaceName(s ptx.Space) string {

@@ -111,9 +111,9 @@ func (in *inst) guarded(f unsafe.Pointer, active Mask) Mask {
 // look checks what an instruction does with its registers.
 func (w *warp) look(in *inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 	if exec != 0 {
-		w.usesHeld(in, pc)
+		checkHeld(w, in, pc)
 	}
-	w.track(in, pc, f, active, exec)
+	trackUndefinedUses(w, in, pc, f, active, exec)
 }
 
 // markLines gives every instruction the length of the straight line of code that begins with it: unguarded

@@ -293,7 +293,7 @@ type watchedAccess struct {
 func (w *warp) check(a *watchedAccess) {
 	g, off, size := w.cta.grid, a.off, a.size
 	reads, writes := a.op != opStore, a.op != opLoad
-	s, c := g.dev.shadow, g.sharedOwner(off)
+	s, c := g.dev.shadow, ownerOfShared(g, off)
 	if c == nil {
 		if al := g.mem.Find(g.mem.Addr(off), uint64(size)); al == nil || al.Kind != mem.Global {
 			return
@@ -342,7 +342,7 @@ func (w *warp) checkWritten(a *watchedAccess) {
 		}
 		w.note(a.in, causeUnwritten,
 			fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written: the value is undefined; "+
-				"store something first", a.in.src.Opcode, a.lane, w.index, g.where(w.cta.index, a.off)))
+				"store something first", a.in.src.Opcode, a.lane, w.index, whereInShared(g, w.cta.index, a.off)))
 		return
 	}
 }
@@ -377,7 +377,7 @@ func (w *warp) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 	}
 	const told = "`%s` in lane %d of warp %d %s %s, which `%s` of line %d has %s in %s; %s"
 	w.noteWith(now.in, causeRace, old.in, fmt.Sprintf(told,
-		now.in.src.Opcode, now.lane, now.warp, does, g.where(w.cta.index, at), old.in.src.Opcode,
+		now.in.src.Opcode, now.lane, now.warp, does, whereInShared(g, w.cta.index, at), old.in.src.Opcode,
 		g.position(old.in.src).Line, did, who, why))
 }
 
@@ -399,8 +399,8 @@ func (s *shadow) races(now, old *touched, progress bool) bool {
 	return progress && old.in.src != now.in.src && old.inWarp == now.inWarp
 }
 
-// where names a place in memory: "shared+8", "variable+4", "0x200001000".
-func (g *Grid) where(cta int, off uint32) string {
+// whereInShared names a place in memory: "shared+8", "variable+4", "0x200001000".
+func whereInShared(g *Grid, cta int, off uint32) string {
 	space, a := g.place(cta, off)
 	if space != ptx.SharedSpace {
 		if al := g.mem.Find(a, 1); al != nil && al.Name != "" {

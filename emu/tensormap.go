@@ -134,7 +134,7 @@ func (w *warp) copyMap(in *inst, to, from *access, f unsafe.Pointer, exec Mask) 
 	lane := firstLane(exec) // the warp makes one copy (9.7.13.16)
 	eachLane(exec, func(other int) {
 		if ok && (src[other] != src[lane] || dst[other] != dst[lane]) {
-			ok = w.illegal(in, 1<<other, ": all lanes of a warp give `%s` the same addresses, and those of lanes %d and %d differ",
+			ok = illegal(w, in, 1<<other, ": all lanes of a warp give `%s` the same addresses, and those of lanes %d and %d differ",
 				in.src.Opcode, lane, other)
 		}
 	})
