@@ -57,16 +57,16 @@ func layCluster(g *Grid, launch Dim3) error {
 }
 
 // clusterSize is the number of CTAs in a cluster.
-func (g *Grid) clusterSize() int { return g.cluster.X * g.cluster.Y * g.cluster.Z }
+func (s *shape) clusterSize() int { return s.cluster.X * s.cluster.Y * s.cluster.Z }
 
 // clusters is the shape of the grid in clusters.
-func (g *Grid) clusters() Dim3 {
-	return Dim3{X: g.grid.X / g.cluster.X, Y: g.grid.Y / g.cluster.Y, Z: g.grid.Z / g.cluster.Z}
+func (s *shape) clusters() Dim3 {
+	return Dim3{X: s.grid.X / s.cluster.X, Y: s.grid.Y / s.cluster.Y, Z: s.grid.Z / s.cluster.Z}
 }
 
 // inCluster splits the index of a CTA into that of its cluster and that in the cluster.
-func (g *Grid) inCluster(id Dim3) (cluster, at Dim3) {
-	c := g.cluster
+func (s *shape) inCluster(id Dim3) (cluster, at Dim3) {
+	c := s.cluster
 	return Dim3{X: id.X / c.X, Y: id.Y / c.Y, Z: id.Z / c.Z}, Dim3{X: id.X % c.X, Y: id.Y % c.Y, Z: id.Z % c.Z}
 }
 
