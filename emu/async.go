@@ -146,7 +146,7 @@ func (v *copyAsync) start(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	}
 	eachLane(exec, func(lane int) {
 		if w.cta.grid.flying != 0 {
-			w.checkRange(in, lane, to[lane], v.size, true)
+			w.lsu.checkRange(in, lane, to[lane], v.size, true)
 		}
 		w.copies = append(w.copies, asyncCopy{lane: lane, to: to[lane], from: from[lane], size: v.size,
 			given: uint32(v.bytes(f, lane)), in: in})
@@ -188,7 +188,7 @@ func (w *warp) makeCopies(due func(i int, c *asyncCopy) bool) {
 			left |= 1 << c.lane
 			return false
 		}
-		w.storesGeneric(c.in, c.to, c.size)
+		w.lsu.storesGeneric(c.in, c.to, c.size)
 		g.record.memory(g, c.to, c.size, c.lane, func() {
 			to := g.mem.Bytes(c.to, c.size)
 			clear(to[copy(to, g.mem.Bytes(c.from, c.given)):])

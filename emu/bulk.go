@@ -298,13 +298,13 @@ func lowerStoreBulk(l *lowerer) bool {
 			n := uint32(size.get(f, lane))
 			switch {
 			case !ok || n == 0:
-			case n&7 != 0 || !w.inShared(to[lane]):
+			case n&7 != 0 || !w.lsu.inShared(to[lane]):
 				ok = false
 				w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: 1 << lane,
 					Detail: ": st.bulk writes multiples of 8 bytes of shared memory"})
 			default:
-				w.checkRange(in, lane, to[lane], n, true)
-				w.storesGeneric(in, to[lane], n)
+				w.lsu.checkRange(in, lane, to[lane], n, true)
+				w.lsu.storesGeneric(in, to[lane], n)
 				w.cta.grid.record.memory(w.cta.grid, to[lane], n, lane,
 					func() { clear(w.mem.Bytes(to[lane], n)) })
 			}

@@ -134,7 +134,7 @@ func (g *Grid) SharedOwner(cta int, a Addr) (int, Addr) {
 }
 
 // clusterSegment is the shared memory that an address of .shared::cluster is in; add turns addresses into offsets.
-func (w *warp) clusterSegment(a, add Addr) FaultKind {
+func (w *lsu) clusterSegment(a, add Addr) FaultKind {
 	at := a + add
 	if at < clusterStride {
 		return w.sharedSegment(add)
@@ -148,7 +148,7 @@ func (w *warp) clusterSegment(a, add Addr) FaultKind {
 }
 
 // noPeer explains an address of shared memory that is in none.
-func (w *warp) noPeer(a Addr) string {
+func (w *lsu) noPeer(a Addr) string {
 	g := w.cta.grid
 	if a >= g.mem.Win.Shared {
 		a -= g.mem.Win.Shared
@@ -173,7 +173,7 @@ func lowerMapa(l *lowerer) bool {
 	if l.in.Match.Form.Mnemonic == "getctarank" {
 		x.run = func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			eachLane(exec, func(lane int) {
-				w.wantsShared(in, lane, base, a.get(f, lane))
+				w.lsu.wantsShared(in, lane, base, a.get(f, lane))
 				rank := int((a.get(f, lane)-base)/clusterStride) - 1
 				if rank < 0 {
 					rank = w.cta.rank()
@@ -186,7 +186,7 @@ func lowerMapa(l *lowerer) bool {
 		b := l.src(ops[2], isa.U32)
 		x.run = func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			eachLane(exec, func(lane int) {
-				w.wantsShared(in, lane, base, a.get(f, lane))
+				w.lsu.wantsShared(in, lane, base, a.get(f, lane))
 				at := (a.get(f, lane) - base) % clusterStride
 				d.set(f, lane, base+at+(b.get(f, lane)+1)*clusterStride)
 			})
@@ -198,7 +198,7 @@ func lowerMapa(l *lowerer) bool {
 }
 
 // wantsShared notes a generic address, one with a base, that is not of shared memory.
-func (w *warp) wantsShared(in *inst, lane int, base, a Addr) {
+func (w *lsu) wantsShared(in *inst, lane int, base, a Addr) {
 	if base != 0 && !w.inClusterShared(a) {
 		w.note(in, causeSpace,
 			fmt.Sprintf("`%s` in lane %d of warp %d: %#x is no generic address of shared memory, and the result "+

@@ -83,6 +83,7 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 	c.live = threads
 	for i := 0; i*32 < threads; i++ {
 		w := &warp{cta: c, mem: g.mem, index: i, policy: g.dev.model().policy(), present: FullMask}
+		w.lsu.warp = w
 		w.Host = w
 		if rest := threads - i*32; rest < 32 {
 			w.present = 1<<rest - 1

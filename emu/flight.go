@@ -94,8 +94,8 @@ func startAsync(w *warp, in *inst, lane int, o asyncOp) {
 		moves = nil // looked at already
 	}
 	for _, m := range moves {
-		w.checkRange(in, lane, m.to, m.size, true)
-		if m.from != 0 && !w.checkRange(in, lane, m.from, o.reads(m), false) {
+		w.lsu.checkRange(in, lane, m.to, m.size, true)
+		if m.from != 0 && !w.lsu.checkRange(in, lane, m.from, o.reads(m), false) {
 			w.checkFenced(in, lane, m.from, o.reads(m))
 		}
 	}
@@ -363,7 +363,7 @@ func (c *cta) inFlight() flight {
 
 // checkFlight notes accesses of lanes that come too early: reads of what is still to be written, and writes to that or
 // to what is still to be read. w.seg and w.offs hold the places. It is called only while something is under way.
-func (w *warp) checkFlight(in *inst, exec Mask, size uint32, write bool) {
+func (w *lsu) checkFlight(in *inst, exec Mask, size uint32, write bool) {
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if w.checkRange(in, lane, w.seg.Base+w.offs[lane], size, write) {
@@ -373,7 +373,7 @@ func (w *warp) checkFlight(in *inst, exec Mask, size uint32, write bool) {
 }
 
 // checkRange is checkFlight for one range.
-func (w *warp) checkRange(in *inst, lane int, off, size uint32, write bool) bool {
+func (w *lsu) checkRange(in *inst, lane int, off, size uint32, write bool) bool {
 	g := w.cta.grid
 	if g.flying == 0 || size == 0 {
 		return false
@@ -416,7 +416,7 @@ type laneAccess struct {
 }
 
 // meets looks for the operation that an access meets, and notes it. c is the CTA whose shared memory the access is to.
-func (w *warp) meets(a *laneAccess, c *cta) bool {
+func (w *lsu) meets(a *laneAccess, c *cta) bool {
 	g, off, size := w.cta.grid, a.off, a.size
 	for i := range g.async {
 		o := &g.async[i]
@@ -469,7 +469,7 @@ func readerOf(g *Grid, c *cta, off, size uint32) (by *tensorOp, of *asyncOp) {
 }
 
 // overSource looks for a cp.async of the CTA that is still to read what an access overwrites, and notes it.
-func (w *warp) overSource(a *laneAccess) bool {
+func (w *lsu) overSource(a *laneAccess) bool {
 	c := w.cta
 	if c.inFlight(); !c.sources.meets(a.off, a.size) {
 		return false
@@ -496,7 +496,7 @@ const (
 
 // tooEarly notes an access to what an operation is still to read or write. who tells of the operation and other is its
 // instruction.
-func (w *warp) tooEarly(a *laneAccess, still, who string, other *inst) {
+func (w *lsu) tooEarly(a *laneAccess, still, who string, other *inst) {
 	verb := "reads"
 	if a.write {
 		verb = "writes to"

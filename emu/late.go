@@ -114,7 +114,7 @@ func (r *productReads) meets(w *warp, off, size uint32) (found bool) {
 func (w *warp) overProduct(a *laneAccess) bool {
 	for i := range w.late {
 		if r := w.late[i].reads; r != nil && r.meets(w, a.off, a.size) {
-			w.tooEarly(a, stillReads, startedAt(w.cta.grid, r.in, w.cta.index, w.index, -1), r.in)
+			w.lsu.tooEarly(a, stillReads, startedAt(w.cta.grid, r.in, w.cta.index, w.index, -1), r.in)
 			return true
 		}
 	}

@@ -187,7 +187,7 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 		at, bad = n.a.Outside(w.cta.sharedSize, 0, groupRows, p.a.Cols)
 	}
 	if bad {
-		w.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), max(p.b.Bits/8, 1), exec)
+		w.lsu.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), max(p.b.Bits/8, 1), exec)
 		return false
 	}
 	if !n.shared(w) {

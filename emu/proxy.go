@@ -36,12 +36,12 @@ func (w *warp) checkMatrix(in *inst, lane int, r smemRead) {
 	}
 	r.chunks(func(addr uint32) bool {
 		addr += w.cta.sharedOff
-		return !w.checkRange(in, lane, addr, 16, false) && !w.checkFenced(in, lane, addr, 16)
+		return !w.lsu.checkRange(in, lane, addr, 16, false) && !w.checkFenced(in, lane, addr, 16)
 	})
 }
 
 // storesGeneric notes a store of a thread to a range of the arena.
-func (w *warp) storesGeneric(in *inst, off, size uint32) {
+func (w *lsu) storesGeneric(in *inst, off, size uint32) {
 	c := w.cta
 	if at := off - c.sharedOff; c.grid.prog.proxies && at < uint32(c.sharedSize) {
 		if c.unfenced == nil {
@@ -54,7 +54,7 @@ func (w *warp) storesGeneric(in *inst, off, size uint32) {
 }
 
 // storeGeneric notes stores of lanes at w.seg and w.offs.
-func (w *warp) storeGeneric(in *inst, exec Mask, size uint32) {
+func (w *lsu) storeGeneric(in *inst, exec Mask, size uint32) {
 	if w.cta.grid.prog.proxies {
 		eachLane(exec, func(lane int) { w.storesGeneric(in, w.seg.Base+w.offs[lane], size) })
 	}

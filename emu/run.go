@@ -220,9 +220,9 @@ func (w *warp) line(code []inst, f unsafe.Pointer, active Mask, shared unsafe.Po
 func (w *warp) lineOp(in *inst, f unsafe.Pointer, exec Mask) bool {
 	switch in.op {
 	case opLoad:
-		return w.load(in, f, exec)
+		return w.lsu.load(in, f, exec)
 	case opStore:
-		return w.store(in, f, exec)
+		return w.lsu.store(in, f, exec)
 	}
 	return in.x.run(w, in, f, exec)
 }

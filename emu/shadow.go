@@ -233,8 +233,8 @@ func (w *warp) ordered(grid bool) {
 
 // watched is a load, store or atomic after the checks.
 func watched(o op, strong reach, nc bool) runner {
-	do := map[op]runner{opLoad: (*warp).load, opStore: (*warp).store, opAtom: (*warp).atomic,
-		opAtomWide: (*warp).atomicWide}[o]
+	do := map[op]func(*lsu, *inst, unsafe.Pointer, Mask) bool{opLoad: (*lsu).load, opStore: (*lsu).store,
+		opAtom: (*lsu).atomic, opAtomWide: (*lsu).atomicWide}[o]
 	return func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		x := in.x
 		elements := len(x.s)
@@ -245,12 +245,12 @@ func watched(o op, strong reach, nc bool) runner {
 		if o == opAtom || x.mem.size == 16 {
 			size = x.mem.size
 		}
-		if !w.locate(in, x.mem, f, exec, uint64(size)) {
+		if !w.lsu.locate(in, x.mem, f, exec, uint64(size)) {
 			return false
 		}
-		base, offs := w.seg.Base, w.offs
+		base, offs := w.lsu.seg.Base, w.lsu.offs
 		look := func(lane int, same bool) {
-			w.check(&watchedAccess{in: in, lane: lane, off: base + offs[lane], size: size, op: o, reach: strong,
+			w.lsu.check(&watchedAccess{in: in, lane: lane, off: base + offs[lane], size: size, op: o, reach: strong,
 				nc: nc, same: same})
 		}
 		m := in.src.Match
@@ -263,7 +263,7 @@ func watched(o op, strong reach, nc bool) runner {
 		} else {
 			eachLane(exec, func(lane int) { look(lane, false) })
 		}
-		ok := do(w, in, f, exec)
+		ok := do(&w.lsu, in, f, exec)
 		if o == opStore {
 			eachLane(exec, func(lane int) { look(lane, before[lane] == w.bytes(base+offs[lane], size)) })
 		}
@@ -290,7 +290,7 @@ type watchedAccess struct {
 }
 
 // check looks at one lane's access, and notes it.
-func (w *warp) check(a *watchedAccess) {
+func (w *lsu) check(a *watchedAccess) {
 	g, off, size := w.cta.grid, a.off, a.size
 	reads, writes := a.op != opStore, a.op != opLoad
 	s, c := g.dev.shadow, ownerOfShared(g, off)
@@ -330,7 +330,7 @@ func (w *warp) check(a *watchedAccess) {
 }
 
 // checkWritten notes a read of what was never written (5.1.4, 5.1.7).
-func (w *warp) checkWritten(a *watchedAccess) {
+func (w *lsu) checkWritten(a *watchedAccess) {
 	g := w.cta.grid
 	s := g.dev.shadow
 	if !s.on(Initcheck) || g.noted(a.in, causeUnwritten) {
@@ -348,7 +348,7 @@ func (w *warp) checkWritten(a *watchedAccess) {
 }
 
 // checkRace notes two accesses that conflict and that nothing orders (8.7).
-func (w *warp) checkRace(now, old *touched, at uint32, writes, wrote bool) {
+func (w *lsu) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 	g := w.cta.grid
 	s := g.dev.shadow
 	if old.in == nil || old.inGrid < s.start || g.noted(now.in, causeRace) {

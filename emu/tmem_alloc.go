@@ -117,7 +117,7 @@ func (v *tensorAlloc) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			return false
 		}
 		if ownerOfShared(w.cta.grid, off) != w.cta { // "the address window of .shared::cta"
-			w.memoryFault(in, in.x.mem, IllegalAddress, laneAddr(in.x.mem, f, 0), 4, exec)
+			w.lsu.memoryFault(in, in.x.mem, IllegalAddress, laneAddr(in.x.mem, f, 0), 4, exec)
 			return false
 		}
 		if t.asked > 0 && n > t.asked {

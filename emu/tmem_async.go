@@ -205,7 +205,7 @@ func (w *warp) goodMatrix(in *inst, lane int, r smemRead, err error) bool {
 		return illegal(w, in, 1<<lane, ": a matrix descriptor of `%s`: %v", in.src.Opcode, err)
 	}
 	if at, bad := r.Outside(w.cta.sharedSize, r.first, r.lines, r.k); bad {
-		w.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), 16, 1<<lane)
+		w.lsu.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), 16, 1<<lane)
 		return false
 	}
 	w.checkMatrix(in, lane, r)
