@@ -146,7 +146,7 @@ func (v *copyAsync) start(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	}
 	eachLane(exec, func(lane int) {
 		if w.cta.grid.flying != 0 {
-			w.checkRange(in, lane, to[lane], v.size, true)
+			w.lsu.checkRange(in, lane, to[lane], v.size, true)
 		}
 		w.copies = append(w.copies, asyncCopy{lane: lane, to: to[lane], from: from[lane], size: v.size,
 			given: uint32(v.bytes(f, lane)), in: in})
@@ -180,7 +180,7 @@ func (w *warp) makeCopies(due func(i int, c *asyncCopy) bool) {
 		case c.mbarrier != 0 && left.Has(c.lane):
 			return false
 		case c.mbarrier != 0:
-			if why := g.changeMbarrier(c.mbarrier, mbarrierChange{arrive: 1}); why != "" {
+			if why := changeMbarrier(g, c.mbarrier, mbarrierChange{arrive: 1}); why != "" {
 				g.note(c.in, causeMbarrier, w.cta.index, fmt.Sprintf("`%s`: %s", c.in.src.Opcode, why))
 			}
 			return true
@@ -188,7 +188,7 @@ func (w *warp) makeCopies(due func(i int, c *asyncCopy) bool) {
 			left |= 1 << c.lane
 			return false
 		}
-		w.storesGeneric(c.in, c.to, c.size)
+		w.lsu.storesGeneric(c.in, c.to, c.size)
 		g.record.memory(g, c.to, c.size, c.lane, func() {
 			to := g.mem.Bytes(c.to, c.size)
 			clear(to[copy(to, g.mem.Bytes(c.from, c.given)):])
@@ -211,7 +211,7 @@ func lowerArriveAfterCopies(l *lowerer) bool {
 			if !ok {
 				return
 			}
-			if why := w.cta.grid.changeMbarrier(at[lane], mbarrierChange{arrive: -add}); why != "" {
+			if why := changeMbarrier(w.cta.grid, at[lane], mbarrierChange{arrive: -add}); why != "" {
 				ok = w.mbarrierFault(in, f, lane, why)
 				return
 			}
@@ -224,8 +224,8 @@ func lowerArriveAfterCopies(l *lowerer) bool {
 }
 
 // copiesTo makes the copies that an mbarrier tracks, and what was started before them by the same lanes.
-func (g *Grid) copiesTo(at uint32) {
-	c := g.sharedOwner(at)
+func copiesTo(g *Grid, at uint32) {
+	c := ownerOfShared(g, at)
 	if c == nil {
 		return
 	}

@@ -25,7 +25,7 @@ func (o *operand) setPair(f unsafe.Pointer, lane int, v pair) {
 
 // atomicWide is atom and red on 128 bits and on vectors, whose elements are atomic one by one (9.7.13.5, 9.7.13.6).
 // Lanes take turns in ascending order.
-func (w *warp) atomicWide(in *inst, f unsafe.Pointer, exec Mask) bool {
+func (w *lsu) atomicWide(in *inst, f unsafe.Pointer, exec Mask) bool {
 	x, g := in.x, w.cta.grid
 	ac := x.mem
 	size, do := ac.size*uint32(len(x.s)), atomicElements
@@ -63,7 +63,7 @@ func (w *warp) atomicWide(in *inst, f unsafe.Pointer, exec Mask) bool {
 
 // notAtomic are the lanes whose address is in local memory, or in shared memory where only global memory is allowed:
 // scalars reach both, vectors only global memory (9.7.13.5). Through generic addresses each lane has a space of its own.
-func (w *warp) notAtomic(exec Mask, shared bool) (lanes Mask) {
+func (w *lsu) notAtomic(exec Mask, shared bool) (lanes Mask) {
 	eachLane(exec, func(lane int) {
 		off := w.seg.Base + w.offs[lane]
 		if w.local.holds(off) || !shared && w.inShared(off) {

@@ -71,8 +71,8 @@ func (w *warp) builtin(in *inst, fn *function, f unsafe.Pointer, exec Mask) acti
 
 // readable is the memory from a generic address to the end of what it is in, as the lane sees it.
 func (w *warp) readable(a Addr, lane int) []byte {
-	kind := w.segment(ptx.Generic, a, 1, false)
-	seg := &w.seg
+	kind := w.lsu.segment(ptx.Generic, a, 1, false)
+	seg := &w.lsu.seg
 	v := a + seg.Add
 	if kind != "" || v >= seg.Size {
 		return nil

@@ -121,14 +121,14 @@ func (v *bulk) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 				o.data = append(o.data, byte(value>>(8*k)))
 			}
 		}
-		w.start(in, lane, o)
+		startAsync(w, in, lane, o)
 	})
 	return true
 }
 
 // checkRemote notes an operation on shared memory that must be another CTA's.
 func (w *warp) checkRemote(in *inst, lane int, to uint32) {
-	if w.cta.grid.sharedOwner(to) == w.cta {
+	if ownerOfShared(w.cta.grid, to) == w.cta {
 		w.note(in, causeLonely,
 			fmt.Sprintf("`%s` is for the shared memory of another CTA of the cluster, and lane %d of warp %d names "+
 				"its own", in.src.Opcode, lane, w.index))
@@ -145,14 +145,14 @@ func (w *warp) signals(in *inst, ac *access, f unsafe.Pointer, exec Mask, to *[3
 	}
 	g := w.cta.grid
 	eachLane(exec, func(lane int) {
-		c, ref := g.findMbarrier(at[lane])
+		c, ref := findMbarrier(g, at[lane])
 		why := ""
 		switch {
 		case !ok:
 			return
 		case ref == nil:
 			why = noMbarrier
-		case c != g.sharedOwner(to[lane]) && !in.pairs():
+		case c != ownerOfShared(g, to[lane]) && !in.pairs():
 			why = "it must be in the shared memory of the CTA that is written to"
 		default:
 			return
@@ -228,11 +228,11 @@ func (w *warp) startAll(in *inst, lane int, o asyncOp, to ranks) bool {
 		o.group = 0
 	}
 	if !to.several {
-		w.start(in, lane, o)
+		startAsync(w, in, lane, o)
 		return true
 	}
 	g, mask := w.cta.grid, to.mask
-	named, signalled := g.sharedOwner(o.moves[0].to), g.sharedOwner(o.mbarrier)
+	named, signalled := ownerOfShared(g, o.moves[0].to), ownerOfShared(g, o.mbarrier)
 	var pieces []asyncOp
 	for rank := 0; mask>>rank != 0; rank++ {
 		if mask>>rank&1 == 0 {
@@ -255,7 +255,7 @@ func (w *warp) startAll(in *inst, lane int, o asyncOp, to ranks) bool {
 			p.moves[i] = m
 		}
 		p.mbarrier += other.sharedOff - signalled.sharedOff
-		if _, ref := g.findMbarrier(p.mbarrier); ref == nil {
+		if _, ref := findMbarrier(g, p.mbarrier); ref == nil {
 			w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: 1 << lane,
 				Detail: fmt.Sprintf(": the CTA of rank %d has no mbarrier object at this place", rank)})
 			return false
@@ -263,7 +263,7 @@ func (w *warp) startAll(in *inst, lane int, o asyncOp, to ranks) bool {
 		pieces = append(pieces, p)
 	}
 	for _, p := range pieces {
-		w.start(in, lane, p)
+		startAsync(w, in, lane, p)
 	}
 	return true
 }
@@ -271,13 +271,13 @@ func (w *warp) startAll(in *inst, lane int, o asyncOp, to ranks) bool {
 // lowerBulkGroups lowers cp.async.bulk.commit_group and cp.async.bulk.wait_group (9.7.9.27.2).
 func lowerBulkGroups(l *lowerer) bool {
 	x := &extra{run: func(w *warp, _ *inst, _ unsafe.Pointer, exec Mask) bool {
-		w.commitBulk(exec)
+		commitBulk(w, exec)
 		return true
 	}}
 	if l.has(".wait_group") {
 		n, read := int(min(l.in.Operands[0].Imm, maxFlight)), l.has(".read")
 		x.run = func(w *warp, _ *inst, _ unsafe.Pointer, exec Mask) bool {
-			w.waitBulk(exec, n, read)
+			waitBulk(w, exec, n, read)
 			return true
 		}
 	}
@@ -298,13 +298,13 @@ func lowerStoreBulk(l *lowerer) bool {
 			n := uint32(size.get(f, lane))
 			switch {
 			case !ok || n == 0:
-			case n&7 != 0 || !w.inShared(to[lane]):
+			case n&7 != 0 || !w.lsu.inShared(to[lane]):
 				ok = false
 				w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: 1 << lane,
 					Detail: ": st.bulk writes multiples of 8 bytes of shared memory"})
 			default:
-				w.checkRange(in, lane, to[lane], n, true)
-				w.storesGeneric(in, to[lane], n)
+				w.lsu.checkRange(in, lane, to[lane], n, true)
+				w.lsu.storesGeneric(in, to[lane], n)
 				w.cta.grid.record.memory(w.cta.grid, to[lane], n, lane,
 					func() { clear(w.mem.Bytes(to[lane], n)) })
 			}

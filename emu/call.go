@@ -110,7 +110,7 @@ func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 	}
 	if fn != info.fits {
 		if why := g.prog.misfit(in.src.Call, fn); why != "" {
-			w.illegal(in, exec, ": %s", why)
+			illegal(w, in, exec, ": %s", why)
 			return actFault
 		}
 		info.fits = fn
@@ -222,7 +222,7 @@ func (w *warp) doRet(in *inst, exec Mask) action {
 		w.pass(fr, &fr.fn.returns[i], fr.caller, &rets[i], exec)
 	}
 	w.mark(fr.caller, w.cta.grid.prog.code[fr.call].seen, exec)
-	w.dropStack(exec, fr)
+	dropStack(w, exec, fr)
 	w.policy.Leave(&w.lanes, exec)
 	return actJumped
 }

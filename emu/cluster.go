@@ -23,7 +23,7 @@ const (
 )
 
 // layCluster checks the shape of clusters, of the launch or of the kernel (11.7), and counts the CTAs.
-func (g *Grid) layCluster(launch Dim3) error {
+func layCluster(g *Grid, launch Dim3) error {
 	f := g.entry.src
 	required := Dim3{X: f.ReqNCTAPerCluster[0], Y: f.ReqNCTAPerCluster[1], Z: f.ReqNCTAPerCluster[2]}
 	g.cluster, g.clustered = ones(launch), launch != Dim3{} || required != Dim3{}
@@ -57,16 +57,16 @@ func (g *Grid) layCluster(launch Dim3) error {
 }
 
 // clusterSize is the number of CTAs in a cluster.
-func (g *Grid) clusterSize() int { return g.cluster.X * g.cluster.Y * g.cluster.Z }
+func (s *shape) clusterSize() int { return s.cluster.X * s.cluster.Y * s.cluster.Z }
 
 // clusters is the shape of the grid in clusters.
-func (g *Grid) clusters() Dim3 {
-	return Dim3{X: g.grid.X / g.cluster.X, Y: g.grid.Y / g.cluster.Y, Z: g.grid.Z / g.cluster.Z}
+func (s *shape) clusters() Dim3 {
+	return Dim3{X: s.grid.X / s.cluster.X, Y: s.grid.Y / s.cluster.Y, Z: s.grid.Z / s.cluster.Z}
 }
 
 // inCluster splits the index of a CTA into that of its cluster and that in the cluster.
-func (g *Grid) inCluster(id Dim3) (cluster, at Dim3) {
-	c := g.cluster
+func (s *shape) inCluster(id Dim3) (cluster, at Dim3) {
+	c := s.cluster
 	return Dim3{X: id.X / c.X, Y: id.Y / c.Y, Z: id.Z / c.Z}, Dim3{X: id.X % c.X, Y: id.Y % c.Y, Z: id.Z % c.Z}
 }
 
@@ -134,7 +134,7 @@ func (g *Grid) SharedOwner(cta int, a Addr) (int, Addr) {
 }
 
 // clusterSegment is the shared memory that an address of .shared::cluster is in; add turns addresses into offsets.
-func (w *warp) clusterSegment(a, add Addr) FaultKind {
+func (w *lsu) clusterSegment(a, add Addr) FaultKind {
 	at := a + add
 	if at < clusterStride {
 		return w.sharedSegment(add)
@@ -148,7 +148,7 @@ func (w *warp) clusterSegment(a, add Addr) FaultKind {
 }
 
 // noPeer explains an address of shared memory that is in none.
-func (w *warp) noPeer(a Addr) string {
+func (w *lsu) noPeer(a Addr) string {
 	g := w.cta.grid
 	if a >= g.mem.Win.Shared {
 		a -= g.mem.Win.Shared
@@ -173,7 +173,7 @@ func lowerMapa(l *lowerer) bool {
 	if l.in.Match.Form.Mnemonic == "getctarank" {
 		x.run = func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			eachLane(exec, func(lane int) {
-				w.wantsShared(in, lane, base, a.get(f, lane))
+				w.lsu.wantsShared(in, lane, base, a.get(f, lane))
 				rank := int((a.get(f, lane)-base)/clusterStride) - 1
 				if rank < 0 {
 					rank = w.cta.rank()
@@ -186,7 +186,7 @@ func lowerMapa(l *lowerer) bool {
 		b := l.src(ops[2], isa.U32)
 		x.run = func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			eachLane(exec, func(lane int) {
-				w.wantsShared(in, lane, base, a.get(f, lane))
+				w.lsu.wantsShared(in, lane, base, a.get(f, lane))
 				at := (a.get(f, lane) - base) % clusterStride
 				d.set(f, lane, base+at+(b.get(f, lane)+1)*clusterStride)
 			})
@@ -198,7 +198,7 @@ func lowerMapa(l *lowerer) bool {
 }
 
 // wantsShared notes a generic address, one with a base, that is not of shared memory.
-func (w *warp) wantsShared(in *inst, lane int, base, a Addr) {
+func (w *lsu) wantsShared(in *inst, lane int, base, a Addr) {
 	if base != 0 && !w.inClusterShared(a) {
 		w.note(in, causeSpace,
 			fmt.Sprintf("`%s` in lane %d of warp %d: %#x is no generic address of shared memory, and the result "+
@@ -285,7 +285,7 @@ func (c *cta) settleCluster() bool {
 		for _, w := range p.warps {
 			any = any || w.cluster.arrived != 0
 			missing := w.Live &^ w.cluster.arrived
-			if !w.Ended && missing != 0 && missing&^w.excused() != 0 {
+			if !w.Ended && missing != 0 && missing&^excused(w) != 0 {
 				return false
 			}
 		}

@@ -83,6 +83,7 @@ func (g *Grid) newCTA(index int) (*cta, error) {
 	c.live = threads
 	for i := 0; i*32 < threads; i++ {
 		w := &warp{cta: c, mem: g.mem, index: i, policy: g.dev.model().policy(), present: FullMask}
+		w.lsu.warp = w
 		w.Host = w
 		if rest := threads - i*32; rest < 32 {
 			w.present = 1<<rest - 1
@@ -337,7 +338,7 @@ func (c *cta) settle(at int) bool {
 	} else {
 		for _, w := range c.warps {
 			missing := w.Live &^ b.lanes[w.index]
-			if !w.Ended && missing != 0 && missing&^w.excused() != 0 {
+			if !w.Ended && missing != 0 && missing&^excused(w) != 0 {
 				return false
 			}
 		}
@@ -397,8 +398,8 @@ func (c *cta) deadlock() *Fault {
 		if w.Ended {
 			continue
 		}
-		who = append(who, w.awaited()...)
-		if waits := w.lanesWaiting(); waits != "" {
+		who = append(who, awaitedPhases(w)...)
+		if waits := lanesWaiting(w); waits != "" {
 			who = append(who, fmt.Sprintf("in warp %d %s", w.index, waits))
 		}
 		if f.Inst == nil && len(w.waits.list) > 0 {
@@ -414,7 +415,7 @@ func (c *cta) deadlock() *Fault {
 	}
 	for _, p := range c.peers() {
 		for _, w := range p.warps {
-			for _, what := range w.awaited() {
+			for _, what := range awaitedPhases(w) {
 				if p != c {
 					who = append(who, fmt.Sprintf("%s in CTA %d,%d,%d", what, p.id.X, p.id.Y, p.id.Z))
 				}

@@ -174,7 +174,7 @@ func (w *warp) checkAligned(in *inst, exec Mask) {
 		return
 	}
 	if !w.progress() && in.x.strict {
-		if late := w.beforeBarriers() &^ exec; late != 0 {
+		if late := beforeBarriers(w) &^ exec; late != 0 {
 			w.note(in, causeApart, what+", while "+late.Lanes()+" will come to a barrier later"+rule+remedy)
 		}
 	}

@@ -79,8 +79,8 @@ func (e extent) meets(off, size uint32) bool { return off < e.end && off+size > 
 // maxFlight bounds the operations under way; beyond it the older half happens.
 const maxFlight = 1 << 12
 
-// start puts an operation under way.
-func (w *warp) start(in *inst, lane int, o asyncOp) {
+// startAsync puts an operation under way.
+func startAsync(w *warp, in *inst, lane int, o asyncOp) {
 	o.in, o.cta, o.warp, o.lane = in, w.cta.index, w.index, lane
 	for _, m := range o.moves {
 		o.to.add(m.to, m.size)
@@ -94,8 +94,8 @@ func (w *warp) start(in *inst, lane int, o asyncOp) {
 		moves = nil // looked at already
 	}
 	for _, m := range moves {
-		w.checkRange(in, lane, m.to, m.size, true)
-		if m.from != 0 && !w.checkRange(in, lane, m.from, o.reads(m), false) {
+		w.lsu.checkRange(in, lane, m.to, m.size, true)
+		if m.from != 0 && !w.lsu.checkRange(in, lane, m.from, o.reads(m), false) {
 			w.checkFenced(in, lane, m.from, o.reads(m))
 		}
 	}
@@ -103,7 +103,7 @@ func (w *warp) start(in *inst, lane int, o asyncOp) {
 	g.underWay(1)
 	if len(g.async) > maxFlight {
 		oldest := maxFlight / 2
-		g.deliver(func(*asyncOp) bool { oldest--; return oldest >= 0 })
+		deliverDue(g, func(*asyncOp) bool { oldest--; return oldest >= 0 })
 	}
 }
 
@@ -128,8 +128,8 @@ func (s *flights) underWay(n int) {
 	s.changes++
 }
 
-// deliver lets operations happen, in the order in which they were started.
-func (g *Grid) deliver(due func(o *asyncOp) bool) {
+// deliverDue lets operations happen, in the order in which they were started.
+func deliverDue(g *Grid, due func(o *asyncOp) bool) {
 	var now []asyncOp
 	g.async = slices.DeleteFunc(g.async, func(o asyncOp) bool {
 		if !due(&o) {
@@ -143,12 +143,12 @@ func (g *Grid) deliver(due func(o *asyncOp) bool) {
 	}
 	g.underWay(-len(now))
 	for i := range now {
-		g.happen(&now[i])
+		makeTransfer(g, &now[i])
 	}
 }
 
 // deliverTo lets everything happen that signals the mbarrier at an arena offset.
-func (g *Grid) deliverTo(at uint32) {
+func deliverTo(g *Grid, at uint32) {
 	// Operations on tensor memory happen in the order of their instructions.
 	last, i := -1, -1
 	var of asyncOp
@@ -157,15 +157,15 @@ func (g *Grid) deliverTo(at uint32) {
 			last, of = k, o
 		}
 	}
-	g.deliver(func(o *asyncOp) bool {
+	deliverDue(g, func(o *asyncOp) bool {
 		i++
 		return o.mbarrier == at || i < last && o.tensor != nil && g.sameTensor(o, &of)
 	})
-	g.copiesTo(at)
+	copiesTo(g, at)
 }
 
 // readSource reads what an operation is going to write.
-func (g *Grid) readSource(o *asyncOp) {
+func readSource(g *Grid, o *asyncOp) {
 	if o.read {
 		return
 	}
@@ -206,14 +206,14 @@ func packSixes(from []byte) []byte {
 	return to
 }
 
-// happen does what an operation is for.
-func (g *Grid) happen(o *asyncOp) {
-	g.readSource(o)
+// makeTransfer does what an operation is for.
+func makeTransfer(g *Grid, o *asyncOp) {
+	readSource(g, o)
 	at := 0
 	for _, m := range o.moves {
 		data := o.data[at:][:m.size]
 		at += int(m.size)
-		g.overwritten(m.to, m.size)
+		overwrittenMaps(g, m.to, m.size)
 		g.record.memory(g, m.to, m.size, o.lane, func() {
 			to := g.mem.Bytes(m.to, m.size)
 			switch {
@@ -236,8 +236,8 @@ func (g *Grid) happen(o *asyncOp) {
 	if o.mbarrier == 0 {
 		return
 	}
-	if why := g.changeMbarrier(o.mbarrier, mbarrierChange{tx: -int64(o.tx), arrive: o.arrive}); why != "" {
-		g.note(o.in, causeMbarrier, o.cta, fmt.Sprintf("%s has written, but at its mbarrier: %s", g.describe(o), why))
+	if why := changeMbarrier(g, o.mbarrier, mbarrierChange{tx: -int64(o.tx), arrive: o.arrive}); why != "" {
+		g.note(o.in, causeMbarrier, o.cta, fmt.Sprintf("%s has written, but at its mbarrier: %s", describeTransfer(g, o), why))
 	}
 }
 
@@ -258,7 +258,7 @@ func littleEndian(b []byte, size int) uint64 {
 }
 
 // commitBulk closes the bulk groups of some lanes (9.7.9.27.2.1).
-func (w *warp) commitBulk(exec Mask) {
+func commitBulk(w *warp, exec Mask) {
 	for i := range w.cta.grid.async {
 		if o := &w.cta.grid.async[i]; o.of(w) && exec.Has(o.lane) && o.group >= 0 {
 			o.group++
@@ -270,42 +270,42 @@ func (o *asyncOp) of(w *warp) bool { return o.cta == w.cta.index && o.warp == w.
 
 // waitBulk waits until at most n bulk groups of some lanes are pending, or have not read their source
 // (9.7.9.27.2.2).
-func (w *warp) waitBulk(exec Mask, n int, read bool) {
+func waitBulk(w *warp, exec Mask, n int, read bool) {
 	g := w.cta.grid
 	due := func(o *asyncOp) bool { return o.of(w) && exec.Has(o.lane) && o.group > n }
 	if !read {
-		g.deliver(due)
+		deliverDue(g, due)
 		return
 	}
 	for i := range g.async {
 		if o := &g.async[i]; due(o) && !o.read {
-			g.readSource(o)
+			readSource(g, o)
 			o.from = extent{}
 			g.underWay(0)
 		}
 	}
 }
 
-// land lets everything happen that an ending CTA has started or that goes to its shared memory.
-func (g *Grid) land(c *cta) {
+// landTransfers lets everything happen that an ending CTA has started or that goes to its shared memory.
+func landTransfers(g *Grid, c *cta) {
 	c.leftColumns()
 	if len(g.async) == 0 {
 		return
 	}
 	own := extent{c.sharedOff, c.sharedOff + uint32(c.sharedSize)}
 	mine := func(e extent) bool { return e.end > own.start && e.start < own.end }
-	g.deliver(func(o *asyncOp) bool {
+	deliverDue(g, func(o *asyncOp) bool {
 		reads, writes := mine(o.from), mine(o.to)
 		if o.pair && len(o.tensor) > 0 && o.cta != c.index && g.cta(o.cta).partner() == c {
 			g.note(o.in, causeEnd, o.cta,
 				fmt.Sprintf("CTA %d,%d,%d ended, but %s was still to work on its tensor memory: "+
-					"no thread waited", c.id.X, c.id.Y, c.id.Z, g.describe(o)))
+					"no thread waited", c.id.X, c.id.Y, c.id.Z, describeTransfer(g, o)))
 			return true
 		}
 		if reads || writes {
 			what := map[bool]string{true: "was still to read from", false: "was still to write to"}[reads]
 			g.note(o.in, causeEnd, o.cta, fmt.Sprintf("CTA %d,%d,%d ended, but %s %s its shared memory: no thread waited",
-				c.id.X, c.id.Y, c.id.Z, g.describe(o), what))
+				c.id.X, c.id.Y, c.id.Z, describeTransfer(g, o), what))
 		}
 		return reads || writes || o.cta == c.index || mine(extent{o.mbarrier, o.mbarrier + 8})
 	})
@@ -363,7 +363,7 @@ func (c *cta) inFlight() flight {
 
 // checkFlight notes accesses of lanes that come too early: reads of what is still to be written, and writes to that or
 // to what is still to be read. w.seg and w.offs hold the places. It is called only while something is under way.
-func (w *warp) checkFlight(in *inst, exec Mask, size uint32, write bool) {
+func (w *lsu) checkFlight(in *inst, exec Mask, size uint32, write bool) {
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if w.checkRange(in, lane, w.seg.Base+w.offs[lane], size, write) {
@@ -373,7 +373,7 @@ func (w *warp) checkFlight(in *inst, exec Mask, size uint32, write bool) {
 }
 
 // checkRange is checkFlight for one range.
-func (w *warp) checkRange(in *inst, lane int, off, size uint32, write bool) bool {
+func (w *lsu) checkRange(in *inst, lane int, off, size uint32, write bool) bool {
 	g := w.cta.grid
 	if g.flying == 0 || size == 0 {
 		return false
@@ -387,7 +387,7 @@ func (w *warp) checkRange(in *inst, lane int, off, size uint32, write bool) bool
 		if len(g.async) == 0 {
 			return false
 		}
-		c = g.sharedOwner(off)
+		c = ownerOfShared(g, off)
 	} else if write && w.overProduct(&a) {
 		return true
 	}
@@ -416,7 +416,7 @@ type laneAccess struct {
 }
 
 // meets looks for the operation that an access meets, and notes it. c is the CTA whose shared memory the access is to.
-func (w *warp) meets(a *laneAccess, c *cta) bool {
+func (w *lsu) meets(a *laneAccess, c *cta) bool {
 	g, off, size := w.cta.grid, a.off, a.size
 	for i := range g.async {
 		o := &g.async[i]
@@ -428,9 +428,9 @@ func (w *warp) meets(a *laneAccess, c *cta) bool {
 			writes := (extent{m.to, m.to + m.size}).meets(off, size) && !(o.fold != nil && a.write && a.in.atomic())
 			switch {
 			case reads:
-				w.tooEarly(a, stillReads, g.describe(o), o.in)
+				w.tooEarly(a, stillReads, describeTransfer(g, o), o.in)
 			case writes:
-				w.tooEarly(a, stillWrites, g.describe(o), o.in)
+				w.tooEarly(a, stillWrites, describeTransfer(g, o), o.in)
 			default:
 				continue
 			}
@@ -440,14 +440,14 @@ func (w *warp) meets(a *laneAccess, c *cta) bool {
 	if c == nil {
 		return false
 	}
-	if by, o := g.readBy(c, off, size); a.write && by != nil {
-		w.tooEarly(a, stillReads, g.started(by.in, o.cta, by.by.warp, by.by.lane), by.in)
+	if by, o := readerOf(g, c, off, size); a.write && by != nil {
+		w.tooEarly(a, stillReads, startedAt(g, by.in, o.cta, by.by.warp, by.by.lane), by.in)
 		return true
 	}
 	for _, other := range c.warps {
 		for i := range other.copies {
 			if o := &other.copies[i]; (extent{o.to, o.to + o.size}).meets(off, size) {
-				w.tooEarly(a, stillWrites, g.started(o.in, c.index, other.index, o.lane), o.in)
+				w.tooEarly(a, stillWrites, startedAt(g, o.in, c.index, other.index, o.lane), o.in)
 				return true
 			}
 		}
@@ -455,8 +455,8 @@ func (w *warp) meets(a *laneAccess, c *cta) bool {
 	return false
 }
 
-// readBy is an operation on tensor memory that is still to read a range of a CTA's shared memory, and its commit.
-func (g *Grid) readBy(c *cta, off, size uint32) (by *tensorOp, of *asyncOp) {
+// readerOf is an operation on tensor memory that is still to read a range of a CTA's shared memory, and its commit.
+func readerOf(g *Grid, c *cta, off, size uint32) (by *tensorOp, of *asyncOp) {
 	for i := range g.async {
 		o := &g.async[i]
 		o.readsFrom(c, func(op *tensorOp, at uint32) {
@@ -469,7 +469,7 @@ func (g *Grid) readBy(c *cta, off, size uint32) (by *tensorOp, of *asyncOp) {
 }
 
 // overSource looks for a cp.async of the CTA that is still to read what an access overwrites, and notes it.
-func (w *warp) overSource(a *laneAccess) bool {
+func (w *lsu) overSource(a *laneAccess) bool {
 	c := w.cta
 	if c.inFlight(); !c.sources.meets(a.off, a.size) {
 		return false
@@ -477,7 +477,7 @@ func (w *warp) overSource(a *laneAccess) bool {
 	for _, other := range c.warps {
 		for i := range other.copies {
 			if o := &other.copies[i]; o.given > 0 && (extent{o.from, o.from + o.given}).meets(a.off, a.size) {
-				w.tooEarly(a, stillReads, w.cta.grid.started(o.in, c.index, other.index, o.lane), o.in)
+				w.tooEarly(a, stillReads, startedAt(w.cta.grid, o.in, c.index, other.index, o.lane), o.in)
 				return true
 			}
 		}
@@ -496,22 +496,22 @@ const (
 
 // tooEarly notes an access to what an operation is still to read or write. who tells of the operation and other is its
 // instruction.
-func (w *warp) tooEarly(a *laneAccess, still, who string, other *inst) {
+func (w *lsu) tooEarly(a *laneAccess, still, who string, other *inst) {
 	verb := "reads"
 	if a.write {
 		verb = "writes to"
 	}
 	w.noteWith(a.in, causeFlight, other,
 		fmt.Sprintf("`%s` in lane %d of warp %d %s %s (%s), which %s %s: it was not waited for",
-			a.in.src.Opcode, a.lane, w.index, verb, w.cta.grid.where(w.cta.index, a.off), ptx.Plural(int(a.size), "byte"),
+			a.in.src.Opcode, a.lane, w.index, verb, whereInShared(w.cta.grid, w.cta.index, a.off), ptx.Plural(int(a.size), "byte"),
 			who, still))
 }
 
-// describe names an operation and who started it.
-func (g *Grid) describe(o *asyncOp) string { return g.started(o.in, o.cta, o.warp, o.lane) }
+// describeTransfer names an operation and who started it.
+func describeTransfer(g *Grid, o *asyncOp) string { return startedAt(g, o.in, o.cta, o.warp, o.lane) }
 
-// started names an instruction and who executed it; lane -1: the whole warp.
-func (g *Grid) started(in *inst, cta, warp, lane int) string {
+// startedAt names an instruction and who executed it; lane -1: the whole warp.
+func startedAt(g *Grid, in *inst, cta, warp, lane int) string {
 	s := fmt.Sprintf("`%s` of line %d (", in.src.Opcode, g.prog.mod.Position(int(in.src.OpSpan.Start)).Line)
 	if lane >= 0 {
 		s += fmt.Sprintf("lane %d of ", lane)

@@ -33,9 +33,9 @@ func lowerIsspacep(l *lowerer) bool {
 func inSpace(space string) func(w *warp, a Addr) bool {
 	switch space {
 	case ".shared", ".shared::cta":
-		return (*warp).inOwnShared
+		return func(w *warp, a Addr) bool { return w.lsu.inOwnShared(a) }
 	case ".shared::cluster":
-		return (*warp).inClusterShared
+		return func(w *warp, a Addr) bool { return w.lsu.inClusterShared(a) }
 	case ".local":
 		return func(w *warp, a Addr) bool { return w.mem.Win.InLocal(a) }
 	case ".const":
@@ -59,13 +59,13 @@ func allocatedIn(kind mem.Kind) func(w *warp, a Addr) bool {
 }
 
 // inOwnShared: "only if the address is of a variable declared in the executing CTA" (9.7.9.19).
-func (w *warp) inOwnShared(a Addr) bool {
+func (w *lsu) inOwnShared(a Addr) bool {
 	at := a - w.mem.Win.Shared
 	n := at / clusterStride
 	return n == 0 || at < mem.SharedWindow && n == uint64(w.cta.rank())+1
 }
 
-func (w *warp) inClusterShared(a Addr) bool {
+func (w *lsu) inClusterShared(a Addr) bool {
 	g := w.cta.grid
 	return a-g.mem.Win.Shared < clusterStride*uint64(g.clusterSize()+1)
 }

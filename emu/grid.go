@@ -144,10 +144,10 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	g := &Grid{dev: d, mem: d.mem, prog: d.prog, counts: make([]count, len(d.prog.code)), entry: entry, max: c.MaxSteps,
 		shape: shape{grid: ones(c.Grid), block: ones(c.Block)}, running: running{frames: newFramePool()}}
 	g.dyn = c.SharedBytes
-	if err := g.layCluster(c.Cluster); err != nil {
+	if err := layCluster(g, c.Cluster); err != nil {
 		return nil, err
 	}
-	if err := g.checkShape(); err != nil {
+	if err := checkShape(g); err != nil {
 		return nil, err
 	}
 	if err := entry.checkLocal(); err != nil {
@@ -155,13 +155,13 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	}
 	d.forgetEnded()
 	d.shadow.launched()
-	if err := g.layoutShared(); err != nil {
+	if err := layoutShared(g); err != nil {
 		return nil, err
 	}
-	if err := g.placeParams(c.Args); err != nil {
+	if err := placeParams(g, c.Args); err != nil {
 		return nil, err
 	}
-	if err := g.placeWorkspace(); err != nil {
+	if err := placeWorkspace(g); err != nil {
 		return nil, err
 	}
 	g.state.most = maxResident
@@ -188,7 +188,7 @@ func ones(d Dim3) Dim3 {
 }
 
 // checkShape applies the limits of 10.1, 10.6 and the performance directives of 11.4.
-func (g *Grid) checkShape() error {
+func checkShape(g *Grid) error {
 	b, n := g.block, g.grid
 	threads := int64(b.X) * int64(b.Y) * int64(b.Z)
 	f := g.entry.src
@@ -223,11 +223,11 @@ const maxShared = 227 << 10
 
 // layoutShared gives offsets to the shared variables that the entry and what it calls name; unsized ones share the
 // dynamic part behind all others.
-func (g *Grid) layoutShared() error {
+func layoutShared(g *Grid) error {
 	g.sharedOff = map[*ptx.Var]int64{}
 	var dynamic []*ptx.Var
 	size, dynAlign := int64(0), int64(16)
-	for _, fn := range g.reachable() {
+	for _, fn := range reachable(g) {
 		for _, v := range fn.usesSlots {
 			if _, done := g.sharedOff[v]; done {
 				continue
@@ -239,7 +239,7 @@ func (g *Grid) layoutShared() error {
 				continue
 			}
 			size = alignUp(size, max(v.Align, 1))
-			g.placeShared(v, size)
+			placeShared(g, v, size)
 			size += v.Size
 		}
 	}
@@ -247,7 +247,7 @@ func (g *Grid) layoutShared() error {
 		size = alignUp(size, dynAlign)
 	}
 	for _, v := range dynamic {
-		g.placeShared(v, size)
+		placeShared(g, v, size)
 	}
 	g.userShared = size + int64(g.dyn)
 	if g.userShared > maxShared || g.dyn < 0 {
@@ -255,13 +255,13 @@ func (g *Grid) layoutShared() error {
 			g.userShared, size, g.dyn, maxShared)
 	}
 	g.sharedSize = g.userShared
-	if g.asks("%reserved_smem_") {
-		g.sharedSize = g.reservedShared() + systemShared
+	if asksFor(g, "%reserved_smem_") {
+		g.sharedSize = reservedShared(g) + systemShared
 	}
 	return nil
 }
 
-func (g *Grid) placeShared(v *ptx.Var, off int64) {
+func placeShared(g *Grid, v *ptx.Var, off int64) {
 	g.sharedOff[v] = off
 	g.sharedVars = append(g.sharedVars, SharedVar{Var: v, Off: off})
 }
@@ -269,7 +269,7 @@ func (g *Grid) placeShared(v *ptx.Var, off int64) {
 func alignUp(n, align int64) int64 { return (n + align - 1) / align * align }
 
 // reachable lists the entry and all functions that it may call, in a fixed order.
-func (g *Grid) reachable() []*function {
+func reachable(g *Grid) []*function {
 	seen := map[*function]bool{}
 	var list []*function
 	all := false // functions whose address is taken may be called from anywhere
@@ -297,7 +297,7 @@ func (g *Grid) reachable() []*function {
 }
 
 // placeParams puts the kernel's arguments into parameter memory (5.1.6.1).
-func (g *Grid) placeParams(args [][]byte) error {
+func placeParams(g *Grid, args [][]byte) error {
 	ps := g.entry.src.Params
 	if len(args) != len(ps) {
 		return fmt.Errorf("%s has %s, but %s given", g.entry.src.Name, ptx.Plural(len(ps), "parameter"),
@@ -358,9 +358,9 @@ func (g *Grid) sreg(name string, lane int) uint64 {
 	case "%dynamic_smem_size":
 		return uint64(g.dyn)
 	case "%total_smem_size":
-		return uint64(alignUp(g.userShared, g.sharedUnit()))
+		return uint64(alignUp(g.userShared, sharedUnit(g)))
 	case "%aggr_smem_size":
-		return uint64(max(g.reservedShared(), g.sharedSize))
+		return uint64(max(reservedShared(g), g.sharedSize))
 	}
 	return g.systemSReg(name)
 }
@@ -433,8 +433,8 @@ func (g *Grid) turn(n int64) (int64, stop) {
 	}
 	if why != stopBudget || s.left <= 0 && g.prog.code[w.Cur.PC].leader {
 		s.left = 0
-		if g.watchSpin() {
-			g.spinFault()
+		if watchSpin(g) {
+			spinFault(g)
 			return ran, stopFault
 		}
 		if err := g.schedule(); err != nil {
@@ -529,7 +529,7 @@ func (g *Grid) start() error {
 // retire removes an ended CTA. The last one of the grid stays, so that its registers can be looked at.
 func (g *Grid) retire(i int) {
 	s := &g.state
-	g.land(s.ctas[i])
+	landTransfers(g, s.ctas[i])
 	s.ctas[i].checkResizes()
 	if len(s.ctas) == 1 && int64(s.next) == g.stats.CTAs {
 		s.last = s.ctas[i]

@@ -31,7 +31,7 @@ func newBenchWarp(in inst) (*warp, *mem.Memory) {
 	c := &cta{grid: g, mem: m}
 	fn := &function{frame: 1 << 12}
 	w := &warp{cta: c, mem: m, policy: simt.NewStack[*frame](), present: FullMask}
-	w.Live, w.Host = FullMask, w
+	w.Live, w.Host, w.lsu.warp = FullMask, w, w
 	w.base = &frame{fn: fn, off: off}
 	w.Cur = group{PC: 0, RPC: noPC, Mask: FullMask, Frame: w.base, Kind: KindBase, Cause: noPC}
 	*predAt(w.framePtr(), truePred) = ^uint32(0)

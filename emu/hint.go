@@ -17,7 +17,7 @@ func lowerDiscard(l *lowerer) bool {
 		at, ok := w.spans(in, mem, f, exec, line, func(int) uint64 { return line })
 		if s := w.cta.grid.dev.shadow; ok && s != nil {
 			eachLane(exec, func(lane int) {
-				w.check(&watchedAccess{in: in, lane: lane, off: at[lane], size: line, op: opStore})
+				w.lsu.check(&watchedAccess{in: in, lane: lane, off: at[lane], size: line, op: opStore})
 				for b := at[lane]; b < at[lane]+line; b += 64 {
 					s.page(b).written[b&(pageSize-1)>>6] = 0
 				}
@@ -35,7 +35,7 @@ func (l *lowerer) aligned(to uint64) bool {
 		var odd Mask
 		eachLane(exec, func(lane int) { odd |= Mask(b2u(laneAddr(mem, f, lane)%to != 0)) << lane })
 		if odd != 0 {
-			w.memoryFault(in, mem, Misaligned, laneAddr(mem, f, firstLane(odd)), int(to), odd)
+			w.lsu.memoryFault(in, mem, Misaligned, laneAddr(mem, f, firstLane(odd)), int(to), odd)
 		}
 		return odd == 0
 	}}

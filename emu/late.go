@@ -72,11 +72,11 @@ func (w *warp) doRecorded(l *late) {
 	regs := make([]RegWrite, len(l.writes))
 	for i, d := range l.writes {
 		regs[i] = RegWrite{Reg: d.reg, Elem: d.elem, Lanes: FullMask}
-		regs[i].Old, regs[i].OldHi = g.rowValues(l.frame, d.op)
+		regs[i].Old, regs[i].OldHi = rowValues(g, l.frame, d.op)
 	}
 	l.do(w, f)
 	for i, d := range l.writes {
-		regs[i].New, regs[i].NewHi = g.rowValues(l.frame, d.op)
+		regs[i].New, regs[i].NewHi = rowValues(g, l.frame, d.op)
 	}
 	w.rec.Regs = append(w.rec.Regs, regs...)
 }
@@ -114,7 +114,7 @@ func (r *productReads) meets(w *warp, off, size uint32) (found bool) {
 func (w *warp) overProduct(a *laneAccess) bool {
 	for i := range w.late {
 		if r := w.late[i].reads; r != nil && r.meets(w, a.off, a.size) {
-			w.tooEarly(a, stillReads, w.cta.grid.started(r.in, w.cta.index, w.index, -1), r.in)
+			w.lsu.tooEarly(a, stillReads, startedAt(w.cta.grid, r.in, w.cta.index, w.index, -1), r.in)
 			return true
 		}
 	}

@@ -94,7 +94,7 @@ func (s *sparsity) columns(w *warp, in *inst, f unsafe.Pointer) (columns []uint8
 	}
 	columns, bad := s.Columns(s.meta.row(f))
 	if bad != nil {
-		return nil, w.illegal(in, 1<<bad.Lane, ": the metadata of `%s` has %v", in.src.Opcode, bad)
+		return nil, illegal(w, in, 1<<bad.Lane, ": the metadata of `%s` has %v", in.src.Opcode, bad)
 	}
 	return columns, true
 }
@@ -114,7 +114,7 @@ func (s *scales) valid(w *warp, in *inst, f unsafe.Pointer) bool {
 	at, thread := s.byte.get(f, 0), s.thread.get(f, 0)
 	for lane := range 32 {
 		if s.byte.get(f, lane) != at || s.thread.get(f, lane) != thread || !s.Valid(at, thread) {
-			return w.illegal(in, 1<<lane, ": the scale factors of `%s` lie at bytes that are multiples of %d below 4, and "+
+			return illegal(w, in, 1<<lane, ": the scale factors of `%s` lie at bytes that are multiples of %d below 4, and "+
 				"thread-id is below %d, the same in all lanes: not {%d, %d}",
 				in.src.Opcode, s.Factors, s.Threads(), s.byte.get(f, lane), s.thread.get(f, lane))
 		}
@@ -134,12 +134,12 @@ func (w *warp) whole(in *inst, exec Mask) bool {
 	if exec == FullMask {
 		return true
 	}
-	return w.illegal(in, exec, ": all 32 lanes of a warp execute `%s` together, but only %s came",
+	return illegal(w, in, exec, ": all 32 lanes of a warp execute `%s` together, but only %s came",
 		in.src.Opcode, exec.Lanes())
 }
 
 // illegal stops the warp with operands that the instruction cannot have. It returns false.
-func (w *warp) illegal(in *inst, lanes Mask, format string, args ...any) bool {
+func illegal(w *warp, in *inst, lanes Mask, format string, args ...any) bool {
 	w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: lanes, Detail: fmt.Sprintf(format, args...)})
 	return false
 }

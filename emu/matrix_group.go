@@ -164,7 +164,7 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 		return false
 	}
 	if w.index|3 >= len(w.cta.warps) {
-		return w.illegal(in, exec, ": `%s` needs four warps, of which the first has a number that is a multiple of 4; "+
+		return illegal(w, in, exec, ": `%s` needs four warps, of which the first has a number that is a multiple of 4; "+
 			"warp %d is in no such group", in.src.Opcode, w.index)
 	}
 	if w.wgmma.fences > 0 {
@@ -187,7 +187,7 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 		at, bad = n.a.Outside(w.cta.sharedSize, 0, groupRows, p.a.Cols)
 	}
 	if bad {
-		w.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), max(p.b.Bits/8, 1), exec)
+		w.lsu.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), max(p.b.Bits/8, 1), exec)
 		return false
 	}
 	if !n.shared(w) {

@@ -86,8 +86,8 @@ func (in *inst) product() *groupProduct {
 	return in.x.group
 }
 
-// usesHeld notes an instruction at pc that uses registers of products: who comes too early, and for later products.
-func (w *warp) usesHeld(in *inst, pc int32) {
+// checkHeld notes an instruction at pc that uses registers of products: who comes too early, and for later products.
+func checkHeld(w *warp, in *inst, pc int32) {
 	list := w.cta.grid.prog.held.users[pc]
 	for i := range w.late {
 		l := &w.late[i]
@@ -97,18 +97,18 @@ func (w *warp) usesHeld(in *inst, pc int32) {
 		p := l.reads.product
 		for _, n := range list {
 			if slices.Contains(p.holdsD, n) || slices.Contains(p.holdsA, n) {
-				w.tooEarlyForProduct(in, p.in, n)
+				tooEarlyForProduct(w, in, p.in, n)
 				break
 			}
 		}
 	}
 	for _, n := range list {
-		w.lastUse(n, in)
+		lastUseOfProduct(w, n, in)
 	}
 }
 
 // tooEarlyForProduct notes the first instruction that uses a register of a product that no wait has covered.
-func (w *warp) tooEarlyForProduct(in, product *inst, n int32) {
+func tooEarlyForProduct(w *warp, in, product *inst, n int32) {
 	g := w.cta.grid
 	at := g.position(product.src)
 	if slices.ContainsFunc(g.findings, func(f noted) bool { return f.cause == causeEarly && f.Other == at }) {
@@ -119,7 +119,7 @@ func (w *warp) tooEarlyForProduct(in, product *inst, n int32) {
 		product.src.Opcode, at.Line))
 }
 
-func (w *warp) lastUse(n int32, in *inst) {
+func lastUseOfProduct(w *warp, n int32, in *inst) {
 	if w.wgmma.users == nil {
 		w.wgmma.users = make([]*inst, len(w.cta.grid.prog.held.names))
 	}
@@ -143,10 +143,10 @@ func (w *warp) checkFence(in *inst) {
 	check(p.holdsA, false)
 	check(p.holdsD, true)
 	for _, n := range p.holdsA {
-		w.lastUse(n, in)
+		lastUseOfProduct(w, n, in)
 	}
 	for _, n := range p.holdsD {
-		w.lastUse(n, in)
+		lastUseOfProduct(w, n, in)
 	}
 }
 

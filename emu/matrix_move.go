@@ -14,14 +14,14 @@ func (w *warp) span(ac *access, a Addr, size, align uint64, lane int) (uint32, F
 	if a%align != 0 {
 		return 0, Misaligned
 	}
-	if kind := w.segment(ac.space, a, size, ac.write); kind != "" {
+	if kind := w.lsu.segment(ac.space, a, size, ac.write); kind != "" {
 		return 0, kind
 	}
-	v := a + w.seg.Add
-	if v >= w.seg.Size || w.seg.Size-v < size {
+	v := a + w.lsu.seg.Add
+	if v >= w.lsu.seg.Size || w.lsu.seg.Size-v < size {
 		return 0, OutOfBounds
 	}
-	return w.seg.Base + uint32(v) + uint32(lane)*w.seg.Stride, ""
+	return w.lsu.seg.Base + uint32(v) + uint32(lane)*w.lsu.seg.Stride, ""
 }
 
 // spans is span for the lanes of a mask, at their own addresses. Lanes that fail for the same reason as the first one
@@ -53,7 +53,7 @@ func (w *warp) spans(in *inst, ac *access, f unsafe.Pointer, lanes Mask, align u
 	if kind == Misaligned {
 		bytes = align
 	}
-	w.memoryFault(in, ac, kind, at, int(bytes), failed)
+	w.lsu.memoryFault(in, ac, kind, at, int(bytes), failed)
 	return offs, false
 }
 
@@ -129,7 +129,7 @@ func (v *rowsMove) rows(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs [3
 	}
 	offs, ok = w.spans(in, ac, f, lanes, 16, func(int) uint64 { return 16 })
 	if ok && w.cta.grid.flying != 0 {
-		eachLane(lanes, func(lane int) { w.checkRange(in, lane, offs[lane], 16, ac.write) })
+		eachLane(lanes, func(lane int) { w.lsu.checkRange(in, lane, offs[lane], 16, ac.write) })
 	}
 	return offs, ok
 }
@@ -166,7 +166,7 @@ func (v *rowsMove) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	}
 	ac := in.x.mem
 	for lane := range v.lanes {
-		w.storesGeneric(in, offs[lane], 16)
+		w.lsu.storesGeneric(in, offs[lane], 16)
 	}
 	for n := range v.regs {
 		for lane := range 32 {
@@ -243,7 +243,7 @@ func (v *wmmaMove) locate(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs 
 	if v.hasStride {
 		elements := v.stride.get(f, 0)
 		if elements%uint64(v.PerByte()) != 0 {
-			w.memoryFault(in, ac, Misaligned, base, int(align), FullMask)
+			w.lsu.memoryFault(in, ac, Misaligned, base, int(align), FullMask)
 			return offs, 0, false
 		}
 		step = v.Bytes(elements)
@@ -251,14 +251,14 @@ func (v *wmmaMove) locate(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs 
 	for i := range n {
 		at := base + uint64(i)*step
 		off, kind := w.span(ac, at, size, align, 0)
-		if kind == "" && w.seg.Stride != 0 { // local memory
+		if kind == "" && w.lsu.seg.Stride != 0 { // local memory
 			kind = IllegalAddress
 		}
 		if kind == Misaligned {
 			size = align
 		}
 		if kind != "" {
-			w.memoryFault(in, ac, kind, at, int(size), FullMask)
+			w.lsu.memoryFault(in, ac, kind, at, int(size), FullMask)
 			return offs, 0, false
 		}
 		offs[i] = off

@@ -44,22 +44,22 @@ type mbarrierRef struct {
 
 const noMbarrier = "there is no mbarrier object: it needs mbarrier.init"
 
-// valid says what is wrong with an object, if it is not there, or if anything but mbarrier operations has written to it
+// validMbarrier says what is wrong with an object, if it is not there, or if anything but mbarrier operations has written to it
 // (9.7.13.15).
-func (g *Grid) valid(ref *mbarrierRef, at uint32) string {
+func validMbarrier(g *Grid, ref *mbarrierRef, at uint32) string {
 	switch {
 	case ref == nil:
 		return noMbarrier
-	case *g.mbarrierAt(at) != ref.is:
+	case *mbarrierAt(g, at) != ref.is:
 		return "its memory was written to, and that by no mbarrier operation: mbarrier.inval must come first"
 	}
 	return ""
 }
 
 // setMbarrier writes an object, and notes what it is.
-func (g *Grid) setMbarrier(ref *mbarrierRef, at uint32, lane int, b mbarrier) {
+func setMbarrier(g *Grid, ref *mbarrierRef, at uint32, lane int, b mbarrier) {
 	ref.is = b
-	g.record.memory(g, at, 8, lane, func() { *g.mbarrierAt(at) = b })
+	g.record.memory(g, at, 8, lane, func() { *mbarrierAt(g, at) = b })
 }
 
 // Mbarriers are the objects in a CTA's shared memory, in the order of their addresses.
@@ -76,16 +76,16 @@ func (g *Grid) Mbarriers(cta int) []MbarrierView {
 }
 
 func (c *cta) mbarrierView(r *mbarrierRef) MbarrierView {
-	b := *c.grid.mbarrierAt(c.sharedOff + r.off)
+	b := *mbarrierAt(c.grid, c.sharedOff+r.off)
 	return MbarrierView{CTA: c.index, Addr: c.mem.Win.Shared + Addr(r.off), Phase: r.phase,
 		Pending: int(b.pending()), Expected: int(b.expected()), Tx: int(b.tx())}
 }
 
-func (g *Grid) mbarrierAt(at uint32) *mbarrier { return (*mbarrier)(g.mem.At(at)) }
+func mbarrierAt(g *Grid, at uint32) *mbarrier { return (*mbarrier)(g.mem.At(at)) }
 
 // findMbarrier is the object at an arena offset with the CTA that owns it, or nil.
-func (g *Grid) findMbarrier(at uint32) (*cta, *mbarrierRef) {
-	c := g.sharedOwner(at)
+func findMbarrier(g *Grid, at uint32) (*cta, *mbarrierRef) {
+	c := ownerOfShared(g, at)
 	if c == nil {
 		return nil, nil
 	}
@@ -98,8 +98,8 @@ func (g *Grid) findMbarrier(at uint32) (*cta, *mbarrierRef) {
 
 func byOffset(r mbarrierRef, off uint32) int { return int(r.off) - int(off) }
 
-// sharedOwner is the resident CTA whose shared memory holds an arena offset, or nil.
-func (g *Grid) sharedOwner(at uint32) *cta {
+// ownerOfShared is the resident CTA whose shared memory holds an arena offset, or nil.
+func ownerOfShared(g *Grid, at uint32) *cta {
 	for _, c := range g.state.ctas {
 		if at-c.sharedOff < uint32(c.sharedSize) {
 			return c
@@ -115,9 +115,9 @@ type mbarrierChange struct {
 }
 
 // changeMbarrier applies a change to the object at an arena offset (9.7.13.15.6, 9.7.13.15.7), and says what is wrong with it.
-func (g *Grid) changeMbarrier(at uint32, ch mbarrierChange) string {
-	c, ref := g.findMbarrier(at)
-	if why := g.valid(ref, at); why != "" {
+func changeMbarrier(g *Grid, at uint32, ch mbarrierChange) string {
+	c, ref := findMbarrier(g, at)
+	if why := validMbarrier(g, ref, at); why != "" {
 		return why
 	}
 	b := ref.is
@@ -140,7 +140,7 @@ func (g *Grid) changeMbarrier(at uint32, ch mbarrierChange) string {
 		ref.phase++
 		ref.seen = false
 	}
-	g.setMbarrier(ref, at, 0, newMbarrier(phase, pending, expected, tx))
+	setMbarrier(g, ref, at, 0, newMbarrier(phase, pending, expected, tx))
 	g.record.mbarrier(c.mbarrierView(ref))
 	return ""
 }
@@ -235,7 +235,7 @@ func (w *warp) mbarriers(in *inst, ac *access, f unsafe.Pointer, exec Mask) (at 
 	g := w.cta.grid
 	var outside Mask
 	eachLane(exec, func(lane int) {
-		if g.sharedOwner(at[lane]) == nil {
+		if ownerOfShared(g, at[lane]) == nil {
 			outside |= 1 << lane
 		}
 	})
@@ -256,7 +256,7 @@ func (w *warp) mbarrierInit(v *mbarrierOp, f unsafe.Pointer, lane int, at uint32
 		return fmt.Sprintf("it cannot expect %s: the count is from 1 to %s", ptx.Plural(count, "arrival"), ptx.Thousands(maxArrivals))
 	}
 	g := w.cta.grid
-	c, ref := g.findMbarrier(at)
+	c, ref := findMbarrier(g, at)
 	if c != w.cta {
 		return notOwn
 	}
@@ -270,7 +270,7 @@ func (w *warp) mbarrierInit(v *mbarrierOp, f unsafe.Pointer, lane int, at uint32
 		ref = &c.mbarriers[i]
 	}
 	ref.phase = 0
-	g.setMbarrier(ref, at, lane, newMbarrier(0, count, count, 0))
+	setMbarrier(g, ref, at, lane, newMbarrier(0, count, count, 0))
 	g.record.mbarrier(c.mbarrierView(ref))
 	return ""
 }
@@ -278,7 +278,7 @@ func (w *warp) mbarrierInit(v *mbarrierOp, f unsafe.Pointer, lane int, at uint32
 // mbarrierInval is mbarrier.inval (9.7.13.15.10).
 func (w *warp) mbarrierInval(v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string {
 	g := w.cta.grid
-	c, ref := g.findMbarrier(at)
+	c, ref := findMbarrier(g, at)
 	switch {
 	case c != w.cta:
 		return notOwn
@@ -287,13 +287,13 @@ func (w *warp) mbarrierInval(v *mbarrierOp, f unsafe.Pointer, lane int, at uint3
 	}
 	off := ref.off
 	c.mbarriers = slices.DeleteFunc(c.mbarriers, func(r mbarrierRef) bool { return r.off == off })
-	g.record.memory(g, at, 8, lane, func() { *g.mbarrierAt(at) = 0 })
+	g.record.memory(g, at, 8, lane, func() { *mbarrierAt(g, at) = 0 })
 	return ""
 }
 
 // mbarrierChange is mbarrier.expect_tx and mbarrier.complete_tx (9.7.13.15.11, 9.7.13.15.12).
 func (w *warp) mbarrierChange(v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string {
-	return w.cta.grid.changeMbarrier(at, mbarrierChange{tx: v.sign * int64(v.tx.get(f, lane))})
+	return changeMbarrier(w.cta.grid, at, mbarrierChange{tx: v.sign * int64(v.tx.get(f, lane))})
 }
 
 // mbarrierArrive is mbarrier.arrive and mbarrier.arrive_drop (9.7.13.15.13, 9.7.13.15.14).
@@ -312,8 +312,8 @@ func (w *warp) mbarrierArrive(v *mbarrierOp, f unsafe.Pointer, lane int, at uint
 		ch.drop = ch.arrive
 	}
 	g := w.cta.grid
-	before := *g.mbarrierAt(at)
-	c, ref := g.findMbarrier(at)
+	before := *mbarrierAt(g, at)
+	c, ref := findMbarrier(g, at)
 	if c != w.cta && !v.state.sink {
 		return "the mbarrier of another CTA returns no state: the destination is _ (9.7.13.15.8)"
 	}
@@ -322,7 +322,7 @@ func (w *warp) mbarrierArrive(v *mbarrierOp, f unsafe.Pointer, lane int, at uint
 			fmt.Sprintf("the mbarrier at shared+%d is in phase %d, and no thread has waited for the one before: "+
 				"a wait for each phase must succeed before an arrival in the next", ref.off, ref.phase))
 	}
-	if why := g.changeMbarrier(at, ch); why != "" {
+	if why := changeMbarrier(g, at, ch); why != "" {
 		return why
 	}
 	v.state.set(f, lane, uint64(before))
@@ -337,7 +337,7 @@ func lowerPendingCount(l *lowerer) bool {
 		eachLane(exec, func(lane int) {
 			b := mbarrier(s.get(f, lane))
 			if ok = ok && b.set(); !ok {
-				w.illegal(in, 1<<lane, ": %#x is no state that mbarrier.arrive.noComplete has returned", uint64(b))
+				illegal(w, in, 1<<lane, ": %#x is no state that mbarrier.arrive.noComplete has returned", uint64(b))
 				return
 			}
 			d.set(f, lane, uint64(b.pending()))

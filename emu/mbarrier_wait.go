@@ -38,8 +38,8 @@ func (v *mbarrierWait) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool 
 	g := w.cta.grid
 	valid := true
 	eachLane(exec, func(lane int) {
-		c, ref := g.findMbarrier(at[lane])
-		switch is, why := v.phase.get(f, lane), g.valid(ref, at[lane]); {
+		c, ref := findMbarrier(g, at[lane])
+		switch is, why := v.phase.get(f, lane), validMbarrier(g, ref, at[lane]); {
 		case !valid:
 		case why != "":
 			valid = w.mbarrierFault(in, f, lane, why)
@@ -67,7 +67,7 @@ func (v *mbarrierWait) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool 
 		return true
 	default: // what is under way arrives for the next look
 		g.state.polled = g.state.tick + w.ran + 1
-		eachLane(exec&^done, func(lane int) { g.deliverTo(at[lane]) })
+		eachLane(exec&^done, func(lane int) { deliverTo(g, at[lane]) })
 	}
 	v.complete.setLanes(f, exec, uint32(done))
 	return g.fault == nil
@@ -80,9 +80,9 @@ func (v *mbarrierWait) test(w *warp, f unsafe.Pointer, exec Mask, at *[32]uint32
 		if !v.parity {
 			was = mbarrier(was).phase()
 		}
-		if (w.cta.grid.mbarrierAt(at[lane]).phase()-was)&1 != 0 {
+		if (mbarrierAt(w.cta.grid, at[lane]).phase()-was)&1 != 0 {
 			done |= 1 << lane
-			if _, ref := w.cta.grid.findMbarrier(at[lane]); ref != nil {
+			if _, ref := findMbarrier(w.cta.grid, at[lane]); ref != nil {
 				ref.seen = true
 			}
 		}
@@ -90,12 +90,12 @@ func (v *mbarrierWait) test(w *warp, f unsafe.Pointer, exec Mask, at *[32]uint32
 	return done
 }
 
-// wake lets lanes that are suspended at mbarriers go on when the phases they wait for are complete, or their time is up.
-func (w *warp) wake(timeUp bool) bool {
-	return w.endWaits(func(o *waiting) bool { return o.at == AtMbarrier && w.phasesDone(o, timeUp) })
+// wakeAtMbarriers lets lanes that are suspended at mbarriers go on when the phases they wait for are complete, or their time is up.
+func wakeAtMbarriers(w *warp, timeUp bool) bool {
+	return w.endWaits(func(o *waiting) bool { return o.at == AtMbarrier && phasesDone(w, o, timeUp) })
 }
 
-func (w *warp) phasesDone(o *waiting, timeUp bool) bool {
+func phasesDone(w *warp, o *waiting, timeUp bool) bool {
 	g := w.cta.grid
 	f := g.mem.At(o.frame.off)
 	at, ok := w.mbarriers(o.in, o.in.x.mem, f, o.lanes)
@@ -105,7 +105,7 @@ func (w *warp) phasesDone(o *waiting, timeUp bool) bool {
 	v := o.in.x.wait
 	done := v.test(w, f, o.lanes, &at)
 	if done != o.lanes {
-		eachLane(o.lanes&^done, func(lane int) { g.deliverTo(at[lane]) })
+		eachLane(o.lanes&^done, func(lane int) { deliverTo(g, at[lane]) })
 		done = v.test(w, f, o.lanes, &at)
 	}
 	if done != o.lanes && !timeUp {
@@ -122,7 +122,7 @@ func (w *warp) runnable() bool {
 		return false
 	}
 	if w.waits.suspended {
-		w.wake(false)
+		wakeAtMbarriers(w, false)
 	}
 	return !w.Blocked
 }
@@ -153,17 +153,17 @@ func (c *cta) timeUp() bool {
 	t.looked++
 	woken := false
 	for _, w := range c.warps {
-		woken = w.wake(true) || woken
+		woken = wakeAtMbarriers(w, true) || woken
 	}
 	return woken
 }
 
-// awaited tells what lanes wait for that are suspended or at tensor memory.
-func (w *warp) awaited() (list []string) {
+// awaitedPhases tells what lanes wait for that are suspended or at tensor memory.
+func awaitedPhases(w *warp) (list []string) {
 	for _, o := range w.waits.list {
 		if o.at == AtMbarrier {
 			list = append(list, fmt.Sprintf("%s of warp %d %s for %s", o.lanes.Lanes(), w.index, wait(o.lanes),
-				w.phases(o.in, o.frame, o.lanes)))
+				phasesOf(w, o.in, o.frame, o.lanes)))
 		}
 		if o.at == AtTensor {
 			list = append(list, o.in.x.tensor.awaits(w, &o))
@@ -175,12 +175,12 @@ func (w *warp) awaited() (list []string) {
 	return list
 }
 
-// phases tells of the first object that lanes look at: "phase 1 of the mbarrier at shared+8 (phase 1, 3 of …)".
-func (w *warp) phases(in *inst, fr *frame, lanes Mask) string {
+// phasesOf tells of the first object that lanes look at: "phase 1 of the mbarrier at shared+8 (phase 1, 3 of …)".
+func phasesOf(w *warp, in *inst, fr *frame, lanes Mask) string {
 	g := w.cta.grid
 	f := g.mem.At(fr.off)
 	off, _ := w.span(in.x.mem, laneAddr(in.x.mem, f, firstLane(lanes)), 8, 8, 0)
-	c, ref := g.findMbarrier(off)
+	c, ref := findMbarrier(g, off)
 	if ref == nil {
 		return "an mbarrier"
 	}
@@ -206,7 +206,7 @@ func (c *cta) pollFault() {
 		}
 		in := &g.prog.code[pc]
 		w.fail(in, &Fault{Kind: BarrierDeadlock, Lanes: w.Cur.Mask, Detail: fmt.Sprintf(": these lanes look forever at %s, "+
-			"and nothing is left that could complete the phase", w.phases(in, w.Cur.Frame, w.Cur.Mask))})
+			"and nothing is left that could complete the phase", phasesOf(w, in, w.Cur.Frame, w.Cur.Mask))})
 		return
 	}
 	g.fault = c.deadlock()

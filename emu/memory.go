@@ -16,8 +16,15 @@ const (
 	pageSize  = mem.PageSize
 )
 
+// lsu is the load/store unit of a warp: it makes the accesses of loads, stores and atomics.
+type lsu struct {
+	*warp
+	offs [32]uint32  // offsets of the access in progress
+	seg  mem.Segment // that offs refers to
+}
+
 // segment finds the range that an address of the access's space belongs to, and leaves it in w.seg.
-func (w *warp) segment(space ptx.Space, a Addr, size uint64, write bool) FaultKind {
+func (w *lsu) segment(space ptx.Space, a Addr, size uint64, write bool) FaultKind {
 	win := &w.mem.Win
 	switch space {
 	case ptx.SharedSpace:
@@ -55,19 +62,19 @@ func (w *warp) segment(space ptx.Space, a Addr, size uint64, write bool) FaultKi
 }
 
 // segmentOf is segment for an instruction that finds its allocation again where it was the last time.
-func (w *warp) segmentOf(ac *access, a Addr, size uint64) FaultKind {
+func (w *lsu) segmentOf(ac *access, a Addr, size uint64) FaultKind {
 	w.mem.LookFirst(ac.near)
 	kind := w.segment(ac.space, a, size, ac.write)
 	ac.near = w.mem.Near()
 	return kind
 }
 
-func (w *warp) sharedSegment(add uint64) FaultKind {
+func (w *lsu) sharedSegment(add uint64) FaultKind {
 	w.seg = mem.Segment{Base: w.cta.sharedOff, Add: add, Size: uint64(w.cta.sharedSize)}
 	return ""
 }
 
-func (w *warp) localSegment(add uint64) FaultKind {
+func (w *lsu) localSegment(add uint64) FaultKind {
 	fr := w.Cur.Frame
 	w.seg = mem.Segment{Base: w.local.off, Add: add, Size: uint64(max(fr.local+fr.fn.localUsed, w.stack.end)),
 		Stride: uint32(w.local.size)}
@@ -76,7 +83,7 @@ func (w *warp) localSegment(add uint64) FaultKind {
 
 // locate turns the addresses of an access of size bytes per lane into offsets from w.seg.Base, in w.offs; lanes outside
 // exec get 0. It reports a fault when a lane may not make the access.
-func (w *warp) locate(in *inst, ac *access, f unsafe.Pointer, exec Mask, size uint64) bool {
+func (w *lsu) locate(in *inst, ac *access, f unsafe.Pointer, exec Mask, size uint64) bool {
 	first := ac.off
 	if ac.space != ptx.SharedSpace {
 		first += ac.addr.get(f, firstLane(exec))
@@ -101,7 +108,7 @@ func (w *warp) locate(in *inst, ac *access, f unsafe.Pointer, exec Mask, size ui
 }
 
 // locateEach is locate for lanes that do not share a segment, and for those that fault.
-func (w *warp) locateEach(in *inst, ac *access, f unsafe.Pointer, exec Mask, size uint64) bool {
+func (w *lsu) locateEach(in *inst, ac *access, f unsafe.Pointer, exec Mask, size uint64) bool {
 	w.offs = [32]uint32{}
 	var lanes Mask
 	var kind FaultKind
@@ -127,7 +134,7 @@ func (w *warp) locateEach(in *inst, ac *access, f unsafe.Pointer, exec Mask, siz
 }
 
 // locateOne is the arena offset of one lane's access.
-func (w *warp) locateOne(space ptx.Space, a Addr, size uint64, write bool, lane int) (uint32, FaultKind) {
+func (w *lsu) locateOne(space ptx.Space, a Addr, size uint64, write bool, lane int) (uint32, FaultKind) {
 	if a&(size-1) != 0 {
 		return 0, Misaligned
 	}
@@ -141,7 +148,7 @@ func (w *warp) locateOne(space ptx.Space, a Addr, size uint64, write bool, lane 
 	return off, ""
 }
 
-func (w *warp) memoryFault(in *inst, ac *access, kind FaultKind, a Addr, size int, lanes Mask) {
+func (w *lsu) memoryFault(in *inst, ac *access, kind FaultKind, a Addr, size int, lanes Mask) {
 	space, win := spaceName(ac.space), &w.mem.Win
 	detail := ""
 	switch {
@@ -186,14 +193,14 @@ func (w *warp) meant(a Addr) string {
 }
 
 // isShared says whether an address is meant for shared memory.
-func (w *warp) isShared(space ptx.Space, a Addr) bool {
+func (w *lsu) isShared(space ptx.Space, a Addr) bool {
 	return space == ptx.SharedSpace || space == clusterSpace ||
 		space == ptx.Generic && w.mem.Win.InShared(a)
 }
 
 // inShared says whether an arena offset is in shared memory, the own or that of another CTA of the cluster.
-func (w *warp) inShared(off uint32) bool {
-	return off-w.cta.sharedOff < uint32(w.cta.sharedSize) || w.cta.grid.clusterSize() > 1 && w.cta.grid.sharedOwner(off) != nil
+func (w *lsu) inShared(off uint32) bool {
+	return off-w.cta.sharedOff < uint32(w.cta.sharedSize) || w.cta.grid.clusterSize() > 1 && ownerOfShared(w.cta.grid, off) != nil
 }
 
 func spaceName(s ptx.Space) string {
@@ -215,7 +222,7 @@ func spaceName(s ptx.Space) string {
 }
 
 // load is ld, ldu and ld.global.nc (9.7.9.8 to 9.7.9.10): x.d are the elements' registers.
-func (w *warp) load(in *inst, f unsafe.Pointer, exec Mask) bool {
+func (w *lsu) load(in *inst, f unsafe.Pointer, exec Mask) bool {
 	x := in.x
 	ac := x.mem
 	flying := w.cta.grid.flying != 0
@@ -238,7 +245,7 @@ func (w *warp) load(in *inst, f unsafe.Pointer, exec Mask) bool {
 
 // rowSegment finds the range of the arena that a row of addresses lies in, as far as the first one tells: its offset,
 // what added to an address gives the place in it, and the largest place for an element. in.a is the addresses.
-func (w *warp) rowSegment(in *inst, ac *access, f unsafe.Pointer) (base uint32, add, limit uint64, ok bool) {
+func (w *lsu) rowSegment(in *inst, ac *access, f unsafe.Pointer) (base uint32, add, limit uint64, ok bool) {
 	size := uint64(ac.size)
 	if ac.space == ptx.SharedSpace {
 		n := uint64(w.cta.sharedSize)
@@ -255,7 +262,7 @@ func (w *warp) rowSegment(in *inst, ac *access, f unsafe.Pointer) (base uint32, 
 }
 
 // loadRow is the common case: all lanes load one element of a row's width from one segment. in.d is the destination.
-func (w *warp) loadRow(in *inst, ac *access, f unsafe.Pointer) bool {
+func (w *lsu) loadRow(in *inst, ac *access, f unsafe.Pointer) bool {
 	base, add, limit, ok := w.rowSegment(in, ac, f)
 	if !ok {
 		return false
@@ -273,7 +280,7 @@ func (w *warp) loadRow(in *inst, ac *access, f unsafe.Pointer) bool {
 }
 
 // storeRow is the common case: all lanes store one element of a row's width to one segment. in.d is the source.
-func (w *warp) storeRow(in *inst, ac *access, f unsafe.Pointer) bool {
+func (w *lsu) storeRow(in *inst, ac *access, f unsafe.Pointer) bool {
 	base, add, limit, ok := w.rowSegment(in, ac, f)
 	if !ok {
 		return false
@@ -291,7 +298,7 @@ func (w *warp) storeRow(in *inst, ac *access, f unsafe.Pointer) bool {
 	return store64at32(f, in, at, dirty, skip, add, limit)
 }
 
-func (w *warp) loadElement(ac *access, d *operand, f unsafe.Pointer, exec Mask, from uint32) {
+func (w *lsu) loadElement(ac *access, d *operand, f unsafe.Pointer, exec Mask, from uint32) {
 	start := w.mem.At(0)
 	to := d.off
 	if exec != FullMask {
@@ -363,7 +370,7 @@ func writeElement(p unsafe.Pointer, size uint32, v, hi uint64) {
 }
 
 // store is st (9.7.9.11): x.s are the elements' registers. Lanes store in ascending order.
-func (w *warp) store(in *inst, f unsafe.Pointer, exec Mask) bool {
+func (w *lsu) store(in *inst, f unsafe.Pointer, exec Mask) bool {
 	x := in.x
 	ac := x.mem
 	g := w.cta.grid
@@ -390,7 +397,7 @@ func (w *warp) store(in *inst, f unsafe.Pointer, exec Mask) bool {
 
 // storeEach stores the elements. What memory held before is no progress: loops of code that is not optimized keep their
 // variables there.
-func (w *warp) storeEach(x *extra, f unsafe.Pointer, exec Mask) {
+func (w *lsu) storeEach(x *extra, f unsafe.Pointer, exec Mask) {
 	g, ac := w.cta.grid, x.mem
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -429,7 +436,7 @@ func (g *Grid) generic(space ptx.Space, a Addr) Addr {
 }
 
 // recordBefore copies what a store is about to overwrite; nil at full speed.
-func (w *warp) recordBefore(exec Mask, size uint32) map[int][]byte {
+func (w *lsu) recordBefore(exec Mask, size uint32) map[int][]byte {
 	if w.rec == nil {
 		return nil
 	}
@@ -442,7 +449,7 @@ func (w *warp) recordBefore(exec Mask, size uint32) map[int][]byte {
 	return before
 }
 
-func (w *warp) recordAfter(in *inst, f unsafe.Pointer, exec Mask, size uint32, before map[int][]byte) {
+func (w *lsu) recordAfter(in *inst, f unsafe.Pointer, exec Mask, size uint32, before map[int][]byte) {
 	if w.rec == nil {
 		return
 	}
@@ -457,7 +464,7 @@ func (w *warp) recordAfter(in *inst, f unsafe.Pointer, exec Mask, size uint32, b
 }
 
 // atomic is atom and red (9.7.13.5, 9.7.13.6): lanes take turns in ascending order.
-func (w *warp) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
+func (w *lsu) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 	x := in.x
 	ac := x.mem
 	if !w.locate(in, ac, f, exec, uint64(ac.size)) {
@@ -507,7 +514,7 @@ func (w *warp) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 
 func laneAddr(ac *access, f unsafe.Pointer, lane int) Addr { return ac.addr.get(f, lane) + ac.off }
 
-func (w *warp) recordAtomic(ac *access, lane int, addr Addr, old uint64, now []byte) {
+func (w *lsu) recordAtomic(ac *access, lane int, addr Addr, old uint64, now []byte) {
 	var was [8]byte
 	binary.LittleEndian.PutUint64(was[:], old)
 	w.rec.Mem = append(w.rec.Mem, MemWrite{Space: ac.space, Addr: w.cta.grid.generic(ac.space, addr), Lane: lane, Old: was[:ac.size],

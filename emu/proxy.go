@@ -36,12 +36,12 @@ func (w *warp) checkMatrix(in *inst, lane int, r smemRead) {
 	}
 	r.chunks(func(addr uint32) bool {
 		addr += w.cta.sharedOff
-		return !w.checkRange(in, lane, addr, 16, false) && !w.checkFenced(in, lane, addr, 16)
+		return !w.lsu.checkRange(in, lane, addr, 16, false) && !w.checkFenced(in, lane, addr, 16)
 	})
 }
 
 // storesGeneric notes a store of a thread to a range of the arena.
-func (w *warp) storesGeneric(in *inst, off, size uint32) {
+func (w *lsu) storesGeneric(in *inst, off, size uint32) {
 	c := w.cta
 	if at := off - c.sharedOff; c.grid.prog.proxies && at < uint32(c.sharedSize) {
 		if c.unfenced == nil {
@@ -54,7 +54,7 @@ func (w *warp) storesGeneric(in *inst, off, size uint32) {
 }
 
 // storeGeneric notes stores of lanes at w.seg and w.offs.
-func (w *warp) storeGeneric(in *inst, exec Mask, size uint32) {
+func (w *lsu) storeGeneric(in *inst, exec Mask, size uint32) {
 	if w.cta.grid.prog.proxies {
 		eachLane(exec, func(lane int) { w.storesGeneric(in, w.seg.Base+w.offs[lane], size) })
 	}
@@ -92,7 +92,7 @@ func (s *gridState) forgetMap(at Addr) {
 
 // changesMap notes a change of the tensor map at an arena offset, if it is in global memory.
 func (w *warp) changesMap(in *inst, off uint32) {
-	if g := w.cta.grid; g.sharedOwner(off) == nil {
+	if g := w.cta.grid; ownerOfShared(g, off) == nil {
 		at := g.mem.Addr(off)
 		g.state.forgetMap(at)
 		g.state.maps = append(g.state.maps, changedMap{at, in})
@@ -133,12 +133,12 @@ func (w *warp) checkFenced(in *inst, lane int, from, size uint32) bool {
 	return false
 }
 
-// overwritten forgets stores that an operation of the async proxy has overwritten.
-func (g *Grid) overwritten(off, size uint32) {
+// overwrittenMaps forgets stores that an operation of the async proxy has overwritten.
+func overwrittenMaps(g *Grid, off, size uint32) {
 	if !g.prog.proxies || size == 0 {
 		return
 	}
-	if c := g.sharedOwner(off); c != nil && c.unfenced != nil {
+	if c := ownerOfShared(g, off); c != nil && c.unfenced != nil {
 		at := off - c.sharedOff
 		clear(c.unfenced[at>>4 : (at+size-1)>>4+1])
 	}

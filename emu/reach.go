@@ -114,25 +114,25 @@ func (p *program) markFunction(fn *function, has map[*function]bool) {
 // excused is the lanes that a barrier does not wait for: those that wait on the stack for their turn and have no barrier
 // left on their way. They are as good as exited while the others wait at one. Those that wait at a barrier themselves have
 // not got there. Where lanes that are apart go on by themselves, they will come or exit.
-func (w *warp) excused() Mask {
+func excused(w *warp) Mask {
 	if w.progress() || len(w.waits.list) == 0 || w.waits.list[0].at == AtMbarrier {
 		return 0
 	}
 	waiting, _ := w.atBarrier()
-	return w.beyondBarriers() &^ waiting
+	return beyondBarriers(w) &^ waiting
 }
 
 // beyondBarriers is the lanes of a warp that have no barrier left on their way.
-func (w *warp) beyondBarriers() Mask {
-	return w.lanesWhere(func(e *group) bool { return !w.barrierAhead(e) })
+func beyondBarriers(w *warp) Mask {
+	return lanesWhere(w, func(e *group) bool { return !barrierAhead(w, e) })
 }
 
 // beforeBarriers is the lanes elsewhere than the running ones that have a barrier on their way.
-func (w *warp) beforeBarriers() Mask {
-	return w.lanesWhere(func(e *group) bool { return e.PC != w.Cur.PC && w.barrierAhead(e) })
+func beforeBarriers(w *warp) Mask {
+	return lanesWhere(w, func(e *group) bool { return e.PC != w.Cur.PC && barrierAhead(w, e) })
 }
 
-func (w *warp) barrierAhead(e *group) bool {
+func barrierAhead(w *warp, e *group) bool {
 	p := w.cta.grid.prog
 	ahead := p.barrier[e.PC]
 	for fr := e.Frame; fr.caller != nil && !ahead; fr = fr.caller {
@@ -142,7 +142,7 @@ func (w *warp) barrierAhead(e *group) bool {
 }
 
 // lanesWhere is the lanes whose entry, the topmost that they are in, is of a kind.
-func (w *warp) lanesWhere(kind func(*group) bool) (lanes Mask) {
+func lanesWhere(w *warp, kind func(*group) bool) (lanes Mask) {
 	var seen Mask
 	for _, e := range w.policy.Entries(&w.lanes) {
 		if own := e.Mask &^ seen; own != 0 && kind(&e) {

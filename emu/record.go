@@ -41,7 +41,7 @@ func (r recorder) mbarrier(v MbarrierView) {
 
 // place is the generic address of an arena offset in shared or global memory, as the threads of a CTA see it.
 func (g *Grid) place(cta int, off uint32) (ptx.Space, Addr) {
-	if c := g.sharedOwner(off); c != nil {
+	if c := ownerOfShared(g, off); c != nil {
 		return ptx.SharedSpace, g.mem.Win.Shared + Addr(off-c.sharedOff) + g.rankOffset(cta, c)
 	}
 	return ptx.GlobalSpace, g.mem.Addr(off)

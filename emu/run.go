@@ -111,9 +111,9 @@ func (in *inst) guarded(f unsafe.Pointer, active Mask) Mask {
 // look checks what an instruction does with its registers.
 func (w *warp) look(in *inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 	if exec != 0 {
-		w.usesHeld(in, pc)
+		checkHeld(w, in, pc)
 	}
-	w.track(in, pc, f, active, exec)
+	trackUndefinedUses(w, in, pc, f, active, exec)
 }
 
 // markLines gives every instruction the length of the straight line of code that begins with it: unguarded
@@ -220,9 +220,9 @@ func (w *warp) line(code []inst, f unsafe.Pointer, active Mask, shared unsafe.Po
 func (w *warp) lineOp(in *inst, f unsafe.Pointer, exec Mask) bool {
 	switch in.op {
 	case opLoad:
-		return w.load(in, f, exec)
+		return w.lsu.load(in, f, exec)
 	case opStore:
-		return w.store(in, f, exec)
+		return w.lsu.store(in, f, exec)
 	}
 	return in.x.run(w, in, f, exec)
 }

@@ -233,8 +233,8 @@ func (w *warp) ordered(grid bool) {
 
 // watched is a load, store or atomic after the checks.
 func watched(o op, strong reach, nc bool) runner {
-	do := map[op]runner{opLoad: (*warp).load, opStore: (*warp).store, opAtom: (*warp).atomic,
-		opAtomWide: (*warp).atomicWide}[o]
+	do := map[op]func(*lsu, *inst, unsafe.Pointer, Mask) bool{opLoad: (*lsu).load, opStore: (*lsu).store,
+		opAtom: (*lsu).atomic, opAtomWide: (*lsu).atomicWide}[o]
 	return func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		x := in.x
 		elements := len(x.s)
@@ -245,12 +245,12 @@ func watched(o op, strong reach, nc bool) runner {
 		if o == opAtom || x.mem.size == 16 {
 			size = x.mem.size
 		}
-		if !w.locate(in, x.mem, f, exec, uint64(size)) {
+		if !w.lsu.locate(in, x.mem, f, exec, uint64(size)) {
 			return false
 		}
-		base, offs := w.seg.Base, w.offs
+		base, offs := w.lsu.seg.Base, w.lsu.offs
 		look := func(lane int, same bool) {
-			w.check(&watchedAccess{in: in, lane: lane, off: base + offs[lane], size: size, op: o, reach: strong,
+			w.lsu.check(&watchedAccess{in: in, lane: lane, off: base + offs[lane], size: size, op: o, reach: strong,
 				nc: nc, same: same})
 		}
 		m := in.src.Match
@@ -263,7 +263,7 @@ func watched(o op, strong reach, nc bool) runner {
 		} else {
 			eachLane(exec, func(lane int) { look(lane, false) })
 		}
-		ok := do(w, in, f, exec)
+		ok := do(&w.lsu, in, f, exec)
 		if o == opStore {
 			eachLane(exec, func(lane int) { look(lane, before[lane] == w.bytes(base+offs[lane], size)) })
 		}
@@ -290,10 +290,10 @@ type watchedAccess struct {
 }
 
 // check looks at one lane's access, and notes it.
-func (w *warp) check(a *watchedAccess) {
+func (w *lsu) check(a *watchedAccess) {
 	g, off, size := w.cta.grid, a.off, a.size
 	reads, writes := a.op != opStore, a.op != opLoad
-	s, c := g.dev.shadow, g.sharedOwner(off)
+	s, c := g.dev.shadow, ownerOfShared(g, off)
 	if c == nil {
 		if al := g.mem.Find(g.mem.Addr(off), uint64(size)); al == nil || al.Kind != mem.Global {
 			return
@@ -330,7 +330,7 @@ func (w *warp) check(a *watchedAccess) {
 }
 
 // checkWritten notes a read of what was never written (5.1.4, 5.1.7).
-func (w *warp) checkWritten(a *watchedAccess) {
+func (w *lsu) checkWritten(a *watchedAccess) {
 	g := w.cta.grid
 	s := g.dev.shadow
 	if !s.on(Initcheck) || g.noted(a.in, causeUnwritten) {
@@ -342,13 +342,13 @@ func (w *warp) checkWritten(a *watchedAccess) {
 		}
 		w.note(a.in, causeUnwritten,
 			fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written: the value is undefined; "+
-				"store something first", a.in.src.Opcode, a.lane, w.index, g.where(w.cta.index, a.off)))
+				"store something first", a.in.src.Opcode, a.lane, w.index, whereInShared(g, w.cta.index, a.off)))
 		return
 	}
 }
 
 // checkRace notes two accesses that conflict and that nothing orders (8.7).
-func (w *warp) checkRace(now, old *touched, at uint32, writes, wrote bool) {
+func (w *lsu) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 	g := w.cta.grid
 	s := g.dev.shadow
 	if old.in == nil || old.inGrid < s.start || g.noted(now.in, causeRace) {
@@ -377,7 +377,7 @@ func (w *warp) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 	}
 	const told = "`%s` in lane %d of warp %d %s %s, which `%s` of line %d has %s in %s; %s"
 	w.noteWith(now.in, causeRace, old.in, fmt.Sprintf(told,
-		now.in.src.Opcode, now.lane, now.warp, does, g.where(w.cta.index, at), old.in.src.Opcode,
+		now.in.src.Opcode, now.lane, now.warp, does, whereInShared(g, w.cta.index, at), old.in.src.Opcode,
 		g.position(old.in.src).Line, did, who, why))
 }
 
@@ -399,8 +399,8 @@ func (s *shadow) races(now, old *touched, progress bool) bool {
 	return progress && old.in.src != now.in.src && old.inWarp == now.inWarp
 }
 
-// where names a place in memory: "shared+8", "variable+4", "0x200001000".
-func (g *Grid) where(cta int, off uint32) string {
+// whereInShared names a place in memory: "shared+8", "variable+4", "0x200001000".
+func whereInShared(g *Grid, cta int, off uint32) string {
 	space, a := g.place(cta, off)
 	if space != ptx.SharedSpace {
 		if al := g.mem.Find(a, 1); al != nil && al.Name != "" {

@@ -36,11 +36,11 @@ func (w *warp) special(in *inst, f unsafe.Pointer, exec Mask) action {
 	case opSleep:
 		return actYield
 	case opAtom:
-		if !w.atomic(in, f, exec) {
+		if !w.lsu.atomic(in, f, exec) {
 			return actFault
 		}
 	case opAtomWide:
-		if !w.atomicWide(in, f, exec) {
+		if !w.lsu.atomicWide(in, f, exec) {
 			return actFault
 		}
 	case opIndexed:

@@ -39,7 +39,7 @@ func (s *gridState) watchAgain() { s.progress, s.spin = false, spinWatch{since: 
 // watchSpin is called at the end of a warp's turn; it reports whether lanes of the last CTAs spin forever: a state has
 // come back, memory has not changed, and nothing has looked at a clock. A loop that looks at a clock can still end, even
 // where it keeps nothing of what it has seen.
-func (g *Grid) watchSpin() bool {
+func watchSpin(g *Grid) bool {
 	s := &g.state
 	if s.progress {
 		if s.tick-s.spin.since >= spinInterval { // seldom: stores that cannot be progress are quicker
@@ -58,7 +58,7 @@ func (g *Grid) watchSpin() bool {
 	if len(s.ctas) > spinCTAs || int64(s.next) < g.stats.CTAs {
 		return false // others may write what it waits for
 	}
-	h := g.spinHash()
+	h := spinHash(g)
 	if h == s.spin.seen && s.spin.period > 0 {
 		released := false
 		for _, c := range s.ctas {
@@ -68,11 +68,11 @@ func (g *Grid) watchSpin() bool {
 			s.spin = spinWatch{since: s.tick}
 			return false
 		}
-		return s.polled > s.spin.since || g.executions(looksAtClock) == s.spin.clocks
+		return s.polled > s.spin.since || executionsWhere(g, looksAtClock) == s.spin.clocks
 	}
 	if s.spin.looks >= s.spin.period {
 		s.spin.seen, s.spin.looks, s.spin.period = h, 0, max(1, 2*s.spin.period)
-		s.spin.reads, s.spin.clocks = g.executions(looksAtMemory), g.executions(looksAtClock)
+		s.spin.reads, s.spin.clocks = executionsWhere(g, looksAtMemory), executionsWhere(g, looksAtClock)
 	}
 	s.spin.looks++
 	return false
@@ -93,7 +93,7 @@ func (s *gridState) roundOver() bool {
 }
 
 // spinHash covers all that decides how the grid goes on, apart from memory.
-func (g *Grid) spinHash() uint64 {
+func spinHash(g *Grid) uint64 {
 	s := &g.state
 	if len(s.ctas) == 1 {
 		return s.ctas[0].spinHash()
@@ -106,8 +106,8 @@ func (g *Grid) spinHash() uint64 {
 	return uint64(h)
 }
 
-// executions counts the executions of instructions of a kind.
-func (g *Grid) executions(of func(*inst) bool) (n int64) {
+// executionsWhere counts the executions of instructions of a kind.
+func executionsWhere(g *Grid, of func(*inst) bool) (n int64) {
 	for pc, ran := range g.counted() {
 		if of(&g.prog.code[pc]) {
 			n += ran
@@ -146,10 +146,10 @@ func (c *cta) spinHash() uint64 {
 }
 
 // lanesWait is the first CTA in which lanes wait for others of their warp, or nil.
-func (g *Grid) lanesWait() *cta {
+func lanesWait(g *Grid) *cta {
 	for _, c := range g.state.ctas {
 		for _, w := range c.warps {
-			if !w.Blocked && w.lanesWaiting() != "" {
+			if !w.Blocked && lanesWaiting(w) != "" {
 				return c
 			}
 		}
@@ -159,7 +159,7 @@ func (g *Grid) lanesWait() *cta {
 
 // lanesWaiting says which lanes wait for others of their warp, and where. Lanes that have not had their turn on the stack
 // wait nowhere: they have still to run.
-func (w *warp) lanesWaiting() string {
+func lanesWaiting(w *warp) string {
 	var waits []string
 	var seen Mask
 	for _, e := range w.policy.Entries(&w.lanes) {
@@ -186,13 +186,13 @@ func (w *warp) lanesWaiting() string {
 func wait(lanes Mask) string { return gpu.Verb(lanes, "waits", "wait") }
 
 // spinFault says who spins and who waits.
-func (g *Grid) spinFault() {
+func spinFault(g *Grid) {
 	s := &g.state
 	if s.polled > s.spin.since {
 		s.ctas[s.cur].pollFault()
 		return
 	}
-	reads := g.executions(looksAtMemory) > s.spin.reads
+	reads := executionsWhere(g, looksAtMemory) > s.spin.reads
 	fault := &Fault{Kind: EndlessLoop, Detail: fmt.Sprintf(": these lanes run in a loop that has no end: it reads no memory "+
 		"that could change, and all registers are again as they were (%s in which memory has not changed)",
 		ptx.Plural(s.tick-s.spin.since, "instruction"))}
@@ -200,13 +200,13 @@ func (g *Grid) spinFault() {
 		fault = &Fault{Kind: SpinDeadlock, Detail: fmt.Sprintf(": these lanes spin forever: nothing that still runs can "+
 			"change what they wait for (%s in which memory has not changed)", ptx.Plural(s.tick-s.spin.since, "instruction"))}
 	}
-	w := g.spinner()
-	if waits := w.lanesWaiting(); waits != "" {
+	w := spinnerOf(g)
+	if waits := lanesWaiting(w); waits != "" {
 		fault.Detail += "; " + waits
 		if reads {
 			fault.Kind = DivergenceDeadlock
 		}
-		if !w.progress() && w.wantsLock() {
+		if !w.progress() && wantsLock(w) {
 			fault.Detail += ": a lane that holds a lock must not wait on the stack for those that want it"
 		}
 	}
@@ -214,10 +214,10 @@ func (g *Grid) spinFault() {
 	w.fail(&g.prog.code[w.Cur.PC], fault)
 }
 
-// spinner is the warp to tell of: one in which lanes wait for others, or one that runs.
-func (g *Grid) spinner() *warp {
-	c := g.lanesWait()
-	waits := func(w *warp) bool { return !w.Ended && !w.Blocked && w.lanesWaiting() != "" }
+// spinnerOf is the warp to tell of: one in which lanes wait for others, or one that runs.
+func spinnerOf(g *Grid) *warp {
+	c := lanesWait(g)
+	waits := func(w *warp) bool { return !w.Ended && !w.Blocked && lanesWaiting(w) != "" }
 	if c == nil {
 		c, waits = g.state.ctas[g.state.cur], (*warp).runnable
 	}
@@ -231,7 +231,7 @@ func (g *Grid) spinner() *warp {
 
 // wantsLock says whether the running lanes try to take a lock, by a compare-and-swap or an exchange in the loop that they
 // are in, while others have left the loop and wait where all meet.
-func (w *warp) wantsLock() bool {
+func wantsLock(w *warp) bool {
 	var seen Mask
 	met := slices.ContainsFunc(w.policy.Entries(&w.lanes), func(e group) bool {
 		own := e.Mask &^ seen
@@ -249,7 +249,7 @@ func (w *warp) wantsLock() bool {
 		}
 		for b := range blocks {
 			start := fr.fn.start
-			if number[b] == number[at] && w.takesLock(start+int32(blocks[b].Start), start+int32(blocks[b].End), 8) {
+			if number[b] == number[at] && takesLock(w, start+int32(blocks[b].Start), start+int32(blocks[b].End), 8) {
 				return true
 			}
 		}
@@ -259,13 +259,13 @@ func (w *warp) wantsLock() bool {
 }
 
 // takesLock says whether code, with what it calls to some depth, has an instruction that takes locks.
-func (w *warp) takesLock(start, end int32, depth int) bool {
+func takesLock(w *warp, start, end int32, depth int) bool {
 	for pc := start; pc < end; pc++ {
 		switch in := &w.cta.grid.prog.code[pc]; {
 		case in.op == opAtom && (in.src.Match.Has(".cas") || in.src.Match.Has(".exch")):
 			return true
 		case in.op == opCall && in.x.call.target != nil && depth > 0:
-			if fn := in.x.call.target; fn.builtin == nil && w.takesLock(fn.start, fn.end, depth-1) {
+			if fn := in.x.call.target; fn.builtin == nil && takesLock(w, fn.start, fn.end, depth-1) {
 				return true
 			}
 		}

@@ -26,8 +26,8 @@ func (w *warp) stackTop(lane int) int64 {
 	return max(w.stack.tops[lane], fr.local+fr.fn.local)
 }
 
-// setStack moves the stack pointer of some lanes.
-func (w *warp) setStack(lanes Mask, to func(lane int) int64) {
+// setStackTop moves the stack pointer of some lanes.
+func setStackTop(w *warp, lanes Mask, to func(lane int) int64) {
 	eachLane(lanes, func(lane int) { w.stack.tops[lane] = to(lane) })
 	w.stack.end = 0
 	for _, top := range w.stack.tops {
@@ -36,9 +36,9 @@ func (w *warp) setStack(lanes Mask, to func(lane int) int64) {
 }
 
 // dropStack gives back what lanes have allocated in a frame.
-func (w *warp) dropStack(lanes Mask, fr *frame) {
+func dropStack(w *warp, lanes Mask, fr *frame) {
 	if w.stack.end > fr.local {
-		w.setStack(lanes, func(lane int) int64 { return min(w.stack.tops[lane], fr.local) })
+		setStackTop(w, lanes, func(lane int) int64 { return min(w.stack.tops[lane], fr.local) })
 	}
 }
 
@@ -59,7 +59,7 @@ func lowerStackOp(l *lowerer) bool {
 	case "stackrestore":
 		a := l.src(ops[0], t)
 		x.run = func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-			w.setStack(exec, func(lane int) int64 { return int64(min(a.get(f, lane), uint64(w.local.size))) })
+			setStackTop(w, exec, func(lane int) int64 { return int64(min(a.get(f, lane), uint64(w.local.size))) })
 			return true
 		}
 	default:
@@ -102,7 +102,7 @@ func (v *alloca) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		return false
 	}
 	f = w.framePtr() // memory may have moved
-	w.setStack(exec, func(lane int) int64 { return at[lane] + int64(v.size.get(f, lane)) })
+	setStackTop(w, exec, func(lane int) int64 { return at[lane] + int64(v.size.get(f, lane)) })
 	eachLane(exec, func(lane int) { v.d.set(f, lane, uint64(at[lane])) })
 	return true
 }

@@ -28,7 +28,7 @@ func (g *Grid) Step() (Step, error) {
 	rec.Regs = make([]RegWrite, len(writes))
 	for i, d := range writes {
 		rec.Regs[i] = RegWrite{Reg: d.reg, Elem: d.elem, Lanes: rec.Exec}
-		rec.Regs[i].Old, rec.Regs[i].OldHi = g.rowValues(fr, d.op)
+		rec.Regs[i].Old, rec.Regs[i].OldHi = rowValues(g, fr, d.op)
 	}
 	if in.op == opBra {
 		rec.Taken = rec.Exec
@@ -44,7 +44,7 @@ func (g *Grid) Step() (Step, error) {
 		}
 	}
 	for i, d := range writes[:min(len(writes), len(rec.Regs))] {
-		rec.Regs[i].New, rec.Regs[i].NewHi = g.rowValues(fr, d.op)
+		rec.Regs[i].New, rec.Regs[i].NewHi = rowValues(g, fr, d.op)
 	}
 	if rec.Exec == 0 || rec.Waits != 0 || why == stopFault && rec.Fault != nil {
 		rec.Regs = nil
@@ -59,7 +59,7 @@ func (g *Grid) Step() (Step, error) {
 }
 
 // rowValues are the values of an operand in all lanes; hi is nil unless it has 128 bits.
-func (g *Grid) rowValues(fr *frame, o operand) (lo [32]uint64, hi *[32]uint64) {
+func rowValues(g *Grid, fr *frame, o operand) (lo [32]uint64, hi *[32]uint64) {
 	f := g.mem.At(fr.off)
 	o.mask, o.neg = ^uint64(0), false
 	for lane := range 32 {
@@ -124,15 +124,15 @@ func (w *warp) view() WarpView {
 		fr = w.Cur.Frame
 		v.PC = g.source(w.Cur.PC)
 	}
-	v.Func, v.Undefined = fr.fn.src, w.ahead()
+	v.Func, v.Undefined = fr.fn.src, undefinedAhead(w)
 	for _, e := range w.policy.Entries(&w.lanes) {
 		v.Stack = append(v.Stack, g.entryView(e))
 	}
-	at := w.places(fr)
+	at := sitesOf(w, fr)
 	for i := range fr.fn.regs {
 		slot := &fr.fn.regs[i]
-		r := RegView{Reg: slot.reg, Elem: slot.elem, Written: w.written(fr, slot, at)}
-		r.Lo, r.Hi = g.rowValues(fr, operand{off: slot.off, bits: slot.bits})
+		r := RegView{Reg: slot.reg, Elem: slot.elem, Written: writtenLanes(w, fr, slot, at)}
+		r.Lo, r.Hi = rowValues(g, fr, operand{off: slot.off, bits: slot.bits})
 		v.Regs = append(v.Regs, r)
 	}
 	return v

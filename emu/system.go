@@ -18,9 +18,9 @@ const systemShared = 1024
 // size, and the word of the barrier.
 const workspaceSize = 8
 
-// asks says whether the kernel, or a function that it may call, names a special register that begins like this.
-func (g *Grid) asks(prefix string) bool {
-	for _, fn := range g.reachable() {
+// asksFor says whether the kernel, or a function that it may call, names a special register that begins like this.
+func asksFor(g *Grid, prefix string) bool {
+	for _, fn := range reachable(g) {
 		for i := range fn.consts {
 			if c := &fn.consts[i]; c.kind == constSReg && strings.HasPrefix(c.sreg, prefix) {
 				return true
@@ -31,8 +31,8 @@ func (g *Grid) asks(prefix string) bool {
 }
 
 // placeWorkspace makes the grid's workspace for a kernel that asks for it.
-func (g *Grid) placeWorkspace() (err error) {
-	if !g.asks("%envreg1") || !g.asks("%envreg2") {
+func placeWorkspace(g *Grid) (err error) {
+	if !asksFor(g, "%envreg1") || !asksFor(g, "%envreg2") {
 		return nil
 	}
 	if g.workspace, err = g.dev.reserve(workspaceSize, "the grid's workspace", mem.Global); err == nil {
@@ -44,7 +44,7 @@ func (g *Grid) placeWorkspace() (err error) {
 }
 
 // sharedUnit is the unit in which shared memory is given out, in bytes (10.30).
-func (g *Grid) sharedUnit() int64 {
+func sharedUnit(g *Grid) int64 {
 	if sm := g.prog.mod.SM; sm >= 30 && sm < 80 {
 		return 256
 	}
@@ -52,7 +52,7 @@ func (g *Grid) sharedUnit() int64 {
 }
 
 // reservedShared is where the reserved shared memory begins.
-func (g *Grid) reservedShared() int64 { return alignUp(g.userShared, g.sharedUnit()) }
+func reservedShared(g *Grid) int64 { return alignUp(g.userShared, sharedUnit(g)) }
 
 // systemSReg is the value of a special register that tells of the system.
 func (g *Grid) systemSReg(name string) uint64 {
@@ -62,11 +62,11 @@ func (g *Grid) systemSReg(name string) uint64 {
 	case "%envreg2":
 		return g.workspace & 0xffffffff
 	case "%reserved_smem_offset_begin", "%reserved_smem_offset_0":
-		return uint64(g.reservedShared())
+		return uint64(reservedShared(g))
 	case "%reserved_smem_offset_1":
-		return uint64(g.reservedShared() + systemShared/2)
+		return uint64(reservedShared(g) + systemShared/2)
 	case "%reserved_smem_offset_end":
-		return uint64(g.reservedShared() + systemShared)
+		return uint64(reservedShared(g) + systemShared)
 	case "%reserved_smem_offset_cap":
 		return systemShared
 	}

@@ -130,7 +130,7 @@ func (v *tensorCopy) start(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
 	if !ok {
 		return false
 	}
-	base := w.cta.grid.sharedOwner(mem[lane]).sharedOff
+	base := ownerOfShared(w.cta.grid, mem[lane]).sharedOff
 	moves := box.Moves(mem[lane] - base)
 	if o.moves, err = w.cta.grid.dev.place(&moves, base, v.load); err != nil {
 		return bad(err)

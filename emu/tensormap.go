@@ -53,14 +53,14 @@ func (w *warp) readMap(a Addr) (m tensor.Layout, err error) {
 	if a%64 != 0 {
 		return m, errors.New("it must be a multiple of 64")
 	}
-	if kind := w.segment(ptx.Generic, a, TensorMapSize, false); kind != "" || w.seg.Stride != 0 {
+	if kind := w.lsu.segment(ptx.Generic, a, TensorMapSize, false); kind != "" || w.lsu.seg.Stride != 0 {
 		return m, errors.New("a tensor map is in global, constant or parameter memory")
 	}
-	at := a + w.seg.Add
-	if at >= w.seg.Size || w.seg.Size-at < TensorMapSize {
+	at := a + w.lsu.seg.Add
+	if at >= w.lsu.seg.Size || w.lsu.seg.Size-at < TensorMapSize {
 		return m, errors.New("it has 128 bytes")
 	}
-	return tensor.Decode(w.mem.Bytes(w.seg.Base+uint32(at), TensorMapSize))
+	return tensor.Decode(w.mem.Bytes(w.lsu.seg.Base+uint32(at), TensorMapSize))
 }
 
 // lowerTensormap lowers tensormap.replace (9.7.9.28) and tensormap.cp_fenceproxy (9.7.13.16).
@@ -109,12 +109,12 @@ func (v *mapField) replace(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool 
 	var local Mask // "global or .shared::cta state space" (9.7.9.28)
 	eachLane(exec, func(lane int) { local |= Mask(b2u(w.local.holds(at[lane]))) << lane })
 	if local != 0 {
-		w.memoryFault(in, ac, IllegalAddress, laneAddr(ac, f, firstLane(local)), TensorMapSize, local)
+		w.lsu.memoryFault(in, ac, IllegalAddress, laneAddr(ac, f, firstLane(local)), TensorMapSize, local)
 		return false
 	}
 	g := w.cta.grid
 	eachLane(exec, func(lane int) {
-		w.checkRange(in, lane, at[lane], TensorMapSize, true)
+		w.lsu.checkRange(in, lane, at[lane], TensorMapSize, true)
 		w.changesMap(in, at[lane])
 		g.record.memory(g, at[lane], TensorMapSize, lane, func() {
 			v.Set(g.mem.Bytes(at[lane], TensorMapSize), v.value.get(f, lane))
@@ -134,13 +134,13 @@ func (w *warp) copyMap(in *inst, to, from *access, f unsafe.Pointer, exec Mask) 
 	lane := firstLane(exec) // the warp makes one copy (9.7.13.16)
 	eachLane(exec, func(other int) {
 		if ok && (src[other] != src[lane] || dst[other] != dst[lane]) {
-			ok = w.illegal(in, 1<<other, ": all lanes of a warp give `%s` the same addresses, and those of lanes %d and %d differ",
+			ok = illegal(w, in, 1<<other, ": all lanes of a warp give `%s` the same addresses, and those of lanes %d and %d differ",
 				in.src.Opcode, lane, other)
 		}
 	})
 	if ok {
-		w.checkRange(in, lane, src[lane], TensorMapSize, false)
-		w.checkRange(in, lane, dst[lane], TensorMapSize, true)
+		w.lsu.checkRange(in, lane, src[lane], TensorMapSize, false)
+		w.lsu.checkRange(in, lane, dst[lane], TensorMapSize, true)
 		w.changesMap(in, dst[lane])
 		g.record.memory(g, dst[lane], TensorMapSize, lane, func() {
 			copy(g.mem.Bytes(dst[lane], TensorMapSize), g.mem.Bytes(src[lane], TensorMapSize))

@@ -295,7 +295,7 @@ func (v *tensorMove) locate(w *warp, in *inst, f unsafe.Pointer, exec Mask) (lan
 		return 0, 0, false
 	}
 	if first := w.index % 4 * 32; lane < first || lane+v.rows > first+32 || lane%16 != 0 {
-		return 0, 0, w.illegal(in, exec, ": warp %d can access lanes %d to %d of tensor memory, and not %d lanes from %d on",
+		return 0, 0, illegal(w, in, exec, ": warp %d can access lanes %d to %d of tensor memory, and not %d lanes from %d on",
 			w.index, first, first+31, v.rows, lane)
 	}
 	return lane, col, w.hasColumns(in, exec, false, col, v.cols)
@@ -305,7 +305,7 @@ func (v *tensorMove) locate(w *warp, in *inst, f unsafe.Pointer, exec Mask) (lan
 func (w *warp) uniform(in *inst, what string, value func(lane int) uint64) bool {
 	for lane := 1; lane < 32; lane++ {
 		if a, b := value(0), value(lane); a != b {
-			return w.illegal(in, 1<<lane, ": all lanes of a warp give `%s` the same %s, and lane 0 has %#x, lane %d %#x",
+			return illegal(w, in, 1<<lane, ": all lanes of a warp give `%s` the same %s, and lane 0 has %#x, lane %d %#x",
 				in.src.Opcode, what, a, lane, b)
 		}
 	}
@@ -316,7 +316,7 @@ func (w *warp) uniform(in *inst, what string, value func(lane int) uint64) bool 
 func (w *warp) hasColumns(in *inst, exec Mask, pair bool, col, n int) bool {
 	for _, c := range w.cta.group(pair) {
 		if !c.allocated(col, n) {
-			return w.illegal(in, exec, ": the columns %d to %d of tensor memory are not all allocated", col, col+n-1)
+			return illegal(w, in, exec, ": the columns %d to %d of tensor memory are not all allocated", col, col+n-1)
 		}
 	}
 	return true

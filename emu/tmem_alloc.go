@@ -60,7 +60,7 @@ func (w *warp) grouped(in *inst, exec Mask, pair bool) bool {
 	if !pair || w.cta.partner() != nil {
 		return true
 	}
-	return w.illegal(in, exec, ": `%s` works on a pair of CTAs, but the cluster has no CTA of rank %d, or it has ended",
+	return illegal(w, in, exec, ": `%s` works on a pair of CTAs, but the cluster has no CTA of rank %d, or it has ended",
 		in.src.Opcode, w.cta.rank()^1)
 }
 
@@ -103,10 +103,10 @@ func (v *tensorAlloc) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	switch n := int(v.columns.get(f, 0)); v.does {
 	case ".alloc":
 		if t.relinquished {
-			return w.illegal(in, exec, ": the CTA has given up the right to allocate (tcgen05.relinquish_alloc_permit)")
+			return illegal(w, in, exec, ": the CTA has given up the right to allocate (tcgen05.relinquish_alloc_permit)")
 		}
 		if n < tensorUnit || n > tensorColumns || bits.OnesCount(uint(n)) != 1 {
-			return w.illegal(in, exec, ": %s: tensor memory comes in powers of two from 32 to 512 columns",
+			return illegal(w, in, exec, ": %s: tensor memory comes in powers of two from 32 to 512 columns",
 				ptx.Plural(n, "column"))
 		}
 		if !w.uniform(in, "address", func(lane int) uint64 { return laneAddr(in.x.mem, f, lane) }) {
@@ -116,8 +116,8 @@ func (v *tensorAlloc) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		if !ok {
 			return false
 		}
-		if w.cta.grid.sharedOwner(off) != w.cta { // "the address window of .shared::cta"
-			w.memoryFault(in, in.x.mem, IllegalAddress, laneAddr(in.x.mem, f, 0), 4, exec)
+		if ownerOfShared(w.cta.grid, off) != w.cta { // "the address window of .shared::cta"
+			w.lsu.memoryFault(in, in.x.mem, IllegalAddress, laneAddr(in.x.mem, f, 0), 4, exec)
 			return false
 		}
 		if t.asked > 0 && n > t.asked {
@@ -134,7 +134,7 @@ func (v *tensorAlloc) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		col := int(addr)
 		if col%tensorUnit != 0 || col >= tensorColumns || n < tensorUnit || col%n != 0 ||
 			int(t.units[col/tensorUnit])*tensorUnit != n {
-			return w.illegal(in, exec, ": there is no allocation of %s at tensor memory address %#x",
+			return illegal(w, in, exec, ": there is no allocation of %s at tensor memory address %#x",
 				ptx.Plural(n, "column"), addr)
 		}
 		w.freesEarly(in)
@@ -152,7 +152,7 @@ func (w *warp) freesEarly(in *inst) {
 		if o := &g.async[i]; len(o.tensor) > 0 && g.sameTensor(o, &self) {
 			w.noteWith(in, causeFlight, o.in,
 				fmt.Sprintf("`%s` frees tensor memory, and what %s tracks was not waited for",
-					in.src.Opcode, g.describe(o)))
+					in.src.Opcode, describeTransfer(g, o)))
 		}
 	}
 }

@@ -58,17 +58,17 @@ func lowerTensorCommit(l *lowerer) bool {
 			o := asyncOp{mbarrier: at[lane], arrive: 1, group: -1, pair: pair,
 				tensor: w.cta.tensor.commit(thread{w.index, lane}, pair)}
 			if !several {
-				w.start(in, lane, o)
+				startAsync(w, in, lane, o)
 				return
 			}
-			own := w.cta.grid.sharedOwner(at[lane])
+			own := ownerOfShared(w.cta.grid, at[lane])
 			for rank, m := 0, ctas.get(f, lane); m != 0; rank, m = rank+1, m>>1 {
 				if p := w.cta.peer(rank); m&1 != 0 && p == nil {
-					ok = w.illegal(in, 1<<lane, ": the cluster has no CTA of rank %d", rank)
+					ok = illegal(w, in, 1<<lane, ": the cluster has no CTA of rank %d", rank)
 					return
 				} else if m&1 != 0 {
 					o.mbarrier = p.sharedOff + at[lane] - own.sharedOff
-					w.start(in, lane, o)
+					startAsync(w, in, lane, o)
 					o.tensor = []tensorOp{} // they happen once
 				}
 			}
@@ -182,7 +182,7 @@ func lowerTensorShift(l *lowerer) bool {
 		addr := taddr(f, lane)
 		first, col := int(addr>>16), int(addr&0xffff)
 		if first%32 != 0 || first >= tensorLanes {
-			w.illegal(in, 1<<lane, ": the address begins in lane %d, which must be a multiple of 32 below 128", first)
+			illegal(w, in, 1<<lane, ": the address begins in lane %d, which must be a multiple of 32 below 128", first)
 			return nil, nil
 		}
 		if !w.hasColumns(in, 1<<lane, pair, col, 8) {
@@ -202,10 +202,10 @@ func lowerTensorShift(l *lowerer) bool {
 // goodMatrix says whether what is read of a matrix in shared memory is well described, as err says, and inside it.
 func (w *warp) goodMatrix(in *inst, lane int, r smemRead, err error) bool {
 	if err != nil {
-		return w.illegal(in, 1<<lane, ": a matrix descriptor of `%s`: %v", in.src.Opcode, err)
+		return illegal(w, in, 1<<lane, ": a matrix descriptor of `%s`: %v", in.src.Opcode, err)
 	}
 	if at, bad := r.Outside(w.cta.sharedSize, r.first, r.lines, r.k); bad {
-		w.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), 16, 1<<lane)
+		w.lsu.memoryFault(in, &access{space: ptx.SharedSpace}, OutOfBounds, Addr(at), 16, 1<<lane)
 		return false
 	}
 	w.checkMatrix(in, lane, r)

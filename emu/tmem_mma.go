@@ -84,7 +84,7 @@ func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) (fu
 		j.skip[i] = uint32(o.get(f, lane))
 	}
 	bad := func(what string, bits uint64, err error) (func(c *cta), []smemRead) {
-		w.illegal(in, 1<<lane, ": the %s descriptor %#x of `%s`: %v", what, bits, in.src.Opcode, err)
+		illegal(w, in, 1<<lane, ": the %s descriptor %#x of `%s`: %v", what, bits, in.src.Opcode, err)
 		return nil, nil
 	}
 	var err error
@@ -126,7 +126,7 @@ func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) (fu
 	}
 	for _, r := range j.regions() {
 		if r.aligned && r.addr>>16 != j.d>>16 {
-			w.illegal(in, 1<<lane, ": %s of `%s` begins in lane %d, and D in lane %d", r.what, in.src.Opcode, r.addr>>16,
+			illegal(w, in, 1<<lane, ": %s of `%s` begins in lane %d, and D in lane %d", r.what, in.src.Opcode, r.addr>>16,
 				j.d>>16)
 			return nil, nil
 		}
@@ -187,7 +187,7 @@ func (j *tensorJob) make(c *cta) {
 		if j.Sparse {
 			var bad *matrix.MetadataError
 			if columns, bad = j.Columns(p.words(j.meta)); bad != nil {
-				c.warps[j.warp].illegal(j.in, 1<<j.issuer, ": the metadata of `%s` has %04b for chunk %d of row %d, in lane %d, "+
+				illegal(c.warps[j.warp], j.in, 1<<j.issuer, ": the metadata of `%s` has %04b for chunk %d of row %d, in lane %d, "+
 					"column %d of tensor memory: these are no places", j.in.src.Opcode, bad.Bits, bad.Chunk, bad.Row, bad.Lane,
 					int(j.meta&0xffff)+bad.Column)
 				return

@@ -331,12 +331,12 @@ const originBits = 6
 
 func doubtAt(f unsafe.Pointer, off uint32) *regDoubt { return (*regDoubt)(unsafe.Add(f, off)) }
 
-// undefined are the lanes of those that read a register whose value is undefined, and where it was read first.
-func (w *warp) undefined(f unsafe.Pointer, r *regRead, lanes Mask, here uint32) (bad Mask, origin uint32) {
+// undefinedLanes are the lanes of those that read a register whose value is undefined, and where it was read first.
+func undefinedLanes(w *warp, f unsafe.Pointer, r *regRead, lanes Mask, here uint32) (bad Mask, origin uint32) {
 	if r.when != nil {
 		lanes &= Mask(r.when.lanes(f))
 	}
-	if bad = lanes &^ w.written(w.Cur.Frame, r.slot, nil); bad != 0 {
+	if bad = lanes &^ writtenLanes(w, w.Cur.Frame, r.slot, nil); bad != 0 {
 		origin = here
 	}
 	if r.slot.doubt != 0 {
@@ -349,8 +349,8 @@ func (w *warp) undefined(f unsafe.Pointer, r *regRead, lanes Mask, here uint32) 
 	return bad, origin
 }
 
-// track looks at what an instruction is about to read, and notes what becomes of undefined values.
-func (w *warp) track(in *inst, pc int32, f unsafe.Pointer, active, exec Mask) {
+// trackUndefinedUses looks at what an instruction is about to read, and notes what becomes of undefined values.
+func trackUndefinedUses(w *warp, in *inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 	t := w.cta.grid.prog.tracked[pc]
 	if t == nil {
 		return
@@ -363,12 +363,12 @@ func (w *warp) track(in *inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 		if r.use == UseGuard {
 			lanes = active
 		}
-		bad, origin := w.undefined(f, r, lanes, uint32(pc)<<originBits|uint32(i))
+		bad, origin := undefinedLanes(w, f, r, lanes, uint32(pc)<<originBits|uint32(i))
 		if bad == 0 {
 			continue
 		}
 		if r.use != UseValue {
-			w.decides(in, r, bad, origin)
+			noteUndefinedUse(w, in, r, bad, origin)
 		}
 		all, from = all|bad&exec, origin
 	}
@@ -380,8 +380,8 @@ func (w *warp) track(in *inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 	}
 }
 
-// decides tells of an undefined value that decides something.
-func (w *warp) decides(in *inst, r *regRead, bad Mask, origin uint32) {
+// noteUndefinedUse tells of an undefined value that decides something.
+func noteUndefinedUse(w *warp, in *inst, r *regRead, bad Mask, origin uint32) {
 	g := w.cta.grid
 	if w.rec != nil {
 		w.rec.Undefined = append(w.rec.Undefined, g.regUse(r, bad, origin))
@@ -420,8 +420,8 @@ func (g *Grid) regUse(r *regRead, bad Mask, origin uint32) UndefinedUse {
 		From: from.reg, FromElem: from.elem, Origin: g.prog.code[origin>>originBits].src}
 }
 
-// ahead are the undefined values that decide something in the instruction that the warp executes next.
-func (w *warp) ahead() (list []UndefinedUse) {
+// undefinedAhead are the undefined values that decide something in the instruction that the warp executes next.
+func undefinedAhead(w *warp) (list []UndefinedUse) {
 	g := w.cta.grid
 	pc := w.Cur.PC
 	if t := g.prog.tracked[pc]; !w.Ended && t != nil {
@@ -434,7 +434,7 @@ func (w *warp) ahead() (list []UndefinedUse) {
 			if r.use == UseGuard {
 				lanes = w.Cur.Mask
 			}
-			bad, origin := w.undefined(f, r, lanes, uint32(pc)<<originBits|uint32(i))
+			bad, origin := undefinedLanes(w, f, r, lanes, uint32(pc)<<originBits|uint32(i))
 			if bad != 0 && r.use != UseValue {
 				list = append(list, g.regUse(r, bad, origin))
 			}

@@ -22,6 +22,7 @@ type (
 type warp struct {
 	cta   *cta
 	mem   *mem.Memory // of the device
+	lsu   lsu
 	index int
 	lanes
 	policy  policy // who runs when lanes branch apart
@@ -47,8 +48,6 @@ type turns struct{ last, prev int64 }
 type inProgress struct {
 	waited bool         // the instruction has made lanes wait
 	ran    int64        // instructions executed in this call of run, as far as special ops must know
-	offs   [32]uint32   // offsets of the access
-	seg    mem.Segment  // that offs refers to
 	sides  [2]simt.Side // of the branch
 	rec    *Step        // record of the step, nil at full speed
 }
@@ -56,7 +55,7 @@ type inProgress struct {
 // clone is a copy for another clone of its CTA.
 func (w *warp) clone(c *cta) *warp {
 	n := *w
-	n.cta, n.Host, n.inProgress = c, &n, inProgress{}
+	n.cta, n.Host, n.lsu, n.inProgress = c, &n, lsu{warp: &n}, inProgress{}
 	n.policy = w.policy.Clone()
 	n.waits, n.copies, n.late, n.wgmma = w.waits.clone(), w.copies.clone(), w.late.clone(), w.wgmma.clone()
 	return &n

@@ -67,8 +67,8 @@ type laneSite struct {
 	lanes Mask
 }
 
-// places are those of a frame's lanes.
-func (w *warp) places(fr *frame) (list []laneSite) {
+// sitesOf are those of a frame's lanes.
+func sitesOf(w *warp, fr *frame) (list []laneSite) {
 	var seen Mask
 	for _, e := range w.policy.Entries(&w.lanes) {
 		if own := e.Mask &^ seen; own != 0 && e.Frame == fr && e.PC != noPC {
@@ -79,8 +79,8 @@ func (w *warp) places(fr *frame) (list []laneSite) {
 	return list
 }
 
-// written is the lanes that have written a register of a frame whose lanes are at these places.
-func (w *warp) written(fr *frame, slot *regSlot, at []laneSite) (lanes Mask) {
+// writtenLanes is the lanes that have written a register of a frame whose lanes are at these places.
+func writtenLanes(w *warp, fr *frame, slot *regSlot, at []laneSite) (lanes Mask) {
 	p, f := w.cta.grid.prog, w.mem.At(fr.off)
 	if slot.param {
 		lanes = Mask(*predAt(f, fr.fn.entered))

@@ -932,7 +932,7 @@ func hMulFtzF32(f unsafe.Pointer, in *inst, to uint32) {
 // offsets' low bits.
 
 //go:noinline
-func (w *warp) offsets32(f unsafe.Pointer, row uint32, add, limit uint64, m uint32) (bad, or uint64) {
+func (w *lsu) offsets32(f unsafe.Pointer, row uint32, add, limit uint64, m uint32) (bad, or uint64) {
 	a := (*[32]uint32)(unsafe.Add(f, row))
 	o := (*[32]uint32)(unsafe.Add(unsafe.Pointer(w), unsafe.Offsetof(w.offs)))
 	var v uint64
@@ -1077,7 +1077,7 @@ func (w *warp) offsets32(f unsafe.Pointer, row uint32, add, limit uint64, m uint
 }
 
 //go:noinline
-func (w *warp) offsets64(f unsafe.Pointer, row uint32, add, limit uint64, m uint32) (bad, or uint64) {
+func (w *lsu) offsets64(f unsafe.Pointer, row uint32, add, limit uint64, m uint32) (bad, or uint64) {
 	a := (*[32]uint64)(unsafe.Add(f, row))
 	o := (*[32]uint32)(unsafe.Add(unsafe.Pointer(w), unsafe.Offsetof(w.offs)))
 	var v uint64
@@ -1224,7 +1224,7 @@ func (w *warp) offsets64(f unsafe.Pointer, row uint32, add, limit uint64, m uint
 // gatherN loads one element per lane from mem + start + w.offs[lane].
 
 //go:noinline
-func (w *warp) gather32(f unsafe.Pointer, to uint32, mem unsafe.Pointer, start uint32) {
+func (w *lsu) gather32(f unsafe.Pointer, to uint32, mem unsafe.Pointer, start uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	base := unsafe.Add(mem, start)
 	o := (*[32]uint32)(unsafe.Add(unsafe.Pointer(w), unsafe.Offsetof(w.offs)))
@@ -1263,7 +1263,7 @@ func (w *warp) gather32(f unsafe.Pointer, to uint32, mem unsafe.Pointer, start u
 }
 
 //go:noinline
-func (w *warp) gather64(f unsafe.Pointer, to uint32, mem unsafe.Pointer, start uint32) {
+func (w *lsu) gather64(f unsafe.Pointer, to uint32, mem unsafe.Pointer, start uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	base := unsafe.Add(mem, start)
 	o := (*[32]uint32)(unsafe.Add(unsafe.Pointer(w), unsafe.Offsetof(w.offs)))
