@@ -1,0 +1,125 @@
+package emu_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"warpscope/emu"
+	"warpscope/launch"
+	"warpscope/ptx"
+)
+
+// ownPrograms are short: the test looks at them after every step.
+const ownPrograms = "testdata/state/*.ptx"
+
+// programs are the examples, the acceptance tests, and what these have nothing of.
+func programs(t *testing.T) (list []string) {
+	t.Helper()
+	for _, pattern := range []string{"../public/examples/*.ptx", "../testdata/control/*.ptx", ownPrograms} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, files, pattern)
+		list = append(list, files...)
+	}
+	return list
+}
+
+func prepare(t *testing.T, file string, o emu.Options) *emu.Grid {
+	t.Helper()
+	src, err := os.ReadFile(file)
+	require.NoError(t, err)
+	m, err := ptx.Parse(filepath.Base(file), src)
+	require.NoError(t, err, file)
+	spec, err := launch.FromSource(m)
+	require.NoError(t, err, file)
+	p, err := launch.Prepare(m, spec, o)
+	require.NoError(t, err, file)
+	return p.Grid
+}
+
+// same says that a grid's state is a former one, and names the first value that is not.
+func same(t *testing.T, g *emu.Grid, want []uint64, format string, args ...any) {
+	t.Helper()
+	have := emu.StateOf(g).Values
+	for i := range min(len(have), len(want)) {
+		if have[i] != want[i] {
+			require.Fail(t, fmt.Sprintf("%s is %#x, was %#x", emu.PathOf(g, i), have[i], want[i]), append([]any{format}, args...)...)
+		}
+	}
+	require.Len(t, have, len(want), append([]any{format}, args...)...)
+}
+
+// walk is what TestSnapshotsHoldTheWholeState has seen.
+type walk struct{ fields, changed, filled, used map[string]bool }
+
+// at compares a grid with its snapshots, at a tick of a program.
+func (w *walk) at(t *testing.T, g *emu.Grid, what string) {
+	snap := g.Snapshot()
+	state := emu.StateOf(g)
+	maps.Copy(w.fields, state.Fields)
+	for name, filled := range state.Filled {
+		w.filled[name] = w.filled[name] || filled
+	}
+	for name, used := range state.Used {
+		w.used[name] = w.used[name] || used
+	}
+	for _, p := range state.Places {
+		key := p.Field
+		if state.Filled[p.Field] {
+			key += ", with contents"
+		}
+		if w.changed[key] {
+			continue
+		}
+		w.changed[key] = true
+		for _, now := range emu.StateOf(g).Places {
+			if now.Field == p.Field {
+				now.Change()
+			}
+		}
+		require.NotEqual(t, state.Values, emu.StateOf(g).Values, "%s: %s is not looked at", what, p.Field)
+		g.Restore(snap)
+		same(t, g, state.Values, "%s: %s has changed, and Restore has not put it back", what, p.Field)
+	}
+	for range 2 {
+		_, _ = g.RunFor(100)
+		g.Restore(snap)
+		same(t, g, state.Values, "%s: after 100 steps and Restore", what)
+	}
+}
+
+// TestSnapshotsHoldTheWholeState goes through everything that can be reached from a grid, while programs of all kinds
+// run: what is changed after a snapshot, or by running on, is as before after Restore. A field that a snapshot forgets,
+// or whose contents it shares with the grid, fails here; one that it may leave out has a reason in kept or shared.
+func TestSnapshotsHoldTheWholeState(t *testing.T) {
+	w := walk{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	for _, file := range programs(t) {
+		for _, model := range emu.Divergences() {
+			g := prepare(t, file, emu.Options{Divergence: model})
+			own, _ := filepath.Match(ownPrograms, file)
+			for steps := int64(1); ; steps *= 4 {
+				if own {
+					steps = 1
+				}
+				if done, err := g.RunFor(steps); done || err != nil || steps > 1000 {
+					break
+				}
+				w.at(t, g, fmt.Sprintf("%s, %v", file, model))
+			}
+		}
+	}
+	for name := range w.filled {
+		assert.True(t, w.filled[name], "no program fills %s", name)
+	}
+	for _, name := range emu.Exceptions() {
+		assert.True(t, w.used[name], "%s is an exception and no field", name)
+	}
+	require.Greater(t, len(w.fields), 100)
+	require.True(t, w.changed["warp.carry"])
+}
