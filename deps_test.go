@@ -80,6 +80,9 @@ var layers = map[string]row{
 
 	"pack/lzma": {},
 
+	// Texts of tests, in archives; only tests import it.
+	"internal/txtar": {},
+
 	// A folder of programs, whose tests run them.
 	"public/examples": {},
 
