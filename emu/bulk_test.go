@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/txtar"
 )
 
 // bulkKernel declares 256 bytes s of shared memory and mbarriers; %p and %q are the buffers in and out of 256 bytes, %a
@@ -156,16 +158,8 @@ func TestCopyTooEarly(t *testing.T) {
 // Multicast: CTAs 0 and 2 of four get the data and the signal at the same places; CTA 3 copies from its shared memory
 // to CTA 1's.
 func TestMulticastAndRemoteCopy(t *testing.T) {
-	out, g, err := runBulk(t, 4, 1, `setp.eq.u32 %z1, %r, 0; mov.b16 %h, 5; and.b32 %v0, %r, 1; setp.eq.u32 %z2, %v0, 0;
-		st.shared.u32 [s], %r; st.shared.u32 [s+4], 7;
-		mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
-		fence.proxy.async; barrier.cluster.arrive; barrier.cluster.wait;
-		@%z1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%a], [%p], 16, [%b], %h;
-		setp.eq.u32 %z1, %r, 3; mapa.shared::cluster.u32 %v1, %a, 1; mapa.shared::cluster.u32 %v2, %b, 1;
-		@%z1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%v1], [%a], 16, [%v2];
-		setp.eq.u32 %z1, %r, 3; @%z1 bra ON;
-		`+waitBar+`ON: ld.shared.u32 %v3, [s]; mul.wide.u32 %x, %r, 4; add.u64 %q, %q, %x; st.global.u32 [%q], %v3;
-		barrier.cluster.arrive; barrier.cluster.wait;`, counting(0, 256))
+	out, g, err := runBulk(t, 4, 1, txtar.Text(t, "bulk/multicast",
+		"WAIT_BAR", waitBar), counting(0, 256))
 	require.NoError(t, err)
 	require.Empty(t, g.Findings())
 	require.Equal(t, []byte{1, 2, 3, 4, 3, 0, 0, 0, 1, 2, 3, 4, 3, 0, 0, 0}, out[:16])
@@ -174,22 +168,8 @@ func TestMulticastAndRemoteCopy(t *testing.T) {
 // st.async and red.async to the neighbour: 32 lanes store 4 bytes each into the first half, and add 3 to one of 16
 // numbers in the second; lane 0 stores a vector of two at the end.
 func TestStoreAsync(t *testing.T) {
-	out, g, err := runBulk(t, 2, 32, `xor.b32 %n, %r, 1; mapa.shared::cluster.u32 %v0, %a, %n; mapa.shared::cluster.u32 %v1, %b, %n;
-		@%z3 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 376; mov.u64 %x, 3; st.shared.v2.u64 [s+240], {%x, %x};
-		and.b32 %v4, %l, 15; mad.lo.u32 %v5, %v4, 8, %a; mov.u64 %x, 1; st.shared.u64 [%v5+128], %x;
-		barrier.cluster.arrive; barrier.cluster.wait;
-		mad.lo.u32 %v5, %l, 4, %v0; mad.lo.u32 %v2, %r, 100, %l; mov.u64 %x, 3;
-		st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%v5], %v2, [%v1];
-		mad.lo.u32 %v5, %v4, 8, %v0; setp.lt.u32 %z1, %v4, 15;
-		@%z1 red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64 [%v5+128], %x, [%v1];
-		mov.b32 %v3, 9; @%z3 st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%v0+248], {%v3, %v2}, [%v1];
-		`+waitBar+`
-		mad.lo.u32 %n, %l, 4, %a; ld.shared.u32 %v3, [%n]; mad.lo.u32 %v2, %r, 128, 0; mad.lo.u32 %v2, %l, 4, %v2;
-		cvt.u64.u32 %x, %v2; add.u64 %q, %q, %x; st.global.u32 [%q], %v3;
-		ld.shared.u64 %x, [s+136]; setp.ne.u64 %z1, %x, 7; @%z1 trap;
-		ld.shared.v2.u32 {%v0, %v1}, [s+248]; xor.b32 %n, %r, 1; mul.lo.u32 %n, %n, 100;
-		setp.ne.u32 %z1, %v0, 9; setp.ne.or.u32 %z1, %v1, %n, %z1; @%z1 trap;
-		barrier.cluster.arrive; barrier.cluster.wait;`, counting(0, 256))
+	out, g, err := runBulk(t, 2, 32, txtar.Text(t, "bulk/storeAsync",
+		"WAIT_BAR", waitBar), counting(0, 256))
 	require.NoError(t, err)
 	require.Empty(t, g.Findings())
 	for r := range uint32(2) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
@@ -52,21 +53,7 @@ func TestLocalMemoryOfCallsAndAlloca(t *testing.T) {
 
 // A CTA that finds no device memory says so at the kernel's name: before the launch, or when an earlier CTA has taken it.
 func TestNoMemoryForACTA(t *testing.T) {
-	const src = `.version 7.0
-.target sm_70
-.address_size 64
-.extern .func (.param .b64 p) malloc(.param .b64 n);
-.entry k() { .local .b8 s[16384]; .reg .b64 %p; .reg .pred %q; .reg .b32 %i; mov.u32 %i, 0;
-more:
-	call (%p), malloc, (0x1000);
-	setp.ne.u64 %q, %p, 0;
-	@%q bra more;
-wait: // longer than the turn of a CTA
-	add.u32 %i, %i, 1;
-	setp.lt.u32 %q, %i, 100000;
-	@%q bra wait;
-	ret;
-}`
+	src := txtar.Text(t, "local/greedy")
 	m, err := ptx.Parse("test.ptx", []byte(src))
 	require.NoError(t, err)
 	d, err := Load(m, Options{MemoryLimit: 1 << 18})

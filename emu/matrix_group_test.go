@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/txtar"
 )
 
 // layout is a canonical layout of 9.7.15.5.1.2.1.3: where element (line, k) of A or of the transposed B lies.
@@ -180,7 +182,7 @@ func (gc *groupCase) run(t *testing.T, rng *rand.Rand) {
 	if ak.bits == 1 {
 		opcode += ".and.popc"
 	}
-	require.NoError(t, runBlock(t, 128, "a d s desc meta", gc.kernel(opcode, len(fc)/512), fa, fc, image, desc,
+	require.NoError(t, runBlock(t, 128, "a d s desc meta", gc.kernel(t, opcode, len(fc)/512), fa, fc, image, desc,
 		append(meta, make([]byte, 512)...)))
 	for i := range want {
 		require.Equal(t, want[i], fc[i], "byte %d", i)
@@ -213,17 +215,9 @@ func groupFragment(m integers, n int, at place, k kind) []byte {
 }
 
 // kernel copies s to shared memory, loads fragments, multiplies and stores D.
-func (gc *groupCase) kernel(opcode string, nd int) string {
+func (gc *groupCase) kernel(t *testing.T, opcode string, nd int) string {
 	var b strings.Builder
-	b.WriteString(`.shared .align 1024 .b8 s0[49152]; .reg .b32 %t, %x, %i, %w, %m, %a<4>, %d<128>; .reg .pred %p, %true;
-		.reg .b64 %q, %r, %o, %da, %db; mov.u32 %t, %tid.x; shr.u32 %w, %t, 5; shl.b32 %i, %t, 2; setp.eq.u32 %true, %t, %t;
-		ld.param.u64 %q, [s];
-		copy: cvt.u64.u32 %o, %i; add.s64 %r, %q, %o; ld.global.b32 %x, [%r]; mov.u32 %m, s0; add.u32 %m, %m, %i;
-		st.shared.b32 [%m], %x; add.u32 %i, %i, 512; setp.lt.u32 %p, %i, 49152; @%p bra copy; bar.sync 0;
-		ld.param.u64 %q, [desc]; ld.global.b64 %da, [%q]; ld.global.b64 %db, [%q+8];
-		ld.param.u64 %q, [meta]; mul.wide.u32 %o, %t, 4; add.s64 %q, %q, %o; ld.global.b32 %m, [%q];
-		mul.wide.u32 %o, %l, 4;
-	`)
+	b.WriteString(txtar.Text(t, "matrix_group/begin"))
 	move := func(op, name string, n int) string {
 		fmt.Fprintf(&b, "ld.param.u64 %%q, [%s]; mul.lo.u32 %%x, %%w, %d; cvt.u64.u32 %%r, %%x; add.s64 %%q, %%q, %%r;"+
 			"add.s64 %%q, %%q, %%o;\n", name, 128*n)
@@ -348,22 +342,7 @@ func TestWgmma(t *testing.T) {
 func TestWgmmaIsAsynchronous(t *testing.T) {
 	out := make([]byte, 4*5)
 	const mma = "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, {%a,%a,%a,%a}, %b, %p, "
-	body := strings.ReplaceAll(`.shared .align 128 .b8 s[256]; .reg .b32 %d<4>, %a, %x, %t; .reg .b64 %b, %q; .reg .pred %p, %z;
-		mov.u32 %t, %tid.x; shl.b32 %x, %t, 2; mov.u32 %a, s; add.u32 %x, %x, %a; mov.b32 %a, 0x01010101;
-		setp.lt.u32 %z, %t, 64; @%z st.shared.b32 [%x], %a; bar.sync 0;
-		mov.u32 %x, s; shr.u32 %x, %x, 4; cvt.u64.u32 %b, %x; or.b64 %b, %b, 0x80000080000; // LBO and SBO 128
-		mov.b32 %d0, 100; mov.b32 %d1, 0; mov.b32 %d2, 0; mov.b32 %d3, 0; setp.eq.u32 %p, %t, %t;
-		ld.param.u64 %q, [out]; setp.eq.u32 %z, %t, 0;
-		wgmma.fence.sync.aligned;
-		MMA wgmma.commit_group.sync.aligned;
-		@%z st.global.b32 [%q], %d0;
-		MMA wgmma.commit_group.sync.aligned;
-		MMA
-		wgmma.wait_group.sync.aligned 1; @%z st.global.b32 [%q+4], %d0;
-		wgmma.wait_group.sync.aligned 0; @%z st.global.b32 [%q+8], %d0;
-		wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; @%z st.global.b32 [%q+12], %d0;
-		wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, {%a,%a,%a,%a}, %b, 0;
-		wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; @%z st.global.b32 [%q+16], %d0;`,
+	body := strings.ReplaceAll(txtar.Text(t, "matrix_group/late"),
 		"MMA", strings.TrimSuffix(mma, ", ")+";")
 	require.NoError(t, runBlock(t, 128, "out", body, out))
 	for i, want := range []uint32{100, 132, 164, 196, 32} { // 32 products of 1 and 1 at a time

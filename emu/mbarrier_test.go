@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/txtar"
 )
 
 // bars runs a kernel of n threads with an mbarrier at [b] (generic address %b), and returns what it stored to out.
@@ -92,16 +94,7 @@ func TestMbarrierDropAndPending(t *testing.T) {
 
 // The threads of four warps wait for each other in eight phases; thread 0 writes for everybody.
 func TestMbarrierPhases(t *testing.T) {
-	got, _, err := bars(t, 128, `.shared .b32 n; .reg .b32 %i;
-		@%p7 mbarrier.init.shared.b64 [b], 128;
-		bar.sync 0; mov.b32 %i, 0;
-	LOOP:	@%p7 st.shared.u32 [n], %i;
-		mbarrier.arrive.shared.b64 %s0, [b];
-	WAIT:	mbarrier.try_wait.shared.b64 %p0, [b], %s0; @!%p0 bra WAIT;
-		ld.shared.u32 %v1, [n]; setp.eq.u32 %p1, %v1, %i; selp.u32 %v2, 1, 0, %p1;
-		red.global.add.u32 [%o], %v2;
-		bar.sync 0;
-		add.u32 %i, %i, 1; setp.lt.u32 %p2, %i, 8; @%p2 bra LOOP;`)
+	got, _, err := bars(t, 128, txtar.Text(t, "mbarrier/phases"))
 	require.NoError(t, err)
 	require.Equal(t, uint32(128*8), got[0])
 }
@@ -209,16 +202,9 @@ func TestMbarrierTracksCopies(t *testing.T) {
 		count  int
 	}{{"cp.async.mbarrier.arrive.shared.b64 [b]; mbarrier.arrive.shared.b64 %s0, [b];", 32},
 		{"cp.async.mbarrier.arrive.noinc.shared.b64 [b]; mbarrier.arrive.shared.b64 %s0, [b];", 64}} {
-		got, g, err := bars(t, 32, fmt.Sprintf(`.global .align 4 .b32 src[32]; .shared .align 4 .b32 dst[32]; .reg .b64 %%g, %%w;
-		.reg .b32 %%a;
-		@%%p7 mbarrier.init.shared.b64 [b], %d;
-		mov.u64 %%g, src; mul.wide.u32 %%w, %%t, 4; add.u64 %%g, %%g, %%w; st.global.u32 [%%g], %%t;
-		mov.u32 %%a, dst; mad.lo.u32 %%a, %%t, 4, %%a;
-		bar.warp.sync -1;
-		cp.async.ca.shared.global [%%a], [%%g], 4;
-		%s
-	WAIT:	mbarrier.test_wait.shared.b64 %%p0, [b], %%s0; @!%%p0 bra WAIT;
-		xor.b32 %%v1, %%t, 16; mov.u32 %%a, dst; mad.lo.u32 %%a, %%v1, 4, %%a; ld.shared.u32 %%v1, [%%a]; st.global.u32 [%%o], %%v1;`, c.count, c.arrive))
+		got, g, err := bars(t, 32, txtar.Text(t, "mbarrier/copies",
+			"COUNT", fmt.Sprint(c.count),
+			"ARRIVE", c.arrive))
 		require.NoError(t, err)
 		require.Equal(t, uint32(31^16), got[0])
 		require.Empty(t, g.Findings())

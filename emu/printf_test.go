@@ -7,22 +7,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-)
 
-// printing is a kernel that calls vprintf with a format and arguments of the host.
-const printing = `.version 7.0
-.target sm_70
-.address_size 64
-.extern .func (.param .b32 n) vprintf(.param .b64 f, .param .b64 v);
-.entry k(.param .u64 format, .param .u64 values, .param .u64 out) {
-	.reg .b64 %f, %v, %out; .reg .b32 %n;
-	.param .b64 f; .param .b64 v; .param .b32 n;
-	ld.param.u64 %f, [format]; ld.param.u64 %v, [values]; ld.param.u64 %out, [out];
-	st.param.b64 [f], %f; st.param.b64 [v], %v;
-	call (n), vprintf, (f, v);
-	ld.param.b32 %n, [n]; st.global.u32 [%out], %n;
-	ret;
-}`
+	"warpscope/internal/txtar"
+)
 
 // hostBytes puts bytes into device memory.
 func hostBytes(t testing.TB, d *Device, b []byte) Addr {
@@ -78,7 +65,7 @@ func printf(t testing.TB, d *Device, format string, values ...any) (string, uint
 // What C prints: each line comes from a program in C with the same format and values, compiled by gcc 12 and linked with
 // the GNU library 2.36.
 func TestPrintfAsInC(t *testing.T) {
-	d := load(t, printing)
+	d := load(t, txtar.Text(t, "printf/printing"))
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {
 		format string
@@ -125,7 +112,7 @@ func TestPrintfAsInC(t *testing.T) {
 
 // What is no conversion is text, and takes no argument.
 func TestPrintfOfTextThatIsNoConversion(t *testing.T) {
-	d := load(t, printing)
+	d := load(t, txtar.Text(t, "printf/printing"))
 	for _, format := range []string{"%", "100%", "%q %! %", "%..", "%5.5.5", "%llll", "%hhhh", "%n%n", "%1$", "%-", "%5", "%.", "%l", "% \xff"} {
 		got, n := printf(t, d, format+"|%d", 7)
 		require.Equal(t, format+"|7", got)
@@ -135,7 +122,7 @@ func TestPrintfOfTextThatIsNoConversion(t *testing.T) {
 
 // The fields are wider than all that is kept: maxOutput bytes, of the widest field that an int can ask for.
 func TestPrintfOfEnormousFields(t *testing.T) {
-	d := load(t, printing)
+	d := load(t, txtar.Text(t, "printf/printing"))
 	const widest = math.MaxInt32
 	blanks := strings.Repeat(" ", maxOutput)
 	for _, c := range []struct {
@@ -163,7 +150,7 @@ func TestPrintfOfEnormousFields(t *testing.T) {
 
 // Pointers to nothing are faults that say which one it is.
 func TestPrintfOfBadPointers(t *testing.T) {
-	d := load(t, printing)
+	d := load(t, txtar.Text(t, "printf/printing"))
 	open := hostBytes(t, d, []byte("abc")) // three bytes and no zero
 	text := hostBytes(t, d, []byte("%d %s\x00"))
 	values := func(a Addr) uint64 { return hostBytes(t, d, packed(t, d, []any{1, int64(a)})) }
@@ -190,7 +177,7 @@ func TestPrintfOfBadPointers(t *testing.T) {
 
 // "If the format string is NULL, -1 is returned" (CUDA C++ Programming Guide).
 func TestPrintfWithoutFormat(t *testing.T) {
-	d := load(t, printing)
+	d := load(t, txtar.Text(t, "printf/printing"))
 	out := hostBytes(t, d, make([]byte, 4))
 	g, err := d.Launch(Config{Entry: "k", Args: [][]byte{Ptr(0), Ptr(0), Ptr(out)}})
 	require.NoError(t, err)
@@ -202,19 +189,7 @@ func TestPrintfWithoutFormat(t *testing.T) {
 
 // With 32-bit addresses pointers, long and size_t have 4 bytes; CUDA's declaration of vprintf changes with them.
 func TestPrintfWith32BitAddresses(t *testing.T) {
-	d := load(t, `.version 6.0
-.target sm_30
-.address_size 32
-.extern .func (.param .b32 n) vprintf(.param .b32 f, .param .b32 v);
-.global .b8 word[3] = { 104, 105, 0 };
-.global .b8 format[22] = { 37, 115, 32, 37, 108, 100, 32, 37, 108, 108, 100, 32, 37, 122, 117, 32, 37, 112, 0 }; // %s %ld %lld %zu %p
-.entry k() {
-	.local .align 8 .b8 v[32]; .reg .b32 %w, %f, %v, %n;
-	mov.u32 %w, word; mov.u32 %f, format; mov.u32 %v, v; cvta.local.u32 %v, %v;
-	st.local.b32 [v], %w; st.local.b32 [v+4], -1; st.local.b64 [v+8], -2; st.local.b32 [v+16], -3; st.local.b32 [v+20], 4;
-	call (%n), vprintf, (%f, %v);
-	ret;
-}`)
+	d := load(t, txtar.Text(t, "printf/narrow"))
 	g, err := d.Launch(Config{Entry: "k"})
 	require.NoError(t, err)
 	require.NoError(t, g.Run(context.Background()))

@@ -2,29 +2,21 @@ package emu
 
 import (
 	"context"
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
 // calling calls the function f, whose declarations are given, in lane 0 through a pointer and a prototype p.
 func calling(t *testing.T, declarations, proto, call string) error {
 	t.Helper()
-	src := fmt.Sprintf(`.version 7.0
-.target sm_70
-.address_size 64
-%s
-.entry k(.param .u64 out) {
-	.reg .b64 %%f, %%out; .reg .b32 %%r<4>; .reg .f32 %%x; .reg .b64 %%l; .reg .b128 %%q; .reg .pred %%p;
-	.param .b8 a4[4]; .param .b32 b4; .param .align 8 .b8 a8[8]; .param .b8 a16[16]; .param .b8 r4[4]; .param .b32 s4;
-	mov.u64 %%f, f;
-p:	.callprototype %s;
-	%s;
-	ret;
-}`, declarations, proto, call)
+	src := txtar.Text(t, "signature/calling",
+		"DECLARATIONS", declarations,
+		"PROTOTYPE", proto,
+		"CALL", call)
 	m, err := ptx.Parse("test.ptx", []byte(src))
 	require.NoError(t, err, "%s: %v", call, m.Diagnostics)
 	d, err := Load(m, Options{})

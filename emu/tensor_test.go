@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
@@ -38,20 +39,10 @@ func (r *tensorRun) run(t *testing.T) (shared, global []byte, g *Grid, err error
 		body = fmt.Sprintf("%s [%%tm, {%s}], [s+%d]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;", r.store, list(r.coords), r.dst)
 	}
 	n := len(r.out)
-	src := fmt.Sprintf(`.version 8.8
-.target %s
-.address_size 64
-.visible .entry k(.param .align 64 .b8 tm[128], .param .u64 out) {
-	.shared .align 1024 .b8 s[%d]; .shared .align 8 .b64 bar; .reg .b32 %%v, %%i; .reg .b64 %%q, %%s, %%x, %%tm; .reg .pred %%z<4>;
-	cvta.param.u64 %%tm, tm;
-	ld.param.u64 %%q, [out]; mov.u64 %%s, s; mov.b32 %%i, 0;
-FILL:	ld.global.u32 %%v, [%%q]; st.shared.u32 [%%s], %%v; add.u64 %%q, %%q, 4; add.u64 %%s, %%s, 4; add.u32 %%i, %%i, 4;
-	setp.lt.u32 %%z1, %%i, %d; @%%z1 bra FILL; fence.proxy.async.shared::cta;
-	mbarrier.init.shared.b64 [bar], 1;
-	%s
-	ld.param.u64 %%q, [out]; mov.u64 %%s, s; mov.b32 %%i, 0;
-DUMP:	ld.shared.u32 %%v, [%%s]; st.global.u32 [%%q], %%v; add.u64 %%q, %%q, 4; add.u64 %%s, %%s, 4; add.u32 %%i, %%i, 4;
-	setp.lt.u32 %%z1, %%i, %d; @%%z1 bra DUMP; ret; }`, r.target, n, n, body, n)
+	src := txtar.Text(t, "tensor/tensors",
+		"TARGET", r.target,
+		"SIZE", fmt.Sprint(n),
+		"BODY", body)
 	m, err := ptx.Parse("t.ptx", []byte(src))
 	require.NoError(t, err, src)
 	d, err := Load(m, Options{})
@@ -389,35 +380,7 @@ func TestTensorMapReplace(t *testing.T) {
 }
 
 func testMapReplace(t *testing.T, fence, words string) {
-	const replace = "tensormap.replace.tile."
-	m, err := ptx.Parse("t.ptx", []byte(`.version 8.8
-.target sm_90a
-.address_size 64
-.visible .entry k(.param .u64 in, .param .u64 out, .param .align 64 .b8 tm[128]) {
-	.shared .align 128 .b8 s[128]; .shared .align 128 .b8 d[128]; .shared .align 8 .b64 bar;
-	.reg .b64 %p, %q, %x, %t, %d; .reg .b32 %v; .reg .pred %z<2>;
-	ld.param.u64 %p, [in]; ld.param.u64 %q, [out]; mov.u64 %t, tm; mov.u64 %d, s;
-	ld.param.u64 %x, [tm]; st.shared.u64 [s], %x; ld.param.u64 %x, [tm+8]; st.shared.u64 [s+8], %x;
-	ld.param.u64 %x, [tm+16]; st.shared.u64 [s+16], %x; ld.param.u64 %x, [tm+24]; st.shared.u64 [s+24], %x;
-	ld.param.u64 %x, [tm+120]; st.shared.u64 [s+120], %x; ld.param.u64 %x, [tm+88]; st.shared.u64 [s+88], %x;
-	ld.param.u64 %x, [tm+96]; st.shared.u64 [s+96], %x; ld.param.u64 %x, [tm+104]; st.shared.u64 [s+104], %x;
-	`+replace+`global_address.shared::cta.b1024.b64 [s], %p;
-	`+replace+`rank.shared::cta.b1024.b32 [s], 1;
-	`+replace+`global_dim.shared::cta.b1024.b32 [s], 0, 64; `+replace+`global_dim.shared::cta.b1024.b32 [s], 1, 3;
-	`+replace+`global_stride.shared::cta.b1024.b64 [s], 0, 128;
-	`+replace+`box_dim.shared::cta.b1024.b32 [s], 0, 8; `+replace+`box_dim.shared::cta.b1024.b32 [s], 1, 4;
-	`+replace+`element_stride.shared::cta.b1024.b32 [s], 1, 2;
-	`+replace+`elemtype.shared::cta.b1024.b32 [s], 1; `+replace+`swizzle_mode.shared::cta.b1024.b32 [s], 0;
-	`+replace+`fill_mode.shared::cta.b1024.b32 [s], 0; `+replace+`interleave_layout.shared::cta.b1024.b32 [s], 0;
-	bar.warp.sync -1; add.u64 %x, %q, 128;
-	tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%x], [s], 128;
-	`+fence+`
-	mov.u32 %v, %tid.x; setp.ne.u32 %z0, %v, 0; @%z0 exit;
-	mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 32;
-	cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [d], [%x, {2, 0}], [bar];
-W:	mbarrier.try_wait.parity.shared.b64 %z0, [bar], 0; @!%z0 bra W;
-	ld.shared.u64 %x, [d]; st.global.u64 [%q], %x; ld.shared.u64 %x, [d+8]; st.global.u64 [%q+8], %x;
-	ld.shared.u64 %x, [d+16]; st.global.u64 [%q+16], %x; ld.shared.u64 %x, [d+24]; st.global.u64 [%q+24], %x; ret; }`))
+	m, err := ptx.Parse("t.ptx", []byte(txtar.Text(t, "tensor/replace", "FENCE", fence)))
 	require.NoError(t, err)
 	d, err := Load(m, Options{})
 	require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu/texture"
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
@@ -355,15 +356,8 @@ func TestDepthComparisons(t *testing.T) {
 func TestSamplersOfTheirOwn(t *testing.T) {
 	for force, want := range map[int]float32{0: 3, 1: 1} { // 0.9 of four elements is in element 3, and 1.25 elements in 1
 		x := map[int]float32{0: 0.9, 1: 1.25}[force]
-		src := fmt.Sprintf(`.version 8.1
-.target sm_80, texmode_independent
-.address_size 64
-.global .texref tv = { normalized_coords = 1 };
-.global .samplerref s = { addr_mode_0 = clamp_to_edge, filter_mode = nearest, force_unnormalized_coords = %d };
-.entry k(.param .u64 out) { .reg .b64 %%o; .reg .f32 %%f<4>, %%x; .reg .b32 %%r;
-	ld.param.u64 %%o, [out]; mov.f32 %%x, 0f%08X;
-	tex.1d.v4.f32.f32 {%%f0,%%f1,%%f2,%%f3}, [tv, s, {%%x}]; st.global.f32 [%%o], %%f0;
-	txq.force_unnormalized_coords.b32 %%r, [s]; st.global.b32 [%%o+4], %%r; ret; }`, force, math.Float32bits(x))
+		src := txtar.Text(t, "texture_model/unnormalized",
+			"FORCE", fmt.Sprint(force), "VALUE", fmt.Sprintf("0f%08X", math.Float32bits(x)))
 		m, err := ptx.Parse("t.ptx", []byte(src))
 		require.NoError(t, err)
 		d, err := Load(m, Options{})

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu/texture"
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
@@ -25,17 +26,8 @@ func sampleWith(t *testing.T, tex texture.Description, image []byte, coords [][2
 func drawWith(t *testing.T, tex texture.Description, image []byte, coords [][2]float32, body string) (
 	words [][4]uint32, after []byte, err error) {
 	t.Helper()
-	src := `.version 8.1
-.target sm_80
-.address_size 64
-.global .texref tv;
-.entry k(.param .u64 out, .param .u64 in, .param .u64 h, .param .texref tp) {
-	.reg .f32 %x, %y, %f<8>; .reg .b32 %l, %rx, %ry, %r<8>; .reg .b64 %o, %i, %h, %a; .reg .pred %p; .reg .b16 %q<8>;
-	mov.u32 %l, %tid.x; ld.param.u64 %o, [out]; ld.param.u64 %i, [in]; ld.param.u64 %h, [h];
-	mad.wide.u32 %o, %l, 16, %o; mad.wide.u32 %i, %l, 8, %i;
-	ld.global.v2.f32 {%x, %y}, [%i]; cvt.rzi.s32.f32 %rx, %x; cvt.rzi.s32.f32 %ry, %y;
-	` + body + `
-	st.global.v4.b32 [%o], {%r0, %r1, %r2, %r3}; ret; }`
+	src := txtar.Text(t, "texture/fetch",
+		"BODY", body)
 	m, err := ptx.Parse("t.ptx", []byte(src))
 	require.NoError(t, err)
 	d, err := Load(m, Options{})

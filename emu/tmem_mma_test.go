@@ -204,7 +204,7 @@ func (tc *tensorCase) run(t *testing.T, rng *rand.Rand) {
 	if tc.pair {
 		runPair(t, tc.issuer, tensorWidth, act, "", r.image, r.mem, descs)
 	} else {
-		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(tensorWidth, act, ""), r.image[0], r.mem[0].bytes, descs))
+		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, tensorWidth, act, ""), r.image[0], r.mem[0].bytes, descs))
 	}
 	for cta := range r.ctas {
 		if bytes.Equal(want[cta].bytes, r.mem[cta].bytes) {
@@ -446,7 +446,7 @@ func TestTensorProductOptions(t *testing.T) {
 		}
 		act := "mov.b32 %c, 0; mov.b32 %i, 32; setp.ne.u32 %p, %t, %t; cvt.u32.u64 %x, %v1;\n" +
 			"tcgen05.mma.cta_group::1.kind::f16 [%base], %v0, %v0, %x, " + c.operands + ";\n"
-		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(16, act, ""), ones, m.bytes, words(l.tensorDesc(), c.idesc)))
+		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, 16, act, ""), ones, m.bytes, words(l.tensorDesc(), c.idesc)))
 		require.Equal(t, c.want, m.get(c.lane, 7), c.operands)
 	}
 }
@@ -466,7 +466,7 @@ func TestTensorShiftedA(t *testing.T) {
 	}
 	act := "cvt.u32.u64 %x, %v1; tcgen05.mma.cta_group::1.kind::f16.ashift [%base], [%base+24], %v0, %x, 0;\n"
 	idesc := uint64(1<<4 | 16/8<<17 | 128/16<<24)
-	require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(32, act, ""), image, m.bytes, words(l.tensorDesc(), idesc)))
+	require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, 32, act, ""), image, m.bytes, words(l.tensorDesc(), idesc)))
 	for lane := range 128 {
 		require.Equal(t, math.Float32bits(float32(max(lane-1, 0))), m.get(lane, 0), lane)
 	}
@@ -490,7 +490,7 @@ func TestTensorPipelineOfThreads(t *testing.T) {
 		la.fill(t, image, a, kinds["f16"])
 		lb.fill(t, image, unit, kinds["f16"])
 		act := "cvt.u32.u64 %x, %v2; tcgen05.mma.cta_group::1.kind::f16 [%base], [%base+16], %v1, %x, 0;\n"
-		kernel := strings.Replace(tensorKernel(32, act, ""), "bar.sync 0; @!%first bra issued;", "setp.eq.u32 %p, %t, 32;\n"+
+		kernel := strings.Replace(tensorKernel(t, 32, act, ""), "bar.sync 0; @!%first bra issued;", "setp.eq.u32 %p, %t, 32;\n"+
 			"add.u32 %x, %base, 16; and.b32 %x, %x, 0xffff; @%p tcgen05.cp.cta_group::1.128x256b [%x], %v0;\n"+
 			fences[0]+" bar.sync 0; @!%first bra issued; "+fences[1], 1)
 		idesc := uint64(1<<4 | 16/8<<17 | 128/16<<24)

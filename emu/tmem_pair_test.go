@@ -13,12 +13,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
 // pairKernel is tensorKernel for a pair of CTAs. Each has its own parts of s and t. Thread 0 of the issuer executes act,
 // and its commit signals the mbarriers of both.
-func pairKernel(columns, issuer int, act, then string) string {
+func pairKernel(t *testing.T, columns, issuer int, act, then string) string {
 	const sync = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"
 	own := func(param, size string) string {
 		return "ld.param.u64 %q, [" + param + "]; mul.wide.u32 %o, %cta, " + size + "; add.s64 %q, %q, %o;"
@@ -31,7 +32,7 @@ func pairKernel(columns, issuer int, act, then string) string {
 		sync+" setp.eq.and.u32 %first, %cta, "+strconv.Itoa(issuer)+", %first; @!%first bra issued;",
 		".shared::cluster.b64 [bar];", ".shared::cluster.multicast::cluster.b64 [bar], %both;",
 		"bar.sync 0; setp.eq.u32 %p, %w, 0; @!%p bra done;", sync+" setp.eq.u32 %p, %w, 0; @!%p bra done;",
-	).Replace(tensorKernel(columns, act, then))
+	).Replace(tensorKernel(t, columns, act, then))
 }
 
 // launchPair runs a body in a cluster of two CTAs.
@@ -60,7 +61,7 @@ func launchPair(t *testing.T, threads int, params, body string, buffers ...[]byt
 func runPair(t *testing.T, issuer, columns int, act, then string, images [][]byte, mem []*tensorImage, v []byte) {
 	t.Helper()
 	both := append(append([]byte(nil), mem[0].bytes...), mem[1].bytes...)
-	g, err := launchPair(t, 128, "s t v", pairKernel(columns, issuer, act, then),
+	g, err := launchPair(t, 128, "s t v", pairKernel(t, columns, issuer, act, then),
 		append(append([]byte(nil), images[0]...), images[1]...), both, v)
 	require.NoError(t, err)
 	require.Empty(t, g.Findings())
@@ -160,15 +161,7 @@ func TestTensorPairAllocation(t *testing.T) {
 // tcgen05.alloc waits until another warp frees columns.
 func TestTensorAllocationWaits(t *testing.T) {
 	out := make([]byte, 8)
-	require.NoError(t, runBlock(t, 64, "out", `.shared .b32 slot[2]; .reg .b32 %w, %a, %s; .reg .b64 %p; .reg .pred %second;
-		mov.u32 %w, %warpid; setp.ne.u32 %second, %w, 0; mov.u32 %s, slot; mad.lo.u32 %s, %w, 4, %s; ld.param.u64 %p, [out];
-		@%second bra later;
-		tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 512; bar.sync 0;
-		ld.global.u32 %a, [%p]; st.global.u32 [%p+4], %a; // the second warp has not got anything yet
-		ld.shared.b32 %a, [slot]; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %a, 512; bra end;
-		later: bar.sync 0;
-		tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%s], 32; st.global.u32 [%p], 5;
-		ld.shared.b32 %a, [%s]; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %a, 32; end:`, out))
+	require.NoError(t, runBlock(t, 64, "out", txtar.Text(t, "tmem_pair/waiting"), out))
 	require.Equal(t, []byte{5, 0, 0, 0, 0, 0, 0, 0}, out)
 }
 
@@ -227,7 +220,7 @@ func TestTensorCommitGroup(t *testing.T) {
 			image[i] = 1
 		}
 		l := layoutOf(false, 0, 0, 128, 16, 8)
-		kernel := pairKernel(16, 0, "tcgen05.cp.cta_group::1.128x128b [%base], %v0;\n", "")
+		kernel := pairKernel(t, 16, 0, "tcgen05.cp.cta_group::1.128x128b [%base], %v0;\n", "")
 		kernel = strings.Replace(kernel, "tcgen05.commit.cta_group::2", "tcgen05.commit.cta_group::"+group, 1)
 		both := append(append([]byte(nil), mem[0].bytes...), mem[1].bytes...)
 		_, err := launchPair(t, 128, "s t v", kernel, append(append([]byte(nil), image...), image...), both, words(l.tensorDesc()))
@@ -252,13 +245,13 @@ func TestTensorMetadataFaults(t *testing.T) {
 	} {
 		m := newTensorImage(32)
 		act := "cvt.u32.u64 %x, %v1; tcgen05.mma.sp.cta_group::1.kind::" + c.kind + " [%base], %v0, %v0, [%base+24], %x, 0;\n"
-		err := runBlock(t, 128, "s t v", tensorKernel(32, act, ""), make([]byte, 49152), m.bytes, words(l.tensorDesc(), c.idesc))
+		err := runBlock(t, 128, "s t v", tensorKernel(t, 32, act, ""), make([]byte, 49152), m.bytes, words(l.tensorDesc(), c.idesc))
 		require.ErrorContains(t, err, c.want)
 	}
 	m := newTensorImage(32)
 	act := "cvt.u32.u64 %x, %v1; add.u32 %i, %base, 0x100018;\n" +
 		"tcgen05.mma.sp.cta_group::1.kind::f16 [%base], %v0, %v0, [%i], %x, 0;\n"
-	err := runBlock(t, 128, "s t v", tensorKernel(32, act, ""), make([]byte, 49152), m.bytes, words(l.tensorDesc(), idesc))
+	err := runBlock(t, 128, "s t v", tensorKernel(t, 32, act, ""), make([]byte, 49152), m.bytes, words(l.tensorDesc(), idesc))
 	require.ErrorContains(t, err, "the metadata of `tcgen05.mma.sp.cta_group::1.kind::f16` begins in lane 16, and D in lane 0")
 }
 

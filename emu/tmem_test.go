@@ -10,25 +10,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/txtar"
 )
 
 // tensorKernel allocates all of tensor memory, loads the buffer t (128 rows of `columns` words) into it and s into shared
 // memory, lets thread 0 execute `act` and commit it, waits, lets all warps execute `then`, and stores tensor memory to t.
 // %v0 … are the 64-bit words of the buffer v.
-func tensorKernel(columns int, act, then string) string {
+func tensorKernel(t *testing.T, columns int, act, then string) string {
 	var b strings.Builder
-	b.WriteString(`.shared .align 1024 .b8 s0[49152]; .shared .align 8 .b64 bar; .shared .b32 slot;
-		.reg .b32 %t, %x, %i, %w, %m, %c, %base, %r<132>; .reg .pred %p, %true, %first; .reg .b64 %q, %o, %v<8>;
-		mov.u32 %t, %tid.x; shr.u32 %w, %t, 5; shl.b32 %i, %t, 2; setp.eq.u32 %true, %t, %t; setp.eq.u32 %first, %t, 0;
-		ld.param.u64 %q, [s];
-		copy: cvt.u64.u32 %o, %i; add.s64 %o, %q, %o; ld.global.b32 %x, [%o]; mov.u32 %m, s0; add.u32 %m, %m, %i;
-		st.shared.b32 [%m], %x; add.u32 %i, %i, 512; setp.lt.u32 %p, %i, 49152; @%p bra copy; fence.proxy.async;
-		@%first mbarrier.init.shared.b64 [bar], 1;
-		setp.eq.u32 %p, %w, 0; @!%p bra allocated;
-		tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 512;
-		allocated: bar.sync 0; ld.shared.b32 %base, [slot]; shl.b32 %x, %w, 21; add.u32 %base, %base, %x;
-		ld.param.u64 %q, [v];
-	`)
+	b.WriteString(txtar.Text(t, "tmem/begin"))
 	for i := range 8 {
 		fmt.Fprintf(&b, "ld.global.b64 %%v%d, [%%q+%d];\n", i, 8*i)
 	}
@@ -158,7 +149,7 @@ func TestTensorFragments(t *testing.T) {
 			then := fmt.Sprintf("add.u32 %%x, %%base, %d;\ntcgen05.ld.sync.aligned.%s%s.b32 %s, %s; tcgen05.wait::ld.sync.aligned;\n"+
 				"add.u32 %%x, %%x, 32; tcgen05.st.sync.aligned.%s%s.b32 %s, %s; tcgen05.wait::st.sync.aligned;\n",
 				base<<16, shape, mod, tuple, at, shape, to, at, tuple)
-			require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(64, "", then), make([]byte, 49152), m.bytes, words()))
+			require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, 64, "", then), make([]byte, 49152), m.bytes, words()))
 			require.Equal(t, want.bytes, m.bytes, shape+mod)
 		}
 	}
@@ -189,7 +180,7 @@ func TestTensorReduction(t *testing.T) {
 		}
 		then := "tcgen05.ld.red.sync.aligned.32x32b.x4." + c.op + " {%r20,%r21,%r22,%r23}, %r30, [%base]; tcgen05.wait::ld.sync.aligned;\n" +
 			"tcgen05.st.sync.aligned.32x32b.x1.b32 [%base+8], {%r30}; tcgen05.wait::st.sync.aligned;\n"
-		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(16, "", then), make([]byte, 49152), m.bytes, words()))
+		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, 16, "", then), make([]byte, 49152), m.bytes, words()))
 		require.Equal(t, c.want, m.get(77, 8), c.op)
 	}
 }
@@ -254,7 +245,7 @@ func TestTensorCopy(t *testing.T) {
 			}
 		}
 		act := "add.u32 %x, %base, 4; tcgen05.cp.cta_group::1." + c.shape + " [%x], %v0;\n"
-		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(16, act, ""), image, m.bytes, words(l.tensorDesc())))
+		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, 16, act, ""), image, m.bytes, words(l.tensorDesc())))
 		require.Equal(t, want.bytes, m.bytes, c.shape)
 	}
 }
@@ -269,7 +260,7 @@ func TestTensorShift(t *testing.T) {
 		}
 	}
 	act := "add.u32 %x, %base, 0x200004; tcgen05.shift.cta_group::1.down [%x];\n"
-	require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(16, act, ""), make([]byte, 49152), m.bytes, words()))
+	require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, 16, act, ""), make([]byte, 49152), m.bytes, words()))
 	require.Equal(t, want.bytes, m.bytes)
 }
 
@@ -286,7 +277,7 @@ func TestTensorIsAsynchronous(t *testing.T) {
 		"tcgen05.wait::st.sync.aligned; tcgen05.wait::ld.sync.aligned;\n" +
 		"tcgen05.st.sync.aligned.32x32b.x1.b32 [%base+10], {%r20}; tcgen05.wait::st.sync.aligned;\n"
 	l := layoutOf(false, 0, 0, 128, 16, 8)
-	kernel := tensorKernel(16, act, late)
+	kernel := tensorKernel(t, 16, act, late)
 	early := strings.Replace(kernel, "issued: mbarrier.try_wait", `issued: bar.sync 0;
 		tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r21}, [%base]; tcgen05.wait::ld.sync.aligned;
 		tcgen05.st.sync.aligned.32x32b.x1.b32 [%base+11], {%r21}; tcgen05.wait::st.sync.aligned;
