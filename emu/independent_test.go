@@ -204,7 +204,8 @@ func TestMembersThatNeverComeAreFound(t *testing.T) {
 
 // While lanes wait and others run, the view names the groups and whom they wait for.
 func TestGroupsAreShown(t *testing.T) {
-	g := launchOn(t, Independent, `.reg .pred %p; .reg .b32 %l, %v; mov.u32 %l, %laneid; setp.lt.u32 %p, %l, 8; @%p bra LOW;
+	g := launchOn(t, Independent,
+		`.reg .pred %p; .reg .b32 %l, %v; mov.u32 %l, %laneid; setp.lt.u32 %p, %l, 8; @%p bra LOW;
 		vote.sync.ballot.b32 %v, 1, 0xffffffff; bra JOIN;
 	LOW: add.u32 %v, %l, 1; vote.sync.ballot.b32 %v, 1, 0xffffffff;
 	JOIN: ret;`, 32)

@@ -23,7 +23,8 @@ func TestLocalMemoryOfAKernel(t *testing.T) {
 	_, err = d.Launch(Config{Entry: "k"})
 	found, ok := err.(ptx.Diagnostics)
 	require.True(t, ok, "%v", err)
-	require.Equal(t, "k needs 524,289 bytes of local memory with s, and a thread has at most 524,288 bytes (512 KiB)", found[0].Message)
+	require.Equal(t, "k needs 524,289 bytes of local memory with s, and a thread has at most 524,288 bytes (512 KiB)",
+		found[0].Message)
 	require.Equal(t, "s", d.mod.Text(found[0].Span))
 }
 
@@ -32,18 +33,23 @@ func TestLocalMemoryOfCallsAndAlloca(t *testing.T) {
 	const head = ".version 8.0\n.target sm_90\n.address_size 64\n"
 	for _, c := range []struct{ src, want string }{
 		{head + ".func f() { .local .b8 s[524289]; ret; }\n.entry k() { call f; ret; }",
-			"line 5: stack overflow: 1 call deep: 524,304 bytes of local memory are needed, and a thread has at most 524,288 bytes (512 KiB);"},
+			"line 5: stack overflow: 1 call deep: 524,304 bytes of local memory are needed, and a thread has at most 524,288 " +
+				"bytes (512 KiB);"},
 		// 300,000 bytes in use, rounded up to a multiple of 16, and as many again: room once made for more does not count
 		{head + ".func f() { .local .b8 s[300000]; ret; }\n.entry k() { .local .b8 s[300000]; call f; ret; }",
 			"line 5: stack overflow: 1 call deep: 600,000 bytes of local memory are needed"},
 		{head + ".func f();\n.func f() { call f; ret; }\n.entry k() { call f; ret; }",
 			"line 5: stack overflow: 4,096 calls deep, which is the limit;"},
 		{head + "\n.entry k() { .reg .b64 %a; alloca.u64 %a, -1; ret; }",
-			"line 5: stack overflow: alloca of 0xffffffffffffffff bytes after 0 bytes in use; a thread has 524,288 bytes of local memory;"},
+			"line 5: stack overflow: alloca of 0xffffffffffffffff bytes after 0 bytes in use; " +
+				"a thread has 524,288 bytes of local memory;"},
 		{head + "\n.entry k() { .local .b8 s[16]; .reg .b64 %a; alloca.u64 %a, 524273; ret; }",
-			"line 5: stack overflow: alloca of 524,273 bytes after 16 bytes in use; a thread has 524,288 bytes of local memory;"},
-		{head + "\n.entry k() { .reg .b64 %a; .reg .b32 %i; mov.u32 %i, %laneid; mul.wide.u32 %a, %i, 0x10000000; alloca.u64 %a, %a; ret; }",
-			"alloca of 268,435,456 bytes after 0 bytes in use; a thread has 524,288 bytes of local memory; CTA 0,0,0 warp 0 lanes 1-31"},
+			"line 5: stack overflow: alloca of 524,273 bytes after 16 bytes in use; " +
+				"a thread has 524,288 bytes of local memory;"},
+		{head + "\n.entry k() { .reg .b64 %a; .reg .b32 %i; mov.u32 %i, %laneid; mul.wide.u32 %a, %i, 0x10000000; " +
+			"alloca.u64 %a, %a; ret; }",
+			"alloca of 268,435,456 bytes after 0 bytes in use; a thread has 524,288 bytes of local memory; " +
+				"CTA 0,0,0 warp 0 lanes 1-31"},
 	} {
 		g, err := load(t, c.src).Launch(Config{Entry: "k", Block: Dim3{X: 32}})
 		require.NoError(t, err)
@@ -51,7 +57,8 @@ func TestLocalMemoryOfCallsAndAlloca(t *testing.T) {
 	}
 }
 
-// A CTA that finds no device memory says so at the kernel's name: before the launch, or when an earlier CTA has taken it.
+// A CTA that finds no device memory says so at the kernel's name: before the launch, or when an earlier CTA has taken
+// it.
 func TestNoMemoryForACTA(t *testing.T) {
 	src := txtar.Text(t, "local/greedy")
 	m, err := ptx.Parse("test.ptx", []byte(src))
@@ -65,8 +72,9 @@ func TestNoMemoryForACTA(t *testing.T) {
 	require.NoError(t, err)
 	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}, Grid: Dim3{X: 2}})
 	require.NoError(t, err)
-	require.EqualError(t, g.Run(context.Background()), "line 5: stack overflow: no device memory is left for the local memory of "+
-		"a warp (limit 4,194,304 bytes); CTA 1,0,0")
+	require.EqualError(t, g.Run(context.Background()),
+		"line 5: stack overflow: no device memory is left for the local memory of "+
+			"a warp (limit 4,194,304 bytes); CTA 1,0,0")
 }
 
 // 1073741824 · 1073741824 · 16 is 2^64.

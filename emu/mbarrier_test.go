@@ -13,7 +13,8 @@ import (
 // bars runs a kernel of n threads with an mbarrier at [b] (generic address %b), and returns what it stored to out.
 func bars(t *testing.T, threads int, body string) ([]uint32, *Grid, error) {
 	t.Helper()
-	d, err := matrixModule(t, "out", `.shared .align 8 .b64 b, b2; .reg .b64 %o, %b, %s<4>; .reg .b32 %v<8>, %t; .reg .pred %p<8>;
+	d, err := matrixModule(t, "out", `.shared .align 8 .b64 b, b2; .reg .b64 %o, %b, %s<4>; .reg .b32 %v<8>, %t; `+
+		`.reg .pred %p<8>;
 		ld.param.u64 %o, [out]; mov.u32 %t, %tid.x; cvta.shared.u64 %b, b;
 		setp.eq.u32 %p7, %t, 0;
 `+body)
@@ -87,7 +88,8 @@ func TestMbarrierDropAndPending(t *testing.T) {
 	require.Equal(t, []uint32{7, 5, 2, 1, 1}, got[:5])
 	require.Equal(t, []MbarrierView{{Addr: windows64.shared, Phase: 1, Pending: 3, Expected: 3}}, g.Mbarriers(0))
 	// The drop that completes a phase counts for the next one already.
-	_, g, err = bars(t, 1, "mbarrier.init.shared.b64 [b], 3; mbarrier.arrive.shared.b64 _, [b]; mbarrier.arrive_drop.shared.b64 _, [b], 2;")
+	_, g, err = bars(t, 1, "mbarrier.init.shared.b64 [b], 3; mbarrier.arrive.shared.b64 _, [b]; "+
+		"mbarrier.arrive_drop.shared.b64 _, [b], 2;")
 	require.NoError(t, err)
 	require.Equal(t, []MbarrierView{{Addr: windows64.shared, Phase: 1, Pending: 1, Expected: 1}}, g.Mbarriers(0))
 }
@@ -101,7 +103,8 @@ func TestMbarrierPhases(t *testing.T) {
 
 func TestMbarrierDeadlocks(t *testing.T) {
 	const loop = "WAIT: mbarrier.%s.parity.shared.b64 %%p0, [b], 0; @!%%p0 bra WAIT;"
-	for wait, says := range map[string]string{"try_wait": "no warp can go on", "test_wait": "these lanes look forever at"} {
+	for _, c := range [][2]string{{"try_wait", "no warp can go on"}, {"test_wait", "these lanes look forever at"}} {
+		wait, says := c[0], c[1]
 		_, _, err := bars(t, 64, "@%p7 mbarrier.init.shared.b64 [b], 65; bar.sync 0; mbarrier.arrive.shared.b64 %s0, [b];"+
 			fmt.Sprintf(loop, wait))
 		var fault *Fault
@@ -143,13 +146,18 @@ func TestMbarrierMisuse(t *testing.T) {
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.arrive.shared.b64 _, [b], 3;", "3 arrivals, but its phase 0, 2 of 2"},
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.arrive.noComplete.shared.b64 %s0, [b], 2;", "in spite of .noComplete"},
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.expect_tx.shared.b64 [b], 1048576;", "its tx-count would be 1048576"},
-		{"mbarrier.init.shared.b64 [b], 2; mov.b32 %v1, 2; mbarrier.test_wait.parity.shared.b64 %p0, [b], %v1;", "a parity of 2"},
+		{"mbarrier.init.shared.b64 [b], 2; mov.b32 %v1, 2; mbarrier.test_wait.parity.shared.b64 %p0, [b], %v1;",
+			"a parity of 2"},
 		{"mbarrier.init.shared.b64 [b], 2; mov.b64 %s0, 0; mbarrier.try_wait.shared.b64 %p0, [b], %s0;", "0x0 is no state"},
-		{"mov.b64 %s0, 5; mbarrier.pending_count.b64 %v1, %s0;", "0x5 is no state that mbarrier.arrive.noComplete has returned"},
+		{"mov.b64 %s0, 5; mbarrier.pending_count.b64 %v1, %s0;",
+			"0x5 is no state that mbarrier.arrive.noComplete has returned"},
 		{"mbarrier.init.shared.b64 [b], 1; mbarrier.arrive.shared.b64 %s0, [b]; mbarrier.arrive.shared.b64 %s1, [b];" +
-			"mbarrier.test_wait.shared.b64 %p0, [b], %s1; mbarrier.test_wait.shared.b64 %p0, [b], %s0;", "a state of a phase before the last"},
-		{"mbarrier.init.shared.b64 [b], 2; st.shared.u32 [b+4], 3; mbarrier.arrive.shared.b64 _, [b];", "by no mbarrier operation"},
-		{"mbarrier.init.shared.b64 [b], 2; st.shared.u32 [b], 3; mbarrier.test_wait.parity.shared.b64 %p0, [b], 0;", "by no mbarrier"},
+			"mbarrier.test_wait.shared.b64 %p0, [b], %s1; mbarrier.test_wait.shared.b64 %p0, [b], %s0;",
+			"a state of a phase before the last"},
+		{"mbarrier.init.shared.b64 [b], 2; st.shared.u32 [b+4], 3; mbarrier.arrive.shared.b64 _, [b];",
+			"by no mbarrier operation"},
+		{"mbarrier.init.shared.b64 [b], 2; st.shared.u32 [b], 3; mbarrier.test_wait.parity.shared.b64 %p0, [b], 0;",
+			"by no mbarrier"},
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.inval.shared.b64 [b]; mbarrier.arrive.shared.b64 _, [b];", "there is no"},
 	} {
 		_, _, err := bars(t, 1, c[0])
@@ -157,19 +165,20 @@ func TestMbarrierMisuse(t *testing.T) {
 	}
 }
 
-// "For each phase of the mbarrier object, at least one test_wait or try_wait operation must be performed which returns True
-// for waitComplete before an arrive-on operation in the subsequent phase" (9.7.13.15.4).
+// "For each phase of the mbarrier object, at least one test_wait or try_wait operation must be performed which returns
+// True for waitComplete before an arrive-on operation in the subsequent phase" (9.7.13.15.4).
 func TestMbarrierPhasesAreAwaited(t *testing.T) {
 	const arrive = "mbarrier.arrive.shared.b64 %s0, [b];"
-	for body, words := range map[string]string{
-		arrive + arrive: "no thread has waited for the one before",
-		arrive + "mbarrier.test_wait.parity.shared.b64 %p0, [b], 1;" + arrive:                        "the mbarrier at shared+0 is in phase 1",
-		arrive + "mbarrier.test_wait.parity.shared.b64 %p0, [b], 0;" + arrive:                        "",
-		arrive + "mbarrier.try_wait.shared.b64 %p0, [b], %s0;" + arrive:                              "",
-		arrive + "mbarrier.inval.shared.b64 [b]; mbarrier.init.shared.b64 [b], 2;" + arrive + arrive: "",
-		arrive + "mbarrier.test_wait.shared.b64 %p0, [b], %s0; mbarrier.expect_tx.shared.b64 [b], 4;" + arrive +
-			"mbarrier.complete_tx.shared.b64 [b], 4;" + arrive: "is in phase 2",
+	for _, c := range [][2]string{
+		{arrive + arrive, "no thread has waited for the one before"},
+		{arrive + "mbarrier.test_wait.parity.shared.b64 %p0, [b], 1;" + arrive, "the mbarrier at shared+0 is in phase 1"},
+		{arrive + "mbarrier.test_wait.parity.shared.b64 %p0, [b], 0;" + arrive, ""},
+		{arrive + "mbarrier.try_wait.shared.b64 %p0, [b], %s0;" + arrive, ""},
+		{arrive + "mbarrier.inval.shared.b64 [b]; mbarrier.init.shared.b64 [b], 2;" + arrive + arrive, ""},
+		{arrive + "mbarrier.test_wait.shared.b64 %p0, [b], %s0; mbarrier.expect_tx.shared.b64 [b], 4;" + arrive +
+			"mbarrier.complete_tx.shared.b64 [b], 4;" + arrive, "is in phase 2"},
 	} {
+		body, words := c[0], c[1]
 		_, g, err := bars(t, 1, "mbarrier.init.shared.b64 [b], 1;"+body)
 		require.NoError(t, err)
 		if words == "" {
@@ -214,7 +223,8 @@ func TestMbarrierTracksCopies(t *testing.T) {
 
 // Time travel: the objects are part of snapshots.
 func TestMbarrierSnapshot(t *testing.T) {
-	d, err := matrixModule(t, "", `.shared .align 8 .b64 b; mbarrier.init.shared.b64 [b], 2; mbarrier.arrive.shared.b64 _, [b];
+	d, err := matrixModule(t, "", `.shared .align 8 .b64 b; mbarrier.init.shared.b64 [b], 2; `+
+		`mbarrier.arrive.shared.b64 _, [b];
 		mbarrier.arrive.shared.b64 _, [b]; mbarrier.inval.shared.b64 [b];`)
 	require.NoError(t, err)
 	g, err := d.Launch(Config{Entry: "k"})

@@ -84,7 +84,8 @@ func TestWarpSpecialisedProduct(t *testing.T) {
 	one := strings.NewReplacer("[empty], 256", "[empty], 2", "[empty+8], 256", "[empty+8], 2",
 		"mbarrier.arrive.release.cluster.shared", "@%z mbarrier.arrive.release.cluster.shared",
 		"wgmma.fence.sync.aligned;\n", `shr.u32 %v2, %t, 5; and.b32 %v2, %v2, 3; mad.lo.u32 %v2, %v2, 4000, 1;
-			LATER: add.u32 %v2, %v2, -1; setp.ne.u32 %z, %v2, 0; @%z bra LATER; setp.eq.u32 %z, %t, 128; wgmma.fence.sync.aligned;
+			LATER: add.u32 %v2, %v2, -1; setp.ne.u32 %z, %v2, 0; @%z bra LATER; setp.eq.u32 %z, %t, 128; `+
+			`wgmma.fence.sync.aligned;
 `).Replace(warpSpecialised(t))
 	for _, model := range []Divergence{Stack, Independent} {
 		for _, src := range []string{warpSpecialised(t), one} {
@@ -93,8 +94,8 @@ func TestWarpSpecialisedProduct(t *testing.T) {
 	}
 }
 
-// The same for sm_100a: warp 4 fetches tiles, warp 5 multiplies them with tcgen05.mma, whose commits give the buffers back,
-// and warps 0 to 3 store D, 128 x 64, from tensor memory.
+// The same for sm_100a: warp 4 fetches tiles, warp 5 multiplies them with tcgen05.mma, whose commits give the buffers
+// back, and warps 0 to 3 store D, 128 x 64, from tensor memory.
 func TestTensorPipeline(t *testing.T) {
 	var regs []string
 	store := ""
@@ -119,7 +120,8 @@ func TestProductTooEarly(t *testing.T) {
 	require.NoError(t, err)
 	a, _ := d.Alloc(128 * 640)
 	f16, _ := TensorTypeNamed("f16")
-	tm := TensorMap{Type: f16, Address: a, Dims: []uint64{320, 64}, Strides: []uint64{640}, Box: []uint32{64, 32}, Swizzle: Swizzle128B}
+	tm := TensorMap{Type: f16, Address: a, Dims: []uint64{320, 64}, Strides: []uint64{640}, Box: []uint32{64, 32},
+		Swizzle: Swizzle128B}
 	ta, err := tm.Encode()
 	require.NoError(t, err)
 	tm.Box[1] = 64

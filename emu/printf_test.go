@@ -62,8 +62,8 @@ func printf(t testing.TB, d *Device, format string, values ...any) (string, uint
 	return string(g.Output()), le.Uint32(n)
 }
 
-// What C prints: each line comes from a program in C with the same format and values, compiled by gcc 12 and linked with
-// the GNU library 2.36.
+// What C prints: each line comes from a program in C with the same format and values, compiled by gcc 12 and linked
+// with the GNU library 2.36.
 func TestPrintfAsInC(t *testing.T) {
 	d := load(t, txtar.Text(t, "printf/printing"))
 	inf, nan := math.Inf(1), math.NaN()
@@ -82,7 +82,8 @@ func TestPrintfAsInC(t *testing.T) {
 		{"%s|%.3s|%.6s|%8s|%-8s|", []any{nil, nil, nil, "ab", "ab"}, "(null)||(null)|      ab|ab      |"},
 		{"%.s|%.0s|%.*s|%.2s", []any{"abc", "abc", -1, "abc", "abc"}, "||abc|ab"},
 		{"%c|%5c|%-5c|%c", []any{'a', 'b', 'c', 0xc3}, "a|    b|c    |\xc3"},
-		{"%a|%A|%.0a|%.1a|%.3a|%a", []any{1.5, 1.5, 1.5, 1.96875, 1.0, 0.0}, "0x1.8p+0|0X1.8P+0|0x2p+0|0x2.0p+0|0x1.000p+0|0x0p+0"},
+		{"%a|%A|%.0a|%.1a|%.3a|%a", []any{1.5, 1.5, 1.5, 1.96875, 1.0, 0.0},
+			"0x1.8p+0|0X1.8P+0|0x2p+0|0x2.0p+0|0x1.000p+0|0x0p+0"},
 		{"%a|%a|%#.0a|%20a|%020a", []any{5e-324, -1e300, 1.0, 3.5, 3.5},
 			"0x0.0000000000001p-1022|-0x1.7e43c8800759cp+996|0x1.p+0|            0x1.cp+1|0x0000000000001.cp+1"},
 		{"%.0a|%.0a|%.0a|%.1a|%.20a", []any{0.5, 2.5, 3.0, 5e-324, 1.1},
@@ -102,7 +103,8 @@ func TestPrintfAsInC(t *testing.T) {
 		{"%.10d|%12.10d|%-12.10d|%012.10d", []any{-42, -42, -42, -42}, "-0000000042| -0000000042|-0000000042 | -0000000042"},
 		{"%010f|%+.2e|%-12.3f|% 012.3f", []any{-3.14159, 1e100, 2.5, 2.5}, "-03.141590|+1.00e+100|2.500       | 0000002.500"},
 		{"%#.3g|%#g|%g|%g", []any{0.0001, 1e10, 1e15, 123456789.0}, "0.000100|1.00000e+10|1e+15|1.23457e+08"},
-		{"%lld|%5.lld|%Lf|%5%|%lc", []any{int64(math.MinInt64), int64(3), 1.5, 'A'}, "-9223372036854775808|    3|1.500000|%|A"},
+		{"%lld|%5.lld|%Lf|%5%|%lc", []any{int64(math.MinInt64), int64(3), 1.5, 'A'},
+			"-9223372036854775808|    3|1.500000|%|A"},
 	} {
 		got, n := printf(t, d, c.format, c.values...)
 		require.Equal(t, c.want, got, c.format)
@@ -113,7 +115,8 @@ func TestPrintfAsInC(t *testing.T) {
 // What is no conversion is text, and takes no argument.
 func TestPrintfOfTextThatIsNoConversion(t *testing.T) {
 	d := load(t, txtar.Text(t, "printf/printing"))
-	for _, format := range []string{"%", "100%", "%q %! %", "%..", "%5.5.5", "%llll", "%hhhh", "%n%n", "%1$", "%-", "%5", "%.", "%l", "% \xff"} {
+	for _, format := range []string{"%", "100%", "%q %! %", "%..", "%5.5.5", "%llll", "%hhhh", "%n%n", "%1$", "%-", "%5",
+		"%.", "%l", "% \xff"} {
 		got, n := printf(t, d, format+"|%d", 7)
 		require.Equal(t, format+"|7", got)
 		require.EqualValues(t, 1, n, format)
@@ -144,7 +147,8 @@ func TestPrintfOfEnormousFields(t *testing.T) {
 		{"%.999999999s|%-9s|", []any{"ab", "cd"}, "ab|cd       |"},
 	} {
 		got, _ := printf(t, d, c.format, c.values...)
-		require.True(t, c.want == got, "%s: %.40q… of %d bytes, not %.40q… of %d", c.format, got, len(got), c.want, len(c.want))
+		require.True(t, c.want == got, "%s: %.40q… of %d bytes, not %.40q… of %d", c.format, got, len(got), c.want,
+			len(c.want))
 	}
 }
 
@@ -161,9 +165,11 @@ func TestPrintfOfBadPointers(t *testing.T) {
 		{1 << 40, 0, "the format of vprintf is not in memory that this lane can read"},
 		{open, 0, "the format of vprintf runs over the end of its memory: no zero byte ends it"},
 		{text, 0, "illegal address 0x0 (4 bytes, generic); vprintf looks for argument 1 of its format here"},
-		{text, math.MaxUint64 - 7, "illegal address 0xfffffffffffffff8 (4 bytes, generic); vprintf looks for argument 1 of its format here"},
+		{text, math.MaxUint64 - 7, "illegal address 0xfffffffffffffff8 (4 bytes, generic); " +
+			"vprintf looks for argument 1 of its format here"},
 		{text, open &^ 3, "vprintf looks for argument 1"},
-		{text, values(0xdeadbeef), "illegal address 0xdeadbeef (1 byte, generic); the string that argument 2 of vprintf points to is not in"},
+		{text, values(0xdeadbeef), "illegal address 0xdeadbeef (1 byte, generic); " +
+			"the string that argument 2 of vprintf points to is not in"},
 		{text, values(open), "the string that argument 2 of vprintf points to runs over the end of its memory"},
 	} {
 		g, err := d.Launch(Config{Entry: "k", Args: [][]byte{Ptr(c.format), Ptr(c.values), Ptr(text)}})

@@ -12,8 +12,8 @@ import (
 )
 
 // TestMoreCTAsThanMemory: CTAs that run for long are under way together, but not more of them than memory holds. Here
-// each has 512 KiB of local memory, and runs 32 warps * 1000 rounds * 3 instructions, more than its turn; the device has
-// 4 MiB. 20 CTAs of 1024 threads add 20480.
+// each has 512 KiB of local memory, and runs 32 warps * 1000 rounds * 3 instructions, more than its turn; the device
+// has 4 MiB. 20 CTAs of 1024 threads add 20480.
 func TestMoreCTAsThanMemory(t *testing.T) {
 	m, err := ptx.Parse("many.ptx", []byte(txtar.Text(t, "resident/many")))
 	require.NoError(t, err)

@@ -75,7 +75,8 @@ func TestRowsOfStoresAndLoads(t *testing.T) {
 				for lane, o := range offsets {
 					want[lane] = at[o] & (1<<bits - 1) // 1<<64 - 1 is all bits
 				}
-				g, out := rowGrid(t, rowKernel(t, space, bits, addr, "st.%[1]s.b%[2]d [%%at+8], %%v; ld.%[1]s.b%[2]d %%u, [%%at+8];"), offsets)
+				g, out := rowGrid(t, rowKernel(t, space, bits, addr,
+					"st.%[1]s.b%[2]d [%%at+8], %%v; ld.%[1]s.b%[2]d %%u, [%%at+8];"), offsets)
 				before, clean := g.Snapshot(), g.Hash()
 				for range 2 {
 					require.NoError(t, g.Run(context.Background()))

@@ -29,8 +29,8 @@ func inSpaces(t *testing.T, others string, local Mask, instruction string) (*Gri
 	return g, b, err
 }
 
-// Through generic addresses, lanes of one instruction can be in different spaces. Where a space is not allowed, each lane
-// is looked at, whichever comes first, and no lane has changed anything.
+// Through generic addresses, lanes of one instruction can be in different spaces. Where a space is not allowed, each
+// lane is looked at, whichever comes first, and no lane has changed anything.
 func TestEachLaneHasItsSpace(t *testing.T) {
 	for _, c := range []struct{ instruction, others string }{
 		{"atom.add.u32 %r2, [%a], 1", "global"},
@@ -53,7 +53,8 @@ func TestEachLaneHasItsSpace(t *testing.T) {
 			fault := err.(*Fault)
 			require.Equal(t, IllegalAddress, fault.Kind, "%s: %v", c.instruction, err)
 			require.Equal(t, local, fault.Lanes, "%s: %v", c.instruction, err)
-			require.Regexp(t, "this is local memory, which `.*` cannot reach|in shared memory|of shared memory only", err.Error())
+			require.Regexp(t, "this is local memory, which `.*` cannot reach|in shared memory|of shared memory only",
+				err.Error())
 			require.Equal(t, make([]byte, 4096), memory, c.instruction)
 		}
 		_, _, err := inSpaces(t, c.others, 0, c.instruction)

@@ -51,7 +51,8 @@ func TestCTAsMeetInTheWorkspace(t *testing.T) {
 	WAIT: ld.acquire.gpu.global.u32 %v, [%ws+4]; xor.b32 %v, %v, %old; setp.ge.s32 %p, %v, 0; @%p bra WAIT;
 	JOIN: bar.sync 0;
 	`
-	got := onSystem(t, "sm_70", `cvt.u64.u32 %hi, %envreg1; cvt.u64.u32 %lo, %envreg2; shl.b64 %hi, %hi, 32; or.b64 %ws, %hi, %lo;
+	got := onSystem(t, "sm_70",
+		`cvt.u64.u32 %hi, %envreg1; cvt.u64.u32 %lo, %envreg2; shl.b64 %hi, %hi, 32; or.b64 %ws, %hi, %lo;
 		add.u32 %v, %c, 100; st.global.u32 [%at], %v;
 	`+meet+`add.u32 %w, %c, 1; setp.eq.u32 %p, %w, 5; @%p mov.u32 %w, 0;
 		mad.wide.u32 %lo, %w, 4, %out; ld.global.u32 %w, [%lo];
@@ -72,7 +73,8 @@ func TestReservedSharedMemory(t *testing.T) {
 // Shared memory is given out in units that the target sets (10.30).
 func TestUnitOfSharedMemory(t *testing.T) {
 	const body = `mov.u32 %v, %total_smem_size; st.global.u32 [%at], %v;`
-	for target, unit := range map[string]uint32{"sm_20": 128, "sm_30": 256, "sm_53": 256, "sm_70": 256, "sm_75": 256, "sm_80": 128} {
+	for target, unit := range map[string]uint32{"sm_20": 128, "sm_30": 256, "sm_53": 256, "sm_70": 256, "sm_75": 256,
+		"sm_80": 128} {
 		got := onSystem(t, target, body, Config{Block: Dim3{X: 1}, SharedBytes: 1}, 1)
 		require.Equal(t, []uint32{unit}, got, target)
 	}

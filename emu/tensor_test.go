@@ -29,14 +29,16 @@ func (r *tensorRun) run(t *testing.T) (shared, global []byte, g *Grid, err error
 	t.Helper()
 	list := func(v []int) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(v), " ", ","), "[]") }
 	dim := len(r.m.Dims)
-	op := fmt.Sprintf("cp.async.bulk.tensor.%dd.shared::cta.global%s.mbarrier::complete_tx::bytes [s+%d], [%%tm, {%s}], [bar]",
+	op := fmt.Sprintf("cp.async.bulk.tensor.%dd.shared::cta.global%s.mbarrier::complete_tx::bytes [s+%d], [%%tm, {%s}], "+
+		"[bar]",
 		dim, r.mode, r.dst, list(r.coords))
 	if len(r.offsets) > 0 {
 		op += ", {" + list(r.offsets) + "}"
 	}
 	body := fmt.Sprintf("mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d; %s;\n%s", r.bytes, op, waitBar)
 	if r.store != "" {
-		body = fmt.Sprintf("%s [%%tm, {%s}], [s+%d]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;", r.store, list(r.coords), r.dst)
+		body = fmt.Sprintf("%s [%%tm, {%s}], [s+%d]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;", r.store,
+			list(r.coords), r.dst)
 	}
 	n := len(r.out)
 	src := txtar.Text(t, "tensor/tensors",
@@ -173,7 +175,8 @@ func TestTensorTiles(t *testing.T) {
 				total *= int((box + step - 1) / step)
 			}
 			in := noise(rnd.Int63(), int(stride)+256)
-			r := tensorRun{target: "sm_100a", mode: []string{"", ".tile"}[rnd.Intn(2)], m: m, in: in, out: make([]byte, 16384), coords: coords, bytes: total * size}
+			r := tensorRun{target: "sm_100a", mode: []string{"", ".tile"}[rnd.Intn(2)], m: m, in: in, out: make([]byte, 16384),
+				coords: coords, bytes: total * size}
 			got, _, _, err := r.run(t)
 			require.NoError(t, err)
 			require.Equal(t, tileModel(&m, size, in, coords, 0), got[:total*size], "%+v at %v", m, coords)
@@ -185,7 +188,8 @@ func TestTensorTiles(t *testing.T) {
 // Outside of the tensor are NaNs when the map says so.
 func TestTensorFill(t *testing.T) {
 	f32, _ := TensorTypeNamed("f32")
-	r := tensorRun{target: "sm_100a", m: TensorMap{Type: f32, Dims: []uint64{4, 2}, Strides: []uint64{16}, Box: []uint32{8, 1}, FillNaN: true},
+	r := tensorRun{target: "sm_100a", m: TensorMap{Type: f32, Dims: []uint64{4, 2}, Strides: []uint64{16},
+		Box: []uint32{8, 1}, FillNaN: true},
 		in: noise(3, 32), out: make([]byte, 64), coords: []int{-3, 1}, bytes: 32}
 	got, _, _, err := r.run(t)
 	require.NoError(t, err)
@@ -198,7 +202,8 @@ func TestTensorFill(t *testing.T) {
 func TestTensorSubBytes(t *testing.T) {
 	for name, unit := range map[string][2]int{"b4x16": {8, 8}, "b4x16_p64": {8, 16}, "b6x16_p32": {12, 16}} {
 		typ, _ := TensorTypeNamed(name)
-		r := tensorRun{target: "sm_100a", m: TensorMap{Type: typ, Dims: []uint64{128, 2}, Strides: []uint64{uint64(8 * unit[0])}, Box: []uint32{128, 2}},
+		r := tensorRun{target: "sm_100a", m: TensorMap{Type: typ, Dims: []uint64{128, 2},
+			Strides: []uint64{uint64(8 * unit[0])}, Box: []uint32{128, 2}},
 			in: noise(5, 512), out: make([]byte, 512), coords: []int{0, 0}, bytes: 16 * unit[0]}
 		got, _, _, err := r.run(t)
 		require.NoError(t, err, name)
@@ -212,10 +217,12 @@ func TestTensorSubBytes(t *testing.T) {
 func TestTensorGatherScatter(t *testing.T) {
 	in := noise(4, 64*10)
 	m := TensorMap{Dims: []uint64{64, 10}, Strides: []uint64{64}, Box: []uint32{32, 1}}
-	r := tensorRun{target: "sm_100a", mode: ".tile::gather4", m: m, in: in, out: make([]byte, 128), coords: []int{16, 2, 5, 10, 9}, bytes: 128}
+	r := tensorRun{target: "sm_100a", mode: ".tile::gather4", m: m, in: in, out: make([]byte, 128),
+		coords: []int{16, 2, 5, 10, 9}, bytes: 128}
 	got, _, _, err := r.run(t)
 	require.NoError(t, err)
-	want := append(append(append(append([]byte{}, in[2*64+16:][:32]...), in[5*64+16:][:32]...), make([]byte, 32)...), in[9*64+16:][:32]...)
+	want := append(append(append(append([]byte{}, in[2*64+16:][:32]...), in[5*64+16:][:32]...), make([]byte, 32)...),
+		in[9*64+16:][:32]...)
 	require.Equal(t, want, got)
 	r.mode, r.store, r.out = "", "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group", noise(6, 128)
 	r.coords = []int{48, 3, 0, 10, 1}
@@ -238,7 +245,8 @@ func TestTensorStore(t *testing.T) {
 		if op != "" {
 			store = "cp.reduce.async.bulk.tensor.2d.global.shared::cta" + op + ".tile.bulk_group"
 		}
-		r := tensorRun{target: "sm_90a", m: m, in: noise(8, 128*7), out: noise(9, 512), coords: []int{20, 5}, dst: 128, store: store}
+		r := tensorRun{target: "sm_90a", m: m, in: noise(8, 128*7), out: noise(9, 512), coords: []int{20, 5}, dst: 128,
+			store: store}
 		_, global, g, err := r.run(t)
 		require.NoError(t, err)
 		require.Empty(t, g.Findings())
@@ -314,8 +322,9 @@ func im2colModel(m *TensorMap, in []byte, coords, offsets []int) (out []byte) {
 
 func TestTensorIm2col(t *testing.T) {
 	four := func(w, h, n int) TensorMap {
-		return TensorMap{Dims: []uint64{64, uint64(w), uint64(h), uint64(n)}, Strides: []uint64{64, uint64(64 * w), uint64(64 * w * h)},
-			Mode: Im2col, Steps: []uint32{1, 1, 1, 1}}
+		return TensorMap{Dims: []uint64{64, uint64(w), uint64(h), uint64(n)},
+			Strides: []uint64{64, uint64(64 * w), uint64(64 * w * h)},
+			Mode:    Im2col, Steps: []uint32{1, 1, 1, 1}}
 	}
 	// The manual's examples 1 and 2: 9 x 14 pixels, 64 pixels from (4, 7) of image 7. Its coordinates are N, H, W, C.
 	one := four(9, 14, 8)
@@ -324,10 +333,12 @@ func TestTensorIm2col(t *testing.T) {
 	two.Box, two.Lower, two.Upper = []uint32{16, 64}, []int16{0, 0}, []int16{-2, -2}
 	// Example 3's traversal stride of 2; the last image runs out.
 	three := four(8, 14, 8)
-	three.Box, three.Lower, three.Upper, three.Steps = []uint32{16, 32}, []int16{-1, -1}, []int16{-1, -1}, []uint32{1, 2, 2, 1}
+	three.Box, three.Lower, three.Upper, three.Steps = []uint32{16, 32}, []int16{-1, -1}, []int16{-1, -1},
+		[]uint32{1, 2, 2, 1}
 	line := TensorMap{Dims: []uint64{32, 11, 3}, Strides: []uint64{32, 352}, Box: []uint32{32, 20}, Mode: Im2col,
 		Lower: []int16{-2}, Upper: []int16{1}, Steps: []uint32{1, 1, 1}}
-	deep := TensorMap{Dims: []uint64{16, 4, 3, 3, 2}, Strides: []uint64{16, 64, 192, 576}, Box: []uint32{16, 50}, Mode: Im2col,
+	deep := TensorMap{Dims: []uint64{16, 4, 3, 3, 2}, Strides: []uint64{16, 64, 192, 576}, Box: []uint32{16, 50},
+		Mode:  Im2col,
 		Lower: []int16{-1, 0, -1}, Upper: []int16{0, -1, 0}, Steps: []uint32{1, 1, 1, 2, 1}}
 	for i, c := range []struct {
 		m       TensorMap
@@ -342,7 +353,8 @@ func TestTensorIm2col(t *testing.T) {
 	} {
 		in := noise(int64(i), 64*9*14*8)
 		bytes := int(c.m.Box[0] * c.m.Box[1])
-		r := tensorRun{target: "sm_100a", mode: ".im2col", m: c.m, in: in, out: make([]byte, 2048), coords: c.coords, offsets: c.offsets, bytes: bytes}
+		r := tensorRun{target: "sm_100a", mode: ".im2col", m: c.m, in: in, out: make([]byte, 2048), coords: c.coords,
+			offsets: c.offsets, bytes: bytes}
 		got, _, _, err := r.run(t)
 		require.NoError(t, err)
 		require.Equal(t, im2colModel(&c.m, in, c.coords, c.offsets), got[:bytes], "case %d", i)
@@ -351,12 +363,15 @@ func TestTensorIm2col(t *testing.T) {
 
 func TestTensorCopiesThatAreRefused(t *testing.T) {
 	f32, _ := TensorTypeNamed("f32")
-	r := tensorRun{target: "sm_100a", m: TensorMap{Type: f32, Dims: []uint64{64, 8}, Strides: []uint64{256}, Box: []uint32{16, 8}},
+	r := tensorRun{target: "sm_100a", m: TensorMap{Type: f32, Dims: []uint64{64, 8}, Strides: []uint64{256},
+		Box: []uint32{16, 8}},
 		in: make([]byte, 512), out: make([]byte, 1024), coords: []int{0, 0}, bytes: 512}
 	_, _, _, err := r.run(t)
 	require.ErrorContains(t, err, "the tensor reaches beyond its memory")
-	five := TensorMap{Dims: []uint64{256, 256, 256, 256, 1}, Strides: []uint64{256, 1 << 16, 1 << 24, 1 << 32}, Box: []uint32{256, 256, 256, 256, 1}}
-	huge := tensorRun{target: "sm_100a", m: five, in: make([]byte, 512), out: make([]byte, 1024), coords: []int{0, 0, 0, 0, 0}, bytes: 16}
+	five := TensorMap{Dims: []uint64{256, 256, 256, 256, 1}, Strides: []uint64{256, 1 << 16, 1 << 24, 1 << 32},
+		Box: []uint32{256, 256, 256, 256, 1}}
+	huge := tensorRun{target: "sm_100a", m: five, in: make([]byte, 512), out: make([]byte, 1024),
+		coords: []int{0, 0, 0, 0, 0}, bytes: 16}
 	_, _, _, err = huge.run(t)
 	require.ErrorContains(t, err, "more than any shared memory")
 	r.in, r.dst = make([]byte, 4096), 64

@@ -41,8 +41,8 @@ func replacements(m *TensorMap, space string) (list []string) {
 	return list
 }
 
-// fromZeros runs a kernel that zeroes 128 bytes in a space, makes a tensor map of them by these instructions, and copies
-// a box by it; and the same box by a map of the host. It gives both, and the bytes of the map that was made.
+// fromZeros runs a kernel that zeroes 128 bytes in a space, makes a tensor map of them by these instructions, and
+// copies a box by it; and the same box by a map of the host. It gives both, and the bytes of the map that was made.
 func fromZeros(t *testing.T, version string, m TensorMap, space string, list []string) (made, host, raw []byte,
 	g *Grid, err error) {
 	t.Helper()
@@ -66,7 +66,8 @@ func fromZeros(t *testing.T, version string, m TensorMap, space string, list []s
 	sixteen := TensorMap{Type: m.Type, Dims: []uint64{16}} // elements, which all types have whole bytes for
 	tx = tx * int(sixteen.Extent()) / 16
 	load := fmt.Sprintf("mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d;\n"+
-		"cp.async.bulk.tensor.%dd.shared::cluster.global.mbarrier::complete_tx::bytes [s+OFF], [MAP, {%s}], [bar];", tx, len(m.Dims),
+		"cp.async.bulk.tensor.%dd.shared::cluster.global.mbarrier::complete_tx::bytes [s+OFF], [MAP, {%s}], [bar];", tx,
+		len(m.Dims),
 		strings.TrimSuffix(strings.Repeat("0, ", len(m.Dims)), ", "))
 	src := txtar.Text(t, "tensormap_replace/fromZeros",
 		"VERSION", version, "ZEROS", zeros, "FIELDS", strings.Join(list, "\n"), "TAKE", take,

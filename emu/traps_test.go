@@ -46,7 +46,8 @@ func TestTraps(t *testing.T) {
 		default:
 			move = "cvt.u64.u32 %t, %v;"
 		}
-		fmt.Fprintf(&body, "mov.b32 %%v, 0x5a5a5a5a; mov.b16 %%x, 0x5a5a; %s; %s st.global.u64 [%%out+%d], %%t;\n", code, move, 8*i)
+		fmt.Fprintf(&body, "mov.b32 %%v, 0x5a5a5a5a; mov.b16 %%x, 0x5a5a; %s; %s st.global.u64 [%%out+%d], %%t;\n", code,
+			move, 8*i)
 	}
 	m, err := ptx.Parse("traps.ptx", []byte(txtar.Text(t, "traps/module", "BODY", body.String())))
 	require.NoError(t, err)

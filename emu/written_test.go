@@ -48,9 +48,11 @@ func TestWrittenByCalls(t *testing.T) {
 	for _, model := range []Divergence{Stack, Independent} {
 		g := grid(t, src, model, 32)
 		require.Equal(t, map[string]Mask{"%p": 0, "%v": 0, "%w": 0, "%r": 0, "%n": 0xffff}, writtenBy(t, g, 7))
-		require.Equal(t, map[string]Mask{"%p": 0xffff, "%v": 0xffff, "%w": 0xff00, "%r": 0xffff, "%n": 0xffff}, writtenBy(t, g, 11))
+		require.Equal(t, map[string]Mask{"%p": 0xffff, "%v": 0xffff, "%w": 0xff00, "%r": 0xffff, "%n": 0xffff},
+			writtenBy(t, g, 11))
 		require.Equal(t, map[string]Mask{"%q": FullMask, "%l": FullMask, "%a": 0xffff, "%b": 0}, writtenBy(t, g, 19))
-		require.Equal(t, map[string]Mask{"%p": 0, "%v": 0, "%w": 0, "%r": 0, "%n": 0xffff0000}, writtenBy(t, g, 7), "a new activation")
+		require.Equal(t, map[string]Mask{"%p": 0, "%v": 0, "%w": 0, "%r": 0, "%n": 0xffff0000}, writtenBy(t, g, 7),
+			"a new activation")
 		require.Equal(t, map[string]Mask{"%q": FullMask, "%l": FullMask, "%a": 0xffff, "%b": 0xffff0000}, writtenBy(t, g, 21))
 	}
 }
@@ -81,7 +83,8 @@ func TestWrittenAfterAWait(t *testing.T) {
 	require.Equal(t, FullMask, n(1))
 }
 
-// Lanes that exchange values from different places, or together with others that came first, have each written their own.
+// Lanes that exchange values from different places, or together with others that came first, have each written their
+// own.
 func TestWrittenByShuffles(t *testing.T) {
 	g := grid(t, txtar.Text(t, "written/shuffles"), Independent, 32)
 	require.Equal(t, map[string]Mask{"%p": FullMask, "%l": FullMask, "%a": 0xffff0000, "%b": 0xffff}, writtenBy(t, g, 15))

@@ -202,7 +202,8 @@ func (m *maker) program() program {
 	return p
 }
 
-// chain is a statement that touches the carry flag, with one before it that sets the flag, and some after it that use it.
+// chain is a statement that touches the carry flag, with one before it that sets the flag, and some after it that use
+// it.
 func (m *maker) chain(f *isa.Form) program {
 	var p program
 	pick := func(effect isa.Effect) *isa.Form {
@@ -366,7 +367,8 @@ var edges = map[uint][]uint64{
 	16: {0, 1, 0x7fff, 0x8000, 0xffff, 0x7e00, 0x7c00, 0xfc00, 0x3c00, 0xbc00, 0x0400, 0x03ff, 0x8001, 0x7bff, 0x3f80,
 		0x7f80, 0xff80, 0x7f7f, 0x0080, 0x007f, 0x7ffe},
 	32: {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00001, 0x00800000,
-		0x007fffff, 0x80000001, 0x7f7fffff, 0x4b000001, 0x477ff000, 0x477fefff, 0x3f000000, 0x40200000, 0x4f000000, 0xcf000000,
+		0x007fffff, 0x80000001, 0x7f7fffff, 0x4b000001, 0x477ff000, 0x477fefff, 0x3f000000, 0x40200000, 0x4f000000,
+		0xcf000000,
 		0x33800000, 0x3c003c00, 0x7e01fc00, 0x3f80ff80, 0x7ffe7ffe, 0x3c007ffe},
 	64: {0, 1, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff, 0x3ff0000000000000, 0xbff0000000000000,
 		0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000001, 0x0010000000000000, 0x000fffffffffffff,
