@@ -19,8 +19,7 @@ import (
 
 // flowFamilies have one answer for all operands, so that a lane can be followed without looking at the emulator.
 const flowFamilies = "add.int sub.int mul.int mad.int min.int max.int sad and or xor not cnot lop3 shf shl shr prmt " +
-	"bfe " +
-	"bfi popc clz brev bfind setp selp add.cc addc subc"
+	"bfe bfi popc clz brev bfind setp selp add.cc addc subc"
 
 // blockEnd says how a block is left when its condition holds; otherwise the next block follows.
 type blockEnd uint8
