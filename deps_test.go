@@ -189,8 +189,8 @@ func TestImportDirections(t *testing.T) {
 	}
 }
 
-// TestLayersAreUsed: every row is of a folder that exists, and every permission is used by a file that is no test, or by
-// any where a folder has only tests.
+// TestLayersAreUsed: every row is of a folder that exists, and every permission is used by a file that is no test, or
+// by any where a folder has only tests.
 func TestLayersAreUsed(t *testing.T) {
 	type use struct{ row, imported string }
 	used, tested := map[use]bool{}, map[use]bool{}

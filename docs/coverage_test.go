@@ -144,7 +144,8 @@ func TestFamiliesAreTested(t *testing.T) {
 func withoutTests(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if i := strings.LastIndex(strings.TrimSuffix(line, " |\n"), " | "); strings.HasPrefix(line, "| `") && i > 0 && strings.Count(line, " | ") >= 7 {
+		if i := strings.LastIndex(strings.TrimSuffix(line, " |\n"), " | "); strings.HasPrefix(line, "| `") && i > 0 &&
+			strings.Count(line, " | ") >= 7 {
 			line = line[:i] + "\n"
 		}
 		b.WriteString(line)

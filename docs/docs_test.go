@@ -133,12 +133,14 @@ func TestReadmeProgram(t *testing.T) {
 }
 
 // built are files that build.sh makes; documents may name them, a fresh clone does not have them.
-var built = []string{"public/warpscope.html", "public/warpscope.mjs", "public/warpscope.js", "public/warpscope.wasm", "public/precache.js"}
+var built = []string{"public/warpscope.html", "public/warpscope.mjs", "public/warpscope.js", "public/warpscope.wasm",
+	"public/precache.js"}
 
 // TestPathsExist requires every relative link and every path in backquotes that has a folder to lead somewhere.
 func TestPathsExist(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^):#]+)\)`)
-	path := regexp.MustCompile("`((?:ptx|emu|launch|debug|ui|wasm|cmd|public|docs|testdata|bench|browser|editor)/[\\w./-]*)`")
+	path := regexp.MustCompile("`((?:ptx|emu|launch|debug|ui|wasm|cmd|public|docs|testdata|bench|browser|editor)" +
+		"/[\\w./-]*)`")
 	for file, text := range texts(t) {
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			_, err := os.Stat(filepath.Join(filepath.Dir(file), m[1]))

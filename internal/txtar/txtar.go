@@ -1,5 +1,5 @@
-// Package txtar reads texts for tests, programs above all, from archives of the txtar form: each text begins after a line
-// "-- name --" and ends before the next such line.
+// Package txtar reads texts for tests, programs above all, from archives of the txtar form: each text begins after a
+// line "-- name --" and ends before the next such line.
 package txtar
 
 import (

@@ -162,7 +162,8 @@ func (k *kernel) store(name, register string, width int) {
 func (k *kernel) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "//@ title %s: %s\n//@ grid %d\n//@ block %d\n", k.section, k.name, cases/block, block)
-	fmt.Fprintf(&b, "//@ arg in u64[%d,%d] = random(1)\n//@ arg out u64[%d,%d]\n", len(k.columns), cases, len(k.results), cases)
+	fmt.Fprintf(&b, "//@ arg in u64[%d,%d] = random(1)\n//@ arg out u64[%d,%d]\n", len(k.columns), cases, len(k.results),
+		cases)
 	for _, c := range k.columns {
 		fmt.Fprintf(&b, "//: operand %c %d\n", letters[c.place], c.width)
 	}
