@@ -20,6 +20,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/fresh"
 )
 
 const module = "warpscope"
@@ -80,8 +82,9 @@ var layers = map[string]row{
 
 	"pack/lzma": {},
 
-	// Texts of tests, in archives; only tests import it.
+	// For tests alone: texts in archives, and what is stale.
 	"internal/txtar": {},
+	"internal/fresh": {},
 
 	// A folder of programs, whose tests run them.
 	"public/examples": {},
@@ -330,5 +333,5 @@ func TestPackageTable(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(before+start+want+end+after), 0o644))
 		have = want
 	}
-	require.True(t, want == have, "the table of packages in %s is stale: run go test . -update", file)
+	fresh.Require(t, "the table of packages in "+file, "go test . -update", want, have)
 }

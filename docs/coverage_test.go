@@ -12,6 +12,7 @@ import (
 
 	"warpscope/docs"
 	"warpscope/emu/coverage"
+	"warpscope/internal/fresh"
 	"warpscope/ptx/isa"
 )
 
@@ -112,7 +113,7 @@ func TestCoverageIsFresh(t *testing.T) {
 	}
 	have, err := os.ReadFile("coverage.md")
 	require.NoError(t, err)
-	requireFresh(t, "coverage.md", withoutTests(want), withoutTests(string(have)))
+	fresh.Require(t, "coverage.md", remedy, withoutTests(want), withoutTests(string(have)))
 	tests, err := testFiles()
 	require.NoError(t, err)
 	for line := range strings.Lines(string(have)) {

@@ -15,11 +15,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	"warpscope/internal/fresh"
 	"warpscope/launch"
 	"warpscope/ptx"
 )
 
 var update = flag.Bool("update", false, "write the documents that are made from the code again")
+
+const remedy = "go test ./docs -update"
 
 // diagnostics is the text of diagnostics.md.
 func diagnostics(t *testing.T) string {
@@ -62,7 +65,7 @@ func TestDiagnosticsAreFresh(t *testing.T) {
 	}
 	have, err := os.ReadFile("diagnostics.md")
 	require.NoError(t, err)
-	requireFresh(t, "diagnostics.md", want, string(have))
+	fresh.Require(t, "diagnostics.md", remedy, want, string(have))
 }
 
 // texts are the written documents, with the folder that their links start from.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/fresh"
 	"warpscope/ptx/isa"
 )
 
@@ -274,7 +275,7 @@ func TestKernelsAreFresh(t *testing.T) {
 	for name, text := range want {
 		have, err := os.ReadFile(name)
 		require.NoError(t, err)
-		require.Equal(t, text, string(have), "%s: UPDATE=1 go test -run Fresh", name)
+		fresh.Require(t, name, "UPDATE=1 go test -run Fresh", text, string(have))
 	}
 	require.Len(t, have, len(want))
 	t.Logf("%d kernels, %d results of %d vectors", len(want)-1, results, cases)
