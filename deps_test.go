@@ -20,6 +20,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/fresh"
 )
 
 const module = "warpscope"
@@ -80,6 +82,10 @@ var layers = map[string]row{
 	"site": {ours: "ptx/isa ptx emu emu/coverage launch docs share ui", others: "github.com/yuin/goldmark"},
 
 	"pack/lzma": {},
+
+	// For tests alone: texts in archives, and what is stale.
+	"internal/txtar": {},
+	"internal/fresh": {},
 
 	// A folder of programs, whose tests run them.
 	"public/examples": {},
@@ -187,8 +193,8 @@ func TestImportDirections(t *testing.T) {
 	}
 }
 
-// TestLayersAreUsed: every row is of a folder that exists, and every permission is used by a file that is no test, or by
-// any where a folder has only tests.
+// TestLayersAreUsed: every row is of a folder that exists, and every permission is used by a file that is no test, or
+// by any where a folder has only tests.
 func TestLayersAreUsed(t *testing.T) {
 	type use struct{ row, imported string }
 	used, tested := map[use]bool{}, map[use]bool{}
@@ -328,5 +334,5 @@ func TestPackageTable(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(before+start+want+end+after), 0o644))
 		have = want
 	}
-	require.True(t, want == have, "the table of packages in %s is stale: run go test . -update", file)
+	fresh.Require(t, "the table of packages in "+file, "go test . -update", want, have)
 }

@@ -93,7 +93,8 @@ func TestSentenceInsteadOfABlank(t *testing.T) {
 	}{
 		{"no WebAssembly", setting{script: "delete globalThis.WebAssembly"}, "Warpscope needs WebAssembly"},
 		{"engine missing", setting{handler: engine("/warpscope.wasm.lzma", 404, "")}, "the server answers 404"},
-		{"engine broken", setting{handler: engine("/warpscope.wasm.lzma", 200, "not lzma")}, "The engine could not be started"},
+		{"engine broken", setting{handler: engine("/warpscope.wasm.lzma", 200, "not lzma")},
+			"The engine could not be started"},
 		{"another module", setting{handler: engine("/warpscope.wasm.lzma", 200, packed("\x00asm\x01\x00\x00\x00"))},
 			"The engine could not be started"},
 		{"another module at once", setting{handler: engine("/warpscope.wasm.lzma", 200, packed("\x00asm\x01\x00\x00\x00")),

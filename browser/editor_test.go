@@ -138,8 +138,10 @@ func TestEditorShowsTheMachine(t *testing.T) {
 	v := editorAlone(t, `{doc: "one\ntwo\nthree\nfour"}`)
 	js[any](v, `editor.setMarkers([{line: 2, mask: 0xfffffff0, top: true}, {line: 4, mask: 0xf, top: false}])`)
 	js[any](v, `editor.setHeat({"1": 1, "2": 1234567, "4": 12})`)
-	require.Equal(t, []string{"two"}, js[[]string](v, `[...document.querySelectorAll(".ptx-at-top")].map(e => e.innerText)`))
-	require.Equal(t, []string{"two", "four"}, js[[]string](v, `[...document.querySelectorAll(".ptx-at")].map(e => e.innerText)`))
+	require.Equal(t, []string{"two"}, js[[]string](v,
+		`[...document.querySelectorAll(".ptx-at-top")].map(e => e.innerText)`))
+	require.Equal(t, []string{"two", "four"}, js[[]string](v,
+		`[...document.querySelectorAll(".ptx-at")].map(e => e.innerText)`))
 	require.Equal(t, "28 lanes, mask fffffff0, next to run",
 		js[string](v, `document.querySelector(".ptx-stands.ptx-top").title`))
 	require.Equal(t, []string{"1×", "1.2M×", "12×"}, js[[]string](v,
@@ -156,7 +158,9 @@ func TestEditorAsksForHoverAndCompletion(t *testing.T) {
 		},
 		complete(offset, explicit) {
 			told.completed.push([offset, explicit]);
-			return {from: offset - 1, options: [{label: "add", detail: "9.7.1.1", kind: "mnemonic"}, {label: "and", kind: "mnemonic"}]};
+			return {from: offset - 1, options: [
+				{label: "add", detail: "9.7.1.1", kind: "mnemonic"}, {label: "and", kind: "mnemonic"},
+			]};
 		},
 	}`)
 	spot := js[[]float64](v, `(() => {
@@ -174,7 +178,8 @@ func TestEditorAsksForHoverAndCompletion(t *testing.T) {
 	v.press("a")
 	v.find("listbox", "Completions")
 	require.Equal(t, []any{float64(18), false}, js[[]any](v, "told.completed[0]")) // 6 + 10 + 1 bytes, and the "a"
-	v.settle()                                                                     // a list that has just opened ignores Enter, so that it does not swallow a line end
+	// a list that has just opened ignores Enter, so that it does not swallow a line end
+	v.settle()
 	v.press(kb.Enter)
 	require.Equal(t, "// ß\nadd.s32 x;\nadd", js[string](v, "editor.getDoc()"))
 }

@@ -291,7 +291,8 @@ func TestManyProgramsFitAPhone(t *testing.T) {
 		return tab.left >= 0 && tab.right <= innerWidth;
 	})()`), "the present program's tab can be seen")
 	for _, name := range []string{"Open file", "Save file", "New program"} {
-		box := call[[]float64](v.find("button", name), "e => { const b = e.getBoundingClientRect(); return [b.left, b.right]; }")
+		box := call[[]float64](v.find("button", name), "e => { const b = e.getBoundingClientRect(); "+
+			"return [b.left, b.right]; }")
 		require.True(t, box[0] >= 0 && box[1] <= 360, "%s: %v", name, box)
 	}
 }

@@ -28,7 +28,8 @@ func TestHostileText(t *testing.T) {
 		status     string // what the status says after Run
 	}{
 		{"random bytes", text, ":", "Cannot run"},
-		{"10 MB of statements", header + ".visible .entry k() {\n" + strings.Repeat("    bar.snc 0;\n", 10_000_000/15) + "}\n",
+		{"10 MB of statements", header + ".visible .entry k() {\n" + strings.Repeat("    bar.snc 0;\n", 10_000_000/15) +
+			"}\n",
 			":", "Cannot run"},
 		{"100,000 nested braces", header + ".visible .entry k() " + strings.Repeat("{", 100_000) +
 			strings.Repeat("}", 100_000) + "\n", "nest", "Cannot run"},

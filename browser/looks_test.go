@@ -115,7 +115,8 @@ const contrastScript = `(() => {
 	const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 	while (walker.nextNode()) {
 		const e = walker.currentNode.parentElement;
-		if (!walker.currentNode.data.trim() || !e.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+		const visible = e.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+		if (!walker.currentNode.data.trim() || !visible) continue;
 		if (e.closest("option, [aria-disabled=true], :disabled, [aria-hidden=true]")) continue;
 		const style = getComputedStyle(e);
 		const back = behind(e);

@@ -62,7 +62,8 @@ func TestModuleFromAServerWithoutMJS(t *testing.T) {
 	})
 	v := open(t, setting{handler: site, page: "theirs.html", expected: func(string) bool { return true }})
 	v.holds(`document.title === "Theirs"`)
-	start := `import("./warpscope/warpscope%s").then(({ createWarpscope }) => createWarpscope()).then((ws) => ws.check("").verdict)
+	start := `import("./warpscope/warpscope%s").then(({ createWarpscope }) => createWarpscope())
+		.then((ws) => ws.check("").verdict)
 		.catch(() => "refused")`
 	require.Equal(t, "refused", js[string](v, strings.Replace(start, "%s", ".mjs", 1)))
 	require.Equal(t, "not-ptx", js[string](v, strings.Replace(start, "%s", ".js", 1)))

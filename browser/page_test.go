@@ -440,7 +440,8 @@ func TestGroupsOfLanes(t *testing.T) {
 	v.status("divergence deadlock")
 }
 
-// A phone shows one panel: the picture at the end of a run that draws, lanes again when the reader steps or chooses them.
+// A phone shows one panel: the picture at the end of a run that draws, lanes again when the reader steps or chooses
+// them.
 func TestPhoneShowsThePicture(t *testing.T) {
 	v := open(t, setting{width: 390, height: 844}).ready()
 	shows := func(tab string) { v.holds(fmt.Sprintf(`document.getElementById("app").dataset.tab == %q`, tab)) }

@@ -13,7 +13,8 @@ import (
 )
 
 // sitePages are the pages beside the playground; one lesson is tested for all where tests take long.
-var sitePages = []string{"lessons/index.html", "lessons/04-divergence.html", "lessons/09-early-hardware.html", "gallery.html",
+var sitePages = []string{"lessons/index.html", "lessons/04-divergence.html", "lessons/09-early-hardware.html",
+	"gallery.html",
 	"coverage.html", "about.html"}
 
 // noWorker keeps the service worker away, which would fetch the whole site in each visit.
@@ -120,7 +121,8 @@ func TestCoveragePage(t *testing.T) {
 	v.holds(`document.querySelector("#bra").open`)
 	v.find("searchbox", "Search").fill("brx.idx")
 	v.holds(`document.querySelectorAll(".family:not([hidden])").length < 6`)
-	require.Equal(t, "visible", js[string](v, `document.getElementById("brx.idx").checkVisibility() ? "visible" : "hidden"`))
+	require.Equal(t, "visible", js[string](v, `document.getElementById("brx.idx").checkVisibility() ? "visible" : `+
+		`"hidden"`))
 	v.find("combobox", "Show").choose("not emulated yet")
 	v.holds(`document.querySelector("#coverage-found").textContent.startsWith("0 of ")`)
 	counts := js[[]string](v, `[...document.querySelectorAll(".counts strong")].map((e) => e.textContent)`)
@@ -145,7 +147,8 @@ func TestSiteKeyboard(t *testing.T) {
 	var names []string
 	for range 9 {
 		v.press(kb.Tab, 0)
-		names = append(names, js[string](v, `document.activeElement.getAttribute("aria-label") || document.activeElement.textContent`))
+		names = append(names, js[string](v, `document.activeElement.getAttribute("aria-label") || `+
+			`document.activeElement.textContent`))
 	}
 	require.Equal(t, []string{"Skip to the text", "Warpscope", "Playground", "Lessons", "Examples", "Coverage", "About",
 		"Dark theme", "Export"}, names)
@@ -168,7 +171,8 @@ func TestSiteShots(t *testing.T) {
 				name := strings.NewReplacer("/", "-", ".html", "").Replace(page)
 				v.shot(fmt.Sprintf("%d-%s-site-%s", size.width, theme, name))
 				if strings.Contains(page, "04-") {
-					js[any](v, `document.querySelector("warpscope-ptx").run().then((s) => document.querySelector("warpscope-ptx").step())`)
+					js[any](v, `document.querySelector("warpscope-ptx").run().then((s) => `+
+						`document.querySelector("warpscope-ptx").step())`)
 					js[any](v, `document.querySelector("warpscope-ptx").scrollIntoView()`)
 					v.settle()
 					v.shot(fmt.Sprintf("%d-%s-site-%s-run", size.width, theme, name))

@@ -9,26 +9,12 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/txtar"
 )
 
 // counting is one warp that counts up for ten million instructions and more: 4 of them a round.
-const counting = `//@ block 32
-//@ arg out u32[32]
-.version 6.4
-.target sm_70
-.address_size 64
-.visible .entry k(.param .u64 out)
-{
-    .reg .pred %p; .reg .b32 %i;
-    mov.u32 %i, 0;
-loop:
-    add.u32 %i, %i, 1;
-    xor.b32 %i, %i, 0;
-    setp.lt.u32 %p, %i, 2600000;
-    @%p bra loop;
-    ret;
-}
-`
+func counting(t testing.TB) string { return txtar.Text(t, "history/counting") }
 
 // timedSession is a session whose clock shows so much for each tick and for each snapshot.
 func timedSession(t *testing.T, src string, tick, snapshot time.Duration) *Session {
@@ -43,7 +29,7 @@ func timedSession(t *testing.T, src string, tick, snapshot time.Duration) *Sessi
 // Ten million ticks of 100 ns are a second, in which ten snapshots of 10 ms may be taken. How long ticks take is not
 // known at first, which may cost a few more.
 func TestSnapshotsTakeATenthOfTheTime(t *testing.T) {
-	s := timedSession(t, counting, 100*time.Nanosecond, 10*time.Millisecond)
+	s := timedSession(t, counting(t), 100*time.Nanosecond, 10*time.Millisecond)
 	require.True(t, s.RunFor(10_000_000))
 	h := s.history
 	require.LessOrEqual(t, len(h.snaps), 13)
@@ -57,7 +43,7 @@ func TestSnapshotsTakeATenthOfTheTime(t *testing.T) {
 // ones, which run before it is known how slow they are.
 func TestEveryTickIsNear(t *testing.T) {
 	for _, tick := range []time.Duration{10 * time.Nanosecond, 100 * time.Nanosecond, 2 * time.Microsecond} {
-		s := timedSession(t, counting, tick, time.Microsecond)
+		s := timedSession(t, counting(t), tick, time.Microsecond)
 		require.True(t, s.RunFor(10_000_000))
 		h := s.history
 		require.LessOrEqual(t, h.cost, int64(memoryBudget))
@@ -72,7 +58,7 @@ func TestEveryTickIsNear(t *testing.T) {
 
 // After a seek, steps back and seeks nearby replay little.
 func TestSnapshotsAreFinerAroundTheUser(t *testing.T) {
-	s := timedSession(t, counting, 100*time.Nanosecond, time.Microsecond)
+	s := timedSession(t, counting(t), 100*time.Nanosecond, time.Microsecond)
 	s.RunFor(3_000_000)
 	s.SeekTo(1_234_567)
 	h := s.history
@@ -87,7 +73,7 @@ func TestSnapshotsAreFinerAroundTheUser(t *testing.T) {
 
 // A snapshot that alone takes more than the budget is not taken, and nothing is asked over and over.
 func TestNoSnapshotBeyondTheBudget(t *testing.T) {
-	s := timedSession(t, counting, 100*time.Nanosecond, time.Microsecond)
+	s := timedSession(t, counting(t), 100*time.Nanosecond, time.Microsecond)
 	s.history.budget = 100
 	s.RunFor(3_000_000)
 	require.Len(t, s.history.snaps, 1)
@@ -97,32 +83,12 @@ func TestNoSnapshotBeyondTheBudget(t *testing.T) {
 }
 
 // rounds is eight CTAs of two warps, of which CTA 0 ends long before the others.
-const rounds = `//@ grid 8
-//@ block 64
-//@ arg out u32[512]
-.version 6.4
-.target sm_70
-.address_size 64
-.visible .entry k(.param .u64 out)
-{
-    .reg .pred %p; .reg .b32 %n, %c; .reg .b64 %a;
-    mov.u32 %c, %ctaid.x;
-    mul.lo.u32 %n, %c, 300;
-loop:
-    sub.u32 %n, %n, 1;
-    setp.gt.s32 %p, %n, 0;
-    @%p bra loop;
-    ld.param.u64 %a, [out];
-    mad.wide.u32 %a, %c, 4, %a;
-    st.global.u32 [%a], %c;
-    ret;
-}
-`
+func rounds(t testing.TB) string { return txtar.Text(t, "history/rounds") }
 
 // The last two turns of a warp before a tick, also of one whose CTA has ended, are those that going through all ticks
 // one by one finds.
 func TestTurnsAgreeWithGoingThroughAllTicks(t *testing.T) {
-	s := open(t, rounds)
+	s := open(t, rounds(t))
 	h := s.history
 	h.interval, h.fine = 1000, 10
 	h.now = func() time.Duration { return 0 }

@@ -84,8 +84,9 @@ func lesson11(t *testing.T, n int) (*Session, func(at int) uint32) {
 	}
 }
 
-// What the text of lesson 11 says about its programs: place 63 - i gets i, the upper half from warp 0 and the lower from
-// warp 1, whose barrier is the sixth step; then both can go on. In the sum, place i has i + (i + 32) after one round.
+// What the text of lesson 11 says about its programs: place 63 - i gets i, the upper half from warp 0 and the lower
+// from warp 1, whose barrier is the sixth step; then both can go on. In the sum, place i has i + (i + 32) after one
+// round.
 func TestLesson11(t *testing.T) {
 	s, place := lesson11(t, 0)
 	s.RunFor(6)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	"warpscope/internal/txtar"
 )
 
 // pageMemory is the device memory of a program in the page.
@@ -50,19 +51,7 @@ func allocated() uint64 {
 // A kernel that asks for memory until there is none gets null then, and its history stays within its budget.
 func TestMallocUntilNull(t *testing.T) {
 	s := New(emu.Options{MemoryLimit: pageMemory})
-	s.SetSource("test.ptx", `//@ block 32
-.version 6.4
-.target sm_70
-.address_size 64
-.extern .func (.param .b64 r) malloc (.param .b64 n);
-.visible .entry k() {
-    .reg .pred %p; .reg .b64 %d;
-L:  { .param .b64 n; .param .b64 r; st.param.b64 [n], 1; call (r), malloc, (n); ld.param.b64 %d, [r]; }
-    setp.ne.u64 %p, %d, 0;
-    @%p bra L;
-    ret;
-}
-`)
+	s.SetSource("test.ptx", txtar.Text(t, "memory/malloc"))
 	for s.RunFor(1 << 16) {
 		require.LessOrEqual(t, s.history.cost, int64(memoryBudget))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
@@ -45,7 +46,8 @@ func TestSentences(t *testing.T) {
 		{[]string{"mov.u32 %i, %laneid;", "setp.eq.u32 %p, %i, 3;", "@%p mov.u32 %v, 5;"},
 			"line 10, `@%p mov.u32 %v, 5`: %v = 5 in 1 of 8 lanes."},
 		{[]string{"mov.f32 %f,\n\t0f3F000000;"}, "line 8, `mov.f32 %f, 0f3F000000`: %f = 0.5 in all 8 lanes."},
-		{[]string{"mov.u32 %i, %laneid;", "min.u32 %v, %i, 1;"}, "line 9, `min.u32 %v, %i, 1`: %v = 0 (1 lane), 1 (7 lanes)."},
+		{[]string{"mov.u32 %i, %laneid;", "min.u32 %v, %i, 1;"},
+			"line 9, `min.u32 %v, %i, 1`: %v = 0 (1 lane), 1 (7 lanes)."},
 		{[]string{"mov.b32 %v, 255;"}, "line 8, `mov.b32 %v, 255`: %v = 0xff in all 8 lanes."},
 		// lanes 0 to 7 give 0 1 0 1 0 1 0 1; 1 - (i & 1) gives 1 0 1 0 …: first and last differ
 		{[]string{"mov.u32 %i, %laneid;", "rem.u32 %v, %i, 7;"},
@@ -79,36 +81,10 @@ func TestSentences(t *testing.T) {
 }
 
 // calls has a function that two thirds of the lanes call again, through a pointer.
-const calls = `//@ block 4
-.version 6.4
-.target sm_70
-.address_size 64
-.func (.param .b32 r) twice(.param .b32 a)
-{
-    .reg .b32 %v;
-    ld.param.b32 %v, [a];
-    add.u32 %v, %v, %v;
-    st.param.b32 [r], %v;
-    ret;
-}
-.visible .entry k()
-{
-    .reg .b32 %v; .reg .b64 %f;
-    {
-        .param .b32 a; .param .b32 r;
-        st.param.b32 [a], 21;
-        call (r), twice, (a);
-        ld.param.b32 %v, [r];
-        mov.u64 %f, twice;
-        proto: .callprototype (.param .b32 _) _ (.param .b32 _);
-        call (r), %f, (a), proto;
-    }
-    exit;
-}
-`
+func calls(t testing.TB) string { return txtar.Text(t, "sentence/calls") }
 
 func TestSentencesOfCalls(t *testing.T) {
-	got := sentences(t, calls)
+	got := sentences(t, calls(t))
 	require.Equal(t, "line 18, `st.param.b32 [a], 21`: all 4 lanes store 0x15 to a.", got[0])
 	require.Equal(t, "line 19, `call (r), twice, (a)`: all 4 lanes call twice.", got[1])
 	require.Equal(t, "line 8, `ld.param.b32 %v, [a]`: all 4 lanes load from a, %v = 0x15 in all 4 lanes.", got[2])
@@ -121,7 +97,7 @@ func TestSentencesOfCalls(t *testing.T) {
 }
 
 func TestSentenceOfABarrierThatWaits(t *testing.T) {
-	s := open(t, pair)
+	s := open(t, pair(t))
 	for s.View().Line != 22 {
 		s.Step()
 	}
@@ -143,20 +119,7 @@ func TestSentenceOfPrinting(t *testing.T) {
 
 func TestStepSaysWhyItWaits(t *testing.T) {
 	// Warp 0 waits at the barrier for warp 1, which spins forever.
-	s := open(t, `//@ block 64
-.version 6.4
-.target sm_70
-.address_size 64
-.visible .entry k()
-{
-    .reg .pred %p; .reg .b32 %w;
-    mov.u32 %w, %warpid;
-    setp.eq.u32 %p, %w, 1;
-L:  @%p bra L;
-    bar.sync 0;
-    exit;
-}
-`)
+	s := open(t, txtar.Text(t, "sentence/waits"))
 	for range 5 {
 		s.Step()
 	}
@@ -171,7 +134,7 @@ L:  @%p bra L;
 
 func TestDiagnosticsOfABadText(t *testing.T) {
 	s := New(emu.Options{})
-	s.SetSource("test.ptx", strings.Replace(split, "bra DONE", "bra DOEN", 1))
+	s.SetSource("test.ptx", strings.Replace(split(t), "bra DONE", "bra DOEN", 1))
 	v := s.View()
 	require.Equal(t, Invalid, v.Phase)
 	require.Nil(t, v.State)
@@ -181,13 +144,13 @@ func TestDiagnosticsOfABadText(t *testing.T) {
 	require.True(t, strings.HasPrefix(v.Status, "Cannot run: line 15: "), v.Status)
 	require.True(t, strings.HasSuffix(v.Status, "did you mean DONE?"), v.Status)
 
-	s.SetSource("test.ptx", "//@ blok 3\n"+split)
+	s.SetSource("test.ptx", "//@ blok 3\n"+split(t))
 	require.Equal(t, "header-key", s.View().Diagnostics.Errors()[0].Code)
 	require.True(t, strings.HasPrefix(s.View().Status, "Cannot launch: line 1: "), s.View().Status)
-	s.SetSource("test.ptx", split+"//@ late\n")
+	s.SetSource("test.ptx", split(t)+"//@ late\n")
 	require.Equal(t, Ready, s.View().Phase)
 	require.Equal(t, "header-late", s.View().Diagnostics[0].Code)
-	s.SetSource("test.ptx", strings.ReplaceAll(split, "//@", "//"))
+	s.SetSource("test.ptx", strings.ReplaceAll(split(t), "//@", "//"))
 	require.Equal(t, "Ready: kernel k, 32 threads in 1 CTA. "+
 		"No launch header: grid, block and arguments were guessed.", s.View().Status)
 	require.Equal(t, 0, int(s.View().End))
@@ -197,36 +160,20 @@ func TestDiagnosticsOfABadText(t *testing.T) {
 }
 
 func TestUnmetExpectationsAreCounted(t *testing.T) {
-	s := open(t, "//@ expect out[0] == 8\n"+split)
+	s := open(t, "//@ expect out[0] == 8\n"+split(t))
 	finish(s)
 	require.Equal(t, "Finished: 32 threads, 11 warp instructions. 1 of 3 expectations not met.", s.View().Status)
 	require.Equal(t, "out[0] is 7, expected 8", s.View().Expect[0].Got)
 }
 
 func TestExpectedFault(t *testing.T) {
-	s := open(t, "//@ expect fault Misaligned\n"+faulty)
+	s := open(t, "//@ expect fault Misaligned\n"+faulty(t))
 	finish(s)
 	require.True(t, strings.HasSuffix(s.View().Status, ", as expected."), s.View().Status)
 }
 
 func TestRegions(t *testing.T) {
-	s := open(t, `//@ arg p u8x4[2,3] as image
-.version 6.4
-.target sm_70
-.address_size 64
-.const .align 8 .f32 table[3][2] = {{1, 2}, {3, 4}, {5, 6}};
-.global .v4 .u32 quad;
-.visible .entry k(.param .u64 p)
-{
-    .shared .align 4 .f32 tile[8];
-    .local .align 4 .b8 mine[8];
-    .reg .b32 %r;
-    mov.u32 %r, %laneid;
-    st.local.u32 [mine+4], %r;
-    st.shared.f32 [tile+4], 0f3F800000;
-    exit;
-}
-`)
+	s := open(t, txtar.Text(t, "sentence/regions"))
 	byName := map[string]Region{}
 	var names []string
 	for _, r := range s.View().Memory {
@@ -305,25 +252,7 @@ func TestSentencesOfUndefinedValues(t *testing.T) {
 
 // Tensor memory is a region: columns and lanes. A step shows what it wrote there.
 func TestTensorMemory(t *testing.T) {
-	src := `//@ block 32
-//@ arg out u32[1]
-//@ expect out[0] == 0
-.version 8.6
-.target sm_100a
-.address_size 64
-.visible .entry k(.param .u64 out)
-{
-    .shared .align 4 .b32 slot;
-    .reg .b32 %t, %l;
-    tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;
-    ld.shared.b32 %t, [slot];
-    mov.u32 %l, %laneid;
-    tcgen05.st.sync.aligned.32x32b.x1.b32 [%t+3], {%l};
-    tcgen05.wait::st.sync.aligned;
-    tcgen05.dealloc.cta_group::1.sync.aligned.b32 %t, 32;
-    ret;
-}
-`
+	src := txtar.Text(t, "sentence/tensorMemory")
 	s := open(t, src)
 	require.Len(t, s.View().Memory, 2) // out, shared
 	for range 5 {
@@ -342,31 +271,7 @@ func TestTensorMemory(t *testing.T) {
 
 // A CTA that allocates for its pair waits for the other one, which then does it for both.
 func TestTensorPairSentences(t *testing.T) {
-	s := open(t, `//@ block 32
-//@ grid 2
-//@ cluster 2
-.version 8.6
-.target sm_100a
-.address_size 64
-.visible .entry k()
-{
-    .shared .align 4 .b32 slot;
-    .reg .b32 %t;
-    tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [slot], 32;
-    .shared .align 8 .b64 bar; .reg .pred %p;
-    mbarrier.init.shared.b64 [bar], 32;
-    tcgen05.shift.cta_group::2.down [0];
-    tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.b64 [bar];
-wait:
-    mbarrier.try_wait.parity.shared.b64 %p, [bar], 0;
-@!%p bra wait;
-    barrier.cluster.arrive.aligned;
-    barrier.cluster.wait.aligned;
-    ld.shared.b32 %t, [slot];
-    tcgen05.dealloc.cta_group::2.sync.aligned.b32 %t, 32;
-    ret;
-}
-`)
+	s := open(t, txtar.Text(t, "sentence/tensorPair"))
 	s.Step()
 	require.Contains(t, s.View().Status, "all 32 lanes wait for the other CTA of the pair")
 	for !strings.Contains(s.View().Status, "tensor memory of CTA ") {
@@ -384,24 +289,13 @@ wait:
 // Barriers that are objects are told of in words, and so is what arrives while a warp waits.
 func TestMbarrierSentences(t *testing.T) {
 	s := New(emu.Options{})
-	s.SetSource("t.ptx", `//@ block 1
-.version 8.0
-.target sm_90
-.address_size 64
-.visible .entry k() {
-	.shared .align 8 .b64 bar; .reg .b64 %s; .reg .pred %p;
-	mbarrier.init.shared.b64 [bar], 2;
-	mbarrier.arrive.expect_tx.shared.b64 %s, [bar], 512;
-	mbarrier.try_wait.shared.b64 %p, [bar], %s;
-	mbarrier.complete_tx.shared.b64 [bar], 512;
-	mbarrier.arrive.shared.b64 %s, [bar];
-	ret;
-}
-`)
+	s.SetSource("t.ptx", txtar.Text(t, "sentence/mbarrier"))
 	for _, want := range []string{
 		"line 7, `mbarrier.init.shared.b64 [bar], 2`: 1 lane initialises; mbarrier shared: phase 0, 2 of 2 arrivals pending.",
-		"1 lane arrives, %s = 0x8000000000200002 in 1 lane; mbarrier shared: phase 0, 1 of 2 arrivals pending, 512 bytes expected.",
-		"1 lane looks, %p is true in no lane; mbarrier shared: phase 0, 1 of 2 arrivals pending, 512 bytes expected.", // its time is up at once
+		"1 lane arrives, %s = 0x8000000000200002 in 1 lane; mbarrier shared: " +
+			"phase 0, 1 of 2 arrivals pending, 512 bytes expected.",
+		// its time is up at once
+		"1 lane looks, %p is true in no lane; mbarrier shared: phase 0, 1 of 2 arrivals pending, 512 bytes expected.",
 		"1 lane updates; mbarrier shared: phase 0, 1 of 2 arrivals pending.",
 		"1 lane arrives, %s = 0x8000000000200001 in 1 lane; mbarrier shared: phase 1, 2 of 2 arrivals pending.",
 	} {
@@ -413,25 +307,7 @@ func TestMbarrierSentences(t *testing.T) {
 // Several shared variables are regions of their own, under readable names; an array of bytes has the type of the first
 // access; variables that C++ headers declare and the kernel does not name are not listed.
 func TestSharedVariables(t *testing.T) {
-	s := open(t, `//@ block 1
-.version 6.4
-.target sm_70
-.address_size 64
-.global .b8 _ZN4cuda3std5placeE[1];
-.global .b32 unused;
-.visible .entry _Z6matmulPf()
-{
-    .shared .align 4 .b8 _ZZ6matmulPfE2As[64];
-    .shared .align 4 .b8 _ZZ6matmulPfE2Bs[32];
-    .reg .b32 %r<4>; .reg .b64 %rd<4>;
-    mov.u32 %r1, _ZZ6matmulPfE2As;
-    mov.u32 %r2, _ZZ6matmulPfE2Bs;
-    st.shared.f32 [%r2+4], 0f40000000;
-    mov.u64 %rd1, _ZZ6matmulPfE2Bs;
-    cvta.shared.u64 %rd1, %rd1;
-    ret;
-}
-`)
+	s := open(t, txtar.Text(t, "sentence/sharedVariables"))
 	for range 5 {
 		s.Step()
 	}

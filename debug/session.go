@@ -324,7 +324,8 @@ func (s *Session) SeekTo(tick int64) {
 	}
 	s.settle(nil)
 	if s.phase == Paused {
-		s.status = fmt.Sprintf("At step %s. The run has been followed to step %s.", ptx.Thousands(h.tick()), ptx.Thousands(h.end))
+		s.status = fmt.Sprintf("At step %s. The run has been followed to step %s.", ptx.Thousands(h.tick()),
+			ptx.Thousands(h.end))
 	}
 }
 

@@ -10,88 +10,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
 // split is one warp whose lanes 0 to 4 take the branch of line 13.
-const split = `//@ block 32
-//@ arg out u32[32]
-//@ expect out[0..4] == 7
-//@ expect out[5..31] == 9
-.version 6.4
-.target sm_70
-.address_size 64
-.visible .entry k(.param .u64 out)
-{
-    .reg .pred %p1; .reg .b32 %r<4>; .reg .b64 %rd<4>;
-    mov.u32 %r1, %tid.x;
-    setp.lt.u32 %p1, %r1, 5;
-    @%p1 bra LOW;
-    mov.u32 %r2, 9;
-    bra DONE;
-LOW:
-    mov.u32 %r2, 7;
-DONE:
-    ld.param.u64 %rd1, [out];
-    mul.wide.u32 %rd2, %r1, 4;
-    add.s64 %rd3, %rd1, %rd2;
-    st.global.u32 [%rd3], %r2;
-    ret;
-}
-`
+func split(t testing.TB) string { return txtar.Text(t, "session/split") }
 
 // pair is two CTAs of two warps that pass a barrier and loop as often as their lane says.
-const pair = `//@ grid 2
-//@ block 64
-//@ arg out u32[128]
-.version 6.4
-.target sm_70
-.address_size 64
-.visible .entry k(.param .u64 out)
-{
-    .reg .pred %p; .reg .b32 %i, %n, %s, %t; .reg .b64 %a, %o;
-    .shared .b32 s[64];
-    mov.u32 %i, %tid.x;
-    and.b32 %n, %i, 7;
-    mov.u32 %t, 0;
-loop:
-    add.u32 %t, %t, %n;
-    sub.u32 %n, %n, 1;
-    setp.gt.s32 %p, %n, 0;
-    @%p bra loop;
-    mov.u32 %s, s;
-    mad.lo.u32 %s, %i, 4, %s;
-    st.shared.u32 [%s], %t;
-    bar.sync 0;
-    xor.b32 %s, %s, 128;
-    ld.shared.u32 %t, [%s];
-    mov.u32 %s, %ctaid.x;
-    mad.lo.u32 %s, %s, 64, %i;
-    ld.param.u64 %a, [out];
-    mul.wide.u32 %o, %s, 4;
-    add.s64 %a, %a, %o;
-    st.global.u32 [%a], %t;
-    ret;
-}
-`
+func pair(t testing.TB) string { return txtar.Text(t, "session/pair") }
 
 // faulty stores at odd addresses from its third instruction on, but only in the second warp.
-const faulty = `//@ block 64
-//@ arg out u32[64]
-.version 6.4
-.target sm_70
-.address_size 64
-.visible .entry k(.param .u64 out)
-{
-    .reg .b32 %i; .reg .b64 %a, %o;
-    ld.param.u64 %a, [out];
-    mov.u32 %i, %warpid;
-    cvt.u64.u32 %o, %i;
-    add.s64 %a, %a, %o;
-    st.global.u32 [%a], %i;
-    ret;
-}
-`
+func faulty(t testing.TB) string { return txtar.Text(t, "session/faulty") }
 
 func open(t *testing.T, src string) *Session {
 	t.Helper()
@@ -114,7 +44,7 @@ func TestPhases(t *testing.T) {
 	s.Reset()
 	require.False(t, s.RunFor(10))
 
-	s = open(t, split)
+	s = open(t, split(t))
 	v := s.View()
 	require.Equal(t, Ready, v.Phase)
 	require.Equal(t, "Ready: kernel k, 32 threads in 1 CTA.", v.Status)
@@ -146,14 +76,15 @@ func TestPhases(t *testing.T) {
 }
 
 func TestStepsExplainThemselves(t *testing.T) {
-	s := open(t, split)
+	s := open(t, split(t))
 	for _, want := range []string{
 		"line 11, `mov.u32 %r1, %tid.x`: %r1 = 0 … 31 in all 32 lanes.",
 		"line 12, `setp.lt.u32 %p1, %r1, 5`: %p1 is true in 5 of 32 lanes.",
 		"line 13, `@%p1 bra LOW`: 5 of 32 lanes branch; new groups 0000001f and ffffffe0, to meet at line 19.",
 		"line 14, `mov.u32 %r2, 9`: %r2 = 9 in all 27 lanes.",
 		"line 15, `bra DONE`: all 27 lanes branch; group ffffffe0 reaches line 19, group 0000001f runs next at line 17.",
-		"line 17, `mov.u32 %r2, 7`: %r2 = 7 in all 5 lanes; group 0000001f reaches line 19, group ffffffff runs next at line 19.",
+		"line 17, `mov.u32 %r2, 7`: %r2 = 7 in all 5 lanes; " +
+			"group 0000001f reaches line 19, group ffffffff runs next at line 19.",
 		"line 19, `ld.param.u64 %rd1, [out]`: all 32 lanes load from out, %rd1 = out in all 32 lanes.",
 		"line 20, `mul.wide.u32 %rd2, %r1, 4`: %rd2 = 0 … 124 in all 32 lanes.",
 		"line 21, `add.s64 %rd3, %rd1, %rd2`: %rd3 = out … out+124 in all 32 lanes.",
@@ -168,7 +99,7 @@ func TestStepsExplainThemselves(t *testing.T) {
 
 // On the SIMT stack the same branch pushes masks, and its sides are popped.
 func TestStepsExplainTheStack(t *testing.T) {
-	s := open(t, strings.Replace(split, ".version", "//@ model stack\n.version", 1))
+	s := open(t, strings.Replace(split(t), ".version", "//@ model stack\n.version", 1))
 	s.Step()
 	s.Step()
 	for _, want := range []string{
@@ -185,7 +116,7 @@ func TestStepsExplainTheStack(t *testing.T) {
 // A warp's view names the model when the warp has ended, too: the words for its lanes are the model's.
 func TestModelAfterTheEnd(t *testing.T) {
 	for model, words := range map[emu.Divergence]string{emu.Stack: "stack", emu.Independent: "independent"} {
-		s := open(t, "//@ grid 3\n"+strings.Replace(split, ".version", "//@ model "+words+"\n.version", 1))
+		s := open(t, "//@ grid 3\n"+strings.Replace(split(t), ".version", "//@ model "+words+"\n.version", 1))
 		require.Equal(t, model, s.View().State.Model)
 		finish(s)
 		require.False(t, s.View().State.Resident)
@@ -193,25 +124,10 @@ func TestModelAfterTheEnd(t *testing.T) {
 	}
 }
 
-// An entry whose lanes branch apart where its own lanes meet is replaced: lanes 0, 3, … leave the loop first, then lanes
-// 1, 4, …, and lanes 2, 5, … go round once more.
+// An entry whose lanes branch apart where its own lanes meet is replaced: lanes 0, 3, … leave the loop first, then
+// lanes 1, 4, …, and lanes 2, 5, … go round once more.
 func TestSentenceOfReplacing(t *testing.T) {
-	s := open(t, `//@ block 32
-//@ model stack
-.version 6.4
-.target sm_70
-.address_size 64
-.visible .entry k()
-{
-    .reg .pred %p; .reg .b32 %l;
-    mov.u32 %l, %laneid;
-    rem.u32 %l, %l, 3;
-L:  sub.u32 %l, %l, 1;
-    setp.ge.s32 %p, %l, 0;
-    @%p bra L;
-    ret;
-}
-`)
+	s := open(t, txtar.Text(t, "session/replacing"))
 	for range 8 {
 		s.Step()
 	}
@@ -224,7 +140,7 @@ L:  sub.u32 %l, %l, 1;
 }
 
 func TestViewOfADivergentWarp(t *testing.T) {
-	s := open(t, split)
+	s := open(t, split(t))
 	for range 3 {
 		s.Step()
 	}
@@ -250,7 +166,7 @@ func TestViewOfADivergentWarp(t *testing.T) {
 }
 
 func TestViewsAreImmutableAndVersioned(t *testing.T) {
-	s := open(t, split)
+	s := open(t, split(t))
 	before := s.View()
 	require.Equal(t, before.Version, s.View().Version)
 	finish(s)
@@ -265,7 +181,7 @@ func TestViewsAreImmutableAndVersioned(t *testing.T) {
 }
 
 func TestStepFollowsOneWarp(t *testing.T) {
-	s := open(t, pair)
+	s := open(t, pair(t))
 	s.Follow(1, 1)
 	require.Equal(t, "Following warp 1 of CTA 1,0,0.", s.View().Status)
 	require.False(t, s.View().State.Resident)
@@ -301,7 +217,7 @@ func TestStepOfAWarpFarAhead(t *testing.T) {
 }
 
 func TestStepFollowsTheNextWarpWhenTheFollowedHasEnded(t *testing.T) {
-	s := open(t, pair)
+	s := open(t, pair(t))
 	for range 200 {
 		s.Step()
 		if s.View().State.Ended {
@@ -317,7 +233,7 @@ func TestStepFollowsTheNextWarpWhenTheFollowedHasEnded(t *testing.T) {
 
 func TestBreakpointsStopRuns(t *testing.T) {
 	for slice := range int64(8) { // a slice may end right before a breakpoint
-		s := open(t, pair)
+		s := open(t, pair(t))
 		s.SetBreakpoints([]int{22, 22, 3}) // 3 is a header line: the kernel's first instruction is meant
 		require.Equal(t, []int{3, 22}, s.View().Breakpoints)
 		stops := map[int]int{}
@@ -347,7 +263,7 @@ func TestFaultsStopRunsAndSteps(t *testing.T) {
 			}
 		},
 	} {
-		s := open(t, faulty)
+		s := open(t, faulty(t))
 		run(s)
 		v := s.View()
 		require.Equal(t, Faulted, v.Phase, name)
@@ -378,7 +294,7 @@ func TestFaultsStopRunsAndSteps(t *testing.T) {
 }
 
 func TestStepBackUndoesAStep(t *testing.T) {
-	s := open(t, pair)
+	s := open(t, pair(t))
 	s.Follow(0, 1)
 	type moment struct {
 		tick int64
@@ -407,7 +323,7 @@ func TestStepBackUndoesAStep(t *testing.T) {
 }
 
 func TestStepBackFromTheEnd(t *testing.T) {
-	s := open(t, split)
+	s := open(t, split(t))
 	finish(s)
 	s.StepBack()
 	v := s.View()
@@ -429,7 +345,7 @@ func TestStepBackFromTheEnd(t *testing.T) {
 }
 
 func TestStepBackFollowsAnotherWarpWhenThisOneHasNotRun(t *testing.T) {
-	s := open(t, pair)
+	s := open(t, pair(t))
 	s.Step()
 	s.Follow(1, 0)
 	s.StepBack()
@@ -466,7 +382,7 @@ func checkHistory(t *testing.T, h *history) {
 // A thousand random actions, with snapshots so close and a budget so small that they are taken and dropped all the
 // time: the state is always that of a fresh replay to the same tick.
 func TestTimeTravelAgreesWithFreshReplays(t *testing.T) {
-	for name, src := range map[string]string{"pair": pair, "faulty": faulty, "split": split} {
+	for name, src := range map[string]string{"pair": pair(t), "faulty": faulty(t), "split": split(t)} {
 		hashes := reference(t, src)
 		s := open(t, src)
 		h := s.history

@@ -12,6 +12,7 @@ import (
 
 	"warpscope/docs"
 	"warpscope/emu/coverage"
+	"warpscope/internal/fresh"
 	"warpscope/ptx/isa"
 )
 
@@ -112,7 +113,7 @@ func TestCoverageIsFresh(t *testing.T) {
 	}
 	have, err := os.ReadFile("coverage.md")
 	require.NoError(t, err)
-	requireFresh(t, "coverage.md", withoutTests(want), withoutTests(string(have)))
+	fresh.Require(t, "coverage.md", remedy, withoutTests(want), withoutTests(string(have)))
 	tests, err := testFiles()
 	require.NoError(t, err)
 	for line := range strings.Lines(string(have)) {
@@ -144,7 +145,8 @@ func TestFamiliesAreTested(t *testing.T) {
 func withoutTests(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if i := strings.LastIndex(strings.TrimSuffix(line, " |\n"), " | "); strings.HasPrefix(line, "| `") && i > 0 && strings.Count(line, " | ") >= 7 {
+		if i := strings.LastIndex(strings.TrimSuffix(line, " |\n"), " | "); strings.HasPrefix(line, "| `") && i > 0 &&
+			strings.Count(line, " | ") >= 7 {
 			line = line[:i] + "\n"
 		}
 		b.WriteString(line)

@@ -15,11 +15,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	"warpscope/internal/fresh"
 	"warpscope/launch"
 	"warpscope/ptx"
 )
 
 var update = flag.Bool("update", false, "write the documents that are made from the code again")
+
+const remedy = "go test ./docs -update"
 
 // diagnostics is the text of diagnostics.md.
 func diagnostics(t *testing.T) string {
@@ -62,7 +65,7 @@ func TestDiagnosticsAreFresh(t *testing.T) {
 	}
 	have, err := os.ReadFile("diagnostics.md")
 	require.NoError(t, err)
-	requireFresh(t, "diagnostics.md", want, string(have))
+	fresh.Require(t, "diagnostics.md", remedy, want, string(have))
 }
 
 // texts are the written documents, with the folder that their links start from.
@@ -133,12 +136,14 @@ func TestReadmeProgram(t *testing.T) {
 }
 
 // built are files that build.sh makes; documents may name them, a fresh clone does not have them.
-var built = []string{"public/warpscope.html", "public/warpscope.mjs", "public/warpscope.js", "public/warpscope.wasm", "public/precache.js"}
+var built = []string{"public/warpscope.html", "public/warpscope.mjs", "public/warpscope.js", "public/warpscope.wasm",
+	"public/precache.js"}
 
 // TestPathsExist requires every relative link and every path in backquotes that has a folder to lead somewhere.
 func TestPathsExist(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^):#]+)\)`)
-	path := regexp.MustCompile("`((?:ptx|emu|launch|debug|ui|wasm|cmd|public|docs|testdata|bench|browser|editor)/[\\w./-]*)`")
+	path := regexp.MustCompile("`((?:ptx|emu|launch|debug|ui|wasm|cmd|public|docs|testdata|bench|browser|editor)" +
+		"/[\\w./-]*)`")
 	for file, text := range texts(t) {
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			_, err := os.Stat(filepath.Join(filepath.Dir(file), m[1]))

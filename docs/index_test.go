@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/fresh"
 )
 
 // indexed are the documents of questions, each with an index of them on top.
@@ -53,7 +55,7 @@ func TestIndexesAreFresh(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, []byte(strings.Replace(text, have, want, 1)), 0o644))
 			have = want
 		}
-		require.Truef(t, want == have, "the index of %s is stale: run go test ./docs -update", file)
+		fresh.Require(t, "the index of "+file, remedy, want, have)
 	}
 }
 

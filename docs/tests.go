@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"errors"
 	"io/fs"
 	"path"
 	"regexp"
@@ -39,11 +40,11 @@ func TestFiles(root fs.FS) (map[string][]string, error) {
 			if file == "emu/fidelity_test.go" {
 				continue // it looks at opcodes without running them
 			}
-			text, err := fs.ReadFile(root, file)
+			text, err := withPrograms(root, file)
 			if err != nil {
 				return nil, err
 			}
-			for _, id := range familiesIn(string(text), keys) {
+			for _, id := range familiesIn(text, keys) {
 				add(id, file)
 			}
 		}
@@ -79,6 +80,20 @@ func TestFiles(root fs.FS) (map[string][]string, error) {
 		}
 	}
 	return found, nil
+}
+
+// withPrograms is the text of a Go test and that of the archive of its programs, which has the test's name.
+func withPrograms(root fs.FS, file string) (string, error) {
+	text, err := fs.ReadFile(root, file)
+	if err != nil {
+		return "", err
+	}
+	name := strings.TrimSuffix(path.Base(file), "_test.go")
+	programs, err := fs.ReadFile(root, path.Join(path.Dir(file), "testdata", name+".txtar"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return string(text), nil
+	}
+	return string(text) + "\n" + string(programs), err
 }
 
 // formsByKey finds families by the canonical spelling of their opcodes, under which arithmetic is tested.

@@ -73,13 +73,17 @@ func TestCopyAsync(t *testing.T) {
 	three := map[int][]byte{0: counting(0, 4), 16: counting(16, 8), 32: counting(32, 16)}
 	for body, want := range map[string]map[int][]byte{
 		// src-size: 4 bytes are copied, 12 become zero (9.7.9.25.3.1).
-		"cp.async.ca.shared.global [%a], [%p], 16, 4; cp.async.wait_all;":                   {0: append(counting(0, 4), make([]byte, 12)...)},
-		"mov.b32 %n, 5; cp.async.ca.shared.global [%a], [%p], 8, %n; cp.async.wait_all;":    {0: append(counting(0, 5), 0, 0, 0)},
-		"cp.async.ca.shared.global [%a], [%p], 4, 0; cp.async.wait_all;":                    {0: make([]byte, 4)},
-		"cp.async.ca.shared.global [%a], [%p], 4, 4; cp.async.wait_all;":                    first,
-		"cp.async.ca.shared.global [%a], [%p], 4, %z; cp.async.wait_all;":                   first,
-		"cp.async.ca.shared.global [%a], [%p], 4, %y; cp.async.wait_all;":                   {0: make([]byte, 4)},
-		"cp.async.ca.shared.global [%a], [0], 8, %y; cp.async.wait_all;":                    {0: make([]byte, 8)}, // nothing is read
+		"cp.async.ca.shared.global [%a], [%p], 16, 4; cp.async.wait_all;": {
+			0: append(counting(0, 4), make([]byte, 12)...),
+		},
+		"mov.b32 %n, 5; cp.async.ca.shared.global [%a], [%p], 8, %n; " +
+			"cp.async.wait_all;": {0: append(counting(0, 5), 0, 0, 0)},
+		"cp.async.ca.shared.global [%a], [%p], 4, 0; cp.async.wait_all;":  {0: make([]byte, 4)},
+		"cp.async.ca.shared.global [%a], [%p], 4, 4; cp.async.wait_all;":  first,
+		"cp.async.ca.shared.global [%a], [%p], 4, %z; cp.async.wait_all;": first,
+		"cp.async.ca.shared.global [%a], [%p], 4, %y; cp.async.wait_all;": {0: make([]byte, 4)},
+		// nothing is read
+		"cp.async.ca.shared.global [%a], [0], 8, %y; cp.async.wait_all;":                    {0: make([]byte, 8)},
 		"cp.async.ca.shared::cta.global.L2::128B [%a], [%p], 4; cp.async.wait_all;":         first,
 		"cp.async.ca.shared.global.L2::cache_hint [%a], [%p], 4, %p; cp.async.wait_all;":    first,
 		"cp.async.ca.shared.global.L2::cache_hint [%a], [%p], 4, 4, %p; cp.async.wait_all;": first,
@@ -205,16 +209,18 @@ LOOP:	cp.async.ca.shared.global [%a], [%p], 4; add.u32 %i, %i, 1; setp.lt.u32 %z
 // A store to what a copy is still to read is told (9.7.9.25.2): the copy may read it before or after.
 func TestAsyncSourceOverwritten(t *testing.T) {
 	const copy16 = "cp.async.ca.shared.global [%a], [%p], 16;\n"
-	for body, want := range map[string]string{
-		copy16 + "st.global.u32 [%p+12], %n; cp.async.wait_all;":                                                     "`st.global.u32` in lane 0 of warp 0 writes to 0x",
-		copy16 + "red.global.add.u32 [%p+12], %n; cp.async.wait_all;":                                                "`red.global.add.u32` in lane 0",
-		copy16 + "st.global.u32 [%p+16], %n; cp.async.wait_all;":                                                     "", // behind it
-		copy16 + "cp.async.wait_all; st.global.u32 [%p], %n;":                                                        "",
-		"cp.async.ca.shared.global [%a], [%p], 16, 4; st.global.u32 [%p+4], %n; cp.async.wait_all;":                  "", // 4 bytes are read
-		"cp.async.ca.shared.global [%a], [%p], 16, 0; st.global.u32 [%p], %n; cp.async.wait_all;":                    "",
-		copy16 + "ld.global.u32 %v0, [%p]; cp.async.wait_all;":                                                       "",
-		"cp.async.ca.shared.global [%a+16], [%p+32], 16;" + copy16 + "st.global.u32 [%p+20], %n; cp.async.wait_all;": "", // between both
+	for _, c := range [][2]string{
+		{copy16 + "st.global.u32 [%p+12], %n; cp.async.wait_all;", "`st.global.u32` in lane 0 of warp 0 writes to 0x"},
+		{copy16 + "red.global.add.u32 [%p+12], %n; cp.async.wait_all;", "`red.global.add.u32` in lane 0"},
+		{copy16 + "st.global.u32 [%p+16], %n; cp.async.wait_all;", ""}, // after it
+		{copy16 + "cp.async.wait_all; st.global.u32 [%p], %n;", ""},
+		{"cp.async.ca.shared.global [%a], [%p], 16, 4; st.global.u32 [%p+4], %n; cp.async.wait_all;", ""}, // 4 bytes are read
+		{"cp.async.ca.shared.global [%a], [%p], 16, 0; st.global.u32 [%p], %n; cp.async.wait_all;", ""},
+		{copy16 + "ld.global.u32 %v0, [%p]; cp.async.wait_all;", ""},
+		// between both
+		{"cp.async.ca.shared.global [%a+16], [%p+32], 16;" + copy16 + "st.global.u32 [%p+20], %n; cp.async.wait_all;", ""},
 	} {
+		body, want := c[0], c[1]
 		_, g, _ := asyncGrid(t, body, 1)
 		require.NoError(t, g.Run(context.Background()))
 		if want == "" {
@@ -236,5 +242,6 @@ func TestAsyncSourceOverwritten(t *testing.T) {
 	for _, f := range g.Findings() {
 		all = append(all, f.Message)
 	}
-	require.Regexp(t, "`st.global.u32` in lane 0 of warp 1 [^`]*`cp.async[^`]*` of line [0-9]* \\(lane 0 of warp 0\\) is still to read", all)
+	require.Regexp(t, "`st.global.u32` in lane 0 of warp 1 [^`]*`cp.async[^`]*` of line [0-9]* \\(lane 0 of warp 0\\) is "+
+		"still to read", all)
 }

@@ -7,11 +7,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/txtar"
 )
 
 // bulkKernel declares 256 bytes s of shared memory and mbarriers; %p and %q are the buffers in and out of 256 bytes, %a
 // and %b the shared addresses of s and bar, %r the CTA's rank. Its lane 0 initialises bar for one arrival.
-const bulkKernel = `.shared .align 128 .b8 s[256]; .shared .align 8 .b64 bar; .reg .b64 %p, %q, %x; .reg .b32 %a, %b, %n, %r, %v<8>;
+const bulkKernel = `.shared .align 128 .b8 s[256]; .shared .align 8 .b64 bar; .reg .b64 %p, %q, %x; ` +
+	`.reg .b32 %a, %b, %n, %r, %v<8>;
 	.reg .pred %z<4>; .reg .b16 %h;
 	ld.param.u64 %p, [in]; ld.param.u64 %q, [out]; mov.u32 %a, s; mov.u32 %b, bar; mov.u32 %r, %cluster_ctarank;
 	setp.eq.u32 %z3, %l, 0; @!%z3 bra INIT; mbarrier.init.shared.b64 [bar], 1; INIT: bar.sync 0;
@@ -92,23 +95,27 @@ func TestBulkGroups(t *testing.T) {
 
 // A read before the wait sees what was there, and is found with both witnesses; so are writes.
 func TestBulkCopyTooEarly(t *testing.T) {
-	const start = "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\ncp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%a], [%p], 64, [%b];\n"
-	for body, want := range map[string]string{
-		"ld.shared.u32 %v0, [s+60];": "`ld.shared.u32` in lane 0 of warp 0 reads shared+60 (4 bytes), which `cp.async.bulk.shared::cta.global." +
-			"mbarrier::complete_tx::bytes` of line 12 (lane 0 of warp 0) is still to write: it was not waited for",
-		"st.shared.u32 [s+8], 1;":                                         "writes to shared+8 (4 bytes)",
-		"atom.shared.add.u32 %v0, [s+8], 1;":                              "writes to shared+8 (4 bytes)",
-		"st.global.u32 [%p+4], 1;":                                        "is still to read: it was not",
-		"cp.async.bulk.global.shared::cta.bulk_group [%q], [%a], 16;":     "reads shared+0 (16 bytes)",
-		"cp.async.ca.shared.global [%a], [%p], 4;":                        "writes to shared+0 (4 bytes)",
-		"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%v0}, [%a];":           "reads shared+0 (16 bytes)",
-		"mov.u64 %x, s; cvta.shared.u64 %x, %x; ld.v2.u64 {%x, _}, [%x];": "reads shared+0 (16 bytes)",
+	const start = "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\n" +
+		"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%a], [%p], 64, [%b];\n"
+	for _, c := range [][2]string{
+		{"ld.shared.u32 %v0, [s+60];", "`ld.shared.u32` in lane 0 of warp 0 reads shared+60 (4 bytes), which " +
+			"`cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes` of line 12 " +
+			"(lane 0 of warp 0) is still to write: it was not waited for"},
+		{"st.shared.u32 [s+8], 1;", "writes to shared+8 (4 bytes)"},
+		{"atom.shared.add.u32 %v0, [s+8], 1;", "writes to shared+8 (4 bytes)"},
+		{"st.global.u32 [%p+4], 1;", "is still to read: it was not"},
+		{"cp.async.bulk.global.shared::cta.bulk_group [%q], [%a], 16;", "reads shared+0 (16 bytes)"},
+		{"cp.async.ca.shared.global [%a], [%p], 4;", "writes to shared+0 (4 bytes)"},
+		{"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%v0}, [%a];", "reads shared+0 (16 bytes)"},
+		{"mov.u64 %x, s; cvta.shared.u64 %x, %x; ld.v2.u64 {%x, _}, [%x];", "reads shared+0 (16 bytes)"},
 	} {
+		body, want := c[0], c[1]
 		threads := 1
 		if strings.HasPrefix(body, "ldmatrix") {
 			threads = 32
 		}
-		_, g, err := runBulk(t, 1, threads, "@%z3 bra ON; bra SKIP; ON:\n"+start+"SKIP:"+body+waitBar+"cp.async.wait_all; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;", counting(0, 256))
+		_, g, err := runBulk(t, 1, threads, "@%z3 bra ON; bra SKIP; ON:\n"+start+"SKIP:"+body+waitBar+
+			"cp.async.wait_all; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;", counting(0, 256))
 		require.NoError(t, err)
 		found := g.Findings()
 		require.Len(t, found, 1, "%s", body)
@@ -126,7 +133,8 @@ func TestBulkCopyTooEarly(t *testing.T) {
 // A warp whose lanes all make one copy writes the same bytes again and again; with another source, or to another place
 // that overlaps, it does not.
 func TestWarpThatMakesOneCopy(t *testing.T) {
-	const start = "mov.u32 %v0, %l; shl.b32 %v0, %v0, 2; add.u32 %v0, %v0, %a; st.shared.b32 [%v0], %l; fence.proxy.async; bar.sync 0;\n"
+	const start = "mov.u32 %v0, %l; shl.b32 %v0, %v0, 2; add.u32 %v0, %v0, %a; st.shared.b32 [%v0], %l; " +
+		"fence.proxy.async; bar.sync 0;\n"
 	for operands, findings := range map[string]int{"[%q], [%a], 128": 0, "[%q], [%n], 128": 1, "[%x], [%a], 128": 1} {
 		out, g, err := runBulk(t, 1, 32, start+`and.b32 %n, %l, 1; shl.b32 %n, %n, 4; cvt.u64.u32 %x, %n; add.u64 %x, %x, %q;
 			add.u32 %n, %n, %a; cp.async.bulk.global.shared::cta.bulk_group `+operands+`;
@@ -141,7 +149,8 @@ func TestWarpThatMakesOneCopy(t *testing.T) {
 
 // cp.async: reading before the wait is found, too, also when another thread has waited for its own copies only.
 func TestCopyTooEarly(t *testing.T) {
-	const start = "mad.lo.u32 %n, %l, 4, %a; mul.wide.u32 %x, %l, 4; add.u64 %x, %x, %p; cp.async.ca.shared.global [%n], [%x], 4;\n"
+	const start = "mad.lo.u32 %n, %l, 4, %a; mul.wide.u32 %x, %l, 4; add.u64 %x, %x, %p; " +
+		"cp.async.ca.shared.global [%n], [%x], 4;\n"
 	for body, want := range map[string]int{
 		"ld.shared.u32 %v0, [%n]; cp.async.wait_all;":                           1,
 		"cp.async.wait_all; ld.shared.u32 %v0, [%n];":                           0,
@@ -156,16 +165,8 @@ func TestCopyTooEarly(t *testing.T) {
 // Multicast: CTAs 0 and 2 of four get the data and the signal at the same places; CTA 3 copies from its shared memory
 // to CTA 1's.
 func TestMulticastAndRemoteCopy(t *testing.T) {
-	out, g, err := runBulk(t, 4, 1, `setp.eq.u32 %z1, %r, 0; mov.b16 %h, 5; and.b32 %v0, %r, 1; setp.eq.u32 %z2, %v0, 0;
-		st.shared.u32 [s], %r; st.shared.u32 [s+4], 7;
-		mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
-		fence.proxy.async; barrier.cluster.arrive; barrier.cluster.wait;
-		@%z1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%a], [%p], 16, [%b], %h;
-		setp.eq.u32 %z1, %r, 3; mapa.shared::cluster.u32 %v1, %a, 1; mapa.shared::cluster.u32 %v2, %b, 1;
-		@%z1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%v1], [%a], 16, [%v2];
-		setp.eq.u32 %z1, %r, 3; @%z1 bra ON;
-		`+waitBar+`ON: ld.shared.u32 %v3, [s]; mul.wide.u32 %x, %r, 4; add.u64 %q, %q, %x; st.global.u32 [%q], %v3;
-		barrier.cluster.arrive; barrier.cluster.wait;`, counting(0, 256))
+	out, g, err := runBulk(t, 4, 1, txtar.Text(t, "bulk/multicast",
+		"WAIT_BAR", waitBar), counting(0, 256))
 	require.NoError(t, err)
 	require.Empty(t, g.Findings())
 	require.Equal(t, []byte{1, 2, 3, 4, 3, 0, 0, 0, 1, 2, 3, 4, 3, 0, 0, 0}, out[:16])
@@ -174,22 +175,8 @@ func TestMulticastAndRemoteCopy(t *testing.T) {
 // st.async and red.async to the neighbour: 32 lanes store 4 bytes each into the first half, and add 3 to one of 16
 // numbers in the second; lane 0 stores a vector of two at the end.
 func TestStoreAsync(t *testing.T) {
-	out, g, err := runBulk(t, 2, 32, `xor.b32 %n, %r, 1; mapa.shared::cluster.u32 %v0, %a, %n; mapa.shared::cluster.u32 %v1, %b, %n;
-		@%z3 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 376; mov.u64 %x, 3; st.shared.v2.u64 [s+240], {%x, %x};
-		and.b32 %v4, %l, 15; mad.lo.u32 %v5, %v4, 8, %a; mov.u64 %x, 1; st.shared.u64 [%v5+128], %x;
-		barrier.cluster.arrive; barrier.cluster.wait;
-		mad.lo.u32 %v5, %l, 4, %v0; mad.lo.u32 %v2, %r, 100, %l; mov.u64 %x, 3;
-		st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%v5], %v2, [%v1];
-		mad.lo.u32 %v5, %v4, 8, %v0; setp.lt.u32 %z1, %v4, 15;
-		@%z1 red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64 [%v5+128], %x, [%v1];
-		mov.b32 %v3, 9; @%z3 st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%v0+248], {%v3, %v2}, [%v1];
-		`+waitBar+`
-		mad.lo.u32 %n, %l, 4, %a; ld.shared.u32 %v3, [%n]; mad.lo.u32 %v2, %r, 128, 0; mad.lo.u32 %v2, %l, 4, %v2;
-		cvt.u64.u32 %x, %v2; add.u64 %q, %q, %x; st.global.u32 [%q], %v3;
-		ld.shared.u64 %x, [s+136]; setp.ne.u64 %z1, %x, 7; @%z1 trap;
-		ld.shared.v2.u32 {%v0, %v1}, [s+248]; xor.b32 %n, %r, 1; mul.lo.u32 %n, %n, 100;
-		setp.ne.u32 %z1, %v0, 9; setp.ne.or.u32 %z1, %v1, %n, %z1; @%z1 trap;
-		barrier.cluster.arrive; barrier.cluster.wait;`, counting(0, 256))
+	out, g, err := runBulk(t, 2, 32, txtar.Text(t, "bulk/storeAsync",
+		"WAIT_BAR", waitBar), counting(0, 256))
 	require.NoError(t, err)
 	require.Empty(t, g.Findings())
 	for r := range uint32(2) {
@@ -216,12 +203,15 @@ func TestStoreAsyncToGenericAddresses(t *testing.T) {
 // Reductions: what each operation makes of 40 in memory and 7, 50 from shared memory, from arithmetic.
 func TestReduceBulk(t *testing.T) {
 	for op, want := range map[string][2]uint32{
-		"add.u32": {47, 90}, "min.u32": {7, 40}, "max.s32": {40, 50}, "and.b32": {40 & 7, 40 & 50}, "or.b32": {40 | 7, 40 | 50},
-		"xor.b32": {40 ^ 7, 40 ^ 50}, "inc.u32": {0, 41}, "dec.u32": {7, 39}, // inc: old >= b ? 0 : old+1; dec: old > b ? b : old-1
+		"add.u32": {47, 90}, "min.u32": {7, 40}, "max.s32": {40, 50}, "and.b32": {40 & 7, 40 & 50},
+		"or.b32": {40 | 7, 40 | 50},
+		// inc: old >= b ? 0 : old+1; dec: old > b ? b : old-1
+		"xor.b32": {40 ^ 7, 40 ^ 50}, "inc.u32": {0, 41}, "dec.u32": {7, 39},
 	} {
 		out, _, err := runBulk(t, 1, 1, `mov.b32 %v0, 7; mov.b32 %v1, 50; st.shared.v4.u32 [s], {%v0, %v1, %v0, %v1};
 		mov.b32 %v0, 40; st.global.v4.u32 [%q], {%v0, %v0, %v0, %v0}; fence.proxy.async;
-		cp.reduce.async.bulk.global.shared::cta.bulk_group.`+op+` [%q], [%a], 16; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;`,
+		cp.reduce.async.bulk.global.shared::cta.bulk_group.`+op+
+			` [%q], [%a], 16; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;`,
 			counting(0, 256))
 		require.NoError(t, err)
 		require.Equal(t, want, [2]uint32{le.Uint32(out), le.Uint32(out[4:])}, op)
@@ -229,15 +219,18 @@ func TestReduceBulk(t *testing.T) {
 	// 1.5 + 2.25 in .f16: 3e00 + 4080 = 4380; into the shared memory of the other CTA.
 	out, _, err := runBulk(t, 1, 1, `mov.b32 %v0, 0x40804080; st.shared.v4.u32 [s], {%v0, %v0, %v0, %v0};
 		mov.b32 %v0, 0x3e003e00; st.global.v4.u32 [%q], {%v0, %v0, %v0, %v0}; fence.proxy.async;
-		cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16 [%q], [%a], 16; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;`,
+		cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16 [%q], [%a], 16; cp.async.bulk.commit_group; `+
+		`cp.async.bulk.wait_group 0;`,
 		counting(0, 256))
 	require.NoError(t, err)
 	require.Equal(t, uint32(0x43804380), le.Uint32(out))
 	out, g, err := runBulk(t, 2, 1, `st.shared.u32 [s], 5; st.shared.u32 [s+16], 30; xor.b32 %n, %r, 1;
-		mapa.shared::cluster.u32 %v0, %a, %n; mapa.shared::cluster.u32 %v1, %b, %n; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
+		mapa.shared::cluster.u32 %v0, %a, %n; mapa.shared::cluster.u32 %v1, %b, %n; `+
+		`mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
 		fence.proxy.async; barrier.cluster.arrive; barrier.cluster.wait;
 		cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%v0], [%a+16], 16, [%v1];
-		`+waitBar+`ld.shared.u32 %v2, [s]; st.global.u32 [%q], %v2; barrier.cluster.arrive; barrier.cluster.wait;`, counting(0, 256))
+		`+waitBar+`ld.shared.u32 %v2, [s]; st.global.u32 [%q], %v2; barrier.cluster.arrive; barrier.cluster.wait;`,
+		counting(0, 256))
 	require.NoError(t, err)
 	require.Empty(t, g.Findings())
 	require.Equal(t, uint32(35), le.Uint32(out))
@@ -253,7 +246,8 @@ func TestByteMaskAndStoreBulk(t *testing.T) {
 	cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%a], [%p], 64, [%b]; `+waitBar+`
 	st.bulk.shared::cta [s+40], 8, 0; fence.proxy.async; mov.b16 %h, 0x8003;
 	cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%q], [%a], 32, %h;
-	cp.async.bulk.global.shared::cta.bulk_group [%q+32], [%a+32], 32; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret; }`)
+	cp.async.bulk.global.shared::cta.bulk_group [%q+32], [%a+32], 32; cp.async.bulk.commit_group; `+
+		`cp.async.bulk.wait_group 0; ret; }`)
 	from, _ := d.Alloc(256)
 	to, _ := d.Alloc(256)
 	require.NoError(t, d.Write(from, counting(0, 256)))
@@ -280,7 +274,8 @@ func TestBulkFaults(t *testing.T) {
 		{"mapa.shared::cluster.u32 %v0, %b, 1; " + bulk + " [%a], [%p], 16, [%v0];", "of the CTA that is written to"},
 		{"mov.b16 %h, 6; " + bulk + ".multicast::cluster [%a], [%p], 16, [%b], %h;", "the multicast goes to rank 2"},
 	} {
-		_, _, err := runBulk(t, 2, 1, "barrier.cluster.arrive; barrier.cluster.wait;"+c[0]+"barrier.cluster.arrive; barrier.cluster.wait;", counting(0, 256))
+		_, _, err := runBulk(t, 2, 1, "barrier.cluster.arrive; barrier.cluster.wait;"+c[0]+
+			"barrier.cluster.arrive; barrier.cluster.wait;", counting(0, 256))
 		require.ErrorContains(t, err, c[1], c[0])
 	}
 }
@@ -340,22 +335,27 @@ func TestFlightInSnapshots(t *testing.T) {
 
 // What threads store themselves must be handed to the async proxy before a copy reads it.
 func TestMissingProxyFence(t *testing.T) {
-	const copy = "cp.async.bulk.global.shared::cta.bulk_group [%q], [%a], 32; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;"
-	for body, want := range map[string]string{
-		"st.shared.u32 [s+20], 1;":                                         "reads shared+16, where `st.shared.u32` of line 11 has stored: fence.proxy.async is missing",
-		"st.shared.u32 [s+20], 1; fence.proxy.async;":                      "",
-		"st.shared.u32 [s+20], 1; fence.proxy.async.shared::cta;":          "",
-		"st.shared.u32 [s+20], 1; fence.acq_rel.cta;":                      "has stored",
-		"fence.proxy.async; st.shared.u32 [s+20], 1;":                      "has stored",
-		"st.shared.u32 [s+20], 1; fence.proxy.async.global;":               "has stored",
-		"mov.u64 %x, s; cvta.shared.u64 %x, %x; st.v2.u64 [%x], {%p, %p};": "reads shared+0",
-		"st.shared.u32 [s+32], 1;":                                         "", // not copied
-		"red.shared.add.u32 [s+20], 1;":                                    "`red.shared.add.u32` of line",
-		"atom.shared.cas.b64 %x, [s+8], %p, %q;":                           "reads shared+0, where `atom.shared.cas.b64`",
-		"st.bulk.shared::cta [s+24], 8, 0;":                                "reads shared+16, where `st.bulk.shared::cta`",
-		"cp.async.ca.shared.global [s+16], [%p], 8; cp.async.wait_all;":    "reads shared+16, where `cp.async.ca.shared.global`",
-		"st.shared.u32 [s], 1; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 32; cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%a], [%p], 32, [%b]; " + waitBar: "",
+	const copy = "cp.async.bulk.global.shared::cta.bulk_group [%q], [%a], 32; cp.async.bulk.commit_group; " +
+		"cp.async.bulk.wait_group 0;"
+	for _, c := range [][2]string{
+		{"st.shared.u32 [s+20], 1;", "reads shared+16, where `st.shared.u32` of line 11 has stored: " +
+			"fence.proxy.async is missing"},
+		{"st.shared.u32 [s+20], 1; fence.proxy.async;", ""},
+		{"st.shared.u32 [s+20], 1; fence.proxy.async.shared::cta;", ""},
+		{"st.shared.u32 [s+20], 1; fence.acq_rel.cta;", "has stored"},
+		{"fence.proxy.async; st.shared.u32 [s+20], 1;", "has stored"},
+		{"st.shared.u32 [s+20], 1; fence.proxy.async.global;", "has stored"},
+		{"mov.u64 %x, s; cvta.shared.u64 %x, %x; st.v2.u64 [%x], {%p, %p};", "reads shared+0"},
+		{"st.shared.u32 [s+32], 1;", ""}, // not copied
+		{"red.shared.add.u32 [s+20], 1;", "`red.shared.add.u32` of line"},
+		{"atom.shared.cas.b64 %x, [s+8], %p, %q;", "reads shared+0, where `atom.shared.cas.b64`"},
+		{"st.bulk.shared::cta [s+24], 8, 0;", "reads shared+16, where `st.bulk.shared::cta`"},
+		{"cp.async.ca.shared.global [s+16], [%p], 8; cp.async.wait_all;",
+			"reads shared+16, where `cp.async.ca.shared.global`"},
+		{"st.shared.u32 [s], 1; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 32; " +
+			"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%a], [%p], 32, [%b]; " + waitBar, ""},
 	} {
+		body, want := c[0], c[1]
 		_, g, err := runBulk(t, 1, 1, body+" "+copy, counting(0, 256))
 		require.NoError(t, err)
 		if want == "" {
@@ -366,14 +366,16 @@ func TestMissingProxyFence(t *testing.T) {
 		require.Contains(t, g.Findings()[0].Message, want)
 		require.Equal(t, "9.7.9.25.2", g.Findings()[0].Section)
 	}
-	_, g, err := runBulk(t, 1, 32, `mad.lo.u32 %v0, %l, 16, %a; stmatrix.sync.aligned.m8n8.x1.shared.b16 [%v0], {%v1}; setp.eq.u32 %z0, %l, 0;
+	_, g, err := runBulk(t, 1, 32, `mad.lo.u32 %v0, %l, 16, %a; stmatrix.sync.aligned.m8n8.x1.shared.b16 [%v0], {%v1}; `+
+		`setp.eq.u32 %z0, %l, 0;
 		@!%z0 bra DONE; `+copy+"DONE:", counting(0, 256))
 	require.NoError(t, err)
 	require.Len(t, g.Findings(), 1)
 	require.Contains(t, g.Findings()[0].Message, "where `stmatrix.sync.aligned.m8n8.x1.shared.b16` of line")
 }
 
-// All lanes of a warp may start the same copy, as libraries let them; copies of different things to one place are told of.
+// All lanes of a warp may start the same copy, as libraries let them; copies of different things to one place are told
+// of.
 func TestBulkCopyOfAllLanes(t *testing.T) {
 	const copies = `mad.lo.u32 %%v0, %%l, %d, %%a; cp.async.bulk.global.shared::cta.bulk_group [%%q], [%%v0], 64;
 		cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;`

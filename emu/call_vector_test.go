@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/txtar"
 )
 
 // Vector registers as parameters and return values (5.4.2, 7.1), of every element type and length that there is: a
@@ -23,7 +25,7 @@ func TestVectorRegistersInCalls(t *testing.T) {
 			size = bits / 8
 		}
 		for n := 2; n <= 4 && n*size <= 16; n += 2 {
-			words, _, err := runWords(t, rotation(typ, n, size), Config{}, in)
+			words, _, err := runWords(t, rotation(t, typ, n, size), Config{}, in)
 			require.NoError(t, err)
 			var out []byte
 			for _, w := range words[:16] {
@@ -40,7 +42,7 @@ func TestVectorRegistersInCalls(t *testing.T) {
 }
 
 // rotation is the program of TestVectorRegistersInCalls.
-func rotation(typ string, n, size int) string {
+func rotation(t *testing.T, typ string, n, size int) string {
 	move, access := "mov.b"+strconv.Itoa(8*size), ".b"+strconv.Itoa(8*size)
 	if size == 1 {
 		move = "cvt.u8.u8"
@@ -52,53 +54,17 @@ func rotation(typ string, n, size int) string {
 	}
 	registers := fmt.Sprintf(".reg %s .%s", vec, typ)
 	sinks := strings.Repeat("_, ", n-1)
-	return strings.NewReplacer("VECTOR", registers, "SCALAR", ".reg ."+typ, "TUPLE", tuple("s", n), "SINKS", sinks,
+	return txtar.Text(t, "call_vector/vectors",
+		"VECTOR", registers, "SCALAR", ".reg ."+typ, "TUPLE", tuple("s", n), "SINKS", sinks,
 		"LD", "ld.global"+vec+access, "ST", "st.global"+vec+access, "ONE", "st.global"+access,
-		"BODY", body.String()).Replace(`
-.version 8.0
-.target sm_80
-.address_size 64
-.func (VECTOR o) f(VECTOR i) { BODY ret; }
-.visible .entry k(.param .u64 in, .param .u64 out)
-{
-	VECTOR v, w, u; SCALAR %s<4>, %last; .reg .b64 %p, %q, %f;
-	ld.param.u64 %p, [in]; ld.param.u64 %q, [out];
-	LD v, [%p]; LD TUPLE, [%p];
-	call (w), f, (v);
-	ST [%q], w;
-	mov.u64 %f, f;
-P:	.callprototype (VECTOR _) _ (VECTOR _);
-	call (u), %f, (TUPLE), P;
-	ST [%q+16], u;
-	call (TUPLE), f, (v);
-	ST [%q+32], TUPLE;
-	call ({SINKS%last}), f, (v);
-	ONE [%q+48], %last;
-	ret;
-}
-`)
+		"BODY", body.String())
 }
 
 // A vector among other parameters, of which one is a variable in memory, and constants in a tuple.
 //
 // families = `call.direct call.indirect`
 func TestVectorsAmongOthers(t *testing.T) {
-	words, _, err := runWords(t, `.version 8.0
-.target sm_80
-.address_size 64
-.func (.reg .v4 .s32 o) f(.reg .s32 a, .reg .v2 .s32 v, .param .b32 m, .reg .v2 .f32 g) {
-	.reg .s32 %m; ld.param.s32 %m, [m];
-	add.s32 o.x, a, v.x; sub.s32 o.y, a, v.y; mul.lo.s32 o.z, a, %m; cvt.rni.s32.f32 o.w, g.y; ret;
-}
-.visible .entry k(.param .u64 in, .param .u64 out) {
-	.reg .b64 %q; .reg .s32 %a, %b; .reg .v4 .s32 r; .reg .v2 .f32 g; .param .b32 m;
-	ld.param.u64 %q, [out]; mov.s32 %a, 100; mov.s32 %b, 7; mov.f32 g.x, 1.0; mov.f32 g.y, 0f40400000; // 3.0
-	st.param.s32 [m], -2;
-	call (r), f, (%a, {%b, 30}, m, g);
-	st.global.v4.s32 [%q], r;
-	call ({%a, _, _, %b}), f, (5, {r.x, r.y}, m, {g.y, 2.0});
-	st.global.s32 [%q+16], %a; st.global.s32 [%q+20], %b;
-	ret; }`, Config{}, nil)
+	words, _, err := runWords(t, txtar.Text(t, "call_vector/among"), Config{}, nil)
 	require.NoError(t, err)
 	// 100 + 7, 100 - 30, 100 * -2, 3; 5 + 107, and 2 of the constant.
 	require.Equal(t, []int32{107, 70, -200, 3, 112, 2}, signed(words[:6]))

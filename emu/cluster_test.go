@@ -51,7 +51,8 @@ func TestClusterRegisters(t *testing.T) {
 		}
 	}
 	// Without a cluster shape every CTA is a cluster of its own.
-	got, _, err = clusters(t, Dim3{X: 2, Y: 1, Z: 1}, Dim3{}, 1, `.reg .pred %q; mov.pred %q, %is_explicit_cluster; selp.u32 %v0, 1, 0, %q;
+	got, _, err = clusters(t, Dim3{X: 2, Y: 1, Z: 1}, Dim3{}, 1,
+		`.reg .pred %q; mov.pred %q, %is_explicit_cluster; selp.u32 %v0, 1, 0, %q;
 		mov.u32 %v1, %clusterid.x; st.global.v4.u32 [%w], {%r, %n, %v0, %v1};`)
 	require.NoError(t, err)
 	require.Equal(t, []uint32{0, 1, 0, 0, 0, 1, 0, 1}, got[:8])
@@ -95,12 +96,14 @@ func TestClusterFaults(t *testing.T) {
 	for _, c := range [][2]string{
 		{"mapa.shared::cluster.u32 %v0, %a, 5; ld.shared::cluster.u32 %v1, [%v0];", "the cluster has no CTA of rank 5"},
 		// Nobody keeps the CTA of rank 1 from ending.
-		{"setp.eq.u32 %p0, %r, 1; @%p0 exit; nanosleep.u32 1;" + slow + "mapa.shared::cluster.u32 %v0, %a, 1; ld.shared::cluster.u32 %v1, [%v0];",
+		{"setp.eq.u32 %p0, %r, 1; @%p0 exit; nanosleep.u32 1;" + slow +
+			"mapa.shared::cluster.u32 %v0, %a, 1; ld.shared::cluster.u32 %v1, [%v0];",
 			"the CTA of rank 1 has ended"},
 		{"mapa.shared::cluster.u32 %v0, %a, 1; ld.shared.u32 %v1, [%v0];", "out of bounds"},
 		{"barrier.cluster.wait;", "wait without an arrival"},
 		{"barrier.cluster.arrive; barrier.cluster.arrive;", "only once before it waits"},
-		{"setp.eq.u32 %p0, %r, 1; @%p0 bra ON; barrier.cluster.arrive; barrier.cluster.wait; ON: setp.eq.u32 %p0, %r, 0; @%p0 exit;" +
+		{"setp.eq.u32 %p0, %r, 1; @%p0 bra ON; barrier.cluster.arrive; barrier.cluster.wait; ON: setp.eq.u32 %p0, %r, 0; " +
+			"@%p0 exit;" +
 			"mbarrier.init.shared.b64 [b], 1; W: mbarrier.try_wait.parity.shared.b64 %p0, [b], 0; @!%p0 bra W;",
 			"waits for the mbarrier at shared+16"},
 	} {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -38,21 +39,7 @@ func TestBounds(t *testing.T) {
 
 // Only what was executed counts, once for each opcode.
 func TestInexactListsWhatWasExecuted(t *testing.T) {
-	m, err := ptx.Parse("k.ptx", []byte(`.version 7.0
-.target sm_70
-.entry k()
-{
-	.reg .f32 %f<3>; .reg .pred %p;
-	setp.eq.f32 %p, %f0, %f0;
-	@%p bra over;
-	sin.approx.f32 %f1, %f0;
-over:
-	ex2.approx.f32 %f1, %f0;
-	add.f32 %f1, %f1, %f1;
-	ex2.approx.f32 %f2, %f1;
-	ret;
-}
-`))
+	m, err := ptx.Parse("k.ptx", []byte(txtar.Text(t, "fidelity/inexact")))
 	require.NoError(t, err)
 	d, err := Load(m, Options{})
 	require.NoError(t, err)

@@ -13,7 +13,8 @@ import (
 // found runs the body of kernel k in module text head and gives its only finding, or nil.
 func found(t *testing.T, model Divergence, threads int, body string) *Finding {
 	t.Helper()
-	m, err := ptx.Parse("test.ptx", []byte(".version 8.0\n.target sm_90\n.address_size 64\n.global .b32 g[4]; .shared .b32 s[4];\n"+
+	m, err := ptx.Parse("test.ptx", []byte(".version 8.0\n.target sm_90\n.address_size 64\n"+
+		".global .b32 g[4]; .shared .b32 s[4];\n"+
 		".entry k() { .local .b32 loc[4]; .reg .pred %p; .reg .b64 %a, %b; .reg .b32 %l, %v, %z; mov.u32 %l, %laneid; "+
 		"mov.u32 %z, 0; setp.lt.u32 %p, %l, 16;\n"+body+"\nret; }"))
 	require.NoError(t, err)
@@ -47,15 +48,19 @@ func TestUndefinedResultsAreFound(t *testing.T) {
 		{"@!%p div.s32 %v, 7, %l;", 0, "", ""}, // lanes 16 to 31
 		{"div.rn.f32 %v, 0f3f800000, 0f00000000; min.u32 %v, %l, %z;", 0, "", ""},
 		// 9.7.9.20: a generic address that is not of the space
-		{"mov.u64 %a, g; cvta.global.u64 %a, %a; cvta.to.shared.u64 %b, %a;", Memcheck, "9.7.9.20", "no generic address of shared memory"},
-		{"mov.u64 %a, s; cvta.shared.u64 %a, %a; cvta.to.global.u64 %b, %a;", Memcheck, "9.7.9.20", "no generic address of global memory"},
-		{"mov.u64 %a, loc; cvta.local.u64 %a, %a; cvta.to.const.u64 %b, %a;", Memcheck, "9.7.9.20", "no generic address of const memory"},
+		{"mov.u64 %a, g; cvta.global.u64 %a, %a; cvta.to.shared.u64 %b, %a;", Memcheck, "9.7.9.20",
+			"no generic address of shared memory"},
+		{"mov.u64 %a, s; cvta.shared.u64 %a, %a; cvta.to.global.u64 %b, %a;", Memcheck, "9.7.9.20",
+			"no generic address of global memory"},
+		{"mov.u64 %a, loc; cvta.local.u64 %a, %a; cvta.to.const.u64 %b, %a;", Memcheck, "9.7.9.20",
+			"no generic address of const memory"},
 		{"mov.u64 %a, g; cvta.to.const.u64 %b, %a;", Memcheck, "9.7.9.20", "no generic address of const memory"},
 		{"mov.u64 %a, s; cvta.to.shared.u64 %b, %a; add.u64 %a, %a, 4; @%p cvta.to.shared.u64 %b, %a;", Memcheck, "9.7.9.20",
 			"in lanes 0-15 of warp 0: 0x4 is no generic address"}, // is one already
 		{"mov.u64 %a, s; cvta.shared.u64 %a, %a; cvta.to.shared.u64 %b, %a;", 0, "", ""},
 		{"mov.u64 %a, loc; cvta.local.u64 %a, %a; cvta.to.local.u64 %b, %a;", 0, "", ""},
-		{"mov.u64 %a, g; cvta.to.global.u64 %b, %a; mov.u64 %a, 0; cvta.to.global.u64 %b, %a; cvta.to.shared.u64 %b, %a;", 0, "", ""},
+		{"mov.u64 %a, g; cvta.to.global.u64 %b, %a; mov.u64 %a, 0; cvta.to.global.u64 %b, %a; cvta.to.shared.u64 %b, %a;",
+			0, "", ""},
 		// 9.7.9.6: a register of a lane that takes no part
 		{"@%p bra L; exit; L: shfl.sync.idx.b32 %v, %l, 20, 31, -1;", Synccheck, "9.7.9.6",
 			"lanes 0-15 of warp 0 read from lane 20, which takes no part in it"},

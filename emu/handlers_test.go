@@ -16,10 +16,10 @@ import (
 )
 
 // edges are operands at which arithmetic goes wrong first.
-var edges = []uint64{0, 1, 2, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
-	0x3f800000, 0x3f800001, 0xbf800000, 0x00800000, 0x007fffff, 0x80000001, 0x7f7fffff, 0x7f800000, 0xff800000, 0x7fc00000,
-	0x33800000, 0x4b800001, 0x0f000000, 1 << 32, 1<<63 - 1, 1 << 63, math.MaxUint64, 0x3ff0000000000000, 0x7ff0000000000000,
-	0x7ff8000000000000, 0x000fffffffffffff, 0xbff0000000000000}
+var edges = []uint64{0, 1, 2, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000,
+	0xffffffff, 0x3f800000, 0x3f800001, 0xbf800000, 0x00800000, 0x007fffff, 0x80000001, 0x7f7fffff, 0x7f800000, 0xff800000,
+	0x7fc00000, 0x33800000, 0x4b800001, 0x0f000000, 1 << 32, 1<<63 - 1, 1 << 63, math.MaxUint64, 0x3ff0000000000000,
+	0x7ff0000000000000, 0x7ff8000000000000, 0x000fffffffffffff, 0xbff0000000000000}
 
 // bench is a warp with one frame to run single instructions in.
 func newBenchWarp(in inst) (*warp, *mem.Memory) {
@@ -100,7 +100,8 @@ func fillRows(f unsafe.Pointer, key string, g genOp, pick func() uint64) (args [
 	return args, old
 }
 
-func checkLane(t *testing.T, key string, k *num.Kernel, g genOp, w *warp, lane int, exec Mask, args [3][32]uint64, old uint64) {
+func checkLane(t *testing.T, key string, k *num.Kernel, g genOp, w *warp, lane int, exec Mask, args [3][32]uint64,
+	old uint64) {
 	d := laneOperand(512, g.rows[0])
 	got := d.get(w.framePtr(), lane)
 	a, b, c := args[0][lane], args[1][lane], args[2][lane]

@@ -10,13 +10,14 @@ import (
 	"warpscope/ptx"
 )
 
-// judged runs the body of a kernel with these performance directives, in clusters as large as the grid, and tells what is
-// wrong with it: a fault or the first finding.
+// judged runs the body of a kernel with these performance directives, in clusters as large as the grid, and tells what
+// is wrong with it: a fault or the first finding.
 func judged(t *testing.T, checks Checks, directives string, ctas, threads int, body string) string {
 	t.Helper()
 	m, err := ptx.Parse("test.ptx", []byte(".version 8.7\n.target sm_100a\n.address_size 64\n"+
 		".entry k(.param .u64 buf) "+directives+" { .reg .pred %p; .reg .b64 %b; .reg .b32 %t, %r, %v; .shared .b32 s;\n"+
-		"ld.param.u64 %b, [buf]; mov.u32 %t, %tid.x; mov.u32 %r, %cluster_ctarank; setp.lt.u32 %p, %t, 16;\n"+body+"\nret; }"))
+		"ld.param.u64 %b, [buf]; mov.u32 %t, %tid.x; mov.u32 %r, %cluster_ctarank; setp.lt.u32 %p, %t, 16;\n"+body+
+		"\nret; }"))
 	require.NoError(t, err)
 	d, err := Load(m, Options{Sanitize: checks})
 	require.NoError(t, err)
@@ -60,8 +61,10 @@ func TestRulesOfHints(t *testing.T) {
 		{".maxnreg 128", "setmaxnreg.dec.sync.aligned.u32 136;", "asks for 136 registers, and it has 128"},
 		{".maxnreg 128", "setmaxnreg.inc.sync.aligned.u32 120;", "asks for 120 registers, and it has 128"},
 		{"", "setmaxnreg.inc.sync.aligned.u32 232; bar.sync 0; setmaxnreg.inc.sync.aligned.u32 64;", "and it has 232"},
-		{"", "setp.lt.u32 %p, %t, 128; @%p bra L; setmaxnreg.inc.sync.aligned.u32 232; bra E; L: setmaxnreg.dec.sync.aligned.u32 40; E:", ""},
-		{"", "setp.lt.u32 %p, %t, 32; @%p setmaxnreg.dec.sync.aligned.u32 40;", "warp 0 has executed `setmaxnreg.dec.sync.aligned.u32`, and warp 1 has not"},
+		{"", "setp.lt.u32 %p, %t, 128; @%p bra L; setmaxnreg.inc.sync.aligned.u32 232; bra E; L: " +
+			"setmaxnreg.dec.sync.aligned.u32 40; E:", ""},
+		{"", "setp.lt.u32 %p, %t, 32; @%p setmaxnreg.dec.sync.aligned.u32 40;",
+			"warp 0 has executed `setmaxnreg.dec.sync.aligned.u32`, and warp 1 has not"},
 		{"", "@%p setmaxnreg.dec.sync.aligned.u32 40;", "only lanes 0-15 came"},
 	} {
 		words := judged(t, 0, c.directives, 1, 256, c.body)
@@ -91,21 +94,26 @@ func TestRulesOfHints(t *testing.T) {
 // What asks about an address that is not shared memory's, or a request that has failed, gets no answer.
 func TestQuestionsWithoutAnswer(t *testing.T) {
 	const try = "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [a], [m];"
-	const ask = "mbarrier.arrive.expect_tx.shared.b64 _, [m], 16;" + try + "W%[1]d: mbarrier.try_wait.parity.shared.b64 %%p, [m], %[1]d; " +
+	const ask = "mbarrier.arrive.expect_tx.shared.b64 _, [m], 16;" + try +
+		"W%[1]d: mbarrier.try_wait.parity.shared.b64 %%p, [m], %[1]d; " +
 		"@!%%p bra W%[1]d; ld.shared.b128 %%q, [a]; clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %%p, %%q;"
 	const asking = ".shared .align 16 .b8 a[16]; .shared .align 8 .b64 m; .reg .b128 %q; mbarrier.init.shared.b64 [m], 1;"
-	for body, words := range map[string]string{
+	for _, c := range [][2]string{
 		// 9.7.13.17: "if the executing CTA has already observed the completion of a […] try_cancel instruction as failed"
-		asking + fmt.Sprintf(ask, 0):                       "",
-		asking + fmt.Sprintf(ask, 0) + fmt.Sprintf(ask, 1): "has been told already that no cluster is left",
+		{asking + fmt.Sprintf(ask, 0), ""},
+		{asking + fmt.Sprintf(ask, 0) + fmt.Sprintf(ask, 1), "has been told already that no cluster is left"},
 		// 9.7.9.23, 9.7.9.24: generic addresses "pointing to shared memory"
-		"mapa.u64 %b, %b, 0;":    "`mapa.u64` in lane 0 of warp 0: 0x200001000 is no generic address of shared memory",
-		"getctarank.u64 %v, %b;": "`getctarank.u64` in lane 0 of warp 0: 0x200001000 is no generic address of shared memory",
-		"mov.u64 %b, s; cvta.shared.u64 %b, %b; mapa.u64 %b, %b, 1; mapa.u64 %b, %b, 0; getctarank.u64 %v, %b;": "",
+		{"mapa.u64 %b, %b, 0;", "`mapa.u64` in lane 0 of warp 0: 0x200001000 is no generic address of shared memory"},
+		{"getctarank.u64 %v, %b;", "`getctarank.u64` in lane 0 of warp 0: " +
+			"0x200001000 is no generic address of shared memory"},
+		{"mov.u64 %b, s; cvta.shared.u64 %b, %b; mapa.u64 %b, %b, 1; mapa.u64 %b, %b, 0; getctarank.u64 %v, %b;", ""},
 		// 9.7.13.18: "if the request fails the behavior […] is undefined"
-		".reg .b128 %q; mov.b64 %b, 0; mov.b128 %q, {%b, %b}; clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p, %q;":       "",
-		".reg .b128 %q; mov.b64 %b, 0; mov.b128 %q, {%b, %b}; clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %v, %q;": "ask is_canceled first",
+		{".reg .b128 %q; mov.b64 %b, 0; mov.b128 %q, {%b, %b}; " +
+			"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p, %q;", ""},
+		{".reg .b128 %q; mov.b64 %b, 0; mov.b128 %q, {%b, %b}; " +
+			"clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %v, %q;", "ask is_canceled first"},
 	} {
+		body, words := c[0], c[1]
 		if got := judged(t, 0, "", 2, 1, body); words == "" {
 			require.Empty(t, got, body)
 		} else {
@@ -114,13 +122,16 @@ func TestQuestionsWithoutAnswer(t *testing.T) {
 	}
 }
 
-// barrier.cluster (9.7.13.3): lanes execute one with .aligned together, and .relaxed arrivals order nothing by themselves.
+// barrier.cluster (9.7.13.3): lanes execute one with .aligned together, and .relaxed arrivals order nothing by
+// themselves.
 func TestRulesOfTheClusterBarrier(t *testing.T) {
-	require.Contains(t, judged(t, 0, "", 2, 32, "@%p barrier.cluster.arrive.aligned; @!%p barrier.cluster.arrive.aligned; "+
+	require.Contains(t, judged(t, 0, "", 2, 32, "@%p barrier.cluster.arrive.aligned; "+
+		"@!%p barrier.cluster.arrive.aligned; "+
 		"barrier.cluster.wait;"), "where its guard is false")
 	require.Contains(t, judged(t, 0, "", 2, 32, "barrier.cluster.arrive; @%p barrier.cluster.wait.aligned; "+
 		"@!%p barrier.cluster.wait.aligned;"), "or leave .aligned out")
-	require.Empty(t, judged(t, 0, "", 2, 32, "@%p barrier.cluster.arrive; @!%p barrier.cluster.arrive; barrier.cluster.wait;"))
+	require.Empty(t, judged(t, 0, "", 2, 32, "@%p barrier.cluster.arrive; @!%p barrier.cluster.arrive; "+
+		"barrier.cluster.wait;"))
 	for arrive, races := range map[string]bool{
 		"barrier.cluster.arrive;":                                                           false,
 		"barrier.cluster.arrive.release;":                                                   false,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
@@ -121,17 +122,7 @@ func TestWarpOperationsAcrossBranches(t *testing.T) {
 
 // Halves of a warp call the same function apart and exchange values inside: two activations, one instruction.
 func TestWarpOperationsAcrossActivations(t *testing.T) {
-	src := `.version 6.4
-.target sm_70
-.address_size 64
-.func (.reg .b32 %r) swap(.reg .b32 %x) { shfl.sync.bfly.b32 %r, %x, 16, 31, -1; ret; }
-.entry k(.param .u64 out) { .reg .pred %p; .reg .b32 %l, %v, %w; .reg .b64 %o;
-	mov.u32 %l, %laneid; ld.param.u64 %o, [out]; mad.wide.u32 %o, %l, 4, %o; setp.lt.u32 %p, %l, 16;
-	@%p bra LOW;
-	call (%v), swap, (%l); add.u32 %v, %v, 1000; bra JOIN;
-LOW: add.u32 %w, %l, 50; call (%v), swap, (%w);
-JOIN: st.global.b32 [%o], %v; exit; }
-`
+	src := txtar.Text(t, "independent/activations")
 	got, _ := runSource(t, src, 32)
 	require.Equal(t, each(32, func(l int) int {
 		if l < 16 {
@@ -213,7 +204,8 @@ func TestMembersThatNeverComeAreFound(t *testing.T) {
 
 // While lanes wait and others run, the view names the groups and whom they wait for.
 func TestGroupsAreShown(t *testing.T) {
-	g := launchOn(t, Independent, `.reg .pred %p; .reg .b32 %l, %v; mov.u32 %l, %laneid; setp.lt.u32 %p, %l, 8; @%p bra LOW;
+	g := launchOn(t, Independent,
+		`.reg .pred %p; .reg .b32 %l, %v; mov.u32 %l, %laneid; setp.lt.u32 %p, %l, 8; @%p bra LOW;
 		vote.sync.ballot.b32 %v, 1, 0xffffffff; bra JOIN;
 	LOW: add.u32 %v, %l, 1; vote.sync.ballot.b32 %v, 1, 0xffffffff;
 	JOIN: ret;`, 32)

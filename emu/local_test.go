@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
@@ -22,7 +23,8 @@ func TestLocalMemoryOfAKernel(t *testing.T) {
 	_, err = d.Launch(Config{Entry: "k"})
 	found, ok := err.(ptx.Diagnostics)
 	require.True(t, ok, "%v", err)
-	require.Equal(t, "k needs 524,289 bytes of local memory with s, and a thread has at most 524,288 bytes (512 KiB)", found[0].Message)
+	require.Equal(t, "k needs 524,289 bytes of local memory with s, and a thread has at most 524,288 bytes (512 KiB)",
+		found[0].Message)
 	require.Equal(t, "s", d.mod.Text(found[0].Span))
 }
 
@@ -31,18 +33,23 @@ func TestLocalMemoryOfCallsAndAlloca(t *testing.T) {
 	const head = ".version 8.0\n.target sm_90\n.address_size 64\n"
 	for _, c := range []struct{ src, want string }{
 		{head + ".func f() { .local .b8 s[524289]; ret; }\n.entry k() { call f; ret; }",
-			"line 5: stack overflow: 1 call deep: 524,304 bytes of local memory are needed, and a thread has at most 524,288 bytes (512 KiB);"},
+			"line 5: stack overflow: 1 call deep: 524,304 bytes of local memory are needed, and a thread has at most 524,288 " +
+				"bytes (512 KiB);"},
 		// 300,000 bytes in use, rounded up to a multiple of 16, and as many again: room once made for more does not count
 		{head + ".func f() { .local .b8 s[300000]; ret; }\n.entry k() { .local .b8 s[300000]; call f; ret; }",
 			"line 5: stack overflow: 1 call deep: 600,000 bytes of local memory are needed"},
 		{head + ".func f();\n.func f() { call f; ret; }\n.entry k() { call f; ret; }",
 			"line 5: stack overflow: 4,096 calls deep, which is the limit;"},
 		{head + "\n.entry k() { .reg .b64 %a; alloca.u64 %a, -1; ret; }",
-			"line 5: stack overflow: alloca of 0xffffffffffffffff bytes after 0 bytes in use; a thread has 524,288 bytes of local memory;"},
+			"line 5: stack overflow: alloca of 0xffffffffffffffff bytes after 0 bytes in use; " +
+				"a thread has 524,288 bytes of local memory;"},
 		{head + "\n.entry k() { .local .b8 s[16]; .reg .b64 %a; alloca.u64 %a, 524273; ret; }",
-			"line 5: stack overflow: alloca of 524,273 bytes after 16 bytes in use; a thread has 524,288 bytes of local memory;"},
-		{head + "\n.entry k() { .reg .b64 %a; .reg .b32 %i; mov.u32 %i, %laneid; mul.wide.u32 %a, %i, 0x10000000; alloca.u64 %a, %a; ret; }",
-			"alloca of 268,435,456 bytes after 0 bytes in use; a thread has 524,288 bytes of local memory; CTA 0,0,0 warp 0 lanes 1-31"},
+			"line 5: stack overflow: alloca of 524,273 bytes after 16 bytes in use; " +
+				"a thread has 524,288 bytes of local memory;"},
+		{head + "\n.entry k() { .reg .b64 %a; .reg .b32 %i; mov.u32 %i, %laneid; mul.wide.u32 %a, %i, 0x10000000; " +
+			"alloca.u64 %a, %a; ret; }",
+			"alloca of 268,435,456 bytes after 0 bytes in use; a thread has 524,288 bytes of local memory; " +
+				"CTA 0,0,0 warp 0 lanes 1-31"},
 	} {
 		g, err := load(t, c.src).Launch(Config{Entry: "k", Block: Dim3{X: 32}})
 		require.NoError(t, err)
@@ -50,23 +57,10 @@ func TestLocalMemoryOfCallsAndAlloca(t *testing.T) {
 	}
 }
 
-// A CTA that finds no device memory says so at the kernel's name: before the launch, or when an earlier CTA has taken it.
+// A CTA that finds no device memory says so at the kernel's name: before the launch, or when an earlier CTA has taken
+// it.
 func TestNoMemoryForACTA(t *testing.T) {
-	const src = `.version 7.0
-.target sm_70
-.address_size 64
-.extern .func (.param .b64 p) malloc(.param .b64 n);
-.entry k() { .local .b8 s[16384]; .reg .b64 %p; .reg .pred %q; .reg .b32 %i; mov.u32 %i, 0;
-more:
-	call (%p), malloc, (0x1000);
-	setp.ne.u64 %q, %p, 0;
-	@%q bra more;
-wait: // longer than the turn of a CTA
-	add.u32 %i, %i, 1;
-	setp.lt.u32 %q, %i, 100000;
-	@%q bra wait;
-	ret;
-}`
+	src := txtar.Text(t, "local/greedy")
 	m, err := ptx.Parse("test.ptx", []byte(src))
 	require.NoError(t, err)
 	d, err := Load(m, Options{MemoryLimit: 1 << 18})
@@ -78,8 +72,9 @@ wait: // longer than the turn of a CTA
 	require.NoError(t, err)
 	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}, Grid: Dim3{X: 2}})
 	require.NoError(t, err)
-	require.EqualError(t, g.Run(context.Background()), "line 5: stack overflow: no device memory is left for the local memory of "+
-		"a warp (limit 4,194,304 bytes); CTA 1,0,0")
+	require.EqualError(t, g.Run(context.Background()),
+		"line 5: stack overflow: no device memory is left for the local memory of "+
+			"a warp (limit 4,194,304 bytes); CTA 1,0,0")
 }
 
 // 1073741824 · 1073741824 · 16 is 2^64.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
@@ -79,22 +80,7 @@ func TestCallOfSomethingUndefined(t *testing.T) {
 
 // Registers below 32 bits keep to their width; reads of a narrow type from a wide register take the low bits (9.4.1).
 func TestNarrowRegisters(t *testing.T) {
-	d := load(t, `.version 6.4
-.target sm_70
-.address_size 64
-.entry k(.param .u64 out) {
-	.reg .b64 %a; .reg .b16 %h; .reg .b32 %r;
-	ld.param.u64 %a, [out];
-	mov.b16 %h, 0xffff;
-	add.u16 %h, %h, 2;          // 1
-	cvt.u32.u16 %r, %h;
-	st.global.u32 [%a], %r;
-	mov.b32 %r, 0x1ff;
-	st.global.u8 [%a+4], %r;    // ff
-	ld.global.s8 %r, [%a+4];    // ffffffff
-	st.global.u32 [%a+8], %r;
-	ret;
-}`)
+	d := load(t, txtar.Text(t, "lower/narrow"))
 	out, err := d.Alloc(12)
 	require.NoError(t, err)
 	g, err := d.Launch(Config{Entry: "k", Args: [][]byte{Ptr(out)}})

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/txtar"
 )
 
 // layout is a canonical layout of 9.7.15.5.1.2.1.3: where element (line, k) of A or of the transposed B lies.
@@ -180,7 +182,7 @@ func (gc *groupCase) run(t *testing.T, rng *rand.Rand) {
 	if ak.bits == 1 {
 		opcode += ".and.popc"
 	}
-	require.NoError(t, runBlock(t, 128, "a d s desc meta", gc.kernel(opcode, len(fc)/512), fa, fc, image, desc,
+	require.NoError(t, runBlock(t, 128, "a d s desc meta", gc.kernel(t, opcode, len(fc)/512), fa, fc, image, desc,
 		append(meta, make([]byte, 512)...)))
 	for i := range want {
 		require.Equal(t, want[i], fc[i], "byte %d", i)
@@ -213,17 +215,9 @@ func groupFragment(m integers, n int, at place, k kind) []byte {
 }
 
 // kernel copies s to shared memory, loads fragments, multiplies and stores D.
-func (gc *groupCase) kernel(opcode string, nd int) string {
+func (gc *groupCase) kernel(t *testing.T, opcode string, nd int) string {
 	var b strings.Builder
-	b.WriteString(`.shared .align 1024 .b8 s0[49152]; .reg .b32 %t, %x, %i, %w, %m, %a<4>, %d<128>; .reg .pred %p, %true;
-		.reg .b64 %q, %r, %o, %da, %db; mov.u32 %t, %tid.x; shr.u32 %w, %t, 5; shl.b32 %i, %t, 2; setp.eq.u32 %true, %t, %t;
-		ld.param.u64 %q, [s];
-		copy: cvt.u64.u32 %o, %i; add.s64 %r, %q, %o; ld.global.b32 %x, [%r]; mov.u32 %m, s0; add.u32 %m, %m, %i;
-		st.shared.b32 [%m], %x; add.u32 %i, %i, 512; setp.lt.u32 %p, %i, 49152; @%p bra copy; bar.sync 0;
-		ld.param.u64 %q, [desc]; ld.global.b64 %da, [%q]; ld.global.b64 %db, [%q+8];
-		ld.param.u64 %q, [meta]; mul.wide.u32 %o, %t, 4; add.s64 %q, %q, %o; ld.global.b32 %m, [%q];
-		mul.wide.u32 %o, %l, 4;
-	`)
+	b.WriteString(txtar.Text(t, "matrix_group/begin"))
 	move := func(op, name string, n int) string {
 		fmt.Fprintf(&b, "ld.param.u64 %%q, [%s]; mul.lo.u32 %%x, %%w, %d; cvt.u64.u32 %%r, %%x; add.s64 %%q, %%q, %%r;"+
 			"add.s64 %%q, %%q, %%o;\n", name, 128*n)
@@ -301,7 +295,8 @@ func TestWgmma(t *testing.T) {
 	for _, width := range []int{0, 32, 64, 128} {
 		for trans := range 4 { // 16-bit types can be transposed
 			ta, tb := trans&1, trans>>1
-			cases = append(cases, groupCase{shape: "m64n64k16", types: "f32 f16 f16", rest: fmt.Sprintf(", 1, 1, %d, %d", ta, tb),
+			cases = append(cases, groupCase{shape: "m64n64k16", types: "f32 f16 f16",
+				rest:   fmt.Sprintf(", 1, 1, %d, %d", ta, tb),
 				transA: ta == 1, transB: tb == 1, width: width})
 		}
 		for _, types := range []string{"f16 e4m3 e5m2", "f32 e5m2 e4m3", "s32 s8 u8", "s32 b1 b1", "f32 tf32 tf32"} {
@@ -324,7 +319,8 @@ func TestWgmma(t *testing.T) {
 		}
 	}
 	cases = append(cases,
-		groupCase{shape: "m64n256k16", types: "f32 bf16 bf16", rest: ", -1, 1, 1", transB: true, width: 128, inRegisters: true},
+		groupCase{shape: "m64n256k16", types: "f32 bf16 bf16", rest: ", -1, 1, 1", transB: true, width: 128,
+			inRegisters: true},
 		groupCase{shape: "m64n8k16", types: "f16 f16 f16", rest: ", 1, -1, 0", inRegisters: true, width: 64},
 		groupCase{shape: "m64n16k32", types: "f32 f16 f16", rest: ", 1, 1, 0, 1", transB: true, width: 64, sparse: 2},
 		groupCase{shape: "m64n16k32", types: "f32 bf16 bf16", rest: ", 1, 1, 0", width: 128, sparse: 2, inRegisters: true},
@@ -337,9 +333,10 @@ func TestWgmma(t *testing.T) {
 		if gc.rest == ", 1, -1, 0" {
 			gc.rest = ", -1, 1, 0" // the model's sign is that of A
 		}
-		t.Run(fmt.Sprint(gc.shape, " ", gc.types, gc.rest, " swizzle ", gc.width, gc.inRegisters, gc.sparse), func(t *testing.T) {
-			gc.run(t, rng)
-		})
+		t.Run(fmt.Sprint(gc.shape, " ", gc.types, gc.rest, " swizzle ", gc.width, gc.inRegisters, gc.sparse),
+			func(t *testing.T) {
+				gc.run(t, rng)
+			})
 	}
 }
 
@@ -348,22 +345,7 @@ func TestWgmma(t *testing.T) {
 func TestWgmmaIsAsynchronous(t *testing.T) {
 	out := make([]byte, 4*5)
 	const mma = "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, {%a,%a,%a,%a}, %b, %p, "
-	body := strings.ReplaceAll(`.shared .align 128 .b8 s[256]; .reg .b32 %d<4>, %a, %x, %t; .reg .b64 %b, %q; .reg .pred %p, %z;
-		mov.u32 %t, %tid.x; shl.b32 %x, %t, 2; mov.u32 %a, s; add.u32 %x, %x, %a; mov.b32 %a, 0x01010101;
-		setp.lt.u32 %z, %t, 64; @%z st.shared.b32 [%x], %a; bar.sync 0;
-		mov.u32 %x, s; shr.u32 %x, %x, 4; cvt.u64.u32 %b, %x; or.b64 %b, %b, 0x80000080000; // LBO and SBO 128
-		mov.b32 %d0, 100; mov.b32 %d1, 0; mov.b32 %d2, 0; mov.b32 %d3, 0; setp.eq.u32 %p, %t, %t;
-		ld.param.u64 %q, [out]; setp.eq.u32 %z, %t, 0;
-		wgmma.fence.sync.aligned;
-		MMA wgmma.commit_group.sync.aligned;
-		@%z st.global.b32 [%q], %d0;
-		MMA wgmma.commit_group.sync.aligned;
-		MMA
-		wgmma.wait_group.sync.aligned 1; @%z st.global.b32 [%q+4], %d0;
-		wgmma.wait_group.sync.aligned 0; @%z st.global.b32 [%q+8], %d0;
-		wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; @%z st.global.b32 [%q+12], %d0;
-		wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, {%a,%a,%a,%a}, %b, 0;
-		wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; @%z st.global.b32 [%q+16], %d0;`,
+	body := strings.ReplaceAll(txtar.Text(t, "matrix_group/late"),
 		"MMA", strings.TrimSuffix(mma, ", ")+";")
 	require.NoError(t, runBlock(t, 128, "out", body, out))
 	for i, want := range []uint32{100, 132, 164, 196, 32} { // 32 products of 1 and 1 at a time
@@ -406,18 +388,20 @@ func TestWgmmaSteps(t *testing.T) {
 // A warp that overwrites a matrix before it has waited for the product is told (9.7.15.7). B is 8 columns of 32 bytes,
 // A 64 rows of 32 bytes behind it, of which warp 0 multiplies the first 16: 16 bytes of 8 rows are 128 together.
 func TestWgmmaMatrixOverwritten(t *testing.T) {
-	const issue = `wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, %m, %b, 1; wgmma.commit_group.sync.aligned;
+	const issue = `wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, %m, %b, 1; ` +
+		`wgmma.commit_group.sync.aligned;
 		`
 	const wait = "\nwgmma.wait_group.sync.aligned 0;\n"
-	for body, want := range map[string]string{
-		issue + "@%z st.shared.b32 [s+252], %a;" + wait:                                      "shared+252 (4 bytes)",
-		issue + "@%z st.shared.b32 [s+256], %a;" + wait:                                      "shared+256 (4 bytes)", // A, row 0
-		issue + "@%z st.shared.b32 [s+764], %a;" + wait:                                      "shared+764 (4 bytes)", // A, row 15
-		issue + "@%z st.shared.b32 [s+768], %a;" + wait:                                      "",                     // A, row 16: warp 1
-		issue + wait + "@%z st.shared.b32 [s], %a;":                                          "",
-		issue + "@%z ld.shared.b32 %a, [s];" + wait:                                          "",
-		issue + issue + "wgmma.wait_group.sync.aligned 1; @%z st.shared.b32 [s], %a;" + wait: "shared+0 (4 bytes)",
+	for _, c := range [][2]string{
+		{issue + "@%z st.shared.b32 [s+252], %a;" + wait, "shared+252 (4 bytes)"},
+		{issue + "@%z st.shared.b32 [s+256], %a;" + wait, "shared+256 (4 bytes)"}, // A, row 0
+		{issue + "@%z st.shared.b32 [s+764], %a;" + wait, "shared+764 (4 bytes)"}, // A, row 15
+		{issue + "@%z st.shared.b32 [s+768], %a;" + wait, ""},                     // A, row 16: warp 1
+		{issue + wait + "@%z st.shared.b32 [s], %a;", ""},
+		{issue + "@%z ld.shared.b32 %a, [s];" + wait, ""},
+		{issue + issue + "wgmma.wait_group.sync.aligned 1; @%z st.shared.b32 [s], %a;" + wait, "shared+0 (4 bytes)"},
 	} {
+		body, want := c[0], c[1]
 		d, err := matrixModule(t, "", `.shared .align 128 .b8 s[4096]; .reg .b32 %d<4>, %a; .reg .b64 %b, %m; .reg .pred %z;
 			mov.u32 %a, %tid.x; setp.eq.u32 %z, %a, 0;
 			mov.b64 %b, 0x1000080000; mov.b64 %m, 0x1000080010; // LBO 128, SBO 256; A from byte 256 on
@@ -438,10 +422,11 @@ func TestWgmmaMatrixOverwritten(t *testing.T) {
 	}
 }
 
-// Fences (9.7.15.7.1, 9.7.15.4): wgmma.fence before the first product, fence.proxy.async behind stores into its matrices.
-// scale-d may be negated: D = 7 stays what it is where A and B are zeros, or becomes zero.
+// Fences (9.7.15.7.1, 9.7.15.4): wgmma.fence before the first product, fence.proxy.async behind stores into its
+// matrices. scale-d may be negated: D = 7 stays what it is where A and B are zeros, or becomes zero.
 func TestWgmmaFences(t *testing.T) {
-	const product = "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, %b, %b, !%z; wgmma.commit_group.sync.aligned;" +
+	const product = "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, %b, %b, !%z; " +
+		"wgmma.commit_group.sync.aligned;" +
 		"wgmma.wait_group.sync.aligned 0;\n"
 	const store = "st.shared.b32 [s+8], 0;\n"
 	for body, want := range map[string]string{
@@ -475,12 +460,14 @@ func TestWgmmaFences(t *testing.T) {
 	}
 }
 
-// A product is one operation of four warps (9.7.15.7.3): when one of them has waited for it, it is complete for all, and
-// its matrices may be overwritten. Warp 0 does that long before the others come; they have the old matrices all the same.
+// A product is one operation of four warps (9.7.15.7.3): when one of them has waited for it, it is complete for all,
+// and its matrices may be overwritten. Warp 0 does that long before the others come; they have the old matrices all the
+// same.
 func TestWgmmaIsOneOperation(t *testing.T) {
 	for _, inRegisters := range []bool{true, false} {
 		a := map[bool]string{true: "{%a,%a,%a,%a}", false: "%m"}[inRegisters]
-		mma := "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, " + a + ", %b, 1; wgmma.commit_group.sync.aligned;\n"
+		mma := "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, " + a +
+			", %b, 1; wgmma.commit_group.sync.aligned;\n"
 		body := `.shared .align 128 .b8 s[4096]; .reg .b32 %d<4>, %a, %i, %t, %x; .reg .b64 %b, %m, %o; .reg .pred %z, %p;
 			mov.u32 %t, %tid.x; setp.ge.u32 %p, %t, 32; mov.b64 %b, 0x1000080000; mov.b64 %m, 0x1000080010;
 			mov.u32 %x, s; shl.b32 %i, %t, 2; add.u32 %x, %x, %i; mov.b32 %a, 0x01010101; mov.b32 %i, 0;
@@ -509,11 +496,13 @@ func TestWgmmaIsOneOperation(t *testing.T) {
 
 // The warps of a warpgroup meet in wgmma.fence; one that has ended is not waited for.
 func TestWgmmaFenceMeets(t *testing.T) {
-	for body, want := range map[string]string{
-		"@%p bra END; wgmma.fence.sync.aligned; END:":             "",
-		"@%p bra END; wgmma.fence.sync.aligned; END: bar.sync 0;": "warp 0 waits in `wgmma.fence.sync.aligned` for the other warps of its warpgroup",
-		"wgmma.fence.sync.aligned; bar.sync 0;":                   "",
+	for _, c := range [][2]string{
+		{"@%p bra END; wgmma.fence.sync.aligned; END:", ""},
+		{"@%p bra END; wgmma.fence.sync.aligned; END: bar.sync 0;",
+			"warp 0 waits in `wgmma.fence.sync.aligned` for the other warps of its warpgroup"},
+		{"wgmma.fence.sync.aligned; bar.sync 0;", ""},
 	} {
+		body, want := c[0], c[1]
 		err := runBlock(t, 128, "", ".reg .pred %p; .reg .b32 %t; mov.u32 %t, %tid.x; setp.ge.u32 %p, %t, 96;"+body)
 		if want == "" {
 			require.NoError(t, err, body)

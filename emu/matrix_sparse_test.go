@@ -35,7 +35,8 @@ func blocks(per, over int) func(l, i int) (row, first, last int) {
 	}
 }
 
-// fourPacked is B in four registers of n elements, each for the next 4n rows (Figures 121, 124, 132 to 135, 142 to 145).
+// fourPacked is B in four registers of n elements, each for the next 4n rows (Figures 121, 124, 132 to 135, 142 to
+// 145).
 func fourPacked(n int) place {
 	return func(l, i int) (int, int) { return i/n*4*n + threadID(l)*n + i%n, groupID(l) }
 }

@@ -8,12 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu/mem"
+	"warpscope/internal/txtar"
 )
 
 // bars runs a kernel of n threads with an mbarrier at [b] (generic address %b), and returns what it stored to out.
 func bars(t *testing.T, threads int, body string) ([]uint32, *Grid, error) {
 	t.Helper()
-	d, err := matrixModule(t, "out", `.shared .align 8 .b64 b, b2; .reg .b64 %o, %b, %s<4>; .reg .b32 %v<8>, %t; .reg .pred %p<8>;
+	d, err := matrixModule(t, "out", `.shared .align 8 .b64 b, b2; .reg .b64 %o, %b, %s<4>; .reg .b32 %v<8>, %t; `+
+		`.reg .pred %p<8>;
 		ld.param.u64 %o, [out]; mov.u32 %t, %tid.x; cvta.shared.u64 %b, b;
 		setp.eq.u32 %p7, %t, 0;
 `+body)
@@ -87,30 +89,23 @@ func TestMbarrierDropAndPending(t *testing.T) {
 	require.Equal(t, []uint32{7, 5, 2, 1, 1}, got[:5])
 	require.Equal(t, []MbarrierView{{Addr: mem.Windows64.Shared, Phase: 1, Pending: 3, Expected: 3}}, g.Mbarriers(0))
 	// The drop that completes a phase counts for the next one already.
-	_, g, err = bars(t, 1, "mbarrier.init.shared.b64 [b], 3; mbarrier.arrive.shared.b64 _, [b]; mbarrier.arrive_drop.shared.b64 _, [b], 2;")
+	_, g, err = bars(t, 1, "mbarrier.init.shared.b64 [b], 3; mbarrier.arrive.shared.b64 _, [b]; "+
+		"mbarrier.arrive_drop.shared.b64 _, [b], 2;")
 	require.NoError(t, err)
 	require.Equal(t, []MbarrierView{{Addr: mem.Windows64.Shared, Phase: 1, Pending: 1, Expected: 1}}, g.Mbarriers(0))
 }
 
 // The threads of four warps wait for each other in eight phases; thread 0 writes for everybody.
 func TestMbarrierPhases(t *testing.T) {
-	got, _, err := bars(t, 128, `.shared .b32 n; .reg .b32 %i;
-		@%p7 mbarrier.init.shared.b64 [b], 128;
-		bar.sync 0; mov.b32 %i, 0;
-	LOOP:	@%p7 st.shared.u32 [n], %i;
-		mbarrier.arrive.shared.b64 %s0, [b];
-	WAIT:	mbarrier.try_wait.shared.b64 %p0, [b], %s0; @!%p0 bra WAIT;
-		ld.shared.u32 %v1, [n]; setp.eq.u32 %p1, %v1, %i; selp.u32 %v2, 1, 0, %p1;
-		red.global.add.u32 [%o], %v2;
-		bar.sync 0;
-		add.u32 %i, %i, 1; setp.lt.u32 %p2, %i, 8; @%p2 bra LOOP;`)
+	got, _, err := bars(t, 128, txtar.Text(t, "mbarrier/phases"))
 	require.NoError(t, err)
 	require.Equal(t, uint32(128*8), got[0])
 }
 
 func TestMbarrierDeadlocks(t *testing.T) {
 	const loop = "WAIT: mbarrier.%s.parity.shared.b64 %%p0, [b], 0; @!%%p0 bra WAIT;"
-	for wait, says := range map[string]string{"try_wait": "no warp can go on", "test_wait": "these lanes look forever at"} {
+	for _, c := range [][2]string{{"try_wait", "no warp can go on"}, {"test_wait", "these lanes look forever at"}} {
+		wait, says := c[0], c[1]
 		_, _, err := bars(t, 64, "@%p7 mbarrier.init.shared.b64 [b], 65; bar.sync 0; mbarrier.arrive.shared.b64 %s0, [b];"+
 			fmt.Sprintf(loop, wait))
 		var fault *Fault
@@ -152,13 +147,18 @@ func TestMbarrierMisuse(t *testing.T) {
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.arrive.shared.b64 _, [b], 3;", "3 arrivals, but its phase 0, 2 of 2"},
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.arrive.noComplete.shared.b64 %s0, [b], 2;", "in spite of .noComplete"},
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.expect_tx.shared.b64 [b], 1048576;", "its tx-count would be 1048576"},
-		{"mbarrier.init.shared.b64 [b], 2; mov.b32 %v1, 2; mbarrier.test_wait.parity.shared.b64 %p0, [b], %v1;", "a parity of 2"},
+		{"mbarrier.init.shared.b64 [b], 2; mov.b32 %v1, 2; mbarrier.test_wait.parity.shared.b64 %p0, [b], %v1;",
+			"a parity of 2"},
 		{"mbarrier.init.shared.b64 [b], 2; mov.b64 %s0, 0; mbarrier.try_wait.shared.b64 %p0, [b], %s0;", "0x0 is no state"},
-		{"mov.b64 %s0, 5; mbarrier.pending_count.b64 %v1, %s0;", "0x5 is no state that mbarrier.arrive.noComplete has returned"},
+		{"mov.b64 %s0, 5; mbarrier.pending_count.b64 %v1, %s0;",
+			"0x5 is no state that mbarrier.arrive.noComplete has returned"},
 		{"mbarrier.init.shared.b64 [b], 1; mbarrier.arrive.shared.b64 %s0, [b]; mbarrier.arrive.shared.b64 %s1, [b];" +
-			"mbarrier.test_wait.shared.b64 %p0, [b], %s1; mbarrier.test_wait.shared.b64 %p0, [b], %s0;", "a state of a phase before the last"},
-		{"mbarrier.init.shared.b64 [b], 2; st.shared.u32 [b+4], 3; mbarrier.arrive.shared.b64 _, [b];", "by no mbarrier operation"},
-		{"mbarrier.init.shared.b64 [b], 2; st.shared.u32 [b], 3; mbarrier.test_wait.parity.shared.b64 %p0, [b], 0;", "by no mbarrier"},
+			"mbarrier.test_wait.shared.b64 %p0, [b], %s1; mbarrier.test_wait.shared.b64 %p0, [b], %s0;",
+			"a state of a phase before the last"},
+		{"mbarrier.init.shared.b64 [b], 2; st.shared.u32 [b+4], 3; mbarrier.arrive.shared.b64 _, [b];",
+			"by no mbarrier operation"},
+		{"mbarrier.init.shared.b64 [b], 2; st.shared.u32 [b], 3; mbarrier.test_wait.parity.shared.b64 %p0, [b], 0;",
+			"by no mbarrier"},
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.inval.shared.b64 [b]; mbarrier.arrive.shared.b64 _, [b];", "there is no"},
 	} {
 		_, _, err := bars(t, 1, c[0])
@@ -166,19 +166,20 @@ func TestMbarrierMisuse(t *testing.T) {
 	}
 }
 
-// "For each phase of the mbarrier object, at least one test_wait or try_wait operation must be performed which returns True
-// for waitComplete before an arrive-on operation in the subsequent phase" (9.7.13.15.4).
+// "For each phase of the mbarrier object, at least one test_wait or try_wait operation must be performed which returns
+// True for waitComplete before an arrive-on operation in the subsequent phase" (9.7.13.15.4).
 func TestMbarrierPhasesAreAwaited(t *testing.T) {
 	const arrive = "mbarrier.arrive.shared.b64 %s0, [b];"
-	for body, words := range map[string]string{
-		arrive + arrive: "no thread has waited for the one before",
-		arrive + "mbarrier.test_wait.parity.shared.b64 %p0, [b], 1;" + arrive:                        "the mbarrier at shared+0 is in phase 1",
-		arrive + "mbarrier.test_wait.parity.shared.b64 %p0, [b], 0;" + arrive:                        "",
-		arrive + "mbarrier.try_wait.shared.b64 %p0, [b], %s0;" + arrive:                              "",
-		arrive + "mbarrier.inval.shared.b64 [b]; mbarrier.init.shared.b64 [b], 2;" + arrive + arrive: "",
-		arrive + "mbarrier.test_wait.shared.b64 %p0, [b], %s0; mbarrier.expect_tx.shared.b64 [b], 4;" + arrive +
-			"mbarrier.complete_tx.shared.b64 [b], 4;" + arrive: "is in phase 2",
+	for _, c := range [][2]string{
+		{arrive + arrive, "no thread has waited for the one before"},
+		{arrive + "mbarrier.test_wait.parity.shared.b64 %p0, [b], 1;" + arrive, "the mbarrier at shared+0 is in phase 1"},
+		{arrive + "mbarrier.test_wait.parity.shared.b64 %p0, [b], 0;" + arrive, ""},
+		{arrive + "mbarrier.try_wait.shared.b64 %p0, [b], %s0;" + arrive, ""},
+		{arrive + "mbarrier.inval.shared.b64 [b]; mbarrier.init.shared.b64 [b], 2;" + arrive + arrive, ""},
+		{arrive + "mbarrier.test_wait.shared.b64 %p0, [b], %s0; mbarrier.expect_tx.shared.b64 [b], 4;" + arrive +
+			"mbarrier.complete_tx.shared.b64 [b], 4;" + arrive, "is in phase 2"},
 	} {
+		body, words := c[0], c[1]
 		_, g, err := bars(t, 1, "mbarrier.init.shared.b64 [b], 1;"+body)
 		require.NoError(t, err)
 		if words == "" {
@@ -211,16 +212,9 @@ func TestMbarrierTracksCopies(t *testing.T) {
 		count  int
 	}{{"cp.async.mbarrier.arrive.shared.b64 [b]; mbarrier.arrive.shared.b64 %s0, [b];", 32},
 		{"cp.async.mbarrier.arrive.noinc.shared.b64 [b]; mbarrier.arrive.shared.b64 %s0, [b];", 64}} {
-		got, g, err := bars(t, 32, fmt.Sprintf(`.global .align 4 .b32 src[32]; .shared .align 4 .b32 dst[32]; .reg .b64 %%g, %%w;
-		.reg .b32 %%a;
-		@%%p7 mbarrier.init.shared.b64 [b], %d;
-		mov.u64 %%g, src; mul.wide.u32 %%w, %%t, 4; add.u64 %%g, %%g, %%w; st.global.u32 [%%g], %%t;
-		mov.u32 %%a, dst; mad.lo.u32 %%a, %%t, 4, %%a;
-		bar.warp.sync -1;
-		cp.async.ca.shared.global [%%a], [%%g], 4;
-		%s
-	WAIT:	mbarrier.test_wait.shared.b64 %%p0, [b], %%s0; @!%%p0 bra WAIT;
-		xor.b32 %%v1, %%t, 16; mov.u32 %%a, dst; mad.lo.u32 %%a, %%v1, 4, %%a; ld.shared.u32 %%v1, [%%a]; st.global.u32 [%%o], %%v1;`, c.count, c.arrive))
+		got, g, err := bars(t, 32, txtar.Text(t, "mbarrier/copies",
+			"COUNT", fmt.Sprint(c.count),
+			"ARRIVE", c.arrive))
 		require.NoError(t, err)
 		require.Equal(t, uint32(31^16), got[0])
 		require.Empty(t, g.Findings())
@@ -230,7 +224,8 @@ func TestMbarrierTracksCopies(t *testing.T) {
 
 // Time travel: the objects are part of snapshots.
 func TestMbarrierSnapshot(t *testing.T) {
-	d, err := matrixModule(t, "", `.shared .align 8 .b64 b; mbarrier.init.shared.b64 [b], 2; mbarrier.arrive.shared.b64 _, [b];
+	d, err := matrixModule(t, "", `.shared .align 8 .b64 b; mbarrier.init.shared.b64 [b], 2; `+
+		`mbarrier.arrive.shared.b64 _, [b];
 		mbarrier.arrive.shared.b64 _, [b]; mbarrier.inval.shared.b64 [b];`)
 	require.NoError(t, err)
 	g, err := d.Launch(Config{Entry: "k"})

@@ -10,7 +10,8 @@ import (
 // A shared address that is used as a generic one is in no window; the fault says what it is an address of. table takes
 // bytes 0 to 63, buffer the 128 after it.
 func TestSharedAddressesThatAreNotGeneric(t *testing.T) {
-	const head = ".shared .align 16 .b8 table[64]; .shared .align 16 .b32 buffer[32]; .reg .b64 %a; .reg .b32 %v; st.shared.b8 [table], 1;"
+	const head = ".shared .align 16 .b8 table[64]; .shared .align 16 .b32 buffer[32]; .reg .b64 %a; .reg .b32 %v; " +
+		"st.shared.b8 [table], 1;"
 	for body, want := range map[string]string{
 		"mov.u64 %a, buffer; ld.u32 %v, [%a];":        "as a shared address it is buffer: make it generic with cvta.shared",
 		"mov.u64 %a, buffer; st.u32 [%a+4], %v;":      "as a shared address it is buffer+4: make it generic",
@@ -28,5 +29,6 @@ func TestSharedAddressesThatAreNotGeneric(t *testing.T) {
 			require.NotContains(t, err.Error(), "shared address", body)
 		}
 	}
-	require.NoError(t, launch(t, head+"mov.u64 %a, buffer; cvta.shared.u64 %a, %a; ld.u32 %v, [%a]; ret;", 32).Run(context.Background()))
+	require.NoError(t, launch(t, head+"mov.u64 %a, buffer; cvta.shared.u64 %a, %a; ld.u32 %v, [%a]; ret;",
+		32).Run(context.Background()))
 }

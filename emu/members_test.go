@@ -25,10 +25,12 @@ func TestMembermasks(t *testing.T) {
 	require.Empty(t, findings(t, regs+"setp.eq.u32 %p, %l, 0; vote.sync.ballot.b32 %v, %p, -1; ret;", 16)) // 9.7.13.9
 	require.Equal(t, []string{"the mask ffffffff of `bar.warp.sync` names lanes 16-31 of warp 0, gone or never there"},
 		findings(t, regs+"bar.warp.sync -1; ret;", 16)) // 9.7.13.2
-	require.Equal(t, []string{"the mask ffffffff of `bar.warp.sync` names lanes 8-31 of warp 0, elsewhere in the program: only lanes 0-7 came"},
+	require.Equal(t, []string{"the mask ffffffff of `bar.warp.sync` names lanes 8-31 of warp 0, elsewhere in the " +
+		"program: only lanes 0-7 came"},
 		findings(t, regs+"setp.lt.u32 %p, %l, 8; @%p bar.warp.sync -1; ret;", 32))
 	// tricky case: lane 4 executes shfl.sync with the mask 0x0000000f
-	require.Equal(t, []string{"`shfl.sync.idx.b32` is executed by lane 4 of warp 0 outside its own mask: the result is undefined",
+	require.Equal(t, []string{"`shfl.sync.idx.b32` is executed by lane 4 of warp 0 outside its own mask: " +
+		"the result is undefined",
 		"the mask 0000000f of `shfl.sync.idx.b32` names lanes 0-3 of warp 0, elsewhere in the program: only lane 4 came"},
 		findings(t, regs+"setp.eq.u32 %p, %l, 4; @%p shfl.sync.idx.b32 %v, %l, 0, 31, 15; ret;", 32))
 }

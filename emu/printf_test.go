@@ -7,22 +7,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-)
 
-// printing is a kernel that calls vprintf with a format and arguments of the host.
-const printing = `.version 7.0
-.target sm_70
-.address_size 64
-.extern .func (.param .b32 n) vprintf(.param .b64 f, .param .b64 v);
-.entry k(.param .u64 format, .param .u64 values, .param .u64 out) {
-	.reg .b64 %f, %v, %out; .reg .b32 %n;
-	.param .b64 f; .param .b64 v; .param .b32 n;
-	ld.param.u64 %f, [format]; ld.param.u64 %v, [values]; ld.param.u64 %out, [out];
-	st.param.b64 [f], %f; st.param.b64 [v], %v;
-	call (n), vprintf, (f, v);
-	ld.param.b32 %n, [n]; st.global.u32 [%out], %n;
-	ret;
-}`
+	"warpscope/internal/txtar"
+)
 
 // hostBytes puts bytes into device memory.
 func hostBytes(t testing.TB, d *Device, b []byte) Addr {
@@ -75,10 +62,10 @@ func printf(t testing.TB, d *Device, format string, values ...any) (string, uint
 	return string(g.Output()), le.Uint32(n)
 }
 
-// What C prints: each line comes from a program in C with the same format and values, compiled by gcc 12 and linked with
-// the GNU library 2.36.
+// What C prints: each line comes from a program in C with the same format and values, compiled by gcc 12 and linked
+// with the GNU library 2.36.
 func TestPrintfAsInC(t *testing.T) {
-	d := load(t, printing)
+	d := load(t, txtar.Text(t, "printf/printing"))
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {
 		format string
@@ -95,7 +82,8 @@ func TestPrintfAsInC(t *testing.T) {
 		{"%s|%.3s|%.6s|%8s|%-8s|", []any{nil, nil, nil, "ab", "ab"}, "(null)||(null)|      ab|ab      |"},
 		{"%.s|%.0s|%.*s|%.2s", []any{"abc", "abc", -1, "abc", "abc"}, "||abc|ab"},
 		{"%c|%5c|%-5c|%c", []any{'a', 'b', 'c', 0xc3}, "a|    b|c    |\xc3"},
-		{"%a|%A|%.0a|%.1a|%.3a|%a", []any{1.5, 1.5, 1.5, 1.96875, 1.0, 0.0}, "0x1.8p+0|0X1.8P+0|0x2p+0|0x2.0p+0|0x1.000p+0|0x0p+0"},
+		{"%a|%A|%.0a|%.1a|%.3a|%a", []any{1.5, 1.5, 1.5, 1.96875, 1.0, 0.0},
+			"0x1.8p+0|0X1.8P+0|0x2p+0|0x2.0p+0|0x1.000p+0|0x0p+0"},
 		{"%a|%a|%#.0a|%20a|%020a", []any{5e-324, -1e300, 1.0, 3.5, 3.5},
 			"0x0.0000000000001p-1022|-0x1.7e43c8800759cp+996|0x1.p+0|            0x1.cp+1|0x0000000000001.cp+1"},
 		{"%.0a|%.0a|%.0a|%.1a|%.20a", []any{0.5, 2.5, 3.0, 5e-324, 1.1},
@@ -115,7 +103,8 @@ func TestPrintfAsInC(t *testing.T) {
 		{"%.10d|%12.10d|%-12.10d|%012.10d", []any{-42, -42, -42, -42}, "-0000000042| -0000000042|-0000000042 | -0000000042"},
 		{"%010f|%+.2e|%-12.3f|% 012.3f", []any{-3.14159, 1e100, 2.5, 2.5}, "-03.141590|+1.00e+100|2.500       | 0000002.500"},
 		{"%#.3g|%#g|%g|%g", []any{0.0001, 1e10, 1e15, 123456789.0}, "0.000100|1.00000e+10|1e+15|1.23457e+08"},
-		{"%lld|%5.lld|%Lf|%5%|%lc", []any{int64(math.MinInt64), int64(3), 1.5, 'A'}, "-9223372036854775808|    3|1.500000|%|A"},
+		{"%lld|%5.lld|%Lf|%5%|%lc", []any{int64(math.MinInt64), int64(3), 1.5, 'A'},
+			"-9223372036854775808|    3|1.500000|%|A"},
 	} {
 		got, n := printf(t, d, c.format, c.values...)
 		require.Equal(t, c.want, got, c.format)
@@ -125,8 +114,9 @@ func TestPrintfAsInC(t *testing.T) {
 
 // What is no conversion is text, and takes no argument.
 func TestPrintfOfTextThatIsNoConversion(t *testing.T) {
-	d := load(t, printing)
-	for _, format := range []string{"%", "100%", "%q %! %", "%..", "%5.5.5", "%llll", "%hhhh", "%n%n", "%1$", "%-", "%5", "%.", "%l", "% \xff"} {
+	d := load(t, txtar.Text(t, "printf/printing"))
+	for _, format := range []string{"%", "100%", "%q %! %", "%..", "%5.5.5", "%llll", "%hhhh", "%n%n", "%1$", "%-", "%5",
+		"%.", "%l", "% \xff"} {
 		got, n := printf(t, d, format+"|%d", 7)
 		require.Equal(t, format+"|7", got)
 		require.EqualValues(t, 1, n, format)
@@ -135,7 +125,7 @@ func TestPrintfOfTextThatIsNoConversion(t *testing.T) {
 
 // The fields are wider than all that is kept: maxOutput bytes, of the widest field that an int can ask for.
 func TestPrintfOfEnormousFields(t *testing.T) {
-	d := load(t, printing)
+	d := load(t, txtar.Text(t, "printf/printing"))
 	const widest = math.MaxInt32
 	blanks := strings.Repeat(" ", maxOutput)
 	for _, c := range []struct {
@@ -157,13 +147,14 @@ func TestPrintfOfEnormousFields(t *testing.T) {
 		{"%.999999999s|%-9s|", []any{"ab", "cd"}, "ab|cd       |"},
 	} {
 		got, _ := printf(t, d, c.format, c.values...)
-		require.True(t, c.want == got, "%s: %.40q… of %d bytes, not %.40q… of %d", c.format, got, len(got), c.want, len(c.want))
+		require.True(t, c.want == got, "%s: %.40q… of %d bytes, not %.40q… of %d", c.format, got, len(got), c.want,
+			len(c.want))
 	}
 }
 
 // Pointers to nothing are faults that say which one it is.
 func TestPrintfOfBadPointers(t *testing.T) {
-	d := load(t, printing)
+	d := load(t, txtar.Text(t, "printf/printing"))
 	open := hostBytes(t, d, []byte("abc")) // three bytes and no zero
 	text := hostBytes(t, d, []byte("%d %s\x00"))
 	values := func(a Addr) uint64 { return hostBytes(t, d, packed(t, d, []any{1, int64(a)})) }
@@ -174,9 +165,11 @@ func TestPrintfOfBadPointers(t *testing.T) {
 		{1 << 40, 0, "the format of vprintf is not in memory that this lane can read"},
 		{open, 0, "the format of vprintf runs over the end of its memory: no zero byte ends it"},
 		{text, 0, "illegal address 0x0 (4 bytes, generic); vprintf looks for argument 1 of its format here"},
-		{text, math.MaxUint64 - 7, "illegal address 0xfffffffffffffff8 (4 bytes, generic); vprintf looks for argument 1 of its format here"},
+		{text, math.MaxUint64 - 7, "illegal address 0xfffffffffffffff8 (4 bytes, generic); " +
+			"vprintf looks for argument 1 of its format here"},
 		{text, open &^ 3, "vprintf looks for argument 1"},
-		{text, values(0xdeadbeef), "illegal address 0xdeadbeef (1 byte, generic); the string that argument 2 of vprintf points to is not in"},
+		{text, values(0xdeadbeef), "illegal address 0xdeadbeef (1 byte, generic); " +
+			"the string that argument 2 of vprintf points to is not in"},
 		{text, values(open), "the string that argument 2 of vprintf points to runs over the end of its memory"},
 	} {
 		g, err := d.Launch(Config{Entry: "k", Args: [][]byte{Ptr(c.format), Ptr(c.values), Ptr(text)}})
@@ -190,7 +183,7 @@ func TestPrintfOfBadPointers(t *testing.T) {
 
 // "If the format string is NULL, -1 is returned" (CUDA C++ Programming Guide).
 func TestPrintfWithoutFormat(t *testing.T) {
-	d := load(t, printing)
+	d := load(t, txtar.Text(t, "printf/printing"))
 	out := hostBytes(t, d, make([]byte, 4))
 	g, err := d.Launch(Config{Entry: "k", Args: [][]byte{Ptr(0), Ptr(0), Ptr(out)}})
 	require.NoError(t, err)
@@ -202,19 +195,7 @@ func TestPrintfWithoutFormat(t *testing.T) {
 
 // With 32-bit addresses pointers, long and size_t have 4 bytes; CUDA's declaration of vprintf changes with them.
 func TestPrintfWith32BitAddresses(t *testing.T) {
-	d := load(t, `.version 6.0
-.target sm_30
-.address_size 32
-.extern .func (.param .b32 n) vprintf(.param .b32 f, .param .b32 v);
-.global .b8 word[3] = { 104, 105, 0 };
-.global .b8 format[22] = { 37, 115, 32, 37, 108, 100, 32, 37, 108, 108, 100, 32, 37, 122, 117, 32, 37, 112, 0 }; // %s %ld %lld %zu %p
-.entry k() {
-	.local .align 8 .b8 v[32]; .reg .b32 %w, %f, %v, %n;
-	mov.u32 %w, word; mov.u32 %f, format; mov.u32 %v, v; cvta.local.u32 %v, %v;
-	st.local.b32 [v], %w; st.local.b32 [v+4], -1; st.local.b64 [v+8], -2; st.local.b32 [v+16], -3; st.local.b32 [v+20], 4;
-	call (%n), vprintf, (%f, %v);
-	ret;
-}`)
+	d := load(t, txtar.Text(t, "printf/narrow"))
 	g, err := d.Launch(Config{Entry: "k"})
 	require.NoError(t, err)
 	require.NoError(t, g.Run(context.Background()))

@@ -8,30 +8,19 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/txtar"
 )
 
 // rowKernel stores a value made from lane and offset at base + offset + 8 of a state space and loads it again, with
 // every element size and address width.
-func rowKernel(space string, bits, addr int, act string) string {
+func rowKernel(t *testing.T, space string, bits, addr int, act string) string {
 	base := "ld.param.u64 %a, [mem];"
 	if space == "shared" {
 		base = "mov.u64 %a, s;"
 	}
-	return fmt.Sprintf(`.version 7.0
-.target sm_70
-.address_size 64
-.visible .entry k(.param .u64 in, .param .u64 mem, .param .u64 out) {
-	.shared .align 8 .b8 s[40000];
-	.reg .b64 %%q, %%a, %%o, %%n; .reg .b%[1]d %%v, %%u; .reg .b%[2]d %%at; .reg .b32 %%t, %%w; .reg .pred %%p;
-	ld.param.u64 %%q, [in]; mov.u32 %%t, %%tid.x; mul.wide.u32 %%n, %%t, 8; add.u64 %%q, %%q, %%n; ld.global.u64 %%o, [%%q];
-	%[3]s
-	add.u64 %%a, %%a, %%o; cvt.u%[2]d.u64 %%at, %%a;
-	mad.lo.u64 %%o, %%o, 1000003, %%n; cvt.u%[1]d.u64 %%v, %%o; mov.b%[1]d %%u, 0;
-	ld.param.u64 %%q, [out]; add.u64 %%q, %%q, %%n;
-	%[5]s
-	cvt.u64.u%[1]d %%n, %%u; st.global.u64 [%%q], %%n;
-	ret;
-}`, bits, addr, base, space, fmt.Sprintf(act, space, bits))
+	return txtar.Text(t, "rows/access", "BITS", fmt.Sprint(bits), "WIDTH", fmt.Sprint(addr), "BASE", base,
+		"ACT", fmt.Sprintf(act, space, bits))
 }
 
 const rowMem = 48 << 12
@@ -86,7 +75,8 @@ func TestRowsOfStoresAndLoads(t *testing.T) {
 				for lane, o := range offsets {
 					want[lane] = at[o] & (1<<bits - 1) // 1<<64 - 1 is all bits
 				}
-				g, out := rowGrid(t, rowKernel(space, bits, addr, "st.%[1]s.b%[2]d [%%at+8], %%v; ld.%[1]s.b%[2]d %%u, [%%at+8];"), offsets)
+				g, out := rowGrid(t, rowKernel(t, space, bits, addr,
+					"st.%[1]s.b%[2]d [%%at+8], %%v; ld.%[1]s.b%[2]d %%u, [%%at+8];"), offsets)
 				before, clean := g.Snapshot(), g.Hash()
 				for range 2 {
 					require.NoError(t, g.Run(context.Background()))
@@ -118,7 +108,7 @@ func TestRowsFault(t *testing.T) {
 					offsets[lane] = 8 * uint64(lane)
 				}
 				offsets[29] = c.offset
-				g, _ := rowGrid(t, rowKernel("shared", 64, addr, act), offsets)
+				g, _ := rowGrid(t, rowKernel(t, "shared", 64, addr, act), offsets)
 				var fault *Fault
 				require.ErrorAs(t, g.Run(context.Background()), &fault, name)
 				require.Equal(t, c.kind, fault.Kind, name)

@@ -13,9 +13,12 @@ import (
 // written by the host.
 func sanitized(t *testing.T, checks Checks, body string) []Finding {
 	t.Helper()
-	m, err := ptx.Parse("test.ptx", []byte(".version 8.0\n.target sm_90\n.address_size 64\n.global .b32 g[4]; .shared .b32 s[64];\n"+
-		".entry k(.param .u64 buf) { .reg .pred %p, %q; .reg .b64 %b, %o; .reg .b32 %t, %c, %v, %a; ld.param.u64 %b, [buf];\n"+
-		"mov.u32 %t, %tid.x; mov.u32 %c, %ctaid.x; mov.u32 %a, s; mad.lo.u32 %a, %t, 4, %a; mad.wide.u32 %o, %t, 4, %b; setp.eq.u32 %p, %t, 0; setp.eq.u32 %q, %c, 0;\n"+
+	m, err := ptx.Parse("test.ptx", []byte(".version 8.0\n.target sm_90\n.address_size 64\n"+
+		".global .b32 g[4]; .shared .b32 s[64];\n"+
+		".entry k(.param .u64 buf) { .reg .pred %p, %q; .reg .b64 %b, %o; .reg .b32 %t, %c, %v, %a; "+
+		"ld.param.u64 %b, [buf];\n"+
+		"mov.u32 %t, %tid.x; mov.u32 %c, %ctaid.x; mov.u32 %a, s; mad.lo.u32 %a, %t, 4, %a; mad.wide.u32 %o, %t, 4, %b; "+
+		"setp.eq.u32 %p, %t, 0; setp.eq.u32 %q, %c, 0;\n"+
 		body+"\nret; }"))
 	require.NoError(t, err)
 	d, err := Load(m, Options{Sanitize: checks})
@@ -23,7 +26,8 @@ func sanitized(t *testing.T, checks Checks, body string) []Finding {
 	buf, err := d.Alloc(1024)
 	require.NoError(t, err)
 	require.NoError(t, d.Write(buf, make([]byte, 512)))
-	g, err := d.Launch(Config{Entry: "k", Grid: Dim3{X: 2}, Block: Dim3{X: 64}, Args: [][]byte{Ptr(buf)}, MaxSteps: 1 << 20})
+	g, err := d.Launch(Config{Entry: "k", Grid: Dim3{X: 2}, Block: Dim3{X: 64}, Args: [][]byte{Ptr(buf)},
+		MaxSteps: 1 << 20})
 	require.NoError(t, err)
 	early := g.Snapshot()
 	require.NoError(t, g.Run(context.Background()), body)
@@ -38,10 +42,12 @@ func sanitized(t *testing.T, checks Checks, body string) []Finding {
 func TestRacecheck(t *testing.T) {
 	const own, neighbour = "st.shared.u32 [%a], %t; ", "xor.b32 %a, %a, 128; ld.shared.u32 %v, [%a]; "
 	for _, c := range []struct{ body, words string }{
-		{own + neighbour, "`st.shared.u32` in lane 0 of warp 1 writes shared+128, which `ld.shared.u32` of line 7 has read in lane 0 of warp 0; the two accesses are unordered"},
+		{own + neighbour, "`st.shared.u32` in lane 0 of warp 1 writes shared+128, which `ld.shared.u32` of line 7 has read " +
+			"in lane 0 of warp 0; the two accesses are unordered"},
 		{own + "bar.sync 0; " + neighbour, ""},
 		{own + "bar.sync 0; " + neighbour + "st.shared.u32 [%a], 1;", ""}, // the thread that reads is the one that writes
-		{own + "bar.sync 0; " + neighbour + "xor.b32 %a, %a, 128; st.shared.u32 [%a], 1;", "reads shared+128, which `st.shared.u32` of line 7 has written in lane 0 of warp 1"},
+		{own + "bar.sync 0; " + neighbour + "xor.b32 %a, %a, 128; st.shared.u32 [%a], 1;",
+			"reads shared+128, which `st.shared.u32` of line 7 has written in lane 0 of warp 1"},
 		{own + "xor.b32 %a, %a, 4; ld.shared.u32 %v, [%a];", "in lane 1 of warp 0"}, // lanes of one warp
 		{own + "bar.warp.sync -1; xor.b32 %a, %a, 4; ld.shared.u32 %v, [%a];", ""},
 		{"st.shared.u8 [%a], %t; add.u32 %a, %a, 1; xor.b32 %a, %a, 128; st.shared.u8 [%a], %t;", ""}, // other bytes
@@ -55,12 +61,14 @@ func TestRacecheck(t *testing.T) {
 		{"@!%p bra E; @!%q bra L; st.global.u32 [%b], 7; membar.gl; st.volatile.global.u32 [%b+4], 1; bra E;\n" +
 			"L: ld.volatile.global.u32 %v, [%b+4]; setp.eq.u32 %q, %v, 0; @%q bra L; membar.gl; ld.global.u32 %v, [%b]; E:", ""},
 		{"@!%p bra E; @!%q bra L; st.global.u32 [%b], 7; st.volatile.global.u32 [%b+4], 1; bra E;\n" +
-			"L: ld.volatile.global.u32 %v, [%b+4]; setp.eq.u32 %q, %v, 0; @%q bra L; ld.global.u32 %v, [%b]; E:", "`ld.global.u32` in lane 0"},
+			"L: ld.volatile.global.u32 %v, [%b+4]; setp.eq.u32 %q, %v, 0; @%q bra L; ld.global.u32 %v, [%b]; E:",
+			"`ld.global.u32` in lane 0"},
 		{"@!%p bra E; @!%q bra L; st.global.u32 [%b], 7; st.release.gpu.global.u32 [%b+4], 1; bra E;\n" +
 			"L: ld.acquire.gpu.global.u32 %v, [%b+4]; setp.eq.u32 %q, %v, 0; @%q bra L; ld.global.u32 %v, [%b]; E:", ""},
 		// the non-coherent cache
 		{"@%q st.global.u32 [%o], %t; @%q ld.global.nc.u32 %v, [%o];", "use ld.global"},
-		{"@%q st.global.u32 [%o], %t; bar.sync 0; xor.b32 %t, %t, 32; mad.wide.u32 %o, %t, 4, %b; @%q ld.global.nc.u32 %v, [%o];", "use ld.global"},
+		{"@%q st.global.u32 [%o], %t; bar.sync 0; xor.b32 %t, %t, 32; mad.wide.u32 %o, %t, 4, %b; " +
+			"@%q ld.global.nc.u32 %v, [%o];", "use ld.global"},
 	} {
 		list := sanitized(t, Racecheck, c.body)
 		if c.words == "" {
@@ -75,18 +83,21 @@ func TestRacecheck(t *testing.T) {
 }
 
 func TestInitcheck(t *testing.T) {
-	for body, words := range map[string]string{
-		"setp.lt.u32 %p, %t, 16; @%p shfl.sync.down.b32 %v, %t, 8, 31, 0xffff;": "lanes 8-15 of warp 0 read from lanes 16-23",
-		"ld.shared.u32 %v, [%a];":                                        "`ld.shared.u32` in lane 0 of warp 0 reads shared+0, which nothing has written",
-		"st.shared.u32 [%a], 1; ld.shared.u32 %v, [%a];":                 "",
-		"st.shared.u16 [%a], 1; ld.shared.u32 %v, [%a];":                 "shared+0",
-		"ld.global.u32 %v, [%o];":                                        "",
-		"ld.global.u32 %v, [%o+512];":                                    "which nothing has written",
-		"@%q st.global.u32 [%o+512], 1; @%q ld.global.u32 %v, [%o+512];": "",
-		"atom.global.add.u32 %v, [%b+512], 1;":                           "`atom.global.add.u32`",
-		"mov.u64 %o, g; ld.global.u32 %v, [%o];":                         "", // variables begin as zero (5.4.4)
-		"@%p bra L; ret; L: mov.u64 %o, %b; cp.async.ca.shared.global [s], [%o], 16; cp.async.wait_all; ld.shared.v4.u32 {%v, %v, %v, %v}, [s];": "",
+	for _, c := range [][2]string{
+		{"setp.lt.u32 %p, %t, 16; @%p shfl.sync.down.b32 %v, %t, 8, 31, 0xffff;",
+			"lanes 8-15 of warp 0 read from lanes 16-23"},
+		{"ld.shared.u32 %v, [%a];", "`ld.shared.u32` in lane 0 of warp 0 reads shared+0, which nothing has written"},
+		{"st.shared.u32 [%a], 1; ld.shared.u32 %v, [%a];", ""},
+		{"st.shared.u16 [%a], 1; ld.shared.u32 %v, [%a];", "shared+0"},
+		{"ld.global.u32 %v, [%o];", ""},
+		{"ld.global.u32 %v, [%o+512];", "which nothing has written"},
+		{"@%q st.global.u32 [%o+512], 1; @%q ld.global.u32 %v, [%o+512];", ""},
+		{"atom.global.add.u32 %v, [%b+512], 1;", "`atom.global.add.u32`"},
+		{"mov.u64 %o, g; ld.global.u32 %v, [%o];", ""}, // variables begin as zero (5.4.4)
+		{"@%p bra L; ret; L: mov.u64 %o, %b; cp.async.ca.shared.global [s], [%o], 16; cp.async.wait_all; " +
+			"ld.shared.v4.u32 {%v, %v, %v, %v}, [s];", ""},
 	} {
+		body, words := c[0], c[1]
 		list := sanitized(t, Initcheck, body)
 		if words == "" {
 			require.Empty(t, list, body)

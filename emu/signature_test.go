@@ -2,29 +2,21 @@ package emu
 
 import (
 	"context"
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
 // calling calls the function f, whose declarations are given, in lane 0 through a pointer and a prototype p.
 func calling(t *testing.T, declarations, proto, call string) error {
 	t.Helper()
-	src := fmt.Sprintf(`.version 7.0
-.target sm_70
-.address_size 64
-%s
-.entry k(.param .u64 out) {
-	.reg .b64 %%f, %%out; .reg .b32 %%r<4>; .reg .f32 %%x; .reg .b64 %%l; .reg .b128 %%q; .reg .pred %%p;
-	.param .b8 a4[4]; .param .b32 b4; .param .align 8 .b8 a8[8]; .param .b8 a16[16]; .param .b8 r4[4]; .param .b32 s4;
-	mov.u64 %%f, f;
-p:	.callprototype %s;
-	%s;
-	ret;
-}`, declarations, proto, call)
+	src := txtar.Text(t, "signature/calling",
+		"DECLARATIONS", declarations,
+		"PROTOTYPE", proto,
+		"CALL", call)
 	m, err := ptx.Parse("test.ptx", []byte(src))
 	require.NoError(t, err, "%s: %v", call, m.Diagnostics)
 	d, err := Load(m, Options{})
@@ -43,29 +35,38 @@ func TestCallOfAFunctionThatDoesNotMatch(t *testing.T) {
 	for _, c := range []struct{ declarations, proto, call, want string }{
 		// the number of parameters and return values
 		{".func f(.reg .u32 a)" + body, "(.reg .u32 _) _ (.reg .u32 _)", "call (%r0), %f, (%r1), p",
-			called + "`(.reg .u32 _) p(.reg .u32 _)`, but the function is `f(.reg .u32 a)`: p has 1 return value, f has 0 return values"},
+			called + "`(.reg .u32 _) p(.reg .u32 _)`, but the function is `f(.reg .u32 a)`: " +
+				"p has 1 return value, f has 0 return values"},
 		{".func (.reg .u32 r) f()" + body, "_ ()", "call %f, p",
 			called + "`p()`, but the function is `(.reg .u32 r) f()`: p has 0 return values, f has 1 return value"},
 		{".func f(.reg .u32 a, .param .b32 b)" + body, "_ (.reg .u32 _)", "call %f, (%r1), p",
-			called + "`p(.reg .u32 _)`, but the function is `f(.reg .u32 a, .param .b32 b)`: p has 1 parameter, f has 2 parameters"},
+			called + "`p(.reg .u32 _)`, but the function is `f(.reg .u32 a, .param .b32 b)`: " +
+				"p has 1 parameter, f has 2 parameters"},
 		{".func f()" + body, "_ (.reg .u32 _)", "call %f, (%r1), p", "p has 1 parameter, f has 0 parameters"},
 		// their sizes
-		{".func f(.reg .b128 a)" + body, "_ (.param .b32 _)", "call %f, (b4), p", "parameter 1 of p has 4 bytes, that of f has 16 bytes"},
+		{".func f(.reg .b128 a)" + body, "_ (.param .b32 _)", "call %f, (b4), p",
+			"parameter 1 of p has 4 bytes, that of f has 16 bytes"},
 		{".func f(.reg .u32 a, .param .b8 b[16])" + body, "_ (.reg .u32 _, .param .b8 _[8])", "call %f, (1, a8), p",
 			"parameter 2 of p has 8 bytes, that of f has 16 bytes"},
-		{".func f(.reg .u32 a)" + body, "_ (.reg .u64 _)", "call %f, (%l), p", "parameter 1 of p has 8 bytes, that of f has 4 bytes"},
-		{".func f(.reg .u16 a)" + body, "_ (.reg .u32 _)", "call %f, (%r0), p", "parameter 1 of p has 4 bytes, that of f has 2 bytes"},
-		{".func f(.reg .pred a)" + body, "_ (.reg .u32 _)", "call %f, (%r0), p", "parameter 1 of p has 4 bytes, that of f has 1 bit"},
+		{".func f(.reg .u32 a)" + body, "_ (.reg .u64 _)", "call %f, (%l), p",
+			"parameter 1 of p has 8 bytes, that of f has 4 bytes"},
+		{".func f(.reg .u16 a)" + body, "_ (.reg .u32 _)", "call %f, (%r0), p",
+			"parameter 1 of p has 4 bytes, that of f has 2 bytes"},
+		{".func f(.reg .pred a)" + body, "_ (.reg .u32 _)", "call %f, (%r0), p",
+			"parameter 1 of p has 4 bytes, that of f has 1 bit"},
 		{".func (.param .b8 r[16]) f()" + body, "(.param .b8 _[4]) _ ()", "call (r4), %f, p",
 			"return value 1 of p has 4 bytes, that of f has 16 bytes"},
 		// an unsized array of the prototype is as large as what is passed for it
-		{".func f(.param .b8 a[16])" + body, "_ (.param .b8 _[])", "call %f, (a8), p", "parameter 1 of p has 8 bytes, that of f has 16 bytes"},
+		{".func f(.param .b8 a[16])" + body, "_ (.param .b8 _[])", "call %f, (a8), p",
+			"parameter 1 of p has 8 bytes, that of f has 16 bytes"},
 		// functions that CUDA provides, by pointer
 		{".extern .func (.param .b64 r) malloc(.param .b64 n); .func f()" + body, "_ ()", "mov.u64 %f, malloc; call %f, p",
-			called + "`p()`, but CUDA's function is `(.param .b64 _) malloc(.param .b64 _)`: p has 0 parameters, malloc has 1 parameter"},
+			called + "`p()`, but CUDA's function is `(.param .b64 _) malloc(.param .b64 _)`: " +
+				"p has 0 parameters, malloc has 1 parameter"},
 		{".extern .func free(.param .b64 n); .func f()" + body, "_ (.reg .u32 _)", "mov.u64 %f, free; call %f, (%r0), p",
 			"parameter 1 of p has 4 bytes, that of free has 8 bytes"},
-		{".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v); .func f()" + body, "_ (.reg .b64 _, .reg .b64 _)",
+		{".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v); .func f()" + body,
+			"_ (.reg .b64 _, .reg .b64 _)",
 			"mov.u64 %f, vprintf; call %f, (%l, %l), p", "p has 0 return values, vprintf has 1 return value"},
 		// and by name, declared as they are not
 		{".extern .func malloc(); .func f()" + body, "_ ()", "call malloc",
@@ -76,7 +77,8 @@ func TestCallOfAFunctionThatDoesNotMatch(t *testing.T) {
 			"the declaration has 1 parameter, __assertfail has 5 parameters"},
 		// what is no function of this module that a call may reach
 		{".extern .func f(.param .b64 n);", "_ ()", "call %f, p", "illegal instruction: f is declared here but has no body"},
-		{".func f()" + body, "_ ()", "mov.u64 %f, k; call %f, p", "illegal instruction: k is a kernel, and only device functions can be called"},
+		{".func f()" + body, "_ ()", "mov.u64 %f, k; call %f, p",
+			"illegal instruction: k is a kernel, and only device functions can be called"},
 		{".func f()" + body + " .func g()" + body, "_ ()", "mov.u64 %f, g; t: .calltargets f; call %f, t",
 			"illegal instruction: the address is that of g, and the call lists f only"},
 		{".func f()" + body + " .func g(.reg .u32 a)" + body + ".global .u64 table[2] = { f, f };", "_ ()",

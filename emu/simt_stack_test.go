@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
@@ -39,19 +40,9 @@ func stack(v WarpView) string {
 	return strings.Join(lines, "; ")
 }
 
-const ifElse = `.reg .pred %p; .reg .b32 %l, %v;
-	mov.u32 %l, %laneid;
-	setp.lt.u32 %p, %l, 8;
-	@%p bra THEN;
-	add.u32 %v, %l, 1;
-	bra JOIN;
-THEN: sub.u32 %v, %l, 1;
-JOIN: xor.b32 %v, %v, %l;
-	ret;`
-
 // The side that falls through runs first; both pop where they meet.
 func TestIfElse(t *testing.T) {
-	g := launch(t, ifElse, 32)
+	g := launch(t, txtar.Text(t, "simt_stack/ifElse"), 32)
 	want := []string{
 		"base mov.u32 end ffffffff",
 		"base setp.lt.u32 end ffffffff",
@@ -72,7 +63,7 @@ func TestIfElse(t *testing.T) {
 
 // The record of the divergent branch names what was pushed; the record of the last step of a side, what was popped.
 func TestPushAndPopAreRecorded(t *testing.T) {
-	g := launch(t, ifElse, 32)
+	g := launch(t, txtar.Text(t, "simt_stack/ifElse"), 32)
 	var pushed, popped []string
 	for !g.Done() {
 		s, err := g.Step()
@@ -166,7 +157,7 @@ func TestSlicesDoNotMatter(t *testing.T) {
 
 // A snapshot brings back the state it was taken of, whatever has happened since.
 func TestSnapshotRestores(t *testing.T) {
-	g := launch(t, ifElse, 32)
+	g := launch(t, txtar.Text(t, "simt_stack/ifElse"), 32)
 	_, err := g.RunFor(4)
 	require.NoError(t, err)
 	snap, hash := g.Snapshot(), g.Hash()

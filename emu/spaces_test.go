@@ -6,36 +6,19 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/txtar"
 )
 
 // inSpaces runs an instruction whose generic address %a is in local memory in the lanes of a mask, else in global or in
 // shared memory.
 func inSpaces(t *testing.T, others string, local Mask, instruction string) (*Grid, []byte, error) {
 	t.Helper()
-	d := load(t, fmt.Sprintf(`.version 8.6
-.target sm_100a
-.address_size 64
-.global .align 1024 .b8 g[4096];
-.shared .align 1024 .b8 s[4096];
-.entry k() {
-	.local .align 1024 .b8 l[128];
-	.reg .b64 %%a, %%b, %%w<2>; .reg .b32 %%i, %%r<4>; .reg .f32 %%f<4>; .reg .b128 %%q; .reg .pred %%p;
-	mov.u32 %%i, %%laneid;
-	mul.lo.u32 %%r0, %%i, 128;
-	cvt.u64.u32 %%w0, %%r0;
-	mov.u64 %%a, %s;
-	cvta.%s.u64 %%a, %%a;
-	add.u64 %%a, %%a, %%w0;
-	mov.u64 %%b, l;
-	cvta.local.u64 %%b, %%b;
-	shr.u32 %%r0, %#x, %%i;
-	and.b32 %%r0, %%r0, 1;
-	setp.ne.u32 %%p, %%r0, 0;
-	selp.b64 %%a, %%b, %%a, %%p;
-	mov.u32 %%r1, 1;
-	%s;
-	ret;
-}`, map[string]string{"global": "g", "shared": "s"}[others], others, uint32(local), instruction))
+	d := load(t, txtar.Text(t, "spaces/accesses",
+		"VARIABLE", map[string]string{"global": "g", "shared": "s"}[others],
+		"SPACE", others,
+		"LOCAL", fmt.Sprint(uint32(local)),
+		"INSTRUCTION", instruction))
 	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}})
 	require.NoError(t, err)
 	err = g.Run(context.Background())
@@ -46,8 +29,8 @@ func inSpaces(t *testing.T, others string, local Mask, instruction string) (*Gri
 	return g, b, err
 }
 
-// Through generic addresses, lanes of one instruction can be in different spaces. Where a space is not allowed, each lane
-// is looked at, whichever comes first, and no lane has changed anything.
+// Through generic addresses, lanes of one instruction can be in different spaces. Where a space is not allowed, each
+// lane is looked at, whichever comes first, and no lane has changed anything.
 func TestEachLaneHasItsSpace(t *testing.T) {
 	for _, c := range []struct{ instruction, others string }{
 		{"atom.add.u32 %r2, [%a], 1", "global"},
@@ -70,7 +53,8 @@ func TestEachLaneHasItsSpace(t *testing.T) {
 			fault := err.(*Fault)
 			require.Equal(t, IllegalAddress, fault.Kind, "%s: %v", c.instruction, err)
 			require.Equal(t, local, fault.Lanes, "%s: %v", c.instruction, err)
-			require.Regexp(t, "this is local memory, which `.*` cannot reach|in shared memory|of shared memory only", err.Error())
+			require.Regexp(t, "this is local memory, which `.*` cannot reach|in shared memory|of shared memory only",
+				err.Error())
 			require.Equal(t, make([]byte, 4096), memory, c.instruction)
 		}
 		_, _, err := inSpaces(t, c.others, 0, c.instruction)

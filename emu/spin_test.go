@@ -47,7 +47,8 @@ func TestSpinningOfSeveralCTAsIsFound(t *testing.T) {
 		atom.global.exch.b32 %old, [%a], 0; ret;`)
 	lock, err := d.Alloc(4)
 	require.NoError(t, err)
-	g, err := d.Launch(Config{Entry: "k", Grid: Dim3{X: 2}, Block: Dim3{X: 48}, Args: [][]byte{Ptr(lock)}, MaxSteps: 32 * spinPatience})
+	g, err := d.Launch(Config{Entry: "k", Grid: Dim3{X: 2}, Block: Dim3{X: 48}, Args: [][]byte{Ptr(lock)},
+		MaxSteps: 32 * spinPatience})
 	require.NoError(t, err)
 	var fault *Fault
 	require.ErrorAs(t, g.Run(context.Background()), &fault)
@@ -58,7 +59,8 @@ func TestSpinningOfSeveralCTAsIsFound(t *testing.T) {
 func TestSpinningWithVariablesInMemoryIsFound(t *testing.T) {
 	const loop = `.local .b32 i[2]; .shared .b32 flag; .reg .pred %p; .reg .b32 %v; .reg .b64 %a;
 		mov.u64 %a, i; cvta.local.u64 %a, %a; st.local.b32 [i], 5;
-	AGAIN: ld.volatile.shared.b32 %v, [flag]; st.b32 [%a+4], %v; ld.b32 %v, [%a+4]; setp.eq.u32 %p, %v, 0; @%p bra AGAIN; ret;`
+	AGAIN: ld.volatile.shared.b32 %v, [flag]; st.b32 [%a+4], %v; ld.b32 %v, [%a+4]; setp.eq.u32 %p, %v, 0; ` +
+		`@%p bra AGAIN; ret;`
 	g := launch(t, loop, 32)
 	done, err := g.RunFor(8 * spinPatience)
 	var fault *Fault
@@ -77,7 +79,8 @@ func TestSpinningWithVariablesInMemoryIsFound(t *testing.T) {
 		again.Restore(snap)
 	}
 	// One that counts in memory does get somewhere.
-	done, err = launch(t, strings.Replace(loop, "AGAIN:", "AGAIN: ld.b32 %v, [%a]; add.u32 %v, %v, 1; st.b32 [%a], %v;", 1), 32).
+	done, err = launch(t, strings.Replace(loop, "AGAIN:", "AGAIN: ld.b32 %v, [%a]; add.u32 %v, %v, 1; st.b32 [%a], %v;",
+		1), 32).
 		RunFor(8 * spinPatience)
 	require.NoError(t, err)
 	require.False(t, done)

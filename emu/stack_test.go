@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/txtar"
 )
 
 // runWords runs one kernel of n threads with parameters in and out, and gives the words of out.
@@ -31,26 +33,7 @@ func runWords(t *testing.T, src string, c Config, in []byte) ([]uint32, *Grid, e
 // Lanes allocate 16 times their number + 1 bytes, fill them, call a function that allocates as well, and find their own
 // bytes again. stackrestore gives the same memory once more; alignment is as asked for.
 func TestAlloca(t *testing.T) {
-	words, _, err := runWords(t, `.version 8.0
-.target sm_90
-.address_size 64
-.func (.reg .b32 r) f(.reg .b32 n) {
-	.reg .b64 %p, %n; .reg .b32 %v;
-	cvt.u64.u32 %n, n; alloca.u64 %p, %n, 32; and.b64 %n, %p, 31; cvt.u32.u64 r, %n;
-	mov.b32 %v, 0xdead; st.local.u32 [%p], %v; ret;
-}
-.visible .entry k(.param .u64 in, .param .u64 out) {
-	.local .b32 x; .reg .b64 %q, %p, %p2, %s, %n, %w; .reg .b32 %t, %v, %r; .reg .pred %z;
-	ld.param.u64 %q, [out]; mov.u32 %t, %tid.x; st.local.u32 [x], 77;
-	mad.lo.u32 %v, %t, 16, 16; cvt.u64.u32 %n, %v;
-	stacksave.u64 %s; alloca.u64 %p, %n; add.u64 %w, %p, %n;
-	st.local.u32 [%p], %t; st.local.u32 [%w+-4], %t;
-	call (%r), f, (%v);
-	ld.local.u32 %v, [%p]; ld.local.u32 %t, [%w+-4]; add.u32 %v, %v, %t; add.u32 %v, %v, %r;
-	stackrestore.u64 %s; alloca.u64 %p2, %n; setp.eq.u64 %z, %p, %p2; @!%z trap;
-	ld.local.u32 %r, [x]; add.u32 %v, %v, %r;
-	mov.u32 %t, %tid.x; mul.wide.u32 %w, %t, 4; add.u64 %q, %q, %w; st.global.u32 [%q], %v; ret;
-}`, Config{Block: Dim3{X: 32}}, nil)
+	words, _, err := runWords(t, txtar.Text(t, "stack/alloca"), Config{Block: Dim3{X: 32}}, nil)
 	require.NoError(t, err)
 	for lane := range 32 {
 		require.Equal(t, uint32(77+2*lane), words[lane])
@@ -85,18 +68,7 @@ L:	call f; add.u32 %i, %i, 1; setp.lt.u32 %z, %i, 100; @%z bra L; ret;
 
 // A multimem address on one device is the address of the one place behind it.
 func TestMultimem(t *testing.T) {
-	words, _, err := runWords(t, `.version 9.1
-.target sm_100
-.address_size 64
-.visible .entry k(.param .u64 in, .param .u64 out) {
-	.shared .align 16 .b32 s[4]; .reg .b64 %p, %q; .reg .b32 %v, %a;
-	ld.param.u64 %p, [in]; ld.param.u64 %q, [out];
-	multimem.ld_reduce.relaxed.sys.global.add.u32 %v, [%p]; multimem.st.relaxed.sys.global.u32 [%q], %v;
-	multimem.red.relaxed.sys.global.add.u32 [%q], 5;
-	mov.b32 %v, 100; st.shared.v4.u32 [s], {%v, %v, %v, %v}; mov.u32 %a, s; fence.proxy.async;
-	multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%q], [%a], 16;
-	multimem.cp.async.bulk.global.shared::cta.bulk_group [%q+16], [%a], 16;
-	cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret; }`, Config{}, append(U32(7), make([]byte, 60)...))
+	words, _, err := runWords(t, txtar.Text(t, "stack/multimem"), Config{}, append(U32(7), make([]byte, 60)...))
 	require.NoError(t, err)
 	require.Equal(t, []uint32{7 + 5 + 100, 100, 100, 100, 100, 100, 100, 100}, words[:8])
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
@@ -50,7 +51,8 @@ func TestCTAsMeetInTheWorkspace(t *testing.T) {
 	WAIT: ld.acquire.gpu.global.u32 %v, [%ws+4]; xor.b32 %v, %v, %old; setp.ge.s32 %p, %v, 0; @%p bra WAIT;
 	JOIN: bar.sync 0;
 	`
-	got := onSystem(t, "sm_70", `cvt.u64.u32 %hi, %envreg1; cvt.u64.u32 %lo, %envreg2; shl.b64 %hi, %hi, 32; or.b64 %ws, %hi, %lo;
+	got := onSystem(t, "sm_70",
+		`cvt.u64.u32 %hi, %envreg1; cvt.u64.u32 %lo, %envreg2; shl.b64 %hi, %hi, 32; or.b64 %ws, %hi, %lo;
 		add.u32 %v, %c, 100; st.global.u32 [%at], %v;
 	`+meet+`add.u32 %w, %c, 1; setp.eq.u32 %p, %w, 5; @%p mov.u32 %w, 0;
 		mad.wide.u32 %lo, %w, 4, %out; ld.global.u32 %w, [%lo];
@@ -62,16 +64,7 @@ func TestCTAsMeetInTheWorkspace(t *testing.T) {
 // The reserved region lies behind the CTA's own memory and is as large as its registers say (10.29); the sizes of
 // 10.30 and 10.31 leave it out and take it in.
 func TestReservedSharedMemory(t *testing.T) {
-	got := onSystem(t, "sm_90", `.shared .align 4 .b32 own[33]; .reg .b32 %b, %e, %n, %x, %y, %all, %total;
-		mov.u32 %b, %reserved_smem_offset_begin; mov.u32 %e, %reserved_smem_offset_end; mov.u32 %n, %reserved_smem_offset_cap;
-		mov.u32 %x, %reserved_smem_offset_0; mov.u32 %y, %reserved_smem_offset_1;
-		mov.u32 %total, %total_smem_size; mov.u32 %all, %aggr_smem_size;
-		st.shared.b32 [own+128], 7; atom.shared.add.u32 %v, [%x], 8; st.shared.b32 [%y], 9;
-		st.global.b32 [%at], %total; sub.u32 %v, %all, %total; st.global.b32 [%at+4], %v;
-		sub.u32 %v, %e, %b; sub.u32 %v, %v, %n; st.global.b32 [%at+8], %v;
-		setp.lt.u32 %p, %b, 152; selp.b32 %v, 1, 0, %p; st.global.b32 [%at+12], %v;
-		ld.shared.b32 %v, [own+128]; ld.shared.b32 %w, [%x]; mad.lo.u32 %v, %v, 10, %w;
-		ld.shared.b32 %w, [%y]; mad.lo.u32 %v, %v, 10, %w; st.global.b32 [%at+16], %v;`,
+	got := onSystem(t, "sm_90", txtar.Text(t, "system/reserved"),
 		Config{Block: Dim3{X: 1}, SharedBytes: 8}, 5)
 	// 33 words and, from a multiple of 16 on, 8 bytes: 152, or two units of 128.
 	require.Equal(t, []uint32{256, systemShared, 0, 0, 789}, got)
@@ -80,7 +73,8 @@ func TestReservedSharedMemory(t *testing.T) {
 // Shared memory is given out in units that the target sets (10.30).
 func TestUnitOfSharedMemory(t *testing.T) {
 	const body = `mov.u32 %v, %total_smem_size; st.global.u32 [%at], %v;`
-	for target, unit := range map[string]uint32{"sm_20": 128, "sm_30": 256, "sm_53": 256, "sm_70": 256, "sm_75": 256, "sm_80": 128} {
+	for target, unit := range map[string]uint32{"sm_20": 128, "sm_30": 256, "sm_53": 256, "sm_70": 256, "sm_75": 256,
+		"sm_80": 128} {
 		got := onSystem(t, target, body, Config{Block: Dim3{X: 1}, SharedBytes: 1}, 1)
 		require.Equal(t, []uint32{unit}, got, target)
 	}

@@ -9,7 +9,8 @@ import (
 
 // swizzleTable gives the tables of 5.5.7, of chunks of 16 bytes in lines of 128.
 var swizzleTable = map[Swizzle][]string{
-	NoSwizzle: {"01234567"}, Swizzle32B: {"01234567", "10325476"}, Swizzle64B: {"01234567", "10325476", "23016745", "32107654"},
+	NoSwizzle: {"01234567"}, Swizzle32B: {"01234567", "10325476"},
+	Swizzle64B:  {"01234567", "10325476", "23016745", "32107654"},
 	Swizzle128B: {"01234567", "10325476", "23016745", "32107654", "45670123", "54761032", "67452301", "76543210"},
 }
 
@@ -141,7 +142,8 @@ func TestInterleavedTiles(t *testing.T) {
 		}
 		places := interleavedTile(&m, size, coords)
 		bytes, dst := len(places)*size, 128*rnd.Intn(9)
-		r := tensorRun{target: "sm_90a", m: m, in: noise(rnd.Int63(), memory), out: noise(rnd.Int63(), (dst+bytes+127)&^127), coords: coords,
+		r := tensorRun{target: "sm_90a", m: m, in: noise(rnd.Int63(), memory),
+			out: noise(rnd.Int63(), (dst+bytes+127)&^127), coords: coords,
 			dst: dst, bytes: bytes}
 		got, _, g, err := r.run(t)
 		require.NoError(t, err, "%+v", m)
@@ -184,7 +186,8 @@ func TestInterleavedIm2col(t *testing.T) {
 	for _, inter := range []Interleave{Interleave16B, Interleave32B} {
 		u16, _ := TensorTypeNamed("u16")
 		perSlice := 8 * int(inter)
-		m := TensorMap{Type: u16, Dims: []uint64{44, 5, 4, 3}, Box: []uint32{uint32(2 * perSlice), 30}, Interleave: inter, Mode: Im2col,
+		m := TensorMap{Type: u16, Dims: []uint64{44, 5, 4, 3}, Box: []uint32{uint32(2 * perSlice), 30}, Interleave: inter,
+			Mode:  Im2col,
 			Lower: []int16{-1, 0}, Upper: []int16{0, -1}, Steps: []uint32{1, 2, 1, 1}}
 		if inter == Interleave32B {
 			m.Swizzle = Swizzle32B
@@ -199,7 +202,8 @@ func TestInterleavedIm2col(t *testing.T) {
 				}
 			}
 		}
-		r := tensorRun{target: "sm_90a", mode: ".im2col", m: m, in: noise(5, int(m.Extent())), out: make([]byte, 2*len(places)),
+		r := tensorRun{target: "sm_90a", mode: ".im2col", m: m, in: noise(5, int(m.Extent())),
+			out:    make([]byte, 2*len(places)),
 			coords: coords, offsets: offsets, bytes: 2 * len(places)}
 		got, _, _, err := r.run(t)
 		require.NoError(t, err)
@@ -274,7 +278,8 @@ func TestTensorIm2colWide(t *testing.T) {
 			halos, every, pixels, mode = 4, 32, 128, ".im2col::w::128"
 		}
 		bytes := 16 * (pixels + halos*c.halo)
-		r := tensorRun{target: "sm_100a", mode: mode, m: c.m, in: noise(int64(i), int(c.m.Extent())), out: make([]byte, bytes), coords: c.coords,
+		r := tensorRun{target: "sm_100a", mode: mode, m: c.m, in: noise(int64(i), int(c.m.Extent())),
+			out: make([]byte, bytes), coords: c.coords,
 			offsets: []int{c.halo, c.offset}, bytes: bytes}
 		got, _, g, err := r.run(t)
 		require.NoError(t, err, "case %d", i)
@@ -309,8 +314,10 @@ func TestTensorStorePacks(t *testing.T) {
 }
 
 func TestTensorNumbersThatAreRefused(t *testing.T) {
-	slices := TensorMap{Dims: []uint64{20, 4, 4}, Strides: []uint64{16, 128}, Box: []uint32{16, 4, 1}, Interleave: Interleave16B}
-	column := TensorMap{Dims: []uint64{16, 4, 4}, Strides: []uint64{16, 64}, Box: []uint32{16, 4}, Lower: []int16{0}, Upper: []int16{-1}}
+	slices := TensorMap{Dims: []uint64{20, 4, 4}, Strides: []uint64{16, 128}, Box: []uint32{16, 4, 1},
+		Interleave: Interleave16B}
+	column := TensorMap{Dims: []uint64{16, 4, 4}, Strides: []uint64{16, 64}, Box: []uint32{16, 4}, Lower: []int16{0},
+		Upper: []int16{-1}}
 	mode := func(m TensorMode) TensorMap {
 		c := column
 		c.Mode = m
@@ -328,15 +335,21 @@ func TestTensorNumbersThatAreRefused(t *testing.T) {
 		{slices, "", []int{8, 0, 0}, nil, "", "coordinate 8 of dimension 0 is no multiple of 16"},
 		{slices, "", []int{0, -1, 0}, nil, store + ".bulk_group", "the coordinate -1 is negative"},
 		{mode(Im2col), ".im2col::w", []int{0, 0, 0}, []int{0, 0}, "", "it is im2col, the instruction im2col::w"},
-		{mode(Im2colW), ".im2col::w::128", []int{0, 0, 0}, []int{0, 0}, "", "it is im2col::w, the instruction im2col::w::128"},
-		{mode(Im2colW), ".im2col::w", []int{0, 3, 0}, []int{0, 0}, "", "coordinate 3 of dimension 1 is outside of the bounding box, 0 to 2"},
-		{mode(Im2col), ".im2col", []int{0, -1, 0}, []int{0}, "", "coordinate -1 of dimension 1 is outside of the bounding box, 0 to 2"},
-		{mode(Im2colW), ".im2col::w", []int{0, 0, 0}, []int{512, 0}, "", "wHalo 512 and wOffset 0: there are at most 511 and 31"},
-		{mode(Im2colW128), ".im2col::w::128", []int{0, 0, 0}, []int{32, 0}, "", "wHalo 32 and wOffset 0: there are at most 31 and 31"},
+		{mode(Im2colW), ".im2col::w::128", []int{0, 0, 0}, []int{0, 0}, "",
+			"it is im2col::w, the instruction im2col::w::128"},
+		{mode(Im2colW), ".im2col::w", []int{0, 3, 0}, []int{0, 0}, "",
+			"coordinate 3 of dimension 1 is outside of the bounding box, 0 to 2"},
+		{mode(Im2col), ".im2col", []int{0, -1, 0}, []int{0}, "",
+			"coordinate -1 of dimension 1 is outside of the bounding box, 0 to 2"},
+		{mode(Im2colW), ".im2col::w", []int{0, 0, 0}, []int{512, 0}, "",
+			"wHalo 512 and wOffset 0: there are at most 511 and 31"},
+		{mode(Im2colW128), ".im2col::w::128", []int{0, 0, 0}, []int{32, 0}, "",
+			"wHalo 32 and wOffset 0: there are at most 31 and 31"},
 		{mode(Im2colW), ".im2col::w", []int{0, 0, 0}, []int{0, 32}, "", "wHalo 0 and wOffset 32"},
 		{mode(Im2col), "", []int{0, 0, 0}, nil, store + ".im2col_no_offs.bulk_group", ""},
 	} {
-		r := tensorRun{target: "sm_100a", mode: c.mode, m: c.m, in: make([]byte, 4096), out: make([]byte, 1024), coords: c.coords,
+		r := tensorRun{target: "sm_100a", mode: c.mode, m: c.m, in: make([]byte, 4096), out: make([]byte, 1024),
+			coords:  c.coords,
 			offsets: c.offsets, bytes: 64, store: c.store}
 		_, _, _, err := r.run(t)
 		if c.want == "" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
@@ -28,30 +29,22 @@ func (r *tensorRun) run(t *testing.T) (shared, global []byte, g *Grid, err error
 	t.Helper()
 	list := func(v []int) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(v), " ", ","), "[]") }
 	dim := len(r.m.Dims)
-	op := fmt.Sprintf("cp.async.bulk.tensor.%dd.shared::cta.global%s.mbarrier::complete_tx::bytes [s+%d], [%%tm, {%s}], [bar]",
+	op := fmt.Sprintf("cp.async.bulk.tensor.%dd.shared::cta.global%s.mbarrier::complete_tx::bytes [s+%d], [%%tm, {%s}], "+
+		"[bar]",
 		dim, r.mode, r.dst, list(r.coords))
 	if len(r.offsets) > 0 {
 		op += ", {" + list(r.offsets) + "}"
 	}
 	body := fmt.Sprintf("mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d; %s;\n%s", r.bytes, op, waitBar)
 	if r.store != "" {
-		body = fmt.Sprintf("%s [%%tm, {%s}], [s+%d]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;", r.store, list(r.coords), r.dst)
+		body = fmt.Sprintf("%s [%%tm, {%s}], [s+%d]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;", r.store,
+			list(r.coords), r.dst)
 	}
 	n := len(r.out)
-	src := fmt.Sprintf(`.version 8.8
-.target %s
-.address_size 64
-.visible .entry k(.param .align 64 .b8 tm[128], .param .u64 out) {
-	.shared .align 1024 .b8 s[%d]; .shared .align 8 .b64 bar; .reg .b32 %%v, %%i; .reg .b64 %%q, %%s, %%x, %%tm; .reg .pred %%z<4>;
-	cvta.param.u64 %%tm, tm;
-	ld.param.u64 %%q, [out]; mov.u64 %%s, s; mov.b32 %%i, 0;
-FILL:	ld.global.u32 %%v, [%%q]; st.shared.u32 [%%s], %%v; add.u64 %%q, %%q, 4; add.u64 %%s, %%s, 4; add.u32 %%i, %%i, 4;
-	setp.lt.u32 %%z1, %%i, %d; @%%z1 bra FILL; fence.proxy.async.shared::cta;
-	mbarrier.init.shared.b64 [bar], 1;
-	%s
-	ld.param.u64 %%q, [out]; mov.u64 %%s, s; mov.b32 %%i, 0;
-DUMP:	ld.shared.u32 %%v, [%%s]; st.global.u32 [%%q], %%v; add.u64 %%q, %%q, 4; add.u64 %%s, %%s, 4; add.u32 %%i, %%i, 4;
-	setp.lt.u32 %%z1, %%i, %d; @%%z1 bra DUMP; ret; }`, r.target, n, n, body, n)
+	src := txtar.Text(t, "tensor/tensors",
+		"TARGET", r.target,
+		"SIZE", fmt.Sprint(n),
+		"BODY", body)
 	m, err := ptx.Parse("t.ptx", []byte(src))
 	require.NoError(t, err, src)
 	d, err := Load(m, Options{})
@@ -182,7 +175,8 @@ func TestTensorTiles(t *testing.T) {
 				total *= int((box + step - 1) / step)
 			}
 			in := noise(rnd.Int63(), int(stride)+256)
-			r := tensorRun{target: "sm_100a", mode: []string{"", ".tile"}[rnd.Intn(2)], m: m, in: in, out: make([]byte, 16384), coords: coords, bytes: total * size}
+			r := tensorRun{target: "sm_100a", mode: []string{"", ".tile"}[rnd.Intn(2)], m: m, in: in, out: make([]byte, 16384),
+				coords: coords, bytes: total * size}
 			got, _, _, err := r.run(t)
 			require.NoError(t, err)
 			require.Equal(t, tileModel(&m, size, in, coords, 0), got[:total*size], "%+v at %v", m, coords)
@@ -194,7 +188,8 @@ func TestTensorTiles(t *testing.T) {
 // Outside of the tensor are NaNs when the map says so.
 func TestTensorFill(t *testing.T) {
 	f32, _ := TensorTypeNamed("f32")
-	r := tensorRun{target: "sm_100a", m: TensorMap{Type: f32, Dims: []uint64{4, 2}, Strides: []uint64{16}, Box: []uint32{8, 1}, FillNaN: true},
+	r := tensorRun{target: "sm_100a", m: TensorMap{Type: f32, Dims: []uint64{4, 2}, Strides: []uint64{16},
+		Box: []uint32{8, 1}, FillNaN: true},
 		in: noise(3, 32), out: make([]byte, 64), coords: []int{-3, 1}, bytes: 32}
 	got, _, _, err := r.run(t)
 	require.NoError(t, err)
@@ -207,7 +202,8 @@ func TestTensorFill(t *testing.T) {
 func TestTensorSubBytes(t *testing.T) {
 	for name, unit := range map[string][2]int{"b4x16": {8, 8}, "b4x16_p64": {8, 16}, "b6x16_p32": {12, 16}} {
 		typ, _ := TensorTypeNamed(name)
-		r := tensorRun{target: "sm_100a", m: TensorMap{Type: typ, Dims: []uint64{128, 2}, Strides: []uint64{uint64(8 * unit[0])}, Box: []uint32{128, 2}},
+		r := tensorRun{target: "sm_100a", m: TensorMap{Type: typ, Dims: []uint64{128, 2},
+			Strides: []uint64{uint64(8 * unit[0])}, Box: []uint32{128, 2}},
 			in: noise(5, 512), out: make([]byte, 512), coords: []int{0, 0}, bytes: 16 * unit[0]}
 		got, _, _, err := r.run(t)
 		require.NoError(t, err, name)
@@ -221,10 +217,12 @@ func TestTensorSubBytes(t *testing.T) {
 func TestTensorGatherScatter(t *testing.T) {
 	in := noise(4, 64*10)
 	m := TensorMap{Dims: []uint64{64, 10}, Strides: []uint64{64}, Box: []uint32{32, 1}}
-	r := tensorRun{target: "sm_100a", mode: ".tile::gather4", m: m, in: in, out: make([]byte, 128), coords: []int{16, 2, 5, 10, 9}, bytes: 128}
+	r := tensorRun{target: "sm_100a", mode: ".tile::gather4", m: m, in: in, out: make([]byte, 128),
+		coords: []int{16, 2, 5, 10, 9}, bytes: 128}
 	got, _, _, err := r.run(t)
 	require.NoError(t, err)
-	want := append(append(append(append([]byte{}, in[2*64+16:][:32]...), in[5*64+16:][:32]...), make([]byte, 32)...), in[9*64+16:][:32]...)
+	want := append(append(append(append([]byte{}, in[2*64+16:][:32]...), in[5*64+16:][:32]...), make([]byte, 32)...),
+		in[9*64+16:][:32]...)
 	require.Equal(t, want, got)
 	r.mode, r.store, r.out = "", "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group", noise(6, 128)
 	r.coords = []int{48, 3, 0, 10, 1}
@@ -247,7 +245,8 @@ func TestTensorStore(t *testing.T) {
 		if op != "" {
 			store = "cp.reduce.async.bulk.tensor.2d.global.shared::cta" + op + ".tile.bulk_group"
 		}
-		r := tensorRun{target: "sm_90a", m: m, in: noise(8, 128*7), out: noise(9, 512), coords: []int{20, 5}, dst: 128, store: store}
+		r := tensorRun{target: "sm_90a", m: m, in: noise(8, 128*7), out: noise(9, 512), coords: []int{20, 5}, dst: 128,
+			store: store}
 		_, global, g, err := r.run(t)
 		require.NoError(t, err)
 		require.Empty(t, g.Findings())
@@ -323,8 +322,9 @@ func im2colModel(m *TensorMap, in []byte, coords, offsets []int) (out []byte) {
 
 func TestTensorIm2col(t *testing.T) {
 	four := func(w, h, n int) TensorMap {
-		return TensorMap{Dims: []uint64{64, uint64(w), uint64(h), uint64(n)}, Strides: []uint64{64, uint64(64 * w), uint64(64 * w * h)},
-			Mode: Im2col, Steps: []uint32{1, 1, 1, 1}}
+		return TensorMap{Dims: []uint64{64, uint64(w), uint64(h), uint64(n)},
+			Strides: []uint64{64, uint64(64 * w), uint64(64 * w * h)},
+			Mode:    Im2col, Steps: []uint32{1, 1, 1, 1}}
 	}
 	// The manual's examples 1 and 2: 9 x 14 pixels, 64 pixels from (4, 7) of image 7. Its coordinates are N, H, W, C.
 	one := four(9, 14, 8)
@@ -333,10 +333,12 @@ func TestTensorIm2col(t *testing.T) {
 	two.Box, two.Lower, two.Upper = []uint32{16, 64}, []int16{0, 0}, []int16{-2, -2}
 	// Example 3's traversal stride of 2; the last image runs out.
 	three := four(8, 14, 8)
-	three.Box, three.Lower, three.Upper, three.Steps = []uint32{16, 32}, []int16{-1, -1}, []int16{-1, -1}, []uint32{1, 2, 2, 1}
+	three.Box, three.Lower, three.Upper, three.Steps = []uint32{16, 32}, []int16{-1, -1}, []int16{-1, -1},
+		[]uint32{1, 2, 2, 1}
 	line := TensorMap{Dims: []uint64{32, 11, 3}, Strides: []uint64{32, 352}, Box: []uint32{32, 20}, Mode: Im2col,
 		Lower: []int16{-2}, Upper: []int16{1}, Steps: []uint32{1, 1, 1}}
-	deep := TensorMap{Dims: []uint64{16, 4, 3, 3, 2}, Strides: []uint64{16, 64, 192, 576}, Box: []uint32{16, 50}, Mode: Im2col,
+	deep := TensorMap{Dims: []uint64{16, 4, 3, 3, 2}, Strides: []uint64{16, 64, 192, 576}, Box: []uint32{16, 50},
+		Mode:  Im2col,
 		Lower: []int16{-1, 0, -1}, Upper: []int16{0, -1, 0}, Steps: []uint32{1, 1, 1, 2, 1}}
 	for i, c := range []struct {
 		m       TensorMap
@@ -351,7 +353,8 @@ func TestTensorIm2col(t *testing.T) {
 	} {
 		in := noise(int64(i), 64*9*14*8)
 		bytes := int(c.m.Box[0] * c.m.Box[1])
-		r := tensorRun{target: "sm_100a", mode: ".im2col", m: c.m, in: in, out: make([]byte, 2048), coords: c.coords, offsets: c.offsets, bytes: bytes}
+		r := tensorRun{target: "sm_100a", mode: ".im2col", m: c.m, in: in, out: make([]byte, 2048), coords: c.coords,
+			offsets: c.offsets, bytes: bytes}
 		got, _, _, err := r.run(t)
 		require.NoError(t, err)
 		require.Equal(t, im2colModel(&c.m, in, c.coords, c.offsets), got[:bytes], "case %d", i)
@@ -360,12 +363,15 @@ func TestTensorIm2col(t *testing.T) {
 
 func TestTensorCopiesThatAreRefused(t *testing.T) {
 	f32, _ := TensorTypeNamed("f32")
-	r := tensorRun{target: "sm_100a", m: TensorMap{Type: f32, Dims: []uint64{64, 8}, Strides: []uint64{256}, Box: []uint32{16, 8}},
+	r := tensorRun{target: "sm_100a", m: TensorMap{Type: f32, Dims: []uint64{64, 8}, Strides: []uint64{256},
+		Box: []uint32{16, 8}},
 		in: make([]byte, 512), out: make([]byte, 1024), coords: []int{0, 0}, bytes: 512}
 	_, _, _, err := r.run(t)
 	require.ErrorContains(t, err, "the tensor reaches beyond its memory")
-	five := TensorMap{Dims: []uint64{256, 256, 256, 256, 1}, Strides: []uint64{256, 1 << 16, 1 << 24, 1 << 32}, Box: []uint32{256, 256, 256, 256, 1}}
-	huge := tensorRun{target: "sm_100a", m: five, in: make([]byte, 512), out: make([]byte, 1024), coords: []int{0, 0, 0, 0, 0}, bytes: 16}
+	five := TensorMap{Dims: []uint64{256, 256, 256, 256, 1}, Strides: []uint64{256, 1 << 16, 1 << 24, 1 << 32},
+		Box: []uint32{256, 256, 256, 256, 1}}
+	huge := tensorRun{target: "sm_100a", m: five, in: make([]byte, 512), out: make([]byte, 1024),
+		coords: []int{0, 0, 0, 0, 0}, bytes: 16}
 	_, _, _, err = huge.run(t)
 	require.ErrorContains(t, err, "more than any shared memory")
 	r.in, r.dst = make([]byte, 4096), 64
@@ -389,35 +395,7 @@ func TestTensorMapReplace(t *testing.T) {
 }
 
 func testMapReplace(t *testing.T, fence, words string) {
-	const replace = "tensormap.replace.tile."
-	m, err := ptx.Parse("t.ptx", []byte(`.version 8.8
-.target sm_90a
-.address_size 64
-.visible .entry k(.param .u64 in, .param .u64 out, .param .align 64 .b8 tm[128]) {
-	.shared .align 128 .b8 s[128]; .shared .align 128 .b8 d[128]; .shared .align 8 .b64 bar;
-	.reg .b64 %p, %q, %x, %t, %d; .reg .b32 %v; .reg .pred %z<2>;
-	ld.param.u64 %p, [in]; ld.param.u64 %q, [out]; mov.u64 %t, tm; mov.u64 %d, s;
-	ld.param.u64 %x, [tm]; st.shared.u64 [s], %x; ld.param.u64 %x, [tm+8]; st.shared.u64 [s+8], %x;
-	ld.param.u64 %x, [tm+16]; st.shared.u64 [s+16], %x; ld.param.u64 %x, [tm+24]; st.shared.u64 [s+24], %x;
-	ld.param.u64 %x, [tm+120]; st.shared.u64 [s+120], %x; ld.param.u64 %x, [tm+88]; st.shared.u64 [s+88], %x;
-	ld.param.u64 %x, [tm+96]; st.shared.u64 [s+96], %x; ld.param.u64 %x, [tm+104]; st.shared.u64 [s+104], %x;
-	`+replace+`global_address.shared::cta.b1024.b64 [s], %p;
-	`+replace+`rank.shared::cta.b1024.b32 [s], 1;
-	`+replace+`global_dim.shared::cta.b1024.b32 [s], 0, 64; `+replace+`global_dim.shared::cta.b1024.b32 [s], 1, 3;
-	`+replace+`global_stride.shared::cta.b1024.b64 [s], 0, 128;
-	`+replace+`box_dim.shared::cta.b1024.b32 [s], 0, 8; `+replace+`box_dim.shared::cta.b1024.b32 [s], 1, 4;
-	`+replace+`element_stride.shared::cta.b1024.b32 [s], 1, 2;
-	`+replace+`elemtype.shared::cta.b1024.b32 [s], 1; `+replace+`swizzle_mode.shared::cta.b1024.b32 [s], 0;
-	`+replace+`fill_mode.shared::cta.b1024.b32 [s], 0; `+replace+`interleave_layout.shared::cta.b1024.b32 [s], 0;
-	bar.warp.sync -1; add.u64 %x, %q, 128;
-	tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%x], [s], 128;
-	`+fence+`
-	mov.u32 %v, %tid.x; setp.ne.u32 %z0, %v, 0; @%z0 exit;
-	mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 32;
-	cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [d], [%x, {2, 0}], [bar];
-W:	mbarrier.try_wait.parity.shared.b64 %z0, [bar], 0; @!%z0 bra W;
-	ld.shared.u64 %x, [d]; st.global.u64 [%q], %x; ld.shared.u64 %x, [d+8]; st.global.u64 [%q+8], %x;
-	ld.shared.u64 %x, [d+16]; st.global.u64 [%q+16], %x; ld.shared.u64 %x, [d+24]; st.global.u64 [%q+24], %x; ret; }`))
+	m, err := ptx.Parse("t.ptx", []byte(txtar.Text(t, "tensor/replace", "FENCE", fence)))
 	require.NoError(t, err)
 	d, err := Load(m, Options{})
 	require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu/tensor"
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
@@ -40,8 +41,8 @@ func replacements(m *TensorMap, space string) (list []string) {
 	return list
 }
 
-// fromZeros runs a kernel that zeroes 128 bytes in a space, makes a tensor map of them by these instructions, and copies
-// a box by it; and the same box by a map of the host. It gives both, and the bytes of the map that was made.
+// fromZeros runs a kernel that zeroes 128 bytes in a space, makes a tensor map of them by these instructions, and
+// copies a box by it; and the same box by a map of the host. It gives both, and the bytes of the map that was made.
 func fromZeros(t *testing.T, version string, m TensorMap, space string, list []string) (made, host, raw []byte,
 	g *Grid, err error) {
 	t.Helper()
@@ -65,33 +66,14 @@ func fromZeros(t *testing.T, version string, m TensorMap, space string, list []s
 	sixteen := TensorMap{Type: m.Type, Dims: []uint64{16}} // elements, which all types have whole bytes for
 	tx = tx * int(sixteen.Extent()) / 16
 	load := fmt.Sprintf("mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d;\n"+
-		"cp.async.bulk.tensor.%dd.shared::cluster.global.mbarrier::complete_tx::bytes [s+OFF], [MAP, {%s}], [bar];", tx, len(m.Dims),
+		"cp.async.bulk.tensor.%dd.shared::cluster.global.mbarrier::complete_tx::bytes [s+OFF], [MAP, {%s}], [bar];", tx,
+		len(m.Dims),
 		strings.TrimSuffix(strings.Repeat("0, ", len(m.Dims)), ", "))
-	src := strings.NewReplacer("VERSION", version, "ZEROS", zeros, "FIELDS", strings.Join(list, "\n"), "TAKE", take,
+	src := txtar.Text(t, "tensormap_replace/fromZeros",
+		"VERSION", version, "ZEROS", zeros, "FIELDS", strings.Join(list, "\n"), "TAKE", take,
 		"AT", map[string]string{"": "%z", ".global": "%z", ".shared::cta": "map"}[space],
 		"MADE", strings.NewReplacer("OFF", "0", "MAP", "%z").Replace(load),
-		"HOST", strings.NewReplacer("OFF", fmt.Sprint(room), "MAP", "%tm").Replace(load)).Replace(`.version VERSION
-.target sm_103a
-.address_size 64
-.visible .entry k(.param .u64 from, .param .u64 z, .param .u64 out, .param .align 64 .b8 tm[128]) {
-	.shared .align 1024 .b8 s[8192]; .shared .align 128 .b8 map[128]; .shared .align 8 .b64 bar;
-	.reg .b64 %from, %z, %out, %tm, %at; .reg .b32 %t, %v, %a; .reg .pred %p, %others;
-	ld.param.u64 %from, [from]; ld.param.u64 %z, [z]; ld.param.u64 %out, [out]; cvta.param.u64 %tm, tm;
-	mov.u32 %t, %tid.x; setp.ne.u32 %others, %t, 0; mov.u64 %at, AT;
-	@%others bra BUILT;
-	ZEROS
-	FIELDS
-BUILT:	bar.warp.sync -1;
-	TAKE
-	fence.proxy.tensormap::generic.acquire.gpu [%z], 128;
-	@%others exit;
-	mbarrier.init.shared.b64 [bar], 2;
-	MADE
-	HOST
-W:	mbarrier.try_wait.parity.shared.b64 %p, [bar], 0; @!%p bra W;
-	mov.u32 %a, s; mov.u32 %t, 0;
-DUMP:	ld.shared.u32 %v, [%a]; st.global.u32 [%out], %v; add.u32 %a, %a, 4; add.u64 %out, %out, 4; add.u32 %t, %t, 4;
-	setp.lt.u32 %p, %t, 8192; @%p bra DUMP; ret; }`)
+		"HOST", strings.NewReplacer("OFF", fmt.Sprint(room), "MAP", "%tm").Replace(load))
 	if version < "8.8" {
 		src = strings.Replace(src, "sm_103a", "sm_90a", 1)
 	}

@@ -9,37 +9,13 @@ import (
 
 	"warpscope/emu/mem"
 	"warpscope/emu/texture"
+	"warpscope/internal/txtar"
 )
-
-// fetching reads the texture whose encoding is at its parameter, in all ways that look at different fields.
-const fetching = `.version 8.0
-.target sm_80
-.address_size 64
-.entry k(.param .u64 texture) {
-	.reg .b64 %t; .reg .f32 %f<4>; .reg .b32 %x;
-	ld.param.u64 %t, [texture];
-	mov.u32 %x, 5000;
-	tex.level.a2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%t, {%x, %f0, %f1, %f2}], %f3;
-	tex.3d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%t, {%x, %x, %x, %x}];
-	tld4.r.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%t, {%f0, %f1}];
-	txq.level.width.b32 %x, [%t], 9;
-	ret;
-}
-.entry s(.param .u64 surface) {
-	.reg .b64 %t; .reg .b32 %x;
-	ld.param.u64 %t, [surface];
-	mov.u32 %x, 5000;
-	suld.b.3d.b32.clamp %x, [%t, {%x, %x, %x, %x}];
-	sust.b.3d.b32.clamp [%t, {%x, %x, %x, %x}], %x;
-	sust.p.3d.b32.clamp [%t, {%x, %x, %x, %x}], %x;
-	sured.b.add.3d.u32.clamp [%t, {%x, %x, %x, %x}], %x;
-	ret;
-}`
 
 // Programs can write the 64 bytes of an encoding as they like.
 func TestForgedTextures(t *testing.T) {
 	const image = 4096
-	d := load(t, fetching)
+	d := load(t, txtar.Text(t, "texture_forged/fetching"))
 	data, err := d.Alloc(image)
 	require.NoError(t, err)
 	good := texture.Description{Kind: texture.Image, Data: data, Width: 8, Height: 8, Channels: 1, Format: texture.UNorm8}
@@ -87,7 +63,7 @@ func TestForgedTextures(t *testing.T) {
 
 // Surfaces: nothing outside of the image is read or written, wherever its rows end.
 func TestForgedSurfaces(t *testing.T) {
-	d := load(t, fetching)
+	d := load(t, txtar.Text(t, "texture_forged/fetching"))
 	data, err := d.Alloc(4)
 	require.NoError(t, err)
 	constant, err := d.reserve(4, "constant", mem.Const)

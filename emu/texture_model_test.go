@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu/texture"
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
@@ -212,7 +213,8 @@ func TestMipmapModel(t *testing.T) {
 			if p.Linear { // small levels have weights of more than eight bits: half a step of 100 on each axis of two levels
 				bound = 4 * 100.0 / 512
 			}
-			require.InDelta(t, want, math.Float32frombits(got[lane][0]), bound, "%+v at %v, level %v", p.Description, at[lane], lod)
+			require.InDelta(t, want, math.Float32frombits(got[lane][0]), bound, "%+v at %v, level %v", p.Description, at[lane],
+				lod)
 		}
 	}
 }
@@ -314,7 +316,8 @@ func TestGatherModel(t *testing.T) {
 	// Integers come as they are.
 	for typ, image := range map[string][]byte{"u32": {1, 2, 3, 255}, "s32": {0xff, 0x80, 0x7f, 0}} {
 		format := map[string]texture.Format{"u32": texture.U8, "s32": texture.S8}[typ]
-		got, err := sampleWith(t, texture.Description{Width: 2, Height: 2, Channels: 1, Format: format}, image, [][2]float32{{1, 1}},
+		got, err := sampleWith(t, texture.Description{Width: 2, Height: 2, Channels: 1, Format: format}, image,
+			[][2]float32{{1, 1}},
 			"tld4.r.2d.v4."+typ+".f32 {%r0,%r1,%r2,%r3}, [%h, {%x, %y}];")
 		require.NoError(t, err)
 		for n, at := range [4]int{2, 3, 1, 0} {
@@ -355,15 +358,8 @@ func TestDepthComparisons(t *testing.T) {
 func TestSamplersOfTheirOwn(t *testing.T) {
 	for force, want := range map[int]float32{0: 3, 1: 1} { // 0.9 of four elements is in element 3, and 1.25 elements in 1
 		x := map[int]float32{0: 0.9, 1: 1.25}[force]
-		src := fmt.Sprintf(`.version 8.1
-.target sm_80, texmode_independent
-.address_size 64
-.global .texref tv = { normalized_coords = 1 };
-.global .samplerref s = { addr_mode_0 = clamp_to_edge, filter_mode = nearest, force_unnormalized_coords = %d };
-.entry k(.param .u64 out) { .reg .b64 %%o; .reg .f32 %%f<4>, %%x; .reg .b32 %%r;
-	ld.param.u64 %%o, [out]; mov.f32 %%x, 0f%08X;
-	tex.1d.v4.f32.f32 {%%f0,%%f1,%%f2,%%f3}, [tv, s, {%%x}]; st.global.f32 [%%o], %%f0;
-	txq.force_unnormalized_coords.b32 %%r, [s]; st.global.b32 [%%o+4], %%r; ret; }`, force, math.Float32bits(x))
+		src := txtar.Text(t, "texture_model/unnormalized",
+			"FORCE", fmt.Sprint(force), "VALUE", fmt.Sprintf("0f%08X", math.Float32bits(x)))
 		m, err := ptx.Parse("t.ptx", []byte(src))
 		require.NoError(t, err)
 		d, err := Load(m, Options{})
@@ -373,8 +369,9 @@ func TestSamplersOfTheirOwn(t *testing.T) {
 		require.NoError(t, d.Write(image, f32s(0, 1, 2, 3)))
 		tv, _, err := d.Symbol("tv")
 		require.NoError(t, err)
-		tex := texture.Description{Kind: texture.Image, Data: image, Width: 4, Channels: 1, Format: texture.F32, Normalized: true,
-			Linear: true}
+		tex := texture.Description{Kind: texture.Image, Data: image, Width: 4, Channels: 1, Format: texture.F32,
+			Normalized: true,
+			Linear:     true}
 		require.NoError(t, d.Write(tv, tex.Encode()))
 		out, err := d.Alloc(8)
 		require.NoError(t, err)
@@ -421,21 +418,26 @@ func TestOpaqueQueries(t *testing.T) {
 			queries = queries[1:]
 		}
 	}
-	tex := texture.Description{Width: 24, Height: 10, Depth: 7, Levels: 3, Channels: 2, Format: texture.UNorm16, Normalized: true,
-		Linear: true, Address: [3]texture.AddressMode{texture.Mirror, texture.ClampOGL, texture.ClampToBorder}}
+	tex := texture.Description{Width: 24, Height: 10, Depth: 7, Levels: 3, Channels: 2, Format: texture.UNorm16,
+		Normalized: true,
+		Linear:     true, Address: [3]texture.AddressMode{texture.Mirror, texture.ClampOGL, texture.ClampToBorder}}
 	ask(tex, "txq.width %h] 24", "txq.height tv] 10", "txq.depth tp] 7", "txq.channel_data_type %h] 4307", // 0x10d3
 		"txq.channel_order %h] 4274", // RG: 0x10b2
 		"txq.normalized_coords %h] 1", "txq.array_size %h] 0", "txq.num_mipmap_levels %h] 3", "txq.num_samples %h] 0",
 		"txq.level.width %h],%r4 12", "txq.level.height %h],%r4 5", "txq.level.depth %h],%r4 3",
 		"txq.filter_mode %h] 1", "txq.addr_mode_0 %h] 1", "txq.addr_mode_1 %h] 2", "txq.addr_mode_2 %h] 4")
 	ask(texture.Description{Width: 5, Layers: 4, Channels: 4, Format: texture.F32}, "txq.width %h] 5", "txq.height %h] 0",
-		"txq.depth %h] 0", "txq.array_size %h] 4", "txq.normalized_coords %h] 0", "txq.channel_order %h] 4277", "txq.channel_data_type %h] 4318",
+		"txq.depth %h] 0", "txq.array_size %h] 4", "txq.normalized_coords %h] 0", "txq.channel_order %h] 4277",
+		"txq.channel_data_type %h] 4318",
 		"txq.num_mipmap_levels %h] 0", "txq.filter_mode %h] 0", "txq.addr_mode_0 %h] 0")
 	ask(texture.Description{Kind: texture.Sampler, Width: 1, Channels: 1, Format: texture.F32, ForceUnnormalized: true},
 		"txq.force_unnormalized_coords %h] 1")
-	ask(texture.Description{Kind: texture.Surface, Width: 6, Height: 5, Depth: 4, Channels: 1, Format: texture.S8}, "suq.width %h] 6",
-		"suq.height %h] 5", "suq.depth %h] 4", "suq.channel_data_type %h] 4311", "suq.channel_order %h] 4272", "suq.array_size %h] 0",
+	ask(texture.Description{Kind: texture.Surface, Width: 6, Height: 5, Depth: 4, Channels: 1, Format: texture.S8},
+		"suq.width %h] 6",
+		"suq.height %h] 5", "suq.depth %h] 4", "suq.channel_data_type %h] 4311", "suq.channel_order %h] 4272",
+		"suq.array_size %h] 0",
 		"suq.memory_layout %h] 1") // 0x10d7, R: 0x10b0
-	ask(texture.Description{Kind: texture.Surface, Width: 6, Height: 5, Layers: 3, Channels: 4, Format: texture.U32}, "suq.array_size %h] 3",
+	ask(texture.Description{Kind: texture.Surface, Width: 6, Height: 5, Layers: 3, Channels: 4, Format: texture.U32},
+		"suq.array_size %h] 3",
 		"suq.channel_data_type %h] 4316", "suq.depth %h] 0")
 }

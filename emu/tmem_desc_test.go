@@ -33,25 +33,32 @@ func TestTensorDescriptorFaults(t *testing.T) {
 		{scaled, k96 | 3<<29 | 1<<4, swizzled, true, ""}, {scaled, mxf4 | 1<<29, matrix, false, "multiples of 2"},
 		{"mxf4nvf4.block_scale.block16", k96 | 2<<29, matrix, true, ""},
 		{"mxf4nvf4.block_scale.block16", k96 | 1<<4, matrix, true, "6 scale factors begin at bytes that are multiples of 2"},
-		{"mxf4nvf4.block_scale.block16", mxf4 | 2<<4, matrix, false, "4 scale factors begin at bytes that are multiples of 4"},
+		{"mxf4nvf4.block_scale.block16", mxf4 | 2<<4, matrix, false,
+			"4 scale factors begin at bytes that are multiples of 4"},
 		{"mxf4nvf4.block_scale.block32", k96 &^ (1 << 23), matrix, true, "have the type .ue8m0"},
 		{scaled, k96, at(swizzled, 80, 0), true, ""},
 		{scaled, k96, at(swizzled, 96, 0), true, "a row of 48 bytes at 0x60 goes beyond 128 bytes, which are swizzled"},
 		{scaled, k96, at(half, 32, 0), true, "goes beyond 64 bytes"}, {scaled, k96, matrix | 6<<61, true, "beyond 32 bytes"},
 		{scaled, k96, at(swizzled|absolute, 96, 2048), true, ""}, {scaled, k96, at(swizzled|absolute, 96, 112), true, ""},
-		{scaled, k96, at(swizzled|absolute, 112, 2048+112), true, "the second part of its rows, at 0x870, goes beyond 128 bytes"},
+		{scaled, k96, at(swizzled|absolute, 112, 2048+112), true,
+			"the second part of its rows, at 0x870, goes beyond 128 bytes"},
 		{scaled, k96, at(half|absolute, 0, 2048), true, "is an absolute address for K-major rows of 48 bytes"},
-		{scaled, k96, matrix | absolute, true, "for K-major rows"}, {scaled, mxf4, swizzled | absolute, true, "for K-major rows"},
+		{scaled, k96, matrix | absolute, true, "for K-major rows"},
+		{scaled, mxf4, swizzled | absolute, true, "for K-major rows"},
 		{scaled, k96, swizzled | absolute | 1<<49, true, "base offset 0"},
-		{scaled, mxf4, swizzled | absolute, false, "the leading dimension as an absolute address is for .target sm_103a only"},
-		{"f16", f16, matrix | 1<<53, false, "bits 53 to 60 must be 0"}, {"f16", f16, matrix &^ (1 << 46), false, "bits 46 to 48"},
+		{scaled, mxf4, swizzled | absolute, false, "the leading dimension as an absolute address is for .target sm_103a " +
+			"only"},
+		{"f16", f16, matrix | 1<<53, false, "bits 53 to 60 must be 0"},
+		{"f16", f16, matrix &^ (1 << 46), false, "bits 46 to 48"},
 		{"f16", f16, matrix | 3<<61, false, "the swizzling mode 3 is none"},
 		{"f16", f16, atoms, false, "swizzling of 32-byte atoms is for matrices that are M- or N-major"},
 		{"f16", f16 | 1<<15, atoms, false, "M- and N-major matrices of .kind::tf32, and only they"},
 		{"tf32", tf32 | 1<<15, swizzled, false, "M- and N-major matrices of .kind::tf32, and only they"},
-		{"f16", f16 | 1<<6, matrix, false, "the bits 0x40 are reserved"}, {"f16", f16 | 1<<3, matrix, false, "the bits 0x8 are"},
+		{"f16", f16 | 1<<6, matrix, false, "the bits 0x40 are reserved"},
+		{"f16", f16 | 1<<3, matrix, false, "the bits 0x8 are"},
 		{"i8", i8 | 1<<3, matrix, false, ""}, {"i8", i8 | 1<<29, matrix, false, "the bits 0x20000000 are reserved"},
-		{"i8", i8 | 1<<13, matrix, false, "integers cannot be negated"}, {scaled, mxf4 | 1<<25, matrix, false, "the bits 0x2000000"},
+		{"i8", i8 | 1<<13, matrix, false, "integers cannot be negated"},
+		{scaled, mxf4 | 1<<25, matrix, false, "the bits 0x2000000"},
 		{"mxf8f6f4.block_scale", k96 | 1<<23, matrix, true, "the bits 0x80000000 are reserved"},
 	} {
 		body := ".shared .align 1024 .b8 space[49152]; .shared .b32 slot; .reg .b32 %i; .reg .b64 %a, %b; .reg .pred %p;\n" +
@@ -97,17 +104,20 @@ func TestTensorMatrixOverwritten(t *testing.T) {
 	const commit = "@%p tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%q];\n"
 	const wait = "WAIT: mbarrier.try_wait.parity.shared.b64 %ok, [bar], 0; @!%ok bra WAIT;\n"
 	const copied = "@%p tcgen05.cp.cta_group::1.128x128b [0], %a;\n"
-	const product = "mov.b32 %x, 0x8020010; @%p tcgen05.mma.cta_group::1.kind::f16 [0], %a, %b, %x, %p;\n" // N 8: 256 bytes of B
-	for body, want := range map[string]string{
-		copied + commit + wait + "st.shared.b32 [space], 0;":                          "",
-		copied + commit + "st.shared.b32 [space+3968], 0;" + wait:                     "",
-		copied + commit + "st.shared.b32 [space+3964], 0;" + wait:                     "`tcgen05.cp.cta_group::1.128x128b` of line",
-		product + commit + "st.shared.b32 [space+8448], 0;" + wait:                    "",
-		product + commit + "st.shared.b32 [space+8444], 0;" + wait:                    "`tcgen05.mma.cta_group::1.kind::f16` of line",
-		product + commit + "ld.shared.b32 %x, [space+8192];" + wait:                   "",
-		product + commit + wait + "st.shared.b32 [space+4092], 0;":                    "",
-		product + commit + "fence.proxy.async; st.shared.b32 [space+4092], 0;" + wait: "(lane 0 of warp 0) is still to read: it was not waited for",
+	// N 8: 256 bytes of B
+	const product = "mov.b32 %x, 0x8020010; @%p tcgen05.mma.cta_group::1.kind::f16 [0], %a, %b, %x, %p;\n"
+	for _, c := range [][2]string{
+		{copied + commit + wait + "st.shared.b32 [space], 0;", ""},
+		{copied + commit + "st.shared.b32 [space+3968], 0;" + wait, ""},
+		{copied + commit + "st.shared.b32 [space+3964], 0;" + wait, "`tcgen05.cp.cta_group::1.128x128b` of line"},
+		{product + commit + "st.shared.b32 [space+8448], 0;" + wait, ""},
+		{product + commit + "st.shared.b32 [space+8444], 0;" + wait, "`tcgen05.mma.cta_group::1.kind::f16` of line"},
+		{product + commit + "ld.shared.b32 %x, [space+8192];" + wait, ""},
+		{product + commit + wait + "st.shared.b32 [space+4092], 0;", ""},
+		{product + commit + "fence.proxy.async; st.shared.b32 [space+4092], 0;" + wait,
+			"(lane 0 of warp 0) is still to read: it was not waited for"},
 	} {
+		body, want := c[0], c[1]
 		d, err := matrixModule(t, "", `.shared .align 1024 .b8 space[16384]; .shared .align 8 .b64 bar; .shared .b32 slot;
 			.reg .b64 %a, %b, %q; .reg .pred %p, %ok; .reg .b32 %x; setp.eq.u32 %p, %l, 0; cvta.shared.u64 %q, bar;
 			@%p mbarrier.init.shared.b64 [bar], 1; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;

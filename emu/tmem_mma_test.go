@@ -83,8 +83,8 @@ type productRun struct {
 	image  [][]byte
 }
 
-// sparsify zeroes half of A and writes the metadata (9.7.16.10.8): of four units two are kept, and their places are four
-// bits, the first one's in the lower two. A unit is an element, two of 4 bits, or half a .tf32.
+// sparsify zeroes half of A and writes the metadata (9.7.16.10.8): of four units two are kept, and their places are
+// four bits, the first one's in the lower two. A unit is an element, two of 4 bits, or half a .tf32.
 func (r *productRun) sparsify(rng *rand.Rand, bits int) {
 	size := map[int]int{4: 8, 8: 4, 16: 4, 32: 2}[bits]                          // elements of a chunk
 	patterns := [][2]int{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}, {2, 1}} // all that have a meaning
@@ -129,9 +129,9 @@ func (r *productRun) setMeta(row, chunk, bits int, v uint64) {
 	})
 }
 
-// scales writes scale factors of lines of A or B: in lane n%32 of all warps, column n/32, from byte first on, n being the
-// line's number in each of the CTAs that need it. What does not fit there follows in column n/32 of the next block, which
-// begins behind the lines of this one: in four columns for 128 lines, in eight for 256.
+// scales writes scale factors of lines of A or B: in lane n%32 of all warps, column n/32, from byte first on, n being
+// the line's number in each of the CTAs that need it. What does not fit there follows in column n/32 of the next block,
+// which begins behind the lines of this one: in four columns for 128 lines, in eight for 256.
 func (r *productRun) scales(rng *rand.Rand, lines, block, col, first int,
 	holders func(line int) (n int, ctas []*tensorImage)) [][6]float64 {
 	out := make([][6]float64, lines)
@@ -173,7 +173,8 @@ func (tc *tensorCase) run(t *testing.T, rng *rand.Rand) {
 	sa := r.scales(rng, tc.m, 4, tensorSA, tc.sfa, func(line int) (int, []*tensorImage) {
 		return line % rows, r.mem[line/rows:][:1]
 	})
-	sb := r.scales(rng, tc.n, either(tc.n > 128, 8, 4), tensorSB, tc.sfb, func(line int) (int, []*tensorImage) { return line, r.mem })
+	sb := r.scales(rng, tc.n, either(tc.n > 128, 8, 4), tensorSB, tc.sfb,
+		func(line int) (int, []*tensorImage) { return line, r.mem })
 	la := layoutOf(tc.transA, tc.width, 1024, rows, len(r.stored[0]), ak.bits)
 	lb := layoutOf(tc.transB, tc.width, 24576, columns, tc.k, bk.bits)
 	if tc.wide {
@@ -204,7 +205,8 @@ func (tc *tensorCase) run(t *testing.T, rng *rand.Rand) {
 	if tc.pair {
 		runPair(t, tc.issuer, tensorWidth, act, "", r.image, r.mem, descs)
 	} else {
-		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(tensorWidth, act, ""), r.image[0], r.mem[0].bytes, descs))
+		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, tensorWidth, act, ""), r.image[0], r.mem[0].bytes,
+			descs))
 	}
 	for cta := range r.ctas {
 		if bytes.Equal(want[cta].bytes, r.mem[cta].bytes) {
@@ -254,7 +256,8 @@ func (r *productRun) product(rng *rand.Rand, dk kind, single bool, sa, sb [][6]f
 
 // descriptor is the instruction descriptor (Tables 42 to 44).
 func (tc *tensorCase) descriptor() uint32 {
-	d := tc.idesc | uint32(tc.sfa)<<29 | uint32(tc.sfb)<<4 | uint32(tc.n/8)<<17 | b2u(tc.transA)<<15 | b2u(tc.transB)<<16 | b2u(tc.sparse)<<2 | uint32(tc.selector)
+	d := tc.idesc | uint32(tc.sfa)<<29 | uint32(tc.sfb)<<4 | uint32(tc.n/8)<<17 | b2u(tc.transA)<<15 |
+		b2u(tc.transB)<<16 | b2u(tc.sparse)<<2 | uint32(tc.selector)
 	if tc.factors > 0 {
 		return d | uint32(tc.m/128)<<27
 	}
@@ -370,8 +373,10 @@ func TestTensorProductsK96(t *testing.T) {
 	const idesc = 1<<31 | 1<<7 | 1<<10
 	for _, tc := range []tensorCase{
 		{kind: "mxf4.block_scale", n: 32, idesc: idesc | 1<<23, scale: "ue8m0", factors: 3, sfb: 1},
-		{kind: "mxf4.block_scale.block32", n: 160, idesc: idesc | 1<<23, scale: "ue8m0", factors: 3, sfa: 1, sfb: 2, inTensor: true},
-		{kind: "mxf4nvf4.block_scale.block32", n: 128, idesc: idesc | 1<<23, scale: "ue8m0", factors: 3, sfa: 3, sfb: 3, width: 64},
+		{kind: "mxf4.block_scale.block32", n: 160, idesc: idesc | 1<<23, scale: "ue8m0", factors: 3, sfa: 1, sfb: 2,
+			inTensor: true},
+		{kind: "mxf4nvf4.block_scale.block32", n: 128, idesc: idesc | 1<<23, scale: "ue8m0", factors: 3, sfa: 3, sfb: 3,
+			width: 64},
 		{kind: "mxf4nvf4.block_scale.block16", n: 256, idesc: idesc, scale: "ue4m3", factors: 6, sfa: 2, width: 128},
 		{kind: "mxf4nvf4.block_scale.block16", n: 80, idesc: idesc | 1<<23, scale: "ue8m0", factors: 6, sfb: 2, issuer: 1},
 		{kind: "mxf4.block_scale", n: 64, idesc: idesc | 1<<23, scale: "ue8m0", factors: 3, sfa: 2, width: 128,
@@ -409,7 +414,8 @@ func TestTensorSparseProducts(t *testing.T) {
 		{kind: "f16", types: "f32 f16 f16", m: 64, n: 64, k: 32, idesc: 1 << 4, width: 128, ws: true, selector: 1},
 		{kind: "i8", types: "s32 u8 u8", m: 32, n: 128, k: 64, idesc: 2 << 4, ws: true, inTensor: true},
 		{kind: "tf32", types: "f32 tf32 tf32", m: 128, n: 64, k: 16, idesc: 1<<4 | 2<<7 | 2<<10, ws: true},
-		{kind: "f16", types: "f32 f16 f16", m: 128, n: 32, k: 32, idesc: 1 << 4, width: 64, pair: true, lane: 16, selector: 1},
+		{kind: "f16", types: "f32 f16 f16", m: 128, n: 32, k: 32, idesc: 1 << 4, width: 64, pair: true, lane: 16,
+			selector: 1},
 		{kind: "f8f6f4", types: "f32 e4m3 e4m3", m: 128, n: 16, k: 64, idesc: 1 << 4, pair: true, inTensor: true},
 		{kind: "tf32", types: "f32 tf32 tf32", m: 256, n: 48, k: 16, idesc: 1<<4 | 2<<7 | 2<<10, pair: true, issuer: 1},
 		{kind: "mxf4.block_scale", types: "f32 mx mx", m: 256, n: 32, k: 128, idesc: 1<<23 | 1<<7 | 1<<10, scale: "ue8m0",
@@ -446,7 +452,8 @@ func TestTensorProductOptions(t *testing.T) {
 		}
 		act := "mov.b32 %c, 0; mov.b32 %i, 32; setp.ne.u32 %p, %t, %t; cvt.u32.u64 %x, %v1;\n" +
 			"tcgen05.mma.cta_group::1.kind::f16 [%base], %v0, %v0, %x, " + c.operands + ";\n"
-		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(16, act, ""), ones, m.bytes, words(l.tensorDesc(), c.idesc)))
+		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, 16, act, ""), ones, m.bytes,
+			words(l.tensorDesc(), c.idesc)))
 		require.Equal(t, c.want, m.get(c.lane, 7), c.operands)
 	}
 }
@@ -466,7 +473,8 @@ func TestTensorShiftedA(t *testing.T) {
 	}
 	act := "cvt.u32.u64 %x, %v1; tcgen05.mma.cta_group::1.kind::f16.ashift [%base], [%base+24], %v0, %x, 0;\n"
 	idesc := uint64(1<<4 | 16/8<<17 | 128/16<<24)
-	require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(32, act, ""), image, m.bytes, words(l.tensorDesc(), idesc)))
+	require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, 32, act, ""), image, m.bytes,
+		words(l.tensorDesc(), idesc)))
 	for lane := range 128 {
 		require.Equal(t, math.Float32bits(float32(max(lane-1, 0))), m.get(lane, 0), lane)
 	}
@@ -490,9 +498,10 @@ func TestTensorPipelineOfThreads(t *testing.T) {
 		la.fill(t, image, a, kinds["f16"])
 		lb.fill(t, image, unit, kinds["f16"])
 		act := "cvt.u32.u64 %x, %v2; tcgen05.mma.cta_group::1.kind::f16 [%base], [%base+16], %v1, %x, 0;\n"
-		kernel := strings.Replace(tensorKernel(32, act, ""), "bar.sync 0; @!%first bra issued;", "setp.eq.u32 %p, %t, 32;\n"+
-			"add.u32 %x, %base, 16; and.b32 %x, %x, 0xffff; @%p tcgen05.cp.cta_group::1.128x256b [%x], %v0;\n"+
-			fences[0]+" bar.sync 0; @!%first bra issued; "+fences[1], 1)
+		kernel := strings.Replace(tensorKernel(t, 32, act, ""), "bar.sync 0; @!%first bra issued;",
+			"setp.eq.u32 %p, %t, 32;\n"+
+				"add.u32 %x, %base, 16; and.b32 %x, %x, 0xffff; @%p tcgen05.cp.cta_group::1.128x256b [%x], %v0;\n"+
+				fences[0]+" bar.sync 0; @!%first bra issued; "+fences[1], 1)
 		idesc := uint64(1<<4 | 16/8<<17 | 128/16<<24)
 		require.NoError(t, runBlock(t, 128, "s t v", kernel, image, m.bytes, words(la.tensorDesc(), lb.tensorDesc(), idesc)))
 		for lane := range 128 {

@@ -13,12 +13,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
-// pairKernel is tensorKernel for a pair of CTAs. Each has its own parts of s and t. Thread 0 of the issuer executes act,
-// and its commit signals the mbarriers of both.
-func pairKernel(columns, issuer int, act, then string) string {
+// pairKernel is tensorKernel for a pair of CTAs. Each has its own parts of s and t. Thread 0 of the issuer executes
+// act, and its commit signals the mbarriers of both.
+func pairKernel(t *testing.T, columns, issuer int, act, then string) string {
 	const sync = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"
 	own := func(param, size string) string {
 		return "ld.param.u64 %q, [" + param + "]; mul.wide.u32 %o, %cta, " + size + "; add.s64 %q, %q, %o;"
@@ -31,7 +32,7 @@ func pairKernel(columns, issuer int, act, then string) string {
 		sync+" setp.eq.and.u32 %first, %cta, "+strconv.Itoa(issuer)+", %first; @!%first bra issued;",
 		".shared::cluster.b64 [bar];", ".shared::cluster.multicast::cluster.b64 [bar], %both;",
 		"bar.sync 0; setp.eq.u32 %p, %w, 0; @!%p bra done;", sync+" setp.eq.u32 %p, %w, 0; @!%p bra done;",
-	).Replace(tensorKernel(columns, act, then))
+	).Replace(tensorKernel(t, columns, act, then))
 }
 
 // launchPair runs a body in a cluster of two CTAs.
@@ -60,7 +61,7 @@ func launchPair(t *testing.T, threads int, params, body string, buffers ...[]byt
 func runPair(t *testing.T, issuer, columns int, act, then string, images [][]byte, mem []*tensorImage, v []byte) {
 	t.Helper()
 	both := append(append([]byte(nil), mem[0].bytes...), mem[1].bytes...)
-	g, err := launchPair(t, 128, "s t v", pairKernel(columns, issuer, act, then),
+	g, err := launchPair(t, 128, "s t v", pairKernel(t, columns, issuer, act, then),
 		append(append([]byte(nil), images[0]...), images[1]...), both, v)
 	require.NoError(t, err)
 	require.Empty(t, g.Findings())
@@ -129,8 +130,10 @@ func TestTensorPairLanes(t *testing.T) {
 	}
 }
 
-const pairHead = `.shared .b32 slot; .shared .align 8 .b64 bar; .shared .align 128 .b8 space[4096]; .reg .b32 %a, %b, %r, %n, %o;
-	.reg .b64 %p, %q; .reg .pred %even, %first, %t; mov.u32 %r, %cluster_ctarank; setp.eq.u32 %even, %r, 0; mov.u32 %n, %tid.x;
+const pairHead = `.shared .b32 slot; .shared .align 8 .b64 bar; .shared .align 128 .b8 space[4096]; ` +
+	`.reg .b32 %a, %b, %r, %n, %o;
+	.reg .b64 %p, %q; .reg .pred %even, %first, %t; mov.u32 %r, %cluster_ctarank; setp.eq.u32 %even, %r, 0; ` +
+	`mov.u32 %n, %tid.x;
 	setp.eq.u32 %first, %n, 0;
 `
 
@@ -160,15 +163,7 @@ func TestTensorPairAllocation(t *testing.T) {
 // tcgen05.alloc waits until another warp frees columns.
 func TestTensorAllocationWaits(t *testing.T) {
 	out := make([]byte, 8)
-	require.NoError(t, runBlock(t, 64, "out", `.shared .b32 slot[2]; .reg .b32 %w, %a, %s; .reg .b64 %p; .reg .pred %second;
-		mov.u32 %w, %warpid; setp.ne.u32 %second, %w, 0; mov.u32 %s, slot; mad.lo.u32 %s, %w, 4, %s; ld.param.u64 %p, [out];
-		@%second bra later;
-		tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 512; bar.sync 0;
-		ld.global.u32 %a, [%p]; st.global.u32 [%p+4], %a; // the second warp has not got anything yet
-		ld.shared.b32 %a, [slot]; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %a, 512; bra end;
-		later: bar.sync 0;
-		tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%s], 32; st.global.u32 [%p], 5;
-		ld.shared.b32 %a, [%s]; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %a, 32; end:`, out))
+	require.NoError(t, runBlock(t, 64, "out", txtar.Text(t, "tmem_pair/waiting"), out))
 	require.Equal(t, []byte{5, 0, 0, 0, 0, 0, 0, 0}, out)
 }
 
@@ -177,19 +172,22 @@ func TestTensorPairFaults(t *testing.T) {
 	const alloc = "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [slot], "
 	const free = "tcgen05.dealloc.cta_group::2.sync.aligned.b32 %a, 32;"
 	const mma = "tcgen05.mma.cta_group::2.kind::f16 [0], %q, %q, %a, %t;"
-	for body, want := range map[string]string{
+	for _, c := range [][2]string{
 		// Table 48: the second CTA frees before the barrier that the first one frees behind.
-		alloc + "32; ld.shared.u32 %a, [slot]; @%even bra even; " + free + sync + " bra end; even: " + sync + free +
-			" end:": "waits in `tcgen05.dealloc.cta_group::2.sync.aligned.b32` for a warp of the other CTA of the pair to do the same",
-		"@%even bra even; " + alloc + "64; bra end; even: " + alloc + "32; end:":                             "for a warp of the other CTA of the pair",
-		"@!%even bra end; " + sync + alloc + "32; end:":                                                      "no CTA of rank 1, or it has ended",
-		alloc + "32; tcgen05.shift.cta_group::2.down [32];":                                                  "columns 32 to 39",
-		alloc + "32; mov.b32 %a, 0x8040010; " + mma:                                                          "bits 46 to 48",
-		alloc + "32; mov.b32 %a, 0x8060010; " + mma:                                                          "no shape with M 128 and N 24",
-		alloc + "32; mov.b32 %a, 0x4040010; " + mma:                                                          "no shape with M 64 and N 16",
-		alloc + "32; mov.b32 %a, 0x8040014; " + mma:                                                          "whether A is sparse, and is 1",
-		alloc + "32; mov.b32 %a, 0x8040010; tcgen05.mma.sp.cta_group::2.kind::f16 [0], %q, %q, [0], %a, %t;": "whether A is sparse, and is 0",
+		{alloc + "32; ld.shared.u32 %a, [slot]; @%even bra even; " + free + sync + " bra end; even: " + sync + free +
+			" end:",
+			"waits in `tcgen05.dealloc.cta_group::2.sync.aligned.b32` for a warp of the other CTA of the pair to do the same"},
+		{"@%even bra even; " + alloc + "64; bra end; even: " + alloc + "32; end:", "for a warp of the other CTA of the pair"},
+		{"@!%even bra end; " + sync + alloc + "32; end:", "no CTA of rank 1, or it has ended"},
+		{alloc + "32; tcgen05.shift.cta_group::2.down [32];", "columns 32 to 39"},
+		{alloc + "32; mov.b32 %a, 0x8040010; " + mma, "bits 46 to 48"},
+		{alloc + "32; mov.b32 %a, 0x8060010; " + mma, "no shape with M 128 and N 24"},
+		{alloc + "32; mov.b32 %a, 0x4040010; " + mma, "no shape with M 64 and N 16"},
+		{alloc + "32; mov.b32 %a, 0x8040014; " + mma, "whether A is sparse, and is 1"},
+		{alloc + "32; mov.b32 %a, 0x8040010; tcgen05.mma.sp.cta_group::2.kind::f16 [0], %q, %q, [0], %a, %t;",
+			"whether A is sparse, and is 0"},
 	} {
+		body, want := c[0], c[1]
 		_, err := launchPair(t, 32, "", pairHead+body)
 		require.ErrorContains(t, err, want, body)
 	}
@@ -200,15 +198,19 @@ func TestTensorPairFaults(t *testing.T) {
 
 // What works on a pair while one of its CTAs ends, and two kinds of groups in one kernel.
 func TestTensorPairFindings(t *testing.T) {
-	const alloc = "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [slot], 32; @%first mbarrier.init.shared.b64 [bar], 1;\n"
+	const alloc = "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [slot], 32; " +
+		"@%first mbarrier.init.shared.b64 [bar], 1;\n"
 	const free = "ld.shared.u32 %a, [slot]; tcgen05.dealloc.cta_group::2.sync.aligned.b32 %a, 32;"
-	for body, want := range map[string]string{
-		alloc + "@!%even bra done; @%first tcgen05.shift.cta_group::2.down [0];\n" +
+	for _, c := range [][2]string{
+		{alloc + "@!%even bra done; @%first tcgen05.shift.cta_group::2.down [0];\n" +
 			"@%first tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.b64 [bar]; done: " + free +
 			"@!%even bra end; barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; wait: " +
-			"mbarrier.try_wait.parity.shared.b64 %t, [bar], 0; @!%t bra wait; end:": "was still to work on its tensor memory: no thread waited",
-		alloc + "@%first tcgen05.shift.cta_group::1.down [0]; " + free: "has .cta_group::1, and the one before had .cta_group::2",
+			"mbarrier.try_wait.parity.shared.b64 %t, [bar], 0; @!%t bra wait; end:",
+			"was still to work on its tensor memory: no thread waited"},
+		{alloc + "@%first tcgen05.shift.cta_group::1.down [0]; " + free,
+			"has .cta_group::1, and the one before had .cta_group::2"},
 	} {
+		body, want := c[0], c[1]
 		g, err := launchPair(t, 32, "", pairHead+body)
 		require.NoError(t, err)
 		require.NotEmpty(t, g.Findings(), body)
@@ -227,10 +229,11 @@ func TestTensorCommitGroup(t *testing.T) {
 			image[i] = 1
 		}
 		l := layoutOf(false, 0, 0, 128, 16, 8)
-		kernel := pairKernel(16, 0, "tcgen05.cp.cta_group::1.128x128b [%base], %v0;\n", "")
+		kernel := pairKernel(t, 16, 0, "tcgen05.cp.cta_group::1.128x128b [%base], %v0;\n", "")
 		kernel = strings.Replace(kernel, "tcgen05.commit.cta_group::2", "tcgen05.commit.cta_group::"+group, 1)
 		both := append(append([]byte(nil), mem[0].bytes...), mem[1].bytes...)
-		_, err := launchPair(t, 128, "s t v", kernel, append(append([]byte(nil), image...), image...), both, words(l.tensorDesc()))
+		_, err := launchPair(t, 128, "s t v", kernel, append(append([]byte(nil), image...), image...), both,
+			words(l.tensorDesc()))
 		require.NoError(t, err)
 		require.Equal(t, moved, !bytes.Equal(make([]byte, len(both)), both), "tcgen05.commit of .cta_group::%s", group)
 	}
@@ -252,18 +255,22 @@ func TestTensorMetadataFaults(t *testing.T) {
 	} {
 		m := newTensorImage(32)
 		act := "cvt.u32.u64 %x, %v1; tcgen05.mma.sp.cta_group::1.kind::" + c.kind + " [%base], %v0, %v0, [%base+24], %x, 0;\n"
-		err := runBlock(t, 128, "s t v", tensorKernel(32, act, ""), make([]byte, 49152), m.bytes, words(l.tensorDesc(), c.idesc))
+		err := runBlock(t, 128, "s t v", tensorKernel(t, 32, act, ""), make([]byte, 49152), m.bytes,
+			words(l.tensorDesc(), c.idesc))
 		require.ErrorContains(t, err, c.want)
 	}
 	m := newTensorImage(32)
 	act := "cvt.u32.u64 %x, %v1; add.u32 %i, %base, 0x100018;\n" +
 		"tcgen05.mma.sp.cta_group::1.kind::f16 [%base], %v0, %v0, [%i], %x, 0;\n"
-	err := runBlock(t, 128, "s t v", tensorKernel(32, act, ""), make([]byte, 49152), m.bytes, words(l.tensorDesc(), idesc))
-	require.ErrorContains(t, err, "the metadata of `tcgen05.mma.sp.cta_group::1.kind::f16` begins in lane 16, and D in lane 0")
+	err := runBlock(t, 128, "s t v", tensorKernel(t, 32, act, ""), make([]byte, 49152), m.bytes,
+		words(l.tensorDesc(), idesc))
+	require.ErrorContains(t, err, "the metadata of `tcgen05.mma.sp.cta_group::1.kind::f16` begins in lane 16, and D in "+
+		"lane 0")
 }
 
-// Which forms there are: ctaMask and .multicast::cluster belong together (9.7.16.12.1), .ws has no pairs (9.7.16.10.9.3),
-// and sparse products of packed 4-bit elements are for sm_100a and its like, not for families (9.7.16.10.9.2).
+// Which forms there are: ctaMask and .multicast::cluster belong together (9.7.16.12.1), .ws has no pairs
+// (9.7.16.10.9.3), and sparse products of packed 4-bit elements are for sm_100a and its like, not for families
+// (9.7.16.10.9.2).
 func TestTensorForms(t *testing.T) {
 	const commit, mbar = "tcgen05.commit.cta_group::2.mbarrier::arrive::one", ".b64 [%r]"
 	const sparse = "tcgen05.mma.sp.cta_group::2.kind::mxf4.block_scale [%r], %q, %q, [%r], %r, [%r], [%r], %p;"

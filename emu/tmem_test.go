@@ -10,25 +10,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/txtar"
 )
 
-// tensorKernel allocates all of tensor memory, loads the buffer t (128 rows of `columns` words) into it and s into shared
-// memory, lets thread 0 execute `act` and commit it, waits, lets all warps execute `then`, and stores tensor memory to t.
-// %v0 … are the 64-bit words of the buffer v.
-func tensorKernel(columns int, act, then string) string {
+// tensorKernel allocates all of tensor memory, loads the buffer t (128 rows of `columns` words) into it and s into
+// shared memory, lets thread 0 execute `act` and commit it, waits, lets all warps execute `then`, and stores tensor
+// memory to t. %v0 … are the 64-bit words of the buffer v.
+func tensorKernel(t *testing.T, columns int, act, then string) string {
 	var b strings.Builder
-	b.WriteString(`.shared .align 1024 .b8 s0[49152]; .shared .align 8 .b64 bar; .shared .b32 slot;
-		.reg .b32 %t, %x, %i, %w, %m, %c, %base, %r<132>; .reg .pred %p, %true, %first; .reg .b64 %q, %o, %v<8>;
-		mov.u32 %t, %tid.x; shr.u32 %w, %t, 5; shl.b32 %i, %t, 2; setp.eq.u32 %true, %t, %t; setp.eq.u32 %first, %t, 0;
-		ld.param.u64 %q, [s];
-		copy: cvt.u64.u32 %o, %i; add.s64 %o, %q, %o; ld.global.b32 %x, [%o]; mov.u32 %m, s0; add.u32 %m, %m, %i;
-		st.shared.b32 [%m], %x; add.u32 %i, %i, 512; setp.lt.u32 %p, %i, 49152; @%p bra copy; fence.proxy.async;
-		@%first mbarrier.init.shared.b64 [bar], 1;
-		setp.eq.u32 %p, %w, 0; @!%p bra allocated;
-		tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 512;
-		allocated: bar.sync 0; ld.shared.b32 %base, [slot]; shl.b32 %x, %w, 21; add.u32 %base, %base, %x;
-		ld.param.u64 %q, [v];
-	`)
+	b.WriteString(txtar.Text(t, "tmem/begin"))
 	for i := range 8 {
 		fmt.Fprintf(&b, "ld.global.b64 %%v%d, [%%q+%d];\n", i, 8*i)
 	}
@@ -43,7 +34,8 @@ func tensorKernel(columns int, act, then string) string {
 				fmt.Fprintf(&b, "tcgen05.st.sync.aligned.32x32b.x16.b32 [%%base+%d], %s;\n", col, regs)
 				continue
 			}
-			fmt.Fprintf(&b, "tcgen05.ld.sync.aligned.32x32b.x16.b32 %s, [%%base+%d];\ntcgen05.wait::ld.sync.aligned;\n", regs, col)
+			fmt.Fprintf(&b, "tcgen05.ld.sync.aligned.32x32b.x16.b32 %s, [%%base+%d];\ntcgen05.wait::ld.sync.aligned;\n", regs,
+				col)
 			for i := range 16 {
 				fmt.Fprintf(&b, "st.global.b32 [%%q+%d], %%r%d;\n", 4*(col+i), i)
 			}
@@ -155,10 +147,11 @@ func TestTensorFragments(t *testing.T) {
 				}
 			}
 			at := fmt.Sprintf("[%%x]%s", split)
-			then := fmt.Sprintf("add.u32 %%x, %%base, %d;\ntcgen05.ld.sync.aligned.%s%s.b32 %s, %s; tcgen05.wait::ld.sync.aligned;\n"+
+			then := fmt.Sprintf("add.u32 %%x, %%base, %d;\n"+
+				"tcgen05.ld.sync.aligned.%s%s.b32 %s, %s; tcgen05.wait::ld.sync.aligned;\n"+
 				"add.u32 %%x, %%x, 32; tcgen05.st.sync.aligned.%s%s.b32 %s, %s; tcgen05.wait::st.sync.aligned;\n",
 				base<<16, shape, mod, tuple, at, shape, to, at, tuple)
-			require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(64, "", then), make([]byte, 49152), m.bytes, words()))
+			require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, 64, "", then), make([]byte, 49152), m.bytes, words()))
 			require.Equal(t, want.bytes, m.bytes, shape+mod)
 		}
 	}
@@ -187,9 +180,10 @@ func TestTensorReduction(t *testing.T) {
 				m.set(lane, i, c.in[min(i, 2)])
 			}
 		}
-		then := "tcgen05.ld.red.sync.aligned.32x32b.x4." + c.op + " {%r20,%r21,%r22,%r23}, %r30, [%base]; tcgen05.wait::ld.sync.aligned;\n" +
+		then := "tcgen05.ld.red.sync.aligned.32x32b.x4." + c.op +
+			" {%r20,%r21,%r22,%r23}, %r30, [%base]; tcgen05.wait::ld.sync.aligned;\n" +
 			"tcgen05.st.sync.aligned.32x32b.x1.b32 [%base+8], {%r30}; tcgen05.wait::st.sync.aligned;\n"
-		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(16, "", then), make([]byte, 49152), m.bytes, words()))
+		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, 16, "", then), make([]byte, 49152), m.bytes, words()))
 		require.Equal(t, c.want, m.get(77, 8), c.op)
 	}
 }
@@ -254,7 +248,7 @@ func TestTensorCopy(t *testing.T) {
 			}
 		}
 		act := "add.u32 %x, %base, 4; tcgen05.cp.cta_group::1." + c.shape + " [%x], %v0;\n"
-		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(16, act, ""), image, m.bytes, words(l.tensorDesc())))
+		require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, 16, act, ""), image, m.bytes, words(l.tensorDesc())))
 		require.Equal(t, want.bytes, m.bytes, c.shape)
 	}
 }
@@ -269,7 +263,7 @@ func TestTensorShift(t *testing.T) {
 		}
 	}
 	act := "add.u32 %x, %base, 0x200004; tcgen05.shift.cta_group::1.down [%x];\n"
-	require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(16, act, ""), make([]byte, 49152), m.bytes, words()))
+	require.NoError(t, runBlock(t, 128, "s t v", tensorKernel(t, 16, act, ""), make([]byte, 49152), m.bytes, words()))
 	require.Equal(t, want.bytes, m.bytes)
 }
 
@@ -281,59 +275,70 @@ func TestTensorIsAsynchronous(t *testing.T) {
 	}
 	// Thread 0 alone: the copy of zeros to column 0 to 3 is issued and committed, lane 7 is read before and after.
 	act := "tcgen05.cp.cta_group::1.128x128b [%base], %v0;\n"
-	late := "tcgen05.st.sync.aligned.32x32b.x1.b32 [%base+8], {%t}; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r20}, [%base+8];\n" +
+	late := "tcgen05.st.sync.aligned.32x32b.x1.b32 [%base+8], {%t}; " +
+		"tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r20}, [%base+8];\n" +
 		"tcgen05.st.sync.aligned.32x32b.x1.b32 [%base+9], {%r20};\n" + // before the wait: still 0
 		"tcgen05.wait::st.sync.aligned; tcgen05.wait::ld.sync.aligned;\n" +
 		"tcgen05.st.sync.aligned.32x32b.x1.b32 [%base+10], {%r20}; tcgen05.wait::st.sync.aligned;\n"
 	l := layoutOf(false, 0, 0, 128, 16, 8)
-	kernel := tensorKernel(16, act, late)
+	kernel := tensorKernel(t, 16, act, late)
 	early := strings.Replace(kernel, "issued: mbarrier.try_wait", `issued: bar.sync 0;
 		tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r21}, [%base]; tcgen05.wait::ld.sync.aligned;
 		tcgen05.st.sync.aligned.32x32b.x1.b32 [%base+11], {%r21}; tcgen05.wait::st.sync.aligned;
 		waiting: mbarrier.try_wait`, 1)
 	early = strings.Replace(early, "@!%p bra issued;\n", "@!%p bra waiting;\n", 1)
 	require.NoError(t, runBlock(t, 128, "s t v", early, make([]byte, 49152), m.bytes, words(l.tensorDesc())))
-	require.EqualValues(t, []uint32{0, 7, 0, 7, 7}, []uint32{m.get(7, 0), m.get(7, 8), m.get(7, 9), m.get(7, 10), m.get(7, 11)})
+	require.EqualValues(t, []uint32{0, 7, 0, 7, 7}, []uint32{m.get(7, 0), m.get(7, 8), m.get(7, 9), m.get(7, 10),
+		m.get(7, 11)})
 }
 
 func TestTensorFaults(t *testing.T) {
 	const alloc = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], "
 	const generic = "tcgen05.alloc.cta_group::1.sync.aligned.b32 [%q0], 32;"
 	const head = ".shared .b32 slot; .reg .b32 %r<4>; .reg .b64 %q<4>; .reg .pred %p; mov.b32 %r0, 0; mov.b64 %q0, 0; "
-	for body, want := range map[string]string{
-		alloc + "48;": "48 columns: tensor memory comes in powers of two from 32 to 512 columns",
-		"add.u32 %r0, %l, 32; " + alloc + "%r0;": "all lanes of a warp give `tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32` " +
-			"the same number of columns, and lane 0 has 0x20, lane 1 0x21",
-		alloc + "32; tcgen05.st.sync.aligned.32x32b.x1.b32 [%l], {%r1};": "the same address, and lane 0 has 0x0, lane 1 0x1",
+	for _, c := range [][2]string{
+		{alloc + "48;", "48 columns: tensor memory comes in powers of two from 32 to 512 columns"},
+		{"add.u32 %r0, %l, 32; " + alloc + "%r0;", "all lanes of a warp give " +
+			"`tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32` " +
+			"the same number of columns, and lane 0 has 0x20, lane 1 0x21"},
+		{alloc + "32; tcgen05.st.sync.aligned.32x32b.x1.b32 [%l], {%r1};",
+			"the same address, and lane 0 has 0x0, lane 1 0x1"},
 		// each lane's address counts, and generic ones are of the CTA's shared memory
-		"mul.wide.u32 %q0, %l, 4; " + generic:                                    "the same address, and lane 0 has",
-		".local .b32 own; mov.b64 %q0, own; cvta.local.u64 %q0, %q0; " + generic: "illegal address 0x180000000 (4 bytes, generic)",
-		alloc + "32; mul.lo.u32 %r0, %l, 32; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, 32;": "the same address, and lane 0 " +
-			"has 0x0, lane 1 0x20",
-		alloc + "512; " + alloc + "32;":                                               "until 32 columns of tensor memory are free",
-		"tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned; " + alloc + "32;": "given up the right",
-		alloc + "64; mov.b32 %r1, 0x2100010; mov.b64 %q1, 0x1100000000000000; " +
-			"tcgen05.mma.ws.cta_group::1.kind::f16 [%r0], %q0, %q0, %r1, %p, %q1;": "columns are shifted by 17, and with M 32 by at most 16",
-		alloc + "64; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, 32;":                               "no allocation of 32 columns",
-		alloc + "32; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r0+32];":                               "columns 32 to 32",
-		alloc + "32; mov.b32 %r0, 0x200000; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r0];":           "can access lanes 0 to 31",
-		alloc + "32; tcgen05.mma.cta_group::1.kind::f16 [%r0], %q0, %q0, %r0, %p;":                         "no shape with M 0 and N 0",
-		alloc + "32; mov.b32 %r1, 0x8020010; tcgen05.mma.cta_group::1.kind::f16 [%r0], %q0, %q0, %r1, %p;": "bits 46 to 48",
-		alloc + "32; mov.b32 %r1, 0x8020010; mov.b64 %q0, 0x400000000000; " +
-			"tcgen05.mma.cta_group::1.kind::f16 [%r0], %q0, %q0, %r1, %p;": "the CTA has 4 bytes of shared memory",
+		{"mul.wide.u32 %q0, %l, 4; " + generic, "the same address, and lane 0 has"},
+		{".local .b32 own; mov.b64 %q0, own; cvta.local.u64 %q0, %q0; " + generic,
+			"illegal address 0x180000000 (4 bytes, generic)"},
+		{alloc + "32; mul.lo.u32 %r0, %l, 32; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, 32;",
+			"the same address, and lane 0 has 0x0, lane 1 0x20"},
+		{alloc + "512; " + alloc + "32;", "until 32 columns of tensor memory are free"},
+		{"tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned; " + alloc + "32;", "given up the right"},
+		{alloc + "64; mov.b32 %r1, 0x2100010; mov.b64 %q1, 0x1100000000000000; " +
+			"tcgen05.mma.ws.cta_group::1.kind::f16 [%r0], %q0, %q0, %r1, %p, %q1;",
+			"columns are shifted by 17, and with M 32 by at most 16"},
+		{alloc + "64; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r0, 32;", "no allocation of 32 columns"},
+		{alloc + "32; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r0+32];", "columns 32 to 32"},
+		{alloc + "32; mov.b32 %r0, 0x200000; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r0];",
+			"can access lanes 0 to 31"},
+		{alloc + "32; tcgen05.mma.cta_group::1.kind::f16 [%r0], %q0, %q0, %r0, %p;", "no shape with M 0 and N 0"},
+		{alloc + "32; mov.b32 %r1, 0x8020010; tcgen05.mma.cta_group::1.kind::f16 [%r0], %q0, %q0, %r1, %p;", "bits 46 to 48"},
+		{alloc + "32; mov.b32 %r1, 0x8020010; mov.b64 %q0, 0x400000000000; " +
+			"tcgen05.mma.cta_group::1.kind::f16 [%r0], %q0, %q0, %r1, %p;", "the CTA has 4 bytes of shared memory"},
 	} {
+		body, want := c[0], c[1]
 		require.ErrorContains(t, runMatrix(t, "", head+body), want, body)
 	}
 	const free = "tcgen05.dealloc.cta_group::1.sync.aligned.b32 "
 	const shift = "setp.eq.u32 %p, %l, 0; @%p tcgen05.shift.cta_group::1.down [%r0];\n"
-	for body, want := range map[string]string{
-		alloc + "32;": "ended without tcgen05.dealloc of the columns from 0 on",
-		alloc + "32; " + alloc + "64;" + free + "64, 64; " + free + "0, 32;": "asks for 64 columns after 32",
-		alloc + "64; " + alloc + "32;" + free + "0, 64; " + free + "64, 32;": "",
-		alloc + "32; " + shift + free + "0, 32;":                             "no tcgen05.commit has tracked `tcgen05.shift.cta_group::1.down` of lane 0",
-		alloc + "32; " + shift + "mbarrier.init.shared.b64 [b], 32; tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%q1];\n" +
-			free + "0, 32;": "frees tensor memory, and what `tcgen05.commit",
+	for _, c := range [][2]string{
+		{alloc + "32;", "ended without tcgen05.dealloc of the columns from 0 on"},
+		{alloc + "32; " + alloc + "64;" + free + "64, 64; " + free + "0, 32;", "asks for 64 columns after 32"},
+		{alloc + "64; " + alloc + "32;" + free + "0, 64; " + free + "64, 32;", ""},
+		{alloc + "32; " + shift + free + "0, 32;",
+			"no tcgen05.commit has tracked `tcgen05.shift.cta_group::1.down` of lane 0"},
+		{alloc + "32; " + shift + "mbarrier.init.shared.b64 [b], 32; " +
+			"tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%q1];\n" +
+			free + "0, 32;", "frees tensor memory, and what `tcgen05.commit"},
 	} {
+		body, want := c[0], c[1]
 		d, err := matrixModule(t, "", ".shared .align 8 .b64 b;"+head+"cvta.shared.u64 %q1, b;"+body)
 		require.NoError(t, err)
 		g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}})

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu/tensor"
+	"warpscope/internal/txtar"
 	"warpscope/ptx/isa"
 )
 
@@ -197,27 +198,7 @@ func TestWideVectors(t *testing.T) {
 //
 // families = `clusterlaunchcontrol.try_cancel clusterlaunchcontrol.query_cancel`
 func TestClusterLaunchControlDimensions(t *testing.T) {
-	const query = "clusterlaunchcontrol.query_cancel."
-	words, g, err := runWords(t, `.version 8.7
-.target sm_100a
-.address_size 64
-.visible .entry k(.param .u64 in, .param .u64 out) {
-	.shared .align 16 .b8 answer[16]; .shared .align 8 .b64 bar; .reg .b64 %q, %w;
-	.reg .b32 %x, %y, %z, %parity, %a, %b, %c; .reg .b128 %r; .reg .pred %p;
-	ld.param.u64 %q, [out]; mov.u32 %x, %ctaid.x; mov.u32 %y, %ctaid.y; mov.u32 %z, %ctaid.z; mov.b32 %parity, 0;
-	mbarrier.init.shared.b64 [bar], 1;
-WORK:	mad.lo.u32 %a, %z, 3, %y; mad.lo.u32 %a, %a, 2, %x; mul.wide.u32 %w, %a, 4; add.u64 %w, %w, %q;
-	red.global.add.u32 [%w], 1; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
-	clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [answer], [bar];
-W:	mbarrier.try_wait.parity.shared.b64 %p, [bar], %parity; @!%p bra W; xor.b32 %parity, %parity, 1;
-	ld.shared.b128 %r, [answer];
-	`+query+`is_canceled.pred.b128 %p, %r; @!%p bra END;
-	`+query+`get_first_ctaid.v4.b32.b128 {%x, %y, %z, _}, %r;
-	`+query+`get_first_ctaid::x.b32.b128 %a, %r; setp.ne.u32 %p, %a, %x; @%p trap;
-	`+query+`get_first_ctaid::y.b32.b128 %b, %r; setp.ne.u32 %p, %b, %y; @%p trap;
-	`+query+`get_first_ctaid::z.b32.b128 %c, %r; setp.ne.u32 %p, %c, %z; @%p trap;
-	bra WORK;
-END:	ret; }`, Config{Grid: Dim3{X: 2, Y: 3, Z: 4}}, nil)
+	words, g, err := runWords(t, txtar.Text(t, "variety/dimensions"), Config{Grid: Dim3{X: 2, Y: 3, Z: 4}}, nil)
 	require.NoError(t, err)
 	for i, n := range words {
 		require.Equal(t, map[bool]uint32{true: 1}[i < 24], n, "CTA %d", i)
@@ -228,22 +209,7 @@ END:	ret; }`, Config{Grid: Dim3{X: 2, Y: 3, Z: 4}}, nil)
 
 // A cluster of two asks together: rank 0's question is answered in both, and each goes on with the CTA of its rank.
 func TestClusterLaunchControlOfClusters(t *testing.T) {
-	d := load(t, `.version 8.7
-.target sm_100a
-.address_size 64
-.visible .entry k(.param .u64 out) {
-	.shared .align 16 .b8 answer[16]; .shared .align 8 .b64 bar; .reg .b64 %q, %w;
-	.reg .b32 %x, %rank, %parity; .reg .b128 %r; .reg .pred %p, %first;
-	ld.param.u64 %q, [out]; mov.u32 %x, %ctaid.x; mov.u32 %rank, %cluster_ctarank; setp.eq.u32 %first, %rank, 0;
-	mov.b32 %parity, 0; mbarrier.init.shared.b64 [bar], 1;
-WORK:	mul.wide.u32 %w, %x, 4; add.u64 %w, %w, %q; red.global.add.u32 [%w], 1;
-	mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16; barrier.cluster.arrive; barrier.cluster.wait;
-	@%first clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128
-		[answer], [bar];
-W:	mbarrier.try_wait.parity.shared.b64 %p, [bar], %parity; @!%p bra W; xor.b32 %parity, %parity, 1;
-	ld.shared.b128 %r, [answer]; clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p, %r; @!%p bra END;
-	clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %x, %r; add.u32 %x, %x, %rank; bra WORK;
-END:	barrier.cluster.arrive; barrier.cluster.wait; ret; }`)
+	d := load(t, txtar.Text(t, "variety/clusters"))
 	out, err := d.Alloc(64)
 	require.NoError(t, err)
 	g, err := d.Launch(Config{Entry: "k", Grid: Dim3{X: 10}, Cluster: Dim3{X: 2}, Args: [][]byte{Ptr(out)}})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
@@ -43,47 +44,22 @@ func grid(t *testing.T, src string, model Divergence, threads int) *Grid {
 // A call has fresh registers, its parameters apart, which the lanes that call have written; what it returns is written
 // by those that come back. Both activations of f are asked at line 8.
 func TestWrittenByCalls(t *testing.T) {
-	const src = `.func (.reg .b32 %r) f(.reg .b32 %n)
-{
-	.reg .pred %p; .reg .b32 %v, %w;
-	add.u32 %v, %n, 1;
-	setp.ge.u32 %p, %n, 8;
-@%p	mov.u32 %w, 1;
-	mov.u32 %r, %v;
-	ret;
-}
-.entry k()
-{
-	.reg .pred %q; .reg .b32 %l, %a, %b;
-	mov.u32 %l, %laneid;
-	setp.lt.u32 %q, %l, 16;
-@%q	call (%a), f, (%l);
-	nanosleep.u32 1;
-@!%q	call (%b), f, (%l);
-	exit;
-}
-`
+	src := txtar.Text(t, "written/calls")
 	for _, model := range []Divergence{Stack, Independent} {
 		g := grid(t, src, model, 32)
 		require.Equal(t, map[string]Mask{"%p": 0, "%v": 0, "%w": 0, "%r": 0, "%n": 0xffff}, writtenBy(t, g, 7))
-		require.Equal(t, map[string]Mask{"%p": 0xffff, "%v": 0xffff, "%w": 0xff00, "%r": 0xffff, "%n": 0xffff}, writtenBy(t, g, 11))
+		require.Equal(t, map[string]Mask{"%p": 0xffff, "%v": 0xffff, "%w": 0xff00, "%r": 0xffff, "%n": 0xffff},
+			writtenBy(t, g, 11))
 		require.Equal(t, map[string]Mask{"%q": FullMask, "%l": FullMask, "%a": 0xffff, "%b": 0}, writtenBy(t, g, 19))
-		require.Equal(t, map[string]Mask{"%p": 0, "%v": 0, "%w": 0, "%r": 0, "%n": 0xffff0000}, writtenBy(t, g, 7), "a new activation")
+		require.Equal(t, map[string]Mask{"%p": 0, "%v": 0, "%w": 0, "%r": 0, "%n": 0xffff0000}, writtenBy(t, g, 7),
+			"a new activation")
 		require.Equal(t, map[string]Mask{"%q": FullMask, "%l": FullMask, "%a": 0xffff, "%b": 0xffff0000}, writtenBy(t, g, 21))
 	}
 }
 
 // What comes when a wait is over is not written before: the result of a reduction at a barrier.
 func TestWrittenAfterAWait(t *testing.T) {
-	g := grid(t, `.entry k()
-{
-	.reg .pred %p, %q; .reg .b32 %l, %n;
-	mov.u32 %l, %laneid;
-	setp.lt.u32 %p, %l, 4;
-	barrier.cta.red.popc.u32 %n, 0, %p;
-	exit;
-}
-`, Independent, 64)
+	g := grid(t, txtar.Text(t, "written/wait"), Independent, 64)
 	for range 3 {
 		_, err := g.Step()
 		require.NoError(t, err)
@@ -107,21 +83,9 @@ func TestWrittenAfterAWait(t *testing.T) {
 	require.Equal(t, FullMask, n(1))
 }
 
-// Lanes that exchange values from different places, or together with others that came first, have each written their own.
+// Lanes that exchange values from different places, or together with others that came first, have each written their
+// own.
 func TestWrittenByShuffles(t *testing.T) {
-	g := grid(t, `.entry k()
-{
-	.reg .pred %p; .reg .b32 %l, %a, %b;
-	mov.u32 %l, %laneid;
-	setp.lt.u32 %p, %l, 16;
-@%p	bra OTHER;
-	shfl.sync.bfly.b32 %a, %l, 16, 31, -1;
-	bra END;
-OTHER:
-	shfl.sync.bfly.b32 %b, %l, 16, 31, -1;
-END:
-	exit;
-}
-`, Independent, 32)
+	g := grid(t, txtar.Text(t, "written/shuffles"), Independent, 32)
 	require.Equal(t, map[string]Mask{"%p": FullMask, "%l": FullMask, "%a": 0xffff0000, "%b": 0xffff}, writtenBy(t, g, 15))
 }

@@ -156,7 +156,8 @@ func (r *Run) Result() *Result {
 		}
 	}
 	if s := r.spec; s != nil {
-		out.Title, out.Entry, out.Grid, out.Block, out.Defaulted = s.Title, s.Entry, triple(s.Grid), triple(s.Block), s.Defaulted
+		out.Title, out.Entry, out.Defaulted = s.Title, s.Entry, s.Defaulted
+		out.Grid, out.Block = triple(s.Grid), triple(s.Block)
 	}
 	if r.prepared == nil {
 		return out

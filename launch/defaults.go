@@ -86,8 +86,8 @@ func madeUpBlock(f *ptx.Func, given emu.Dim3) emu.Dim3 {
 	return largest
 }
 
-// madeUpGrid makes the grid one cluster, where the kernel has clusters (11.7). Where it leaves their shape to the launch,
-// they have one CTA.
+// madeUpGrid makes the grid one cluster, where the kernel has clusters (11.7). Where it leaves their shape to the
+// launch, they have one CTA.
 func (b *builder) madeUpGrid(s *Spec, f *ptx.Func) {
 	c := s.Cluster
 	if c == (emu.Dim3{}) {

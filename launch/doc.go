@@ -29,16 +29,16 @@
 //	//@ expect   finding CHECK                  needs "sanitize CHECK", except for memcheck and synccheck
 //
 // Without a header the launch is guessed: one cluster of the block that .reqntid or .maxntid names, else of a warp, or
-// of a square or a cube where the kernel asks for more than %tid.x; buffers for the parameters that end up in addresses;
-// and for unsized shared arrays as much memory as the target has.
+// of a square or a cube where the kernel asks for more than %tid.x; buffers for the parameters that end up in
+// addresses; and for unsized shared arrays as much memory as the target has.
 //
 // # Sanitizers
 //
-// memcheck and synccheck are always on. racecheck finds accesses of two threads to one byte, at least one of them a write,
-// that no barrier, fence or atomic puts in order, and ld.global.nc of memory that the kernel writes. initcheck finds loads
-// and atomics on shared memory and buffers that nothing has written; a buffer that the header fills, with zeros too, is
-// written. It also finds addresses, guards and stored values that depend on a register which the lane has never written.
-// Both make loads and stores many times slower.
+// memcheck and synccheck are always on. racecheck finds accesses of two threads to one byte, at least one of them a
+// write, that no barrier, fence or atomic puts in order, and ld.global.nc of memory that the kernel writes. initcheck
+// finds loads and atomics on shared memory and buffers that nothing has written; a buffer that the header fills, with
+// zeros too, is written. It also finds addresses, guards and stored values that depend on a register which the lane has
+// never written. Both make loads and stores many times slower.
 //
 // # Tensor maps
 //
@@ -55,8 +55,8 @@
 //	atom 16B | 32B | 32B+8B | 64B   what 128-byte swizzling keeps together
 //	fill zero | nan              outside of the tensor
 //
-// or, in place of the box and as cuTensorMapEncodeIm2col would, im2col lower w,h,d upper w,h,d channels N pixels N, or, as
-// cuTensorMapEncodeIm2colWide would, im2col::w or im2col::w::128 lower w upper w channels N pixels N.
+// or, in place of the box and as cuTensorMapEncodeIm2col would, im2col lower w,h,d upper w,h,d channels N pixels N, or,
+// as cuTensorMapEncodeIm2colWide would, im2col::w or im2col::w::128 lower w upper w channels N pixels N.
 //
 // # Textures, surfaces and samplers
 //

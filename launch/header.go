@@ -151,8 +151,8 @@ type header struct {
 	flags       bool // the settings are flags of a command
 }
 
-var keys = []string{"title", "entry", "grid", "block", "cluster", "shared", "model", "sanitize", "arg", "buffer", "tensormap", "texture", "surface",
-	"sampler", "symbol", "expect"}
+var keys = []string{"title", "entry", "grid", "block", "cluster", "shared", "model", "sanitize", "arg", "buffer",
+	"tensormap", "texture", "surface", "sampler", "symbol", "expect"}
 
 // The keys of arguments that are not just "arg".
 const (
@@ -168,7 +168,8 @@ func isArg(key string) bool {
 // describedArg reads "NAME = …"; the rest is read when all buffers are known.
 func (c *cursor) describedArg(key string) (a Arg, ok bool) {
 	if a.Name = c.word(); a.Name == "" || !c.accept("=") {
-		return a, c.failHere("header-syntax", `a kernel parameter and "=", as in "tensormap tm = x f16[64,64] box 16,16" or "texture t = img"`)
+		return a, c.failHere("header-syntax",
+			`a kernel parameter and "=", as in "tensormap tm = x f16[64,64] box 16,16" or "texture t = img"`)
 	}
 	c.skip()
 	a.Key, a.Type, a.Dims, a.Buffer = key, "b8", []int{descriptions[key]}, true

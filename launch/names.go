@@ -10,7 +10,8 @@ import (
 // Compilers put the kernel's name, often a long mangled one, before every parameter: "_Z3addPf_param_0", and of
 // old "__cudaparm__Z3addPf_x". Headers may leave it out, and the page shows what is left.
 
-// paramLabel is what is left of a parameter's name, "" when the name has no such prefix or the rest says something else.
+// paramLabel is what is left of a parameter's name, "" when the name has no such prefix or the rest says something
+// else.
 func paramLabel(f *ptx.Func, p *ptx.Param) string {
 	label, ok := strings.CutPrefix(strings.TrimPrefix(p.Name, "__cudaparm_"), f.Name+"_")
 	isName := label != "" && (label[0] == '_' || label[0]|0x20 >= 'a' && label[0]|0x20 <= 'z')

@@ -11,35 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	"warpscope/internal/txtar"
 	"warpscope/launch"
 	"warpscope/ptx"
 )
 
 // A kernel as nvcc names it: out[i] = in[i] + n, by way of dynamic shared memory.
-const mangled = `.version 6.4
-.target sm_70
-.address_size 64
-.extern .shared .align 16 .b8 tile[];
-.visible .entry _Z3addPfS_f(.param .u64 _Z3addPfS_f_param_0, .param .u64 _Z3addPfS_f_param_1, .param .f32 _Z3addPfS_f_param_2)
-{
-    .reg .b32 %r<4>; .reg .f32 %f<4>; .reg .b64 %rd<8>;
-    ld.param.u64 %rd1, [_Z3addPfS_f_param_0];
-    ld.param.u64 %rd2, [_Z3addPfS_f_param_1];
-    ld.param.f32 %f1, [_Z3addPfS_f_param_2];
-    mov.u32 %r1, %tid.x;
-    mul.wide.u32 %rd3, %r1, 4;
-    add.s64 %rd1, %rd1, %rd3;
-    add.s64 %rd2, %rd2, %rd3;
-    ld.global.f32 %f2, [%rd2];
-    mov.u32 %r2, tile;
-    mad.lo.u32 %r2, %r1, 4, %r2;
-    st.shared.f32 [%r2], %f2;
-    ld.shared.f32 %f3, [%r2];
-    add.f32 %f3, %f3, %f1;
-    st.global.f32 [%rd1], %f3;
-    ret;
-}
-`
+func mangled(t testing.TB) string { return txtar.Text(t, "names/mangled") }
 
 func TestNamesWithoutTheKernel(t *testing.T) {
 	for _, header := range []string{
@@ -48,7 +26,7 @@ func TestNamesWithoutTheKernel(t *testing.T) {
 		"//@ shared 128\n//@ arg _Z3addPfS_f_param_0 f32[32]\n//@ arg _Z3addPfS_f_param_1 f32[32] = iota\n" +
 			"//@ arg param_2 f32 = 2\n//@ expect param_0[0..2] == 2, 3, 4\n//@ expect _Z3addPfS_f_param_0[31] == 33\n",
 	} {
-		m := parse(t, header+mangled)
+		m := parse(t, header+mangled(t))
 		s, err := launch.FromSource(m)
 		require.NoError(t, err)
 		require.Empty(t, s.Warnings)
@@ -57,21 +35,22 @@ func TestNamesWithoutTheKernel(t *testing.T) {
 		require.True(t, report.OK(), "%+v", report.Expectations)
 		require.Equal(t, "param_0", s.Args[0].Label())
 	}
-	_, err := launch.FromSource(parse(t, "//@ arg param_0 f32[32]\n//@ arg param_1 f32[32]\n"+mangled))
+	_, err := launch.FromSource(parse(t, "//@ arg param_0 f32[32]\n//@ arg param_1 f32[32]\n"+mangled(t)))
 	require.ErrorContains(t, err, `"//@ arg param_2 f32 = 1"`)
-	_, err = launch.FromSource(parse(t, "//@ arg param_0 f32[32]\n//@ arg _Z3addPfS_f_param_0 f32[32]\n//@ arg param_1 f32[32]\n"+
-		"//@ arg param_2 f32 = 2\n"+mangled))
+	_, err = launch.FromSource(parse(t, "//@ arg param_0 f32[32]\n//@ arg _Z3addPfS_f_param_0 f32[32]\n"+
+		"//@ arg param_1 f32[32]\n"+
+		"//@ arg param_2 f32 = 2\n"+mangled(t)))
 	require.ErrorContains(t, err, `no parameter "param_0"`, "it has an argument already")
 }
 
 // The written header has the short names, and means the same.
 func TestMadeUpNames(t *testing.T) {
-	m := parse(t, mangled)
+	m := parse(t, mangled(t))
 	s, err := launch.FromSource(m)
 	require.NoError(t, err)
 	require.True(t, s.Defaulted)
 	require.Equal(t, "_Z3addPfS_f_param_0", s.Args[0].Name, "reports and programs know it by its name")
-	text := launch.ApplyHeader(mangled, s)
+	text := launch.ApplyHeader(mangled(t), s)
 	require.Contains(t, text, "//@ arg      param_0 f32[1024]\n")
 	require.NotContains(t, text[:strings.Index(text, ".version")], "_Z")
 	again, err := launch.FromSource(parse(t, text))
@@ -86,7 +65,7 @@ func TestMadeUpNames(t *testing.T) {
 
 // The memory of an unsized array is guessed as well; a header has to say it.
 func TestDynamicShared(t *testing.T) {
-	m := parse(t, mangled)
+	m := parse(t, mangled(t))
 	s, err := launch.FromSource(m)
 	require.NoError(t, err)
 	report, err := launch.Run(context.Background(), m, s, emu.Options{})
@@ -106,12 +85,12 @@ func TestDynamicShared(t *testing.T) {
 	require.Equal(t, 128, s.Shared)
 
 	const header = "//@ arg param_0 f32[32]\n//@ arg param_1 f32[32]\n//@ arg param_2 f32 = 2\n"
-	s, err = launch.FromSource(parse(t, header+mangled))
+	s, err = launch.FromSource(parse(t, header+mangled(t)))
 	require.NoError(t, err)
 	require.Len(t, s.Warnings, 1)
 	require.Equal(t, "header-shared", s.Warnings[0].Code)
 	at := s.Warnings[0].Fix.Span
-	mended := (header + mangled)[:at.Start] + s.Warnings[0].Fix.Text + (header + mangled)[at.End:]
+	mended := (header + mangled(t))[:at.Start] + s.Warnings[0].Fix.Text + (header + mangled(t))[at.End:]
 	s, err = launch.FromSource(parse(t, mended))
 	require.NoError(t, err)
 	require.Empty(t, s.Warnings)
@@ -147,7 +126,8 @@ func TestSharedMemoryOfTargets(t *testing.T) {
 	}
 	src := strings.Replace(fmt.Sprintf(kernel, "sm_80", ""), ".extern", "//", 1) // nothing is unsized
 	require.Zero(t, spec(t, strings.ReplaceAll(src, "[tile]", "[0]")).Shared)
-	src = strings.Replace(fmt.Sprintf(kernel, "sm_80", ""), "ld.shared.b32 %r, [unused];", "", 1) // no shared memory in use
+	// no shared memory in use
+	src = strings.Replace(fmt.Sprintf(kernel, "sm_80", ""), "ld.shared.b32 %r, [unused];", "", 1)
 	require.Zero(t, spec(t, src).WithEntry(parse(t, src), "other").Shared)
 }
 
@@ -157,7 +137,8 @@ func TestFaultBeyondSharedMemory(t *testing.T) {
 .target sm_70
 .extern .shared .b8 tile[];
 .shared .b8 fixed[64];
-.entry k() .maxntid 128 { .reg .b32 %r; mov.u32 %r, %tid.x; shl.b32 %r, %r, 2; st.shared.b32 [%r+1000], %r; mov.u32 %r, tile; mov.u32 %r, fixed; ret; }
+.entry k() .maxntid 128 { .reg .b32 %r; mov.u32 %r, %tid.x; shl.b32 %r, %r, 2; st.shared.b32 [%r+1000], %r; ` +
+		`mov.u32 %r, tile; mov.u32 %r, fixed; ret; }
 `
 	const said = `(256 bytes of it for the unsized array tile: Launch → Shared, or "//@ shared BYTES", gives more)`
 	for _, header := range []string{"//@ shared 256\n", "//@ title T\n//@ shared 256\n//@ block 32\n"} {
@@ -255,17 +236,7 @@ func TestTritonKernelsRunWithoutAHeader(t *testing.T) {
 // The guess fills a structure with zeros, so a pointer in it is null. The fault says which structure that is, and how a
 // header gives its fields. A structure from a header is not guessed, and an address far from 0 has another cause.
 func TestNullInAGuessedStructure(t *testing.T) {
-	const kernel = `.version 6.4
-.target sm_70
-.address_size 64
-.visible .entry k(.param .align 8 .b8 s[24])
-{
-    .reg .b64 %p; .reg .b32 %v;
-    ld.param.u64 %p, [s+8];
-    ld.global.u32 %v, [%p+4];
-    ret;
-}
-`
+	kernel := txtar.Text(t, "names/guessed")
 	fault := func(src string) *emu.Fault {
 		m := parse(t, src)
 		r, err := launch.Run(context.Background(), m, spec(t, src), emu.Options{})
@@ -278,5 +249,6 @@ func TestNullInAGuessedStructure(t *testing.T) {
 	require.NotContains(t, fault(strings.Replace(kernel, "+4", "+0x100000", 1)).Error(), "guessed") // 2^20
 	require.NotContains(t, fault("//@ arg s u8[24]\n"+kernel).Error(), "guessed")
 	require.Nil(t, fault("//@ buffer x u32[1024]\n//@ arg s u8[24] = u64 0, u64 address(x)\n"+kernel))
-	require.Nil(t, fault("//@ buffer x u32[1024]\n//@ arg s u8[24] = u64 address(x)\n"+strings.Replace(kernel, "s+8", "s", 1)))
+	require.Nil(t, fault("//@ buffer x u32[1024]\n//@ arg s u8[24] = u64 address(x)\n"+
+		strings.Replace(kernel, "s+8", "s", 1)))
 }

@@ -42,20 +42,22 @@ func TestNarrowTypes(t *testing.T) {
 }
 
 func TestNarrowTypesSayWhatTheyLack(t *testing.T) {
-	for line, want := range map[string]string{
-		"x e4m3[2] = 449":       "449 is too large for e4m3, whose largest number is 448",
-		"x e4m3[2] = -inf":      "e4m3 has no infinity",
-		"x e5m2[2] = 70000":     "70000 is too large for e5m2; write inf if that is meant",
-		"x e3m2[2] = nan":       "e3m2 has no nan",
-		"x e2m3[2] = 7.6":       "7.6 is too large for e2m3, whose largest number is 7.5",
-		"x e2m1[2] = 7":         "7 is too large for e2m1, whose largest number is 6",
-		"x e2m1[2] = 0x10":      "0x10 has more than the 4 bits of e2m1",
-		"x ue4m3[2] = -1":       "-1 is negative, and ue4m3 has no sign",
-		"x ue8m0[2] = 3":        "3 is no power of two from 2^-127 to 2^127, which are the numbers of ue8m0",
-		"x ue8m0[2] = 0":        "0 is no power of two from 2^-127 to 2^127, which are the numbers of ue8m0",
-		"x ue8m0[2] = iota":     "expected a list, as the numbers of ue8m0 are powers of two, not iota, found the end of the line",
-		"x ue8m0[2] = random(1": "expected a list, as the numbers of ue8m0 are powers of two, not random, found \"(\"",
+	for _, c := range [][2]string{
+		{"x e4m3[2] = 449", "449 is too large for e4m3, whose largest number is 448"},
+		{"x e4m3[2] = -inf", "e4m3 has no infinity"},
+		{"x e5m2[2] = 70000", "70000 is too large for e5m2; write inf if that is meant"},
+		{"x e3m2[2] = nan", "e3m2 has no nan"},
+		{"x e2m3[2] = 7.6", "7.6 is too large for e2m3, whose largest number is 7.5"},
+		{"x e2m1[2] = 7", "7 is too large for e2m1, whose largest number is 6"},
+		{"x e2m1[2] = 0x10", "0x10 has more than the 4 bits of e2m1"},
+		{"x ue4m3[2] = -1", "-1 is negative, and ue4m3 has no sign"},
+		{"x ue8m0[2] = 3", "3 is no power of two from 2^-127 to 2^127, which are the numbers of ue8m0"},
+		{"x ue8m0[2] = 0", "0 is no power of two from 2^-127 to 2^127, which are the numbers of ue8m0"},
+		{"x ue8m0[2] = iota", "expected a list, as the numbers of ue8m0 are powers of two, not iota, found the end of the " +
+			"line"},
+		{"x ue8m0[2] = random(1", "expected a list, as the numbers of ue8m0 are powers of two, not random, found \"(\""},
 	} {
+		line, want := c[0], c[1]
 		_, errs := parseArgLine(line)
 		require.NotEmpty(t, errs, line)
 		require.Equal(t, want, errs[0].Message, line)

@@ -212,7 +212,8 @@ func (p *Prepared) Fault() *emu.Fault {
 	for i := range p.Buffers {
 		b := &p.Buffers[i]
 		nameless := fmt.Sprintf("the %s at %#x", ptx.Plural(b.Arg.Size(), "byte"), b.Addr)
-		f.Detail = strings.ReplaceAll(f.Detail, nameless, fmt.Sprintf("%s (%s)", b.Arg.Name, ptx.Plural(b.Arg.Size(), "byte")))
+		f.Detail = strings.ReplaceAll(f.Detail, nameless,
+			fmt.Sprintf("%s (%s)", b.Arg.Name, ptx.Plural(b.Arg.Size(), "byte")))
 		inside := f.Size > 0 && f.Addr >= b.Addr && f.Addr-b.Addr < emu.Addr(b.Arg.Size())
 		if inside && !strings.Contains(f.Detail, b.Arg.Name) {
 			f.Detail = fmt.Sprintf(", %s+%d", b.Arg.Name, f.Addr-b.Addr) + f.Detail

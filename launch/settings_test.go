@@ -9,33 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
 // scale is out[i] = factor * in[i] for i < n.
-const scaleKernel = `.version 6.4
-.target sm_70
-.address_size 64
-.visible .entry scale(.param .u64 in, .param .u64 out, .param .u32 n, .param .f32 factor)
-{
-    .reg .b32 %i, %n; .reg .b64 %pin, %pout, %o; .reg .f32 %x, %f; .reg .pred %p;
-    mov.u32 %i, %tid.x;
-    ld.param.u32 %n, [n];
-    setp.ge.u32 %p, %i, %n;
-@%p ret;
-    mul.wide.u32 %o, %i, 4;
-    ld.param.u64 %pin, [in];
-    ld.param.u64 %pout, [out];
-    add.s64 %pin, %pin, %o;
-    add.s64 %pout, %pout, %o;
-    ld.param.f32 %f, [factor];
-    ld.global.f32 %x, [%pin];
-    mul.f32 %x, %x, %f;
-    st.global.f32 [%pout], %x;
-    ret;
-}
-.visible .entry nothing() { ret; }
-`
+func scaleKernel(t testing.TB) string { return txtar.Text(t, "settings/scaleKernel") }
 
 const scaleHeader = `//@ block 8
 //@ arg in f32[8] = iota
@@ -64,14 +43,14 @@ func runSettings(t *testing.T, src string, set Settings) *Report {
 }
 
 func TestSettings(t *testing.T) {
-	r := runSettings(t, scaleHeader+scaleKernel, Settings{})
+	r := runSettings(t, scaleHeader+scaleKernel(t), Settings{})
 	require.True(t, r.OK())
 
-	r = runSettings(t, scaleHeader+scaleKernel, Settings{Values: []Value{{Name: "factor", Text: "3"}}})
+	r = runSettings(t, scaleHeader+scaleKernel(t), Settings{Values: []Value{{Name: "factor", Text: "3"}}})
 	require.False(t, r.OK())
 	require.Equal(t, f32s(0, 3, 6, 9, 12, 15, 18, 21), r.Buffers["out"])
 
-	r = runSettings(t, scaleHeader+scaleKernel, Settings{
+	r = runSettings(t, scaleHeader+scaleKernel(t), Settings{
 		Lines:  []string{"block 4", "expect out[3] == 8"},
 		Values: []Value{{Name: "in", Type: "f32", Data: f32s(1, 2, 3, 4, 5, 6, 7, 8)}},
 	})
@@ -82,17 +61,17 @@ func TestSettings(t *testing.T) {
 	require.True(t, r.Expectations[1].Pass)
 
 	// A list decides the length of a buffer; numbers of another type are converted.
-	r = runSettings(t, scaleKernel, Settings{Lines: []string{"block 3"}, Values: []Value{
+	r = runSettings(t, scaleKernel(t), Settings{Lines: []string{"block 3"}, Values: []Value{
 		{Name: "in", Text: "1, 0.5, 4", List: true}, {Name: "out", Text: "f32[3]"}, {Name: "n", Text: "3"},
 		{Name: "factor", Text: "2"}}})
 	require.Equal(t, f32s(2, 1, 8), r.Buffers["out"])
 	require.Equal(t, f32s(1, 0.5, 4), r.Buffers["in"])
-	r = runSettings(t, scaleHeader+scaleKernel, Settings{Values: []Value{
+	r = runSettings(t, scaleHeader+scaleKernel(t), Settings{Values: []Value{
 		{Name: "in", Type: "u8", Data: []byte{1, 2, 3, 4, 5, 6, 7, 255}}}})
 	require.Equal(t, f32s(2, 4, 6, 8, 10, 12, 14, 510), r.Buffers["out"])
 
 	// another kernel: the header's arguments and expectations are not its
-	r = runSettings(t, scaleHeader+scaleKernel, Settings{Lines: []string{"entry nothing"}})
+	r = runSettings(t, scaleHeader+scaleKernel(t), Settings{Lines: []string{"entry nothing"}})
 	require.True(t, r.OK())
 	require.Empty(t, r.Buffers)
 	require.Empty(t, r.Expectations)
@@ -104,7 +83,7 @@ func TestTitle(t *testing.T) {
 }
 
 func TestSettingsThatDoNotFit(t *testing.T) {
-	m, err := ptx.Parse("scale.ptx", []byte(scaleHeader+scaleKernel))
+	m, err := ptx.Parse("scale.ptx", []byte(scaleHeader+scaleKernel(t)))
 	require.NoError(t, err)
 	for _, c := range []struct {
 		set  Settings
@@ -112,7 +91,8 @@ func TestSettingsThatDoNotFit(t *testing.T) {
 	}{
 		{Settings{Lines: []string{"grid 0"}}, "setting grid 0: "},
 		{Settings{Lines: []string{"frid 1"}}, `did you mean "grid"?`},
-		{Settings{Lines: []string{"entry scal"}, Flags: true}, `-entry scal: no kernel is named "scal": did you mean "scale"?`},
+		{Settings{Lines: []string{"entry scal"}, Flags: true},
+			`-entry scal: no kernel is named "scal": did you mean "scale"?`},
 		{Settings{Lines: []string{"expect out[99] == 1"}}, "setting expect out[99] == 1: out ends at index "},
 		{Settings{Lines: []string{"expect out[99] == 1"}, Flags: true}, "-expect out[99] == 1: out ends at index "},
 		{Settings{Lines: []string{"grid 0"}, Flags: true}, "-grid 0: "},

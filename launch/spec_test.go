@@ -10,40 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	"warpscope/internal/txtar"
 	"warpscope/launch"
 	"warpscope/ptx"
 )
 
 // twoKernels has a copy kernel and one with other parameters.
-const twoKernels = `.version 6.4
-.target sm_70
-.address_size 64
-
-.visible .entry copy(.param .u64 x, .param .u64 y, .param .u32 n)
-{
-    .reg .pred %p;
-    .reg .b32 %i, %v, %n;
-    .reg .b64 %px, %py, %o;
-    mov.u32         %i, %tid.x;
-    ld.param.u32    %n, [n];
-    setp.ge.u32     %p, %i, %n;
-@%p bra             done;
-    ld.param.u64    %px, [x];
-    ld.param.u64    %py, [y];
-    mul.wide.u32    %o, %i, 4;
-    add.s64         %px, %px, %o;
-    add.s64         %py, %py, %o;
-    ld.global.f32   %v, [%px];
-    st.global.f32   [%py], %v;
-done:
-    ret;
-}
-
-.visible .entry other(.param .u64 y, .param .f32 a, .param .align 4 .b8 s[12])
-{
-    ret;
-}
-`
+func twoKernels(t testing.TB) string { return txtar.Text(t, "spec/twoKernels") }
 
 func parse(t *testing.T, src string) *ptx.Module {
 	t.Helper()
@@ -84,7 +57,7 @@ const copyHeader = `//@ title    Copy
 func TestHeaderIsRead(t *testing.T) {
 	before := "// a comment\n/* and\n//@ not a header */\n\r\n"
 	behind := "//@ shared 1024\n//@ model stack\n//@ sanitize memcheck\n"
-	s := spec(t, before+copyHeader+behind+twoKernels)
+	s := spec(t, before+copyHeader+behind+twoKernels(t))
 	require.Equal(t, "Copy", s.Title)
 	require.Equal(t, "copy", s.Entry)
 	require.Equal(t, emu.Dim3{X: 1, Y: 1, Z: 1}, s.Grid)
@@ -107,7 +80,7 @@ func TestHeaderIsRead(t *testing.T) {
 }
 
 func TestRunGivesAVerdict(t *testing.T) {
-	m := parse(t, copyHeader+"//@ expect y[10] == 10\n"+twoKernels)
+	m := parse(t, copyHeader+"//@ expect y[10] == 10\n"+twoKernels(t))
 	s, err := launch.FromSource(m)
 	require.NoError(t, err)
 	r, err := launch.Run(context.Background(), m, s, emu.Options{})
@@ -120,18 +93,7 @@ func TestRunGivesAVerdict(t *testing.T) {
 	require.Nil(t, r.Fault)
 }
 
-const faulting = `.version 6.4
-.target sm_70
-.address_size 64
-.visible .entry f(.param .u64 out)
-{
-    .reg .b64 %a;
-    ld.param.u64 %a, [out];
-    st.global.u32 [%a], 7;
-    st.global.u32 [%a+2], 1;
-    ret;
-}
-`
+func faulting(t testing.TB) string { return txtar.Text(t, "spec/faulting") }
 
 func TestFaultsMustBeNamed(t *testing.T) {
 	for header, ok := range map[string]bool{
@@ -143,7 +105,7 @@ func TestFaultsMustBeNamed(t *testing.T) {
 		"//@ arg out u32[4]\n//@ expect fault Trap\n":                                          false,
 		"//@ arg out u32[4]\n//@ expect out[0] == 8\n//@ expect fault Misaligned at line 12\n": false,
 	} {
-		m := parse(t, header+faulting)
+		m := parse(t, header+faulting(t))
 		s, err := launch.FromSource(m)
 		require.NoError(t, err)
 		r, err := launch.Run(context.Background(), m, s, emu.Options{})
@@ -158,7 +120,7 @@ func TestFaultsMustBeNamed(t *testing.T) {
 }
 
 func TestFaultThatDoesNotComeFails(t *testing.T) {
-	m := parse(t, copyHeader+"//@ expect fault Trap\n"+twoKernels)
+	m := parse(t, copyHeader+"//@ expect fault Trap\n"+twoKernels(t))
 	s, err := launch.FromSource(m)
 	require.NoError(t, err)
 	r, err := launch.Run(context.Background(), m, s, emu.Options{})
@@ -168,7 +130,8 @@ func TestFaultThatDoesNotComeFails(t *testing.T) {
 	require.Equal(t, "no fault", r.Expectations[1].Got)
 }
 
-const endless = ".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry e()\n{\n.reg .b64 %n;\nagain: add.u64 %n, %n, 1; bra again;\n}\n"
+const endless = ".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry e()\n{\n.reg .b64 %n;\n" +
+	"again: add.u64 %n, %n, 1; bra again;\n}\n"
 
 func TestCancelledRuns(t *testing.T) {
 	m := parse(t, endless)
@@ -191,7 +154,7 @@ func TestCancelledRuns(t *testing.T) {
 }
 
 func TestDefaultsByTypeAndUse(t *testing.T) {
-	s := spec(t, twoKernels)
+	s := spec(t, twoKernels(t))
 	require.True(t, s.Defaulted)
 	require.Equal(t, emu.Dim3{X: 32, Y: 1, Z: 1}, s.Block)
 	require.Equal(t, emu.Dim3{X: 1, Y: 1, Z: 1}, s.Grid)
@@ -205,7 +168,7 @@ func TestDefaultsByTypeAndUse(t *testing.T) {
 	require.Equal(t, "u32", n.Type)
 	require.Equal(t, []byte{32, 0, 0, 0}, n.Data)
 
-	m := parse(t, twoKernels)
+	m := parse(t, twoKernels(t))
 	r, err := launch.Run(context.Background(), m, s, emu.Options{})
 	require.NoError(t, err)
 	require.True(t, r.OK())
@@ -214,7 +177,7 @@ func TestDefaultsByTypeAndUse(t *testing.T) {
 }
 
 func TestDefaultsOfStructuresAndFloats(t *testing.T) {
-	m := parse(t, twoKernels)
+	m := parse(t, twoKernels(t))
 	s, err := launch.FromSource(m)
 	require.NoError(t, err)
 	o := s.WithEntry(m, "other")
@@ -230,41 +193,7 @@ func TestDefaultsOfStructuresAndFloats(t *testing.T) {
 
 // Unoptimised code keeps its parameters in local memory, and device functions get them as parameters.
 func TestDefaultsFollowPointersThroughStackAndCalls(t *testing.T) {
-	s := spec(t, `.version 6.4
-.target sm_70
-.address_size 64
-.func put(.param .b64 where, .param .b32 what)
-{
-    .reg .b64 %a; .reg .b32 %v;
-    ld.param.b64 %a, [where];
-    ld.param.b32 %v, [what];
-    st.u16 [%a+4], %v;
-    ret;
-}
-.visible .entry k(.param .u64 p, .param .u64 count, .param .u64 q)
-{
-    .local .align 8 .b8 depot[16];
-    .reg .b64 %SP, %SPL, %a, %b, %c, %n;
-    .reg .b32 %v;
-    mov.b64 %SPL, depot;
-    cvta.local.u64 %SP, %SPL;
-    ld.param.u64 %a, [p];
-    st.u64 [%SP+0], %a;
-    ld.param.u64 %n, [count];
-    st.u64 [%SP+8], %n;
-    ld.u64 %b, [%SP+0];
-    ld.global.u8 %v, [%b];
-    ld.param.u64 %c, [q];
-    {
-        .param .b64 param0;
-        st.param.b64 [param0], %c;
-        .param .b32 param1;
-        st.param.b32 [param1], %v;
-        call put, (param0, param1);
-    }
-    ret;
-}
-`)
+	s := spec(t, txtar.Text(t, "spec/stackAndCalls"))
 	p, count, q := s.Args[0], s.Args[1], s.Args[2]
 	require.True(t, p.Buffer)
 	require.Equal(t, "u8", p.Type)
@@ -297,26 +226,14 @@ func TestDefaultBlockObeysDirectives(t *testing.T) {
 }
 
 func TestStructureByValue(t *testing.T) {
-	src := "//@ entry other\n//@ arg y b8[8]\n//@ arg a f32 = 1\n//@ arg s u32[3] = 1, 2, 3\n" + twoKernels
+	src := "//@ entry other\n//@ arg y b8[8]\n//@ arg a f32 = 1\n//@ arg s u32[3] = 1, 2, 3\n" + twoKernels(t)
 	s := spec(t, src)
 	require.False(t, s.Args[2].Buffer)
 	require.Equal(t, []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0}, s.Args[2].Data)
 }
 
 func TestThirtyTwoBitAddresses(t *testing.T) {
-	src := `//@ arg out u32[4]
-//@ expect out[1] == 5
-.version 3.0
-.target sm_20
-.address_size 32
-.entry k(.param .u32 out)
-{
-    .reg .b32 %a;
-    ld.param.u32 %a, [out];
-    st.global.u32 [%a+4], 5;
-    ret;
-}
-`
+	src := txtar.Text(t, "spec/narrow")
 	m := parse(t, src)
 	s, err := launch.FromSource(m)
 	require.NoError(t, err)
@@ -331,7 +248,8 @@ func TestHeaderMistakes(t *testing.T) {
 		{"//@ titel X\n" + good, "header-key",
 			`unknown key "titel": did you mean "title"?`, "titel"},
 		{"//@ quux 1\n" + good, "header-key",
-			`unknown key "quux": there are title, entry, grid, block, cluster, shared, model, sanitize, arg, buffer, tensormap, texture, surface, sampler, symbol, expect`, "quux"},
+			`unknown key "quux": there are title, entry, grid, block, cluster, shared, model, sanitize, arg, buffer, ` +
+				`tensormap, texture, surface, sampler, symbol, expect`, "quux"},
 		{"//@ block 8\n//@ block 9\n" + good, "header-duplicate",
 			`"block" is in the header twice: keep one of the lines`, "//@ block 9"},
 		{good + "//@ arg n u32 = 5\n", "header-duplicate",
@@ -389,7 +307,7 @@ func TestHeaderMistakes(t *testing.T) {
 		{"//@ arg\n" + good, "header-syntax",
 			"expected the name of a kernel parameter, found the end of the line", ""},
 	} {
-		src := want.header + twoKernels
+		src := want.header + twoKernels(t)
 		found := refusal(t, src)
 		require.Len(t, found, 1, want.header)
 		require.Equal(t, want.code, found[0].Code, want.header)
@@ -399,7 +317,7 @@ func TestHeaderMistakes(t *testing.T) {
 }
 
 func TestSeveralMistakesAreReportedInOrder(t *testing.T) {
-	found := refusal(t, "//@ grdi 1\n//@ block x\n//@ arg x f32[4] = y\n"+twoKernels)
+	found := refusal(t, "//@ grdi 1\n//@ block x\n//@ arg x f32[4] = y\n"+twoKernels(t))
 	var codes []string
 	for _, d := range found {
 		codes = append(codes, d.Code)
@@ -410,16 +328,16 @@ func TestSeveralMistakesAreReportedInOrder(t *testing.T) {
 }
 
 func TestMissingArgumentHasAFix(t *testing.T) {
-	src := "//@ arg x f32[4]\n//@ arg n u32 = 4\n" + twoKernels
+	src := "//@ arg x f32[4]\n//@ arg n u32 = 4\n" + twoKernels(t)
 	fix := refusal(t, src)[0].Fix
 	require.NotNil(t, fix)
 	fixed := src[:fix.Span.Start] + fix.Text + src[fix.Span.End:]
-	require.Equal(t, "//@ arg x f32[4]\n//@ arg n u32 = 4\n//@ arg      y f32[1024]\n"+twoKernels, fixed)
+	require.Equal(t, "//@ arg x f32[4]\n//@ arg n u32 = 4\n//@ arg      y f32[1024]\n"+twoKernels(t), fixed)
 	spec(t, fixed)
 }
 
 func TestMemoryLimitOfTheOptions(t *testing.T) {
-	m := parse(t, "//@ arg x f32[1000]\n//@ arg y f32[4]\n//@ arg n u32 = 4\n"+twoKernels)
+	m := parse(t, "//@ arg x f32[1000]\n//@ arg y f32[4]\n//@ arg n u32 = 4\n"+twoKernels(t))
 	s, err := launch.FromSource(m)
 	require.NoError(t, err)
 	_, err = launch.Run(context.Background(), m, s, emu.Options{MemoryLimit: 3999})
@@ -461,7 +379,7 @@ func TestHugeHeaders(t *testing.T) {
 		"long numbers":  "//@ grid " + strings.Repeat("9", 1<<20) + "\n",
 	} {
 		start := time.Now()
-		found := refusal(t, header+twoKernels)
+		found := refusal(t, header+twoKernels(t))
 		require.NotEmpty(t, found, name)
 		require.LessOrEqual(t, len(found), 110, name)
 		require.Less(t, len(found[0].Message), 500, name)
@@ -475,7 +393,7 @@ func FuzzHeader(f *testing.F) {
 	f.Add("//@ entry other\n//@ arg y u64 = address(z, 4)\n//@ arg a f32 = 1\n" +
 		"//@ arg s b8[12] = u32 1, at 8 e4m3 448\n//@ buffer z e2m1[8] = 1, -6\n//@ symbol v ue8m0[2]")
 	f.Fuzz(func(t *testing.T, header string) {
-		m, err := ptx.Parse("fuzz.ptx", []byte(header+"\n"+twoKernels))
+		m, err := ptx.Parse("fuzz.ptx", []byte(header+"\n"+twoKernels(t)))
 		if err != nil {
 			return
 		}

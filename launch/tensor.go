@@ -26,7 +26,8 @@ var (
 )
 
 // tensorModes are the words for the modes other than tiled.
-var tensorModes = map[string]emu.TensorMode{"im2col": emu.Im2col, "im2col::w": emu.Im2colW, "im2col::w::128": emu.Im2colW128}
+var tensorModes = map[string]emu.TensorMode{"im2col": emu.Im2col, "im2col::w": emu.Im2colW,
+	"im2col::w::128": emu.Im2colW128}
 
 // tensorMap reads what comes after the "=" of a tensormap line: "x f16[64,128] box 16,32 swizzle 128B". args are the
 // launch's arguments and buffers.
@@ -116,11 +117,12 @@ func (c *cursor) tensorOption(m *tensorMap, option string) bool {
 		m.Mode, m.Box = mode, []uint32{0, 0}
 		return true
 	}
-	words := map[string][]string{"interleave": interleaves, "swizzle": swizzles, "atom": atomicities, "fill": {"zero", "nan"}}[option]
+	words := map[string][]string{"interleave": interleaves, "swizzle": swizzles, "atom": atomicities,
+		"fill": {"zero", "nan"}}[option]
 	if words == nil {
 		c.pos -= len(option)
-		return c.failHere("header-tensormap", "box, step, stride, offset, interleave, swizzle, atom, fill, or im2col, im2col::w or "+
-			"im2col::w::128 with lower, upper, channels and pixels")
+		return c.failHere("header-tensormap", "box, step, stride, offset, interleave, swizzle, atom, fill, or im2col, "+
+			"im2col::w or im2col::w::128 with lower, upper, channels and pixels")
 	}
 	i, ok := c.oneOf("header-tensormap", words)
 	switch option {

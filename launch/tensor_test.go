@@ -8,27 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
-const tensorKernel = `.version 8.6
-.target sm_90a
-.address_size 64
-.visible .entry k(.param .align 64 .b8 tm[128], .param .u64 out)
-{
-	.shared .align 128 .b8 s[64]; .shared .align 8 .b64 bar;
-	.reg .b64 %q, %m; .reg .b32 %v, %t; .reg .pred %z;
-	cvta.param.u64 %m, tm; ld.param.u64 %q, [out]; mov.u32 %t, %tid.x; setp.ne.u32 %z, %t, 0; @%z exit;
-	mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;
-	cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%m, {4, 1}], [bar];
-W:	mbarrier.try_wait.parity.shared.b64 %z, [bar], 0; @!%z bra W;
-	ld.shared.u32 %v, [s]; st.global.u32 [%q], %v; ld.shared.u32 %v, [s+32]; st.global.u32 [%q+4], %v; ret;
-}
-`
+func tensorKernel(t testing.TB) string { return txtar.Text(t, "tensor/tensorKernel") }
 
 func tensorSpec(t *testing.T, header string) (*ptx.Module, *Spec, error) {
 	t.Helper()
-	m, err := ptx.Parse("t.ptx", []byte(header+tensorKernel))
+	m, err := ptx.Parse("t.ptx", []byte(header+tensorKernel(t)))
 	require.NoError(t, err)
 	s, err := FromSource(m)
 	return m, s, err
@@ -49,11 +37,12 @@ func TestTensorMapLines(t *testing.T) {
 	} {
 		header := buffer + "//@ tensormap " + c[0] + "\n//@ expect " + c[1] + "\n"
 		if strings.HasPrefix(c[0], "tm = x u8") {
-			header = "//@ arg out u32[2]\n//@ buffer x u32[32,4] = 0x22212120\n//@ tensormap " + c[0] + "\n//@ expect out == 0x22212120\n"
+			header = "//@ arg out u32[2]\n//@ buffer x u32[32,4] = 0x22212120\n//@ tensormap " + c[0] +
+				"\n//@ expect out == 0x22212120\n"
 		}
 		m, s, err := tensorSpec(t, header)
 		require.NoError(t, err, c[0])
-		require.Equal(t, header+tensorKernel, ApplyHeader(header+tensorKernel, s))
+		require.Equal(t, header+tensorKernel(t), ApplyHeader(header+tensorKernel(t), s))
 		r, err := Run(context.Background(), m, s, emu.Options{})
 		require.NoError(t, err)
 		require.True(t, r.OK(), "%s: %v %v", c[0], r.Expectations, r.Fault)
@@ -61,43 +50,46 @@ func TestTensorMapLines(t *testing.T) {
 }
 
 func TestTensorMapMistakes(t *testing.T) {
-	for line, want := range map[string]string{
-		"tm = y box 8,2":                       `no buffer is named "y"`,
-		"tm = out box 8,2":                     "the box has 2 dimensions, the tensor 1 dimension",
-		"tm = x box 8":                         "the box has 1 dimension, the tensor 2 dimensions",
-		"tm = x box 3,2":                       "a row of the box has 12 bytes",
-		"tm = x box 8,2 swizle 32B":            `pixels, found "swizle"`,
-		"tm = x box 8,2 swizzle 48B":           "expected none, 32B, 64B, 128B, 96B",
-		"tm = x u32[64,4] box 8,2":             "the tensor has 1,024 bytes, the buffer x 512",
-		"tm = x q32[64,4] box 8,2":             `no elements of type "q32"`,
-		"tm = x box 8,a":                       "expected a number",
-		"tm = x box 8,2 lower 1,2,3,4":         "either a box, or im2col",
-		"tm = x im2col box 8":                  "either a box, or im2col",
-		"tm = x box 8,2 offset -16":            "-16 is not from 0 to",
-		"tm = x box 8,2 offset 16,16":          "offset is one number",
-		"tm = x box 8,4294967298":              "4294967298 is not from 0 to 4294967295",
-		"tm = x box 8,2 box 8,1":               "box is here twice",
-		"tm = x im2col lower 70000":            "70000 is not from -32768 to 32767",
-		"tm = x box 8,2 interleave 16B":        "interleave layouts need a tensor of 3 to 5 dimensions",
-		"tm = x box 8,2 interleave 64B":        `expected none, 16B, 32B, found "64B"`,
-		"tm = x im2col lower -1,2,3,4 upper 1": "im2col takes 1 number",
-		"tm":                                   `expected a kernel parameter and "="`,
-		"tm = x im2col lower -1 upper -1":      "im2col takes 1 number in lower",
-		"tm = x box 16,2 swizzle 32B":          "32-byte swizzling allows at most 32",
-		"tn = x box 8,2":                       `has no parameter "tn"`,
-		"tm = x box 8,2\n//@ arg tm u64 = 1":   "is in the header twice",
-		"tm = x box 8,2\n//@ buffer z u32 = 1": "a buffer has a length",
-		"tm = x box 8,2\n//@ expect z[0] == 1": `no buffer is named "z"`,
+	for _, c := range [][2]string{
+		{"tm = y box 8,2", `no buffer is named "y"`},
+		{"tm = out box 8,2", "the box has 2 dimensions, the tensor 1 dimension"},
+		{"tm = x box 8", "the box has 1 dimension, the tensor 2 dimensions"},
+		{"tm = x box 3,2", "a row of the box has 12 bytes"},
+		{"tm = x box 8,2 swizle 32B", `pixels, found "swizle"`},
+		{"tm = x box 8,2 swizzle 48B", "expected none, 32B, 64B, 128B, 96B"},
+		{"tm = x u32[64,4] box 8,2", "the tensor has 1,024 bytes, the buffer x 512"},
+		{"tm = x q32[64,4] box 8,2", `no elements of type "q32"`},
+		{"tm = x box 8,a", "expected a number"},
+		{"tm = x box 8,2 lower 1,2,3,4", "either a box, or im2col"},
+		{"tm = x im2col box 8", "either a box, or im2col"},
+		{"tm = x box 8,2 offset -16", "-16 is not from 0 to"},
+		{"tm = x box 8,2 offset 16,16", "offset is one number"},
+		{"tm = x box 8,4294967298", "4294967298 is not from 0 to 4294967295"},
+		{"tm = x box 8,2 box 8,1", "box is here twice"},
+		{"tm = x im2col lower 70000", "70000 is not from -32768 to 32767"},
+		{"tm = x box 8,2 interleave 16B", "interleave layouts need a tensor of 3 to 5 dimensions"},
+		{"tm = x box 8,2 interleave 64B", `expected none, 16B, 32B, found "64B"`},
+		{"tm = x im2col lower -1,2,3,4 upper 1", "im2col takes 1 number"},
+		{"tm", `expected a kernel parameter and "="`},
+		{"tm = x im2col lower -1 upper -1", "im2col takes 1 number in lower"},
+		{"tm = x box 16,2 swizzle 32B", "32-byte swizzling allows at most 32"},
+		{"tn = x box 8,2", `has no parameter "tn"`},
+		{"tm = x box 8,2\n//@ arg tm u64 = 1", "is in the header twice"},
+		{"tm = x box 8,2\n//@ buffer z u32 = 1", "a buffer has a length"},
+		{"tm = x box 8,2\n//@ expect z[0] == 1", `no buffer is named "z"`},
 
-		"tm = x u32[8,4,4] im2col lower 0 upper 0 channels 4":                            "im2col needs channels and pixels",
-		"tm = x im2col im2col::w":                                                        `pixels, found "im2col`,
-		"tm = x u32[8,4,4] box 6,2,1 interleave 16B":                                     "the box has 6 channels: slices have 4",
-		"tm = x u32[8,4,4] box 8,2,1 interleave 32B":                                     "32-byte interleaving goes with 32-byte swizzling only",
-		"tm = x u32[9,4,4] box 8,2,1 interleave 16B":                                     "the tensor has 768 bytes, the buffer x 512",
-		"tm = x u32[8,4,4] im2col::w lower 0,0 upper 0 channels 4 pixels 8":              "im2col::w takes 1 number in lower and in upper",
-		"tm = x u32[8,4,4] im2col::w lower 0 upper -4 channels 4 pixels 8":               "the bounding box is empty: from 0 to -1",
-		"tm = x u32[8,4,4] im2col::w lower 0 upper 0 channels 4 pixels 8 interleave 16B": "im2col::w does not take interleave layouts",
+		{"tm = x u32[8,4,4] im2col lower 0 upper 0 channels 4", "im2col needs channels and pixels"},
+		{"tm = x im2col im2col::w", `pixels, found "im2col`},
+		{"tm = x u32[8,4,4] box 6,2,1 interleave 16B", "the box has 6 channels: slices have 4"},
+		{"tm = x u32[8,4,4] box 8,2,1 interleave 32B", "32-byte interleaving goes with 32-byte swizzling only"},
+		{"tm = x u32[9,4,4] box 8,2,1 interleave 16B", "the tensor has 768 bytes, the buffer x 512"},
+		{"tm = x u32[8,4,4] im2col::w lower 0,0 upper 0 channels 4 pixels 8",
+			"im2col::w takes 1 number in lower and in upper"},
+		{"tm = x u32[8,4,4] im2col::w lower 0 upper -4 channels 4 pixels 8", "the bounding box is empty: from 0 to -1"},
+		{"tm = x u32[8,4,4] im2col::w lower 0 upper 0 channels 4 pixels 8 interleave 16B",
+			"im2col::w does not take interleave layouts"},
 	} {
+		line, want := c[0], c[1]
 		_, _, err := tensorSpec(t, "//@ arg out u32[2]\n//@ buffer x u32[32,4] = iota\n//@ tensormap "+line+"\n")
 		require.ErrorContains(t, err, want, line)
 	}

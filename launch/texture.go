@@ -40,7 +40,8 @@ var texelTypes = map[string][2]texture.Format{
 // addressWords are short names of address modes.
 var addressWords = map[string]string{"clamp": "clamp_to_edge", "border": "clamp_to_border", "ogl": "clamp_ogl"}
 
-const imageOptions = "filter, mip, address, border, normalized, unnormalized, float, cube, layers, levels, samples, offset, compare"
+const imageOptions = "filter, mip, address, border, normalized, unnormalized, float, cube, layers, levels, samples, " +
+	"offset, compare"
 
 // samplerOptions are those that a sampler has; the others belong to its textures (5.3.1).
 const samplerOptions = "filter, mip, address, border, unnormalized, compare"
@@ -83,7 +84,8 @@ func (c *cursor) bufferNamed(args []Arg, code, what, like string) (*Arg, bool) {
 		}
 	}
 	c.pos = at + len(name)
-	return nil, c.fail(code, c.from(at), `no buffer is named %q: %s needs one, such as "//@ buffer %s"`, short(name), what, like)
+	return nil, c.fail(code, c.from(at), `no buffer is named %q: %s needs one, such as "//@ buffer %s"`, short(name),
+		what, like)
 }
 
 // imageShape reads the element type and the shape, x first.
@@ -101,8 +103,8 @@ func (c *cursor) imageShape(m *image) bool {
 	formats, known := texelTypes[name]
 	n, _ := strconv.Atoi(channels)
 	if !known || n != 1 && n != 2 && n != 4 {
-		return c.fail("header-texture", c.from(at), "images have no elements of type %q: there are u8 s8 u16 s16 u32 s32 f16 f32, "+
-			"and x2 and x4 vectors of them", short(typ))
+		return c.fail("header-texture", c.from(at), "images have no elements of type %q: "+
+			"there are u8 s8 u16 s16 u32 s32 f16 f32, and x2 and x4 vectors of them", short(typ))
 	}
 	if len(dims) > 3 {
 		return c.fail("header-texture", c.from(at), "an image has at most three dimensions; layers are named apart")
@@ -225,14 +227,16 @@ func (c *cursor) imageFits(m *image, float bool, at int) bool {
 	}
 	switch need, why := m.Size()+int64(m.Data), m.Check(); {
 	case float:
-		return c.fail("header-texture", c.from(at), "float is for integers of 8 and 16 bits: other elements are read unchanged")
+		return c.fail("header-texture", c.from(at),
+			"float is for integers of 8 and 16 bits: other elements are read unchanged")
 	case why != "":
 		return c.fail("header-texture", c.from(at), "%s", why)
 	case need > int64(m.buffer.Size()):
-		return c.fail("header-texture", c.from(at), "the image has %s bytes, the buffer %s %s", ptx.Thousands(need), m.buffer.Name,
-			ptx.Thousands(int64(m.buffer.Size())))
+		return c.fail("header-texture", c.from(at), "the image has %s bytes, the buffer %s %s", ptx.Thousands(need),
+			m.buffer.Name, ptx.Thousands(int64(m.buffer.Size())))
 	case m.Linear && m.Format.Integer():
-		return c.fail("header-texture", c.from(at), "integers are not filtered: read them as floats (float), or choose filter nearest")
+		return c.fail("header-texture", c.from(at),
+			"integers are not filtered: read them as floats (float), or choose filter nearest")
 	}
 	return true
 }

@@ -7,37 +7,26 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
 
-const textureKernel = `.version 8.0
-.target sm_80, texmode_independent
-.address_size 64
-.global .texref tv;
-.global .samplerref sv, su;
-.visible .entry k(.param .u64 t, .param .surfref s, .param .u64 out)
-{
-	.reg .b64 %t, %o; .reg .f32 %f<6>; .reg .b32 %r<2>;
-	ld.param.u64 %t, [t]; ld.param.u64 %o, [out]; mov.u32 %r0, %tid.x; cvt.rn.f32.u32 %f4, %r0;
-	tex.1d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [%t, su, {%f4}]; st.global.f32 [%o], %f0;
-	tex.1d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [tv, sv, {%f4}]; st.global.f32 [%o+4], %f0;
-	suld.b.1d.b32.trap %r1, [s, {8}]; st.global.u32 [%o+8], %r1; ret;
-}
-`
+func textureKernel(t testing.TB) string { return txtar.Text(t, "texture/textureKernel") }
 
 func textureRun(t *testing.T, header string) (*Report, error) {
 	t.Helper()
-	m, err := ptx.Parse("t.ptx", []byte(header+textureKernel))
+	m, err := ptx.Parse("t.ptx", []byte(header+textureKernel(t)))
 	require.NoError(t, err)
 	s, err := FromSource(m)
 	if err != nil {
 		return nil, err
 	}
-	require.Equal(t, header+textureKernel, ApplyHeader(header+textureKernel, s))
+	require.Equal(t, header+textureKernel(t), ApplyHeader(header+textureKernel(t), s))
 	return Run(context.Background(), m, s, emu.Options{})
 }
 
-const textureHeader = "//@ block 1\n//@ arg out f32[3]\n//@ buffer img u8[4] = 51, 102, 153, 204\n//@ buffer i f32[4] = 1, 2, 4, 8\n" +
+const textureHeader = "//@ block 1\n//@ arg out f32[3]\n//@ buffer img u8[4] = 51, 102, 153, 204\n" +
+	"//@ buffer i f32[4] = 1, 2, 4, 8\n" +
 	"//@ surface s = i\n"
 
 // A handle that is passed, a variable with a sampler of its own, and a surface.
@@ -45,9 +34,11 @@ func TestTextureLines(t *testing.T) {
 	for _, c := range [][3]string{
 		// 51/255; the middle of 1 and 8, which repeat
 		{"t = img float", "tv = i f32[4] normalized\n//@ sampler sv = filter linear address wrap", "0.2, 4.5, 4"},
-		{"t = i f32[2] layers 2 filter linear address clamp,wrap border 0,0,0,1", "tv = i\n//@ sampler sv = unnormalized", "1, 1, 4"},
+		{"t = i f32[2] layers 2 filter linear address clamp,wrap border 0,0,0,1", "tv = i\n//@ sampler sv = unnormalized",
+			"1, 1, 4"},
 	} {
-		r, err := textureRun(t, textureHeader+"//@ texture "+c[0]+"\n//@ texture "+c[1]+"\n//@ expect out[0..2] == "+c[2]+"\n")
+		r, err := textureRun(t, textureHeader+"//@ texture "+c[0]+"\n//@ texture "+c[1]+"\n//@ expect out[0..2] == "+c[2]+
+			"\n")
 		require.NoError(t, err)
 		require.True(t, r.OK(), "%s: %v %v", c[0], r.Expectations, r.Fault)
 	}
@@ -88,23 +79,7 @@ func TestTextureMistakes(t *testing.T) {
 
 // A variable in the texture space of PTX 1.x is a .texref (5.1.8). Beyond the edge lies the border.
 func TestTextureSpace(t *testing.T) {
-	const src = `//@ block 1
-//@ arg out f32[2]
-//@ buffer img f32[4] = 1, 2, 4, 8
-//@ texture old = img normalized address border border 0.25,0,0,1
-//@ expect out == 4, 0.25
-.version 1.4
-.target sm_10
-.tex .u32 old;
-.entry k(.param .u32 out)
-{
-	.reg .u32 %o; .reg .f32 %f<5>;
-	ld.param.u32 %o, [out];
-	mov.f32 %f4, 0.625; tex.1d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [old, {%f4,%f4,%f4,%f4}]; st.global.f32 [%o], %f0;
-	mov.f32 %f4, 1.5; tex.1d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [old, {%f4,%f4,%f4,%f4}]; st.global.f32 [%o+4], %f0;
-	exit;
-}
-`
+	src := txtar.Text(t, "texture/space")
 	m, err := ptx.Parse("t.ptx", []byte(src))
 	require.NoError(t, err)
 	s, err := FromSource(m)

@@ -205,7 +205,8 @@ func (e *editor) means(old line, l entryLine) bool {
 	if len(one.errs) > 0 || l.key == "title" || l.key == "expect" {
 		return false
 	}
-	s := Spec{Entry: one.entry, Grid: one.grid, Block: one.block, Cluster: one.cluster, Shared: one.shared, Model: one.model,
+	s := Spec{Entry: one.entry, Grid: one.grid, Block: one.block, Cluster: one.cluster, Shared: one.shared,
+		Model:    one.model,
 		Sanitize: one.sanitize, Args: one.args}
 	if l.key == "sanitize" {
 		return one.sanitize|emu.Memcheck == parseHeader("//@ sanitize "+l.value).sanitize|emu.Memcheck

@@ -21,7 +21,7 @@ const written = "// Copy, by hand.\n" +
 	"//@ expect   y[1] == 1\n\n"
 
 func TestApplyHeaderChangesOnlyWhatIsDifferent(t *testing.T) {
-	src := written + twoKernels
+	src := written + twoKernels(t)
 	for name, c := range map[string]struct {
 		change func(s *launch.Spec)
 		old    string
@@ -56,7 +56,7 @@ func TestApplyHeaderChangesOnlyWhatIsDifferent(t *testing.T) {
 
 // The model by .target has no line.
 func TestApplyHeaderDropsTheModel(t *testing.T) {
-	src := written + twoKernels
+	src := written + twoKernels(t)
 	modelled := "//@ model stack\n" + src
 	s := spec(t, modelled)
 	s.Model = emu.Auto
@@ -64,7 +64,7 @@ func TestApplyHeaderDropsTheModel(t *testing.T) {
 }
 
 func TestApplyHeaderKeepsLineBreaks(t *testing.T) {
-	src := strings.ReplaceAll(written+twoKernels, "\n", "\r\n")
+	src := strings.ReplaceAll(written+twoKernels(t), "\n", "\r\n")
 	s := spec(t, src)
 	s.Block.X, s.Grid.X = 64, 2
 	want := strings.Replace(src, "block    8\r\n", "block    64\r\n", 1)
@@ -73,28 +73,28 @@ func TestApplyHeaderKeepsLineBreaks(t *testing.T) {
 }
 
 func TestApplyHeaderWritesAWholeHeader(t *testing.T) {
-	s := spec(t, twoKernels)
+	s := spec(t, twoKernels(t))
 	s.Block.X = 64
 	require.Equal(t, `//@ grid     1
 //@ block    64
 //@ arg      x f32[1024] = iota
 //@ arg      y f32[1024]
 //@ arg      n u32 = 32
-`+twoKernels, launch.ApplyHeader(twoKernels, s))
+`+twoKernels(t), launch.ApplyHeader(twoKernels(t), s))
 }
 
 func TestByteOrderMarkStaysFirst(t *testing.T) {
-	src := launch.ApplyHeader("\ufeff"+twoKernels, spec(t, "\ufeff"+twoKernels))
+	src := launch.ApplyHeader("\ufeff"+twoKernels(t), spec(t, "\ufeff"+twoKernels(t)))
 	require.True(t, strings.HasPrefix(src, "\ufeff//@ grid"))
 	require.False(t, spec(t, src).Defaulted)
 }
 
 func TestApplyHeaderForAnotherKernel(t *testing.T) {
-	src := written + twoKernels
+	src := written + twoKernels(t)
 	m := parse(t, src)
 	s := spec(t, src).WithEntry(m, "other")
 	next := launch.ApplyHeader(src, s)
-	require.True(t, strings.HasSuffix(next, twoKernels))
+	require.True(t, strings.HasSuffix(next, twoKernels(t)))
 	o := spec(t, next)
 	require.Equal(t, "other", o.Entry)
 	require.Equal(t, []string{"y", "a", "s"}, []string{o.Args[0].Name, o.Args[1].Name, o.Args[2].Name})
@@ -106,9 +106,9 @@ func TestApplyHeaderForAnotherKernel(t *testing.T) {
 func TestHeaderReadsBack(t *testing.T) {
 	src := "//@ title T\n//@ grid 2,3\n//@ block 1,1,8\n//@ shared 16\n//@ model stack\n" +
 		"//@ arg y u8[2] = text \"a\\n\" \n" +
-		"//@ arg x f32x2[2,2] = 1, 2\n//@ arg n u32 = 0xff\n//@ expect y ≈ 3 ± 1\n" + twoKernels
+		"//@ arg x f32x2[2,2] = 1, 2\n//@ arg n u32 = 0xff\n//@ expect y ≈ 3 ± 1\n" + twoKernels(t)
 	s := spec(t, src)
-	again := spec(t, s.Header()+twoKernels)
+	again := spec(t, s.Header()+twoKernels(t))
 	require.Equal(t, s.Header(), again.Header())
 	require.Equal(t, `//@ title    T
 //@ grid     2,3
@@ -124,7 +124,7 @@ func TestHeaderReadsBack(t *testing.T) {
 
 func TestRetyped(t *testing.T) {
 	src := "//@ arg y f32[4,4] as image\n//@ arg a f32 = 1\n//@ arg s b8[12] = u32 1\n//@ entry other\n" +
-		"//@ buffer z u32[8] = 1, 2\n" + twoKernels
+		"//@ buffer z u32[8] = 1, 2\n" + twoKernels(t)
 	m, s := parse(t, src), spec(t, src)
 	for _, c := range []struct{ name, typ, elements, line, why string }{
 		{name: "y", typ: "u8x4", elements: "2,3", line: "//@ arg y u8x4[2,3] as image\n"},

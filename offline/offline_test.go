@@ -35,8 +35,9 @@ func site(t *testing.T, more map[string]string) string {
 	t.Helper()
 	files := map[string]string{
 		"index.html": index, "style.css": "body {}", "a.js": `const end = "</script>";`, "offline.js": "",
-		"unpack.js": "", "favicon.svg": "<svg/>", "manifest.webmanifest": "{}", "sw.js": "worker", "warpscope.wasm.lzma": "\x00\xff",
-		"warpscope.wasm": "", "a.js.gz": "", "examples/1.ptx": "</script>", "examples/index.json": "[]",
+		"unpack.js": "", "favicon.svg": "<svg/>", "manifest.webmanifest": "{}", "sw.js": "worker",
+		"warpscope.wasm.lzma": "\x00\xff",
+		"warpscope.wasm":      "", "a.js.gz": "", "examples/1.ptx": "</script>", "examples/index.json": "[]",
 		"examples/examples_test.go": "",
 	}
 	for name, text := range more {
@@ -62,7 +63,8 @@ func TestPrecacheNamesWhatPagesAskFor(t *testing.T) {
 	require.Equal(t, []string{"a.js", "examples/1.ptx", "examples/index.json", "favicon.svg", "index.html",
 		"manifest.webmanifest", "offline.js", "style.css", "unpack.js", "warpscope.wasm.lzma"}, names)
 	// printf '<svg/>' | sha256sum
-	require.Contains(t, string(script), `"favicon.svg": "d4dc56669143034f31aa309635d4113d9ad76a02b1739da22c965ed2049be9e6"`)
+	require.Contains(t, string(script), `"favicon.svg": `+
+		`"d4dc56669143034f31aa309635d4113d9ad76a02b1739da22c965ed2049be9e6"`)
 }
 
 func TestVersionIsOfTheContents(t *testing.T) {

@@ -11,8 +11,8 @@ const dataSection = 11
 
 // joinData makes one data segment of a WebAssembly module's many, without what only traces use. Go's linker cuts its
 // data into up to 100,000 segments to leave out zeros; whole, with the zeros and their regular distances, the data pack
-// to less. A file that is not a module stays as it is. The bool says that a module has tables of functions that dropTraces
-// does not know, and that what only traces use is still there.
+// to less. A file that is not a module stays as it is. The bool says that a module has tables of functions that
+// dropTraces does not know, and that what only traces use is still there.
 func joinData(module []byte) (out []byte, unknown bool, err error) {
 	if !bytes.HasPrefix(module, []byte("\x00asm\x01\x00\x00\x00")) {
 		return module, false, nil

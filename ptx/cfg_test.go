@@ -370,7 +370,8 @@ func TestManyBlocks(t *testing.T) {
 func TestFarNames(t *testing.T) {
 	deep := 20
 	m := parseOK(t, kernel(".reg .b32 a;\n"+strings.Repeat("{ .reg .b32 x;\n", deep)+
-		"mov.b32 a, 1;\nmov.b32 a, 2;\n.reg .f32 a;\nmov.f32 a, 0f00000000;\n{ mov.f32 a, 0f00000000; }\n"+strings.Repeat("}", deep)+
+		"mov.b32 a, 1;\nmov.b32 a, 2;\n.reg .f32 a;\nmov.f32 a, 0f00000000;\n{ mov.f32 a, 0f00000000; }\n"+
+		strings.Repeat("}", deep)+
 		"\nmov.b32 a, 3;"))
 	insts := m.Entries()[0].Insts
 	outer, inner := insts[0].Operands[0].Reg, insts[2].Operands[0].Reg

@@ -255,8 +255,8 @@ func (p *parser) checkArgument(f *Func, op *Operand, v *Var, r *Reg, returned bo
 		case a.Func != nil && a.Func != p.fn, size > 0 && a.Size != size, !array && !agree(typ, a.Type):
 			mismatch(op)
 		case v != nil && a.Align < v.Align:
-			p.report("signature-mismatch", op.Span, "%s is aligned to %s, the parameter of %s to %d", a.Name, Plural(a.Align, "byte"),
-				f.Name, v.Align).note(at, "declared here").section("7.1")
+			p.report("signature-mismatch", op.Span, "%s is aligned to %s, the parameter of %s to %d", a.Name,
+				Plural(a.Align, "byte"), f.Name, v.Align).note(at, "declared here").section("7.1")
 		}
 	default:
 		mismatch(op)

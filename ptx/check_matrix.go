@@ -41,7 +41,7 @@ func (p *parser) checkCopySize(in *Inst) {
 	case n != 4 && n != 8 && n != 16:
 		p.report("bad-operand", op.Span, "cp.async copies 4, 8 or 16 bytes, not %d", n).section(in.Match.Form.Section)
 	case len(in.Operands) > 3 && in.Operands[3].Kind == OpImm && in.Operands[3].Imm > n:
-		p.report("bad-operand", in.Operands[3].Span, "cp.async copies %d bytes, and src-size says %d of them come from src", n,
-			int64(in.Operands[3].Imm)).section(in.Match.Form.Section)
+		p.report("bad-operand", in.Operands[3].Span, "cp.async copies %d bytes, and src-size says %d of them come from src",
+			n, int64(in.Operands[3].Imm)).section(in.Match.Form.Section)
 	}
 }

@@ -105,7 +105,8 @@ var typeNames = func() map[string]isa.Type {
 func (p *parser) spaceWord(s *specifier, t token, space Space) bool {
 	if s.ptr != nil {
 		if space == RegSpace || space == SRegSpace || space == ParamSpace || space == TexSpace {
-			p.report("bad-declaration", t.span(), "a .ptr points to .const, .global, .local or .shared memory").section("5.1.6.3")
+			p.report("bad-declaration", t.span(),
+				"a .ptr points to .const, .global, .local or .shared memory").section("5.1.6.3")
 		}
 		s.ptr.Space = space
 		return true

@@ -43,7 +43,8 @@ func TestDemangle(t *testing.T) {
 func TestDisplayName(t *testing.T) {
 	require.Equal(t, "saxpy", DisplayName("saxpy"))
 	require.Equal(t, "vectorAdd", DisplayName("_Z9vectorAddPKfS0_Pfi"))
-	require.Equal(t, "ns::kernel<…>", DisplayName("_ZN2ns6kernelIN23a_name_of_23_characters3VecIN26another_of_26_characters__4ElemEEEEEvT_"))
+	require.Equal(t, "ns::kernel<…>",
+		DisplayName("_ZN2ns6kernelIN23a_name_of_23_characters3VecIN26another_of_26_characters__4ElemEEEEEvT_"))
 }
 
 // Hostile names end, and end soon.

@@ -121,8 +121,11 @@ func (p *parser) targetOption(t token, word string) {
 	case p.target.sm == 0:
 		p.report("bad-target-option", t.span(), "the architecture goes before its options")
 	case word == "map_f64_to_f32" && p.target.sm >= 13:
-		p.report("bad-target-option", t.span(), "%s has double precision; map_f64_to_f32 is for sm_10, sm_11 and sm_12", p.target)
-	case mode && slices.ContainsFunc(p.m.TargetOpts, func(o string) bool { return o != word && strings.HasPrefix(o, "texmode_") }):
+		p.report("bad-target-option", t.span(), "%s has double precision; map_f64_to_f32 is for sm_10, sm_11 and sm_12",
+			p.target)
+	case mode && slices.ContainsFunc(p.m.TargetOpts, func(o string) bool {
+		return o != word && strings.HasPrefix(o, "texmode_")
+	}):
 		p.report("bad-target-option", t.span(), "a module has one texturing mode")
 	case mode:
 		p.needVersion(t.span(), word, 15, 0, "11.1.2")
@@ -136,7 +139,8 @@ func (p *parser) targetOption(t token, word string) {
 // wrote it for their own use).
 func (p *parser) checkDebug() {
 	if p.debug != (Span{}) && len(p.m.Sections) == 0 && p.m.Version >= 30 {
-		p.report("bad-target-option", p.debug, "the option debug says that there is DWARF data, but the module has no .section")
+		p.report("bad-target-option", p.debug,
+			"the option debug says that there is DWARF data, but the module has no .section")
 	}
 }
 
@@ -152,8 +156,8 @@ func (p *parser) checkDouble(in *Inst) {
 		return
 	}
 	p.doubles = true
-	p.report("double-precision-kept", in.OpSpan, "map_f64_to_f32 has %s computed in single precision on such a target; here "+
-		"double precision stays what it is", in.Opcode)
+	p.report("double-precision-kept", in.OpSpan, "map_f64_to_f32 has %s computed in single precision on such a target; "+
+		"here double precision stays what it is", in.Opcode)
 }
 
 // targetSince says which PTX ISA version introduced each target (11.1.2, PTX ISA notes).
@@ -161,7 +165,8 @@ var targetSince = []struct {
 	target  target
 	version int
 }{
-	{target{10, ""}, 10}, {target{11, ""}, 10}, {target{12, ""}, 12}, {target{13, ""}, 12}, {target{20, ""}, 20}, {target{21, ""}, 20},
+	{target{10, ""}, 10}, {target{11, ""}, 10}, {target{12, ""}, 12}, {target{13, ""}, 12}, {target{20, ""}, 20},
+	{target{21, ""}, 20},
 	{target{30, ""}, 30}, {target{32, ""}, 40}, {target{35, ""}, 31}, {target{37, ""}, 41}, {target{50, ""}, 40},
 	{target{52, ""}, 41}, {target{53, ""}, 42}, {target{60, ""}, 50}, {target{61, ""}, 50}, {target{62, ""}, 50},
 	{target{70, ""}, 60}, {target{72, ""}, 61}, {target{75, ""}, 63}, {target{80, ""}, 70}, {target{86, ""}, 71},

@@ -1,8 +1,9 @@
 package ptx
 
 // postDominators finds the immediate post-dominator of every block, -1 where only the function's end post-dominates
-// it, and the nodes that reach one of the blocks that leave the function. It is Lengauer and Tarjan's algorithm with path compression on the reversed graph, whose root is a virtual exit:
-// O(m log n) for n blocks and m edges, whatever the graph looks like.
+// it, and the nodes that reach one of the blocks that leave the function. It is Lengauer and Tarjan's algorithm with
+// path compression on the reversed graph, whose root is a virtual exit: O(m log n) for n blocks and m edges, whatever
+// the graph looks like.
 //
 // A block from which control cannot leave (an infinite loop) is not reached from the exit and says nothing about those
 // that are. For such blocks the last one in source order gets an edge to the exit, again and again until none is left,
@@ -65,7 +66,8 @@ func newDominators(f *Func, leaves func(block int) bool) *dominators {
 	return d
 }
 
-// dominators is the state of the algorithm. Nodes are blocks and tables; edges are reversed, from a block to its predecessors.
+// dominators is the state of the algorithm. Nodes are blocks and tables; edges are reversed, from a block to its
+// predecessors.
 type dominators struct {
 	next, preds     [][]int32 // next: forward edges of the reversed graph
 	order           []int32   // nodes in depth-first order

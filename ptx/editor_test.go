@@ -5,25 +5,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/txtar"
 )
 
-const editorSource = `.version 8.0
-.target sm_80
-.address_size 64
-.global .align 4 .b32 table[4];
-.visible .entry k(.param .u64 out)
-{
-	.reg .pred %p<2>;
-	.reg .b32 %r<4>;
-	mov.u32 %r1, %tid.x;
-	setp.lt.s32 %p1, %r1, 5;
-	@%p1 bra DONE;
-	add.s32 %r2, %r1, 1;
-	{ .reg .u64 inner; mov.u64 inner, table; }
-DONE:
-	ret;
-}
-`
+func editorSource(t testing.TB) string { return txtar.Text(t, "editor/editorSource") }
 
 // at is the offset just after the n-th occurrence of a text.
 func at(t *testing.T, src, text string, n int) int {
@@ -38,7 +24,7 @@ func at(t *testing.T, src, text string, n int) int {
 }
 
 func TestHover(t *testing.T) {
-	m := parseOK(t, editorSource)
+	m := parseOK(t, editorSource(t))
 	for _, c := range []struct {
 		text, title string
 		n           int
@@ -47,11 +33,11 @@ func TestHover(t *testing.T) {
 		{"tabl", ".global .align 4 .b32 table[4]", 2}, {"DON", "DONE:", 1}, {".ent", ".entry", 1}, {".b3", ".b32", 1},
 		{"ou", ".param .align 8 .u64 out", 1}, {" k", ".entry k(.param .u64 out)", 1}, {".vers", ".version", 1},
 	} {
-		h, ok := m.Hover(at(t, editorSource, c.text, c.n))
+		h, ok := m.Hover(at(t, editorSource(t), c.text, c.n))
 		require.True(t, ok, c.text)
 		require.Equal(t, c.title, h.Title, c.text)
 	}
-	_, ok := m.Hover(at(t, editorSource, "{\n", 1))
+	_, ok := m.Hover(at(t, editorSource(t), "{\n", 1))
 	require.False(t, ok)
 }
 
@@ -67,7 +53,7 @@ func complete(src string) []string {
 }
 
 func TestComplete(t *testing.T) {
-	with := func(line string) string { return strings.Replace(editorSource, "DONE:\n", "DONE:\n"+line+"\n", 1) }
+	with := func(line string) string { return strings.Replace(editorSource(t), "DONE:\n", "DONE:\n"+line+"\n", 1) }
 	require.Subset(t, complete(with("\tse^")), []string{"set", "setp", "selp"})
 	require.Equal(t, []string{"DONE"}, complete(with("\tbra D^;")))
 	require.Equal(t, []string{"%r0", "%r1", "%r2", "%r3"}, complete(with("\tadd.s32 %r^")))

@@ -34,15 +34,16 @@ func (p *parser) explain(in *Inst, m misfit) {
 	case badSelector:
 		p.report("bad-component", at, "%s of %s has no part %s", place, in.Opcode, m.op.Sel()).section(section)
 	case noSink:
-		p.report("bad-operand", at, "%s of %s is read: '_' is allowed only where a result goes", place, in.Opcode).section("6.4.3")
+		p.report("bad-operand", at, "%s of %s is read: '_' is allowed only where a result goes",
+			place, in.Opcode).section("6.4.3")
 	case onlySinks:
 		p.report("bad-operand", at, "%s of %s needs a register for at least one element", place, in.Opcode).section(section)
 	case noConstant:
 		p.report("bad-operand", at, "%s takes no constant for %s; mov.b%d puts one into a register", in.Opcode, place,
 			m.slot.Type.Bits()).section(section)
 	case needsSelector:
-		p.report("operand-count", in.OpSpan, "%s takes c only to combine with it, by .add, .min or .max, or to keep what the "+
-			"selector of d leaves", in.Opcode).section(section)
+		p.report("operand-count", in.OpSpan, "%s takes c only to combine with it, by .add, .min or .max, or to keep what "+
+			"the selector of d leaves", in.Opcode).section(section)
 	case needsPair:
 		p.report("bad-operand", at, "%s of %s is a pair %s|%s", place, in.Opcode, m.slot.Name, m.slot.Pair.Name).
 			section(section)

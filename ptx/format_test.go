@@ -105,7 +105,8 @@ func TestFormatLayout(t *testing.T) {
 			".entry k(){\n    ret;                                        // one\n" + strings.Repeat(" ", 48) +
 				"// two\n    // three\n}\n"},
 		{"\ufeff.version 6.4\r\n\t.target sm_70\r\n", "\ufeff.version 6.4\r\n.target sm_70\r\n"},
-		{"  # 1 \"a.cu\"\n.version 6.4\n/* a\n   b */ .target sm_70", "# 1 \"a.cu\"\n.version 6.4\n/* a\n   b */ .target sm_70\n"},
+		{"  # 1 \"a.cu\"\n.version 6.4\n/* a\n   b */ .target sm_70",
+			"# 1 \"a.cu\"\n.version 6.4\n/* a\n   b */ .target sm_70\n"},
 	} {
 		require.Equal(t, c[1], string(Format([]byte(c[0]))), "%q", c[0])
 		require.Equal(t, c[1], string(Format([]byte(c[1]))), "again: %q", c[0])

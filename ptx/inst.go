@@ -221,8 +221,8 @@ func (p *parser) use(ref *labelRef) {
 }
 
 // resolveLabels answers the uses within a scope that has ended of the labels that it has. Uses are numbered, and those
-// within a scope are the last of each name, so that nothing is looked at twice however deep scopes are nested. The labels
-// of a .branchtargets list count as used in its scope, so lists come first.
+// within a scope are the last of each name, so that nothing is looked at twice however deep scopes are nested. The
+// labels of a .branchtargets list count as used in its scope, so lists come first.
 func (p *parser) resolveLabels(s *scope) {
 	for _, sym := range s.labels {
 		if list := sym.targets; list != nil {
@@ -462,7 +462,8 @@ func (p *parser) component(op Operand, vec int, name string) (Operand, bool) {
 	case vec == 1:
 		p.report("bad-component", t.span(), "%s is not a vector and has no component %s", name, word).section("6.4.3")
 	default:
-		p.report("bad-component", t.span(), "%s has %s; there is no %s", name, Plural(vec, "component"), word).section("6.4.3")
+		p.report("bad-component", t.span(), "%s has %s; there is no %s",
+			name, Plural(vec, "component"), word).section("6.4.3")
 	}
 	return op, false
 }
@@ -602,7 +603,8 @@ func (p *parser) base(op Operand) (Operand, bool) {
 		} else if b.Sel() != "" {
 			p.report("bad-component", b.Span, "%s has no component %s", p.text(at), b.Sel()).section("6.4.3")
 		} else if b.Kind == OpReg && b.Elem >= 0 {
-			p.report("bad-operand", b.Span, "%s is part of a vector; an address is a scalar register", p.text(at)).section("6.4.1")
+			p.report("bad-operand", b.Span, "%s is part of a vector; an address is a scalar register",
+				p.text(at)).section("6.4.1")
 		}
 		op.Reg, op.Var, op.Elem, op.Imm = b.Reg, b.Var, b.Elem, b.Imm
 		return p.offset(op)

@@ -12,7 +12,8 @@ import (
 var accessed = map[string]bool{"ld": true, "ldu": true, "st": true, "atom": true, "red": true}
 
 // wide are others whose addresses have all the bits of an address; .async ones are in shared memory.
-var wide = map[string]bool{"prefetch": true, "prefetchu": true, "applypriority": true, "discard": true, "multimem": true}
+var wide = map[string]bool{"prefetch": true, "prefetchu": true, "applypriority": true, "discard": true,
+	"multimem": true}
 
 var spaceMods = map[string]Space{".global": GlobalSpace, ".shared": SharedSpace, ".shared::cta": SharedSpace,
 	".shared::cluster": SharedSpace, ".local": LocalSpace, ".const": ConstSpace, ".param": ParamSpace,
@@ -67,14 +68,14 @@ func (p *parser) checkSpaces(in *Inst, mnemonic string) {
 	}
 }
 
-// checkUnified checks ld [a].unified, which says that a lies in unified memory: the name of a variable does when that is
-// its attribute, and then it must say so (9.7.9.8). NVIDIA's assembler does not miss it.
+// checkUnified checks ld [a].unified, which says that a lies in unified memory: the name of a variable does when that
+// is its attribute, and then it must say so (9.7.9.8). NVIDIA's assembler does not miss it.
 func (p *parser) checkUnified(s *isa.Operand, op *Operand, space Space) {
 	v := op.Var
 	switch marked := op.Sel() == ".unified"; {
 	case !marked && v != nil && v.Unified && slices.Contains(s.Suffix, ".unified"):
-		p.report("unified-missing", op.Span, "%s has the attribute .unified, which its address says too: [%s].unified", v.Name,
-			v.Name).note(v.Span, "declared here")
+		p.report("unified-missing", op.Span, "%s has the attribute .unified, which its address says too: [%s].unified",
+			v.Name, v.Name).note(v.Span, "declared here")
 		return
 	case !marked:
 		return
@@ -87,8 +88,8 @@ func (p *parser) checkUnified(s *isa.Operand, op *Operand, space Space) {
 	p.needVersion(op.Span, ".unified", 80, 90, "9.7.9.8")
 }
 
-// checkSpace checks one variable. A name of .shared or .local space in a generic access is accepted by ptxas, and hardly
-// what was meant; names of .const and .param space are refused.
+// checkSpace checks one variable. A name of .shared or .local space in a generic access is accepted by ptxas, and
+// hardly what was meant; names of .const and .param space are refused.
 func (p *parser) checkSpace(in *Inst, op *Operand, v *Var, space Space) {
 	switch {
 	case space == v.Space, space == Generic && v.Space == GlobalSpace:
@@ -268,7 +269,8 @@ func (p *parser) checkReference(in *Inst, op *Operand, want isa.Type) {
 func (p *parser) checkNegations(in *Inst) {
 	ops := in.Operands
 	if ops[1].Neg != ops[2].Neg && ops[3].Neg {
-		p.report("bad-operand", ops[3].Span, "vmad negates either the product or what is added, not both").section("9.7.18.1.3")
+		p.report("bad-operand", ops[3].Span,
+			"vmad negates either the product or what is added, not both").section("9.7.18.1.3")
 	}
 }
 

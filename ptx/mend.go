@@ -82,7 +82,8 @@ func (p *parser) raise(d *Diagnostic, n isa.Needs) {
 
 // misplacedFile parses a .file within a function: it belongs to the outermost scope (11.5.3).
 func (p *parser) misplacedFile(t token) {
-	d := p.report("unknown-directive", t.span(), "the directive .file is not allowed here: it belongs to the outermost scope").
+	d := p.report("unknown-directive", t.span(),
+		"the directive .file is not allowed here: it belongs to the outermost scope").
 		section("11.5.3")
 	p.file()
 	end := p.prev.end
@@ -131,8 +132,8 @@ func (p *parser) gone(in *Inst) {
 	d.fix(in.OpSpan, better, "write %s%s", better, says)
 }
 
-// predicateNumber reports conversions of predicates, and loads and stores of them: a predicate is not a number, but setp
-// turns a number into a predicate, and selp a predicate into a number (9.3.2).
+// predicateNumber reports conversions of predicates, and loads and stores of them: a predicate is not a number, but
+// setp turns a number into a predicate, and selp a predicate into a number (9.3.2).
 func (p *parser) predicateNumber(in *Inst, mnemonic string) bool {
 	var types []isa.Type
 	for _, word := range strings.Split(in.Opcode, ".")[1:] {

@@ -468,7 +468,8 @@ func (p *parser) unknownDirective(t token, known []string) {
 	}
 }
 
-// closestDirective prefers directives that a word begins with: .function is .func, though .section has more of its letters.
+// closestDirective prefers directives that a word begins with: .function is .func, though .section has more of its
+// letters.
 func closestDirective(word string, known []string) string {
 	longest := ""
 	for _, d := range known {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/ptx/isa"
 )
 
@@ -168,16 +169,7 @@ OUT : ret;`))
 }
 
 func TestBranchTable(t *testing.T) {
-	m := parseOK(t, kernel(`.reg .u32 i;
-ts: .branchtargets A, B, A;
-mov.u32 i, 1;
-brx.idx i, ts;
-A: bra D;
-B: bra D;
-D: ret;
-N0: ret; N1: ret;
-us: .branchtargets N<2>;
-brx.idx.uni i, us;`))
+	m := parseOK(t, kernel(txtar.Text(t, "parse/branchTable")))
 	f := m.Entries()[0]
 	require.Equal(t, []int{2, 3, 2}, f.Insts[1].Targets())
 	require.Equal(t, 4, f.Insts[1].Reconv())
@@ -206,18 +198,7 @@ func TestPairOfSpecialRegister(t *testing.T) {
 }
 
 func TestOperands(t *testing.T) {
-	m := parseOK(t, kernel(`.reg .u32 a, b; .reg .u64 d; .reg .v4 .f32 V; .reg .f32 f<4>; .reg .pred p, q;
-.shared .align 16 .b32 s[8];
-ld.global.v4.f32 V, [d+-8];
-mov.f32 f1, V.y;
-ld.shared.v2.u32 {a, _}, [s+8];
-setp.lt.and.s32 p|q, a, -5, !q;
-mov.u32 a, %tid.x;
-mov.u32 a, s+4;
-mov.u32 a, s[2];
-st.shared.u32 [16], 3+4;
-@p mov.b64 {a, b}, d;
-`))
+	m := parseOK(t, kernel(txtar.Text(t, "parse/operands")))
 	f := m.Entries()[0]
 	ld := f.Insts[0].Operands
 	require.Equal(t, OpVec, ld[0].Kind)
@@ -241,27 +222,7 @@ st.shared.u32 [16], 3+4;
 }
 
 func TestCalls(t *testing.T) {
-	m := parseOK(t, head+`.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
-.func (.reg .u32 rv) inc(.reg .u32 x, .reg .u32 y);
-.global .u64 table[1] = { inc };
-.func noargs { ret; }
-.func (.reg .u32 rv) inc(.reg .u32 x, .reg .u32 y) { add.u32 rv, x, y; ret; }
-.entry k(.param .u64 p) {
- .reg .u32 a; .reg .u64 d; .reg .pred q;
- { .param .b32 r0; .param .b64 p0; .param .b64 p1;
-   st.param.b64 [p0+0], d; st.param.b64 [p1], d;
-   call.uni (r0),
-   vprintf, (p0, p1);
-   ld.param.b32 a, [r0+0]; }
- call noargs;
- @q call (a), inc, (a, 4);
- mov.u64 d, inc;
- T: .calltargets inc;
- call (a), d, (a, a), T;
- P: .callprototype (.reg .u32 _) _ (.reg .u32 _, .reg .u32 _);
- call (a), d, (a, a), P;
- call (a), d, (a, a), table;
- ret; }`)
+	m := parseOK(t, head+txtar.Text(t, "parse/calls"))
 	f := m.Entries()[0]
 	inc := m.Funcs[1]
 	require.True(t, inc.Defined)
@@ -285,33 +246,7 @@ func TestCalls(t *testing.T) {
 }
 
 func TestDirectives(t *testing.T) {
-	m := parseOK(t, `.version 9.0
-.target sm_90
-.address_size 64
-	.file	1 "a.cu", 1339013327, 64118
-	.file 2 "b.h"
-# 12 "x.cu"
-.pragma "nounroll", "x";
-.visible .entry k()
-.maxntid 16,16,4 .minnctapersm 4 .maxnreg 32 .reqnctapercluster 2, 2 .explicitcluster .pragma "nounroll";
-{
-	.loc	1 21 3
-	.loc	1 9 3, function_name $L__info_string0, inlined_at 1 21 3
-	.pragma "nounroll";
-	exit;
-}
-.func h() .noreturn { exit; }
-.visible .func bar(.param .u32 p);
-.visible .func foo(.param .u32 p) { ret; }
-.alias bar, foo;
-	.section	.debug_str
-	{
-$L__info_string0:
-.b8 95,-90,0x10 // { not a brace
-.b32 $L__info_string0+4
-	}
-@@DWARF .byte 0x00 {
-`)
+	m := parseOK(t, txtar.Text(t, "parse/directives"))
 	f := m.Entries()[0]
 	require.Equal(t, [3]int{16, 16, 4}, f.MaxNTID)
 	require.Equal(t, [3]int{2, 2, 1}, f.ReqNCTAPerCluster)

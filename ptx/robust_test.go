@@ -16,7 +16,8 @@ import (
 )
 
 // patience bounds one Parse of hostile input. Two seconds are enough on an idle core; the rest is for machines that do
-// other things meanwhile, and for WebAssembly: the bound is there to notice work that grows with the square of the text.
+// other things meanwhile, and for WebAssembly: the bound is there to notice work that grows with the square of the
+// text.
 const patience = 30 * time.Second
 
 // inTime parses something hostile and checks that an answer comes in time.

@@ -113,7 +113,8 @@ func (s *scanner) follow() {
 func (s *scanner) dwarf() bool {
 	const mark = "@@DWARF"
 	rest := s.src[s.pos:]
-	return len(rest) >= len(mark) && bytes.EqualFold(rest[:len(mark)], []byte(mark)) && class[s.at(s.pos+int32(len(mark)))]&isFollow == 0
+	return len(rest) >= len(mark) && bytes.EqualFold(rest[:len(mark)], []byte(mark)) &&
+		class[s.at(s.pos+int32(len(mark)))]&isFollow == 0
 }
 
 func (s *scanner) line() {

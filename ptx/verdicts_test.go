@@ -13,24 +13,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/txtar"
 )
 
 const verdictHead = ".version 8.5\n.target sm_90a\n.address_size 64\n"
-
-// verdictKernel surrounds the bodies of testdata/verdicts.txt.
-const verdictKernel = verdictHead + `.global .align 16 .b32 g[64]; .const .align 16 .b32 c[64]; .shared .align 16 .b32 sh[64]; .global .u32 gs;
-.extern .shared .b8 dyn[];
-.func (.param .b32 r) twice(.param .b32 a) { ret; }
-.func nothing() { ret; }
-.visible .entry k(.param .u64 p, .param .u32 q)
-{
-	.reg .pred %%p<8>; .reg .b8 %%rc<8>; .reg .b16 %%rs<8>; .reg .b32 %%r<16>; .reg .u32 %%u<8>; .reg .s32 %%s<8>;
-	.reg .f32 %%f<8>; .reg .b64 %%rd<16>; .reg .f64 %%fd<8>; .reg .f16 %%h<4>; .reg .f16x2 %%hh<4>; .reg .b128 %%q<4>;
-	.local .align 16 .b32 l[16];
-%s
-	ret;
-}
-`
 
 // program is a text, and whether we and ptxas 12.5 accept it.
 type program struct {
@@ -38,8 +25,9 @@ type program struct {
 	ours, theirs bool
 }
 
-// verdicts reads testdata/verdicts.txt.
+// verdicts reads testdata/verdicts.txt, whose bodies the kernel in verdicts.txtar surrounds.
 func verdicts(t *testing.T) (all []program) {
+	kernel := verdictHead + txtar.Text(t, "verdicts/kernel")
 	src, err := os.ReadFile("testdata/verdicts.txt")
 	require.NoError(t, err)
 	p := program{}
@@ -62,7 +50,7 @@ func verdicts(t *testing.T) (all []program) {
 			if rest, module := strings.CutPrefix(p.text, "M "); module {
 				p.text = verdictHead + rest
 			} else if !strings.HasPrefix(p.text, ".version") {
-				p.text = fmt.Sprintf(verdictKernel, p.text)
+				p.text = strings.Replace(kernel, "BODY", p.text, 1)
 			}
 			all = append(all, p)
 		}
@@ -158,11 +146,12 @@ func (a *assembler) hold(t *testing.T, programs []program) {
 func TestPtxasVerdicts(t *testing.T) { newAssembler(t).hold(t, verdicts(t)) }
 
 // onlyWarned are codes of warnings about programs that ptxas refuses: docs/interpretations.md says why we do not.
-var onlyWarned = map[string]bool{"guarded-block": true, "integer-for-float": true, "undeclared-function": true, "narrow-address": true,
+var onlyWarned = map[string]bool{"guarded-block": true, "integer-for-float": true, "undeclared-function": true,
+	"narrow-address":    true,
 	"too-much-constant": true, "future-version": true, "future-target": true}
 
-// onlyHere are codes of errors that ptxas does not report: a target newer than the version, whose programs it compiles, and
-// a variable of 2 TB.
+// onlyHere are codes of errors that ptxas does not report: a target newer than the version, whose programs it compiles,
+// and a variable of 2 TB.
 var onlyHere = map[string]bool{"needs-newer-version": true, "too-large": true}
 
 // TestPtxasCodes asks about the example of every diagnostic.
@@ -180,12 +169,13 @@ func TestPtxasCodes(t *testing.T) {
 var differing = map[string]string{
 	"float-compares-integer-constant.ptx": "the manual's own example",
 	"guarded-block.ptx":                   "the manual's prose has guards in front of blocks",
-	"legacy-approx.ptx":                   "rcp.f64 is rcp.rn.f64 up to PTX ISA 1.3 (9.7.3.13); ptxas takes it for rcp.approx",
-	"nvcc-11-debug.ptx":                   "ptxas looks for a function's labels only",
-	"nvcc-1.4-open64.ptx":                 "ptxas crashes on module-scoped .local variables",
-	"nvcc-1.x-debug.ptx":                  "the debug option and data of PTX 1.x",
-	"optix-6-rt.ptx":                      "OptiX declares none of its functions",
-	"optix-7.ptx":                         "OptiX declares none of its functions",
+	"legacy-approx.ptx": "rcp.f64 is rcp.rn.f64 up to PTX ISA 1.3 (9.7.3.13); " +
+		"ptxas takes it for rcp.approx",
+	"nvcc-11-debug.ptx":   "ptxas looks for a function's labels only",
+	"nvcc-1.4-open64.ptx": "ptxas crashes on module-scoped .local variables",
+	"nvcc-1.x-debug.ptx":  "the debug option and data of PTX 1.x",
+	"optix-6-rt.ptx":      "OptiX declares none of its functions",
+	"optix-7.ptx":         "OptiX declares none of its functions",
 }
 
 // TestPtxasFiles asks about every PTX text of the repository: files, and programs in Markdown.

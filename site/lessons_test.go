@@ -77,7 +77,8 @@ func runs(t *testing.T, p *program) {
 
 // header is what a program must come to, in its own words.
 func header(source string) string {
-	return strings.Join(regexp.MustCompile(`(?m)^//@ (?:arg|grid|block|shared|model|expect).*$`).FindAllString(source, -1), "\n")
+	return strings.Join(regexp.MustCompile(`(?m)^//@ (?:arg|grid|block|shared|model|expect).*$`).FindAllString(source,
+		-1), "\n")
 }
 
 // TestPrograms runs every program of every lesson: what is shown does what its header expects, exercises and broken
@@ -219,7 +220,8 @@ func TestShades(t *testing.T) {
 
 func TestMarkdown(t *testing.T) {
 	var out strings.Builder
-	programs, err := convert("x", "../", []byte("See 9.7.12.3 or `9.7.1.1`.\n\n```ptx step=\"3\" broken=lock\na < b\n```\n"), &out)
+	programs, err := convert("x", "../", []byte("See 9.7.12.3 or `9.7.1.1`.\n\n```ptx step=\"3\" broken=lock\na < b\n"+
+		"```\n"), &out)
 	require.NoError(t, err)
 	require.Equal(t, []program{{Role: "broken", Name: "lock", ID: "lock-broken",
 		Attributes: [][2]string{{"step", "3"}}, Source: "a < b\n", Line: 4}}, programs)

@@ -24,7 +24,8 @@ import (
 //	```ptx broken=NAME                          to repair: fails its expectations, or faults, as written
 //	```ptx solution=NAME                        solves the exercise or the broken program of that name
 //
-// An exercise, its broken variant and their solution have the same launch header: what must come out is theirs together.
+// An exercise, its broken variant and their solution have the same launch header: what must come out is theirs
+// together.
 type program struct {
 	Role       string // "show", "exercise", "broken", "solution"
 	Name       string // of the exercise
@@ -38,8 +39,8 @@ type program struct {
 func (p *program) task() bool { return p.Role == "exercise" || p.Role == "broken" }
 
 // attributeNames are those that the element knows and a lesson may use.
-var attributeNames = map[string]bool{"panels": true, "step": true, "warp": true, "lane": true, "height": true, "run": true,
-	"readonly": true, "model": true, "memory": true, "header": true}
+var attributeNames = map[string]bool{"panels": true, "step": true, "warp": true, "lane": true, "height": true,
+	"run": true, "readonly": true, "model": true, "memory": true, "header": true}
 
 var infoWord = regexp.MustCompile(`([a-z]+)(?:=(?:"([^"]*)"|(\S+)))?`)
 

@@ -33,8 +33,8 @@ var (
 	off    = color.NRGBA{0x80, 0x88, 0x94, 0x1c}
 )
 
-// paint runs an example and makes its picture: its last image buffer if it has one, else what the first warp did, a row for
-// each instruction and a column for each lane.
+// paint runs an example and makes its picture: its last image buffer if it has one, else what the first warp did, a row
+// for each instruction and a column for each lane.
 func paint(e *example) ([]byte, error) {
 	p, err := launch.Prepare(e.module, e.spec, emu.Options{})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"warpscope/debug"
 	"warpscope/emu"
+	"warpscope/internal/txtar"
 )
 
 // realStore is a store with a real session.
@@ -19,22 +20,10 @@ func realStore(text string) *Store {
 	return store
 }
 
-const halfKernel = `.version 6.4
-.target sm_70
-.address_size 64
-.extern .shared .b8 tile[];
-.visible .entry k(.param .u64 p, .param .u32 n)
-{
-    .reg .b32 %r; .reg .b64 %a;
-    ld.param.u64 %a, [p];
-    ld.global.b32 %r, [%a];
-    st.shared.b32 [tile+4096], %r;
-    ret;
-}
-`
+func halfKernel(t testing.TB) string { return txtar.Text(t, "header/halfKernel") }
 
 func TestArgumentTypesCanBeEdited(t *testing.T) {
-	store := realStore("//@ arg p b32[1024]   =   iota\n//@ arg n u32 = 5\n" + halfKernel)
+	store := realStore("//@ arg p b32[1024]   =   iota\n//@ arg n u32 = 5\n" + halfKernel(t))
 	require.NotNil(t, store.Model().Spec)
 	store.Do(EditHeader{Key: "type", Name: "p", Value: "f16"})
 	require.Contains(t, store.text, "//@ arg p f16[1024] = iota\n//@ arg n u32 = 5\n")
@@ -47,8 +36,10 @@ func TestArgumentTypesCanBeEdited(t *testing.T) {
 	for _, c := range []struct{ key, name, value, problem string }{
 		{"type", "p", "f61", `The type stays: unknown type "f61": did you mean "f16"?`},
 		{"type", "n", "f64", "The type stays: n has 4 bytes (.u32), f64 has 8 bytes"},
-		{"elements", "n", "7", "The type stays: n is a buffer, but its parameter (.u32) cannot hold an address: drop the [7]"},
-		{"elements", "p", "", "The type stays: p has 8 bytes (.u64), f16 has 2 bytes; for a buffer write its length, as in f16[32]"},
+		{"elements", "n", "7", "The type stays: n is a buffer, but its parameter (.u32) cannot hold an address: " +
+			"drop the [7]"},
+		{"elements", "p", "", "The type stays: p has 8 bytes (.u64), f16 has 2 bytes; " +
+			"for a buffer write its length, as in f16[32]"},
 		{"grid", "", "many", "A grid is x, or x,y or x,y,z: whole numbers from 1. The text is as it was."},
 	} {
 		store.Do(EditHeader{Key: c.key, Name: c.name, Value: c.value})
@@ -75,7 +66,7 @@ func TestArgumentTypesCanBeEdited(t *testing.T) {
 }
 
 func TestTheFormWritesAMadeUpHeaderWithItsTypes(t *testing.T) {
-	store := realStore(halfKernel)
+	store := realStore(halfKernel(t))
 	require.True(t, store.Model().Spec.Defaulted)
 	store.Do(EditHeader{Key: "type", Name: "p", Value: "e4m3"})
 	require.Contains(t, store.text, "//@ shared   98304\n//@ arg      p e4m3[1024] = iota\n")
@@ -84,7 +75,7 @@ func TestTheFormWritesAMadeUpHeaderWithItsTypes(t *testing.T) {
 
 // Clearing the field takes the line out, as its title says.
 func TestAClusterCanBeCleared(t *testing.T) {
-	text := "//@ arg p b32[32]\n//@ arg n u32 = 5\n" + strings.Replace(halfKernel, "sm_70", "sm_90", 1)
+	text := "//@ arg p b32[32]\n//@ arg n u32 = 5\n" + strings.Replace(halfKernel(t), "sm_70", "sm_90", 1)
 	text = strings.Replace(text, ".version 6.4", ".version 8.0", 1)
 	store := realStore(text)
 	store.Do(EditHeader{Key: "cluster", Value: "1"})
@@ -97,7 +88,7 @@ func TestAClusterCanBeCleared(t *testing.T) {
 // An entry that the launch refuses stays in its field, whatever finds the mistake: the header's grammar, its sizes or
 // the machine. The run stays where it was.
 func TestEntriesAreTriedFirst(t *testing.T) {
-	store := realStore("//@ arg p b32[32] = iota\n//@ arg n u32 = 5\n//@ shared 8192\n" + halfKernel)
+	store := realStore("//@ arg p b32[32] = iota\n//@ arg n u32 = 5\n//@ shared 8192\n" + halfKernel(t))
 	store.Do(StepOnce{})
 	before := store.text
 	for _, c := range []struct{ key, name, value, problem string }{
@@ -156,7 +147,7 @@ func TestTheFormKeepsSymbolsAndFields(t *testing.T) {
 }
 
 func TestFaultsOfferTheirFix(t *testing.T) {
-	store := realStore("//@ arg p b32[32]\n//@ arg n u32 = 5\n//@ shared 64\n" + halfKernel)
+	store := realStore("//@ arg p b32[32]\n//@ arg n u32 = 5\n//@ shared 64\n" + halfKernel(t))
 	store.Do(StepOnce{})
 	for store.Model().View.Phase == debug.Paused {
 		store.Do(StepOnce{})
@@ -177,11 +168,11 @@ func TestFaultsOfferTheirFix(t *testing.T) {
 }
 
 func TestABadLaunchIsNoBadText(t *testing.T) {
-	store := realStore("//@ arg p b32[32]\n" + halfKernel)
+	store := realStore("//@ arg p b32[32]\n" + halfKernel(t))
 	require.Equal(t, "The launch header does not fit the program: Problems says what is wrong.", noForm(store.Model()))
 	store.Do(Run{})
 	require.Contains(t, store.Model().status(), "Cannot launch: 1 error, the first at line 6: kernel k needs an argument")
-	store = realStore("//@ blok 3\n" + halfKernel + "bad")
+	store = realStore("//@ blok 3\n" + halfKernel(t) + "bad")
 	require.Equal(t, "The launch can be set when the text has no errors.", noForm(store.Model()))
 }
 

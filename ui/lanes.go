@@ -77,7 +77,7 @@ const (
 	CellSet // a predicate that is true
 	CellPointer
 	CellGone      // the lane has exited or has no thread
-	CellUndefined // the next instruction, or the last, has an address, a branch or a store depend on what was never written
+	CellUndefined // in the next or the last instruction, an address, guard or store depends on what was never written
 )
 
 // LaneCell is one lane of one register.

@@ -55,7 +55,9 @@ func chooseRegion(m *Model) {
 	}
 	if chosen < 0 && m.Spec != nil {
 		chosen = slices.IndexFunc(memory, func(r debug.Region) bool {
-			return slices.ContainsFunc(m.Spec.Args, func(a launch.Arg) bool { return a.Buffer && a.Label() == r.Name && a.Init == "" })
+			return slices.ContainsFunc(m.Spec.Args, func(a launch.Arg) bool {
+				return a.Buffer && a.Label() == r.Name && a.Init == ""
+			})
 		})
 	}
 	r := memory[max(chosen, 0)]

@@ -58,7 +58,8 @@ func (c *Memory) tools(r *debug.Region, tab string) []vecty.MarkupOrChild {
 	options := make([]option, len(c.Model.View.Memory))
 	for i, region := range c.Model.View.Memory {
 		label := region.Name
-		if space := region.Space.String(); region.Name != debug.TensorMemory && region.Space != ptx.GlobalSpace && space != "."+region.Name {
+		if space := region.Space.String(); region.Name != debug.TensorMemory && region.Space != ptx.GlobalSpace &&
+			space != "."+region.Name {
 			label += " " + space
 		}
 		if len(region.Changed) > 0 && c.Model.View.Last != nil {

@@ -12,6 +12,7 @@ import (
 
 	"warpscope/debug"
 	"warpscope/emu"
+	"warpscope/internal/txtar"
 	"warpscope/launch"
 	"warpscope/ptx"
 )
@@ -128,7 +129,8 @@ func TestStackRows(t *testing.T) {
 	require.Equal(t, []stackRow{
 		{PC: "3", PCLine: 3, RPC: "5", Mask: 0xf, Kind: "branch", Cause: "pushed by line 2: @p bra L", Pushed: true},
 		{PC: "4", PCLine: 4, RPC: "5", Mask: 0xfffffff0, Kind: "branch", Cause: "pushed by line 2: @p bra L", Pushed: true},
-		{PC: "5", PCLine: 5, RPC: "end", Mask: 0xffffffff, Kind: "reconverge", Cause: "pushed by line 2: @p bra L", Pushed: true},
+		{PC: "5", PCLine: 5, RPC: "end", Mask: 0xffffffff, Kind: "reconverge", Cause: "pushed by line 2: @p bra L",
+			Pushed: true},
 	}, rows)
 }
 
@@ -180,20 +182,10 @@ func TestStackNewsOfPops(t *testing.T) {
 	}, texts)
 }
 
-// What leaves the stack at a ret or an exit is named by the lanes that leave. Lanes 0 to 7 return from f and exit before
-// the others, which wait at B in the base: first mask 000000ff, then ffffff00, the rest of the base.
+// What leaves the stack at a ret or an exit is named by the lanes that leave. Lanes 0 to 7 return from f and exit
+// before the others, which wait at B in the base: first mask 000000ff, then ffffff00, the rest of the base.
 func TestStackNewsOfTheLastLanes(t *testing.T) {
-	const text = `.version 6.4
-.target sm_70
-.address_size 64
-.func f() { ret; }
-.entry k() { .reg .pred %p; .reg .b32 %l; mov.u32 %l, %laneid; setp.lt.u32 %p, %l, 8;
-	@!%p bra B;
-	call f;
-	exit;
-B:	call f;
-	exit;
-}`
+	text := txtar.Text(t, "panels/lastLanes")
 	for model, want := range map[emu.Divergence][]string{
 		emu.Stack: {
 			"popped call 000000ff: its lanes have returned", "popped branch 000000ff: its lanes have exited",
@@ -235,18 +227,21 @@ func TestUndefinedValuesAreMarked(t *testing.T) {
 	r1, p1 := w.Regs[0].Reg, w.Regs[1].Reg
 	w.Regs[0].Written = 0xffff00ff
 	w.PC = &ptx.Inst{}
-	w.Undefined = []emu.UndefinedUse{{Reg: r1, Elem: -1, Use: emu.UseStore, Lanes: 0xff00, From: r1, FromElem: -1, Origin: w.PC}}
+	w.Undefined = []emu.UndefinedUse{{Reg: r1, Elem: -1, Use: emu.UseStore, Lanes: 0xff00, From: r1, FromElem: -1,
+		Origin: w.PC}}
 	g := laneGrid(m)
 	require.Equal(t, LaneCell{Text: "·", Flags: CellUnwritten | CellUndefined}, g.cell(&g.Rows[0], 8))
 	require.Equal(t, LaneCell{Text: "7"}, g.cell(&g.Rows[0], 7))
-	require.Equal(t, "Next line: lanes 8-15 store %r1, which they have never written: the value is undefined.", undefinedWords(m))
+	require.Equal(t, "Next line: lanes 8-15 store %r1, which they have never written: the value is undefined.",
+		undefinedWords(m))
 	m.Lane = 8
 	rows, _ := registerRows(m)
 	require.Contains(t, rows[0].classes(), "undefined")
 
 	// The last step's stay marked; another warp's do not count.
 	w.Undefined = nil
-	m.View.Last = &emu.Step{Undefined: []emu.UndefinedUse{{Reg: p1, Elem: -1, Use: emu.UseGuard, Lanes: 1, From: r1, Origin: w.PC}}}
+	m.View.Last = &emu.Step{Undefined: []emu.UndefinedUse{{Reg: p1, Elem: -1, Use: emu.UseGuard, Lanes: 1, From: r1,
+		Origin: w.PC}}}
 	g = laneGrid(m)
 	require.NotZero(t, g.cell(&g.Rows[1], 0).Flags&CellUndefined)
 	require.Zero(t, g.cell(&g.Rows[1], 1).Flags&CellUndefined)

@@ -6,12 +6,13 @@ const metadataNote = "pictures show where a sparse A's metadata lie in tensor me
 
 // notes are differences that a reader of the matrix should know.
 var notes = map[string]string{
-	"wmma.legacy":                   satfiniteNote,
-	"wmma.satfinite.legacy":         satfiniteNote,
-	"sub.cc":                        "the flag is the carry of a + ~b + 1, as hardware has it; 9.7.2.3 says borrow",
-	"subc":                          "the flag is the carry of a + ~b + CC.CF, as hardware has it; 9.7.2.4 says borrow",
-	"createpolicy":                  "every policy is the same handle: there is no cache to govern",
-	"tcgen05.mma":                   "pictures show where scale factors of K 96 go on: here after the columns of all lines, 128 or 256",
+	"wmma.legacy":           satfiniteNote,
+	"wmma.satfinite.legacy": satfiniteNote,
+	"sub.cc":                "the flag is the carry of a + ~b + 1, as hardware has it; 9.7.2.3 says borrow",
+	"subc":                  "the flag is the carry of a + ~b + CC.CF, as hardware has it; 9.7.2.4 says borrow",
+	"createpolicy":          "every policy is the same handle: there is no cache to govern",
+	"tcgen05.mma": "pictures show where scale factors of K 96 go on: " +
+		"here after the columns of all lines, 128 or 256",
 	"tcgen05.mma.sp":                metadataNote,
 	"tcgen05.mma.ws.sp":             metadataNote,
 	"tcgen05.shift":                 "which end a shift leaves is not said: here the first row keeps what it has",
@@ -29,6 +30,6 @@ var notes = map[string]string{
 	"cp.async.bulk.prefetch":        "there is no cache; the address is checked",
 	"nanosleep":                     "lets other warps run; no time passes",
 
-	"cp.async.bulk.tensor": "the manual does not say where interleaved slices lie; here between images and pixels. Nor what follows " +
-		"a row in im2col::w; here the same row of the next image",
+	"cp.async.bulk.tensor": "the manual does not say where interleaved slices lie; " +
+		"here between images and pixels. Nor what follows a row in im2col::w; here the same row of the next image",
 }

@@ -99,8 +99,8 @@ var differences = []struct{ text, who, answer, why string }{
 	{`  w?mma\.\S*\.f64`, "us", "^(type-mismatch: %[us]64x|integer-for-float)",
 		"9.7.14.5: registers of .f64; ptxas expands by macros"},
 
-	{`  (bmsk|createpolicy|cvt\.(pack|rna)|match|mbarrier|redux|tensormap|wgmma)\S* .*(%f(32|64)x|\d\.\d|0[fd]3F)`, "ptxas",
-		"^Arguments mismatch", "9.4, Table 26: bits agree with floats of their size"},
+	{`  (bmsk|createpolicy|cvt\.(pack|rna)|match|mbarrier|redux|tensormap|wgmma)\S* .*(%f(32|64)x|\d\.\d|0[fd]3F)`,
+		"ptxas", "^Arguments mismatch", "9.4, Table 26: bits agree with floats of their size"},
 	{`  cvt\.\S*(e\dm\dx2|tf32|bf16)|  cvt\S* .*%b(64|128)x9`, "ptxas", "^Arguments mismatch",
 		"9.4, 9.4.1: types agree by size, destinations may be wider"},
 	{`  w?mma\.\S* .*\{([^}]*, ?)?(-?\d[\w.]*|WARP_SZ)\}`, "ptxas", "^(Arguments mismatch|Unexpected instruction types)",

@@ -31,7 +31,8 @@ type kind struct {
 var narrowInputs = map[int]isa.Type{0: isa.E4M3, 1: isa.E5M2, 3: isa.E2M3, 4: isa.E3M2, 5: isa.E2M1}
 
 var kinds = map[string]kind{
-	".kind::f16":      {16, 16, map[int]isa.Type{0: isa.F16, 1: isa.BF16}, map[int]isa.Type{0: isa.F16, 1: isa.F32}, false},
+	".kind::f16": {16, 16, map[int]isa.Type{0: isa.F16, 1: isa.BF16}, map[int]isa.Type{0: isa.F16, 1: isa.F32},
+		false},
 	".kind::tf32":     {8, 32, map[int]isa.Type{2: isa.TF32}, map[int]isa.Type{1: isa.F32}, false},
 	".kind::f8f6f4":   {32, 8, narrowInputs, map[int]isa.Type{0: isa.F16, 1: isa.F32}, false},
 	".kind::i8":       {32, 8, map[int]isa.Type{0: isa.U8, 1: isa.S8}, map[int]isa.Type{2: isa.S32}, false},

@@ -140,8 +140,8 @@ func TestApproximateDivision(t *testing.T) {
 
 // The tables of special values of 9.7.3.13 to 9.7.3.22, 9.7.4.9 and 9.7.4.10, in the order of columns.
 func TestApproximationsOfSpecialValues(t *testing.T) {
-	value := map[string]float64{"-inf": math.Inf(-1), "-0": math.Copysign(0, -1), "0": 0, "inf": math.Inf(1), "nan": math.NaN(),
-		"1": 1, "-1": -1}
+	value := map[string]float64{"-inf": math.Inf(-1), "-0": math.Copysign(0, -1), "0": 0, "inf": math.Inf(1),
+		"nan": math.NaN(), "1": 1, "-1": -1}
 	columns := strings.Fields("-inf -1 -0 0 inf nan")
 	for mnemonic, row := range map[string]string{
 		"rcp.approx":   "-0   -1  -inf inf  0   nan",
@@ -153,15 +153,16 @@ func TestApproximationsOfSpecialValues(t *testing.T) {
 		"ex2.approx":   "0    .   1    1    inf nan",
 		"tanh.approx":  "-1   .   -0   0    1   nan",
 	} {
-		for _, suffix := range []string{".f32", ".ftz.f32", ".f64", ".ftz.f64", ".f16", ".f16x2", ".bf16", ".bf16x2", ".ftz.bf16",
-			".ftz.bf16x2"} {
+		for _, suffix := range []string{".f32", ".ftz.f32", ".f64", ".ftz.f64", ".f16", ".f16x2", ".bf16", ".bf16x2",
+			".ftz.bf16", ".ftz.bf16x2"} {
 			k, ok := Lookup(mnemonic + suffix)
 			if !ok {
 				continue
 			}
 			name := suffix[strings.LastIndexByte(suffix, '.')+1:]
 			lanes := uint64(1)
-			f := map[string]*format{"f32": &fmtF32, "f64": &fmtF64, "f16": &fmtF16, "bf16": &fmtBF16}[strings.TrimSuffix(name, "x2")]
+			f := map[string]*format{"f32": &fmtF32, "f64": &fmtF64, "f16": &fmtF16,
+				"bf16": &fmtBF16}[strings.TrimSuffix(name, "x2")]
 			if strings.HasSuffix(name, "x2") {
 				lanes = 0x10001
 			}

@@ -187,7 +187,8 @@ func TestCvtIntegers(t *testing.T) {
 		{"cvt.rzi.s32.f32", f32s(3e9), 0x7fffffff}, {"cvt.rzi.u32.f32", f32s(-1), 0},
 		{"cvt.rzi.u8.f32", f32s(300), 255},
 		{"cvt.rzi.s32.f32", ops(qnan32), 0}, {"cvt.rzi.s32.f32", f32s(0x1.fffffep30), 0x7fffff80},
-		{"cvt.rzi.s32.f32", f32s(-3e9), 0xffffffff80000000}, {"cvt.rzi.s32.f32", f32s(-1.9), ^uint64(0)}, {"cvt.rzi.u32.f64", ops(qnan64), 0x80000000},
+		{"cvt.rzi.s32.f32", f32s(-3e9), 0xffffffff80000000}, {"cvt.rzi.s32.f32", f32s(-1.9), ^uint64(0)},
+		{"cvt.rzi.u32.f64", ops(qnan64), 0x80000000},
 		{"cvt.rzi.s64.f32", ops(qnan32), 1 << 63}, {"cvt.rzi.u64.f32", ops(qnan32), 1 << 63},
 		{"cvt.rzi.s64.f16", ops(0x7e00), 1 << 63},
 		{"cvt.rni.s32.f32", f32s(2.5), 2}, {"cvt.rni.s32.f32", f32s(3.5), 4}, {"cvt.rpi.s32.f32", f32s(-0.5), 0},
@@ -230,7 +231,8 @@ func TestCvtFloats(t *testing.T) {
 		{"cvt.rn.bf16.f32", ops(0x3f808000), 0x3f80}, {"cvt.rn.bf16.f32", ops(0x3f818000), 0x3f82},
 		{"cvt.rn.bf16.f32", ops(0x7f7fffff), 0x7f80},
 		{"cvt.rz.bf16.f32", ops(0x7f7fffff), 0x7f7f},
-		{"cvt.rn.bf16.f32", ops(0x80400000), 0x8040}, {"cvt.ftz.rn.bf16.f32", ops(0x80400000), 0x8000}, // half of the least normal
+		// half of the least normal
+		{"cvt.rn.bf16.f32", ops(0x80400000), 0x8040}, {"cvt.ftz.rn.bf16.f32", ops(0x80400000), 0x8000},
 		{"cvt.rz.bf16.f32", ops(0xff800000), 0xff80}, {"cvt.rm.f16.f64", f64s(math.Inf(1)), 0x7c00},
 		{"cvt.rm.f16.f64", f64s(-1e300), 0xfc00},
 		{"cvt.rna.tf32.f32", ops(0x3f801000), 0x3f802000}, {"cvt.rna.tf32.f32", ops(0x3f800fff), 0x3f800000},
@@ -294,8 +296,8 @@ func TestCvtSmallFormats(t *testing.T) {
 }
 
 // Four values with shared random bits (9.7.9.21): a and b with the upper half of rbits, e and f with the lower; for
-// .e2m1x4 with the upper and the lower bytes of both halves. Halfway between two numbers, 0x8000 carries and 0x7fff does
-// not. 1 is 0x38 in e4m3, 1.125 is 0x39; 1 is 2 in e2m1, 1.5 is 3.
+// .e2m1x4 with the upper and the lower bytes of both halves. Halfway between two numbers, 0x8000 carries and 0x7fff
+// does not. 1 is 0x38 in e4m3, 1.125 is 0x39; 1 is 2 in e2m1, 1.5 is 3.
 func TestCvtStochasticOfFour(t *testing.T) {
 	four := func(x ...float32) (v [4]uint64) {
 		for i := range v {

@@ -81,12 +81,13 @@ func TestVideoMad(t *testing.T) {
 		want       uint32
 	}{
 		{"vmad.u32.u32.u32", "", "", false, false, false, 5, 6, 7, 37},
-		{"vmad.s32.s32.u32.sat", "", "", false, false, true, 3, 4, 20, 0xfffffff8},                     // 12 - 20
-		{"vmad.u32.u32.u32", "", "", true, false, false, 3, 4, 20, 8},                                  // -12 + 20
-		{"vmad.u32.u32.u32", "", "", true, true, false, 3, 4, 20, 32},                                  // two signs cancel
-		{"vmad.u32.u32.u32.po", "", "", false, false, false, 3, 4, 20, 33},                             // plus one
-		{"vmad.u32.u32.u32.shr15", ".h0", ".h0", false, false, false, 0xffff, 0x8000, 0x8000, 0x10000}, // (ffff·8000 + 8000)>>15
-		{"vmad.s32.s32.s32.shr7", "", "", false, false, false, 0xffffffff, 1, 0, 0xffffffff},           // -1 >> 7
+		{"vmad.s32.s32.u32.sat", "", "", false, false, true, 3, 4, 20, 0xfffffff8}, // 12 - 20
+		{"vmad.u32.u32.u32", "", "", true, false, false, 3, 4, 20, 8},              // -12 + 20
+		{"vmad.u32.u32.u32", "", "", true, true, false, 3, 4, 20, 32},              // two signs cancel
+		{"vmad.u32.u32.u32.po", "", "", false, false, false, 3, 4, 20, 33},         // plus one
+		// (ffff·8000 + 8000)>>15
+		{"vmad.u32.u32.u32.shr15", ".h0", ".h0", false, false, false, 0xffff, 0x8000, 0x8000, 0x10000},
+		{"vmad.s32.s32.s32.shr7", "", "", false, false, false, 0xffffffff, 1, 0, 0xffffffff}, // -1 >> 7
 		{"vmad.u32.u32.u32.sat", "", "", false, false, false, 0xffffffff, 0xffffffff, 1, 0xffffffff},
 		{"vmad.s32.s32.s32.sat", "", "", false, false, false, 0x80000000, 0x7fffffff, 0, 0x80000000},
 		{"vmad.s32.s32.s32.sat", "", "", false, false, false, 0x80000000, 0x80000000, 0, 0x7fffffff},

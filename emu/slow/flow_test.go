@@ -18,8 +18,8 @@ import (
 // the emulator's scheduling is about.
 
 // flowFamilies have one answer for all operands, so that a lane can be followed without looking at the emulator.
-const flowFamilies = "add.int sub.int mul.int mad.int min.int max.int sad and or xor not cnot lop3 shf shl shr prmt bfe " +
-	"bfi popc clz brev bfind setp selp add.cc addc subc"
+const flowFamilies = "add.int sub.int mul.int mad.int min.int max.int sad and or xor not cnot lop3 shf shl shr prmt " +
+	"bfe bfi popc clz brev bfind setp selp add.cc addc subc"
 
 // blockEnd says how a block is left when its condition holds; otherwise the next block follows.
 type blockEnd uint8
@@ -78,7 +78,8 @@ func (f *flow) text() string {
 	fmt.Fprintf(&b, "mov.u32 %%t, %d;\n", f.fuel)
 	for k := range f.blocks {
 		block := &f.blocks[k]
-		fmt.Fprintf(&b, "block%d:\nsub.s32 %%t, %%t, 1;\nsetp.lt.s32 %%stop, %%t, 0;\n@%%stop bra block%d;\n", k, len(f.blocks))
+		fmt.Fprintf(&b, "block%d:\nsub.s32 %%t, %%t, 1;\nsetp.lt.s32 %%stop, %%t, 0;\n@%%stop bra block%d;\n", k,
+			len(f.blocks))
 		for _, s := range block.body {
 			b.WriteString(s.String() + "\n")
 		}

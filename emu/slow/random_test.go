@@ -37,8 +37,8 @@ const families = `add.int add.sat.s32 add.x2int sub.int sub.sat.s32 mul.int mad.
 	div.int rem.int abs.int neg.int min.int min.int.sm90 max.int max.int.sm90 popc clz bfind fns brev bfe bfi szext bmsk
 	dp4a dp2a add.cc addc sub.cc subc mad.cc madc
 	testp copysign add.f32 add.f64 add.f32x2 sub.f32 sub.f64 sub.f32x2 mul.f32 mul.f64 mul.f32x2 fma.f32 fma.f64 fma.f32x2
-	mad.f32 mad.f64 div.f32.ieee div.f64 abs.fp neg.fp min.f32 min.f32.3in min.f64 max.f32 max.f32.3in max.f64 rcp.ieee sqrt.ieee
-	add.half add.bf16 sub.half sub.bf16 mul.half mul.bf16 fma.half fma.bf16 neg.half abs.half min.half max.half
+	mad.f32 mad.f64 div.f32.ieee div.f64 abs.fp neg.fp min.f32 min.f32.3in min.f64 max.f32 max.f32.3in max.f64 rcp.ieee
+	sqrt.ieee add.half add.bf16 sub.half sub.bf16 mul.half mul.bf16 fma.half fma.bf16 neg.half abs.half min.half max.half
 	add.mixed sub.mixed fma.mixed fma.oob set setp selp slct set.half setp.half
 	and or xor not cnot lop3 shf shl shr prmt
 	cvt.int cvt.f2i cvt.i2f cvt.f2f cvt.round cvt.half.pack cvt.tf32 cvt.fp8 cvt.fp6fp4 cvt.ue8m0 cvt.rs cvt.s2f6 cvt.pack
@@ -202,7 +202,8 @@ func (m *maker) program() program {
 	return p
 }
 
-// chain is a statement that touches the carry flag, with one before it that sets the flag, and some after it that use it.
+// chain is a statement that touches the carry flag, with one before it that sets the flag, and some after it that use
+// it.
 func (m *maker) chain(f *isa.Form) program {
 	var p program
 	pick := func(effect isa.Effect) *isa.Form {
@@ -366,8 +367,8 @@ var edges = map[uint][]uint64{
 	16: {0, 1, 0x7fff, 0x8000, 0xffff, 0x7e00, 0x7c00, 0xfc00, 0x3c00, 0xbc00, 0x0400, 0x03ff, 0x8001, 0x7bff, 0x3f80,
 		0x7f80, 0xff80, 0x7f7f, 0x0080, 0x007f, 0x7ffe},
 	32: {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00001, 0x00800000,
-		0x007fffff, 0x80000001, 0x7f7fffff, 0x4b000001, 0x477ff000, 0x477fefff, 0x3f000000, 0x40200000, 0x4f000000, 0xcf000000,
-		0x33800000, 0x3c003c00, 0x7e01fc00, 0x3f80ff80, 0x7ffe7ffe, 0x3c007ffe},
+		0x007fffff, 0x80000001, 0x7f7fffff, 0x4b000001, 0x477ff000, 0x477fefff, 0x3f000000, 0x40200000, 0x4f000000,
+		0xcf000000, 0x33800000, 0x3c003c00, 0x7e01fc00, 0x3f80ff80, 0x7ffe7ffe, 0x3c007ffe},
 	64: {0, 1, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff, 0x3ff0000000000000, 0xbff0000000000000,
 		0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000001, 0x0010000000000000, 0x000fffffffffffff,
 		0x8000000000000001, 0x7fefffffffffffff, 0x43e0000000000000, 0xc3e0000000000000, 0x41efffffffe00000,

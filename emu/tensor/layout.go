@@ -209,7 +209,8 @@ func (m *Layout) checkPadded() string {
 	case m.dims[0]%m.box[0] != 0:
 		return fmt.Sprintf("the tensor has %s of type %s in dimension 0: it is a multiple of %d",
 			ptx.Plural(m.dims[0], "element"), m.Type, m.box[0])
-	case m.swizzle != NoSwizzle && m.swizzle != Swizzle128B && !(short && m.swizzle == Swizzle64B), m.atomicity == Atom32BFlip8B:
+	case m.swizzle != NoSwizzle && m.swizzle != Swizzle128B && !(short && m.swizzle == Swizzle64B),
+		m.atomicity == Atom32BFlip8B:
 		return fmt.Sprintf("elements of type %s take 128-byte swizzling without the flip, or none", m.Type)
 	}
 	return ""

@@ -180,7 +180,8 @@ func (m *Map) Encode() ([]byte, error) {
 		return nil, errors.New("the box, the traversal strides or the corners have too many dimensions")
 	}
 	le.PutUint64(b, m.Address)
-	b[mapRank], b[mapType], b[mapSwizzle], b[mapAtomicity] = byte(len(m.Dims)-1), byte(m.Type), byte(m.Swizzle), byte(m.Atomicity)
+	b[mapRank], b[mapType], b[mapSwizzle], b[mapAtomicity] = byte(len(m.Dims)-1), byte(m.Type), byte(m.Swizzle),
+		byte(m.Atomicity)
 	b[mapMode], b[mapInterleave] = byte(m.Mode), byte(m.Interleave)
 	if m.FillNaN {
 		b[mapFill] = 1

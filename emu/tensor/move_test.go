@@ -29,7 +29,8 @@ func TestMoves(t *testing.T) {
 	require.NoError(t, b.Check())
 	require.EqualValues(t, 32, b.Bytes())
 	inside := Move{Shared: 0x80, Size: 8, Global: 0x100 + 3*16 + 2*4}
-	require.Equal(t, Moves{List: []Move{inside, {Shared: 0x88, Size: 8}, {Shared: 0x90, Size: 16}}, Low: 0x138, High: 0x140},
+	require.Equal(t, Moves{List: []Move{inside, {Shared: 0x88, Size: 8}, {Shared: 0x90, Size: 16}}, Low: 0x138,
+		High: 0x140},
 		b.Moves(0x80))
 	require.EqualValues(t, 0x7fffffff7fffffff, l.Fill())
 	b.Load = false // what is outside is not written

@@ -227,8 +227,8 @@ func pickExtra(mods []mod, extra []int) mod {
 	return mods[extra[0]]
 }
 
-// rival finds the modifier that holds the only places where m could stand. Where several have an order, none excludes the
-// other.
+// rival finds the modifier that holds the only places where m could stand. Where several have an order, none excludes
+// the other.
 func (a *attempt) rival(mods []mod, m mod) (mod, bool) {
 	ordered := 0
 	for e := range a.line.elements {

@@ -15,8 +15,8 @@ import (
 // where that name has no set of its own.
 //
 // In the operands, `[a]` is an address, `[a, b]` an address with coordinates, `{a, b}` a tuple, `d|p` and `p[|q]`
-// pairs, `{!}c` and `{-}c` may be negated, `{, x}` is optional, `(x)` a parameter list, `_` the sink, and `a{.sel}` may carry a
-// suffix. Some optional operands are there exactly when a modifier is: see comesWith.
+// pairs, `{!}c` and `{-}c` may be negated, `{, x}` is optional, `(x)` a parameter list, `_` the sink, and `a{.sel}` may
+// carry a suffix. Some optional operands are there exactly when a modifier is: see comesWith.
 
 // element is one place in the modifiers of a syntax line.
 type element struct {
@@ -26,8 +26,8 @@ type element struct {
 	order  order
 }
 
-// order is the class of modifiers among which order means something: types, the layouts of A and B, the state spaces that
-// a copy goes to and comes from, and a cache policy's first and second priority.
+// order is the class of modifiers among which order means something: types, the layouts of A and B, the state spaces
+// that a copy goes to and comes from, and a cache policy's first and second priority.
 type order uint8
 
 const (

@@ -140,8 +140,8 @@ func (b *Bound) Tuple(name string) int {
 	return 0
 }
 
-// Coordinates is the least number of elements that say where a texture or surface is looked at (9.7.10.1), with what fills
-// a tuple up to 2 or 4; 0 for instructions that look at none.
+// Coordinates is the least number of elements that say where a texture or surface is looked at (9.7.10.1), with what
+// fills a tuple up to 2 or 4; 0 for instructions that look at none.
 func (b *Bound) Coordinates() int {
 	switch b.Value("geom") {
 	case "":
@@ -196,8 +196,8 @@ func (b *Bound) fragment(name string) int {
 	return max(elements*bits/1024, 1)
 }
 
-// tensorMemory is for tcgen05.ld and .st, whose registers are those of .x1 repeated (Tables 49 and 50), and for masks of
-// 128 lanes in each CTA (9.7.16.10.9.1).
+// tensorMemory is for tcgen05.ld and .st, whose registers are those of .x1 repeated (Tables 49 and 50), and for masks
+// of 128 lanes in each CTA (9.7.16.10.9.1).
 func (b *Bound) tensorMemory(name string) int {
 	switch {
 	case name == "disable-output-lane" && b.Has(".cta_group::2"):

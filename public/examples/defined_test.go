@@ -16,8 +16,8 @@ import (
 	"warpscope/ptx"
 )
 
-// No program that is right is told that it uses registers which its lanes have never written: examples, acceptance tests,
-// what compilers made of C, and all programs of the lessons.
+// No program that is right is told that it uses registers which its lanes have never written: examples, acceptance
+// tests, what compilers made of C, and all programs of the lessons.
 func TestNoRegisterIsReadTooEarly(t *testing.T) {
 	sources := map[string][]byte{}
 	for _, dir := range []string{"public/examples", "testdata/control", "testdata/values", "testdata/real/ptx"} {

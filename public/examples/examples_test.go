@@ -1,6 +1,6 @@
 // Package examples_test runs every program that checks itself by its launch header: the examples of the page, and the
-// emulator's acceptance tests under testdata/control (control flow, warps, barriers, memory), testdata/faults (what must
-// stop a kernel, and what must not) and testdata/values (arithmetic at its edges).
+// emulator's acceptance tests under testdata/control (control flow, warps, barriers, memory), testdata/faults (what
+// must stop a kernel, and what must not) and testdata/values (arithmetic at its edges).
 package examples_test
 
 import (

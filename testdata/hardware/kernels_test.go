@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/fresh"
 	"warpscope/ptx/isa"
 )
 
@@ -162,7 +163,8 @@ func (k *kernel) store(name, register string, width int) {
 func (k *kernel) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "//@ title %s: %s\n//@ grid %d\n//@ block %d\n", k.section, k.name, cases/block, block)
-	fmt.Fprintf(&b, "//@ arg in u64[%d,%d] = random(1)\n//@ arg out u64[%d,%d]\n", len(k.columns), cases, len(k.results), cases)
+	fmt.Fprintf(&b, "//@ arg in u64[%d,%d] = random(1)\n//@ arg out u64[%d,%d]\n", len(k.columns), cases, len(k.results),
+		cases)
 	for _, c := range k.columns {
 		fmt.Fprintf(&b, "//: operand %c %d\n", letters[c.place], c.width)
 	}
@@ -273,7 +275,7 @@ func TestKernelsAreFresh(t *testing.T) {
 	for name, text := range want {
 		have, err := os.ReadFile(name)
 		require.NoError(t, err)
-		require.Equal(t, text, string(have), "%s: UPDATE=1 go test -run Fresh", name)
+		fresh.Require(t, name, "UPDATE=1 go test -run Fresh", text, string(have))
 	}
 	require.Len(t, have, len(want))
 	t.Logf("%d kernels, %d results of %d vectors", len(want)-1, results, cases)

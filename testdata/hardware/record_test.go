@@ -61,7 +61,8 @@ func TestRecorderWithAFakeDriver(t *testing.T) {
 
 	said := record(t, "--driver", library, "--out", dir, "xor.ptx", "cvt.fp6fp4.ptx")
 	require.Contains(t, said, "Fake, compute capability 9.0, CUDA 12.4")
-	require.Contains(t, said, "cvt.fp6fp4.ptx is not for this device or driver: error 222: too new\n1 of 2 kernels recorded\n")
+	require.Contains(t, said, "cvt.fp6fp4.ptx is not for this device or driver: error 222: too new\n"+
+		"1 of 2 kernels recorded\n")
 	r := readRecording(t, filepath.Join(dir, "xor.txt"))
 	require.Equal(t, "Fake", r.head["device"])
 	require.Equal(t, "9.0", r.head["compute"])

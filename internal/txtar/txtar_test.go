@@ -1,0 +1,13 @@
+package txtar
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestText(t *testing.T) {
+	require.Equal(t, "one\n\ntwo\n", Text(t, "texts/first"))
+	require.Equal(t, "the last one\n", Text(t, "texts/last"))
+	require.Equal(t, "the last word\n", Text(t, "texts/last", "one", "word"))
+}
