@@ -16,6 +16,12 @@ var gaps = []gap{
 	{layoutV1, "mbarrier.init.v1 mbarrier.check_layout mbarrier.test_wait.report mbarrier.try_wait.report", ""},
 	{"an operation on the mbarriers of several CTAs is not modelled",
 		"mbarrier.expect_tx mbarrier.complete_tx mbarrier.arrive mbarrier.arrive_drop", ".multicast::cluster::32b"},
+	{"bytes of a copy that may be outside of an allocation are not modelled", "cp.async.bulk", ".ignore_oob"},
+	{layoutV1, "cp.async.bulk cp.async.bulk.tensor", ".mbarrier::report::validity::per_16bytes::80000000 " +
+		".mbarrier::report::validity::per_16bytes::8000 .mbarrier::report::validity::per_16bytes::80 " +
+		".mbarrier::report::validity::per_16bytes::8 .mbarrier::report::validity::per_element::ff"},
+	{"a tensor map's fields are not overridden yet", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor", ".override::global_address"},
+	{"stores in this mode are not modelled", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor", ".im2col_no_offs::w"},
 }
 
 const layoutV1 = "mbarriers have layout v0 here, which keeps no reports"

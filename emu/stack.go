@@ -114,9 +114,9 @@ func (l *lowerer) multimem() bool {
 	switch l.in.Match.Form.ID {
 	case "multimem.ld_reduce":
 		return l.load()
-	case "multimem.st":
+	case "multimem.st", "multimem.st.async":
 		return l.store()
-	case "multimem.red":
+	case "multimem.red", "multimem.red.async":
 		return l.atom()
 	case "multimem.cp.async.bulk", "multimem.cp.reduce.async.bulk":
 		return l.copyBulk()

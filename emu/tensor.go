@@ -59,7 +59,7 @@ func (l *lowerer) copyTensor() bool {
 				v.info = append(v.info, l.src(c, isa.U16))
 			}
 		case op.Name == "ctaMask":
-			v.ctaMask = l.src(arg, isa.U16)
+			v.ctaMask = l.src(arg, op.Type)
 		}
 	}
 	if v.tensor == nil || v.mem == nil {

@@ -125,7 +125,7 @@ func accepted(opcode string) bool {
 }
 
 // triedNeighbours bounds how many neighbours of a mnemonic's opcodes are tried.
-const triedNeighbours = 20_000
+const triedNeighbours = 10_000
 
 // TestSpace holds the whole opcode space of some mnemonics against the manual's syntax lines: the table accepts every
 // opcode that they spell and no other, and refuses those that differ from one of them in one modifier, which is one too
