@@ -54,7 +54,7 @@ func lowerCopyBulk(l *lowerer) bool {
 		case "mbar":
 			v.mbarrier = l.accessIn(arg, dst, isa.B64, true)
 		case "ctaMask":
-			v.ctaMask = l.src(arg, isa.U16)
+			v.ctaMask = l.src(arg, op.Type)
 		case "byteMask":
 			v.byteMask = l.src(arg, isa.U16)
 		}
@@ -62,7 +62,7 @@ func lowerCopyBulk(l *lowerer) bool {
 	if m.Has(".noftz") || m.Value("redOp") != "" || m.Has(".add") {
 		t := m.Types[len(m.Types)-1]
 		v.bytes = uint32(t.Bytes())
-		v.fold = atomOp(l.first(".add", ".inc", ".dec", ".min", ".max", ".and", ".or", ".xor"), t, false)
+		v.fold = atomOp(l.first(".add", ".inc", ".dec", ".min", ".max", ".and", ".or", ".xor"), t, true)
 		if v.fold == nil {
 			return false
 		}
@@ -116,9 +116,9 @@ func (v *bulk) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		o := asyncOp{moves: []move{{to: to[lane], size: n}}, read: true, tx: n, mbarrier: at[lane], group: -1,
 			fold: v.fold, size: v.bytes}
 		for i := range v.values {
-			value := v.values[i].get(f, lane)
+			value := v.values[i].getPair(f, lane)
 			for k := range v.bytes {
-				o.data = append(o.data, byte(value>>(8*k)))
+				o.data = append(o.data, byte(value[k/8]>>(8*(k%8))))
 			}
 		}
 		startAsync(w, in, lane, o)

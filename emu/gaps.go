@@ -1,11 +1,51 @@
 package emu
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"warpscope/ptx/isa"
+)
+
+// gap is some forms that are not emulated, or, where it names modifiers, their opcodes with one of these.
+type gap struct{ reason, forms, mods string }
 
 // gaps is what is valid PTX but not emulated, with the reason: the only list of this kind. The diagnostic
-// "not-emulated" and docs/coverage.md quote it; a test compares it with what the emulator really does. A form that is
-// emulated in part is here for the rest.
-var gaps = []struct{ reason, forms string }{}
+// "not-emulated" and docs/coverage.md quote it; a test compares it with what the emulator really does.
+var gaps = []gap{
+	{layoutV1, "mbarrier.init.v1 mbarrier.check_layout mbarrier.test_wait.report mbarrier.try_wait.report", ""},
+	{"an operation on the mbarriers of several CTAs is not modelled",
+		"mbarrier.expect_tx mbarrier.complete_tx mbarrier.arrive mbarrier.arrive_drop", ".multicast::cluster::32b"},
+	{"bytes of a copy that may be outside of an allocation are not modelled", "cp.async.bulk", ".ignore_oob"},
+	{layoutV1, "cp.async.bulk cp.async.bulk.tensor", ".mbarrier::report::validity::per_16bytes::80000000 " +
+		".mbarrier::report::validity::per_16bytes::8000 .mbarrier::report::validity::per_16bytes::80 " +
+		".mbarrier::report::validity::per_16bytes::8 .mbarrier::report::validity::per_element::ff"},
+	{"a tensor map's fields are not overridden yet", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor", ".override::global_address"},
+	{"stores in this mode are not modelled", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor", ".im2col_no_offs::w"},
+}
+
+const layoutV1 = "mbarriers have layout v0 here, which keeps no reports"
+
+// gapsOf are the gaps of each form.
+var gapsOf = func() map[string][]*gap {
+	of := map[string][]*gap{}
+	for i := range gaps {
+		for _, id := range strings.Fields(gaps[i].forms) {
+			of[id] = append(of[id], &gaps[i])
+		}
+	}
+	return of
+}()
+
+// gapOf is the gap that an opcode is in, or nil.
+func gapOf(b *isa.Bound) *gap {
+	for _, g := range gapsOf[b.Form.ID] {
+		if g.mods == "" || slices.ContainsFunc(strings.Fields(g.mods), b.Has) {
+			return g
+		}
+	}
+	return nil
+}
 
 // FunctionGaps are functions outside the module that are not emulated, by the beginning of their names.
 var FunctionGaps = []struct{ Reason, Prefix string }{
@@ -17,12 +57,9 @@ const deviceRuntime = "belongs to the device runtime of CUDA: kernels that launc
 
 // GapReason says why a form, or some of its opcodes, is not emulated; "" when nothing of it is missing.
 func GapReason(form string) string {
-	for _, g := range gaps {
-		for _, id := range strings.Fields(g.forms) {
-			if id == form {
-				return g.reason
-			}
-		}
+	var reasons []string
+	for _, g := range gapsOf[form] {
+		reasons = append(reasons, g.reason)
 	}
-	return ""
+	return strings.Join(reasons, "; ")
 }

@@ -324,7 +324,7 @@ func (l *lowerer) inst(in *ptx.Inst) {
 	if !ok {
 		lowerOne = lowerArithmetic
 	}
-	if !lowerOne(l) {
+	if gapOf(in.Match) != nil || !lowerOne(l) {
 		l.notEmulated(in)
 	}
 	if i.op == opRun && in.Match.Has(".sync") && in.Match.Has(".aligned") {
@@ -341,8 +341,8 @@ func (l *lowerer) inst(in *ptx.Inst) {
 func (l *lowerer) notEmulated(in *ptx.Inst) {
 	f := in.Match.Form
 	message := fmt.Sprintf("`%s` is valid PTX (%s), but it is not emulated yet", in.Opcode, f.Section)
-	if reason := GapReason(f.ID); reason != "" {
-		message += ": " + reason
+	if g := gapOf(in.Match); g != nil {
+		message += ": " + g.reason
 	}
 	l.diags = append(l.diags, ptx.Diagnostic{Severity: ptx.Error, Code: "not-emulated", Span: in.OpSpan,
 		Section: f.Section, Message: message})

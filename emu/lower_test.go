@@ -45,25 +45,25 @@ func TestInitialisers(t *testing.T) {
 	require.Equal(t, []byte{0xff, 0xff, 2, 0, 0, 0}, read("c"))
 }
 
-// Valid PTX that is not emulated is reported before anything runs, with a code of its own. Nothing is at present.
+// Valid PTX that is not emulated is reported before anything runs, with a code of its own.
 func TestNotEmulated(t *testing.T) {
-	lower, known := lowerers["nanosleep"], gaps
-	t.Cleanup(func() { lowerers["nanosleep"], gaps = lower, known })
-	lowerers["nanosleep"] = func(*lowerer) bool { return false }
-	gaps = append(gaps, struct{ reason, forms string }{"nobody sleeps", "brkpt nanosleep"})
+	t.Cleanup(func() { delete(gapsOf, "nanosleep"); delete(gapsOf, "membar") })
+	gapsOf["nanosleep"] = []*gap{{"nobody sleeps", "nanosleep", ""}}
+	gapsOf["membar"] = []*gap{{"nobody waits for the system", "membar", ".sys"}}
 	m, err := ptx.Parse("test.ptx", []byte(`.version 8.6
 .target sm_100a
 .address_size 64
-.entry k() { nanosleep.u32 20; ret; }
+.entry k() { nanosleep.u32 20; membar.gl; membar.sys; ret; }
 `))
 	require.NoError(t, err)
 	_, err = Load(m, Options{})
 	var diags ptx.Diagnostics
 	require.ErrorAs(t, err, &diags)
-	require.Len(t, diags, 1)
+	require.Len(t, diags, 2)
 	require.Equal(t, "not-emulated", diags[0].Code)
 	require.Equal(t, 4, m.Position(int(diags[0].Span.Start)).Line)
 	require.Contains(t, diags[0].Message, "nobody sleeps")
+	require.Contains(t, diags[1].Message, "`membar.sys` is valid PTX (9.7.13.4), but it is not emulated yet: nobody waits")
 }
 
 func TestCallOfSomethingUndefined(t *testing.T) {

@@ -121,9 +121,9 @@ func lowerMultimem(l *lowerer) bool {
 	switch l.in.Match.Form.ID {
 	case "multimem.ld_reduce":
 		return lowerLoad(l)
-	case "multimem.st":
+	case "multimem.st", "multimem.st.async":
 		return lowerStore(l)
-	case "multimem.red":
+	case "multimem.red", "multimem.red.async":
 		return lowerAtom(l)
 	case "multimem.cp.async.bulk", "multimem.cp.reduce.async.bulk":
 		return lowerCopyBulk(l)

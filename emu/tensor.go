@@ -60,7 +60,7 @@ func lowerCopyTensor(l *lowerer) bool {
 				v.info = append(v.info, l.src(c, isa.U16))
 			}
 		case op.Name == "ctaMask":
-			v.ctaMask = l.src(arg, isa.U16)
+			v.ctaMask = l.src(arg, op.Type)
 		}
 	}
 	if v.tensor == nil || v.mem == nil {

@@ -275,7 +275,7 @@ func (p *parser) accepts(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 			return badSelector
 		}
 		if s.Kinds&isa.KTex != 0 {
-			return acceptsTex(s, op)
+			return p.acceptsTex(s, op, b)
 		}
 		if op.List() != nil {
 			return wrongKind
@@ -350,22 +350,30 @@ func selectorFits(s *isa.Operand, mnemonic, sel string) problem {
 }
 
 // acceptsTex checks what is between the brackets of [texture, sampler, {coordinates}] and its like: a name or a
-// register, perhaps another, and coordinates.
-func acceptsTex(s *isa.Operand, op *Operand) problem {
-	behind := s.Inner[1:]
-	least := len(behind)
-	for i := range behind {
-		if behind[i].Optional {
+// register, perhaps others and values for them, and coordinates.
+func (p *parser) acceptsTex(s *isa.Operand, op *Operand, b *isa.Bound) problem {
+	after := s.Inner[1:]
+	least := len(after)
+	for i := range after {
+		if after[i].Optional {
 			least--
 		}
 	}
 	n := len(op.List())
-	if op.Reg == nil && op.Var == nil || op.Off() != 0 || n < least || n > len(behind) {
+	if op.Reg == nil && op.Var == nil || op.Off() != 0 || n < least || n > len(after) {
 		return wrongKind
 	}
 	for i := range op.List() {
-		kind, last := op.List()[i].Kind, i == n-1
-		if kind != OpReg && (last && kind != OpVec && kind != OpImm || !last && kind != OpVar) {
+		e, last := &op.List()[i], i == n-1
+		switch place := &after[i]; {
+		case last && e.Kind != OpReg && e.Kind != OpVec && e.Kind != OpImm:
+			return wrongKind
+		case last:
+		case place.Type != isa.NoType || place.Kinds&isa.KVec != 0: // what overrides a field of a tensor map
+			if pr := p.accepts(place, e, b); pr != fits {
+				return pr
+			}
+		case e.Kind != OpReg && e.Kind != OpVar:
 			return wrongKind
 		}
 	}

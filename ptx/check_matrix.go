@@ -1,32 +1,50 @@
 package ptx
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // checkTuples checks the lengths of tuples that the opcode decides: of fragments of matrices, of the coordinates of
 // tensors.
 func (p *parser) checkTuples(in *Inst) {
 	for i := range in.Operands {
 		op, slot := &in.Operands[i], &in.Match.Operands[i]
-		name := slot.Name
-		if n := len(op.List()); n > 0 && len(slot.Inner) > 0 { // [tensorMap, tensorCoords]
-			op, name = &op.List()[n-1], slot.Inner[len(slot.Inner)-1].Name
-		}
-		want, have := in.Match.Tuple(name), 1
-		if op.Kind == OpVec {
-			have = len(op.List())
-		}
-		switch {
-		case want == 0 || want == have || op.Kind == OpMissing:
+		list := op.List()
+		if len(list) == 0 || len(slot.Inner) == 0 {
+			p.checkTuple(in, op, slot.Name)
 			continue
-		case name == "r", name == "q":
-			name = "the fragment"
-		case strings.HasSuffix(in.Match.Form.Mnemonic, "mma"):
-			name = strings.ToUpper(name)
 		}
-		p.report("bad-operand", op.Span, "%s of %s is a tuple of length %d, not %d", name, in.Opcode, want, have).
-			section(in.Match.Form.Section)
+		for k := range list { // [tensorMap, tensorCoords]: the last is the last, whatever is left out before it
+			p.checkTuple(in, &list[k], slot.Inner[len(slot.Inner)-len(list)+k].Name)
+		}
 	}
 }
+
+// checkTuple checks the length of one tuple.
+func (p *parser) checkTuple(in *Inst, op *Operand, name string) {
+	want, have := in.Match.Tuple(name), 1
+	if op.Kind == OpVec {
+		have = len(op.List())
+	}
+	switch {
+	case name == "tensorSizeToOverride" && slices.ContainsFunc(op.List(), over16):
+		p.report("type-mismatch", op.Span, "the elements of %s of %s are registers of 8 or 16 bits", name, in.Opcode).
+			section("9.7.10.28.5.2.2")
+		return
+	case want == 0 || want == have || op.Kind == OpMissing:
+		return
+	case name == "r", name == "q":
+		name = "the fragment"
+	case strings.HasSuffix(in.Match.Form.Mnemonic, "mma"):
+		name = strings.ToUpper(name)
+	}
+	p.report("bad-operand", op.Span, "%s of %s is a tuple of length %d, not %d", name, in.Opcode, want, have).
+		section(in.Match.Form.Section)
+}
+
+// over16 says whether a register has more than 16 bits.
+func over16(op Operand) bool { return op.Kind == OpReg && op.Reg.Type.Bits() > 16 }
 
 // checkCopySize: cp.async copies 4, 8 or 16 bytes, past the first cache 16 only (9.7.9.25.3.1).
 func (p *parser) checkCopySize(in *Inst) {

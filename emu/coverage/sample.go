@@ -256,6 +256,8 @@ func tupleFor(b *isa.Bound, o *isa.Operand) (int, isa.Type) {
 		return 2, isa.BitsType(b.Types[0].Bits() / 2)
 	case strings.HasSuffix(mnemonic, "mma") && b.Has(".f64"):
 		t = isa.B64
+	case o.Name == "tensorSizeToOverride": // or of 8 bits
+		t = isa.B16
 	case t == isa.NoType, b.Has(".v2"): // the type of tex.v2.f16x2 is that of both elements
 		t = isa.B32
 	}

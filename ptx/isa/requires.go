@@ -33,7 +33,7 @@ func (b *Bound) requires() Needs {
 		if strictness(g.Arch) > strictness(n.Arch) {
 			n.Arch = g.Arch
 		}
-		if g.Family != 0 {
+		if g.Family != 0 && (n.Family == 0 || g.Family < n.Family) {
 			n.Family = g.Family
 		}
 	}

@@ -356,6 +356,16 @@ var moveForms = []Form{
 		Operands: "a=any b=type^",
 		Summary:  "Asynchronous store to global memory with release ordering.",
 		Example:  "st.async.mmio.release.sys.global.u32 [addr], b;"},
+	{ID: "multimem.st.async", Section: "9.7.10.13", Mnemonic: "multimem", Tier: 4, Version: 93, SM: 100,
+		Effect: WritesMemory,
+		Syntax: `multimem.st.async.sem.scope{.ss}.type [a], b;
+			.sem   = { .release };
+			.scope = { .gpu, .sys };
+			.ss    = { .global };
+			.type  = { .b8, .b16, .b32, .b64, .u8, .u16, .u32, .u64, .s8, .s16, .s32, .s64, .f32, .f64 };`,
+		Operands: "a=any b=type^",
+		Summary:  "Asynchronous store to all places behind a multimem address with release ordering.",
+		Example:  "multimem.st.async.release.gpu.global.u32 [mm_addr], src_u32;"},
 	{ID: "st.bulk", Section: "9.7.9.13", Mnemonic: "st", Tier: 3, Version: 86, SM: 100, Effect: WritesMemory,
 		Syntax:   `st.bulk{.weak}{.shared::cta} [a], size, initval;`,
 		Operands: "a=any size=any initval=.u64#<0>",

@@ -333,6 +333,16 @@ var syncForms = []Form{
 		Operands: "a=any b=type",
 		Summary:  "Asynchronous addition into global memory with release ordering.",
 		Example:  "red.async.mmio.release.sys.global.add.u32 [addr], b;"},
+	{ID: "multimem.red.async", Section: "9.7.15.8", Mnemonic: "multimem", Tier: 4, Version: 93, SM: 100,
+		Effect: ReadsMemory | WritesMemory,
+		Syntax: `multimem.red.async.sem.scope{.ss}.add.type [a], b;
+			.sem   = { .release };
+			.scope = { .gpu, .sys };
+			.ss    = { .global };
+			.type  = { .u32, .s32, .u64 };`,
+		Operands: "a=any b=type",
+		Summary:  "Asynchronous addition into all places behind a multimem address with release ordering.",
+		Example:  "multimem.red.async.release.gpu.global.add.u32 [mm_addr], src_u32;"},
 	{ID: "vote", Section: "9.7.13.8", Mnemonic: "vote", Tier: 4, Version: 12, SM: 12, Effect: CrossLane,
 		Gone: Gone{Version: 64, SM: 70},
 		Syntax: `vote.mode.pred  d, {!}a;

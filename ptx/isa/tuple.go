@@ -225,8 +225,10 @@ func (b *Bound) tensor(name string) int {
 	switch {
 	case name == "tensorCoords" && (b.Has(".tile::gather4") || b.Has(".tile::scatter4")):
 		return 5
-	case name == "tensorCoords":
+	case name == "tensorCoords", name == "tensorSizeToOverride":
 		return dims
+	case name == "tensorLowerStrideToOverride": // the first dimension has none
+		return dims - 1
 	case name != "im2colInfo":
 		return 0
 	case b.Has(".im2col::w"), b.Has(".im2col::w::128"):
