@@ -130,7 +130,7 @@ func BitTypesOnly(mnemonic string) bool {
 }
 
 // Match returns the forms that accept an opcode with its modifiers ("setp.lt.and.ftz.f32"), for the whole of
-// PTX ISA 9.1, emulated or not; or an *OpcodeError that names the offending modifier and what is allowed.
+// PTX ISA 9.4, emulated or not; or an *OpcodeError that names the offending modifier and what is allowed.
 func Match(opcode string) ([]*Form, error) {
 	bound, err := Resolve(opcode)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// notInManual are opcodes of the list that PTX ISA 9.1 does not have.
+// notInManual are opcodes of the list that PTX ISA 9.4 does not have.
 var notInManual = map[string]string{
 	"tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cta.b64": ".shared::cta", // 9.7.16.12.1: .shared::cluster
 	"wgmma.mma_async.sync.aligned.m64n256k16.f32.e4m3.e4m3":             ".m64n256k16",  // 9.7.15.2: 8-bit types have k32
