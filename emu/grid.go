@@ -30,6 +30,8 @@ type Grid struct {
 	max       int64
 	params    Addr
 	workspace Addr // of a kernel that asks for it, see system.go
+	slices    Addr // of global memory, one for each CTA, see system.go
+	sliceSize int64
 	pOff      map[*ptx.Var]int64
 
 	sharedOff  map[*ptx.Var]int64 // layout of shared memory
@@ -116,6 +118,9 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	g.state.most = maxResident
 	g.stats.CTAs = int64(g.grid.X) * int64(g.grid.Y) * int64(g.grid.Z)
 	g.stats.Threads = g.stats.CTAs * int64(g.block.X*g.block.Y*g.block.Z)
+	if err := g.placeSlices(); err != nil {
+		return nil, err
+	}
 	if err := g.schedule(); err != nil {
 		return nil, errors.New(strings.TrimPrefix(g.fault.Detail, ": "))
 	}
@@ -534,6 +539,7 @@ func (g *Grid) finish() {
 	g.releaseFrames()
 	g.dev.unreserve(g.params)
 	g.dev.unreserve(g.workspace)
+	g.dev.unreserve(g.slices)
 	g.dev.ended = g
 }
 

@@ -158,7 +158,7 @@ func (w *warp) growLocal(need int64) (why string) {
 // ofWarp says whether a special register differs between the warps of a grid.
 func ofWarp(name string) bool {
 	switch base, _, _ := strings.Cut(name, "."); base {
-	case "%tid", "%warpid", "%ctaid", "%clusterid", "%cluster_ctaid", "%cluster_ctarank":
+	case "%tid", "%warpid", "%ctaid", "%clusterid", "%cluster_ctaid", "%cluster_ctarank", "%perctamemoryoffset":
 		return !strings.HasSuffix(name, ".w")
 	}
 	return false
@@ -199,6 +199,8 @@ func (w *warp) sreg(name string) uint64 {
 		return at.component(name)
 	case "%cluster_ctarank":
 		return uint64(c.rank())
+	case "%perctamemoryoffset":
+		return g.slices + Addr(int64(g.grid.linear(c.id))*g.sliceSize)
 	}
 	return uint64(w.index) // %warpid
 }
