@@ -14,6 +14,7 @@ import (
 //	pred        .pred
 //	wide(type)  the type of twice the width (mul.wide)
 //	bits(type)  the bit-size type of the same width (.f16x2 lives in .b32 registers)
+//	mask(slot)  the type of a mask as wide as the slot says: .u32 for ::32b, otherwise .u16
 //	matrix      what the registers of a matrix hold
 //	any         not constrained by the opcode
 //	label func  the name of a label (or list of labels), of a function
@@ -46,17 +47,16 @@ type spec struct {
 
 // typeExpr is one alternative of an operand's type.
 type typeExpr struct {
-	fn   string // "", wide, bits
+	fn   string // "", wide, bits, mask
 	name string // slot name, or fixed type with its dot
 }
 
 // commonOperands are the operands that mean the same in every form that has them.
-var commonOperands = parseSpecs("cache-policy=.u64 membermask=.u32 ctaMask=.u16 mbar=any size=.u32<0..4294967280/16> " +
+var commonOperands = parseSpecs("cache-policy=.u64 membermask=.u32 ctaMask=mask(multicast) mbar=any size=.u32<0..4294967280/16> " +
 	"count=.u32<1..1048575>")
 
-// comesWith are the optional operands that are there exactly when a modifier is.
-var comesWith = map[string]string{"cache-policy": ".L2::cache_hint", "ctaMask": ".multicast::cluster",
-	"byteMask": ".cp_mask"}
+// comesWith are the optional operands that are there exactly when the opcode has a modifier or fills a slot.
+var comesWith = map[string]string{"cache-policy": ".L2::cache_hint", "ctaMask": "multicast", "byteMask": ".cp_mask"}
 
 func parseSpecs(text string) map[string]spec {
 	out := map[string]spec{}
@@ -277,8 +277,8 @@ type binder struct {
 func (n *binder) operands(patterns []opPattern) []Operand {
 	var out []Operand
 	for _, p := range patterns {
-		if mod, ok := comesWith[p.name]; ok && p.optional {
-			if !n.b.Has(mod) {
+		if gate, ok := comesWith[p.name]; ok && p.optional {
+			if !n.b.carries(gate) {
 				continue
 			}
 			p.optional = false
@@ -349,6 +349,12 @@ func (s *spec) kindsFor(t Type, vec int) Kind {
 // resolve finds the type of the first alternative whose slot is filled.
 func (n *binder) resolve(alts []typeExpr) Type {
 	for _, a := range alts {
+		if a.fn == "mask" {
+			if strings.HasSuffix(n.b.Value(a.name), "::32b") {
+				return U32
+			}
+			return U16
+		}
 		t := n.typeNamed(a.name)
 		switch {
 		case t == NoType:
