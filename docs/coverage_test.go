@@ -18,7 +18,7 @@ import (
 
 const coverageHead = `# Coverage
 
-What Warpscope does with every instruction of PTX ISA 9.1, by family. Made by ` + "`go test ./docs -update`" + `, which
+What Warpscope does with every instruction of PTX ISA 9.4, by family. Made by ` + "`go test ./docs -update`" + `, which
 writes statements for each family (every combination of modifiers, or a spread of 200 where a line of its syntax has
 more) and asks the emulator whether it takes them. Every family is parsed, checked and explained in the editor; this
 is about running.

@@ -36,7 +36,7 @@ func Bound(b *isa.Bound) string {
 		}
 		return ""
 	}
-	if strings.HasPrefix(b.Form.ID, "tcgen05.mma") && !b.Has(".kind::i8") {
+	if strings.HasPrefix(b.Form.ID, "tcgen05.mma") && !b.Has(".kind::i8") && !b.Has(".kind::ti16") {
 		return "order of additions and rounding open"
 	}
 	if k, ok := num.Lookup(b.Key()); ok {

@@ -68,6 +68,8 @@ type launchMemory struct {
 	params    Addr
 	pOff      map[*ptx.Var]int64
 	workspace Addr // of a kernel that asks for it, see system.go
+	slices    Addr // of global memory, one for each CTA, see system.go
+	sliceSize int64
 }
 
 // sharedLayout is where things are in the shared memory of every CTA.
@@ -167,6 +169,9 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	g.state.most = maxResident
 	g.stats.CTAs = int64(g.grid.X) * int64(g.grid.Y) * int64(g.grid.Z)
 	g.stats.Threads = g.stats.CTAs * int64(g.block.X*g.block.Y*g.block.Z)
+	if err := g.placeSlices(); err != nil {
+		return nil, err
+	}
 	if err := g.schedule(); err != nil {
 		return nil, errors.New(strings.TrimPrefix(g.fault.Detail, ": "))
 	}
@@ -545,6 +550,7 @@ func (g *Grid) finish() {
 	g.releaseFrames()
 	g.mem.Unreserve(g.params)
 	g.mem.Unreserve(g.workspace)
+	g.mem.Unreserve(g.slices)
 	g.dev.ended = g
 }
 

@@ -21,6 +21,8 @@ func matrixModule(t *testing.T, params, body string) (*Device, error) {
 	switch {
 	case strings.Contains(body, "wgmma"):
 		target = "sm_90a"
+	case strings.Contains(body, "// sm_107a"), strings.Contains(body, "kind::ti16"):
+		target = "sm_107a"
 	case strings.Contains(body, ".red.sync"), strings.Contains(body, "// sm_103a"):
 		target = "sm_103a"
 	case strings.Contains(body, "tcgen05"):
@@ -157,11 +159,13 @@ var kinds = map[string]kind{
 	"f32":  {32, -40, 40, func(v int) uint64 { return uint64(math.Float32bits(float32(v))) }},
 	"f64":  {64, -40, 40, func(v int) uint64 { return math.Float64bits(float64(v)) }},
 	"s32":  {32, -40, 40, func(v int) uint64 { return uint64(uint32(v)) }},
-	"s8":   {8, -128, 127, func(v int) uint64 { return uint64(uint8(v)) }},
-	"u8":   {8, 0, 255, func(v int) uint64 { return uint64(v) }},
-	"s4":   {4, -8, 7, func(v int) uint64 { return uint64(v & 15) }},
-	"u4":   {4, 0, 15, func(v int) uint64 { return uint64(v) }},
-	"b1":   {1, 0, 1, func(v int) uint64 { return uint64(v) }},
+	// .s1z4m11: a sign, four bits that are noise here, and a magnitude of 11 bits.
+	"s1z4m11": {16, -2047, 2047, func(v int) uint64 { return uint64(max(v, -v)) | uint64(b2u(v < 0))<<15 | 5<<11 }},
+	"s8":      {8, -128, 127, func(v int) uint64 { return uint64(uint8(v)) }},
+	"u8":      {8, 0, 255, func(v int) uint64 { return uint64(v) }},
+	"s4":      {4, -8, 7, func(v int) uint64 { return uint64(v & 15) }},
+	"u4":      {4, 0, 15, func(v int) uint64 { return uint64(v) }},
+	"b1":      {1, 0, 1, func(v int) uint64 { return uint64(v) }},
 	// Sign, exponent with bias 7, three bits of fraction; bias 15 and two bits.
 	"e4m3": {8, -3, 3, func(v int) uint64 { return small(v, 7, 3, 0x80) }},
 	"e5m2": {8, -3, 3, func(v int) uint64 { return small(v, 15, 2, 0x80) }},

@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"errors"
 	"strings"
 
 	"warpscope/emu/mem"
@@ -43,6 +44,25 @@ func placeWorkspace(g *Grid) (err error) {
 	return err
 }
 
+// sliceUnit is what the size of a CTA's slice of global memory is a multiple of (10.35).
+const sliceUnit = 1024
+
+// placeSlices makes the global memory of which each CTA of a kernel with .minperctamemory has a slice (11.4.10). The
+// slices are in the order of the CTAs.
+func (g *Grid) placeSlices() (err error) {
+	least := g.entry.src.MinPerCTAMemory
+	if least == 0 {
+		return nil
+	}
+	const what = "the memory that CTAs have of their own"
+	g.sliceSize = alignUp(least, sliceUnit)
+	if g.stats.CTAs > g.mem.Limit()/g.sliceSize {
+		return errors.New(g.noMemory(what))
+	}
+	g.slices, err = g.dev.reserve(g.sliceSize*g.stats.CTAs, what, mem.Global)
+	return err
+}
+
 // sharedUnit is the unit in which shared memory is given out, in bytes (10.30).
 func sharedUnit(g *Grid) int64 {
 	if sm := g.prog.mod.SM; sm >= 30 && sm < 80 {
@@ -61,6 +81,8 @@ func (g *Grid) systemSReg(name string) uint64 {
 		return g.workspace >> 32
 	case "%envreg2":
 		return g.workspace & 0xffffffff
+	case "%perctamemorysize":
+		return uint64(g.sliceSize)
 	case "%reserved_smem_offset_begin", "%reserved_smem_offset_0":
 		return uint64(reservedShared(g))
 	case "%reserved_smem_offset_1":

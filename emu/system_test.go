@@ -79,3 +79,45 @@ func TestUnitOfSharedMemory(t *testing.T) {
 		require.Equal(t, []uint32{unit}, got, target)
 	}
 }
+
+// Each CTA has a slice of global memory, at a pitch that is the size asked for, rounded up to a multiple of 1024 bytes
+// (11.4.10, 10.34, 10.35): for 1500 bytes it is 2048. The first and last word of a slice keep what its CTA wrote.
+func TestMemoryOfEachCTA(t *testing.T) {
+	m, err := ptx.Parse("test.ptx", []byte(`.version 9.4
+.target sm_80
+.address_size 64
+.entry k(.param .u64 out) .minperctamemory 1500 { .reg .b64 %out, %a, %lo; .reg .b32 %n, %c, %v, %w, %y, %ny; .reg .pred %p;
+	ld.param.u64 %out, [out]; mov.u32 %c, %ctaid.x; mov.u32 %y, %ctaid.y; mov.u32 %ny, %nctaid.x; mad.lo.u32 %c, %y, %ny, %c;
+	mov.u64 %a, %perctamemoryoffset; mov.u32 %n, %perctamemorysize;
+	mad.lo.u32 %v, %c, 10, 7; st.global.u32 [%a], %v; st.global.u32 [%a+1496], %v;
+	cvt.u64.u32 %lo, %c; mul.lo.u64 %lo, %lo, 2048; sub.u64 %a, %a, %lo; // where the first CTA's slice is
+	mad.wide.u32 %lo, %c, 8, %out; st.global.u32 [%lo], %n;
+	setp.ne.u32 %p, %c, 5; @%p ret;
+	ld.global.u32 %v, [%a+10240]; ld.global.u32 %w, [%a+11736]; add.u32 %v, %v, %w; st.global.u32 [%lo+4], %v; // 5 * 2048
+	ret; }`))
+	require.NoError(t, err)
+	d, err := Load(m, Options{Sanitize: Racecheck | Initcheck})
+	require.NoError(t, err)
+	out, err := d.Alloc(48)
+	require.NoError(t, err)
+	c := Config{Entry: "k", Grid: Dim3{X: 3, Y: 2}, Block: Dim3{X: 1}, Args: [][]byte{Ptr(out)}}
+	before := len(d.Allocations())
+	for range 2 {
+		g, err := d.Launch(c)
+		require.NoError(t, err)
+		require.NoError(t, g.Run(context.Background()))
+		require.Empty(t, g.Findings())
+		require.Len(t, d.Allocations(), before)
+		b := make([]byte, 48)
+		require.NoError(t, d.Read(out, b))
+		for c := range 6 {
+			require.Equal(t, uint32(2048), le.Uint32(b[8*c:]))
+		}
+		require.Equal(t, uint32(57+57), le.Uint32(b[44:])) // 5 * 10 + 7
+	}
+	for _, n := range []int{1 << 21, 1<<31 - 1} { // 2^21 * 2048 bytes are 4 GiB
+		c.Grid = Dim3{X: n}
+		_, err = d.Launch(c)
+		require.ErrorContains(t, err, "no device memory is left for the memory that CTAs have of their own")
+	}
+}

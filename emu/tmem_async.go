@@ -47,7 +47,7 @@ func lowerTensorCommit(l *lowerer) bool {
 	}
 	mask, several := l.named("ctaMask")
 	pair := l.has(pairGroup)
-	ctas := l.src(mask, isa.U16)
+	ctas := l.src(mask, isa.U32) // or .u16, by the modifier
 	l.i.op, l.i.x = opRun, &extra{mem: mem, run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		at, ok := w.mbarriers(in, mem, f, exec)
 		ok = ok && w.grouped(in, exec, pair)

@@ -28,7 +28,7 @@ func TestTensorDescriptorFaults(t *testing.T) {
 	}{
 		{"f16", f16, matrix, false, ""}, {"tf32", tf32, matrix, false, ""}, {"i8", i8, matrix, false, ""},
 		{scaled, mxf4, matrix, false, ""}, {scaled, k96, swizzled, true, ""}, {"tf32", tf32 | 1<<15, atoms, false, ""},
-		{scaled, k96, swizzled, false, "K 96 is for .target sm_103a only"},
+		{scaled, k96, swizzled, false, "K 96 is for .target sm_103a and sm_107a only"},
 		{scaled + ".scale_vec::2X", k96, swizzled, true, "K 96 has .block16 or .block32 scale factors, not .scale_vec::2X"},
 		{scaled, k96 | 3<<29 | 1<<4, swizzled, true, ""}, {scaled, mxf4 | 1<<29, matrix, false, "multiples of 2"},
 		{"mxf4nvf4.block_scale.block16", k96 | 2<<29, matrix, true, ""},
@@ -57,7 +57,7 @@ func TestTensorDescriptorFaults(t *testing.T) {
 		{"f16", f16 | 1<<6, matrix, false, "the bits 0x40 are reserved"},
 		{"f16", f16 | 1<<3, matrix, false, "the bits 0x8 are"},
 		{"i8", i8 | 1<<3, matrix, false, ""}, {"i8", i8 | 1<<29, matrix, false, "the bits 0x20000000 are reserved"},
-		{"i8", i8 | 1<<13, matrix, false, "integers cannot be negated"},
+		{"i8", i8 | 1<<13, matrix, false, "integers of 8 bits cannot be negated"},
 		{scaled, mxf4 | 1<<25, matrix, false, "the bits 0x2000000"},
 		{"mxf8f6f4.block_scale", k96 | 1<<23, matrix, true, "the bits 0x80000000 are reserved"},
 	} {

@@ -26,7 +26,7 @@ func lowerTensorProduct(l *lowerer) bool {
 	p := &tensorProduct{d: l.tensorAddress("d-tmem"), a: l.tensorAddress("a-tmem"),
 		scaleA: l.tensorAddress("scale-A-tmem"), scaleB: l.tensorAddress("scale-B-tmem"),
 		MMA: matrix.MMA{Kind: l.in.Match.Value("kind"), Blocks: l.in.Match.Value("scale_vectorsize"), Pair: l.has(pairGroup),
-			Sparse: l.has(".sp"), Stationary: l.has(".ws"), ShiftA: l.has(".ashift"), SM103a: l.prog.mod.Target == "sm_103a"}}
+			Sparse: l.has(".sp"), Stationary: l.has(".ws"), ShiftA: l.has(".ashift"), SM: l.prog.mod.SM, Arch: l.prog.mod.Arch}}
 	if !p.Known() || p.d == nil {
 		return false
 	}

@@ -139,8 +139,11 @@ func (r *productRun) scales(rng *rand.Rand, lines, block, col, first int,
 		for chunk := range r.factors {
 			e := rng.IntN(4)
 			bits, v := byte(127+e), math.Ldexp(1, e)
-			if r.scale == "ue4m3" {
+			switch r.scale {
+			case "ue4m3":
 				bits, v = byte((e+7)<<3|4), 1.5*v
+			case "ue5m3":
+				bits, v = byte((e+15)<<3|4), 1.5*v
 			}
 			n, ctas := holders(line)
 			for _, m := range ctas {
@@ -279,7 +282,10 @@ func (tc *tensorCase) instruction() string {
 		scales = fmt.Sprintf("[%%base+%d], [%%base+%d], ", tensorSA, tensorSB)
 	}
 	target := ""
-	if tc.k == 96 {
+	switch {
+	case tc.scale == "ue5m3":
+		target = "// sm_107a\n"
+	case tc.k == 96:
 		target = "// sm_103a\n"
 	}
 	return target + fmt.Sprintf("cvt.u32.u64 %%c, %%v2; add.u32 %%x, %%base, %d;\n"+

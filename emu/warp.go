@@ -82,7 +82,7 @@ func (g *Grid) noMemory(what string) string {
 // ofWarp says whether a special register differs between the warps of a grid.
 func ofWarp(name string) bool {
 	switch base, _, _ := strings.Cut(name, "."); base {
-	case "%tid", "%warpid", "%ctaid", "%clusterid", "%cluster_ctaid", "%cluster_ctarank":
+	case "%tid", "%warpid", "%ctaid", "%clusterid", "%cluster_ctaid", "%cluster_ctarank", "%perctamemoryoffset":
 		return !strings.HasSuffix(name, ".w")
 	}
 	return false
@@ -123,6 +123,8 @@ func (w *warp) sreg(name string) uint64 {
 		return at.Component(name)
 	case "%cluster_ctarank":
 		return uint64(c.rank())
+	case "%perctamemoryoffset":
+		return g.slices + Addr(int64(g.grid.Linear(c.id))*g.sliceSize)
 	}
 	return uint64(w.index) // %warpid
 }

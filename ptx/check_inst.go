@@ -85,6 +85,9 @@ func (p *parser) gate(in *Inst) {
 	for i := range in.Operands {
 		if s := in.Operands[i].SReg(); s != nil {
 			p.needVersion(in.Operands[i].Span, s.Name, s.Version, s.SM, s.Section)
+			if strings.HasPrefix(s.Name, "%perctamemory") && p.fn.MinPerCTAMemory == 0 {
+				p.report("needs-directive", in.Operands[i].Span, "%s is for kernels with .minperctamemory", s.Name)
+			}
 		}
 	}
 	for i := range in.Operands {

@@ -70,6 +70,8 @@ var codes = map[string]codeInfo{
 	"outside-function": {Error, "11.2", "An instruction at module scope.", head + "add.u32 a, b, c;"},
 	"bad-directive": {Error, "11.4", "A directive that does not belong to this function.",
 		head + ".func f() .maxntid 32 { ret; }"},
+	"needs-directive": {Error, "11.4.10", "A special register of kernels that have a certain directive.",
+		".version 9.4\n.target sm_80\n.entry k() { .reg .b32 n; mov.u32 n, %perctamemorysize; ret; }"},
 	"bad-alias": {Error, "11.2.3", "An .alias that breaks the rules for aliases.",
 		head + ".func g(); .alias f, g;"},
 	"bad-linkage": {Error, "11.6", "A linking directive in the wrong place.",
@@ -105,7 +107,7 @@ var codes = map[string]codeInfo{
 	"bad-component":   {Error, "6.4.3", "A component that the vector does not have.", "mov.f32 %f1, %f2.x;"},
 
 	// Instructions.
-	"unknown-instruction": {Error, "4.3.2", "Not an instruction of PTX ISA 9.1.",
+	"unknown-instruction": {Error, "4.3.2", "Not an instruction of PTX ISA 9.4.",
 		"addd.u32 %r1, %r2, %r3;"},
 	"modifier-not-allowed": {Error, "", "A modifier that the instruction does not have.",
 		"add.ftz.s32 %r1, %r2, %r3;"},

@@ -1,4 +1,4 @@
-// Package ptx turns PTX text (PTX ISA 9.1) into a checked module.
+// Package ptx turns PTX text (PTX ISA 9.4) into a checked module.
 //
 // Parse works in one pass over the text. The scanner makes tokens on demand; the parser follows chapters 4, 5, 7 and 11
 // of the manual and never fails: it reports what it expected and found, skips to a semicolon, a brace or a directive,

@@ -310,6 +310,7 @@ var functionDirectiveFor = map[string]struct{ entry, fn bool }{
 	".maxnctapersm": {true, false}, ".reqnctapercluster": {true, false}, ".explicitcluster": {true, false},
 	".maxclusterrank": {true, false}, ".blocksareclusters": {true, false}, ".noreturn": {false, true},
 	".abi_preserve": {false, true}, ".abi_preserve_control": {false, true}, ".pragma": {true, false},
+	".minperctamemory": {true, false}, ".language": {true, true},
 }
 
 func (p *parser) functionDirective(f *Func, t token, word string) (ok bool) {
@@ -347,6 +348,11 @@ func (p *parser) functionDirective(f *Func, t token, word string) (ok bool) {
 	case ".pragma":
 		p.pragmaStrings()
 		ok = true
+	case ".minperctamemory":
+		f.MinPerCTAMemory, ok = p.integer(word, 0, 1<<32-1)
+		f.MinPerCTAMemory = max(f.MinPerCTAMemory, 1)
+	case ".language":
+		ok = p.language(word)
 	default:
 		var known []string
 		for name := range functionDirectiveFor {
@@ -510,6 +516,11 @@ func (p *parser) bodyDirective(t token) {
 		p.variables(l)
 	case ".loc":
 		p.locDirective()
+		if p.is(".loc_intermediate") {
+			p.locIntermediate(true)
+		}
+	case ".loc_intermediate":
+		p.locIntermediate(false)
 	case ".pragma":
 		p.pragma()
 	case ".file":

@@ -144,6 +144,7 @@ type Func struct {
 	ExplicitCluster       bool
 	MaxClusterRank        int // zero when absent
 	BlocksAreClusters     bool
+	MinPerCTAMemory       int64 // zero when absent, at least 1 otherwise: slices are multiples of 1024 bytes anyway
 
 	Regs   []*Reg // every register that an instruction names
 	Vars   []*Var // .local, .shared, .param, .global and .const variables declared in the body
@@ -242,6 +243,7 @@ type Guard struct {
 // Loc is a source location from .loc (11.5.4).
 type Loc struct {
 	File, Line, Column int
+	Intermediate       *Loc // in the language that a compiler made in between (11.5.5); nil when it says nothing
 	InlinedAt          *Loc // where the function that holds this place was inlined; nil when it was not
 }
 

@@ -430,11 +430,11 @@ func (p *parser) skipBraces() {
 
 // moduleDirectives are the directives that begin a statement at module scope.
 var moduleDirectives = []string{".version", ".target", ".address_size", ".file", ".section", ".pragma",
-	".alias", ".entry", ".func", ".extern", ".visible", ".weak", ".common", ".global", ".const", ".shared", ".local",
+	".nv_intermediate_source_section", ".alias", ".entry", ".func", ".extern", ".visible", ".weak", ".common", ".global", ".const", ".shared", ".local",
 	".reg", ".tex", ".param"}
 
 // bodyDirectives are those inside a function.
-var bodyDirectives = []string{".reg", ".param", ".local", ".shared", ".global", ".const", ".loc", ".pragma",
+var bodyDirectives = []string{".reg", ".param", ".local", ".shared", ".global", ".const", ".loc", ".loc_intermediate", ".pragma",
 	".branchtargets", ".calltargets", ".callprototype"}
 
 var directiveSet = func() map[string]bool {
@@ -500,6 +500,8 @@ func (p *parser) moduleDirective(word string) bool {
 		p.file()
 	case ".section":
 		p.section()
+	case ".nv_intermediate_source_section":
+		p.intermediateSource()
 	case ".pragma":
 		p.pragma()
 	case ".alias":

@@ -194,7 +194,17 @@ func (s *scanner) dot(first bool) token {
 		s.pos += 2
 		s.follow()
 	}
+	if s.ratio(start) {
+		s.pos++
+		s.follow()
+	}
 	return token{tokDot, start, s.pos, first}
+}
+
+// ratio says whether the word from start to here is the first part of a ratio, as that of .sp::2:4 (9.7.10.30).
+func (s *scanner) ratio(start int32) bool {
+	return s.at(s.pos) == ':' && class[s.at(s.pos-1)]&isDigit != 0 && class[s.at(s.pos+1)]&isDigit != 0 &&
+		bytes.HasPrefix(s.src[start:], []byte(".sp::"))
 }
 
 // number scans the literals of 4.5.1 and 4.5.2; evaluation and its errors are in expr.go.

@@ -75,7 +75,7 @@ func writeCoverage(public string, examples []*example, lessons []*lesson) error 
 		chapters = append(chapters, c)
 	}
 	p := page{Title: "Coverage", Section: "Coverage",
-		Summary: "Every instruction of PTX ISA 9.1 and what Warpscope does with it."}
+		Summary: "Every instruction of PTX ISA 9.4 and what Warpscope does with it."}
 	return writePage(public, "coverage.html", p, "coverage.html",
 		map[string]any{"Counts": counts(families), "Chapters": chapters, "Outside": docs.Outside()})
 }

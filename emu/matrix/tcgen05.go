@@ -3,6 +3,7 @@ package matrix
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"warpscope/ptx/isa"
 )
@@ -15,8 +16,9 @@ type MMA struct {
 	Sparse     bool   // .sp
 	Stationary bool   // .ws
 	ShiftA     bool   // .ashift
-	SM103a     bool   // .target
-	Shrink     int    // D is divided by 2^Shrink (scale-input-d)
+	SM         int    // .target, as 103 and "a"
+	Arch       string
+	Shrink     int // D is divided by 2^Shrink (scale-input-d)
 }
 
 // kind is a .kind of tcgen05.mma: the depth and the types that the instruction descriptor names (9.7.16.4.2).
@@ -35,6 +37,7 @@ var kinds = map[string]kind{
 		false},
 	".kind::tf32":     {8, 32, map[int]isa.Type{2: isa.TF32}, map[int]isa.Type{1: isa.F32}, false},
 	".kind::f8f6f4":   {32, 8, narrowInputs, map[int]isa.Type{0: isa.F16, 1: isa.F32}, false},
+	".kind::ti16":     {16, 16, map[int]isa.Type{3: isa.S16}, map[int]isa.Type{2: isa.S32}, false},
 	".kind::i8":       {32, 8, map[int]isa.Type{0: isa.U8, 1: isa.S8}, map[int]isa.Type{2: isa.S32}, false},
 	".kind::mxf8f6f4": {32, 8, narrowInputs, nil, true},
 	".kind::mxf4":     {64, 4, map[int]isa.Type{1: isa.E2M1}, nil, true},
@@ -47,7 +50,17 @@ func (m *MMA) Known() bool { return kinds[m.Kind].k != 0 }
 // Scaled says whether A and B have scale factors.
 func (m *MMA) Scaled() bool { return kinds[m.Kind].scaled }
 
-func (m *MMA) integer() bool { return m.Kind == ".kind::i8" }
+// integer says whether D is a sum of integers.
+func (m *MMA) integer() bool { return kinds[m.Kind].output[2] == isa.S32 }
+
+// bytes says whether these are .s8 and .u8.
+func (m *MMA) bytes() bool { return m.Kind == ".kind::i8" }
+
+// on says whether the target is an architecture-specific one of these.
+func (m *MMA) on(sm ...int) bool { return m.Arch == "a" && slices.Contains(sm, m.SM) }
+
+// sm107 says whether the target has what came with sm_107f.
+func (m *MMA) sm107() bool { return m.Arch != "" && m.SM >= 107 && m.SM/10 == 10 }
 
 // CTAs is the number of CTAs that the product is for.
 func (m *MMA) CTAs() int {
@@ -98,12 +111,12 @@ func (m *MMA) Decode(desc, d uint32) (Plan, error) {
 		p.K *= 2
 	}
 	p.A = p.operand(k.inputs[p.field(7, 3)], 15, 13, 29)
-	p.B = p.operand(k.inputs[p.field(10, 3)], 16, 14, 4)
+	p.B = p.operand(k.inputs[p.field(10, p.typeBits())], 16, 14, 4)
 	p.N, p.M, p.D = p.field(17, 6)*8, p.field(24, 5)*16, k.output[p.field(4, 2)]
 	if k.scaled {
 		p.M, p.D = p.field(27, 2)*128, isa.F32
 	}
-	for _, check := range []func() error{p.deepen, p.checkBits, p.checkTypes, p.checkFactors, p.checkRows} {
+	for _, check := range []func() error{p.checkNewer, p.deepen, p.checkBits, p.checkTypes, p.checkFactors, p.checkRows} {
 		if err := check(); err != nil {
 			return p, err
 		}
@@ -139,14 +152,46 @@ func (p *Plan) checkBits() error {
 	return nil
 }
 
+// typeBits is the size of the type of B in the instruction descriptor: bit 12 is another's for elements of 4 bits.
+func (p *Plan) typeBits() int {
+	if p.Bits == 4 {
+		return 2
+	}
+	return 3
+}
+
+// checkNewer looks at what the descriptor says to sm_107f and later members of its family alone (9.7.18.4.2.1): a greater
+// K, scale factors of A in 128 lanes, and the version of sparse metadata. These bits are reserved elsewhere.
+func (p *Plan) checkNewer() error {
+	m := p.mma
+	deeper := map[int]uint32{4: 1 << 3, 8: 1 << 29}[p.Bits]
+	if p.Bits == 8 && m.Scaled() {
+		deeper = 1 << 31
+	}
+	version := p.Bits == 4 && p.field(12, 1) != 0
+	switch {
+	case version && !m.on(107):
+		return errors.New("the sparsity version v1 is for .target sm_107a only")
+	case m.Sparse && p.Bits == 4 && m.on(107) && !version:
+		return errors.New("the sparsity version of .target sm_107a is v1")
+	case !m.sm107() || m.bytes():
+		return nil
+	case p.desc&deeper != 0:
+		return fmt.Errorf("K %d, of a dense A, is not emulated yet", 512/p.Bits)
+	case m.Scaled() && p.field(26, 1) != 0:
+		return errors.New("scale factors in 128 lanes are not emulated yet")
+	}
+	return nil
+}
+
 // reserved are the bits of the instruction descriptor that must be 0.
 func (p *Plan) reserved() uint32 {
 	switch scaled := p.mma.Scaled(); {
 	case scaled && p.Bits == 8:
 		return 1<<3 | 1<<6 | 7<<24 | 1<<31
 	case scaled:
-		return 1<<3 | 1<<6 | 7<<24
-	case p.mma.integer():
+		return 1<<3 | 1<<6 | 3<<25
+	case p.mma.bytes():
 		return 1<<6 | 1<<23 | 1<<29
 	}
 	return 1<<3 | 1<<6 | 1<<23 | 1<<29
@@ -156,7 +201,7 @@ func (p *Plan) checkTypes() error {
 	narrow := p.A.width < 8 || p.B.width < 8
 	switch {
 	case p.A.t == isa.NoType || p.B.t == isa.NoType:
-		return fmt.Errorf("the types %d of A and %d of B are not of this kind", p.field(7, 3), p.field(10, 3))
+		return fmt.Errorf("the types %d of A and %d of B are not of this kind", p.field(7, 3), p.field(10, p.typeBits()))
 	case p.D == isa.NoType || p.D == isa.F16 && (p.A.t == isa.BF16 || p.B.t == isa.BF16):
 		return fmt.Errorf("the type %d of D is not of this kind", p.field(4, 2))
 	case p.Bits == 16 && p.A.t != p.B.t && p.D == isa.F16:
@@ -165,8 +210,8 @@ func (p *Plan) checkTypes() error {
 		return fmt.Errorf("there is no shape with M %d and N %d", p.M, p.N)
 	case (p.Bits == 4 || narrow) && p.field(15, 2) != 0:
 		return errors.New("elements of 4 and 6 bits cannot be transposed")
-	case p.mma.integer() && p.field(13, 2) != 0:
-		return errors.New("integers cannot be negated")
+	case p.mma.bytes() && p.field(13, 2) != 0:
+		return errors.New("integers of 8 bits cannot be negated")
 	}
 	return nil
 }
@@ -181,14 +226,15 @@ func (p *Plan) checkRows() error {
 	return nil
 }
 
-// shaped says whether there are products with this M and N (Tables 39 and 52).
+// shaped says whether there are products with this M and N (Tables 48 and 63).
 func (p *Plan) shaped() bool {
 	m := p.mma
 	if m.Stationary {
 		return (p.M == 32 || p.M == 64 || p.M == 128) && (p.N == 64 || p.N == 128 || p.N == 256 && !m.Sparse)
 	}
 	step := 8
-	if m.integer() && (p.N > 32 || m.Pair) || p.Bits == 8 && p.B.mnMajor {
+	switch {
+	case m.Kind == ".kind::ti16" && (p.M == 128 || m.Pair), m.bytes() && (p.N > 32 || m.Pair), p.Bits == 8 && p.B.mnMajor:
 		step = 16
 	}
 	rows := p.Rows() == 128 || p.Rows() == 64 && (!m.Scaled() || m.Pair && !m.Sparse)
@@ -280,7 +326,7 @@ func (p *Plan) DescriptorB(d uint64) (Descriptor, error) { return p.descriptor(d
 func (p *Plan) descriptor(d uint64, o *TensorOperand, k int) (Descriptor, error) {
 	m, err := Tcgen05(d, p.Bits, o.mnMajor)
 	if err == nil {
-		err = m.checkProduct(k, p.mma.SM103a)
+		err = m.checkProduct(k, p.mma.on(103))
 	}
 	return m, err
 }
@@ -293,15 +339,21 @@ func (o *TensorOperand) Values(elements []uint64) {
 	for i, v := range elements {
 		elements[i] = o.element.Value(v)
 	}
-	if o.negate {
+	switch {
+	case !o.negate:
+	case o.t.Class() == isa.Float:
 		Negate(elements)
+	default:
+		for i, v := range elements {
+			elements[i] = -v
+		}
 	}
 }
 
 // Dot is the element of D from a row, a column and what D was.
 func (p *Plan) Dot() Dot {
 	if p.mma.integer() {
-		return IntegerDot(p.field(3, 1) != 0)
+		return IntegerDot(p.mma.bytes() && p.field(3, 1) != 0)
 	}
 	return FloatDot(Accumulators{C: p.D, D: p.D, Shrink: p.mma.Shrink})
 }

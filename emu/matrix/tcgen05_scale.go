@@ -31,8 +31,8 @@ func (p *Plan) deepen() error {
 		return nil
 	}
 	switch m := p.mma; {
-	case !m.SM103a:
-		return errors.New("K 96 is for .target sm_103a only")
+	case !m.on(103, 107):
+		return errors.New("K 96 is for .target sm_103a and sm_107a only")
 	case m.Sparse:
 		return errors.New("K 96 is for a dense A")
 	case m.Blocks != "" && m.Blocks != ".block16" && m.Blocks != ".block32":
@@ -53,14 +53,32 @@ func (p *Plan) checkFactors() error {
 	case 6:
 		align = 2
 	}
+	t := p.factorType()
 	switch {
 	case !p.mma.Scaled():
+	case t == isa.NoType:
+		return fmt.Errorf("the type %d of scale factors is not of this kind", p.field(23, 2))
+	case t == isa.UE5M3 && !p.mma.sm107():
+		return errors.New("scale factors of type .ue5m3 are for .target sm_107f and sm_107a only")
 	case (p.A.factor|p.B.factor)%align != 0:
 		return fmt.Errorf("%d scale factors begin at bytes that are multiples of %d", p.factors, align)
-	case p.field(23, 1) == 0 && p.factors < 4:
-		return errors.New("scale factors of this kind have the type .ue8m0")
+	case t == isa.UE4M3 && p.factors < 4 && !p.mma.sm107():
+		return errors.New("scale factors of blocks of 32 have the type .ue8m0 but on .target sm_107f and sm_107a")
 	}
 	return nil
+}
+
+// factorType is the type that the instruction descriptor names (Tables 52 and 53): .kind::mxf4nvf4 alone has a choice.
+func (p *Plan) factorType() isa.Type {
+	switch n := p.field(23, 2); {
+	case n == 1:
+		return isa.UE8M0
+	case p.mma.Kind != ".kind::mxf4nvf4" || n == 3:
+		return isa.NoType
+	case n == 2:
+		return isa.UE5M3
+	}
+	return isa.UE4M3
 }
 
 // secondWord is how many columns after the first word of a line's scale factors the second one lies: the lines are
@@ -100,11 +118,7 @@ func (p *Plan) ScaleB(b []uint64, row int, factors Words) {
 
 // scale multiplies a line, one of so many, by its scale factors, which begin at a byte of a word.
 func (p *Plan) scale(line []uint64, first, lines, lane, col int, factors Words) {
-	t := isa.UE8M0
-	if p.field(23, 1) == 0 {
-		t = isa.UE4M3
-	}
-	value := num.Decoder(t)
+	value := num.Decoder(p.factorType())
 	for i := range line {
 		at := first + i*p.factors/len(line)
 		word := factors(lane, col+at/4*secondWord(lines))

@@ -58,11 +58,11 @@ func TestInstructionDescriptors(t *testing.T) {
 		{MMA{Kind: ".kind::f16"}, good | 3<<4, "the type 3 of D is not of this kind"},
 		{MMA{Kind: ".kind::f16"}, good&^(1<<4) | 1<<7, "the type 0 of D is not of this kind"}, // .bf16 with .f16
 		{MMA{Kind: ".kind::f16"}, 1<<4 | 64/8<<17, "there is no shape with M 0 and N 64"},
-		{MMA{Kind: ".kind::i8"}, good&^(1<<4) | 2<<4 | 1<<13, "integers cannot be negated"},
+		{MMA{Kind: ".kind::i8"}, good&^(1<<4) | 2<<4 | 1<<13, "integers of 8 bits cannot be negated"},
 		{MMA{Kind: ".kind::f8f6f4"}, good | 5<<7 | 1<<15, "elements of 4 and 6 bits cannot be transposed"},
 		{MMA{Kind: ".kind::mxf4"}, 1<<27 | 64/8<<17 | 1<<7 | 1<<10 | 1<<23 | 1<<29, "begin at bytes that are multiples of 2"},
-		{MMA{Kind: ".kind::mxf4"}, 1<<27 | 64/8<<17 | 1<<7 | 1<<10, "have the type .ue8m0"},
-		{MMA{Kind: ".kind::mxf4"}, 1<<27 | 1<<31, "K 96 is for .target sm_103a only"},
+		{MMA{Kind: ".kind::mxf4"}, 1<<27 | 64/8<<17 | 1<<7 | 1<<10, "the type 0 of scale factors is not of this kind"},
+		{MMA{Kind: ".kind::mxf4"}, 1<<27 | 1<<31, "K 96 is for .target sm_103a and sm_107a only"},
 		{MMA{Kind: ".kind::f16", ShiftA: true}, good&^(15<<24) | 64/16<<24, "rows of A are shifted with M 128 and 256 only"},
 	} {
 		_, err := c.m.Decode(c.desc, 0)

@@ -104,13 +104,15 @@ func narrowOf(t isa.Type) *format {
 }
 
 // Decoder gives the values of a floating-point type of at most 16 bits, exactly: f16, bf16, the narrow formats, and
-// the scale factors ue8m0 and ue4m3 (5.2.3), nil for others. Bits above the type are ignored.
+// the scale factors ue8m0, ue4m3 and ue5m3 (5.2.3), nil for others. Bits above the type are ignored.
 func Decoder(t isa.Type) func(uint64) float64 {
 	switch t {
 	case isa.UE8M0:
 		return scaleUE8M0
 	case isa.UE4M3:
 		return func(a uint64) float64 { return fmtE4M3.decode(a & 0x7f) }
+	case isa.UE5M3:
+		return func(a uint64) float64 { return fmtUE5M3.decode(a & 0xff) }
 	}
 	f := narrowOf(t)
 	if f == nil {
@@ -122,7 +124,7 @@ func Decoder(t isa.Type) func(uint64) float64 {
 
 // Encoder rounds numbers to a type that Decoder knows, to the nearest value, ties to even. What is too large becomes
 // infinity, or the largest number where the type has no infinity; NaN becomes the type's NaN, or 0 where there is none.
-// In ue4m3 and ue8m0, which have no sign, a negative number becomes the least one. A number between two powers of two
+// In ue4m3, ue5m3 and ue8m0, which have no sign, a negative number becomes the least one. A number between two powers of two
 // becomes the upper one of ue8m0 from the middle on.
 func Encoder(t isa.Type) func(float64) uint64 {
 	switch t {
@@ -130,6 +132,8 @@ func Encoder(t isa.Type) func(float64) uint64 {
 		return encodeUE8M0
 	case isa.UE4M3:
 		return func(v float64) uint64 { return fmtE4M3.encode(max(v, 0), rn) }
+	case isa.UE5M3:
+		return func(v float64) uint64 { return fmtUE5M3.encode(max(v, 0), rn) }
 	}
 	f := narrowOf(t)
 	if f == nil {

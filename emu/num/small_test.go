@@ -273,7 +273,7 @@ func TestEncodersReadBack(t *testing.T) {
 		values uint64 // encodings of numbers
 	}{
 		{isa.F16, 0x7c00}, {isa.BF16, 0x7f80}, {isa.E5M2, 0x7c}, {isa.E4M3, 0x7f}, {isa.E3M2, 0x20}, {isa.E2M3, 0x20},
-		{isa.E2M1, 8}, {isa.UE4M3, 0x7f}, {isa.UE8M0, 0xff},
+		{isa.E2M1, 8}, {isa.UE4M3, 0x7f}, {isa.UE8M0, 0xff}, {isa.UE5M3, 0xff},
 	} {
 		decode, encode := Decoder(s.t), Encoder(s.t)
 		for a := range s.values {
@@ -294,5 +294,8 @@ func TestEncodersReadBack(t *testing.T) {
 	require.EqualValues(t, 0x38, ue4m3(1)) // exponent 7, the bias
 	require.EqualValues(t, 0, ue4m3(-1))
 	require.EqualValues(t, 0x7f, ue4m3(math.NaN()))
+	ue5m3 := Encoder(isa.UE5M3) // 8 bits: five of exponent with bias 15, three of fraction
+	require.EqualValues(t, []uint64{15 << 3, 0xfe, 0xff, 0, 1, 30 << 3},
+		[]uint64{ue5m3(1), ue5m3(114688), ue5m3(math.NaN()), ue5m3(-1), ue5m3(0x1p-17), ue5m3(32768)}) // 1.75 * 2^16
 	require.Nil(t, Encoder(isa.F32))
 }

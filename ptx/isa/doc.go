@@ -1,4 +1,4 @@
-// Package isa is the PTX ISA 9.1 as data: the types, the special registers, and one table of instruction forms from
+// Package isa is the PTX ISA 9.4 as data: the types, the special registers, and one table of instruction forms from
 // which the parser, the editor, lowering, coverage and the tests all derive what they know.
 //
 // A Form is one row: a family of opcodes with one meaning. Its Syntax is written in the manual's own notation and is

@@ -5,7 +5,7 @@ import "fmt"
 // Versions of the PTX ISA, times ten.
 const (
 	Latest       = 94 // the newest that is known, with its targets
-	TableVersion = 91 // the newest whose instructions are all in the table
+	TableVersion = 94 // the newest whose instructions are all in the table
 )
 
 // Form is one form family of the instruction table.

@@ -10,7 +10,7 @@ import (
 // tables are the rows in the manual's order.
 var tables = [][]Form{
 	integerForms, extendedForms, floatForms, halfForms, compareForms, logicForms,
-	moveForms, convertForms, copyForms, textureForms, controlForms, syncForms, mbarrierForms,
+	moveForms, convertForms, copyForms, sparseForms, textureForms, controlForms, syncForms, mbarrierForms,
 	matrixForms, wgmmaForms, tcgenForms, miscForms,
 }
 
@@ -130,7 +130,7 @@ func BitTypesOnly(mnemonic string) bool {
 }
 
 // Match returns the forms that accept an opcode with its modifiers ("setp.lt.and.ftz.f32"), for the whole of
-// PTX ISA 9.1, emulated or not; or an *OpcodeError that names the offending modifier and what is allowed.
+// PTX ISA 9.4, emulated or not; or an *OpcodeError that names the offending modifier and what is allowed.
 func Match(opcode string) ([]*Form, error) {
 	bound, err := Resolve(opcode)
 	if err != nil {

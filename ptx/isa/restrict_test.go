@@ -261,6 +261,40 @@ var restrictions = []struct{ section, legal, illegal string }{
 		tcgen05.alloc.cta_group::1.sync.aligned.shared::cluster.b32
 		tcgen05.dealloc.cta_group::1.sync.aligned.shared::cta.b32
 		tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cta.b64`},
+	// What the collector keeps of B stands beside that of A, but after .ashift, .kind::ti16 and .decompress::lut::b; a table is
+	// for the narrow kinds and blocks of 32. What is kept of loaded data is two of four floats, and .alloc and .dealloc have
+	// .exclusive.
+	{"9.7.18.7.1, 9.7.18.8.3, 9.7.18.10.10, 9.7.18.12.1",
+		`tcgen05.mma.cta_group::1.kind::f16|kind::tf32|kind::f8f6f4|kind::ti16.collector::a::fill.collector::b::use
+		tcgen05.mma.cta_group::2.kind::tf32.ashift.collector::b::discard tcgen05.mma.cta_group::1.kind::ti16.ashift.collector::a::lastuse.collector::b::fill
+		tcgen05.mma|mma.sp.cta_group::1.kind::ti16.collector::b::lastuse tcgen05.mma|mma.sp.cta_group::1.kind::ti16.collector::a::use
+		tcgen05.mma|mma.sp.cta_group::1.kind::mxf4.block_scale.collector::a::use.collector::b::use
+		tcgen05.mma.ws.cta_group::1.kind::ti16.collector::b2::fill tcgen05.mma.ws.sp.cta_group::1.kind::ti16
+		tcgen05.mma.cta_group::1.kind::f8f6f4.decompress::lut::b.collector::b::fill
+		tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.decompress::lut::b.block32.collector::a::fill.collector::b::fill
+		tcgen05.ld.spcompress.sync.aligned.32x32b.x128.min.sp::2:4.f32.b2 tcgen05.ld.red.spcompress.sync.aligned.32x32b.x4.max.sp::2:4.abs.NaN.f32.b2
+		tcgen05.alloc.exclusive.cta_group::1.sync.aligned.b32 tcgen05.dealloc.exclusive.cta_group::2.sync.aligned.b32
+		tcgen05.commit.cta_group::1.mbarrier::arrive::one.multicast::cluster|multicast::cluster::16b|multicast::cluster::32b.b64
+		tcgen05.commit.cta_group::1.mbarrier::arrive::one.sync_restrict::shared::read::mma::a.shared::cluster.multicast::cluster::32b.b64`,
+		`tcgen05.mma.cta_group::1.kind::f16|kind::tf32|kind::f8f6f4|kind::i8.collector::b::use tcgen05.mma.cta_group::1.kind::i8.collector::a::use.collector::b::use
+		tcgen05.mma.cta_group::1.kind::mxf4.block_scale.collector::b::use tcgen05.mma.cta_group::1.kind::i8.ashift.collector::b::use
+		tcgen05.mma.cta_group::1.kind::ti16.ashift.collector::a::fill tcgen05.mma.cta_group::1.kind::ti16.block_scale
+		tcgen05.mma.ws.cta_group::1.kind::ti16.collector::b::fill tcgen05.mma.cta_group::1.kind::f16.decompress::lut::b
+		tcgen05.mma.cta_group::1.kind::mxf8f6f4.decompress::lut::b tcgen05.mma.sp.cta_group::1.kind::f8f6f4.decompress::lut::b
+		tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.decompress::lut::b.scale_vec::1X
+		tcgen05.ld.spcompress.sync.aligned.32x32b.x2.min.sp::2:4.f32.b2 tcgen05.ld.spcompress.sync.aligned.16x64b.x4.min.sp::2:4.f32.b2
+		tcgen05.ld.spcompress.sync.aligned.32x32b.x4.min.sp::2:4.NaN.f32.b2 tcgen05.ld.spcompress.sync.aligned.32x32b.x4.min.sp::2:4.u32.b2
+		tcgen05.relinquish_alloc_permit.exclusive.cta_group::1.sync.aligned
+		tcgen05.commit.cta_group::1.mbarrier::arrive::one.multicast::cluster::all.b64`},
+	// A group of what is kept fits 32 bits, places of two bits are of four elements, and the data take 1 to 128 registers.
+	{"9.7.10.30, 9.7.10.31",
+		`spcompress.b8|b16.b2|b4.sp::2:4.x1|x2|x4|x8|x16|x32|x64
+		spdecompress.b8.b2|b4.sp::1:2.x2|x64 spdecompress.b8.b2|b4.sp::1:4|sp::2:4.x1|x64 spdecompress.b8.b4.sp::1:8|sp::2:8|sp::4:8.x1|x64
+		spdecompress.b8.b4.sp::1:16|sp::2:16|sp::4:16.x1|x32 spdecompress.b16.b2|b4.sp::1:2|sp::1:4|sp::2:4.x1|x64
+		spdecompress.b16.b4.sp::1:8|sp::2:8.x1|x32 spdecompress.b16.b4.sp::1:16|sp::2:16.x1|x16`,
+		`spcompress.b8.b2.sp::1:2|sp::4:8.x1 spcompress.b32.b2.sp::2:4.x1 spcompress.b8.b2.sp::2:4.x128 spcompress.b8.sp::2:4.x1
+		spdecompress.b8.b2.sp::1:2.x1 spdecompress.b8|b16.b2.sp::1:8|sp::2:8|sp::1:16|sp::2:16.x2 spdecompress.b8.b4.sp::4:16.x64
+		spdecompress.b16.b4.sp::4:8|sp::4:16.x2 spdecompress.b16.b4.sp::1:8.x64 spdecompress.b16.b4.sp::2:16.x32`},
 	{"9.7.18",
 		`vadd.s32.u32.s32.sat.min vshl.u32.s32.u32.wrap.max vmad.s32.s32.u32.sat.shr7 vmad.u32.u32.u32.po vset.u32.s32.lt.add
 		vadd2|vavrg4.s32.u32.s32.sat vadd2|vavrg4.s32.u32.s32.add vset4.s32.s32.ge.add`,

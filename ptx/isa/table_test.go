@@ -30,7 +30,7 @@ func formByID(id string) *Form {
 	return nil
 }
 
-// TestFamilies compares the table with the list of all form families of PTX ISA 9.1.
+// TestFamilies compares the table with the list of all form families of PTX ISA 9.4.
 func TestFamilies(t *testing.T) {
 	seen := map[string]bool{}
 	for _, f := range Forms() {

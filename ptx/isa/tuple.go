@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -118,6 +119,8 @@ func (b *Bound) Tuple(name string) int {
 		}
 	case "tcgen05":
 		return b.tensorMemory(name)
+	case "spcompress", "spdecompress":
+		return b.compressed(name)
 	case "cp":
 		return b.tensor(name)
 	case "tex":
@@ -204,6 +207,8 @@ func (b *Bound) tensorMemory(name string) int {
 		return 8
 	case name == "disable-output-lane":
 		return 4
+	case b.Has(".spcompress"):
+		return b.compressed(name)
 	case name != "r":
 		return 0
 	case b.Has(".16x256b"):
@@ -212,6 +217,31 @@ func (b *Bound) tensorMemory(name string) int {
 		return 2 * b.repeated()
 	}
 	return b.repeated()
+}
+
+// compressed is for spcompress, spdecompress and tcgen05.ld.spcompress: registers of dense data, of the elements that are
+// kept of them, and of their places (9.7.10.30, Table 37; 9.7.10.31, Table 39; 9.7.18.8.3, Table 60).
+func (b *Bound) compressed(name string) int {
+	var of, to int // so many elements of each so many, .num times
+	fmt.Sscanf(b.Value("spfactor"), ".sp::%d:%d", &of, &to)
+	n := b.repeated()
+	elements := b.Types[0].Bits()
+	switch { // .num counts registers of what is kept, loaded elements, or groups
+	case b.Form.Mnemonic == "spcompress":
+		n = n * 32 / elements / of
+	case b.Form.Mnemonic == "tcgen05":
+		n /= to
+	}
+	bits := 0
+	switch name {
+	case "data":
+		bits = to * elements * n
+	case "cdata":
+		bits = of * elements * n
+	case "mdata":
+		bits = of * b.Types[1].Bits() * n
+	}
+	return (bits + 31) / 32
 }
 
 // tensor is for the copies of tensors (9.7.9.27.1.2): a coordinate for each dimension, or five for four rows; im2col

@@ -42,6 +42,16 @@ func TestTuples(t *testing.T) {
 		{"tcgen05.ld.sync.aligned.16x64b.x8.b32", map[string]int{"r": 8}},
 		{"tcgen05.mma.cta_group::2.kind::f16", map[string]int{"disable-output-lane": 8}},
 		{"tcgen05.mma.cta_group::1.kind::f16", map[string]int{"disable-output-lane": 4, "idesc": 0}},
+		// Tables 37 and 39 of 9.7.10.30 and 9.7.10.31, Table 60 of 9.7.18.8.3.
+		{"spcompress.b8.b2.sp::2:4.x4", map[string]int{"data": 8, "cdata": 4, "mdata": 1, "spdesc": 0}},
+		{"spcompress.b16.b2.sp::2:4.x1", map[string]int{"data": 2, "cdata": 1, "mdata": 1}}, // 2/16 of a register
+		{"spcompress.b8.b4.sp::2:4.x64", map[string]int{"data": 128, "cdata": 64, "mdata": 32}},
+		{"spdecompress.b8.b2.sp::2:4.x32", map[string]int{"mdata": 4, "cdata": 16, "data": 32}},
+		{"spdecompress.b16.b4.sp::1:16.x16", map[string]int{"mdata": 2, "cdata": 8, "data": 128}},
+		{"spdecompress.b8.b4.sp::4:8.x64", map[string]int{"mdata": 32, "cdata": 64, "data": 128}},
+		{"tcgen05.ld.spcompress.sync.aligned.32x32b.x32.max.sp::2:4.abs.f32.b2", map[string]int{"mdata": 1, "cdata": 16}},
+		{"tcgen05.ld.red.spcompress.sync.aligned.32x32b.x128.max.sp::2:4.f32.b2",
+			map[string]int{"mdata": 4, "cdata": 64, "redval": 0}},
 		// 9.7.9.27.1.2
 		{"cp.async.bulk.tensor.5d.shared::cta.global.im2col.mbarrier::complete_tx::bytes",
 			map[string]int{"tensorCoords": 5, "im2colInfo": 3}},

@@ -60,6 +60,8 @@ const (
 	TexRef
 	SamplerRef
 	SurfRef
+	B2
+	UE5M3
 	numTypes
 )
 
@@ -102,6 +104,8 @@ var types = [numTypes]typeInfo{
 	U4:     {".u4", 4, Unsigned}, S4: {".s4", 4, Signed}, U2: {".u2", 2, Unsigned}, S2: {".s2", 2, Signed},
 	B1: {".b1", 1, Bits}, B1024: {".b1024", 1024, Bits}, B4: {".b4", 4, Bits}, B6: {".b6", 6, Bits},
 	TexRef: {".texref", 64, Opaque}, SamplerRef: {".samplerref", 64, Opaque}, SurfRef: {".surfref", 64, Opaque},
+
+	B2: {".b2", 2, Bits}, UE5M3: {".ue5m3", 8, Float},
 }
 
 var typeByName = func() map[string]Type {

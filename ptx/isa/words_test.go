@@ -19,7 +19,7 @@ func TestSpecialRegisters(t *testing.T) {
 			"%reserved_smem_offset_0", "%reserved_smem_offset_1"},
 	}
 	list := rows(t, "sregs.tsv")
-	require.Len(t, list, 34)
+	require.Len(t, list, 36)
 	for _, row := range list {
 		if row[0] == "WARP_SZ" { // a constant
 			continue
@@ -42,18 +42,19 @@ func TestSpecialRegisters(t *testing.T) {
 	// chapter 10: vectors of four, 64-bit ones, the predicate
 	for name, want := range map[string]string{"%tid": ".u32 4", "%nctaid": ".u32 4", "%clusterid": ".u32 4",
 		"%laneid": ".u32 1", "%gridid": ".u64 1", "%clock64": ".u64 1", "%globaltimer": ".u64 1",
-		"%globaltimer_hi": ".u32 1", "%envreg3": ".b32 1", "%is_explicit_cluster": ".pred 1", "%pm4_64": ".u64 1"} {
+		"%globaltimer_hi": ".u32 1", "%envreg3": ".b32 1", "%is_explicit_cluster": ".pred 1", "%pm4_64": ".u64 1",
+		"%perctamemoryoffset": ".u64 1", "%perctamemorysize": ".u32 1"} {
 		s, ok := LookupSReg(name)
 		require.True(t, ok, name)
 		require.Equal(t, want, fmt.Sprint(s.Type, " ", s.Vec), name)
 	}
-	require.Equal(t, 8+8+32+37, len(SRegs())) // %pm, %pm_64, %envreg and the rest
+	require.Equal(t, 8+8+32+39, len(SRegs())) // %pm, %pm_64, %envreg and the rest
 }
 
 func TestDirectives(t *testing.T) {
 	list := rows(t, "directives.tsv")
-	require.Len(t, list, 55)
-	require.Len(t, Directives(), 55)
+	require.Len(t, list, 60)
+	require.Len(t, Directives(), 60)
 	for i, row := range list {
 		d := Directives()[i]
 		require.Equal(t, row, []string{d.ID, d.Section, fmt.Sprint(d.Tier)})

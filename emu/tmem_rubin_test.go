@@ -1,0 +1,36 @@
+package emu
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// What tcgen05.mma has on sm_107: integers of 16 bits (a sign and 11 bits of magnitude, 9.7.18.4.2), which can be
+// transposed and negated, in the shapes of Table 48; scale factors of type .ue5m3, and of .ue4m3 for blocks of 32.
+func TestTensorProductsOf107(t *testing.T) {
+	rng := rand.New(rand.NewPCG(107, 107))
+	const ti16, mx = 2<<4 | 3<<7 | 3<<10, 1<<7 | 1<<10
+	for _, tc := range []tensorCase{
+		{kind: "ti16", m: 128, n: 48, k: 16, width: 128},
+		{kind: "ti16.collector::b::fill", m: 64, n: 8, k: 16, width: 32},
+		{kind: "ti16", m: 64, n: 24, k: 16, inTensor: true, lane: 16},
+		{kind: "ti16", m: 128, n: 256, k: 16, transA: true, transB: true, width: 64},
+		{kind: "ti16", m: 256, n: 64, k: 16, width: 128, pair: true},
+		{kind: "ti16", m: 128, n: 32, k: 16, inTensor: true, pair: true, issuer: 1},
+		{kind: "ti16", m: 32, n: 128, k: 16, width: 64, ws: true},
+		{kind: "ti16", m: 128, n: 32, k: 32, width: 128, sparse: true, selector: 1},
+		{kind: "ti16", m: 64, n: 64, k: 32, ws: true, sparse: true},
+	} {
+		tc.types, tc.idesc = "s32 s1z4m11 s1z4m11", ti16
+		t.Run(tc.name(), func(t *testing.T) { tc.run(t, rng) })
+	}
+	for _, tc := range []tensorCase{
+		{kind: "mxf4nvf4.block_scale.scale_vec::4X", m: 128, n: 16, k: 64, idesc: mx | 2<<23, factors: 4},
+		{kind: "mxf4nvf4.block_scale.block32", m: 128, n: 64, k: 64, idesc: mx | 2<<23, factors: 2, sfa: 2, inTensor: true},
+		{kind: "mxf4nvf4.block_scale.block16", m: 256, n: 160, k: 64, idesc: mx | 2<<23, factors: 4, pair: true},
+		{kind: "mxf4nvf4.block_scale.block16", m: 256, n: 80, k: 96, idesc: mx | 2<<23 | 1<<31, factors: 6, pair: true, sfb: 2},
+	} {
+		tc.types, tc.scale = "f32 mx mx", "ue5m3"
+		t.Run(tc.name(), func(t *testing.T) { tc.run(t, rng) })
+	}
+}
