@@ -39,11 +39,11 @@ var restrictions = []struct{ section, legal, illegal string }{
 		cp.async.bulk.prefetch.tensor.3d|4d|5d.L2.global.im2col|im2col::w|im2col::w::128.L2::cache_hint`,
 		`cp.async.bulk.prefetch.tensor.1d|2d.L2.global.im2col|im2col::w|im2col::w::128
 		cp.async.bulk.prefetch.tensor.1d|3d|4d|5d.L2.global.tile::gather4`},
-	// .relu is for .s16x2 and .s32, .sat for .s32, .cc for 32 and 64 bits.
+	// .relu is for .s8x4, .s16x2 and .s32, .sat for 32 bits and packed integers, .cc for 32 and 64 bits.
 	{"9.7.1, 9.7.2",
 		`min|max.relu.s16x2|s32 min|max.u16x2|s16x2|u64 add|sub.sat.s32 mad.hi.sat.s32 mad24.hi.sat.s32
 		add|sub.cc.u32|s32|u64|s64 addc|subc.cc.s64 mad.lo|hi.cc.u64 madc.hi.u32 add.s16x2`,
-		`min|max.relu.u16x2|u32|s64|s16 add|sub.sat.u32|s64|s16 mad.lo.sat.s32 mad.hi.sat.u32 mad24.lo.sat.s32
+		`min|max.relu.u16x2|u32|s64|s16 add|sub.sat.u64|s64|s16 sub.sat.u32 mad.lo.sat.s32 mad.hi.sat.u32 mad24.lo.sat.s32
 		add|sub.cc.u16|s16 add.cc.sat.s32 mad.wide.cc.u32 mad.lo.cc.u16 sub.s16x2 mul.wide.u64 mad.wide.s64 abs|neg.u32`},
 	// What saturates, flushes and rounds (9.7.3 to 9.7.5).
 	{"9.7.3, 9.7.4, 9.7.5",
@@ -119,7 +119,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		cvt.rs.relu.satfinite.e2m1x4.f32 cvt.rs.bf16x2.f32 cvt.rn.satfinite.scaled::n2::ue8m0.s2f6x2.f32 cvt.rn.bf16.f32`,
 		`cvt.rn.ftz.f16.f64 cvt.ftz.f64.f16 cvt.rzi.ftz.s32.f64 cvt.rn.sat.bf16.f32 cvt.sat.u32.u16 cvt.sat.s64.s32
 		cvt.rn.satfinite.f32.f64 cvt.relu.f32.f32 cvt.rm.relu.f16.f32 cvt.rp.f16x2.f32 cvt.rna.relu.tf32.f32 cvt.rz.rna.tf32.f32
-		cvt.rn.e4m3x2.f32 cvt.rz.satfinite.e4m3x2.f32 cvt.rn.satfinite.f16x2.e4m3x2 cvt.rn.bf16x2.e4m3x2 cvt.rn.satfinite.ue8m0x2.f32
+		cvt.rn.e4m3x2.f32 cvt.rp.satfinite.e4m3x2.f32 cvt.rn.satfinite.f16x2.e4m3x2 cvt.rz.bf16x2.e4m3x2 cvt.rn.satfinite.ue8m0x2.f32
 		cvt.rz.relu.ue8m0x2.f32 cvt.rs.e4m3x4.f32 cvt.rs.satfinite.e4m3x2.f32 cvt.rs.f16.f32 cvt.rni.s32.s32 cvt.rn.rzi.s32.f32
 		cvt.f16x2.f32 cvt.pack.u8.s32.b32 cvt.pack.sat.u32.s32 cvt.pack.sat.u16.s32.b32 cvt.pack.sat.u8.s32 cvt.rn.u16x2.f32`},
 	// ptxas 12.5 refuses these; vectors have at most 128 bits (5.4.2).
