@@ -29,9 +29,11 @@ var (
 	}
 	fmtE5M2 = format{exp: 5, man: 2, inf: 0x7c, max: 0x7b, nan: 0x7f, nanFrom: 0x7d}
 	fmtE4M3 = format{exp: 4, man: 3, max: 0x7e, nan: 0x7f, nanFrom: 0x7f}
-	fmtE3M2 = format{exp: 3, man: 2, max: 0x1f, nanFrom: 0x20}
-	fmtE2M3 = format{exp: 2, man: 3, max: 0x1f, nanFrom: 0x20}
-	fmtE2M1 = format{exp: 2, man: 1, max: 0x7, nanFrom: 0x8}
+	// The unsigned ue5m3 has all eight bits for its magnitude; the sign bit is one that no value has.
+	fmtUE5M3 = format{exp: 5, man: 3, max: 0xfe, nan: 0xff, nanFrom: 0xff}
+	fmtE3M2  = format{exp: 3, man: 2, max: 0x1f, nanFrom: 0x20}
+	fmtE2M3  = format{exp: 2, man: 3, max: 0x1f, nanFrom: 0x20}
+	fmtE2M1  = format{exp: 2, man: 1, max: 0x7, nanFrom: 0x8}
 )
 
 // formatOf is the format of a scalar floating-point type, nil for others.
@@ -68,6 +70,14 @@ func laneOf(t isa.Type) *format {
 		return &fmtE2M1
 	}
 	return nil
+}
+
+// open is a format that has infinity, or NaN in its place, for what is too large.
+func (f format) open() *format {
+	if f.inf == 0 {
+		f.inf = f.nan
+	}
+	return &f
 }
 
 func (f *format) signBit() uint64 { return 1 << (f.exp + f.man) }
