@@ -150,7 +150,7 @@ func (l *lowerer) atom() bool {
 		}
 	}
 	op := l.first(".add", ".inc", ".dec", ".min", ".max", ".and", ".or", ".xor", ".exch", ".cas")
-	x.mem.rmw, x.mem.rmwShared = atomOp(op, t, false), atomOp(op, t, true)
+	x.mem.rmw, x.mem.rmwShared = atomOp(op, t, l.has(".noftz")), atomOp(op, t, true)
 	l.i.op, l.i.x = opAtom, x
 	return x.mem.rmw != nil
 }
@@ -172,13 +172,13 @@ func (l *lowerer) atomWide(t isa.Type) bool {
 	if op == ".cas" {
 		x.s = append(x.s, l.src(ops[2], t))
 	}
-	x.mem.rmw = atomOp(op, t, false)
+	x.mem.rmw = atomOp(op, t, l.has(".noftz"))
 	l.i.op, l.i.x = opAtomWide, x
 	return x.mem.rmw != nil
 }
 
 // atomOp is what an atomic operation does to memory; nil when there is no such operation. Values are zero-extended.
-func atomOp(op string, t isa.Type, shared bool) func(old, b, c uint64) uint64 {
+func atomOp(op string, t isa.Type, subnormals bool) func(old, b, c uint64) uint64 {
 	switch op {
 	case ".exch":
 		return func(_, b, _ uint64) uint64 { return b }
@@ -200,7 +200,7 @@ func atomOp(op string, t isa.Type, shared bool) func(old, b, c uint64) uint64 {
 	case ".dec":
 		return func(old, b, _ uint64) uint64 { return uint64(num.AtomDec(uint32(old), uint32(b))) }
 	case ".add":
-		return atomAdd(t, shared)
+		return atomAdd(t, subnormals)
 	case ".min", ".max":
 		if k, ok := num.Lookup(op[1:] + t.String()); ok && k.F2 != nil {
 			return func(old, b, _ uint64) uint64 { return k.F2(old, b) }
@@ -210,11 +210,11 @@ func atomOp(op string, t isa.Type, shared bool) func(old, b, c uint64) uint64 {
 }
 
 // atomAdd is the addition of an atomic: floating forms round to nearest even; atom.add.f32 flushes subnormals on
-// global memory and keeps them on shared memory (9.7.13.5).
-func atomAdd(t isa.Type, shared bool) func(old, b, c uint64) uint64 {
+// global memory and keeps them on shared memory, and with .noftz (9.7.15.5).
+func atomAdd(t isa.Type, subnormals bool) func(old, b, c uint64) uint64 {
 	switch t {
 	case isa.F32:
-		if shared {
+		if subnormals {
 			return func(old, b, _ uint64) uint64 {
 				return uint64(math.Float32bits(canon(math.Float32frombits(uint32(old)) + math.Float32frombits(uint32(b)))))
 			}

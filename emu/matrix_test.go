@@ -30,7 +30,7 @@ func matrixModule(t *testing.T, params, body string) (*Device, error) {
 	for _, p := range strings.Fields(params) {
 		list = append(list, ".param .u64 "+p)
 	}
-	m, err := ptx.Parse("test.ptx", []byte(".version 9.1\n.target "+target+"\n.address_size 64\n.visible .entry k("+
+	m, err := ptx.Parse("test.ptx", []byte(".version 9.4\n.target "+target+"\n.address_size 64\n.visible .entry k("+
 		strings.Join(list, ", ")+")\n{\n.reg .b32 %l; mov.u32 %l, %laneid;\n"+body+"\nret;\n}\n"))
 	if err != nil {
 		return nil, err

@@ -70,9 +70,9 @@ func TestTargetFeatures(t *testing.T) {
 func TestNewerInstruction(t *testing.T) {
 	const known = "; the instructions known here are those of PTX ISA 9.1, and the module says .version "
 	for _, c := range []struct{ version, text, want string }{
-		{"9.1", "add.u8x4 r, r, r;", "`.u8x4` is not allowed on `add`"},
-		{"9.4", "add.u8x4 r, r, r;", known + "9.4"},
-		{"9.3", "clmad.lo.u64 r, r, r, r;", known + "9.3"},
+		{"9.1", "add.u4x8 r, r, r;", "`.u4x8` is not allowed on `add`"},
+		{"9.4", "add.u4x8 r, r, r;", known + "9.4"},
+		{"9.3", "clmul.lo.u64 r, r, r, r;", known + "9.3"},
 	} {
 		m, err := Parse("t", []byte(fmt.Sprintf(".version %s\n.target sm_120a\n.entry k() { .reg .b32 r; %s ret; }",
 			c.version, c.text)))

@@ -140,6 +140,10 @@ func TestNewerNeeds(t *testing.T) {
 		{"add.e5m2x4.ue8m0x4 fma.rn.satfinite.e4m3x4.e2m1x4.e3m2x4", "100a 103a", 94},
 		{"cvt.rn.bf16x2.e4m3x2 cvt.rn.relu.satfinite.scaled::n2::ue8m0.bf16x2.e2m1x2",
 			"100f 100a 103f 103a 107f 107a 110f 110a 101a 120f 120a 121f 121a", 92},
+		{"atom.add.noftz.f32 red.shared.add.noftz.f32 atom.global.add.noftz.v2.f32", all, 94},
+		{"atom.add.noftz.f16", all, 63},
+		{"ldmatrix.sync.aligned.m8n16.x2.s8.s4",
+			"90a 100f 100a 103f 103a 107f 107a 110f 110a 101a 120f 120a 121f 121a", 94},
 		{"cvt.rz.satfinite.s2f6x2.f32", "100a 103a 107a 110a 101a 120a 121a", 94},
 	} {
 		for _, opcode := range strings.Fields(c.opcodes) {

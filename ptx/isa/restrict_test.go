@@ -157,11 +157,13 @@ var restrictions = []struct{ section, legal, illegal string }{
 		`atom|red.global.add.L2::cache_hint.u32 atom|red.relaxed.gpu.add.L2::cache_hint.f32 atom|red.release.sys.global.and.b64
 		atom|red.add.noftz.L2::cache_hint.bf16x2 atom.acq_rel.cta.shared.exch.b64 atom.cas.b16|b32|b64|b128
 		atom.global.exch.L2::cache_hint.b128 atom.shared::cluster.inc.u32 atom|red.global.add.v4.f32
+		atom|red.add.noftz.f32 atom|red.release.gpu.global.add.noftz.L2::cache_hint.f32 atom|red.shared.add.noftz.f32
+		atom|red.global.add.noftz.v4.f32
 		atom|red.relaxed.gpu.global.max.noftz.v8.f16 atom|red.min.noftz.L2::cache_hint.v4.bf16x2 atom.cta.add.f64`,
 		`atom|red.shared.add.L2::cache_hint.u32|f32 atom|red.shared.add.noftz.L2::cache_hint.f16 atom.shared.exch.L2::cache_hint.b128|b32
 		atom|red.relaxed.cta.shared::cta.add.L2::cache_hint.f32 atom|red.local|const|param.add.u32 atom.cas.L2::cache_hint.b32
 		atom|red.shared.add.v2.f32 atom|red.global.add.v8.f32 atom|red.global.min.v2.f32 atom|red.global.add.noftz.v8.f16x2
-		atom|red.global.add.v2.f16 atom|red.add.noftz.f32 atom|red.min.noftz.f16 atom.global.and.noftz.v2.f16 atom|red.global.add.v2.u32
+		atom|red.global.add.v2.f16 atom|red.add.noftz.f64 atom|red.min.noftz.f16|f32 atom|red.global.max.noftz.v2.f32 atom.global.and.noftz.v2.f16 atom|red.global.add.v2.u32
 		red.acquire|acq_rel.gpu.add.u32 atom.sc.gpu.add.u32 atom.exch.u32 atom.cas.b8 red.exch.b32 atom.max.f32 atom.exch.b16
 		atom|red.weak.add.u32 atom.volatile.add.u32 atom.add.b32 red.inc.u64 atom.add.s16`},
 	{"9.7.13.8 to 9.7.13.18",
@@ -186,7 +188,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X|scale_vec::4X.f32.e2m1.e2m1.f32.ue8m0
 		mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X|scale_vec::4X.f32.e2m1.e2m1.f32.ue8m0
 		mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3
-		ldmatrix.sync.aligned.m16n16.x2.trans.b8 stmatrix.sync.aligned.m16n8.x4.trans.b8`,
+		ldmatrix.sync.aligned.m8n16.x1|x2|x4.s8.s4 ldmatrix.sync.aligned.m16n16.x2.trans.b8 stmatrix.sync.aligned.m16n8.x4.trans.b8`,
 		`mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f32 mma.sync.aligned.m16n8k8|m16n8k16.row.col.f32.f16.f16.f16
 		mma.sync.aligned.m16n8k8|m16n8k16.row.col.f16.f16.f16.f32 mma.sync.aligned.m16n8k8.row.col.f32.bf16.tf32.f32
 		mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f16 mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f16.e2m1.e3m2.f32
@@ -204,6 +206,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.u8.s32 wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.u4.s32
 		wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16.f32 wmma.mma.sync.aligned.row.row.m8n8k32.s32.s4.s4.s32
 		wmma.load.a.sync.aligned.col.m8n8k32.s4 wmma.load.a.sync.aligned.row.m16n16k16.f32 wmma.store.d.sync.aligned.row.m16n16k8.f16
+		ldmatrix.sync.aligned.m8n8.x1.s8.s4 ldmatrix.sync.aligned.m8n16.x1.trans.s8.s4 ldmatrix.sync.aligned.m8n16.x1.s8.b4x16_p64
 		ldmatrix.sync.aligned.m8n8.x1.b8 ldmatrix.sync.aligned.m16n16.x4.trans.b8 ldmatrix.sync.aligned.m16n16.x1.b8
 		ldmatrix.sync.aligned.m8n16.x1.trans.b8x16.b6x16_p32 ldmatrix.sync.aligned.m8n8.x4.global.b16 stmatrix.sync.aligned.m16n8.x1.b8
 		stmatrix.sync.aligned.m16n8.x1.trans.b16 stmatrix.sync.aligned.m8n8.x1.b8 movmatrix.sync.aligned.m8n8.b16`},
