@@ -197,7 +197,7 @@ func lowerLdmatrix(l *lowerer) bool {
 		return false
 	}
 	n := l.in.Match.Tuple("r")
-	v := &rowsMove{lanes: 8 * n, size: 1, bits: 8} // each matrix has a register, and a lane for each of its rows
+	v := &rowsMove{lanes: 8 * n, size: 1, bits: 8, row: 16} // each matrix has a register, and a lane for each of its rows
 	switch {
 	case l.has(".m16n16"):
 		v.place = squarePlace // two registers, 16 rows
@@ -216,6 +216,8 @@ func lowerLdmatrix(l *lowerer) bool {
 		v.bits = 6
 	case l.has(".b4x16_p64"):
 		v.bits = 4
+	case l.has(".s4"):
+		v.bits, v.row, v.signed = 4, 8, true
 	}
 	v.regs = l.registers(reg, 32, load)
 	x := &extra{mem: l.access(addr, isa.B128, !load), run: v.load}

@@ -178,7 +178,7 @@ func lowerAtomWide(l *lowerer, t isa.Type) bool {
 }
 
 // atomOp is what an atomic operation does to memory; nil when there is no such operation. Values are zero-extended.
-func atomOp(op string, t isa.Type, noftz bool) func(old, b, c uint64) uint64 {
+func atomOp(op string, t isa.Type, subnormals bool) func(old, b, c uint64) uint64 {
 	switch op {
 	case ".exch":
 		return func(_, b, _ uint64) uint64 { return b }
@@ -200,7 +200,7 @@ func atomOp(op string, t isa.Type, noftz bool) func(old, b, c uint64) uint64 {
 	case ".dec":
 		return func(old, b, _ uint64) uint64 { return uint64(num.AtomDec(uint32(old), uint32(b))) }
 	case ".add":
-		return atomAdd(t, noftz)
+		return atomAdd(t, subnormals)
 	case ".min", ".max":
 		if k, ok := num.Lookup(op[1:] + t.String()); ok && k.F2 != nil {
 			return func(old, b, _ uint64) uint64 { return k.F2(old, b) }
@@ -209,13 +209,12 @@ func atomOp(op string, t isa.Type, noftz bool) func(old, b, c uint64) uint64 {
 	return nil
 }
 
-// atomAdd is the addition of an atomic: floating forms round to nearest even; atom.add.f32 flushes subnormals on
-// global memory, unless it has .noftz, and keeps them on shared memory (9.7.13.5). Bulk reductions keep them
-// (9.7.10.28.4.2).
-func atomAdd(t isa.Type, noftz bool) func(old, b, c uint64) uint64 {
+// atomAdd is the addition of an atomic: floating forms round to nearest even; atom.add.f32 flushes subnormals on global
+// memory and keeps them on shared memory, and with .noftz (9.7.15.5). Bulk reductions keep them (9.7.10.28.4.2).
+func atomAdd(t isa.Type, subnormals bool) func(old, b, c uint64) uint64 {
 	switch t {
 	case isa.F32:
-		if noftz {
+		if subnormals {
 			return func(old, b, _ uint64) uint64 {
 				return uint64(math.Float32bits(canon(math.Float32frombits(uint32(old)) + math.Float32frombits(uint32(b)))))
 			}

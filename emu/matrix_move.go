@@ -74,14 +74,16 @@ func (w *warp) put(ac *access, a Addr, lane int, off, size uint32, v uint64) {
 	}
 }
 
-// rowsMove is ldmatrix and stmatrix: matrices with rows of 16 bytes, whose addresses come from the lanes in turn, eight
+// rowsMove is ldmatrix and stmatrix: matrices with rows of 16 bytes, or 8 without padding, whose addresses come from the lanes in turn, eight
 // for a matrix, or 16 for one of 16x16. A register has two elements of 16 bits or four of a byte.
 type rowsMove struct {
-	regs  []operand
-	lanes int // that give addresses
-	size  int // bytes of an element in a register: 2 or 1
-	bits  int // in memory: 16, 8, or 6 or 4 packed at the start of a row
-	place func(reg, lane, element int) (row, col int)
+	regs   []operand
+	lanes  int // that give addresses
+	size   int // bytes of an element in a register: 2 or 1
+	bits   int // in memory: 16, 8, or 6 or 4 packed at the start of a row
+	row    uint64
+	signed bool // elements are extended by their sign
+	place  func(reg, lane, element int) (row, col int)
 }
 
 // The places of a lane's elements: which address, and which element of that row.
@@ -124,12 +126,12 @@ func (v *rowsMove) rows(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs [3
 	})
 	if outside != 0 {
 		w.fail(in, &Fault{Kind: IllegalAddress, Lanes: outside, Space: "generic", Addr: laneAddr(ac, f, firstLane(outside)),
-			Size: 16, Detail: fmt.Sprintf("; `%s` takes rows of shared memory only", in.src.Opcode)})
+			Size: int(v.row), Detail: fmt.Sprintf("; `%s` takes rows of shared memory only", in.src.Opcode)})
 		return offs, false
 	}
-	offs, ok = w.spans(in, ac, f, lanes, 16, func(int) uint64 { return 16 })
+	offs, ok = w.spans(in, ac, f, lanes, v.row, func(int) uint64 { return v.row })
 	if ok && w.cta.grid.flying != 0 {
-		eachLane(lanes, func(lane int) { w.lsu.checkRange(in, lane, offs[lane], 16, ac.write) })
+		eachLane(lanes, func(lane int) { w.lsu.checkRange(in, lane, offs[lane], uint32(v.row), ac.write) })
 	}
 	return offs, ok
 }
@@ -151,7 +153,11 @@ func (v *rowsMove) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 					size = 4
 				}
 				element, _ := readElement(w.mem.At(at), size, false)
-				value |= element >> (bit % 16) & (1<<v.bits - 1) << (8 * v.size * e)
+				element = element >> (bit % 16) & (1<<v.bits - 1)
+				if v.signed && element>>(v.bits-1) == 1 {
+					element |= 1<<(8*v.size) - 1<<v.bits
+				}
+				value |= element << (8 * v.size * e)
 			}
 			v.regs[n].set(f, lane, value)
 		}

@@ -483,6 +483,31 @@ func TestLdmatrixUnpacks(t *testing.T) {
 	}
 }
 
+// Signed elements of 4 bits are extended to bytes: a row is 8 bytes, without padding, and begins at a multiple of 8
+// (9.7.16.5.15).
+func TestLdmatrixExtends(t *testing.T) {
+	in := make([]byte, 512)
+	for i := range in {
+		in[i] = byte(37*i + 11*(i>>4))
+	}
+	for n, name := range map[int]string{1: "x1", 2: "x2", 4: "x4"} {
+		out := make([]byte, 128*n)
+		require.NoError(t, runMatrix(t, "in out", copyToShared+".reg .b32 %b; mov.u32 %b, s; mad.lo.u32 %b, %l, 8, %b;\n"+
+			"ldmatrix.sync.aligned.m8n16."+name+".shared::cta.s8.s4 "+tuple("r", n)+", [%b];\n"+storeRegisters(n), in, out))
+		for i := range out {
+			reg, lane, e := i/128, i/4%32, i%4
+			row, col := 8*reg+lane/4, lane%4*4+e
+			want := int8(in[8*row+col/2]<<4) >> 4 // the lower half of a byte comes first
+			if col%2 == 1 {
+				want = int8(in[8*row+col/2]) >> 4
+			}
+			require.Equal(t, want, int8(out[i]), "%s register %d lane %d byte %d", name, reg, lane, e)
+		}
+	}
+	require.ErrorContains(t, runMatrix(t, "in out", copyToShared+"add.u32 %a, %a, 4;\n"+
+		"ldmatrix.sync.aligned.m8n16.x1.shared.s8.s4 {%r0}, [%a];\n", in, make([]byte, 4)), "misaligned")
+}
+
 // stmatrix of a 16x8 matrix of bytes, held as an accumulator is: element (r, c) goes to byte r of row c.
 func TestStmatrixBytes(t *testing.T) {
 	out := make([]byte, 512)

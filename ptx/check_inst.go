@@ -452,14 +452,16 @@ func agree(inst, operand isa.Type) bool {
 	if operand == isa.F16x2 { // for NVIDIA's assembler any 32 bits
 		return a != isa.Float
 	}
-	if halves(inst) {
+	if packed(inst) {
 		return b == isa.Bits
 	}
 	return a == isa.Bits || b == isa.Bits || integer(a) && integer(b)
 }
 
-// halves says whether a type is one of two integers, which are in registers of bits and have no constants (9.7.1.1).
-func halves(t isa.Type) bool { return t == isa.U16x2 || t == isa.S16x2 }
+// packed says whether a type is one of several integers, which are in registers of bits and have no constants (9.7.1.1).
+func packed(t isa.Type) bool {
+	return t == isa.U16x2 || t == isa.S16x2 || t == isa.U8x4 || t == isa.S8x4
+}
 
 // wider is Tables 27 and 28, which are alike: a register wider than the instruction's type.
 func wider(inst, operand isa.Type) bool {
@@ -476,7 +478,7 @@ func acceptsImm(s *isa.Operand, op *Operand) problem {
 	case s.Kinds&isa.KImm == 0 && !(s.Kinds&isa.KPred != 0 && s.Role&isa.Write == 0):
 		return wrongKind
 	case s.Type.Class() == isa.Float && s.Type.Bits() < 32, s.Type == isa.F16x2, s.Type == isa.BF16x2,
-		s.Type == isa.TF32, halves(s.Type):
+		s.Type == isa.TF32, packed(s.Type):
 		return noConstant
 	case !float, s.Type == isa.NoType, s.Type.Class() == isa.Float:
 		return fits

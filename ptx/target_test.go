@@ -70,8 +70,8 @@ func TestTargetFeatures(t *testing.T) {
 func TestNewerInstruction(t *testing.T) {
 	const known = "; the instructions known here are those of PTX ISA 9.4, and the module says .version "
 	for _, c := range []struct{ version, text, want string }{
-		{"9.4", "add.u2x16 r, r, r;", "`.u2x16` is not allowed on `add`"},
-		{"9.5", "add.u2x16 r, r, r;", known + "9.5"},
+		{"9.4", "add.u4x8 r, r, r;", "`.u4x8` is not allowed on `add`"},
+		{"9.5", "add.u4x8 r, r, r;", known + "9.5"},
 		{"9.9", "nosuch.lo.u64 r, r, r, r;", known + "9.9"},
 	} {
 		m, err := Parse("t", []byte(fmt.Sprintf(".version %s\n.target sm_120a\n.entry k() { .reg .b32 r; %s ret; }",

@@ -64,6 +64,8 @@ func intBuilders(mnemonic string) builder {
 		return buildBfi
 	case "szext":
 		return buildSzext
+	case "clmad":
+		return buildClmad
 	case "bmsk":
 		return buildBmsk
 	case "dp4a":

@@ -77,10 +77,14 @@ func compare(o *opcode, t isa.Type) func(a, b uint64) bool {
 	if it.bits == 0 || floatOnly || t.Class() == isa.Bits && set != equal && set != less|greater {
 		return nil
 	}
+	return it.compare(set, unsigned)
+}
+
+func (t intType) compare(set relation, unsigned bool) func(a, b uint64) bool {
 	if unsigned {
-		it.signed = false
+		t.signed = false
 	}
-	return func(a, b uint64) bool { return relate(it.ordered(a), it.ordered(b))&set != 0 }
+	return func(a, b uint64) bool { return relate(t.ordered(a), t.ordered(b))&set != 0 }
 }
 
 func floatCompare(f *format, ftz bool, set relation) func(a, b uint64) bool {
@@ -142,6 +146,9 @@ func trueValue(t isa.Type) uint64 {
 
 // buildSet: 9.7.6.1, 9.7.7.1. With a BoolOp the kernel has a third operand, the predicate, as 0 or 1.
 func buildSet(o *opcode) *Kernel {
+	if lane, packed := packedInt(o.only()); packed {
+		return setPacked(o, lane)
+	}
 	dt, st := o.pair()
 	lane, yes := laneType(st), trueValue(dt)
 	packed := lane != st
@@ -178,6 +185,16 @@ func buildSet(o *opcode) *Kernel {
 		return setLanes(k)
 	}
 	return k
+}
+
+// setPacked: a lane becomes all ones or 0. .lo, .ls, .hi and .hs are for unsigned ones.
+func setPacked(o *opcode, lane intType) *Kernel {
+	set, unsigned, floatOnly := o.comparison()
+	if set == 0 || floatOnly || unsigned && lane.signed {
+		return nil
+	}
+	f := lane.compare(set, unsigned)
+	return lanes(&Kernel{F2: func(a, b uint64) uint64 { return -boolBit(f(a, b)) & lane.mask() }}, lane.bits)
 }
 
 // setTypes says which pairs of types the syntax of 9.7.6.1 and 9.7.7.1 allows.

@@ -201,6 +201,7 @@ type floatWriter struct {
 	f                         *format
 	r                         rounding
 	ftz, sat, relu, satfinite bool
+	pzo                       bool // a zero is +0
 }
 
 // writer is the function that converts a float64; single precision has a fast one.
@@ -235,12 +236,12 @@ func (w floatWriter) write(x float64) uint64 {
 	return w.finish(a)
 }
 
-// finish applies .sat, or .relu, which clamps negative numbers and -0 to +0.
+// finish applies .sat, or .relu, which clamps negative numbers and -0 to +0, or .pzo.
 func (w floatWriter) finish(a uint64) uint64 {
 	switch {
 	case w.sat:
 		return saturate(a, w.f.signBit(), w.f.one(), w.f.inf)
-	case w.relu && a&w.f.signBit() != 0:
+	case w.relu && a&w.f.signBit() != 0, w.pzo && a == w.f.signBit():
 		return 0
 	}
 	return a
@@ -257,7 +258,7 @@ func cvtFloatFloat(o *opcode, df, sf *format) *Kernel {
 	ftz := (df == &fmtF32 || sf == &fmtF32) && o.take("ftz")
 	w := floatWriter{f: df, r: r, ftz: ftz, sat: df != &fmtBF16 && o.take("sat")}
 	if (df == &fmtF16 || df == &fmtBF16) && sf == &fmtF32 {
-		w.relu, w.satfinite = o.take("relu"), o.take("satfinite")
+		w.relu, w.satfinite, w.pzo = o.take("relu"), o.take("satfinite"), r <= rz && o.take("pzo")
 	}
 	read, write := reader(sf, ftz), w.writer()
 	if sf == &fmtF32 && df == &fmtF64 {
@@ -295,6 +296,7 @@ func cvtTF32(o *opcode) *Kernel {
 		r = rna
 	}
 	w := floatWriter{f: &fmtTF32, r: r, relu: o.take("relu"), satfinite: o.take("satfinite")}
+	w.pzo = explicit && o.take("pzo")
 	return &Kernel{F1: func(a uint64) uint64 {
 		if fmtF32.isNaN(a & 0xffffffff) {
 			return nan32

@@ -2,6 +2,7 @@ package num
 
 import (
 	"math"
+	"slices"
 
 	"warpscope/ptx/isa"
 )
@@ -44,8 +45,12 @@ func cvtPacked(o *opcode, dt, st isa.Type) *Kernel {
 		return cvtFromUE8M0(o, dt)
 	case dt == isa.S2F6x2:
 		return cvtToS2F6(o, st)
-	case st == isa.S2F6x2:
-		return cvtFromS2F6(o, dt)
+	case st == isa.S2F6x2 && dt == isa.BF16x2:
+		return cvtToHalf(o, dt, func(a uint64) float64 { return float64(int8(a)) / 64 }, 8)
+	case dt == isa.UE5M3x2:
+		return cvtToUE5M3(o, st)
+	case st == isa.UE5M3x2:
+		return cvtToHalf(o, dt, func(a uint64) float64 { return fmtUE5M3.decode(a & 0xff) }, 8)
 	}
 	df, sf := laneOf(dt), laneOf(st)
 	if df == nil {
@@ -62,39 +67,79 @@ func cvtPacked(o *opcode, dt, st isa.Type) *Kernel {
 	if half && st == isa.F32 && o.take("rs") {
 		return cvtStochastic(o, df)
 	}
-	r, explicit := o.rounding()
-	w := floatWriter{f: df, r: r, relu: o.take("relu")}
-	w.satfinite = o.take("satfinite")
-	switch {
-	case !explicit || r > rz || !half && (r != rn || !w.satfinite):
-		return nil
-	case st == isa.F32:
-		return packFromF32(dt, w)
-	case half && df == &fmtF16 && sf != nil && st.Bits() <= 16 && !w.satfinite:
-		return repack(w, sf, 16, elementBits(st))
-	case !half && (st == isa.F16x2 || st == isa.BF16x2):
-		return repack(w, sf, elementBits(dt), 16)
+	if half && sf != nil && st.Bits() <= 16 {
+		return cvtToHalf(o, dt, func(a uint64) float64 { return sf.decode(a & sf.mask()) }, elementBits(st))
 	}
-	return nil
+	r, explicit := o.rounding()
+	w := floatWriter{f: df, r: r, relu: o.take("relu"), satfinite: o.take("satfinite"), pzo: o.take("pzo")}
+	if !explicit || r > rz || !half && !w.satfinite {
+		return nil
+	}
+	return narrow(o, w.write, elementBits(dt), st, !half)
 }
 
 // elementBits is the distance of the two elements of an x2 type.
 func elementBits(t isa.Type) uint { return uint(t.Bits()) / 2 }
 
-func packFromF32(dt isa.Type, w floatWriter) *Kernel {
-	n := elementBits(dt)
-	read := f32{}
-	return &Kernel{F2: func(a, b uint64) uint64 {
-		return w.write(float64(read.in(a)))<<n | w.write(float64(read.in(b)))
-	}}
+// narrow converts two operands of .f32, or the elements of an .f16x2 or .bf16x2, to elements of n bits. A scale factor,
+// where there may be one, divides both; subnormal numbers are flushed before.
+func narrow(o *opcode, write func(float64) uint64, n uint, st isa.Type, scalable bool) *Kernel {
+	pair := st == isa.F16x2 || st == isa.BF16x2
+	f := &fmtF32
+	switch {
+	case pair && scalable:
+		f = laneOf(st)
+	case st != isa.F32:
+		return nil
+	}
+	mask := f.mask()
+	plain := func(a uint64) uint64 { return write(f.decode(a & mask)) }
+	scaled := func(a, s uint64) uint64 { return write(f.decode(f.flush(a&mask)) / scaleUE8M0(s)) }
+	switch scales := scalable && o.take(oneScale); {
+	case pair && scales:
+		return &Kernel{F2: func(a, s uint64) uint64 { return scaled(a>>16, s)<<n | scaled(a, s) }}
+	case pair:
+		return &Kernel{F1: func(a uint64) uint64 { return plain(a>>16)<<n | plain(a) }}
+	case scales:
+		return &Kernel{F3: func(a, b, s uint64) uint64 { return scaled(a, s)<<n | scaled(b, s) }}
+	}
+	return &Kernel{F2: func(a, b uint64) uint64 { return plain(a)<<n | plain(b) }}
 }
 
-// repack converts both elements of one operand.
-func repack(w floatWriter, sf *format, dn, sn uint) *Kernel {
-	mask := sf.mask()
-	return &Kernel{F1: func(a uint64) uint64 {
-		return w.write(sf.decode(a>>sn&mask))<<dn | w.write(sf.decode(a&mask))
-	}}
+// cvtToHalf converts both elements of one operand, n bits apart, to .f16x2, or to .bf16x2 times a scale factor for each.
+func cvtToHalf(o *opcode, dt isa.Type, read func(uint64) float64, n uint) *Kernel {
+	w := floatWriter{f: laneOf(dt)}
+	if !o.take("rn") {
+		return nil
+	}
+	signed := o.types[1] != isa.UE5M3x2
+	w.relu = signed && o.take("relu")
+	switch {
+	case dt == isa.BF16x2:
+		w.satfinite = o.take("satfinite")
+		if o.take(twoScales) {
+			one := func(a, s uint64) uint64 { return w.write(read(a) * scaleUE8M0(s)) }
+			return &Kernel{F2: func(a, s uint64) uint64 { return one(a>>n, s>>8)<<16 | one(a, s) }}
+		}
+	case dt != isa.F16x2:
+		return nil
+	}
+	return &Kernel{F1: func(a uint64) uint64 { return w.write(read(a>>n))<<16 | w.write(read(a)) }}
+}
+
+// cvtToUE5M3 converts the magnitude, as the format has no sign. Without .satfinite, what rounds to more than the largest
+// number becomes NaN, for there is no infinity.
+func cvtToUE5M3(o *opcode, st isa.Type) *Kernel {
+	r, explicit := o.rounding()
+	f := &fmtUE5M3
+	if !o.take("satfinite") {
+		f = f.open()
+	}
+	scaled := slices.Contains(o.mods, oneScale)
+	if !explicit || r == rm || scaled && r == rp {
+		return nil
+	}
+	return narrow(o, func(x float64) uint64 { return f.encode(math.Abs(x), r) }, 8, st, true)
 }
 
 // cvtStochastic: cvt.rs to f16x2 and bf16x2, with random bits from the upper half of rbits for a and the lower half for
@@ -205,7 +250,11 @@ func scaleUE8M0(a uint64) float64 {
 	return math.Float64frombits((a + 1023 - 127) << 52)
 }
 
-const scaled = "scaled::n2::ue8m0"
+// The qualifiers for a scale factor of both elements, and for one of each.
+const (
+	oneScale  = "scaled::n1::ue8m0"
+	twoScales = "scaled::n2::ue8m0"
+)
 
 // noScale is the scale-factor when none is given: 1 and 1.
 const noScale = 0x7f7f
@@ -213,12 +262,13 @@ const noScale = 0x7f7f
 // cvtToS2F6: signed fixed point with six fractional bits, of the source divided by its scale factor. NaN becomes the
 // largest value.
 func cvtToS2F6(o *opcode, st isa.Type) *Kernel {
-	if !o.take("rn") || !o.take("satfinite") {
+	r, explicit := o.rounding()
+	if !explicit || r > rz || !o.take("satfinite") {
 		return nil
 	}
-	relu, scale := o.take("relu"), o.take(scaled)
+	relu, scale := o.take("relu"), o.take(twoScales)
 	one := func(x float64, s uint64) uint64 {
-		x = math.RoundToEven(x / scaleUE8M0(s) * 64)
+		x = toIntegral(x/scaleUE8M0(s)*64, r)
 		switch {
 		case x != x || x > 127:
 			return 0x7f
@@ -242,17 +292,4 @@ func cvtToS2F6(o *opcode, st isa.Type) *Kernel {
 		return &Kernel{F1: func(a uint64) uint64 { return two(wide(a>>16<<16), wide(a<<16), noScale) }}
 	}
 	return nil
-}
-
-// cvtFromS2F6: the value times its scale factor.
-func cvtFromS2F6(o *opcode, dt isa.Type) *Kernel {
-	if dt != isa.BF16x2 || !o.take("rn") {
-		return nil
-	}
-	w := floatWriter{f: &fmtBF16, satfinite: o.take("satfinite"), relu: o.take("relu")}
-	one := func(a, s uint64) uint64 { return w.write(float64(int8(a)) / 64 * scaleUE8M0(s)) }
-	if o.take(scaled) {
-		return &Kernel{F2: func(a, s uint64) uint64 { return one(a>>8, s>>8)<<16 | one(a, s) }}
-	}
-	return &Kernel{F1: func(a uint64) uint64 { return one(a>>8, 0x7f)<<16 | one(a, 0x7f) }}
 }

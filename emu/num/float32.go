@@ -131,8 +131,13 @@ func (m f32) sqrt(a float32) float32 {
 // buildFloatArith: add, sub, mul, fma and mad of every floating-point type (9.7.3.3 to 9.7.3.7, 9.7.4.1 to 9.7.4.4,
 // 9.7.5).
 func buildFloatArith(o *opcode) *Kernel {
-	if len(o.types) == 2 {
+	switch {
+	case len(o.types) > 0 && (o.types[0] == isa.E4M3x4 || o.types[0] == isa.E5M2x4):
+		return buildFours(o)
+	case len(o.types) == 2:
 		return buildMixed(o)
+	case len(o.types) > 2:
+		return buildMixedPair(o)
 	}
 	switch t := o.only(); t {
 	case isa.F32:

@@ -72,6 +72,14 @@ func laneOf(t isa.Type) *format {
 	return nil
 }
 
+// open is a format that has infinity, or NaN in its place, for what is too large.
+func (f format) open() *format {
+	if f.inf == 0 {
+		f.inf = f.nan
+	}
+	return &f
+}
+
 func (f *format) signBit() uint64 { return 1 << (f.exp + f.man) }
 func (f *format) bias() int       { return 1<<(f.exp-1) - 1 }
 func (f *format) one() uint64     { return uint64(f.bias()) << f.man }

@@ -16,8 +16,9 @@ type intType struct {
 func integer(t isa.Type, bitSize bool) intType {
 	n := uint(t.Bits())
 	ok := n == 16 || n == 32 || n == 64
+	_, packed := packedInt(t)
 	switch c := t.Class(); {
-	case t == isa.U16x2 || t == isa.S16x2 || !ok:
+	case packed || !ok:
 		return intType{}
 	case c == isa.Unsigned || c == isa.Signed || c == isa.Bits && bitSize:
 		return intType{n, c == isa.Signed}
@@ -52,18 +53,23 @@ func (t intType) limits() (least, greatest int64) {
 	return 0, int64(t.mask())
 }
 
-// clampS32 saturates to the range of .s32.
-func clampS32(x int64) uint64 {
-	return uint64(uint32(min(max(x, -1<<31), 1<<31-1)))
+// clamp saturates to the range of a type of at most 32 bits.
+func (t intType) clamp(x int64) uint64 {
+	least, greatest := t.limits()
+	return uint64(min(max(x, least), greatest)) & t.mask()
 }
 
-// packedInt is the lane type of .u16x2 and .s16x2.
+// packedInt is the lane type of .u16x2, .s16x2, .u8x4 and .s8x4.
 func packedInt(t isa.Type) (intType, bool) {
 	switch t {
 	case isa.U16x2:
 		return intType{16, false}, true
 	case isa.S16x2:
 		return intType{16, true}, true
+	case isa.U8x4:
+		return intType{8, false}, true
+	case isa.S8x4:
+		return intType{8, true}, true
 	}
 	return intType{}, false
 }
@@ -71,8 +77,11 @@ func packedInt(t isa.Type) (intType, bool) {
 // buildAddSub: 9.7.1.1, 9.7.1.2; .cc is 9.7.2.
 func buildAddSub(o *opcode) *Kernel {
 	t := o.only()
-	if lane, ok := packedInt(t); ok && o.mnemonic == "add" {
-		return lanes(addSub("add", lane), 16)
+	if lane, ok := packedInt(t); ok {
+		if o.mnemonic == "sub" && lane.bits == 16 {
+			return nil
+		}
+		return lanes(addSub(o.mnemonic, lane, o.take("sat")), lane.bits)
 	}
 	it := integer(t, false)
 	switch {
@@ -80,18 +89,19 @@ func buildAddSub(o *opcode) *Kernel {
 		return nil
 	case it.bits >= 32 && o.take("cc"):
 		return addSubCarry(o.mnemonic, it, true)
-	case t == isa.S32 && o.take("sat"):
-		if o.mnemonic == "sub" {
-			return &Kernel{F2: func(a, b uint64) uint64 { return clampS32(int64(int32(a)) - int64(int32(b))) }}
-		}
-		return &Kernel{F2: func(a, b uint64) uint64 { return clampS32(int64(int32(a)) + int64(int32(b))) }}
 	}
-	return addSub(o.mnemonic, it)
+	clamps := t == isa.S32 || t == isa.U32 && o.mnemonic == "add"
+	return addSub(o.mnemonic, it, clamps && o.take("sat"))
 }
 
-func addSub(mnemonic string, t intType) *Kernel {
+func addSub(mnemonic string, t intType, sat bool) *Kernel {
 	mask := t.mask()
-	if mnemonic == "sub" {
+	switch {
+	case sat && mnemonic == "sub":
+		return &Kernel{F2: func(a, b uint64) uint64 { return t.clamp(int64(t.extend(a)) - int64(t.extend(b))) }}
+	case sat:
+		return &Kernel{F2: func(a, b uint64) uint64 { return t.clamp(int64(t.extend(a)) + int64(t.extend(b))) }}
+	case mnemonic == "sub":
 		return &Kernel{F2: func(a, b uint64) uint64 { return (a - b) & mask }}
 	}
 	return &Kernel{F2: func(a, b uint64) uint64 { return (a + b) & mask }}
@@ -148,13 +158,32 @@ func buildMad(o *opcode) *Kernel {
 		return nil
 	}
 	if mode == "hi" && t == isa.S32 && o.take("sat") { // the saturation applies to the addition
-		return &Kernel{F3: func(a, b, c uint64) uint64 { return clampS32(int64(int32(mul(a, b))) + int64(int32(c))) }}
+		return &Kernel{F3: func(a, b, c uint64) uint64 { return it.clamp(int64(int32(mul(a, b))) + int64(int32(c))) }}
 	}
 	mask := it.mask()
 	if mode == "wide" {
 		mask = ^uint64(0) >> (64 - 2*it.bits)
 	}
 	return &Kernel{F3: func(a, b, c uint64) uint64 { return (mul(a, b) + c) & mask }}
+}
+
+// buildClmad: 9.7.1.5. The product of polynomials over two elements: terms are added without carries.
+func buildClmad(o *opcode) *Kernel {
+	mode := o.oneOf("lo", "hi")
+	if o.only() != isa.U64 || mode == "" {
+		return nil
+	}
+	high := mode == "hi"
+	return &Kernel{F3: func(a, b, c uint64) uint64 {
+		for i := uint(0); i < 64; i++ {
+			term := b << i
+			if high {
+				term = b >> (64 - i) // 0 for i = 0
+			}
+			c ^= term & -(a >> i & 1)
+		}
+		return c
+	}}
 }
 
 // buildMul24: 9.7.1.5, 9.7.1.6. The operands are the low 24 bits, by the sign of the type; .hi is bits 47..16.
@@ -174,7 +203,8 @@ func buildMul24(o *opcode) *Kernel {
 	case o.mnemonic == "mul24":
 		return &Kernel{F2: mul}
 	case mode == "hi" && in.signed && o.take("sat"):
-		return &Kernel{F3: func(a, b, c uint64) uint64 { return clampS32(int64(int32(mul(a, b))) + int64(int32(c))) }}
+		s32 := intType{32, true}
+		return &Kernel{F3: func(a, b, c uint64) uint64 { return s32.clamp(int64(int32(mul(a, b))) + int64(int32(c))) }}
 	}
 	return &Kernel{F3: func(a, b, c uint64) uint64 { return uint64(uint32(mul(a, b) + c)) }}
 }
@@ -229,25 +259,33 @@ func buildDivRem(o *opcode) *Kernel {
 
 // buildAbsNeg: 9.7.1.10, 9.7.1.11. Both wrap at the least value.
 func buildAbsNeg(o *opcode) *Kernel {
+	if o.mnemonic == "neg" && o.only() == isa.S8x4 {
+		return lanes(negate(intType{8, true}), 8)
+	}
 	it := integer(o.only(), false)
 	if !it.signed {
 		return nil
 	}
-	mask := it.mask()
 	if o.mnemonic == "neg" {
-		return &Kernel{F1: func(a uint64) uint64 { return -a & mask }}
+		return negate(it)
 	}
+	mask := it.mask()
 	return &Kernel{F1: func(a uint64) uint64 {
 		sign := uint64(int64(it.extend(a)) >> 63)
 		return ((a ^ sign) - sign) & mask
 	}}
 }
 
+func negate(t intType) *Kernel {
+	mask := t.mask()
+	return &Kernel{F1: func(a uint64) uint64 { return -a & mask }}
+}
+
 // buildMinMax: 9.7.1.12, 9.7.1.13. .relu clamps the result.
 func buildMinMax(o *opcode) *Kernel {
 	t := o.only()
 	if lane, ok := packedInt(t); ok {
-		return lanes(minMax(o.mnemonic, lane, lane.signed && o.take("relu")), 16)
+		return lanes(minMax(o.mnemonic, lane, lane.signed && o.take("relu")), lane.bits)
 	}
 	it := integer(t, false)
 	if it.bits == 0 {

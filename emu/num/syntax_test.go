@@ -7,7 +7,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Syntax lines of 9.7.1 to 9.7.9 for instructions that are arithmetic of one lane. {a|b} is optional, (a|b) is not.
+// Syntax lines of 9.7.1 to 9.7.10 for instructions that are arithmetic of one lane. {a|b} is optional, (a|b) is not.
 const syntaxLines = `
 add.(u16|u32|u64|s16|s32|s64|u16x2|s16x2)
 (add|sub){.sat}.s32
@@ -17,6 +17,12 @@ sub.(u16|u32|u64|s16|s32|s64)
 mad.hi.sat.s32
 (mul24|mad24).(hi|lo).(u32|s32)
 mad24.hi.sat.s32
+add{.sat}.(u32|u16x2|s16x2|u8x4|s8x4)
+sub{.sat}.(u8x4|s8x4)
+neg.s8x4
+(min|max).u8x4
+(min|max){.relu}.s8x4
+clmad.(hi|lo).u64
 (sad|div|rem).(u16|u32|u64|s16|s32|s64)
 (abs|neg).(s16|s32|s64)
 (min|max).(u16|u32|u64|u16x2|s16|s64)
@@ -72,6 +78,16 @@ ex2.approx.(f16|f16x2)
 ex2.approx.ftz.(bf16|bf16x2)
 (add|sub){.rn|.rz|.rm|.rp}{.sat}.f32.(f16|bf16)
 fma.(rn|rz|rm|rp){.sat}.f32.(f16|bf16)
+(add|sub){.rn|.rz|.rm|.rp}.f32x2.(f16x2|bf16x2).f32x2
+(add|sub|mul).rz.ftz.f16x2.f32x2.f32x2
+(add|sub|mul).rz.bf16x2.f32x2.f32x2
+fma.(rn|rz|rm|rp).f32x2.(f16x2|bf16x2).f32x2.f32x2
+mul.bf16x2.bf16x2.f16x2
+mul.f16x2.f16x2.bf16x2
+(add|sub){.rn}{.satfinite}.(e5m2x4|e4m3x4).(e5m2x4|e4m3x4|e3m2x4|e2m3x4|e2m1x4|e2m1p4x4|ue8m0x4)
+(mul|fma){.rn}{.satfinite}.(e5m2x4|e4m3x4).(e5m2x4|e4m3x4|e3m2x4|e2m3x4|e2m1x4|e2m1p4x4|ue8m0x4).(e5m2x4|e4m3x4|e3m2x4|e2m3x4|e2m1x4|e2m1p4x4|ue8m0x4)
+set.(eq|ne|lt|le|gt|ge).(u8x4|s8x4|u16x2|s16x2)
+set.(lo|ls|hi|hs).(u8x4|u16x2)
 (set|setp).(eq|ne){.and|.or|.xor}SET.(b16|b32|b64)
 (set|setp).(eq|ne|lt|le|gt|ge){.and|.or|.xor}SET.(u16|u32|u64|s16|s32|s64)
 (set|setp).(lo|ls|hi|hs){.and}SET.(u16|u32|u64)
@@ -111,15 +127,20 @@ cvt{.sat}.f16.f16
 cvt.(rni|rzi|rmi|rpi){.ftz}{.sat}.f32.f32
 cvt.(rni|rzi|rmi|rpi){.sat}.f16.f16
 cvt.(rni|rzi|rmi|rpi).(f64|bf16).SAME
-cvt.(rn|rz){.relu}{.satfinite}.(f16|f16x2|bf16|bf16x2|tf32).f32
+cvt.(rn|rz){.relu}{.satfinite}{.pzo}.(f16|f16x2|bf16|bf16x2|tf32).f32
 cvt.rs{.relu}{.satfinite}.(f16x2|bf16x2).f32
 cvt.rs{.relu}.satfinite.(e4m3x4|e5m2x4|e2m3x4|e3m2x4|e2m1x4).f32
 cvt.rna{.satfinite}.tf32.f32
-cvt.rn.satfinite{.relu}.(e4m3x2|e5m2x2|e2m1x2|e2m3x2|e3m2x2).(f32|f16x2|bf16x2)
+cvt.(rn|rz).satfinite{.relu}{.pzo}{.scaled::n1::ue8m0}.(e4m3x2|e5m2x2|e2m1x2|e2m3x2|e3m2x2).(f32|f16x2|bf16x2)
 cvt.rn{.relu}.f16x2.(e4m3x2|e5m2x2|e2m1x2|e2m3x2|e3m2x2)
+cvt.rn{.relu}{.satfinite}{.scaled::n2::ue8m0}.bf16x2.(e4m3x2|e5m2x2|e2m1x2|e2m3x2|e3m2x2)
+cvt.rn{.satfinite}{.scaled::n2::ue8m0}.bf16x2.ue5m3x2
+cvt.rn.f16x2.ue5m3x2
+cvt.(rn|rz|rp){.satfinite}.ue5m3x2.(f32|f16x2|bf16x2)
+cvt.(rn|rz){.satfinite}.scaled::n1::ue8m0.ue5m3x2.(f32|f16x2|bf16x2)
 cvt.(rz|rp){.satfinite}.ue8m0x2.(f32|bf16x2)
 cvt.rn.bf16x2.ue8m0x2
-cvt.rn.satfinite{.relu}{.scaled::n2::ue8m0}.s2f6x2.(f32|bf16x2)
+cvt.(rn|rz).satfinite{.relu}{.scaled::n2::ue8m0}.s2f6x2.(f32|bf16x2)
 cvt.rn{.satfinite}{.relu}{.scaled::n2::ue8m0}.bf16x2.s2f6x2
 cvt.pack.sat.(u16|s16).s32
 cvt.pack.sat.(u2|s2|u4|s4|u8|s8).s32.b32

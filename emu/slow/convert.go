@@ -21,6 +21,8 @@ func (i inst) convert() Result {
 	f, lanes := formatOf(to)
 	g, _ := formatOf(from)
 	switch {
+	case i.Has(".scaled::n1::ue8m0") || i.Has(".scaled::n2::ue8m0") || f == ue5m3 || g == ue5m3:
+		return i.elements(f, g, from)
 	case i.Has(".rs"):
 		return i.stochastic(f)
 	case f == nil && g == nil:
@@ -40,10 +42,75 @@ func (i inst) convert() Result {
 	return i.pair(f, i.toFloat(f, g, i.in[0]>>w&ones(g.width())), i.toFloat(f, g, i.in[0]&ones(g.width())))
 }
 
+// elements converts the two elements of an operand, or two operands, the first being the upper one, each divided or
+// multiplied by its scale factor: .n1 has one of both, .n2 one of each.
+func (i inst) elements(f, g *format, from isa.Type) Result {
+	_, w := field(g)
+	down := i.Has(".scaled::n1::ue8m0")
+	var out [2]Result
+	for k := range out {
+		upper := k == 1
+		a := i.in[0]
+		switch {
+		case from == isa.F32 && !upper:
+			a = i.in[1]
+		case from != isa.F32 && upper:
+			a >>= w
+		}
+		a &= ones(min(w, g.width()))
+		flushed := down && g.isSubnormal(a)
+		if flushed { // "flushed to zero before conversion"; with which sign is open
+			a = g.flush(a)
+		}
+		x := g.decode(a)
+		scale := i.in[len(i.in)-1] & 0xff
+		if i.Has(".scaled::n2::ue8m0") && upper {
+			scale = i.in[len(i.in)-1] >> 8 & 0xff
+		}
+		switch {
+		case !down && !i.Has(".scaled::n2::ue8m0"):
+		case scale == 0xff:
+			x.nan = true
+		case down:
+			x.e -= int(scale) - 127
+		default:
+			x.e += int(scale) - 127
+		}
+		out[k] = i.fit(f, x)
+		if flushed && f != ue5m3 && out[k].Bits&(f.sign()-1) == 0 {
+			out[k].loose = append(out[k].loose, loose{0, f.width(), anyZero, f})
+		}
+	}
+	_, w = field(f)
+	return packed(w, out[0], out[1])
+}
+
+// unsigned is a conversion to ue5m3. What negative numbers become is open, but for too large ones: the largest number, or
+// without .satfinite NaN, where they are too large after rounding.
+func (i inst) unsigned(x number) Result {
+	over := x.inf
+	switch size := (number{m: x.m, e: x.e}); {
+	case x.nan || x.inf || i.mode() == "rz":
+	case i.mode() == "rn":
+		over = ue5m3.beyond(x)
+	default:
+		over = compare(size, ue5m3.decode(0xfe)) > 0
+	}
+	switch {
+	case x.nan, over && !i.Has(".satfinite"):
+		return exactly(0xff)
+	case over:
+		return exactly(0xfe)
+	case x.neg && !x.zero():
+		return Result{loose: []loose{{0, 8, anyBits, nil}}}
+	}
+	return exactly(ue5m3.round(x, i.mode()) & 0xff)
+}
+
 // field is how many bits an element of a packed type takes: six bits take eight.
 func field(f *format) (used, taken uint) {
-	if f.width() == 6 {
-		return 6, 8
+	if f.width() == 6 || f == ue5m3 {
+		return f.width(), 8
 	}
 	return f.width(), f.width()
 }
@@ -110,6 +177,9 @@ func (i inst) toFloat(f, g *format, a uint64) Result {
 
 // fit rounds a number to a format as the opcode says.
 func (i inst) fit(f *format, x number) Result {
+	if f == ue5m3 {
+		return i.unsigned(x)
+	}
 	bits := f.round(x, i.mode())
 	largest := f.infinity - 1
 	switch {
@@ -125,6 +195,8 @@ func (i inst) fit(f *format, x number) Result {
 		return aligned(f, r)
 	case i.Has(".ftz") && f == f32:
 		bits = f.flush(bits)
+	case i.Has(".pzo") && bits == f.sign():
+		bits = 0
 	}
 	return aligned(f, i.limit(f, bits))
 }
@@ -220,7 +292,7 @@ func (i inst) toFixed(x number) uint64 {
 	if x.inf {
 		x.m, x.e = big.NewInt(1), 100
 	}
-	v := divided(x.m, x.neg, -(x.e + 6), "rn")
+	v := divided(x.m, x.neg, -(x.e + 6), i.mode())
 	if x.neg {
 		v.Neg(v)
 	}

@@ -41,7 +41,12 @@ func someNaN(f *format) Result { return Result{f.nan, []loose{{0, f.width(), any
 // float is 9.7.3, 9.7.4 and 9.7.5.
 func (i inst) float() Result {
 	t := i.lastType()
-	if len(i.Types) == 2 { // mixed precision: a (and b) widen
+	switch {
+	case i.Types[0] == isa.E4M3x4 || i.Types[0] == isa.E5M2x4:
+		return i.alternate()
+	case len(i.Types) > 2:
+		return i.mixedPair()
+	case len(i.Types) == 2: // mixed precision: a (and b) widen
 		h, _ := formatOf(t)
 		return i.arithmetic(f32, h, slices.Clone(i.in))
 	}
@@ -55,6 +60,87 @@ func (i inst) float() Result {
 		parts = append(parts, i.arithmetic(f, f, in))
 	}
 	return packed(f.width(), parts...)
+}
+
+// mixedPair is the packed part of 9.7.5: every operand and the result have a type of their own.
+func (i inst) mixedPair() Result {
+	f, _ := formatOf(i.Types[0])
+	var out [2]Result
+	for k := range uint(2) {
+		x := make([]number, len(i.in))
+		for n := range i.in {
+			g, _ := formatOf(i.Types[1+n])
+			a := i.in[n] >> (k * g.width()) & ones(g.width())
+			if i.Has(".ftz") {
+				a = g.flush(a)
+			}
+			if x[n] = g.decode(a); i.Form.Mnemonic == "mul" && g != f32 && g != f { // "a * convert(c)"
+				x[n] = f.decode(f.round(x[n], "rn"))
+			}
+		}
+		out[k] = i.finish(f, i.computed(x), i.mode(), i.Has(".ftz"))
+	}
+	return packed(f.width(), out[0], out[1])
+}
+
+// computed is a sum, a difference, a product or a fused product of exact numbers.
+func (i inst) computed(x []number) number {
+	last := x[len(x)-1]
+	switch i.Form.Mnemonic {
+	case "mul":
+		return mul(x[0], x[1])
+	case "fma", "mad":
+		return add(mul(x[0], x[1]), last, i.mode())
+	case "sub":
+		last = last.negated()
+	}
+	return add(x[0], last, i.mode())
+}
+
+// alternate is 9.7.6: c has the type of the result, but in a product.
+func (i inst) alternate() Result {
+	f, _ := formatOf(i.Types[0])
+	types := slices.Clone(i.Types[1:])
+	if i.Form.Mnemonic != "mul" {
+		types = append(types, i.Types[0])
+	}
+	var out []Result
+	for k := range uint(4) {
+		x := make([]number, len(i.in))
+		for n, t := range types {
+			x[n] = quarter(t, i.in[n], k)
+		}
+		y := i.computed(x)
+		bits := f.round(y, "rn")
+		switch over := y.inf || f.isInfinite(bits) || f.beyond(y); {
+		case y.nan, over && !f.hasInfinity && !i.Has(".satfinite"):
+			out = append(out, someNaN(f))
+		case over && i.Has(".satfinite"):
+			out = append(out, exactly(bits&f.sign()|f.infinity-1))
+		default:
+			out = append(out, exactly(bits))
+		}
+	}
+	return packed(8, out...)
+}
+
+// quarter is number k of four of a type (9.7.6): .e2m1x4 has them in four bits each, the others in the low bits of a byte.
+func quarter(t isa.Type, a uint64, k uint) number {
+	step := uint(8)
+	g := e2m1
+	switch t {
+	case isa.UE8M0x4:
+		if a = a >> (8 * k) & 0xff; a == 0xff {
+			return number{nan: true}
+		}
+		return number{m: intOf(1, 2, false), e: int(a) - 127}
+	case isa.E2M1x4:
+		step = 4
+	case isa.E2M1P4x4:
+	default:
+		g, _ = formatOf(t)
+	}
+	return g.decode(a >> (step * k) & ones(g.width()))
 }
 
 // oobNaN is the NaN of 5.5.3.3 in f16 and bf16. The manual does not give its bits; docs/coverage.md does.
@@ -76,17 +162,11 @@ func (i inst) arithmetic(f, from *format, in []uint64) Result {
 		x[k] = g.decode(in[k])
 	}
 	switch i.Form.Mnemonic {
-	case "add":
-		return i.finish(f, add(x[0], x[1], mode), mode, ftz)
-	case "sub":
-		return i.finish(f, add(x[0], x[1].negated(), mode), mode, ftz)
-	case "mul":
-		return i.finish(f, mul(x[0], x[1]), mode, ftz)
-	case "fma", "mad":
+	case "add", "sub", "mul", "fma", "mad":
 		if i.Has(".oob") && slices.Contains(in, oobNaN) { // +0, whatever the others are (9.7.4.4)
 			return exactly(0)
 		}
-		return i.finish(f, add(mul(x[0], x[1]), x[2], mode), mode, ftz)
+		return i.finish(f, i.computed(x), mode, ftz)
 	case "div":
 		return i.finish(f, div(x[0], x[1]), mode, ftz)
 	case "rcp":
@@ -232,6 +312,12 @@ func (i inst) comparison() []Result {
 		return []Result{exactly(i.in[1])}
 	}
 	op := i.Value("CmpOp")
+	if n := parts(t); n > 0 {
+		return []Result{i.each(n, func(part inst) Result {
+			a, b := intOf(part.in[0], n, i.signed()), intOf(part.in[1], n, i.signed())
+			return i.written(n, holds(op, a.Cmp(b)))
+		})}
+	}
 	low := holds(op, relation(t, i.in[0], i.in[1], ftz))
 	pair := t == isa.F16x2 || t == isa.BF16x2
 	high := pair && holds(op, relation(t, i.in[0]>>16, i.in[1]>>16, ftz))

@@ -139,7 +139,7 @@ func (s *state) run(st *statement) {
 // whole is the kernel's text; every register has a slot.
 func (f *flow) whole() (text string, slots int) {
 	var b strings.Builder
-	b.WriteString(prologue() + f.text())
+	b.WriteString(prologue(targets[0]) + f.text())
 	for c := range classes {
 		for k := range inputs + results {
 			store(&b, register{c, k}, slots)
@@ -181,7 +181,7 @@ func TestRandomControlFlow(t *testing.T) {
 	if runtime.GOOS == "js" || testing.Short() {
 		total = min(total, 100)
 	}
-	m := newMaker(t, *seed+1, flowFamilies)
+	m := newMaker(t, *seed+1, flowFamilies, targets[0])
 	ends := 0
 	for range total {
 		f := m.flow()

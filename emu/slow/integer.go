@@ -10,20 +10,57 @@ import (
 // integer is 9.7.1.
 func (i inst) integer() Result {
 	t := i.lastType()
-	if t == isa.U16x2 || t == isa.S16x2 {
-		half := func(shift uint) Result {
-			sub := inst{i.Bound, []uint64{i.in[0] >> shift & 0xffff, i.in[1] >> shift & 0xffff}, false}
-			return sub.plain(16, t == isa.S16x2)
-		}
-		return packed(16, half(0), half(16))
+	if n := parts(t); n > 0 {
+		return i.each(n, func(part inst) Result { return part.plain(n, i.signed()) })
 	}
 	switch i.Form.Mnemonic {
+	case "clmad":
+		return exactly(i.clmad())
 	case "popc", "clz", "brev", "bfind", "fns", "bfe", "bfi", "szext", "bmsk":
 		return exactly(i.bitwise(uint(t.Bits())))
 	case "dp4a", "dp2a":
 		return exactly(i.dot())
 	}
 	return i.plain(uint(t.Bits()), i.signed())
+}
+
+// parts is the width of one integer of a packed type, 0 for other types.
+func parts(t isa.Type) uint {
+	switch t {
+	case isa.U16x2, isa.S16x2:
+		return 16
+	case isa.U8x4, isa.S8x4:
+		return 8
+	}
+	return 0
+}
+
+// each applies an instruction to the parts of 32 bits.
+func (i inst) each(n uint, do func(part inst) Result) Result {
+	var out []Result
+	for shift := uint(0); shift < 32; shift += n {
+		part := inst{Bound: i.Bound}
+		for _, a := range i.in {
+			part.in = append(part.in, a>>shift&ones(n))
+		}
+		out = append(out, do(part))
+	}
+	return packed(n, out...)
+}
+
+// clmad is 9.7.1.5, with the product in 128 bits.
+func (i inst) clmad() uint64 {
+	product := new(big.Int)
+	b := intOf(i.in[1], 64, false)
+	for k := range uint(64) {
+		if i.in[0]>>k&1 == 1 {
+			product.Xor(product, new(big.Int).Lsh(b, k))
+		}
+	}
+	if i.Has(".hi") {
+		product.Rsh(product, 64)
+	}
+	return wrap(product, 64) ^ i.in[2]
 }
 
 // plain are the instructions that compute with integers of n bits.

@@ -153,13 +153,13 @@ func makeReduction(rnd *rand.Rand, l *launched, members uint32) exchange {
 
 // Shuffles, votes, matches and reductions of a warp, of all lanes and of some, against the manual's pseudo-code.
 func TestLanesTogether(t *testing.T) {
-	m := newMaker(t, *seed, families)
+	m := newMaker(t, *seed, families, targets[0])
 	makers := []func(*rand.Rand, *launched, uint32) exchange{makeShuffle, makeVote, makeMatch, makeReduction}
 	for range 12 {
 		l := m.launch(0)
 		var list []exchange
 		var b strings.Builder
-		b.WriteString(prologue())
+		b.WriteString(prologue(m.target))
 		const members = "mov.u32 %%t, %%laneid; shr.u32 %%t, %#x, %%t; and.b32 %%t, %%t, 1; setp.ne.u32 %%stop, %%t, 0;\n"
 		for n := range 120 {
 			mask := ^uint32(0)

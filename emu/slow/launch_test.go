@@ -14,14 +14,15 @@ import (
 
 // launched is what a batch of programs runs on: input registers for each lane.
 type launched struct {
-	lanes int
-	in    [][classes][inputs]uint64
+	target string
+	lanes  int
+	in     [][classes][inputs]uint64
 }
 
 // launch makes inputs. Most warps have a few lanes, since the model is slow; some are full, for what the emulator does
 // differently then.
 func (m *maker) launch(number int) *launched {
-	l := &launched{lanes: 4}
+	l := &launched{target: m.target, lanes: 4}
 	if number%8 == 0 {
 		l.lanes = 32
 	}
@@ -54,9 +55,9 @@ func (w *wrong) String() string {
 const slot = 8 * 32
 
 // prologue is the text of a kernel up to where its inputs are loaded.
-func prologue() string {
+func prologue(target string) string {
 	var b strings.Builder
-	b.WriteString(".version 9.1\n.target sm_100a\n.address_size 64\n.entry k(.param .u64 in, .param .u64 out)\n{\n" +
+	b.WriteString(".version 9.4\n.target " + target + "\n.address_size 64\n.entry k(.param .u64 in, .param .u64 out)\n{\n" +
 		"\t.reg .b64 %in, %out, %lane; .reg .b32 %t; .reg .pred %stop;\n")
 	for c, name := range names {
 		typ := ".pred"
@@ -92,9 +93,9 @@ func store(b *strings.Builder, r register, to int) {
 const epilogue = "\tret;\n}\n"
 
 // module is the text of a kernel that loads its inputs, runs programs one after the other and stores every result.
-func module(batch []program) (text string, slots int) {
+func module(batch []program, target string) (text string, slots int) {
 	var b strings.Builder
-	b.WriteString(prologue())
+	b.WriteString(prologue(target))
 	for _, p := range batch {
 		for _, s := range p {
 			b.WriteString(s.String())
@@ -112,7 +113,7 @@ func module(batch []program) (text string, slots int) {
 
 // run executes a batch and returns the first result that the model does not allow.
 func run(t testing.TB, batch []program, l *launched) *wrong {
-	text, slots := module(batch)
+	text, slots := module(batch, l.target)
 	return compareAll(batch, l, execute(t, text, l, slots, emu.Options{}))
 }
 

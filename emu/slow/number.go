@@ -29,6 +29,8 @@ var (
 	e3m2 = &format{3, 2, 0x20, false, 0x1f} // the last three have no NaN: the largest number stands for it
 	e2m3 = &format{2, 3, 0x20, false, 0x1f}
 	e2m1 = &format{2, 1, 0x8, false, 0x7}
+
+	ue5m3 = &format{5, 3, 0xff, false, 0xff} // no number has the bit of the sign, which is the ninth
 )
 
 // formatOf is the format of a type, or of the elements of a packed type, and how many there are.
@@ -70,6 +72,8 @@ func formatOf(t isa.Type) (f *format, lanes uint) {
 		return e2m1, 2
 	case isa.E2M1x4:
 		return e2m1, 4
+	case isa.UE5M3x2:
+		return ue5m3, 2
 	}
 	return nil, 0
 }
@@ -306,6 +310,19 @@ func (f *format) round(n number, mode string) uint64 {
 		return sign | largest
 	}
 	return sign | f.infinity
+}
+
+// beyond says whether a number rounds, to nearest even, to more than the largest: it is past the middle between that and
+// what would follow.
+func (f *format) beyond(n number) bool {
+	if n.nan || n.inf {
+		return n.inf
+	}
+	n.neg = false
+	largest := f.decode(f.infinity - 1)
+	half := number{m: intOf(1, 2, false), e: largest.e - 1}
+	order := compare(n, add(largest, half, "rn"))
+	return order > 0 || order == 0 && f.infinity&1 == 0
 }
 
 // ones is a mask of n bits.

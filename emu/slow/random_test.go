@@ -33,15 +33,17 @@ func setting(name string, otherwise int64) int64 {
 }
 
 // families are the families of the instruction table that Eval knows, by ID.
-const families = `add.int add.sat.s32 add.x2int sub.int sub.sat.s32 mul.int mad.int mad.hi.sat.s32 mul24 mad24 sad
-	div.int rem.int abs.int neg.int min.int min.int.sm90 max.int max.int.sm90 popc clz bfind fns brev bfe bfi szext bmsk
+const families = `add.int add.sat.s32 add.sat.u32 add.x2int add.x4int sub.int sub.sat.s32 sub.x4int mul.int mad.int mad.hi.sat.s32 clmad mul24 mad24 sad
+	div.int rem.int abs.int neg.int neg.x4int min.int min.int.sm90 min.x4int max.int max.int.sm90 max.x4int popc clz bfind fns brev bfe bfi szext bmsk
 	dp4a dp2a add.cc addc sub.cc subc mad.cc madc
 	testp copysign add.f32 add.f64 add.f32x2 sub.f32 sub.f64 sub.f32x2 mul.f32 mul.f64 mul.f32x2 fma.f32 fma.f64 fma.f32x2
-	mad.f32 mad.f64 div.f32.ieee div.f64 abs.fp neg.fp min.f32 min.f32.3in min.f64 max.f32 max.f32.3in max.f64 rcp.ieee
-	sqrt.ieee add.half add.bf16 sub.half sub.bf16 mul.half mul.bf16 fma.half fma.bf16 neg.half abs.half min.half max.half
-	add.mixed sub.mixed fma.mixed fma.oob set setp selp slct set.half setp.half
+	mad.f32 mad.f64 div.f32.ieee div.f64 abs.fp neg.fp min.f32 min.f32.3in min.f64 max.f32 max.f32.3in
+	max.f64 rcp.ieee sqrt.ieee
+	add.half add.bf16 sub.half sub.bf16 mul.half mul.bf16 fma.half fma.bf16 neg.half abs.half min.half max.half
+	add.mixed sub.mixed fma.mixed add.mixed.x2 sub.mixed.x2 fma.mixed.x2 mul.mixed.x2 add.x4 sub.x4 mul.x4 fma.x4
+	fma.oob set set.packed setp selp slct set.half setp.half
 	and or xor not cnot lop3 shf shl shr prmt
-	cvt.int cvt.f2i cvt.i2f cvt.f2f cvt.round cvt.half.pack cvt.tf32 cvt.fp8 cvt.fp6fp4 cvt.ue8m0 cvt.rs cvt.s2f6 cvt.pack
+	cvt.int cvt.f2i cvt.i2f cvt.f2f cvt.round cvt.half.pack cvt.tf32 cvt.fp8 cvt.fp6fp4 cvt.narrow.bf16x2 cvt.ue5m3 cvt.ue8m0 cvt.rs cvt.s2f6 cvt.pack
 	mov.scalar mov.pack`
 
 // class is a kind of register. Each has inputs, which a launch fills and no instruction writes, and results.
@@ -161,8 +163,19 @@ func (s *statement) String() string {
 // program is a few statements; they read inputs and what statements before them have written.
 type program []*statement
 
-// maker makes random programs.
+// targets have all families between them: sm_100a has the alternate floating-point instructions, sm_107a what came with it.
+var targets = []string{"sm_107a", "sm_100a"}
+
+// has says whether a target has an opcode.
+func has(target, opcode string) bool {
+	bounds, _ := isa.Resolve(opcode)
+	sm, _ := strconv.Atoi(target[3:6])
+	return slices.ContainsFunc(bounds, func(b *isa.Bound) bool { return b.Requires().On(sm, target[6:]) })
+}
+
+// maker makes random programs for a target.
 type maker struct {
+	target string
 	*rand.Rand
 	forms   []*isa.Form
 	opcodes map[*isa.Form][]string
@@ -170,20 +183,23 @@ type maker struct {
 	counts  map[string]int
 }
 
-func newMaker(t testing.TB, from int64, families string) *maker {
-	m := &maker{Rand: rand.New(rand.NewSource(from)), opcodes: map[*isa.Form][]string{}, counts: map[string]int{}}
+func newMaker(t testing.TB, from int64, families, target string) *maker {
+	m := &maker{target: target, Rand: rand.New(rand.NewSource(from)), opcodes: map[*isa.Form][]string{}, counts: map[string]int{}}
 	known := strings.Fields(families)
 	for _, f := range isa.Forms() {
 		if !slices.Contains(known, f.ID) {
 			continue
 		}
 		const perLine = 400
-		m.forms = append(m.forms, f)
-		m.opcodes[f] = slices.DeleteFunc(f.Opcodes(perLine), func(opcode string) bool {
-			return strings.HasSuffix(opcode, ".b128") // no class of registers
+		opcodes := slices.DeleteFunc(f.Opcodes(perLine), func(opcode string) bool {
+			return strings.HasSuffix(opcode, ".b128") || !has(target, opcode) // no class of registers
 		})
+		if len(opcodes) > 0 {
+			m.forms = append(m.forms, f)
+			m.opcodes[f] = opcodes
+		}
 	}
-	require.Len(t, m.forms, len(known))
+	require.NotEmpty(t, m.forms)
 	return m
 }
 
@@ -346,7 +362,7 @@ func (m *maker) source(f *isa.Form, o *isa.Operand) argument {
 		return constant(uint64(m.Intn(70)), "%d")
 	case o.Range != nil && o.Range.Low >= 0 && o.Kinds&isa.KImm != 0 && m.Intn(10) == 0:
 		return constant(uint64(o.Range.Low+o.Range.Step*m.Int63n((o.Range.High-o.Range.Low)/o.Range.Step+1)), "%d")
-	case o.Type == isa.U16x2 || o.Type == isa.S16x2: // no constants
+	case parts(o.Type) > 0: // no constants
 	case o.Range == nil && o.Kinds&isa.KImm != 0 && f.Mnemonic != "cvt" && m.Intn(10) == 0:
 		n := uint(o.Type.Bits())
 		switch {
@@ -407,9 +423,13 @@ func TestRandomPrograms(t *testing.T) {
 		total = min(total, 2000)
 	}
 	const perModule = 250
-	m := newMaker(t, *seed, families)
+	var makers []*maker
+	for _, target := range targets {
+		makers = append(makers, newMaker(t, *seed, families, target))
+	}
 	lanes := int64(0)
 	for done := int64(0); done < total; done += perModule {
+		m := makers[done/perModule%int64(len(makers))]
 		batch := make([]program, min(perModule, total-done))
 		for k := range batch {
 			batch[k] = m.program()
@@ -422,7 +442,14 @@ func TestRandomPrograms(t *testing.T) {
 		}
 	}
 	t.Logf("%d programs, %d runs of one by a lane, seed %d", total, lanes, *seed)
-	m.report(t)
+	made := map[string]bool{}
+	for _, m := range makers {
+		m.report(t)
+		for _, f := range m.forms {
+			made[f.ID] = true
+		}
+	}
+	require.Len(t, made, len(strings.Fields(families)))
 }
 
 // report prints how often each family and opcode was made; every family has to be there.

@@ -19,7 +19,7 @@ func TestRefusals(t *testing.T) {
 		// 9.7.1: what belongs to floating point
 		{"add.ftz.s32", BadModifier, ".ftz", "`.ftz` is not allowed on `add.s32`; it belongs to `add.f32`", "9.7.1.1"},
 		{"add.rn.u32", BadModifier, ".rn", "it belongs to `add.f32`", "9.7.1.1"},
-		{"add.sat.u32", BadModifier, ".sat", "it belongs to `add.sat.s32`", "9.7.1.1"},
+		{"add.sat.u64", BadModifier, ".sat", "it belongs to `add.sat.s32`", "9.7.1.1"},
 		{"sub.u16x2", BadModifier, ".u16x2", "did you mean", "9.7.1.2"},
 		{"mul.s32", MissingModifier, "", "`.lo`, `.hi` or `.wide`", "9.7.1.3"},
 		{"mul.wide.s64", BadModifier, ".s64", ".wide takes 16-bit and 32-bit types only", "9.7.1.3"},
@@ -32,7 +32,7 @@ func TestRefusals(t *testing.T) {
 		{"set.equ.f16.u32", BadModifier, ".equ", "integers compare with", "9.7.7.1"},
 		// 9.7.3
 		{"add.ftz.f64", BadModifier, ".ftz", "it belongs to `add.f32`", "9.7.3.3"},
-		{"add.sat.f64", BadModifier, ".sat", "it belongs to `add.sat.s32` and `add.f32`", "9.7.3.3"},
+		{"add.sat.f64", BadModifier, ".sat", "it belongs to `add.sat.s32`, `add.sat.u32` and `add.f32`", "9.7.3.3"},
 		{"fma.f32", MissingModifier, "", "fma needs a rounding modifier", "9.7.3.6"},
 		{"fma.rn.rz.f32", Conflict, ".rz", "`.rn` and `.rz` exclude each other", "9.7.3.6"},
 		{"add.ftz.ftz.f32", Conflict, ".ftz", "`.ftz` is given twice", "9.7.3.3"},

@@ -102,7 +102,7 @@ func syntaxLine(f *Form, n int) string {
 
 func (f *Form) info() Info {
 	i := Info{Title: f.ID, Summary: f.Summary, Section: f.Section, Example: f.Example,
-		Needs: Needs{Version: f.Version, SM: f.SM, Arch: f.Arch, Family: f.Family}}
+		Needs: Needs{Version: f.Version, SM: f.SM, Arch: f.Arch, Family: f.Family, Lacks: f.Lacks}}
 	if g := f.Gone; g.Version != 0 {
 		i.Until = fmt.Sprintf("not in PTX ISA %d.%d and later", g.Version/10, g.Version%10)
 		if g.SM > 0 {

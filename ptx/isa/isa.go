@@ -19,6 +19,7 @@ type Form struct {
 	SM       int    // lowest target: 90 is sm_90
 	Arch     string // "f": only targets with suffix f or a have it; "a": only those with suffix a (11.1.2)
 	Family   int    // with Arch: the last architecture family that has it, 11 for sm_11x; 0: all that followed
+	Lacks    int    // with Arch: a target after SM that does not have it, 110 for sm_110; 0: none
 	Gates    []Gate // further requirements of single modifiers
 	Tier     int    // 1 every learner needs it … 4 special
 	Effect   Effect // what else it touches besides its destinations
@@ -47,6 +48,7 @@ type Gate struct {
 	SM      int   // 0: as the form
 	Arch    string
 	Family  int
+	Lacks   int
 }
 
 // Effect says what an instruction touches besides its destination registers.

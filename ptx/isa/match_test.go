@@ -359,12 +359,18 @@ func TestTargets(t *testing.T) {
 		need := b[0].Requires()
 		for list, want := range map[string]bool{c.on: true, c.notOn: false} {
 			for _, word := range strings.Fields(list) {
-				digits := strings.TrimRight(word, "af")
-				sm, _ := strconv.Atoi(digits)
-				require.Equal(t, want, need.On(sm, word[len(digits):]), "%s on sm_%s", c.opcode, word)
+				sm, arch := split(word)
+				require.Equal(t, want, need.On(sm, arch), "%s on sm_%s", c.opcode, word)
 			}
 		}
 	}
+}
+
+// split takes a target apart: "100a" is 100 and "a".
+func split(target string) (sm int, arch string) {
+	digits := strings.TrimRight(target, "af")
+	sm, _ = strconv.Atoi(digits)
+	return sm, target[len(digits):]
 }
 
 // Logic and shift instructions have bit-size types (9.7.8), but shr is arithmetic for .s types; shfl.sync has .b32.

@@ -11,7 +11,7 @@ import (
 
 // TestNewerNeeds: the version and the target that each addition of PTX ISA 9.2 to 9.4 needs, as the notes at the end of its
 // section say; and some targets that do and do not have it.
-func TestNewerNeeds(t *testing.T) {
+func TestNewerArithmeticNeeds(t *testing.T) {
 	for _, c := range []struct{ needs, on, notOn, opcodes string }{
 		{"9.3 sm_90", "90 100f 121", "80 89", // 9.7.15.16.12, 9.7.15.16.19 to 9.7.15.16.21
 			`mbarrier.init.layout::v0|layout::v1.shared.b64 mbarrier.pending_count.layout::v0.b64

@@ -11,6 +11,7 @@ type Needs struct {
 	SM      int    // .target number
 	Arch    string // "f": only family- and architecture-specific targets have it; "a": only the latter (11.1.2)
 	Family  int    // the last architecture family that has it; 0: all
+	Lacks   int    // a target after SM that does not have it; 0: none
 	Cause   string // the modifier that asks for most, or "" for the form itself
 }
 
@@ -21,7 +22,7 @@ func (b *Bound) Requires() Needs { return b.needs }
 var everywhere = []Gate{{Mod: ".ftz", Version: 14}}
 
 func (b *Bound) requires() Needs {
-	n := Needs{Version: b.Form.Version, SM: b.Form.SM, Arch: b.Form.Arch, Family: b.Form.Family}
+	n := Needs{Version: b.Form.Version, SM: b.Form.SM, Arch: b.Form.Arch, Family: b.Form.Family, Lacks: b.Form.Lacks}
 	for _, g := range append(everywhere, b.Form.Gates...) {
 		if !b.carries(g.Mod) {
 			continue
@@ -35,6 +36,9 @@ func (b *Bound) requires() Needs {
 		}
 		if g.Family != 0 && (n.Family == 0 || g.Family < n.Family) {
 			n.Family = g.Family
+		}
+		if g.Lacks != 0 {
+			n.Lacks = g.Lacks
 		}
 	}
 	return n
@@ -70,7 +74,7 @@ func (n Needs) On(sm int, arch string) bool {
 	case n.Arch == "":
 		return true
 	}
-	return strictness(arch) >= strictness(n.Arch) && (n.Family == 0 || sm/10 <= n.Family)
+	return strictness(arch) >= strictness(n.Arch) && (n.Family == 0 || sm/10 <= n.Family) && sm != n.Lacks
 }
 
 // strictness orders the target suffixes: sm_100a has all that sm_100f has, and that all of sm_100.

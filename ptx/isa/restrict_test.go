@@ -42,11 +42,11 @@ var restrictions = []struct{ section, legal, illegal string }{
 		cp.async.bulk.prefetch.tensor.3d|4d|5d.L2.global.im2col|im2col::w|im2col::w::128.L2::cache_hint`,
 		`cp.async.bulk.prefetch.tensor.1d|2d.L2.global.im2col|im2col::w|im2col::w::128
 		cp.async.bulk.prefetch.tensor.1d|3d|4d|5d.L2.global.tile::gather4`},
-	// .relu is for .s16x2 and .s32, .sat for .s32, .cc for 32 and 64 bits.
+	// .relu is for .s8x4, .s16x2 and .s32, .sat for 32 bits and packed integers, .cc for 32 and 64 bits.
 	{"9.7.1, 9.7.2",
 		`min|max.relu.s16x2|s32 min|max.u16x2|s16x2|u64 add|sub.sat.s32 mad.hi.sat.s32 mad24.hi.sat.s32
 		add|sub.cc.u32|s32|u64|s64 addc|subc.cc.s64 mad.lo|hi.cc.u64 madc.hi.u32 add.s16x2`,
-		`min|max.relu.u16x2|u32|s64|s16 add|sub.sat.u32|s64|s16 mad.lo.sat.s32 mad.hi.sat.u32 mad24.lo.sat.s32
+		`min|max.relu.u16x2|u32|s64|s16 add|sub.sat.u64|s64|s16 sub.sat.u32 mad.lo.sat.s32 mad.hi.sat.u32 mad24.lo.sat.s32
 		add|sub.cc.u16|s16 add.cc.sat.s32 mad.wide.cc.u32 mad.lo.cc.u16 sub.s16x2 mul.wide.u64 mad.wide.s64 abs|neg.u32`},
 	// What saturates, flushes and rounds (9.7.3 to 9.7.5).
 	{"9.7.3, 9.7.4, 9.7.5",
@@ -129,10 +129,13 @@ var restrictions = []struct{ section, legal, illegal string }{
 		cvt.rn.satfinite.scaled::n2::ue8m0.s2f6x2.f32 cvt.rn.bf16.f32`,
 		`cvt.rn.ftz.f16.f64 cvt.ftz.f64.f16 cvt.rzi.ftz.s32.f64 cvt.rn.sat.bf16.f32 cvt.sat.u32.u16 cvt.sat.s64.s32
 		cvt.rn.satfinite.f32.f64 cvt.relu.f32.f32 cvt.rm.relu.f16.f32 cvt.rp.f16x2.f32 cvt.rna.relu.tf32.f32
-		cvt.rz.rna.tf32.f32 cvt.rn.e4m3x2.f32 cvt.rz.satfinite.e4m3x2.f32 cvt.rn.satfinite.f16x2.e4m3x2 cvt.rn.bf16x2.e4m3x2
-		cvt.rn.satfinite.ue8m0x2.f32 cvt.rz.relu.ue8m0x2.f32 cvt.rs.e4m3x4.f32 cvt.rs.satfinite.e4m3x2.f32 cvt.rs.f16.f32
-		cvt.rni.s32.s32 cvt.rn.rzi.s32.f32 cvt.f16x2.f32 cvt.pack.u8.s32.b32 cvt.pack.sat.u32.s32 cvt.pack.sat.u16.s32.b32
-		cvt.pack.sat.u8.s32 cvt.rn.u16x2.f32`},
+		cvt.rz.rna.tf32.f32
+		cvt.rn.e4m3x2.f32 cvt.rp.satfinite.e4m3x2.f32 cvt.rn.satfinite.f16x2.e4m3x2 cvt.rz.bf16x2.e4m3x2
+		cvt.rn.satfinite.ue8m0x2.f32
+		cvt.rz.relu.ue8m0x2.f32 cvt.rs.e4m3x4.f32 cvt.rs.satfinite.e4m3x2.f32 cvt.rs.f16.f32 cvt.rni.s32.s32
+		cvt.rn.rzi.s32.f32
+		cvt.f16x2.f32 cvt.pack.u8.s32.b32 cvt.pack.sat.u32.s32 cvt.pack.sat.u16.s32.b32 cvt.pack.sat.u8.s32
+		cvt.rn.u16x2.f32`},
 	// ptxas 12.5 refuses these; vectors have at most 128 bits (5.4.2).
 	{"9.7.7.1, 9.7.9, 9.7.11.1, 9.7.13.5",
 		`mov.v4.b32 mov.v2.u64 mov.pred st.async.mbarrier::complete_tx::bytes.v2.f64 suld|sust.b.1d.v2.b64.trap
@@ -168,17 +171,24 @@ var restrictions = []struct{ section, legal, illegal string }{
 	// A cache policy is for global memory; vectors are of f32 or half precision, in global memory.
 	{"9.7.13.5, 9.7.13.6",
 		`atom|red.global.add.L2::cache_hint.u32 atom|red.relaxed.gpu.add.L2::cache_hint.f32
-		atom|red.release.sys.global.and.b64 atom|red.add.noftz.L2::cache_hint.bf16x2 atom.acq_rel.cta.shared.exch.b64
-		atom.cas.b16|b32|b64|b128 atom.global.exch.L2::cache_hint.b128 atom.shared::cluster.inc.u32
-		atom|red.global.add.v4.f32 atom|red.relaxed.gpu.global.max.noftz.v8.f16 atom|red.min.noftz.L2::cache_hint.v4.bf16x2
-		atom.cta.add.f64`,
+		atom|red.release.sys.global.and.b64
+		atom|red.add.noftz.L2::cache_hint.bf16x2 atom.acq_rel.cta.shared.exch.b64 atom.cas.b16|b32|b64|b128
+		atom.global.exch.L2::cache_hint.b128 atom.shared::cluster.inc.u32 atom|red.global.add.v4.f32
+		atom|red.add.noftz.f32 atom|red.release.gpu.global.add.noftz.L2::cache_hint.f32
+		atom|red.shared.add.noftz.f32
+		atom|red.global.add.noftz.v4.f32
+		atom|red.relaxed.gpu.global.max.noftz.v8.f16 atom|red.min.noftz.L2::cache_hint.v4.bf16x2 atom.cta.add.f64`,
 		`atom|red.shared.add.L2::cache_hint.u32|f32 atom|red.shared.add.noftz.L2::cache_hint.f16
-		atom.shared.exch.L2::cache_hint.b128|b32 atom|red.relaxed.cta.shared::cta.add.L2::cache_hint.f32
-		atom|red.local|const|param.add.u32 atom.cas.L2::cache_hint.b32 atom|red.shared.add.v2.f32 atom|red.global.add.v8.f32
-		atom|red.global.min.v2.f32 atom|red.global.add.noftz.v8.f16x2 atom|red.global.add.v2.f16 atom|red.add.noftz.f32
-		atom|red.min.noftz.f16 atom.global.and.noftz.v2.f16 atom|red.global.add.v2.u32 red.acquire|acq_rel.gpu.add.u32
-		atom.sc.gpu.add.u32 atom.exch.u32 atom.cas.b8 red.exch.b32 atom.max.f32 atom.exch.b16 atom|red.weak.add.u32
-		atom.volatile.add.u32 atom.add.b32 red.inc.u64 atom.add.s16`},
+		atom.shared.exch.L2::cache_hint.b128|b32
+		atom|red.relaxed.cta.shared::cta.add.L2::cache_hint.f32 atom|red.local|const|param.add.u32
+		atom.cas.L2::cache_hint.b32
+		atom|red.shared.add.v2.f32 atom|red.global.add.v8.f32 atom|red.global.min.v2.f32
+		atom|red.global.add.noftz.v8.f16x2
+		atom|red.global.add.v2.f16 atom|red.add.noftz.f64 atom|red.min.noftz.f16|f32
+		atom|red.global.max.noftz.v2.f32 atom.global.and.noftz.v2.f16 atom|red.global.add.v2.u32
+		red.acquire|acq_rel.gpu.add.u32 atom.sc.gpu.add.u32 atom.exch.u32 atom.cas.b8 red.exch.b32
+		atom.max.f32 atom.exch.b16
+		atom|red.weak.add.u32 atom.volatile.add.u32 atom.add.b32 red.inc.u64 atom.add.s16`},
 	{"9.7.13.8 to 9.7.13.18",
 		`vote.sync.ballot.b32 match.any.sync.b64 redux.sync.min.abs.NaN.f32 redux.sync.and.b32
 		mbarrier.arrive.release.cluster.shared::cta.b64 mbarrier.arrive.expect_tx.relaxed.cta.shared::cluster.b64
@@ -203,7 +213,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X|scale_vec::4X.f32.e2m1.e2m1.f32.ue8m0
 		mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X|scale_vec::4X.f32.e2m1.e2m1.f32.ue8m0
 		mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3
-		ldmatrix.sync.aligned.m16n16.x2.trans.b8 stmatrix.sync.aligned.m16n8.x4.trans.b8`,
+		ldmatrix.sync.aligned.m8n16.x1|x2|x4.s8.s4 ldmatrix.sync.aligned.m16n16.x2.trans.b8 stmatrix.sync.aligned.m16n8.x4.trans.b8`,
 		`mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f32 mma.sync.aligned.m16n8k8|m16n8k16.row.col.f32.f16.f16.f16
 		mma.sync.aligned.m16n8k8|m16n8k16.row.col.f16.f16.f16.f32 mma.sync.aligned.m16n8k8.row.col.f32.bf16.tf32.f32
 		mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f16 mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f16.e2m1.e3m2.f32
@@ -223,10 +233,13 @@ var restrictions = []struct{ section, legal, illegal string }{
 		wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.u8.s32 wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.u4.s32
 		wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16.f32 wmma.mma.sync.aligned.row.row.m8n8k32.s32.s4.s4.s32
 		wmma.load.a.sync.aligned.col.m8n8k32.s4 wmma.load.a.sync.aligned.row.m16n16k16.f32
-		wmma.store.d.sync.aligned.row.m16n16k8.f16 ldmatrix.sync.aligned.m8n8.x1.b8 ldmatrix.sync.aligned.m16n16.x4.trans.b8
-		ldmatrix.sync.aligned.m16n16.x1.b8 ldmatrix.sync.aligned.m8n16.x1.trans.b8x16.b6x16_p32
-		ldmatrix.sync.aligned.m8n8.x4.global.b16 stmatrix.sync.aligned.m16n8.x1.b8 stmatrix.sync.aligned.m16n8.x1.trans.b16
-		stmatrix.sync.aligned.m8n8.x1.b8 movmatrix.sync.aligned.m8n8.b16`},
+		wmma.store.d.sync.aligned.row.m16n16k8.f16
+		ldmatrix.sync.aligned.m8n8.x1.s8.s4 ldmatrix.sync.aligned.m8n16.x1.trans.s8.s4
+		ldmatrix.sync.aligned.m8n16.x1.s8.b4x16_p64
+		ldmatrix.sync.aligned.m8n8.x1.b8 ldmatrix.sync.aligned.m16n16.x4.trans.b8 ldmatrix.sync.aligned.m16n16.x1.b8
+		ldmatrix.sync.aligned.m8n16.x1.trans.b8x16.b6x16_p32 ldmatrix.sync.aligned.m8n8.x4.global.b16
+		stmatrix.sync.aligned.m16n8.x1.b8
+		stmatrix.sync.aligned.m16n8.x1.trans.b16 stmatrix.sync.aligned.m8n8.x1.b8 movmatrix.sync.aligned.m8n8.b16`},
 	{"9.7.15",
 		`wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 wgmma.mma_async.sync.aligned.m64n24k32.f32.e4m3.e5m2
 		wgmma.mma_async.sync.aligned.m64n224k32.satfinite.s32.s8.u8`,

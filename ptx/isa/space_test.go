@@ -12,7 +12,7 @@ import (
 
 // spell writes out all opcodes of a syntax line in the manual's notation: `{…}` is optional, `{::a, ::b}` after a word
 // are endings that it may have, and a word of the sets stands for its values, which may contain all of this.
-func spell(text string, sets map[string][]string) []string {
+func spellWith(text string, sets map[string][]string) []string {
 	if text == "" {
 		return []string{""}
 	}
@@ -25,7 +25,7 @@ func spell(text string, sets map[string][]string) []string {
 				break
 			}
 		}
-		heads = append(spell(text[1:end], sets), "")
+		heads = append(spellWith(text[1:end], sets), "")
 		end++
 	} else {
 		for end = 1; end < len(text) && text[end] != '.' && text[end] != '{'; end++ {
@@ -40,12 +40,12 @@ func spell(text string, sets map[string][]string) []string {
 		} else if values, ok := sets[heads[0]]; ok {
 			heads = nil
 			for _, v := range values {
-				heads = append(heads, spell(v, sets)...)
+				heads = append(heads, spellWith(v, sets)...)
 			}
 		}
 	}
 	var out []string
-	for _, tail := range spell(text[end:], sets) {
+	for _, tail := range spellWith(text[end:], sets) {
 		for _, head := range heads {
 			out = append(out, head+tail)
 		}
@@ -102,7 +102,7 @@ func space(t *testing.T) (mnemonics []string, opcodes map[string]map[string]bool
 			}
 		}
 		for _, line := range lines {
-			for _, opcode := range spell(line, sets) {
+			for _, opcode := range spellWith(line, sets) {
 				if slices.ContainsFunc(rules, func(rule string) bool { return forbids(rule, opcode) }) {
 					continue
 				}

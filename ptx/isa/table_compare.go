@@ -34,6 +34,17 @@ var compareForms = []Form{
 		Operands: "d=1! a,b=2 c=pred",
 		Summary:  "Compares and writes a number: all ones or 1.0 for true, zero for false.",
 		Example:  "set.lt.and.f32.s32 d, a, b, r;"},
+	{ID: "set.packed", Section: "9.7.7.1", Mnemonic: "set", Tier: 3, Version: 94, SM: 107, Arch: "f", Family: 10,
+		Syntax: `set.CmpOp.stype d, a, b;  // signed integers compare with .eq .ne .lt .le .gt .ge
+			.CmpOp = { eq, ne, lt, le, gt, ge };
+			.stype = { .s8x4, .s16x2 };
+
+			set.CmpOp.utype d, a, b;  // unsigned integers compare with .eq .ne .lt .le .gt .ge and .lo .ls .hi .hs
+			.CmpOp = { eq, ne, lt, le, gt, ge, lo, ls, hi, hs };
+			.utype = { .u8x4, .u16x2 };`,
+		Operands: "d=1! a,b=1",
+		Summary:  "Compares packed integers, each with each, and writes all ones or zero for each.",
+		Example:  "set.ge.s16x2 bd, ba, bb;"},
 	{ID: "setp", Section: "9.7.6.2", Mnemonic: "setp", Tier: 1, Version: 10, SM: 10,
 		Syntax: `setp.CmpOp.btype               p[|q], a, b;      // bit-size types compare only with .eq and .ne
 			setp.CmpOp.BoolOp.btype        p[|q], a, b, {!}c;

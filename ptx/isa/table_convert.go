@@ -1,5 +1,27 @@
 package isa
 
+// scalable writes a conversion's syntax line without a scale factor and with one, which the qualifier announces.
+func scalable(head, qualifier, types, operands string) string {
+	return head + types + " " + operands + ";\n" + head + qualifier + types + " " + operands + ", scale-factor;\n"
+}
+
+// narrowing writes the lines of conversions of pairs to a set of narrow types, and from it to .f16x2.
+func narrowing(set string) string {
+	const head, qualifier = "cvt.frnd2.satfinite{.relu}{.pzo}", ".scaled::n1::ue8m0"
+	return scalable(head, qualifier, set+".f32", "d, a, b") + scalable(head, qualifier, set+".fp16x2type", "d, a") +
+		"cvt.rn{.relu}.f16x2" + set + " d, a;\n"
+}
+
+const (
+	narrowSets = ".frnd2 = { .rn, .rz };\n.fp16x2type = { .f16x2, .bf16x2 };"
+	widening   = "cvt.rn{.relu}{.satfinite}"
+	oneScale   = "d=bits(1)!^ a=bits(2)^ b=.f32^ scale-factor=.b8^"
+)
+
+// narrow94 are the gates of what 9.4 added to conversions to narrow types.
+var narrow94 = []Gate{{Mod: ".pzo", Version: 94, SM: 107, Arch: "f", Family: 10},
+	{Mod: ".scaled::n1::ue8m0", Version: 94, SM: 107, Arch: "f", Family: 10}}
+
 // convertForms are cvt and cvt.pack (9.7.9.21, 9.7.9.22). Which conversions round, and so need or refuse a rounding
 // modifier, is said by having a syntax line for each kind of type pair.
 var convertForms = []Form{
@@ -97,13 +119,14 @@ var convertForms = []Form{
 		Summary:  "Rounds to an integral value of the same type, or only flushes or saturates.",
 		Example:  "cvt.rni.f32.f32 x, y;"},
 	{ID: "cvt.half.pack", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 2, Version: 70, SM: 80,
-		Syntax: `cvt.frnd2.relu{.satfinite}.f16.f32    d, a;
-			cvt.frnd2.satfinite.f16.f32           d, a;
-			cvt.frnd2{.relu}{.satfinite}.f16x2.f32  d, a, b;  // two values round to nearest or toward zero
-			cvt.frnd2{.relu}{.satfinite}.bf16.f32   d, a;
-			cvt.frnd2{.relu}{.satfinite}.bf16x2.f32 d, a, b;  // two values round to nearest or toward zero
+		Syntax: `cvt.frnd2.relu{.satfinite}{.pzo}.f16.f32      d, a;
+			cvt.frnd2.satfinite{.pzo}.f16.f32             d, a;
+			cvt.frnd2.pzo.f16.f32                         d, a;
+			cvt.frnd2{.relu}{.satfinite}{.pzo}.f16x2.f32  d, a, b;  // two values round to nearest or toward zero
+			cvt.frnd2{.relu}{.satfinite}{.pzo}.bf16.f32   d, a;
+			cvt.frnd2{.relu}{.satfinite}{.pzo}.bf16x2.f32 d, a, b;  // two values round to nearest or toward zero
 			.frnd2 = { .rn, .rz };`,
-		Gates:    []Gate{{Mod: ".satfinite", Version: 81}},
+		Gates:    []Gate{{Mod: ".satfinite", Version: 81}, narrow94[0]},
 		Operands: "d=1!^ a,b=.f32",
 		Summary:  "Narrows one or two .f32 values to half precision or bfloat16; the first goes to the upper half.",
 		Example:  "cvt.rn.f16x2.f32 d, a, b;"},
@@ -121,38 +144,48 @@ var convertForms = []Form{
 		Example:  "cvt.rs.f16x2.f32 d, a, b, rbits;"},
 	{ID: "cvt.tf32", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 2, Version: 70, SM: 80,
 		Syntax: `cvt.rna{.satfinite}.tf32.f32          d, a;
-			cvt.frnd2{.satfinite}{.relu}.tf32.f32 d, a;
+			cvt.frnd2{.satfinite}{.relu}{.pzo}.tf32.f32 d, a;
 			.frnd2 = { .rn, .rz };`,
 		Gates: []Gate{{Mod: "frnd2", Version: 78, SM: 90}, {Mod: ".satfinite", Version: 81},
-			{Mod: ".rn.satfinite", Version: 86, SM: 100}, {Mod: ".rz.satfinite", Version: 86, SM: 100}},
+			{Mod: ".rn.satfinite", Version: 86, SM: 100}, {Mod: ".rz.satfinite", Version: 86, SM: 100}, narrow94[0]},
 		Operands: "d=.b32! a=.f32",
 		Summary:  "Narrows .f32 to the 19 significant bits of tf32.",
 		Example:  "cvt.rna.tf32.f32 d, a;"},
 	{ID: "cvt.fp8", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 3, Version: 78, SM: 89,
-		Syntax: `cvt.rn.satfinite{.relu}.f8x2type.f32     d, a, b;  // 8-bit formats need .rn.satfinite
-			cvt.rn.satfinite{.relu}.f8x2type.fp16x2  d, a;     // 8-bit formats need .rn.satfinite
-			cvt.rn{.relu}.f16x2.f8x2type             d, a;
-			.f8x2type = { .e4m3x2, .e5m2x2 };
-			.fp16x2   = { .f16x2, .bf16x2 };`,
-		Gates: []Gate{{Mod: ".e4m3x2.bf16x2", Version: 91, SM: 100, Arch: "f"},
-			{Mod: ".e5m2x2.bf16x2", Version: 91, SM: 100, Arch: "f"}},
-		Operands: "d=bits(1)!^ a=bits(2)^ b=.f32^",
+		Syntax: narrowing(".f8x2type") + ".f8x2type = { .e4m3x2, .e5m2x2 };\n" + narrowSets,
+		Gates: append([]Gate{{Mod: ".e4m3x2.bf16x2", Version: 91, SM: 100, Arch: "f"},
+			{Mod: ".e5m2x2.bf16x2", Version: 91, SM: 100, Arch: "f"},
+			{Mod: ".rz", Version: 94, SM: 107, Arch: "f", Family: 10}}, narrow94...),
+		Operands: oneScale,
 		Summary:  "Converts pairs to and from 8-bit floating-point formats.",
 		Example:  "cvt.rn.satfinite.e4m3x2.f32 d, a, b;"},
 	{ID: "cvt.fp6fp4", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 4, Version: 86, SM: 100, Arch: "f",
-		Syntax: `cvt.rn.satfinite{.relu}.f4x2type.f32        d, a, b;
-			cvt.rn.satfinite{.relu}.f4x2type.fp16x2type d, a;
-			cvt.rn{.relu}.f16x2.f4x2type                d, a;
-			cvt.rn.satfinite{.relu}.f6x2type.f32        d, a, b;
-			cvt.rn.satfinite{.relu}.f6x2type.fp16x2type d, a;
-			cvt.rn{.relu}.f16x2.f6x2type                d, a;
-			.f4x2type   = { .e2m1x2 };
-			.f6x2type   = { .e2m3x2, .e3m2x2 };
-			.fp16x2type = { .f16x2, .bf16x2 };`,
-		Gates:    []Gate{{Mod: "fp16x2type", Version: 91}},
-		Operands: "d=bits(1)!^ a=bits(2)^ b=.f32^",
+		Syntax: narrowing(".f4x2type") + narrowing(".f6x2type") +
+			".f4x2type = { .e2m1x2 };\n.f6x2type = { .e2m3x2, .e3m2x2 };\n" + narrowSets,
+		Gates: append([]Gate{{Mod: "fp16x2type", Version: 91},
+			{Mod: ".rz", Version: 94, SM: 107, Arch: "f", Family: 10}}, narrow94...),
+		Operands: oneScale,
 		Summary:  "Converts pairs to and from 6-bit and 4-bit floating-point formats.",
 		Example:  "cvt.rn.satfinite.e2m1x2.f32 d, a, b;"},
+	{ID: "cvt.narrow.bf16x2", Section: "9.7.10.24", Mnemonic: "cvt", Tier: 3, Version: 92, SM: 100, Arch: "f",
+		Syntax: scalable(widening, ".scaled::n2::ue8m0", ".bf16x2.ntype", "d, a") +
+			scalable("cvt.rn{.satfinite}", ".scaled::n2::ue8m0", ".bf16x2.ue5m3x2", "d, a") +
+			".ntype = { .e4m3x2, .e5m2x2, .e2m1x2, .e2m3x2, .e3m2x2 };",
+		Gates:    []Gate{{Mod: ".ue5m3x2", Version: 94, SM: 107, Arch: "f", Family: 10}},
+		Operands: "d=bits(1)!^ a=bits(2)^ scale-factor=.b16",
+		Summary:  "Widens pairs of 8-, 6- or 4-bit floating-point numbers to bfloat16, times an optional scale for each.",
+		Example:  "cvt.rn.bf16x2.e4m3x2 d, a;"},
+	{ID: "cvt.ue5m3", Section: "9.7.10.24", Mnemonic: "cvt", Tier: 4, Version: 94, SM: 107, Arch: "f", Family: 10,
+		Syntax: `cvt.frnd4{.satfinite}.ue5m3x2.f32                          d, a, b;
+			cvt.frnd2{.satfinite}.scaled::n1::ue8m0.ue5m3x2.f32        d, a, b, scale-factor;
+			cvt.frnd4{.satfinite}.ue5m3x2.fp16x2type                   d, a;
+			cvt.frnd2{.satfinite}.scaled::n1::ue8m0.ue5m3x2.fp16x2type d, a, scale-factor;
+			cvt.rn.f16x2.ue5m3x2                                       d, a;
+			.frnd4 = { .rn, .rz, .rp };
+			` + narrowSets,
+		Operands: oneScale,
+		Summary:  "Converts pairs to and from 8-bit scale factors without a sign, with three bits of mantissa.",
+		Example:  "cvt.rp.satfinite.ue5m3x2.f32 d, a, b;"},
 	{ID: "cvt.ue8m0", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 4, Version: 86, SM: 100, Arch: "f",
 		Syntax: `cvt.frnd3{.satfinite}.ue8m0x2.f32    d, a, b;
 			cvt.frnd3{.satfinite}.ue8m0x2.bf16x2 d, a;
@@ -162,12 +195,11 @@ var convertForms = []Form{
 		Summary:  "Converts pairs to and from power-of-two scale factors.",
 		Example:  "cvt.rz.satfinite.ue8m0x2.bf16x2 d, a;"},
 	{ID: "cvt.s2f6", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 4, Version: 91, SM: 100, Arch: "a",
-		Syntax: `cvt.rn.satfinite{.relu}.s2f6x2.f32                         d, a, b;
-			cvt.rn.satfinite{.relu}.s2f6x2.bf16x2                      d, a;
-			cvt.rn{.satfinite}{.relu}.bf16x2.s2f6x2                    d, a;
-			cvt.rn.satfinite{.relu}.scaled::n2::ue8m0.s2f6x2.f32       d, a, b, scale-factor;
-			cvt.rn.satfinite{.relu}.scaled::n2::ue8m0.s2f6x2.bf16x2    d, a, scale-factor;
-			cvt.rn{.satfinite}{.relu}.scaled::n2::ue8m0.bf16x2.s2f6x2  d, a, scale-factor;`,
+		Syntax: scalable("cvt.frnd2.satfinite{.relu}", ".scaled::n2::ue8m0", ".s2f6x2.f32", "d, a, b") +
+			scalable("cvt.frnd2.satfinite{.relu}", ".scaled::n2::ue8m0", ".s2f6x2.bf16x2", "d, a") +
+			scalable(widening, ".scaled::n2::ue8m0", ".bf16x2.s2f6x2", "d, a") +
+			".frnd2 = { .rn, .rz };",
+		Gates:    []Gate{{Mod: ".rz", Version: 94}},
 		Operands: "d=bits(1)!^ a=bits(2)^ b=.f32^ scale-factor=.b16",
 		Summary:  "Converts pairs to and from 8-bit fixed point with an optional scale.",
 		Example:  "cvt.rn.satfinite.s2f6x2.f32 d, a, b;"},

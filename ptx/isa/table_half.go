@@ -140,4 +140,68 @@ var halfForms = []Form{
 		Operands: "d=.f32! a,b=abtype c=.f32",
 		Summary:  "Widens a and b to single precision and computes a*b+c, rounded once.",
 		Example:  "fma.rn.sat.f32.f16 fd, ha, hb, fc;"},
+	{ID: "add.mixed.x2", Section: "9.7.5.1", Mnemonic: "add", Tier: 3, Version: 94, SM: 107, Arch: "f", Family: 10,
+		Syntax: `add{.rnd}.f32x2.atype2.f32x2  d, a, c;
+			add.rz.ftz.f16x2.f32x2.f32x2 d, a, c;  // a sum of .f32 is narrowed with .rz.ftz to .f16x2, with .rz to .bf16x2
+			add.rz.bf16x2.f32x2.f32x2    d, a, c;  // a sum of .f32 is narrowed with .rz.ftz to .f16x2, with .rz to .bf16x2
+			.atype2 = { .f16x2, .bf16x2 };
+			.rnd    = { .rn, .rz, .rm, .rp };`,
+		Operands: "d=bits(1)! a=bits(2) c=bits(3)",
+		Summary:  "Two sums of single precision: a is widened first, or the result is narrowed toward zero.",
+		Example:  "add.rn.f32x2.f16x2.f32x2 d, a, c;"},
+	{ID: "sub.mixed.x2", Section: "9.7.5.2", Mnemonic: "sub", Tier: 3, Version: 94, SM: 107, Arch: "f", Family: 10,
+		Syntax: `sub{.rnd}.f32x2.atype2.f32x2  d, a, c;
+			sub.rz.ftz.f16x2.f32x2.f32x2 d, a, c;  // a sum of .f32 is narrowed with .rz.ftz to .f16x2, with .rz to .bf16x2
+			sub.rz.bf16x2.f32x2.f32x2    d, a, c;  // a sum of .f32 is narrowed with .rz.ftz to .f16x2, with .rz to .bf16x2
+			.atype2 = { .f16x2, .bf16x2 };
+			.rnd    = { .rn, .rz, .rm, .rp };`,
+		Operands: "d=bits(1)! a=bits(2) c=bits(3)",
+		Summary:  "Two differences of single precision: a is widened first, or the result is narrowed toward zero.",
+		Example:  "sub.rn.f32x2.f16x2.f32x2 d, a, c;"},
+	{ID: "fma.mixed.x2", Section: "9.7.5.3", Mnemonic: "fma", Tier: 3, Version: 94, SM: 107, Arch: "f", Family: 10,
+		Syntax: `fma.rnd.f32x2.atype.f32x2.f32x2 d, a, b, c;
+			.atype = { .f16x2, .bf16x2 };
+			.rnd   = { .rn, .rz, .rm, .rp };`,
+		Operands: "d=bits(1)! a=bits(2) b,c=bits(3)",
+		Summary:  "Two a*b+c in single precision, each rounded once; a is widened first.",
+		Example:  "fma.rn.f32x2.bf16x2.f32x2.f32x2 d, a, b, c;"},
+	{ID: "mul.mixed.x2", Section: "9.7.5.4", Mnemonic: "mul", Tier: 3, Version: 94, SM: 107, Arch: "f", Family: 10,
+		Syntax: `mul.ftz.rz.f16x2.f32x2.f32x2 d, a, c;  // a product of .f32 is narrowed with .rz.ftz to .f16x2, with .rz to .bf16x2
+			mul.rz.bf16x2.f32x2.f32x2    d, a, c;  // a product of .f32 is narrowed with .rz.ftz to .f16x2, with .rz to .bf16x2
+			mul.bf16x2.bf16x2.f16x2      d, a, c;
+			mul.f16x2.f16x2.bf16x2       d, a, c;`,
+		Operands: "d=bits(1)! a=bits(2) c=bits(3)",
+		Summary:  "Two products: of single precision, narrowed toward zero, or of half precision and bfloat16.",
+		Example:  "mul.rz.bf16x2.f32x2.f32x2 d, a, c;"},
+}
+
+// alternateTypes are the types whose numbers the alternate floating-point instructions take in fours.
+const alternateTypes = "{ .e5m2x4, .e4m3x4, .e3m2x4, .e2m3x4, .e2m1x4, .e2m1p4x4, .ue8m0x4 };\n"
+
+// alternateForms are the alternate floating-point instructions (9.7.6). Targets between sm_103 and sm_110 lack them.
+var alternateForms = []Form{
+	{ID: "add.x4", Section: "9.7.6.1", Mnemonic: "add", Tier: 3, Version: 94, SM: 100, Arch: "a", Family: 10, Lacks: 107,
+		Syntax: "add{.rnd}{.satfinite}.cdtype.atype d, a, c;\n.rnd = { .rn };\n.cdtype = { .e5m2x4, .e4m3x4 };\n" +
+			".atype = " + alternateTypes,
+		Operands: "d=.b32! a=bits(atype) c=.b32",
+		Summary:  "Four sums of narrow floating-point numbers, each rounded once to an 8-bit format.",
+		Example:  "add.rn.satfinite.e5m2x4.e4m3x4 d, a, c;"},
+	{ID: "sub.x4", Section: "9.7.6.2", Mnemonic: "sub", Tier: 3, Version: 94, SM: 100, Arch: "a", Family: 10, Lacks: 107,
+		Syntax: "sub{.rnd}{.satfinite}.cdtype.atype d, a, c;\n.rnd = { .rn };\n.cdtype = { .e5m2x4, .e4m3x4 };\n" +
+			".atype = " + alternateTypes,
+		Operands: "d=.b32! a=bits(atype) c=.b32",
+		Summary:  "Four differences of narrow floating-point numbers, each rounded once to an 8-bit format.",
+		Example:  "sub.rn.e4m3x4.e2m1x4 d, a, c;"},
+	{ID: "mul.x4", Section: "9.7.6.3", Mnemonic: "mul", Tier: 3, Version: 94, SM: 100, Arch: "a", Family: 10, Lacks: 107,
+		Syntax: "mul{.rnd}{.satfinite}.dtype.atype.ctype d, a, c;\n.rnd = { .rn };\n.dtype = { .e5m2x4, .e4m3x4 };\n" +
+			".atype = .ctype = " + alternateTypes,
+		Operands: "d=.b32! a=bits(atype) c=bits(ctype)",
+		Summary:  "Four products of narrow floating-point numbers, each rounded once to an 8-bit format.",
+		Example:  "mul.rn.e5m2x4.e3m2x4.e2m1x4 d, a, c;"},
+	{ID: "fma.x4", Section: "9.7.6.4", Mnemonic: "fma", Tier: 3, Version: 94, SM: 100, Arch: "a", Family: 10, Lacks: 107,
+		Syntax: "fma{.rnd}{.satfinite}.cdtype.atype.btype d, a, b, c;\n.rnd = { .rn };\n.cdtype = { .e5m2x4, .e4m3x4 };\n" +
+			".atype = .btype = " + alternateTypes,
+		Operands: "d=.b32! a=bits(atype) b=bits(btype) c=.b32",
+		Summary:  "Four a*b+c of narrow floating-point numbers, each rounded once to an 8-bit format.",
+		Example:  "fma.rn.satfinite.e4m3x4.e3m2x4.e2m1x4 d, a, b, c;"},
 }

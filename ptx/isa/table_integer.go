@@ -3,33 +3,51 @@ package isa
 // integerForms are the integer arithmetic instructions (9.7.1).
 var integerForms = []Form{
 	{ID: "add.int", Section: "9.7.1.1", Mnemonic: "add", Tier: 1, Version: 10, SM: 10,
-		Syntax: `add.type d, a, b;  // integer addition wraps: only .s32 can saturate, none flushes or rounds
+		Syntax: `add.type d, a, b;  // integer addition wraps: only 32 bits and packed integers can saturate, none flushes or rounds
 			.type = { .u16, .u32, .u64, .s16, .s32, .s64 };`,
 		Operands: "d=type! a,b=type",
 		Summary:  "Integer addition, wrapping.",
 		Example:  "add.u32 x, y, z;"},
 	{ID: "add.sat.s32", Section: "9.7.1.1", Mnemonic: "add", Tier: 2, Version: 10, SM: 10,
-		Syntax:   `add.sat.s32 d, a, b;  // .sat applies only to .s32`,
+		Syntax:   `add.sat.s32 d, a, b;  // .sat applies only to 32 bits and packed integers`,
 		Operands: "d=.s32! a,b=.s32",
 		Summary:  "Signed addition, clamped to the range of .s32.",
 		Example:  "add.sat.s32 c, c, 1;"},
+	{ID: "add.sat.u32", Section: "9.7.1.1", Mnemonic: "add", Tier: 3, Version: 92, SM: 107, Arch: "f", Lacks: 110,
+		Syntax:   `add.sat.u32 d, a, b;`,
+		Operands: "d=.u32! a,b=.u32",
+		Summary:  "Unsigned addition, clamped to the range of .u32.",
+		Example:  "add.sat.u32 x, y, z;"},
 	{ID: "add.x2int", Section: "9.7.1.1", Mnemonic: "add", Tier: 3, Version: 80, SM: 90,
-		Syntax: `add.type d, a, b;
+		Syntax: `add{.sat}.type d, a, b;
 			.type = { .u16x2, .s16x2 };`,
+		Gates:    []Gate{{Mod: ".sat", Version: 92, SM: 107, Arch: "f", Lacks: 110}},
 		Operands: "d=1! a,b=1",
-		Summary:  "Two independent 16-bit additions in one 32-bit register.",
+		Summary:  "Two independent 16-bit additions in one 32-bit register; .sat clamps each.",
 		Example:  "add.u16x2 u, v, w;"},
+	{ID: "add.x4int", Section: "9.7.1.1", Mnemonic: "add", Tier: 3, Version: 92, SM: 107, Arch: "f", Lacks: 110,
+		Syntax: `add{.sat}.type d, a, b;
+			.type = { .u8x4, .s8x4 };`,
+		Operands: "d=1! a,b=1",
+		Summary:  "Four independent 8-bit additions in one 32-bit register; .sat clamps each.",
+		Example:  "add.sat.s8x4 p, q, r;"},
 	{ID: "sub.int", Section: "9.7.1.2", Mnemonic: "sub", Tier: 1, Version: 10, SM: 10,
-		Syntax: `sub.type d, a, b;  // integer subtraction wraps: only .s32 can saturate, none flushes or rounds
+		Syntax: `sub.type d, a, b;  // integer subtraction wraps: only .s32, .u8x4 and .s8x4 can saturate, none flushes or rounds
 			.type = { .u16, .u32, .u64, .s16, .s32, .s64 };`,
 		Operands: "d=type! a,b=type",
 		Summary:  "Integer subtraction, wrapping.",
 		Example:  "sub.s32 c, a, b;"},
 	{ID: "sub.sat.s32", Section: "9.7.1.2", Mnemonic: "sub", Tier: 2, Version: 10, SM: 10,
-		Syntax:   `sub.sat.s32 d, a, b;  // .sat applies only to .s32`,
+		Syntax:   `sub.sat.s32 d, a, b;  // .sat applies only to .s32, .u8x4 and .s8x4`,
 		Operands: "d=.s32! a,b=.s32",
 		Summary:  "Signed subtraction, clamped to the range of .s32.",
 		Example:  "sub.sat.s32 c, a, b;"},
+	{ID: "sub.x4int", Section: "9.7.1.2", Mnemonic: "sub", Tier: 3, Version: 92, SM: 107, Arch: "f", Lacks: 110,
+		Syntax: `sub{.sat}.type d, a, b;
+			.type = { .u8x4, .s8x4 };`,
+		Operands: "d=1! a,b=1",
+		Summary:  "Four independent 8-bit subtractions in one 32-bit register; .sat clamps each.",
+		Example:  "sub.u8x4 p, q, r;"},
 	{ID: "mul.int", Section: "9.7.1.3", Mnemonic: "mul", Tier: 1, Version: 10, SM: 10,
 		Syntax: `mul.mode.type  d, a, b;   // an integer product needs .lo, .hi or .wide
 			mul.wide.wtype d, a, b;   // .wide takes 16-bit and 32-bit types only
@@ -53,6 +71,12 @@ var integerForms = []Form{
 		Operands: "d=.s32! a,b,c=.s32",
 		Summary:  "High half of the signed product plus c, clamped to the range of .s32.",
 		Example:  "mad.hi.sat.s32 d, a, b, c;"},
+	{ID: "clmad", Section: "9.7.1.5", Mnemonic: "clmad", Tier: 3, Version: 93, SM: 80,
+		Syntax: `clmad.mode.u64 d, a, b, c;
+			.mode = { .hi, .lo };`,
+		Operands: "d=.u64! a,b,c=.u64",
+		Summary:  "Half of the carry-less product of two 64-bit numbers, with c added without carries.",
+		Example:  "clmad.lo.u64 d, a, b, c;"},
 	{ID: "mul24", Section: "9.7.1.5", Mnemonic: "mul24", Tier: 4, Version: 10, SM: 10,
 		Syntax: `mul24.mode.type d, a, b;
 			.mode = { .hi, .lo };
@@ -98,6 +122,11 @@ var integerForms = []Form{
 		Operands: "d=type! a=type",
 		Summary:  "Negates a signed integer.",
 		Example:  "neg.s32 r0, a;"},
+	{ID: "neg.x4int", Section: "9.7.1.12", Mnemonic: "neg", Tier: 3, Version: 92, SM: 107, Arch: "f", Lacks: 110,
+		Syntax:   `neg.s8x4 d, a;`,
+		Operands: "d=1! a=1",
+		Summary:  "Negates four 8-bit integers in one 32-bit register.",
+		Example:  "neg.s8x4 p, q;"},
 	{ID: "min.int", Section: "9.7.1.12", Mnemonic: "min", Tier: 1, Version: 10, SM: 10,
 		Syntax: `min.type d, a, b;
 			.type = { .u16, .u32, .u64, .s16, .s32, .s64 };`,
@@ -107,11 +136,17 @@ var integerForms = []Form{
 	{ID: "min.int.sm90", Section: "9.7.1.12", Mnemonic: "min", Tier: 3, Version: 80, SM: 90,
 		Syntax: `min.u16x2        d, a, b;
 			min{.relu}.s16x2 d, a, b;
-			min.relu.stype   d, a, b;  // .relu applies only to .s16x2 and .s32
+			min.relu.stype   d, a, b;  // .relu applies only to .s8x4, .s16x2 and .s32
 			.stype = { .s32 };`,
 		Operands: "d=1! a,b=1",
 		Summary:  "Smaller of packed 16-bit integers; .relu replaces negative results by zero.",
 		Example:  "min.u16x2 u, v, w;"},
+	{ID: "min.x4int", Section: "9.7.1.13", Mnemonic: "min", Tier: 3, Version: 92, SM: 107, Arch: "f", Lacks: 110,
+		Syntax: `min.u8x4        d, a, b;
+			min{.relu}.s8x4 d, a, b;`,
+		Operands: "d=1! a,b=1",
+		Summary:  "Smaller of packed 8-bit integers, each with each; .relu replaces negative results by zero.",
+		Example:  "min.u8x4 p, q, r;"},
 	{ID: "max.int", Section: "9.7.1.13", Mnemonic: "max", Tier: 1, Version: 10, SM: 10,
 		Syntax: `max.type d, a, b;
 			.type = { .u16, .u32, .u64, .s16, .s32, .s64 };`,
@@ -121,11 +156,17 @@ var integerForms = []Form{
 	{ID: "max.int.sm90", Section: "9.7.1.13", Mnemonic: "max", Tier: 3, Version: 80, SM: 90,
 		Syntax: `max.u16x2        d, a, b;
 			max{.relu}.s16x2 d, a, b;
-			max.relu.stype   d, a, b;  // .relu applies only to .s16x2 and .s32
+			max.relu.stype   d, a, b;  // .relu applies only to .s8x4, .s16x2 and .s32
 			.stype = { .s32 };`,
 		Operands: "d=1! a,b=1",
 		Summary:  "Larger of packed 16-bit integers; .relu replaces negative results by zero.",
 		Example:  "max.relu.s16x2 s, a, b;"},
+	{ID: "max.x4int", Section: "9.7.1.14", Mnemonic: "max", Tier: 3, Version: 92, SM: 107, Arch: "f", Lacks: 110,
+		Syntax: `max.u8x4        d, a, b;
+			max{.relu}.s8x4 d, a, b;`,
+		Operands: "d=1! a,b=1",
+		Summary:  "Larger of packed 8-bit integers, each with each; .relu replaces negative results by zero.",
+		Example:  "max.u8x4 p, q, r;"},
 	{ID: "popc", Section: "9.7.1.14", Mnemonic: "popc", Tier: 1, Version: 20, SM: 20,
 		Syntax: `popc.type d, a;
 			.type = { .b32, .b64 };`,

@@ -336,6 +336,14 @@ var matrixForms = []Form{
 		Operands: "r=.b32!*0 p=any",
 		Summary:  "Loads matrices of 8-, 6- or 4-bit elements from shared memory.",
 		Example:  "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {d0, d1}, [addr];"},
+	{ID: "ldmatrix.s4", Section: "9.7.16.5.15", Mnemonic: "ldmatrix", Tier: 4, Version: 94, SM: 90, Arch: "f",
+		Effect: ReadsMemory | CrossLane,
+		Syntax: `ldmatrix.sync.aligned.m8n16.num{.ss}.s8.s4 r, [p];
+			.num = { .x1, .x2, .x4 };
+			.ss  = { .shared{::cta} };`,
+		Operands: "r=.b32!*0 p=any",
+		Summary:  "Loads 8x16 matrices of signed 4-bit elements from shared memory, each extended to eight bits.",
+		Example:  "ldmatrix.sync.aligned.m8n16.x1.shared::cta.s8.s4 {d}, [addr];"},
 	{ID: "stmatrix", Section: "9.7.14.5.16", Mnemonic: "stmatrix", Tier: 3, Version: 78, SM: 90,
 		Effect: WritesMemory | CrossLane,
 		Syntax: `stmatrix.sync.aligned.shape.num{.trans}{.ss}.type [p], r;

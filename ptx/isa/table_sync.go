@@ -15,7 +15,7 @@ var atomGates = []Gate{
 	{Mod: ".min.u64", Version: 31, SM: 32}, {Mod: ".max.u64", Version: 31, SM: 32},
 	{Mod: ".min.s64", Version: 31, SM: 32}, {Mod: ".max.s64", Version: 31, SM: 32},
 	{Mod: ".f32", Version: 20, SM: 20}, {Mod: ".f64", Version: 50, SM: 60},
-	{Mod: ".f16x2", Version: 62, SM: 60}, {Mod: ".f16", Version: 63, SM: 70},
+	{Mod: ".noftz.f32", Version: 94, SM: 90}, {Mod: ".f16x2", Version: 62, SM: 60}, {Mod: ".f16", Version: 63, SM: 70},
 	{Mod: ".bf16", Version: 78, SM: 90}, {Mod: ".bf16x2", Version: 78, SM: 90},
 	{Mod: ".sys.b128", Version: 84},
 }
@@ -57,7 +57,7 @@ const (
 	wrapNote   = `  // .inc and .dec take .u32 only`
 	floatsAdd  = `  // floats only add`
 	floatTypes = "\n.type = { .f32, .f64 };\n"
-	halfTypes  = "\n.type = { .f16, .f16x2, .bf16, .bf16x2 };\n"
+	noftzTypes = "\n.type = { .f16, .f16x2, .bf16, .bf16x2, .f32 };\n"
 
 	// barriers have numbers from 0 to 15 and count whole warps (9.7.13.1)
 	barrierOperands = "a=.u32<0..15> b=.u32<0..4294967264/32>"
@@ -208,10 +208,10 @@ var syncForms = []Form{
 	{ID: "atom.half", Section: "9.7.13.5", Mnemonic: "atom", Tier: 2, Version: 62, SM: 60,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: atomic([]string{"atom{.sem}{.scope}"}, ".add.noftz", "d, [a], b",
-			"  // half-precision atomics need .add.noftz", halfTypes) + atomSets + atomSem,
+			"  // half-precision atomics need .add.noftz", noftzTypes) + atomSets + atomSem,
 		Gates:    atomGates,
 		Operands: "d=type!~ a=any b=type",
-		Summary:  "Atomic half-precision or bfloat16 addition; packed values element by element.",
+		Summary:  "Atomic addition of half precision or bfloat16, packed values element by element, or of .f32 with subnormals.",
 		Example:  "atom.global.add.noftz.f16x2 d, [a], b;"},
 	{ID: "atom.cas16", Section: "9.7.13.5", Mnemonic: "atom", Tier: 2, Version: 63, SM: 70,
 		Effect:   ReadsMemory | WritesMemory,
@@ -230,7 +230,7 @@ var syncForms = []Form{
 		Example:  "atom.exch.b128 d, [a], b;"},
 	{ID: "atom.vec", Section: "9.7.13.5", Mnemonic: "atom", Tier: 3, Version: 81, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `atom{.sem}{.scope}{.global}.add{.level::cache_hint}.vec.f32 d, [a], b{, cache-policy};
+		Syntax: `atom{.sem}{.scope}{.global}.add{.noftz}{.level::cache_hint}.vec.f32 d, [a], b{, cache-policy};
 			.vec = { .v2, .v4 };
 
 			atom{.sem}{.scope}{.global}.op.noftz{.level::cache_hint}.vec.half_word_type d, [a], b{, cache-policy};
@@ -271,14 +271,14 @@ var syncForms = []Form{
 	{ID: "red.half", Section: "9.7.13.6", Mnemonic: "red", Tier: 2, Version: 62, SM: 60,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: atomic([]string{"red{.sem}{.scope}"}, ".add.noftz", "[a], b",
-			"  // half-precision reductions need .add.noftz", halfTypes) + atomSets + redSem,
+			"  // half-precision reductions need .add.noftz", noftzTypes) + atomSets + redSem,
 		Gates:    atomGates,
 		Operands: "a=any b=type",
-		Summary:  "Adds half-precision or bfloat16 values into memory as one operation per element.",
+		Summary:  "Adds half precision, bfloat16, or .f32 with subnormals into memory as one operation per element.",
 		Example:  "red.global.add.noftz.f16x2 [a], b;"},
 	{ID: "red.vec", Section: "9.7.13.6", Mnemonic: "red", Tier: 3, Version: 81, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `red{.sem}{.scope}{.global}.add{.level::cache_hint}.vec.f32 [a], b{, cache-policy};
+		Syntax: `red{.sem}{.scope}{.global}.add{.noftz}{.level::cache_hint}.vec.f32 [a], b{, cache-policy};
 			.vec = { .v2, .v4 };
 
 			red{.sem}{.scope}{.global}.op.noftz{.level::cache_hint}.vec.half_word_type [a], b{, cache-policy};

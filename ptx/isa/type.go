@@ -30,6 +30,8 @@ const (
 	Pred
 	U16x2
 	S16x2
+	U8x4
+	S8x4
 	E4M3
 	E5M2
 	E4M3x2
@@ -45,9 +47,12 @@ const (
 	E2M3x4
 	E3M2x4
 	E2M1x4
+	E2M1P4x4
 	UE8M0
 	UE8M0x2
+	UE8M0x4
 	UE4M3
+	UE5M3x2
 	S2F6x2
 	U4
 	S4
@@ -94,14 +99,17 @@ var types = [numTypes]typeInfo{
 	F16: {".f16", 16, Float}, F16x2: {".f16x2", 32, Float}, BF16: {".bf16", 16, Float}, BF16x2: {".bf16x2", 32, Float},
 	TF32: {".tf32", 32, Float}, F32: {".f32", 32, Float}, F32x2: {".f32x2", 64, Float}, F64: {".f64", 64, Float},
 	Pred: {".pred", 1, Predicate}, U16x2: {".u16x2", 32, Unsigned}, S16x2: {".s16x2", 32, Signed},
+	U8x4: {".u8x4", 32, Unsigned}, S8x4: {".s8x4", 32, Signed},
 	E4M3: {".e4m3", 8, Float}, E5M2: {".e5m2", 8, Float}, E4M3x2: {".e4m3x2", 16, Float}, E5M2x2: {".e5m2x2", 16, Float},
 	E4M3x4: {".e4m3x4", 32, Float}, E5M2x4: {".e5m2x4", 32, Float},
 	E3M2: {".e3m2", 8, Float}, E2M3: {".e2m3", 8, Float}, E2M1: {".e2m1", 4, Float},
 	E2M3x2: {".e2m3x2", 16, Float}, E3M2x2: {".e3m2x2", 16, Float}, E2M1x2: {".e2m1x2", 8, Float},
 	E2M3x4: {".e2m3x4", 32, Float}, E3M2x4: {".e3m2x4", 32, Float}, E2M1x4: {".e2m1x4", 16, Float},
-	UE8M0: {".ue8m0", 8, Float}, UE8M0x2: {".ue8m0x2", 16, Float}, UE4M3: {".ue4m3", 8, Float},
-	S2F6x2: {".s2f6x2", 16, Float},
-	U4:     {".u4", 4, Unsigned}, S4: {".s4", 4, Signed}, U2: {".u2", 2, Unsigned}, S2: {".s2", 2, Signed},
+	E2M1P4x4: {".e2m1p4x4", 32, Float},
+	UE8M0:    {".ue8m0", 8, Float}, UE8M0x2: {".ue8m0x2", 16, Float}, UE8M0x4: {".ue8m0x4", 32, Float},
+	UE4M3:   {".ue4m3", 8, Float},
+	UE5M3x2: {".ue5m3x2", 16, Float}, S2F6x2: {".s2f6x2", 16, Float},
+	U4: {".u4", 4, Unsigned}, S4: {".s4", 4, Signed}, U2: {".u2", 2, Unsigned}, S2: {".s2", 2, Signed},
 	B1: {".b1", 1, Bits}, B1024: {".b1024", 1024, Bits}, B4: {".b4", 4, Bits}, B6: {".b6", 6, Bits},
 	TexRef: {".texref", 64, Opaque}, SamplerRef: {".samplerref", 64, Opaque}, SurfRef: {".surfref", 64, Opaque},
 
