@@ -57,9 +57,8 @@ func (p *program) callSpins(in inst) bool {
 
 // watchesIn says whether a block reads what other lanes may write in the meantime.
 func (p *program) watchesIn(fn *function, block int) bool {
-	b := &fn.src.Blocks[block]
-	code := p.code[fn.start+int32(b.Start) : fn.start+int32(b.End)]
-	return slices.ContainsFunc(code, inst.watches)
+	start, end := fn.bounds(block)
+	return slices.ContainsFunc(p.code[start:end], inst.watches)
 }
 
 // watches says whether an instruction reads what other lanes may write in the meantime (8.2, 9.7.13.15): an atomic
@@ -84,17 +83,17 @@ func (p *program) markBranches(fn *function) {
 	watches, calls := make([]bool, f.Nodes()), make([]bool, f.Nodes())
 	blockAt := map[int32]int{noPC: -1} // by pc of the block's start
 	for b := range f.Blocks {
-		blockAt[fn.start+int32(f.Blocks[b].Start)] = b
-		for i := f.Blocks[b].Start; i < f.Blocks[b].End && !calls[b]; i++ {
-			calls[b] = p.callSpins(p.code[fn.start+int32(i)])
-		}
+		start, end := fn.bounds(b)
+		blockAt[start] = b
+		calls[b] = slices.ContainsFunc(p.code[start:end], p.callSpins)
 		watches[b] = calls[b] || p.watchesIn(fn, b)
 		watching[loop[b]] = watching[loop[b]] || watches[b]
 	}
 	watching[0] = false // in no loop
 	way := newLoopFinder(fn)
 	for b := range f.Blocks {
-		last := &p.code[fn.start+int32(f.Blocks[b].End)-1]
+		_, end := fn.bounds(b)
+		last := &p.code[end-1]
 		if last.op != opBra && last.op != opBrx {
 			continue
 		}

@@ -133,6 +133,7 @@ type function struct {
 	entered               uint32   // offset of the word where lanes note that they have come in
 	spins                 bool     // it may wait for what other lanes do
 	builtin               *builtin // vprintf, malloc, …: provided by the emulator
+	live                  *liveness
 }
 
 // regSlot is where a register lives.
@@ -143,7 +144,7 @@ type regSlot struct {
 	elem   int
 	defs   []int32 // pcs that write it
 	doubt  uint32  // offset of a regDoubt, or 0
-	number int32   // of the function's registers
+	number int32   // its place among the function's registers
 	param  bool    // a parameter of the function
 }
 

@@ -38,7 +38,7 @@ func (p *program) markBarriers(order []*function) {
 	for changed := true; changed; { // functions that may run a barrier, themselves or through those they call
 		changed = false
 		for _, fn := range order {
-			if !has[fn] && p.runsBarrier(fn, has) {
+			if !has[fn] && p.runsBarrier(fn.start, fn.end, has) {
 				has[fn], changed = true, true
 			}
 		}
@@ -50,8 +50,8 @@ func (p *program) markBarriers(order []*function) {
 	}
 }
 
-func (p *program) runsBarrier(fn *function, has map[*function]bool) bool {
-	for pc := fn.start; pc < fn.end; pc++ {
+func (p *program) runsBarrier(start, end int32, has map[*function]bool) bool {
+	for pc := start; pc < end; pc++ {
 		if p.isBarrier(pc, has) {
 			return true
 		}
@@ -83,9 +83,8 @@ func (p *program) markFunction(fn *function, has map[*function]bool) {
 			preds[s] = append(preds[s], n)
 		}
 		if n < len(f.Blocks) {
-			for i := f.Blocks[n].Start; i < f.Blocks[n].End && !leads[n]; i++ {
-				leads[n] = p.isBarrier(fn.start+int32(i), has)
-			}
+			start, end := fn.bounds(n)
+			leads[n] = p.runsBarrier(start, end, has)
 		}
 		if leads[n] {
 			work = append(work, n)
@@ -103,8 +102,8 @@ func (p *program) markFunction(fn *function, has map[*function]bool) {
 	}
 	for b := range f.Blocks {
 		ahead := slices.ContainsFunc(f.Next(b), func(s int) bool { return leads[s] })
-		for i := f.Blocks[b].End - 1; i >= f.Blocks[b].Start; i-- {
-			pc := fn.start + int32(i)
+		start, end := fn.bounds(b)
+		for pc := end - 1; pc >= start; pc-- {
 			ahead = ahead || p.isBarrier(pc, has)
 			p.barrier[pc] = ahead
 		}

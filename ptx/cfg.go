@@ -261,7 +261,7 @@ func (e *edges) link(i int) {
 		succs = e.blocks(i, succs, []int{b.End})
 		leaves = leaves || b.End == len(f.Insts)
 	}
-	b.ways = uint8(len(succs))
+	b.ways, b.RunsOut = uint8(len(succs)), leaves
 	switch {
 	case leaves || kind == returns:
 		e.leaves[i] = returns

@@ -185,6 +185,7 @@ type Block struct {
 	IPDom      int // immediate post-dominator block, or -1: only the function's end
 	succs      [2]int
 	ways       uint8 // how many of succs there are
+	RunsOut    bool  // control can go from here to the end of the body, which returns
 }
 
 // Succs are block indexes, from len(Blocks) on those of Tables; none for a block that leaves the function. A block has

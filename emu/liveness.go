@@ -1,0 +1,190 @@
+package emu
+
+import (
+	"slices"
+
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// A register is live at a pc if a lane that is there may still read the value that it has now. A compiler of lowered
+// code need not keep other values, in the lanes that are at that pc. Lanes of the warp that are elsewhere in the
+// function keep theirs: it writes rows under the execution mask.
+//
+// A write ends the life of the value before it only if all lanes that come to the instruction write, so not under a
+// guard. Some registers are live everywhere in a function: those that a warp operation reads, because it may read them
+// in lanes that are elsewhere or have exited (9.7.9.5, 9.7.9.6), and those of instructions that read or write registers
+// some time after their turn.
+
+// regSet is a set of a function's registers, by their places in function.regs.
+type regSet []uint64
+
+func (s regSet) has(n int32) bool { return s[n/64]>>(n%64)&1 != 0 }
+func (s regSet) add(n int32)      { s[n/64] |= 1 << (n % 64) }
+func (s regSet) remove(n int32)   { s[n/64] &^= 1 << (n % 64) }
+
+// join adds what is in another set and says whether that was something new.
+func (s regSet) join(other regSet) (grown bool) {
+	for i, v := range other {
+		grown = grown || v&^s[i] != 0
+		s[i] |= v
+	}
+	return grown
+}
+
+// liveness is which registers of a function are live where.
+type liveness struct {
+	fn     *function
+	number map[slotKey]int32
+	reads  [][]int32 // by instruction
+	kills  [][]int32 // registers that all lanes write, by instruction
+	always regSet    // live everywhere
+	end    regSet    // at function.end
+	starts []regSet  // where a node of the control flow graph begins
+}
+
+// liveness of a function that has a body is worked out when somebody first asks.
+func (p *program) liveness(fn *function) *liveness {
+	if fn.live == nil {
+		l := &liveness{fn: fn, number: map[slotKey]int32{}, always: make(regSet, (len(fn.regs)+63)/64)}
+		for i := range fn.regs {
+			l.number[slotKey{fn.regs[i].reg, int8(fn.regs[i].elem)}] = int32(i)
+		}
+		l.look(p)
+		l.solve()
+		fn.live = l
+	}
+	return fn.live
+}
+
+// at is the registers that are live before an instruction.
+func (l *liveness) at(pc int32) regSet {
+	block := l.fn.block(pc)
+	_, end := l.fn.bounds(block)
+	return l.back(l.after(block), end, pc)
+}
+
+// after is the registers that are live at the end of a block.
+func (l *liveness) after(block int) regSet {
+	live, src := slices.Clone(l.always), l.fn.src
+	if block == len(src.Blocks) {
+		return live
+	}
+	for _, node := range src.Next(block) {
+		live.join(l.starts[node])
+	}
+	if src.Blocks[block].RunsOut {
+		live.join(l.end)
+	}
+	return live
+}
+
+// back takes what is live before an instruction back to what is live before an earlier one of its block.
+func (l *liveness) back(live regSet, from, to int32) regSet {
+	for i := from - l.fn.start - 1; i >= to-l.fn.start; i-- {
+		for _, n := range l.kills[i] {
+			live.remove(n)
+		}
+		for _, n := range l.reads[i] {
+			live.add(n)
+		}
+	}
+	return live
+}
+
+// solve finds what is live at the start of every node.
+func (l *liveness) solve() {
+	src := l.fn.src
+	l.end = l.at(l.fn.end)
+	l.starts = make([]regSet, src.Nodes())
+	for node := range l.starts {
+		l.starts[node] = slices.Clone(l.always)
+	}
+	for changed := true; changed; {
+		changed = false
+		for node := len(l.starts) - 1; node >= 0; node-- {
+			if node < len(src.Blocks) {
+				start, end := l.fn.bounds(node)
+				changed = l.starts[node].join(l.back(l.after(node), end, start)) || changed
+				continue
+			}
+			for _, b := range src.Next(node) { // of a table
+				changed = l.starts[node].join(l.starts[b]) || changed
+			}
+		}
+	}
+}
+
+// look notes what each instruction does with registers.
+func (l *liveness) look(p *program) {
+	fn := l.fn
+	l.reads, l.kills = make([][]int32, fn.end-fn.start+1), make([][]int32, fn.end-fn.start+1)
+	for i := range l.reads {
+		pc := fn.start + int32(i)
+		in := &p.code[pc]
+		if in.op == opRet {
+			for _, r := range fn.src.ReturnRegs {
+				if r != nil {
+					l.reads[i] = l.append(l.reads[i], r, -1)
+				}
+			}
+		}
+		if in.src == nil {
+			continue
+		}
+		eachRead(in.src, func(op *ptx.Operand) { l.reads[i] = l.append(l.reads[i], op.Reg, op.Elem) })
+		var writes []int32
+		for _, w := range p.writes[pc] {
+			writes = l.append(writes, w.reg, int8(w.elem))
+		}
+		if in.writesLate() {
+			l.everywhere(l.reads[i])
+			l.everywhere(writes)
+		} else if in.x != nil && in.x.across != nil {
+			l.everywhere(l.reads[i])
+		}
+		if in.guard == truePred {
+			l.kills[i] = writes
+		}
+	}
+	for i := range l.kills {
+		l.kills[i] = slices.DeleteFunc(l.kills[i], l.always.has)
+	}
+}
+
+func (l *liveness) everywhere(regs []int32) {
+	for _, n := range regs {
+		l.always.add(n)
+	}
+}
+
+// append appends the number of a register or of a component; where elem is -1, of all components.
+func (l *liveness) append(list []int32, r *ptx.Reg, elem int8) []int32 {
+	if r.Vec <= 1 {
+		elem = -1
+	}
+	for e := int8(-1); int(e) < r.Vec; e++ {
+		if n, ok := l.number[slotKey{r, e}]; ok && (elem < 0 || e == elem) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// eachRead visits the registers that an instruction reads: its guard, its addresses and its other operands, with
+// accumulators.
+func eachRead(in *ptx.Inst, do func(op *ptx.Operand)) {
+	if g := in.Guard; g != nil {
+		do(&ptx.Operand{Kind: ptx.OpReg, Reg: g.Reg, Elem: g.Elem})
+	}
+	if c := in.Call; c != nil {
+		eachRegister([]ptx.Operand{c.Target}, do)
+		eachRegister(c.Args, do)
+	}
+	slots := in.Match.Operands
+	for i := range in.Operands {
+		if i >= len(slots) || slots[i].Role != isa.Write {
+			eachRegister(in.Operands[i:i+1], do)
+		}
+	}
+}

@@ -1,0 +1,396 @@
+package emu
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/ptx"
+)
+
+// liveNames are the names of the registers that are live before an instruction of a program's last function, sorted.
+func liveNames(d *Device, index int) string {
+	fn := d.prog.funcs[len(d.prog.funcs)-1]
+	live := d.prog.liveness(fn).at(fn.start + int32(index))
+	var names []string
+	for i := range fn.regs {
+		if live.has(int32(i)) {
+			names = append(names, fn.regs[i].name())
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, " ")
+}
+
+// The registers that are live before each instruction, read off the text: the first line is that of the first
+// instruction.
+func TestLiveRegisters(t *testing.T) {
+	for name, c := range map[string]struct{ body, live string }{
+		"guarded writes do not end a life": {`
+			mov.u32 %a, 1;
+			setp.eq.u32 %p, %a, 2;
+			@%p mov.u32 %a, 3;
+			mov.u32 %b, %a;
+			st.global.u32 [%d], %b;`, `%d; %a %d; %a %d %p; %a %d; %b %d`},
+		"both results of setp, and a predicate that is combined": {`
+			setp.lt.and.u32 %p|%q, %a, %b, %p;
+			@!%q mov.u32 %a, %b;
+			st.global.u32 [%d], %a;`, `%a %b %d %p; %a %b %d %q; %a %d`},
+		"halves of wide registers, and what is read as it is written": {`
+			mov.b64 {%a, %b}, %d;
+			mov.b64 %d, {%b, %a};
+			add.u64 %d, %d, 1;
+			st.global.u32 [%d], 5;`, `%d; %a %b; %d; %d`},
+		"components of vectors": {`
+			mov.v4.f32 w, v;
+			add.f32 w.x, v.y, v.y;
+			st.global.v2.f32 [%d], {w.x, w.w};`, `%d v.w v.x v.y v.z; %d v.y w.w; %d w.w w.x`},
+		"loops and the end of the body": {`
+			mov.u32 %a, 0;
+		more:
+			add.u32 %a, %a, %b;
+			setp.lt.u32 %p, %a, 9;
+			@%p bra more;
+			@!%p bra end;
+			st.global.u32 [%d], %a;
+		end:`, `%b %d; %a %b %d; %a %b %d; %a %b %d %p; %a %d %p; %a %d; `},
+		"arguments and return values": {`
+			call (%a), f, (%b, %d);
+			st.global.u32 [%d], %a;`, `%b %d; %a %d`},
+		"what lanes give each other, wherever they are": {`
+			mov.u32 %b, 7;
+			shfl.sync.idx.b32 %a, %b, 0, 31, -1;
+			mov.u32 %b, 8;
+			st.global.u32 [%d], %a;
+			exit;`, `%b %d; %b %d; %a %b %d; %a %b %d; %b`},
+	} {
+		d := load(t, `.version 7.8
+.target sm_80
+.address_size 64
+.func (.reg .b32 %r) f(.reg .b32 %x, .reg .b64 %y) { mov.u32 %r, %x; }
+.entry k() { .reg .b32 %a, %b; .reg .b64 %d; .reg .pred %p, %q; .reg .v4 .f32 v, w;`+c.body+"}")
+		for i, want := range strings.Split(c.live, "; ") {
+			require.Equal(t, want, liveNames(d, i), "%s: instruction %d", name, i)
+		}
+	}
+	d := load(t, ".version 7.8\n.target sm_80\n.address_size 64\n"+
+		".func (.reg .b32 %r) f(.reg .b32 %x) { .reg .pred %p; mov.u32 %r, %x; @%p ret; mov.u32 %r, 2; }")
+	require.Equal(t, "%r", liveNames(d, 3), "the end of the body returns")
+}
+
+// Naive liveness works on single instructions. Its successors come from the lowered code and its uses of registers from
+// the text, where a register is read that is named more often than the instruction writes it.
+type naive struct {
+	p     *program
+	fn    *function
+	reads [][]int32
+	kills [][]int32
+	prevs [][]int
+}
+
+var (
+	commentText = regexp.MustCompile(`//[^\n]*|(?s:/\*.*?\*/)`)
+	nameText    = regexp.MustCompile(`[%$_a-zA-Z][\w$]*(\.[xyzw]\b)?`)
+	givenWords  = regexp.MustCompile(`^(shfl|vote|match|redux|elect|bar\.warp|barrier\.warp)\b`)
+	laterWords  = regexp.MustCompile(`^(wgmma\.mma_async|tcgen05\.ld)\b`)
+)
+
+func newNaive(p *program, fn *function) *naive {
+	n := int(fn.end-fn.start) + 1
+	v := &naive{p: p, fn: fn, reads: make([][]int32, n), kills: make([][]int32, n), prevs: make([][]int, n)}
+	var always []int32
+	for i := range n {
+		for _, s := range v.next(i) {
+			v.prevs[s] = append(v.prevs[s], i)
+		}
+		in := &p.code[fn.start+int32(i)]
+		if i == n-1 || strings.HasPrefix(in.src.Opcode, "ret") {
+			for k := range fn.returns {
+				for _, o := range fn.returns[k].regs {
+					v.reads[i] = append(v.reads[i], v.at(o.off))
+				}
+			}
+		}
+		if i == n-1 {
+			break
+		}
+		var writes []int32
+		for _, w := range p.writes[fn.start+int32(i)] {
+			writes = append(writes, v.at(w.op.off))
+		}
+		v.reads[i] = append(v.reads[i], v.readIn(in, writes)...)
+		if givenWords.MatchString(in.src.Opcode) || laterWords.MatchString(in.src.Opcode) {
+			always = append(always, v.reads[i]...)
+		}
+		if laterWords.MatchString(in.src.Opcode) {
+			always = append(always, writes...)
+		} else if in.src.Guard == nil {
+			v.kills[i] = writes
+		}
+	}
+	for i := range n {
+		v.reads[i] = append(v.reads[i], always...)
+	}
+	return v
+}
+
+// at is the register at an offset.
+func (v *naive) at(off uint32) int32 {
+	return int32(slices.IndexFunc(v.fn.regs, func(s regSlot) bool { return s.off == off }))
+}
+
+// next are the instructions that can follow one. Whether a call comes back only package ptx knows.
+func (v *naive) next(i int) (list []int) {
+	in := &v.p.code[v.fn.start+int32(i)]
+	if in.src == nil {
+		return nil
+	}
+	falls := in.src.Guard != nil
+	switch in.op {
+	case opBra:
+		list = append(list, int(in.target-v.fn.start))
+	case opBrx:
+		for _, t := range in.x.branches.targets {
+			list = append(list, int(t-v.fn.start))
+		}
+	case opRet, opExit:
+	case opCall:
+		b := v.fn.src.Blocks[slices.IndexFunc(v.fn.src.Blocks, func(b ptx.Block) bool { return i < b.End })]
+		falls = i < b.End-1 || len(b.Succs()) > 0 || b.RunsOut
+	default:
+		falls = falls || in.src.Opcode != "trap"
+	}
+	if falls {
+		list = append(list, i+1)
+	}
+	return list
+}
+
+// readIn are the registers that an instruction's text names more often than it writes them.
+func (v *naive) readIn(in *inst, writes []int32) (reads []int32) {
+	regs := map[string]*ptx.Reg{} // names are unique in one instruction
+	note := func(op *ptx.Operand) { regs[op.Reg.Name] = op.Reg }
+	eachRegister(in.src.Operands, note)
+	if c := in.src.Call; c != nil {
+		eachRegister(append(slices.Concat(c.Args, c.Returns), c.Target), note)
+	}
+	if g := in.src.Guard; g != nil {
+		regs[g.Reg.Name] = g.Reg
+	}
+	text := commentText.ReplaceAllString(string(v.p.mod.Src[in.src.Span.Start:in.src.Span.End]), " ")
+	for _, name := range nameText.FindAllString(text, -1) {
+		base, component, _ := strings.Cut(name, ".")
+		r := regs[base]
+		if r == nil {
+			continue
+		}
+		for k := range v.fn.regs {
+			s := &v.fn.regs[k]
+			if s.reg != r || r.Vec > 1 && component != "" && component != "xyzw"[s.elem:s.elem+1] {
+				continue
+			}
+			if at := slices.Index(writes, int32(k)); at >= 0 {
+				writes = slices.Delete(slices.Clone(writes), at, at+1)
+			} else {
+				reads = append(reads, int32(k))
+			}
+		}
+	}
+	return reads
+}
+
+// live are the instructions before which a register is live: those from which a way leads to a read without a write.
+func (v *naive) live(reg int32) []bool {
+	live := make([]bool, len(v.reads))
+	var work []int
+	reach := func(i int) {
+		if !live[i] {
+			live[i] = true
+			work = append(work, i)
+		}
+	}
+	for i := range v.reads {
+		if slices.Contains(v.reads[i], reg) {
+			reach(i)
+		}
+	}
+	for len(work) > 0 {
+		i := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, p := range v.prevs[i] {
+			if !slices.Contains(v.kills[p], reg) {
+				reach(p)
+			}
+		}
+	}
+	return live
+}
+
+// checkFlow compares blocks and liveness of all functions with what single instructions say.
+func checkFlow(t *testing.T, d *Device, name string) {
+	t.Helper()
+	for _, fn := range d.prog.funcs {
+		if !fn.src.Defined {
+			continue
+		}
+		v := newNaive(d.prog, fn)
+		checkBlocks(t, v, name)
+		l := d.prog.liveness(fn)
+		sets := make([]regSet, len(v.reads))
+		for i := range sets {
+			sets[i] = l.at(fn.start + int32(i))
+		}
+		for n := range fn.regs {
+			for i, want := range v.live(int32(n)) {
+				if sets[i].has(int32(n)) != want {
+					t.Fatalf("%s: %s: %s before instruction %d: live is %v\n%s", name, fn.src.Name, fn.regs[n].name(), i,
+						!want, d.prog.mod.Src)
+				}
+			}
+		}
+	}
+}
+
+func checkBlocks(t *testing.T, v *naive, name string) {
+	t.Helper()
+	fn, pc := v.fn, v.fn.start
+	for b := range fn.blocks() {
+		start, end := fn.bounds(b)
+		require.Equal(t, pc, start, name)
+		for ; pc < end; pc++ {
+			require.Equal(t, b, fn.block(pc), name)
+			if pc < end-1 {
+				require.Equal(t, []int{int(pc-fn.start) + 1}, v.next(int(pc-fn.start)), name)
+			}
+		}
+		var want []int
+		for _, i := range v.next(int(end-fn.start) - 1) {
+			next := fn.start + int32(i)
+			first, _ := fn.bounds(fn.block(next))
+			require.Equal(t, first, next, "%s: control goes to the start of a block", name)
+			want = append(want, fn.block(next))
+		}
+		slices.Sort(want)
+		got := fn.succs(b)
+		slices.Sort(got)
+		require.Equal(t, slices.Compact(want), got, "%s: %s block %d", name, fn.src.Name, b)
+	}
+	require.Equal(t, fn.end+1, pc)
+}
+
+func TestLivenessAgreesWithPaths(t *testing.T) {
+	realModules(t, func(path string, d *Device) { checkFlow(t, d, path) })
+}
+
+func TestLivenessAgreesWithPathsOfRandomPrograms(t *testing.T) {
+	for seed := range uint64(60) {
+		w := &writer{Rand: rand.New(rand.NewPCG(seed, 11)), apart: seed%2 == 0}
+		w.ghosts = &ghosts{where: rand.New(rand.NewPCG(seed, 12)), what: rand.New(rand.NewPCG(seed, 13)), real: true}
+		checkFlow(t, load(t, w.program()), fmt.Sprint("structured ", seed))
+		checkFlow(t, load(t, tangle(rand.New(rand.NewPCG(seed, 14)))), fmt.Sprint("tangle ", seed))
+	}
+}
+
+// tangle is a program of blocks that branch anywhere, with operands of all kinds: R is a register of 32 bits, D of 64,
+// Q of 128, P a predicate, V a vector, C a component, L a label.
+func tangle(r *rand.Rand) string {
+	kinds := strings.Split(`add.u32 R, R, R;|mad.wide.u32 D, R, R, D;|mov.b64 {R, R}, D;|mov.b64 D, {R, R};|
+		mov.b64 {R, _}, D;|setp.lt.u32 P, R, R;|setp.lt.or.s32 P|P, R, R, !P;|selp.b32 R, R, 7, P;|mov.v4.f32 V, V;|
+		fma.rn.f32 C, C, C, C;|mov.b128 Q, {D, D};|mov.b128 {D, D}, Q;|shfl.sync.idx.b32 R|P, R, R, 31, -1;|
+		call (R), f, (R, D);|call (R), f, (5, D);|ld.global.v2.u32 {R, R}, [D+4];|st.global.v2.u32 [D], {R, R};|
+		ld.global.v4.f32 V, [D];|st.shared.f32 [R], C;|atom.global.add.u32 R, [D], R;|red.global.add.u32 [D], R;|
+		mov.u32 R, table[R];|lop3.or.b32 R|P, R, R, R, 0x3f, P;|and.pred P, P, P;|bar.red.popc.u32 R, 0, P;|
+		prmt.b32 R, R, R, R;|add.cc.u32 R, R, R;`, ";|")
+	last := strings.Split("bra L;|bra L;|bra.uni L;|brx.idx R, targets;|ret;|exit;|trap;||", "|")
+	const blocks = 12
+	pick := func(text string) string {
+		var b strings.Builder
+		for _, c := range text {
+			switch c {
+			case 'R', 'D', 'Q', 'P', 'V':
+				fmt.Fprintf(&b, "%%%c%d", c+'a'-'A', r.IntN(4))
+			case 'C':
+				fmt.Fprintf(&b, "%%v%d.%c", r.IntN(4), "xyzw"[r.IntN(4)])
+			case 'L':
+				fmt.Fprintf(&b, "L%d", r.IntN(blocks+1))
+			default:
+				b.WriteRune(c)
+			}
+		}
+		return b.String()
+	}
+	guard := func() string { return pick([...]string{"", "", "@P ", "@!P "}[r.IntN(4)]) }
+	var b strings.Builder
+	b.WriteString(".version 8.6\n.target sm_90\n.address_size 64\n.shared .b32 table[4];\n")
+	for _, head := range []string{".func (.reg .b32 %r0) f(.reg .b32 %r1, .reg .b64 %d0) {",
+		".entry k() { .reg .b32 %r0, %r1; .reg .b64 %d0;"} {
+		b.WriteString(head + "\n.reg .b32 %r2, %r3; .reg .b64 %d1, %d2, %d3; .reg .b128 %q<4>; .reg .pred %p<4>;\n")
+		b.WriteString(".reg .v4 .f32 %v<4>;\n")
+		fmt.Fprintf(&b, "targets: .branchtargets L1, L3, L%d, L5;\n", r.IntN(blocks+1))
+		for n := range blocks {
+			fmt.Fprintf(&b, "L%d:\n", n)
+			for range 1 + r.IntN(4) {
+				fmt.Fprintf(&b, "%s%s;\n", guard(), strings.Trim(pick(kinds[r.IntN(len(kinds))]), "\n\t;"))
+			}
+			if end := pick(last[r.IntN(len(last))]); end != "" {
+				fmt.Fprintf(&b, "%s%s\n", guard(), end)
+			}
+		}
+		fmt.Fprintf(&b, "L%d:\n}\n", blocks)
+	}
+	return b.String()
+}
+
+// Values that are not live do not matter: with garbage in their place, in the lanes that are at the instruction, random
+// programs leave the same memory.
+func TestDeadRegistersDoNotMatter(t *testing.T) {
+	total := uint64(120)
+	if testing.Short() {
+		total = 8
+	}
+	for seed := range total {
+		for _, model := range Divergences() {
+			w := &writer{Rand: rand.New(rand.NewPCG(seed, 15)), apart: model == Independent}
+			src := w.program()
+			g, want := structuredRun(t, src, model)
+			require.NoError(t, g.Run(context.Background()))
+			spoilt, got := structuredRun(t, src, model)
+			dead := 0
+			for !spoilt.Done() {
+				dead += spoilt.spoil()
+				_, err := spoilt.RunFor(1)
+				require.NoError(t, err, "seed %d, %s\n%s", seed, model, src)
+			}
+			require.Equal(t, want(), got(), "seed %d, %s\n%s", seed, model, src)
+			require.Equal(t, g.Stats(), spoilt.Stats())
+			require.Positive(t, dead)
+		}
+	}
+}
+
+// spoil writes garbage to the registers that are not live where the next group is, and says how many there are.
+func (g *Grid) spoil() (dead int) {
+	c := g.state.ctas[g.state.cur]
+	w := c.warps[c.cur]
+	fr := w.Cur.Frame
+	live := g.prog.liveness(fr.fn).at(w.Cur.PC)
+	f := w.framePtr()
+	for i, s := range fr.fn.regs {
+		if live.has(int32(i)) {
+			continue
+		}
+		dead++
+		o := operand{off: s.off, bits: s.bits, mask: ^uint64(0)}
+		eachLane(w.Cur.Mask, func(lane int) {
+			v := uint64(0x9e3779b97f4a7c15) * uint64(lane+32*i+1)
+			o.setPair(f, lane, pair{v, ^v})
+		})
+	}
+	return dead
+}
