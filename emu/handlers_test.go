@@ -52,7 +52,8 @@ func TestGeneratedHandlersAgreeWithTheirReference(t *testing.T) {
 		g := operations[n]
 		k, ok := num.Lookup(strings.TrimSuffix(key, constShift))
 		require.True(t, ok, "%s has no reference in emu/num", key)
-		in := inst{handler: g.run, width: g.rows[0], guard: firstFree, d: 512, a: 1024, b: 1536, c: 2048}
+		row := rowInst{handler: g.run, width: g.rows[0], d: 512, a: 1024, b: 1536, c: 2048}
+		in := inst{rowInst: row, guard: firstFree}
 		for round := range 40 {
 			w, _ := newBenchWarp(in)
 			f := w.framePtr()

@@ -18,7 +18,8 @@ func TestLinesAgreeWithTheReference(t *testing.T) {
 	for key, n := range generatedOps() {
 		g := operations[n]
 		k, _ := num.Lookup(strings.TrimSuffix(key, constShift))
-		in := inst{handler: g.run, width: g.rows[0], row: g.row, guard: truePred, d: 512, a: 1024, b: 1536, c: 2048}
+		row := rowInst{handler: g.run, width: g.rows[0], row: g.row, d: 512, a: 1024, b: 1536, c: 2048}
+		in := inst{rowInst: row, guard: truePred}
 		for _, active := range []Mask{FullMask, 0x80ff3355, 1 << 31} {
 			w, _ := newBenchWarp(in)
 			code := []inst{in, in, {op: opExit, guard: truePred}}
@@ -28,7 +29,7 @@ func TestLinesAgreeWithTheReference(t *testing.T) {
 			args, old := fillRows(w.framePtr(), key, g, pick)
 			if g.row == rowCall { // a pure function of other rows: once more does no harm
 				*predAt(w.framePtr(), execMask) = uint32(active)
-				done, _ := runRows(&code[0], 1, w.framePtr(), uint32(active), nil, 0)
+				done, _ := runRows(&code[0].rowInst, instSize, 1, w.framePtr(), uint32(active), nil, 0)
 				require.EqualValues(t, 1, done, key)
 			}
 			n, _ := w.run(2)

@@ -270,13 +270,13 @@ func (w *lsu) loadRow(in *inst, ac *access, f unsafe.Pointer) bool {
 	at, wide := w.mem.At(base), ac.wide
 	switch {
 	case in.width == 1 && wide:
-		return load32at64(f, in, at, add, limit)
+		return load32at64(f, &in.rowInst, at, add, limit)
 	case in.width == 1:
-		return load32at32(f, in, at, add, limit)
+		return load32at32(f, &in.rowInst, at, add, limit)
 	case wide:
-		return load64at64(f, in, at, add, limit)
+		return load64at64(f, &in.rowInst, at, add, limit)
 	}
-	return load64at32(f, in, at, add, limit)
+	return load64at32(f, &in.rowInst, at, add, limit)
 }
 
 // storeRow is the common case: all lanes store one element of a row's width to one segment. in.d is the source.
@@ -289,13 +289,13 @@ func (w *lsu) storeRow(in *inst, ac *access, f unsafe.Pointer) bool {
 	at, dirty, skip := w.mem.At(base), w.mem.Marks(base), base&(pageSize-1)
 	switch {
 	case in.width == 1 && wide:
-		return store32at64(f, in, at, dirty, skip, add, limit)
+		return store32at64(f, &in.rowInst, at, dirty, skip, add, limit)
 	case in.width == 1:
-		return store32at32(f, in, at, dirty, skip, add, limit)
+		return store32at32(f, &in.rowInst, at, dirty, skip, add, limit)
 	case wide:
-		return store64at64(f, in, at, dirty, skip, add, limit)
+		return store64at64(f, &in.rowInst, at, dirty, skip, add, limit)
 	}
-	return store64at32(f, in, at, dirty, skip, add, limit)
+	return store64at32(f, &in.rowInst, at, dirty, skip, add, limit)
 }
 
 func (w *lsu) loadElement(ac *access, d *operand, f unsafe.Pointer, exec Mask, from uint32) {

@@ -43,7 +43,7 @@ const lastLineOp = opPure
 
 // handler computes one instruction in all 32 lanes of a frame. Its result goes to row to; handlers whose result is a
 // mask store it there under the execution mask that the loop leaves at execMask.
-type handler func(f unsafe.Pointer, in *inst, to uint32)
+type handler func(f unsafe.Pointer, in *rowInst, to uint32)
 
 // genOp is a handler with the row widths of its result and operands (1: 32 bits, 2: 64 bits, 0: mask).
 type genOp struct {

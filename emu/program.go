@@ -35,23 +35,22 @@ const (
 // line has none within, and every loop and every recursion passes one. A turn that ends before the warp waits or yields
 // ends at one, so that an engine which executes whole blocks can follow the same schedule.
 type inst struct {
-	handler    handler // opHandler only: operations[number].run
-	number     uint16  // opHandler only: what it computes, by its number in emu/handlers
+	rowInst    // opHandler; loads and stores have operands
 	op         op
-	width      uint8     // of d when the loop blends it: 1 32-bit row, 2 64-bit row; 0: the op honours the mask itself
-	row        uint8     // how runRows executes it
 	leader     bool      // a block boundary is before it
 	uniform    bool      // branches, calls and returns: .uni
 	held       bool      // something looks at its registers before it runs: see matrix_hazard.go and undefined.go
 	line       int32     // instructions of the straight line that begins here; see markLines
 	seen       uint32    // offset of the word where lanes note that they have executed it, and its line; see markWrites
 	guard, neg uint32    // guard predicate's offset and the mask that negates it
-	d, a, b, c uint32    // offsets of operands in the frame; loads and stores: see lowerer.row
 	target     int32     // branches: pc
 	fork       simt.Fork // where lanes may come apart
 	x          *extra    // what only rare ops and the debugger need
 	src        *ptx.Inst
 }
+
+// instSize is the distance between instructions.
+const instSize = unsafe.Sizeof(inst{})
 
 // noPC stands for "past the function's end".
 const noPC = simt.NoPC

@@ -65,6 +65,45 @@ func (o *operand) setLanes(f unsafe.Pointer, exec Mask, v uint32) {
 	*p = *p&^uint32(exec) | v&uint32(exec)
 }
 
+// rowInst is what executing an instruction in rows needs of it.
+type rowInst struct {
+	handler    handler // operations[number].run
+	number     uint16  // what it computes, by its number in emu/handlers
+	width      uint8   // of d when only some lanes take the result: 1 32-bit row, 2 64-bit row; 0: the handler sees to it
+	row        uint8   // how runRows executes it
+	d, a, b, c uint32  // offsets of operands in the frame; loads and stores: see lowerer.row
+}
+
+// allLanes is the mask of a warp whose lanes all execute.
+const allLanes = 1<<32 - 1
+
+// partial runs a handler when perhaps only some lanes may take its result. The scratch row is part of the state: who
+// writes it must not depend on where a run was interrupted.
+func (in *rowInst) partial(f unsafe.Pointer, exec uint32) {
+	if in.width == 0 || exec == allLanes {
+		in.handler(f, in, in.d)
+		return
+	}
+	in.handler(f, in, scratchRow)
+	switch {
+	case bits.OnesCount32(exec) <= sparse:
+		blendFew(f, in, exec)
+	case in.width == 1:
+		select32(f, in.d, scratchRow, in.d, exec)
+	default:
+		select64(f, in.d, scratchRow, in.d, exec)
+	}
+}
+
+// blendFew takes the scratch row's values in a few lanes.
+func blendFew(f unsafe.Pointer, in *rowInst, exec uint32) {
+	if in.width == 1 {
+		blend32(f, in.d, scratchRow, exec)
+	} else {
+		blend64(f, in.d, scratchRow, exec)
+	}
+}
+
 // sparse is the number of lanes up to which a blend visits lanes one by one.
 const sparse = 6
 
@@ -123,10 +162,10 @@ func flush(x float32) float32 {
 }
 
 // hFmaF32 is fma.rn.f32: fmaRow leaves out groups of 8 lanes where rounding twice may be wrong.
-func hFmaF32(f unsafe.Pointer, in *inst, to uint32) { fmaOdd(f, in, to, fmaRow(f, in, to)) }
+func hFmaF32(f unsafe.Pointer, in *rowInst, to uint32) { fmaOdd(f, in, to, fmaRow(f, in, to)) }
 
 // fmaOdd computes the groups that fmaRow has left out.
-func fmaOdd(f unsafe.Pointer, in *inst, to, odd uint32) {
+func fmaOdd(f unsafe.Pointer, in *rowInst, to, odd uint32) {
 	for ; odd != 0; odd &= odd - 1 {
 		lane := 8 * bits.TrailingZeros32(odd)
 		row := func(off uint32) *[32]float32 { return (*[32]float32)(unsafe.Add(f, off)) }
@@ -143,6 +182,6 @@ func fmaExact(d, a, b, c *[32]float32, from, to int) {
 
 // The handlers of selp, which need no arithmetic.
 
-func hSelp32(f unsafe.Pointer, in *inst, to uint32) { select32(f, to, in.a, in.b, *predAt(f, in.c)) }
+func hSelp32(f unsafe.Pointer, in *rowInst, to uint32) { select32(f, to, in.a, in.b, *predAt(f, in.c)) }
 
-func hSelp64(f unsafe.Pointer, in *inst, to uint32) { select64(f, to, in.a, in.b, *predAt(f, in.c)) }
+func hSelp64(f unsafe.Pointer, in *rowInst, to uint32) { select64(f, to, in.a, in.b, *predAt(f, in.c)) }

@@ -5,7 +5,7 @@ import "unsafe"
 // These functions are in rows_wasm.s. On other machines zz_lanes.go has them, and explains them.
 
 //go:noescape
-func runRows(in *inst, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer, size uint64) (done int64, odd uint32)
+func runRows(in *rowInst, stride uintptr, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer, size uint64) (done int64, odd uint32)
 
 //go:noescape
 func select32(f unsafe.Pointer, to, from, other, p uint32)
@@ -14,25 +14,25 @@ func select32(f unsafe.Pointer, to, from, other, p uint32)
 func select64(f unsafe.Pointer, to, from, other, p uint32)
 
 //go:noescape
-func load32at32(f unsafe.Pointer, in *inst, mem unsafe.Pointer, add, limit uint64) bool
+func load32at32(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit uint64) bool
 
 //go:noescape
-func load32at64(f unsafe.Pointer, in *inst, mem unsafe.Pointer, add, limit uint64) bool
+func load32at64(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit uint64) bool
 
 //go:noescape
-func load64at32(f unsafe.Pointer, in *inst, mem unsafe.Pointer, add, limit uint64) bool
+func load64at32(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit uint64) bool
 
 //go:noescape
-func load64at64(f unsafe.Pointer, in *inst, mem unsafe.Pointer, add, limit uint64) bool
+func load64at64(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit uint64) bool
 
 //go:noescape
-func store32at32(f unsafe.Pointer, in *inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool
+func store32at32(f unsafe.Pointer, in *rowInst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool
 
 //go:noescape
-func store32at64(f unsafe.Pointer, in *inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool
+func store32at64(f unsafe.Pointer, in *rowInst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool
 
 //go:noescape
-func store64at32(f unsafe.Pointer, in *inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool
+func store64at32(f unsafe.Pointer, in *rowInst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool
 
 //go:noescape
-func store64at64(f unsafe.Pointer, in *inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool
+func store64at64(f unsafe.Pointer, in *rowInst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool

@@ -13,11 +13,11 @@
 // HANDLER calls the instruction's handler. A function value is the address of a closure, whose first word is a pc; the
 // upper half of a pc is an index into WebAssembly's table of functions.
 #define HANDLER \
-	I32Const $0; FIELD(I32Load, inst_handler); I32Load $0; I32Const $16; I32ShrU; CallIndirect $0; Drop
+	I32Const $0; FIELD(I32Load, rowInst_handler); I32Load $0; I32Const $16; I32ShrU; CallIndirect $0; Drop
 
 // FIELD pushes a field of the instruction at R0. ADVANCE moves R0 on to the next one.
 #define FIELD(load, field) Get R0; I32WrapI64; load $field
-#define ADVANCE Get R0; I64Const $inst__size; I64Add; Set R0
+#define ADVANCE Get R0; I64Load stride+8(FP); I64Add; Set R0
 
 // ARG32 passes a field of the instruction as an argument.
 #define ARG32(field, at) Get SP; FIELD(I32Load, field); I32Store $at
@@ -26,23 +26,23 @@
 #define TRY(row, load) Get R2; I32WrapI64; I32Const $row; I32Eq; If; CALL(load); Else
 
 // runRows is what zz_lanes.go has in Go. R0 is the instruction, R1 the place after the last one, R2 how this one is
-// executed (inst.row) or its width, R3 what odd becomes. All that is called takes f first: it stays at 0(SP).
-TEXT ·runRows(SB), NOSPLIT, $48-60
+// executed (rowInst.row) or its width, R3 what odd becomes. All that is called takes f first: it stays at 0(SP).
+TEXT ·runRows(SB), NOSPLIT, $48-68
 	I64Load in+0(FP); Tee R0
-	I64Load n+8(FP); I64Const $inst__size; I64Mul; I64Add; Set R1
-	Get SP; I64Load f+16(FP); I64Store $0
+	I64Load n+16(FP); I64Load stride+8(FP); I64Mul; I64Add; Set R1
+	Get SP; I64Load f+24(FP); I64Store $0
 
-	I32Load exec+24(FP); I32Const $-1; I32Eq
+	I32Load exec+32(FP); I32Const $-1; I32Eq
 	If
 		// All lanes are active: results go where they belong.
 		Block
 		Loop
 			Get R0; Get R1; I64Eq; BrIf $1
 			Get SP; Get R0; I64Store $8
-			FIELD(I32Load8U, inst_row); I64ExtendI32U; Tee R2
+			FIELD(I32Load8U, rowInst_row); I64ExtendI32U; Tee R2
 			I64Const $const_rowCall; I64Eq
 			If
-				ARG32(inst_d, 16)
+				ARG32(rowInst_d, 16)
 				PUSH
 				HANDLER
 			Else
@@ -51,18 +51,18 @@ TEXT ·runRows(SB), NOSPLIT, $48-60
 				Get R2; I64Const $const_rowFma; I64Eq
 				If
 					// An fma with lanes that are left to do ends the run.
-					ARG32(inst_d, 16)
+					ARG32(rowInst_d, 16)
 					PUSH
 					CALL(·fmaRow(SB))
 					Get SP; I32Load $24; I64ExtendI32U; Tee R3
 					I64Eqz; I32Eqz; BrIf $3
 				Else
 					// loadBatA(f, in, shared, offset, size - B/8). It ends the run if it has not loaded.
-					I64Load shared+32(FP); I64Eqz; BrIf $3
-					Get SP; I64Load shared+32(FP); I64Store $16
-					Get SP; FIELD(I64Load32S, inst_c); I64Store $24
+					I64Load shared+40(FP); I64Eqz; BrIf $3
+					Get SP; I64Load shared+40(FP); I64Store $16
+					Get SP; FIELD(I64Load32S, rowInst_c); I64Store $24
 					Get SP
-					I64Load size+40(FP)
+					I64Load size+48(FP)
 					I64Const $4; I64Const $8; Get R2; I64Const $const_rowLoad32at64; I64LeU; Select
 					I64Sub; I64Store $32
 					PUSH
@@ -83,11 +83,11 @@ TEXT ·runRows(SB), NOSPLIT, $48-60
 		Block
 		Loop
 			Get R0; Get R1; I64Eq; BrIf $1
-			FIELD(I32Load8U, inst_row); I32Const $const_rowCall; I32Ne; BrIf $1
+			FIELD(I32Load8U, rowInst_row); I32Const $const_rowCall; I32Ne; BrIf $1
 			Get SP; Get R0; I64Store $8
 			Get SP
-			I32Const $const_scratchRow; FIELD(I32Load, inst_d)
-			FIELD(I32Load8U, inst_width); I64ExtendI32U; Tee R2; I32WrapI64; Select
+			I32Const $const_scratchRow; FIELD(I32Load, rowInst_d)
+			FIELD(I32Load8U, rowInst_width); I64ExtendI32U; Tee R2; I32WrapI64; Select
 			I32Store $16
 			PUSH
 			HANDLER
@@ -96,10 +96,10 @@ TEXT ·runRows(SB), NOSPLIT, $48-60
 			Get R2; I64Eqz; I32Eqz
 			If
 				// select32 or select64(f, d, scratchRow, d, exec).
-				ARG32(inst_d, 8)
+				ARG32(rowInst_d, 8)
 				Get SP; I32Const $const_scratchRow; I32Store $12
-				ARG32(inst_d, 16)
-				Get SP; I32Load exec+24(FP); I32Store $20
+				ARG32(rowInst_d, 16)
+				Get SP; I32Load exec+32(FP); I32Store $20
 				PUSH
 				Get R2; I64Const $1; I64Eq
 				If
@@ -115,9 +115,9 @@ TEXT ·runRows(SB), NOSPLIT, $48-60
 	End
 
 	Get SP
-	Get R0; I64Load in+0(FP); I64Sub; I64Const $inst__size; I64DivU
-	I64Store done+48(FP)
-	Get SP; Get R3; I64Store32 odd+56(FP)
+	Get R0; I64Load in+0(FP); I64Sub; I64Load stride+8(FP); I64DivU
+	I64Store done+56(FP)
+	Get SP; Get R3; I64Store32 odd+64(FP)
 	RET
 
 // ---- selections ---------------------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 // It leaves the function with false when a place exceeds the limit in R3 or is not a multiple of size. R4 collects the
 // bits of all places; the sign of R4 or R5 says that one is below 0 or above the limit. WU or Q pushes an address.
 #define CHECKED(address, size, add, limit, ret) \
-	ROW(TO, inst_d); ROW(A, inst_a) \
+	ROW(TO, rowInst_d); ROW(A, rowInst_a) \
 	PARAM(I64Load, add); Set R2; PARAM(I64Load, limit); Set R3 \
 	LANES(CHECK, address) \
 	Get R4; Get R5; I64Or; I64Const $0; I64LtS \

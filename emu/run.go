@@ -163,7 +163,7 @@ func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mas
 			*predAt(f, execMask) = uint32(active)
 			n, odd := int64(0), uint32(0)
 			if in.row != 0 {
-				n, odd = runRows(in, k, f, uint32(active), shared, uint64(c.sharedSize))
+				n, odd = runRows(&in.rowInst, instSize, k, f, uint32(active), shared, uint64(c.sharedSize))
 			}
 			if n < k {
 				n += w.line(code[pc+int32(n):pc+int32(k)], f, active, shared, odd)
@@ -201,7 +201,7 @@ func (w *warp) line(code []inst, f unsafe.Pointer, active Mask, shared unsafe.Po
 		in := &code[i]
 		switch {
 		case odd != 0:
-			fmaOdd(f, in, in.d, odd)
+			fmaOdd(f, &in.rowInst, in.d, odd)
 		case in.op == opHandler:
 			in.partial(f, active)
 		case !w.lineOp(in, f, active):
@@ -209,7 +209,7 @@ func (w *warp) line(code []inst, f unsafe.Pointer, active Mask, shared unsafe.Po
 		}
 		if odd = 0; i+1 < n && code[i+1].row != 0 {
 			var k int64
-			k, odd = runRows(&code[i+1], n-i-1, f, uint32(active), shared, uint64(w.cta.sharedSize))
+			k, odd = runRows(&code[i+1].rowInst, instSize, n-i-1, f, uint32(active), shared, uint64(w.cta.sharedSize))
 			i += k
 		}
 	}
@@ -227,32 +227,13 @@ func (w *warp) lineOp(in *inst, f unsafe.Pointer, exec Mask) bool {
 	return in.x.run(w, in, f, exec)
 }
 
-// partial runs a handler when perhaps only some lanes may take its result. The scratch row is part of the state: who
-// writes it must not depend on where a run was interrupted.
+// partial runs a handler when perhaps only some lanes may take its result.
 func (in *inst) partial(f unsafe.Pointer, exec Mask) {
-	if in.width == 0 && in.x == nil || in.width != 0 && exec == FullMask {
-		in.handler(f, in, in.d)
+	if in.width != 0 || in.x == nil {
+		in.rowInst.partial(f, uint32(exec))
 		return
 	}
-	in.handler(f, in, scratchRow)
-	switch {
-	case in.width == 0:
-		t := *predAt(f, scratchRow)
-		in.x.predicates.store(f, exec, t, ^t)
-	case exec.Count() <= sparse:
-		blendFew(f, in, uint32(exec))
-	case in.width == 1:
-		select32(f, in.d, scratchRow, in.d, uint32(exec))
-	default:
-		select64(f, in.d, scratchRow, in.d, uint32(exec))
-	}
-}
-
-// blendFew takes the scratch row's values in a few lanes.
-func blendFew(f unsafe.Pointer, in *inst, exec uint32) {
-	if in.width == 1 {
-		blend32(f, in.d, scratchRow, exec)
-	} else {
-		blend64(f, in.d, scratchRow, exec)
-	}
+	in.handler(f, &in.rowInst, scratchRow)
+	t := *predAt(f, scratchRow)
+	in.x.predicates.store(f, exec, t, ^t)
 }

@@ -320,7 +320,7 @@ func generatedOps() map[string]uint16 {
 	}
 }
 
-func hMulHiU32(f unsafe.Pointer, in *inst, to uint32) {
+func hMulHiU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -358,7 +358,7 @@ func hMulHiU32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = uint32(uint64(a[31]) * uint64(b[31]) >> 32)
 }
 
-func hMulHiS32(f unsafe.Pointer, in *inst, to uint32) {
+func hMulHiS32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]int32)(unsafe.Add(f, to))
 	a := (*[32]int32)(unsafe.Add(f, in.a))
 	b := (*[32]int32)(unsafe.Add(f, in.b))
@@ -396,7 +396,7 @@ func hMulHiS32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = int32(int64(a[31]) * int64(b[31]) >> 32)
 }
 
-func hNotB32(f unsafe.Pointer, in *inst, to uint32) {
+func hNotB32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[16]uint64)(unsafe.Add(f, to))
 	a := (*[16]uint64)(unsafe.Add(f, in.a))
 	d[0] = ^a[0]
@@ -417,7 +417,7 @@ func hNotB32(f unsafe.Pointer, in *inst, to uint32) {
 	d[15] = ^a[15]
 }
 
-func hBrevB32(f unsafe.Pointer, in *inst, to uint32) {
+func hBrevB32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	d[0] = bits.Reverse32(a[0])
@@ -454,7 +454,7 @@ func hBrevB32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = bits.Reverse32(a[31])
 }
 
-func hNotB64(f unsafe.Pointer, in *inst, to uint32) {
+func hNotB64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	d[0] = ^a[0]
@@ -491,7 +491,7 @@ func hNotB64(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = ^a[31]
 }
 
-func hShlB64(f unsafe.Pointer, in *inst, to uint32) {
+func hShlB64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -529,7 +529,7 @@ func hShlB64(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] << b[31]
 }
 
-func hShrU64(f unsafe.Pointer, in *inst, to uint32) {
+func hShrU64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -567,7 +567,7 @@ func hShrU64(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] >> b[31]
 }
 
-func hShrS64(f unsafe.Pointer, in *inst, to uint32) {
+func hShrS64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]int64)(unsafe.Add(f, to))
 	a := (*[32]int64)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -605,7 +605,7 @@ func hShrS64(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] >> b[31]
 }
 
-func hCvtU32U64(f unsafe.Pointer, in *inst, to uint32) {
+func hCvtU32U64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	d[0] = uint32(a[0])
@@ -642,7 +642,7 @@ func hCvtU32U64(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = uint32(a[31])
 }
 
-func hAddFtzF32(f unsafe.Pointer, in *inst, to uint32) {
+func hAddFtzF32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]float32)(unsafe.Add(f, to))
 	a := (*[32]float32)(unsafe.Add(f, in.a))
 	b := (*[32]float32)(unsafe.Add(f, in.b))
@@ -737,7 +737,7 @@ func hAddFtzF32(f unsafe.Pointer, in *inst, to uint32) {
 	}
 }
 
-func hSubFtzF32(f unsafe.Pointer, in *inst, to uint32) {
+func hSubFtzF32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]float32)(unsafe.Add(f, to))
 	a := (*[32]float32)(unsafe.Add(f, in.a))
 	b := (*[32]float32)(unsafe.Add(f, in.b))
@@ -832,7 +832,7 @@ func hSubFtzF32(f unsafe.Pointer, in *inst, to uint32) {
 	}
 }
 
-func hMulFtzF32(f unsafe.Pointer, in *inst, to uint32) {
+func hMulFtzF32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]float32)(unsafe.Add(f, to))
 	a := (*[32]float32)(unsafe.Add(f, in.a))
 	b := (*[32]float32)(unsafe.Add(f, in.b))

@@ -11,29 +11,29 @@ import (
 )
 
 // runRows executes up to n instructions as long as it can without the rest of the emulator, and says how many: see
-// rowCall and its like. After an fma odd is what fmaRow has left to be done. The shared memory of that size is nil when
+// rowCall and its like. The next instruction is stride bytes after each. After an fma odd is what fmaRow has left to be done. The shared memory of that size is nil when
 // nothing may be read from it.
-func runRows(in *inst, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer, size uint64) (done int64, odd uint32) {
-	code := unsafe.Slice(in, n)
-	for i := range code {
-		in = &code[i]
+func runRows(in *rowInst, stride uintptr, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer, size uint64) (
+	done int64, odd uint32) {
+	for ; done < n; done++ {
 		switch {
 		case in.row == rowCall:
-			in.partial(f, Mask(exec))
-		case in.row == 0 || exec != uint32(FullMask):
-			return int64(i), 0
+			in.partial(f, exec)
+		case in.row == 0 || exec != allLanes:
+			return done, 0
 		case in.row == rowFma:
 			if odd = fmaRow(f, in, in.d); odd != 0 {
-				return int64(i), odd
+				return done, odd
 			}
 		case shared == nil || !loadShared(f, in, shared, size):
-			return int64(i), 0
+			return done, 0
 		}
+		in = (*rowInst)(unsafe.Add(unsafe.Pointer(in), stride))
 	}
 	return n, 0
 }
 
-func loadShared(f unsafe.Pointer, in *inst, mem unsafe.Pointer, size uint64) bool {
+func loadShared(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, size uint64) bool {
 	add := uint64(int32(in.c))
 	switch in.row {
 	case rowLoad32at32:
@@ -46,7 +46,7 @@ func loadShared(f unsafe.Pointer, in *inst, mem unsafe.Pointer, size uint64) boo
 	return load64at64(f, in, mem, add, size-8)
 }
 
-func hAddU32(f unsafe.Pointer, in *inst, to uint32) {
+func hAddU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -84,7 +84,7 @@ func hAddU32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] + b[31]
 }
 
-func hSubU32(f unsafe.Pointer, in *inst, to uint32) {
+func hSubU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -122,7 +122,7 @@ func hSubU32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] - b[31]
 }
 
-func hMulLoU32(f unsafe.Pointer, in *inst, to uint32) {
+func hMulLoU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -160,7 +160,7 @@ func hMulLoU32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] * b[31]
 }
 
-func hMadLoU32(f unsafe.Pointer, in *inst, to uint32) {
+func hMadLoU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -199,7 +199,7 @@ func hMadLoU32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31]*b[31] + c[31]
 }
 
-func hMinU32(f unsafe.Pointer, in *inst, to uint32) {
+func hMinU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -237,7 +237,7 @@ func hMinU32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = min(a[31], b[31])
 }
 
-func hMaxU32(f unsafe.Pointer, in *inst, to uint32) {
+func hMaxU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -275,7 +275,7 @@ func hMaxU32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = max(a[31], b[31])
 }
 
-func hMinS32(f unsafe.Pointer, in *inst, to uint32) {
+func hMinS32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]int32)(unsafe.Add(f, to))
 	a := (*[32]int32)(unsafe.Add(f, in.a))
 	b := (*[32]int32)(unsafe.Add(f, in.b))
@@ -313,7 +313,7 @@ func hMinS32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = min(a[31], b[31])
 }
 
-func hMaxS32(f unsafe.Pointer, in *inst, to uint32) {
+func hMaxS32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]int32)(unsafe.Add(f, to))
 	a := (*[32]int32)(unsafe.Add(f, in.a))
 	b := (*[32]int32)(unsafe.Add(f, in.b))
@@ -351,7 +351,7 @@ func hMaxS32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = max(a[31], b[31])
 }
 
-func hMov32(f unsafe.Pointer, in *inst, to uint32) {
+func hMov32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[16]uint64)(unsafe.Add(f, to))
 	a := (*[16]uint64)(unsafe.Add(f, in.a))
 	d[0] = a[0]
@@ -372,7 +372,7 @@ func hMov32(f unsafe.Pointer, in *inst, to uint32) {
 	d[15] = a[15]
 }
 
-func hMov64(f unsafe.Pointer, in *inst, to uint32) {
+func hMov64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	d[0] = a[0]
@@ -409,7 +409,7 @@ func hMov64(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31]
 }
 
-func hAndB32(f unsafe.Pointer, in *inst, to uint32) {
+func hAndB32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[16]uint64)(unsafe.Add(f, to))
 	a := (*[16]uint64)(unsafe.Add(f, in.a))
 	b := (*[16]uint64)(unsafe.Add(f, in.b))
@@ -431,7 +431,7 @@ func hAndB32(f unsafe.Pointer, in *inst, to uint32) {
 	d[15] = a[15] & b[15]
 }
 
-func hOrB32(f unsafe.Pointer, in *inst, to uint32) {
+func hOrB32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[16]uint64)(unsafe.Add(f, to))
 	a := (*[16]uint64)(unsafe.Add(f, in.a))
 	b := (*[16]uint64)(unsafe.Add(f, in.b))
@@ -453,7 +453,7 @@ func hOrB32(f unsafe.Pointer, in *inst, to uint32) {
 	d[15] = a[15] | b[15]
 }
 
-func hXorB32(f unsafe.Pointer, in *inst, to uint32) {
+func hXorB32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[16]uint64)(unsafe.Add(f, to))
 	a := (*[16]uint64)(unsafe.Add(f, in.a))
 	b := (*[16]uint64)(unsafe.Add(f, in.b))
@@ -475,7 +475,7 @@ func hXorB32(f unsafe.Pointer, in *inst, to uint32) {
 	d[15] = a[15] ^ b[15]
 }
 
-func hShlB32(f unsafe.Pointer, in *inst, to uint32) {
+func hShlB32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -513,7 +513,7 @@ func hShlB32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] << b[31]
 }
 
-func hShrU32(f unsafe.Pointer, in *inst, to uint32) {
+func hShrU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -551,7 +551,7 @@ func hShrU32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] >> b[31]
 }
 
-func hShrS32(f unsafe.Pointer, in *inst, to uint32) {
+func hShrS32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]int32)(unsafe.Add(f, to))
 	a := (*[32]int32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -589,7 +589,7 @@ func hShrS32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] >> b[31]
 }
 
-func hShlB32Const(f unsafe.Pointer, in *inst, to uint32) {
+func hShlB32Const(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -627,7 +627,7 @@ func hShlB32Const(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] << (b[31] & 31)
 }
 
-func hShrU32Const(f unsafe.Pointer, in *inst, to uint32) {
+func hShrU32Const(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -665,7 +665,7 @@ func hShrU32Const(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] >> (b[31] & 31)
 }
 
-func hShrS32Const(f unsafe.Pointer, in *inst, to uint32) {
+func hShrS32Const(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]int32)(unsafe.Add(f, to))
 	a := (*[32]int32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -703,7 +703,7 @@ func hShrS32Const(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] >> (b[31] & 31)
 }
 
-func hNegS32(f unsafe.Pointer, in *inst, to uint32) {
+func hNegS32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]int32)(unsafe.Add(f, to))
 	a := (*[32]int32)(unsafe.Add(f, in.a))
 	d[0] = -a[0]
@@ -740,7 +740,7 @@ func hNegS32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = -a[31]
 }
 
-func hPopcB32(f unsafe.Pointer, in *inst, to uint32) {
+func hPopcB32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	d[0] = uint32(bits.OnesCount32(a[0]))
@@ -777,7 +777,7 @@ func hPopcB32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = uint32(bits.OnesCount32(a[31]))
 }
 
-func hClzB32(f unsafe.Pointer, in *inst, to uint32) {
+func hClzB32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	d[0] = uint32(bits.LeadingZeros32(a[0]))
@@ -814,7 +814,7 @@ func hClzB32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = uint32(bits.LeadingZeros32(a[31]))
 }
 
-func hAddU64(f unsafe.Pointer, in *inst, to uint32) {
+func hAddU64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	b := (*[32]uint64)(unsafe.Add(f, in.b))
@@ -852,7 +852,7 @@ func hAddU64(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] + b[31]
 }
 
-func hSubU64(f unsafe.Pointer, in *inst, to uint32) {
+func hSubU64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	b := (*[32]uint64)(unsafe.Add(f, in.b))
@@ -890,7 +890,7 @@ func hSubU64(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] - b[31]
 }
 
-func hMulLoU64(f unsafe.Pointer, in *inst, to uint32) {
+func hMulLoU64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	b := (*[32]uint64)(unsafe.Add(f, in.b))
@@ -928,7 +928,7 @@ func hMulLoU64(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] * b[31]
 }
 
-func hMadLoU64(f unsafe.Pointer, in *inst, to uint32) {
+func hMadLoU64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	b := (*[32]uint64)(unsafe.Add(f, in.b))
@@ -967,7 +967,7 @@ func hMadLoU64(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31]*b[31] + c[31]
 }
 
-func hAndB64(f unsafe.Pointer, in *inst, to uint32) {
+func hAndB64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	b := (*[32]uint64)(unsafe.Add(f, in.b))
@@ -1005,7 +1005,7 @@ func hAndB64(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] & b[31]
 }
 
-func hOrB64(f unsafe.Pointer, in *inst, to uint32) {
+func hOrB64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	b := (*[32]uint64)(unsafe.Add(f, in.b))
@@ -1043,7 +1043,7 @@ func hOrB64(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] | b[31]
 }
 
-func hXorB64(f unsafe.Pointer, in *inst, to uint32) {
+func hXorB64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	b := (*[32]uint64)(unsafe.Add(f, in.b))
@@ -1081,7 +1081,7 @@ func hXorB64(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = a[31] ^ b[31]
 }
 
-func hMulWideU32(f unsafe.Pointer, in *inst, to uint32) {
+func hMulWideU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -1119,7 +1119,7 @@ func hMulWideU32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = uint64(a[31]) * uint64(b[31])
 }
 
-func hMulWideS32(f unsafe.Pointer, in *inst, to uint32) {
+func hMulWideS32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]int64)(unsafe.Add(f, to))
 	a := (*[32]int32)(unsafe.Add(f, in.a))
 	b := (*[32]int32)(unsafe.Add(f, in.b))
@@ -1157,7 +1157,7 @@ func hMulWideS32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = int64(a[31]) * int64(b[31])
 }
 
-func hMadWideU32(f unsafe.Pointer, in *inst, to uint32) {
+func hMadWideU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
@@ -1196,7 +1196,7 @@ func hMadWideU32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = uint64(a[31])*uint64(b[31]) + c[31]
 }
 
-func hMadWideS32(f unsafe.Pointer, in *inst, to uint32) {
+func hMadWideS32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]int64)(unsafe.Add(f, to))
 	a := (*[32]int32)(unsafe.Add(f, in.a))
 	b := (*[32]int32)(unsafe.Add(f, in.b))
@@ -1235,7 +1235,7 @@ func hMadWideS32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = int64(a[31])*int64(b[31]) + c[31]
 }
 
-func hCvtU64U32(f unsafe.Pointer, in *inst, to uint32) {
+func hCvtU64U32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	d[0] = uint64(a[0])
@@ -1272,7 +1272,7 @@ func hCvtU64U32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = uint64(a[31])
 }
 
-func hCvtS64S32(f unsafe.Pointer, in *inst, to uint32) {
+func hCvtS64S32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]int64)(unsafe.Add(f, to))
 	a := (*[32]int32)(unsafe.Add(f, in.a))
 	d[0] = int64(a[0])
@@ -1309,7 +1309,7 @@ func hCvtS64S32(f unsafe.Pointer, in *inst, to uint32) {
 	d[31] = int64(a[31])
 }
 
-func hCvtF32S32(f unsafe.Pointer, in *inst, to uint32) {
+func hCvtF32S32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]float32)(unsafe.Add(f, to))
 	a := (*[32]int32)(unsafe.Add(f, in.a))
 	var r0, r1, r2, r3 float32
@@ -1403,7 +1403,7 @@ func hCvtF32S32(f unsafe.Pointer, in *inst, to uint32) {
 	}
 }
 
-func hCvtF32U32(f unsafe.Pointer, in *inst, to uint32) {
+func hCvtF32U32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]float32)(unsafe.Add(f, to))
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	var r0, r1, r2, r3 float32
@@ -1497,7 +1497,7 @@ func hCvtF32U32(f unsafe.Pointer, in *inst, to uint32) {
 	}
 }
 
-func hAddF32(f unsafe.Pointer, in *inst, to uint32) {
+func hAddF32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]float32)(unsafe.Add(f, to))
 	a := (*[32]float32)(unsafe.Add(f, in.a))
 	b := (*[32]float32)(unsafe.Add(f, in.b))
@@ -1592,7 +1592,7 @@ func hAddF32(f unsafe.Pointer, in *inst, to uint32) {
 	}
 }
 
-func hSubF32(f unsafe.Pointer, in *inst, to uint32) {
+func hSubF32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]float32)(unsafe.Add(f, to))
 	a := (*[32]float32)(unsafe.Add(f, in.a))
 	b := (*[32]float32)(unsafe.Add(f, in.b))
@@ -1687,7 +1687,7 @@ func hSubF32(f unsafe.Pointer, in *inst, to uint32) {
 	}
 }
 
-func hMulF32(f unsafe.Pointer, in *inst, to uint32) {
+func hMulF32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d := (*[32]float32)(unsafe.Add(f, to))
 	a := (*[32]float32)(unsafe.Add(f, in.a))
 	b := (*[32]float32)(unsafe.Add(f, in.b))
@@ -1782,7 +1782,7 @@ func hMulF32(f unsafe.Pointer, in *inst, to uint32) {
 	}
 }
 
-func fmaRow(f unsafe.Pointer, in *inst, to uint32) uint32 {
+func fmaRow(f unsafe.Pointer, in *rowInst, to uint32) uint32 {
 	d := (*[32]float32)(unsafe.Add(f, to))
 	a := (*[32]float32)(unsafe.Add(f, in.a))
 	b := (*[32]float32)(unsafe.Add(f, in.b))
@@ -2032,7 +2032,7 @@ func fmaRow(f unsafe.Pointer, in *inst, to uint32) uint32 {
 	return 0
 }
 
-func hSetpEqU32(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpEqU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2072,7 +2072,7 @@ func hSetpEqU32(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpNeU32(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpNeU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2112,7 +2112,7 @@ func hSetpNeU32(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLtU32(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpLtU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2152,7 +2152,7 @@ func hSetpLtU32(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLeU32(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpLeU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2192,7 +2192,7 @@ func hSetpLeU32(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGtU32(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpGtU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2232,7 +2232,7 @@ func hSetpGtU32(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGeU32(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpGeU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	b := (*[32]uint32)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2272,7 +2272,7 @@ func hSetpGeU32(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLtS32(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpLtS32(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]int32)(unsafe.Add(f, in.a))
 	b := (*[32]int32)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2312,7 +2312,7 @@ func hSetpLtS32(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLeS32(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpLeS32(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]int32)(unsafe.Add(f, in.a))
 	b := (*[32]int32)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2352,7 +2352,7 @@ func hSetpLeS32(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGtS32(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpGtS32(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]int32)(unsafe.Add(f, in.a))
 	b := (*[32]int32)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2392,7 +2392,7 @@ func hSetpGtS32(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGeS32(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpGeS32(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]int32)(unsafe.Add(f, in.a))
 	b := (*[32]int32)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2432,7 +2432,7 @@ func hSetpGeS32(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpEqU64(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpEqU64(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2472,7 +2472,7 @@ func hSetpEqU64(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpNeU64(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpNeU64(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2512,7 +2512,7 @@ func hSetpNeU64(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLtU64(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpLtU64(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2552,7 +2552,7 @@ func hSetpLtU64(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLeU64(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpLeU64(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2592,7 +2592,7 @@ func hSetpLeU64(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGtU64(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpGtU64(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2632,7 +2632,7 @@ func hSetpGtU64(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGeU64(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpGeU64(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	b := (*[32]uint64)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2672,7 +2672,7 @@ func hSetpGeU64(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLtS64(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpLtS64(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]int64)(unsafe.Add(f, in.a))
 	b := (*[32]int64)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2712,7 +2712,7 @@ func hSetpLtS64(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLeS64(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpLeS64(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]int64)(unsafe.Add(f, in.a))
 	b := (*[32]int64)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2752,7 +2752,7 @@ func hSetpLeS64(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGtS64(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpGtS64(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]int64)(unsafe.Add(f, in.a))
 	b := (*[32]int64)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2792,7 +2792,7 @@ func hSetpGtS64(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGeS64(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpGeS64(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]int64)(unsafe.Add(f, in.a))
 	b := (*[32]int64)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2832,7 +2832,7 @@ func hSetpGeS64(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpEqF32(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpEqF32(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]float32)(unsafe.Add(f, in.a))
 	b := (*[32]float32)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2872,7 +2872,7 @@ func hSetpEqF32(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpNeF32(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpNeF32(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]float32)(unsafe.Add(f, in.a))
 	b := (*[32]float32)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2912,7 +2912,7 @@ func hSetpNeF32(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLtF32(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpLtF32(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]float32)(unsafe.Add(f, in.a))
 	b := (*[32]float32)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2952,7 +2952,7 @@ func hSetpLtF32(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLeF32(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpLeF32(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]float32)(unsafe.Add(f, in.a))
 	b := (*[32]float32)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -2992,7 +2992,7 @@ func hSetpLeF32(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGtF32(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpGtF32(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]float32)(unsafe.Add(f, in.a))
 	b := (*[32]float32)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -3032,7 +3032,7 @@ func hSetpGtF32(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGeF32(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpGeF32(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]float32)(unsafe.Add(f, in.a))
 	b := (*[32]float32)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -3072,7 +3072,7 @@ func hSetpGeF32(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpEqF64(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpEqF64(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]float64)(unsafe.Add(f, in.a))
 	b := (*[32]float64)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -3112,7 +3112,7 @@ func hSetpEqF64(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpNeF64(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpNeF64(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]float64)(unsafe.Add(f, in.a))
 	b := (*[32]float64)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -3152,7 +3152,7 @@ func hSetpNeF64(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLtF64(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpLtF64(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]float64)(unsafe.Add(f, in.a))
 	b := (*[32]float64)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -3192,7 +3192,7 @@ func hSetpLtF64(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLeF64(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpLeF64(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]float64)(unsafe.Add(f, in.a))
 	b := (*[32]float64)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -3232,7 +3232,7 @@ func hSetpLeF64(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGtF64(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpGtF64(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]float64)(unsafe.Add(f, in.a))
 	b := (*[32]float64)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -3272,7 +3272,7 @@ func hSetpGtF64(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGeF64(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpGeF64(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]float64)(unsafe.Add(f, in.a))
 	b := (*[32]float64)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -3312,7 +3312,7 @@ func hSetpGeF64(f unsafe.Pointer, in *inst, to uint32) {
 	*p = *p&^exec | r&exec
 }
 
-func hSetpNeuF32(f unsafe.Pointer, in *inst, to uint32) {
+func hSetpNeuF32(f unsafe.Pointer, in *rowInst, to uint32) {
 	a := (*[32]float32)(unsafe.Add(f, in.a))
 	b := (*[32]float32)(unsafe.Add(f, in.b))
 	r := uint32(0)
@@ -3420,7 +3420,7 @@ func select64(f unsafe.Pointer, to, from, other, p uint32) {
 // its address + add, which must not exceed limit and must be aligned. It says false, having done nothing, when one
 // lane's is not.
 
-func load32at32(f unsafe.Pointer, in *inst, mem unsafe.Pointer, add, limit uint64) bool {
+func load32at32(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit uint64) bool {
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	var bad, or, v uint64
 	v = uint64(a[0]) + add
@@ -3559,7 +3559,7 @@ func load32at32(f unsafe.Pointer, in *inst, mem unsafe.Pointer, add, limit uint6
 	return true
 }
 
-func load64at32(f unsafe.Pointer, in *inst, mem unsafe.Pointer, add, limit uint64) bool {
+func load64at32(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit uint64) bool {
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	var bad, or, v uint64
 	v = uint64(a[0]) + add
@@ -3698,7 +3698,7 @@ func load64at32(f unsafe.Pointer, in *inst, mem unsafe.Pointer, add, limit uint6
 	return true
 }
 
-func load32at64(f unsafe.Pointer, in *inst, mem unsafe.Pointer, add, limit uint64) bool {
+func load32at64(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit uint64) bool {
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	var bad, or, v uint64
 	v = uint64(a[0]) + add
@@ -3837,7 +3837,7 @@ func load32at64(f unsafe.Pointer, in *inst, mem unsafe.Pointer, add, limit uint6
 	return true
 }
 
-func load64at64(f unsafe.Pointer, in *inst, mem unsafe.Pointer, add, limit uint64) bool {
+func load64at64(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit uint64) bool {
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	var bad, or, v uint64
 	v = uint64(a[0]) + add
@@ -3979,7 +3979,7 @@ func load64at64(f unsafe.Pointer, in *inst, mem unsafe.Pointer, add, limit uint6
 // storeBatA is the store, in ascending order of lanes: every page that it writes is marked in dirty, whose first byte
 // is that of the page that begins skip bytes before mem.
 
-func store32at32(f unsafe.Pointer, in *inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool {
+func store32at32(f unsafe.Pointer, in *rowInst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool {
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	var bad, or, v uint64
 	v = uint64(a[0]) + add
@@ -4182,7 +4182,7 @@ func store32at32(f unsafe.Pointer, in *inst, mem, dirty unsafe.Pointer, skip uin
 	return true
 }
 
-func store64at32(f unsafe.Pointer, in *inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool {
+func store64at32(f unsafe.Pointer, in *rowInst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool {
 	a := (*[32]uint32)(unsafe.Add(f, in.a))
 	var bad, or, v uint64
 	v = uint64(a[0]) + add
@@ -4385,7 +4385,7 @@ func store64at32(f unsafe.Pointer, in *inst, mem, dirty unsafe.Pointer, skip uin
 	return true
 }
 
-func store32at64(f unsafe.Pointer, in *inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool {
+func store32at64(f unsafe.Pointer, in *rowInst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool {
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	var bad, or, v uint64
 	v = uint64(a[0]) + add
@@ -4588,7 +4588,7 @@ func store32at64(f unsafe.Pointer, in *inst, mem, dirty unsafe.Pointer, skip uin
 	return true
 }
 
-func store64at64(f unsafe.Pointer, in *inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool {
+func store64at64(f unsafe.Pointer, in *rowInst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool {
 	a := (*[32]uint64)(unsafe.Add(f, in.a))
 	var bad, or, v uint64
 	v = uint64(a[0]) + add

@@ -7,223 +7,223 @@ import "unsafe"
 // These functions are in zz_lanes_wasm.s.
 
 //go:noescape
-func hAddU32(f unsafe.Pointer, in *inst, to uint32)
+func hAddU32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSubU32(f unsafe.Pointer, in *inst, to uint32)
+func hSubU32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hMulLoU32(f unsafe.Pointer, in *inst, to uint32)
+func hMulLoU32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hMadLoU32(f unsafe.Pointer, in *inst, to uint32)
+func hMadLoU32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hMinU32(f unsafe.Pointer, in *inst, to uint32)
+func hMinU32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hMaxU32(f unsafe.Pointer, in *inst, to uint32)
+func hMaxU32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hMinS32(f unsafe.Pointer, in *inst, to uint32)
+func hMinS32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hMaxS32(f unsafe.Pointer, in *inst, to uint32)
+func hMaxS32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hMov32(f unsafe.Pointer, in *inst, to uint32)
+func hMov32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hMov64(f unsafe.Pointer, in *inst, to uint32)
+func hMov64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hAndB32(f unsafe.Pointer, in *inst, to uint32)
+func hAndB32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hOrB32(f unsafe.Pointer, in *inst, to uint32)
+func hOrB32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hXorB32(f unsafe.Pointer, in *inst, to uint32)
+func hXorB32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hShlB32(f unsafe.Pointer, in *inst, to uint32)
+func hShlB32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hShrU32(f unsafe.Pointer, in *inst, to uint32)
+func hShrU32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hShrS32(f unsafe.Pointer, in *inst, to uint32)
+func hShrS32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hShlB32Const(f unsafe.Pointer, in *inst, to uint32)
+func hShlB32Const(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hShrU32Const(f unsafe.Pointer, in *inst, to uint32)
+func hShrU32Const(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hShrS32Const(f unsafe.Pointer, in *inst, to uint32)
+func hShrS32Const(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hNegS32(f unsafe.Pointer, in *inst, to uint32)
+func hNegS32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hPopcB32(f unsafe.Pointer, in *inst, to uint32)
+func hPopcB32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hClzB32(f unsafe.Pointer, in *inst, to uint32)
+func hClzB32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hAddU64(f unsafe.Pointer, in *inst, to uint32)
+func hAddU64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSubU64(f unsafe.Pointer, in *inst, to uint32)
+func hSubU64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hMulLoU64(f unsafe.Pointer, in *inst, to uint32)
+func hMulLoU64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hMadLoU64(f unsafe.Pointer, in *inst, to uint32)
+func hMadLoU64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hAndB64(f unsafe.Pointer, in *inst, to uint32)
+func hAndB64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hOrB64(f unsafe.Pointer, in *inst, to uint32)
+func hOrB64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hXorB64(f unsafe.Pointer, in *inst, to uint32)
+func hXorB64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hMulWideU32(f unsafe.Pointer, in *inst, to uint32)
+func hMulWideU32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hMulWideS32(f unsafe.Pointer, in *inst, to uint32)
+func hMulWideS32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hMadWideU32(f unsafe.Pointer, in *inst, to uint32)
+func hMadWideU32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hMadWideS32(f unsafe.Pointer, in *inst, to uint32)
+func hMadWideS32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hCvtU64U32(f unsafe.Pointer, in *inst, to uint32)
+func hCvtU64U32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hCvtS64S32(f unsafe.Pointer, in *inst, to uint32)
+func hCvtS64S32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hCvtF32S32(f unsafe.Pointer, in *inst, to uint32)
+func hCvtF32S32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hCvtF32U32(f unsafe.Pointer, in *inst, to uint32)
+func hCvtF32U32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hAddF32(f unsafe.Pointer, in *inst, to uint32)
+func hAddF32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSubF32(f unsafe.Pointer, in *inst, to uint32)
+func hSubF32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hMulF32(f unsafe.Pointer, in *inst, to uint32)
+func hMulF32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func fmaRow(f unsafe.Pointer, in *inst, to uint32) uint32
+func fmaRow(f unsafe.Pointer, in *rowInst, to uint32) uint32
 
 //go:noescape
-func hSetpEqU32(f unsafe.Pointer, in *inst, to uint32)
+func hSetpEqU32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpNeU32(f unsafe.Pointer, in *inst, to uint32)
+func hSetpNeU32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpLtU32(f unsafe.Pointer, in *inst, to uint32)
+func hSetpLtU32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpLeU32(f unsafe.Pointer, in *inst, to uint32)
+func hSetpLeU32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpGtU32(f unsafe.Pointer, in *inst, to uint32)
+func hSetpGtU32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpGeU32(f unsafe.Pointer, in *inst, to uint32)
+func hSetpGeU32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpLtS32(f unsafe.Pointer, in *inst, to uint32)
+func hSetpLtS32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpLeS32(f unsafe.Pointer, in *inst, to uint32)
+func hSetpLeS32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpGtS32(f unsafe.Pointer, in *inst, to uint32)
+func hSetpGtS32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpGeS32(f unsafe.Pointer, in *inst, to uint32)
+func hSetpGeS32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpEqU64(f unsafe.Pointer, in *inst, to uint32)
+func hSetpEqU64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpNeU64(f unsafe.Pointer, in *inst, to uint32)
+func hSetpNeU64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpLtU64(f unsafe.Pointer, in *inst, to uint32)
+func hSetpLtU64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpLeU64(f unsafe.Pointer, in *inst, to uint32)
+func hSetpLeU64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpGtU64(f unsafe.Pointer, in *inst, to uint32)
+func hSetpGtU64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpGeU64(f unsafe.Pointer, in *inst, to uint32)
+func hSetpGeU64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpLtS64(f unsafe.Pointer, in *inst, to uint32)
+func hSetpLtS64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpLeS64(f unsafe.Pointer, in *inst, to uint32)
+func hSetpLeS64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpGtS64(f unsafe.Pointer, in *inst, to uint32)
+func hSetpGtS64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpGeS64(f unsafe.Pointer, in *inst, to uint32)
+func hSetpGeS64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpEqF32(f unsafe.Pointer, in *inst, to uint32)
+func hSetpEqF32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpNeF32(f unsafe.Pointer, in *inst, to uint32)
+func hSetpNeF32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpLtF32(f unsafe.Pointer, in *inst, to uint32)
+func hSetpLtF32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpLeF32(f unsafe.Pointer, in *inst, to uint32)
+func hSetpLeF32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpGtF32(f unsafe.Pointer, in *inst, to uint32)
+func hSetpGtF32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpGeF32(f unsafe.Pointer, in *inst, to uint32)
+func hSetpGeF32(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpEqF64(f unsafe.Pointer, in *inst, to uint32)
+func hSetpEqF64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpNeF64(f unsafe.Pointer, in *inst, to uint32)
+func hSetpNeF64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpLtF64(f unsafe.Pointer, in *inst, to uint32)
+func hSetpLtF64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpLeF64(f unsafe.Pointer, in *inst, to uint32)
+func hSetpLeF64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpGtF64(f unsafe.Pointer, in *inst, to uint32)
+func hSetpGtF64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpGeF64(f unsafe.Pointer, in *inst, to uint32)
+func hSetpGeF64(f unsafe.Pointer, in *rowInst, to uint32)
 
 //go:noescape
-func hSetpNeuF32(f unsafe.Pointer, in *inst, to uint32)
+func hSetpNeuF32(f unsafe.Pointer, in *rowInst, to uint32)

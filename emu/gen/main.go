@@ -43,7 +43,7 @@ func (h handler) Decl() string {
 	if h.Fallback != "" {
 		result = " uint32"
 	}
-	return "func " + h.Func() + "(f unsafe.Pointer, in *inst, to uint32)" + result
+	return "func " + h.Func() + "(f unsafe.Pointer, in *rowInst, to uint32)" + result
 }
 
 // Row is how runRows executes it: by a call when all is in assembly.
