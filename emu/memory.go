@@ -91,9 +91,9 @@ func (w *lsu) locate(in *inst, ac *access, f unsafe.Pointer, exec Mask, size uin
 	if w.segmentOf(ac, first, size) == "" && w.seg.Size >= size {
 		var bad, or uint64
 		if ac.wide {
-			bad, or = w.offsets64(f, ac.addr.off, ac.off+w.seg.Add, w.seg.Size-size, uint32(exec))
+			bad, or = offsets64(&w.offs, f, ac.addr.off, ac.off+w.seg.Add, w.seg.Size-size, uint32(exec))
 		} else {
-			bad, or = w.offsets32(f, ac.addr.off, ac.off+w.seg.Add, w.seg.Size-size, uint32(exec))
+			bad, or = offsets32(&w.offs, f, ac.addr.off, ac.off+w.seg.Add, w.seg.Size-size, uint32(exec))
 		}
 		if bad>>63 == 0 && or&(size-1) == 0 {
 			if w.seg.Stride != 0 {
@@ -306,12 +306,12 @@ func (w *lsu) loadElement(ac *access, d *operand, f unsafe.Pointer, exec Mask, f
 	}
 	switch {
 	case ac.size == 4 && d.bits == 32:
-		w.gather32(f, to, start, from)
+		gather32(&w.offs, f, to, start, from)
 		if exec != FullMask {
 			blend32(f, d.off, to, uint32(exec))
 		}
 	case ac.size == 8 && d.bits == 64:
-		w.gather64(f, to, start, from)
+		gather64(&w.offs, f, to, start, from)
 		if exec != FullMask {
 			blend64(f, d.off, to, uint32(exec))
 		}

@@ -927,14 +927,13 @@ func hMulFtzF32(f unsafe.Pointer, in *rowInst, to uint32) {
 	}
 }
 
-// offsets32 and offsets64 turn a row of addresses into offsets from a segment's start, in w.offs: address + add. Lanes
+// offsets32 and offsets64 turn a row of addresses into offsets from a segment's start, in o: address + add. Lanes
 // that are not in the mask get 0. The top bit of bad is set when an offset exceeds limit or wraps; or collects the
 // offsets' low bits.
 
 //go:noinline
-func (w *lsu) offsets32(f unsafe.Pointer, row uint32, add, limit uint64, m uint32) (bad, or uint64) {
+func offsets32(o *[32]uint32, f unsafe.Pointer, row uint32, add, limit uint64, m uint32) (bad, or uint64) {
 	a := (*[32]uint32)(unsafe.Add(f, row))
-	o := (*[32]uint32)(unsafe.Add(unsafe.Pointer(w), unsafe.Offsetof(w.offs)))
 	var v uint64
 	if m == 0xffffffff {
 		v = uint64(a[0]) + add
@@ -1077,9 +1076,8 @@ func (w *lsu) offsets32(f unsafe.Pointer, row uint32, add, limit uint64, m uint3
 }
 
 //go:noinline
-func (w *lsu) offsets64(f unsafe.Pointer, row uint32, add, limit uint64, m uint32) (bad, or uint64) {
+func offsets64(o *[32]uint32, f unsafe.Pointer, row uint32, add, limit uint64, m uint32) (bad, or uint64) {
 	a := (*[32]uint64)(unsafe.Add(f, row))
-	o := (*[32]uint32)(unsafe.Add(unsafe.Pointer(w), unsafe.Offsetof(w.offs)))
 	var v uint64
 	if m == 0xffffffff {
 		v = uint64(a[0]) + add
@@ -1221,13 +1219,12 @@ func (w *lsu) offsets64(f unsafe.Pointer, row uint32, add, limit uint64, m uint3
 	return bad, or
 }
 
-// gatherN loads one element per lane from mem + start + w.offs[lane].
+// gatherN loads one element per lane from mem + start + o[lane].
 
 //go:noinline
-func (w *lsu) gather32(f unsafe.Pointer, to uint32, mem unsafe.Pointer, start uint32) {
+func gather32(o *[32]uint32, f unsafe.Pointer, to uint32, mem unsafe.Pointer, start uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
 	base := unsafe.Add(mem, start)
-	o := (*[32]uint32)(unsafe.Add(unsafe.Pointer(w), unsafe.Offsetof(w.offs)))
 	d[0] = *(*uint32)(unsafe.Add(base, o[0]))
 	d[1] = *(*uint32)(unsafe.Add(base, o[1]))
 	d[2] = *(*uint32)(unsafe.Add(base, o[2]))
@@ -1263,10 +1260,9 @@ func (w *lsu) gather32(f unsafe.Pointer, to uint32, mem unsafe.Pointer, start ui
 }
 
 //go:noinline
-func (w *lsu) gather64(f unsafe.Pointer, to uint32, mem unsafe.Pointer, start uint32) {
+func gather64(o *[32]uint32, f unsafe.Pointer, to uint32, mem unsafe.Pointer, start uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
 	base := unsafe.Add(mem, start)
-	o := (*[32]uint32)(unsafe.Add(unsafe.Pointer(w), unsafe.Offsetof(w.offs)))
 	d[0] = *(*uint64)(unsafe.Add(base, o[0]))
 	d[1] = *(*uint64)(unsafe.Add(base, o[1]))
 	d[2] = *(*uint64)(unsafe.Add(base, o[2]))
