@@ -39,7 +39,8 @@ var layers = map[string]row{
 	"ptx/isa": {},
 	"ptx":     {ours: "ptx/isa"},
 	"emu/num": {ours: "ptx/isa"},
-	"emu":     {ours: "gpu ptx/isa ptx emu/num emu/mem emu/matrix emu/simt emu/tensor emu/texture"},
+	"emu/row": {ours: "gpu emu/num emu/mem"},
+	"emu":     {ours: "gpu ptx/isa ptx emu/num emu/row emu/mem emu/matrix emu/simt emu/tensor emu/texture"},
 
 	"gpu": {ours: "ptx"}, // values that tell of a machine
 

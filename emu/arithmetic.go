@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/num"
+	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -16,7 +17,7 @@ func lowerArithmetic(l *lowerer) bool {
 	if len(ops) < 2 {
 		return false
 	}
-	var s []operand
+	var s []row.Operand
 	for n := 1; n < len(ops); n++ {
 		if ops[n].Kind == ptx.OpVec || ops[n].Kind == ptx.OpAddr || ops[n].Kind == ptx.OpLabel {
 			return false
@@ -32,8 +33,8 @@ func lowerArithmetic(l *lowerer) bool {
 	if c := l.gen[key+constShift]; c != 0 && ops[2].Kind == ptx.OpImm && ops[2].Imm < 32 {
 		n = c
 	}
-	if g := &operations[n]; g.fits(s) && rowFits(g.rows[0], &d) {
-		return l.operation(n, d.off, s)
+	if g := &row.Operations[n]; fits(g, s) && rowFits(g.Rows[0], &d) {
+		return l.operation(n, d.Off, s)
 	}
 	k, ok := num.Lookup(key)
 	if !ok {
@@ -50,7 +51,7 @@ func lowerArithmetic(l *lowerer) bool {
 	case k.F3 != nil && len(s) == 3:
 		return l.pure(threeSources(k.F3, d, s[0], s[1], s[2]))
 	case k.F4 != nil && len(s) == 4:
-		return l.pure(fourSources(k.F4, d, [4]operand(s)))
+		return l.pure(fourSources(k.F4, d, [4]row.Operand(s)))
 	case k.C != nil && len(s) >= 2:
 		return lowerCarry(l, k, d, s)
 	}
@@ -58,86 +59,86 @@ func lowerArithmetic(l *lowerer) bool {
 }
 
 // operation makes the instruction one that a handler executes.
-func (l *lowerer) operation(n uint16, d uint32, s []operand) bool {
-	g := &operations[n]
-	l.i.number, l.i.handler, l.i.width, l.i.row, l.i.d = n, g.run, g.rows[0], g.row, d
+func (l *lowerer) operation(n uint16, d uint32, s []row.Operand) bool {
+	g := &row.Operations[n]
+	l.i.Number, l.i.Handler, l.i.Width, l.i.How, l.i.D = n, g.Run, g.Rows[0], g.How, d
 	l.place(s)
 	return true
 }
 
 // fits says whether the sources live in rows of the widths that a handler works on. No operation has the number 0.
-func (g *genOp) fits(s []operand) bool {
-	if len(g.rows) != len(s)+1 {
+func fits(g *row.Operation, s []row.Operand) bool {
+	if len(g.Rows) != len(s)+1 {
 		return false
 	}
 	for n := range s {
-		if !rowFits(g.rows[n+1], &s[n]) {
+		if !rowFits(g.Rows[n+1], &s[n]) {
 			return false
 		}
 	}
 	return true
 }
 
-func rowFits(width uint8, o *operand) bool {
-	return !o.sink && (width == 1 && o.bits == 32 || width == 2 && o.bits == 64)
+func rowFits(width uint8, o *row.Operand) bool {
+	return !o.Sink && (width == 1 && o.Bits == 32 || width == 2 && o.Bits == 64)
 }
 
 // place fills the offsets of sources that generated handlers use.
-func (l *lowerer) place(s []operand) {
+func (l *lowerer) place(s []row.Operand) {
 	for n, o := range s {
 		switch n {
 		case 0:
-			l.i.a = o.off
+			l.i.A = o.Off
 		case 1:
-			l.i.b = o.off
+			l.i.B = o.Off
 		case 2:
-			l.i.c = o.off
+			l.i.C = o.Off
 		}
 	}
 }
 
-func oneSource(do func(a uint64) uint64, d, a operand) runner {
+func oneSource(do func(a uint64) uint64, d, a row.Operand) runner {
 	return func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
 		for m := uint32(exec); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			d.set(f, lane, do(a.get(f, lane)))
-		}
-		return true
-	}
-}
-
-func twoSources(do func(a, b uint64) uint64, d, a, b operand) runner {
-	return func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-		for m := uint32(exec); m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros32(m)
-			d.set(f, lane, do(a.get(f, lane), b.get(f, lane)))
+			d.Set(f, lane, do(a.Get(f, lane)))
 		}
 		return true
 	}
 }
 
-func threeSources(do func(a, b, c uint64) uint64, d, a, b, c operand) runner {
+func twoSources(do func(a, b uint64) uint64, d, a, b row.Operand) runner {
 	return func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
 		for m := uint32(exec); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			d.set(f, lane, do(a.get(f, lane), b.get(f, lane), c.get(f, lane)))
+			d.Set(f, lane, do(a.Get(f, lane), b.Get(f, lane)))
+		}
+		return true
+	}
+}
+
+func threeSources(do func(a, b, c uint64) uint64, d, a, b, c row.Operand) runner {
+	return func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		for m := uint32(exec); m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			d.Set(f, lane, do(a.Get(f, lane), b.Get(f, lane), c.Get(f, lane)))
 		}
 		return true
 	}
 }
 
 // fourSources is lop3 without a predicate (9.7.8.6) and bfi (9.7.1.20).
-func fourSources(do func(a, b, c, d uint64) uint64, d operand, s [4]operand) runner {
+func fourSources(do func(a, b, c, d uint64) uint64, d row.Operand, s [4]row.Operand) runner {
 	return func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
 		eachLane(exec, func(lane int) {
-			d.set(f, lane, do(s[0].get(f, lane), s[1].get(f, lane), s[2].get(f, lane), s[3].get(f, lane)))
+			d.Set(f, lane, do(s[0].Get(f, lane), s[1].Get(f, lane), s[2].Get(f, lane), s[3].Get(f, lane)))
 		})
 		return true
 	}
 }
 
 // division is div and rem on integers, which notes zero divisors (9.7.1.8, 9.7.1.9).
-func division(do func(a, b uint64) uint64, d, a, b operand) runner {
+func division(do func(a, b uint64) uint64, d, a, b row.Operand) runner {
 	divide := twoSources(do, d, a, b)
 	return func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		w.checkDivisors(in, &b, f, exec)
@@ -146,18 +147,18 @@ func division(do func(a, b uint64) uint64, d, a, b operand) runner {
 }
 
 // lowerCarry lowers extended-precision arithmetic through CC.CF (9.7.2).
-func lowerCarry(l *lowerer, k *num.Kernel, d operand, s []operand) bool {
+func lowerCarry(l *lowerer, k *num.Kernel, d row.Operand, s []row.Operand) bool {
 	sets := l.has(".cc")
 	return l.pure(func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
 		eachLane(exec, func(lane int) {
 			c := uint64(0)
 			if len(s) > 2 {
-				c = s[2].get(f, lane)
+				c = s[2].Get(f, lane)
 			}
-			v, carry := k.C(s[0].get(f, lane), s[1].get(f, lane), c, w.carry.Has(lane))
-			d.set(f, lane, v)
+			v, carry := k.C(s[0].Get(f, lane), s[1].Get(f, lane), c, w.carry.Has(lane))
+			d.Set(f, lane, v)
 			if sets {
-				w.carry = w.carry&^(1<<lane) | Mask(b2u(carry))<<lane
+				w.carry = w.carry&^(1<<lane) | Mask(row.Bit(carry))<<lane
 			}
 		})
 		return true
@@ -171,7 +172,7 @@ func lowerCvt(l *lowerer) bool {
 	if !ok || k.V4 == nil {
 		return lowerArithmetic(l)
 	}
-	v := [4]operand{}
+	v := [4]row.Operand{}
 	for i, e := range elements(ops[1]) {
 		v[i] = l.src(e, isa.F32)
 	}
@@ -180,9 +181,9 @@ func lowerCvt(l *lowerer) bool {
 		eachLane(exec, func(lane int) {
 			var s [4]uint64
 			for i := range s {
-				s[i] = v[i].get(f, lane)
+				s[i] = v[i].Get(f, lane)
 			}
-			d.set(f, lane, k.V4(s, random.get(f, lane)))
+			d.Set(f, lane, k.V4(s, random.Get(f, lane)))
 		})
 		return true
 	})
@@ -192,7 +193,7 @@ func lowerCvt(l *lowerer) bool {
 func lowerLop3(l *lowerer) bool {
 	ops := l.in.Operands
 	d := l.dst(ops[0])
-	var s [4]operand
+	var s [4]row.Operand
 	for i := range s {
 		s[i] = l.src(ops[1+i], isa.B32)
 	}
@@ -205,11 +206,11 @@ func lowerLop3(l *lowerer) bool {
 	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
 		var nonzero uint32
 		eachLane(exec, func(lane int) {
-			v := do(s[0].get(f, lane), s[1].get(f, lane), s[2].get(f, lane), s[3].get(f, lane))
-			d.set(f, lane, v)
-			nonzero |= b2u(v != 0) << lane
+			v := do(s[0].Get(f, lane), s[1].Get(f, lane), s[2].Get(f, lane), s[3].Get(f, lane))
+			d.Set(f, lane, v)
+			nonzero |= row.Bit(v != 0) << lane
 		})
-		p.setLanes(f, exec, combine(nonzero, q.lanes(f)))
+		p.SetLanes(f, exec, combine(nonzero, q.Lanes(f)))
 		return true
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/row"
 	"warpscope/emu/simt"
 )
 
@@ -88,11 +89,11 @@ func (w *warp) members(in *inst, f unsafe.Pointer, exec Mask) (members, same Mas
 	if x.aligned {
 		return FullMask, exec
 	}
-	members = Mask(x.across.members.get(f, firstLane(exec)))
+	members = Mask(x.across.members.Get(f, firstLane(exec)))
 	wait := false
 	eachLane(exec, func(lane int) {
-		m := Mask(x.across.members.get(f, lane))
-		same |= Mask(b2u(m == members)) << lane
+		m := Mask(x.across.members.Get(f, lane))
+		same |= Mask(row.Bit(m == members)) << lane
 		wait = wait || m&w.Live&^exec != 0
 	})
 	if !wait {
@@ -124,9 +125,9 @@ func (w *warp) exchange(in *inst, f unsafe.Pointer, exec Mask, away []group) {
 		o := s.in.x.across
 		eachLane(s.lanes, func(lane int) {
 			for i := range o.s {
-				values[i][lane] = o.s[i].get(s.f, lane)
+				values[i][lane] = o.s[i].Get(s.f, lane)
 			}
-			values[len(o.s)][lane] = o.members.get(s.f, lane)
+			values[len(o.s)][lane] = o.members.Get(s.f, lane)
 		})
 	}
 	for _, s := range sites {
@@ -137,7 +138,7 @@ func (w *warp) exchange(in *inst, f unsafe.Pointer, exec Mask, away []group) {
 // execute runs the operation for all lanes on a copy of the site's frame, where each source has a row of its own: in the
 // frame two sources may share one.
 func (s *site) execute(w *warp, values [][32]uint64, all Mask) {
-	rows := make([]uint64, (s.size+row64*uint32(len(values)))/8)
+	rows := make([]uint64, (s.size+row.Row64*uint32(len(values)))/8)
 	f := unsafe.Pointer(&rows[0])
 	copy(unsafe.Slice((*byte)(f), s.size), unsafe.Slice((*byte)(s.f), s.size))
 	op := *s.in.x.across
@@ -147,14 +148,14 @@ func (s *site) execute(w *warp, values [][32]uint64, all Mask) {
 		if i < len(op.s) {
 			o = &op.s[i]
 		}
-		o.off, o.neg, o.sink = s.size+row64*uint32(i), false, false
-		eachLane(all, func(lane int) { o.set(f, lane, values[i][lane]) })
+		o.Off, o.Neg, o.Sink = s.size+row.Row64*uint32(i), false, false
+		eachLane(all, func(lane int) { o.Set(f, lane, values[i][lane]) })
 	}
 	op.run(w, s.in, f, all)
-	for _, o := range []operand{op.p, op.d} {
-		if !o.sink {
-			eachLane(s.lanes, func(lane int) { o.set(s.f, lane, o.get(f, lane)) })
+	for _, o := range []row.Operand{op.p, op.d} {
+		if !o.Sink {
+			eachLane(s.lanes, func(lane int) { o.Set(s.f, lane, o.Get(f, lane)) })
 		}
 	}
-	*predAt(s.f, s.in.seen) |= uint32(s.lanes)
+	*row.Pred(s.f, s.in.seen) |= uint32(s.lanes)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -36,7 +37,7 @@ const maxCopies = 1 << 14
 type copyAsync struct {
 	from    access
 	size    uint32
-	given   operand // src-size, or the predicate ignore-src
+	given   row.Operand // src-size, or the predicate ignore-src
 	limited bool
 	ignore  bool
 }
@@ -115,8 +116,8 @@ func lowerStartCopy(l *lowerer) bool {
 func (v *copyAsync) bytes(f unsafe.Pointer, lane int) uint64 {
 	switch {
 	case v.limited:
-		return v.given.get(f, lane)
-	case v.ignore && v.given.get(f, lane) != 0:
+		return v.given.Get(f, lane)
+	case v.ignore && v.given.Get(f, lane) != 0:
 		return 0
 	}
 	return uint64(v.size)

@@ -3,25 +3,9 @@ package emu
 import (
 	"math/bits"
 	"unsafe"
+
+	"warpscope/emu/row"
 )
-
-// pair is a 128-bit value, low half first.
-type pair [2]uint64
-
-func (o *operand) getPair(f unsafe.Pointer, lane int) (v pair) {
-	if v[0] = o.get(f, lane); o.bits == 128 {
-		h := o.hi()
-		v[1] = row64s(f, h.off)[lane]
-	}
-	return v
-}
-
-func (o *operand) setPair(f unsafe.Pointer, lane int, v pair) {
-	if o.set(f, lane, v[0]); o.bits == 128 && !o.sink {
-		h := o.hi()
-		h.set(f, lane, v[1])
-	}
-}
 
 // atomicWide is atom and red on 128 bits and on vectors, whose elements are atomic one by one (9.7.13.5, 9.7.13.6).
 // Lanes take turns in ascending order.
@@ -80,27 +64,27 @@ func atomicElements(x *extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
 	for i := range x.s {
 		at := unsafe.Add(p, uint32(i)*size)
 		old[i], _ = readElement(at, size, false)
-		writeElement(at, size, x.mem.rmw(old[i], x.s[i].get(f, lane), 0), 0)
+		writeElement(at, size, x.mem.rmw(old[i], x.s[i].Get(f, lane), 0), 0)
 	}
 	for i := range x.d { // destinations may be sources
-		x.d[i].set(f, lane, old[i])
+		x.d[i].Set(f, lane, old[i])
 	}
 }
 
 // atomicPair is the exchange, or compare-and-swap, of 128 bits.
 func atomicPair(x *extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
 	lo, hi := readElement(p, 16, false)
-	old := pair{lo, hi}
-	now := x.s[0].getPair(f, lane)
+	old := row.Pair{lo, hi}
+	now := x.s[0].GetPair(f, lane)
 	if len(x.s) > 1 { // compare-and-swap
 		if old == now {
-			now = x.s[1].getPair(f, lane)
+			now = x.s[1].GetPair(f, lane)
 		} else {
 			now = old
 		}
 	}
 	writeElement(p, 16, now[0], now[1])
 	for i := range x.d {
-		x.d[i].setPair(f, lane, old)
+		x.d[i].SetPair(f, lane, old)
 	}
 }

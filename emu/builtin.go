@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/mem"
+	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -59,7 +60,7 @@ func (w *warp) builtin(in *inst, fn *function, f unsafe.Pointer, exec Mask) acti
 			return
 		}
 		for i := range info.rets {
-			w.setValue(fr, &info.rets[i], lane, pair{v})
+			w.setValue(fr, &info.rets[i], lane, row.Pair{v})
 		}
 	})
 	if fault != nil {

@@ -4,19 +4,20 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
 // bulk is cp.async.bulk and cp.reduce.async.bulk (9.7.9.25.4), st.async (9.7.9.12) and red.async (9.7.13.7).
 type bulk struct {
-	to, from *access // from is nil where registers are written
-	size     operand // bytes
-	mbarrier *access // nil: a bulk group tracks it
-	ctaMask  operand // ranks that get the data; a sink: the CTA that dst names
-	byteMask operand
-	values   []operand // of st.async and red.async
-	bytes    uint32    // of each
+	to, from *access     // from is nil where registers are written
+	size     row.Operand // bytes
+	mbarrier *access     // nil: a bulk group tracks it
+	ctaMask  row.Operand // ranks that get the data; a sink: the CTA that dst names
+	byteMask row.Operand
+	values   []row.Operand // of st.async and red.async
+	bytes    uint32        // of each
 	fold     func(old, b, c uint64) uint64
 	remote   bool // from shared memory to another CTA's
 }
@@ -39,7 +40,7 @@ func (l *lowerer) accessIn(op ptx.Operand, space string, t isa.Type, write bool)
 func lowerCopyBulk(l *lowerer) bool {
 	m := l.in.Match
 	dst, src := m.Value("dst"), m.Value("src")
-	v := &bulk{ctaMask: operand{sink: true}, byteMask: operand{sink: true}}
+	v := &bulk{ctaMask: row.Operand{Sink: true}, byteMask: row.Operand{Sink: true}}
 	for i, op := range m.Operands {
 		if i >= len(l.in.Operands) || l.in.Operands[i].Kind == ptx.OpMissing {
 			continue
@@ -116,7 +117,7 @@ func (v *bulk) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		o := asyncOp{moves: []move{{to: to[lane], size: n}}, read: true, tx: n, mbarrier: at[lane], group: -1,
 			fold: v.fold, size: v.bytes}
 		for i := range v.values {
-			value := v.values[i].getPair(f, lane)
+			value := v.values[i].GetPair(f, lane)
 			for k := range v.bytes {
 				o.data = append(o.data, byte(value[k/8]>>(8*(k%8))))
 			}
@@ -170,16 +171,16 @@ func (in *inst) pairs() bool { return in.src.Match.Has(".cta_group::2") }
 func (v *bulk) copy(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	var odd Mask
 	eachLane(exec, func(lane int) {
-		if v.size.get(f, lane)&15 != 0 {
+		if v.size.Get(f, lane)&15 != 0 {
 			odd |= 1 << lane
 		}
 	})
 	if odd != 0 {
 		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: odd,
-			Detail: ": " + ptx.Plural(int64(v.size.get(f, firstLane(odd))), "byte") + ": the size is a multiple of 16"})
+			Detail: ": " + ptx.Plural(int64(v.size.Get(f, firstLane(odd))), "byte") + ": the size is a multiple of 16"})
 		return false
 	}
-	size := func(lane int) uint64 { return v.size.get(f, lane) }
+	size := func(lane int) uint64 { return v.size.Get(f, lane) }
 	to, ok := w.spans(in, v.to, f, exec, 16, size)
 	if !ok {
 		return false
@@ -198,11 +199,11 @@ func (v *bulk) copy(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		}
 		if n := uint32(size(lane)); ok && n > 0 {
 			m := move{to: to[lane], from: from[lane], size: n}
-			if !v.byteMask.sink {
-				m.mask = ^uint16(v.byteMask.get(f, lane))
+			if !v.byteMask.Sink {
+				m.mask = ^uint16(v.byteMask.Get(f, lane))
 			}
 			ok = w.startAll(in, lane, asyncOp{moves: []move{m}, tx: n, mbarrier: at[lane], fold: v.fold, size: v.bytes},
-				v.ctaMask.ranks(f, lane))
+				ranksOf(&v.ctaMask, f, lane))
 		}
 	})
 	return ok
@@ -214,9 +215,9 @@ type ranks struct {
 	mask    uint64
 }
 
-func (o *operand) ranks(f unsafe.Pointer, lane int) (r ranks) {
-	if !o.sink {
-		r = ranks{true, o.get(f, lane)}
+func ranksOf(o *row.Operand, f unsafe.Pointer, lane int) (r ranks) {
+	if !o.Sink {
+		r = ranks{true, o.Get(f, lane)}
 	}
 	return r
 }
@@ -293,9 +294,9 @@ func lowerStoreBulk(l *lowerer) bool {
 		return l.refuse(ops[2], "st.bulk writes zeros only")
 	}
 	l.i.op, l.i.x = opRun, &extra{mem: mem, run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-		to, ok := w.spans(in, mem, f, exec, 8, func(lane int) uint64 { return size.get(f, lane) })
+		to, ok := w.spans(in, mem, f, exec, 8, func(lane int) uint64 { return size.Get(f, lane) })
 		eachLane(exec, func(lane int) {
-			n := uint32(size.get(f, lane))
+			n := uint32(size.Get(f, lane))
 			switch {
 			case !ok || n == 0:
 			case n&7 != 0 || !w.lsu.inShared(to[lane]):

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/row"
 	"warpscope/emu/simt"
 	"warpscope/ptx"
 )
@@ -30,7 +31,7 @@ func (w *warp) notUniform(in *inst, taken Mask) bool {
 
 // branchTable is where the lanes of a brx.idx may jump to.
 type branchTable struct {
-	index   operand
+	index   row.Operand
 	targets []int32
 }
 
@@ -40,7 +41,7 @@ func (w *warp) brx(in *inst, f unsafe.Pointer, exec Mask) action {
 	masks := make([]Mask, len(b.targets))
 	var bad Mask
 	eachLane(exec, func(lane int) {
-		if i := b.index.get(f, lane); i < uint64(len(masks)) {
+		if i := b.index.Get(f, lane); i < uint64(len(masks)) {
 			masks[i] |= 1 << lane
 		} else {
 			bad |= 1 << lane
@@ -48,7 +49,7 @@ func (w *warp) brx(in *inst, f unsafe.Pointer, exec Mask) action {
 	})
 	if bad != 0 {
 		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: bad,
-			Detail: fmt.Sprintf(": index %d, but there are %d branch targets", b.index.get(f, firstLane(bad)), len(masks))})
+			Detail: fmt.Sprintf(": index %d, but there are %d branch targets", b.index.Get(f, firstLane(bad)), len(masks))})
 		return actFault
 	}
 	var sides []simt.Side
@@ -92,9 +93,9 @@ func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 	}
 	fn := info.target
 	if fn == nil {
-		a := info.via.get(f, firstLane(exec))
+		a := info.via.Get(f, firstLane(exec))
 		var same Mask
-		eachLane(exec, func(lane int) { same |= Mask(b2u(info.via.get(f, lane) == a)) << lane })
+		eachLane(exec, func(lane int) { same |= Mask(row.Bit(info.via.Get(f, lane) == a)) << lane })
 		if same != exec {
 			if in.uniform {
 				w.notUniform(in, same)
@@ -161,43 +162,43 @@ func (w *warp) pass(from *frame, src *passed, to *frame, dst *passed, exec Mask)
 		})
 	case src.bits <= 64 && len(src.regs) == 1 && len(dst.regs) == 1: // the usual case
 		f, t, s, d := w.mem.At(from.off), w.mem.At(to.off), &src.regs[0], &dst.regs[0]
-		eachLane(exec, func(lane int) { d.set(t, lane, s.get(f, lane)) })
+		eachLane(exec, func(lane int) { d.Set(t, lane, s.Get(f, lane)) })
 	default:
 		eachLane(exec, func(lane int) { w.setValue(to, dst, lane, w.value(from, src, lane)) })
 	}
 }
 
 // value reads what is passed in one lane: a variable, or registers, the first element of a vector lowest.
-func (w *warp) value(fr *frame, p *passed, lane int) (v pair) {
+func (w *warp) value(fr *frame, p *passed, lane int) (v row.Pair) {
 	if p.v != nil {
 		v[0], v[1] = readElement(unsafe.Pointer(&w.localBytes(fr, p.v, lane)[0]), uint32(p.v.Size), false)
 		return v
 	}
 	f := w.mem.At(fr.off)
 	if len(p.regs) == 1 {
-		return p.regs[0].getPair(f, lane)
+		return p.regs[0].GetPair(f, lane)
 	}
 	for i := range p.regs {
 		at := i * p.bits
-		v[at/64] |= p.regs[i].get(f, lane) << (at % 64)
+		v[at/64] |= p.regs[i].Get(f, lane) << (at % 64)
 	}
 	return v
 }
 
 // setValue writes what is passed in one lane.
-func (w *warp) setValue(fr *frame, p *passed, lane int, v pair) {
+func (w *warp) setValue(fr *frame, p *passed, lane int, v row.Pair) {
 	if p.v != nil {
 		writeElement(unsafe.Pointer(&w.localBytes(fr, p.v, lane)[0]), uint32(p.v.Size), v[0], v[1])
 		return
 	}
 	f := w.mem.At(fr.off)
 	if len(p.regs) == 1 {
-		p.regs[0].setPair(f, lane, v)
+		p.regs[0].SetPair(f, lane, v)
 		return
 	}
 	for i := range p.regs {
 		at := i * p.bits
-		p.regs[i].set(f, lane, v[at/64]>>(at%64))
+		p.regs[i].Set(f, lane, v[at/64]>>(at%64))
 	}
 }
 

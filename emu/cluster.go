@@ -173,12 +173,12 @@ func lowerMapa(l *lowerer) bool {
 	if l.in.Match.Form.Mnemonic == "getctarank" {
 		x.run = func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			eachLane(exec, func(lane int) {
-				w.lsu.wantsShared(in, lane, base, a.get(f, lane))
-				rank := int((a.get(f, lane)-base)/clusterStride) - 1
+				w.lsu.wantsShared(in, lane, base, a.Get(f, lane))
+				rank := int((a.Get(f, lane)-base)/clusterStride) - 1
 				if rank < 0 {
 					rank = w.cta.rank()
 				}
-				d.set(f, lane, uint64(rank))
+				d.Set(f, lane, uint64(rank))
 			})
 			return true
 		}
@@ -186,9 +186,9 @@ func lowerMapa(l *lowerer) bool {
 		b := l.src(ops[2], isa.U32)
 		x.run = func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			eachLane(exec, func(lane int) {
-				w.lsu.wantsShared(in, lane, base, a.get(f, lane))
-				at := (a.get(f, lane) - base) % clusterStride
-				d.set(f, lane, base+at+(b.get(f, lane)+1)*clusterStride)
+				w.lsu.wantsShared(in, lane, base, a.Get(f, lane))
+				at := (a.Get(f, lane) - base) % clusterStride
+				d.Set(f, lane, base+at+(b.Get(f, lane)+1)*clusterStride)
 			})
 			return true
 		}

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/mem"
+	"warpscope/emu/row"
 	"warpscope/ptx"
 )
 
@@ -211,15 +212,15 @@ func (b *barrier) begin(warps int) {
 
 // barrierOp is a lowered bar or barrier (9.7.13.1).
 type barrierOp struct {
-	id, count operand // count: sink for all threads of the CTA
-	vary      bool    // lanes may name different barriers
-	arrives   bool    // lanes do not wait
+	id, count row.Operand // count: sink for all threads of the CTA
+	vary      bool        // lanes may name different barriers
+	arrives   bool        // lanes do not wait
 	red       *barrierReduction
 }
 
 // barrierReduction is what lanes give to bar.red and what it gives to them.
 type barrierReduction struct {
-	p, d      operand
+	p, d      row.Operand
 	popc, and bool // else .or
 }
 
@@ -233,7 +234,7 @@ func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 	}
 	if id > 15 || count%32 != 0 || op.arrives && count == 0 {
 		what := fmt.Sprintf(": barrier %d with a count of %d; barriers are 0 to 15, counts multiples of the warp size", id, count)
-		if op.count.sink {
+		if op.count.Sink {
 			what = fmt.Sprintf(": there is no barrier %d; barriers are 0 to 15", id)
 		}
 		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec, Detail: what})
@@ -252,7 +253,7 @@ func (w *warp) barrier(in *inst, f unsafe.Pointer, exec Mask) action {
 	}
 	b.arrive(w, arrivals)
 	if op.red != nil {
-		p := Mask(op.red.p.lanes(f)) & exec
+		p := Mask(op.red.p.Lanes(f)) & exec
 		b.popc += p.Count()
 		b.and = b.and && p == exec
 		b.or = b.or || p != 0
@@ -283,17 +284,17 @@ func (o *barrierOp) same(f unsafe.Pointer, exec Mask, id, count int) (same Mask)
 	}
 	eachLane(exec, func(lane int) {
 		at, n := o.at(f, lane)
-		same |= Mask(b2u(at == id && n == count)) << lane
+		same |= Mask(row.Bit(at == id && n == count)) << lane
 	})
 	return same
 }
 
 // at is the barrier and the count that a lane names; without a count 0.
 func (o *barrierOp) at(f unsafe.Pointer, lane int) (id, count int) {
-	if !o.count.sink {
-		count = int(o.count.get(f, lane))
+	if !o.count.Sink {
+		count = int(o.count.Get(f, lane))
 	}
-	return int(o.id.get(f, lane)), count
+	return int(o.id.Get(f, lane)), count
 }
 
 // arrive counts lanes of a warp. With a count of threads a whole warp counts 32, however few lanes it has left
@@ -365,14 +366,14 @@ func (b *barrier) deliver(f unsafe.Pointer, o *waiting) {
 	if red == nil {
 		return
 	}
-	*predAt(f, o.in.seen) |= uint32(o.lanes)
+	*row.Pred(f, o.in.seen) |= uint32(o.lanes)
 	switch {
 	case red.popc:
-		eachLane(o.lanes, func(lane int) { red.d.set(f, lane, uint64(b.popc)) })
+		eachLane(o.lanes, func(lane int) { red.d.Set(f, lane, uint64(b.popc)) })
 	case red.and:
-		red.d.setLanes(f, o.lanes, -b2u(b.and))
+		red.d.SetLanes(f, o.lanes, -row.Bit(b.and))
 	default:
-		red.d.setLanes(f, o.lanes, -b2u(b.or))
+		red.d.SetLanes(f, o.lanes, -row.Bit(b.or))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"warpscope/emu/row"
 	"warpscope/ptx"
 )
 
@@ -128,10 +129,10 @@ func (g *Grid) note(in *inst, why cause, cta int, message string) bool {
 }
 
 // checkDivisors notes lanes that divide by zero: what comes out is unspecified (9.7.1.8, 9.7.1.9).
-func (w *warp) checkDivisors(in *inst, divisor *operand, f unsafe.Pointer, exec Mask) {
+func (w *warp) checkDivisors(in *inst, divisor *row.Operand, f unsafe.Pointer, exec Mask) {
 	zero := Mask(0)
 	for m := uint32(exec); m != 0; m &= m - 1 {
-		if lane := bits.TrailingZeros32(m); divisor.get(f, lane) == 0 {
+		if lane := bits.TrailingZeros32(m); divisor.Get(f, lane) == 0 {
 			zero |= 1 << lane
 		}
 	}

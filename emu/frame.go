@@ -3,6 +3,8 @@ package emu
 import (
 	"slices"
 	"unsafe"
+
+	"warpscope/emu/row"
 )
 
 // frame is one activation of a function: its registers and its part of each lane's local memory.
@@ -85,7 +87,7 @@ func (g *Grid) template(fn *function) []byte {
 	words := make([]uint64, fn.frame/8)
 	f := unsafe.Pointer(&words[0])
 	t := unsafe.Slice((*byte)(f), fn.frame)
-	*predAt(f, truePred) = ^uint32(0)
+	*row.Pred(f, row.TruePred) = ^uint32(0)
 	for i := range fn.consts {
 		c := &fn.consts[i]
 		v := c.value
@@ -138,9 +140,9 @@ func (g *Grid) releaseFrames() {
 func fillRow(f unsafe.Pointer, c *constRow, value func(lane int) uint64) {
 	for i := range 32 {
 		if c.wide {
-			row64s(f, c.off)[i] = value(i)
+			row.U64s(f, c.off)[i] = value(i)
 		} else {
-			row32s(f, c.off)[i] = uint32(value(i))
+			row.U32s(f, c.off)[i] = uint32(value(i))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/mem"
+	"warpscope/emu/row"
 )
 
 // Generic addresses and the windows of the state spaces in them.
@@ -22,8 +23,8 @@ func lowerIsspacep(l *lowerer) bool {
 	p := l.dst(ops[0])
 	l.pure(func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
 		var t uint32
-		eachLane(exec, func(lane int) { t |= b2u(inside(w, a.get(f, lane))) << lane })
-		p.setLanes(f, exec, t)
+		eachLane(exec, func(lane int) { t |= row.Bit(inside(w, a.Get(f, lane))) << lane })
+		p.SetLanes(f, exec, t)
 		return true
 	})
 	return inside != nil
@@ -91,20 +92,20 @@ func lowerCvta(l *lowerer) bool {
 
 // lowerCvtaTo converts a generic address. One that is not of the space has no defined result. Null stays null in most
 // programs, and does no harm.
-func lowerCvtaTo(l *lowerer, d, a operand, base uint64, space string) bool {
+func lowerCvtaTo(l *lowerer, d, a row.Operand, base uint64, space string) bool {
 	fits := convertible(space)
 	return l.pure(func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		wrong, first := Mask(0), uint64(0)
 		for m := uint32(exec); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			a := a.get(f, lane)
+			a := a.Get(f, lane)
 			if a != 0 && !fits(w, a) {
 				if wrong == 0 {
 					first = a
 				}
 				wrong |= 1 << lane
 			}
-			d.set(f, lane, a-base)
+			d.Set(f, lane, a-base)
 		}
 		if wrong != 0 && !w.cta.grid.noted(in, causeSpace) {
 			w.note(in, causeSpace,

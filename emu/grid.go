@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"warpscope/emu/mem"
+	"warpscope/emu/row"
 	"warpscope/ptx"
 )
 
@@ -359,7 +360,7 @@ func (g *Grid) sreg(name string, lane int) uint64 {
 	case "%nclusterid.x", "%nclusterid.y", "%nclusterid.z":
 		return g.clusters().Component(name)
 	case "%is_explicit_cluster":
-		return uint64(b2u(g.clustered))
+		return uint64(row.Bit(g.clustered))
 	case "%dynamic_smem_size":
 		return uint64(g.dyn)
 	case "%total_smem_size":

@@ -11,6 +11,7 @@ import (
 
 	"warpscope/emu/mem"
 	"warpscope/emu/num"
+	"warpscope/emu/row"
 	"warpscope/emu/simt"
 	"warpscope/ptx"
 )
@@ -25,7 +26,7 @@ var edges = []uint64{0, 1, 2, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x80
 func newBenchWarp(in inst) (*warp, *mem.Memory) {
 	m, _ := mem.New(1<<20, mem.Windows64)
 	off, _ := m.Alloc(1 << 12)
-	code := []inst{in, {op: opExit, guard: truePred}}
+	code := []inst{in, {op: opExit, guard: row.TruePred}}
 	prog := &program{mod: &ptx.Module{SM: 70}, code: code}
 	g := &Grid{dev: &Device{mem: m}, mem: m, counts: make([]count, len(code)), prog: prog}
 	c := &cta{grid: g, mem: m}
@@ -34,7 +35,7 @@ func newBenchWarp(in inst) (*warp, *mem.Memory) {
 	w.Live, w.Host, w.lsu.warp = FullMask, w, w
 	w.base = &frame{fn: fn, off: off}
 	w.Cur = group{PC: 0, RPC: noPC, Mask: FullMask, Frame: w.base, Kind: KindBase, Cause: noPC}
-	*predAt(w.framePtr(), truePred) = ^uint32(0)
+	*row.Pred(w.framePtr(), row.TruePred) = ^uint32(0)
 	return w, m
 }
 
@@ -48,12 +49,12 @@ func TestGeneratedHandlersAgreeWithTheirReference(t *testing.T) {
 		}
 		return edges[rng.IntN(len(edges))]
 	}
-	for key, n := range generatedOps() {
-		g := operations[n]
+	for key, n := range row.Numbers() {
+		g := row.Operations[n]
 		k, ok := num.Lookup(strings.TrimSuffix(key, constShift))
 		require.True(t, ok, "%s has no reference in emu/num", key)
-		row := rowInst{handler: g.run, width: g.rows[0], d: 512, a: 1024, b: 1536, c: 2048}
-		in := inst{rowInst: row, guard: firstFree}
+		hot := row.Inst{Handler: g.Run, Width: g.Rows[0], D: 512, A: 1024, B: 1536, C: 2048}
+		in := inst{Inst: hot, guard: row.FirstFree}
 		for round := range 40 {
 			w, _ := newBenchWarp(in)
 			f := w.framePtr()
@@ -63,7 +64,7 @@ func TestGeneratedHandlersAgreeWithTheirReference(t *testing.T) {
 			} else if round%4 == 2 {
 				exec = 1 << rng.IntN(32)
 			}
-			*predAt(f, firstFree) = uint32(exec)
+			*row.Pred(f, row.FirstFree) = uint32(exec)
 			args, old := fillRows(f, key, g, pick)
 			w.run(1)
 			for lane := range 32 {
@@ -73,38 +74,38 @@ func TestGeneratedHandlersAgreeWithTheirReference(t *testing.T) {
 	}
 }
 
-func laneOperand(off uint32, width uint8) operand {
+func laneOperand(off uint32, width uint8) row.Operand {
 	switch width {
 	case 0:
-		return operand{off: off, bits: 1, mask: 1}
+		return row.Operand{Off: off, Bits: 1, Mask: 1}
 	case 1:
-		return operand{off: off, bits: 32, mask: math.MaxUint32}
+		return row.Operand{Off: off, Bits: 32, Mask: math.MaxUint32}
 	}
-	return operand{off: off, bits: 64, mask: math.MaxUint64}
+	return row.Operand{Off: off, Bits: 64, Mask: math.MaxUint64}
 }
 
-func fillRows(f unsafe.Pointer, key string, g genOp, pick func() uint64) (args [3][32]uint64, old [32]uint64) {
+func fillRows(f unsafe.Pointer, key string, g row.Operation, pick func() uint64) (args [3][32]uint64, old [32]uint64) {
 	for lane := range 32 {
-		for n, width := range g.rows[1:] {
+		for n, width := range g.Rows[1:] {
 			o := laneOperand(1024+512*uint32(n), width)
 			v := pick()
 			if n == 1 && strings.HasSuffix(key, constShift) {
 				v &= 31
 			}
-			o.set(f, lane, v)
-			args[n][lane] = o.get(f, lane)
+			o.Set(f, lane, v)
+			args[n][lane] = o.Get(f, lane)
 		}
-		d := laneOperand(512, g.rows[0])
-		d.set(f, lane, pick())
-		old[lane] = d.get(f, lane)
+		d := laneOperand(512, g.Rows[0])
+		d.Set(f, lane, pick())
+		old[lane] = d.Get(f, lane)
 	}
 	return args, old
 }
 
-func checkLane(t *testing.T, key string, k *num.Kernel, g genOp, w *warp, lane int, exec Mask, args [3][32]uint64,
+func checkLane(t *testing.T, key string, k *num.Kernel, g row.Operation, w *warp, lane int, exec Mask, args [3][32]uint64,
 	old uint64) {
-	d := laneOperand(512, g.rows[0])
-	got := d.get(w.framePtr(), lane)
+	d := laneOperand(512, g.Rows[0])
+	got := d.Get(w.framePtr(), lane)
 	a, b, c := args[0][lane], args[1][lane], args[2][lane]
 	want := old
 	if exec.Has(lane) {
@@ -116,8 +117,8 @@ func checkLane(t *testing.T, key string, k *num.Kernel, g genOp, w *warp, lane i
 		case k.F3 != nil:
 			want = k.F3(a, b, c)
 		case k.P2 != nil:
-			want = uint64(b2u(k.P2(a, b)))
+			want = uint64(row.Bit(k.P2(a, b)))
 		}
 	}
-	require.Equal(t, want&d.mask, got, "%s lane %d of mask %08x: a=%#x b=%#x c=%#x", key, lane, exec, a, b, c)
+	require.Equal(t, want&d.Mask, got, "%s lane %d of mask %08x: a=%#x b=%#x c=%#x", key, lane, exec, a, b, c)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/mem"
+	"warpscope/emu/row"
 	"warpscope/ptx/isa"
 )
 
@@ -12,14 +14,14 @@ import (
 // lowerDiscard writes no particular value (9.7.9.17). What was there stays, and initcheck takes it for unwritten.
 func lowerDiscard(l *lowerer) bool {
 	const line = 128 // bytes
-	mem := l.accessIn(l.in.Operands[0], ".global", isa.B64, true)
-	l.i.op, l.i.x = opRun, &extra{mem: mem, run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-		at, ok := w.spans(in, mem, f, exec, line, func(int) uint64 { return line })
+	ac := l.accessIn(l.in.Operands[0], ".global", isa.B64, true)
+	l.i.op, l.i.x = opRun, &extra{mem: ac, run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+		at, ok := w.spans(in, ac, f, exec, line, func(int) uint64 { return line })
 		if s := w.cta.grid.dev.shadow; ok && s != nil {
 			eachLane(exec, func(lane int) {
 				w.lsu.check(&watchedAccess{in: in, lane: lane, off: at[lane], size: line, op: opStore})
 				for b := at[lane]; b < at[lane]+line; b += 64 {
-					s.page(b).written[b&(pageSize-1)>>6] = 0
+					s.page(b).written[b&(mem.PageSize-1)>>6] = 0
 				}
 			})
 		}
@@ -33,7 +35,7 @@ func (l *lowerer) aligned(to uint64) bool {
 	mem := l.accessIn(l.in.Operands[0], ".global", isa.B64, false)
 	l.i.op, l.i.x = opRun, &extra{mem: mem, run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		var odd Mask
-		eachLane(exec, func(lane int) { odd |= Mask(b2u(laneAddr(mem, f, lane)%to != 0)) << lane })
+		eachLane(exec, func(lane int) { odd |= Mask(row.Bit(laneAddr(mem, f, lane)%to != 0)) << lane })
 		if odd != 0 {
 			w.lsu.memoryFault(in, mem, Misaligned, laneAddr(mem, f, firstLane(odd)), int(to), odd)
 		}
@@ -45,7 +47,7 @@ func (l *lowerer) aligned(to uint64) bool {
 // lowerCreatepolicy is createpolicy (9.7.9.18). There is no cache to govern: every policy is the same handle.
 func lowerCreatepolicy(l *lowerer) bool {
 	handle := l.bitsRow(0, isa.B64)
-	return l.pure(tuples([]operand{l.dst(l.in.Operands[0])}, []operand{handle}))
+	return l.pure(tuples([]row.Operand{l.dst(l.in.Operands[0])}, []row.Operand{handle}))
 }
 
 // registerQuota is what setmaxnreg has given to a warp.

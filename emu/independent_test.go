@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/row"
 	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
@@ -110,7 +111,7 @@ func TestWarpOperationsAcrossBranches(t *testing.T) {
 				return 0x55550000
 			}},
 		{"bar.warp", "bar.warp.sync -1; mov.u32 %v, 1;", "bar.warp.sync -1; mov.u32 %v, 2;",
-			func(l int) int { return 1 + int(b2u(l < 16)) }},
+			func(l int) int { return 1 + int(row.Bit(l < 16)) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, g := results(t, split+c.high+join+c.low+end, 32)
@@ -165,7 +166,7 @@ func TestBarrierArrivalsOfThreads(t *testing.T) {
 		barrier.sync 1; add.u32 %v, %v, 1;
 	LOW: barrier.sync 1; st.global.b32 [%at], %v; ret;`, 32)
 	// The high lanes' first barrier is the low lanes' only one; those then exit, and the second needs the high ones only.
-	require.Equal(t, each(32, func(l int) int { return 3 + int(b2u(l >= 7)) }), got)
+	require.Equal(t, each(32, func(l int) int { return 3 + int(row.Bit(l >= 7)) }), got)
 }
 
 // Before sm_70 a warp arrives at a barrier as a whole, since its lanes are not apart. Under independent scheduling they

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu/num"
+	"warpscope/emu/row"
 )
 
 // TestLinesAgreeWithTheReference runs every generated handler twice in a straight line of code, the way warp.run does
@@ -15,21 +16,21 @@ import (
 func TestLinesAgreeWithTheReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	pick := func() uint64 { return edges[rng.IntN(len(edges))] ^ rng.Uint64()>>1>>rng.IntN(64) }
-	for key, n := range generatedOps() {
-		g := operations[n]
+	for key, n := range row.Numbers() {
+		g := row.Operations[n]
 		k, _ := num.Lookup(strings.TrimSuffix(key, constShift))
-		row := rowInst{handler: g.run, width: g.rows[0], row: g.row, d: 512, a: 1024, b: 1536, c: 2048}
-		in := inst{rowInst: row, guard: truePred}
+		hot := row.Inst{Handler: g.Run, Width: g.Rows[0], How: g.How, D: 512, A: 1024, B: 1536, C: 2048}
+		in := inst{Inst: hot, guard: row.TruePred}
 		for _, active := range []Mask{FullMask, 0x80ff3355, 1 << 31} {
 			w, _ := newBenchWarp(in)
-			code := []inst{in, in, {op: opExit, guard: truePred}}
+			code := []inst{in, in, {op: opExit, guard: row.TruePred}}
 			markLines(code, make([]uint32, len(code)))
 			grid := w.cta.grid
 			grid.prog.code, grid.counts, w.Cur.Mask = code, make([]count, len(code)), active
 			args, old := fillRows(w.framePtr(), key, g, pick)
-			if g.row == rowCall { // a pure function of other rows: once more does no harm
-				*predAt(w.framePtr(), execMask) = uint32(active)
-				done, _ := runRows(&code[0].rowInst, instSize, 1, w.framePtr(), uint32(active), nil, 0)
+			if g.How == row.ByCall { // a pure function of other rows: once more does no harm
+				*row.Pred(w.framePtr(), row.ExecMask) = uint32(active)
+				done, _ := row.Run(&code[0].Inst, instSize, 1, w.framePtr(), uint32(active), nil, 0)
 				require.EqualValues(t, 1, done, key)
 			}
 			n, _ := w.run(2)

@@ -3,6 +3,7 @@ package emu
 import (
 	"slices"
 
+	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -143,7 +144,7 @@ func (l *liveness) look(p *program) {
 		} else if in.x != nil && in.x.across != nil {
 			l.everywhere(l.reads[i])
 		}
-		if in.guard == truePred {
+		if in.guard == row.TruePred {
 			l.kills[i] = writes
 		}
 	}

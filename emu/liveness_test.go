@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/row"
 	"warpscope/ptx"
 )
 
@@ -113,7 +114,7 @@ func newNaive(p *program, fn *function) *naive {
 		if i == n-1 || strings.HasPrefix(in.src.Opcode, "ret") {
 			for k := range fn.returns {
 				for _, o := range fn.returns[k].regs {
-					v.reads[i] = append(v.reads[i], v.at(o.off))
+					v.reads[i] = append(v.reads[i], v.at(o.Off))
 				}
 			}
 		}
@@ -122,7 +123,7 @@ func newNaive(p *program, fn *function) *naive {
 		}
 		var writes []int32
 		for _, w := range p.writes[fn.start+int32(i)] {
-			writes = append(writes, v.at(w.op.off))
+			writes = append(writes, v.at(w.op.Off))
 		}
 		v.reads[i] = append(v.reads[i], v.readIn(in, writes)...)
 		if givenWords.MatchString(in.src.Opcode) || laterWords.MatchString(in.src.Opcode) {
@@ -386,10 +387,10 @@ func (g *Grid) spoil() (dead int) {
 			continue
 		}
 		dead++
-		o := operand{off: s.off, bits: s.bits, mask: ^uint64(0)}
+		o := row.Operand{Off: s.off, Bits: s.bits, Mask: ^uint64(0)}
 		eachLane(w.Cur.Mask, func(lane int) {
 			v := uint64(0x9e3779b97f4a7c15) * uint64(lane+32*i+1)
-			o.setPair(f, lane, pair{v, ^v})
+			o.SetPair(f, lane, row.Pair{v, ^v})
 		})
 	}
 	return dead

@@ -65,7 +65,7 @@ func (p *program) watchesIn(fn *function, block int) bool {
 // whose result is used, a strong or volatile load, a test of an mbarrier.
 func (in inst) watches() bool {
 	if in.op == opAtom || in.op == opAtomWide {
-		return len(in.x.d) > 0 && !in.x.d[0].sink
+		return len(in.x.d) > 0 && !in.x.d[0].Sink
 	}
 	if in.src == nil || in.src.Match == nil {
 		return false

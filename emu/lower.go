@@ -9,6 +9,7 @@ import (
 
 	"warpscope/emu/mem"
 	"warpscope/emu/num"
+	"warpscope/emu/row"
 	"warpscope/emu/simt"
 	"warpscope/emu/texture"
 	"warpscope/ptx"
@@ -25,7 +26,7 @@ type lowerer struct {
 
 	fn      *function // being lowered
 	next    uint32    // first free byte of its frame
-	slots   map[slotKey]operand
+	slots   map[slotKey]row.Operand
 	consts  map[constRow]uint32
 	tables  map[*int][]int32 // by the first target of a list that branches share
 	in      *ptx.Inst
@@ -39,7 +40,7 @@ type slotKey struct {
 }
 
 func lower(d *Device, m *ptx.Module) (*program, error) {
-	l := &lowerer{dev: d, gen: generatedOps(), tables: map[*int][]int32{}}
+	l := &lowerer{dev: d, gen: row.Numbers(), tables: map[*int][]int32{}}
 	l.prog = &program{mod: m, byFunc: map[*ptx.Func]*function{}, byAddr: map[uint64]*function{}, vars: map[*ptx.Var]Addr{},
 		bounds: map[string]string{}, held: heldRegs{users: map[int32][]int32{}},
 		tracked: map[int32]*tracked{}}
@@ -194,8 +195,8 @@ func (l *lowerer) function(fn *function) {
 		fn.builtin = builtins[f.Name]
 		return
 	}
-	l.fn, l.next = fn, firstFree
-	l.slots, l.consts = map[slotKey]operand{}, map[constRow]uint32{}
+	l.fn, l.next = fn, row.FirstFree
+	l.slots, l.consts = map[slotKey]row.Operand{}, map[constRow]uint32{}
 	l.layoutLocal(f)
 	fn.formalParams, fn.returns = l.formals(f.Params, f.ParamRegs), l.formals(f.Returns, f.ReturnRegs)
 	fn.start = int32(len(l.prog.code))
@@ -204,7 +205,7 @@ func (l *lowerer) function(fn *function) {
 		l.inst(in)
 	}
 	// Running over the end of the body returns.
-	l.prog.code = append(l.prog.code, inst{op: opRet, guard: truePred})
+	l.prog.code = append(l.prog.code, inst{op: opRet, guard: row.TruePred})
 	l.prog.writes = append(l.prog.writes, nil)
 	l.prog.markLeaders(fn)
 	fn.frame = l.next
@@ -301,7 +302,7 @@ func (l *lowerer) slotsInOrder(f *ptx.Func) {
 			k := slotKey{r, elem}
 			if o, ok := l.slots[k]; ok {
 				param := slices.Contains(f.ParamRegs, r)
-				l.fn.regs = append(l.fn.regs, regSlot{reg: r, off: o.off, bits: o.bits, elem: int(elem),
+				l.fn.regs = append(l.fn.regs, regSlot{reg: r, off: o.Off, bits: o.Bits, elem: int(elem),
 					defs: defs[k], param: param})
 			}
 		}
@@ -310,11 +311,11 @@ func (l *lowerer) slotsInOrder(f *ptx.Func) {
 
 // inst lowers one instruction.
 func (l *lowerer) inst(in *ptx.Inst) {
-	i := inst{guard: truePred, src: in, fork: simt.Fork{Reconv: noPC}}
+	i := inst{guard: row.TruePred, src: in, fork: simt.Fork{Reconv: noPC}}
 	l.in, l.i = in, &i
 	l.prog.writes = append(l.prog.writes, nil)
 	if g := in.Guard; g != nil {
-		i.guard = l.reg(g.Reg, g.Elem).off
+		i.guard = l.reg(g.Reg, g.Elem).Off
 		if g.Neg {
 			i.neg = ^uint32(0)
 		}
@@ -349,8 +350,8 @@ func (l *lowerer) notEmulated(in *ptx.Inst) {
 }
 
 // writesTo notes that the instruction writes a register.
-func (l *lowerer) writesTo(op ptx.Operand, o operand) {
-	if op.Kind == ptx.OpReg && !o.sink {
+func (l *lowerer) writesTo(op ptx.Operand, o row.Operand) {
+	if op.Kind == ptx.OpReg && !o.Sink {
 		n := len(l.prog.writes) - 1
 		l.prog.writes[n] = append(l.prog.writes[n], dstReg{op.Reg, int(op.Elem), o})
 	}
@@ -364,7 +365,7 @@ func (l *lowerer) reserve(size uint32) uint32 {
 }
 
 // reg is the place of a register, or of one component of a vector register.
-func (l *lowerer) reg(r *ptx.Reg, elem int8) operand {
+func (l *lowerer) reg(r *ptx.Reg, elem int8) row.Operand {
 	if r.Vec <= 1 {
 		elem = -1
 	}
@@ -373,16 +374,16 @@ func (l *lowerer) reg(r *ptx.Reg, elem int8) operand {
 		return o
 	}
 	bits := r.Type.Bits()
-	o := operand{bits: uint8(bits), mask: ^uint64(0) >> max(64-bits, 0)}
+	o := row.Operand{Bits: uint8(bits), Mask: ^uint64(0) >> max(64-bits, 0)}
 	switch {
 	case bits == 1:
-		o.off = l.reserve(8)
+		o.Off = l.reserve(8)
 	case bits <= 32:
-		o.off = l.reserve(row32)
+		o.Off = l.reserve(row.Row32)
 	case bits == 64:
-		o.off = l.reserve(row64)
+		o.Off = l.reserve(row.Row64)
 	default:
-		o.off = l.reserve(2 * row64)
+		o.Off = l.reserve(2 * row.Row64)
 	}
 	l.slots[k] = o
 	return o
@@ -395,9 +396,9 @@ func (l *lowerer) constant(c constRow) uint32 {
 	}
 	key := c
 	if c.wide {
-		c.off = l.reserve(row64)
+		c.off = l.reserve(row.Row64)
 	} else {
-		c.off = l.reserve(row32)
+		c.off = l.reserve(row.Row32)
 	}
 	l.consts[key] = c.off
 	l.fn.consts = append(l.fn.consts, c)
@@ -405,13 +406,13 @@ func (l *lowerer) constant(c constRow) uint32 {
 }
 
 // src is a source operand read as type t; with NoType as what it is.
-func (l *lowerer) src(op ptx.Operand, t isa.Type) operand {
+func (l *lowerer) src(op ptx.Operand, t isa.Type) row.Operand {
 	switch op.Kind {
 	case ptx.OpReg:
 		o := l.reg(op.Reg, op.Elem)
-		o.neg = op.Neg
+		o.Neg = op.Neg
 		if b := t.Bits(); b > 0 && b < 64 {
-			o.mask &= 1<<b - 1
+			o.Mask &= 1<<b - 1
 		}
 		return o
 	case ptx.OpImm:
@@ -426,48 +427,48 @@ func (l *lowerer) src(op ptx.Operand, t isa.Type) operand {
 	case ptx.OpSReg:
 		return l.sreg(op, t)
 	}
-	return operand{sink: true}
+	return row.Operand{Sink: true}
 }
 
 // bitsRow is a constant of type t.
-func (l *lowerer) bitsRow(v uint64, t isa.Type) operand {
+func (l *lowerer) bitsRow(v uint64, t isa.Type) row.Operand {
 	b := t.Bits()
 	if b == 0 {
 		b = 64
 	}
 	if b == 1 {
-		off := uint32(falsePred)
+		off := uint32(row.FalsePred)
 		if v != 0 {
-			off = truePred
+			off = row.TruePred
 		}
-		return operand{off: off, bits: 1, mask: 1}
+		return row.Operand{Off: off, Bits: 1, Mask: 1}
 	}
 	mask := ^uint64(0) >> max(64-b, 0)
 	v &= mask
 	if b > 64 {
-		return operand{off: l.wideConstant(v), bits: 128, mask: mask}
+		return row.Operand{Off: l.wideConstant(v), Bits: 128, Mask: mask}
 	}
-	row := constRow{kind: constBits, value: v, wide: b > 32}
-	o := operand{off: l.constant(row), bits: 32, mask: mask}
-	if row.wide {
-		o.bits = 64
+	c := constRow{kind: constBits, value: v, wide: b > 32}
+	o := row.Operand{Off: l.constant(c), Bits: 32, Mask: mask}
+	if c.wide {
+		o.Bits = 64
 	}
 	return o
 }
 
 // wideConstant is a 128-bit constant whose upper half is zero.
 func (l *lowerer) wideConstant(v uint64) uint32 {
-	off := l.reserve(2 * row64)
+	off := l.reserve(2 * row.Row64)
 	l.fn.consts = append(l.fn.consts, constRow{off: off, kind: constBits, value: v, wide: true})
 	return off
 }
 
-func (l *lowerer) immediate(op ptx.Operand, t isa.Type) operand {
+func (l *lowerer) immediate(op ptx.Operand, t isa.Type) row.Operand {
 	if t == isa.NoType {
 		t = op.ImmType
 	}
 	o := l.bitsRow(immediateBits(op.Imm, op.ImmType, t), t)
-	o.neg = op.Neg
+	o.Neg = op.Neg
 	return o
 }
 
@@ -506,7 +507,7 @@ func immediateBits(bits uint64, have, t isa.Type) uint64 {
 }
 
 // varAddr is the address of a variable in its own state space, or generic.
-func (l *lowerer) varAddr(v *ptx.Var, off int64, t isa.Type, generic bool) operand {
+func (l *lowerer) varAddr(v *ptx.Var, off int64, t isa.Type, generic bool) row.Operand {
 	c := constRow{value: uint64(off), gen: generic, v: v}
 	wide := t.Bits() == 64 || t == isa.NoType && l.prog.mod.AddressSize == 64
 	c.wide = wide
@@ -523,9 +524,9 @@ func (l *lowerer) varAddr(v *ptx.Var, off int64, t isa.Type, generic bool) opera
 		c.kind, c.v, c.gen = constBits, nil, false
 		c.value += l.prog.vars[v]
 	}
-	o := operand{off: l.constant(c), bits: 32, mask: math.MaxUint32}
+	o := row.Operand{Off: l.constant(c), Bits: 32, Mask: math.MaxUint32}
 	if wide {
-		o.bits, o.mask = 64, ^uint64(0)
+		o.Bits, o.Mask = 64, ^uint64(0)
 	}
 	return o
 }
@@ -536,7 +537,7 @@ func isParam(v *ptx.Var) bool {
 }
 
 // sreg is the row of a special register that a warp cannot see change.
-func (l *lowerer) sreg(op ptx.Operand, t isa.Type) operand {
+func (l *lowerer) sreg(op ptx.Operand, t isa.Type) row.Operand {
 	name := op.SReg().Name
 	if op.SReg().Vec == 4 {
 		name += [...]string{".x", ".y", ".z", ".w"}[max(op.Elem, 0)]
@@ -545,20 +546,20 @@ func (l *lowerer) sreg(op ptx.Operand, t isa.Type) operand {
 	if ofWarp(name) {
 		kind = constWarpSReg
 	}
-	o := operand{off: l.constant(constRow{kind: kind, sreg: name, wide: wide}), bits: 32, mask: math.MaxUint32}
+	o := row.Operand{Off: l.constant(constRow{kind: kind, sreg: name, wide: wide}), Bits: 32, Mask: math.MaxUint32}
 	if wide {
-		o.bits, o.mask = 64, ^uint64(0)
+		o.Bits, o.Mask = 64, ^uint64(0)
 	}
 	if b := t.Bits(); b > 1 && b < 64 {
-		o.mask &= 1<<b - 1
+		o.Mask &= 1<<b - 1
 	}
 	return o
 }
 
 // dst is a destination operand; it notes the write.
-func (l *lowerer) dst(op ptx.Operand) operand {
+func (l *lowerer) dst(op ptx.Operand) row.Operand {
 	if op.Kind != ptx.OpReg {
-		return operand{sink: true}
+		return row.Operand{Sink: true}
 	}
 	o := l.reg(op.Reg, op.Elem)
 	l.writesTo(op, o)

@@ -3,6 +3,7 @@ package emu
 import (
 	"slices"
 
+	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -206,7 +207,7 @@ func lowerBar(l *lowerer) bool {
 	case l.has(".cluster"):
 		return lowerClusterBarrier(l)
 	}
-	b := &barrierOp{count: operand{sink: true}, arrives: l.has(".arrive")}
+	b := &barrierOp{count: row.Operand{Sink: true}, arrives: l.has(".arrive")}
 	if l.has(".red") {
 		last := len(ops) - 1
 		b.red = &barrierReduction{d: l.dst(ops[0]), popc: l.has(".popc"), and: l.has(".and"), p: l.src(ops[last], isa.Pred)}

@@ -5,6 +5,7 @@ import (
 
 	"warpscope/emu/matrix"
 	"warpscope/emu/num"
+	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -17,10 +18,10 @@ func (l *lowerer) refuse(op ptx.Operand, format string, args ...any) bool {
 }
 
 // registers lowers the tuple of a fragment: registers of some width.
-func (l *lowerer) registers(op ptx.Operand, bits int, write bool) (regs []operand) {
+func (l *lowerer) registers(op ptx.Operand, bits int, write bool) (regs []row.Operand) {
 	t := bitsType(bits)
 	for _, e := range elements(op) {
-		var o operand
+		var o row.Operand
 		if write {
 			o = l.dst(e)
 		} else if e.Kind == ptx.OpImm && bits == 32 && e.ImmType == isa.F64 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"warpscope/emu/num"
+	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -50,7 +51,7 @@ func (l *lowerer) access(op ptx.Operand, t isa.Type, write bool) *access {
 	default:
 		ac.addr = l.bitsRow(uint64(op.Off()), pointer)
 	}
-	ac.wide = ac.addr.wide()
+	ac.wide = ac.addr.Wide()
 	return ac
 }
 
@@ -82,16 +83,16 @@ func lowerLoad(l *lowerer) bool {
 
 // row prepares an access to one element of a row's width for the fast path that all lanes take together: a is the row
 // of addresses, c what is added to them, d the data.
-func (l *lowerer) row(ac *access, elements []operand) {
+func (l *lowerer) row(ac *access, elements []row.Operand) {
 	e := elements[0]
-	if len(elements) != 1 || e.sink || uint32(e.bits) != 8*ac.size || e.bits != 32 && e.bits != 64 {
+	if len(elements) != 1 || e.Sink || uint32(e.Bits) != 8*ac.size || e.Bits != 32 && e.Bits != 64 {
 		return
 	}
-	l.i.a, l.i.d, l.i.width = ac.addr.off, e.off, e.bits/32
+	l.i.A, l.i.D, l.i.Width = ac.addr.Off, e.Off, e.Bits/32
 	if l.i.op == opLoad && ac.space == ptx.SharedSpace && int64(ac.off) == int64(int32(ac.off)) {
-		l.i.row, l.i.c = rowLoad32at32+2*(l.i.width-1), uint32(ac.off)
+		l.i.How, l.i.C = row.ByLoad32at32+2*(l.i.Width-1), uint32(ac.off)
 		if ac.wide {
-			l.i.row++
+			l.i.How++
 		}
 	}
 }
@@ -134,7 +135,7 @@ func lowerAtom(l *lowerer) bool {
 		if ops[0].Kind == ptx.OpVec {
 			return false
 		}
-		x.d, n = []operand{l.dst(ops[0])}, 1
+		x.d, n = []row.Operand{l.dst(ops[0])}, 1
 	}
 	if ops[n].Kind != ptx.OpAddr {
 		return false
@@ -216,7 +217,7 @@ func atomAdd(t isa.Type, subnormals bool) func(old, b, c uint64) uint64 {
 	case isa.F32:
 		if subnormals {
 			return func(old, b, _ uint64) uint64 {
-				return uint64(math.Float32bits(canon(math.Float32frombits(uint32(old)) + math.Float32frombits(uint32(b)))))
+				return uint64(math.Float32bits(row.Canon(math.Float32frombits(uint32(old)) + math.Float32frombits(uint32(b)))))
 			}
 		}
 		return func(old, b, _ uint64) uint64 { return uint64(num.AddF32Ftz(uint32(old), uint32(b))) }

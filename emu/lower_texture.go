@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/mem"
+	"warpscope/emu/row"
 	"warpscope/emu/texture"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -13,7 +14,7 @@ import (
 
 // handle is where lanes find the encoding of a texture, sampler or surface.
 type handle struct {
-	addr    operand
+	addr    row.Operand
 	off     uint64
 	through bool // addr is that of a kernel parameter, which holds the address
 }
@@ -46,7 +47,7 @@ func (l *lowerer) opaque(v *ptx.Var) []byte {
 // texture reads the encoding that a lane names, with the image's memory where kind is that of one; 0 takes any kind.
 func (w *warp) texture(in *inst, h *handle, f unsafe.Pointer, lane int, kind texture.Kind) (
 	*texture.Description, []byte, bool) {
-	a := h.addr.get(f, lane) + h.off
+	a := h.addr.Get(f, lane) + h.off
 	bytes := func(a Addr, n int64) []byte {
 		if w.mem.Find(a, uint64(n)) == nil {
 			return nil
@@ -82,7 +83,7 @@ func (w *warp) texture(in *inst, h *handle, f unsafe.Pointer, lane int, kind tex
 }
 
 // coords are the elements of a coordinate operand: a scalar, a tuple or a vector.
-func (l *lowerer) coords(op ptx.Operand, t isa.Type) (list []operand) {
+func (l *lowerer) coords(op ptx.Operand, t isa.Type) (list []row.Operand) {
 	if op.Kind == ptx.OpReg && op.Reg.Vec > 1 && op.Elem < 0 {
 		for i := range op.Reg.Vec {
 			list = append(list, l.reg(op.Reg, int8(i)))
@@ -102,15 +103,15 @@ type fetchOp struct {
 	geom           string // without the leading a of an array
 	array          bool
 	integer        bool // coordinates
-	coord, offset  []operand
-	lod            operand
-	dx, dy         []operand
-	depth          operand
+	coord, offset  []row.Operand
+	lod            row.Operand
+	dx, dy         []row.Operand
+	depth          row.Operand
 	hasDepth       bool
 	component      int // tld4; -1: tex
 	mip            string
 	result         isa.Type
-	resident       operand // a predicate, or a sink
+	resident       row.Operand // a predicate, or a sink
 }
 
 func lowerFetch(l *lowerer) bool {
@@ -118,7 +119,7 @@ func lowerFetch(l *lowerer) bool {
 	types := l.in.Match.Types
 	v := &fetchOp{geom: l.first(".1d", ".2d", ".3d", ".a1d", ".a2d", ".cube", ".acube", ".2dms", ".a2dms")[1:], component: -1,
 		mip: l.first(".level", ".grad"), result: types[0], integer: types[1] == isa.S32,
-		resident: operand{sink: true}}
+		resident: row.Operand{Sink: true}}
 	if v.array = v.geom[0] == 'a'; v.array {
 		v.geom = v.geom[1:]
 	}
@@ -175,14 +176,14 @@ func lowerFetch(l *lowerer) bool {
 	return true
 }
 
-func f32(o *operand, f unsafe.Pointer, lane int) float64 {
-	return float64(math.Float32frombits(uint32(o.get(f, lane))))
+func f32(o *row.Operand, f unsafe.Pointer, lane int) float64 {
+	return float64(math.Float32frombits(uint32(o.Get(f, lane))))
 }
 
 // number is a coordinate or level of detail.
-func (v *fetchOp) number(o *operand, f unsafe.Pointer, lane int) float64 {
+func (v *fetchOp) number(o *row.Operand, f unsafe.Pointer, lane int) float64 {
 	if v.integer {
-		return float64(int32(o.get(f, lane)))
+		return float64(int32(o.Get(f, lane)))
 	}
 	return f32(o, f, lane)
 }
@@ -195,7 +196,7 @@ func (v *fetchOp) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		}
 	})
 	if good {
-		v.resident.setLanes(f, exec, uint32(exec)) // all data is resident
+		v.resident.SetLanes(f, exec, uint32(exec)) // all data is resident
 	}
 	return good
 }
@@ -237,11 +238,11 @@ func (v *fetchOp) lane(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
 func (v *fetchOp) place(k *texture.Lookup, f unsafe.Pointer, lane int) {
 	c := v.coord
 	if v.array {
-		k.Layer = int(min(c[0].get(f, lane), 1<<30))
+		k.Layer = int(min(c[0].Get(f, lane), 1<<30))
 		c = c[1:]
 	}
 	if v.geom == "2dms" {
-		k.Sample = int(min(c[0].get(f, lane), uint64(max(k.Image.Samples, 1)-1)))
+		k.Sample = int(min(c[0].Get(f, lane), uint64(max(k.Image.Samples, 1)-1)))
 		c = c[1:]
 	}
 	k.Dims = map[string]int{"1d": 1, "2d": 2, "3d": 3, "cube": 3, "2dms": 2}[v.geom]
@@ -249,7 +250,7 @@ func (v *fetchOp) place(k *texture.Lookup, f unsafe.Pointer, lane int) {
 		k.Coord[i] = v.number(&c[i], f, lane)
 	}
 	for i := range min(k.Dims, len(v.offset)) {
-		k.Offset[i] = int(int32(v.offset[i].get(f, lane)))
+		k.Offset[i] = int(int32(v.offset[i].Get(f, lane)))
 	}
 	if v.geom == "cube" {
 		k.Cube()
@@ -275,11 +276,11 @@ func (v *fetchOp) store(x *extra, f unsafe.Pointer, lane int, out texture.Texel,
 	for i := range x.d {
 		switch v.result {
 		case isa.F16:
-			x.d[i].set(f, lane, half(i))
+			x.d[i].Set(f, lane, half(i))
 		case isa.F16x2:
-			x.d[i].set(f, lane, half(2*i)|half(2*i+1)<<16)
+			x.d[i].Set(f, lane, half(2*i)|half(2*i+1)<<16)
 		default:
-			x.d[i].set(f, lane, bits(i))
+			x.d[i].Set(f, lane, bits(i))
 		}
 	}
 }
@@ -291,7 +292,7 @@ func lowerQueryOpaque(l *lowerer) bool {
 	query := l.first(".width", ".height", ".depth", ".channel_data_type", ".channel_order", ".normalized_coords", ".array_size",
 		".num_mipmap_levels", ".num_samples", ".force_unnormalized_coords", ".filter_mode", ".addr_mode_0", ".addr_mode_1",
 		".addr_mode_2", ".memory_layout")
-	var lod *operand
+	var lod *row.Operand
 	if len(ops) > 2 && ops[2].Kind != ptx.OpMissing {
 		o := l.src(ops[2], isa.U32)
 		lod = &o
@@ -308,9 +309,9 @@ func lowerQueryOpaque(l *lowerer) bool {
 			}
 			level := 0
 			if lod != nil {
-				level = int(min(lod.get(f, lane), 31))
+				level = int(min(lod.Get(f, lane), 31))
 			}
-			d.set(f, lane, t.Property(query, level))
+			d.Set(f, lane, t.Property(query, level))
 		})
 		return good
 	}}
@@ -326,13 +327,13 @@ func lowerIstypep(l *lowerer) bool {
 	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
 		var is uint32
 		eachLane(exec, func(lane int) {
-			at := a.get(f, lane)
+			at := a.Get(f, lane)
 			if w.mem.Find(at, texture.EncodedSize) != nil {
 				t, why := texture.Decode(w.mem.Bytes(w.mem.Off(at), texture.EncodedSize))
-				is |= b2u(why == "" && t.Kind == want) << lane
+				is |= row.Bit(why == "" && t.Kind == want) << lane
 			}
 		})
-		p.setLanes(f, exec, is)
+		p.SetLanes(f, exec, is)
 		return true
 	}}
 	return true

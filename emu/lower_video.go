@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"warpscope/emu/num"
+	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -18,7 +19,7 @@ func lowerVideo(l *lowerer) bool {
 	if len(ops) > 3 {
 		c, v.NegateC = ops[3], ops[3].Neg
 	}
-	var s [3]operand
+	var s [3]row.Operand
 	for i, op := range []ptx.Operand{ops[1], ops[2], c} {
 		op.Neg = false // it is part of the operation
 		s[i] = l.src(op, isa.U32)

@@ -3,6 +3,7 @@ package emu
 import (
 	"fmt"
 	"unsafe"
+	"warpscope/emu/row"
 
 	"warpscope/emu/matrix"
 )
@@ -13,34 +14,34 @@ import (
 // frag is a fragment: a matrix in registers.
 type frag struct {
 	matrix.Fragment
-	regs []operand
+	regs []row.Operand
 }
 
 // hold puts the matrix into registers.
-func (g *frag) hold(regs []operand) {
+func (g *frag) hold(regs []row.Operand) {
 	g.regs = regs
 	g.Prepare()
 }
 
-// row is an operand in all lanes.
-func (o *operand) row(f unsafe.Pointer) matrix.Row {
+// rowOf is an operand in all lanes.
+func rowOf(o *row.Operand, f unsafe.Pointer) matrix.Row {
 	switch {
-	case o.sink:
+	case o.Sink:
 		return matrix.Row{}
-	case o.wide():
-		return matrix.Row{Wide: row64s(f, o.off)}
+	case o.Wide():
+		return matrix.Row{Wide: row.U64s(f, o.Off)}
 	}
-	return matrix.Row{Narrow: row32s(f, o.off)}
+	return matrix.Row{Narrow: row.U32s(f, o.Off)}
 }
 
 // read gathers the elements' bits.
 func (g *frag) read(f unsafe.Pointer, out []uint64) {
-	g.Read(func(i int) matrix.Row { return g.regs[i].row(f) }, out)
+	g.Read(func(i int) matrix.Row { return rowOf(&g.regs[i], f) }, out)
 }
 
 // write spreads elements over the lanes.
 func (g *frag) write(f unsafe.Pointer, in []uint64) {
-	g.Write(func(i int) matrix.Row { return g.regs[i].row(f) }, len(g.regs), in)
+	g.Write(func(i int) matrix.Row { return rowOf(&g.regs[i], f) }, len(g.regs), in)
 }
 
 // product is D = A B + C.
@@ -84,7 +85,7 @@ func (p *product) multiply(a, b, c []uint64, columns []uint8) {
 // sparsity is where the stored elements of a sparse A lie, and the register of metadata.
 type sparsity struct {
 	matrix.Sparsity
-	meta operand
+	meta row.Operand
 }
 
 // columns are those of the stored elements; nil for a dense A. Indices that the manual leaves undefined are a fault.
@@ -92,7 +93,7 @@ func (s *sparsity) columns(w *warp, in *inst, f unsafe.Pointer) (columns []uint8
 	if s == nil {
 		return nil, true
 	}
-	columns, bad := s.Columns(s.meta.row(f))
+	columns, bad := s.Columns(rowOf(&s.meta, f))
 	if bad != nil {
 		return nil, illegal(w, in, 1<<bad.Lane, ": the metadata of `%s` has %v", in.src.Opcode, bad)
 	}
@@ -102,7 +103,7 @@ func (s *sparsity) columns(w *warp, in *inst, f unsafe.Pointer) (columns []uint8
 // scales are the scale factors of A or B, and their registers.
 type scales struct {
 	matrix.Scales
-	data, byte, thread operand
+	data, byte, thread row.Operand
 }
 
 // valid says whether the selectors have values that mean something, the same in all lanes; that they have not is a
@@ -111,12 +112,12 @@ func (s *scales) valid(w *warp, in *inst, f unsafe.Pointer) bool {
 	if s == nil {
 		return true
 	}
-	at, thread := s.byte.get(f, 0), s.thread.get(f, 0)
+	at, thread := s.byte.Get(f, 0), s.thread.Get(f, 0)
 	for lane := range 32 {
-		if s.byte.get(f, lane) != at || s.thread.get(f, lane) != thread || !s.Valid(at, thread) {
+		if s.byte.Get(f, lane) != at || s.thread.Get(f, lane) != thread || !s.Valid(at, thread) {
 			return illegal(w, in, 1<<lane, ": the scale factors of `%s` lie at bytes that are multiples of %d below 4, and "+
 				"thread-id is below %d, the same in all lanes: not {%d, %d}",
-				in.src.Opcode, s.Factors, s.Threads(), s.byte.get(f, lane), s.thread.get(f, lane))
+				in.src.Opcode, s.Factors, s.Threads(), s.byte.Get(f, lane), s.thread.Get(f, lane))
 		}
 	}
 	return true
@@ -125,7 +126,7 @@ func (s *scales) valid(w *warp, in *inst, f unsafe.Pointer) bool {
 // apply multiplies the values of A, or of the transposed B.
 func (s *scales) apply(f unsafe.Pointer, values []uint64, g *frag) {
 	if s != nil {
-		s.Apply(s.data.row(f), int(s.byte.get(f, 0)), int(s.thread.get(f, 0)), values[:g.Rows*g.Cols], g.Cols)
+		s.Apply(rowOf(&s.data, f), int(s.byte.Get(f, 0)), int(s.thread.Get(f, 0)), values[:g.Rows*g.Cols], g.Cols)
 	}
 }
 

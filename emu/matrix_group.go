@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/matrix"
+	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -22,11 +23,11 @@ import (
 // groupProduct is wgmma.mma_async, the part of one warp.
 type groupProduct struct {
 	product
-	descA, descB   operand
+	descA, descB   row.Operand
 	inMemory       bool // A
 	transA, transB bool
 	negA, negB     bool
-	scaleD         operand
+	scaleD         row.Operand
 	holdsD, holdsA []int32 // registers, see heldRegs
 }
 
@@ -175,15 +176,15 @@ func (p *groupProduct) issue(w *warp, in *inst, f unsafe.Pointer, exec Mask) boo
 				"instructions have used its registers", in.src.Opcode, w.index))
 	}
 	w.wgmma.products++
-	n := issuedProduct{groupProduct: p, accumulate: p.scaleD.get(f, 0) != 0, in: in, number: w.wgmma.products}
+	n := issuedProduct{groupProduct: p, accumulate: p.scaleD.Get(f, 0) != 0, in: in, number: w.wgmma.products}
 	var ok bool
 	if n.columns, ok = p.sparsity.columns(w, in, f); !ok {
 		return false
 	}
-	n.b = matrix.Wgmma(p.descB.get(f, 0), p.b.Bits, p.transB)
+	n.b = matrix.Wgmma(p.descB.Get(f, 0), p.b.Bits, p.transB)
 	at, bad := n.b.Outside(w.cta.sharedSize, 0, p.b.Rows, p.b.Cols)
 	if p.inMemory && !bad {
-		n.a = matrix.Wgmma(p.descA.get(f, 0), p.a.Bits, p.transA)
+		n.a = matrix.Wgmma(p.descA.Get(f, 0), p.a.Bits, p.transA)
 		at, bad = n.a.Outside(w.cta.sharedSize, 0, groupRows, p.a.Cols)
 	}
 	if bad {
@@ -286,7 +287,7 @@ func (n *issuedProduct) matrices(w *warp) (a, b []uint64) {
 // pendingProducts is how many of the products that a warp has issued are still to be made.
 func (w *warp) pendingProducts() (n int64) {
 	for i := range w.late {
-		n += int64(b2u(w.late[i].kind == lateProduct))
+		n += int64(row.Bit(w.late[i].kind == lateProduct))
 	}
 	return n
 }

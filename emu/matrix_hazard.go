@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"warpscope/emu/row"
 	"warpscope/ptx"
 )
 
@@ -23,15 +24,15 @@ type heldRegs struct {
 // markHeld numbers the registers of the function's products, and marks the instructions that use them.
 func markHeld(l *lowerer) {
 	numbers, held := map[uint32]int32{}, &l.prog.held
-	number := func(regs []operand, ops []ptx.Operand) (list []int32) {
+	number := func(regs []row.Operand, ops []ptx.Operand) (list []int32) {
 		for i, r := range regs {
-			if r.sink {
+			if r.Sink {
 				continue
 			}
-			n, ok := numbers[r.off]
+			n, ok := numbers[r.Off]
 			if !ok {
 				n = int32(len(held.names))
-				numbers[r.off], held.names = n, append(held.names, ops[i].Reg.Name)
+				numbers[r.Off], held.names = n, append(held.names, ops[i].Reg.Name)
 			}
 			list = append(list, n)
 		}
@@ -55,7 +56,7 @@ func markHeld(l *lowerer) {
 		if in := &body[i]; in.product() == nil {
 			var list []int32
 			eachRegister(in.src.Operands, func(op *ptx.Operand) {
-				if n, ok := numbers[l.slots[slotKey{op.Reg, op.Elem}].off]; ok {
+				if n, ok := numbers[l.slots[slotKey{op.Reg, op.Elem}].Off]; ok {
 					list = append(list, n)
 				}
 			})

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/matrix"
+	"warpscope/emu/row"
 	"warpscope/ptx"
 )
 
@@ -77,7 +78,7 @@ func (w *warp) put(ac *access, a Addr, lane int, off, size uint32, v uint64) {
 // rowsMove is ldmatrix and stmatrix: matrices with rows of 16 bytes, or 8 without padding, whose addresses come from the lanes in turn, eight
 // for a matrix, or 16 for one of 16x16. A register has two elements of 16 bits or four of a byte.
 type rowsMove struct {
-	regs   []operand
+	regs   []row.Operand
 	lanes  int // that give addresses
 	size   int // bytes of an element in a register: 2 or 1
 	bits   int // in memory: 16, 8, or 6 or 4 packed at the start of a row
@@ -159,7 +160,7 @@ func (v *rowsMove) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 				}
 				value |= element << (8 * v.size * e)
 			}
-			v.regs[n].set(f, lane, value)
+			v.regs[n].Set(f, lane, value)
 		}
 	}
 	return true
@@ -176,7 +177,7 @@ func (v *rowsMove) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	}
 	for n := range v.regs {
 		for lane := range 32 {
-			value := v.regs[n].get(f, lane)
+			value := v.regs[n].Get(f, lane)
 			for e := range 4 / v.size {
 				row, col := v.place(n, lane, e)
 				at := uint32(col * v.size)
@@ -188,7 +189,7 @@ func (v *rowsMove) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 }
 
 // transpose is movmatrix: element j of row i goes to element i of row j.
-type transpose struct{ d, a operand }
+type transpose struct{ d, a row.Operand }
 
 func (v *transpose) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	if !w.whole(in, exec) {
@@ -198,11 +199,11 @@ func (v *transpose) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	for lane := range 32 {
 		for e := range 2 {
 			row, col := 2*(lane&3)+e, lane>>2
-			out[lane] |= v.a.get(f, 4*row+col/2) >> (16 * (col & 1)) & 0xffff << (16 * e)
+			out[lane] |= v.a.Get(f, 4*row+col/2) >> (16 * (col & 1)) & 0xffff << (16 * e)
 		}
 	}
 	for lane := range 32 {
-		v.d.set(f, lane, out[lane])
+		v.d.Set(f, lane, out[lane])
 	}
 	return true
 }
@@ -212,7 +213,7 @@ func (v *transpose) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 type wmmaMove struct {
 	frag
 	byRow     bool
-	stride    operand
+	stride    row.Operand
 	hasStride bool
 }
 
@@ -237,7 +238,7 @@ func (v *wmmaMove) locate(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs 
 	step = size
 	base := laneAddr(ac, f, 0)
 	for lane := range 32 {
-		same := laneAddr(ac, f, lane) == base && (!v.hasStride || v.stride.get(f, lane) == v.stride.get(f, 0))
+		same := laneAddr(ac, f, lane) == base && (!v.hasStride || v.stride.Get(f, lane) == v.stride.Get(f, 0))
 		if !same {
 			w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: 1 << lane,
 				Detail: fmt.Sprintf(": `%s` takes the same address and stride in all lanes", in.src.Opcode)})
@@ -247,7 +248,7 @@ func (v *wmmaMove) locate(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs 
 	align := uint64(min(len(v.regs)*max(v.Bits, 32)/8, 16))
 	align = 1 << (bits.Len64(align) - 1)
 	if v.hasStride {
-		elements := v.stride.get(f, 0)
+		elements := v.stride.Get(f, 0)
 		if elements%uint64(v.PerByte()) != 0 {
 			w.lsu.memoryFault(in, ac, Misaligned, base, int(align), FullMask)
 			return offs, 0, false

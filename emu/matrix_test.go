@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/row"
 	"warpscope/ptx"
 )
 
@@ -160,7 +161,7 @@ var kinds = map[string]kind{
 	"f64":  {64, -40, 40, func(v int) uint64 { return math.Float64bits(float64(v)) }},
 	"s32":  {32, -40, 40, func(v int) uint64 { return uint64(uint32(v)) }},
 	// .s1z4m11: a sign, four bits that are noise here, and a magnitude of 11 bits.
-	"s1z4m11": {16, -2047, 2047, func(v int) uint64 { return uint64(max(v, -v)) | uint64(b2u(v < 0))<<15 | 5<<11 }},
+	"s1z4m11": {16, -2047, 2047, func(v int) uint64 { return uint64(max(v, -v)) | uint64(row.Bit(v < 0))<<15 | 5<<11 }},
 	"s8":      {8, -128, 127, func(v int) uint64 { return uint64(uint8(v)) }},
 	"u8":      {8, 0, 255, func(v int) uint64 { return uint64(v) }},
 	"s4":      {4, -8, 7, func(v int) uint64 { return uint64(v & 15) }},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -149,11 +150,11 @@ func changeMbarrier(g *Grid, at uint32, ch mbarrierChange) string {
 type mbarrierOp struct {
 	do     func(w *warp, v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string
 	change mbarrierChange
-	count  operand // arrivals
-	tx     operand // bytes
-	sign   int64   // of tx
+	count  row.Operand // arrivals
+	tx     row.Operand // bytes
+	sign   int64       // of tx
 	drop   bool
-	state  operand // the result of an arrival
+	state  row.Operand // the result of an arrival
 }
 
 // lowerMbarrier lowers the mbarrier operations.
@@ -164,7 +165,7 @@ func lowerMbarrier(l *lowerer) bool {
 	case "mbarrier.test_wait", "mbarrier.try_wait":
 		return lowerMbarrierWait(l)
 	}
-	v := &mbarrierOp{count: operand{sink: true}, tx: operand{sink: true}, state: operand{sink: true}}
+	v := &mbarrierOp{count: row.Operand{Sink: true}, tx: row.Operand{Sink: true}, state: row.Operand{Sink: true}}
 	x := &extra{run: v.run}
 	for i, op := range l.in.Match.Operands {
 		if i >= len(l.in.Operands) || l.in.Operands[i].Kind == ptx.OpMissing {
@@ -251,7 +252,7 @@ const notOwn = "only the threads of its own CTA may do this"
 
 // mbarrierInit is mbarrier.init (9.7.13.15.9).
 func (w *warp) mbarrierInit(v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string {
-	count := int64(v.count.get(f, lane))
+	count := int64(v.count.Get(f, lane))
 	if count < 1 || count > maxArrivals {
 		return fmt.Sprintf("it cannot expect %s: the count is from 1 to %s", ptx.Plural(count, "arrival"), ptx.Thousands(maxArrivals))
 	}
@@ -293,20 +294,20 @@ func (w *warp) mbarrierInval(v *mbarrierOp, f unsafe.Pointer, lane int, at uint3
 
 // mbarrierChange is mbarrier.expect_tx and mbarrier.complete_tx (9.7.13.15.11, 9.7.13.15.12).
 func (w *warp) mbarrierChange(v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string {
-	return changeMbarrier(w.cta.grid, at, mbarrierChange{tx: v.sign * int64(v.tx.get(f, lane))})
+	return changeMbarrier(w.cta.grid, at, mbarrierChange{tx: v.sign * int64(v.tx.Get(f, lane))})
 }
 
 // mbarrierArrive is mbarrier.arrive and mbarrier.arrive_drop (9.7.13.15.13, 9.7.13.15.14).
 func (w *warp) mbarrierArrive(v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string {
 	ch := v.change
-	if !v.count.sink {
-		ch.arrive = int64(v.count.get(f, lane))
+	if !v.count.Sink {
+		ch.arrive = int64(v.count.Get(f, lane))
 		if ch.arrive < 1 || ch.arrive > maxArrivals {
 			return fmt.Sprintf("a count of %d: it is from 1 to %d", ch.arrive, maxArrivals)
 		}
 	}
-	if !v.tx.sink {
-		ch.tx = int64(v.tx.get(f, lane))
+	if !v.tx.Sink {
+		ch.tx = int64(v.tx.Get(f, lane))
 	}
 	if v.drop {
 		ch.drop = ch.arrive
@@ -314,7 +315,7 @@ func (w *warp) mbarrierArrive(v *mbarrierOp, f unsafe.Pointer, lane int, at uint
 	g := w.cta.grid
 	before := *mbarrierAt(g, at)
 	c, ref := findMbarrier(g, at)
-	if c != w.cta && !v.state.sink {
+	if c != w.cta && !v.state.Sink {
 		return "the mbarrier of another CTA returns no state: the destination is _ (9.7.13.15.8)"
 	}
 	if ref != nil && ref.phase > 0 && !ref.seen {
@@ -325,7 +326,7 @@ func (w *warp) mbarrierArrive(v *mbarrierOp, f unsafe.Pointer, lane int, at uint
 	if why := changeMbarrier(g, at, ch); why != "" {
 		return why
 	}
-	v.state.set(f, lane, uint64(before))
+	v.state.Set(f, lane, uint64(before))
 	return ""
 }
 
@@ -335,12 +336,12 @@ func lowerPendingCount(l *lowerer) bool {
 	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		ok := true
 		eachLane(exec, func(lane int) {
-			b := mbarrier(s.get(f, lane))
+			b := mbarrier(s.Get(f, lane))
 			if ok = ok && b.set(); !ok {
 				illegal(w, in, 1<<lane, ": %#x is no state that mbarrier.arrive.noComplete has returned", uint64(b))
 				return
 			}
-			d.set(f, lane, uint64(b.pending()))
+			d.Set(f, lane, uint64(b.pending()))
 		})
 		return ok
 	}}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/row"
 	"warpscope/ptx/isa"
 )
 
@@ -13,8 +14,8 @@ import (
 
 // mbarrierWait is mbarrier.test_wait and mbarrier.try_wait (9.7.13.15.16).
 type mbarrierWait struct {
-	complete operand
-	phase    operand // the state before an arrival, or a parity
+	complete row.Operand
+	phase    row.Operand // the state before an arrival, or a parity
 	parity   bool
 	suspend  bool
 }
@@ -39,7 +40,7 @@ func (v *mbarrierWait) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool 
 	valid := true
 	eachLane(exec, func(lane int) {
 		c, ref := findMbarrier(g, at[lane])
-		switch is, why := v.phase.get(f, lane), validMbarrier(g, ref, at[lane]); {
+		switch is, why := v.phase.Get(f, lane), validMbarrier(g, ref, at[lane]); {
 		case !valid:
 		case why != "":
 			valid = w.mbarrierFault(in, f, lane, why)
@@ -69,14 +70,14 @@ func (v *mbarrierWait) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool 
 		g.state.polled = g.state.tick + w.ran + 1
 		eachLane(exec&^done, func(lane int) { deliverTo(g, at[lane]) })
 	}
-	v.complete.setLanes(f, exec, uint32(done))
+	v.complete.SetLanes(f, exec, uint32(done))
 	return g.fault == nil
 }
 
 // test is the lanes whose phase is complete: it is not the current one.
 func (v *mbarrierWait) test(w *warp, f unsafe.Pointer, exec Mask, at *[32]uint32) (done Mask) {
 	eachLane(exec, func(lane int) {
-		was := v.phase.get(f, lane)
+		was := v.phase.Get(f, lane)
 		if !v.parity {
 			was = mbarrier(was).phase()
 		}
@@ -111,7 +112,7 @@ func phasesDone(w *warp, o *waiting, timeUp bool) bool {
 	if done != o.lanes && !timeUp {
 		return false
 	}
-	v.complete.setLanes(f, o.lanes, uint32(done))
+	v.complete.SetLanes(f, o.lanes, uint32(done))
 	w.mark(o.frame, o.in.seen, o.lanes)
 	return true
 }

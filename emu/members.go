@@ -15,7 +15,7 @@ func (w *warp) checkMembers(in *inst, o *warpOp, f unsafe.Pointer, exec Mask) Ma
 	var stray, named Mask
 	common := FullMask
 	eachLane(exec, func(lane int) {
-		m := Mask(o.members.get(f, lane))
+		m := Mask(o.members.Get(f, lane))
 		stray |= exec & (1 << lane) &^ m
 		named |= m
 		common &= m

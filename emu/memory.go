@@ -7,13 +7,8 @@ import (
 	"unsafe"
 
 	"warpscope/emu/mem"
+	"warpscope/emu/row"
 	"warpscope/ptx"
-)
-
-// What generated stores and the shadow know of pages.
-const (
-	pageShift = mem.PageShift
-	pageSize  = mem.PageSize
 )
 
 // lsu is the load/store unit of a warp: it makes the accesses of loads, stores and atomics.
@@ -86,14 +81,14 @@ func (w *lsu) localSegment(add uint64) FaultKind {
 func (w *lsu) locate(in *inst, ac *access, f unsafe.Pointer, exec Mask, size uint64) bool {
 	first := ac.off
 	if ac.space != ptx.SharedSpace {
-		first += ac.addr.get(f, firstLane(exec))
+		first += ac.addr.Get(f, firstLane(exec))
 	}
 	if w.segmentOf(ac, first, size) == "" && w.seg.Size >= size {
 		var bad, or uint64
 		if ac.wide {
-			bad, or = offsets64(&w.offs, f, ac.addr.off, ac.off+w.seg.Add, w.seg.Size-size, uint32(exec))
+			bad, or = row.Offsets64(&w.offs, f, ac.addr.Off, ac.off+w.seg.Add, w.seg.Size-size, uint32(exec))
 		} else {
-			bad, or = offsets32(&w.offs, f, ac.addr.off, ac.off+w.seg.Add, w.seg.Size-size, uint32(exec))
+			bad, or = row.Offsets32(&w.offs, f, ac.addr.Off, ac.off+w.seg.Add, w.seg.Size-size, uint32(exec))
 		}
 		if bad>>63 == 0 && or&(size-1) == 0 {
 			if w.seg.Stride != 0 {
@@ -115,7 +110,7 @@ func (w *lsu) locateEach(in *inst, ac *access, f unsafe.Pointer, exec Mask, size
 	var at Addr
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		a := ac.addr.get(f, lane) + ac.off
+		a := ac.addr.Get(f, lane) + ac.off
 		off, k := w.locateOne(ac.space, a, size, ac.write, lane)
 		if k != "" && (kind == "" || k == kind) {
 			if kind == "" {
@@ -226,7 +221,7 @@ func (w *lsu) load(in *inst, f unsafe.Pointer, exec Mask) bool {
 	x := in.x
 	ac := x.mem
 	flying := w.cta.grid.flying != 0
-	if in.width != 0 && exec == FullMask && !flying && w.loadRow(in, ac, f) {
+	if in.Width != 0 && exec == FullMask && !flying && w.loadRow(in, ac, f) {
 		return true
 	}
 	if !w.locate(in, ac, f, exec, uint64(ac.size)*uint64(len(x.d))) {
@@ -236,7 +231,7 @@ func (w *lsu) load(in *inst, f unsafe.Pointer, exec Mask) bool {
 		w.checkFlight(in, exec, ac.size*uint32(len(x.d)), false)
 	}
 	for i := range x.d {
-		if d := &x.d[i]; !d.sink {
+		if d := &x.d[i]; !d.Sink {
 			w.loadElement(ac, d, f, exec, w.seg.Base+uint32(i)*ac.size)
 		}
 	}
@@ -253,9 +248,9 @@ func (w *lsu) rowSegment(in *inst, ac *access, f unsafe.Pointer) (base uint32, a
 	}
 	first := ac.off
 	if ac.wide {
-		first += row64s(f, in.a)[0]
+		first += row.U64s(f, in.A)[0]
 	} else {
-		first += uint64(row32s(f, in.a)[0])
+		first += uint64(row.U32s(f, in.A)[0])
 	}
 	ok = w.segmentOf(ac, first, size) == "" && w.seg.Stride == 0 && w.seg.Size >= size
 	return w.seg.Base, ac.off + w.seg.Add, w.seg.Size - size, ok
@@ -269,14 +264,14 @@ func (w *lsu) loadRow(in *inst, ac *access, f unsafe.Pointer) bool {
 	}
 	at, wide := w.mem.At(base), ac.wide
 	switch {
-	case in.width == 1 && wide:
-		return load32at64(f, &in.rowInst, at, add, limit)
-	case in.width == 1:
-		return load32at32(f, &in.rowInst, at, add, limit)
+	case in.Width == 1 && wide:
+		return row.Load32at64(f, &in.Inst, at, add, limit)
+	case in.Width == 1:
+		return row.Load32at32(f, &in.Inst, at, add, limit)
 	case wide:
-		return load64at64(f, &in.rowInst, at, add, limit)
+		return row.Load64at64(f, &in.Inst, at, add, limit)
 	}
-	return load64at32(f, &in.rowInst, at, add, limit)
+	return row.Load64at32(f, &in.Inst, at, add, limit)
 }
 
 // storeRow is the common case: all lanes store one element of a row's width to one segment. in.d is the source.
@@ -286,43 +281,43 @@ func (w *lsu) storeRow(in *inst, ac *access, f unsafe.Pointer) bool {
 		return false
 	}
 	wide := ac.wide
-	at, dirty, skip := w.mem.At(base), w.mem.Marks(base), base&(pageSize-1)
+	at, dirty, skip := w.mem.At(base), w.mem.Marks(base), base&(mem.PageSize-1)
 	switch {
-	case in.width == 1 && wide:
-		return store32at64(f, &in.rowInst, at, dirty, skip, add, limit)
-	case in.width == 1:
-		return store32at32(f, &in.rowInst, at, dirty, skip, add, limit)
+	case in.Width == 1 && wide:
+		return row.Store32at64(f, &in.Inst, at, dirty, skip, add, limit)
+	case in.Width == 1:
+		return row.Store32at32(f, &in.Inst, at, dirty, skip, add, limit)
 	case wide:
-		return store64at64(f, &in.rowInst, at, dirty, skip, add, limit)
+		return row.Store64at64(f, &in.Inst, at, dirty, skip, add, limit)
 	}
-	return store64at32(f, &in.rowInst, at, dirty, skip, add, limit)
+	return row.Store64at32(f, &in.Inst, at, dirty, skip, add, limit)
 }
 
-func (w *lsu) loadElement(ac *access, d *operand, f unsafe.Pointer, exec Mask, from uint32) {
+func (w *lsu) loadElement(ac *access, d *row.Operand, f unsafe.Pointer, exec Mask, from uint32) {
 	start := w.mem.At(0)
-	to := d.off
+	to := d.Off
 	if exec != FullMask {
-		to = scratchRow
+		to = row.Scratch
 	}
 	switch {
-	case ac.size == 4 && d.bits == 32:
-		gather32(&w.offs, f, to, start, from)
+	case ac.size == 4 && d.Bits == 32:
+		row.Gather32(&w.offs, f, to, start, from)
 		if exec != FullMask {
-			blend32(f, d.off, to, uint32(exec))
+			row.Blend32(f, d.Off, to, uint32(exec))
 		}
-	case ac.size == 8 && d.bits == 64:
-		gather64(&w.offs, f, to, start, from)
+	case ac.size == 8 && d.Bits == 64:
+		row.Gather64(&w.offs, f, to, start, from)
 		if exec != FullMask {
-			blend64(f, d.off, to, uint32(exec))
+			row.Blend64(f, d.Off, to, uint32(exec))
 		}
 	default:
 		for m := uint32(exec); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
 			v, hi := readElement(unsafe.Add(start, from+w.offs[lane]), ac.size, ac.signed)
-			d.set(f, lane, v)
-			if d.bits == 128 {
-				h := d.hi()
-				h.set(f, lane, hi)
+			d.Set(f, lane, v)
+			if d.Bits == 128 {
+				h := d.Hi()
+				h.Set(f, lane, hi)
 			}
 		}
 	}
@@ -375,7 +370,7 @@ func (w *lsu) store(in *inst, f unsafe.Pointer, exec Mask) bool {
 	ac := x.mem
 	g := w.cta.grid
 	plain := g.flying == 0 && !g.prog.proxies && w.rec == nil
-	if in.width != 0 && exec == FullMask && plain && g.state.progress && w.storeRow(in, ac, f) {
+	if in.Width != 0 && exec == FullMask && plain && g.state.progress && w.storeRow(in, ac, f) {
 		return true
 	}
 	size := ac.size * uint32(len(x.s))
@@ -403,21 +398,21 @@ func (w *lsu) storeEach(x *extra, f unsafe.Pointer, exec Mask) {
 		lane := bits.TrailingZeros32(m)
 		for i := range x.s {
 			s := &x.s[i]
-			if s.sink {
+			if s.Sink {
 				continue
 			}
 			hi := uint64(0)
-			if s.bits == 128 {
-				h := s.hi()
-				hi = row64s(f, h.off)[lane]
+			if s.Bits == 128 {
+				h := s.Hi()
+				hi = row.U64s(f, h.Off)[lane]
 			}
 			p := w.mem.At(w.seg.Base + w.offs[lane] + uint32(i)*ac.size)
 			if g.state.progress {
-				writeElement(p, ac.size, s.get(f, lane), hi)
+				writeElement(p, ac.size, s.Get(f, lane), hi)
 				continue
 			}
 			old, oldHi := readElement(p, ac.size, false)
-			writeElement(p, ac.size, s.get(f, lane), hi)
+			writeElement(p, ac.size, s.Get(f, lane), hi)
 			now, nowHi := readElement(p, ac.size, false)
 			g.state.progress = now != old || nowHi != oldHi
 		}
@@ -457,7 +452,7 @@ func (w *lsu) recordAfter(in *inst, f unsafe.Pointer, exec Mask, size uint32, be
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		off := w.seg.Base + w.offs[lane]
-		addr := ac.addr.get(f, lane) + ac.off
+		addr := ac.addr.Get(f, lane) + ac.off
 		w.rec.Mem = append(w.rec.Mem, MemWrite{Space: ac.space, Addr: g.generic(ac.space, addr), Lane: lane, Old: before[lane],
 			New: append([]byte(nil), w.mem.Bytes(off, size)...)})
 	}
@@ -486,10 +481,10 @@ func (w *lsu) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 		old, _ := readElement(p, ac.size, false)
 		var b, c uint64
 		if len(x.s) > 0 {
-			b = x.s[0].get(f, lane)
+			b = x.s[0].Get(f, lane)
 		}
 		if len(x.s) > 1 {
-			c = x.s[1].get(f, lane)
+			c = x.s[1].Get(f, lane)
 		}
 		// The address register may be the destination: it is read before.
 		addr := laneAddr(ac, f, lane)
@@ -503,7 +498,7 @@ func (w *lsu) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 			w.cta.grid.state.progress = true
 		}
 		if len(x.d) > 0 {
-			x.d[0].set(f, lane, old)
+			x.d[0].Set(f, lane, old)
 		}
 		if w.rec != nil {
 			w.recordAtomic(ac, lane, addr, old, w.mem.Bytes(off, ac.size))
@@ -512,7 +507,7 @@ func (w *lsu) atomic(in *inst, f unsafe.Pointer, exec Mask) bool {
 	return true
 }
 
-func laneAddr(ac *access, f unsafe.Pointer, lane int) Addr { return ac.addr.get(f, lane) + ac.off }
+func laneAddr(ac *access, f unsafe.Pointer, lane int) Addr { return ac.addr.Get(f, lane) + ac.off }
 
 func (w *lsu) recordAtomic(ac *access, lane int, addr Addr, old uint64, now []byte) {
 	var was [8]byte

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -24,29 +25,29 @@ func lowerMov(l *lowerer) bool {
 	}
 	s, d := l.src(ops[1], t), l.dst(ops[0])
 	switch {
-	case s.sink:
+	case s.Sink:
 		return false
-	case d.sink:
+	case d.Sink:
 		return l.plain(opNop)
-	case d.bits == 128:
+	case d.Bits == 128:
 		return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-			blend64(f, d.off, s.off, uint32(exec))
-			blend64(f, d.hi().off, s.hi().off, uint32(exec))
+			row.Blend64(f, d.Off, s.Off, uint32(exec))
+			row.Blend64(f, d.Hi().Off, s.Hi().Off, uint32(exec))
 			return true
 		})
-	case d.bits == 32 && !s.wide() && s.mask == 1<<32-1:
-		return l.operation(nMov32, d.off, []operand{s})
-	case d.bits == 64 && s.bits == 64 && s.mask == ^uint64(0):
-		return l.operation(nMov64, d.off, []operand{s})
+	case d.Bits == 32 && !s.Wide() && s.Mask == 1<<32-1:
+		return l.operation(row.NMov32, d.Off, []row.Operand{s})
+	case d.Bits == 64 && s.Bits == 64 && s.Mask == ^uint64(0):
+		return l.operation(row.NMov64, d.Off, []row.Operand{s})
 	}
-	return l.pure(tuples([]operand{d}, []operand{s}))
+	return l.pure(tuples([]row.Operand{d}, []row.Operand{s}))
 }
 
 // lowerClock reads a clock register: a part of the tick counter.
-func lowerClock(l *lowerer, d operand, shift int) bool {
+func lowerClock(l *lowerer, d row.Operand, shift int) bool {
 	l.runs(func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
 		t := uint64(w.cta.grid.state.tick + w.ran)
-		eachLane(exec, func(lane int) { d.set(f, lane, t>>shift) })
+		eachLane(exec, func(lane int) { d.Set(f, lane, t>>shift) })
 		return true
 	})
 	l.i.x.clock = true
@@ -69,36 +70,36 @@ func lowerPackOrUnpack(l *lowerer, t isa.Type) bool {
 	ops := l.in.Operands
 	to, from := elements(ops[0]), elements(ops[1])
 	elem := func(n int) isa.Type { return bitsType(t.Bits() / n) }
-	var s, d []operand
+	var s, d []row.Operand
 	for _, e := range from {
 		s = append(s, l.src(e, elem(len(from))))
 	}
 	for _, e := range to {
 		o := l.dst(e)
-		o.mask = ^uint64(0) >> max(64-elem(len(to)).Bits(), 0)
+		o.Mask = ^uint64(0) >> max(64-elem(len(to)).Bits(), 0)
 		d = append(d, o)
 	}
 	return l.pure(tuples(d, s))
 }
 
 // tuples is mov between a scalar and a tuple (9.7.9.4): the first element is the least significant.
-func tuples(d, s []operand) runner {
+func tuples(d, s []row.Operand) runner {
 	return func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
 		eachLane(exec, func(lane int) {
-			var v pair
+			var v row.Pair
 			at := 0
 			for i := range s {
-				part := s[i].getPair(f, lane)
+				part := s[i].GetPair(f, lane)
 				v[at/64] |= part[0] << (at % 64)
-				if s[i].bits == 128 {
+				if s[i].Bits == 128 {
 					v[1] = part[1]
 				}
-				at += bits.OnesCount64(s[i].mask)
+				at += bits.OnesCount64(s[i].Mask)
 			}
 			at = 0
 			for i := range d {
-				d[i].setPair(f, lane, pair{v[at/64] >> (at % 64) & d[i].mask, v[1]})
-				at += bits.OnesCount64(d[i].mask)
+				d[i].SetPair(f, lane, row.Pair{v[at/64] >> (at % 64) & d[i].Mask, v[1]})
+				at += bits.OnesCount64(d[i].Mask)
 			}
 		})
 		return true
@@ -108,7 +109,7 @@ func tuples(d, s []operand) runner {
 // lowerMovVector is mov.v2 and mov.v4, which copy element by element (6.4.3). All elements are read before the first is
 // written.
 func lowerMovVector(l *lowerer, t isa.Type) bool {
-	var s, d []operand
+	var s, d []row.Operand
 	for _, e := range elements(l.in.Operands[1]) {
 		s = append(s, l.src(e, t))
 	}
@@ -119,10 +120,10 @@ func lowerMovVector(l *lowerer, t isa.Type) bool {
 		eachLane(exec, func(lane int) {
 			var v [4]uint64
 			for i := range s {
-				v[i] = s[i].get(f, lane)
+				v[i] = s[i].Get(f, lane)
 			}
 			for i := range d {
-				d[i].set(f, lane, v[i])
+				d[i].Set(f, lane, v[i])
 			}
 		})
 		return true

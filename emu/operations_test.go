@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu/handlers"
+	"warpscope/emu/row"
 	"warpscope/ptx"
 )
 
@@ -40,14 +41,14 @@ func TestInstructionsNameTheirOperation(t *testing.T) {
 		for i := range d.prog.code {
 			in := &d.prog.code[i]
 			if in.op != opHandler {
-				require.Zero(t, in.number)
+				require.Zero(t, in.Number)
 				continue
 			}
-			h := table[in.number-1]
+			h := table[in.Number-1]
 			used[h.Name] = true
-			name := runtime.FuncForPC(reflect.ValueOf(in.handler).Pointer()).Name()
-			require.Equal(t, "warpscope/emu.h"+h.Name, name, "%s: %s", path, in.src.Opcode)
-			require.Equal(t, operations[in.number].rows[0], in.width)
+			name := runtime.FuncForPC(reflect.ValueOf(in.Handler).Pointer()).Name()
+			require.Equal(t, "warpscope/emu/row.h"+h.Name, name, "%s: %s", path, in.src.Opcode)
+			require.Equal(t, row.Operations[in.Number].Rows[0], in.Width)
 			key := in.src.Match.Key()
 			if len(h.KeyList()) > 0 && !slices.Contains(h.KeyList(), key) && in.x == nil {
 				require.Contains(t, h.KeyList(), key+constShift)
@@ -60,16 +61,16 @@ func TestInstructionsNameTheirOperation(t *testing.T) {
 // The places of the table and of the handlers are the same.
 func TestOperationsAreTheTable(t *testing.T) {
 	table := handlers.Table()
-	require.Len(t, operations, len(table)+1)
+	require.Len(t, row.Operations, len(table)+1)
 	keys := 0
 	for i, h := range table {
 		require.EqualValues(t, i+1, h.Number)
-		name := runtime.FuncForPC(reflect.ValueOf(operations[h.Number].run).Pointer()).Name()
-		require.Equal(t, "warpscope/emu.h"+h.Name, name)
+		name := runtime.FuncForPC(reflect.ValueOf(row.Operations[h.Number].Run).Pointer()).Name()
+		require.Equal(t, "warpscope/emu/row.h"+h.Name, name)
 		for _, key := range h.KeyList() {
-			require.Equal(t, h.Number, generatedOps()[key], key)
+			require.Equal(t, h.Number, row.Numbers()[key], key)
 			keys++
 		}
 	}
-	require.Len(t, generatedOps(), keys)
+	require.Len(t, row.Numbers(), keys)
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/num"
+	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -13,14 +14,14 @@ import (
 // predicates is where setp and its like put what they have found (9.7.6.2): p = t BoolOp c and q = u BoolOp c, where u
 // is !t but for packed halves.
 type predicates struct {
-	p, q    operand
+	p, q    row.Operand
 	combine func(t, c uint32) uint32 // nil: there is no BoolOp
-	c       operand
+	c       row.Operand
 }
 
 // predicates are the destinations p|q.
 func (l *lowerer) predicates(op ptx.Operand) *predicates {
-	r := &predicates{p: l.dst(op), q: operand{sink: true}}
+	r := &predicates{p: l.dst(op), q: row.Operand{Sink: true}}
 	if op.Second() != nil {
 		r.q = l.dst(*op.Second())
 	}
@@ -29,11 +30,11 @@ func (l *lowerer) predicates(op ptx.Operand) *predicates {
 
 func (r *predicates) store(f unsafe.Pointer, exec Mask, t, u uint32) {
 	if r.combine != nil {
-		c := r.c.lanes(f)
+		c := r.c.Lanes(f)
 		t, u = r.combine(t, c), r.combine(u, c)
 	}
-	r.p.setLanes(f, exec, t)
-	r.q.setLanes(f, exec, u)
+	r.p.SetLanes(f, exec, t)
+	r.q.SetLanes(f, exec, u)
 }
 
 // boolOp is the opcode's operator that combines a result with a predicate, or nil.
@@ -63,16 +64,16 @@ func opcodeWithoutBoolOp(l *lowerer) string {
 // lowerSetp is setp in all its forms (9.7.6.2, 9.7.7.2).
 func lowerSetp(l *lowerer) bool {
 	ops := l.in.Operands
-	s := []operand{l.src(ops[1], l.typeOf(1)), l.src(ops[2], l.typeOf(2))}
+	s := []row.Operand{l.src(ops[1], l.typeOf(1)), l.src(ops[2], l.typeOf(2))}
 	r := l.predicates(ops[0])
 	if len(ops) > 3 && ops[3].Kind != ptx.OpMissing {
 		r.combine, r.c = l.boolOp(), l.src(ops[3], isa.Pred)
 	}
 	key := opcodeWithoutBoolOp(l)
-	if n := l.gen[key]; operations[n].fits(s) {
-		l.operation(n, r.p.off, s)
-		if r.combine != nil || !r.q.sink || r.p.sink {
-			l.i.x, l.i.row = &extra{predicates: r}, 0
+	if n := l.gen[key]; fits(&row.Operations[n], s) {
+		l.operation(n, r.p.Off, s)
+		if r.combine != nil || !r.q.Sink || r.p.Sink {
+			l.i.x, l.i.How = &extra{predicates: r}, 0
 		}
 		return true
 	}
@@ -81,7 +82,7 @@ func lowerSetp(l *lowerer) bool {
 	case !ok:
 		return false
 	case k.P2 != nil:
-		return testInto(l, r, func(f unsafe.Pointer, lane int) bool { return k.P2(s[0].get(f, lane), s[1].get(f, lane)) })
+		return testInto(l, r, func(f unsafe.Pointer, lane int) bool { return k.P2(s[0].Get(f, lane), s[1].Get(f, lane)) })
 	case k.P2x2 != nil:
 		return lowerSetpHalves(l, r, k, s)
 	}
@@ -89,13 +90,13 @@ func lowerSetp(l *lowerer) bool {
 }
 
 // lowerSetpHalves is setp on packed halves (9.7.7.2): p belongs to the low half, q to the high one.
-func lowerSetpHalves(l *lowerer, r *predicates, k *num.Kernel, s []operand) bool {
+func lowerSetpHalves(l *lowerer, r *predicates, k *num.Kernel, s []row.Operand) bool {
 	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
 		var tp, tq uint32
 		eachLane(exec, func(lane int) {
-			p, q := k.P2x2(s[0].get(f, lane), s[1].get(f, lane))
-			tp |= b2u(p) << lane
-			tq |= b2u(q) << lane
+			p, q := k.P2x2(s[0].Get(f, lane), s[1].Get(f, lane))
+			tp |= row.Bit(p) << lane
+			tq |= row.Bit(q) << lane
 		})
 		r.store(f, exec, tp, tq)
 		return true
@@ -110,7 +111,7 @@ func lowerTestp(l *lowerer) bool {
 		return false
 	}
 	a := l.src(ops[1], l.typeOf(1))
-	return testInto(l, l.predicates(ops[0]), func(f unsafe.Pointer, lane int) bool { return k.P1(a.get(f, lane)) })
+	return testInto(l, l.predicates(ops[0]), func(f unsafe.Pointer, lane int) bool { return k.P1(a.Get(f, lane)) })
 }
 
 // testInto asks each lane for a predicate.
@@ -119,7 +120,7 @@ func testInto(l *lowerer, r *predicates, ask func(f unsafe.Pointer, lane int) bo
 		t := uint32(0)
 		for m := uint32(exec); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			t |= b2u(ask(f, lane)) << lane
+			t |= row.Bit(ask(f, lane)) << lane
 		}
 		r.store(f, exec, t, ^t)
 		return true
@@ -130,19 +131,19 @@ func testInto(l *lowerer, r *predicates, ask func(f unsafe.Pointer, lane int) bo
 func lowerSelp(l *lowerer) bool {
 	ops := l.in.Operands
 	t := l.typeOf(1)
-	d, s := l.dst(ops[0]), []operand{l.src(ops[1], t), l.src(ops[2], t)}
+	d, s := l.dst(ops[0]), []row.Operand{l.src(ops[1], t), l.src(ops[2], t)}
 	p := l.src(ops[3], isa.Pred)
-	if d.sink {
+	if d.Sink {
 		return l.plain(opNop)
 	}
-	if p.neg { // d = !p ? a : b is d = p ? b : a
+	if p.Neg { // d = !p ? a : b is d = p ? b : a
 		s[0], s[1] = s[1], s[0]
 	}
-	n := nSelp32
-	if d.wide() {
-		n = nSelp64
+	n := row.NSelp32
+	if d.Wide() {
+		n = row.NSelp64
 	}
-	return l.operation(n, d.off, append(s, p))
+	return l.operation(n, d.Off, append(s, p))
 }
 
 // lowerLogic is and, or, xor and not, on bits or on predicates (9.7.8.1 to 9.7.8.4).
@@ -171,7 +172,7 @@ func lowerPredicateLogic(l *lowerer, do func(a, b uint32) uint32) bool {
 	}
 	d := l.dst(ops[0])
 	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-		d.setLanes(f, exec, do(a.lanes(f), b.lanes(f)))
+		d.SetLanes(f, exec, do(a.Lanes(f), b.Lanes(f)))
 		return true
 	})
 }

@@ -3,29 +3,9 @@ package emu
 import (
 	"unsafe"
 
+	"warpscope/emu/row"
 	"warpscope/emu/simt"
 	"warpscope/ptx"
-)
-
-// A frame holds the registers of one function activation of one warp as rows of 32 lanes, at byte offsets:
-//
-//	0        the predicate that is always true
-//	4        the execution mask of the instruction in progress
-//	8        scratch row: where a handler's result waits when only some lanes may take it
-//	264      predicates, 8 bytes each: bit i is lane i; the first is always false
-//	...      constant rows: immediates, addresses, special registers
-//	...      register rows: 128 bytes for up to 32 bits, 256 for 64, 512 for 128 (low halves, then high halves)
-//
-// Every operand is such an offset, so that a handler never asks what kind of operand it has. Registers below 32 bits
-// live zero-extended in 32-bit rows.
-const (
-	truePred   = 0
-	execMask   = 4
-	scratchRow = 8
-	row32      = 128
-	row64      = 256
-	falsePred  = scratchRow + row64
-	firstFree  = falsePred + 8
 )
 
 // inst is a decoded instruction.
@@ -35,7 +15,7 @@ const (
 // line has none within, and every loop and every recursion passes one. A turn that ends before the warp waits or yields
 // ends at one, so that an engine which executes whole blocks can follow the same schedule.
 type inst struct {
-	rowInst    // opHandler; loads and stores have operands
+	row.Inst   // opHandler; loads and stores have operands
 	op         op
 	leader     bool      // a block boundary is before it
 	uniform    bool      // branches, calls and returns: .uni
@@ -55,23 +35,12 @@ const instSize = unsafe.Sizeof(inst{})
 // noPC stands for "past the function's end".
 const noPC = simt.NoPC
 
-// operand is a place in a frame with its width.
-type operand struct {
-	off  uint32
-	bits uint8 // register width: 1 predicate, 8 … 128
-	sink bool
-	neg  bool   // negated predicate
-	mask uint64 // bits of the operand that the instruction's type covers
-}
-
-func (o operand) wide() bool { return o.bits == 64 || o.bits == 128 }
-
 // extra is the cold part of an instruction.
 type extra struct {
-	run        runner      // opPure, opRun, opNop
-	mem        *access     // what it reaches, if that is memory
-	d, s       []operand   // elements that it loads and stores
-	predicates *predicates // setp with a handler, where p alone is not its result
+	run        runner        // opPure, opRun, opNop
+	mem        *access       // what it reaches, if that is memory
+	d, s       []row.Operand // elements that it loads and stores
+	predicates *predicates   // setp with a handler, where p alone is not its result
 	across     *warpOp
 	barrier    *barrierOp
 	call       *callInfo
@@ -97,7 +66,7 @@ type runner func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool
 type dstReg struct {
 	reg  *ptx.Reg
 	elem int
-	op   operand
+	op   row.Operand
 }
 
 // access is a load, store or atomic.
@@ -107,7 +76,7 @@ type access struct {
 	signed         bool   // sign-extend into a wider register
 	write          bool
 	wide           bool // addr has 64 bits
-	addr           operand
+	addr           row.Operand
 	off            uint64
 	near           int                           // the allocation that the last one was in: where find looks first
 	rmw, rmwShared func(old, b, c uint64) uint64 // atomics, on global and on shared memory
@@ -193,7 +162,7 @@ type program struct {
 type callInfo struct {
 	target *function // nil when indirect
 	fits   *function // the one that was called last: it fits
-	via    operand
+	via    row.Operand
 	args   []passed
 	rets   []passed
 }
@@ -202,6 +171,6 @@ type callInfo struct {
 // element of a vector, of at most 128 bits together (5.4.2).
 type passed struct {
 	v    *ptx.Var
-	regs []operand
+	regs []row.Operand
 	bits int // of an element
 }

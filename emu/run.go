@@ -2,6 +2,8 @@ package emu
 
 import (
 	"unsafe"
+
+	"warpscope/emu/row"
 )
 
 // run executes up to n instructions of the warp's current group and says how many were executed and why it stopped.
@@ -43,7 +45,7 @@ loop:
 		left--
 		laneCount += lanes
 		exec := in.guarded(f, active)
-		*predAt(f, execMask) = uint32(exec)
+		*row.Pred(f, row.ExecMask) = uint32(exec)
 		if in.held {
 			w.look(in, pc, f, active, exec)
 		}
@@ -105,7 +107,7 @@ func (w *warp) place() (pc, rpc int32, active Mask, f unsafe.Pointer) {
 
 // guarded is the lanes that an instruction's guard lets through.
 func (in *inst) guarded(f unsafe.Pointer, active Mask) Mask {
-	return active & Mask(*predAt(f, in.guard)^in.neg)
+	return active & Mask(*row.Pred(f, in.guard)^in.neg)
 }
 
 // look checks what an instruction does with its registers.
@@ -125,7 +127,7 @@ func markLines(code []inst, marks []uint32) {
 	for pc := len(code) - 1; pc >= 0; pc-- {
 		in := &code[pc]
 		in.line, in.seen = 0, 0
-		if in.guard != truePred || in.op > lastLineOp || in.held {
+		if in.guard != row.TruePred || in.op > lastLineOp || in.held {
 			if !in.writesLate() {
 				in.seen = marks[pc]
 			}
@@ -160,17 +162,17 @@ func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mas
 		}
 		if in.line > 0 {
 			k := min(int64(in.line), most)
-			*predAt(f, execMask) = uint32(active)
+			*row.Pred(f, row.ExecMask) = uint32(active)
 			n, odd := int64(0), uint32(0)
-			if in.row != 0 {
-				n, odd = runRows(&in.rowInst, instSize, k, f, uint32(active), shared, uint64(c.sharedSize))
+			if in.How != 0 {
+				n, odd = row.Run(&in.Inst, instSize, k, f, uint32(active), shared, uint64(c.sharedSize))
 			}
 			if n < k {
 				n += w.line(code[pc+int32(n):pc+int32(k)], f, active, shared, odd)
 			}
 			if left -= n; n == int64(in.line) {
 				counts[pc].lines++
-				*predAt(f, in.seen) |= uint32(active)
+				*row.Pred(f, in.seen) |= uint32(active)
 			} else {
 				countEach(counts[pc : pc+int32(n)])
 			}
@@ -183,7 +185,7 @@ func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mas
 		if in.op != opBra || in.held || exec != 0 && exec != active {
 			break
 		}
-		*predAt(f, execMask) = uint32(exec)
+		*row.Pred(f, row.ExecMask) = uint32(exec)
 		counts[pc].each++
 		left--
 		if pc++; exec != 0 {
@@ -193,23 +195,23 @@ func (w *warp) straight(code []inst, pc, rpc int32, f unsafe.Pointer, active Mas
 	return pc, left
 }
 
-// line executes straight-line instructions of which runRows cannot do the first, and says how many: a load or store
-// that faults ends it. Shared and odd are those of runRows.
+// line executes straight-line instructions of which RunRows cannot do the first, and says how many: a load or store
+// that faults ends it. Shared and odd are those of RunRows.
 func (w *warp) line(code []inst, f unsafe.Pointer, active Mask, shared unsafe.Pointer, odd uint32) int64 {
 	n := int64(len(code))
 	for i := int64(0); i < n; i++ {
 		in := &code[i]
 		switch {
 		case odd != 0:
-			fmaOdd(f, &in.rowInst, in.d, odd)
+			row.FmaOdd(f, &in.Inst, in.D, odd)
 		case in.op == opHandler:
 			in.partial(f, active)
 		case !w.lineOp(in, f, active):
 			return i
 		}
-		if odd = 0; i+1 < n && code[i+1].row != 0 {
+		if odd = 0; i+1 < n && code[i+1].How != 0 {
 			var k int64
-			k, odd = runRows(&code[i+1].rowInst, instSize, n-i-1, f, uint32(active), shared, uint64(w.cta.sharedSize))
+			k, odd = row.Run(&code[i+1].Inst, instSize, n-i-1, f, uint32(active), shared, uint64(w.cta.sharedSize))
 			i += k
 		}
 	}
@@ -229,11 +231,11 @@ func (w *warp) lineOp(in *inst, f unsafe.Pointer, exec Mask) bool {
 
 // partial runs a handler when perhaps only some lanes may take its result.
 func (in *inst) partial(f unsafe.Pointer, exec Mask) {
-	if in.width != 0 || in.x == nil {
-		in.rowInst.partial(f, uint32(exec))
+	if in.Width != 0 || in.x == nil {
+		in.Inst.Partial(f, uint32(exec))
 		return
 	}
-	in.handler(f, &in.rowInst, scratchRow)
-	t := *predAt(f, scratchRow)
+	in.Handler(f, &in.Inst, row.Scratch)
+	t := *row.Pred(f, row.Scratch)
 	in.x.predicates.store(f, exec, t, ^t)
 }

@@ -31,7 +31,7 @@ type shadow struct {
 
 type shadowPage struct {
 	age     int
-	written [pageSize / 64]uint64
+	written [mem.PageSize / 64]uint64
 	last    []lastAccess // racecheck: by byte
 }
 
@@ -94,7 +94,7 @@ func (s *shadow) clone() *shadow {
 
 // page is the page of an arena offset, for writing.
 func (s *shadow) page(off uint32) *shadowPage {
-	p := s.pages[off>>pageShift]
+	p := s.pages[off>>mem.PageShift]
 	switch {
 	case p == nil:
 		p = &shadowPage{age: s.age}
@@ -105,7 +105,7 @@ func (s *shadow) page(off uint32) *shadowPage {
 	default:
 		return p
 	}
-	s.pages[off>>pageShift] = p
+	s.pages[off>>mem.PageShift] = p
 	return p
 }
 
@@ -115,14 +115,14 @@ func (s *shadow) forget(off uint32, size int64) {
 		return
 	}
 	for at := off; int64(at-off) < size; at++ {
-		if s.pages[at>>pageShift] == nil {
-			at |= pageSize - 1
+		if s.pages[at>>mem.PageShift] == nil {
+			at |= mem.PageSize - 1
 			continue
 		}
 		p := s.page(at)
-		p.written[at&(pageSize-1)>>6] &^= 1 << (at & 63)
+		p.written[at&(mem.PageSize-1)>>6] &^= 1 << (at & 63)
 		if p.last != nil {
-			p.last[at&(pageSize-1)] = lastAccess{}
+			p.last[at&(mem.PageSize-1)] = lastAccess{}
 		}
 	}
 }
@@ -133,7 +133,7 @@ func (s *shadow) wrote(off, size uint32) {
 		return
 	}
 	for at := off; at < off+size; at++ {
-		s.page(at).written[at&(pageSize-1)>>6] |= 1 << (at & 63)
+		s.page(at).written[at&(mem.PageSize-1)>>6] |= 1 << (at & 63)
 	}
 }
 
@@ -314,9 +314,9 @@ func (w *lsu) check(a *watchedAccess) {
 	for at := off; at < off+size; at++ {
 		p := s.page(at)
 		if p.last == nil {
-			p.last = make([]lastAccess, pageSize)
+			p.last = make([]lastAccess, mem.PageSize)
 		}
-		last := &p.last[at&(pageSize-1)]
+		last := &p.last[at&(mem.PageSize-1)]
 		if !a.same {
 			w.checkRace(&now, &last.write, at, writes, true)
 		}
@@ -337,7 +337,7 @@ func (w *lsu) checkWritten(a *watchedAccess) {
 		return
 	}
 	for at := a.off; at < a.off+a.size; at++ {
-		if p := s.pages[at>>pageShift]; p != nil && p.written[at&(pageSize-1)>>6]>>(at&63)&1 != 0 {
+		if p := s.pages[at>>mem.PageShift]; p != nil && p.written[at&(mem.PageSize-1)>>6]>>(at&63)&1 != 0 {
 			continue
 		}
 		w.note(a.in, causeUnwritten,

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"warpscope/emu/mem"
+	"warpscope/emu/row"
 )
 
 // saved is a grid and its memory at a tick. Each part knows itself how it is cloned, or saved and put back.
@@ -64,7 +65,7 @@ func (g *Grid) Hash() uint64 {
 			h.add(uint64(c.barriers[i].arrived))
 		}
 		for _, w := range c.warps {
-			h.add(uint64(w.exited()), uint64(w.carry), uint64(b2u(w.Blocked)), uint64(w.cluster.arrived), uint64(w.cluster.awaiting))
+			h.add(uint64(w.exited()), uint64(w.carry), uint64(row.Bit(w.Blocked)), uint64(w.cluster.arrived), uint64(w.cluster.awaiting))
 			for _, o := range w.waits.list {
 				h.add(uint64(o.at), uint64(o.lanes))
 			}

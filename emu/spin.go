@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"warpscope/emu/row"
 	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -139,7 +140,7 @@ func (c *cta) spinHash() uint64 {
 		for _, e := range w.policy.Entries(&w.lanes) {
 			h.add(uint64(e.PC), uint64(e.RPC), uint64(e.Mask), uint64(e.Frame.off), uint64(e.Missing))
 			// The first words hold the execution mask and the scratch row: leftovers of the last instruction.
-			h.add(words[(e.Frame.off+falsePred)/8 : (e.Frame.off+e.Frame.fn.frame)/8]...)
+			h.add(words[(e.Frame.off+row.FalsePred)/8 : (e.Frame.off+e.Frame.fn.frame)/8]...)
 		}
 	}
 	return uint64(h)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"unsafe"
 
+	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -53,13 +54,13 @@ func lowerStackOp(l *lowerer) bool {
 	case "stacksave":
 		d := l.dst(ops[0])
 		x.run = func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-			eachLane(exec, func(lane int) { d.set(f, lane, uint64(w.stackTop(lane))) })
+			eachLane(exec, func(lane int) { d.Set(f, lane, uint64(w.stackTop(lane))) })
 			return true
 		}
 	case "stackrestore":
 		a := l.src(ops[0], t)
 		x.run = func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-			setStackTop(w, exec, func(lane int) int64 { return int64(min(a.get(f, lane), uint64(w.local.size))) })
+			setStackTop(w, exec, func(lane int) int64 { return int64(min(a.Get(f, lane), uint64(w.local.size))) })
 			return true
 		}
 	default:
@@ -79,7 +80,7 @@ func lowerStackOp(l *lowerer) bool {
 
 // alloca is alloca (9.7.17.3).
 type alloca struct {
-	d, size operand
+	d, size row.Operand
 	align   int64
 }
 
@@ -88,12 +89,12 @@ func (v *alloca) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	need, over := int64(0), Mask(0)
 	eachLane(exec, func(lane int) {
 		at[lane] = alignUp(w.stackTop(lane), v.align)
-		n := at[lane] + int64(min(v.size.get(f, lane), maxLocal+1))
-		need, over = max(need, n), over|Mask(b2u(n > maxLocal))<<lane
+		n := at[lane] + int64(min(v.size.Get(f, lane), maxLocal+1))
+		need, over = max(need, n), over|Mask(row.Bit(n > maxLocal))<<lane
 	})
 	if over != 0 {
 		lane := firstLane(over)
-		w.overflow(in, over, "alloca of %s after %s in use; a thread has %s of local memory", bytesInWords(v.size.get(f, lane)),
+		w.overflow(in, over, "alloca of %s after %s in use; a thread has %s of local memory", bytesInWords(v.size.Get(f, lane)),
 			ptx.Plural(at[lane], "byte"), ptx.Plural(maxLocal, "byte"))
 		return false
 	}
@@ -102,8 +103,8 @@ func (v *alloca) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		return false
 	}
 	f = w.framePtr() // memory may have moved
-	setStackTop(w, exec, func(lane int) int64 { return at[lane] + int64(v.size.get(f, lane)) })
-	eachLane(exec, func(lane int) { v.d.set(f, lane, uint64(at[lane])) })
+	setStackTop(w, exec, func(lane int) int64 { return at[lane] + int64(v.size.Get(f, lane)) })
+	eachLane(exec, func(lane int) { v.d.Set(f, lane, uint64(at[lane])) })
 	return true
 }
 
@@ -144,7 +145,7 @@ func lowerLaunchControl(l *lowerer) bool {
 		return true
 	}
 	response := l.src(ops[len(ops)-1], isa.B128)
-	var d []operand
+	var d []row.Operand
 	for _, e := range elements(ops[0]) {
 		d = append(d, l.dst(e))
 	}
@@ -160,7 +161,7 @@ func lowerLaunchControl(l *lowerer) bool {
 	}
 	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		eachLane(exec, func(lane int) {
-			r := response.getPair(f, lane)
+			r := response.GetPair(f, lane)
 			switch {
 			case r[1]>>32 != 0:
 			case first == 3:
@@ -171,7 +172,7 @@ func lowerLaunchControl(l *lowerer) bool {
 						"the result is undefined; ask is_canceled first", in.src.Opcode, lane, w.index))
 			}
 			for i := range d {
-				d[i].set(f, lane, r[(first+i)/2]>>(32*((first+i)%2))&0xffffffff)
+				d[i].Set(f, lane, r[(first+i)/2]>>(32*((first+i)%2))&0xffffffff)
 			}
 		})
 		return true

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"warpscope/emu/row"
 	"warpscope/ptx"
 )
 
@@ -146,7 +147,7 @@ func (s *State) kind(v reflect.Value, field string, open bool) {
 	}
 	switch v.Kind() {
 	case reflect.Bool:
-		leaf(uint64(b2u(v.Bool())))
+		leaf(uint64(row.Bit(v.Bool())))
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		leaf(uint64(v.Int()))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:

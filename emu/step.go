@@ -3,6 +3,7 @@ package emu
 import (
 	"slices"
 
+	"warpscope/emu/row"
 	"warpscope/ptx"
 )
 
@@ -59,14 +60,14 @@ func (g *Grid) Step() (Step, error) {
 }
 
 // rowValues are the values of an operand in all lanes; hi is nil unless it has 128 bits.
-func rowValues(g *Grid, fr *frame, o operand) (lo [32]uint64, hi *[32]uint64) {
+func rowValues(g *Grid, fr *frame, o row.Operand) (lo [32]uint64, hi *[32]uint64) {
 	f := g.mem.At(fr.off)
-	o.mask, o.neg = ^uint64(0), false
+	o.Mask, o.Neg = ^uint64(0), false
 	for lane := range 32 {
-		lo[lane] = o.get(f, lane)
+		lo[lane] = o.Get(f, lane)
 	}
-	if o.bits == 128 {
-		v := *row64s(f, o.hi().off)
+	if o.Bits == 128 {
+		v := *row.U64s(f, o.Hi().Off)
 		hi = &v
 	}
 	return lo, hi
@@ -132,7 +133,7 @@ func (w *warp) view() WarpView {
 	for i := range fr.fn.regs {
 		slot := &fr.fn.regs[i]
 		r := RegView{Reg: slot.reg, Elem: slot.elem, Written: writtenLanes(w, fr, slot, at)}
-		r.Lo, r.Hi = rowValues(g, fr, operand{off: slot.off, bits: slot.bits})
+		r.Lo, r.Hi = rowValues(g, fr, row.Operand{Off: slot.off, Bits: slot.bits})
 		v.Regs = append(v.Regs, r)
 	}
 	return v

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/row"
 	"warpscope/ptx"
 )
 
@@ -199,7 +200,7 @@ func (w *writer) meeting(whole bool) {
 	op := [...]string{"redux.sync.add.u32 %s, %s, %%m;", "match.any.sync.b32 %s, %s, %%m;",
 		"{ .reg .b32 %%u; vote.sync.ballot.b32 %%u, 1, %%m; bfind.u32 %%u, %%u; shfl.sync.idx.b32 %s, %s, %%u, 31, %%m; }",
 		"{ .reg .pred %%r; setp.gt.s32 %%r, %[2]s, 0; barrier.red.popc.u32 %[1]s, 3, %%r; }",
-	}[w.IntN(3+int(b2u(whole)))]
+	}[w.IntN(3+int(row.Bit(whole)))]
 	if !w.apart {
 		w.f("selp.b32 %%t, %s, %s, %s;", b, a, p)
 		w.f(op, d, "%t")

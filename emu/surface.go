@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/row"
 	"warpscope/emu/texture"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -15,7 +16,7 @@ type surfaceOp struct {
 	image  handle
 	array  bool
 	dims   int
-	coord  []operand
+	coord  []row.Operand
 	clamp  string
 	size   uint32 // of one register's data, bytes
 	format bool   // .p: elements of the surface's format
@@ -64,7 +65,7 @@ func (v *surfaceOp) find(w *warp, in *inst, f unsafe.Pointer, lane int, size uin
 	var at texture.Place
 	c := v.coord
 	if v.array {
-		at.Layer = int(min(c[0].get(f, lane), 1<<30))
+		at.Layer = int(min(c[0].Get(f, lane), 1<<30))
 		c = c[1:]
 	}
 	unit := int64(1)
@@ -78,7 +79,7 @@ func (v *surfaceOp) find(w *warp, in *inst, f unsafe.Pointer, lane int, size uin
 		size = t.ElementSize()
 	}
 	for i := range min(v.dims, len(c)) {
-		at.X[i] = int64(int32(c[i].get(f, lane)))
+		at.X[i] = int64(int32(c[i].Get(f, lane)))
 	}
 	at.X[0] *= unit
 	if !t.Holds(at, size) {
@@ -123,7 +124,7 @@ func (v *surfaceOp) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			if ok && !s.none {
 				value = littleEndian(w.mem.Bytes(s.off+uint32(i)*v.size, v.size), int(v.size))
 			}
-			in.x.d[i].set(f, lane, value)
+			in.x.d[i].Set(f, lane, value)
 		}
 		return ok
 	})
@@ -142,13 +143,13 @@ func (v *surfaceOp) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		}
 		if !v.format {
 			for i := range in.x.s {
-				v.write(w, s.off+uint32(i)*v.size, v.size, lane, in.x.s[i].get(f, lane))
+				v.write(w, s.off+uint32(i)*v.size, v.size, lane, in.x.s[i].Get(f, lane))
 			}
 			return true
 		}
 		channel := s.Format.Size()
 		for i := range min(s.Channels, len(in.x.s)) {
-			v.write(w, s.off+uint32(i)*channel, channel, lane, s.Format.Encode(uint32(in.x.s[i].get(f, lane))))
+			v.write(w, s.off+uint32(i)*channel, channel, lane, s.Format.Encode(uint32(in.x.s[i].Get(f, lane))))
 		}
 		return true
 	})
@@ -178,7 +179,7 @@ func (v *surfaceOp) reduce(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool 
 		if do == nil {
 			return false
 		}
-		v.write(w, s.off, v.size, lane, do(littleEndian(w.mem.Bytes(s.off, v.size), int(v.size)), in.x.s[0].get(f, lane), 0))
+		v.write(w, s.off, v.size, lane, do(littleEndian(w.mem.Bytes(s.off, v.size), int(v.size)), in.x.s[0].Get(f, lane), 0))
 		return true
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/mem"
+	"warpscope/emu/row"
 	"warpscope/emu/tensor"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -12,13 +13,13 @@ import (
 
 // tensorCopy is cp.async.bulk.tensor and cp.reduce.async.bulk.tensor (9.7.9.27.1).
 type tensorCopy struct {
-	tensor   *access   // the tensor map
-	coords   []operand // .s32
-	mem      *access   // shared memory
-	load     bool      // from global memory to shared memory
+	tensor   *access       // the tensor map
+	coords   []row.Operand // .s32
+	mem      *access       // shared memory
+	load     bool          // from global memory to shared memory
 	mbarrier *access
-	info     []operand // im2col offsets, or wHalo and wOffset
-	ctaMask  operand
+	info     []row.Operand // im2col offsets, or wHalo and wOffset
+	ctaMask  row.Operand
 	rows     bool // .tile::gather4 and .tile::scatter4
 	mode     TensorMode
 	op       string // of a reduction, or ""
@@ -26,7 +27,7 @@ type tensorCopy struct {
 
 func lowerCopyTensor(l *lowerer) bool {
 	m := l.in.Match
-	v := &tensorCopy{ctaMask: operand{sink: true}, load: m.Value("src") == ".global", rows: l.has(".tile::gather4", ".tile::scatter4")}
+	v := &tensorCopy{ctaMask: row.Operand{Sink: true}, load: m.Value("src") == ".global", rows: l.has(".tile::gather4", ".tile::scatter4")}
 	switch {
 	case l.has(".im2col", ".im2col_no_offs"):
 		v.mode = Im2col
@@ -140,17 +141,17 @@ func (v *tensorCopy) start(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
 	if len(o.moves) == 0 {
 		return true // a store that is wholly outside
 	}
-	return w.startAll(in, lane, o, v.ctaMask.ranks(f, lane))
+	return w.startAll(in, lane, o, ranksOf(&v.ctaMask, f, lane))
 }
 
 // box reads the numbers of a lane.
 func (v *tensorCopy) box(m *tensor.Layout, f unsafe.Pointer, lane int) *tensor.Box {
 	b := &tensor.Box{Layout: m, Mode: v.mode, Load: v.load, Rows: v.rows, Dims: len(v.coords)}
 	for i := range v.coords {
-		b.At[i] = int64(int32(v.coords[i].get(f, lane)))
+		b.At[i] = int64(int32(v.coords[i].Get(f, lane)))
 	}
 	for i := range v.info {
-		b.Info[i] = int64(uint16(v.info[i].get(f, lane)))
+		b.Info[i] = int64(uint16(v.info[i].Get(f, lane)))
 	}
 	return b
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/row"
 	"warpscope/emu/tensor"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -96,7 +97,7 @@ func lowerTensormap(l *lowerer) bool {
 // mapField is a field of a tensor map that is replaced.
 type mapField struct {
 	tensor.Replacement
-	value operand
+	value row.Operand
 }
 
 // replace is a weak operation on the whole map (9.7.9.28).
@@ -107,7 +108,7 @@ func (v *mapField) replace(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool 
 		return false
 	}
 	var local Mask // "global or .shared::cta state space" (9.7.9.28)
-	eachLane(exec, func(lane int) { local |= Mask(b2u(w.local.holds(at[lane]))) << lane })
+	eachLane(exec, func(lane int) { local |= Mask(row.Bit(w.local.holds(at[lane]))) << lane })
 	if local != 0 {
 		w.lsu.memoryFault(in, ac, IllegalAddress, laneAddr(ac, f, firstLane(local)), TensorMapSize, local)
 		return false
@@ -117,7 +118,7 @@ func (v *mapField) replace(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool 
 		w.lsu.checkRange(in, lane, at[lane], TensorMapSize, true)
 		w.changesMap(in, at[lane])
 		g.record.memory(g, at[lane], TensorMapSize, lane, func() {
-			v.Set(g.mem.Bytes(at[lane], TensorMapSize), v.value.get(f, lane))
+			v.Set(g.mem.Bytes(at[lane], TensorMapSize), v.value.Get(f, lane))
 		})
 	})
 	return true

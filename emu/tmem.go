@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/matrix"
+	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -204,12 +205,12 @@ var tensorShapes = map[string]tensorShape{
 type tensorMove struct {
 	tensorShape
 	addr  func(f unsafe.Pointer, lane int) uint32
-	regs  []operand
+	regs  []row.Operand
 	cols  int // columns from the first to the last
 	split int // .16x32bx2: columns that lanes 16 to 31 are to the right
 	below int // and lanes that they are below
 	per   int // 2: a register has the lower halves of two columns
-	red   operand
+	red   row.Operand
 	fold  func(a, b uint32) uint32
 }
 
@@ -339,14 +340,14 @@ func (v *tensorMove) load(w *warp, _ unsafe.Pointer, lane, col int) {
 				if v.per == 2 {
 					value = value&0xffff | *w.cta.word(lane+row, col+at+1)<<16
 				}
-				v.regs[r].set(f, i, uint64(value))
+				v.regs[r].Set(f, i, uint64(value))
 				if v.fold != nil && r > 0 {
 					value = v.fold(red, value)
 				}
 				red = value
 			}
 			if v.fold != nil {
-				v.red.set(f, i, uint64(red))
+				v.red.Set(f, i, uint64(red))
 			}
 		}
 	}})
@@ -356,7 +357,7 @@ func (v *tensorMove) load(w *warp, _ unsafe.Pointer, lane, col int) {
 func (v *tensorMove) store(w *warp, f unsafe.Pointer, lane, col int) {
 	values := make([]uint32, 32*len(v.regs))
 	for i := range values {
-		values[i] = uint32(v.regs[i/32].get(f, i%32))
+		values[i] = uint32(v.regs[i/32].Get(f, i%32))
 	}
 	w.postpone(late{kind: lateStore, do: func(w *warp, _ unsafe.Pointer) {
 		for i, value := range values {
@@ -378,5 +379,5 @@ func (l *lowerer) tensorAddress(name string) func(f unsafe.Pointer, lane int) ui
 		return nil
 	}
 	ac := l.access(op, isa.B32, false)
-	return func(f unsafe.Pointer, lane int) uint32 { return uint32(ac.addr.get(f, lane) + ac.off) }
+	return func(f unsafe.Pointer, lane int) uint32 { return uint32(ac.addr.Get(f, lane) + ac.off) }
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -48,7 +49,7 @@ func (g *Grid) sameTensor(a, b *asyncOp) bool {
 // grouped says whether the CTAs are there that .cta_group names; that they are not is a fault. All tcgen05 instructions
 // of a kernel have the same .cta_group.
 func (w *warp) grouped(in *inst, exec Mask, pair bool) bool {
-	n := 1 + uint8(b2u(pair))
+	n := 1 + uint8(row.Bit(pair))
 	if t := &w.cta.tensor; t.group != n {
 		if t.group != 0 {
 			w.note(in, causeGroup,
@@ -70,8 +71,8 @@ func (w *warp) grouped(in *inst, exec Mask, pair bool) bool {
 type tensorAlloc struct {
 	does    string // the second part of the opcode
 	pair    bool
-	columns operand
-	addr    operand // .dealloc
+	columns row.Operand
+	addr    row.Operand // .dealloc
 }
 
 func lowerTensorAlloc(l *lowerer) bool {
@@ -97,10 +98,10 @@ func (v *tensorAlloc) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	}
 	t := &w.cta.tensor
 	if v.does != ".relinquish_alloc_permit" &&
-		!w.uniform(in, "number of columns", func(lane int) uint64 { return v.columns.get(f, lane) }) {
+		!w.uniform(in, "number of columns", func(lane int) uint64 { return v.columns.Get(f, lane) }) {
 		return false
 	}
-	switch n := int(v.columns.get(f, 0)); v.does {
+	switch n := int(v.columns.Get(f, 0)); v.does {
 	case ".alloc":
 		if t.relinquished {
 			return illegal(w, in, exec, ": the CTA has given up the right to allocate (tcgen05.relinquish_alloc_permit)")
@@ -127,10 +128,10 @@ func (v *tensorAlloc) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 		}
 		t.asked = n
 	case ".dealloc":
-		if !w.uniform(in, "address", func(lane int) uint64 { return v.addr.get(f, lane) }) {
+		if !w.uniform(in, "address", func(lane int) uint64 { return v.addr.Get(f, lane) }) {
 			return false
 		}
-		addr := v.addr.get(f, 0)
+		addr := v.addr.Get(f, 0)
 		col := int(addr)
 		if col%tensorUnit != 0 || col >= tensorColumns || n < tensorUnit || col%n != 0 ||
 			int(t.units[col/tensorUnit])*tensorUnit != n {
@@ -219,11 +220,11 @@ func (v *tensorAlloc) parties(w *warp, o *waiting) (list []party, missing bool) 
 
 // operand is what both CTAs of a pair must agree on.
 func (v *tensorAlloc) operand(f unsafe.Pointer) (is [2]uint64) {
-	if v.columns.bits != 0 {
-		is[0] = v.columns.get(f, 0)
+	if v.columns.Bits != 0 {
+		is[0] = v.columns.Get(f, 0)
 	}
-	if v.addr.bits != 0 {
-		is[1] = v.addr.get(f, 0)
+	if v.addr.Bits != 0 {
+		is[1] = v.addr.Get(f, 0)
 	}
 	return is
 }

@@ -62,7 +62,7 @@ func lowerTensorCommit(l *lowerer) bool {
 				return
 			}
 			own := ownerOfShared(w.cta.grid, at[lane])
-			for rank, m := 0, ctas.get(f, lane); m != 0; rank, m = rank+1, m>>1 {
+			for rank, m := 0, ctas.Get(f, lane); m != 0; rank, m = rank+1, m>>1 {
 				if p := w.cta.peer(rank); m&1 != 0 && p == nil {
 					ok = illegal(w, in, 1<<lane, ": the cluster has no CTA of rank %d", rank)
 					return
@@ -130,7 +130,7 @@ func lowerTensorCopy(l *lowerer) bool {
 		if !w.hasColumns(in, 1<<lane, pair, col, size/32) {
 			return nil, nil
 		}
-		m, err := matrix.Tcgen05(source.get(f, lane), 8, false)
+		m, err := matrix.Tcgen05(source.Get(f, lane), 8, false)
 		if err == nil {
 			err = m.CheckCopy()
 		}

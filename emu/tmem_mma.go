@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/matrix"
+	"warpscope/emu/row"
 	"warpscope/ptx/isa"
 )
 
@@ -14,11 +15,11 @@ type tensorProduct struct {
 	meta           func(f unsafe.Pointer, lane int) uint32
 	d, a           func(f unsafe.Pointer, lane int) uint32 // a is nil when A is in shared memory
 	scaleA, scaleB func(f unsafe.Pointer, lane int) uint32
-	descA, descB   operand
-	idesc          operand
-	accumulate     operand
-	disabled       []operand // lanes of D that stay
-	zeros          operand
+	descA, descB   row.Operand
+	idesc          row.Operand
+	accumulate     row.Operand
+	disabled       []row.Operand // lanes of D that stay
+	zeros          row.Operand
 	hasZeros       bool
 }
 
@@ -33,7 +34,7 @@ func lowerTensorProduct(l *lowerer) bool {
 	if p.Sparse {
 		p.meta = l.tensorAddress("sp-meta-tmem")
 	}
-	get := func(name string, t isa.Type) (o operand, ok bool) {
+	get := func(name string, t isa.Type) (o row.Operand, ok bool) {
 		op, ok := l.named(name)
 		if ok {
 			o = l.src(op, t)
@@ -79,34 +80,34 @@ type tensorJob struct {
 // begin reads operands and checks them.
 func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) (func(c *cta), []smemRead) {
 	j := &tensorJob{tensorProduct: p, d: p.d(f, lane), in: in, warp: w.index, issuer: lane}
-	j.fresh = p.accumulate.get(f, lane) == 0
+	j.fresh = p.accumulate.Get(f, lane) == 0
 	for i, o := range p.disabled {
-		j.skip[i] = uint32(o.get(f, lane))
+		j.skip[i] = uint32(o.Get(f, lane))
 	}
 	bad := func(what string, bits uint64, err error) (func(c *cta), []smemRead) {
 		illegal(w, in, 1<<lane, ": the %s descriptor %#x of `%s`: %v", what, bits, in.src.Opcode, err)
 		return nil, nil
 	}
 	var err error
-	desc := uint32(p.idesc.get(f, lane))
+	desc := uint32(p.idesc.Get(f, lane))
 	if j.Plan, err = p.Decode(desc, j.d); err != nil {
 		return bad("instruction", uint64(desc), err)
 	}
 	if p.hasZeros {
-		mask := p.zeros.get(f, lane)
+		mask := p.zeros.Get(f, lane)
 		if err = j.Mask(mask); err != nil {
 			return bad("zero-column mask", mask, err)
 		}
 	}
 	j.b = smemRead{lines: j.N/j.CTAs() + j.Shift(), k: j.K}
-	j.b.Descriptor, err = j.DescriptorB(p.descB.get(f, lane))
+	j.b.Descriptor, err = j.DescriptorB(p.descB.Get(f, lane))
 	if !w.goodMatrix(in, lane, j.b, err) {
 		return nil, nil
 	}
 	reads := []smemRead{j.b}
 	if p.a == nil {
 		j.a = smemRead{lines: j.Rows(), k: j.Stored}
-		j.a.Descriptor, err = j.DescriptorA(p.descA.get(f, lane))
+		j.a.Descriptor, err = j.DescriptorA(p.descA.Get(f, lane))
 		if !w.goodMatrix(in, lane, j.a, err) {
 			return nil, nil
 		}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/emu/row"
 )
 
 // tensorCase is one tcgen05.mma.
@@ -162,7 +164,7 @@ func (tc *tensorCase) run(t *testing.T, rng *rand.Rand) {
 	types := strings.Fields(tc.types)
 	dk, ak, bk := kinds[types[0]], kinds[types[1]], kinds[types[2]]
 	dk.lo, dk.hi = -40, 40
-	r := &productRun{tensorCase: tc, ctas: 1 << b2u(tc.pair), a: randomMatrix(rng, tc.m, tc.k, ak),
+	r := &productRun{tensorCase: tc, ctas: 1 << row.Bit(tc.pair), a: randomMatrix(rng, tc.m, tc.k, ak),
 		b: randomMatrix(rng, tc.k, tc.n, bk)}
 	for range r.ctas {
 		r.mem, r.image = append(r.mem, newTensorImage(tensorWidth).random(rng)), append(r.image, make([]byte, 49152))
@@ -259,8 +261,8 @@ func (r *productRun) product(rng *rand.Rand, dk kind, single bool, sa, sb [][6]f
 
 // descriptor is the instruction descriptor (Tables 42 to 44).
 func (tc *tensorCase) descriptor() uint32 {
-	d := tc.idesc | uint32(tc.sfa)<<29 | uint32(tc.sfb)<<4 | uint32(tc.n/8)<<17 | b2u(tc.transA)<<15 |
-		b2u(tc.transB)<<16 | b2u(tc.sparse)<<2 | uint32(tc.selector)
+	d := tc.idesc | uint32(tc.sfa)<<29 | uint32(tc.sfb)<<4 | uint32(tc.n/8)<<17 | row.Bit(tc.transA)<<15 |
+		row.Bit(tc.transB)<<16 | row.Bit(tc.sparse)<<2 | uint32(tc.selector)
 	if tc.factors > 0 {
 		return d | uint32(tc.m/128)<<27
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"warpscope/emu/row"
 	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -34,14 +35,14 @@ type tracked struct {
 type regRead struct {
 	slot  *regSlot
 	use   RegUse
-	when  *operand // read only by lanes for which this predicate is true: the sources of selp
-	early bool     // it may come before the register is written
+	when  *row.Operand // read only by lanes for which this predicate is true: the sources of selp
+	early bool         // it may come before the register is written
 }
 
 // readsOf lists what an instruction reads: its guard, its addresses and its other operands. Arguments of calls count as
 // copies, and so do accumulators of products that may start from zero.
 func readsOf(l *lowerer, in *ptx.Inst, slot func(*ptx.Reg, int8) *regSlot) (list []regRead) {
-	add := func(reg *ptx.Reg, elem int8, use RegUse, when *operand) {
+	add := func(reg *ptx.Reg, elem int8, use RegUse, when *row.Operand) {
 		if s := slot(reg, elem); s != nil {
 			list = append(list, regRead{slot: s, use: use, when: when})
 		}
@@ -91,13 +92,13 @@ func readsOf(l *lowerer, in *ptx.Inst, slot func(*ptx.Reg, int8) *regSlot) (list
 }
 
 // selectedSource is the predicate under which selp reads operand n, nil for other instructions.
-func selectedSource(l *lowerer, in *ptx.Inst, n int) *operand {
+func selectedSource(l *lowerer, in *ptx.Inst, n int) *row.Operand {
 	if in.Match.Form.Mnemonic != "selp" || n != 1 && n != 2 || in.Operands[3].Reg == nil {
 		return nil
 	}
 	c := in.Operands[3]
 	o := l.reg(c.Reg, c.Elem)
-	o.neg = c.Neg != (n == 2)
+	o.Neg = c.Neg != (n == 2)
 	return &o
 }
 
@@ -334,7 +335,7 @@ func doubtAt(f unsafe.Pointer, off uint32) *regDoubt { return (*regDoubt)(unsafe
 // undefinedLanes are the lanes of those that read a register whose value is undefined, and where it was read first.
 func undefinedLanes(w *warp, f unsafe.Pointer, r *regRead, lanes Mask, here uint32) (bad Mask, origin uint32) {
 	if r.when != nil {
-		lanes &= Mask(r.when.lanes(f))
+		lanes &= Mask(r.when.Lanes(f))
 	}
 	if bad = lanes &^ writtenLanes(w, w.Cur.Frame, r.slot, nil); bad != 0 {
 		origin = here

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/num"
+	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -13,18 +14,18 @@ import (
 // warpOp is an operation in which lanes of a warp read what other lanes give. For the forms with .sync they come
 // together; see assemble.go, which puts copies of sources and results in other places.
 type warpOp struct {
-	d, p    operand   // results; sinks where there are none
-	s       []operand // sources
+	d, p    row.Operand   // results; sinks where there are none
+	s       []row.Operand // sources
 	sync    bool
-	members operand // the membermask, with .sync
-	strict  bool    // the mask may not name lanes that have exited
+	members row.Operand // the membermask, with .sync
+	strict  bool        // the mask may not name lanes that have exited
 	do      func(w *warp, o *warpOp, in *inst, f unsafe.Pointer, exec, common Mask)
 }
 
 // warpOp lowers a warp operation with results d|p. do gets the lanes that are in all masks as common.
-func (l *lowerer) warpOp(d *ptx.Operand, p *ptx.Operand, s []operand,
+func (l *lowerer) warpOp(d *ptx.Operand, p *ptx.Operand, s []row.Operand,
 	do func(w *warp, o *warpOp, in *inst, f unsafe.Pointer, exec, common Mask)) bool {
-	o := &warpOp{d: operand{sink: true}, p: operand{sink: true}, s: s, do: do}
+	o := &warpOp{d: row.Operand{Sink: true}, p: row.Operand{Sink: true}, s: s, do: do}
 	if d != nil {
 		o.d = l.dst(*d)
 	}
@@ -55,7 +56,7 @@ func (o *warpOp) member(f unsafe.Pointer, lane int, exec Mask) Mask {
 	if !o.sync {
 		return exec
 	}
-	return Mask(o.members.get(f, lane)) & exec
+	return Mask(o.members.Get(f, lane)) & exec
 }
 
 // syncLanes lowers bar.warp.sync (9.7.13.2), for which lanes do no more than come together.
@@ -82,7 +83,7 @@ var shuffles = map[string]shuffled{
 func lowerShfl(l *lowerer) bool {
 	ops := l.in.Operands
 	from, down := shuffles[l.first(".up", ".down", ".bfly", ".idx")], l.has(".down")
-	var s []operand
+	var s []row.Operand
 	for n := 1; n <= 3; n++ {
 		s = append(s, l.src(ops[n], isa.B32))
 	}
@@ -100,23 +101,23 @@ func (o *warpOp) shuffle(f unsafe.Pointer, exec Mask, from shuffled) (sources *[
 	a, b, c := &o.s[0], &o.s[1], &o.s[2]
 	var values, out [32]uint64
 	for lane := range 32 {
-		values[lane] = a.get(f, lane)
+		values[lane] = a.Get(f, lane)
 	}
 	sources = new([32]uint8)
 	ok := uint32(0)
 	eachLane(exec, func(lane int) {
-		b, c := int(b.get(f, lane)&31), int(c.get(f, lane))
+		b, c := int(b.Get(f, lane)&31), int(c.Get(f, lane))
 		clamp, seg := c&31, c>>8&31
 		j, valid := from(lane, b, lane&seg, lane&seg|clamp&^seg, seg)
 		if !valid {
 			j = lane
 		}
-		ok |= b2u(valid) << lane
+		ok |= row.Bit(valid) << lane
 		out[lane], sources[lane] = values[j], uint8(j)
 		read |= 1 << j
 	})
-	eachLane(exec, func(lane int) { o.d.set(f, lane, out[lane]) })
-	o.p.setLanes(f, exec, ok)
+	eachLane(exec, func(lane int) { o.d.Set(f, lane, out[lane]) })
+	o.p.SetLanes(f, exec, ok)
 	return sources, read
 }
 
@@ -162,13 +163,13 @@ func (w *warp) sources(in *inst, o *warpOp, f unsafe.Pointer, exec Mask, from *[
 // lowerVote is vote and vote.sync (9.7.13.8, 9.7.13.9).
 func lowerVote(l *lowerer) bool {
 	ops := l.in.Operands
-	s := []operand{l.src(ops[1], isa.Pred)}
+	s := []row.Operand{l.src(ops[1], isa.Pred)}
 	var holds func(p, m Mask) bool
 	switch l.first(".all", ".any", ".uni", ".ballot") {
 	case ".ballot":
 		return l.warpOp(&ops[0], nil, s, func(_ *warp, o *warpOp, _ *inst, f unsafe.Pointer, exec, _ Mask) {
-			p := Mask(o.s[0].lanes(f))
-			eachLane(exec, func(lane int) { o.d.set(f, lane, uint64(p&o.member(f, lane, exec))) })
+			p := Mask(o.s[0].Lanes(f))
+			eachLane(exec, func(lane int) { o.d.Set(f, lane, uint64(p&o.member(f, lane, exec))) })
 		})
 	case ".all":
 		holds = func(p, m Mask) bool { return p&m == m }
@@ -178,9 +179,9 @@ func lowerVote(l *lowerer) bool {
 		holds = func(p, m Mask) bool { return p&m == m || p&m == 0 }
 	}
 	return l.warpOp(nil, &ops[0], s, func(_ *warp, o *warpOp, _ *inst, f unsafe.Pointer, exec, _ Mask) {
-		p, t := Mask(o.s[0].lanes(f)), uint32(0)
-		eachLane(exec, func(lane int) { t |= b2u(holds(p, o.member(f, lane, exec))) << lane })
-		o.p.setLanes(f, exec, t)
+		p, t := Mask(o.s[0].Lanes(f)), uint32(0)
+		eachLane(exec, func(lane int) { t |= row.Bit(holds(p, o.member(f, lane, exec))) << lane })
+		o.p.SetLanes(f, exec, t)
 	})
 }
 
@@ -188,13 +189,13 @@ func lowerVote(l *lowerer) bool {
 func lowerMatch(l *lowerer) bool {
 	ops := l.in.Operands
 	wantsAll := l.has(".all")
-	s := []operand{l.src(ops[1], l.in.Match.Types[0])}
+	s := []row.Operand{l.src(ops[1], l.in.Match.Types[0])}
 	return l.warpOp(&ops[0], ops[0].Second(), s, func(_ *warp, o *warpOp, _ *inst, f unsafe.Pointer, exec, _ Mask) {
 		var same [32]Mask
 		eachLane(exec, func(lane int) {
-			v := o.s[0].get(f, lane)
+			v := o.s[0].Get(f, lane)
 			eachLane(o.member(f, lane, exec), func(other int) {
-				if o.s[0].get(f, other) == v {
+				if o.s[0].Get(f, other) == v {
 					same[lane] |= 1 << other
 				}
 			})
@@ -206,10 +207,10 @@ func lowerMatch(l *lowerer) bool {
 			if wantsAll && v != m {
 				v = 0
 			}
-			all |= b2u(v == m) << lane
-			o.d.set(f, lane, uint64(v))
+			all |= row.Bit(v == m) << lane
+			o.d.Set(f, lane, uint64(v))
 		})
-		o.p.setLanes(f, exec, all)
+		o.p.SetLanes(f, exec, all)
 	})
 }
 
@@ -217,7 +218,7 @@ func lowerMatch(l *lowerer) bool {
 func lowerRedux(l *lowerer) bool {
 	ops := l.in.Operands
 	t := l.in.Match.Types[0]
-	s := []operand{l.src(ops[1], t)}
+	s := []row.Operand{l.src(ops[1], t)}
 	each := func(a uint64) uint64 { return a }
 	fold := folds[l.first(".add", ".min", ".max", ".and", ".or", ".xor")+t.String()]
 	if t == isa.F32 {
@@ -228,7 +229,7 @@ func lowerRedux(l *lowerer) bool {
 		eachLane(exec, func(lane int) {
 			first := true
 			eachLane(o.member(f, lane, exec), func(other int) {
-				v := each(o.s[0].get(f, other))
+				v := each(o.s[0].Get(f, other))
 				if first {
 					out[lane], first = v, false
 				} else {
@@ -236,7 +237,7 @@ func lowerRedux(l *lowerer) bool {
 				}
 			})
 		})
-		eachLane(exec, func(lane int) { o.d.set(f, lane, out[lane]) })
+		eachLane(exec, func(lane int) { o.d.Set(f, lane, out[lane]) })
 	})
 	return fold != nil
 }
@@ -282,10 +283,10 @@ func lowerElect(l *lowerer) bool {
 		var t uint32
 		eachLane(exec, func(lane int) {
 			leader := firstLane(o.member(f, lane, exec))
-			o.d.set(f, lane, uint64(leader))
-			t |= b2u(leader == lane) << lane
+			o.d.Set(f, lane, uint64(leader))
+			t |= row.Bit(leader == lane) << lane
 		})
-		o.p.setLanes(f, exec, t)
+		o.p.SetLanes(f, exec, t)
 	})
 }
 
@@ -293,7 +294,7 @@ func lowerElect(l *lowerer) bool {
 func lowerActivemask(l *lowerer) bool {
 	d := l.dst(l.in.Operands[0])
 	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-		eachLane(exec, func(lane int) { d.set(f, lane, uint64(exec)) })
+		eachLane(exec, func(lane int) { d.Set(f, lane, uint64(exec)) })
 		return true
 	})
 }

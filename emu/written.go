@@ -3,6 +3,8 @@ package emu
 import (
 	"strings"
 	"unsafe"
+
+	"warpscope/emu/row"
 )
 
 // Which lanes have written a register? Lanes read zero from a register that they have never written, and people want to
@@ -52,13 +54,13 @@ func (in *inst) writesLate() bool {
 // mark is left by lanes that have executed an instruction outside of a line, or the last one of a line.
 func (in *inst) mark(f unsafe.Pointer, lanes Mask) {
 	if in.line <= 1 {
-		*predAt(f, in.seen) |= uint32(lanes)
+		*row.Pred(f, in.seen) |= uint32(lanes)
 	}
 }
 
 // mark does the same for lanes of any activation.
 func (w *warp) mark(fr *frame, seen uint32, lanes Mask) {
-	*predAt(w.mem.At(fr.off), seen) |= uint32(lanes)
+	*row.Pred(w.mem.At(fr.off), seen) |= uint32(lanes)
 }
 
 // laneSite is where lanes of an activation are.
@@ -83,10 +85,10 @@ func sitesOf(w *warp, fr *frame) (list []laneSite) {
 func writtenLanes(w *warp, fr *frame, slot *regSlot, at []laneSite) (lanes Mask) {
 	p, f := w.cta.grid.prog, w.mem.At(fr.off)
 	if slot.param {
-		lanes = Mask(*predAt(f, fr.fn.entered))
+		lanes = Mask(*row.Pred(f, fr.fn.entered))
 	}
 	for _, pc := range slot.defs {
-		lanes |= Mask(*predAt(f, p.marks[pc]))
+		lanes |= Mask(*row.Pred(f, p.marks[pc]))
 		for _, o := range at {
 			if pc < o.pc && p.marks[pc] == p.marks[o.pc] { // in the middle of a line
 				lanes |= o.lanes

@@ -19,7 +19,7 @@ func (h handler) Body() string {
 	}
 	for i := range h.Operands() {
 		n := 'a' + rune(i)
-		fmt.Fprintf(&b, "\t%c := (*[%d]%s)(unsafe.Add(f, in.%c))\n", n, h.words(), handlers.Elem[h.Operands()[i]], n)
+		fmt.Fprintf(&b, "\t%c := (*[%d]%s)(unsafe.Add(f, in.%c))\n", n, h.words(), handlers.Elem[h.Operands()[i]], n+'A'-'a')
 	}
 	switch {
 	case h.Fallback != "":
@@ -65,9 +65,9 @@ func (h handler) lanes(b *strings.Builder) {
 	}
 	b.WriteString("\tr := uint32(0)\n")
 	for lane := range 32 {
-		fmt.Fprintf(b, "\tr |= b2u(%s) << %d\n", subst(h.Expr, lane), lane)
+		fmt.Fprintf(b, "\tr |= Bit(%s) << %d\n", subst(h.Expr, lane), lane)
 	}
-	b.WriteString("\tp, exec := predAt(f, to), *predAt(f, execMask)\n\t*p = *p&^exec | r&exec\n")
+	b.WriteString("\tp, exec := Pred(f, to), *Pred(f, ExecMask)\n\t*p = *p&^exec | r&exec\n")
 }
 
 // fmaLanes is exact fma.rn.f32 (9.7.3.6): the product of two floats is exact in float64; the sum rounds once to 53

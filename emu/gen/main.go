@@ -1,4 +1,4 @@
-// Command gen writes the handlers of package emu, which compute all 32 lanes of one instruction from rows of registers,
+// Command gen writes the handlers of package emu/row, which compute all 32 lanes of one instruction from rows of registers,
 // from the table in emu/handlers:
 //
 //	zz_handlers.go    handlers by number, numbers by opcode, and those handlers that Go compiles for every machine
@@ -43,18 +43,18 @@ func (h handler) Decl() string {
 	if h.Fallback != "" {
 		result = " uint32"
 	}
-	return "func " + h.Func() + "(f unsafe.Pointer, in *rowInst, to uint32)" + result
+	return "func " + h.Func() + "(f unsafe.Pointer, in *Inst, to uint32)" + result
 }
 
-// Row is how runRows executes it: by a call when all is in assembly.
+// Row is how Run executes it: by a call when all is in assembly.
 func (h handler) Row() string {
 	switch {
 	case h.Postfix == "" || h.Expr == "":
 		return "0"
 	case h.Fallback != "":
-		return "rowFma"
+		return "ByFma"
 	}
-	return "rowCall"
+	return "ByCall"
 }
 
 // Rows gives the widths of destination and sources for the lowering: 1 for a 32-bit row, 2 for a 64-bit row, 0 absent.
@@ -123,7 +123,7 @@ func generate(name string) []byte {
 }
 
 func main() {
-	dir := flag.String("dir", "emu", "folder of package emu")
+	dir := flag.String("dir", "emu/row", "folder of package emu/row")
 	flag.Parse()
 	for _, o := range outputs {
 		text := generate(o.template)

@@ -28,14 +28,14 @@
 #define PARAM(load, arg) load arg(FP)
 
 // AT sets a register to the address of the row whose offset in the frame f is a parameter, such as to+16. ROW does so
-// for a row whose offset is a field of the instruction, such as rowInst_a.
+// for a row whose offset is a field of the instruction, such as Inst_A.
 #define AT(reg, arg) PARAM(I32Load, f+0); PARAM(I32Load, arg); I32Add; I64ExtendI32U; Set reg
 #define ROW(reg, field) PARAM(I32Load, f+0); PARAM(I32Load, in+8); I32Load $field; I32Add; I64ExtendI32U; Set reg
 
 // A handler's rows, func(f unsafe.Pointer, in *inst, to uint32), when it has one, two, or three operands.
-#define ROWS1 AT(TO, to+16); ROW(A, rowInst_a)
-#define ROWS2 ROWS1; ROW(B, rowInst_b)
-#define ROWS3 ROWS2; ROW(C, rowInst_c)
+#define ROWS1 AT(TO, to+16); ROW(A, Inst_A)
+#define ROWS2 ROWS1; ROW(B, Inst_B)
+#define ROWS3 ROWS2; ROW(C, Inst_C)
 
 // ---- lists --------------------------------------------------------------------------------------------------------
 
@@ -76,7 +76,7 @@
 	I64ExtendI32U; Set R4 \
 	Get TO; I32WrapI64 \
 	Get R4; I32WrapI64; W(TO, 0); I32Xor \
-	PARAM(I32Load, f+0); I32Load $const_execMask; I32And \
+	PARAM(I32Load, f+0); I32Load $const_ExecMask; I32And \
 	W(TO, 0); I32Xor \
 	I32Store $0
 

@@ -13,7 +13,7 @@
 // HANDLER calls the instruction's handler. A function value is the address of a closure, whose first word is a pc; the
 // upper half of a pc is an index into WebAssembly's table of functions.
 #define HANDLER \
-	I32Const $0; FIELD(I32Load, rowInst_handler); I32Load $0; I32Const $16; I32ShrU; CallIndirect $0; Drop
+	I32Const $0; FIELD(I32Load, Inst_Handler); I32Load $0; I32Const $16; I32ShrU; CallIndirect $0; Drop
 
 // FIELD pushes a field of the instruction at R0. ADVANCE moves R0 on to the next one.
 #define FIELD(load, field) Get R0; I32WrapI64; load $field
@@ -25,9 +25,9 @@
 // TRY calls a load if R2 says so. It leaves an If open: what follows is its Else.
 #define TRY(row, load) Get R2; I32WrapI64; I32Const $row; I32Eq; If; CALL(load); Else
 
-// runRows is what zz_lanes.go has in Go. R0 is the instruction, R1 the place after the last one, R2 how this one is
-// executed (rowInst.row) or its width, R3 what odd becomes. All that is called takes f first: it stays at 0(SP).
-TEXT ·runRows(SB), NOSPLIT, $48-68
+// Run is what zz_lanes.go has in Go. R0 is the instruction, R1 the place after the last one, R2 how this one is
+// executed (Inst.row) or its width, R3 what odd becomes. All that is called takes f first: it stays at 0(SP).
+TEXT ·Run(SB), NOSPLIT, $48-68
 	I64Load in+0(FP); Tee R0
 	I64Load n+16(FP); I64Load stride+8(FP); I64Mul; I64Add; Set R1
 	Get SP; I64Load f+24(FP); I64Store $0
@@ -39,19 +39,19 @@ TEXT ·runRows(SB), NOSPLIT, $48-68
 		Loop
 			Get R0; Get R1; I64Eq; BrIf $1
 			Get SP; Get R0; I64Store $8
-			FIELD(I32Load8U, rowInst_row); I64ExtendI32U; Tee R2
-			I64Const $const_rowCall; I64Eq
+			FIELD(I32Load8U, Inst_How); I64ExtendI32U; Tee R2
+			I64Const $const_ByCall; I64Eq
 			If
-				ARG32(rowInst_d, 16)
+				ARG32(Inst_D, 16)
 				PUSH
 				HANDLER
 			Else
 				// An instruction that the rest of the emulator executes ends the run.
 				Get R2; I64Eqz; BrIf $2
-				Get R2; I64Const $const_rowFma; I64Eq
+				Get R2; I64Const $const_ByFma; I64Eq
 				If
 					// An fma with lanes that are left to do ends the run.
-					ARG32(rowInst_d, 16)
+					ARG32(Inst_D, 16)
 					PUSH
 					CALL(·fmaRow(SB))
 					Get SP; I32Load $24; I64ExtendI32U; Tee R3
@@ -60,16 +60,16 @@ TEXT ·runRows(SB), NOSPLIT, $48-68
 					// loadBatA(f, in, shared, offset, size - B/8). It ends the run if it has not loaded.
 					I64Load shared+40(FP); I64Eqz; BrIf $3
 					Get SP; I64Load shared+40(FP); I64Store $16
-					Get SP; FIELD(I64Load32S, rowInst_c); I64Store $24
+					Get SP; FIELD(I64Load32S, Inst_C); I64Store $24
 					Get SP
 					I64Load size+48(FP)
-					I64Const $4; I64Const $8; Get R2; I64Const $const_rowLoad32at64; I64LeU; Select
+					I64Const $4; I64Const $8; Get R2; I64Const $const_ByLoad32at64; I64LeU; Select
 					I64Sub; I64Store $32
 					PUSH
-					TRY(const_rowLoad32at32, ·load32at32(SB))
-					TRY(const_rowLoad32at64, ·load32at64(SB))
-					TRY(const_rowLoad64at32, ·load64at32(SB))
-					CALL(·load64at64(SB))
+					TRY(const_ByLoad32at32, ·Load32at32(SB))
+					TRY(const_ByLoad32at64, ·Load32at64(SB))
+					TRY(const_ByLoad64at32, ·Load64at32(SB))
+					CALL(·Load64at64(SB))
 					End; End; End
 					Get SP; I32Load8U $40; I32Eqz; BrIf $3
 				End
@@ -83,11 +83,11 @@ TEXT ·runRows(SB), NOSPLIT, $48-68
 		Block
 		Loop
 			Get R0; Get R1; I64Eq; BrIf $1
-			FIELD(I32Load8U, rowInst_row); I32Const $const_rowCall; I32Ne; BrIf $1
+			FIELD(I32Load8U, Inst_How); I32Const $const_ByCall; I32Ne; BrIf $1
 			Get SP; Get R0; I64Store $8
 			Get SP
-			I32Const $const_scratchRow; FIELD(I32Load, rowInst_d)
-			FIELD(I32Load8U, rowInst_width); I64ExtendI32U; Tee R2; I32WrapI64; Select
+			I32Const $const_Scratch; FIELD(I32Load, Inst_D)
+			FIELD(I32Load8U, Inst_Width); I64ExtendI32U; Tee R2; I32WrapI64; Select
 			I32Store $16
 			PUSH
 			HANDLER
@@ -95,10 +95,10 @@ TEXT ·runRows(SB), NOSPLIT, $48-68
 			// A mask is in its place already: its width is 0.
 			Get R2; I64Eqz; I32Eqz
 			If
-				// select32 or select64(f, d, scratchRow, d, exec).
-				ARG32(rowInst_d, 8)
-				Get SP; I32Const $const_scratchRow; I32Store $12
-				ARG32(rowInst_d, 16)
+				// select32 or select64(f, d, Scratch, d, exec).
+				ARG32(Inst_D, 8)
+				Get SP; I32Const $const_Scratch; I32Store $12
+				ARG32(Inst_D, 16)
 				Get SP; I32Load exec+32(FP); I32Store $20
 				PUSH
 				Get R2; I64Const $1; I64Eq
@@ -160,7 +160,7 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 // It leaves the function with false when a place exceeds the limit in R3 or is not a multiple of size. R4 collects the
 // bits of all places; the sign of R4 or R5 says that one is below 0 or above the limit. WU or Q pushes an address.
 #define CHECKED(address, size, add, limit, ret) \
-	ROW(TO, rowInst_d); ROW(A, rowInst_a) \
+	ROW(TO, Inst_D); ROW(A, Inst_A) \
 	PARAM(I64Load, add); Set R2; PARAM(I64Load, limit); Set R3 \
 	LANES(CHECK, address) \
 	Get R4; Get R5; I64Or; I64Const $0; I64LtS \
@@ -185,22 +185,22 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 #define LOAD32(low, n) Get TO; I32WrapI64; PLACE(low, n); I32Load $0; I32Store $(4*(n))
 #define LOAD64(low, n) Get TO; I32WrapI64; PLACE(low, n); I64Load $0; I64Store $(8*(n))
 
-TEXT ·load32at32(SB), NOSPLIT, $0-41
+TEXT ·Load32at32(SB), NOSPLIT, $0-41
 	LOADS(WU, 4, LOAD32, W)
 	Get SP; I64Const $1; I64Store8 ret+40(FP)
 	RET
 
-TEXT ·load32at64(SB), NOSPLIT, $0-41
+TEXT ·Load32at64(SB), NOSPLIT, $0-41
 	LOADS(Q, 4, LOAD32, LOW)
 	Get SP; I64Const $1; I64Store8 ret+40(FP)
 	RET
 
-TEXT ·load64at32(SB), NOSPLIT, $0-41
+TEXT ·Load64at32(SB), NOSPLIT, $0-41
 	LOADS(WU, 8, LOAD64, W)
 	Get SP; I64Const $1; I64Store8 ret+40(FP)
 	RET
 
-TEXT ·load64at64(SB), NOSPLIT, $0-41
+TEXT ·Load64at64(SB), NOSPLIT, $0-41
 	LOADS(Q, 8, LOAD64, LOW)
 	Get SP; I64Const $1; I64Store8 ret+40(FP)
 	RET
@@ -217,25 +217,25 @@ TEXT ·load64at64(SB), NOSPLIT, $0-41
 // DIRTY marks the page of a place and pushes the place's address.
 #define DIRTY(low, n) \
 	PLACE(low, n); I64ExtendI32U; Tee R6 \
-	Get R5; I64Add; I64Const $const_pageShift; I64ShrU; Get R4; I64Add; I32WrapI64; I32Const $1; I32Store8 $0 \
+	Get R5; I64Add; I64Const $const_PageShift; I64ShrU; Get R4; I64Add; I32WrapI64; I32Const $1; I32Store8 $0 \
 	Get R6; Get R3; I64Add; I32WrapI64
 
-TEXT ·store32at32(SB), NOSPLIT, $0-57
+TEXT ·Store32at32(SB), NOSPLIT, $0-57
 	STORES(WU, 4, STORE32, W)
 	Get SP; I64Const $1; I64Store8 ret+56(FP)
 	RET
 
-TEXT ·store32at64(SB), NOSPLIT, $0-57
+TEXT ·Store32at64(SB), NOSPLIT, $0-57
 	STORES(Q, 4, STORE32, LOW)
 	Get SP; I64Const $1; I64Store8 ret+56(FP)
 	RET
 
-TEXT ·store64at32(SB), NOSPLIT, $0-57
+TEXT ·Store64at32(SB), NOSPLIT, $0-57
 	STORES(WU, 8, STORE64, W)
 	Get SP; I64Const $1; I64Store8 ret+56(FP)
 	RET
 
-TEXT ·store64at64(SB), NOSPLIT, $0-57
+TEXT ·Store64at64(SB), NOSPLIT, $0-57
 	STORES(Q, 8, STORE64, LOW)
 	Get SP; I64Const $1; I64Store8 ret+56(FP)
 	RET

@@ -2,7 +2,7 @@
 
 //go:build !wasm
 
-package emu
+package row
 
 import (
 	"math"
@@ -10,46 +10,46 @@ import (
 	"unsafe"
 )
 
-// runRows executes up to n instructions as long as it can without the rest of the emulator, and says how many: see
-// rowCall and its like. The next instruction is stride bytes after each. After an fma odd is what fmaRow has left to be done. The shared memory of that size is nil when
+// Run executes up to n instructions as long as it can without the rest of the emulator, and says how many: see
+// ByCall and its like. The next instruction is stride bytes after each. After an fma odd is what fmaRow has left to be done. The shared memory of that size is nil when
 // nothing may be read from it.
-func runRows(in *rowInst, stride uintptr, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer, size uint64) (
+func Run(in *Inst, stride uintptr, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer, size uint64) (
 	done int64, odd uint32) {
 	for ; done < n; done++ {
 		switch {
-		case in.row == rowCall:
-			in.partial(f, exec)
-		case in.row == 0 || exec != allLanes:
+		case in.How == ByCall:
+			in.Partial(f, exec)
+		case in.How == 0 || exec != allLanes:
 			return done, 0
-		case in.row == rowFma:
-			if odd = fmaRow(f, in, in.d); odd != 0 {
+		case in.How == ByFma:
+			if odd = fmaRow(f, in, in.D); odd != 0 {
 				return done, odd
 			}
 		case shared == nil || !loadShared(f, in, shared, size):
 			return done, 0
 		}
-		in = (*rowInst)(unsafe.Add(unsafe.Pointer(in), stride))
+		in = (*Inst)(unsafe.Add(unsafe.Pointer(in), stride))
 	}
 	return n, 0
 }
 
-func loadShared(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, size uint64) bool {
-	add := uint64(int32(in.c))
-	switch in.row {
-	case rowLoad32at32:
-		return load32at32(f, in, mem, add, size-4)
-	case rowLoad32at64:
-		return load32at64(f, in, mem, add, size-4)
-	case rowLoad64at32:
-		return load64at32(f, in, mem, add, size-8)
+func loadShared(f unsafe.Pointer, in *Inst, mem unsafe.Pointer, size uint64) bool {
+	add := uint64(int32(in.C))
+	switch in.How {
+	case ByLoad32at32:
+		return Load32at32(f, in, mem, add, size-4)
+	case ByLoad32at64:
+		return Load32at64(f, in, mem, add, size-4)
+	case ByLoad64at32:
+		return Load64at32(f, in, mem, add, size-8)
 	}
-	return load64at64(f, in, mem, add, size-8)
+	return Load64at64(f, in, mem, add, size-8)
 }
 
-func hAddU32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hAddU32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	d[0] = a[0] + b[0]
 	d[1] = a[1] + b[1]
 	d[2] = a[2] + b[2]
@@ -84,10 +84,10 @@ func hAddU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31] + b[31]
 }
 
-func hSubU32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hSubU32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	d[0] = a[0] - b[0]
 	d[1] = a[1] - b[1]
 	d[2] = a[2] - b[2]
@@ -122,10 +122,10 @@ func hSubU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31] - b[31]
 }
 
-func hMulLoU32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hMulLoU32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	d[0] = a[0] * b[0]
 	d[1] = a[1] * b[1]
 	d[2] = a[2] * b[2]
@@ -160,11 +160,11 @@ func hMulLoU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31] * b[31]
 }
 
-func hMadLoU32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hMadLoU32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
-	c := (*[32]uint32)(unsafe.Add(f, in.c))
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
+	c := (*[32]uint32)(unsafe.Add(f, in.C))
 	d[0] = a[0]*b[0] + c[0]
 	d[1] = a[1]*b[1] + c[1]
 	d[2] = a[2]*b[2] + c[2]
@@ -199,10 +199,10 @@ func hMadLoU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31]*b[31] + c[31]
 }
 
-func hMinU32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hMinU32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	d[0] = min(a[0], b[0])
 	d[1] = min(a[1], b[1])
 	d[2] = min(a[2], b[2])
@@ -237,10 +237,10 @@ func hMinU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = min(a[31], b[31])
 }
 
-func hMaxU32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hMaxU32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	d[0] = max(a[0], b[0])
 	d[1] = max(a[1], b[1])
 	d[2] = max(a[2], b[2])
@@ -275,10 +275,10 @@ func hMaxU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = max(a[31], b[31])
 }
 
-func hMinS32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hMinS32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]int32)(unsafe.Add(f, to))
-	a := (*[32]int32)(unsafe.Add(f, in.a))
-	b := (*[32]int32)(unsafe.Add(f, in.b))
+	a := (*[32]int32)(unsafe.Add(f, in.A))
+	b := (*[32]int32)(unsafe.Add(f, in.B))
 	d[0] = min(a[0], b[0])
 	d[1] = min(a[1], b[1])
 	d[2] = min(a[2], b[2])
@@ -313,10 +313,10 @@ func hMinS32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = min(a[31], b[31])
 }
 
-func hMaxS32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hMaxS32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]int32)(unsafe.Add(f, to))
-	a := (*[32]int32)(unsafe.Add(f, in.a))
-	b := (*[32]int32)(unsafe.Add(f, in.b))
+	a := (*[32]int32)(unsafe.Add(f, in.A))
+	b := (*[32]int32)(unsafe.Add(f, in.B))
 	d[0] = max(a[0], b[0])
 	d[1] = max(a[1], b[1])
 	d[2] = max(a[2], b[2])
@@ -351,9 +351,9 @@ func hMaxS32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = max(a[31], b[31])
 }
 
-func hMov32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hMov32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[16]uint64)(unsafe.Add(f, to))
-	a := (*[16]uint64)(unsafe.Add(f, in.a))
+	a := (*[16]uint64)(unsafe.Add(f, in.A))
 	d[0] = a[0]
 	d[1] = a[1]
 	d[2] = a[2]
@@ -372,9 +372,9 @@ func hMov32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[15] = a[15]
 }
 
-func hMov64(f unsafe.Pointer, in *rowInst, to uint32) {
+func hMov64(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
 	d[0] = a[0]
 	d[1] = a[1]
 	d[2] = a[2]
@@ -409,10 +409,10 @@ func hMov64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31]
 }
 
-func hAndB32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hAndB32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[16]uint64)(unsafe.Add(f, to))
-	a := (*[16]uint64)(unsafe.Add(f, in.a))
-	b := (*[16]uint64)(unsafe.Add(f, in.b))
+	a := (*[16]uint64)(unsafe.Add(f, in.A))
+	b := (*[16]uint64)(unsafe.Add(f, in.B))
 	d[0] = a[0] & b[0]
 	d[1] = a[1] & b[1]
 	d[2] = a[2] & b[2]
@@ -431,10 +431,10 @@ func hAndB32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[15] = a[15] & b[15]
 }
 
-func hOrB32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hOrB32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[16]uint64)(unsafe.Add(f, to))
-	a := (*[16]uint64)(unsafe.Add(f, in.a))
-	b := (*[16]uint64)(unsafe.Add(f, in.b))
+	a := (*[16]uint64)(unsafe.Add(f, in.A))
+	b := (*[16]uint64)(unsafe.Add(f, in.B))
 	d[0] = a[0] | b[0]
 	d[1] = a[1] | b[1]
 	d[2] = a[2] | b[2]
@@ -453,10 +453,10 @@ func hOrB32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[15] = a[15] | b[15]
 }
 
-func hXorB32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hXorB32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[16]uint64)(unsafe.Add(f, to))
-	a := (*[16]uint64)(unsafe.Add(f, in.a))
-	b := (*[16]uint64)(unsafe.Add(f, in.b))
+	a := (*[16]uint64)(unsafe.Add(f, in.A))
+	b := (*[16]uint64)(unsafe.Add(f, in.B))
 	d[0] = a[0] ^ b[0]
 	d[1] = a[1] ^ b[1]
 	d[2] = a[2] ^ b[2]
@@ -475,10 +475,10 @@ func hXorB32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[15] = a[15] ^ b[15]
 }
 
-func hShlB32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hShlB32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	d[0] = a[0] << b[0]
 	d[1] = a[1] << b[1]
 	d[2] = a[2] << b[2]
@@ -513,10 +513,10 @@ func hShlB32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31] << b[31]
 }
 
-func hShrU32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hShrU32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	d[0] = a[0] >> b[0]
 	d[1] = a[1] >> b[1]
 	d[2] = a[2] >> b[2]
@@ -551,10 +551,10 @@ func hShrU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31] >> b[31]
 }
 
-func hShrS32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hShrS32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]int32)(unsafe.Add(f, to))
-	a := (*[32]int32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	a := (*[32]int32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	d[0] = a[0] >> b[0]
 	d[1] = a[1] >> b[1]
 	d[2] = a[2] >> b[2]
@@ -589,10 +589,10 @@ func hShrS32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31] >> b[31]
 }
 
-func hShlB32Const(f unsafe.Pointer, in *rowInst, to uint32) {
+func hShlB32Const(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	d[0] = a[0] << (b[0] & 31)
 	d[1] = a[1] << (b[1] & 31)
 	d[2] = a[2] << (b[2] & 31)
@@ -627,10 +627,10 @@ func hShlB32Const(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31] << (b[31] & 31)
 }
 
-func hShrU32Const(f unsafe.Pointer, in *rowInst, to uint32) {
+func hShrU32Const(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	d[0] = a[0] >> (b[0] & 31)
 	d[1] = a[1] >> (b[1] & 31)
 	d[2] = a[2] >> (b[2] & 31)
@@ -665,10 +665,10 @@ func hShrU32Const(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31] >> (b[31] & 31)
 }
 
-func hShrS32Const(f unsafe.Pointer, in *rowInst, to uint32) {
+func hShrS32Const(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]int32)(unsafe.Add(f, to))
-	a := (*[32]int32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	a := (*[32]int32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	d[0] = a[0] >> (b[0] & 31)
 	d[1] = a[1] >> (b[1] & 31)
 	d[2] = a[2] >> (b[2] & 31)
@@ -703,9 +703,9 @@ func hShrS32Const(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31] >> (b[31] & 31)
 }
 
-func hNegS32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hNegS32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]int32)(unsafe.Add(f, to))
-	a := (*[32]int32)(unsafe.Add(f, in.a))
+	a := (*[32]int32)(unsafe.Add(f, in.A))
 	d[0] = -a[0]
 	d[1] = -a[1]
 	d[2] = -a[2]
@@ -740,9 +740,9 @@ func hNegS32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = -a[31]
 }
 
-func hPopcB32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hPopcB32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
 	d[0] = uint32(bits.OnesCount32(a[0]))
 	d[1] = uint32(bits.OnesCount32(a[1]))
 	d[2] = uint32(bits.OnesCount32(a[2]))
@@ -777,9 +777,9 @@ func hPopcB32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = uint32(bits.OnesCount32(a[31]))
 }
 
-func hClzB32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hClzB32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
 	d[0] = uint32(bits.LeadingZeros32(a[0]))
 	d[1] = uint32(bits.LeadingZeros32(a[1]))
 	d[2] = uint32(bits.LeadingZeros32(a[2]))
@@ -814,10 +814,10 @@ func hClzB32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = uint32(bits.LeadingZeros32(a[31]))
 }
 
-func hAddU64(f unsafe.Pointer, in *rowInst, to uint32) {
+func hAddU64(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
+	b := (*[32]uint64)(unsafe.Add(f, in.B))
 	d[0] = a[0] + b[0]
 	d[1] = a[1] + b[1]
 	d[2] = a[2] + b[2]
@@ -852,10 +852,10 @@ func hAddU64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31] + b[31]
 }
 
-func hSubU64(f unsafe.Pointer, in *rowInst, to uint32) {
+func hSubU64(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
+	b := (*[32]uint64)(unsafe.Add(f, in.B))
 	d[0] = a[0] - b[0]
 	d[1] = a[1] - b[1]
 	d[2] = a[2] - b[2]
@@ -890,10 +890,10 @@ func hSubU64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31] - b[31]
 }
 
-func hMulLoU64(f unsafe.Pointer, in *rowInst, to uint32) {
+func hMulLoU64(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
+	b := (*[32]uint64)(unsafe.Add(f, in.B))
 	d[0] = a[0] * b[0]
 	d[1] = a[1] * b[1]
 	d[2] = a[2] * b[2]
@@ -928,11 +928,11 @@ func hMulLoU64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31] * b[31]
 }
 
-func hMadLoU64(f unsafe.Pointer, in *rowInst, to uint32) {
+func hMadLoU64(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
-	c := (*[32]uint64)(unsafe.Add(f, in.c))
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
+	b := (*[32]uint64)(unsafe.Add(f, in.B))
+	c := (*[32]uint64)(unsafe.Add(f, in.C))
 	d[0] = a[0]*b[0] + c[0]
 	d[1] = a[1]*b[1] + c[1]
 	d[2] = a[2]*b[2] + c[2]
@@ -967,10 +967,10 @@ func hMadLoU64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31]*b[31] + c[31]
 }
 
-func hAndB64(f unsafe.Pointer, in *rowInst, to uint32) {
+func hAndB64(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
+	b := (*[32]uint64)(unsafe.Add(f, in.B))
 	d[0] = a[0] & b[0]
 	d[1] = a[1] & b[1]
 	d[2] = a[2] & b[2]
@@ -1005,10 +1005,10 @@ func hAndB64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31] & b[31]
 }
 
-func hOrB64(f unsafe.Pointer, in *rowInst, to uint32) {
+func hOrB64(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
+	b := (*[32]uint64)(unsafe.Add(f, in.B))
 	d[0] = a[0] | b[0]
 	d[1] = a[1] | b[1]
 	d[2] = a[2] | b[2]
@@ -1043,10 +1043,10 @@ func hOrB64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31] | b[31]
 }
 
-func hXorB64(f unsafe.Pointer, in *rowInst, to uint32) {
+func hXorB64(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
+	b := (*[32]uint64)(unsafe.Add(f, in.B))
 	d[0] = a[0] ^ b[0]
 	d[1] = a[1] ^ b[1]
 	d[2] = a[2] ^ b[2]
@@ -1081,10 +1081,10 @@ func hXorB64(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = a[31] ^ b[31]
 }
 
-func hMulWideU32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hMulWideU32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	d[0] = uint64(a[0]) * uint64(b[0])
 	d[1] = uint64(a[1]) * uint64(b[1])
 	d[2] = uint64(a[2]) * uint64(b[2])
@@ -1119,10 +1119,10 @@ func hMulWideU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = uint64(a[31]) * uint64(b[31])
 }
 
-func hMulWideS32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hMulWideS32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]int64)(unsafe.Add(f, to))
-	a := (*[32]int32)(unsafe.Add(f, in.a))
-	b := (*[32]int32)(unsafe.Add(f, in.b))
+	a := (*[32]int32)(unsafe.Add(f, in.A))
+	b := (*[32]int32)(unsafe.Add(f, in.B))
 	d[0] = int64(a[0]) * int64(b[0])
 	d[1] = int64(a[1]) * int64(b[1])
 	d[2] = int64(a[2]) * int64(b[2])
@@ -1157,11 +1157,11 @@ func hMulWideS32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = int64(a[31]) * int64(b[31])
 }
 
-func hMadWideU32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hMadWideU32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
-	c := (*[32]uint64)(unsafe.Add(f, in.c))
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
+	c := (*[32]uint64)(unsafe.Add(f, in.C))
 	d[0] = uint64(a[0])*uint64(b[0]) + c[0]
 	d[1] = uint64(a[1])*uint64(b[1]) + c[1]
 	d[2] = uint64(a[2])*uint64(b[2]) + c[2]
@@ -1196,11 +1196,11 @@ func hMadWideU32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = uint64(a[31])*uint64(b[31]) + c[31]
 }
 
-func hMadWideS32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hMadWideS32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]int64)(unsafe.Add(f, to))
-	a := (*[32]int32)(unsafe.Add(f, in.a))
-	b := (*[32]int32)(unsafe.Add(f, in.b))
-	c := (*[32]int64)(unsafe.Add(f, in.c))
+	a := (*[32]int32)(unsafe.Add(f, in.A))
+	b := (*[32]int32)(unsafe.Add(f, in.B))
+	c := (*[32]int64)(unsafe.Add(f, in.C))
 	d[0] = int64(a[0])*int64(b[0]) + c[0]
 	d[1] = int64(a[1])*int64(b[1]) + c[1]
 	d[2] = int64(a[2])*int64(b[2]) + c[2]
@@ -1235,9 +1235,9 @@ func hMadWideS32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = int64(a[31])*int64(b[31]) + c[31]
 }
 
-func hCvtU64U32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hCvtU64U32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]uint64)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
 	d[0] = uint64(a[0])
 	d[1] = uint64(a[1])
 	d[2] = uint64(a[2])
@@ -1272,9 +1272,9 @@ func hCvtU64U32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = uint64(a[31])
 }
 
-func hCvtS64S32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hCvtS64S32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]int64)(unsafe.Add(f, to))
-	a := (*[32]int32)(unsafe.Add(f, in.a))
+	a := (*[32]int32)(unsafe.Add(f, in.A))
 	d[0] = int64(a[0])
 	d[1] = int64(a[1])
 	d[2] = int64(a[2])
@@ -1309,9 +1309,9 @@ func hCvtS64S32(f unsafe.Pointer, in *rowInst, to uint32) {
 	d[31] = int64(a[31])
 }
 
-func hCvtF32S32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hCvtF32S32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]float32)(unsafe.Add(f, to))
-	a := (*[32]int32)(unsafe.Add(f, in.a))
+	a := (*[32]int32)(unsafe.Add(f, in.A))
 	var r0, r1, r2, r3 float32
 	r0 = float32(a[0])
 	r1 = float32(a[1])
@@ -1403,9 +1403,9 @@ func hCvtF32S32(f unsafe.Pointer, in *rowInst, to uint32) {
 	}
 }
 
-func hCvtF32U32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hCvtF32U32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]float32)(unsafe.Add(f, to))
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
 	var r0, r1, r2, r3 float32
 	r0 = float32(a[0])
 	r1 = float32(a[1])
@@ -1497,10 +1497,10 @@ func hCvtF32U32(f unsafe.Pointer, in *rowInst, to uint32) {
 	}
 }
 
-func hAddF32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hAddF32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]float32)(unsafe.Add(f, to))
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
+	a := (*[32]float32)(unsafe.Add(f, in.A))
+	b := (*[32]float32)(unsafe.Add(f, in.B))
 	var r0, r1, r2, r3 float32
 	r0 = a[0] + b[0]
 	r1 = a[1] + b[1]
@@ -1592,10 +1592,10 @@ func hAddF32(f unsafe.Pointer, in *rowInst, to uint32) {
 	}
 }
 
-func hSubF32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hSubF32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]float32)(unsafe.Add(f, to))
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
+	a := (*[32]float32)(unsafe.Add(f, in.A))
+	b := (*[32]float32)(unsafe.Add(f, in.B))
 	var r0, r1, r2, r3 float32
 	r0 = a[0] - b[0]
 	r1 = a[1] - b[1]
@@ -1687,10 +1687,10 @@ func hSubF32(f unsafe.Pointer, in *rowInst, to uint32) {
 	}
 }
 
-func hMulF32(f unsafe.Pointer, in *rowInst, to uint32) {
+func hMulF32(f unsafe.Pointer, in *Inst, to uint32) {
 	d := (*[32]float32)(unsafe.Add(f, to))
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
+	a := (*[32]float32)(unsafe.Add(f, in.A))
+	b := (*[32]float32)(unsafe.Add(f, in.B))
 	var r0, r1, r2, r3 float32
 	r0 = a[0] * b[0]
 	r1 = a[1] * b[1]
@@ -1782,11 +1782,11 @@ func hMulF32(f unsafe.Pointer, in *rowInst, to uint32) {
 	}
 }
 
-func fmaRow(f unsafe.Pointer, in *rowInst, to uint32) uint32 {
+func fmaRow(f unsafe.Pointer, in *Inst, to uint32) uint32 {
 	d := (*[32]float32)(unsafe.Add(f, to))
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
-	c := (*[32]float32)(unsafe.Add(f, in.c))
+	a := (*[32]float32)(unsafe.Add(f, in.A))
+	b := (*[32]float32)(unsafe.Add(f, in.B))
+	c := (*[32]float32)(unsafe.Add(f, in.C))
 	var s0, s1 float64
 	var u0, u1, odd uint64
 	s0 = float64(a[0])*float64(b[0]) + float64(c[0])
@@ -2032,1323 +2032,1323 @@ func fmaRow(f unsafe.Pointer, in *rowInst, to uint32) uint32 {
 	return 0
 }
 
-func hSetpEqU32(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+func hSetpEqU32(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] == b[0]) << 0
-	r |= b2u(a[1] == b[1]) << 1
-	r |= b2u(a[2] == b[2]) << 2
-	r |= b2u(a[3] == b[3]) << 3
-	r |= b2u(a[4] == b[4]) << 4
-	r |= b2u(a[5] == b[5]) << 5
-	r |= b2u(a[6] == b[6]) << 6
-	r |= b2u(a[7] == b[7]) << 7
-	r |= b2u(a[8] == b[8]) << 8
-	r |= b2u(a[9] == b[9]) << 9
-	r |= b2u(a[10] == b[10]) << 10
-	r |= b2u(a[11] == b[11]) << 11
-	r |= b2u(a[12] == b[12]) << 12
-	r |= b2u(a[13] == b[13]) << 13
-	r |= b2u(a[14] == b[14]) << 14
-	r |= b2u(a[15] == b[15]) << 15
-	r |= b2u(a[16] == b[16]) << 16
-	r |= b2u(a[17] == b[17]) << 17
-	r |= b2u(a[18] == b[18]) << 18
-	r |= b2u(a[19] == b[19]) << 19
-	r |= b2u(a[20] == b[20]) << 20
-	r |= b2u(a[21] == b[21]) << 21
-	r |= b2u(a[22] == b[22]) << 22
-	r |= b2u(a[23] == b[23]) << 23
-	r |= b2u(a[24] == b[24]) << 24
-	r |= b2u(a[25] == b[25]) << 25
-	r |= b2u(a[26] == b[26]) << 26
-	r |= b2u(a[27] == b[27]) << 27
-	r |= b2u(a[28] == b[28]) << 28
-	r |= b2u(a[29] == b[29]) << 29
-	r |= b2u(a[30] == b[30]) << 30
-	r |= b2u(a[31] == b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] == b[0]) << 0
+	r |= Bit(a[1] == b[1]) << 1
+	r |= Bit(a[2] == b[2]) << 2
+	r |= Bit(a[3] == b[3]) << 3
+	r |= Bit(a[4] == b[4]) << 4
+	r |= Bit(a[5] == b[5]) << 5
+	r |= Bit(a[6] == b[6]) << 6
+	r |= Bit(a[7] == b[7]) << 7
+	r |= Bit(a[8] == b[8]) << 8
+	r |= Bit(a[9] == b[9]) << 9
+	r |= Bit(a[10] == b[10]) << 10
+	r |= Bit(a[11] == b[11]) << 11
+	r |= Bit(a[12] == b[12]) << 12
+	r |= Bit(a[13] == b[13]) << 13
+	r |= Bit(a[14] == b[14]) << 14
+	r |= Bit(a[15] == b[15]) << 15
+	r |= Bit(a[16] == b[16]) << 16
+	r |= Bit(a[17] == b[17]) << 17
+	r |= Bit(a[18] == b[18]) << 18
+	r |= Bit(a[19] == b[19]) << 19
+	r |= Bit(a[20] == b[20]) << 20
+	r |= Bit(a[21] == b[21]) << 21
+	r |= Bit(a[22] == b[22]) << 22
+	r |= Bit(a[23] == b[23]) << 23
+	r |= Bit(a[24] == b[24]) << 24
+	r |= Bit(a[25] == b[25]) << 25
+	r |= Bit(a[26] == b[26]) << 26
+	r |= Bit(a[27] == b[27]) << 27
+	r |= Bit(a[28] == b[28]) << 28
+	r |= Bit(a[29] == b[29]) << 29
+	r |= Bit(a[30] == b[30]) << 30
+	r |= Bit(a[31] == b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpNeU32(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+func hSetpNeU32(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] != b[0]) << 0
-	r |= b2u(a[1] != b[1]) << 1
-	r |= b2u(a[2] != b[2]) << 2
-	r |= b2u(a[3] != b[3]) << 3
-	r |= b2u(a[4] != b[4]) << 4
-	r |= b2u(a[5] != b[5]) << 5
-	r |= b2u(a[6] != b[6]) << 6
-	r |= b2u(a[7] != b[7]) << 7
-	r |= b2u(a[8] != b[8]) << 8
-	r |= b2u(a[9] != b[9]) << 9
-	r |= b2u(a[10] != b[10]) << 10
-	r |= b2u(a[11] != b[11]) << 11
-	r |= b2u(a[12] != b[12]) << 12
-	r |= b2u(a[13] != b[13]) << 13
-	r |= b2u(a[14] != b[14]) << 14
-	r |= b2u(a[15] != b[15]) << 15
-	r |= b2u(a[16] != b[16]) << 16
-	r |= b2u(a[17] != b[17]) << 17
-	r |= b2u(a[18] != b[18]) << 18
-	r |= b2u(a[19] != b[19]) << 19
-	r |= b2u(a[20] != b[20]) << 20
-	r |= b2u(a[21] != b[21]) << 21
-	r |= b2u(a[22] != b[22]) << 22
-	r |= b2u(a[23] != b[23]) << 23
-	r |= b2u(a[24] != b[24]) << 24
-	r |= b2u(a[25] != b[25]) << 25
-	r |= b2u(a[26] != b[26]) << 26
-	r |= b2u(a[27] != b[27]) << 27
-	r |= b2u(a[28] != b[28]) << 28
-	r |= b2u(a[29] != b[29]) << 29
-	r |= b2u(a[30] != b[30]) << 30
-	r |= b2u(a[31] != b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] != b[0]) << 0
+	r |= Bit(a[1] != b[1]) << 1
+	r |= Bit(a[2] != b[2]) << 2
+	r |= Bit(a[3] != b[3]) << 3
+	r |= Bit(a[4] != b[4]) << 4
+	r |= Bit(a[5] != b[5]) << 5
+	r |= Bit(a[6] != b[6]) << 6
+	r |= Bit(a[7] != b[7]) << 7
+	r |= Bit(a[8] != b[8]) << 8
+	r |= Bit(a[9] != b[9]) << 9
+	r |= Bit(a[10] != b[10]) << 10
+	r |= Bit(a[11] != b[11]) << 11
+	r |= Bit(a[12] != b[12]) << 12
+	r |= Bit(a[13] != b[13]) << 13
+	r |= Bit(a[14] != b[14]) << 14
+	r |= Bit(a[15] != b[15]) << 15
+	r |= Bit(a[16] != b[16]) << 16
+	r |= Bit(a[17] != b[17]) << 17
+	r |= Bit(a[18] != b[18]) << 18
+	r |= Bit(a[19] != b[19]) << 19
+	r |= Bit(a[20] != b[20]) << 20
+	r |= Bit(a[21] != b[21]) << 21
+	r |= Bit(a[22] != b[22]) << 22
+	r |= Bit(a[23] != b[23]) << 23
+	r |= Bit(a[24] != b[24]) << 24
+	r |= Bit(a[25] != b[25]) << 25
+	r |= Bit(a[26] != b[26]) << 26
+	r |= Bit(a[27] != b[27]) << 27
+	r |= Bit(a[28] != b[28]) << 28
+	r |= Bit(a[29] != b[29]) << 29
+	r |= Bit(a[30] != b[30]) << 30
+	r |= Bit(a[31] != b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLtU32(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+func hSetpLtU32(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] < b[0]) << 0
-	r |= b2u(a[1] < b[1]) << 1
-	r |= b2u(a[2] < b[2]) << 2
-	r |= b2u(a[3] < b[3]) << 3
-	r |= b2u(a[4] < b[4]) << 4
-	r |= b2u(a[5] < b[5]) << 5
-	r |= b2u(a[6] < b[6]) << 6
-	r |= b2u(a[7] < b[7]) << 7
-	r |= b2u(a[8] < b[8]) << 8
-	r |= b2u(a[9] < b[9]) << 9
-	r |= b2u(a[10] < b[10]) << 10
-	r |= b2u(a[11] < b[11]) << 11
-	r |= b2u(a[12] < b[12]) << 12
-	r |= b2u(a[13] < b[13]) << 13
-	r |= b2u(a[14] < b[14]) << 14
-	r |= b2u(a[15] < b[15]) << 15
-	r |= b2u(a[16] < b[16]) << 16
-	r |= b2u(a[17] < b[17]) << 17
-	r |= b2u(a[18] < b[18]) << 18
-	r |= b2u(a[19] < b[19]) << 19
-	r |= b2u(a[20] < b[20]) << 20
-	r |= b2u(a[21] < b[21]) << 21
-	r |= b2u(a[22] < b[22]) << 22
-	r |= b2u(a[23] < b[23]) << 23
-	r |= b2u(a[24] < b[24]) << 24
-	r |= b2u(a[25] < b[25]) << 25
-	r |= b2u(a[26] < b[26]) << 26
-	r |= b2u(a[27] < b[27]) << 27
-	r |= b2u(a[28] < b[28]) << 28
-	r |= b2u(a[29] < b[29]) << 29
-	r |= b2u(a[30] < b[30]) << 30
-	r |= b2u(a[31] < b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] < b[0]) << 0
+	r |= Bit(a[1] < b[1]) << 1
+	r |= Bit(a[2] < b[2]) << 2
+	r |= Bit(a[3] < b[3]) << 3
+	r |= Bit(a[4] < b[4]) << 4
+	r |= Bit(a[5] < b[5]) << 5
+	r |= Bit(a[6] < b[6]) << 6
+	r |= Bit(a[7] < b[7]) << 7
+	r |= Bit(a[8] < b[8]) << 8
+	r |= Bit(a[9] < b[9]) << 9
+	r |= Bit(a[10] < b[10]) << 10
+	r |= Bit(a[11] < b[11]) << 11
+	r |= Bit(a[12] < b[12]) << 12
+	r |= Bit(a[13] < b[13]) << 13
+	r |= Bit(a[14] < b[14]) << 14
+	r |= Bit(a[15] < b[15]) << 15
+	r |= Bit(a[16] < b[16]) << 16
+	r |= Bit(a[17] < b[17]) << 17
+	r |= Bit(a[18] < b[18]) << 18
+	r |= Bit(a[19] < b[19]) << 19
+	r |= Bit(a[20] < b[20]) << 20
+	r |= Bit(a[21] < b[21]) << 21
+	r |= Bit(a[22] < b[22]) << 22
+	r |= Bit(a[23] < b[23]) << 23
+	r |= Bit(a[24] < b[24]) << 24
+	r |= Bit(a[25] < b[25]) << 25
+	r |= Bit(a[26] < b[26]) << 26
+	r |= Bit(a[27] < b[27]) << 27
+	r |= Bit(a[28] < b[28]) << 28
+	r |= Bit(a[29] < b[29]) << 29
+	r |= Bit(a[30] < b[30]) << 30
+	r |= Bit(a[31] < b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLeU32(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+func hSetpLeU32(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] <= b[0]) << 0
-	r |= b2u(a[1] <= b[1]) << 1
-	r |= b2u(a[2] <= b[2]) << 2
-	r |= b2u(a[3] <= b[3]) << 3
-	r |= b2u(a[4] <= b[4]) << 4
-	r |= b2u(a[5] <= b[5]) << 5
-	r |= b2u(a[6] <= b[6]) << 6
-	r |= b2u(a[7] <= b[7]) << 7
-	r |= b2u(a[8] <= b[8]) << 8
-	r |= b2u(a[9] <= b[9]) << 9
-	r |= b2u(a[10] <= b[10]) << 10
-	r |= b2u(a[11] <= b[11]) << 11
-	r |= b2u(a[12] <= b[12]) << 12
-	r |= b2u(a[13] <= b[13]) << 13
-	r |= b2u(a[14] <= b[14]) << 14
-	r |= b2u(a[15] <= b[15]) << 15
-	r |= b2u(a[16] <= b[16]) << 16
-	r |= b2u(a[17] <= b[17]) << 17
-	r |= b2u(a[18] <= b[18]) << 18
-	r |= b2u(a[19] <= b[19]) << 19
-	r |= b2u(a[20] <= b[20]) << 20
-	r |= b2u(a[21] <= b[21]) << 21
-	r |= b2u(a[22] <= b[22]) << 22
-	r |= b2u(a[23] <= b[23]) << 23
-	r |= b2u(a[24] <= b[24]) << 24
-	r |= b2u(a[25] <= b[25]) << 25
-	r |= b2u(a[26] <= b[26]) << 26
-	r |= b2u(a[27] <= b[27]) << 27
-	r |= b2u(a[28] <= b[28]) << 28
-	r |= b2u(a[29] <= b[29]) << 29
-	r |= b2u(a[30] <= b[30]) << 30
-	r |= b2u(a[31] <= b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] <= b[0]) << 0
+	r |= Bit(a[1] <= b[1]) << 1
+	r |= Bit(a[2] <= b[2]) << 2
+	r |= Bit(a[3] <= b[3]) << 3
+	r |= Bit(a[4] <= b[4]) << 4
+	r |= Bit(a[5] <= b[5]) << 5
+	r |= Bit(a[6] <= b[6]) << 6
+	r |= Bit(a[7] <= b[7]) << 7
+	r |= Bit(a[8] <= b[8]) << 8
+	r |= Bit(a[9] <= b[9]) << 9
+	r |= Bit(a[10] <= b[10]) << 10
+	r |= Bit(a[11] <= b[11]) << 11
+	r |= Bit(a[12] <= b[12]) << 12
+	r |= Bit(a[13] <= b[13]) << 13
+	r |= Bit(a[14] <= b[14]) << 14
+	r |= Bit(a[15] <= b[15]) << 15
+	r |= Bit(a[16] <= b[16]) << 16
+	r |= Bit(a[17] <= b[17]) << 17
+	r |= Bit(a[18] <= b[18]) << 18
+	r |= Bit(a[19] <= b[19]) << 19
+	r |= Bit(a[20] <= b[20]) << 20
+	r |= Bit(a[21] <= b[21]) << 21
+	r |= Bit(a[22] <= b[22]) << 22
+	r |= Bit(a[23] <= b[23]) << 23
+	r |= Bit(a[24] <= b[24]) << 24
+	r |= Bit(a[25] <= b[25]) << 25
+	r |= Bit(a[26] <= b[26]) << 26
+	r |= Bit(a[27] <= b[27]) << 27
+	r |= Bit(a[28] <= b[28]) << 28
+	r |= Bit(a[29] <= b[29]) << 29
+	r |= Bit(a[30] <= b[30]) << 30
+	r |= Bit(a[31] <= b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGtU32(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+func hSetpGtU32(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] > b[0]) << 0
-	r |= b2u(a[1] > b[1]) << 1
-	r |= b2u(a[2] > b[2]) << 2
-	r |= b2u(a[3] > b[3]) << 3
-	r |= b2u(a[4] > b[4]) << 4
-	r |= b2u(a[5] > b[5]) << 5
-	r |= b2u(a[6] > b[6]) << 6
-	r |= b2u(a[7] > b[7]) << 7
-	r |= b2u(a[8] > b[8]) << 8
-	r |= b2u(a[9] > b[9]) << 9
-	r |= b2u(a[10] > b[10]) << 10
-	r |= b2u(a[11] > b[11]) << 11
-	r |= b2u(a[12] > b[12]) << 12
-	r |= b2u(a[13] > b[13]) << 13
-	r |= b2u(a[14] > b[14]) << 14
-	r |= b2u(a[15] > b[15]) << 15
-	r |= b2u(a[16] > b[16]) << 16
-	r |= b2u(a[17] > b[17]) << 17
-	r |= b2u(a[18] > b[18]) << 18
-	r |= b2u(a[19] > b[19]) << 19
-	r |= b2u(a[20] > b[20]) << 20
-	r |= b2u(a[21] > b[21]) << 21
-	r |= b2u(a[22] > b[22]) << 22
-	r |= b2u(a[23] > b[23]) << 23
-	r |= b2u(a[24] > b[24]) << 24
-	r |= b2u(a[25] > b[25]) << 25
-	r |= b2u(a[26] > b[26]) << 26
-	r |= b2u(a[27] > b[27]) << 27
-	r |= b2u(a[28] > b[28]) << 28
-	r |= b2u(a[29] > b[29]) << 29
-	r |= b2u(a[30] > b[30]) << 30
-	r |= b2u(a[31] > b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] > b[0]) << 0
+	r |= Bit(a[1] > b[1]) << 1
+	r |= Bit(a[2] > b[2]) << 2
+	r |= Bit(a[3] > b[3]) << 3
+	r |= Bit(a[4] > b[4]) << 4
+	r |= Bit(a[5] > b[5]) << 5
+	r |= Bit(a[6] > b[6]) << 6
+	r |= Bit(a[7] > b[7]) << 7
+	r |= Bit(a[8] > b[8]) << 8
+	r |= Bit(a[9] > b[9]) << 9
+	r |= Bit(a[10] > b[10]) << 10
+	r |= Bit(a[11] > b[11]) << 11
+	r |= Bit(a[12] > b[12]) << 12
+	r |= Bit(a[13] > b[13]) << 13
+	r |= Bit(a[14] > b[14]) << 14
+	r |= Bit(a[15] > b[15]) << 15
+	r |= Bit(a[16] > b[16]) << 16
+	r |= Bit(a[17] > b[17]) << 17
+	r |= Bit(a[18] > b[18]) << 18
+	r |= Bit(a[19] > b[19]) << 19
+	r |= Bit(a[20] > b[20]) << 20
+	r |= Bit(a[21] > b[21]) << 21
+	r |= Bit(a[22] > b[22]) << 22
+	r |= Bit(a[23] > b[23]) << 23
+	r |= Bit(a[24] > b[24]) << 24
+	r |= Bit(a[25] > b[25]) << 25
+	r |= Bit(a[26] > b[26]) << 26
+	r |= Bit(a[27] > b[27]) << 27
+	r |= Bit(a[28] > b[28]) << 28
+	r |= Bit(a[29] > b[29]) << 29
+	r |= Bit(a[30] > b[30]) << 30
+	r |= Bit(a[31] > b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGeU32(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
-	b := (*[32]uint32)(unsafe.Add(f, in.b))
+func hSetpGeU32(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
+	b := (*[32]uint32)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] >= b[0]) << 0
-	r |= b2u(a[1] >= b[1]) << 1
-	r |= b2u(a[2] >= b[2]) << 2
-	r |= b2u(a[3] >= b[3]) << 3
-	r |= b2u(a[4] >= b[4]) << 4
-	r |= b2u(a[5] >= b[5]) << 5
-	r |= b2u(a[6] >= b[6]) << 6
-	r |= b2u(a[7] >= b[7]) << 7
-	r |= b2u(a[8] >= b[8]) << 8
-	r |= b2u(a[9] >= b[9]) << 9
-	r |= b2u(a[10] >= b[10]) << 10
-	r |= b2u(a[11] >= b[11]) << 11
-	r |= b2u(a[12] >= b[12]) << 12
-	r |= b2u(a[13] >= b[13]) << 13
-	r |= b2u(a[14] >= b[14]) << 14
-	r |= b2u(a[15] >= b[15]) << 15
-	r |= b2u(a[16] >= b[16]) << 16
-	r |= b2u(a[17] >= b[17]) << 17
-	r |= b2u(a[18] >= b[18]) << 18
-	r |= b2u(a[19] >= b[19]) << 19
-	r |= b2u(a[20] >= b[20]) << 20
-	r |= b2u(a[21] >= b[21]) << 21
-	r |= b2u(a[22] >= b[22]) << 22
-	r |= b2u(a[23] >= b[23]) << 23
-	r |= b2u(a[24] >= b[24]) << 24
-	r |= b2u(a[25] >= b[25]) << 25
-	r |= b2u(a[26] >= b[26]) << 26
-	r |= b2u(a[27] >= b[27]) << 27
-	r |= b2u(a[28] >= b[28]) << 28
-	r |= b2u(a[29] >= b[29]) << 29
-	r |= b2u(a[30] >= b[30]) << 30
-	r |= b2u(a[31] >= b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] >= b[0]) << 0
+	r |= Bit(a[1] >= b[1]) << 1
+	r |= Bit(a[2] >= b[2]) << 2
+	r |= Bit(a[3] >= b[3]) << 3
+	r |= Bit(a[4] >= b[4]) << 4
+	r |= Bit(a[5] >= b[5]) << 5
+	r |= Bit(a[6] >= b[6]) << 6
+	r |= Bit(a[7] >= b[7]) << 7
+	r |= Bit(a[8] >= b[8]) << 8
+	r |= Bit(a[9] >= b[9]) << 9
+	r |= Bit(a[10] >= b[10]) << 10
+	r |= Bit(a[11] >= b[11]) << 11
+	r |= Bit(a[12] >= b[12]) << 12
+	r |= Bit(a[13] >= b[13]) << 13
+	r |= Bit(a[14] >= b[14]) << 14
+	r |= Bit(a[15] >= b[15]) << 15
+	r |= Bit(a[16] >= b[16]) << 16
+	r |= Bit(a[17] >= b[17]) << 17
+	r |= Bit(a[18] >= b[18]) << 18
+	r |= Bit(a[19] >= b[19]) << 19
+	r |= Bit(a[20] >= b[20]) << 20
+	r |= Bit(a[21] >= b[21]) << 21
+	r |= Bit(a[22] >= b[22]) << 22
+	r |= Bit(a[23] >= b[23]) << 23
+	r |= Bit(a[24] >= b[24]) << 24
+	r |= Bit(a[25] >= b[25]) << 25
+	r |= Bit(a[26] >= b[26]) << 26
+	r |= Bit(a[27] >= b[27]) << 27
+	r |= Bit(a[28] >= b[28]) << 28
+	r |= Bit(a[29] >= b[29]) << 29
+	r |= Bit(a[30] >= b[30]) << 30
+	r |= Bit(a[31] >= b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLtS32(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]int32)(unsafe.Add(f, in.a))
-	b := (*[32]int32)(unsafe.Add(f, in.b))
+func hSetpLtS32(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]int32)(unsafe.Add(f, in.A))
+	b := (*[32]int32)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] < b[0]) << 0
-	r |= b2u(a[1] < b[1]) << 1
-	r |= b2u(a[2] < b[2]) << 2
-	r |= b2u(a[3] < b[3]) << 3
-	r |= b2u(a[4] < b[4]) << 4
-	r |= b2u(a[5] < b[5]) << 5
-	r |= b2u(a[6] < b[6]) << 6
-	r |= b2u(a[7] < b[7]) << 7
-	r |= b2u(a[8] < b[8]) << 8
-	r |= b2u(a[9] < b[9]) << 9
-	r |= b2u(a[10] < b[10]) << 10
-	r |= b2u(a[11] < b[11]) << 11
-	r |= b2u(a[12] < b[12]) << 12
-	r |= b2u(a[13] < b[13]) << 13
-	r |= b2u(a[14] < b[14]) << 14
-	r |= b2u(a[15] < b[15]) << 15
-	r |= b2u(a[16] < b[16]) << 16
-	r |= b2u(a[17] < b[17]) << 17
-	r |= b2u(a[18] < b[18]) << 18
-	r |= b2u(a[19] < b[19]) << 19
-	r |= b2u(a[20] < b[20]) << 20
-	r |= b2u(a[21] < b[21]) << 21
-	r |= b2u(a[22] < b[22]) << 22
-	r |= b2u(a[23] < b[23]) << 23
-	r |= b2u(a[24] < b[24]) << 24
-	r |= b2u(a[25] < b[25]) << 25
-	r |= b2u(a[26] < b[26]) << 26
-	r |= b2u(a[27] < b[27]) << 27
-	r |= b2u(a[28] < b[28]) << 28
-	r |= b2u(a[29] < b[29]) << 29
-	r |= b2u(a[30] < b[30]) << 30
-	r |= b2u(a[31] < b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] < b[0]) << 0
+	r |= Bit(a[1] < b[1]) << 1
+	r |= Bit(a[2] < b[2]) << 2
+	r |= Bit(a[3] < b[3]) << 3
+	r |= Bit(a[4] < b[4]) << 4
+	r |= Bit(a[5] < b[5]) << 5
+	r |= Bit(a[6] < b[6]) << 6
+	r |= Bit(a[7] < b[7]) << 7
+	r |= Bit(a[8] < b[8]) << 8
+	r |= Bit(a[9] < b[9]) << 9
+	r |= Bit(a[10] < b[10]) << 10
+	r |= Bit(a[11] < b[11]) << 11
+	r |= Bit(a[12] < b[12]) << 12
+	r |= Bit(a[13] < b[13]) << 13
+	r |= Bit(a[14] < b[14]) << 14
+	r |= Bit(a[15] < b[15]) << 15
+	r |= Bit(a[16] < b[16]) << 16
+	r |= Bit(a[17] < b[17]) << 17
+	r |= Bit(a[18] < b[18]) << 18
+	r |= Bit(a[19] < b[19]) << 19
+	r |= Bit(a[20] < b[20]) << 20
+	r |= Bit(a[21] < b[21]) << 21
+	r |= Bit(a[22] < b[22]) << 22
+	r |= Bit(a[23] < b[23]) << 23
+	r |= Bit(a[24] < b[24]) << 24
+	r |= Bit(a[25] < b[25]) << 25
+	r |= Bit(a[26] < b[26]) << 26
+	r |= Bit(a[27] < b[27]) << 27
+	r |= Bit(a[28] < b[28]) << 28
+	r |= Bit(a[29] < b[29]) << 29
+	r |= Bit(a[30] < b[30]) << 30
+	r |= Bit(a[31] < b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLeS32(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]int32)(unsafe.Add(f, in.a))
-	b := (*[32]int32)(unsafe.Add(f, in.b))
+func hSetpLeS32(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]int32)(unsafe.Add(f, in.A))
+	b := (*[32]int32)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] <= b[0]) << 0
-	r |= b2u(a[1] <= b[1]) << 1
-	r |= b2u(a[2] <= b[2]) << 2
-	r |= b2u(a[3] <= b[3]) << 3
-	r |= b2u(a[4] <= b[4]) << 4
-	r |= b2u(a[5] <= b[5]) << 5
-	r |= b2u(a[6] <= b[6]) << 6
-	r |= b2u(a[7] <= b[7]) << 7
-	r |= b2u(a[8] <= b[8]) << 8
-	r |= b2u(a[9] <= b[9]) << 9
-	r |= b2u(a[10] <= b[10]) << 10
-	r |= b2u(a[11] <= b[11]) << 11
-	r |= b2u(a[12] <= b[12]) << 12
-	r |= b2u(a[13] <= b[13]) << 13
-	r |= b2u(a[14] <= b[14]) << 14
-	r |= b2u(a[15] <= b[15]) << 15
-	r |= b2u(a[16] <= b[16]) << 16
-	r |= b2u(a[17] <= b[17]) << 17
-	r |= b2u(a[18] <= b[18]) << 18
-	r |= b2u(a[19] <= b[19]) << 19
-	r |= b2u(a[20] <= b[20]) << 20
-	r |= b2u(a[21] <= b[21]) << 21
-	r |= b2u(a[22] <= b[22]) << 22
-	r |= b2u(a[23] <= b[23]) << 23
-	r |= b2u(a[24] <= b[24]) << 24
-	r |= b2u(a[25] <= b[25]) << 25
-	r |= b2u(a[26] <= b[26]) << 26
-	r |= b2u(a[27] <= b[27]) << 27
-	r |= b2u(a[28] <= b[28]) << 28
-	r |= b2u(a[29] <= b[29]) << 29
-	r |= b2u(a[30] <= b[30]) << 30
-	r |= b2u(a[31] <= b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] <= b[0]) << 0
+	r |= Bit(a[1] <= b[1]) << 1
+	r |= Bit(a[2] <= b[2]) << 2
+	r |= Bit(a[3] <= b[3]) << 3
+	r |= Bit(a[4] <= b[4]) << 4
+	r |= Bit(a[5] <= b[5]) << 5
+	r |= Bit(a[6] <= b[6]) << 6
+	r |= Bit(a[7] <= b[7]) << 7
+	r |= Bit(a[8] <= b[8]) << 8
+	r |= Bit(a[9] <= b[9]) << 9
+	r |= Bit(a[10] <= b[10]) << 10
+	r |= Bit(a[11] <= b[11]) << 11
+	r |= Bit(a[12] <= b[12]) << 12
+	r |= Bit(a[13] <= b[13]) << 13
+	r |= Bit(a[14] <= b[14]) << 14
+	r |= Bit(a[15] <= b[15]) << 15
+	r |= Bit(a[16] <= b[16]) << 16
+	r |= Bit(a[17] <= b[17]) << 17
+	r |= Bit(a[18] <= b[18]) << 18
+	r |= Bit(a[19] <= b[19]) << 19
+	r |= Bit(a[20] <= b[20]) << 20
+	r |= Bit(a[21] <= b[21]) << 21
+	r |= Bit(a[22] <= b[22]) << 22
+	r |= Bit(a[23] <= b[23]) << 23
+	r |= Bit(a[24] <= b[24]) << 24
+	r |= Bit(a[25] <= b[25]) << 25
+	r |= Bit(a[26] <= b[26]) << 26
+	r |= Bit(a[27] <= b[27]) << 27
+	r |= Bit(a[28] <= b[28]) << 28
+	r |= Bit(a[29] <= b[29]) << 29
+	r |= Bit(a[30] <= b[30]) << 30
+	r |= Bit(a[31] <= b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGtS32(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]int32)(unsafe.Add(f, in.a))
-	b := (*[32]int32)(unsafe.Add(f, in.b))
+func hSetpGtS32(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]int32)(unsafe.Add(f, in.A))
+	b := (*[32]int32)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] > b[0]) << 0
-	r |= b2u(a[1] > b[1]) << 1
-	r |= b2u(a[2] > b[2]) << 2
-	r |= b2u(a[3] > b[3]) << 3
-	r |= b2u(a[4] > b[4]) << 4
-	r |= b2u(a[5] > b[5]) << 5
-	r |= b2u(a[6] > b[6]) << 6
-	r |= b2u(a[7] > b[7]) << 7
-	r |= b2u(a[8] > b[8]) << 8
-	r |= b2u(a[9] > b[9]) << 9
-	r |= b2u(a[10] > b[10]) << 10
-	r |= b2u(a[11] > b[11]) << 11
-	r |= b2u(a[12] > b[12]) << 12
-	r |= b2u(a[13] > b[13]) << 13
-	r |= b2u(a[14] > b[14]) << 14
-	r |= b2u(a[15] > b[15]) << 15
-	r |= b2u(a[16] > b[16]) << 16
-	r |= b2u(a[17] > b[17]) << 17
-	r |= b2u(a[18] > b[18]) << 18
-	r |= b2u(a[19] > b[19]) << 19
-	r |= b2u(a[20] > b[20]) << 20
-	r |= b2u(a[21] > b[21]) << 21
-	r |= b2u(a[22] > b[22]) << 22
-	r |= b2u(a[23] > b[23]) << 23
-	r |= b2u(a[24] > b[24]) << 24
-	r |= b2u(a[25] > b[25]) << 25
-	r |= b2u(a[26] > b[26]) << 26
-	r |= b2u(a[27] > b[27]) << 27
-	r |= b2u(a[28] > b[28]) << 28
-	r |= b2u(a[29] > b[29]) << 29
-	r |= b2u(a[30] > b[30]) << 30
-	r |= b2u(a[31] > b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] > b[0]) << 0
+	r |= Bit(a[1] > b[1]) << 1
+	r |= Bit(a[2] > b[2]) << 2
+	r |= Bit(a[3] > b[3]) << 3
+	r |= Bit(a[4] > b[4]) << 4
+	r |= Bit(a[5] > b[5]) << 5
+	r |= Bit(a[6] > b[6]) << 6
+	r |= Bit(a[7] > b[7]) << 7
+	r |= Bit(a[8] > b[8]) << 8
+	r |= Bit(a[9] > b[9]) << 9
+	r |= Bit(a[10] > b[10]) << 10
+	r |= Bit(a[11] > b[11]) << 11
+	r |= Bit(a[12] > b[12]) << 12
+	r |= Bit(a[13] > b[13]) << 13
+	r |= Bit(a[14] > b[14]) << 14
+	r |= Bit(a[15] > b[15]) << 15
+	r |= Bit(a[16] > b[16]) << 16
+	r |= Bit(a[17] > b[17]) << 17
+	r |= Bit(a[18] > b[18]) << 18
+	r |= Bit(a[19] > b[19]) << 19
+	r |= Bit(a[20] > b[20]) << 20
+	r |= Bit(a[21] > b[21]) << 21
+	r |= Bit(a[22] > b[22]) << 22
+	r |= Bit(a[23] > b[23]) << 23
+	r |= Bit(a[24] > b[24]) << 24
+	r |= Bit(a[25] > b[25]) << 25
+	r |= Bit(a[26] > b[26]) << 26
+	r |= Bit(a[27] > b[27]) << 27
+	r |= Bit(a[28] > b[28]) << 28
+	r |= Bit(a[29] > b[29]) << 29
+	r |= Bit(a[30] > b[30]) << 30
+	r |= Bit(a[31] > b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGeS32(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]int32)(unsafe.Add(f, in.a))
-	b := (*[32]int32)(unsafe.Add(f, in.b))
+func hSetpGeS32(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]int32)(unsafe.Add(f, in.A))
+	b := (*[32]int32)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] >= b[0]) << 0
-	r |= b2u(a[1] >= b[1]) << 1
-	r |= b2u(a[2] >= b[2]) << 2
-	r |= b2u(a[3] >= b[3]) << 3
-	r |= b2u(a[4] >= b[4]) << 4
-	r |= b2u(a[5] >= b[5]) << 5
-	r |= b2u(a[6] >= b[6]) << 6
-	r |= b2u(a[7] >= b[7]) << 7
-	r |= b2u(a[8] >= b[8]) << 8
-	r |= b2u(a[9] >= b[9]) << 9
-	r |= b2u(a[10] >= b[10]) << 10
-	r |= b2u(a[11] >= b[11]) << 11
-	r |= b2u(a[12] >= b[12]) << 12
-	r |= b2u(a[13] >= b[13]) << 13
-	r |= b2u(a[14] >= b[14]) << 14
-	r |= b2u(a[15] >= b[15]) << 15
-	r |= b2u(a[16] >= b[16]) << 16
-	r |= b2u(a[17] >= b[17]) << 17
-	r |= b2u(a[18] >= b[18]) << 18
-	r |= b2u(a[19] >= b[19]) << 19
-	r |= b2u(a[20] >= b[20]) << 20
-	r |= b2u(a[21] >= b[21]) << 21
-	r |= b2u(a[22] >= b[22]) << 22
-	r |= b2u(a[23] >= b[23]) << 23
-	r |= b2u(a[24] >= b[24]) << 24
-	r |= b2u(a[25] >= b[25]) << 25
-	r |= b2u(a[26] >= b[26]) << 26
-	r |= b2u(a[27] >= b[27]) << 27
-	r |= b2u(a[28] >= b[28]) << 28
-	r |= b2u(a[29] >= b[29]) << 29
-	r |= b2u(a[30] >= b[30]) << 30
-	r |= b2u(a[31] >= b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] >= b[0]) << 0
+	r |= Bit(a[1] >= b[1]) << 1
+	r |= Bit(a[2] >= b[2]) << 2
+	r |= Bit(a[3] >= b[3]) << 3
+	r |= Bit(a[4] >= b[4]) << 4
+	r |= Bit(a[5] >= b[5]) << 5
+	r |= Bit(a[6] >= b[6]) << 6
+	r |= Bit(a[7] >= b[7]) << 7
+	r |= Bit(a[8] >= b[8]) << 8
+	r |= Bit(a[9] >= b[9]) << 9
+	r |= Bit(a[10] >= b[10]) << 10
+	r |= Bit(a[11] >= b[11]) << 11
+	r |= Bit(a[12] >= b[12]) << 12
+	r |= Bit(a[13] >= b[13]) << 13
+	r |= Bit(a[14] >= b[14]) << 14
+	r |= Bit(a[15] >= b[15]) << 15
+	r |= Bit(a[16] >= b[16]) << 16
+	r |= Bit(a[17] >= b[17]) << 17
+	r |= Bit(a[18] >= b[18]) << 18
+	r |= Bit(a[19] >= b[19]) << 19
+	r |= Bit(a[20] >= b[20]) << 20
+	r |= Bit(a[21] >= b[21]) << 21
+	r |= Bit(a[22] >= b[22]) << 22
+	r |= Bit(a[23] >= b[23]) << 23
+	r |= Bit(a[24] >= b[24]) << 24
+	r |= Bit(a[25] >= b[25]) << 25
+	r |= Bit(a[26] >= b[26]) << 26
+	r |= Bit(a[27] >= b[27]) << 27
+	r |= Bit(a[28] >= b[28]) << 28
+	r |= Bit(a[29] >= b[29]) << 29
+	r |= Bit(a[30] >= b[30]) << 30
+	r |= Bit(a[31] >= b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpEqU64(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
+func hSetpEqU64(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
+	b := (*[32]uint64)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] == b[0]) << 0
-	r |= b2u(a[1] == b[1]) << 1
-	r |= b2u(a[2] == b[2]) << 2
-	r |= b2u(a[3] == b[3]) << 3
-	r |= b2u(a[4] == b[4]) << 4
-	r |= b2u(a[5] == b[5]) << 5
-	r |= b2u(a[6] == b[6]) << 6
-	r |= b2u(a[7] == b[7]) << 7
-	r |= b2u(a[8] == b[8]) << 8
-	r |= b2u(a[9] == b[9]) << 9
-	r |= b2u(a[10] == b[10]) << 10
-	r |= b2u(a[11] == b[11]) << 11
-	r |= b2u(a[12] == b[12]) << 12
-	r |= b2u(a[13] == b[13]) << 13
-	r |= b2u(a[14] == b[14]) << 14
-	r |= b2u(a[15] == b[15]) << 15
-	r |= b2u(a[16] == b[16]) << 16
-	r |= b2u(a[17] == b[17]) << 17
-	r |= b2u(a[18] == b[18]) << 18
-	r |= b2u(a[19] == b[19]) << 19
-	r |= b2u(a[20] == b[20]) << 20
-	r |= b2u(a[21] == b[21]) << 21
-	r |= b2u(a[22] == b[22]) << 22
-	r |= b2u(a[23] == b[23]) << 23
-	r |= b2u(a[24] == b[24]) << 24
-	r |= b2u(a[25] == b[25]) << 25
-	r |= b2u(a[26] == b[26]) << 26
-	r |= b2u(a[27] == b[27]) << 27
-	r |= b2u(a[28] == b[28]) << 28
-	r |= b2u(a[29] == b[29]) << 29
-	r |= b2u(a[30] == b[30]) << 30
-	r |= b2u(a[31] == b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] == b[0]) << 0
+	r |= Bit(a[1] == b[1]) << 1
+	r |= Bit(a[2] == b[2]) << 2
+	r |= Bit(a[3] == b[3]) << 3
+	r |= Bit(a[4] == b[4]) << 4
+	r |= Bit(a[5] == b[5]) << 5
+	r |= Bit(a[6] == b[6]) << 6
+	r |= Bit(a[7] == b[7]) << 7
+	r |= Bit(a[8] == b[8]) << 8
+	r |= Bit(a[9] == b[9]) << 9
+	r |= Bit(a[10] == b[10]) << 10
+	r |= Bit(a[11] == b[11]) << 11
+	r |= Bit(a[12] == b[12]) << 12
+	r |= Bit(a[13] == b[13]) << 13
+	r |= Bit(a[14] == b[14]) << 14
+	r |= Bit(a[15] == b[15]) << 15
+	r |= Bit(a[16] == b[16]) << 16
+	r |= Bit(a[17] == b[17]) << 17
+	r |= Bit(a[18] == b[18]) << 18
+	r |= Bit(a[19] == b[19]) << 19
+	r |= Bit(a[20] == b[20]) << 20
+	r |= Bit(a[21] == b[21]) << 21
+	r |= Bit(a[22] == b[22]) << 22
+	r |= Bit(a[23] == b[23]) << 23
+	r |= Bit(a[24] == b[24]) << 24
+	r |= Bit(a[25] == b[25]) << 25
+	r |= Bit(a[26] == b[26]) << 26
+	r |= Bit(a[27] == b[27]) << 27
+	r |= Bit(a[28] == b[28]) << 28
+	r |= Bit(a[29] == b[29]) << 29
+	r |= Bit(a[30] == b[30]) << 30
+	r |= Bit(a[31] == b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpNeU64(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
+func hSetpNeU64(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
+	b := (*[32]uint64)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] != b[0]) << 0
-	r |= b2u(a[1] != b[1]) << 1
-	r |= b2u(a[2] != b[2]) << 2
-	r |= b2u(a[3] != b[3]) << 3
-	r |= b2u(a[4] != b[4]) << 4
-	r |= b2u(a[5] != b[5]) << 5
-	r |= b2u(a[6] != b[6]) << 6
-	r |= b2u(a[7] != b[7]) << 7
-	r |= b2u(a[8] != b[8]) << 8
-	r |= b2u(a[9] != b[9]) << 9
-	r |= b2u(a[10] != b[10]) << 10
-	r |= b2u(a[11] != b[11]) << 11
-	r |= b2u(a[12] != b[12]) << 12
-	r |= b2u(a[13] != b[13]) << 13
-	r |= b2u(a[14] != b[14]) << 14
-	r |= b2u(a[15] != b[15]) << 15
-	r |= b2u(a[16] != b[16]) << 16
-	r |= b2u(a[17] != b[17]) << 17
-	r |= b2u(a[18] != b[18]) << 18
-	r |= b2u(a[19] != b[19]) << 19
-	r |= b2u(a[20] != b[20]) << 20
-	r |= b2u(a[21] != b[21]) << 21
-	r |= b2u(a[22] != b[22]) << 22
-	r |= b2u(a[23] != b[23]) << 23
-	r |= b2u(a[24] != b[24]) << 24
-	r |= b2u(a[25] != b[25]) << 25
-	r |= b2u(a[26] != b[26]) << 26
-	r |= b2u(a[27] != b[27]) << 27
-	r |= b2u(a[28] != b[28]) << 28
-	r |= b2u(a[29] != b[29]) << 29
-	r |= b2u(a[30] != b[30]) << 30
-	r |= b2u(a[31] != b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] != b[0]) << 0
+	r |= Bit(a[1] != b[1]) << 1
+	r |= Bit(a[2] != b[2]) << 2
+	r |= Bit(a[3] != b[3]) << 3
+	r |= Bit(a[4] != b[4]) << 4
+	r |= Bit(a[5] != b[5]) << 5
+	r |= Bit(a[6] != b[6]) << 6
+	r |= Bit(a[7] != b[7]) << 7
+	r |= Bit(a[8] != b[8]) << 8
+	r |= Bit(a[9] != b[9]) << 9
+	r |= Bit(a[10] != b[10]) << 10
+	r |= Bit(a[11] != b[11]) << 11
+	r |= Bit(a[12] != b[12]) << 12
+	r |= Bit(a[13] != b[13]) << 13
+	r |= Bit(a[14] != b[14]) << 14
+	r |= Bit(a[15] != b[15]) << 15
+	r |= Bit(a[16] != b[16]) << 16
+	r |= Bit(a[17] != b[17]) << 17
+	r |= Bit(a[18] != b[18]) << 18
+	r |= Bit(a[19] != b[19]) << 19
+	r |= Bit(a[20] != b[20]) << 20
+	r |= Bit(a[21] != b[21]) << 21
+	r |= Bit(a[22] != b[22]) << 22
+	r |= Bit(a[23] != b[23]) << 23
+	r |= Bit(a[24] != b[24]) << 24
+	r |= Bit(a[25] != b[25]) << 25
+	r |= Bit(a[26] != b[26]) << 26
+	r |= Bit(a[27] != b[27]) << 27
+	r |= Bit(a[28] != b[28]) << 28
+	r |= Bit(a[29] != b[29]) << 29
+	r |= Bit(a[30] != b[30]) << 30
+	r |= Bit(a[31] != b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLtU64(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
+func hSetpLtU64(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
+	b := (*[32]uint64)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] < b[0]) << 0
-	r |= b2u(a[1] < b[1]) << 1
-	r |= b2u(a[2] < b[2]) << 2
-	r |= b2u(a[3] < b[3]) << 3
-	r |= b2u(a[4] < b[4]) << 4
-	r |= b2u(a[5] < b[5]) << 5
-	r |= b2u(a[6] < b[6]) << 6
-	r |= b2u(a[7] < b[7]) << 7
-	r |= b2u(a[8] < b[8]) << 8
-	r |= b2u(a[9] < b[9]) << 9
-	r |= b2u(a[10] < b[10]) << 10
-	r |= b2u(a[11] < b[11]) << 11
-	r |= b2u(a[12] < b[12]) << 12
-	r |= b2u(a[13] < b[13]) << 13
-	r |= b2u(a[14] < b[14]) << 14
-	r |= b2u(a[15] < b[15]) << 15
-	r |= b2u(a[16] < b[16]) << 16
-	r |= b2u(a[17] < b[17]) << 17
-	r |= b2u(a[18] < b[18]) << 18
-	r |= b2u(a[19] < b[19]) << 19
-	r |= b2u(a[20] < b[20]) << 20
-	r |= b2u(a[21] < b[21]) << 21
-	r |= b2u(a[22] < b[22]) << 22
-	r |= b2u(a[23] < b[23]) << 23
-	r |= b2u(a[24] < b[24]) << 24
-	r |= b2u(a[25] < b[25]) << 25
-	r |= b2u(a[26] < b[26]) << 26
-	r |= b2u(a[27] < b[27]) << 27
-	r |= b2u(a[28] < b[28]) << 28
-	r |= b2u(a[29] < b[29]) << 29
-	r |= b2u(a[30] < b[30]) << 30
-	r |= b2u(a[31] < b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] < b[0]) << 0
+	r |= Bit(a[1] < b[1]) << 1
+	r |= Bit(a[2] < b[2]) << 2
+	r |= Bit(a[3] < b[3]) << 3
+	r |= Bit(a[4] < b[4]) << 4
+	r |= Bit(a[5] < b[5]) << 5
+	r |= Bit(a[6] < b[6]) << 6
+	r |= Bit(a[7] < b[7]) << 7
+	r |= Bit(a[8] < b[8]) << 8
+	r |= Bit(a[9] < b[9]) << 9
+	r |= Bit(a[10] < b[10]) << 10
+	r |= Bit(a[11] < b[11]) << 11
+	r |= Bit(a[12] < b[12]) << 12
+	r |= Bit(a[13] < b[13]) << 13
+	r |= Bit(a[14] < b[14]) << 14
+	r |= Bit(a[15] < b[15]) << 15
+	r |= Bit(a[16] < b[16]) << 16
+	r |= Bit(a[17] < b[17]) << 17
+	r |= Bit(a[18] < b[18]) << 18
+	r |= Bit(a[19] < b[19]) << 19
+	r |= Bit(a[20] < b[20]) << 20
+	r |= Bit(a[21] < b[21]) << 21
+	r |= Bit(a[22] < b[22]) << 22
+	r |= Bit(a[23] < b[23]) << 23
+	r |= Bit(a[24] < b[24]) << 24
+	r |= Bit(a[25] < b[25]) << 25
+	r |= Bit(a[26] < b[26]) << 26
+	r |= Bit(a[27] < b[27]) << 27
+	r |= Bit(a[28] < b[28]) << 28
+	r |= Bit(a[29] < b[29]) << 29
+	r |= Bit(a[30] < b[30]) << 30
+	r |= Bit(a[31] < b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLeU64(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
+func hSetpLeU64(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
+	b := (*[32]uint64)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] <= b[0]) << 0
-	r |= b2u(a[1] <= b[1]) << 1
-	r |= b2u(a[2] <= b[2]) << 2
-	r |= b2u(a[3] <= b[3]) << 3
-	r |= b2u(a[4] <= b[4]) << 4
-	r |= b2u(a[5] <= b[5]) << 5
-	r |= b2u(a[6] <= b[6]) << 6
-	r |= b2u(a[7] <= b[7]) << 7
-	r |= b2u(a[8] <= b[8]) << 8
-	r |= b2u(a[9] <= b[9]) << 9
-	r |= b2u(a[10] <= b[10]) << 10
-	r |= b2u(a[11] <= b[11]) << 11
-	r |= b2u(a[12] <= b[12]) << 12
-	r |= b2u(a[13] <= b[13]) << 13
-	r |= b2u(a[14] <= b[14]) << 14
-	r |= b2u(a[15] <= b[15]) << 15
-	r |= b2u(a[16] <= b[16]) << 16
-	r |= b2u(a[17] <= b[17]) << 17
-	r |= b2u(a[18] <= b[18]) << 18
-	r |= b2u(a[19] <= b[19]) << 19
-	r |= b2u(a[20] <= b[20]) << 20
-	r |= b2u(a[21] <= b[21]) << 21
-	r |= b2u(a[22] <= b[22]) << 22
-	r |= b2u(a[23] <= b[23]) << 23
-	r |= b2u(a[24] <= b[24]) << 24
-	r |= b2u(a[25] <= b[25]) << 25
-	r |= b2u(a[26] <= b[26]) << 26
-	r |= b2u(a[27] <= b[27]) << 27
-	r |= b2u(a[28] <= b[28]) << 28
-	r |= b2u(a[29] <= b[29]) << 29
-	r |= b2u(a[30] <= b[30]) << 30
-	r |= b2u(a[31] <= b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] <= b[0]) << 0
+	r |= Bit(a[1] <= b[1]) << 1
+	r |= Bit(a[2] <= b[2]) << 2
+	r |= Bit(a[3] <= b[3]) << 3
+	r |= Bit(a[4] <= b[4]) << 4
+	r |= Bit(a[5] <= b[5]) << 5
+	r |= Bit(a[6] <= b[6]) << 6
+	r |= Bit(a[7] <= b[7]) << 7
+	r |= Bit(a[8] <= b[8]) << 8
+	r |= Bit(a[9] <= b[9]) << 9
+	r |= Bit(a[10] <= b[10]) << 10
+	r |= Bit(a[11] <= b[11]) << 11
+	r |= Bit(a[12] <= b[12]) << 12
+	r |= Bit(a[13] <= b[13]) << 13
+	r |= Bit(a[14] <= b[14]) << 14
+	r |= Bit(a[15] <= b[15]) << 15
+	r |= Bit(a[16] <= b[16]) << 16
+	r |= Bit(a[17] <= b[17]) << 17
+	r |= Bit(a[18] <= b[18]) << 18
+	r |= Bit(a[19] <= b[19]) << 19
+	r |= Bit(a[20] <= b[20]) << 20
+	r |= Bit(a[21] <= b[21]) << 21
+	r |= Bit(a[22] <= b[22]) << 22
+	r |= Bit(a[23] <= b[23]) << 23
+	r |= Bit(a[24] <= b[24]) << 24
+	r |= Bit(a[25] <= b[25]) << 25
+	r |= Bit(a[26] <= b[26]) << 26
+	r |= Bit(a[27] <= b[27]) << 27
+	r |= Bit(a[28] <= b[28]) << 28
+	r |= Bit(a[29] <= b[29]) << 29
+	r |= Bit(a[30] <= b[30]) << 30
+	r |= Bit(a[31] <= b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGtU64(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
+func hSetpGtU64(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
+	b := (*[32]uint64)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] > b[0]) << 0
-	r |= b2u(a[1] > b[1]) << 1
-	r |= b2u(a[2] > b[2]) << 2
-	r |= b2u(a[3] > b[3]) << 3
-	r |= b2u(a[4] > b[4]) << 4
-	r |= b2u(a[5] > b[5]) << 5
-	r |= b2u(a[6] > b[6]) << 6
-	r |= b2u(a[7] > b[7]) << 7
-	r |= b2u(a[8] > b[8]) << 8
-	r |= b2u(a[9] > b[9]) << 9
-	r |= b2u(a[10] > b[10]) << 10
-	r |= b2u(a[11] > b[11]) << 11
-	r |= b2u(a[12] > b[12]) << 12
-	r |= b2u(a[13] > b[13]) << 13
-	r |= b2u(a[14] > b[14]) << 14
-	r |= b2u(a[15] > b[15]) << 15
-	r |= b2u(a[16] > b[16]) << 16
-	r |= b2u(a[17] > b[17]) << 17
-	r |= b2u(a[18] > b[18]) << 18
-	r |= b2u(a[19] > b[19]) << 19
-	r |= b2u(a[20] > b[20]) << 20
-	r |= b2u(a[21] > b[21]) << 21
-	r |= b2u(a[22] > b[22]) << 22
-	r |= b2u(a[23] > b[23]) << 23
-	r |= b2u(a[24] > b[24]) << 24
-	r |= b2u(a[25] > b[25]) << 25
-	r |= b2u(a[26] > b[26]) << 26
-	r |= b2u(a[27] > b[27]) << 27
-	r |= b2u(a[28] > b[28]) << 28
-	r |= b2u(a[29] > b[29]) << 29
-	r |= b2u(a[30] > b[30]) << 30
-	r |= b2u(a[31] > b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] > b[0]) << 0
+	r |= Bit(a[1] > b[1]) << 1
+	r |= Bit(a[2] > b[2]) << 2
+	r |= Bit(a[3] > b[3]) << 3
+	r |= Bit(a[4] > b[4]) << 4
+	r |= Bit(a[5] > b[5]) << 5
+	r |= Bit(a[6] > b[6]) << 6
+	r |= Bit(a[7] > b[7]) << 7
+	r |= Bit(a[8] > b[8]) << 8
+	r |= Bit(a[9] > b[9]) << 9
+	r |= Bit(a[10] > b[10]) << 10
+	r |= Bit(a[11] > b[11]) << 11
+	r |= Bit(a[12] > b[12]) << 12
+	r |= Bit(a[13] > b[13]) << 13
+	r |= Bit(a[14] > b[14]) << 14
+	r |= Bit(a[15] > b[15]) << 15
+	r |= Bit(a[16] > b[16]) << 16
+	r |= Bit(a[17] > b[17]) << 17
+	r |= Bit(a[18] > b[18]) << 18
+	r |= Bit(a[19] > b[19]) << 19
+	r |= Bit(a[20] > b[20]) << 20
+	r |= Bit(a[21] > b[21]) << 21
+	r |= Bit(a[22] > b[22]) << 22
+	r |= Bit(a[23] > b[23]) << 23
+	r |= Bit(a[24] > b[24]) << 24
+	r |= Bit(a[25] > b[25]) << 25
+	r |= Bit(a[26] > b[26]) << 26
+	r |= Bit(a[27] > b[27]) << 27
+	r |= Bit(a[28] > b[28]) << 28
+	r |= Bit(a[29] > b[29]) << 29
+	r |= Bit(a[30] > b[30]) << 30
+	r |= Bit(a[31] > b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGeU64(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
-	b := (*[32]uint64)(unsafe.Add(f, in.b))
+func hSetpGeU64(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
+	b := (*[32]uint64)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] >= b[0]) << 0
-	r |= b2u(a[1] >= b[1]) << 1
-	r |= b2u(a[2] >= b[2]) << 2
-	r |= b2u(a[3] >= b[3]) << 3
-	r |= b2u(a[4] >= b[4]) << 4
-	r |= b2u(a[5] >= b[5]) << 5
-	r |= b2u(a[6] >= b[6]) << 6
-	r |= b2u(a[7] >= b[7]) << 7
-	r |= b2u(a[8] >= b[8]) << 8
-	r |= b2u(a[9] >= b[9]) << 9
-	r |= b2u(a[10] >= b[10]) << 10
-	r |= b2u(a[11] >= b[11]) << 11
-	r |= b2u(a[12] >= b[12]) << 12
-	r |= b2u(a[13] >= b[13]) << 13
-	r |= b2u(a[14] >= b[14]) << 14
-	r |= b2u(a[15] >= b[15]) << 15
-	r |= b2u(a[16] >= b[16]) << 16
-	r |= b2u(a[17] >= b[17]) << 17
-	r |= b2u(a[18] >= b[18]) << 18
-	r |= b2u(a[19] >= b[19]) << 19
-	r |= b2u(a[20] >= b[20]) << 20
-	r |= b2u(a[21] >= b[21]) << 21
-	r |= b2u(a[22] >= b[22]) << 22
-	r |= b2u(a[23] >= b[23]) << 23
-	r |= b2u(a[24] >= b[24]) << 24
-	r |= b2u(a[25] >= b[25]) << 25
-	r |= b2u(a[26] >= b[26]) << 26
-	r |= b2u(a[27] >= b[27]) << 27
-	r |= b2u(a[28] >= b[28]) << 28
-	r |= b2u(a[29] >= b[29]) << 29
-	r |= b2u(a[30] >= b[30]) << 30
-	r |= b2u(a[31] >= b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] >= b[0]) << 0
+	r |= Bit(a[1] >= b[1]) << 1
+	r |= Bit(a[2] >= b[2]) << 2
+	r |= Bit(a[3] >= b[3]) << 3
+	r |= Bit(a[4] >= b[4]) << 4
+	r |= Bit(a[5] >= b[5]) << 5
+	r |= Bit(a[6] >= b[6]) << 6
+	r |= Bit(a[7] >= b[7]) << 7
+	r |= Bit(a[8] >= b[8]) << 8
+	r |= Bit(a[9] >= b[9]) << 9
+	r |= Bit(a[10] >= b[10]) << 10
+	r |= Bit(a[11] >= b[11]) << 11
+	r |= Bit(a[12] >= b[12]) << 12
+	r |= Bit(a[13] >= b[13]) << 13
+	r |= Bit(a[14] >= b[14]) << 14
+	r |= Bit(a[15] >= b[15]) << 15
+	r |= Bit(a[16] >= b[16]) << 16
+	r |= Bit(a[17] >= b[17]) << 17
+	r |= Bit(a[18] >= b[18]) << 18
+	r |= Bit(a[19] >= b[19]) << 19
+	r |= Bit(a[20] >= b[20]) << 20
+	r |= Bit(a[21] >= b[21]) << 21
+	r |= Bit(a[22] >= b[22]) << 22
+	r |= Bit(a[23] >= b[23]) << 23
+	r |= Bit(a[24] >= b[24]) << 24
+	r |= Bit(a[25] >= b[25]) << 25
+	r |= Bit(a[26] >= b[26]) << 26
+	r |= Bit(a[27] >= b[27]) << 27
+	r |= Bit(a[28] >= b[28]) << 28
+	r |= Bit(a[29] >= b[29]) << 29
+	r |= Bit(a[30] >= b[30]) << 30
+	r |= Bit(a[31] >= b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLtS64(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]int64)(unsafe.Add(f, in.a))
-	b := (*[32]int64)(unsafe.Add(f, in.b))
+func hSetpLtS64(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]int64)(unsafe.Add(f, in.A))
+	b := (*[32]int64)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] < b[0]) << 0
-	r |= b2u(a[1] < b[1]) << 1
-	r |= b2u(a[2] < b[2]) << 2
-	r |= b2u(a[3] < b[3]) << 3
-	r |= b2u(a[4] < b[4]) << 4
-	r |= b2u(a[5] < b[5]) << 5
-	r |= b2u(a[6] < b[6]) << 6
-	r |= b2u(a[7] < b[7]) << 7
-	r |= b2u(a[8] < b[8]) << 8
-	r |= b2u(a[9] < b[9]) << 9
-	r |= b2u(a[10] < b[10]) << 10
-	r |= b2u(a[11] < b[11]) << 11
-	r |= b2u(a[12] < b[12]) << 12
-	r |= b2u(a[13] < b[13]) << 13
-	r |= b2u(a[14] < b[14]) << 14
-	r |= b2u(a[15] < b[15]) << 15
-	r |= b2u(a[16] < b[16]) << 16
-	r |= b2u(a[17] < b[17]) << 17
-	r |= b2u(a[18] < b[18]) << 18
-	r |= b2u(a[19] < b[19]) << 19
-	r |= b2u(a[20] < b[20]) << 20
-	r |= b2u(a[21] < b[21]) << 21
-	r |= b2u(a[22] < b[22]) << 22
-	r |= b2u(a[23] < b[23]) << 23
-	r |= b2u(a[24] < b[24]) << 24
-	r |= b2u(a[25] < b[25]) << 25
-	r |= b2u(a[26] < b[26]) << 26
-	r |= b2u(a[27] < b[27]) << 27
-	r |= b2u(a[28] < b[28]) << 28
-	r |= b2u(a[29] < b[29]) << 29
-	r |= b2u(a[30] < b[30]) << 30
-	r |= b2u(a[31] < b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] < b[0]) << 0
+	r |= Bit(a[1] < b[1]) << 1
+	r |= Bit(a[2] < b[2]) << 2
+	r |= Bit(a[3] < b[3]) << 3
+	r |= Bit(a[4] < b[4]) << 4
+	r |= Bit(a[5] < b[5]) << 5
+	r |= Bit(a[6] < b[6]) << 6
+	r |= Bit(a[7] < b[7]) << 7
+	r |= Bit(a[8] < b[8]) << 8
+	r |= Bit(a[9] < b[9]) << 9
+	r |= Bit(a[10] < b[10]) << 10
+	r |= Bit(a[11] < b[11]) << 11
+	r |= Bit(a[12] < b[12]) << 12
+	r |= Bit(a[13] < b[13]) << 13
+	r |= Bit(a[14] < b[14]) << 14
+	r |= Bit(a[15] < b[15]) << 15
+	r |= Bit(a[16] < b[16]) << 16
+	r |= Bit(a[17] < b[17]) << 17
+	r |= Bit(a[18] < b[18]) << 18
+	r |= Bit(a[19] < b[19]) << 19
+	r |= Bit(a[20] < b[20]) << 20
+	r |= Bit(a[21] < b[21]) << 21
+	r |= Bit(a[22] < b[22]) << 22
+	r |= Bit(a[23] < b[23]) << 23
+	r |= Bit(a[24] < b[24]) << 24
+	r |= Bit(a[25] < b[25]) << 25
+	r |= Bit(a[26] < b[26]) << 26
+	r |= Bit(a[27] < b[27]) << 27
+	r |= Bit(a[28] < b[28]) << 28
+	r |= Bit(a[29] < b[29]) << 29
+	r |= Bit(a[30] < b[30]) << 30
+	r |= Bit(a[31] < b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLeS64(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]int64)(unsafe.Add(f, in.a))
-	b := (*[32]int64)(unsafe.Add(f, in.b))
+func hSetpLeS64(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]int64)(unsafe.Add(f, in.A))
+	b := (*[32]int64)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] <= b[0]) << 0
-	r |= b2u(a[1] <= b[1]) << 1
-	r |= b2u(a[2] <= b[2]) << 2
-	r |= b2u(a[3] <= b[3]) << 3
-	r |= b2u(a[4] <= b[4]) << 4
-	r |= b2u(a[5] <= b[5]) << 5
-	r |= b2u(a[6] <= b[6]) << 6
-	r |= b2u(a[7] <= b[7]) << 7
-	r |= b2u(a[8] <= b[8]) << 8
-	r |= b2u(a[9] <= b[9]) << 9
-	r |= b2u(a[10] <= b[10]) << 10
-	r |= b2u(a[11] <= b[11]) << 11
-	r |= b2u(a[12] <= b[12]) << 12
-	r |= b2u(a[13] <= b[13]) << 13
-	r |= b2u(a[14] <= b[14]) << 14
-	r |= b2u(a[15] <= b[15]) << 15
-	r |= b2u(a[16] <= b[16]) << 16
-	r |= b2u(a[17] <= b[17]) << 17
-	r |= b2u(a[18] <= b[18]) << 18
-	r |= b2u(a[19] <= b[19]) << 19
-	r |= b2u(a[20] <= b[20]) << 20
-	r |= b2u(a[21] <= b[21]) << 21
-	r |= b2u(a[22] <= b[22]) << 22
-	r |= b2u(a[23] <= b[23]) << 23
-	r |= b2u(a[24] <= b[24]) << 24
-	r |= b2u(a[25] <= b[25]) << 25
-	r |= b2u(a[26] <= b[26]) << 26
-	r |= b2u(a[27] <= b[27]) << 27
-	r |= b2u(a[28] <= b[28]) << 28
-	r |= b2u(a[29] <= b[29]) << 29
-	r |= b2u(a[30] <= b[30]) << 30
-	r |= b2u(a[31] <= b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] <= b[0]) << 0
+	r |= Bit(a[1] <= b[1]) << 1
+	r |= Bit(a[2] <= b[2]) << 2
+	r |= Bit(a[3] <= b[3]) << 3
+	r |= Bit(a[4] <= b[4]) << 4
+	r |= Bit(a[5] <= b[5]) << 5
+	r |= Bit(a[6] <= b[6]) << 6
+	r |= Bit(a[7] <= b[7]) << 7
+	r |= Bit(a[8] <= b[8]) << 8
+	r |= Bit(a[9] <= b[9]) << 9
+	r |= Bit(a[10] <= b[10]) << 10
+	r |= Bit(a[11] <= b[11]) << 11
+	r |= Bit(a[12] <= b[12]) << 12
+	r |= Bit(a[13] <= b[13]) << 13
+	r |= Bit(a[14] <= b[14]) << 14
+	r |= Bit(a[15] <= b[15]) << 15
+	r |= Bit(a[16] <= b[16]) << 16
+	r |= Bit(a[17] <= b[17]) << 17
+	r |= Bit(a[18] <= b[18]) << 18
+	r |= Bit(a[19] <= b[19]) << 19
+	r |= Bit(a[20] <= b[20]) << 20
+	r |= Bit(a[21] <= b[21]) << 21
+	r |= Bit(a[22] <= b[22]) << 22
+	r |= Bit(a[23] <= b[23]) << 23
+	r |= Bit(a[24] <= b[24]) << 24
+	r |= Bit(a[25] <= b[25]) << 25
+	r |= Bit(a[26] <= b[26]) << 26
+	r |= Bit(a[27] <= b[27]) << 27
+	r |= Bit(a[28] <= b[28]) << 28
+	r |= Bit(a[29] <= b[29]) << 29
+	r |= Bit(a[30] <= b[30]) << 30
+	r |= Bit(a[31] <= b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGtS64(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]int64)(unsafe.Add(f, in.a))
-	b := (*[32]int64)(unsafe.Add(f, in.b))
+func hSetpGtS64(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]int64)(unsafe.Add(f, in.A))
+	b := (*[32]int64)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] > b[0]) << 0
-	r |= b2u(a[1] > b[1]) << 1
-	r |= b2u(a[2] > b[2]) << 2
-	r |= b2u(a[3] > b[3]) << 3
-	r |= b2u(a[4] > b[4]) << 4
-	r |= b2u(a[5] > b[5]) << 5
-	r |= b2u(a[6] > b[6]) << 6
-	r |= b2u(a[7] > b[7]) << 7
-	r |= b2u(a[8] > b[8]) << 8
-	r |= b2u(a[9] > b[9]) << 9
-	r |= b2u(a[10] > b[10]) << 10
-	r |= b2u(a[11] > b[11]) << 11
-	r |= b2u(a[12] > b[12]) << 12
-	r |= b2u(a[13] > b[13]) << 13
-	r |= b2u(a[14] > b[14]) << 14
-	r |= b2u(a[15] > b[15]) << 15
-	r |= b2u(a[16] > b[16]) << 16
-	r |= b2u(a[17] > b[17]) << 17
-	r |= b2u(a[18] > b[18]) << 18
-	r |= b2u(a[19] > b[19]) << 19
-	r |= b2u(a[20] > b[20]) << 20
-	r |= b2u(a[21] > b[21]) << 21
-	r |= b2u(a[22] > b[22]) << 22
-	r |= b2u(a[23] > b[23]) << 23
-	r |= b2u(a[24] > b[24]) << 24
-	r |= b2u(a[25] > b[25]) << 25
-	r |= b2u(a[26] > b[26]) << 26
-	r |= b2u(a[27] > b[27]) << 27
-	r |= b2u(a[28] > b[28]) << 28
-	r |= b2u(a[29] > b[29]) << 29
-	r |= b2u(a[30] > b[30]) << 30
-	r |= b2u(a[31] > b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] > b[0]) << 0
+	r |= Bit(a[1] > b[1]) << 1
+	r |= Bit(a[2] > b[2]) << 2
+	r |= Bit(a[3] > b[3]) << 3
+	r |= Bit(a[4] > b[4]) << 4
+	r |= Bit(a[5] > b[5]) << 5
+	r |= Bit(a[6] > b[6]) << 6
+	r |= Bit(a[7] > b[7]) << 7
+	r |= Bit(a[8] > b[8]) << 8
+	r |= Bit(a[9] > b[9]) << 9
+	r |= Bit(a[10] > b[10]) << 10
+	r |= Bit(a[11] > b[11]) << 11
+	r |= Bit(a[12] > b[12]) << 12
+	r |= Bit(a[13] > b[13]) << 13
+	r |= Bit(a[14] > b[14]) << 14
+	r |= Bit(a[15] > b[15]) << 15
+	r |= Bit(a[16] > b[16]) << 16
+	r |= Bit(a[17] > b[17]) << 17
+	r |= Bit(a[18] > b[18]) << 18
+	r |= Bit(a[19] > b[19]) << 19
+	r |= Bit(a[20] > b[20]) << 20
+	r |= Bit(a[21] > b[21]) << 21
+	r |= Bit(a[22] > b[22]) << 22
+	r |= Bit(a[23] > b[23]) << 23
+	r |= Bit(a[24] > b[24]) << 24
+	r |= Bit(a[25] > b[25]) << 25
+	r |= Bit(a[26] > b[26]) << 26
+	r |= Bit(a[27] > b[27]) << 27
+	r |= Bit(a[28] > b[28]) << 28
+	r |= Bit(a[29] > b[29]) << 29
+	r |= Bit(a[30] > b[30]) << 30
+	r |= Bit(a[31] > b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGeS64(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]int64)(unsafe.Add(f, in.a))
-	b := (*[32]int64)(unsafe.Add(f, in.b))
+func hSetpGeS64(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]int64)(unsafe.Add(f, in.A))
+	b := (*[32]int64)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] >= b[0]) << 0
-	r |= b2u(a[1] >= b[1]) << 1
-	r |= b2u(a[2] >= b[2]) << 2
-	r |= b2u(a[3] >= b[3]) << 3
-	r |= b2u(a[4] >= b[4]) << 4
-	r |= b2u(a[5] >= b[5]) << 5
-	r |= b2u(a[6] >= b[6]) << 6
-	r |= b2u(a[7] >= b[7]) << 7
-	r |= b2u(a[8] >= b[8]) << 8
-	r |= b2u(a[9] >= b[9]) << 9
-	r |= b2u(a[10] >= b[10]) << 10
-	r |= b2u(a[11] >= b[11]) << 11
-	r |= b2u(a[12] >= b[12]) << 12
-	r |= b2u(a[13] >= b[13]) << 13
-	r |= b2u(a[14] >= b[14]) << 14
-	r |= b2u(a[15] >= b[15]) << 15
-	r |= b2u(a[16] >= b[16]) << 16
-	r |= b2u(a[17] >= b[17]) << 17
-	r |= b2u(a[18] >= b[18]) << 18
-	r |= b2u(a[19] >= b[19]) << 19
-	r |= b2u(a[20] >= b[20]) << 20
-	r |= b2u(a[21] >= b[21]) << 21
-	r |= b2u(a[22] >= b[22]) << 22
-	r |= b2u(a[23] >= b[23]) << 23
-	r |= b2u(a[24] >= b[24]) << 24
-	r |= b2u(a[25] >= b[25]) << 25
-	r |= b2u(a[26] >= b[26]) << 26
-	r |= b2u(a[27] >= b[27]) << 27
-	r |= b2u(a[28] >= b[28]) << 28
-	r |= b2u(a[29] >= b[29]) << 29
-	r |= b2u(a[30] >= b[30]) << 30
-	r |= b2u(a[31] >= b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] >= b[0]) << 0
+	r |= Bit(a[1] >= b[1]) << 1
+	r |= Bit(a[2] >= b[2]) << 2
+	r |= Bit(a[3] >= b[3]) << 3
+	r |= Bit(a[4] >= b[4]) << 4
+	r |= Bit(a[5] >= b[5]) << 5
+	r |= Bit(a[6] >= b[6]) << 6
+	r |= Bit(a[7] >= b[7]) << 7
+	r |= Bit(a[8] >= b[8]) << 8
+	r |= Bit(a[9] >= b[9]) << 9
+	r |= Bit(a[10] >= b[10]) << 10
+	r |= Bit(a[11] >= b[11]) << 11
+	r |= Bit(a[12] >= b[12]) << 12
+	r |= Bit(a[13] >= b[13]) << 13
+	r |= Bit(a[14] >= b[14]) << 14
+	r |= Bit(a[15] >= b[15]) << 15
+	r |= Bit(a[16] >= b[16]) << 16
+	r |= Bit(a[17] >= b[17]) << 17
+	r |= Bit(a[18] >= b[18]) << 18
+	r |= Bit(a[19] >= b[19]) << 19
+	r |= Bit(a[20] >= b[20]) << 20
+	r |= Bit(a[21] >= b[21]) << 21
+	r |= Bit(a[22] >= b[22]) << 22
+	r |= Bit(a[23] >= b[23]) << 23
+	r |= Bit(a[24] >= b[24]) << 24
+	r |= Bit(a[25] >= b[25]) << 25
+	r |= Bit(a[26] >= b[26]) << 26
+	r |= Bit(a[27] >= b[27]) << 27
+	r |= Bit(a[28] >= b[28]) << 28
+	r |= Bit(a[29] >= b[29]) << 29
+	r |= Bit(a[30] >= b[30]) << 30
+	r |= Bit(a[31] >= b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpEqF32(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
+func hSetpEqF32(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.A))
+	b := (*[32]float32)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] == b[0]) << 0
-	r |= b2u(a[1] == b[1]) << 1
-	r |= b2u(a[2] == b[2]) << 2
-	r |= b2u(a[3] == b[3]) << 3
-	r |= b2u(a[4] == b[4]) << 4
-	r |= b2u(a[5] == b[5]) << 5
-	r |= b2u(a[6] == b[6]) << 6
-	r |= b2u(a[7] == b[7]) << 7
-	r |= b2u(a[8] == b[8]) << 8
-	r |= b2u(a[9] == b[9]) << 9
-	r |= b2u(a[10] == b[10]) << 10
-	r |= b2u(a[11] == b[11]) << 11
-	r |= b2u(a[12] == b[12]) << 12
-	r |= b2u(a[13] == b[13]) << 13
-	r |= b2u(a[14] == b[14]) << 14
-	r |= b2u(a[15] == b[15]) << 15
-	r |= b2u(a[16] == b[16]) << 16
-	r |= b2u(a[17] == b[17]) << 17
-	r |= b2u(a[18] == b[18]) << 18
-	r |= b2u(a[19] == b[19]) << 19
-	r |= b2u(a[20] == b[20]) << 20
-	r |= b2u(a[21] == b[21]) << 21
-	r |= b2u(a[22] == b[22]) << 22
-	r |= b2u(a[23] == b[23]) << 23
-	r |= b2u(a[24] == b[24]) << 24
-	r |= b2u(a[25] == b[25]) << 25
-	r |= b2u(a[26] == b[26]) << 26
-	r |= b2u(a[27] == b[27]) << 27
-	r |= b2u(a[28] == b[28]) << 28
-	r |= b2u(a[29] == b[29]) << 29
-	r |= b2u(a[30] == b[30]) << 30
-	r |= b2u(a[31] == b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] == b[0]) << 0
+	r |= Bit(a[1] == b[1]) << 1
+	r |= Bit(a[2] == b[2]) << 2
+	r |= Bit(a[3] == b[3]) << 3
+	r |= Bit(a[4] == b[4]) << 4
+	r |= Bit(a[5] == b[5]) << 5
+	r |= Bit(a[6] == b[6]) << 6
+	r |= Bit(a[7] == b[7]) << 7
+	r |= Bit(a[8] == b[8]) << 8
+	r |= Bit(a[9] == b[9]) << 9
+	r |= Bit(a[10] == b[10]) << 10
+	r |= Bit(a[11] == b[11]) << 11
+	r |= Bit(a[12] == b[12]) << 12
+	r |= Bit(a[13] == b[13]) << 13
+	r |= Bit(a[14] == b[14]) << 14
+	r |= Bit(a[15] == b[15]) << 15
+	r |= Bit(a[16] == b[16]) << 16
+	r |= Bit(a[17] == b[17]) << 17
+	r |= Bit(a[18] == b[18]) << 18
+	r |= Bit(a[19] == b[19]) << 19
+	r |= Bit(a[20] == b[20]) << 20
+	r |= Bit(a[21] == b[21]) << 21
+	r |= Bit(a[22] == b[22]) << 22
+	r |= Bit(a[23] == b[23]) << 23
+	r |= Bit(a[24] == b[24]) << 24
+	r |= Bit(a[25] == b[25]) << 25
+	r |= Bit(a[26] == b[26]) << 26
+	r |= Bit(a[27] == b[27]) << 27
+	r |= Bit(a[28] == b[28]) << 28
+	r |= Bit(a[29] == b[29]) << 29
+	r |= Bit(a[30] == b[30]) << 30
+	r |= Bit(a[31] == b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpNeF32(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
+func hSetpNeF32(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.A))
+	b := (*[32]float32)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] < b[0] || a[0] > b[0]) << 0
-	r |= b2u(a[1] < b[1] || a[1] > b[1]) << 1
-	r |= b2u(a[2] < b[2] || a[2] > b[2]) << 2
-	r |= b2u(a[3] < b[3] || a[3] > b[3]) << 3
-	r |= b2u(a[4] < b[4] || a[4] > b[4]) << 4
-	r |= b2u(a[5] < b[5] || a[5] > b[5]) << 5
-	r |= b2u(a[6] < b[6] || a[6] > b[6]) << 6
-	r |= b2u(a[7] < b[7] || a[7] > b[7]) << 7
-	r |= b2u(a[8] < b[8] || a[8] > b[8]) << 8
-	r |= b2u(a[9] < b[9] || a[9] > b[9]) << 9
-	r |= b2u(a[10] < b[10] || a[10] > b[10]) << 10
-	r |= b2u(a[11] < b[11] || a[11] > b[11]) << 11
-	r |= b2u(a[12] < b[12] || a[12] > b[12]) << 12
-	r |= b2u(a[13] < b[13] || a[13] > b[13]) << 13
-	r |= b2u(a[14] < b[14] || a[14] > b[14]) << 14
-	r |= b2u(a[15] < b[15] || a[15] > b[15]) << 15
-	r |= b2u(a[16] < b[16] || a[16] > b[16]) << 16
-	r |= b2u(a[17] < b[17] || a[17] > b[17]) << 17
-	r |= b2u(a[18] < b[18] || a[18] > b[18]) << 18
-	r |= b2u(a[19] < b[19] || a[19] > b[19]) << 19
-	r |= b2u(a[20] < b[20] || a[20] > b[20]) << 20
-	r |= b2u(a[21] < b[21] || a[21] > b[21]) << 21
-	r |= b2u(a[22] < b[22] || a[22] > b[22]) << 22
-	r |= b2u(a[23] < b[23] || a[23] > b[23]) << 23
-	r |= b2u(a[24] < b[24] || a[24] > b[24]) << 24
-	r |= b2u(a[25] < b[25] || a[25] > b[25]) << 25
-	r |= b2u(a[26] < b[26] || a[26] > b[26]) << 26
-	r |= b2u(a[27] < b[27] || a[27] > b[27]) << 27
-	r |= b2u(a[28] < b[28] || a[28] > b[28]) << 28
-	r |= b2u(a[29] < b[29] || a[29] > b[29]) << 29
-	r |= b2u(a[30] < b[30] || a[30] > b[30]) << 30
-	r |= b2u(a[31] < b[31] || a[31] > b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] < b[0] || a[0] > b[0]) << 0
+	r |= Bit(a[1] < b[1] || a[1] > b[1]) << 1
+	r |= Bit(a[2] < b[2] || a[2] > b[2]) << 2
+	r |= Bit(a[3] < b[3] || a[3] > b[3]) << 3
+	r |= Bit(a[4] < b[4] || a[4] > b[4]) << 4
+	r |= Bit(a[5] < b[5] || a[5] > b[5]) << 5
+	r |= Bit(a[6] < b[6] || a[6] > b[6]) << 6
+	r |= Bit(a[7] < b[7] || a[7] > b[7]) << 7
+	r |= Bit(a[8] < b[8] || a[8] > b[8]) << 8
+	r |= Bit(a[9] < b[9] || a[9] > b[9]) << 9
+	r |= Bit(a[10] < b[10] || a[10] > b[10]) << 10
+	r |= Bit(a[11] < b[11] || a[11] > b[11]) << 11
+	r |= Bit(a[12] < b[12] || a[12] > b[12]) << 12
+	r |= Bit(a[13] < b[13] || a[13] > b[13]) << 13
+	r |= Bit(a[14] < b[14] || a[14] > b[14]) << 14
+	r |= Bit(a[15] < b[15] || a[15] > b[15]) << 15
+	r |= Bit(a[16] < b[16] || a[16] > b[16]) << 16
+	r |= Bit(a[17] < b[17] || a[17] > b[17]) << 17
+	r |= Bit(a[18] < b[18] || a[18] > b[18]) << 18
+	r |= Bit(a[19] < b[19] || a[19] > b[19]) << 19
+	r |= Bit(a[20] < b[20] || a[20] > b[20]) << 20
+	r |= Bit(a[21] < b[21] || a[21] > b[21]) << 21
+	r |= Bit(a[22] < b[22] || a[22] > b[22]) << 22
+	r |= Bit(a[23] < b[23] || a[23] > b[23]) << 23
+	r |= Bit(a[24] < b[24] || a[24] > b[24]) << 24
+	r |= Bit(a[25] < b[25] || a[25] > b[25]) << 25
+	r |= Bit(a[26] < b[26] || a[26] > b[26]) << 26
+	r |= Bit(a[27] < b[27] || a[27] > b[27]) << 27
+	r |= Bit(a[28] < b[28] || a[28] > b[28]) << 28
+	r |= Bit(a[29] < b[29] || a[29] > b[29]) << 29
+	r |= Bit(a[30] < b[30] || a[30] > b[30]) << 30
+	r |= Bit(a[31] < b[31] || a[31] > b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLtF32(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
+func hSetpLtF32(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.A))
+	b := (*[32]float32)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] < b[0]) << 0
-	r |= b2u(a[1] < b[1]) << 1
-	r |= b2u(a[2] < b[2]) << 2
-	r |= b2u(a[3] < b[3]) << 3
-	r |= b2u(a[4] < b[4]) << 4
-	r |= b2u(a[5] < b[5]) << 5
-	r |= b2u(a[6] < b[6]) << 6
-	r |= b2u(a[7] < b[7]) << 7
-	r |= b2u(a[8] < b[8]) << 8
-	r |= b2u(a[9] < b[9]) << 9
-	r |= b2u(a[10] < b[10]) << 10
-	r |= b2u(a[11] < b[11]) << 11
-	r |= b2u(a[12] < b[12]) << 12
-	r |= b2u(a[13] < b[13]) << 13
-	r |= b2u(a[14] < b[14]) << 14
-	r |= b2u(a[15] < b[15]) << 15
-	r |= b2u(a[16] < b[16]) << 16
-	r |= b2u(a[17] < b[17]) << 17
-	r |= b2u(a[18] < b[18]) << 18
-	r |= b2u(a[19] < b[19]) << 19
-	r |= b2u(a[20] < b[20]) << 20
-	r |= b2u(a[21] < b[21]) << 21
-	r |= b2u(a[22] < b[22]) << 22
-	r |= b2u(a[23] < b[23]) << 23
-	r |= b2u(a[24] < b[24]) << 24
-	r |= b2u(a[25] < b[25]) << 25
-	r |= b2u(a[26] < b[26]) << 26
-	r |= b2u(a[27] < b[27]) << 27
-	r |= b2u(a[28] < b[28]) << 28
-	r |= b2u(a[29] < b[29]) << 29
-	r |= b2u(a[30] < b[30]) << 30
-	r |= b2u(a[31] < b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] < b[0]) << 0
+	r |= Bit(a[1] < b[1]) << 1
+	r |= Bit(a[2] < b[2]) << 2
+	r |= Bit(a[3] < b[3]) << 3
+	r |= Bit(a[4] < b[4]) << 4
+	r |= Bit(a[5] < b[5]) << 5
+	r |= Bit(a[6] < b[6]) << 6
+	r |= Bit(a[7] < b[7]) << 7
+	r |= Bit(a[8] < b[8]) << 8
+	r |= Bit(a[9] < b[9]) << 9
+	r |= Bit(a[10] < b[10]) << 10
+	r |= Bit(a[11] < b[11]) << 11
+	r |= Bit(a[12] < b[12]) << 12
+	r |= Bit(a[13] < b[13]) << 13
+	r |= Bit(a[14] < b[14]) << 14
+	r |= Bit(a[15] < b[15]) << 15
+	r |= Bit(a[16] < b[16]) << 16
+	r |= Bit(a[17] < b[17]) << 17
+	r |= Bit(a[18] < b[18]) << 18
+	r |= Bit(a[19] < b[19]) << 19
+	r |= Bit(a[20] < b[20]) << 20
+	r |= Bit(a[21] < b[21]) << 21
+	r |= Bit(a[22] < b[22]) << 22
+	r |= Bit(a[23] < b[23]) << 23
+	r |= Bit(a[24] < b[24]) << 24
+	r |= Bit(a[25] < b[25]) << 25
+	r |= Bit(a[26] < b[26]) << 26
+	r |= Bit(a[27] < b[27]) << 27
+	r |= Bit(a[28] < b[28]) << 28
+	r |= Bit(a[29] < b[29]) << 29
+	r |= Bit(a[30] < b[30]) << 30
+	r |= Bit(a[31] < b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLeF32(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
+func hSetpLeF32(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.A))
+	b := (*[32]float32)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] <= b[0]) << 0
-	r |= b2u(a[1] <= b[1]) << 1
-	r |= b2u(a[2] <= b[2]) << 2
-	r |= b2u(a[3] <= b[3]) << 3
-	r |= b2u(a[4] <= b[4]) << 4
-	r |= b2u(a[5] <= b[5]) << 5
-	r |= b2u(a[6] <= b[6]) << 6
-	r |= b2u(a[7] <= b[7]) << 7
-	r |= b2u(a[8] <= b[8]) << 8
-	r |= b2u(a[9] <= b[9]) << 9
-	r |= b2u(a[10] <= b[10]) << 10
-	r |= b2u(a[11] <= b[11]) << 11
-	r |= b2u(a[12] <= b[12]) << 12
-	r |= b2u(a[13] <= b[13]) << 13
-	r |= b2u(a[14] <= b[14]) << 14
-	r |= b2u(a[15] <= b[15]) << 15
-	r |= b2u(a[16] <= b[16]) << 16
-	r |= b2u(a[17] <= b[17]) << 17
-	r |= b2u(a[18] <= b[18]) << 18
-	r |= b2u(a[19] <= b[19]) << 19
-	r |= b2u(a[20] <= b[20]) << 20
-	r |= b2u(a[21] <= b[21]) << 21
-	r |= b2u(a[22] <= b[22]) << 22
-	r |= b2u(a[23] <= b[23]) << 23
-	r |= b2u(a[24] <= b[24]) << 24
-	r |= b2u(a[25] <= b[25]) << 25
-	r |= b2u(a[26] <= b[26]) << 26
-	r |= b2u(a[27] <= b[27]) << 27
-	r |= b2u(a[28] <= b[28]) << 28
-	r |= b2u(a[29] <= b[29]) << 29
-	r |= b2u(a[30] <= b[30]) << 30
-	r |= b2u(a[31] <= b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] <= b[0]) << 0
+	r |= Bit(a[1] <= b[1]) << 1
+	r |= Bit(a[2] <= b[2]) << 2
+	r |= Bit(a[3] <= b[3]) << 3
+	r |= Bit(a[4] <= b[4]) << 4
+	r |= Bit(a[5] <= b[5]) << 5
+	r |= Bit(a[6] <= b[6]) << 6
+	r |= Bit(a[7] <= b[7]) << 7
+	r |= Bit(a[8] <= b[8]) << 8
+	r |= Bit(a[9] <= b[9]) << 9
+	r |= Bit(a[10] <= b[10]) << 10
+	r |= Bit(a[11] <= b[11]) << 11
+	r |= Bit(a[12] <= b[12]) << 12
+	r |= Bit(a[13] <= b[13]) << 13
+	r |= Bit(a[14] <= b[14]) << 14
+	r |= Bit(a[15] <= b[15]) << 15
+	r |= Bit(a[16] <= b[16]) << 16
+	r |= Bit(a[17] <= b[17]) << 17
+	r |= Bit(a[18] <= b[18]) << 18
+	r |= Bit(a[19] <= b[19]) << 19
+	r |= Bit(a[20] <= b[20]) << 20
+	r |= Bit(a[21] <= b[21]) << 21
+	r |= Bit(a[22] <= b[22]) << 22
+	r |= Bit(a[23] <= b[23]) << 23
+	r |= Bit(a[24] <= b[24]) << 24
+	r |= Bit(a[25] <= b[25]) << 25
+	r |= Bit(a[26] <= b[26]) << 26
+	r |= Bit(a[27] <= b[27]) << 27
+	r |= Bit(a[28] <= b[28]) << 28
+	r |= Bit(a[29] <= b[29]) << 29
+	r |= Bit(a[30] <= b[30]) << 30
+	r |= Bit(a[31] <= b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGtF32(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
+func hSetpGtF32(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.A))
+	b := (*[32]float32)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] > b[0]) << 0
-	r |= b2u(a[1] > b[1]) << 1
-	r |= b2u(a[2] > b[2]) << 2
-	r |= b2u(a[3] > b[3]) << 3
-	r |= b2u(a[4] > b[4]) << 4
-	r |= b2u(a[5] > b[5]) << 5
-	r |= b2u(a[6] > b[6]) << 6
-	r |= b2u(a[7] > b[7]) << 7
-	r |= b2u(a[8] > b[8]) << 8
-	r |= b2u(a[9] > b[9]) << 9
-	r |= b2u(a[10] > b[10]) << 10
-	r |= b2u(a[11] > b[11]) << 11
-	r |= b2u(a[12] > b[12]) << 12
-	r |= b2u(a[13] > b[13]) << 13
-	r |= b2u(a[14] > b[14]) << 14
-	r |= b2u(a[15] > b[15]) << 15
-	r |= b2u(a[16] > b[16]) << 16
-	r |= b2u(a[17] > b[17]) << 17
-	r |= b2u(a[18] > b[18]) << 18
-	r |= b2u(a[19] > b[19]) << 19
-	r |= b2u(a[20] > b[20]) << 20
-	r |= b2u(a[21] > b[21]) << 21
-	r |= b2u(a[22] > b[22]) << 22
-	r |= b2u(a[23] > b[23]) << 23
-	r |= b2u(a[24] > b[24]) << 24
-	r |= b2u(a[25] > b[25]) << 25
-	r |= b2u(a[26] > b[26]) << 26
-	r |= b2u(a[27] > b[27]) << 27
-	r |= b2u(a[28] > b[28]) << 28
-	r |= b2u(a[29] > b[29]) << 29
-	r |= b2u(a[30] > b[30]) << 30
-	r |= b2u(a[31] > b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] > b[0]) << 0
+	r |= Bit(a[1] > b[1]) << 1
+	r |= Bit(a[2] > b[2]) << 2
+	r |= Bit(a[3] > b[3]) << 3
+	r |= Bit(a[4] > b[4]) << 4
+	r |= Bit(a[5] > b[5]) << 5
+	r |= Bit(a[6] > b[6]) << 6
+	r |= Bit(a[7] > b[7]) << 7
+	r |= Bit(a[8] > b[8]) << 8
+	r |= Bit(a[9] > b[9]) << 9
+	r |= Bit(a[10] > b[10]) << 10
+	r |= Bit(a[11] > b[11]) << 11
+	r |= Bit(a[12] > b[12]) << 12
+	r |= Bit(a[13] > b[13]) << 13
+	r |= Bit(a[14] > b[14]) << 14
+	r |= Bit(a[15] > b[15]) << 15
+	r |= Bit(a[16] > b[16]) << 16
+	r |= Bit(a[17] > b[17]) << 17
+	r |= Bit(a[18] > b[18]) << 18
+	r |= Bit(a[19] > b[19]) << 19
+	r |= Bit(a[20] > b[20]) << 20
+	r |= Bit(a[21] > b[21]) << 21
+	r |= Bit(a[22] > b[22]) << 22
+	r |= Bit(a[23] > b[23]) << 23
+	r |= Bit(a[24] > b[24]) << 24
+	r |= Bit(a[25] > b[25]) << 25
+	r |= Bit(a[26] > b[26]) << 26
+	r |= Bit(a[27] > b[27]) << 27
+	r |= Bit(a[28] > b[28]) << 28
+	r |= Bit(a[29] > b[29]) << 29
+	r |= Bit(a[30] > b[30]) << 30
+	r |= Bit(a[31] > b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGeF32(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
+func hSetpGeF32(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.A))
+	b := (*[32]float32)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] >= b[0]) << 0
-	r |= b2u(a[1] >= b[1]) << 1
-	r |= b2u(a[2] >= b[2]) << 2
-	r |= b2u(a[3] >= b[3]) << 3
-	r |= b2u(a[4] >= b[4]) << 4
-	r |= b2u(a[5] >= b[5]) << 5
-	r |= b2u(a[6] >= b[6]) << 6
-	r |= b2u(a[7] >= b[7]) << 7
-	r |= b2u(a[8] >= b[8]) << 8
-	r |= b2u(a[9] >= b[9]) << 9
-	r |= b2u(a[10] >= b[10]) << 10
-	r |= b2u(a[11] >= b[11]) << 11
-	r |= b2u(a[12] >= b[12]) << 12
-	r |= b2u(a[13] >= b[13]) << 13
-	r |= b2u(a[14] >= b[14]) << 14
-	r |= b2u(a[15] >= b[15]) << 15
-	r |= b2u(a[16] >= b[16]) << 16
-	r |= b2u(a[17] >= b[17]) << 17
-	r |= b2u(a[18] >= b[18]) << 18
-	r |= b2u(a[19] >= b[19]) << 19
-	r |= b2u(a[20] >= b[20]) << 20
-	r |= b2u(a[21] >= b[21]) << 21
-	r |= b2u(a[22] >= b[22]) << 22
-	r |= b2u(a[23] >= b[23]) << 23
-	r |= b2u(a[24] >= b[24]) << 24
-	r |= b2u(a[25] >= b[25]) << 25
-	r |= b2u(a[26] >= b[26]) << 26
-	r |= b2u(a[27] >= b[27]) << 27
-	r |= b2u(a[28] >= b[28]) << 28
-	r |= b2u(a[29] >= b[29]) << 29
-	r |= b2u(a[30] >= b[30]) << 30
-	r |= b2u(a[31] >= b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] >= b[0]) << 0
+	r |= Bit(a[1] >= b[1]) << 1
+	r |= Bit(a[2] >= b[2]) << 2
+	r |= Bit(a[3] >= b[3]) << 3
+	r |= Bit(a[4] >= b[4]) << 4
+	r |= Bit(a[5] >= b[5]) << 5
+	r |= Bit(a[6] >= b[6]) << 6
+	r |= Bit(a[7] >= b[7]) << 7
+	r |= Bit(a[8] >= b[8]) << 8
+	r |= Bit(a[9] >= b[9]) << 9
+	r |= Bit(a[10] >= b[10]) << 10
+	r |= Bit(a[11] >= b[11]) << 11
+	r |= Bit(a[12] >= b[12]) << 12
+	r |= Bit(a[13] >= b[13]) << 13
+	r |= Bit(a[14] >= b[14]) << 14
+	r |= Bit(a[15] >= b[15]) << 15
+	r |= Bit(a[16] >= b[16]) << 16
+	r |= Bit(a[17] >= b[17]) << 17
+	r |= Bit(a[18] >= b[18]) << 18
+	r |= Bit(a[19] >= b[19]) << 19
+	r |= Bit(a[20] >= b[20]) << 20
+	r |= Bit(a[21] >= b[21]) << 21
+	r |= Bit(a[22] >= b[22]) << 22
+	r |= Bit(a[23] >= b[23]) << 23
+	r |= Bit(a[24] >= b[24]) << 24
+	r |= Bit(a[25] >= b[25]) << 25
+	r |= Bit(a[26] >= b[26]) << 26
+	r |= Bit(a[27] >= b[27]) << 27
+	r |= Bit(a[28] >= b[28]) << 28
+	r |= Bit(a[29] >= b[29]) << 29
+	r |= Bit(a[30] >= b[30]) << 30
+	r |= Bit(a[31] >= b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpEqF64(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]float64)(unsafe.Add(f, in.a))
-	b := (*[32]float64)(unsafe.Add(f, in.b))
+func hSetpEqF64(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.A))
+	b := (*[32]float64)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] == b[0]) << 0
-	r |= b2u(a[1] == b[1]) << 1
-	r |= b2u(a[2] == b[2]) << 2
-	r |= b2u(a[3] == b[3]) << 3
-	r |= b2u(a[4] == b[4]) << 4
-	r |= b2u(a[5] == b[5]) << 5
-	r |= b2u(a[6] == b[6]) << 6
-	r |= b2u(a[7] == b[7]) << 7
-	r |= b2u(a[8] == b[8]) << 8
-	r |= b2u(a[9] == b[9]) << 9
-	r |= b2u(a[10] == b[10]) << 10
-	r |= b2u(a[11] == b[11]) << 11
-	r |= b2u(a[12] == b[12]) << 12
-	r |= b2u(a[13] == b[13]) << 13
-	r |= b2u(a[14] == b[14]) << 14
-	r |= b2u(a[15] == b[15]) << 15
-	r |= b2u(a[16] == b[16]) << 16
-	r |= b2u(a[17] == b[17]) << 17
-	r |= b2u(a[18] == b[18]) << 18
-	r |= b2u(a[19] == b[19]) << 19
-	r |= b2u(a[20] == b[20]) << 20
-	r |= b2u(a[21] == b[21]) << 21
-	r |= b2u(a[22] == b[22]) << 22
-	r |= b2u(a[23] == b[23]) << 23
-	r |= b2u(a[24] == b[24]) << 24
-	r |= b2u(a[25] == b[25]) << 25
-	r |= b2u(a[26] == b[26]) << 26
-	r |= b2u(a[27] == b[27]) << 27
-	r |= b2u(a[28] == b[28]) << 28
-	r |= b2u(a[29] == b[29]) << 29
-	r |= b2u(a[30] == b[30]) << 30
-	r |= b2u(a[31] == b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] == b[0]) << 0
+	r |= Bit(a[1] == b[1]) << 1
+	r |= Bit(a[2] == b[2]) << 2
+	r |= Bit(a[3] == b[3]) << 3
+	r |= Bit(a[4] == b[4]) << 4
+	r |= Bit(a[5] == b[5]) << 5
+	r |= Bit(a[6] == b[6]) << 6
+	r |= Bit(a[7] == b[7]) << 7
+	r |= Bit(a[8] == b[8]) << 8
+	r |= Bit(a[9] == b[9]) << 9
+	r |= Bit(a[10] == b[10]) << 10
+	r |= Bit(a[11] == b[11]) << 11
+	r |= Bit(a[12] == b[12]) << 12
+	r |= Bit(a[13] == b[13]) << 13
+	r |= Bit(a[14] == b[14]) << 14
+	r |= Bit(a[15] == b[15]) << 15
+	r |= Bit(a[16] == b[16]) << 16
+	r |= Bit(a[17] == b[17]) << 17
+	r |= Bit(a[18] == b[18]) << 18
+	r |= Bit(a[19] == b[19]) << 19
+	r |= Bit(a[20] == b[20]) << 20
+	r |= Bit(a[21] == b[21]) << 21
+	r |= Bit(a[22] == b[22]) << 22
+	r |= Bit(a[23] == b[23]) << 23
+	r |= Bit(a[24] == b[24]) << 24
+	r |= Bit(a[25] == b[25]) << 25
+	r |= Bit(a[26] == b[26]) << 26
+	r |= Bit(a[27] == b[27]) << 27
+	r |= Bit(a[28] == b[28]) << 28
+	r |= Bit(a[29] == b[29]) << 29
+	r |= Bit(a[30] == b[30]) << 30
+	r |= Bit(a[31] == b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpNeF64(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]float64)(unsafe.Add(f, in.a))
-	b := (*[32]float64)(unsafe.Add(f, in.b))
+func hSetpNeF64(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.A))
+	b := (*[32]float64)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] < b[0] || a[0] > b[0]) << 0
-	r |= b2u(a[1] < b[1] || a[1] > b[1]) << 1
-	r |= b2u(a[2] < b[2] || a[2] > b[2]) << 2
-	r |= b2u(a[3] < b[3] || a[3] > b[3]) << 3
-	r |= b2u(a[4] < b[4] || a[4] > b[4]) << 4
-	r |= b2u(a[5] < b[5] || a[5] > b[5]) << 5
-	r |= b2u(a[6] < b[6] || a[6] > b[6]) << 6
-	r |= b2u(a[7] < b[7] || a[7] > b[7]) << 7
-	r |= b2u(a[8] < b[8] || a[8] > b[8]) << 8
-	r |= b2u(a[9] < b[9] || a[9] > b[9]) << 9
-	r |= b2u(a[10] < b[10] || a[10] > b[10]) << 10
-	r |= b2u(a[11] < b[11] || a[11] > b[11]) << 11
-	r |= b2u(a[12] < b[12] || a[12] > b[12]) << 12
-	r |= b2u(a[13] < b[13] || a[13] > b[13]) << 13
-	r |= b2u(a[14] < b[14] || a[14] > b[14]) << 14
-	r |= b2u(a[15] < b[15] || a[15] > b[15]) << 15
-	r |= b2u(a[16] < b[16] || a[16] > b[16]) << 16
-	r |= b2u(a[17] < b[17] || a[17] > b[17]) << 17
-	r |= b2u(a[18] < b[18] || a[18] > b[18]) << 18
-	r |= b2u(a[19] < b[19] || a[19] > b[19]) << 19
-	r |= b2u(a[20] < b[20] || a[20] > b[20]) << 20
-	r |= b2u(a[21] < b[21] || a[21] > b[21]) << 21
-	r |= b2u(a[22] < b[22] || a[22] > b[22]) << 22
-	r |= b2u(a[23] < b[23] || a[23] > b[23]) << 23
-	r |= b2u(a[24] < b[24] || a[24] > b[24]) << 24
-	r |= b2u(a[25] < b[25] || a[25] > b[25]) << 25
-	r |= b2u(a[26] < b[26] || a[26] > b[26]) << 26
-	r |= b2u(a[27] < b[27] || a[27] > b[27]) << 27
-	r |= b2u(a[28] < b[28] || a[28] > b[28]) << 28
-	r |= b2u(a[29] < b[29] || a[29] > b[29]) << 29
-	r |= b2u(a[30] < b[30] || a[30] > b[30]) << 30
-	r |= b2u(a[31] < b[31] || a[31] > b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] < b[0] || a[0] > b[0]) << 0
+	r |= Bit(a[1] < b[1] || a[1] > b[1]) << 1
+	r |= Bit(a[2] < b[2] || a[2] > b[2]) << 2
+	r |= Bit(a[3] < b[3] || a[3] > b[3]) << 3
+	r |= Bit(a[4] < b[4] || a[4] > b[4]) << 4
+	r |= Bit(a[5] < b[5] || a[5] > b[5]) << 5
+	r |= Bit(a[6] < b[6] || a[6] > b[6]) << 6
+	r |= Bit(a[7] < b[7] || a[7] > b[7]) << 7
+	r |= Bit(a[8] < b[8] || a[8] > b[8]) << 8
+	r |= Bit(a[9] < b[9] || a[9] > b[9]) << 9
+	r |= Bit(a[10] < b[10] || a[10] > b[10]) << 10
+	r |= Bit(a[11] < b[11] || a[11] > b[11]) << 11
+	r |= Bit(a[12] < b[12] || a[12] > b[12]) << 12
+	r |= Bit(a[13] < b[13] || a[13] > b[13]) << 13
+	r |= Bit(a[14] < b[14] || a[14] > b[14]) << 14
+	r |= Bit(a[15] < b[15] || a[15] > b[15]) << 15
+	r |= Bit(a[16] < b[16] || a[16] > b[16]) << 16
+	r |= Bit(a[17] < b[17] || a[17] > b[17]) << 17
+	r |= Bit(a[18] < b[18] || a[18] > b[18]) << 18
+	r |= Bit(a[19] < b[19] || a[19] > b[19]) << 19
+	r |= Bit(a[20] < b[20] || a[20] > b[20]) << 20
+	r |= Bit(a[21] < b[21] || a[21] > b[21]) << 21
+	r |= Bit(a[22] < b[22] || a[22] > b[22]) << 22
+	r |= Bit(a[23] < b[23] || a[23] > b[23]) << 23
+	r |= Bit(a[24] < b[24] || a[24] > b[24]) << 24
+	r |= Bit(a[25] < b[25] || a[25] > b[25]) << 25
+	r |= Bit(a[26] < b[26] || a[26] > b[26]) << 26
+	r |= Bit(a[27] < b[27] || a[27] > b[27]) << 27
+	r |= Bit(a[28] < b[28] || a[28] > b[28]) << 28
+	r |= Bit(a[29] < b[29] || a[29] > b[29]) << 29
+	r |= Bit(a[30] < b[30] || a[30] > b[30]) << 30
+	r |= Bit(a[31] < b[31] || a[31] > b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLtF64(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]float64)(unsafe.Add(f, in.a))
-	b := (*[32]float64)(unsafe.Add(f, in.b))
+func hSetpLtF64(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.A))
+	b := (*[32]float64)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] < b[0]) << 0
-	r |= b2u(a[1] < b[1]) << 1
-	r |= b2u(a[2] < b[2]) << 2
-	r |= b2u(a[3] < b[3]) << 3
-	r |= b2u(a[4] < b[4]) << 4
-	r |= b2u(a[5] < b[5]) << 5
-	r |= b2u(a[6] < b[6]) << 6
-	r |= b2u(a[7] < b[7]) << 7
-	r |= b2u(a[8] < b[8]) << 8
-	r |= b2u(a[9] < b[9]) << 9
-	r |= b2u(a[10] < b[10]) << 10
-	r |= b2u(a[11] < b[11]) << 11
-	r |= b2u(a[12] < b[12]) << 12
-	r |= b2u(a[13] < b[13]) << 13
-	r |= b2u(a[14] < b[14]) << 14
-	r |= b2u(a[15] < b[15]) << 15
-	r |= b2u(a[16] < b[16]) << 16
-	r |= b2u(a[17] < b[17]) << 17
-	r |= b2u(a[18] < b[18]) << 18
-	r |= b2u(a[19] < b[19]) << 19
-	r |= b2u(a[20] < b[20]) << 20
-	r |= b2u(a[21] < b[21]) << 21
-	r |= b2u(a[22] < b[22]) << 22
-	r |= b2u(a[23] < b[23]) << 23
-	r |= b2u(a[24] < b[24]) << 24
-	r |= b2u(a[25] < b[25]) << 25
-	r |= b2u(a[26] < b[26]) << 26
-	r |= b2u(a[27] < b[27]) << 27
-	r |= b2u(a[28] < b[28]) << 28
-	r |= b2u(a[29] < b[29]) << 29
-	r |= b2u(a[30] < b[30]) << 30
-	r |= b2u(a[31] < b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] < b[0]) << 0
+	r |= Bit(a[1] < b[1]) << 1
+	r |= Bit(a[2] < b[2]) << 2
+	r |= Bit(a[3] < b[3]) << 3
+	r |= Bit(a[4] < b[4]) << 4
+	r |= Bit(a[5] < b[5]) << 5
+	r |= Bit(a[6] < b[6]) << 6
+	r |= Bit(a[7] < b[7]) << 7
+	r |= Bit(a[8] < b[8]) << 8
+	r |= Bit(a[9] < b[9]) << 9
+	r |= Bit(a[10] < b[10]) << 10
+	r |= Bit(a[11] < b[11]) << 11
+	r |= Bit(a[12] < b[12]) << 12
+	r |= Bit(a[13] < b[13]) << 13
+	r |= Bit(a[14] < b[14]) << 14
+	r |= Bit(a[15] < b[15]) << 15
+	r |= Bit(a[16] < b[16]) << 16
+	r |= Bit(a[17] < b[17]) << 17
+	r |= Bit(a[18] < b[18]) << 18
+	r |= Bit(a[19] < b[19]) << 19
+	r |= Bit(a[20] < b[20]) << 20
+	r |= Bit(a[21] < b[21]) << 21
+	r |= Bit(a[22] < b[22]) << 22
+	r |= Bit(a[23] < b[23]) << 23
+	r |= Bit(a[24] < b[24]) << 24
+	r |= Bit(a[25] < b[25]) << 25
+	r |= Bit(a[26] < b[26]) << 26
+	r |= Bit(a[27] < b[27]) << 27
+	r |= Bit(a[28] < b[28]) << 28
+	r |= Bit(a[29] < b[29]) << 29
+	r |= Bit(a[30] < b[30]) << 30
+	r |= Bit(a[31] < b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpLeF64(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]float64)(unsafe.Add(f, in.a))
-	b := (*[32]float64)(unsafe.Add(f, in.b))
+func hSetpLeF64(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.A))
+	b := (*[32]float64)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] <= b[0]) << 0
-	r |= b2u(a[1] <= b[1]) << 1
-	r |= b2u(a[2] <= b[2]) << 2
-	r |= b2u(a[3] <= b[3]) << 3
-	r |= b2u(a[4] <= b[4]) << 4
-	r |= b2u(a[5] <= b[5]) << 5
-	r |= b2u(a[6] <= b[6]) << 6
-	r |= b2u(a[7] <= b[7]) << 7
-	r |= b2u(a[8] <= b[8]) << 8
-	r |= b2u(a[9] <= b[9]) << 9
-	r |= b2u(a[10] <= b[10]) << 10
-	r |= b2u(a[11] <= b[11]) << 11
-	r |= b2u(a[12] <= b[12]) << 12
-	r |= b2u(a[13] <= b[13]) << 13
-	r |= b2u(a[14] <= b[14]) << 14
-	r |= b2u(a[15] <= b[15]) << 15
-	r |= b2u(a[16] <= b[16]) << 16
-	r |= b2u(a[17] <= b[17]) << 17
-	r |= b2u(a[18] <= b[18]) << 18
-	r |= b2u(a[19] <= b[19]) << 19
-	r |= b2u(a[20] <= b[20]) << 20
-	r |= b2u(a[21] <= b[21]) << 21
-	r |= b2u(a[22] <= b[22]) << 22
-	r |= b2u(a[23] <= b[23]) << 23
-	r |= b2u(a[24] <= b[24]) << 24
-	r |= b2u(a[25] <= b[25]) << 25
-	r |= b2u(a[26] <= b[26]) << 26
-	r |= b2u(a[27] <= b[27]) << 27
-	r |= b2u(a[28] <= b[28]) << 28
-	r |= b2u(a[29] <= b[29]) << 29
-	r |= b2u(a[30] <= b[30]) << 30
-	r |= b2u(a[31] <= b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] <= b[0]) << 0
+	r |= Bit(a[1] <= b[1]) << 1
+	r |= Bit(a[2] <= b[2]) << 2
+	r |= Bit(a[3] <= b[3]) << 3
+	r |= Bit(a[4] <= b[4]) << 4
+	r |= Bit(a[5] <= b[5]) << 5
+	r |= Bit(a[6] <= b[6]) << 6
+	r |= Bit(a[7] <= b[7]) << 7
+	r |= Bit(a[8] <= b[8]) << 8
+	r |= Bit(a[9] <= b[9]) << 9
+	r |= Bit(a[10] <= b[10]) << 10
+	r |= Bit(a[11] <= b[11]) << 11
+	r |= Bit(a[12] <= b[12]) << 12
+	r |= Bit(a[13] <= b[13]) << 13
+	r |= Bit(a[14] <= b[14]) << 14
+	r |= Bit(a[15] <= b[15]) << 15
+	r |= Bit(a[16] <= b[16]) << 16
+	r |= Bit(a[17] <= b[17]) << 17
+	r |= Bit(a[18] <= b[18]) << 18
+	r |= Bit(a[19] <= b[19]) << 19
+	r |= Bit(a[20] <= b[20]) << 20
+	r |= Bit(a[21] <= b[21]) << 21
+	r |= Bit(a[22] <= b[22]) << 22
+	r |= Bit(a[23] <= b[23]) << 23
+	r |= Bit(a[24] <= b[24]) << 24
+	r |= Bit(a[25] <= b[25]) << 25
+	r |= Bit(a[26] <= b[26]) << 26
+	r |= Bit(a[27] <= b[27]) << 27
+	r |= Bit(a[28] <= b[28]) << 28
+	r |= Bit(a[29] <= b[29]) << 29
+	r |= Bit(a[30] <= b[30]) << 30
+	r |= Bit(a[31] <= b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGtF64(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]float64)(unsafe.Add(f, in.a))
-	b := (*[32]float64)(unsafe.Add(f, in.b))
+func hSetpGtF64(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.A))
+	b := (*[32]float64)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] > b[0]) << 0
-	r |= b2u(a[1] > b[1]) << 1
-	r |= b2u(a[2] > b[2]) << 2
-	r |= b2u(a[3] > b[3]) << 3
-	r |= b2u(a[4] > b[4]) << 4
-	r |= b2u(a[5] > b[5]) << 5
-	r |= b2u(a[6] > b[6]) << 6
-	r |= b2u(a[7] > b[7]) << 7
-	r |= b2u(a[8] > b[8]) << 8
-	r |= b2u(a[9] > b[9]) << 9
-	r |= b2u(a[10] > b[10]) << 10
-	r |= b2u(a[11] > b[11]) << 11
-	r |= b2u(a[12] > b[12]) << 12
-	r |= b2u(a[13] > b[13]) << 13
-	r |= b2u(a[14] > b[14]) << 14
-	r |= b2u(a[15] > b[15]) << 15
-	r |= b2u(a[16] > b[16]) << 16
-	r |= b2u(a[17] > b[17]) << 17
-	r |= b2u(a[18] > b[18]) << 18
-	r |= b2u(a[19] > b[19]) << 19
-	r |= b2u(a[20] > b[20]) << 20
-	r |= b2u(a[21] > b[21]) << 21
-	r |= b2u(a[22] > b[22]) << 22
-	r |= b2u(a[23] > b[23]) << 23
-	r |= b2u(a[24] > b[24]) << 24
-	r |= b2u(a[25] > b[25]) << 25
-	r |= b2u(a[26] > b[26]) << 26
-	r |= b2u(a[27] > b[27]) << 27
-	r |= b2u(a[28] > b[28]) << 28
-	r |= b2u(a[29] > b[29]) << 29
-	r |= b2u(a[30] > b[30]) << 30
-	r |= b2u(a[31] > b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] > b[0]) << 0
+	r |= Bit(a[1] > b[1]) << 1
+	r |= Bit(a[2] > b[2]) << 2
+	r |= Bit(a[3] > b[3]) << 3
+	r |= Bit(a[4] > b[4]) << 4
+	r |= Bit(a[5] > b[5]) << 5
+	r |= Bit(a[6] > b[6]) << 6
+	r |= Bit(a[7] > b[7]) << 7
+	r |= Bit(a[8] > b[8]) << 8
+	r |= Bit(a[9] > b[9]) << 9
+	r |= Bit(a[10] > b[10]) << 10
+	r |= Bit(a[11] > b[11]) << 11
+	r |= Bit(a[12] > b[12]) << 12
+	r |= Bit(a[13] > b[13]) << 13
+	r |= Bit(a[14] > b[14]) << 14
+	r |= Bit(a[15] > b[15]) << 15
+	r |= Bit(a[16] > b[16]) << 16
+	r |= Bit(a[17] > b[17]) << 17
+	r |= Bit(a[18] > b[18]) << 18
+	r |= Bit(a[19] > b[19]) << 19
+	r |= Bit(a[20] > b[20]) << 20
+	r |= Bit(a[21] > b[21]) << 21
+	r |= Bit(a[22] > b[22]) << 22
+	r |= Bit(a[23] > b[23]) << 23
+	r |= Bit(a[24] > b[24]) << 24
+	r |= Bit(a[25] > b[25]) << 25
+	r |= Bit(a[26] > b[26]) << 26
+	r |= Bit(a[27] > b[27]) << 27
+	r |= Bit(a[28] > b[28]) << 28
+	r |= Bit(a[29] > b[29]) << 29
+	r |= Bit(a[30] > b[30]) << 30
+	r |= Bit(a[31] > b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpGeF64(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]float64)(unsafe.Add(f, in.a))
-	b := (*[32]float64)(unsafe.Add(f, in.b))
+func hSetpGeF64(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]float64)(unsafe.Add(f, in.A))
+	b := (*[32]float64)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] >= b[0]) << 0
-	r |= b2u(a[1] >= b[1]) << 1
-	r |= b2u(a[2] >= b[2]) << 2
-	r |= b2u(a[3] >= b[3]) << 3
-	r |= b2u(a[4] >= b[4]) << 4
-	r |= b2u(a[5] >= b[5]) << 5
-	r |= b2u(a[6] >= b[6]) << 6
-	r |= b2u(a[7] >= b[7]) << 7
-	r |= b2u(a[8] >= b[8]) << 8
-	r |= b2u(a[9] >= b[9]) << 9
-	r |= b2u(a[10] >= b[10]) << 10
-	r |= b2u(a[11] >= b[11]) << 11
-	r |= b2u(a[12] >= b[12]) << 12
-	r |= b2u(a[13] >= b[13]) << 13
-	r |= b2u(a[14] >= b[14]) << 14
-	r |= b2u(a[15] >= b[15]) << 15
-	r |= b2u(a[16] >= b[16]) << 16
-	r |= b2u(a[17] >= b[17]) << 17
-	r |= b2u(a[18] >= b[18]) << 18
-	r |= b2u(a[19] >= b[19]) << 19
-	r |= b2u(a[20] >= b[20]) << 20
-	r |= b2u(a[21] >= b[21]) << 21
-	r |= b2u(a[22] >= b[22]) << 22
-	r |= b2u(a[23] >= b[23]) << 23
-	r |= b2u(a[24] >= b[24]) << 24
-	r |= b2u(a[25] >= b[25]) << 25
-	r |= b2u(a[26] >= b[26]) << 26
-	r |= b2u(a[27] >= b[27]) << 27
-	r |= b2u(a[28] >= b[28]) << 28
-	r |= b2u(a[29] >= b[29]) << 29
-	r |= b2u(a[30] >= b[30]) << 30
-	r |= b2u(a[31] >= b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] >= b[0]) << 0
+	r |= Bit(a[1] >= b[1]) << 1
+	r |= Bit(a[2] >= b[2]) << 2
+	r |= Bit(a[3] >= b[3]) << 3
+	r |= Bit(a[4] >= b[4]) << 4
+	r |= Bit(a[5] >= b[5]) << 5
+	r |= Bit(a[6] >= b[6]) << 6
+	r |= Bit(a[7] >= b[7]) << 7
+	r |= Bit(a[8] >= b[8]) << 8
+	r |= Bit(a[9] >= b[9]) << 9
+	r |= Bit(a[10] >= b[10]) << 10
+	r |= Bit(a[11] >= b[11]) << 11
+	r |= Bit(a[12] >= b[12]) << 12
+	r |= Bit(a[13] >= b[13]) << 13
+	r |= Bit(a[14] >= b[14]) << 14
+	r |= Bit(a[15] >= b[15]) << 15
+	r |= Bit(a[16] >= b[16]) << 16
+	r |= Bit(a[17] >= b[17]) << 17
+	r |= Bit(a[18] >= b[18]) << 18
+	r |= Bit(a[19] >= b[19]) << 19
+	r |= Bit(a[20] >= b[20]) << 20
+	r |= Bit(a[21] >= b[21]) << 21
+	r |= Bit(a[22] >= b[22]) << 22
+	r |= Bit(a[23] >= b[23]) << 23
+	r |= Bit(a[24] >= b[24]) << 24
+	r |= Bit(a[25] >= b[25]) << 25
+	r |= Bit(a[26] >= b[26]) << 26
+	r |= Bit(a[27] >= b[27]) << 27
+	r |= Bit(a[28] >= b[28]) << 28
+	r |= Bit(a[29] >= b[29]) << 29
+	r |= Bit(a[30] >= b[30]) << 30
+	r |= Bit(a[31] >= b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
-func hSetpNeuF32(f unsafe.Pointer, in *rowInst, to uint32) {
-	a := (*[32]float32)(unsafe.Add(f, in.a))
-	b := (*[32]float32)(unsafe.Add(f, in.b))
+func hSetpNeuF32(f unsafe.Pointer, in *Inst, to uint32) {
+	a := (*[32]float32)(unsafe.Add(f, in.A))
+	b := (*[32]float32)(unsafe.Add(f, in.B))
 	r := uint32(0)
-	r |= b2u(a[0] != b[0]) << 0
-	r |= b2u(a[1] != b[1]) << 1
-	r |= b2u(a[2] != b[2]) << 2
-	r |= b2u(a[3] != b[3]) << 3
-	r |= b2u(a[4] != b[4]) << 4
-	r |= b2u(a[5] != b[5]) << 5
-	r |= b2u(a[6] != b[6]) << 6
-	r |= b2u(a[7] != b[7]) << 7
-	r |= b2u(a[8] != b[8]) << 8
-	r |= b2u(a[9] != b[9]) << 9
-	r |= b2u(a[10] != b[10]) << 10
-	r |= b2u(a[11] != b[11]) << 11
-	r |= b2u(a[12] != b[12]) << 12
-	r |= b2u(a[13] != b[13]) << 13
-	r |= b2u(a[14] != b[14]) << 14
-	r |= b2u(a[15] != b[15]) << 15
-	r |= b2u(a[16] != b[16]) << 16
-	r |= b2u(a[17] != b[17]) << 17
-	r |= b2u(a[18] != b[18]) << 18
-	r |= b2u(a[19] != b[19]) << 19
-	r |= b2u(a[20] != b[20]) << 20
-	r |= b2u(a[21] != b[21]) << 21
-	r |= b2u(a[22] != b[22]) << 22
-	r |= b2u(a[23] != b[23]) << 23
-	r |= b2u(a[24] != b[24]) << 24
-	r |= b2u(a[25] != b[25]) << 25
-	r |= b2u(a[26] != b[26]) << 26
-	r |= b2u(a[27] != b[27]) << 27
-	r |= b2u(a[28] != b[28]) << 28
-	r |= b2u(a[29] != b[29]) << 29
-	r |= b2u(a[30] != b[30]) << 30
-	r |= b2u(a[31] != b[31]) << 31
-	p, exec := predAt(f, to), *predAt(f, execMask)
+	r |= Bit(a[0] != b[0]) << 0
+	r |= Bit(a[1] != b[1]) << 1
+	r |= Bit(a[2] != b[2]) << 2
+	r |= Bit(a[3] != b[3]) << 3
+	r |= Bit(a[4] != b[4]) << 4
+	r |= Bit(a[5] != b[5]) << 5
+	r |= Bit(a[6] != b[6]) << 6
+	r |= Bit(a[7] != b[7]) << 7
+	r |= Bit(a[8] != b[8]) << 8
+	r |= Bit(a[9] != b[9]) << 9
+	r |= Bit(a[10] != b[10]) << 10
+	r |= Bit(a[11] != b[11]) << 11
+	r |= Bit(a[12] != b[12]) << 12
+	r |= Bit(a[13] != b[13]) << 13
+	r |= Bit(a[14] != b[14]) << 14
+	r |= Bit(a[15] != b[15]) << 15
+	r |= Bit(a[16] != b[16]) << 16
+	r |= Bit(a[17] != b[17]) << 17
+	r |= Bit(a[18] != b[18]) << 18
+	r |= Bit(a[19] != b[19]) << 19
+	r |= Bit(a[20] != b[20]) << 20
+	r |= Bit(a[21] != b[21]) << 21
+	r |= Bit(a[22] != b[22]) << 22
+	r |= Bit(a[23] != b[23]) << 23
+	r |= Bit(a[24] != b[24]) << 24
+	r |= Bit(a[25] != b[25]) << 25
+	r |= Bit(a[26] != b[26]) << 26
+	r |= Bit(a[27] != b[27]) << 27
+	r |= Bit(a[28] != b[28]) << 28
+	r |= Bit(a[29] != b[29]) << 29
+	r |= Bit(a[30] != b[30]) << 30
+	r |= Bit(a[31] != b[31]) << 31
+	p, exec := Pred(f, to), *Pred(f, ExecMask)
 	*p = *p&^exec | r&exec
 }
 
@@ -3420,8 +3420,8 @@ func select64(f unsafe.Pointer, to, from, other, p uint32) {
 // its address + add, which must not exceed limit and must be aligned. It says false, having done nothing, when one
 // lane's is not.
 
-func load32at32(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit uint64) bool {
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
+func Load32at32(f unsafe.Pointer, in *Inst, mem unsafe.Pointer, add, limit uint64) bool {
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
 	var bad, or, v uint64
 	v = uint64(a[0]) + add
 	bad |= v | (limit - v)
@@ -3522,7 +3522,7 @@ func load32at32(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit ui
 	if bad>>63 != 0 || or&(32/8-1) != 0 {
 		return false
 	}
-	d := (*[32]uint32)(unsafe.Add(f, in.d))
+	d := (*[32]uint32)(unsafe.Add(f, in.D))
 	base := unsafe.Add(mem, add)
 	d[0] = *(*uint32)(unsafe.Add(base, a[0]))
 	d[1] = *(*uint32)(unsafe.Add(base, a[1]))
@@ -3559,8 +3559,8 @@ func load32at32(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit ui
 	return true
 }
 
-func load64at32(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit uint64) bool {
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
+func Load64at32(f unsafe.Pointer, in *Inst, mem unsafe.Pointer, add, limit uint64) bool {
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
 	var bad, or, v uint64
 	v = uint64(a[0]) + add
 	bad |= v | (limit - v)
@@ -3661,7 +3661,7 @@ func load64at32(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit ui
 	if bad>>63 != 0 || or&(64/8-1) != 0 {
 		return false
 	}
-	d := (*[32]uint64)(unsafe.Add(f, in.d))
+	d := (*[32]uint64)(unsafe.Add(f, in.D))
 	base := unsafe.Add(mem, add)
 	d[0] = *(*uint64)(unsafe.Add(base, a[0]))
 	d[1] = *(*uint64)(unsafe.Add(base, a[1]))
@@ -3698,8 +3698,8 @@ func load64at32(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit ui
 	return true
 }
 
-func load32at64(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit uint64) bool {
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
+func Load32at64(f unsafe.Pointer, in *Inst, mem unsafe.Pointer, add, limit uint64) bool {
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
 	var bad, or, v uint64
 	v = uint64(a[0]) + add
 	bad |= v | (limit - v)
@@ -3800,7 +3800,7 @@ func load32at64(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit ui
 	if bad>>63 != 0 || or&(32/8-1) != 0 {
 		return false
 	}
-	d := (*[32]uint32)(unsafe.Add(f, in.d))
+	d := (*[32]uint32)(unsafe.Add(f, in.D))
 	base := unsafe.Add(mem, add)
 	d[0] = *(*uint32)(unsafe.Add(base, a[0]))
 	d[1] = *(*uint32)(unsafe.Add(base, a[1]))
@@ -3837,8 +3837,8 @@ func load32at64(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit ui
 	return true
 }
 
-func load64at64(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit uint64) bool {
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
+func Load64at64(f unsafe.Pointer, in *Inst, mem unsafe.Pointer, add, limit uint64) bool {
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
 	var bad, or, v uint64
 	v = uint64(a[0]) + add
 	bad |= v | (limit - v)
@@ -3939,7 +3939,7 @@ func load64at64(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit ui
 	if bad>>63 != 0 || or&(64/8-1) != 0 {
 		return false
 	}
-	d := (*[32]uint64)(unsafe.Add(f, in.d))
+	d := (*[32]uint64)(unsafe.Add(f, in.D))
 	base := unsafe.Add(mem, add)
 	d[0] = *(*uint64)(unsafe.Add(base, a[0]))
 	d[1] = *(*uint64)(unsafe.Add(base, a[1]))
@@ -3979,8 +3979,8 @@ func load64at64(f unsafe.Pointer, in *rowInst, mem unsafe.Pointer, add, limit ui
 // storeBatA is the store, in ascending order of lanes: every page that it writes is marked in dirty, whose first byte
 // is that of the page that begins skip bytes before mem.
 
-func store32at32(f unsafe.Pointer, in *rowInst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool {
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
+func Store32at32(f unsafe.Pointer, in *Inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool {
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
 	var bad, or, v uint64
 	v = uint64(a[0]) + add
 	bad |= v | (limit - v)
@@ -4081,109 +4081,109 @@ func store32at32(f unsafe.Pointer, in *rowInst, mem, dirty unsafe.Pointer, skip 
 	if bad>>63 != 0 || or&(32/8-1) != 0 {
 		return false
 	}
-	s := (*[32]uint32)(unsafe.Add(f, in.d))
+	s := (*[32]uint32)(unsafe.Add(f, in.D))
 	var o uint32
 	o = uint32(a[0]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[0]
 	o = uint32(a[1]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[1]
 	o = uint32(a[2]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[2]
 	o = uint32(a[3]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[3]
 	o = uint32(a[4]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[4]
 	o = uint32(a[5]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[5]
 	o = uint32(a[6]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[6]
 	o = uint32(a[7]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[7]
 	o = uint32(a[8]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[8]
 	o = uint32(a[9]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[9]
 	o = uint32(a[10]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[10]
 	o = uint32(a[11]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[11]
 	o = uint32(a[12]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[12]
 	o = uint32(a[13]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[13]
 	o = uint32(a[14]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[14]
 	o = uint32(a[15]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[15]
 	o = uint32(a[16]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[16]
 	o = uint32(a[17]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[17]
 	o = uint32(a[18]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[18]
 	o = uint32(a[19]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[19]
 	o = uint32(a[20]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[20]
 	o = uint32(a[21]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[21]
 	o = uint32(a[22]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[22]
 	o = uint32(a[23]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[23]
 	o = uint32(a[24]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[24]
 	o = uint32(a[25]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[25]
 	o = uint32(a[26]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[26]
 	o = uint32(a[27]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[27]
 	o = uint32(a[28]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[28]
 	o = uint32(a[29]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[29]
 	o = uint32(a[30]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[30]
 	o = uint32(a[31]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[31]
 	return true
 }
 
-func store64at32(f unsafe.Pointer, in *rowInst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool {
-	a := (*[32]uint32)(unsafe.Add(f, in.a))
+func Store64at32(f unsafe.Pointer, in *Inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool {
+	a := (*[32]uint32)(unsafe.Add(f, in.A))
 	var bad, or, v uint64
 	v = uint64(a[0]) + add
 	bad |= v | (limit - v)
@@ -4284,109 +4284,109 @@ func store64at32(f unsafe.Pointer, in *rowInst, mem, dirty unsafe.Pointer, skip 
 	if bad>>63 != 0 || or&(64/8-1) != 0 {
 		return false
 	}
-	s := (*[32]uint64)(unsafe.Add(f, in.d))
+	s := (*[32]uint64)(unsafe.Add(f, in.D))
 	var o uint32
 	o = uint32(a[0]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[0]
 	o = uint32(a[1]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[1]
 	o = uint32(a[2]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[2]
 	o = uint32(a[3]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[3]
 	o = uint32(a[4]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[4]
 	o = uint32(a[5]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[5]
 	o = uint32(a[6]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[6]
 	o = uint32(a[7]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[7]
 	o = uint32(a[8]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[8]
 	o = uint32(a[9]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[9]
 	o = uint32(a[10]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[10]
 	o = uint32(a[11]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[11]
 	o = uint32(a[12]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[12]
 	o = uint32(a[13]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[13]
 	o = uint32(a[14]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[14]
 	o = uint32(a[15]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[15]
 	o = uint32(a[16]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[16]
 	o = uint32(a[17]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[17]
 	o = uint32(a[18]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[18]
 	o = uint32(a[19]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[19]
 	o = uint32(a[20]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[20]
 	o = uint32(a[21]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[21]
 	o = uint32(a[22]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[22]
 	o = uint32(a[23]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[23]
 	o = uint32(a[24]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[24]
 	o = uint32(a[25]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[25]
 	o = uint32(a[26]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[26]
 	o = uint32(a[27]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[27]
 	o = uint32(a[28]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[28]
 	o = uint32(a[29]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[29]
 	o = uint32(a[30]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[30]
 	o = uint32(a[31]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[31]
 	return true
 }
 
-func store32at64(f unsafe.Pointer, in *rowInst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool {
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
+func Store32at64(f unsafe.Pointer, in *Inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool {
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
 	var bad, or, v uint64
 	v = uint64(a[0]) + add
 	bad |= v | (limit - v)
@@ -4487,109 +4487,109 @@ func store32at64(f unsafe.Pointer, in *rowInst, mem, dirty unsafe.Pointer, skip 
 	if bad>>63 != 0 || or&(32/8-1) != 0 {
 		return false
 	}
-	s := (*[32]uint32)(unsafe.Add(f, in.d))
+	s := (*[32]uint32)(unsafe.Add(f, in.D))
 	var o uint32
 	o = uint32(a[0]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[0]
 	o = uint32(a[1]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[1]
 	o = uint32(a[2]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[2]
 	o = uint32(a[3]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[3]
 	o = uint32(a[4]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[4]
 	o = uint32(a[5]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[5]
 	o = uint32(a[6]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[6]
 	o = uint32(a[7]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[7]
 	o = uint32(a[8]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[8]
 	o = uint32(a[9]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[9]
 	o = uint32(a[10]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[10]
 	o = uint32(a[11]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[11]
 	o = uint32(a[12]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[12]
 	o = uint32(a[13]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[13]
 	o = uint32(a[14]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[14]
 	o = uint32(a[15]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[15]
 	o = uint32(a[16]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[16]
 	o = uint32(a[17]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[17]
 	o = uint32(a[18]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[18]
 	o = uint32(a[19]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[19]
 	o = uint32(a[20]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[20]
 	o = uint32(a[21]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[21]
 	o = uint32(a[22]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[22]
 	o = uint32(a[23]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[23]
 	o = uint32(a[24]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[24]
 	o = uint32(a[25]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[25]
 	o = uint32(a[26]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[26]
 	o = uint32(a[27]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[27]
 	o = uint32(a[28]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[28]
 	o = uint32(a[29]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[29]
 	o = uint32(a[30]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[30]
 	o = uint32(a[31]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint32)(unsafe.Add(mem, o)) = s[31]
 	return true
 }
 
-func store64at64(f unsafe.Pointer, in *rowInst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool {
-	a := (*[32]uint64)(unsafe.Add(f, in.a))
+func Store64at64(f unsafe.Pointer, in *Inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool {
+	a := (*[32]uint64)(unsafe.Add(f, in.A))
 	var bad, or, v uint64
 	v = uint64(a[0]) + add
 	bad |= v | (limit - v)
@@ -4690,103 +4690,103 @@ func store64at64(f unsafe.Pointer, in *rowInst, mem, dirty unsafe.Pointer, skip 
 	if bad>>63 != 0 || or&(64/8-1) != 0 {
 		return false
 	}
-	s := (*[32]uint64)(unsafe.Add(f, in.d))
+	s := (*[32]uint64)(unsafe.Add(f, in.D))
 	var o uint32
 	o = uint32(a[0]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[0]
 	o = uint32(a[1]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[1]
 	o = uint32(a[2]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[2]
 	o = uint32(a[3]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[3]
 	o = uint32(a[4]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[4]
 	o = uint32(a[5]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[5]
 	o = uint32(a[6]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[6]
 	o = uint32(a[7]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[7]
 	o = uint32(a[8]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[8]
 	o = uint32(a[9]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[9]
 	o = uint32(a[10]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[10]
 	o = uint32(a[11]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[11]
 	o = uint32(a[12]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[12]
 	o = uint32(a[13]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[13]
 	o = uint32(a[14]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[14]
 	o = uint32(a[15]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[15]
 	o = uint32(a[16]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[16]
 	o = uint32(a[17]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[17]
 	o = uint32(a[18]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[18]
 	o = uint32(a[19]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[19]
 	o = uint32(a[20]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[20]
 	o = uint32(a[21]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[21]
 	o = uint32(a[22]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[22]
 	o = uint32(a[23]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[23]
 	o = uint32(a[24]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[24]
 	o = uint32(a[25]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[25]
 	o = uint32(a[26]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[26]
 	o = uint32(a[27]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[27]
 	o = uint32(a[28]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[28]
 	o = uint32(a[29]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[29]
 	o = uint32(a[30]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[30]
 	o = uint32(a[31]) + uint32(add)
-	*(*byte)(unsafe.Add(dirty, (skip+o)>>pageShift)) = 1
+	*(*byte)(unsafe.Add(dirty, (skip+o)>>PageShift)) = 1
 	*(*uint64)(unsafe.Add(mem, o)) = s[31]
 	return true
 }

@@ -1,0 +1,88 @@
+package row
+
+import (
+	"unsafe"
+
+	"warpscope/gpu"
+)
+
+// Operand is a place in a frame with its width.
+type Operand struct {
+	Off  uint32
+	Bits uint8 // register width: 1 predicate, 8 … 128
+	Sink bool
+	Neg  bool   // negated predicate
+	Mask uint64 // bits of the operand that the instruction's type covers
+}
+
+func (o Operand) Wide() bool { return o.Bits == 64 || o.Bits == 128 }
+
+// Get reads an operand in one lane: the register's bits that the instruction's type covers.
+func (o *Operand) Get(f unsafe.Pointer, lane int) uint64 {
+	switch {
+	case o.Bits == 1:
+		return uint64(o.Lanes(f)>>lane) & 1
+	case o.Wide():
+		return U64s(f, o.Off)[lane] & o.Mask
+	}
+	return uint64(U32s(f, o.Off)[lane]) & o.Mask
+}
+
+// Set writes an operand in one lane, cut to the register's width.
+func (o *Operand) Set(f unsafe.Pointer, lane int, v uint64) {
+	switch {
+	case o.Sink:
+	case o.Bits == 1:
+		p := Pred(f, o.Off)
+		*p = *p&^(1<<lane) | uint32(v&1)<<lane
+	case o.Wide():
+		U64s(f, o.Off)[lane] = v
+	case o.Bits == 32:
+		U32s(f, o.Off)[lane] = uint32(v)
+	default:
+		U32s(f, o.Off)[lane] = uint32(v) & (1<<o.Bits - 1)
+	}
+}
+
+// Hi is the place of the upper half of a 128-bit operand.
+func (o Operand) Hi() Operand {
+	o.Off += Row64
+	o.Bits = 64
+	return o
+}
+
+// Lanes reads a predicate operand as a mask of lanes.
+func (o *Operand) Lanes(f unsafe.Pointer) uint32 {
+	p := *Pred(f, o.Off)
+	if o.Neg {
+		p = ^p
+	}
+	return p
+}
+
+// SetLanes writes a predicate operand in the lanes of exec.
+func (o *Operand) SetLanes(f unsafe.Pointer, exec gpu.Mask, v uint32) {
+	if o.Sink {
+		return
+	}
+	p := Pred(f, o.Off)
+	*p = *p&^uint32(exec) | v&uint32(exec)
+}
+
+// Pair is a 128-bit value, low half first.
+type Pair [2]uint64
+
+func (o *Operand) GetPair(f unsafe.Pointer, lane int) (v Pair) {
+	if v[0] = o.Get(f, lane); o.Bits == 128 {
+		h := o.Hi()
+		v[1] = U64s(f, h.Off)[lane]
+	}
+	return v
+}
+
+func (o *Operand) SetPair(f unsafe.Pointer, lane int, v Pair) {
+	if o.Set(f, lane, v[0]); o.Bits == 128 && !o.Sink {
+		h := o.Hi()
+		h.Set(f, lane, v[1])
+	}
+}

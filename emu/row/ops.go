@@ -1,0 +1,34 @@
+package row
+
+import (
+	"unsafe"
+
+	"warpscope/emu/mem"
+)
+
+//go:generate go run ../gen -dir .
+
+// PageShift is what generated stores know of the pages of memory.
+const PageShift = mem.PageShift
+
+// How Run executes an instruction without the rest of the emulator: Inst.How, 0 when it cannot. All but ByCall
+// need all lanes.
+const (
+	ByCall       = 1 + iota // calls the handler
+	ByFma                   // hFmaF32
+	ByLoad32at32            // a load from shared memory of 32 or 64 bits, with addresses of 32 or 64 bits
+	ByLoad32at64
+	ByLoad64at32
+	ByLoad64at64
+)
+
+// handler computes one instruction in all 32 lanes of a frame. Its result goes to row to; handlers whose result is a
+// mask store it there under the execution mask that the loop leaves at ExecMask.
+type handler func(f unsafe.Pointer, in *Inst, to uint32)
+
+// Operation is a handler with the row widths of its result and operands (1: 32 bits, 2: 64 bits, 0: mask).
+type Operation struct {
+	Run  handler
+	Rows []uint8
+	How  uint8 // Inst.How
+}

@@ -1,0 +1,40 @@
+package row
+
+import (
+	"unsafe"
+)
+
+// These functions are in rows_wasm.s. On other machines zz_lanes.go has them, and explains them.
+
+//go:noescape
+func Run(in *Inst, stride uintptr, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer, size uint64) (done int64, odd uint32)
+
+//go:noescape
+func select32(f unsafe.Pointer, to, from, other, p uint32)
+
+//go:noescape
+func select64(f unsafe.Pointer, to, from, other, p uint32)
+
+//go:noescape
+func Load32at32(f unsafe.Pointer, in *Inst, mem unsafe.Pointer, add, limit uint64) bool
+
+//go:noescape
+func Load32at64(f unsafe.Pointer, in *Inst, mem unsafe.Pointer, add, limit uint64) bool
+
+//go:noescape
+func Load64at32(f unsafe.Pointer, in *Inst, mem unsafe.Pointer, add, limit uint64) bool
+
+//go:noescape
+func Load64at64(f unsafe.Pointer, in *Inst, mem unsafe.Pointer, add, limit uint64) bool
+
+//go:noescape
+func Store32at32(f unsafe.Pointer, in *Inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool
+
+//go:noescape
+func Store32at64(f unsafe.Pointer, in *Inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool
+
+//go:noescape
+func Store64at32(f unsafe.Pointer, in *Inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool
+
+//go:noescape
+func Store64at64(f unsafe.Pointer, in *Inst, mem, dirty unsafe.Pointer, skip uint32, add, limit uint64) bool
