@@ -47,8 +47,28 @@ var newerLines = map[string]string{
 		"cvt.rn{.satfinite}{.scaled::n2::ue8m0}.bf16x2.ue5m3x2",
 	"cvt.ue5m3": "cvt.(rn|rz|rp){.satfinite}.ue5m3x2.(f32|f16x2|bf16x2) " +
 		"cvt.(rn|rz){.satfinite}.scaled::n1::ue8m0.ue5m3x2.(f32|f16x2|bf16x2) cvt.rn.f16x2.ue5m3x2",
+	"atom.half":   addHalves("atom{.relaxed|.acquire|.release|.acq_rel}"),
+	"atom.vec":    addVectors("atom{.relaxed|.acquire|.release|.acq_rel}"),
+	"red.half":    addHalves("red{.relaxed|.release}"),
+	"red.vec":     addVectors("red{.relaxed|.release}"),
+	"ldmatrix.s4": "ldmatrix.sync.aligned.m8n16.(x1|x2|x4){.shared|.shared::cta}.s8.s4", // 9.7.16.5.15
 	"cvt.s2f6": "cvt.(rn|rz).satfinite{.relu}{.scaled::n2::ue8m0}.s2f6x2.(f32|bf16x2) " +
 		"cvt.rn{.satfinite}{.relu}{.scaled::n2::ue8m0}.bf16x2.s2f6x2",
+}
+
+// addHalves are the lines of additions with .noftz, addVectors those of vectors (9.7.15.5, 9.7.15.6).
+func addHalves(head string) string {
+	const types = ".(f16|f16x2|bf16|bf16x2|f32) "
+	head += "{.cta|.cluster|.gpu|.sys}"
+	return head + "{.global|.shared|.shared::cta|.shared::cluster}.add.noftz" + types +
+		head + "{.global}.add.noftz.L2::cache_hint" + types
+}
+
+func addVectors(head string) string {
+	head += "{.cta|.cluster|.gpu|.sys}{.global}"
+	return head + ".add{.noftz}{.L2::cache_hint}.(v2|v4).f32 " +
+		head + ".(add|min|max).noftz{.L2::cache_hint}.(v2|v4|v8).(f16|bf16) " +
+		head + ".(add|min|max).noftz{.L2::cache_hint}.(v2|v4).(f16x2|bf16x2)"
 }
 
 // spell writes out every choice of a line.
@@ -99,19 +119,21 @@ func TestNewerLines(t *testing.T) {
 			legal[key] = true
 		}
 		accepted += len(legal)
-		for _, opcode := range opcodes {
-			words := strings.Split(opcode, ".")
+		const limit = 400 // neighbours are those of so many opcodes, spread over all
+		step := coprime(len(opcodes)*5/8, len(opcodes))
+		for n := range min(len(opcodes), limit) {
+			words := strings.Split(opcodes[n*step%len(opcodes)], ".")
 			known := vocabulary(words[0])
 			for i := 1; i < len(words); i++ {
-				near := [][]string{slices.Delete(slices.Clone(words), i, i+1)}
+				neighbours := [][]string{slices.Delete(slices.Clone(words), i, i+1)}
 				for word := range known {
 					other := slices.Clone(words)
 					other[i] = word
-					near = append(near, other, slices.Insert(slices.Clone(words), i, word))
+					neighbours = append(neighbours, other, slices.Insert(slices.Clone(words), i, word))
 				}
-				for _, n := range near {
-					if key := keyIn(strings.Join(n, "."), compiled); key != "" {
-						require.True(t, legal[key], "%s accepts %s", form, strings.Join(n, "."))
+				for _, near := range neighbours {
+					if key := keyIn(strings.Join(near, "."), compiled); key != "" {
+						require.True(t, legal[key], "%s accepts %s", form, strings.Join(near, "."))
 					} else {
 						refused++
 					}
