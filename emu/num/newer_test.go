@@ -76,6 +76,8 @@ func TestMixedPairs(t *testing.T) {
 			pair(0x1.004p0, 0x1.003ffep1)}, // (1+2^-10)(2-2^-23) is 2+2^-9-2^-23-2^-33; the last place is 2^-22
 		// 1 and three quarters of the last place go down; twice the largest number stays the largest
 		{"add.ftz.rz.f16x2.f32x2.f32x2", ops(pair(65504, 1), pair(65504, 0x1.8p-11)), 0x7bff3c00},
+		// 1+2^-10-2^-34 and its negative; rounded to .f32 first, they would become 1+2^-10
+		{"add.ftz.rz.f16x2.f32x2.f32x2", ops(pair(-1, 1), pair(-0x1.fffffep-11, 0x1.fffffep-11)), 0xbc003c00},
 		{"add.ftz.rz.f16x2.f32x2.f32x2", ops(pair(-tiny, tiny), pair(0, 0)), 0x80000000}, // results are flushed
 		{"add.ftz.rz.f16x2.f32x2.f32x2", ops(pair(0x1p-126, 0x1p-130), pair(1, 0)), 0x3c000000},
 		{"sub.rz.bf16x2.f32x2.f32x2", ops(pair(3, 1), pair(1, -0x1.8p-8)), 0x40003f80},
