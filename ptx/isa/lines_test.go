@@ -22,10 +22,13 @@ var newerLines = map[string]string{
 	"set.packed": "set.(eq|ne|lt|le|gt|ge).(s8x4|s16x2) " + // 9.7.7.1; lo to hs are for unsigned values
 		"set.(eq|ne|lt|le|gt|ge|lo|ls|hi|hs).(u8x4|u16x2)",
 	// 9.7.5
-	"add.mixed.x2": "add{.rn|.rz|.rm|.rp}.f32x2.(f16x2|bf16x2).f32x2 add.rz.ftz.f16x2.f32x2.f32x2 add.rz.bf16x2.f32x2.f32x2",
-	"sub.mixed.x2": "sub{.rn|.rz|.rm|.rp}.f32x2.(f16x2|bf16x2).f32x2 sub.rz.ftz.f16x2.f32x2.f32x2 sub.rz.bf16x2.f32x2.f32x2",
+	"add.mixed.x2": "add{.rn|.rz|.rm|.rp}.f32x2.(f16x2|bf16x2).f32x2 add.rz.ftz.f16x2.f32x2.f32x2 " +
+		"add.rz.bf16x2.f32x2.f32x2",
+	"sub.mixed.x2": "sub{.rn|.rz|.rm|.rp}.f32x2.(f16x2|bf16x2).f32x2 sub.rz.ftz.f16x2.f32x2.f32x2 " +
+		"sub.rz.bf16x2.f32x2.f32x2",
 	"fma.mixed.x2": "fma.(rn|rz|rm|rp).f32x2.(f16x2|bf16x2).f32x2.f32x2", // "Rounding modifiers (no default)"
-	"mul.mixed.x2": "mul.ftz.rz.f16x2.f32x2.f32x2 mul.rz.bf16x2.f32x2.f32x2 mul.bf16x2.bf16x2.f16x2 mul.f16x2.f16x2.bf16x2",
+	"mul.mixed.x2": "mul.ftz.rz.f16x2.f32x2.f32x2 mul.rz.bf16x2.f32x2.f32x2 mul.bf16x2.bf16x2.f16x2 " +
+		"mul.f16x2.f16x2.bf16x2",
 	// 9.7.6
 	"add.x4": "add{.rn}{.satfinite}.(e5m2x4|e4m3x4).(e5m2x4|e4m3x4|e3m2x4|e2m3x4|e2m1x4|e2m1p4x4|ue8m0x4)",
 	"sub.x4": "sub{.rn}{.satfinite}.(e5m2x4|e4m3x4).(e5m2x4|e4m3x4|e3m2x4|e2m3x4|e2m1x4|e2m1p4x4|ue8m0x4)",
@@ -34,7 +37,8 @@ var newerLines = map[string]string{
 	"fma.x4": "fma{.rn}{.satfinite}.(e5m2x4|e4m3x4).(e5m2x4|e4m3x4|e3m2x4|e2m3x4|e2m1x4|e2m1p4x4|ue8m0x4)." +
 		"(e5m2x4|e4m3x4|e3m2x4|e2m3x4|e2m1x4|e2m1p4x4|ue8m0x4)",
 	// 9.7.10.24; cvt.(rn|rz).(f16|bf16).f32 without a modifier is a line of floating-point rounding
-	"cvt.half.pack": "cvt.(rn|rz){.relu}{.satfinite}{.pzo}.(f16x2|bf16|bf16x2).f32 cvt.(rn|rz).relu{.satfinite}{.pzo}.f16.f32 " +
+	"cvt.half.pack": "cvt.(rn|rz){.relu}{.satfinite}{.pzo}.(f16x2|bf16|bf16x2).f32 " +
+		"cvt.(rn|rz).relu{.satfinite}{.pzo}.f16.f32 " +
 		"cvt.(rn|rz).satfinite{.pzo}.f16.f32 cvt.(rn|rz).pzo.f16.f32",
 	"cvt.tf32": "cvt.rna{.satfinite}.tf32.f32 cvt.(rn|rz){.satfinite}{.relu}{.pzo}.tf32.f32",
 	"cvt.rs": "cvt.rs{.relu}{.satfinite}.(f16x2|bf16x2).f32 " +
@@ -151,7 +155,8 @@ func TestNewerNeeds(t *testing.T) {
 		opcodes, on string
 		version     int
 	}{
-		{"add.sat.u32 add.sat.u16x2 add.sat.s16x2 add.u8x4 add.sat.s8x4 sub.u8x4 sub.sat.s8x4 neg.s8x4 min.u8x4 max.relu.s8x4",
+		{"add.sat.u32 add.sat.u16x2 add.sat.s16x2 add.u8x4 add.sat.s8x4 sub.u8x4 sub.sat.s8x4 neg.s8x4 min.u8x4 " +
+			"max.relu.s8x4",
 			"107f 107a 120f 120a 121f 121a", 92},
 		{"clmad.hi.u64", all, 93},
 		{"set.lt.s8x4 set.hs.u16x2 add.f32x2.f16x2.f32x2 sub.rz.ftz.f16x2.f32x2.f32x2 fma.rm.f32x2.bf16x2.f32x2.f32x2 " +
