@@ -75,15 +75,16 @@ func (w *warp) put(ac *access, a Addr, lane int, off, size uint32, v uint64) {
 	}
 }
 
-// rowsMove is ldmatrix and stmatrix: matrices with rows of 16 bytes, or 8 without padding, whose addresses come from the lanes in turn, eight
-// for a matrix, or 16 for one of 16x16. A register has two elements of 16 bits or four of a byte.
+// rowsMove is ldmatrix and stmatrix: matrices with rows of 16 bytes, or of 8 without padding, whose addresses come from
+// the lanes in turn, eight for a matrix, or 16 for one of 16x16. A register has two elements of 16 bits or four of a
+// byte.
 type rowsMove struct {
 	regs   []row.Operand
-	lanes  int // that give addresses
-	size   int // bytes of an element in a register: 2 or 1
-	bits   int // in memory: 16, 8, or 6 or 4 packed at the start of a row
-	row    uint64
-	signed bool // elements are extended by their sign
+	lanes  int    // that give addresses
+	size   int    // bytes of an element in a register: 2 or 1
+	bits   int    // in memory: 16, 8, or 6 or 4 packed at the start of a row
+	row    uint64 // bytes of a row
+	signed bool   // elements are extended by their sign
 	place  func(reg, lane, element int) (row, col int)
 }
 

@@ -11,14 +11,17 @@ import (
 )
 
 // FormatValue writes a value as its type: integers in decimal, bit types in hexadecimal, predicates as 0 or 1,
-// floating point as the shortest decimal that reads back to the same bits (or inf, nan), packed types as "(low, high)".
-// hi is the upper half of 128-bit values.
+// floating point as the shortest decimal that reads back to the same bits (or inf, nan), packed types as "(low, high)",
+// or four values. hi is the upper half of 128-bit values.
 func FormatValue(t isa.Type, lo, hi uint64) string {
-	if half, ok := packed[t]; ok {
-		n := half.Bits()
-		return "(" + FormatValue(half, lo&(1<<n-1), 0) + ", " + FormatValue(half, lo>>n, 0) + ")"
-	}
 	n := t.Bits()
+	if part, ok := packed[t]; ok {
+		var parts []string
+		for at := 0; at < n; at += part.Bits() {
+			parts = append(parts, FormatValue(part, lo>>at&(1<<part.Bits()-1), 0))
+		}
+		return "(" + strings.Join(parts, ", ") + ")"
+	}
 	switch {
 	case t == isa.F32 || t == isa.F64 || narrow[t].decode != nil:
 		return formatFloat(t, lo)
@@ -32,9 +35,10 @@ func FormatValue(t isa.Type, lo, hi uint64) string {
 	return strconv.FormatUint(t.Extend(lo), 10)
 }
 
-// packed are the types that hold two values of another.
+// packed are the types that hold two or four values of another.
 var packed = map[isa.Type]isa.Type{
 	isa.F16x2: isa.F16, isa.BF16x2: isa.BF16, isa.U16x2: isa.U16, isa.S16x2: isa.S16, isa.F32x2: isa.F32,
+	isa.U8x4: isa.U8, isa.S8x4: isa.S8,
 }
 
 // FormatHex writes the bits with as many hexadecimal digits as the type has.

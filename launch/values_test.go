@@ -154,6 +154,7 @@ func TestFormatValue(t *testing.T) {
 		{isa.F16, 0x0001, "6e-8"},                             // 2^-24 = 5.96e-8
 		{isa.BF16, 0x3dcd, "0.1"}, {isa.BF16, 0x4049, "3.14"}, // 3.140625
 		{isa.F16x2, 0x40003c00, "(1, 2)"}, {isa.S16x2, 0xffff0001, "(1, -1)"},
+		{isa.U8x4, 0xff000201, "(1, 2, 0, 255)"}, {isa.S8x4, 0xff800201, "(1, 2, -128, -1)"},
 	} {
 		require.Equal(t, c.want, FormatValue(c.t, c.bits, 0), "%s %#x", c.t, c.bits)
 	}

@@ -458,7 +458,8 @@ func agree(inst, operand isa.Type) bool {
 	return a == isa.Bits || b == isa.Bits || integer(a) && integer(b)
 }
 
-// packed says whether a type is one of several integers, which are in registers of bits and have no constants (9.7.1.1).
+// packed says whether a type is one of several integers, which are in registers of bits and have no constants
+// (9.7.1.1).
 func packed(t isa.Type) bool {
 	return t == isa.U16x2 || t == isa.S16x2 || t == isa.U8x4 || t == isa.S8x4
 }

@@ -66,6 +66,28 @@ func TestTargetFeatures(t *testing.T) {
 	}
 }
 
+// TestSkippedTarget: the packed 8-bit integers are on sm_107f and sm_120f and not on sm_110f between them (9.7.1.1), the
+// sums of four narrow numbers on sm_100a and sm_103a and not on sm_107a (9.7.6.1).
+func TestSkippedTarget(t *testing.T) {
+	for _, c := range []struct{ target, text, want, fix string }{
+		{"sm_110f", "add.u8x4 r, r, r;", "add.u8x4 needs sm_107f, not sm_110f; the module says .target sm_110f", ""},
+		{"sm_120", "add.u8x4 r, r, r;", "needs sm_107f, not sm_110f; the module says .target sm_120", "write .target sm_120f"},
+		{"sm_103a", "add.u8x4 r, r, r;", "needs sm_107f", "write .target sm_107a"},
+		{"sm_107a", "add.e4m3x4.e4m3x4 r, r, r;", "needs sm_100a, not sm_107a; the module says .target sm_107a", ""},
+	} {
+		m, err := Parse("t", []byte(fmt.Sprintf(".version 9.4\n.target %s\n.entry k() { .reg .b32 r; %s ret; }",
+			c.target, c.text)))
+		require.Error(t, err)
+		d := m.Diagnostics[0]
+		require.Contains(t, d.Message, c.want)
+		if c.fix == "" {
+			require.Nil(t, d.Fix, c.target)
+		} else {
+			require.Equal(t, c.fix, d.Fix.Message, c.target)
+		}
+	}
+}
+
 // TestNewerInstruction: what the table does not have may be an instruction of a newer version.
 func TestNewerInstruction(t *testing.T) {
 	const known = "; the instructions known here are those of PTX ISA 9.4, and the module says .version "

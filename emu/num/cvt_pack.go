@@ -106,7 +106,8 @@ func narrow(o *opcode, write func(float64) uint64, n uint, st isa.Type, scalable
 	return &Kernel{F2: func(a, b uint64) uint64 { return plain(a)<<n | plain(b) }}
 }
 
-// cvtToHalf converts both elements of one operand, n bits apart, to .f16x2, or to .bf16x2 times a scale factor for each.
+// cvtToHalf converts both elements of one operand, n bits apart, to .f16x2, or to .bf16x2 times a scale factor for
+// each.
 func cvtToHalf(o *opcode, dt isa.Type, read func(uint64) float64, n uint) *Kernel {
 	w := floatWriter{f: laneOf(dt)}
 	if !o.take("rn") {
@@ -127,8 +128,8 @@ func cvtToHalf(o *opcode, dt isa.Type, read func(uint64) float64, n uint) *Kerne
 	return &Kernel{F1: func(a uint64) uint64 { return w.write(read(a>>n))<<16 | w.write(read(a)) }}
 }
 
-// cvtToUE5M3 converts the magnitude, as the format has no sign. Without .satfinite, what rounds to more than the largest
-// number becomes NaN, for there is no infinity.
+// cvtToUE5M3 converts the magnitude, as the format has no sign. Without .satfinite, what rounds to more than the
+// largest number becomes NaN, for there is no infinity.
 func cvtToUE5M3(o *opcode, st isa.Type) *Kernel {
 	r, explicit := o.rounding()
 	f := &fmtUE5M3

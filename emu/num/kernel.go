@@ -12,6 +12,7 @@
 //     never fast.
 //   - float32.go, float64.go, half.go, minmax.go, compare.go: floating point. Narrow formats compute in float64, whose
 //     result is made odd (see odd.go) so that the second rounding cannot go wrong.
+//   - mixed.go: pairs of different types, and fours of narrow ones.
 //   - cvt.go, cvt_pack.go: conversions.
 //   - approx.go: the approximate functions, whose error the manual bounds.
 //

@@ -2,8 +2,8 @@ package num
 
 import "warpscope/ptx/isa"
 
-// buildMixedPair: the packed forms of 9.7.5. Either a, a pair of .f16 or .bf16, is widened and the result is .f32x2, or a
-// pair of .f32 is narrowed toward zero from the exact result, or c is converted to the other half-precision type.
+// buildMixedPair: the packed forms of 9.7.5. Either a, a pair of .f16 or .bf16, is widened and the result is .f32x2, or
+// a pair of .f32 is narrowed toward zero from the exact result, or c is converted to the other half-precision type.
 func buildMixedPair(o *opcode) *Kernel {
 	first, second, last := o.types[0], o.types[1], o.types[len(o.types)-1]
 	switch {

@@ -85,8 +85,8 @@ func (i inst) elements(f, g *format, from isa.Type) Result {
 	return packed(w, out[0], out[1])
 }
 
-// unsigned is a conversion to ue5m3. What negative numbers become is open, but for too large ones: the largest number, or
-// without .satfinite NaN, where they are too large after rounding.
+// unsigned is a conversion to ue5m3. What negative numbers become is open, but for too large ones: the largest number,
+// or without .satfinite NaN, where they are too large after rounding.
 func (i inst) unsigned(x number) Result {
 	over := x.inf
 	switch size := (number{m: x.m, e: x.e}); {

@@ -124,7 +124,8 @@ func (i inst) alternate() Result {
 	return packed(8, out...)
 }
 
-// quarter is number k of four of a type (9.7.6): .e2m1x4 has them in four bits each, the others in the low bits of a byte.
+// quarter is number k of four of a type (9.7.6): .e2m1x4 has them in four bits each, the others in the low bits of a
+// byte.
 func quarter(t isa.Type, a uint64, k uint) number {
 	step := uint(8)
 	g := e2m1

@@ -57,7 +57,8 @@ const slot = 8 * 32
 // prologue is the text of a kernel up to where its inputs are loaded.
 func prologue(target string) string {
 	var b strings.Builder
-	b.WriteString(".version 9.4\n.target " + target + "\n.address_size 64\n.entry k(.param .u64 in, .param .u64 out)\n{\n" +
+	b.WriteString(".version 9.4\n.target " + target + "\n.address_size 64\n" +
+		".entry k(.param .u64 in, .param .u64 out)\n{\n" +
 		"\t.reg .b64 %in, %out, %lane; .reg .b32 %t; .reg .pred %stop;\n")
 	for c, name := range names {
 		typ := ".pred"

@@ -312,8 +312,8 @@ func (f *format) round(n number, mode string) uint64 {
 	return sign | f.infinity
 }
 
-// beyond says whether a number rounds, to nearest even, to more than the largest: it is past the middle between that and
-// what would follow.
+// beyond says whether a number rounds, to nearest even, to more than the largest: it is past the middle between that
+// and what would follow.
 func (f *format) beyond(n number) bool {
 	if n.nan || n.inf {
 		return n.inf

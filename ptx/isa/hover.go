@@ -18,7 +18,7 @@ type Info struct {
 
 // Requirement says the first version and target in words: "PTX ISA 7.8, sm_90".
 func (i Info) Requirement() string {
-	return fmt.Sprintf("PTX ISA %d.%d, %s", i.Needs.Version/10, i.Needs.Version%10, i.Needs.Target())
+	return fmt.Sprintf("PTX ISA %d.%d, %s", i.Needs.Version/10, i.Needs.Version%10, i.Needs.Targets())
 }
 
 // Hover describes an opcode ("add.rn.f32"), a mnemonic ("add": all its rows), a directive (".reg") or a special

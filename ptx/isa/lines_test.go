@@ -22,10 +22,13 @@ var newerLines = map[string]string{
 	"set.packed": "set.(eq|ne|lt|le|gt|ge).(s8x4|s16x2) " + // 9.7.7.1; lo to hs are for unsigned values
 		"set.(eq|ne|lt|le|gt|ge|lo|ls|hi|hs).(u8x4|u16x2)",
 	// 9.7.5
-	"add.mixed.x2": "add{.rn|.rz|.rm|.rp}.f32x2.(f16x2|bf16x2).f32x2 add.rz.ftz.f16x2.f32x2.f32x2 add.rz.bf16x2.f32x2.f32x2",
-	"sub.mixed.x2": "sub{.rn|.rz|.rm|.rp}.f32x2.(f16x2|bf16x2).f32x2 sub.rz.ftz.f16x2.f32x2.f32x2 sub.rz.bf16x2.f32x2.f32x2",
+	"add.mixed.x2": "add{.rn|.rz|.rm|.rp}.f32x2.(f16x2|bf16x2).f32x2 add.rz.ftz.f16x2.f32x2.f32x2 " +
+		"add.rz.bf16x2.f32x2.f32x2",
+	"sub.mixed.x2": "sub{.rn|.rz|.rm|.rp}.f32x2.(f16x2|bf16x2).f32x2 sub.rz.ftz.f16x2.f32x2.f32x2 " +
+		"sub.rz.bf16x2.f32x2.f32x2",
 	"fma.mixed.x2": "fma.(rn|rz|rm|rp).f32x2.(f16x2|bf16x2).f32x2.f32x2", // "Rounding modifiers (no default)"
-	"mul.mixed.x2": "mul.ftz.rz.f16x2.f32x2.f32x2 mul.rz.bf16x2.f32x2.f32x2 mul.bf16x2.bf16x2.f16x2 mul.f16x2.f16x2.bf16x2",
+	"mul.mixed.x2": "mul.ftz.rz.f16x2.f32x2.f32x2 mul.rz.bf16x2.f32x2.f32x2 mul.bf16x2.bf16x2.f16x2 " +
+		"mul.f16x2.f16x2.bf16x2",
 	// 9.7.6
 	"add.x4": "add{.rn}{.satfinite}.(e5m2x4|e4m3x4).(e5m2x4|e4m3x4|e3m2x4|e2m3x4|e2m1x4|e2m1p4x4|ue8m0x4)",
 	"sub.x4": "sub{.rn}{.satfinite}.(e5m2x4|e4m3x4).(e5m2x4|e4m3x4|e3m2x4|e2m3x4|e2m1x4|e2m1p4x4|ue8m0x4)",
@@ -34,7 +37,8 @@ var newerLines = map[string]string{
 	"fma.x4": "fma{.rn}{.satfinite}.(e5m2x4|e4m3x4).(e5m2x4|e4m3x4|e3m2x4|e2m3x4|e2m1x4|e2m1p4x4|ue8m0x4)." +
 		"(e5m2x4|e4m3x4|e3m2x4|e2m3x4|e2m1x4|e2m1p4x4|ue8m0x4)",
 	// 9.7.10.24; cvt.(rn|rz).(f16|bf16).f32 without a modifier is a line of floating-point rounding
-	"cvt.half.pack": "cvt.(rn|rz){.relu}{.satfinite}{.pzo}.(f16x2|bf16|bf16x2).f32 cvt.(rn|rz).relu{.satfinite}{.pzo}.f16.f32 " +
+	"cvt.half.pack": "cvt.(rn|rz){.relu}{.satfinite}{.pzo}.(f16x2|bf16|bf16x2).f32 " +
+		"cvt.(rn|rz).relu{.satfinite}{.pzo}.f16.f32 " +
 		"cvt.(rn|rz).satfinite{.pzo}.f16.f32 cvt.(rn|rz).pzo.f16.f32",
 	"cvt.tf32": "cvt.rna{.satfinite}.tf32.f32 cvt.(rn|rz){.satfinite}{.relu}{.pzo}.tf32.f32",
 	"cvt.rs": "cvt.rs{.relu}{.satfinite}.(f16x2|bf16x2).f32 " +
@@ -47,8 +51,28 @@ var newerLines = map[string]string{
 		"cvt.rn{.satfinite}{.scaled::n2::ue8m0}.bf16x2.ue5m3x2",
 	"cvt.ue5m3": "cvt.(rn|rz|rp){.satfinite}.ue5m3x2.(f32|f16x2|bf16x2) " +
 		"cvt.(rn|rz){.satfinite}.scaled::n1::ue8m0.ue5m3x2.(f32|f16x2|bf16x2) cvt.rn.f16x2.ue5m3x2",
+	"atom.half":   addHalves("atom{.relaxed|.acquire|.release|.acq_rel}"),
+	"atom.vec":    addVectors("atom{.relaxed|.acquire|.release|.acq_rel}"),
+	"red.half":    addHalves("red{.relaxed|.release}"),
+	"red.vec":     addVectors("red{.relaxed|.release}"),
+	"ldmatrix.s4": "ldmatrix.sync.aligned.m8n16.(x1|x2|x4){.shared|.shared::cta}.s8.s4", // 9.7.16.5.15
 	"cvt.s2f6": "cvt.(rn|rz).satfinite{.relu}{.scaled::n2::ue8m0}.s2f6x2.(f32|bf16x2) " +
 		"cvt.rn{.satfinite}{.relu}{.scaled::n2::ue8m0}.bf16x2.s2f6x2",
+}
+
+// addHalves are the lines of additions with .noftz, addVectors those of vectors (9.7.15.5, 9.7.15.6).
+func addHalves(head string) string {
+	const types = ".(f16|f16x2|bf16|bf16x2|f32) "
+	head += "{.cta|.cluster|.gpu|.sys}"
+	return head + "{.global|.shared|.shared::cta|.shared::cluster}.add.noftz" + types +
+		head + "{.global}.add.noftz.L2::cache_hint" + types
+}
+
+func addVectors(head string) string {
+	head += "{.cta|.cluster|.gpu|.sys}{.global}"
+	return head + ".add{.noftz}{.L2::cache_hint}.(v2|v4).f32 " +
+		head + ".(add|min|max).noftz{.L2::cache_hint}.(v2|v4|v8).(f16|bf16) " +
+		head + ".(add|min|max).noftz{.L2::cache_hint}.(v2|v4).(f16x2|bf16x2)"
 }
 
 // spell writes out every choice of a line.
@@ -99,19 +123,21 @@ func TestNewerLines(t *testing.T) {
 			legal[key] = true
 		}
 		accepted += len(legal)
-		for _, opcode := range opcodes {
-			words := strings.Split(opcode, ".")
+		const limit = 400 // neighbours are those of so many opcodes, spread over all
+		step := coprime(len(opcodes)*5/8, len(opcodes))
+		for n := range min(len(opcodes), limit) {
+			words := strings.Split(opcodes[n*step%len(opcodes)], ".")
 			known := vocabulary(words[0])
 			for i := 1; i < len(words); i++ {
-				near := [][]string{slices.Delete(slices.Clone(words), i, i+1)}
+				neighbours := [][]string{slices.Delete(slices.Clone(words), i, i+1)}
 				for word := range known {
 					other := slices.Clone(words)
 					other[i] = word
-					near = append(near, other, slices.Insert(slices.Clone(words), i, word))
+					neighbours = append(neighbours, other, slices.Insert(slices.Clone(words), i, word))
 				}
-				for _, n := range near {
-					if key := keyIn(strings.Join(n, "."), compiled); key != "" {
-						require.True(t, legal[key], "%s accepts %s", form, strings.Join(n, "."))
+				for _, near := range neighbours {
+					if key := keyIn(strings.Join(near, "."), compiled); key != "" {
+						require.True(t, legal[key], "%s accepts %s", form, strings.Join(near, "."))
 					} else {
 						refused++
 					}
@@ -129,7 +155,8 @@ func TestNewerNeeds(t *testing.T) {
 		opcodes, on string
 		version     int
 	}{
-		{"add.sat.u32 add.sat.u16x2 add.sat.s16x2 add.u8x4 add.sat.s8x4 sub.u8x4 sub.sat.s8x4 neg.s8x4 min.u8x4 max.relu.s8x4",
+		{"add.sat.u32 add.sat.u16x2 add.sat.s16x2 add.u8x4 add.sat.s8x4 sub.u8x4 sub.sat.s8x4 neg.s8x4 min.u8x4 " +
+			"max.relu.s8x4",
 			"107f 107a 120f 120a 121f 121a", 92},
 		{"clmad.hi.u64", all, 93},
 		{"set.lt.s8x4 set.hs.u16x2 add.f32x2.f16x2.f32x2 sub.rz.ftz.f16x2.f32x2.f32x2 fma.rm.f32x2.bf16x2.f32x2.f32x2 " +

@@ -63,6 +63,14 @@ func (n Needs) Target() string {
 	return fmt.Sprintf("sm_%d%s", n.SM, arch)
 }
 
+// Targets is Target for people, with the target after it that the opcode is not on: "sm_107f, not sm_110f".
+func (n Needs) Targets() string {
+	if n.Lacks == 0 {
+		return n.Target()
+	}
+	return fmt.Sprintf("%s, not sm_%d%s", n.Target(), n.Lacks, n.Arch)
+}
+
 // On says whether a target, such as 100 and "a", has the opcode (11.1.2). sm_101 is the old name of sm_110.
 func (n Needs) On(sm int, arch string) bool {
 	if sm == 101 {

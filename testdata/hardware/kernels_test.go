@@ -16,17 +16,18 @@ import (
 )
 
 // families are the families that have vector kernels.
-const families = `add.int add.sat.s32 add.x2int sub.int sub.sat.s32 mul.int mad.int mad.hi.sat.s32 mul24 mad24 sad
-	div.int rem.int abs.int neg.int min.int min.int.sm90 max.int max.int.sm90 popc clz bfind fns brev bfe bfi szext bmsk
-	dp4a dp2a add.cc addc sub.cc subc mad.cc madc
-	testp copysign add.f32 add.f64 add.f32x2 sub.f32 sub.f64 sub.f32x2 mul.f32 mul.f64 mul.f32x2 fma.f32 fma.f64 fma.f32x2
-	mad.f32 mad.f64 div.f32.ieee div.f64 abs.fp neg.fp min.f32 min.f32.3in min.f64 max.f32 max.f32.3in max.f64 rcp.ieee
-	sqrt.ieee add.half add.bf16 sub.half sub.bf16 mul.half mul.bf16 fma.half fma.bf16 neg.half abs.half min.half max.half
-	add.mixed sub.mixed fma.mixed set setp selp slct set.half setp.half
-	and or xor not cnot lop3 shf shl shr prmt
-	cvt.int cvt.f2i cvt.i2f cvt.f2f cvt.round cvt.half.pack cvt.tf32 cvt.fp8 cvt.fp6fp4 cvt.ue8m0 cvt.pack
-	div.approx.f32 div.full.f32 rcp.approx.f32 rcp.approx.ftz.f64 sqrt.approx.f32 rsqrt.approx rsqrt.approx.ftz.f64
-	sin.approx cos.approx lg2.approx ex2.approx.f32 tanh.approx.f32 tanh.half ex2.half`
+const families = `add.int add.sat.s32 add.sat.u32 add.x2int add.x4int sub.int sub.sat.s32 sub.x4int mul.int mad.int
+	mad.hi.sat.s32 clmad mul24 mad24 sad div.int rem.int abs.int neg.int neg.x4int min.int min.int.sm90 min.x4int
+	max.int max.int.sm90 max.x4int popc clz bfind fns brev bfe bfi szext bmsk dp4a dp2a add.cc addc sub.cc subc mad.cc
+	madc testp copysign add.f32 add.f64 add.f32x2 sub.f32 sub.f64 sub.f32x2 mul.f32 mul.f64 mul.f32x2 fma.f32 fma.f64
+	fma.f32x2 mad.f32 mad.f64 div.f32.ieee div.f64 abs.fp neg.fp min.f32 min.f32.3in min.f64 max.f32 max.f32.3in
+	max.f64 rcp.ieee sqrt.ieee add.half add.bf16 sub.half sub.bf16 mul.half mul.bf16 fma.half fma.bf16 neg.half
+	abs.half min.half max.half add.mixed sub.mixed fma.mixed add.mixed.x2 sub.mixed.x2 fma.mixed.x2 mul.mixed.x2
+	add.x4 sub.x4 mul.x4 fma.x4 set set.packed setp selp slct set.half setp.half and or xor not cnot lop3 shf shl shr
+	prmt cvt.int cvt.f2i cvt.i2f cvt.f2f cvt.round cvt.half.pack cvt.tf32 cvt.fp8 cvt.fp6fp4 cvt.narrow.bf16x2
+	cvt.ue5m3 cvt.ue8m0 cvt.pack div.approx.f32 div.full.f32 rcp.approx.f32 rcp.approx.ftz.f64 sqrt.approx.f32
+	rsqrt.approx rsqrt.approx.ftz.f64 sin.approx cos.approx lg2.approx ex2.approx.f32 tanh.approx.f32 tanh.half
+	ex2.half`
 
 // cases is how many vectors there are: threads of a kernel. A column is 8 bytes for each.
 const (
@@ -38,7 +39,7 @@ const (
 // kernel is a file: one kernel that loads columns of operands and stores a column for each result.
 type kernel struct {
 	name, section, target string
-	version               int
+	sm, version           int
 	columns               []operand
 	results               []string // opcode, and width in bits
 	body                  strings.Builder
@@ -57,7 +58,8 @@ const (
 
 func (o operand) String() string { return fmt.Sprintf("%%%c%d", letters[o.place], o.width) }
 
-// kernels makes the files of a family: one for each target that its opcodes need.
+// kernels makes the files of a family: one for each target that its opcodes need. The oldest target's has the family's
+// name alone, so that recordings keep their names when a family grows.
 func kernels(f *isa.Form) []*kernel {
 	const perLine = 20
 	var all []*kernel
@@ -69,14 +71,16 @@ func kernels(f *isa.Form) []*kernel {
 		i := slices.IndexFunc(all, func(k *kernel) bool { return k.target == target })
 		if i < 0 {
 			i = len(all)
-			name := f.ID
-			if i > 0 {
-				name += "-" + target
-			}
-			all = append(all, &kernel{name: name, section: f.Section, target: target, version: oldest(needs.SM)})
+			all = append(all, &kernel{section: f.Section, target: target, sm: needs.SM, version: oldest(needs.SM)})
 		}
 		all[i].version = max(all[i].version, needs.Version)
 		all[i].add(b, opcode)
+	}
+	slices.SortStableFunc(all, func(a, b *kernel) int { return a.sm - b.sm })
+	for i, k := range all {
+		if k.name = f.ID; i > 0 {
+			k.name += "-" + k.target
+		}
 	}
 	return all
 }
@@ -90,6 +94,8 @@ func oldest(sm int) int {
 		return 81
 	case sm <= 90:
 		return 78
+	case sm == 107:
+		return 94
 	}
 	return 88
 }
