@@ -342,18 +342,20 @@ func TestFlightInSnapshots(t *testing.T) {
 func TestMissingProxyFence(t *testing.T) {
 	const copy = "cp.async.bulk.global.shared::cta.bulk_group [%q], [%a], 32; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;"
 	for body, want := range map[string]string{
-		"st.shared.u32 [s+20], 1;":                                         "reads shared+16, where `st.shared.u32` of line 11 has stored: fence.proxy.async is missing",
-		"st.shared.u32 [s+20], 1; fence.proxy.async;":                      "",
-		"st.shared.u32 [s+20], 1; fence.proxy.async.shared::cta;":          "",
-		"st.shared.u32 [s+20], 1; fence.acq_rel.cta;":                      "has stored",
-		"fence.proxy.async; st.shared.u32 [s+20], 1;":                      "has stored",
-		"st.shared.u32 [s+20], 1; fence.proxy.async.global;":               "has stored",
-		"mov.u64 %x, s; cvta.shared.u64 %x, %x; st.v2.u64 [%x], {%p, %p};": "reads shared+0",
-		"st.shared.u32 [s+32], 1;":                                         "", // not copied
-		"red.shared.add.u32 [s+20], 1;":                                    "`red.shared.add.u32` of line",
-		"atom.shared.cas.b64 %x, [s+8], %p, %q;":                           "reads shared+0, where `atom.shared.cas.b64`",
-		"st.bulk.shared::cta [s+24], 8, 0;":                                "reads shared+16, where `st.bulk.shared::cta`",
-		"cp.async.ca.shared.global [s+16], [%p], 8; cp.async.wait_all;":    "reads shared+16, where `cp.async.ca.shared.global`",
+		"st.shared.u32 [s+20], 1;":                                                                                  "reads shared+16, where `st.shared.u32` of line 11 has stored: fence.proxy.async is missing",
+		"st.shared.u32 [s+20], 1; fence.proxy.async;":                                                               "",
+		"st.shared.u32 [s+20], 1; fence.proxy.async.shared::cta;":                                                   "",
+		"st.shared.u32 [s+20], 1; fence.acq_rel.cta;":                                                               "has stored",
+		"st.shared.u32 [s+20], 1; fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;":           "",
+		"st.shared.u32 [s+20], 1; fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cluster;": "has stored", // 9.7.15.4: of reads
+		"fence.proxy.async; st.shared.u32 [s+20], 1;":                                                               "has stored",
+		"st.shared.u32 [s+20], 1; fence.proxy.async.global;":                                                        "has stored",
+		"mov.u64 %x, s; cvta.shared.u64 %x, %x; st.v2.u64 [%x], {%p, %p};":                                          "reads shared+0",
+		"st.shared.u32 [s+32], 1;":                                                                                  "", // not copied
+		"red.shared.add.u32 [s+20], 1;":                                                                             "`red.shared.add.u32` of line",
+		"atom.shared.cas.b64 %x, [s+8], %p, %q;":                                                                    "reads shared+0, where `atom.shared.cas.b64`",
+		"st.bulk.shared::cta [s+24], 8, 0;":                                                                         "reads shared+16, where `st.bulk.shared::cta`",
+		"cp.async.ca.shared.global [s+16], [%p], 8; cp.async.wait_all;":                                             "reads shared+16, where `cp.async.ca.shared.global`",
 		"st.shared.u32 [s], 1; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 32; cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%a], [%p], 32, [%b]; " + waitBar: "",
 	} {
 		_, g, err := runBulk(t, 1, 1, body+" "+copy, counting(0, 256))

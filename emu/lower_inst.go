@@ -42,7 +42,7 @@ var lowerers = map[string]func(*lowerer) bool{
 	"membar":               (*lowerer).fence,
 	"prefetch":             func(l *lowerer) bool { return l.plain(opNop) },
 	"prefetchu":            func(l *lowerer) bool { return l.plain(opNop) },
-	"applypriority":        func(l *lowerer) bool { return l.aligned(128) }, // 9.7.9.16
+	"applypriority":        (*lowerer).applyPriority,
 	"discard":              (*lowerer).discard,
 	"createpolicy":         (*lowerer).createpolicy,
 	"setmaxnreg":           (*lowerer).maxRegisters,

@@ -171,7 +171,7 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 		p.lintShift(in)
 	case "ld", "ldu":
 		p.lintTuple(in)
-	case "mma", "wmma", "wgmma", "tcgen05", "ldmatrix", "stmatrix":
+	case "mma", "wmma", "wgmma", "tcgen05", "ldmatrix", "stmatrix", "applypriority", "fabric":
 		p.checkTuples(in)
 	case "tex":
 		p.checkTuples(in)

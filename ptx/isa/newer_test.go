@@ -38,6 +38,16 @@ func TestNewerNeeds(t *testing.T) {
 			multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f32
 			cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster::16b
 			cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster::16b`},
+		{"9.2 sm_90", "90 100 121a", "80 89", "st.async.shared::cluster.mbarrier::complete_tx::bytes.b128"}, // 9.7.10.12
+		{"9.3 sm_75", "75 90a", "70 72", "ld.mmio.acquire.sys.u32 st.mmio.release.sys.global.b64"},          // 9.7.10.8, 9.7.10.11
+		{"9.3 sm_100", "100 107 121", "90a", "fence.proxy.generic::fabric|fabric::generic|fabric::fabric.alias.acquire|release.sys"},
+		{"9.4 sm_90", "90 100 120", "80 89", // 9.7.10.8, 9.7.10.16, 9.7.15.4 to 9.7.15.6
+			`ld.u32.proxy::readonly prefetch.L1::32B.valid_addr fence.proxy.alias.acquire|release.sys
+			fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cluster
+			atom|red.shared.add.noftz.f32 atom|red.relaxed.gpu.add.noftz.L2::cache_hint.f32 atom|red.add.noftz.v2.f32`},
+		{"9.4 sm_100", "100 103 107 110 120", "90a", "createpolicy.range.fabric.L2::evict_last.b64"}, // 9.7.10.21
+		{"9.4 sm_107f", "107a 107f", "90a 100a 110f 120a", // 9.7.10.18, 9.7.10.19
+			"applypriority.async.bulk.bulk_group.L2::evict_normal applypriority.async.bulk.tensor.1d.bulk_group.tile.L2::evict_normal"},
 		{"9.4 sm_107f", "107a 107f", "90a 100a 103f 107 110f 120a", // 9.7.10.28.4.1, 9.7.10.28.4.3, 9.7.10.28.5.3 to 9.7.10.28.5.5
 			`cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster::32b
 			cp.async.bulk.relaxed.cta.shared::cta.global.mbarrier::complete_tx::bytes.mbarrier::report::disabled.b128

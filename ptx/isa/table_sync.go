@@ -17,7 +17,7 @@ var atomGates = []Gate{
 	{Mod: ".f32", Version: 20, SM: 20}, {Mod: ".f64", Version: 50, SM: 60},
 	{Mod: ".f16x2", Version: 62, SM: 60}, {Mod: ".f16", Version: 63, SM: 70},
 	{Mod: ".bf16", Version: 78, SM: 90}, {Mod: ".bf16x2", Version: 78, SM: 90},
-	{Mod: ".sys.b128", Version: 84},
+	{Mod: ".sys.b128", Version: 84}, {Mod: ".noftz.f32", Version: 94, SM: 90},
 }
 
 // Value sets of atom and red: which operation takes which types (9.7.13.5).
@@ -57,7 +57,7 @@ const (
 	wrapNote   = `  // .inc and .dec take .u32 only`
 	floatsAdd  = `  // floats only add`
 	floatTypes = "\n.type = { .f32, .f64 };\n"
-	halfTypes  = "\n.type = { .f16, .f16x2, .bf16, .bf16x2 };\n"
+	halfTypes  = "\n.type = { .f16, .f16x2, .bf16, .bf16x2, .f32 };\n"
 
 	// barriers have numbers from 0 to 15 and count whole warps (9.7.13.1)
 	barrierOperands = "a=.u32<0..15> b=.u32<0..4294967264/32>"
@@ -169,11 +169,18 @@ var syncForms = []Form{
 			fence.proxy.tensormap::generic.acquire.scope [addr], size;
 			fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;
 			fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;
+			fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cluster;
+			fence.proxy.alias.sem_alias.sys;
+			fence.proxy.to_proxykind::from_proxykind_fabric.alias.sem_fabric.sys;
+			.sem_alias = .sem_fabric = { .acquire, .release };
+			.to_proxykind::from_proxykind_fabric = { .generic::fabric, .fabric::generic, .fabric::fabric };
 			.proxykind = .kind = { .alias };
 			.space     = { .global, .shared::cta, .shared::cluster };
 			.scope     = { .cta, .cluster, .gpu, .sys };`,
 		Gates: []Gate{{Mod: "proxykind", SM: 70}, {Mod: ".async", Version: 80, SM: 90}, {Mod: ".tensormap::generic", Version: 83, SM: 90},
-			{Mod: ".async::generic", Version: 86, SM: 90}},
+			{Mod: ".async::generic", Version: 86, SM: 90}, {Mod: "sem_alias", Version: 94, SM: 90},
+			{Mod: "to_proxykind::from_proxykind_fabric", Version: 93, SM: 100},
+			{Mod: ".sync_restrict::shared::cluster::read", Version: 94, SM: 90}},
 		Operands: "addr=any size=.u32#<128>",
 		Summary:  "Orders accesses that go different ways to memory.",
 		Example:  "fence.proxy.async;"},
@@ -211,7 +218,7 @@ var syncForms = []Form{
 			"  // half-precision atomics need .add.noftz", halfTypes) + atomSets + atomSem,
 		Gates:    atomGates,
 		Operands: "d=type!~ a=any b=type",
-		Summary:  "Atomic half-precision or bfloat16 addition; packed values element by element.",
+		Summary:  "Atomic addition that keeps subnormal numbers; packed values element by element.",
 		Example:  "atom.global.add.noftz.f16x2 d, [a], b;"},
 	{ID: "atom.cas16", Section: "9.7.13.5", Mnemonic: "atom", Tier: 2, Version: 63, SM: 70,
 		Effect:   ReadsMemory | WritesMemory,
@@ -230,7 +237,7 @@ var syncForms = []Form{
 		Example:  "atom.exch.b128 d, [a], b;"},
 	{ID: "atom.vec", Section: "9.7.13.5", Mnemonic: "atom", Tier: 3, Version: 81, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `atom{.sem}{.scope}{.global}.add{.level::cache_hint}.vec.f32 d, [a], b{, cache-policy};
+		Syntax: `atom{.sem}{.scope}{.global}.add{.noftz}{.level::cache_hint}.vec.f32 d, [a], b{, cache-policy};
 			.vec = { .v2, .v4 };
 
 			atom{.sem}{.scope}{.global}.op.noftz{.level::cache_hint}.vec.half_word_type d, [a], b{, cache-policy};
@@ -274,11 +281,11 @@ var syncForms = []Form{
 			"  // half-precision reductions need .add.noftz", halfTypes) + atomSets + redSem,
 		Gates:    atomGates,
 		Operands: "a=any b=type",
-		Summary:  "Adds half-precision or bfloat16 values into memory as one operation per element.",
+		Summary:  "Adds values into memory, one operation per element, and keeps subnormal numbers.",
 		Example:  "red.global.add.noftz.f16x2 [a], b;"},
 	{ID: "red.vec", Section: "9.7.13.6", Mnemonic: "red", Tier: 3, Version: 81, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
-		Syntax: `red{.sem}{.scope}{.global}.add{.level::cache_hint}.vec.f32 [a], b{, cache-policy};
+		Syntax: `red{.sem}{.scope}{.global}.add{.noftz}{.level::cache_hint}.vec.f32 [a], b{, cache-policy};
 			.vec = { .v2, .v4 };
 
 			red{.sem}{.scope}{.global}.op.noftz{.level::cache_hint}.vec.half_word_type [a], b{, cache-policy};
@@ -325,7 +332,7 @@ var syncForms = []Form{
 			.scope = { .sys };
 
 			red.async.sem.scope{.ss}.add.type [a], b;
-			.scope = { .gpu, .cluster, .sys };
+			.scope = { .gpu, .sys };
 
 			.sem   = { .release };
 			.ss    = { .global };

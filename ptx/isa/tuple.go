@@ -118,7 +118,7 @@ func (b *Bound) Tuple(name string) int {
 		}
 	case "tcgen05":
 		return b.tensorMemory(name)
-	case "cp":
+	case "cp", "applypriority", "fabric":
 		return b.tensor(name)
 	case "tex":
 		switch {
