@@ -47,6 +47,7 @@ type Gate struct {
 	SM      int   // 0: as the form
 	Arch    string
 	Family  int
+	Also    int // with Family: a later family whose architecture-specific targets have it
 }
 
 // Effect says what an instruction touches besides its destination registers.

@@ -59,6 +59,20 @@ func TestNewerNeeds(t *testing.T) {
 			cp.async.bulk.tensor.5d.global.shared::cta.bulk_group.override::global_address
 			cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group.override::global_address.override::global_dim
 			cp.async.bulk.prefetch.tensor.3d.L2.global.override::global_address.override::global_dim_stride`},
+		{"9.3 sm_100", "100 107 110 120f", "90a", // 9.7.11.5.1 to 9.7.11.5.6
+			`fabric.try_get.async.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.relaxed.sys.b128
+			fabric.try_put.async.counted::bytes.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.relaxed.sys.b128
+			fabric.try_red.async.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.relaxed.sys.add.u32
+			fabric.try_pullred.async.multimem.mbarrier::complete_tx::bytes.mbarrier::report::fabric.shared::cta.min.f16.sync.relaxed.sys
+			fabric.submit fabric.wait.sync_restrict::reads`},
+		{"9.3 sm_100f", "100f 103a 110f 120a 121a", "100 120f 121f",
+			`fabric.try_pullred.async.multimem.mbarrier::complete_tx::bytes.mbarrier::report::fabric.shared::cta.max.e4m3.sync.relaxed.sys
+			fabric.try_pullred.async.multimem.mbarrier::complete_tx::bytes.mbarrier::report::fabric.shared::cta.add.acc::f32.f16.sync.relaxed.sys`},
+		{"9.4 sm_100", "100 107 120", "90a", // 9.7.11.5.10
+			`fabric.try_put.async.shared::cta.L2::cache_hint.mbarrier::complete_tx::16B.mbarrier::report::fabric.relaxed.sys.b128
+			fabric.try_atom.async.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.relaxed.sys.cas.b128`},
+		{"9.4 sm_107f", "107f 107a", "100f 107 110f", // 9.7.11.5.7
+			`fabric.try_get.async.tensor.1d.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.override::global_address.relaxed.sys.b128`},
 	} {
 		for _, word := range strings.Fields(c.opcodes) {
 			for _, opcode := range expand(word) {

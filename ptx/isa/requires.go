@@ -11,6 +11,7 @@ type Needs struct {
 	SM      int    // .target number
 	Arch    string // "f": only family- and architecture-specific targets have it; "a": only the latter (11.1.2)
 	Family  int    // the last architecture family that has it; 0: all
+	Also    int    // a later family whose architecture-specific targets have it; 0: none
 	Cause   string // the modifier that asks for most, or "" for the form itself
 }
 
@@ -34,7 +35,7 @@ func (b *Bound) requires() Needs {
 			n.Arch = g.Arch
 		}
 		if g.Family != 0 && (n.Family == 0 || g.Family < n.Family) {
-			n.Family = g.Family
+			n.Family, n.Also = g.Family, g.Also
 		}
 	}
 	return n
@@ -70,7 +71,7 @@ func (n Needs) On(sm int, arch string) bool {
 	case n.Arch == "":
 		return true
 	}
-	return strictness(arch) >= strictness(n.Arch) && (n.Family == 0 || sm/10 <= n.Family)
+	return strictness(arch) >= strictness(n.Arch) && (n.Family == 0 || sm/10 <= n.Family) || arch == "a" && sm/10 == n.Also
 }
 
 // strictness orders the target suffixes: sm_100a has all that sm_100f has, and that all of sm_100.

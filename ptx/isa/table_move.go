@@ -74,11 +74,12 @@ var memoryGates = []Gate{
 }
 
 // narrowFloats are the requirements of multimem's 8-bit floating-point types.
-var narrowFloats = []Gate{
-	{Mod: ".e5m2", Version: 86, SM: 100, Arch: "f"}, {Mod: ".e5m2x2", Version: 86, SM: 100, Arch: "f"},
-	{Mod: ".e5m2x4", Version: 86, SM: 100, Arch: "f"}, {Mod: ".e4m3", Version: 86, SM: 100, Arch: "f"},
-	{Mod: ".e4m3x2", Version: 86, SM: 100, Arch: "f"}, {Mod: ".e4m3x4", Version: 86, SM: 100, Arch: "f"},
-}
+var narrowFloats = func() (gates []Gate) {
+	for _, mod := range []string{".e5m2", ".e5m2x2", ".e5m2x4", ".e4m3", ".e4m3x2", ".e4m3x4"} {
+		gates = append(gates, Gate{Mod: mod, Version: 86, SM: 100, Arch: "f", Family: 11, Also: 12})
+	}
+	return gates
+}()
 
 // multimemIntegers are syntax lines for each kind of integer operation, with the types that it has (9.7.9.14).
 func multimemIntegers(lines ...string) string {
@@ -385,7 +386,7 @@ var moveForms = []Form{
 			.ss    = { .global };
 			.ldsem = { .relaxed, .acquire };
 			.scope = { .cta, .cluster, .gpu, .sys };`,
-		Gates: append([]Gate{{Mod: ".acc::f32", Version: 82}, {Mod: ".acc::f16", Version: 86, SM: 100, Arch: "f"}},
+		Gates: append([]Gate{{Mod: ".acc::f32", Version: 82}, {Mod: ".acc::f16", Version: 86, SM: 100, Arch: "f", Family: 11, Also: 12}},
 			narrowFloats...),
 		Operands: "d=1!* a=any",
 		Summary:  "Loads from all places behind a multimem address and reduces the values.",
