@@ -97,17 +97,18 @@ func TestReadmeCounts(t *testing.T) {
 	coverage, err := os.ReadFile("coverage.md")
 	require.NoError(t, err)
 	families := regexp.MustCompile(`\| all \| (\d+) \| (\d+) \|`).FindStringSubmatch(string(coverage))
-	require.Equal(t, families[1], families[2], "all families are emulated")
 	opcodes := regexp.MustCompile(`(\d+) of the (\d+) opcodes tried`).FindStringSubmatch(string(coverage))
-	require.Equal(t, opcodes[1], opcodes[2], "all opcodes are emulated")
-	tried, err := strconv.ParseInt(opcodes[1], 10, 64)
-	require.NoError(t, err)
+	number := func(digits string) string {
+		n, err := strconv.ParseInt(digits, 10, 64)
+		require.NoError(t, err)
+		return ptx.Thousands(n)
+	}
 	for _, says := range []string{
 		fmt.Sprintf("%d [lessons]", len(files("public/lessons/*.md"))),
 		fmt.Sprintf("%d exercises", exercises),
 		fmt.Sprintf("%d [examples]", len(files("public/examples/*.ptx"))),
-		fmt.Sprintf("All %s families", families[1]),
-		fmt.Sprintf("all %s opcodes", ptx.Thousands(tried)),
+		fmt.Sprintf("%s of the %s families", families[2], families[1]),
+		fmt.Sprintf("%s of the %s opcodes", number(opcodes[1]), number(opcodes[2])),
 		fmt.Sprintf("%d kernels in C", len(files("testdata/real/expect/*.txt"))),
 		fmt.Sprintf("%d builds", len(files("testdata/real/ptx/*.ptx"))),
 	} {
