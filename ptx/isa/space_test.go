@@ -11,7 +11,7 @@ import (
 )
 
 // spell writes out all opcodes of a syntax line in the manual's notation: `{…}` is optional, `{::a, ::b}` after a word
-// are endings that it may have, and a word of the sets stands for its values, which may contain all of this.
+// are endings that it may have, and a word that is a set stands for its values, which may contain all of this.
 func spell(text string, sets map[string][]string) []string {
 	if text == "" {
 		return []string{""}
