@@ -3,6 +3,7 @@ package isa
 import (
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -38,8 +39,13 @@ func spell(text string, sets map[string][]string) []string {
 				heads = append(heads, heads[0]+strings.TrimSpace(ending))
 			}
 		} else if values, ok := sets[heads[0]]; ok {
+			name := heads[0]
 			heads = nil
 			for _, v := range values {
+				if v == name { // .clamp = .trap .clamp .zero
+					heads = append(heads, v)
+					continue
+				}
 				heads = append(heads, spell(v, sets)...)
 			}
 		}
@@ -131,6 +137,9 @@ const triedNeighbours = 10_000
 // opcode that they spell and no other, and refuses those that differ from one of them in one modifier, which is one too
 // many, too few or another.
 func TestSpace(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("the table is the same everywhere, and this is slow here")
+	}
 	mnemonics, opcodes := space(t)
 	theCatalog.index()
 	random := rand.New(rand.NewPCG(9, 4))
