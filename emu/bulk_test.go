@@ -343,6 +343,9 @@ func TestMissingProxyFence(t *testing.T) {
 		{"st.shared.u32 [s+20], 1; fence.proxy.async;", ""},
 		{"st.shared.u32 [s+20], 1; fence.proxy.async.shared::cta;", ""},
 		{"st.shared.u32 [s+20], 1; fence.acq_rel.cta;", "has stored"},
+		{"st.shared.u32 [s+20], 1; fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;", ""},
+		{"st.shared.u32 [s+20], 1; fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cluster;",
+			"has stored"}, // 9.7.15.4: of reads
 		{"fence.proxy.async; st.shared.u32 [s+20], 1;", "has stored"},
 		{"st.shared.u32 [s+20], 1; fence.proxy.async.global;", "has stored"},
 		{"mov.u64 %x, s; cvta.shared.u64 %x, %x; st.v2.u64 [%x], {%p, %p};", "reads shared+0"},

@@ -16,11 +16,15 @@ var gaps = []gap{
 	{layoutV1, "mbarrier.init.v1 mbarrier.check_layout mbarrier.test_wait.report mbarrier.try_wait.report", ""},
 	{"an operation on the mbarriers of several CTAs is not modelled",
 		"mbarrier.expect_tx mbarrier.complete_tx mbarrier.arrive mbarrier.arrive_drop", ".multicast::cluster::32b"},
+	{"there is one device, and no fabric leads to another", "fabric.try_get fabric.try_put fabric.try_red " +
+		"fabric.try_pullred fabric.submit fabric.wait fabric.try_get.tensor fabric.try_put.tensor fabric.try_red.tensor " +
+		"fabric.try_atom", ""},
 	{"bytes of a copy that may be outside of an allocation are not modelled", "cp.async.bulk", ".ignore_oob"},
 	{layoutV1, "cp.async.bulk cp.async.bulk.tensor", ".mbarrier::report::validity::per_16bytes::80000000 " +
 		".mbarrier::report::validity::per_16bytes::8000 .mbarrier::report::validity::per_16bytes::80 " +
 		".mbarrier::report::validity::per_16bytes::8 .mbarrier::report::validity::per_element::ff"},
-	{"a tensor map's fields are not overridden yet", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor", ".override::global_address"},
+	{"a tensor map's fields are not overridden yet", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor",
+		".override::global_address"},
 	{"stores in this mode are not modelled", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor", ".im2col_no_offs::w"},
 	{"two elements of each four, with their places, are neither chosen nor put back yet",
 		"spcompress spdecompress tcgen05.ld.spcompress", ""},

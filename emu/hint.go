@@ -44,6 +44,14 @@ func (l *lowerer) aligned(to uint64) bool {
 	return true
 }
 
+// lowerApplyPriority is applypriority (9.7.9.16, 9.7.10.18, 9.7.10.19). What names a tensor is a hint, as its prefetch.
+func lowerApplyPriority(l *lowerer) bool {
+	if l.has(".tensor") {
+		return l.plain(opNop)
+	}
+	return l.aligned(128)
+}
+
 // lowerCreatepolicy is createpolicy (9.7.9.18). There is no cache to govern: every policy is the same handle.
 func lowerCreatepolicy(l *lowerer) bool {
 	handle := l.bitsRow(0, isa.B64)

@@ -43,7 +43,7 @@ var lowerers = map[string]func(*lowerer) bool{
 	"membar":               lowerFence,
 	"prefetch":             func(l *lowerer) bool { return l.plain(opNop) },
 	"prefetchu":            func(l *lowerer) bool { return l.plain(opNop) },
-	"applypriority":        func(l *lowerer) bool { return l.aligned(128) }, // 9.7.9.16
+	"applypriority":        lowerApplyPriority,
 	"discard":              lowerDiscard,
 	"createpolicy":         lowerCreatepolicy,
 	"setmaxnreg":           lowerMaxRegisters,

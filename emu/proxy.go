@@ -70,7 +70,7 @@ func lowerFence(l *lowerer) bool {
 			eachLane(exec, func(lane int) { w.cta.grid.state.forgetMap(laneAddr(ac, f, lane)) })
 			return true
 		}}
-	case l.has(".async", ".async::generic") && !l.has(".global"):
+	case l.has(".async", ".async::generic") && !l.has(".global", ".sync_restrict::shared::cluster::read"):
 		l.i.x = &extra{run: func(w *warp, _ *inst, _ unsafe.Pointer, _ Mask) bool {
 			clear(w.cta.unfenced)
 			return true

@@ -72,9 +72,9 @@ func TestTensorMapFields(t *testing.T) {
 			five.Set(old, 4) // else it would be the same
 		}
 		for _, space := range []string{"global", "shared::cta"} {
-			body := "mov.u64 %x, %p;"
+			body := "mov.u64 %x, %p; // sm_103a has all the fields' values\n"
 			if space != "global" {
-				body = "mov.u64 %x, s;"
+				body = "mov.u64 %x, s; // sm_103a\n"
 			}
 			for i := 0; i < 128; i += 16 {
 				body += fmt.Sprintf("ld.global.v4.u32 %s, [%%p+%d]; st.shared.v4.u32 [s+%[2]d], %[1]s;\n", four, i)

@@ -123,7 +123,9 @@ func (p *parser) needOperand(in *Inst, name string, at Span, value int64, option
 	if n.From != 0 {
 		what = fmt.Sprintf("%s %d", name, value)
 	}
-	p.needVersion(at, what+" of "+in.Opcode, n.Version, n.SM, in.Match.Form.Section)
+	needs := isa.Needs{Version: n.Version, SM: n.SM, Arch: n.Arch, Family: n.Family, Also: n.Also}
+	p.needsVersion(at, what+" of "+in.Opcode, needs, in.Match.Form.Section)
+	p.needsTarget(at, what+" of "+in.Opcode, needs, in.Match.Form.Section)
 }
 
 // problem is the reason why an operand does not fit its place.
@@ -366,13 +368,21 @@ func (p *parser) acceptsTex(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	if op.Reg == nil && op.Var == nil || op.Off() != 0 || n < least || n > len(after) {
 		return wrongKind
 	}
-	for i := range op.List() {
-		e, last := &op.List()[i], i == n-1
-		switch place := &after[i]; {
-		case last && e.Kind != OpReg && e.Kind != OpVec && e.Kind != OpImm:
+	if base := &s.Inner[0]; base.Type != isa.NoType { // a fabric handle
+		if op.Reg == nil {
 			return wrongKind
-		case last:
-		case place.Type != isa.NoType || place.Kinds&isa.KVec != 0: // what overrides a field of a tensor map
+		} else if pr := typeFits(base, op.Reg.Type); pr != fits {
+			return pr
+		}
+	}
+	for i := range op.List() {
+		e, place := &op.List()[i], &after[i]
+		tuple := place.Kinds&isa.KVec != 0
+		switch coordinates := i == n-1 && (tuple || place.Type == isa.NoType); {
+		case coordinates && e.Kind != OpReg && e.Kind != OpVec && e.Kind != OpImm:
+			return wrongKind
+		case coordinates:
+		case tuple || place.Type != isa.NoType: // what overrides a field of a tensor map, an offset from a handle
 			if pr := p.accepts(place, e, b); pr != fits {
 				return pr
 			}

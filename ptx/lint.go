@@ -172,7 +172,8 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 		p.lintShift(in)
 	case "ld", "ldu":
 		p.lintTuple(in)
-	case "mma", "wmma", "wgmma", "tcgen05", "ldmatrix", "stmatrix", "spcompress", "spdecompress":
+	case "mma", "wmma", "wgmma", "tcgen05", "ldmatrix", "stmatrix", "spcompress", "spdecompress",
+		"applypriority", "fabric":
 		p.checkTuples(in)
 	case "tex":
 		p.checkTuples(in)

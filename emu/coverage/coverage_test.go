@@ -36,7 +36,8 @@ func TestCoverage(t *testing.T) {
 		}
 	}
 	// What an emulator without caches, debugger, counters and concurrent grids has nothing to do for.
-	require.Equal(t, []string{"prefetch", "prefetch.tensormap", "cp.async.bulk.prefetch.tensor", "fence", "fence.restrict",
+	require.Equal(t, []string{"prefetch", "prefetch.tensormap", "applypriority.async.bulk.tensor",
+		"cp.async.bulk.prefetch.tensor", "fence", "fence.restrict",
 		"fence.proxy", "membar", "griddepcontrol", "brkpt", "pmevent"}, nothing)
 }
 

@@ -221,8 +221,11 @@ func constantFor(b *isa.Bound, o *isa.Operand) string {
 	case "f", "sp-sel": // the sparsity selector that every shape takes
 		return "0"
 	}
-	if o.Type.Class() == isa.Float {
+	switch {
+	case o.Type.Class() == isa.Float:
 		return "0.5"
+	case o.Range != nil && !o.Range.Has(1):
+		return fmt.Sprint(o.Range.Low)
 	}
 	return "1"
 }

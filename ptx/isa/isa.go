@@ -49,6 +49,7 @@ type Gate struct {
 	Arch    string
 	Family  int
 	Lacks   int
+	Also    int // with Family: a later family whose architecture-specific targets have it
 }
 
 // Effect says what an instruction touches besides its destination registers.

@@ -10,7 +10,7 @@ import (
 // tables are the rows in the manual's order.
 var tables = [][]Form{
 	integerForms, extendedForms, floatForms, halfForms, alternateForms, compareForms, logicForms,
-	moveForms, convertForms, copyForms, sparseForms, textureForms, controlForms, syncForms, mbarrierForms,
+	moveForms, convertForms, copyForms, fabricForms, sparseForms, textureForms, controlForms, syncForms, mbarrierForms,
 	matrixForms, wgmmaForms, tcgenForms, miscForms,
 }
 

@@ -351,6 +351,8 @@ func TestTargets(t *testing.T) {
 		{"cp.async.bulk.tensor.2d.tile::gather4.shared::cluster.global.mbarrier::complete_tx::bytes", "100a 100f", "90a 100"},
 		{"cp.async.bulk.tensor.2d.tile::gather4.shared::cta.global.mbarrier::complete_tx::bytes", "100 100a 120", "90a"},
 		{"fence.proxy.alias", "70 100", "60"},
+		{"multimem.ld_reduce.add.e4m3x4", "100a 100f 107f 110f 120a 121a", "90a 100 120f 121"},
+		{"multimem.ld_reduce.add.acc::f16.v4.e5m2", "103f 110a 121a", "120f"},
 		{"membar.proxy.alias", "60 70", "53"},
 		{"cvt.rn.satfinite.e2m1x2.f32", "100a 101f 110f 120f 121a", "90a 100 120"},
 	} {

@@ -52,11 +52,11 @@ type typeExpr struct {
 }
 
 // commonOperands are the operands that mean the same in every form that has them.
-var commonOperands = parseSpecs("cache-policy=.u64 membermask=.u32 ctaMask=mask(multicast) mbar=any size=.u32<0..4294967280/16> " +
-	"count=.u32<1..1048575>")
+var commonOperands = parseSpecs("cache-policy=.u64 membermask=.u32 ctaMask=mask(multicast) mbar=any " +
+	"size=.u32<0..4294967280/16> count=.u32<1..1048575>")
 
 // comesWith are the optional operands that are there exactly when the opcode has a modifier or fills a slot.
-var comesWith = map[string]string{"cache-policy": ".L2::cache_hint", "ctaMask": "multicast", "byteMask": ".cp_mask",
+var comesWith = map[string]string{"cache-policy": "level::cache_hint", "ctaMask": "multicast", "byteMask": ".cp_mask",
 	"gAddrToOverride": ".override::global_address"}
 
 func parseSpecs(text string) map[string]spec {

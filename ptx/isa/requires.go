@@ -12,6 +12,7 @@ type Needs struct {
 	Arch    string // "f": only family- and architecture-specific targets have it; "a": only the latter (11.1.2)
 	Family  int    // the last architecture family that has it; 0: all
 	Lacks   int    // a target after SM that does not have it; 0: none
+	Also    int    // a later family whose architecture-specific targets have it; 0: none
 	Cause   string // the modifier that asks for most, or "" for the form itself
 }
 
@@ -35,7 +36,7 @@ func (b *Bound) requires() Needs {
 			n.Arch = g.Arch
 		}
 		if g.Family != 0 && (n.Family == 0 || g.Family < n.Family) {
-			n.Family = g.Family
+			n.Family, n.Also = g.Family, g.Also
 		}
 		if g.Lacks != 0 {
 			n.Lacks = g.Lacks
@@ -82,7 +83,8 @@ func (n Needs) On(sm int, arch string) bool {
 	case n.Arch == "":
 		return true
 	}
-	return strictness(arch) >= strictness(n.Arch) && (n.Family == 0 || sm/10 <= n.Family) && sm != n.Lacks
+	own := strictness(arch) >= strictness(n.Arch) && (n.Family == 0 || sm/10 <= n.Family) && sm != n.Lacks
+	return own || arch == "a" && sm/10 == n.Also
 }
 
 // strictness orders the target suffixes: sm_100a has all that sm_100f has, and that all of sm_100.

@@ -67,37 +67,42 @@ var restrictions = []struct{ section, legal, illegal string }{
 		ld.relaxed|acquire.gpu.global.L1::no_allocate.L2::cache_hint.L2::256B.u32
 		ld.relaxed.sys.L2::64B.b128 ld.global.L1::evict_last.L2::evict_first.v8.b32 ld.global.ca.v8.f32
 		ld.weak.L2::cache_hint.v4.f64 ld.acquire.gpu.global.L2::evict_last.v4.u64 ld.volatile.global.v8.s32
-		ld.mmio.relaxed.sys.global.u32 ld.global.cs.nc.v8.f32 ld.global.nc.L2::evict_first.v4.b64 ld.volatile.local.u32`,
-		`ld.shared|local|const|param.L1::evict_last|L2::cache_hint|L2::64B.u32 ld.relaxed.cta.shared.L1::evict_last.u32
-		ld.shared.L1::evict_last.L2::cache_hint.u32 ld.volatile.shared|local.L2::64B.u32
-		ld.volatile.global.L2::cache_hint|L1::evict_last.u32 ld.volatile.ca.u32
+		ld.mmio.relaxed|acquire.sys.global.u32 ld.global.u32.proxy::readonly ld.f64.proxy::readonly
+		ld.global.cs.nc.v8.f32 ld.global.nc.L2::evict_first.v4.b64 ld.volatile.local.u32`,
+		`ld.shared|local|const|param.L1::evict_last|L2::cache_hint|L2::64B.u32
+		ld.relaxed.cta.shared.L1::evict_last.u32 ld.shared.L1::evict_last.L2::cache_hint.u32
+		ld.volatile.shared|local.L2::64B.u32 ld.volatile.global.L2::cache_hint|L1::evict_last.u32 ld.volatile.ca.u32
 		ld.relaxed|acquire.cta.shared.L2::cache_hint|L2::64B.u32 ld.relaxed.gpu.local|const|param.u32 ld.relaxed.gpu.ca.u32
 		ld.weak.gpu.u32 ld.weak.relaxed.gpu.u32 ld.acquire.u32 ld.release.gpu.u32 ld.ca.L1::evict_last.u32
 		ld.global.L2::evict_last.v4.f32 ld.global.L2::evict_last.u32 ld.shared.v8.f32 ld.local.v4.u64 ld.v8.u16 ld.v8.b64
 		ld.v2.b128 ld.mmio.relaxed.gpu.u32 ld.mmio.u32 ld.mmio.relaxed.sys.shared.u32 ld.mmio.relaxed.sys.v2.u32
-		ld.mmio.acquire.sys.u32 ld.shared.nc.u32 ld.global.cv|lu.nc.u32 ld.global.ca.nc.L1::evict_last.u32 ld.nc.u32
+		ld.mmio.acquire.gpu.u32 ld.mmio.acquire.u32 ld.mmio.volatile.sys.u32 ld.acquire.sys.u32.proxy::readonly
+		ld.weak|volatile.u32.proxy::readonly ld.shared|const|param.u32.proxy::readonly ld.v2.u32.proxy::readonly
+		ld.global.ca|nc|L1::evict_last|L2::64B.u32.proxy::readonly ld.shared.nc.u32 ld.global.cv|lu.nc.u32 ld.global.ca.nc.L1::evict_last.u32 ld.nc.u32
 		ld.volatile.const|param.u32 ldu.shared.u32 ldu.global.v4.f64`},
 	{"9.7.9.11",
 		`st.global.L1::evict_last.L2::cache_hint.u32 st.wb.L2::cache_hint.u32
 		st.release.gpu.global.L1::no_allocate.L2::cache_hint.f32 st.global.cs.v8.f32
-		st.global.L2::evict_last.v4.f64 st.volatile.v8.u32 st.relaxed.sys.L2::evict_first.v8.b32 st.mmio.relaxed.sys.u8`,
+		st.global.L2::evict_last.v4.f64 st.volatile.v8.u32 st.relaxed.sys.L2::evict_first.v8.b32
+		st.mmio.relaxed.sys.u8`,
 		`st.shared|local|param.L1::evict_last|L2::cache_hint.u32 st.relaxed.cta.shared.L1::evict_last.b16
 		st.relaxed.cta.shared.L2::cache_hint.u32 st.global.L2::64B.u32 st.global.ca.u32
 		st.volatile.global.L1::evict_last.u32 st.volatile.cs.u32 st.acquire.gpu.u32 st.release.gpu.local|param.u32
 		st.shared.v8.f32 st.local|shared|param.v4.f64 st.global.L2::evict_last.v2.f64 st.wb.L1::evict_last.u32
-		st.mmio.release.sys.u32 st.mmio.relaxed.cta.u32 st.param::entry.u32 st.weak.volatile.u32`},
+		st.mmio.release.gpu.u32 st.mmio.release.u32 st.mmio.release.sys.shared.u32 st.mmio.release.sys.v2.u32 st.mmio.relaxed.cta.u32 st.param::entry.u32 st.weak.volatile.u32`},
 	// .mmio goes with .release.sys; what completes on an mbarrier is weak, or at cluster scope.
 	{"9.7.9.12, 9.7.13.7",
-		`st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 st.async.weak.mbarrier::complete_tx::bytes.u64
+		`st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 st.async.weak.mbarrier::complete_tx::bytes.b128 st.async.weak.mbarrier::complete_tx::bytes.u64
 		st.async.mmio.release.sys.global.u32 st.async.release.gpu|sys.u8
 		red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32
-		red.async.relaxed.cluster.mbarrier::complete_tx::bytes.min.s32 red.async.mmio.release.sys.global.add.u64
-		red.async.release.gpu|cluster.global.add.s64`,
+		red.async.relaxed.cluster.mbarrier::complete_tx::bytes.min.s32
+		red.async.mmio.release.sys.global.add.u64 red.async.release.gpu|sys.global.add.s64`,
 		`st.async.mmio.release.gpu.global.u32 st.async.release.cluster|cta.u32 st.async.release.gpu.shared::cluster.u32
 		st.async.mmio.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 st.async.global.mbarrier::complete_tx::bytes.u32
 		st.async.mbarrier::complete_tx::bytes.v8.u32 st.async.mbarrier::complete_tx::bytes.u16
 		red.async.mmio.release.gpu|cluster.global.add.u32 red.async.relaxed.gpu.mbarrier::complete_tx::bytes.inc.u32
-		red.async.release.gpu.global.min.u32 red.async.relaxed.cluster.mbarrier::complete_tx::bytes.add.s64
+		red.async.release.gpu.global.min.u32 red.async.release.cluster.global.add.u32
+		st.async.cluster.mbarrier::complete_tx::bytes.u32 st.async.mbarrier::complete_tx::bytes.v2.b128 st.async.release.gpu.global.b128 red.async.relaxed.cluster.mbarrier::complete_tx::bytes.add.s64
 		red.async.relaxed.cluster.mbarrier::complete_tx::bytes.and.u32
 		red.async.release.gpu.mbarrier::complete_tx::bytes.add.u32`},
 	// A multimem access of floats has 32, 64 or 128 bits; what it adds up in depends on the type.
@@ -174,18 +179,16 @@ var restrictions = []struct{ section, legal, illegal string }{
 		atom|red.release.sys.global.and.b64
 		atom|red.add.noftz.L2::cache_hint.bf16x2 atom.acq_rel.cta.shared.exch.b64 atom.cas.b16|b32|b64|b128
 		atom.global.exch.L2::cache_hint.b128 atom.shared::cluster.inc.u32 atom|red.global.add.v4.f32
-		atom|red.add.noftz.f32 atom|red.release.gpu.global.add.noftz.L2::cache_hint.f32
-		atom|red.shared.add.noftz.f32
-		atom|red.global.add.noftz.v4.f32
-		atom|red.relaxed.gpu.global.max.noftz.v8.f16 atom|red.min.noftz.L2::cache_hint.v4.bf16x2 atom.cta.add.f64`,
+		atom|red.relaxed.gpu.global.max.noftz.v8.f16 atom|red.min.noftz.L2::cache_hint.v4.bf16x2 atom.cta.add.f64
+		atom|red.shared.add.noftz.f32 atom|red.add.noftz.L2::cache_hint.f32 atom|red.add.noftz.v2|v4.f32`,
 		`atom|red.shared.add.L2::cache_hint.u32|f32 atom|red.shared.add.noftz.L2::cache_hint.f16
 		atom.shared.exch.L2::cache_hint.b128|b32
 		atom|red.relaxed.cta.shared::cta.add.L2::cache_hint.f32 atom|red.local|const|param.add.u32
 		atom.cas.L2::cache_hint.b32
 		atom|red.shared.add.v2.f32 atom|red.global.add.v8.f32 atom|red.global.min.v2.f32
 		atom|red.global.add.noftz.v8.f16x2
-		atom|red.global.add.v2.f16 atom|red.add.noftz.f64 atom|red.min.noftz.f16|f32
-		atom|red.global.max.noftz.v2.f32 atom.global.and.noftz.v2.f16 atom|red.global.add.v2.u32
+		atom|red.global.add.v2.f16 atom|red.add.noftz.f64 atom|red.min.noftz.f32 atom|red.add.noftz.v8.f32
+		atom|red.min.noftz.f16 atom.global.and.noftz.v2.f16 atom|red.global.add.v2.u32
 		red.acquire|acq_rel.gpu.add.u32 atom.sc.gpu.add.u32 atom.exch.u32 atom.cas.b8 red.exch.b32
 		atom.max.f32 atom.exch.b16
 		atom|red.weak.add.u32 atom.volatile.add.u32 atom.add.b32 red.inc.u64 atom.add.s16`},

@@ -3,6 +3,7 @@ package isa
 import (
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +12,7 @@ import (
 )
 
 // spell writes out all opcodes of a syntax line in the manual's notation: `{…}` is optional, `{::a, ::b}` after a word
-// are endings that it may have, and a word of the sets stands for its values, which may contain all of this.
+// are endings that it may have, and a word that is a set stands for its values, which may contain all of this.
 func spellWith(text string, sets map[string][]string) []string {
 	if text == "" {
 		return []string{""}
@@ -38,8 +39,13 @@ func spellWith(text string, sets map[string][]string) []string {
 				heads = append(heads, heads[0]+strings.TrimSpace(ending))
 			}
 		} else if values, ok := sets[heads[0]]; ok {
+			name := heads[0]
 			heads = nil
 			for _, v := range values {
+				if v == name { // .clamp = .trap .clamp .zero
+					heads = append(heads, v)
+					continue
+				}
 				heads = append(heads, spellWith(v, sets)...)
 			}
 		}
@@ -131,6 +137,9 @@ const triedNeighbours = 10_000
 // opcode that they spell and no other, and refuses those that differ from one of them in one modifier, which is one too
 // many, too few or another.
 func TestSpace(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("the table is the same everywhere, and this is slow here")
+	}
 	mnemonics, opcodes := space(t)
 	theCatalog.index()
 	random := rand.New(rand.NewPCG(9, 4))

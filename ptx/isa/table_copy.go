@@ -2,8 +2,8 @@ package isa
 
 import "strings"
 
-// Value sets of bulk copies, and of tensor copies with the state spaces that they have. Those of bulkSets go first, so that
-// they hold where a line has none of its own.
+// Value sets of bulk copies, and of tensor copies with the state spaces that they have. Those of bulkSets go first, so
+// that they hold where a line has none of its own.
 const (
 	bulkSets = `
 		.level::cache_hint = { .L2::cache_hint };
@@ -36,9 +36,9 @@ func bulkCopy(line, sets string) string {
 }
 
 // tensorModes writes a syntax line of a tensor copy once for each kind of load mode, in the place of MODE, because each
-// has dimensions of its own (5.5.3.4, 5.5.4, 5.5.5); INFO is where modes with offsets take them. Where the line has
-// OVERRIDE, the address of the tensor may be overridden; its sizes and strides only with the address, in tiles, and with
-// masks of 32 bits (9.7.10.28.5.2).
+// has dimensions of its own (5.5.3.4, 5.5.4, 5.5.5); INFO is where modes with offsets take them. OVERRIDE and TENSOR are
+// where the tensor's address may be overridden; sizes and strides may be only with the address, in tiles, and with masks
+// of 32 bits (9.7.10.28.5.2).
 func tensorModes(line, rows, im2col, sets string) string {
 	const address, size = ".override::global_address", "[tensorMap, gAddrToOverride, tensorSizeToOverride, "
 	info, base := "", "[tensorMap{, gAddrToOverride}, tensorCoords]"
@@ -61,8 +61,8 @@ func tensorModes(line, rows, im2col, sets string) string {
 		if m.values == "" {
 			continue
 		}
-		text += strings.NewReplacer("MODE", m.slot, "OVERRIDE", m.override, "TENSOR", m.tensor, "INFO", m.info).Replace(line) +
-			m.note + "\n.load_mode = { " + m.values + " }; .dim = { " + m.dims + " };" + sets
+		places := strings.NewReplacer("MODE", m.slot, "OVERRIDE", m.override, "TENSOR", m.tensor, "INFO", m.info)
+		text += places.Replace(line) + m.note + "\n.load_mode = { " + m.values + " }; .dim = { " + m.dims + " };" + sets
 		if i >= 3 && strings.Contains(line, "{.multicast}") {
 			text += ".multicast = { .multicast::cluster::32b };"
 		}
@@ -359,7 +359,7 @@ var copyForms = []Form{
 			.mode = { .tile };
 			.ss   = { .global, .shared::cta };`,
 		Gates: []Gate{{Mod: ".swizzle_atomicity", Version: 86, SM: 100}, {Mod: "@elemtype", From: 13, Version: 87, SM: 100},
-			{Mod: "@swizzle_mode", From: 4, Version: 88, SM: 103}},
+			{Mod: "@swizzle_mode", From: 4, Version: 88, SM: 103, Arch: "a", Family: 10}},
 		Operands: "addr=any new_val=type ord=.u32#<0..4> elemtype=type#<0..15> interleave_layout=type#<0..2> " +
 			"swizzle_mode=type#<0..4> swizzle_atomicity=type#<0..3> fill_mode=type#<0..1>", // Table 33
 		Summary: "Changes one field of a tensor map.",

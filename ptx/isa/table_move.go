@@ -74,11 +74,12 @@ var memoryGates = []Gate{
 }
 
 // narrowFloats are the requirements of multimem's 8-bit floating-point types.
-var narrowFloats = []Gate{
-	{Mod: ".e5m2", Version: 86, SM: 100, Arch: "f"}, {Mod: ".e5m2x2", Version: 86, SM: 100, Arch: "f"},
-	{Mod: ".e5m2x4", Version: 86, SM: 100, Arch: "f"}, {Mod: ".e4m3", Version: 86, SM: 100, Arch: "f"},
-	{Mod: ".e4m3x2", Version: 86, SM: 100, Arch: "f"}, {Mod: ".e4m3x4", Version: 86, SM: 100, Arch: "f"},
-}
+var narrowFloats = func() (gates []Gate) {
+	for _, mod := range []string{".e5m2", ".e5m2x2", ".e5m2x4", ".e4m3", ".e4m3x2", ".e4m3x4"} {
+		gates = append(gates, Gate{Mod: mod, Version: 86, SM: 100, Arch: "f", Family: 11, Also: 12})
+	}
+	return gates
+}()
 
 // multimemIntegers are syntax lines for each kind of integer operation, with the types that it has (9.7.9.14).
 func multimemIntegers(lines ...string) string {
@@ -222,12 +223,18 @@ var moveForms = []Form{
 		Summary:  "Strong load that orders later accesses after it, within a scope.",
 		Example:  "ld.acquire.gpu.global.u32 d, [a];"},
 	{ID: "ld.mmio", Section: "9.7.9.8", Mnemonic: "ld", Tier: 4, Version: 82, SM: 70, Effect: ReadsMemory,
-		Syntax: "ld.mmio.relaxed.sys{.ss}.type d, [a];  // .mmio goes with .relaxed.sys" + scalarTypes +
-			".ss = { .global };",
-		Gates:    memoryGates,
+		Syntax: "ld.mmio.sem.sys{.ss}.type d, [a];  // .mmio goes with .relaxed.sys or .acquire.sys" + scalarTypes +
+			".sem = { .acquire, .relaxed }; .ss = { .global };",
+		Gates:    append([]Gate{{Mod: ".acquire", Version: 93, SM: 75}}, memoryGates...),
 		Operands: "d=type!^ a=any",
 		Summary:  "Load from memory-mapped input and output: performed exactly once.",
 		Example:  "ld.mmio.relaxed.sys.global.u32 d, [a];"},
+	{ID: "ld.readonly", Section: "9.7.10.8", Mnemonic: "ld", Tier: 3, Version: 94, SM: 90, Effect: ReadsMemory,
+		Syntax: "ld{.ss}.type.proxy::readonly d, [a];  // .proxy::readonly is for scalars in global memory" + scalarTypes +
+			globalSpace,
+		Operands: "d=type!^ a=any",
+		Summary:  "Load of memory that nothing writes while the kernel runs.",
+		Example:  "ld.global.u32.proxy::readonly %r0, [%rd0];"},
 	{ID: "ld.hints", Section: "9.7.9.8", Mnemonic: "ld", Tier: 2, Version: 74, SM: 70, Effect: ReadsMemory,
 		Syntax: access("ld{.weak}{.ss}.level1::eviction_priority{.level::cache_hint}{.level::prefetch_size}",
 			"d, [a]{.unified}{, cache-policy};", hintsOnly, globalSpace) +
@@ -305,9 +312,9 @@ var moveForms = []Form{
 		Summary:  "Strong store that orders earlier accesses before it, within a scope.",
 		Example:  "st.release.cta.shared.u32 [a], b;"},
 	{ID: "st.mmio", Section: "9.7.9.11", Mnemonic: "st", Tier: 4, Version: 82, SM: 70, Effect: WritesMemory,
-		Syntax: "st.mmio.relaxed.sys{.ss}.type [a], b;  // .mmio goes with .relaxed.sys" + scalarTypes +
-			".ss = { .global };",
-		Gates:    memoryGates,
+		Syntax: "st.mmio.sem.sys{.ss}.type [a], b;  // .mmio goes with .relaxed.sys or .release.sys" + scalarTypes +
+			".sem = { .release, .relaxed }; .ss = { .global };",
+		Gates:    append([]Gate{{Mod: ".release", Version: 93, SM: 75}}, memoryGates...),
 		Operands: "a=any b=type^",
 		Summary:  "Store to memory-mapped input and output: performed exactly once.",
 		Example:  "st.mmio.relaxed.sys.global.u32 [a], b;"},
@@ -326,21 +333,20 @@ var moveForms = []Form{
 		Summary:  "Store with hints to the caches, or of 256 bits to global memory.",
 		Example:  "st.global.L1::no_allocate.u32 [p], a;"},
 	{ID: "st.async", Section: "9.7.9.12", Mnemonic: "st", Tier: 3, Version: 81, SM: 90, Effect: WritesMemory,
-		Syntax: `st.async{.weak}{.ss}.completion_mechanism{.vec}.type  [a], b, [mbar];
-			st.async.scope{.ss}.completion_mechanism{.vec}.type   [a], b, [mbar];
+		Syntax: `st.async{.weak}{.ss}.completion_mechanism{.vec}.type [a], b, [mbar];
 			.vec   = { .v2, .v4 };
 			.type  = { .b32, .u32, .s32, .f32 };
 
-			st.async{.weak}{.ss}.completion_mechanism{.vec}.type  [a], b, [mbar];
-			st.async.scope{.ss}.completion_mechanism{.vec}.type   [a], b, [mbar];
+			st.async{.weak}{.ss}.completion_mechanism{.vec}.type [a], b, [mbar];
 			.vec   = { .v2 };
 			.type  = { .b64, .u64, .s64, .f64 };
 
-			.scope = { .cluster };
+			st.async{.weak}{.ss}.completion_mechanism.b128 [a], b, [mbar];
+
 			.ss    = { .shared::cluster };
 			.completion_mechanism = { .mbarrier::complete_tx::bytes };`,
-		Gates:    []Gate{{Mod: ".cluster", Version: 87, SM: 100}},
-		Operands: "a=any b=type*",
+		Gates:    []Gate{{Mod: ".b128", Version: 92}},
+		Operands: "a=any b=1*",
 		Summary:  "Asynchronous store to shared memory of the cluster, tracked by an mbarrier.",
 		Example:  "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [addr], b, [mbar_addr];"},
 	{ID: "st.async.global", Section: "9.7.9.12", Mnemonic: "st", Tier: 3, Version: 87, SM: 100, Effect: WritesMemory,
@@ -380,7 +386,7 @@ var moveForms = []Form{
 			.ss    = { .global };
 			.ldsem = { .relaxed, .acquire };
 			.scope = { .cta, .cluster, .gpu, .sys };`,
-		Gates: append([]Gate{{Mod: ".acc::f32", Version: 82}, {Mod: ".acc::f16", Version: 86, SM: 100, Arch: "f"}},
+		Gates: append([]Gate{{Mod: ".acc::f32", Version: 82}, {Mod: ".acc::f16", Version: 86, SM: 100, Arch: "f", Family: 11, Also: 12}},
 			narrowFloats...),
 		Operands: "d=1!* a=any",
 		Summary:  "Loads from all places behind a multimem address and reduces the values.",
@@ -412,11 +418,13 @@ var moveForms = []Form{
 	{ID: "prefetch", Section: "9.7.9.15", Mnemonic: "prefetch", Tier: 2, Version: 20, SM: 20, Effect: NoEffect,
 		Syntax: `prefetch{.space}.level                   [a];
 			prefetch{.global}.level::eviction_priority [a];
+			prefetch{.global}.level::prefetch_size.valid_addr [a];
 			prefetchu.L1                             [a];
+			.level::prefetch_size = { .L1::32B };
 			.space = { .global, .local };
 			.level = { .L1, .L2 };
 			.level::eviction_priority = { .L2::evict_last, .L2::evict_normal };`,
-		Gates:    []Gate{{Mod: "level::eviction_priority", Version: 74, SM: 80}},
+		Gates:    []Gate{{Mod: "level::eviction_priority", Version: 74, SM: 80}, {Mod: ".valid_addr", Version: 94, SM: 90}},
 		Operands: "a=any",
 		Summary:  "Asks for a line to be brought into a cache; no visible effect.",
 		Example:  "prefetch.global.L1 [ptr];"},
@@ -434,6 +442,23 @@ var moveForms = []Form{
 		Operands: "a=any size=.u32#<128>",
 		Summary:  "Sets the eviction priority of a cache line; no visible effect.",
 		Example:  "applypriority.global.L2::evict_normal [ptr], 128;"},
+	{ID: "applypriority.async.bulk", Section: "9.7.10.18", Mnemonic: "applypriority", Tier: 4, Version: 94, SM: 107,
+		Arch: "f", Family: 10, Effect: NoEffect,
+		Syntax: `applypriority.async.bulk{.src}.completion_mechanism.level::eviction_priority [a], size;
+			.src = { .global };
+			.completion_mechanism = { .bulk_group };
+			.level::eviction_priority = { .L2::evict_normal };`,
+		Operands: "a=any",
+		Summary:  "Sets the eviction priority of a block of memory; no visible effect.",
+		Example:  "applypriority.async.bulk.global.bulk_group.L2::evict_normal [ptr], 128;"},
+	{ID: "applypriority.async.bulk.tensor", Section: "9.7.10.19", Mnemonic: "applypriority", Tier: 4, Version: 94, SM: 107,
+		Arch: "f", Family: 10, Effect: NoEffect,
+		Syntax: tensorModes("applypriority.async.bulk.tensor.dim{.src}.completion_mechanismMODE.level::eviction_priority"+
+			"OVERRIDE TENSORINFO;", ".tile::gather4", ".im2col, .im2col::w, .im2col::w::128", `.src = { .global };
+			.completion_mechanism = { .bulk_group }; .level::eviction_priority = { .L2::evict_normal };`),
+		Operands: "im2colInfo=.u16*0 " + tensorOperands,
+		Summary:  "Sets the eviction priority of a tensor tile; no visible effect.",
+		Example:  "applypriority.async.bulk.tensor.2d.global.bulk_group.tile.L2::evict_normal [tensorDesc, {u, v}];"},
 	{ID: "discard", Section: "9.7.9.17", Mnemonic: "discard", Tier: 3, Version: 74, SM: 80, Effect: WritesMemory,
 		Syntax: `discard{.global}.level [a], size;
 			.level = { .L2 };`,
@@ -443,11 +468,14 @@ var moveForms = []Form{
 	{ID: "createpolicy", Section: "9.7.9.18", Mnemonic: "createpolicy", Tier: 3, Version: 74, SM: 80,
 		Syntax: `createpolicy.range{.global}.level::primary_priority{.level::secondary_priority}.b64
 				policy, [a], primary-size, total-size;
+			createpolicy.range.fabric.level::primary_priority{.level::secondary_priority}.b64
+				policy, [aLe, aOff], primary-size, total-size;
 			createpolicy.fractional.level::primary_priority{.level::secondary_priority}.b64 policy{, fraction};
 			createpolicy.cvt.L2.b64 policy, access-property;
 			.level::primary_priority   = { .L2::evict_last, .L2::evict_normal, .L2::evict_first, .L2::evict_unchanged };
 			.level::secondary_priority = { .L2::evict_first, .L2::evict_unchanged };`,
-		Operands: "policy=.b64! a=any primary-size,total-size=.u32 fraction=.f32 access-property=.b64",
+		Gates:    []Gate{{Mod: ".fabric", Version: 94, SM: 100}},
+		Operands: "policy=.b64! a=any aLe=.u32 aOff=.u64 primary-size,total-size=.u32 fraction=.f32 access-property=.b64",
 		Summary:  "Makes a cache eviction policy; no visible effect but its handle.",
 		Example:  "createpolicy.fractional.L2::evict_last.b64 policy, 1.0;"},
 	{ID: "isspacep", Section: "9.7.9.19", Mnemonic: "isspacep", Tier: 2, Version: 20, SM: 20,

@@ -15,9 +15,9 @@ var atomGates = []Gate{
 	{Mod: ".min.u64", Version: 31, SM: 32}, {Mod: ".max.u64", Version: 31, SM: 32},
 	{Mod: ".min.s64", Version: 31, SM: 32}, {Mod: ".max.s64", Version: 31, SM: 32},
 	{Mod: ".f32", Version: 20, SM: 20}, {Mod: ".f64", Version: 50, SM: 60},
-	{Mod: ".noftz.f32", Version: 94, SM: 90}, {Mod: ".f16x2", Version: 62, SM: 60}, {Mod: ".f16", Version: 63, SM: 70},
+	{Mod: ".f16x2", Version: 62, SM: 60}, {Mod: ".f16", Version: 63, SM: 70},
 	{Mod: ".bf16", Version: 78, SM: 90}, {Mod: ".bf16x2", Version: 78, SM: 90},
-	{Mod: ".sys.b128", Version: 84},
+	{Mod: ".sys.b128", Version: 84}, {Mod: ".noftz.f32", Version: 94, SM: 90},
 }
 
 // Value sets of atom and red: which operation takes which types (9.7.13.5).
@@ -169,11 +169,18 @@ var syncForms = []Form{
 			fence.proxy.tensormap::generic.acquire.scope [addr], size;
 			fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;
 			fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;
+			fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cluster;
+			fence.proxy.alias.sem_alias.sys;
+			fence.proxy.to_proxykind::from_proxykind_fabric.alias.sem_fabric.sys;
+			.sem_alias = .sem_fabric = { .acquire, .release };
+			.to_proxykind::from_proxykind_fabric = { .generic::fabric, .fabric::generic, .fabric::fabric };
 			.proxykind = .kind = { .alias };
 			.space     = { .global, .shared::cta, .shared::cluster };
 			.scope     = { .cta, .cluster, .gpu, .sys };`,
 		Gates: []Gate{{Mod: "proxykind", SM: 70}, {Mod: ".async", Version: 80, SM: 90}, {Mod: ".tensormap::generic", Version: 83, SM: 90},
-			{Mod: ".async::generic", Version: 86, SM: 90}},
+			{Mod: ".async::generic", Version: 86, SM: 90}, {Mod: "sem_alias", Version: 94, SM: 90},
+			{Mod: "to_proxykind::from_proxykind_fabric", Version: 93, SM: 100},
+			{Mod: ".sync_restrict::shared::cluster::read", Version: 94, SM: 90}},
 		Operands: "addr=any size=.u32#<128>",
 		Summary:  "Orders accesses that go different ways to memory.",
 		Example:  "fence.proxy.async;"},
@@ -325,7 +332,7 @@ var syncForms = []Form{
 			.scope = { .sys };
 
 			red.async.sem.scope{.ss}.add.type [a], b;
-			.scope = { .gpu, .cluster, .sys };
+			.scope = { .gpu, .sys };
 
 			.sem   = { .release };
 			.ss    = { .global };

@@ -121,7 +121,7 @@ func (b *Bound) Tuple(name string) int {
 		return b.tensorMemory(name)
 	case "spcompress", "spdecompress":
 		return b.compressed(name)
-	case "cp":
+	case "cp", "applypriority", "fabric":
 		return b.tensor(name)
 	case "tex":
 		switch {
