@@ -19,7 +19,7 @@ type Form struct {
 	SM       int    // lowest target: 90 is sm_90
 	Arch     string // "f": only targets with suffix f or a have it; "a": only those with suffix a (11.1.2)
 	Family   int    // with Arch: the last architecture family that has it, 11 for sm_11x; 0: all that followed
-	Gates    []Gate // further requirements of single modifiers
+	Gates    []Gate // more requirements, of single modifiers
 	Tier     int    // 1 every learner needs it … 4 special
 	Effect   Effect // what else it touches besides its destinations
 	Gone     Gone   // when it was taken out of PTX
@@ -28,7 +28,7 @@ type Form struct {
 	Example  string // one valid statement
 }
 
-// Gone says from where on a form no longer exists: from this PTX version on, for targets from SM on. The zero Gone
+// Gone says since when a form no longer exists: from this PTX version on, and for targets from SM on. The zero Gone
 // means that the form is still there.
 type Gone struct{ Version, SM int }
 

@@ -11,13 +11,14 @@ type Needs struct {
 	SM      int    // .target number
 	Arch    string // "f": only family- and architecture-specific targets have it; "a": only the latter (11.1.2)
 	Family  int    // the last architecture family that has it; 0: all
-	Cause   string // the modifier that asks for most, or "" for the form itself
+	Cause   string // the modifier that requires most, or "" for the form itself
 }
 
-// Requires is the PTX version and target that the opcode needs: those of its form, and of its modifiers.
+// Requires is the PTX version and target that the opcode needs, for its form and for its modifiers.
 func (b *Bound) Requires() Needs { return b.needs }
 
-// everywhere are the requirements of modifiers that mean the same in every form: 1.3 flushed without saying so.
+// everywhere are the requirements of modifiers that mean the same in every form. PTX ISA 1.3 flushed without the
+// modifier.
 var everywhere = []Gate{{Mod: ".ftz", Version: 14}}
 
 func (b *Bound) requires() Needs {
@@ -40,7 +41,8 @@ func (b *Bound) requires() Needs {
 	return n
 }
 
-// OperandNeeds is what an operand asks for beyond the opcode; nothing for most. from is the constant that it is, or 0.
+// OperandNeeds is what an operand requires beyond the opcode; most require nothing. from is the constant that the
+// operand is, or 0.
 func (b *Bound) OperandNeeds(operand string, from int64) (n Gate, ok bool) {
 	for _, g := range b.Form.Gates {
 		if g.Mod[0] == '@' && g.Mod[1:] == operand && from >= g.From {
