@@ -2,8 +2,7 @@ package ptx
 
 import "strings"
 
-// checkTuples checks the lengths of tuples that the opcode decides: of fragments of matrices, of the coordinates of
-// tensors.
+// checkTuples checks the tuples whose lengths the opcode decides: fragments of matrices and coordinates of tensors.
 func (p *parser) checkTuples(in *Inst) {
 	for i := range in.Operands {
 		op, slot := &in.Operands[i], &in.Match.Operands[i]
@@ -28,7 +27,7 @@ func (p *parser) checkTuples(in *Inst) {
 	}
 }
 
-// checkCopySize: cp.async copies 4, 8 or 16 bytes, past the first cache 16 only (9.7.9.25.3.1).
+// checkCopySize: cp.async copies 4, 8 or 16 bytes, and only 16 if it bypasses the first cache (9.7.9.25.3.1).
 func (p *parser) checkCopySize(in *Inst) {
 	if in.Match.Form.ID != "cp.async" || len(in.Operands) < 3 || in.Operands[2].Kind != OpImm {
 		return
