@@ -13,7 +13,7 @@ import (
 )
 
 func TestReconvergence(t *testing.T) {
-	// if/else inside a loop: the branch at 1 meets again at 4, the loop's at 6 after the loop
+	// if/else inside a loop: the sides of the branch at 1 meet at 4, those of the loop's branch at 6, after the loop
 	m := parseOK(t, kernel(`.reg .pred p; .reg .u32 a;
 TOP: mov.u32 a, 0;
 @p bra ELSE;
@@ -33,7 +33,7 @@ ret;`))
 }
 
 func TestEarlyExit(t *testing.T) {
-	// one side leaves: nothing but the end post-dominates the branch, but those that stay go on together at OUT
+	// one side leaves: only the end post-dominates the branch, but the lanes that stay go on together at OUT
 	m := parseOK(t, kernel(".reg .pred p;\n@p bra OUT;\nexit;\nOUT: ret;"))
 	f := m.Entries()[0]
 	require.Equal(t, -1, f.Blocks[0].IPDom)
@@ -42,8 +42,8 @@ func TestEarlyExit(t *testing.T) {
 	require.Equal(t, 3, m.Entries()[0].Insts[1].Reconv())
 }
 
-// TestMeetingPoints: small graphs, worked out by hand. After `=>` is the label where a branch's lanes meet; "end" is
-// the end of the body.
+// TestMeetingPoints: small graphs, solved by hand. After `=>` is the label where a branch's lanes meet; "end" is the
+// end of the body.
 func TestMeetingPoints(t *testing.T) {
 	const head = ".version 8.0\n.target sm_70\n.address_size 64\n" +
 		".func promised() .noreturn { trap; }\n.func ends() { exit; }\n.func may(.reg .pred p) { @p exit; ret; }\n"
@@ -210,12 +210,12 @@ func TestBranchToTheEnd(t *testing.T) {
 	m := parseOK(t, kernel(".reg .pred p;\n@p bra OUT;\nbar.sync 0;\nOUT:"))
 	f := m.Entries()[0]
 	require.Equal(t, []int{2}, f.Insts[0].Targets())
-	// the lanes that jump are gone at once: the others wait where they fall through
+	// the lanes that jump leave at once; the others wait where they fall through
 	require.Equal(t, 1, f.Insts[0].Reconv())
 }
 
 func TestInfiniteLoop(t *testing.T) {
-	// if/else in a loop without end still meets at JOIN
+	// the sides of an if/else in an endless loop still meet at JOIN
 	m := parseOK(t, kernel(`.reg .pred p;
 TOP: @p bra ELSE;
 bar.sync 0;
@@ -290,7 +290,7 @@ func endsFunction(f *Func, b *Block) bool {
 		b.End == end && word != "trap" && (word != "bra" && word != "brx" || last.Guard != nil)
 }
 
-// blocksAfter are the blocks that can follow one, as its last instruction says.
+// blocksAfter are the blocks that can follow a block, according to its last instruction.
 func blocksAfter(f *Func, b *Block) []int {
 	last := f.Insts[b.End-1]
 	word, _, _ := strings.Cut(last.Opcode, ".")
@@ -307,7 +307,8 @@ func blocksAfter(f *Func, b *Block) []int {
 	return out
 }
 
-// TestSharedTable: branches over one list share its edges, or 300 branches over 5000 labels would make 1.5 million.
+// TestSharedTable: branches over one list share its edges; otherwise 300 branches over 5000 labels would make 1.5
+// million.
 func TestSharedTable(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("ts: .branchtargets L<5000>;\n")
@@ -366,7 +367,7 @@ func TestManyBlocks(t *testing.T) {
 	}
 }
 
-// TestFarNames: a name from far outside means what is declared there, until the scope itself declares it.
+// TestFarNames: a name from far outside has the meaning declared there, until the scope itself declares it.
 func TestFarNames(t *testing.T) {
 	deep := 20
 	m := parseOK(t, kernel(".reg .b32 a;\n"+strings.Repeat("{ .reg .b32 x;\n", deep)+

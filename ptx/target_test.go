@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTargets: which targets there are from which version on (11.1.2, PTX ISA notes), as what an unknown newer one is
-// taken, and what is no target.
+// TestTargets: the targets and their first versions (11.1.2, PTX ISA notes), the replacements of unknown newer ones,
+// and words that are not targets.
 func TestTargets(t *testing.T) {
 	for _, c := range []struct{ version, target, sm, want string }{
 		{"9.1", "sm_121a", "sm_121a", ""},
@@ -66,7 +66,7 @@ func TestTargetFeatures(t *testing.T) {
 	}
 }
 
-// TestNewerInstruction: what the table does not have may be an instruction of a newer version.
+// TestNewerInstruction: an opcode that the table does not have may be an instruction of a newer version.
 func TestNewerInstruction(t *testing.T) {
 	const known = "; the instructions known here are those of PTX ISA 9.1, and the module says .version "
 	for _, c := range []struct{ version, text, want string }{

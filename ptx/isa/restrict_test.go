@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// restrictions are what the manual's prose allows and forbids of what its syntax lines would let through: opcodes of a
-// section that are legal, and opcodes that are not. `a|b` stands for two opcodes.
+// restrictions are opcodes that the manual's syntax lines allow: for each section those that its prose allows too, and
+// those that it forbids. `a|b` stands for two opcodes.
 var restrictions = []struct{ section, legal, illegal string }{
 	// im2col is for 3 to 5 dimensions (5.5.4), four rows are of 2-dimensional tensors (5.5.3.4).
 	{"9.7.9.27.1.2",
@@ -59,8 +59,8 @@ var restrictions = []struct{ section, legal, illegal string }{
 		fma.rn.sat.relu.f16 fma.rn.oob.sat|ftz.f16 min|max.xorsign.f32 min|max.NaN|ftz.f64 min|max.abs.f16 min|max.ftz.bf16
 		min|max.relu.f32|f16 neg|abs.ftz.bf16|f64 ex2.approx.ftz.f16 ex2.approx.bf16 tanh.approx.ftz.f32|f16 add.ftz.f32.f16
 		mul.rn.f32.f16 add.f32.f64 fma.sat.f32.f16 add|sub|mul.rz.f16 sqrt.approx.f64 rcp.rn.ftz.f64 lg2.approx.f64|f16`},
-	// Prefetches and cache policies are for global memory, L2 priorities for 256 bits, and no cache operator stands beside
-	// a memory ordering or an eviction priority.
+	// Prefetches and cache policies are for global memory, L2 priorities for 256 bits, and a cache operator excludes
+	// memory orderings and eviction priorities.
 	{"9.7.9.8",
 		`ld.global.L1::evict_first.L2::cache_hint.L2::128B.u32 ld.L2::cache_hint.u32 ld.weak.global.ca.L2::cache_hint.v2.u64
 		ld.weak.L1::evict_last.u32 ld.volatile.L2::64B.u32 ld.volatile.global.L2::64B.v4.f32
@@ -86,7 +86,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		st.volatile.global.L1::evict_last.u32 st.volatile.cs.u32 st.acquire.gpu.u32 st.release.gpu.local|param.u32
 		st.shared.v8.f32 st.local|shared|param.v4.f64 st.global.L2::evict_last.v2.f64 st.wb.L1::evict_last.u32
 		st.mmio.release.sys.u32 st.mmio.relaxed.cta.u32 st.param::entry.u32 st.weak.volatile.u32`},
-	// .mmio goes with .release.sys; what completes on an mbarrier is weak, or at cluster scope.
+	// .mmio needs .release.sys; operations that complete on an mbarrier are weak, or at cluster scope.
 	{"9.7.9.12, 9.7.13.7",
 		`st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 st.async.weak.mbarrier::complete_tx::bytes.u64
 		st.async.mmio.release.sys.global.u32 st.async.release.gpu|sys.u8
@@ -100,7 +100,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		red.async.release.gpu.global.min.u32 red.async.relaxed.cluster.mbarrier::complete_tx::bytes.add.s64
 		red.async.relaxed.cluster.mbarrier::complete_tx::bytes.and.u32
 		red.async.release.gpu.mbarrier::complete_tx::bytes.add.u32`},
-	// A multimem access of floats has 32, 64 or 128 bits; what it adds up in depends on the type.
+	// A multimem access of floats has 32, 64 or 128 bits; the type of its sum depends on its own type.
 	{"9.7.9.14",
 		`multimem.ld_reduce.add.u32|u64|s32 multimem.ld_reduce|red.min.s64 multimem.ld_reduce|red.xor.b64
 		multimem.ld_reduce.relaxed.sys.global.add.acc::f32.v8.f16 multimem.ld_reduce.weak.max.v4.bf16x2
@@ -235,7 +235,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 wgmma.mma_async.sync.aligned.m64n264k16.f32.f16.f16
 		wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.xor.popc wgmma.mma_async.sync.aligned.m64n8k16.satfinite.f32.f16.f16
 		wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16 wgmma.mma_async.sp.sync.aligned.m64n8k256.s32.b1.b1.and.popc`},
-	// Scale factors by kind (Table 56), shapes and repetitions (Table 49), what is shifted is not kept.
+	// Scale factors by kind (Table 56), shapes and repetitions (Table 49); a shifted matrix is not kept.
 	{"9.7.16",
 		`tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.scale_vec::1X
 		tcgen05.mma.cta_group::1.kind::mxf4.block_scale.block32
@@ -301,7 +301,7 @@ func vocabulary(mnemonic string) map[string]bool {
 }
 
 // neighbour finds a legal opcode that differs in one modifier, which is one too many, too few or another. An opcode
-// that has none is wrong in more ways than the one it stands for.
+// without a neighbour is wrong in more than one way.
 func neighbour(opcode string) string {
 	legal := func(words []string) bool {
 		_, mods := splitOpcode(strings.Join(words, "."))
