@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/ptx/isa"
 )
 
@@ -42,148 +43,15 @@ func TestEarlyExit(t *testing.T) {
 	require.Equal(t, 3, m.Entries()[0].Insts[1].Reconv())
 }
 
-// TestMeetingPoints: small graphs, solved by hand. After `=>` is the label where a branch's lanes meet; "end" is the
-// end of the body.
+// TestMeetingPoints: testdata/cfg.txtar has small graphs, solved by hand.
 func TestMeetingPoints(t *testing.T) {
 	const head = ".version 8.0\n.target sm_70\n.address_size 64\n" +
 		".func promised() .noreturn { trap; }\n.func ends() { exit; }\n.func may(.reg .pred p) { @p exit; ret; }\n"
-	tests := []struct{ name, body string }{
-		{"an exit by default inside a loop", `
-			T: .branchtargets A, B, GONE;
-			LOOP: brx.idx q, T;    => LATCH
-			A: bar.sync 0;
-			bra LATCH;
-			B: bar.sync 0;
-			LATCH: @p bra LOOP;    => OUT
-			OUT: ret;
-			GONE: exit;`},
-		{"the same with a trap before the exit", `
-			T: .branchtargets A, B, GONE;
-			LOOP: brx.idx q, T;    => LATCH
-			A: bar.sync 0;
-			bra LATCH;
-			B: bar.sync 0;
-			LATCH: @p bra LOOP;    => OUT
-			OUT: ret;
-			GONE: trap;
-			exit;`},
-		{"checks in both sides of an if lead to one exit", `
-			LOOP: @p bra B;        => LATCH
-			A: @p bra GONE;        => A2
-			A2: bra LATCH;
-			B: @p bra GONE;        => LATCH
-			LATCH: @p bra LOOP;    => OUT
-			OUT: ret;
-			GONE: exit;`},
-		{"the function is left only by exits", `
-			@p bra B;              => JOIN
-			@p bra GONE;           => A2
-			A2: bra JOIN;
-			B: bar.sync 0;
-			JOIN: exit;
-			GONE: exit;`},
-		{"a region that ends by exits", `
-			@p bra DEAD;           => LIVE
-			LIVE: ret;
-			DEAD: @p bra D2;       => D3
-			bar.sync 0;
-			bra D3;
-			D2: bar.sync 1;
-			D3: exit;`},
-		{"early returns inside an if", `
-			@p bra JOIN;           => JOIN
-			@p bra BACK;           => A
-			A: bar.sync 0;
-			JOIN: bar.sync 1;
-			ret;
-			BACK: ret;`},
-		{"guarded departures are none where lanes go on", `
-			@p bra B;              => JOIN
-			@p ret;
-			bra JOIN;
-			B: @p exit;
-			JOIN: ret;`},
-		{"break, continue and return in both sides of an if", `
-			LOOP: @p bra B;        => OUT
-			@p bra LOOP;           => OUT
-			A2: bra OUT;
-			B: @p bra BACK;        => B2
-			B2: @p bra LOOP;       => OUT
-			OUT: bar.sync 0;
-			ret;
-			BACK: ret;`},
-		{"a loop that is left by an exit or by its end", `
-			LOOP: @p bra GONE;     => REST
-			REST: bar.sync 0;
-			@p bra LOOP;           => OUT
-			OUT: ret;
-			GONE: exit;`},
-		{"a call of a function that promises not to return", `
-			@p bra FAIL;           => A
-			A: @p bra B;           => JOIN
-			@p bra FAIL;           => A2
-			A2: bra JOIN;
-			B: bar.sync 0;
-			JOIN: ret;
-			FAIL: call promised;`},
-		{"a call of a function that only exits", `
-			LOOP: @p bra FAIL;     => REST
-			REST: @p bra LOOP;     => OUT
-			OUT: ret;
-			FAIL: call ends;
-			bra LOOP;`},
-		{"a call of a function that may exit comes back", `
-			@p bra B;              => JOIN
-			call may, (p);
-			bra JOIN;
-			B: bar.sync 0;
-			JOIN: ret;`},
-		{"a side that traps", `
-			@p bra DEAD;           => JOIN
-			JOIN: ret;
-			DEAD: @p bra D2;       => D2
-			bar.sync 0;
-			D2: bar.sync 1;
-			trap;`},
-		{"several exits and a loop without end", `
-			LOOP: @p bra G1;       => A
-			A: @p bra G2;          => B
-			B: @p bra C;           => LATCH
-			bar.sync 0;
-			bra LATCH;
-			C: @p bra SPIN;        => LATCH
-			LATCH: @p bra LOOP;    => OUT
-			OUT: ret;
-			SPIN: bra SPIN;
-			G1: exit;
-			G2: exit;`},
-		{"nested loops, the inner one left by an exit", `
-			OUTER: bar.sync 0;
-			INNER: @p bra GONE;    => BODY
-			BODY: @p bra B;        => LATCH
-			bra LATCH;
-			B: bar.sync 1;
-			LATCH: @p bra INNER;   => NEXT
-			NEXT: @p bra OUTER;    => OUT
-			OUT: ret;
-			GONE: exit;`},
-		{"switch cases that return, break and exit", `
-			T: .branchtargets A, B, C, GONE;
-			brx.idx q, T;          => JOIN
-			A: ret;
-			B: bar.sync 0;
-			bra JOIN;
-			C: bar.sync 1;
-			JOIN: @p bra D;        => D
-			bar.sync 0;
-			D: ret;
-			GONE: exit;`},
-	}
 	for _, kind := range []string{".entry k()", ".func k()"} {
-		for _, test := range tests {
+		for _, test := range txtar.Parts(t, "cfg") {
 			var text strings.Builder
 			var want []string
-			for line := range strings.Lines(test.body) {
+			for line := range strings.Lines(test.Text) {
 				code, label, ok := strings.Cut(line, "=>")
 				if text.WriteString(strings.TrimRight(code, "\n") + "\n"); ok {
 					want = append(want, strings.TrimSpace(label))
@@ -201,7 +69,7 @@ func TestMeetingPoints(t *testing.T) {
 					got = append(got, at[in.Reconv()])
 				}
 			}
-			require.Equal(t, want, got, "%s: %s", kind, test.name)
+			require.Equal(t, want, got, "%s: %s", kind, test.Name)
 		}
 	}
 }
