@@ -1,5 +1,5 @@
 // Package debug is a debugger without pixels: a Session steps, runs, and travels through one launch, and its View is
-// everything that a screen shows at one moment.
+// everything that a screen shows of a moment.
 //
 // # Time
 //

@@ -27,7 +27,7 @@ func (p *parser) checkTuples(in *Inst) {
 	}
 }
 
-// checkCopySize: cp.async copies 4, 8 or 16 bytes, and only 16 if it bypasses the first cache (9.7.9.25.3.1).
+// checkCopySize: cp.async copies 4, 8 or 16 bytes, past the first cache 16 only (9.7.9.25.3.1).
 func (p *parser) checkCopySize(in *Inst) {
 	if in.Match.Form.ID != "cp.async" || len(in.Operands) < 3 || in.Operands[2].Kind != OpImm {
 		return

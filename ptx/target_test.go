@@ -66,7 +66,7 @@ func TestTargetFeatures(t *testing.T) {
 	}
 }
 
-// TestNewerInstruction: an opcode that the table does not have may be an instruction of a newer version.
+// TestNewerInstruction: what the table does not have may be an instruction of a newer version.
 func TestNewerInstruction(t *testing.T) {
 	const known = "; the instructions known here are those of PTX ISA 9.1, and the module says .version "
 	for _, c := range []struct{ version, text, want string }{

@@ -50,7 +50,7 @@ func (s *Store) openLink(fragment string) {
 	s.travel(goal{tick: state.Step, cta: state.CTA, warp: state.Warp})
 }
 
-// setAside stores the text, if it is the user's own, before another one replaces it.
+// setAside keeps the text, when it is the user's own, before another takes its place.
 func (s *Store) setAside() bool {
 	if !s.ownText() {
 		return false

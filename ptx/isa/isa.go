@@ -19,7 +19,7 @@ type Form struct {
 	SM       int    // lowest target: 90 is sm_90
 	Arch     string // "f": only targets with suffix f or a have it; "a": only those with suffix a (11.1.2)
 	Family   int    // with Arch: the last architecture family that has it, 11 for sm_11x; 0: all that followed
-	Gates    []Gate // more requirements, of single modifiers
+	Gates    []Gate // further requirements of single modifiers
 	Tier     int    // 1 every learner needs it … 4 special
 	Effect   Effect // what else it touches besides its destinations
 	Gone     Gone   // when it was taken out of PTX

@@ -11,7 +11,7 @@ type Needs struct {
 	SM      int    // .target number
 	Arch    string // "f": only family- and architecture-specific targets have it; "a": only the latter (11.1.2)
 	Family  int    // the last architecture family that has it; 0: all
-	Cause   string // the modifier that requires most, or "" for the form itself
+	Cause   string // the modifier that asks for most, or "" for the form itself
 }
 
 // Requires is the PTX version and target that the opcode needs, for its form and for its modifiers.
