@@ -14,8 +14,12 @@ import (
 
 const columns = 120 // a tab is one of them
 
-// mayBeLonger are tables, in which a row is a line, and the machine, whose files are still to be moved.
-var mayBeLonger = regexp.MustCompile(`^ptx/isa/table_\w+\.go$|^emu/\w+\.go$`)
+var (
+	// In a table a row is a line.
+	tables = regexp.MustCompile(`^ptx/isa/table_\w+\.go$`)
+	// The files of the machine, but not their tests, are still to be moved.
+	moving = regexp.MustCompile(`^emu/\w+\.go$`)
+)
 
 // TestLinesAreShort: hand-written Go and the programs of tests fit into 120 columns. A line of one word has no place to
 // break.
@@ -31,7 +35,7 @@ func TestLinesAreShort(t *testing.T) {
 			return filepath.SkipDir
 		case !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".txtar"):
 			return nil
-		case mayBeLonger.MatchString(name) && !strings.HasSuffix(name, "_test.go"):
+		case tables.MatchString(name) || moving.MatchString(name) && !strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
 		data, err := os.ReadFile(name)

@@ -19,7 +19,7 @@ const (
 	Faulted               // stopped at a fault
 )
 
-// View is all that a screen needs for one frame: immutable values, never pointers into the machine.
+// View has everything that a screen needs for one frame: immutable values, never pointers into the machine.
 type View struct {
 	Version     uint64 // grows with each change; equal versions are equal views
 	Phase       Phase
@@ -43,7 +43,7 @@ type View struct {
 	Diagnostics ptx.Diagnostics
 	Findings    []emu.Finding // what the program should not have done so far
 	Fault       *emu.Fault
-	Fix         *ptx.Fix             // of the launch header, that may keep the fault from happening; or nil
+	Fix         *ptx.Fix             // a change of the launch header that may prevent the fault; or nil
 	Expect      []launch.Expectation // when Finished or Faulted
 	Breakpoints []int                // lines, sorted
 }
@@ -64,7 +64,7 @@ type Region struct {
 	Dims    []int
 	Image   bool    // shown as a picture
 	Size    int     // in bytes
-	Bytes   []byte  // the first ones, where there are very many
+	Bytes   []byte  // only the first ones if there are very many
 	Changed []Range // byte ranges written by Last
 	Lane    int     // whose local memory it is
 

@@ -10,31 +10,31 @@ import (
 	"warpscope/ptx"
 )
 
-// Snapshots lie replayTime of running apart, so that every tick is that near, or further where taking one costs more
+// Snapshots are replayTime of running apart, so that every tick is that near, or further apart if taking one costs more
 // than a part in snapshotShare of the time.
 const (
 	replayTime    = 16 * time.Millisecond
 	snapshotShare = 10
-	memoryBudget  = 48 << 20 // bytes that snapshots may cost beside the first
+	memoryBudget  = 48 << 20 // bytes that snapshots can take in addition to the first
 
 	firstInterval = 1 << 18 // ticks between snapshots while it is not known how long ticks take
 	leastInterval = 1 << 10
 	mostInterval  = 1 << 24
 	pieceTicks    = 1 << 16              // at most, from one look at the clock to the next
 	shortTicks    = 1 << 6               // fewer are not timed
-	measureTime   = 4 * time.Millisecond // of running, before it is believed: some clocks are coarse
+	measureTime   = 4 * time.Millisecond // of running before the speed is believed: some clocks are coarse
 )
 
 // history is a grid that can go to any tick that it has reached.
 type history struct {
 	grid     *emu.Grid
 	snaps    []*emu.Snapshot // by tick; the first is at tick 0 and stays
-	costs    []int64         // bytes of each beside the one before
+	costs    []int64         // bytes of each that the one before does not have
 	cost     int64           // sum of costs, without the first
 	budget   int64
 	interval int64 // ticks from one snapshot to the next
 	fine     int64 // the same around where the user is
-	refused  int64 // tick at which the last snapshot that was too large was not taken
+	refused  int64 // tick of the last snapshot that was too large to be taken
 
 	now   func() time.Duration
 	took  time.Duration // the last snapshot
@@ -132,7 +132,7 @@ func (h *history) advance(n int64, stop func() bool) error {
 	return nil
 }
 
-// timed runs up to n instructions and learns how long they take.
+// timed runs up to n instructions and measures how long they take.
 func (h *history) timed(n int64) error {
 	if n < shortTicks {
 		_, err := h.grid.RunFor(n)
@@ -146,15 +146,15 @@ func (h *history) timed(n int64) error {
 		perTick := float64(h.ran) / float64(h.ticks)
 		inTicks := func(d time.Duration) int64 { return max(int64(float64(d)/perTick), leastInterval) }
 		wanted := min(inTicks(max(replayTime, snapshotShare*h.took)), mostInterval)
-		h.interval = max(wanted, h.interval/4) // a machine that was busy elsewhere is not slow for good
+		h.interval = max(wanted, h.interval/4) // a machine that was busy is not slow forever
 		h.fine = min(inTicks(4*h.took), h.interval)
 		h.ran, h.ticks = 0, 0
 	}
 	return err
 }
 
-// meet notes the state after a fault. The machine may or may not have counted the last instruction: a deadlock is
-// noticed after an instruction, other faults in the middle of one.
+// meet notes the state after a fault. Whether the machine has counted the last instruction depends on the fault: a
+// deadlock is noticed after an instruction, other faults in the middle of one.
 func (h *history) meet(fault *emu.Fault) {
 	h.faulted = true
 	if h.fault != nil {
@@ -214,8 +214,8 @@ func (h *history) seek(t int64) {
 	h.approach(t)
 }
 
-// approach runs to a tick. On the way it takes snapshots, the closer together the nearer they are to it, so that from
-// there a step back is short.
+// approach runs to a tick. The nearer it comes, the closer together it takes snapshots, so that a step back from there
+// is short.
 func (h *history) approach(t int64) {
 	for left := t - h.grid.Tick(); left > 2*h.fine && !h.grid.Done(); left = t - h.grid.Tick() {
 		_ = h.silently(left / 2) // no fault comes before faultTick
@@ -229,8 +229,8 @@ func (h *history) before(t int64) int {
 	return sort.Search(len(h.snaps), func(i int) bool { return h.snaps[i].Tick >= t }) - 1
 }
 
-// nextSnapshot is the tick at which the next snapshot is due: an interval after the last one before here, unless there
-// is one already, or an interval after one was refused.
+// nextSnapshot is the tick at which the next snapshot is due: an interval after the last one before here, unless that
+// one exists already, or an interval after a refused one.
 func (h *history) nextSnapshot() int64 {
 	i := h.before(h.grid.Tick() + 1)
 	for i+1 < len(h.snaps) && h.snaps[i+1].Tick <= h.snaps[i].Tick+h.interval {
@@ -243,7 +243,7 @@ func (h *history) nextSnapshot() int64 {
 	return from + h.interval
 }
 
-// snapshot keeps the present state, unless that alone takes more than the budget.
+// snapshot keeps the current state, unless that alone takes more than the budget.
 func (h *history) snapshot() {
 	t := h.grid.Tick()
 	i := sort.Search(len(h.snaps), func(i int) bool { return h.snaps[i].Tick >= t })
@@ -265,7 +265,7 @@ func (h *history) snapshot() {
 	}
 }
 
-// count works out again what a snapshot costs.
+// count computes again what a snapshot costs.
 func (h *history) count(i int) {
 	if i == 0 || i >= len(h.snaps) {
 		return
@@ -299,7 +299,8 @@ func (h *history) leastUseful(t int64) int {
 	return best
 }
 
-// untilStarted runs to the tick at which a warp's CTA starts, or about n instructions when it does not by then.
+// untilStarted runs to the tick at which a warp's CTA starts, or executes about n instructions if the CTA has not
+// started by then.
 func (h *history) untilStarted(cta, warp int, n int64) error {
 	const piece = 1 << 12
 	for until := h.tick() + n; h.tick() < until && !h.started(cta, warp) && !h.grid.Done(); {
@@ -328,8 +329,8 @@ func (h *history) atBreak() bool {
 	return ok && h.breaks[h.grid.Warp(cta, warp).PC]
 }
 
-// turns finds the last two ticks before a tick at which a warp was about to execute; -1 means none. It leaves the
-// machine anywhere.
+// turns finds the last two ticks before a tick at which a warp was about to execute; -1 means none. The machine can be
+// at any tick afterwards.
 func (h *history) turns(cta, warp int, before int64) (prev, last int64) {
 	at := h.lastAlive(cta, warp, before)
 	h.seek(at)
@@ -346,7 +347,7 @@ func (h *history) started(cta, warp int) bool {
 	return v.Resident || v.Ended
 }
 
-// gone says whether a warp's CTA has ended and left nothing to look at.
+// gone says whether a warp's CTA has ended, so that there is nothing to look at.
 func (h *history) gone(cta, warp int) bool {
 	_, _, ok := h.grid.Turns(cta, warp)
 	return !ok && h.started(cta, warp)

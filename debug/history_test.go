@@ -16,7 +16,7 @@ import (
 // counting is one warp that counts up for ten million instructions and more: 4 of them a round.
 func counting(t testing.TB) string { return txtar.Text(t, "history/counting") }
 
-// timedSession is a session whose clock shows so much for each tick and for each snapshot.
+// timedSession is a session with a clock that advances by fixed times for each tick and each snapshot.
 func timedSession(t *testing.T, src string, tick, snapshot time.Duration) *Session {
 	s := open(t, src)
 	h := s.history
@@ -26,8 +26,8 @@ func timedSession(t *testing.T, src string, tick, snapshot time.Duration) *Sessi
 	return s
 }
 
-// Ten million ticks of 100 ns are a second, in which ten snapshots of 10 ms may be taken. How long ticks take is not
-// known at first, which may cost a few more.
+// Ten million ticks of 100 ns are a second, which has room for ten snapshots of 10 ms. At first it is not known how
+// long ticks take, so there can be a few more.
 func TestSnapshotsTakeATenthOfTheTime(t *testing.T) {
 	s := timedSession(t, counting(t), 100*time.Nanosecond, 10*time.Millisecond)
 	require.True(t, s.RunFor(10_000_000))
@@ -39,8 +39,8 @@ func TestSnapshotsTakeATenthOfTheTime(t *testing.T) {
 	}
 }
 
-// Where snapshots cost little, each tick can be had within the replay time, however slow ticks are; but for the first
-// ones, which run before it is known how slow they are.
+// If snapshots cost little, each tick can be reached within the replay time, however slow ticks are, except for the
+// first ones, which run before their speed is known.
 func TestEveryTickIsNear(t *testing.T) {
 	for _, tick := range []time.Duration{10 * time.Nanosecond, 100 * time.Nanosecond, 2 * time.Microsecond} {
 		s := timedSession(t, counting(t), tick, time.Microsecond)
@@ -71,7 +71,7 @@ func TestSnapshotsAreFinerAroundTheUser(t *testing.T) {
 	}
 }
 
-// A snapshot that alone takes more than the budget is not taken, and nothing is asked over and over.
+// A snapshot that alone takes more than the budget is not taken, and is not tried again at every tick.
 func TestNoSnapshotBeyondTheBudget(t *testing.T) {
 	s := timedSession(t, counting(t), 100*time.Nanosecond, time.Microsecond)
 	s.history.budget = 100
@@ -85,8 +85,8 @@ func TestNoSnapshotBeyondTheBudget(t *testing.T) {
 // rounds is eight CTAs of two warps, of which CTA 0 ends long before the others.
 func rounds(t testing.TB) string { return txtar.Text(t, "history/rounds") }
 
-// The last two turns of a warp before a tick, also of one whose CTA has ended, are those that going through all ticks
-// one by one finds.
+// The last two turns of a warp before a tick, even if its CTA has ended, are those found by going through all ticks one
+// by one.
 func TestTurnsAgreeWithGoingThroughAllTicks(t *testing.T) {
 	s := open(t, rounds(t))
 	h := s.history
@@ -113,7 +113,7 @@ func TestTurnsAgreeWithGoingThroughAllTicks(t *testing.T) {
 	}
 }
 
-// Going to and fro through the examples, each tick has the state that a straight run has there.
+// When a session goes back and forth through the examples, each tick has the state of a straight run.
 func TestTimeTravelThroughTheExamples(t *testing.T) {
 	files, err := filepath.Glob("../public/examples/*.ptx")
 	require.NoError(t, err)

@@ -16,7 +16,8 @@ import (
 
 var lessonPrograms = regexp.MustCompile("(?ms)^```ptx(.*?)\n(.*?)^```")
 
-// Programs of lessons that open at a step open after an instruction of the warp that they follow, and say what it did.
+// Programs of lessons that open at a step are then after an instruction of the warp that they follow, and say what it
+// did.
 func TestLessonsOpenBehindAnInstructionOfTheirWarp(t *testing.T) {
 	files, err := filepath.Glob("../public/lessons/*.md")
 	require.NoError(t, err)

@@ -21,7 +21,7 @@ func kernelWith(header, directives string) string {
 		".visible .entry k(.param .u64 buf) {\n    ret;\n}\n"
 }
 
-// The message that a program does not fit comes before its memory is allocated.
+// The message that a program does not fit into memory comes before the memory is allocated.
 func TestLargeMemoryIsRefusedInASentence(t *testing.T) {
 	for text, want := range map[string]string{
 		kernelWith("//@ arg buf u8[1000000000] = 7\n", ""):                       "the device has 268,435,456",
@@ -48,7 +48,7 @@ func allocated() uint64 {
 	return m.TotalAlloc
 }
 
-// A kernel that asks for memory until there is none gets null then, and its history stays within its budget.
+// A kernel that asks for memory until there is none left gets null, and its history stays within its budget.
 func TestMallocUntilNull(t *testing.T) {
 	s := New(emu.Options{MemoryLimit: pageMemory})
 	s.SetSource("test.ptx", txtar.Text(t, "memory/malloc"))
@@ -61,9 +61,8 @@ func TestMallocUntilNull(t *testing.T) {
 	require.Equal(t, Paused, s.View().Phase)
 }
 
-// A session with another program has let the one before go when it makes room for the next: a hundred megabytes of
-// memory of the device, its snapshot and the values of the header need the room of one program, however often the text
-// changes.
+// A session releases its program before it makes room for the next one. So a hundred megabytes of device memory, their
+// snapshot and the values of the header take the room of one program, however often the text changes.
 func TestTheProgramBeforeIsLetGo(t *testing.T) {
 	s := New(emu.Options{})
 	text := kernelWith("//@ arg buf u32[25000000] = 7\n", "")
@@ -77,7 +76,7 @@ func TestTheProgramBeforeIsLetGo(t *testing.T) {
 	require.Less(t, taken(), first+first/4, fmt.Sprintf("%d bytes for one program", first))
 }
 
-// taken is the memory that this process has ever held at a time.
+// taken is the largest memory that this process has ever held.
 func taken() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

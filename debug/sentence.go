@@ -12,7 +12,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// sentence says in PTX terms what a step did: "line 14, `@%p1 bra DONE`: 5 of 32 lanes branch; pushed mask fffffff0,
+// sentence says in terms of PTX what a step did: "line 14, `@%p1 bra DONE`: 5 of 32 lanes branch; pushed mask fffffff0,
 // to meet at line 22." Under independent scheduling it says "new group" instead of "pushed mask".
 func (s *Session) sentence(rec *emu.Step) string {
 	after := s.history.grid.Warp(rec.CTAIndex, rec.Warp)
@@ -41,8 +41,8 @@ func (s *Session) sentence(rec *emu.Step) string {
 	return fmt.Sprintf("line %d, %s: %s.", s.line(rec.Inst), s.quote(rec.Inst), strings.Join(t.clauses, "; "))
 }
 
-// Undefined says what an instruction does with an undefined value, and where the value comes from. line is that of the
-// instruction which read it.
+// Undefined says what an instruction does with an undefined value, and where the value comes from. line is the line of
+// the instruction that read it.
 func Undefined(u emu.UndefinedUse, in *ptx.Inst, line int) string {
 	name, never := gpu.ComponentName(u.Reg, u.Elem), "have never written"
 	they := "they "
@@ -57,7 +57,7 @@ func Undefined(u emu.UndefinedUse, in *ptx.Inst, line int) string {
 		gpu.ComponentName(u.From, u.FromElem))
 }
 
-// arrival describes lanes that have come to a warp operation and wait there for others.
+// arrival describes lanes that have arrived at a warp operation and wait there for others.
 func (t *teller) arrival() string {
 	for _, e := range t.after.Stack {
 		if e.Wait == emu.WaitMembers && e.Mask&t.rec.Waits != 0 {
@@ -309,7 +309,8 @@ func (t *teller) register(w *emu.RegWrite) string {
 	return fmt.Sprintf("%s = %s in %s", name, values, t.lanes(w.Lanes))
 }
 
-// typeOf is how to write what an instruction put into a register: untyped registers take the instruction's type.
+// typeOf is the type by which to write what an instruction put into a register: for untyped registers it is the
+// instruction's type.
 func (t *teller) typeOf(reg *ptx.Reg) isa.Type {
 	m := t.rec.Inst.Match
 	if m == nil || reg.Type.Class() != isa.Bits {
@@ -336,7 +337,8 @@ func (t *teller) value(typ isa.Type, lo, hi uint64) string {
 	return launch.FormatValue(typ, lo, hi)
 }
 
-// span is the value that all lanes have; the first and the last where they describe those between; else the first few.
+// span is the value that all lanes have, or the first and the last if they describe those between, or else the first
+// few.
 func span(lanes emu.Mask, value func(lane int) string) string {
 	var values []string
 	for lane := range 32 {
@@ -379,7 +381,7 @@ func runsOf(values []string) (runs []string) {
 }
 
 // monotone says whether values only rise or only fall, so that the first and the last describe all between them.
-// Addresses do so where all are in one region.
+// Addresses can do so only if all are in one region.
 func monotone(values []string) bool {
 	rises, falls, region, last := false, false, "", 0.0
 	for i, text := range values {
@@ -510,8 +512,8 @@ func (t *teller) before(reg *ptx.Reg, elem int) *[32]uint64 {
 	return nil
 }
 
-// stack says what was popped, replaced and pushed; under independent scheduling which groups are new, and which have
-// come to the place where lanes meet.
+// stack says what was popped, replaced and pushed; under independent scheduling it says which groups are new, and which
+// have come to the place where lanes meet.
 func (t *teller) stack() {
 	var popped, replaced, pushed []string
 	pops, rpc, met := 0, "", ""
@@ -521,7 +523,7 @@ func (t *teller) stack() {
 		case !c.Push && c.Why == emu.Replaced:
 			replaced = append(replaced, mask)
 		case !c.Push:
-			if pops++; c.Entry.Mask != 0 { // all its lanes have left already: nothing to tell
+			if pops++; c.Entry.Mask != 0 { // all its lanes have left already: there is nothing to say
 				popped = append(popped, mask)
 				met = t.lineWords(c.Entry.RPC)
 			}
@@ -558,7 +560,7 @@ func (t *teller) stack() {
 	}
 }
 
-// lineWords is "line 12", or "the function's end" where there is no line.
+// lineWords is "line 12", or "the function's end" if there is no line.
 func (t *teller) lineWords(at *ptx.Inst) string {
 	if at == nil {
 		return "the function's end"

@@ -207,7 +207,7 @@ func TestRegions(t *testing.T) {
 	require.Empty(t, v.Memory[len(v.Memory)-1].Changed)
 }
 
-// The first and the last value are shown for all only where those between lie between.
+// The first and the last value are shown for all only if the others lie between them.
 func TestEllipsis(t *testing.T) {
 	for want, values := range map[string][]string{
 		"7":                       {"7", "7", "7", "7", "7"},
@@ -219,7 +219,7 @@ func TestEllipsis(t *testing.T) {
 		"tile[0] … tile[7]":       {"tile[0]", "tile[3]", "tile[7]"},
 		"0 (1 lane), 1 (5 lanes)": {"0", "1", "1", "1", "1", "1"},
 		"0, 1, 0, 1, …":           {"0", "1", "0", "1", "0", "1"},
-		// Addresses in two memories tell nothing of those between.
+		// Addresses in two memories say nothing about those between.
 		"shared, x+4, shared+8, x+12, …":  {"shared", "x+4", "shared+8", "x+12", "shared+16", "x+20"},
 		"out+16, out+4, out+8, out+12, …": {"out+16", "out+4", "out+8", "out+12", "out+20"},
 		"0x1, 0x3, 0x2, 7":                {"0x1", "0x3", "0x2", "7"},
@@ -228,7 +228,8 @@ func TestEllipsis(t *testing.T) {
 	}
 }
 
-// A step says what it has an address, a branch or a store depend on that a lane never wrote. The body begins in line 8.
+// A step names the values that a lane never wrote, if an address, a branch or a store depends on them. The body begins
+// in line 8.
 func TestSentencesOfUndefinedValues(t *testing.T) {
 	for want, lines := range map[string][]string{
 		"line 8, `@%p bra L`: no lane branches; lanes 0-7 ask the guard %p, which they have never written.": {
@@ -265,7 +266,7 @@ func TestTensorMemory(t *testing.T) {
 	require.Equal(t, byte(9), r.Bytes[4*(9*32+3)])
 	require.Equal(t, Range{4 * 3, 4 * 4}, r.Changed[0])
 	require.Len(t, r.Changed, 32)
-	require.Empty(t, v.Name(64)) // no number is an address of it
+	require.Empty(t, v.Name(64)) // it has no addresses
 	require.Contains(t, v.Status, "tensor memory: lanes 0 to 31, columns 3 to 3")
 }
 
@@ -286,7 +287,7 @@ func TestTensorPairSentences(t *testing.T) {
 	}
 }
 
-// Barriers that are objects are told of in words, and so is what arrives while a warp waits.
+// Sentences describe barriers that are objects, and what arrives while a warp waits.
 func TestMbarrierSentences(t *testing.T) {
 	s := New(emu.Options{})
 	s.SetSource("t.ptx", txtar.Text(t, "sentence/mbarrier"))

@@ -41,7 +41,7 @@ func New(o emu.Options) *Session {
 	return &Session{options: o, status: "There is no program yet.", version: 1}
 }
 
-// Module is the present text's module, even when it has errors; nil before SetSource.
+// Module is the module of the current text, even if it has errors; nil before SetSource.
 func (s *Session) Module() *ptx.Module { return s.module }
 
 // Spec is how the module is launched; nil when Invalid.
@@ -67,15 +67,15 @@ func (s *Session) SetSource(name, text string) {
 	s.atStart()
 }
 
-// Try lists the errors that a text has, as SetSource would find them. The present program stays as it is.
+// Try lists the errors that a text has, as SetSource would find them. The current program stays as it is.
 func (s *Session) Try(name, text string) ptx.Diagnostics {
 	trial := New(s.options)
 	trial.SetSource(name, text)
 	return trial.diagnostics.Errors()
 }
 
-// letGo forgets the present program. Its memory is freed before the next program's is allocated: WebAssembly's memory
-// never shrinks.
+// letGo releases the current program. Its memory is freed before the next program's is allocated, because WebAssembly's
+// memory never shrinks.
 func (s *Session) letGo() {
 	large := s.history != nil && s.history.held() > collectBytes
 	s.spec, s.prepared, s.history, s.last, s.view = nil, nil, nil, nil, View{}
@@ -84,7 +84,8 @@ func (s *Session) letGo() {
 	}
 }
 
-// collectBytes is how much a program must hold for the garbage collector to be called after it, which takes its time.
+// collectBytes is how many bytes a program must hold before the garbage collector, which takes time, is called after
+// it.
 const collectBytes = 32 << 20
 
 func (s *Session) prepare(m *ptx.Module) error {
@@ -133,7 +134,7 @@ func (s *Session) invalidStatus(err error) string {
 	return text + "."
 }
 
-// changed makes the present view and outcome stale.
+// changed makes the current view and outcome stale.
 func (s *Session) changed() {
 	s.version++
 	s.checked = nil
@@ -169,15 +170,15 @@ func (s *Session) followNext() {
 // Reset goes back to the start. The known future is kept.
 func (s *Session) Reset() { s.SeekTo(0) }
 
-// These bound the instructions of other warps that one Step waits for: until the followed warp's CTA starts, which is
-// run at full speed, and from then on.
+// These bound the instructions of other warps that one Step waits for: until the followed warp's CTA starts, at full
+// speed, and from then on.
 const (
 	startBudget = 1 << 22
 	stepBudget  = 1 << 17
 )
 
-// Step executes the next instruction of the followed warp; others run until it is its turn. When the followed warp has
-// ended, the warp that is next is followed.
+// Step executes the next instruction of the followed warp; others run until it is its turn. If the followed warp has
+// ended, the session follows the next one.
 func (s *Session) Step() {
 	if !s.canRun() {
 		return
@@ -235,7 +236,7 @@ func (s *Session) record(rec emu.Step, err error) {
 	s.status = s.sentence(&rec)
 }
 
-// settle works out phase and status after instructions ran: the end, a fault, or a pause.
+// settle sets phase and status after instructions ran: the end, a fault, or a pause.
 func (s *Session) settle(err error) {
 	h := s.history
 	s.last = nil
@@ -263,7 +264,7 @@ func (s *Session) index(cta emu.Dim3) int {
 }
 
 // RunFor runs at most budget warp instructions and says whether there is more to run. It stops at breakpoints, except
-// at one that the first instruction of a run has. Call it again while it gives true, or Pause.
+// at one on the first instruction of a run. Call it again while it gives true, or call Pause.
 func (s *Session) RunFor(budget int64) (more bool) {
 	if !s.canRun() {
 		return false
@@ -329,8 +330,8 @@ func (s *Session) SeekTo(tick int64) {
 	}
 }
 
-// StepBack goes to the last tick before this one at which the followed warp was about to execute. When it has not run
-// before, the warp that executed the instruction before this one is followed.
+// StepBack goes to the last tick before this one at which the followed warp was about to execute. If that warp has not
+// run before, the session follows the warp that executed the instruction before this one.
 func (s *Session) StepBack() {
 	if s.phase == Invalid {
 		return
@@ -371,8 +372,7 @@ func (s *Session) landOn(prev, last int64) {
 	}
 }
 
-// SetBreakpoints sets the lines at which RunFor stops. A line without an instruction means the next one that has
-// one.
+// SetBreakpoints sets the lines at which RunFor stops. A line without an instruction stands for the next line with one.
 func (s *Session) SetBreakpoints(lines []int) {
 	s.changed()
 	s.breaks = slices.Clone(lines)

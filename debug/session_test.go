@@ -113,7 +113,7 @@ func TestStepsExplainTheStack(t *testing.T) {
 	}
 }
 
-// A warp's view names the model when the warp has ended, too: the words for its lanes are the model's.
+// A warp's view names the model even when the warp has ended, because the words for its lanes are the model's.
 func TestModelAfterTheEnd(t *testing.T) {
 	for model, words := range map[emu.Divergence]string{emu.Stack: "stack", emu.Independent: "independent"} {
 		s := open(t, "//@ grid 3\n"+strings.Replace(split(t), ".version", "//@ model "+words+"\n.version", 1))
@@ -124,8 +124,8 @@ func TestModelAfterTheEnd(t *testing.T) {
 	}
 }
 
-// An entry whose lanes branch apart where its own lanes meet is replaced: lanes 0, 3, … leave the loop first, then
-// lanes 1, 4, …, and lanes 2, 5, … go round once more.
+// If the lanes of an entry branch apart at the place where they meet, the entry is replaced: lanes 0, 3, … leave the
+// loop first, then lanes 1, 4, …, and lanes 2, 5, … repeat it once more.
 func TestSentenceOfReplacing(t *testing.T) {
 	s := open(t, txtar.Text(t, "session/replacing"))
 	for range 8 {
@@ -185,7 +185,7 @@ func TestStepFollowsOneWarp(t *testing.T) {
 	s.Follow(1, 1)
 	require.Equal(t, "Following warp 1 of CTA 1,0,0.", s.View().Status)
 	require.False(t, s.View().State.Resident)
-	s.Step() // CTA 0 must get going first
+	s.Step() // CTA 0 must start first
 	v := s.View()
 	require.Equal(t, 1, v.Last.CTAIndex)
 	require.Equal(t, 1, v.Last.Warp)
@@ -366,7 +366,7 @@ func reference(t *testing.T, src string) (hashes []uint64) {
 	}
 }
 
-// checkHistory checks what holds of a history at all times.
+// checkHistory checks what is always true of a history.
 func checkHistory(t *testing.T, h *history) {
 	t.Helper()
 	cost := int64(0)

@@ -12,7 +12,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// View is a picture of the present moment. Views of one version share their contents; nothing in them changes.
+// View is a picture of the current moment. Views of one version share their contents; nothing in them changes.
 func (s *Session) View() View {
 	if s.view.Version != s.version {
 		s.view = s.newView()
@@ -52,7 +52,7 @@ func (s *Session) newView() View {
 	return v
 }
 
-// groups says at which lines the lanes of a warp are: each lane is where the topmost stack entry that holds it is.
+// groups says at which lines the lanes of a warp are: a lane is where the topmost stack entry that holds it is.
 func (s *Session) groups(w *emu.WarpView) []Group {
 	var groups []Group
 	left := w.Present &^ w.Exited
@@ -72,8 +72,8 @@ func (s *Session) groups(w *emu.WarpView) []Group {
 	return groups
 }
 
-// Name writes an address as a region of memory and an offset: "x+16", "x" for its start, "" when it is in none. One
-// after the end belongs to the region unless another begins there.
+// Name writes an address as a region of memory and an offset: "x+16", "x" for its start, "" when it is in none. The
+// address after the end belongs to the region unless another region begins there.
 func (v *View) Name(a emu.Addr) string {
 	var extents []extent
 	for i := range v.Memory {
@@ -84,7 +84,7 @@ func (v *View) Name(a emu.Addr) string {
 	return nameIn(extents, a)
 }
 
-// extent is where a region lies.
+// extent is the place of a region.
 type extent struct {
 	name       string
 	addr, size emu.Addr
@@ -106,7 +106,7 @@ func nameIn(extents []extent, a emu.Addr) string {
 	return end
 }
 
-// extents are where the regions lie.
+// extents are the places of the regions.
 func (s *Session) extents() []extent {
 	list := []extent{}
 	for i := range s.prepared.Buffers {
@@ -259,7 +259,7 @@ func (s *Session) sharedVariables(base emu.Addr, bytes []byte) []Region {
 	return parts
 }
 
-// sharedElem is a shared variable's element type. Compilers declare arrays of bytes for everything: then it is the
+// sharedElem is a shared variable's element type. Compilers declare arrays of bytes for everything; for these it is the
 // type of the kernel's first access to shared memory.
 func (s *Session) sharedElem(v *ptx.Var) string {
 	if v.Type == isa.B8 && s.names.shared != "" {
@@ -268,7 +268,7 @@ func (s *Session) sharedElem(v *ptx.Var) string {
 	return elemText(v)
 }
 
-// symbols are what regions need to know of a module.
+// symbols has what regions need to know of a module.
 type symbols struct {
 	vars   map[string]*ptx.Var // without those of C++ namespaces that nothing names: headers declare many
 	shared string              // type of the kernel's first load or store of shared memory, "" for none

@@ -37,7 +37,8 @@ const syncCluster = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligne
 
 // A grid of 4 x 2 CTAs in clusters of 2 x 2: chapter 10 numbers them with x fastest.
 func TestClusterRegisters(t *testing.T) {
-	got, _, err := clusters(t, Dim3{X: 4, Y: 2, Z: 1}, Dim3{X: 2, Y: 2, Z: 1}, 1, `mov.u32 %v0, %ctaid.y; mad.lo.u32 %v0, %v0, 4, %c;
+	got, _, err := clusters(t, Dim3{X: 4, Y: 2, Z: 1}, Dim3{X: 2, Y: 2, Z: 1}, 1,
+		`mov.u32 %v0, %ctaid.y; mad.lo.u32 %v0, %v0, 4, %c;
 		mul.wide.u32 %w, %v0, 32; add.u64 %w, %w, %o;
 		mov.u32 %v1, %clusterid.x; mov.u32 %v2, %cluster_ctaid.x; mov.u32 %v3, %cluster_ctaid.y;
 		st.global.v4.u32 [%w], {%r, %v1, %v2, %v3};
@@ -149,8 +150,9 @@ func TestRemoteArrival(t *testing.T) {
 		"mbarrier.inval.b64 [%s1];":                                  "only the threads of its own CTA",
 		"mbarrier.inval.shared.b64 [b]; mbarrier.init.b64 [%s1], 1;": "only the threads of its own CTA",
 	} {
-		_, _, err := clusters(t, Dim3{X: 2, Y: 1, Z: 1}, Dim3{X: 2, Y: 1, Z: 1}, 1, `mbarrier.init.shared.b64 [b], 64; `+syncCluster+
-			`cvta.shared.u64 %s2, b; xor.b32 %r, %r, 1; mapa.u64 %s1, %s2, %r; `+body)
+		_, _, err := clusters(t, Dim3{X: 2, Y: 1, Z: 1}, Dim3{X: 2, Y: 1, Z: 1}, 1,
+			`mbarrier.init.shared.b64 [b], 64; `+syncCluster+
+				`cvta.shared.u64 %s2, b; xor.b32 %r, %r, 1; mapa.u64 %s1, %s2, %r; `+body)
 		require.ErrorContains(t, err, want, body)
 	}
 }

@@ -102,7 +102,8 @@ func fillRows(f unsafe.Pointer, key string, g row.Operation, pick func() uint64)
 	return args, old
 }
 
-func checkLane(t *testing.T, key string, k *num.Kernel, g row.Operation, w *warp, lane int, exec Mask, args [3][32]uint64,
+func checkLane(t *testing.T, key string, k *num.Kernel, g row.Operation, w *warp, lane int, exec Mask,
+	args [3][32]uint64,
 	old uint64) {
 	d := laneOperand(512, g.Rows[0])
 	got := d.Get(w.framePtr(), lane)

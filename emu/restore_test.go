@@ -49,7 +49,8 @@ func same(t *testing.T, g *emu.Grid, want []uint64, format string, args ...any) 
 	have := emu.StateOf(g).Values
 	for i := range min(len(have), len(want)) {
 		if have[i] != want[i] {
-			require.Fail(t, fmt.Sprintf("%s is %#x, was %#x", emu.PathOf(g, i), have[i], want[i]), append([]any{format}, args...)...)
+			require.Fail(t, fmt.Sprintf("%s is %#x, was %#x", emu.PathOf(g, i), have[i], want[i]),
+				append([]any{format}, args...)...)
 		}
 	}
 	require.Len(t, have, len(want), append([]any{format}, args...)...)

@@ -16,7 +16,8 @@ import (
 // constant are types of which nothing changes after they were made: a snapshot shares them.
 var constant = []reflect.Type{
 	reflect.TypeFor[program](), reflect.TypeFor[inst](), reflect.TypeFor[function](), reflect.TypeFor[frame](),
-	reflect.TypeFor[groupProduct](), reflect.TypeFor[ptx.Module](), reflect.TypeFor[ptx.Inst](), reflect.TypeFor[ptx.Var](),
+	reflect.TypeFor[groupProduct](), reflect.TypeFor[ptx.Module](), reflect.TypeFor[ptx.Inst](),
+	reflect.TypeFor[ptx.Var](),
 	reflect.TypeFor[Fault](),
 }
 

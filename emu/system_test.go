@@ -86,8 +86,10 @@ func TestMemoryOfEachCTA(t *testing.T) {
 	m, err := ptx.Parse("test.ptx", []byte(`.version 9.4
 .target sm_80
 .address_size 64
-.entry k(.param .u64 out) .minperctamemory 1500 { .reg .b64 %out, %a, %lo; .reg .b32 %n, %c, %v, %w, %y, %ny; .reg .pred %p;
-	ld.param.u64 %out, [out]; mov.u32 %c, %ctaid.x; mov.u32 %y, %ctaid.y; mov.u32 %ny, %nctaid.x; mad.lo.u32 %c, %y, %ny, %c;
+.entry k(.param .u64 out) .minperctamemory 1500 { .reg .b64 %out, %a, %lo; .reg .b32 %n, %c, %v, %w, %y, %ny; `+
+		`.reg .pred %p;
+	ld.param.u64 %out, [out]; mov.u32 %c, %ctaid.x; mov.u32 %y, %ctaid.y; mov.u32 %ny, %nctaid.x; `+
+		`mad.lo.u32 %c, %y, %ny, %c;
 	mov.u64 %a, %perctamemoryoffset; mov.u32 %n, %perctamemorysize;
 	mad.lo.u32 %v, %c, 10, 7; st.global.u32 [%a], %v; st.global.u32 [%a+1496], %v;
 	cvt.u64.u32 %lo, %c; mul.lo.u64 %lo, %lo, 2048; sub.u64 %a, %a, %lo; // where the first CTA's slice is

@@ -35,7 +35,8 @@ func replacements(m *TensorMap, space string) (list []string) {
 		set("global_stride", "b64", fmt.Sprint(i, ", ", s))
 	}
 	for field, v := range map[string]uint64{"elemtype": uint64(m.Type), "interleave_layout": uint64(m.Interleave),
-		"swizzle_mode": uint64(m.Swizzle), "swizzle_atomicity": uint64(m.Atomicity), "fill_mode": uint64(row.Bit(m.FillNaN))} {
+		"swizzle_mode": uint64(m.Swizzle), "swizzle_atomicity": uint64(m.Atomicity),
+		"fill_mode": uint64(row.Bit(m.FillNaN))} {
 		set(field, "b32", fmt.Sprint(v))
 	}
 	slices.Sort(list)

@@ -28,7 +28,8 @@ func TestTensorProductsOf107(t *testing.T) {
 		{kind: "mxf4nvf4.block_scale.scale_vec::4X", m: 128, n: 16, k: 64, idesc: mx | 2<<23, factors: 4},
 		{kind: "mxf4nvf4.block_scale.block32", m: 128, n: 64, k: 64, idesc: mx | 2<<23, factors: 2, sfa: 2, inTensor: true},
 		{kind: "mxf4nvf4.block_scale.block16", m: 256, n: 160, k: 64, idesc: mx | 2<<23, factors: 4, pair: true},
-		{kind: "mxf4nvf4.block_scale.block16", m: 256, n: 80, k: 96, idesc: mx | 2<<23 | 1<<31, factors: 6, pair: true, sfb: 2},
+		{kind: "mxf4nvf4.block_scale.block16", m: 256, n: 80, k: 96, idesc: mx | 2<<23 | 1<<31, factors: 6, pair: true,
+			sfb: 2},
 	} {
 		tc.types, tc.scale = "f32 mx mx", "ue5m3"
 		t.Run(tc.name(), func(t *testing.T) { tc.run(t, rng) })

@@ -41,10 +41,10 @@ type Fault struct {
 }
 
 // Finding is something that a program should not do, but that does not stop it. As Synccheck: masks of warp
-// operations that name lanes which cannot come, aligned barriers in divergence, registers of lanes that take no part, and
-// accesses that an asynchronous copy is still to make; as Memcheck: division by zero, and addresses converted to a space
-// that they are not of; as Racecheck: conflicting accesses that nothing orders; as Initcheck: reads of memory that nothing
-// has written, and of registers that the lane has not written, where they decide something.
+// operations that name lanes which cannot come, aligned barriers in divergence, registers of lanes that take no part,
+// and accesses that an asynchronous copy is still to make; as Memcheck: division by zero, and addresses converted to a
+// space that they are not of; as Racecheck: conflicting accesses that nothing orders; as Initcheck: reads of memory
+// that nothing has written, and of registers that the lane has not written, where they decide something.
 type Finding struct {
 	Check   Checks
 	Message string

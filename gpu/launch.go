@@ -8,7 +8,8 @@ type Addr = uint64
 // Dim3 is a shape or an index in up to three dimensions.
 type Dim3 struct{ X, Y, Z int }
 
-// Checks is a set of sanitizers. Memcheck and Synccheck are always on; the others cost time and memory (see emu/shadow.go).
+// Checks is a set of sanitizers. Memcheck and Synccheck are always on; the others cost time and memory (see
+// emu/shadow.go).
 type Checks uint8
 
 // The sanitizers.

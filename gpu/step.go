@@ -2,8 +2,8 @@ package gpu
 
 import "warpscope/ptx"
 
-// StackEntry is one entry of the SIMT stack, as shown to people. Under independent scheduling it is a group of lanes, or
-// a convergence barrier for which lanes wait. PC and RPC are nil past a function's end.
+// StackEntry is one entry of the SIMT stack, as shown to people. Under independent scheduling it is a group of lanes,
+// or a convergence barrier for which lanes wait. PC and RPC are nil past a function's end.
 type StackEntry struct {
 	Kind  EntryKind
 	Func  *ptx.Func

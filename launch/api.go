@@ -31,18 +31,18 @@ type Spec struct {
 
 // Arg is the argument of one kernel parameter, in the parameters' order.
 type Arg struct {
-	Key    string // "": an argument; "buffer": memory that is none; "symbol": a variable; else a described object
+	Key    string // "": an argument; "buffer": other memory; "symbol": a variable; else a described object
 	Name   string
 	Type   string // element type: "f32", "u8x4"
 	Buffer bool   // a device buffer whose address is passed; else a value
 	Dims   []int  // buffer shape; nil for scalars
 	Init   string // as written: "iota", "2.5", "1, 2, 3"; "" is zeros
-	Data   []byte // initial contents or value; nil in buffers: as Init says, see Contents
+	Data   []byte // initial contents or value; nil in a buffer: Init says them, see Contents
 	Image  bool
 	Span   ptx.Span // of the header line
 
 	label  string // a shorter name, see Label
-	madeUp bool   // no header line and no setting gives it
+	madeUp bool   // no header line and no setting has it
 
 	bound  bool  // to a variable of the module: a symbol, or an object such as a texture
 	initAt int32 // where Init is in the text
@@ -70,10 +70,10 @@ type Report struct {
 	Expectations []Expectation
 	Findings     []emu.Finding
 	Stats        emu.Stats
-	Fix          *ptx.Fix      // of the header, that may keep the fault from happening; or nil
+	Fix          *ptx.Fix      // a change of the header that may prevent the fault; or nil
 	Inexact      []emu.Inexact // executed opcodes whose results the manual only bounds; none: all is exact
 	Stopped      error         // the run was cut short: emu.ErrMaxSteps or the context's error; else nil
-	Unchecked    bool          // the launch is guessed, and nothing is expected: that it runs says little
+	Unchecked    bool          // the launch is guessed, and nothing is expected: a run without a fault says little
 
 	faultExpected bool
 }

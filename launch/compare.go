@@ -88,7 +88,7 @@ func (e *elementsCondition) eval(o *outcome) (bool, string) {
 	return false, first
 }
 
-// show writes a found scalar in hexadecimal where a hexadecimal number is expected.
+// show writes a scalar that was found, in hexadecimal if a hexadecimal number is expected.
 func (e *elementsCondition) show(data []byte, n, k int) string {
 	elem := e.arg.Elem()
 	if w := e.want[k%len(e.want)]; w.exact && elem.Lanes == 1 {
@@ -124,7 +124,7 @@ func indexText(a *Arg, element int) string {
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
-// matches compares the bits found with what is wanted.
+// matches compares the bits that were found with those wanted.
 func matches(t isa.Type, got uint64, w want, tol tolerance) bool {
 	switch {
 	case got == w.bits:
@@ -158,7 +158,7 @@ func matchesFloat(t isa.Type, got uint64, w want, tol tolerance) bool {
 	return false
 }
 
-// ulps is how many values of the type lie from one to the other; +0 and -0 are one value. Infinity is the value after
+// ulps is the number of values of the type from one to the other; +0 and -0 are one value. Infinity is the value after
 // the largest number.
 func ulps(t isa.Type, a, b uint64) float64 {
 	x, y := ordinal(t, a), ordinal(t, b)

@@ -92,7 +92,7 @@ func (c *cursor) word() string {
 	return c.src[start:c.pos]
 }
 
-// token takes what may be a number: a sign, digits, letters, points that are not "..", a sign after an exponent's e.
+// token takes what can be a number: a sign, digits, letters, points that are not "..", a sign after an exponent's e.
 func (c *cursor) token() string {
 	c.skip()
 	start := c.pos
@@ -149,7 +149,7 @@ func (c *cursor) quoted(code string) (string, bool) {
 	return "", c.fail(code, c.from(start), "the text has no closing double quote")
 }
 
-// end reports what is left on the line.
+// end reports text that is left on the line.
 func (c *cursor) end(code, after string) bool {
 	if c.done() {
 		return true

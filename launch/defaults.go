@@ -10,17 +10,17 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// A kernel without a header gets the block that .reqntid or .maxntid names, else one warp, or 256 threads when
-// it has more than one axis; integers of 32, and buffers of 32 × 32 elements, so that a kernel stays inside them
-// whether it takes its integers for a length or for the sides of a matrix; and all the dynamic shared memory that its
-// target has, if it uses any.
+// A kernel without a header gets the block that .reqntid or .maxntid names, else one warp, or 256 threads if it has
+// more than one axis. Its integers are 32 and its buffers have 32 × 32 elements, so it stays inside them whether it
+// takes the integers for a length or for the sides of a matrix. It gets all the dynamic shared memory of its target, if
+// it uses any.
 const (
 	madeUpInteger  = "32"
 	madeUpElements = 1024
 )
 
-// madeUp gives an argument for each parameter by its type and use: parameters that end up in addresses get buffers,
-// counting up when they are read and zeros when they are only written; others get values.
+// madeUp gives an argument for each parameter by its type and use. Parameters that end up in addresses get buffers,
+// which count up if they are read and are zeros if they are only written; others get values.
 func madeUp(m *ptx.Module, f *ptx.Func) []Arg {
 	uses := pointerUses(m, f)
 	args := make([]Arg, len(f.Params))
@@ -59,9 +59,9 @@ func makeUp(a *Arg, m *ptx.Module, p *ptx.Param, use *use) {
 	}
 }
 
-// madeUpBlock is a square or a cube for a kernel that distinguishes its threads by more than %tid.x (10.1), as tiles
-// are used; the block that .maxntid names where that is one of several axes, or the square has more threads; else the
-// given one.
+// madeUpBlock is a square or a cube for a kernel that distinguishes its threads by more than %tid.x (10.1), because
+// such kernels work on tiles. The block that .maxntid names comes first if it has several axes or fewer threads than
+// the square. For other kernels it is the block that .maxntid names, or the given one.
 func madeUpBlock(f *ptx.Func, given emu.Dim3) emu.Dim3 {
 	axes := 1
 	for _, in := range f.Insts {
@@ -86,8 +86,8 @@ func madeUpBlock(f *ptx.Func, given emu.Dim3) emu.Dim3 {
 	return largest
 }
 
-// madeUpGrid makes the grid one cluster, where the kernel has clusters (11.7). Where it leaves their shape to the
-// launch, they have one CTA.
+// madeUpGrid makes the grid one cluster, where the kernel has clusters (11.7). If it leaves their shape to the launch,
+// they have one CTA.
 func (b *builder) madeUpGrid(s *Spec, f *ptx.Func) {
 	c := s.Cluster
 	if c == (emu.Dim3{}) {
@@ -101,9 +101,9 @@ func (b *builder) madeUpGrid(s *Spec, f *ptx.Func) {
 	}
 }
 
-// sharedUse is an unsized shared array (.extern .shared) that the kernel, or what it may call, uses, nil for none;
-// whether they name it, for the module may declare one and the code know that it is at 0; and the bytes that it can
-// have beside the arrays that have a size.
+// sharedUse gives an unsized shared array (.extern .shared) that the kernel or a function that it may call uses, or
+// nil; whether they name it, because a module can declare one and its code can know that it is at 0; and the bytes that
+// are left for it by the arrays with a size.
 func sharedUse(m *ptx.Module, kernel *ptx.Func) (unsized *ptx.Var, named bool, most int) {
 	calls := slices.ContainsFunc(kernel.Insts, func(in *ptx.Inst) bool { return in.Call != nil })
 	used, accesses := map[*ptx.Var]bool{}, false
@@ -170,14 +170,14 @@ type use struct {
 	read bool
 }
 
-// slot is a place in memory that values pass through: [base+off], where base is a register or variable.
+// slot is a place in memory through which values pass: [base+off], where base is a register or variable.
 type slot struct {
 	base any
 	off  int64
 }
 
 // flow follows the kernel's parameters through registers, parameters of calls and stack slots into addresses. It
-// ignores the order of instructions and takes any register on the way of address arithmetic for a pointer.
+// ignores the order of instructions and treats every register of address arithmetic as a pointer.
 type flow struct {
 	m    *ptx.Module
 	from map[any]map[*ptx.Param]bool // by *ptx.Reg, *ptx.Var or slot: the parameters whose value may be there
@@ -194,7 +194,7 @@ func pointerUses(m *ptx.Module, kernel *ptx.Func) map[*ptx.Param]*use {
 			f.uses[p] = &use{elem: Elem{isa.B32, 1}, read: true}
 		}
 	}
-	const rounds = 16 // values take few steps backwards through the text
+	const rounds = 16 // values take only a few steps backwards through the text
 	f.grew = true
 	for i := 0; f.grew && i < rounds; i++ {
 		f.grew = false

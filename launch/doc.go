@@ -2,7 +2,7 @@
 // tests run programs through it, so that an example that passes in one place passes in all.
 //
 // The header is the comment lines "//@ key value" before the module's first directive. Each key has one line of
-// grammar; keys other than arg and expect may be given once:
+// grammar; keys other than arg and expect can be given once:
 //
 //	//@ title    any text
 //	//@ entry    NAME                           default: the first .entry
@@ -29,44 +29,45 @@
 //	//@ expect   finding CHECK                  needs "sanitize CHECK", except for memcheck and synccheck
 //
 // Without a header the launch is guessed: one cluster of the block that .reqntid or .maxntid names, else of a warp, or
-// of a square or a cube where the kernel asks for more than %tid.x; buffers for the parameters that end up in
-// addresses; and for unsized shared arrays as much memory as the target has.
+// of a square or a cube if the kernel asks for more than %tid.x; buffers for the parameters that end up in addresses;
+// and for unsized shared arrays as much memory as the target has.
 //
 // # Sanitizers
 //
 // memcheck and synccheck are always on. racecheck finds accesses of two threads to one byte, at least one of them a
-// write, that no barrier, fence or atomic puts in order, and ld.global.nc of memory that the kernel writes. initcheck
-// finds loads and atomics on shared memory and buffers that nothing has written; a buffer that the header fills, with
-// zeros too, is written. It also finds addresses, guards and stored values that depend on a register which the lane has
-// never written. Both make loads and stores many times slower.
+// write, which no barrier, fence or atomic orders, and ld.global.nc of memory that the kernel writes. initcheck finds
+// loads and atomics on shared memory and buffers that nothing has written; a buffer that the header fills, even with
+// zeros, counts as written. It also finds addresses, guards and stored values that depend on a register which the lane
+// has never written. Both make loads and stores many times slower.
 //
 // # Tensor maps
 //
 // A tensor map describes a tensor in a buffer and the box that a tensor copy moves, as the driver's
-// cuTensorMapEncodeTiled would: "tm = x f16[64,128] box 16,32 swizzle 128B". Type and dimensions are the buffer's where
-// they are left out; the type may also be one that only tensors have: tf32, b4x16, b4x16_p64, b6x16_p32. Then follow
+// cuTensorMapEncodeTiled would: "tm = x f16[64,128] box 16,32 swizzle 128B". Type and dimensions can be left out; then
+// they are the buffer's. The type can also be one that only tensors have: tf32, b4x16, b4x16_p64, b6x16_p32. These
+// options can follow:
 //
 //	box x,y,…                    elements of the box
 //	step x,y,…                   traversal strides; default 1
 //	stride BYTES,…               of the dimensions after the first; default: no padding
 //	offset BYTES                 of the tensor in the buffer
-//	interleave 16B | 32B         channels lie in slices: N, C/slice, D, H, W, slice; a box is of whole slices
+//	interleave 16B | 32B         channels are in slices: N, C/slice, D, H, W, slice; a box is of whole slices
 //	swizzle 32B | 64B | 96B | 128B
 //	atom 16B | 32B | 32B+8B | 64B   what 128-byte swizzling keeps together
 //	fill zero | nan              outside of the tensor
 //
-// or, in place of the box and as cuTensorMapEncodeIm2col would, im2col lower w,h,d upper w,h,d channels N pixels N, or,
-// as cuTensorMapEncodeIm2colWide would, im2col::w or im2col::w::128 lower w upper w channels N pixels N.
+// In place of the box there can be im2col lower w,h,d upper w,h,d channels N pixels N, as for cuTensorMapEncodeIm2col,
+// or im2col::w or im2col::w::128 lower w upper w channels N pixels N, as for cuTensorMapEncodeIm2colWide.
 //
 // # Textures, surfaces and samplers
 //
 // A texture describes an image in a buffer: "tex = img u8x4[64,64] float normalized filter linear address wrap,clamp".
-// Type and dimensions are the buffer's where they are left out; an image has one, two or four components of u8, s8,
-// u16, s16, u32, s32, f16 or f32. Then follow
+// Type and dimensions can be left out; then they are the buffer's. An image has one, two or four components of u8, s8,
+// u16, s16, u32, s32, f16 or f32. These options can follow:
 //
 //	float                        integers of 8 and 16 bits are read as floats from 0 or -1 to 1
 //	normalized                   coordinates run from 0 to 1
-//	unnormalized                 samplers: no matter what the texture says
+//	unnormalized                 samplers: whatever the texture says
 //	filter nearest | linear      also mip nearest | linear, between levels
 //	address MODE,MODE,MODE       wrap, mirror, clamp, border or ogl; one for all dimensions, or one for each
 //	border R,G,B,A               the colour outside
@@ -84,8 +85,8 @@
 //
 // The narrow types of 5.2.3 are types too: e4m3, e5m2, ue4m3 and ue8m0 have a byte, e3m2 and e2m3 the lower six bits of
 // a byte, and two e2m1 share a byte, the first in the lower half: e2m1[32] and e2m1x2[16] are both 16 bytes. Not all
-// have nan and inf; a number beyond the largest one of a type without inf is an error, and so is a number that is no
-// power of two in ue8m0.
+// have nan and inf; a number beyond the largest one of a type without inf is an error, and so is a number in ue8m0 that
+// is not a power of two.
 //
 // # Values
 //
@@ -107,16 +108,17 @@
 // # Addresses and fields
 //
 // address(x) in a list is the generic address of x, which is a buffer, a symbol or a described object; address(x, 64)
-// is 64 bytes after it. The type must have an address's bits. So a pointer into the middle of a buffer is
-// "p u64 = address(x, 64)", and a table of pointers "table u64[2] = address(x), address(y)".
+// is 64 bytes after it. The type must have as many bits as an address. So "p u64 = address(x, 64)" is a pointer into
+// the middle of a buffer, and "table u64[2] = address(x), address(y)" a table of pointers.
 //
-// A list whose values have types of their own gives fields, as a kernel reads them from a structure:
+// If the values of a list have types of their own, they are fields, as a kernel reads them from a structure:
 //
 //	//@ arg    params b8[24] = u64 address(x), u32 1024, f32 2.5, at 16 u64 address(y, 64)
 //	//@ buffer nodes  b8[32] = u64 address(nodes, 16), u32 1, at 16 u64 0, u32 2
 //
-// Each lies at the next multiple of its size, as members do in C, or "at" so many bytes from the beginning; they come
-// in order. A value without a type has the argument's. Fields without a value are zero: fields are not repeated.
+// Each field is at the next multiple of its size, like a member in C, or "at" so many bytes from the beginning; fields
+// are in ascending order. A value without a type has the argument's. Fields without a value are zero: fields are not
+// repeated.
 //
 // random(seed) is SplitMix64 with the seed as its first state. Each number takes the next 64-bit output z:
 //
@@ -132,13 +134,13 @@
 //
 // # Expectations
 //
-// An index is a number or an inclusive range i..j for each dimension, img[3,4] being x = 3, y = 4; a single one counts
-// the elements as they lie in memory, without regard to the dimensions. Without brackets all elements are meant. One
-// value after == means every element (one value per component means every vector); a list has a value for each element.
-// Numbers compare by value, so that 0 equals -0; nan matches any NaN; a hexadecimal number compares bits. "± 2ulp", "±
-// 1e-6" and "± 0.1%" at the end allow a difference in units in the last place, absolute, and relative to the expected
-// value; "+-" may be written for ±, "~=" for ≈. ≈ without a tolerance allows 4 ulp. For integers a unit in the last
-// place is 1.
+// An index is a number or an inclusive range i..j for each dimension, img[3,4] being x = 3, y = 4; a single index
+// counts the elements in the order of memory, whatever the dimensions are. Without brackets the expectation is about
+// all elements. One value after == means every element (one value per component means every vector); a list has a value
+// for each element. Numbers compare by value, so that 0 equals -0; nan matches any NaN; a hexadecimal number compares
+// bits. "± 2ulp", "± 1e-6" and "± 0.1%" at the end allow a difference in units in the last place, absolute, and
+// relative to the expected value; "+-" can be written for ±, "~=" for ≈. ≈ without a tolerance allows 4 ulp. For
+// integers a unit in the last place is 1.
 //
 // A run is OK when it did not fault, or faulted as an expectation says, and all expectations pass.
 package launch

@@ -56,8 +56,8 @@ func (e Elem) bits() int { return e.Type.Bits() * e.Lanes }
 // Size is the size in bytes; that of a single e2m1 is 1.
 func (e Elem) Size() int { return (e.bits() + 7) / 8 }
 
-// component is number i of a row of numbers, which may be half a byte, the lower half first. Bytes that are not there
-// are zeros.
+// component is number i of a row of numbers. A number can be half a byte, the lower half first. Missing bytes are
+// zeros.
 func component(b []byte, t isa.Type, i int) uint64 {
 	n := t.Bits()
 	at := i * n
@@ -112,10 +112,10 @@ func (a *Arg) Len() int {
 // Size is the size in bytes.
 func (a *Arg) Size() int { return (a.Len()*a.Elem().bits() + 7) / 8 }
 
-// maxBytes bounds sizes so that sums of them do not overflow; no machine has so much memory.
+// maxBytes bounds sizes so that their sums do not overflow; no machine has so much memory.
 const maxBytes = 1 << 46
 
-// size is Size, and whether the argument could be in any memory at all.
+// size is Size, and says whether any memory could hold the argument.
 func (a *Arg) size() (bytes int64, fits bool) {
 	n := uint64(a.Elem().bits())
 	for _, d := range a.Dims {

@@ -11,7 +11,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// outcome is what expectations are about.
+// outcome has what expectations are about.
 type outcome struct {
 	fault    *emu.Fault
 	buffers  map[string][]byte
@@ -174,7 +174,7 @@ func wholeBox(a *Arg) box {
 	return box{low: make([]int, len(a.Dims)), extent: a.Dims, stride: a.strides(), count: a.Len()}
 }
 
-// index reads "[i..j,k]". A single index into several dimensions counts the elements as they lie in memory.
+// index reads "[i..j,k]". A single index into several dimensions counts the elements in the order of memory.
 func (c *cursor) index(a *Arg) (b box, ok bool) {
 	if !c.accept("[") {
 		return wholeBox(a), true

@@ -33,7 +33,7 @@ type field struct {
 	bits uint64
 }
 
-// bytes are the fields as they lie in memory.
+// bytes are the fields as they are in memory.
 func (f *fields) bytes() []byte {
 	data := make([]byte, (f.end+7)/8)
 	for _, m := range f.list {
@@ -174,7 +174,7 @@ func (c *cursor) addressOf(name string, at ptx.Span, offset int) (uint64, bool) 
 	return p.addrs[i] + emu.Addr(offset), true
 }
 
-// initCursor reads an argument's initial values at their place in the text; those of a setting on their own.
+// initCursor reads an argument's initial values at their place in the text, or those of a setting by themselves.
 func (b *builder) initCursor(a *Arg) *cursor {
 	if a.Span.End > 0 {
 		return &cursor{src: string(b.m.Src[:a.Span.End]), pos: int(a.initAt), errs: b.errs}

@@ -71,7 +71,7 @@ func FormatNth(e Elem, b []byte, n int) string {
 }
 
 // Widened gives the numbers of a floating-point type below 32 bits as f32, which holds them exactly, and others as they
-// are. There are so many, the components of vectors counted.
+// are. numbers counts the components of vectors.
 func Widened(t isa.Type, data []byte, numbers int) (isa.Type, []byte) {
 	f, ok := narrow[t]
 	if !ok {
@@ -84,9 +84,9 @@ func Widened(t isa.Type, data []byte, numbers int) (isa.Type, []byte) {
 	return isa.F32, out
 }
 
-// formatFloat writes the shortest decimal that reads back as the same bits, or the exact value of a type of at most
-// 8 bits, without an exponent from 1e-4 to below 1e9 (1e15 for f64). Integers in that range are written in full: 65504
-// and not 65500 for the largest f16.
+// formatFloat writes the shortest decimal that reads back as the same bits, or the exact value of a type of at most 8
+// bits. From 1e-4 to below 1e9 (1e15 for f64) it has no exponent. Integers in that range are written in full: 65504 and
+// not 65500 for the largest f16.
 func formatFloat(t isa.Type, bits uint64) string {
 	v := toFloat(t, bits)
 	switch {
@@ -97,7 +97,7 @@ func formatFloat(t isa.Type, bits uint64) string {
 	case v == 0:
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
-	large := 9 // decimal exponent from which on numbers have one
+	large := 9 // the decimal exponent from which numbers are written with one
 	if t == isa.F64 {
 		large = 15
 	}

@@ -17,7 +17,7 @@ type line struct {
 	name       string // the argument's name when the key is one of isArg
 }
 
-// id tells lines apart that may be in a header together.
+// id identifies a line among those that can be in one header.
 func (l line) id() string {
 	if isArg(l.key) {
 		return "arg " + l.name
@@ -133,7 +133,7 @@ func scanLine(src string, start, end int) line {
 	return l
 }
 
-// header is what the lines say, before it meets a module.
+// header is what the lines say, before a module is known.
 type header struct {
 	lines       []line
 	late        int
@@ -177,7 +177,7 @@ func (c *cursor) describedArg(key string) (a Arg, ok bool) {
 	return a, true
 }
 
-// maxErrors bounds what is reported about one header.
+// maxErrors bounds the reports about one header.
 const maxErrors = 100
 
 // parseHeader reads every line it can; errors are in errs.
@@ -303,7 +303,7 @@ func (c *cursor) shape(key string) (emu.Dim3, bool) {
 	return shape, true
 }
 
-// checkShape says what is wrong with a grid or block, "" when nothing is.
+// checkShape says what is wrong with a grid or block; "" if nothing is.
 func checkShape(key string, d emu.Dim3) string {
 	d = atLeastOne(d)
 	text := shapeText(d)

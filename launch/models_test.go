@@ -14,7 +14,7 @@ import (
 	"warpscope/ptx"
 )
 
-// count runs a program under a model of divergence and gives its counters; the fault, if any, is one of the model.
+// count runs a program under a model of divergence and gives its counters; a fault, if any, comes from the model.
 func count(t *testing.T, name, src string, model emu.Divergence) (emu.Stats, *emu.Fault) {
 	t.Helper()
 	m, err := ptx.Parse(name, []byte(src))
@@ -27,8 +27,8 @@ func count(t *testing.T, name, src string, model emu.Divergence) (emu.Stats, *em
 }
 
 // TestIndependentLanesMeetAsOnTheStack compares how many warp instructions programs take under the two models. Only a
-// program that spins, which may hang on the stack, may take more than a tenth more under independent scheduling. With
-// -v it prints the table.
+// program that spins, which can hang on the stack, is allowed to take more than a tenth more under independent
+// scheduling. With -v it prints the table.
 func TestIndependentLanesMeetAsOnTheStack(t *testing.T) {
 	t.Logf("%-45s %10s %11s %6s", "program", "stack", "independent", "ratio")
 	for _, pattern := range []string{"../bench/*.ptx", "../public/examples/*.ptx", "../testdata/real/ptx/*.ptx"} {

@@ -63,7 +63,7 @@ func TestMadeUpNames(t *testing.T) {
 	require.Equal(t, emu.F32(5), set.Args[2].Data)
 }
 
-// The memory of an unsized array is guessed as well; a header has to say it.
+// The memory of an unsized array is guessed, too; a header must say it.
 func TestDynamicShared(t *testing.T) {
 	m := parse(t, mangled(t))
 	s, err := launch.FromSource(m)
@@ -72,7 +72,7 @@ func TestDynamicShared(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, report.Fault)
 
-	// Settings leave the rest guessed.
+	// The rest is still guessed if there are settings.
 	s, err = launch.FromSettings(m, launch.Settings{Lines: []string{"grid 2"}})
 	require.NoError(t, err)
 	require.Len(t, s.Warnings, 1)
@@ -97,7 +97,7 @@ func TestDynamicShared(t *testing.T) {
 	require.Equal(t, 96<<10, s.Shared)
 }
 
-// The limits are those of the table of compute capabilities; what has a size takes its part, with its alignment.
+// The limits are those of the table of compute capabilities; arrays with a size take their part, with their alignment.
 func TestSharedMemoryOfTargets(t *testing.T) {
 	const kernel = `.version 8.7
 .target %s
@@ -131,7 +131,7 @@ func TestSharedMemoryOfTargets(t *testing.T) {
 	require.Zero(t, spec(t, src).WithEntry(parse(t, src), "other").Shared)
 }
 
-// A fault after the shared memory of an unsized array says what to raise, and how.
+// A fault beyond the shared memory of an unsized array says what to increase, and how.
 func TestFaultBeyondSharedMemory(t *testing.T) {
 	const kernel = `.version 6.4
 .target sm_70
@@ -194,8 +194,8 @@ func TestParamLabel(t *testing.T) {
 	}
 }
 
-// A made-up grid is one cluster of the shape that the kernel wants (11.7.1), and where the launch must name a shape
-// (11.7.2), clusters have one CTA. Settings may name another.
+// A guessed grid is one cluster of the shape that the kernel requires (11.7.1). If the launch must name a shape
+// (11.7.2), clusters have one CTA. Settings can name another.
 func TestMadeUpClusters(t *testing.T) {
 	const head, tail = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()", " { ret; }\n"
 	for directives, grid := range map[string]emu.Dim3{
@@ -217,7 +217,7 @@ func TestMadeUpClusters(t *testing.T) {
 	require.Equal(t, 6, s.Grid.X)
 }
 
-// Triton's kernels say how many threads they want by .reqntid or .maxntid, and get all of their shared memory from the
+// Triton's kernels say by .reqntid or .maxntid how many threads they need, and get all of their shared memory from the
 // launch.
 func TestTritonKernelsRunWithoutAHeader(t *testing.T) {
 	src, err := os.ReadFile("../ptx/testdata/dialects/triton-3-sm90.ptx")

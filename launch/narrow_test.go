@@ -8,8 +8,8 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// The values are worked out from 5.2.3: an exponent field e > 0 and a mantissa of m bits are 2^(e-bias) * (1 + m/2^n),
-// e = 0 is 2^(1-bias) * m/2^n. The biases are 7 (e4m3), 15 (e5m2), 3 (e3m2), 1 (e2m3, e2m1) and 127 (ue8m0).
+// The values are computed by 5.2.3: an exponent field e > 0 and a mantissa of m bits are 2^(e-bias) * (1 + m/2^n), e =
+// 0 is 2^(1-bias) * m/2^n. The biases are 7 (e4m3), 15 (e5m2), 3 (e3m2), 1 (e2m3, e2m1) and 127 (ue8m0).
 func TestNarrowTypes(t *testing.T) {
 	for _, c := range []struct {
 		line string

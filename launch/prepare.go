@@ -11,8 +11,8 @@ import (
 	"warpscope/ptx"
 )
 
-// Prepared is a launch that is ready to run: the code that drives Grid sets Err when it returns one, and may ask for a
-// Report at any time.
+// Prepared is a launch that is ready to run. The code that drives Grid sets Err when Grid returns an error, and can ask
+// for a Report at any time.
 type Prepared struct {
 	Module  *ptx.Module
 	Spec    *Spec
@@ -32,7 +32,7 @@ type Buffer struct {
 }
 
 // Prepare checks the launch, loads the module, fills the buffers and makes the grid. Nothing runs. Errors are
-// ptx.Diagnostics; nothing is allocated before all of the header is known to be good.
+// ptx.Diagnostics; nothing is allocated before the whole header is known to be good.
 func Prepare(m *ptx.Module, s *Spec, o emu.Options) (*Prepared, error) {
 	p := &Prepared{Module: m, Spec: s}
 	var errs ptx.Diagnostics
@@ -60,7 +60,7 @@ func Prepare(m *ptx.Module, s *Spec, o emu.Options) (*Prepared, error) {
 	return p, nil
 }
 
-// refused gives an error of the machine the header's place.
+// refused gives an error of the machine its place in the header.
 func (p *Prepared) refused(err error) error {
 	var found ptx.Diagnostics
 	if errors.As(err, &found) {
@@ -152,7 +152,7 @@ func (p *Prepared) config() (emu.Config, error) {
 		a := &s.Args[i]
 		data, err := p.contents(a, addrs)
 		if err == nil && a.Buffer && !a.bound && data == nil && p.initcheck {
-			data = make([]byte, a.Size()) // zeros that are meant, not memory that is still unwritten
+			data = make([]byte, a.Size()) // zeros by intention, not memory that is still unwritten
 		}
 		if err == nil && a.Buffer && data != nil {
 			err = p.Device.Write(addrs[i], data)
@@ -202,7 +202,7 @@ func (p *Prepared) pointer(param int, addr emu.Addr) []byte {
 	return b
 }
 
-// Fault is the fault that ended the run, or nil. It names the launch's buffers where the machine knows addresses only.
+// Fault is the fault that ended the run, or nil. It names the launch's buffers where the machine knows only addresses.
 func (p *Prepared) Fault() *emu.Fault {
 	var fault *emu.Fault
 	if !errors.As(p.Err, &fault) {
@@ -227,7 +227,7 @@ func (p *Prepared) Fault() *emu.Fault {
 	return &f
 }
 
-// nulls says which structure has null pointers because the launch is guessed, when that may be what a fault comes from.
+// nulls says which structure has null pointers because the launch is guessed, if that may be the cause of a fault.
 func (p *Prepared) nulls(f *emu.Fault) string {
 	args := p.Spec.Args
 	i := slices.IndexFunc(args, func(a Arg) bool { return a.madeUp && !a.Buffer && a.Init == "" })
@@ -239,7 +239,7 @@ func (p *Prepared) nulls(f *emu.Fault) string {
 		argText(&args[i]), p.Module.AddressSize)
 }
 
-// wantsShared says whether a fault lies beyond a CTA's shared memory, and the launch could give it more.
+// wantsShared says whether a fault is beyond a CTA's shared memory, and the launch could give the CTA more.
 func (p *Prepared) wantsShared(f *emu.Fault) bool {
 	expected := slices.ContainsFunc(p.conditions, func(c condition) bool {
 		of, ok := c.(faultCondition)
@@ -250,7 +250,7 @@ func (p *Prepared) wantsShared(f *emu.Fault) bool {
 		strings.Contains(f.Detail, "of shared memory")
 }
 
-// Fix is a change of the header that may keep the fault from happening, nil when none is known.
+// Fix is a change of the header that may prevent the fault, or nil.
 func (p *Prepared) Fix() *ptx.Fix {
 	var fault *emu.Fault
 	if !errors.As(p.Err, &fault) || !p.wantsShared(fault) {
@@ -273,7 +273,7 @@ func difference(from, to, message string) *ptx.Fix {
 	return &ptx.Fix{Span: span(start, end), Text: to[start : end+len(to)-len(from)], Message: message}
 }
 
-// Findings are those of the run. They name the launch's buffers where the machine knows addresses only.
+// Findings are those of the run. They name the launch's buffers where the machine knows only addresses.
 func (p *Prepared) Findings() []emu.Finding {
 	found := p.Grid.Findings()
 	for i := range found {
@@ -282,7 +282,7 @@ func (p *Prepared) Findings() []emu.Finding {
 	return found
 }
 
-// named writes the addresses in a text that lie in buffers as "x+16".
+// named writes those addresses in a text that are in buffers as "x+16".
 func (p *Prepared) named(text string) string {
 	words := strings.Split(text, " ")
 	for i, word := range words {

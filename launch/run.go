@@ -25,8 +25,8 @@ func Run(ctx context.Context, m *ptx.Module, s *Spec, o emu.Options) (*Report, e
 	return report, nil
 }
 
-// run is Grid.Run, but lets other goroutines run between slices: in a browser's single thread the timers of a
-// context would never fire otherwise.
+// run is Grid.Run, but lets other goroutines run between slices: otherwise the timers of a context would never fire in
+// a browser's single thread.
 func (p *Prepared) run(ctx context.Context) error {
 	const slice = 1 << 18 // warp instructions
 	for {
@@ -43,7 +43,7 @@ func (p *Prepared) run(ctx context.Context) error {
 // Unchecked says whether the launch is guessed, at least in part, and nothing is expected of it.
 func (p *Prepared) Unchecked() bool { return p.Spec.Guessed() && len(p.conditions) == 0 }
 
-// Report evaluates the expectations on the machine's present state.
+// Report evaluates the expectations on the machine's current state.
 func (p *Prepared) Report() *Report {
 	r := &Report{
 		Fault: p.Fault(), Buffers: map[string][]byte{}, Output: bytes.Clone(p.Grid.Output()),
@@ -89,8 +89,8 @@ func (r *Report) OK() bool {
 	return true
 }
 
-// Fidelity says in a line how close the results are to those of a GPU: "all exact", or which opcodes were executed
-// whose error the manual only bounds.
+// Fidelity says in a line how close the results are to those of a GPU: "all exact", or the executed opcodes whose error
+// the manual only bounds.
 func (r *Report) Fidelity() string {
 	if len(r.Inexact) == 0 {
 		return "all exact"

@@ -10,14 +10,14 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Settings change a launch header without touching the text: the caller's words outweigh the header's.
+// Settings change a launch header without touching the text: the caller's words take precedence over the header's.
 type Settings struct {
 	Lines  []string // header lines without "//@": "grid 4", "arg n u32 = 5". Expectations are added.
 	Values []Value  // of arguments
 	Flags  bool     // they are flags of a command: messages call them "-grid 0" and "-arg n"
 }
 
-// Value is the value of an argument whose type and shape the header knows, or the kernel's parameters suggest.
+// Value is the value of an argument whose type and shape the header says or the kernel's parameters suggest.
 type Value struct {
 	Name string
 	Text string // as after a header's "="; or, when Data is nil, as after the argument's name: "f32[4] = iota"
@@ -68,7 +68,7 @@ func FromSettings(m *ptx.Module, set Settings) (*Spec, error) {
 	}
 	hadHeader := HasHeader(m.Src)
 	if !hadHeader || entry.Name != meant {
-		args, expects = madeUp(m, entry), nil // the header speaks of another kernel
+		args, expects = madeUp(m, entry), nil // the header is about another kernel
 	}
 	for _, a := range args {
 		if !slices.ContainsFunc(h.args, func(given Arg) bool { return given.Name == a.Name }) {
@@ -92,7 +92,7 @@ func FromSettings(m *ptx.Module, set Settings) (*Spec, error) {
 	return nil, m.Located(h.errs)
 }
 
-// override takes the settings in place of the header's lines of the same key.
+// override puts the settings in place of the header's lines with the same keys.
 func (h *header) override(lines []string) {
 	for _, text := range lines {
 		from := len(h.errs)
@@ -121,7 +121,7 @@ func (h *header) take(text string) {
 	}
 }
 
-// blame says of the errors from a number on that a setting has them: its name goes in front, and they have no place.
+// blame attributes the errors from a number on to a setting: its name goes in front, and they have no place.
 func (h *header) blame(setting string, from int) {
 	name := map[bool]string{false: "setting ", true: "-"}[h.flags] + short(setting)
 	for i, e := range h.errs[from:] {
@@ -185,15 +185,15 @@ func startsWithType(text string) bool {
 	return isType && (c.done() || strings.ContainsAny(c.rest()[:1], "[=") || c.acceptWord("as"))
 }
 
-// resize makes a buffer hold that many components, in one dimension, unless it does already.
+// resize gives a buffer this number of components, in one dimension, unless it has it already.
 func (a *Arg) resize(components int) {
 	if lanes := a.Elem().Lanes; a.Len()*lanes != components {
 		a.Dims, a.Image = []int{max(1, (components+lanes-1)/lanes)}, false
 	}
 }
 
-// take copies contents: as they are when they have the argument's type, or just its width in bits, else number by
-// number. why is what is wrong with them.
+// take copies contents: as they are if they have no type of their own or one with the bits of the argument's, else
+// number by number. why says what is wrong with them.
 func (a *Arg) take(v Value, typed bool) (why string) {
 	given, ok := ParseElem(v.Type)
 	if v.Type == "" {
@@ -234,7 +234,7 @@ func (a *Arg) take(v Value, typed bool) (why string) {
 	return ""
 }
 
-// sameBits says that numbers of two types mean the same bits: integers of one width.
+// sameBits says whether the numbers of two types mean the same bits: they are integers of one width.
 func sameBits(a, b isa.Type) bool {
 	return a.Bits() == b.Bits() && a.Class() != isa.Float && b.Class() != isa.Float
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // FromSource reads the launch header of a module and completes it with defaults. Errors are ptx.Diagnostics; a header
-// that merely deserves a warning gives Spec.Warnings. Nothing is allocated.
+// with no more than warnings gives Spec.Warnings. Nothing is allocated.
 func FromSource(m *ptx.Module) (*Spec, error) {
 	h := parseHeader(string(m.Src))
 	b := &builder{m: m, h: h, errs: &h.errs}
@@ -35,7 +35,7 @@ func (b *builder) fail(code string, at ptx.Span, format string, args ...any) {
 	*b.errs = append(*b.errs, ptx.Diagnostic{Code: code, Message: fmt.Sprintf(format, args...), Span: at})
 }
 
-// span is where to complain about a key: its line, else the kernel's name.
+// span is the place of errors about a key: its line, else the kernel's name.
 func (b *builder) span(key string, entry *ptx.Func) ptx.Span {
 	if at, ok := b.h.spans[key]; ok {
 		return at
@@ -88,7 +88,7 @@ func (b *builder) spec() *Spec {
 	return s
 }
 
-// entry is the kernel to run, nil when there is none.
+// entry is the kernel to run, or nil.
 func (b *builder) entry() *ptx.Func {
 	entries := b.m.Entries()
 	at := b.span("entry", nil)
@@ -124,7 +124,7 @@ func (b *builder) noSuchEntry(entries []*ptx.Func, at ptx.Span) {
 	b.fail("header-entry", at, "no kernel is named %q: there are %s", short(b.h.entry), strings.Join(names, ", "))
 }
 
-// defaultBlock is .reqntid, or a warp, or what .maxntid leaves of it (11.4).
+// defaultBlock is .reqntid, or a warp, or as much of it as .maxntid allows (11.4).
 func defaultBlock(f *ptx.Func) emu.Dim3 {
 	if f.ReqNTID[0] > 0 {
 		return atLeastOne(emu.Dim3{X: f.ReqNTID[0], Y: f.ReqNTID[1], Z: f.ReqNTID[2]})
@@ -132,7 +132,7 @@ func defaultBlock(f *ptx.Func) emu.Dim3 {
 	return emu.Dim3{X: min(32, mostThreads(f)), Y: 1, Z: 1}
 }
 
-// mostThreads is how many threads .maxntid allows a CTA (11.4.2): at most as many as fit.
+// mostThreads is how many threads .maxntid allows in a CTA (11.4.2), up to the machine's limit.
 func mostThreads(f *ptx.Func) int {
 	if n := f.MaxThreads(); n > 0 {
 		return min(n, maxThreads)
@@ -274,7 +274,7 @@ func (b *builder) expectations(s *Spec) {
 	}
 }
 
-// shared gives an unsized array its memory where the launch is guessed, and warns of a header that forgets it.
+// shared gives an unsized array its memory if the launch is guessed, and warns if a header has forgotten it.
 func (b *builder) shared(s *Spec, entry *ptx.Func, bare bool) {
 	named := false
 	s.unsized, named, s.mostShared = sharedUse(b.m, entry)

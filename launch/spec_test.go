@@ -32,7 +32,7 @@ func spec(t *testing.T, src string) *launch.Spec {
 	return s
 }
 
-// refusal is what FromSource or Run says against a source.
+// refusal is the error of FromSource or Run for a source.
 func refusal(t *testing.T, src string) ptx.Diagnostics {
 	t.Helper()
 	m := parse(t, src)
@@ -368,7 +368,7 @@ func TestEveryCodeHasAnExample(t *testing.T) {
 	}
 }
 
-// Hostile headers of several megabytes are answered at once.
+// Hostile headers of several megabytes get an answer at once.
 func TestHugeHeaders(t *testing.T) {
 	for name, header := range map[string]string{
 		"unknown keys":  strings.Repeat("//@ x\n", 1<<20),
@@ -383,7 +383,7 @@ func TestHugeHeaders(t *testing.T) {
 		require.NotEmpty(t, found, name)
 		require.LessOrEqual(t, len(found), 110, name)
 		require.Less(t, len(found[0].Message), 500, name)
-		require.Less(t, time.Since(start), 20*time.Second, name) // a fraction of it on an idle machine
+		require.Less(t, time.Since(start), 20*time.Second, name) // it takes a fraction of this on an idle machine
 	}
 }
 

@@ -54,7 +54,7 @@ func (c *cursor) tensorMap(args []Arg) (m *tensorMap, ok bool) {
 	return m, c.tensorFits(m, at)
 }
 
-// shapeOf reads an element type and dimensions, which are the buffer's where they are left out.
+// shapeOf reads an element type and dimensions. If they are left out, they are the buffer's.
 func (c *cursor) shapeOf(buffer *Arg) (typ string, dims []int, ok bool) {
 	at := c.pos
 	for c.pos < len(c.src) && (isWordByte(c.src[c.pos]) || c.src[c.pos] == '.') {

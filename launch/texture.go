@@ -29,7 +29,7 @@ type image struct {
 	buffer *Arg
 }
 
-// texelTypes are the formats by the element type of a buffer, read unchanged and as floats.
+// texelTypes are the formats by the element type of a buffer: read unchanged, and read as floats.
 var texelTypes = map[string][2]texture.Format{
 	"u8": {texture.U8, texture.UNorm8}, "b8": {texture.U8, texture.UNorm8}, "s8": {texture.S8, texture.SNorm8},
 	"u16": {texture.U16, texture.UNorm16}, "b16": {texture.U16, texture.UNorm16}, "s16": {texture.S16, texture.SNorm16},
@@ -43,7 +43,7 @@ var addressWords = map[string]string{"clamp": "clamp_to_edge", "border": "clamp_
 const imageOptions = "filter, mip, address, border, normalized, unnormalized, float, cube, layers, levels, samples, " +
 	"offset, compare"
 
-// samplerOptions are those that a sampler has; the others belong to its textures (5.3.1).
+// samplerOptions are the options that a sampler has; the others belong to its textures (5.3.1).
 const samplerOptions = "filter, mip, address, border, unnormalized, compare"
 
 // image reads what comes after the "=" of a texture, surface or sampler line:

@@ -70,14 +70,14 @@ func TestTextureMistakes(t *testing.T) {
 		_, err := textureRun(t, textureHeader+"//@ texture "+line+"\n")
 		require.ErrorContains(t, err, want, line)
 	}
-	// Options of a texture are not taken for a sampler's (5.3.1).
+	// Options of a texture are not accepted as a sampler's (5.3.1).
 	_, err := textureRun(t, textureHeader+"//@ texture t = i\n//@ sampler sv = normalized\n")
 	require.ErrorContains(t, err, `expected filter, mip, address, border, unnormalized, compare, found "normalized"`)
 	_, err = textureRun(t, textureHeader+"//@ texture t = i\n//@ texture sv = i\n")
 	require.ErrorContains(t, err, "sv is a .samplerref, and the line describes a texture")
 }
 
-// A variable in the texture space of PTX 1.x is a .texref (5.1.8). Beyond the edge lies the border.
+// A variable in the texture space of PTX 1.x is a .texref (5.1.8). Beyond the edge is the border.
 func TestTextureSpace(t *testing.T) {
 	src := txtar.Text(t, "texture/space")
 	m, err := ptx.Parse("t.ptx", []byte(src))

@@ -11,7 +11,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// parseValue gives the bits of a number as a type; why is what is wrong with it, for people.
+// parseValue gives the bits of a number in a type; why says to people what is wrong with it.
 func parseValue(t isa.Type, text string) (bits uint64, why string) {
 	if hex, ok := cutHex(text); ok {
 		v, err := strconv.ParseUint(hex, 16, 64)
@@ -98,8 +98,8 @@ func parseFloat(t isa.Type, text string) (uint64, string) {
 	return bits, ""
 }
 
-// outsideNarrow says why a narrow type (5.2.3) does not have a number, "" when it has, or rounds it to one that it has.
-// Those without infinity would make the largest number of all that is too large.
+// outsideNarrow says why a narrow type (5.2.3) does not have a number; "" if it has the number or rounds to it. Types
+// without infinity would turn every number that is too large into the largest one.
 func outsideNarrow(t isa.Type, text string, v float64) string {
 	has := func(v float64) bool { back := toFloat(t, fromFloat(t, v)); return back == v || back != back && v != v }
 	largest := toFloat(t, fromFloat(t, math.Inf(1)))
@@ -232,7 +232,8 @@ func scale(t isa.Type, z uint64) uint64 {
 	return fromFloat(t, math.Ldexp(float64(z>>(64-p)), -p))
 }
 
-// randomBits are the bits that a number from 0 to 1 has in each type: its precision, where its least step allows.
+// randomBits are the bits that a number from 0 to 1 has in each type: its precision, if the type's least step allows
+// it.
 var randomBits = map[isa.Type]int{isa.F16: 11, isa.BF16: 8, isa.F32: 24, isa.F64: 53, isa.E4M3: 4, isa.UE4M3: 4,
 	isa.E5M2: 3, isa.E3M2: 3, isa.E2M3: 3, isa.E2M1: 1}
 
@@ -251,14 +252,14 @@ func (c *cursor) text(t isa.Type, a *Arg) (func(int) uint64, bool) {
 	return func(i int) uint64 { return component([]byte(s), t, i) }, true
 }
 
-// Contents are the initial bytes: Data, or what Init says, with zeros for addresses. It may be called for arguments
-// that fit in memory.
+// Contents are the initial bytes: Data, or what Init says, with zeros for addresses. Call it only for arguments that
+// fit in memory.
 func (a *Arg) Contents() ([]byte, error) {
 	data, _, err := a.contents(nil)
 	return data, err
 }
 
-// contents is Contents where the addresses are known, and says whether there are any.
+// contents is Contents with known addresses, and says whether there are any.
 func (a *Arg) contents(p *places) (data []byte, addressed bool, err error) {
 	if a.Data != nil {
 		if len(a.Data) != a.Size() {

@@ -42,7 +42,7 @@ func argText(a *Arg) string {
 type entryLine struct {
 	key, name string // name is the argument's
 	value     string // what follows the key
-	isDefault bool   // need not be written where there is no such line
+	isDefault bool   // need not be written if there is no such line
 }
 
 func (l entryLine) text() string {
@@ -170,7 +170,8 @@ type edit struct {
 	text       string
 }
 
-// find is the old line for a wanted one: same key and name; expectations also by their text, else the next.
+// find is the old line for a wanted one, with the same key and name. For an expectation it is the line with the same
+// text, else the next one.
 func (e *editor) find(l entryLine, used []bool) int {
 	next := -1
 	for i, old := range e.old.lines {
@@ -231,7 +232,7 @@ func (e *editor) add(after int, l entryLine) {
 	e.edits = append(e.edits, edit{at, at, nl + text})
 }
 
-// remove takes an old line out with its line break.
+// remove removes an old line with its line break.
 func (e *editor) remove(i int) {
 	start, end := e.old.lines[i].start, e.old.lines[i].end
 	start -= len(e.src[:start]) - len(strings.TrimRight(e.src[:start], " \t"))
@@ -248,7 +249,7 @@ func (e *editor) apply() string {
 	var out strings.Builder
 	at := 0
 	for _, c := range e.edits {
-		if c.start < at { // an addition after a line that is taken out
+		if c.start < at { // an addition after a line that is removed
 			c.start, c.end = at, max(at, c.end)
 			c.text = strings.TrimLeft(c.text, "\r\n") + lineBreak(e.src)
 		}
@@ -261,8 +262,8 @@ func (e *editor) apply() string {
 }
 
 // WithEntry is the Spec for another kernel of the module: arguments that fit its parameters stay, others are guessed,
-// and expectations about buffers that it does not have are dropped. Of a guessed launch, the shape is guessed again. It
-// is nil when there is no such kernel.
+// and expectations about buffers that it does not have are dropped. If the launch is guessed, its shape is guessed
+// again. It is nil if there is no such kernel.
 func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
 	entries := m.Entries()
 	i := slices.IndexFunc(entries, func(f *ptx.Func) bool { return f.Name == name })
@@ -307,8 +308,8 @@ func (s *Spec) WithEntry(m *ptx.Module, name string) *Spec {
 // Typed says whether the argument has a type that can be another: it is not a described object.
 func (a *Arg) Typed() bool { return descriptions[a.Key] == 0 }
 
-// Retyped is the Spec with another type and shape of one argument, as a form has them: "f32" and "1024" or "64,64", or
-// "" for a value; "f32[64]" says both. why says what is wrong with them, and there is no Spec then.
+// Retyped is the Spec with another type and shape of one argument, as a form gives them: "f32" and "1024" or "64,64",
+// or "" for a value; "f32[64]" says both. If something is wrong, why says what, and there is no Spec.
 func (s *Spec) Retyped(m *ptx.Module, name, typ, elements string) (next *Spec, why string) {
 	i := slices.IndexFunc(s.Args, func(a Arg) bool { return a.Name == name })
 	if i < 0 || !s.Args[i].Typed() {

@@ -7,8 +7,8 @@ import (
 )
 
 // buildCFG splits a function into basic blocks, finds their immediate post-dominators and gives each branch its
-// reconvergence point. A call does not end a block, because control comes back to the next instruction; a call of a
-// function that does not return does.
+// reconvergence point. A call does not end a block, because control comes back to the next instruction. A call of a
+// function that does not return ends it.
 func buildCFG(f *Func) {
 	starts := leaders(f)
 	f.Blocks = make([]Block, 0, len(starts))
@@ -57,7 +57,7 @@ func endsLanes(f *Func, leaves []flowKind) bool {
 	return true
 }
 
-// mark marks the nodes to which a way leads from a node.
+// mark marks the nodes that can be reached from a node.
 func mark(nodes, from int, next func(node int) []int) []bool {
 	seen := make([]bool, nodes)
 	seen[from] = true
@@ -75,9 +75,9 @@ func mark(nodes, from int, next func(node int) []int) []bool {
 
 // meetingPoints notes the immediate post-dominators and returns the block where the lanes of each block meet, or -1.
 //
-// Lanes that leave early never come to a meeting point, which does not keep the others from meeting: in
-// `if (c) { if (d) exit; … } next`, the lanes that stay meet at next. So departures are overlooked, in this order,
-// until a block has a meeting point:
+// Lanes that leave early never come to a meeting point, but the others can still meet: in `if (c) { if (d) exit; … }
+// next`, the lanes that stay meet at next. So departures are overlooked, in this order, until a block has a meeting
+// point:
 //
 //  1. No departure: the block's immediate post-dominator.
 //  2. All exits: the lanes that stay are those that return. The place agrees with 1 where 1 has one.
@@ -114,15 +114,15 @@ func meetingPoints(f *Func, leaves []flowKind) []int {
 	return points
 }
 
-// wayOut is a block at whose end lanes leave, how they do, and the blocks that can reach it.
+// wayOut is a block at whose end lanes leave, the way they leave, and the blocks that can reach it.
 type wayOut struct {
 	block  int
 	how    flowKind
 	blocks []int
 }
 
-// mainDepartures are the departures in the order of meetingPoints, the last of equals first. Of very many departures
-// only the last few are looked at, returns before exits.
+// mainDepartures are the departures in the order of meetingPoints; of equal ones the last comes first. If there are
+// very many, it looks only at the last few, returns before exits.
 func mainDepartures(f *Func, leaves []flowKind) []wayOut {
 	const most = 32
 	var ways []wayOut
@@ -153,7 +153,7 @@ func mainDepartures(f *Func, leaves []flowKind) []wayOut {
 	return ways
 }
 
-// flowKind says how control leaves an instruction, or lanes a block.
+// flowKind says how control leaves an instruction, or how lanes leave a block.
 type flowKind uint8
 
 const (
@@ -219,7 +219,7 @@ type edges struct {
 	leaves  []flowKind   // by block: how lanes can leave the function from its end
 }
 
-// blocks are the blocks at some targets, without repetitions; the function's end is none.
+// blocks are the blocks at some targets, without repetitions; the function's end is not a block.
 func (e *edges) blocks(source int, list []int, targets []int) []int {
 	for _, t := range targets {
 		if n := e.blockOf[t]; int(n) < len(e.f.Blocks) && e.seen[n] != int32(source)+1 {
@@ -230,7 +230,7 @@ func (e *edges) blocks(source int, list []int, targets []int) []int {
 	return list
 }
 
-// table is the number of a list of targets that branches share, and whether the function's end is among them.
+// table gives the number of a list of targets that branches share, and says whether the function's end is among them.
 func (e *edges) table(targets []int) (number int, ends bool) {
 	number, ok := e.tables[&targets[0]]
 	if !ok {

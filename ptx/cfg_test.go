@@ -9,11 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/internal/txtar"
 	"warpscope/ptx/isa"
 )
 
 func TestReconvergence(t *testing.T) {
-	// if/else inside a loop: the branch at 1 meets again at 4, the loop's at 6 after the loop
+	// if/else inside a loop: the sides of the branch at 1 meet at 4, those of the loop's branch at 6, after the loop
 	m := parseOK(t, kernel(`.reg .pred p; .reg .u32 a;
 TOP: mov.u32 a, 0;
 @p bra ELSE;
@@ -33,7 +34,7 @@ ret;`))
 }
 
 func TestEarlyExit(t *testing.T) {
-	// one side leaves: nothing but the end post-dominates the branch, but those that stay go on together at OUT
+	// one side leaves: only the end post-dominates the branch, but the lanes that stay go on together at OUT
 	m := parseOK(t, kernel(".reg .pred p;\n@p bra OUT;\nexit;\nOUT: ret;"))
 	f := m.Entries()[0]
 	require.Equal(t, -1, f.Blocks[0].IPDom)
@@ -42,148 +43,15 @@ func TestEarlyExit(t *testing.T) {
 	require.Equal(t, 3, m.Entries()[0].Insts[1].Reconv())
 }
 
-// TestMeetingPoints: small graphs, worked out by hand. After `=>` is the label where a branch's lanes meet; "end" is
-// the end of the body.
+// TestMeetingPoints: testdata/cfg.txtar has small graphs, solved by hand.
 func TestMeetingPoints(t *testing.T) {
 	const head = ".version 8.0\n.target sm_70\n.address_size 64\n" +
 		".func promised() .noreturn { trap; }\n.func ends() { exit; }\n.func may(.reg .pred p) { @p exit; ret; }\n"
-	tests := []struct{ name, body string }{
-		{"an exit by default inside a loop", `
-			T: .branchtargets A, B, GONE;
-			LOOP: brx.idx q, T;    => LATCH
-			A: bar.sync 0;
-			bra LATCH;
-			B: bar.sync 0;
-			LATCH: @p bra LOOP;    => OUT
-			OUT: ret;
-			GONE: exit;`},
-		{"the same with a trap before the exit", `
-			T: .branchtargets A, B, GONE;
-			LOOP: brx.idx q, T;    => LATCH
-			A: bar.sync 0;
-			bra LATCH;
-			B: bar.sync 0;
-			LATCH: @p bra LOOP;    => OUT
-			OUT: ret;
-			GONE: trap;
-			exit;`},
-		{"checks in both sides of an if lead to one exit", `
-			LOOP: @p bra B;        => LATCH
-			A: @p bra GONE;        => A2
-			A2: bra LATCH;
-			B: @p bra GONE;        => LATCH
-			LATCH: @p bra LOOP;    => OUT
-			OUT: ret;
-			GONE: exit;`},
-		{"the function is left only by exits", `
-			@p bra B;              => JOIN
-			@p bra GONE;           => A2
-			A2: bra JOIN;
-			B: bar.sync 0;
-			JOIN: exit;
-			GONE: exit;`},
-		{"a region that ends by exits", `
-			@p bra DEAD;           => LIVE
-			LIVE: ret;
-			DEAD: @p bra D2;       => D3
-			bar.sync 0;
-			bra D3;
-			D2: bar.sync 1;
-			D3: exit;`},
-		{"early returns inside an if", `
-			@p bra JOIN;           => JOIN
-			@p bra BACK;           => A
-			A: bar.sync 0;
-			JOIN: bar.sync 1;
-			ret;
-			BACK: ret;`},
-		{"guarded departures are none where lanes go on", `
-			@p bra B;              => JOIN
-			@p ret;
-			bra JOIN;
-			B: @p exit;
-			JOIN: ret;`},
-		{"break, continue and return in both sides of an if", `
-			LOOP: @p bra B;        => OUT
-			@p bra LOOP;           => OUT
-			A2: bra OUT;
-			B: @p bra BACK;        => B2
-			B2: @p bra LOOP;       => OUT
-			OUT: bar.sync 0;
-			ret;
-			BACK: ret;`},
-		{"a loop that is left by an exit or by its end", `
-			LOOP: @p bra GONE;     => REST
-			REST: bar.sync 0;
-			@p bra LOOP;           => OUT
-			OUT: ret;
-			GONE: exit;`},
-		{"a call of a function that promises not to return", `
-			@p bra FAIL;           => A
-			A: @p bra B;           => JOIN
-			@p bra FAIL;           => A2
-			A2: bra JOIN;
-			B: bar.sync 0;
-			JOIN: ret;
-			FAIL: call promised;`},
-		{"a call of a function that only exits", `
-			LOOP: @p bra FAIL;     => REST
-			REST: @p bra LOOP;     => OUT
-			OUT: ret;
-			FAIL: call ends;
-			bra LOOP;`},
-		{"a call of a function that may exit comes back", `
-			@p bra B;              => JOIN
-			call may, (p);
-			bra JOIN;
-			B: bar.sync 0;
-			JOIN: ret;`},
-		{"a side that traps", `
-			@p bra DEAD;           => JOIN
-			JOIN: ret;
-			DEAD: @p bra D2;       => D2
-			bar.sync 0;
-			D2: bar.sync 1;
-			trap;`},
-		{"several exits and a loop without end", `
-			LOOP: @p bra G1;       => A
-			A: @p bra G2;          => B
-			B: @p bra C;           => LATCH
-			bar.sync 0;
-			bra LATCH;
-			C: @p bra SPIN;        => LATCH
-			LATCH: @p bra LOOP;    => OUT
-			OUT: ret;
-			SPIN: bra SPIN;
-			G1: exit;
-			G2: exit;`},
-		{"nested loops, the inner one left by an exit", `
-			OUTER: bar.sync 0;
-			INNER: @p bra GONE;    => BODY
-			BODY: @p bra B;        => LATCH
-			bra LATCH;
-			B: bar.sync 1;
-			LATCH: @p bra INNER;   => NEXT
-			NEXT: @p bra OUTER;    => OUT
-			OUT: ret;
-			GONE: exit;`},
-		{"switch cases that return, break and exit", `
-			T: .branchtargets A, B, C, GONE;
-			brx.idx q, T;          => JOIN
-			A: ret;
-			B: bar.sync 0;
-			bra JOIN;
-			C: bar.sync 1;
-			JOIN: @p bra D;        => D
-			bar.sync 0;
-			D: ret;
-			GONE: exit;`},
-	}
 	for _, kind := range []string{".entry k()", ".func k()"} {
-		for _, test := range tests {
+		for _, test := range txtar.Parts(t, "cfg") {
 			var text strings.Builder
 			var want []string
-			for line := range strings.Lines(test.body) {
+			for line := range strings.Lines(test.Text) {
 				code, label, ok := strings.Cut(line, "=>")
 				if text.WriteString(strings.TrimRight(code, "\n") + "\n"); ok {
 					want = append(want, strings.TrimSpace(label))
@@ -201,7 +69,7 @@ func TestMeetingPoints(t *testing.T) {
 					got = append(got, at[in.Reconv()])
 				}
 			}
-			require.Equal(t, want, got, "%s: %s", kind, test.name)
+			require.Equal(t, want, got, "%s: %s", kind, test.Name)
 		}
 	}
 }
@@ -210,12 +78,12 @@ func TestBranchToTheEnd(t *testing.T) {
 	m := parseOK(t, kernel(".reg .pred p;\n@p bra OUT;\nbar.sync 0;\nOUT:"))
 	f := m.Entries()[0]
 	require.Equal(t, []int{2}, f.Insts[0].Targets())
-	// the lanes that jump are gone at once: the others wait where they fall through
+	// the lanes that jump leave at once; the others wait where they fall through
 	require.Equal(t, 1, f.Insts[0].Reconv())
 }
 
 func TestInfiniteLoop(t *testing.T) {
-	// if/else in a loop without end still meets at JOIN
+	// the sides of an if/else in an endless loop still meet at JOIN
 	m := parseOK(t, kernel(`.reg .pred p;
 TOP: @p bra ELSE;
 bar.sync 0;
@@ -290,7 +158,7 @@ func endsFunction(f *Func, b *Block) bool {
 		b.End == end && word != "trap" && (word != "bra" && word != "brx" || last.Guard != nil)
 }
 
-// blocksAfter are the blocks that can follow one, as its last instruction says.
+// blocksAfter are the blocks that can follow a block, according to its last instruction.
 func blocksAfter(f *Func, b *Block) []int {
 	last := f.Insts[b.End-1]
 	word, _, _ := strings.Cut(last.Opcode, ".")
@@ -307,7 +175,8 @@ func blocksAfter(f *Func, b *Block) []int {
 	return out
 }
 
-// TestSharedTable: branches over one list share its edges, or 300 branches over 5000 labels would make 1.5 million.
+// TestSharedTable: branches over one list share its edges; otherwise 300 branches over 5000 labels would make 1.5
+// million.
 func TestSharedTable(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("ts: .branchtargets L<5000>;\n")
@@ -366,7 +235,7 @@ func TestManyBlocks(t *testing.T) {
 	}
 }
 
-// TestFarNames: a name from far outside means what is declared there, until the scope itself declares it.
+// TestFarNames: a name from far outside has the meaning declared there, until the scope itself declares it.
 func TestFarNames(t *testing.T) {
 	deep := 20
 	m := parseOK(t, kernel(".reg .b32 a;\n"+strings.Repeat("{ .reg .b32 x;\n", deep)+

@@ -93,8 +93,8 @@ func (p *parser) callTarget() (Operand, bool) {
 	return op, ok
 }
 
-// foreign is a function that nothing has declared. Compilers for OptiX leave its functions undeclared; they are the
-// linker's business, so that loading the module reports them.
+// foreign is a function that nothing has declared. Compilers for OptiX leave its functions undeclared for a linker to
+// find, so loading the module reports them.
 func (p *parser) foreign(t token) *Func {
 	name := p.text(t)
 	f := p.foreignNamed[name]

@@ -112,7 +112,7 @@ func (p *parser) gate(in *Inst) {
 	}
 }
 
-// needOperand reports an optional operand, or a value of any, that came later than its instruction.
+// needOperand reports an optional operand, or a value of an operand, that PTX got later than its instruction.
 func (p *parser) needOperand(in *Inst, name string, at Span, value int64, optional bool,
 	limit *isa.Range) {
 	n, ok := in.Match.OperandNeeds(name, value)
@@ -158,7 +158,8 @@ type misfit struct {
 	bound *isa.Bound
 }
 
-// rank tells the nearest miss: the syntax line that got furthest, and there the one whose kind was right.
+// rank orders misfits: the nearest miss is the syntax line that got furthest, and of these the one whose kind was
+// right.
 func (m misfit) rank() int {
 	r := m.index * 4
 	switch m.problem {
@@ -257,7 +258,7 @@ func (p *parser) accepts(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	} else if s.Pair != nil && !s.Pair.Optional {
 		return needsPair
 	}
-	// Read predicates may be negated everywhere, though the syntax lines say so here and there only; ptxas takes all.
+	// A predicate that is read can be negated everywhere: only some syntax lines say so, but ptxas accepts all.
 	if predicate := isPredicate(s); op.Neg && (!s.Neg && (!predicate || s.Role&isa.Write != 0) ||
 		(p.src[op.Span.Start] == '!') != predicate) {
 		return noNegation
@@ -459,7 +460,7 @@ func agree(inst, operand isa.Type) bool {
 		return false
 	}
 	integer := func(c isa.Class) bool { return c == isa.Signed || c == isa.Unsigned }
-	if operand == isa.F16x2 { // for NVIDIA's assembler any 32 bits
+	if operand == isa.F16x2 { // NVIDIA's assembler accepts any 32 bits
 		return a != isa.Float
 	}
 	if packed(inst) {
@@ -499,8 +500,8 @@ func acceptsImm(s *isa.Operand, op *Operand) problem {
 	return wrongType
 }
 
-// acceptsSReg takes special registers in mov and cvt only (chapter 10), also by their lower 16 bits, as legacy code
-// reads %tid and its like (10.1).
+// acceptsSReg accepts special registers only in mov and cvt (chapter 10). Their lower 16 bits can be read too, because
+// legacy code reads %tid and its like so (10.1).
 func acceptsSReg(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	mnemonic := b.Form.Mnemonic
 	if mnemonic != "mov" && mnemonic != "cvt" || s.Role&isa.Write != 0 {
@@ -589,8 +590,8 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 }
 
 // mixture looks at a tuple's registers together: they have one size, and integers and floats do not mix. One .b
-// register makes the tuple one of bits, whatever the instruction's type; integers are allowed for floats where
-// forFloats says so. So ptxas has it.
+// register makes the tuple one of bits, whatever the instruction's type; integers are allowed for floats if forFloats
+// says so. These are the rules of ptxas.
 func mixture(list []Operand, typ isa.Type, forFloats bool) (bits bool, pr problem) {
 	size, floats, integers := 0, false, false
 	for i := range list {
@@ -617,8 +618,8 @@ func mixture(list []Operand, typ isa.Type, forFloats bool) (bits bool, pr proble
 	return typ.Bits() >= 8 && (bits || forFloats && integers && typ.Class() == isa.Float), fits
 }
 
-// single says whether a tuple of one element means the element: loads, stores and mov.b take { %r1 } for a scalar,
-// and Triton writes it.
+// single says whether a tuple of one element means the element: loads, stores and mov.b accept { %r1 } as a scalar, and
+// Triton writes it.
 func single(s *isa.Operand, op *Operand, b *isa.Bound) bool {
 	switch b.Form.Mnemonic {
 	case "ld", "st", "ldu", "suld", "sust":
@@ -723,7 +724,7 @@ func (p *parser) adapt(s *isa.Operand, op *Operand) {
 	}
 }
 
-// checkRange: where an instruction limits a constant, as a barrier's number, the constant keeps to it.
+// checkRange checks a constant against the range that its instruction allows, such as that of a barrier's number.
 func (p *parser) checkRange(in *Inst, i int) {
 	s, op := &in.Match.Operands[i], &in.Operands[i]
 	if op.Kind == OpImm && s.Range != nil && !s.Range.Has(int64(op.Imm)) {

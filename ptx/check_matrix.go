@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// checkTuples checks the lengths of tuples that the opcode decides: of fragments of matrices, of the coordinates of
-// tensors.
+// checkTuples checks the tuples whose lengths the opcode decides: fragments of matrices and coordinates of tensors.
 func (p *parser) checkTuples(in *Inst) {
 	for i := range in.Operands {
 		op, slot := &in.Operands[i], &in.Match.Operands[i]

@@ -166,7 +166,7 @@ func (c *completer) opcodes(opcode string) {
 	}
 }
 
-// operands proposes names in scope; labels for branches, functions for calls, registers of fitting type first.
+// operands proposes names in scope: labels for branches, functions for calls, and first the registers whose type fits.
 func (c *completer) operands(opcode string) {
 	mnemonic, _, _ := strings.Cut(opcode, ".")
 	guard := strings.HasPrefix(opcode, "@")

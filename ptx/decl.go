@@ -8,11 +8,11 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// maxVariable is the largest variable in bytes; beyond it lies no address space worth the name.
+// maxVariable is the size of the largest variable in bytes; no address space has room for a larger one.
 const maxVariable = 1 << 40
 
-// specifier is what is before the names of a declaration, in any order: space, alignment, attributes, vector length and
-// type (5.4.1). Compilers write .align before the type, the manual's own examples write it after the type too.
+// specifier is the part of a declaration before the names, in any order: space, alignment, attributes, vector length
+// and type (5.4.1). Compilers write .align before the type, the manual's own examples write it after the type too.
 type specifier struct {
 	space   Space
 	typ     isa.Type

@@ -7,7 +7,7 @@ import (
 
 // Demangle reads a C++ name as the Itanium C++ ABI writes it (5.1, External Names): "_Z7reduce3IiLj512EEvPT_" is
 // "reduce3<int, 512>", and "_ZZ6matmulPfE4tile" is "tile". The parameters' types are left out. It gives "" for a name
-// that is not mangled, or in a way that this does not know.
+// that is not mangled, or mangled in a way that it does not know.
 func Demangle(name string) string {
 	mangled, ok := strings.CutPrefix(name, "_Z")
 	if !ok {
@@ -21,8 +21,8 @@ func Demangle(name string) string {
 	return text
 }
 
-// DisplayName is a symbol's name for people: demangled if it is a C++ name, without template arguments where these
-// are long.
+// DisplayName is a symbol's name for people: demangled if it is a C++ name, and without template arguments if they are
+// long.
 func DisplayName(name string) string {
 	const long = 48
 	text := Demangle(name)
@@ -84,7 +84,7 @@ func (d *demangler) accept(prefix string) bool {
 	return ok
 }
 
-// remember makes a text one that substitutions can name.
+// remember adds a text to those that substitutions can name.
 func (d *demangler) remember(text string) string {
 	if len(text) > maxNameLength {
 		return d.fail()
@@ -114,7 +114,7 @@ func (d *demangler) name() string {
 	switch {
 	case d.accept("N"):
 		return d.nested()
-	case d.accept("Z"): // something within a function: the function goes without saying
+	case d.accept("Z"): // something within a function, whose name is left out
 		d.name()
 		d.until(d.typ)
 		if d.accept("s") {

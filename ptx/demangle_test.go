@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The names are what g++, clang++ and nvcc make of the declarations beside them; c++filt reads them the same way, but
-// for the parameters, which are left out here.
+// The names are those that g++, clang++ and nvcc make of the declarations next to them. c++filt reads them in the same
+// way, except for the parameters, which are left out here.
 func TestDemangle(t *testing.T) {
 	for mangled, want := range map[string]string{
 		"_Z9vectorAddPKfS0_Pfi":                                   "vectorAdd",
@@ -47,12 +47,12 @@ func TestDisplayName(t *testing.T) {
 		DisplayName("_ZN2ns6kernelIN23a_name_of_23_characters3VecIN26another_of_26_characters__4ElemEEEEEvT_"))
 }
 
-// Hostile names end, and end soon.
+// The work on hostile names ends, and ends soon.
 func TestDemangleLimits(t *testing.T) {
 	require.Empty(t, Demangle("_Z1f"+strings.Repeat("I1a", 100000)))
 	require.Empty(t, Demangle("_Z"+strings.Repeat("N", 100000)))
 	doubling := "_Z1fI1a"
-	for i := range 40 { // a function that takes and gives the type before: twice as long
+	for i := range 40 { // a function that takes and returns the type before: twice as long
 		last := "S" + strings.ToUpper(strconv.FormatInt(int64(i), 36)) + "_"
 		doubling += "F" + last + last + "E"
 	}

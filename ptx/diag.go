@@ -49,7 +49,7 @@ type Fix struct {
 // Diagnostics is a list sorted by position; it is the error that Parse returns.
 type Diagnostics []Diagnostic
 
-// String is "name:line:col: severity: message [code]"; without a place when the diagnostic came not from Parse.
+// String is "name:line:col: severity: message [code]"; without a place if the diagnostic did not come from Parse.
 func (d Diagnostic) String() string {
 	text := fmt.Sprintf("%s: %s [%s]", d.Severity, d.Message, d.Code)
 	if d.where != "" {
@@ -91,7 +91,7 @@ func (m *Module) Located(ds Diagnostics) Diagnostics {
 	return ds
 }
 
-// Position is the line and column of a byte offset; offsets outside the source are taken as its nearer end.
+// Position is the line and column of a byte offset; an offset outside the source counts as its nearer end.
 func (m *Module) Position(offset int) Position {
 	offset = max(0, min(offset, len(m.Src)))
 	line := sort.Search(len(m.lines), func(i int) bool { return int(m.lines[i]) > offset })
@@ -157,7 +157,7 @@ func closest(name string, candidates func(yield func(string))) string {
 	return isa.Closest(name, len(name)/3+1, candidates)
 }
 
-// nearest is closest with an end: what a module's errors may cost to explain is limited.
+// nearest is closest with a limit on what the errors of one module can cost to explain.
 func (p *parser) nearest(name string, candidates func(yield func(string))) string {
 	const most = 20_000_000 // pairs of letters compared in one module
 	if p.guesses > most {

@@ -80,7 +80,7 @@ func (p *parser) targetWord(t token, first bool) {
 		if known, ok := tg.standIn(); ok {
 			p.report("future-target", t.span(), "the target %s is not known here: it is taken as %s, the newest that is",
 				tg, known)
-			tg, since = known, 10 // which version will bring it is not known either
+			tg, since = known, 10 // it is not known either which version brings it
 		}
 	}
 	if since > 0 {
@@ -109,7 +109,7 @@ func (p *parser) targetWord(t token, first bool) {
 		d.Message += fmt.Sprintf("; did you mean %s?", near)
 		d.fix(t.span(), near, "write %s", near)
 	}
-	if first && p.target.sm == 0 { // go on with everything allowed rather than report each instruction
+	if first && p.target.sm == 0 { // allow everything from here on, or each instruction would be reported
 		p.target = target{sm: 120, arch: "a"}
 	}
 }
@@ -135,8 +135,8 @@ func (p *parser) targetOption(t token, word string) {
 	p.m.TargetOpts = append(p.m.TargetOpts, word)
 }
 
-// checkDebug: a module that says debug has DWARF data (11.1.2; the option came with PTX ISA 3.0, compilers before that
-// wrote it for their own use).
+// checkDebug: a module with the option debug has DWARF data (11.1.2). The option came with PTX ISA 3.0; earlier
+// compilers wrote it for their own use.
 func (p *parser) checkDebug() {
 	if p.debug != (Span{}) && len(p.m.Sections) == 0 && p.m.Version >= 30 {
 		p.report("bad-target-option", p.debug,
@@ -192,8 +192,8 @@ func parseTarget(word string) (target, bool) {
 	return tg, ok && err == nil && len(tg.arch) <= 1
 }
 
-// standIn is the target that an unknown one of three digits is taken as: the newest of its family (11.1.2), or of all
-// where the family is not known either. Lower numbers are older than this program, which knows them all.
+// standIn is the target that replaces an unknown one of three digits: the newest of its family (11.1.2), or the newest
+// of all if the family is not known either. Lower numbers are older than this program, which knows them all.
 func (t target) standIn() (known target, ok bool) {
 	if t.sm < 100 || t.sm > 999 {
 		return target{}, false
@@ -334,7 +334,7 @@ func (p *parser) section() {
 	p.m.Sections = append(p.m.Sections, Span{at.start, p.prev.end})
 }
 
-// pragma parses .pragma "…" {, "…"}; strings mean something to NVIDIA's backend only (11.4.7).
+// pragma parses .pragma "…" {, "…"}; only NVIDIA's backend reads the strings (11.4.7).
 func (p *parser) pragma() {
 	at := p.next()
 	p.needVersion(at.span(), ".pragma", 20, 0, "11.4.7")

@@ -1,13 +1,13 @@
 package ptx
 
-// postDominators finds the immediate post-dominator of every block, -1 where only the function's end post-dominates
-// it, and the nodes that reach one of the blocks that leave the function. It is Lengauer and Tarjan's algorithm with
-// path compression on the reversed graph, whose root is a virtual exit: O(m log n) for n blocks and m edges, whatever
-// the graph looks like.
+// postDominators finds the immediate post-dominator of every block, or -1 if only the function's end post-dominates it,
+// and the nodes that reach one of the blocks that leave the function. It is Lengauer and Tarjan's algorithm with path
+// compression on the reversed graph, whose root is a virtual exit: O(m log n) for n blocks and m edges, whatever the
+// graph looks like.
 //
 // A block from which control cannot leave (an infinite loop) is not reached from the exit and says nothing about those
-// that are. For such blocks the last one in source order gets an edge to the exit, again and again until none is left,
-// and the algorithm runs once more.
+// that are. The last of such blocks in source order gets an edge to the exit, until none is left; then the algorithm
+// runs once more.
 func postDominators(f *Func, leaves func(block int) bool) (points []int, reach []bool) {
 	exit := f.Nodes()
 	d := newDominators(f, leaves)
@@ -38,7 +38,7 @@ func postDominators(f *Func, leaves func(block int) bool) (points []int, reach [
 	points = make([]int, len(f.Blocks))
 	for i := range points {
 		at := int(all[i])
-		for at >= len(f.Blocks) && at < exit { // a table is on the way only
+		for at >= len(f.Blocks) && at < exit { // a table is only on the way
 			at = int(all[at])
 		}
 		if points[i] = at; at == exit {

@@ -142,7 +142,7 @@ func (p *parser) explainType(in *Inst, m misfit) {
 	}
 }
 
-// badElement is the operand itself, or the element or second half that is to blame.
+// badElement is the part of an operand that does not fit: an element, the second half, or all of it.
 func badElement(p *parser, m misfit) *Operand {
 	if m.op.Second() != nil && m.slot.Pair != nil && p.accepts(m.slot.Pair, m.op.Second(), m.bound) != fits {
 		return m.op.Second()

@@ -7,7 +7,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// value is a constant: S64, U64, F64, or F32 for a 0f literal, which no operator takes (4.5.2).
+// value is a constant: S64, U64, F64, or F32 for a 0f literal, which operators do not accept (4.5.2).
 type value struct {
 	typ  isa.Type
 	bits uint64
@@ -221,8 +221,8 @@ func applyFloat(op kind, a, b float64) (value, bool) {
 	return value{}, false
 }
 
-// applyInteger follows 4.5.5: everything is 64 bits wide; either operand unsigned makes + - * / & | ^ and the
-// comparisons unsigned; % always is; shifts depend on the left operand alone.
+// applyInteger follows 4.5.5: everything is 64 bits wide; one unsigned operand makes + - * / & | ^ and the comparisons
+// unsigned; % is always unsigned; shifts depend only on the left operand.
 func applyInteger(op kind, a, b value) value {
 	typ := isa.S64
 	if a.typ == isa.U64 || b.typ == isa.U64 {
@@ -278,7 +278,7 @@ func applyInteger(op kind, a, b value) value {
 	return truth(a.nonzero() || b.nonzero())
 }
 
-// divide is a/b with the one overflow, -2^63 / -1, wrapping as two's complement does.
+// divide is a/b. The one overflow, -2^63 / -1, wraps as in two's complement.
 func divide(a, b int64) int64 {
 	if b == -1 {
 		return -a
@@ -352,7 +352,7 @@ func integerLiteral(text string) (value, bool) {
 	return signed(int64(n)), true
 }
 
-// decimalFloat keeps strconv's other spellings (infinities, hexadecimal, underscores) out.
+// decimalFloat excludes the other spellings that strconv accepts (infinities, hexadecimal, underscores).
 func decimalFloat(text string) bool {
 	float := false
 	for i := 0; i < len(text); i++ {

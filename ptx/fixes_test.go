@@ -65,7 +65,7 @@ func TestStatementFixes(t *testing.T) {
 	}
 }
 
-// TestModuleFixes: edits of the module's head, and of what is in the wrong place.
+// TestModuleFixes: edits of the module's head, and of text in the wrong place.
 func TestModuleFixes(t *testing.T) {
 	module := func(head, body string) string {
 		return head + "\n.address_size 64\n.visible .entry k() {\n" + fixRegisters + body + "\nret;\n}\n"
@@ -86,7 +86,7 @@ func TestModuleFixes(t *testing.T) {
 		// wgmma is for sm_90a alone (9.7.15); 11.1.2: sm_90a came with PTX ISA 8.0
 		{"architecture", module(".version 7.8\n.target sm_90", "wgmma.fence.sync.aligned;"), "needs PTX ISA 8.0",
 			module(".version 8.0\n.target sm_90a", "wgmma.fence.sync.aligned;"), "write .version 8.0 and .target sm_90a"},
-		// 9.7.9.28: swizzle mode 4 needs sm_103a; the suffix stays, another instruction may want it
+		// 9.7.9.28: swizzle mode 4 needs sm_103a; the suffix stays, because another instruction may need it
 		{"suffix", module(".version 8.8\n.target sm_100a",
 			"tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%rd1], 4;"), "needs sm_103",
 			module(".version 8.8\n.target sm_103a",
@@ -110,10 +110,10 @@ func TestModuleFixes(t *testing.T) {
 	}
 }
 
-// TestNoFix: no edit is offered where none is known to be right.
+// TestNoFix: no edit is offered if none is known to be right.
 func TestNoFix(t *testing.T) {
 	for _, c := range []struct{ src, says string }{
-		// wgmma is not on the targets after sm_90a: another instruction may want this target
+		// the targets after sm_90a do not have wgmma, and another instruction may need this target
 		{strings.Replace(kernel("wgmma.fence.sync.aligned;"), "sm_80", "sm_120", 1), "needs"},
 		{strings.Replace(kernel("tcgen05.wait::ld.sync.aligned;"), "sm_80", "sm_90a", 1), "needs sm_10"},
 		// there are no constants of two halves (9.7.1.1, 4.5.2), and it is not known which two the 1 means
@@ -131,7 +131,7 @@ func TestNoFix(t *testing.T) {
 	}
 }
 
-// TestEveryFix applies each fix of many broken texts: what it was offered for is gone then.
+// TestEveryFix applies each fix of many broken texts: afterwards its mistake is gone.
 func TestEveryFix(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	all := seeds(t)
@@ -152,7 +152,7 @@ func TestEveryFix(t *testing.T) {
 			tried++
 			require.True(t, 0 <= f.Span.Start && f.Span.Start <= f.Span.End && int(f.Span.End) <= len(src), "%v", d)
 			require.NotEmpty(t, f.Message)
-			at := d.Span.Start // where the same mistake would be now
+			at := d.Span.Start // the place of the same mistake after the fix
 			if f.Span.End <= at {
 				at += int32(len(f.Text)) - (f.Span.End - f.Span.Start)
 			}
@@ -165,7 +165,7 @@ func TestEveryFix(t *testing.T) {
 	require.Greater(t, tried, 500)
 }
 
-// TestFixesOfExamples: the example of each code with a fix has no mistake but that one, so the fix makes it valid.
+// TestFixesOfExamples: the example of each code with a fix has only that mistake, so the fix makes it valid.
 func TestFixesOfExamples(t *testing.T) {
 	tried := 0
 	for code, c := range codes {

@@ -14,8 +14,8 @@ const (
 	typeWidth     = len(".pred") // of .reg declarations
 )
 
-// Format lays PTX out: indented by braces, operands and trailing comments in columns, labels and guards in the margin.
-// Lines stay lines, and several blank ones become one. Only white space between tokens changes, so comments, literals
+// Format lays PTX out: braces indent, operands and trailing comments are in columns, labels and guards in the margin.
+// Lines stay lines, and several blank lines become one. Only white space between tokens changes, so comments, literals
 // and bytes that are not PTX at all come out as they were; a text whose tokens would not come out the same is returned
 // unchanged. Formatting twice is formatting once.
 func Format(src []byte) []byte {
@@ -69,7 +69,7 @@ func pieces(src []byte) []piece {
 	}
 }
 
-// gap is what white space directly before an offset says.
+// gap is a piece with the line breaks and the white space directly before an offset.
 func gap(src []byte, from, at int32, follows bool) (p piece) {
 	i := at
 	for i > from && class[src[i-1]]&isSpace != 0 {
@@ -92,8 +92,8 @@ func column(src []byte, at int32) int {
 	return advance(0, line)
 }
 
-// advance is the column after a text that begins in a column. Characters count, not bytes: a byte that goes on with
-// UTF-8 takes no column of its own, even where it continues nothing. Tabs are as wide as they are in terminals.
+// advance is the column after a text that begins in a column. It counts characters, not bytes: a continuation byte of
+// UTF-8 takes no column of its own, even if it continues nothing. Tabs are as wide as in terminals.
 func advance(column int, text string) int {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -162,17 +162,17 @@ func sameTokens(a, b []byte) bool {
 	}
 }
 
-// formatter writes pieces. It follows the text just far enough to know what a line begins with.
+// formatter writes pieces. It follows the text only as far as it must to know what a line begins with.
 type formatter struct {
 	out       strings.Builder
 	mark      string
 	lineBreak string
-	column    int // characters of the present line
+	column    int // characters of the current line
 
 	open      []byte // open brackets; 'b' is a block of statements
-	statement kind   // what the present statement began with: tokDot, tokIdent, '@'; 0 between statements
+	statement kind   // what the current statement began with: tokDot, tokIdent, '@'; 0 between statements
 	assigned  bool   // its declaration has come to an =
-	opcode    bool   // within the word and modifiers of an instruction
+	opcode    bool   // within the mnemonic and modifiers of an instruction
 	types     int    // directives of a .reg declaration so far, -1 elsewhere
 	last      piece
 	comment   bool // the last line ended in a comment after code, or goes on with such a comment
@@ -216,8 +216,8 @@ func (f *formatter) put(text string) {
 	f.column = advance(f.column, text)
 }
 
-// commentAt is the column of a comment after code: where it was if that is allowed, so that an author's alignment is
-// kept, else the next one that code leaves free.
+// commentAt is the column of a comment after code. A comment keeps its column if that is allowed, so an author's
+// alignment stays; else it gets the next column that is free after the code.
 func commentAt(stood, code int) int {
 	if stood >= commentColumn && stood > code && stood <= 2*commentColumn {
 		return stood
@@ -251,13 +251,13 @@ func (f *formatter) begin(p *piece, first bool, next kind) {
 	f.pad(f.indent(p, next), 0)
 }
 
-// lineStarts says that a token at the beginning of a line begins a statement although the one before has no semicolon,
-// as that of .version, .loc or .section has none.
+// lineStarts says whether a token at the beginning of a line begins a statement although the one before it, such as
+// .version, .loc or .section, has no semicolon.
 func (f *formatter) lineStarts(p *piece) bool {
 	return f.statement == tokDot && p.kind != '{' && p.kind != '(' && !f.assigned && !f.inBrackets()
 }
 
-// inBrackets says that the innermost bracket holds no statements.
+// inBrackets says whether the innermost bracket holds no statements.
 func (f *formatter) inBrackets() bool { return len(f.open) > 0 && f.open[len(f.open)-1] != 'b' }
 
 // indent is where a line begins.
@@ -309,7 +309,7 @@ func (f *formatter) separate(p *piece) {
 	}
 }
 
-// follow learns what a token says about those after it.
+// follow notes what a token says about those after it.
 func (f *formatter) follow(p *piece, next kind) {
 	f.opcode = f.opcode && p.kind == tokDot
 	switch p.kind {

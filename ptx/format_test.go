@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// corpus is every PTX file of the repository, also those that are wrong on purpose.
+// corpus is every PTX file of the repository, even those that are wrong on purpose.
 func corpus(t *testing.T) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -35,7 +35,7 @@ var (
 	blanks   = regexp.MustCompile(`\s+`)
 )
 
-// stream is what a program does, without its layout: each instruction's resolved form and its text.
+// stream is a program without its layout: each instruction's resolved form and its text.
 func stream(src []byte) (list []string) {
 	m, _ := Parse("stream.ptx", src)
 	for _, f := range m.Funcs {
@@ -100,7 +100,7 @@ func TestFormatLayout(t *testing.T) {
 			".global .u32 t[4] = {1, 2,\n    3, 4};\n.global .u32 u =\n    5;\n"},
 		{".entry k(){\ncvta.to.global.u64   %rd1,%rd2; /* a */ ret;\n}",
 			".entry k(){\n    cvta.to.global.u64 %rd1, %rd2; /* a */ ret;\n}\n"},
-		// a comment goes on below itself, and one that has its line for itself is aligned with the code
+		// a comment continues below itself, and a comment alone on its line is aligned with the code
 		{".entry k(){\nret;    // one\n" + strings.Repeat(" ", 46) + "// two\n// three\n}",
 			".entry k(){\n    ret;                                        // one\n" + strings.Repeat(" ", 48) +
 				"// two\n    // three\n}\n"},
@@ -141,7 +141,7 @@ func TestFormatOfAnything(t *testing.T) {
 	}
 }
 
-// Formatting twice is formatting once, with any bytes before a comment: its column is counted one way.
+// Formatting twice is formatting once, with any bytes before a comment: there is one way to count its column.
 func TestFormatTwice(t *testing.T) {
 	twice := func(text string) {
 		t.Helper()
@@ -157,7 +157,7 @@ func TestFormatTwice(t *testing.T) {
 		".pragma \"a\tb\"; // a tab in a string",
 		"/* a\tb */ ret; // a tab in a comment",
 		"\ufeff.version 6.4 // a mark",
-		"ret;\n\ufeffret; // a mark that is none",
+		"ret;\n\ufeffret; // a mark in the wrong place",
 	} {
 		twice(c)
 		twice(c + strings.Repeat(" ", 40) + "\n" + strings.Repeat(" ", 46) + "// and goes on")

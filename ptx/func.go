@@ -100,7 +100,7 @@ func (p *parser) paramList(f *Func, inner *scope, returns bool) bool {
 // param parses one parameter (5.1.6, 11.2).
 func (p *parser) param(f *Func, inner *scope, returns bool) bool {
 	if f.Entry && !returns {
-		p.acceptWord(".hidden") // CUDA 13.1 marks what its compiler for tiles has added; the manual does not have it
+		p.acceptWord(".hidden") // CUDA 13.1 marks what its tile compiler has added; the manual does not have it
 	}
 	s, ok := p.specifier()
 	if !ok {
@@ -146,7 +146,7 @@ func (p *parser) param(f *Func, inner *scope, returns bool) bool {
 	return true
 }
 
-// paramReg adds a parameter in register space. It has a place among the function's registers whether it is used or not.
+// paramReg adds a parameter in register space. It is one of the function's registers, used or not.
 func (p *parser) paramReg(f *Func, inner *scope, s *specifier, name string, at Span, returns bool) {
 	r := &Reg{Name: name, Type: s.typ, Vec: s.vec, Index: len(f.Regs), Span: at, Param: true}
 	f.Regs = append(f.Regs, r)
@@ -304,7 +304,7 @@ func (p *parser) functionDirectives(f *Func) {
 	p.checkFunctionDirectives(f)
 }
 
-// functionDirectiveFor says to which functions each directive belongs.
+// functionDirectiveFor says which functions each directive is for.
 var functionDirectiveFor = map[string]struct{ entry, fn bool }{
 	".maxnreg": {true, false}, ".maxntid": {true, false}, ".reqntid": {true, false}, ".minnctapersm": {true, false},
 	".maxnctapersm": {true, false}, ".reqnctapercluster": {true, false}, ".explicitcluster": {true, false},
@@ -335,7 +335,7 @@ func (p *parser) functionDirective(f *Func, t token, word string) (ok bool) {
 		f.MaxClusterRank, ok = p.count(word)
 	case ".abi_preserve", ".abi_preserve_control":
 		n, ok = p.count(word)
-		_ = n // tunes the backend's calling convention, which an emulator has not
+		_ = n // tunes the backend's calling convention, which an emulator does not have
 	case ".noreturn":
 		f.NoReturn, ok = true, true
 		if len(f.Returns) > 0 {
@@ -404,7 +404,7 @@ func (p *parser) checkFunctionDirectives(f *Func) {
 
 // body parses a function's braces and everything in them.
 func (p *parser) body(f *Func, inner *scope) {
-	if f.Defined { // a second definition, which is reported already: parse it for its errors, keep the first
+	if f.Defined { // a second definition, already reported: parse it for its errors, and keep the first
 		f = &Func{Name: f.Name, Entry: f.Entry, Params: f.Params, Returns: f.Returns, ParamRegs: f.ParamRegs,
 			ReturnRegs: f.ReturnRegs}
 		inner.fn = f

@@ -94,7 +94,7 @@ func (p *parser) guard() (*Guard, bool) {
 	return g, true
 }
 
-// guardedGroup runs @p { … } as the manual's prose has it: a branch around the block when p is false (9.7.12.2).
+// guardedGroup makes @p { … } what the manual's prose says: a branch around the block if p is false (9.7.12.2).
 func (p *parser) guardedGroup(in *Inst) {
 	g := *in.Guard
 	p.report("guarded-block", g.Span, "a guard before '{' has no syntax line in the manual and NVIDIA's assembler "+
@@ -150,7 +150,7 @@ func (p *parser) constBank(end int32) int32 {
 	return end
 }
 
-// squeeze drops white space, comments' remains and a constant bank from an opcode.
+// squeeze drops white space, comments and a constant bank from an opcode.
 func squeeze(opcode string) string {
 	var b strings.Builder
 	s := scanner{src: []byte(opcode), report: func(string, Span, string, ...any) *Diagnostic { return &Diagnostic{} }}
@@ -213,16 +213,16 @@ func (p *parser) labelOperand(in *Inst, table bool) Operand {
 	return Operand{Kind: OpLabel, Span: t.span(), Elem: -1}
 }
 
-// use notes the use of a label, which a label of this scope or one around it answers when that scope ends.
+// use notes the use of a label. A label of this scope or of one around it answers the use when that scope ends.
 func (p *parser) use(ref *labelRef) {
 	p.uses++
 	ref.number = p.uses
 	p.pending[ref.name] = append(p.pending[ref.name], ref)
 }
 
-// resolveLabels answers the uses within a scope that has ended of the labels that it has. Uses are numbered, and those
-// within a scope are the last of each name, so that nothing is looked at twice however deep scopes are nested. The
-// labels of a .branchtargets list count as used in its scope, so lists come first.
+// resolveLabels answers the uses of a scope's labels when the scope has ended. Uses are numbered, and those within a
+// scope are the last ones of each name, so nothing is looked at twice, however deep scopes are nested. The labels of a
+// .branchtargets list count as used in its scope, so lists come first.
 func (p *parser) resolveLabels(s *scope) {
 	for _, sym := range s.labels {
 		if list := sym.targets; list != nil {
@@ -236,7 +236,7 @@ func (p *parser) resolveLabels(s *scope) {
 						"branches", sym.name).note(sym.span, "declared here").section("9.7.12.4")
 				}
 			})
-			for slot := range list.targets { // not before all have been answered: a label may be named as the list is
+			for slot := range list.targets { // only when all have been answered: a label can have the name of the list
 				p.use(&labelRef{labelName: list.labels[slot], list: list.targets, slot: slot})
 			}
 		}
@@ -251,7 +251,7 @@ func (p *parser) resolveLabels(s *scope) {
 	}
 }
 
-// answer calls found for the uses of a name within a scope that mean a symbol of it, a label or a list of them.
+// answer calls found for each use of a name that means this symbol of a scope: a label or a list of labels.
 func (p *parser) answer(s *scope, sym *symbol, found func(*labelRef)) {
 	list := p.pending[sym.name]
 	first := len(list)
@@ -269,7 +269,7 @@ func (p *parser) answer(s *scope, sym *symbol, found func(*labelRef)) {
 	p.pending[sym.name] = rest
 }
 
-// reportUndefined reports the uses of labels that nothing in the function has answered.
+// reportUndefined reports the uses of labels that the function does not have.
 func (p *parser) reportUndefined() {
 	var left []*labelRef
 	for _, list := range p.pending {
@@ -402,7 +402,7 @@ func (p *parser) shared(of any, part rarePart) *rarePart {
 	return kept
 }
 
-// elementsFrom ends a list: its elements are those that have been read since there were so many.
+// elementsFrom ends a list: its elements are those that have been read from this index on.
 func (p *parser) elementsFrom(first int) []Operand {
 	list := p.slab.take(len(p.elems) - first)
 	copy(list, p.elems[first:])

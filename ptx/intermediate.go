@@ -79,7 +79,8 @@ func (p *parser) codeBlock() bool {
 		return false
 	}
 	if quoted(p.text(name)) != "TileIR" {
-		p.report("bad-value", name.span(), `the only intermediate language is "TileIR", not %s`, p.text(name)).section("11.5.6")
+		p.report("bad-value", name.span(), `the only intermediate language is "TileIR", not %s`,
+			p.text(name)).section("11.5.6")
 	}
 	if !p.field(".sourceFileName", ':') {
 		return false
@@ -90,7 +91,8 @@ func (p *parser) codeBlock() bool {
 		return false
 	}
 	if _, given := p.m.Files[int(n)]; !given {
-		p.report("bad-value", file.span(), "no .file before this has the number %s", strconv.FormatInt(n, 10)).section("11.5.6")
+		p.report("bad-value", file.span(), "no .file before this has the number %s",
+			strconv.FormatInt(n, 10)).section("11.5.6")
 	}
 	return p.sourceText() && p.expect('}', " after .source_end")
 }
@@ -123,7 +125,8 @@ func (p *parser) sourceText() bool {
 		}
 		line := p.src[:at+i]
 		at += i + len(end)
-		if line = line[bytes.LastIndexByte(line, '\n')+1:]; len(bytes.TrimSpace(line)) == 0 && class[p.scanner.at(int32(at))]&isFollow == 0 {
+		if line = line[bytes.LastIndexByte(line, '\n')+1:]; len(bytes.TrimSpace(line)) == 0 &&
+			class[p.scanner.at(int32(at))]&isFollow == 0 {
 			p.pos = int32(at)
 			p.next()
 			return true

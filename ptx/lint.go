@@ -11,7 +11,7 @@ import (
 // accessed are the instructions with one memory operand in the state space that their modifiers name.
 var accessed = map[string]bool{"ld": true, "ldu": true, "st": true, "atom": true, "red": true}
 
-// wide are others whose addresses have all the bits of an address; .async ones are in shared memory.
+// wide are other mnemonics whose operands are full addresses; those with .async are in shared memory.
 var wide = map[string]bool{"prefetch": true, "prefetchu": true, "applypriority": true, "discard": true,
 	"multimem": true}
 
@@ -19,8 +19,9 @@ var spaceMods = map[string]Space{".global": GlobalSpace, ".shared": SharedSpace,
 	".shared::cluster": SharedSpace, ".local": LocalSpace, ".const": ConstSpace, ".param": ParamSpace,
 	".param::entry": ParamSpace, ".param::func": ParamSpace}
 
-// checkSpaces checks variables' state spaces against those that the instruction accesses (5.1, 6.4.1). One that names
-// several names them in the order of its addresses; further ones, of mbarriers, are in shared memory.
+// checkSpaces checks variables' state spaces against those that the instruction accesses (5.1, 6.4.1). An instruction
+// that names several spaces names them in the order of its addresses; any further addresses are those of mbarriers, in
+// shared memory.
 func (p *parser) checkSpaces(in *Inst, mnemonic string) {
 	var spaces []Space
 	for _, m := range in.Match.Mods {
@@ -68,8 +69,8 @@ func (p *parser) checkSpaces(in *Inst, mnemonic string) {
 	}
 }
 
-// checkUnified checks ld [a].unified, which says that a lies in unified memory: the name of a variable does when that
-// is its attribute, and then it must say so (9.7.9.8). NVIDIA's assembler does not miss it.
+// checkUnified checks ld [a].unified, which says that a is in unified memory. A variable is there if that is its
+// attribute, and then its address must say so (9.7.9.8). NVIDIA's assembler does not require it.
 func (p *parser) checkUnified(s *isa.Operand, op *Operand, space Space) {
 	v := op.Var
 	switch marked := op.Sel() == ".unified"; {
@@ -88,8 +89,8 @@ func (p *parser) checkUnified(s *isa.Operand, op *Operand, space Space) {
 	p.needVersion(op.Span, ".unified", 80, 90, "9.7.9.8")
 }
 
-// checkSpace checks one variable. A name of .shared or .local space in a generic access is accepted by ptxas, and
-// hardly what was meant; names of .const and .param space are refused.
+// checkSpace checks one variable. ptxas accepts a name of .shared or .local space in a generic access, which is hardly
+// what was meant; it refuses names of .const and .param space.
 func (p *parser) checkSpace(in *Inst, op *Operand, v *Var, space Space) {
 	switch {
 	case space == v.Space, space == Generic && v.Space == GlobalSpace:
@@ -140,7 +141,7 @@ func accessSize(b *isa.Bound) int64 {
 	return n
 }
 
-// lintAccess looks at accesses whose address is known except for the variable's place.
+// lintAccess looks at accesses whose address is known but for the place of the variable.
 func (p *parser) lintAccess(in *Inst, op *Operand, v *Var) {
 	size := accessSize(in.Match)
 	if size <= 0 || size&(size-1) != 0 {
@@ -205,9 +206,9 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 	}
 }
 
-// checkTexture checks what is between the brackets of [texture, sampler, {coordinates}] and its like. The sampler is
-// there where textures and samplers are apart (9.7.10.1). Tuples of coordinates have 2 or 4 elements; those that the
-// geometry leaves over are ignored.
+// checkTexture checks what is between the brackets of [texture, sampler, {coordinates}] and its like. There is a
+// sampler if textures and samplers are separate (9.7.10.1). Tuples of coordinates have 2 or 4 elements; those that the
+// geometry does not need are ignored.
 func (p *parser) checkTexture(in *Inst, mnemonic string) {
 	apart := slices.Contains(p.m.TargetOpts, "texmode_independent")
 	want, need := isa.TexRef, in.Match.Coordinates()
@@ -266,7 +267,7 @@ func (p *parser) checkReference(in *Inst, op *Operand, want isa.Type) {
 	}
 }
 
-// checkNegations: vmad negates either its product, which one of the factors says, or what it adds (9.7.18.1.3).
+// checkNegations: vmad negates either its product, by a sign on one factor, or its addend (9.7.18.1.3).
 func (p *parser) checkNegations(in *Inst) {
 	ops := in.Operands
 	if ops[1].Neg != ops[2].Neg && ops[3].Neg {
@@ -304,7 +305,7 @@ func (p *parser) lintShfl(in *Inst) {
 	}
 }
 
-// lintShift: amounts of the width and more give 0, or the sign (9.7.8.8, 9.7.8.9).
+// lintShift: shifts by the width or more give 0, or the sign (9.7.8.8, 9.7.8.9).
 func (p *parser) lintShift(in *Inst) {
 	if len(in.Operands) < 3 || in.Operands[2].Kind != OpImm || len(in.Match.Types) == 0 {
 		return
@@ -340,7 +341,7 @@ func (p *parser) lintTuple(in *Inst) {
 // lintModule looks at whole functions when everything is parsed.
 func (p *parser) lintModule() {
 	if p.counts[Error] > 0 {
-		return // what is missing may be what reaches it
+		return // the code that is missing may be what reaches it
 	}
 	for _, f := range p.m.Funcs {
 		p.lintUnreachable(f)
@@ -355,7 +356,7 @@ const (
 	sharedLimit   = 48 << 10
 )
 
-// lintMemory warns of memory that NVIDIA's assembler refuses for its size.
+// lintMemory warns of variables that are too large for NVIDIA's assembler.
 func (p *parser) lintMemory() {
 	total := int64(0)
 	for _, v := range p.m.Vars {

@@ -11,8 +11,8 @@ import (
 
 const moduleHead = ".version 8.0\n.target sm_80\n.address_size 64\n"
 
-// shapes are texts of about a megabyte, with what a line of each may take in memory: a fiftieth more than it does,
-// so that one word more in each operand or instruction is too much.
+// shapes are texts of about a megabyte, with the memory that a line of each can take: a fiftieth more than it does, so
+// one more word in each operand or instruction is too much.
 func shapes() map[string]sample {
 	kernel := func(body string) string {
 		return moduleHead + ".visible .entry k()\n{\n.reg .u32 a;\n.reg .pred p;\n" + body + "ret;\n}\n"

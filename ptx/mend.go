@@ -8,7 +8,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Fixes that are more than another word. Each is one edit that makes the text valid.
+// These fixes do more than replace a word. Each is one edit that makes the text valid.
 
 // longestFix bounds the text that a fix repeats, in bytes.
 const longestFix = 1 << 16
@@ -35,9 +35,9 @@ func (p *parser) needsTarget(at Span, what string, n isa.Needs, section string) 
 
 func versionName(v int) string { return fmt.Sprintf("%d.%d", v/10, v%10) }
 
-// newerTarget is the target to raise the module's to; it never lowers it, since other instructions may need it. The
-// features of a suffix hold within its family (11.1.2), so the suffix stays, and only a newer target of the family will
-// do.
+// newerTarget is the target that the module needs. It is never lower than the module's own, which other instructions
+// may need. The features of a suffix hold within its family (11.1.2), so the suffix stays, and the target is a newer
+// one of the family.
 func (p *parser) newerTarget(n isa.Needs) (t target, ok bool) {
 	old := p.target
 	if t = (target{old.sm, n.Arch}); n.On(t.sm, t.arch) {
@@ -51,8 +51,8 @@ func (p *parser) newerTarget(n isa.Needs) (t target, ok bool) {
 	return t, ok && !slices.Contains(p.m.TargetOpts, "map_f64_to_f32") // which ends with sm_13
 }
 
-// raise offers a head of the module that has what something needs: its .version, its .target, or both where the target
-// is younger than the version.
+// raise offers a new head of the module: another .version, another .target, or both if the target is newer than the
+// version.
 func (p *parser) raise(d *Diagnostic, n isa.Needs) {
 	target, ok := p.target, true
 	if !p.has(n) {
@@ -62,7 +62,7 @@ func (p *parser) raise(d *Diagnostic, n isa.Needs) {
 	}
 	version := max(n.Version, targetVersion(target), p.m.Version)
 	if p.debug != (Span{}) && p.m.Version < 30 && version >= 30 {
-		return // the option debug means something else from there on: see checkDebug
+		return // from there on the option debug means something else: see checkDebug
 	}
 	at, text, says := p.versionAt, versionName(version), ".version "+versionName(version)
 	if target != p.target {
@@ -88,7 +88,7 @@ func (p *parser) misplacedFile(t token) {
 	p.file()
 	end := p.prev.end
 	before, after := p.m.Text(Span{p.began, t.start}), end
-	if t.first && p.tok.first { // it has the line for itself
+	if t.first && p.tok.first { // it is alone on its line
 		before = strings.TrimRight(before, " \t")
 		after += int32(strings.IndexByte(string(p.src[end:]), '\n') + 1)
 	}
@@ -97,8 +97,8 @@ func (p *parser) misplacedFile(t token) {
 	}
 }
 
-// gone reports an instruction that PTX no longer has, and names those that took its place. The fix writes the one that
-// means what the old one did.
+// gone reports an instruction that PTX no longer has, and names those that replaced it. The fix writes the one with the
+// meaning of the old one.
 func (p *parser) gone(in *Inst) {
 	f := in.Match.Form
 	d := p.report("removed-instruction", in.OpSpan, "%s no longer exists from PTX ISA %s on", in.Opcode,
@@ -164,7 +164,7 @@ func (p *parser) predicateNumber(in *Inst, mnemonic string) bool {
 
 // throughNumber offers setp and selp in place of a conversion, or beside an access to memory of 32 bits.
 func (p *parser) throughNumber(d *Diagnostic, in *Inst, mnemonic string, types []isa.Type, from bool) {
-	const temp = "%t" // in a group of its own, where it may hide another register
+	const temp = "%t" // in braces of its own, where it may hide another register
 	a, b := p.m.Text(in.Operands[0].Span), p.m.Text(in.Operands[1].Span)
 	guard := p.m.Text(Span{in.Span.Start, in.OpSpan.Start})
 	opcode := strings.Replace(in.Opcode, ".pred", ".u32", 1)

@@ -12,7 +12,8 @@ type Span struct{ Start, End int32 }
 // Position is a place in the source: line and column, both from 1, the column in bytes.
 type Position struct{ Line, Column int }
 
-// Module is a parsed and checked PTX module (chapter 11). After a failed Parse it holds all that could be understood.
+// Module is a parsed and checked PTX module (chapter 11). After a failed Parse it holds everything that could be
+// understood.
 type Module struct {
 	Name        string
 	Src         []byte
@@ -188,8 +189,8 @@ type Block struct {
 	RunsOut    bool  // control can go from here to the end of the body, which returns
 }
 
-// Succs are block indexes, from len(Blocks) on those of Tables; none for a block that leaves the function. A block has
-// two at most: the target of its branch, or the table of them, and the next block.
+// Succs are indexes of blocks and, from len(Blocks) on, of Tables; a block that leaves the function has none. A block
+// has two at most: the target of its branch, or its table of targets, and the next block.
 func (b *Block) Succs() []int { return b.succs[:b.ways] }
 
 // Inst is one checked instruction.
@@ -206,7 +207,7 @@ type Inst struct {
 	jump     *jump      // branches only
 }
 
-// jump is what only branches have.
+// jump has the properties of branches.
 type jump struct {
 	targets  []int
 	reconv   int32
@@ -221,8 +222,8 @@ func (in *Inst) Targets() []int {
 	return in.jump.targets
 }
 
-// Reconv is the index of a branch's reconvergence point (see meetingPoints): len(Func.Insts) for the function's
-// end, 0 for what is no branch.
+// Reconv is the index of a branch's reconvergence point (see meetingPoints): len(Func.Insts) for the function's end, 0
+// for instructions that are not branches.
 func (in *Inst) Reconv() int {
 	if in.jump == nil {
 		return 0
@@ -230,7 +231,7 @@ func (in *Inst) Reconv() int {
 	return int(in.jump.reconv)
 }
 
-// Implicit says whether the parser has made the instruction: the branch around a guarded block.
+// Implicit says whether the parser made the instruction: it is the branch around a guarded block.
 func (in *Inst) Implicit() bool { return in.jump != nil && in.jump.implicit }
 
 // Guard is a guard predicate @p or @!p (9.3).
@@ -275,8 +276,8 @@ const (
 	OpMissing             // optional operand that is absent in the middle
 )
 
-// Operand is one operand of an instruction (chapter 6). A large module has a million of them: what few have is kept
-// apart.
+// Operand is one operand of an instruction (chapter 6). A large module has a million operands, so properties that few
+// of them have are kept apart.
 type Operand struct {
 	Span    Span
 	Kind    OperandKind
@@ -298,7 +299,8 @@ func (op *Operand) Off() int64 {
 	return int64(op.Imm)
 }
 
-// rarePart is what few operands have. Operands may share one, so nothing in it changes once an operand has been read.
+// rarePart has the properties of few operands. Operands can share one, so it does not change once an operand has been
+// read.
 type rarePart struct {
 	list   []Operand
 	fn     *Func

@@ -61,8 +61,8 @@ type parser struct {
 	insts   slab[Inst]
 }
 
-// Parse parses and checks src; name is used in messages only. On failure the error is Diagnostics, and the module
-// holds all that could be understood.
+// Parse parses and checks src; name is used in messages only. On failure the error is Diagnostics, and the module holds
+// everything that could be understood.
 func Parse(name string, src []byte) (*Module, error) {
 	m := &Module{Name: name, Src: src, AddressSize: 32, Files: map[int]string{}, lines: lineStarts(src)}
 	p := &parser{m: m, opcodes: map[string]resolved{}, words: map[string]string{}, pending: map[string][]*labelRef{},
@@ -114,7 +114,7 @@ func (p *parser) report(code string, span Span, format string, args ...any) *Dia
 	return d
 }
 
-// giveUp ends the parse: the rest of the file is not looked at, and nothing more is reported.
+// giveUp ends the parse: it skips the rest of the file, and nothing more is reported.
 func (p *parser) giveUp() {
 	p.ended = true
 	p.pos = int32(len(p.src))
@@ -172,7 +172,7 @@ func (p *parser) accept(k kind) bool {
 	return false
 }
 
-// acceptWord takes the current token when it is spelt like this.
+// acceptWord takes the current token if it is this word.
 func (p *parser) acceptWord(word string) bool {
 	if p.tok.kind != tokEOF && p.is(word) {
 		p.next()
@@ -237,8 +237,8 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// semicolon ends a statement. When it is missing, the next line is parsed as the next statement, else the rest of
-// this one is skipped, and false returned.
+// semicolon ends a statement. If it is missing, the next line is parsed as the next statement; otherwise the rest of
+// this statement is skipped, and the result is false.
 func (p *parser) semicolon(after string) bool {
 	if p.accept(';') || p.ended {
 		return true
@@ -303,7 +303,7 @@ func (p *parser) integer(what string, low, high int64) (int64, bool) {
 	return p.inRange(start, v, ok, what, low, high)
 }
 
-// setSize parses the n of <n>, where '>' is the end and not a comparison.
+// setSize parses the n of <n>, in which '>' is the end and not a comparison.
 func (p *parser) setSize(what string, low, high int64) (int64, bool) {
 	start := p.tok
 	v, ok := p.binary(precedence[tokShl])
@@ -335,7 +335,7 @@ func (p *parser) parseModule() {
 		p.sized = p.sized || p.target.sm > 0 && !p.is(".target") && !p.is(".address_size")
 		p.moduleStatement()
 		if p.tok.start == before && p.tok.kind != tokEOF {
-			p.next() // whatever happens, something is consumed
+			p.next() // so that at least one token is consumed
 		}
 	}
 }
@@ -385,7 +385,7 @@ func (p *parser) moduleStatement() {
 	p.skipUnknown()
 }
 
-// wantTarget reports that something is before .target, once.
+// wantTarget reports, once, that something comes before .target.
 func (p *parser) wantTarget(t token) {
 	if word := p.text(t); p.target.sm == 0 && p.m.Version > 0 && word != ".target" && word != ".version" {
 		p.report("no-target", t.span(), "%s before .target, which goes right after .version", word)
@@ -430,11 +430,13 @@ func (p *parser) skipBraces() {
 
 // moduleDirectives are the directives that begin a statement at module scope.
 var moduleDirectives = []string{".version", ".target", ".address_size", ".file", ".section", ".pragma",
-	".nv_intermediate_source_section", ".alias", ".entry", ".func", ".extern", ".visible", ".weak", ".common", ".global", ".const", ".shared", ".local",
+	".nv_intermediate_source_section", ".alias", ".entry", ".func", ".extern", ".visible", ".weak", ".common", ".global",
+	".const", ".shared", ".local",
 	".reg", ".tex", ".param"}
 
 // bodyDirectives are those inside a function.
-var bodyDirectives = []string{".reg", ".param", ".local", ".shared", ".global", ".const", ".loc", ".loc_intermediate", ".pragma",
+var bodyDirectives = []string{".reg", ".param", ".local", ".shared", ".global", ".const", ".loc", ".loc_intermediate",
+	".pragma",
 	".branchtargets", ".calltargets", ".callprototype"}
 
 var directiveSet = func() map[string]bool {
@@ -449,7 +451,7 @@ var directiveSet = func() map[string]bool {
 
 func statementDirective(word string) bool { return directiveSet[word] }
 
-// unknownDirective reports a word that begins no statement here.
+// unknownDirective reports a word that cannot begin a statement here.
 func (p *parser) unknownDirective(t token, known []string) {
 	if t.kind != tokDot {
 		d := p.report("syntax", t.span(), "expected a directive, found %s", p.describe(t))

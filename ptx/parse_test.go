@@ -27,7 +27,7 @@ func kernel(body string) string {
 }
 
 func TestBenchmarkKernels(t *testing.T) {
-	// lines of the bodies that end in a semicolon and are no directives, counted by awk
+	// lines of the bodies that end in a semicolon and are not directives, counted by awk
 	for name, insts := range map[string]int{"hash": 24, "mandel": 33, "saxpy": 18, "matmul": 94} {
 		src, err := os.ReadFile(filepath.Join("..", "bench", name+".ptx"))
 		require.NoError(t, err)
@@ -50,11 +50,11 @@ func TestModuleHead(t *testing.T) {
 
 	m = parseOK(t, ".version 8.0\r\n.target compute_90a\r\n")
 	require.Equal(t, "a", m.Arch)
-	require.Equal(t, 32, m.AddressSize) // tricky point 112
+	require.Equal(t, 32, m.AddressSize) // 11.1.3
 }
 
 func TestConstantExpressions(t *testing.T) {
-	// 4.5.5 and its examples; tricky point 109
+	// 4.5.5 and its examples
 	for src, want := range map[string]int64{
 		"-1 % 10": 5, "~0 > 0": 1, "-8 >> 1": -4, "-1 < 0U": 0, "0123": 83, "0b101": 5, "0x10U": 16,
 		"WARP_SZ*2": 64, "1 ? 2 : 3": 2, "0 ? 2 : 3": 3, "1+2*3": 7, "(1+2)*3": 9, "10 - 4 - 3": 3, "!5": 0, "!0": 1,
@@ -188,7 +188,7 @@ func TestGuardedBlock(t *testing.T) {
 	require.Contains(t, m.Diagnostics[0].Message, "a branch around the instruction block")
 }
 
-// Operands that name one special register share what they have in common, and one of them can be half of a pair.
+// Operands that name the same special register share its part, and one of them can be half of a pair.
 func TestPairOfSpecialRegister(t *testing.T) {
 	m, _ := Parse("k.ptx", []byte(kernel(".reg .u32 a; .reg .pred p;\nmov.u32 a, %tid.x|p;\nmov.u32 a, %tid.x;\nret;")))
 	insts := m.Funcs[0].Insts
@@ -271,7 +271,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// Lines of DWARF data begin with @@DWARF, and with nothing else that has two @ (11.5.1).
+// Lines of DWARF data begin with @@DWARF; no other line begins with two @ (11.5.1).
 func TestDwarfLines(t *testing.T) {
 	const module = ".version 2.0\n.target sm_20\n%s\n.entry k() {\n%s\n ret;\n}\n"
 	for _, line := range []string{"@@DWARF .byte 0x00 {", "@@DWARF\t.byte 0", "@@dwarf .byte 0", "@@DWARF"} {

@@ -25,7 +25,7 @@ func (p *parser) refusedOpcode(in *Inst, mnemonic string, err error) {
 	p.opcodeError(in, err)
 }
 
-// opcodeError passes on the table's message, at the modifier that it is about.
+// opcodeError reports the table's message, at the modifier that it is about.
 func (p *parser) opcodeError(in *Inst, err error) {
 	var e *isa.OpcodeError
 	if !errors.As(err, &e) {
@@ -45,7 +45,7 @@ func (p *parser) opcodeError(in *Inst, err error) {
 	}
 }
 
-// mayBeNewer says of an opcode that is not in the table that the module's version may have it.
+// mayBeNewer adds that an opcode which the table does not have may exist in the module's version.
 func (p *parser) mayBeNewer(d *Diagnostic) *Diagnostic {
 	if v := p.m.Version; v > isa.TableVersion {
 		d.Message += fmt.Sprintf("; the instructions known here are those of PTX ISA %d.%d, and the module says "+
@@ -68,7 +68,7 @@ func (p *parser) unknownInstruction(in *Inst, mnemonic string) {
 }
 
 // wrongTypeClass reports arithmetic types of instructions that have only bit-size types (and, shfl), and half-precision
-// types of loads and stores: both want the bit-size type of the same width.
+// types of loads and stores: both need the bit-size type of the same width.
 func (p *parser) wrongTypeClass(in *Inst, mnemonic string) bool {
 	words := strings.Split(in.Opcode, ".")
 	for i, w := range words {

@@ -15,12 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience bounds one Parse of hostile input. Two seconds are enough on an idle core; the rest is for machines that do
-// other things meanwhile, and for WebAssembly: the bound is there to notice work that grows with the square of the
-// text.
+// patience bounds one Parse of hostile input. Two seconds are enough on an idle core; the rest is for busy machines and
+// for WebAssembly. The bound is there to notice work that grows with the square of the text.
 const patience = 30 * time.Second
 
-// inTime parses something hostile and checks that an answer comes in time.
+// inTime parses hostile input and checks that the answer comes in time.
 func inTime(t *testing.T, src []byte) *Module {
 	t.Helper()
 	var m *Module
@@ -118,7 +117,7 @@ func seeds(t testing.TB) [][]byte {
 	return out
 }
 
-// TestMutations parses damaged sources: nothing may panic, spans stay inside the source.
+// TestMutations parses damaged sources: nothing panics, and spans stay inside the source.
 func TestMutations(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	all := seeds(t)
@@ -155,7 +154,7 @@ func mutate(r *rand.Rand, src []byte, all [][]byte) []byte {
 	return out
 }
 
-// checkWhole parses and checks what holds for every module, however broken.
+// checkWhole parses a module and checks what is true of every module, however broken.
 func checkWhole(t testing.TB, src []byte) {
 	m, err := Parse("x", src)
 	require.NotNil(t, m)
@@ -200,7 +199,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// TestManySets: a name is found among the sets of its scope by its prefix, not by going through them.
+// TestManySets: a name is found among the sets of its scope by its prefix, not by a search through all of them.
 func TestManySets(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(head + ".entry k() {\n")
@@ -216,7 +215,7 @@ func TestManySets(t *testing.T) {
 	require.Len(t, m.Funcs[0].Regs, 60000)
 }
 
-// TestManyGuesses: looking for what was meant has an end.
+// TestManyGuesses: the search for similar names is limited.
 func TestManyGuesses(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(head)
@@ -240,7 +239,7 @@ func TestShortTargetOptions(t *testing.T) {
 	require.Equal(t, []string{"debug", "texmode_unified"}, m.TargetOpts)
 }
 
-// A list of targets cannot name itself: there is no label of its name.
+// A list of targets cannot name itself, because its name is not a label.
 func TestListThatNamesItself(t *testing.T) {
 	m, _ := Parse("k.ptx", []byte(kernel(".reg .u32 i; ts: .branchtargets L, ts; brx.idx i, ts; L:")))
 	require.Len(t, m.Diagnostics.Errors(), 1)

@@ -109,7 +109,8 @@ func (s *scanner) follow() {
 	}
 }
 
-// dwarf says whether a line of DWARF data begins here: @@DWARF, or @@dwarf as the manual has it in its title (11.5.1).
+// dwarf says whether a line of DWARF data begins here: @@DWARF, or @@dwarf as in the title of the manual's section
+// (11.5.1).
 func (s *scanner) dwarf() bool {
 	const mark = "@@DWARF"
 	rest := s.src[s.pos:]
@@ -160,7 +161,7 @@ func (s *scanner) comment() (lines bool) {
 	return lines
 }
 
-// preprocessor skips a line that cpp left; directives that would still have to be carried out are errors.
+// preprocessor skips a line that cpp left; directives that cpp would have to execute are errors.
 func (s *scanner) preprocessor() {
 	start := s.pos
 	s.pos++
@@ -283,7 +284,7 @@ func (s *scanner) punct(first bool) token {
 	return s.bad(first)
 }
 
-// bad takes a run of bytes that begin no token as one, so that one mistake is one message.
+// bad takes a run of bytes that begin no token as one token, so that one mistake gives one message.
 func (s *scanner) bad(first bool) token {
 	start := s.pos
 	for s.pos++; int(s.pos) < len(s.src); s.pos++ {

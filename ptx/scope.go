@@ -56,7 +56,7 @@ type scope struct {
 	parent *scope
 	names  map[string]*symbol
 	sets   []*decl
-	byName map[string]*decl // the sets by prefix, the last one of each
+	byName map[string]*decl // the sets by prefix, the last one of each prefix
 	labels []*symbol        // labels and lists of them
 	uses   int              // uses of labels before it
 	outer  map[string]found // names of scopes far out
@@ -92,7 +92,7 @@ func (s *scope) put(sym *symbol) {
 	}
 }
 
-// local finds a name declared in this very scope.
+// local finds a name declared in this scope itself.
 func (s *scope) local(name string) *symbol {
 	if sym := s.names[name]; sym != nil {
 		return sym
@@ -128,8 +128,8 @@ func (d *decl) holds(name string) bool {
 	return err == nil && n < uint64(d.count)
 }
 
-// lookup finds a name from the inside out and the scope that declares it. A name that is found far out is remembered:
-// while a scope is open, those around it get no new names.
+// lookup finds a name, from the inside out, and the scope that declares it. A name that is found far out is remembered,
+// because the scopes around an open one get no new names.
 func (s *scope) lookup(name string) (*symbol, *scope) {
 	const far = 8
 	levels := 0
@@ -194,7 +194,7 @@ func (p *parser) declareSet(s *scope, d *decl) {
 		report(d.prefix+"0", other.span)
 		return
 	}
-	const look = 1000 // names; a larger scope is checked on use only
+	const look = 1000 // names; a larger scope is checked only on use
 	if len(s.names) < look {
 		for name, sym := range s.names {
 			if d.holds(name) {

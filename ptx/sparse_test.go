@@ -8,13 +8,15 @@ import (
 
 // The examples of 9.7.10.30 and 9.7.18 parse, with the ratio of .sp::2:4 and tuples as long as their opcodes say.
 func TestSparseAndTensorForms(t *testing.T) {
-	const head = ".version 9.4\n.target sm_107a\n.address_size 64\n.entry k() {\n\t.reg .b32 m<4>, c<64>, d<128>, desc, a; .reg .b64 q;" +
+	const head = ".version 9.4\n.target sm_107a\n.address_size 64\n.entry k() {\n" +
+		"\t.reg .b32 m<4>, c<64>, d<128>, desc, a; .reg .b64 q;" +
 		"\n\t.reg .b16 s; .reg .f32 f; .reg .pred p;\n"
 	for _, c := range []struct{ text, want string }{
 		{"spcompress.b8.b2.sp::2:4.x4 {m0}, {c0, c1, c2, c3}, {d0, d1, d2, d3, d4, d5, d6, d7}, desc;", ""},
 		{"spcompress.b8.b2.sp::2:4.x4 {m0}, {c0, c1, c2}, {d0, d1, d2, d3, d4, d5, d6, d7}, desc;", "bad-operand"},
 		{"spcompress.b8.b2.sp::2:4.x4 {m0, m1}, {c0, c1, c2, c3}, {d0, d1, d2, d3, d4, d5, d6, d7}, desc;", "bad-operand"},
-		{"spcompress.b8.b2.sp::2:5.x4 {m0}, {c0, c1, c2, c3}, {d0, d1, d2, d3, d4, d5, d6, d7}, desc;", "modifier-not-allowed"},
+		{"spcompress.b8.b2.sp::2:5.x4 {m0}, {c0, c1, c2, c3}, {d0, d1, d2, d3, d4, d5, d6, d7}, desc;",
+			"modifier-not-allowed"},
 		{"spdecompress.b8.b2.sp::2:4.x2 {d0, d1}, {m0}, {c0};", ""},
 		{"spdecompress.b8.b2.sp::2:4.x2 {d0, d1}, {m0}, {c0, c1};", "bad-operand"},
 		{"tcgen05.ld.spcompress.sync.aligned.32x32b.x4.max.sp::2:4.abs.f32.b2 {m0}, {c0, c1}, [a];", ""},

@@ -7,7 +7,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// The instruction table's answers that the parser needs for each statement, kept at hand.
+// These are answers of the instruction table that the parser needs for each statement.
 var (
 	mnemonics = sync.OnceValue(func() map[string]bool {
 		m := map[string]bool{}

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTargets: which targets there are from which version on (11.1.2, PTX ISA notes), as what an unknown newer one is
-// taken, and what is no target.
+// TestTargets: the targets and their first versions (11.1.2, PTX ISA notes), the replacements of unknown newer ones,
+// and words that are not targets.
 func TestTargets(t *testing.T) {
 	for _, c := range []struct{ version, target, sm, want string }{
 		{"9.1", "sm_121a", "sm_121a", ""},
@@ -66,12 +66,13 @@ func TestTargetFeatures(t *testing.T) {
 	}
 }
 
-// TestSkippedTarget: the packed 8-bit integers are on sm_107f and sm_120f and not on sm_110f between them (9.7.1.1), the
-// sums of four narrow numbers on sm_100a and sm_103a and not on sm_107a (9.7.6.1).
+// TestSkippedTarget: the packed 8-bit integers are on sm_107f and sm_120f and not on sm_110f between them (9.7.1.1),
+// the sums of four narrow numbers on sm_100a and sm_103a and not on sm_107a (9.7.6.1).
 func TestSkippedTarget(t *testing.T) {
 	for _, c := range []struct{ target, text, want, fix string }{
 		{"sm_110f", "add.u8x4 r, r, r;", "add.u8x4 needs sm_107f, not sm_110f; the module says .target sm_110f", ""},
-		{"sm_120", "add.u8x4 r, r, r;", "needs sm_107f, not sm_110f; the module says .target sm_120", "write .target sm_120f"},
+		{"sm_120", "add.u8x4 r, r, r;", "needs sm_107f, not sm_110f; the module says .target sm_120",
+			"write .target sm_120f"},
 		{"sm_103a", "add.u8x4 r, r, r;", "needs sm_107f", "write .target sm_107a"},
 		{"sm_107a", "add.e4m3x4.e4m3x4 r, r, r;", "needs sm_100a, not sm_107a; the module says .target sm_107a", ""},
 	} {

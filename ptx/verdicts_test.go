@@ -58,7 +58,7 @@ func verdicts(t *testing.T) (all []program) {
 	return all
 }
 
-// TestVerdicts holds the parser against what ptxas said when the list was made.
+// TestVerdicts compares the parser with the verdicts of ptxas when the list was made.
 func TestVerdicts(t *testing.T) {
 	for _, p := range verdicts(t) {
 		_, err := Parse("v.ptx", []byte(p.text))
@@ -79,13 +79,14 @@ func newAssembler(t *testing.T) *assembler {
 
 var (
 	targetWord = regexp.MustCompile(`(?m)^\s*\.target[ \t]+(sm_\d+[af]?)`)
-	// unknown is said of programs for other machines or newer versions, about which ptxas cannot be asked.
+	// unknown are words about programs for other machines or newer versions, about which ptxas cannot be asked.
 	unknown = regexp.MustCompile(`Unsupported \.version|not defined for option 'gpu-name'|32-Bit compilation`)
-	// linking is said of modules that are no whole program: they are asked about again as such.
+	// linking are words about modules that are not whole programs: ptxas is asked about them again as modules.
 	linking = regexp.MustCompile(`Unresolved extern|--compile-only`)
 )
 
-// ask says whether ptxas accepts a text, with its words. Targets below sm_50, which it no longer knows, run as sm_50.
+// ask says whether ptxas accepts a text, and gives its messages. Targets below sm_50, which it no longer knows, run as
+// sm_50.
 func (a *assembler) ask(number int, text string) (accepted, asked bool, says string) {
 	target := "sm_90a"
 	if m := targetWord.FindStringSubmatch(text); m != nil {
@@ -110,7 +111,7 @@ func (a *assembler) ask(number int, text string) (accepted, asked bool, says str
 	return err == nil, true, strings.ReplaceAll(string(out), file, "")
 }
 
-// hold asks about many programs and reports those about which ptxas thinks otherwise.
+// hold asks about many programs and reports those with another verdict of ptxas.
 func (a *assembler) hold(t *testing.T, programs []program) {
 	var wait sync.WaitGroup
 	var lock sync.Mutex

@@ -2,14 +2,14 @@ package share
 
 import "math/bits"
 
-// DEFLATE is RFC 1951. The standard library's would add 30 kB to what every first visit transfers; a link needs one
-// block of Huffman codes that the format itself fixes (3.2.6), and a reader for all that others wrote.
+// DEFLATE is RFC 1951. The standard library's would add 30 kB to the transfer of every first visit. A link needs only
+// one block of the Huffman codes that the format itself fixes (3.2.6), and a reader for the blocks of others.
 
 const (
 	minMatch, maxMatch = 3, 258
 	window             = 1 << 15
 	hashBits           = 14
-	maxChain           = 64 // earlier places that are tried for a match
+	maxChain           = 64 // earlier places to try for a match
 	endOfBlock         = 256
 )
 

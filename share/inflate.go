@@ -39,7 +39,7 @@ type huffman struct {
 }
 
 // newHuffman makes the code of these lengths, 3.2.2; false when there are more codes than lengths leave room for. A
-// code with gaps is taken: a single distance code is one, and a gap that is met is damage.
+// code with gaps is accepted, because a single distance code has them; input that reaches a gap is damaged.
 func newHuffman(lengths []int) (*huffman, bool) {
 	h := &huffman{}
 	for _, l := range lengths {
@@ -65,7 +65,7 @@ func newHuffman(lengths []int) (*huffman, bool) {
 	return h, true
 }
 
-// next reads one symbol; -1 when no code is like that.
+// next reads one symbol; it is -1 if the bits are no code.
 func (h *huffman) next(r *bitReader) int {
 	code, first, index := 0, 0, 0
 	for l := 1; l < 16; l++ {

@@ -68,7 +68,7 @@ func Decode(fragment string) (State, error) {
 		return State{}, errors.New("This link has format " + v + ", which this Warpscope is too old for. " +
 			"Reload the page, or open the link where it was made.")
 	}
-	if i := strings.IndexAny(payload, "&?"); i >= 0 { // from here on it is what a tracker has appended
+	if i := strings.IndexAny(payload, "&?"); i >= 0 { // a tracker has appended the rest
 		payload = payload[:i]
 	}
 	packed, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(payload, "="))
@@ -97,7 +97,7 @@ func Decode(fragment string) (State, error) {
 var escapes = strings.NewReplacer("%2E", ".", "%2e", ".", "%2D", "-", "%2d", "-", "%5F", "_", "%5f", "_", "%3D", "=",
 	"%3d", "=", "%26", "&", "%3F", "?", "%3f", "?")
 
-// UnmarshalJSON takes numbers that make no sense as 0: the program need not be refused for them.
+// UnmarshalJSON takes numbers that make no sense as 0: they are no reason to refuse the program.
 func (s *State) UnmarshalJSON(b []byte) error {
 	type state State
 	wire := struct {

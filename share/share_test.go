@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each file has a link in its first line, made with zlib, and below what it holds. Files are added with each version
-// and never changed.
+// Each file has a link in its first line, made with zlib, and the contents of the link below. Files are added with each
+// version and never changed.
 func TestLinksOfEveryVersion(t *testing.T) {
 	files, err := filepath.Glob("testdata/v*.txt")
 	require.NoError(t, err)
@@ -125,7 +125,7 @@ func TestAbsurdValuesAreDropped(t *testing.T) {
 	require.Equal(t, "x", s.Text)
 }
 
-// docs/share-format.md: a number that makes no sense counts as 0, and a breakpoint in line 0 is none.
+// docs/share-format.md: a number that makes no sense counts as 0, and there is no breakpoint in line 0.
 func TestNumbersWithoutSenseAre0(t *testing.T) {
 	for _, c := range []struct {
 		json string
@@ -148,7 +148,7 @@ func TestNumbersWithoutSenseAre0(t *testing.T) {
 	}
 }
 
-// Programs that pass links on write some characters as %XX, and append words of their own.
+// Programs that pass links on write some characters as %XX, and append parameters of their own.
 func TestWhatOthersMakeOfLinks(t *testing.T) {
 	want := State{Text: "// ???>>>~~~ \u00ff\u00fe", Step: 3}
 	link := Encode(want)
@@ -165,7 +165,7 @@ func TestWhatOthersMakeOfLinks(t *testing.T) {
 	}
 }
 
-// texts are of the kinds that compressors treat differently.
+// texts are of kinds that compressors treat differently.
 func texts(t *testing.T) map[string][]byte {
 	t.Helper()
 	noise := make([]byte, 100_000)

@@ -41,7 +41,7 @@ type (
 	SelectTab    struct{ Tab string }
 	ToggleTheme  struct{}
 	SetTheme     struct{ Dark bool }
-	SystemTheme  struct{ Dark bool }       // the system has changed its own
+	SystemTheme  struct{ Dark bool }       // the system's theme has changed
 	SetShare     struct{ Form *ShareForm } // nil closes the dialog
 	ChoosePanels struct{ Panels []string } // of embeds
 	Reveal       struct{ From, To int }    // byte range in the text
@@ -50,6 +50,6 @@ type (
 
 // News of other windows.
 type (
-	Stored   struct{ Key, Before, After string } // another window has stored a value; After is "" where it removed one
-	Returned struct{}                            // the page was asleep, and is shown again
+	Stored   struct{ Key, Before, After string } // another window has stored a value; After is "" if it removed one
+	Returned struct{}                            // the page was frozen, and is shown again
 )

@@ -2,8 +2,8 @@ package ui
 
 import "warpscope/ptx"
 
-// hover describes what is at a byte offset of the editor's text. It knows the text as last parsed: while the editor
-// holds another text, it says nothing.
+// hover describes what is at a byte offset of the editor's text. It knows the text that was parsed last: while the
+// editor holds another one, it says nothing.
 func (m *Model) hover(offset int) (ptx.Hover, bool) {
 	if m.Module == nil {
 		return ptx.Hover{}, false
@@ -11,7 +11,7 @@ func (m *Model) hover(offset int) (ptx.Hover, bool) {
 	return m.Module.Hover(offset)
 }
 
-// completionKinds are the editor's words for the kinds that it does not know.
+// completionKinds gives the editor's words for kinds that it does not know.
 var completionKinds = map[string]string{"special register": "register", "opcode": "mnemonic"}
 
 func completionKind(kind string) string {

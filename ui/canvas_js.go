@@ -14,7 +14,7 @@ func drawPicture(id string, width, height int, rgba []byte) {
 	}
 	context := picture.GetContext2d()
 	image := context.CreateImageData(width, height)
-	// The data are clamped bytes, which CopyBytesToJS takes as they are.
+	// The data are clamped bytes, which CopyBytesToJS accepts.
 	js.CopyBytesToJS(image.Data(), rgba)
-	context.Call("putImageData", image.Value, 0, 0) // PutImageData would hand JavaScript a Go pointer, and panic
+	context.Call("putImageData", image.Value, 0, 0) // PutImageData would pass a Go pointer to JavaScript, and panic
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/hexops/vecty/prop"
 )
 
-// dialog is a modal dialog of the browser's own. Components embed it, call mount when they are mounted, and render
-// what frame gives. It is in the document even while it is closed; then it has no content.
+// dialog is a modal dialog element of the browser. Components embed it, call mount when they are mounted, and render
+// the result of frame. The dialog is in the document even while it is closed; then it has no content.
 type dialog struct {
 	vecty.Core
 	mounted bool

@@ -8,10 +8,10 @@ import (
 
 // Elements and events of the page as concrete types of dom/v2, made here from the browser's values. Never call a
 // function of dom/v2 that gives one of its interfaces (GetWindow, GetElementByID, QuerySelector, Closest, Target,
-// AddEventListener and more): it makes any of 124 types, and the engine would carry them all, 96 kB of transfer.
-// TestEngineHasNoDOMInterfaces looks for them. What JavaScript is to get is an element's Value, not the element.
+// AddEventListener and more): it can make any of 124 types, and the engine would contain them all, 96 kB of transfer.
+// TestEngineHasNoDOMInterfaces looks for them. Pass an element's Value to JavaScript, not the element.
 
-// element is an HTML element. Where the browser gives null instead of one, its Truthy is false.
+// element is an HTML element. If the browser gives null instead of one, its Truthy is false.
 func element(v js.Value) *dom.BasicHTMLElement {
 	return &dom.BasicHTMLElement{BasicElement: &dom.BasicElement{BasicNode: &dom.BasicNode{Value: v}}}
 }
@@ -20,8 +20,8 @@ func htmlDocument() js.Value { return js.Global().Get("document") }
 
 func byID(id string) *dom.BasicHTMLElement { return element(htmlDocument().Call("getElementById", id)) }
 
-// closest is the first of an element and those around it that the selector chooses. The target of an event may also
-// be the document or the window, which have none.
+// closest is the first element, from a target outwards, that the selector matches. The target of an event can also be
+// the document or the window, which have none.
 func closest(target js.Value, selector string) *dom.BasicHTMLElement {
 	if !target.Get("closest").Truthy() {
 		return element(js.Null())

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEngineHasNoDOMInterfaces: each of dom/v2's functions that give an interface goes through one of these, and with
-// them come 124 types of elements and events. Go's linker writes the names of all functions that it keeps.
+// TestEngineHasNoDOMInterfaces: each function of dom/v2 that gives an interface calls one of these, and with them come
+// 124 types of elements and events. Go's linker writes the names of all functions that it keeps.
 func TestEngineHasNoDOMInterfaces(t *testing.T) {
 	engine := filepath.Join(t.TempDir(), "engine.wasm")
 	build := exec.Command("go", "build", "-o", engine, "warpscope/wasm")

@@ -11,7 +11,7 @@ import (
 	"warpscope/ptx"
 )
 
-// EditorPanel holds the text editor. The editor keeps its own state; the store speaks to it.
+// EditorPanel holds the text editor. The editor keeps its own state; the store calls it.
 type EditorPanel struct {
 	vecty.Core
 	Model *Model `vecty:"prop"`
@@ -53,7 +53,7 @@ func (e *EditorPanel) Render() vecty.ComponentOrHTML {
 // codeMirror is the editor of editor.js; its interface is described there.
 type codeMirror struct{ handle js.Value }
 
-// newEditor makes the editor in the element with that id. It lives as long as the page.
+// newEditor makes the editor in the element with that id. It exists as long as the page.
 func newEditor(id string, o EditorOptions) Editor {
 	options := map[string]any{
 		"doc": o.Text, "dark": o.Dark, "label": "PTX source", "breakpoints": numbers(o.Breakpoints), "fold": o.Fold,
@@ -89,7 +89,7 @@ func numbers(list []int) []any {
 func (c codeMirror) SetText(text string) string { return c.handle.Call("setDoc", text).String() }
 
 func (c codeMirror) SetDiagnostics(m *Model) {
-	// The editor shows at most 500 itself; a broken text of megabytes has far more.
+	// The editor shows at most 500 of them; a broken text of megabytes has far more.
 	diagnostics := m.View.Diagnostics[:min(len(m.View.Diagnostics), 500)]
 	list := make([]any, len(diagnostics))
 	for i := range diagnostics {

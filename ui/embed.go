@@ -12,7 +12,7 @@ type EmbedOptions struct {
 	Panels   []string
 	ReadOnly bool
 	Fold     bool   // the program's head is folded
-	Host     string // origin of the page around the frame, "" when they do not talk
+	Host     string // origin of the page around the frame; "" if they exchange no messages
 	Link     string // fragment
 }
 
@@ -29,7 +29,7 @@ func embedOptions(query func(name string) (value string, ok bool), fragment stri
 	return o
 }
 
-// knownPanels are the panels of these names, each once; the lane grid when there is none of them.
+// knownPanels are the panels with these names, each once; or the lane grid if there are none.
 func knownPanels(names []string) []string {
 	var known []string
 	for _, name := range names {
@@ -43,7 +43,7 @@ func knownPanels(names []string) []string {
 	return known
 }
 
-// embedTabs are the tabs of the chosen panels, and of those that have something to say.
+// embedTabs are the tabs of the chosen panels, and of those that have something to report.
 func embedTabs(m *Model) []tab {
 	var list []tab
 	for _, t := range tabs {
@@ -54,14 +54,14 @@ func embedTabs(m *Model) []tab {
 	return list
 }
 
-// speaks says that there are problems to show, though the embed did not ask for the panel.
+// speaks says whether there are problems to show, although the embed did not ask for the panel.
 func speaks(m *Model) bool { return problemCount(m) > 0 }
 
-// printed says that there is output to show.
+// printed says whether there is output to show.
 func printed(m *Model) bool { return m.View.Output != "" }
 
-// embedCommand is the action that the page around the frame asks for by this name; none for "state", which only wants
-// an answer when the machine has paused.
+// embedCommand is the action that the page around the frame asks for by this name. "state" has no action: it only asks
+// for an answer when the machine has paused.
 func embedCommand(name, link string) (action Action, known bool) {
 	switch name {
 	case "run":

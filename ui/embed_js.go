@@ -12,7 +12,7 @@ import (
 	"warpscope/share"
 )
 
-// embedded says that this page is a frame in another site's documentation.
+// embedded says whether this page is a frame in another site's documentation.
 func embedded() bool { return root().HasAttribute("data-embed") }
 
 // root is the element of the whole page; the style sheets look at its data-… attributes.
@@ -58,7 +58,7 @@ func startEmbed(session Session) error {
 	return nil
 }
 
-// renderEmbed is the page of a frame. The chosen panels stay what they are; problems and output come and go.
+// renderEmbed is the page of a frame. The chosen panels stay; problems and output appear when there are some.
 func renderEmbed(store *Store) *vecty.HTML {
 	m, send := store.Model(), Send(store.Do)
 	return elem.Div(
@@ -86,7 +86,7 @@ func renderEmbed(store *Store) *vecty.HTML {
 	)
 }
 
-// when is the panel, or an element in its place.
+// when is the panel, or an empty element in its place.
 func when(shown bool, panel vecty.Component) vecty.MarkupOrChild {
 	if shown {
 		return panel
@@ -105,8 +105,7 @@ func embedToolbar(store *Store) *vecty.HTML {
 	)
 }
 
-// OpenElsewhere leads to the playground with the program as it is. The address is made when the link is about to
-// be used.
+// OpenElsewhere opens the playground with the current program. The address is made when the link is about to be used.
 type OpenElsewhere struct {
 	vecty.Core
 	State func() share.State
@@ -164,8 +163,8 @@ func word(data js.Value, name string) string {
 	return ""
 }
 
-// follower tells the page around the frame what the store does. Changes come in bursts; the result of a burst is sent
-// when it is over.
+// follower tells the page around the frame what the store does. Changes come in bursts; the follower sends the result
+// of a burst when it is over.
 type follower struct {
 	store   *Store
 	text    string
@@ -212,7 +211,7 @@ func (f *follower) inform(kind string, id js.Value) {
 	tell(message)
 }
 
-// tell sends a message by way of frame.js, which knows to whom.
+// tell sends a message through frame.js, which knows the receiver.
 func tell(message map[string]any) { js.Global().Call("warpscopeTell", message) }
 
 // tellSize sends the height of the content, now and whenever it changes.

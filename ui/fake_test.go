@@ -14,7 +14,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// fakeSession counts ticks and remembers what it was told. Texts that contain "bad" have an error there.
+// fakeSession counts ticks and remembers its calls. Texts that contain "bad" have an error there.
 type fakeSession struct {
 	calls  []string
 	view   debug.View
@@ -85,11 +85,11 @@ type fakePlatform struct {
 	asks   bool
 	window string
 	others []*Store // of other windows with the same storage
-	most   int      // programs beside the present one that there is room for; 0: any number
+	most   int      // programs, in addition to the current one, that there is room for; 0: any number
 
 	downloads []string
 	dark      bool // what is shown
-	system    bool // what the system wants to be dark
+	system    bool // the system's theme is dark
 	title     string
 }
 
@@ -156,7 +156,7 @@ func (p *fakePlatform) Save(key, value string) error {
 	return nil
 }
 
-// set changes a value; other windows hear of it.
+// set changes a value, and notifies the other windows.
 func (p *fakePlatform) set(key, value string, there bool) {
 	before := p.kept[key]
 	if p.kept[key] = value; !there {
@@ -193,7 +193,7 @@ func newFakeStore() (*Store, *fakeSession, *fakePlatform) {
 	return visit(platform)
 }
 
-// visit opens the page with what the platform keeps.
+// visit opens the page with the contents of the platform's storage.
 func visit(platform *fakePlatform) (*Store, *fakeSession, *fakePlatform) {
 	session := &fakeSession{clock: platform, length: 1000}
 	store := NewStore(session, platform)

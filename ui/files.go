@@ -9,9 +9,9 @@ import (
 	"warpscope/ptx"
 )
 
-// Several programs can be open. The present one is stored as before (keyText, keySettings), so that the text that an
-// older version kept is simply the first of them; the others are under keys of their own, and so are those that were
-// closed last.
+// Several programs can be open. The current one is stored as in older versions (keyText, keySettings), so the text of
+// an older version is simply the first of them. The others have keys of their own, and so do those that were closed
+// last.
 const (
 	keyFiles = "warpscope.files" // fileList as JSON
 	keyFile  = "warpscope.file." // and the program's number: document as JSON
@@ -24,8 +24,8 @@ const maxClosed = 20
 type File struct {
 	ID    int    `json:"id"`
 	Name  string `json:"name,omitempty"`  // given by the user or the file it came from
-	Label string `json:"label,omitempty"` // what it was called when it was last seen
-	From  string `json:"from,omitempty"`  // key of another window that it was taken over from
+	Label string `json:"label,omitempty"` // its name when it was last shown
+	From  string `json:"from,omitempty"`  // key of another window, from which it was taken over
 }
 
 // fileList says which programs are open.
@@ -41,7 +41,7 @@ func (l fileList) index(id int) int {
 	return slices.IndexFunc(l.Open, func(f File) bool { return f.ID == id })
 }
 
-// fileKey is the key of a program that is not the present one.
+// fileKey is the key of a program that is not the current one.
 func fileKey(id int) string { return keyFile + strconv.Itoa(id) }
 
 // Actions on programs.
@@ -76,7 +76,7 @@ func (s *Store) loadFiles() {
 	s.model.Files = list
 }
 
-// setFiles publishes and keeps the list of programs.
+// setFiles publishes and stores the list of programs.
 func (s *Store) setFiles(list fileList) {
 	s.update(func(m *Model) { m.Files = list })
 	s.save(keyFiles, encode(list))
@@ -115,10 +115,11 @@ func (s *Store) fileAction(action Action) bool {
 	return true
 }
 
-// label is the name of the present program.
+// label is the name of the current program.
 func (s *Store) label() string { return s.model.label(s.model.Files.Current) }
 
-// label is the name of a program: its own, else its title, else its kernel; for the present one as it is now.
+// label is the name of a program: its own, else its title, else its kernel. For the current program these are up to
+// date.
 func (m *Model) label(id int) string {
 	i := m.Files.index(id)
 	if i < 0 {
@@ -159,16 +160,16 @@ func fileName(label string) string {
 	return clean + ".ptx"
 }
 
-// putAway keeps the present program under its own key. When that is not possible nothing else may take its place.
-// Closed programs make room, but not for one that is too long in any case.
+// putAway stores the current program under its own key. If that is not possible, no other program can take its place.
+// Closed programs make room for it, unless it is too long in any case.
 func (s *Store) putAway() bool {
 	text := encode(s.document())
 	for {
 		err := s.keep(fileKey(s.model.Files.Current), text)
-		if err == nil || errors.Is(err, ErrNoStorage) { // there is no better place than this page
+		if err == nil || errors.Is(err, ErrNoStorage) { // no place is better than this page
 			return true
 		}
-		delete(s.held, s.key(fileKey(s.model.Files.Current))) // it stays the present program
+		delete(s.held, s.key(fileKey(s.model.Files.Current))) // it stays the current program
 		if len(text) > maxKept || !s.forgetClosed() {
 			s.update(func(m *Model) {
 				m.Notice = "There is no room to keep another program (" + err.Error() + "): save this one and close it first."
@@ -178,7 +179,7 @@ func (s *Store) putAway() bool {
 	}
 }
 
-// forgetClosed makes room; false when there is nothing to forget.
+// forgetClosed makes room by dropping a closed program; false if there is none.
 func (s *Store) forgetClosed() bool {
 	list := s.model.Files
 	if len(list.Closed) == 0 {
@@ -190,7 +191,7 @@ func (s *Store) forgetClosed() bool {
 	return true
 }
 
-// withClosed is the list with one more closed program; the oldest give way.
+// withClosed is the list with one more closed program and, if it is full, without the oldest.
 func (s *Store) withClosed(list fileList, f File) fileList {
 	list.Closed = append(slices.Clone(list.Closed), f)
 	for len(list.Closed) > maxClosed {
@@ -200,12 +201,12 @@ func (s *Store) withClosed(list fileList, f File) fileList {
 	return list
 }
 
-// take makes a document the present program. The editor keeps what can be undone for each program of its own.
+// take makes a document the current program. The editor keeps a history of changes for each program.
 func (s *Store) take(list fileList, id int, d document) {
 	if s.model.Running {
 		s.pause()
 	}
-	s.wanted = "" // an example that is on its way belongs to another program
+	s.wanted = "" // an example that is still loading belongs to another program
 	from := list.Current
 	list.Open = slices.Clone(list.Open)
 	s.parseNow() // its title may be new
@@ -223,7 +224,7 @@ func (s *Store) take(list fileList, id int, d document) {
 	s.save(keyFiles, encode(list))
 }
 
-// openNew opens one more program; false when there is no room to keep the present one.
+// openNew opens one more program; false if there is no room to store the current one.
 func (s *Store) openNew(name string, d document) bool {
 	blank := strings.TrimSpace(s.text) == "" && name != ""
 	if !blank && !s.putAway() {
@@ -231,7 +232,7 @@ func (s *Store) openNew(name string, d document) bool {
 	}
 	list := s.model.Files
 	f := File{ID: list.Next, Name: name}
-	if blank { // an empty program gives way
+	if blank { // the new program replaces an empty one
 		s.forget(fileKey(list.Current))
 		list.Open = slices.DeleteFunc(slices.Clone(list.Open), func(f File) bool { return f.ID == list.Current })
 	}
@@ -241,7 +242,7 @@ func (s *Store) openNew(name string, d document) bool {
 	return true
 }
 
-// stored is a program that is not the present one.
+// stored is a program that is not the current one.
 func (s *Store) stored(id int) (d document) {
 	if text, ok := s.load(fileKey(id)); ok {
 		decode(text, &d)
@@ -257,7 +258,7 @@ func (s *Store) turnTo(id int) {
 	s.take(s.model.Files, id, s.stored(id))
 }
 
-// closeFile closes a program; it can be opened again. In place of the last one comes an empty one.
+// closeFile closes a program, which can be opened again. An empty program replaces the last one.
 func (s *Store) closeFile(id int) {
 	list := s.model.Files
 	i := list.index(id)
@@ -268,7 +269,7 @@ func (s *Store) closeFile(id int) {
 	if !kept && !s.original.is(s.text) && !s.saved.is(s.text) {
 		return
 	}
-	list = s.model.Files // without what had to make room
+	list = s.model.Files // without the programs that made room
 	s.parseNow()
 	closed := list.Open[i]
 	closed.Label = s.model.label(id)
@@ -293,7 +294,7 @@ func (s *Store) closeFile(id int) {
 	}
 }
 
-// reopen opens the program that was closed last. It is read first, because it may have to make room for the present
+// reopen opens the program that was closed last. It is read first, because it may have to make room for the current
 // program.
 func (s *Store) reopen() {
 	closed := s.model.Files.Closed
@@ -312,7 +313,7 @@ func (s *Store) reopen() {
 	s.take(list, f.ID, d)
 }
 
-// rename gives a program a name; an empty one lets its title be its name again.
+// rename gives a program a name; after an empty one, its title is its name again.
 func (s *Store) rename(id int, name string) {
 	list := s.model.Files
 	list.Open = slices.Clone(list.Open)

@@ -19,7 +19,7 @@ type FileStrip struct {
 	Send  Send   `vecty:"prop"`
 }
 
-// fileFacts is all that the strip shows.
+// fileFacts has everything that the strip shows.
 func fileFacts(m *Model) string {
 	var facts strings.Builder
 	for _, f := range m.Files.Open {
@@ -60,7 +60,7 @@ func (s *FileStrip) command(name, picture string, action Action, class string) *
 		onClick(func() { s.Send(action) })), glyph(picture))
 }
 
-// showCurrent scrolls the tabs so that the present one is seen whole.
+// showCurrent scrolls the tabs until the whole current one is visible.
 func showCurrent() {
 	tab := element(htmlDocument().Call("querySelector", ".file.current"))
 	if !tab.Truthy() {
@@ -73,7 +73,7 @@ func showCurrent() {
 
 func tabID(id int) string { return "file-" + strconv.Itoa(id) }
 
-// tab is one program. A second click on the present one lets it be renamed, as F2 does.
+// tab is one program. A second click on the current one starts renaming, like F2.
 func (s *FileStrip) tab(i int, f File) vecty.ComponentOrHTML {
 	m, label := s.Model, s.Model.label(f.ID)
 	current := f.ID == m.Files.Current
@@ -97,7 +97,7 @@ func (s *FileStrip) tab(i int, f File) vecty.ComponentOrHTML {
 	)
 }
 
-// key serves the keys of a tab.
+// key handles the keys of a tab.
 func (s *FileStrip) key(i, id int, e *vecty.Event) {
 	open := s.Model.Files.Open
 	to := -1
@@ -159,7 +159,7 @@ func (n *NameField) Render() vecty.ComponentOrHTML {
 			}))))
 }
 
-// finish takes the name once: a field that goes away loses the focus as well.
+// finish takes the name only once, because a field that is removed also loses the focus.
 func (n *NameField) finish(name string) {
 	switch {
 	case n.done:
@@ -173,7 +173,7 @@ func (n *NameField) finish(name string) {
 	}
 }
 
-// FileNews offers a closed program back.
+// FileNews offers to open a closed program again.
 type FileNews struct {
 	vecty.Core
 	Model *Model `vecty:"prop"`
@@ -200,7 +200,7 @@ func (n *FileNews) Render() vecty.ComponentOrHTML {
 				onClick(func() { n.Send(DismissClosed{}) })), glyph(glyphClose))))
 }
 
-// maxFile bounds what is read of a file, in bytes.
+// maxFile bounds how many bytes of a file are read.
 const maxFile = 16 << 20
 
 // readFiles passes on the texts of a FileList, in its order.

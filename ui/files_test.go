@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// open names the open programs, the present one in brackets.
+// open names the open programs, the current one in brackets.
 func openFiles(m *Model) string {
 	var names []string
 	for _, f := range m.Files.Open {
@@ -43,7 +43,7 @@ func TestProgramsSurviveAReload(t *testing.T) {
 	require.Empty(t, store.Model().View.Breakpoints)
 	store.Do(Edit{"other, edited\n"})
 
-	store, _, _ = visit(platform) // without any goodbye
+	store, _, _ = visit(platform) // the old page got no event
 	require.Equal(t, "k [other.ptx]", openFiles(store.Model()))
 	require.Equal(t, "other, edited\n", store.text)
 	require.True(t, store.Model().Edited)
@@ -61,7 +61,7 @@ func TestClosedProgramsCanBeReopened(t *testing.T) {
 	store.Do(OpenFile{"a.ptx", "a\n"})
 	store.Do(Edit{"a, edited\n"})
 	store.Do(OpenFile{"b.ptx", "b\n"})
-	store.Do(CloseFile{2}) // another than the present one
+	store.Do(CloseFile{2}) // not the current one
 	require.Equal(t, "k [b.ptx]", openFiles(store.Model()))
 	require.Equal(t, "a.ptx", store.Model().JustClosed)
 	store.Do(CloseFile{3})
@@ -87,9 +87,9 @@ func TestClosedProgramsCanBeReopened(t *testing.T) {
 func TestNothingTypedIsLost(t *testing.T) {
 	store, _, _ := newFakeStore()
 	store.Do(Edit{"mine\n"})
-	store.Do(LoadExample{"2.ptx"}) // mine is offered back
+	store.Do(LoadExample{"2.ptx"}) // the page offers to restore mine
 	store.Do(Edit{"second, edited\n"})
-	store.Do(RestoreText{}) // beside the text typed since
+	store.Do(RestoreText{}) // together with the text typed since
 	require.Equal(t, "mine\n", store.text)
 	require.Len(t, store.Model().Files.Open, 2)
 	store.Do(TurnTo{1})
@@ -120,7 +120,7 @@ func TestFullStorageKeepsThePresentProgram(t *testing.T) {
 	require.Equal(t, "[k]", openFiles(store.Model()))
 }
 
-// A closed program makes room for the present one even when it is the one to be opened again.
+// A closed program makes room for the current one even if it is the one to be opened again.
 func TestReopenedProgramMakesRoom(t *testing.T) {
 	store, _, platform := newFakeStore()
 	store.Do(OpenFile{"a.ptx", "a\n"})
@@ -133,7 +133,7 @@ func TestReopenedProgramMakesRoom(t *testing.T) {
 	require.Empty(t, store.Model().Files.Closed)
 }
 
-// Nothing is forgotten for a text that cannot be kept in any case, and nothing stays that no list names.
+// Nothing is deleted for a text that cannot be stored in any case, and nothing remains that is in no list.
 func TestWhatIsForgotten(t *testing.T) {
 	store, _, platform := newFakeStore()
 	store.Do(OpenFile{"a.ptx", "a\n"})
@@ -160,7 +160,7 @@ func TestWhatIsForgotten(t *testing.T) {
 	require.LessOrEqual(t, keys, maxClosed+2)
 }
 
-// A text that is offered back comes back without room for one more program too: the two change places.
+// A text that the page offers to restore can be restored even without room for one more program: the two change places.
 func TestOfferedTextComesBackWithoutRoom(t *testing.T) {
 	store, _, platform := newFakeStore()
 	store.Do(Edit{"mine\n"})
@@ -200,7 +200,7 @@ func TestNamesOfPrograms(t *testing.T) {
 		require.Equal(t, want, fileName(label))
 	}
 
-	// an empty program gives way to an opened file
+	// an opened file replaces an empty program
 	store.Do(NewFile{})
 	store.Do(OpenFile{"c.ptx", "c\n"})
 	require.Equal(t, "k k [c.ptx]", openFiles(store.Model()))

@@ -21,8 +21,8 @@ const (
 	AsFloat    Bits = "float"
 )
 
-// formatValue writes a register's value as its type says: integers in decimal, floats as the shortest decimal that
-// reads back to the same bits, predicates as 1 or 0, bits in hex without leading zeros or as asked.
+// formatValue writes a register's value by its type: integers in decimal, floats as the shortest decimal that reads
+// back to the same bits, predicates as 1 or 0, bits in hex without leading zeros or as asked.
 func formatValue(t isa.Type, lo uint64, hi *uint64, as Bits) string {
 	if t.Class() != isa.Bits || t.Bits() > 64 {
 		return launch.FormatValue(t, lo, upper(hi))
@@ -33,7 +33,7 @@ func formatValue(t isa.Type, lo uint64, hi *uint64, as Bits) string {
 	return "0x" + strconv.FormatUint(lo, 16)
 }
 
-// readAs is the type of the same width that shows bits as asked; the type itself where there is none.
+// readAs is the type of the same width that shows bits as asked, or the type itself if there is none.
 func readAs(t isa.Type, as Bits) isa.Type {
 	readings := map[Bits]map[int]isa.Type{
 		AsUnsigned: {8: isa.U8, 16: isa.U16, 32: isa.U32, 64: isa.U64},

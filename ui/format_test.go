@@ -29,7 +29,7 @@ func TestValuesHonourTheType(t *testing.T) {
 		{isa.B32, 0xc0490000, AsFloat, "-3.140625"}, // -(2 + 1 + 9/64)
 		{isa.B16, 0x3e00, AsFloat, "1.5"},
 		{isa.B64, 0x7f, AsHex, "0x7f"},
-		{isa.B8, 0x7f, AsFloat, "0x7f"}, // no float of eight bits: as hex
+		{isa.B8, 0x7f, AsFloat, "0x7f"}, // there is no float of eight bits, so it is hex
 	}
 	for _, c := range cases {
 		require.Equal(t, c.want, formatValue(c.t, c.v, nil, c.as), "%v %x as %s", c.t, c.v, c.as)
@@ -80,7 +80,7 @@ func TestKeys(t *testing.T) {
 	require.Equal(t, ToggleBreak{}, keyAction("F9", false, false))
 	require.Nil(t, keyAction("F5", false, true), "Ctrl+F5 reloads")
 	require.Nil(t, keyAction("Enter", false, false))
-	for _, k := range Keys[0].Keys { // those that run and step are the page's own
+	for _, k := range Keys[0].Keys { // those that run and step belong to the page
 		for _, one := range k.Combinations() {
 			require.NotNil(t, keyAction(one[len(one)-1], one[0] == "Shift", one[0] == "Ctrl"), "%s: %s", k.Keys, k.Does)
 		}

@@ -10,13 +10,13 @@ import (
 	"warpscope/launch"
 )
 
-// FieldError is an entry of the launch form that does not fit. The field keeps it, and the text stays as it was.
+// FieldError is an entry of the launch form that does not fit. The field keeps the entry, and the text does not change.
 type FieldError struct {
 	EditHeader
 	Problem string
 }
 
-// of is the error of one field, nil when it is another's.
+// of is the error if it belongs to this field, else nil.
 func (f *FieldError) of(key, arg string) *FieldError {
 	if f == nil || f.Key != key || f.Name != arg {
 		return nil
@@ -24,8 +24,8 @@ func (f *FieldError) of(key, arg string) *FieldError {
 	return f
 }
 
-// editSpec is the launch with one field of the form changed, or a sentence that says what the field takes. Of arguments
-// there are the fields "arg", the initial value, "type" and "elements".
+// editSpec is the launch with one field of the form changed, or a sentence that says what the field accepts. Arguments
+// have the fields "arg", which is the initial value, "type" and "elements".
 func (s *Store) editSpec(e EditHeader) (spec launch.Spec, problem string) {
 	spec = *s.model.Spec
 	switch e.Key {
@@ -75,8 +75,8 @@ func (s *Store) editSpec(e EditHeader) (spec launch.Spec, problem string) {
 	return spec, ""
 }
 
-// entered is what a field of an argument's type says, given the edit that is under way: a type that did not fit the
-// number of elements counts when that number follows.
+// entered is the contents of a field of an argument's type during an edit: a type that did not fit the number of
+// elements counts when that number is entered next.
 func (s *Store) entered(key string, e EditHeader) string {
 	if e.Key == key {
 		return e.Value
@@ -94,7 +94,7 @@ func (s *Store) entered(key string, e EditHeader) string {
 	return ""
 }
 
-// elementsText is an argument's shape as the form has it: "1024", "64,64", "" for a value.
+// elementsText is an argument's shape in the form: "1024", "64,64", "" for a value.
 func elementsText(a *launch.Arg) string {
 	parts := make([]string, len(a.Dims))
 	for i, d := range a.Dims {
@@ -103,8 +103,8 @@ func elementsText(a *launch.Arg) string {
 	return strings.Join(parts, ",")
 }
 
-// refused says why a field's entry does not fit the launch; "" when it does. A choice is not refused: another kernel
-// may need another block, which the next entry gives. Nor is an entry refused while the text is wrong already.
+// refused says why a field's entry does not fit the launch; "" if it fits. A choice is never refused: another kernel
+// may need another block, which comes with the next entry. No entry is refused while the text has errors already.
 func (s *Store) refused(e EditHeader, text string) string {
 	choice := e.Key == "entry" || e.Key == "model"
 	if choice || text == s.text || s.model.View.Phase == debug.Invalid {
@@ -117,12 +117,12 @@ func (s *Store) refused(e EditHeader, text string) string {
 }
 
 // editHeader writes a field of the launch form into the text's header, if its entry fits. After a choice the header can
-// be wrong; its diagnostics then say so, and the form stays with what was chosen.
+// be wrong; then its diagnostics say so, and the form keeps the choice.
 func (s *Store) editHeader(e EditHeader) {
 	if s.model.Running {
 		s.pause()
 	}
-	entered := s.model.Spec // stays while the header is wrong after a choice
+	entered := s.model.Spec // kept while the header is wrong after a choice
 	s.parseNow()
 	if s.model.Spec != nil {
 		entered = s.model.Spec

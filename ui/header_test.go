@@ -31,7 +31,7 @@ func TestArgumentTypesCanBeEdited(t *testing.T) {
 	require.Contains(t, store.text, "//@ arg p f16[64,2] = iota\n")
 	require.Nil(t, store.Model().FieldError)
 
-	// what does not fit stays in its field, and the text as it was
+	// an entry that does not fit stays in its field, and the text does not change
 	before := store.text
 	for _, c := range []struct{ key, name, value, problem string }{
 		{"type", "p", "f61", `The type stays: unknown type "f61": did you mean "f16"?`},
@@ -51,13 +51,13 @@ func TestArgumentTypesCanBeEdited(t *testing.T) {
 		require.Nil(t, store.Model().FieldError.of("type", "q"))
 		require.NotNil(t, store.Model().Spec)
 	}
-	// a type that needs another number of elements is taken with it
+	// a type that needs another number of elements is accepted with that number
 	store.Do(EditHeader{Key: "elements", Name: "p", Value: ""})
 	require.Equal(t, before, store.text)
 	store.Do(EditHeader{Key: "type", Name: "p", Value: "u64"})
 	require.Contains(t, store.text, "//@ arg p u64 = iota\n")
 	require.Nil(t, store.Model().FieldError)
-	// typing in the text ends the complaint
+	// typing in the text removes the message
 	store.Do(EditHeader{Key: "type", Name: "p", Value: "f61"})
 	require.NotNil(t, store.Model().FieldError)
 	store.Do(Edit{store.text + "\n"})
@@ -73,7 +73,7 @@ func TestTheFormWritesAMadeUpHeaderWithItsTypes(t *testing.T) {
 	require.Equal(t, "e4m3", store.Model().Spec.Args[0].Type)
 }
 
-// Clearing the field takes the line out, as its title says.
+// Clearing the field removes the line, as its title says.
 func TestAClusterCanBeCleared(t *testing.T) {
 	text := "//@ arg p b32[32]\n//@ arg n u32 = 5\n" + strings.Replace(halfKernel(t), "sm_70", "sm_90", 1)
 	text = strings.Replace(text, ".version 6.4", ".version 8.0", 1)
@@ -85,8 +85,8 @@ func TestAClusterCanBeCleared(t *testing.T) {
 	require.Equal(t, emu.Dim3{}, store.Model().Spec.Cluster)
 }
 
-// An entry that the launch refuses stays in its field, whatever finds the mistake: the header's grammar, its sizes or
-// the machine. The run stays where it was.
+// An entry that the launch refuses stays in its field, whether the mistake is against the grammar, the sizes or the
+// machine. The run stays where it was.
 func TestEntriesAreTriedFirst(t *testing.T) {
 	store := realStore("//@ arg p b32[32] = iota\n//@ arg n u32 = 5\n//@ shared 8192\n" + halfKernel(t))
 	store.Do(StepOnce{})
@@ -116,7 +116,7 @@ func TestEntriesAreTriedFirst(t *testing.T) {
 	require.Nil(t, store.Model().FieldError)
 }
 
-// Another kernel may need another block: the choice is taken, and so is the entry that mends the header.
+// Another kernel may need another block: the choice is accepted, and so is the entry that repairs the header.
 func TestAChoiceIsTakenAsItIs(t *testing.T) {
 	store := realStore("//@ block 32\n.version 6.4\n.target sm_70\n.address_size 64\n" +
 		".visible .entry k() { ret; }\n.visible .entry wide() .reqntid 64 { ret; }\n")
@@ -130,7 +130,7 @@ func TestAChoiceIsTakenAsItIs(t *testing.T) {
 	require.Equal(t, debug.Ready, store.Model().View.Phase)
 }
 
-// Lines of the newer kinds outlive edits of the form.
+// Lines of the newer kinds survive edits of the form.
 func TestTheFormKeepsSymbolsAndFields(t *testing.T) {
 	header := "//@ symbol v b8[16] = u64 address(p, 8), u32 7\n//@ arg p b32[1024]\n//@ arg n u32 = 5\n"
 	module := ".version 6.4\n.target sm_70\n.address_size 64\n.global .align 8 .b8 v[16];\n" +
@@ -176,7 +176,7 @@ func TestABadLaunchIsNoBadText(t *testing.T) {
 	require.Equal(t, "The launch can be set when the text has no errors.", noForm(store.Model()))
 }
 
-// A link carries the header as it is.
+// A link contains the header unchanged.
 func TestLinksCarryFields(t *testing.T) {
 	text := "//@ symbol v b8[16] = u64 address(p, 8), at 12 e4m3 448\n//@ arg p e2m1[64] = 1, -6\n" +
 		".version 6.4\n.target sm_70\n.address_size 64\n.global .align 8 .b8 v[16];\n.entry k(.param .u64 p) { ret; }\n"

@@ -14,7 +14,7 @@ func aria(name, value string) vecty.Applyer { return vecty.Attribute("aria-"+nam
 
 func attr(name, value string) vecty.Applyer { return vecty.Attribute(name, value) }
 
-// region is one panel: a landmark with a heading, tools beside it, and a body.
+// region is one panel: a landmark with a heading, tools next to it, and a body.
 func region(name, class string, tools vecty.MarkupOrChild, body ...vecty.MarkupOrChild) *vecty.HTML {
 	return titledRegion(name, name, class, tools, body...)
 }
@@ -37,17 +37,17 @@ func span(class, text string) *vecty.HTML {
 	return elem.Span(vecty.Markup(vecty.MarkupIf(class != "", vecty.Class(class))), vecty.Text(text))
 }
 
-// onClick does not let the browser act on its own.
+// onClick prevents the browser's own action.
 func onClick(f func()) vecty.Applyer {
 	return event.Click(func(*vecty.Event) { f() }).PreventDefault()
 }
 
-// onInput gives the value of a form field at each change.
+// onInput calls f with the value of a form field at each change.
 func onInput(f func(value string)) vecty.Applyer {
 	return event.Input(func(e *vecty.Event) { f(input(e.Target).Value()) })
 }
 
-// onChange gives the value of a form field when the user is done with it.
+// onChange calls f with the value of a form field when the user has finished it.
 func onChange(f func(value string)) vecty.Applyer {
 	return event.Change(func(e *vecty.Event) { f(input(e.Target).Value()) })
 }

@@ -23,10 +23,10 @@ func keyAction(key string, shift, ctrl bool) Action {
 	return nil
 }
 
-// types says that a key is a letter where text is typed.
+// types says whether the action's key is a letter, which is text where text is typed.
 func types(action Action) bool { _, ok := action.(ShowHelp); return ok }
 
-// forPlayground says that an embed does not have this action.
+// forPlayground says whether embeds do not have this action.
 func forPlayground(action Action) bool {
 	switch action.(type) {
 	case SaveFile, PickFiles, ShowHelp:
@@ -35,10 +35,10 @@ func forPlayground(action Action) bool {
 	return false
 }
 
-// Key is keys that do the same: combinations with commas between them, as in "F5, Ctrl+Enter".
+// Key is a list of keys with one meaning: combinations separated by commas, as in "F5, Ctrl+Enter".
 type Key struct{ Keys, Does string }
 
-// Combinations takes the keys apart: {{"F5"}, {"Ctrl", "Enter"}}.
+// Combinations splits the keys: {{"F5"}, {"Ctrl", "Enter"}}.
 func (k Key) Combinations() [][]string {
 	var list [][]string
 	for _, one := range strings.Split(k.Keys, ", ") {
@@ -47,7 +47,7 @@ func (k Key) Combinations() [][]string {
 	return list
 }
 
-// KeyGroup are the keys for one purpose.
+// KeyGroup has the keys for one purpose.
 type KeyGroup struct {
 	Name string
 	Keys []Key

@@ -10,10 +10,10 @@ import (
 	"honnef.co/go/js/dom/v2"
 )
 
-// lanePainter draws the lane grid's cells itself. Rows live in a pool; the cells of a row are written as one piece of
-// HTML, and only where it differs from what the row shows. (One call into the browser for each of 2,048 cells would
-// take longer than a frame.) Functions with very many registers get a window of rows around the scroll position;
-// spacers take the place of the rest.
+// lanePainter draws the lane grid's cells itself. Rows are in a pool. The cells of a row are written as one piece of
+// HTML, and only if the row shows something else. (One call into the browser for each of 2,048 cells would take longer
+// than a frame.) Functions with very many registers get a window of rows around the scroll position; spacers replace
+// the rest.
 type lanePainter struct {
 	host, head, above, rows, below *dom.BasicHTMLElement
 	heads                          [32]*dom.BasicHTMLElement
@@ -24,14 +24,14 @@ type lanePainter struct {
 
 	model  *Model
 	grid   LaneGrid
-	parity bool // changed cells glow through one of two equal animations, so that a second change glows again
+	parity bool // changed cells glow by one of two equal animations in turn, so that a second change glows again
 	drawn  bool
 
 	focused     string // register of the cell that has the focus, "" for none
 	focusedLane int
 
 	room cellRoom
-	size float64 // of the letters of the row at hand
+	size float64 // of the letters of the current row
 }
 
 // rowView is one row of the pool with what it shows.
@@ -75,7 +75,7 @@ func newCellPainter(id string, send Send) cellPainter {
 	return p.paint
 }
 
-// measure takes the size of cells from the head, and draws again what has another size.
+// measure takes the size of cells from the head, and draws the grid again if the size has changed.
 func (p *lanePainter) measure() {
 	width := p.heads[0].GetBoundingClientRect().Width()
 	room := gridCell(width)
@@ -191,7 +191,7 @@ func moveFocus(target js.Value, key string) {
 	}
 }
 
-// focus gives the focus to a cell. Cells can have it, but Tab does not stop at each of them.
+// focus gives the focus to a cell. Cells can have the focus, but Tab does not stop at each of them.
 func focus(cell *dom.BasicHTMLElement, still bool) {
 	if cell.TagName() != "BUTTON" {
 		cell.SetTabIndex(-1)
@@ -238,11 +238,11 @@ func (p *lanePainter) drawHeads() {
 	style.SetProperty("--lane-y", strconv.Itoa(p.grid.Lane/8), "")
 }
 
-// margin is how many rows are drawn at least above and below what is seen.
+// margin is how many rows are drawn, at least, above and below the visible ones.
 const margin = 8
 
 // window chooses the rows to draw: all, a window around the scroll position, or only the phone layout's register. The
-// window moves only when it must: then all of its rows are written again.
+// window moves only when it must, because then all of its rows are written again.
 func (p *lanePainter) window() (start, end int) {
 	if len(p.grid.Rows) <= windowRows {
 		return 0, len(p.grid.Rows)
@@ -386,7 +386,7 @@ func rowClass(row *LaneRow) string {
 	return class
 }
 
-// cellClass names a cell's looks for the style sheet.
+// cellClass is the class of a cell, from which the style sheet takes its looks.
 func (p *lanePainter) cellClass(cell LaneCell) string {
 	if cell.Flags == 0 {
 		return ""

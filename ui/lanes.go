@@ -15,7 +15,7 @@ import (
 // LaneState says what a lane will do next.
 type LaneState uint8
 
-// The lane states, told apart by shape in the grid's head.
+// The lane states. Each has its shape in the grid's head.
 const (
 	LaneAbsent    LaneState = iota // not a thread: the warp is partial
 	LaneActive                     // executes the next instruction
@@ -86,7 +86,7 @@ type LaneCell struct {
 	Flags CellFlags
 }
 
-// LaneRow is one register in all lanes. Its cells are worked out when the row is drawn.
+// LaneRow is one register in all lanes. Its cells are computed when the row is drawn.
 type LaneRow struct {
 	Reg, Type string
 	Pinned    bool
@@ -96,7 +96,7 @@ type LaneRow struct {
 	view      *emu.RegView
 }
 
-// LaneGrid is all that the lane grid draws.
+// LaneGrid has everything that the lane grid draws.
 type LaneGrid struct {
 	Lane    int // selected
 	Heads   [32]LaneState
@@ -107,7 +107,8 @@ type LaneGrid struct {
 	bits Bits
 }
 
-// laneGrid works out the grid of the followed warp: pinned registers first, then in order of first use.
+// laneGrid computes the grid of the followed warp: first the pinned registers, then the others in the order of their
+// first use.
 func laneGrid(m *Model) LaneGrid {
 	g := LaneGrid{Lane: m.Lane, Changed: -1, view: &m.View, bits: m.Bits}
 	w := m.View.State
@@ -140,7 +141,7 @@ func laneGrid(m *Model) LaneGrid {
 	return g
 }
 
-// recent is the register that the last step wrote, and before that the one that an earlier step wrote.
+// recent is the register that the last step wrote, or else the one that an earlier step wrote.
 func recent(m *Model) string {
 	if changed := changedLanes(m.View); len(changed) > 0 {
 		for _, r := range m.View.State.Regs {
@@ -152,7 +153,7 @@ func recent(m *Model) string {
 	return m.Recent
 }
 
-// absence says why there are no registers to show, "" when there are.
+// absence says why there are no registers to show; "" if there are some.
 func absence(m *Model) string {
 	w := m.View.State
 	switch {
@@ -168,7 +169,7 @@ func absence(m *Model) string {
 	return ""
 }
 
-// lastCTA is the CTA that ran last, whose registers stay to be looked at, when the followed one's are gone.
+// lastCTA is the CTA that ran last. Its registers can still be shown when those of the followed CTA are gone.
 func lastCTA(m *Model) (cta int, ok bool) {
 	v := &m.View
 	if v.State == nil || v.State.Resident || v.Phase != debug.Finished {
@@ -177,7 +178,7 @@ func lastCTA(m *Model) (cta int, ok bool) {
 	return v.CTAs - 1, v.CTA != v.CTAs-1
 }
 
-// markTile chooses the register of the phone layout: the user's choice, else what changed last, else the first.
+// markTile chooses the register of the phone layout: the user's choice, else the one that changed last, else the first.
 func markTile(g *LaneGrid, m *Model) {
 	best := g.Changed
 	for _, reg := range []string{m.Recent, m.Tile} {
@@ -195,7 +196,7 @@ func markTile(g *LaneGrid, m *Model) {
 // words says what each lane is doing.
 func (g *LaneGrid) words() [32]string { return laneWords(g.view.State, g.Heads) }
 
-// cells works out one row.
+// cells computes one row.
 func (g *LaneGrid) cells(row *LaneRow) (cells [32]LaneCell) {
 	for lane := range cells {
 		cells[lane] = g.cell(row, lane)
@@ -239,12 +240,13 @@ type cellRoom struct {
 	largest       float64 // size of letters
 }
 
-// gridCell and tileCell are the room in cells of a width: in the grid's rows, and in the tiles of the phone layout
+// gridCell and tileCell give the room in cells of a width: in the grid's rows, and in the tiles of the phone layout
 // (public/style.css).
 func gridCell(width float64) cellRoom { return cellRoom{width - 4, 24, 11.5} }
 func tileCell(width float64) cellRoom { return cellRoom{width - 4, 33, 12.5} }
 
-// Letters of monospaced fonts, in the size of the font; the style sheet draws them together a little.
+// The size of letters of monospaced fonts, relative to the font size; the style sheet moves them a little closer
+// together.
 const (
 	letterWidth = .575
 	smallest    = 8
@@ -252,7 +254,7 @@ const (
 )
 
 // fit chooses the size of letters for a row, so that no value touches the next. Values that are too long take several
-// lines; a value that has no room even then is cut, and shown in full on hover.
+// lines; a value that still has no room is cut, and shown in full on hover.
 func (r cellRoom) fit(cells *[32]LaneCell) (size float64) {
 	longest := 1
 	for _, cell := range cells {
@@ -267,7 +269,7 @@ func (r cellRoom) fit(cells *[32]LaneCell) (size float64) {
 	return size
 }
 
-// letters is the size of letters for a value of n letters, and the number of them that there is room for.
+// letters is the size of letters for a value of n letters, and how many of them there is room for.
 func (r cellRoom) letters(n int) (size float64, room int) {
 	lines := int(r.height / smallest)
 	largest := r.largest
@@ -282,7 +284,7 @@ func (r cellRoom) letters(n int) (size float64, room int) {
 	return smallest, max(lines*int(r.width/(letterWidth*smallest)), 1)
 }
 
-// pointer names what a 64-bit integer register points at, "" for none.
+// pointer names the target of a 64-bit integer register; "" if it points at nothing known.
 func (g *LaneGrid) pointer(t isa.Type, v uint64) string {
 	if t.Bits() != 64 || t.Class() == isa.Float {
 		return ""
@@ -319,7 +321,7 @@ func matches(name string, t isa.Type, filter string) bool {
 	return false
 }
 
-// withThreads is the followed warp; if it has ended and gone, the block's shape still says which lanes were
+// withThreads is the followed warp. If the warp has ended and is gone, the block's shape still says which lanes were
 // threads.
 func withThreads(v *debug.View) *emu.WarpView {
 	if !v.State.Ended || v.State.Resident {
@@ -375,7 +377,7 @@ func guardLanes(w *emu.WarpView) emu.Mask {
 	return mask
 }
 
-// changedLanes says which lanes of which registers the last step changed, when that step was the followed warp's.
+// changedLanes says which lanes of which registers the last step changed, if the followed warp made that step.
 func changedLanes(v debug.View) map[string]emu.Mask {
 	last := ownStep(&v)
 	if last == nil {
@@ -421,14 +423,14 @@ func cellTitle(m *Model, reg string, lane int) string {
 	return ""
 }
 
-// laneKey is all that the lane grid depends on.
+// laneKey has everything that the lane grid depends on.
 type laneKey struct {
 	version      uint64
 	lane         int
 	filter, tile string
 	pinned       string
 	bits         Bits
-	tab          bool // the phone layout shows the panel, and cells that were hidden must be placed
+	tab          bool // the phone layout shows the panel, and hidden cells must get their places
 }
 
 func laneKeyOf(m *Model) laneKey {

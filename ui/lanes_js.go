@@ -43,7 +43,7 @@ func undefinedNote(m *Model) vecty.ComponentOrHTML {
 	return elem.Paragraph(vecty.Markup(vecty.Class("undefined-note"), attr("role", "note")), vecty.Text(words))
 }
 
-// seeLast leads to registers that are still there.
+// seeLast is a button that shows registers which still exist.
 func (l *Lanes) seeLast() vecty.List {
 	last, ok := lastCTA(l.Model)
 	if !ok {
@@ -129,7 +129,7 @@ func (l *LaneTools) warpChooser() *vecty.HTML {
 	}))
 }
 
-// maxTiles bounds the registers that the phone layout offers; the filter reaches the rest.
+// maxTiles bounds the registers that the phone layout offers; the others can be reached by the filter.
 const maxTiles = 256
 
 func (l *LaneTools) tileChooser() *vecty.HTML {
@@ -163,8 +163,8 @@ type LaneCells struct {
 	painter cellPainter
 }
 
-// cellPainter draws a lane grid into the element that it was made for. A function holds the painter, not an interface:
-// for the types of elements in its fields, an interface would keep methods that nothing calls.
+// cellPainter draws a lane grid into the element that it was made for. It is a function and not an interface: for the
+// element types in the painter's fields, an interface would keep methods that nothing calls.
 type cellPainter func(m *Model, g LaneGrid)
 
 const laneGridID = "lane-grid"

@@ -13,7 +13,7 @@ import (
 	"warpscope/ptx"
 )
 
-// Launch is the launch header as a form. The text stays the one truth: a field that changes rewrites its header line.
+// Launch is the launch header as a form. The text stays the only source: a field that changes rewrites its header line.
 type Launch struct {
 	vecty.Core
 	Model *Model `vecty:"prop"`
@@ -101,7 +101,7 @@ func (l *Launch) arguments(spec *launch.Spec) vecty.List {
 	for i := range spec.Args {
 		a := &spec.Args[i]
 		name := a.Label()
-		var problems vecty.List // in a row of their own, where there is room
+		var problems vecty.List // in a row of their own, which has room
 		cell := func(what, key, value, title, placeholder string) *vecty.HTML {
 			input, wrong := l.input(what+" of "+name, key, a.Name, value, title, placeholder)
 			problems = append(problems, wrong)

@@ -14,7 +14,7 @@ func (s *Store) State() share.State {
 		Warp: m.View.Warp, Lane: m.Lane, Memory: m.chosenRegion(), Step: m.View.Tick}
 }
 
-// chosenRegion is the region that the user has chosen, "" when the panel follows the program.
+// chosenRegion is the region that the user has chosen; "" if the panel follows the program.
 func (m *Model) chosenRegion() string {
 	if !m.Chosen {
 		return ""
@@ -22,7 +22,7 @@ func (m *Model) chosenRegion() string {
 	return m.Region
 }
 
-// openLink opens what a fragment holds, or says what is wrong with it.
+// openLink opens the contents of a fragment, or says what is wrong with it.
 func (s *Store) openLink(fragment string) {
 	state, err := share.Decode(fragment)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Store) setAside() bool {
 	if stored, ok := s.load(keyPrevious); ok && s.model.Offer && decode(stored, &before) {
 		s.retire(File{Label: "An earlier text"}, before)
 	}
-	_ = s.keep(keyPrevious, encode(s.document())) // stored or held: both come back
+	_ = s.keep(keyPrevious, encode(s.document())) // stored or held: both can be restored
 	s.update(func(m *Model) { m.OfferHeld = s.isHeld(keyPrevious) })
 	return true
 }
@@ -90,7 +90,7 @@ func (s *Store) chooseModel(name string) {
 	}
 }
 
-// goal is where a link wants the machine to be.
+// goal is the state that a link asks for.
 type goal struct {
 	tick      int64
 	cta, warp int
@@ -98,7 +98,7 @@ type goal struct {
 	left      int64 // instructions that are run at full speed; the last one before the tick is stepped
 }
 
-// travel runs to a tick that is not known yet, in slices like any run: Pause ends it.
+// travel runs to a tick that is not known yet, in slices like every run, so Pause can end it.
 func (s *Store) travel(g goal) {
 	if s.model.Spec == nil || g.tick == 0 && g.cta == 0 && g.warp == 0 {
 		return
@@ -113,7 +113,7 @@ func (s *Store) travel(g goal) {
 	s.run()
 }
 
-// arrive makes the last step, as its warp's, so that the page can explain it.
+// arrive makes the last step as a step of its warp, so that the page can explain it.
 func (s *Store) arrive() {
 	g := s.runner.goal
 	s.session.Pause()

@@ -140,7 +140,7 @@ func TestABrokenLinkChangesNothing(t *testing.T) {
 	require.Empty(t, store.Model().Problem)
 }
 
-// The model of a link takes its place in the header, where everybody can see it.
+// The model of a link is written into the header, where it can be seen.
 func TestALinksModelGoesIntoTheHeader(t *testing.T) {
 	store, _, _ := newFakeStore()
 	store.Do(link(share.State{Text: "//@ entry k\n.version 6.4\n", Model: "stack"}))

@@ -42,8 +42,8 @@ func regionSize(r *debug.Region) int {
 	return max(size, len(r.Bytes))
 }
 
-// chooseRegion keeps the shown region if it is there, else takes the one that will say most: a picture, else a buffer
-// without initial values, which is there to be written, else the first.
+// chooseRegion keeps the shown region if it still exists. Otherwise it takes the most informative one: a picture, else
+// a buffer without initial values, which the kernel will write, else the first.
 func chooseRegion(m *Model) {
 	memory := m.View.Memory
 	if len(memory) == 0 {
@@ -72,7 +72,7 @@ func chooseRegion(m *Model) {
 	}
 }
 
-// region is the chosen region, nil when there is none.
+// region is the chosen region, or nil.
 func (m *Model) region() *debug.Region {
 	for i := range m.View.Memory {
 		if m.View.Memory[i].Name == m.Region {
@@ -82,8 +82,8 @@ func (m *Model) region() *debug.Region {
 	return nil
 }
 
-// followWrites shows what the last step wrote: to the page, and to the region unless the user has chosen one or
-// looks at a picture.
+// followWrites turns to the page that the last step wrote, and to its region unless the user has chosen one or looks at
+// a picture.
 func followWrites(m *Model) {
 	chooseRegion(m)
 	r := m.region()
@@ -105,7 +105,7 @@ func followWrites(m *Model) {
 	}
 }
 
-// layout is how a region is cut into rows and pages.
+// layout says how a region is divided into rows and pages.
 type layout struct {
 	unit    int // bytes of one cell
 	columns int
@@ -114,7 +114,7 @@ type layout struct {
 
 func (l layout) pageBytes() int { return l.unit * l.columns * l.rows }
 
-// pageLayout chooses eight columns, less for wide elements, and 16 for bytes in hex.
+// pageLayout chooses eight columns, fewer for wide elements, and 16 for bytes in hex.
 func pageLayout(r *debug.Region, tab string) layout {
 	if tab == MemoryHex {
 		return layout{1, 16, 16}
@@ -138,10 +138,10 @@ type memoryCell struct {
 type memoryRow struct {
 	Label string
 	Cells []memoryCell
-	Text  string // the bytes as characters, in hex only
+	Text  string // the bytes as characters, only in hex
 }
 
-// memoryPage works out what the memory panel shows of a region.
+// memoryPage computes what the memory panel shows of a region.
 func memoryPage(r *debug.Region, tab string, page int) (rows []memoryRow, pages int) {
 	l := pageLayout(r, tab)
 	pages = max(1, (len(r.Bytes)+l.pageBytes()-1)/l.pageBytes())
@@ -212,7 +212,7 @@ func changedIn(ranges []debug.Range, start, end int) bool {
 	return false
 }
 
-// blank says why nothing is to be seen in a picture.
+// blank says why a picture shows nothing.
 func blank(r *debug.Region) string {
 	if slices.ContainsFunc(r.Bytes, func(b byte) bool { return b != 0 }) {
 		return ""
@@ -223,9 +223,9 @@ func blank(r *debug.Region) string {
 // maxPicture bounds the pixels that are drawn.
 const maxPicture = 1 << 22
 
-// pixels turns a buffer into a picture, four bytes R G B A per pixel: dimensions are width, height. Three or four
-// 8-bit components are colours as they are, floats are grey from 0 to 1 (or colours), other numbers are grey from 0
-// to their largest value.
+// pixels turns a buffer into a picture, four bytes R G B A per pixel: dimensions are width, height. Three or four 8-bit
+// components are colours, floats are grey from 0 to 1 (or colours), other numbers are grey from 0 to their largest
+// value.
 func pixels(r *debug.Region) (width, height int, rgba []byte) {
 	width, height = len(r.Bytes)/max(1, parseElem(r.Type).Size()), 1
 	if len(r.Dims) > 0 {
@@ -276,7 +276,7 @@ func component(t isa.Type, bits uint64) float64 {
 	return f
 }
 
-// largest is the value of full brightness: 1 for floats, 255 for bytes, the largest value present for the rest.
+// largest is the value of full brightness: 1 for floats, 255 for bytes, the largest value in the buffer for the rest.
 func largest(r *debug.Region, e launch.Elem) float64 {
 	switch {
 	case e.Type.Class() == isa.Float:

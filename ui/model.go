@@ -15,8 +15,8 @@ type Example struct {
 	Title string `json:"title"`
 }
 
-// Model holds everything that the page shows. A published model never changes: the store copies it, changes the copy
-// and publishes that. Slices in it are replaced, never written to.
+// Model holds everything that the page shows. A published model never changes: the store copies it, changes the copy,
+// and publishes the copy. Slices in it are replaced, never written to.
 type Model struct {
 	View   debug.View
 	Text   string // as the session knows it: what View's spans point into
@@ -28,7 +28,7 @@ type Model struct {
 	Rate      float64 // warp instructions per second of the current or last run
 	Notice    string  // a sentence of the page itself that is shown before View.Status; "" for none
 	Problem   string  // a sentence that stays until it is dismissed; "" for none
-	Offer     bool    // the text that another replaced can be brought back
+	Offer     bool    // the text that another one replaced can be restored
 	OfferHeld bool    // … until the page is closed: the browser has not stored it
 	Unsaved   string  // why the text cannot be kept, or ""
 	Examples  []Example
@@ -57,7 +57,7 @@ type Model struct {
 	Share  *ShareForm // of the open dialog, else nil
 
 	Files      fileList // the open programs
-	Title      string   // of the present one
+	Title      string   // of the current one
 	Naming     int      // number of the program whose name is being edited, 0 for none
 	JustClosed string   // what can be opened again, until something else is done
 	Elsewhere  bool     // … and was typed in another window
@@ -87,7 +87,7 @@ func (m *Model) lineOf(inst *ptx.Inst) int {
 	return m.Lines.position(inst.Span.Start).Line
 }
 
-// renamed says that the text no longer bears the title of the example that it was: it is another one.
+// renamed says whether the text no longer has the title of its example: then it is another program.
 func (m *Model) renamed() bool {
 	for _, e := range m.Examples {
 		if e.File == m.Example && e.Title != "" {
@@ -97,7 +97,7 @@ func (m *Model) renamed() bool {
 	return false
 }
 
-// errors counts the diagnostics that keep the text from running.
+// errors counts the diagnostics that prevent a run.
 func (m *Model) errors() int {
 	n := 0
 	for _, d := range m.View.Diagnostics {

@@ -16,8 +16,8 @@ type Page struct {
 	mounted bool
 }
 
-// newPage makes the page of a store; it renders again after each change of the model. The structure of what render
-// gives never changes: what can be absent is an empty element.
+// newPage makes the page of a store; it renders again after each change of the model. The structure that render gives
+// never changes: an absent part is an empty element.
 func newPage(store *Store, render func(*Store) *vecty.HTML) *Page {
 	p := &Page{store: store, render: render}
 	store.OnChange(func() {

@@ -56,9 +56,9 @@ func TestLaneGridCells(t *testing.T) {
 	require.Equal(t, -1, laneGrid(m).Changed, "another warp's step changes nothing here")
 }
 
-// Values fit their cells: their lines side by side and one below the other, in letters that can be read.
+// Values fit their cells: in width and in height, in letters that can be read.
 func TestValuesFitTheirCells(t *testing.T) {
-	const advance = .602 - .03 // of the widest common font, drawn together by the style sheet
+	const advance = .602 - .03 // of the widest common font, moved together by the style sheet
 	for _, room := range []cellRoom{gridCell(41.5), gridCell(38), gridCell(30), tileCell(38), tileCell(40), tileCell(84)} {
 		for n := 1; n <= 40; n++ {
 			size, letters := room.letters(n)
@@ -107,7 +107,8 @@ func TestRegisterReadings(t *testing.T) {
 	require.Equal(t, "0x0000000000001014", rows[2].Hex)
 }
 
-// stackModel is after `@p bra L` at line 2 split a warp: line 3 next, line 4 waits, line 5 is where both meet.
+// stackModel is the state after `@p bra L` at line 2 has split a warp: line 3 is next, line 4 waits, and both meet at
+// line 5.
 func stackModel() *Model {
 	text := "mov;\n@p bra L;\nadd;\nsub;\nret;\n"
 	inst := func(start, end int32) *ptx.Inst { return &ptx.Inst{Span: ptx.Span{Start: start, End: end}} }
@@ -151,7 +152,8 @@ func TestStackNews(t *testing.T) {
 	require.Equal(t, stackChangeRow{true, "pushed branch 0000000f: 4 lanes go on at line 3"}, news[3])
 }
 
-// The words for what leaves the stack: returned is not exited, and what is replaced has not all reached its end.
+// The words for entries that leave the stack: to return is not to exit, and not all lanes of a replaced entry have
+// reached its end.
 func TestStackNewsOfPops(t *testing.T) {
 	m := stackModel()
 	ret := m.View.State.Stack[0].RPC
@@ -182,8 +184,8 @@ func TestStackNewsOfPops(t *testing.T) {
 	}, texts)
 }
 
-// What leaves the stack at a ret or an exit is named by the lanes that leave. Lanes 0 to 7 return from f and exit
-// before the others, which wait at B in the base: first mask 000000ff, then ffffff00, the rest of the base.
+// An entry that leaves the stack at a ret or an exit is named by the lanes that leave. Lanes 0 to 7 return from f and
+// exit before the others, which wait at B in the base: first mask 000000ff, then ffffff00, the rest of the base.
 func TestStackNewsOfTheLastLanes(t *testing.T) {
 	text := txtar.Text(t, "panels/lastLanes")
 	for model, want := range map[emu.Divergence][]string{
@@ -219,8 +221,7 @@ func TestStackNewsOfTheLastLanes(t *testing.T) {
 	}
 }
 
-// Cells are marked whose values are undefined and about to decide something, in the grid and in the panel, and a note
-// tells of them.
+// The grid and the panel mark cells whose values are undefined and about to decide something, and a note names them.
 func TestUndefinedValuesAreMarked(t *testing.T) {
 	m := warpModel()
 	w := m.View.State
@@ -238,7 +239,7 @@ func TestUndefinedValuesAreMarked(t *testing.T) {
 	rows, _ := registerRows(m)
 	require.Contains(t, rows[0].classes(), "undefined")
 
-	// The last step's stay marked; another warp's do not count.
+	// Those of the last step stay marked; those of another warp do not count.
 	w.Undefined = nil
 	m.View.Last = &emu.Step{Undefined: []emu.UndefinedUse{{Reg: p1, Elem: -1, Use: emu.UseGuard, Lanes: 1, From: r1,
 		Origin: w.PC}}}
@@ -344,7 +345,7 @@ func TestProblemsOfARun(t *testing.T) {
 	require.Equal(t, "Expected y == 2; got 3", list[2].Message)
 }
 
-// Panels have their names in more places than the list of tabs; none may be missing there.
+// The names of panels are in more places than the list of tabs; none is missing there.
 func TestPanelsAreKnownElsewhere(t *testing.T) {
 	for file, list := range map[string]string{
 		"../public/style.css":     `[data-tab="%s"]`,
@@ -378,7 +379,7 @@ func TestStatisticsInWords(t *testing.T) {
 	require.Equal(t, []hotLine{{2, 20, 100, "sub;"}, {1, 5, 25, "add;"}}, hotLines(m))
 }
 
-// Of very many expectations the first hundred are drawn, those that fail before the others; words count the rest.
+// Of very many expectations a hundred are drawn, those that fail first; a sentence counts the others.
 func TestManyExpectations(t *testing.T) {
 	m := &Model{Lines: indexLines("")}
 	for i := range 20_000 {

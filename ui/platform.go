@@ -11,7 +11,7 @@ type Platform interface {
 	Save(key, value string) error            // fails when storage is full, or with ErrNoStorage
 	Forget(key string)
 	Keys() []string                      // of the local storage
-	Window() string                      // what SetWindow said last in this window, before it was reloaded
+	Window() string                      // the last value of SetWindow in this window before it was reloaded
 	SetWindow(name string)               // for as long as the window is open
 	Ask(on bool)                         // whether the user is asked before the page is closed
 	PickFiles(f func(name, text string)) // asks the user for files; f is called for each
@@ -27,8 +27,8 @@ var ErrNoStorage = errors.New("it blocks the storage of this site")
 
 // Editor is the text editor. Lines count from 1, offsets are bytes.
 type Editor interface {
-	SetText(text string) string            // replaces the text in one step that can be undone; returns it as held
-	Turn(from, to int, text string) string // from one program to another, each with what can be undone in it
+	SetText(text string) string            // replaces the text in one undoable step; returns it as held
+	Turn(from, to int, text string) string // from one program to another, each with its own history of changes
 	SetDiagnostics(m *Model)
 	SetMarkers(m *Model)
 	SetHeat(counts map[int]int64)
@@ -48,5 +48,5 @@ type EditorOptions struct {
 	Fold          bool // the head of the program is one line until it is opened
 	OnChange      func(text string)
 	OnBreakpoints func(lines []int)
-	Model         func() *Model // of the text that the editor holds: hover and completion ask it
+	Model         func() *Model // of the text that the editor holds, for hover and completion
 }

@@ -43,8 +43,8 @@ func caught(err *error) {
 	}
 }
 
-// storage is a storage of the window. Where cookies are blocked, and in sandboxes, reading its very name throws, which
-// Call can catch and Get cannot.
+// storage is a storage of the window. If cookies are blocked, and in sandboxes, even reading its name throws an
+// exception, which Call can catch and Get cannot.
 func (b browser) storage(name string) (storage js.Value, err error) {
 	defer caught(&err)
 	if storage = b.window.Get("Reflect").Call("get", b.window, name); !storage.Truthy() {
@@ -143,7 +143,7 @@ func (b browser) Fetch(path string, f func(text string, err error)) {
 
 func (b browser) PrefersDark() bool { return b.darkScheme().Get("matches").Bool() }
 
-// darkScheme is the system's choice, and is told when it changes.
+// darkScheme is the system's choice of a theme, and has an event for its changes.
 func (b browser) darkScheme() js.Value {
 	return b.window.Call("matchMedia", "(prefers-color-scheme: dark)")
 }

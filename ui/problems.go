@@ -23,7 +23,7 @@ type problem struct {
 // ofFault is the index of the fix that the fault has.
 const ofFault = -1
 
-// maxProblems bounds the list; the rest is counted.
+// maxProblems bounds the list; the others are only counted.
 const maxProblems = 100
 
 // problemList collects the problems, and counts all of them.

@@ -9,10 +9,10 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// registerRow is one register of one lane; comparable, so that unchanged rows are not rendered again.
+// registerRow is one register of one lane. It is comparable, so that unchanged rows are not rendered again.
 type registerRow struct {
 	Reg, Type           string
-	Value               string // as its type says
+	Value               string // by its type
 	Hex, Decimal, Float string // other readings; "" where they make no sense
 	Pred, Set           bool
 	Unwritten, Changed  bool
@@ -20,10 +20,10 @@ type registerRow struct {
 	Pinned              bool
 }
 
-// maxRegisterRows bounds the table; the filter reaches the rest.
+// maxRegisterRows bounds the table; the others can be reached by the filter.
 const maxRegisterRows = 120
 
-// registerRows works out the table for the selected lane, and how many registers it leaves out.
+// registerRows computes the table for the selected lane, and how many registers it leaves out.
 func registerRows(m *Model) (rows []registerRow, more int) {
 	g := laneGrid(m)
 	for i := range g.Rows {
@@ -60,7 +60,7 @@ func (g *LaneGrid) register(row *LaneRow) registerRow {
 	return r
 }
 
-// registerHTML writes the table's body. It is one piece of HTML because a step may change every row of it.
+// registerHTML writes the table's body. It is one piece of HTML because a step can change every row of it.
 func registerHTML(rows []registerRow) string {
 	var b strings.Builder
 	for i := range rows {

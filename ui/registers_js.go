@@ -80,7 +80,7 @@ func (l *LaneChooser) Render() vecty.ComponentOrHTML {
 		}))
 }
 
-// click serves the pin buttons of all rows.
+// click handles the pin buttons of all rows.
 func (r *Registers) click(e *vecty.Event) {
 	button := closest(e.Target, "button[data-pin]")
 	if button.Truthy() {

@@ -2,9 +2,9 @@ package ui
 
 import "warpscope/debug"
 
-// A run is cut into slices: within one animation frame, chunks of warp instructions until frameMS are used up. The
-// chunk adapts so that it takes about chunkMS; it at most doubles from one to the next, so a misjudged chunk stays
-// short and Pause is answered within a few frames.
+// A run is cut into slices: within one animation frame, chunks of warp instructions until frameMS are used up. The size
+// of chunks adapts so that one takes about chunkMS. It at most doubles from one chunk to the next, so a wrong guess
+// stays short, and Pause takes effect within a few frames.
 const (
 	frameMS   = 12.0
 	chunkMS   = 3.0
@@ -21,7 +21,7 @@ type runner struct {
 	startTick   int64
 	lastRefresh float64
 	waiting     bool  // for the next frame
-	goal        *goal // where the run is to stop; nil for the end
+	goal        *goal // where the run must stop; nil for the end
 }
 
 func newRunner() runner { return runner{chunk: 1024} }
@@ -133,8 +133,8 @@ func (s *Store) ended(now float64) {
 	})
 }
 
-// tab is the panel that a phone shows, which has room for one: the reader's choice; and when a run that was to show
-// lanes has ended, where there is nothing to see any more, what the kernel has drawn.
+// tab is the one panel that a phone has room for: the reader's choice. But if a run has ended, the lanes show nothing
+// any more, so it is the picture that the kernel has drawn.
 func (m *Model) tab() string {
 	hidden := len(m.Panels) > 0 && !m.shows("memory") // in an embed
 	if m.Tab != "lanes" || m.TabChosen || m.View.Phase != debug.Finished || hidden {

@@ -24,7 +24,7 @@ type ShareForm struct {
 	ReadOnly bool
 	AtOnce   bool   // runs when it comes into view
 	Theme    string // "auto", "light" or "dark"
-	Height   string // pixels; "" is the content's, where the page can follow it
+	Height   string // pixels; "" is the content's height, if the page can follow it
 	News     string // of the clipboard
 }
 
@@ -36,7 +36,7 @@ func newShareForm(as string, m *Model) *ShareForm {
 	return &ShareForm{As: as, Now: m.View.Tick > 0, Theme: "auto"}
 }
 
-// embeds says that the form shows the program in another page.
+// embeds says whether the form shows the program in another page.
 func (f *ShareForm) embeds() bool { return f.As == AsElement || f.As == AsFrame }
 
 // height is the form's height if it is a number of pixels.
@@ -65,7 +65,7 @@ func (f *ShareForm) frameAddress(site string, s share.State) string {
 	if f.ReadOnly {
 		query += "&readonly"
 	}
-	s.Panels = nil // the address says it already
+	s.Panels = nil // the address has them already
 	return site + "embed.html" + query + "&fixed#" + share.Encode(s)
 }
 
@@ -88,8 +88,8 @@ func (f *ShareForm) snippet(page, site, title string, s share.State) string {
 	return page + "#" + share.Encode(f.shared(s))
 }
 
-// element is the program as <warpscope-ptx>. The blank lines around <pre> make it survive Markdown, in which a block of
-// any other element ends at the first blank line of the program.
+// element is the program as <warpscope-ptx>. The blank lines around <pre> protect it in Markdown, where a block of any
+// other element ends at the first blank line of the program.
 func (f *ShareForm) element(site string, s share.State) string {
 	s = f.shared(s)
 	tag := "<warpscope-ptx"

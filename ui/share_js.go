@@ -14,8 +14,8 @@ import (
 	"warpscope/share"
 )
 
-// ShareDialog shares the program: as a link, in Markdown, as an element or a frame of another page, with a look at
-// the result.
+// ShareDialog shares the program: as a link, in Markdown, or as an element or a frame of another page. It shows the
+// result.
 type ShareDialog struct {
 	dialog
 	Model *Model `vecty:"prop"`
@@ -75,7 +75,7 @@ func (d *ShareDialog) content() vecty.List {
 	}
 }
 
-// copyNews says what has been copied, or how much there is to copy.
+// copyNews says that the text has been copied, or how long it is.
 func copyNews(f *ShareForm, text string) string {
 	if f.News != "" {
 		return f.News
@@ -104,7 +104,7 @@ func (d *ShareDialog) forms(f *ShareForm, site string) *vecty.HTML {
 	for _, o := range []option{{AsLink, "Link"}, {AsMarkdown, "Markdown"}, {AsElement, "<warpscope-ptx>"},
 		{AsFrame, "iframe"}} {
 		if onDisk(site) && (o.value == AsElement || o.value == AsFrame) {
-			continue // a page on the disk has nothing beside it to embed
+			continue // a page on the disk has no files next to it to embed
 		}
 		buttons = append(buttons, elem.Button(vecty.Markup(prop.Type(prop.TypeButton),
 			aria("pressed", boolWord(o.value == f.As)),
@@ -160,7 +160,7 @@ func check(label string, on bool, f func(on bool)) *vecty.HTML {
 		event.Change(func(e *vecty.Event) { f(input(e.Target).Checked()) }))), vecty.Text(label))
 }
 
-// result shows an embed as it will be.
+// result shows the finished embed.
 func (d *ShareDialog) result(f *ShareForm, site string, state share.State) *vecty.HTML {
 	if !f.embeds() {
 		return elem.Div()
@@ -175,7 +175,7 @@ func (d *ShareDialog) result(f *ShareForm, site string, state share.State) *vect
 			vecty.Property("src", f.frameAddress(site, state)))))
 }
 
-// copy puts the text on the clipboard. Where the browser does not allow that, the text is selected.
+// copy puts the text on the clipboard. If the browser does not allow that, it selects the text.
 func (d *ShareDialog) copy(text string) {
 	input(byID(copiedID).Value).Select()
 	say := func(news string) {
@@ -205,7 +205,7 @@ func (d *ShareDialog) copy(text string) {
 	}
 }
 
-// addresses are that of this page, without what follows it, and that of its folder.
+// addresses are the address of this page, without query and fragment, and that of its folder.
 func addresses() (page, site string) {
 	location := js.Global().Get("location")
 	page = location.Get("href").String()

@@ -12,8 +12,8 @@ import (
 // grouped says whether the followed warp has groups of lanes in place of a stack.
 func (m *Model) grouped() bool { return m.model().Progress }
 
-// model is the followed warp's divergence model. Where there is no warp, because the launch is refused, it is the one
-// that .target decides.
+// model is the followed warp's divergence model. If there is no warp, because the launch is refused, it is the one that
+// .target decides.
 func (m *Model) model() *emu.Model {
 	if m.View.State == nil && m.Module != nil {
 		return &emu.Models[emu.ByTarget(m.Module.SM)]
@@ -21,7 +21,7 @@ func (m *Model) model() *emu.Model {
 	return modelOf(m.View.State)
 }
 
-// modelOf is a warp's divergence model; that of hardware before Volta where nothing can run.
+// modelOf is a warp's divergence model, or that of hardware before Volta if nothing can run.
 func modelOf(w *emu.WarpView) *emu.Model {
 	if w == nil {
 		return &emu.Models[emu.Stack]
@@ -38,7 +38,7 @@ type stackRow struct {
 	Mask    emu.Mask
 	Kind    string
 	Waits   string // for whom
-	Cause   string // what the instruction did that made it: "pushed by line 2: …"
+	Cause   string // the action of the instruction that made it: "pushed by line 2: …"
 	Pushed  bool   // by the last step
 }
 
@@ -59,7 +59,7 @@ func stackRows(m *Model) []stackRow {
 	return rows
 }
 
-// maxStack bounds the rows that are drawn: a recursion makes thousands of entries.
+// maxStack bounds the rows that are drawn, because a recursion makes thousands of entries.
 const maxStack = 100
 
 // stackNote is what the panel says under the table.
@@ -87,7 +87,7 @@ func grownBy(m *Model) int {
 	return fresh
 }
 
-// lastChanges are the stack changes of the last step, when that step was the followed warp's.
+// lastChanges are the stack changes of the last step, if the followed warp made that step.
 func lastChanges(m *Model) []emu.StackChange {
 	if last := ownStep(&m.View); last != nil {
 		return last.Stack
@@ -136,7 +136,7 @@ func causeText(m *Model, e emu.StackEntry) string {
 	return fmt.Sprintf("line %d: %s", m.lineOf(e.Cause), statement(m.Text, e.Cause))
 }
 
-// stackNews says in words what the last step pushed and popped, or which groups of lanes are new and gone, and why.
+// stackNews says in words what the last step pushed and popped, or which groups of lanes are new or gone, and why.
 func stackNews(m *Model) []stackChangeRow {
 	var news []stackChangeRow
 	changes := lastChanges(m)
@@ -160,8 +160,8 @@ func stackNews(m *Model) []stackChangeRow {
 	return news
 }
 
-// left is the mask of an entry before it left the stack. The machine pops an entry with no lanes when the last of them
-// return or exit. These are then all the lanes that execute the instruction: the entry had them, and it had no others.
+// left is the mask of an entry before it left the stack. When the last lanes of an entry return or exit, the machine
+// pops it with an empty mask. These lanes are all that execute the instruction, because the entry had no others.
 func left(m *Model, c emu.StackChange) emu.Mask {
 	if !c.Push && c.Entry.Mask == 0 {
 		return m.View.Last.Exec
@@ -202,8 +202,8 @@ func popWords(m *Model, c emu.StackChange, lanes string) string {
 	return lanes + " done"
 }
 
-// replaceWords says what replaces an entry whose lanes have branched apart: the entries of the sides are pushed next,
-// and lanes for which there is none have reached the place where all meet.
+// replaceWords says what replaces an entry whose lanes have branched apart. The entries of the sides are pushed next;
+// lanes without such an entry have reached the place where all meet.
 func replaceWords(m *Model, e emu.StackEntry, next []emu.StackChange) string {
 	var sides []string
 	arrived := e.Mask

@@ -9,7 +9,7 @@ import (
 	"warpscope/emu"
 )
 
-// Under independent scheduling the rows are groups, and say whom they wait for.
+// Under independent scheduling the rows are groups, and say for which lanes they wait.
 func TestGroupsOfIndependentLanes(t *testing.T) {
 	m := stackModel()
 	s := m.View.State
@@ -28,7 +28,7 @@ func TestGroupsOfIndependentLanes(t *testing.T) {
 	require.Equal(t, "Groups", pageTabs(m)[2].label)
 }
 
-// A launch that is refused has no warp; the words are then those of the model that .target decides.
+// A refused launch has no warp; then the words are those of the model that .target decides.
 func TestWordsOfARefusedLaunch(t *testing.T) {
 	for target, c := range map[string]struct{ title, tab, lane string }{
 		"sm_70": {"Groups of lanes", "Groups", "in another group"},
@@ -66,7 +66,7 @@ func TestWordsOfLanesElsewhere(t *testing.T) {
 	require.Equal(t, "active", selectedWords(m))
 }
 
-// A recursion of thousands of calls draws the top of its stack, and says so.
+// For a recursion of thousands of calls only the top of the stack is drawn, and a note says so.
 func TestDeepStacksAreCutShort(t *testing.T) {
 	m := &Model{View: debug.View{State: &emu.WarpView{Stack: make([]emu.StackEntry, 4097)}}}
 	require.Len(t, stackRows(m), maxStack)

@@ -38,8 +38,8 @@ func Start(session Session) error {
 	return nil
 }
 
-// openAddress opens the link that the address holds, or the embed builder for "#embed", once: reloading the page
-// keeps what has been made of it since.
+// openAddress opens the link in the address, or the embed builder for "#embed", but only once: after a reload the page
+// keeps the user's changes.
 func openAddress(store *Store) {
 	const opened = "opened"
 	history, fragment := js.Global().Get("history"), js.Global().Get("location").Get("hash").String()
@@ -58,7 +58,7 @@ func openAddress(store *Store) {
 	store.Do(OpenLink{fragment})
 }
 
-// listen gets the window's events before any other listener.
+// listen receives the window's events before every other listener.
 func listen(event string, f func(event js.Value)) { listenTo(js.Global(), event, f) }
 
 func listenTo(target js.Value, event string, f func(event js.Value)) {
@@ -68,8 +68,8 @@ func listenTo(target js.Value, event string, f func(event js.Value)) {
 	}), true)
 }
 
-// shortcut serves the page's keys. The editor's own F9 knows its cursor and comes first. A browser that fills a form
-// in sends events of that name without keys.
+// shortcut handles the page's keys. The editor's own F9 knows its cursor and comes first. A browser that fills in a
+// form sends events of this name without keys.
 func shortcut(store *Store, key *dom.KeyboardEvent) {
 	if key.Get("key").IsUndefined() {
 		return
@@ -92,7 +92,7 @@ func shortcut(store *Store, key *dom.KeyboardEvent) {
 	}
 }
 
-// takesText says that letters are typed into an element.
+// takesText says whether letters are typed into an element.
 func takesText(target js.Value) bool {
 	return closest(target, "input, textarea, select, [contenteditable=true]").Truthy()
 }

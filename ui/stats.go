@@ -62,7 +62,7 @@ type hotLine struct {
 
 const hotLineCount = 8
 
-// hotLines are the lines executed most, hottest first, in the order of the text where they tie.
+// hotLines are the lines executed most, the hottest first; equal ones are in the order of the text.
 func hotLines(m *Model) []hotLine {
 	var lines []hotLine
 	for line, n := range m.View.Heat {

@@ -6,7 +6,7 @@ import (
 	"warpscope/ptx"
 )
 
-// phaseWord is the phase as the style sheet knows it.
+// phaseWord is the phase in the style sheet's words.
 func phaseWord(m *Model) string {
 	if m.Running {
 		return "running"
@@ -27,11 +27,11 @@ func phaseWord(m *Model) string {
 	return "invalid"
 }
 
-// maxExpectations bounds the expectations that are drawn; the rest is counted.
+// maxExpectations bounds the expectations that are drawn; the others are only counted.
 const maxExpectations = 100
 
-// drawnExpectations are the expectations that are drawn, and a sentence where they are not all: then those that fail
-// come first.
+// drawnExpectations are the expectations that are drawn. If there are more, those that fail come first, and a sentence
+// says so.
 func drawnExpectations(v debug.View) (list []launch.Expectation, note string) {
 	if len(v.Expect) <= maxExpectations {
 		return v.Expect, ""

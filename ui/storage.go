@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// What a visit leaves in the local storage. The text and the theme have keys of their own: the page's first paint reads
-// them before the engine runs. A window that is not alone has keys of its own; see windows.go.
+// These are the keys of what a visit leaves in the local storage. The text and the theme have separate keys, because
+// the page's first paint reads them before the engine runs. A window that is not alone has keys of its own; see
+// windows.go.
 const (
 	keyText     = "warpscope.text"
 	keyTheme    = "warpscope.theme"    // "dark" or "light"; absent: as the system
@@ -19,7 +20,7 @@ const (
 type settings struct {
 	Example     string   `json:"example,omitempty"`
 	Original    textID   `json:"original"`
-	Began       textID   `json:"began"` // with which text this window was opened
+	Began       textID   `json:"began"` // the text with which this window was opened
 	Breakpoints []int    `json:"breakpoints,omitempty"`
 	Lane        int      `json:"lane,omitempty"`
 	Filter      string   `json:"filter,omitempty"`
@@ -31,10 +32,10 @@ type settings struct {
 	MemoryTab   string   `json:"memory,omitempty"`
 	Tab         string   `json:"tab,omitempty"`
 	Panels      []string `json:"panels,omitempty"`
-	Offer       bool     `json:"offer,omitempty"` // keyPrevious is offered back
+	Offer       bool     `json:"offer,omitempty"` // the page offers to restore keyPrevious
 }
 
-// document is a text with what belongs to it.
+// document is a text with the choices that belong to it.
 type document struct {
 	Text        string `json:"text"`
 	Example     string `json:"example,omitempty"`
@@ -74,7 +75,7 @@ func (s *Store) loadSettings() {
 	m.View.Breakpoints = set.Breakpoints
 }
 
-// oneOf is the value if it is one of those, else the first of them.
+// oneOf is the value if it is allowed, else the first allowed one.
 func oneOf[T comparable](value T, allowed ...T) T {
 	for _, a := range allowed {
 		if value == a {
@@ -104,7 +105,7 @@ func (s *Store) hasKey(key string) bool { _, ok := s.load(key); return ok }
 
 func (s *Store) saveText() { s.save(keyText, s.text) }
 
-// save keeps a value, and says in the page when that is not possible.
+// save stores a value; if that is not possible, the page says so.
 func (s *Store) save(key, value string) {
 	problem := ""
 	if err := s.keep(key, value); err != nil {
@@ -119,7 +120,7 @@ func (s *Store) save(key, value string) {
 // maxKept is what browsers give a site: five million characters in all.
 const maxKept = 5 << 20
 
-// key is where a value of this window lies. The theme is of all windows.
+// key is the key of a value of this window. All windows share the theme.
 func (s *Store) key(key string) string {
 	if key == keyTheme {
 		return key
@@ -154,10 +155,10 @@ func (s *Store) forget(key string) {
 	s.platform.Forget(s.key(key))
 }
 
-// isHeld says that a value goes with the page: the browser has not stored it.
+// isHeld says whether a value is lost with the page, because the browser has not stored it.
 func (s *Store) isHeld(key string) bool { _, held := s.held[s.key(key)]; return held }
 
-// guard lets the browser ask before the page is closed, while something typed would go with it.
+// guard makes the browser ask before the page is closed, as long as something typed would be lost.
 func (s *Store) guard() {
 	ask := s.isHeld(keyText) && s.ownText() && !s.saved.is(s.text) || s.isHeld(keyPrevious) && s.model.Offer
 	for key := range s.held {
@@ -169,13 +170,13 @@ func (s *Store) guard() {
 	}
 }
 
-// ownText says that the text is the user's own.
+// ownText says whether the text is the user's own.
 func (s *Store) ownText() bool { return s.document().own() }
 
-// own says that a document has a text that was typed: neither blank nor as it came.
+// own says whether the document has a text that was typed: it is neither blank nor original.
 func (d document) own() bool { return strings.TrimSpace(d.Text) != "" && !d.Original.is(d.Text) }
 
-// Open brings in the text of the last visit, or the first example, and the list of examples.
+// Open loads the text of the last visit, or the first example, and the list of examples.
 func (s *Store) Open() {
 	stored, ok := s.load(keyText)
 	if s.window == "" {
@@ -198,7 +199,7 @@ func (s *Store) Open() {
 	})
 }
 
-// loadExample replaces the text. An edited text is kept, and the page offers it back.
+// loadExample replaces the text. An edited text is kept, and the page offers to restore it.
 func (s *Store) loadExample(file string) {
 	if file == "" {
 		return
@@ -227,7 +228,7 @@ func (s *Store) document() document {
 	return document{s.text, s.model.Example, s.original, s.model.View.Breakpoints}
 }
 
-// open makes a document the present one.
+// open makes a document the current one.
 func (s *Store) open(d document) {
 	s.original = d.Original
 	s.update(func(m *Model) { m.Example, m.Region, m.Chosen, m.Page = d.Example, "", false, 0 })
@@ -238,7 +239,7 @@ func (s *Store) open(d document) {
 	}
 }
 
-// restore brings back the text that an example or a link replaced.
+// restore restores the text that an example or a link replaced.
 func (s *Store) restore() {
 	var d document
 	stored, ok := s.load(keyPrevious)
@@ -248,7 +249,7 @@ func (s *Store) restore() {
 	offer := false
 	if !s.ownText() {
 		s.open(d)
-	} else if !s.openNew("", d) { // no room for one more: they change places
+	} else if !s.openNew("", d) { // there is no room for one more, so they change places
 		_ = s.keep(keyPrevious, encode(s.document()))
 		s.open(d)
 		offer = true

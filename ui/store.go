@@ -9,7 +9,7 @@ import (
 	"warpscope/ptx"
 )
 
-// Store applies actions to the session and to the model. It is used from one goroutine only: the browser's events.
+// Store applies actions to the session and to the model. Only one goroutine uses it, that of the browser's events.
 type Store struct {
 	session  Session
 	platform Platform
@@ -17,14 +17,14 @@ type Store struct {
 	changed  func() // the page rerenders
 
 	model *Model
-	text  string // as the editor holds it; model.Text follows after the debounce
+	text  string // as the editor holds it; model.Text follows after a pause
 
 	cancelParse func() // nil when the session knows the text
 	parseMS     float64
 	runner      runner
 	original    textID // of the chosen example's text
-	saved       textID // of the text that was last handed to the user
-	wanted      string // example that is on its way
+	saved       textID // of the text that the user saved last
+	wanted      string // the example that is being loaded
 
 	window string            // what the keys of this window end in; "" for the first
 	began  textID            // the text that this window was opened with
@@ -35,7 +35,7 @@ type Store struct {
 // parseDelay is how long after the last keystroke the text is parsed, in milliseconds; slower parses wait longer.
 const parseDelay = 150
 
-// NewStore makes a store with what the last visit left. Open then brings in the text.
+// NewStore makes a store with the settings of the last visit. Open then loads the text.
 func NewStore(session Session, platform Platform) *Store {
 	s := &Store{session: session, platform: platform, changed: func() {}, held: map[string]string{}}
 	s.runner = newRunner()
@@ -51,7 +51,7 @@ func NewStore(session Session, platform Platform) *Store {
 // Model is the current model.
 func (s *Store) Model() *Model { return s.model }
 
-// OnChange sets what is called after each new model.
+// OnChange sets the function that is called after each new model.
 func (s *Store) OnChange(f func()) { s.changed = f }
 
 // update publishes a changed copy of the model.
@@ -99,7 +99,7 @@ func (s *Store) Do(action Action) {
 	s.saveSettings()
 }
 
-// command applies what concerns the machine.
+// command applies an action on the machine.
 func (s *Store) command(action Action) bool {
 	switch a := action.(type) {
 	case Run:
@@ -136,7 +136,7 @@ func (s *Store) command(action Action) bool {
 	return true
 }
 
-// move stops a run, makes the session know the text, and then moves the machine.
+// move stops a run, gives the session the current text, and then moves the machine.
 func (s *Store) move(f func()) {
 	if s.model.Running {
 		s.pause()
@@ -150,7 +150,7 @@ func (s *Store) move(f func()) {
 	s.refresh()
 }
 
-// cannotRun tells texts that are wrong from launches that are.
+// cannotRun distinguishes wrong texts from wrong launches.
 func cannotRun(errs ptx.Diagnostics) string {
 	if launch.OnlyTheLaunch(errs) {
 		return "Cannot launch"
@@ -174,7 +174,7 @@ func (s *Store) explainInvalid() {
 	s.update(func(m *Model) { m.Notice = sentence })
 }
 
-// textAction applies what concerns the text.
+// textAction applies an action on the text.
 func (s *Store) textAction(action Action) bool {
 	switch a := action.(type) {
 	case EditorIsHere:
@@ -209,7 +209,7 @@ func (s *Store) textAction(action Action) bool {
 	return true
 }
 
-// meetEditor gives a new editor what the page already has. The text as the editor holds it counts from now on.
+// meetEditor gives a new editor what the page already has. From now on the text in the editor counts.
 func (s *Store) meetEditor(editor Editor) {
 	s.editor = editor
 	if s.text == "" {
@@ -227,7 +227,7 @@ func (s *Store) meetEditor(editor Editor) {
 	}
 }
 
-// edit takes a text that the user has changed: kept at once, parsed when the typing pauses.
+// edit takes a text that the user has changed. It is stored at once, and parsed when the typing pauses.
 func (s *Store) edit(text string) {
 	s.text = text
 	if s.model.Running {
@@ -246,7 +246,7 @@ func (s *Store) edit(text string) {
 	s.cancelParse = s.platform.After(delay, s.parseNow)
 }
 
-// Fresh is the model of the text as the editor holds it; a huge text is not parsed for it before its time.
+// Fresh is the model of the text in the editor; a huge text is not parsed early for it.
 func (s *Store) Fresh() *Model {
 	if len(s.text) < 1<<18 {
 		s.parseNow()
@@ -254,7 +254,7 @@ func (s *Store) Fresh() *Model {
 	return s.model
 }
 
-// parseNow makes the session know the text; nothing happens when it does already.
+// parseNow gives the session the current text, unless it has it already.
 func (s *Store) parseNow() {
 	if s.cancelParse == nil {
 		return
@@ -291,13 +291,13 @@ func (s *Store) markEditorHeat(before debug.View) {
 	}
 }
 
-// Leave keeps what is not kept yet; the page may not come back.
+// Leave stores what is not stored yet, because the page may not come back.
 func (s *Store) Leave() {
 	s.saveText()
 	s.saveSettings()
 }
 
-// name is what messages call the text.
+// name is the text's name in messages.
 func (s *Store) name() string {
 	if s.model.Example != "" {
 		return s.model.Example
@@ -318,7 +318,7 @@ func (s *Store) setText(text string) {
 	s.parse()
 }
 
-// replaceText is setText for a change of the present text: breakpoints move with their lines.
+// replaceText is setText for a change of the current text: breakpoints move with their lines.
 func (s *Store) replaceText(text string) {
 	if text == s.text {
 		return
@@ -351,7 +351,7 @@ func (s *Store) applyFix(index int) {
 	s.replaceText(s.text[:fix.Span.Start] + fix.Text + s.text[fix.Span.End:])
 }
 
-// show applies choices of what is shown.
+// show applies an action on what is shown.
 func (s *Store) show(action Action) {
 	dark := s.model.Dark
 	s.update(func(m *Model) {
@@ -382,7 +382,7 @@ func (s *Store) show(action Action) {
 		case SetTheme:
 			m.Dark = a.Dark
 		case SystemTheme:
-			if !s.hasKey(keyTheme) { // the user has chosen none
+			if !s.hasKey(keyTheme) { // the user has not chosen one
 				m.Dark = a.Dark
 			}
 		}

@@ -221,13 +221,13 @@ func TestLaunchFormWritesTheHeader(t *testing.T) {
 	require.Contains(t, store.Model().status(), "A grid is x")
 }
 
-// The theme is the system's until the user chooses one; nothing else chooses it.
+// The theme is the system's until the user chooses one; nothing else changes it.
 func TestThemeFollowsTheSystem(t *testing.T) {
 	store, _, platform := newFakeStore()
 	platform.system = true
 	store.Do(SystemTheme{true})
 	require.True(t, platform.dark)
-	platform.system = false // and the page has not heard of it yet
+	platform.system = false // and the page does not know it yet
 	store.Do(SetBits{AsSigned})
 	store.Leave()
 	require.NotContains(t, platform.kept, keyTheme)

@@ -8,7 +8,7 @@ var tabs = []tab{
 	{"launch", "Launch"}, {"problems", "Problems"}, {"output", "Output"}, {"statistics", "Statistics"},
 }
 
-// labelled is the tab as the present program wants it: not every model of divergence has a stack.
+// labelled is the tab with the label for the current program, because not every model of divergence has a stack.
 func (m *Model) labelled(t tab) tab {
 	if t.key == "stack" {
 		t.label = m.model().Tab

@@ -68,8 +68,8 @@ func codeOf(line string) string {
 	return strings.Join(strings.Fields(line), " ")
 }
 
-// moveLines takes line numbers from one text to another that differs from it in one place: lines below that place move
-// with the end of the text.
+// moveLines converts line numbers of one text to those of another, which differs from it in one place: lines below that
+// place move with the end of the text.
 func moveLines(lines []int, before, after string) []int {
 	same := 0
 	for same < min(len(before), len(after)) && before[len(before)-1-same] == after[len(after)-1-same] {
@@ -87,7 +87,7 @@ func moveLines(lines []int, before, after string) []int {
 	return moved
 }
 
-// textID says whether a text is the one that it was made from, without keeping that text.
+// textID says whether a text is the one from which it was made, without keeping that text.
 type textID struct {
 	Size int    `json:"size,omitempty"`
 	Sum  uint64 `json:"sum,omitempty,string"`
@@ -104,7 +104,7 @@ func (id textID) is(text string) bool { return id.Size == len(text) && id == ide
 // longestTitle is how many characters of a title are shown; embed.js cuts titles there too.
 const longestTitle = 120
 
-// heading is a title as it is shown: texts from elsewhere may have any title.
+// heading is a title as it is shown, because texts from elsewhere can have any title.
 func heading(title string) string {
 	if runes := []rune(title); len(runes) > longestTitle {
 		return string(runes[:longestTitle]) + "…"

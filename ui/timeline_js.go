@@ -8,13 +8,13 @@ import (
 	"github.com/hexops/vecty/prop"
 )
 
-// Timeline travels to any tick that the run has reached. A slider's value is cut to its maximum when it is set, and
-// Vecty gives no order in which both arrive; so they are set here, one after the other.
+// Timeline travels to any tick that the run has reached. A slider cuts its value to its maximum when the value is set,
+// and Vecty sets both in no fixed order, so they are set here, one after the other.
 type Timeline struct {
 	vecty.Core
 	Tick    int64 `vecty:"prop"`
 	End     int64 `vecty:"prop"`
-	Still   bool  `vecty:"prop"` // nothing to travel through, or a run is on
+	Still   bool  `vecty:"prop"` // there is nothing to travel through, or a run is going on
 	Send    Send  `vecty:"prop"`
 	mounted bool
 }

@@ -8,7 +8,7 @@ import (
 	"warpscope/debug"
 )
 
-// toolbar holds the commands, the examples, the timeline and the theme: components of their own, because a step
+// toolbar holds the commands, the examples, the timeline and the theme. They are separate components, because a step
 // changes little of it.
 func toolbar(m *Model, send Send) *vecty.HTML {
 	v := &m.View
@@ -28,7 +28,7 @@ func toolbar(m *Model, send Send) *vecty.HTML {
 	)
 }
 
-// siteLinks lead to the pages beside the playground.
+// siteLinks are the links to the other pages of the site.
 func siteLinks() *vecty.HTML {
 	link := func(file, name string) *vecty.HTML {
 		return elem.Anchor(vecty.Markup(prop.Href(file)), vecty.Text(name))
@@ -66,7 +66,7 @@ func (c *Commands) Render() vecty.ComponentOrHTML {
 	)
 }
 
-// command is one button. A command that cannot act now stays reachable, and the store says why it did nothing.
+// command is one button. A command that cannot act now can still be reached, and the store says why it did nothing.
 func (c *Commands) command(name, picture, title string, enabled bool, action Action, primary bool) *vecty.HTML {
 	return elem.Button(
 		vecty.Markup(prop.Type(prop.TypeButton), aria("label", name), attr("title", title),
@@ -76,8 +76,8 @@ func (c *Commands) command(name, picture, title string, enabled bool, action Act
 	)
 }
 
-// ExampleChooser lists the examples. A text that differs from every example has an entry of its own, so that
-// choosing the example brings back its text.
+// ExampleChooser lists the examples. A text that differs from every example has an entry of its own, so that choosing
+// the example restores its text.
 type ExampleChooser struct {
 	vecty.Core
 	Model *Model `vecty:"prop"`
@@ -120,8 +120,8 @@ func brandMark() *vecty.HTML {
 	return glyph("M1 2h2v12H1zM5 2h2v4l-1 2 1 2v4H5v-3.5L4 8l1-2.5zM9 2h2v3.5L12 8l-1 2.5V14H9v-4l1-2-1-2zM13 2h2v12h-2z")
 }
 
-// Notice offers back the text that an example or a link has replaced, and says when something is wrong with a link
-// or the text cannot be kept.
+// Notice offers to restore the text that an example or a link has replaced. It also says when something is wrong with a
+// link, or when the text cannot be stored.
 type Notice struct {
 	vecty.Core
 	Model *Model `vecty:"prop"`
@@ -164,7 +164,7 @@ func (n *Notice) dismiss() *vecty.HTML {
 		onClick(func() { n.Send(DismissNotice{}) })), glyph(glyphClose))
 }
 
-// atEnd says that there is nothing left to step.
+// atEnd says whether there is nothing left to step.
 func atEnd(v debug.View) bool {
 	return (v.Phase == debug.Finished || v.Phase == debug.Faulted) && v.Tick >= v.End
 }

@@ -7,9 +7,10 @@ import (
 	"warpscope/emu"
 )
 
-// Values that lanes have never written, where they decide something: the grid marks their cells, and a note names them.
+// The grid marks the cells of values that lanes have never written, if such a value decides something, and a note names
+// them.
 
-// ownStep is the last step when it was the followed warp's, else nil.
+// ownStep is the last step if the followed warp made it, else nil.
 func ownStep(v *debug.View) *emu.Step {
 	if v.Last == nil || v.State == nil || v.Last.CTAIndex != v.State.CTAIndex || v.Last.Warp != v.State.Index {
 		return nil
@@ -34,7 +35,7 @@ func undefinedLanes(v debug.View) map[string]emu.Mask {
 	return lanes
 }
 
-// undefinedWords says what the next instruction will do with such values; the status line speaks of the last one.
+// undefinedWords says what the next instruction will do with such values; the status line is about the last one.
 func undefinedWords(m *Model) string {
 	w := m.View.State
 	if w == nil || len(w.Undefined) == 0 {

@@ -10,15 +10,15 @@ import (
 	"warpscope/launch"
 )
 
-// Several windows can show the playground. They share what is stored until one of them changes the text: the others,
-// which hear of it, then go on with keys of their own, so that no window writes over what was typed in another. A
-// window keeps its keys when it is reloaded. The texts that a window with keys of its own leaves become closed
-// programs of the next first window.
+// Several windows can show the playground. They share what is stored until one of them changes the text. The others are
+// notified and go on with keys of their own, so that no window overwrites what was typed in another. A window keeps its
+// keys when it is reloaded. The texts that a window with keys of its own leaves behind become closed programs of the
+// next first window.
 //
 // The keys of such a window end in this and a number.
 const windowMark = "@"
 
-// windowAction applies news of other windows.
+// windowAction applies an action that reports a change in another window.
 func (s *Store) windowAction(action Action) bool {
 	switch a := action.(type) {
 	case Stored:
@@ -34,7 +34,7 @@ func (s *Store) windowAction(action Action) bool {
 	return true
 }
 
-// concerned says whether this window wants to hear of a key.
+// concerned says whether a key concerns this window.
 func (s *Store) concerned(key string) bool {
 	return key == keyTheme || key == s.key(keyText) || key == s.key(keyFiles) ||
 		s.window != "" && strings.HasSuffix(key, s.window)
@@ -44,7 +44,7 @@ func (s *Store) hear(a Stored) {
 	switch {
 	case a.Key == keyTheme && a.After != "":
 		s.show(SetTheme{a.After == themeName(true)})
-	case a.After == "" && s.window != "" && strings.HasSuffix(a.Key, s.window): // this window was taken for a closed one
+	case a.After == "" && s.window != "" && strings.HasSuffix(a.Key, s.window): // another window took this one for closed
 		_ = s.platform.Save(a.Key, a.Before)
 	case a.Key == s.key(keyFiles):
 		s.follow()
@@ -53,7 +53,7 @@ func (s *Store) hear(a Stored) {
 	}
 }
 
-// follow learns which programs another window with the same keys has closed.
+// follow notes which programs another window with the same keys has closed.
 func (s *Store) follow() {
 	var theirs fileList
 	if stored, ok := s.platform.Load(s.key(keyFiles)); !ok || !decode(stored, &theirs) {
@@ -65,10 +65,10 @@ func (s *Store) follow() {
 	s.update(func(m *Model) { m.Files = list })
 }
 
-// part goes on with keys of its own, to which it takes the programs that are open.
+// part gives this window keys of its own, and takes the open programs there.
 func (s *Store) part() {
 	list := s.model.Files
-	list.Closed = nil // they stay where they are
+	list.Closed = nil // they keep their keys
 	carried := map[string]string{}
 	keys := []string{keyPrevious}
 	for _, f := range list.Open {
@@ -86,7 +86,7 @@ func (s *Store) part() {
 	s.platform.SetWindow(s.window)
 	for _, key := range keys {
 		if value, ok := carried[key]; ok {
-			_ = s.keep(key, value) // what is not stored is held, as before
+			_ = s.keep(key, value) // a value that is not stored is held, as before
 		}
 	}
 	s.setFiles(list)
@@ -101,8 +101,8 @@ func (s *Store) nameWindow() {
 	}
 }
 
-// adopt takes over what other windows left. One that is still open puts back what is taken from it; until then
-// there are copies, and no text is in danger.
+// adopt takes over what other windows left. A window that is still open puts back what is taken from it. Until then
+// there are copies, so no text is lost.
 func (s *Store) adopt() {
 	if s.window != "" {
 		return
@@ -123,7 +123,7 @@ func (s *Store) adopt() {
 	}
 }
 
-// left is the document under a key of another window; an empty one where there is none.
+// left is the document under a key of another window; an empty one if there is none.
 func (s *Store) left(key, window string) (d document) {
 	var set settings
 	if stored, ok := s.platform.Load(keySettings + window); ok {
@@ -154,7 +154,7 @@ func (s *Store) takeOver(key string, d document) error {
 	label := cmp.Or(heading(launch.Title(d.Text)), "Untitled")
 	s.update(func(m *Model) { m.JustClosed, m.Elsewhere = label, true })
 	for _, f := range list.Closed {
-		if f.From == key { // the same, typed on
+		if f.From == key { // the same, with later changes
 			return s.keep(fileKey(f.ID), encode(d))
 		}
 	}

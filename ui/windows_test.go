@@ -16,7 +16,7 @@ func beside(platforms ...*fakePlatform) *fakePlatform {
 	return p
 }
 
-// hears lets the windows of a browser hear of each other.
+// hears notifies the windows of a browser of each other's changes.
 func hears(platform *fakePlatform, others ...*Store) { platform.others = others }
 
 // closed lists the texts of the closed programs, last closed last.
@@ -28,7 +28,7 @@ func closedTexts(s *Store) []string {
 	return texts
 }
 
-// twoWindows opens a page twice, the second with what the first has kept.
+// twoWindows opens a page twice, the second with the storage of the first.
 func twoWindows() (a, b *Store, pa, pb *fakePlatform) {
 	a, _, pa = newFakeStore()
 	pb = beside(pa)
@@ -63,7 +63,7 @@ func TestTwoWindowsLoseNoText(t *testing.T) {
 	}
 }
 
-// A window that is killed says no goodbye.
+// A window that is killed gets no event.
 func TestKilledWindowLosesNoText(t *testing.T) {
 	a, b, pa, _ := twoWindows()
 	b.Do(Edit{"from b\n"})
@@ -74,7 +74,7 @@ func TestKilledWindowLosesNoText(t *testing.T) {
 	require.True(t, third.Model().Elsewhere, "and the page says so")
 }
 
-// Programs of either window keep apart, though both count from the same number.
+// The programs of the two windows stay separate, although both count from the same number.
 func TestTwoWindowsWithProgramsOfTheirOwn(t *testing.T) {
 	a, b, pa, _ := twoWindows()
 	a.Do(OpenFile{"a.ptx", "a\n"})
@@ -140,7 +140,7 @@ func TestIdleWindowLeavesNothing(t *testing.T) {
 	require.Empty(t, closedTexts(third))
 }
 
-// A page that was asleep did not hear what happened meanwhile.
+// A page that was frozen was not notified of changes.
 func TestSleepingWindow(t *testing.T) {
 	a, _, pa := newFakeStore()
 	a.Do(Edit{"from a\n"})
@@ -160,7 +160,7 @@ func TestThemeOfAllWindows(t *testing.T) {
 	require.True(t, b.Model().Dark)
 }
 
-// Where nothing can be stored, everything works for as long as the page is open, and the page says so.
+// If nothing can be stored, everything works as long as the page is open, and the page says so.
 func TestWithoutStorage(t *testing.T) {
 	platform := newFakePlatform()
 	platform.off = true
@@ -182,7 +182,7 @@ func TestWithoutStorage(t *testing.T) {
 	require.Empty(t, platform.kept)
 }
 
-// A text whose copy the browser refuses to store is held, comes back, and is not given up for the next one.
+// A text that the browser refuses to store is held, can be restored, and is not dropped for the next one.
 func TestRefusedCopyComesBack(t *testing.T) {
 	for name, replace := range map[string]Action{
 		"example": LoadExample{"2.ptx"}, "link": link(share.State{Text: "linked\n"}),
@@ -206,7 +206,7 @@ func TestRefusedCopyComesBack(t *testing.T) {
 	}
 }
 
-// The text that another window left is forgotten there only when it is stored here.
+// The text that another window left is deleted there only when it is stored here.
 func TestNothingIsTakenOverWithoutRoom(t *testing.T) {
 	a, b, pa, _ := twoWindows()
 	a.Do(Edit{"from a\n"})

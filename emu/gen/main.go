@@ -1,5 +1,5 @@
-// Command gen writes the handlers of package emu/row, which compute all 32 lanes of one instruction from rows of registers,
-// from the table in emu/handlers:
+// Command gen writes the handlers of package emu/row, which compute all 32 lanes of one instruction from rows of
+// registers, from the table in emu/handlers:
 //
 //	zz_handlers.go    handlers by number, numbers by opcode, and those handlers that Go compiles for every machine
 //	zz_lanes.go       all others in Go, and functions on rows; for every machine but WebAssembly

@@ -7,8 +7,8 @@ import (
 	"warpscope/emu/handlers"
 )
 
-// WebAssembly bodies of hot handlers, in Go's assembler: the macros of emu/row/lanes_wasm.h do most of the work. What is
-// left is one lane's macro, and the name of the macro that stores a row of such lanes.
+// WebAssembly bodies of hot handlers, in Go's assembler: the macros of emu/row/lanes_wasm.h do most of the work. What
+// is left is one lane's macro, and the name of the macro that stores a row of such lanes.
 
 // Lane is the body of the macro that computes lane n.
 func (h handler) Lane() string {

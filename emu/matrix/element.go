@@ -34,8 +34,8 @@ var elements = map[isa.Type]Element{
 	isa.S4:  {4, 1, func(v uint64) uint64 { return uint64(int64(v<<60) >> 60) }},
 	isa.U4:  {4, 1, func(v uint64) uint64 { return v }},
 	isa.B1:  {32, 32, func(v uint64) uint64 { return v }},
-	// .s1z4m11 of .kind::ti16, the only integers of 16 bits (9.7.18.4.2): a sign, four bits without meaning, and 11 bits of
-	// magnitude.
+	// .s1z4m11 of .kind::ti16, the only integers of 16 bits (9.7.18.4.2): a sign, four bits without meaning, and 11 bits
+	// of magnitude.
 	isa.S16: {16, 1, func(v uint64) uint64 {
 		if m := v & 0x7ff; v>>15&1 == 0 {
 			return m

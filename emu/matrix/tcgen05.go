@@ -160,8 +160,8 @@ func (p *Plan) typeBits() int {
 	return 3
 }
 
-// checkNewer looks at what the descriptor says to sm_107f and later members of its family alone (9.7.18.4.2.1): a greater
-// K, scale factors of A in 128 lanes, and the version of sparse metadata. These bits are reserved elsewhere.
+// checkNewer looks at what the descriptor says to sm_107f and later members of its family alone (9.7.18.4.2.1): a
+// greater K, scale factors of A in 128 lanes, and the version of sparse metadata. These bits are reserved elsewhere.
 func (p *Plan) checkNewer() error {
 	m := p.mma
 	deeper := map[int]uint32{4: 1 << 3, 8: 1 << 29}[p.Bits]

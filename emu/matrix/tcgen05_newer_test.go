@@ -31,7 +31,8 @@ func TestDescriptorsOf107(t *testing.T) {
 		{MMA{Kind: ".kind::ti16", Pair: true}, ti16 ^ (64/8^48/8)<<17, "there is no shape with M 128 and N 48"},
 		{MMA{Kind: ".kind::ti16", Stationary: true}, ti16 ^ (64/8^32/8)<<17, "there is no shape with M 128 and N 32"},
 		{nv4(".block16", 107, "f", false), mx | 2<<23, ""},
-		{nv4(".block16", 103, "a", false), mx | 2<<23, "scale factors of type .ue5m3 are for .target sm_107f and sm_107a only"},
+		{nv4(".block16", 103, "a", false), mx | 2<<23, "scale factors of type .ue5m3 are for .target sm_107f and sm_107a " +
+			"only"},
 		{nv4(".block16", 107, "a", false), mx | 3<<23, "the type 3 of scale factors is not of this kind"},
 		{nv4(".block32", 107, "f", false), mx, ""},
 		{nv4(".block32", 110, "f", false), mx, "scale factors of blocks of 32 have the type .ue8m0"},
@@ -44,7 +45,8 @@ func TestDescriptorsOf107(t *testing.T) {
 		{nv4(".block16", 103, "a", false), mx | 1<<3, "the bits 0x8 are reserved"},
 		{nv4(".block16", 107, "f", false), mx | 1<<26, "scale factors in 128 lanes are not emulated yet"},
 		{nv4(".block16", 110, "f", false), mx | 1<<26, "the bits 0x4000000 are reserved"},
-		{MMA{Kind: ".kind::f8f6f4", SM: 107, Arch: "f"}, 128/16<<24 | 64/8<<17 | 1<<4 | 1<<29, "K 64, of a dense A, is not emulated yet"},
+		{MMA{Kind: ".kind::f8f6f4", SM: 107, Arch: "f"}, 128/16<<24 | 64/8<<17 | 1<<4 | 1<<29,
+			"K 64, of a dense A, is not emulated yet"},
 	} {
 		_, err := c.m.Decode(c.desc, 0)
 		if c.want == "" {
@@ -55,8 +57,8 @@ func TestDescriptorsOf107(t *testing.T) {
 	}
 }
 
-// A .s1z4m11 has its sign in bit 15 and its magnitude in bits 0 to 10; the bits between them have no meaning. Negated, it
-// changes its sign.
+// A .s1z4m11 has its sign in bit 15 and its magnitude in bits 0 to 10; the bits between them have no meaning. Negated,
+// it changes its sign.
 func TestSignAndMagnitude(t *testing.T) {
 	p := plan(t, MMA{Kind: ".kind::ti16"}, 128/16<<24|64/8<<17|2<<4|3<<7|3<<10|1<<14)
 	a, b := []uint64{0, 0x8000, 0x7ff, 0x87ff, 0x7805, 0xf805}, []uint64{0, 0x8000, 0x7ff, 0x87ff, 0x7805, 0xf805}

@@ -53,8 +53,8 @@ type Memory struct {
 	last   int          // the allocation that Find found last
 }
 
-// New is memory of at most so many bytes. Its first page belongs to no allocation: offset 0 can stand for nothing. ok is
-// false when the limit leaves no room for it.
+// New is memory of at most so many bytes. Its first page belongs to no allocation: offset 0 can stand for nothing. ok
+// is false when the limit leaves no room for it.
 func New(limit int64, win Windows) (m *Memory, ok bool) {
 	m = &Memory{Arena: Arena{limit: limit}, Win: win}
 	_, ok = m.Alloc(PageSize)
@@ -133,8 +133,8 @@ func (m *Memory) LookFirst(near int) { m.last = near }
 // Beyond says whether an address is of no global memory at all, however much of it there is.
 func (m *Memory) Beyond(a Addr) bool { return a < m.Win.Global || a-m.Win.Global >= uint64(m.limit) }
 
-// Nearest is the allocation that an address probably was meant for, or nil. It begins or ends gap bytes from the address,
-// which comes before it or not; or the address is in it.
+// Nearest is the allocation that an address probably was meant for, or nil. It begins or ends gap bytes from the
+// address, which comes before it or not; or the address is in it.
 func (m *Memory) Nearest(a Addr) (al *Allocation, before bool, gap uint64) {
 	const far = 1 << 20
 	best := -1

@@ -124,8 +124,8 @@ func Decoder(t isa.Type) func(uint64) float64 {
 
 // Encoder rounds numbers to a type that Decoder knows, to the nearest value, ties to even. What is too large becomes
 // infinity, or the largest number where the type has no infinity; NaN becomes the type's NaN, or 0 where there is none.
-// In ue4m3, ue5m3 and ue8m0, which have no sign, a negative number becomes the least one. A number between two powers of two
-// becomes the upper one of ue8m0 from the middle on.
+// In ue4m3, ue5m3 and ue8m0, which have no sign, a negative number becomes the least one. A number between two powers
+// of two becomes the upper one of ue8m0 from the middle on.
 func Encoder(t isa.Type) func(float64) uint64 {
 	switch t {
 	case isa.UE8M0:

@@ -1,5 +1,5 @@
-// Package row computes with the registers of a warp as rows of 32 lanes: the frame that they lie in, operands, the handlers
-// of hot instructions, which package emu/gen writes, and the loop over those that need nothing else.
+// Package row computes with the registers of a warp as rows of 32 lanes: the frame that they lie in, operands, the
+// handlers of hot instructions, which package emu/gen writes, and the loop over those that need nothing else.
 package row
 
 import "unsafe"

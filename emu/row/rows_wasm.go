@@ -7,7 +7,8 @@ import (
 // These functions are in rows_wasm.s. On other machines zz_lanes.go has them, and explains them.
 
 //go:noescape
-func Run(in *Inst, stride uintptr, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer, size uint64) (done int64, odd uint32)
+func Run(in *Inst, stride uintptr, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer,
+	size uint64) (done int64, odd uint32)
 
 //go:noescape
 func select32(f unsafe.Pointer, to, from, other, p uint32)

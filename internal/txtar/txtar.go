@@ -4,24 +4,47 @@ package txtar
 
 import (
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
 
-// Text is a text of an archive in the folder testdata of the test: "loops/inner" is the text "inner" of the file
-// testdata/loops.txtar. pairs are words of the text and what replaces them.
-func Text(t testing.TB, path string, pairs ...string) string {
+// Part is one text of an archive.
+type Part struct{ Name, Text string }
+
+var mark = regexp.MustCompile(`(?m)^-- (.+) --$`)
+
+// Parts are the texts of the archive testdata/NAME.txtar, in its order.
+func Parts(t testing.TB, name string) (parts []Part) {
 	t.Helper()
-	archive, name, _ := strings.Cut(path, "/")
-	data, err := os.ReadFile("testdata/" + archive + ".txtar")
+	data, err := os.ReadFile("testdata/" + name + ".txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, text, found := strings.Cut("\n"+string(data), "\n-- "+name+" --")
-	if !found {
-		t.Fatalf("testdata/%s.txtar has no text %q", archive, name)
+	marks := mark.FindAllSubmatchIndex(data, -1)
+	for i, m := range marks {
+		end := len(data)
+		if i+1 < len(marks) {
+			end = marks[i+1][0]
+		}
+		parts = append(parts, Part{string(data[m[2]:m[3]]), strings.Trim(string(data[m[1]:end]), "\n") + "\n"})
 	}
-	text, _, _ = strings.Cut(text, "\n-- ")
-	text = strings.Trim(text, "\n") + "\n"
-	return strings.NewReplacer(pairs...).Replace(text)
+	if len(parts) == 0 {
+		t.Fatalf("testdata/%s.txtar has no texts", name)
+	}
+	return parts
+}
+
+// Text is a text of an archive: "loops/inner" is the text "inner" of testdata/loops.txtar. pairs are words of the text
+// and what replaces them.
+func Text(t testing.TB, path string, pairs ...string) string {
+	t.Helper()
+	archive, name, _ := strings.Cut(path, "/")
+	for _, p := range Parts(t, archive) {
+		if p.Name == name {
+			return strings.NewReplacer(pairs...).Replace(p.Text)
+		}
+	}
+	t.Fatalf("testdata/%s.txtar has no text %q", archive, name)
+	return ""
 }

@@ -1,8 +1,8 @@
 package isa
 
-// Closest finds the candidate nearest to a misspelt word, the first of several: with at most limit letters inserted,
-// deleted, replaced or swapped with their neighbour, and not all of them. Case does not count. It is "" when there is
-// none.
+// Closest finds the candidate nearest to a misspelt word, which differs by at most limit letters that are inserted,
+// deleted, replaced or swapped with their neighbour, but not by all of them. Case does not count. Of several candidates
+// it takes the first; if there is none, it returns "".
 func Closest(word string, limit int, candidates func(yield func(string))) string {
 	best := ""
 	candidates(func(c string) {

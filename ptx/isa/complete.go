@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Complete proposes what may follow a piece of an opcode, sorted. Without a dot these are mnemonics ("se" gives
-// set, setp, selp …); behind one they are the modifiers with which the opcode can still become legal ("add.ftz."
-// gives .rn, .sat, .f32 …; "add.ftz.f" only those that begin with .f). Forms that PTX no longer has are left out.
+// Complete lists the continuations of a piece of an opcode, sorted. Without a dot these are mnemonics ("se" gives set,
+// setp, selp …); after one they are the modifiers with which the opcode can still become legal ("add.ftz." gives .rn,
+// .sat, .f32 …; "add.ftz.f" only those that begin with .f). Forms that PTX no longer has are left out.
 func Complete(prefix string) []string {
 	c := &theCatalog
 	c.mu.Lock()
@@ -45,7 +45,8 @@ func (c *catalog) mnemonics(prefix string) []string {
 	return out
 }
 
-// open lists what the line could take beside the modifiers given; nothing when it does not take all of those.
+// open lists what the line could take in addition to the modifiers given. If the line does not take all of those, the
+// list is empty.
 func (l *line) open(mods []mod) []string {
 	fill := make([]int, len(l.elements))
 	for i := range fill {
@@ -57,7 +58,7 @@ func (l *line) open(mods []mod) []string {
 }
 
 // extend collects the values of free elements for every way to place the modifiers. A type may only follow the last
-// type placed, as it would be written behind it.
+// type placed, since it is written after it.
 func (l *line) extend(mods []mod, i, lastType int, fill []int, out *[]string) {
 	if i == len(mods) {
 		for e := range l.elements {

@@ -2,7 +2,7 @@ package isa
 
 import "strings"
 
-// Directive is one row of what stands outside instructions: directives, declarations and lexical elements.
+// Directive is one row of what is not an instruction: directives, declarations and lexical elements.
 type Directive struct {
 	ID      string // stable key, as in docs/coverage.md
 	Name    string // as written: ".maxntid"; for rows without a word of their own, what it is called

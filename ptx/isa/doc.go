@@ -19,13 +19,13 @@
 //
 // Syntax: copy the manual's lines and value sets, with a semicolon after each; pattern.go has the notation. Where the
 // prose restricts combinations (which comparison for which type, which conversions round), write a syntax line for each
-// kind, so that Resolve refuses the rest, and put the rule after the line as a comment: a refused opcode is told the
-// comment of the line that came nearest. An opcode should resolve to one row, unless rows differ in their operands.
+// kind, so that Resolve refuses the rest, and put the rule after the line as a comment: the error of a refused opcode
+// quotes the comment of the nearest line. An opcode should resolve to one row, unless rows differ in their operands.
 //
 // Operands: type and role of every name in the syntax lines; operands.go has the notation.
 //
 // Version and SM are those of the plain form. What single modifiers need beyond that goes into Gates. A form that PTX
-// has given up has Gone, and in As the opcode of today that means the same.
+// no longer has gets Gone, and in As the opcode of today that means the same.
 //
 // The tests then check that the row's example resolves to it, in any order of modifiers, and that no name, set or gate
 // is misspelt. A row that stands for a family of its own also goes into testdata/families.tsv.

@@ -26,7 +26,7 @@ type OpcodeError struct {
 	Length   int      // its length; 0 when something is missing
 	Modifier string   // the offending modifier with its dot; "" when the mnemonic is unknown or something is missing
 	With     string   // Conflict: the other modifier
-	Allowed  []string // what may stand there instead, or what is missing
+	Allowed  []string // what is allowed there instead, or what is missing
 	Belongs  []string // other forms of the mnemonic that have the modifier: "add.f32"
 	Suggest  string   // the likeliest replacement for Modifier or the mnemonic; "" when nothing is close
 	Note     string   // what the table says about the nearest form
@@ -135,7 +135,7 @@ func (c *catalog) explain(opcode, mnemonic string, mods []mod, lines []*line) *O
 		e.Note = ""
 	}
 	if e.Allowed = best.instead(lines, m); len(e.Allowed) > 1 {
-		return e // the right kind of modifier, of which others are allowed: no misspelling
+		return e // others of its kind are allowed, so it is not misspelt
 	}
 	if e.Allowed == nil {
 		e.Allowed = allowedBeside(lines, mods, m)
@@ -153,8 +153,8 @@ func (c *catalog) explain(opcode, mnemonic string, mods []mod, lines []*line) *O
 	return e
 }
 
-// Successors are the opcodes of today that an old one becomes with one modifier more, one for each syntax line, in the
-// manual's order: div.f32 becomes div.approx.f32, div.full.f32 and div.rn.f32.
+// Successors are the opcodes of today that an old one becomes when one modifier is added: one for each syntax line, in
+// the manual's order. So div.f32 becomes div.approx.f32, div.full.f32 and div.rn.f32.
 func Successors(opcode string) []string {
 	c := &theCatalog
 	c.mu.Lock()
@@ -184,7 +184,7 @@ func Successors(opcode string) []string {
 	return out
 }
 
-// Today is the opcode of today that means what a legacy one did; "" where the table names none.
+// Today is the opcode of today that means the same as a legacy one; "" if the table names none.
 func (b *Bound) Today() string {
 	lines := strings.Fields(b.Form.As)
 	if b.Line >= len(lines) {
@@ -200,7 +200,8 @@ func (b *Bound) Today() string {
 	return name.String()
 }
 
-// missing fills in an error for mandatory elements that nothing fills, of all lines that are as near as the best.
+// missing fills in an error for mandatory elements that no modifier fills. It looks at all lines that are as near as
+// the best.
 func (e *OpcodeError) missing(best attempt, lines []*line, mods []mod) {
 	e.Kind, e.Offset = MissingModifier, len(e.Opcode)
 	for _, l := range lines {
@@ -217,7 +218,7 @@ func (e *OpcodeError) missing(best attempt, lines []*line, mods []mod) {
 	}
 }
 
-// pickExtra prefers a modifier that is no type: a wrong type often follows from it.
+// pickExtra prefers a modifier that is not a type, because a wrong type often follows from it.
 func pickExtra(mods []mod, extra []int) mod {
 	for _, i := range extra {
 		if mods[i].order != typeOrder {
@@ -227,8 +228,8 @@ func pickExtra(mods []mod, extra []int) mod {
 	return mods[extra[0]]
 }
 
-// rival finds the modifier that holds the only places where m could stand. Where several have an order, none excludes
-// the other.
+// rival finds the modifier that holds the only places where m could go. If the line has several places for modifiers of
+// m's order, none of them excludes m.
 func (a *attempt) rival(mods []mod, m mod) (mod, bool) {
 	ordered := 0
 	for e := range a.line.elements {
@@ -265,8 +266,8 @@ func (a *attempt) instead(lines []*line, m mod) []string {
 	return nil
 }
 
-// What it costs when an opcode and a line differ; the nearest line is the cheapest. A wrong type counts once, though it
-// leaves a type over and a place empty.
+// These are the costs of differences between an opcode and a line; the nearest line is the cheapest. A wrong type
+// counts once, although it leaves one type over and one place empty.
 const (
 	wrongType    = 10
 	wrongMod     = 6
@@ -276,7 +277,7 @@ const (
 	tellingWidth = -5 // .v4
 )
 
-// attempt places as many modifiers as it can, first come first served, and prices what is left over.
+// attempt places as many modifiers as it can, in their order, and adds up the costs of what is left over.
 func (l *line) attempt(mods []mod) attempt {
 	a := attempt{line: l, fill: make([]int, len(l.elements))}
 	for i := range a.fill {
@@ -320,7 +321,7 @@ func (l *line) attempt(mods []mod) attempt {
 	return a
 }
 
-// telling prices a modifier by how surely it means this line.
+// telling is the cost of a modifier, which is lower the more surely it means this line.
 func (e *element) telling() int {
 	switch {
 	case e.order == typeOrder || e.group != 0:
@@ -333,7 +334,7 @@ func (e *element) telling() int {
 	return 0
 }
 
-// without is the opcode's modifiers less one.
+// without is the opcode's modifiers without one of them.
 func without(mods []mod, m mod) []mod {
 	return slices.DeleteFunc(slices.Clone(mods), func(o mod) bool { return o.offset == m.offset })
 }
@@ -347,8 +348,8 @@ func (l *line) known(text string) bool {
 	return slices.ContainsFunc(l.elements, func(e element) bool { return e.accepts(text) })
 }
 
-// allowedBeside lists what could stand in m's place: modifiers of its kind that make a legal opcode with the rest,
-// or, when none does, that some line with the rest still has room for.
+// allowedBeside lists what could stand in m's place: modifiers of its kind that make a legal opcode with the rest, or,
+// if none does, those that a line which has the rest still has room for.
 func allowedBeside(lines []*line, mods []mod, m mod) []string {
 	rest := without(mods, m)
 	var exact, open []string
@@ -421,8 +422,8 @@ func belongs(lines []*line, not *line, mods []mod, m mod) []string {
 	return out
 }
 
-// describe names a line by what is fixed in it: "add.f32", "cvt.rn.f16x2.f32". Of a slot it takes what the opcode
-// has, or its first value; exact says that no type had to be made up.
+// describe names a line by what is fixed in it: "add.f32", "cvt.rn.f16x2.f32". For a slot it takes the opcode's
+// modifier, or else the first value; exact says that no type had to be guessed.
 func (l *line) describe(mods []mod) (name string, exact bool) {
 	name, exact = l.mnemonic, true
 	for e := range l.elements {

@@ -27,7 +27,7 @@ func TestRefusals(t *testing.T) {
 		{"abs.u32", BadModifier, ".u32", "only signed integers", "9.7.1.10"},
 		{"bfe.b32", BadModifier, ".b32", "the type says how to extend", "9.7.1.19"}, // the manual's own slip
 		{"addc.cc.u16", BadModifier, ".u16", "", "9.7.2.2"},
-		// 9.7.7.1: what a type cannot be compared by (9.3.1.1, 9.3.1.2)
+		// 9.7.7.1: comparisons that a type does not have (9.3.1.1, 9.3.1.2)
 		{"set.lt.f16.b16", BadModifier, ".lt", "bit-size types compare only with .eq and .ne", "9.7.7.1"},
 		{"set.equ.f16.u32", BadModifier, ".equ", "integers compare with", "9.7.7.1"},
 		// 9.7.3
@@ -133,14 +133,15 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestSuccessors: 9.7.3.8 names the three of div.f32, and what it was up to PTX ISA 1.3; 9.7.3.13 the same of rcp.
+// TestSuccessors: 9.7.3.8 names the three successors of div.f32, and its meaning up to PTX ISA 1.3; 9.7.3.13 does so
+// for rcp.
 func TestSuccessors(t *testing.T) {
 	for _, c := range []struct{ opcode, heirs, today string }{
 		{"div.f32", "div.approx.f32 div.full.f32 div.rn.f32", "div.approx.ftz.f32"},
 		{"rcp.f64", "rcp.rn.f64", "rcp.rn.f64"},
 		{"mad.ftz.f32", "mad.rn.ftz.f32", "mad.rn.ftz.f32"},
 		{"vote.ballot.b32", "vote.sync.ballot.b32", ""},
-		{"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32.satfinite", "", ""}, // nothing took its place
+		{"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32.satfinite", "", ""}, // it has no successor
 	} {
 		require.Equal(t, strings.Fields(c.heirs), append([]string{}, Successors(c.opcode)...), c.opcode)
 		bound, err := Resolve(c.opcode)

@@ -29,7 +29,7 @@ type Form struct {
 	Example  string // one valid statement
 }
 
-// Gone says from where on a form no longer exists: from this PTX version on, for targets from SM on. The zero Gone
+// Gone says since when a form no longer exists: from this PTX version on, and for targets from SM on. The zero Gone
 // means that the form is still there.
 type Gone struct{ Version, SM int }
 

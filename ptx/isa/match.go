@@ -25,7 +25,7 @@ func Forms() []*Form {
 	return out
 }
 
-// longest is more modifiers than any opcode has; what is wrong with one of more is seen from the first.
+// longest is a number of modifiers that no opcode has. If one has more, its first modifiers show what is wrong.
 const longest = 40
 
 // memoLimit bounds the opcodes that Resolve remembers, so that hostile input cannot fill memory.
@@ -56,8 +56,8 @@ func (c *catalog) index() {
 	}
 }
 
-// firstWords are the mnemonics of a form's syntax lines; the rows for braces and guards have none. It runs over the
-// whole table when the first opcode is resolved, so it only looks at how statements begin.
+// firstWords are the mnemonics of a form's syntax lines; the rows for braces and guards have none. All rows pass
+// through it when the first opcode is resolved, so it looks only at how statements begin.
 func firstWords(f *Form) []string {
 	var words []string
 	text := f.Syntax
@@ -202,8 +202,9 @@ func splitOpcode(opcode string) (mnemonic string, mods []mod) {
 	return mnemonic, mods
 }
 
-// assign gives every modifier an element of the line: each element at most one, types in order, mandatory elements
-// all, optional groups wholly or not at all. The result maps elements to modifiers, -1 for none; nil: no match.
+// assign gives every modifier an element of the line. An element takes at most one modifier, types keep their order,
+// all mandatory elements are filled, and an optional group is filled wholly or not at all. The result maps elements to
+// modifiers, -1 for none; nil: no match.
 func (l *line) assign(mods []mod) []int {
 	if len(mods) > len(l.elements) {
 		return nil

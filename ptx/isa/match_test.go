@@ -194,7 +194,7 @@ func TestOperands(t *testing.T) {
 	b = one(t, "cvt.rs.satfinite.e4m3x4.f32", "cvt.rs")
 	require.Equal(t, 4, b.Operands[1].Vec)
 	require.Equal(t, B32, b.Operands[0].Type)
-	// 9.7.10.3: coordinates stand inside the brackets
+	// 9.7.10.3: coordinates are inside the brackets
 	b = one(t, "tex.2d.v4.f32.f32", "tex")
 	require.Equal(t, KTex, b.Operands[1].Kinds)
 	require.True(t, b.Operands[1].Inner[1].Optional)
@@ -267,7 +267,7 @@ func TestMemoIsBounded(t *testing.T) {
 	require.LessOrEqual(t, len(theCatalog.memo), memoLimit)
 }
 
-// TestHostileOpcodes: nothing that is written as an opcode may take long or panic.
+// TestHostileOpcodes: no text in place of an opcode takes long or panics.
 func TestHostileOpcodes(t *testing.T) {
 	for _, opcode := range []string{"", ".", "..", "add.", "add..s32", ".s32", "add" + strings.Repeat(".ftz", 10000),
 		strings.Repeat("a", 100000), "wmma.mma" + strings.Repeat(".row", 500), "add.\xff.s32", "setp.lt.lt.lt.lt.f32"} {
@@ -323,8 +323,8 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// TestTargets holds opcodes against targets: families and their members are Table 58 of 11.1.2, the lists of targets
-// those at the end of each instruction's section.
+// TestTargets compares opcodes with targets: families and their members are those of Table 58 in 11.1.2, the lists of
+// targets those at the end of each instruction's section.
 func TestTargets(t *testing.T) {
 	for _, c := range []struct{ opcode, on, notOn string }{
 		{"add.s32", "10 53 90a 121f", ""},
@@ -342,7 +342,8 @@ func TestTargets(t *testing.T) {
 		{"tcgen05.mma.sp.cta_group::1.kind::mxf4.block_scale", "100a 103a 107a 110a", "107f"},
 		{"tcgen05.commit.cta_group::1.mbarrier::arrive::one.multicast::cluster::16b.b64", "100f 110f", "100"},
 		{"tcgen05.commit.cta_group::1.mbarrier::arrive::one.multicast::cluster::32b.b64", "107f", "103a 110f"},
-		{"tcgen05.commit.cta_group::1.mbarrier::arrive::one.sync_restrict::shared::read::mma::a.b64", "107f 107a", "103a 110a"},
+		{"tcgen05.commit.cta_group::1.mbarrier::arrive::one.sync_restrict::shared::read::mma::a.b64", "107f 107a",
+			"103a 110a"},
 		{"tcgen05.ld.spcompress.sync.aligned.32x32b.x4.max.sp::2:4.f32.b2", "107a", "107f 103a 110a"},
 		{"spcompress.b8.b2.sp::2:4.x4", "107a", "107f 103a 110a 120a"},
 		{"spdecompress.b8.b2.sp::2:4.x4", "107a", "107f 103a 110a 120a"},

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNewerArithmeticNeeds: the version and the target that each addition of PTX ISA 9.2 to 9.4 needs, as the notes at the end of
-// its section say; and some targets that do and do not have it.
+// TestNewerArithmeticNeeds: the version and the target that each addition of PTX ISA 9.2 to 9.4 needs, as the notes at
+// the end of its section say; and some targets that do and do not have it.
 func TestNewerArithmeticNeeds(t *testing.T) {
 	const (
 		fetch = ".shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.relaxed.sys"
@@ -72,11 +72,13 @@ func TestNewerArithmeticNeeds(t *testing.T) {
 			cp.async.bulk.tensor.5d.global.shared::cta.bulk_group.override::global_address
 			cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group.override::global_address.override::global_dim
 			cp.async.bulk.prefetch.tensor.3d.L2.global.override::global_address.override::global_dim_stride`},
-		{"9.3 sm_100", "100 107 110 120f", "90a", "fabric.submit fabric.wait.sync_restrict::reads " + // 9.7.11.5.1 to 9.7.11.5.6
+		// 9.7.11.5.1 to 9.7.11.5.6
+		{"9.3 sm_100", "100 107 110 120f", "90a", "fabric.submit fabric.wait.sync_restrict::reads " +
 			"fabric.try_get.async.b128" + fetch + " fabric.try_put.async.counted::bytes.b128" + send +
 			" fabric.try_red.async.add.u32" + send + " fabric.try_pullred.async.multimem.min.f16.sync" + fetch},
-		{"9.3 sm_100f", "100f 103a 110f 120a 121a", "100 120f 121f", "fabric.try_pullred.async.multimem.max.e4m3.sync" + fetch +
-			" fabric.try_pullred.async.multimem.add.acc::f32.f16.sync" + fetch},
+		{"9.3 sm_100f", "100f 103a 110f 120a 121a", "100 120f 121f",
+			"fabric.try_pullred.async.multimem.max.e4m3.sync" + fetch +
+				" fabric.try_pullred.async.multimem.add.acc::f32.f16.sync" + fetch},
 		{"9.4 sm_100", "100 107 120", "90a", // 9.7.11.5.10
 			"fabric.try_put.async.L2::cache_hint.b128" + send + " fabric.try_atom.async.cas.b128" + send},
 		{"9.4 sm_107f", "107f 107a", "100f 107 110f", // 9.7.11.5.7

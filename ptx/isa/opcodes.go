@@ -2,9 +2,9 @@ package isa
 
 import "strings"
 
-// Opcodes lists opcodes that the form accepts, written as its syntax lines write them: all of a line when it has at
-// most limit of them, else limit of them that are spread evenly over the values of all its slots. Forms that have no
-// opcode, braces and guards, give none.
+// Opcodes lists opcodes that the form accepts, written as its syntax lines write them. It lists all opcodes of a line
+// that has at most limit of them, else limit of them, spread evenly over the values of all slots. Braces and guards
+// have no opcodes.
 func (f *Form) Opcodes(limit int) []string {
 	if len(firstWords(f)) == 0 {
 		return nil
@@ -53,7 +53,8 @@ func (l *line) groups() [][]int {
 	return out
 }
 
-// count is the number of opcodes of a line: choices of mandatory elements, times those of every group and its absence.
+// count is the number of opcodes of a line: the choices of the mandatory elements, times those of each group, whose
+// absence is one of them.
 func (l *line) count() int {
 	total := 1
 	for e := range l.elements {

@@ -15,7 +15,7 @@ func TestOpcodesAreAll(t *testing.T) {
 	require.Empty(t, formByID("guard").Opcodes(10))
 }
 
-// Beyond the limit every value of every slot still turns up.
+// Beyond the limit the list still has every value of every slot.
 func TestOpcodesAreSpread(t *testing.T) {
 	f := formByID("set.half")
 	some := f.Opcodes(200)

@@ -328,7 +328,7 @@ func (n *binder) operand(p opPattern) Operand {
 	return o
 }
 
-// kindsFor says which operands may stand for this type: predicates in predicate registers, vectors in tuples.
+// kindsFor says which operands can have this type: predicates in predicate registers, vectors in tuples.
 func (s *spec) kindsFor(t Type, vec int) Kind {
 	kinds := s.kinds
 	if kinds == 0 {

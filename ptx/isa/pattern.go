@@ -21,7 +21,7 @@ import (
 // element is one place in the modifiers of a syntax line.
 type element struct {
 	slot   string   // name of the slot, "" for a fixed modifier
-	values []string // what may stand here, each with its dot
+	values []string // what is allowed here, each with its dot
 	group  int      // 0: mandatory; elements with the same positive group come together or not at all
 	order  order
 }

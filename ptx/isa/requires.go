@@ -16,10 +16,11 @@ type Needs struct {
 	Cause   string // the modifier that asks for most, or "" for the form itself
 }
 
-// Requires is the PTX version and target that the opcode needs: those of its form, and of its modifiers.
+// Requires is the PTX version and target that the opcode needs, for its form and for its modifiers.
 func (b *Bound) Requires() Needs { return b.needs }
 
-// everywhere are the requirements of modifiers that mean the same in every form: 1.3 flushed without saying so.
+// everywhere are the requirements of modifiers that mean the same in every form. PTX ISA 1.3 flushed without the
+// modifier.
 var everywhere = []Gate{{Mod: ".ftz", Version: 14}}
 
 func (b *Bound) requires() Needs {
@@ -45,7 +46,8 @@ func (b *Bound) requires() Needs {
 	return n
 }
 
-// OperandNeeds is what an operand asks for beyond the opcode; nothing for most. from is the constant that it is, or 0.
+// OperandNeeds is what an operand requires beyond the opcode; most require nothing. from is the constant that the
+// operand is, or 0.
 func (b *Bound) OperandNeeds(operand string, from int64) (n Gate, ok bool) {
 	for _, g := range b.Form.Gates {
 		if g.Mod[0] == '@' && g.Mod[1:] == operand && from >= g.From {

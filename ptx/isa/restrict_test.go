@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// restrictions are what the manual's prose allows and forbids of what its syntax lines would let through: opcodes of a
-// section that are legal, and opcodes that are not. `a|b` stands for two opcodes.
+// restrictions are opcodes that the manual's syntax lines allow: for each section those that its prose allows too, and
+// those that it forbids. `a|b` stands for two opcodes.
 var restrictions = []struct{ section, legal, illegal string }{
 	// im2col is for 3 to 5 dimensions (5.5.4), four rows are of 2-dimensional tensors (5.5.3.4).
 	{"9.7.9.27.1.2",
@@ -59,8 +59,8 @@ var restrictions = []struct{ section, legal, illegal string }{
 		fma.rn.sat.relu.f16 fma.rn.oob.sat|ftz.f16 min|max.xorsign.f32 min|max.NaN|ftz.f64 min|max.abs.f16 min|max.ftz.bf16
 		min|max.relu.f32|f16 neg|abs.ftz.bf16|f64 ex2.approx.ftz.f16 ex2.approx.bf16 tanh.approx.ftz.f32|f16 add.ftz.f32.f16
 		mul.rn.f32.f16 add.f32.f64 fma.sat.f32.f16 add|sub|mul.rz.f16 sqrt.approx.f64 rcp.rn.ftz.f64 lg2.approx.f64|f16`},
-	// Prefetches and cache policies are for global memory, L2 priorities for 256 bits, and no cache operator stands beside
-	// a memory ordering or an eviction priority.
+	// Prefetches and cache policies are for global memory, L2 priorities for 256 bits, and a cache operator excludes
+	// memory orderings and eviction priorities.
 	{"9.7.9.8",
 		`ld.global.L1::evict_first.L2::cache_hint.L2::128B.u32 ld.L2::cache_hint.u32 ld.weak.global.ca.L2::cache_hint.v2.u64
 		ld.weak.L1::evict_last.u32 ld.volatile.L2::64B.u32 ld.volatile.global.L2::64B.v4.f32
@@ -78,7 +78,8 @@ var restrictions = []struct{ section, legal, illegal string }{
 		ld.v2.b128 ld.mmio.relaxed.gpu.u32 ld.mmio.u32 ld.mmio.relaxed.sys.shared.u32 ld.mmio.relaxed.sys.v2.u32
 		ld.mmio.acquire.gpu.u32 ld.mmio.acquire.u32 ld.mmio.volatile.sys.u32 ld.acquire.sys.u32.proxy::readonly
 		ld.weak|volatile.u32.proxy::readonly ld.shared|const|param.u32.proxy::readonly ld.v2.u32.proxy::readonly
-		ld.global.ca|nc|L1::evict_last|L2::64B.u32.proxy::readonly ld.shared.nc.u32 ld.global.cv|lu.nc.u32 ld.global.ca.nc.L1::evict_last.u32 ld.nc.u32
+		ld.global.ca|nc|L1::evict_last|L2::64B.u32.proxy::readonly ld.shared.nc.u32 ld.global.cv|lu.nc.u32
+		ld.global.ca.nc.L1::evict_last.u32 ld.nc.u32
 		ld.volatile.const|param.u32 ldu.shared.u32 ldu.global.v4.f64`},
 	{"9.7.9.11",
 		`st.global.L1::evict_last.L2::cache_hint.u32 st.wb.L2::cache_hint.u32
@@ -89,10 +90,12 @@ var restrictions = []struct{ section, legal, illegal string }{
 		st.relaxed.cta.shared.L2::cache_hint.u32 st.global.L2::64B.u32 st.global.ca.u32
 		st.volatile.global.L1::evict_last.u32 st.volatile.cs.u32 st.acquire.gpu.u32 st.release.gpu.local|param.u32
 		st.shared.v8.f32 st.local|shared|param.v4.f64 st.global.L2::evict_last.v2.f64 st.wb.L1::evict_last.u32
-		st.mmio.release.gpu.u32 st.mmio.release.u32 st.mmio.release.sys.shared.u32 st.mmio.release.sys.v2.u32 st.mmio.relaxed.cta.u32 st.param::entry.u32 st.weak.volatile.u32`},
-	// .mmio goes with .release.sys; what completes on an mbarrier is weak, or at cluster scope.
+		st.mmio.release.gpu.u32 st.mmio.release.u32 st.mmio.release.sys.shared.u32 st.mmio.release.sys.v2.u32
+		st.mmio.relaxed.cta.u32 st.param::entry.u32 st.weak.volatile.u32`},
+	// .mmio needs .release.sys; operations that complete on an mbarrier are weak, or at cluster scope.
 	{"9.7.9.12, 9.7.13.7",
-		`st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 st.async.weak.mbarrier::complete_tx::bytes.b128 st.async.weak.mbarrier::complete_tx::bytes.u64
+		`st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 st.async.weak.mbarrier::complete_tx::bytes.b128
+		st.async.weak.mbarrier::complete_tx::bytes.u64
 		st.async.mmio.release.sys.global.u32 st.async.release.gpu|sys.u8
 		red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32
 		red.async.relaxed.cluster.mbarrier::complete_tx::bytes.min.s32
@@ -102,10 +105,11 @@ var restrictions = []struct{ section, legal, illegal string }{
 		st.async.mbarrier::complete_tx::bytes.v8.u32 st.async.mbarrier::complete_tx::bytes.u16
 		red.async.mmio.release.gpu|cluster.global.add.u32 red.async.relaxed.gpu.mbarrier::complete_tx::bytes.inc.u32
 		red.async.release.gpu.global.min.u32 red.async.release.cluster.global.add.u32
-		st.async.cluster.mbarrier::complete_tx::bytes.u32 st.async.mbarrier::complete_tx::bytes.v2.b128 st.async.release.gpu.global.b128 red.async.relaxed.cluster.mbarrier::complete_tx::bytes.add.s64
+		st.async.cluster.mbarrier::complete_tx::bytes.u32 st.async.mbarrier::complete_tx::bytes.v2.b128
+		st.async.release.gpu.global.b128 red.async.relaxed.cluster.mbarrier::complete_tx::bytes.add.s64
 		red.async.relaxed.cluster.mbarrier::complete_tx::bytes.and.u32
 		red.async.release.gpu.mbarrier::complete_tx::bytes.add.u32`},
-	// A multimem access of floats has 32, 64 or 128 bits; what it adds up in depends on the type.
+	// A multimem access of floats has 32, 64 or 128 bits; the type of its sum depends on its own type.
 	{"9.7.9.14",
 		`multimem.ld_reduce.add.u32|u64|s32 multimem.ld_reduce|red.min.s64 multimem.ld_reduce|red.xor.b64
 		multimem.ld_reduce.relaxed.sys.global.add.acc::f32.v8.f16 multimem.ld_reduce.weak.max.v4.bf16x2
@@ -216,7 +220,8 @@ var restrictions = []struct{ section, legal, illegal string }{
 		mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X|scale_vec::4X.f32.e2m1.e2m1.f32.ue8m0
 		mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X|scale_vec::4X.f32.e2m1.e2m1.f32.ue8m0
 		mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3
-		ldmatrix.sync.aligned.m8n16.x1|x2|x4.s8.s4 ldmatrix.sync.aligned.m16n16.x2.trans.b8 stmatrix.sync.aligned.m16n8.x4.trans.b8`,
+		ldmatrix.sync.aligned.m8n16.x1|x2|x4.s8.s4 ldmatrix.sync.aligned.m16n16.x2.trans.b8
+		stmatrix.sync.aligned.m16n8.x4.trans.b8`,
 		`mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f32 mma.sync.aligned.m16n8k8|m16n8k16.row.col.f32.f16.f16.f16
 		mma.sync.aligned.m16n8k8|m16n8k16.row.col.f16.f16.f16.f32 mma.sync.aligned.m16n8k8.row.col.f32.bf16.tf32.f32
 		mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f16 mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f16.e2m1.e3m2.f32
@@ -251,7 +256,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 wgmma.mma_async.sync.aligned.m64n264k16.f32.f16.f16
 		wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.xor.popc wgmma.mma_async.sync.aligned.m64n8k16.satfinite.f32.f16.f16
 		wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16 wgmma.mma_async.sp.sync.aligned.m64n8k256.s32.b1.b1.and.popc`},
-	// Scale factors by kind (Table 56), shapes and repetitions (Table 49), what is shifted is not kept.
+	// Scale factors by kind (Table 56), shapes and repetitions (Table 49); a shifted matrix is not kept.
 	{"9.7.16",
 		`tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.scale_vec::1X
 		tcgen05.mma.cta_group::1.kind::mxf4.block_scale.block32
@@ -277,39 +282,49 @@ var restrictions = []struct{ section, legal, illegal string }{
 		tcgen05.alloc.cta_group::1.sync.aligned.shared::cluster.b32
 		tcgen05.dealloc.cta_group::1.sync.aligned.shared::cta.b32
 		tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cta.b64`},
-	// What the collector keeps of B stands beside that of A, but after .ashift, .kind::ti16 and .decompress::lut::b; a table is
-	// for the narrow kinds and blocks of 32. What is kept of loaded data is two of four floats, and .alloc and .dealloc have
-	// .exclusive.
+	// What the collector keeps of B stands beside that of A, but after .ashift, .kind::ti16 and .decompress::lut::b; a
+	// table is for the narrow kinds and blocks of 32. What is kept of loaded data is two of four floats, and .alloc and
+	// .dealloc have .exclusive.
 	{"9.7.18.7.1, 9.7.18.8.3, 9.7.18.10.10, 9.7.18.12.1",
 		`tcgen05.mma.cta_group::1.kind::f16|kind::tf32|kind::f8f6f4|kind::ti16.collector::a::fill.collector::b::use
-		tcgen05.mma.cta_group::2.kind::tf32.ashift.collector::b::discard tcgen05.mma.cta_group::1.kind::ti16.ashift.collector::a::lastuse.collector::b::fill
-		tcgen05.mma|mma.sp.cta_group::1.kind::ti16.collector::b::lastuse tcgen05.mma|mma.sp.cta_group::1.kind::ti16.collector::a::use
+		tcgen05.mma.cta_group::2.kind::tf32.ashift.collector::b::discard
+		tcgen05.mma.cta_group::1.kind::ti16.ashift.collector::a::lastuse.collector::b::fill
+		tcgen05.mma|mma.sp.cta_group::1.kind::ti16.collector::b::lastuse
+		tcgen05.mma|mma.sp.cta_group::1.kind::ti16.collector::a::use
 		tcgen05.mma|mma.sp.cta_group::1.kind::mxf4.block_scale.collector::a::use.collector::b::use
 		tcgen05.mma.ws.cta_group::1.kind::ti16.collector::b2::fill tcgen05.mma.ws.sp.cta_group::1.kind::ti16
 		tcgen05.mma.cta_group::1.kind::f8f6f4.decompress::lut::b.collector::b::fill
 		tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.decompress::lut::b.block32.collector::a::fill.collector::b::fill
-		tcgen05.ld.spcompress.sync.aligned.32x32b.x128.min.sp::2:4.f32.b2 tcgen05.ld.red.spcompress.sync.aligned.32x32b.x4.max.sp::2:4.abs.NaN.f32.b2
+		tcgen05.ld.spcompress.sync.aligned.32x32b.x128.min.sp::2:4.f32.b2
+		tcgen05.ld.red.spcompress.sync.aligned.32x32b.x4.max.sp::2:4.abs.NaN.f32.b2
 		tcgen05.alloc.exclusive.cta_group::1.sync.aligned.b32 tcgen05.dealloc.exclusive.cta_group::2.sync.aligned.b32
 		tcgen05.commit.cta_group::1.mbarrier::arrive::one.multicast::cluster|multicast::cluster::16b|multicast::cluster::32b.b64
 		tcgen05.commit.cta_group::1.mbarrier::arrive::one.sync_restrict::shared::read::mma::a.shared::cluster.multicast::cluster::32b.b64`,
-		`tcgen05.mma.cta_group::1.kind::f16|kind::tf32|kind::f8f6f4|kind::i8.collector::b::use tcgen05.mma.cta_group::1.kind::i8.collector::a::use.collector::b::use
-		tcgen05.mma.cta_group::1.kind::mxf4.block_scale.collector::b::use tcgen05.mma.cta_group::1.kind::i8.ashift.collector::b::use
+		`tcgen05.mma.cta_group::1.kind::f16|kind::tf32|kind::f8f6f4|kind::i8.collector::b::use
+		tcgen05.mma.cta_group::1.kind::i8.collector::a::use.collector::b::use
+		tcgen05.mma.cta_group::1.kind::mxf4.block_scale.collector::b::use
+		tcgen05.mma.cta_group::1.kind::i8.ashift.collector::b::use
 		tcgen05.mma.cta_group::1.kind::ti16.ashift.collector::a::fill tcgen05.mma.cta_group::1.kind::ti16.block_scale
 		tcgen05.mma.ws.cta_group::1.kind::ti16.collector::b::fill tcgen05.mma.cta_group::1.kind::f16.decompress::lut::b
 		tcgen05.mma.cta_group::1.kind::mxf8f6f4.decompress::lut::b tcgen05.mma.sp.cta_group::1.kind::f8f6f4.decompress::lut::b
 		tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.decompress::lut::b.scale_vec::1X
-		tcgen05.ld.spcompress.sync.aligned.32x32b.x2.min.sp::2:4.f32.b2 tcgen05.ld.spcompress.sync.aligned.16x64b.x4.min.sp::2:4.f32.b2
-		tcgen05.ld.spcompress.sync.aligned.32x32b.x4.min.sp::2:4.NaN.f32.b2 tcgen05.ld.spcompress.sync.aligned.32x32b.x4.min.sp::2:4.u32.b2
+		tcgen05.ld.spcompress.sync.aligned.32x32b.x2.min.sp::2:4.f32.b2
+		tcgen05.ld.spcompress.sync.aligned.16x64b.x4.min.sp::2:4.f32.b2
+		tcgen05.ld.spcompress.sync.aligned.32x32b.x4.min.sp::2:4.NaN.f32.b2
+		tcgen05.ld.spcompress.sync.aligned.32x32b.x4.min.sp::2:4.u32.b2
 		tcgen05.relinquish_alloc_permit.exclusive.cta_group::1.sync.aligned
 		tcgen05.commit.cta_group::1.mbarrier::arrive::one.multicast::cluster::all.b64`},
 	// A group of what is kept fits 32 bits, places of two bits are of four elements, and the data take 1 to 128 registers.
 	{"9.7.10.30, 9.7.10.31",
 		`spcompress.b8|b16.b2|b4.sp::2:4.x1|x2|x4|x8|x16|x32|x64
-		spdecompress.b8.b2|b4.sp::1:2.x2|x64 spdecompress.b8.b2|b4.sp::1:4|sp::2:4.x1|x64 spdecompress.b8.b4.sp::1:8|sp::2:8|sp::4:8.x1|x64
+		spdecompress.b8.b2|b4.sp::1:2.x2|x64 spdecompress.b8.b2|b4.sp::1:4|sp::2:4.x1|x64
+		spdecompress.b8.b4.sp::1:8|sp::2:8|sp::4:8.x1|x64
 		spdecompress.b8.b4.sp::1:16|sp::2:16|sp::4:16.x1|x32 spdecompress.b16.b2|b4.sp::1:2|sp::1:4|sp::2:4.x1|x64
 		spdecompress.b16.b4.sp::1:8|sp::2:8.x1|x32 spdecompress.b16.b4.sp::1:16|sp::2:16.x1|x16`,
-		`spcompress.b8.b2.sp::1:2|sp::4:8.x1 spcompress.b32.b2.sp::2:4.x1 spcompress.b8.b2.sp::2:4.x128 spcompress.b8.sp::2:4.x1
-		spdecompress.b8.b2.sp::1:2.x1 spdecompress.b8|b16.b2.sp::1:8|sp::2:8|sp::1:16|sp::2:16.x2 spdecompress.b8.b4.sp::4:16.x64
+		`spcompress.b8.b2.sp::1:2|sp::4:8.x1 spcompress.b32.b2.sp::2:4.x1 spcompress.b8.b2.sp::2:4.x128
+		spcompress.b8.sp::2:4.x1
+		spdecompress.b8.b2.sp::1:2.x1 spdecompress.b8|b16.b2.sp::1:8|sp::2:8|sp::1:16|sp::2:16.x2
+		spdecompress.b8.b4.sp::4:16.x64
 		spdecompress.b16.b4.sp::4:8|sp::4:16.x2 spdecompress.b16.b4.sp::1:8.x64 spdecompress.b16.b4.sp::2:16.x32`},
 	{"9.7.18",
 		`vadd.s32.u32.s32.sat.min vshl.u32.s32.u32.wrap.max vmad.s32.s32.u32.sat.shr7 vmad.u32.u32.u32.po vset.u32.s32.lt.add
@@ -351,7 +366,7 @@ func vocabulary(mnemonic string) map[string]bool {
 }
 
 // neighbour finds a legal opcode that differs in one modifier, which is one too many, too few or another. An opcode
-// that has none is wrong in more ways than the one it stands for.
+// without a neighbour is wrong in more than one way.
 func neighbour(opcode string) string {
 	legal := func(words []string) bool {
 		_, mods := splitOpcode(strings.Join(words, "."))

@@ -88,8 +88,10 @@ var sregs = []SReg{
 	{"%aggr_smem_size", U32, 1, "10.31", 81, 90, 3, "Bytes of shared memory with what the system reserves."},
 	{"%dynamic_smem_size", U32, 1, "10.32", 41, 20, 1, "Bytes of dynamic shared memory of the launch."},
 	{"%current_graph_exec", U64, 1, "10.33", 80, 50, 4, "Identifier of the graph that is executed."},
-	{"%perctamemoryoffset", U64, 1, "10.34", 94, 80, 3, "Address of the CTA's slice of the global memory that CTAs have of their own."},
-	{"%perctamemorysize", U32, 1, "10.35", 94, 80, 3, "Bytes of a CTA's slice of the global memory that CTAs have of their own."},
+	{"%perctamemoryoffset", U64, 1, "10.34", 94, 80, 3,
+		"Address of the CTA's slice of the global memory that CTAs have of their own."},
+	{"%perctamemorysize", U32, 1, "10.35", 94, 80, 3,
+		"Bytes of a CTA's slice of the global memory that CTAs have of their own."},
 }
 
 var sregByName = func() map[string]*SReg {

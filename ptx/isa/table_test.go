@@ -77,8 +77,8 @@ func firstWordsOr(f *Form) []string {
 	return firstWords(f)
 }
 
-// TestPatternsAreClosed finds slips of the pen in Syntax, Operands and Gates: operands without a meaning, meanings
-// without an operand, sets that no line uses, gates on modifiers that no line has.
+// TestPatternsAreClosed finds typing errors in Syntax, Operands and Gates: operands without a meaning, meanings without
+// an operand, sets that no line uses, gates on modifiers that no line has.
 func TestPatternsAreClosed(t *testing.T) {
 	for _, f := range Forms() {
 		if len(firstWords(f)) == 0 {

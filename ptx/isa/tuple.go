@@ -143,8 +143,8 @@ func (b *Bound) Tuple(name string) int {
 	return 0
 }
 
-// Coordinates is the least number of elements that say where a texture or surface is looked at (9.7.10.1), with what
-// fills a tuple up to 2 or 4; 0 for instructions that look at none.
+// Coordinates is the least number of elements that the coordinates of a texture or surface have (9.7.10.1), with the
+// padding of tuples to 2 or 4; 0 for instructions without coordinates.
 func (b *Bound) Coordinates() int {
 	switch b.Value("geom") {
 	case "":
@@ -219,8 +219,8 @@ func (b *Bound) tensorMemory(name string) int {
 	return b.repeated()
 }
 
-// compressed is for spcompress, spdecompress and tcgen05.ld.spcompress: registers of dense data, of the elements that are
-// kept of them, and of their places (9.7.10.30, Table 37; 9.7.10.31, Table 39; 9.7.18.8.3, Table 60).
+// compressed is for spcompress, spdecompress and tcgen05.ld.spcompress: registers of dense data, of the elements that
+// are kept of them, and of their places (9.7.10.30, Table 37; 9.7.10.31, Table 39; 9.7.18.8.3, Table 60).
 func (b *Bound) compressed(name string) int {
 	var of, to int // so many elements of each so many, .num times
 	fmt.Sscanf(b.Value("spfactor"), ".sp::%d:%d", &of, &to)
@@ -245,7 +245,7 @@ func (b *Bound) compressed(name string) int {
 }
 
 // tensor is for the copies of tensors (9.7.9.27.1.2): a coordinate for each dimension, or five for four rows; im2col
-// has two offsets less than dimensions, im2col::w a halo and an offset.
+// has two offsets fewer than dimensions, im2col::w a halo and an offset.
 func (b *Bound) tensor(name string) int {
 	dim := b.Value("dim")
 	if dim == "" {

@@ -9,7 +9,7 @@ import (
 )
 
 func TestSpecialRegisters(t *testing.T) {
-	names := map[string][]string{ // rows of the list that stand for several registers
+	names := map[string][]string{ // rows of the list that mean several registers
 		"10.23": {"%clock", "%clock_hi"},
 		"10.25": {"%pm0", "%pm3", "%pm7"},
 		"10.26": {"%pm0_64", "%pm7_64"},
@@ -73,13 +73,13 @@ func TestComplete(t *testing.T) {
 	require.Equal(t, []string{".f16", ".f16x2", ".f32", ".f32x2"}, Complete("add.ftz.f"))
 	require.Equal(t, []string{".f32", ".f32x2", ".f64", ".ftz"}, Complete("add.rm.f"))
 	require.Equal(t, []string{".b32", ".down"}, intersect(Complete("shfl.sync."), ".b32", ".down", ".s32"))
-	require.Equal(t, []string{".s32"}, intersect(Complete("cvt.rzi."), ".s32", ".b32")) // cvt knows no bit-size types
+	require.Equal(t, []string{".s32"}, intersect(Complete("cvt.rzi."), ".s32", ".b32")) // cvt has no bit-size types
 	require.Empty(t, intersect(Complete("setp.lo."), ".s32", ".f32"))
 	require.Empty(t, Complete("add.s32.f"))
 	require.Empty(t, Complete("nosuch."))
-	// what is complete but for modifiers still to come
+	// opcodes that are complete but for further modifiers
 	require.Equal(t, []string{".sat"}, intersect(Complete("add.f32."), ".sat", ".relu"))
-	// every proposal must lead somewhere: with it the opcode is whole or can be completed further
+	// with every proposal the opcode is complete, or can be completed further
 	for _, prefix := range []string{"ld.", "ld.global.", "atom.shared.", "cvt.", "cvt.rn.", "mma.sync.aligned.",
 		"setp.lt.", "bar.", "mul.", "ex2.approx."} {
 		for _, m := range Complete(prefix) {
@@ -109,7 +109,7 @@ func TestHover(t *testing.T) {
 	require.Equal(t, "PTX ISA 1.0, sm_20", add[0].Requirement())
 	require.Equal(t, "9.7.3.3", add[0].Section)
 
-	all := Hover("div") // integers, approximations, IEEE, then what older modules wrote
+	all := Hover("div") // integers, approximations, IEEE, then the forms of older modules
 	require.Equal(t, "div.int", all[0].Title)
 	require.Contains(t, all[len(all)-1].Until, "1.4")
 
