@@ -7,11 +7,10 @@ import (
 // Engine chooses how instructions are executed.
 type Engine uint8
 
-// The engines. EngineAuto and Interpreter are the same until a compiled engine is here; JIT is refused by Load.
+// The engines. There is one so far.
 const (
 	EngineAuto Engine = iota
 	Interpreter
-	JIT
 )
 
 // Options of a device.

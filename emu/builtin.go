@@ -40,8 +40,8 @@ func (b *builtin) declared(name string, addressSize int) *ptx.Func {
 	return &ptx.Func{Name: name, Returns: list(b.returns), Params: list(b.params)}
 }
 
-// builtin calls a provided function lane by lane, in ascending order.
-func (w *warp) builtin(in *inst, fn *function, f unsafe.Pointer, exec Mask) action {
+// callBuiltin calls a provided function lane by lane, in ascending order.
+func callBuiltin(w *warp, in *inst, fn *function, f unsafe.Pointer, exec Mask) action {
 	info := in.x.call
 	fr := w.Cur.Frame
 	w.cta.grid.state.progress = true
@@ -52,7 +52,7 @@ func (w *warp) builtin(in *inst, fn *function, f unsafe.Pointer, exec Mask) acti
 		}
 		args := make([]uint64, len(info.args))
 		for i := range info.args {
-			args[i] = w.value(fr, &info.args[i], lane)[0]
+			args[i] = valueOf(w, fr, &info.args[i], lane)[0]
 		}
 		var v uint64
 		if v, fault = fn.builtin.run(w, args, lane); fault != nil {
@@ -60,7 +60,7 @@ func (w *warp) builtin(in *inst, fn *function, f unsafe.Pointer, exec Mask) acti
 			return
 		}
 		for i := range info.rets {
-			w.setValue(fr, &info.rets[i], lane, row.Pair{v})
+			setValue(w, fr, &info.rets[i], lane, row.Pair{v})
 		}
 	})
 	if fault != nil {
@@ -71,7 +71,7 @@ func (w *warp) builtin(in *inst, fn *function, f unsafe.Pointer, exec Mask) acti
 }
 
 // readable is the memory from a generic address to the end of what it is in, as the lane sees it.
-func (w *warp) readable(a Addr, lane int) []byte {
+func readable(w *warp, a Addr, lane int) []byte {
 	kind := w.lsu.segment(ptx.Generic, a, 1, false)
 	seg := &w.lsu.seg
 	v := a + seg.Add
@@ -82,10 +82,10 @@ func (w *warp) readable(a Addr, lane int) []byte {
 	return w.mem.Bytes(off, uint32(seg.Size-v))
 }
 
-// text reads a string that ends with a zero byte, or after a number of bytes. Where it ends with neither, or where
+// textAt reads a string that ends with a zero byte, or after a number of bytes. Where it ends with neither, or where
 // there is no memory, fault says so of what the string is.
-func (w *warp) text(a Addr, most, lane int, what string) (s []byte, fault *Fault) {
-	s = w.readable(a, lane)
+func textAt(w *warp, a Addr, most, lane int, what string) (s []byte, fault *Fault) {
+	s = readable(w, a, lane)
 	if s == nil && most > 0 {
 		return nil, badPointer(a, 1, what+" is not in memory that this lane can read")
 	}
@@ -128,7 +128,7 @@ func free(w *warp, args []uint64, _ int) (uint64, *Fault) {
 // assertFail is __assertfail(message, file, line, function, size of a character).
 func assertFail(w *warp, args []uint64, lane int) (uint64, *Fault) {
 	text := func(i int) string {
-		s, fault := w.text(args[i], math.MaxInt, lane, "")
+		s, fault := textAt(w, args[i], math.MaxInt, lane, "")
 		if fault != nil {
 			return "?"
 		}

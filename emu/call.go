@@ -15,7 +15,7 @@ const maxDepth = 4096
 // diverge handles a branch that only some lanes take.
 func (w *warp) diverge(in *inst, taken Mask) bool {
 	if in.uniform { // 9.7.12.3
-		return w.notUniform(in, taken)
+		return notUniform(w, in, taken)
 	}
 	w.cta.grid.stats.DivergentBranches++
 	w.sides = [2]simt.Side{{PC: w.Cur.PC + 1, Mask: w.Cur.Mask &^ taken}, {PC: in.target, Mask: taken}}
@@ -23,7 +23,7 @@ func (w *warp) diverge(in *inst, taken Mask) bool {
 	return true
 }
 
-func (w *warp) notUniform(in *inst, taken Mask) bool {
+func notUniform(w *warp, in *inst, taken Mask) bool {
 	w.fail(in, &Fault{Kind: DivergentUniform, Lanes: taken,
 		Detail: fmt.Sprintf(": %s is marked .uni, but only %d of %d active lanes take it", in.src.Opcode, taken.Count(), w.Cur.Mask.Count())})
 	return false
@@ -72,7 +72,7 @@ func (w *warp) brx(in *inst, f unsafe.Pointer, exec Mask) action {
 	}
 	if len(sides) > 1 {
 		if in.uniform {
-			w.notUniform(in, sides[0].Mask)
+			notUniform(w, in, sides[0].Mask)
 			return actFault
 		}
 		w.cta.grid.stats.DivergentBranches++
@@ -88,7 +88,7 @@ func (w *warp) brx(in *inst, f unsafe.Pointer, exec Mask) action {
 func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 	info, g := in.x.call, w.cta.grid
 	if in.uniform && exec != w.Cur.Mask {
-		w.notUniform(in, exec)
+		notUniform(w, in, exec)
 		return actFault
 	}
 	fn := info.target
@@ -98,7 +98,7 @@ func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 		eachLane(exec, func(lane int) { same |= Mask(row.Bit(info.via.Get(f, lane) == a)) << lane })
 		if same != exec {
 			if in.uniform {
-				w.notUniform(in, same)
+				notUniform(w, in, same)
 				return actFault
 			}
 			w.apart(in, exec, same)
@@ -117,7 +117,7 @@ func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 		info.fits = fn
 	}
 	if fn.builtin != nil {
-		return w.builtin(in, fn, f, exec)
+		return callBuiltin(w, in, fn, f, exec)
 	}
 	return w.enter(in, fn, exec)
 }
@@ -126,14 +126,14 @@ func (w *warp) doCall(in *inst, f unsafe.Pointer, exec Mask) action {
 func (w *warp) enter(in *inst, fn *function, exec Mask) action {
 	caller := w.Cur.Frame
 	if caller.depth >= maxDepth {
-		return w.overflow(in, exec, "%s deep, which is the limit", ptx.Plural(caller.depth, "call"))
+		return stackOverflow(w, in, exec, "%s deep, which is the limit", ptx.Plural(caller.depth, "call"))
 	}
 	fr, why := w.newFrame(fn, caller, w.Cur.PC)
 	if why != "" {
-		return w.overflow(in, exec, "%s deep: %s", ptx.Plural(caller.depth+1, "call"), why)
+		return stackOverflow(w, in, exec, "%s deep: %s", ptx.Plural(caller.depth+1, "call"), why)
 	}
 	for i := range in.x.call.args {
-		w.pass(caller, &in.x.call.args[i], fr, &fn.formalParams[i], exec)
+		passArguments(w, caller, &in.x.call.args[i], fr, &fn.formalParams[i], exec)
 	}
 	w.mark(fr, fn.entered, exec)
 	spins := simt.NoSpin
@@ -144,13 +144,13 @@ func (w *warp) enter(in *inst, fn *function, exec Mask) action {
 	return actJumped
 }
 
-func (w *warp) overflow(in *inst, lanes Mask, format string, args ...any) action {
+func stackOverflow(w *warp, in *inst, lanes Mask, format string, args ...any) action {
 	w.fail(in, &Fault{Kind: StackOverflow, Lanes: lanes, Detail: ": " + fmt.Sprintf(format, args...)})
 	return actFault
 }
 
-// pass copies one value between frames of this warp, in the lanes of exec.
-func (w *warp) pass(from *frame, src *passed, to *frame, dst *passed, exec Mask) {
+// passArguments copies one value between frames of this warp, in the lanes of exec.
+func passArguments(w *warp, from *frame, src *passed, to *frame, dst *passed, exec Mask) {
 	switch {
 	case src.v != nil && dst.v != nil:
 		n := src.v.Size
@@ -158,20 +158,20 @@ func (w *warp) pass(from *frame, src *passed, to *frame, dst *passed, exec Mask)
 			n = min(n, dst.v.Size)
 		}
 		eachLane(exec, func(lane int) {
-			copy(w.localBytes(to, dst.v, lane)[:n], w.localBytes(from, src.v, lane)[:n])
+			copy(localBytes(w, to, dst.v, lane)[:n], localBytes(w, from, src.v, lane)[:n])
 		})
 	case src.bits <= 64 && len(src.regs) == 1 && len(dst.regs) == 1: // the usual case
 		f, t, s, d := w.mem.At(from.off), w.mem.At(to.off), &src.regs[0], &dst.regs[0]
 		eachLane(exec, func(lane int) { d.Set(t, lane, s.Get(f, lane)) })
 	default:
-		eachLane(exec, func(lane int) { w.setValue(to, dst, lane, w.value(from, src, lane)) })
+		eachLane(exec, func(lane int) { setValue(w, to, dst, lane, valueOf(w, from, src, lane)) })
 	}
 }
 
-// value reads what is passed in one lane: a variable, or registers, the first element of a vector lowest.
-func (w *warp) value(fr *frame, p *passed, lane int) (v row.Pair) {
+// valueOf reads what is passed in one lane: a variable, or registers, the first element of a vector lowest.
+func valueOf(w *warp, fr *frame, p *passed, lane int) (v row.Pair) {
 	if p.v != nil {
-		v[0], v[1] = readElement(unsafe.Pointer(&w.localBytes(fr, p.v, lane)[0]), uint32(p.v.Size), false)
+		v[0], v[1] = readElement(unsafe.Pointer(&localBytes(w, fr, p.v, lane)[0]), uint32(p.v.Size), false)
 		return v
 	}
 	f := w.mem.At(fr.off)
@@ -186,9 +186,9 @@ func (w *warp) value(fr *frame, p *passed, lane int) (v row.Pair) {
 }
 
 // setValue writes what is passed in one lane.
-func (w *warp) setValue(fr *frame, p *passed, lane int, v row.Pair) {
+func setValue(w *warp, fr *frame, p *passed, lane int, v row.Pair) {
 	if p.v != nil {
-		writeElement(unsafe.Pointer(&w.localBytes(fr, p.v, lane)[0]), uint32(p.v.Size), v[0], v[1])
+		writeElement(unsafe.Pointer(&localBytes(w, fr, p.v, lane)[0]), uint32(p.v.Size), v[0], v[1])
 		return
 	}
 	f := w.mem.At(fr.off)
@@ -203,7 +203,7 @@ func (w *warp) setValue(fr *frame, p *passed, lane int, v row.Pair) {
 }
 
 // localBytes are a variable's bytes in one lane's local memory.
-func (w *warp) localBytes(fr *frame, v *ptx.Var, lane int) []byte {
+func localBytes(w *warp, fr *frame, v *ptx.Var, lane int) []byte {
 	off := fr.local + fr.fn.localOff[v]
 	return w.localOf(lane)[off:]
 }
@@ -212,7 +212,7 @@ func (w *warp) localBytes(fr *frame, v *ptx.Var, lane int) []byte {
 func (w *warp) doRet(in *inst, exec Mask) action {
 	fr := w.Cur.Frame
 	if in.uniform && exec != w.Cur.Mask {
-		w.notUniform(in, exec)
+		notUniform(w, in, exec)
 		return actFault
 	}
 	if fr.caller == nil {
@@ -220,7 +220,7 @@ func (w *warp) doRet(in *inst, exec Mask) action {
 	}
 	rets := w.cta.grid.prog.code[fr.call].x.call.rets
 	for i := range rets {
-		w.pass(fr, &fr.fn.returns[i], fr.caller, &rets[i], exec)
+		passArguments(w, fr, &fr.fn.returns[i], fr.caller, &rets[i], exec)
 	}
 	w.mark(fr.caller, w.cta.grid.prog.code[fr.call].seen, exec)
 	dropStack(w, exec, fr)

@@ -26,10 +26,19 @@ const defaultMemory = 1 << 30
 // Load lowers a module without errors and places its .global and .const variables. An instruction that is valid PTX
 // but not emulated is reported as ptx.Diagnostics with code "not-emulated", before anything runs.
 func Load(m *ptx.Module, opts Options) (*Device, error) {
-	switch {
-	case opts.Engine == JIT:
-		return nil, fmt.Errorf("the compiled engine is not available yet")
+	d, err := newDevice(m, opts)
+	if err != nil {
+		return nil, err
 	}
+	d.prog, err = lower(d, m)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// newDevice makes the device of a module, without its program.
+func newDevice(m *ptx.Module, opts Options) (*Device, error) {
 	if opts.MemoryLimit == 0 {
 		opts.MemoryLimit = defaultMemory
 	}
@@ -45,13 +54,7 @@ func Load(m *ptx.Module, opts Options) (*Device, error) {
 	if !ok {
 		return nil, fmt.Errorf("a memory limit of %s is too small", ptx.Plural(opts.MemoryLimit, "byte"))
 	}
-	d := &Device{mod: m, opts: opts, mem: memory, shadow: newShadow(opts.Sanitize)}
-	prog, err := lower(d, m)
-	if err != nil {
-		return nil, err
-	}
-	d.prog = prog
-	return d, nil
+	return &Device{mod: m, opts: opts, mem: memory, shadow: newShadow(opts.Sanitize)}, nil
 }
 
 // reserve makes an allocation.

@@ -47,7 +47,7 @@ func (w *warp) newFrame(fn *function, caller *frame, call int32) (fr *frame, why
 			}
 			fillRow(f, c, func(int) uint64 { return v })
 		case constWarpSReg:
-			w.fillSReg(f, c)
+			fillSReg(w, f, c)
 		}
 	}
 	return fr, ""

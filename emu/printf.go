@@ -22,7 +22,7 @@ func vprintf(w *warp, args []uint64, lane int) (uint64, *Fault) {
 	if args[0] == 0 {
 		return math.MaxUint32, nil
 	}
-	format, fault := w.text(args[0], math.MaxInt, lane, "the format of vprintf")
+	format, fault := textAt(w, args[0], math.MaxInt, lane, "the format of vprintf")
 	if fault != nil {
 		return 0, fault
 	}
@@ -86,7 +86,7 @@ func (p *printer) print(format []byte) {
 func (p *printer) next(size int) uint64 {
 	p.args++
 	p.at = (p.at + Addr(size) - 1) &^ (Addr(size) - 1)
-	b := p.w.readable(p.at, p.lane)
+	b := readable(p.w, p.at, p.lane)
 	if len(b) < size {
 		if p.fault == nil {
 			p.fault = badPointer(p.at, size, fmt.Sprintf("vprintf looks for argument %d of its format here", p.args))
@@ -199,7 +199,7 @@ func (p *printer) string(c *conversion) string {
 		return ""
 	}
 	var s []byte
-	s, p.fault = p.w.text(a, most, p.lane, fmt.Sprintf("the string that argument %d of vprintf points to", p.args))
+	s, p.fault = textAt(p.w, a, most, p.lane, fmt.Sprintf("the string that argument %d of vprintf points to", p.args))
 	return string(s[:min(len(s), max(p.room, c.width))]) // the rest is lost, and fills no width
 }
 

@@ -94,12 +94,12 @@ func (v *alloca) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	})
 	if over != 0 {
 		lane := firstLane(over)
-		w.overflow(in, over, "alloca of %s after %s in use; a thread has %s of local memory", bytesInWords(v.size.Get(f, lane)),
+		stackOverflow(w, in, over, "alloca of %s after %s in use; a thread has %s of local memory", bytesInWords(v.size.Get(f, lane)),
 			ptx.Plural(at[lane], "byte"), ptx.Plural(maxLocal, "byte"))
 		return false
 	}
 	if why := w.growLocal(need); why != "" {
-		w.overflow(in, exec, "%s", why)
+		stackOverflow(w, in, exec, "%s", why)
 		return false
 	}
 	f = w.framePtr() // memory may have moved

@@ -89,9 +89,9 @@ func ofWarp(name string) bool {
 }
 
 // fillSReg fills the row of a special register of the warp (chapter 10).
-func (w *warp) fillSReg(f unsafe.Pointer, c *constRow) {
+func fillSReg(w *warp, f unsafe.Pointer, c *constRow) {
 	if !strings.HasPrefix(c.sreg, "%tid.") {
-		v := w.sreg(c.sreg)
+		v := sregOf(w, c.sreg)
 		fillRow(f, c, func(int) uint64 { return v })
 		return
 	}
@@ -109,8 +109,8 @@ func (w *warp) fillSReg(f unsafe.Pointer, c *constRow) {
 	})
 }
 
-// sreg is the value of a special register that is the same for all lanes of a warp.
-func (w *warp) sreg(name string) uint64 {
+// sregOf is the value of a special register that is the same for all lanes of a warp.
+func sregOf(w *warp, name string) uint64 {
 	c, g := w.cta, w.cta.grid
 	switch name {
 	case "%ctaid.x", "%ctaid.y", "%ctaid.z":
