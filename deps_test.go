@@ -36,11 +36,13 @@ type row struct {
 // layers is the whole of the architecture: an arrow for every import, and none points back. "x/..." are the packages
 // below x.
 var layers = map[string]row{
-	"ptx/isa": {},
-	"ptx":     {ours: "ptx/isa"},
-	"emu/num": {ours: "ptx/isa"},
-	"emu/row": {ours: "gpu emu/num emu/mem"},
-	"emu":     {ours: "gpu ptx/isa ptx emu/num emu/row emu/mem emu/matrix emu/simt emu/tensor emu/texture"},
+	"ptx/isa":     {},
+	"ptx":         {ours: "ptx/isa"},
+	"emu/num":     {ours: "ptx/isa"},
+	"emu/row":     {ours: "gpu emu/num emu/mem"},
+	"emu/machine": {ours: "gpu ptx/isa ptx emu/num emu/row emu/mem emu/matrix emu/simt emu/texture"},
+	"emu": {ours: "gpu ptx/isa ptx emu/num emu/row emu/mem emu/matrix emu/simt emu/tensor emu/texture " +
+		"emu/machine"},
 
 	"gpu": {ours: "ptx"}, // values that tell of a machine
 

@@ -17,7 +17,7 @@ var otherStacks = []string{"ui/tabs.go", "ui/embed_js.go"}
 func TestModelsAreNamedOnce(t *testing.T) {
 	names := emu.ModelNames()
 	for _, file := range sources(t) {
-		if file.test || file.name == "emu/models.go" {
+		if file.test || file.name == "emu/machine/models.go" {
 			continue
 		}
 		ast.Inspect(file.syntax, func(n ast.Node) bool {

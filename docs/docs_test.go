@@ -27,7 +27,7 @@ const remedy = "go test ./docs -update"
 // diagnostics is the text of diagnostics.md.
 func diagnostics(t *testing.T) string {
 	var b strings.Builder
-	b.WriteString("# Diagnostics\n\nMade from the tables in `ptx/codes.go`, `launch/codes.go` and `emu/api.go` by\n" +
+	b.WriteString("# Diagnostics\n\nMade from the tables in `ptx/codes.go`, `launch/codes.go` and `gpu/fault.go` by\n" +
 		"`go test ./docs -update`. Tests run an example of every code in the first two tables.\n\n" +
 		"## The program\n\nCodes are stable. Each message says whether it is an error, a warning or a remark, with\n" +
 		"the section of the manual that decides.\n\n| code | what it says |\n| --- | --- |\n")

@@ -4,14 +4,15 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/num"
 	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
-// lowerArithmetic lowers whatever is a pure function of a lane's operands: to a generated handler when there is one for the
-// opcode, else to the function of emu/num.
+// lowerArithmetic lowers whatever is a pure function of a lane's operands: to a generated handler when there is one for
+// the opcode, else to the function of emu/num.
 func lowerArithmetic(l *lowerer) bool {
 	ops := l.in.Operands
 	if len(ops) < 2 {
@@ -30,7 +31,7 @@ func lowerArithmetic(l *lowerer) bool {
 	d := l.dst(ops[0])
 	key := l.in.Match.Key()
 	n := l.gen[key]
-	if c := l.gen[key+constShift]; c != 0 && ops[2].Kind == ptx.OpImm && ops[2].Imm < 32 {
+	if c := l.gen[key+machine.ConstShift]; c != 0 && ops[2].Kind == ptx.OpImm && ops[2].Imm < 32 {
 		n = c
 	}
 	if g := &row.Operations[n]; fits(g, s) && rowFits(g.Rows[0], &d) {
@@ -97,8 +98,8 @@ func (l *lowerer) place(s []row.Operand) {
 	}
 }
 
-func oneSource(do func(a uint64) uint64, d, a row.Operand) runner {
-	return func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+func oneSource(do func(a uint64) uint64, d, a row.Operand) machine.Runner {
+	return func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		for m := uint32(exec); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
 			d.Set(f, lane, do(a.Get(f, lane)))
@@ -107,8 +108,8 @@ func oneSource(do func(a uint64) uint64, d, a row.Operand) runner {
 	}
 }
 
-func twoSources(do func(a, b uint64) uint64, d, a, b row.Operand) runner {
-	return func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+func twoSources(do func(a, b uint64) uint64, d, a, b row.Operand) machine.Runner {
+	return func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		for m := uint32(exec); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
 			d.Set(f, lane, do(a.Get(f, lane), b.Get(f, lane)))
@@ -117,8 +118,8 @@ func twoSources(do func(a, b uint64) uint64, d, a, b row.Operand) runner {
 	}
 }
 
-func threeSources(do func(a, b, c uint64) uint64, d, a, b, c row.Operand) runner {
-	return func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+func threeSources(do func(a, b, c uint64) uint64, d, a, b, c row.Operand) machine.Runner {
+	return func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		for m := uint32(exec); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
 			d.Set(f, lane, do(a.Get(f, lane), b.Get(f, lane), c.Get(f, lane)))
@@ -128,9 +129,9 @@ func threeSources(do func(a, b, c uint64) uint64, d, a, b, c row.Operand) runner
 }
 
 // fourSources is lop3 without a predicate (9.7.8.6) and bfi (9.7.1.20).
-func fourSources(do func(a, b, c, d uint64) uint64, d row.Operand, s [4]row.Operand) runner {
-	return func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-		eachLane(exec, func(lane int) {
+func fourSources(do func(a, b, c, d uint64) uint64, d row.Operand, s [4]row.Operand) machine.Runner {
+	return func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		machine.EachLane(exec, func(lane int) {
 			d.Set(f, lane, do(s[0].Get(f, lane), s[1].Get(f, lane), s[2].Get(f, lane), s[3].Get(f, lane)))
 		})
 		return true
@@ -138,10 +139,10 @@ func fourSources(do func(a, b, c, d uint64) uint64, d row.Operand, s [4]row.Oper
 }
 
 // division is div and rem on integers, which notes zero divisors (9.7.1.8, 9.7.1.9).
-func division(do func(a, b uint64) uint64, d, a, b row.Operand) runner {
+func division(do func(a, b uint64) uint64, d, a, b row.Operand) machine.Runner {
 	divide := twoSources(do, d, a, b)
-	return func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-		w.checkDivisors(in, &b, f, exec)
+	return func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		w.CheckDivisors(in, &b, f, exec)
 		return divide(w, in, f, exec)
 	}
 }
@@ -149,16 +150,16 @@ func division(do func(a, b uint64) uint64, d, a, b row.Operand) runner {
 // lowerCarry lowers extended-precision arithmetic through CC.CF (9.7.2).
 func lowerCarry(l *lowerer, k *num.Kernel, d row.Operand, s []row.Operand) bool {
 	sets := l.has(".cc")
-	return l.pure(func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-		eachLane(exec, func(lane int) {
+	return l.pure(func(w *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		machine.EachLane(exec, func(lane int) {
 			c := uint64(0)
 			if len(s) > 2 {
 				c = s[2].Get(f, lane)
 			}
-			v, carry := k.C(s[0].Get(f, lane), s[1].Get(f, lane), c, w.carry.Has(lane))
+			v, carry := k.C(s[0].Get(f, lane), s[1].Get(f, lane), c, w.Carry.Has(lane))
 			d.Set(f, lane, v)
 			if sets {
-				w.carry = w.carry&^(1<<lane) | Mask(row.Bit(carry))<<lane
+				w.Carry = w.Carry&^(1<<lane) | Mask(row.Bit(carry))<<lane
 			}
 		})
 		return true
@@ -177,8 +178,8 @@ func lowerCvt(l *lowerer) bool {
 		v[i] = l.src(e, isa.F32)
 	}
 	d, random := l.dst(ops[0]), l.src(ops[2], isa.B32)
-	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-		eachLane(exec, func(lane int) {
+	return l.pure(func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		machine.EachLane(exec, func(lane int) {
 			var s [4]uint64
 			for i := range s {
 				s[i] = v[i].Get(f, lane)
@@ -203,9 +204,9 @@ func lowerLop3(l *lowerer) bool {
 		return l.pure(fourSources(do, d, s))
 	}
 	p, combine, q := l.dst(*second), l.boolOp(), l.src(ops[5], isa.Pred)
-	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+	return l.pure(func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		var nonzero uint32
-		eachLane(exec, func(lane int) {
+		machine.EachLane(exec, func(lane int) {
 			v := do(s[0].Get(f, lane), s[1].Get(f, lane), s[2].Get(f, lane), s[3].Get(f, lane))
 			d.Set(f, lane, v)
 			nonzero |= row.Bit(v != 0) << lane

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/machine"
 	"warpscope/internal/txtar"
 )
 
@@ -29,7 +30,7 @@ func TestVectorRegistersInCalls(t *testing.T) {
 			require.NoError(t, err)
 			var out []byte
 			for _, w := range words[:16] {
-				out = le.AppendUint32(out, w)
+				out = machine.Le.AppendUint32(out, w)
 			}
 			whole := n * size
 			want := append(append([]byte{}, in[size:whole]...), in[:size]...)

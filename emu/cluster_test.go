@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/emu/machine"
 )
 
 // clusters runs a kernel and returns its 64 words of output.
@@ -28,7 +30,7 @@ func clusters(t *testing.T, grid, cluster Dim3, threads int, body string) ([]uin
 	require.NoError(t, d.Read(out, raw))
 	words := make([]uint32, 64)
 	for i := range words {
-		words[i] = le.Uint32(raw[4*i:])
+		words[i] = machine.Le.Uint32(raw[4*i:])
 	}
 	return words, g, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/machine"
 	"warpscope/ptx"
 )
 
@@ -34,13 +35,14 @@ more:
 // times; the instruction before a breakpoint has then been executed one time more than the one that has it.
 func TestLaunchesShareCode(t *testing.T) {
 	d := load(t, roundsPTX)
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&d.prog.code[0])), uintptr(len(d.prog.code))*unsafe.Sizeof(inst{}))
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&d.Prog.Code[0])),
+		uintptr(len(d.Prog.Code))*unsafe.Sizeof(machine.Inst{}))
 	before := slices.Clone(bytes)
 	stops, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}})
 	require.NoError(t, err)
 	runs, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}})
 	require.NoError(t, err)
-	insts := d.mod.Funcs[0].Insts
+	insts := d.Mod.Funcs[0].Insts
 	stops.SetBreaks(map[*ptx.Inst]bool{insts[4]: true, insts[6]: true}) // lines 12 and 14
 	for round := range int64(3) {
 		_, err := stops.RunFor(1 << 20)

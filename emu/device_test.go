@@ -38,10 +38,10 @@ func TestLaunchesDoNotUseUpMemory(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, g.Run(context.Background()))
 		if i == 1 {
-			used = d.mem.Used()
+			used = d.Mem.Used()
 		}
 	}
-	require.Equal(t, used, d.mem.Used())
+	require.Equal(t, used, d.Mem.Used())
 	got := make([]byte, 4)
 	require.NoError(t, d.Read(out, got))
 	require.Equal(t, U32(20*3*64), got)

@@ -47,5 +47,6 @@ func TestInexactListsWhatWasExecuted(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, g.Inexact())
 	require.NoError(t, g.Run(t.Context()))
-	require.Equal(t, []Inexact{{"ex2.approx.f32", "2 ulp", "9.7.3.21", 10, 4}}, g.Inexact())
+	require.Equal(t, []Inexact{{Opcode: "ex2.approx.f32", Bound: "2 ulp", Section: "9.7.3.21", Line: 10, Count: 4}},
+		g.Inexact())
 }

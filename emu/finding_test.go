@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/machine"
 	"warpscope/ptx"
 )
 
@@ -143,7 +144,7 @@ func TestDivergentBarriersOnTheStack(t *testing.T) {
 }
 
 func TestEveryCauseCountsForACheck(t *testing.T) {
-	for why, kind := range causes {
-		require.NotZero(t, kind.check, "cause %d", why)
+	for why, kind := range machine.Causes {
+		require.NotZero(t, kind.Check, "cause %d", why)
 	}
 }

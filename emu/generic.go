@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
 )
@@ -21,9 +22,9 @@ func lowerIsspacep(l *lowerer) bool {
 	ops := l.in.Operands
 	a, inside := l.src(ops[1], l.typeOf(1)), inSpace(l.namedSpace())
 	p := l.dst(ops[0])
-	l.pure(func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+	l.pure(func(w *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		var t uint32
-		eachLane(exec, func(lane int) { t |= row.Bit(inside(w, a.Get(f, lane))) << lane })
+		machine.EachLane(exec, func(lane int) { t |= row.Bit(inside(w, a.Get(f, lane))) << lane })
 		p.SetLanes(f, exec, t)
 		return true
 	})
@@ -31,44 +32,44 @@ func lowerIsspacep(l *lowerer) bool {
 }
 
 // inSpace says whether a generic address lies in the window of a space.
-func inSpace(space string) func(w *warp, a Addr) bool {
+func inSpace(space string) func(w *machine.Warp, a Addr) bool {
 	switch space {
 	case ".shared", ".shared::cta":
-		return func(w *warp, a Addr) bool { return w.lsu.inOwnShared(a) }
+		return func(w *machine.Warp, a Addr) bool { return inOwnShared(&w.LSU, a) }
 	case ".shared::cluster":
-		return func(w *warp, a Addr) bool { return w.lsu.inClusterShared(a) }
+		return func(w *machine.Warp, a Addr) bool { return inClusterShared(&w.LSU, a) }
 	case ".local":
-		return func(w *warp, a Addr) bool { return w.mem.Win.InLocal(a) }
+		return func(w *machine.Warp, a Addr) bool { return w.Mem.Win.InLocal(a) }
 	case ".const":
 		return allocatedIn(mem.Const)
 	case ".param", ".param::entry":
 		return allocatedIn(mem.Param)
 	case ".global": // kernel parameters lie inside the global window
-		return func(w *warp, a Addr) bool {
-			al := w.mem.Find(a, 1)
-			return a >= w.mem.Win.Global && (al == nil || al.Kind != mem.Const)
+		return func(w *machine.Warp, a Addr) bool {
+			al := w.Mem.Find(a, 1)
+			return a >= w.Mem.Win.Global && (al == nil || al.Kind != mem.Const)
 		}
 	}
 	return nil
 }
 
-func allocatedIn(kind mem.Kind) func(w *warp, a Addr) bool {
-	return func(w *warp, a Addr) bool {
-		al := w.mem.Find(a, 1)
+func allocatedIn(kind mem.Kind) func(w *machine.Warp, a Addr) bool {
+	return func(w *machine.Warp, a Addr) bool {
+		al := w.Mem.Find(a, 1)
 		return al != nil && al.Kind == kind
 	}
 }
 
 // inOwnShared: "only if the address is of a variable declared in the executing CTA" (9.7.9.19).
-func (w *lsu) inOwnShared(a Addr) bool {
-	at := a - w.mem.Win.Shared
-	n := at / clusterStride
-	return n == 0 || at < mem.SharedWindow && n == uint64(w.cta.rank())+1
+func inOwnShared(w *machine.LSU, a Addr) bool {
+	at := a - w.Mem.Win.Shared
+	n := at / machine.ClusterStride
+	return n == 0 || at < mem.SharedWindow && n == uint64(w.CTA.Rank())+1
 }
 
-func (w *lsu) inClusterShared(a Addr) bool {
-	g := w.cta.grid
-	return a-g.mem.Win.Shared < clusterStride*uint64(g.clusterSize()+1)
+func inClusterShared(w *machine.LSU, a Addr) bool {
+	g := w.CTA.Grid
+	return a-g.Mem.Win.Shared < machine.ClusterStride*uint64(g.ClusterSize()+1)
 }
 
 // lowerCvta converts between generic addresses and those of a state space (9.7.9.20).
@@ -80,9 +81,9 @@ func lowerCvta(l *lowerer) bool {
 	switch l.first(".shared", ".shared::cta", ".shared::cluster", ".local") {
 	case "":
 	case ".local":
-		base = l.dev.mem.Win.Local
+		base = l.dev.Mem.Win.Local
 	default:
-		base = l.dev.mem.Win.Shared
+		base = l.dev.Mem.Win.Shared
 	}
 	if l.has(".to") {
 		return lowerCvtaTo(l, d, a, base, l.namedSpace())
@@ -94,7 +95,7 @@ func lowerCvta(l *lowerer) bool {
 // programs, and does no harm.
 func lowerCvtaTo(l *lowerer, d, a row.Operand, base uint64, space string) bool {
 	fits := convertible(space)
-	return l.pure(func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	return l.pure(func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		wrong, first := Mask(0), uint64(0)
 		for m := uint32(exec); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
@@ -107,11 +108,11 @@ func lowerCvtaTo(l *lowerer, d, a row.Operand, base uint64, space string) bool {
 			}
 			d.Set(f, lane, a-base)
 		}
-		if wrong != 0 && !w.cta.grid.noted(in, causeSpace) {
-			w.note(in, causeSpace,
+		if wrong != 0 && !w.CTA.Grid.Noted(in, machine.CauseSpace) {
+			w.Note(in, machine.CauseSpace,
 				fmt.Sprintf("`%s` in %s of warp %d: %#x is no generic address of %s memory, and the result is "+
 					"undefined; isspacep%s tells which addresses are",
-					in.src.Opcode, wrong.Lanes(), w.index, first, space[1:], space))
+					in.Src.Opcode, wrong.Lanes(), w.Index, first, space[1:], space))
 		}
 		return true
 	})
@@ -119,14 +120,14 @@ func lowerCvtaTo(l *lowerer, d, a row.Operand, base uint64, space string) bool {
 
 // convertible says whether cvta.to may convert a generic address. Addresses of no window at all become nothing else by
 // cvta.to.global, .const and .param; memcheck tells where they are used.
-func convertible(space string) func(w *warp, a Addr) bool {
-	outside := func(w *warp, a Addr) bool { win := &w.mem.Win; return a < win.Shared || a >= win.Global }
+func convertible(space string) func(w *machine.Warp, a Addr) bool {
+	outside := func(w *machine.Warp, a Addr) bool { win := &w.Mem.Win; return a < win.Shared || a >= win.Global }
 	switch space {
 	case ".shared", ".shared::cta", ".shared::cluster", ".local":
 		return inSpace(space)
 	case ".const":
-		return func(w *warp, a Addr) bool {
-			al := w.mem.Find(a, 1)
+		return func(w *machine.Warp, a Addr) bool {
+			al := w.Mem.Find(a, 1)
 			return (al == nil || al.Kind == mem.Const) && outside(w, a)
 		}
 	}

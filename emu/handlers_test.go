@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/num"
 	"warpscope/emu/row"
@@ -23,19 +24,19 @@ var edges = []uint64{0, 1, 2, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x80
 	0x7ff0000000000000, 0x7ff8000000000000, 0x000fffffffffffff, 0xbff0000000000000}
 
 // bench is a warp with one frame to run single instructions in.
-func newBenchWarp(in inst) (*warp, *mem.Memory) {
+func newBenchWarp(in machine.Inst) (*machine.Warp, *mem.Memory) {
 	m, _ := mem.New(1<<20, mem.Windows64)
 	off, _ := m.Alloc(1 << 12)
-	code := []inst{in, {op: opExit, guard: row.TruePred}}
-	prog := &program{mod: &ptx.Module{SM: 70}, code: code}
-	g := &Grid{dev: &Device{mem: m}, mem: m, counts: make([]count, len(code)), prog: prog}
-	c := &cta{grid: g, mem: m}
-	fn := &function{frame: 1 << 12}
-	w := &warp{cta: c, mem: m, policy: simt.NewStack[*frame](), present: FullMask}
-	w.Live, w.Host, w.lsu.warp = FullMask, w, w
-	w.base = &frame{fn: fn, off: off}
-	w.Cur = group{PC: 0, RPC: noPC, Mask: FullMask, Frame: w.base, Kind: KindBase, Cause: noPC}
-	*row.Pred(w.framePtr(), row.TruePred) = ^uint32(0)
+	code := []machine.Inst{in, {Op: machine.OpExit, Guard: row.TruePred}}
+	prog := &machine.Program{Mod: &ptx.Module{SM: 70}, Code: code}
+	g := &Grid{Dev: &Device{Mem: m}, Mem: m, Counts: make([]machine.Count, len(code)), Prog: prog}
+	c := &machine.CTA{Grid: g, Mem: m}
+	fn := &machine.Function{Frame: 1 << 12}
+	w := &machine.Warp{CTA: c, Mem: m, Policy: simt.NewStack[*machine.Frame](), Present: FullMask}
+	w.Live, w.Host, w.LSU.Warp = FullMask, w, w
+	w.Base = &machine.Frame{Fn: fn, Off: off}
+	w.Cur = machine.Group{PC: 0, RPC: machine.NoPC, Mask: FullMask, Frame: w.Base, Kind: KindBase, Cause: machine.NoPC}
+	*row.Pred(w.FramePtr(), row.TruePred) = ^uint32(0)
 	return w, m
 }
 
@@ -51,13 +52,13 @@ func TestGeneratedHandlersAgreeWithTheirReference(t *testing.T) {
 	}
 	for key, n := range row.Numbers() {
 		g := row.Operations[n]
-		k, ok := num.Lookup(strings.TrimSuffix(key, constShift))
+		k, ok := num.Lookup(strings.TrimSuffix(key, machine.ConstShift))
 		require.True(t, ok, "%s has no reference in emu/num", key)
 		hot := row.Inst{Handler: g.Run, Width: g.Rows[0], D: 512, A: 1024, B: 1536, C: 2048}
-		in := inst{Inst: hot, guard: row.FirstFree}
+		in := machine.Inst{Inst: hot, Guard: row.FirstFree}
 		for round := range 40 {
 			w, _ := newBenchWarp(in)
-			f := w.framePtr()
+			f := w.FramePtr()
 			exec := FullMask
 			if round%4 == 1 {
 				exec = Mask(rng.Uint32())
@@ -66,7 +67,7 @@ func TestGeneratedHandlersAgreeWithTheirReference(t *testing.T) {
 			}
 			*row.Pred(f, row.FirstFree) = uint32(exec)
 			args, old := fillRows(f, key, g, pick)
-			w.run(1)
+			w.Run(1)
 			for lane := range 32 {
 				checkLane(t, key, k, g, w, lane, exec, args, old[lane])
 			}
@@ -89,7 +90,7 @@ func fillRows(f unsafe.Pointer, key string, g row.Operation, pick func() uint64)
 		for n, width := range g.Rows[1:] {
 			o := laneOperand(1024+512*uint32(n), width)
 			v := pick()
-			if n == 1 && strings.HasSuffix(key, constShift) {
+			if n == 1 && strings.HasSuffix(key, machine.ConstShift) {
 				v &= 31
 			}
 			o.Set(f, lane, v)
@@ -102,11 +103,11 @@ func fillRows(f unsafe.Pointer, key string, g row.Operation, pick func() uint64)
 	return args, old
 }
 
-func checkLane(t *testing.T, key string, k *num.Kernel, g row.Operation, w *warp, lane int, exec Mask,
+func checkLane(t *testing.T, key string, k *num.Kernel, g row.Operation, w *machine.Warp, lane int, exec Mask,
 	args [3][32]uint64,
 	old uint64) {
 	d := laneOperand(512, g.Rows[0])
-	got := d.Get(w.framePtr(), lane)
+	got := d.Get(w.FramePtr(), lane)
 	a, b, c := args[0][lane], args[1][lane], args[2][lane]
 	want := old
 	if exec.Has(lane) {

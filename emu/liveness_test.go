@@ -11,18 +11,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/row"
 	"warpscope/ptx"
 )
 
 // liveNames are the names of the registers that are live before an instruction of a program's last function, sorted.
 func liveNames(d *Device, index int) string {
-	fn := d.prog.funcs[len(d.prog.funcs)-1]
-	live := d.prog.liveness(fn).at(fn.start + int32(index))
+	fn := d.Prog.Funcs[len(d.Prog.Funcs)-1]
+	live := d.Prog.Liveness(fn).At(fn.Start + int32(index))
 	var names []string
-	for i := range fn.regs {
-		if live.has(int32(i)) {
-			names = append(names, fn.regs[i].name())
+	for i := range fn.Regs {
+		if live.Has(int32(i)) {
+			names = append(names, fn.Regs[i].Name())
 		}
 	}
 	slices.Sort(names)
@@ -88,8 +89,8 @@ func TestLiveRegisters(t *testing.T) {
 // Naive liveness works on single instructions. Its successors come from the lowered code and its uses of registers from
 // the text, where a register is read that is named more often than the instruction writes it.
 type naive struct {
-	p     *program
-	fn    *function
+	p     *machine.Program
+	fn    *machine.Function
 	reads [][]int32
 	kills [][]int32
 	prevs [][]int
@@ -102,18 +103,18 @@ var (
 	laterWords  = regexp.MustCompile(`^(wgmma\.mma_async|tcgen05\.ld)\b`)
 )
 
-func newNaive(p *program, fn *function) *naive {
-	n := int(fn.end-fn.start) + 1
+func newNaive(p *machine.Program, fn *machine.Function) *naive {
+	n := int(fn.End-fn.Start) + 1
 	v := &naive{p: p, fn: fn, reads: make([][]int32, n), kills: make([][]int32, n), prevs: make([][]int, n)}
 	var always []int32
 	for i := range n {
 		for _, s := range v.next(i) {
 			v.prevs[s] = append(v.prevs[s], i)
 		}
-		in := &p.code[fn.start+int32(i)]
-		if i == n-1 || strings.HasPrefix(in.src.Opcode, "ret") {
-			for k := range fn.returns {
-				for _, o := range fn.returns[k].regs {
+		in := &p.Code[fn.Start+int32(i)]
+		if i == n-1 || strings.HasPrefix(in.Src.Opcode, "ret") {
+			for k := range fn.Returns {
+				for _, o := range fn.Returns[k].Regs {
 					v.reads[i] = append(v.reads[i], v.at(o.Off))
 				}
 			}
@@ -122,16 +123,16 @@ func newNaive(p *program, fn *function) *naive {
 			break
 		}
 		var writes []int32
-		for _, w := range p.writes[fn.start+int32(i)] {
-			writes = append(writes, v.at(w.op.Off))
+		for _, w := range p.Writes[fn.Start+int32(i)] {
+			writes = append(writes, v.at(w.Op.Off))
 		}
 		v.reads[i] = append(v.reads[i], v.readIn(in, writes)...)
-		if givenWords.MatchString(in.src.Opcode) || laterWords.MatchString(in.src.Opcode) {
+		if givenWords.MatchString(in.Src.Opcode) || laterWords.MatchString(in.Src.Opcode) {
 			always = append(always, v.reads[i]...)
 		}
-		if laterWords.MatchString(in.src.Opcode) {
+		if laterWords.MatchString(in.Src.Opcode) {
 			always = append(always, writes...)
-		} else if in.src.Guard == nil {
+		} else if in.Src.Guard == nil {
 			v.kills[i] = writes
 		}
 	}
@@ -143,29 +144,29 @@ func newNaive(p *program, fn *function) *naive {
 
 // at is the register at an offset.
 func (v *naive) at(off uint32) int32 {
-	return int32(slices.IndexFunc(v.fn.regs, func(s regSlot) bool { return s.off == off }))
+	return int32(slices.IndexFunc(v.fn.Regs, func(s machine.RegSlot) bool { return s.Off == off }))
 }
 
 // next are the instructions that can follow one. Whether a call comes back only package ptx knows.
 func (v *naive) next(i int) (list []int) {
-	in := &v.p.code[v.fn.start+int32(i)]
-	if in.src == nil {
+	in := &v.p.Code[v.fn.Start+int32(i)]
+	if in.Src == nil {
 		return nil
 	}
-	falls := in.src.Guard != nil
-	switch in.op {
-	case opBra:
-		list = append(list, int(in.target-v.fn.start))
-	case opBrx:
-		for _, t := range in.x.branches.targets {
-			list = append(list, int(t-v.fn.start))
+	falls := in.Src.Guard != nil
+	switch in.Op {
+	case machine.OpBra:
+		list = append(list, int(in.Target-v.fn.Start))
+	case machine.OpBrx:
+		for _, t := range in.X.Branches.Targets {
+			list = append(list, int(t-v.fn.Start))
 		}
-	case opRet, opExit:
-	case opCall:
-		b := v.fn.src.Blocks[slices.IndexFunc(v.fn.src.Blocks, func(b ptx.Block) bool { return i < b.End })]
+	case machine.OpRet, machine.OpExit:
+	case machine.OpCall:
+		b := v.fn.Src.Blocks[slices.IndexFunc(v.fn.Src.Blocks, func(b ptx.Block) bool { return i < b.End })]
 		falls = i < b.End-1 || len(b.Succs()) > 0 || b.RunsOut
 	default:
-		falls = falls || in.src.Opcode != "trap"
+		falls = falls || in.Src.Opcode != "trap"
 	}
 	if falls {
 		list = append(list, i+1)
@@ -174,26 +175,26 @@ func (v *naive) next(i int) (list []int) {
 }
 
 // readIn are the registers that an instruction's text names more often than it writes them.
-func (v *naive) readIn(in *inst, writes []int32) (reads []int32) {
+func (v *naive) readIn(in *machine.Inst, writes []int32) (reads []int32) {
 	regs := map[string]*ptx.Reg{} // names are unique in one instruction
 	note := func(op *ptx.Operand) { regs[op.Reg.Name] = op.Reg }
-	eachRegister(in.src.Operands, note)
-	if c := in.src.Call; c != nil {
-		eachRegister(append(slices.Concat(c.Args, c.Returns), c.Target), note)
+	machine.EachRegister(in.Src.Operands, note)
+	if c := in.Src.Call; c != nil {
+		machine.EachRegister(append(slices.Concat(c.Args, c.Returns), c.Target), note)
 	}
-	if g := in.src.Guard; g != nil {
+	if g := in.Src.Guard; g != nil {
 		regs[g.Reg.Name] = g.Reg
 	}
-	text := commentText.ReplaceAllString(string(v.p.mod.Src[in.src.Span.Start:in.src.Span.End]), " ")
+	text := commentText.ReplaceAllString(string(v.p.Mod.Src[in.Src.Span.Start:in.Src.Span.End]), " ")
 	for _, name := range nameText.FindAllString(text, -1) {
 		base, component, _ := strings.Cut(name, ".")
 		r := regs[base]
 		if r == nil {
 			continue
 		}
-		for k := range v.fn.regs {
-			s := &v.fn.regs[k]
-			if s.reg != r || r.Vec > 1 && component != "" && component != "xyzw"[s.elem:s.elem+1] {
+		for k := range v.fn.Regs {
+			s := &v.fn.Regs[k]
+			if s.Reg != r || r.Vec > 1 && component != "" && component != "xyzw"[s.Elem:s.Elem+1] {
 				continue
 			}
 			if at := slices.Index(writes, int32(k)); at >= 0 {
@@ -236,22 +237,22 @@ func (v *naive) live(reg int32) []bool {
 // checkFlow compares blocks and liveness of all functions with what single instructions say.
 func checkFlow(t *testing.T, d *Device, name string) {
 	t.Helper()
-	for _, fn := range d.prog.funcs {
-		if !fn.src.Defined {
+	for _, fn := range d.Prog.Funcs {
+		if !fn.Src.Defined {
 			continue
 		}
-		v := newNaive(d.prog, fn)
+		v := newNaive(d.Prog, fn)
 		checkBlocks(t, v, name)
-		l := d.prog.liveness(fn)
-		sets := make([]regSet, len(v.reads))
+		l := d.Prog.Liveness(fn)
+		sets := make([]machine.RegSet, len(v.reads))
 		for i := range sets {
-			sets[i] = l.at(fn.start + int32(i))
+			sets[i] = l.At(fn.Start + int32(i))
 		}
-		for n := range fn.regs {
+		for n := range fn.Regs {
 			for i, want := range v.live(int32(n)) {
-				if sets[i].has(int32(n)) != want {
-					t.Fatalf("%s: %s: %s before instruction %d: live is %v\n%s", name, fn.src.Name, fn.regs[n].name(), i,
-						!want, d.prog.mod.Src)
+				if sets[i].Has(int32(n)) != want {
+					t.Fatalf("%s: %s: %s before instruction %d: live is %v\n%s", name, fn.Src.Name, fn.Regs[n].Name(), i,
+						!want, d.Prog.Mod.Src)
 				}
 			}
 		}
@@ -260,29 +261,29 @@ func checkFlow(t *testing.T, d *Device, name string) {
 
 func checkBlocks(t *testing.T, v *naive, name string) {
 	t.Helper()
-	fn, pc := v.fn, v.fn.start
-	for b := range fn.blocks() {
-		start, end := fn.bounds(b)
+	fn, pc := v.fn, v.fn.Start
+	for b := range fn.Blocks() {
+		start, end := fn.Bounds(b)
 		require.Equal(t, pc, start, name)
 		for ; pc < end; pc++ {
-			require.Equal(t, b, fn.block(pc), name)
+			require.Equal(t, b, fn.Block(pc), name)
 			if pc < end-1 {
-				require.Equal(t, []int{int(pc-fn.start) + 1}, v.next(int(pc-fn.start)), name)
+				require.Equal(t, []int{int(pc-fn.Start) + 1}, v.next(int(pc-fn.Start)), name)
 			}
 		}
 		var want []int
-		for _, i := range v.next(int(end-fn.start) - 1) {
-			next := fn.start + int32(i)
-			first, _ := fn.bounds(fn.block(next))
+		for _, i := range v.next(int(end-fn.Start) - 1) {
+			next := fn.Start + int32(i)
+			first, _ := fn.Bounds(fn.Block(next))
 			require.Equal(t, first, next, "%s: control goes to the start of a block", name)
-			want = append(want, fn.block(next))
+			want = append(want, fn.Block(next))
 		}
 		slices.Sort(want)
-		got := fn.succs(b)
+		got := fn.Succs(b)
 		slices.Sort(got)
-		require.Equal(t, slices.Compact(want), got, "%s: %s block %d", name, fn.src.Name, b)
+		require.Equal(t, slices.Compact(want), got, "%s: %s block %d", name, fn.Src.Name, b)
 	}
-	require.Equal(t, fn.end+1, pc)
+	require.Equal(t, fn.End+1, pc)
 }
 
 func TestLivenessAgreesWithPaths(t *testing.T) {
@@ -364,7 +365,7 @@ func TestDeadRegistersDoNotMatter(t *testing.T) {
 			spoilt, got := structuredRun(t, src, model)
 			dead := 0
 			for !spoilt.Done() {
-				dead += spoilt.spoil()
+				dead += spoil(spoilt)
 				_, err := spoilt.RunFor(1)
 				require.NoError(t, err, "seed %d, %s\n%s", seed, model, src)
 			}
@@ -376,19 +377,19 @@ func TestDeadRegistersDoNotMatter(t *testing.T) {
 }
 
 // spoil writes garbage to the registers that are not live where the next group is, and says how many there are.
-func (g *Grid) spoil() (dead int) {
-	c := g.state.ctas[g.state.cur]
-	w := c.warps[c.cur]
+func spoil(g *Grid) (dead int) {
+	c := g.State.Ctas[g.State.Cur]
+	w := c.Warps[c.Cur]
 	fr := w.Cur.Frame
-	live := g.prog.liveness(fr.fn).at(w.Cur.PC)
-	f := w.framePtr()
-	for i, s := range fr.fn.regs {
-		if live.has(int32(i)) {
+	live := g.Prog.Liveness(fr.Fn).At(w.Cur.PC)
+	f := w.FramePtr()
+	for i, s := range fr.Fn.Regs {
+		if live.Has(int32(i)) {
 			continue
 		}
 		dead++
-		o := row.Operand{Off: s.off, Bits: s.bits, Mask: ^uint64(0)}
-		eachLane(w.Cur.Mask, func(lane int) {
+		o := row.Operand{Off: s.Off, Bits: s.Bits, Mask: ^uint64(0)}
+		machine.EachLane(w.Cur.Mask, func(lane int) {
 			v := uint64(0x9e3779b97f4a7c15) * uint64(lane+32*i+1)
 			o.SetPair(f, lane, row.Pair{v, ^v})
 		})

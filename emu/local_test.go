@@ -25,7 +25,7 @@ func TestLocalMemoryOfAKernel(t *testing.T) {
 	require.True(t, ok, "%v", err)
 	require.Equal(t, "k needs 524,289 bytes of local memory with s, and a thread has at most 524,288 bytes (512 KiB)",
 		found[0].Message)
-	require.Equal(t, "s", d.mod.Text(found[0].Span))
+	require.Equal(t, "s", d.Mod.Text(found[0].Span))
 }
 
 // What calls and alloca need too much of is named, with the place.
@@ -86,7 +86,7 @@ func TestMaxThreadsBeyond64Bits(t *testing.T) {
 		"":                                    0,
 	} {
 		d := load(t, ".version 7.0\n.target sm_70\n.entry k() "+directive+" { ret; }")
-		require.Equal(t, want, d.mod.Entries()[0].MaxThreads(), directive)
+		require.Equal(t, want, d.Mod.Entries()[0].MaxThreads(), directive)
 		_, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}})
 		require.NoError(t, err, directive)
 	}

@@ -1,12 +1,12 @@
 package emu
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/num"
 	"warpscope/emu/row"
@@ -20,58 +20,54 @@ import (
 // is decided here: which op, which rows, which pure function.
 type lowerer struct {
 	dev   *Device
-	prog  *program
+	prog  *machine.Program
 	gen   map[string]uint16
 	diags ptx.Diagnostics
 
-	fn      *function // being lowered
-	next    uint32    // first free byte of its frame
-	slots   map[slotKey]row.Operand
-	consts  map[constRow]uint32
+	fn      *machine.Function // being lowered
+	next    uint32            // first free byte of its frame
+	slots   map[machine.SlotKey]row.Operand
+	consts  map[machine.ConstRow]uint32
 	tables  map[*int][]int32 // by the first target of a list that branches share
 	in      *ptx.Inst
-	i       *inst
-	indexed []indexed // of the instruction
+	i       *machine.Inst
+	indexed []machine.Indexed // of the instruction
 }
 
-type slotKey struct {
-	reg  *ptx.Reg
-	elem int8
-}
-
-func lower(d *Device, m *ptx.Module) (*program, error) {
+func lower(d *Device, m *ptx.Module) (*machine.Program, error) {
 	l := &lowerer{dev: d, gen: row.Numbers(), tables: map[*int][]int32{}}
-	l.prog = &program{mod: m, byFunc: map[*ptx.Func]*function{}, byAddr: map[uint64]*function{}, vars: map[*ptx.Var]Addr{},
-		bounds: map[string]string{}, held: heldRegs{users: map[int32][]int32{}},
-		tracked: map[int32]*tracked{}}
+	l.prog = &machine.Program{Mod: m, ByFunc: map[*ptx.Func]*machine.Function{}, ByAddr: map[uint64]*machine.Function{},
+		Vars:   map[*ptx.Var]Addr{},
+		Bounds: map[string]string{}, Held: machine.HeldRegs{Users: map[int32][]int32{}},
+		Tracked: map[int32]*machine.Tracked{}}
 	if err := l.placeVars(m); err != nil {
 		return nil, err
 	}
 	for i, f := range m.Funcs {
-		fn := &function{src: f, number: i, localOff: map[*ptx.Var]int64{}}
-		l.prog.funcs = append(l.prog.funcs, fn)
-		l.prog.byFunc[f] = fn
-		l.prog.byAddr[uint64(i)*functionSize] = fn
+		fn := &machine.Function{Src: f, Number: i, LocalOff: map[*ptx.Var]int64{}}
+		l.prog.Funcs = append(l.prog.Funcs, fn)
+		l.prog.ByFunc[f] = fn
+		l.prog.ByAddr[uint64(i)*functionSize] = fn
 	}
 	l.aliases()
 	if err := l.initVars(m); err != nil {
 		return nil, err
 	}
-	for _, fn := range l.prog.funcs {
+	for _, fn := range l.prog.Funcs {
 		l.function(fn)
 	}
 	l.checkCalls()
 	if len(l.diags) > 0 {
 		return nil, l.diags
 	}
-	order := calleesFirst(l.prog.funcs)
-	l.prog.markBarriers(order)
-	l.prog.markSpins(order)
-	if d.shadow != nil {
-		l.prog.watch()
+	order := calleesFirst(l.prog.Funcs)
+	markBarriers(l.prog, order)
+	markSpins(l.prog, order)
+	if d.Shadow != nil {
+		l.prog.Watch()
 	}
-	l.prog.indexArrays()
-	l.prog.markWrites()
+	indexArrays(l.prog)
+	markWrites(l.prog)
 	return l.prog, nil
 }
 
@@ -81,20 +77,20 @@ const functionSize = 16
 // aliases lets an alias, and a declaration, stand for the function that has the body (11.2.3).
 func (l *lowerer) aliases() {
 	bodies := map[string]*ptx.Func{}
-	for _, fn := range l.prog.funcs {
-		if fn.src.Defined {
-			bodies[fn.src.Name] = fn.src
+	for _, fn := range l.prog.Funcs {
+		if fn.Src.Defined {
+			bodies[fn.Src.Name] = fn.Src
 		}
 	}
-	for _, fn := range l.prog.funcs {
-		f := fn.src
+	for _, fn := range l.prog.Funcs {
+		f := fn.Src
 		if f.AliasOf != nil {
 			f = f.AliasOf
 		}
 		if body := bodies[f.Name]; body != nil {
 			f = body
 		}
-		l.prog.byFunc[fn.src] = l.prog.byFunc[f]
+		l.prog.ByFunc[fn.Src] = l.prog.ByFunc[f]
 	}
 }
 
@@ -109,11 +105,11 @@ func (l *lowerer) placeVars(m *ptx.Module) error {
 			if v.Space == ptx.ConstSpace {
 				kind = mem.Const
 			}
-			a, err := l.dev.reserve(varSize(v), v.Name, kind)
+			a, err := l.dev.Reserve(machine.VarSize(v), v.Name, kind)
 			if err != nil {
 				return err
 			}
-			l.prog.vars[v] = a
+			l.prog.Vars[v] = a
 		}
 		return nil
 	}
@@ -128,14 +124,6 @@ func (l *lowerer) placeVars(m *ptx.Module) error {
 	return nil
 }
 
-// varSize is the memory that a variable takes.
-func varSize(v *ptx.Var) int64 {
-	if v.Type.Class() == isa.Opaque {
-		return v.Size / int64(v.Type.Bytes()) * texture.EncodedSize
-	}
-	return v.Size
-}
-
 // initVars writes the initial values, addresses of symbols included (5.4.4).
 func (l *lowerer) initVars(m *ptx.Module) error {
 	vars := append([]*ptx.Var(nil), m.Vars...)
@@ -143,12 +131,12 @@ func (l *lowerer) initVars(m *ptx.Module) error {
 		vars = append(vars, f.Vars...)
 	}
 	for _, v := range vars {
-		a, ok := l.prog.vars[v]
+		a, ok := l.prog.Vars[v]
 		opaque := v.Type.Class() == isa.Opaque
 		if !ok || v.Init == nil && v.Relocs == nil && !opaque {
 			continue
 		}
-		b := make([]byte, varSize(v))
+		b := make([]byte, machine.VarSize(v))
 		copy(b, v.Init)
 		for i := 0; opaque && i < len(b); i += texture.EncodedSize {
 			copy(b[i:], l.opaque(v))
@@ -166,9 +154,9 @@ func (l *lowerer) initVars(m *ptx.Module) error {
 				b[int(r.Offset)+i] = byte(value >> (8 * i))
 			}
 		}
-		off, n := l.dev.mem.Off(a), uint32(len(b))
-		copy(l.dev.mem.Bytes(off, n), b)
-		l.dev.mem.Touch(off, max(n, 1))
+		off, n := l.dev.Mem.Off(a), uint32(len(b))
+		copy(l.dev.Mem.Bytes(off, n), b)
+		l.dev.Mem.Touch(off, max(n, 1))
 	}
 	return nil
 }
@@ -177,67 +165,67 @@ func (l *lowerer) symbol(r ptx.Reloc) (uint64, bool) {
 	if r.Func != nil {
 		return l.funcAddr(r.Func) + uint64(r.Addend), true
 	}
-	a, ok := l.prog.vars[r.Var]
+	a, ok := l.prog.Vars[r.Var]
 	return a + uint64(r.Addend), ok
 }
 
 func (l *lowerer) funcAddr(f *ptx.Func) Addr {
-	if fn := l.prog.byFunc[f]; fn != nil {
-		return l.dev.mem.Win.Code + uint64(fn.number)*functionSize
+	if fn := l.prog.ByFunc[f]; fn != nil {
+		return l.dev.Mem.Win.Code + uint64(fn.Number)*functionSize
 	}
 	return 0
 }
 
 // function lowers one body, or notes that the emulator provides it.
-func (l *lowerer) function(fn *function) {
-	f := fn.src
+func (l *lowerer) function(fn *machine.Function) {
+	f := fn.Src
 	if !f.Defined {
-		fn.builtin = builtins[f.Name]
+		fn.Builtin = builtins[f.Name]
 		return
 	}
 	l.fn, l.next = fn, row.FirstFree
-	l.slots, l.consts = map[slotKey]row.Operand{}, map[constRow]uint32{}
+	l.slots, l.consts = map[machine.SlotKey]row.Operand{}, map[machine.ConstRow]uint32{}
 	l.layoutLocal(f)
-	fn.formalParams, fn.returns = l.formals(f.Params, f.ParamRegs), l.formals(f.Returns, f.ReturnRegs)
-	fn.start = int32(len(l.prog.code))
-	fn.end = fn.start + int32(len(f.Insts))
+	fn.FormalParams, fn.Returns = l.formals(f.Params, f.ParamRegs), l.formals(f.Returns, f.ReturnRegs)
+	fn.Start = int32(len(l.prog.Code))
+	fn.End = fn.Start + int32(len(f.Insts))
 	for _, in := range f.Insts {
 		l.inst(in)
 	}
 	// Running over the end of the body returns.
-	l.prog.code = append(l.prog.code, inst{op: opRet, guard: row.TruePred})
-	l.prog.writes = append(l.prog.writes, nil)
-	l.prog.markLeaders(fn)
-	fn.frame = l.next
+	l.prog.Code = append(l.prog.Code, machine.Inst{Op: machine.OpRet, Guard: row.TruePred})
+	l.prog.Writes = append(l.prog.Writes, nil)
+	markLeaders(l.prog, fn)
+	fn.Frame = l.next
 	l.slotsInOrder(f)
 	markHeld(l)
 	trackUndefined(l)
 }
 
 // markLeaders marks the block boundaries of a function.
-func (p *program) markLeaders(fn *function) {
-	code := p.code[fn.start : fn.end+1]
-	for _, b := range fn.src.Blocks {
-		code[b.Start].leader = true
+func markLeaders(p *machine.Program, fn *machine.Function) {
+	code := p.Code[fn.Start : fn.End+1]
+	for _, b := range fn.Src.Blocks {
+		code[b.Start].Leader = true
 	}
 	for i := range code[:len(code)-1] {
-		if code[i].op == opCall {
-			code[i+1].leader = true
+		if code[i].Op == machine.OpCall {
+			code[i+1].Leader = true
 		}
 	}
-	code[len(code)-1].leader = true
+	code[len(code)-1].Leader = true
 }
 
 // formals are the callee's side of parameters or return values: each is a variable or a register.
-func (l *lowerer) formals(vars []*ptx.Var, regs []*ptx.Reg) []passed {
-	list := make([]passed, len(vars))
+func (l *lowerer) formals(vars []*ptx.Var, regs []*ptx.Reg) []machine.Passed {
+	list := make([]machine.Passed, len(vars))
 	for i, v := range vars {
-		list[i].v = v
+		list[i].V = v
 		if v == nil {
 			r := regs[i]
-			list[i].bits = r.Type.Bits()
+			list[i].Bits = r.Type.Bits()
 			for elem := range r.Vec {
-				list[i].regs = append(list[i].regs, l.reg(r, int8(elem)))
+				list[i].Regs = append(list[i].Regs, l.reg(r, int8(elem)))
 			}
 		}
 	}
@@ -252,11 +240,11 @@ func (l *lowerer) layoutLocal(f *ptx.Func) {
 		if v == nil {
 			return
 		}
-		fn.local = alignUp(fn.local, max(v.Align, 1))
-		fn.localOff[v] = fn.local
-		fn.local += v.Size
+		fn.Local = machine.AlignUp(fn.Local, max(v.Align, 1))
+		fn.LocalOff[v] = fn.Local
+		fn.Local += v.Size
 		if v.Size == 0 {
-			fn.local += l.largestParam()
+			fn.Local += l.largestParam()
 		}
 	}
 	if !f.Entry {
@@ -272,13 +260,13 @@ func (l *lowerer) layoutLocal(f *ptx.Func) {
 			place(v)
 		}
 	}
-	fn.localUsed = fn.local
-	fn.local = alignUp(fn.local, 16)
+	fn.LocalUsed = fn.Local
+	fn.Local = machine.AlignUp(fn.Local, 16)
 }
 
 // largestParam is the size of the largest .param variable of any function: room for an argument to an unsized array.
 func (l *lowerer) largestParam() (size int64) {
-	for _, f := range l.prog.mod.Funcs {
+	for _, f := range l.prog.Mod.Funcs {
 		for _, v := range f.Vars {
 			if v.Space == ptx.ParamSpace {
 				size = max(size, v.Size)
@@ -290,20 +278,20 @@ func (l *lowerer) largestParam() (size int64) {
 
 // slotsInOrder lists the registers for display, with the instructions that write each.
 func (l *lowerer) slotsInOrder(f *ptx.Func) {
-	defs := map[slotKey][]int32{}
-	for pc := l.fn.start; pc < l.fn.end; pc++ {
-		for _, d := range l.prog.writes[pc] {
-			k := slotKey{d.reg, int8(d.elem)}
+	defs := map[machine.SlotKey][]int32{}
+	for pc := l.fn.Start; pc < l.fn.End; pc++ {
+		for _, d := range l.prog.Writes[pc] {
+			k := machine.SlotKey{Reg: d.Reg, Elem: int8(d.Elem)}
 			defs[k] = append(defs[k], pc)
 		}
 	}
 	for _, r := range f.Regs {
 		for elem := int8(-1); int(elem) < r.Vec; elem++ {
-			k := slotKey{r, elem}
+			k := machine.SlotKey{Reg: r, Elem: elem}
 			if o, ok := l.slots[k]; ok {
 				param := slices.Contains(f.ParamRegs, r)
-				l.fn.regs = append(l.fn.regs, regSlot{reg: r, off: o.Off, bits: o.Bits, elem: int(elem),
-					defs: defs[k], param: param})
+				l.fn.Regs = append(l.fn.Regs, machine.RegSlot{Reg: r, Off: o.Off, Bits: o.Bits, Elem: int(elem),
+					Defs: defs[k], Param: param})
 			}
 		}
 	}
@@ -311,13 +299,13 @@ func (l *lowerer) slotsInOrder(f *ptx.Func) {
 
 // inst lowers one instruction.
 func (l *lowerer) inst(in *ptx.Inst) {
-	i := inst{guard: row.TruePred, src: in, fork: simt.Fork{Reconv: noPC}}
+	i := machine.Inst{Guard: row.TruePred, Src: in, Fork: simt.Fork{Reconv: machine.NoPC}}
 	l.in, l.i = in, &i
-	l.prog.writes = append(l.prog.writes, nil)
+	l.prog.Writes = append(l.prog.Writes, nil)
 	if g := in.Guard; g != nil {
-		i.guard = l.reg(g.Reg, g.Elem).Off
+		i.Guard = l.reg(g.Reg, g.Elem).Off
 		if g.Neg {
-			i.neg = ^uint32(0)
+			i.Neg = ^uint32(0)
 		}
 	}
 	mnemonic := in.Match.Form.Mnemonic
@@ -328,14 +316,14 @@ func (l *lowerer) inst(in *ptx.Inst) {
 	if gapOf(in.Match) != nil || !lowerOne(l) {
 		l.notEmulated(in)
 	}
-	if i.op == opRun && in.Match.Has(".sync") && in.Match.Has(".aligned") {
-		i.x.aligned = true
+	if i.Op == machine.OpRun && in.Match.Has(".sync") && in.Match.Has(".aligned") {
+		i.X.Aligned = true
 	}
 	if l.indexed != nil {
-		l.prog.indexed = append(l.prog.indexed, &indexing{pc: len(l.prog.code), elements: l.indexed})
+		l.prog.Indexed = append(l.prog.Indexed, &machine.Indexing{Pc: len(l.prog.Code), Elements: l.indexed})
 		l.indexed = nil
 	}
-	l.prog.code = append(l.prog.code, i)
+	l.prog.Code = append(l.prog.Code, i)
 }
 
 // notEmulated reports valid PTX that is in the list of gaps.
@@ -352,8 +340,8 @@ func (l *lowerer) notEmulated(in *ptx.Inst) {
 // writesTo notes that the instruction writes a register.
 func (l *lowerer) writesTo(op ptx.Operand, o row.Operand) {
 	if op.Kind == ptx.OpReg && !o.Sink {
-		n := len(l.prog.writes) - 1
-		l.prog.writes[n] = append(l.prog.writes[n], dstReg{op.Reg, int(op.Elem), o})
+		n := len(l.prog.Writes) - 1
+		l.prog.Writes[n] = append(l.prog.Writes[n], machine.DstReg{Reg: op.Reg, Elem: int(op.Elem), Op: o})
 	}
 }
 
@@ -369,7 +357,7 @@ func (l *lowerer) reg(r *ptx.Reg, elem int8) row.Operand {
 	if r.Vec <= 1 {
 		elem = -1
 	}
-	k := slotKey{r, elem}
+	k := machine.SlotKey{Reg: r, Elem: elem}
 	if o, ok := l.slots[k]; ok {
 		return o
 	}
@@ -390,19 +378,19 @@ func (l *lowerer) reg(r *ptx.Reg, elem int8) row.Operand {
 }
 
 // constant is the row of a constant.
-func (l *lowerer) constant(c constRow) uint32 {
+func (l *lowerer) constant(c machine.ConstRow) uint32 {
 	if off, ok := l.consts[c]; ok {
 		return off
 	}
 	key := c
-	if c.wide {
-		c.off = l.reserve(row.Row64)
+	if c.Wide {
+		c.Off = l.reserve(row.Row64)
 	} else {
-		c.off = l.reserve(row.Row32)
+		c.Off = l.reserve(row.Row32)
 	}
-	l.consts[key] = c.off
-	l.fn.consts = append(l.fn.consts, c)
-	return c.off
+	l.consts[key] = c.Off
+	l.fn.Consts = append(l.fn.Consts, c)
+	return c.Off
 }
 
 // src is a source operand read as type t; with NoType as what it is.
@@ -420,9 +408,9 @@ func (l *lowerer) src(op ptx.Operand, t isa.Type) row.Operand {
 	case ptx.OpVar:
 		return l.address(op, t, false)
 	case ptx.OpFunc:
-		fn := l.prog.byFunc[op.Func()]
-		l.fn.indirect = true
-		l.fn.callees = append(l.fn.callees, fn)
+		fn := l.prog.ByFunc[op.Func()]
+		l.fn.Indirect = true
+		l.fn.Callees = append(l.fn.Callees, fn)
 		return l.bitsRow(l.funcAddr(op.Func()), t)
 	case ptx.OpSReg:
 		return l.sreg(op, t)
@@ -448,9 +436,9 @@ func (l *lowerer) bitsRow(v uint64, t isa.Type) row.Operand {
 	if b > 64 {
 		return row.Operand{Off: l.wideConstant(v), Bits: 128, Mask: mask}
 	}
-	c := constRow{kind: constBits, value: v, wide: b > 32}
+	c := machine.ConstRow{Kind: machine.ConstBits, Value: v, Wide: b > 32}
 	o := row.Operand{Off: l.constant(c), Bits: 32, Mask: mask}
-	if c.wide {
+	if c.Wide {
 		o.Bits = 64
 	}
 	return o
@@ -459,7 +447,7 @@ func (l *lowerer) bitsRow(v uint64, t isa.Type) row.Operand {
 // wideConstant is a 128-bit constant whose upper half is zero.
 func (l *lowerer) wideConstant(v uint64) uint32 {
 	off := l.reserve(2 * row.Row64)
-	l.fn.consts = append(l.fn.consts, constRow{off: off, kind: constBits, value: v, wide: true})
+	l.fn.Consts = append(l.fn.Consts, machine.ConstRow{Off: off, Kind: machine.ConstBits, Value: v, Wide: true})
 	return off
 }
 
@@ -508,21 +496,21 @@ func immediateBits(bits uint64, have, t isa.Type) uint64 {
 
 // varAddr is the address of a variable in its own state space, or generic.
 func (l *lowerer) varAddr(v *ptx.Var, off int64, t isa.Type, generic bool) row.Operand {
-	c := constRow{value: uint64(off), gen: generic, v: v}
-	wide := t.Bits() == 64 || t == isa.NoType && l.prog.mod.AddressSize == 64
-	c.wide = wide
+	c := machine.ConstRow{Value: uint64(off), Gen: generic, V: v}
+	wide := t.Bits() == 64 || t == isa.NoType && l.prog.Mod.AddressSize == 64
+	c.Wide = wide
 	switch {
 	case v.Space == ptx.SharedSpace:
-		c.kind = constShared
-		l.fn.usesSlots = append(l.fn.usesSlots, v)
+		c.Kind = machine.ConstShared
+		l.fn.UsesSlots = append(l.fn.UsesSlots, v)
 	case v.Space == ptx.ParamSpace && v.Func != nil && v.Func.Entry && isParam(v):
-		c.kind = constParam
+		c.Kind = machine.ConstParam
 	case v.Space == ptx.LocalSpace || v.Space == ptx.ParamSpace:
-		c.kind, c.v = constLocal, nil
-		c.value += uint64(l.fn.localOff[v])
+		c.Kind, c.V = machine.ConstLocal, nil
+		c.Value += uint64(l.fn.LocalOff[v])
 	default:
-		c.kind, c.v, c.gen = constBits, nil, false
-		c.value += l.prog.vars[v]
+		c.Kind, c.V, c.Gen = machine.ConstBits, nil, false
+		c.Value += l.prog.Vars[v]
 	}
 	o := row.Operand{Off: l.constant(c), Bits: 32, Mask: math.MaxUint32}
 	if wide {
@@ -542,11 +530,11 @@ func (l *lowerer) sreg(op ptx.Operand, t isa.Type) row.Operand {
 	if op.SReg().Vec == 4 {
 		name += [...]string{".x", ".y", ".z", ".w"}[max(op.Elem, 0)]
 	}
-	wide, kind := op.SReg().Type.Bits() == 64, constSReg
-	if ofWarp(name) {
-		kind = constWarpSReg
+	wide, kind := op.SReg().Type.Bits() == 64, machine.ConstSReg
+	if machine.OfWarp(name) {
+		kind = machine.ConstWarpSReg
 	}
-	o := row.Operand{Off: l.constant(constRow{kind: kind, sreg: name, wide: wide}), Bits: 32, Mask: math.MaxUint32}
+	o := row.Operand{Off: l.constant(machine.ConstRow{Kind: kind, Sreg: name, Wide: wide}), Bits: 32, Mask: math.MaxUint32}
 	if wide {
 		o.Bits, o.Mask = 64, ^uint64(0)
 	}
@@ -600,17 +588,17 @@ func (l *lowerer) first(mods ...string) string {
 }
 
 // pc is the program counter of an instruction index of the current function.
-func (l *lowerer) pc(index int) int32 { return l.fn.start + int32(index) }
+func (l *lowerer) pc(index int) int32 { return l.fn.Start + int32(index) }
 
 // checkCalls reports calls of functions without a definition, like a linker.
 func (l *lowerer) checkCalls() {
-	for _, fn := range l.prog.funcs {
-		for _, in := range fn.src.Insts {
+	for _, fn := range l.prog.Funcs {
+		for _, in := range fn.Src.Insts {
 			if in.Call == nil || in.Call.Target.Kind != ptx.OpFunc {
 				continue
 			}
-			callee := l.prog.byFunc[in.Call.Target.Func()]
-			if callee != nil && (callee.src.Defined || callee.builtin != nil) {
+			callee := l.prog.ByFunc[in.Call.Target.Func()]
+			if callee != nil && (callee.Src.Defined || callee.Builtin != nil) {
 				continue
 			}
 			l.diags = append(l.diags, unlinked(in.Call.Target, callee != nil))
@@ -633,6 +621,3 @@ func unlinked(target ptx.Operand, declared bool) ptx.Diagnostic {
 	d.Message = "function " + target.Func().Name + " " + what
 	return d
 }
-
-// le is the byte order of device memory.
-var le = binary.LittleEndian

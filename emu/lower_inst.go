@@ -2,7 +2,9 @@ package emu
 
 import (
 	"slices"
+	"unsafe"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -35,14 +37,14 @@ var lowerers = map[string]func(*lowerer) bool{
 	"exit":                 lowerExit,
 	"bar":                  lowerBar,
 	"barrier":              lowerBar,
-	"trap":                 func(l *lowerer) bool { return l.runs((*warp).trap) },
-	"brkpt":                func(l *lowerer) bool { return l.plain(opNop) },
-	"pmevent":              func(l *lowerer) bool { return l.plain(opNop) },
-	"nanosleep":            func(l *lowerer) bool { return l.plain(opSleep) },
+	"trap":                 func(l *lowerer) bool { return l.runs((*machine.Warp).Trap) },
+	"brkpt":                func(l *lowerer) bool { return l.plain(machine.OpNop) },
+	"pmevent":              func(l *lowerer) bool { return l.plain(machine.OpNop) },
+	"nanosleep":            func(l *lowerer) bool { return l.plain(machine.OpSleep) },
 	"fence":                lowerFence,
 	"membar":               lowerFence,
-	"prefetch":             func(l *lowerer) bool { return l.plain(opNop) },
-	"prefetchu":            func(l *lowerer) bool { return l.plain(opNop) },
+	"prefetch":             func(l *lowerer) bool { return l.plain(machine.OpNop) },
+	"prefetchu":            func(l *lowerer) bool { return l.plain(machine.OpNop) },
 	"applypriority":        lowerApplyPriority,
 	"discard":              lowerDiscard,
 	"createpolicy":         lowerCreatepolicy,
@@ -89,88 +91,89 @@ var lowerers = map[string]func(*lowerer) bool{
 	"vset4":                lowerVideo,
 
 	// Grids run one after the other: those that a grid depends on have ended (9.7.13.13).
-	"griddepcontrol": func(l *lowerer) bool { return l.plain(opNop) },
+	"griddepcontrol": func(l *lowerer) bool { return l.plain(machine.OpNop) },
 }
 
 // plain is an instruction without operands that matter.
-func (l *lowerer) plain(o op) bool {
-	l.i.op = o
+func (l *lowerer) plain(o machine.Op) bool {
+	l.i.Op = o
 	return true
 }
 
-// pure makes the instruction one that can stand in the middle of a straight line; see opPure.
-func (l *lowerer) pure(run runner) bool {
-	l.i.op, l.i.x = opPure, &extra{run: run}
+// pure makes the instruction one that can stand in the middle of a straight line; see OpPure.
+func (l *lowerer) pure(run machine.Runner) bool {
+	l.i.Op, l.i.X = machine.OpPure, &machine.Extra{Run: run}
 	return true
 }
 
 // runs makes the instruction one that may fail, or make lanes wait.
-func (l *lowerer) runs(run runner) bool {
-	l.i.op, l.i.x = opRun, &extra{run: run}
+func (l *lowerer) runs(run machine.Runner) bool {
+	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: run}
 	return true
 }
 
 // lowerBra is bra (9.7.12.3).
 func lowerBra(l *lowerer) bool {
-	l.i.op = opBra
-	l.i.target, l.i.fork.Reconv = l.pc(l.in.Targets()[0]), l.pc(l.in.Reconv())
-	l.i.uniform = l.has(".uni")
+	l.i.Op = machine.OpBra
+	l.i.Target, l.i.Fork.Reconv = l.pc(l.in.Targets()[0]), l.pc(l.in.Reconv())
+	l.i.Uniform = l.has(".uni")
 	return true
 }
 
 // lowerBrx is brx.idx (9.7.12.4).
 func lowerBrx(l *lowerer) bool {
-	b := &branchTable{index: l.src(l.in.Operands[0], isa.U32)}
+	b := &machine.BranchTable{Index: l.src(l.in.Operands[0], isa.U32)}
 	if targets := l.in.Targets(); len(targets) > 0 {
-		b.targets = l.tables[&targets[0]]
-		if b.targets == nil {
+		b.Targets = l.tables[&targets[0]]
+		if b.Targets == nil {
 			for _, t := range targets {
-				b.targets = append(b.targets, l.pc(t))
+				b.Targets = append(b.Targets, l.pc(t))
 			}
-			l.tables[&targets[0]] = b.targets
+			l.tables[&targets[0]] = b.Targets
 		}
 	}
-	l.i.op, l.i.x, l.i.fork.Reconv, l.i.uniform = opBrx, &extra{branches: b}, l.pc(l.in.Reconv()), l.has(".uni")
+	l.i.Op, l.i.X, l.i.Fork.Reconv, l.i.Uniform = machine.OpBrx, &machine.Extra{Branches: b}, l.pc(l.in.Reconv()),
+		l.has(".uni")
 	return true
 }
 
 func lowerRet(l *lowerer) bool {
-	l.i.op, l.i.uniform = opRet, l.has(".uni")
+	l.i.Op, l.i.Uniform = machine.OpRet, l.has(".uni")
 	return true
 }
 
-func lowerExit(l *lowerer) bool { return l.plain(opExit) }
+func lowerExit(l *lowerer) bool { return l.plain(machine.OpExit) }
 
 // lowerCall is call (9.7.12.5).
 func lowerCall(l *lowerer) bool {
 	c := l.in.Call
-	info := &callInfo{}
-	l.i.uniform = c.Uniform || l.has(".uni")
+	info := &machine.CallInfo{}
+	l.i.Uniform = c.Uniform || l.has(".uni")
 	if c.Target.Kind == ptx.OpFunc {
-		info.target = l.prog.byFunc[c.Target.Func()]
-		l.fn.callees = append(l.fn.callees, info.target)
+		info.Target = l.prog.ByFunc[c.Target.Func()]
+		l.fn.Callees = append(l.fn.Callees, info.Target)
 	} else {
-		info.via = l.src(c.Target, isa.NoType)
-		l.fn.indirect = true
+		info.Via = l.src(c.Target, isa.NoType)
+		l.fn.Indirect = true
 	}
 	proto := c.Proto
 	if proto == nil && c.Target.Kind == ptx.OpFunc {
 		proto = c.Target.Func()
 	}
 	for n, a := range c.Args {
-		info.args = append(info.args, l.passed(a, formalType(proto.Params, proto.ParamRegs, n)))
+		info.Args = append(info.Args, l.passed(a, formalType(proto.Params, proto.ParamRegs, n)))
 	}
 	for n, r := range c.Returns {
 		p := l.passed(r, formalType(proto.Returns, proto.ReturnRegs, n))
 		for i, e := range elements(r) {
-			if p.v == nil {
-				l.writesTo(e, p.regs[i])
+			if p.V == nil {
+				l.writesTo(e, p.Regs[i])
 			}
 		}
-		info.rets = append(info.rets, p)
+		info.Rets = append(info.Rets, p)
 	}
-	l.i.op, l.i.x = opCall, &extra{call: info}
-	l.i.fork.Reconv = int32(len(l.prog.code)) + 1
+	l.i.Op, l.i.X = machine.OpCall, &machine.Extra{Call: info}
+	l.i.Fork.Reconv = int32(len(l.prog.Code)) + 1
 	return true
 }
 
@@ -187,13 +190,13 @@ func formalType(vars []*ptx.Var, regs []*ptx.Reg, n int) isa.Type {
 }
 
 // passed is the caller's side of a parameter or return value of type t.
-func (l *lowerer) passed(op ptx.Operand, t isa.Type) passed {
+func (l *lowerer) passed(op ptx.Operand, t isa.Type) machine.Passed {
 	if op.Kind == ptx.OpVar && op.Var.Space == ptx.ParamSpace {
-		return passed{v: op.Var}
+		return machine.Passed{V: op.Var}
 	}
-	p := passed{bits: t.Bits()}
+	p := machine.Passed{Bits: t.Bits()}
 	for _, e := range elements(op) {
-		p.regs = append(p.regs, l.src(e, t))
+		p.Regs = append(p.Regs, l.src(e, t))
 	}
 	return p
 }
@@ -207,18 +210,26 @@ func lowerBar(l *lowerer) bool {
 	case l.has(".cluster"):
 		return lowerClusterBarrier(l)
 	}
-	b := &barrierOp{count: row.Operand{Sink: true}, arrives: l.has(".arrive")}
+	b := &machine.BarrierOp{Count: row.Operand{Sink: true}, Arrives: l.has(".arrive")}
 	if l.has(".red") {
 		last := len(ops) - 1
-		b.red = &barrierReduction{d: l.dst(ops[0]), popc: l.has(".popc"), and: l.has(".and"), p: l.src(ops[last], isa.Pred)}
+		b.Red = &machine.BarrierReduction{D: l.dst(ops[0]), Popc: l.has(".popc"), And: l.has(".and"),
+			P: l.src(ops[last], isa.Pred)}
 		ops = ops[1:last]
 	}
-	b.id = l.src(ops[0], isa.U32)
+	b.Id = l.src(ops[0], isa.U32)
 	if len(ops) > 1 {
-		b.count = l.src(ops[1], isa.U32)
+		b.Count = l.src(ops[1], isa.U32)
 	}
-	b.vary = slices.ContainsFunc(ops, func(o ptx.Operand) bool { return o.Kind == ptx.OpReg })
-	l.i.op, l.i.x, l.i.fork.Reconv = opBar, &extra{barrier: b}, int32(len(l.prog.code))+1
-	l.i.x.strict = l.in.Match.Form.Mnemonic == "bar" || l.has(".aligned") || l.prog.mod.SM < 70
+	b.Vary = slices.ContainsFunc(ops, func(o ptx.Operand) bool { return o.Kind == ptx.OpReg })
+	l.i.Op, l.i.X, l.i.Fork.Reconv = machine.OpBar, &machine.Extra{Barrier: b}, int32(len(l.prog.Code))+1
+	l.i.X.Strict = l.in.Match.Form.Mnemonic == "bar" || l.has(".aligned") || l.prog.Mod.SM < 70
 	return true
+}
+
+// bound makes a runner of a function that also takes what lowering has found.
+func bound[T any](run func(T, *machine.Warp, *machine.Inst, unsafe.Pointer, Mask) bool, of T) machine.Runner {
+	return func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		return run(of, w, in, f, exec)
+	}
 }

@@ -3,6 +3,7 @@ package emu
 import (
 	"fmt"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/matrix"
 	"warpscope/emu/num"
 	"warpscope/emu/row"
@@ -40,15 +41,15 @@ func (l *lowerer) element(t isa.Type) matrix.Element {
 }
 
 // lowerMultiplicand is the layout of A (m rows) or of the transposed B (n rows).
-func lowerMultiplicand(l *lowerer, t isa.Type, rows, k int, isA bool) (frag, bool) {
+func lowerMultiplicand(l *lowerer, t isa.Type, rows, k int, isA bool) (machine.Frag, bool) {
 	e := l.element(t)
 	if e.Bits == 0 {
-		return frag{}, false
+		return machine.Frag{}, false
 	}
 	if !isA {
-		return frag{Fragment: lowerQuad(l, matrix.B(e, rows, k), t, k, "blayout", ".col")}, true
+		return machine.Frag{Fragment: lowerQuad(l, matrix.B(e, rows, k), t, k, "blayout", ".col")}, true
 	}
-	return frag{Fragment: lowerQuad(l, matrix.A(e, rows, k), t, k, "alayout", ".row")}, true
+	return machine.Frag{Fragment: lowerQuad(l, matrix.A(e, rows, k), t, k, "alayout", ".row")}, true
 }
 
 // lowerQuad is the layout in mma.m8n8k4 of .f16, whose slot has this word when a lane has a row of A or a column of B.
@@ -60,11 +61,11 @@ func lowerQuad(l *lowerer, g matrix.Fragment, t isa.Type, k int, slot, word stri
 }
 
 // accumulator is the layout of C or D.
-func accumulator(t isa.Type, m, n int, quad bool) frag {
+func accumulator(t isa.Type, m, n int, quad bool) machine.Frag {
 	if quad {
-		return frag{Fragment: matrix.QuadAccumulator(t, m, n)}
+		return machine.Frag{Fragment: matrix.QuadAccumulator(t, m, n)}
 	}
-	return frag{Fragment: matrix.Accumulator(t, m, n)}
+	return machine.Frag{Fragment: matrix.Accumulator(t, m, n)}
 }
 
 // lowerWmma is wmma.load, wmma.store and wmma.mma (9.7.14.4.3 to 9.7.14.4.5).
@@ -80,44 +81,44 @@ func lowerWmma(l *lowerer) bool {
 func lowerMma(l *lowerer) bool {
 	m, n, k := l.in.Match.Shape()
 	dt, at, bt, ct := l.in.Match.MatrixTypes()
-	p := &product{dot: lowerDot(l, dt, at, ct)}
+	p := &machine.Product{Dot: lowerDot(l, dt, at, ct)}
 	stored := k
 	rest := l.in.Operands[4:]
 	if l.in.Match.Sparse() {
 		stored = k / 2
-		p.sparsity = lowerSparsity(l, at, stored, rest[0], rest[1])
+		p.Sparsity = lowerSparsity(l, at, stored, rest[0], rest[1])
 		rest = rest[2:]
 	}
 	a, okA := lowerMultiplicand(l, at, m, stored, true)
 	b, okB := lowerMultiplicand(l, bt, n, k, false)
-	if !okA || !okB || p.dot == nil {
+	if !okA || !okB || p.Dot == nil {
 		return false
 	}
 	quad := a.Quad()
-	p.a, p.b, p.c, p.d = a, b, accumulator(ct, m, n, quad), accumulator(dt, m, n, quad)
-	for i, g := range []*frag{&p.d, &p.a, &p.b, &p.c} {
-		g.hold(l.registers(l.in.Operands[i], max(g.Bits, 32), i == 0))
+	p.A, p.B, p.C, p.D = a, b, accumulator(ct, m, n, quad), accumulator(dt, m, n, quad)
+	for i, g := range []*machine.Frag{&p.D, &p.A, &p.B, &p.C} {
+		hold(g, l.registers(l.in.Operands[i], max(g.Bits, 32), i == 0))
 	}
 	if l.has(".block_scale") {
-		p.scaleA, p.scaleB = lowerScales(l, rest[0], rest[1], true), lowerScales(l, rest[2], rest[3], false)
+		p.ScaleA, p.ScaleB = lowerScales(l, rest[0], rest[1], true), lowerScales(l, rest[2], rest[3], false)
 	}
-	l.i.op, l.i.x = opRun, &extra{run: p.run}
+	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: bound(runProduct, p)}
 	return true
 }
 
 // lowerSparsity lowers metadata and selector of a sparse A (9.7.14.6.1).
-func lowerSparsity(l *lowerer, t isa.Type, cols int, meta, selector ptx.Operand) *sparsity {
-	return &sparsity{meta: l.src(meta, isa.B32), Sparsity: matrix.Sparsity{Element: l.element(t), Cols: cols,
+func lowerSparsity(l *lowerer, t isa.Type, cols int, meta, selector ptx.Operand) *machine.Sparsity {
+	return &machine.Sparsity{Meta: l.src(meta, isa.B32), Sparsity: matrix.Sparsity{Element: l.element(t), Cols: cols,
 		Selector: int(selector.Imm), Ordered: l.has(".sp::ordered_metadata")}}
 }
 
 // lowerScales lowers the scale factors of A or B; at is {byte-id, thread-id}.
-func lowerScales(l *lowerer, data, at ptx.Operand, ofA bool) *scales {
+func lowerScales(l *lowerer, data, at ptx.Operand, ofA bool) *machine.Scales {
 	types := l.in.Match.Types
-	s := &scales{data: l.src(data, isa.B32),
+	s := &machine.Scales{Data: l.src(data, isa.B32),
 		Scales: matrix.Scales{Factors: 1, OfA: ofA, Value: num.Decoder(types[len(types)-1])}}
 	list := elements(at)
-	s.byte, s.thread = l.src(list[0], isa.U16), l.src(list[1], isa.U16)
+	s.Byte, s.Thread = l.src(list[0], isa.U16), l.src(list[1], isa.U16)
 	switch {
 	case l.has(".scale_vec::4X"):
 		s.Factors = 4
@@ -164,25 +165,25 @@ func lowerWmmaMove(l *lowerer) bool {
 	ok := true
 	switch {
 	case l.has(".a"):
-		v.frag, ok = lowerMultiplicand(l, t, m, k, true)
+		v.Frag, ok = lowerMultiplicand(l, t, m, k, true)
 	case l.has(".b"):
-		v.frag, ok = lowerMultiplicand(l, t, n, k, false)
+		v.Frag, ok = lowerMultiplicand(l, t, n, k, false)
 		v.byRow = !v.byRow // it is kept transposed
 	default:
-		v.frag = accumulator(t, m, n, false)
+		v.Frag = accumulator(t, m, n, false)
 	}
 	if !ok || addr.Kind != ptx.OpAddr {
 		return false
 	}
-	v.hold(l.registers(reg, max(v.Bits, 32), load))
+	hold(&v.Frag, l.registers(reg, max(v.Bits, 32), load))
 	if len(ops) > 2 && ops[2].Kind != ptx.OpMissing {
 		v.stride, v.hasStride = l.src(ops[2], isa.U32), true
 	}
-	x := &extra{mem: l.access(addr, isa.B32, !load), run: v.load}
+	x := &machine.Extra{Mem: l.access(addr, isa.B32, !load), Run: v.load}
 	if !load {
-		x.run = v.store
+		x.Run = v.store
 	}
-	l.i.op, l.i.x = opRun, x
+	l.i.Op, l.i.X = machine.OpRun, x
 	return true
 }
 
@@ -221,11 +222,11 @@ func lowerLdmatrix(l *lowerer) bool {
 		v.bits, v.row, v.signed = 4, 8, true
 	}
 	v.regs = l.registers(reg, 32, load)
-	x := &extra{mem: l.access(addr, isa.B128, !load), run: v.load}
+	x := &machine.Extra{Mem: l.access(addr, isa.B128, !load), Run: v.load}
 	if !load {
-		x.run = v.store
+		x.Run = v.store
 	}
-	l.i.op, l.i.x = opRun, x
+	l.i.Op, l.i.X = machine.OpRun, x
 	return true
 }
 
@@ -233,6 +234,6 @@ func lowerLdmatrix(l *lowerer) bool {
 func lowerMovmatrix(l *lowerer) bool {
 	ops := l.in.Operands
 	v := &transpose{l.dst(ops[0]), l.src(ops[1], isa.B32)}
-	l.i.op, l.i.x = opRun, &extra{run: v.run}
+	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: v.run}
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/num"
 	"warpscope/emu/row"
 	"warpscope/ptx"
@@ -28,30 +29,30 @@ func (l *lowerer) space() ptx.Space {
 	case ".param", ".param::entry", ".param::func":
 		return ptx.ParamSpace
 	case ".shared::cluster":
-		return clusterSpace
+		return machine.ClusterSpace
 	}
 	return ptx.SharedSpace
 }
 
 // access lowers an address operand (6.4.1).
-func (l *lowerer) access(op ptx.Operand, t isa.Type, write bool) *access {
-	ac := &access{space: l.space(), size: uint32(t.Bytes()), signed: t.Class() == isa.Signed, write: write}
+func (l *lowerer) access(op ptx.Operand, t isa.Type, write bool) *machine.Access {
+	ac := &machine.Access{Space: l.space(), Size: uint32(t.Bytes()), Signed: t.Class() == isa.Signed, Write: write}
 	pointer := isa.U64
-	if l.prog.mod.AddressSize == 32 {
+	if l.prog.Mod.AddressSize == 32 {
 		pointer = isa.U32
 	}
 	switch {
 	case op.Var != nil:
-		ac.addr = l.address(op, pointer, ac.space == ptx.Generic)
-		if ac.space == ptx.ParamSpace && (op.Var.Func == nil || !op.Var.Func.Entry || !isParam(op.Var)) {
-			ac.space = ptx.LocalSpace
+		ac.Addr = l.address(op, pointer, ac.Space == ptx.Generic)
+		if ac.Space == ptx.ParamSpace && (op.Var.Func == nil || !op.Var.Func.Entry || !isParam(op.Var)) {
+			ac.Space = ptx.LocalSpace
 		}
 	case op.Reg != nil:
-		ac.addr, ac.off = l.reg(op.Reg, op.Elem), uint64(op.Off())
+		ac.Addr, ac.Off = l.reg(op.Reg, op.Elem), uint64(op.Off())
 	default:
-		ac.addr = l.bitsRow(uint64(op.Off()), pointer)
+		ac.Addr = l.bitsRow(uint64(op.Off()), pointer)
 	}
-	ac.wide = ac.addr.Wide()
+	ac.Wide = ac.Addr.Wide()
 	return ac
 }
 
@@ -72,26 +73,26 @@ func lowerLoad(l *lowerer) bool {
 	if t.Bytes() == 0 || ops[1].Kind != ptx.OpAddr {
 		return false
 	}
-	x := &extra{mem: l.access(ops[1], t, false)}
+	x := &machine.Extra{Mem: l.access(ops[1], t, false)}
 	for _, e := range elements(ops[0]) {
-		x.d = append(x.d, l.dst(e))
+		x.D = append(x.D, l.dst(e))
 	}
-	l.i.op, l.i.x = opLoad, x
-	l.row(x.mem, x.d)
+	l.i.Op, l.i.X = machine.OpLoad, x
+	l.row(x.Mem, x.D)
 	return true
 }
 
 // row prepares an access to one element of a row's width for the fast path that all lanes take together: a is the row
 // of addresses, c what is added to them, d the data.
-func (l *lowerer) row(ac *access, elements []row.Operand) {
+func (l *lowerer) row(ac *machine.Access, elements []row.Operand) {
 	e := elements[0]
-	if len(elements) != 1 || e.Sink || uint32(e.Bits) != 8*ac.size || e.Bits != 32 && e.Bits != 64 {
+	if len(elements) != 1 || e.Sink || uint32(e.Bits) != 8*ac.Size || e.Bits != 32 && e.Bits != 64 {
 		return
 	}
-	l.i.A, l.i.D, l.i.Width = ac.addr.Off, e.Off, e.Bits/32
-	if l.i.op == opLoad && ac.space == ptx.SharedSpace && int64(ac.off) == int64(int32(ac.off)) {
-		l.i.How, l.i.C = row.ByLoad32at32+2*(l.i.Width-1), uint32(ac.off)
-		if ac.wide {
+	l.i.A, l.i.D, l.i.Width = ac.Addr.Off, e.Off, e.Bits/32
+	if l.i.Op == machine.OpLoad && ac.Space == ptx.SharedSpace && int64(ac.Off) == int64(int32(ac.Off)) {
+		l.i.How, l.i.C = row.ByLoad32at32+2*(l.i.Width-1), uint32(ac.Off)
+		if ac.Wide {
 			l.i.How++
 		}
 	}
@@ -110,12 +111,12 @@ func lowerStore(l *lowerer) bool {
 	if t.Bytes() == 0 || ops[0].Kind != ptx.OpAddr {
 		return false
 	}
-	x := &extra{mem: l.access(ops[0], t, true)}
+	x := &machine.Extra{Mem: l.access(ops[0], t, true)}
 	for _, e := range elements(ops[1]) {
-		x.s = append(x.s, l.src(e, t))
+		x.S = append(x.S, l.src(e, t))
 	}
-	l.i.op, l.i.x = opStore, x
-	l.row(x.mem, x.s)
+	l.i.Op, l.i.X = machine.OpStore, x
+	l.row(x.Mem, x.S)
 	return true
 }
 
@@ -129,53 +130,53 @@ func lowerAtom(l *lowerer) bool {
 	if t == isa.B128 || l.in.Match.Value("vec") != "" {
 		return lowerAtomWide(l, t)
 	}
-	x := &extra{}
+	x := &machine.Extra{}
 	n := 0
 	if l.in.Match.Form.Mnemonic == "atom" {
 		if ops[0].Kind == ptx.OpVec {
 			return false
 		}
-		x.d, n = []row.Operand{l.dst(ops[0])}, 1
+		x.D, n = []row.Operand{l.dst(ops[0])}, 1
 	}
 	if ops[n].Kind != ptx.OpAddr {
 		return false
 	}
-	x.mem = l.access(ops[n], t, true)
+	x.Mem = l.access(ops[n], t, true)
 	operands := 1
 	if l.has(".cas") {
 		operands = 2
 	}
 	for _, op := range ops[n+1:] {
-		if len(x.s) < operands {
-			x.s = append(x.s, l.src(op, t))
+		if len(x.S) < operands {
+			x.S = append(x.S, l.src(op, t))
 		}
 	}
 	op := l.first(".add", ".inc", ".dec", ".min", ".max", ".and", ".or", ".xor", ".exch", ".cas")
-	x.mem.rmw, x.mem.rmwShared = atomOp(op, t, l.has(".noftz")), atomOp(op, t, true)
-	l.i.op, l.i.x = opAtom, x
-	return x.mem.rmw != nil
+	x.Mem.Rmw, x.Mem.RmwShared = atomOp(op, t, l.has(".noftz")), atomOp(op, t, true)
+	l.i.Op, l.i.X = machine.OpAtom, x
+	return x.Mem.Rmw != nil
 }
 
 // lowerAtomWide is atom and red on 128 bits and on vectors.
 func lowerAtomWide(l *lowerer, t isa.Type) bool {
 	ops := l.in.Operands
-	x, op := &extra{}, l.first(".add", ".min", ".max", ".exch", ".cas")
+	x, op := &machine.Extra{}, l.first(".add", ".min", ".max", ".exch", ".cas")
 	if l.in.Match.Form.Mnemonic == "atom" {
 		for _, e := range elements(ops[0]) {
-			x.d = append(x.d, l.dst(e))
+			x.D = append(x.D, l.dst(e))
 		}
 		ops = ops[1:]
 	}
-	x.mem = l.access(ops[0], t, true)
+	x.Mem = l.access(ops[0], t, true)
 	for _, e := range elements(ops[1]) {
-		x.s = append(x.s, l.src(e, t))
+		x.S = append(x.S, l.src(e, t))
 	}
 	if op == ".cas" {
-		x.s = append(x.s, l.src(ops[2], t))
+		x.S = append(x.S, l.src(ops[2], t))
 	}
-	x.mem.rmw = atomOp(op, t, l.has(".noftz"))
-	l.i.op, l.i.x = opAtomWide, x
-	return x.mem.rmw != nil
+	x.Mem.Rmw = atomOp(op, t, l.has(".noftz"))
+	l.i.Op, l.i.X = machine.OpAtomWide, x
+	return x.Mem.Rmw != nil
 }
 
 // atomOp is what an atomic operation does to memory; nil when there is no such operation. Values are zero-extended.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"unsafe"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
 	"warpscope/emu/texture"
@@ -44,24 +45,24 @@ func (l *lowerer) opaque(v *ptx.Var) []byte {
 	return t.Encode()
 }
 
-// texture reads the encoding that a lane names, with the image's memory where kind is that of one; 0 takes any kind.
-func (w *warp) texture(in *inst, h *handle, f unsafe.Pointer, lane int, kind texture.Kind) (
+// textureOf reads the encoding that a lane names, with the image's memory where kind is that of one; 0 takes any kind.
+func textureOf(w *machine.Warp, in *machine.Inst, h *handle, f unsafe.Pointer, lane int, kind texture.Kind) (
 	*texture.Description, []byte, bool) {
 	a := h.addr.Get(f, lane) + h.off
 	bytes := func(a Addr, n int64) []byte {
-		if w.mem.Find(a, uint64(n)) == nil {
+		if w.Mem.Find(a, uint64(n)) == nil {
 			return nil
 		}
-		return w.mem.Bytes(w.mem.Off(a), uint32(n))
+		return w.Mem.Bytes(w.Mem.Off(a), uint32(n))
 	}
 	if h.through {
 		if b := bytes(a, 8); b != nil {
-			a = littleEndian(b, 8)
+			a = machine.LittleEndian(b, 8)
 		}
 	}
 	what := [...]string{"texture or surface", "texture", "sampler", "surface"}[kind]
 	bad := func(format string, args ...any) (*texture.Description, []byte, bool) {
-		w.fail(in, &Fault{Kind: IllegalAddress, Lanes: 1 << lane, Space: what, Addr: a, Size: texture.EncodedSize,
+		w.Fail(in, &Fault{Kind: IllegalAddress, Lanes: 1 << lane, Space: what, Addr: a, Size: texture.EncodedSize,
 			Detail: "; " + fmt.Sprintf(format, args...)})
 		return nil, nil, false
 	}
@@ -76,7 +77,7 @@ func (w *warp) texture(in *inst, h *handle, f unsafe.Pointer, lane int, kind tex
 	if kind == 0 || kind == texture.Sampler {
 		return &t, nil, true
 	}
-	if al := w.mem.Find(t.Data, uint64(t.Size())); al == nil || al.Kind != mem.Global {
+	if al := w.Mem.Find(t.Data, uint64(t.Size())); al == nil || al.Kind != mem.Global {
 		return bad("no image is bound to this %s: the launch header can do it, as in `//@ texture t = img`", what)
 	}
 	return &t, bytes(t.Data, t.Size()), true
@@ -117,8 +118,9 @@ type fetchOp struct {
 func lowerFetch(l *lowerer) bool {
 	ops, names := l.in.Operands, l.in.Match.Operands
 	types := l.in.Match.Types
-	v := &fetchOp{geom: l.first(".1d", ".2d", ".3d", ".a1d", ".a2d", ".cube", ".acube", ".2dms", ".a2dms")[1:], component: -1,
-		mip: l.first(".level", ".grad"), result: types[0], integer: types[1] == isa.S32,
+	v := &fetchOp{geom: l.first(".1d", ".2d", ".3d", ".a1d", ".a2d", ".cube", ".acube", ".2dms", ".a2dms")[1:],
+		component: -1,
+		mip:       l.first(".level", ".grad"), result: types[0], integer: types[1] == isa.S32,
 		resident: row.Operand{Sink: true}}
 	if v.array = v.geom[0] == 'a'; v.array {
 		v.geom = v.geom[1:]
@@ -128,17 +130,17 @@ func lowerFetch(l *lowerer) bool {
 			v.component = i
 		}
 	}
-	x := &extra{run: v.run}
+	x := &machine.Extra{Run: v.run}
 	for _, e := range elements(ops[0]) {
-		x.d = append(x.d, l.dst(e))
+		x.D = append(x.D, l.dst(e))
 	}
 	if ops[0].Kind == ptx.OpReg && ops[0].Reg.Vec > 1 {
-		x.d = nil
+		x.D = nil
 		for i := range ops[0].Reg.Vec {
 			o := l.reg(ops[0].Reg, int8(i))
-			n := len(l.prog.writes) - 1
-			l.prog.writes[n] = append(l.prog.writes[n], dstReg{ops[0].Reg, i, o})
-			x.d = append(x.d, o)
+			n := len(l.prog.Writes) - 1
+			l.prog.Writes[n] = append(l.prog.Writes[n], machine.DstReg{Reg: ops[0].Reg, Elem: i, Op: o})
+			x.D = append(x.D, o)
 		}
 	}
 	if p := ops[0].Second(); p != nil {
@@ -172,7 +174,7 @@ func lowerFetch(l *lowerer) bool {
 			v.depth, v.hasDepth = l.src(ops[i], isa.F32), true
 		}
 	}
-	l.i.op, l.i.x = opRun, x
+	l.i.Op, l.i.X = machine.OpRun, x
 	return true
 }
 
@@ -188,9 +190,9 @@ func (v *fetchOp) number(o *row.Operand, f unsafe.Pointer, lane int) float64 {
 	return f32(o, f, lane)
 }
 
-func (v *fetchOp) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+func (v *fetchOp) run(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	good := true
-	eachLane(exec, func(lane int) {
+	machine.EachLane(exec, func(lane int) {
 		if good {
 			good = v.lane(w, in, f, lane)
 		}
@@ -201,14 +203,14 @@ func (v *fetchOp) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	return good
 }
 
-func (v *fetchOp) lane(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
-	t, mem, ok := w.texture(in, &v.image, f, lane, texture.Image)
+func (v *fetchOp) lane(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, lane int) bool {
+	t, mem, ok := textureOf(w, in, &v.image, f, lane, texture.Image)
 	if !ok {
 		return false
 	}
 	k := &texture.Lookup{Image: t, Sampler: t, Memory: mem, Integer: v.integer}
 	if v.hasSampler {
-		if k.Sampler, _, ok = w.texture(in, &v.sampler, f, lane, texture.Sampler); !ok {
+		if k.Sampler, _, ok = textureOf(w, in, &v.sampler, f, lane, texture.Sampler); !ok {
 			return false
 		}
 	}
@@ -230,7 +232,7 @@ func (v *fetchOp) lane(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
 	default:
 		out = k.Value(0)
 	}
-	v.store(in.x, f, lane, out, t.Format.Integer())
+	v.store(in.X, f, lane, out, t.Format.Integer())
 	return true
 }
 
@@ -263,7 +265,7 @@ func (v *fetchOp) place(k *texture.Lookup, f unsafe.Pointer, lane int) {
 }
 
 // store converts the result to the instruction's type. Integer formats give integers, the others floats.
-func (v *fetchOp) store(x *extra, f unsafe.Pointer, lane int, out texture.Texel, integer bool) {
+func (v *fetchOp) store(x *machine.Extra, f unsafe.Pointer, lane int, out texture.Texel, integer bool) {
 	bits := func(i int) uint64 {
 		if integer {
 			return uint64(uint32(int64(out[i])))
@@ -273,14 +275,14 @@ func (v *fetchOp) store(x *extra, f unsafe.Pointer, lane int, out texture.Texel,
 	half := func(i int) uint64 {
 		return uint64(texture.F16.Encode(math.Float32bits(float32(out[i]))))
 	}
-	for i := range x.d {
+	for i := range x.D {
 		switch v.result {
 		case isa.F16:
-			x.d[i].Set(f, lane, half(i))
+			x.D[i].Set(f, lane, half(i))
 		case isa.F16x2:
-			x.d[i].Set(f, lane, half(2*i)|half(2*i+1)<<16)
+			x.D[i].Set(f, lane, half(2*i)|half(2*i+1)<<16)
 		default:
-			x.d[i].Set(f, lane, bits(i))
+			x.D[i].Set(f, lane, bits(i))
 		}
 	}
 }
@@ -289,7 +291,8 @@ func (v *fetchOp) store(x *extra, f unsafe.Pointer, lane int, out texture.Texel,
 func lowerQueryOpaque(l *lowerer) bool {
 	ops := l.in.Operands
 	d, h := l.dst(ops[0]), l.handle(ops[1])
-	query := l.first(".width", ".height", ".depth", ".channel_data_type", ".channel_order", ".normalized_coords", ".array_size",
+	query := l.first(".width", ".height", ".depth", ".channel_data_type", ".channel_order", ".normalized_coords",
+		".array_size",
 		".num_mipmap_levels", ".num_samples", ".force_unnormalized_coords", ".filter_mode", ".addr_mode_0", ".addr_mode_1",
 		".addr_mode_2", ".memory_layout")
 	var lod *row.Operand
@@ -297,14 +300,15 @@ func lowerQueryOpaque(l *lowerer) bool {
 		o := l.src(ops[2], isa.U32)
 		lod = &o
 	}
-	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer,
+		exec Mask) bool {
 		good := true
-		eachLane(exec, func(lane int) {
+		machine.EachLane(exec, func(lane int) {
 			if !good {
 				return
 			}
 			var t *texture.Description
-			if t, _, good = w.texture(in, &h, f, lane, 0); !good {
+			if t, _, good = textureOf(w, in, &h, f, lane, 0); !good {
 				return
 			}
 			level := 0
@@ -324,12 +328,13 @@ func lowerIstypep(l *lowerer) bool {
 	want := map[string]texture.Kind{".texref": texture.Image, ".samplerref": texture.Sampler,
 		".surfref": texture.Surface}[l.first(".texref", ".samplerref", ".surfref")]
 	p, a := l.dst(ops[0]), l.src(ops[1], isa.U64)
-	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: func(w *machine.Warp, _ *machine.Inst, f unsafe.Pointer,
+		exec Mask) bool {
 		var is uint32
-		eachLane(exec, func(lane int) {
+		machine.EachLane(exec, func(lane int) {
 			at := a.Get(f, lane)
-			if w.mem.Find(at, texture.EncodedSize) != nil {
-				t, why := texture.Decode(w.mem.Bytes(w.mem.Off(at), texture.EncodedSize))
+			if w.Mem.Find(at, texture.EncodedSize) != nil {
+				t, why := texture.Decode(w.Mem.Bytes(w.Mem.Off(at), texture.EncodedSize))
 				is |= row.Bit(why == "" && t.Kind == want) << lane
 			}
 		})

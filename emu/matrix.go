@@ -1,25 +1,16 @@
 package emu
 
 import (
-	"fmt"
 	"unsafe"
-	"warpscope/emu/row"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/matrix"
+	"warpscope/emu/row"
 )
 
-// Matrices that the lanes of a warp hold together (9.7.14): the registers of fragments, and mma. Package matrix has the
-// layouts and the arithmetic.
-
-// frag is a fragment: a matrix in registers.
-type frag struct {
-	matrix.Fragment
-	regs []row.Operand
-}
-
 // hold puts the matrix into registers.
-func (g *frag) hold(regs []row.Operand) {
-	g.regs = regs
+func hold(g *machine.Frag, regs []row.Operand) {
+	g.Regs = regs
 	g.Prepare()
 }
 
@@ -35,112 +26,87 @@ func rowOf(o *row.Operand, f unsafe.Pointer) matrix.Row {
 }
 
 // read gathers the elements' bits.
-func (g *frag) read(f unsafe.Pointer, out []uint64) {
-	g.Read(func(i int) matrix.Row { return rowOf(&g.regs[i], f) }, out)
+func read(g *machine.Frag, f unsafe.Pointer, out []uint64) {
+	g.Read(func(i int) matrix.Row { return rowOf(&g.Regs[i], f) }, out)
 }
 
 // write spreads elements over the lanes.
-func (g *frag) write(f unsafe.Pointer, in []uint64) {
-	g.Write(func(i int) matrix.Row { return rowOf(&g.regs[i], f) }, len(g.regs), in)
+func write(g *machine.Frag, f unsafe.Pointer, in []uint64) {
+	g.Write(func(i int) matrix.Row { return rowOf(&g.Regs[i], f) }, len(g.Regs), in)
 }
 
-// product is D = A B + C.
-type product struct {
-	a, b, c, d     frag // b is transposed; of a sparse A, what is stored
-	dot            matrix.Dot
-	sparsity       *sparsity
-	scaleA, scaleB *scales
-}
-
-// run multiplies. All of A, B and C is read before D is written: they may share registers.
-func (p *product) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-	if !w.whole(in, exec) || !p.scaleA.valid(w, in, f) || !p.scaleB.valid(w, in, f) {
+// runProduct multiplies. All of A, B and C is read before D is written: they may share registers.
+func runProduct(p *machine.Product, w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+	if !wholeWarp(w, in, exec) || !valid(p.ScaleA, w, in, f) || !valid(p.ScaleB, w, in, f) {
 		return false
 	}
-	columns, ok := p.sparsity.columns(w, in, f)
+	columns, ok := columns(p.Sparsity, w, in, f)
 	if !ok {
 		return false
 	}
 	var a [matrix.MaxA]uint64
 	var b [matrix.MaxB]uint64
 	var c [matrix.MaxAccumulator]uint64
-	p.a.read(f, a[:])
-	p.b.read(f, b[:])
-	p.c.read(f, c[:])
-	p.a.Values(a[:])
-	p.b.Values(b[:])
-	p.scaleA.apply(f, a[:], &p.a)
-	p.scaleB.apply(f, b[:], &p.b)
-	p.multiply(a[:], b[:], c[:], columns)
-	p.d.write(f, c[:])
+	read(&p.A, f, a[:])
+	read(&p.B, f, b[:])
+	read(&p.C, f, c[:])
+	p.A.Values(a[:])
+	p.B.Values(b[:])
+	apply(p.ScaleA, f, a[:], &p.A)
+	apply(p.ScaleB, f, b[:], &p.B)
+	multiplyParts(p, a[:], b[:], c[:], columns)
+	write(&p.D, f, c[:])
 	return true
 }
 
-// multiply adds A B to c. columns are those of the stored elements of a sparse A.
-func (p *product) multiply(a, b, c []uint64, columns []uint8) {
-	m := matrix.Product{A: &p.a.Fragment, B: &p.b.Fragment, Dot: p.dot}
+// multiplyParts adds A B to c. columns are those of the stored elements of a sparse A.
+func multiplyParts(p *machine.Product, a, b, c []uint64, columns []uint8) {
+	m := matrix.Product{A: &p.A.Fragment, B: &p.B.Fragment, Dot: p.Dot}
 	m.Multiply(a, b, c, columns)
 }
 
-// sparsity is where the stored elements of a sparse A lie, and the register of metadata.
-type sparsity struct {
-	matrix.Sparsity
-	meta row.Operand
-}
-
 // columns are those of the stored elements; nil for a dense A. Indices that the manual leaves undefined are a fault.
-func (s *sparsity) columns(w *warp, in *inst, f unsafe.Pointer) (columns []uint8, ok bool) {
+func columns(s *machine.Sparsity, w *machine.Warp, in *machine.Inst, f unsafe.Pointer) (columns []uint8, ok bool) {
 	if s == nil {
 		return nil, true
 	}
-	columns, bad := s.Columns(rowOf(&s.meta, f))
+	columns, bad := s.Columns(rowOf(&s.Meta, f))
 	if bad != nil {
-		return nil, illegal(w, in, 1<<bad.Lane, ": the metadata of `%s` has %v", in.src.Opcode, bad)
+		return nil, machine.Illegal(w, in, 1<<bad.Lane, ": the metadata of `%s` has %v", in.Src.Opcode, bad)
 	}
 	return columns, true
 }
 
-// scales are the scale factors of A or B, and their registers.
-type scales struct {
-	matrix.Scales
-	data, byte, thread row.Operand
-}
-
 // valid says whether the selectors have values that mean something, the same in all lanes; that they have not is a
 // fault.
-func (s *scales) valid(w *warp, in *inst, f unsafe.Pointer) bool {
+func valid(s *machine.Scales, w *machine.Warp, in *machine.Inst, f unsafe.Pointer) bool {
 	if s == nil {
 		return true
 	}
-	at, thread := s.byte.Get(f, 0), s.thread.Get(f, 0)
+	at, thread := s.Byte.Get(f, 0), s.Thread.Get(f, 0)
 	for lane := range 32 {
-		if s.byte.Get(f, lane) != at || s.thread.Get(f, lane) != thread || !s.Valid(at, thread) {
-			return illegal(w, in, 1<<lane, ": the scale factors of `%s` lie at bytes that are multiples of %d below 4, and "+
+		if s.Byte.Get(f, lane) != at || s.Thread.Get(f, lane) != thread || !s.Valid(at, thread) {
+			return machine.Illegal(w, in, 1<<lane, ": the scale factors of `%s` lie at bytes that are multiples of %d below 4, "+
+				"and "+
 				"thread-id is below %d, the same in all lanes: not {%d, %d}",
-				in.src.Opcode, s.Factors, s.Threads(), s.byte.Get(f, lane), s.thread.Get(f, lane))
+				in.Src.Opcode, s.Factors, s.Threads(), s.Byte.Get(f, lane), s.Thread.Get(f, lane))
 		}
 	}
 	return true
 }
 
 // apply multiplies the values of A, or of the transposed B.
-func (s *scales) apply(f unsafe.Pointer, values []uint64, g *frag) {
+func apply(s *machine.Scales, f unsafe.Pointer, values []uint64, g *machine.Frag) {
 	if s != nil {
-		s.Apply(rowOf(&s.data, f), int(s.byte.Get(f, 0)), int(s.thread.Get(f, 0)), values[:g.Rows*g.Cols], g.Cols)
+		s.Apply(rowOf(&s.Data, f), int(s.Byte.Get(f, 0)), int(s.Thread.Get(f, 0)), values[:g.Rows*g.Cols], g.Cols)
 	}
 }
 
-// whole says whether all lanes of the warp are there, as .aligned demands; that they are not is a fault.
-func (w *warp) whole(in *inst, exec Mask) bool {
+// wholeWarp says whether all lanes of the warp are there, as .aligned demands; that they are not is a fault.
+func wholeWarp(w *machine.Warp, in *machine.Inst, exec Mask) bool {
 	if exec == FullMask {
 		return true
 	}
-	return illegal(w, in, exec, ": all 32 lanes of a warp execute `%s` together, but only %s came",
-		in.src.Opcode, exec.Lanes())
-}
-
-// illegal stops the warp with operands that the instruction cannot have. It returns false.
-func illegal(w *warp, in *inst, lanes Mask, format string, args ...any) bool {
-	w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: lanes, Detail: fmt.Sprintf(format, args...)})
-	return false
+	return machine.Illegal(w, in, exec, ": all 32 lanes of a warp execute `%s` together, but only %s came",
+		in.Src.Opcode, exec.Lanes())
 }

@@ -412,7 +412,7 @@ func TestWgmmaMatrixOverwritten(t *testing.T) {
 		require.NoError(t, g.Run(context.Background()))
 		if want == "" {
 			require.Empty(t, g.Findings(), body)
-			require.Zero(t, g.flying)
+			require.Zero(t, g.Flying)
 			continue
 		}
 		require.Len(t, g.Findings(), 1, body)

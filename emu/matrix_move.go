@@ -5,73 +5,26 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/matrix"
 	"warpscope/emu/row"
 	"warpscope/ptx"
 )
 
-// span is the arena offset of size bytes at an address of the access's space, as a lane sees them.
-func (w *warp) span(ac *access, a Addr, size, align uint64, lane int) (uint32, FaultKind) {
-	if a%align != 0 {
-		return 0, Misaligned
-	}
-	if kind := w.lsu.segment(ac.space, a, size, ac.write); kind != "" {
-		return 0, kind
-	}
-	v := a + w.lsu.seg.Add
-	if v >= w.lsu.seg.Size || w.lsu.seg.Size-v < size {
-		return 0, OutOfBounds
-	}
-	return w.lsu.seg.Base + uint32(v) + uint32(lane)*w.lsu.seg.Stride, ""
-}
-
-// spans is span for the lanes of a mask, at their own addresses. Lanes that fail for the same reason as the first one
-// share its fault.
-func (w *warp) spans(in *inst, ac *access, f unsafe.Pointer, lanes Mask, align uint64, size func(lane int) uint64) (
-	offs [32]uint32, ok bool) {
-	var failed Mask
-	var kind FaultKind
-	var at Addr
-	var bytes uint64
-	eachLane(lanes, func(lane int) {
-		n := size(lane)
-		if n == 0 {
-			return
-		}
-		a := laneAddr(ac, f, lane)
-		off, bad := w.span(ac, a, n, align, lane)
-		offs[lane] = off
-		if bad != "" && kind == "" {
-			kind, at, bytes = bad, a, n
-		}
-		if bad != "" && bad == kind {
-			failed |= 1 << lane
-		}
-	})
-	if kind == "" {
-		return offs, true
-	}
-	if kind == Misaligned {
-		bytes = align
-	}
-	w.lsu.memoryFault(in, ac, kind, at, int(bytes), failed)
-	return offs, false
-}
-
 // put writes an element of a lane at an address of the access's space, whose arena offset is off.
-func (w *warp) put(ac *access, a Addr, lane int, off, size uint32, v uint64) {
-	g := w.cta.grid
-	write := MemWrite{Space: ac.space, Addr: g.generic(ac.space, a), Lane: lane}
-	if w.rec != nil {
-		write.Old = append(write.Old, w.mem.Bytes(off, size)...)
+func put(w *machine.Warp, ac *machine.Access, a Addr, lane int, off, size uint32, v uint64) {
+	g := w.CTA.Grid
+	write := MemWrite{Space: ac.Space, Addr: g.Generic(ac.Space, a), Lane: lane}
+	if w.Rec != nil {
+		write.Old = append(write.Old, w.Mem.Bytes(off, size)...)
 	}
-	w.mem.Touch(off, size)
-	g.dev.shadow.wrote(off, size)
-	writeElement(w.mem.At(off), size, v, 0)
-	g.state.progress = true
-	if w.rec != nil {
-		write.New = append(write.New, w.mem.Bytes(off, size)...)
-		w.rec.Mem = append(w.rec.Mem, write)
+	w.Mem.Touch(off, size)
+	g.Dev.Shadow.Wrote(off, size)
+	machine.WriteElement(w.Mem.At(off), size, v, 0)
+	g.State.Progress = true
+	if w.Rec != nil {
+		write.New = append(write.New, w.Mem.Bytes(off, size)...)
+		w.Rec.Mem = append(w.Rec.Mem, write)
 	}
 }
 
@@ -114,31 +67,32 @@ func tallPlace(reg, lane, element int) (row, col int) {
 }
 
 // rows finds the rows in shared memory.
-func (v *rowsMove) rows(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs [32]uint32, ok bool) {
-	if !w.whole(in, exec) {
+func (v *rowsMove) rows(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) (offs [32]uint32, ok bool) {
+	if !wholeWarp(w, in, exec) {
 		return offs, false
 	}
-	ac := in.x.mem
+	ac := in.X.Mem
 	lanes := FullMask >> (32 - v.lanes)
 	var outside Mask
-	eachLane(lanes, func(lane int) {
-		if ac.space == ptx.Generic && !w.mem.Win.InShared(laneAddr(ac, f, lane)) {
+	machine.EachLane(lanes, func(lane int) {
+		if ac.Space == ptx.Generic && !w.Mem.Win.InShared(machine.LaneAddr(ac, f, lane)) {
 			outside |= 1 << lane
 		}
 	})
 	if outside != 0 {
-		w.fail(in, &Fault{Kind: IllegalAddress, Lanes: outside, Space: "generic", Addr: laneAddr(ac, f, firstLane(outside)),
-			Size: int(v.row), Detail: fmt.Sprintf("; `%s` takes rows of shared memory only", in.src.Opcode)})
+		w.Fail(in, &Fault{Kind: IllegalAddress, Lanes: outside, Space: "generic",
+			Addr: machine.LaneAddr(ac, f, machine.FirstLane(outside)),
+			Size: int(v.row), Detail: fmt.Sprintf("; `%s` takes rows of shared memory only", in.Src.Opcode)})
 		return offs, false
 	}
-	offs, ok = w.spans(in, ac, f, lanes, v.row, func(int) uint64 { return v.row })
-	if ok && w.cta.grid.flying != 0 {
-		eachLane(lanes, func(lane int) { w.lsu.checkRange(in, lane, offs[lane], uint32(v.row), ac.write) })
+	offs, ok = w.Spans(in, ac, f, lanes, v.row, func(int) uint64 { return v.row })
+	if ok && w.CTA.Grid.Flying != 0 {
+		machine.EachLane(lanes, func(lane int) { w.LSU.CheckRange(in, lane, offs[lane], uint32(v.row), ac.Write) })
 	}
 	return offs, ok
 }
 
-func (v *rowsMove) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+func (v *rowsMove) load(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	offs, ok := v.rows(w, in, f, exec)
 	if !ok {
 		return false
@@ -154,7 +108,7 @@ func (v *rowsMove) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 				if bit%16+v.bits > 16 {
 					size = 4
 				}
-				element, _ := readElement(w.mem.At(at), size, false)
+				element, _ := machine.ReadElement(w.Mem.At(at), size, false)
 				element = element >> (bit % 16) & (1<<v.bits - 1)
 				if v.signed && element>>(v.bits-1) == 1 {
 					element |= 1<<(8*v.size) - 1<<v.bits
@@ -167,14 +121,14 @@ func (v *rowsMove) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	return true
 }
 
-func (v *rowsMove) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+func (v *rowsMove) store(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	offs, ok := v.rows(w, in, f, exec)
 	if !ok {
 		return false
 	}
-	ac := in.x.mem
+	ac := in.X.Mem
 	for lane := range v.lanes {
-		w.lsu.storesGeneric(in, offs[lane], 16)
+		w.LSU.StoresGeneric(in, offs[lane], 16)
 	}
 	for n := range v.regs {
 		for lane := range 32 {
@@ -182,7 +136,7 @@ func (v *rowsMove) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			for e := range 4 / v.size {
 				row, col := v.place(n, lane, e)
 				at := uint32(col * v.size)
-				w.put(ac, laneAddr(ac, f, row)+Addr(at), lane, offs[row]+at, uint32(v.size), value>>(8*v.size*e))
+				put(w, ac, machine.LaneAddr(ac, f, row)+Addr(at), lane, offs[row]+at, uint32(v.size), value>>(8*v.size*e))
 			}
 		}
 	}
@@ -192,8 +146,8 @@ func (v *rowsMove) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 // transpose is movmatrix: element j of row i goes to element i of row j.
 type transpose struct{ d, a row.Operand }
 
-func (v *transpose) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-	if !w.whole(in, exec) {
+func (v *transpose) run(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+	if !wholeWarp(w, in, exec) {
 		return false
 	}
 	var out [32]uint64
@@ -212,7 +166,7 @@ func (v *transpose) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 // wmmaMove is wmma.load and wmma.store: a matrix whose rows (byRow, else columns) lie stride elements apart. B is
 // transposed, in the fragment and in byRow.
 type wmmaMove struct {
-	frag
+	machine.Frag
 	byRow     bool
 	stride    row.Operand
 	hasStride bool
@@ -229,44 +183,45 @@ func (v *wmmaMove) lines() (n, length int) {
 // locate finds the lines in memory. They start at multiples of the fragment's size (9.7.14.4.2); 16 bytes are enough
 // for larger fragments, as they are for the accesses of hardware and for CUDA's wmma functions. All lanes must give the
 // same address and stride.
-func (v *wmmaMove) locate(w *warp, in *inst, f unsafe.Pointer, exec Mask) (offs [32]uint32, step uint64, ok bool) {
-	if !w.whole(in, exec) {
+func (v *wmmaMove) locate(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) (offs [32]uint32,
+	step uint64, ok bool) {
+	if !wholeWarp(w, in, exec) {
 		return offs, 0, false
 	}
 	n, length := v.lines()
-	ac := in.x.mem
+	ac := in.X.Mem
 	size := uint64(length * v.Bits / 8)
 	step = size
-	base := laneAddr(ac, f, 0)
+	base := machine.LaneAddr(ac, f, 0)
 	for lane := range 32 {
-		same := laneAddr(ac, f, lane) == base && (!v.hasStride || v.stride.Get(f, lane) == v.stride.Get(f, 0))
+		same := machine.LaneAddr(ac, f, lane) == base && (!v.hasStride || v.stride.Get(f, lane) == v.stride.Get(f, 0))
 		if !same {
-			w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: 1 << lane,
-				Detail: fmt.Sprintf(": `%s` takes the same address and stride in all lanes", in.src.Opcode)})
+			w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: 1 << lane,
+				Detail: fmt.Sprintf(": `%s` takes the same address and stride in all lanes", in.Src.Opcode)})
 			return offs, 0, false
 		}
 	}
-	align := uint64(min(len(v.regs)*max(v.Bits, 32)/8, 16))
+	align := uint64(min(len(v.Regs)*max(v.Bits, 32)/8, 16))
 	align = 1 << (bits.Len64(align) - 1)
 	if v.hasStride {
 		elements := v.stride.Get(f, 0)
 		if elements%uint64(v.PerByte()) != 0 {
-			w.lsu.memoryFault(in, ac, Misaligned, base, int(align), FullMask)
+			w.LSU.MemoryFault(in, ac, Misaligned, base, int(align), FullMask)
 			return offs, 0, false
 		}
 		step = v.Bytes(elements)
 	}
 	for i := range n {
 		at := base + uint64(i)*step
-		off, kind := w.span(ac, at, size, align, 0)
-		if kind == "" && w.lsu.seg.Stride != 0 { // local memory
+		off, kind := w.Span(ac, at, size, align, 0)
+		if kind == "" && w.LSU.Seg.Stride != 0 { // local memory
 			kind = IllegalAddress
 		}
 		if kind == Misaligned {
 			size = align
 		}
 		if kind != "" {
-			w.lsu.memoryFault(in, ac, kind, at, int(size), FullMask)
+			w.LSU.MemoryFault(in, ac, kind, at, int(size), FullMask)
 			return offs, 0, false
 		}
 		offs[i] = off
@@ -283,7 +238,7 @@ func (v *wmmaMove) place(index int) (line int, bit uint32) {
 	return line, uint32(at * v.Bits)
 }
 
-func (v *wmmaMove) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+func (v *wmmaMove) load(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	offs, _, ok := v.locate(w, in, f, exec)
 	if !ok {
 		return false
@@ -291,29 +246,29 @@ func (v *wmmaMove) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 	var m [matrix.MaxA]uint64
 	for i := range v.Rows * v.Cols {
 		line, bit := v.place(i)
-		value, _ := readElement(w.mem.At(offs[line]+bit/8), uint32(max(v.Bits/8, 1)), false)
+		value, _ := machine.ReadElement(w.Mem.At(offs[line]+bit/8), uint32(max(v.Bits/8, 1)), false)
 		m[i] = value >> (bit % 8) & (^uint64(0) >> (64 - v.Bits))
 	}
-	v.write(f, m[:])
+	write(&v.Frag, f, m[:])
 	return true
 }
 
 // store writes accumulators: elements of whole bytes.
-func (v *wmmaMove) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+func (v *wmmaMove) store(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	offs, step, ok := v.locate(w, in, f, exec)
 	if !ok {
 		return false
 	}
-	ac := in.x.mem
-	base := laneAddr(ac, f, 0)
+	ac := in.X.Mem
+	base := machine.LaneAddr(ac, f, 0)
 	var m [matrix.MaxA]uint64
-	v.read(f, m[:])
+	read(&v.Frag, f, m[:])
 	size := uint32(v.Bits / 8)
 	for lane := range 32 {
 		for i := range v.PerLane() {
 			index := v.Place(lane, i)
 			line, bit := v.place(index)
-			w.put(ac, base+uint64(line)*step+Addr(bit/8), lane, offs[line]+bit/8, size, m[index])
+			put(w, ac, base+uint64(line)*step+Addr(bit/8), lane, offs[line]+bit/8, size, m[index])
 		}
 	}
 	return true

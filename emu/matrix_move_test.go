@@ -126,7 +126,7 @@ var wmmaCases = []wmmaCase{
 	{8, 8, 128, []string{"b1 s32 s32"}, [2]int{1, 1}, false},
 }
 
-// inMemory lays a matrix out by rows or columns, stride elements apart.
+// InMemory lays a matrix out by rows or columns, stride elements apart.
 func inMemory(m integers, k kind, byRow bool, stride int) []byte {
 	lines := len(m)
 	if !byRow {

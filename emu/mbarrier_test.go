@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/internal/txtar"
 )
@@ -29,7 +30,7 @@ func bars(t *testing.T, threads int, body string) ([]uint32, *Grid, error) {
 	require.NoError(t, d.Read(out, raw))
 	words := make([]uint32, 16)
 	for i := range words {
-		words[i] = le.Uint32(raw[4*i:])
+		words[i] = machine.Le.Uint32(raw[4*i:])
 	}
 	return words, g, err
 }

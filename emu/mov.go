@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -28,9 +29,9 @@ func lowerMov(l *lowerer) bool {
 	case s.Sink:
 		return false
 	case d.Sink:
-		return l.plain(opNop)
+		return l.plain(machine.OpNop)
 	case d.Bits == 128:
-		return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+		return l.pure(func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 			row.Blend64(f, d.Off, s.Off, uint32(exec))
 			row.Blend64(f, d.Hi().Off, s.Hi().Off, uint32(exec))
 			return true
@@ -45,12 +46,12 @@ func lowerMov(l *lowerer) bool {
 
 // lowerClock reads a clock register: a part of the tick counter.
 func lowerClock(l *lowerer, d row.Operand, shift int) bool {
-	l.runs(func(w *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-		t := uint64(w.cta.grid.state.tick + w.ran)
-		eachLane(exec, func(lane int) { d.Set(f, lane, t>>shift) })
+	l.runs(func(w *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		t := uint64(w.CTA.Grid.State.Tick + w.Ran)
+		machine.EachLane(exec, func(lane int) { d.Set(f, lane, t>>shift) })
 		return true
 	})
-	l.i.x.clock = true
+	l.i.X.Clock = true
 	return true
 }
 
@@ -83,9 +84,9 @@ func lowerPackOrUnpack(l *lowerer, t isa.Type) bool {
 }
 
 // tuples is mov between a scalar and a tuple (9.7.9.4): the first element is the least significant.
-func tuples(d, s []row.Operand) runner {
-	return func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-		eachLane(exec, func(lane int) {
+func tuples(d, s []row.Operand) machine.Runner {
+	return func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		machine.EachLane(exec, func(lane int) {
 			var v row.Pair
 			at := 0
 			for i := range s {
@@ -116,8 +117,8 @@ func lowerMovVector(l *lowerer, t isa.Type) bool {
 	for _, e := range elements(l.in.Operands[0]) {
 		d = append(d, l.dst(e))
 	}
-	l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-		eachLane(exec, func(lane int) {
+	l.pure(func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		machine.EachLane(exec, func(lane int) {
 			var v [4]uint64
 			for i := range s {
 				v[i] = s[i].Get(f, lane)

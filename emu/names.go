@@ -1,6 +1,10 @@
 package emu
 
-import "warpscope/gpu"
+import (
+	"warpscope/emu/machine"
+	"warpscope/gpu"
+	"warpscope/ptx/isa"
+)
 
 // Names of package gpu that are valid here too.
 type (
@@ -31,24 +35,20 @@ type (
 	WaitKind     = gpu.WaitKind
 )
 
-// FullMask is all 32 lanes.
-const FullMask = gpu.FullMask
-
-// Why an entry is on the SIMT stack, and why lanes do not run now.
-const (
-	KindBase   = gpu.KindBase
-	KindReconv = gpu.KindReconv
-	KindBranch = gpu.KindBranch
-	KindCall   = gpu.KindCall
-
-	WaitNone     = gpu.WaitNone
-	WaitTurn     = gpu.WaitTurn
-	WaitConverge = gpu.WaitConverge
-	WaitMembers  = gpu.WaitMembers
-	WaitBarrier  = gpu.WaitBarrier
+// Those of package machine.
+type (
+	Device     = machine.Device
+	Divergence = machine.Divergence
+	Engine     = machine.Engine
+	Grid       = machine.Grid
+	Inexact    = machine.Inexact
+	Model      = machine.Model
+	Options    = machine.Options
+	Snapshot   = machine.Snapshot
+	WarpView   = machine.WarpView
 )
 
-// The checks, the kinds of faults, the reasons to pop an entry of the SIMT stack, and the uses of a register.
+// Values of package gpu.
 const (
 	AlwaysOn           = gpu.AlwaysOn
 	AssertFail         = gpu.AssertFail
@@ -57,9 +57,14 @@ const (
 	DivergentUniform   = gpu.DivergentUniform
 	EndlessLoop        = gpu.EndlessLoop
 	Exited             = gpu.Exited
+	FullMask           = gpu.FullMask
 	IllegalAddress     = gpu.IllegalAddress
 	IllegalInstruction = gpu.IllegalInstruction
 	Initcheck          = gpu.Initcheck
+	KindBase           = gpu.KindBase
+	KindBranch         = gpu.KindBranch
+	KindCall           = gpu.KindCall
+	KindReconv         = gpu.KindReconv
 	Memcheck           = gpu.Memcheck
 	Misaligned         = gpu.Misaligned
 	OutOfBounds        = gpu.OutOfBounds
@@ -76,7 +81,49 @@ const (
 	UseStore           = gpu.UseStore
 	UseTarget          = gpu.UseTarget
 	UseValue           = gpu.UseValue
+	WaitBarrier        = gpu.WaitBarrier
+	WaitConverge       = gpu.WaitConverge
+	WaitMembers        = gpu.WaitMembers
+	WaitNone           = gpu.WaitNone
+	WaitTurn           = gpu.WaitTurn
 )
 
-// ErrMaxSteps is returned by Run when Config.MaxSteps is reached.
-var ErrMaxSteps = gpu.ErrMaxSteps
+// Values of package machine: the divergence models, the engines, and what a warp waits for beside numbered barriers.
+const (
+	AtCluster   = machine.AtCluster
+	AtGroup     = machine.AtGroup
+	AtMbarrier  = machine.AtMbarrier
+	AtTensor    = machine.AtTensor
+	Auto        = machine.Auto
+	EngineAuto  = machine.EngineAuto
+	Independent = machine.Independent
+	Interpreter = machine.Interpreter
+	Stack       = machine.Stack
+)
+
+// ErrBreak is returned by RunFor before an instruction with a breakpoint, ErrMaxSteps when Config.MaxSteps is reached.
+var (
+	ErrBreak    = machine.ErrBreak
+	ErrMaxSteps = gpu.ErrMaxSteps
+)
+
+// Models are the divergence models by their Divergence. Auto is the choice of one.
+var Models = machine.Models
+
+// ByTarget is the model of hardware with this compute capability, such as 70 for sm_70 (3.2).
+func ByTarget(sm int) Divergence { return machine.ByTarget(sm) }
+
+// Divergences are the models that a program can choose from, in the order of Models.
+func Divergences() []Divergence { return machine.Divergences() }
+
+// ModelNames are their names.
+func ModelNames() []string { return machine.ModelNames() }
+
+// ModelNamed finds the model of a name.
+func ModelNamed(name string) (Divergence, bool) { return machine.ModelNamed(name) }
+
+// Recorded says whether every recorded result of a form is ours bit for bit.
+func Recorded(form string) bool { return machine.Recorded(form) }
+
+// Bound is the error that the manual allows an opcode, in words; "" where it leaves one answer.
+func Bound(b *isa.Bound) string { return machine.Bound(b) }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu/handlers"
+	"warpscope/emu/machine"
 	"warpscope/emu/row"
 	"warpscope/ptx"
 )
@@ -38,20 +39,20 @@ func TestInstructionsNameTheirOperation(t *testing.T) {
 	table := handlers.Table()
 	used := map[string]bool{}
 	realModules(t, func(path string, d *Device) {
-		for i := range d.prog.code {
-			in := &d.prog.code[i]
-			if in.op != opHandler {
+		for i := range d.Prog.Code {
+			in := &d.Prog.Code[i]
+			if in.Op != machine.OpHandler {
 				require.Zero(t, in.Number)
 				continue
 			}
 			h := table[in.Number-1]
 			used[h.Name] = true
 			name := runtime.FuncForPC(reflect.ValueOf(in.Handler).Pointer()).Name()
-			require.Equal(t, "warpscope/emu/row.h"+h.Name, name, "%s: %s", path, in.src.Opcode)
+			require.Equal(t, "warpscope/emu/row.h"+h.Name, name, "%s: %s", path, in.Src.Opcode)
 			require.Equal(t, row.Operations[in.Number].Rows[0], in.Width)
-			key := in.src.Match.Key()
-			if len(h.KeyList()) > 0 && !slices.Contains(h.KeyList(), key) && in.x == nil {
-				require.Contains(t, h.KeyList(), key+constShift)
+			key := in.Src.Match.Key()
+			if len(h.KeyList()) > 0 && !slices.Contains(h.KeyList(), key) && in.X == nil {
+				require.Contains(t, h.KeyList(), key+machine.ConstShift)
 			}
 		}
 	})

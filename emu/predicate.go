@@ -5,36 +5,20 @@ import (
 	"strings"
 	"unsafe"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/num"
 	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
-// predicates is where setp and its like put what they have found (9.7.6.2): p = t BoolOp c and q = u BoolOp c, where u
-// is !t but for packed halves.
-type predicates struct {
-	p, q    row.Operand
-	combine func(t, c uint32) uint32 // nil: there is no BoolOp
-	c       row.Operand
-}
-
 // predicates are the destinations p|q.
-func (l *lowerer) predicates(op ptx.Operand) *predicates {
-	r := &predicates{p: l.dst(op), q: row.Operand{Sink: true}}
+func (l *lowerer) predicates(op ptx.Operand) *machine.Predicates {
+	r := &machine.Predicates{P: l.dst(op), Q: row.Operand{Sink: true}}
 	if op.Second() != nil {
-		r.q = l.dst(*op.Second())
+		r.Q = l.dst(*op.Second())
 	}
 	return r
-}
-
-func (r *predicates) store(f unsafe.Pointer, exec Mask, t, u uint32) {
-	if r.combine != nil {
-		c := r.c.Lanes(f)
-		t, u = r.combine(t, c), r.combine(u, c)
-	}
-	r.p.SetLanes(f, exec, t)
-	r.q.SetLanes(f, exec, u)
 }
 
 // boolOp is the opcode's operator that combines a result with a predicate, or nil.
@@ -67,13 +51,13 @@ func lowerSetp(l *lowerer) bool {
 	s := []row.Operand{l.src(ops[1], l.typeOf(1)), l.src(ops[2], l.typeOf(2))}
 	r := l.predicates(ops[0])
 	if len(ops) > 3 && ops[3].Kind != ptx.OpMissing {
-		r.combine, r.c = l.boolOp(), l.src(ops[3], isa.Pred)
+		r.Combine, r.C = l.boolOp(), l.src(ops[3], isa.Pred)
 	}
 	key := opcodeWithoutBoolOp(l)
 	if n := l.gen[key]; fits(&row.Operations[n], s) {
-		l.operation(n, r.p.Off, s)
-		if r.combine != nil || !r.q.Sink || r.p.Sink {
-			l.i.x, l.i.How = &extra{predicates: r}, 0
+		l.operation(n, r.P.Off, s)
+		if r.Combine != nil || !r.Q.Sink || r.P.Sink {
+			l.i.X, l.i.How = &machine.Extra{Predicates: r}, 0
 		}
 		return true
 	}
@@ -90,15 +74,15 @@ func lowerSetp(l *lowerer) bool {
 }
 
 // lowerSetpHalves is setp on packed halves (9.7.7.2): p belongs to the low half, q to the high one.
-func lowerSetpHalves(l *lowerer, r *predicates, k *num.Kernel, s []row.Operand) bool {
-	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+func lowerSetpHalves(l *lowerer, r *machine.Predicates, k *num.Kernel, s []row.Operand) bool {
+	return l.pure(func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		var tp, tq uint32
-		eachLane(exec, func(lane int) {
+		machine.EachLane(exec, func(lane int) {
 			p, q := k.P2x2(s[0].Get(f, lane), s[1].Get(f, lane))
 			tp |= row.Bit(p) << lane
 			tq |= row.Bit(q) << lane
 		})
-		r.store(f, exec, tp, tq)
+		r.Store(f, exec, tp, tq)
 		return true
 	})
 }
@@ -115,14 +99,14 @@ func lowerTestp(l *lowerer) bool {
 }
 
 // testInto asks each lane for a predicate.
-func testInto(l *lowerer, r *predicates, ask func(f unsafe.Pointer, lane int) bool) bool {
-	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+func testInto(l *lowerer, r *machine.Predicates, ask func(f unsafe.Pointer, lane int) bool) bool {
+	return l.pure(func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		t := uint32(0)
 		for m := uint32(exec); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
 			t |= row.Bit(ask(f, lane)) << lane
 		}
-		r.store(f, exec, t, ^t)
+		r.Store(f, exec, t, ^t)
 		return true
 	})
 }
@@ -134,7 +118,7 @@ func lowerSelp(l *lowerer) bool {
 	d, s := l.dst(ops[0]), []row.Operand{l.src(ops[1], t), l.src(ops[2], t)}
 	p := l.src(ops[3], isa.Pred)
 	if d.Sink {
-		return l.plain(opNop)
+		return l.plain(machine.OpNop)
 	}
 	if p.Neg { // d = !p ? a : b is d = p ? b : a
 		s[0], s[1] = s[1], s[0]
@@ -171,7 +155,7 @@ func lowerPredicateLogic(l *lowerer, do func(a, b uint32) uint32) bool {
 		b = l.src(ops[2], isa.Pred)
 	}
 	d := l.dst(ops[0])
-	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
+	return l.pure(func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		d.SetLanes(f, exec, do(a.Lanes(f), b.Lanes(f)))
 		return true
 	})

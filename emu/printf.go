@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unsafe"
+
+	"warpscope/emu/machine"
 )
 
 // printf in a kernel works like that of C, and is described in the CUDA C++ Programming Guide ("Formatted Output").
@@ -18,7 +20,7 @@ const maxOutput = 1 << 20
 
 // vprintf is the device side of printf: a format and a buffer of its arguments, each aligned to its size. It returns
 // the number of arguments, and -1 where there is no format.
-func vprintf(w *warp, args []uint64, lane int) (uint64, *Fault) {
+func vprintf(w *machine.Warp, args []uint64, lane int) (uint64, *Fault) {
 	if args[0] == 0 {
 		return math.MaxUint32, nil
 	}
@@ -26,18 +28,18 @@ func vprintf(w *warp, args []uint64, lane int) (uint64, *Fault) {
 	if fault != nil {
 		return 0, fault
 	}
-	g := w.cta.grid
-	p := printer{w: w, lane: lane, at: args[1], pointer: g.prog.mod.AddressSize / 8, room: maxOutput - len(g.output)}
+	g := w.CTA.Grid
+	p := printer{w: w, lane: lane, at: args[1], pointer: g.Prog.Mod.AddressSize / 8, room: maxOutput - len(g.Printed)}
 	if p.print(format); p.fault != nil {
 		return 0, p.fault
 	}
-	g.output = append(g.output, p.out...)
+	g.Printed = append(g.Printed, p.out...)
 	return uint64(p.args), nil
 }
 
 // printer prints one format.
 type printer struct {
-	w       *warp
+	w       *machine.Warp
 	lane    int
 	at      Addr // where the next argument is
 	args    int  // arguments read
@@ -94,7 +96,7 @@ func (p *printer) next(size int) uint64 {
 		return 0
 	}
 	p.at += Addr(size)
-	v, _ := readElement(unsafe.Pointer(&b[0]), uint32(size), false)
+	v, _ := machine.ReadElement(unsafe.Pointer(&b[0]), uint32(size), false)
 	return v
 }
 

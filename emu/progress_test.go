@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/machine"
 	"warpscope/ptx"
 )
 
@@ -50,7 +51,7 @@ func TestLanesThatOthersDependOnGoOn(t *testing.T) {
 			64, 100_000},
 		{"a weak load, which promises nothing", `@!%p bra MEET;
 			SPIN: ld.shared.b32 %v, [flag]; setp.eq.u32 %q, %v, 0; @%q bra SPIN;
-			MEET: @!%p st.shared.b32 [flag], 1; ret;`, 32, 4 * spinPatience},
+			MEET: @!%p st.shared.b32 [flag], 1; ret;`, 32, 4 * machine.SpinPatience},
 	}
 	const functions = `.func spin(.reg .b32 %a) { .reg .pred %p; .reg .b32 %v;
 		AGAIN: ld.volatile.shared.b32 %v, [%a]; setp.eq.u32 %p, %v, 0; @%p bra AGAIN; ret; }

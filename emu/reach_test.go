@@ -26,9 +26,9 @@ func TestReachBarriers(t *testing.T) {
 		require.NoError(t, err, c.body)
 		d, err := Load(m, Options{})
 		require.NoError(t, err, c.body)
-		for _, fn := range d.prog.funcs {
-			if fn.src.Name == "k" {
-				require.Equal(t, c.want, d.prog.barrier[fn.start], c.body)
+		for _, fn := range d.Prog.Funcs {
+			if fn.Src.Name == "k" {
+				require.Equal(t, c.want, d.Prog.Barrier[fn.Start], c.body)
 			}
 		}
 	}

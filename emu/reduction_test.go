@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/machine"
 	"warpscope/ptx/isa"
 )
 
@@ -207,7 +208,8 @@ func (r *reduction) check(t *testing.T, rnd *rand.Rand) {
 	want := append([]byte{}, old...)
 	step := r.element.Bytes()
 	for i := 0; i < r.count*size && r.bound.Form.ID != "multimem.ld_reduce"; i += step {
-		v := r.fold(littleEndian(old[i:], step), littleEndian(b[i:], step), littleEndian(b[size:], step))
+		v := r.fold(machine.LittleEndian(old[i:], step), machine.LittleEndian(b[i:], step),
+			machine.LittleEndian(b[size:], step))
 		for n := range step {
 			want[i+n] = byte(v >> (8 * n))
 		}

@@ -122,5 +122,5 @@ func TestSnapshotsHoldTheWholeState(t *testing.T) {
 		assert.True(t, w.used[name], "%s is an exception and no field", name)
 	}
 	require.Greater(t, len(w.fields), 100)
-	require.True(t, w.changed["warp.carry"])
+	require.True(t, w.changed["Warp.Carry"])
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/machine"
 	"warpscope/internal/txtar"
 )
 
@@ -37,7 +38,7 @@ func rowGrid(t *testing.T, src string, offsets [32]uint64) (g *Grid, out func() 
 		b := make([]byte, size)
 		for lane, o := range offsets {
 			if len(args) == 1 {
-				le.PutUint64(b[8*lane:], o)
+				machine.Le.PutUint64(b[8*lane:], o)
 			}
 		}
 		require.NoError(t, d.Write(a, b))
@@ -82,7 +83,7 @@ func TestRowsOfStoresAndLoads(t *testing.T) {
 					require.NoError(t, g.Run(context.Background()))
 					got := out()
 					for lane, w := range want {
-						require.Equal(t, w, le.Uint64(got[8*lane:]), "%s b%d, address b%d, lane %d", space, bits, addr, lane)
+						require.Equal(t, w, machine.Le.Uint64(got[8*lane:]), "%s b%d, address b%d, lane %d", space, bits, addr, lane)
 					}
 					require.NotEqual(t, clean, g.Hash())
 					g.Restore(before)
@@ -113,13 +114,13 @@ func TestRowsFault(t *testing.T) {
 				require.ErrorAs(t, g.Run(context.Background()), &fault, name)
 				require.Equal(t, c.kind, fault.Kind, name)
 				require.Equal(t, Mask(1<<29), fault.Lanes, name)
-				counts := g.counted()
-				at := slices.IndexFunc(g.prog.code, func(in inst) bool { return in.src == fault.Inst })
+				counts := g.Counted()
+				at := slices.IndexFunc(g.Prog.Code, func(in machine.Inst) bool { return in.Src == fault.Inst })
 				require.Positive(t, at)
 				require.Zero(t, counts[at])
 				require.EqualValues(t, 1, counts[at-1])
-				seg := g.state.ctas[0]
-				require.Equal(t, make([]byte, 40000), g.mem.Bytes(seg.sharedOff, 40000), "nothing is stored")
+				seg := g.State.Ctas[0]
+				require.Equal(t, make([]byte, 40000), g.Mem.Bytes(seg.SharedOff, 40000), "nothing is stored")
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/machine"
 	"warpscope/internal/txtar"
 )
 
@@ -67,7 +68,7 @@ func TestStoreBulkLooksAtEachLane(t *testing.T) {
 	for _, local := range []Mask{0xffff0000, 0x00000001, 0x80000000} {
 		_, _, err := inSpaces(t, "shared", local, "st.bulk [%a], 64, 0")
 		require.ErrorContains(t, err, "st.bulk writes multiples of 8 bytes of shared memory")
-		require.Equal(t, 1<<firstLane(local)&Mask(FullMask), err.(*Fault).Lanes)
+		require.Equal(t, 1<<machine.FirstLane(local)&Mask(FullMask), err.(*Fault).Lanes)
 	}
 }
 
@@ -83,7 +84,7 @@ func TestAtomicsOfLanesInDifferentSpaces(t *testing.T) {
 	st.global.u32 [%a+4], %r1`)
 	require.NoError(t, err)
 	for lane := range 32 {
-		require.EqualValues(t, lane/16, le.Uint32(memory[128*lane+4:]), "lane %d", lane)
+		require.EqualValues(t, lane/16, machine.Le.Uint32(memory[128*lane+4:]), "lane %d", lane)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/emu/machine"
 )
 
 // The textbook lock: a lane spins until it gets it. On the SIMT stack the lane that has it waits behind the loop for
@@ -48,7 +50,7 @@ func TestSpinningOfSeveralCTAsIsFound(t *testing.T) {
 	lock, err := d.Alloc(4)
 	require.NoError(t, err)
 	g, err := d.Launch(Config{Entry: "k", Grid: Dim3{X: 2}, Block: Dim3{X: 48}, Args: [][]byte{Ptr(lock)},
-		MaxSteps: 32 * spinPatience})
+		MaxSteps: 32 * machine.SpinPatience})
 	require.NoError(t, err)
 	var fault *Fault
 	require.ErrorAs(t, g.Run(context.Background()), &fault)
@@ -62,18 +64,18 @@ func TestSpinningWithVariablesInMemoryIsFound(t *testing.T) {
 	AGAIN: ld.volatile.shared.b32 %v, [flag]; st.b32 [%a+4], %v; ld.b32 %v, [%a+4]; setp.eq.u32 %p, %v, 0; ` +
 		`@%p bra AGAIN; ret;`
 	g := launch(t, loop, 32)
-	done, err := g.RunFor(8 * spinPatience)
+	done, err := g.RunFor(8 * machine.SpinPatience)
 	var fault *Fault
 	require.ErrorAs(t, err, &fault)
 	require.False(t, done)
 	require.Equal(t, SpinDeadlock, fault.Kind)
 	// It is found at the same tick after going back: progress is part of the state.
 	again := launch(t, loop, 32)
-	_, err = again.RunFor(3*spinInterval + 57)
+	_, err = again.RunFor(3*machine.SpinInterval + 57)
 	require.NoError(t, err)
 	snap := again.Snapshot()
 	for range 2 {
-		_, err = again.RunFor(8 * spinPatience)
+		_, err = again.RunFor(8 * machine.SpinPatience)
 		require.ErrorAs(t, err, &fault)
 		require.Equal(t, g.Tick(), again.Tick())
 		again.Restore(snap)
@@ -81,7 +83,7 @@ func TestSpinningWithVariablesInMemoryIsFound(t *testing.T) {
 	// One that counts in memory does get somewhere.
 	done, err = launch(t, strings.Replace(loop, "AGAIN:", "AGAIN: ld.b32 %v, [%a]; add.u32 %v, %v, 1; st.b32 [%a], %v;",
 		1), 32).
-		RunFor(8 * spinPatience)
+		RunFor(8 * machine.SpinPatience)
 	require.NoError(t, err)
 	require.False(t, done)
 }
@@ -93,18 +95,18 @@ func TestLongLoopsAreNoDeadlock(t *testing.T) {
 	for _, body := range []string{"mov.u32 %i, %clock;", "add.u32 %i, %i, 1;",
 		"mov.u32 %i, %clock; shr.u32 %i, %i, 31; mov.u32 %i, 0;"} {
 		done, err := launch(t, ".shared .b32 s; .reg .b32 %i, %v; L: "+body+" ld.volatile.shared.u32 %v, [s]; bra L;", 1).
-			RunFor(4 * spinPatience)
+			RunFor(4 * machine.SpinPatience)
 		require.NoError(t, err)
 		require.False(t, done)
 	}
 	waits := launch(t, `.reg .pred %p; .reg .b64 %c;
 L: mov.u64 %c, %clock64; setp.lt.u64 %p, %c, 2500000; mov.u64 %c, 0; @%p bra L; ret;`, 32)
 	require.NoError(t, waits.Run(context.Background()))
-	require.Greater(t, waits.Tick(), int64(2*spinPatience))
+	require.Greater(t, waits.Tick(), int64(2*machine.SpinPatience))
 	g := launch(t, `.reg .pred %p; .reg .b32 %i; mov.u32 %i, 0;
 LOOP: add.u32 %i, %i, 1; and.b32 %i, %i, 0x3fffff; setp.ne.u32 %p, %i, 0; @%p bra LOOP; ret;`, 1)
 	require.NoError(t, g.Run(context.Background()))
-	require.Greater(t, g.Tick(), int64(2*spinPatience))
+	require.Greater(t, g.Tick(), int64(2*machine.SpinPatience))
 }
 
 // Lanes that all look for a value that nobody is left to write: no lane waits for another, and nothing can ever change.

@@ -9,22 +9,24 @@ import (
 	"strings"
 	"unsafe"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/row"
 	"warpscope/ptx"
 )
 
 // constant are types of which nothing changes after they were made: a snapshot shares them.
 var constant = []reflect.Type{
-	reflect.TypeFor[program](), reflect.TypeFor[inst](), reflect.TypeFor[function](), reflect.TypeFor[frame](),
-	reflect.TypeFor[groupProduct](), reflect.TypeFor[ptx.Module](), reflect.TypeFor[ptx.Inst](),
+	reflect.TypeFor[machine.Program](), reflect.TypeFor[machine.Inst](), reflect.TypeFor[machine.Function](),
+	reflect.TypeFor[machine.Frame](),
+	reflect.TypeFor[machine.GroupProduct](), reflect.TypeFor[ptx.Module](), reflect.TypeFor[ptx.Inst](),
 	reflect.TypeFor[ptx.Var](),
 	reflect.TypeFor[Fault](),
 }
 
 // kept are the fields that a snapshot does not put back, each with the reason.
 var kept = map[string]string{
-	"Device.mod":        "constant",
-	"Device.prog":       "constant",
+	"Device.Mod":        "constant",
+	"Device.Prog":       "constant",
 	"Device.opts":       "constant",
 	"Arena.bytes":       "Words compares them",
 	"Arena.words":       "Words compares them",
@@ -34,44 +36,44 @@ var kept = map[string]string{
 	"Memory.Win":        "constant",
 	"Memory.last":       "where Find looks first",
 	"Device.ended":      "a later launch sets it, and the grid that it names has ended",
-	"Grid.counts":       "LineCounts compares them",
+	"Grid.Counts":       "LineCounts compares them",
 	"Grid.toBreak":      "breakpoints are the user's",
 	"Grid.max":          "constant",
-	"Grid.entry":        "constant",
-	"Grid.prog":         "constant",
-	"Grid.mem":          "the device's",
+	"Grid.Entry":        "constant",
+	"Grid.Prog":         "constant",
+	"Grid.Mem":          "the device's",
 	"Grid.passBreak":    "RunFor sets it when it begins",
-	"Grid.record":       "of the step in progress",
+	"Grid.Record":       "of the step in progress",
 	"Grid.shape":        "constant",
 	"Grid.launchMemory": "constant",
 	"Grid.sharedLayout": "constant",
 
 	"framePool.templates": "constant, made when first needed",
 
-	"cta.grid":        "constant",
-	"cta.mem":         "the device's",
-	"cta.underWay":    "worked out again",
-	"warp.mem":        "the device's",
-	"warp.inProgress": "means nothing between instructions",
-	"warp.lsu":        "means nothing between instructions",
+	"CTA.Grid":        "constant",
+	"CTA.Mem":         "the device's",
+	"CTA.underWay":    "worked out again",
+	"Warp.Mem":        "the device's",
+	"Warp.inProgress": "means nothing between instructions",
+	"Warp.LSU":        "means nothing between instructions",
 	"shadow.age":      "of snapshots: it only grows, so that pages are not mistaken for new ones",
 	"shadowPage.age":  "of snapshots",
 	"Lanes.Host":      "the warp itself",
 
-	"late.reads": "constant, but for what is worked out from it",
+	"Late.Reads": "constant, but for what is worked out from it",
 }
 
 // shared are the fields whose contents are constant: clones share them, and only the field itself changes.
 var shared = map[string]string{
-	"running.output":        "what was printed is never changed, only appended to",
-	"asyncOp.moves":         "see asyncOp",
-	"asyncOp.data":          "see asyncOp",
-	"asyncOp.tensor":        "see asyncOp",
-	"tensorOp.reads":        "constant",
-	"late.writes":           "the program's",
-	"groupReads.a":          "read once",
-	"groupReads.b":          "read once",
-	"issuedProduct.columns": "constant",
+	"running.Printed":       "what was printed is never changed, only appended to",
+	"AsyncOp.Moves":         "see asyncOp",
+	"AsyncOp.Data":          "see asyncOp",
+	"AsyncOp.Tensor":        "see asyncOp",
+	"TensorOp.Reads":        "constant",
+	"Late.writes":           "the program's",
+	"GroupReads.A":          "read once",
+	"GroupReads.B":          "read once",
+	"IssuedProduct.Columns": "constant",
 	"shadow.pages":          "a page is copied before it is changed, see shadow.page",
 }
 
@@ -107,7 +109,7 @@ func stateOf(g *Grid, look int) *State {
 	s := &State{look: look, seen: map[unsafe.Pointer]int{}, Fields: map[string]bool{}, Filled: map[string]bool{},
 		Used: map[string]bool{}}
 	s.visit(reflect.ValueOf(g), "grid", "", true)
-	for i, word := range g.mem.Words() {
+	for i, word := range g.Mem.Words() {
 		s.in(i, func() { s.value(word) })
 	}
 	counts := g.LineCounts()
@@ -291,8 +293,9 @@ func (p Place) Change() {
 // setFrames gives a made-up value frames where it has none: those of lanes are always there.
 func setFrames(v reflect.Value) {
 	switch {
-	case v.Type() == reflect.TypeFor[*frame]() && v.IsNil():
-		reflect.NewAt(v.Type(), v.Addr().UnsafePointer()).Elem().Set(reflect.ValueOf(&frame{fn: &function{frame: 1}}))
+	case v.Type() == reflect.TypeFor[*machine.Frame]() && v.IsNil():
+		reflect.NewAt(v.Type(),
+			v.Addr().UnsafePointer()).Elem().Set(reflect.ValueOf(&machine.Frame{Fn: &machine.Function{Frame: 1}}))
 	case v.Kind() == reflect.Struct:
 		for i := range v.NumField() {
 			setFrames(v.Field(i))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/row"
 	"warpscope/emu/texture"
 	"warpscope/ptx"
@@ -27,16 +28,16 @@ type surfaceOp struct {
 func lowerSurface(l *lowerer) bool {
 	ops := l.in.Operands
 	at, mnemonic := 0, l.in.Match.Form.Mnemonic
-	x := &extra{}
+	x := &machine.Extra{}
 	t := l.in.Match.Types[0]
 	if mnemonic == "suld" {
 		for _, e := range elements(ops[0]) {
-			x.d = append(x.d, l.dst(e))
+			x.D = append(x.D, l.dst(e))
 		}
 		at = 1
 	} else {
 		for _, e := range elements(ops[1]) {
-			x.s = append(x.s, l.src(e, t))
+			x.S = append(x.S, l.src(e, t))
 		}
 	}
 	geom := l.first(".1d", ".2d", ".3d", ".a1d", ".a2d")[1:]
@@ -44,8 +45,9 @@ func lowerSurface(l *lowerer) bool {
 		clamp: l.first(".trap", ".clamp", ".zero"), size: uint32(t.Bytes()), typ: t,
 		format: l.has(".p"), op: l.first(".add", ".min", ".max", ".and", ".or")}
 	v.dims = int(geom[len(geom)-2] - '0')
-	x.run = map[string]func(*warp, *inst, unsafe.Pointer, Mask) bool{"suld": v.load, "sust": v.store, "sured": v.reduce}[mnemonic]
-	l.i.op, l.i.x = opRun, x
+	x.Run = map[string]func(*machine.Warp, *machine.Inst, unsafe.Pointer, Mask) bool{"suld": v.load, "sust": v.store,
+		"sured": v.reduce}[mnemonic]
+	l.i.Op, l.i.X = machine.OpRun, x
 	return true
 }
 
@@ -57,8 +59,8 @@ type spot struct {
 }
 
 // find finds the bytes that a lane's coordinates name; size 0: one element.
-func (v *surfaceOp) find(w *warp, in *inst, f unsafe.Pointer, lane int, size uint32) (s spot, ok bool) {
-	t, _, ok := w.texture(in, &v.image, f, lane, texture.Surface)
+func (v *surfaceOp) find(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, lane int, size uint32) (s spot, ok bool) {
+	t, _, ok := textureOf(w, in, &v.image, f, lane, texture.Surface)
 	if !ok {
 		return s, false
 	}
@@ -88,17 +90,17 @@ func (v *surfaceOp) find(w *warp, in *inst, f unsafe.Pointer, lane int, size uin
 		case v.clamp == ".zero":
 			return spot{t, 0, true}, true
 		case v.clamp == ".trap" || !ok:
-			w.fail(in, outsideSurface(t, at, lane, size))
+			w.Fail(in, outsideSurface(t, at, lane, size))
 			return s, false
 		}
 		at = near
 	}
 	if !v.format && at.X[0]%int64(v.size) != 0 || at.X[0] < 0 {
-		w.fail(in, &Fault{Kind: Misaligned, Lanes: 1 << lane, Space: "surface", Addr: uint64(at.X[0]), Size: int(v.size),
+		w.Fail(in, &Fault{Kind: Misaligned, Lanes: 1 << lane, Space: "surface", Addr: uint64(at.X[0]), Size: int(v.size),
 			Detail: fmt.Sprintf("; the first coordinate counts bytes and must be a multiple of %d", v.size)})
 		return s, false
 	}
-	return spot{t, w.mem.Off(t.Data + t.Offset(at)), false}, true
+	return spot{t, w.Mem.Off(t.Data + t.Offset(at)), false}, true
 }
 
 // outsideSurface is the fault of an access outside of a surface.
@@ -112,27 +114,27 @@ func outsideSurface(t *texture.Description, at texture.Place, lane int, size uin
 
 func (v *surfaceOp) each(exec Mask, do func(lane int) bool) bool {
 	good := true
-	eachLane(exec, func(lane int) { good = good && do(lane) })
+	machine.EachLane(exec, func(lane int) { good = good && do(lane) })
 	return good
 }
 
-func (v *surfaceOp) load(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+func (v *surfaceOp) load(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	return v.each(exec, func(lane int) bool {
-		s, ok := v.find(w, in, f, lane, v.size*uint32(len(in.x.d)))
-		for i := range in.x.d {
+		s, ok := v.find(w, in, f, lane, v.size*uint32(len(in.X.D)))
+		for i := range in.X.D {
 			value := uint64(0)
 			if ok && !s.none {
-				value = littleEndian(w.mem.Bytes(s.off+uint32(i)*v.size, v.size), int(v.size))
+				value = machine.LittleEndian(w.Mem.Bytes(s.off+uint32(i)*v.size, v.size), int(v.size))
 			}
-			in.x.d[i].Set(f, lane, value)
+			in.X.D[i].Set(f, lane, value)
 		}
 		return ok
 	})
 }
 
 // store is sust.b, and sust.p, which converts (9.7.11.2).
-func (v *surfaceOp) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-	size := v.size * uint32(len(in.x.s))
+func (v *surfaceOp) store(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+	size := v.size * uint32(len(in.X.S))
 	if v.format {
 		size = 0
 	}
@@ -142,27 +144,27 @@ func (v *surfaceOp) store(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
 			return ok
 		}
 		if !v.format {
-			for i := range in.x.s {
-				v.write(w, s.off+uint32(i)*v.size, v.size, lane, in.x.s[i].Get(f, lane))
+			for i := range in.X.S {
+				v.write(w, s.off+uint32(i)*v.size, v.size, lane, in.X.S[i].Get(f, lane))
 			}
 			return true
 		}
 		channel := s.Format.Size()
-		for i := range min(s.Channels, len(in.x.s)) {
-			v.write(w, s.off+uint32(i)*channel, channel, lane, s.Format.Encode(uint32(in.x.s[i].Get(f, lane))))
+		for i := range min(s.Channels, len(in.X.S)) {
+			v.write(w, s.off+uint32(i)*channel, channel, lane, s.Format.Encode(uint32(in.X.S[i].Get(f, lane))))
 		}
 		return true
 	})
 }
 
 // write stores in the image, lane by lane in ascending order.
-func (v *surfaceOp) write(w *warp, off, size uint32, lane int, value uint64) {
-	ac := &access{space: ptx.GlobalSpace}
-	w.put(ac, w.mem.Addr(off), lane, off, size, value)
+func (v *surfaceOp) write(w *machine.Warp, off, size uint32, lane int, value uint64) {
+	ac := &machine.Access{Space: ptx.GlobalSpace}
+	put(w, ac, w.Mem.Addr(off), lane, off, size, value)
 }
 
 // reduce is sured (9.7.11.3). Whether a .p form is signed follows from the surface's format.
-func (v *surfaceOp) reduce(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+func (v *surfaceOp) reduce(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	return v.each(exec, func(lane int) bool {
 		s, ok := v.find(w, in, f, lane, v.size)
 		if !ok || s.none {
@@ -179,7 +181,8 @@ func (v *surfaceOp) reduce(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool 
 		if do == nil {
 			return false
 		}
-		v.write(w, s.off, v.size, lane, do(littleEndian(w.mem.Bytes(s.off, v.size), int(v.size)), in.x.s[0].Get(f, lane), 0))
+		v.write(w, s.off, v.size, lane, do(machine.LittleEndian(w.Mem.Bytes(s.off, v.size), int(v.size)),
+			in.X.S[0].Get(f, lane), 0))
 		return true
 	})
 }

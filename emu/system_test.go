@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/machine"
 	"warpscope/internal/txtar"
 	"warpscope/ptx"
 )
@@ -36,7 +37,7 @@ func onSystem(t *testing.T, target, body string, c Config, n int) []uint32 {
 	}
 	got := make([]uint32, n)
 	for i := range got {
-		got[i] = le.Uint32(b[4*i:])
+		got[i] = machine.Le.Uint32(b[4*i:])
 	}
 	return got
 }
@@ -67,7 +68,7 @@ func TestReservedSharedMemory(t *testing.T) {
 	got := onSystem(t, "sm_90", txtar.Text(t, "system/reserved"),
 		Config{Block: Dim3{X: 1}, SharedBytes: 8}, 5)
 	// 33 words and, from a multiple of 16 on, 8 bytes: 152, or two units of 128.
-	require.Equal(t, []uint32{256, systemShared, 0, 0, 789}, got)
+	require.Equal(t, []uint32{256, machine.SystemShared, 0, 0, 789}, got)
 }
 
 // Shared memory is given out in units that the target sets (10.30).
@@ -113,9 +114,9 @@ func TestMemoryOfEachCTA(t *testing.T) {
 		b := make([]byte, 48)
 		require.NoError(t, d.Read(out, b))
 		for c := range 6 {
-			require.Equal(t, uint32(2048), le.Uint32(b[8*c:]))
+			require.Equal(t, uint32(2048), machine.Le.Uint32(b[8*c:]))
 		}
-		require.Equal(t, uint32(57+57), le.Uint32(b[44:])) // 5 * 10 + 7
+		require.Equal(t, uint32(57+57), machine.Le.Uint32(b[44:])) // 5 * 10 + 7
 	}
 	for _, n := range []int{1 << 21, 1<<31 - 1} { // 2^21 * 2048 bytes are 4 GiB
 		c.Grid = Dim3{X: n}

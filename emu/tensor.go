@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
 	"warpscope/emu/tensor"
@@ -13,11 +14,11 @@ import (
 
 // tensorCopy is cp.async.bulk.tensor and cp.reduce.async.bulk.tensor (9.7.9.27.1).
 type tensorCopy struct {
-	tensor   *access       // the tensor map
-	coords   []row.Operand // .s32
-	mem      *access       // shared memory
-	load     bool          // from global memory to shared memory
-	mbarrier *access
+	tensor   *machine.Access // the tensor map
+	coords   []row.Operand   // .s32
+	mem      *machine.Access // shared memory
+	load     bool            // from global memory to shared memory
+	mbarrier *machine.Access
 	info     []row.Operand // im2col offsets, or wHalo and wOffset
 	ctaMask  row.Operand
 	rows     bool // .tile::gather4 and .tile::scatter4
@@ -27,7 +28,8 @@ type tensorCopy struct {
 
 func lowerCopyTensor(l *lowerer) bool {
 	m := l.in.Match
-	v := &tensorCopy{ctaMask: row.Operand{Sink: true}, load: m.Value("src") == ".global", rows: l.has(".tile::gather4", ".tile::scatter4")}
+	v := &tensorCopy{ctaMask: row.Operand{Sink: true}, load: m.Value("src") == ".global",
+		rows: l.has(".tile::gather4", ".tile::scatter4")}
 	switch {
 	case l.has(".im2col", ".im2col_no_offs"):
 		v.mode = Im2col
@@ -48,7 +50,7 @@ func lowerCopyTensor(l *lowerer) bool {
 		switch {
 		case len(arg.List()) > 0 && arg.Kind == ptx.OpAddr:
 			v.tensor = l.access(arg, isa.B64, false)
-			v.tensor.space = ptx.Generic
+			v.tensor.Space = ptx.Generic
 			for _, c := range coordinates(arg) {
 				v.coords = append(v.coords, l.src(c, isa.S32))
 			}
@@ -70,8 +72,8 @@ func lowerCopyTensor(l *lowerer) bool {
 	if m.Form.ID == "cp.reduce.async.bulk.tensor" {
 		v.op = l.first(".add", ".min", ".max", ".inc", ".dec", ".and", ".or", ".xor")
 	}
-	l.prog.proxies = l.prog.proxies || !v.load
-	l.i.op, l.i.x = opRun, &extra{mem: v.mem, reduces: v.op != "", run: v.run}
+	l.prog.Proxies = l.prog.Proxies || !v.load
+	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: v.mem, Reduces: v.op != "", Run: v.run}
 	return true
 }
 
@@ -83,31 +85,32 @@ func coordinates(op ptx.Operand) []ptx.Operand {
 	return op.List()
 }
 
-func (v *tensorCopy) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+func (v *tensorCopy) run(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	ok := true
-	eachLane(exec, func(lane int) { ok = ok && v.start(w, in, f, lane) })
+	machine.EachLane(exec, func(lane int) { ok = ok && v.start(w, in, f, lane) })
 	return ok
 }
 
 // start starts the copy of one lane.
-func (v *tensorCopy) start(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
-	at := laneAddr(v.tensor, f, lane)
+func (v *tensorCopy) start(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, lane int) bool {
+	at := machine.LaneAddr(v.tensor, f, lane)
 	bad := func(err error) bool {
-		w.fail(in, &Fault{Kind: IllegalInstruction, Lanes: 1 << lane, Detail: fmt.Sprintf(": tensor map at %#x: %v", at, err)})
+		w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: 1 << lane,
+			Detail: fmt.Sprintf(": tensor map at %#x: %v", at, err)})
 		return false
 	}
-	m, err := w.readMap(at)
+	m, err := readMap(w, at)
 	if err != nil {
 		return bad(err)
 	}
-	w.checkMap(in, lane, at)
+	checkMap(w, in, lane, at)
 	if m.Sixteenths {
-		w.note(in, causeStrides,
+		w.Note(in, machine.CauseStrides,
 			fmt.Sprintf("`%s` in lane %d of warp %d reads the tensor map at %#x, whose strides cannot be "+
 				"bytes: they are taken in units of 16 bytes, as compilers write them up to PTX ISA 8.5; later ones write bytes",
-				in.src.Opcode, lane, w.index, at))
+				in.Src.Opcode, lane, w.Index, at))
 	}
-	o := asyncOp{packs: !v.load && m.Padded()}
+	o := machine.AsyncOp{Packs: !v.load && m.Padded()}
 	box := v.box(&m, f, lane)
 	if err = box.Fits(); err == nil {
 		err = v.reduction(&m, &o)
@@ -119,29 +122,29 @@ func (v *tensorCopy) start(w *warp, in *inst, f unsafe.Pointer, lane int) bool {
 		return bad(err)
 	}
 	bytes := box.Bytes()
-	if bytes > maxShared {
+	if bytes > machine.MaxShared {
 		return bad(fmt.Errorf("the box has %d bytes, more than any shared memory", bytes))
 	}
 	total := uint32(bytes)
-	mem, ok := w.spans(in, v.mem, f, 1<<lane, 128, func(int) uint64 { return uint64(total) })
+	mem, ok := w.Spans(in, v.mem, f, 1<<lane, 128, func(int) uint64 { return uint64(total) })
 	if !ok {
 		return false
 	}
-	bar, ok := w.signals(in, v.mbarrier, f, 1<<lane, &mem)
+	bar, ok := signals(w, in, v.mbarrier, f, 1<<lane, &mem)
 	if !ok {
 		return false
 	}
-	base := ownerOfShared(w.cta.grid, mem[lane]).sharedOff
+	base := machine.OwnerOfShared(w.CTA.Grid, mem[lane]).SharedOff
 	moves := box.Moves(mem[lane] - base)
-	if o.moves, err = w.cta.grid.dev.place(&moves, base, v.load); err != nil {
+	if o.Moves, err = placeVar(w.CTA.Grid.Dev, &moves, base, v.load); err != nil {
 		return bad(err)
 	}
-	o.mbarrier, o.tx = bar[lane], m.Unpadded(total)
-	le.PutUint64(o.fill[:], m.Fill())
-	if len(o.moves) == 0 {
+	o.Mbarrier, o.Tx = bar[lane], m.Unpadded(total)
+	machine.Le.PutUint64(o.Fill[:], m.Fill())
+	if len(o.Moves) == 0 {
 		return true // a store that is wholly outside
 	}
-	return w.startAll(in, lane, o, ranksOf(&v.ctaMask, f, lane))
+	return startAll(w, in, lane, o, ranksOf(&v.ctaMask, f, lane))
 }
 
 // box reads the numbers of a lane.
@@ -157,36 +160,36 @@ func (v *tensorCopy) box(m *tensor.Layout, f unsafe.Pointer, lane int) *tensor.B
 }
 
 // reduction finds what a reduction does to elements of the tensor.
-func (v *tensorCopy) reduction(m *tensor.Layout, o *asyncOp) error {
+func (v *tensorCopy) reduction(m *tensor.Layout, o *machine.AsyncOp) error {
 	if v.op == "" {
 		return nil
 	}
 	if t, size := m.Reduction(v.op); t != isa.NoType {
-		o.fold, o.size = atomOp(v.op, t, false), size
+		o.Fold, o.Size = atomOp(v.op, t, false), size
 	}
-	if o.fold == nil {
+	if o.Fold == nil {
 		return fmt.Errorf("there is no reduction %s of elements of type %s (9.7.9.27.1.3)", v.op, m.Type)
 	}
 	return nil
 }
 
-// place turns moves into ones of the arena, where shared memory begins at base. All global memory that is touched must
-// be in one allocation.
-func (d *Device) place(m *tensor.Moves, base uint32, load bool) ([]move, error) {
+// placeVar turns moves into ones of the arena, where shared memory begins at base. All global memory that is touched
+// must be in one allocation.
+func placeVar(d *Device, m *tensor.Moves, base uint32, load bool) ([]machine.Move, error) {
 	if m.High != 0 {
-		al := d.mem.Find(m.Low, m.High-m.Low)
+		al := d.Mem.Find(m.Low, m.High-m.Low)
 		if al == nil || !load && al.Kind != mem.Global {
-			return nil, fmt.Errorf("the tensor reaches beyond its memory: %#x to %#x%s", m.Low, m.High, d.nearest(m.High))
+			return nil, fmt.Errorf("the tensor reaches beyond its memory: %#x to %#x%s", m.Low, m.High, d.Nearest(m.High))
 		}
 	}
-	moves := make([]move, 0, len(m.List))
+	moves := make([]machine.Move, 0, len(m.List))
 	for _, piece := range m.List {
-		p := move{to: base + piece.Shared, size: piece.Size}
+		p := machine.Move{To: base + piece.Shared, Size: piece.Size}
 		if piece.Global != 0 {
-			p.from = d.mem.Off(piece.Global)
+			p.From = d.Mem.Off(piece.Global)
 		}
 		if !load {
-			p.to, p.from = p.from, p.to
+			p.To, p.From = p.From, p.To
 		}
 		moves = append(moves, p)
 	}

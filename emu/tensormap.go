@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/row"
 	"warpscope/emu/tensor"
 	"warpscope/ptx"
@@ -50,18 +51,18 @@ const (
 func TensorTypeNamed(name string) (TensorType, bool) { return tensor.TypeNamed(name) }
 
 // readMap is the tensor map at a generic address.
-func (w *warp) readMap(a Addr) (m tensor.Layout, err error) {
+func readMap(w *machine.Warp, a Addr) (m tensor.Layout, err error) {
 	if a%64 != 0 {
 		return m, errors.New("it must be a multiple of 64")
 	}
-	if kind := w.lsu.segment(ptx.Generic, a, TensorMapSize, false); kind != "" || w.lsu.seg.Stride != 0 {
+	if kind := w.LSU.Segment(ptx.Generic, a, TensorMapSize, false); kind != "" || w.LSU.Seg.Stride != 0 {
 		return m, errors.New("a tensor map is in global, constant or parameter memory")
 	}
-	at := a + w.lsu.seg.Add
-	if at >= w.lsu.seg.Size || w.lsu.seg.Size-at < TensorMapSize {
+	at := a + w.LSU.Seg.Add
+	if at >= w.LSU.Seg.Size || w.LSU.Seg.Size-at < TensorMapSize {
 		return m, errors.New("it has 128 bytes")
 	}
-	return tensor.Decode(w.mem.Bytes(w.lsu.seg.Base+uint32(at), TensorMapSize))
+	return tensor.Decode(w.Mem.Bytes(w.LSU.Seg.Base+uint32(at), TensorMapSize))
 }
 
 // lowerTensormap lowers tensormap.replace (9.7.9.28) and tensormap.cp_fenceproxy (9.7.13.16).
@@ -73,9 +74,10 @@ func lowerTensormap(l *lowerer) bool {
 		if ops[2].Imm != TensorMapSize {
 			return l.refuse(ops[2], "a tensor map has 128 bytes, not %d", ops[2].Imm)
 		}
-		l.i.op, l.i.x = opRun, &extra{mem: to, run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-			return w.copyMap(in, to, from, f, exec)
-		}}
+		l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: to,
+			Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+				return copyMap(w, in, to, from, f, exec)
+			}}
 		return true
 	}
 	v := &mapField{value: l.src(ops[len(ops)-1], l.in.Match.Types[len(l.in.Match.Types)-1])}
@@ -89,8 +91,8 @@ func lowerTensormap(l *lowerer) bool {
 			return l.refuse(ops[1], "a tensor has at most 5 dimensions, and strides for 4")
 		}
 	}
-	v.Replacement = tensor.Replace(i, ord, l.prog.mod.Version < 86)
-	l.i.op, l.i.x = opRun, &extra{mem: l.access(ops[0], isa.B64, true), run: v.replace}
+	v.Replacement = tensor.Replace(i, ord, l.prog.Mod.Version < 86)
+	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: l.access(ops[0], isa.B64, true), Run: v.replace}
 	return true
 }
 
@@ -101,50 +103,51 @@ type mapField struct {
 }
 
 // replace is a weak operation on the whole map (9.7.9.28).
-func (v *mapField) replace(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-	ac := in.x.mem
-	at, ok := w.spans(in, ac, f, exec, 64, func(int) uint64 { return TensorMapSize })
+func (v *mapField) replace(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+	ac := in.X.Mem
+	at, ok := w.Spans(in, ac, f, exec, 64, func(int) uint64 { return TensorMapSize })
 	if !ok {
 		return false
 	}
 	var local Mask // "global or .shared::cta state space" (9.7.9.28)
-	eachLane(exec, func(lane int) { local |= Mask(row.Bit(w.local.holds(at[lane]))) << lane })
+	machine.EachLane(exec, func(lane int) { local |= Mask(row.Bit(w.Local.Holds(at[lane]))) << lane })
 	if local != 0 {
-		w.lsu.memoryFault(in, ac, IllegalAddress, laneAddr(ac, f, firstLane(local)), TensorMapSize, local)
+		w.LSU.MemoryFault(in, ac, IllegalAddress, machine.LaneAddr(ac, f, machine.FirstLane(local)), TensorMapSize, local)
 		return false
 	}
-	g := w.cta.grid
-	eachLane(exec, func(lane int) {
-		w.lsu.checkRange(in, lane, at[lane], TensorMapSize, true)
-		w.changesMap(in, at[lane])
-		g.record.memory(g, at[lane], TensorMapSize, lane, func() {
-			v.Set(g.mem.Bytes(at[lane], TensorMapSize), v.value.Get(f, lane))
+	g := w.CTA.Grid
+	machine.EachLane(exec, func(lane int) {
+		w.LSU.CheckRange(in, lane, at[lane], TensorMapSize, true)
+		changesMap(w, in, at[lane])
+		g.Record.Memory(g, at[lane], TensorMapSize, lane, func() {
+			v.Set(g.Mem.Bytes(at[lane], TensorMapSize), v.value.Get(f, lane))
 		})
 	})
 	return true
 }
 
-func (w *warp) copyMap(in *inst, to, from *access, f unsafe.Pointer, exec Mask) bool {
+func copyMap(w *machine.Warp, in *machine.Inst, to, from *machine.Access, f unsafe.Pointer, exec Mask) bool {
 	size := func(int) uint64 { return TensorMapSize }
-	dst, ok := w.spans(in, to, f, exec, 64, size)
+	dst, ok := w.Spans(in, to, f, exec, 64, size)
 	if !ok {
 		return false
 	}
-	src, ok := w.spans(in, from, f, exec, 64, size)
-	g := w.cta.grid
-	lane := firstLane(exec) // the warp makes one copy (9.7.13.16)
-	eachLane(exec, func(other int) {
+	src, ok := w.Spans(in, from, f, exec, 64, size)
+	g := w.CTA.Grid
+	lane := machine.FirstLane(exec) // the warp makes one copy (9.7.13.16)
+	machine.EachLane(exec, func(other int) {
 		if ok && (src[other] != src[lane] || dst[other] != dst[lane]) {
-			ok = illegal(w, in, 1<<other, ": all lanes of a warp give `%s` the same addresses, and those of lanes %d and %d differ",
-				in.src.Opcode, lane, other)
+			ok = machine.Illegal(w, in, 1<<other, ": all lanes of a warp give `%s` the same addresses, and those of lanes %d "+
+				"and %d differ",
+				in.Src.Opcode, lane, other)
 		}
 	})
 	if ok {
-		w.lsu.checkRange(in, lane, src[lane], TensorMapSize, false)
-		w.lsu.checkRange(in, lane, dst[lane], TensorMapSize, true)
-		w.changesMap(in, dst[lane])
-		g.record.memory(g, dst[lane], TensorMapSize, lane, func() {
-			copy(g.mem.Bytes(dst[lane], TensorMapSize), g.mem.Bytes(src[lane], TensorMapSize))
+		w.LSU.CheckRange(in, lane, src[lane], TensorMapSize, false)
+		w.LSU.CheckRange(in, lane, dst[lane], TensorMapSize, true)
+		changesMap(w, in, dst[lane])
+		g.Record.Memory(g, dst[lane], TensorMapSize, lane, func() {
+			copy(g.Mem.Bytes(dst[lane], TensorMapSize), g.Mem.Bytes(src[lane], TensorMapSize))
 		})
 	}
 	return ok

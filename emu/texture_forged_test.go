@@ -66,7 +66,7 @@ func TestForgedSurfaces(t *testing.T) {
 	d := load(t, txtar.Text(t, "texture_forged/fetching"))
 	data, err := d.Alloc(4)
 	require.NoError(t, err)
-	constant, err := d.reserve(4, "constant", mem.Const)
+	constant, err := d.Reserve(4, "constant", mem.Const)
 	require.NoError(t, err)
 	good := texture.Description{Kind: texture.Surface, Data: data, Width: 1, Channels: 1, Format: texture.U32}
 	for _, c := range []struct {
@@ -102,10 +102,10 @@ func TestFindOfEnormousSizes(t *testing.T) {
 	require.NoError(t, err)
 	for _, at := range []Addr{a, a + 1, a + 255, a + 256} {
 		in := uint64(at - a)
-		require.NotNil(t, d.mem.Find(at, 256-in))
+		require.NotNil(t, d.Mem.Find(at, 256-in))
 		for _, size := range []uint64{257 - in, 1 << 63, math.MaxUint64 - 256, math.MaxUint64 - in, math.MaxUint64} {
-			require.Nil(t, d.mem.Find(at, size), "%d bytes at %d", size, in)
+			require.Nil(t, d.Mem.Find(at, size), "%d bytes at %d", size, in)
 		}
 	}
-	require.Nil(t, d.mem.Find(a-1, math.MaxUint64))
+	require.Nil(t, d.Mem.Find(a-1, math.MaxUint64))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/texture"
 	"warpscope/internal/txtar"
 	"warpscope/ptx"
@@ -380,8 +381,8 @@ func TestSamplersOfTheirOwn(t *testing.T) {
 		require.NoError(t, g.Run(t.Context()))
 		raw := make([]byte, 8)
 		require.NoError(t, d.Read(out, raw))
-		require.Equal(t, want, math.Float32frombits(le.Uint32(raw)))
-		require.Equal(t, uint32(force), le.Uint32(raw[4:]))
+		require.Equal(t, want, math.Float32frombits(machine.Le.Uint32(raw)))
+		require.Equal(t, uint32(force), machine.Le.Uint32(raw[4:]))
 	}
 }
 

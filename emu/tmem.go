@@ -1,123 +1,29 @@
 package emu
 
 import (
-	"fmt"
 	"math"
-	"slices"
 	"unsafe"
 
-	"warpscope/emu/matrix"
+	"warpscope/emu/machine"
 	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
-// Tensor memory (9.7.16.1): 128 lanes of 512 columns of 32 bits for each CTA. An address has the lane in its upper half
-// and the column in the lower. In the arena it lies column by column, from the CTA's first allocation on.
-const (
-	tensorLanes   = matrix.TensorLanes
-	tensorColumns = 512
-	tensorUnit    = 32 // columns, of an allocation
-)
-
-// tensorMemory is a CTA's.
-type tensorMemory struct {
-	off          uint32 // in the arena; 0: nothing has ever been allocated
-	units        [tensorColumns / tensorUnit]uint8
-	from         *inst // the last tcgen05.alloc
-	relinquished bool
-	group        uint8      // .cta_group of the last instruction; 0: none yet
-	floats       bool       // the last product was one of floats
-	issued       []tensorOp // of tcgen05.mma, .cp and .shift, not committed yet
-	asked        int        // columns of the last allocation; 0: none yet
-}
-
-func (t tensorMemory) clone() tensorMemory {
-	t.issued = slices.Clone(t.issued)
-	for i := range t.issued {
-		t.issued[i].behind = slices.Clone(t.issued[i].behind)
-	}
-	return t
-}
-
-func (t *tensorMemory) cost() int64 {
-	n := sliceBytes(t.issued)
-	for i := range t.issued {
-		n += sliceBytes(t.issued[i].behind)
-	}
-	return n
-}
-
-// thread names a thread of a CTA.
-type thread struct{ warp, lane int }
-
-// tensorOp is an asynchronous operation on tensor memory that no tcgen05.commit tracks yet.
-type tensorOp struct {
-	in     *inst
-	by     thread
-	pair   bool     // .cta_group::2
-	fenced bool     // its thread has executed tcgen05.fence::before_thread_sync since
-	behind []thread // whose next operations come behind it: they have executed tcgen05.fence::after_thread_sync since
-	do     func(c *cta)
-	reads  []smemRead // of each CTA that it works on
-}
-
-// readsFrom calls visit for what the operation reads of a CTA's shared memory, in pieces of 16 bytes at arena offsets.
-func (o *asyncOp) readsFrom(c *cta, visit func(by *tensorOp, at uint32)) {
-	self := asyncOp{cta: c.index}
-	for i := range o.tensor {
-		op := &o.tensor[i]
-		if len(op.reads) == 0 || !c.grid.sameTensor(o, &self) {
-			continue
-		}
-		for _, r := range op.reads {
-			r.chunks(func(addr uint32) bool {
-				visit(op, c.sharedOff+addr)
-				return true
-			})
-		}
-	}
-}
-
-// word is a cell of tensor memory.
-func (c *cta) word(lane, col int) *uint32 {
-	return (*uint32)(c.mem.At(c.tensor.off + uint32(col*tensorLanes+lane)*4))
-}
-
 // touchTensor says that tensor memory is written.
-func (c *cta) touchTensor(lane, lanes, col, n int) {
-	g := c.grid
-	g.mem.Touch(c.tensor.off+uint32(col*tensorLanes)*4, uint32(n*tensorLanes)*4)
-	g.state.progress = true
-	if s := g.record.step; s != nil {
-		s.Tensor = append(s.Tensor, TensorWrite{CTA: c.index, Lane: lane, Lanes: lanes, Column: col, Columns: n})
+func touchTensor(c *machine.CTA, lane, lanes, col, n int) {
+	g := c.Grid
+	g.Mem.Touch(c.Tensor.Off+uint32(col*machine.TensorLanes)*4, uint32(n*machine.TensorLanes)*4)
+	g.State.Progress = true
+	if s := g.Record.Step; s != nil {
+		s.Tensor = append(s.Tensor, TensorWrite{CTA: c.Index, Lane: lane, Lanes: lanes, Column: col, Columns: n})
 	}
-}
-
-// Tensor is a copy of a CTA's tensor memory, lane by lane, up to the last column that is allocated; floats says that the
-// last product had results in single precision.
-func (g *Grid) Tensor(cta int) (columns int, bytes []byte, floats bool) {
-	c := g.cta(cta)
-	if c == nil || c.tensor.off == 0 {
-		return 0, nil, false
-	}
-	for i, u := range c.tensor.units {
-		if u != 0 {
-			columns = (i + 1) * tensorUnit
-		}
-	}
-	for lane := range tensorLanes {
-		for col := range columns {
-			bytes = le.AppendUint32(bytes, *c.word(lane, col))
-		}
-	}
-	return columns, bytes, c.tensor.floats
 }
 
 // allocated says whether columns belong to allocations.
-func (c *cta) allocated(col, n int) bool {
+func allocated(c *machine.CTA, col, n int) bool {
 	for ; n > 0; col, n = col+1, n-1 {
-		if col >= tensorColumns || c.tensor.units[col/tensorUnit] == 0 {
+		if col >= machine.TensorColumns || c.Tensor.Units[col/machine.TensorUnit] == 0 {
 			return false
 		}
 	}
@@ -126,25 +32,25 @@ func (c *cta) allocated(col, n int) bool {
 
 // lowerTcgen05 lowers the instructions of that name.
 func lowerTcgen05(l *lowerer) bool {
-	var run func(*warp, *inst, unsafe.Pointer, Mask) bool
+	var run func(*machine.Warp, *machine.Inst, unsafe.Pointer, Mask) bool
 	switch l.in.Match.Form.ID {
 	case "tcgen05.alloc":
 		return lowerTensorAlloc(l)
 	case "tcgen05.ld", "tcgen05.ld.red", "tcgen05.st":
 		return lowerTensorMove(l)
 	case "tcgen05.wait":
-		kind := lateLoad
+		kind := machine.LateLoad
 		if l.has(".wait::st") {
-			kind = lateStore
+			kind = machine.LateStore
 		}
-		run = func(w *warp, in *inst, _ unsafe.Pointer, exec Mask) bool {
-			w.doLate(func(l *late) bool { return l.kind == kind })
-			return w.whole(in, exec)
+		run = func(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
+			w.DoLate(func(l *machine.Late) bool { return l.Kind == kind })
+			return wholeWarp(w, in, exec)
 		}
 	case "tcgen05.fence":
 		before := l.has(".fence::before_thread_sync")
-		run = func(w *warp, _ *inst, _ unsafe.Pointer, exec Mask) bool {
-			eachLane(exec, func(lane int) { w.cta.tensor.fence(thread{w.index, lane}, before) })
+		run = func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
+			machine.EachLane(exec, func(lane int) { fence(&w.CTA.Tensor, machine.Thread{Warp: w.Index, Lane: lane}, before) })
 			return true
 		}
 	case "tcgen05.cp":
@@ -156,33 +62,8 @@ func lowerTcgen05(l *lowerer) bool {
 	default:
 		return lowerTensorProduct(l)
 	}
-	l.i.op, l.i.x = opRun, &extra{run: run}
+	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: run}
 	return true
-}
-
-// leftColumns notes that a CTA ends with operations that nothing tracks, and with columns allocated: they "must be
-// explicitly deallocated".
-func (c *cta) leftColumns() {
-	for _, o := range c.tensor.issued {
-		c.grid.note(o.in, causeTensor, c.index,
-			fmt.Sprintf("CTA %d,%d,%d ended, and no tcgen05.commit has tracked `%s` of lane %d "+
-				"of warp %d: it never happens", c.id.X, c.id.Y, c.id.Z, o.in.src.Opcode, o.by.lane, o.by.warp))
-	}
-	for i, u := range c.tensor.units {
-		if u != 0 {
-			c.grid.note(c.tensor.from, causeTensor, c.index,
-				fmt.Sprintf("CTA %d,%d,%d ended without tcgen05.dealloc of the "+
-					"columns from %d on", c.id.X, c.id.Y, c.id.Z, i*tensorUnit))
-			return
-		}
-	}
-}
-
-// releaseTensor gives tensor memory back.
-func (c *cta) releaseTensor() {
-	if c.tensor.off != 0 {
-		c.mem.Release(c.tensor.off, tensorLanes*tensorColumns*4)
-	}
 }
 
 // tensorShape is a shape of data movement (9.7.16.2.3): how many columns the registers of one number have in all lanes,
@@ -243,7 +124,8 @@ func lowerTensorMove(l *lowerer) bool {
 	if store {
 		run = v.store
 	}
-	l.i.op, l.i.x = opRun, &extra{run: func(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
+	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer,
+		exec Mask) bool {
 		lane, col, ok := v.locate(w, in, f, exec)
 		if ok {
 			run(w, f, lane, col)
@@ -286,38 +168,40 @@ func lowerTensorFold(l *lowerer) func(a, b uint32) uint32 {
 }
 
 // locate finds the first lane and column. A warp can access the lanes of its quarter only (9.7.16.8.1).
-func (v *tensorMove) locate(w *warp, in *inst, f unsafe.Pointer, exec Mask) (lane, col int, ok bool) {
-	if !w.whole(in, exec) {
+func (v *tensorMove) locate(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) (lane, col int, ok bool) {
+	if !wholeWarp(w, in, exec) {
 		return 0, 0, false
 	}
 	addr := v.addr(f, 0)
 	lane, col = int(addr>>16), int(addr&0xffff)
-	if !w.uniform(in, "address", func(lane int) uint64 { return uint64(v.addr(f, lane)) }) {
+	if !uniform(w, in, "address", func(lane int) uint64 { return uint64(v.addr(f, lane)) }) {
 		return 0, 0, false
 	}
-	if first := w.index % 4 * 32; lane < first || lane+v.rows > first+32 || lane%16 != 0 {
-		return 0, 0, illegal(w, in, exec, ": warp %d can access lanes %d to %d of tensor memory, and not %d lanes from %d on",
-			w.index, first, first+31, v.rows, lane)
+	if first := w.Index % 4 * 32; lane < first || lane+v.rows > first+32 || lane%16 != 0 {
+		return 0, 0, machine.Illegal(w, in, exec, ": warp %d can access lanes %d to %d of tensor memory, and not %d lanes "+
+			"from %d on",
+			w.Index, first, first+31, v.rows, lane)
 	}
-	return lane, col, w.hasColumns(in, exec, false, col, v.cols)
+	return lane, col, hasColumns(w, in, exec, false, col, v.cols)
 }
 
 // uniform says whether all lanes of a warp have the same operand; that they do not is a fault.
-func (w *warp) uniform(in *inst, what string, value func(lane int) uint64) bool {
+func uniform(w *machine.Warp, in *machine.Inst, what string, value func(lane int) uint64) bool {
 	for lane := 1; lane < 32; lane++ {
 		if a, b := value(0), value(lane); a != b {
-			return illegal(w, in, 1<<lane, ": all lanes of a warp give `%s` the same %s, and lane 0 has %#x, lane %d %#x",
-				in.src.Opcode, what, a, lane, b)
+			return machine.Illegal(w, in, 1<<lane, ": all lanes of a warp give `%s` the same %s, and lane 0 has %#x, lane %d "+
+				"%#x",
+				in.Src.Opcode, what, a, lane, b)
 		}
 	}
 	return true
 }
 
 // hasColumns says whether columns are allocated, in both CTAs of a pair; that they are not is a fault.
-func (w *warp) hasColumns(in *inst, exec Mask, pair bool, col, n int) bool {
-	for _, c := range w.cta.group(pair) {
-		if !c.allocated(col, n) {
-			return illegal(w, in, exec, ": the columns %d to %d of tensor memory are not all allocated", col, col+n-1)
+func hasColumns(w *machine.Warp, in *machine.Inst, exec Mask, pair bool, col, n int) bool {
+	for _, c := range groupOf(w.CTA, pair) {
+		if !allocated(c, col, n) {
+			return machine.Illegal(w, in, exec, ": the columns %d to %d of tensor memory are not all allocated", col, col+n-1)
 		}
 	}
 	return true
@@ -330,15 +214,15 @@ func (v *tensorMove) place(lane, reg int) (row, col int) {
 }
 
 // load reads tensor memory when the warp waits.
-func (v *tensorMove) load(w *warp, _ unsafe.Pointer, lane, col int) {
-	w.postpone(late{kind: lateLoad, do: func(w *warp, f unsafe.Pointer) {
+func (v *tensorMove) load(w *machine.Warp, _ unsafe.Pointer, lane, col int) {
+	w.Postpone(machine.Late{Kind: machine.LateLoad, Do: func(w *machine.Warp, f unsafe.Pointer) {
 		for i := range 32 {
 			red := uint32(0)
 			for r := range v.regs {
 				row, at := v.place(i, r)
-				value := *w.cta.word(lane+row, col+at)
+				value := *w.CTA.Word(lane+row, col+at)
 				if v.per == 2 {
-					value = value&0xffff | *w.cta.word(lane+row, col+at+1)<<16
+					value = value&0xffff | *w.CTA.Word(lane+row, col+at+1)<<16
 				}
 				v.regs[r].Set(f, i, uint64(value))
 				if v.fold != nil && r > 0 {
@@ -354,21 +238,21 @@ func (v *tensorMove) load(w *warp, _ unsafe.Pointer, lane, col int) {
 }
 
 // store reads registers now and writes tensor memory when the warp waits.
-func (v *tensorMove) store(w *warp, f unsafe.Pointer, lane, col int) {
+func (v *tensorMove) store(w *machine.Warp, f unsafe.Pointer, lane, col int) {
 	values := make([]uint32, 32*len(v.regs))
 	for i := range values {
 		values[i] = uint32(v.regs[i/32].Get(f, i%32))
 	}
-	w.postpone(late{kind: lateStore, do: func(w *warp, _ unsafe.Pointer) {
+	w.Postpone(machine.Late{Kind: machine.LateStore, Do: func(w *machine.Warp, _ unsafe.Pointer) {
 		for i, value := range values {
 			row, at := v.place(i%32, i/32)
 			if v.per == 2 {
-				*w.cta.word(lane+row, col+at+1) = value >> 16
+				*w.CTA.Word(lane+row, col+at+1) = value >> 16
 				value &= 0xffff
 			}
-			*w.cta.word(lane+row, col+at) = value
+			*w.CTA.Word(lane+row, col+at) = value
 		}
-		w.cta.touchTensor(lane, v.rows, col, v.cols)
+		touchTensor(w.CTA, lane, v.rows, col, v.cols)
 	}})
 }
 
@@ -379,5 +263,5 @@ func (l *lowerer) tensorAddress(name string) func(f unsafe.Pointer, lane int) ui
 		return nil
 	}
 	ac := l.access(op, isa.B32, false)
-	return func(f unsafe.Pointer, lane int) uint32 { return uint32(ac.addr.Get(f, lane) + ac.off) }
+	return func(f unsafe.Pointer, lane int) uint32 { return uint32(ac.Addr.Get(f, lane) + ac.Off) }
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/matrix"
 	"warpscope/emu/row"
 	"warpscope/ptx/isa"
@@ -27,7 +28,7 @@ func lowerTensorProduct(l *lowerer) bool {
 	p := &tensorProduct{d: l.tensorAddress("d-tmem"), a: l.tensorAddress("a-tmem"),
 		scaleA: l.tensorAddress("scale-A-tmem"), scaleB: l.tensorAddress("scale-B-tmem"),
 		MMA: matrix.MMA{Kind: l.in.Match.Value("kind"), Blocks: l.in.Match.Value("scale_vectorsize"), Pair: l.has(pairGroup),
-			Sparse: l.has(".sp"), Stationary: l.has(".ws"), ShiftA: l.has(".ashift"), SM: l.prog.mod.SM, Arch: l.prog.mod.Arch}}
+			Sparse: l.has(".sp"), Stationary: l.has(".ws"), ShiftA: l.has(".ashift"), SM: l.prog.Mod.SM, Arch: l.prog.Mod.Arch}}
 	if !p.Known() || p.d == nil {
 		return false
 	}
@@ -69,23 +70,24 @@ type tensorJob struct {
 	d, tmemA uint32
 	meta     uint32
 	sfA, sfB uint32
-	a, b     smemRead  // lines of a CTA; a only when A is in shared memory
-	fresh    bool      // D = A B
-	skip     [8]uint32 // lanes of D that stay, of both CTAs of a pair
-	in       *inst
+	a, b     machine.SmemRead // lines of a CTA; a only when A is in shared memory
+	fresh    bool             // D = A B
+	skip     [8]uint32        // lanes of D that stay, of both CTAs of a pair
+	in       *machine.Inst
 	warp     int // that issued it, and the lane
 	issuer   int
 }
 
 // begin reads operands and checks them.
-func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) (func(c *cta), []smemRead) {
-	j := &tensorJob{tensorProduct: p, d: p.d(f, lane), in: in, warp: w.index, issuer: lane}
+func (p *tensorProduct) begin(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, lane int) (func(c *machine.CTA),
+	[]machine.SmemRead) {
+	j := &tensorJob{tensorProduct: p, d: p.d(f, lane), in: in, warp: w.Index, issuer: lane}
 	j.fresh = p.accumulate.Get(f, lane) == 0
 	for i, o := range p.disabled {
 		j.skip[i] = uint32(o.Get(f, lane))
 	}
-	bad := func(what string, bits uint64, err error) (func(c *cta), []smemRead) {
-		illegal(w, in, 1<<lane, ": the %s descriptor %#x of `%s`: %v", what, bits, in.src.Opcode, err)
+	bad := func(what string, bits uint64, err error) (func(c *machine.CTA), []machine.SmemRead) {
+		machine.Illegal(w, in, 1<<lane, ": the %s descriptor %#x of `%s`: %v", what, bits, in.Src.Opcode, err)
 		return nil, nil
 	}
 	var err error
@@ -99,16 +101,16 @@ func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) (fu
 			return bad("zero-column mask", mask, err)
 		}
 	}
-	j.b = smemRead{lines: j.N/j.CTAs() + j.Shift(), k: j.K}
+	j.b = machine.SmemRead{Lines: j.N/j.CTAs() + j.Shift(), K: j.K}
 	j.b.Descriptor, err = j.DescriptorB(p.descB.Get(f, lane))
-	if !w.goodMatrix(in, lane, j.b, err) {
+	if !goodMatrix(w, in, lane, j.b, err) {
 		return nil, nil
 	}
-	reads := []smemRead{j.b}
+	reads := []machine.SmemRead{j.b}
 	if p.a == nil {
-		j.a = smemRead{lines: j.Rows(), k: j.Stored}
+		j.a = machine.SmemRead{Lines: j.Rows(), K: j.Stored}
 		j.a.Descriptor, err = j.DescriptorA(p.descA.Get(f, lane))
-		if !w.goodMatrix(in, lane, j.a, err) {
+		if !goodMatrix(w, in, lane, j.a, err) {
 			return nil, nil
 		}
 		reads = append(reads, j.a)
@@ -122,16 +124,17 @@ func (p *tensorProduct) begin(w *warp, in *inst, f unsafe.Pointer, lane int) (fu
 		j.sfA, j.sfB = p.scaleA(f, lane), p.scaleB(f, lane)
 	}
 	if j.K == 96 && !j.Pair {
-		w.note(in, causeShape,
-			fmt.Sprintf("`%s` has K 96 and M %d: the manual has K 96 in pairs of CTAs, with M 256", in.src.Opcode, j.M))
+		w.Note(in, machine.CauseShape,
+			fmt.Sprintf("`%s` has K 96 and M %d: the manual has K 96 in pairs of CTAs, with M 256", in.Src.Opcode, j.M))
 	}
 	for _, r := range j.regions() {
 		if r.aligned && r.addr>>16 != j.d>>16 {
-			illegal(w, in, 1<<lane, ": %s of `%s` begins in lane %d, and D in lane %d", r.what, in.src.Opcode, r.addr>>16,
+			machine.Illegal(w, in, 1<<lane, ": %s of `%s` begins in lane %d, and D in lane %d", r.what, in.Src.Opcode,
+				r.addr>>16,
 				j.d>>16)
 			return nil, nil
 		}
-		if !w.hasColumns(in, 1<<lane, p.Pair, int(r.addr&0xffff), r.columns) {
+		if !hasColumns(w, in, 1<<lane, p.Pair, int(r.addr&0xffff), r.columns) {
 			return nil, nil
 		}
 	}
@@ -162,19 +165,19 @@ func (j *tensorJob) regions() []tensorRegion {
 	return list
 }
 
-// words reads a CTA's tensor memory, by columns after those of an address.
-func (c *cta) words(addr uint32) matrix.Words {
+// wordsOf reads a CTA's tensor memory, by columns after those of an address.
+func wordsOf(c *machine.CTA, addr uint32) matrix.Words {
 	first := int(addr & 0xffff)
-	return func(lane, column int) uint32 { return *c.word(lane, first+column) }
+	return func(lane, column int) uint32 { return *c.Word(lane, first+column) }
 }
 
 // make computes the product.
-func (j *tensorJob) make(c *cta) {
-	ctas := c.group(j.Pair)
+func (j *tensorJob) make(c *machine.CTA) {
+	ctas := groupOf(c, j.Pair)
 	b := make([]uint64, j.N*j.K)
 	for i, p := range ctas {
 		own := j.N / len(ctas)
-		j.b.Read(p.sharedBytes(), j.Shift(), own, j.K, b[i*own*j.K:])
+		j.b.Read(p.SharedBytes(), j.Shift(), own, j.K, b[i*own*j.K:])
 	}
 	j.B.Unpack(b)
 	j.B.Values(b)
@@ -187,9 +190,10 @@ func (j *tensorJob) make(c *cta) {
 		var columns []uint8
 		if j.Sparse {
 			var bad *matrix.MetadataError
-			if columns, bad = j.Columns(p.words(j.meta)); bad != nil {
-				illegal(c.warps[j.warp], j.in, 1<<j.issuer, ": the metadata of `%s` has %04b for chunk %d of row %d, in lane %d, "+
-					"column %d of tensor memory: these are no places", j.in.src.Opcode, bad.Bits, bad.Chunk, bad.Row, bad.Lane,
+			if columns, bad = j.Columns(wordsOf(p, j.meta)); bad != nil {
+				machine.Illegal(c.Warps[j.warp], j.in, 1<<j.issuer,
+					": the metadata of `%s` has %04b for chunk %d of row %d, in lane %d, "+
+						"column %d of tensor memory: these are no places", j.in.Src.Opcode, bad.Bits, bad.Chunk, bad.Row, bad.Lane,
 					int(j.meta&0xffff)+bad.Column)
 				return
 			}
@@ -199,11 +203,11 @@ func (j *tensorJob) make(c *cta) {
 }
 
 // multiply computes what a CTA has of D. columns are those of the stored elements of a sparse A.
-func (j *tensorJob) multiply(c *cta, b []uint64, columns []uint8, skip []uint32) {
+func (j *tensorJob) multiply(c *machine.CTA, b []uint64, columns []uint8, skip []uint32) {
 	k, stored, rows, width := j.K, j.Stored, j.Rows(), j.N/j.Parts()
 	a := j.readA(c)
 	if j.Scaled() {
-		j.ScaleA(a, c.words(j.sfA))
+		j.ScaleA(a, wordsOf(c, j.sfA))
 	}
 	dot := j.Dot()
 	scaled := make([]uint64, len(b))
@@ -211,7 +215,7 @@ func (j *tensorJob) multiply(c *cta, b []uint64, columns []uint8, skip []uint32)
 	for row := range rows {
 		if row%32 == 0 {
 			if copy(scaled, b); j.Scaled() {
-				j.ScaleB(scaled, row, c.words(j.sfB))
+				j.ScaleB(scaled, row, wordsOf(c, j.sfB))
 			}
 		}
 		for n := range j.N {
@@ -219,7 +223,7 @@ func (j *tensorJob) multiply(c *cta, b []uint64, columns []uint8, skip []uint32)
 			if skip[lane/32]>>(lane%32)&1 != 0 {
 				continue
 			}
-			p, old := c.word(lane, col), uint64(0)
+			p, old := c.Word(lane, col), uint64(0)
 			if !j.fresh {
 				old = uint64(*p) & (1<<j.D.Bits() - 1)
 			}
@@ -233,18 +237,18 @@ func (j *tensorJob) multiply(c *cta, b []uint64, columns []uint8, skip []uint32)
 			*p = uint32(dot(a[line*stored:][:stored], of, old))
 		}
 	}
-	c.touchTensor(0, tensorLanes, int(j.d&0xffff), width)
-	c.tensor.floats = j.D == isa.F32
+	touchTensor(c, 0, machine.TensorLanes, int(j.d&0xffff), width)
+	c.Tensor.Floats = j.D == isa.F32
 }
 
 // readA gathers a CTA's rows of A, once for each part of D: all parts have the same A when it is in shared memory.
-func (j *tensorJob) readA(c *cta) []uint64 {
+func (j *tensorJob) readA(c *machine.CTA) []uint64 {
 	own := j.Rows() * j.Stored
 	a := make([]uint64, j.Parts()*own)
 	if j.tensorProduct.a != nil {
 		j.readTensor(c, a)
 	} else {
-		j.a.Read(c.sharedBytes(), 0, j.Rows(), j.Stored, a)
+		j.a.Read(c.SharedBytes(), 0, j.Rows(), j.Stored, a)
 		j.A.Unpack(a[:own])
 		for part := own; part < len(a); part += own {
 			copy(a[part:], a[:own])
@@ -255,12 +259,12 @@ func (j *tensorJob) readA(c *cta) []uint64 {
 }
 
 // readTensor reads A from tensor memory: a row in each lane, the lane of that row of D, elements packed into columns.
-func (j *tensorJob) readTensor(c *cta, a []uint64) {
+func (j *tensorJob) readTensor(c *machine.CTA, a []uint64) {
 	per, first := 32/j.Bits, int(j.tmemA&0xffff)
 	for line := range len(a) / j.Stored {
 		lane := j.LaneOf(line)
 		for i := range j.Stored {
-			word := *c.word(lane, first+i/per)
+			word := *c.Word(lane, first+i/per)
 			a[line*j.Stored+i] = uint64(word) >> (i % per * j.Bits) & (1<<j.Bits - 1)
 		}
 	}

@@ -107,7 +107,7 @@ func TestTurnsDoNotDependOnHowARunIsDivided(t *testing.T) {
 		for seed := range uint64(20) {
 			r, g := rand.New(rand.NewPCG(seed, 1)), start()
 			breaks := map[*ptx.Inst]bool{}
-			for _, f := range g.prog.mod.Funcs {
+			for _, f := range g.Prog.Mod.Funcs {
 				for _, in := range f.Insts {
 					breaks[in] = seed%2 == 1 && r.IntN(50) == 0
 				}

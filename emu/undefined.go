@@ -1,50 +1,21 @@
 package emu
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"unsafe"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/row"
-	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
-// Registers that a lane has never written hold nothing that a program may rely on. Such a value does no harm where it is
-// only copied, and compilers do copy some; so it is followed through moves, selections, arithmetic and comparisons, and
-// told of where it decides something: an address, a branch or another guard, what is stored.
-//
-// It is not followed through bitwise operations and vectors, which compilers use to cut undefined parts off; through
-// memory and calls; to other lanes. What comes out of these counts as defined: some uses are not found, none is found
-// that is not there.
-//
-// Which instructions can see such a value is found out when a function is lowered: those where a register is not written
-// on every way from the function's start, and what depends on them. In most functions there is none. Only these
-// instructions look (inst.held).
-
-// tracked is what such an instruction does with registers.
-type tracked struct {
-	reads []regRead
-	flows bool     // the result depends on what it reads
-	dsts  []uint32 // offsets of the words about the registers that it writes; see regSlot.doubt
-}
-
-// regRead is a register that an instruction reads.
-type regRead struct {
-	slot  *regSlot
-	use   RegUse
-	when  *row.Operand // read only by lanes for which this predicate is true: the sources of selp
-	early bool         // it may come before the register is written
-}
-
 // readsOf lists what an instruction reads: its guard, its addresses and its other operands. Arguments of calls count as
 // copies, and so do accumulators of products that may start from zero.
-func readsOf(l *lowerer, in *ptx.Inst, slot func(*ptx.Reg, int8) *regSlot) (list []regRead) {
+func readsOf(l *lowerer, in *ptx.Inst, slot func(*ptx.Reg, int8) *machine.RegSlot) (list []machine.RegRead) {
 	add := func(reg *ptx.Reg, elem int8, use RegUse, when *row.Operand) {
 		if s := slot(reg, elem); s != nil {
-			list = append(list, regRead{slot: s, use: use, when: when})
+			list = append(list, machine.RegRead{Slot: s, Use: use, When: when})
 		}
 	}
 	if in.Guard != nil {
@@ -103,7 +74,8 @@ func selectedSource(l *lowerer, in *ptx.Inst, n int) *row.Operand {
 }
 
 // cuts are instructions whose result may be defined though what they read is not.
-var cuts = strings.Fields("and or xor not cnot lop3 shf bfe bfi bfind prmt popc clz brev fns bmsk szext copysign testp " +
+var cuts = strings.Fields("and or xor not cnot lop3 shf bfe bfi bfind prmt popc clz brev fns bmsk szext copysign " +
+	"testp " +
 	"mma wmma wgmma tcgen05 dp2a dp4a setmaxnreg")
 
 // flows says whether the result of an instruction is undefined where one of its operands is.
@@ -121,8 +93,8 @@ func flows(in *ptx.Inst) bool {
 // doubts are the registers of a function that may be read before they are written, and what depends on them.
 type doubts struct {
 	l     *lowerer
-	reads [][]regRead // by instruction
-	dsts  [][]*regSlot
+	reads [][]machine.RegRead // by instruction
+	dsts  [][]*machine.RegSlot
 	flows []bool
 	found bool // some reads are early
 
@@ -133,25 +105,25 @@ type doubts struct {
 
 // trackUndefined marks the instructions that may see what no instruction has written.
 func trackUndefined(l *lowerer) {
-	f, fn := l.fn.src, l.fn
-	slots := map[slotKey]*regSlot{}
-	for i := range fn.regs {
-		s := &fn.regs[i]
-		s.number = int32(i)
-		slots[slotKey{s.reg, int8(s.elem)}] = s
+	f, fn := l.fn.Src, l.fn
+	slots := map[machine.SlotKey]*machine.RegSlot{}
+	for i := range fn.Regs {
+		s := &fn.Regs[i]
+		s.Number = int32(i)
+		slots[machine.SlotKey{Reg: s.Reg, Elem: int8(s.Elem)}] = s
 	}
-	slot := func(r *ptx.Reg, elem int8) *regSlot {
+	slot := func(r *ptx.Reg, elem int8) *machine.RegSlot {
 		if r.Vec <= 1 {
 			elem = -1
 		}
-		return slots[slotKey{r, elem}]
+		return slots[machine.SlotKey{Reg: r, Elem: elem}]
 	}
-	d := doubts{l: l, under: make([]guard, len(fn.regs)), writes: make([]int32, len(fn.regs))}
+	d := doubts{l: l, under: make([]guard, len(fn.Regs)), writes: make([]int32, len(fn.Regs))}
 	for i, in := range f.Insts {
 		d.reads, d.flows = append(d.reads, readsOf(l, in, slot)), append(d.flows, flows(in))
-		var dsts []*regSlot
-		for _, w := range l.prog.writes[l.pc(i)] {
-			if s := slot(w.reg, int8(w.elem)); s != nil {
+		var dsts []*machine.RegSlot
+		for _, w := range l.prog.Writes[l.pc(i)] {
+			if s := slot(w.Reg, int8(w.Elem)); s != nil {
 				dsts = append(dsts, s)
 			}
 		}
@@ -165,21 +137,21 @@ func trackUndefined(l *lowerer) {
 
 // find finds the early reads. Registers that blocks read before they write them are looked at, 64 at a time.
 func (d *doubts) find() {
-	f := d.l.fn.src
-	var exposed []*regSlot
-	seen := make([]bool, len(d.l.fn.regs))
-	written := make([]int32, len(d.l.fn.regs)) // block that has written it last, plus 1
+	f := d.l.fn.Src
+	var exposed []*machine.RegSlot
+	seen := make([]bool, len(d.l.fn.Regs))
+	written := make([]int32, len(d.l.fn.Regs)) // block that has written it last, plus 1
 	for b, block := range f.Blocks {
 		for i := block.Start; i < block.End; i++ {
 			for _, r := range d.reads[i] {
-				if n := r.slot.number; written[n] != int32(b)+1 && !seen[n] {
+				if n := r.Slot.Number; written[n] != int32(b)+1 && !seen[n] {
 					seen[n] = true
-					exposed = append(exposed, r.slot)
+					exposed = append(exposed, r.Slot)
 				}
 			}
 			if f.Insts[i].Guard == nil {
 				for _, s := range d.dsts[i] {
-					written[s.number] = int32(b) + 1
+					written[s.Number] = int32(b) + 1
 				}
 			}
 		}
@@ -192,13 +164,13 @@ func (d *doubts) find() {
 }
 
 // solve finds which of up to 64 registers are written on every way to each of their reads.
-func (d *doubts) solve(regs []*regSlot) {
-	f := d.l.fn.src
-	bit := make([]uint64, len(d.l.fn.regs))
+func (d *doubts) solve(regs []*machine.RegSlot) {
+	f := d.l.fn.Src
+	bit := make([]uint64, len(d.l.fn.Regs))
 	start := uint64(0)
 	for i, s := range regs {
-		bit[s.number] = 1 << i
-		if s.param {
+		bit[s.Number] = 1 << i
+		if s.Param {
 			start |= 1 << i
 		}
 	}
@@ -212,7 +184,7 @@ func (d *doubts) solve(regs []*regSlot) {
 			for i := f.Blocks[b].Start; i < f.Blocks[b].End; i++ {
 				if f.Insts[i].Guard == nil {
 					for _, s := range d.dsts[i] {
-						writes[b] |= bit[s.number]
+						writes[b] |= bit[s.Number]
 					}
 				}
 			}
@@ -235,36 +207,36 @@ func (d *doubts) solve(regs []*regSlot) {
 
 // guard is a guard in one block, between two writes of its predicate; block counts from 1.
 type guard struct {
-	slot         *regSlot
+	slot         *machine.RegSlot
 	neg          bool
 	write, block int32
 }
 
-// note finds the early reads of a block, in front of which the registers of have are written. A register that is written under a
-// guard is there for later instructions of the block under the same guard.
+// note finds the early reads of a block, in front of which the registers of have are written. A register that is
+// written under a guard is there for later instructions of the block under the same guard.
 func (d *doubts) note(b int, have uint64, bit []uint64) {
-	block := d.l.fn.src.Blocks[b]
+	block := d.l.fn.Src.Blocks[b]
 	for i := block.Start; i < block.End; i++ {
-		in := d.l.fn.src.Insts[i]
+		in := d.l.fn.Src.Insts[i]
 		now := guard{}
 		if g := in.Guard; g != nil {
-			s := d.reads[i][0].slot
-			now = guard{s, g.Neg, d.writes[s.number], int32(b) + 1}
+			s := d.reads[i][0].Slot
+			now = guard{s, g.Neg, d.writes[s.Number], int32(b) + 1}
 		}
 		for k := range d.reads[i] {
 			r := &d.reads[i][k]
-			same := in.Guard != nil && r.use != UseGuard && d.under[r.slot.number] == now
-			if bit[r.slot.number]&^have != 0 && !same {
-				r.early, d.found = true, true
+			same := in.Guard != nil && r.Use != UseGuard && d.under[r.Slot.Number] == now
+			if bit[r.Slot.Number]&^have != 0 && !same {
+				r.Early, d.found = true, true
 			}
 		}
 		for _, s := range d.dsts[i] {
 			if in.Guard == nil {
-				have |= bit[s.number]
+				have |= bit[s.Number]
 			} else {
-				d.under[s.number] = now
+				d.under[s.Number] = now
 			}
-			d.writes[s.number]++
+			d.writes[s.Number]++
 		}
 	}
 }
@@ -272,8 +244,8 @@ func (d *doubts) note(b int, have uint64, bit []uint64) {
 // mark marks the instructions on the ways from an early read to a use that decides something.
 func (d *doubts) mark() {
 	l, fn := d.l, d.l.fn
-	reached, matters := make([]bool, len(fn.regs)), make([]bool, len(fn.regs))
-	doubtful := func(r regRead) bool { return r.early || reached[r.slot.number] }
+	reached, matters := make([]bool, len(fn.Regs)), make([]bool, len(fn.Regs))
+	doubtful := func(r machine.RegRead) bool { return r.Early || reached[r.Slot.Number] }
 	for changed := true; changed; {
 		changed = false
 		for i := range d.flows {
@@ -281,172 +253,42 @@ func (d *doubts) mark() {
 				continue
 			}
 			for _, s := range d.dsts[i] {
-				changed = changed || !reached[s.number]
-				reached[s.number] = true
+				changed = changed || !reached[s.Number]
+				reached[s.Number] = true
 			}
 		}
 	}
 	for changed := true; changed; {
 		changed = false
 		for i := range d.flows {
-			onward := d.flows[i] && slices.ContainsFunc(d.dsts[i], func(s *regSlot) bool { return matters[s.number] })
+			onward := d.flows[i] && slices.ContainsFunc(d.dsts[i], func(s *machine.RegSlot) bool { return matters[s.Number] })
 			for _, r := range d.reads[i] {
-				if (r.use != UseValue || onward) && !matters[r.slot.number] {
-					matters[r.slot.number], changed = true, true
+				if (r.Use != UseValue || onward) && !matters[r.Slot.Number] {
+					matters[r.Slot.Number], changed = true, true
 				}
 			}
 		}
 	}
 	for i := range d.flows {
-		t := &tracked{flows: d.flows[i]}
+		t := &machine.Tracked{Flows: d.flows[i]}
 		for _, r := range d.reads[i] {
 			if doubtful(r) {
-				t.reads = append(t.reads, r)
+				t.Reads = append(t.Reads, r)
 			}
 		}
-		decides := slices.ContainsFunc(t.reads, func(r regRead) bool { return r.use != UseValue })
+		decides := slices.ContainsFunc(t.Reads, func(r machine.RegRead) bool { return r.Use != UseValue })
 		for _, s := range d.dsts[i] {
-			if reached[s.number] && matters[s.number] {
-				if s.doubt == 0 {
-					s.doubt, fn.frame = fn.frame, fn.frame+8
+			if reached[s.Number] && matters[s.Number] {
+				if s.Doubt == 0 {
+					s.Doubt, fn.Frame = fn.Frame, fn.Frame+8
 				}
-				t.dsts = append(t.dsts, s.doubt)
+				t.Dsts = append(t.Dsts, s.Doubt)
 			}
 		}
-		if decides || len(t.dsts) > 0 {
+		if decides || len(t.Dsts) > 0 {
 			pc := l.pc(i)
-			l.prog.code[pc].held = true
-			l.prog.tracked[pc] = t
+			l.prog.Code[pc].Held = true
+			l.prog.Tracked[pc] = t
 		}
 	}
-}
-
-// regDoubt is a word of a frame: the lanes in which a register's value comes from one that was never written, and the
-// read of it: the instruction's pc and the number of its read.
-type regDoubt struct {
-	lanes  uint32
-	origin uint32
-}
-
-const originBits = 6
-
-func doubtAt(f unsafe.Pointer, off uint32) *regDoubt { return (*regDoubt)(unsafe.Add(f, off)) }
-
-// undefinedLanes are the lanes of those that read a register whose value is undefined, and where it was read first.
-func undefinedLanes(w *warp, f unsafe.Pointer, r *regRead, lanes Mask, here uint32) (bad Mask, origin uint32) {
-	if r.when != nil {
-		lanes &= Mask(r.when.Lanes(f))
-	}
-	if bad = lanes &^ writtenLanes(w, w.Cur.Frame, r.slot, nil); bad != 0 {
-		origin = here
-	}
-	if r.slot.doubt != 0 {
-		if v := doubtAt(f, r.slot.doubt); v.lanes&uint32(lanes) != 0 {
-			if bad |= Mask(v.lanes) & lanes; origin == 0 {
-				origin = v.origin
-			}
-		}
-	}
-	return bad, origin
-}
-
-// trackUndefinedUses looks at what an instruction is about to read, and notes what becomes of undefined values.
-func trackUndefinedUses(w *warp, in *inst, pc int32, f unsafe.Pointer, active, exec Mask) {
-	t := w.cta.grid.prog.tracked[pc]
-	if t == nil {
-		return
-	}
-	var all Mask
-	from := uint32(0)
-	for i := range t.reads {
-		r := &t.reads[i]
-		lanes := exec
-		if r.use == UseGuard {
-			lanes = active
-		}
-		bad, origin := undefinedLanes(w, f, r, lanes, uint32(pc)<<originBits|uint32(i))
-		if bad == 0 {
-			continue
-		}
-		if r.use != UseValue {
-			noteUndefinedUse(w, in, r, bad, origin)
-		}
-		all, from = all|bad&exec, origin
-	}
-	for _, off := range t.dsts {
-		v := doubtAt(f, off)
-		if v.lanes &^= uint32(exec); t.flows && all != 0 {
-			v.lanes, v.origin = v.lanes|uint32(all), from
-		}
-	}
-}
-
-// noteUndefinedUse tells of an undefined value that decides something.
-func noteUndefinedUse(w *warp, in *inst, r *regRead, bad Mask, origin uint32) {
-	g := w.cta.grid
-	if w.rec != nil {
-		w.rec.Undefined = append(w.rec.Undefined, g.regUse(r, bad, origin))
-	}
-	if !g.dev.shadow.on(Initcheck) {
-		return
-	}
-	at := &g.prog.code[origin>>originBits]
-	read := &g.prog.tracked[int32(origin>>originBits)].reads[origin&(1<<originBits-1)]
-	if g.noted(at, causeUnset) {
-		return
-	}
-	reads := gpu.Verb(bad, "reads", "read")
-	if at == in {
-		reads = r.use.Does(bad)
-	}
-	text := fmt.Sprintf("`%s`: %s of warp %d %s %s", at.src.Opcode, bad.Lanes(), w.index, reads, read.slot.name())
-	text += ", which " + gpu.Verb(bad, "it has", "they have") + " never written"
-	if at != in {
-		text += fmt.Sprintf(", and what `%s` of line %d %s comes of it", in.src.Opcode, g.position(in.src).Line, what(r.use))
-	}
-	other, why := g.prog.mod.Position(int(read.slot.reg.Span.Start)), "no instruction writes it"
-	if len(read.slot.defs) > 0 {
-		other = g.position(g.prog.code[read.slot.defs[0]].src)
-		why = fmt.Sprintf("the way that %s took leads past line %d, which writes it", gpu.Verb(bad, "it", "they"), other.Line)
-	}
-	if w.note(at, causeUnset, text+": "+why) {
-		g.findings[len(g.findings)-1].Other = other
-	}
-}
-
-// regUse is one use for people.
-func (g *Grid) regUse(r *regRead, bad Mask, origin uint32) UndefinedUse {
-	from := g.prog.tracked[int32(origin>>originBits)].reads[origin&(1<<originBits-1)].slot
-	return UndefinedUse{Reg: r.slot.reg, Elem: r.slot.elem, Use: r.use, Lanes: bad,
-		From: from.reg, FromElem: from.elem, Origin: g.prog.code[origin>>originBits].src}
-}
-
-// undefinedAhead are the undefined values that decide something in the instruction that the warp executes next.
-func undefinedAhead(w *warp) (list []UndefinedUse) {
-	g := w.cta.grid
-	pc := w.Cur.PC
-	if t := g.prog.tracked[pc]; !w.Ended && t != nil {
-		f := w.framePtr()
-		in := &g.prog.code[pc]
-		exec := in.guarded(f, w.Cur.Mask)
-		for i := range t.reads {
-			r := &t.reads[i]
-			lanes := exec
-			if r.use == UseGuard {
-				lanes = w.Cur.Mask
-			}
-			bad, origin := undefinedLanes(w, f, r, lanes, uint32(pc)<<originBits|uint32(i))
-			if bad != 0 && r.use != UseValue {
-				list = append(list, g.regUse(r, bad, origin))
-			}
-		}
-	}
-	return list
-}
-
-func (s *regSlot) name() string { return gpu.ComponentName(s.reg, s.elem) }
-
-// what is what an instruction does with an undefined value: "what `st` of line 3 stores".
-func what(u RegUse) string {
-	return [...]string{"reads", "takes for an address", "has for a guard", "branches by", "stores"}[u]
 }

@@ -5,64 +5,43 @@ import (
 	"strings"
 	"unsafe"
 
+	"warpscope/emu/machine"
 	"warpscope/emu/num"
 	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
-// warpOp is an operation in which lanes of a warp read what other lanes give. For the forms with .sync they come
-// together; see assemble.go, which puts copies of sources and results in other places.
-type warpOp struct {
-	d, p    row.Operand   // results; sinks where there are none
-	s       []row.Operand // sources
-	sync    bool
-	members row.Operand // the membermask, with .sync
-	strict  bool        // the mask may not name lanes that have exited
-	do      func(w *warp, o *warpOp, in *inst, f unsafe.Pointer, exec, common Mask)
-}
-
-// warpOp lowers a warp operation with results d|p. do gets the lanes that are in all masks as common.
+// WarpOp lowers a warp operation with results d|p. do gets the lanes that are in all masks as common.
 func (l *lowerer) warpOp(d *ptx.Operand, p *ptx.Operand, s []row.Operand,
-	do func(w *warp, o *warpOp, in *inst, f unsafe.Pointer, exec, common Mask)) bool {
-	o := &warpOp{d: row.Operand{Sink: true}, p: row.Operand{Sink: true}, s: s, do: do}
+	do func(w *machine.Warp, o *machine.WarpOp, in *machine.Inst, f unsafe.Pointer, exec, common Mask)) bool {
+	o := &machine.WarpOp{D: row.Operand{Sink: true}, P: row.Operand{Sink: true}, S: s, Do: do}
 	if d != nil {
-		o.d = l.dst(*d)
+		o.D = l.dst(*d)
 	}
 	if p != nil {
-		o.p = l.dst(*p)
+		o.P = l.dst(*p)
 	}
-	if o.sync = l.has(".sync"); o.sync {
-		o.members = l.src(l.in.Operands[len(l.in.Operands)-1], isa.B32)
-		l.i.fork.Reconv = int32(len(l.prog.code)) + 1
+	if o.Sync = l.has(".sync"); o.Sync {
+		o.Members = l.src(l.in.Operands[len(l.in.Operands)-1], isa.B32)
+		l.i.Fork.Reconv = int32(len(l.prog.Code)) + 1
 	}
-	l.i.op, l.i.x = opRun, &extra{across: o, run: o.run}
-	return true
-}
-
-// run executes the operation for lanes that have come together.
-func (o *warpOp) run(w *warp, in *inst, f unsafe.Pointer, exec Mask) bool {
-	common := FullMask
-	if o.sync {
-		common = w.checkMembers(in, o, f, exec)
-		w.cta.grid.dev.shadow.syncWarp(w)
-	}
-	o.do(w, o, in, f, exec, common)
+	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Across: o, Run: o.Run}
 	return true
 }
 
 // member is the lanes of a membermask that take part: those that execute together.
-func (o *warpOp) member(f unsafe.Pointer, lane int, exec Mask) Mask {
-	if !o.sync {
+func member(o *machine.WarpOp, f unsafe.Pointer, lane int, exec Mask) Mask {
+	if !o.Sync {
 		return exec
 	}
-	return Mask(o.members.Get(f, lane)) & exec
+	return Mask(o.Members.Get(f, lane)) & exec
 }
 
 // syncLanes lowers bar.warp.sync (9.7.13.2), for which lanes do no more than come together.
 func (l *lowerer) syncLanes() bool {
-	l.warpOp(nil, nil, nil, func(*warp, *warpOp, *inst, unsafe.Pointer, Mask, Mask) {})
-	l.i.x.across.strict = true
+	l.warpOp(nil, nil, nil, func(*machine.Warp, *machine.WarpOp, *machine.Inst, unsafe.Pointer, Mask, Mask) {})
+	l.i.X.Across.Strict = true
 	return true
 }
 
@@ -88,24 +67,24 @@ func lowerShfl(l *lowerer) bool {
 		s = append(s, l.src(ops[n], isa.B32))
 	}
 	return l.warpOp(&ops[0], ops[0].Second(), s,
-		func(w *warp, o *warpOp, in *inst, f unsafe.Pointer, exec, common Mask) {
-			sources, read := o.shuffle(f, exec, from)
+		func(w *machine.Warp, o *machine.WarpOp, in *machine.Inst, f unsafe.Pointer, exec, common Mask) {
+			sources, read := shuffle(o, f, exec, from)
 			if read&^(exec&common) != 0 {
-				w.sources(in, o, f, exec, sources, down)
+				sourcesOf(w, in, o, f, exec, sources, down)
 			}
 		})
 }
 
 // shuffle moves the values. It says from where each lane takes its own, and which lanes are read.
-func (o *warpOp) shuffle(f unsafe.Pointer, exec Mask, from shuffled) (sources *[32]uint8, read Mask) {
-	a, b, c := &o.s[0], &o.s[1], &o.s[2]
+func shuffle(o *machine.WarpOp, f unsafe.Pointer, exec Mask, from shuffled) (sources *[32]uint8, read Mask) {
+	a, b, c := &o.S[0], &o.S[1], &o.S[2]
 	var values, out [32]uint64
 	for lane := range 32 {
 		values[lane] = a.Get(f, lane)
 	}
 	sources = new([32]uint8)
 	ok := uint32(0)
-	eachLane(exec, func(lane int) {
+	machine.EachLane(exec, func(lane int) {
 		b, c := int(b.Get(f, lane)&31), int(c.Get(f, lane))
 		clamp, seg := c&31, c>>8&31
 		j, valid := from(lane, b, lane&seg, lane&seg|clamp&^seg, seg)
@@ -116,29 +95,31 @@ func (o *warpOp) shuffle(f unsafe.Pointer, exec Mask, from shuffled) (sources *[
 		out[lane], sources[lane] = values[j], uint8(j)
 		read |= 1 << j
 	})
-	eachLane(exec, func(lane int) { o.d.Set(f, lane, out[lane]) })
-	o.p.SetLanes(f, exec, ok)
+	machine.EachLane(exec, func(lane int) { o.D.Set(f, lane, out[lane]) })
+	o.P.SetLanes(f, exec, ok)
 	return sources, read
 }
 
-// sources notes lanes that take a register from a lane that takes no part: it has exited, is elsewhere, or is not in
+// sourcesOf notes lanes that take a register from a lane that takes no part: it has exited, is elsewhere, or is not in
 // the mask (9.7.9.6). from is the lane that each reads. The last lanes of every sum over a part of a warp do so by
 // .down, and throw away what comes: only initcheck tells of that.
-func (w *warp) sources(in *inst, o *warpOp, f unsafe.Pointer, exec Mask, from *[32]uint8, down bool) {
-	why := causeSource
+func sourcesOf(w *machine.Warp, in *machine.Inst, o *machine.WarpOp, f unsafe.Pointer, exec Mask, from *[32]uint8,
+	down bool) {
+	why := machine.CauseSource
 	if down {
-		if why = causePast; !w.cta.grid.dev.shadow.on(Initcheck) {
+		if why = machine.CausePast; !w.CTA.Grid.Dev.Shadow.On(Initcheck) {
 			return
 		}
 	}
-	for _, same := range []cause{why, causeStray, causeElsewhere} { // lanes that cannot come have been told of
-		if w.cta.grid.noted(in, same) {
+	// lanes that cannot come have been told of
+	for _, same := range []machine.Cause{why, machine.CauseStray, machine.CauseElsewhere} {
+		if w.CTA.Grid.Noted(in, same) {
 			return
 		}
 	}
 	var readers, absent Mask
-	eachLane(exec, func(lane int) {
-		if s := int(from[lane]); s != lane && !o.member(f, lane, exec).Has(s) {
+	machine.EachLane(exec, func(lane int) {
+		if s := int(from[lane]); s != lane && !member(o, f, lane, exec).Has(s) {
 			readers |= 1 << lane
 			absent |= 1 << s
 		}
@@ -154,9 +135,9 @@ func (w *warp) sources(in *inst, o *warpOp, f unsafe.Pointer, exec Mask, from *[
 	if absent.Count() == 1 {
 		take = "takes"
 	}
-	w.note(in, why,
+	w.Note(in, why,
 		fmt.Sprintf("`%s`: %s of warp %d %s from %s, which %s no part in it: the value read is undefined; "+
-			"source lanes must be in the mask and execute the same shfl", in.src.Opcode, readers.Lanes(), w.index, reads,
+			"source lanes must be in the mask and execute the same shfl", in.Src.Opcode, readers.Lanes(), w.Index, reads,
 			absent.Lanes(), take))
 }
 
@@ -167,9 +148,10 @@ func lowerVote(l *lowerer) bool {
 	var holds func(p, m Mask) bool
 	switch l.first(".all", ".any", ".uni", ".ballot") {
 	case ".ballot":
-		return l.warpOp(&ops[0], nil, s, func(_ *warp, o *warpOp, _ *inst, f unsafe.Pointer, exec, _ Mask) {
-			p := Mask(o.s[0].Lanes(f))
-			eachLane(exec, func(lane int) { o.d.Set(f, lane, uint64(p&o.member(f, lane, exec))) })
+		return l.warpOp(&ops[0], nil, s, func(_ *machine.Warp, o *machine.WarpOp, _ *machine.Inst, f unsafe.Pointer, exec,
+			_ Mask) {
+			p := Mask(o.S[0].Lanes(f))
+			machine.EachLane(exec, func(lane int) { o.D.Set(f, lane, uint64(p&member(o, f, lane, exec))) })
 		})
 	case ".all":
 		holds = func(p, m Mask) bool { return p&m == m }
@@ -178,10 +160,11 @@ func lowerVote(l *lowerer) bool {
 	case ".uni":
 		holds = func(p, m Mask) bool { return p&m == m || p&m == 0 }
 	}
-	return l.warpOp(nil, &ops[0], s, func(_ *warp, o *warpOp, _ *inst, f unsafe.Pointer, exec, _ Mask) {
-		p, t := Mask(o.s[0].Lanes(f)), uint32(0)
-		eachLane(exec, func(lane int) { t |= row.Bit(holds(p, o.member(f, lane, exec))) << lane })
-		o.p.SetLanes(f, exec, t)
+	return l.warpOp(nil, &ops[0], s, func(_ *machine.Warp, o *machine.WarpOp, _ *machine.Inst, f unsafe.Pointer, exec,
+		_ Mask) {
+		p, t := Mask(o.S[0].Lanes(f)), uint32(0)
+		machine.EachLane(exec, func(lane int) { t |= row.Bit(holds(p, member(o, f, lane, exec))) << lane })
+		o.P.SetLanes(f, exec, t)
 	})
 }
 
@@ -190,27 +173,28 @@ func lowerMatch(l *lowerer) bool {
 	ops := l.in.Operands
 	wantsAll := l.has(".all")
 	s := []row.Operand{l.src(ops[1], l.in.Match.Types[0])}
-	return l.warpOp(&ops[0], ops[0].Second(), s, func(_ *warp, o *warpOp, _ *inst, f unsafe.Pointer, exec, _ Mask) {
+	return l.warpOp(&ops[0], ops[0].Second(), s, func(_ *machine.Warp, o *machine.WarpOp, _ *machine.Inst,
+		f unsafe.Pointer, exec, _ Mask) {
 		var same [32]Mask
-		eachLane(exec, func(lane int) {
-			v := o.s[0].Get(f, lane)
-			eachLane(o.member(f, lane, exec), func(other int) {
-				if o.s[0].Get(f, other) == v {
+		machine.EachLane(exec, func(lane int) {
+			v := o.S[0].Get(f, lane)
+			machine.EachLane(member(o, f, lane, exec), func(other int) {
+				if o.S[0].Get(f, other) == v {
 					same[lane] |= 1 << other
 				}
 			})
 		})
 		var all uint32
-		eachLane(exec, func(lane int) {
-			m := o.member(f, lane, exec)
+		machine.EachLane(exec, func(lane int) {
+			m := member(o, f, lane, exec)
 			v := same[lane]
 			if wantsAll && v != m {
 				v = 0
 			}
 			all |= row.Bit(v == m) << lane
-			o.d.Set(f, lane, uint64(v))
+			o.D.Set(f, lane, uint64(v))
 		})
-		o.p.SetLanes(f, exec, all)
+		o.P.SetLanes(f, exec, all)
 	})
 }
 
@@ -224,12 +208,12 @@ func lowerRedux(l *lowerer) bool {
 	if t == isa.F32 {
 		each, fold = lowerFloatFold(l)
 	}
-	l.warpOp(&ops[0], nil, s, func(_ *warp, o *warpOp, _ *inst, f unsafe.Pointer, exec, _ Mask) {
+	l.warpOp(&ops[0], nil, s, func(_ *machine.Warp, o *machine.WarpOp, _ *machine.Inst, f unsafe.Pointer, exec, _ Mask) {
 		var out [32]uint64
-		eachLane(exec, func(lane int) {
+		machine.EachLane(exec, func(lane int) {
 			first := true
-			eachLane(o.member(f, lane, exec), func(other int) {
-				v := each(o.s[0].Get(f, other))
+			machine.EachLane(member(o, f, lane, exec), func(other int) {
+				v := each(o.S[0].Get(f, other))
 				if first {
 					out[lane], first = v, false
 				} else {
@@ -237,13 +221,14 @@ func lowerRedux(l *lowerer) bool {
 				}
 			})
 		})
-		eachLane(exec, func(lane int) { o.d.Set(f, lane, out[lane]) })
+		machine.EachLane(exec, func(lane int) { o.D.Set(f, lane, out[lane]) })
 	})
 	return fold != nil
 }
 
-// lowerFloatFold is what redux.sync does with .f32: what becomes of each value, and the minimum or maximum. The minimum of
-// a NaN and itself is the canonical NaN, and of a number and itself that number, so that a single value is folded, too.
+// lowerFloatFold is what redux.sync does with .f32: what becomes of each value, and the minimum or maximum. The minimum
+// of a NaN and itself is the canonical NaN, and of a number and itself that number, so that a single value is folded,
+// too.
 func lowerFloatFold(l *lowerer) (each func(a uint64) uint64, fold func(a, b uint64) uint64) {
 	key := strings.TrimPrefix(l.first(".min", ".max"), ".")
 	if l.has(".NaN") {
@@ -279,22 +264,23 @@ func lowerElect(l *lowerer) bool {
 	if ops[0].Second() == nil {
 		return false
 	}
-	return l.warpOp(&ops[0], ops[0].Second(), nil, func(_ *warp, o *warpOp, _ *inst, f unsafe.Pointer, exec, _ Mask) {
+	return l.warpOp(&ops[0], ops[0].Second(), nil, func(_ *machine.Warp, o *machine.WarpOp, _ *machine.Inst,
+		f unsafe.Pointer, exec, _ Mask) {
 		var t uint32
-		eachLane(exec, func(lane int) {
-			leader := firstLane(o.member(f, lane, exec))
-			o.d.Set(f, lane, uint64(leader))
+		machine.EachLane(exec, func(lane int) {
+			leader := machine.FirstLane(member(o, f, lane, exec))
+			o.D.Set(f, lane, uint64(leader))
 			t |= row.Bit(leader == lane) << lane
 		})
-		o.p.SetLanes(f, exec, t)
+		o.P.SetLanes(f, exec, t)
 	})
 }
 
 // lowerActivemask is activemask (9.7.13.11).
 func lowerActivemask(l *lowerer) bool {
 	d := l.dst(l.in.Operands[0])
-	return l.pure(func(_ *warp, _ *inst, f unsafe.Pointer, exec Mask) bool {
-		eachLane(exec, func(lane int) { d.Set(f, lane, uint64(exec)) })
+	return l.pure(func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		machine.EachLane(exec, func(lane int) { d.Set(f, lane, uint64(exec)) })
 		return true
 	})
 }

@@ -16,7 +16,7 @@ func writtenBy(t *testing.T, g *Grid, line int) map[string]Mask {
 	t.Helper()
 	for !g.Done() {
 		v := g.Warp(0, 0)
-		if v.PC != nil && g.prog.mod.Position(int(v.PC.OpSpan.Start)).Line == line {
+		if v.PC != nil && g.Prog.Mod.Position(int(v.PC.OpSpan.Start)).Line == line {
 			list := map[string]Mask{}
 			for _, r := range v.Regs {
 				list[r.Reg.Name] = r.Written

@@ -9,7 +9,7 @@ type Addr = uint64
 type Dim3 struct{ X, Y, Z int }
 
 // Checks is a set of sanitizers. Memcheck and Synccheck are always on; the others cost time and memory (see
-// emu/shadow.go).
+// emu/machine/shadow.go).
 type Checks uint8
 
 // The sanitizers.

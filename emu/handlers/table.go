@@ -27,7 +27,7 @@ type Handler struct {
 	// Postfix computes the same in WebAssembly, in postfix notation: a, b, c push an operand's element, a number is a
 	// 32-bit constant, everything else is an instruction. When the result is 64 bits wide, a and its like are extended
 	// to 64 bits as their type says. Where Postfix is empty, Go compiles Expr for WebAssembly as well; where Expr is
-	// empty, the function is in emu/rows.go.
+	// empty, the function is in emu/row/rows.go.
 	Postfix string
 
 	// Fallback is set where Expr and Postfix are not the whole truth: they give a float64, and rounding it to a float32

@@ -125,9 +125,9 @@ func TestAcceptance(t *testing.T) {
 	}
 }
 
-// TestFaultKinds requires a program for every kind of fault that emu/api.go declares.
+// TestFaultKinds requires a program for every kind of fault that gpu/fault.go declares.
 func TestFaultKinds(t *testing.T) {
-	api, err := os.ReadFile(root + "emu/api.go")
+	api, err := os.ReadFile(root + "gpu/fault.go")
 	require.NoError(t, err)
 	kinds := regexp.MustCompile(`(\w+)\s+FaultKind = "`).FindAllSubmatch(api, -1)
 	require.NotEmpty(t, kinds)

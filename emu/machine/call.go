@@ -1,0 +1,243 @@
+package machine
+
+import (
+	"fmt"
+	"unsafe"
+
+	"warpscope/emu/row"
+	"warpscope/emu/simt"
+	"warpscope/ptx"
+)
+
+// maxDepth is the deepest chain of calls.
+const maxDepth = 4096
+
+// diverge handles a branch that only some lanes take.
+func (w *Warp) diverge(in *Inst, taken Mask) bool {
+	if in.Uniform { // 9.7.12.3
+		return notUniform(w, in, taken)
+	}
+	w.CTA.Grid.Counters.DivergentBranches++
+	w.sides = [2]simt.Side{{PC: w.Cur.PC + 1, Mask: w.Cur.Mask &^ taken}, {PC: in.Target, Mask: taken}}
+	w.Policy.Split(&w.lanes, in.Fork, w.sides[:])
+	return true
+}
+
+func notUniform(w *Warp, in *Inst, taken Mask) bool {
+	w.Fail(in, &Fault{Kind: DivergentUniform, Lanes: taken,
+		Detail: fmt.Sprintf(": %s is marked .uni, but only %d of %d active lanes take it", in.Src.Opcode, taken.Count(),
+			w.Cur.Mask.Count())})
+	return false
+}
+
+// BranchTable is where the lanes of a brx.idx may jump to.
+type BranchTable struct {
+	Index   row.Operand
+	Targets []int32
+}
+
+// brx is brx.idx (9.7.12.4): each lane jumps to the label its index names; the first labels' lanes run first.
+func (w *Warp) brx(in *Inst, f unsafe.Pointer, exec Mask) action {
+	b := in.X.Branches
+	masks := make([]Mask, len(b.Targets))
+	var bad Mask
+	EachLane(exec, func(lane int) {
+		if i := b.Index.Get(f, lane); i < uint64(len(masks)) {
+			masks[i] |= 1 << lane
+		} else {
+			bad |= 1 << lane
+		}
+	})
+	if bad != 0 {
+		w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: bad,
+			Detail: fmt.Sprintf(": index %d, but there are %d branch targets", b.Index.Get(f, FirstLane(bad)), len(masks))})
+		return actFault
+	}
+	var sides []simt.Side
+	add := func(pc int32, m Mask) {
+		for i := range sides {
+			if sides[i].PC == pc {
+				sides[i].Mask |= m
+				return
+			}
+		}
+		sides = append(sides, simt.Side{PC: pc, Mask: m})
+	}
+	for i, m := range masks {
+		if m != 0 {
+			add(b.Targets[i], m)
+		}
+	}
+	if rest := w.Cur.Mask &^ exec; rest != 0 {
+		add(w.Cur.PC+1, rest)
+	}
+	if len(sides) > 1 {
+		if in.Uniform {
+			notUniform(w, in, sides[0].Mask)
+			return actFault
+		}
+		w.CTA.Grid.Counters.DivergentBranches++
+	}
+	if w.Rec != nil {
+		w.Rec.Taken = exec
+	}
+	w.Policy.Split(&w.lanes, in.Fork, sides)
+	return actJumped
+}
+
+// doCall is call (9.7.12.5). Lanes that call different functions take turns.
+func (w *Warp) doCall(in *Inst, f unsafe.Pointer, exec Mask) action {
+	info, g := in.X.Call, w.CTA.Grid
+	if in.Uniform && exec != w.Cur.Mask {
+		notUniform(w, in, exec)
+		return actFault
+	}
+	fn := info.Target
+	if fn == nil {
+		a := info.Via.Get(f, FirstLane(exec))
+		var same Mask
+		EachLane(exec, func(lane int) { same |= Mask(row.Bit(info.Via.Get(f, lane) == a)) << lane })
+		if same != exec {
+			if in.Uniform {
+				notUniform(w, in, same)
+				return actFault
+			}
+			w.apart(in, exec, same)
+			return actJumped
+		}
+		if fn = g.Prog.ByAddr[a-g.Mem.Win.Code]; fn == nil {
+			w.Fail(in, &Fault{Kind: IllegalAddress, Lanes: exec, Detail: fmt.Sprintf(": no function has the address %#x", a)})
+			return actFault
+		}
+	}
+	if fn != info.fits {
+		if why := g.Prog.misfit(in.Src.Call, fn); why != "" {
+			Illegal(w, in, exec, ": %s", why)
+			return actFault
+		}
+		info.fits = fn
+	}
+	if fn.Builtin != nil {
+		return callBuiltin(w, in, fn, f, exec)
+	}
+	return w.enter(in, fn, exec)
+}
+
+// enter makes the callee's frame and copies the arguments.
+func (w *Warp) enter(in *Inst, fn *Function, exec Mask) action {
+	caller := w.Cur.Frame
+	if caller.depth >= maxDepth {
+		return Overflow(w, in, exec, "%s deep, which is the limit", ptx.Plural(caller.depth, "call"))
+	}
+	fr, why := w.newFrame(fn, caller, w.Cur.PC)
+	if why != "" {
+		return Overflow(w, in, exec, "%s deep: %s", ptx.Plural(caller.depth+1, "call"), why)
+	}
+	for i := range in.X.Call.Args {
+		passArguments(w, caller, &in.X.Call.Args[i], fr, &fn.FormalParams[i], exec)
+	}
+	w.mark(fr, fn.Entered, exec)
+	spins := simt.NoSpin
+	if fn.Spins {
+		spins = simt.SpinAround
+	}
+	w.Policy.Call(&w.lanes, exec, fr, fn.Start, spins)
+	return actJumped
+}
+
+func Overflow(w *Warp, in *Inst, lanes Mask, format string, args ...any) action {
+	w.Fail(in, &Fault{Kind: StackOverflow, Lanes: lanes, Detail: ": " + fmt.Sprintf(format, args...)})
+	return actFault
+}
+
+// passArguments copies one value between frames of this warp, in the lanes of exec.
+func passArguments(w *Warp, from *Frame, src *Passed, to *Frame, dst *Passed, exec Mask) {
+	switch {
+	case src.V != nil && dst.V != nil:
+		n := src.V.Size
+		if dst.V.Size != 0 { // else an unsized array, which takes what comes (7.1)
+			n = min(n, dst.V.Size)
+		}
+		EachLane(exec, func(lane int) {
+			copy(localBytes(w, to, dst.V, lane)[:n], localBytes(w, from, src.V, lane)[:n])
+		})
+	case src.Bits <= 64 && len(src.Regs) == 1 && len(dst.Regs) == 1: // the usual case
+		f, t, s, d := w.Mem.At(from.Off), w.Mem.At(to.Off), &src.Regs[0], &dst.Regs[0]
+		EachLane(exec, func(lane int) { d.Set(t, lane, s.Get(f, lane)) })
+	default:
+		EachLane(exec, func(lane int) { setValue(w, to, dst, lane, valueOf(w, from, src, lane)) })
+	}
+}
+
+// valueOf reads what is passed in one lane: a variable, or registers, the first element of a vector lowest.
+func valueOf(w *Warp, fr *Frame, p *Passed, lane int) (v row.Pair) {
+	if p.V != nil {
+		v[0], v[1] = ReadElement(unsafe.Pointer(&localBytes(w, fr, p.V, lane)[0]), uint32(p.V.Size), false)
+		return v
+	}
+	f := w.Mem.At(fr.Off)
+	if len(p.Regs) == 1 {
+		return p.Regs[0].GetPair(f, lane)
+	}
+	for i := range p.Regs {
+		at := i * p.Bits
+		v[at/64] |= p.Regs[i].Get(f, lane) << (at % 64)
+	}
+	return v
+}
+
+// setValue writes what is passed in one lane.
+func setValue(w *Warp, fr *Frame, p *Passed, lane int, v row.Pair) {
+	if p.V != nil {
+		WriteElement(unsafe.Pointer(&localBytes(w, fr, p.V, lane)[0]), uint32(p.V.Size), v[0], v[1])
+		return
+	}
+	f := w.Mem.At(fr.Off)
+	if len(p.Regs) == 1 {
+		p.Regs[0].SetPair(f, lane, v)
+		return
+	}
+	for i := range p.Regs {
+		at := i * p.Bits
+		p.Regs[i].Set(f, lane, v[at/64]>>(at%64))
+	}
+}
+
+// localBytes are a variable's bytes in one lane's local memory.
+func localBytes(w *Warp, fr *Frame, v *ptx.Var, lane int) []byte {
+	off := fr.Local + fr.Fn.LocalOff[v]
+	return w.localOf(lane)[off:]
+}
+
+// doRet is ret (9.7.12.6): return values are copied for the lanes that leave; in an entry the lanes exit.
+func (w *Warp) doRet(in *Inst, exec Mask) action {
+	fr := w.Cur.Frame
+	if in.Uniform && exec != w.Cur.Mask {
+		notUniform(w, in, exec)
+		return actFault
+	}
+	if fr.caller == nil {
+		return w.doExit(exec)
+	}
+	rets := w.CTA.Grid.Prog.Code[fr.call].X.Call.Rets
+	for i := range rets {
+		passArguments(w, fr, &fr.Fn.Returns[i], fr.caller, &rets[i], exec)
+	}
+	w.mark(fr.caller, w.CTA.Grid.Prog.Code[fr.call].Seen, exec)
+	dropStack(w, exec, fr)
+	w.Policy.Leave(&w.lanes, exec)
+	return actJumped
+}
+
+// doExit ends lanes (9.7.12.7); barriers that waited only for them are released.
+func (w *Warp) doExit(exec Mask) action {
+	w.Live &^= exec
+	w.CTA.Grid.State.Progress = true
+	w.CTA.live -= exec.Count()
+	if w.Rec != nil {
+		w.Rec.Exited = exec
+	}
+	w.Policy.Exit(&w.lanes, exec)
+	w.CTA.settleBarriers()
+	return actJumped
+}

@@ -1,0 +1,228 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+
+	"warpscope/emu/mem"
+	"warpscope/ptx"
+)
+
+// A cluster is a box of CTAs that are resident together and reach each other's shared memory (2.2.2). An address of
+// shared memory below ClusterStride is the own CTA's, also where the space is .shared::cluster; the shared memory of
+// rank r begins at (r+1) * ClusterStride, for all CTAs of the cluster.
+const (
+	ClusterStride = 512 << 10
+	maxCluster    = 16 // CTAs, as hardware allows with a special launch attribute; 8 without
+
+	// ClusterSpace is .shared::cluster: shared memory of any CTA of the cluster.
+	ClusterSpace = ptx.SharedSpace | 0x80
+)
+
+// layCluster checks the shape of clusters, of the launch or of the kernel (11.7), and counts the CTAs.
+func layCluster(g *Grid, launch Dim3) error {
+	f := g.Entry.Src
+	required := Dim3{X: f.ReqNCTAPerCluster[0], Y: f.ReqNCTAPerCluster[1], Z: f.ReqNCTAPerCluster[2]}
+	g.cluster, g.clustered = ones(launch), launch != Dim3{} || required != Dim3{}
+	if launch == (Dim3{}) {
+		g.cluster = ones(required)
+	}
+	c := g.cluster
+	size := c.X * c.Y * c.Z
+	switch {
+	case required != Dim3{} && c != ones(required):
+		return fmt.Errorf("%s requires clusters of %v CTAs (.reqnctapercluster), not %d x %d x %d",
+			f.Name, f.ReqNCTAPerCluster, c.X, c.Y, c.Z)
+	case f.ExplicitCluster && !g.clustered:
+		return fmt.Errorf("%s must be launched with a cluster shape (.explicitcluster)", f.Name)
+	case size > 1 && g.Prog.Mod.SM < 90:
+		return fmt.Errorf("clusters need a .target of sm_90 or later")
+	case f.MaxClusterRank != 0 && size > f.MaxClusterRank:
+		return fmt.Errorf("%s allows at most %s in a cluster (.maxclusterrank), not %d", f.Name,
+			ptx.Plural(f.MaxClusterRank, "CTA"), size)
+	case size > maxCluster:
+		return fmt.Errorf("a cluster of %d CTAs: the limit is %d", size, maxCluster)
+	}
+	if f.BlocksAreClusters { // 11.8.1: the launch counts clusters
+		g.Grid = Dim3{X: g.Grid.X * c.X, Y: g.Grid.Y * c.Y, Z: g.Grid.Z * c.Z}
+	}
+	if n := g.Grid; n.X%c.X != 0 || n.Y%c.Y != 0 || n.Z%c.Z != 0 {
+		return fmt.Errorf("a grid of %d x %d x %d CTAs cannot be cut into clusters of %d x %d x %d",
+			n.X, n.Y, n.Z, c.X, c.Y, c.Z)
+	}
+	return nil
+}
+
+// ClusterSize is the number of CTAs in a cluster.
+func (s *shape) ClusterSize() int { return s.cluster.X * s.cluster.Y * s.cluster.Z }
+
+// clusters is the shape of the grid in clusters.
+func (s *shape) clusters() Dim3 {
+	return Dim3{X: s.Grid.X / s.cluster.X, Y: s.Grid.Y / s.cluster.Y, Z: s.Grid.Z / s.cluster.Z}
+}
+
+// inCluster splits the index of a CTA into that of its cluster and that in the cluster.
+func (s *shape) inCluster(id Dim3) (cluster, at Dim3) {
+	c := s.cluster
+	return Dim3{X: id.X / c.X, Y: id.Y / c.Y, Z: id.Z / c.Z}, Dim3{X: id.X % c.X, Y: id.Y % c.Y, Z: id.Z % c.Z}
+}
+
+// turnOf is the place of a CTA in the order in which CTAs start: cluster by cluster.
+func (g *Grid) turnOf(index int) int {
+	cluster, at := g.inCluster(g.Grid.Index(index))
+	return g.clusters().Linear(cluster)*g.ClusterSize() + g.cluster.Linear(at)
+}
+
+// CtaAt undoes turnOf.
+func (g *Grid) CtaAt(turn int) int {
+	cluster, at, c := g.clusters().Index(turn/g.ClusterSize()), g.cluster.Index(turn%g.ClusterSize()), g.cluster
+	return g.Grid.Linear(Dim3{X: cluster.X*c.X + at.X, Y: cluster.Y*c.Y + at.Y, Z: cluster.Z*c.Z + at.Z})
+}
+
+// Rank is the CTA's rank in its cluster.
+func (c *CTA) Rank() int {
+	_, at := c.Grid.inCluster(c.id)
+	return c.Grid.cluster.Linear(at)
+}
+
+// peers are the CTAs of the cluster that have not ended, by rank.
+func (c *CTA) peers() []*CTA {
+	own, _ := c.Grid.inCluster(c.id)
+	var list []*CTA
+	for _, p := range c.Grid.State.Ctas {
+		if of, _ := c.Grid.inCluster(p.id); of == own {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// Peer is the CTA of a rank, or nil.
+func (c *CTA) Peer(rank int) *CTA {
+	if rank == c.Rank() {
+		return c
+	}
+	for _, p := range c.peers() {
+		if p.Rank() == rank {
+			return p
+		}
+	}
+	return nil
+}
+
+// rankOffset is what an address of shared memory of CTA c needs in the eyes of another CTA.
+func (g *Grid) rankOffset(cta int, c *CTA) Addr {
+	if cta == c.Index {
+		return 0
+	}
+	return Addr(c.Rank()+1) * ClusterStride
+}
+
+// SharedOwner says whose shared memory a generic address is in the eyes of a CTA, and the address as its owner sees it.
+func (g *Grid) SharedOwner(cta int, a Addr) (int, Addr) {
+	at := a - g.Mem.Win.Shared
+	if at < ClusterStride || !g.Mem.Win.InShared(a) {
+		return cta, a
+	}
+	cluster, _ := g.inCluster(g.Grid.Index(cta))
+	c, in := g.cluster, g.cluster.Index(int(at/ClusterStride)-1)
+	return g.Grid.Linear(Dim3{X: cluster.X*c.X + in.X, Y: cluster.Y*c.Y + in.Y, Z: cluster.Z*c.Z + in.Z}),
+		g.Mem.Win.Shared + at%ClusterStride
+}
+
+// clusterSegment is the shared memory that an address of .shared::cluster is in; add turns addresses into offsets.
+func (w *LSU) clusterSegment(a, add Addr) FaultKind {
+	at := a + add
+	if at < ClusterStride {
+		return w.sharedSegment(add)
+	}
+	c := w.CTA.Peer(int(at/ClusterStride) - 1)
+	if c == nil {
+		return IllegalAddress
+	}
+	w.Seg = mem.Segment{Base: c.SharedOff, Add: add - at/ClusterStride*ClusterStride, Size: uint64(c.SharedSize)}
+	return ""
+}
+
+// noPeer explains an address of shared memory that is in none.
+func (w *LSU) noPeer(a Addr) string {
+	g := w.CTA.Grid
+	if a >= g.Mem.Win.Shared {
+		a -= g.Mem.Win.Shared
+	}
+	rank := int(a/ClusterStride) - 1
+	if rank < g.ClusterSize() {
+		return fmt.Sprintf("; the CTA of rank %d has ended, and its shared memory with it", rank)
+	}
+	return fmt.Sprintf("; the cluster has no CTA of rank %d", rank)
+}
+
+// ClusterArrivals are the lanes of a warp that have arrived at the cluster's barrier: in this phase, and without
+// waiting since.
+type clusterArrivals struct{ Arrived, Awaiting Mask }
+
+func (c *CTA) ClusterArrivals() (n int) {
+	for _, p := range c.peers() {
+		for _, w := range p.Warps {
+			n += w.Cluster.Arrived.Count()
+		}
+	}
+	return n
+}
+
+func (c *CTA) ClusterLive() (n int) {
+	for _, p := range c.peers() {
+		n += p.live
+	}
+	return n
+}
+
+// SettleCluster completes the cluster's barrier when all its threads have arrived that have not exited, and are not
+// about to without meeting a barrier.
+func (c *CTA) SettleCluster() bool {
+	if c.Grid.ClusterSize() == 0 {
+		return false
+	}
+	peers, any := c.peers(), false
+	for _, p := range peers {
+		for _, w := range p.Warps {
+			any = any || w.Cluster.Arrived != 0
+			missing := w.Live &^ w.Cluster.Arrived
+			if !w.Ended && missing != 0 && missing&^excused(w) != 0 {
+				return false
+			}
+		}
+	}
+	if !any {
+		return false
+	}
+	c.Grid.State.Progress = true
+	for _, p := range peers {
+		for _, w := range p.Warps {
+			w.Cluster.Arrived = 0
+			w.EndWaits(func(o *Waiting) bool {
+				if o.At == AtCluster {
+					w.Cluster.Awaiting &^= o.lanes
+				}
+				return o.At == AtCluster
+			})
+		}
+	}
+	return true
+}
+
+// runPeer turns to the next CTA of the cluster that can run.
+func (g *Grid) runPeer(c *CTA) bool {
+	if g.ClusterSize() == 1 {
+		return false
+	}
+	peers := c.peers()
+	at := slices.Index(peers, c)
+	for i := 1; i < len(peers); i++ {
+		if p := peers[(at+i)%len(peers)]; p.ready() {
+			g.State.Cur, g.State.ctaLeft = slices.Index(g.State.Ctas, p), ctaSlice
+			return true
+		}
+	}
+	return false
+}

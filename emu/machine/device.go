@@ -1,0 +1,158 @@
+package machine
+
+import (
+	"fmt"
+
+	"warpscope/emu/mem"
+	"warpscope/ptx"
+)
+
+// spaces are the state spaces of the kinds of allocations.
+var spaces = [...]ptx.Space{mem.Global: ptx.GlobalSpace, mem.Const: ptx.ConstSpace, mem.Param: ptx.ParamSpace}
+
+// Device is a loaded module with its memory. It is not safe for concurrent use.
+type Device struct {
+	Mod    *ptx.Module
+	opts   Options
+	Mem    *mem.Memory
+	Prog   *Program
+	Shadow *shadow
+	ended  *Grid // the grid that ended last: its last CTA can still be looked at
+}
+
+// defaultMemory is the device memory when Options name none, in bytes.
+const defaultMemory = 1 << 30
+
+// NewDevice makes the device of a module, without its program.
+func NewDevice(m *ptx.Module, opts Options) (*Device, error) {
+	if opts.MemoryLimit == 0 {
+		opts.MemoryLimit = defaultMemory
+	}
+	if opts.Divergence == Auto {
+		opts.Divergence = ByTarget(m.SM)
+	}
+	limit, win := opts.MemoryLimit, mem.Windows64
+	if m.AddressSize == 32 {
+		win = mem.Windows32
+		limit = min(limit, 1<<32-int64(win.Global))
+	}
+	memory, ok := mem.New(limit, win)
+	if !ok {
+		return nil, fmt.Errorf("a memory limit of %s is too small", ptx.Plural(opts.MemoryLimit, "byte"))
+	}
+	return &Device{Mod: m, opts: opts, Mem: memory, Shadow: newShadow(opts.Sanitize)}, nil
+}
+
+// Reserve makes an allocation.
+func (d *Device) Reserve(size int64, name string, kind mem.Kind) (Addr, error) {
+	a, ok := d.Mem.Reserve(size, name, kind)
+	if !ok {
+		return 0, fmt.Errorf("out of device memory: %s asked for, %d of %d in use", ptx.Plural(size, "byte"), d.Mem.Used(),
+			d.Mem.Limit())
+	}
+	d.Shadow.forget(d.Mem.Off(a), size)
+	return a, nil
+}
+
+// Alloc reserves size bytes of global memory, 256-byte aligned, reading as zero.
+func (d *Device) Alloc(size int) (Addr, error) {
+	if size < 0 {
+		return 0, fmt.Errorf("a size of %s", ptx.Plural(size, "byte"))
+	}
+	return d.Reserve(int64(size), "", mem.Global)
+}
+
+// Free gives an allocation back.
+func (d *Device) Free(a Addr) error {
+	for _, al := range d.Mem.Allocations() {
+		if d.Mem.Addr(al.Off) == a && al.Kind == mem.Global && al.Name == "" {
+			d.Mem.Unreserve(a)
+			return nil
+		}
+	}
+	return fmt.Errorf("address %#x is not the start of an allocation", a)
+}
+
+// host finds the bytes of a host access.
+func (d *Device) host(a Addr, n int) ([]byte, error) {
+	al := d.Mem.Find(a, uint64(n))
+	if al == nil {
+		return nil, fmt.Errorf("outside every allocation: %s at address %#x%s", ptx.Plural(n, "byte"), a, d.Nearest(a))
+	}
+	return d.Mem.Bytes(d.Mem.Off(a), uint32(n)), nil
+}
+
+// Write copies b to device memory, bounds-checked like a kernel's own access.
+func (d *Device) Write(a Addr, b []byte) error {
+	p, err := d.host(a, len(b))
+	if err != nil || len(b) == 0 {
+		return err
+	}
+	copy(p, b)
+	d.Mem.Touch(d.Mem.Off(a), uint32(len(b)))
+	d.Shadow.Wrote(d.Mem.Off(a), uint32(len(b)))
+	return nil
+}
+
+// Read copies device memory to b.
+func (d *Device) Read(a Addr, b []byte) error {
+	p, err := d.host(a, len(b))
+	copy(b, p)
+	return err
+}
+
+// Symbol is the address and size in bytes of a module-scope .global or .const variable.
+func (d *Device) Symbol(name string) (Addr, int, error) {
+	for _, v := range d.Mod.Vars {
+		if a, ok := d.Prog.Vars[v]; ok && v.Name == name {
+			return a, int(VarSize(v)), nil
+		}
+	}
+	return 0, 0, fmt.Errorf("the module has no .global or .const variable %q", name)
+}
+
+// Allocations lists the device memory in address order.
+func (d *Device) Allocations() []Allocation {
+	all := d.Mem.Allocations()
+	out := make([]Allocation, len(all))
+	for i := range all {
+		out[i] = d.allocation(&all[i])
+	}
+	return out
+}
+
+func (d *Device) allocation(al *mem.Allocation) Allocation {
+	return Allocation{Addr: d.Mem.Addr(al.Off), Size: int(al.Size), Name: al.Name, Space: spaces[al.Kind]}
+}
+
+// Variables lists the module's .global and .const variables in address order.
+func (d *Device) Variables() (list []Allocation) {
+	for _, al := range d.Mem.Allocations() {
+		if al.Name != "" && al.Kind != mem.Param {
+			list = append(list, d.allocation(&al))
+		}
+	}
+	return list
+}
+
+// Nearest describes the allocation that an address probably was meant for.
+func (d *Device) Nearest(a Addr) string {
+	al, before, gap := d.Mem.Nearest(a)
+	if al == nil {
+		return ""
+	}
+	what := fmt.Sprintf("the %s at %#x", ptx.Plural(int(al.Size), "byte"), d.Mem.Addr(al.Off))
+	if al.Name != "" {
+		what = fmt.Sprintf("%s (%s at %#x)", al.Name, ptx.Plural(int(al.Size), "byte"), d.Mem.Addr(al.Off))
+	}
+	switch {
+	case before:
+		return fmt.Sprintf("; %s before %s", ptx.Plural(int64(gap), "byte"), what)
+	case gap == 0:
+		return "; it runs over the end of " + what
+	}
+	return fmt.Sprintf("; %s past the end of %s", ptx.Plural(int64(gap), "byte"), what)
+}
+
+// model is the divergence model of its warps.
+func (d *Device) model() *Model { return &Models[d.opts.Divergence] }

@@ -1,0 +1,183 @@
+package machine
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"warpscope/emu/row"
+	"warpscope/ptx"
+)
+
+// Cause is a kind of finding.
+type Cause uint8
+
+const (
+	CauseStray     Cause = iota // a lane executes a warp operation outside of its own membermask
+	causeGone                   // a membermask names lanes that have exited
+	CauseElsewhere              // a membermask names lanes that do not come
+	CauseSource                 // shfl reads from a lane that takes no part
+	CausePast                   // the same by .down, past the last lane
+	causeApart                  // lanes come to an aligned barrier one after the other
+	CauseFlight                 // an access to what is under way
+	causeEnd                    // a CTA ends while something is under way
+	CauseProxy                  // the async proxy reads what no fence has handed to it
+	CauseMap                    // the tensormap proxy, the same
+	causeMbarrier               // an mbarrier cannot count what comes
+	CauseInit                   // an mbarrier is initialised again
+	CauseUnseen                 // no thread has waited for a phase
+	CauseTensor                 // tensor memory is not given back, or its use not tracked
+	CauseGroup                  // instructions differ in .cta_group
+	CauseShape                  // a shape that the manual does not have
+	CauseFence                  // wgmma.fence is missing
+	causeEarly                  // a register of a product is used before it is there
+	causeWarpgroup              // a warp of a warpgroup does not do what the others do
+	CauseRegisters              // setmaxnreg in the wrong direction
+	CauseLonely                 // a cluster of one CTA where it takes several
+	CauseResponse               // clusterlaunchcontrol: a request that failed is asked for its CTA
+	CauseRefused                // clusterlaunchcontrol: a request after one that failed
+	causeRace                   // two accesses are unordered
+	causeUnwritten              // memory is read that no thread has written
+	causeUnset                  // a register decides something, and was never written
+	CauseStrides                // a tensor map's strides are impossible
+	causeDivisor                // an integer is divided by zero
+	CauseSpace                  // an address is not of the space that it is converted to
+)
+
+// noted is a finding with what tells it from others.
+type noted struct {
+	Finding
+	inst  *ptx.Inst
+	cause Cause
+}
+
+// Causes are the check that each kind counts for, and the section of the manual that decides; the section of the
+// instruction where none is named.
+var Causes = [...]struct {
+	Check   Checks
+	section string
+}{
+	CauseStray:     {Synccheck, "9.7.9.6"},
+	causeGone:      {Synccheck, "9.7.13.2"},
+	CauseElsewhere: {Synccheck, "9.7.9.6"},
+	CauseSource:    {Synccheck, ""},
+	CausePast:      {Initcheck, ""},
+	causeApart:     {Synccheck, ""},
+	CauseFlight:    {Synccheck, "9.7.9.25.1"},
+	causeEnd:       {Synccheck, "9.7.9.25.1"},
+	CauseProxy:     {Synccheck, "9.7.9.25.2"},
+	CauseMap:       {Synccheck, "9.7.13.4"},
+	causeMbarrier:  {Synccheck, "9.7.13.15.2"},
+	CauseInit:      {Synccheck, "9.7.13.15.9"},
+	CauseUnseen:    {Synccheck, "9.7.13.15.4"},
+	CauseTensor:    {Synccheck, ""},
+	CauseGroup:     {Synccheck, ""},
+	CauseShape:     {Synccheck, "9.7.16.2.1"},
+	CauseFence:     {Synccheck, "9.7.15.7.1"},
+	causeEarly:     {Synccheck, "9.7.15.7.3"},
+	causeWarpgroup: {Synccheck, ""},
+	CauseRegisters: {Synccheck, ""},
+	CauseLonely:    {Synccheck, ""},
+	CauseResponse:  {Synccheck, ""},
+	CauseRefused:   {Synccheck, ""},
+	causeRace:      {Racecheck, "8.7.1"},
+	causeUnwritten: {Initcheck, ""},
+	causeUnset:     {Initcheck, "5.1.1"},
+	CauseStrides:   {Memcheck, "9.7.9.28"},
+	causeDivisor:   {Memcheck, ""},
+	CauseSpace:     {Memcheck, ""},
+}
+
+// Note reports a finding, once for each instruction and cause.
+//
+//go:noinline
+func (w *Warp) Note(in *Inst, why Cause, message string) bool {
+	return w.CTA.Grid.note(in, why, w.CTA.Index, message)
+}
+
+// NoteWith is note with another instruction that has to do with it.
+func (w *Warp) NoteWith(in *Inst, why Cause, other *Inst, message string) {
+	if g := w.CTA.Grid; w.Note(in, why, message) {
+		g.findings[len(g.findings)-1].Other = g.Position(other.Src)
+	}
+}
+
+func (g *Grid) Position(in *ptx.Inst) ptx.Position { return g.Prog.Mod.Position(int(in.OpSpan.Start)) }
+
+// Noted says that there is nothing to add about this instruction and cause.
+func (g *Grid) Noted(in *Inst, why Cause) bool {
+	const most = 100
+	for _, f := range g.findings {
+		if f.inst == in.Src && f.cause == why {
+			return true
+		}
+	}
+	return len(g.findings) >= most
+}
+
+func (g *Grid) note(in *Inst, why Cause, cta int, message string) bool {
+	if g.Noted(in, why) {
+		return false
+	}
+	kind := Causes[why]
+	if kind.section == "" && in.Src.Match != nil {
+		kind.section = in.Src.Match.Form.Section
+	}
+	f := Finding{Check: kind.Check, Message: message, Pos: g.Position(in.Src), CTA: g.Grid.Index(cta),
+		Section: kind.section}
+	g.findings = append(g.findings, noted{f, in.Src, why})
+	return true
+}
+
+// CheckDivisors notes lanes that divide by zero: what comes out is unspecified (9.7.1.8, 9.7.1.9).
+func (w *Warp) CheckDivisors(in *Inst, divisor *row.Operand, f unsafe.Pointer, exec Mask) {
+	zero := Mask(0)
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		if lane := bits.TrailingZeros32(m); divisor.Get(f, lane) == 0 {
+			zero |= 1 << lane
+		}
+	}
+	if zero == 0 || w.CTA.Grid.Noted(in, causeDivisor) {
+		return
+	}
+	w.Note(in, causeDivisor,
+		fmt.Sprintf("`%s` divides by zero in %s of warp %d: the result is unspecified, each machine "+
+			"has its own; test the divisor, and guard the instruction", in.Src.Opcode, zero.Lanes(), w.Index))
+}
+
+// CheckAligned notes an aligned barrier that the lanes of a warp do not execute together (9.7.13.1, 9.7.13.3). Those
+// that have exited do not count, nor those that exit without meeting a barrier.
+func (w *Warp) CheckAligned(in *Inst, exec Mask) {
+	if exec == w.Live || w.CTA.Grid.Noted(in, causeApart) {
+		return
+	}
+	const rule = ": the lanes of a warp must execute an aligned barrier together, else its behaviour is undefined"
+	what := fmt.Sprintf("`%s` is executed by %s of warp %d", in.Src.Opcode, exec.Lanes(), w.Index)
+	remedy := "; let them meet in front of it"
+	if w.CTA.Grid.Prog.Mod.SM >= 70 {
+		if remedy += ", or use barrier.sync without .aligned"; in.X.Cluster {
+			remedy = "; let them meet in front of it, or leave .aligned out"
+		}
+	}
+	if rest := w.Cur.Mask &^ exec; rest != 0 && in.X.Strict {
+		w.Note(in, causeApart, what+", but not by "+rest.Lanes()+", where its guard is false"+rule+remedy)
+		return
+	}
+	for i := range w.waits.list {
+		o := &w.waits.list[i]
+		if o.At == AtMbarrier || o.In.Src == in.Src || !in.X.Strict && !o.In.X.Strict {
+			continue
+		}
+		if w.CTA.Grid.Noted(o.In, causeApart) {
+			return
+		}
+		w.NoteWith(in, causeApart, o.In, fmt.Sprintf("%s, while %s %s at `%s` of line %d%s%s", what, o.lanes.Lanes(),
+			wait(o.lanes), o.In.Src.Opcode, w.CTA.Grid.Position(o.In.Src).Line, rule, remedy))
+		return
+	}
+	if !w.progress() && in.X.Strict {
+		if late := beforeBarriers(w) &^ exec; late != 0 {
+			w.Note(in, causeApart, what+", while "+late.Lanes()+" will come to a barrier later"+rule+remedy)
+		}
+	}
+}

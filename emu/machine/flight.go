@@ -1,0 +1,451 @@
+package machine
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"warpscope/ptx"
+)
+
+// Asynchronous operations other than cp.async are under way from their instruction until somebody waits for them. Like
+// cp.async they happen as late as they may: when a wait needs them (of the thread for its bulk group, of anybody for
+// the mbarrier that they signal), or when a CTA that they belong to or write to ends. So a program that forgets to
+// wait sees old data every time, and the access that came too early is noted as a finding.
+
+// AsyncOp is an operation under way. What its slices hold never changes.
+type AsyncOp struct {
+	In       *Inst
+	CTA      int // that started it, linear
+	Warp     int
+	Lane     int
+	Moves    []Move
+	Data     []byte // what it writes, once it has read its source
+	Read     bool
+	Fill     [8]byte // what it writes where its source is outside of a tensor
+	Tx       uint32  // bytes that it completes at the mbarrier
+	Mbarrier uint32  // arena offset; 0: none
+	Group    int     // bulk groups that its thread has committed since; -1: it is in none
+	Fold     func(old, b, c uint64) uint64
+	Size     uint32     // of the elements that fold works on, bytes
+	Packs    bool       // 16 bytes of b6p2x16 that it reads are 12 that it writes
+	From, To Extent     // around all that it reads and writes
+	Tensor   []TensorOp // what it does in the CTA's tensor memory; not nil for tcgen05.commit
+	Arrive   int64      // arrivals at the mbarrier
+	Pair     bool       // tensor works on both CTAs of the pair
+}
+
+// Flights are the asynchronous operations of a grid.
+type Flights struct {
+	Async   []AsyncOp // under way, in the order in which they were started
+	Flying  int       // how many are under way, with those of warps: cp.async, and products that are still to read
+	changes int       // of what is under way
+}
+
+func (s Flights) clone() Flights {
+	s.Async = slices.Clone(s.Async)
+	return s
+}
+
+func (s *Flights) cost() (n int64) {
+	for i := range s.Async {
+		o := &s.Async[i]
+		n += sizeOf(o) + sliceBytes(o.Moves) + sliceBytes(o.Data) + sliceBytes(o.Tensor)
+	}
+	return n
+}
+
+// Move is a piece of an operation. Arena offsets; nothing is read from offset 0, where the source is outside of a
+// tensor: the operation's fill goes there instead.
+type Move struct {
+	To, From, Size uint32
+	Mask           uint16 // bytes of each 16 that are left out
+}
+
+// Extent is a range of the arena.
+type Extent struct{ start, end uint32 }
+
+func (e *Extent) Add(off, size uint32) {
+	if e.end == 0 {
+		*e = Extent{off, off + size}
+		return
+	}
+	e.start, e.end = min(e.start, off), max(e.end, off+size)
+}
+
+func (e Extent) meets(off, size uint32) bool { return off < e.end && off+size > e.start }
+
+// UnderWay counts operations, cp.async included: loads and stores look closer while there are some.
+func (s *Flights) UnderWay(n int) {
+	s.Flying += n
+	s.changes++
+}
+
+// DeliverDue lets operations happen, in the order in which they were started.
+func DeliverDue(g *Grid, due func(o *AsyncOp) bool) {
+	var now []AsyncOp
+	g.Async = slices.DeleteFunc(g.Async, func(o AsyncOp) bool {
+		if !due(&o) {
+			return false
+		}
+		now = append(now, o)
+		return true
+	})
+	if len(now) == 0 {
+		return
+	}
+	g.UnderWay(-len(now))
+	for i := range now {
+		makeTransfer(g, &now[i])
+	}
+}
+
+// DeliverTo lets everything happen that signals the mbarrier at an arena offset.
+func DeliverTo(g *Grid, at uint32) {
+	// Operations on tensor memory happen in the order of their instructions.
+	last, i := -1, -1
+	var of AsyncOp
+	for k, o := range g.Async {
+		if o.Mbarrier == at && o.Tensor != nil {
+			last, of = k, o
+		}
+	}
+	DeliverDue(g, func(o *AsyncOp) bool {
+		i++
+		return o.Mbarrier == at || i < last && o.Tensor != nil && g.SameTensor(o, &of)
+	})
+	copiesTo(g, at)
+}
+
+// ReadSource reads what an operation is going to write.
+func ReadSource(g *Grid, o *AsyncOp) {
+	if o.Read {
+		return
+	}
+	for _, m := range o.Moves {
+		if m.From == 0 {
+			for i := range m.Size {
+				o.Data = append(o.Data, o.Fill[i&7])
+			}
+			continue
+		}
+		from := g.Mem.Bytes(m.From, o.Reads(m))
+		if o.Packs {
+			from = packSixes(from)
+		}
+		o.Data = append(o.Data, from...)
+	}
+	o.Read = true
+}
+
+// Reads is the size of a move's source.
+func (o *AsyncOp) Reads(m Move) uint32 {
+	if o.Packs {
+		return 16
+	}
+	return m.Size
+}
+
+// packSixes leaves out the upper two bits of bytes (5.5.1.1.1).
+func packSixes(from []byte) []byte {
+	to := make([]byte, len(from)*6/8)
+	for i, b := range from {
+		bits := uint16(b&63) << (6 * i % 8)
+		to[6*i/8] |= byte(bits)
+		if bits > 255 {
+			to[6*i/8+1] |= byte(bits >> 8)
+		}
+	}
+	return to
+}
+
+// makeTransfer does what an operation is for.
+func makeTransfer(g *Grid, o *AsyncOp) {
+	ReadSource(g, o)
+	at := 0
+	for _, m := range o.Moves {
+		data := o.Data[at:][:m.Size]
+		at += int(m.Size)
+		overwrittenMaps(g, m.To, m.Size)
+		g.Record.Memory(g, m.To, m.Size, o.Lane, func() {
+			to := g.Mem.Bytes(m.To, m.Size)
+			switch {
+			case o.Fold != nil:
+				foldBytes(o.Fold, int(o.Size), to, data)
+			case m.Mask != 0:
+				for i := range to {
+					if m.Mask>>(i&15)&1 == 0 {
+						to[i] = data[i]
+					}
+				}
+			default:
+				copy(to, data)
+			}
+		})
+	}
+	for _, op := range o.Tensor {
+		op.Do(g.cta(o.CTA))
+	}
+	if o.Mbarrier == 0 {
+		return
+	}
+	if why := ChangeMbarrier(g, o.Mbarrier, MbarrierChange{Tx: -int64(o.Tx), Arrive: o.Arrive}); why != "" {
+		g.note(o.In, causeMbarrier, o.CTA, fmt.Sprintf("%s has written, but at its mbarrier: %s", DescribeTransfer(g, o),
+			why))
+	}
+}
+
+// foldBytes reduces elements into memory one by one.
+func foldBytes(fold func(old, b, c uint64) uint64, size int, to, from []byte) {
+	for i := 0; i+size <= len(to); i += size {
+		v := fold(LittleEndian(to[i:], size), LittleEndian(from[i:], size), 0)
+		for k := range size {
+			to[i+k] = byte(v >> (8 * k))
+		}
+	}
+}
+
+func LittleEndian(b []byte, size int) uint64 {
+	var v [8]byte
+	copy(v[:], b[:size])
+	return binary.LittleEndian.Uint64(v[:])
+}
+
+// landTransfers lets everything happen that an ending CTA has started or that goes to its shared memory.
+func landTransfers(g *Grid, c *CTA) {
+	c.leftColumns()
+	if len(g.Async) == 0 {
+		return
+	}
+	own := Extent{c.SharedOff, c.SharedOff + uint32(c.SharedSize)}
+	mine := func(e Extent) bool { return e.end > own.start && e.start < own.end }
+	DeliverDue(g, func(o *AsyncOp) bool {
+		reads, writes := mine(o.From), mine(o.To)
+		if o.Pair && len(o.Tensor) > 0 && o.CTA != c.Index && g.cta(o.CTA).Partner() == c {
+			g.note(o.In, causeEnd, o.CTA,
+				fmt.Sprintf("CTA %d,%d,%d ended, but %s was still to work on its tensor memory: "+
+					"no thread waited", c.id.X, c.id.Y, c.id.Z, DescribeTransfer(g, o)))
+			return true
+		}
+		if reads || writes {
+			what := map[bool]string{true: "was still to read from", false: "was still to write to"}[reads]
+			g.note(o.In, causeEnd, o.CTA, fmt.Sprintf("CTA %d,%d,%d ended, but %s %s its shared memory: no thread waited",
+				c.id.X, c.id.Y, c.id.Z, DescribeTransfer(g, o), what))
+		}
+		return reads || writes || o.CTA == c.Index || mine(Extent{o.Mbarrier, o.Mbarrier + 8})
+	})
+}
+
+// flight says of each 16 bytes of a CTA's shared memory whether something under way writes or reads it.
+type flight []uint8
+
+const (
+	flyTo   = 1
+	flyFrom = 2
+)
+
+// UnderWay is what a CTA remembers of the operations under way. A clone works it out again.
+type underWay struct {
+	flight   flight
+	sources  Extent // around what pending cp.async read
+	flightAt int    // changes of the grid's flights when it was worked out
+}
+
+func (v flight) mark(c *CTA, off, size uint32, what uint8) {
+	if at := off - c.SharedOff; at < uint32(c.SharedSize) {
+		for i := at >> 4; i <= (at+size-1)>>4 && int(i) < len(v); i++ {
+			v[i] |= what
+		}
+	}
+}
+
+// inFlight works out a CTA's flight.
+func (c *CTA) inFlight() flight {
+	if c.flight != nil && c.flightAt == c.Grid.changes {
+		return c.flight
+	}
+	c.underWay = underWay{make(flight, c.SharedSize>>4+1), Extent{}, c.Grid.changes}
+	for i := range c.Grid.Async {
+		o := &c.Grid.Async[i]
+		for _, m := range o.Moves {
+			c.flight.mark(c, m.To, m.Size, flyTo)
+			if m.From != 0 && !o.Read {
+				c.flight.mark(c, m.From, o.Reads(m), flyFrom)
+			}
+		}
+		o.readsFrom(c, func(_ *TensorOp, at uint32) { c.flight.mark(c, at, 16, flyFrom) })
+	}
+	for _, w := range c.Warps {
+		for i := range w.Copies {
+			a := &w.Copies[i]
+			if c.flight.mark(c, a.To, a.Size, flyTo); a.Given > 0 {
+				c.sources.Add(a.From, a.Given)
+			}
+		}
+	}
+	return c.flight
+}
+
+// checkFlight notes accesses of lanes that come too early: reads of what is still to be written, and writes to that or
+// to what is still to be read. w.seg and w.offs hold the places. It is called only while something is under way.
+func (w *LSU) checkFlight(in *Inst, exec Mask, size uint32, write bool) {
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		if w.CheckRange(in, lane, w.Seg.Base+w.offs[lane], size, write) {
+			return
+		}
+	}
+}
+
+// CheckRange is checkFlight for one range.
+func (w *LSU) CheckRange(in *Inst, lane int, off, size uint32, write bool) bool {
+	g := w.CTA.Grid
+	if g.Flying == 0 || size == 0 {
+		return false
+	}
+	a := laneAccess{in, lane, off, size, write}
+	c := w.CTA
+	if off-c.SharedOff >= uint32(c.SharedSize) {
+		if write && w.overSource(&a) {
+			return true
+		}
+		if len(g.Async) == 0 {
+			return false
+		}
+		c = OwnerOfShared(g, off)
+	} else if write && w.overProduct(&a) {
+		return true
+	}
+	if c != nil {
+		mask := uint8(flyTo)
+		if write {
+			mask |= flyFrom
+		}
+		v, found := c.inFlight(), uint8(0)
+		for i := (off - c.SharedOff) >> 4; i <= (off-c.SharedOff+size-1)>>4; i++ {
+			found |= v[i]
+		}
+		if found&mask == 0 {
+			return false
+		}
+	}
+	return w.meets(&a, c)
+}
+
+// laneAccess is an access of one lane to a range of the arena.
+type laneAccess struct {
+	in        *Inst
+	lane      int
+	off, size uint32
+	write     bool
+}
+
+// meets looks for the operation that an access meets, and notes it. c is the CTA whose shared memory the access is to.
+func (w *LSU) meets(a *laneAccess, c *CTA) bool {
+	g, off, size := w.CTA.Grid, a.off, a.size
+	for i := range g.Async {
+		o := &g.Async[i]
+		if !o.To.meets(off, size) && !(a.write && o.From.meets(off, size)) {
+			continue
+		}
+		for _, m := range o.Moves {
+			reads := a.write && !o.Read && m.From != 0 && (Extent{m.From, m.From + o.Reads(m)}).meets(off, size)
+			writes := (Extent{m.To, m.To + m.Size}).meets(off, size) && !(o.Fold != nil && a.write && a.in.atomic())
+			switch {
+			case reads:
+				w.tooEarly(a, stillReads, DescribeTransfer(g, o), o.In)
+			case writes:
+				w.tooEarly(a, stillWrites, DescribeTransfer(g, o), o.In)
+			default:
+				continue
+			}
+			return true
+		}
+	}
+	if c == nil {
+		return false
+	}
+	if by, o := readerOf(g, c, off, size); a.write && by != nil {
+		w.tooEarly(a, stillReads, startedAt(g, by.In, o.CTA, by.By.Warp, by.By.Lane), by.In)
+		return true
+	}
+	for _, other := range c.Warps {
+		for i := range other.Copies {
+			if o := &other.Copies[i]; (Extent{o.To, o.To + o.Size}).meets(off, size) {
+				w.tooEarly(a, stillWrites, startedAt(g, o.In, c.Index, other.Index, o.Lane), o.In)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// readerOf is an operation on tensor memory that is still to read a range of a CTA's shared memory, and its commit.
+func readerOf(g *Grid, c *CTA, off, size uint32) (by *TensorOp, of *AsyncOp) {
+	for i := range g.Async {
+		o := &g.Async[i]
+		o.readsFrom(c, func(op *TensorOp, at uint32) {
+			if (Extent{at, at + 16}).meets(off, size) {
+				by, of = op, o
+			}
+		})
+	}
+	return by, of
+}
+
+// overSource looks for a cp.async of the CTA that is still to read what an access overwrites, and notes it.
+func (w *LSU) overSource(a *laneAccess) bool {
+	c := w.CTA
+	if c.inFlight(); !c.sources.meets(a.off, a.size) {
+		return false
+	}
+	for _, other := range c.Warps {
+		for i := range other.Copies {
+			if o := &other.Copies[i]; o.Given > 0 && (Extent{o.From, o.From + o.Given}).meets(a.off, a.size) {
+				w.tooEarly(a, stillReads, startedAt(w.CTA.Grid, o.In, c.Index, other.Index, o.Lane), o.In)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// atomic says whether an instruction is a reduction, which does not mind other reductions.
+func (in *Inst) atomic() bool { return in.Op == OpAtom || in.Op == OpAtomWide || in.X.Reduces }
+
+// What an operation under way is still to do with what an access reaches.
+const (
+	stillReads  = "is still to read"
+	stillWrites = "is still to write"
+)
+
+// tooEarly notes an access to what an operation is still to read or write. who tells of the operation and other is its
+// instruction.
+func (w *LSU) tooEarly(a *laneAccess, still, who string, other *Inst) {
+	verb := "reads"
+	if a.write {
+		verb = "writes to"
+	}
+	w.NoteWith(a.in, CauseFlight, other,
+		fmt.Sprintf("`%s` in lane %d of warp %d %s %s (%s), which %s %s: it was not waited for",
+			a.in.Src.Opcode, a.lane, w.Index, verb, whereInShared(w.CTA.Grid, w.CTA.Index, a.off),
+			ptx.Plural(int(a.size), "byte"),
+			who, still))
+}
+
+// DescribeTransfer names an operation and who started it.
+func DescribeTransfer(g *Grid, o *AsyncOp) string { return startedAt(g, o.In, o.CTA, o.Warp, o.Lane) }
+
+// startedAt names an instruction and who executed it; lane -1: the whole warp.
+func startedAt(g *Grid, in *Inst, cta, warp, lane int) string {
+	s := fmt.Sprintf("`%s` of line %d (", in.Src.Opcode, g.Prog.Mod.Position(int(in.Src.OpSpan.Start)).Line)
+	if lane >= 0 {
+		s += fmt.Sprintf("lane %d of ", lane)
+	}
+	s += fmt.Sprintf("warp %d", warp)
+	if g.Counters.CTAs > 1 {
+		s += fmt.Sprintf(", CTA %d", cta)
+	}
+	return s + ")"
+}

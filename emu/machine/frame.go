@@ -1,0 +1,148 @@
+package machine
+
+import (
+	"slices"
+	"unsafe"
+
+	"warpscope/emu/row"
+)
+
+// Frame is one activation of a function: its registers and its part of each lane's local memory.
+type Frame struct {
+	Fn     *Function
+	Off    uint32 // of the rows, in the arena
+	Local  int64  // base of its variables in the lanes' local memory
+	caller *Frame
+	call   int32 // pc of the call, or NoPC for the entry
+	depth  int
+}
+
+// newFrame makes an activation of fn for this warp: template rows, then what depends on warp and frame. Where there is
+// no memory for it, why says so.
+func (w *Warp) newFrame(fn *Function, caller *Frame, call int32) (fr *Frame, why string) {
+	g := w.CTA.Grid
+	t := g.template(fn)
+	off, ok := g.takeFrame(fn)
+	if !ok {
+		return nil, g.NoMemory("the registers of " + fn.Src.Name)
+	}
+	fr = &Frame{Fn: fn, Off: off, caller: caller, call: call}
+	if caller != nil {
+		fr.Local = max(caller.Local+caller.Fn.Local, AlignUp(w.Stack.end, 16))
+		fr.depth = caller.depth + 1
+	}
+	if why = w.GrowLocal(fr.Local + fn.Local); why != "" {
+		g.giveFrame(fr)
+		return nil, why
+	}
+	copy(g.Mem.Bytes(off, fn.Frame), t)
+	f := g.Mem.At(off)
+	for i := range fn.Consts {
+		c := &fn.Consts[i]
+		switch c.Kind {
+		case ConstLocal:
+			v := uint64(fr.Local) + c.Value
+			if c.Gen {
+				v += g.Mem.Win.Local
+			}
+			fillRow(f, c, func(int) uint64 { return v })
+		case ConstWarpSReg:
+			fillSReg(w, f, c)
+		}
+	}
+	return fr, ""
+}
+
+// framePool is the frames of a grid's functions.
+type framePool struct {
+	templates map[*Function][]byte // what a new one holds
+	free      map[*Function][]uint32
+}
+
+func newFramePool() framePool {
+	return framePool{templates: map[*Function][]byte{}, free: map[*Function][]uint32{}}
+}
+
+func (p framePool) clone() framePool {
+	free := make(map[*Function][]uint32, len(p.free))
+	for fn, offs := range p.free {
+		free[fn] = slices.Clone(offs)
+	}
+	p.free = free
+	return p
+}
+
+func (p *framePool) cost() (n int64) {
+	for _, free := range p.free {
+		n += mapEntry + sliceBytes(free)
+	}
+	return n
+}
+
+// template is the initial contents of a function's frame: constants that are the same for all warps.
+func (g *Grid) template(fn *Function) []byte {
+	if t, ok := g.frames.templates[fn]; ok {
+		return t
+	}
+	words := make([]uint64, fn.Frame/8)
+	f := unsafe.Pointer(&words[0])
+	t := unsafe.Slice((*byte)(f), fn.Frame)
+	*row.Pred(f, row.TruePred) = ^uint32(0)
+	for i := range fn.Consts {
+		c := &fn.Consts[i]
+		v := c.Value
+		switch c.Kind {
+		case ConstShared:
+			v += uint64(g.sharedOff[c.V])
+			if c.Gen {
+				v += g.Mem.Win.Shared
+			}
+		case ConstParam:
+			v += g.params + Addr(g.pOff[c.V])
+		case ConstSReg:
+			fillRow(f, c, func(lane int) uint64 { return g.sreg(c.Sreg, lane) })
+			continue
+		case ConstLocal, ConstWarpSReg:
+			continue
+		}
+		fillRow(f, c, func(int) uint64 { return v })
+	}
+	g.frames.templates[fn] = t
+	return t
+}
+
+func (g *Grid) takeFrame(fn *Function) (uint32, bool) {
+	if free := g.frames.free[fn]; len(free) > 0 {
+		g.frames.free[fn] = free[:len(free)-1]
+		return free[len(free)-1], true
+	}
+	return g.Mem.Alloc(int64(fn.Frame))
+}
+
+// GiveFrame implements simt.Host.
+func (w *Warp) GiveFrame(fr *Frame) { w.CTA.Grid.giveFrame(fr) }
+
+func (g *Grid) giveFrame(fr *Frame) {
+	g.Mem.Touch(fr.Off, fr.Fn.Frame)
+	g.frames.free[fr.Fn] = append(g.frames.free[fr.Fn], fr.Off)
+}
+
+// releaseFrames gives back the memory of free frames.
+func (g *Grid) releaseFrames() {
+	for fn, free := range g.frames.free {
+		for _, off := range free {
+			g.Mem.Release(off, int64(fn.Frame))
+		}
+	}
+	clear(g.frames.free)
+}
+
+func fillRow(f unsafe.Pointer, c *ConstRow, value func(lane int) uint64) {
+	for i := range 32 {
+		if c.Wide {
+			row.U64s(f, c.Off)[i] = value(i)
+		} else {
+			row.U32s(f, c.Off)[i] = uint32(value(i))
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package machine
+
+import (
+	"fmt"
+
+	"warpscope/emu/mem"
+	"warpscope/ptx"
+)
+
+// MaxLocal is the local memory of a thread in bytes, as on hardware of compute capability 5.0 and later.
+const MaxLocal = 512 << 10
+
+// localMemory is the local memory of a warp: size bytes for each lane, one after the other.
+type localMemory struct {
+	off  uint32
+	Size int64
+}
+
+// all is the bytes of all lanes.
+func (l *localMemory) all() int64 { return 32 * l.Size }
+
+// Holds says whether an arena offset is in it.
+func (l *localMemory) Holds(off uint32) bool { return off-l.off < uint32(l.all()) }
+
+// release gives it back.
+func (l *localMemory) release(m *mem.Memory) {
+	if l.Size > 0 {
+		l.touch(m)
+		m.Release(l.off, l.all())
+	}
+}
+
+// touch marks it as written.
+func (l *localMemory) touch(m *mem.Memory) {
+	if l.Size > 0 {
+		m.Touch(l.off, uint32(l.all()))
+	}
+}
+
+// GrowLocal makes room for need bytes of local memory per lane, and says why there is none.
+func (w *Warp) GrowLocal(need int64) (why string) {
+	if need > MaxLocal {
+		return fmt.Sprintf("%s of local memory are needed, and a thread has at most %s (512 KiB)", ptx.Plural(need, "byte"),
+			ptx.Plural(MaxLocal, "byte"))
+	}
+	if need <= w.Local.Size {
+		return ""
+	}
+	size := min(max(w.Local.Size*2, AlignUp(need, 16), 64), MaxLocal)
+	off, ok := w.Mem.Alloc(size * 32)
+	if !ok {
+		return w.CTA.Grid.NoMemory("the local memory of a warp")
+	}
+	for lane := range 32 {
+		copy(w.Mem.Bytes(off+uint32(lane)*uint32(size), uint32(size)), w.localOf(lane))
+	}
+	w.Local.release(w.Mem)
+	w.Local = localMemory{off, size}
+	return ""
+}
+
+// localOf is a lane's local memory.
+func (w *Warp) localOf(lane int) []byte {
+	size := uint32(w.Local.Size)
+	return w.Mem.Bytes(w.Local.off+uint32(lane)*size, size)
+}

@@ -1,0 +1,83 @@
+package machine
+
+import (
+	"slices"
+)
+
+// Loops gives the number of the loop that each block of a function is in; 0: in none.
+func Loops(fn *Function) []int {
+	l := NewLoopFinder(fn)
+	for n := range fn.Src.Nodes() {
+		l.Find(n, -1)
+	}
+	return l.Loop[:len(fn.Src.Blocks)]
+}
+
+// LoopFinder numbers the strongly connected components of a function's nodes that are loops; 0: in no loop. It is
+// Tarjan's algorithm with a stack of its own.
+type LoopFinder struct {
+	Fn               *Function
+	Order, Low, Loop []int
+	Next             []int // successor to look at
+	path, open, Seen []int
+	Count, Looked    int
+}
+
+func NewLoopFinder(fn *Function) *LoopFinder {
+	n := fn.Src.Nodes()
+	return &LoopFinder{Fn: fn, Order: make([]int, n), Low: make([]int, n), Loop: make([]int, n), Next: make([]int, n)}
+}
+
+// Find looks at what can be reached from a node without passing through another one, unless that has been done.
+func (l *LoopFinder) Find(root, without int) {
+	f := l.Fn.Src
+	if root == without || l.Order[root] != 0 {
+		return
+	}
+	path := append(l.path[:0], root)
+	for len(path) > 0 {
+		b := path[len(path)-1]
+		if l.Order[b] == 0 {
+			l.Seen = append(l.Seen, b)
+			l.Looked++
+			l.Order[b], l.Low[b] = len(l.Seen), len(l.Seen)
+			l.open = append(l.open, b)
+			l.Loop[b] = -1
+		}
+		if succs := f.Next(b); l.Next[b] < len(succs) {
+			s := succs[l.Next[b]]
+			l.Next[b]++
+			switch {
+			case s == without:
+			case l.Order[s] == 0:
+				path = append(path, s)
+			case l.Loop[s] == -1:
+				l.Low[b] = min(l.Low[b], l.Order[s])
+			}
+			continue
+		}
+		path = path[:len(path)-1]
+		if len(path) > 0 {
+			up := path[len(path)-1]
+			l.Low[up] = min(l.Low[up], l.Low[b])
+		}
+		if l.Low[b] == l.Order[b] {
+			l.close(b)
+		}
+	}
+	l.path = path
+}
+
+// close numbers the component whose first node is b.
+func (l *LoopFinder) close(b int) {
+	at := slices.Index(l.open, b)
+	id := 0
+	if at < len(l.open)-1 || slices.Contains(l.Fn.Src.Next(b), b) {
+		l.Count++
+		id = l.Count
+	}
+	for _, o := range l.open[at:] {
+		l.Loop[o] = id
+	}
+	l.open = l.open[:at]
+}

@@ -1,0 +1,43 @@
+package machine
+
+import (
+	"fmt"
+
+	"warpscope/emu/matrix"
+	"warpscope/emu/row"
+)
+
+// Matrices that the lanes of a warp hold together (9.7.14): the registers of fragments, and mma. Package matrix has the
+// layouts and the arithmetic.
+
+// Frag is a fragment: a matrix in registers.
+type Frag struct {
+	matrix.Fragment
+	Regs []row.Operand
+}
+
+// Product is D = A B + C.
+type Product struct {
+	A, B, C, D     Frag // b is transposed; of a sparse A, what is stored
+	Dot            matrix.Dot
+	Sparsity       *Sparsity
+	ScaleA, ScaleB *Scales
+}
+
+// Sparsity is where the stored elements of a sparse A lie, and the register of metadata.
+type Sparsity struct {
+	matrix.Sparsity
+	Meta row.Operand
+}
+
+// Scales are the scale factors of A or B, and their registers.
+type Scales struct {
+	matrix.Scales
+	Data, Byte, Thread row.Operand
+}
+
+// Illegal stops the warp with operands that the instruction cannot have. It returns false.
+func Illegal(w *Warp, in *Inst, lanes Mask, format string, args ...any) bool {
+	w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: lanes, Detail: fmt.Sprintf(format, args...)})
+	return false
+}

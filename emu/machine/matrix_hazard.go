@@ -1,0 +1,81 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+
+	"warpscope/ptx"
+)
+
+// Registers of wgmma.mma_async, the fragments of D and A, have rules (9.7.15.7.1, 9.7.15.7.3): no thread uses them
+// before wgmma.wait_group has waited for the product, and between another instruction that uses them and a product
+// there is a wgmma.fence. Products of the same shape that add to one D need none.
+//
+// Instructions that use such registers are marked when the program is lowered, so that only they look.
+
+// HeldRegs are the registers of a program's products, by number, and who uses them: by pc, the instructions that are no
+// products.
+type HeldRegs struct {
+	Names []string
+	Users map[int32][]int32
+}
+
+func EachRegister(ops []ptx.Operand, do func(op *ptx.Operand)) {
+	for i := range ops {
+		op := &ops[i]
+		if op.Reg != nil {
+			do(op)
+		}
+		if EachRegister(op.List(), do); op.Second() != nil {
+			EachRegister([]ptx.Operand{*op.Second()}, do)
+		}
+	}
+}
+
+// Product is wgmma.mma_async, or nil.
+func (in *Inst) Product() *GroupProduct {
+	if in.X == nil {
+		return nil
+	}
+	return in.X.Group
+}
+
+// checkHeld notes an instruction at pc that uses registers of products: who comes too early, and for later products.
+func checkHeld(w *Warp, in *Inst, pc int32) {
+	list := w.CTA.Grid.Prog.Held.Users[pc]
+	for i := range w.Late {
+		l := &w.Late[i]
+		if l.Kind != LateProduct || l.frame != w.Cur.Frame {
+			continue
+		}
+		p := l.Reads.Product
+		for _, n := range list {
+			if slices.Contains(p.HoldsD, n) || slices.Contains(p.HoldsA, n) {
+				tooEarlyForProduct(w, in, p.In, n)
+				break
+			}
+		}
+	}
+	for _, n := range list {
+		LastUseOfProduct(w, n, in)
+	}
+}
+
+// tooEarlyForProduct notes the first instruction that uses a register of a product that no wait has covered.
+func tooEarlyForProduct(w *Warp, in, product *Inst, n int32) {
+	g := w.CTA.Grid
+	at := g.Position(product.Src)
+	if slices.ContainsFunc(g.findings, func(f noted) bool { return f.cause == causeEarly && f.Other == at }) {
+		return
+	}
+	w.NoteWith(in, causeEarly, product, fmt.Sprintf("`%s` in warp %d uses %s, a register of `%s` of line %d: before "+
+		"wgmma.wait_group has waited for its group, that is undefined", in.Src.Opcode, w.Index, g.Prog.Held.Names[n],
+		product.Src.Opcode, at.Line))
+}
+
+func LastUseOfProduct(w *Warp, n int32, in *Inst) {
+	if w.Wgmma.Users == nil {
+		w.Wgmma.Users = make([]*Inst, len(w.CTA.Grid.Prog.Held.Names))
+	}
+	w.Wgmma.Users[n] = in
+}

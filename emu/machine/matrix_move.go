@@ -1,0 +1,53 @@
+package machine
+
+import (
+	"unsafe"
+)
+
+// Span is the arena offset of size bytes at an address of the access's space, as a lane sees them.
+func (w *Warp) Span(ac *Access, a Addr, size, align uint64, lane int) (uint32, FaultKind) {
+	if a%align != 0 {
+		return 0, Misaligned
+	}
+	if kind := w.LSU.Segment(ac.Space, a, size, ac.Write); kind != "" {
+		return 0, kind
+	}
+	v := a + w.LSU.Seg.Add
+	if v >= w.LSU.Seg.Size || w.LSU.Seg.Size-v < size {
+		return 0, OutOfBounds
+	}
+	return w.LSU.Seg.Base + uint32(v) + uint32(lane)*w.LSU.Seg.Stride, ""
+}
+
+// Spans is span for the lanes of a mask, at their own addresses. Lanes that fail for the same reason as the first one
+// share its fault.
+func (w *Warp) Spans(in *Inst, ac *Access, f unsafe.Pointer, lanes Mask, align uint64, size func(lane int) uint64) (
+	offs [32]uint32, ok bool) {
+	var failed Mask
+	var kind FaultKind
+	var at Addr
+	var bytes uint64
+	EachLane(lanes, func(lane int) {
+		n := size(lane)
+		if n == 0 {
+			return
+		}
+		a := LaneAddr(ac, f, lane)
+		off, bad := w.Span(ac, a, n, align, lane)
+		offs[lane] = off
+		if bad != "" && kind == "" {
+			kind, at, bytes = bad, a, n
+		}
+		if bad != "" && bad == kind {
+			failed |= 1 << lane
+		}
+	})
+	if kind == "" {
+		return offs, true
+	}
+	if kind == Misaligned {
+		bytes = align
+	}
+	w.LSU.MemoryFault(in, ac, kind, at, int(bytes), failed)
+	return offs, false
+}

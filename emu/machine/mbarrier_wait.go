@@ -1,0 +1,161 @@
+package machine
+
+import (
+	"fmt"
+	"unsafe"
+
+	"warpscope/emu/row"
+)
+
+// mbarrier.test_wait looks at an object. mbarrier.try_wait suspends the warp until the phases that its lanes name are
+// complete. Only when nothing else can run and nothing is under way that could complete them is its time up, and it
+// returns false. If the program comes back to the same state, nothing will ever change, and that is a fault.
+
+// MbarrierWait is mbarrier.test_wait and mbarrier.try_wait (9.7.13.15.16).
+type MbarrierWait struct {
+	Complete row.Operand
+	Phase    row.Operand // the state before an arrival, or a parity
+	Parity   bool
+	Suspend  bool
+}
+
+// Test is the lanes whose phase is complete: it is not the current one.
+func (v *MbarrierWait) Test(w *Warp, f unsafe.Pointer, exec Mask, at *[32]uint32) (done Mask) {
+	EachLane(exec, func(lane int) {
+		was := v.Phase.Get(f, lane)
+		if !v.Parity {
+			was = Mbarrier(was).Phase()
+		}
+		if (MbarrierAt(w.CTA.Grid, at[lane]).Phase()-was)&1 != 0 {
+			done |= 1 << lane
+			if _, ref := FindMbarrier(w.CTA.Grid, at[lane]); ref != nil {
+				ref.Seen = true
+			}
+		}
+	})
+	return done
+}
+
+// wakeAtMbarriers lets lanes that are suspended at mbarriers go on when the phases they wait for are complete, or their
+// time is up.
+func wakeAtMbarriers(w *Warp, timeUp bool) bool {
+	return w.EndWaits(func(o *Waiting) bool { return o.At == AtMbarrier && phasesDone(w, o, timeUp) })
+}
+
+func phasesDone(w *Warp, o *Waiting, timeUp bool) bool {
+	g := w.CTA.Grid
+	f := g.Mem.At(o.frame.Off)
+	at, ok := w.Mbarriers(o.In, o.In.X.Mem, f, o.lanes)
+	if !ok { // somebody has invalidated the object
+		return true
+	}
+	v := o.In.X.Wait
+	done := v.Test(w, f, o.lanes, &at)
+	if done != o.lanes {
+		EachLane(o.lanes&^done, func(lane int) { DeliverTo(g, at[lane]) })
+		done = v.Test(w, f, o.lanes, &at)
+	}
+	if done != o.lanes && !timeUp {
+		return false
+	}
+	v.Complete.SetLanes(f, o.lanes, uint32(done))
+	w.mark(o.frame, o.In.Seen, o.lanes)
+	return true
+}
+
+// runnable says whether the warp can run now.
+func (w *Warp) runnable() bool {
+	if w.Ended {
+		return false
+	}
+	if w.waits.suspended {
+		wakeAtMbarriers(w, false)
+	}
+	return !w.Blocked
+}
+
+// maxTimeUps bounds how often suspended warps are told in vain, one after the other, that their time is up: a loop that
+// counts its tries, or looks at a clock, is in a new state every time.
+const maxTimeUps = 1 << 10
+
+// timeUp ends the suspension of the CTA's warps, since nothing else can run. A program may look several times before it
+// gives up; false when it has come back with nothing changed, registers included, or has done so very often.
+func (c *CTA) timeUp() bool {
+	s := &c.Grid.State
+	if s.Progress {
+		s.watchAgain()
+	}
+	t := &s.timeUps
+	if t.since != s.spin.since {
+		*t = spinWatch{since: s.spin.since}
+	}
+	h := c.spinHash()
+	if h == t.seen && t.period > 0 || t.looked == maxTimeUps {
+		return false
+	}
+	if t.looks >= t.period {
+		t.seen, t.looks, t.period = h, 0, max(1, 2*t.period)
+	}
+	t.looks++
+	t.looked++
+	woken := false
+	for _, w := range c.Warps {
+		woken = wakeAtMbarriers(w, true) || woken
+	}
+	return woken
+}
+
+// awaitedPhases tells what lanes wait for that are suspended or at tensor memory.
+func awaitedPhases(w *Warp) (list []string) {
+	for _, o := range w.waits.list {
+		if o.At == AtMbarrier {
+			list = append(list, fmt.Sprintf("%s of warp %d %s for %s", o.lanes.Lanes(), w.Index, wait(o.lanes),
+				phasesOf(w, o.In, o.frame, o.lanes)))
+		}
+		if o.At == AtTensor {
+			list = append(list, o.In.X.Tensor.awaits(w, &o))
+		}
+		if o.At == AtGroup {
+			list = append(list, fmt.Sprintf("warp %d waits in `%s` for the other warps of its warpgroup", w.Index,
+				o.In.Src.Opcode))
+		}
+	}
+	return list
+}
+
+// phasesOf tells of the first object that lanes look at: "phase 1 of the mbarrier at shared+8 (phase 1, 3 of …)".
+func phasesOf(w *Warp, in *Inst, fr *Frame, lanes Mask) string {
+	g := w.CTA.Grid
+	f := g.Mem.At(fr.Off)
+	off, _ := w.Span(in.X.Mem, LaneAddr(in.X.Mem, f, FirstLane(lanes)), 8, 8, 0)
+	c, ref := FindMbarrier(g, off)
+	if ref == nil {
+		return "an mbarrier"
+	}
+	return fmt.Sprintf("the mbarrier at shared+%d, in %s", ref.Off, c.MbarrierView(ref))
+}
+
+// pollFault says which lanes look at an mbarrier forever.
+func (c *CTA) pollFault() {
+	g := c.Grid
+	for _, w := range c.Warps {
+		if w.Ended || w.Blocked {
+			continue
+		}
+		// The test is where the warp is, or a little before: in the loop around it.
+		pc := w.Cur.PC
+		for g.Prog.Code[pc].X == nil || g.Prog.Code[pc].X.Wait == nil {
+			if pc--; pc < w.Cur.Frame.Fn.Start {
+				break
+			}
+		}
+		if pc < w.Cur.Frame.Fn.Start {
+			continue
+		}
+		in := &g.Prog.Code[pc]
+		w.Fail(in, &Fault{Kind: BarrierDeadlock, Lanes: w.Cur.Mask, Detail: fmt.Sprintf(": these lanes look forever at %s, "+
+			"and nothing is left that could complete the phase", phasesOf(w, in, w.Cur.Frame, w.Cur.Mask))})
+		return
+	}
+	g.Fault = c.deadlock()
+}

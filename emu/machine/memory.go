@@ -1,0 +1,520 @@
+package machine
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"warpscope/emu/mem"
+	"warpscope/emu/row"
+	"warpscope/ptx"
+)
+
+// LSU is the load/store unit of a warp: it makes the accesses of loads, stores and atomics.
+type LSU struct {
+	*Warp
+	offs [32]uint32  // offsets of the access in progress
+	Seg  mem.Segment // that offs refers to
+}
+
+// Segment finds the range that an address of the access's space belongs to, and leaves it in w.seg.
+func (w *LSU) Segment(space ptx.Space, a Addr, size uint64, write bool) FaultKind {
+	win := &w.Mem.Win
+	switch space {
+	case ptx.SharedSpace:
+		return w.sharedSegment(0)
+	case ClusterSpace:
+		return w.clusterSegment(a, 0)
+	case ptx.LocalSpace:
+		return w.localSegment(0)
+	case ptx.ParamSpace:
+		if a < win.Global { // a function's parameter lies in local memory
+			return w.localSegment(0)
+		}
+	case ptx.Generic:
+		switch {
+		case win.InShared(a):
+			return w.clusterSegment(a, -win.Shared)
+		case win.InLocal(a):
+			return w.localSegment(-win.Local)
+		case a < win.Global:
+			return IllegalAddress
+		}
+	}
+	al := w.Mem.Find(a, size)
+	switch {
+	case al == nil && w.Mem.Beyond(a):
+		return IllegalAddress
+	case al == nil:
+		return OutOfBounds
+	case write && al.Kind != mem.Global, space == ptx.ConstSpace && al.Kind != mem.Const,
+		space == ptx.GlobalSpace && al.Kind == mem.Const:
+		return IllegalAddress
+	}
+	w.Seg = w.Mem.Segment(al)
+	return ""
+}
+
+// segmentOf is segment for an instruction that finds its allocation again where it was the last time.
+func (w *LSU) segmentOf(ac *Access, a Addr, size uint64) FaultKind {
+	w.Mem.LookFirst(ac.near)
+	kind := w.Segment(ac.Space, a, size, ac.Write)
+	ac.near = w.Mem.Near()
+	return kind
+}
+
+func (w *LSU) sharedSegment(add uint64) FaultKind {
+	w.Seg = mem.Segment{Base: w.CTA.SharedOff, Add: add, Size: uint64(w.CTA.SharedSize)}
+	return ""
+}
+
+func (w *LSU) localSegment(add uint64) FaultKind {
+	fr := w.Cur.Frame
+	w.Seg = mem.Segment{Base: w.Local.off, Add: add, Size: uint64(max(fr.Local+fr.Fn.LocalUsed, w.Stack.end)),
+		Stride: uint32(w.Local.Size)}
+	return ""
+}
+
+// locate turns the addresses of an access of size bytes per lane into offsets from w.seg.Base, in w.offs; lanes outside
+// exec get 0. It reports a fault when a lane may not make the access.
+func (w *LSU) locate(in *Inst, ac *Access, f unsafe.Pointer, exec Mask, size uint64) bool {
+	first := ac.Off
+	if ac.Space != ptx.SharedSpace {
+		first += ac.Addr.Get(f, FirstLane(exec))
+	}
+	if w.segmentOf(ac, first, size) == "" && w.Seg.Size >= size {
+		var bad, or uint64
+		if ac.Wide {
+			bad, or = row.Offsets64(&w.offs, f, ac.Addr.Off, ac.Off+w.Seg.Add, w.Seg.Size-size, uint32(exec))
+		} else {
+			bad, or = row.Offsets32(&w.offs, f, ac.Addr.Off, ac.Off+w.Seg.Add, w.Seg.Size-size, uint32(exec))
+		}
+		if bad>>63 == 0 && or&(size-1) == 0 {
+			if w.Seg.Stride != 0 {
+				for i := range w.offs {
+					w.offs[i] += uint32(i) * w.Seg.Stride
+				}
+			}
+			return true
+		}
+	}
+	return w.locateEach(in, ac, f, exec, size)
+}
+
+// locateEach is locate for lanes that do not share a segment, and for those that fault.
+func (w *LSU) locateEach(in *Inst, ac *Access, f unsafe.Pointer, exec Mask, size uint64) bool {
+	w.offs = [32]uint32{}
+	var lanes Mask
+	var kind FaultKind
+	var at Addr
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		a := ac.Addr.Get(f, lane) + ac.Off
+		off, k := w.locateOne(ac.Space, a, size, ac.Write, lane)
+		if k != "" && (kind == "" || k == kind) {
+			if kind == "" {
+				kind, at = k, a
+			}
+			lanes |= 1 << lane
+		}
+		w.offs[lane] = off
+	}
+	w.Seg = mem.Segment{}
+	if kind == "" {
+		return true
+	}
+	w.MemoryFault(in, ac, kind, at, int(size), lanes)
+	return false
+}
+
+// locateOne is the arena offset of one lane's access.
+func (w *LSU) locateOne(space ptx.Space, a Addr, size uint64, write bool, lane int) (uint32, FaultKind) {
+	if a&(size-1) != 0 {
+		return 0, Misaligned
+	}
+	if kind := w.Segment(space, a, size, write); kind != "" {
+		return 0, kind
+	}
+	off, ok := w.Seg.Place(a, size, lane)
+	if !ok {
+		return 0, OutOfBounds
+	}
+	return off, ""
+}
+
+func (w *LSU) MemoryFault(in *Inst, ac *Access, kind FaultKind, a Addr, size int, lanes Mask) {
+	space, win := spaceName(ac.Space), &w.Mem.Win
+	detail := ""
+	switch {
+	case kind == Misaligned:
+		detail = fmt.Sprintf("; it must be a multiple of %d", size)
+	case kind == IllegalAddress && w.isShared(ac.Space, a):
+		detail = w.noPeer(a)
+	case w.isShared(ac.Space, a):
+		detail = "; the CTA has " + ptx.Plural(w.CTA.SharedSize, "byte") + " of shared memory"
+	case ac.Space == ptx.LocalSpace:
+		detail = "; local memory in use: " + ptx.Plural(w.Cur.Frame.Local+w.Cur.Frame.Fn.LocalUsed, "byte")
+	case kind == IllegalAddress && ac.Write && w.Mem.Find(a, uint64(size)) != nil:
+		detail = "; this memory is read-only"
+	case kind == IllegalAddress && ac.Space == ptx.Generic && win.InLocal(a):
+		detail = fmt.Sprintf("; this is local memory, which `%s` cannot reach", in.Src.Opcode)
+	case kind == IllegalAddress && ac.Space == ptx.Generic && w.meant(a) != "":
+		detail = w.meant(a)
+	default:
+		detail = w.CTA.Grid.Dev.Nearest(a)
+	}
+	w.Fail(in, &Fault{Kind: kind, Lanes: lanes, Space: space, Addr: a, Size: size, Detail: detail})
+}
+
+// meant says what a generic address would be if it were an address of shared or local memory that has not been made
+// generic (9.7.9.20); "" when it would be neither.
+func (w *Warp) meant(a Addr) string {
+	const rule = "; it is in no window, but as a %[1]s address it is %[2]s: make it generic with cvta.%[1]s"
+	for _, v := range w.CTA.Grid.sharedVars {
+		size := v.Var.Size
+		if size == 0 {
+			size = w.CTA.SharedSize - v.Off
+		}
+		if at := int64(a) - v.Off; at >= 0 && at < size {
+			name := ptx.DisplayName(v.Var.Name)
+			if at > 0 {
+				name += fmt.Sprintf("+%d", at)
+			}
+			return fmt.Sprintf(rule, "shared", name)
+		}
+	}
+	return ""
+}
+
+// isShared says whether an address is meant for shared memory.
+func (w *LSU) isShared(space ptx.Space, a Addr) bool {
+	return space == ptx.SharedSpace || space == ClusterSpace ||
+		space == ptx.Generic && w.Mem.Win.InShared(a)
+}
+
+// InShared says whether an arena offset is in shared memory, the own or that of another CTA of the cluster.
+func (w *LSU) InShared(off uint32) bool {
+	return off-w.CTA.SharedOff < uint32(w.CTA.SharedSize) || w.CTA.Grid.ClusterSize() > 1 &&
+		OwnerOfShared(w.CTA.Grid, off) != nil
+}
+
+func spaceName(s ptx.Space) string {
+	switch s {
+	case ptx.SharedSpace:
+		return ".shared"
+	case ClusterSpace:
+		return ".shared::cluster"
+	case ptx.LocalSpace:
+		return ".local"
+	case ptx.ParamSpace:
+		return ".param"
+	case ptx.ConstSpace:
+		return ".const"
+	case ptx.GlobalSpace:
+		return ".global"
+	}
+	return "generic"
+}
+
+// load is ld, ldu and ld.global.nc (9.7.9.8 to 9.7.9.10): x.d are the elements' registers.
+func (w *LSU) load(in *Inst, f unsafe.Pointer, exec Mask) bool {
+	x := in.X
+	ac := x.Mem
+	flying := w.CTA.Grid.Flying != 0
+	if in.Width != 0 && exec == FullMask && !flying && w.loadRow(in, ac, f) {
+		return true
+	}
+	if !w.locate(in, ac, f, exec, uint64(ac.Size)*uint64(len(x.D))) {
+		return false
+	}
+	if flying {
+		w.checkFlight(in, exec, ac.Size*uint32(len(x.D)), false)
+	}
+	for i := range x.D {
+		if d := &x.D[i]; !d.Sink {
+			w.loadElement(ac, d, f, exec, w.Seg.Base+uint32(i)*ac.Size)
+		}
+	}
+	return true
+}
+
+// rowSegment finds the range of the arena that a row of addresses lies in, as far as the first one tells: its offset,
+// what added to an address gives the place in it, and the largest place for an element. in.a is the addresses.
+func (w *LSU) rowSegment(in *Inst, ac *Access, f unsafe.Pointer) (base uint32, add, limit uint64, ok bool) {
+	size := uint64(ac.Size)
+	if ac.Space == ptx.SharedSpace {
+		n := uint64(w.CTA.SharedSize)
+		return w.CTA.SharedOff, ac.Off, n - size, n >= size
+	}
+	first := ac.Off
+	if ac.Wide {
+		first += row.U64s(f, in.A)[0]
+	} else {
+		first += uint64(row.U32s(f, in.A)[0])
+	}
+	ok = w.segmentOf(ac, first, size) == "" && w.Seg.Stride == 0 && w.Seg.Size >= size
+	return w.Seg.Base, ac.Off + w.Seg.Add, w.Seg.Size - size, ok
+}
+
+// loadRow is the common case: all lanes load one element of a row's width from one segment. in.d is the destination.
+func (w *LSU) loadRow(in *Inst, ac *Access, f unsafe.Pointer) bool {
+	base, add, limit, ok := w.rowSegment(in, ac, f)
+	if !ok {
+		return false
+	}
+	at, wide := w.Mem.At(base), ac.Wide
+	switch {
+	case in.Width == 1 && wide:
+		return row.Load32at64(f, &in.Inst, at, add, limit)
+	case in.Width == 1:
+		return row.Load32at32(f, &in.Inst, at, add, limit)
+	case wide:
+		return row.Load64at64(f, &in.Inst, at, add, limit)
+	}
+	return row.Load64at32(f, &in.Inst, at, add, limit)
+}
+
+// storeRow is the common case: all lanes store one element of a row's width to one segment. in.d is the source.
+func (w *LSU) storeRow(in *Inst, ac *Access, f unsafe.Pointer) bool {
+	base, add, limit, ok := w.rowSegment(in, ac, f)
+	if !ok {
+		return false
+	}
+	wide := ac.Wide
+	at, dirty, skip := w.Mem.At(base), w.Mem.Marks(base), base&(mem.PageSize-1)
+	switch {
+	case in.Width == 1 && wide:
+		return row.Store32at64(f, &in.Inst, at, dirty, skip, add, limit)
+	case in.Width == 1:
+		return row.Store32at32(f, &in.Inst, at, dirty, skip, add, limit)
+	case wide:
+		return row.Store64at64(f, &in.Inst, at, dirty, skip, add, limit)
+	}
+	return row.Store64at32(f, &in.Inst, at, dirty, skip, add, limit)
+}
+
+func (w *LSU) loadElement(ac *Access, d *row.Operand, f unsafe.Pointer, exec Mask, from uint32) {
+	start := w.Mem.At(0)
+	to := d.Off
+	if exec != FullMask {
+		to = row.Scratch
+	}
+	switch {
+	case ac.Size == 4 && d.Bits == 32:
+		row.Gather32(&w.offs, f, to, start, from)
+		if exec != FullMask {
+			row.Blend32(f, d.Off, to, uint32(exec))
+		}
+	case ac.Size == 8 && d.Bits == 64:
+		row.Gather64(&w.offs, f, to, start, from)
+		if exec != FullMask {
+			row.Blend64(f, d.Off, to, uint32(exec))
+		}
+	default:
+		for m := uint32(exec); m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			v, hi := ReadElement(unsafe.Add(start, from+w.offs[lane]), ac.Size, ac.Signed)
+			d.Set(f, lane, v)
+			if d.Bits == 128 {
+				h := d.Hi()
+				h.Set(f, lane, hi)
+			}
+		}
+	}
+}
+
+// ReadElement reads a little-endian element, extended to 64 bits; hi is the upper half of a 128-bit one.
+func ReadElement(p unsafe.Pointer, size uint32, signed bool) (v, hi uint64) {
+	switch size {
+	case 1:
+		v = uint64(*(*uint8)(p))
+		if signed {
+			v = uint64(int8(v))
+		}
+	case 2:
+		v = uint64(*(*uint16)(p))
+		if signed {
+			v = uint64(int16(v))
+		}
+	case 4:
+		v = uint64(*(*uint32)(p))
+		if signed {
+			v = uint64(int32(v))
+		}
+	case 8:
+		v = *(*uint64)(p)
+	case 16:
+		v, hi = *(*uint64)(p), *(*uint64)(unsafe.Add(p, 8))
+	}
+	return v, hi
+}
+
+func WriteElement(p unsafe.Pointer, size uint32, v, hi uint64) {
+	switch size {
+	case 1:
+		*(*uint8)(p) = uint8(v)
+	case 2:
+		*(*uint16)(p) = uint16(v)
+	case 4:
+		*(*uint32)(p) = uint32(v)
+	case 8:
+		*(*uint64)(p) = v
+	case 16:
+		*(*uint64)(p), *(*uint64)(unsafe.Add(p, 8)) = v, hi
+	}
+}
+
+// store is st (9.7.9.11): x.s are the elements' registers. Lanes store in ascending order.
+func (w *LSU) store(in *Inst, f unsafe.Pointer, exec Mask) bool {
+	x := in.X
+	ac := x.Mem
+	g := w.CTA.Grid
+	plain := g.Flying == 0 && !g.Prog.Proxies && w.Rec == nil
+	if in.Width != 0 && exec == FullMask && plain && g.State.Progress && w.storeRow(in, ac, f) {
+		return true
+	}
+	size := ac.Size * uint32(len(x.S))
+	if !w.locate(in, ac, f, exec, uint64(size)) {
+		return false
+	}
+	if g.Flying != 0 {
+		w.checkFlight(in, exec, size, true)
+	}
+	w.storeGeneric(in, exec, size)
+	before := w.recordBefore(exec, size)
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		w.Mem.Mark(w.Seg.Base + w.offs[bits.TrailingZeros32(m)])
+	}
+	w.storeEach(x, f, exec)
+	w.recordAfter(in, f, exec, size, before)
+	return true
+}
+
+// storeEach stores the elements. What memory held before is no progress: loops of code that is not optimized keep their
+// variables there.
+func (w *LSU) storeEach(x *Extra, f unsafe.Pointer, exec Mask) {
+	g, ac := w.CTA.Grid, x.Mem
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		for i := range x.S {
+			s := &x.S[i]
+			if s.Sink {
+				continue
+			}
+			hi := uint64(0)
+			if s.Bits == 128 {
+				h := s.Hi()
+				hi = row.U64s(f, h.Off)[lane]
+			}
+			p := w.Mem.At(w.Seg.Base + w.offs[lane] + uint32(i)*ac.Size)
+			if g.State.Progress {
+				WriteElement(p, ac.Size, s.Get(f, lane), hi)
+				continue
+			}
+			old, oldHi := ReadElement(p, ac.Size, false)
+			WriteElement(p, ac.Size, s.Get(f, lane), hi)
+			now, nowHi := ReadElement(p, ac.Size, false)
+			g.State.Progress = now != old || nowHi != oldHi
+		}
+	}
+}
+
+// Generic is the generic address of an address in a state space.
+func (g *Grid) Generic(space ptx.Space, a Addr) Addr {
+	switch {
+	case space == ptx.SharedSpace, space == ClusterSpace:
+		return g.Mem.Win.Shared + a
+	case space == ptx.LocalSpace, space == ptx.ParamSpace && a < g.Mem.Win.Global:
+		return g.Mem.Win.Local + a
+	}
+	return a
+}
+
+// recordBefore copies what a store is about to overwrite; nil at full speed.
+func (w *LSU) recordBefore(exec Mask, size uint32) map[int][]byte {
+	if w.Rec == nil {
+		return nil
+	}
+	before := map[int][]byte{}
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		off := w.Seg.Base + w.offs[lane]
+		before[lane] = append([]byte(nil), w.Mem.Bytes(off, size)...)
+	}
+	return before
+}
+
+func (w *LSU) recordAfter(in *Inst, f unsafe.Pointer, exec Mask, size uint32, before map[int][]byte) {
+	if w.Rec == nil {
+		return
+	}
+	g, ac := w.CTA.Grid, in.X.Mem
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		off := w.Seg.Base + w.offs[lane]
+		addr := ac.Addr.Get(f, lane) + ac.Off
+		w.Rec.Mem = append(w.Rec.Mem, MemWrite{Space: ac.Space, Addr: g.Generic(ac.Space, addr), Lane: lane,
+			Old: before[lane],
+			New: append([]byte(nil), w.Mem.Bytes(off, size)...)})
+	}
+}
+
+// atomic is atom and red (9.7.13.5, 9.7.13.6): lanes take turns in ascending order.
+func (w *LSU) atomic(in *Inst, f unsafe.Pointer, exec Mask) bool {
+	x := in.X
+	ac := x.Mem
+	if !w.locate(in, ac, f, exec, uint64(ac.Size)) {
+		return false
+	}
+	if lanes := w.notAtomic(exec, true); lanes != 0 {
+		w.MemoryFault(in, ac, IllegalAddress, LaneAddr(ac, f, FirstLane(lanes)), int(ac.Size), lanes)
+		return false
+	}
+	if w.CTA.Grid.Flying != 0 {
+		w.checkFlight(in, exec, ac.Size, true)
+	}
+	w.storeGeneric(in, exec, ac.Size)
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		off := w.Seg.Base + w.offs[lane]
+		p := w.Mem.At(off)
+		w.Mem.Mark(off)
+		old, _ := ReadElement(p, ac.Size, false)
+		var b, c uint64
+		if len(x.S) > 0 {
+			b = x.S[0].Get(f, lane)
+		}
+		if len(x.S) > 1 {
+			c = x.S[1].Get(f, lane)
+		}
+		// The address register may be the destination: it is read before.
+		addr := LaneAddr(ac, f, lane)
+		rmw := ac.Rmw
+		if w.InShared(off) {
+			rmw = ac.RmwShared
+		}
+		now := rmw(old, b, c)
+		WriteElement(p, ac.Size, now, 0)
+		if now != old {
+			w.CTA.Grid.State.Progress = true
+		}
+		if len(x.D) > 0 {
+			x.D[0].Set(f, lane, old)
+		}
+		if w.Rec != nil {
+			w.recordAtomic(ac, lane, addr, old, w.Mem.Bytes(off, ac.Size))
+		}
+	}
+	return true
+}
+
+func LaneAddr(ac *Access, f unsafe.Pointer, lane int) Addr { return ac.Addr.Get(f, lane) + ac.Off }
+
+func (w *LSU) recordAtomic(ac *Access, lane int, addr Addr, old uint64, now []byte) {
+	var was [8]byte
+	binary.LittleEndian.PutUint64(was[:], old)
+	w.Rec.Mem = append(w.Rec.Mem, MemWrite{Space: ac.Space, Addr: w.CTA.Grid.Generic(ac.Space, addr), Lane: lane,
+		Old: was[:ac.Size],
+		New: append([]byte(nil), now...)})
+}

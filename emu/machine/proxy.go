@@ -1,0 +1,61 @@
+package machine
+
+import (
+	"warpscope/emu/matrix"
+)
+
+// Bulk and tensor copies, wgmma, tcgen05.mma and .cp read shared memory through the async proxy. What threads have
+// stored there themselves is certain to be seen only behind fence.proxy.async (9.7.9.25.2, 9.7.15.4, 9.7.16.6.5);
+// without it hardware reads old bytes now and then. Here the bytes are right, and the missing fence is a finding. A
+// fence of any thread counts for all stores before it.
+
+// unfenced notes for each 16 bytes of a CTA's shared memory which instruction has stored there since the last fence.
+// It is nil in programs without such instructions.
+type unfenced []*Inst
+
+// SmemRead is a part of a matrix in shared memory, which a product or a copy reads.
+type SmemRead struct {
+	matrix.Descriptor
+	First, Lines, K int
+}
+
+// EachChunk visits the addresses of the 16-byte pieces, until visit returns false.
+func (r *SmemRead) EachChunk(visit func(addr uint32) bool) { r.Chunks(r.First, r.Lines, r.K, visit) }
+
+// StoresGeneric notes a store of a thread to a range of the arena.
+func (w *LSU) StoresGeneric(in *Inst, off, size uint32) {
+	c := w.CTA
+	if at := off - c.SharedOff; c.Grid.Prog.Proxies && at < uint32(c.SharedSize) {
+		if c.Unfenced == nil {
+			c.Unfenced = make(unfenced, c.SharedSize>>4+1)
+		}
+		for i := at >> 4; i <= (at+size-1)>>4; i++ {
+			c.Unfenced[i] = in
+		}
+	}
+}
+
+// storeGeneric notes stores of lanes at w.seg and w.offs.
+func (w *LSU) storeGeneric(in *Inst, exec Mask, size uint32) {
+	if w.CTA.Grid.Prog.Proxies {
+		EachLane(exec, func(lane int) { w.StoresGeneric(in, w.Seg.Base+w.offs[lane], size) })
+	}
+}
+
+// ChangedMap is a tensor map in global memory that a kernel has changed. It is read through the tensormap proxy, and so
+// behind a fence.proxy.tensormap::generic.acquire that names it (9.7.13.4); that of any thread counts.
+type ChangedMap struct {
+	At Addr
+	In *Inst // what has changed it
+}
+
+// overwrittenMaps forgets stores that an operation of the async proxy has overwritten.
+func overwrittenMaps(g *Grid, off, size uint32) {
+	if !g.Prog.Proxies || size == 0 {
+		return
+	}
+	if c := OwnerOfShared(g, off); c != nil && c.Unfenced != nil {
+		at := off - c.SharedOff
+		clear(c.Unfenced[at>>4 : (at+size-1)>>4+1])
+	}
+}

@@ -1,0 +1,241 @@
+package machine
+
+import (
+	"unsafe"
+
+	"warpscope/emu/row"
+)
+
+// Run executes up to n instructions of the warp's current group and says how many were executed and why it stopped.
+// The group's pc, masks and frame live in locals and go back to w.Cur whenever somebody else may look. Straight lines
+// of code, most of what there is, go through small loops of their own: in Go's WebAssembly every taken jump of a large
+// function is dear.
+func (w *Warp) Run(n int64) (done int64, why stop) {
+	g := w.CTA.Grid
+	code := g.Prog.Code
+	pc, rpc, active, f := w.place()
+	laneCount, left := int64(0), n
+loop:
+	for {
+		if pc == rpc {
+			w.Cur.PC = pc
+			if w.Policy.Reconverge(&w.lanes); w.Blocked {
+				break
+			}
+			pc, rpc, active, f = w.place()
+		}
+		if left == 0 || why == stopYield {
+			break
+		}
+		if g.breaksAt(pc) && !(g.passBreak && left == n) {
+			why = stopBreak
+			break
+		}
+		was, lanes := left, int64(active.Count())
+		pc, left = w.straight(code, pc, rpc, f, active, left)
+		laneCount += (was - left) * lanes
+		if pc == rpc || left == 0 {
+			continue
+		}
+		if g.breaksAt(pc) && left != was {
+			continue
+		}
+		in := &code[pc]
+		g.Counts[pc].each++
+		left--
+		laneCount += lanes
+		exec := in.guarded(f, active)
+		*row.Pred(f, row.ExecMask) = uint32(exec)
+		if in.Held {
+			w.look(in, pc, f, active, exec)
+		}
+		switch {
+		case in.Op == OpBra && exec == active:
+			pc = in.Target
+		case exec == 0:
+			pc++
+		case in.Op == OpHandler:
+			in.partial(f, exec)
+			in.mark(f, exec)
+			pc++
+		default:
+			w.Cur.PC, w.Ran = pc, n-left-1
+			switch w.special(in, f, exec) {
+			case actNext:
+				f = w.FramePtr() // memory may have grown
+				in.mark(f, exec)
+				pc++
+			case actJumped:
+				if w.Ended || w.Blocked {
+					break loop
+				}
+				pc, rpc, active, f = w.place()
+			case actYield:
+				why = stopYield
+				pc++
+			case actFault: // the faulting instruction has not been executed
+				why = stopFault
+				g.Counts[pc].each--
+				left++
+				laneCount -= lanes
+				break loop
+			}
+		}
+	}
+	if left < n {
+		g.passBreak = false
+	}
+	switch {
+	case w.Ended:
+		why = stopEnded
+	case w.Blocked:
+		why = stopBlocked
+	default:
+		w.Cur.PC = pc
+	}
+	g.Counters.LaneInstructions += laneCount
+	return n - left, why
+}
+
+// breaksAt says whether an instruction has a breakpoint.
+func (g *Grid) breaksAt(pc int32) bool { return g.toBreak != nil && g.toBreak[pc] == 0 }
+
+// place is where the warp's current group is.
+func (w *Warp) place() (pc, rpc int32, active Mask, f unsafe.Pointer) {
+	return w.Cur.PC, w.Cur.RPC, w.Cur.Mask, w.FramePtr()
+}
+
+// guarded is the lanes that an instruction's guard lets through.
+func (in *Inst) guarded(f unsafe.Pointer, active Mask) Mask {
+	return active & Mask(*row.Pred(f, in.Guard)^in.Neg)
+}
+
+// look checks what an instruction does with its registers.
+func (w *Warp) look(in *Inst, pc int32, f unsafe.Pointer, active, exec Mask) {
+	if exec != 0 {
+		checkHeld(w, in, pc)
+	}
+	trackUndefinedUses(w, in, pc, f, active, exec)
+}
+
+// MarkLines gives every instruction the length of the straight line of code that begins with it: unguarded
+// instructions that neither move the pc nor stop the warp, up to the end of the basic block. Reconvergence points begin
+// basic blocks, so that a line never runs over one.
+//
+// Lanes that have executed all of a line note it. A line that a breakpoint cuts is noted by its last part.
+func MarkLines(code []Inst, marks []uint32) {
+	for pc := len(code) - 1; pc >= 0; pc-- {
+		in := &code[pc]
+		in.Line, in.Seen = 0, 0
+		if in.Guard != row.TruePred || in.Op > lastLineOp || in.Held {
+			if !in.writesLate() {
+				in.Seen = marks[pc]
+			}
+			continue
+		}
+		in.Line = 1
+		switch next := pc + 1; {
+		case next == len(code) || code[next].Leader || code[next].Line == 0:
+			in.Seen = marks[pc]
+		default:
+			in.Line += code[next].Line
+			in.Seen = code[next].Seen
+		}
+	}
+}
+
+// straight executes lines and the branches between them on which all lanes agree, up to the reconvergence point, a
+// breakpoint, an instruction of another kind or the end of the budget. It gives the new pc and what is left.
+func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mask, left int64) (int32, int64) {
+	c, g := w.CTA, w.CTA.Grid
+	counts, toBreak := g.Counts[:len(code)], g.toBreak
+	var shared unsafe.Pointer
+	if g.Flying == 0 && c.SharedSize > 0 {
+		shared = c.Mem.At(c.SharedOff)
+	}
+	for left > 0 && pc != rpc {
+		in, most := &code[pc], left
+		if toBreak != nil {
+			if most = min(left, int64(toBreak[pc])); most == 0 {
+				break
+			}
+		}
+		if in.Line > 0 {
+			k := min(int64(in.Line), most)
+			*row.Pred(f, row.ExecMask) = uint32(active)
+			n, odd := int64(0), uint32(0)
+			if in.How != 0 {
+				n, odd = row.Run(&in.Inst, InstSize, k, f, uint32(active), shared, uint64(c.SharedSize))
+			}
+			if n < k {
+				n += w.line(code[pc+int32(n):pc+int32(k)], f, active, shared, odd)
+			}
+			if left -= n; n == int64(in.Line) {
+				counts[pc].lines++
+				*row.Pred(f, in.Seen) |= uint32(active)
+			} else {
+				countEach(counts[pc : pc+int32(n)])
+			}
+			if pc += int32(n); n < k {
+				break
+			}
+			continue
+		}
+		exec := in.guarded(f, active)
+		if in.Op != OpBra || in.Held || exec != 0 && exec != active {
+			break
+		}
+		*row.Pred(f, row.ExecMask) = uint32(exec)
+		counts[pc].each++
+		left--
+		if pc++; exec != 0 {
+			pc = in.Target
+		}
+	}
+	return pc, left
+}
+
+// line executes straight-line instructions of which RunRows cannot do the first, and says how many: a load or store
+// that faults ends it. Shared and odd are those of RunRows.
+func (w *Warp) line(code []Inst, f unsafe.Pointer, active Mask, shared unsafe.Pointer, odd uint32) int64 {
+	n := int64(len(code))
+	for i := int64(0); i < n; i++ {
+		in := &code[i]
+		switch {
+		case odd != 0:
+			row.FmaOdd(f, &in.Inst, in.D, odd)
+		case in.Op == OpHandler:
+			in.partial(f, active)
+		case !w.lineOp(in, f, active):
+			return i
+		}
+		if odd = 0; i+1 < n && code[i+1].How != 0 {
+			var k int64
+			k, odd = row.Run(&code[i+1].Inst, InstSize, n-i-1, f, uint32(active), shared, uint64(w.CTA.SharedSize))
+			i += k
+		}
+	}
+	return n
+}
+
+// lineOp executes a straight-line instruction that has no handler.
+func (w *Warp) lineOp(in *Inst, f unsafe.Pointer, exec Mask) bool {
+	switch in.Op {
+	case OpLoad:
+		return w.LSU.load(in, f, exec)
+	case OpStore:
+		return w.LSU.store(in, f, exec)
+	}
+	return in.X.Run(w, in, f, exec)
+}
+
+// partial runs a handler when perhaps only some lanes may take its result.
+func (in *Inst) partial(f unsafe.Pointer, exec Mask) {
+	if in.Width != 0 || in.X == nil {
+		in.Inst.Partial(f, uint32(exec))
+		return
+	}
+	in.Handler(f, &in.Inst, row.Scratch)
+	t := *row.Pred(f, row.Scratch)
+	in.X.Predicates.Store(f, exec, t, ^t)
+}

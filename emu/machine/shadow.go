@@ -1,0 +1,418 @@
+package machine
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"warpscope/emu/mem"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// shadow is what racecheck and initcheck know about shared memory and buffers: for each byte, whether it was written,
+// and who accessed it last. It is nil when neither check is asked for, and then costs nothing: the checks are in the
+// instructions (see watch), not in the interpreter.
+//
+// What orders two accesses (8.9) is taken generously, so that nothing is reported wrongly: an access is ordered before
+// all that follow a barrier, fence, release or acquire of anybody in reach. In reach are the warp, the CTA or the whole
+// grid; for each there is an epoch that these instructions end.
+type shadow struct {
+	checks Checks
+	pages  map[uint32]*shadowPage // by page of the arena
+	age    int                    // of snapshots: older pages are shared with them
+	start  uint32                 // epoch of the grid in which the present launch began
+	grid   uint32
+	ctas   map[int]uint32
+	warps  map[[2]int]uint32 // by CTA and warp
+}
+
+type shadowPage struct {
+	age     int
+	Written [mem.PageSize / 64]uint64
+	last    []lastAccess // racecheck: by byte
+}
+
+// lastAccess is the last write to a byte and the last read.
+type lastAccess struct{ write, read touched }
+
+// touched is one access. in is nil when there was none.
+type touched struct {
+	in                    *Inst
+	index, lane           int32 // CTA and lane
+	warp                  int32
+	inGrid, inCTA, inWarp uint32 // epochs
+	reach                 reach
+	nc                    bool // through the non-coherent cache
+}
+
+// reach is the scope of a strong operation (8.5); weak for all others.
+type reach uint8
+
+const (
+	weak reach = iota
+	reachCTA
+	reachGrid
+)
+
+func newShadow(checks Checks) *shadow {
+	if checks&^AlwaysOn == 0 {
+		return nil
+	}
+	return &shadow{checks: checks, pages: map[uint32]*shadowPage{}, ctas: map[int]uint32{}, warps: map[[2]int]uint32{}}
+}
+
+func (s *shadow) On(check Checks) bool { return s != nil && s.checks&check != 0 }
+
+// cost is the bytes that a snapshot holds which the one before it does not.
+func (s *shadow) cost() (n int64) {
+	if s == nil {
+		return 0
+	}
+	for _, p := range s.pages {
+		if p.age == s.age {
+			n += p.bytes()
+		}
+	}
+	return n
+}
+
+func (p *shadowPage) bytes() int64 { return sizeOf(p) + sliceBytes(p.last) }
+
+// clone is a copy for a snapshot. Pages are shared until one side writes.
+func (s *shadow) clone() *shadow {
+	if s == nil {
+		return nil
+	}
+	s.age++
+	c := *s
+	c.pages, c.ctas, c.warps = maps.Clone(s.pages), maps.Clone(s.ctas), maps.Clone(s.warps)
+	return &c
+}
+
+// Page is the page of an arena offset, for writing.
+func (s *shadow) Page(off uint32) *shadowPage {
+	p := s.pages[off>>mem.PageShift]
+	switch {
+	case p == nil:
+		p = &shadowPage{age: s.age}
+	case p.age != s.age:
+		c := *p
+		c.age, c.last = s.age, slices.Clone(p.last)
+		p = &c
+	default:
+		return p
+	}
+	s.pages[off>>mem.PageShift] = p
+	return p
+}
+
+// forget makes a range new memory.
+func (s *shadow) forget(off uint32, size int64) {
+	if s == nil {
+		return
+	}
+	for at := off; int64(at-off) < size; at++ {
+		if s.pages[at>>mem.PageShift] == nil {
+			at |= mem.PageSize - 1
+			continue
+		}
+		p := s.Page(at)
+		p.Written[at&(mem.PageSize-1)>>6] &^= 1 << (at & 63)
+		if p.last != nil {
+			p.last[at&(mem.PageSize-1)] = lastAccess{}
+		}
+	}
+}
+
+// Wrote notes bytes that have contents now.
+func (s *shadow) Wrote(off, size uint32) {
+	if s == nil {
+		return
+	}
+	for at := off; at < off+size; at++ {
+		s.Page(at).Written[at&(mem.PageSize-1)>>6] |= 1 << (at & 63)
+	}
+}
+
+// launched begins a grid: what was before is ordered before it.
+func (s *shadow) launched() {
+	if s != nil {
+		s.grid++
+		s.start = s.grid
+	}
+}
+
+func (s *shadow) syncGrid() {
+	if s != nil {
+		s.grid++
+	}
+}
+
+func (s *shadow) syncCTA(c *CTA) {
+	if s != nil {
+		s.ctas[c.Index]++
+	}
+}
+
+func (s *shadow) syncWarp(w *Warp) {
+	if s != nil {
+		s.warps[[2]int{w.CTA.Index, w.Index}]++
+	}
+}
+
+// Watch puts the checks in front of all instructions that access or order memory.
+func (p *Program) Watch() {
+	for i := range p.Code {
+		in := &p.Code[i]
+		if in.Src == nil || in.Src.Match == nil {
+			continue
+		}
+		m := in.Src.Match
+		inner := in.Op
+		switch inner {
+		case OpLoad, OpStore, OpAtom, OpAtomWide:
+			if in.X.Mem.Space != ptx.LocalSpace && in.X.Mem.Space != ptx.ParamSpace && in.X.Mem.Space != ptx.ConstSpace {
+				in.Op, in.X.Run = OpRun, watched(inner, strength(m, inner), m.Has(".nc"))
+			}
+		case OpNop, OpRun:
+			switch name := m.Form.Mnemonic; {
+			case name == "fence" || name == "membar":
+				wide := !m.Has(".cta")
+				in.then(func(w *Warp) { w.Ordered(wide) })
+			case in.Op == OpRun && orders(name) && in.X.Across == nil && !in.X.Cluster: // see clusterArrive
+				in.then(func(w *Warp) { w.Ordered(w.CTA.Grid.ClusterSize() > 1) })
+			}
+		}
+	}
+}
+
+// then has something done after an instruction that is a closure or nothing.
+func (in *Inst) then(do func(w *Warp)) {
+	run := func(*Warp, *Inst, unsafe.Pointer, Mask) bool { return true }
+	if in.X == nil {
+		in.X = &Extra{}
+	} else {
+		run = in.X.Run
+	}
+	in.X.Run = func(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
+		ok := run(w, in, f, exec)
+		do(w)
+		return ok
+	}
+}
+
+// orders says whether an instruction of several effects orders memory accesses too.
+func orders(mnemonic string) bool {
+	return slices.Contains([]string{"mbarrier", "cp", "barrier", "bar", "wgmma", "tcgen05", "griddepcontrol"}, mnemonic)
+}
+
+// strength is the reach of a load, store or atomic.
+func strength(m *isa.Bound, o Op) reach {
+	switch {
+	case o != OpAtom && o != OpAtomWide && !HasAny(m, ".volatile", ".relaxed", ".acquire", ".release", ".mmio"):
+		return weak
+	case m.Has(".cta"):
+		return reachCTA
+	}
+	return reachGrid
+}
+
+func HasAny(m *isa.Bound, modifiers ...string) bool { return slices.ContainsFunc(modifiers, m.Has) }
+
+// Ordered ends an epoch.
+func (w *Warp) Ordered(grid bool) {
+	if s := w.CTA.Grid.Dev.Shadow; grid {
+		s.syncGrid()
+	} else {
+		s.syncCTA(w.CTA)
+	}
+}
+
+// watched is a load, store or atomic after the checks.
+func watched(o Op, strong reach, nc bool) Runner {
+	do := map[Op]func(*LSU, *Inst, unsafe.Pointer, Mask) bool{OpLoad: (*LSU).load, OpStore: (*LSU).store,
+		OpAtom: (*LSU).atomic, OpAtomWide: (*LSU).atomicWide}[o]
+	return func(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
+		x := in.X
+		elements := len(x.S)
+		if o == OpLoad {
+			elements = len(x.D)
+		}
+		size := x.Mem.Size * uint32(elements)
+		if o == OpAtom || x.Mem.Size == 16 {
+			size = x.Mem.Size
+		}
+		if !w.LSU.locate(in, x.Mem, f, exec, uint64(size)) {
+			return false
+		}
+		base, offs := w.LSU.Seg.Base, w.LSU.offs
+		look := func(lane int, same bool) {
+			w.LSU.Check(&WatchedAccess{In: in, Lane: lane, Off: base + offs[lane], Size: size, Op: o, reach: strong,
+				nc: nc, same: same})
+		}
+		m := in.Src.Match
+		if HasAny(m, ".release", ".acq_rel") {
+			w.Ordered(strong == reachGrid)
+		}
+		var before [32]string
+		if o == OpStore {
+			EachLane(exec, func(lane int) { before[lane] = w.bytes(base+offs[lane], size) })
+		} else {
+			EachLane(exec, func(lane int) { look(lane, false) })
+		}
+		ok := do(&w.LSU, in, f, exec)
+		if o == OpStore {
+			EachLane(exec, func(lane int) { look(lane, before[lane] == w.bytes(base+offs[lane], size)) })
+		}
+		if HasAny(m, ".acquire", ".acq_rel") {
+			w.Ordered(strong == reachGrid)
+		}
+		return ok
+	}
+}
+
+func (w *Warp) bytes(off, size uint32) string {
+	return string(w.Mem.Bytes(off, size))
+}
+
+// WatchedAccess is one lane's access as the checks see it.
+type WatchedAccess struct {
+	In        *Inst
+	Lane      int
+	Off, Size uint32
+	Op        Op
+	reach     reach
+	nc        bool // through the non-coherent cache
+	same      bool // it stores what is there already, as many threads do with one value: no race with another store
+}
+
+// Check looks at one lane's access, and notes it.
+func (w *LSU) Check(a *WatchedAccess) {
+	g, off, size := w.CTA.Grid, a.Off, a.Size
+	reads, writes := a.Op != OpStore, a.Op != OpLoad
+	s, c := g.Dev.Shadow, OwnerOfShared(g, off)
+	if c == nil {
+		if al := g.Mem.Find(g.Mem.Addr(off), uint64(size)); al == nil || al.Kind != mem.Global {
+			return
+		} else if reads && al.Name == "" {
+			w.checkWritten(a)
+		}
+	} else if reads {
+		w.checkWritten(a)
+	}
+	if writes {
+		s.Wrote(off, size)
+	}
+	if !s.On(Racecheck) {
+		return
+	}
+	now := touched{in: a.In, index: int32(w.CTA.Index), lane: int32(a.Lane), warp: int32(w.Index), inGrid: s.grid,
+		inCTA: s.ctas[w.CTA.Index], inWarp: s.warps[[2]int{w.CTA.Index, w.Index}], reach: a.reach, nc: a.nc}
+	for at := off; at < off+size; at++ {
+		p := s.Page(at)
+		if p.last == nil {
+			p.last = make([]lastAccess, mem.PageSize)
+		}
+		last := &p.last[at&(mem.PageSize-1)]
+		if !a.same {
+			w.checkRace(&now, &last.write, at, writes, true)
+		}
+		if writes {
+			w.checkRace(&now, &last.read, at, true, false)
+			last.write = now
+		} else {
+			last.read = now
+		}
+	}
+}
+
+// checkWritten notes a read of what was never written (5.1.4, 5.1.7).
+func (w *LSU) checkWritten(a *WatchedAccess) {
+	g := w.CTA.Grid
+	s := g.Dev.Shadow
+	if !s.On(Initcheck) || g.Noted(a.In, causeUnwritten) {
+		return
+	}
+	for at := a.Off; at < a.Off+a.Size; at++ {
+		if p := s.pages[at>>mem.PageShift]; p != nil && p.Written[at&(mem.PageSize-1)>>6]>>(at&63)&1 != 0 {
+			continue
+		}
+		w.Note(a.In, causeUnwritten,
+			fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written: the value is undefined; "+
+				"store something first", a.In.Src.Opcode, a.Lane, w.Index, whereInShared(g, w.CTA.Index, a.Off)))
+		return
+	}
+}
+
+// checkRace notes two accesses that conflict and that nothing orders (8.7).
+func (w *LSU) checkRace(now, old *touched, at uint32, writes, wrote bool) {
+	g := w.CTA.Grid
+	s := g.Dev.Shadow
+	if old.in == nil || old.inGrid < s.start || g.Noted(now.in, causeRace) {
+		return
+	}
+	stale := now.nc && wrote || old.nc && writes
+	if !stale && !s.races(now, old, w.progress()) {
+		return
+	}
+	did := "read"
+	if wrote {
+		did = "written"
+	}
+	does := "reads"
+	if writes {
+		does = "writes"
+	}
+	who := fmt.Sprintf("lane %d of warp %d", old.lane, old.warp)
+	if old.index != now.index {
+		id := g.Grid.Index(int(old.index))
+		who += fmt.Sprintf(" of CTA %d,%d,%d", id.X, id.Y, id.Z)
+	}
+	why := "the two accesses are unordered: put a barrier between them, or use atomics whose scope covers both threads"
+	if stale {
+		why = "ld.global.nc is for memory that no thread writes while the kernel runs: use ld.global"
+	}
+	const told = "`%s` in lane %d of warp %d %s %s, which `%s` of line %d has %s in %s; %s"
+	w.NoteWith(now.in, causeRace, old.in, fmt.Sprintf(told,
+		now.in.Src.Opcode, now.lane, now.warp, does, whereInShared(g, w.CTA.Index, at), old.in.Src.Opcode,
+		g.Position(old.in.Src).Line, did, who, why))
+}
+
+// races says whether two conflicting accesses are a data race. Without progress the lanes of a warp run in step.
+func (s *shadow) races(now, old *touched, progress bool) bool {
+	sameWarp := old.index == now.index && old.warp == now.warp
+	switch {
+	case sameWarp && old.lane == now.lane, old.inGrid != now.inGrid:
+		return false
+	case old.reach != weak && now.reach != weak:
+		return old.index != now.index && min(old.reach, now.reach) == reachCTA
+	case old.index != now.index:
+		return true
+	case old.inCTA != now.inCTA:
+		return false
+	case !sameWarp:
+		return true
+	}
+	return progress && old.in.Src != now.in.Src && old.inWarp == now.inWarp
+}
+
+// whereInShared names a place in memory: "shared+8", "variable+4", "0x200001000".
+func whereInShared(g *Grid, cta int, off uint32) string {
+	space, a := g.place(cta, off)
+	if space != ptx.SharedSpace {
+		if al := g.Mem.Find(a, 1); al != nil && al.Name != "" {
+			return fmt.Sprintf("%s+%d", al.Name, off-al.Off)
+		}
+		return fmt.Sprintf("%#x", a)
+	}
+	a -= g.Mem.Win.Shared
+	var b strings.Builder
+	fmt.Fprintf(&b, "shared+%d", a%ClusterStride)
+	if a >= ClusterStride {
+		fmt.Fprintf(&b, " of rank %d", a/ClusterStride-1)
+	}
+	return b.String()
+}

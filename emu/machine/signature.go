@@ -1,0 +1,100 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"warpscope/ptx"
+)
+
+// misfit says why a call may not reach a function, or "". "If a function that doesn't match the prototype is called,
+// the behavior is undefined" (9.7.12.5). A function matches when it has as many parameters and return values as the
+// call names, each of the same size: no more of a type travels through registers and parameter memory, so that
+// signedness, floats, arrays of bytes, .reg and .param make no difference.
+func (p *Program) misfit(c *ptx.Call, fn *Function) string {
+	name := fn.Src.Name
+	switch {
+	case fn.Src.Entry:
+		return name + " is a kernel, and only device functions can be called"
+	case !fn.Src.Defined && fn.Builtin == nil:
+		return name + " is declared here but has no body, and nothing is linked to this module"
+	case c.Targets != nil && !slices.ContainsFunc(c.Targets, func(t *ptx.Func) bool { return p.ByFunc[t] == fn }):
+		var names []string
+		for _, t := range c.Targets {
+			names = append(names, t.Name)
+		}
+		return fmt.Sprintf("the address is that of %s, and the call lists %s only", name, strings.Join(names, ", "))
+	}
+	f, whose := fn.Src, "the function is"
+	if fn.Builtin != nil {
+		f, whose = fn.Builtin.declared(name, p.Mod.AddressSize), "CUDA's function is"
+	}
+	proto, call := c.Proto, c.Proto.Name
+	if call == name {
+		call = "the declaration"
+	}
+	why := compare("parameter", call, name, given(passes(proto.Params, proto.ParamRegs), c.Args),
+		passes(f.Params, f.ParamRegs))
+	if why == "" {
+		why = compare("return value", call, name, given(passes(proto.Returns, proto.ReturnRegs), c.Returns),
+			passes(f.Returns, f.ReturnRegs))
+	}
+	if why == "" {
+		return ""
+	}
+	return fmt.Sprintf("the call follows `%s`, but %s `%s`: %s", proto.Signature(), whose, f.Signature(), why)
+}
+
+// open is the size of an unsized array, which takes what comes (7.1).
+const open = -1
+
+// passes are the sizes of parameters or return values in bits.
+func passes(vars []*ptx.Var, regs []*ptx.Reg) []int64 {
+	sizes := make([]int64, len(vars))
+	for i, v := range vars {
+		switch {
+		case v == nil:
+			sizes[i] = int64(regs[i].Type.Bits() * max(regs[i].Vec, 1))
+		case v.Size == 0:
+			sizes[i] = open
+		default:
+			sizes[i] = 8 * v.Size
+		}
+	}
+	return sizes
+}
+
+// given lets the unsized arrays of a prototype have the sizes of what the call gives for them, if it gives something.
+func given(sizes []int64, operands []ptx.Operand) []int64 {
+	for i := range sizes {
+		if sizes[i] == open {
+			sizes[i] = 0
+			if i < len(operands) && operands[i].Var != nil {
+				sizes[i] = 8 * operands[i].Var.Size
+			}
+		}
+	}
+	return sizes
+}
+
+// compare says in words how what a call passes differs from what the function takes.
+func compare(what, call, name string, has, wants []int64) string {
+	if len(has) != len(wants) {
+		return fmt.Sprintf("%s has %s, %s has %s", call, ptx.Plural(len(has), what), name, ptx.Plural(len(wants), what))
+	}
+	for i := range has {
+		if has[i] != wants[i] && wants[i] != open {
+			return fmt.Sprintf("%s %d of %s has %s, that of %s has %s", what, i+1, call, sizeInWords(has[i]), name,
+				sizeInWords(wants[i]))
+		}
+	}
+	return ""
+}
+
+func sizeInWords(n int64) string {
+	if n%8 != 0 {
+		return ptx.Plural(n, "bit")
+	}
+	return ptx.Plural(n/8, "byte")
+}

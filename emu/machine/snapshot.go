@@ -1,0 +1,105 @@
+package machine
+
+import (
+	"maps"
+	"slices"
+	"sort"
+
+	"warpscope/emu/mem"
+	"warpscope/emu/row"
+)
+
+// saved is a grid and its memory at a tick. Each part knows itself how it is cloned, or saved and put back.
+type saved struct {
+	running
+	counts []int64 // executions of each instruction
+	shadow *shadow
+	mem    *mem.Snapshot
+}
+
+// Snapshot copies the grid's whole state.
+func (g *Grid) Snapshot() *Snapshot {
+	g.touch()
+	cost := g.cost()
+	s := &saved{running: g.running.clone(), counts: g.Counted(), shadow: g.Dev.Shadow.clone()}
+	pages, n := g.Mem.Snapshot()
+	s.mem = pages
+	return &Snapshot{Tick: g.State.Tick, Bytes: cost + n, state: s}
+}
+
+// Restore puts the grid back to a snapshot of it.
+func (g *Grid) Restore(snap *Snapshot) {
+	s := snap.state.(*saved)
+	g.touch()
+	g.running, g.Dev.Shadow = s.running.clone(), s.shadow.clone()
+	g.Mem.Restore(s.mem)
+	for pc, n := range s.counts {
+		g.Counts[pc] = Count{each: n}
+	}
+}
+
+// touch marks the memory that is written at full speed, where nothing marks it.
+func (g *Grid) touch() {
+	for _, c := range g.State.Ctas {
+		c.touch()
+	}
+	if g.State.last != nil {
+		g.State.last.touch()
+	}
+}
+
+// Hash is a hash of the whole state: memory, registers, stacks and schedule. Equal states have equal hashes.
+func (g *Grid) Hash() uint64 {
+	h := hasher(14695981039346656037)
+	for _, word := range g.Mem.Words() {
+		h.add(word)
+	}
+	s := &g.State
+	h.add(uint64(s.Tick), uint64(s.Next), uint64(s.Cur), uint64(s.left), uint64(s.ctaLeft), uint64(len(g.Printed)))
+	for _, b := range g.Printed {
+		h.add(uint64(b))
+	}
+	for _, c := range s.Ctas {
+		h.add(uint64(c.Index), uint64(c.Cur), uint64(c.live))
+		for i := range c.barriers {
+			h.add(uint64(c.barriers[i].arrived))
+		}
+		for _, w := range c.Warps {
+			h.add(uint64(w.exited()), uint64(w.Carry), uint64(row.Bit(w.Blocked)), uint64(w.Cluster.Arrived),
+				uint64(w.Cluster.Awaiting))
+			for _, o := range w.waits.list {
+				h.add(uint64(o.At), uint64(o.lanes))
+			}
+			for _, c := range w.Copies {
+				h.add(uint64(c.Lane), uint64(c.Age), uint64(c.To), uint64(c.From), uint64(c.Size), uint64(c.Given))
+			}
+			for _, l := range w.Late {
+				h.add(uint64(l.Kind), uint64(l.Age), uint64(l.frame.Off))
+			}
+			for _, e := range w.Policy.Entries(&w.lanes) {
+				h.add(uint64(e.PC), uint64(e.RPC), uint64(e.Mask), uint64(e.Kind), uint64(e.Frame.Off), uint64(e.Missing))
+			}
+		}
+	}
+	for i := range g.Async {
+		o := &g.Async[i]
+		h.add(uint64(o.CTA), uint64(o.Warp), uint64(o.Lane), uint64(o.Group), uint64(o.Mbarrier), uint64(o.To.start),
+			uint64(len(o.Data)))
+	}
+	functions := slices.Collect(maps.Keys(g.frames.free))
+	sort.Slice(functions, func(i, j int) bool { return functions[i].Start < functions[j].Start })
+	for _, fn := range functions {
+		h.add(uint64(len(g.frames.free[fn])))
+	}
+	h.add(uint64(g.Counters.WarpInstructions), uint64(g.Counters.LaneInstructions))
+	return uint64(h)
+}
+
+// hasher is FNV-1a over 64-bit words.
+type hasher uint64
+
+func (h *hasher) add(words ...uint64) {
+	for _, w := range words {
+		*h = (*h ^ hasher(w)) * 1099511628211
+	}
+}

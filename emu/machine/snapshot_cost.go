@@ -1,0 +1,60 @@
+package machine
+
+import (
+	"unsafe"
+)
+
+// SnapshotBytes is the most that a snapshot would cost now.
+func (g *Grid) SnapshotBytes() int64 {
+	g.touch()
+	return g.cost() + g.Mem.SnapshotBytes()
+}
+
+// cost is what a snapshot holds now beside memory, which the one before it does not.
+func (g *Grid) cost() int64 {
+	s := saved{running: g.running, shadow: g.Dev.Shadow}
+	return s.cost() + 8*int64(len(g.Counts)) + g.Dev.Shadow.cost()
+}
+
+// BytesBeside is what the snapshot costs when another one of the same grid is kept too: all that they do not share.
+func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
+	a, b := s.state.(*saved), other.state.(*saved)
+	cost := a.cost() + a.mem.BytesBeside(b.mem)
+	if unsafe.SliceData(a.Printed) != unsafe.SliceData(b.Printed) {
+		cost += sliceBytes(a.Printed)
+	}
+	if a.shadow != nil {
+		for at, p := range a.shadow.pages {
+			if b.shadow.pages[at] != p {
+				cost += p.bytes()
+			}
+		}
+	}
+	return cost
+}
+
+// cost is what the state holds beside memory, output and pages of the shadow. Frames, which copies share, count for
+// each.
+func (s *saved) cost() int64 {
+	n := sizeOf(s) + s.running.cost() + sliceBytes(s.counts)
+	if s.shadow != nil {
+		n += mapEntry * int64(len(s.shadow.pages)+len(s.shadow.ctas)+len(s.shadow.warps))
+	}
+	return n
+}
+
+const (
+	frameBytes = int64(unsafe.Sizeof(Frame{}))
+	mapEntry   = 64 // of a map, more or less, with its share of empty places
+)
+
+func sizeOf[T any](*T) int64 {
+	var v T
+	return int64(unsafe.Sizeof(v))
+}
+
+// sliceBytes is the memory of the elements of a slice.
+func sliceBytes[T any](s []T) int64 {
+	var v T
+	return int64(len(s)) * int64(unsafe.Sizeof(v))
+}

@@ -1,0 +1,276 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"warpscope/emu/row"
+	"warpscope/gpu"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// spinWatch finds warps that spin forever. The machine is deterministic: when nothing has been written for a long time
+// and registers, stacks and schedule are what they were before, they will be so again and again. States are compared by
+// Brent's method: one is remembered, and replaced after 1, 2, 4, … looks.
+type spinWatch struct {
+	since  int64 // tick of the last progress that was looked at: a change of memory, an exit, a barrier
+	seen   uint64
+	looks  int64 // since seen was replaced
+	period int64 // looks after which it is replaced
+	reads  int64 // when seen was remembered
+	clocks int64 // the same
+
+	looked    int64 // tick of the last look
+	cta, warp int   // whose turn was the last
+}
+
+const (
+	SpinPatience = 1 << 19 // instructions without progress before looking
+	pollPatience = 1 << 16 // the same, when somebody looks at mbarriers in vain
+	SpinInterval = 1 << 13 // instructions between looks, at least
+	spinRound    = 16 * ctaSlice
+	spinCTAs     = 8 // looking at more would take too long
+)
+
+// watchAgain forgets what has been seen, since something has changed.
+func (s *GridState) watchAgain() { s.Progress, s.spin = false, spinWatch{since: s.Tick} }
+
+// watchSpin is called at the end of a warp's turn; it reports whether lanes of the last CTAs spin forever: a state has
+// come back, memory has not changed, and nothing has looked at a clock. A loop that looks at a clock can still end,
+// even where it keeps nothing of what it has seen.
+func watchSpin(g *Grid) bool {
+	s := &g.State
+	if s.Progress {
+		if s.Tick-s.spin.since >= SpinInterval { // seldom: stores that cannot be progress are quicker
+			s.watchAgain()
+		}
+		return false
+	}
+	patience := int64(SpinPatience)
+	if s.Polled > s.spin.since {
+		patience = pollPatience
+	}
+	if !s.roundOver() || s.Tick-s.spin.since < patience {
+		return false
+	}
+	s.spin.looked = s.Tick
+	if len(s.Ctas) > spinCTAs || int64(s.Next) < g.Counters.CTAs {
+		return false // others may write what it waits for
+	}
+	h := spinHash(g)
+	if h == s.spin.seen && s.spin.period > 0 {
+		released := false
+		for _, c := range s.Ctas {
+			released = c.releaseLanes() || released
+		}
+		if released {
+			s.spin = spinWatch{since: s.Tick}
+			return false
+		}
+		return s.Polled > s.spin.since || executionsWhere(g, looksAtClock) == s.spin.clocks
+	}
+	if s.spin.looks >= s.spin.period {
+		s.spin.seen, s.spin.looks, s.spin.period = h, 0, max(1, 2*s.spin.period)
+		s.spin.reads, s.spin.clocks = executionsWhere(g, looksAtMemory), executionsWhere(g, looksAtClock)
+	}
+	s.spin.looks++
+	return false
+}
+
+// roundOver says whether a round of turns has begun, so that it is time to look. Turns are of any length, and states
+// seen at other times than these might all be different.
+func (s *GridState) roundOver() bool {
+	spin := &s.spin
+	warp := s.Ctas[s.Cur].Cur
+	ctas, warps := s.Cur < spin.cta, s.Cur == spin.cta && warp <= spin.warp
+	spin.cta, spin.warp = s.Cur, warp
+	quiet := s.Tick - spin.looked
+	if len(s.Ctas) == 1 {
+		return warps && quiet >= SpinInterval
+	}
+	return ctas && quiet >= SpinInterval || warps && quiet >= spinRound // one of the CTAs may be all that runs
+}
+
+// spinHash covers all that decides how the grid goes on, apart from memory.
+func spinHash(g *Grid) uint64 {
+	s := &g.State
+	if len(s.Ctas) == 1 {
+		return s.Ctas[0].spinHash()
+	}
+	h := hasher(14695981039346656037)
+	h.add(uint64(s.Cur), uint64(s.ctaLeft))
+	for _, c := range s.Ctas {
+		h.add(c.spinHash())
+	}
+	return uint64(h)
+}
+
+// executionsWhere counts the executions of instructions of a kind.
+func executionsWhere(g *Grid, of func(*Inst) bool) (n int64) {
+	for pc, ran := range g.Counted() {
+		if of(&g.Prog.Code[pc]) {
+			n += ran
+		}
+	}
+	return n
+}
+
+// looksAtMemory says whether an instruction reads memory that others can change. A loop without such reads waits for
+// nothing.
+func looksAtMemory(in *Inst) bool {
+	if in.Src == nil || in.Src.Match == nil {
+		return false
+	}
+	m := in.Src.Match
+	return m.Form.Effect&isa.ReadsMemory != 0 && !m.Has(".param") && !m.Has(".const") && !m.Has(".local")
+}
+
+func looksAtClock(in *Inst) bool { return in.X != nil && in.X.Clock }
+
+// spinHash covers all that decides how the CTA goes on, apart from memory.
+func (c *CTA) spinHash() uint64 {
+	h := hasher(14695981039346656037)
+	words := c.Mem.Words()
+	h.add(uint64(c.Cur))
+	for _, w := range c.Warps {
+		at, _ := w.atBarrier()
+		h.add(uint64(w.exited()), uint64(w.Carry), uint64(at))
+		for _, e := range w.Policy.Entries(&w.lanes) {
+			h.add(uint64(e.PC), uint64(e.RPC), uint64(e.Mask), uint64(e.Frame.Off), uint64(e.Missing))
+			// The first words hold the execution mask and the scratch row: leftovers of the last instruction.
+			h.add(words[(e.Frame.Off+row.FalsePred)/8 : (e.Frame.Off+e.Frame.Fn.Frame)/8]...)
+		}
+	}
+	return uint64(h)
+}
+
+// lanesWait is the first CTA in which lanes wait for others of their warp, or nil.
+func lanesWait(g *Grid) *CTA {
+	for _, c := range g.State.Ctas {
+		for _, w := range c.Warps {
+			if !w.Blocked && lanesWaiting(w) != "" {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// lanesWaiting says which lanes wait for others of their warp, and where. Lanes that have not had their turn on the
+// stack wait nowhere: they have still to run.
+func lanesWaiting(w *Warp) string {
+	var waits []string
+	var seen Mask
+	for _, e := range w.Policy.Entries(&w.lanes) {
+		lanes := e.Mask &^ seen
+		seen |= lanes
+		if lanes == 0 || e.Wait == WaitNone || e.Wait == WaitBarrier {
+			continue
+		}
+		who, line := lanes.Lanes(), w.CTA.Grid.line(e.PC)
+		switch e.Wait {
+		case WaitTurn:
+			waits = append(waits, fmt.Sprintf("%s %s still to run line %d, but %s under them on the stack", who,
+				gpu.Verb(lanes, "has", "have"), line, gpu.Verb(lanes, "lies", "lie")))
+		case WaitMembers:
+			waits = append(waits, fmt.Sprintf("%s %s for %s at line %d", who, wait(lanes), e.Missing.Lanes(), line))
+		default:
+			waits = append(waits, fmt.Sprintf("%s %s for the others at line %d", who, wait(lanes), line))
+		}
+	}
+	return strings.Join(waits, ", ")
+}
+
+// wait is what lanes do: one lane waits.
+func wait(lanes Mask) string { return gpu.Verb(lanes, "waits", "wait") }
+
+// spinFault says who spins and who waits.
+func spinFault(g *Grid) {
+	s := &g.State
+	if s.Polled > s.spin.since {
+		s.Ctas[s.Cur].pollFault()
+		return
+	}
+	reads := executionsWhere(g, looksAtMemory) > s.spin.reads
+	fault := &Fault{Kind: EndlessLoop, Detail: fmt.Sprintf(": these lanes run in a loop that has no end: "+
+		"it reads no memory "+
+		"that could change, and all registers are again as they were (%s in which memory has not changed)",
+		ptx.Plural(s.Tick-s.spin.since, "instruction"))}
+	if reads {
+		fault = &Fault{Kind: SpinDeadlock, Detail: fmt.Sprintf(": these lanes spin forever: nothing that still runs can "+
+			"change what they wait for (%s in which memory has not changed)", ptx.Plural(s.Tick-s.spin.since, "instruction"))}
+	}
+	w := spinnerOf(g)
+	if waits := lanesWaiting(w); waits != "" {
+		fault.Detail += "; " + waits
+		if reads {
+			fault.Kind = DivergenceDeadlock
+		}
+		if !w.progress() && wantsLock(w) {
+			fault.Detail += ": a lane that holds a lock must not wait on the stack for those that want it"
+		}
+	}
+	fault.Lanes = w.Cur.Mask
+	w.Fail(&g.Prog.Code[w.Cur.PC], fault)
+}
+
+// spinnerOf is the warp to tell of: one in which lanes wait for others, or one that runs.
+func spinnerOf(g *Grid) *Warp {
+	c := lanesWait(g)
+	waits := func(w *Warp) bool { return !w.Ended && !w.Blocked && lanesWaiting(w) != "" }
+	if c == nil {
+		c, waits = g.State.Ctas[g.State.Cur], (*Warp).runnable
+	}
+	for i := range c.Warps {
+		if w := c.Warps[(c.Cur+i)%len(c.Warps)]; waits(w) {
+			return w
+		}
+	}
+	return c.Warps[c.Cur]
+}
+
+// wantsLock says whether the running lanes try to take a lock, by a compare-and-swap or an exchange in the loop that
+// they are in, while others have left the loop and wait where all meet.
+func wantsLock(w *Warp) bool {
+	var seen Mask
+	met := slices.ContainsFunc(w.Policy.Entries(&w.lanes), func(e Group) bool {
+		own := e.Mask &^ seen
+		seen |= own
+		return own != 0 && e.Wait == WaitConverge
+	})
+	if !met {
+		return false
+	}
+	for fr, pc := w.Cur.Frame, w.Cur.PC; fr != nil; fr, pc = fr.caller, fr.call {
+		number, blocks := Loops(fr.Fn), fr.Fn.Src.Blocks
+		at := slices.IndexFunc(blocks, func(b ptx.Block) bool { return pc < fr.Fn.Start+int32(b.End) })
+		if at < 0 || number[at] == 0 {
+			continue // the loop is around the call
+		}
+		for b := range blocks {
+			start := fr.Fn.Start
+			if number[b] == number[at] && takesLock(w, start+int32(blocks[b].Start), start+int32(blocks[b].End), 8) {
+				return true
+			}
+		}
+		return false
+	}
+	return false
+}
+
+// takesLock says whether code, with what it calls to some depth, has an instruction that takes locks.
+func takesLock(w *Warp, start, end int32, depth int) bool {
+	for pc := start; pc < end; pc++ {
+		switch in := &w.CTA.Grid.Prog.Code[pc]; {
+		case in.Op == OpAtom && (in.Src.Match.Has(".cas") || in.Src.Match.Has(".exch")):
+			return true
+		case in.Op == OpCall && in.X.Call.Target != nil && depth > 0:
+			if fn := in.X.Call.Target; fn.Builtin == nil && takesLock(w, fn.Start, fn.End, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}

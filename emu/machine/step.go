@@ -1,0 +1,160 @@
+package machine
+
+import (
+	"slices"
+
+	"warpscope/emu/row"
+	"warpscope/ptx"
+)
+
+// Step executes one warp instruction and returns the record of its effects.
+func (g *Grid) Step() (Step, error) {
+	s := &g.State
+	if s.finished {
+		return Step{Tick: s.Tick, Done: true}, nil
+	}
+	if g.Fault != nil {
+		return Step{Tick: s.Tick, Fault: g.Fault}, g.Fault
+	}
+	if g.max > 0 && s.Tick >= g.max {
+		return Step{Tick: s.Tick}, ErrMaxSteps
+	}
+	w := s.Ctas[s.Cur].Warps[s.Ctas[s.Cur].Cur]
+	pc, fr := w.Cur.PC, w.Cur.Frame
+	in := &g.Prog.Code[pc]
+	f := g.Mem.At(fr.Off)
+	rec := Step{Tick: s.Tick, CTA: w.CTA.id, CTAIndex: w.CTA.Index, Warp: w.Index, Func: fr.Fn.Src, Inst: in.Src,
+		Active: w.Cur.Mask, Exec: in.guarded(f, w.Cur.Mask)}
+	writes := g.Prog.Writes[pc]
+	rec.Regs = make([]RegWrite, len(writes))
+	for i, d := range writes {
+		rec.Regs[i] = RegWrite{Reg: d.Reg, Elem: d.Elem, Lanes: rec.Exec}
+		rec.Regs[i].Old, rec.Regs[i].OldHi = rowValues(g, fr, d.Op)
+	}
+	if in.Op == OpBra {
+		rec.Taken = rec.Exec
+	}
+	before := len(g.Printed)
+	w.Rec, g.Record.Step = &rec, &rec
+	g.passBreak = true
+	_, why := g.turn(1)
+	w.Rec, g.Record.Step = nil, nil
+	for i := range rec.Mem {
+		if rec.Mem[i].Space == ClusterSpace {
+			rec.Mem[i].Space = ptx.SharedSpace
+		}
+	}
+	for i, d := range writes[:min(len(writes), len(rec.Regs))] {
+		rec.Regs[i].New, rec.Regs[i].NewHi = rowValues(g, fr, d.Op)
+	}
+	if rec.Exec == 0 || rec.Waits != 0 || why == stopFault && rec.Fault != nil {
+		rec.Regs = nil
+	}
+	rec.Output = string(g.Printed[before:])
+	rec.Done = s.finished
+	if g.Fault != nil {
+		rec.Fault = g.Fault
+		return rec, g.Fault
+	}
+	return rec, nil
+}
+
+// rowValues are the values of an operand in all lanes; hi is nil unless it has 128 bits.
+func rowValues(g *Grid, fr *Frame, o row.Operand) (lo [32]uint64, hi *[32]uint64) {
+	f := g.Mem.At(fr.Off)
+	o.Mask, o.Neg = ^uint64(0), false
+	for lane := range 32 {
+		lo[lane] = o.Get(f, lane)
+	}
+	if o.Bits == 128 {
+		v := *row.U64s(f, o.Hi().Off)
+		hi = &v
+	}
+	return lo, hi
+}
+
+// RecordStack implements simt.Host.
+func (w *Warp) RecordStack(push bool, gr Group) {
+	if w.Rec == nil {
+		return
+	}
+	why := Reached
+	switch {
+	case push:
+	case gr.Mask != 0 && gr.PC != gr.RPC:
+		why = Replaced
+	case gr.Mask == 0 && w.Rec.Exited == 0:
+		why = Returned
+	case gr.Mask == 0:
+		why = Exited
+	}
+	w.Rec.Stack = append(w.Rec.Stack, StackChange{Push: push, Why: why, Entry: w.CTA.Grid.entryView(gr)})
+}
+
+func (g *Grid) entryView(gr Group) StackEntry {
+	e := StackEntry{Kind: gr.Kind, Func: gr.Frame.Fn.Src, Mask: gr.Mask, Wait: gr.Wait, For: gr.Missing}
+	e.PC = g.source(gr.PC)
+	e.RPC = g.source(gr.RPC)
+	e.Cause = g.source(gr.Cause)
+	return e
+}
+
+func (g *Grid) source(pc int32) *ptx.Inst {
+	if pc == NoPC {
+		return nil
+	}
+	return g.Prog.Code[pc].Src
+}
+
+// Warp is a copy of a warp's state. CTAs are numbered with x fastest.
+func (g *Grid) Warp(cta, warp int) WarpView {
+	if c := g.cta(cta); c != nil && warp < len(c.Warps) {
+		return c.Warps[warp].view()
+	}
+	return WarpView{CTA: g.Grid.Index(cta), CTAIndex: cta, Index: warp, Ended: g.turnOf(cta) < g.State.Next,
+		Model: g.Dev.opts.Divergence}
+}
+
+func (w *Warp) view() WarpView {
+	g := w.CTA.Grid
+	v := WarpView{CTA: w.CTA.id, CTAIndex: w.CTA.Index, Index: w.Index, Resident: true, Ended: w.Ended, Present: w.Present,
+		Active: w.Cur.Mask, Exited: w.exited(), Model: g.Dev.opts.Divergence}
+	v.AtBarrier, v.BarrierID = w.atBarrier()
+	fr := w.Base
+	if !w.Ended {
+		fr = w.Cur.Frame
+		v.PC = g.source(w.Cur.PC)
+	}
+	v.Func, v.Undefined = fr.Fn.Src, undefinedAhead(w)
+	for _, e := range w.Policy.Entries(&w.lanes) {
+		v.Stack = append(v.Stack, g.entryView(e))
+	}
+	at := sitesOf(w, fr)
+	for i := range fr.Fn.Regs {
+		slot := &fr.Fn.Regs[i]
+		r := RegView{Reg: slot.Reg, Elem: slot.Elem, Written: writtenLanes(w, fr, slot, at)}
+		r.Lo, r.Hi = rowValues(g, fr, row.Operand{Off: slot.Off, Bits: slot.Bits})
+		v.Regs = append(v.Regs, r)
+	}
+	return v
+}
+
+// Shared is a copy of a resident CTA's shared memory and its generic address.
+func (g *Grid) Shared(cta int) (Addr, []byte) {
+	if c := g.cta(cta); c != nil {
+		return g.Mem.Win.Shared, append([]byte(nil), c.SharedBytes()...)
+	}
+	return g.Mem.Win.Shared, nil
+}
+
+// SharedVars are the shared variables that the kernel and what it calls name, in the order of their places. Unsized
+// arrays (Size 0) come last and stand where the dynamic part begins.
+func (g *Grid) SharedVars() []SharedVar { return g.sharedVars }
+
+// Local is a copy of one lane's local memory and its generic address.
+func (g *Grid) Local(cta, warp, lane int) (Addr, []byte) {
+	if c := g.cta(cta); c != nil && warp < len(c.Warps) {
+		return g.Mem.Win.Local, slices.Clone(c.Warps[warp].localOf(lane))
+	}
+	return g.Mem.Win.Local, nil
+}

@@ -1,0 +1,96 @@
+package machine
+
+import (
+	"errors"
+	"strings"
+
+	"warpscope/emu/mem"
+)
+
+// What the system gives a kernel besides its arguments. Programs get at it through special registers, and what they
+// find there is between CUDA's driver and its cooperative groups: a word in global memory at which the CTAs of a grid
+// meet, and shared memory for the groups of more than a warp.
+
+// SystemShared is the size of the shared memory that is reserved for system software (10.29). It is after the CTA's
+// own; kernels that do not ask for it have none.
+const SystemShared = 1024
+
+// workspaceSize is that of the grid's workspace, whose address is in %envreg1 (upper half) and %envreg2 (10.27): its
+// own size, and the word of the barrier.
+const workspaceSize = 8
+
+// asksFor says whether the kernel, or a function that it may call, names a special register that begins like this.
+func asksFor(g *Grid, prefix string) bool {
+	for _, fn := range reachable(g) {
+		for i := range fn.Consts {
+			if c := &fn.Consts[i]; c.Kind == ConstSReg && strings.HasPrefix(c.Sreg, prefix) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// placeWorkspace makes the grid's workspace for a kernel that asks for it.
+func placeWorkspace(g *Grid) (err error) {
+	if !asksFor(g, "%envreg1") || !asksFor(g, "%envreg2") {
+		return nil
+	}
+	if g.workspace, err = g.Dev.Reserve(workspaceSize, "the grid's workspace", mem.Global); err == nil {
+		off := g.Mem.Off(g.workspace)
+		Le.PutUint32(g.Mem.Bytes(off, workspaceSize), workspaceSize)
+		g.Dev.Shadow.Wrote(off, workspaceSize)
+	}
+	return err
+}
+
+// sliceUnit is what the size of a CTA's slice of global memory is a multiple of (10.35).
+const sliceUnit = 1024
+
+// placeSlices makes the global memory of which each CTA of a kernel with .minperctamemory has a slice (11.4.10). The
+// slices are in the order of the CTAs.
+func (g *Grid) placeSlices() (err error) {
+	least := g.Entry.Src.MinPerCTAMemory
+	if least == 0 {
+		return nil
+	}
+	const what = "the memory that CTAs have of their own"
+	g.sliceSize = AlignUp(least, sliceUnit)
+	if g.Counters.CTAs > g.Mem.Limit()/g.sliceSize {
+		return errors.New(g.NoMemory(what))
+	}
+	g.slices, err = g.Dev.Reserve(g.sliceSize*g.Counters.CTAs, what, mem.Global)
+	return err
+}
+
+// sharedUnit is the unit in which shared memory is given out, in bytes (10.30).
+func sharedUnit(g *Grid) int64 {
+	if sm := g.Prog.Mod.SM; sm >= 30 && sm < 80 {
+		return 256
+	}
+	return 128
+}
+
+// reservedShared is where the reserved shared memory begins.
+func reservedShared(g *Grid) int64 { return AlignUp(g.userShared, sharedUnit(g)) }
+
+// systemSReg is the value of a special register that tells of the system.
+func (g *Grid) systemSReg(name string) uint64 {
+	switch name {
+	case "%envreg1":
+		return g.workspace >> 32
+	case "%envreg2":
+		return g.workspace & 0xffffffff
+	case "%perctamemorysize":
+		return uint64(g.sliceSize)
+	case "%reserved_smem_offset_begin", "%reserved_smem_offset_0":
+		return uint64(reservedShared(g))
+	case "%reserved_smem_offset_1":
+		return uint64(reservedShared(g) + SystemShared/2)
+	case "%reserved_smem_offset_end":
+		return uint64(reservedShared(g) + SystemShared)
+	case "%reserved_smem_offset_cap":
+		return SystemShared
+	}
+	return 0 // %smid, %tid.w and its like, other %envreg, %current_graph_exec
+}

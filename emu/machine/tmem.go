@@ -1,0 +1,125 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+
+	"warpscope/emu/matrix"
+)
+
+// Tensor memory (9.7.16.1): 128 lanes of 512 columns of 32 bits for each CTA. An address has the lane in its upper half
+// and the column in the lower. In the arena it lies column by column, from the CTA's first allocation on.
+const (
+	TensorLanes   = matrix.TensorLanes
+	TensorColumns = 512
+	TensorUnit    = 32 // columns, of an allocation
+)
+
+// TensorMemory is a CTA's.
+type TensorMemory struct {
+	Off          uint32 // in the arena; 0: nothing has ever been allocated
+	Units        [TensorColumns / TensorUnit]uint8
+	From         *Inst // the last tcgen05.alloc
+	Relinquished bool
+	Group        uint8      // .cta_group of the last instruction; 0: none yet
+	Floats       bool       // the last product was one of floats
+	Issued       []TensorOp // of tcgen05.mma, .cp and .shift, not committed yet
+	Asked        int        // columns of the last allocation; 0: none yet
+}
+
+func (t TensorMemory) clone() TensorMemory {
+	t.Issued = slices.Clone(t.Issued)
+	for i := range t.Issued {
+		t.Issued[i].Behind = slices.Clone(t.Issued[i].Behind)
+	}
+	return t
+}
+
+func (t *TensorMemory) cost() int64 {
+	n := sliceBytes(t.Issued)
+	for i := range t.Issued {
+		n += sliceBytes(t.Issued[i].Behind)
+	}
+	return n
+}
+
+// Thread names a thread of a CTA.
+type Thread struct{ Warp, Lane int }
+
+// TensorOp is an asynchronous operation on tensor memory that no tcgen05.commit tracks yet.
+type TensorOp struct {
+	In     *Inst
+	By     Thread
+	Pair   bool     // .cta_group::2
+	Fenced bool     // its thread has executed tcgen05.fence::before_thread_sync since
+	Behind []Thread // whose next operations come behind it: they have executed tcgen05.fence::after_thread_sync since
+	Do     func(c *CTA)
+	Reads  []SmemRead // of each CTA that it works on
+}
+
+// readsFrom calls visit for what the operation reads of a CTA's shared memory, in pieces of 16 bytes at arena offsets.
+func (o *AsyncOp) readsFrom(c *CTA, visit func(by *TensorOp, at uint32)) {
+	self := AsyncOp{CTA: c.Index}
+	for i := range o.Tensor {
+		op := &o.Tensor[i]
+		if len(op.Reads) == 0 || !c.Grid.SameTensor(o, &self) {
+			continue
+		}
+		for _, r := range op.Reads {
+			r.EachChunk(func(addr uint32) bool {
+				visit(op, c.SharedOff+addr)
+				return true
+			})
+		}
+	}
+}
+
+// Word is a cell of tensor memory.
+func (c *CTA) Word(lane, col int) *uint32 {
+	return (*uint32)(c.Mem.At(c.Tensor.Off + uint32(col*TensorLanes+lane)*4))
+}
+
+// Tensor is a copy of a CTA's tensor memory, lane by lane, up to the last column that is allocated; floats says that
+// the last product had results in single precision.
+func (g *Grid) Tensor(cta int) (columns int, bytes []byte, floats bool) {
+	c := g.cta(cta)
+	if c == nil || c.Tensor.Off == 0 {
+		return 0, nil, false
+	}
+	for i, u := range c.Tensor.Units {
+		if u != 0 {
+			columns = (i + 1) * TensorUnit
+		}
+	}
+	for lane := range TensorLanes {
+		for col := range columns {
+			bytes = Le.AppendUint32(bytes, *c.Word(lane, col))
+		}
+	}
+	return columns, bytes, c.Tensor.Floats
+}
+
+// leftColumns notes that a CTA ends with operations that nothing tracks, and with columns allocated: they "must be
+// explicitly deallocated".
+func (c *CTA) leftColumns() {
+	for _, o := range c.Tensor.Issued {
+		c.Grid.note(o.In, CauseTensor, c.Index,
+			fmt.Sprintf("CTA %d,%d,%d ended, and no tcgen05.commit has tracked `%s` of lane %d "+
+				"of warp %d: it never happens", c.id.X, c.id.Y, c.id.Z, o.In.Src.Opcode, o.By.Lane, o.By.Warp))
+	}
+	for i, u := range c.Tensor.Units {
+		if u != 0 {
+			c.Grid.note(c.Tensor.From, CauseTensor, c.Index,
+				fmt.Sprintf("CTA %d,%d,%d ended without tcgen05.dealloc of the "+
+					"columns from %d on", c.id.X, c.id.Y, c.id.Z, i*TensorUnit))
+			return
+		}
+	}
+}
+
+// releaseTensor gives tensor memory back.
+func (c *CTA) releaseTensor() {
+	if c.Tensor.Off != 0 {
+		c.Mem.Release(c.Tensor.Off, TensorLanes*TensorColumns*4)
+	}
+}

@@ -1,0 +1,89 @@
+package machine
+
+import (
+	"fmt"
+	"unsafe"
+
+	"warpscope/emu/row"
+)
+
+// Partner is the other CTA of the pair: their ranks differ in the last bit (9.7.16.5.1). It is nil when the cluster has
+// none or it has ended.
+func (c *CTA) Partner() *CTA { return c.Peer(c.Rank() ^ 1) }
+
+// SameTensor says whether operations work on the tensor memory of one CTA, or of one pair.
+func (g *Grid) SameTensor(a, b *AsyncOp) bool {
+	return a.CTA == b.CTA || (a.Pair || b.Pair) && g.cta(a.CTA).Partner() == g.cta(b.CTA)
+}
+
+// TensorAlloc is tcgen05.alloc, .dealloc and .relinquish_alloc_permit (9.7.16.7.1). An allocation waits for free
+// columns. With .cta_group::2 each "could block" until a warp of the other CTA does the same (9.7.16.5): here it always
+// does, so that a program that must not rely on the opposite (Table 48) stops every time.
+type TensorAlloc struct {
+	Does    string // the second part of the opcode
+	Pair    bool
+	Columns row.Operand
+	Addr    row.Operand // .dealloc
+}
+
+// AtTensor is the wait of a warp at tensor memory, or nil.
+func (w *Warp) AtTensor() *Waiting {
+	for i := range w.waits.list {
+		if w.waits.list[i].At == AtTensor {
+			return &w.waits.list[i]
+		}
+	}
+	return nil
+}
+
+// Party is a warp that waits to allocate or free.
+type Party struct {
+	W *Warp
+	O *Waiting
+}
+
+// Frame is where its operands are: memory may have grown.
+func (p Party) Frame() unsafe.Pointer { return p.W.Mem.At(p.O.frame.Off) }
+
+// Parties are the warp, and one of the other CTA that waits to do the same; missing says that there is none.
+func (v *TensorAlloc) Parties(w *Warp, o *Waiting) (list []Party, missing bool) {
+	self := Party{w, o}
+	list = []Party{self}
+	if !v.Pair {
+		return list, false
+	}
+	p := w.CTA.Partner()
+	if p == nil {
+		return list, true
+	}
+	for _, ow := range p.Warps {
+		if oo := ow.AtTensor(); oo != nil {
+			other, u := Party{ow, oo}, oo.In.X.Tensor
+			if u.Pair && u.Does == v.Does && u.Operand(other.Frame()) == v.Operand(self.Frame()) {
+				return append(list, other), false
+			}
+		}
+	}
+	return list, true
+}
+
+// Operand is what both CTAs of a pair must agree on.
+func (v *TensorAlloc) Operand(f unsafe.Pointer) (is [2]uint64) {
+	if v.Columns.Bits != 0 {
+		is[0] = v.Columns.Get(f, 0)
+	}
+	if v.Addr.Bits != 0 {
+		is[1] = v.Addr.Get(f, 0)
+	}
+	return is
+}
+
+// awaits tells what a warp waits for.
+func (v *TensorAlloc) awaits(w *Warp, o *Waiting) string {
+	if _, missing := v.Parties(w, o); missing {
+		return fmt.Sprintf("warp %d waits in `%s` for a warp of the other CTA of the pair to do the same", w.Index,
+			o.In.Src.Opcode)
+	}
+	return fmt.Sprintf("warp %d waits in `%s` until %d columns of tensor memory are free", w.Index, o.In.Src.Opcode,
+		v.Operand(Party{w, o}.Frame())[0])
+}

@@ -1,0 +1,166 @@
+package machine
+
+import (
+	"fmt"
+	"unsafe"
+
+	"warpscope/emu/row"
+	"warpscope/gpu"
+)
+
+// Registers that a lane has never written hold nothing that a program may rely on. Such a value does no harm where it
+// is only copied, and compilers do copy some; so it is followed through moves, selections, arithmetic and comparisons,
+// and told of where it decides something: an address, a branch or another guard, what is stored.
+//
+// It is not followed through bitwise operations and vectors, which compilers use to cut undefined parts off; through
+// memory and calls; to other lanes. What comes out of these counts as defined: some uses are not found, none is found
+// that is not there.
+//
+// Which instructions can see such a value is found out when a function is lowered: those where a register is not
+// written on every way from the function's start, and what depends on them. In most functions there is none. Only these
+// instructions look (inst.held).
+
+// Tracked is what such an instruction does with registers.
+type Tracked struct {
+	Reads []RegRead
+	Flows bool     // the result depends on what it reads
+	Dsts  []uint32 // offsets of the words about the registers that it writes; see RegSlot.doubt
+}
+
+// RegRead is a register that an instruction reads.
+type RegRead struct {
+	Slot  *RegSlot
+	Use   RegUse
+	When  *row.Operand // read only by lanes for which this predicate is true: the sources of selp
+	Early bool         // it may come before the register is written
+}
+
+// regDoubt is a word of a frame: the lanes in which a register's value comes from one that was never written, and the
+// read of it: the instruction's pc and the number of its read.
+type regDoubt struct {
+	lanes  uint32
+	origin uint32
+}
+
+const originBits = 6
+
+func doubtAt(f unsafe.Pointer, off uint32) *regDoubt { return (*regDoubt)(unsafe.Add(f, off)) }
+
+// undefinedLanes are the lanes of those that read a register whose value is undefined, and where it was read first.
+func undefinedLanes(w *Warp, f unsafe.Pointer, r *RegRead, lanes Mask, here uint32) (bad Mask, origin uint32) {
+	if r.When != nil {
+		lanes &= Mask(r.When.Lanes(f))
+	}
+	if bad = lanes &^ writtenLanes(w, w.Cur.Frame, r.Slot, nil); bad != 0 {
+		origin = here
+	}
+	if r.Slot.Doubt != 0 {
+		if v := doubtAt(f, r.Slot.Doubt); v.lanes&uint32(lanes) != 0 {
+			if bad |= Mask(v.lanes) & lanes; origin == 0 {
+				origin = v.origin
+			}
+		}
+	}
+	return bad, origin
+}
+
+// trackUndefinedUses looks at what an instruction is about to read, and notes what becomes of undefined values.
+func trackUndefinedUses(w *Warp, in *Inst, pc int32, f unsafe.Pointer, active, exec Mask) {
+	t := w.CTA.Grid.Prog.Tracked[pc]
+	if t == nil {
+		return
+	}
+	var all Mask
+	from := uint32(0)
+	for i := range t.Reads {
+		r := &t.Reads[i]
+		lanes := exec
+		if r.Use == UseGuard {
+			lanes = active
+		}
+		bad, origin := undefinedLanes(w, f, r, lanes, uint32(pc)<<originBits|uint32(i))
+		if bad == 0 {
+			continue
+		}
+		if r.Use != UseValue {
+			noteUndefinedUse(w, in, r, bad, origin)
+		}
+		all, from = all|bad&exec, origin
+	}
+	for _, off := range t.Dsts {
+		v := doubtAt(f, off)
+		if v.lanes &^= uint32(exec); t.Flows && all != 0 {
+			v.lanes, v.origin = v.lanes|uint32(all), from
+		}
+	}
+}
+
+// noteUndefinedUse tells of an undefined value that decides something.
+func noteUndefinedUse(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
+	g := w.CTA.Grid
+	if w.Rec != nil {
+		w.Rec.Undefined = append(w.Rec.Undefined, g.regUse(r, bad, origin))
+	}
+	if !g.Dev.Shadow.On(Initcheck) {
+		return
+	}
+	at := &g.Prog.Code[origin>>originBits]
+	read := &g.Prog.Tracked[int32(origin>>originBits)].Reads[origin&(1<<originBits-1)]
+	if g.Noted(at, causeUnset) {
+		return
+	}
+	reads := gpu.Verb(bad, "reads", "read")
+	if at == in {
+		reads = r.Use.Does(bad)
+	}
+	text := fmt.Sprintf("`%s`: %s of warp %d %s %s", at.Src.Opcode, bad.Lanes(), w.Index, reads, read.Slot.Name())
+	text += ", which " + gpu.Verb(bad, "it has", "they have") + " never written"
+	if at != in {
+		text += fmt.Sprintf(", and what `%s` of line %d %s comes of it", in.Src.Opcode, g.Position(in.Src).Line, what(r.Use))
+	}
+	other, why := g.Prog.Mod.Position(int(read.Slot.Reg.Span.Start)), "no instruction writes it"
+	if len(read.Slot.Defs) > 0 {
+		other = g.Position(g.Prog.Code[read.Slot.Defs[0]].Src)
+		why = fmt.Sprintf("the way that %s took leads past line %d, which writes it", gpu.Verb(bad, "it", "they"), other.Line)
+	}
+	if w.Note(at, causeUnset, text+": "+why) {
+		g.findings[len(g.findings)-1].Other = other
+	}
+}
+
+// regUse is one use for people.
+func (g *Grid) regUse(r *RegRead, bad Mask, origin uint32) UndefinedUse {
+	from := g.Prog.Tracked[int32(origin>>originBits)].Reads[origin&(1<<originBits-1)].Slot
+	return UndefinedUse{Reg: r.Slot.Reg, Elem: r.Slot.Elem, Use: r.Use, Lanes: bad,
+		From: from.Reg, FromElem: from.Elem, Origin: g.Prog.Code[origin>>originBits].Src}
+}
+
+// undefinedAhead are the undefined values that decide something in the instruction that the warp executes next.
+func undefinedAhead(w *Warp) (list []UndefinedUse) {
+	g := w.CTA.Grid
+	pc := w.Cur.PC
+	if t := g.Prog.Tracked[pc]; !w.Ended && t != nil {
+		f := w.FramePtr()
+		in := &g.Prog.Code[pc]
+		exec := in.guarded(f, w.Cur.Mask)
+		for i := range t.Reads {
+			r := &t.Reads[i]
+			lanes := exec
+			if r.Use == UseGuard {
+				lanes = w.Cur.Mask
+			}
+			bad, origin := undefinedLanes(w, f, r, lanes, uint32(pc)<<originBits|uint32(i))
+			if bad != 0 && r.Use != UseValue {
+				list = append(list, g.regUse(r, bad, origin))
+			}
+		}
+	}
+	return list
+}
+
+func (s *RegSlot) Name() string { return gpu.ComponentName(s.Reg, s.Elem) }
+
+// what is what an instruction does with an undefined value: "what `st` of line 3 stores".
+func what(u RegUse) string {
+	return [...]string{"reads", "takes for an address", "has for a guard", "branches by", "stores"}[u]
+}

@@ -1,0 +1,70 @@
+package machine
+
+import (
+	"slices"
+)
+
+// Lanes wait for other warps at one of their CTA's 16 barriers, or at one of these.
+const (
+	AtMbarrier = 16 + iota // mbarrier objects, in mbarrier.try_wait
+	AtCluster              // the barrier of their cluster
+	AtTensor               // columns of tensor memory, or the other CTA of their pair: tcgen05.alloc and its like
+	AtGroup                // the other warps of their warpgroup, in wgmma.fence
+)
+
+// Waiting is lanes of a warp that wait for other warps.
+type Waiting struct {
+	At    int // 0 to 15 or one of these
+	lanes Mask
+	In    *Inst
+	frame *Frame
+}
+
+// waits are what the lanes of a warp wait for.
+type waits struct {
+	list      []Waiting
+	suspended bool // some wait at mbarriers
+}
+
+func (s waits) clone() waits {
+	s.list = slices.Clone(s.list)
+	return s
+}
+
+// WaitAt makes the lanes of exec wait, after the instruction in progress.
+func (w *Warp) WaitAt(at int, in *Inst, exec Mask) {
+	w.waits.list = append(w.waits.list, Waiting{at, exec, in, w.Cur.Frame})
+	w.waits.suspended = w.waits.suspended || at == AtMbarrier
+	w.Policy.Block(&w.lanes, exec, at < AtMbarrier)
+	w.waited = true
+}
+
+// EndWaits lets lanes go on whose wait is over, and says whether there were some.
+func (w *Warp) EndWaits(over func(*Waiting) bool) bool {
+	var lanes Mask
+	left := w.waits.list[:0]
+	w.waits.suspended = false
+	for i := range w.waits.list {
+		o := &w.waits.list[i]
+		if over(o) {
+			lanes |= o.lanes
+			continue
+		}
+		w.waits.suspended = w.waits.suspended || o.At == AtMbarrier
+		left = append(left, *o)
+	}
+	w.waits.list = left
+	if lanes == 0 {
+		return false
+	}
+	w.Policy.Wake(&w.lanes, lanes)
+	return true
+}
+
+// atBarrier is the lanes that wait for other warps, and where the last of them do.
+func (w *Warp) atBarrier() (lanes Mask, at int) {
+	for _, o := range w.waits.list {
+		lanes, at = lanes|o.lanes, o.At
+	}
+	return lanes, at
+}

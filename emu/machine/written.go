@@ -1,0 +1,60 @@
+package machine
+
+import (
+	"strings"
+	"unsafe"
+
+	"warpscope/emu/row"
+)
+
+// writesLate says whether an instruction's registers are written some time after it: see late.
+func (in *Inst) writesLate() bool {
+	return in.Product() != nil || in.Src != nil && strings.HasPrefix(in.Src.Opcode, "tcgen05.ld")
+}
+
+// mark is left by lanes that have executed an instruction outside of a line, or the last one of a line.
+func (in *Inst) mark(f unsafe.Pointer, lanes Mask) {
+	if in.Line <= 1 {
+		*row.Pred(f, in.Seen) |= uint32(lanes)
+	}
+}
+
+// mark does the same for lanes of any activation.
+func (w *Warp) mark(fr *Frame, seen uint32, lanes Mask) {
+	*row.Pred(w.Mem.At(fr.Off), seen) |= uint32(lanes)
+}
+
+// laneSite is where lanes of an activation are.
+type laneSite struct {
+	pc    int32
+	lanes Mask
+}
+
+// sitesOf are those of a frame's lanes.
+func sitesOf(w *Warp, fr *Frame) (list []laneSite) {
+	var seen Mask
+	for _, e := range w.Policy.Entries(&w.lanes) {
+		if own := e.Mask &^ seen; own != 0 && e.Frame == fr && e.PC != NoPC {
+			list = append(list, laneSite{e.PC, own})
+		}
+		seen |= e.Mask
+	}
+	return list
+}
+
+// writtenLanes is the lanes that have written a register of a frame whose lanes are at these places.
+func writtenLanes(w *Warp, fr *Frame, slot *RegSlot, at []laneSite) (lanes Mask) {
+	p, f := w.CTA.Grid.Prog, w.Mem.At(fr.Off)
+	if slot.Param {
+		lanes = Mask(*row.Pred(f, fr.Fn.Entered))
+	}
+	for _, pc := range slot.Defs {
+		lanes |= Mask(*row.Pred(f, p.Marks[pc]))
+		for _, o := range at {
+			if pc < o.pc && p.Marks[pc] == p.Marks[o.pc] { // in the middle of a line
+				lanes |= o.lanes
+			}
+		}
+	}
+	return lanes & w.Present
+}
