@@ -141,4 +141,5 @@ var sentences = map[string]string{
 	"36-texture-zoom":  "The texture unit mixes the four nearest of 16 points; without its filter they are squares.",
 	"37-tcgen05-pair":  "Two blocks work on one product: each brings half of both factors and gets half of the rows.",
 	"38-packed-pixels": "Packed instructions brighten the four bytes of a pixel at once, stop at white, and find edges.",
+	"39-crc32":         "Carry-less products fold a message of 256 bytes in five rounds between the lanes of a warp.",
 }
