@@ -135,9 +135,11 @@ var sentences = map[string]string{
 	"31-motion-search": "Four bytes at a time, 1,024 threads look for the place that a block of pixels came from.",
 	"32-tma-pipeline": "Whole tiles of a picture come and go by tensor copies, and mbarriers keep producer " +
 		"and consumers apart.",
-	"33-cluster-sum":  "Four blocks add up in the shared memory of the first one.",
-	"34-tcgen05":      "Tensor cores with a memory of their own: one thread starts the product, the warps fetch it.",
-	"35-gemm-hopper":  "One warp brings tiles, four multiply them, and two buffers let both go on at the same time.",
-	"36-texture-zoom": "The texture unit mixes the four nearest of 16 points; without its filter they are squares.",
-	"37-tcgen05-pair": "Two blocks work on one product: each brings half of both factors and gets half of the rows.",
+	"33-cluster-sum":   "Four blocks add up in the shared memory of the first one.",
+	"34-tcgen05":       "Tensor cores with a memory of their own: one thread starts the product, the warps fetch it.",
+	"35-gemm-hopper":   "One warp brings tiles, four multiply them, and two buffers let both go on at the same time.",
+	"36-texture-zoom":  "The texture unit mixes the four nearest of 16 points; without its filter they are squares.",
+	"37-tcgen05-pair":  "Two blocks work on one product: each brings half of both factors and gets half of the rows.",
+	"38-packed-pixels": "Packed instructions brighten the four bytes of a pixel at once, stop at white, and find edges.",
+	"39-crc32":         "Carry-less products fold a message of 256 bytes in five rounds between the lanes of a warp.",
 }
