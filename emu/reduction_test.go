@@ -15,9 +15,8 @@ import (
 
 // families store to memory, or fold values into it, other than by a plain st.
 const families = `atom.int atom.float atom.scope atom.half atom.cas16 atom.vec red.int red.float red.scope red.half
-	red.vec red.async red.async.global st.async st.async.global cp.reduce.async.bulk multimem.ld_reduce multimem.st multimem.st.async
-	multimem.red multimem.red.async
-	multimem.cp.reduce.async.bulk`
+	red.vec red.async red.async.global st.async st.async.global cp.reduce.async.bulk multimem.ld_reduce multimem.st
+	multimem.st.async multimem.red multimem.red.async multimem.cp.reduce.async.bulk`
 
 // reduction is one opcode of them.
 type reduction struct {
