@@ -1,12 +1,14 @@
 package emu
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
@@ -27,5 +29,23 @@ func TestGaps(t *testing.T) {
 				require.True(t, slices.ContainsFunc(forms[id].Opcodes(1000), has), "gap %s %s", id, mod)
 			}
 		}
+	}
+}
+
+// TestGapsAreNamed loads a module with one statement of each kind that PTX ISA 9.2 to 9.4 added to asynchronous
+// operations: what keeps it from running has a reason.
+func TestGapsAreNamed(t *testing.T) {
+	src, err := os.ReadFile("../ptx/testdata/ok/asynchronous.ptx")
+	require.NoError(t, err)
+	m, err := ptx.Parse("asynchronous.ptx", src)
+	require.NoError(t, err)
+	_, err = Load(m, Options{})
+	var found ptx.Diagnostics
+	if err != nil {
+		require.ErrorAs(t, err, &found)
+	}
+	for _, d := range found {
+		require.Equal(t, "not-emulated", d.Code, "%s", d)
+		require.Contains(t, d.Message, "not emulated yet: ", "%s", d)
 	}
 }

@@ -28,5 +28,6 @@
 // no longer has gets Gone, and in As the opcode of today that means the same.
 //
 // The tests then check that the row's example resolves to it, in any order of modifiers, and that no name, set or gate
-// is misspelt. A row that stands for a family of its own also goes into testdata/families.tsv.
+// is misspelt. A row that stands for a family of its own also goes into testdata/families.tsv. The manual's syntax lines
+// go into testdata/space.txt as they are, with what its prose forbids as rules: the table has these opcodes and no others.
 package isa
