@@ -27,7 +27,6 @@ const (
 	causeUnseen                 // no thread has waited for a phase
 	causeTensor                 // tensor memory is not given back, or its use not tracked
 	causeGroup                  // instructions differ in .cta_group
-	causeShape                  // a shape that the manual does not have
 	causeFence                  // wgmma.fence is missing
 	causeEarly                  // a register of a product is used before it is there
 	causeWarpgroup              // a warp of a warpgroup does not do what the others do
@@ -64,7 +63,6 @@ var causes = [...]struct {
 	causeUnseen:    {Synccheck, "9.7.13.15.4"},
 	causeTensor:    {Synccheck, ""},
 	causeGroup:     {Synccheck, ""},
-	causeShape:     {Synccheck, "9.7.16.2.1"},
 	causeFence:     {Synccheck, "9.7.15.7.1"},
 	causeEarly:     {Synccheck, "9.7.15.7.3"},
 	causeWarpgroup: {Synccheck, ""},
