@@ -74,7 +74,7 @@ func TestTensorDescriptorFaults(t *testing.T) {
 	}
 }
 
-// K 96 is in Table 48 with M 128 too, in one CTA; Table 39 of PTX ISA 9.1 had it in pairs only.
+// K 96 is in Table 48 with M 128 too, in one CTA.
 func TestTensorK96InOneCTA(t *testing.T) {
 	d, err := matrixModule(t, "", `// sm_103a
 		.shared .align 1024 .b8 space[49152]; .shared .b32 slot; .reg .b64 %a; .reg .pred %p; .reg .b32 %i, %x;
