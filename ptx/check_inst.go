@@ -123,7 +123,10 @@ func (p *parser) needOperand(in *Inst, name string, at Span, value int64, option
 	if n.From != 0 {
 		what = fmt.Sprintf("%s %d", name, value)
 	}
-	p.needVersion(at, what+" of "+in.Opcode, n.Version, n.SM, in.Match.Form.Section)
+	what += " of " + in.Opcode
+	needs := isa.Needs{Version: n.Version, SM: n.SM, Arch: n.Arch, Family: n.Family}
+	p.needsVersion(at, what, needs, in.Match.Form.Section)
+	p.needsTarget(at, what, needs, in.Match.Form.Section)
 }
 
 // problem is the reason why an operand does not fit its place.

@@ -306,7 +306,7 @@ var copyForms = []Form{
 			.mode = { .tile };
 			.ss   = { .global, .shared::cta };`,
 		Gates: []Gate{{Mod: ".swizzle_atomicity", Version: 86, SM: 100}, {Mod: "@elemtype", From: 13, Version: 87, SM: 100},
-			{Mod: "@swizzle_mode", From: 4, Version: 88, SM: 103}},
+			{Mod: "@swizzle_mode", From: 4, Version: 88, SM: 103, Arch: "a", Family: 10}},
 		Operands: "addr=any new_val=type ord=.u32#<0..4> elemtype=type#<0..15> interleave_layout=type#<0..2> " +
 			"swizzle_mode=type#<0..4> swizzle_atomicity=type#<0..3> fill_mode=type#<0..1>", // Table 33
 		Summary: "Changes one field of a tensor map.",
