@@ -1,7 +1,6 @@
 package emu
 
 import (
-	"fmt"
 	"unsafe"
 
 	"warpscope/emu/machine"
@@ -122,10 +121,6 @@ func (p *tensorProduct) begin(w *machine.Warp, in *machine.Inst, f unsafe.Pointe
 	}
 	if p.Scaled() {
 		j.sfA, j.sfB = p.scaleA(f, lane), p.scaleB(f, lane)
-	}
-	if j.K == 96 && !j.Pair {
-		w.Note(in, machine.CauseShape,
-			fmt.Sprintf("`%s` has K 96 and M %d: the manual has K 96 in pairs of CTAs, with M 256", in.Src.Opcode, j.M))
 	}
 	for _, r := range j.regions() {
 		if r.aligned && r.addr>>16 != j.d>>16 {

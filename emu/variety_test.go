@@ -77,6 +77,7 @@ func TestTensorMapFields(t *testing.T) {
 			if space != "global" {
 				body = "mov.u64 %x, s; // sm_103a\n"
 			}
+			body += " // sm_103a has swizzle mode 4\n"
 			for i := 0; i < 128; i += 16 {
 				body += fmt.Sprintf("ld.global.v4.u32 %s, [%%p+%d]; st.shared.v4.u32 [s+%[2]d], %[1]s;\n", four, i)
 			}

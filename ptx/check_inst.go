@@ -123,9 +123,10 @@ func (p *parser) needOperand(in *Inst, name string, at Span, value int64, option
 	if n.From != 0 {
 		what = fmt.Sprintf("%s %d", name, value)
 	}
+	what += " of " + in.Opcode
 	needs := isa.Needs{Version: n.Version, SM: n.SM, Arch: n.Arch, Family: n.Family, Also: n.Also}
-	p.needsVersion(at, what+" of "+in.Opcode, needs, in.Match.Form.Section)
-	p.needsTarget(at, what+" of "+in.Opcode, needs, in.Match.Form.Section)
+	p.needsVersion(at, what, needs, in.Match.Form.Section)
+	p.needsTarget(at, what, needs, in.Match.Form.Section)
 }
 
 // problem is the reason why an operand does not fit its place.

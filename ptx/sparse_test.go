@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,5 +37,27 @@ func TestSparseAndTensorForms(t *testing.T) {
 			got = m.Diagnostics[0].Code
 		}
 		require.Equal(t, c.want, got, "%s: %v", c.text, m.Diagnostics)
+	}
+}
+
+// Swizzle mode 4 is for sm_103a and sm_107a alone (9.7.10.29), scale-input-d for the family of sm_100f (9.7.18.10.10.1).
+func TestOperandTargets(t *testing.T) {
+	for _, c := range []struct{ text, on, notOn string }{
+		{"tensormap.replace.tile.swizzle_mode.global.b1024.b32 [q], 4;", "103a 107a", "100a 103f 110a 120a"},
+		{"tensormap.replace.tile.swizzle_mode.global.b1024.b32 [q], 3;", "100a 103f 110a 120a", ""},
+		{"tcgen05.mma.cta_group::1.kind::f16 [a], q, q, a, p, 3;", "100a 100f 103a 107f", "110a 110f"},
+		{"tcgen05.mma.cta_group::1.kind::f16 [a], q, q, a, p;", "100a 110a 110f", ""},
+	} {
+		for i, targets := range []string{c.on, c.notOn} {
+			for target := range strings.FieldsSeq(targets) {
+				m, _ := Parse("t", []byte(".version 9.4\n.target sm_"+target+"\n.address_size 64\n.entry k() {\n"+
+					"\t.reg .b64 q; .reg .b32 a; .reg .pred p;\n\t"+c.text+"\n\tret; }\n"))
+				got := ""
+				if len(m.Diagnostics) > 0 {
+					got = m.Diagnostics[0].Code
+				}
+				require.Equal(t, []string{"", "needs-newer-target"}[i], got, "%s on %s: %v", c.text, target, m.Diagnostics)
+			}
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -93,6 +94,22 @@ func newFamily(c *coverage.Family) *family {
 		f.Syntax = append(f.Syntax, strings.TrimSpace(line))
 	}
 	return f
+}
+
+// sectionAnchor is the place on the coverage page of an instruction section, with the version that numbers it so.
+func sectionAnchor(section string) string {
+	return fmt.Sprintf("v%d.%d-%s", isa.TableVersion/10, isa.TableVersion%10, section)
+}
+
+// Anchor is where links to the family's section lead.
+func (f *family) Anchor() string { return sectionAnchor(f.Form.Section) }
+
+// OldAnchor is where links lead that have the section's number in PTX ISA 9.1; "" for none.
+func (f *family) OldAnchor() string {
+	if was := isa.Formerly(f.Form.Section); was != "" {
+		return "s" + was
+	}
+	return ""
 }
 
 // TestNames are the first of the files, and how many more there are.

@@ -13,8 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	"warpscope/emu/coverage"
 	"warpscope/launch"
 	"warpscope/ptx"
+	"warpscope/ptx/isa"
 )
 
 const public = "../public"
@@ -225,10 +227,20 @@ func TestMarkdown(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []program{{Role: "broken", Name: "lock", ID: "lock-broken",
 		Attributes: [][2]string{{"step", "3"}}, Source: "a < b\n", Line: 4}}, programs)
-	require.Contains(t, out.String(), `<a href="../coverage.html#s9.7.12.3">9.7.12.3</a> or <code>9.7.1.1</code>`)
+	require.Contains(t, out.String(), `<a href="../coverage.html#v9.4-9.7.12.3">9.7.12.3</a> or <code>9.7.1.1</code>`)
 	require.Contains(t, out.String(), `data-task="x/lock-broken"`)
 	require.Contains(t, out.String(), `<warpscope-ptx step="3">a &lt; b`)
 
 	_, err = convert("x", "", []byte("```ptx sept=\"3\"\n```\n"), &out)
 	require.ErrorContains(t, err, `"sept"`)
+}
+
+// Rows of the coverage page have an anchor with the number of their section and the version that numbers it so, and
+// one by which links of PTX ISA 9.1's time find them: bra was 9.7.12.3. What is new has none.
+func TestSectionAnchors(t *testing.T) {
+	row := func(section string) *family {
+		return &family{Family: &coverage.Family{Form: &isa.Form{Section: section}}}
+	}
+	require.Equal(t, [2]string{"v9.4-9.7.14.3", "s9.7.12.3"}, [2]string{row("9.7.14.3").Anchor(), row("9.7.14.3").OldAnchor()})
+	require.Equal(t, [2]string{"v9.4-9.7.1.5", ""}, [2]string{row("9.7.1.5").Anchor(), row("9.7.1.5").OldAnchor()})
 }

@@ -167,7 +167,7 @@ func (s sectionLinks) link(t *ast.Text, source []byte) {
 			parent.InsertBefore(parent, t, ast.NewTextSegment(text.NewSegment(start, from)))
 		}
 		link := ast.NewLink()
-		link.Destination = []byte(s.root + "coverage.html#s" + string(source[from:to]))
+		link.Destination = []byte(s.root + "coverage.html#" + sectionAnchor(string(source[from:to])))
 		link.AppendChild(link, ast.NewTextSegment(text.NewSegment(from, to)))
 		parent.InsertBefore(parent, t, link)
 		start = to

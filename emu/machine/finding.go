@@ -28,7 +28,6 @@ const (
 	CauseUnseen                 // no thread has waited for a phase
 	CauseTensor                 // tensor memory is not given back, or its use not tracked
 	CauseGroup                  // instructions differ in .cta_group
-	CauseShape                  // a shape that the manual does not have
 	CauseFence                  // wgmma.fence is missing
 	causeEarly                  // a register of a product is used before it is there
 	causeWarpgroup              // a warp of a warpgroup does not do what the others do
@@ -72,7 +71,6 @@ var Causes = [...]struct {
 	CauseUnseen:    {Synccheck, "9.7.13.15.4"},
 	CauseTensor:    {Synccheck, ""},
 	CauseGroup:     {Synccheck, ""},
-	CauseShape:     {Synccheck, "9.7.16.2.1"},
 	CauseFence:     {Synccheck, "9.7.15.7.1"},
 	causeEarly:     {Synccheck, "9.7.15.7.3"},
 	causeWarpgroup: {Synccheck, ""},

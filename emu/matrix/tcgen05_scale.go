@@ -33,6 +33,8 @@ func (p *Plan) deepen() error {
 	switch m := p.mma; {
 	case !m.on(103, 107):
 		return errors.New("K 96 is for .target sm_103a and sm_107a only")
+	case m.Sparse && m.on(107):
+		return errors.New("K 192, of a sparse A, is not emulated yet")
 	case m.Sparse:
 		return errors.New("K 96 is for a dense A")
 	case m.Blocks != "" && m.Blocks != ".block16" && m.Blocks != ".block32":
