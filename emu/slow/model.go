@@ -81,16 +81,16 @@ type inst struct {
 // sign-extended to 64 bits (9.4.1).
 func Eval(b *isa.Bound, in []uint64, n int, carry bool) (out []Result, carryOut bool) {
 	i := inst{b, in, carry}
-	switch b.Form.Section[:6] {
-	case "9.7.1.":
+	switch strings.Join(strings.Split(b.Form.Section, ".")[:3], ".") {
+	case "9.7.1":
 		return []Result{i.integer()}, carry
-	case "9.7.2.":
+	case "9.7.2":
 		return i.extended()
-	case "9.7.8.":
+	case "9.7.8":
 		return i.logic(), carry
-	case "9.7.6.", "9.7.7.":
+	case "9.7.6", "9.7.7":
 		return i.comparison(), carry
-	case "9.7.9.":
+	case "9.7.9":
 		switch b.Form.Mnemonic {
 		case "prmt":
 			return []Result{exactly(i.prmt())}, carry
