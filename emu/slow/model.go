@@ -81,23 +81,23 @@ type inst struct {
 // sign-extended to 64 bits (9.4.1).
 func Eval(b *isa.Bound, in []uint64, n int, carry bool) (out []Result, carryOut bool) {
 	i := inst{b, in, carry}
-	switch strings.Join(strings.Split(b.Form.Section, ".")[:3], ".") {
-	case "9.7.1":
-		return []Result{i.integer()}, carry
-	case "9.7.2":
-		return i.extended()
-	case "9.7.8":
+	switch b.Form.Mnemonic {
+	case "and", "or", "xor", "not", "cnot", "lop3", "shf", "shl", "shr":
 		return i.logic(), carry
-	case "9.7.6", "9.7.7":
+	case "set", "setp", "selp", "slct":
 		return i.comparison(), carry
-	case "9.7.9":
-		switch b.Form.Mnemonic {
-		case "prmt":
-			return []Result{exactly(i.prmt())}, carry
-		case "mov":
-			return i.mov(n), carry
-		}
+	case "prmt":
+		return []Result{exactly(i.prmt())}, carry
+	case "mov":
+		return i.mov(n), carry
+	case "cvt":
 		return []Result{i.convert()}, carry
+	}
+	switch b.Form.Section[:6] {
+	case "9.7.1.":
+		return []Result{i.integer()}, carry
+	case "9.7.2.":
+		return i.extended()
 	}
 	return []Result{i.float()}, carry
 }
