@@ -40,7 +40,8 @@ func TestSparseAndTensorForms(t *testing.T) {
 	}
 }
 
-// Swizzle mode 4 is for sm_103a and sm_107a alone (9.7.10.29), scale-input-d for the family of sm_100f (9.7.18.10.10.1).
+// Swizzle mode 4 is for sm_103a and sm_107a alone (9.7.10.29), scale-input-d for sm_100f and its family
+// (9.7.18.10.10.1).
 func TestOperandTargets(t *testing.T) {
 	for _, c := range []struct{ text, on, notOn string }{
 		{"tensormap.replace.tile.swizzle_mode.global.b1024.b32 [q], 4;", "103a 107a", "100a 103f 110a 120a"},

@@ -241,6 +241,7 @@ func TestSectionAnchors(t *testing.T) {
 	row := func(section string) *family {
 		return &family{Family: &coverage.Family{Form: &isa.Form{Section: section}}}
 	}
-	require.Equal(t, [2]string{"v9.4-9.7.14.3", "s9.7.12.3"}, [2]string{row("9.7.14.3").Anchor(), row("9.7.14.3").OldAnchor()})
+	bra := row("9.7.14.3")
+	require.Equal(t, [2]string{"v9.4-9.7.14.3", "s9.7.12.3"}, [2]string{bra.Anchor(), bra.OldAnchor()})
 	require.Equal(t, [2]string{"v9.4-9.7.1.5", ""}, [2]string{row("9.7.1.5").Anchor(), row("9.7.1.5").OldAnchor()})
 }

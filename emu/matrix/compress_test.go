@@ -67,7 +67,8 @@ func TestCompress(t *testing.T) {
 		require.Equal(t, []uint32{c.places}, []uint32{meta[0] & 0xff}, c.name)
 	}
 	half := Choice{Type: isa.F16}
-	meta, kept := half.Compress([]uint32{0x3c00_bc00, 0x7e00_4000, 0xfbff_0000, 0x0001_8000}, 16, 2) // -1 1 2 NaN, 0 -max -0 tiny
+	// -1 1 2 NaN, 0 -max -0 tiny
+	meta, kept := half.Compress([]uint32{0x3c00_bc00, 0x7e00_4000, 0xfbff_0000, 0x0001_8000}, 16, 2)
 	require.Equal(t, []uint32{0x7e00_4000, 0x0001_0000}, kept)
 	require.Equal(t, []uint32{0b11_00_11_10}, meta, "zero extended")
 	meta, kept = Choice{Type: isa.U8}.Compress(make([]uint32, 128), 8, 4)
