@@ -126,9 +126,9 @@ var targetOptions = []Row{
 // noEffect are modifiers that are accepted and change no result here. Instructions without effect are marked in the
 // tables of instructions.
 var noEffect = []Row{
-	{"`.ca` `.cg` `.cs` `.lu` `.cv` `.wb` `.wt`", "9.7.9.1", "there are no caches"},
-	{"`.L1::…` `.L2::…` and cache-policy operands", "9.7.9.2", "there are no caches"},
-	{"`.nc`", "9.7.9.9", "there are no caches: the load reads what is in memory now. racecheck reports what the grid " +
+	{"`.ca` `.cg` `.cs` `.lu` `.cv` `.wb` `.wt`", "9.7.10.1", "there are no caches"},
+	{"`.L1::…` `.L2::…` and cache-policy operands", "9.7.10.2", "there are no caches"},
+	{"`.nc`", "9.7.10.9", "there are no caches: the load reads what is in memory now. racecheck reports what the grid " +
 		"has written"},
 	{"`.weak` `.relaxed` `.acquire` `.release` `.acq_rel` `.sc`", "8.4",
 		"memory is sequentially consistent. racecheck goes by them, and loads that are not weak mark loops in which " +
@@ -137,11 +137,11 @@ var noEffect = []Row{
 		"every thread sees every access when it happens. racecheck goes by them"},
 	{"`.volatile` `.mmio`", "8.4", "every access is performed. racecheck goes by them, and such loads mark loops in " +
 		"which lanes may wait for others"},
-	{"`.unified` after an address", "9.7.9.8", "host and device see one memory anyway"},
-	{"`.noftz`", "9.7.13.5", "says what half-precision atomics do anyway"},
-	{"`.aligned` on anything but bar, barrier and barrier.cluster", "9.7.14",
+	{"`.unified` after an address", "9.7.10.8", "host and device see one memory anyway"},
+	{"`.noftz`", "9.7.15.5", "says what half-precision atomics do anyway"},
+	{"`.aligned` on anything but bar, barrier and barrier.cluster", "9.7.16",
 		"these instructions wait for the warp anyway"},
-	{"`.cta` of bar and barrier", "9.7.13.1", "says what they do anyway"},
-	{"`.collector::…`", "9.7.16.10", "matrices are read from where they are"},
-	{"suspendTimeHint of mbarrier.try_wait", "9.7.13.15.16", "no time passes"},
+	{"`.cta` of bar and barrier", "9.7.15.1", "says what they do anyway"},
+	{"`.collector::…`", "9.7.18.10", "matrices are read from where they are"},
+	{"suspendTimeHint of mbarrier.try_wait", "9.7.15.16.19", "no time passes"},
 }

@@ -128,7 +128,7 @@ func threeSources(do func(a, b, c uint64) uint64, d, a, b, c row.Operand) machin
 	}
 }
 
-// fourSources is lop3 without a predicate (9.7.8.6) and bfi (9.7.1.20).
+// fourSources is lop3 without a predicate (9.7.9.6) and bfi (9.7.1.21).
 func fourSources(do func(a, b, c, d uint64) uint64, d row.Operand, s [4]row.Operand) machine.Runner {
 	return func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		machine.EachLane(exec, func(lane int) {
@@ -138,7 +138,7 @@ func fourSources(do func(a, b, c, d uint64) uint64, d row.Operand, s [4]row.Oper
 	}
 }
 
-// division is div and rem on integers, which notes zero divisors (9.7.1.8, 9.7.1.9).
+// division is div and rem on integers, which notes zero divisors (9.7.1.9, 9.7.1.10).
 func division(do func(a, b uint64) uint64, d, a, b row.Operand) machine.Runner {
 	divide := twoSources(do, d, a, b)
 	return func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
@@ -166,7 +166,7 @@ func lowerCarry(l *lowerer, k *num.Kernel, d row.Operand, s []row.Operand) bool 
 	})
 }
 
-// lowerCvt is arithmetic, but for the forms with four sources (9.7.9.21).
+// lowerCvt is arithmetic, but for the forms with four sources (9.7.10.24).
 func lowerCvt(l *lowerer) bool {
 	ops := l.in.Operands
 	k, ok := num.Lookup(l.in.Match.Key())
@@ -190,7 +190,7 @@ func lowerCvt(l *lowerer) bool {
 	})
 }
 
-// lowerLop3 is lop3 with and without a predicate result (9.7.8.6).
+// lowerLop3 is lop3 with and without a predicate result (9.7.9.6).
 func lowerLop3(l *lowerer) bool {
 	ops := l.in.Operands
 	d := l.dst(ops[0])

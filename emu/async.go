@@ -30,9 +30,9 @@ func lowerCopyAsync(l *lowerer) bool {
 	case "cp.async":
 		return lowerStartCopy(l)
 	case "cp.async.bulk.prefetch":
-		return l.aligned(16) // 9.7.9.25.4.3
+		return l.aligned(16) // 9.7.10.28.4.3
 	case "cp.async.bulk.prefetch.tensor":
-		return l.plain(machine.OpNop) // 9.7.9.27.1.4: a hint
+		return l.plain(machine.OpNop) // 9.7.10.28.5.5: a hint
 	case "cp.async.bulk", "cp.reduce.async.bulk":
 		return lowerCopyBulk(l)
 	case "cp.async.bulk.tensor", "cp.reduce.async.bulk.tensor":
@@ -149,7 +149,7 @@ func commitCopies(w *machine.Warp, exec Mask) {
 	}
 }
 
-// lowerArriveAfterCopies is cp.async.mbarrier.arrive (9.7.13.15.15).
+// lowerArriveAfterCopies is cp.async.mbarrier.arrive (9.7.15.16.18).
 func lowerArriveAfterCopies(l *lowerer) bool {
 	add := int64(1)
 	if l.has(".noinc") {

@@ -72,7 +72,7 @@ func TestCopyAsync(t *testing.T) {
 	two := map[int][]byte{0: counting(0, 4), 16: counting(16, 8)}
 	three := map[int][]byte{0: counting(0, 4), 16: counting(16, 8), 32: counting(32, 16)}
 	for body, want := range map[string]map[int][]byte{
-		// src-size: 4 bytes are copied, 12 become zero (9.7.9.25.3.1).
+		// src-size: 4 bytes are copied, 12 become zero (9.7.10.28.3.1).
 		"cp.async.ca.shared.global [%a], [%p], 16, 4; cp.async.wait_all;": {
 			0: append(counting(0, 4), make([]byte, 12)...),
 		},
@@ -87,7 +87,7 @@ func TestCopyAsync(t *testing.T) {
 		"cp.async.ca.shared::cta.global.L2::128B [%a], [%p], 4; cp.async.wait_all;":         first,
 		"cp.async.ca.shared.global.L2::cache_hint [%a], [%p], 4, %p; cp.async.wait_all;":    first,
 		"cp.async.ca.shared.global.L2::cache_hint [%a], [%p], 4, 4, %p; cp.async.wait_all;": first,
-		// wait_group N leaves the N most recent groups pending (9.7.9.25.3.3).
+		// wait_group N leaves the N most recent groups pending (9.7.10.28.3.3).
 		threeGroups:                                                   {},
 		threeGroups + "cp.async.wait_group 3;":                        {},
 		threeGroups + "cp.async.wait_group 2;":                        first,
@@ -206,7 +206,7 @@ LOOP:	cp.async.ca.shared.global [%a], [%p], 4; add.u32 %i, %i, 1; setp.lt.u32 %z
 	}
 }
 
-// A store to what a copy is still to read is told (9.7.9.25.2): the copy may read it before or after.
+// A store to what a copy is still to read is told (9.7.10.28.2): the copy may read it before or after.
 func TestAsyncSourceOverwritten(t *testing.T) {
 	const copy16 = "cp.async.ca.shared.global [%a], [%p], 16;\n"
 	for _, c := range [][2]string{

@@ -10,7 +10,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// bulk is cp.async.bulk and cp.reduce.async.bulk (9.7.9.25.4), st.async (9.7.9.12) and red.async (9.7.13.7).
+// bulk is cp.async.bulk and cp.reduce.async.bulk (9.7.10.28.4), st.async (9.7.10.12) and red.async (9.7.15.7).
 type bulk struct {
 	to, from *machine.Access // from is nil where registers are written
 	size     row.Operand     // bytes
@@ -106,13 +106,13 @@ func (v *bulk) store(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec M
 	if !ok {
 		return false
 	}
-	if v.fold == nil && w.CTA.Grid.ClusterSize() == 1 { // 9.7.9.12
+	if v.fold == nil && w.CTA.Grid.ClusterSize() == 1 { // 9.7.10.12
 		w.Note(in, machine.CauseLonely,
 			fmt.Sprintf("`%s` needs a cluster of more than one CTA: in any other its behaviour is undefined",
 				in.Src.Opcode))
 	}
 	machine.EachLane(exec, func(lane int) {
-		if v.fold != nil { // 9.7.13.7
+		if v.fold != nil { // 9.7.15.7
 			checkRemote(w, in, lane, to[lane])
 		}
 		o := machine.AsyncOp{Moves: []machine.Move{{To: to[lane], Size: n}}, Read: true, Tx: n, Mbarrier: at[lane], Group: -1,
@@ -167,7 +167,7 @@ func signals(w *machine.Warp, in *machine.Inst, ac *machine.Access, f unsafe.Poi
 	return at, ok
 }
 
-// pairs says whether a copy may signal the other CTA of a pair: .cta_group::2 (9.7.9.27.1.2).
+// pairs says whether a copy may signal the other CTA of a pair: .cta_group::2 (9.7.10.28.5.3).
 func pairs(in *machine.Inst) bool { return in.Src.Match.Has(".cta_group::2") }
 
 func (v *bulk) copy(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
@@ -226,7 +226,7 @@ func ranksOf(o *row.Operand, f unsafe.Pointer, lane int) (r ranks) {
 }
 
 // startAll starts an operation, once for each CTA of a multicast: at the same place of its shared memory, and with the
-// mbarrier at the same place (9.7.9.25.4.1).
+// mbarrier at the same place (9.7.10.28.4.1).
 func startAll(w *machine.Warp, in *machine.Inst, lane int, o machine.AsyncOp, to ranks) bool {
 	if o.Group = -1; o.Mbarrier == 0 {
 		o.Group = 0
@@ -272,7 +272,7 @@ func startAll(w *machine.Warp, in *machine.Inst, lane int, o machine.AsyncOp, to
 	return true
 }
 
-// lowerBulkGroups lowers cp.async.bulk.commit_group and cp.async.bulk.wait_group (9.7.9.27.2).
+// lowerBulkGroups lowers cp.async.bulk.commit_group and cp.async.bulk.wait_group (9.7.10.28.6).
 func lowerBulkGroups(l *lowerer) bool {
 	x := &machine.Extra{Run: func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
 		commitBulk(w, exec)
@@ -289,7 +289,7 @@ func lowerBulkGroups(l *lowerer) bool {
 	return true
 }
 
-// lowerStoreBulk is st.bulk (9.7.9.13): zeros.
+// lowerStoreBulk is st.bulk (9.7.10.14): zeros.
 func lowerStoreBulk(l *lowerer) bool {
 	ops := l.in.Operands
 	mem, size := l.access(ops[0], isa.B64, true), l.src(ops[1], isa.NoType)

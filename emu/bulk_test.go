@@ -187,7 +187,7 @@ func TestStoreAsync(t *testing.T) {
 	}
 }
 
-// Without .shared::cluster the addresses are generic (9.7.9.12, 9.7.13.7): 11 + 5 from the neighbour's lane.
+// Without .shared::cluster the addresses are generic (9.7.10.12, 9.7.15.7): 11 + 5 from the neighbour's lane.
 func TestStoreAsyncToGenericAddresses(t *testing.T) {
 	out, g, err := runBulk(t, 2, 1, `.reg .b64 %g, %m; xor.b32 %n, %r, 1; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 8;
 		cvta.shared.u64 %g, s; mapa.u64 %g, %g, %n; cvta.shared.u64 %m, bar; mapa.u64 %m, %m, %n;
@@ -281,7 +281,7 @@ func TestBulkFaults(t *testing.T) {
 	}
 }
 
-// A multicast to no CTA goes nowhere, and a copy between shared memories goes to another CTA (9.7.9.25.4.1).
+// A multicast to no CTA goes nowhere, and a copy between shared memories goes to another CTA (9.7.10.28.4.1).
 func TestBulkDestinations(t *testing.T) {
 	out, g, err := runBulk(t, 1, 1, `mov.b16 %h, 0; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
 		cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%a], [%p], 16, [%b], %h;
@@ -368,7 +368,7 @@ func TestMissingProxyFence(t *testing.T) {
 		}
 		require.Len(t, g.Findings(), 1, body)
 		require.Contains(t, g.Findings()[0].Message, want)
-		require.Equal(t, "9.7.9.25.2", g.Findings()[0].Section)
+		require.Equal(t, "9.7.10.28.2", g.Findings()[0].Section)
 	}
 	_, g, err := runBulk(t, 1, 32, `mad.lo.u32 %v0, %l, 16, %a; stmatrix.sync.aligned.m8n8.x1.shared.b16 [%v0], {%v1}; `+
 		`setp.eq.u32 %z0, %l, 0;

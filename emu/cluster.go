@@ -9,7 +9,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// lowerMapa is mapa and getctarank (9.7.9.23, 9.7.9.24).
+// lowerMapa is mapa and getctarank (9.7.10.26, 9.7.10.27).
 func lowerMapa(l *lowerer) bool {
 	ops := l.in.Operands
 	t := l.in.Match.Types[0]
@@ -55,7 +55,7 @@ func wantsShared(w *machine.LSU, in *machine.Inst, lane int, base, a Addr) {
 	}
 }
 
-// lowerClusterBarrier is barrier.cluster (9.7.13.3).
+// lowerClusterBarrier is barrier.cluster (9.7.15.3).
 func lowerClusterBarrier(l *lowerer) bool {
 	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Cluster: true, Run: clusterArrive, Strict: l.has(".aligned")}
 	if l.has(".wait") {

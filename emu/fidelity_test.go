@@ -28,7 +28,7 @@ func TestBounds(t *testing.T) {
 		"tanh.approx.bf16":      "±2^-8", // 9.7.4.9
 		"ex2.approx.f16":        "2^-9.9",
 		"ex2.approx.ftz.bf16x2": "2^-7", // 9.7.4.10
-		"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32": "order of additions and rounding open", // 9.7.14.5.14
+		"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32": "order of additions and rounding open", // 9.7.16.5.14
 		"mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32":   "",
 	} {
 		bounds, err := isa.Resolve(opcode)

@@ -43,31 +43,31 @@ func TestUndefinedResultsAreFound(t *testing.T) {
 		section string
 		words   string // "" for no finding
 	}{
-		// 9.7.1.8, 9.7.1.9: division by zero
-		{"@%p div.u32 %v, 7, %z;", Memcheck, "9.7.1.8", "`div.u32` divides by zero in lanes 0-15 of warp 0"},
-		{"rem.s32 %v, %l, %l;", Memcheck, "9.7.1.9", "`rem.s32` divides by zero in lane 0 of warp 0"},
+		// 9.7.1.9, 9.7.1.10: division by zero
+		{"@%p div.u32 %v, 7, %z;", Memcheck, "9.7.1.9", "`div.u32` divides by zero in lanes 0-15 of warp 0"},
+		{"rem.s32 %v, %l, %l;", Memcheck, "9.7.1.10", "`rem.s32` divides by zero in lane 0 of warp 0"},
 		{"@!%p div.s32 %v, 7, %l;", 0, "", ""}, // lanes 16 to 31
 		{"div.rn.f32 %v, 0f3f800000, 0f00000000; min.u32 %v, %l, %z;", 0, "", ""},
-		// 9.7.9.20: a generic address that is not of the space
-		{"mov.u64 %a, g; cvta.global.u64 %a, %a; cvta.to.shared.u64 %b, %a;", Memcheck, "9.7.9.20",
+		// 9.7.10.23: a generic address that is not of the space
+		{"mov.u64 %a, g; cvta.global.u64 %a, %a; cvta.to.shared.u64 %b, %a;", Memcheck, "9.7.10.23",
 			"no generic address of shared memory"},
-		{"mov.u64 %a, s; cvta.shared.u64 %a, %a; cvta.to.global.u64 %b, %a;", Memcheck, "9.7.9.20",
+		{"mov.u64 %a, s; cvta.shared.u64 %a, %a; cvta.to.global.u64 %b, %a;", Memcheck, "9.7.10.23",
 			"no generic address of global memory"},
-		{"mov.u64 %a, loc; cvta.local.u64 %a, %a; cvta.to.const.u64 %b, %a;", Memcheck, "9.7.9.20",
+		{"mov.u64 %a, loc; cvta.local.u64 %a, %a; cvta.to.const.u64 %b, %a;", Memcheck, "9.7.10.23",
 			"no generic address of const memory"},
-		{"mov.u64 %a, g; cvta.to.const.u64 %b, %a;", Memcheck, "9.7.9.20", "no generic address of const memory"},
-		{"mov.u64 %a, s; cvta.to.shared.u64 %b, %a; add.u64 %a, %a, 4; @%p cvta.to.shared.u64 %b, %a;", Memcheck, "9.7.9.20",
+		{"mov.u64 %a, g; cvta.to.const.u64 %b, %a;", Memcheck, "9.7.10.23", "no generic address of const memory"},
+		{"mov.u64 %a, s; cvta.to.shared.u64 %b, %a; add.u64 %a, %a, 4; @%p cvta.to.shared.u64 %b, %a;", Memcheck, "9.7.10.23",
 			"in lanes 0-15 of warp 0: 0x4 is no generic address"}, // is one already
 		{"mov.u64 %a, s; cvta.shared.u64 %a, %a; cvta.to.shared.u64 %b, %a;", 0, "", ""},
 		{"mov.u64 %a, loc; cvta.local.u64 %a, %a; cvta.to.local.u64 %b, %a;", 0, "", ""},
 		{"mov.u64 %a, g; cvta.to.global.u64 %b, %a; mov.u64 %a, 0; cvta.to.global.u64 %b, %a; cvta.to.shared.u64 %b, %a;",
 			0, "", ""},
-		// 9.7.9.6: a register of a lane that takes no part
-		{"@%p bra L; exit; L: shfl.sync.idx.b32 %v, %l, 20, 31, -1;", Synccheck, "9.7.9.6",
+		// 9.7.10.6: a register of a lane that takes no part
+		{"@%p bra L; exit; L: shfl.sync.idx.b32 %v, %l, 20, 31, -1;", Synccheck, "9.7.10.6",
 			"lanes 0-15 of warp 0 read from lane 20, which takes no part in it"},
-		{"@%p shfl.sync.bfly.b32 %v, %l, 16, 31, 0xffff;", Synccheck, "9.7.9.6",
+		{"@%p shfl.sync.bfly.b32 %v, %l, 16, 31, 0xffff;", Synccheck, "9.7.10.6",
 			"lanes 0-15 of warp 0 read from lanes 16-31, which take no part in it"},
-		{"selp.b32 %v, 0xffff, 0xffff0000, %p; shfl.sync.idx.b32 %z, %l, 3, 31, %v;", Synccheck, "9.7.9.6",
+		{"selp.b32 %v, 0xffff, 0xffff0000, %p; shfl.sync.idx.b32 %z, %l, 3, 31, %v;", Synccheck, "9.7.10.6",
 			"lanes 16-31 of warp 0 read from lane 3"}, // lane 3 is in the mask of lanes 0 to 15 only
 		// What a sum over a part of a warp does: lanes 8 to 15 throw away what comes.
 		{"@%p shfl.sync.down.b32 %v, %l, 8, 31, 0xffff;", 0, "", ""},
@@ -88,7 +88,7 @@ func TestUndefinedResultsAreFound(t *testing.T) {
 	}
 }
 
-// An aligned barrier that the lanes of a warp execute at two places is undefined (9.7.13.1). barrier.sync without
+// An aligned barrier that the lanes of a warp execute at two places is undefined (9.7.15.1). barrier.sync without
 // .aligned is not, and lanes that exit without meeting a barrier are no trouble.
 func TestDivergentAlignedBarriers(t *testing.T) {
 	const twoSites = "@%p bra L; BAR 0; bra M; L: BAR 0; M:"
@@ -113,7 +113,7 @@ func TestDivergentAlignedBarriers(t *testing.T) {
 		require.Contains(t, f.Message, c.words)
 		require.Contains(t, f.Message, "barrier.sync without .aligned")
 		require.Equal(t, Synccheck, f.Check)
-		require.Equal(t, "9.7.13.1", f.Section)
+		require.Equal(t, "9.7.15.1", f.Section)
 	}
 	require.Equal(t, 6, found(t, Independent, 32, strings.ReplaceAll(twoSites, "BAR", "bar.sync")).Other.Line)
 }

@@ -52,7 +52,7 @@ func repeats(s *machine.Flights, o *machine.AsyncOp) bool {
 	return false
 }
 
-// commitBulk closes the bulk groups of some lanes (9.7.9.27.2.1).
+// commitBulk closes the bulk groups of some lanes (9.7.10.28.6.1).
 func commitBulk(w *machine.Warp, exec Mask) {
 	for i := range w.CTA.Grid.Async {
 		if o := &w.CTA.Grid.Async[i]; of(o, w) && exec.Has(o.Lane) && o.Group >= 0 {
@@ -64,7 +64,7 @@ func commitBulk(w *machine.Warp, exec Mask) {
 func of(o *machine.AsyncOp, w *machine.Warp) bool { return o.CTA == w.CTA.Index && o.Warp == w.Index }
 
 // waitBulk waits until at most n bulk groups of some lanes are pending, or have not read their source
-// (9.7.9.27.2.2).
+// (9.7.10.28.6.2).
 func waitBulk(w *machine.Warp, exec Mask, n int, read bool) {
 	g := w.CTA.Grid
 	due := func(o *machine.AsyncOp) bool { return of(o, w) && exec.Has(o.Lane) && o.Group > n }

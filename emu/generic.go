@@ -17,7 +17,7 @@ func (l *lowerer) namedSpace() string {
 	return l.first(".const", ".global", ".local", ".shared", ".shared::cta", ".shared::cluster", ".param", ".param::entry")
 }
 
-// lowerIsspacep tells whether a generic address lies in a state space's window (9.7.9.19).
+// lowerIsspacep tells whether a generic address lies in a state space's window (9.7.10.22).
 func lowerIsspacep(l *lowerer) bool {
 	ops := l.in.Operands
 	a, inside := l.src(ops[1], l.typeOf(1)), inSpace(l.namedSpace())
@@ -60,7 +60,7 @@ func allocatedIn(kind mem.Kind) func(w *machine.Warp, a Addr) bool {
 	}
 }
 
-// inOwnShared: "only if the address is of a variable declared in the executing CTA" (9.7.9.19).
+// inOwnShared: "only if the address is of a variable declared in the executing CTA" (9.7.10.22).
 func inOwnShared(w *machine.LSU, a Addr) bool {
 	at := a - w.Mem.Win.Shared
 	n := at / machine.ClusterStride
@@ -72,7 +72,7 @@ func inClusterShared(w *machine.LSU, a Addr) bool {
 	return a-g.Mem.Win.Shared < machine.ClusterStride*uint64(g.ClusterSize()+1)
 }
 
-// lowerCvta converts between generic addresses and those of a state space (9.7.9.20).
+// lowerCvta converts between generic addresses and those of a state space (9.7.10.23).
 func lowerCvta(l *lowerer) bool {
 	ops := l.in.Operands
 	t := l.in.Match.Types[0]

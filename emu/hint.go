@@ -12,7 +12,7 @@ import (
 
 // Hints change nothing that a program can see, but they have rules.
 
-// lowerDiscard writes no particular value (9.7.9.17). What was there stays, and initcheck takes it for unwritten.
+// lowerDiscard writes no particular value (9.7.10.20). What was there stays, and initcheck takes it for unwritten.
 func lowerDiscard(l *lowerer) bool {
 	const line = 128 // bytes
 	ac := l.accessIn(l.in.Operands[0], ".global", isa.B64, true)
@@ -47,7 +47,8 @@ func (l *lowerer) aligned(to uint64) bool {
 	return true
 }
 
-// lowerApplyPriority is applypriority (9.7.9.16, 9.7.10.18, 9.7.10.19). What names a tensor is a hint, as its prefetch.
+// lowerApplyPriority is applypriority (9.7.10.17, 9.7.10.18, 9.7.10.19). What names a tensor is a hint, as its
+// prefetch.
 func lowerApplyPriority(l *lowerer) bool {
 	if l.has(".tensor") {
 		return l.plain(machine.OpNop)
@@ -55,13 +56,13 @@ func lowerApplyPriority(l *lowerer) bool {
 	return l.aligned(128)
 }
 
-// lowerCreatepolicy is createpolicy (9.7.9.18). There is no cache to govern: every policy is the same handle.
+// lowerCreatepolicy is createpolicy (9.7.10.21). There is no cache to govern: every policy is the same handle.
 func lowerCreatepolicy(l *lowerer) bool {
 	handle := l.bitsRow(0, isa.B64)
 	return l.pure(tuples([]row.Operand{l.dst(l.in.Operands[0])}, []row.Operand{handle}))
 }
 
-// lowerMaxRegisters is setmaxnreg (9.7.19.5): each warp has as many registers as it names. How many it had before is
+// lowerMaxRegisters is setmaxnreg (9.7.21.5): each warp has as many registers as it names. How many it had before is
 // known from .maxnreg and from the last setmaxnreg.
 func lowerMaxRegisters(l *lowerer) bool {
 	n, more := int(l.in.Operands[0].Imm), l.has(".inc")

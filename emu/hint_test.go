@@ -39,22 +39,22 @@ func judged(t *testing.T, checks Checks, directives string, ctas, threads int, b
 // The rules of instructions that only give advice.
 func TestRulesOfHints(t *testing.T) {
 	for _, c := range []struct{ directives, body, words string }{
-		// 9.7.9.16, 9.7.9.17: 128 bytes, aligned; discard is a write, and only of global memory
+		// 9.7.10.17, 9.7.10.20: 128 bytes, aligned; discard is a write, and only of global memory
 		{"", "discard.global.L2 [%b+128], 128;", ""},
 		{"", "discard.L2 [%b], 128; applypriority.L2::evict_normal [%b], 128;", ""},
 		{"", "discard.global.L2 [%b+64], 128;", "misaligned address"},
 		{"", "discard.global.L2 [%b+256], 128;", "out of bounds"},
 		{"", "mov.u64 %b, s; cvta.shared.u64 %b, %b; discard.L2 [%b], 128;", "illegal address"},
 		{"", "applypriority.global.L2::evict_normal [%b+64], 128;", "it must be a multiple of 128"},
-		// 9.7.9.12, 9.7.13.7, 9.7.9.14: generic addresses, "within the address window of .global"
+		// 9.7.10.12, 9.7.15.7, 9.7.10.15: generic addresses, "within the address window of .global"
 		{"", "st.async.release.gpu.u32 [%b], %t; red.async.release.sys.add.u32 [%b], %t; multimem.st.b32 [%b], %t;", ""},
 		{"", "mov.u64 %b, s; cvta.shared.u64 %b, %b; st.async.release.gpu.u32 [%b], %t;", "illegal address"},
 		{"", "mov.u64 %b, s; cvta.shared.u64 %b, %b; red.async.release.sys.add.u32 [%b], %t;", "illegal address"},
 		{"", "mov.u64 %b, s; cvta.shared.u64 %b, %b; multimem.red.add.u32 [%b], %t;", "illegal address"},
-		// 9.7.9.25.4.3
+		// 9.7.10.28.4.3
 		{"", "cp.async.bulk.prefetch.L2.global [%b+16], 16;", ""},
 		{"", "cp.async.bulk.prefetch.L2.global [%b+8], 16;", "it must be a multiple of 16"},
-		// 9.7.19.5: all warps of a warpgroup, together; up and down
+		// 9.7.21.5: all warps of a warpgroup, together; up and down
 		{".maxnreg 128", "setmaxnreg.dec.sync.aligned.u32 96; bar.sync 0; setmaxnreg.inc.sync.aligned.u32 96;", ""},
 		{".maxnreg 128", "setmaxnreg.dec.sync.aligned.u32 128;", ""},
 		{"", "setmaxnreg.dec.sync.aligned.u32 232;", ""}, // nobody has said how many there are
@@ -74,7 +74,7 @@ func TestRulesOfHints(t *testing.T) {
 		}
 		require.Contains(t, words, c.words, c.body)
 	}
-	// 9.7.9.17: "reads of memory locations with unstable indeterminate values may return different bit patterns"
+	// 9.7.10.20: "reads of memory locations with unstable indeterminate values may return different bit patterns"
 	for body, words := range map[string]string{
 		"ld.global.u32 %v, [%b];":                                                              "",
 		"discard.global.L2 [%b], 128; ld.global.u32 %v, [%b+124];":                             "which nothing has written",
@@ -99,15 +99,15 @@ func TestQuestionsWithoutAnswer(t *testing.T) {
 		"@!%%p bra W%[1]d; ld.shared.b128 %%q, [a]; clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %%p, %%q;"
 	const asking = ".shared .align 16 .b8 a[16]; .shared .align 8 .b64 m; .reg .b128 %q; mbarrier.init.shared.b64 [m], 1;"
 	for _, c := range [][2]string{
-		// 9.7.13.17: "if the executing CTA has already observed the completion of a […] try_cancel instruction as failed"
+		// 9.7.15.18: "if the executing CTA has already observed the completion of a […] try_cancel instruction as failed"
 		{asking + fmt.Sprintf(ask, 0), ""},
 		{asking + fmt.Sprintf(ask, 0) + fmt.Sprintf(ask, 1), "has been told already that no cluster is left"},
-		// 9.7.9.23, 9.7.9.24: generic addresses "pointing to shared memory"
+		// 9.7.10.26, 9.7.10.27: generic addresses "pointing to shared memory"
 		{"mapa.u64 %b, %b, 0;", "`mapa.u64` in lane 0 of warp 0: 0x200001000 is no generic address of shared memory"},
 		{"getctarank.u64 %v, %b;", "`getctarank.u64` in lane 0 of warp 0: " +
 			"0x200001000 is no generic address of shared memory"},
 		{"mov.u64 %b, s; cvta.shared.u64 %b, %b; mapa.u64 %b, %b, 1; mapa.u64 %b, %b, 0; getctarank.u64 %v, %b;", ""},
-		// 9.7.13.18: "if the request fails the behavior […] is undefined"
+		// 9.7.15.19: "if the request fails the behavior […] is undefined"
 		{".reg .b128 %q; mov.b64 %b, 0; mov.b128 %q, {%b, %b}; " +
 			"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p, %q;", ""},
 		{".reg .b128 %q; mov.b64 %b, 0; mov.b128 %q, {%b, %b}; " +
@@ -122,7 +122,7 @@ func TestQuestionsWithoutAnswer(t *testing.T) {
 	}
 }
 
-// barrier.cluster (9.7.13.3): lanes execute one with .aligned together, and .relaxed arrivals order nothing by
+// barrier.cluster (9.7.15.3): lanes execute one with .aligned together, and .relaxed arrivals order nothing by
 // themselves.
 func TestRulesOfTheClusterBarrier(t *testing.T) {
 	require.Contains(t, judged(t, 0, "", 2, 32, "@%p barrier.cluster.arrive.aligned; "+

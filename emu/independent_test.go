@@ -146,7 +146,7 @@ func TestEachMaskIsAnOperation(t *testing.T) {
 	require.Empty(t, g.Findings())
 }
 
-// Threads arrive at a barrier one by one (9.7.13.1): the sides of a branch complete it together, and a barrier inside a
+// Threads arrive at a barrier one by one (9.7.15.1): the sides of a branch complete it together, and a barrier inside a
 // branch together with one behind it.
 func TestBarrierArrivalsOfThreads(t *testing.T) {
 	got, _ := results(t, `.shared .b32 s[64]; .reg .pred %p, %q; .reg .b32 %a, %b;
@@ -266,7 +266,7 @@ func TestWarpOperationsWithSharedSources(t *testing.T) {
 	require.Empty(t, g.Findings())
 }
 
-// Each lane may name a barrier and a count of its own (9.7.13.1).
+// Each lane may name a barrier and a count of its own (9.7.15.1).
 func TestBarriersByLane(t *testing.T) {
 	// Barrier 0 wants 64 threads, barrier 1 wants 96: of four warps the even lanes are 64, the odd lanes never 96.
 	g := launchOn(t, Independent, `.reg .b32 %l, %n, %c; mov.u32 %l, %laneid; and.b32 %n, %l, 1;

@@ -63,7 +63,7 @@ func watchesIn(p *machine.Program, fn *machine.Function, block int) bool {
 	return slices.ContainsFunc(p.Code[start:end], watches)
 }
 
-// watches says whether an instruction reads what other lanes may write in the meantime (8.2, 9.7.13.15): an atomic
+// watches says whether an instruction reads what other lanes may write in the meantime (8.2, 9.7.15.16): an atomic
 // whose result is used, a strong or volatile load, a test of an mbarrier.
 func watches(in machine.Inst) bool {
 	if in.Op == machine.OpAtom || in.Op == machine.OpAtomWide {

@@ -90,7 +90,7 @@ var lowerers = map[string]func(*lowerer) bool{
 	"vadd4":                lowerVideo,
 	"vset4":                lowerVideo,
 
-	// Grids run one after the other: those that a grid depends on have ended (9.7.13.13).
+	// Grids run one after the other: those that a grid depends on have ended (9.7.15.14).
 	"griddepcontrol": func(l *lowerer) bool { return l.plain(machine.OpNop) },
 }
 
@@ -112,7 +112,7 @@ func (l *lowerer) runs(run machine.Runner) bool {
 	return true
 }
 
-// lowerBra is bra (9.7.12.3).
+// lowerBra is bra (9.7.14.3).
 func lowerBra(l *lowerer) bool {
 	l.i.Op = machine.OpBra
 	l.i.Target, l.i.Fork.Reconv = l.pc(l.in.Targets()[0]), l.pc(l.in.Reconv())
@@ -120,7 +120,7 @@ func lowerBra(l *lowerer) bool {
 	return true
 }
 
-// lowerBrx is brx.idx (9.7.12.4).
+// lowerBrx is brx.idx (9.7.14.4).
 func lowerBrx(l *lowerer) bool {
 	b := &machine.BranchTable{Index: l.src(l.in.Operands[0], isa.U32)}
 	if targets := l.in.Targets(); len(targets) > 0 {
@@ -144,7 +144,7 @@ func lowerRet(l *lowerer) bool {
 
 func lowerExit(l *lowerer) bool { return l.plain(machine.OpExit) }
 
-// lowerCall is call (9.7.12.5).
+// lowerCall is call (9.7.14.5).
 func lowerCall(l *lowerer) bool {
 	c := l.in.Call
 	info := &machine.CallInfo{}
@@ -201,7 +201,7 @@ func (l *lowerer) passed(op ptx.Operand, t isa.Type) machine.Passed {
 	return p
 }
 
-// lowerBar is bar and barrier (9.7.13.1 to 9.7.13.3).
+// lowerBar is bar and barrier (9.7.15.1 to 9.7.15.3).
 func lowerBar(l *lowerer) bool {
 	ops := l.in.Operands
 	switch {

@@ -68,7 +68,7 @@ func accumulator(t isa.Type, m, n int, quad bool) machine.Frag {
 	return machine.Frag{Fragment: matrix.Accumulator(t, m, n)}
 }
 
-// lowerWmma is wmma.load, wmma.store and wmma.mma (9.7.14.4.3 to 9.7.14.4.5).
+// lowerWmma is wmma.load, wmma.store and wmma.mma (9.7.16.4.3 to 9.7.16.4.5).
 func lowerWmma(l *lowerer) bool {
 	if !l.has(".mma") {
 		return lowerWmmaMove(l)
@@ -76,7 +76,7 @@ func lowerWmma(l *lowerer) bool {
 	return lowerMma(l)
 }
 
-// lowerMma lowers D = A B + C: wmma.mma, mma.sync (9.7.14.5.14), and mma.sp.sync (9.7.14.6.3), whose A is stored with
+// lowerMma lowers D = A B + C: wmma.mma, mma.sync (9.7.16.5.14), and mma.sp.sync (9.7.16.6.3), whose A is stored with
 // half of its columns in the fragment of a matrix of that size.
 func lowerMma(l *lowerer) bool {
 	m, n, k := l.in.Match.Shape()
@@ -106,7 +106,7 @@ func lowerMma(l *lowerer) bool {
 	return true
 }
 
-// lowerSparsity lowers metadata and selector of a sparse A (9.7.14.6.1).
+// lowerSparsity lowers metadata and selector of a sparse A (9.7.16.6.1).
 func lowerSparsity(l *lowerer, t isa.Type, cols int, meta, selector ptx.Operand) *machine.Sparsity {
 	return &machine.Sparsity{Meta: l.src(meta, isa.B32), Sparsity: matrix.Sparsity{Element: l.element(t), Cols: cols,
 		Selector: int(selector.Imm), Ordered: l.has(".sp::ordered_metadata")}}
@@ -187,7 +187,7 @@ func lowerWmmaMove(l *lowerer) bool {
 	return true
 }
 
-// lowerLdmatrix is ldmatrix and stmatrix (9.7.14.5.15, 9.7.14.5.16).
+// lowerLdmatrix is ldmatrix and stmatrix (9.7.16.5.15, 9.7.16.5.16).
 func lowerLdmatrix(l *lowerer) bool {
 	ops := l.in.Operands
 	load := l.in.Match.Form.Mnemonic == "ldmatrix"
@@ -230,7 +230,7 @@ func lowerLdmatrix(l *lowerer) bool {
 	return true
 }
 
-// lowerMovmatrix is movmatrix (9.7.14.5.17).
+// lowerMovmatrix is movmatrix (9.7.16.5.17).
 func lowerMovmatrix(l *lowerer) bool {
 	ops := l.in.Operands
 	v := &transpose{l.dst(ops[0]), l.src(ops[1], isa.B32)}

@@ -17,7 +17,7 @@ func (l *lowerer) space() ptx.Space {
 		".shared", ".shared::cta", ".shared::cluster") {
 	case "":
 		if l.in.Match.Form.Mnemonic == "multimem" || strings.HasSuffix(l.in.Match.Form.ID, ".async.global") {
-			return ptx.GlobalSpace // generic addresses, of global memory only (9.7.9.12, 9.7.9.14, 9.7.13.7)
+			return ptx.GlobalSpace // generic addresses, of global memory only (9.7.10.12, 9.7.10.15, 9.7.15.7)
 		}
 		return ptx.Generic
 	case ".global":
@@ -66,7 +66,7 @@ func elements(op ptx.Operand) []ptx.Operand {
 	return []ptx.Operand{op}
 }
 
-// lowerLoad is ld and ldu (9.7.9.8 to 9.7.9.10).
+// lowerLoad is ld and ldu (9.7.10.8 to 9.7.10.10).
 func lowerLoad(l *lowerer) bool {
 	ops := l.in.Operands
 	t := l.in.Match.Types[0]
@@ -98,7 +98,7 @@ func (l *lowerer) row(ac *machine.Access, elements []row.Operand) {
 	}
 }
 
-// lowerStore is st (9.7.9.11).
+// lowerStore is st (9.7.10.11).
 func lowerStore(l *lowerer) bool {
 	ops := l.in.Operands
 	switch {
@@ -120,7 +120,7 @@ func lowerStore(l *lowerer) bool {
 	return true
 }
 
-// lowerAtom is atom and red on one element (9.7.13.5, 9.7.13.6).
+// lowerAtom is atom and red on one element (9.7.15.5, 9.7.15.6).
 func lowerAtom(l *lowerer) bool {
 	ops := l.in.Operands
 	if l.has(".async") && len(ops) > 2 {

@@ -63,7 +63,7 @@ func TestNotEmulated(t *testing.T) {
 	require.Equal(t, "not-emulated", diags[0].Code)
 	require.Equal(t, 4, m.Position(int(diags[0].Span.Start)).Line)
 	require.Contains(t, diags[0].Message, "nobody sleeps")
-	require.Contains(t, diags[1].Message, "`membar.sys` is valid PTX (9.7.13.4), but it is not emulated yet: nobody waits")
+	require.Contains(t, diags[1].Message, "`membar.sys` is valid PTX (9.7.15.4), but it is not emulated yet: nobody waits")
 }
 
 func TestCallOfSomethingUndefined(t *testing.T) {

@@ -97,7 +97,7 @@ func (l *lowerer) coords(op ptx.Operand, t isa.Type) (list []row.Operand) {
 	return list
 }
 
-// fetchOp is a lowered tex (9.7.10.3) or tld4 (9.7.10.4).
+// fetchOp is a lowered tex (9.7.12.3) or tld4 (9.7.12.4).
 type fetchOp struct {
 	image, sampler handle
 	hasSampler     bool
@@ -287,7 +287,7 @@ func (v *fetchOp) store(x *machine.Extra, f unsafe.Pointer, lane int, out textur
 	}
 }
 
-// lowerQueryOpaque is txq (9.7.10.5) and suq (9.7.11.4).
+// lowerQueryOpaque is txq (9.7.12.5) and suq (9.7.13.4).
 func lowerQueryOpaque(l *lowerer) bool {
 	ops := l.in.Operands
 	d, h := l.dst(ops[0]), l.handle(ops[1])
@@ -322,7 +322,7 @@ func lowerQueryOpaque(l *lowerer) bool {
 	return true
 }
 
-// lowerIstypep is istypep (9.7.10.6).
+// lowerIstypep is istypep (9.7.12.6).
 func lowerIstypep(l *lowerer) bool {
 	ops := l.in.Operands
 	want := map[string]texture.Kind{".texref": texture.Image, ".samplerref": texture.Sampler,

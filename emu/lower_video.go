@@ -9,7 +9,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// lowerVideo lowers the video instructions (9.7.18).
+// lowerVideo lowers the video instructions (9.7.20).
 func lowerVideo(l *lowerer) bool {
 	ops, b := l.in.Operands, l.in.Match
 	mnemonic, _, _ := strings.Cut(l.in.Opcode, ".")

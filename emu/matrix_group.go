@@ -39,7 +39,7 @@ func lowerWgmma(l *lowerer) bool {
 	return true
 }
 
-// groupFence is wgmma.fence (9.7.15.7.1). All warps of a warpgroup execute it, as they do the products behind it, none
+// groupFence is wgmma.fence (9.7.17.7.1). All warps of a warpgroup execute it, as they do the products behind it, none
 // of which is complete before all have come. So they meet here: one that has waited for a product may let its matrices
 // be overwritten, and a warp that was still to look at the mbarrier of these would miss a phase.
 func groupFence(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {

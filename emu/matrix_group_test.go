@@ -14,7 +14,7 @@ import (
 	"warpscope/internal/txtar"
 )
 
-// layout is a canonical layout of 9.7.15.5.1.2.1.3: where element (line, k) of A or of the transposed B lies.
+// layout is a canonical layout of 9.7.17.5.1.2.1.3: where element (line, k) of A or of the transposed B lies.
 type layout struct {
 	mnMajor    bool
 	width      int // swizzle in bytes: 0, 32, 64, 128
@@ -22,8 +22,8 @@ type layout struct {
 	pattern    int // address where the swizzling pattern begins
 	lbo, sbo   int
 	elementBit int
-	wide       bool // 128 bytes in atoms of 32 (9.7.16.10.6): four lines of the pattern, Swizzle<2, 5, 2>
-	next       int  // where a row goes on that would leave 128 bytes (9.7.16.3.1.2); 0: nowhere
+	wide       bool // 128 bytes in atoms of 32 (9.7.18.10.6): four lines of the pattern, Swizzle<2, 5, 2>
+	next       int  // where a row goes on that would leave 128 bytes (9.7.18.3.1.2); 0: nowhere
 }
 
 // address evaluates the table's CuTe layouts: coordinates are cut into digits, each with a stride. Strides are in
@@ -259,7 +259,7 @@ func everyWidth() (cases []groupCase) {
 			gc := groupCase{types: types[(n/8+turn*7)%len(types)], width: []int{128, 64, 32, 0}[n/8%4],
 				inRegisters: n/16%2 == turn}
 			integer := strings.HasPrefix(gc.types, "s32")
-			if integer && n%16 != 0 && n != 24 && n != 8 { // 9.7.15.5.2: these shapes do not exist
+			if integer && n%16 != 0 && n != 24 && n != 8 { // 9.7.17.5.2: these shapes do not exist
 				gc.types, integer = "f32 bf16 bf16", false
 			}
 			element := kinds[strings.Fields(gc.types)[1]].bits
@@ -385,7 +385,7 @@ func TestWgmmaSteps(t *testing.T) {
 	require.Equal(t, 4, waits)
 }
 
-// A warp that overwrites a matrix before it has waited for the product is told (9.7.15.7). B is 8 columns of 32 bytes,
+// A warp that overwrites a matrix before it has waited for the product is told (9.7.17.7). B is 8 columns of 32 bytes,
 // A 64 rows of 32 bytes behind it, of which warp 0 multiplies the first 16: 16 bytes of 8 rows are 128 together.
 func TestWgmmaMatrixOverwritten(t *testing.T) {
 	const issue = `wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, %m, %b, 1; ` +
@@ -422,7 +422,7 @@ func TestWgmmaMatrixOverwritten(t *testing.T) {
 	}
 }
 
-// Fences (9.7.15.7.1, 9.7.15.4): wgmma.fence before the first product, fence.proxy.async behind stores into its
+// Fences (9.7.17.7.1, 9.7.17.4): wgmma.fence before the first product, fence.proxy.async behind stores into its
 // matrices. scale-d may be negated: D = 7 stays what it is where A and B are zeros, or becomes zero.
 func TestWgmmaFences(t *testing.T) {
 	const product = "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, %b, %b, !%z; " +
@@ -460,7 +460,7 @@ func TestWgmmaFences(t *testing.T) {
 	}
 }
 
-// A product is one operation of four warps (9.7.15.7.3): when one of them has waited for it, it is complete for all,
+// A product is one operation of four warps (9.7.17.7.3): when one of them has waited for it, it is complete for all,
 // and its matrices may be overwritten. Warp 0 does that long before the others come; they have the old matrices all the
 // same.
 func TestWgmmaIsOneOperation(t *testing.T) {

@@ -43,8 +43,8 @@ type rowsMove struct {
 
 // The places of a lane's elements: which address, and which element of that row.
 
-// rowPlace: the elements of row lane/4 in columns from 2(lane%4), or 4(lane%4) with elements of a byte (Figures 104,
-// 106).
+// rowPlace: the elements of row lane/4 in columns from 2(lane%4), or 4(lane%4) with elements of a byte (Figures 107,
+// 109).
 func rowPlace(per int) func(reg, lane, element int) (row, col int) {
 	return func(reg, lane, element int) (row, col int) { return 8*reg + lane>>2, per*(lane&3) + element }
 }
@@ -55,13 +55,13 @@ func columnPlace(reg, lane, element int) (row, col int) {
 }
 
 // squarePlace: 16x16 matrices. Two registers have rows lane/4 and 8 more of the transposed one, in four columns from
-// 4(lane%4) (Figure 105).
+// 4(lane%4) (Figure 108).
 func squarePlace(reg, lane, element int) (row, col int) {
 	return reg&^1*8 + 4*(lane&3) + element, reg&1*8 + lane>>2
 }
 
 // tallPlace: 16x8 matrices of stmatrix, transposed. A register has two columns from 2(lane%4) of row lane/4, and of the
-// row 8 more, as an accumulator has (Figure 108).
+// row 8 more, as an accumulator has (Figure 111).
 func tallPlace(reg, lane, element int) (row, col int) {
 	return 8*reg + 2*(lane&3) + element&1, element>>1*8 + lane>>2
 }
@@ -180,7 +180,7 @@ func (v *wmmaMove) lines() (n, length int) {
 	return v.Cols, v.Rows
 }
 
-// locate finds the lines in memory. They start at multiples of the fragment's size (9.7.14.4.2); 16 bytes are enough
+// locate finds the lines in memory. They start at multiples of the fragment's size (9.7.16.4.2); 16 bytes are enough
 // for larger fragments, as they are for the accesses of hardware and for CUDA's wmma functions. All lanes must give the
 // same address and stride.
 func (v *wmmaMove) locate(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) (offs [32]uint32,

@@ -43,7 +43,7 @@ func storeRegisters(n int) string {
 func halves(lo, hi int) uint32 { return uint32(lo) | uint32(hi)<<16 }
 
 // Rows of matrix n come from the addresses of lanes 8n to 8n+7; a lane receives row lane/4 in columns 2(lane%4) and the
-// next one (9.7.14.5.15, Figure 104). With .trans that is an element of column lane/4 in these rows.
+// next one (9.7.16.5.15, Figure 107). With .trans that is an element of column lane/4 in these rows.
 func TestLdmatrix(t *testing.T) {
 	for n, name := range map[int]string{1: "x1", 2: "x2", 4: "x4"} {
 		for _, trans := range []string{"", ".trans"} {
@@ -71,8 +71,8 @@ func TestLdmatrix(t *testing.T) {
 	require.Equal(t, halves(50, 51), binary.LittleEndian.Uint32(out[4*13:]))
 }
 
-// stmatrix takes back what ldmatrix gave (9.7.14.5.16): with .trans on both sides nothing changes; with .trans on one
-// side, and in movmatrix (9.7.14.5.17), every matrix is transposed.
+// stmatrix takes back what ldmatrix gave (9.7.16.5.16): with .trans on both sides nothing changes; with .trans on one
+// side, and in movmatrix (9.7.16.5.17), every matrix is transposed.
 func TestStmatrixAndMovmatrix(t *testing.T) {
 	move := func(r int) string { return fmt.Sprintf("movmatrix.sync.aligned.m8n8.trans.b16 %%r%d, %%r%d;\n", r, r) }
 	for _, c := range []struct {
@@ -106,7 +106,7 @@ func TestStmatrixAndMovmatrix(t *testing.T) {
 type wmmaCase struct {
 	m, n, k   int
 	types     []string
-	registers [2]int // registers of A and B (9.7.14.4.1)
+	registers [2]int // registers of A and B (9.7.16.4.1)
 	anyLayout bool
 }
 
@@ -372,7 +372,7 @@ func TestMmaPrecision(t *testing.T) {
 	require.Equal(t, f32(float32(math.Inf(-1))), one("f32", "f32", inf, fNeg1, f1, f1, 0))
 }
 
-// .satfinite clamps the exact sum; without it the sum wraps (9.7.14.5.14).
+// .satfinite clamps the exact sum; without it the sum wraps (9.7.16.5.14).
 func TestMmaOverflow(t *testing.T) {
 	for c, want := range map[[2]uint32][2]uint32{ // C and A: to satfinite and wrapped; B is 127, k 16
 		{0x7fffffff, 0x7f7f7f7f}: {0x7fffffff, 0x7fffffff + 16*127*127},
@@ -432,7 +432,7 @@ func TestHalfFragmentsRepeat(t *testing.T) {
 }
 
 // Bytes of 16x16 and 8x16 matrices: byte c of the row at the address of lane r is 16 r + c. A 16x16 matrix is
-// transposed: each lane has columns 4(lane%4) to 4(lane%4)+3 of rows lane/4 and lane/4 + 8 (Figure 105).
+// transposed: each lane has columns 4(lane%4) to 4(lane%4)+3 of rows lane/4 and lane/4 + 8 (Figure 108).
 func TestLdmatrixBytes(t *testing.T) {
 	in := make([]byte, 512)
 	for i := range in {
@@ -451,7 +451,7 @@ func TestLdmatrixBytes(t *testing.T) {
 	}
 }
 
-// 6- and 4-bit elements are spread over bytes: 16 of them lie at the start of each row (9.7.14.5.15).
+// 6- and 4-bit elements are spread over bytes: 16 of them lie at the start of each row (9.7.16.5.15).
 func TestLdmatrixUnpacks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	in := make([]byte, 512)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sparseCase is a shape of mma.sp. places are the formulas of 9.7.14.6.2: the row of a lane's element a_i, and the
+// sparseCase is a shape of mma.sp. places are the formulas of 9.7.16.6.2: the row of a lane's element a_i, and the
 // columns firstcol to lastcol of the dense A, in which the elements with the same firstcol lie in order.
 type sparseCase struct {
 	shape    string
@@ -41,7 +41,7 @@ func fourPacked(n int) place {
 	return func(l, i int) (int, int) { return i/n*4*n + threadID(l)*n + i%n, groupID(l) }
 }
 
-// The metadata of 9.7.14.6.2: oneThread and pairColumns for elements of 16 and 32 bits, pairRows and all for smaller.
+// The metadata of 9.7.16.6.2: oneThread and pairColumns for elements of 16 and 32 bits, pairRows and all for smaller.
 func oneThread(selector int) func(chunk int, upper bool) (int, int) {
 	return func(chunk int, upper bool) (int, int) {
 		if upper {
@@ -247,7 +247,7 @@ type scaledCase struct {
 }
 
 // Block scaling: D = (A * scale_A) * (B * scale_B) + C, where chunk c of a row is multiplied with the row's factor c
-// (9.7.14.3). The threads that give no factors hold noise.
+// (9.7.16.3). The threads that give no factors hold noise.
 //
 // families = `mma.blockscale mma.sp.ordered`
 func TestBlockScaling(t *testing.T) {

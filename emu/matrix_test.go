@@ -73,7 +73,7 @@ func runBlock(t *testing.T, threads int, params, body string, buffers ...[]byte)
 // place says where a lane's element i of a fragment lies in its matrix.
 type place func(lane, i int) (row, col int)
 
-// The formulas of 9.7.14.5.2 to 9.7.14.5.13, as the manual writes them.
+// The formulas of 9.7.16.5.2 to 9.7.16.5.13, as the manual writes them.
 func groupID(lane int) int  { return lane >> 2 }
 func threadID(lane int) int { return lane % 4 }
 
@@ -125,7 +125,7 @@ func aF64k16(l, i int) (int, int) {
 
 func bF64k16(l, i int) (int, int) { return threadID(l) + i*4, groupID(l) }
 
-// The formulas of 9.7.14.5.1.
+// The formulas of 9.7.16.5.1.
 func quadA(l, i int) (int, int)    { return either(l < 16, l%4, l%4+4), i }
 func quadACol(l, i int) (int, int) { return either(l < 16, i%4, i%4+4), l % 4 }
 func quadB(l, i int) (int, int)    { return i, either(l < 16, l%4, l%4+4) }
@@ -320,7 +320,7 @@ func mmaCases() []mmaCase {
 		list = append(list,
 			mmaCase{"m8n8k128.row.col%s" + op, 8, 8, 128, b1, oneRegister(32), onePacked(32), c8},
 			mmaCase{"m16n8k128.row.col%s" + op, 16, 8, 128, b1, twoRows(32), onePacked(32), c16},
-			// 9.7.14.5.13 writes col = thread*32 + i for i < 64; i & 0x1f is meant, or columns would lie outside.
+			// 9.7.16.5.13 writes col = thread*32 + i for i < 64; i & 0x1f is meant, or columns would lie outside.
 			mmaCase{"m16n8k256.row.col%s" + op, 16, 8, 256, b1, fourBlocks(32), twoPacked(32), c16})
 	}
 	return list

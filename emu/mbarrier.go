@@ -97,7 +97,7 @@ func instAt(w *machine.Warp) *machine.Inst { return &w.CTA.Grid.Prog.Code[w.Cur.
 
 const notOwn = "only the threads of its own CTA may do this"
 
-// mbarrierInit is mbarrier.init (9.7.13.15.9).
+// mbarrierInit is mbarrier.init (9.7.15.16.12).
 func mbarrierInit(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string {
 	count := int64(v.count.Get(f, lane))
 	if count < 1 || count > machine.MaxArrivals {
@@ -124,7 +124,7 @@ func mbarrierInit(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, at
 	return ""
 }
 
-// mbarrierInval is mbarrier.inval (9.7.13.15.10).
+// mbarrierInval is mbarrier.inval (9.7.15.16.13).
 func mbarrierInval(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string {
 	g := w.CTA.Grid
 	c, ref := machine.FindMbarrier(g, at)
@@ -140,12 +140,12 @@ func mbarrierInval(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, a
 	return ""
 }
 
-// MbarrierChange is mbarrier.expect_tx and mbarrier.complete_tx (9.7.13.15.11, 9.7.13.15.12).
+// MbarrierChange is mbarrier.expect_tx and mbarrier.complete_tx (9.7.15.16.14, 9.7.15.16.15).
 func changeMbarriers(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string {
 	return machine.ChangeMbarrier(w.CTA.Grid, at, machine.MbarrierChange{Tx: v.sign * int64(v.tx.Get(f, lane))})
 }
 
-// mbarrierArrive is mbarrier.arrive and mbarrier.arrive_drop (9.7.13.15.13, 9.7.13.15.14).
+// mbarrierArrive is mbarrier.arrive and mbarrier.arrive_drop (9.7.15.16.16, 9.7.15.16.17).
 func mbarrierArrive(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string {
 	ch := v.change
 	if !v.count.Sink {
@@ -164,7 +164,7 @@ func mbarrierArrive(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, 
 	before := *machine.MbarrierAt(g, at)
 	c, ref := machine.FindMbarrier(g, at)
 	if c != w.CTA && !v.state.Sink {
-		return "the mbarrier of another CTA returns no state: the destination is _ (9.7.13.15.8)"
+		return "the mbarrier of another CTA returns no state: the destination is _ (9.7.15.16.11)"
 	}
 	if ref != nil && ref.Phase > 0 && !ref.Seen {
 		w.Note(instAt(w), machine.CauseUnseen,
@@ -178,7 +178,7 @@ func mbarrierArrive(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, 
 	return ""
 }
 
-// lowerPendingCount is mbarrier.pending_count (9.7.13.15.17).
+// lowerPendingCount is mbarrier.pending_count (9.7.15.16.20).
 func lowerPendingCount(l *lowerer) bool {
 	d, s := l.dst(l.in.Operands[0]), l.src(l.in.Operands[1], isa.B64)
 	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer,

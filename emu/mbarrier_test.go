@@ -40,7 +40,7 @@ func show(p string, n int) string {
 	return fmt.Sprintf("selp.u32 %%v0, 1, 0, %s; st.global.u32 [%%o+%d], %%v0;\n", p, 4*n)
 }
 
-// 9.7.13.15.16: true for the phase before the current one. tricky point 105.
+// 9.7.15.16.19: true for the phase before the current one. tricky point 105.
 func TestMbarrierParity(t *testing.T) {
 	got, _, err := bars(t, 1, `mbarrier.init.shared.b64 [b], 1;
 		mbarrier.test_wait.parity.shared.b64 %p0, [b], 0;`+show("%p0", 0)+`
@@ -55,7 +55,7 @@ func TestMbarrierParity(t *testing.T) {
 	require.Equal(t, []uint32{0, 1, 1, 0, 1, 1, 1}, got[:7])
 }
 
-// 9.7.13.15.6: a phase needs no pending arrivals and a tx-count of zero. tricky point 106.
+// 9.7.15.16.8: a phase needs no pending arrivals and a tx-count of zero. tricky point 106.
 func TestMbarrierTransactions(t *testing.T) {
 	got, g, err := bars(t, 1, `mbarrier.init.shared.b64 [b], 1;
 		mbarrier.arrive.expect_tx.shared.b64 _, [b], 16;
@@ -77,7 +77,7 @@ func TestMbarrierTransactions(t *testing.T) {
 		{Addr: mem.Windows64.Shared + 8, Pending: 1, Expected: 5}}, g.Mbarriers(0))
 }
 
-// 9.7.13.15.14: arrive_drop counts for the later phases; 9.7.13.15.17: pending_count of the state before.
+// 9.7.15.16.17: arrive_drop counts for the later phases; 9.7.15.16.20: pending_count of the state before.
 func TestMbarrierDropAndPending(t *testing.T) {
 	got, g, err := bars(t, 1, `mbarrier.init.shared.b64 [b], 7;
 		mbarrier.arrive.shared.b64 %s0, [b], 2; mbarrier.arrive_drop.shared.b64 %s1, [b], 3;
@@ -124,7 +124,7 @@ func TestMbarrierDeadlocks(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []uint32{0, 1, 0}, got[:3])
 	// "Suspended thread resumes execution […] before the phase completes following a system-dependent time limit"
-	// (9.7.13.15.16): a program may count its tries, and give up.
+	// (9.7.15.16.19): a program may count its tries, and give up.
 	tries := `mbarrier.init.shared.b64 [b], 1; mov.b32 %v1, 0;
 	WAIT: mbarrier.try_wait.parity.shared.b64 %p0, [b], 0; add.u32 %v1, %v1, 1; `
 	got, _, err = bars(t, 1, tries+`setp.lt.u32 %p1, %v1, 5; @%p1 bra WAIT;`+show("%p0", 0)+"st.global.u32 [%o+4], %v1;")
@@ -168,7 +168,7 @@ func TestMbarrierMisuse(t *testing.T) {
 }
 
 // "For each phase of the mbarrier object, at least one test_wait or try_wait operation must be performed which returns
-// True for waitComplete before an arrive-on operation in the subsequent phase" (9.7.13.15.4).
+// True for waitComplete before an arrive-on operation in the subsequent phase" (9.7.15.16.5).
 func TestMbarrierPhasesAreAwaited(t *testing.T) {
 	const arrive = "mbarrier.arrive.shared.b64 %s0, [b];"
 	for _, c := range [][2]string{
@@ -189,11 +189,11 @@ func TestMbarrierPhasesAreAwaited(t *testing.T) {
 		}
 		require.Len(t, g.Findings(), 1, body)
 		require.Contains(t, g.Findings()[0].Message, words)
-		require.Equal(t, "9.7.13.15.4", g.Findings()[0].Section)
+		require.Equal(t, "9.7.15.16.5", g.Findings()[0].Section)
 	}
 }
 
-// 9.7.13.1: barriers are 0 to 15 and count whole warps. A constant is refused before it runs, a register then.
+// 9.7.15.1: barriers are 0 to 15 and count whole warps. A constant is refused before it runs, a register then.
 func TestNoSuchBarrier(t *testing.T) {
 	for _, c := range [][2]string{
 		{"mov.b32 %v1, 16; bar.sync %v1;", "there is no barrier 16"},
@@ -206,7 +206,7 @@ func TestNoSuchBarrier(t *testing.T) {
 	}
 }
 
-// cp.async.mbarrier.arrive: the phase completes when the copies are made (9.7.13.15.15).
+// cp.async.mbarrier.arrive: the phase completes when the copies are made (9.7.15.16.18).
 func TestMbarrierTracksCopies(t *testing.T) {
 	for _, c := range []struct {
 		arrive string

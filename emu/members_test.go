@@ -22,9 +22,9 @@ func findings(t *testing.T, body string, threads int) (messages []string) {
 func TestMembermasks(t *testing.T) {
 	const regs = ".reg .pred %p, %q; .reg .b32 %l, %v; mov.u32 %l, %laneid; "
 	require.Empty(t, findings(t, regs+"shfl.sync.idx.b32 %v, %l, 0, 31, -1; bar.warp.sync -1; ret;", 32))
-	require.Empty(t, findings(t, regs+"setp.eq.u32 %p, %l, 0; vote.sync.ballot.b32 %v, %p, -1; ret;", 16)) // 9.7.13.9
+	require.Empty(t, findings(t, regs+"setp.eq.u32 %p, %l, 0; vote.sync.ballot.b32 %v, %p, -1; ret;", 16)) // 9.7.15.10
 	require.Equal(t, []string{"the mask ffffffff of `bar.warp.sync` names lanes 16-31 of warp 0, gone or never there"},
-		findings(t, regs+"bar.warp.sync -1; ret;", 16)) // 9.7.13.2
+		findings(t, regs+"bar.warp.sync -1; ret;", 16)) // 9.7.15.2
 	require.Equal(t, []string{"the mask ffffffff of `bar.warp.sync` names lanes 8-31 of warp 0, elsewhere in the " +
 		"program: only lanes 0-7 came"},
 		findings(t, regs+"setp.lt.u32 %p, %l, 8; @%p bar.warp.sync -1; ret;", 32))

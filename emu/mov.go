@@ -10,7 +10,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// lowerMov is mov in all its forms (9.7.9.3, 9.7.9.4).
+// lowerMov is mov in all its forms (9.7.10.3, 9.7.10.4).
 func lowerMov(l *lowerer) bool {
 	ops := l.in.Operands
 	t := l.in.Match.Types[0]
@@ -83,7 +83,7 @@ func lowerPackOrUnpack(l *lowerer, t isa.Type) bool {
 	return l.pure(tuples(d, s))
 }
 
-// tuples is mov between a scalar and a tuple (9.7.9.4): the first element is the least significant.
+// tuples is mov between a scalar and a tuple (9.7.10.4): the first element is the least significant.
 func tuples(d, s []row.Operand) machine.Runner {
 	return func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		machine.EachLane(exec, func(lane int) {

@@ -24,7 +24,7 @@ func warpSpecialised(t *testing.T) string {
 			d.WriteString(", ")
 		}
 		fmt.Fprintf(&d, "%%d%d", i)
-		// 9.7.15.5.1.2: row lane/4 of the warp's 16, 8 further for odd pairs; columns 8 (i/4) + 2 (lane%4) + i%2.
+		// 9.7.17.5.1.2: row lane/4 of the warp's 16, 8 further for odd pairs; columns 8 (i/4) + 2 (lane%4) + i%2.
 		fmt.Fprintf(&store, "st.global.f32 [%%q+%d], %%d%d;\n", i/2%2*8*512+i/4*32+i%2*4, i)
 	}
 	return txtar.Text(t, "pipeline/wgmma", "STORE", store.String(),

@@ -45,7 +45,7 @@ func opcodeWithoutBoolOp(l *lowerer) string {
 	return strings.Join(words, ".")
 }
 
-// lowerSetp is setp in all its forms (9.7.6.2, 9.7.7.2).
+// lowerSetp is setp in all its forms (9.7.7.2, 9.7.8.2).
 func lowerSetp(l *lowerer) bool {
 	ops := l.in.Operands
 	s := []row.Operand{l.src(ops[1], l.typeOf(1)), l.src(ops[2], l.typeOf(2))}
@@ -73,7 +73,7 @@ func lowerSetp(l *lowerer) bool {
 	return false
 }
 
-// lowerSetpHalves is setp on packed halves (9.7.7.2): p belongs to the low half, q to the high one.
+// lowerSetpHalves is setp on packed halves (9.7.8.2): p belongs to the low half, q to the high one.
 func lowerSetpHalves(l *lowerer, r *machine.Predicates, k *num.Kernel, s []row.Operand) bool {
 	return l.pure(func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		var tp, tq uint32
@@ -111,7 +111,7 @@ func testInto(l *lowerer, r *machine.Predicates, ask func(f unsafe.Pointer, lane
 	})
 }
 
-// lowerSelp is selp (9.7.6.3).
+// lowerSelp is selp (9.7.7.3).
 func lowerSelp(l *lowerer) bool {
 	ops := l.in.Operands
 	t := l.typeOf(1)
@@ -130,7 +130,7 @@ func lowerSelp(l *lowerer) bool {
 	return l.operation(n, d.Off, append(s, p))
 }
 
-// lowerLogic is and, or, xor and not, on bits or on predicates (9.7.8.1 to 9.7.8.4).
+// lowerLogic is and, or, xor and not, on bits or on predicates (9.7.9.1 to 9.7.9.4).
 func lowerLogic(l *lowerer) bool {
 	if l.in.Match.Types[0] != isa.Pred {
 		return lowerArithmetic(l)

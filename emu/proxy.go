@@ -22,7 +22,7 @@ func checkMatrix(w *machine.Warp, in *machine.Inst, lane int, r machine.SmemRead
 	})
 }
 
-// lowerFence is fence and membar (9.7.13.4): lanes and warps take turns, so memory is always in order. Two forms end
+// lowerFence is fence and membar (9.7.15.4): lanes and warps take turns, so memory is always in order. Two forms end
 // what would be a finding: fence.proxy.async, and fence.proxy.tensormap::generic.acquire, which has an address.
 func lowerFence(l *lowerer) bool {
 	switch ops := l.in.Operands; {

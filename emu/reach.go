@@ -6,7 +6,7 @@ import (
 	"warpscope/emu/machine"
 )
 
-// Which instructions can still lead to a barrier. A barrier waits for the threads that have not exited (9.7.12.7);
+// Which instructions can still lead to a barrier. A barrier waits for the threads that have not exited (9.7.14.7);
 // lanes that wait on the SIMT stack for their turn, but have no barrier left on their way to the end, are as good as
 // exited: it must not wait for them, or a kernel whose threads return early would never get past it.
 

@@ -72,7 +72,7 @@ func reductions(f *isa.Form) (list []reduction) {
 // whole are the encodings of small whole numbers in a floating-point type.
 func whole(t isa.Type, v int) uint64 { return kinds[t.String()[1:]].encode(v) }
 
-// fold is what an operation leaves in memory (9.7.13.5), on whole numbers; c is the new value of cas.
+// fold is what an operation leaves in memory (9.7.15.5), on whole numbers; c is the new value of cas.
 func (r *reduction) fold(old, b, c uint64) uint64 {
 	if r.element.Class() == isa.Float && r.op != "exch" && r.op != "cas" && r.op != "" {
 		number := func(bits uint64) int {
@@ -195,7 +195,7 @@ func (r *reduction) check(t *testing.T, rnd *rand.Rand) {
 	}
 	out, g, err := runBulk(t, 1, 1, k.String(), append(append([]byte{}, b...), old...))
 	require.NoError(t, err, r.opcode)
-	switch r.bound.Form.ID { // 9.7.9.12, 9.7.13.7
+	switch r.bound.Form.ID { // 9.7.10.12, 9.7.15.7
 	case "st.async":
 		require.Len(t, g.Findings(), 1)
 		require.Contains(t, g.Findings()[0].Message, "needs a cluster of more than one CTA")

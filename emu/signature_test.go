@@ -28,7 +28,7 @@ func calling(t *testing.T, declarations, proto, call string) error {
 
 const body = " { ret; }"
 
-// "If a function that doesn't match the prototype is called, the behavior is undefined" (9.7.12.5): here it is a fault
+// "If a function that doesn't match the prototype is called, the behavior is undefined" (9.7.14.5): here it is a fault
 // that names both.
 func TestCallOfAFunctionThatDoesNotMatch(t *testing.T) {
 	const called = "illegal instruction: the call follows "

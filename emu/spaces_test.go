@@ -72,7 +72,7 @@ func TestStoreBulkLooksAtEachLane(t *testing.T) {
 	}
 }
 
-// atom.add.f32 flushes subnormal numbers on global memory and keeps them on shared memory (9.7.13.5), lane by lane.
+// atom.add.f32 flushes subnormal numbers on global memory and keeps them on shared memory (9.7.15.5), lane by lane.
 func TestAtomicsOfLanesInDifferentSpaces(t *testing.T) {
 	_, memory, err := inSpaces(t, "global", 0, `setp.ge.u32 %p, %i, 16;
 	mov.u64 %b, s;

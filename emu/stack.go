@@ -52,7 +52,7 @@ func lowerStackOp(l *lowerer) bool {
 	return true
 }
 
-// alloca is alloca (9.7.17.3).
+// alloca is alloca (9.7.19.3).
 type alloca struct {
 	d, size row.Operand
 	align   int64
@@ -91,8 +91,9 @@ func bytesInWords(n uint64) string {
 	return ptx.Plural(int64(n), "byte")
 }
 
-// lowerMultimem lowers the instructions on multimem addresses (9.7.9.14, 9.7.9.26, 9.7.9.27). They stand for the same
-// place on several devices; with one device there is one place, and a reduction of what is loaded is what is loaded.
+// lowerMultimem lowers the instructions on multimem addresses (9.7.10.15, 9.7.10.28.4.4, 9.7.10.28.4.5). They stand for
+// the same place on several devices; with one device there is one place, and a reduction of what is loaded is what is
+// loaded.
 func lowerMultimem(l *lowerer) bool {
 	switch l.in.Match.Form.ID {
 	case "multimem.ld_reduce":
@@ -107,7 +108,7 @@ func lowerMultimem(l *lowerer) bool {
 	return false
 }
 
-// lowerLaunchControl lowers clusterlaunchcontrol (9.7.13.17, 9.7.13.18). The response is 16 bytes, as words: x, y and z
+// lowerLaunchControl lowers clusterlaunchcontrol (9.7.15.18, 9.7.15.19). The response is 16 bytes, as words: x, y and z
 // of the first CTA of the cluster that has been cancelled, and 1; all zero when none was left.
 func lowerLaunchControl(l *lowerer) bool {
 	ops := l.in.Operands

@@ -11,7 +11,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// surfaceOp is a lowered suld, sust or sured (9.7.11.1 to 9.7.11.3). The first coordinate counts bytes, or elements for
+// surfaceOp is a lowered suld, sust or sured (9.7.13.1 to 9.7.13.3). The first coordinate counts bytes, or elements for
 // .p forms.
 type surfaceOp struct {
 	image  handle
@@ -72,7 +72,7 @@ func (v *surfaceOp) find(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, la
 	}
 	unit := int64(1)
 	switch {
-	case v.format && v.op != "": // "scaled by the data-size given by .ctype" (9.7.11.3)
+	case v.format && v.op != "": // "scaled by the data-size given by .ctype" (9.7.13.3)
 		unit = int64(v.size)
 	case v.format:
 		unit = int64(t.ElementSize())
@@ -132,7 +132,7 @@ func (v *surfaceOp) load(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, ex
 	})
 }
 
-// store is sust.b, and sust.p, which converts (9.7.11.2).
+// store is sust.b, and sust.p, which converts (9.7.13.2).
 func (v *surfaceOp) store(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	size := v.size * uint32(len(in.X.S))
 	if v.format {
@@ -163,7 +163,7 @@ func (v *surfaceOp) write(w *machine.Warp, off, size uint32, lane int, value uin
 	put(w, ac, w.Mem.Addr(off), lane, off, size, value)
 }
 
-// reduce is sured (9.7.11.3). Whether a .p form is signed follows from the surface's format.
+// reduce is sured (9.7.13.3). Whether a .p form is signed follows from the surface's format.
 func (v *surfaceOp) reduce(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	return v.each(exec, func(lane int) bool {
 		s, ok := v.find(w, in, f, lane, v.size)

@@ -24,7 +24,7 @@ func (c *canvas) row() int {
 }
 
 // reach are the bytes of an access of size bytes: nil where it is dropped, or gives zeros. clamp goes to the nearest
-// place of this size, coordinate by coordinate (9.7.11.1).
+// place of this size, coordinate by coordinate (9.7.13.1).
 func (c *canvas) reach(clamp string, layer, x, y, z, size int) []byte {
 	limits := [4]int{c.row() - size, max(c.Height, 1) - 1, max(c.Depth, 1) - 1, max(c.Layers, 1) - 1}
 	for n, p := range [4]*int{&x, &y, &z, &layer} {
@@ -128,7 +128,7 @@ func TestSurfaceModel(t *testing.T) {
 	}
 }
 
-// Formatted stores convert to the format, channel by channel (9.7.11.2). Values beyond its range are limited.
+// Formatted stores convert to the format, channel by channel (9.7.13.2). Values beyond its range are limited.
 func TestFormattedStores(t *testing.T) {
 	f := math.Float32bits
 	negativeZero := f(float32(math.Copysign(0, -1))) // Go has no literal for it
@@ -172,7 +172,7 @@ func TestFormattedStores(t *testing.T) {
 }
 
 // Reductions on 40 with 7, -1 and the like. Whether .p is signed follows from the format; its first coordinate counts
-// elements of the instruction's type (9.7.11.3).
+// elements of the instruction's type (9.7.13.3).
 func TestSurfaceReductions(t *testing.T) {
 	const minus1 = ^uint64(0)
 	for _, c := range []struct {

@@ -12,7 +12,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// tensorCopy is cp.async.bulk.tensor and cp.reduce.async.bulk.tensor (9.7.9.27.1).
+// tensorCopy is cp.async.bulk.tensor and cp.reduce.async.bulk.tensor (9.7.10.28.5).
 type tensorCopy struct {
 	tensor   *machine.Access // the tensor map
 	coords   []row.Operand   // .s32
@@ -168,7 +168,7 @@ func (v *tensorCopy) reduction(m *tensor.Layout, o *machine.AsyncOp) error {
 		o.Fold, o.Size = atomOp(v.op, t, false), size
 	}
 	if o.Fold == nil {
-		return fmt.Errorf("there is no reduction %s of elements of type %s (9.7.9.27.1.3)", v.op, m.Type)
+		return fmt.Errorf("there is no reduction %s of elements of type %s (9.7.10.28.5.4)", v.op, m.Type)
 	}
 	return nil
 }

@@ -388,7 +388,7 @@ func TestTensorCopiesThatAreRefused(t *testing.T) {
 // families = `tensormap.replace`
 func TestTensorMapReplace(t *testing.T) {
 	testMapReplace(t, "fence.proxy.tensormap::generic.acquire.gpu [%x], 128;", "")
-	// A map is read through the tensormap proxy (9.7.9.27.1.2), and that wants a fence for its address (9.7.13.4).
+	// A map is read through the tensormap proxy (9.7.10.28.5.3), and that wants a fence for its address (9.7.15.4).
 	const missing = "has changed: fence.proxy.tensormap::generic.acquire is missing"
 	testMapReplace(t, "", missing)
 	testMapReplace(t, "fence.proxy.tensormap::generic.acquire.gpu [%q], 128;", missing)

@@ -65,7 +65,7 @@ func readMap(w *machine.Warp, a Addr) (m tensor.Layout, err error) {
 	return tensor.Decode(w.Mem.Bytes(w.LSU.Seg.Base+uint32(at), TensorMapSize))
 }
 
-// lowerTensormap lowers tensormap.replace (9.7.9.28) and tensormap.cp_fenceproxy (9.7.13.16).
+// lowerTensormap lowers tensormap.replace (9.7.10.29) and tensormap.cp_fenceproxy (9.7.15.17).
 func lowerTensormap(l *lowerer) bool {
 	ops := l.in.Operands
 	if l.has(".cp_fenceproxy") {
@@ -102,14 +102,14 @@ type mapField struct {
 	value row.Operand
 }
 
-// replace is a weak operation on the whole map (9.7.9.28).
+// replace is a weak operation on the whole map (9.7.10.29).
 func (v *mapField) replace(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	ac := in.X.Mem
 	at, ok := w.Spans(in, ac, f, exec, 64, func(int) uint64 { return TensorMapSize })
 	if !ok {
 		return false
 	}
-	var local Mask // "global or .shared::cta state space" (9.7.9.28)
+	var local Mask // "global or .shared::cta state space" (9.7.10.29)
 	machine.EachLane(exec, func(lane int) { local |= Mask(row.Bit(w.Local.Holds(at[lane]))) << lane })
 	if local != 0 {
 		w.LSU.MemoryFault(in, ac, IllegalAddress, machine.LaneAddr(ac, f, machine.FirstLane(local)), TensorMapSize, local)
@@ -134,7 +134,7 @@ func copyMap(w *machine.Warp, in *machine.Inst, to, from *machine.Access, f unsa
 	}
 	src, ok := w.Spans(in, from, f, exec, 64, size)
 	g := w.CTA.Grid
-	lane := machine.FirstLane(exec) // the warp makes one copy (9.7.13.16)
+	lane := machine.FirstLane(exec) // the warp makes one copy (9.7.15.17)
 	machine.EachLane(exec, func(other int) {
 		if ok && (src[other] != src[lane] || dst[other] != dst[lane]) {
 			ok = machine.Illegal(w, in, 1<<other, ": all lanes of a warp give `%s` the same addresses, and those of lanes %d "+

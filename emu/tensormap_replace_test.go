@@ -105,7 +105,7 @@ func fromZeros(t *testing.T, version string, m TensorMap, space string, list []s
 
 // zeroVariants are maps of every element type, interleave layout, swizzle and rank.
 func zeroVariants() (list []TensorMap) {
-	for typ := range TensorType(16) { // Table 33
+	for typ := range TensorType(16) { // Table 36
 		m := TensorMap{Type: typ, Dims: []uint64{128, 4}, Box: []uint32{128, 2}}
 		m.Strides = m.Packed()
 		list = append(list, m)
@@ -133,7 +133,7 @@ func zeroVariants() (list []TensorMap) {
 }
 
 // 128 zeroed bytes whose fields tensormap.replace sets are the tensor map that the host would have made: in global
-// memory, or in shared memory and taken to global memory by tensormap.cp_fenceproxy (9.7.9.28, 9.7.13.16).
+// memory, or in shared memory and taken to global memory by tensormap.cp_fenceproxy (9.7.10.29, 9.7.15.17).
 //
 // families = `tensormap.replace`
 func TestTensorMapsFromZeros(t *testing.T) {

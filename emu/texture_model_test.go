@@ -40,7 +40,7 @@ func (p *picture) bytes() []byte {
 	return f32s(b...)
 }
 
-// sides of a level: halved for each, at least 1 (9.7.10.2).
+// sides of a level: halved for each, at least 1 (9.7.12.2).
 func (p *picture) sides(level int) (n [3]int) {
 	n = [3]int{p.Width, max(p.Height, 1), max(p.Depth, 1)}
 	for range level {
@@ -227,7 +227,7 @@ var cubeFaces = [6][3][3]float64{
 	{{0, 0, 1}, {1, 0, 0}, {0, -1, 0}}, {{0, 0, -1}, {-1, 0, 0}, {0, -1, 0}},
 }
 
-// Directions to a place of a face, built from the face's axes, find that place (9.7.10.3).
+// Directions to a place of a face, built from the face's axes, find that place (9.7.12.3).
 func TestCubeModel(t *testing.T) {
 	rnd := rand.New(rand.NewSource(14))
 	for n := range 48 {
@@ -285,7 +285,7 @@ func floatsOfLane(words [4]uint32) []float32 {
 	return out
 }
 
-// tld4: every component, geometry, address mode and offset (9.7.10.4).
+// tld4: every component, geometry, address mode and offset (9.7.12.4).
 func TestGatherModel(t *testing.T) {
 	rnd := rand.New(rand.NewSource(15))
 	for n := range 64 {
@@ -331,8 +331,8 @@ func TestGatherModel(t *testing.T) {
 	}
 }
 
-// Depth textures: what a reference of 1, 2 or 3 gives at elements of 2, and gathered from 1, 2, 3 and 2 (9.7.10.3,
-// 9.7.10.4). Comparisons read: reference, relation, element.
+// Depth textures: what a reference of 1, 2 or 3 gives at elements of 2, and gathered from 1, 2, 3 and 2 (9.7.12.3,
+// 9.7.12.4). Comparisons read: reference, relation, element.
 func TestDepthComparisons(t *testing.T) {
 	for mode, want := range map[texture.Compare][3]float32{texture.LessEqual: {1, 1, 0}, texture.Less: {1, 0, 0},
 		texture.GreaterEqual: {0, 1, 1}, texture.Greater: {0, 0, 1}} {
@@ -386,7 +386,7 @@ func TestSamplersOfTheirOwn(t *testing.T) {
 	}
 }
 
-// Samples of an element lie side by side; of an array the layer comes first: {idx, sample, x, y} (9.7.10.3).
+// Samples of an element lie side by side; of an array the layer comes first: {idx, sample, x, y} (9.7.12.3).
 func TestMultisampleModel(t *testing.T) {
 	tex := texture.Description{Width: 4, Height: 2, Layers: 3, Samples: 4, Channels: 1, Format: texture.U16}
 	image := make([]byte, 0, 192)
@@ -403,7 +403,7 @@ func TestMultisampleModel(t *testing.T) {
 	}
 }
 
-// Every query of 9.7.10.5 and 9.7.11.4, of a texture, a sampler and a surface with numbers of their own.
+// Every query of 9.7.12.5 and 9.7.13.4, of a texture, a sampler and a surface with numbers of their own.
 func TestOpaqueQueries(t *testing.T) {
 	ask := func(tex texture.Description, queries ...string) {
 		t.Helper()

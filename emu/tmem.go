@@ -66,8 +66,8 @@ func lowerTcgen05(l *lowerer) bool {
 	return true
 }
 
-// tensorShape is a shape of data movement (9.7.16.2.3): how many columns the registers of one number have in all lanes,
-// and where a register of a lane lies. The layouts are those of Figures 183 to 187. With rows of 128 and 256 bits, a
+// tensorShape is a shape of data movement (9.7.18.2.3): how many columns the registers of one number have in all lanes,
+// and where a register of a lane lies. The layouts are those of Figures 186 to 190. With rows of 128 and 256 bits, a
 // lane has the part of a matrix that it has in mma.
 type tensorShape struct {
 	rows, cols int
@@ -82,7 +82,7 @@ var tensorShapes = map[string]tensorShape{
 	".16x256b":  {16, 2, func(lane, reg int) (int, int) { return lane>>2 + reg>>1&1*8, reg>>2*8 + lane&3*2 + reg&1 }},
 }
 
-// tensorMove is tcgen05.ld, tcgen05.ld.red and tcgen05.st (9.7.16.8.3, 9.7.16.8.4).
+// tensorMove is tcgen05.ld, tcgen05.ld.red and tcgen05.st (9.7.18.8.3, 9.7.18.8.4).
 type tensorMove struct {
 	tensorShape
 	addr  func(f unsafe.Pointer, lane int) uint32
@@ -167,7 +167,7 @@ func lowerTensorFold(l *lowerer) func(a, b uint32) uint32 {
 	}
 }
 
-// locate finds the first lane and column. A warp can access the lanes of its quarter only (9.7.16.8.1).
+// locate finds the first lane and column. A warp can access the lanes of its quarter only (9.7.18.8.1).
 func (v *tensorMove) locate(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) (lane, col int, ok bool) {
 	if !wholeWarp(w, in, exec) {
 		return 0, 0, false

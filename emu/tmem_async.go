@@ -15,7 +15,7 @@ import (
 // tcgen05.mma, .cp and .shift are asynchronous: they happen when somebody waits for the mbarrier of a tcgen05.commit
 // that tracks them (see flight.go), those of one thread in the order in which it issued them, and behind those of
 // others that tcgen05.fence puts before them. What nothing tracks never happens. Each lane that executes the
-// instruction issues an operation of its own (9.7.16.5). With .cta_group::2 it works on both CTAs of the pair.
+// instruction issues an operation of its own (9.7.18.5). With .cta_group::2 it works on both CTAs of the pair.
 
 // lowerIssueTensor lowers an instruction for which begin, lane by lane, checks the operands and gives what is to be
 // done, and which matrices of each CTA it reads.
@@ -42,7 +42,7 @@ func lowerIssueTensor(l *lowerer, begin func(w *machine.Warp, in *machine.Inst, 
 	return true
 }
 
-// lowerTensorCommit is tcgen05.commit (9.7.16.12.1).
+// lowerTensorCommit is tcgen05.commit (9.7.18.12.1).
 func lowerTensorCommit(l *lowerer) bool {
 	mbar, _ := l.named("mbar")
 	mem := l.access(mbar, isa.B64, true)
@@ -98,7 +98,7 @@ func commit(t *machine.TensorMemory, by machine.Thread, pair bool) []machine.Ten
 	return ops
 }
 
-// fence is tcgen05.fence (9.7.16.11.1): what a thread has issued before fence::before_thread_sync comes before what
+// fence is tcgen05.fence (9.7.18.11.1): what a thread has issued before fence::before_thread_sync comes before what
 // another one issues behind fence::after_thread_sync, if they have met in between.
 func fence(t *machine.TensorMemory, by machine.Thread, before bool) {
 	for i := range t.Issued {
@@ -112,7 +112,7 @@ func fence(t *machine.TensorMemory, by machine.Thread, before bool) {
 	}
 }
 
-// lowerTensorCopy is tcgen05.cp (9.7.16.9.2). Row r of the source goes to lane r, or to several, from the column of
+// lowerTensorCopy is tcgen05.cp (9.7.18.9.2). Row r of the source goes to lane r, or to several, from the column of
 // taddr on. Each CTA of a pair copies from its own shared memory.
 func lowerTensorCopy(l *lowerer) bool {
 	taddr := l.tensorAddress("taddr")
@@ -179,7 +179,7 @@ func copyLanes(rows int, pairs string) func(row int) []int {
 	return func(row int) []int { return []int{row} }
 }
 
-// lowerTensorShift is tcgen05.shift (9.7.16.9.3): 32 bytes of the lanes of a warp move to the next lane; what the last
+// lowerTensorShift is tcgen05.shift (9.7.18.9.3): 32 bytes of the lanes of a warp move to the next lane; what the last
 // one had is lost, and the first one keeps what it has.
 func lowerTensorShift(l *lowerer) bool {
 	taddr := l.tensorAddress("taddr")

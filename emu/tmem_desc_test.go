@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What descriptors may not say (9.7.16.3.1.2, 9.7.16.4, Tables 39, 42 to 44, 51, 54). The smallest good product of each
+// What descriptors may not say (9.7.18.3.1.2, 9.7.18.4, Tables 48, 51 to 53, 62, 65). The smallest good product of each
 // kind, with one thing changed.
 func TestTensorDescriptorFaults(t *testing.T) {
 	const matrix = 128>>4<<16 | 1024>>4<<32 | 1<<46 // no swizzling
@@ -98,7 +98,7 @@ func TestTensorK96InOneCTA(t *testing.T) {
 	}
 }
 
-// What an operation reads of shared memory stays as it is until its mbarrier has been waited for (9.7.16.10). A copy of
+// What an operation reads of shared memory stays as it is until its mbarrier has been waited for (9.7.18.10). A copy of
 // 128 rows of 16 bytes reads the first 128 of each 256, up to 3968.
 func TestTensorMatrixOverwritten(t *testing.T) {
 	const commit = "@%p tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%q];\n"

@@ -38,7 +38,7 @@ type tensorCase struct {
 
 func (tc *tensorCase) name() string { return fmt.Sprintf("%s %s m%d", tc.kind, tc.types, tc.m) }
 
-// place is the CTA, the lane and the column of an element of D (9.7.16.10.5).
+// place is the CTA, the lane and the column of an element of D (9.7.18.10.5).
 func (tc *tensorCase) place(row, col int) (cta, lane, at int) {
 	quarters := func(r int) int { return r/16*32 + r%16 + tc.lane } // 16 rows in each warp
 	switch {
@@ -85,7 +85,7 @@ type productRun struct {
 	image  [][]byte
 }
 
-// sparsify zeroes half of A and writes the metadata (9.7.16.10.8): of four units two are kept, and their places are
+// sparsify zeroes half of A and writes the metadata (9.7.18.10.9): of four units two are kept, and their places are
 // four bits, the first one's in the lower two. A unit is an element, two of 4 bits, or half a .tf32.
 func (r *productRun) sparsify(rng *rand.Rand, bits int) {
 	size := map[int]int{4: 8, 8: 4, 16: 4, 32: 2}[bits]                          // elements of a chunk
@@ -259,7 +259,7 @@ func (r *productRun) product(rng *rand.Rand, dk kind, single bool, sa, sb [][6]f
 	return want
 }
 
-// descriptor is the instruction descriptor (Tables 42 to 44).
+// descriptor is the instruction descriptor (Tables 51 to 53).
 func (tc *tensorCase) descriptor() uint32 {
 	d := tc.idesc | uint32(tc.sfa)<<29 | uint32(tc.sfb)<<4 | uint32(tc.n/8)<<17 | row.Bit(tc.transA)<<15 |
 		row.Bit(tc.transB)<<16 | row.Bit(tc.sparse)<<2 | uint32(tc.selector)
@@ -488,7 +488,7 @@ func TestTensorShiftedA(t *testing.T) {
 	}
 }
 
-// An operation of one thread comes before those of another when both fence (9.7.16.6.4.3), though only the second one
+// An operation of one thread comes before those of another when both fence (9.7.18.6.4.3), though only the second one
 // commits: A, copied by thread 32, times the unit matrix.
 func TestTensorPipelineOfThreads(t *testing.T) {
 	for fences, copied := range map[[2]string]bool{

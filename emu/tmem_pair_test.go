@@ -174,7 +174,7 @@ func TestTensorPairFaults(t *testing.T) {
 	const free = "tcgen05.dealloc.cta_group::2.sync.aligned.b32 %a, 32;"
 	const mma = "tcgen05.mma.cta_group::2.kind::f16 [0], %q, %q, %a, %t;"
 	for _, c := range [][2]string{
-		// Table 48: the second CTA frees before the barrier that the first one frees behind.
+		// Table 57: the second CTA frees before the barrier that the first one frees behind.
 		{alloc + "32; ld.shared.u32 %a, [slot]; @%even bra even; " + free + sync + " bra end; even: " + sync + free +
 			" end:",
 			"waits in `tcgen05.dealloc.cta_group::2.sync.aligned.b32` for a warp of the other CTA of the pair to do the same"},
@@ -269,9 +269,9 @@ func TestTensorMetadataFaults(t *testing.T) {
 		"lane 0")
 }
 
-// Which forms there are: ctaMask and .multicast::cluster belong together (9.7.16.12.1), .ws has no pairs
-// (9.7.16.10.9.3), and sparse products of packed 4-bit elements are for sm_100a and its like, not for families
-// (9.7.16.10.9.2).
+// Which forms there are: ctaMask and .multicast::cluster belong together (9.7.18.12.1), .ws has no pairs
+// (9.7.18.10.10.3), and sparse products of packed 4-bit elements are for sm_100a and its like, not for families
+// (9.7.18.10.10.2).
 func TestTensorForms(t *testing.T) {
 	const commit, mbar = "tcgen05.commit.cta_group::2.mbarrier::arrive::one", ".b64 [%r]"
 	const sparse = "tcgen05.mma.sp.cta_group::2.kind::mxf4.block_scale [%r], %q, %q, [%r], %r, [%r], [%r], %p;"

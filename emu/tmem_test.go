@@ -86,8 +86,8 @@ func words(v ...uint64) []byte {
 	return b
 }
 
-// The fragments of tcgen05.ld and tcgen05.st, by shape: the lane and the column of register r of lane l (Figures 183 to
-// 187). Rows of 64 bits: lanes 4g and 4g+1 have row g, 4g+2 and 4g+3 row g+8. Rows of 128: the four have row g, and in
+// The fragments of tcgen05.ld and tcgen05.st, by shape: the lane and the column of register r of lane l (Figures 186 to
+// 190). Rows of 64 bits: lanes 4g and 4g+1 have row g, 4g+2 and 4g+3 row g+8. Rows of 128: the four have row g, and in
 // the next register row g+8. Rows of 256: the four have two columns each of row g, then of row g+8.
 var tensorFragments = map[string]struct {
 	regs  int
@@ -170,7 +170,7 @@ func TestTensorReduction(t *testing.T) {
 		{"max.s32", [3]uint32{5, ^uint32(0), 7}, 7}, {"min.s32", [3]uint32{5, ^uint32(0), 7}, ^uint32(0)},
 		{"min.u32", [3]uint32{5, ^uint32(0), 7}, 5}, {"max.f32", [3]uint32{f(-3), f(1), 0x7fc00000}, f(1)},
 		{"max.abs.f32", [3]uint32{f(-3), f(1), f(2)}, f(3)}, {"min.NaN.f32", [3]uint32{f(-3), 0x7fc00000, f(1)}, 0x7fffffff},
-		// +0 > -0 as in redux.sync (9.7.13.12), whichever comes first.
+		// +0 > -0 as in redux.sync (9.7.15.13), whichever comes first.
 		{"min.f32", [3]uint32{0, 0x80000000, 0}, 0x80000000}, {"max.f32", [3]uint32{0x80000000, 0, 0x80000000}, 0},
 		{"min.f32", [3]uint32{0x80000000, 0, 0}, 0x80000000}, {"max.f32", [3]uint32{0, 0x80000000, 0x80000000}, 0},
 	} {
@@ -188,7 +188,7 @@ func TestTensorReduction(t *testing.T) {
 	}
 }
 
-// tensorDesc is a shared memory descriptor (Table 40).
+// tensorDesc is a shared memory descriptor (Table 49).
 func (l *layout) tensorDesc() uint64 {
 	mode := map[int]uint64{0: 0, 128: 2, 64: 4, 32: 6}[l.width]
 	d := uint64(l.start>>4) | uint64(l.lbo>>4)<<16 | uint64(l.sbo>>4)<<32 | 1<<46 | mode<<61

@@ -16,7 +16,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Every field that tensormap.replace changes, by the numbers of Table 33 (9.7.9.28).
+// Every field that tensormap.replace changes, by the numbers of Table 36 (9.7.10.29).
 //
 // families = `tensormap.replace`
 func TestTensorMapFields(t *testing.T) {
@@ -96,7 +96,7 @@ func TestTensorMapFields(t *testing.T) {
 	}
 }
 
-// Tensor copies that reduce, of every type and operation (9.7.9.27.1.3), against arithmetic.
+// Tensor copies that reduce, of every type and operation (9.7.10.28.5.4), against arithmetic.
 //
 // families = `cp.reduce.async.bulk.tensor`
 func TestTensorReductions(t *testing.T) {
@@ -129,7 +129,7 @@ func TestTensorReductions(t *testing.T) {
 	}
 }
 
-// Rows of matrices in registers, by the formulas of Figures 104 to 108, for every number of matrices. Registers hold
+// Rows of matrices in registers, by the formulas of Figures 107 to 111, for every number of matrices. Registers hold
 // numbers of their own.
 //
 // families = `stmatrix stmatrix.b8`
@@ -169,8 +169,8 @@ func TestStmatrixCounts(t *testing.T) {
 	}
 }
 
-// Loads and stores of 256 bits of every type: eight elements of 32 bits, four of 64 (9.7.9.8, 9.7.9.11). A load leaves
-// elements out that have no register.
+// Loads and stores of 256 bits of every type: eight elements of 32 bits, four of 64 (9.7.10.8, 9.7.10.11). A load
+// leaves elements out that have no register.
 //
 // families = `ld.256 st.hints`
 func TestWideVectors(t *testing.T) {
@@ -197,7 +197,7 @@ func TestWideVectors(t *testing.T) {
 }
 
 // Work of a grid of three dimensions: who asks for more gets the whole number of a CTA that has not started, and every
-// CTA's work is done once (9.7.13.17, 9.7.13.18).
+// CTA's work is done once (9.7.15.18, 9.7.15.19).
 //
 // families = `clusterlaunchcontrol.try_cancel clusterlaunchcontrol.query_cancel`
 func TestClusterLaunchControlDimensions(t *testing.T) {

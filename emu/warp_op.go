@@ -38,14 +38,14 @@ func member(o *machine.WarpOp, f unsafe.Pointer, lane int, exec Mask) Mask {
 	return Mask(o.Members.Get(f, lane)) & exec
 }
 
-// syncLanes lowers bar.warp.sync (9.7.13.2), for which lanes do no more than come together.
+// syncLanes lowers bar.warp.sync (9.7.15.2), for which lanes do no more than come together.
 func (l *lowerer) syncLanes() bool {
 	l.warpOp(nil, nil, nil, func(*machine.Warp, *machine.WarpOp, *machine.Inst, unsafe.Pointer, Mask, Mask) {})
 	l.i.X.Across.Strict = true
 	return true
 }
 
-// shuffled gives the lane from which shfl takes a lane's value, and whether it is in range (9.7.9.6).
+// shuffled gives the lane from which shfl takes a lane's value, and whether it is in range (9.7.10.6).
 type shuffled func(lane, b, minLane, maxLane, seg int) (from int, ok bool)
 
 var shuffles = map[string]shuffled{
@@ -58,7 +58,7 @@ var shuffles = map[string]shuffled{
 	},
 }
 
-// lowerShfl is shfl and shfl.sync (9.7.9.6). Lanes outside exec give their register's value.
+// lowerShfl is shfl and shfl.sync (9.7.10.6). Lanes outside exec give their register's value.
 func lowerShfl(l *lowerer) bool {
 	ops := l.in.Operands
 	from, down := shuffles[l.first(".up", ".down", ".bfly", ".idx")], l.has(".down")
@@ -101,7 +101,7 @@ func shuffle(o *machine.WarpOp, f unsafe.Pointer, exec Mask, from shuffled) (sou
 }
 
 // sourcesOf notes lanes that take a register from a lane that takes no part: it has exited, is elsewhere, or is not in
-// the mask (9.7.9.6). from is the lane that each reads. The last lanes of every sum over a part of a warp do so by
+// the mask (9.7.10.6). from is the lane that each reads. The last lanes of every sum over a part of a warp do so by
 // .down, and throw away what comes: only initcheck tells of that.
 func sourcesOf(w *machine.Warp, in *machine.Inst, o *machine.WarpOp, f unsafe.Pointer, exec Mask, from *[32]uint8,
 	down bool) {
@@ -141,7 +141,7 @@ func sourcesOf(w *machine.Warp, in *machine.Inst, o *machine.WarpOp, f unsafe.Po
 			absent.Lanes(), take))
 }
 
-// lowerVote is vote and vote.sync (9.7.13.8, 9.7.13.9).
+// lowerVote is vote and vote.sync (9.7.15.9, 9.7.15.10).
 func lowerVote(l *lowerer) bool {
 	ops := l.in.Operands
 	s := []row.Operand{l.src(ops[1], isa.Pred)}
@@ -168,7 +168,7 @@ func lowerVote(l *lowerer) bool {
 	})
 }
 
-// lowerMatch is match.any and match.all (9.7.13.10).
+// lowerMatch is match.any and match.all (9.7.15.11).
 func lowerMatch(l *lowerer) bool {
 	ops := l.in.Operands
 	wantsAll := l.has(".all")
@@ -198,7 +198,7 @@ func lowerMatch(l *lowerer) bool {
 	})
 }
 
-// lowerRedux is redux.sync (9.7.13.12).
+// lowerRedux is redux.sync (9.7.15.13).
 func lowerRedux(l *lowerer) bool {
 	ops := l.in.Operands
 	t := l.in.Match.Types[0]
@@ -245,7 +245,7 @@ func lowerFloatFold(l *lowerer) (each func(a uint64) uint64, fold func(a, b uint
 	return func(a uint64) uint64 { return k.F2(a&^sign, a&^sign) }, k.F2
 }
 
-// folds are the operations of redux.sync (9.7.13.12).
+// folds are the operations of redux.sync (9.7.15.13).
 var folds = map[string]func(a, b uint64) uint64{
 	".add.u32": func(a, b uint64) uint64 { return uint64(uint32(a + b)) },
 	".add.s32": func(a, b uint64) uint64 { return uint64(uint32(a + b)) },
@@ -258,7 +258,7 @@ var folds = map[string]func(a, b uint64) uint64{
 	".xor.b32": func(a, b uint64) uint64 { return a ^ b },
 }
 
-// lowerElect is elect.sync (9.7.13.14): the lowest lane of the mask is the leader.
+// lowerElect is elect.sync (9.7.15.15): the lowest lane of the mask is the leader.
 func lowerElect(l *lowerer) bool {
 	ops := l.in.Operands
 	if ops[0].Second() == nil {
@@ -276,7 +276,7 @@ func lowerElect(l *lowerer) bool {
 	})
 }
 
-// lowerActivemask is activemask (9.7.13.11).
+// lowerActivemask is activemask (9.7.15.12).
 func lowerActivemask(l *lowerer) bool {
 	d := l.dst(l.in.Operands[0])
 	return l.pure(func(_ *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {

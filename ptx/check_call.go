@@ -6,7 +6,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// callOperands parses {(returns),} target {, (arguments)} {, list or prototype} (9.7.12.5).
+// callOperands parses {(returns),} target {, (arguments)} {, list or prototype} (9.7.14.5).
 func (p *parser) callOperands(in *Inst) bool {
 	c := &Call{}
 	in.Call = c
@@ -157,7 +157,7 @@ func (p *parser) callList(c *Call) bool {
 	return true
 }
 
-// checkCall checks a call against the signature of what it calls (7.1, 9.7.12.5).
+// checkCall checks a call against the signature of what it calls (7.1, 9.7.14.5).
 func (p *parser) checkCall(in *Inst) {
 	c := in.Call
 	c.Uniform = in.Match != nil && in.Match.Has(".uni")
@@ -165,16 +165,16 @@ func (p *parser) checkCall(in *Inst) {
 	case c.Target.Kind == OpFunc && p.foreignNamed[c.Target.Func().Name] == c.Target.Func():
 		return
 	case c.Target.Kind == OpFunc && c.Proto != nil:
-		p.report("bad-operand", c.Target.Span, "a call by name has no list of targets and no prototype").section("9.7.12.5")
+		p.report("bad-operand", c.Target.Span, "a call by name has no list of targets and no prototype").section("9.7.14.5")
 		return
 	case c.Target.Kind == OpFunc:
 		c.Proto = c.Target.Func()
 	case c.Proto == nil:
 		p.report("bad-operand", c.Target.Span, "an indirect call needs a .calltargets list, a .callprototype or a table of "+
-			"functions as its last operand").section("9.7.12.5")
+			"functions as its last operand").section("9.7.14.5")
 		return
 	default:
-		p.needVersion(in.OpSpan, "an indirect call", 21, 20, "9.7.12.5")
+		p.needVersion(in.OpSpan, "an indirect call", 21, 20, "9.7.14.5")
 		if t := c.Target.Reg.Type; t.Class() == isa.Float || t.Bits() < 32 {
 			p.report("type-mismatch", c.Target.Span, "%s cannot hold a function's address", c.Target.Reg.describe())
 		}

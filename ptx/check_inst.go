@@ -311,7 +311,7 @@ func (p *parser) accepts(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	return wrongKind
 }
 
-// selectorFits checks the .b0 or .h10 after an operand of a video instruction (9.7.18): parts of registers, or, for
+// selectorFits checks the .b0 or .h10 after an operand of a video instruction (9.7.20): parts of registers, or, for
 // instructions on two or four elements, which element comes from where and, at the destination, which ones are written.
 func selectorFits(s *isa.Operand, mnemonic, sel string) problem {
 	if sel == "" {
@@ -530,7 +530,7 @@ func acceptsSReg(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	return fits
 }
 
-// acceptsVec checks a tuple. mov also packs a tuple into a scalar and unpacks it (9.7.9.4): then the elements' sizes
+// acceptsVec checks a tuple. mov also packs a tuple into a scalar and unpacks it (9.7.10.4): then the elements' sizes
 // add up to the type's.
 func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 	if s.Kinds&isa.KVec == 0 {
@@ -560,7 +560,7 @@ func (p *parser) acceptsVec(s *isa.Operand, op *Operand, b *isa.Bound) problem {
 		e, place := &op.List()[i], &element
 		if e.Kind == OpSink {
 			sinks++
-			if s.Role&isa.Read != 0 && s.Vec*s.Type.Bits() != 256 { // 9.7.9.11: such a store leaves elements alone
+			if s.Role&isa.Read != 0 && s.Vec*s.Type.Bits() != 256 { // 9.7.10.11: such a store leaves elements alone
 				return noSink
 			}
 			continue
@@ -639,7 +639,7 @@ func isPredicate(s *isa.Operand) bool {
 	return s.Type == isa.Pred || s.Type == isa.NoType && s.Kinds&isa.KPred != 0 && s.Kinds&isa.KReg == 0
 }
 
-// packs checks a tuple that mov packs or unpacks. Unpacking may drop elements, but not all (9.7.9.4).
+// packs checks a tuple that mov packs or unpacks. Unpacking may drop elements, but not all (9.7.10.4).
 func packs(s *isa.Operand, b *isa.Bound, op *Operand) problem {
 	total, bits, sinks := 0, 0, 0
 	if len(b.Types) > 0 {

@@ -45,7 +45,7 @@ func (p *parser) checkTuple(in *Inst, op *Operand, name string) {
 // over16 says whether a register has more than 16 bits.
 func over16(op Operand) bool { return op.Kind == OpReg && op.Reg.Type.Bits() > 16 }
 
-// checkCopySize: cp.async copies 4, 8 or 16 bytes, past the first cache 16 only (9.7.9.25.3.1).
+// checkCopySize: cp.async copies 4, 8 or 16 bytes, past the first cache 16 only (9.7.10.28.3.1).
 func (p *parser) checkCopySize(in *Inst) {
 	if in.Match.Form.ID != "cp.async" || len(in.Operands) < 3 || in.Operands[2].Kind != OpImm {
 		return

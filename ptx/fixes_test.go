@@ -36,14 +36,14 @@ func TestStatementFixes(t *testing.T) {
 		{"rcp.f64 %fd1, %fd2;", "write rcp.rn.f64", "rcp.rn.f64 %fd1, %fd2;"}, // 9.7.3.13
 		{"sin.f32 %f1, %f2;", "write sin.approx.f32", "sin.approx.ftz.f32 %f1, %f2;"},
 		{"mad.sat.f32 %f1, %f2, %f3, %f1;", "write mad.rn.sat.f32", "mad.rn.sat.f32 %f1, %f2, %f3, %f1;"}, // 9.7.3.7
-		// 9.7.13.8, 9.7.9.5: not from PTX ISA 6.4 on for sm_70 and higher
+		// 9.7.15.9, 9.7.10.5: not from PTX ISA 6.4 on for sm_70 and higher
 		{"vote.all.pred %p1, !%p2;", "write vote.sync.all.pred with a member mask",
 			"vote.sync.all.pred %p1, !%p2, 0xffffffff;"},
 		{"@%p1 vote.ballot.b32 %r1, %p2;", "write vote.sync.ballot.b32",
 			"@%p1 vote.sync.ballot.b32 %r1, %p2, 0xffffffff;"},
 		{"shfl.up.b32 %r1|%p1, %r2, 0x1, 0x0;", "write shfl.sync.up.b32 with a member mask",
 			"shfl.sync.up.b32 %r1|%p1, %r2, 0x1, 0x0, 0xffffffff;"},
-		// 9.7.14.4.3: "required from PTX ISA version 6.3 onwards"
+		// 9.7.16.4.3: "required from PTX ISA version 6.3 onwards"
 		{"wmma.load.a.sync.row.m16n16k16.f16 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, [%rd1];",
 			"write wmma.load.a.sync.aligned.row.m16n16k16.f16",
 			"wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, [%rd1];"},
@@ -71,22 +71,22 @@ func TestModuleFixes(t *testing.T) {
 		return head + "\n.address_size 64\n.visible .entry k() {\n" + fixRegisters + body + "\nret;\n}\n"
 	}
 	for _, c := range []struct{ name, wrong, says, right, message string }{
-		// 9.7.13.12: redux.sync from PTX ISA 7.0 on for sm_80, which is as old
+		// 9.7.15.13: redux.sync from PTX ISA 7.0 on for sm_80, which is as old
 		{"target", module(".version 7.0\n.target sm_70", "redux.sync.add.s32 %r1, %r2, -1;"), "needs sm_80",
 			module(".version 7.0\n.target sm_80", "redux.sync.add.s32 %r1, %r2, -1;"), "write .target sm_80"},
 		{"both", module(".version 6.3 // old\n.target compute_70, debug", "redux.sync.add.s32 %r1, %r2, -1;") +
 			".section .debug_line { .b8 0 }\n", "needs PTX ISA 7.0",
 			module(".version 7.0 // old\n.target compute_80, debug", "redux.sync.add.s32 %r1, %r2, -1;") +
 				".section .debug_line { .b8 0 }\n", "write .version 7.0 and .target compute_80"},
-		// 9.7.13.13 (activemask, PTX ISA 6.2 and sm_30)
+		// 9.7.15.14 (activemask, PTX ISA 6.2 and sm_30)
 		{"version", module(".version 6.0\n.target sm_30", "activemask.b32 %r1;"), "needs PTX ISA 6.2",
 			module(".version 6.2\n.target sm_30", "activemask.b32 %r1;"), "write .version 6.2"},
 		{"special register", module(".version 7.0\n.target sm_80", "mov.u32 %r1, %clusterid.x;"), "needs PTX ISA 7.8",
 			module(".version 7.8\n.target sm_90", "mov.u32 %r1, %clusterid.x;"), "write .version 7.8 and .target sm_90"},
-		// wgmma is for sm_90a alone (9.7.15); 11.1.2: sm_90a came with PTX ISA 8.0
+		// wgmma is for sm_90a alone (9.7.17); 11.1.2: sm_90a came with PTX ISA 8.0
 		{"architecture", module(".version 7.8\n.target sm_90", "wgmma.fence.sync.aligned;"), "needs PTX ISA 8.0",
 			module(".version 8.0\n.target sm_90a", "wgmma.fence.sync.aligned;"), "write .version 8.0 and .target sm_90a"},
-		// 9.7.9.28: swizzle mode 4 needs sm_103a; the suffix stays, because another instruction may need it
+		// 9.7.10.29: swizzle mode 4 needs sm_103a; the suffix stays, because another instruction may need it
 		{"suffix", module(".version 8.8\n.target sm_100a",
 			"tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%rd1], 4;"), "needs sm_103",
 			module(".version 8.8\n.target sm_103a",

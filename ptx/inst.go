@@ -94,7 +94,7 @@ func (p *parser) guard() (*Guard, bool) {
 	return g, true
 }
 
-// guardedGroup makes @p { … } what the manual's prose says: a branch around the block if p is false (9.7.12.2).
+// guardedGroup makes @p { … } what the manual's prose says: a branch around the block if p is false (9.7.14.2).
 func (p *parser) guardedGroup(in *Inst) {
 	g := *in.Guard
 	p.report("guarded-block", g.Span, "a guard before '{' has no syntax line in the manual and NVIDIA's assembler "+
@@ -233,7 +233,7 @@ func (p *parser) resolveLabels(s *scope) {
 				ref.inst.jump.targets = list.targets
 				if ref.span.Start < sym.span.Start {
 					p.report("undeclared", ref.span, "%s is used before it is declared; a .branchtargets list comes before its "+
-						"branches", sym.name).note(sym.span, "declared here").section("9.7.12.4")
+						"branches", sym.name).note(sym.span, "declared here").section("9.7.14.4")
 				}
 			})
 			for slot := range list.targets { // only when all have been answered: a label can have the name of the list
@@ -294,7 +294,7 @@ func (p *parser) undefinedLabel(ref *labelRef) {
 	for _, l := range p.fn.Labels {
 		if l.Name == ref.name {
 			d.note(l.Span, "this one is inside an instruction block { }, whose labels cannot be reached from outside")
-			d.section("9.7.12.1")
+			d.section("9.7.14.1")
 			return
 		}
 	}
@@ -468,7 +468,7 @@ func (p *parser) component(op Operand, vec int, name string) (Operand, bool) {
 	return op, false
 }
 
-// selectors begin the words .b0 … .b3210 and .h0 … .h10 (9.7.18.1).
+// selectors begin the words .b0 … .b3210 and .h0 … .h10 (9.7.20.1).
 var selectors = map[string]bool{"b": true, "h": true}
 
 // expand turns a whole vector register into the tuple of its components.
@@ -583,7 +583,7 @@ func (p *parser) address() (Operand, bool) {
 	}
 	ok = ok && p.expect(']', " after the address")
 	if ok && p.tok.kind == tokDot && p.is(".unified") {
-		p.rare(&op).sel = p.text(p.next()) // 9.7.9.8: ld reads a variable with the .unified attribute
+		p.rare(&op).sel = p.text(p.next()) // 9.7.10.8: ld reads a variable with the .unified attribute
 	}
 	op.Span.End = p.prev.end
 	return op, ok

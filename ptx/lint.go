@@ -70,7 +70,7 @@ func (p *parser) checkSpaces(in *Inst, mnemonic string) {
 }
 
 // checkUnified checks ld [a].unified, which says that a is in unified memory. A variable is there if that is its
-// attribute, and then its address must say so (9.7.9.8). NVIDIA's assembler does not require it.
+// attribute, and then its address must say so (9.7.10.8). NVIDIA's assembler does not require it.
 func (p *parser) checkUnified(s *isa.Operand, op *Operand, space Space) {
 	v := op.Var
 	switch marked := op.Sel() == ".unified"; {
@@ -82,11 +82,11 @@ func (p *parser) checkUnified(s *isa.Operand, op *Operand, space Space) {
 		return
 	case v != nil && !v.Unified:
 		p.report("bad-operand", op.Span, "%s does not have the .unified attribute", v.Name).note(v.Span, "declared here").
-			section("9.7.9.8")
+			section("9.7.10.8")
 	case space != Generic && space != GlobalSpace:
-		p.report("bad-operand", op.Span, ".unified is for addresses in global memory, not in %s", space).section("9.7.9.8")
+		p.report("bad-operand", op.Span, ".unified is for addresses in global memory, not in %s", space).section("9.7.10.8")
 	}
-	p.needVersion(op.Span, ".unified", 80, 90, "9.7.9.8")
+	p.needVersion(op.Span, ".unified", 80, 90, "9.7.10.8")
 }
 
 // checkSpace checks one variable. ptxas accepts a name of .shared or .local space in a generic access, which is hardly
@@ -207,7 +207,7 @@ func (p *parser) lint(in *Inst, mnemonic string) {
 }
 
 // checkTexture checks what is between the brackets of [texture, sampler, {coordinates}] and its like. There is a
-// sampler if textures and samplers are separate (9.7.10.1). Tuples of coordinates have 2 or 4 elements; those that the
+// sampler if textures and samplers are separate (9.7.12.1). Tuples of coordinates have 2 or 4 elements; those that the
 // geometry does not need are ignored.
 func (p *parser) checkTexture(in *Inst, mnemonic string) {
 	apart := slices.Contains(p.m.TargetOpts, "texmode_independent")
@@ -221,7 +221,7 @@ func (p *parser) checkTexture(in *Inst, mnemonic string) {
 		op := &in.Operands[i]
 		if op.Kind == OpReg && in.Match.Operands[i].Name == "e" && in.Match.Has(".3d") {
 			p.report("bad-operand", op.Span, "the offset of %s is a tuple of four; a reference value is for fewer dimensions",
-				in.Opcode).section("9.7.10.3")
+				in.Opcode).section("9.7.12.3")
 		}
 		if op.Kind != OpAddr {
 			continue
@@ -235,7 +235,7 @@ func (p *parser) checkTexture(in *Inst, mnemonic string) {
 				p.checkReference(in, &op.List()[0], isa.SamplerRef)
 			} else if apart && want == isa.TexRef {
 				p.report("bad-operand", op.Span, "the module says texmode_independent: a sampler follows the texture").
-					section("9.7.10.1")
+					section("9.7.12.1")
 			}
 			c := &op.List()[n-1]
 			for j := range c.List() {
@@ -253,7 +253,7 @@ func (p *parser) checkTexture(in *Inst, mnemonic string) {
 }
 
 // checkReference checks the name of a texture, sampler or surface, or from PTX ISA 3.1 on a register that holds its
-// handle (9.7.10.3, 9.7.11.1).
+// handle (9.7.12.3, 9.7.13.1).
 func (p *parser) checkReference(in *Inst, op *Operand, want isa.Type) {
 	switch r, v := op.Reg, op.Var; {
 	case v != nil && (v.Type != want || v.Dims != nil):
@@ -267,12 +267,12 @@ func (p *parser) checkReference(in *Inst, op *Operand, want isa.Type) {
 	}
 }
 
-// checkNegations: vmad negates either its product, by a sign on one factor, or its addend (9.7.18.1.3).
+// checkNegations: vmad negates either its product, by a sign on one factor, or its addend (9.7.20.1.3).
 func (p *parser) checkNegations(in *Inst) {
 	ops := in.Operands
 	if ops[1].Neg != ops[2].Neg && ops[3].Neg {
 		p.report("bad-operand", ops[3].Span,
-			"vmad negates either the product or what is added, not both").section("9.7.18.1.3")
+			"vmad negates either the product or what is added, not both").section("9.7.20.1.3")
 	}
 }
 
@@ -288,7 +288,7 @@ func (p *parser) checkParamAddress(in *Inst) {
 	}
 }
 
-// lintShfl looks at the clamp value in bits 0 to 4 of c (9.7.9.6).
+// lintShfl looks at the clamp value in bits 0 to 4 of c (9.7.10.6).
 func (p *parser) lintShfl(in *Inst) {
 	if len(in.Operands) < 4 || in.Operands[3].Kind != OpImm {
 		return
@@ -305,7 +305,7 @@ func (p *parser) lintShfl(in *Inst) {
 	}
 }
 
-// lintShift: shifts by the width or more give 0, or the sign (9.7.8.8, 9.7.8.9).
+// lintShift: shifts by the width or more give 0, or the sign (9.7.9.8, 9.7.9.9).
 func (p *parser) lintShift(in *Inst) {
 	if len(in.Operands) < 3 || in.Operands[2].Kind != OpImm || len(in.Match.Types) == 0 {
 		return

@@ -123,7 +123,7 @@ func (p *parser) gone(in *Inst) {
 		says = ", which means the same"
 	}
 	last := in.Operands[len(in.Operands)-1].Span.End
-	if strings.Contains(better, ".sync") && !strings.Contains(in.Opcode, ".sync") { // 9.7.9.6, 9.7.13.9
+	if strings.Contains(better, ".sync") && !strings.Contains(in.Opcode, ".sync") { // 9.7.10.6, 9.7.15.10
 		d.Message += " with a member mask"
 		d.fix(Span{in.OpSpan.Start, last}, better+p.m.Text(Span{in.OpSpan.End, last})+", 0xffffffff",
 			"write %s with the mask of a whole warp", better)

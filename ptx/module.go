@@ -249,7 +249,7 @@ type Loc struct {
 	InlinedAt          *Loc // where the function that holds this place was inlined; nil when it was not
 }
 
-// Call holds the operands of a call (9.7.12.5).
+// Call holds the operands of a call (9.7.14.5).
 type Call struct {
 	Returns, Args []Operand
 	Target        Operand // OpFunc or OpReg
@@ -333,7 +333,7 @@ func (op *Operand) SReg() *isa.SReg {
 	return op.rare.sreg
 }
 
-// Sel is the part of a register that a video instruction reads or writes, ".b0", ".h1" (9.7.18.1); or ".unified".
+// Sel is the part of a register that a video instruction reads or writes, ".b0", ".h1" (9.7.20.1); or ".unified".
 func (op *Operand) Sel() string {
 	if op.rare == nil {
 		return ""

@@ -89,7 +89,7 @@ func (p *parser) wrongTypeClass(in *Inst, mnemonic string) bool {
 		}
 		why, section := mnemonic+" has only bit-size types", bounds[0].Form.Section
 		if memory {
-			why, section = "memory has no half-precision types", "9.7.9"
+			why, section = "memory has no half-precision types", "9.7.10"
 		}
 		p.report("use-bit-type", in.OpSpan, "%s does not exist: %s; use %s", in.Opcode, why, better).section(section).
 			fix(in.OpSpan, better, "write %s", better)
@@ -98,7 +98,7 @@ func (p *parser) wrongTypeClass(in *Inst, mnemonic string) bool {
 	return false
 }
 
-// rounding modifiers of cvt (9.7.9.21, 6.5.2).
+// rounding modifiers of cvt (9.7.10.24, 6.5.2).
 var (
 	floatRounding   = map[string]bool{"rn": true, "rz": true, "rm": true, "rp": true, "rna": true, "rs": true}
 	integerRounding = map[string]bool{"rni": true, "rzi": true, "rmi": true, "rpi": true}

@@ -253,7 +253,7 @@ func TestSharedMemoryOfACTA(t *testing.T) {
 	require.Contains(t, m.Diagnostics[0].Message, "take 49156 bytes; a CTA gets 49152")
 }
 
-// 9.7.12.1: the labels of an instruction block cannot be reached from outside.
+// 9.7.14.1: the labels of an instruction block cannot be reached from outside.
 func TestLabelOfInnerBlock(t *testing.T) {
 	m, _ := Parse("k.ptx", []byte(kernel("{ L: } bra L;")))
 	require.Len(t, m.Diagnostics.Errors(), 1)

@@ -58,7 +58,7 @@ func future(target, known string) string {
 
 // TestTargetFeatures: sm_107 belongs to the family sm_10x (11.1.2, Table 70 of PTX ISA 9.4).
 func TestTargetFeatures(t *testing.T) {
-	const relinquish = "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;" // 9.7.16.7.1: sm_100f and its family
+	const relinquish = "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;" // 9.7.18.7.1: sm_100f and its family
 	for target, ok := range map[string]bool{"sm_107": false, "sm_107f": true, "sm_107a": true, "sm_108f": true,
 		"sm_130f": false, "sm_110f": true, "sm_120f": false} {
 		_, err := Parse("t", []byte(fmt.Sprintf(".version 9.4\n.target %s\n.entry k() { %s ret; }", target, relinquish)))

@@ -222,12 +222,12 @@ func TestShades(t *testing.T) {
 
 func TestMarkdown(t *testing.T) {
 	var out strings.Builder
-	programs, err := convert("x", "../", []byte("See 9.7.12.3 or `9.7.1.1`.\n\n```ptx step=\"3\" broken=lock\na < b\n"+
+	programs, err := convert("x", "../", []byte("See 9.7.14.3 or `9.7.1.1`.\n\n```ptx step=\"3\" broken=lock\na < b\n"+
 		"```\n"), &out)
 	require.NoError(t, err)
 	require.Equal(t, []program{{Role: "broken", Name: "lock", ID: "lock-broken",
 		Attributes: [][2]string{{"step", "3"}}, Source: "a < b\n", Line: 4}}, programs)
-	require.Contains(t, out.String(), `<a href="../coverage.html#v9.4-9.7.12.3">9.7.12.3</a> or <code>9.7.1.1</code>`)
+	require.Contains(t, out.String(), `<a href="../coverage.html#v9.4-9.7.14.3">9.7.14.3</a> or <code>9.7.1.1</code>`)
 	require.Contains(t, out.String(), `data-task="x/lock-broken"`)
 	require.Contains(t, out.String(), `<warpscope-ptx step="3">a &lt; b`)
 

@@ -67,10 +67,10 @@ func TestStatements(t *testing.T) {
 		"shfl.sync.up.b32":    "shfl.sync.up.b32 %b32x0|%p0, %b32x1, %b32x2, %b32x3, %b32x4;",
 		"fma.rn.bf16x2":       "fma.rn.bf16x2 %b32x0, %b32x1, %b32x2, %b32x3;",
 		"cvt.rn.f16x2.e4m3x2": "cvt.rn.f16x2.e4m3x2 %b32x0, %b16x0;",
-		// 9.7.14.5.4: A is one register of four .s8, B one, C and D two of .s32.
+		// 9.7.16.5.4: A is one register of four .s8, B one, C and D two of .s32.
 		"mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32": "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 " +
 			"{%b32x0, %b32x1}, {%b32x2}, {%b32x3}, {%b32x4, %b32x5};",
-		// 9.7.14.5.1: A and B are two registers of two .f16, C and D four of two .f16.
+		// 9.7.16.5.1: A and B are two registers of two .f16, C and D four of two .f16.
 		"mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16": "mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 " +
 			"{%b32x0, %b32x1, %b32x2, %b32x3}, {%b32x4, %b32x5}, {%b32x6, %b32x7}, {%b32x8, %b32x9, %b32x10, %b32x11};",
 	} {

@@ -76,7 +76,7 @@ func newest(b *isa.Bound) (version int, target string) {
 	return askVersion, askTarget
 }
 
-// texelSizes are how many elements name a texel, and its derivatives and offsets (9.7.10.3, 9.7.11.1).
+// texelSizes are how many elements name a texel, and its derivatives and offsets (9.7.12.3, 9.7.13.1).
 var texelSizes = map[string]struct{ place, slope int }{".1d": {1, 1}, ".2d": {2, 2}, ".3d": {4, 4}, ".a1d": {2, 1},
 	".a2d": {4, 2}, ".cube": {4, 4}, ".acube": {4, 4}, ".2dms": {4, 2}, ".a2dms": {4, 2}}
 

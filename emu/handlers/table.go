@@ -141,7 +141,7 @@ func arithmetic() []Handler {
 	}
 }
 
-// compares are the setp handlers (9.7.6.2). Unordered comparisons and .ftz run through emu/num.
+// compares are the setp handlers (9.7.7.2). Unordered comparisons and .ftz run through emu/num.
 func compares() []Handler {
 	ops := []struct{ name, op, unsigned string }{
 		{"eq", "==", ""}, {"ne", "!=", ""},
@@ -177,7 +177,7 @@ func compares() []Handler {
 	return append(hs, op("SetpNeuF32", "setp.neu.f32", "p=ff", "a != b", "a b F32Ne"))
 }
 
-// selections are selp (9.7.6.3), by a predicate that is not negated.
+// selections are selp (9.7.7.3), by a predicate that is not negated.
 func selections() []Handler {
 	return []Handler{
 		op("Selp32", "", "w=wwp", "", "a b c Select"),

@@ -8,7 +8,7 @@ import (
 	"warpscope/emu/simt"
 )
 
-// Warp operations for which lanes come together (9.7.9.6, 9.7.13): shfl.sync, vote.sync, match.sync, redux.sync,
+// Warp operations for which lanes come together (9.7.10.6, 9.7.15): shfl.sync, vote.sync, match.sync, redux.sync,
 // elect.sync and bar.warp.sync. A lane that executes one waits until all lanes of its membermask that have not exited
 // have executed the same operation with the same mask. They need not be at the same instruction.
 

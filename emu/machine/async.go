@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// cp.async (9.7.9.25.3) starts a copy from global to shared memory, which may be made at any time until the thread has
+// cp.async (9.7.10.28.3) starts a copy from global to shared memory, which may be made at any time until the thread has
 // waited for it. Here it is made as late as possible, when the thread waits, so that a program that forgets to wait
 // sees the old data every time. Copies of threads that end without waiting are never made.
 

@@ -7,7 +7,7 @@ import (
 	"warpscope/emu/row"
 )
 
-// atomicWide is atom and red on 128 bits and on vectors, whose elements are atomic one by one (9.7.13.5, 9.7.13.6).
+// atomicWide is atom and red on 128 bits and on vectors, whose elements are atomic one by one (9.7.15.5, 9.7.15.6).
 // Lanes take turns in ascending order.
 func (w *LSU) atomicWide(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	x, g := in.X, w.CTA.Grid
@@ -47,7 +47,7 @@ func (w *LSU) atomicWide(in *Inst, f unsafe.Pointer, exec Mask) bool {
 }
 
 // notAtomic are the lanes whose address is in local memory, or in shared memory where only global memory is allowed:
-// scalars reach both, vectors only global memory (9.7.13.5). Through generic addresses each lane has a space of its
+// scalars reach both, vectors only global memory (9.7.15.5). Through generic addresses each lane has a space of its
 // own.
 func (w *LSU) notAtomic(exec Mask, shared bool) (lanes Mask) {
 	EachLane(exec, func(lane int) {

@@ -14,7 +14,7 @@ const maxDepth = 4096
 
 // diverge handles a branch that only some lanes take.
 func (w *Warp) diverge(in *Inst, taken Mask) bool {
-	if in.Uniform { // 9.7.12.3
+	if in.Uniform { // 9.7.14.3
 		return notUniform(w, in, taken)
 	}
 	w.CTA.Grid.Counters.DivergentBranches++
@@ -36,7 +36,7 @@ type BranchTable struct {
 	Targets []int32
 }
 
-// brx is brx.idx (9.7.12.4): each lane jumps to the label its index names; the first labels' lanes run first.
+// brx is brx.idx (9.7.14.4): each lane jumps to the label its index names; the first labels' lanes run first.
 func (w *Warp) brx(in *Inst, f unsafe.Pointer, exec Mask) action {
 	b := in.X.Branches
 	masks := make([]Mask, len(b.Targets))
@@ -85,7 +85,7 @@ func (w *Warp) brx(in *Inst, f unsafe.Pointer, exec Mask) action {
 	return actJumped
 }
 
-// doCall is call (9.7.12.5). Lanes that call different functions take turns.
+// doCall is call (9.7.14.5). Lanes that call different functions take turns.
 func (w *Warp) doCall(in *Inst, f unsafe.Pointer, exec Mask) action {
 	info, g := in.X.Call, w.CTA.Grid
 	if in.Uniform && exec != w.Cur.Mask {
@@ -209,7 +209,7 @@ func localBytes(w *Warp, fr *Frame, v *ptx.Var, lane int) []byte {
 	return w.localOf(lane)[off:]
 }
 
-// doRet is ret (9.7.12.6): return values are copied for the lanes that leave; in an entry the lanes exit.
+// doRet is ret (9.7.14.6): return values are copied for the lanes that leave; in an entry the lanes exit.
 func (w *Warp) doRet(in *Inst, exec Mask) action {
 	fr := w.Cur.Frame
 	if in.Uniform && exec != w.Cur.Mask {
@@ -229,7 +229,7 @@ func (w *Warp) doRet(in *Inst, exec Mask) action {
 	return actJumped
 }
 
-// doExit ends lanes (9.7.12.7); barriers that waited only for them are released.
+// doExit ends lanes (9.7.14.7); barriers that waited only for them are released.
 func (w *Warp) doExit(exec Mask) action {
 	w.Live &^= exec
 	w.CTA.Grid.State.Progress = true

@@ -175,7 +175,7 @@ func (c *CTA) releaseLanes() bool {
 // warpEnded settles barriers that waited only for the threads of an ended warp.
 func (c *CTA) warpEnded(*Warp) { c.settleBarriers() }
 
-// barrier is one of the 16 barriers of a CTA (9.7.13.1).
+// barrier is one of the 16 barriers of a CTA (9.7.15.1).
 type barrier struct {
 	arrived  int    // threads, whole warps counting 32 when a count is given
 	expected int    // threads that complete it; 0: all threads of the CTA
@@ -210,7 +210,7 @@ func (b *barrier) begin(warps int) {
 	b.and, b.or, b.popc = true, false, 0
 }
 
-// BarrierOp is a lowered bar or barrier (9.7.13.1).
+// BarrierOp is a lowered bar or barrier (9.7.15.1).
 type BarrierOp struct {
 	Id, Count row.Operand // count: sink for all threads of the CTA
 	Vary      bool        // lanes may name different barriers
@@ -224,7 +224,7 @@ type BarrierReduction struct {
 	Popc, And bool // else .or
 }
 
-// barrier is bar and barrier: sync, arrive and red (9.7.13.1).
+// barrier is bar and barrier: sync, arrive and red (9.7.15.1).
 func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 	op := in.X.Barrier
 	id, count := op.at(f, FirstLane(exec))
@@ -299,7 +299,7 @@ func (o *BarrierOp) at(f unsafe.Pointer, lane int) (id, count int) {
 }
 
 // arrive counts lanes of a warp. With a count of threads a whole warp counts 32, however few lanes it has left
-// (9.7.13.1), also when its lanes come one after the other.
+// (9.7.15.1), also when its lanes come one after the other.
 func (b *barrier) arrive(w *Warp, lanes Mask) {
 	before := b.lanes[w.Index]
 	b.lanes[w.Index] |= lanes
@@ -327,7 +327,7 @@ func (c *CTA) settleBarriers() {
 }
 
 // settle releases a barrier's warps when it is complete: with a count, when that many threads have arrived; without,
-// when every thread has that has not exited (9.7.12.7) and is not about to without meeting a barrier.
+// when every thread has that has not exited (9.7.14.7) and is not about to without meeting a barrier.
 func (c *CTA) settle(at int) bool {
 	b := &c.barriers[at]
 	if b.arrived == 0 {

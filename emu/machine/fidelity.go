@@ -18,7 +18,7 @@ func Recorded(form string) bool { return slices.Contains(strings.Fields(recorded
 
 // Bound is the error that the manual allows an opcode, in words; "" where it leaves one answer. Sums of floating-point
 // products of matrices have no bound: their precision is at least that of the result, their order and rounding are
-// open (9.7.14.4.5, 9.7.14.5.14, 9.7.14.6.3, 9.7.15.5.2).
+// open (9.7.16.4.5, 9.7.16.5.14, 9.7.16.6.3, 9.7.17.5.2).
 func Bound(b *isa.Bound) string {
 	if Recorded(b.Form.ID) {
 		return ""

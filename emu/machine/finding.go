@@ -56,23 +56,23 @@ var Causes = [...]struct {
 	Check   Checks
 	section string
 }{
-	CauseStray:     {Synccheck, "9.7.9.6"},
-	causeGone:      {Synccheck, "9.7.13.2"},
-	CauseElsewhere: {Synccheck, "9.7.9.6"},
+	CauseStray:     {Synccheck, "9.7.10.6"},
+	causeGone:      {Synccheck, "9.7.15.2"},
+	CauseElsewhere: {Synccheck, "9.7.10.6"},
 	CauseSource:    {Synccheck, ""},
 	CausePast:      {Initcheck, ""},
 	causeApart:     {Synccheck, ""},
-	CauseFlight:    {Synccheck, "9.7.9.25.1"},
-	causeEnd:       {Synccheck, "9.7.9.25.1"},
-	CauseProxy:     {Synccheck, "9.7.9.25.2"},
-	CauseMap:       {Synccheck, "9.7.13.4"},
-	causeMbarrier:  {Synccheck, "9.7.13.15.2"},
-	CauseInit:      {Synccheck, "9.7.13.15.9"},
-	CauseUnseen:    {Synccheck, "9.7.13.15.4"},
+	CauseFlight:    {Synccheck, "9.7.10.28.1"},
+	causeEnd:       {Synccheck, "9.7.10.28.1"},
+	CauseProxy:     {Synccheck, "9.7.10.28.2"},
+	CauseMap:       {Synccheck, "9.7.15.4"},
+	causeMbarrier:  {Synccheck, "9.7.15.16.3"},
+	CauseInit:      {Synccheck, "9.7.15.16.12"},
+	CauseUnseen:    {Synccheck, "9.7.15.16.5"},
 	CauseTensor:    {Synccheck, ""},
 	CauseGroup:     {Synccheck, ""},
-	CauseFence:     {Synccheck, "9.7.15.7.1"},
-	causeEarly:     {Synccheck, "9.7.15.7.3"},
+	CauseFence:     {Synccheck, "9.7.17.7.1"},
+	causeEarly:     {Synccheck, "9.7.17.7.3"},
 	causeWarpgroup: {Synccheck, ""},
 	CauseRegisters: {Synccheck, ""},
 	CauseLonely:    {Synccheck, ""},
@@ -81,7 +81,7 @@ var Causes = [...]struct {
 	causeRace:      {Racecheck, "8.7.1"},
 	causeUnwritten: {Initcheck, ""},
 	causeUnset:     {Initcheck, "5.1.1"},
-	CauseStrides:   {Memcheck, "9.7.9.28"},
+	CauseStrides:   {Memcheck, "9.7.10.29"},
 	causeDivisor:   {Memcheck, ""},
 	CauseSpace:     {Memcheck, ""},
 }
@@ -127,7 +127,7 @@ func (g *Grid) note(in *Inst, why Cause, cta int, message string) bool {
 	return true
 }
 
-// CheckDivisors notes lanes that divide by zero: what comes out is unspecified (9.7.1.8, 9.7.1.9).
+// CheckDivisors notes lanes that divide by zero: what comes out is unspecified (9.7.1.9, 9.7.1.10).
 func (w *Warp) CheckDivisors(in *Inst, divisor *row.Operand, f unsafe.Pointer, exec Mask) {
 	zero := Mask(0)
 	for m := uint32(exec); m != 0; m &= m - 1 {
@@ -143,7 +143,7 @@ func (w *Warp) CheckDivisors(in *Inst, divisor *row.Operand, f unsafe.Pointer, e
 			"has its own; test the divisor, and guard the instruction", in.Src.Opcode, zero.Lanes(), w.Index))
 }
 
-// CheckAligned notes an aligned barrier that the lanes of a warp do not execute together (9.7.13.1, 9.7.13.3). Those
+// CheckAligned notes an aligned barrier that the lanes of a warp do not execute together (9.7.15.1, 9.7.15.3). Those
 // that have exited do not count, nor those that exit without meeting a barrier.
 func (w *Warp) CheckAligned(in *Inst, exec Mask) {
 	if exec == w.Live || w.CTA.Grid.Noted(in, causeApart) {

@@ -14,8 +14,8 @@ import (
 //
 // A write ends the life of the value before it only if all lanes that come to the instruction write, so not under a
 // guard. Some registers are live everywhere in a function: those that a warp operation reads, because it may read them
-// in lanes that are elsewhere or have exited (9.7.9.5, 9.7.9.6), and those of instructions that read or write registers
-// some time after their turn.
+// in lanes that are elsewhere or have exited (9.7.10.5, 9.7.10.6), and those of instructions that read or write
+// registers some time after their turn.
 
 // RegSet is a set of a function's registers, by their places in function.regs.
 type RegSet []uint64

@@ -7,7 +7,7 @@ import (
 	"warpscope/emu/row"
 )
 
-// Matrices that the lanes of a warp hold together (9.7.14): the registers of fragments, and mma. Package matrix has the
+// Matrices that the lanes of a warp hold together (9.7.16): the registers of fragments, and mma. Package matrix has the
 // layouts and the arithmetic.
 
 // Frag is a fragment: a matrix in registers.

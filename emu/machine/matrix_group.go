@@ -7,7 +7,7 @@ import (
 	"warpscope/emu/row"
 )
 
-// wgmma: products of four warps (9.7.15). Each warp has 16 of the 64 rows of A and D in fragments like those of mma,
+// wgmma: products of four warps (9.7.17). Each warp has 16 of the 64 rows of A and D in fragments like those of mma,
 // and B is in shared memory, so a warp can do its part alone.
 //
 // A product may be computed at any time until the warp has waited for its group. Here that is as late as possible, in
@@ -76,7 +76,7 @@ func (n *IssuedProduct) Parts(w *Warp) []SmemRead {
 }
 
 // GroupReads is what a product has read from shared memory: the first warp of a warpgroup that waits for it reads for
-// all four, since the product is one operation, and is complete for all of them then (9.7.15.7.3).
+// all four, since the product is one operation, and is complete for all of them then (9.7.17.7.3).
 type GroupReads struct {
 	First int // warp of the group
 	Of    IssuedProduct

@@ -7,7 +7,7 @@ import (
 	"warpscope/ptx"
 )
 
-// Registers of wgmma.mma_async, the fragments of D and A, have rules (9.7.15.7.1, 9.7.15.7.3): no thread uses them
+// Registers of wgmma.mma_async, the fragments of D and A, have rules (9.7.17.7.1, 9.7.17.7.3): no thread uses them
 // before wgmma.wait_group has waited for the product, and between another instruction that uses them and a product
 // there is a wgmma.fence. Products of the same shape that add to one D need none.
 //

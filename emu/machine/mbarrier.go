@@ -8,7 +8,7 @@ import (
 	"warpscope/ptx"
 )
 
-// Mbarrier is an mbarrier object (9.7.13.15.2): 64 bits of shared memory, whose layout the manual leaves open. Here it
+// Mbarrier is an mbarrier object (9.7.15.16.3): 64 bits of shared memory, whose layout the manual leaves open. Here it
 // is, from the lowest bit:
 //
 //	0-19   arrivals that the current phase waits for
@@ -20,7 +20,7 @@ import (
 // The state that mbarrier.arrive returns is the object as it was before.
 type Mbarrier uint64
 
-// MaxArrivals bounds both counts of arrivals and the size of the tx-count (9.7.13.15.2).
+// MaxArrivals bounds both counts of arrivals and the size of the tx-count (9.7.15.16.3).
 const MaxArrivals = 1<<20 - 1
 
 func NewMbarrier(phase uint64, pending, expected, tx int64) Mbarrier {
@@ -43,7 +43,7 @@ type MbarrierRef struct {
 const NoMbarrier = "there is no mbarrier object: it needs mbarrier.init"
 
 // ValidMbarrier says what is wrong with an object, if it is not there, or if anything but mbarrier operations has
-// written to it (9.7.13.15).
+// written to it (9.7.15.16).
 func ValidMbarrier(g *Grid, ref *MbarrierRef, at uint32) string {
 	switch {
 	case ref == nil:
@@ -112,7 +112,7 @@ type MbarrierChange struct {
 	Incomplete       bool // .noComplete
 }
 
-// ChangeMbarrier applies a change to the object at an arena offset (9.7.13.15.6, 9.7.13.15.7), and says what is wrong
+// ChangeMbarrier applies a change to the object at an arena offset (9.7.15.16.8, 9.7.15.16.9), and says what is wrong
 // with it.
 func ChangeMbarrier(g *Grid, at uint32, ch MbarrierChange) string {
 	c, ref := FindMbarrier(g, at)

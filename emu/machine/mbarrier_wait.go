@@ -11,7 +11,7 @@ import (
 // complete. Only when nothing else can run and nothing is under way that could complete them is its time up, and it
 // returns false. If the program comes back to the same state, nothing will ever change, and that is a fault.
 
-// MbarrierWait is mbarrier.test_wait and mbarrier.try_wait (9.7.13.15.16).
+// MbarrierWait is mbarrier.test_wait and mbarrier.try_wait (9.7.15.16.19).
 type MbarrierWait struct {
 	Complete row.Operand
 	Phase    row.Operand // the state before an arrival, or a parity

@@ -6,8 +6,8 @@ import (
 )
 
 // checkMembers notes misuse of a membermask: warp operations with .sync are undefined for lanes that are not in their
-// own mask, and they wait for the lanes of the mask that have not exited, which must come (9.7.9.6, 9.7.13.9);
-// bar.warp.sync for all of them (9.7.13.2). On the SIMT stack lanes that are elsewhere cannot come, and lanes that have
+// own mask, and they wait for the lanes of the mask that have not exited, which must come (9.7.10.6, 9.7.15.10);
+// bar.warp.sync for all of them (9.7.15.2). On the SIMT stack lanes that are elsewhere cannot come, and lanes that have
 // exited never will; the operation goes on with those that are there.
 //
 // It gives the lanes that are in all masks.

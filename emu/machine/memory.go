@@ -168,7 +168,7 @@ func (w *LSU) MemoryFault(in *Inst, ac *Access, kind FaultKind, a Addr, size int
 }
 
 // meant says what a generic address would be if it were an address of shared or local memory that has not been made
-// generic (9.7.9.20); "" when it would be neither.
+// generic (9.7.10.23); "" when it would be neither.
 func (w *Warp) meant(a Addr) string {
 	const rule = "; it is in no window, but as a %[1]s address it is %[2]s: make it generic with cvta.%[1]s"
 	for _, v := range w.CTA.Grid.sharedVars {
@@ -217,7 +217,7 @@ func spaceName(s ptx.Space) string {
 	return "generic"
 }
 
-// load is ld, ldu and ld.global.nc (9.7.9.8 to 9.7.9.10): x.d are the elements' registers.
+// load is ld, ldu and ld.global.nc (9.7.10.8 to 9.7.10.10): x.d are the elements' registers.
 func (w *LSU) load(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	x := in.X
 	ac := x.Mem
@@ -365,7 +365,7 @@ func WriteElement(p unsafe.Pointer, size uint32, v, hi uint64) {
 	}
 }
 
-// store is st (9.7.9.11): x.s are the elements' registers. Lanes store in ascending order.
+// store is st (9.7.10.11): x.s are the elements' registers. Lanes store in ascending order.
 func (w *LSU) store(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	x := in.X
 	ac := x.Mem
@@ -460,7 +460,7 @@ func (w *LSU) recordAfter(in *Inst, f unsafe.Pointer, exec Mask, size uint32, be
 	}
 }
 
-// atomic is atom and red (9.7.13.5, 9.7.13.6): lanes take turns in ascending order.
+// atomic is atom and red (9.7.15.5, 9.7.15.6): lanes take turns in ascending order.
 func (w *LSU) atomic(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	x := in.X
 	ac := x.Mem

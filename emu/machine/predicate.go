@@ -6,7 +6,7 @@ import (
 	"warpscope/emu/row"
 )
 
-// Predicates is where setp and its like put what they have found (9.7.6.2): p = t BoolOp c and q = u BoolOp c, where u
+// Predicates is where setp and its like put what they have found (9.7.7.2): p = t BoolOp c and q = u BoolOp c, where u
 // is !t but for packed halves.
 type Predicates struct {
 	P, Q    row.Operand

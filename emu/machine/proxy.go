@@ -5,7 +5,7 @@ import (
 )
 
 // Bulk and tensor copies, wgmma, tcgen05.mma and .cp read shared memory through the async proxy. What threads have
-// stored there themselves is certain to be seen only behind fence.proxy.async (9.7.9.25.2, 9.7.15.4, 9.7.16.6.5);
+// stored there themselves is certain to be seen only behind fence.proxy.async (9.7.10.28.2, 9.7.17.4, 9.7.18.6.5);
 // without it hardware reads old bytes now and then. Here the bytes are right, and the missing fence is a finding. A
 // fence of any thread counts for all stores before it.
 
@@ -43,7 +43,7 @@ func (w *LSU) storeGeneric(in *Inst, exec Mask, size uint32) {
 }
 
 // ChangedMap is a tensor map in global memory that a kernel has changed. It is read through the tensormap proxy, and so
-// behind a fence.proxy.tensormap::generic.acquire that names it (9.7.13.4); that of any thread counts.
+// behind a fence.proxy.tensormap::generic.acquire that names it (9.7.15.4); that of any thread counts.
 type ChangedMap struct {
 	At Addr
 	In *Inst // what has changed it

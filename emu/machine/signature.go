@@ -9,7 +9,7 @@ import (
 )
 
 // misfit says why a call may not reach a function, or "". "If a function that doesn't match the prototype is called,
-// the behavior is undefined" (9.7.12.5). A function matches when it has as many parameters and return values as the
+// the behavior is undefined" (9.7.14.5). A function matches when it has as many parameters and return values as the
 // call names, each of the same size: no more of a type travels through registers and parameter memory, so that
 // signedness, floats, arrays of bytes, .reg and .param make no difference.
 func (p *Program) misfit(c *ptx.Call, fn *Function) string {

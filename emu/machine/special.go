@@ -54,7 +54,7 @@ func (w *Warp) special(in *Inst, f unsafe.Pointer, exec Mask) action {
 	return actNext
 }
 
-// Trap is trap (9.7.19.4).
+// Trap is trap (9.7.21.4).
 func (w *Warp) Trap(in *Inst, _ unsafe.Pointer, exec Mask) bool {
 	w.Fail(in, &Fault{Kind: Trap, Lanes: exec})
 	return false

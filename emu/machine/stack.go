@@ -1,6 +1,6 @@
 package machine
 
-// alloca takes local memory behind what the functions under way have declared (9.7.17). Each lane has its own stack
+// alloca takes local memory behind what the functions under way have declared (9.7.19). Each lane has its own stack
 // pointer, and the stack grows upwards: the manual's grows down, but no program can see that. What a function has
 // allocated ends where it calls another one, and is given back when its lanes return.
 

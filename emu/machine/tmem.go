@@ -7,7 +7,7 @@ import (
 	"warpscope/emu/matrix"
 )
 
-// Tensor memory (9.7.16.1): 128 lanes of 512 columns of 32 bits for each CTA. An address has the lane in its upper half
+// Tensor memory (9.7.18.1): 128 lanes of 512 columns of 32 bits for each CTA. An address has the lane in its upper half
 // and the column in the lower. In the arena it lies column by column, from the CTA's first allocation on.
 const (
 	TensorLanes   = matrix.TensorLanes

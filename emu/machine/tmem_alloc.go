@@ -7,7 +7,7 @@ import (
 	"warpscope/emu/row"
 )
 
-// Partner is the other CTA of the pair: their ranks differ in the last bit (9.7.16.5.1). It is nil when the cluster has
+// Partner is the other CTA of the pair: their ranks differ in the last bit (9.7.18.5.1). It is nil when the cluster has
 // none or it has ended.
 func (c *CTA) Partner() *CTA { return c.Peer(c.Rank() ^ 1) }
 
@@ -16,9 +16,9 @@ func (g *Grid) SameTensor(a, b *AsyncOp) bool {
 	return a.CTA == b.CTA || (a.Pair || b.Pair) && g.cta(a.CTA).Partner() == g.cta(b.CTA)
 }
 
-// TensorAlloc is tcgen05.alloc, .dealloc and .relinquish_alloc_permit (9.7.16.7.1). An allocation waits for free
-// columns. With .cta_group::2 each "could block" until a warp of the other CTA does the same (9.7.16.5): here it always
-// does, so that a program that must not rely on the opposite (Table 48) stops every time.
+// TensorAlloc is tcgen05.alloc, .dealloc and .relinquish_alloc_permit (9.7.18.7.1). An allocation waits for free
+// columns. With .cta_group::2 each "could block" until a warp of the other CTA does the same (9.7.18.5): here it always
+// does, so that a program that must not rely on the opposite (Table 57) stops every time.
 type TensorAlloc struct {
 	Does    string // the second part of the opcode
 	Pair    bool

@@ -7,7 +7,7 @@ import (
 
 // Swizzling spreads rows of 32, 64 or 128 bytes over the banks of shared memory. In units of 16 bytes, the place in a
 // row is xored with the row's number in a pattern of 2, 4 or 8 rows of 128 bytes: Swizzle<1, 4, 3>, <2, 4, 3> and
-// <3, 4, 3> of the layouts in 9.7.15.5.1.2 and 9.7.16.3.3, and of tensor copies (5.5.6).
+// <3, 4, 3> of the layouts in 9.7.17.5.1.2 and 9.7.18.3.3, and of tensor copies (5.5.6).
 
 // Swizzle moves an address of shared memory: lines of 128 bytes that differ in mask exchange units of 1<<unit bytes.
 // The pattern begins at line base.
@@ -22,20 +22,20 @@ type Descriptor struct {
 	linesFirst      bool // MN-major: neighbouring lines are neighbours; else K-major
 	wideAtoms       bool // 128 bytes, in atoms of 32
 	bits            int  // of an element
-	absolute        bool // rows of 48 bytes go on at lbo where 128 bytes end (9.7.16.3.1.2)
+	absolute        bool // rows of 48 bytes go on at lbo where 128 bytes end (9.7.18.3.1.2)
 }
 
 // descriptorField is an address or an offset in a matrix descriptor: units of 16 bytes.
 func descriptorField(d uint64, bit int) uint32 { return uint32(d>>bit) & 0x3fff << 4 }
 
-// Wgmma reads a descriptor of wgmma (9.7.15.5.1.2.2); bits is the width of elements. mnMajor: neighbouring lines are
+// Wgmma reads a descriptor of wgmma (9.7.17.5.1.2.2); bits is the width of elements. mnMajor: neighbouring lines are
 // neighbours in memory, and not the elements of a line.
 func Wgmma(d uint64, bits int, mnMajor bool) Descriptor {
 	return Descriptor{start: descriptorField(d, 0), lbo: descriptorField(d, 16), sbo: descriptorField(d, 32),
 		width: [...]uint32{16, 128, 64, 32}[d>>62], base: uint32(d>>49) & 7, linesFirst: mnMajor, bits: bits}
 }
 
-// Tcgen05 reads a shared memory descriptor of tcgen05 (9.7.16.4.1), as Wgmma does. The error says what the manual
+// Tcgen05 reads a shared memory descriptor of tcgen05 (9.7.18.4.1), as Wgmma does. The error says what the manual
 // forbids.
 func Tcgen05(d uint64, bits int, mnMajor bool) (Descriptor, error) {
 	m := Descriptor{start: descriptorField(d, 0), lbo: descriptorField(d, 16), sbo: descriptorField(d, 32),
@@ -57,12 +57,12 @@ func Tcgen05(d uint64, bits int, mnMajor bool) (Descriptor, error) {
 
 // checkProduct applies the rules that tcgen05.mma adds for lines of k elements. Rows of 48 bytes that swizzling
 // leaves in rows of shared memory must end there, or go on at the address that stands for the leading dimension
-// (9.7.16.3.1.2).
+// (9.7.18.3.1.2).
 func (m *Descriptor) checkProduct(k int, sm103a bool) error {
 	size := uint32(k * m.bits / 8)
 	over := size == 48 && m.width > 16 && m.start%m.width+size > m.width
 	switch {
-	case m.linesFirst && m.wideAtoms != (m.bits == 32): // Table 54
+	case m.linesFirst && m.wideAtoms != (m.bits == 32): // Table 65
 		return errors.New("M- and N-major matrices of .kind::tf32, and only they, have 128-byte swizzling of 32-byte atoms")
 	case m.absolute && !sm103a:
 		return errors.New("the leading dimension as an absolute address is for .target sm_103a only")
@@ -85,7 +85,7 @@ func (m *Descriptor) CheckCopy() error {
 	return nil
 }
 
-// at is the address of an element, and its bit there. The canonical layouts of 9.7.15.5.1.2.1.3 are in units of T
+// at is the address of an element, and its bit there. The canonical layouts of 9.7.17.5.1.2.1.3 are in units of T
 // elements, 16 bytes.
 func (m *Descriptor) at(line, k int) (addr uint32, bit int) {
 	n := line
@@ -97,7 +97,7 @@ func (m *Descriptor) at(line, k int) (addr uint32, bit int) {
 	switch {
 	case m.linesFirst && m.width == 16: // ((T,1,m),(8,k)):((1,T,SBO),(1T,LBO))
 		offset = along/16*m.sbo + uint32(k%8)*16 + uint32(k/8)*m.lbo + along%16
-	case m.wideAtoms: // Swizzle<2, 5, 2> on ((T,8,m),(4,k)):((1,T,LBO),(8T,SBO)) (9.7.16.10.6, Table 55)
+	case m.wideAtoms: // Swizzle<2, 5, 2> on ((T,8,m),(4,k)):((1,T,LBO),(8T,SBO)) (9.7.18.10.6, Table 67)
 		offset = along/128*m.lbo + uint32(k%4)*128 + uint32(k/4)*m.sbo + along%128
 		return Swizzle(m.start+offset, m.base, 3, 5), n * m.bits % 8
 	case m.linesFirst: // ((T,w,m),(8,k)):((1,T,LBO),(wT,SBO))

@@ -36,7 +36,7 @@ func TestDescriptorAddresses(t *testing.T) {
 		line, k int
 		want    uint32
 	}{
-		// 9.7.15.5.1.2.1.3: 8 lines of 16 bytes follow each other; the next 8 lines are SBO on, the next 8 elements LBO.
+		// 9.7.17.5.1.2.1.3: 8 lines of 16 bytes follow each other; the next 8 lines are SBO on, the next 8 elements LBO.
 		{"K-major", plain, false, 9, 10, 0x400 + 256 + 16 + 128 + 4},
 		{"MN-major", plain, true, 10, 9, 0x400 + 256 + 16 + 128 + 4},
 		// Element 10 is byte 4 of chunk 1. The 128 bytes at 0x400+256+128 = 0x580 are line 3 of the pattern, 11 % 8, where
@@ -60,7 +60,7 @@ func TestDescriptorAddresses(t *testing.T) {
 	}
 }
 
-// What 9.7.16.4.1 and Table 54 forbid.
+// What 9.7.18.4.1 and Table 65 forbid.
 func TestDescriptorErrors(t *testing.T) {
 	const good = 1 << 46
 	for _, c := range []struct {

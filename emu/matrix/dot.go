@@ -10,7 +10,7 @@ import (
 
 // Dot is an element of D from a row of A, a column of B and the element of C.
 //
-// Precision (9.7.14.4.5, 9.7.14.5.14). The manual asks for exact products of .f16, .bf16, .tf32, .e4m3 and .e5m2, and
+// Precision (9.7.16.4.5, 9.7.16.5.14). The manual asks for exact products of .f16, .bf16, .tf32, .e4m3 and .e5m2, and
 // for accumulation in at least single precision (half, when C and D are .f16), in any order, with any rounding. Here
 // the element of C and the products, in ascending order of k, are summed in double precision, rounding to nearest even;
 // the sum is rounded once more, to nearest even, to the type of D. The result is the correctly rounded exact one

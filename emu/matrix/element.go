@@ -15,7 +15,7 @@ type Element struct {
 }
 
 // elements are the types of A and B. Value turns an element's bits into what products are made of: the bits of a
-// float64, a 64-bit integer, or a word of bits. Subnormal numbers count ("unspecified", 9.7.14.5.14). The low 13 bits
+// float64, a 64-bit integer, or a word of bits. Subnormal numbers count ("unspecified", 9.7.16.5.14). The low 13 bits
 // of a tf32 register are ignored.
 var elements = map[isa.Type]Element{
 	isa.F16:  {16, 1, number(isa.F16, 0)},

@@ -1,4 +1,4 @@
-// Package matrix is what the instructions on matrices (9.7.14 to 9.7.16) compute, without a machine: values in, values
+// Package matrix is what the instructions on matrices (9.7.16 to 9.7.18) compute, without a machine: values in, values
 // out.
 //
 //   - fragment.go, element.go: fragments, the registers of a warp that hold a matrix together; types of elements.
@@ -17,14 +17,14 @@ package matrix
 
 import "warpscope/ptx/isa"
 
-// Fragment is how a matrix lies in registers of a warp (9.7.14.5): each lane has some elements, packed into registers.
+// Fragment is how a matrix lies in registers of a warp (9.7.16.5): each lane has some elements, packed into registers.
 //
-// One rule gives all fragment layouts of 9.7.14.5.2 to 9.7.14.5.13. A matrix is cut into tiles of eight rows; a lane
+// One rule gives all fragment layouts of 9.7.16.5.2 to 9.7.16.5.13. A matrix is cut into tiles of eight rows; a lane
 // works for row lane/4 of a tile and has in each register a chunk of neighbouring columns, four lanes side by side. The
 // columns of B take the part of rows, so B is kept transposed. A and accumulators go through 16 rows, upper tile
 // first, before they move right; B moves along k first.
 //
-// The layout of wmma fragments is unspecified (9.7.14.4.1). Here it is the same rule for the larger shapes: a fragment
+// The layout of wmma fragments is unspecified (9.7.16.4.1). Here it is the same rule for the larger shapes: a fragment
 // of m16n16k16 is two of mma.m16n8k16 side by side, as on sm_80.
 type Fragment struct {
 	Element
@@ -35,7 +35,7 @@ type Fragment struct {
 	places     []uint16 // Place for each element of lane 0, then of lane 1, …
 }
 
-// quad is for mma.m8n8k4 of .f16 (9.7.14.5.1): four products at once, one for lanes 0-3 and 16-19, and so on.
+// quad is for mma.m8n8k4 of .f16 (9.7.16.5.1): four products at once, one for lanes 0-3 and 16-19, and so on.
 type quad uint8
 
 const (
@@ -55,7 +55,7 @@ func B(e Element, n, k int) Fragment {
 	return Fragment{Element: e, Rows: n, Cols: k / e.packed, chunk: max(32/e.Bits, 1)}
 }
 
-// QuadOf is the layout that a fragment A or B of mma.m8n8k4 of .f16 has (9.7.14.5.1). byRow: a lane has a row of A,
+// QuadOf is the layout that a fragment A or B of mma.m8n8k4 of .f16 has (9.7.16.5.1). byRow: a lane has a row of A,
 // or a column of B.
 func QuadOf(g Fragment, byRow bool) Fragment {
 	if g.quad = quadColumn; byRow {

@@ -27,17 +27,17 @@ func TestFragmentLayouts(t *testing.T) {
 		g       Fragment
 		want    [][2]int
 	}{
-		{"9.7.14.5.8, C of m16n8k16", Accumulator(isa.F32, 16, 8), [][2]int{{1, 2}, {1, 3}, {9, 2}, {9, 3}}},
-		{"9.7.14.5.8, A of .f16", A(f16, 16, 16), [][2]int{{1, 2}, {1, 3}, {9, 2}, {9, 3}, {1, 10}, {1, 11}, {9, 10},
+		{"9.7.16.5.8, C of m16n8k16", Accumulator(isa.F32, 16, 8), [][2]int{{1, 2}, {1, 3}, {9, 2}, {9, 3}}},
+		{"9.7.16.5.8, A of .f16", A(f16, 16, 16), [][2]int{{1, 2}, {1, 3}, {9, 2}, {9, 3}, {1, 10}, {1, 11}, {9, 10},
 			{9, 11}}},
-		{"9.7.14.5.8, B of .f16, transposed", B(f16, 8, 16), [][2]int{{1, 2}, {1, 3}, {1, 10}, {1, 11}}},
-		{"9.7.14.5.7, A of .tf32", A(tf32, 16, 8), [][2]int{{1, 1}, {9, 1}, {1, 5}, {9, 5}}},
-		{"9.7.14.5.3, A of m8n8k4 of .f64", A(f64, 8, 4), [][2]int{{1, 1}}},
-		{"9.7.14.5.4, A of m8n8k16 of .s8", A(s8, 8, 16), [][2]int{{1, 4}, {1, 5}, {1, 6}, {1, 7}}},
+		{"9.7.16.5.8, B of .f16, transposed", B(f16, 8, 16), [][2]int{{1, 2}, {1, 3}, {1, 10}, {1, 11}}},
+		{"9.7.16.5.7, A of .tf32", A(tf32, 16, 8), [][2]int{{1, 1}, {9, 1}, {1, 5}, {9, 5}}},
+		{"9.7.16.5.3, A of m8n8k4 of .f64", A(f64, 8, 4), [][2]int{{1, 1}}},
+		{"9.7.16.5.4, A of m8n8k16 of .s8", A(s8, 8, 16), [][2]int{{1, 4}, {1, 5}, {1, 6}, {1, 7}}},
 	} {
 		require.Equal(t, c.want, where(c.g, 5), c.section)
 	}
-	// 9.7.14.5.1: lane 17 is thread 1 of the second half of the first quad: row 1 + 4 of A by rows, and column 1 by
+	// 9.7.16.5.1: lane 17 is thread 1 of the second half of the first quad: row 1 + 4 of A by rows, and column 1 by
 	// columns.
 	require.Equal(t, [][2]int{{5, 0}, {5, 1}, {5, 2}, {5, 3}}, where(QuadOf(A(f16, 8, 4), true), 17))
 	require.Equal(t, [][2]int{{4, 1}, {5, 1}, {6, 1}, {7, 1}}, where(QuadOf(A(f16, 8, 4), false), 17))

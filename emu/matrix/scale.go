@@ -2,7 +2,7 @@ package matrix
 
 import "math"
 
-// Scales are the scale factors of A or B (9.7.14.3). Each row of A, or column of B, is cut into Factors chunks with a
+// Scales are the scale factors of A or B (9.7.16.3). Each row of A, or column of B, is cut into Factors chunks with a
 // factor each. Of four lanes, two give those of rows r and r+8 of A, or one gives those of a column of B: which ones
 // says thread-id, and byte-id says where in their register the factors begin.
 type Scales struct {

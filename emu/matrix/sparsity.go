@@ -2,7 +2,7 @@ package matrix
 
 import "fmt"
 
-// Sparsity is where the stored elements of a sparse A lie (9.7.14.6.1). Of each chunk of four units two are stored. Its
+// Sparsity is where the stored elements of a sparse A lie (9.7.16.6.1). Of each chunk of four units two are stored. Its
 // four bits of metadata are their indices, the first stored one's in the lower bits. A unit is an element, two elements
 // of 4 bits, or half a .tf32, whose index is therefore 0b0100 or 0b1110.
 //

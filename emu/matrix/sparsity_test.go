@@ -9,7 +9,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// The figures of 9.7.14.6.1: what the two indices of a chunk say, by the type of elements.
+// The figures of 9.7.16.6.1: what the two indices of a chunk say, by the type of elements.
 func TestStoredColumns(t *testing.T) {
 	for _, c := range []struct {
 		t    isa.Type
@@ -31,7 +31,7 @@ func TestStoredColumns(t *testing.T) {
 	}
 }
 
-// 9.7.14.6.1: m16n8k16 of .f16 has four chunks in a row. One lane of four gives the metadata of rows r and r+8, those
+// 9.7.16.6.1: m16n8k16 of .f16 has four chunks in a row. One lane of four gives the metadata of rows r and r+8, those
 // of row r in its lower half: with selector 1 that is lane 4r+1.
 func TestMetadata(t *testing.T) {
 	var meta [32]uint32
@@ -62,7 +62,7 @@ func TestMetadata(t *testing.T) {
 	require.EqualError(t, bad, "0001 for chunk 2 of row 3, which is no pair of places")
 }
 
-// 9.7.14.3: with two factors in a row, those of row 9 of A are in lane 5 for thread-id 0, and in lane 7 for 1; from
+// 9.7.16.3: with two factors in a row, those of row 9 of A are in lane 5 for thread-id 0, and in lane 7 for 1; from
 // byte 2 on.
 func TestScales(t *testing.T) {
 	s := Scales{Factors: 2, OfA: true, Value: func(v uint64) float64 { return float64(v & 255) }}

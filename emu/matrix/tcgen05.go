@@ -8,7 +8,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// MMA is a tcgen05.mma as its modifiers give it (9.7.16.10.9).
+// MMA is a tcgen05.mma as its modifiers give it (9.7.18.10.10).
 type MMA struct {
 	Kind       string // ".kind::f16", …
 	Blocks     string // .scale_vectorsize, or ""
@@ -21,7 +21,7 @@ type MMA struct {
 	Shrink     int // D is divided by 2^Shrink (scale-input-d)
 }
 
-// kind is a .kind of tcgen05.mma: the depth and the types that the instruction descriptor names (9.7.16.4.2).
+// kind is a .kind of tcgen05.mma: the depth and the types that the instruction descriptor names (9.7.18.4.2).
 type kind struct {
 	k      int              // of a dense A; a sparse one has twice as many columns, and sm_103a more of 4 bits
 	bits   int              // of an element in memory
@@ -102,7 +102,7 @@ const TensorLanes = 128
 // field is a field of the instruction descriptor.
 func (p *Plan) field(bit, size int) int { return int(p.desc >> bit & (1<<size - 1)) }
 
-// Decode reads the instruction descriptor (9.7.16.4.2) of a product whose D is at an address of tensor memory. The
+// Decode reads the instruction descriptor (9.7.18.4.2) of a product whose D is at an address of tensor memory. The
 // error says what is wrong with it. The kind is known.
 func (m *MMA) Decode(desc, d uint32) (Plan, error) {
 	k := kinds[m.Kind]
@@ -139,7 +139,7 @@ func (p *Plan) operand(t isa.Type, major, negate, factor int) TensorOperand {
 	return o
 }
 
-// checkBits looks at the bits of the instruction descriptor that are fixed (Tables 42 to 44).
+// checkBits looks at the bits of the instruction descriptor that are fixed (Tables 51 to 53).
 func (p *Plan) checkBits() error {
 	switch {
 	case p.desc&p.reserved() != 0:
@@ -247,7 +247,7 @@ func (p *Plan) shaped() bool {
 func (p *Plan) Rows() int { return p.M / p.mma.CTAs() }
 
 // Parts is the number of ranges of columns into which D is cut. They lie side by side over the lanes, and each has an A
-// in its lanes: layouts B, E and G (9.7.16.10.5).
+// in its lanes: layouts B, E and G (9.7.18.10.5).
 func (p *Plan) Parts() int {
 	if p.mma.Stationary || p.mma.Pair && !p.mma.Sparse {
 		return TensorLanes / p.Rows()
@@ -285,7 +285,7 @@ func (p *Plan) source(line int) (row, part int) {
 // LaneOf is the lane of line i of A in tensor memory, which has the rows of a CTA once for each part.
 func (p *Plan) LaneOf(i int) int { return p.lane(p.source(i)) }
 
-// Mask sets the zero-column mask descriptor (9.7.16.4.3).
+// Mask sets the zero-column mask descriptor (9.7.18.4.3).
 func (p *Plan) Mask(mask uint64) error {
 	p.mask = mask
 	most := 32
@@ -298,7 +298,7 @@ func (p *Plan) Mask(mask uint64) error {
 	return nil
 }
 
-// Shift is how far the columns of B are moved, and Masked whether a column counts as zero (9.7.16.4.3, whose examples
+// Shift is how far the columns of B are moved, and Masked whether a column counts as zero (9.7.18.4.3, whose examples
 // say that bits of the mask are 0 for use span + 1 columns and 1 for skip span + 1).
 func (p *Plan) Shift() int { return int(p.mask >> 56 & 63) }
 
@@ -359,7 +359,7 @@ func (p *Plan) Dot() Dot {
 }
 
 // UnpackBytes spreads 16 elements of 6 or 4 bits (width), at the start of every 16 bytes, over these bytes
-// (9.7.16.9.1): 6 bits in the lower bits, 4 in the middle, as products of bytes want them. Elements of 8 bits stay.
+// (9.7.18.9.1): 6 bits in the lower bits, 4 in the middle, as products of bytes want them. Elements of 8 bits stay.
 func UnpackBytes(bytes []uint64, width int) {
 	if width == 8 {
 		return

@@ -9,11 +9,11 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Scale factors of tcgen05.mma (9.7.16.10.7). Line n of A or B has them in lane n%32 of every warp, column n/32, from a
+// Scale factors of tcgen05.mma (9.7.18.10.7). Line n of A or B has them in lane n%32 of every warp, column n/32, from a
 // byte on that the instruction descriptor names. With K 96 there are three or six, which go on in a second word: where
 // the word of the same lines and the next columns of A or B lies, after those of all lines.
 
-// factors is how many of them a row has (9.7.16.10.7.1).
+// factors is how many of them a row has (9.7.18.10.7.1).
 func (m *MMA) factors() int {
 	switch {
 	case m.Blocks == ".scale_vec::4X" || m.Blocks == ".block16":
@@ -24,7 +24,7 @@ func (m *MMA) factors() int {
 	return 2
 }
 
-// deepen makes K 96 of K 64 where the instruction descriptor says so (Table 44). What it says of other kinds is for
+// deepen makes K 96 of K 64 where the instruction descriptor says so (Table 53). What it says of other kinds is for
 // checkBits to look at.
 func (p *Plan) deepen() error {
 	if p.Bits != 4 || p.field(31, 1) == 0 {

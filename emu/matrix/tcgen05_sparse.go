@@ -1,6 +1,6 @@
 package matrix
 
-// A sparse A of tcgen05.mma.sp (9.7.16.10.8). Half of its columns are stored; metadata in tensor memory says which,
+// A sparse A of tcgen05.mma.sp (9.7.18.10.9). Half of its columns are stored; metadata in tensor memory says which,
 // four bits for each chunk of a row, as those of mma.sp.
 //
 // The manual shows in pictures where they lie. Here it is the layout of mma.sp, with lanes of tensor memory for lanes

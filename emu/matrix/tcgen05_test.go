@@ -8,7 +8,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// plan decodes an instruction descriptor (Tables 42 to 44): N/8 from bit 17 on, M/16 from bit 24, M/128 from bit 27
+// plan decodes an instruction descriptor (Tables 51 to 53): N/8 from bit 17 on, M/16 from bit 24, M/128 from bit 27
 // where there are scale factors.
 func plan(t *testing.T, m MMA, desc uint32) Plan {
 	t.Helper()
@@ -18,7 +18,7 @@ func plan(t *testing.T, m MMA, desc uint32) Plan {
 	return p
 }
 
-// The layouts of D (9.7.16.10.5): lane and column of an element of a CTA.
+// The layouts of D (9.7.18.10.5): lane and column of an element of a CTA.
 func TestLayoutsOfD(t *testing.T) {
 	const n64 = 64 / 8 << 17
 	for _, c := range []struct {
@@ -43,7 +43,7 @@ func TestLayoutsOfD(t *testing.T) {
 	}
 }
 
-// What the instruction descriptor must not say (9.7.16.4.2).
+// What the instruction descriptor must not say (9.7.18.4.2).
 func TestInstructionDescriptors(t *testing.T) {
 	const good = 128/16<<24 | 64/8<<17 | 1<<4
 	for _, c := range []struct {
@@ -119,7 +119,7 @@ func TestUnpackBytes(t *testing.T) {
 	require.Equal(t, []uint64{1 << 2, 15 << 2, 0}, four[:3])
 }
 
-// The mask examples of 9.7.16.4.3: a 1 is a column that counts as zero. Bits from the lowest on.
+// The mask examples of 9.7.18.4.3: a 1 is a column that counts as zero. Bits from the lowest on.
 func TestZeroColumns(t *testing.T) {
 	for _, c := range []struct {
 		m     int

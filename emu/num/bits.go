@@ -6,7 +6,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// buildBits: popc (9.7.1.14) and clz (9.7.1.15), whose result is .u32 for both widths, and brev (9.7.1.18).
+// buildBits: popc (9.7.1.15) and clz (9.7.1.16), whose result is .u32 for both widths, and brev (9.7.1.19).
 func buildBits(o *opcode) *Kernel {
 	t := o.only()
 	wide := t == isa.B64
@@ -28,7 +28,7 @@ func buildBits(o *opcode) *Kernel {
 	return &Kernel{F1: func(a uint64) uint64 { return uint64(bits.Reverse32(uint32(a))) }}
 }
 
-// buildBfind: 9.7.1.16. "Not found" is 0xffffffff, also with .shiftamt.
+// buildBfind: 9.7.1.17. "Not found" is 0xffffffff, also with .shiftamt.
 func buildBfind(o *opcode) *Kernel {
 	it := integer(o.only(), false)
 	if it.bits < 32 {
@@ -55,7 +55,7 @@ func boolBit(b bool) uint64 {
 	return 0
 }
 
-// buildFns: 9.7.1.17.
+// buildFns: 9.7.1.18.
 func buildFns(o *opcode) *Kernel {
 	if o.only() != isa.B32 {
 		return nil
@@ -63,7 +63,7 @@ func buildFns(o *opcode) *Kernel {
 	return &Kernel{F3: func(a, b, c uint64) uint64 { return uint64(Fns(uint32(a), uint32(b), int32(c))) }}
 }
 
-// Fns finds the n-th set bit of mask from bit base (9.7.1.17). base above 31 is undefined there; here nothing is found.
+// Fns finds the n-th set bit of mask from bit base (9.7.1.18). base above 31 is undefined there; here nothing is found.
 func Fns(mask, base uint32, offset int32) uint32 {
 	const notFound = 0xffffffff
 	if base > 31 {
@@ -90,7 +90,7 @@ func Fns(mask, base uint32, offset int32) uint32 {
 	return notFound
 }
 
-// buildBfe: 9.7.1.19. Bits beyond the msb, and above the field, have the sign bit a[min(pos+len-1, msb)].
+// buildBfe: 9.7.1.20. Bits beyond the msb, and above the field, have the sign bit a[min(pos+len-1, msb)].
 func buildBfe(o *opcode) *Kernel {
 	it := integer(o.only(), false)
 	if it.bits < 32 {
@@ -115,7 +115,7 @@ func buildBfe(o *opcode) *Kernel {
 	}}
 }
 
-// buildBfi: 9.7.1.20.
+// buildBfi: 9.7.1.21.
 func buildBfi(o *opcode) *Kernel {
 	switch o.only() {
 	case isa.B32:
@@ -128,7 +128,7 @@ func buildBfi(o *opcode) *Kernel {
 	return nil
 }
 
-// Bfi64 inserts length bits of a into b at pos (9.7.1.20). pos and length are taken modulo 256; the field is cut at
+// Bfi64 inserts length bits of a into b at pos (9.7.1.21). pos and length are taken modulo 256; the field is cut at
 // bit 63.
 func Bfi64(a, b uint64, pos, length uint32) uint64 {
 	pos, length = pos&0xff, length&0xff
@@ -143,7 +143,7 @@ func Bfi32(a, b, pos, length uint32) uint32 {
 	return b&^field | a<<pos&field
 }
 
-// buildSzext: 9.7.1.21. N = 0 gives 0; N ≥ 32 gives a with .clamp and counts modulo 32 with .wrap.
+// buildSzext: 9.7.1.22. N = 0 gives 0; N ≥ 32 gives a with .clamp and counts modulo 32 with .wrap.
 func buildSzext(o *opcode) *Kernel {
 	it := integer(o.only(), false)
 	mode := o.oneOf("clamp", "wrap")
@@ -163,7 +163,7 @@ func buildSzext(o *opcode) *Kernel {
 	}}
 }
 
-// buildBmsk: 9.7.1.22.
+// buildBmsk: 9.7.1.23.
 func buildBmsk(o *opcode) *Kernel {
 	mode := o.oneOf("clamp", "wrap")
 	if o.only() != isa.B32 || mode == "" {
@@ -184,7 +184,7 @@ func dotTypes(o *opcode) (a, b isa.Type, ok bool) {
 	return a, b, (a == isa.U32 || a == isa.S32) && (b == isa.U32 || b == isa.S32)
 }
 
-// buildDp4a: 9.7.1.23. Each operand's bytes extend by its own type.
+// buildDp4a: 9.7.1.24. Each operand's bytes extend by its own type.
 func buildDp4a(o *opcode) *Kernel {
 	at, bt, ok := dotTypes(o)
 	if !ok {
@@ -199,7 +199,7 @@ func buildDp4a(o *opcode) *Kernel {
 	}}
 }
 
-// buildDp2a: 9.7.1.24. The halves of a against bytes 0 and 1 of b (.lo) or 2 and 3 (.hi).
+// buildDp2a: 9.7.1.25. The halves of a against bytes 0 and 1 of b (.lo) or 2 and 3 (.hi).
 func buildDp2a(o *opcode) *Kernel {
 	at, bt, ok := dotTypes(o)
 	mode := o.oneOf("lo", "hi")

@@ -103,7 +103,7 @@ func floatCompare(f *format, ftz bool, set relation) func(a, b uint64) bool {
 	return func(a, b uint64) bool { return relate(m.in(a), m.in(b))&set != 0 }
 }
 
-// buildSetp: 9.7.6.2, 9.7.7.2. A BoolOp in the key is accepted and left to the caller, as is q.
+// buildSetp: 9.7.7.2, 9.7.8.2. A BoolOp in the key is accepted and left to the caller, as is q.
 func buildSetp(o *opcode) *Kernel {
 	o.oneOf("and", "or", "xor")
 	t := o.only()
@@ -131,7 +131,7 @@ func laneType(t isa.Type) isa.Type {
 	return t
 }
 
-// trueValue is what set writes for True (9.7.6.1, 9.7.7.1).
+// trueValue is what set writes for True (9.7.7.1, 9.7.8.1).
 func trueValue(t isa.Type) uint64 {
 	switch t {
 	case isa.F32, isa.F16, isa.BF16:
@@ -144,7 +144,7 @@ func trueValue(t isa.Type) uint64 {
 	return 0
 }
 
-// buildSet: 9.7.6.1, 9.7.7.1. With a BoolOp the kernel has a third operand, the predicate, as 0 or 1.
+// buildSet: 9.7.7.1, 9.7.8.1. With a BoolOp the kernel has a third operand, the predicate, as 0 or 1.
 func buildSet(o *opcode) *Kernel {
 	if lane, packed := packedInt(o.only()); packed {
 		return setPacked(o, lane)
@@ -164,7 +164,7 @@ func buildSet(o *opcode) *Kernel {
 	}
 	boolOp := o.oneOf("and", "or", "xor")
 	if dt == isa.F16 && (st.Class() != isa.Float || st == isa.F64) {
-		o.take("ftz") // set.ftz.f16 takes every type (9.7.7.1); only .f16 and .f32 flush
+		o.take("ftz") // set.ftz.f16 takes every type (9.7.8.1); only .f16 and .f32 flush
 	}
 	f := compare(o, lane)
 	if yes == 0 || f == nil || !setTypes(dt, lane, packed) {
@@ -197,7 +197,7 @@ func setPacked(o *opcode, lane intType) *Kernel {
 	return lanes(&Kernel{F2: func(a, b uint64) uint64 { return -boolBit(f(a, b)) & lane.mask() }}, lane.bits)
 }
 
-// setTypes says which pairs of types the syntax of 9.7.6.1 and 9.7.7.1 allows.
+// setTypes says which pairs of types the syntax of 9.7.7.1 and 9.7.8.1 allows.
 func setTypes(dt, st isa.Type, packed bool) bool {
 	switch {
 	case packed:
@@ -219,7 +219,7 @@ func setLanes(k *Kernel) *Kernel {
 	}}
 }
 
-// buildSlct: 9.7.6.4. c ≥ 0 selects a; -0 equals zero, NaN selects b.
+// buildSlct: 9.7.7.4. c ≥ 0 selects a; -0 equals zero, NaN selects b.
 func buildSlct(o *opcode) *Kernel {
 	dt, ct := o.pair()
 	var mask uint64

@@ -6,7 +6,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// buildCvt: 9.7.9.21, 9.7.9.22.
+// buildCvt: 9.7.10.24, 9.7.10.25.
 func buildCvt(o *opcode) *Kernel {
 	if o.take("pack") {
 		return cvtPack(o)

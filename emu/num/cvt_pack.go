@@ -7,7 +7,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// cvtPack: 9.7.9.22. a and b are saturated; b goes to the low bits, a above it, c above both.
+// cvtPack: 9.7.10.25. a and b are saturated; b goes to the low bits, a above it, c above both.
 func cvtPack(o *opcode) *Kernel {
 	if len(o.types) < 2 || o.types[1] != isa.S32 || !o.take("sat") {
 		return nil

@@ -206,7 +206,7 @@ func canonical32(x float32) uint64 {
 }
 
 // AddF32Ftz is the addition of atom.add.f32 and red.add.f32 on global memory, which flush subnormal inputs and results
-// (9.7.13.5); on shared memory they do not.
+// (9.7.15.5); on shared memory they do not.
 func AddF32Ftz(a, b uint32) uint32 {
 	m := f32{ftz: true}
 	return uint32(m.out(m.in(uint64(a)) + m.in(uint64(b))))

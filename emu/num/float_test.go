@@ -295,7 +295,7 @@ func TestCvtSmallFormats(t *testing.T) {
 	})
 }
 
-// Four values with shared random bits (9.7.9.21): a and b with the upper half of rbits, e and f with the lower; for
+// Four values with shared random bits (9.7.10.24): a and b with the upper half of rbits, e and f with the lower; for
 // .e2m1x4 with the upper and the lower bytes of both halves. Halfway between two numbers, 0x8000 carries and 0x7fff
 // does not. 1 is 0x38 in e4m3, 1.125 is 0x39; 1 is 2 in e2m1, 1.5 is 3.
 func TestCvtStochasticOfFour(t *testing.T) {

@@ -68,7 +68,7 @@ func halfArith(o *opcode, f *format) *Kernel {
 	return nil
 }
 
-// AddHalf2 and AddBFloat2 are the additions of atom.add.noftz.f16x2 and .bf16x2 (9.7.13.5).
+// AddHalf2 and AddBFloat2 are the additions of atom.add.noftz.f16x2 and .bf16x2 (9.7.15.5).
 func AddHalf2(a, b uint32) uint32 { return addPair(&fmtF16, a, b) }
 
 // AddBFloat2 is described at AddHalf2.

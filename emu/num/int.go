@@ -186,7 +186,7 @@ func buildClmad(o *opcode) *Kernel {
 	}}
 }
 
-// buildMul24: 9.7.1.5, 9.7.1.6. The operands are the low 24 bits, by the sign of the type; .hi is bits 47..16.
+// buildMul24: 9.7.1.6, 9.7.1.7. The operands are the low 24 bits, by the sign of the type; .hi is bits 47..16.
 func buildMul24(o *opcode) *Kernel {
 	t := o.only()
 	mode := o.oneOf("lo", "hi")
@@ -209,7 +209,7 @@ func buildMul24(o *opcode) *Kernel {
 	return &Kernel{F3: func(a, b, c uint64) uint64 { return uint64(uint32(mul(a, b) + c)) }}
 }
 
-// buildSad: 9.7.1.7. The comparison has the sign of the type, difference and sum wrap.
+// buildSad: 9.7.1.8. The comparison has the sign of the type, difference and sum wrap.
 func buildSad(o *opcode) *Kernel {
 	it := integer(o.only(), false)
 	if it.bits == 0 {
@@ -224,7 +224,7 @@ func buildSad(o *opcode) *Kernel {
 	}}
 }
 
-// buildDivRem: 9.7.1.8, 9.7.1.9. Division truncates and the remainder has the sign of the dividend. The manual leaves
+// buildDivRem: 9.7.1.9, 9.7.1.10. Division truncates and the remainder has the sign of the dividend. The manual leaves
 // division by zero open; as hardware does, the quotient is all ones and the remainder is the dividend. The least
 // signed value divided by -1 wraps, with remainder 0.
 func buildDivRem(o *opcode) *Kernel {
@@ -257,7 +257,7 @@ func buildDivRem(o *opcode) *Kernel {
 	}}
 }
 
-// buildAbsNeg: 9.7.1.10, 9.7.1.11. Both wrap at the least value.
+// buildAbsNeg: 9.7.1.11, 9.7.1.12. Both wrap at the least value.
 func buildAbsNeg(o *opcode) *Kernel {
 	if o.mnemonic == "neg" && o.only() == isa.S8x4 {
 		return lanes(negate(intType{8, true}), 8)
@@ -281,7 +281,7 @@ func negate(t intType) *Kernel {
 	return &Kernel{F1: func(a uint64) uint64 { return -a & mask }}
 }
 
-// buildMinMax: 9.7.1.12, 9.7.1.13. .relu clamps the result.
+// buildMinMax: 9.7.1.13, 9.7.1.14. .relu clamps the result.
 func buildMinMax(o *opcode) *Kernel {
 	t := o.only()
 	if lane, ok := packedInt(t); ok {
@@ -307,7 +307,7 @@ func minMax(mnemonic string, t intType, relu bool) *Kernel {
 	}}
 }
 
-// AtomInc is the new value of atom.inc (9.7.13.5): 0 when old reached limit, else old + 1.
+// AtomInc is the new value of atom.inc (9.7.15.5): 0 when old reached limit, else old + 1.
 func AtomInc(old, limit uint32) uint32 {
 	if old >= limit {
 		return 0
@@ -315,7 +315,7 @@ func AtomInc(old, limit uint32) uint32 {
 	return old + 1
 }
 
-// AtomDec is the new value of atom.dec (9.7.13.5): limit when old is 0 or beyond limit, else old - 1.
+// AtomDec is the new value of atom.dec (9.7.15.5): limit when old is 0 or beyond limit, else old - 1.
 func AtomDec(old, limit uint32) uint32 {
 	if old == 0 || old > limit {
 		return limit

@@ -46,8 +46,8 @@ type Kernel struct {
 	F4   func(a, b, c, d uint64) uint64     // lop3 (immLut is d) and bfi
 	V4   func(v [4]uint64, b uint64) uint64 // cvt.rs of four sources
 	P1   func(a uint64) bool                // testp
-	P2   func(a, b uint64) bool             // setp: t of 9.7.6.2; BoolOp and q are the caller's
-	P2x2 func(a, b uint64) (p, q bool)      // setp.f16x2 and .bf16x2: t[0] and t[1] of 9.7.7.2
+	P2   func(a, b uint64) bool             // setp: t of 9.7.7.2; BoolOp and q are the caller's
+	P2x2 func(a, b uint64) (p, q bool)      // setp.f16x2 and .bf16x2: t[0] and t[1] of 9.7.8.2
 
 	// C is the carry chain of 9.7.2; two-operand instructions ignore c. See carry.go for the meaning of the flag.
 	C func(a, b, c uint64, cf bool) (d uint64, carry bool)

@@ -2,7 +2,7 @@ package num
 
 import "warpscope/ptx/isa"
 
-// buildLogic: 9.7.8.1 to 9.7.8.5. A predicate is one bit.
+// buildLogic: 9.7.9.1 to 9.7.9.5. A predicate is one bit.
 func buildLogic(o *opcode) *Kernel {
 	t := o.only()
 	mask := uint64(1)
@@ -29,7 +29,7 @@ func buildLogic(o *opcode) *Kernel {
 	return &Kernel{F1: func(a uint64) uint64 { return boolBit(a&mask == 0) }}
 }
 
-// Lop3 looks every bit position up in lut (9.7.8.6): index a<<2 | b<<1 | c.
+// Lop3 looks every bit position up in lut (9.7.9.6): index a<<2 | b<<1 | c.
 func Lop3(a, b, c uint32, lut uint8) uint32 {
 	var d uint32
 	for i := 0; i < 8; i++ {
@@ -59,7 +59,7 @@ func buildLop3(o *opcode) *Kernel {
 	}}
 }
 
-// buildShift: 9.7.8.8, 9.7.8.9. The amount is an unsigned 32-bit value and clamps to the width; .s fills with the sign.
+// buildShift: 9.7.9.8, 9.7.9.9. The amount is an unsigned 32-bit value and clamps to the width; .s fills with the sign.
 func buildShift(o *opcode) *Kernel {
 	it := integer(o.only(), true)
 	if it.bits == 0 || o.mnemonic == "shl" && o.only().Class() != isa.Bits {
@@ -75,7 +75,7 @@ func buildShift(o *opcode) *Kernel {
 	return &Kernel{F2: func(a, b uint64) uint64 { return a & mask >> uint32(b) }}
 }
 
-// buildShf: 9.7.8.7. [b, a] is one 64-bit value; .l gives its high word after the shift, .r the low one.
+// buildShf: 9.7.9.7. [b, a] is one 64-bit value; .l gives its high word after the shift, .r the low one.
 func buildShf(o *opcode) *Kernel {
 	dir, mode := o.oneOf("l", "r"), o.oneOf("clamp", "wrap")
 	if o.only() != isa.B32 || dir == "" || mode == "" {
@@ -96,7 +96,7 @@ func buildShf(o *opcode) *Kernel {
 	}}
 }
 
-// prmtSelectors are the selectors of a special form (table of 9.7.9.7) as generic selectors, indexed by c[1:0].
+// prmtSelectors are the selectors of a special form (table of 9.7.10.7) as generic selectors, indexed by c[1:0].
 func prmtSelectors(mode string) [4]uint32 {
 	switch mode {
 	case "f4e":
@@ -113,7 +113,7 @@ func prmtSelectors(mode string) [4]uint32 {
 	return [4]uint32{0x1010, 0x3232, 0x1010, 0x3232} // rc16
 }
 
-// buildPrmt: 9.7.9.7.
+// buildPrmt: 9.7.10.7.
 func buildPrmt(o *opcode) *Kernel {
 	if o.only() != isa.B32 {
 		return nil

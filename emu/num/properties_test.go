@@ -160,7 +160,7 @@ func TestQuotientAndRemainder(t *testing.T) {
 	}
 }
 
-// shf rotates when both words are the same, and shifts 64 bits with a word from each neighbour (9.7.8.7).
+// shf rotates when both words are the same, and shifts 64 bits with a word from each neighbour (9.7.9.7).
 func TestFunnelShiftsRotate(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	left, right := kernel(t, "shf.l.wrap.b32"), kernel(t, "shf.r.wrap.b32")
@@ -178,7 +178,7 @@ func TestFunnelShiftsRotate(t *testing.T) {
 	}
 }
 
-// prmt picks from a list of bytes; permutations compose (9.7.9.7).
+// prmt picks from a list of bytes; permutations compose (9.7.10.7).
 func TestPrmtIsAListOfBytes(t *testing.T) {
 	r := rand.New(rand.NewSource(6))
 	prmt := kernel(t, "prmt.b32")
@@ -209,7 +209,7 @@ func TestPrmtIsAListOfBytes(t *testing.T) {
 	}
 }
 
-// What bfi puts into a word, bfe finds there, and the rest of the word stays (9.7.1.19, 9.7.1.20).
+// What bfi puts into a word, bfe finds there, and the rest of the word stays (9.7.1.20, 9.7.1.21).
 func TestBitFieldsRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	for _, w := range []uint{32, 64} {
@@ -250,7 +250,7 @@ func TestCountingBits(t *testing.T) {
 	}
 }
 
-// Every truth table of lop3 as a sum of products (9.7.8.6).
+// Every truth table of lop3 as a sum of products (9.7.9.6).
 func TestLop3IsItsTruthTable(t *testing.T) {
 	r := rand.New(rand.NewSource(9))
 	for lut := range 256 {

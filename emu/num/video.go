@@ -8,7 +8,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Video is a video instruction (9.7.18).
+// Video is a video instruction (9.7.20).
 type Video struct {
 	Mnemonic                  string // vadd, vset2, …
 	Types                     []isa.Type
@@ -28,7 +28,7 @@ type Video struct {
 // part is some bits of a pair of registers, b above a, or of a destination.
 type part struct{ shift, bits int }
 
-// of reads the part, extended to 64 bits (9.7.18.1: to signed 33 bits, which loses nothing).
+// of reads the part, extended to 64 bits (9.7.20.1: to signed 33 bits, which loses nothing).
 func (p part) of(v uint64, signed bool) int64 {
 	v <<= 64 - p.shift - p.bits
 	if signed {
@@ -57,7 +57,7 @@ func (v *Video) Build() func(a, b, c uint64) uint64 {
 		v.b[0].shift += 32
 	}
 	types := v.Types
-	if op == "vset" { // 9.7.18.1.4: the result is unsigned
+	if op == "vset" { // 9.7.20.1.4: the result is unsigned
 		types = append([]isa.Type{isa.U32}, types...)
 	}
 	dst, sa, sb := types[0], types[1] == isa.S32, types[2] == isa.S32
@@ -124,7 +124,7 @@ func (v *Video) operation(op string) func(a, b int64) int64 {
 		return func(a, b int64) int64 { return min(a, b) }
 	case "vmax":
 		return func(a, b int64) int64 { return max(a, b) }
-	case "vavrg": // halves of non-negative sums go up, those of negative ones down (9.7.18.2.1)
+	case "vavrg": // halves of non-negative sums go up, those of negative ones down (9.7.20.2.1)
 		return func(a, b int64) int64 {
 			if a+b >= 0 {
 				return (a + b + 1) >> 1
@@ -144,7 +144,7 @@ func (v *Video) operation(op string) func(a, b int64) int64 {
 	return v.shift(func(a, n int64) int64 { return a >> n })
 }
 
-// shift limits the amount (9.7.18.1.2).
+// shift limits the amount (9.7.20.1.2).
 func (v *Video) shift(f func(a, n int64) int64) func(a, n int64) int64 {
 	if v.one(".wrap") != "" {
 		return func(a, n int64) int64 { return f(a, n&31) }
@@ -200,7 +200,7 @@ func scalarPart(sel string) part {
 	return part{int(sel[2]-'0') * width, width}
 }
 
-// simd sets the parts of an instruction on n elements (9.7.18.2): the last digit of a selector is element 0.
+// simd sets the parts of an instruction on n elements (9.7.20.2): the last digit of a selector is element 0.
 func (v *Video) simd(n int) {
 	width := 32 / n
 	v.elements = n
@@ -224,7 +224,7 @@ func (v *Video) simd(n int) {
 	}
 }
 
-// mad is vmad (9.7.18.1.3): a product of 128 bits, to which c and, for negations and .po, one are added.
+// mad is vmad (9.7.20.1.3): a product of 128 bits, to which c and, for negations and .po, one are added.
 func (v *Video) mad(sa, sb bool) func(a, b, c uint64) uint64 {
 	negate := v.NegateA != v.NegateB
 	signed := sa || sb || negate || v.NegateC

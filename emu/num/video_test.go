@@ -26,7 +26,7 @@ func video(t *testing.T, opcode, dst, a, b string) *Video {
 	return v
 }
 
-// TestVideo are cases worked out by hand from the pseudo-code of 9.7.18.
+// TestVideo are cases worked out by hand from the pseudo-code of 9.7.20.
 func TestVideo(t *testing.T) {
 	for _, c := range []struct {
 		opcode, d, a, b string
@@ -71,7 +71,7 @@ func TestVideo(t *testing.T) {
 	}
 }
 
-// TestVideoMad: 9.7.18.1.3, among it the two negations and the average.
+// TestVideoMad: 9.7.20.1.3, among it the two negations and the average.
 func TestVideoMad(t *testing.T) {
 	for _, c := range []struct {
 		opcode     string
@@ -99,7 +99,7 @@ func TestVideoMad(t *testing.T) {
 	}
 }
 
-// videoModel is 9.7.18 once more, in whole numbers of any size and with lists of bytes for registers.
+// videoModel is 9.7.20 once more, in whole numbers of any size and with lists of bytes for registers.
 type videoModel struct {
 	op, second, cmp string
 	d, a, b         bool // signed
@@ -232,7 +232,7 @@ func (m *videoModel) primary(a, b *big.Int) *big.Int {
 		}
 		return t.Rsh(t, 1) // towards minus infinity
 	}
-	if m.op == "vshl" || m.op == "vshr" { // 9.7.18.1.2
+	if m.op == "vshl" || m.op == "vshr" { // 9.7.20.1.2
 		n := uint(min(b.Int64(), 32))
 		if m.wrap {
 			n = uint(b.Int64() & 31)

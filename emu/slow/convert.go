@@ -6,7 +6,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// convert is 9.7.9.21 and 9.7.9.22.
+// convert is 9.7.10.24 and 9.7.10.25.
 func (i inst) convert() Result {
 	if i.is("cvt.pack") {
 		return exactly(i.pack())
@@ -214,7 +214,7 @@ func aligned(f *format, r Result) Result {
 }
 
 // randomBits says which of rbits each element of a .rs conversion gets, in the order of the text: their lowest ones, by
-// the layouts of 9.7.9.21. For .f16x2 it is 13 bits of each half, for .bf16x2 16.
+// the layouts of 9.7.10.24. For .f16x2 it is 13 bits of each half, for .bf16x2 16.
 func (i inst) randomBits(f *format) (each uint, parts []uint64) {
 	r := i.in[len(i.in)-1]
 	upper, lower := r>>16&0xffff, r&0xffff
@@ -302,7 +302,7 @@ func (i inst) toFixed(x number) uint64 {
 	return wrap(clamp(v, 8, true), 8)
 }
 
-// pack is 9.7.9.22.
+// pack is 9.7.10.25.
 func (i inst) pack() uint64 {
 	to := i.Types[0]
 	n, signed := uint(to.Bits()), to.Class() == isa.Signed

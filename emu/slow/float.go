@@ -297,7 +297,7 @@ func holds(op string, r int) bool {
 	return r >= 0
 }
 
-// comparison is 9.7.6 and 9.7.7.
+// comparison is 9.7.7 and 9.7.8.
 func (i inst) comparison() []Result {
 	t, ftz := i.lastType(), i.Has(".ftz")
 	switch i.Form.Mnemonic {

@@ -101,7 +101,7 @@ func (i inst) plain(n uint, signed bool) Result {
 	case "sad":
 		r.Add(x[2], r.Abs(r.Sub(x[0], x[1])))
 	case "div", "rem":
-		if x[1].Sign() == 0 { // unspecified (9.7.1.8, 9.7.1.9)
+		if x[1].Sign() == 0 { // unspecified (9.7.1.9, 9.7.1.10)
 			return Result{loose: []loose{{0, n, anyBits, nil}}}
 		}
 		if quo, rem := new(big.Int).QuoRem(x[0], x[1], new(big.Int)); i.Form.Mnemonic == "div" {
@@ -138,7 +138,7 @@ func (i inst) bitwise(n uint) uint64 {
 		return uint64(int(n) - 1 - topBit(a))
 	case "brev":
 		return bits.Reverse64(a) >> (64 - n)
-	case "bfind": // 9.7.1.16
+	case "bfind": // 9.7.1.17
 		if i.signed() && a>>(n-1) == 1 {
 			a = ^a & ones(n)
 		}
@@ -152,7 +152,7 @@ func (i inst) bitwise(n uint) uint64 {
 		return uint64(at)
 	case "fns":
 		return fns(uint32(a), int64(uint32(i.in[1])), int64(int32(i.in[2])))
-	case "bfe": // 9.7.1.19, bit by bit
+	case "bfe": // 9.7.1.20, bit by bit
 		pos, length := amount(1)&0xff, amount(2)&0xff
 		fill := uint64(0)
 		if i.signed() && length > 0 {
@@ -167,13 +167,13 @@ func (i inst) bitwise(n uint) uint64 {
 			d |= bit << k
 		}
 		return d
-	case "bfi": // 9.7.1.20
+	case "bfi": // 9.7.1.21
 		d, pos, length := i.in[1]&ones(n), amount(2)&0xff, amount(3)&0xff
 		for k := uint(0); k < length && pos+k < n; k++ {
 			d = d&^(1<<(pos+k)) | a>>k&1<<(pos+k)
 		}
 		return d
-	case "szext": // 9.7.1.21
+	case "szext": // 9.7.1.22
 		length := amount(1)
 		if i.Has(".wrap") {
 			length &= 31
@@ -183,7 +183,7 @@ func (i inst) bitwise(n uint) uint64 {
 		}
 		return wrap(intOf(a, length, i.signed()), 32)
 	}
-	// bmsk, 9.7.1.22
+	// bmsk, 9.7.1.23
 	pos, length := amount(0), amount(1)
 	if i.Has(".wrap") {
 		pos, length = pos&31, length&31
@@ -195,7 +195,7 @@ func (i inst) bitwise(n uint) uint64 {
 	return d
 }
 
-// fns is the loop of 9.7.1.17. Inputs have a base of at most 31.
+// fns is the loop of 9.7.1.18. Inputs have a base of at most 31.
 func fns(mask uint32, base, offset int64) uint64 {
 	step, count := int64(1), offset-1
 	switch {
@@ -216,7 +216,7 @@ func fns(mask uint32, base, offset int64) uint64 {
 	return 0xffffffff
 }
 
-// dot is 9.7.1.23 and 9.7.1.24.
+// dot is 9.7.1.24 and 9.7.1.25.
 func (i inst) dot() uint64 {
 	aSigned, bSigned := i.Types[0].Class() == isa.Signed, i.Types[1].Class() == isa.Signed
 	sum := intOf(i.in[2], 32, aSigned || bSigned)
@@ -271,7 +271,7 @@ func (i inst) extended() ([]Result, bool) {
 	return []Result{exactly(wrap(r, n))}, carry
 }
 
-// logic is 9.7.8.
+// logic is 9.7.9.
 func (i inst) logic() []Result {
 	n := uint(i.lastType().Bits())
 	a := i.in[0] & ones(n)
@@ -305,7 +305,7 @@ func (i inst) logic() []Result {
 	return []Result{exactly(wrap(x.Rsh(x, by), n))}
 }
 
-// shf is 9.7.8.7.
+// shf is 9.7.9.7.
 func (i inst) shf() uint64 {
 	n := i.in[2] & 0xffffffff
 	if n = min(n, 32); i.Has(".wrap") {
@@ -319,7 +319,7 @@ func (i inst) shf() uint64 {
 	return wrap(both.Rsh(both, uint(n)), 32)
 }
 
-// permutations are the bytes that the modes of 9.7.9.7 select, the lowest first, by the last two bits of c.
+// permutations are the bytes that the modes of 9.7.10.7 select, the lowest first, by the last two bits of c.
 var permutations = map[string][4]string{
 	".f4e":  {"0123", "1234", "2345", "3456"},
 	".b4e":  {"0765", "1076", "2107", "3210"},
@@ -329,7 +329,7 @@ var permutations = map[string][4]string{
 	".rc16": {"0101", "2323", "0101", "2323"},
 }
 
-// prmt is 9.7.9.7.
+// prmt is 9.7.10.7.
 func (i inst) prmt() uint64 {
 	from := make([]uint64, 8)
 	for k := range 4 {

@@ -31,7 +31,7 @@ func lanesOf(mask uint32) (out []int) {
 	return out
 }
 
-// shuffle is the pseudo-code of 9.7.9.6.
+// shuffle is the pseudo-code of 9.7.10.6.
 func shuffle(mode string, lane int, b, c uint32) (j int, p bool) {
 	bval, cval, mask := int(b&31), int(c&31), int(c>>8&31)
 	maxLane, minLane := lane&mask|cval&^mask, lane&mask
@@ -76,7 +76,7 @@ func makeShuffle(rnd *rand.Rand, l *launched, members uint32) exchange {
 		}}
 }
 
-// makeVote is 9.7.13.9: of members only.
+// makeVote is 9.7.15.10: of members only.
 func makeVote(rnd *rand.Rand, l *launched, members uint32) exchange {
 	mode, negated := []string{"all", "any", "uni", "ballot"}[rnd.Intn(4)], rnd.Intn(2)
 	ballot := uint32(0)
@@ -94,7 +94,7 @@ func makeVote(rnd *rand.Rand, l *launched, members uint32) exchange {
 		func(int) (uint64, bool, bool) { return 0, p, true }}
 }
 
-// makeMatch is 9.7.13.10. Values are cut to a few that occur often.
+// makeMatch is 9.7.15.11. Values are cut to a few that occur often.
 func makeMatch(rnd *rand.Rand, l *launched, members uint32) exchange {
 	keep := uint64([]uint32{0, 1, 3}[rnd.Intn(3)])
 	class, typ, reg := bits32, "b32", "r"
@@ -124,7 +124,7 @@ func makeMatch(rnd *rand.Rand, l *launched, members uint32) exchange {
 		}}
 }
 
-// makeReduction is 9.7.13.12.
+// makeReduction is 9.7.15.13.
 func makeReduction(rnd *rand.Rand, l *launched, members uint32) exchange {
 	op := strings.Fields("add.u32 add.s32 min.u32 max.u32 min.s32 max.s32 and.b32 or.b32 xor.b32")[rnd.Intn(9)]
 	signed := strings.HasSuffix(op, "s32")

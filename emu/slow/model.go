@@ -102,7 +102,7 @@ func Eval(b *isa.Bound, in []uint64, n int, carry bool) (out []Result, carryOut 
 	return []Result{i.float()}, carry
 }
 
-// mov is 9.7.9.3 and 9.7.9.4: n results of as many operands, of one, or one of several; the first is the lowest.
+// mov is 9.7.10.3 and 9.7.10.4: n results of as many operands, of one, or one of several; the first is the lowest.
 func (i inst) mov(n int) []Result {
 	out := make([]Result, n)
 	bits := uint(i.Types[0].Bits())

@@ -7,7 +7,7 @@ import (
 	"warpscope/ptx"
 )
 
-// Box is what one tensor copy moves (9.7.9.27.1): a tensor map and what the instruction says.
+// Box is what one tensor copy moves (9.7.10.28.5): a tensor map and what the instruction says.
 type Box struct {
 	*Layout
 	Mode Mode     // of the instruction
@@ -31,12 +31,12 @@ func (b *Box) Fits() error {
 	case b.Mode != b.mode:
 		return fmt.Errorf("it is %s, the instruction %s", b.mode, b.Mode)
 	case !b.Load && b.Type.String() == "b4x16_p64":
-		return fmt.Errorf("elements of type %s are not copied to global memory (9.7.9.27.1.1)", b.Type)
+		return fmt.Errorf("elements of type %s are not copied to global memory (9.7.10.28.5.1)", b.Type)
 	}
 	return nil
 }
 
-// Check applies the rules for coordinates and im2col's numbers (5.5.4.1, 5.5.5.1, 9.7.9.27.1).
+// Check applies the rules for coordinates and im2col's numbers (5.5.4.1, 5.5.5.1, 9.7.10.28.5).
 func (b *Box) Check() error {
 	grain := b.grain
 	if b.Padded() {
@@ -45,7 +45,7 @@ func (b *Box) Check() error {
 	for _, at := range b.At {
 		if at < 0 && !b.Load {
 			return fmt.Errorf("the coordinate %d is negative: copies to global memory begin inside of the tensor "+
-				"(9.7.9.27.1.1)", at)
+				"(9.7.10.28.5.1)", at)
 		}
 	}
 	if b.At[0]%grain != 0 {
@@ -60,7 +60,7 @@ func (b *Box) Check() error {
 		case at > high, at < low && !b.mode.wide():
 			return fmt.Errorf("coordinate %d of dimension %d is outside of the bounding box, %d to %d", at, i+1, low, high)
 		case !b.Load && (low < 0 || b.upper[i] > 0):
-			return errors.New("copies to global memory need a bounding box inside of the tensor (9.7.9.27.1.1)")
+			return errors.New("copies to global memory need a bounding box inside of the tensor (9.7.10.28.5.1)")
 		case !b.mode.wide() && b.Info[i]>>b.cornerBits() != 0:
 			return fmt.Errorf("the im2col offset %d has more than %d bits (5.5.4.1)", b.Info[i], b.cornerBits())
 		}

@@ -2,7 +2,7 @@ package tensor
 
 import "fmt"
 
-// Field is a field that tensormap.replace sets (9.7.9.28), and where it lies in a tensor map. The map knows which of
+// Field is a field that tensormap.replace sets (9.7.10.29), and where it lies in a tensor map. The map knows which of
 // them have been set: 128 zeroed bytes are a map without any.
 type Field struct {
 	Name     string // the modifier

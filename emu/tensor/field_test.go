@@ -15,7 +15,7 @@ func set(b []byte, name string, ordinal int, value uint64, divided bool) {
 	r.Set(b, value)
 }
 
-// A map that is made of zeros, field by field (9.7.9.28), is the map that the driver makes. Strides of 8 are units of
+// A map that is made of zeros, field by field (9.7.10.29), is the map that the driver makes. Strides of 8 are units of
 // 16 bytes, because rows of 64 .f16 elements do not lie 8 bytes apart.
 func TestMapsMadeByFields(t *testing.T) {
 	f16, _ := TypeNamed("f16")

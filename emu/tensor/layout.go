@@ -49,7 +49,7 @@ func decode(b []byte) (m Layout, why string) {
 	}
 	if b[mapRank] > 4 || int(b[mapType]) >= len(units) || b[mapSwizzle] > 4 || b[mapAtomicity] > 3 || b[mapFill] > 1 ||
 		b[mapInterleave] > 2 || b[mapMode] > 3 {
-		return m, "a field of the tensor map has a value beyond Table 33"
+		return m, "a field of the tensor map has a value beyond Table 36"
 	}
 	if names := unset(set, int(b[mapRank])+1); len(names) > 0 {
 		return m, "tensormap.replace has never set " + strings.Join(names, ", ")
@@ -93,7 +93,7 @@ func decode(b []byte) (m Layout, why string) {
 // Padded says whether units are longer in shared memory than in global memory (5.5.1.1.1).
 func (m *Layout) Padded() bool { return m.global != m.shared }
 
-// The rules of 5.5.3.1, 9.7.9.27.1.1 and of the driver follow.
+// The rules of 5.5.3.1, 9.7.10.28.5.1 and of the driver follow.
 
 func (m *Layout) checkSizes() string {
 	align := uint64(16)
@@ -151,7 +151,7 @@ func (m *Layout) checkInterleave() string {
 	case m.interleave == Interleave32B && m.swizzle != Swizzle32B:
 		return "32-byte interleaving goes with 32-byte swizzling only"
 	case m.swizzle == Swizzle96B:
-		return "96-byte swizzling does not go with interleaving (9.7.9.27.1.1)"
+		return "96-byte swizzling does not go with interleaving (9.7.10.28.5.1)"
 	case m.box[0]%m.grain != 0:
 		return fmt.Sprintf("the box has %s: slices have %d", ptx.Plural(m.box[0], "channel"), m.grain)
 	case m.strides[1] < m.interleave.bytes():
@@ -168,7 +168,7 @@ func (m *Layout) checkIm2col() string {
 	case m.rank < 3:
 		return "im2col needs a tensor of 3 to 5 dimensions"
 	case m.mode == Im2colW128 && m.swizzle == Swizzle96B:
-		return "96-byte swizzling does not go with im2col::w::128 (9.7.9.27.1.1)"
+		return "96-byte swizzling does not go with im2col::w::128 (9.7.10.28.5.1)"
 	}
 	limit := int64(1) << (m.cornerBits() - 1)
 	for i := range m.walked() {
@@ -198,8 +198,8 @@ func (m *Layout) cornerBits() int {
 	return [...]int{16, 8, 5}[m.rank-3]
 }
 
-// checkPadded has the rules for types below a byte that are padded in shared memory (9.7.9.27.1.1). Rows of 64 elements
-// are those of sm_103a.
+// checkPadded has the rules for types below a byte that are padded in shared memory (9.7.10.28.5.1). Rows of 64
+// elements are those of sm_103a.
 func (m *Layout) checkPadded() string {
 	short := m.global == 12 && m.box[0] == 64
 	switch {
@@ -264,7 +264,7 @@ func (m *Layout) Fill() uint64 {
 }
 
 // Reduction is the type in which cp.reduce.async.bulk.tensor applies an operation (".add", ".min", …) to elements, and
-// its size in bytes; isa.NoType when there is none (9.7.9.27.1.3).
+// its size in bytes; isa.NoType when there is none (9.7.10.28.5.4).
 func (m *Layout) Reduction(op string) (t isa.Type, size uint32) {
 	t = m.fold
 	switch {

@@ -57,7 +57,7 @@ func (m Mode) String() string {
 func (m Mode) wide() bool { return m >= Im2colW }
 
 // Type is the type of a tensor's elements. Its values, and those of Interleave, Swizzle and Atomicity, are those
-// of tensormap.replace (9.7.9.28, Table 33), which are not those of the driver.
+// of tensormap.replace (9.7.10.29, Table 36), which are not those of the driver.
 type Type uint8
 
 // Interleave is the size of the slices in which channels lie in global memory: NC/8DHWC8 or NC/16DHWC16 (5.5.6).

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What 5.5.3.1, 9.7.9.27.1.1 and the driver refuse.
+// What 5.5.3.1, 9.7.10.28.5.1 and the driver refuse.
 func TestMapsThatAreRefused(t *testing.T) {
 	f32, _ := TypeNamed("f32")
 	for _, c := range []struct {
@@ -56,7 +56,7 @@ func TestModesThatAreRefused(t *testing.T) {
 		{func(m *Map) { m.Mode, m.Lower, m.Upper = Im2colW, []int16{0}, []int16{0} }, "im2col::w does not take interleave"},
 		{func(m *Map) { m.Mode, m.Lower, m.Upper = Im2col, []int16{0}, []int16{0}; m.Steps[0] = 2 }, "dimension 0 is 1"},
 		{func(m *Map) { m.Type, m.Dims[0], m.Strides = p64, 128, []uint64{32, 96} }, "b4x16_p64 cannot be interleaved"},
-		{func(m *Map) { m.Interleave = 3 }, "beyond Table 33"},
+		{func(m *Map) { m.Interleave = 3 }, "beyond Table 36"},
 		{func(m *Map) { m.Steps[0], m.Interleave = 2, NoInterleave }, "dimension 0 is 1"},
 	} {
 		m := Map{Type: u16, Dims: []uint64{20, 4, 3}, Strides: []uint64{16, 192}, Box: []uint32{16, 4, 1},

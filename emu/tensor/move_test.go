@@ -63,7 +63,7 @@ func TestMovesArePadded(t *testing.T) {
 	require.ErrorContains(t, b.Fits(), "b4x16_p64 are not copied to global memory")
 }
 
-// The types of 9.7.9.27.1.3.
+// The types of 9.7.10.28.5.4.
 func TestReductions(t *testing.T) {
 	of := func(name, op string) isa.Type {
 		typ, ok := TypeNamed(name)

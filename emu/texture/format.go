@@ -89,7 +89,7 @@ func (f Format) bits(b []byte) uint64 {
 }
 
 // Encode converts a value of sust.p to the format: a float for normalized and floating formats, else an integer
-// (9.7.11.2). Out of range it is clamped.
+// (9.7.13.2). Out of range it is clamped.
 func (f Format) Encode(bits uint32) uint64 {
 	width := 8 * f.Size()
 	v := float64(math.Float32frombits(bits))

@@ -96,7 +96,7 @@ func (k *Lookup) fetch(level int, x [3]int) Texel {
 	return k.compared(k.Image.read(k.Memory[at:]))
 }
 
-// compared is the result of a depth texture: 1 where the comparison passes, else 0 (9.7.10.3).
+// compared is the result of a depth texture: 1 where the comparison passes, else 0 (9.7.12.3).
 func (k *Lookup) compared(v Texel) Texel {
 	if k.Depth == nil {
 		return v
@@ -169,7 +169,7 @@ func (k *Lookup) Value(lod float64) Texel {
 }
 
 // Footprint is one channel of the four elements that a linear filter would read, counter-clockwise from the lower left:
-// the second coordinate grows downwards (9.7.10.4).
+// the second coordinate grows downwards (9.7.12.4).
 func (k *Lookup) Footprint(channel int) (v Texel) {
 	linear := *k.Sampler
 	linear.Linear = true
@@ -185,7 +185,7 @@ func (k *Lookup) Footprint(channel int) (v Texel) {
 	return v
 }
 
-// Detail is the level of detail for which an element is as large as the step between neighbours (9.7.10.2): the larger
+// Detail is the level of detail for which an element is as large as the step between neighbours (9.7.12.2): the larger
 // of the two steps, in elements.
 func (k *Lookup) Detail(dx, dy [3]float64) float64 {
 	length := func(d [3]float64) (sum float64) {
@@ -211,7 +211,7 @@ func (k *Lookup) Cube() {
 	k.Layer = min(k.Layer, max(k.Image.Layers, 6)/6-1)*6 + face
 }
 
-// face projects a direction onto the faces of a cube: the face and its coordinates from 0 to 1 (9.7.10.3). The faces
+// face projects a direction onto the faces of a cube: the face and its coordinates from 0 to 1 (9.7.12.3). The faces
 // are +x, -x, +y, -y, +z, -z; of equal magnitudes z comes first, then y.
 func face(d [3]float64) (layer int, s, t float64) {
 	x, y, z := d[0], d[1], d[2]

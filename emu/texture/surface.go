@@ -21,7 +21,7 @@ func (t *Description) Holds(p Place, size uint32) bool {
 }
 
 // Nearest is the place with size bytes that is nearest to p, coordinate by coordinate, at a multiple of the size
-// (9.7.11.1); ok is false where rows are shorter than that.
+// (9.7.13.1); ok is false where rows are shorter than that.
 func (t *Description) Nearest(p Place, size uint32) (near Place, ok bool) {
 	last, n := t.RowSize()-int64(size), int64(size)
 	near.X[0] = min(max(p.X[0], 0), last) / n * n

@@ -46,7 +46,7 @@ const (
 // AddressMode says what is outside of an image (5.3.2).
 type AddressMode uint8
 
-// The address modes, numbered as txq answers (9.7.10.5).
+// The address modes, numbered as txq answers (9.7.12.5).
 const (
 	Wrap AddressMode = iota
 	Mirror
@@ -153,7 +153,7 @@ func (t *Description) Check() string {
 	return ""
 }
 
-// level is the shape of a level: width, height and depth are halved for each (9.7.10.2).
+// level is the shape of a level: width, height and depth are halved for each (9.7.12.2).
 func (t *Description) level(n int) (shape [3]int) {
 	for i, d := range [3]int{t.Width, t.Height, t.Depth} {
 		shape[i] = max(d>>n, 1)
@@ -233,7 +233,7 @@ func (t *Description) Set(name, value string) string {
 	return ""
 }
 
-// Property is what txq (9.7.10.5) and suq (9.7.11.4) answer.
+// Property is what txq (9.7.12.5) and suq (9.7.13.4) answer.
 func (t *Description) Property(query string, level int) uint64 {
 	shape := t.level(level)
 	for i, d := range [3]int{t.Width, t.Height, t.Depth} {

@@ -10,7 +10,7 @@
 //
 // A new instruction is one Form in the table_*.go of its chapter, at the manual's place:
 //
-//	{ID: "clz", Section: "9.7.1.15", Mnemonic: "clz", Tier: 1, Version: 20, SM: 20,
+//	{ID: "clz", Section: "9.7.1.16", Mnemonic: "clz", Tier: 1, Version: 20, SM: 20,
 //		Syntax: `clz.type d, a;
 //			.type = { .b32, .b64 };`,
 //		Operands: "d=.u32! a=type",
@@ -28,6 +28,7 @@
 // no longer has gets Gone, and in As the opcode of today that means the same.
 //
 // The tests then check that the row's example resolves to it, in any order of modifiers, and that no name, set or gate
-// is misspelt. A row that stands for a family of its own also goes into testdata/families.tsv. The manual's syntax lines
-// go into testdata/space.txt as they are, with what its prose forbids as rules: the table has these opcodes and no others.
+// is misspelt. A row that stands for a family of its own also goes into testdata/families.tsv. The manual's syntax
+// lines go into testdata/space.txt as they are, with what its prose forbids as rules: the table has these opcodes and
+// no others.
 package isa

@@ -65,7 +65,7 @@ const (
 	ReadsCarry
 	WritesCarry
 	NoEffect // accepted, has no effect in an emulator: hints, prefetches
-	Divides  // the last operand must not be 0: the value would be unspecified (9.7.1.8, 9.7.1.9)
+	Divides  // the last operand must not be 0: the value would be unspecified (9.7.1.9, 9.7.1.10)
 )
 
 // Bound is an opcode bound to one syntax line of a form.

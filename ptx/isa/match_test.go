@@ -13,8 +13,8 @@ import (
 
 // notInManual are opcodes of the list that PTX ISA 9.4 does not have.
 var notInManual = map[string]string{
-	"tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cta.b64": ".shared::cta", // 9.7.16.12.1: .shared::cluster
-	"wgmma.mma_async.sync.aligned.m64n256k16.f32.e4m3.e4m3":             ".m64n256k16",  // 9.7.15.2: 8-bit types have k32
+	"tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cta.b64": ".shared::cta", // 9.7.18.12.1: .shared::cluster
+	"wgmma.mma_async.sync.aligned.m64n256k16.f32.e4m3.e4m3":             ".m64n256k16",  // 9.7.17.2: 8-bit types have k32
 }
 
 // TestCommonOpcodes resolves the opcodes that real modules use most, and the modern ones that appear in them.
@@ -160,14 +160,14 @@ func TestOperands(t *testing.T) {
 	require.Equal(t, S32, b.Operands[0].Type)
 	require.Equal(t, Write, b.Operands[0].Role)
 	require.Equal(t, S16, b.Operands[1].Type)
-	// 9.7.6.2: p[|q], and a negatable c
+	// 9.7.7.2: p[|q], and a negatable c
 	b = one(t, "setp.eq.and.u32", "setp")
 	require.Len(t, b.Operands, 4)
 	require.NotNil(t, b.Operands[0].Pair)
 	require.True(t, b.Operands[0].Pair.Optional)
 	require.Equal(t, KPred|KSink, b.Operands[0].Kinds)
 	require.True(t, b.Operands[3].Neg)
-	// 9.7.8.6: d|p is not optional
+	// 9.7.9.6: d|p is not optional
 	b = one(t, "lop3.or.b32", "lop3")
 	require.False(t, b.Operands[0].Pair.Optional)
 	require.Equal(t, KImm, b.Operands[4].Kinds)
@@ -177,10 +177,10 @@ func TestOperands(t *testing.T) {
 	require.True(t, b.Operands[0].Wider)
 	require.Equal(t, KAddr, b.Operands[1].Kinds)
 	require.Equal(t, []string{".unified"}, b.Operands[1].Suffix)
-	// 9.7.8.8: a shift amount is .u32 whatever the type
+	// 9.7.9.8: a shift amount is .u32 whatever the type
 	b = one(t, "shl.b64", "shl")
 	require.Equal(t, U32, b.Operands[2].Type)
-	// 9.7.13.1: the thread count is optional
+	// 9.7.15.1: the thread count is optional
 	b = one(t, "bar.red.popc.u32", "bar.red")
 	require.Equal(t, []string{"d", "a", "b", "c"}, operandNames(b))
 	require.True(t, b.Operands[2].Optional)
@@ -189,12 +189,12 @@ func TestOperands(t *testing.T) {
 	b = one(t, "atom.global.add.L2::cache_hint.u32", "atom.int")
 	require.Equal(t, []string{"d", "a", "b", "cache-policy"}, operandNames(b))
 	require.False(t, b.Operands[3].Optional)
-	// 9.7.9.21: cvt.f16x2.f32 takes two inputs, cvt.rs of four a tuple
+	// 9.7.10.24: cvt.f16x2.f32 takes two inputs, cvt.rs of four a tuple
 	require.Len(t, one(t, "cvt.rn.f16x2.f32", "cvt.half.pack").Operands, 3)
 	b = one(t, "cvt.rs.satfinite.e4m3x4.f32", "cvt.rs")
 	require.Equal(t, 4, b.Operands[1].Vec)
 	require.Equal(t, B32, b.Operands[0].Type)
-	// 9.7.10.3: coordinates are inside the brackets
+	// 9.7.12.3: coordinates are inside the brackets
 	b = one(t, "tex.2d.v4.f32.f32", "tex")
 	require.Equal(t, KTex, b.Operands[1].Kinds)
 	require.True(t, b.Operands[1].Inner[1].Optional)
@@ -214,9 +214,9 @@ func TestRequires(t *testing.T) {
 		"add.rm.f32":               {Version: 10, SM: 20, Cause: ".rm"},       // 9.7.3.3
 		"add.bf16":                 {Version: 78, SM: 90},                     // 9.7.4.1
 		"min.NaN.f32":              {Version: 70, SM: 80, Cause: ".NaN"},      // 9.7.3.11
-		"cvt.f32.bf16":             {Version: 71, SM: 80, Cause: ".f32.bf16"}, // 9.7.9.21
-		"cvt.rn.bf16.f64":          {Version: 78, SM: 90, Cause: ".bf16.f64"}, // 9.7.9.21
-		"atom.global.add.u64":      {Version: 12, SM: 12, Cause: ".add.u64"},  // 9.7.13.5
+		"cvt.f32.bf16":             {Version: 71, SM: 80, Cause: ".f32.bf16"}, // 9.7.10.24
+		"cvt.rn.bf16.f64":          {Version: 78, SM: 90, Cause: ".bf16.f64"}, // 9.7.10.24
+		"atom.global.add.u64":      {Version: 12, SM: 12, Cause: ".add.u64"},  // 9.7.15.5
 		"atom.shared.add.u64":      {Version: 20, SM: 20, Cause: ".add.shared.u64"},
 		"atom.global.add.f64":      {Version: 50, SM: 60, Cause: ".f64"},
 		"ld.global.u32":            {Version: 10, SM: 10},
@@ -235,7 +235,7 @@ func TestGone(t *testing.T) {
 	gone := formByID("div.f32.legacy").Gone // 9.7.3.8: from PTX ISA 1.4
 	require.False(t, gone.For(13, 20))
 	require.True(t, gone.For(14, 10))
-	gone = formByID("vote").Gone // 9.7.13.8: from PTX ISA 6.4 for sm_70
+	gone = formByID("vote").Gone // 9.7.15.9: from PTX ISA 6.4 for sm_70
 	require.False(t, gone.For(63, 70))
 	require.False(t, gone.For(64, 61))
 	require.True(t, gone.For(64, 70))
@@ -323,7 +323,7 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// TestTargets compares opcodes with targets: families and their members are those of Table 58 in 11.1.2, the lists of
+// TestTargets compares opcodes with targets: families and their members are those of Table 70 in 11.1.2, the lists of
 // targets those at the end of each instruction's section.
 func TestTargets(t *testing.T) {
 	for _, c := range []struct{ opcode, on, notOn string }{
@@ -376,7 +376,7 @@ func split(target string) (sm int, arch string) {
 	return sm, target[len(digits):]
 }
 
-// Logic and shift instructions have bit-size types (9.7.8), but shr is arithmetic for .s types; shfl.sync has .b32.
+// Logic and shift instructions have bit-size types (9.7.9), but shr is arithmetic for .s types; shfl.sync has .b32.
 func TestBitTypesOnly(t *testing.T) {
 	for _, m := range strings.Fields("and or xor not cnot lop3 shf shl popc clz brev bfi prmt fns shfl movmatrix") {
 		require.True(t, BitTypesOnly(m), m)

@@ -370,7 +370,7 @@ func (n *binder) resolve(alts []typeExpr) Type {
 	return NoType
 }
 
-// exact says whether one of the opcode's types is one whose conversions never take wider registers (9.7.9.21).
+// exact says whether one of the opcode's types is one whose conversions never take wider registers (9.7.10.24).
 func (n *binder) exact() bool {
 	for _, t := range n.b.Types {
 		switch t {

@@ -13,7 +13,7 @@ import (
 // those that it forbids. `a|b` stands for two opcodes.
 var restrictions = []struct{ section, legal, illegal string }{
 	// im2col is for 3 to 5 dimensions (5.5.4), four rows are of 2-dimensional tensors (5.5.3.4).
-	{"9.7.9.27.1.2",
+	{"9.7.10.28.5.3",
 		`cp.async.bulk.tensor.1d|2d|3d|4d|5d.shared::cta|shared::cluster.global.mbarrier::complete_tx::bytes
 		cp.async.bulk.tensor.1d|5d.shared::cta.global.tile.mbarrier::complete_tx::bytes
 		cp.async.bulk.tensor.3d|4d|5d.shared::cta|shared::cluster.global.im2col.mbarrier::complete_tx::bytes
@@ -32,12 +32,12 @@ var restrictions = []struct{ section, legal, illegal string }{
 		cp.async.bulk.tensor.2d.shared::cta.global.tile::scatter4.mbarrier::complete_tx::bytes
 		cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes.multicast::cluster
 		cp.async.bulk.tensor.2d.global.shared::cta.bulk_group.cta_group::1`},
-	{"9.7.9.27.1.3",
+	{"9.7.10.28.5.4",
 		`cp.reduce.async.bulk.tensor.1d|2d|3d|4d|5d.global.shared::cta.add.bulk_group
 		cp.reduce.async.bulk.tensor.3d|4d|5d.global.shared::cta.xor.im2col_no_offs.bulk_group`,
 		`cp.reduce.async.bulk.tensor.1d|2d.global.shared::cta.add.im2col_no_offs.bulk_group
 		cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile::scatter4|im2col.bulk_group`},
-	{"9.7.9.27.1.4",
+	{"9.7.10.28.5.5",
 		`cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4
 		cp.async.bulk.prefetch.tensor.3d|4d|5d.L2.global.im2col|im2col::w|im2col::w::128.L2::cache_hint`,
 		`cp.async.bulk.prefetch.tensor.1d|2d.L2.global.im2col|im2col::w|im2col::w::128
@@ -61,7 +61,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		mul.rn.f32.f16 add.f32.f64 fma.sat.f32.f16 add|sub|mul.rz.f16 sqrt.approx.f64 rcp.rn.ftz.f64 lg2.approx.f64|f16`},
 	// Prefetches and cache policies are for global memory, L2 priorities for 256 bits, and a cache operator excludes
 	// memory orderings and eviction priorities.
-	{"9.7.9.8",
+	{"9.7.10.8",
 		`ld.global.L1::evict_first.L2::cache_hint.L2::128B.u32 ld.L2::cache_hint.u32 ld.weak.global.ca.L2::cache_hint.v2.u64
 		ld.weak.L1::evict_last.u32 ld.volatile.L2::64B.u32 ld.volatile.global.L2::64B.v4.f32
 		ld.relaxed|acquire.gpu.global.L1::no_allocate.L2::cache_hint.L2::256B.u32
@@ -81,7 +81,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		ld.global.ca|nc|L1::evict_last|L2::64B.u32.proxy::readonly ld.shared.nc.u32 ld.global.cv|lu.nc.u32
 		ld.global.ca.nc.L1::evict_last.u32 ld.nc.u32
 		ld.volatile.const|param.u32 ldu.shared.u32 ldu.global.v4.f64`},
-	{"9.7.9.11",
+	{"9.7.10.11",
 		`st.global.L1::evict_last.L2::cache_hint.u32 st.wb.L2::cache_hint.u32
 		st.release.gpu.global.L1::no_allocate.L2::cache_hint.f32 st.global.cs.v8.f32
 		st.global.L2::evict_last.v4.f64 st.volatile.v8.u32 st.relaxed.sys.L2::evict_first.v8.b32
@@ -93,7 +93,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		st.mmio.release.gpu.u32 st.mmio.release.u32 st.mmio.release.sys.shared.u32 st.mmio.release.sys.v2.u32
 		st.mmio.relaxed.cta.u32 st.param::entry.u32 st.weak.volatile.u32`},
 	// .mmio needs .release.sys; operations that complete on an mbarrier are weak, or at cluster scope.
-	{"9.7.9.12, 9.7.13.7",
+	{"9.7.10.12, 9.7.15.7",
 		`st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 st.async.weak.mbarrier::complete_tx::bytes.b128
 		st.async.weak.mbarrier::complete_tx::bytes.u64
 		st.async.mmio.release.sys.global.u32 st.async.release.gpu|sys.u8
@@ -110,7 +110,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		red.async.relaxed.cluster.mbarrier::complete_tx::bytes.and.u32
 		red.async.release.gpu.mbarrier::complete_tx::bytes.add.u32`},
 	// A multimem access of floats has 32, 64 or 128 bits; the type of its sum depends on its own type.
-	{"9.7.9.14",
+	{"9.7.10.15",
 		`multimem.ld_reduce.add.u32|u64|s32 multimem.ld_reduce|red.min.s64 multimem.ld_reduce|red.xor.b64
 		multimem.ld_reduce.relaxed.sys.global.add.acc::f32.v8.f16 multimem.ld_reduce.weak.max.v4.bf16x2
 		multimem.ld_reduce.min.f16x2 multimem.ld_reduce.add.acc::f16.v4.e5m2 multimem.ld_reduce.add.v8.e4m3x2
@@ -123,14 +123,14 @@ var restrictions = []struct{ section, legal, illegal string }{
 		multimem.red.relaxed|cta.add.u32 multimem.ld_reduce.release.add.u32 multimem.st.f16|e4m3 multimem.st.v2.f64|e5m2
 		multimem.st.v8.f16x2 multimem.st.acquire.b32 multimem.red.min.f16x2 multimem.red.add.v2.f64 multimem.red.add.e4m3x4
 		multimem.red.weak.add.u32 multimem.red.add.v2.u32 multimem.ld_reduce.shared.add.u32`},
-	{"9.7.9.18",
+	{"9.7.10.21",
 		`createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 ` +
 			`createpolicy.range.global.L2::evict_first.L2::evict_first.b64`,
 		`createpolicy.fractional.L2::evict_first.L2::evict_last.b64
 		createpolicy.fractional.L2::evict_last.L2::evict_normal.b64 createpolicy.fractional.global.L2::evict_last.b64
 		createpolicy.cvt.L2::evict_last.b64`},
 	// .ftz needs an .f32 on one side, .sat a result that may not fit, .satfinite and .relu a narrow result.
-	{"9.7.9.21",
+	{"9.7.10.24",
 		`cvt.ftz.f32.f16|bf16 cvt.rn.ftz.f16.f32 cvt.ftz.f64.f32 cvt.rzi.ftz.sat.s32.f32 cvt.rn.ftz.sat.f32.u64
 		cvt.sat.f32.f32 cvt.rn.relu.satfinite.f16.f32 cvt.rz.satfinite.bf16x2.f32 cvt.rna.satfinite.tf32.f32
 		cvt.rn.relu.tf32.f32 cvt.rn.satfinite.relu.e4m3x2.f32 cvt.rn.relu.f16x2.e5m2x2 cvt.rz|rp.satfinite.ue8m0x2.bf16x2
@@ -146,7 +146,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		cvt.f16x2.f32 cvt.pack.u8.s32.b32 cvt.pack.sat.u32.s32 cvt.pack.sat.u16.s32.b32 cvt.pack.sat.u8.s32
 		cvt.rn.u16x2.f32`},
 	// ptxas 12.5 refuses these; vectors have at most 128 bits (5.4.2).
-	{"9.7.7.1, 9.7.9, 9.7.11.1, 9.7.13.5",
+	{"9.7.8.1, 9.7.10, 9.7.13.1, 9.7.15.5",
 		`mov.v4.b32 mov.v2.u64 mov.pred st.async.mbarrier::complete_tx::bytes.v2.f64 suld|sust.b.1d.v2.b64.trap
 		sust.p.2d|a1d|a2d.v4.b32.zero prefetch.L2::evict_last cvt.rn|rz|rm|rp.ftz.bf16.f32 cvt.ftz.f32.bf16 cvt.rni.s32.bf16
 		cvt.rn.f16.bf16 set.eq.ftz.f16.f32|f16 set.eq.ftz.u32.f16 set.lt.f16.s32|f64 atom|red.add.u64|s32|f64
@@ -154,8 +154,8 @@ var restrictions = []struct{ section, legal, illegal string }{
 		`mov.v4.u64|f64 mov.v2.pred st.async.mbarrier::complete_tx::bytes.v4.f64 suld|sust.b.1d.v4.b64.trap
 		cvt.sat.f32.bf16 cvt.rni.sat.s32.bf16 cvt.rn.sat.f16.bf16 set.eq.ftz.f16.s32|b16|f64 atom|red.add.s64
 		atom.relaxed.gpu.add.s64 red.async.relaxed.cluster.add.u32`},
-	// A set of coordinates for each geometry (9.7.10, 9.7.11).
-	{"9.7.10, 9.7.11",
+	// A set of coordinates for each geometry (9.7.12, 9.7.13).
+	{"9.7.12, 9.7.13",
 		`tex.2d|a1d|3d.v4.f32.s32 tex.level.cube.v4.u32.f32 tex.base.2dms.v2.f16x2.s32 tld4.g.acube.v4.s32.f32
 		txq.level.depth.b32 suld.b.3d.cs.v2.b64.clamp sust.p.2d.v4.b32.zero sust.b.a2d.wt.b8.trap sured.b.min.1d.s64.clamp
 		sured.p.max.2d.b64.trap`,
@@ -164,7 +164,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		txq.level.array_size.b32 suld.p.2d.b32.trap suld.b.2d.wb.b32.trap suld.b.cube.b32.trap sust.p.1d.b64.trap
 		sust.p.1d.wb.b32.trap sured.b.add.1d.s64|b32.trap sured.b.and.1d.u32.trap sured.p.add.1d.b64.trap
 		sured.p.min.1d.u32.trap sured.b.xor.1d.b32.trap sured.b.add.a1d.u32.trap`},
-	{"9.7.13.1 to 9.7.13.4",
+	{"9.7.15.1 to 9.7.15.4",
 		`bar|barrier.cta.sync barrier.red.popc.aligned.u32 bar.red.or.pred barrier.cluster.arrive.relaxed.aligned
 		barrier.cluster.wait.acquire fence.acquire|release|sc|acq_rel.cluster fence.gpu
 		fence.acquire.sync_restrict::shared::cluster.cluster fence.release.sync_restrict::shared::cta.cluster
@@ -178,7 +178,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		fence.proxy.alias.gpu fence.proxy.async.local fence.proxy.tensormap::generic.acq_rel.sys membar.gpu|cluster
 		fence.proxy.async::generic.release.sync_restrict::shared::cluster.cluster membar.proxy.tensormap::generic`},
 	// A cache policy is for global memory; vectors are of f32 or half precision, in global memory.
-	{"9.7.13.5, 9.7.13.6",
+	{"9.7.15.5, 9.7.15.6",
 		`atom|red.global.add.L2::cache_hint.u32 atom|red.relaxed.gpu.add.L2::cache_hint.f32
 		atom|red.release.sys.global.and.b64
 		atom|red.add.noftz.L2::cache_hint.bf16x2 atom.acq_rel.cta.shared.exch.b64 atom.cas.b16|b32|b64|b128
@@ -196,7 +196,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		red.acquire|acq_rel.gpu.add.u32 atom.sc.gpu.add.u32 atom.exch.u32 atom.cas.b8 red.exch.b32
 		atom.max.f32 atom.exch.b16
 		atom|red.weak.add.u32 atom.volatile.add.u32 atom.add.b32 red.inc.u64 atom.add.s16`},
-	{"9.7.13.8 to 9.7.13.18",
+	{"9.7.15.9 to 9.7.15.19",
 		`vote.sync.ballot.b32 match.any.sync.b64 redux.sync.min.abs.NaN.f32 redux.sync.and.b32
 		mbarrier.arrive.release.cluster.shared::cta.b64 mbarrier.arrive.expect_tx.relaxed.cta.shared::cluster.b64
 		mbarrier.arrive.noComplete.release.cta.shared.b64 mbarrier.test_wait.parity.acquire.cluster.shared::cta.b64
@@ -209,7 +209,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		mbarrier.expect_tx.release.cta.b64 mbarrier.init|inval.shared::cluster.b64 mbarrier.init.global.b64
 		mbarrier.pending_count.shared.b64 cp.async.mbarrier.arrive.shared::cluster.b64`},
 	// C and D have one type in most shapes, A and B in wmma.
-	{"9.7.14",
+	{"9.7.16",
 		`mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f16 mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16
 		mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e5m2.f16 mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e3m2.f32
 		mma.sp|sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32
@@ -248,7 +248,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		ldmatrix.sync.aligned.m8n16.x1.trans.b8x16.b6x16_p32 ldmatrix.sync.aligned.m8n8.x4.global.b16
 		stmatrix.sync.aligned.m16n8.x1.b8
 		stmatrix.sync.aligned.m16n8.x1.trans.b16 stmatrix.sync.aligned.m8n8.x1.b8 movmatrix.sync.aligned.m8n8.b16`},
-	{"9.7.15",
+	{"9.7.17",
 		`wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 wgmma.mma_async.sync.aligned.m64n24k32.f32.e4m3.e5m2
 		wgmma.mma_async.sync.aligned.m64n224k32.satfinite.s32.s8.u8`,
 		`wgmma.mma_async.sync.aligned.m64n8k16.f16.bf16.bf16 wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.bf16
@@ -256,8 +256,8 @@ var restrictions = []struct{ section, legal, illegal string }{
 		wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 wgmma.mma_async.sync.aligned.m64n264k16.f32.f16.f16
 		wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.xor.popc wgmma.mma_async.sync.aligned.m64n8k16.satfinite.f32.f16.f16
 		wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16 wgmma.mma_async.sp.sync.aligned.m64n8k256.s32.b1.b1.and.popc`},
-	// Scale factors by kind (Table 56), shapes and repetitions (Table 49); a shifted matrix is not kept.
-	{"9.7.16",
+	// Scale factors by kind (Table 68), shapes and repetitions (Table 59); a shifted matrix is not kept.
+	{"9.7.18",
 		`tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.scale_vec::1X
 		tcgen05.mma.cta_group::1.kind::mxf4.block_scale.block32
 		tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X|block16|block32|scale_vec::2X
@@ -326,7 +326,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		spdecompress.b8.b2.sp::1:2.x1 spdecompress.b8|b16.b2.sp::1:8|sp::2:8|sp::1:16|sp::2:16.x2
 		spdecompress.b8.b4.sp::4:16.x64
 		spdecompress.b16.b4.sp::4:8|sp::4:16.x2 spdecompress.b16.b4.sp::1:8.x64 spdecompress.b16.b4.sp::2:16.x32`},
-	{"9.7.18",
+	{"9.7.20",
 		`vadd.s32.u32.s32.sat.min vshl.u32.s32.u32.wrap.max vmad.s32.s32.u32.sat.shr7 vmad.u32.u32.u32.po vset.u32.s32.lt.add
 		vadd2|vavrg4.s32.u32.s32.sat vadd2|vavrg4.s32.u32.s32.add vset4.s32.s32.ge.add`,
 		`vadd.s32.u32.s64 vadd.s32.u32.s32.xor vshl.u32.s32.s32.wrap vshr.u32.s32.u32 vmad.s32.s32.s32.shr8

@@ -1,9 +1,9 @@
 package isa
 
-// compareForms are comparison and selection (9.7.6) and half-precision comparison (9.7.7). The comparisons that a
+// compareForms are comparison and selection (9.7.7) and half-precision comparison (9.7.8). The comparisons that a
 // type has stand in 9.3.1.1 (integers: lo ls hi hs for unsigned ones) and 9.3.1.2 (floats: equ … nan).
 var compareForms = []Form{
-	{ID: "set", Section: "9.7.6.1", Mnemonic: "set", Tier: 2, Version: 10, SM: 10,
+	{ID: "set", Section: "9.7.7.1", Mnemonic: "set", Tier: 2, Version: 10, SM: 10,
 		Syntax: `set.CmpOp.dtype.btype               d, a, b;      // bit-size types compare only with .eq and .ne
 			set.CmpOp.BoolOp.dtype.btype        d, a, b, {!}c;
 			.CmpOp = { eq, ne };
@@ -45,7 +45,7 @@ var compareForms = []Form{
 		Operands: "d=1! a,b=1",
 		Summary:  "Compares packed integers, each with each, and writes all ones or zero for each.",
 		Example:  "set.ge.s16x2 bd, ba, bb;"},
-	{ID: "setp", Section: "9.7.6.2", Mnemonic: "setp", Tier: 1, Version: 10, SM: 10,
+	{ID: "setp", Section: "9.7.7.2", Mnemonic: "setp", Tier: 1, Version: 10, SM: 10,
 		Syntax: `setp.CmpOp.btype               p[|q], a, b;      // bit-size types compare only with .eq and .ne
 			setp.CmpOp.BoolOp.btype        p[|q], a, b, {!}c;
 			.CmpOp = { eq, ne };
@@ -75,14 +75,14 @@ var compareForms = []Form{
 		Operands: "p,q=pred!~ a,b=1 c=pred",
 		Summary:  "Compares and writes a predicate, and its complement into q; .and, .or and .xor combine with c.",
 		Example:  "setp.lt.and.s32 p|q, a, b, r;"},
-	{ID: "selp", Section: "9.7.6.3", Mnemonic: "selp", Tier: 1, Version: 10, SM: 10,
+	{ID: "selp", Section: "9.7.7.3", Mnemonic: "selp", Tier: 1, Version: 10, SM: 10,
 		Syntax: `selp.type d, a, b, c;
 			.type = { .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64, .f32, .f64 };`,
 		Gates:    []Gate{{Mod: ".f64", SM: 13}},
 		Operands: "d=type! a,b=type c=pred",
 		Summary:  "a when the predicate c is true, else b.",
 		Example:  "selp.s32 r0, r, g, p;"},
-	{ID: "slct", Section: "9.7.6.4", Mnemonic: "slct", Tier: 2, Version: 10, SM: 10,
+	{ID: "slct", Section: "9.7.7.4", Mnemonic: "slct", Tier: 2, Version: 10, SM: 10,
 		Syntax: `slct.dtype.s32       d, a, b, c;  // only the .f32 selector can flush
 			slct{.ftz}.dtype.f32 d, a, b, c;
 			.dtype = { .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64, .f32, .f64 };`,
@@ -90,7 +90,7 @@ var compareForms = []Form{
 		Operands: "d=1! a,b=1 c=2",
 		Summary:  "a when c is at least zero, else b.",
 		Example:  "slct.u32.s32 x, y, z, val;"},
-	{ID: "set.half", Section: "9.7.7.1", Mnemonic: "set", Tier: 2, Version: 42, SM: 53,
+	{ID: "set.half", Section: "9.7.8.1", Mnemonic: "set", Tier: 2, Version: 42, SM: 53,
 		Syntax: `set.CmpOp.f16.btype                 d, a, b;  // bit-size types compare only with .eq and .ne
 			set.CmpOp.BoolOp.f16.btype          d, a, b, {!}c;
 			set.CmpOp.bf16.btype                d, a, b;  // bit-size types compare only with .eq and .ne
@@ -139,7 +139,7 @@ var compareForms = []Form{
 		Operands: "d=1! a,b=2 c=pred",
 		Summary:  "Compares and writes numbers, to or from half precision or bfloat16.",
 		Example:  "set.lt.and.f16.f16 d, a, b, r;"},
-	{ID: "setp.half", Section: "9.7.7.2", Mnemonic: "setp", Tier: 2, Version: 42, SM: 53,
+	{ID: "setp.half", Section: "9.7.8.2", Mnemonic: "setp", Tier: 2, Version: 42, SM: 53,
 		Syntax: `setp.CmpOp{.ftz}.f16          p, a, b;
 			setp.CmpOp.BoolOp{.ftz}.f16   p, a, b, {!}c;
 			setp.CmpOp{.ftz}.f16x2        p|q, a, b;

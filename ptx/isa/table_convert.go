@@ -22,10 +22,10 @@ const (
 var narrow94 = []Gate{{Mod: ".pzo", Version: 94, SM: 107, Arch: "f", Family: 10},
 	{Mod: ".scaled::n1::ue8m0", Version: 94, SM: 107, Arch: "f", Family: 10}}
 
-// convertForms are cvt and cvt.pack (9.7.9.21, 9.7.9.22). Which conversions round, and so need or refuse a rounding
+// convertForms are cvt and cvt.pack (9.7.10.24, 9.7.10.25). Which conversions round, and so need or refuse a rounding
 // modifier, is said by having a syntax line for each kind of type pair.
 var convertForms = []Form{
-	{ID: "cvt.int", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 1, Version: 10, SM: 10,
+	{ID: "cvt.int", Section: "9.7.10.24", Mnemonic: "cvt", Tier: 1, Version: 10, SM: 10,
 		Syntax: `cvt.dtype.atype   d, a;  // between integers nothing rounds, and .sat is for results that may not fit
 			.dtype = .atype = { .u8, .u16, .u32, .u64, .s8, .s16, .s32, .s64 };
 
@@ -63,7 +63,7 @@ var convertForms = []Form{
 		Operands: "d=dtype!^ a=atype^+sreg",
 		Summary:  "Converts between integer types: chops, or extends by the source type; .sat clamps.",
 		Example:  "cvt.u64.u32 d, a;"},
-	{ID: "cvt.f2i", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 1, Version: 10, SM: 10,
+	{ID: "cvt.f2i", Section: "9.7.10.24", Mnemonic: "cvt", Tier: 1, Version: 10, SM: 10,
 		Syntax: `cvt.irnd{.ftz}{.sat}.dtype.f32 d, a;  // float to integer needs an integer rounding modifier
 			cvt.irnd{.sat}.dtype.atype     d, a;  // float to integer needs an integer rounding modifier; .ftz is for .f32
 			cvt.irnd.dtype.bf16            d, a;  // float to integer needs an integer rounding modifier; .sat is not for .bf16
@@ -74,7 +74,7 @@ var convertForms = []Form{
 		Operands: "d=1!^ a=2^+sreg",
 		Summary:  "Rounds a floating-point number to an integer, clamped to the destination type.",
 		Example:  "cvt.rzi.s32.f32 i, f;"},
-	{ID: "cvt.i2f", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 1, Version: 10, SM: 10,
+	{ID: "cvt.i2f", Section: "9.7.10.24", Mnemonic: "cvt", Tier: 1, Version: 10, SM: 10,
 		Syntax: `cvt.frnd{.ftz}{.sat}.f32.atype d, a;  // integer to float needs a rounding modifier, even when exact
 			cvt.frnd{.sat}.dtype.atype     d, a;  // integer to float needs a rounding modifier, even when exact
 			cvt.frnd.bf16.atype            d, a;  // integer to float needs a rounding modifier, even when exact
@@ -85,7 +85,7 @@ var convertForms = []Form{
 		Operands: "d=1!^ a=2^+sreg",
 		Summary:  "Converts an integer to a floating-point number, rounded once.",
 		Example:  "cvt.rn.f32.s32 f, i;"},
-	{ID: "cvt.f2f", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 1, Version: 10, SM: 10,
+	{ID: "cvt.f2f", Section: "9.7.10.24", Mnemonic: "cvt", Tier: 1, Version: 10, SM: 10,
 		Syntax: `cvt{.ftz}{.sat}.f32.f16       d, a;  // widening is exact: no rounding modifier
 			cvt{.ftz}.f32.bf16            d, a;  // widening is exact: no rounding modifier
 			cvt{.sat}.f64.f16             d, a;  // widening is exact: no rounding modifier
@@ -108,7 +108,7 @@ var convertForms = []Form{
 		Operands: "d=1!^ a=2^",
 		Summary:  "Converts between floating-point types; narrowing rounds once.",
 		Example:  "cvt.rn.f32.f64 f, d;"},
-	{ID: "cvt.round", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 1, Version: 10, SM: 10,
+	{ID: "cvt.round", Section: "9.7.10.24", Mnemonic: "cvt", Tier: 1, Version: 10, SM: 10,
 		Syntax: `cvt{.irnd}{.ftz}{.sat}.f32.f32 d, a;  // same type: only rounding to an integer (.rni .rzi .rmi .rpi)
 			cvt{.irnd}{.sat}.f16.f16       d, a;  // same type: only rounding to an integer (.rni .rzi .rmi .rpi)
 			cvt{.irnd}{.sat}.f64.f64       d, a;  // same type: only rounding to an integer (.rni .rzi .rmi .rpi)
@@ -118,7 +118,7 @@ var convertForms = []Form{
 		Operands: "d=1!^ a=2^",
 		Summary:  "Rounds to an integral value of the same type, or only flushes or saturates.",
 		Example:  "cvt.rni.f32.f32 x, y;"},
-	{ID: "cvt.half.pack", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 2, Version: 70, SM: 80,
+	{ID: "cvt.half.pack", Section: "9.7.10.24", Mnemonic: "cvt", Tier: 2, Version: 70, SM: 80,
 		Syntax: `cvt.frnd2.relu{.satfinite}{.pzo}.f16.f32      d, a;
 			cvt.frnd2.satfinite{.pzo}.f16.f32             d, a;
 			cvt.frnd2.pzo.f16.f32                         d, a;
@@ -130,7 +130,7 @@ var convertForms = []Form{
 		Operands: "d=1!^ a,b=.f32",
 		Summary:  "Narrows one or two .f32 values to half precision or bfloat16; the first goes to the upper half.",
 		Example:  "cvt.rn.f16x2.f32 d, a, b;"},
-	{ID: "cvt.rs", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 4, Version: 87, SM: 100, Arch: "a", Family: 10,
+	{ID: "cvt.rs", Section: "9.7.10.24", Mnemonic: "cvt", Tier: 4, Version: 87, SM: 100, Arch: "a", Family: 10,
 		Syntax: `cvt.rs{.relu}{.satfinite}.f16x2.f32  d, a, b, rbits;
 			cvt.rs{.relu}{.satfinite}.bf16x2.f32 d, a, b, rbits;
 			cvt.rs{.relu}.satfinite.f8x4type.f32 d, {a, b, e, f}, rbits;
@@ -142,7 +142,7 @@ var convertForms = []Form{
 		Operands: "d=bits(1)!^ a,b,e,f=.f32 rbits=.b32",
 		Summary:  "Narrows .f32 values with stochastic rounding by the given random bits.",
 		Example:  "cvt.rs.f16x2.f32 d, a, b, rbits;"},
-	{ID: "cvt.tf32", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 2, Version: 70, SM: 80,
+	{ID: "cvt.tf32", Section: "9.7.10.24", Mnemonic: "cvt", Tier: 2, Version: 70, SM: 80,
 		Syntax: `cvt.rna{.satfinite}.tf32.f32          d, a;
 			cvt.frnd2{.satfinite}{.relu}{.pzo}.tf32.f32 d, a;
 			.frnd2 = { .rn, .rz };`,
@@ -151,7 +151,7 @@ var convertForms = []Form{
 		Operands: "d=.b32! a=.f32",
 		Summary:  "Narrows .f32 to the 19 significant bits of tf32.",
 		Example:  "cvt.rna.tf32.f32 d, a;"},
-	{ID: "cvt.fp8", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 3, Version: 78, SM: 89,
+	{ID: "cvt.fp8", Section: "9.7.10.24", Mnemonic: "cvt", Tier: 3, Version: 78, SM: 89,
 		Syntax: narrowing(".f8x2type") + ".f8x2type = { .e4m3x2, .e5m2x2 };\n" + narrowSets,
 		Gates: append([]Gate{{Mod: ".e4m3x2.bf16x2", Version: 91, SM: 100, Arch: "f"},
 			{Mod: ".e5m2x2.bf16x2", Version: 91, SM: 100, Arch: "f"},
@@ -159,7 +159,7 @@ var convertForms = []Form{
 		Operands: oneScale,
 		Summary:  "Converts pairs to and from 8-bit floating-point formats.",
 		Example:  "cvt.rn.satfinite.e4m3x2.f32 d, a, b;"},
-	{ID: "cvt.fp6fp4", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 4, Version: 86, SM: 100, Arch: "f",
+	{ID: "cvt.fp6fp4", Section: "9.7.10.24", Mnemonic: "cvt", Tier: 4, Version: 86, SM: 100, Arch: "f",
 		Syntax: narrowing(".f4x2type") + narrowing(".f6x2type") +
 			".f4x2type = { .e2m1x2 };\n.f6x2type = { .e2m3x2, .e3m2x2 };\n" + narrowSets,
 		Gates: append([]Gate{{Mod: "fp16x2type", Version: 91},
@@ -186,7 +186,7 @@ var convertForms = []Form{
 		Operands: oneScale,
 		Summary:  "Converts pairs to and from 8-bit scale factors without a sign, with three bits of mantissa.",
 		Example:  "cvt.rp.satfinite.ue5m3x2.f32 d, a, b;"},
-	{ID: "cvt.ue8m0", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 4, Version: 86, SM: 100, Arch: "f",
+	{ID: "cvt.ue8m0", Section: "9.7.10.24", Mnemonic: "cvt", Tier: 4, Version: 86, SM: 100, Arch: "f",
 		Syntax: `cvt.frnd3{.satfinite}.ue8m0x2.f32    d, a, b;
 			cvt.frnd3{.satfinite}.ue8m0x2.bf16x2 d, a;
 			cvt.rn.bf16x2.ue8m0x2                d, a;
@@ -194,7 +194,7 @@ var convertForms = []Form{
 		Operands: "d=bits(1)!^ a=bits(2)^ b=.f32^",
 		Summary:  "Converts pairs to and from power-of-two scale factors.",
 		Example:  "cvt.rz.satfinite.ue8m0x2.bf16x2 d, a;"},
-	{ID: "cvt.s2f6", Section: "9.7.9.21", Mnemonic: "cvt", Tier: 4, Version: 91, SM: 100, Arch: "a",
+	{ID: "cvt.s2f6", Section: "9.7.10.24", Mnemonic: "cvt", Tier: 4, Version: 91, SM: 100, Arch: "a",
 		Syntax: scalable("cvt.frnd2.satfinite{.relu}", ".scaled::n2::ue8m0", ".s2f6x2.f32", "d, a, b") +
 			scalable("cvt.frnd2.satfinite{.relu}", ".scaled::n2::ue8m0", ".s2f6x2.bf16x2", "d, a") +
 			scalable(widening, ".scaled::n2::ue8m0", ".bf16x2.s2f6x2", "d, a") +
@@ -203,7 +203,7 @@ var convertForms = []Form{
 		Operands: "d=bits(1)!^ a=bits(2)^ b=.f32^ scale-factor=.b16",
 		Summary:  "Converts pairs to and from 8-bit fixed point with an optional scale.",
 		Example:  "cvt.rn.satfinite.s2f6x2.f32 d, a, b;"},
-	{ID: "cvt.pack", Section: "9.7.9.22", Mnemonic: "cvt", Tier: 2, Version: 65, SM: 72,
+	{ID: "cvt.pack", Section: "9.7.10.25", Mnemonic: "cvt", Tier: 2, Version: 65, SM: 72,
 		Syntax: `cvt.pack.sat.convertType.abType       d, a, b;  // cvt.pack always saturates
 			.convertType = { .u16, .s16 };
 			.abType      = { .s32 };

@@ -88,9 +88,9 @@ var bulkGates = append([]Gate{
 	{Mod: ".im2col_no_offs::w", Version: 94, SM: 107, Arch: "f", Family: 10},
 }, orderGates...)
 
-// copyForms are address mapping and asynchronous copies (9.7.9.23 to 9.7.9.28).
+// copyForms are address mapping and asynchronous copies (9.7.10.26 to 9.7.10.29).
 var copyForms = []Form{
-	{ID: "mapa", Section: "9.7.9.23", Mnemonic: "mapa", Tier: 3, Version: 78, SM: 90,
+	{ID: "mapa", Section: "9.7.10.26", Mnemonic: "mapa", Tier: 3, Version: 78, SM: 90,
 		Syntax: `mapa.space.type d, a, b;
 			mapa.type       d, g, b;
 			.space = { .shared::cluster };
@@ -98,7 +98,7 @@ var copyForms = []Form{
 		Operands: "d=type! a,g=type+sym b=.u32",
 		Summary:  "Maps an address of shared memory into another CTA of the cluster.",
 		Example:  "mapa.shared::cluster.u64 d1, %reg1, cta;"},
-	{ID: "getctarank", Section: "9.7.9.24", Mnemonic: "getctarank", Tier: 3, Version: 78, SM: 90,
+	{ID: "getctarank", Section: "9.7.10.27", Mnemonic: "getctarank", Tier: 3, Version: 78, SM: 90,
 		Syntax: `getctarank.space.type d, a;
 			getctarank.type       d, g;
 			.space = { .shared::cluster };
@@ -106,7 +106,7 @@ var copyForms = []Form{
 		Operands: "d=.u32! a=type+sym g=type",
 		Summary:  "Rank of the CTA to which an address of shared memory belongs.",
 		Example:  "getctarank.shared::cluster.u32 d1, addr;"},
-	{ID: "cp.async", Section: "9.7.9.25.3.1", Mnemonic: "cp", Tier: 2, Version: 70, SM: 80,
+	{ID: "cp.async", Section: "9.7.10.28.3.1", Mnemonic: "cp", Tier: 2, Version: 70, SM: 80,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `cp.async.cop.ss.global{.level::cache_hint}{.level::prefetch_size}
 				[dst], [src], cp-size{, src-size}{, cache-policy};
@@ -121,18 +121,18 @@ var copyForms = []Form{
 		Operands: "dst,src=any cp-size=.u32# src-size=.u32 ignore-src=pred",
 		Summary:  "Starts a copy of 4, 8 or 16 bytes from global to shared memory.",
 		Example:  "cp.async.ca.shared.global [shrd], [gbl + 4], 4;"},
-	{ID: "cp.async.commit_group", Section: "9.7.9.25.3.2", Mnemonic: "cp", Tier: 2, Version: 70, SM: 80,
+	{ID: "cp.async.commit_group", Section: "9.7.10.28.3.2", Mnemonic: "cp", Tier: 2, Version: 70, SM: 80,
 		Syntax:  `cp.async.commit_group;`,
 		Summary: "Closes the current group of cp.async copies.",
 		Example: "cp.async.commit_group;"},
-	{ID: "cp.async.wait", Section: "9.7.9.25.3.3", Mnemonic: "cp", Tier: 2, Version: 70, SM: 80,
+	{ID: "cp.async.wait", Section: "9.7.10.28.3.3", Mnemonic: "cp", Tier: 2, Version: 70, SM: 80,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `cp.async.wait_group N;
 			cp.async.wait_all;`,
 		Operands: "N=.u32#",
 		Summary:  "Waits until at most N of the newest groups are pending, or until all copies are complete.",
 		Example:  "cp.async.wait_group 2;"},
-	{ID: "cp.async.bulk", Section: "9.7.9.25.4.1", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
+	{ID: "cp.async.bulk", Section: "9.7.10.28.4.1", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: bulkSets + bulkCopy(`cp.async.bulkSEM.dst.src.completion_mechanism{.report_mechanism}{.level::cache_hint}TYPE
 				[dstMem], [srcMem], size, [mbar]{, cache-policy};`, loadSets+`.dst = { .shared::cta };`+bulkScopes) +
@@ -150,7 +150,7 @@ var copyForms = []Form{
 		Operands: "dstMem,srcMem=any byteMask=.u16 ignoreBytesLeft,ignoreBytesRight=.u32<0..15>",
 		Summary:  "Starts a copy of a block of bytes between global and shared memory.",
 		Example:  "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [dstMem], [srcMem], size, [mbar];"},
-	{ID: "cp.reduce.async.bulk", Section: "9.7.9.25.4.2", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
+	{ID: "cp.reduce.async.bulk", Section: "9.7.10.28.4.2", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `cp.reduce.async.bulk{.relaxed.scope}.dst.src.completion_mechanism.add.type [dstMem], [srcMem], size, [mbar];
 			.dst   = { .shared::cluster };
@@ -223,7 +223,7 @@ var copyForms = []Form{
 		Operands: "dstMem,srcMem=any",
 		Summary:  "Starts a reduction of a block of values into memory.",
 		Example:  "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [dstMem], [srcMem], size;"},
-	{ID: "cp.async.bulk.prefetch", Section: "9.7.9.25.4.3", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
+	{ID: "cp.async.bulk.prefetch", Section: "9.7.10.28.4.3", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
 		Effect: NoEffect,
 		Syntax: `cp.async.bulk.prefetch.L2.src{.level::cache_hint} [srcMem], size{, cache-policy};
 			cp.async.bulk.prefetch.L2.src.level::eviction_priority [srcMem], size;
@@ -232,7 +232,7 @@ var copyForms = []Form{
 		Operands: "srcMem=any",
 		Summary:  "Asks for a block to be brought into the L2 cache; no visible effect.",
 		Example:  "cp.async.bulk.prefetch.L2.global [srcMem], size;"},
-	{ID: "multimem.cp.async.bulk", Section: "9.7.9.26", Mnemonic: "multimem", Tier: 4, Version: 91, SM: 90,
+	{ID: "multimem.cp.async.bulk", Section: "9.7.10.28.4.4", Mnemonic: "multimem", Tier: 4, Version: 91, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: bulkCopy(`multimem.cp.async.bulkSEM.dst.src.completion_mechanism{.cp_mask}TYPE
 			[dstMem], [srcMem], size{, byteMask};`, storeSets+bulkScopes),
@@ -240,7 +240,7 @@ var copyForms = []Form{
 		Operands: "dstMem,srcMem=any byteMask=.u16",
 		Summary:  "Starts a copy to all places behind a multimem address.",
 		Example:  "multimem.cp.async.bulk.global.shared::cta.bulk_group [dstMem], [srcMem], size;"},
-	{ID: "multimem.cp.reduce.async.bulk", Section: "9.7.9.27", Mnemonic: "multimem", Tier: 4, Version: 91, SM: 90,
+	{ID: "multimem.cp.reduce.async.bulk", Section: "9.7.10.28.4.5", Mnemonic: "multimem", Tier: 4, Version: 91, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `multimem.cp.reduce.async.bulk{.relaxed.scope}.dst.src.completion_mechanism.add.type [dstMem], [srcMem], size;
 			.type = { .u32, .s32, .u64, .f32, .f64 };
@@ -265,7 +265,7 @@ var copyForms = []Form{
 		Operands: "dstMem,srcMem=any",
 		Summary:  "Starts a reduction into all places behind a multimem address.",
 		Example:  "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f64 [dstMem], [srcMem], size;"},
-	{ID: "cp.async.bulk.tensor", Section: "9.7.9.27.1.2", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
+	{ID: "cp.async.bulk.tensor", Section: "9.7.10.28.5.3", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: bulkSets + tensorModes("cp.async.bulk.tensor.dim.dst.srcMODE.completion_mechanism{.report_mechanism}{.cta_group}"+
 			"{.level::cache_hint}OVERRIDE [dstMem], TENSOR, [mbar]INFO{, cache-policy};", ".tile::gather4",
@@ -285,7 +285,7 @@ var copyForms = []Form{
 		Summary:  "Starts a copy of a tensor tile that a tensor map describes.",
 		Example: "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [sMem], [tMap, " +
 			"{c0, c1}], [mbar];"},
-	{ID: "cp.reduce.async.bulk.tensor", Section: "9.7.9.27.1.3", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
+	{ID: "cp.reduce.async.bulk.tensor", Section: "9.7.10.28.5.4", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: tensorModes("cp.reduce.async.bulk.tensor.dim.dst.src.redOpMODE.completion_mechanism{.level::cache_hint}OVERRIDE "+
 			"TENSOR, [srcMem]{, cache-policy};", "", ".im2col_no_offs, .im2col_no_offs::w", storeSets) + `
@@ -295,7 +295,7 @@ var copyForms = []Form{
 		Operands: "srcMem=any " + tensorOperands,
 		Summary:  "Starts a reduction into a tensor tile that a tensor map describes.",
 		Example:  "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [tMap, {c0, c1}], [sMem];"},
-	{ID: "cp.async.bulk.prefetch.tensor", Section: "9.7.9.27.1.4", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
+	{ID: "cp.async.bulk.prefetch.tensor", Section: "9.7.10.28.5.5", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
 		Effect: NoEffect,
 		Syntax: tensorModes("cp.async.bulk.prefetch.tensor.dim.L2.srcMODE{.level::cache_hint}OVERRIDE TENSORINFO{, cache-policy};",
 			".tile::gather4", ".im2col, .im2col::w, .im2col::w::128", prefetch) +
@@ -308,17 +308,17 @@ var copyForms = []Form{
 		Operands: "im2colInfo=.u16*0 " + tensorOperands,
 		Summary:  "Asks for a tensor tile to be brought into the L2 cache; no visible effect.",
 		Example:  "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [tMap, {c0}];"},
-	{ID: "cp.async.bulk.commit_group", Section: "9.7.9.27.2.1", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
+	{ID: "cp.async.bulk.commit_group", Section: "9.7.10.28.6.1", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
 		Syntax:  `cp.async.bulk.commit_group;`,
 		Summary: "Closes the current group of bulk copies.",
 		Example: "cp.async.bulk.commit_group;"},
-	{ID: "cp.async.bulk.wait_group", Section: "9.7.9.27.2.2", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
+	{ID: "cp.async.bulk.wait_group", Section: "9.7.10.28.6.2", Mnemonic: "cp", Tier: 3, Version: 80, SM: 90,
 		Effect:   ReadsMemory | WritesMemory,
 		Syntax:   `cp.async.bulk.wait_group{.read} N;`,
 		Operands: "N=.u32#",
 		Summary:  "Waits until at most N of the newest bulk groups are pending; .read only for their sources.",
 		Example:  "cp.async.bulk.wait_group.read 0;"},
-	{ID: "tensormap.replace", Section: "9.7.9.28", Mnemonic: "tensormap", Tier: 3, Version: 83, SM: 90, Arch: "f",
+	{ID: "tensormap.replace", Section: "9.7.10.29", Mnemonic: "tensormap", Tier: 3, Version: 83, SM: 90, Arch: "f",
 		Effect: WritesMemory,
 		Syntax: `tensormap.replace.mode.field1{.ss}.b1024.type [addr], new_val;
 			.field1 = { .global_address };
@@ -361,7 +361,7 @@ var copyForms = []Form{
 		Gates: []Gate{{Mod: ".swizzle_atomicity", Version: 86, SM: 100}, {Mod: "@elemtype", From: 13, Version: 87, SM: 100},
 			{Mod: "@swizzle_mode", From: 4, Version: 88, SM: 103, Arch: "a", Family: 10}},
 		Operands: "addr=any new_val=type ord=.u32#<0..4> elemtype=type#<0..15> interleave_layout=type#<0..2> " +
-			"swizzle_mode=type#<0..4> swizzle_atomicity=type#<0..3> fill_mode=type#<0..1>", // Table 33
+			"swizzle_mode=type#<0..4> swizzle_atomicity=type#<0..3> fill_mode=type#<0..1>", // Table 36
 		Summary: "Changes one field of a tensor map.",
 		Example: "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [sMem], new_val;"},
 }

@@ -77,14 +77,14 @@ var integerForms = []Form{
 		Operands: "d=.u64! a,b,c=.u64",
 		Summary:  "Half of the carry-less product of two 64-bit numbers, with c added without carries.",
 		Example:  "clmad.lo.u64 d, a, b, c;"},
-	{ID: "mul24", Section: "9.7.1.5", Mnemonic: "mul24", Tier: 4, Version: 10, SM: 10,
+	{ID: "mul24", Section: "9.7.1.6", Mnemonic: "mul24", Tier: 4, Version: 10, SM: 10,
 		Syntax: `mul24.mode.type d, a, b;
 			.mode = { .hi, .lo };
 			.type = { .u32, .s32 };`,
 		Operands: "d=type! a,b=type",
 		Summary:  "Product of two 24-bit integers: its low 32 bits, or bits 47 to 16.",
 		Example:  "mul24.lo.s32 d, a, b;"},
-	{ID: "mad24", Section: "9.7.1.6", Mnemonic: "mad24", Tier: 4, Version: 10, SM: 10,
+	{ID: "mad24", Section: "9.7.1.7", Mnemonic: "mad24", Tier: 4, Version: 10, SM: 10,
 		Syntax: `mad24.mode.type  d, a, b, c;
 			mad24.hi.sat.s32 d, a, b, c;  // .sat applies only to .hi.s32
 			.mode = { .hi, .lo };
@@ -92,31 +92,31 @@ var integerForms = []Form{
 		Operands: "d=type|.s32! a,b,c=type|.s32",
 		Summary:  "Product of two 24-bit integers, low 32 bits or bits 47 to 16, plus c.",
 		Example:  "mad24.lo.s32 d, a, b, c;"},
-	{ID: "sad", Section: "9.7.1.7", Mnemonic: "sad", Tier: 2, Version: 10, SM: 10,
+	{ID: "sad", Section: "9.7.1.8", Mnemonic: "sad", Tier: 2, Version: 10, SM: 10,
 		Syntax: `sad.type d, a, b, c;
 			.type = { .u16, .u32, .u64, .s16, .s32, .s64 };`,
 		Operands: "d=type! a,b,c=type",
 		Summary:  "Adds the absolute difference of a and b to c.",
 		Example:  "sad.s32 d, a, b, c;"},
-	{ID: "div.int", Section: "9.7.1.8", Mnemonic: "div", Tier: 1, Version: 10, SM: 10, Effect: Divides,
+	{ID: "div.int", Section: "9.7.1.9", Mnemonic: "div", Tier: 1, Version: 10, SM: 10, Effect: Divides,
 		Syntax: `div.type d, a, b;  // integer division truncates: no rounding modifier
 			.type = { .u16, .u32, .u64, .s16, .s32, .s64 };`,
 		Operands: "d=type! a,b=type",
 		Summary:  "Integer quotient. Division by zero gives an unspecified value.",
 		Example:  "div.s32 b, n, i;"},
-	{ID: "rem.int", Section: "9.7.1.9", Mnemonic: "rem", Tier: 1, Version: 10, SM: 10, Effect: Divides,
+	{ID: "rem.int", Section: "9.7.1.10", Mnemonic: "rem", Tier: 1, Version: 10, SM: 10, Effect: Divides,
 		Syntax: `rem.type d, a, b;
 			.type = { .u16, .u32, .u64, .s16, .s32, .s64 };`,
 		Operands: "d=type! a,b=type",
 		Summary:  "Integer remainder. Division by zero gives an unspecified value.",
 		Example:  "rem.s32 x, x, 8;"},
-	{ID: "abs.int", Section: "9.7.1.10", Mnemonic: "abs", Tier: 1, Version: 10, SM: 10,
+	{ID: "abs.int", Section: "9.7.1.11", Mnemonic: "abs", Tier: 1, Version: 10, SM: 10,
 		Syntax: `abs.type d, a;  // only signed integers have an absolute value
 			.type = { .s16, .s32, .s64 };`,
 		Operands: "d=type! a=type",
 		Summary:  "Absolute value of a signed integer.",
 		Example:  "abs.s32 r0, a;"},
-	{ID: "neg.int", Section: "9.7.1.11", Mnemonic: "neg", Tier: 1, Version: 10, SM: 10,
+	{ID: "neg.int", Section: "9.7.1.12", Mnemonic: "neg", Tier: 1, Version: 10, SM: 10,
 		Syntax: `neg.type d, a;  // only signed integers can be negated
 			.type = { .s16, .s32, .s64 };`,
 		Operands: "d=type! a=type",
@@ -127,13 +127,13 @@ var integerForms = []Form{
 		Operands: "d=1! a=1",
 		Summary:  "Negates four 8-bit integers in one 32-bit register.",
 		Example:  "neg.s8x4 p, q;"},
-	{ID: "min.int", Section: "9.7.1.12", Mnemonic: "min", Tier: 1, Version: 10, SM: 10,
+	{ID: "min.int", Section: "9.7.1.13", Mnemonic: "min", Tier: 1, Version: 10, SM: 10,
 		Syntax: `min.type d, a, b;
 			.type = { .u16, .u32, .u64, .s16, .s32, .s64 };`,
 		Operands: "d=type! a,b=type",
 		Summary:  "Smaller of two integers.",
 		Example:  "min.s32 r0, a, b;"},
-	{ID: "min.int.sm90", Section: "9.7.1.12", Mnemonic: "min", Tier: 3, Version: 80, SM: 90,
+	{ID: "min.int.sm90", Section: "9.7.1.13", Mnemonic: "min", Tier: 3, Version: 80, SM: 90,
 		Syntax: `min.u16x2        d, a, b;
 			min{.relu}.s16x2 d, a, b;
 			min.relu.stype   d, a, b;  // .relu applies only to .s8x4, .s16x2 and .s32
@@ -147,13 +147,13 @@ var integerForms = []Form{
 		Operands: "d=1! a,b=1",
 		Summary:  "Smaller of packed 8-bit integers, each with each; .relu replaces negative results by zero.",
 		Example:  "min.u8x4 p, q, r;"},
-	{ID: "max.int", Section: "9.7.1.13", Mnemonic: "max", Tier: 1, Version: 10, SM: 10,
+	{ID: "max.int", Section: "9.7.1.14", Mnemonic: "max", Tier: 1, Version: 10, SM: 10,
 		Syntax: `max.type d, a, b;
 			.type = { .u16, .u32, .u64, .s16, .s32, .s64 };`,
 		Operands: "d=type! a,b=type",
 		Summary:  "Larger of two integers.",
 		Example:  "max.u32 d, a, b;"},
-	{ID: "max.int.sm90", Section: "9.7.1.13", Mnemonic: "max", Tier: 3, Version: 80, SM: 90,
+	{ID: "max.int.sm90", Section: "9.7.1.14", Mnemonic: "max", Tier: 3, Version: 80, SM: 90,
 		Syntax: `max.u16x2        d, a, b;
 			max{.relu}.s16x2 d, a, b;
 			max.relu.stype   d, a, b;  // .relu applies only to .s8x4, .s16x2 and .s32
@@ -167,67 +167,67 @@ var integerForms = []Form{
 		Operands: "d=1! a,b=1",
 		Summary:  "Larger of packed 8-bit integers, each with each; .relu replaces negative results by zero.",
 		Example:  "max.u8x4 p, q, r;"},
-	{ID: "popc", Section: "9.7.1.14", Mnemonic: "popc", Tier: 1, Version: 20, SM: 20,
+	{ID: "popc", Section: "9.7.1.15", Mnemonic: "popc", Tier: 1, Version: 20, SM: 20,
 		Syntax: `popc.type d, a;
 			.type = { .b32, .b64 };`,
 		Operands: "d=.u32! a=type",
 		Summary:  "Counts the bits that are one; the result is 32 bits wide.",
 		Example:  "popc.b64 cnt, x;"},
-	{ID: "clz", Section: "9.7.1.15", Mnemonic: "clz", Tier: 1, Version: 20, SM: 20,
+	{ID: "clz", Section: "9.7.1.16", Mnemonic: "clz", Tier: 1, Version: 20, SM: 20,
 		Syntax: `clz.type d, a;
 			.type = { .b32, .b64 };`,
 		Operands: "d=.u32! a=type",
 		Summary:  "Counts leading zeros; the result is 32 bits wide.",
 		Example:  "clz.b32 cnt, x;"},
-	{ID: "bfind", Section: "9.7.1.16", Mnemonic: "bfind", Tier: 2, Version: 20, SM: 20,
+	{ID: "bfind", Section: "9.7.1.17", Mnemonic: "bfind", Tier: 2, Version: 20, SM: 20,
 		Syntax: `bfind{.shiftamt}.type d, a;
 			.type = { .u32, .u64, .s32, .s64 };`,
 		Operands: "d=.u32! a=type",
 		Summary:  "Position of the highest bit that is not a sign bit, or the left shift that would bring it to the top.",
 		Example:  "bfind.shiftamt.s64 cnt, x;"},
-	{ID: "fns", Section: "9.7.1.17", Mnemonic: "fns", Tier: 2, Version: 60, SM: 30,
+	{ID: "fns", Section: "9.7.1.18", Mnemonic: "fns", Tier: 2, Version: 60, SM: 30,
 		Syntax:   `fns.b32 d, mask, base, offset;`,
 		Operands: "d=.b32! mask=.b32 base=.u32 offset=.s32",
 		Summary:  "Position of the n-th set bit of a mask, counted from base.",
 		Example:  "fns.b32 d, 0xaaaaaaaa, 3, 1;"},
-	{ID: "brev", Section: "9.7.1.18", Mnemonic: "brev", Tier: 1, Version: 20, SM: 20,
+	{ID: "brev", Section: "9.7.1.19", Mnemonic: "brev", Tier: 1, Version: 20, SM: 20,
 		Syntax: `brev.type d, a;
 			.type = { .b32, .b64 };`,
 		Operands: "d=type! a=type",
 		Summary:  "Reverses the order of the bits.",
 		Example:  "brev.b32 d, a;"},
-	{ID: "bfe", Section: "9.7.1.19", Mnemonic: "bfe", Tier: 1, Version: 20, SM: 20,
+	{ID: "bfe", Section: "9.7.1.20", Mnemonic: "bfe", Tier: 1, Version: 20, SM: 20,
 		Syntax: `bfe.type d, a, b, c;  // the type says how to extend the field, so it is .u or .s
 			.type = { .u32, .u64, .s32, .s64 };`,
 		Operands: "d=type! a=type b,c=.u32<0..255>",
 		Summary:  "Extracts a bit field of a: position b, length c, extended by the type.",
 		Example:  "bfe.u32 d, a, start, len;"},
-	{ID: "bfi", Section: "9.7.1.20", Mnemonic: "bfi", Tier: 1, Version: 20, SM: 20,
+	{ID: "bfi", Section: "9.7.1.21", Mnemonic: "bfi", Tier: 1, Version: 20, SM: 20,
 		Syntax: `bfi.type f, a, b, c, d;
 			.type = { .b32, .b64 };`,
 		Operands: "f=type! a,b=type c,d=.u32<0..255>",
 		Summary:  "Inserts the low d bits of a into b at position c.",
 		Example:  "bfi.b32 d, a, b, start, len;"},
-	{ID: "szext", Section: "9.7.1.21", Mnemonic: "szext", Tier: 2, Version: 76, SM: 70,
+	{ID: "szext", Section: "9.7.1.22", Mnemonic: "szext", Tier: 2, Version: 76, SM: 70,
 		Syntax: `szext.mode.type d, a, b;
 			.mode = { .clamp, .wrap };
 			.type = { .u32, .s32 };`,
 		Operands: "d=type! a=type b=.u32",
 		Summary:  "Extends the low b bits of a by sign or by zeros.",
 		Example:  "szext.clamp.s32 rd, ra, rb;"},
-	{ID: "bmsk", Section: "9.7.1.22", Mnemonic: "bmsk", Tier: 2, Version: 76, SM: 70,
+	{ID: "bmsk", Section: "9.7.1.23", Mnemonic: "bmsk", Tier: 2, Version: 76, SM: 70,
 		Syntax: `bmsk.mode.b32 d, a, b;
 			.mode = { .clamp, .wrap };`,
 		Operands: "d=.b32! a,b=.u32",
 		Summary:  "Mask of b ones that starts at bit a.",
 		Example:  "bmsk.clamp.b32 rd, ra, rb;"},
-	{ID: "dp4a", Section: "9.7.1.23", Mnemonic: "dp4a", Tier: 2, Version: 50, SM: 61,
+	{ID: "dp4a", Section: "9.7.1.24", Mnemonic: "dp4a", Tier: 2, Version: 50, SM: 61,
 		Syntax: `dp4a.atype.btype d, a, b, c;
 			.atype = .btype = { .u32, .s32 };`,
 		Operands: "d=.u32! a,b,c=.u32",
 		Summary:  "Dot product of four bytes with four bytes, plus c.",
 		Example:  "dp4a.u32.u32 d0, a0, b0, c0;"},
-	{ID: "dp2a", Section: "9.7.1.24", Mnemonic: "dp2a", Tier: 2, Version: 50, SM: 61,
+	{ID: "dp2a", Section: "9.7.1.25", Mnemonic: "dp2a", Tier: 2, Version: 50, SM: 61,
 		Syntax: `dp2a.mode.atype.btype d, a, b, c;
 			.atype = .btype = { .u32, .s32 };
 			.mode = { .lo, .hi };`,

@@ -2,7 +2,7 @@ package isa
 
 import "strings"
 
-// Value sets of wmma (9.7.14.4): the shapes of floating-point and 8-bit products, and where tiles lie.
+// Value sets of wmma (9.7.16.4): the shapes of floating-point and 8-bit products, and where tiles lie.
 const (
 	wmmaShapes  = `.shape = { .m16n16k16, .m8n32k16, .m32n8k16 };`
 	wmmaLayouts = `
@@ -19,13 +19,13 @@ const (
 	narrowTypes = `.atype = .btype = { .e4m3, .e5m2, .e3m2, .e2m3, .e2m1 };`
 )
 
-// sameTypes writes syntax lines once for each type that C and D share (9.7.14.5.14).
+// sameTypes writes syntax lines once for each type that C and D share (9.7.16.5.14).
 func sameTypes(lines ...string) string {
 	text := strings.Join(lines, "\n")
 	return "\n\n" + text + "\n.dtype = .ctype = { .f16 };\n\n" + text + "\n.dtype = .ctype = { .f32 };\n\n"
 }
 
-// nvf4Lines are the two syntax lines of .kind::mxf4nvf4, whose .ue4m3 goes with .scale_vec::4X only (Table 36).
+// nvf4Lines are the two syntax lines of .kind::mxf4nvf4, whose .ue4m3 goes with .scale_vec::4X only (Table 45).
 func nvf4Lines(op, operands string) string {
 	line := op + ".kind.block_scale.scale_vec_size.f32.e2m1.e2m1.f32.stype " + operands + scaleTail + `
 			.kind = { .kind::mxf4nvf4 };
@@ -77,9 +77,9 @@ var sparseGates = []Gate{
 	{Mod: ".kind::mxf4", Arch: "a"}, {Mod: ".kind::mxf4nvf4", Arch: "a"},
 }
 
-// matrixForms are the warp-level matrix instructions (9.7.14).
+// matrixForms are the warp-level matrix instructions (9.7.16).
 var matrixForms = []Form{
-	{ID: "wmma.load", Section: "9.7.14.4.3", Mnemonic: "wmma", Tier: 2, Version: 60, SM: 70,
+	{ID: "wmma.load", Section: "9.7.16.4.3", Mnemonic: "wmma", Tier: 2, Version: 60, SM: 70,
 		Effect: ReadsMemory | CrossLane,
 		Syntax: `wmma.load.a.sync.aligned.layout.shape{.ss}.atype r, [p]{, stride};
 			wmma.load.b.sync.aligned.layout.shape{.ss}.btype r, [p]{, stride};
@@ -119,7 +119,7 @@ var matrixForms = []Form{
 		Operands: "r=matrix!*0 p=any stride=.u32",
 		Summary:  "Loads a matrix tile into registers spread over the warp.",
 		Example:  "wmma.load.a.sync.aligned.m16n16k16.row.f16 {x0, x1, x2, x3, x4, x5, x6, x7}, [ptr], s;"},
-	{ID: "wmma.store", Section: "9.7.14.4.4", Mnemonic: "wmma", Tier: 2, Version: 60, SM: 70,
+	{ID: "wmma.store", Section: "9.7.16.4.4", Mnemonic: "wmma", Tier: 2, Version: 60, SM: 70,
 		Effect: WritesMemory | CrossLane,
 		Syntax: `wmma.store.d.sync.aligned.layout.shape{.ss}.type [p], r{, stride};
 			.type  = { .f16, .f32, .s32 };
@@ -141,7 +141,7 @@ var matrixForms = []Form{
 		Operands: "r=matrix*0 p=any stride=.u32",
 		Summary:  "Stores a matrix tile from registers spread over the warp.",
 		Example:  "wmma.store.d.sync.aligned.m16n16k16.row.f32 [ptr], {d0, d1, d2, d3, d4, d5, d6, d7};"},
-	{ID: "wmma.mma", Section: "9.7.14.4.5", Mnemonic: "wmma", Tier: 2, Version: 60, SM: 70, Effect: CrossLane,
+	{ID: "wmma.mma", Section: "9.7.16.4.5", Mnemonic: "wmma", Tier: 2, Version: 60, SM: 70, Effect: CrossLane,
 		Syntax: `wmma.mma.sync.aligned.alayout.blayout.shape.dtype.ctype d, a, b, c;
 			.dtype = .ctype = { .f16, .f32 };
 			` + wmmaShapes + `
@@ -184,7 +184,7 @@ var matrixForms = []Form{
 		Summary:  "D = A*B+C of matrix tiles spread over the warp.",
 		Example: "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {d0, d1, d2, d3, d4, d5, d6, d7}, " +
 			"{a0, a1, a2, a3, a4, a5, a6, a7}, {b0, b1, b2, b3, b4, b5, b6, b7}, {c0, c1, c2, c3, c4, c5, c6, c7};"},
-	{ID: "wmma.legacy", Section: "9.7.14.4.5", Mnemonic: "wmma", Tier: 4, Version: 60, SM: 70, Effect: CrossLane,
+	{ID: "wmma.legacy", Section: "9.7.16.4.5", Mnemonic: "wmma", Tier: 4, Version: 60, SM: 70, Effect: CrossLane,
 		Gone: Gone{Version: 63},
 		Syntax: `wmma.load.a.sync.layout.shape{.ss}.atype        r, [p]{, stride};  // from PTX ISA 6.3 wmma needs .aligned
 			wmma.load.b.sync.layout.shape{.ss}.btype        r, [p]{, stride};  // from PTX ISA 6.3 wmma needs .aligned
@@ -199,7 +199,7 @@ var matrixForms = []Form{
 		Operands: mmaOperands + " r=matrix!*0 q=matrix*0 p=any stride=.u32",
 		Summary:  "wmma without .aligned, as PTX 6.0 to 6.2 wrote it.",
 		Example:  "wmma.load.a.sync.row.m16n16k16.f16 {x0, x1, x2, x3, x4, x5, x6, x7}, [ptr], s;"},
-	{ID: "wmma.satfinite.legacy", Section: "9.7.14.4.5", Mnemonic: "wmma", Tier: 4, Version: 60, SM: 70,
+	{ID: "wmma.satfinite.legacy", Section: "9.7.16.4.5", Mnemonic: "wmma", Tier: 4, Version: 60, SM: 70,
 		Effect: CrossLane,
 		Gone:   Gone{Version: 65},
 		Syntax: `wmma.mma.sync.aligned.alayout.blayout.shape.dtype.ctype.satfinite
@@ -211,7 +211,7 @@ var matrixForms = []Form{
 		Summary:  "Saturating floating-point wmma.mma, taken out of PTX in version 6.5.",
 		Example: "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32.satfinite {d0, d1, d2, d3, d4, d5, d6, d7}, " +
 			"{a0, a1, a2, a3, a4, a5, a6, a7}, {b0, b1, b2, b3, b4, b5, b6, b7}, {c0, c1, c2, c3, c4, c5, c6, c7};"},
-	{ID: "mma.f16", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 2, Version: 64, SM: 70, Effect: CrossLane,
+	{ID: "mma.f16", Section: "9.7.16.5.14", Mnemonic: "mma", Tier: 2, Version: 64, SM: 70, Effect: CrossLane,
 		Syntax: `mma.sync.aligned.m8n8k4.alayout.blayout.dtype.f16.f16.ctype d, a, b, c;  // C of .f32 needs D of .f32
 			.dtype = { .f16, .f32 };
 			.ctype = { .f16 };
@@ -226,7 +226,7 @@ var matrixForms = []Form{
 		Summary:  "D = A*B+C of half-precision tiles spread over the warp.",
 		Example: "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, " +
 			"b1}, {c0, c1, c2, c3};"},
-	{ID: "mma.bf16tf32", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 2, Version: 70, SM: 80, Effect: CrossLane,
+	{ID: "mma.bf16tf32", Section: "9.7.16.5.14", Mnemonic: "mma", Tier: 2, Version: 70, SM: 80, Effect: CrossLane,
 		Syntax: `mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32  d, a, b, c;
 			mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32  d, a, b, c;
 			mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32  d, a, b, c;
@@ -235,7 +235,7 @@ var matrixForms = []Form{
 		Summary:  "D = A*B+C of bfloat16 or tf32 tiles spread over the warp.",
 		Example: "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, " +
 			"b1}, {c0, c1, c2, c3};"},
-	{ID: "mma.f64", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 3, Version: 70, SM: 80, Effect: CrossLane,
+	{ID: "mma.f64", Section: "9.7.16.5.14", Mnemonic: "mma", Tier: 3, Version: 70, SM: 80, Effect: CrossLane,
 		Syntax: `mma.sync.aligned.shape.row.col{.rnd}.f64.f64.f64.f64 d, a, b, c;
 			.shape = { .m8n8k4, .m16n8k4, .m16n8k8, .m16n8k16 };
 			.rnd   = { .rn, .rz, .rm, .rp };`,
@@ -244,7 +244,7 @@ var matrixForms = []Form{
 		Operands: mmaOperands,
 		Summary:  "D = A*B+C of double-precision tiles spread over the warp.",
 		Example:  "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {d0, d1}, {a0}, {b0}, {c0, c1};"},
-	{ID: "mma.int8", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 2, Version: 65, SM: 75, Effect: CrossLane,
+	{ID: "mma.int8", Section: "9.7.16.5.14", Mnemonic: "mma", Tier: 2, Version: 65, SM: 75, Effect: CrossLane,
 		Syntax: `mma.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c;
 			.shape = { .m8n8k16, .m16n8k16, .m16n8k32 };
 			.atype = .btype = { .u8, .s8 };`,
@@ -253,7 +253,7 @@ var matrixForms = []Form{
 		Summary:  "D = A*B+C of 8-bit integer tiles spread over the warp.",
 		Example: "mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, b1}, " +
 			"{c0, c1, c2, c3};"},
-	{ID: "mma.int4", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 3, Version: 65, SM: 75, Effect: CrossLane,
+	{ID: "mma.int4", Section: "9.7.16.5.14", Mnemonic: "mma", Tier: 3, Version: 65, SM: 75, Effect: CrossLane,
 		Syntax: `mma.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c;
 			.shape = { .m8n8k32, .m16n8k32, .m16n8k64 };
 			.atype = .btype = { .u4, .s4 };`,
@@ -261,7 +261,7 @@ var matrixForms = []Form{
 		Operands: mmaOperands,
 		Summary:  "D = A*B+C of 4-bit integer tiles spread over the warp.",
 		Example:  "mma.sync.aligned.m8n8k32.row.col.satfinite.s32.u4.s4.s32 {d0, d1}, {a0}, {b0}, {c0, c1};"},
-	{ID: "mma.b1", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 3, Version: 70, SM: 75, Effect: CrossLane,
+	{ID: "mma.b1", Section: "9.7.16.5.14", Mnemonic: "mma", Tier: 3, Version: 70, SM: 75, Effect: CrossLane,
 		Syntax: `mma.sync.aligned.shape.row.col.s32.b1.b1.s32.bitOp.popc d, a, b, c;
 			.bitOp = { .xor, .and };
 			.shape = { .m8n8k128, .m16n8k128, .m16n8k256 };`,
@@ -270,7 +270,7 @@ var matrixForms = []Form{
 		Summary:  "Counts of matching bits of one-bit tiles, accumulated.",
 		Example: "mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.xor.popc {d0, d1, d2, d3}, {a0, a1}, {b0}, " +
 			"{c0, c1, c2, c3};"},
-	{ID: "mma.fp8", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 3, Version: 84, SM: 89, Effect: CrossLane,
+	{ID: "mma.fp8", Section: "9.7.16.5.14", Mnemonic: "mma", Tier: 3, Version: 84, SM: 89, Effect: CrossLane,
 		Syntax: sameTypes("mma.sync.aligned.shape.row.col.dtype.atype.btype.ctype d, a, b, c;"+sameNote) + `
 			.shape = { .m16n8k16, .m16n8k32 };
 			.atype = .btype = { .e4m3, .e5m2 };`,
@@ -279,7 +279,7 @@ var matrixForms = []Form{
 		Summary:  "D = A*B+C of 8-bit floating-point tiles spread over the warp.",
 		Example: "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, " +
 			"b1}, {c0, c1, c2, c3};"},
-	{ID: "mma.f8f6f4", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 4, Version: 87, SM: 120, Arch: "f",
+	{ID: "mma.f8f6f4", Section: "9.7.16.5.14", Mnemonic: "mma", Tier: 4, Version: 87, SM: 120, Arch: "f",
 		Effect: CrossLane,
 		Syntax: sameTypes("mma.sync.aligned.m16n8k32.row.col.kind.dtype.atype.btype.ctype d, a, b, c;"+sameNote) + `
 			.kind  = { .kind::f8f6f4 };
@@ -288,7 +288,7 @@ var matrixForms = []Form{
 		Summary:  "D = A*B+C of 8-, 6- or 4-bit floating-point tiles.",
 		Example: "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e2m3.f32 {d0, d1, d2, d3}, {a0, a1, " +
 			"a2, a3}, {b0, b1}, {c0, c1, c2, c3};"},
-	{ID: "mma.blockscale", Section: "9.7.14.5.14", Mnemonic: "mma", Tier: 4, Version: 87, SM: 120, Arch: "f",
+	{ID: "mma.blockscale", Section: "9.7.16.5.14", Mnemonic: "mma", Tier: 4, Version: 87, SM: 120, Arch: "f",
 		Effect: CrossLane,
 		Syntax: `mma.sync.aligned.m16n8k64.row.col.kind.block_scale{.scale_vec_size}.f32.e2m1.e2m1.f32.stype
 				d, a, b, c, ` + scaleTail + `
@@ -310,7 +310,7 @@ var matrixForms = []Form{
 		Summary:  "D = A*B+C of narrow floating-point tiles with scale factors per block.",
 		Example: "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0 {d0, d1, d2, d3}, " +
 			"{a0, a1, a2, a3}, {b0, b1}, {c0, c1, c2, c3}, sa, {2, 1}, sb, {2, 3};"},
-	{ID: "ldmatrix", Section: "9.7.14.5.15", Mnemonic: "ldmatrix", Tier: 2, Version: 65, SM: 75,
+	{ID: "ldmatrix", Section: "9.7.16.5.15", Mnemonic: "ldmatrix", Tier: 2, Version: 65, SM: 75,
 		Effect: ReadsMemory | CrossLane,
 		Syntax: `ldmatrix.sync.aligned.shape.num{.trans}{.ss}.type r, [p];
 			.shape = { .m8n8 };
@@ -321,7 +321,7 @@ var matrixForms = []Form{
 		Operands: "r=.b32!*0 p=any",
 		Summary:  "Loads 8x8 matrices of 16-bit elements from shared memory, rows addressed by lanes.",
 		Example:  "ldmatrix.sync.aligned.m8n8.x4.b16 {d0, d1, d2, d3}, [addr];"},
-	{ID: "ldmatrix.b8", Section: "9.7.14.5.15", Mnemonic: "ldmatrix", Tier: 4, Version: 86, SM: 100, Arch: "f",
+	{ID: "ldmatrix.b8", Section: "9.7.16.5.15", Mnemonic: "ldmatrix", Tier: 4, Version: 86, SM: 100, Arch: "f",
 		Effect: ReadsMemory | CrossLane,
 		Syntax: `ldmatrix.sync.aligned.m16n16.num.trans{.ss}.b8                r, [p];  // .m16n16 needs .trans
 			ldmatrix.sync.aligned.m16n16.num.trans{.ss}.dst_fmt.src_fmt   r, [p];  // .m16n16 needs .trans
@@ -344,7 +344,7 @@ var matrixForms = []Form{
 		Operands: "r=.b32!*0 p=any",
 		Summary:  "Loads 8x16 matrices of signed 4-bit elements from shared memory, each extended to eight bits.",
 		Example:  "ldmatrix.sync.aligned.m8n16.x1.shared::cta.s8.s4 {d}, [addr];"},
-	{ID: "stmatrix", Section: "9.7.14.5.16", Mnemonic: "stmatrix", Tier: 3, Version: 78, SM: 90,
+	{ID: "stmatrix", Section: "9.7.16.5.16", Mnemonic: "stmatrix", Tier: 3, Version: 78, SM: 90,
 		Effect: WritesMemory | CrossLane,
 		Syntax: `stmatrix.sync.aligned.shape.num{.trans}{.ss}.type [p], r;
 			.shape = { .m8n8 };
@@ -354,7 +354,7 @@ var matrixForms = []Form{
 		Operands: "r=.b32*0 p=any",
 		Summary:  "Stores 8x8 matrices of 16-bit elements to shared memory, rows addressed by lanes.",
 		Example:  "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [addr], {r0, r1};"},
-	{ID: "stmatrix.b8", Section: "9.7.14.5.16", Mnemonic: "stmatrix", Tier: 4, Version: 86, SM: 100, Arch: "f",
+	{ID: "stmatrix.b8", Section: "9.7.16.5.16", Mnemonic: "stmatrix", Tier: 4, Version: 86, SM: 100, Arch: "f",
 		Effect: WritesMemory | CrossLane,
 		Syntax: `stmatrix.sync.aligned.shape.num.trans{.ss}.type [p], r;  // .m16n8 needs .trans
 			.shape = { .m16n8 };
@@ -364,21 +364,21 @@ var matrixForms = []Form{
 		Operands: "r=.b32*0 p=any",
 		Summary:  "Stores matrices of 8-bit elements to shared memory.",
 		Example:  "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [addr], {r0};"},
-	{ID: "movmatrix", Section: "9.7.14.5.17", Mnemonic: "movmatrix", Tier: 2, Version: 78, SM: 75, Effect: CrossLane,
+	{ID: "movmatrix", Section: "9.7.16.5.17", Mnemonic: "movmatrix", Tier: 2, Version: 78, SM: 75, Effect: CrossLane,
 		Syntax: `movmatrix.sync.aligned.shape.trans.type d, a;
 			.shape = { .m8n8 };
 			.type  = { .b16 };`,
 		Operands: "d=.b32! a=.b32-imm",
 		Summary:  "Transposes an 8x8 matrix of 16-bit elements spread over the warp.",
 		Example:  "movmatrix.sync.aligned.m8n8.trans.b16 d, a;"},
-	{ID: "mma.sp", Section: "9.7.14.6.3", Mnemonic: "mma", Tier: 3, Version: 71, SM: 80, Effect: CrossLane,
+	{ID: "mma.sp", Section: "9.7.16.6.3", Mnemonic: "mma", Tier: 3, Version: 71, SM: 80, Effect: CrossLane,
 		Syntax:   sparseLines("mma.sp"),
 		Gates:    sparseGates,
 		Operands: spOperands,
 		Summary:  "D = A*B+C with a sparse A, whose places e and f tell.",
 		Example: "mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {d0, d1}, {a0, a1}, {b0, b1}, {c0, c1}, " +
 			"e, 0x1;"},
-	{ID: "mma.sp.ordered", Section: "9.7.14.6.3", Mnemonic: "mma", Tier: 4, Version: 85, SM: 80, Effect: CrossLane,
+	{ID: "mma.sp.ordered", Section: "9.7.16.6.3", Mnemonic: "mma", Tier: 4, Version: 85, SM: 80, Effect: CrossLane,
 		Syntax: sparseLines("mma.sp::ordered_metadata") +
 			sameTypes("mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind.dtype.atype.btype.ctype d, a, b, c, e, f;"+
 				sameNote+"\n.kind = { .kind::f8f6f4 };"+narrowTypes) + `

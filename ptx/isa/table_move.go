@@ -3,7 +3,7 @@ package isa
 import "strings"
 
 // The value sets of memory accesses. An access is a scalar, a vector of elements up to 32 bits, or a pair of 64-bit
-// elements: at most 128 bits (5.4.2). The wider vectors of 9.7.9.8 have rows of their own (ld.256).
+// elements: at most 128 bits (5.4.2). The wider vectors of 9.7.10.8 have rows of their own (ld.256).
 const (
 	scalarTypes = `
 		.type = { .b8, .b16, .b32, .b64, .b128, .u8, .u16, .u32, .u64, .s8, .s16, .s32, .s64, .f32, .f64 };
@@ -81,7 +81,7 @@ var narrowFloats = func() (gates []Gate) {
 	return gates
 }()
 
-// multimemIntegers are syntax lines for each kind of integer operation, with the types that it has (9.7.9.14).
+// multimemIntegers are syntax lines for each kind of integer operation, with the types that it has (9.7.10.15).
 func multimemIntegers(lines ...string) string {
 	text := ""
 	for _, set := range []string{
@@ -95,7 +95,7 @@ func multimemIntegers(lines ...string) string {
 }
 
 // multimemFloats are syntax lines for each vector length: the whole access has 32, 64 or 128 bits, and what it adds up in
-// depends on the type (9.7.9.14). VEC and ACC are where .vec and .acc_prec stand.
+// depends on the type (9.7.10.15). VEC and ACC are where .vec and .acc_prec stand.
 func multimemFloats(narrow bool, op string, lines ...string) string {
 	text := ""
 	for _, row := range [][3]string{
@@ -135,9 +135,9 @@ func multimemFloats(narrow bool, op string, lines ...string) string {
 	return text
 }
 
-// moveForms are mov, the shuffles, and the loads and stores (9.7.9.3 to 9.7.9.20).
+// moveForms are mov, the shuffles, and the loads and stores (9.7.10.3 to 9.7.10.23).
 var moveForms = []Form{
-	{ID: "mov.scalar", Section: "9.7.9.3", Mnemonic: "mov", Tier: 1, Version: 10, SM: 10,
+	{ID: "mov.scalar", Section: "9.7.10.3", Mnemonic: "mov", Tier: 1, Version: 10, SM: 10,
 		Syntax: `mov.type     d, a;  // a half or a pair of halves moves as .b16 or .b32
 			.type = { .pred, .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64, .f32, .f64 };
 
@@ -154,13 +154,13 @@ var moveForms = []Form{
 		Operands: "d=type! a=type+sreg+sym e=.b128! q=.b128-imm u=type!* v=type*+sreg-imm",
 		Summary:  "Copies a register, constant, special register, vector, or address of a variable.",
 		Example:  "mov.u32 d, %tid.x;"},
-	{ID: "mov.funcaddr", Section: "9.7.9.3", Mnemonic: "mov", Tier: 3, Version: 10, SM: 10,
+	{ID: "mov.funcaddr", Section: "9.7.10.3", Mnemonic: "mov", Tier: 3, Version: 10, SM: 10,
 		Syntax: `mov.type d, fname;
 			.type = { .u32, .u64, .s32, .s64, .b32, .b64 };`,
 		Operands: "d=type! fname=func",
 		Summary:  "Takes the address of a function or, from PTX ISA 3.1 and sm_35, of a kernel.",
 		Example:  "mov.u64 d, func;"},
-	{ID: "mov.pack", Section: "9.7.9.4", Mnemonic: "mov", Tier: 1, Version: 10, SM: 10,
+	{ID: "mov.pack", Section: "9.7.10.4", Mnemonic: "mov", Tier: 1, Version: 10, SM: 10,
 		Syntax: `mov.type d, v;
 			mov.type u, a;
 			.type = { .b16, .b32, .b64, .b128 };`,
@@ -168,61 +168,61 @@ var moveForms = []Form{
 		Operands: "d=type! v=any*0-imm u=any!*0 a=type+sreg+sym",
 		Summary:  "Packs a vector into a scalar or unpacks a scalar; the first element is the least significant.",
 		Example:  "mov.b64 {lo,hi}, %x;"},
-	{ID: "shfl", Section: "9.7.9.5", Mnemonic: "shfl", Tier: 4, Version: 30, SM: 30, Effect: CrossLane,
+	{ID: "shfl", Section: "9.7.10.5", Mnemonic: "shfl", Tier: 4, Version: 30, SM: 30, Effect: CrossLane,
 		Gone: Gone{Version: 64, SM: 70},
 		Syntax: `shfl.mode.b32 d[|p], a, b, c;
 			.mode = { .up, .down, .bfly, .idx };`,
 		Operands: "d=.b32! p=pred! a,b,c=.b32",
 		Summary:  "Deprecated: shfl.sync without its member mask.",
 		Example:  "shfl.up.b32 Ry|p, Rx, 0x1, 0x0;"},
-	{ID: "shfl.sync", Section: "9.7.9.6", Mnemonic: "shfl", Tier: 1, Version: 60, SM: 30, Effect: CrossLane,
+	{ID: "shfl.sync", Section: "9.7.10.6", Mnemonic: "shfl", Tier: 1, Version: 60, SM: 30, Effect: CrossLane,
 		Syntax: `shfl.sync.mode.b32 d[|p], a, b, c, membermask;
 			.mode = { .up, .down, .bfly, .idx };`,
 		Operands: "d=.b32! p=pred!~ a,b,c=.b32",
 		Summary:  "Reads a register of another lane: b chooses the lane, c is clamp (bits 4:0) and segment mask (bits 12:8).",
 		Example:  "shfl.sync.up.b32 Ry|p, Rx, 0x1, 0x0, 0xffffffff;"},
-	{ID: "prmt", Section: "9.7.9.7", Mnemonic: "prmt", Tier: 1, Version: 20, SM: 20,
+	{ID: "prmt", Section: "9.7.10.7", Mnemonic: "prmt", Tier: 1, Version: 20, SM: 20,
 		Syntax: `prmt.b32{.mode} d, a, b, c;
 			.mode = { .f4e, .b4e, .rc8, .ecl, .ecr, .rc16 };`,
 		Operands: "d=.b32! a,b=.b32 c=.b32",
 		Summary:  "Picks four of the eight bytes of a and b.",
 		Example:  "prmt.b32 r1, r2, r3, r4;"},
-	{ID: "ld.weak", Section: "9.7.9.8", Mnemonic: "ld", Tier: 1, Version: 10, SM: 10, Effect: ReadsMemory,
+	{ID: "ld.weak", Section: "9.7.10.8", Mnemonic: "ld", Tier: 1, Version: 10, SM: 10, Effect: ReadsMemory,
 		Syntax: access("ld{.weak}{.ss}{.cop}", "d, [a]{.unified};", noHalfLoads, "") +
 			".cop = { .ca, .cg, .cs, .lu, .cv };" + loadSpaces,
 		Gates:    memoryGates,
 		Operands: loadOperands,
 		Summary:  "Loads from memory; without a state space the address is generic.",
 		Example:  "ld.global.f32 d, [a]{.unified};"},
-	{ID: "ld.param", Section: "9.7.9.8", Mnemonic: "ld", Tier: 1, Version: 10, SM: 10, Effect: ReadsMemory,
+	{ID: "ld.param", Section: "9.7.10.8", Mnemonic: "ld", Tier: 1, Version: 10, SM: 10, Effect: ReadsMemory,
 		Syntax: access("ld{.weak}.ss{.cop}", "d, [a];", noHalfLoads, "") +
 			".cop = { .ca, .cg, .cs, .lu, .cv }; .ss = { .param{::entry, ::func} };",
 		Gates:    memoryGates,
 		Operands: loadOperands,
 		Summary:  "Loads a kernel parameter, or a parameter or result of a device function.",
 		Example:  "ld.param.u64 x, [ptr];"},
-	{ID: "ld.volatile", Section: "9.7.9.8", Mnemonic: "ld", Tier: 2, Version: 11, SM: 10, Effect: ReadsMemory,
+	{ID: "ld.volatile", Section: "9.7.10.8", Mnemonic: "ld", Tier: 2, Version: 11, SM: 10, Effect: ReadsMemory,
 		Syntax: access("ld.volatile{.ss}", "d, [a];", volatileOnly, ".ss = { .global, .local, .shared{::cta, ::cluster} };") +
 			access("ld.volatile{.ss}.level::prefetch_size", "d, [a];", hintsOnly, globalSpace) + cacheHints,
 		Gates:    memoryGates,
 		Operands: loadOperands,
 		Summary:  "Loads from memory that other threads may change at any time.",
 		Example:  "ld.volatile.shared.u32 d, [a];"},
-	{ID: "ld.relaxed", Section: "9.7.9.8", Mnemonic: "ld", Tier: 2, Version: 60, SM: 70, Effect: ReadsMemory,
+	{ID: "ld.relaxed", Section: "9.7.10.8", Mnemonic: "ld", Tier: 2, Version: 60, SM: 70, Effect: ReadsMemory,
 		Syntax: access("ld.relaxed.scope{.ss}", "d, [a];", scopedOnly, strongSpaces) +
 			access("ld.relaxed.scope{.ss}"+loadHints, "d, [a]{, cache-policy};", hintsOnly, globalSpace) + cacheHints,
 		Gates:    memoryGates,
 		Operands: loadOperands,
 		Summary:  "Strong load without ordering, within a scope.",
 		Example:  "ld.relaxed.gpu.global.u32 d, [a];"},
-	{ID: "ld.acquire", Section: "9.7.9.8", Mnemonic: "ld", Tier: 2, Version: 60, SM: 70, Effect: ReadsMemory,
+	{ID: "ld.acquire", Section: "9.7.10.8", Mnemonic: "ld", Tier: 2, Version: 60, SM: 70, Effect: ReadsMemory,
 		Syntax: access("ld.acquire.scope{.ss}", "d, [a];", scopedOnly, strongSpaces) +
 			access("ld.acquire.scope{.ss}"+loadHints, "d, [a]{, cache-policy};", hintsOnly, globalSpace) + cacheHints,
 		Gates:    memoryGates,
 		Operands: loadOperands,
 		Summary:  "Strong load that orders later accesses after it, within a scope.",
 		Example:  "ld.acquire.gpu.global.u32 d, [a];"},
-	{ID: "ld.mmio", Section: "9.7.9.8", Mnemonic: "ld", Tier: 4, Version: 82, SM: 70, Effect: ReadsMemory,
+	{ID: "ld.mmio", Section: "9.7.10.8", Mnemonic: "ld", Tier: 4, Version: 82, SM: 70, Effect: ReadsMemory,
 		Syntax: "ld.mmio.sem.sys{.ss}.type d, [a];  // .mmio goes with .relaxed.sys or .acquire.sys" + scalarTypes +
 			".sem = { .acquire, .relaxed }; .ss = { .global };",
 		Gates:    append([]Gate{{Mod: ".acquire", Version: 93, SM: 75}}, memoryGates...),
@@ -235,7 +235,7 @@ var moveForms = []Form{
 		Operands: "d=type!^ a=any",
 		Summary:  "Load of memory that nothing writes while the kernel runs.",
 		Example:  "ld.global.u32.proxy::readonly %r0, [%rd0];"},
-	{ID: "ld.hints", Section: "9.7.9.8", Mnemonic: "ld", Tier: 2, Version: 74, SM: 70, Effect: ReadsMemory,
+	{ID: "ld.hints", Section: "9.7.10.8", Mnemonic: "ld", Tier: 2, Version: 74, SM: 70, Effect: ReadsMemory,
 		Syntax: access("ld{.weak}{.ss}.level1::eviction_priority{.level::cache_hint}{.level::prefetch_size}",
 			"d, [a]{.unified}{, cache-policy};", hintsOnly, globalSpace) +
 			access("ld{.weak}{.ss}{.cop}.level::cache_hint{.level::prefetch_size}", "d, [a]{.unified}, cache-policy;", hintsOnly,
@@ -246,7 +246,7 @@ var moveForms = []Form{
 		Operands: loadOperands,
 		Summary:  "Load with hints to the caches, which do not change its result.",
 		Example:  "ld.global.L1::evict_last.u32 d, [p];"},
-	{ID: "ld.256", Section: "9.7.9.8", Mnemonic: "ld", Tier: 3, Version: 88, SM: 100, Effect: ReadsMemory,
+	{ID: "ld.256", Section: "9.7.10.8", Mnemonic: "ld", Tier: 3, Version: 88, SM: 100, Effect: ReadsMemory,
 		Syntax: wide("ld{.weak}{.ss}"+wideHints, "d, [a]{.unified}{, cache-policy};") +
 			wide("ld{.weak}{.ss}{.cop}{.level::cache_hint}{.level::prefetch_size}", "d, [a]{.unified}{, cache-policy};") +
 			wide("ld.sem.scope{.ss}"+wideHints, "d, [a]{, cache-policy};") +
@@ -256,7 +256,7 @@ var moveForms = []Form{
 		Operands: loadOperands,
 		Summary:  "Load of 256 bits from global memory; elements may be dropped into the sink.",
 		Example:  "ld.global.L2::evict_last.v8.f32 {r1, r2, r3, r4, r5, r6, r7, r8}, [a];"},
-	{ID: "ld.global.nc", Section: "9.7.9.9", Mnemonic: "ld", Tier: 1, Version: 31, SM: 32, Effect: ReadsMemory,
+	{ID: "ld.global.nc", Section: "9.7.10.9", Mnemonic: "ld", Tier: 1, Version: 31, SM: 32, Effect: ReadsMemory,
 		Syntax: access("ld.ss{.cop}.nc{.level::cache_hint}{.level::prefetch_size}", "d, [a]{, cache-policy};", "", "") +
 			access("ld.ss.nc.level1::eviction_priority{.level::cache_hint}{.level::prefetch_size}", "d, [a]{, cache-policy};",
 				"", "") +
@@ -272,53 +272,53 @@ var moveForms = []Form{
 		Operands: loadOperands,
 		Summary:  "Load from global memory that no thread of the grid writes, through the non-coherent cache.",
 		Example:  "ld.global.nc.f32 d, [a];"},
-	{ID: "ldu", Section: "9.7.9.10", Mnemonic: "ldu", Tier: 4, Version: 20, SM: 10, Effect: ReadsMemory,
+	{ID: "ldu", Section: "9.7.10.10", Mnemonic: "ldu", Tier: 4, Version: 20, SM: 10, Effect: ReadsMemory,
 		Syntax:   access("ldu{.ss}", "d, [a];", "", "") + globalSpace,
 		Gates:    []Gate{{Mod: ".f64", SM: 13}, {Mod: ".b128", Version: 83, SM: 70}},
 		Operands: loadOperands,
 		Summary:  "Load of read-only data from an address that all lanes of the warp share.",
 		Example:  "ldu.global.f32 d, [a];"},
-	{ID: "st.weak", Section: "9.7.9.11", Mnemonic: "st", Tier: 1, Version: 10, SM: 10, Effect: WritesMemory,
+	{ID: "st.weak", Section: "9.7.10.11", Mnemonic: "st", Tier: 1, Version: 10, SM: 10, Effect: WritesMemory,
 		Syntax:   access("st{.weak}{.ss}{.cop}", "[a], b;", noHalfLoads, "") + ".cop = { .wb, .cg, .cs, .wt };" + storeSpaces,
 		Gates:    memoryGates,
 		Operands: storeOperands,
 		Summary:  "Stores to memory; without a state space the address is generic.",
 		Example:  "st.global.f32 [a], b;"},
-	{ID: "st.param", Section: "9.7.9.11", Mnemonic: "st", Tier: 1, Version: 20, SM: 20, Effect: WritesMemory,
+	{ID: "st.param", Section: "9.7.10.11", Mnemonic: "st", Tier: 1, Version: 20, SM: 20, Effect: WritesMemory,
 		Syntax: access("st{.weak}.ss{.cop}", "[a], b;", noHalfLoads, "") +
 			".cop = { .wb, .cg, .cs, .wt }; .ss = { .param{::func} };",
 		Gates:    memoryGates,
 		Operands: storeOperands,
 		Summary:  "Stores an argument of a call or a result of the function.",
 		Example:  "st.param.b32 [param0], r1;"},
-	{ID: "st.volatile", Section: "9.7.9.11", Mnemonic: "st", Tier: 2, Version: 11, SM: 10, Effect: WritesMemory,
+	{ID: "st.volatile", Section: "9.7.10.11", Mnemonic: "st", Tier: 2, Version: 11, SM: 10, Effect: WritesMemory,
 		Syntax:   access("st.volatile{.ss}", "[a], b;", volatileOnly, "") + storeSpaces,
 		Gates:    memoryGates,
 		Operands: storeOperands,
 		Summary:  "Stores to memory that other threads read at any time.",
 		Example:  "st.volatile.shared.u32 [a], b;"},
-	{ID: "st.relaxed", Section: "9.7.9.11", Mnemonic: "st", Tier: 2, Version: 60, SM: 70, Effect: WritesMemory,
+	{ID: "st.relaxed", Section: "9.7.10.11", Mnemonic: "st", Tier: 2, Version: 60, SM: 70, Effect: WritesMemory,
 		Syntax: access("st.relaxed.scope{.ss}", "[a], b;", releaseOnly, strongSpaces) +
 			access("st.relaxed.scope{.ss}"+storeHints, "[a], b{, cache-policy};", hintsOnly, globalSpace) + cacheHints,
 		Gates:    memoryGates,
 		Operands: storeOperands,
 		Summary:  "Strong store without ordering, within a scope.",
 		Example:  "st.relaxed.sys.u32 [a], b;"},
-	{ID: "st.release", Section: "9.7.9.11", Mnemonic: "st", Tier: 2, Version: 60, SM: 70, Effect: WritesMemory,
+	{ID: "st.release", Section: "9.7.10.11", Mnemonic: "st", Tier: 2, Version: 60, SM: 70, Effect: WritesMemory,
 		Syntax: access("st.release.scope{.ss}", "[a], b;", releaseOnly, strongSpaces) +
 			access("st.release.scope{.ss}"+storeHints, "[a], b{, cache-policy};", hintsOnly, globalSpace) + cacheHints,
 		Gates:    memoryGates,
 		Operands: storeOperands,
 		Summary:  "Strong store that orders earlier accesses before it, within a scope.",
 		Example:  "st.release.cta.shared.u32 [a], b;"},
-	{ID: "st.mmio", Section: "9.7.9.11", Mnemonic: "st", Tier: 4, Version: 82, SM: 70, Effect: WritesMemory,
+	{ID: "st.mmio", Section: "9.7.10.11", Mnemonic: "st", Tier: 4, Version: 82, SM: 70, Effect: WritesMemory,
 		Syntax: "st.mmio.sem.sys{.ss}.type [a], b;  // .mmio goes with .relaxed.sys or .release.sys" + scalarTypes +
 			".sem = { .release, .relaxed }; .ss = { .global };",
 		Gates:    append([]Gate{{Mod: ".release", Version: 93, SM: 75}}, memoryGates...),
 		Operands: "a=any b=type^",
 		Summary:  "Store to memory-mapped input and output: performed exactly once.",
 		Example:  "st.mmio.relaxed.sys.global.u32 [a], b;"},
-	{ID: "st.hints", Section: "9.7.9.11", Mnemonic: "st", Tier: 3, Version: 74, SM: 70, Effect: WritesMemory,
+	{ID: "st.hints", Section: "9.7.10.11", Mnemonic: "st", Tier: 3, Version: 74, SM: 70, Effect: WritesMemory,
 		Syntax: access("st{.weak}{.ss}.level1::eviction_priority{.level::cache_hint}", "[a], b{, cache-policy};", hintsOnly,
 			globalSpace) +
 			access("st{.weak}{.ss}{.cop}.level::cache_hint", "[a], b, cache-policy;", hintsOnly, globalSpace) +
@@ -332,7 +332,7 @@ var moveForms = []Form{
 		Operands: storeOperands,
 		Summary:  "Store with hints to the caches, or of 256 bits to global memory.",
 		Example:  "st.global.L1::no_allocate.u32 [p], a;"},
-	{ID: "st.async", Section: "9.7.9.12", Mnemonic: "st", Tier: 3, Version: 81, SM: 90, Effect: WritesMemory,
+	{ID: "st.async", Section: "9.7.10.12", Mnemonic: "st", Tier: 3, Version: 81, SM: 90, Effect: WritesMemory,
 		Syntax: `st.async{.weak}{.ss}.completion_mechanism{.vec}.type [a], b, [mbar];
 			.vec   = { .v2, .v4 };
 			.type  = { .b32, .u32, .s32, .f32 };
@@ -349,7 +349,7 @@ var moveForms = []Form{
 		Operands: "a=any b=1*",
 		Summary:  "Asynchronous store to shared memory of the cluster, tracked by an mbarrier.",
 		Example:  "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [addr], b, [mbar_addr];"},
-	{ID: "st.async.global", Section: "9.7.9.12", Mnemonic: "st", Tier: 3, Version: 87, SM: 100, Effect: WritesMemory,
+	{ID: "st.async.global", Section: "9.7.10.12", Mnemonic: "st", Tier: 3, Version: 87, SM: 100, Effect: WritesMemory,
 		Syntax: `st.async.mmio.sem.scope{.ss}.type [a], b;  // .mmio goes with .sys
 			.scope = { .sys };
 
@@ -372,12 +372,12 @@ var moveForms = []Form{
 		Operands: "a=any b=type^",
 		Summary:  "Asynchronous store to all places behind a multimem address with release ordering.",
 		Example:  "multimem.st.async.release.gpu.global.u32 [mm_addr], src_u32;"},
-	{ID: "st.bulk", Section: "9.7.9.13", Mnemonic: "st", Tier: 3, Version: 86, SM: 100, Effect: WritesMemory,
+	{ID: "st.bulk", Section: "9.7.10.14", Mnemonic: "st", Tier: 3, Version: 86, SM: 100, Effect: WritesMemory,
 		Syntax:   `st.bulk{.weak}{.shared::cta} [a], size, initval;`,
 		Operands: "a=any size=any initval=.u64#<0>",
 		Summary:  "Fills a region of shared memory with zeros.",
 		Example:  "st.bulk.weak.shared::cta [dst], n, 0;"},
-	{ID: "multimem.ld_reduce", Section: "9.7.9.14", Mnemonic: "multimem", Tier: 4, Version: 81, SM: 90,
+	{ID: "multimem.ld_reduce", Section: "9.7.10.15", Mnemonic: "multimem", Tier: 4, Version: 81, SM: 90,
 		Effect: ReadsMemory,
 		Syntax: multimemIntegers("multimem.ld_reduce{.ldsem.scope}{.ss}.op.type d, [a];",
 			"multimem.ld_reduce.weak{.ss}.op.type d, [a];") +
@@ -391,7 +391,7 @@ var moveForms = []Form{
 		Operands: "d=1!* a=any",
 		Summary:  "Loads from all places behind a multimem address and reduces the values.",
 		Example:  "multimem.ld_reduce.relaxed.sys.global.add.u32 d, [a];"},
-	{ID: "multimem.st", Section: "9.7.9.14", Mnemonic: "multimem", Tier: 4, Version: 81, SM: 90, Effect: WritesMemory,
+	{ID: "multimem.st", Section: "9.7.10.15", Mnemonic: "multimem", Tier: 4, Version: 81, SM: 90, Effect: WritesMemory,
 		Syntax: `multimem.st{.stsem.scope}{.ss}.type       [a], b;
 			multimem.st.weak{.ss}.type                  [a], b;
 			.type = { .b32, .b64, .u32, .u64, .s32, .s64 };
@@ -405,7 +405,7 @@ var moveForms = []Form{
 		Operands: "a=any b=1*",
 		Summary:  "Stores to all places behind a multimem address.",
 		Example:  "multimem.st.relaxed.sys.global.b32 [a], b;"},
-	{ID: "multimem.red", Section: "9.7.9.14", Mnemonic: "multimem", Tier: 4, Version: 81, SM: 90,
+	{ID: "multimem.red", Section: "9.7.10.15", Mnemonic: "multimem", Tier: 4, Version: 81, SM: 90,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: multimemIntegers("multimem.red{.redsem.scope}{.ss}.op.type [a], b;") +
 			multimemFloats(false, ".add", "multimem.red{.redsem.scope}{.ss}.opVEC.type [a], b;") + `
@@ -415,7 +415,7 @@ var moveForms = []Form{
 		Operands: "a=any b=1*",
 		Summary:  "Reduces a value into all places behind a multimem address.",
 		Example:  "multimem.red.relaxed.sys.global.add.u32 [a], b;"},
-	{ID: "prefetch", Section: "9.7.9.15", Mnemonic: "prefetch", Tier: 2, Version: 20, SM: 20, Effect: NoEffect,
+	{ID: "prefetch", Section: "9.7.10.16", Mnemonic: "prefetch", Tier: 2, Version: 20, SM: 20, Effect: NoEffect,
 		Syntax: `prefetch{.space}.level                   [a];
 			prefetch{.global}.level::eviction_priority [a];
 			prefetch{.global}.level::prefetch_size.valid_addr [a];
@@ -428,14 +428,14 @@ var moveForms = []Form{
 		Operands: "a=any",
 		Summary:  "Asks for a line to be brought into a cache; no visible effect.",
 		Example:  "prefetch.global.L1 [ptr];"},
-	{ID: "prefetch.tensormap", Section: "9.7.9.15", Mnemonic: "prefetch", Tier: 3, Version: 80, SM: 90,
+	{ID: "prefetch.tensormap", Section: "9.7.10.16", Mnemonic: "prefetch", Tier: 3, Version: 80, SM: 90,
 		Effect: NoEffect,
 		Syntax: `prefetch{.tensormap_space}.tensormap [a];
 			.tensormap_space = { .const, .param };`,
 		Operands: "a=any",
 		Summary:  "Asks for a tensor map to be brought close; no visible effect.",
 		Example:  "prefetch.const.tensormap [ptr];"},
-	{ID: "applypriority", Section: "9.7.9.16", Mnemonic: "applypriority", Tier: 4, Version: 74, SM: 80,
+	{ID: "applypriority", Section: "9.7.10.17", Mnemonic: "applypriority", Tier: 4, Version: 74, SM: 80,
 		Effect: NoEffect,
 		Syntax: `applypriority{.global}.level::eviction_priority [a], size;
 			.level::eviction_priority = { .L2::evict_normal };`,
@@ -459,13 +459,13 @@ var moveForms = []Form{
 		Operands: "im2colInfo=.u16*0 " + tensorOperands,
 		Summary:  "Sets the eviction priority of a tensor tile; no visible effect.",
 		Example:  "applypriority.async.bulk.tensor.2d.global.bulk_group.tile.L2::evict_normal [tensorDesc, {u, v}];"},
-	{ID: "discard", Section: "9.7.9.17", Mnemonic: "discard", Tier: 3, Version: 74, SM: 80, Effect: WritesMemory,
+	{ID: "discard", Section: "9.7.10.20", Mnemonic: "discard", Tier: 3, Version: 74, SM: 80, Effect: WritesMemory,
 		Syntax: `discard{.global}.level [a], size;
 			.level = { .L2 };`,
 		Operands: "a=any size=.u32#<128>",
 		Summary:  "Destroys data in the cache without writing it back; its value is undefined afterwards.",
 		Example:  "discard.global.L2 [ptr], 128;"},
-	{ID: "createpolicy", Section: "9.7.9.18", Mnemonic: "createpolicy", Tier: 3, Version: 74, SM: 80,
+	{ID: "createpolicy", Section: "9.7.10.21", Mnemonic: "createpolicy", Tier: 3, Version: 74, SM: 80,
 		Syntax: `createpolicy.range{.global}.level::primary_priority{.level::secondary_priority}.b64
 				policy, [a], primary-size, total-size;
 			createpolicy.range.fabric.level::primary_priority{.level::secondary_priority}.b64
@@ -478,7 +478,7 @@ var moveForms = []Form{
 		Operands: "policy=.b64! a=any aLe=.u32 aOff=.u64 primary-size,total-size=.u32 fraction=.f32 access-property=.b64",
 		Summary:  "Makes a cache eviction policy; no visible effect but its handle.",
 		Example:  "createpolicy.fractional.L2::evict_last.b64 policy, 1.0;"},
-	{ID: "isspacep", Section: "9.7.9.19", Mnemonic: "isspacep", Tier: 2, Version: 20, SM: 20,
+	{ID: "isspacep", Section: "9.7.10.22", Mnemonic: "isspacep", Tier: 2, Version: 20, SM: 20,
 		Syntax: `isspacep.space p, a;
 			.space = { .const, .global, .local, .shared{::cta, ::cluster}, .param{::entry} };`,
 		Gates: []Gate{{Mod: ".const", Version: 31}, {Mod: ".param", Version: 77, SM: 70},
@@ -487,7 +487,7 @@ var moveForms = []Form{
 		Operands: "p=pred! a=any",
 		Summary:  "Tests whether a generic address lies in a state space.",
 		Example:  "isspacep.global isglbl, gptr;"},
-	{ID: "cvta", Section: "9.7.9.20", Mnemonic: "cvta", Tier: 1, Version: 20, SM: 20,
+	{ID: "cvta", Section: "9.7.10.23", Mnemonic: "cvta", Tier: 1, Version: 20, SM: 20,
 		Syntax: `cvta.space.size    p, a;
 			cvta.to.space.size p, q;
 			.space = { .const, .global, .local, .shared{::cta, ::cluster}, .param{::entry} };

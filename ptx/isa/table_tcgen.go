@@ -6,7 +6,7 @@ const tcgenOperands = "d-tmem,a-tmem,sp-meta-tmem,scale-A-tmem,scale-B-tmem,b-de
 	"disable-output-lane=.b32*0 enable-input-d=pred scale-input-d=.u32#<0..15> zero-column-mask-desc=.b64"
 
 // tcgenNums are the repetitions of shapes with a register each; tcgenWide is a syntax line for those with two and four,
-// which end where 128 registers are full (Tables 49 and 50).
+// which end where 128 registers are full (Tables 59 and 61).
 const tcgenNums = `.num = { .x1, .x2, .x4, .x8, .x16, .x32, .x64, .x128 };`
 
 func tcgenWide(line, pack string) string {
@@ -97,9 +97,9 @@ var tcgenInteger = []Gate{{Mod: ".kind::i8", Arch: "a"}, {Mod: ".kind::ti16", Ve
 // tcgenSparseGates are those of tcgen05.mma.sp.
 var tcgenSparseGates = append([]Gate{{Mod: ".kind::mxf4", Arch: "a"}, {Mod: ".kind::mxf4nvf4", Arch: "a"}}, tcgenGates...)
 
-// tcgenForms are the instructions of the fifth-generation tensor cores (9.7.16).
+// tcgenForms are the instructions of the fifth-generation tensor cores (9.7.18).
 var tcgenForms = []Form{
-	{ID: "tcgen05.alloc", Section: "9.7.16.7.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
+	{ID: "tcgen05.alloc", Section: "9.7.18.7.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `tcgen05.alloc.cta_group.sync.aligned{.shared::cta}.b32 [dst], nCols;
 			tcgen05.dealloc.cta_group.sync.aligned.b32 taddr, nCols;
@@ -117,7 +117,7 @@ var tcgenForms = []Form{
 		Operands: "dst=any taddr,nCols=.u32",
 		Summary:  "Allocates or frees columns of tensor memory that is then the CTA's alone.",
 		Example:  "tcgen05.alloc.exclusive.cta_group::2.sync.aligned.shared::cta.b32 [dst], nCols;"},
-	{ID: "tcgen05.ld", Section: "9.7.16.8.3", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
+	{ID: "tcgen05.ld", Section: "9.7.18.8.3", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: ReadsMemory,
 		Syntax: `tcgen05.ld.sync.aligned.shape1.num{.pack}.b32 r, [taddr];
 			tcgen05.ld.sync.aligned.shape2.num{.pack}.b32 r, [taddr], immHalfSplitoff;
@@ -128,7 +128,7 @@ var tcgenForms = []Form{
 		Operands: "r=.b32!*0 taddr=any immHalfSplitoff=.u32#",
 		Summary:  "Loads from tensor memory into registers.",
 		Example:  "tcgen05.ld.sync.aligned.32x32b.x2.b32 {r0, r1}, [taddr];"},
-	{ID: "tcgen05.ld.red", Section: "9.7.16.8.3", Mnemonic: "tcgen05", Tier: 4, Version: 88, SM: 103, Arch: "f", Family: 11,
+	{ID: "tcgen05.ld.red", Section: "9.7.18.8.3", Mnemonic: "tcgen05", Tier: 4, Version: 88, SM: 103, Arch: "f", Family: 11,
 		Effect: ReadsMemory,
 		Syntax: `tcgen05.ld.red.sync.aligned.shape3.num.redOp{.abs}{.NaN}.f32 r, redval, [taddr];
 			tcgen05.ld.red.sync.aligned.shape4.num.redOp{.abs}{.NaN}.f32 r, redval, [taddr], immHalfSplitoff;
@@ -157,7 +157,7 @@ var tcgenForms = []Form{
 		Operands: "mdata,cdata=.b32!*0 redval=type! taddr=any",
 		Summary:  "Loads from tensor memory and keeps two of each four elements, with their places.",
 		Example:  "tcgen05.ld.spcompress.sync.aligned.32x32b.x4.max.sp::2:4.abs.f32.b2 {mdata_0}, {r0, r1}, [taddr];"},
-	{ID: "tcgen05.st", Section: "9.7.16.8.4", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
+	{ID: "tcgen05.st", Section: "9.7.18.8.4", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: WritesMemory,
 		Syntax: `tcgen05.st.sync.aligned.shape1.num{.unpack}.b32 [taddr], r;
 			tcgen05.st.sync.aligned.shape2.num{.unpack}.b32 [taddr], immHalfSplitoff, r;
@@ -168,13 +168,13 @@ var tcgenForms = []Form{
 		Operands: "r=.b32*0 taddr=any immHalfSplitoff=.u32#",
 		Summary:  "Stores registers to tensor memory.",
 		Example:  "tcgen05.st.sync.aligned.16x64b.x4.b32 [taddr], {r0, r1, r2, r3};"},
-	{ID: "tcgen05.wait", Section: "9.7.16.8.5", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
+	{ID: "tcgen05.wait", Section: "9.7.18.8.5", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: Barrier,
 		Syntax: `tcgen05.wait_operation.sync.aligned;
 			.wait_operation = { .wait::ld, .wait::st };`,
 		Summary: "Waits for the loads or stores of tensor memory.",
 		Example: "tcgen05.wait::ld.sync.aligned;"},
-	{ID: "tcgen05.cp", Section: "9.7.16.9.2", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
+	{ID: "tcgen05.cp", Section: "9.7.18.9.2", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `tcgen05.cp.cta_group.shape{.dst_fmt.src_fmt} [taddr], s-desc;
 			.shape = { .128x256b, .4x256b, .128x128b };
@@ -193,14 +193,14 @@ var tcgenForms = []Form{
 		Operands: "taddr=any s-desc=.b64",
 		Summary:  "Starts a copy from shared to tensor memory.",
 		Example:  "tcgen05.cp.cta_group::1.128x256b [taddr], sdesc;"},
-	{ID: "tcgen05.shift", Section: "9.7.16.9.3", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "a", Family: 11,
+	{ID: "tcgen05.shift", Section: "9.7.18.9.3", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "a", Family: 11,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `tcgen05.shift.cta_group.down [taddr];
 			.cta_group = { .cta_group::1, .cta_group::2 };`,
 		Operands: "taddr=any",
 		Summary:  "Starts a shift of rows of tensor memory.",
 		Example:  "tcgen05.shift.cta_group::1.down [taddr];"},
-	{ID: "tcgen05.mma", Section: "9.7.16.10.9.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
+	{ID: "tcgen05.mma", Section: "9.7.18.10.10.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect:   ReadsMemory | WritesMemory,
 		Syntax:   tcgenPlain("tcgen05.mma", "") + tcgenScaled("tcgen05.mma", "") + tcgenCollectors,
 		Gates:    tcgenGates,
@@ -215,7 +215,7 @@ var tcgenForms = []Form{
 		Operands: tcgenOperands,
 		Summary:  "tcgen05.mma of a B that is indices into a table in tensor memory.",
 		Example:  "tcgen05.mma.cta_group::1.kind::f8f6f4.decompress::lut::b [taddr2], adesc, bdesc, [lut], idesc, p;"},
-	{ID: "tcgen05.mma.sp", Section: "9.7.16.10.9.2", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
+	{ID: "tcgen05.mma.sp", Section: "9.7.18.10.10.2", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: ReadsMemory | WritesMemory,
 		// The manual's lines of .kind::ti16 with .collector::b leave the metadata out, which a sparse A cannot be read without.
 		Syntax:   tcgenPlain("tcgen05.mma.sp", "[sp-meta-tmem], ") + tcgenScaled("tcgen05.mma.sp", "[sp-meta-tmem], ") + tcgenCollectors,
@@ -223,7 +223,7 @@ var tcgenForms = []Form{
 		Operands: tcgenOperands,
 		Summary:  "tcgen05.mma with a sparse A.",
 		Example:  "tcgen05.mma.sp.cta_group::1.kind::f16 [taddr3], adesc, bdesc, [spmeta], idesc, p;"},
-	{ID: "tcgen05.mma.ws", Section: "9.7.16.10.9.3", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
+	{ID: "tcgen05.mma.ws", Section: "9.7.18.10.10.3", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `tcgen05.mma.ws.cta_group::1.kind{.collector_usage}
 				[d-tmem], a-desc, b-desc, idesc, enable-input-d{, zero-column-mask-desc};
@@ -239,7 +239,7 @@ var tcgenForms = []Form{
 		Operands: tcgenOperands,
 		Summary:  "tcgen05.mma with the weights kept in place.",
 		Example:  "tcgen05.mma.ws.cta_group::1.kind::i8.collector::b2::use [taddr2], [taddr1], bdesc, idesc, p;"},
-	{ID: "tcgen05.mma.ws.sp", Section: "9.7.16.10.9.4", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
+	{ID: "tcgen05.mma.ws.sp", Section: "9.7.18.10.10.4", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f",
 		Family: 11,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `tcgen05.mma.ws.sp.cta_group::1.kind{.collector_usage}
@@ -256,13 +256,13 @@ var tcgenForms = []Form{
 		Operands: tcgenOperands,
 		Summary:  "tcgen05.mma.ws with a sparse A.",
 		Example:  "tcgen05.mma.ws.sp.cta_group::1.kind::tf32 [taddr2], adesc, bdesc, [spmeta], idesc, p;"},
-	{ID: "tcgen05.fence", Section: "9.7.16.11.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
+	{ID: "tcgen05.fence", Section: "9.7.18.11.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: NoEffect,
 		Syntax: `tcgen05.fence_kind;
 			.fence_kind = { .fence::before_thread_sync, .fence::after_thread_sync };`,
 		Summary: "Orders asynchronous tensor operations with a synchronisation of threads.",
 		Example: "tcgen05.fence::before_thread_sync;"},
-	{ID: "tcgen05.commit", Section: "9.7.16.12.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
+	{ID: "tcgen05.commit", Section: "9.7.18.12.1", Mnemonic: "tcgen05", Tier: 4, Version: 86, SM: 100, Arch: "f", Family: 11,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `tcgen05.commit.cta_group.completion_mechanism{.shared::cluster}{.multicast}.b64 [mbar]{, ctaMask};
 			.completion_mechanism = { .mbarrier::arrive::one };

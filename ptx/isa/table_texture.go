@@ -1,7 +1,7 @@
 package isa
 
 // samples writes the syntax lines of tex without mipmaps; tail is the operands at the end that the geometries take: cube
-// maps have no offsets e, 3D and multi-sample textures and integer coordinates no depth to compare with f (9.7.10.3).
+// maps have no offsets e, 3D and multi-sample textures and integer coordinates no depth to compare with f (9.7.12.3).
 func samples(tail, set, note string) string {
 	text := ""
 	for _, base := range []string{"", ".base"} {
@@ -22,9 +22,9 @@ func textures(tail, set, note string) string {
 	return samples(tail, set, note) + text + set + "\n\n"
 }
 
-// textureForms are texture (9.7.10) and surface (9.7.11) instructions.
+// textureForms are texture (9.7.12) and surface (9.7.13) instructions.
 var textureForms = []Form{
-	{ID: "tex", Section: "9.7.10.3", Mnemonic: "tex", Tier: 4, Version: 10, SM: 10, Effect: ReadsMemory,
+	{ID: "tex", Section: "9.7.12.3", Mnemonic: "tex", Tier: 4, Version: 10, SM: 10, Effect: ReadsMemory,
 		Syntax: textures("{, e}", ".geom = { .1d, .2d, .3d, .a1d, .a2d }; .ctype = { .s32 };", "") +
 			textures("{, e}{, f}", ".geom = { .1d, .2d, .a1d, .a2d }; .ctype = { .f32 };", "") +
 			textures("{, e}", ".geom = { .3d }; .ctype = { .f32 };", "") +
@@ -41,7 +41,7 @@ var textureForms = []Form{
 		Operands: "d=1!*0 p=pred! a,b=any c=any+vec e=.s32*0+reg f=.f32 lod=ctype dPdx,dPdy=.f32*0",
 		Summary:  "Looks up a texture at coordinates c.",
 		Example:  "tex.2d.v4.f32.f32 {r1, r2, r3, r4}, [tex_a, {f1, f2}];"},
-	{ID: "tld4", Section: "9.7.10.4", Mnemonic: "tld4", Tier: 4, Version: 22, SM: 20, Effect: ReadsMemory,
+	{ID: "tld4", Section: "9.7.12.4", Mnemonic: "tld4", Tier: 4, Version: 22, SM: 20, Effect: ReadsMemory,
 		Syntax: `tld4.comp.geom.v4.dtype.f32 d[|p], [a, {b, }c]{, e}{, f};
 			.geom  = { .2d, .a2d };
 
@@ -56,7 +56,7 @@ var textureForms = []Form{
 		Operands: "d=dtype!*4 p=pred! a,b=any c=any+vec e=.s32*0+reg f=.f32",
 		Summary:  "Fetches one component of the four texels around a coordinate.",
 		Example:  "tld4.r.2d.v4.f32.f32 {r1, r2, r3, r4}, [tex_a, {f1, f2}];"},
-	{ID: "txq", Section: "9.7.10.5", Mnemonic: "txq", Tier: 4, Version: 15, SM: 10,
+	{ID: "txq", Section: "9.7.12.5", Mnemonic: "txq", Tier: 4, Version: 15, SM: 10,
 		Syntax: `txq.tquery.b32        d, [a];
 			txq.level.tlquery.b32 d, [a], lod;
 			txq.squery.b32        d, [a];
@@ -71,13 +71,13 @@ var textureForms = []Form{
 		Operands: "d=.b32! a=any lod=.u32",
 		Summary:  "Queries a property of a texture or sampler.",
 		Example:  "txq.width.b32 %r1, [tex_A];"},
-	{ID: "istypep", Section: "9.7.10.6", Mnemonic: "istypep", Tier: 4, Version: 40, SM: 30,
+	{ID: "istypep", Section: "9.7.12.6", Mnemonic: "istypep", Tier: 4, Version: 40, SM: 30,
 		Syntax: `istypep.type p, a;
 			.type = { .texref, .samplerref, .surfref };`,
 		Operands: "p=pred! a=.u64+sym",
 		Summary:  "Tests whether a register points to a texture, sampler or surface.",
 		Example:  "istypep.texref istex, tptr;"},
-	{ID: "suld", Section: "9.7.11.1", Mnemonic: "suld", Tier: 4, Version: 15, SM: 10, Effect: ReadsMemory,
+	{ID: "suld", Section: "9.7.13.1", Mnemonic: "suld", Tier: 4, Version: 15, SM: 10, Effect: ReadsMemory,
 		Syntax: `suld.b.geom{.cop}{.vec}.dtype.clamp d, [a, b];
 			.vec   = { .v2, .v4 };
 			.dtype = { .b8, .b16, .b32 };
@@ -95,7 +95,7 @@ var textureForms = []Form{
 		Operands: "d=dtype!^* a=any b=.s32+vec",
 		Summary:  "Loads from a surface.",
 		Example:  "suld.b.1d.v4.b32.trap {s1, s2, s3, s4}, [surf_B, {x}];"},
-	{ID: "sust", Section: "9.7.11.2", Mnemonic: "sust", Tier: 4, Version: 15, SM: 10, Effect: WritesMemory,
+	{ID: "sust", Section: "9.7.13.2", Mnemonic: "sust", Tier: 4, Version: 15, SM: 10, Effect: WritesMemory,
 		Syntax: `sust.b.geom{.cop}{.vec}.ctype.clamp [a, b], c;
 			.geom  = { .1d, .2d, .3d, .a1d, .a2d };
 			.vec   = { .v2, .v4 };
@@ -118,7 +118,7 @@ var textureForms = []Form{
 		Operands: "a=any b=.s32+vec c=1^*",
 		Summary:  "Stores to a surface, as bytes or converted to its format.",
 		Example:  "sust.b.1d.v4.b32.trap [surf_B, {x}], {f1, f2, f3, f4};"},
-	{ID: "sured", Section: "9.7.11.3", Mnemonic: "sured", Tier: 4, Version: 20, SM: 20,
+	{ID: "sured", Section: "9.7.13.3", Mnemonic: "sured", Tier: 4, Version: 20, SM: 20,
 		Effect: ReadsMemory | WritesMemory,
 		Syntax: `sured.b.op.geom.ctype.clamp [a, b], c;
 			.op    = { .add };
@@ -148,7 +148,7 @@ var textureForms = []Form{
 		Operands: "a=any b=.s32+vec c=ctype",
 		Summary:  "Reduces a value into a surface.",
 		Example:  "sured.b.add.2d.u32.trap [surf_A, {x, y}], r1;"},
-	{ID: "suq", Section: "9.7.11.4", Mnemonic: "suq", Tier: 4, Version: 15, SM: 10,
+	{ID: "suq", Section: "9.7.13.4", Mnemonic: "suq", Tier: 4, Version: 15, SM: 10,
 		Syntax: `suq.query.b32 d, [a];
 			.query = { .width, .height, .depth, .channel_data_type, .channel_order, .array_size, .memory_layout };`,
 		Gates: []Gate{{Mod: ".channel_data_type", Version: 21}, {Mod: ".channel_order", Version: 21},

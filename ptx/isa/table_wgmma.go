@@ -1,6 +1,6 @@
 package isa
 
-// The shapes of wgmma (9.7.15.2): 64 rows, a multiple of 8 or, for integers, mostly of 16 columns, and a depth.
+// The shapes of wgmma (9.7.17.2): 64 rows, a multiple of 8 or, for integers, mostly of 16 columns, and a depth.
 const (
 	floatK8 = `
 		.shape = { .m64n8k8, .m64n16k8, .m64n24k8, .m64n32k8, .m64n40k8, .m64n48k8, .m64n56k8, .m64n64k8, .m64n72k8,
@@ -47,9 +47,9 @@ const (
 const wgmmaOperands = "d=matrix!!*0 a=matrix*0 a-desc,b-desc=.b64 sp-meta=.b32-imm sp-sel=.u32# " +
 	"scale-d=pred<0..1> imm-scale-a,imm-scale-b=.s32#<-1..1/2> imm-trans-a,imm-trans-b=.s32#<0..1>"
 
-// wgmmaForms are the asynchronous warpgroup matrix instructions (9.7.15).
+// wgmmaForms are the asynchronous warpgroup matrix instructions (9.7.17).
 var wgmmaForms = []Form{
-	{ID: "wgmma.mma_async", Section: "9.7.15.5.2", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a", Family: 9,
+	{ID: "wgmma.mma_async", Section: "9.7.17.5.2", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a", Family: 9,
 		Effect: ReadsMemory,
 		Syntax: `
 			wgmma.mma_async.sync.aligned.shape.dtype.f16.f16
@@ -90,7 +90,7 @@ var wgmmaForms = []Form{
 		Operands: wgmmaOperands,
 		Summary:  "Starts D = A*B+D of a warpgroup, with A in registers or shared memory and B in shared memory.",
 		Example:  "wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.u8.satfinite {d0, d1, d2, d3}, descA, descB, p;"},
-	{ID: "wgmma.mma_async.sp", Section: "9.7.15.6.3", Mnemonic: "wgmma", Tier: 3, Version: 82, SM: 90, Arch: "a", Family: 9,
+	{ID: "wgmma.mma_async.sp", Section: "9.7.17.6.3", Mnemonic: "wgmma", Tier: 3, Version: 82, SM: 90, Arch: "a", Family: 9,
 		Effect: ReadsMemory,
 		Syntax: `
 			wgmma.mma_async.sp.sync.aligned.shape.dtype.f16.f16
@@ -125,16 +125,16 @@ var wgmmaForms = []Form{
 		Operands: wgmmaOperands,
 		Summary:  "wgmma.mma_async with a sparse A.",
 		Example:  "wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.u8.u8 {d0, d1, d2, d3}, descA, descB, spMeta, 0, p;"},
-	{ID: "wgmma.fence", Section: "9.7.15.7.1", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a", Family: 9,
+	{ID: "wgmma.fence", Section: "9.7.17.7.1", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a", Family: 9,
 		Effect:  NoEffect,
 		Syntax:  `wgmma.fence.sync.aligned;`,
 		Summary: "Orders register accesses before the warpgroup's asynchronous products.",
 		Example: "wgmma.fence.sync.aligned;"},
-	{ID: "wgmma.commit_group", Section: "9.7.15.7.2", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a", Family: 9,
+	{ID: "wgmma.commit_group", Section: "9.7.17.7.2", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a", Family: 9,
 		Syntax:  `wgmma.commit_group.sync.aligned;`,
 		Summary: "Closes the current group of asynchronous products.",
 		Example: "wgmma.commit_group.sync.aligned;"},
-	{ID: "wgmma.wait_group", Section: "9.7.15.7.3", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a", Family: 9,
+	{ID: "wgmma.wait_group", Section: "9.7.17.7.3", Mnemonic: "wgmma", Tier: 3, Version: 80, SM: 90, Arch: "a", Family: 9,
 		Syntax:   `wgmma.wait_group.sync.aligned N;`,
 		Operands: "N=.u32#<0..4294967295>",
 		Summary:  "Waits until at most N of the newest groups are pending.",

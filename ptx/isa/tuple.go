@@ -38,7 +38,7 @@ func (b *Bound) MatrixTypes() (d, a, bt, c Type) {
 	}
 }
 
-// packed is the type of the registers that hold a matrix (9.7.14.4.1, 9.7.14.5.1 to 9.7.14.5.13, 9.7.15.5.1): halves in
+// packed is the type of the registers that hold a matrix (9.7.16.4.1, 9.7.16.5.1 to 9.7.16.5.13, 9.7.17.5.1): halves in
 // pairs, floats and sums as they are, bytes as integers; for everything else bits. The exceptions are those of ptxas.
 func (b *Bound) packed(name string) Type {
 	d, a, bt, c := b.MatrixTypes()
@@ -83,7 +83,7 @@ func (b *Bound) packed(name string) Type {
 }
 
 // selectors is how many values the sparsity selector has: 1, 2 or 4 of four lanes give the metadata of two rows of A
-// (9.7.14.6.1, 9.7.15.6.1).
+// (9.7.16.6.1, 9.7.17.6.1).
 func (b *Bound) selectors() int64 {
 	_, _, k := b.Shape()
 	switch _, a, _, _ := b.MatrixTypes(); a {
@@ -95,7 +95,7 @@ func (b *Bound) selectors() int64 {
 	return int64(max(64/k, 1))
 }
 
-// Sparse says whether half of A is stored (9.7.14.6, 9.7.15.5.1.3).
+// Sparse says whether half of A is stored (9.7.16.6, 9.7.17.5.1.3).
 func (b *Bound) Sparse() bool { return b.Has(".sp") || b.Has(".sp::ordered_metadata") }
 
 // Tuple is the number of elements of the operand with this name where the opcode decides it (*0 in the table): the
@@ -106,7 +106,7 @@ func (b *Bound) Tuple(name string) int {
 		return b.fragment(name)
 	case "wgmma":
 		switch _, n, _ := b.Shape(); name {
-		case "d": // 64 rows among 128 threads (9.7.15.5.1)
+		case "d": // 64 rows among 128 threads (9.7.17.5.1)
 			return n * b.Types[0].Bits() / 64
 		case "a": // what is stored of 64 rows has 32 bytes each
 			return 4
@@ -129,7 +129,7 @@ func (b *Bound) Tuple(name string) int {
 			return 2 // packed .f16x2
 		case name == "d":
 			return 4
-		case name == "dPdx", name == "dPdy": // an element for each dimension, and in 3d one that is ignored (9.7.10.3)
+		case name == "dPdx", name == "dPdy": // an element for each dimension, and in 3d one that is ignored (9.7.12.3)
 			switch b.Value("geom") {
 			case ".1d", ".a1d":
 				return 1
@@ -143,7 +143,7 @@ func (b *Bound) Tuple(name string) int {
 	return 0
 }
 
-// Coordinates is the least number of elements that the coordinates of a texture or surface have (9.7.10.1), with the
+// Coordinates is the least number of elements that the coordinates of a texture or surface have (9.7.12.1), with the
 // padding of tuples to 2 or 4; 0 for instructions without coordinates.
 func (b *Bound) Coordinates() int {
 	switch b.Value("geom") {
@@ -163,7 +163,7 @@ func (b *Bound) repeated() int {
 	return n
 }
 
-// fragment is the number of registers that hold a matrix of mma or wmma (9.7.14.4.1, 9.7.14.5.1 to 9.7.14.5.13): the 32
+// fragment is the number of registers that hold a matrix of mma or wmma (9.7.16.4.1, 9.7.16.5.1 to 9.7.16.5.13): the 32
 // threads of a warp share its elements.
 func (b *Bound) fragment(name string) int {
 	if name == "r" || name == "q" { // wmma.load.a, wmma.store.d
@@ -192,15 +192,15 @@ func (b *Bound) fragment(name string) int {
 	case factor && t == F16 && b.Form.Mnemonic == "wmma":
 		return 8 // in every shape; elements are held twice
 	case at == F16 && k == 4:
-		bits *= 4 // four products side by side (9.7.14.5.1)
+		bits *= 4 // four products side by side (9.7.16.5.1)
 	case t == E3M2, t == E2M3, t == E2M1 && (b.Has(".kind::f8f6f4") || b.Has(".kind::mxf8f6f4")):
 		bits = 8 // padded
 	}
 	return max(elements*bits/1024, 1)
 }
 
-// tensorMemory is for tcgen05.ld and .st, whose registers are those of .x1 repeated (Tables 49 and 50), and for masks
-// of 128 lanes in each CTA (9.7.16.10.9.1).
+// tensorMemory is for tcgen05.ld and .st, whose registers are those of .x1 repeated (Tables 59 and 61), and for masks
+// of 128 lanes in each CTA (9.7.18.10.10.1).
 func (b *Bound) tensorMemory(name string) int {
 	switch {
 	case name == "disable-output-lane" && b.Has(".cta_group::2"):
@@ -244,7 +244,7 @@ func (b *Bound) compressed(name string) int {
 	return (bits + 31) / 32
 }
 
-// tensor is for the copies of tensors (9.7.9.27.1.2): a coordinate for each dimension, or five for four rows; im2col
+// tensor is for the copies of tensors (9.7.10.28.5.3): a coordinate for each dimension, or five for four rows; im2col
 // has two offsets fewer than dimensions, im2col::w a halo and an offset.
 func (b *Bound) tensor(name string) int {
 	dim := b.Value("dim")

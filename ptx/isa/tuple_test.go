@@ -12,7 +12,7 @@ func TestTuples(t *testing.T) {
 		opcode string
 		want   map[string]int
 	}{
-		// 9.7.14.4.1: .f16 has eight registers for A and B in every shape.
+		// 9.7.16.4.1: .f16 has eight registers for A and B in every shape.
 		{"wmma.load.a.sync.aligned.row.m8n32k16.f16", map[string]int{"r": 8}},
 		{"wmma.load.a.sync.aligned.row.m8n32k16.s8", map[string]int{"r": 1}},
 		{"wmma.load.b.sync.aligned.row.m8n32k16.s8", map[string]int{"r": 4}},
@@ -21,7 +21,7 @@ func TestTuples(t *testing.T) {
 		{"wmma.store.d.sync.aligned.row.m8n8k4.f64", map[string]int{"r": 2}},
 		{"wmma.mma.sync.aligned.row.col.m32n8k16.f32.f16", map[string]int{"d": 8, "a": 8, "b": 8, "c": 4}},
 		{"wmma.mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32", map[string]int{"d": 2, "a": 1, "b": 1, "c": 2}},
-		{"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f16", map[string]int{"d": 8, "a": 2, "b": 2, "c": 4}}, // 9.7.14.5.1
+		{"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f16", map[string]int{"d": 8, "a": 2, "b": 2, "c": 4}}, // 9.7.16.5.1
 		{"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", map[string]int{"d": 4, "a": 2, "b": 1, "c": 4}},
 		{"mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64", map[string]int{"d": 4, "a": 8, "b": 4, "c": 4}},
 		{"mma.sync.aligned.m16n8k32.row.col.s32.u4.s4.s32", map[string]int{"d": 4, "a": 2, "b": 1, "c": 4}},
@@ -34,10 +34,10 @@ func TestTuples(t *testing.T) {
 		{"ldmatrix.sync.aligned.m8n8.x4.trans.b16", map[string]int{"r": 4}},
 		{"ldmatrix.sync.aligned.m16n16.x2.trans.b8", map[string]int{"r": 4}},
 		{"stmatrix.sync.aligned.m16n8.x1.trans.b8", map[string]int{"r": 1}},
-		// 9.7.15.5.1: 64 x 256 elements of .f32 among 128 threads.
+		// 9.7.17.5.1: 64 x 256 elements of .f32 among 128 threads.
 		{"wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16", map[string]int{"d": 128, "a": 4, "b-desc": 0}},
 		{"wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16", map[string]int{"d": 2, "a": 4}},
-		{"tcgen05.ld.sync.aligned.16x256b.x32.b32", map[string]int{"r": 128}}, // Tables 49 and 50
+		{"tcgen05.ld.sync.aligned.16x256b.x32.b32", map[string]int{"r": 128}}, // Tables 59 and 61
 		{"tcgen05.st.sync.aligned.16x128b.x1.b32", map[string]int{"r": 2}},
 		{"tcgen05.ld.sync.aligned.16x64b.x8.b32", map[string]int{"r": 8}},
 		{"tcgen05.mma.cta_group::2.kind::f16", map[string]int{"disable-output-lane": 8}},
@@ -52,7 +52,7 @@ func TestTuples(t *testing.T) {
 		{"tcgen05.ld.spcompress.sync.aligned.32x32b.x32.max.sp::2:4.abs.f32.b2", map[string]int{"mdata": 1, "cdata": 16}},
 		{"tcgen05.ld.red.spcompress.sync.aligned.32x32b.x128.max.sp::2:4.f32.b2",
 			map[string]int{"mdata": 4, "cdata": 64, "redval": 0}},
-		// 9.7.9.27.1.2
+		// 9.7.10.28.5.3
 		{"cp.async.bulk.tensor.5d.shared::cta.global.im2col.mbarrier::complete_tx::bytes",
 			map[string]int{"tensorCoords": 5, "im2colInfo": 3}},
 		{"cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes",

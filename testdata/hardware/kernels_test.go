@@ -144,7 +144,7 @@ func (k *kernel) column(place int, o isa.Operand) string {
 	if !slices.Contains(k.columns, c) {
 		k.columns = append(k.columns, c)
 	}
-	if o.Name == "base" { // 9.7.1.17: at most 31
+	if o.Name == "base" { // 9.7.1.18: at most 31
 		k.line("and.b32 %%r32, %v, 31;", c)
 		return "%r32"
 	}
