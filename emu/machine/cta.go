@@ -82,17 +82,21 @@ func (g *Grid) newCTA(index int) (*CTA, error) {
 	g.Dev.Shadow.Wrote(off+uint32(g.userShared), uint32(g.sharedSize-g.userShared)) // what the system reserves is zero
 	threads := g.block.X * g.block.Y * g.block.Z
 	c.live = threads
-	for i := 0; i*32 < threads; i++ {
-		w := &Warp{CTA: c, Mem: g.Mem, Index: i, Policy: g.Dev.model().policy(), Present: FullMask}
-		w.LSU.Warp = w
-		w.Host = w
+	n := (threads + 31) / 32
+	warps, frames := make([]Warp, n), make([]Frame, n) // two allocations, not two for each warp
+	c.Warps = make([]*Warp, 0, n)
+	policy := g.Dev.model().policy
+	for i := range warps {
+		w, fr := &warps[i], &frames[i]
+		*fr = Frame{Fn: g.Entry, call: NoPC}
+		w.CTA, w.Mem, w.Index, w.Policy, w.Present = c, g.Mem, i, policy(), FullMask
+		w.LSU.Warp, w.Host = w, w
 		if rest := threads - i*32; rest < 32 {
 			w.Present = 1<<rest - 1
 		}
 		w.Live = w.Present
 		c.Warps = append(c.Warps, w)
-		fr, why := w.newFrame(g.Entry, nil, NoPC)
-		if why != "" {
+		if why := w.fillFrame(fr); why != "" {
 			return nil, c.OutOfMemory(nil, why)
 		}
 		w.Base = fr

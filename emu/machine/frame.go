@@ -17,23 +17,26 @@ type Frame struct {
 	depth  int
 }
 
-// newFrame makes an activation of fn for this warp: template rows, then what depends on warp and frame. Where there is
-// no memory for it, why says so.
+// newFrame makes an activation of fn that is called at a pc. Where there is no memory for it, why says so.
 func (w *Warp) newFrame(fn *Function, caller *Frame, call int32) (fr *Frame, why string) {
-	g := w.CTA.Grid
+	fr = &Frame{Fn: fn, caller: caller, call: call, depth: caller.depth + 1}
+	fr.Local = max(caller.Local+caller.Fn.Local, AlignUp(w.Stack.end, 16))
+	return fr, w.fillFrame(fr)
+}
+
+// fillFrame gives an activation its registers: template rows, then what depends on warp and frame. Where there is no
+// memory for them, why says so.
+func (w *Warp) fillFrame(fr *Frame) (why string) {
+	g, fn := w.CTA.Grid, fr.Fn
 	t := g.template(fn)
 	off, ok := g.takeFrame(fn)
 	if !ok {
-		return nil, g.NoMemory("the registers of " + fn.Src.Name)
+		return g.NoMemory("the registers of " + fn.Src.Name)
 	}
-	fr = &Frame{Fn: fn, Off: off, caller: caller, call: call}
-	if caller != nil {
-		fr.Local = max(caller.Local+caller.Fn.Local, AlignUp(w.Stack.end, 16))
-		fr.depth = caller.depth + 1
-	}
+	fr.Off = off
 	if why = w.GrowLocal(fr.Local + fn.Local); why != "" {
 		g.giveFrame(fr)
-		return nil, why
+		return why
 	}
 	copy(g.Mem.Bytes(off, fn.Frame), t)
 	f := g.Mem.At(off)
@@ -50,7 +53,7 @@ func (w *Warp) newFrame(fn *Function, caller *Frame, call int32) (fr *Frame, why
 			fillSReg(w, f, c)
 		}
 	}
-	return fr, ""
+	return ""
 }
 
 // framePool is the frames of a grid's functions.
