@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// swizzle is Swizzle<b, m, s> of include/cute/swizzle.hpp: b bits from bit m+s on are exclusive-ored into those from bit
-// m on.
+// swizzle is Swizzle<b, m, s> of include/cute/swizzle.hpp: b bits from bit m+s on are exclusive-ored into those from
+// bit m on.
 func swizzle(b, m, s int, at uint32) uint32 { return at ^ at>>(m+s)&(1<<b-1)<<m }
 
 // The canonical layouts of make_gmma_desc (include/cute/atom/mma_traits_sm90_gmma.hpp) and make_umma_desc

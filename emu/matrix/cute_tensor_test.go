@@ -68,8 +68,8 @@ func TestPlacesOfDAreThoseOfCuTe(t *testing.T) {
 	}
 }
 
-// TmemAllocMode: an A of M 128 in a pair is there twice, its 64 rows in lanes 0 to 63 and again in 64 to 127. In one CTA
-// and without .ws, A has the lanes of D.
+// TmemAllocMode: an A of M 128 in a pair is there twice, its 64 rows in lanes 0 to 63 and again in 64 to 127. In one
+// CTA and without .ws, A has the lanes of D.
 func TestLanesOfAAreThoseOfCuTe(t *testing.T) {
 	pair := tensorCase{"", MMA{Kind: ".kind::f16", Pair: true}, 128, 32, 1 << 4}
 	half := tensorCase{"", MMA{Kind: ".kind::f16"}, 64, 32, 1 << 4}
