@@ -131,9 +131,9 @@ func (r *productRun) setMeta(row, chunk, bits int, v uint64) {
 	})
 }
 
-// scales writes scale factors of lines of A or B: in lane n%32 of the warps that have them, column n/32, from byte first
-// on, n being the line's number in each of the CTAs that need it. What does not fit there follows in column n/32 of the
-// next block, which begins after the lines of this one: in four columns for 128 lines, in eight for 256.
+// scales writes scale factors of lines of A or B: in lane n%32 of the warps that have them, column n/32, from byte
+// first on, n being the line's number in each of the CTAs that need it. What does not fit there follows in column n/32
+// of the next block, which begins after the lines of this one: in four columns for 128 lines, in eight for 256.
 func (r *productRun) scales(rng *rand.Rand, lines, block, col, first int,
 	holders func(line int) (n int, warps []int, ctas []*tensorImage)) [][6]float64 {
 	out := make([][6]float64, lines)

@@ -124,9 +124,9 @@ func TestQuadsAreThoseOfCuTe(t *testing.T) {
 	}
 }
 
-// The metadata of the larger shapes of mma.sp, and of wgmma.sp: ELayout of
-// include/cute/atom/mma_traits_sm120_sparse.hpp and mma_traits_sm90_gmma_sparse.hpp, of thread and value to row + column
-// * rows of the matrix that A stands for. A value is a column; the columns of a chunk share its four bits.
+// Metadata of the larger shapes of mma.sp, and of wgmma.sp: ELayout of include/cute/atom/mma_traits_sm120_sparse.hpp
+// and mma_traits_sm90_gmma_sparse.hpp, of thread and value to row + column * rows of the matrix that A stands for. A
+// value is a column; the columns of a chunk share its four bits.
 func TestMetadataIsThatOfCuTe(t *testing.T) {
 	for _, c := range []struct {
 		t       isa.Type
