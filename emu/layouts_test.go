@@ -108,6 +108,8 @@ func TestTensorLoadsAreThoseOfCuTe(t *testing.T) {
 		threads, value cute
 	}{
 		{"32x32b.x2", 2, 64, modes([]int{32}, 64), modes([]int{64}, 1)},
+		{"16x64b.x1", 1, 64, modes([]int{2, 2, 8}, 512, 32, 64), modes([]int{32}, 1)},
+		{"16x64b.x2", 2, 128, modes([]int{2, 2, 8}, 1024, 32, 128), modes([]int{32, 2}, 1, 64)},
 		{"16x128b.x1", 2, 128, modes([]int{4, 8}, 32, 128), modes([]int{32, 2}, 1, 1024)},
 		{"16x128b.x2", 4, 256, modes([]int{4, 8}, 32, 256), modes([]int{32, 2, 2}, 1, 2048, 128)},
 		{"16x256b.x1", 4, 256, modes([]int{4, 8}, 64, 256), modes([]int{64, 2}, 1, 2048)},
@@ -158,6 +160,8 @@ func TestTensorCopiesAreThoseOfCuTe(t *testing.T) {
 		{"128x128b", 4, modes([]int{128}, 1), cute{}},
 		{"4x256b", 8, modes([]int{4}, 32), cute{}},
 		{"32x128b.warpx4", 4, modes([]int{32}, 1), modes([]int{4}, 32)},
+		{"64x128b.warpx2::02_13", 4, modes([]int{64}, 1), modes([]int{2}, 64)},
+		{"64x128b.warpx2::01_23", 4, modes([]int{32, 2}, 1, 64), modes([]int{2}, 32)},
 	} {
 		in := make([]uint32, 2048)
 		for i := range in {
