@@ -77,7 +77,7 @@ type tensorShape struct {
 var tensorShapes = map[string]tensorShape{
 	".32x32b":   {32, 1, func(lane, reg int) (int, int) { return lane, reg }},
 	".16x32bx2": {16, 1, func(lane, reg int) (int, int) { return lane & 15, reg }},
-	".16x64b":   {16, 2, func(lane, reg int) (int, int) { return lane>>2 + lane>>1&1*8, 2*reg + lane&1 }},
+	".16x64b":   {16, 2, func(lane, reg int) (int, int) { return lane>>2 + lane&1*8, 2*reg + lane>>1&1 }},
 	".16x128b":  {16, 2, func(lane, reg int) (int, int) { return lane>>2 + reg&1*8, reg>>1*4 + lane&3 }},
 	".16x256b":  {16, 2, func(lane, reg int) (int, int) { return lane>>2 + reg>>1&1*8, reg>>2*8 + lane&3*2 + reg&1 }},
 }

@@ -163,17 +163,17 @@ func lowerTensorCopy(l *lowerer) bool {
 	})
 }
 
-// copyLanes are the lanes that a row goes to. A pair of warps receives 64 rows, each warp of it one half; 4 rows are
-// the first of each warp's lanes.
+// copyLanes are the lanes that a row goes to. Of 64 rows, one pair of warps receives the first half and the other
+// pair the second, both warps of a pair the same; 4 rows are the first of each warp's lanes.
 func copyLanes(rows int, pairs string) func(row int) []int {
 	switch {
 	case rows == 4:
 		return func(row int) []int { return []int{32 * row} }
 	case rows == 32:
 		return func(row int) []int { return []int{row, row + 32, row + 64, row + 96} }
-	case pairs == ".warpx2::02_13":
-		return func(row int) []int { return []int{row%32 + row/32*64, row%32 + row/32*64 + 32} }
 	case pairs == ".warpx2::01_23":
+		return func(row int) []int { return []int{row%32 + row/32*64, row%32 + row/32*64 + 32} }
+	case pairs == ".warpx2::02_13":
 		return func(row int) []int { return []int{row, row + 64} }
 	}
 	return func(row int) []int { return []int{row} }

@@ -131,11 +131,11 @@ func (r *productRun) setMeta(row, chunk, bits int, v uint64) {
 	})
 }
 
-// scales writes scale factors of lines of A or B: in lane n%32 of all warps, column n/32, from byte first on, n being
-// the line's number in each of the CTAs that need it. What does not fit there follows in column n/32 of the next block,
-// which begins behind the lines of this one: in four columns for 128 lines, in eight for 256.
+// scales writes scale factors of lines of A or B: in lane n%32 of the warps that have them, column n/32, from byte
+// first on, n being the line's number in each of the CTAs that need it. What does not fit there follows in column n/32
+// of the next block, which begins after the lines of this one: in four columns for 128 lines, in eight for 256.
 func (r *productRun) scales(rng *rand.Rand, lines, block, col, first int,
-	holders func(line int) (n int, ctas []*tensorImage)) [][6]float64 {
+	holders func(line int) (n int, warps []int, ctas []*tensorImage)) [][6]float64 {
 	out := make([][6]float64, lines)
 	for line := range lines {
 		for chunk := range r.factors {
@@ -147,9 +147,9 @@ func (r *productRun) scales(rng *rand.Rand, lines, block, col, first int,
 			case "ue5m3":
 				bits, v = byte((e+15)<<3|4), 1.5*v
 			}
-			n, ctas := holders(line)
+			n, warps, ctas := holders(line)
 			for _, m := range ctas {
-				for warp := range 4 {
+				for _, warp := range warps {
 					at := first + chunk
 					m.word(32*warp+n%32, col+n/32+at/4*block)[at%4] = bits
 				}
@@ -175,11 +175,16 @@ func (tc *tensorCase) run(t *testing.T, rng *rand.Rand) {
 		r.sparsify(rng, ak.bits)
 	}
 	rows, columns := tc.m/r.ctas, tc.n/r.ctas
-	sa := r.scales(rng, tc.m, 4, tensorSA, tc.sfa, func(line int) (int, []*tensorImage) {
-		return line % rows, r.mem[line/rows:][:1]
+	all := []int{0, 1, 2, 3}
+	sa := r.scales(rng, tc.m, 4, tensorSA, tc.sfa, func(line int) (int, []int, []*tensorImage) {
+		return line % rows, all, r.mem[line/rows:][:1]
 	})
-	sb := r.scales(rng, tc.n, either(tc.n > 128, 8, 4), tensorSB, tc.sfb,
-		func(line int) (int, []*tensorImage) { return line, r.mem })
+	sb := r.scales(rng, tc.n, either(tc.n > 128, 8, 4), tensorSB, tc.sfb, func(line int) (int, []int, []*tensorImage) {
+		if tc.pair && rows == 64 { // layout B: two warps have half of the columns of D, and the factors of these
+			return line % columns, all[line/columns*2:][:2], r.mem
+		}
+		return line, all, r.mem
+	})
 	la := layoutOf(tc.transA, tc.width, 1024, rows, len(r.stored[0]), ak.bits)
 	lb := layoutOf(tc.transB, tc.width, 24576, columns, tc.k, bk.bits)
 	if tc.wide {

@@ -87,14 +87,14 @@ func words(v ...uint64) []byte {
 }
 
 // The fragments of tcgen05.ld and tcgen05.st, by shape: the lane and the column of register r of lane l (Figures 186 to
-// 190). Rows of 64 bits: lanes 4g and 4g+1 have row g, 4g+2 and 4g+3 row g+8. Rows of 128: the four have row g, and in
+// 190). Rows of 64 bits: lanes 4g and 4g+2 have row g, 4g+1 and 4g+3 row g+8. Rows of 128: the four have row g, and in
 // the next register row g+8. Rows of 256: the four have two columns each of row g, then of row g+8.
 var tensorFragments = map[string]struct {
 	regs  int
 	place func(l, r int) (lane, col int)
 }{
 	"32x32b.x4":  {4, func(l, r int) (int, int) { return l, r }},
-	"16x64b.x2":  {2, func(l, r int) (int, int) { return groupID(l) + either(l%4 < 2, 0, 8), 2*r + l%2 }},
+	"16x64b.x2":  {2, func(l, r int) (int, int) { return groupID(l) + either(l%2 == 0, 0, 8), 2*r + l%4/2 }},
 	"16x128b.x2": {4, func(l, r int) (int, int) { return groupID(l) + either(r%2 == 0, 0, 8), 4*(r/2) + l%4 }},
 	"16x256b.x2": {8, func(l, r int) (int, int) {
 		return groupID(l) + either(r%4 < 2, 0, 8), 8*(r/4) + 2*(l%4) + r%2
@@ -215,10 +215,10 @@ func TestTensorCopy(t *testing.T) {
 		{"128x256b", 128, 32, func(row int) []int { return []int{row} }},
 		{"128x128b", 128, 16, func(row int) []int { return []int{row} }},
 		{"4x256b", 4, 32, func(row int) []int { return []int{32 * row} }},
-		{"64x128b.warpx2::02_13", 64, 16, func(row int) []int {
+		{"64x128b.warpx2::01_23", 64, 16, func(row int) []int {
 			return [][]int{{row, row + 32}, {row + 32, row + 64}}[row/32]
 		}},
-		{"64x128b.warpx2::01_23", 64, 16, func(row int) []int { return []int{row, row + 64} }},
+		{"64x128b.warpx2::02_13", 64, 16, func(row int) []int { return []int{row, row + 64} }},
 		{"32x128b.warpx4", 32, 16, func(row int) []int { return []int{row, row + 32, row + 64, row + 96} }},
 		{"128x128b.b8x16.b6x16_p32", 128, 16, func(row int) []int { return []int{row} }},
 		{"128x256b.b8x16.b4x16_p64", 128, 32, func(row int) []int { return []int{row} }},

@@ -25,26 +25,28 @@ type Descriptor struct {
 	absolute        bool // rows of 48 bytes go on at lbo where 128 bytes end (9.7.18.3.1.2)
 }
 
-// descriptorField is an address or an offset in a matrix descriptor: units of 16 bytes.
-func descriptorField(d uint64, bit int) uint32 { return uint32(d>>bit) & 0x3fff << 4 }
+// descriptorField is an address or an offset of so many bits in a matrix descriptor: units of 16 bytes.
+func descriptorField(d uint64, bit, bits int) uint32 { return uint32(d>>bit) & (1<<bits - 1) << 4 }
 
 // Wgmma reads a descriptor of wgmma (9.7.17.5.1.2.2); bits is the width of elements. mnMajor: neighbouring lines are
 // neighbours in memory, and not the elements of a line.
 func Wgmma(d uint64, bits int, mnMajor bool) Descriptor {
-	return Descriptor{start: descriptorField(d, 0), lbo: descriptorField(d, 16), sbo: descriptorField(d, 32),
+	return Descriptor{start: descriptorField(d, 0, 14), lbo: descriptorField(d, 16, 14), sbo: descriptorField(d, 32, 14),
 		width: [...]uint32{16, 128, 64, 32}[d>>62], base: uint32(d>>49) & 7, linesFirst: mnMajor, bits: bits}
 }
 
-// Tcgen05 reads a shared memory descriptor of tcgen05 (9.7.18.4.1), as Wgmma does. The error says what the manual
-// forbids.
+// Tcgen05 reads a shared memory descriptor of tcgen05 (9.7.18.4.1), as Wgmma does. The start and the leading dimension
+// have a bit more since PTX ISA 9.4. The error says what the manual forbids.
 func Tcgen05(d uint64, bits int, mnMajor bool) (Descriptor, error) {
-	m := Descriptor{start: descriptorField(d, 0), lbo: descriptorField(d, 16), sbo: descriptorField(d, 32),
+	m := Descriptor{start: descriptorField(d, 0, 15), lbo: descriptorField(d, 16, 15), sbo: descriptorField(d, 32, 14),
 		base: uint32(d>>49) & 7, linesFirst: mnMajor, bits: bits, absolute: d>>52&1 != 0}
 	m.width = [...]uint32{16, 128, 128, 0, 64, 0, 32, 0}[d>>61]
 	m.wideAtoms = d>>61 == 1
 	switch {
 	case m.width == 0:
 		return m, fmt.Errorf("the swizzling mode %d is none", d>>61)
+	case d&(1<<15|1<<31) != 0:
+		return m, errors.New("bits 15 and 31 must be 0")
 	case d>>46&7 != 1:
 		return m, errors.New("bits 46 to 48 must be 0b001")
 	case d>>53&255 != 0:

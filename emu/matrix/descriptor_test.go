@@ -71,6 +71,8 @@ func TestDescriptorErrors(t *testing.T) {
 	}{
 		{good, 16, 16, false, ""},
 		{0, 16, 16, false, "bits 46 to 48 must be 0b001"},
+		{good | 1<<15, 16, 16, false, "bits 15 and 31 must be 0"},
+		{good | 1<<31, 16, 16, false, "bits 15 and 31 must be 0"},
 		{good | 1<<53, 16, 16, false, "bits 53 to 60 must be 0"},
 		{good | 3<<61, 16, 16, false, "the swizzling mode 3 is none"},
 		{good | 1<<61, 32, 8, false, "swizzling of 32-byte atoms is for matrices that are M- or N-major"},
@@ -91,4 +93,7 @@ func TestDescriptorErrors(t *testing.T) {
 	m, err := Tcgen05(good|1<<52, 8, false)
 	require.NoError(t, err)
 	require.ErrorContains(t, m.CheckCopy(), "for tcgen05.mma only")
+	m, err = Tcgen05(good|1<<14|1<<30, 8, false) // the topmost bits of the two that have fifteen
+	require.NoError(t, err)
+	require.Equal(t, []uint32{1 << 18, 1 << 18}, []uint32{m.start, m.lbo})
 }

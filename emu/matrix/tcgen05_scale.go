@@ -11,7 +11,8 @@ import (
 
 // Scale factors of tcgen05.mma (9.7.18.10.7). Line n of A or B has them in lane n%32 of every warp, column n/32, from a
 // byte on that the instruction descriptor names. With K 96 there are three or six, which go on in a second word: where
-// the word of the same lines and the next columns of A or B lies, after those of all lines.
+// the word of the same lines and the next columns of A or B lies, after those of all lines. In layout B, where a warp
+// has half of the columns of D, it has the factors of that half of B alone, and counts its lines from 0 on.
 
 // factors is how many of them a row has (9.7.18.10.7.1).
 func (m *MMA) factors() int {
@@ -91,7 +92,7 @@ func secondWord(lines int) int { return (lines + 127) / 128 * 4 }
 func (p *Plan) FactorColumnsA() int { return p.factorColumns(&p.A, p.Rows()) }
 
 // FactorColumnsB is how many columns of tensor memory the scale factors of B take.
-func (p *Plan) FactorColumnsB() int { return p.factorColumns(&p.B, p.N) }
+func (p *Plan) FactorColumnsB() int { return p.factorColumns(&p.B, p.N/p.Parts()) }
 
 func (p *Plan) factorColumns(o *TensorOperand, lines int) int {
 	n := (lines + 31) / 32
@@ -113,8 +114,10 @@ func (p *Plan) ScaleA(a []uint64, factors Words) {
 
 // ScaleB multiplies B by its scale factors, those that the warp of a row of D has.
 func (p *Plan) ScaleB(b []uint64, row int, factors Words) {
+	width := p.N / p.Parts()
 	for n := range p.N {
-		p.scale(b[n*p.K:][:p.K], p.B.factor, p.N, row+n%32, n/32, factors)
+		part, line := n/width, n%width
+		p.scale(b[n*p.K:][:p.K], p.B.factor, width, p.lane(row, part)+line%32, line/32, factors)
 	}
 }
 
