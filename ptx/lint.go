@@ -349,12 +349,19 @@ func (p *parser) lintModule() {
 	p.lintMemory()
 }
 
-// A program's share of the two small memories: constants of a module (5.1.3), and variables of a CTA in shared
-// memory. A CTA gets more of the latter only as dynamic shared memory.
-const (
-	constantLimit = 64 << 10
-	sharedLimit   = 48 << 10
-)
+// constantLimit is the room for a module's constants (5.1.3).
+const constantLimit = 64 << 10
+
+// sharedLimit is the room for a CTA's variables in shared memory (5.1.7). It gets more only as dynamic shared memory.
+func (t target) sharedLimit() int64 {
+	switch {
+	case t.arch != "a":
+		return 48 << 10
+	case t.sm >= 120:
+		return 100 << 10
+	}
+	return 228 << 10
+}
 
 // lintMemory warns of variables that are too large for NVIDIA's assembler.
 func (p *parser) lintMemory() {
@@ -393,9 +400,9 @@ func (p *parser) lintShared(f *Func) {
 			count(in.Operands[i].Var)
 		}
 	}
-	if total > sharedLimit {
-		p.report("too-much-shared", f.Span, "the .shared variables of %s take %d bytes; a CTA gets %d, and more only as "+
-			"dynamic shared memory, an .extern .shared array", f.Name, total, sharedLimit)
+	if limit := p.target.sharedLimit(); total > limit {
+		p.report("too-much-shared", f.Span, "the .shared variables of %s take %d bytes; a CTA of %s gets %d, and more only "+
+			"as dynamic shared memory, an .extern .shared array", f.Name, total, p.target, limit)
 	}
 }
 

@@ -246,11 +246,29 @@ func TestListThatNamesItself(t *testing.T) {
 	require.Equal(t, "undefined-label", m.Diagnostics[0].Code)
 }
 
-// 5.1.7: a CTA has 48 KiB for .shared variables, that is 12,288 words.
+// 5.1.7: a CTA has 48 KiB for .shared variables, that is 12,288 words; on architecture-specific targets 228 KiB, that
+// is 58,368 words, and on those of the family sm_12x 100 KiB, that is 25,600.
 func TestSharedMemoryOfACTA(t *testing.T) {
-	m, _ := Parse("k.ptx", []byte(kernel(".shared .b32 s[12289];")))
-	require.Len(t, m.Diagnostics, 1)
-	require.Contains(t, m.Diagnostics[0].Message, "take 49156 bytes; a CTA gets 49152")
+	for _, c := range []struct {
+		targets string
+		words   int
+	}{
+		{"sm_52 sm_80 sm_90 sm_100 sm_100f sm_107f sm_110f sm_120 sm_121f", 12288},
+		{"sm_90a sm_100a sm_101a sm_103a sm_107a sm_110a", 58368},
+		{"sm_120a sm_121a", 25600},
+	} {
+		for _, target := range strings.Fields(c.targets) {
+			for more := range 2 {
+				m, _ := Parse("k.ptx", []byte(fmt.Sprintf(".version 9.4\n.target %s\n.address_size 64\n"+
+					".entry k() { .shared .b32 s[%d]; ret; }", target, c.words+more)))
+				require.Len(t, m.Diagnostics, more, target)
+				if more == 1 {
+					require.Contains(t, m.Diagnostics[0].Message,
+						fmt.Sprintf("take %d bytes; a CTA of %s gets %d", 4*c.words+4, target, 4*c.words))
+				}
+			}
+		}
+	}
 }
 
 // 9.7.14.1: the labels of an instruction block cannot be reached from outside.

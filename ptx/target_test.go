@@ -67,17 +67,23 @@ func TestTargetFeatures(t *testing.T) {
 }
 
 // TestSkippedTarget: the packed 8-bit integers are on sm_107f and sm_120f and not on sm_110f between them (9.7.1.1),
-// the sums of four narrow numbers on sm_100a and sm_103a and not on sm_107a (9.7.6.1).
+// the sums of four narrow numbers on sm_100a and sm_103a and not on sm_107a (9.7.6.1), the products of 8-bit integers
+// on sm_100a and sm_110a and not on sm_103a and sm_107a (9.7.18.10.10.1).
 func TestSkippedTarget(t *testing.T) {
+	const registers = ".reg .b32 r; .reg .b64 q; .reg .pred p;"
+	const products = "tcgen05.mma.cta_group::1.kind::i8 [r], q, q, r, p;"
 	for _, c := range []struct{ target, text, want, fix string }{
 		{"sm_110f", "add.u8x4 r, r, r;", "add.u8x4 needs sm_107f, not sm_110f; the module says .target sm_110f", ""},
 		{"sm_120", "add.u8x4 r, r, r;", "needs sm_107f, not sm_110f; the module says .target sm_120",
 			"write .target sm_120f"},
 		{"sm_103a", "add.u8x4 r, r, r;", "needs sm_107f", "write .target sm_107a"},
 		{"sm_107a", "add.e4m3x4.e4m3x4 r, r, r;", "needs sm_100a, not sm_107a; the module says .target sm_107a", ""},
+		{"sm_103a", products, "needs sm_100a, not sm_103a; the module says .target sm_103a", ""},
+		{"sm_107a", products, "needs sm_100a, not sm_103a; the module says .target sm_107a", ""},
+		{"sm_110f", products, "needs sm_100a, not sm_103a; the module says .target sm_110f", "write .target sm_110a"},
 	} {
-		m, err := Parse("t", []byte(fmt.Sprintf(".version 9.4\n.target %s\n.entry k() { .reg .b32 r; %s ret; }",
-			c.target, c.text)))
+		m, err := Parse("t", []byte(fmt.Sprintf(".version 9.4\n.target %s\n.entry k() { %s %s ret; }",
+			c.target, registers, c.text)))
 		require.Error(t, err)
 		d := m.Diagnostics[0]
 		require.Contains(t, d.Message, c.want)
@@ -86,6 +92,11 @@ func TestSkippedTarget(t *testing.T) {
 		} else {
 			require.Equal(t, c.fix, d.Fix.Message, c.target)
 		}
+	}
+	for _, target := range []string{"sm_100a", "sm_101a", "sm_110a"} {
+		_, err := Parse("t", []byte(fmt.Sprintf(".version 9.4\n.target %s\n.entry k() { %s %s ret; }",
+			target, registers, products)))
+		require.NoError(t, err, target)
 	}
 }
 

@@ -19,7 +19,7 @@ type Form struct {
 	SM       int    // lowest target: 90 is sm_90
 	Arch     string // "f": only targets with suffix f or a have it; "a": only those with suffix a (11.1.2)
 	Family   int    // with Arch: the last architecture family that has it, 11 for sm_11x; 0: all that followed
-	Lacks    int    // with Arch: a target after SM that does not have it, 110 for sm_110; 0: none
+	Lacks    int    // with Arch: a target after SM that does not have it, nor later ones of its family; 0: none
 	Gates    []Gate // further requirements of single modifiers
 	Tier     int    // 1 every learner needs it … 4 special
 	Effect   Effect // what else it touches besides its destinations

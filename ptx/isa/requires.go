@@ -11,7 +11,7 @@ type Needs struct {
 	SM      int    // .target number
 	Arch    string // "f": only family- and architecture-specific targets have it; "a": only the latter (11.1.2)
 	Family  int    // the last architecture family that has it; 0: all
-	Lacks   int    // a target after SM that does not have it; 0: none
+	Lacks   int    // a target after SM that does not have it, nor later ones of its family; 0: none
 	Also    int    // a later family whose architecture-specific targets have it; 0: none
 	Cause   string // the modifier that asks for most, or "" for the form itself
 }
@@ -85,7 +85,8 @@ func (n Needs) On(sm int, arch string) bool {
 	case n.Arch == "":
 		return true
 	}
-	own := strictness(arch) >= strictness(n.Arch) && (n.Family == 0 || sm/10 <= n.Family) && sm != n.Lacks
+	lacks := sm >= n.Lacks && sm/10 == n.Lacks/10
+	own := strictness(arch) >= strictness(n.Arch) && (n.Family == 0 || sm/10 <= n.Family) && !lacks
 	return own || arch == "a" && sm/10 == n.Also
 }
 

@@ -91,8 +91,9 @@ var tcgenGates = append([]Gate{
 	{Mod: "collector_b_usage", Version: 94, SM: 107, Family: 10}, {Mod: "@scale-input-d", SM: 100, Arch: "f", Family: 10},
 }, tcgenInteger...)
 
-// tcgenInteger are those of the kinds of integers, which .ws has as well.
-var tcgenInteger = []Gate{{Mod: ".kind::i8", Arch: "a"}, {Mod: ".kind::ti16", Version: 94, SM: 107, Family: 10}}
+// tcgenInteger are those of the kinds of integers, which .ws has as well. Of the architecture-specific targets, sm_100a and
+// sm_110a have .kind::i8.
+var tcgenInteger = []Gate{{Mod: ".kind::i8", Arch: "a", Lacks: 103}, {Mod: ".kind::ti16", Version: 94, SM: 107, Family: 10}}
 
 // tcgenSparseGates are those of tcgen05.mma.sp.
 var tcgenSparseGates = append([]Gate{{Mod: ".kind::mxf4", Arch: "a"}, {Mod: ".kind::mxf4nvf4", Arch: "a"}}, tcgenGates...)
