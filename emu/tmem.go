@@ -35,7 +35,7 @@ func allocated(c *machine.CTA, col, n int) bool {
 func lowerTcgen05(l *lowerer) bool {
 	var run func(*machine.Warp, *machine.Inst, unsafe.Pointer, Mask) bool
 	switch l.in.Match.Form.ID {
-	case "tcgen05.alloc":
+	case "tcgen05.alloc", "tcgen05.alloc.exclusive":
 		return lowerTensorAlloc(l)
 	case "tcgen05.ld", "tcgen05.ld.red", "tcgen05.ld.spcompress", "tcgen05.st":
 		return lowerTensorMove(l)
