@@ -17,8 +17,9 @@ func (g *Grid) SameTensor(a, b *AsyncOp) bool {
 }
 
 // TensorAlloc is tcgen05.alloc, .dealloc and .relinquish_alloc_permit (9.7.18.7.1). An allocation waits for free
-// columns, and an exclusive one is alone: it waits until there is no other, and others wait until it is freed. With .cta_group::2 each "could block" until a warp of the other CTA does the same (9.7.18.5): here it always
-// does, so that a program that must not rely on the opposite (Table 57) stops every time.
+// columns, and an exclusive one is alone: it waits until there is no other, and others wait until it is freed. With
+// .cta_group::2 each "could block" until a warp of the other CTA does the same (9.7.18.5): here it always does, so that
+// a program that must not rely on the opposite (Table 57) stops every time.
 type TensorAlloc struct {
 	Does      string // the second part of the opcode
 	Exclusive bool
