@@ -26,9 +26,6 @@ var gaps = []gap{
 	{"a tensor map's fields are not overridden yet", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor",
 		".override::global_address"},
 	{"stores in this mode are not modelled", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor", ".im2col_no_offs::w"},
-	{"two elements of each four, with their places, are neither chosen nor put back yet",
-		"spcompress spdecompress tcgen05.ld.spcompress", ""},
-	{"an allocation that owns the right to allocate is not emulated yet", "tcgen05.alloc.exclusive", ""},
 	{"the manual has only a picture of the table in tensor memory that B is looked up in", "tcgen05.mma.lut", ""},
 	{"when a product has read A is not told apart from when it is complete", "tcgen05.commit.sync_restrict", ""},
 }

@@ -59,6 +59,8 @@ var lowerers = map[string]func(*lowerer) bool{
 	"wmma":                 lowerWmma,
 	"wgmma":                lowerWgmma,
 	"tcgen05":              lowerTcgen05,
+	"spcompress":           lowerCompress,
+	"spdecompress":         lowerDecompress,
 	"ldmatrix":             lowerLdmatrix,
 	"stmatrix":             lowerLdmatrix,
 	"movmatrix":            lowerMovmatrix,

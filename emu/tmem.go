@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/machine"
+	"warpscope/emu/matrix"
 	"warpscope/emu/row"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -34,9 +35,9 @@ func allocated(c *machine.CTA, col, n int) bool {
 func lowerTcgen05(l *lowerer) bool {
 	var run func(*machine.Warp, *machine.Inst, unsafe.Pointer, Mask) bool
 	switch l.in.Match.Form.ID {
-	case "tcgen05.alloc":
+	case "tcgen05.alloc", "tcgen05.alloc.exclusive":
 		return lowerTensorAlloc(l)
-	case "tcgen05.ld", "tcgen05.ld.red", "tcgen05.st":
+	case "tcgen05.ld", "tcgen05.ld.red", "tcgen05.ld.spcompress", "tcgen05.st":
 		return lowerTensorMove(l)
 	case "tcgen05.wait":
 		kind := machine.LateLoad
@@ -82,15 +83,18 @@ var tensorShapes = map[string]tensorShape{
 	".16x256b":  {16, 2, func(lane, reg int) (int, int) { return lane>>2 + reg>>1&1*8, reg>>2*8 + lane&3*2 + reg&1 }},
 }
 
-// tensorMove is tcgen05.ld, tcgen05.ld.red and tcgen05.st (9.7.18.8.3, 9.7.18.8.4).
+// tensorMove is tcgen05.ld with its .red and .spcompress, and tcgen05.st (9.7.18.8.3, 9.7.18.8.4).
 type tensorMove struct {
 	tensorShape
 	addr  func(f unsafe.Pointer, lane int) uint32
 	regs  []row.Operand
-	cols  int // columns from the first to the last
-	split int // .16x32bx2: columns that lanes 16 to 31 are to the right
-	below int // and lanes that they are below
-	per   int // 2: a register has the lower halves of two columns
+	words int // that a lane moves: as many as registers, but for .spcompress
+	kept  matrix.Choice
+	meta  []row.Operand // .spcompress
+	cols  int           // columns from the first to the last
+	split int           // .16x32bx2: columns that lanes 16 to 31 are to the right
+	below int           // and lanes that they are below
+	per   int           // 2: a register has the lower halves of two columns
 	red   row.Operand
 	fold  func(a, b uint32) uint32
 }
@@ -98,7 +102,7 @@ type tensorMove struct {
 func lowerTensorMove(l *lowerer) bool {
 	mods := l.in.Match
 	v := &tensorMove{per: 1, addr: l.tensorAddress("taddr")}
-	for _, slot := range []string{"shape1", "shape2", "shape3", "shape4"} {
+	for _, slot := range []string{"shape", "shape1", "shape2", "shape3", "shape4"} {
 		if shape, ok := tensorShapes[mods.Value(slot)]; ok {
 			v.tensorShape = shape
 		}
@@ -116,7 +120,13 @@ func lowerTensorMove(l *lowerer) bool {
 		return false
 	}
 	v.regs = l.registers(r, 32, !store)
-	v.cols = len(v.regs)*v.tensorShape.cols*v.per + v.split
+	v.words = len(v.regs)
+	if meta, has := l.named("mdata"); has {
+		kept, _ := l.named("cdata")
+		v.meta, v.regs, v.words = l.registers(meta, 32, true), l.registers(kept, 32, true), mods.Repeated()
+		v.kept = matrix.Choice{Type: isa.F32, Least: l.has(".min"), Absolute: l.has(".abs")}
+	}
+	v.cols = v.words*v.tensorShape.cols*v.per + v.split
 	if red, has := l.named("redval"); has {
 		v.red, v.fold = l.dst(red), lowerTensorFold(l)
 	}
@@ -216,25 +226,35 @@ func (v *tensorMove) place(lane, reg int) (row, col int) {
 // load reads tensor memory when the warp waits.
 func (v *tensorMove) load(w *machine.Warp, _ unsafe.Pointer, lane, col int) {
 	w.Postpone(machine.Late{Kind: machine.LateLoad, Do: func(w *machine.Warp, f unsafe.Pointer) {
+		words := make([]uint32, v.words)
 		for i := range 32 {
-			red := uint32(0)
-			for r := range v.regs {
+			for r := range words {
 				row, at := v.place(i, r)
-				value := *w.CTA.Word(lane+row, col+at)
+				words[r] = *w.CTA.Word(lane+row, col+at)
 				if v.per == 2 {
-					value = value&0xffff | *w.CTA.Word(lane+row, col+at+1)<<16
+					words[r] = words[r]&0xffff | *w.CTA.Word(lane+row, col+at+1)<<16
 				}
-				v.regs[r].Set(f, i, uint64(value))
-				if v.fold != nil && r > 0 {
-					value = v.fold(red, value)
-				}
-				red = value
 			}
-			if v.fold != nil {
-				v.red.Set(f, i, uint64(red))
-			}
+			v.give(f, i, words)
 		}
 	}})
+}
+
+// give sets a lane's registers to what it has loaded.
+func (v *tensorMove) give(f unsafe.Pointer, lane int, words []uint32) {
+	if v.fold != nil {
+		red := words[0]
+		for _, word := range words[1:] {
+			red = v.fold(red, word)
+		}
+		v.red.Set(f, lane, uint64(red))
+	}
+	if v.meta != nil {
+		var places []uint32
+		places, words = v.kept.Compress(words, 32, 2)
+		setLaneWords(v.meta, f, lane, places)
+	}
+	setLaneWords(v.regs, f, lane, words)
 }
 
 // store reads registers now and writes tensor memory when the warp waits.

@@ -59,7 +59,8 @@ func grouped(w *machine.Warp, in *machine.Inst, exec Mask, pair bool) bool {
 }
 
 func lowerTensorAlloc(l *lowerer) bool {
-	v := &machine.TensorAlloc{Does: l.first(".alloc", ".dealloc", ".relinquish_alloc_permit"), Pair: l.has(pairGroup)}
+	v := &machine.TensorAlloc{Does: l.first(".alloc", ".dealloc", ".relinquish_alloc_permit"),
+		Exclusive: l.has(".exclusive"), Pair: l.has(pairGroup)}
 	x := &machine.Extra{Tensor: v, Run: bound(runAlloc, v)}
 	if count, ok := l.named("nCols"); ok {
 		v.Columns = l.src(count, isa.U32)
@@ -79,53 +80,80 @@ func runAlloc(v *machine.TensorAlloc, w *machine.Warp, in *machine.Inst, f unsaf
 	if !wholeWarp(w, in, exec) || !grouped(w, in, exec, v.Pair) {
 		return false
 	}
-	t := &w.CTA.Tensor
 	if v.Does != ".relinquish_alloc_permit" &&
 		!uniform(w, in, "number of columns", func(lane int) uint64 { return v.Columns.Get(f, lane) }) {
 		return false
 	}
 	switch n := int(v.Columns.Get(f, 0)); v.Does {
 	case ".alloc":
-		if t.Relinquished {
-			return machine.Illegal(w, in, exec, ": the CTA has given up the right to allocate (tcgen05.relinquish_alloc_permit)")
-		}
-		if n < machine.TensorUnit || n > machine.TensorColumns || bits.OnesCount(uint(n)) != 1 {
-			return machine.Illegal(w, in, exec, ": %s: tensor memory comes in powers of two from 32 to 512 columns",
-				ptx.Plural(n, "column"))
-		}
-		if !uniform(w, in, "address", func(lane int) uint64 { return machine.LaneAddr(in.X.Mem, f, lane) }) {
+		if !canAllocate(v, w, in, f, exec, n) {
 			return false
 		}
-		off, ok := slot(v, w, in, f)
-		if !ok {
-			return false
-		}
-		if machine.OwnerOfShared(w.CTA.Grid, off) != w.CTA { // "the address window of .shared::cta"
-			w.LSU.MemoryFault(in, in.X.Mem, IllegalAddress, machine.LaneAddr(in.X.Mem, f, 0), 4, exec)
-			return false
-		}
-		if t.Asked > 0 && n > t.Asked {
-			w.Note(in, machine.CauseTensor,
-				fmt.Sprintf("`%s` asks for %d columns after %d: the number of columns does not increase between "+
-					"the allocations of a CTA", in.Src.Opcode, n, t.Asked))
-		}
-		t.Asked = n
 	case ".dealloc":
-		if !uniform(w, in, "address", func(lane int) uint64 { return v.Addr.Get(f, lane) }) {
+		if !canFree(v, w, in, f, exec, n) {
 			return false
 		}
-		addr := v.Addr.Get(f, 0)
-		col := int(addr)
-		if col%machine.TensorUnit != 0 || col >= machine.TensorColumns || n < machine.TensorUnit || col%n != 0 ||
-			int(t.Units[col/machine.TensorUnit])*machine.TensorUnit != n {
-			return machine.Illegal(w, in, exec, ": there is no allocation of %s at tensor memory address %#x",
-				ptx.Plural(n, "column"), addr)
-		}
-		freesEarly(w, in)
 	}
 	w.WaitAt(AtTensor, in, exec)
 	settleTensor(w.CTA, v.Pair)
 	return w.CTA.Grid.Fault == nil
+}
+
+// canAllocate says whether a warp may ask for n columns; that it may not is a fault.
+func canAllocate(v *machine.TensorAlloc, w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask, n int) bool {
+	t := &w.CTA.Tensor
+	if t.Relinquished {
+		return machine.Illegal(w, in, exec, ": the CTA has given up the right to allocate (tcgen05.relinquish_alloc_permit)")
+	}
+	unit, most := "powers of two", machine.TensorShared
+	good := bits.OnesCount(uint(n)) == 1
+	if v.Exclusive { // Table 58
+		unit, good = "multiples of 32", n%machine.TensorUnit == 0
+		if w.CTA.Grid.Prog.Mod.SM == 107 {
+			most = machine.TensorColumns
+		}
+	}
+	if !good || n < machine.TensorUnit || n > most {
+		return machine.Illegal(w, in, exec, ": %s: tensor memory comes in %s from 32 to %d columns",
+			ptx.Plural(n, "column"), unit, most)
+	}
+	if !uniform(w, in, "address", func(lane int) uint64 { return machine.LaneAddr(in.X.Mem, f, lane) }) {
+		return false
+	}
+	off, ok := slot(v, w, in, f)
+	if !ok {
+		return false
+	}
+	if machine.OwnerOfShared(w.CTA.Grid, off) != w.CTA { // "the address window of .shared::cta"
+		w.LSU.MemoryFault(in, in.X.Mem, IllegalAddress, machine.LaneAddr(in.X.Mem, f, 0), 4, exec)
+		return false
+	}
+	if t.Asked > 0 && n > t.Asked {
+		w.Note(in, machine.CauseTensor,
+			fmt.Sprintf("`%s` asks for %d columns after %d: the number of columns does not increase between "+
+				"the allocations of a CTA", in.Src.Opcode, n, t.Asked))
+	}
+	t.Asked = n
+	return true
+}
+
+// canFree says whether n columns are an allocation that the instruction can free; that they are not is a fault.
+func canFree(v *machine.TensorAlloc, w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask, n int) bool {
+	if !uniform(w, in, "address", func(lane int) uint64 { return v.Addr.Get(f, lane) }) {
+		return false
+	}
+	t, addr := &w.CTA.Tensor, v.Addr.Get(f, 0)
+	col := int(addr)
+	if col%machine.TensorUnit != 0 || col >= machine.TensorColumns || n < machine.TensorUnit || col%n != 0 ||
+		int(t.Units[col/machine.TensorUnit])*machine.TensorUnit != n {
+		return machine.Illegal(w, in, exec, ": there is no allocation of %s at tensor memory address %#x",
+			ptx.Plural(n, "column"), addr)
+	}
+	if v.Exclusive != t.Exclusive {
+		return machine.Illegal(w, in, exec, ": tcgen05.dealloc has .exclusive if and only if tcgen05.alloc had it")
+	}
+	freesEarly(w, in)
+	return true
 }
 
 // freesEarly notes that columns are freed before operations on tensor memory have been waited for.
@@ -169,7 +197,7 @@ func try(v *machine.TensorAlloc, w *machine.Warp, o *machine.Waiting) bool {
 	is := v.Operand(who[0].Frame())
 	n, col := int(is[0]), int(is[1])
 	if v.Does == ".alloc" {
-		if col = findColumns(n, who); col < 0 {
+		if col = findColumns(v.Exclusive, n, who); col < 0 {
 			return false
 		}
 	}
@@ -177,6 +205,7 @@ func try(v *machine.TensorAlloc, w *machine.Warp, o *machine.Waiting) bool {
 		t := &p.W.CTA.Tensor
 		switch v.Does {
 		case ".alloc":
+			t.Exclusive = v.Exclusive
 			takeColumns(p.W.CTA, p.O.In, col, n)
 			if off, ok := slot(p.O.In.X.Tensor, p.W, p.O.In, p.Frame()); ok {
 				w.CTA.Grid.Record.Memory(w.CTA.Grid, off, 4, 0, func() {
@@ -184,6 +213,7 @@ func try(v *machine.TensorAlloc, w *machine.Warp, o *machine.Waiting) bool {
 				})
 			}
 		case ".dealloc":
+			t.Exclusive = false
 			clear(t.Units[col/machine.TensorUnit:][:n/machine.TensorUnit])
 		default:
 			t.Relinquished = true
@@ -196,12 +226,18 @@ func try(v *machine.TensorAlloc, w *machine.Warp, o *machine.Waiting) bool {
 	return true
 }
 
-// findColumns is the first of n columns that are free for all, at a multiple of n, or -1.
-func findColumns(n int, who []machine.Party) int {
-	for col := 0; col < machine.TensorColumns; col += n {
+// findColumns is the first of n columns that are free for all, at a multiple of n, or -1. An exclusive allocation needs
+// all columns to be free, and next to it none is.
+func findColumns(exclusive bool, n int, who []machine.Party) int {
+	room, most := n, machine.TensorShared
+	if exclusive {
+		room, most = machine.TensorColumns, machine.TensorColumns
+	}
+	for col := 0; col < most; col += room {
 		free := true
 		for _, p := range who {
-			for u := col / machine.TensorUnit; u < (col+n)/machine.TensorUnit; u++ {
+			free = free && !p.W.CTA.Tensor.Exclusive
+			for u := col / machine.TensorUnit; u < (col+room)/machine.TensorUnit; u++ {
 				free = free && p.W.CTA.Tensor.Units[u] == 0
 			}
 		}

@@ -7,11 +7,13 @@ import (
 	"warpscope/emu/matrix"
 )
 
-// Tensor memory (9.7.18.1): 128 lanes of 512 columns of 32 bits for each CTA. An address has the lane in its upper half
-// and the column in the lower. In the arena it lies column by column, from the CTA's first allocation on.
+// Tensor memory (9.7.18.1): 128 lanes of 512 columns of 32 bits for each CTA, and on sm_107 64 columns more for
+// exclusive allocations (Table 58). An address has the lane in its upper half and the column in the lower. In the arena
+// it lies column by column, from the CTA's first allocation on.
 const (
 	TensorLanes   = matrix.TensorLanes
-	TensorColumns = 512
+	TensorShared  = 512 // columns for allocations that are not exclusive
+	TensorColumns = 576
 	TensorUnit    = 32 // columns, of an allocation
 )
 
@@ -20,6 +22,7 @@ type TensorMemory struct {
 	Off          uint32 // in the arena; 0: nothing has ever been allocated
 	Units        [TensorColumns / TensorUnit]uint8
 	From         *Inst // the last tcgen05.alloc
+	Exclusive    bool  // the only allocation is one of tcgen05.alloc.exclusive
 	Relinquished bool
 	Group        uint8      // .cta_group of the last instruction; 0: none yet
 	Floats       bool       // the last product was one of floats

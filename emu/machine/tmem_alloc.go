@@ -17,13 +17,15 @@ func (g *Grid) SameTensor(a, b *AsyncOp) bool {
 }
 
 // TensorAlloc is tcgen05.alloc, .dealloc and .relinquish_alloc_permit (9.7.18.7.1). An allocation waits for free
-// columns. With .cta_group::2 each "could block" until a warp of the other CTA does the same (9.7.18.5): here it always
-// does, so that a program that must not rely on the opposite (Table 57) stops every time.
+// columns, and an exclusive one is alone: it waits until there is no other, and others wait until it is freed. With
+// .cta_group::2 each "could block" until a warp of the other CTA does the same (9.7.18.5): here it always does, so that
+// a program that must not rely on the opposite (Table 57) stops every time.
 type TensorAlloc struct {
-	Does    string // the second part of the opcode
-	Pair    bool
-	Columns row.Operand
-	Addr    row.Operand // .dealloc
+	Does      string // the second part of the opcode
+	Exclusive bool
+	Pair      bool
+	Columns   row.Operand
+	Addr      row.Operand // .dealloc
 }
 
 // AtTensor is the wait of a warp at tensor memory, or nil.
@@ -59,7 +61,7 @@ func (v *TensorAlloc) Parties(w *Warp, o *Waiting) (list []Party, missing bool) 
 	for _, ow := range p.Warps {
 		if oo := ow.AtTensor(); oo != nil {
 			other, u := Party{ow, oo}, oo.In.X.Tensor
-			if u.Pair && u.Does == v.Does && u.Operand(other.Frame()) == v.Operand(self.Frame()) {
+			if u.Pair && u.Does == v.Does && u.Exclusive == v.Exclusive && u.Operand(other.Frame()) == v.Operand(self.Frame()) {
 				return append(list, other), false
 			}
 		}
@@ -84,6 +86,12 @@ func (v *TensorAlloc) awaits(w *Warp, o *Waiting) string {
 		return fmt.Sprintf("warp %d waits in `%s` for a warp of the other CTA of the pair to do the same", w.Index,
 			o.In.Src.Opcode)
 	}
-	return fmt.Sprintf("warp %d waits in `%s` until %d columns of tensor memory are free", w.Index, o.In.Src.Opcode,
-		v.Operand(Party{w, o}.Frame())[0])
+	what := fmt.Sprintf("%d columns of tensor memory are free", v.Operand(Party{w, o}.Frame())[0])
+	switch {
+	case v.Exclusive:
+		what = "there is no other allocation of tensor memory"
+	case w.CTA.Tensor.Exclusive:
+		what = "the exclusive allocation of tensor memory is freed"
+	}
+	return fmt.Sprintf("warp %d waits in `%s` until %s", w.Index, o.In.Src.Opcode, what)
 }

@@ -103,10 +103,12 @@ func narrowOf(t isa.Type) *format {
 	return nil
 }
 
-// Decoder gives the values of a floating-point type of at most 16 bits, exactly: f16, bf16, the narrow formats, and
-// the scale factors ue8m0, ue4m3 and ue5m3 (5.2.3), nil for others. Bits above the type are ignored.
+// Decoder gives the values of a floating-point type of at most 32 bits, exactly: f32, f16, bf16, the narrow formats,
+// and the scale factors ue8m0, ue4m3 and ue5m3 (5.2.3), nil for others. Bits above the type are ignored.
 func Decoder(t isa.Type) func(uint64) float64 {
 	switch t {
+	case isa.F32:
+		return func(a uint64) float64 { return float64(math.Float32frombits(uint32(a))) }
 	case isa.UE8M0:
 		return scaleUE8M0
 	case isa.UE4M3:

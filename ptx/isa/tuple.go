@@ -112,7 +112,7 @@ func (b *Bound) Tuple(name string) int {
 			return 4
 		}
 	case "ldmatrix", "stmatrix":
-		if n := b.repeated(); name == "r" && b.Has(".m16n16") {
+		if n := b.Repeated(); name == "r" && b.Has(".m16n16") {
 			return 2 * n // 16 x 16 bytes take two registers
 		} else if name == "r" {
 			return n
@@ -157,8 +157,8 @@ func (b *Bound) Coordinates() int {
 	return 4
 }
 
-// repeated is the number in the slot .num: 4 of .x4.
-func (b *Bound) repeated() int {
+// Repeated is the number in the slot .num: 4 of .x4.
+func (b *Bound) Repeated() int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(b.Value("num"), ".x"))
 	return n
 }
@@ -212,19 +212,18 @@ func (b *Bound) tensorMemory(name string) int {
 	case name != "r":
 		return 0
 	case b.Has(".16x256b"):
-		return 4 * b.repeated()
+		return 4 * b.Repeated()
 	case b.Has(".16x128b"):
-		return 2 * b.repeated()
+		return 2 * b.Repeated()
 	}
-	return b.repeated()
+	return b.Repeated()
 }
 
 // compressed is for spcompress, spdecompress and tcgen05.ld.spcompress: registers of dense data, of the elements that
 // are kept of them, and of their places (9.7.10.30, Table 37; 9.7.10.31, Table 39; 9.7.18.8.3, Table 60).
 func (b *Bound) compressed(name string) int {
-	var of, to int // so many elements of each so many, .num times
-	fmt.Sscanf(b.Value("spfactor"), ".sp::%d:%d", &of, &to)
-	n := b.repeated()
+	of, to := b.Sparsity()
+	n := b.Repeated()
 	elements := b.Types[0].Bits()
 	switch { // .num counts registers of what is kept, loaded elements, or groups
 	case b.Form.Mnemonic == "spcompress":
@@ -242,6 +241,12 @@ func (b *Bound) compressed(name string) int {
 		bits = of * b.Types[1].Bits() * n
 	}
 	return (bits + 31) / 32
+}
+
+// Sparsity says of .spfactor that so many elements of each so many are kept.
+func (b *Bound) Sparsity() (kept, of int) {
+	fmt.Sscanf(b.Value("spfactor"), ".sp::%d:%d", &kept, &of)
+	return kept, of
 }
 
 // tensor is for the copies of tensors (9.7.10.28.5.3): a coordinate for each dimension, or five for four rows; im2col
