@@ -19,7 +19,6 @@ var gaps = []gap{
 	{"there is one device, and no fabric leads to another", "fabric.try_get fabric.try_put fabric.try_red " +
 		"fabric.try_pullred fabric.submit fabric.wait fabric.try_get.tensor fabric.try_put.tensor fabric.try_red.tensor " +
 		"fabric.try_atom", ""},
-	{"bytes of a copy that may be outside of an allocation are not modelled", "cp.async.bulk", ".ignore_oob"},
 	{layoutV1, "cp.async.bulk cp.async.bulk.tensor", ".mbarrier::report::validity::per_16bytes::80000000 " +
 		".mbarrier::report::validity::per_16bytes::8000 .mbarrier::report::validity::per_16bytes::80 " +
 		".mbarrier::report::validity::per_16bytes::8 .mbarrier::report::validity::per_element::ff"},
