@@ -22,9 +22,6 @@ var gaps = []gap{
 	{layoutV1, "cp.async.bulk cp.async.bulk.tensor", ".mbarrier::report::validity::per_16bytes::80000000 " +
 		".mbarrier::report::validity::per_16bytes::8000 .mbarrier::report::validity::per_16bytes::80 " +
 		".mbarrier::report::validity::per_16bytes::8 .mbarrier::report::validity::per_element::ff"},
-	{"a tensor map's fields are not overridden yet", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor",
-		".override::global_address"},
-	{"stores in this mode are not modelled", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor", ".im2col_no_offs::w"},
 	{"two elements of each four, with their places, are neither chosen nor put back yet",
 		"spcompress spdecompress tcgen05.ld.spcompress", ""},
 	{"an allocation that owns the right to allocate is not emulated yet", "tcgen05.alloc.exclusive", ""},
