@@ -281,7 +281,7 @@ func startAll(w *machine.Warp, in *machine.Inst, lane int, o machine.AsyncOp, to
 		}
 		if c == nil || other == nil {
 			w.Fail(in, &Fault{Kind: IllegalAddress, Lanes: 1 << lane,
-				Detail: fmt.Sprintf(": the multicast goes to rank %d, and the cluster has no such CTA, or it has ended", rank)})
+				Detail: fmt.Sprintf(": "+noSuchRank, rank)})
 			return false
 		}
 		p := o

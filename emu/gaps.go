@@ -14,8 +14,6 @@ type gap struct{ reason, forms, mods string }
 // "not-emulated" and docs/coverage.md quote it; a test compares it with what the emulator really does.
 var gaps = []gap{
 	{layoutV1, "mbarrier.init.v1 mbarrier.check_layout mbarrier.test_wait.report mbarrier.try_wait.report", ""},
-	{"an operation on the mbarriers of several CTAs is not modelled",
-		"mbarrier.expect_tx mbarrier.complete_tx mbarrier.arrive mbarrier.arrive_drop", ".multicast::cluster::32b"},
 	{"there is one device, and no fabric leads to another", "fabric.try_get fabric.try_put fabric.try_red " +
 		"fabric.try_pullred fabric.submit fabric.wait fabric.try_get.tensor fabric.try_put.tensor fabric.try_red.tensor " +
 		"fabric.try_atom", ""},

@@ -2,6 +2,7 @@ package emu
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -22,6 +23,7 @@ type mbarrierOp struct {
 	sign   int64       // of tx
 	drop   bool
 	state  row.Operand // the result of an arrival
+	ranks  row.Operand // the CTAs of a multicast; a sink: the one that the address names
 }
 
 // lowerMbarrier lowers the mbarrier operations.
@@ -32,7 +34,8 @@ func lowerMbarrier(l *lowerer) bool {
 	case "mbarrier.test_wait", "mbarrier.try_wait":
 		return lowerMbarrierWait(l)
 	}
-	v := &mbarrierOp{count: row.Operand{Sink: true}, tx: row.Operand{Sink: true}, state: row.Operand{Sink: true}}
+	none := row.Operand{Sink: true}
+	v := &mbarrierOp{count: none, tx: none, state: none, ranks: none}
 	x := &machine.Extra{Run: v.run}
 	for i, op := range l.in.Match.Operands {
 		if i >= len(l.in.Operands) || l.in.Operands[i].Kind == ptx.OpMissing {
@@ -47,6 +50,8 @@ func lowerMbarrier(l *lowerer) bool {
 			v.tx = l.src(arg, isa.U32)
 		case "state":
 			v.state = l.dst(arg)
+		case "ctaMask":
+			v.ranks = l.src(arg, isa.U32)
 		}
 	}
 	switch l.in.Match.Form.ID {
@@ -78,12 +83,37 @@ func (v *mbarrierOp) run(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, ex
 		if !good {
 			return
 		}
-		if why := v.do(w, v, f, lane, at[lane]); why != "" {
+		why := ""
+		if v.ranks.Sink {
+			why = v.do(w, v, f, lane, at[lane])
+		} else {
+			why = v.multicast(w, f, lane, at[lane])
+		}
+		if why != "" {
 			good = mbarrierFault(w, in, f, lane, why)
 		}
 	})
 	return good
 }
+
+// multicast works on the objects at the same place of several CTAs of the cluster (9.7.15.16.14 to 9.7.15.16.17).
+func (v *mbarrierOp) multicast(w *machine.Warp, f unsafe.Pointer, lane int, at uint32) string {
+	at -= machine.OwnerOfShared(w.CTA.Grid, at).SharedOff
+	for m := uint32(v.ranks.Get(f, lane)); m != 0; m &= m - 1 {
+		rank := bits.TrailingZeros32(m)
+		c := w.CTA.Peer(rank)
+		if c == nil {
+			return fmt.Sprintf(noSuchRank, rank)
+		}
+		if why := v.do(w, v, f, lane, c.SharedOff+at); why != "" {
+			return fmt.Sprintf("in the CTA of rank %d: %s", rank, why)
+		}
+	}
+	return ""
+}
+
+// noSuchRank is what is wrong with a mask of CTAs.
+const noSuchRank = "the multicast goes to rank %d, and the cluster has no such CTA, or it has ended"
 
 // mbarrierFault stops at a use of an object that the manual leaves undefined.
 func mbarrierFault(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, lane int, why string) bool {
