@@ -23,6 +23,7 @@ type bulk struct {
 	bytes    uint32        // of each
 	fold     func(old, b, c uint64) uint64
 	remote   bool // from shared memory to another CTA's
+	finds    func(at uint32, b []byte) bool
 }
 
 // accessIn is access for an operand of a state space of its own.
@@ -75,6 +76,7 @@ func lowerCopyBulk(l *lowerer) bool {
 			return false
 		}
 	}
+	v.finds = inspections[report(m)]
 	v.remote = m.Form.ID == "cp.async.bulk" && dst == ".shared::cluster" && src == ".shared::cta"
 	l.prog.Proxies = l.prog.Proxies || src == ".shared::cta"
 	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: v.to, Reduces: v.fold != nil, Run: v.copy}
@@ -159,8 +161,8 @@ func signals(w *machine.Warp, in *machine.Inst, ac *machine.Access, f unsafe.Poi
 		switch {
 		case !ok:
 			return
-		case ref == nil:
-			why = machine.NoMbarrier
+		case !takes(in, ref):
+			why = lacks(ref)
 		case c != machine.OwnerOfShared(g, to[lane]) && !pairs(in):
 			why = "it must be in the shared memory of the CTA that is written to"
 		default:
@@ -230,7 +232,7 @@ func (v *bulk) copy(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Ma
 			checkRemote(w, in, lane, to[lane])
 		}
 		if n := uint32(size(lane)); ok && n > 0 {
-			o := machine.AsyncOp{Tx: n, Mbarrier: at[lane], Fold: v.fold, Size: v.bytes}
+			o := machine.AsyncOp{Tx: n, Mbarrier: at[lane], Fold: v.fold, Size: v.bytes, Finds: v.finds}
 			if skip, part := v.copied(f, lane); part > 0 {
 				m := machine.Move{To: to[lane] + uint32(skip), From: from[lane], Size: uint32(part)}
 				if !v.byteMask.Sink {
@@ -291,9 +293,9 @@ func startAll(w *machine.Warp, in *machine.Inst, lane int, o machine.AsyncOp, to
 			p.Moves[i] = m
 		}
 		p.Mbarrier += other.SharedOff - signalled.SharedOff
-		if _, ref := machine.FindMbarrier(g, p.Mbarrier); ref == nil {
+		if _, ref := machine.FindMbarrier(g, p.Mbarrier); !takes(in, ref) {
 			w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: 1 << lane,
-				Detail: fmt.Sprintf(": the CTA of rank %d has no mbarrier object at this place", rank)})
+				Detail: fmt.Sprintf(": mbarrier at this place of the CTA of rank %d: %s", rank, lacks(ref))})
 			return false
 		}
 		pieces = append(pieces, p)

@@ -24,7 +24,8 @@ type tensorRun struct {
 	offsets      []int
 	dst, bytes   int // where to, and how many bytes arrive
 	store        string
-	over, setup  string // operands before the coordinates, and what makes them
+	over         string // operands before the coordinates
+	setup, after string // instructions around the copy
 }
 
 func (r *tensorRun) run(t *testing.T) (shared, global []byte, g *Grid, err error) {
@@ -50,7 +51,7 @@ func (r *tensorRun) run(t *testing.T) (shared, global []byte, g *Grid, err error
 		"VERSION", version,
 		"TARGET", r.target,
 		"SIZE", fmt.Sprint(n),
-		"BODY", r.setup+body)
+		"BODY", r.setup+body+r.after)
 	m, err := ptx.Parse("t.ptx", []byte(src))
 	require.NoError(t, err, src)
 	d, err := Load(m, Options{})
