@@ -14,6 +14,8 @@ import (
 type bulk struct {
 	to, from *machine.Access // from is nil where registers are written
 	size     row.Operand     // bytes
+	ignores  bool            // .ignore_oob: so many bytes at both ends may lie outside of an allocation
+	ignored  [2]row.Operand
 	mbarrier *machine.Access // nil: a bulk group tracks it
 	ctaMask  row.Operand     // ranks that get the data; a sink: the CTA that dst names
 	byteMask row.Operand
@@ -21,6 +23,7 @@ type bulk struct {
 	bytes    uint32        // of each
 	fold     func(old, b, c uint64) uint64
 	remote   bool // from shared memory to another CTA's
+	finds    func(at uint32, b []byte) bool
 }
 
 // accessIn is access for an operand of a state space of its own.
@@ -53,6 +56,10 @@ func lowerCopyBulk(l *lowerer) bool {
 			v.from = l.accessIn(arg, src, isa.B128, false)
 		case "size":
 			v.size = l.src(arg, isa.U32)
+		case "ignoreBytesLeft":
+			v.ignores, v.ignored[0] = true, l.src(arg, isa.U32)
+		case "ignoreBytesRight":
+			v.ignored[1] = l.src(arg, isa.U32)
 		case "mbar":
 			v.mbarrier = l.accessIn(arg, dst, isa.B64, true)
 		case "ctaMask":
@@ -69,6 +76,7 @@ func lowerCopyBulk(l *lowerer) bool {
 			return false
 		}
 	}
+	v.finds = inspections[report(m)]
 	v.remote = m.Form.ID == "cp.async.bulk" && dst == ".shared::cluster" && src == ".shared::cta"
 	l.prog.Proxies = l.prog.Proxies || src == ".shared::cta"
 	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: v.to, Reduces: v.fold != nil, Run: v.copy}
@@ -153,8 +161,8 @@ func signals(w *machine.Warp, in *machine.Inst, ac *machine.Access, f unsafe.Poi
 		switch {
 		case !ok:
 			return
-		case ref == nil:
-			why = machine.NoMbarrier
+		case !takes(in, ref):
+			why = lacks(ref)
 		case c != machine.OwnerOfShared(g, to[lane]) && !pairs(in):
 			why = "it must be in the shared memory of the CTA that is written to"
 		default:
@@ -170,16 +178,40 @@ func signals(w *machine.Warp, in *machine.Inst, ac *machine.Access, f unsafe.Poi
 // pairs says whether a copy may signal the other CTA of a pair: .cta_group::2 (9.7.10.28.5.3).
 func pairs(in *machine.Inst) bool { return in.Src.Match.Has(".cta_group::2") }
 
+// refused says what is wrong with the numbers of a lane.
+func (v *bulk) refused(f unsafe.Pointer, lane int) string {
+	if n := v.size.Get(f, lane); n&15 != 0 {
+		return fmt.Sprintf("%s: the size is a multiple of 16", ptx.Plural(int64(n), "byte"))
+	}
+	if v.ignores {
+		left, right := v.ignored[0].Get(f, lane), v.ignored[1].Get(f, lane)
+		if max(left, right) > 15 {
+			return fmt.Sprintf("%d and %d ignored bytes: there are at most 15 at each end (9.7.10.28.4.1)", left, right)
+		}
+	}
+	return ""
+}
+
+// copied is what a lane copies: how many bytes of the source it leaves out first, and how many it copies then. Bytes
+// that it ignores are "indeterminate" in shared memory (9.7.10.28.4.1): here they keep their values.
+func (v *bulk) copied(f unsafe.Pointer, lane int) (skip, size uint64) {
+	size = v.size.Get(f, lane)
+	if v.ignores {
+		skip = v.ignored[0].Get(f, lane)
+		size -= min(size, skip+v.ignored[1].Get(f, lane))
+	}
+	return skip, size
+}
+
 func (v *bulk) copy(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	var odd Mask
 	machine.EachLane(exec, func(lane int) {
-		if v.size.Get(f, lane)&15 != 0 {
+		if v.refused(f, lane) != "" {
 			odd |= 1 << lane
 		}
 	})
 	if odd != 0 {
-		w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: odd,
-			Detail: ": " + ptx.Plural(int64(v.size.Get(f, machine.FirstLane(odd))), "byte") + ": the size is a multiple of 16"})
+		w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: odd, Detail: ": " + v.refused(f, machine.FirstLane(odd))})
 		return false
 	}
 	size := func(lane int) uint64 { return v.size.Get(f, lane) }
@@ -187,7 +219,7 @@ func (v *bulk) copy(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Ma
 	if !ok {
 		return false
 	}
-	from, ok := w.Spans(in, v.from, f, exec, 16, size)
+	from, ok := w.Parts(in, v.from, f, exec, 16, func(lane int) (skip, size uint64) { return v.copied(f, lane) })
 	if !ok {
 		return false
 	}
@@ -200,13 +232,15 @@ func (v *bulk) copy(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Ma
 			checkRemote(w, in, lane, to[lane])
 		}
 		if n := uint32(size(lane)); ok && n > 0 {
-			m := machine.Move{To: to[lane], From: from[lane], Size: n}
-			if !v.byteMask.Sink {
-				m.Mask = ^uint16(v.byteMask.Get(f, lane))
+			o := machine.AsyncOp{Tx: n, Mbarrier: at[lane], Fold: v.fold, Size: v.bytes, Finds: v.finds}
+			if skip, part := v.copied(f, lane); part > 0 {
+				m := machine.Move{To: to[lane] + uint32(skip), From: from[lane], Size: uint32(part)}
+				if !v.byteMask.Sink {
+					m.Mask = ^uint16(v.byteMask.Get(f, lane))
+				}
+				o.Moves = append(o.Moves, m)
 			}
-			ok = startAll(w, in, lane, machine.AsyncOp{Moves: []machine.Move{m}, Tx: n, Mbarrier: at[lane], Fold: v.fold,
-				Size: v.bytes},
-				ranksOf(&v.ctaMask, f, lane))
+			ok = startAll(w, in, lane, o, ranksOf(&v.ctaMask, f, lane))
 		}
 	})
 	return ok
@@ -249,7 +283,7 @@ func startAll(w *machine.Warp, in *machine.Inst, lane int, o machine.AsyncOp, to
 		}
 		if c == nil || other == nil {
 			w.Fail(in, &Fault{Kind: IllegalAddress, Lanes: 1 << lane,
-				Detail: fmt.Sprintf(": the multicast goes to rank %d, and the cluster has no such CTA, or it has ended", rank)})
+				Detail: fmt.Sprintf(": "+noSuchRank, rank)})
 			return false
 		}
 		p := o
@@ -259,9 +293,9 @@ func startAll(w *machine.Warp, in *machine.Inst, lane int, o machine.AsyncOp, to
 			p.Moves[i] = m
 		}
 		p.Mbarrier += other.SharedOff - signalled.SharedOff
-		if _, ref := machine.FindMbarrier(g, p.Mbarrier); ref == nil {
+		if _, ref := machine.FindMbarrier(g, p.Mbarrier); !takes(in, ref) {
 			w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: 1 << lane,
-				Detail: fmt.Sprintf(": the CTA of rank %d has no mbarrier object at this place", rank)})
+				Detail: fmt.Sprintf(": mbarrier at this place of the CTA of rank %d: %s", rank, lacks(ref))})
 			return false
 		}
 		pieces = append(pieces, p)

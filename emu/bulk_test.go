@@ -28,7 +28,7 @@ func runBulk(t *testing.T, cluster, threads int, body string, in []byte) (out []
 	t.Helper()
 	d, err := matrixModule(t, "in out", bulkKernel+body)
 	require.NoError(t, err, body)
-	from, err := d.Alloc(256)
+	from, err := d.Alloc(len(in))
 	require.NoError(t, err)
 	to, err := d.Alloc(256)
 	require.NoError(t, err)
@@ -54,6 +54,38 @@ func TestBulkCopy(t *testing.T) {
 		require.Empty(t, g.Findings())
 		require.Equal(t, append(append(make([]byte, 16), counting(0, 48)...), make([]byte, 192)...), out)
 	}
+}
+
+// .ignore_oob: up to 15 bytes at both ends of the source may lie outside of its allocation (9.7.10.28.4.1). All bytes of
+// the size are completed at the mbarrier; here those that are ignored keep their values in shared memory.
+func TestBulkCopyIgnoresBytes(t *testing.T) {
+	const start = `st.shared.u32 [s], 0x77777777; st.shared.u32 [s+60], 0x77777777; fence.proxy.async.shared::cta;
+		mov.u32 %n, 12; mov.u32 %v1, 60; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;
+		cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes`
+	const end = "[%b];" + waitBar + `fence.proxy.async.shared::cta;
+		cp.async.bulk.global.shared::cta.bulk_group [%q], [%a], 64; cp.async.bulk.commit_group;
+		cp.async.bulk.wait_group 0;`
+	// The buffer has 100 bytes: 12 of [in+48, in+112) are outside.
+	out, g, err := runBulk(t, 1, 1, start+".ignore_oob [%a], [%p+48], 64, 3, %n, "+end, counting(0, 100))
+	require.NoError(t, err)
+	require.Empty(t, g.Findings())
+	want := append([]byte{0x77, 0x77, 0x77}, counting(51, 49)...)
+	require.Equal(t, append(want, 0, 0, 0, 0, 0, 0, 0, 0, 0x77, 0x77, 0x77, 0x77), out[:64])
+	for operands, want := range map[string]string{
+		" [%a], [%p+48], 64, ":                   "64 bytes",
+		".ignore_oob [%a], [%p+48], 64, 0, 11, ": "53 bytes", // one of them outside
+		".ignore_oob [%a], [%p+40], 64, 8, 15, ": "multiple of 16",
+		".ignore_oob [%a], [%p+48], %v1, 0, 8, ": "60 bytes: the size is a multiple of 16",
+		".ignore_oob [%a], [%p+16], 64, 0, %l, ": "0 and 16 ignored bytes: there are at most 15 at each end",
+	} {
+		_, _, err = runBulk(t, 1, 1, strings.Replace(start, "%n, 12", "%l, 16", 1)+operands+end, counting(0, 100))
+		require.ErrorContains(t, err, want, operands)
+	}
+	// Nothing is left of 16 bytes.
+	out, _, err = runBulk(t, 1, 1, strings.Replace(start, "], 64", "], 16", 1)+".ignore_oob [%a], [%p+96], 16, 4, 12, "+end,
+		counting(0, 100))
+	require.NoError(t, err)
+	require.Equal(t, append([]byte{0x77, 0x77, 0x77, 0x77}, make([]byte, 8)...), out[:12])
 }
 
 // Groups: wait_group n leaves the newest n pending; .read waits only until sources may be overwritten. What nobody

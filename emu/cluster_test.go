@@ -159,6 +159,51 @@ func TestRemoteArrival(t *testing.T) {
 	}
 }
 
+// .multicast::cluster::32b: the operation is done on the objects at the same place of the CTAs whose bits are set
+// (9.7.15.16.14 to 9.7.15.16.17). CTA 0 of four does all of it; each CTA looks at its own object.
+func TestMulticastToMbarriers(t *testing.T) {
+	four := Dim3{X: 4, Y: 1, Z: 1}
+	const start, init = "// sm_107a\n", "mbarrier.init.shared.b64 [b], 2; fence.mbarrier_init.release.cluster;\n"
+	const multicast = ".shared::cluster.multicast::cluster::32b.b64 "
+	got, g, err := clusters(t, four, four, 1, start+init+syncCluster+`
+		setp.ne.u32 %p0, %r, 0; @%p0 bra ON; mov.u32 %a, b; mov.u32 %v1, 0xc;
+		mbarrier.expect_tx.relaxed.cluster`+multicast+`[%a], 16, 0xb;
+		mbarrier.arrive.release.cluster`+multicast+`_, [%a], 0xd;
+		mbarrier.arrive.expect_tx.release.cluster`+multicast+`_, [%a], 8, 0x2;
+		mbarrier.arrive_drop.release.cluster`+multicast+`_, [%a], %v1;
+		mbarrier.complete_tx.relaxed.cluster`+multicast+`[%a], 16, 0x8;
+	ON:	`+syncCluster+`mbarrier.test_wait.parity.shared.b64 %p1, [b], 0; selp.u32 %v0, 1, 0, %p1; st.global.u32 [%w], %v0;
+		`+syncCluster)
+	require.NoError(t, err)
+	require.Empty(t, g.Findings())
+	// Rank 2: two arrivals. Rank 3: two arrivals, and all bytes.
+	require.Equal(t, []uint32{0, 0, 1, 1}, []uint32{got[0], got[4], got[8], got[12]})
+
+	// The counts, while all CTAs are there: CTA 1 waits forever.
+	_, g, err = clusters(t, four, four, 1, start+init+syncCluster+`
+		setp.ne.u32 %p0, %r, 3; @%p0 bra ON; mov.u32 %a, b; mapa.shared::cluster.u32 %a, %a, 1;
+		mbarrier.arrive.expect_tx.release.cluster`+multicast+`_, [%a], 24, 0x6;
+		mbarrier.arrive_drop.expect_tx.release.cluster`+multicast+`_, [%a], 8, 0x4;
+	ON: W:	mbarrier.try_wait.parity.shared.b64 %p1, [b], 0; @!%p1 bra W;`)
+	require.Error(t, err)
+	var counts [][3]int
+	for cta := range 4 {
+		v := g.Mbarriers(cta)[0]
+		counts = append(counts, [3]int{v.Pending, v.Expected, v.Tx})
+	}
+	require.Equal(t, [][3]int{{2, 2, 0}, {1, 2, 24}, {0, 1, 32}, {2, 2, 0}}, counts)
+
+	for body, want := range map[string]string{
+		init + syncCluster + "mov.u32 %a, b; mbarrier.arrive" + multicast + "_, [%a], 0x11;": "the multicast goes to rank 4",
+		"setp.lt.u32 %p0, %r, 2; @%p0 " + init + syncCluster + "mov.u32 %a, b; mbarrier.expect_tx" + multicast +
+			"[%a], 4, 0x6;": "in the CTA of rank 2: there is no mbarrier object",
+		init + syncCluster + "mbarrier.arrive.multicast::cluster::32b.b64 _, [%o], 1;": "mbarrier objects are in shared memory",
+	} {
+		_, _, err := clusters(t, four, four, 1, start+body)
+		require.ErrorContains(t, err, want, body)
+	}
+}
+
 func TestClusterLaunches(t *testing.T) {
 	for _, c := range []struct {
 		directives string

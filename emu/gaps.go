@@ -13,24 +13,12 @@ type gap struct{ reason, forms, mods string }
 // gaps is what is valid PTX but not emulated, with the reason: the only list of this kind. The diagnostic
 // "not-emulated" and docs/coverage.md quote it; a test compares it with what the emulator really does.
 var gaps = []gap{
-	{layoutV1, "mbarrier.init.v1 mbarrier.check_layout mbarrier.test_wait.report mbarrier.try_wait.report", ""},
-	{"an operation on the mbarriers of several CTAs is not modelled",
-		"mbarrier.expect_tx mbarrier.complete_tx mbarrier.arrive mbarrier.arrive_drop", ".multicast::cluster::32b"},
 	{"there is one device, and no fabric leads to another", "fabric.try_get fabric.try_put fabric.try_red " +
 		"fabric.try_pullred fabric.submit fabric.wait fabric.try_get.tensor fabric.try_put.tensor fabric.try_red.tensor " +
 		"fabric.try_atom", ""},
-	{"bytes of a copy that may be outside of an allocation are not modelled", "cp.async.bulk", ".ignore_oob"},
-	{layoutV1, "cp.async.bulk cp.async.bulk.tensor", ".mbarrier::report::validity::per_16bytes::80000000 " +
-		".mbarrier::report::validity::per_16bytes::8000 .mbarrier::report::validity::per_16bytes::80 " +
-		".mbarrier::report::validity::per_16bytes::8 .mbarrier::report::validity::per_element::ff"},
-	{"a tensor map's fields are not overridden yet", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor",
-		".override::global_address"},
-	{"stores in this mode are not modelled", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor", ".im2col_no_offs::w"},
 	{"the manual has only a picture of the table in tensor memory that B is looked up in", "tcgen05.mma.lut", ""},
 	{"when a product has read A is not told apart from when it is complete", "tcgen05.commit.sync_restrict", ""},
 }
-
-const layoutV1 = "mbarriers have layout v0 here, which keeps no reports"
 
 // gapsOf are the gaps of each form.
 var gapsOf = func() map[string][]*gap {

@@ -2,6 +2,7 @@ package emu
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -21,7 +22,9 @@ type mbarrierOp struct {
 	tx     row.Operand // bytes
 	sign   int64       // of tx
 	drop   bool
+	v1     bool        // layout v1
 	state  row.Operand // the result of an arrival
+	ranks  row.Operand // the CTAs of a multicast; a sink: the one that the address names
 }
 
 // lowerMbarrier lowers the mbarrier operations.
@@ -29,10 +32,13 @@ func lowerMbarrier(l *lowerer) bool {
 	switch l.in.Match.Form.ID {
 	case "mbarrier.pending_count":
 		return lowerPendingCount(l)
-	case "mbarrier.test_wait", "mbarrier.try_wait":
+	case "mbarrier.test_wait", "mbarrier.try_wait", "mbarrier.test_wait.report", "mbarrier.try_wait.report":
 		return lowerMbarrierWait(l)
+	case "mbarrier.check_layout":
+		return lowerCheckLayout(l)
 	}
-	v := &mbarrierOp{count: row.Operand{Sink: true}, tx: row.Operand{Sink: true}, state: row.Operand{Sink: true}}
+	none := row.Operand{Sink: true}
+	v := &mbarrierOp{count: none, tx: none, state: none, ranks: none}
 	x := &machine.Extra{Run: v.run}
 	for i, op := range l.in.Match.Operands {
 		if i >= len(l.in.Operands) || l.in.Operands[i].Kind == ptx.OpMissing {
@@ -47,11 +53,15 @@ func lowerMbarrier(l *lowerer) bool {
 			v.tx = l.src(arg, isa.U32)
 		case "state":
 			v.state = l.dst(arg)
+		case "ctaMask":
+			v.ranks = l.src(arg, isa.U32)
 		}
 	}
 	switch l.in.Match.Form.ID {
 	case "mbarrier.init":
 		v.do = mbarrierInit
+	case "mbarrier.init.v1":
+		v.do, v.v1 = mbarrierInit, true
 	case "mbarrier.inval":
 		v.do = mbarrierInval
 	case "mbarrier.expect_tx":
@@ -78,12 +88,37 @@ func (v *mbarrierOp) run(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, ex
 		if !good {
 			return
 		}
-		if why := v.do(w, v, f, lane, at[lane]); why != "" {
+		why := ""
+		if v.ranks.Sink {
+			why = v.do(w, v, f, lane, at[lane])
+		} else {
+			why = v.multicast(w, f, lane, at[lane])
+		}
+		if why != "" {
 			good = mbarrierFault(w, in, f, lane, why)
 		}
 	})
 	return good
 }
+
+// multicast works on the objects at the same place of several CTAs of the cluster (9.7.15.16.14 to 9.7.15.16.17).
+func (v *mbarrierOp) multicast(w *machine.Warp, f unsafe.Pointer, lane int, at uint32) string {
+	at -= machine.OwnerOfShared(w.CTA.Grid, at).SharedOff
+	for m := uint32(v.ranks.Get(f, lane)); m != 0; m &= m - 1 {
+		rank := bits.TrailingZeros32(m)
+		c := w.CTA.Peer(rank)
+		if c == nil {
+			return fmt.Sprintf(noSuchRank, rank)
+		}
+		if why := v.do(w, v, f, lane, c.SharedOff+at); why != "" {
+			return fmt.Sprintf("in the CTA of rank %d: %s", rank, why)
+		}
+	}
+	return ""
+}
+
+// noSuchRank is what is wrong with a mask of CTAs.
+const noSuchRank = "the multicast goes to rank %d, and the cluster has no such CTA, or it has ended"
 
 // mbarrierFault stops at a use of an object that the manual leaves undefined.
 func mbarrierFault(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, lane int, why string) bool {
@@ -100,9 +135,10 @@ const notOwn = "only the threads of its own CTA may do this"
 // mbarrierInit is mbarrier.init (9.7.15.16.12).
 func mbarrierInit(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, at uint32) string {
 	count := int64(v.count.Get(f, lane))
-	if count < 1 || count > machine.MaxArrivals {
+	is := machine.MbarrierRef{Off: at, V1: v.v1}
+	if most := is.MaxArrivals(); count < 1 || count > most {
 		return fmt.Sprintf("it cannot expect %s: the count is from 1 to %s", ptx.Plural(count, "arrival"),
-			ptx.Thousands(machine.MaxArrivals))
+			ptx.Thousands(most))
 	}
 	g := w.CTA.Grid
 	c, ref := machine.FindMbarrier(g, at)
@@ -113,12 +149,13 @@ func mbarrierInit(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, at
 		w.Note(instAt(w), machine.CauseInit,
 			fmt.Sprintf("the mbarrier at shared+%d is initialised again without mbarrier.inval", ref.Off))
 	}
+	is.Off -= c.SharedOff
 	if ref == nil {
-		i, _ := slices.BinarySearchFunc(c.Mbarriers, at-c.SharedOff, machine.ByOffset)
-		c.Mbarriers = slices.Insert(c.Mbarriers, i, machine.MbarrierRef{Off: at - c.SharedOff})
+		i, _ := slices.BinarySearchFunc(c.Mbarriers, is.Off, machine.ByOffset)
+		c.Mbarriers = slices.Insert(c.Mbarriers, i, is)
 		ref = &c.Mbarriers[i]
 	}
-	ref.Phase = 0
+	*ref = is
 	machine.SetMbarrier(g, ref, at, lane, machine.NewMbarrier(0, count, count, 0))
 	g.Record.Mbarrier(c.MbarrierView(ref))
 	return ""
@@ -191,6 +228,32 @@ func lowerPendingCount(l *lowerer) bool {
 				return
 			}
 			d.Set(f, lane, uint64(b.Pending()))
+		})
+		return ok
+	}}
+	return true
+}
+
+// lowerCheckLayout is mbarrier.check_layout (9.7.15.16.21).
+func lowerCheckLayout(l *lowerer) bool {
+	d, mem, v1 := l.dst(l.in.Operands[0]), l.access(l.in.Operands[1], isa.B64, false), l.has(".layout::v1")
+	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: mem, Run: func(w *machine.Warp, in *machine.Inst,
+		f unsafe.Pointer, exec Mask) bool {
+		at, ok := w.Mbarriers(in, mem, f, exec)
+		machine.EachLane(exec, func(lane int) {
+			if !ok {
+				return
+			}
+			c, ref := machine.FindMbarrier(w.CTA.Grid, at[lane])
+			why := machine.ValidMbarrier(w.CTA.Grid, ref, at[lane])
+			if c != w.CTA {
+				why = notOwn
+			}
+			if why != "" {
+				ok = mbarrierFault(w, in, f, lane, why)
+				return
+			}
+			d.Set(f, lane, uint64(row.Bit(ref.V1 == v1)))
 		})
 		return ok
 	}}

@@ -5,16 +5,24 @@ import (
 	"unsafe"
 
 	"warpscope/emu/machine"
+	"warpscope/emu/row"
 	"warpscope/ptx/isa"
 )
 
 func lowerMbarrierWait(l *lowerer) bool {
-	ops := l.in.Operands
-	v := &machine.MbarrierWait{Complete: l.dst(ops[0]), Parity: l.has(".parity"), Suspend: l.has(".try_wait")}
-	if v.Phase = l.src(ops[2], isa.B64); v.Parity {
-		v.Phase = l.src(ops[2], isa.U32)
+	v := &machine.MbarrierWait{Complete: l.predicates(l.in.Operands[0]), Value: row.Operand{Sink: true},
+		Parity: l.has(".parity"), Conditional: l.has(".phase_type::conditional"), Suspend: l.has(".try_wait")}
+	if value, ok := l.named("reportValue"); ok {
+		v.Value = l.dst(value)
 	}
-	mem := l.access(ops[1], isa.B64, false)
+	if parity, ok := l.named("phaseParity"); ok {
+		v.Phase = l.src(parity, isa.U32)
+	} else {
+		state, _ := l.named("state")
+		v.Phase = l.src(state, isa.B64)
+	}
+	addr, _ := l.named("addr")
+	mem := l.access(addr, isa.B64, false)
 	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: mem, Wait: v, Run: bound(runWait, v)}
 	return true
 }
@@ -58,6 +66,6 @@ func runWait(v *machine.MbarrierWait, w *machine.Warp, in *machine.Inst, f unsaf
 		g.State.Polled = g.State.Tick + w.Ran + 1
 		machine.EachLane(exec&^done, func(lane int) { machine.DeliverTo(g, at[lane]) })
 	}
-	v.Complete.SetLanes(f, exec, uint32(done))
+	v.Answer(w, f, exec, done, &at)
 	return g.Fault == nil
 }

@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -21,9 +22,11 @@ type tensorCopy struct {
 	mbarrier *machine.Access
 	info     []row.Operand // im2col offsets, or wHalo and wOffset
 	ctaMask  row.Operand
-	rows     bool // .tile::gather4 and .tile::scatter4
+	over     *override // of fields of the tensor map, or nil
+	rows     bool      // .tile::gather4 and .tile::scatter4
 	mode     TensorMode
 	op       string // of a reduction, or ""
+	finds    func(at uint32, b []byte) bool
 }
 
 func lowerCopyTensor(l *lowerer) bool {
@@ -33,11 +36,12 @@ func lowerCopyTensor(l *lowerer) bool {
 	switch {
 	case l.has(".im2col", ".im2col_no_offs"):
 		v.mode = Im2col
-	case l.has(".im2col::w"):
+	case l.has(".im2col::w", ".im2col_no_offs::w"): // without offsets wHalo and wOffset are 0 (9.7.10.28.5.3)
 		v.mode = Im2colW
 	case l.has(".im2col::w::128"):
 		v.mode = Im2colW128
 	}
+	v.finds = inspections[report(m)]
 	shared := m.Value("dst")
 	if !v.load {
 		shared = m.Value("src")
@@ -51,9 +55,7 @@ func lowerCopyTensor(l *lowerer) bool {
 		case len(arg.List()) > 0 && arg.Kind == ptx.OpAddr:
 			v.tensor = l.access(arg, isa.B64, false)
 			v.tensor.Space = ptx.Generic
-			for _, c := range coordinates(arg) {
-				v.coords = append(v.coords, l.src(c, isa.S32))
-			}
+			v.beside(l, arg.List(), op.Inner)
 		case op.Name == "dstMem" || op.Name == "srcMem":
 			v.mem = l.accessIn(arg, shared, isa.B128, v.load)
 		case op.Name == "mbar":
@@ -77,12 +79,68 @@ func lowerCopyTensor(l *lowerer) bool {
 	return true
 }
 
-// coordinates are what follows the tensor map in [map, {x, y}].
-func coordinates(op ptx.Operand) []ptx.Operand {
-	if len(op.List()) == 1 && op.List()[0].Kind == ptx.OpVec {
-		return op.List()[0].List()
+// beside lowers what follows the tensor map in [map, …, {x, y}]: the coordinates, after what overrides fields of the
+// map.
+func (v *tensorCopy) beside(l *lowerer, list []ptx.Operand, slots []isa.Operand) {
+	for i, op := range list {
+		switch slot := slots[len(slots)-len(list)+i]; slot.Name {
+		case "tensorCoords":
+			v.coords = l.each(op, isa.S32)
+		case "gAddrToOverride":
+			v.over = &override{address: l.src(op, isa.U64)}
+		case "tensorSizeToOverride":
+			v.over.dims = l.each(op, isa.B8)
+		case "tensorLowerStrideToOverride":
+			v.over.lower = l.each(op, isa.B32)
+		case "tensorUpperStrideToOverride":
+			v.over.upper = l.src(op, isa.B16)
+		}
 	}
-	return op.List()
+}
+
+// each lowers the elements of a tuple.
+func (l *lowerer) each(op ptx.Operand, t isa.Type) (list []row.Operand) {
+	for _, e := range elements(op) {
+		list = append(list, l.src(e, t))
+	}
+	return list
+}
+
+// override is what a copy uses in place of fields of its tensor map (9.7.10.28.5.2).
+type override struct {
+	address row.Operand
+	dims    []row.Operand // none: those of the map
+	lower   []row.Operand // strides of dimensions 1 and up, in units of 16 bytes
+	upper   row.Operand   // their bits 32 to 35, in 4 bits each
+}
+
+// of reads the values of a lane.
+func (v *override) of(f unsafe.Pointer, lane int) *tensor.Override {
+	if v == nil {
+		return nil
+	}
+	o := &tensor.Override{Address: v.address.Get(f, lane)}
+	for i := range v.dims {
+		o.Dims = append(o.Dims, v.dims[i].Get(f, lane))
+	}
+	for i := range v.lower {
+		o.Strides = append(o.Strides, (v.lower[i].Get(f, lane)+v.upper.Get(f, lane)>>(4*i)&15<<32)<<4)
+	}
+	return o
+}
+
+// check looks at what the manual demands of overridden fields, beyond what a tensor map obeys.
+func (v *override) check(w *machine.Warp, in *machine.Inst, lane int, o *tensor.Override, at [5]int64) error {
+	const accessible = 128 << 10 // 9.7.10.28.5.2.1
+	if v != nil && w.CTA.Grid.Dev.Mem.Find(o.Address, accessible) == nil {
+		w.Note(in, machine.CauseAddress,
+			fmt.Sprintf("`%s` in lane %d of warp %d overrides a tensor's address by %#x, and of the %s from there on, which "+
+				"must be allocated, some are not", in.Src.Opcode, lane, w.Index, o.Address, ptx.Plural(accessible, "byte")))
+	}
+	if v != nil && len(v.dims) > 0 && at != [5]int64{} {
+		return errors.New("its dimensions are overridden, and then all coordinates must be zero (9.7.10.28.5.2.2)")
+	}
+	return nil
 }
 
 func (v *tensorCopy) run(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
@@ -99,7 +157,8 @@ func (v *tensorCopy) start(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, 
 			Detail: fmt.Sprintf(": tensor map at %#x: %v", at, err)})
 		return false
 	}
-	m, err := readMap(w, at)
+	over := v.over.of(f, lane)
+	m, err := readMap(w, at, over)
 	if err != nil {
 		return bad(err)
 	}
@@ -110,13 +169,16 @@ func (v *tensorCopy) start(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, 
 				"bytes: they are taken in units of 16 bytes, as compilers write them up to PTX ISA 8.5; later ones write bytes",
 				in.Src.Opcode, lane, w.Index, at))
 	}
-	o := machine.AsyncOp{Packs: !v.load && m.Padded()}
+	o := machine.AsyncOp{Packs: !v.load && m.Padded(), Finds: v.finds}
 	box := v.box(&m, f, lane)
 	if err = box.Fits(); err == nil {
 		err = v.reduction(&m, &o)
 	}
 	if err == nil {
 		err = box.Check()
+	}
+	if err == nil {
+		err = v.over.check(w, in, lane, over, box.At)
 	}
 	if err != nil {
 		return bad(err)

@@ -24,28 +24,34 @@ type tensorRun struct {
 	offsets      []int
 	dst, bytes   int // where to, and how many bytes arrive
 	store        string
+	over         string // operands before the coordinates
+	setup, after string // instructions around the copy
 }
 
 func (r *tensorRun) run(t *testing.T) (shared, global []byte, g *Grid, err error) {
 	t.Helper()
 	list := func(v []int) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(v), " ", ","), "[]") }
 	dim := len(r.m.Dims)
-	op := fmt.Sprintf("cp.async.bulk.tensor.%dd.shared::cta.global%s.mbarrier::complete_tx::bytes [s+%d], [%%tm, {%s}], "+
+	op := fmt.Sprintf("cp.async.bulk.tensor.%dd.shared::cta.global%s.mbarrier::complete_tx::bytes [s+%d], [%%tm, %s{%s}], "+
 		"[bar]",
-		dim, r.mode, r.dst, list(r.coords))
+		dim, r.mode, r.dst, r.over, list(r.coords))
 	if len(r.offsets) > 0 {
 		op += ", {" + list(r.offsets) + "}"
 	}
 	body := fmt.Sprintf("mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d; %s;\n%s", r.bytes, op, waitBar)
 	if r.store != "" {
-		body = fmt.Sprintf("%s [%%tm, {%s}], [s+%d]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;", r.store,
-			list(r.coords), r.dst)
+		body = fmt.Sprintf("%s [%%tm, %s{%s}], [s+%d]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;", r.store,
+			r.over, list(r.coords), r.dst)
 	}
-	n := len(r.out)
+	n, version := len(r.out), "8.8"
+	if r.target == "sm_107a" {
+		version = "9.4"
+	}
 	src := txtar.Text(t, "tensor/tensors",
+		"VERSION", version,
 		"TARGET", r.target,
 		"SIZE", fmt.Sprint(n),
-		"BODY", body)
+		"BODY", r.setup+body+r.after)
 	m, err := ptx.Parse("t.ptx", []byte(src))
 	require.NoError(t, err, src)
 	d, err := Load(m, Options{})

@@ -50,8 +50,8 @@ const (
 // TensorTypeNamed finds an element type by the name that the manual gives it, without the dot.
 func TensorTypeNamed(name string) (TensorType, bool) { return tensor.TypeNamed(name) }
 
-// readMap is the tensor map at a generic address.
-func readMap(w *machine.Warp, a Addr) (m tensor.Layout, err error) {
+// readMap is the tensor map at a generic address, with what a copy overrides.
+func readMap(w *machine.Warp, a Addr, over *tensor.Override) (m tensor.Layout, err error) {
 	if a%64 != 0 {
 		return m, errors.New("it must be a multiple of 64")
 	}
@@ -62,7 +62,7 @@ func readMap(w *machine.Warp, a Addr) (m tensor.Layout, err error) {
 	if at >= w.LSU.Seg.Size || w.LSU.Seg.Size-at < TensorMapSize {
 		return m, errors.New("it has 128 bytes")
 	}
-	return tensor.Decode(w.Mem.Bytes(w.LSU.Seg.Base+uint32(at), TensorMapSize))
+	return over.Decode(w.Mem.Bytes(w.LSU.Seg.Base+uint32(at), TensorMapSize))
 }
 
 // lowerTensormap lowers tensormap.replace (9.7.10.29) and tensormap.cp_fenceproxy (9.7.15.17).

@@ -41,6 +41,7 @@ const (
 	CauseStrides                // a tensor map's strides are impossible
 	causeDivisor                // an integer is divided by zero
 	CauseSpace                  // an address is not of the space that it is converted to
+	CauseAddress                // a tensor is moved to an address with too little memory
 )
 
 // noted is a finding with what tells it from others.
@@ -84,6 +85,7 @@ var Causes = [...]struct {
 	CauseStrides:   {Memcheck, "9.7.10.29"},
 	causeDivisor:   {Memcheck, ""},
 	CauseSpace:     {Memcheck, ""},
+	CauseAddress:   {Memcheck, "9.7.10.28.5.2.1"},
 }
 
 // Note reports a finding, once for each instruction and cause.

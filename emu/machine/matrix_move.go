@@ -23,17 +23,27 @@ func (w *Warp) Span(ac *Access, a Addr, size, align uint64, lane int) (uint32, F
 // share its fault.
 func (w *Warp) Spans(in *Inst, ac *Access, f unsafe.Pointer, lanes Mask, align uint64, size func(lane int) uint64) (
 	offs [32]uint32, ok bool) {
+	return w.Parts(in, ac, f, lanes, align, func(lane int) (skip, n uint64) { return 0, size(lane) })
+}
+
+// Parts is Spans for lanes that leave out so many bytes at their aligned addresses before they access so many.
+func (w *Warp) Parts(in *Inst, ac *Access, f unsafe.Pointer, lanes Mask, align uint64,
+	part func(lane int) (skip, size uint64)) (offs [32]uint32, ok bool) {
 	var failed Mask
 	var kind FaultKind
 	var at Addr
 	var bytes uint64
 	EachLane(lanes, func(lane int) {
-		n := size(lane)
+		skip, n := part(lane)
 		if n == 0 {
 			return
 		}
 		a := LaneAddr(ac, f, lane)
-		off, bad := w.Span(ac, a, n, align, lane)
+		off, bad := uint32(0), Misaligned
+		if a%align == 0 {
+			a += skip
+			off, bad = w.Span(ac, a, n, 1, lane)
+		}
 		offs[lane] = off
 		if bad != "" && kind == "" {
 			kind, at, bytes = bad, a, n

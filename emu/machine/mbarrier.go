@@ -20,8 +20,12 @@ import (
 // The state that mbarrier.arrive returns is the object as it was before.
 type Mbarrier uint64
 
-// MaxArrivals bounds both counts of arrivals and the size of the tx-count (9.7.15.16.3).
-const MaxArrivals = 1<<20 - 1
+// MaxArrivals bounds both counts of arrivals and the size of the tx-count, MaxArrivalsV1 the arrivals of layout v1
+// (9.7.15.16.3).
+const (
+	MaxArrivals   = 1<<20 - 1
+	MaxArrivalsV1 = 1<<9 - 1
+)
 
 func NewMbarrier(phase uint64, pending, expected, tx int64) Mbarrier {
 	return Mbarrier(pending | expected<<20 | tx&(1<<21-1)<<40 | int64(phase&3)<<61 | -1<<63)
@@ -38,6 +42,29 @@ type MbarrierRef struct {
 	Phase int64  // its number, for people: the object itself holds it modulo 4
 	Is    Mbarrier
 	Seen  bool // somebody has seen that the last phase is complete
+
+	V1          bool  // layout v1, which operations report to (9.7.15.16.2)
+	Conditional int64 // the conditional phase, which stays behind where any have reported (9.7.15.16.5.2)
+	Reported    bool  // an operation of the current phase has
+	Before      bool  // one of the phase before has
+}
+
+// MaxArrivals bounds the object's arrivals.
+func (r *MbarrierRef) MaxArrivals() int64 {
+	if r.V1 {
+		return MaxArrivalsV1
+	}
+	return MaxArrivals
+}
+
+// complete goes to the next phase (9.7.15.16.8).
+func (r *MbarrierRef) complete() {
+	r.Phase++
+	r.Seen = false
+	if !r.Reported {
+		r.Conditional++
+	}
+	r.Before, r.Reported = r.Reported, false
 }
 
 const NoMbarrier = "there is no mbarrier object: it needs mbarrier.init"
@@ -110,6 +137,7 @@ func OwnerOfShared(g *Grid, at uint32) *CTA {
 type MbarrierChange struct {
 	Tx, Arrive, Drop int64
 	Incomplete       bool // .noComplete
+	Report           bool // report-on (9.7.15.16.10)
 }
 
 // ChangeMbarrier applies a change to the object at an arena offset (9.7.15.16.8, 9.7.15.16.9), and says what is wrong
@@ -126,9 +154,10 @@ func ChangeMbarrier(g *Grid, at uint32, ch MbarrierChange) string {
 		return fmt.Sprintf("its tx-count would be %d, beyond the limit of %d", tx, MaxArrivals)
 	case pending < 0:
 		return fmt.Sprintf("%s, but its %s", ptx.Plural(ch.Arrive, "arrival"), c.MbarrierView(ref))
-	case expected < 0 || pending > MaxArrivals:
+	case expected < 0 || pending > ref.MaxArrivals():
 		return fmt.Sprintf("a change by %s, but its %s", ptx.Plural(max(ch.Drop, -ch.Arrive), "arrival"), c.MbarrierView(ref))
 	}
+	ref.Reported = ref.Reported || ch.Report
 	// "the count of the pending arrivals has reached zero [and] the tx-count has reached zero": only an arrival and the
 	// completion of a transaction can complete a phase.
 	if pending == 0 && tx == 0 && (ch.Arrive > 0 || ch.Tx < 0) {
@@ -136,8 +165,7 @@ func ChangeMbarrier(g *Grid, at uint32, ch MbarrierChange) string {
 			return "the arrival completes the phase, in spite of .noComplete"
 		}
 		phase, pending = phase+1, expected
-		ref.Phase++
-		ref.Seen = false
+		ref.complete()
 	}
 	SetMbarrier(g, ref, at, 0, NewMbarrier(phase, pending, expected, tx))
 	g.Record.Mbarrier(c.MbarrierView(ref))

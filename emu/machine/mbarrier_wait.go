@@ -13,10 +13,12 @@ import (
 
 // MbarrierWait is mbarrier.test_wait and mbarrier.try_wait (9.7.15.16.19).
 type MbarrierWait struct {
-	Complete row.Operand
-	Phase    row.Operand // the state before an arrival, or a parity
-	Parity   bool
-	Suspend  bool
+	Complete    *Predicates // p: whether the phase is complete; q: whether any operation of it has reported
+	Value       row.Operand // what it has reported
+	Phase       row.Operand // the state before an arrival, or a parity
+	Parity      bool
+	Conditional bool // it looks at the conditional phase (9.7.15.16.5.2)
+	Suspend     bool
 }
 
 // Test is the lanes whose phase is complete: it is not the current one.
@@ -26,14 +28,35 @@ func (v *MbarrierWait) Test(w *Warp, f unsafe.Pointer, exec Mask, at *[32]uint32
 		if !v.Parity {
 			was = Mbarrier(was).Phase()
 		}
-		if (MbarrierAt(w.CTA.Grid, at[lane]).Phase()-was)&1 != 0 {
+		_, ref := FindMbarrier(w.CTA.Grid, at[lane])
+		now := MbarrierAt(w.CTA.Grid, at[lane]).Phase()
+		if v.Conditional && ref != nil {
+			now = uint64(ref.Conditional)
+		}
+		if (now-was)&1 != 0 {
 			done |= 1 << lane
-			if _, ref := FindMbarrier(w.CTA.Grid, at[lane]); ref != nil {
+			if ref != nil {
 				ref.Seen = true
 			}
 		}
 	})
 	return done
+}
+
+// Answer sets the results of lanes, some of which are done. The others get reports of zero, where the manual leaves
+// them unspecified; the value is always zero, for no operation here reports another (9.7.10.28.1.3).
+func (v *MbarrierWait) Answer(w *Warp, f unsafe.Pointer, lanes, done Mask, at *[32]uint32) {
+	v.Complete.P.SetLanes(f, lanes, uint32(done))
+	if !v.Complete.Q.Sink {
+		reported := Mask(0)
+		EachLane(done, func(lane int) {
+			if _, ref := FindMbarrier(w.CTA.Grid, at[lane]); ref != nil && ref.Before {
+				reported |= 1 << lane
+			}
+		})
+		v.Complete.Q.SetLanes(f, lanes, uint32(reported))
+	}
+	EachLane(lanes, func(lane int) { v.Value.Set(f, lane, 0) })
 }
 
 // wakeAtMbarriers lets lanes that are suspended at mbarriers go on when the phases they wait for are complete, or their
@@ -58,7 +81,7 @@ func phasesDone(w *Warp, o *Waiting, timeUp bool) bool {
 	if done != o.lanes && !timeUp {
 		return false
 	}
-	v.Complete.SetLanes(f, o.lanes, uint32(done))
+	v.Answer(w, f, o.lanes, done, &at)
 	w.mark(o.frame, o.In.Seen, o.lanes)
 	return true
 }
@@ -131,6 +154,10 @@ func phasesOf(w *Warp, in *Inst, fr *Frame, lanes Mask) string {
 	c, ref := FindMbarrier(g, off)
 	if ref == nil {
 		return "an mbarrier"
+	}
+	if in.X.Wait.Conditional && ref.Conditional != ref.Phase {
+		return fmt.Sprintf("conditional phase %d of the mbarrier at shared+%d, which stayed behind because an operation has "+
+			"reported; it is in %s", ref.Conditional, ref.Off, c.MbarrierView(ref))
 	}
 	return fmt.Sprintf("the mbarrier at shared+%d, in %s", ref.Off, c.MbarrierView(ref))
 }

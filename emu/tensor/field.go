@@ -1,6 +1,9 @@
 package tensor
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Field is a field that tensormap.replace sets (9.7.10.29), and where it lies in a tensor map. The map knows which of
 // them have been set: 128 zeroed bytes are a map without any.
@@ -111,4 +114,35 @@ func (r *Replacement) Set(b []byte, value uint64) {
 	if b[mapMark] == 'T' {
 		le.PutUint32(b[mapSet:], set|r.bit)
 	}
+}
+
+// Override is what a copy uses in place of fields of its tensor map (9.7.10.28.5.2).
+type Override struct {
+	Address uint64
+	Dims    []uint64 // none: those of the map
+	Strides []uint64 // bytes, of dimensions 1 and up
+}
+
+// Decode reads the bytes of a tensor map, and ignores the fields that are overridden. nil overrides none.
+func (o *Override) Decode(b []byte) (Layout, error) {
+	if o == nil {
+		return Decode(b)
+	}
+	b = slices.Clone(b)
+	set := func(name string, ordinal int, value uint64) {
+		r := Replace(slices.IndexFunc(Fields[:], func(f Field) bool { return f.Name == name }), ordinal, false)
+		r.Set(b, value)
+	}
+	set(".global_address", 0, o.Address)
+	for i, n := range o.Dims {
+		if n == 0 {
+			return Layout{}, fmt.Errorf("dimension %d is overridden by 0 elements: there is at least one", i)
+		}
+		set(".global_dim", i, n)
+	}
+	for i, n := range o.Strides {
+		le.PutUint32(b[mapSet:], le.Uint32(b[mapSet:])&^oldStrides)
+		set(".global_stride", i, n)
+	}
+	return Decode(b)
 }
