@@ -2,6 +2,7 @@ package emu
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,6 +46,47 @@ func TestLaunchesDoNotUseUpMemory(t *testing.T) {
 	got := make([]byte, 4)
 	require.NoError(t, d.Read(out, got))
 	require.Equal(t, U32(20*3*64), got)
+}
+
+// A launch that is refused after its parameters have their place keeps nothing. There is room for 1 MiB. The parameters
+// are 4 KiB; 2 MiB for a CTA of its own, and 200 KiB of shared memory six times, are too much. A frame has a row of 256
+// bytes for each 64-bit register: with 32 of them and 32 warps, a CTA takes 256 KiB, and five of a cluster are too much.
+func TestRefusedLaunchesKeepNoMemory(t *testing.T) {
+	wide := ".reg .b64 %a<32>;"
+	for i := range 32 {
+		wide += fmt.Sprintf("ld.param.u64 %%a%d, [in + %d];", i, 8*i)
+	}
+	for i := range 32 {
+		wide += fmt.Sprintf("st.global.u64 [%%a0], %%a%d;", i)
+	}
+	for _, c := range []struct {
+		name, directives, body string
+		cluster, threads       int
+		shared                 int
+		want                   string
+	}{
+		{"memory of each CTA", ".minperctamemory 2097152", "ret;", 1, 32, 0, "memory"},
+		{"shared memory", "", "ret;", 8, 32, 200 << 10, "the shared memory of a CTA"},
+		{"frames", "", wide + " ret;", 8, 1024, 0, "memory"},
+	} {
+		src := ".version 9.4\n.target sm_107\n.address_size 64\n.visible .entry k(.param .align 8 .b8 in[4096]) " +
+			c.directives + "\n{\n" + c.body + "\n}\n"
+		m, err := ptx.Parse("test.ptx", []byte(src))
+		require.NoError(t, err, c.name)
+		d, err := Load(m, Options{MemoryLimit: 1 << 20})
+		require.NoError(t, err, c.name)
+		used := []int64{}
+		for range 3 {
+			_, err = d.Launch(Config{Entry: "k", Grid: Dim3{X: c.cluster}, Cluster: Dim3{X: c.cluster},
+				Block: Dim3{X: c.threads}, SharedBytes: c.shared, Args: [][]byte{make([]byte, 4096)}})
+			require.ErrorContains(t, err, c.want, c.name)
+			used = append(used, d.Mem.Used())
+		}
+		require.Equal(t, []int64{used[0], used[0], used[0]}, used, c.name) // the most that was in use at a time
+		require.Empty(t, d.Mem.Allocations(), c.name)
+		_, err = d.Alloc(900 << 10)
+		require.NoError(t, err, c.name)
+	}
 }
 
 // The registers of a grid's last CTA can still be read when it has ended.

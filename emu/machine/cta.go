@@ -97,6 +97,8 @@ func (g *Grid) newCTA(index int) (*CTA, error) {
 		w.Live = w.Present
 		c.Warps = append(c.Warps, w)
 		if why := w.fillFrame(fr); why != "" {
+			c.Warps = c.Warps[:i] // those that have a frame
+			c.release()
 			return nil, c.OutOfMemory(nil, why)
 		}
 		w.Base = fr

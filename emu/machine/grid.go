@@ -158,25 +158,34 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	}
 	d.forgetEnded()
 	d.Shadow.launched()
-	if err := layoutShared(g); err != nil {
+	if err := g.prepare(c.Args); err != nil {
+		g.giveBack()
 		return nil, err
 	}
-	if err := placeParams(g, c.Args); err != nil {
-		return nil, err
+	return g, nil
+}
+
+// prepare puts into memory what the grid needs, up to its first CTA.
+func (g *Grid) prepare(args [][]byte) error {
+	if err := layoutShared(g); err != nil {
+		return err
+	}
+	if err := placeParams(g, args); err != nil {
+		return err
 	}
 	if err := placeWorkspace(g); err != nil {
-		return nil, err
+		return err
 	}
 	g.State.most = maxResident
 	g.Counters.CTAs = int64(g.Grid.X) * int64(g.Grid.Y) * int64(g.Grid.Z)
 	g.Counters.Threads = g.Counters.CTAs * int64(g.block.X*g.block.Y*g.block.Z)
 	if err := g.placeSlices(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := g.schedule(); err != nil {
-		return nil, errors.New(strings.TrimPrefix(g.Fault.Detail, ": "))
+		return errors.New(strings.TrimPrefix(g.Fault.Detail, ": "))
 	}
-	return g, nil
+	return nil
 }
 
 // forgetEnded gives back what the last grid that ended still holds to be looked at.
@@ -548,11 +557,20 @@ func (g *Grid) retire(i int) {
 
 // finish gives back what the launch held; counters and output stay.
 func (g *Grid) finish() {
+	g.giveBack()
+	g.Dev.ended = g
+}
+
+// giveBack frees the memory of a grid that has ended, or that could not start.
+func (g *Grid) giveBack() {
+	for _, c := range g.State.Ctas {
+		c.release()
+	}
+	g.State.Ctas = nil
 	g.releaseFrames()
 	g.Mem.Unreserve(g.params)
 	g.Mem.Unreserve(g.workspace)
 	g.Mem.Unreserve(g.slices)
-	g.Dev.ended = g
 }
 
 // Done says whether the grid has ended.

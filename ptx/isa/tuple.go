@@ -95,7 +95,7 @@ func (b *Bound) selectors() int64 {
 	return int64(max(64/k, 1))
 }
 
-// Sparse says whether half of A is stored (9.7.16.6, 9.7.17.5.1.3).
+// Sparse says whether half of A is stored (9.7.16.6, 9.7.17.6).
 func (b *Bound) Sparse() bool { return b.Has(".sp") || b.Has(".sp::ordered_metadata") }
 
 // Tuple is the number of elements of the operand with this name where the opcode decides it (*0 in the table): the
