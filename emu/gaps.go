@@ -27,7 +27,6 @@ var gaps = []gap{
 		".override::global_address"},
 	{"stores in this mode are not modelled", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor", ".im2col_no_offs::w"},
 	{"the manual has only a picture of the table in tensor memory that B is looked up in", "tcgen05.mma.lut", ""},
-	{"when a product has read A is not told apart from when it is complete", "tcgen05.commit.sync_restrict", ""},
 }
 
 const layoutV1 = "mbarriers have layout v0 here, which keeps no reports"
