@@ -26,7 +26,8 @@ var gaps = []gap{
 	{"a tensor map's fields are not overridden yet", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor",
 		".override::global_address"},
 	{"stores in this mode are not modelled", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor", ".im2col_no_offs::w"},
-	{"the manual has only a picture of the table in tensor memory that B is looked up in", "tcgen05.mma.lut", ""},
+	{"only pictures show how the indices in B are packed, and where their table lies in tensor memory",
+		"tcgen05.mma.lut", ""},
 }
 
 const layoutV1 = "mbarriers have layout v0 here, which keeps no reports"
