@@ -232,7 +232,7 @@ func (v *bulk) copy(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Ma
 			checkRemote(w, in, lane, to[lane])
 		}
 		if n := uint32(size(lane)); ok && n > 0 {
-			o := machine.AsyncOp{Tx: n, Mbarrier: at[lane], Fold: v.fold, Size: v.bytes, Finds: v.finds}
+			o := machine.AsyncOp{Tx: n, Mbarrier: at[lane], Fold: v.fold, Size: v.bytes, Report: machine.Report{Finds: v.finds}}
 			if skip, part := v.copied(f, lane); part > 0 {
 				m := machine.Move{To: to[lane] + uint32(skip), From: from[lane], Size: uint32(part)}
 				if !v.byteMask.Sink {

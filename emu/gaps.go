@@ -16,8 +16,8 @@ var gaps = []gap{
 	{"there is one device, and no fabric leads to another", "fabric.try_get fabric.try_put fabric.try_red " +
 		"fabric.try_pullred fabric.submit fabric.wait fabric.try_get.tensor fabric.try_put.tensor fabric.try_red.tensor " +
 		"fabric.try_atom", ""},
-	{"the manual has only a picture of the table in tensor memory that B is looked up in", "tcgen05.mma.lut", ""},
-	{"when a product has read A is not told apart from when it is complete", "tcgen05.commit.sync_restrict", ""},
+	{"only pictures show how the indices in B are packed, and where their table lies in tensor memory",
+		"tcgen05.mma.lut", ""},
 }
 
 // gapsOf are the gaps of each form.

@@ -169,7 +169,7 @@ func (v *tensorCopy) start(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, 
 				"bytes: they are taken in units of 16 bytes, as compilers write them up to PTX ISA 8.5; later ones write bytes",
 				in.Src.Opcode, lane, w.Index, at))
 	}
-	o := machine.AsyncOp{Packs: !v.load && m.Padded(), Finds: v.finds}
+	o := machine.AsyncOp{Packs: !v.load && m.Padded(), Report: machine.Report{Finds: v.finds}}
 	box := v.box(&m, f, lane)
 	if err = box.Fits(); err == nil {
 		err = v.reduction(&m, &o)

@@ -58,7 +58,7 @@ func lowerTcgen05(l *lowerer) bool {
 		return lowerTensorCopy(l)
 	case "tcgen05.shift":
 		return lowerTensorShift(l)
-	case "tcgen05.commit":
+	case "tcgen05.commit", "tcgen05.commit.sync_restrict":
 		return lowerTensorCommit(l)
 	default:
 		return lowerTensorProduct(l)

@@ -18,9 +18,9 @@ import (
 // instruction issues an operation of its own (9.7.18.5). With .cta_group::2 it works on both CTAs of the pair.
 
 // lowerIssueTensor lowers an instruction for which begin, lane by lane, checks the operands and gives what is to be
-// done, and which matrices of each CTA it reads.
+// done, or nothing when they are bad.
 func lowerIssueTensor(l *lowerer, begin func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer,
-	lane int) (func(c *machine.CTA), []machine.SmemRead)) bool {
+	lane int) machine.TensorOp) bool {
 	pair := l.has(pairGroup)
 	l.prog.Proxies = l.prog.Proxies || !l.has(".shift")
 	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer,
@@ -30,11 +30,10 @@ func lowerIssueTensor(l *lowerer, begin func(w *machine.Warp, in *machine.Inst, 
 			if !ok {
 				return
 			}
-			do, reads := begin(w, in, f, lane)
-			if ok = do != nil; ok {
-				w.CTA.Tensor.Issued = append(w.CTA.Tensor.Issued,
-					machine.TensorOp{In: in, By: machine.Thread{Warp: w.Index, Lane: lane}, Pair: pair, Do: do,
-						Reads: reads})
+			o := begin(w, in, f, lane)
+			if ok = o.Do != nil; ok {
+				o.In, o.By, o.Pair = in, machine.Thread{Warp: w.Index, Lane: lane}, pair
+				w.CTA.Tensor.Issued = append(w.CTA.Tensor.Issued, o)
 			}
 		})
 		return ok
@@ -51,6 +50,10 @@ func lowerTensorCommit(l *lowerer) bool {
 	}
 	mask, several := l.named("ctaMask")
 	pair := l.has(pairGroup)
+	track := commit
+	if l.has(".sync_restrict::shared::read::mma::a") {
+		track = commitReads
+	}
 	ctas := l.src(mask, isa.U32) // or .u16, by the modifier
 	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: mem,
 		Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
@@ -61,7 +64,7 @@ func lowerTensorCommit(l *lowerer) bool {
 					return
 				}
 				o := machine.AsyncOp{Mbarrier: at[lane], Arrive: 1, Group: -1, Pair: pair,
-					Tensor: commit(&w.CTA.Tensor, machine.Thread{Warp: w.Index, Lane: lane}, pair)}
+					Tensor: track(w.CTA, machine.Thread{Warp: w.Index, Lane: lane}, pair)}
 				if !several {
 					startAsync(w, in, lane, o)
 					return
@@ -83,19 +86,41 @@ func lowerTensorCommit(l *lowerer) bool {
 	return true
 }
 
-// commit takes the operations of a thread out of the list, those with the .cta_group of the commit, and those of others
-// that come before them.
-func commit(t *machine.TensorMemory, by machine.Thread, pair bool) []machine.TensorOp {
+// comesBefore says whether a commit of a thread tracks an operation: one of the thread, or one of another that comes
+// before, with the .cta_group of the commit.
+func comesBefore(o *machine.TensorOp, by machine.Thread, pair bool) bool {
+	return o.Pair == pair && (o.By == by || slices.Contains(o.Behind, by))
+}
+
+// commit takes the operations that it tracks out of the list.
+func commit(c *machine.CTA, by machine.Thread, pair bool) []machine.TensorOp {
 	ops, left := []machine.TensorOp{}, []machine.TensorOp(nil)
-	for _, o := range t.Issued {
-		if o.Pair == pair && (o.By == by || slices.Contains(o.Behind, by)) {
+	for _, o := range c.Tensor.Issued {
+		if comesBefore(&o, by, pair) {
 			ops = append(ops, o)
 		} else {
 			left = append(left, o)
 		}
 	}
-	t.Issued = left
+	c.Tensor.Issued = left
 	return ops
+}
+
+// commitReads lets products read A from shared memory now. They stay in the list, without A, and what the commit tracks
+// are the reads: until its mbarrier has been waited for, A is not to be overwritten.
+func commitReads(c *machine.CTA, by machine.Thread, pair bool) []machine.TensorOp {
+	reads := []machine.TensorOp{}
+	for i := range c.Tensor.Issued {
+		o := &c.Tensor.Issued[i]
+		if o.ReadA == nil || !comesBefore(o, by, pair) {
+			continue
+		}
+		read := *o
+		read.Do, read.Reads = func(*machine.CTA) {}, o.Reads[1:]
+		reads = append(reads, read)
+		o.Do, o.Reads, o.ReadA = o.ReadA(c), o.Reads[:1], nil
+	}
+	return reads
 }
 
 // fence is tcgen05.fence (9.7.18.11.1): what a thread has issued before fence::before_thread_sync comes before what
@@ -130,11 +155,11 @@ func lowerTensorCopy(l *lowerer) bool {
 	pair := l.has(pairGroup)
 	lanes := copyLanes(rows, l.first(".warpx2::02_13", ".warpx2::01_23"))
 	return taddr != nil && lowerIssueTensor(l, func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer,
-		lane int) (func(c *machine.CTA), []machine.SmemRead) {
+		lane int) machine.TensorOp {
 		addr := taddr(f, lane)
 		col := int(addr & 0xffff)
 		if !hasColumns(w, in, 1<<lane, pair, col, size/32) {
-			return nil, nil
+			return machine.TensorOp{}
 		}
 		m, err := matrix.Tcgen05(source.Get(f, lane), 8, false)
 		if err == nil {
@@ -145,9 +170,9 @@ func lowerTensorCopy(l *lowerer) bool {
 		}
 		read := machine.SmemRead{Descriptor: m, First: 0, Lines: rows, K: size / 8}
 		if !goodMatrix(w, in, lane, read, err) {
-			return nil, nil
+			return machine.TensorOp{}
 		}
-		return eachOf(pair, func(c *machine.CTA) {
+		return machine.TensorOp{Reads: []machine.SmemRead{read}, Do: eachOf(pair, func(c *machine.CTA) {
 			bytes := make([]uint64, rows*size/8)
 			m.Read(c.SharedBytes(), 0, rows, size/8, bytes)
 			matrix.UnpackBytes(bytes, width)
@@ -159,7 +184,7 @@ func lowerTensorCopy(l *lowerer) bool {
 				}
 			}
 			touchTensor(c, 0, machine.TensorLanes, col, size/32)
-		}), []machine.SmemRead{read}
+		})}
 	})
 }
 
@@ -185,24 +210,24 @@ func lowerTensorShift(l *lowerer) bool {
 	taddr := l.tensorAddress("taddr")
 	pair := l.has(pairGroup)
 	return taddr != nil && lowerIssueTensor(l, func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer,
-		lane int) (func(c *machine.CTA), []machine.SmemRead) {
+		lane int) machine.TensorOp {
 		addr := taddr(f, lane)
 		first, col := int(addr>>16), int(addr&0xffff)
 		if first%32 != 0 || first >= machine.TensorLanes {
 			machine.Illegal(w, in, 1<<lane, ": the address begins in lane %d, which must be a multiple of 32 below 128", first)
-			return nil, nil
+			return machine.TensorOp{}
 		}
 		if !hasColumns(w, in, 1<<lane, pair, col, 8) {
-			return nil, nil
+			return machine.TensorOp{}
 		}
-		return eachOf(pair, func(c *machine.CTA) {
+		return machine.TensorOp{Do: eachOf(pair, func(c *machine.CTA) {
 			for i := first + 31; i > first; i-- {
 				for k := range 8 {
 					*c.Word(i, col+k) = *c.Word(i-1, col+k)
 				}
 			}
 			touchTensor(c, first, 32, col, 8)
-		}), nil
+		})}
 	})
 }
 

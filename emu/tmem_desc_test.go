@@ -103,6 +103,9 @@ func TestTensorK96InOneCTA(t *testing.T) {
 func TestTensorMatrixOverwritten(t *testing.T) {
 	const commit = "@%p tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%q];\n"
 	const wait = "WAIT: mbarrier.try_wait.parity.shared.b64 %ok, [bar], 0; @!%ok bra WAIT;\n"
+	const stillReads = "`tcgen05.mma.cta_group::1.kind::f16` of line"
+	const early = "// sm_107a\n@%p " + commitReadA + "[read];\n"
+	const waitA = "WAITA: mbarrier.try_wait.parity.shared.b64 %ok, [read], 0; @!%ok bra WAITA;\n"
 	const copied = "@%p tcgen05.cp.cta_group::1.128x128b [0], %a;\n"
 	// N 8: 256 bytes of B
 	const product = "mov.b32 %x, 0x8020010; @%p tcgen05.mma.cta_group::1.kind::f16 [0], %a, %b, %x, %p;\n"
@@ -116,11 +119,20 @@ func TestTensorMatrixOverwritten(t *testing.T) {
 		{product + commit + wait + "st.shared.b32 [space+4092], 0;", ""},
 		{product + commit + "fence.proxy.async; st.shared.b32 [space+4092], 0;" + wait,
 			"(lane 0 of warp 0) is still to read: it was not waited for"},
+		// A is from 0 to 4096, B from 8192 to 8448.
+		{product + early + "st.shared.b32 [space+4092], 0;" + waitA + commit + wait, stillReads},
+		{product + early + waitA + commit + "st.shared.b32 [space+4092], 0;" + wait, ""},
+		{product + early + commit + waitA + "st.shared.b32 [space+4092], 0;" + wait, ""},
+		{product + early + waitA + commit + "st.shared.b32 [space+8192], 0;" + wait, stillReads},
+		{product + early + commit + wait + "st.shared.b32 [space+4092], 0;", ""},
+		{product + early + waitA, "no tcgen05.commit has tracked `tcgen05.mma.cta_group::1.kind::f16` of lane 0"},
 	} {
 		body, want := c[0], c[1]
-		d, err := matrixModule(t, "", `.shared .align 1024 .b8 space[16384]; .shared .align 8 .b64 bar; .shared .b32 slot;
+		d, err := matrixModule(t, "", `.shared .align 1024 .b8 space[16384]; .shared .align 8 .b64 bar, read;
+			.shared .b32 slot;
 			.reg .b64 %a, %b, %q; .reg .pred %p, %ok; .reg .b32 %x; setp.eq.u32 %p, %l, 0; cvta.shared.u64 %q, bar;
-			@%p mbarrier.init.shared.b64 [bar], 1; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;
+			@%p mbarrier.init.shared.b64 [bar], 1; @%p mbarrier.init.shared.b64 [read], 1;
+			tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;
 			mov.u32 %x, space; shr.u32 %x, %x, 4; cvt.u64.u32 %a, %x; or.b64 %a, %a, 0x401000080000; add.u64 %b, %a, 512;
 			`+body+"tcgen05.dealloc.cta_group::1.sync.aligned.b32 0, 32;")
 		require.NoError(t, err, body)

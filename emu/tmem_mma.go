@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"slices"
 	"unsafe"
 
 	"warpscope/emu/machine"
@@ -78,16 +79,16 @@ type tensorJob struct {
 }
 
 // begin reads operands and checks them.
-func (p *tensorProduct) begin(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, lane int) (func(c *machine.CTA),
-	[]machine.SmemRead) {
+func (p *tensorProduct) begin(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, lane int) machine.TensorOp {
 	j := &tensorJob{tensorProduct: p, d: p.d(f, lane), in: in, warp: w.Index, issuer: lane}
 	j.fresh = p.accumulate.Get(f, lane) == 0
 	for i, o := range p.disabled {
 		j.skip[i] = uint32(o.Get(f, lane))
 	}
-	bad := func(what string, bits uint64, err error) (func(c *machine.CTA), []machine.SmemRead) {
+	none := machine.TensorOp{}
+	bad := func(what string, bits uint64, err error) machine.TensorOp {
 		machine.Illegal(w, in, 1<<lane, ": the %s descriptor %#x of `%s`: %v", what, bits, in.Src.Opcode, err)
-		return nil, nil
+		return none
 	}
 	var err error
 	desc := uint32(p.idesc.Get(f, lane))
@@ -103,16 +104,16 @@ func (p *tensorProduct) begin(w *machine.Warp, in *machine.Inst, f unsafe.Pointe
 	j.b = machine.SmemRead{Lines: j.N/j.CTAs() + j.Shift(), K: j.K}
 	j.b.Descriptor, err = j.DescriptorB(p.descB.Get(f, lane))
 	if !goodMatrix(w, in, lane, j.b, err) {
-		return nil, nil
+		return none
 	}
-	reads := []machine.SmemRead{j.b}
+	op := machine.TensorOp{Do: j.make, Reads: []machine.SmemRead{j.b}}
 	if p.a == nil {
 		j.a = machine.SmemRead{Lines: j.Rows(), K: j.Stored}
 		j.a.Descriptor, err = j.DescriptorA(p.descA.Get(f, lane))
 		if !goodMatrix(w, in, lane, j.a, err) {
-			return nil, nil
+			return none
 		}
-		reads = append(reads, j.a)
+		op.Reads, op.ReadA = append(op.Reads, j.a), j.early
 	} else {
 		j.tmemA = p.a(f, lane)
 	}
@@ -127,13 +128,13 @@ func (p *tensorProduct) begin(w *machine.Warp, in *machine.Inst, f unsafe.Pointe
 			machine.Illegal(w, in, 1<<lane, ": %s of `%s` begins in lane %d, and D in lane %d", r.what, in.Src.Opcode,
 				r.addr>>16,
 				j.d>>16)
-			return nil, nil
+			return none
 		}
 		if !hasColumns(w, in, 1<<lane, p.Pair, int(r.addr&0xffff), r.columns) {
-			return nil, nil
+			return none
 		}
 	}
-	return j.make, reads
+	return op
 }
 
 // tensorRegion is what a product uses of tensor memory.
@@ -167,7 +168,19 @@ func wordsOf(c *machine.CTA, addr uint32) matrix.Words {
 }
 
 // make computes the product.
-func (j *tensorJob) make(c *machine.CTA) {
+func (j *tensorJob) make(c *machine.CTA) { j.early(c)(c) }
+
+// early reads A of each CTA, and gives the rest of the product.
+func (j *tensorJob) early(c *machine.CTA) func(c *machine.CTA) {
+	var a [][]uint64
+	for _, p := range groupOf(c, j.Pair) {
+		a = append(a, j.readA(p))
+	}
+	return func(c *machine.CTA) { j.finish(c, a) }
+}
+
+// finish computes the product with an A that has been read. A restored snapshot may do it again, so A stays as it is.
+func (j *tensorJob) finish(c *machine.CTA, a [][]uint64) {
 	ctas := groupOf(c, j.Pair)
 	b := make([]uint64, j.N*j.K)
 	for i, p := range ctas {
@@ -193,15 +206,15 @@ func (j *tensorJob) make(c *machine.CTA) {
 				return
 			}
 		}
-		j.multiply(p, b, columns, j.skip[4*i:])
+		j.multiply(p, a[i], b, columns, j.skip[4*i:])
 	}
 }
 
 // multiply computes what a CTA has of D. columns are those of the stored elements of a sparse A.
-func (j *tensorJob) multiply(c *machine.CTA, b []uint64, columns []uint8, skip []uint32) {
+func (j *tensorJob) multiply(c *machine.CTA, a, b []uint64, columns []uint8, skip []uint32) {
 	k, stored, rows, width := j.K, j.Stored, j.Rows(), j.N/j.Parts()
-	a := j.readA(c)
 	if j.Scaled() {
+		a = slices.Clone(a)
 		j.ScaleA(a, wordsOf(c, j.sfA))
 	}
 	dot := j.Dot()

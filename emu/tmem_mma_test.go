@@ -34,6 +34,7 @@ type tensorCase struct {
 	issuer         int // the CTA that starts it
 	sparse         bool
 	selector       int
+	spoilsA        bool // A is overwritten after tcgen05.commit.sync_restrict, before the product is complete
 }
 
 func (tc *tensorCase) name() string { return fmt.Sprintf("%s %s m%d", tc.kind, tc.types, tc.m) }
@@ -290,14 +291,24 @@ func (tc *tensorCase) instruction() string {
 	}
 	target := ""
 	switch {
-	case tc.scale == "ue5m3":
+	case tc.scale == "ue5m3" || tc.spoilsA:
 		target = "// sm_107a\n"
 	case tc.k == 96:
 		target = "// sm_103a\n"
 	}
+	spoil := ""
+	if tc.spoilsA { // which lies from byte 1024 to 24576
+		spoil = `.shared .align 8 .b64 read; mbarrier.init.shared.b64 [read], 1;
+			` + commitReadA + `[read];
+			reading: mbarrier.try_wait.parity.shared.b64 %p, [read], 0; @!%p bra reading;
+			mov.u32 %m, s0; add.u32 %i, %m, 24576; add.u32 %m, %m, 1024;
+			spoiling: st.shared.v4.b32 [%m], {%t, %t, %t, %t}; add.u32 %m, %m, 16;
+			setp.lt.u32 %p, %m, %i; @%p bra spoiling;
+			`
+	}
 	return target + fmt.Sprintf("cvt.u32.u64 %%c, %%v2; add.u32 %%x, %%base, %d;\n"+
 		"%s.cta_group::1.kind::%s [%%x], %s, %%v1, %s%%c, %s%%true;\n",
-		tc.lane<<16, opcode, tc.kind, operandA, meta, scales)
+		tc.lane<<16, opcode, tc.kind, operandA, meta, scales) + spoil
 }
 
 // fillPacked is fill, but for 6- and 4-bit elements in bytes: 16 of them are packed at the start of 16 bytes.

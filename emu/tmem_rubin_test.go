@@ -1,8 +1,12 @@
 package emu
 
 import (
+	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // What tcgen05.mma has on sm_107: integers of 16 bits (a sign and 11 bits of magnitude, 9.7.18.4.2), which can be
@@ -33,5 +37,57 @@ func TestTensorProductsOf107(t *testing.T) {
 	} {
 		tc.types, tc.scale = "f32 mx mx", "ue5m3"
 		t.Run(tc.name(), func(t *testing.T) { tc.run(t, rng) })
+	}
+}
+
+// commitReadA makes an mbarrier say when products have read A from shared memory.
+const commitReadA = "tcgen05.commit.cta_group::1.mbarrier::arrive::one.sync_restrict::shared::read::mma::a" +
+	".shared::cluster.b64 "
+
+// A can be overwritten when the mbarrier of tcgen05.commit.sync_restrict says that it has been read, before the
+// products are complete (9.7.18.12.1).
+//
+// families = `tcgen05.commit.sync_restrict`
+func TestTensorReadsAEarly(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 1))
+	const floats, mx = 1 << 4, 1<<7 | 1<<10
+	for _, tc := range []tensorCase{
+		{kind: "f16", types: "f32 f16 f16", m: 128, n: 16, k: 16, idesc: floats, width: 32},
+		{kind: "f16", types: "f32 f16 f16", m: 128, n: 16, k: 16, idesc: floats, inTensor: true},
+		{kind: "f16", types: "f32 f16 f16", m: 256, n: 32, k: 16, idesc: floats, pair: true},
+		{kind: "f16", types: "f32 f16 f16", m: 64, n: 16, k: 32, idesc: floats, width: 64, sparse: true, selector: 1},
+		{kind: "mxf4nvf4.block_scale.scale_vec::4X", types: "f32 mx mx", m: 128, n: 16, k: 64, idesc: mx | 2<<23, factors: 4,
+			scale: "ue5m3"},
+	} {
+		tc.spoilsA = true
+		t.Run(tc.name(), func(t *testing.T) { tc.run(t, rng) })
+	}
+}
+
+// That A has been read does not say that D is written: column 0 is looked at in between. With B the unit matrix, D is
+// A.
+func TestTensorReadIsNotComplete(t *testing.T) {
+	unit, a := make(integers, 16), randomMatrix(rand.New(rand.NewPCG(12, 2)), 128, 16, kinds["f16"])
+	for i := range unit {
+		unit[i] = make([]int, 16)
+		unit[i][i] = 1
+	}
+	image, m := make([]byte, 49152), newTensorImage(32)
+	la, lb := layoutOf(false, 0, 8192, 128, 16, 16), layoutOf(false, 0, 0, 16, 16, 16)
+	la.fill(t, image, a, kinds["f16"])
+	lb.fill(t, image, unit, kinds["f16"])
+	const whole = "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 "
+	kernel := tensorKernel(t, 32, "cvt.u32.u64 %x, %v2; tcgen05.mma.cta_group::1.kind::f16 [%base], %v0, %v1, %x, 0;\n",
+		`tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r20}, [%base]; tcgen05.wait::ld.sync.aligned;
+		tcgen05.st.sync.aligned.32x32b.x1.b32 [%base+20], {%r20}; tcgen05.wait::st.sync.aligned;
+		bar.sync 0; @!%first bra completing; `+whole+`[bar];
+		completing: mbarrier.try_wait.parity.shared.b64 %p, [bar], 1; @!%p bra completing;
+		`)
+	kernel = "// sm_107a\n" + strings.Replace(kernel, whole, commitReadA, 1)
+	idesc := uint64(1<<4 | 16/8<<17 | 128/16<<24)
+	require.NoError(t, runBlock(t, 128, "s t v", kernel, image, m.bytes, words(la.tensorDesc(), lb.tensorDesc(), idesc)))
+	for lane := range 128 {
+		require.Zero(t, m.get(lane, 20))
+		require.Equal(t, math.Float32bits(float32(a[lane][0])), m.get(lane, 0))
 	}
 }

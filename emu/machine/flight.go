@@ -23,9 +23,8 @@ type AsyncOp struct {
 	Moves    []Move
 	Data     []byte // what it writes, once it has read its source
 	Read     bool
-	Fill     [8]byte                        // what it writes where its source is outside of a tensor
-	Finds    func(at uint32, b []byte) bool // what it reports at the mbarrier when it reads it; nil: nothing
-	Found    bool
+	Fill     [8]byte // what it writes where its source is outside of a tensor
+	Report   Report
 	Tx       uint32 // bytes that it completes at the mbarrier
 	Mbarrier uint32 // arena offset; 0: none
 	Group    int    // bulk groups that its thread has committed since; -1: it is in none
@@ -36,6 +35,12 @@ type AsyncOp struct {
 	Tensor   []TensorOp // what it does in the CTA's tensor memory; not nil for tcgen05.commit
 	Arrive   int64      // arrivals at the mbarrier
 	Pair     bool       // tensor works on both CTAs of the pair
+}
+
+// Report is what an operation tells the mbarrier of layout v1 about the bytes that it reads.
+type Report struct {
+	Finds func(at uint32, b []byte) bool // nil: nothing is looked for
+	Found bool
 }
 
 // Flights are the asynchronous operations of a grid.
@@ -133,7 +138,7 @@ func ReadSource(g *Grid, o *AsyncOp) {
 			continue
 		}
 		from := g.Mem.Bytes(m.From, o.Reads(m))
-		o.Found = o.Found || o.Finds != nil && o.Finds(m.From, from)
+		o.Report.Found = o.Report.Found || o.Report.Finds != nil && o.Report.Finds(m.From, from)
 		if o.Packs {
 			from = packSixes(from)
 		}
@@ -194,7 +199,7 @@ func makeTransfer(g *Grid, o *AsyncOp) {
 		return
 	}
 	if why := ChangeMbarrier(g, o.Mbarrier, MbarrierChange{Tx: -int64(o.Tx), Arrive: o.Arrive,
-		Report: o.Found}); why != "" {
+		Report: o.Report.Found}); why != "" {
 		g.note(o.In, causeMbarrier, o.CTA, fmt.Sprintf("%s has written, but at its mbarrier: %s", DescribeTransfer(g, o),
 			why))
 	}

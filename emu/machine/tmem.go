@@ -57,7 +57,8 @@ type TensorOp struct {
 	Fenced bool     // its thread has executed tcgen05.fence::before_thread_sync since
 	Behind []Thread // whose next operations come behind it: they have executed tcgen05.fence::after_thread_sync since
 	Do     func(c *CTA)
-	Reads  []SmemRead // of each CTA that it works on
+	Reads  []SmemRead                       // of each CTA that it works on; of a product B, and after it A
+	ReadA  func(c *CTA) (rest func(c *CTA)) // of a product with A in shared memory
 }
 
 // readsFrom calls visit for what the operation reads of a CTA's shared memory, in pieces of 16 bytes at arena offsets.
