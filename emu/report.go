@@ -18,8 +18,8 @@ func report(m *isa.Bound) string {
 	return ""
 }
 
-// inspections are what copies look for, by report mechanism (Table 33): a negative zero in 16 bytes, or bytes of ones. b
-// is a piece of a copy and at its place in the arena, whose multiples of 16 are those of addresses.
+// inspections are what copies look for, by report mechanism (Table 33): a negative zero in 16 bytes, or bytes of ones.
+// b is a piece of a copy and at its place in the arena, whose multiples of 16 are those of addresses.
 var inspections = map[string]func(at uint32, b []byte) bool{
 	".mbarrier::report::validity::per_16bytes::80000000": sampled(0x80000000, 32),
 	".mbarrier::report::validity::per_16bytes::8000":     sampled(0x8000, 16),

@@ -193,7 +193,8 @@ func makeTransfer(g *Grid, o *AsyncOp) {
 	if o.Mbarrier == 0 {
 		return
 	}
-	if why := ChangeMbarrier(g, o.Mbarrier, MbarrierChange{Tx: -int64(o.Tx), Arrive: o.Arrive, Report: o.Found}); why != "" {
+	change := MbarrierChange{Tx: -int64(o.Tx), Arrive: o.Arrive, Report: o.Found}
+	if why := ChangeMbarrier(g, o.Mbarrier, change); why != "" {
 		g.note(o.In, causeMbarrier, o.CTA, fmt.Sprintf("%s has written, but at its mbarrier: %s", DescribeTransfer(g, o),
 			why))
 	}
