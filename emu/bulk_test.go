@@ -56,8 +56,8 @@ func TestBulkCopy(t *testing.T) {
 	}
 }
 
-// .ignore_oob: up to 15 bytes at both ends of the source may lie outside of its allocation (9.7.10.28.4.1). All bytes of
-// the size are completed at the mbarrier; here those that are ignored keep their values in shared memory.
+// .ignore_oob: up to 15 bytes at both ends of the source may lie outside of its allocation (9.7.10.28.4.1). All bytes
+// of the size are completed at the mbarrier; here those that are ignored keep their values in shared memory.
 func TestBulkCopyIgnoresBytes(t *testing.T) {
 	const start = `st.shared.u32 [s], 0x77777777; st.shared.u32 [s+60], 0x77777777; fence.proxy.async.shared::cta;
 		mov.u32 %n, 12; mov.u32 %v1, 60; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;
@@ -82,8 +82,8 @@ func TestBulkCopyIgnoresBytes(t *testing.T) {
 		require.ErrorContains(t, err, want, operands)
 	}
 	// Nothing is left of 16 bytes.
-	out, _, err = runBulk(t, 1, 1, strings.Replace(start, "], 64", "], 16", 1)+".ignore_oob [%a], [%p+96], 16, 4, 12, "+end,
-		counting(0, 100))
+	out, _, err = runBulk(t, 1, 1, strings.Replace(start, "], 64", "], 16", 1)+
+		".ignore_oob [%a], [%p+96], 16, 4, 12, "+end, counting(0, 100))
 	require.NoError(t, err)
 	require.Equal(t, append([]byte{0x77, 0x77, 0x77, 0x77}, make([]byte, 8)...), out[:12])
 }

@@ -197,7 +197,7 @@ func TestMulticastToMbarriers(t *testing.T) {
 		init + syncCluster + "mov.u32 %a, b; mbarrier.arrive" + multicast + "_, [%a], 0x11;": "the multicast goes to rank 4",
 		"setp.lt.u32 %p0, %r, 2; @%p0 " + init + syncCluster + "mov.u32 %a, b; mbarrier.expect_tx" + multicast +
 			"[%a], 4, 0x6;": "in the CTA of rank 2: there is no mbarrier object",
-		init + syncCluster + "mbarrier.arrive.multicast::cluster::32b.b64 _, [%o], 1;": "mbarrier objects are in shared memory",
+		init + syncCluster + "mbarrier.arrive.multicast::cluster::32b.b64 _, [%o], 1;": "mbarrier objects are in shared",
 	} {
 		_, _, err := clusters(t, four, four, 1, start+body)
 		require.ErrorContains(t, err, want, body)
