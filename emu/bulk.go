@@ -23,7 +23,7 @@ type bulk struct {
 	bytes    uint32        // of each
 	fold     func(old, b, c uint64) uint64
 	remote   bool // from shared memory to another CTA's
-	finds    func(at uint32, b []byte) bool
+	report   machine.Report
 }
 
 // accessIn is access for an operand of a state space of its own.
@@ -76,7 +76,7 @@ func lowerCopyBulk(l *lowerer) bool {
 			return false
 		}
 	}
-	v.finds = inspections[report(m)]
+	v.report.Finds = inspections[report(m)]
 	v.remote = m.Form.ID == "cp.async.bulk" && dst == ".shared::cluster" && src == ".shared::cta"
 	l.prog.Proxies = l.prog.Proxies || src == ".shared::cta"
 	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: v.to, Reduces: v.fold != nil, Run: v.copy}
@@ -232,7 +232,7 @@ func (v *bulk) copy(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Ma
 			checkRemote(w, in, lane, to[lane])
 		}
 		if n := uint32(size(lane)); ok && n > 0 {
-			o := machine.AsyncOp{Tx: n, Mbarrier: at[lane], Fold: v.fold, Size: v.bytes, Report: machine.Report{Finds: v.finds}}
+			o := machine.AsyncOp{Tx: n, Mbarrier: at[lane], Fold: v.fold, Size: v.bytes, Report: v.report}
 			if skip, part := v.copied(f, lane); part > 0 {
 				m := machine.Move{To: to[lane] + uint32(skip), From: from[lane], Size: uint32(part)}
 				if !v.byteMask.Sink {

@@ -82,9 +82,8 @@ func TestBulkCopyIgnoresBytes(t *testing.T) {
 		require.ErrorContains(t, err, want, operands)
 	}
 	// Nothing is left of 16 bytes.
-	out, _, err = runBulk(t, 1, 1, strings.Replace(start, "], 64", "], 16", 1)+".ignore_oob [%a], [%p+96], 16, 4, 12, "+
-		end,
-		counting(0, 100))
+	out, _, err = runBulk(t, 1, 1, strings.Replace(start, "], 64", "], 16", 1)+
+		".ignore_oob [%a], [%p+96], 16, 4, 12, "+end, counting(0, 100))
 	require.NoError(t, err)
 	require.Equal(t, append([]byte{0x77, 0x77, 0x77, 0x77}, make([]byte, 8)...), out[:12])
 }

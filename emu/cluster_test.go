@@ -193,15 +193,12 @@ func TestMulticastToMbarriers(t *testing.T) {
 	}
 	require.Equal(t, [][3]int{{2, 2, 0}, {1, 2, 24}, {0, 1, 32}, {2, 2, 0}}, counts)
 
-	for _, c := range [][2]string{
-		{init + syncCluster + "mov.u32 %a, b; mbarrier.arrive" + multicast + "_, [%a], 0x11;",
-			"the multicast goes to rank 4"},
-		{"setp.lt.u32 %p0, %r, 2; @%p0 " + init + syncCluster + "mov.u32 %a, b; mbarrier.expect_tx" + multicast +
-			"[%a], 4, 0x6;", "in the CTA of rank 2: there is no mbarrier object"},
-		{init + syncCluster + "mbarrier.arrive.multicast::cluster::32b.b64 _, [%o], 1;",
-			"mbarrier objects are in shared memory"},
+	for body, want := range map[string]string{
+		init + syncCluster + "mov.u32 %a, b; mbarrier.arrive" + multicast + "_, [%a], 0x11;": "the multicast goes to rank 4",
+		"setp.lt.u32 %p0, %r, 2; @%p0 " + init + syncCluster + "mov.u32 %a, b; mbarrier.expect_tx" + multicast +
+			"[%a], 4, 0x6;": "in the CTA of rank 2: there is no mbarrier object",
+		init + syncCluster + "mbarrier.arrive.multicast::cluster::32b.b64 _, [%o], 1;": "mbarrier objects are in shared",
 	} {
-		body, want := c[0], c[1]
 		_, _, err := clusters(t, four, four, 1, start+body)
 		require.ErrorContains(t, err, want, body)
 	}

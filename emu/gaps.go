@@ -13,9 +13,9 @@ type gap struct{ reason, forms, mods string }
 // gaps is what is valid PTX but not emulated, with the reason: the only list of this kind. The diagnostic
 // "not-emulated" and docs/coverage.md quote it; a test compares it with what the emulator really does.
 var gaps = []gap{
-	{"there is one device, and no fabric leads to another", "fabric.try_get fabric.try_put fabric.try_red " +
-		"fabric.try_pullred fabric.submit fabric.wait fabric.try_get.tensor fabric.try_put.tensor fabric.try_red.tensor " +
-		"fabric.try_atom", ""},
+	{"the host makes the logical endpoints that it needs with the driver, and a launch here has none (9.7.11.3)",
+		"fabric.try_get fabric.try_put fabric.try_red fabric.try_pullred fabric.submit fabric.wait fabric.try_get.tensor " +
+			"fabric.try_put.tensor fabric.try_red.tensor fabric.try_atom", ""},
 	{"only pictures show how the indices in B are packed, and where their table lies in tensor memory",
 		"tcgen05.mma.lut", ""},
 }

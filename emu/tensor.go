@@ -26,7 +26,7 @@ type tensorCopy struct {
 	rows     bool      // .tile::gather4 and .tile::scatter4
 	mode     TensorMode
 	op       string // of a reduction, or ""
-	finds    func(at uint32, b []byte) bool
+	report   machine.Report
 }
 
 func lowerCopyTensor(l *lowerer) bool {
@@ -41,7 +41,7 @@ func lowerCopyTensor(l *lowerer) bool {
 	case l.has(".im2col::w::128"):
 		v.mode = Im2colW128
 	}
-	v.finds = inspections[report(m)]
+	v.report.Finds = inspections[report(m)]
 	shared := m.Value("dst")
 	if !v.load {
 		shared = m.Value("src")
@@ -169,7 +169,7 @@ func (v *tensorCopy) start(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, 
 				"bytes: they are taken in units of 16 bytes, as compilers write them up to PTX ISA 8.5; later ones write bytes",
 				in.Src.Opcode, lane, w.Index, at))
 	}
-	o := machine.AsyncOp{Packs: !v.load && m.Padded(), Report: machine.Report{Finds: v.finds}}
+	o := machine.AsyncOp{Packs: !v.load && m.Padded(), Report: v.report}
 	box := v.box(&m, f, lane)
 	if err = box.Fits(); err == nil {
 		err = v.reduction(&m, &o)

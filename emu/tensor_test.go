@@ -32,9 +32,8 @@ func (r *tensorRun) run(t *testing.T) (shared, global []byte, g *Grid, err error
 	t.Helper()
 	list := func(v []int) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(v), " ", ","), "[]") }
 	dim := len(r.m.Dims)
-	op := fmt.Sprintf("cp.async.bulk.tensor.%dd.shared::cta.global%s.mbarrier::complete_tx::bytes [s+%d], [%%tm, "+
-		"%s{%s}], "+
-		"[bar]",
+	op := fmt.Sprintf("cp.async.bulk.tensor.%dd.shared::cta.global%s.mbarrier::complete_tx::bytes [s+%d], "+
+		"[%%tm, %s{%s}], [bar]",
 		dim, r.mode, r.dst, r.over, list(r.coords))
 	if len(r.offsets) > 0 {
 		op += ", {" + list(r.offsets) + "}"

@@ -24,10 +24,10 @@ type AsyncOp struct {
 	Data     []byte // what it writes, once it has read its source
 	Read     bool
 	Fill     [8]byte // what it writes where its source is outside of a tensor
-	Report   Report
-	Tx       uint32 // bytes that it completes at the mbarrier
-	Mbarrier uint32 // arena offset; 0: none
-	Group    int    // bulk groups that its thread has committed since; -1: it is in none
+	Report   Report  // to the mbarrier
+	Tx       uint32  // bytes that it completes at the mbarrier
+	Mbarrier uint32  // arena offset; 0: none
+	Group    int     // bulk groups that its thread has committed since; -1: it is in none
 	Fold     func(old, b, c uint64) uint64
 	Size     uint32     // of the elements that fold works on, bytes
 	Packs    bool       // 16 bytes of b6p2x16 that it reads are 12 that it writes
@@ -37,11 +37,13 @@ type AsyncOp struct {
 	Pair     bool       // tensor works on both CTAs of the pair
 }
 
-// Report is what an operation tells the mbarrier of layout v1 about the bytes that it reads.
+// Report is what an operation reports of the data that it reads (9.7.10.28.1.3).
 type Report struct {
-	Finds func(at uint32, b []byte) bool // nil: nothing is looked for
-	Found bool
+	Finds func(at uint32, b []byte) bool // whether there is anything to report; nil: it does not look
+	found bool
 }
+
+func (r *Report) look(at uint32, b []byte) { r.found = r.found || r.Finds != nil && r.Finds(at, b) }
 
 // Flights are the asynchronous operations of a grid.
 type Flights struct {
@@ -138,7 +140,7 @@ func ReadSource(g *Grid, o *AsyncOp) {
 			continue
 		}
 		from := g.Mem.Bytes(m.From, o.Reads(m))
-		o.Report.Found = o.Report.Found || o.Report.Finds != nil && o.Report.Finds(m.From, from)
+		o.Report.look(m.From, from)
 		if o.Packs {
 			from = packSixes(from)
 		}
@@ -198,8 +200,8 @@ func makeTransfer(g *Grid, o *AsyncOp) {
 	if o.Mbarrier == 0 {
 		return
 	}
-	if why := ChangeMbarrier(g, o.Mbarrier, MbarrierChange{Tx: -int64(o.Tx), Arrive: o.Arrive,
-		Report: o.Report.Found}); why != "" {
+	change := MbarrierChange{Tx: -int64(o.Tx), Arrive: o.Arrive, Report: o.Report.found}
+	if why := ChangeMbarrier(g, o.Mbarrier, change); why != "" {
 		g.note(o.In, causeMbarrier, o.CTA, fmt.Sprintf("%s has written, but at its mbarrier: %s", DescribeTransfer(g, o),
 			why))
 	}

@@ -17,7 +17,8 @@ import (
 //	61-62  current phase, modulo 4
 //	63     set
 //
-// The state that mbarrier.arrive returns is the object as it was before.
+// The state that mbarrier.arrive returns is the object as it was before. Layout v1 has the same bits; MbarrierRef keeps
+// its reports.
 type Mbarrier uint64
 
 // MaxArrivals bounds both counts of arrivals and the size of the tx-count, MaxArrivalsV1 the arrivals of layout v1
