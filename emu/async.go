@@ -25,7 +25,6 @@ type copyAsync struct {
 // lowerCopyAsync lowers cp.async, cp.async.commit_group, cp.async.wait_group and cp.async.wait_all.
 func lowerCopyAsync(l *lowerer) bool {
 	ops := l.in.Operands
-	var run func(*machine.Warp, *machine.Inst, unsafe.Pointer, Mask) bool
 	switch l.in.Match.Form.ID {
 	case "cp.async":
 		return lowerStartCopy(l)
@@ -42,10 +41,10 @@ func lowerCopyAsync(l *lowerer) bool {
 	case "cp.async.mbarrier.arrive":
 		return lowerArriveAfterCopies(l)
 	case "cp.async.commit_group":
-		run = func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
+		return l.runs(func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
 			commitCopies(w, exec)
 			return true
-		}
+		})
 	case "cp.async.wait":
 		pending := 0 // N groups: those of age 1 to N
 		if l.has(".wait_all") {
@@ -53,15 +52,12 @@ func lowerCopyAsync(l *lowerer) bool {
 		} else {
 			pending = int(min(ops[0].Imm, maxCopies))
 		}
-		run = func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
+		return l.runs(func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
 			w.MakeCopies(func(_ int, c *machine.AsyncCopy) bool { return exec.Has(c.Lane) && c.Age > pending })
 			return true
-		}
-	default:
-		return false
+		})
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: run}
-	return true
+	return false
 }
 
 func lowerStartCopy(l *lowerer) bool {
@@ -88,8 +84,7 @@ func lowerStartCopy(l *lowerer) bool {
 			v.given, v.ignore = l.src(ops[i], isa.Pred), true
 		}
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: to, Run: v.start}
-	return true
+	return l.reaches(to, v.start)
 }
 
 // bytes is what a lane copies; the rest of the destination becomes zero.
@@ -156,21 +151,19 @@ func lowerArriveAfterCopies(l *lowerer) bool {
 		add = 0
 	}
 	mem := l.access(l.in.Operands[0], isa.B64, true)
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: mem,
-		Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
-			at, ok := w.Mbarriers(in, mem, f, exec)
-			machine.EachLane(exec, func(lane int) {
-				if !ok {
-					return
-				}
-				if why := machine.ChangeMbarrier(w.CTA.Grid, at[lane], machine.MbarrierChange{Arrive: -add}); why != "" {
-					ok = mbarrierFault(w, in, f, lane, why)
-					return
-				}
-				w.Copies = append(w.Copies, machine.AsyncCopy{Lane: lane, Mbarrier: at[lane], In: in})
-				w.CTA.Grid.UnderWay(1)
-			})
-			return ok
-		}}
-	return true
+	return l.reaches(mem, func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		at, ok := w.Mbarriers(in, mem, f, exec)
+		machine.EachLane(exec, func(lane int) {
+			if !ok {
+				return
+			}
+			if why := machine.ChangeMbarrier(w.CTA.Grid, at[lane], machine.MbarrierChange{Arrive: -add}); why != "" {
+				ok = mbarrierFault(w, in, f, lane, why)
+				return
+			}
+			w.Copies = append(w.Copies, machine.AsyncCopy{Lane: lane, Mbarrier: at[lane], In: in})
+			w.CTA.Grid.UnderWay(1)
+		})
+		return ok
+	})
 }

@@ -16,35 +16,31 @@ import (
 func lowerDiscard(l *lowerer) bool {
 	const line = 128 // bytes
 	ac := l.accessIn(l.in.Operands[0], ".global", isa.B64, true)
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: ac,
-		Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
-			at, ok := w.Spans(in, ac, f, exec, line, func(int) uint64 { return line })
-			if s := w.CTA.Grid.Dev.Shadow; ok && s != nil {
-				machine.EachLane(exec, func(lane int) {
-					w.LSU.Check(&machine.WatchedAccess{In: in, Lane: lane, Off: at[lane], Size: line, Op: machine.OpStore})
-					for b := at[lane]; b < at[lane]+line; b += 64 {
-						s.Page(b).Written[b&(mem.PageSize-1)>>6] = 0
-					}
-				})
-			}
-			return ok
-		}}
-	return true
+	return l.reaches(ac, func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		at, ok := w.Spans(in, ac, f, exec, line, func(int) uint64 { return line })
+		if s := w.CTA.Grid.Dev.Shadow; ok && s != nil {
+			machine.EachLane(exec, func(lane int) {
+				w.LSU.Check(&machine.WatchedAccess{In: in, Lane: lane, Off: at[lane], Size: line, Op: machine.OpStore})
+				for b := at[lane]; b < at[lane]+line; b += 64 {
+					s.Page(b).Written[b&(mem.PageSize-1)>>6] = 0
+				}
+			})
+		}
+		return ok
+	})
 }
 
 // aligned lowers a hint about global memory of which only the alignment of its address matters.
 func (l *lowerer) aligned(to uint64) bool {
 	mem := l.accessIn(l.in.Operands[0], ".global", isa.B64, false)
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: mem,
-		Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
-			var odd Mask
-			machine.EachLane(exec, func(lane int) { odd |= Mask(row.Bit(machine.LaneAddr(mem, f, lane)%to != 0)) << lane })
-			if odd != 0 {
-				w.LSU.MemoryFault(in, mem, Misaligned, machine.LaneAddr(mem, f, machine.FirstLane(odd)), int(to), odd)
-			}
-			return odd == 0
-		}}
-	return true
+	return l.reaches(mem, func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		var odd Mask
+		machine.EachLane(exec, func(lane int) { odd |= Mask(row.Bit(machine.LaneAddr(mem, f, lane)%to != 0)) << lane })
+		if odd != 0 {
+			w.LSU.MemoryFault(in, mem, Misaligned, machine.LaneAddr(mem, f, machine.FirstLane(odd)), int(to), odd)
+		}
+		return odd == 0
+	})
 }
 
 // lowerApplyPriority is applypriority (9.7.10.17, 9.7.10.18, 9.7.10.19). What names a tensor is a hint, as its
@@ -66,8 +62,7 @@ func lowerCreatepolicy(l *lowerer) bool {
 // known from .maxnreg and from the last setmaxnreg.
 func lowerMaxRegisters(l *lowerer) bool {
 	n, more := int(l.in.Operands[0].Imm), l.has(".inc")
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: func(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer,
-		exec Mask) bool {
+	return l.runs(func(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
 		if !wholeWarp(w, in, exec) {
 			return false
 		}
@@ -82,6 +77,5 @@ func lowerMaxRegisters(l *lowerer) bool {
 		}
 		w.Quota = machine.RegisterQuota{Registers: n, Changes: w.Quota.Changes + 1, By: in}
 		return true
-	}}
-	return true
+	})
 }

@@ -112,6 +112,13 @@ func (l *lowerer) runs(run machine.Runner) bool {
 	return true
 }
 
+// reaches is runs for an instruction that accesses memory.
+func (l *lowerer) reaches(mem *machine.Access, run machine.Runner) bool {
+	l.runs(run)
+	l.i.X.Mem = mem
+	return true
+}
+
 // lowerBra is bra (9.7.14.3).
 func lowerBra(l *lowerer) bool {
 	l.i.Op = machine.OpBra

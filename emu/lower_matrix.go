@@ -102,8 +102,7 @@ func lowerMma(l *lowerer) bool {
 	if l.has(".block_scale") {
 		p.ScaleA, p.ScaleB = lowerScales(l, rest[0], rest[1], true), lowerScales(l, rest[2], rest[3], false)
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: bound(runProduct, p)}
-	return true
+	return l.runs(bound(runProduct, p))
 }
 
 // lowerSparsity lowers metadata and selector of a sparse A (9.7.16.6.1).
@@ -179,12 +178,11 @@ func lowerWmmaMove(l *lowerer) bool {
 	if len(ops) > 2 && ops[2].Kind != ptx.OpMissing {
 		v.stride, v.hasStride = l.src(ops[2], isa.U32), true
 	}
-	x := &machine.Extra{Mem: l.access(addr, isa.B32, !load), Run: v.load}
+	run := v.load
 	if !load {
-		x.Run = v.store
+		run = v.store
 	}
-	l.i.Op, l.i.X = machine.OpRun, x
-	return true
+	return l.reaches(l.access(addr, isa.B32, !load), run)
 }
 
 // lowerLdmatrix is ldmatrix and stmatrix (9.7.16.5.15, 9.7.16.5.16).
@@ -222,18 +220,16 @@ func lowerLdmatrix(l *lowerer) bool {
 		v.bits, v.row, v.signed = 4, 8, true
 	}
 	v.regs = l.registers(reg, 32, load)
-	x := &machine.Extra{Mem: l.access(addr, isa.B128, !load), Run: v.load}
+	run := v.load
 	if !load {
-		x.Run = v.store
+		run = v.store
 	}
-	l.i.Op, l.i.X = machine.OpRun, x
-	return true
+	return l.reaches(l.access(addr, isa.B128, !load), run)
 }
 
 // lowerMovmatrix is movmatrix (9.7.16.5.17).
 func lowerMovmatrix(l *lowerer) bool {
 	ops := l.in.Operands
 	v := &transpose{l.dst(ops[0]), l.src(ops[1], isa.B32)}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: v.run}
-	return true
+	return l.runs(v.run)
 }

@@ -15,28 +15,24 @@ import (
 
 // lowerWgmma lowers all instructions of that name.
 func lowerWgmma(l *lowerer) bool {
-	var run func(*machine.Warp, *machine.Inst, unsafe.Pointer, Mask) bool
 	switch {
 	case l.has(".mma_async"):
 		return lowerGroupProduct(l)
 	case l.has(".fence"):
-		run = groupFence
+		return l.runs(groupFence)
 	case l.has(".commit_group"):
-		run = func(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
+		return l.runs(func(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
 			for i := range w.Late {
 				w.Late[i].Age++
 			}
 			return wholeWarp(w, in, exec)
-		}
-	default:
-		pending := int(min(l.in.Operands[0].Imm, math.MaxInt32))
-		run = func(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
-			w.DoLate(func(l *machine.Late) bool { return l.Kind == machine.LateProduct && l.Age > pending })
-			return wholeWarp(w, in, exec)
-		}
+		})
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: run}
-	return true
+	pending := int(min(l.in.Operands[0].Imm, math.MaxInt32)) // .wait_group
+	return l.runs(func(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
+		w.DoLate(func(l *machine.Late) bool { return l.Kind == machine.LateProduct && l.Age > pending })
+		return wholeWarp(w, in, exec)
+	})
 }
 
 // groupFence is wgmma.fence (9.7.17.7.1). All warps of a warpgroup execute it, as they do the products behind it, none
@@ -102,7 +98,8 @@ func lowerGroupProduct(l *lowerer) bool {
 	p.NegA, p.NegB = l.chosen("imm-scale-a") < 0, l.chosen("imm-scale-b") < 0
 	p.TransA, p.TransB = l.chosen("imm-trans-a") > 0, l.chosen("imm-trans-b") > 0
 	l.prog.Proxies = true
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Group: p, Run: bound(issue, p)}
+	l.runs(bound(issue, p))
+	l.i.X.Group = p
 	return true
 }
 

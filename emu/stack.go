@@ -23,33 +23,29 @@ const maxAlign = 1 << 23
 // lowerStackOp lowers stacksave, stackrestore and alloca.
 func lowerStackOp(l *lowerer) bool {
 	ops, t := l.in.Operands, l.in.Match.Types[0]
-	x := &machine.Extra{}
 	switch l.in.Match.Form.Mnemonic {
 	case "stacksave":
 		d := l.dst(ops[0])
-		x.Run = func(w *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		return l.runs(func(w *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 			machine.EachLane(exec, func(lane int) { d.Set(f, lane, uint64(stackTop(w, lane))) })
 			return true
-		}
+		})
 	case "stackrestore":
 		a := l.src(ops[0], t)
-		x.Run = func(w *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		return l.runs(func(w *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 			machine.SetStackTop(w, exec, func(lane int) int64 { return int64(min(a.Get(f, lane), uint64(w.Local.Size))) })
 			return true
-		}
-	default:
-		v := &alloca{d: l.dst(ops[0]), size: l.src(ops[1], t), align: 8}
-		if len(ops) > 2 && ops[2].Kind == ptx.OpImm {
-			n := int64(ops[2].Imm)
-			if n < 1 || n&(n-1) != 0 || n > maxAlign {
-				return l.refuse(ops[2], "an alignment of %d: it is a power of 2 up to 2^23", n)
-			}
-			v.align = max(v.align, n)
-		}
-		x.Run = v.run
+		})
 	}
-	l.i.Op, l.i.X = machine.OpRun, x
-	return true
+	v := &alloca{d: l.dst(ops[0]), size: l.src(ops[1], t), align: 8}
+	if len(ops) > 2 && ops[2].Kind == ptx.OpImm {
+		n := int64(ops[2].Imm)
+		if n < 1 || n&(n-1) != 0 || n > maxAlign {
+			return l.refuse(ops[2], "an alignment of %d: it is a power of 2 up to 2^23", n)
+		}
+		v.align = max(v.align, n)
+	}
+	return l.runs(v.run)
 }
 
 // alloca is alloca (9.7.19.3).
@@ -115,11 +111,9 @@ func lowerLaunchControl(l *lowerer) bool {
 	if l.has(".try_cancel") {
 		v := &bulk{to: l.access(ops[0], isa.B128, true), mbarrier: l.access(ops[1], isa.B64, true)}
 		all := l.has(".multicast::cluster::all")
-		l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: v.to,
-			Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
-				return tryCancel(w, in, v, f, exec, all)
-			}}
-		return true
+		return l.reaches(v.to, func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+			return tryCancel(w, in, v, f, exec, all)
+		})
 	}
 	response := l.src(ops[len(ops)-1], isa.B128)
 	var d []row.Operand
@@ -136,8 +130,7 @@ func lowerLaunchControl(l *lowerer) bool {
 	if l.has(".is_canceled") {
 		first = 3
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer,
-		exec Mask) bool {
+	return l.runs(func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		machine.EachLane(exec, func(lane int) {
 			r := response.GetPair(f, lane)
 			switch {
@@ -154,8 +147,7 @@ func lowerLaunchControl(l *lowerer) bool {
 			}
 		})
 		return true
-	}}
-	return true
+	})
 }
 
 // tryCancel takes the next cluster that has not started, for each lane.

@@ -26,7 +26,8 @@ func (l *lowerer) warpOp(d *ptx.Operand, p *ptx.Operand, s []row.Operand,
 		o.Members = l.src(l.in.Operands[len(l.in.Operands)-1], isa.B32)
 		l.i.Fork.Reconv = int32(len(l.prog.Code)) + 1
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Across: o, Run: o.Run}
+	l.runs(o.Run)
+	l.i.X.Across = o
 	return true
 }
 
