@@ -10,10 +10,10 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// maxCopies bounds the copies of a warp that no wait has covered; beyond it the older half is made.
+// maxCopies bounds the copies of a warp that are under way. When there are more, the older half is made.
 const maxCopies = 1 << 14
 
-// copyAsync is what cp.async needs to know.
+// copyAsync is a lowered cp.async (9.7.10.28.3.1).
 type copyAsync struct {
 	from    machine.Access
 	size    uint32
@@ -87,7 +87,7 @@ func lowerStartCopy(l *lowerer) bool {
 	return l.reaches(to, v.start)
 }
 
-// bytes is what a lane copies; the rest of the destination becomes zero.
+// bytes is how many bytes a lane copies; the rest of the destination becomes zero.
 func (v *copyAsync) bytes(f unsafe.Pointer, lane int) uint64 {
 	switch {
 	case v.limited:
@@ -98,7 +98,8 @@ func (v *copyAsync) bytes(f unsafe.Pointer, lane int) uint64 {
 	return uint64(v.size)
 }
 
-// start checks both addresses and notes the copies. A source of which nothing is copied may lie anywhere.
+// start checks both addresses and adds the copies to those under way. The source of a copy of zero bytes can be
+// anywhere.
 func (v *copyAsync) start(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	var tooLong Mask
 	machine.EachLane(exec, func(lane int) {

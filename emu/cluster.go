@@ -42,7 +42,7 @@ func lowerMapa(l *lowerer) bool {
 	})
 }
 
-// wantsShared notes a generic address, one with a base, that is not of shared memory.
+// wantsShared notes a generic address that is not of shared memory. base is 0 for addresses that are not generic.
 func wantsShared(w *machine.LSU, in *machine.Inst, lane int, base, a Addr) {
 	if base != 0 && !inClusterShared(w, a) {
 		w.Note(in, machine.CauseSpace,

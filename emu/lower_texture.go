@@ -45,7 +45,8 @@ func (l *lowerer) opaque(v *ptx.Var) []byte {
 	return t.Encode()
 }
 
-// textureOf reads the encoding that a lane names, with the image's memory where kind is that of one; 0 takes any kind.
+// textureOf reads the encoding that a lane names. It also returns the image's memory if kind is a texture or surface.
+// Kind 0 accepts any encoding.
 func textureOf(w *machine.Warp, in *machine.Inst, h *handle, f unsafe.Pointer, lane int, kind texture.Kind) (
 	*texture.Description, []byte, bool) {
 	a := h.addr.Get(f, lane) + h.off
@@ -101,8 +102,14 @@ type geometry struct {
 }
 
 var geometries = map[string]geometry{
-	".1d": {dims: 1}, ".2d": {dims: 2}, ".3d": {dims: 3}, ".cube": {dims: 3, cube: true}, ".2dms": {dims: 2, samples: true},
-	".a1d": {dims: 1, layers: true}, ".a2d": {dims: 2, layers: true}, ".acube": {dims: 3, layers: true, cube: true},
+	".1d":    {dims: 1},
+	".2d":    {dims: 2},
+	".3d":    {dims: 3},
+	".cube":  {dims: 3, cube: true},
+	".2dms":  {dims: 2, samples: true},
+	".a1d":   {dims: 1, layers: true},
+	".a2d":   {dims: 2, layers: true},
+	".acube": {dims: 3, layers: true, cube: true},
 	".a2dms": {dims: 2, layers: true, samples: true},
 }
 

@@ -13,7 +13,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// lowerWgmma lowers all instructions of that name.
+// lowerWgmma lowers all wgmma instructions (9.7.17).
 func lowerWgmma(l *lowerer) bool {
 	switch {
 	case l.has(".mma_async"):
@@ -35,9 +35,10 @@ func lowerWgmma(l *lowerer) bool {
 	})
 }
 
-// groupFence is wgmma.fence (9.7.17.7.1). All warps of a warpgroup execute it, as they do the products behind it, none
-// of which is complete before all have come. So they meet here: one that has waited for a product may let its matrices
-// be overwritten, and a warp that was still to look at the mbarrier of these would miss a phase.
+// groupFence is wgmma.fence (9.7.17.7.1). All warps of a warpgroup execute it, and the products after it. A product is
+// not complete before all of them have issued it, so the warps wait for each other here. Otherwise a warp that has
+// waited for a product could let its matrices be overwritten, and a warp that has yet to test the mbarrier of these
+// matrices would miss a phase.
 func groupFence(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
 	if !wholeWarp(w, in, exec) {
 		return false
@@ -103,13 +104,13 @@ func lowerGroupProduct(l *lowerer) bool {
 	return true
 }
 
-// chosen is the value of an operand that is a constant; 0 when it is not there.
+// chosen is the value of a constant operand, or 0 if the instruction does not have it.
 func (l *lowerer) chosen(name string) int64 {
 	op, _ := l.named(name)
 	return int64(op.Imm)
 }
 
-// issue notes a product. Descriptors that lead out of shared memory are a fault.
+// issue adds a product to those under way. A descriptor that leads out of shared memory is a fault.
 func issue(p *machine.GroupProduct, w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	if !wholeWarp(w, in, exec) {
 		return false
@@ -150,27 +151,28 @@ func issue(p *machine.GroupProduct, w *machine.Warp, in *machine.Inst, f unsafe.
 	w.Postpone(machine.Late{Kind: machine.LateProduct,
 		Do:    func(w *machine.Warp, f unsafe.Pointer) { makeProduct(n, w, f) },
 		Reads: &machine.ProductReads{In: in, Product: n}})
-	w.CTA.Grid.Flying++ // loads and stores look closer from now on
+	w.CTA.Grid.Flying++ // loads and stores look for conflicts from now on
 	return true
 }
 
 // groupRows is how many rows of A a warpgroup has.
 const groupRows = 64
 
-// maxGroupReads bounds how far a warp can be ahead of the others of its warpgroup; beyond it, each reads for itself.
+// maxGroupReads bounds how many products' matrices are kept for the slower warps of a warpgroup. When there are more,
+// each warp reads for itself.
 const maxGroupReads = 64
 
-// is says whether a warp's product is this one.
+// is says whether these matrices are those of a warp's product.
 func is(r *machine.GroupReads, n *machine.IssuedProduct, w *machine.Warp) bool {
 	return r.First == w.Index&^3 && r.Of.Number == n.Number && r.Of.In == n.In && r.Of.A == n.A && r.Of.B == n.B
 }
 
-// sharedOfProduct says whether another warp has read already what a product reads.
+// sharedOfProduct says whether another warp has already read the matrices of a product.
 func sharedOfProduct(n *machine.IssuedProduct, w *machine.Warp) bool {
 	return slices.ContainsFunc(w.CTA.GroupReads, func(r machine.GroupReads) bool { return is(&r, n, w) })
 }
 
-// matrices reads A, all of it, and B, or takes what another warp has read.
+// matrices reads B, and all of A if it is in memory, or takes what another warp has read.
 func matrices(n *machine.IssuedProduct, w *machine.Warp) (a, b []uint64) {
 	p, c, self := n.GroupProduct, w.CTA, uint8(1)<<(w.Index&3)
 	c.GroupReads = slices.DeleteFunc(c.GroupReads, func(r machine.GroupReads) bool {
@@ -206,7 +208,7 @@ func matrices(n *machine.IssuedProduct, w *machine.Warp) (a, b []uint64) {
 	return a, b
 }
 
-// pendingProducts is how many of the products that a warp has issued are still to be made.
+// pendingProducts is how many of the products that a warp has issued are not yet computed.
 func pendingProducts(w *machine.Warp) (n int64) {
 	for i := range w.Late {
 		n += int64(row.Bit(w.Late[i].Kind == machine.LateProduct))
