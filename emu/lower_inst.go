@@ -100,19 +100,26 @@ func (l *lowerer) plain(o machine.Op) bool {
 	return true
 }
 
-// pure makes the instruction one that can be in the middle of a straight line; see machine.OpPure.
+// pure makes the instruction one that can be in the middle of a straight line; see machine.OpPure. Like runs and
+// reaches it is not inlined, which saves transfer.
+//
+//go:noinline
 func (l *lowerer) pure(run machine.Runner) bool {
 	l.i.Op, l.i.X = machine.OpPure, &machine.Extra{Run: run}
 	return true
 }
 
 // runs makes the instruction one that may fail, or make lanes wait.
+//
+//go:noinline
 func (l *lowerer) runs(run machine.Runner) bool {
 	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: run}
 	return true
 }
 
 // reaches is runs for an instruction that accesses memory.
+//
+//go:noinline
 func (l *lowerer) reaches(mem *machine.Access, run machine.Runner) bool {
 	l.runs(run)
 	l.i.X.Mem = mem
