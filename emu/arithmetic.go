@@ -11,8 +11,8 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// lowerArithmetic lowers whatever is a pure function of a lane's operands: to a generated handler when there is one for
-// the opcode, else to the function of emu/num.
+// lowerArithmetic lowers an instruction that is a pure function of a lane's operands: to the opcode's generated handler
+// if there is one, else to its function in emu/num.
 func lowerArithmetic(l *lowerer) bool {
 	ops := l.in.Operands
 	if len(ops) < 2 {
@@ -67,7 +67,8 @@ func (l *lowerer) operation(n uint16, d uint32, s []row.Operand) bool {
 	return true
 }
 
-// fits says whether the sources live in rows of the widths that a handler works on. No operation has the number 0.
+// fits says whether the sources are in rows of the widths that a handler works on. Number 0 is not an operation:
+// nothing fits it.
 func fits(g *row.Operation, s []row.Operand) bool {
 	if len(g.Rows) != len(s)+1 {
 		return false
@@ -84,7 +85,7 @@ func rowFits(width uint8, o *row.Operand) bool {
 	return !o.Sink && (width == 1 && o.Bits == 32 || width == 2 && o.Bits == 64)
 }
 
-// place fills the offsets of sources that generated handlers use.
+// place puts the offsets of the sources where generated handlers find them.
 func (l *lowerer) place(s []row.Operand) {
 	for n, o := range s {
 		switch n {
@@ -166,7 +167,7 @@ func lowerCarry(l *lowerer, k *num.Kernel, d row.Operand, s []row.Operand) bool 
 	})
 }
 
-// lowerCvt is arithmetic, but for the forms with four sources (9.7.10.24).
+// lowerCvt is cvt (9.7.10.24). Its forms with four sources are lowered here, all others as arithmetic.
 func lowerCvt(l *lowerer) bool {
 	ops := l.in.Operands
 	k, ok := num.Lookup(l.in.Match.Key())

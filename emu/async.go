@@ -10,10 +10,10 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// maxCopies bounds the copies of a warp that no wait has covered; beyond it the older half is made.
+// maxCopies bounds the copies of a warp that are under way. When there are more, the older half is made.
 const maxCopies = 1 << 14
 
-// copyAsync is what cp.async needs to know.
+// copyAsync is a lowered cp.async (9.7.10.28.3.1).
 type copyAsync struct {
 	from    machine.Access
 	size    uint32
@@ -25,7 +25,6 @@ type copyAsync struct {
 // lowerCopyAsync lowers cp.async, cp.async.commit_group, cp.async.wait_group and cp.async.wait_all.
 func lowerCopyAsync(l *lowerer) bool {
 	ops := l.in.Operands
-	var run func(*machine.Warp, *machine.Inst, unsafe.Pointer, Mask) bool
 	switch l.in.Match.Form.ID {
 	case "cp.async":
 		return lowerStartCopy(l)
@@ -42,10 +41,10 @@ func lowerCopyAsync(l *lowerer) bool {
 	case "cp.async.mbarrier.arrive":
 		return lowerArriveAfterCopies(l)
 	case "cp.async.commit_group":
-		run = func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
+		return l.runs(func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
 			commitCopies(w, exec)
 			return true
-		}
+		})
 	case "cp.async.wait":
 		pending := 0 // N groups: those of age 1 to N
 		if l.has(".wait_all") {
@@ -53,15 +52,12 @@ func lowerCopyAsync(l *lowerer) bool {
 		} else {
 			pending = int(min(ops[0].Imm, maxCopies))
 		}
-		run = func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
+		return l.runs(func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
 			w.MakeCopies(func(_ int, c *machine.AsyncCopy) bool { return exec.Has(c.Lane) && c.Age > pending })
 			return true
-		}
-	default:
-		return false
+		})
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: run}
-	return true
+	return false
 }
 
 func lowerStartCopy(l *lowerer) bool {
@@ -88,11 +84,10 @@ func lowerStartCopy(l *lowerer) bool {
 			v.given, v.ignore = l.src(ops[i], isa.Pred), true
 		}
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: to, Run: v.start}
-	return true
+	return l.reaches(to, v.start)
 }
 
-// bytes is what a lane copies; the rest of the destination becomes zero.
+// bytes is how many bytes a lane copies; the rest of the destination becomes zero.
 func (v *copyAsync) bytes(f unsafe.Pointer, lane int) uint64 {
 	switch {
 	case v.limited:
@@ -103,7 +98,8 @@ func (v *copyAsync) bytes(f unsafe.Pointer, lane int) uint64 {
 	return uint64(v.size)
 }
 
-// start checks both addresses and notes the copies. A source of which nothing is copied may lie anywhere.
+// start checks both addresses and adds the copies to those under way. The source of a copy of zero bytes can be
+// anywhere.
 func (v *copyAsync) start(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	var tooLong Mask
 	machine.EachLane(exec, func(lane int) {
@@ -156,21 +152,19 @@ func lowerArriveAfterCopies(l *lowerer) bool {
 		add = 0
 	}
 	mem := l.access(l.in.Operands[0], isa.B64, true)
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: mem,
-		Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
-			at, ok := w.Mbarriers(in, mem, f, exec)
-			machine.EachLane(exec, func(lane int) {
-				if !ok {
-					return
-				}
-				if why := machine.ChangeMbarrier(w.CTA.Grid, at[lane], machine.MbarrierChange{Arrive: -add}); why != "" {
-					ok = mbarrierFault(w, in, f, lane, why)
-					return
-				}
-				w.Copies = append(w.Copies, machine.AsyncCopy{Lane: lane, Mbarrier: at[lane], In: in})
-				w.CTA.Grid.UnderWay(1)
-			})
-			return ok
-		}}
-	return true
+	return l.reaches(mem, func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		at, ok := w.Mbarriers(in, mem, f, exec)
+		machine.EachLane(exec, func(lane int) {
+			if !ok {
+				return
+			}
+			if why := machine.ChangeMbarrier(w.CTA.Grid, at[lane], machine.MbarrierChange{Arrive: -add}); why != "" {
+				ok = mbarrierFault(w, in, f, lane, why)
+				return
+			}
+			w.Copies = append(w.Copies, machine.AsyncCopy{Lane: lane, Mbarrier: at[lane], In: in})
+			w.CTA.Grid.UnderWay(1)
+		})
+		return ok
+	})
 }

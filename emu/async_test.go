@@ -190,7 +190,7 @@ func TestCopiesInSnapshotsAndSteps(t *testing.T) {
 	}
 }
 
-// Nobody can fill memory with copies that are never waited for: the older ones are made.
+// A program cannot fill memory with copies that it never waits for: the older ones are made.
 func TestCopiesAreBounded(t *testing.T) {
 	_, g, _ := asyncGrid(t, `.reg .b32 %i; mov.b32 %i, 0;
 LOOP:	cp.async.ca.shared.global [%a], [%p], 4; add.u32 %i, %i, 1; setp.lt.u32 %z, %i, 20000; @%z bra LOOP;`, 1)
@@ -206,7 +206,7 @@ LOOP:	cp.async.ca.shared.global [%a], [%p], 4; add.u32 %i, %i, 1; setp.lt.u32 %z
 	}
 }
 
-// A store to what a copy is still to read is told (9.7.10.28.2): the copy may read it before or after.
+// A store to bytes that a copy has yet to read is a finding (9.7.10.28.2): the copy may read them before or after it.
 func TestAsyncSourceOverwritten(t *testing.T) {
 	const copy16 = "cp.async.ca.shared.global [%a], [%p], 16;\n"
 	for _, c := range [][2]string{

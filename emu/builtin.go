@@ -11,6 +11,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
+// builtins are the functions that the emulator provides.
 var builtins = map[string]*machine.Builtin{
 	"vprintf":      {Run: vprintf, Returns: []isa.Type{isa.B32}, Params: []isa.Type{isa.B64, isa.B64}},
 	"malloc":       {Run: malloc, Returns: []isa.Type{isa.B64}, Params: []isa.Type{isa.B64}},
@@ -18,7 +19,7 @@ var builtins = map[string]*machine.Builtin{
 	"__assertfail": {Run: assertFail, Returns: nil, Params: []isa.Type{isa.B64, isa.B64, isa.B32, isa.B64, isa.B64}},
 }
 
-// readable is the memory from a generic address to the end of what it is in, as the lane sees it.
+// readable is the memory that a lane can read from a generic address on, to the end of the allocation or window.
 func readable(w *machine.Warp, a Addr, lane int) []byte {
 	kind := w.LSU.Segment(ptx.Generic, a, 1, false)
 	seg := &w.LSU.Seg
@@ -30,8 +31,8 @@ func readable(w *machine.Warp, a Addr, lane int) []byte {
 	return w.Mem.Bytes(off, uint32(seg.Size-v))
 }
 
-// textAt reads a string that ends with a zero byte, or after a number of bytes. Where it ends with neither, or where
-// there is no memory, fault says so of what the string is.
+// textAt reads a string that ends with a zero byte, or after most bytes. If the memory ends first, or if there is none,
+// it returns a fault, whose message calls the string what.
 func textAt(w *machine.Warp, a Addr, most, lane int, what string) (s []byte, fault *Fault) {
 	s = readable(w, a, lane)
 	if s == nil && most > 0 {

@@ -18,9 +18,8 @@ func lowerMapa(l *lowerer) bool {
 	if l.has(".shared::cluster") {
 		base = 0
 	}
-	x := &machine.Extra{}
 	if l.in.Match.Form.Mnemonic == "getctarank" {
-		x.Run = func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		return l.runs(func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 			machine.EachLane(exec, func(lane int) {
 				wantsShared(&w.LSU, in, lane, base, a.Get(f, lane))
 				rank := int((a.Get(f, lane)-base)/machine.ClusterStride) - 1
@@ -30,23 +29,20 @@ func lowerMapa(l *lowerer) bool {
 				d.Set(f, lane, uint64(rank))
 			})
 			return true
-		}
-	} else {
-		b := l.src(ops[2], isa.U32)
-		x.Run = func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
-			machine.EachLane(exec, func(lane int) {
-				wantsShared(&w.LSU, in, lane, base, a.Get(f, lane))
-				at := (a.Get(f, lane) - base) % machine.ClusterStride
-				d.Set(f, lane, base+at+(b.Get(f, lane)+1)*machine.ClusterStride)
-			})
-			return true
-		}
+		})
 	}
-	l.i.Op, l.i.X = machine.OpRun, x
-	return true
+	b := l.src(ops[2], isa.U32)
+	return l.runs(func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		machine.EachLane(exec, func(lane int) {
+			wantsShared(&w.LSU, in, lane, base, a.Get(f, lane))
+			at := (a.Get(f, lane) - base) % machine.ClusterStride
+			d.Set(f, lane, base+at+(b.Get(f, lane)+1)*machine.ClusterStride)
+		})
+		return true
+	})
 }
 
-// wantsShared notes a generic address, one with a base, that is not of shared memory.
+// wantsShared notes a generic address that is not of shared memory. base is 0 for addresses that are not generic.
 func wantsShared(w *machine.LSU, in *machine.Inst, lane int, base, a Addr) {
 	if base != 0 && !inClusterShared(w, a) {
 		w.Note(in, machine.CauseSpace,
@@ -57,16 +53,19 @@ func wantsShared(w *machine.LSU, in *machine.Inst, lane int, base, a Addr) {
 
 // lowerClusterBarrier is barrier.cluster (9.7.15.3).
 func lowerClusterBarrier(l *lowerer) bool {
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Cluster: true, Run: clusterArrive, Strict: l.has(".aligned")}
-	if l.has(".wait") {
-		l.i.X.Run = clusterWait
+	l.runs(clusterWait)
+	if l.has(".arrive") {
+		l.runs(bound(clusterArrive, !l.has(".relaxed")))
 	}
+	l.i.X.Cluster, l.i.X.Strict = true, l.has(".aligned")
 	return true
 }
 
 var errClusterTwice = errors.New("a thread arrives at the cluster's barrier only once before it waits")
 
-func clusterArrive(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
+// clusterArrive arrives at the cluster's barrier. An arrival that releases orders the accesses before it; one with
+// .relaxed does not.
+func clusterArrive(releases bool, w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
 	if twice := exec & (w.Cluster.Arrived | w.Cluster.Awaiting); twice != 0 {
 		w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: twice, Detail: ": " + errClusterTwice.Error()})
 		return false
@@ -74,7 +73,7 @@ func clusterArrive(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mas
 	w.CheckAligned(in, exec)
 	w.Cluster.Arrived |= exec
 	w.Cluster.Awaiting |= exec
-	if !in.Src.Match.Has(".relaxed") {
+	if releases {
 		w.Ordered(w.CTA.Grid.ClusterSize() > 1)
 	}
 	w.CTA.Grid.State.Progress = true

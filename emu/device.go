@@ -5,8 +5,8 @@ import (
 	"warpscope/ptx"
 )
 
-// Load lowers a module without errors and places its .global and .const variables. An instruction that is valid PTX
-// but not emulated is reported as ptx.Diagnostics with code "not-emulated", before anything runs.
+// Load lowers a module without errors and allocates its .global and .const variables. It reports instructions that are
+// valid PTX but not emulated as ptx.Diagnostics with the code "not-emulated", before anything runs.
 func Load(m *ptx.Module, opts Options) (*Device, error) {
 	d, err := machine.NewDevice(m, opts)
 	if err != nil {

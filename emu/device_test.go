@@ -28,7 +28,7 @@ func deviceWith(t *testing.T, o Options, params, body string) *Device {
 
 const countUp = ".reg .b64 %a; .reg .b32 %r; ld.param.u64 %a, [out]; atom.global.add.u32 %r, [%a], 1; ret;"
 
-// A device can be launched again and again: what a grid held is given back.
+// A device can launch many grids: each gives its memory back.
 func TestLaunchesDoNotUseUpMemory(t *testing.T) {
 	d := device(t, ".param .u64 out", countUp)
 	out, err := d.Alloc(4)

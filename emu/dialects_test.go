@@ -86,7 +86,8 @@ func TestUndeclaredFunctions(t *testing.T) {
 	require.Contains(t, found[0].Message, "function _optix_get_launch_index_x is not declared")
 }
 
-// TestDeviceRuntime: what launches kernels from kernels is known by its names, of CUDA 5 and of CUDA 12.
+// TestDeviceRuntime: the functions that launch kernels from kernels are known by their names, those of CUDA 5 and of
+// CUDA 12.
 func TestDeviceRuntime(t *testing.T) {
 	const src = ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func (.param .b32 r) NAME ();\n" +
 		".entry k() {\n\t.param .b32 r;\n\tcall (r), NAME, ();\n\tret;\n}\n"

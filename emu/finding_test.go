@@ -35,7 +35,7 @@ func found(t *testing.T, model Divergence, threads int, body string) *Finding {
 	}
 }
 
-// What the manual leaves undefined or unspecified goes on, and is said.
+// Undefined and unspecified behaviour does not end the run; it is a finding.
 func TestUndefinedResultsAreFound(t *testing.T) {
 	for _, c := range []struct {
 		body    string
@@ -69,7 +69,7 @@ func TestUndefinedResultsAreFound(t *testing.T) {
 			"lanes 0-15 of warp 0 read from lanes 16-31, which take no part in it"},
 		{"selp.b32 %v, 0xffff, 0xffff0000, %p; shfl.sync.idx.b32 %z, %l, 3, 31, %v;", Synccheck, "9.7.10.6",
 			"lanes 16-31 of warp 0 read from lane 3"}, // lane 3 is in the mask of lanes 0 to 15 only
-		// What a sum over a part of a warp does: lanes 8 to 15 throw away what comes.
+		// A sum over a part of a warp: lanes 8 to 15 discard the value that they read.
 		{"@%p shfl.sync.down.b32 %v, %l, 8, 31, 0xffff;", 0, "", ""},
 		{"@%p shfl.sync.down.b32 %v, %l, 8, 0x100f, 0xffff;", 0, "", ""}, // segments of 16: the upper 8 keep their own
 		{"selp.b32 %v, 0xffff, 0xffff0000, %p; shfl.sync.bfly.b32 %z, %l, 8, 31, %v;", 0, "", ""},
@@ -89,7 +89,7 @@ func TestUndefinedResultsAreFound(t *testing.T) {
 }
 
 // An aligned barrier that the lanes of a warp execute at two places is undefined (9.7.15.1). barrier.sync without
-// .aligned is not, and lanes that exit without meeting a barrier are no trouble.
+// .aligned is not, and lanes may exit without meeting a barrier.
 func TestDivergentAlignedBarriers(t *testing.T) {
 	const twoSites = "@%p bra L; BAR 0; bra M; L: BAR 0; M:"
 	for _, c := range []struct {

@@ -6,10 +6,10 @@ import (
 	"warpscope/emu/machine"
 )
 
-// maxFlight bounds the operations under way; beyond it the older half happens.
+// maxFlight bounds the operations under way. When there are more, the older half takes effect.
 const maxFlight = 1 << 12
 
-// startAsync puts an operation under way.
+// startAsync starts an asynchronous operation.
 func startAsync(w *machine.Warp, in *machine.Inst, lane int, o machine.AsyncOp) {
 	o.In, o.CTA, o.Warp, o.Lane = in, w.CTA.Index, w.Index, lane
 	for _, m := range o.Moves {
@@ -21,7 +21,7 @@ func startAsync(w *machine.Warp, in *machine.Inst, lane int, o machine.AsyncOp) 
 	g := w.CTA.Grid
 	moves := o.Moves
 	if repeats(&g.Flights, &o) {
-		moves = nil // looked at already
+		moves = nil // they have been checked already
 	}
 	for _, m := range moves {
 		w.LSU.CheckRange(in, lane, m.To, m.Size, true)
@@ -38,7 +38,7 @@ func startAsync(w *machine.Warp, in *machine.Inst, lane int, o machine.AsyncOp) 
 }
 
 // repeats says whether an operation is the same copy, by the same instruction of the same warp, as one that is under
-// way: a whole warp stores a tile that one lane could store, and writes the same bytes.
+// way. In some programs all lanes of a warp store the tile that one lane could store. They write the same bytes.
 func repeats(s *machine.Flights, o *machine.AsyncOp) bool {
 	for i := len(s.Async) - 1; i >= 0; i-- {
 		p := &s.Async[i]
@@ -52,7 +52,7 @@ func repeats(s *machine.Flights, o *machine.AsyncOp) bool {
 	return false
 }
 
-// commitBulk closes the bulk groups of some lanes (9.7.10.28.6.1).
+// commitBulk closes the current bulk async-groups of some lanes (9.7.10.28.6.1).
 func commitBulk(w *machine.Warp, exec Mask) {
 	for i := range w.CTA.Grid.Async {
 		if o := &w.CTA.Grid.Async[i]; of(o, w) && exec.Has(o.Lane) && o.Group >= 0 {
@@ -63,8 +63,8 @@ func commitBulk(w *machine.Warp, exec Mask) {
 
 func of(o *machine.AsyncOp, w *machine.Warp) bool { return o.CTA == w.CTA.Index && o.Warp == w.Index }
 
-// waitBulk waits until at most n bulk groups of some lanes are pending, or have not read their source
-// (9.7.10.28.6.2).
+// waitBulk waits until at most n bulk async-groups of some lanes are pending; with read, until at most n have not yet
+// read their sources (9.7.10.28.6.2).
 func waitBulk(w *machine.Warp, exec Mask, n int, read bool) {
 	g := w.CTA.Grid
 	due := func(o *machine.AsyncOp) bool { return of(o, w) && exec.Has(o.Lane) && o.Group > n }

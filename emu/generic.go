@@ -10,14 +10,14 @@ import (
 	"warpscope/emu/row"
 )
 
-// Generic addresses and the windows of the state spaces in them.
+// Generic addresses, and the windows of the state spaces among them.
 
 // namedSpace is the state space of a cvta or isspacep.
 func (l *lowerer) namedSpace() string {
 	return l.first(".const", ".global", ".local", ".shared", ".shared::cta", ".shared::cluster", ".param", ".param::entry")
 }
 
-// lowerIsspacep tells whether a generic address lies in a state space's window (9.7.10.22).
+// lowerIsspacep is isspacep, which says whether a generic address is in a state space's window (9.7.10.22).
 func lowerIsspacep(l *lowerer) bool {
 	ops := l.in.Operands
 	a, inside := l.src(ops[1], l.typeOf(1)), inSpace(l.namedSpace())
@@ -31,7 +31,7 @@ func lowerIsspacep(l *lowerer) bool {
 	return inside != nil
 }
 
-// inSpace says whether a generic address lies in the window of a space.
+// inSpace says whether a generic address is in the window of a space; nil for an unknown space.
 func inSpace(space string) func(w *machine.Warp, a Addr) bool {
 	switch space {
 	case ".shared", ".shared::cta":
@@ -44,7 +44,7 @@ func inSpace(space string) func(w *machine.Warp, a Addr) bool {
 		return allocatedIn(mem.Const)
 	case ".param", ".param::entry":
 		return allocatedIn(mem.Param)
-	case ".global": // kernel parameters lie inside the global window
+	case ".global": // kernel parameters are inside the global window
 		return func(w *machine.Warp, a Addr) bool {
 			al := w.Mem.Find(a, 1)
 			return a >= w.Mem.Win.Global && (al == nil || al.Kind != mem.Const)
@@ -91,8 +91,8 @@ func lowerCvta(l *lowerer) bool {
 	return l.pure(oneSource(func(a uint64) uint64 { return a + base }, d, a))
 }
 
-// lowerCvtaTo converts a generic address. One that is not of the space has no defined result. Null stays null in most
-// programs, and does no harm.
+// lowerCvtaTo converts a generic address to one of a space. The result is undefined, and a finding, when the address is
+// not of that space. Null is no finding: it stays null in most programs, and does no harm.
 func lowerCvtaTo(l *lowerer, d, a row.Operand, base uint64, space string) bool {
 	fits := convertible(space)
 	return l.pure(func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
@@ -118,8 +118,8 @@ func lowerCvtaTo(l *lowerer, d, a row.Operand, base uint64, space string) bool {
 	})
 }
 
-// convertible says whether cvta.to may convert a generic address. Addresses of no window at all become nothing else by
-// cvta.to.global, .const and .param; memcheck tells where they are used.
+// convertible says whether cvta.to may convert a generic address. cvta.to.global, .const and .param do not change an
+// address that is in no window; memcheck reports its use.
 func convertible(space string) func(w *machine.Warp, a Addr) bool {
 	outside := func(w *machine.Warp, a Addr) bool { win := &w.Mem.Win; return a < win.Shared || a >= win.Global }
 	switch space {

@@ -10,8 +10,8 @@ import (
 	"warpscope/ptx"
 )
 
-// judged runs the body of a kernel with these performance directives, in clusters as large as the grid, and tells what
-// is wrong with it: a fault or the first finding.
+// judged runs the body of a kernel with these performance directives, in clusters as large as the grid, and returns
+// what is wrong with it: a fault or the first finding.
 func judged(t *testing.T, checks Checks, directives string, ctas, threads int, body string) string {
 	t.Helper()
 	m, err := ptx.Parse("test.ptx", []byte(".version 8.7\n.target sm_100a\n.address_size 64\n"+
@@ -91,7 +91,7 @@ func TestRulesOfHints(t *testing.T) {
 		"setp.eq.u32 %p, %t, 32; @%p ld.global.u32 %v, [%b];"), "`ld.global.u32` in lane 0 of warp 1 reads")
 }
 
-// What asks about an address that is not shared memory's, or a request that has failed, gets no answer.
+// Questions about an address outside shared memory, or about a request that has failed, have no answer.
 func TestQuestionsWithoutAnswer(t *testing.T) {
 	const try = "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [a], [m];"
 	const ask = "mbarrier.arrive.expect_tx.shared.b64 _, [m], 16;" + try +

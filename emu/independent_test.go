@@ -52,15 +52,15 @@ func each(n int, f func(i int) int) []uint32 {
 	return words
 }
 
-// The textbook lock between the lanes of a warp: every lane gets it, and nobody waits long for the next.
+// The textbook lock between the lanes of a warp: every lane gets it, and soon.
 func TestSpinLockEndsUnderIndependentScheduling(t *testing.T) {
 	g := launchOn(t, Independent, spinLock, 32)
 	require.NoError(t, g.Run(context.Background()))
 	require.Less(t, g.Tick(), int64(20_000))
 }
 
-// A lane waits for a flag that a lane of the same warp sets behind the branch: plain loads, so that only patience ends
-// the wait at the reconvergence point. Then in a function.
+// A lane waits for a flag that a lane of the same warp sets after the branch. The loads are plain, so only patience
+// ends the wait at the reconvergence point. Then the same in a function.
 func TestLanesWaitForEachOther(t *testing.T) {
 	got, _ := results(t, `.shared .b32 flag; .reg .pred %p, %q; .reg .b32 %a, %f;
 		mov.u32 %a, flag; setp.ne.u32 %p, %l, 0;
@@ -147,7 +147,7 @@ func TestEachMaskIsAnOperation(t *testing.T) {
 }
 
 // Threads arrive at a barrier one by one (9.7.15.1): the sides of a branch complete it together, and a barrier inside a
-// branch together with one behind it.
+// branch completes together with one after it.
 func TestBarrierArrivalsOfThreads(t *testing.T) {
 	got, _ := results(t, `.shared .b32 s[64]; .reg .pred %p, %q; .reg .b32 %a, %b;
 		mov.u32 %a, s; mad.lo.u32 %b, %t, 4, %a; xor.b32 %v, %t, 33; mad.lo.u32 %a, %v, 4, %a;
@@ -230,7 +230,7 @@ func TestGroupsAreShown(t *testing.T) {
 	}, rows)
 }
 
-// Slices, steps and snapshots do not change what happens, also while lanes wait for each other.
+// Slices, steps and snapshots do not change what happens, even while lanes wait for each other.
 func TestIndependentSchedulingIsDeterministic(t *testing.T) {
 	whole := launchOn(t, Independent, spinLock, 32)
 	require.NoError(t, whole.Run(context.Background()))

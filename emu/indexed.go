@@ -8,7 +8,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// address is the address that an operand with a variable's name stands for.
+// address is the address of an operand that names a variable.
 func (l *lowerer) address(op ptx.Operand, t isa.Type, generic bool) row.Operand {
 	scale := int64(1)
 	if op.Var.Type.Class() == isa.Opaque {
@@ -25,7 +25,7 @@ func (l *lowerer) address(op ptx.Operand, t isa.Type, generic bool) row.Operand 
 	return x.Sum
 }
 
-// indexArrays has the instructions with indexed arrays find the addresses first.
+// indexArrays wraps the instructions that index arrays: they compute the addresses first.
 func indexArrays(p *machine.Program) {
 	for _, x := range p.Indexed {
 		in := &p.Code[x.Pc]

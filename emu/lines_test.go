@@ -12,8 +12,8 @@ import (
 	"warpscope/emu/row"
 )
 
-// TestLinesAgreeWithTheReference runs every generated handler twice in a straight line of code, the way warp.run does
-// at full speed, and compares with the pure function of the same opcode: all lanes active, half of them, one.
+// TestLinesAgreeWithTheReference runs every generated handler twice in a straight line, as package machine does at full
+// speed, and compares with the pure function of the same opcode: all lanes active, half of them, one.
 func TestLinesAgreeWithTheReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	pick := func() uint64 { return edges[rng.IntN(len(edges))] ^ rng.Uint64()>>1>>rng.IntN(64) }

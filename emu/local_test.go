@@ -28,7 +28,7 @@ func TestLocalMemoryOfAKernel(t *testing.T) {
 	require.Equal(t, "s", d.Mod.Text(found[0].Span))
 }
 
-// What calls and alloca need too much of is named, with the place.
+// When calls or alloca need too much local memory, the fault says how much and where.
 func TestLocalMemoryOfCallsAndAlloca(t *testing.T) {
 	const head = ".version 8.0\n.target sm_90\n.address_size 64\n"
 	for _, c := range []struct{ src, want string }{

@@ -8,10 +8,10 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Loops that may wait for what other lanes do. A compiler for hardware would not let the lanes that have left such a
-// loop wait for those that are still in it; so independent scheduling loses patience with them soon.
+// Loops that may wait for other lanes. A compiler for hardware would not make the lanes that have left such a loop wait
+// for those that are still in it. So with independent scheduling they wait for a short time only.
 
-// markSpins marks branches and functions that may spin. order is calleesFirst.
+// markSpins marks branches and functions that may spin. order is what calleesFirst returns.
 func markSpins(p *machine.Program, order []*machine.Function) {
 	for _, fn := range order {
 		fn.Spins = loopWatches(p, fn)
@@ -33,7 +33,7 @@ func markSpins(p *machine.Program, order []*machine.Function) {
 	}
 }
 
-// loopWatches says whether a function has a loop that watches.
+// loopWatches says whether a function has a loop that reads what other lanes may write in the meantime.
 func loopWatches(p *machine.Program, fn *machine.Function) bool {
 	if !slices.ContainsFunc(p.Code[fn.Start:fn.End], watches) {
 		return false
@@ -46,7 +46,7 @@ func loopWatches(p *machine.Program, fn *machine.Function) bool {
 	return false
 }
 
-// callSpins says whether an instruction calls a function that may spin. An indirect call may lead to any.
+// callSpins says whether an instruction calls a function that may spin. An indirect call can reach any function.
 func callSpins(p *machine.Program, in machine.Inst) bool {
 	if in.Op != machine.OpCall {
 		return false
@@ -110,10 +110,10 @@ func markBranches(p *machine.Program, fn *machine.Function) {
 	}
 }
 
-// leadsTo says whether between a branch and the block where its lanes meet is a loop with one of the marked blocks, or
-// a call that spins. In a very large function it gives up and says yes.
+// leadsTo says whether there is a loop with one of the marked blocks, or a call that may spin, between a branch and the
+// block where its lanes meet. In a very large function it gives up and says yes.
 func leadsTo(l *machine.LoopFinder, branch, meet int, watches, calls []bool) bool {
-	const most = 1 << 22 // nodes looked at, of all branches
+	const most = 1 << 22 // nodes visited for all branches
 	if l.Looked > most {
 		return true
 	}
@@ -124,7 +124,7 @@ func leadsTo(l *machine.LoopFinder, branch, meet int, watches, calls []bool) boo
 	return slices.ContainsFunc(l.Seen, func(n int) bool { return calls[n] || l.Loop[n] != 0 && watches[n] })
 }
 
-// forget makes the finder ready for another part of the function.
+// forget prepares the finder for the next branch.
 func forget(l *machine.LoopFinder) {
 	for _, n := range l.Seen {
 		l.Order[n], l.Low[n], l.Loop[n], l.Next[n] = 0, 0, 0, 0

@@ -16,8 +16,8 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// lowerer turns a checked module into a program. Everything about an instruction that can be decided before lanes run
-// is decided here: which op, which rows, which pure function.
+// lowerer turns a checked module into a program. It decides all about an instruction that can be decided before lanes
+// run: which op, which rows, which function.
 type lowerer struct {
 	dev   *Device
 	prog  *machine.Program
@@ -74,7 +74,7 @@ func lower(d *Device, m *ptx.Module) (*machine.Program, error) {
 // functionSize is the distance between the addresses of functions.
 const functionSize = 16
 
-// aliases lets an alias, and a declaration, stand for the function that has the body (11.2.3).
+// aliases gives an alias, and a declaration, the function that has the body (11.2.3).
 func (l *lowerer) aliases() {
 	bodies := map[string]*ptx.Func{}
 	for _, fn := range l.prog.Funcs {
@@ -94,7 +94,7 @@ func (l *lowerer) aliases() {
 	}
 }
 
-// placeVars gives memory to the .global and .const variables of module and functions.
+// placeVars allocates memory for the .global and .const variables of the module and its functions.
 func (l *lowerer) placeVars(m *ptx.Module) error {
 	place := func(vars []*ptx.Var) error {
 		for _, v := range vars {
@@ -176,7 +176,7 @@ func (l *lowerer) funcAddr(f *ptx.Func) Addr {
 	return 0
 }
 
-// function lowers one body, or notes that the emulator provides it.
+// function lowers one function. If it has no body, the emulator may provide it.
 func (l *lowerer) function(fn *machine.Function) {
 	f := fn.Src
 	if !f.Defined {
@@ -192,7 +192,7 @@ func (l *lowerer) function(fn *machine.Function) {
 	for _, in := range f.Insts {
 		l.inst(in)
 	}
-	// Running over the end of the body returns.
+	// A lane that runs past the end of the body returns.
 	l.prog.Code = append(l.prog.Code, machine.Inst{Op: machine.OpRet, Guard: row.TruePred})
 	l.prog.Writes = append(l.prog.Writes, nil)
 	markLeaders(l.prog, fn)
@@ -232,7 +232,7 @@ func (l *lowerer) formals(vars []*ptx.Var, regs []*ptx.Reg) []machine.Passed {
 	return list
 }
 
-// layoutLocal gives offsets to what lives in a thread's local memory: .local variables, and .param variables of
+// layoutLocal gives offsets to the variables in a thread's local memory: .local variables, and .param variables of
 // functions and of calls (7.1).
 func (l *lowerer) layoutLocal(f *ptx.Func) {
 	fn := l.fn
@@ -337,7 +337,7 @@ func (l *lowerer) notEmulated(in *ptx.Inst) {
 		Section: f.Section, Message: message})
 }
 
-// writesTo notes that the instruction writes a register.
+// writesTo records that the instruction writes a register.
 func (l *lowerer) writesTo(op ptx.Operand, o row.Operand) {
 	if op.Kind == ptx.OpReg && !o.Sink {
 		n := len(l.prog.Writes) - 1
@@ -393,7 +393,7 @@ func (l *lowerer) constant(c machine.ConstRow) uint32 {
 	return c.Off
 }
 
-// src is a source operand read as type t; with NoType as what it is.
+// src is a source operand, read as type t; with NoType, as the operand's own type.
 func (l *lowerer) src(op ptx.Operand, t isa.Type) row.Operand {
 	switch op.Kind {
 	case ptx.OpReg:
@@ -524,7 +524,7 @@ func isParam(v *ptx.Var) bool {
 	return v.Index < len(params) && params[v.Index] == v
 }
 
-// sreg is the row of a special register that a warp cannot see change.
+// sreg is the row of a special register that does not change while a warp runs.
 func (l *lowerer) sreg(op ptx.Operand, t isa.Type) row.Operand {
 	name := op.SReg().Name
 	if op.SReg().Vec == 4 {
@@ -544,7 +544,7 @@ func (l *lowerer) sreg(op ptx.Operand, t isa.Type) row.Operand {
 	return o
 }
 
-// dst is a destination operand; it notes the write.
+// dst is a destination operand. It records the write.
 func (l *lowerer) dst(op ptx.Operand) row.Operand {
 	if op.Kind != ptx.OpReg {
 		return row.Operand{Sink: true}
@@ -554,7 +554,7 @@ func (l *lowerer) dst(op ptx.Operand) row.Operand {
 	return o
 }
 
-// typeOf is the type that the matched syntax gives to operand n.
+// typeOf is the type of operand n in the matched syntax.
 func (l *lowerer) typeOf(n int) isa.Type {
 	if ops := l.in.Match.Operands; n < len(ops) {
 		return ops[n].Type
@@ -562,8 +562,8 @@ func (l *lowerer) typeOf(n int) isa.Type {
 	return isa.NoType
 }
 
-// has says whether the opcode carries one of these modifiers. Inlined wherever a program is lowered, this and its like
-// would be 8 KB of the engine's transfer.
+// has says whether the opcode has one of these modifiers. Inlined, this function and similar ones would add 8 KB to the
+// engine's transfer.
 //
 //go:noinline
 func (l *lowerer) has(mods ...string) bool {
@@ -575,7 +575,7 @@ func (l *lowerer) has(mods ...string) bool {
 	return false
 }
 
-// first is the first of these modifiers that the opcode carries, or "".
+// first is the first of these modifiers that the opcode has, or "".
 //
 //go:noinline
 func (l *lowerer) first(mods ...string) string {

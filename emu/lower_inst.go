@@ -10,8 +10,8 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// lowerers are the mnemonics that are more than arithmetic on registers. Each function lowers l.in into l.i and says
-// whether it could.
+// lowerers has a function for each mnemonic that is more than arithmetic on registers. The function lowers l.in into
+// l.i and says whether it could.
 var lowerers = map[string]func(*lowerer) bool{
 	"mov":                  lowerMov,
 	"ld":                   lowerLoad,
@@ -96,21 +96,35 @@ var lowerers = map[string]func(*lowerer) bool{
 	"griddepcontrol": func(l *lowerer) bool { return l.plain(machine.OpNop) },
 }
 
-// plain is an instruction without operands that matter.
+// plain makes the instruction an op whose operands do not matter.
 func (l *lowerer) plain(o machine.Op) bool {
 	l.i.Op = o
 	return true
 }
 
-// pure makes the instruction one that can stand in the middle of a straight line; see OpPure.
+// pure makes the instruction one that can be in the middle of a straight line; see machine.OpPure. Like runs and
+// reaches it is not inlined, which saves transfer.
+//
+//go:noinline
 func (l *lowerer) pure(run machine.Runner) bool {
 	l.i.Op, l.i.X = machine.OpPure, &machine.Extra{Run: run}
 	return true
 }
 
 // runs makes the instruction one that may fail, or make lanes wait.
+//
+//go:noinline
 func (l *lowerer) runs(run machine.Runner) bool {
 	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: run}
+	return true
+}
+
+// reaches is runs for an instruction that accesses memory.
+//
+//go:noinline
+func (l *lowerer) reaches(mem *machine.Access, run machine.Runner) bool {
+	l.runs(run)
+	l.i.X.Mem = mem
 	return true
 }
 
@@ -229,7 +243,7 @@ func lowerBar(l *lowerer) bool {
 	return true
 }
 
-// bound makes a runner of a function that also takes what lowering has found.
+// bound makes a runner of a function whose first argument is known at lowering.
 func bound[T any](run func(T, *machine.Warp, *machine.Inst, unsafe.Pointer, Mask) bool, of T) machine.Runner {
 	return func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		return run(of, w, in, f, exec)

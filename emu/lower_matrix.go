@@ -11,14 +11,14 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// refuse reports an operand that the instruction cannot have. It returns true: the instruction is dealt with.
+// refuse reports an operand that the instruction cannot have. It returns true, so that lowering reports nothing else.
 func (l *lowerer) refuse(op ptx.Operand, format string, args ...any) bool {
 	l.diags = append(l.diags, ptx.Diagnostic{Severity: ptx.Error, Code: "bad-operand", Span: op.Span,
 		Section: l.in.Match.Form.Section, Message: fmt.Sprintf(format, args...)})
 	return true
 }
 
-// registers lowers the tuple of a fragment: registers of some width.
+// registers lowers the tuple of a fragment: registers of this number of bits.
 func (l *lowerer) registers(op ptx.Operand, bits int, write bool) (regs []row.Operand) {
 	t := bitsType(bits)
 	for _, e := range elements(op) {
@@ -35,7 +35,7 @@ func (l *lowerer) registers(op ptx.Operand, bits int, write bool) (regs []row.Op
 	return regs
 }
 
-// element is how an element of A or B is kept; it has no bits when there is no such type.
+// element is how an element of A or B is stored; it has no bits if A and B cannot have this type.
 func (l *lowerer) element(t isa.Type) matrix.Element {
 	return matrix.ElementOf(t, l.has(".kind::f8f6f4", ".kind::mxf8f6f4"))
 }
@@ -52,7 +52,8 @@ func lowerMultiplicand(l *lowerer, t isa.Type, rows, k int, isA bool) (machine.F
 	return machine.Frag{Fragment: lowerQuad(l, matrix.A(e, rows, k), t, k, "alayout", ".row")}, true
 }
 
-// lowerQuad is the layout in mma.m8n8k4 of .f16, whose slot has this word when a lane has a row of A or a column of B.
+// lowerQuad is the layout g, or for mma.m8n8k4 of .f16 its own layout. There the modifier in slot is word when a lane
+// has a row of A or a column of B.
 func lowerQuad(l *lowerer, g matrix.Fragment, t isa.Type, k int, slot, word string) matrix.Fragment {
 	if t != isa.F16 || k != 4 {
 		return g
@@ -102,8 +103,7 @@ func lowerMma(l *lowerer) bool {
 	if l.has(".block_scale") {
 		p.ScaleA, p.ScaleB = lowerScales(l, rest[0], rest[1], true), lowerScales(l, rest[2], rest[3], false)
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: bound(runProduct, p)}
-	return true
+	return l.runs(bound(runProduct, p))
 }
 
 // lowerSparsity lowers metadata and selector of a sparse A (9.7.16.6.1).
@@ -179,12 +179,11 @@ func lowerWmmaMove(l *lowerer) bool {
 	if len(ops) > 2 && ops[2].Kind != ptx.OpMissing {
 		v.stride, v.hasStride = l.src(ops[2], isa.U32), true
 	}
-	x := &machine.Extra{Mem: l.access(addr, isa.B32, !load), Run: v.load}
+	run := v.load
 	if !load {
-		x.Run = v.store
+		run = v.store
 	}
-	l.i.Op, l.i.X = machine.OpRun, x
-	return true
+	return l.reaches(l.access(addr, isa.B32, !load), run)
 }
 
 // lowerLdmatrix is ldmatrix and stmatrix (9.7.16.5.15, 9.7.16.5.16).
@@ -222,18 +221,16 @@ func lowerLdmatrix(l *lowerer) bool {
 		v.bits, v.row, v.signed = 4, 8, true
 	}
 	v.regs = l.registers(reg, 32, load)
-	x := &machine.Extra{Mem: l.access(addr, isa.B128, !load), Run: v.load}
+	run := v.load
 	if !load {
-		x.Run = v.store
+		run = v.store
 	}
-	l.i.Op, l.i.X = machine.OpRun, x
-	return true
+	return l.reaches(l.access(addr, isa.B128, !load), run)
 }
 
 // lowerMovmatrix is movmatrix (9.7.16.5.17).
 func lowerMovmatrix(l *lowerer) bool {
 	ops := l.in.Operands
 	v := &transpose{l.dst(ops[0]), l.src(ops[1], isa.B32)}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: v.run}
-	return true
+	return l.runs(v.run)
 }

@@ -82,8 +82,8 @@ func lowerLoad(l *lowerer) bool {
 	return true
 }
 
-// row prepares an access to one element of a row's width for the fast path that all lanes take together: a is the row
-// of addresses, c what is added to them, d the data.
+// row prepares an access to one element of a row's width for the fast path that all lanes take together: A is the row
+// of addresses, C is added to them, and D is the row of data.
 func (l *lowerer) row(ac *machine.Access, elements []row.Operand) {
 	e := elements[0]
 	if len(elements) != 1 || e.Sink || uint32(e.Bits) != 8*ac.Size || e.Bits != 32 && e.Bits != 64 {

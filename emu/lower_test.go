@@ -19,7 +19,7 @@ func load(t *testing.T, src string) *Device {
 	return d
 }
 
-// Addresses in initialisers are written behind a short list of values, too (5.4.4: incomplete lists are zero-filled).
+// Addresses in initialisers are written after a short list of values, too (5.4.4: incomplete lists are zero-filled).
 func TestInitialisers(t *testing.T) {
 	d := load(t, `.version 6.4
 .target sm_70

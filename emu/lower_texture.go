@@ -45,7 +45,8 @@ func (l *lowerer) opaque(v *ptx.Var) []byte {
 	return t.Encode()
 }
 
-// textureOf reads the encoding that a lane names, with the image's memory where kind is that of one; 0 takes any kind.
+// textureOf reads the encoding that a lane names. It also returns the image's memory if kind is a texture or surface.
+// Kind 0 accepts any encoding.
 func textureOf(w *machine.Warp, in *machine.Inst, h *handle, f unsafe.Pointer, lane int, kind texture.Kind) (
 	*texture.Description, []byte, bool) {
 	a := h.addr.Get(f, lane) + h.off
@@ -83,65 +84,70 @@ func textureOf(w *machine.Warp, in *machine.Inst, h *handle, f unsafe.Pointer, l
 	return &t, bytes(t.Data, t.Size()), true
 }
 
-// coords are the elements of a coordinate operand: a scalar, a tuple or a vector.
+// coords are the elements of a coordinate operand: a scalar or a tuple.
 func (l *lowerer) coords(op ptx.Operand, t isa.Type) (list []row.Operand) {
-	if op.Kind == ptx.OpReg && op.Reg.Vec > 1 && op.Elem < 0 {
-		for i := range op.Reg.Vec {
-			list = append(list, l.reg(op.Reg, int8(i)))
-		}
-		return list
-	}
 	for _, e := range elements(op) {
 		list = append(list, l.src(e, t))
 	}
 	return list
 }
 
+// geometry is the shape that an opcode gives to an image. It says which elements a coordinate operand has: the layer of
+// an array, the sample, then the coordinates.
+type geometry struct {
+	layers  bool
+	samples bool
+	cube    bool // the coordinates are a direction
+	dims    int
+}
+
+var geometries = map[string]geometry{
+	".1d":    {dims: 1},
+	".2d":    {dims: 2},
+	".3d":    {dims: 3},
+	".cube":  {dims: 3, cube: true},
+	".2dms":  {dims: 2, samples: true},
+	".a1d":   {dims: 1, layers: true},
+	".a2d":   {dims: 2, layers: true},
+	".acube": {dims: 3, layers: true, cube: true},
+	".a2dms": {dims: 2, layers: true, samples: true},
+}
+
+func (l *lowerer) geometry() geometry {
+	return geometries[l.first(".1d", ".2d", ".3d", ".a1d", ".a2d", ".cube", ".acube", ".2dms", ".a2dms")]
+}
+
 // fetchOp is a lowered tex (9.7.12.3) or tld4 (9.7.12.4).
 type fetchOp struct {
 	image, sampler handle
 	hasSampler     bool
-	geom           string // without the leading a of an array
-	array          bool
-	integer        bool // coordinates
+	shape          geometry
+	integer        bool                      // the coordinates are integers
+	number         func(bits uint64) float64 // what a coordinate is
 	coord, offset  []row.Operand
-	lod            row.Operand
-	dx, dy         []row.Operand
 	depth          row.Operand
 	hasDepth       bool
-	component      int // tld4; -1: tex
-	mip            string
-	result         isa.Type
+	look           looker
+	d              []row.Operand
+	part           texelPart
 	resident       row.Operand // a predicate, or a sink
 }
 
+// looker gives the texel that a lane's lookup finds.
+type looker func(k *texture.Lookup, f unsafe.Pointer, lane int) texture.Texel
+
+// texelPart is what register n gets of a texel.
+type texelPart func(v *texture.Texel, n int, integer bool) uint64
+
 func lowerFetch(l *lowerer) bool {
-	ops, names := l.in.Operands, l.in.Match.Operands
-	types := l.in.Match.Types
-	v := &fetchOp{geom: l.first(".1d", ".2d", ".3d", ".a1d", ".a2d", ".cube", ".acube", ".2dms", ".a2dms")[1:],
-		component: -1,
-		mip:       l.first(".level", ".grad"), result: types[0], integer: types[1] == isa.S32,
+	ops, types := l.in.Operands, l.in.Match.Types
+	v := &fetchOp{shape: l.geometry(), integer: types[1] == isa.S32, number: floatOf, part: partOf(types[0]),
 		resident: row.Operand{Sink: true}}
-	if v.array = v.geom[0] == 'a'; v.array {
-		v.geom = v.geom[1:]
+	if v.integer {
+		v.number = func(bits uint64) float64 { return float64(int32(bits)) }
 	}
-	for i, c := range []string{".r", ".g", ".b", ".a"} {
-		if l.in.Match.Form.Mnemonic == "tld4" && l.has(c) {
-			v.component = i
-		}
-	}
-	x := &machine.Extra{Run: v.run}
 	for _, e := range elements(ops[0]) {
-		x.D = append(x.D, l.dst(e))
-	}
-	if ops[0].Kind == ptx.OpReg && ops[0].Reg.Vec > 1 {
-		x.D = nil
-		for i := range ops[0].Reg.Vec {
-			o := l.reg(ops[0].Reg, int8(i))
-			n := len(l.prog.Writes) - 1
-			l.prog.Writes[n] = append(l.prog.Writes[n], machine.DstReg{Reg: ops[0].Reg, Elem: i, Op: o})
-			x.D = append(x.D, o)
-		}
+		v.d = append(v.d, l.dst(e))
 	}
 	if p := ops[0].Second(); p != nil {
 		v.resident = l.dst(*p)
@@ -153,42 +159,66 @@ func lowerFetch(l *lowerer) bool {
 		args = args[1:]
 	}
 	v.coord = l.coords(args[0], types[1])
-	for i := 2; i < len(ops) && i < len(names); i++ {
-		if ops[i].Kind == ptx.OpMissing {
-			continue
-		}
-		name := names[i].Name
-		if o := &ops[i]; name == "e" && o.Kind != ptx.OpVec && (o.Reg == nil || o.Reg.Vec <= 1 || o.Elem >= 0) {
-			name = "f" // offsets are tuples, so a scalar is the reference value
-		}
-		switch name {
-		case "e":
-			v.offset = l.coords(ops[i], isa.S32)
-		case "lod":
-			v.lod = l.src(ops[i], types[1])
-		case "dPdx":
-			v.dx = l.coords(ops[i], isa.F32)
-		case "dPdy":
-			v.dy = l.coords(ops[i], isa.F32)
-		case "f":
-			v.depth, v.hasDepth = l.src(ops[i], isa.F32), true
-		}
+	e, hasE := l.named("e")
+	reference, compares := l.named("f")
+	switch {
+	case hasE && e.Kind == ptx.OpVec:
+		v.offset = l.coords(e, isa.S32)
+	case hasE && !compares: // offsets are tuples, so a scalar is the reference value
+		reference, compares = e, true
 	}
-	l.i.Op, l.i.X = machine.OpRun, x
-	return true
+	if compares {
+		v.depth, v.hasDepth = l.src(reference, isa.F32), true
+	}
+	v.look = lowerLook(l, v)
+	return l.runs(v.run)
 }
 
-func f32(o *row.Operand, f unsafe.Pointer, lane int) float64 {
-	return float64(math.Float32frombits(uint32(o.Get(f, lane))))
+// lowerLook chooses how a lookup finds its value.
+func lowerLook(l *lowerer, v *fetchOp) looker {
+	if l.in.Match.Form.Mnemonic == "tld4" {
+		channel := map[string]int{".r": 0, ".g": 1, ".b": 2, ".a": 3}[l.first(".r", ".g", ".b", ".a")]
+		return func(k *texture.Lookup, _ unsafe.Pointer, _ int) texture.Texel { return k.Footprint(channel) }
+	}
+	switch l.first(".level", ".grad") {
+	case ".level":
+		op, _ := l.named("lod")
+		lod := l.src(op, l.in.Match.Types[1])
+		return func(k *texture.Lookup, f unsafe.Pointer, lane int) texture.Texel {
+			return k.Value(v.number(lod.Get(f, lane)))
+		}
+	case ".grad":
+		x, _ := l.named("dPdx")
+		y, _ := l.named("dPdy")
+		return lookWithGradient(l.coords(x, isa.F32), l.coords(y, isa.F32))
+	}
+	if v.shape == geometries[".1d"] && v.integer {
+		return lookInBuffer
+	}
+	return func(k *texture.Lookup, _ unsafe.Pointer, _ int) texture.Texel { return k.Value(0) }
 }
 
-// number is a coordinate or level of detail.
-func (v *fetchOp) number(o *row.Operand, f unsafe.Pointer, lane int) float64 {
-	if v.integer {
-		return float64(int32(o.Get(f, lane)))
+// lookWithGradient chooses the level by the steps between neighbours.
+func lookWithGradient(x, y []row.Operand) looker {
+	n := min(len(x), len(y), 3)
+	return func(k *texture.Lookup, f unsafe.Pointer, lane int) texture.Texel {
+		var dx, dy [3]float64
+		for i := range n {
+			dx[i], dy[i] = floatOf(x[i].Get(f, lane)), floatOf(y[i].Get(f, lane))
+		}
+		return k.Value(k.Detail(dx, dy))
 	}
-	return f32(o, f, lane)
 }
+
+// lookInBuffer reads a buffer: there are zeros outside of it.
+func lookInBuffer(k *texture.Lookup, _ unsafe.Pointer, _ int) (none texture.Texel) {
+	if k.Coord[0] < 0 || k.Coord[0] >= float64(k.Image.Width) {
+		return none
+	}
+	return k.Value(0)
+}
+
+func floatOf(bits uint64) float64 { return float64(math.Float32frombits(uint32(bits))) }
 
 func (v *fetchOp) run(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	good := true
@@ -215,75 +245,55 @@ func (v *fetchOp) lane(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, lane
 		}
 	}
 	v.place(k, f, lane)
-	var out texture.Texel
-	switch {
-	case v.component >= 0:
-		out = k.Footprint(v.component)
-	case v.mip == ".level":
-		out = k.Value(v.number(&v.lod, f, lane))
-	case v.mip == ".grad":
-		var dx, dy [3]float64
-		for i := range min(len(v.dx), len(v.dy), 3) {
-			dx[i], dy[i] = f32(&v.dx[i], f, lane), f32(&v.dy[i], f, lane)
-		}
-		out = k.Value(k.Detail(dx, dy))
-	case v.integer && v.geom == "1d" && !v.array && (k.Coord[0] < 0 || k.Coord[0] >= float64(t.Width)):
-		// a buffer: nothing is outside of it
-	default:
-		out = k.Value(0)
+	out := v.look(k, f, lane)
+	for i := range v.d {
+		v.d[i].Set(f, lane, v.part(&out, i, t.Format.Integer()))
 	}
-	v.store(in.X, f, lane, out, t.Format.Integer())
 	return true
 }
 
 // place finds the layer, the sample and the coordinates.
 func (v *fetchOp) place(k *texture.Lookup, f unsafe.Pointer, lane int) {
 	c := v.coord
-	if v.array {
+	if v.shape.layers {
 		k.Layer = int(min(c[0].Get(f, lane), 1<<30))
 		c = c[1:]
 	}
-	if v.geom == "2dms" {
+	if v.shape.samples {
 		k.Sample = int(min(c[0].Get(f, lane), uint64(max(k.Image.Samples, 1)-1)))
 		c = c[1:]
 	}
-	k.Dims = map[string]int{"1d": 1, "2d": 2, "3d": 3, "cube": 3, "2dms": 2}[v.geom]
+	k.Dims = v.shape.dims
 	for i := range min(k.Dims, len(c)) {
-		k.Coord[i] = v.number(&c[i], f, lane)
+		k.Coord[i] = v.number(c[i].Get(f, lane))
 	}
 	for i := range min(k.Dims, len(v.offset)) {
 		k.Offset[i] = int(int32(v.offset[i].Get(f, lane)))
 	}
-	if v.geom == "cube" {
+	if v.shape.cube {
 		k.Cube()
 	}
 	k.Layer = min(k.Layer, max(k.Image.Layers, 1)-1)
 	if v.hasDepth {
-		d := f32(&v.depth, f, lane)
+		d := floatOf(v.depth.Get(f, lane))
 		k.Depth = &d
 	}
 }
 
-// store converts the result to the instruction's type. Integer formats give integers, the others floats.
-func (v *fetchOp) store(x *machine.Extra, f unsafe.Pointer, lane int, out texture.Texel, integer bool) {
-	bits := func(i int) uint64 {
+// partOf converts texels to the type of a result. Integer formats give integers, the others floats.
+func partOf(t isa.Type) texelPart {
+	half := func(v *texture.Texel, i int) uint64 { return texture.F16.Encode(math.Float32bits(float32(v[i]))) }
+	switch t {
+	case isa.F16:
+		return func(v *texture.Texel, n int, _ bool) uint64 { return half(v, n) }
+	case isa.F16x2:
+		return func(v *texture.Texel, n int, _ bool) uint64 { return half(v, 2*n) | half(v, 2*n+1)<<16 }
+	}
+	return func(v *texture.Texel, n int, integer bool) uint64 {
 		if integer {
-			return uint64(uint32(int64(out[i])))
+			return uint64(uint32(int64(v[n])))
 		}
-		return uint64(math.Float32bits(float32(out[i])))
-	}
-	half := func(i int) uint64 {
-		return uint64(texture.F16.Encode(math.Float32bits(float32(out[i]))))
-	}
-	for i := range x.D {
-		switch v.result {
-		case isa.F16:
-			x.D[i].Set(f, lane, half(i))
-		case isa.F16x2:
-			x.D[i].Set(f, lane, half(2*i)|half(2*i+1)<<16)
-		default:
-			x.D[i].Set(f, lane, bits(i))
-		}
+		return uint64(math.Float32bits(float32(v[n])))
 	}
 }
 
@@ -291,35 +301,26 @@ func (v *fetchOp) store(x *machine.Extra, f unsafe.Pointer, lane int, out textur
 func lowerQueryOpaque(l *lowerer) bool {
 	ops := l.in.Operands
 	d, h := l.dst(ops[0]), l.handle(ops[1])
-	query := l.first(".width", ".height", ".depth", ".channel_data_type", ".channel_order", ".normalized_coords",
-		".array_size",
-		".num_mipmap_levels", ".num_samples", ".force_unnormalized_coords", ".filter_mode", ".addr_mode_0", ".addr_mode_1",
-		".addr_mode_2", ".memory_layout")
-	var lod *row.Operand
+	property := texture.Property(l.first(".width", ".height", ".depth", ".channel_data_type", ".channel_order",
+		".normalized_coords", ".array_size", ".num_mipmap_levels", ".num_samples", ".force_unnormalized_coords",
+		".filter_mode", ".addr_mode_0", ".addr_mode_1", ".addr_mode_2", ".memory_layout"))
+	lod := l.bitsRow(0, isa.U32)
 	if len(ops) > 2 && ops[2].Kind != ptx.OpMissing {
-		o := l.src(ops[2], isa.U32)
-		lod = &o
+		lod = l.src(ops[2], isa.U32)
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer,
-		exec Mask) bool {
+	return l.runs(func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		good := true
 		machine.EachLane(exec, func(lane int) {
 			if !good {
 				return
 			}
 			var t *texture.Description
-			if t, _, good = textureOf(w, in, &h, f, lane, 0); !good {
-				return
+			if t, _, good = textureOf(w, in, &h, f, lane, 0); good {
+				d.Set(f, lane, property(t, int(min(lod.Get(f, lane), 31))))
 			}
-			level := 0
-			if lod != nil {
-				level = int(min(lod.Get(f, lane), 31))
-			}
-			d.Set(f, lane, t.Property(query, level))
 		})
 		return good
-	}}
-	return true
+	})
 }
 
 // lowerIstypep is istypep (9.7.12.6).
@@ -328,8 +329,7 @@ func lowerIstypep(l *lowerer) bool {
 	want := map[string]texture.Kind{".texref": texture.Image, ".samplerref": texture.Sampler,
 		".surfref": texture.Surface}[l.first(".texref", ".samplerref", ".surfref")]
 	p, a := l.dst(ops[0]), l.src(ops[1], isa.U64)
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: func(w *machine.Warp, _ *machine.Inst, f unsafe.Pointer,
-		exec Mask) bool {
+	return l.runs(func(w *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		var is uint32
 		machine.EachLane(exec, func(lane int) {
 			at := a.Get(f, lane)
@@ -340,6 +340,5 @@ func lowerIstypep(l *lowerer) bool {
 		})
 		p.SetLanes(f, exec, is)
 		return true
-	}}
-	return true
+	})
 }

@@ -8,7 +8,7 @@ import (
 	"warpscope/emu/row"
 )
 
-// hold puts the matrix into registers.
+// hold gives the matrix its registers.
 func hold(g *machine.Frag, regs []row.Operand) {
 	g.Regs = regs
 	g.Prepare()
@@ -77,8 +77,7 @@ func columns(s *machine.Sparsity, w *machine.Warp, in *machine.Inst, f unsafe.Po
 	return columns, true
 }
 
-// valid says whether the selectors have values that mean something, the same in all lanes; that they have not is a
-// fault.
+// valid says whether the selectors are in range, and the same in all lanes. If they are not, it reports a fault.
 func valid(s *machine.Scales, w *machine.Warp, in *machine.Inst, f unsafe.Pointer) bool {
 	if s == nil {
 		return true
@@ -95,14 +94,15 @@ func valid(s *machine.Scales, w *machine.Warp, in *machine.Inst, f unsafe.Pointe
 	return true
 }
 
-// apply multiplies the values of A, or of the transposed B.
+// apply multiplies the values of A, or of the transposed B, by their scale factors.
 func apply(s *machine.Scales, f unsafe.Pointer, values []uint64, g *machine.Frag) {
 	if s != nil {
 		s.Apply(rowOf(&s.Data, f), int(s.Byte.Get(f, 0)), int(s.Thread.Get(f, 0)), values[:g.Rows*g.Cols], g.Cols)
 	}
 }
 
-// wholeWarp says whether all lanes of the warp are there, as .aligned demands; that they are not is a fault.
+// wholeWarp says whether all lanes of the warp execute the instruction together, as .aligned requires. If they do not,
+// it reports a fault.
 func wholeWarp(w *machine.Warp, in *machine.Inst, exec Mask) bool {
 	if exec == FullMask {
 		return true

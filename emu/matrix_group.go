@@ -13,35 +13,32 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// lowerWgmma lowers all instructions of that name.
+// lowerWgmma lowers all wgmma instructions (9.7.17).
 func lowerWgmma(l *lowerer) bool {
-	var run func(*machine.Warp, *machine.Inst, unsafe.Pointer, Mask) bool
 	switch {
 	case l.has(".mma_async"):
 		return lowerGroupProduct(l)
 	case l.has(".fence"):
-		run = groupFence
+		return l.runs(groupFence)
 	case l.has(".commit_group"):
-		run = func(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
+		return l.runs(func(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
 			for i := range w.Late {
 				w.Late[i].Age++
 			}
 			return wholeWarp(w, in, exec)
-		}
-	default:
-		pending := int(min(l.in.Operands[0].Imm, math.MaxInt32))
-		run = func(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
-			w.DoLate(func(l *machine.Late) bool { return l.Kind == machine.LateProduct && l.Age > pending })
-			return wholeWarp(w, in, exec)
-		}
+		})
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: run}
-	return true
+	pending := int(min(l.in.Operands[0].Imm, math.MaxInt32)) // .wait_group
+	return l.runs(func(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
+		w.DoLate(func(l *machine.Late) bool { return l.Kind == machine.LateProduct && l.Age > pending })
+		return wholeWarp(w, in, exec)
+	})
 }
 
-// groupFence is wgmma.fence (9.7.17.7.1). All warps of a warpgroup execute it, as they do the products behind it, none
-// of which is complete before all have come. So they meet here: one that has waited for a product may let its matrices
-// be overwritten, and a warp that was still to look at the mbarrier of these would miss a phase.
+// groupFence is wgmma.fence (9.7.17.7.1). All warps of a warpgroup execute it, and the products after it. A product is
+// not complete before all of them have issued it, so the warps wait for each other here. Otherwise a warp that has
+// waited for a product could let its matrices be overwritten, and a warp that has yet to test the mbarrier of these
+// matrices would miss a phase.
 func groupFence(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
 	if !wholeWarp(w, in, exec) {
 		return false
@@ -102,17 +99,18 @@ func lowerGroupProduct(l *lowerer) bool {
 	p.NegA, p.NegB = l.chosen("imm-scale-a") < 0, l.chosen("imm-scale-b") < 0
 	p.TransA, p.TransB = l.chosen("imm-trans-a") > 0, l.chosen("imm-trans-b") > 0
 	l.prog.Proxies = true
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Group: p, Run: bound(issue, p)}
+	l.runs(bound(issue, p))
+	l.i.X.Group = p
 	return true
 }
 
-// chosen is the value of an operand that is a constant; 0 when it is not there.
+// chosen is the value of a constant operand, or 0 if the instruction does not have it.
 func (l *lowerer) chosen(name string) int64 {
 	op, _ := l.named(name)
 	return int64(op.Imm)
 }
 
-// issue notes a product. Descriptors that lead out of shared memory are a fault.
+// issue adds a product to those under way. A descriptor that leads out of shared memory is a fault.
 func issue(p *machine.GroupProduct, w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	if !wholeWarp(w, in, exec) {
 		return false
@@ -153,27 +151,28 @@ func issue(p *machine.GroupProduct, w *machine.Warp, in *machine.Inst, f unsafe.
 	w.Postpone(machine.Late{Kind: machine.LateProduct,
 		Do:    func(w *machine.Warp, f unsafe.Pointer) { makeProduct(n, w, f) },
 		Reads: &machine.ProductReads{In: in, Product: n}})
-	w.CTA.Grid.Flying++ // loads and stores look closer from now on
+	w.CTA.Grid.Flying++ // loads and stores look for conflicts from now on
 	return true
 }
 
 // groupRows is how many rows of A a warpgroup has.
 const groupRows = 64
 
-// maxGroupReads bounds how far a warp can be ahead of the others of its warpgroup; beyond it, each reads for itself.
+// maxGroupReads bounds how many products' matrices are kept for the slower warps of a warpgroup. When there are more,
+// each warp reads for itself.
 const maxGroupReads = 64
 
-// is says whether a warp's product is this one.
+// is says whether these matrices are those of a warp's product.
 func is(r *machine.GroupReads, n *machine.IssuedProduct, w *machine.Warp) bool {
 	return r.First == w.Index&^3 && r.Of.Number == n.Number && r.Of.In == n.In && r.Of.A == n.A && r.Of.B == n.B
 }
 
-// sharedOfProduct says whether another warp has read already what a product reads.
+// sharedOfProduct says whether another warp has already read the matrices of a product.
 func sharedOfProduct(n *machine.IssuedProduct, w *machine.Warp) bool {
 	return slices.ContainsFunc(w.CTA.GroupReads, func(r machine.GroupReads) bool { return is(&r, n, w) })
 }
 
-// matrices reads A, all of it, and B, or takes what another warp has read.
+// matrices reads B, and all of A if it is in memory, or takes what another warp has read.
 func matrices(n *machine.IssuedProduct, w *machine.Warp) (a, b []uint64) {
 	p, c, self := n.GroupProduct, w.CTA, uint8(1)<<(w.Index&3)
 	c.GroupReads = slices.DeleteFunc(c.GroupReads, func(r machine.GroupReads) bool {
@@ -209,7 +208,7 @@ func matrices(n *machine.IssuedProduct, w *machine.Warp) (a, b []uint64) {
 	return a, b
 }
 
-// pendingProducts is how many of the products that a warp has issued are still to be made.
+// pendingProducts is how many of the products that a warp has issued are not yet computed.
 func pendingProducts(w *machine.Warp) (n int64) {
 	for i := range w.Late {
 		n += int64(row.Bit(w.Late[i].Kind == machine.LateProduct))

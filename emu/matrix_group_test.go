@@ -14,7 +14,7 @@ import (
 	"warpscope/internal/txtar"
 )
 
-// layout is a canonical layout of 9.7.17.5.1.2.1.3: where element (line, k) of A or of the transposed B lies.
+// layout is a canonical layout of 9.7.17.5.1.2.1.3: where element (line, k) of A or of the transposed B is.
 type layout struct {
 	mnMajor    bool
 	width      int // swizzle in bytes: 0, 32, 64, 128
@@ -340,8 +340,8 @@ func TestWgmma(t *testing.T) {
 	}
 }
 
-// A product is made when its group has been waited for, not before; groups complete in order. What it multiplies are
-// the matrices of that time.
+// A product is computed when its group has been waited for, not before; groups complete in order. It multiplies the
+// matrices as they are at that time.
 func TestWgmmaIsAsynchronous(t *testing.T) {
 	out := make([]byte, 4*5)
 	const mma = "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, {%a,%a,%a,%a}, %b, %p, "
@@ -385,8 +385,9 @@ func TestWgmmaSteps(t *testing.T) {
 	require.Equal(t, 4, waits)
 }
 
-// A warp that overwrites a matrix before it has waited for the product is told (9.7.17.7). B is 8 columns of 32 bytes,
-// A 64 rows of 32 bytes behind it, of which warp 0 multiplies the first 16: 16 bytes of 8 rows are 128 together.
+// It is a finding when a warp overwrites a matrix before it has waited for the product (9.7.17.7). B has 8 columns of
+// 32 bytes. After it comes A with 64 rows of 32 bytes, of which warp 0 multiplies the first 16: 16 bytes of 8 rows are
+// 128 together.
 func TestWgmmaMatrixOverwritten(t *testing.T) {
 	const issue = `wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, %m, %b, 1; ` +
 		`wgmma.commit_group.sync.aligned;
@@ -422,8 +423,8 @@ func TestWgmmaMatrixOverwritten(t *testing.T) {
 	}
 }
 
-// Fences (9.7.17.7.1, 9.7.17.4): wgmma.fence before the first product, fence.proxy.async behind stores into its
-// matrices. scale-d may be negated: D = 7 stays what it is where A and B are zeros, or becomes zero.
+// Fences (9.7.17.7.1, 9.7.17.4): wgmma.fence before the first product, fence.proxy.async after stores into its
+// matrices. scale-d may be negated: where A and B are zeros, D = 7 stays 7 or becomes zero.
 func TestWgmmaFences(t *testing.T) {
 	const product = "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%d0,%d1,%d2,%d3}, %b, %b, !%z; " +
 		"wgmma.commit_group.sync.aligned;" +
@@ -461,8 +462,8 @@ func TestWgmmaFences(t *testing.T) {
 }
 
 // A product is one operation of four warps (9.7.17.7.3): when one of them has waited for it, it is complete for all,
-// and its matrices may be overwritten. Warp 0 does that long before the others come; they have the old matrices all the
-// same.
+// and its matrices may be overwritten. Warp 0 does that long before the others come; they still multiply the old
+// matrices.
 func TestWgmmaIsOneOperation(t *testing.T) {
 	for _, inRegisters := range []bool{true, false} {
 		a := map[bool]string{true: "{%a,%a,%a,%a}", false: "%m"}[inRegisters]
@@ -494,7 +495,7 @@ func TestWgmmaIsOneOperation(t *testing.T) {
 	}
 }
 
-// The warps of a warpgroup meet in wgmma.fence; one that has ended is not waited for.
+// The warps of a warpgroup meet in wgmma.fence; they do not wait for one that has ended.
 func TestWgmmaFenceMeets(t *testing.T) {
 	for _, c := range [][2]string{
 		{"@%p bra END; wgmma.fence.sync.aligned; END:", ""},

@@ -55,7 +55,7 @@ func markHeld(l *lowerer) {
 	}
 }
 
-// checkFence notes a product that uses registers which others have used since the last wgmma.fence.
+// checkFence notes a product that uses registers which other instructions have used since the last wgmma.fence.
 func checkFence(w *machine.Warp, in *machine.Inst) {
 	p := in.X.Group
 	check := func(list []int32, isD bool) {
@@ -79,8 +79,8 @@ func checkFence(w *machine.Warp, in *machine.Inst) {
 	}
 }
 
-// ordersOf says whether a use of a register needs no fence before another product's: both are products that add to it,
-// of the same shape, or both only read it.
+// ordersOf says whether two uses of a register need no fence between them. Either both are products of the same shape
+// that add to it, or both are products that only read it.
 func ordersOf(in *machine.Inst, next *machine.Inst, n int32, isD bool) bool {
 	p := in.Product()
 	if p == nil {

@@ -34,7 +34,7 @@ func TestWgmmaRegisters(t *testing.T) {
 		{"FENCE; REGA; COMMIT; add.u32 %a3, %a3, 1; WAIT 0;", "9.7.17.7.3", "uses %a3"},
 		{"FENCE; MMA; COMMIT; WIDE; COMMIT; WAIT 1; mov.b32 %v, %d0; mov.b32 %v, %e7; WAIT 0;", "9.7.17.7.3", "uses %e7"},
 		{"FENCE; MMA; WAIT 0; mov.b32 %v, %d0; COMMIT; WAIT 0;", "9.7.17.7.3", "uses %d0"}, // in no group yet
-		// no fence: behind a write of D or A, behind a read, in a loop, and between shapes
+		// no fence: after a write of D or A, after a read, in a loop, and between shapes
 		{"FENCE; MMA; COMMIT; WAIT 0; mov.b32 %d0, 1; MMA; COMMIT; WAIT 0;", "9.7.17.7.1",
 			"uses %d0, and so did `mov.b32` of line 8"},
 		{"FENCE; MMA; COMMIT; WAIT 0; mov.b32 %v, %d2; MMA; COMMIT; WAIT 0;", "9.7.17.7.1", "uses %d2"},

@@ -11,7 +11,7 @@ import (
 	"warpscope/ptx"
 )
 
-// put writes an element of a lane at an address of the access's space, whose arena offset is off.
+// put writes a lane's element at an address of the access's space; off is that address in the arena.
 func put(w *machine.Warp, ac *machine.Access, a Addr, lane int, off, size uint32, v uint64) {
 	g := w.CTA.Grid
 	write := MemWrite{Space: ac.Space, Addr: g.Generic(ac.Space, a), Lane: lane}
@@ -28,9 +28,9 @@ func put(w *machine.Warp, ac *machine.Access, a Addr, lane int, off, size uint32
 	}
 }
 
-// rowsMove is ldmatrix and stmatrix: matrices with rows of 16 bytes, or of 8 without padding, whose addresses come from
-// the lanes in turn, eight for a matrix, or 16 for one of 16x16. A register has two elements of 16 bits or four of a
-// byte.
+// rowsMove is ldmatrix and stmatrix. A row of a matrix has 16 bytes, or 8 without padding. Each lane in turn gives the
+// address of a row: eight lanes for a matrix, or 16 for one of 16x16. A register has two elements of 16 bits or four of
+// a byte.
 type rowsMove struct {
 	regs   []row.Operand
 	lanes  int    // that give addresses
@@ -163,8 +163,8 @@ func (v *transpose) run(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exe
 	return true
 }
 
-// wmmaMove is wmma.load and wmma.store: a matrix whose rows (byRow, else columns) lie stride elements apart. B is
-// transposed, in the fragment and in byRow.
+// wmmaMove is wmma.load and wmma.store. The rows of the matrix (byRow, else its columns) begin stride elements apart. B
+// is transposed, in the fragment and in byRow.
 type wmmaMove struct {
 	machine.Frag
 	byRow     bool
@@ -180,9 +180,9 @@ func (v *wmmaMove) lines() (n, length int) {
 	return v.Cols, v.Rows
 }
 
-// locate finds the lines in memory. They start at multiples of the fragment's size (9.7.16.4.2); 16 bytes are enough
-// for larger fragments, as they are for the accesses of hardware and for CUDA's wmma functions. All lanes must give the
-// same address and stride.
+// locate finds the lines in memory. They start at multiples of the fragment's size (9.7.16.4.2). For larger fragments
+// multiples of 16 bytes suffice, as they do for hardware's accesses and for CUDA's wmma functions. All lanes must give
+// the same address and stride.
 func (v *wmmaMove) locate(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) (offs [32]uint32,
 	step uint64, ok bool) {
 	if !wholeWarp(w, in, exec) {

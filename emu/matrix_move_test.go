@@ -71,7 +71,7 @@ func TestLdmatrix(t *testing.T) {
 	require.Equal(t, halves(50, 51), binary.LittleEndian.Uint32(out[4*13:]))
 }
 
-// stmatrix takes back what ldmatrix gave (9.7.16.5.16): with .trans on both sides nothing changes; with .trans on one
+// stmatrix stores what ldmatrix has loaded (9.7.16.5.16): with .trans on both sides nothing changes; with .trans on one
 // side, and in movmatrix (9.7.16.5.17), every matrix is transposed.
 func TestStmatrixAndMovmatrix(t *testing.T) {
 	move := func(r int) string { return fmt.Sprintf("movmatrix.sync.aligned.m8n8.trans.b16 %%r%d, %%r%d;\n", r, r) }
@@ -227,7 +227,7 @@ func (wc *wmmaCase) check(t *testing.T, rng *rand.Rand, types, layout []string, 
 	require.Equal(t, want, got)
 }
 
-// A matrix instruction of which not all lanes come is a fault, and so is what the manual leaves undefined.
+// A matrix instruction that not all lanes execute is a fault, and so are cases that the manual leaves undefined.
 func TestMatrixFaults(t *testing.T) {
 	const some = ".reg .pred %q; setp.lt.u32 %q, %l, 16;\n"
 	const regs = ".reg .b32 %r<8>, %a; .reg .f32 %c<8>; .reg .b64 %p; .shared .align 16 .b8 s[1024]; mov.u32 %a, s;\n"
@@ -451,7 +451,7 @@ func TestLdmatrixBytes(t *testing.T) {
 	}
 }
 
-// 6- and 4-bit elements are spread over bytes: 16 of them lie at the start of each row (9.7.16.5.15).
+// 6- and 4-bit elements are spread over bytes: 16 of them are at the start of each row (9.7.16.5.15).
 func TestLdmatrixUnpacks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	in := make([]byte, 512)

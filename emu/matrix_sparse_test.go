@@ -218,7 +218,7 @@ func withOperands(body, opcode, operands string) string {
 		` + opcode + list + ", " + operands + ";" + rest
 }
 
-// Metadata that the manual calls undefined is a fault; so are selectors.
+// Metadata and selectors that the manual calls undefined are faults.
 func TestSparseFaults(t *testing.T) {
 	run := func(opcode, regs string, meta uint32) error {
 		return runMatrix(t, "", fmt.Sprintf(".reg .b32 %%a, %%m; mov.b32 %%a, 0; mov.b32 %%m, %#x; ", meta)+

@@ -70,7 +70,7 @@ func runBlock(t *testing.T, threads int, params, body string, buffers ...[]byte)
 	return err
 }
 
-// place says where a lane's element i of a fragment lies in its matrix.
+// place says where a lane's element i of a fragment is in its matrix.
 type place func(lane, i int) (row, col int)
 
 // The formulas of 9.7.16.5.2 to 9.7.16.5.13, as the manual writes them.
@@ -370,7 +370,7 @@ func (mc *mmaCase) check(t *testing.T, rng *rand.Rand, opcode string, types []st
 	require.Equal(t, want, got)
 }
 
-// Types of C and D may differ in m8n8k4: f32 accumulators lie elsewhere than f16 ones.
+// Types of C and D may differ in m8n8k4: f32 accumulators are in other places than f16 ones.
 func TestMmaWidensAccumulators(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	f16, f32 := kinds["f16"], kinds["f32"]

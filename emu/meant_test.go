@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A shared address that is used as a generic one is in no window; the fault says what it is an address of. table takes
-// bytes 0 to 63, buffer the 128 after it.
+// A shared address that is used as a generic one is in no window; the fault names the variable at that address. table
+// takes bytes 0 to 63, buffer the 128 after it.
 func TestSharedAddressesThatAreNotGeneric(t *testing.T) {
 	const head = ".shared .align 16 .b8 table[64]; .shared .align 16 .b32 buffer[32]; .reg .b64 %a; .reg .b32 %v; " +
 		"st.shared.b8 [table], 1;"

@@ -16,7 +16,7 @@ import (
 	"warpscope/ptx"
 )
 
-// realModules loads what real compilers have made.
+// realModules loads modules that real compilers have written.
 func realModules(t *testing.T, do func(path string, d *Device)) {
 	t.Helper()
 	paths, err := filepath.Glob("../testdata/real/ptx/*.ptx")
@@ -59,7 +59,7 @@ func TestInstructionsNameTheirOperation(t *testing.T) {
 	require.Greater(t, len(used), len(table)*2/3)
 }
 
-// The places of the table and of the handlers are the same.
+// The table and the handlers have the same order.
 func TestOperationsAreTheTable(t *testing.T) {
 	table := handlers.Table()
 	require.Len(t, row.Operations, len(table)+1)

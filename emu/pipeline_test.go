@@ -111,7 +111,7 @@ func TestTensorPipeline(t *testing.T) {
 	}
 }
 
-// A consumer that does not wait multiplies what is not there yet.
+// A consumer that does not wait multiplies tiles that are not there yet.
 func TestProductTooEarly(t *testing.T) {
 	src := strings.Replace(warpSpecialised(t), "@!%p bra FULL;", "", 1)
 	src = strings.Replace(src, "mbarrier.try_wait.parity.shared::cta.b64 %p, [%fa], %parity;", "nanosleep.u32 1;", 1)

@@ -11,15 +11,15 @@ import (
 	"warpscope/emu/machine"
 )
 
-// printf in a kernel works like that of C, and is described in the CUDA C++ Programming Guide ("Formatted Output").
-// What C leaves undefined is decided here: text that is no conversion, %n among it, is printed as it is and takes
-// no argument; a null pointer for %s prints as "(null)", as the GNU library does it.
+// printf in a kernel works like that of C. The CUDA C++ Programming Guide describes it ("Formatted Output"). C leaves
+// some cases undefined. Here text that is not a conversion, such as %n, is printed as it is and takes no argument. A
+// null pointer for %s prints as "(null)", as in the GNU library.
 
 // maxOutput bounds what a kernel may print, in bytes.
 const maxOutput = 1 << 20
 
-// vprintf is the device side of printf: a format and a buffer of its arguments, each aligned to its size. It returns
-// the number of arguments, and -1 where there is no format.
+// vprintf is the device side of printf. It takes a format and a buffer of arguments, each aligned to its size. It
+// returns the number of arguments, or -1 if there is no format.
 func vprintf(w *machine.Warp, args []uint64, lane int) (uint64, *Fault) {
 	if args[0] == 0 {
 		return math.MaxUint32, nil
@@ -108,14 +108,14 @@ type conversion struct {
 	verb                         byte
 }
 
-// What width and precision are when they are no number.
+// Values of width and precision that are not numbers.
 const (
 	absent  = -1
-	inArgs  = -2 // *: an argument says it
+	inArgs  = -2 // *: the next argument is the number
 	maxWide = math.MaxInt32
 )
 
-// parseConversion reads the conversion that a format begins with, and its length; 0: it is none.
+// parseConversion reads the conversion at the start of a format. n is its length, or 0 if there is none.
 func parseConversion(s []byte) (c conversion, n int) {
 	flags := map[byte]*bool{'-': &c.left, '+': &c.plus, ' ': &c.space, '#': &c.alt, '0': &c.zero}
 	i := 1
@@ -141,7 +141,7 @@ func parseConversion(s []byte) (c conversion, n int) {
 	return c, i + 1
 }
 
-// countIn reads a width or precision at s[i], and says what follows it. Beyond the largest one it stays there.
+// countIn reads a width or precision at s[i], which ends before s[end]. A number above maxWide counts as maxWide.
 func countIn(s []byte, i, none int) (n, end int) {
 	if i < len(s) && s[i] == '*' {
 		return inArgs, i + 1
@@ -297,7 +297,8 @@ func (c *conversion) integer(v uint64) (f field) {
 	return f
 }
 
-// maxDigits is more than a double has after its point: the last one is that of 2^-1074. What follows is zero.
+// maxDigits is more digits than a double has after its point: the smallest one, 2^-1074, has 1074. All further digits
+// are zero.
 const maxDigits = 1100
 
 func (c *conversion) float(v float64) (f field) {

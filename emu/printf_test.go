@@ -63,8 +63,8 @@ func printf(t testing.TB, d *Device, format string, values ...any) (string, uint
 	return string(g.Output()), machine.Le.Uint32(n)
 }
 
-// What C prints: each line comes from a program in C with the same format and values, compiled by gcc 12 and linked
-// with the GNU library 2.36.
+// Each line was printed by a program in C with the same format and values, compiled by gcc 12 and linked with the GNU
+// library 2.36.
 func TestPrintfAsInC(t *testing.T) {
 	d := load(t, txtar.Text(t, "printf/printing"))
 	inf, nan := math.Inf(1), math.NaN()
@@ -113,7 +113,7 @@ func TestPrintfAsInC(t *testing.T) {
 	}
 }
 
-// What is no conversion is text, and takes no argument.
+// Text that is not a conversion takes no argument.
 func TestPrintfOfTextThatIsNoConversion(t *testing.T) {
 	d := load(t, txtar.Text(t, "printf/printing"))
 	for _, format := range []string{"%", "100%", "%q %! %", "%..", "%5.5.5", "%llll", "%hhhh", "%n%n", "%1$", "%-", "%5",

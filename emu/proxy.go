@@ -10,8 +10,8 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// checkMatrix notes a product or copy that reads what copies under way are still to write, or what threads have stored
-// without a fence after it.
+// checkMatrix notes a product or copy that reads bytes which a copy under way has yet to write, or which threads have
+// stored without a fence after the store.
 func checkMatrix(w *machine.Warp, in *machine.Inst, lane int, r machine.SmemRead) {
 	if w.CTA.Grid.Flying == 0 && w.CTA.Unfenced == nil {
 		return
@@ -22,8 +22,9 @@ func checkMatrix(w *machine.Warp, in *machine.Inst, lane int, r machine.SmemRead
 	})
 }
 
-// lowerFence is fence and membar (9.7.15.4): lanes and warps take turns, so memory is always in order. Two forms end
-// what would be a finding: fence.proxy.async, and fence.proxy.tensormap::generic.acquire, which has an address.
+// lowerFence is fence and membar (9.7.15.4). Lanes and warps take turns, so memory is always in order, and most fences
+// have nothing to do. Two forms prevent a finding: fence.proxy.async, and fence.proxy.tensormap::generic.acquire, which
+// has an address.
 func lowerFence(l *lowerer) bool {
 	switch ops := l.in.Operands; {
 	case len(ops) > 0 && ops[0].Kind == ptx.OpAddr:
@@ -41,11 +42,12 @@ func lowerFence(l *lowerer) bool {
 	return l.plain(machine.OpNop)
 }
 
+// forgetMap drops the change of the tensor map at an address: it is no finding any more.
 func forgetMap(s *machine.GridState, at Addr) {
 	s.Maps = slices.DeleteFunc(s.Maps, func(m machine.ChangedMap) bool { return m.At == at })
 }
 
-// changesMap notes a change of the tensor map at an arena offset, if it is in global memory.
+// changesMap records a change of the tensor map at an arena offset, if it is in global memory.
 func changesMap(w *machine.Warp, in *machine.Inst, off uint32) {
 	if g := w.CTA.Grid; machine.OwnerOfShared(g, off) == nil {
 		at := g.Mem.Addr(off)

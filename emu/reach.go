@@ -6,12 +6,12 @@ import (
 	"warpscope/emu/machine"
 )
 
-// Which instructions can still lead to a barrier. A barrier waits for the threads that have not exited (9.7.14.7);
-// lanes that wait on the SIMT stack for their turn, but have no barrier left on their way to the end, are as good as
-// exited: it must not wait for them, or a kernel whose threads return early would never get past it.
+// Which instructions can still lead to a barrier? A barrier waits for the threads that have not exited (9.7.14.7).
+// Lanes that wait on the SIMT stack for their turn may have no barrier left on their way to the end. The barrier must
+// not wait for these, or a kernel whose threads return early would never get past it.
 
-// calleesFirst orders functions so that those that one calls by name come before it, but for recursion: what is found
-// out of callees is then known after one pass.
+// calleesFirst orders functions so that each comes after those that it calls by name. Then one pass knows all about the
+// callees of a function, unless it is recursive.
 func calleesFirst(funcs []*machine.Function) []*machine.Function {
 	var order, path []*machine.Function
 	next := make(map[*machine.Function]int, len(funcs)) // callee to look at
@@ -35,7 +35,7 @@ func calleesFirst(funcs []*machine.Function) []*machine.Function {
 	return order
 }
 
-// markBarriers fills program.barrier. order is calleesFirst.
+// markBarriers fills Program.Barrier. order is what calleesFirst returns.
 func markBarriers(p *machine.Program, order []*machine.Function) {
 	p.Barrier = make([]bool, len(p.Code))
 	has := map[*machine.Function]bool{}

@@ -8,7 +8,7 @@ import (
 	"warpscope/ptx"
 )
 
-// Whether a barrier may lie ahead is known through calls in any order of declaration, recursion, and tables of labels.
+// The barriers ahead are known through calls in any order of declaration, recursion, and tables of labels.
 func TestReachBarriers(t *testing.T) {
 	for _, c := range []struct {
 		body string

@@ -18,7 +18,7 @@ import (
 // ownPrograms are short: the test looks at them after every step.
 const ownPrograms = "testdata/state/*.ptx"
 
-// programs are the examples, the acceptance tests, and what these have nothing of.
+// programs are the examples, the acceptance tests, and programs for what these do not reach.
 func programs(t *testing.T) (list []string) {
 	t.Helper()
 	for _, pattern := range []string{"../public/examples/*.ptx", "../testdata/control/*.ptx", ownPrograms} {

@@ -94,7 +94,8 @@ func TestRowsOfStoresAndLoads(t *testing.T) {
 	}
 }
 
-// One lane's bad address is a fault of that lane; no lane has stored or loaded, and only what came before is counted.
+// One lane's bad address is a fault of that lane; no lane has stored or loaded, and only the instructions before are
+// counted.
 func TestRowsFault(t *testing.T) {
 	for name, c := range map[string]struct {
 		offset uint64

@@ -75,7 +75,7 @@ func TestCallOfAFunctionThatDoesNotMatch(t *testing.T) {
 			"the declaration has 1 parameter, vprintf has 2 parameters"},
 		{".extern .func __assertfail(.param .b64 a); .func f()" + body, "_ ()", "call __assertfail, (%l)",
 			"the declaration has 1 parameter, __assertfail has 5 parameters"},
-		// what is no function of this module that a call may reach
+		// addresses of no function of this module that a call may reach
 		{".extern .func f(.param .b64 n);", "_ ()", "call %f, p", "illegal instruction: f is declared here but has no body"},
 		{".func f()" + body, "_ ()", "mov.u64 %f, k; call %f, p",
 			"illegal instruction: k is a kernel, and only device functions can be called"},

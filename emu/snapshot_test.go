@@ -60,7 +60,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// What snapshots say that they cost is what the garbage collector sees, and SnapshotBytes has said it before.
+// The size that a snapshot reports is the size that the garbage collector sees, and SnapshotBytes predicts it.
 func TestSnapshotsCountAllThatTheyHold(t *testing.T) {
 	for name, p := range hungry {
 		for _, model := range Divergences() {

@@ -10,8 +10,8 @@ import (
 	"warpscope/emu/machine"
 )
 
-// The textbook lock: a lane spins until it gets it. On the SIMT stack the lane that has it waits behind the loop for
-// those that spin, so that they spin for ever.
+// The textbook lock: a lane spins until it gets it. On the SIMT stack the lane that has it waits after the loop for
+// those that spin, so that they spin forever.
 const spinLock = `.shared .b32 lock; .reg .pred %p; .reg .b32 %old, %a;
 	mov.u32 %a, lock;
 AGAIN: atom.shared.cas.b32 %old, [%a], 0, 1;
@@ -109,7 +109,8 @@ LOOP: add.u32 %i, %i, 1; and.b32 %i, %i, 0x3fffff; setp.ne.u32 %p, %i, 0; @%p br
 	require.Greater(t, g.Tick(), int64(2*machine.SpinPatience))
 }
 
-// Lanes that all look for a value that nobody is left to write: no lane waits for another, and nothing can ever change.
+// All lanes look for a value that no remaining thread can write: no lane waits for another, and nothing can ever
+// change.
 func TestSpinningOnMemoryIsFound(t *testing.T) {
 	const flag = `.shared .b32 f; .reg .pred %p; .reg .b32 %v;
 L: ld.volatile.shared.u32 %v, [f]; setp.eq.u32 %p, %v, 0; @%p bra L; ret;`

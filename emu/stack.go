@@ -11,48 +11,44 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// stackTop is the address behind all local memory that a lane uses.
+// stackTop is the address after all local memory that a lane uses.
 func stackTop(w *machine.Warp, lane int) int64 {
 	fr := w.Cur.Frame
 	return max(w.Stack.Tops[lane], fr.Local+fr.Fn.Local)
 }
 
-// maxAlign bounds the alignment that alloca can ask for here: that of local memory itself.
+// maxAlign is the largest alignment that alloca can ask for here: that of local memory itself.
 const maxAlign = 1 << 23
 
-// lowerStackOp lowers stacksave, stackrestore and alloca.
+// lowerStackOp is stacksave, stackrestore and alloca (9.7.19.1 to 9.7.19.3).
 func lowerStackOp(l *lowerer) bool {
 	ops, t := l.in.Operands, l.in.Match.Types[0]
-	x := &machine.Extra{}
 	switch l.in.Match.Form.Mnemonic {
 	case "stacksave":
 		d := l.dst(ops[0])
-		x.Run = func(w *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		return l.runs(func(w *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 			machine.EachLane(exec, func(lane int) { d.Set(f, lane, uint64(stackTop(w, lane))) })
 			return true
-		}
+		})
 	case "stackrestore":
 		a := l.src(ops[0], t)
-		x.Run = func(w *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		return l.runs(func(w *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 			machine.SetStackTop(w, exec, func(lane int) int64 { return int64(min(a.Get(f, lane), uint64(w.Local.Size))) })
 			return true
-		}
-	default:
-		v := &alloca{d: l.dst(ops[0]), size: l.src(ops[1], t), align: 8}
-		if len(ops) > 2 && ops[2].Kind == ptx.OpImm {
-			n := int64(ops[2].Imm)
-			if n < 1 || n&(n-1) != 0 || n > maxAlign {
-				return l.refuse(ops[2], "an alignment of %d: it is a power of 2 up to 2^23", n)
-			}
-			v.align = max(v.align, n)
-		}
-		x.Run = v.run
+		})
 	}
-	l.i.Op, l.i.X = machine.OpRun, x
-	return true
+	v := &alloca{d: l.dst(ops[0]), size: l.src(ops[1], t), align: 8}
+	if len(ops) > 2 && ops[2].Kind == ptx.OpImm {
+		n := int64(ops[2].Imm)
+		if n < 1 || n&(n-1) != 0 || n > maxAlign {
+			return l.refuse(ops[2], "an alignment of %d: it is a power of 2 up to 2^23", n)
+		}
+		v.align = max(v.align, n)
+	}
+	return l.runs(v.run)
 }
 
-// alloca is alloca (9.7.19.3).
+// alloca is a lowered alloca (9.7.19.3).
 type alloca struct {
 	d, size row.Operand
 	align   int64
@@ -91,9 +87,9 @@ func bytesInWords(n uint64) string {
 	return ptx.Plural(int64(n), "byte")
 }
 
-// lowerMultimem lowers the instructions on multimem addresses (9.7.10.15, 9.7.10.28.4.4, 9.7.10.28.4.5). They stand for
-// the same place on several devices; with one device there is one place, and a reduction of what is loaded is what is
-// loaded.
+// lowerMultimem lowers the instructions on multimem addresses (9.7.10.15, 9.7.10.28.4.4, 9.7.10.28.4.5). Such an
+// address names the same place on several devices. Here there is one device, so a reduction of the loaded values is the
+// one loaded value.
 func lowerMultimem(l *lowerer) bool {
 	switch l.in.Match.Form.ID {
 	case "multimem.ld_reduce":
@@ -108,18 +104,16 @@ func lowerMultimem(l *lowerer) bool {
 	return false
 }
 
-// lowerLaunchControl lowers clusterlaunchcontrol (9.7.15.18, 9.7.15.19). The response is 16 bytes, as words: x, y and z
-// of the first CTA of the cluster that has been cancelled, and 1; all zero when none was left.
+// lowerLaunchControl lowers clusterlaunchcontrol (9.7.15.18, 9.7.15.19). The response has four words: x, y and z of the
+// first CTA of the cancelled cluster, and 1. All are zero if no cluster was left.
 func lowerLaunchControl(l *lowerer) bool {
 	ops := l.in.Operands
 	if l.has(".try_cancel") {
 		v := &bulk{to: l.access(ops[0], isa.B128, true), mbarrier: l.access(ops[1], isa.B64, true)}
 		all := l.has(".multicast::cluster::all")
-		l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: v.to,
-			Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
-				return tryCancel(w, in, v, f, exec, all)
-			}}
-		return true
+		return l.reaches(v.to, func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+			return tryCancel(w, in, v, f, exec, all)
+		})
 	}
 	response := l.src(ops[len(ops)-1], isa.B128)
 	var d []row.Operand
@@ -136,8 +130,7 @@ func lowerLaunchControl(l *lowerer) bool {
 	if l.has(".is_canceled") {
 		first = 3
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer,
-		exec Mask) bool {
+	return l.runs(func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		machine.EachLane(exec, func(lane int) {
 			r := response.GetPair(f, lane)
 			switch {
@@ -154,11 +147,10 @@ func lowerLaunchControl(l *lowerer) bool {
 			}
 		})
 		return true
-	}}
-	return true
+	})
 }
 
-// tryCancel takes the next cluster that has not started, for each lane.
+// tryCancel cancels the next cluster that has not started, one for each lane.
 func tryCancel(w *machine.Warp, in *machine.Inst, v *bulk, f unsafe.Pointer, exec Mask, all bool) bool {
 	to, ok := w.Spans(in, v.to, f, exec, 16, func(int) uint64 { return 16 })
 	if !ok {

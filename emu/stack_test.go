@@ -67,7 +67,7 @@ L:	call f; add.u32 %i, %i, 1; setp.lt.u32 %z, %i, 100; @%z bra L; ret;
 	require.NoError(t, err)
 }
 
-// A multimem address on one device is the address of the one place behind it.
+// A multimem address on one device is the address of one place.
 func TestMultimem(t *testing.T) {
 	words, _, err := runWords(t, txtar.Text(t, "stack/multimem"), Config{}, append(U32(7), make([]byte, 60)...))
 	require.NoError(t, err)

@@ -11,44 +11,78 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// surfaceOp is a lowered suld, sust or sured (9.7.13.1 to 9.7.13.3). The first coordinate counts bytes, or elements for
-// .p forms.
+// surfaceOp is a lowered suld, sust or sured (9.7.13.1 to 9.7.13.3).
 type surfaceOp struct {
-	image  handle
-	array  bool
-	dims   int
-	coord  []row.Operand
-	clamp  string
-	size   uint32 // of one register's data, bytes
-	format bool   // .p: elements of the surface's format
-	op     string // of sured
-	typ    isa.Type
+	image   handle
+	shape   geometry
+	coord   []row.Operand
+	outside outside
+	size    uint32 // of one register's data, bytes
+	unit    uint32 // bytes that the first coordinate counts; 0: an element of the surface
+	aligned bool   // the first coordinate is a multiple of the size
+	regs    []row.Operand
+
+	// What sured does to memory, with the operands as unsigned and as signed numbers.
+	unsigned, signed func(old, b, c uint64) uint64
 }
+
+// outside is what an access outside of a surface does.
+type outside uint8
+
+const (
+	faults  outside = iota // .trap
+	clamped                // .clamp: it reaches the nearest place in the surface
+	zeroed                 // .zero: a load gives zeros, a store nothing
+)
 
 func lowerSurface(l *lowerer) bool {
 	ops := l.in.Operands
-	at, mnemonic := 0, l.in.Match.Form.Mnemonic
-	x := &machine.Extra{}
 	t := l.in.Match.Types[0]
+	v := &surfaceOp{shape: l.geometry(), size: uint32(t.Bytes()), unit: 1, aligned: true}
+	address := ops[0]
+	mnemonic := l.in.Match.Form.Mnemonic
 	if mnemonic == "suld" {
+		address = ops[1]
 		for _, e := range elements(ops[0]) {
-			x.D = append(x.D, l.dst(e))
+			v.regs = append(v.regs, l.dst(e))
 		}
-		at = 1
 	} else {
 		for _, e := range elements(ops[1]) {
-			x.S = append(x.S, l.src(e, t))
+			v.regs = append(v.regs, l.src(e, t))
 		}
 	}
-	geom := l.first(".1d", ".2d", ".3d", ".a1d", ".a2d")[1:]
-	v := &surfaceOp{image: l.handle(ops[at]), array: geom[0] == 'a', coord: l.coords(ops[at].List()[0], isa.S32),
-		clamp: l.first(".trap", ".clamp", ".zero"), size: uint32(t.Bytes()), typ: t,
-		format: l.has(".p"), op: l.first(".add", ".min", ".max", ".and", ".or")}
-	v.dims = int(geom[len(geom)-2] - '0')
-	x.Run = map[string]func(*machine.Warp, *machine.Inst, unsafe.Pointer, Mask) bool{"suld": v.load, "sust": v.store,
-		"sured": v.reduce}[mnemonic]
-	l.i.Op, l.i.X = machine.OpRun, x
-	return true
+	v.image, v.coord = l.handle(address), l.coords(address.List()[0], isa.S32)
+	switch l.first(".trap", ".clamp", ".zero") {
+	case ".clamp":
+		v.outside = clamped
+	case ".zero":
+		v.outside = zeroed
+	}
+	switch mnemonic {
+	case "suld":
+		return l.runs(v.load)
+	case "sured":
+		return lowerReduce(l, v, t)
+	}
+	if l.has(".p") {
+		v.unit, v.aligned = 0, false
+		return l.runs(v.storeElements)
+	}
+	return l.runs(v.store)
+}
+
+// lowerReduce is sured (9.7.13.3). Whether a .p form is signed follows from the surface's format.
+func lowerReduce(l *lowerer, v *surfaceOp, t isa.Type) bool {
+	op := l.first(".add", ".min", ".max", ".and", ".or")
+	unsigned, signed := t, t
+	if l.has(".p") {
+		v.unit, v.aligned = v.size, false // "scaled by the data-size given by .ctype"
+		if unsigned, signed = isa.U32, isa.S32; v.size == 8 {
+			unsigned, signed = isa.U64, isa.S64
+		}
+	}
+	v.unsigned, v.signed = atomOp(op, unsigned, false), atomOp(op, signed, false)
+	return v.unsigned != nil && v.signed != nil && l.runs(v.reduce)
 }
 
 // spot is the place in memory that a lane reaches.
@@ -66,36 +100,33 @@ func (v *surfaceOp) find(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, la
 	}
 	var at texture.Place
 	c := v.coord
-	if v.array {
+	if v.shape.layers {
 		at.Layer = int(min(c[0].Get(f, lane), 1<<30))
 		c = c[1:]
 	}
-	unit := int64(1)
-	switch {
-	case v.format && v.op != "": // "scaled by the data-size given by .ctype" (9.7.13.3)
-		unit = int64(v.size)
-	case v.format:
-		unit = int64(t.ElementSize())
+	unit := v.unit
+	if unit == 0 {
+		unit = t.ElementSize()
 	}
 	if size == 0 {
 		size = t.ElementSize()
 	}
-	for i := range min(v.dims, len(c)) {
+	for i := range min(v.shape.dims, len(c)) {
 		at.X[i] = int64(int32(c[i].Get(f, lane)))
 	}
-	at.X[0] *= unit
+	at.X[0] *= int64(unit)
 	if !t.Holds(at, size) {
 		near, ok := t.Nearest(at, size)
 		switch {
-		case v.clamp == ".zero":
+		case v.outside == zeroed:
 			return spot{t, 0, true}, true
-		case v.clamp == ".trap" || !ok:
+		case v.outside == faults || !ok:
 			w.Fail(in, outsideSurface(t, at, lane, size))
 			return s, false
 		}
 		at = near
 	}
-	if !v.format && at.X[0]%int64(v.size) != 0 || at.X[0] < 0 {
+	if v.aligned && at.X[0]%int64(v.size) != 0 || at.X[0] < 0 {
 		w.Fail(in, &Fault{Kind: Misaligned, Lanes: 1 << lane, Space: "surface", Addr: uint64(at.X[0]), Size: int(v.size),
 			Detail: fmt.Sprintf("; the first coordinate counts bytes and must be a multiple of %d", v.size)})
 		return s, false
@@ -120,38 +151,42 @@ func (v *surfaceOp) each(exec Mask, do func(lane int) bool) bool {
 
 func (v *surfaceOp) load(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	return v.each(exec, func(lane int) bool {
-		s, ok := v.find(w, in, f, lane, v.size*uint32(len(in.X.D)))
-		for i := range in.X.D {
+		s, ok := v.find(w, in, f, lane, v.size*uint32(len(v.regs)))
+		for i := range v.regs {
 			value := uint64(0)
 			if ok && !s.none {
 				value = machine.LittleEndian(w.Mem.Bytes(s.off+uint32(i)*v.size, v.size), int(v.size))
 			}
-			in.X.D[i].Set(f, lane, value)
+			v.regs[i].Set(f, lane, value)
 		}
 		return ok
 	})
 }
 
-// store is sust.b, and sust.p, which converts (9.7.13.2).
+// store is sust.b (9.7.13.2).
 func (v *surfaceOp) store(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
-	size := v.size * uint32(len(in.X.S))
-	if v.format {
-		size = 0
-	}
 	return v.each(exec, func(lane int) bool {
-		s, ok := v.find(w, in, f, lane, size)
+		s, ok := v.find(w, in, f, lane, v.size*uint32(len(v.regs)))
 		if !ok || s.none {
 			return ok
 		}
-		if !v.format {
-			for i := range in.X.S {
-				v.write(w, s.off+uint32(i)*v.size, v.size, lane, in.X.S[i].Get(f, lane))
-			}
-			return true
+		for i := range v.regs {
+			v.write(w, s.off+uint32(i)*v.size, v.size, lane, v.regs[i].Get(f, lane))
+		}
+		return true
+	})
+}
+
+// storeElements is sust.p, which converts to the surface's format (9.7.13.2).
+func (v *surfaceOp) storeElements(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+	return v.each(exec, func(lane int) bool {
+		s, ok := v.find(w, in, f, lane, 0)
+		if !ok || s.none {
+			return ok
 		}
 		channel := s.Format.Size()
-		for i := range min(s.Channels, len(in.X.S)) {
-			v.write(w, s.off+uint32(i)*channel, channel, lane, s.Format.Encode(uint32(in.X.S[i].Get(f, lane))))
+		for i := range min(s.Channels, len(v.regs)) {
+			v.write(w, s.off+uint32(i)*channel, channel, lane, s.Format.Encode(uint32(v.regs[i].Get(f, lane))))
 		}
 		return true
 	})
@@ -163,26 +198,19 @@ func (v *surfaceOp) write(w *machine.Warp, off, size uint32, lane int, value uin
 	put(w, ac, w.Mem.Addr(off), lane, off, size, value)
 }
 
-// reduce is sured (9.7.13.3). Whether a .p form is signed follows from the surface's format.
+// reduce is sured (9.7.13.3).
 func (v *surfaceOp) reduce(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 	return v.each(exec, func(lane int) bool {
 		s, ok := v.find(w, in, f, lane, v.size)
 		if !ok || s.none {
 			return ok
 		}
-		t := v.typ
-		if v.format && v.op != ".and" && v.op != ".or" {
-			t = map[bool]isa.Type{true: isa.S32, false: isa.U32}[s.Format.Signed()]
-			if v.size == 8 {
-				t = map[bool]isa.Type{true: isa.S64, false: isa.U64}[s.Format.Signed()]
-			}
+		do := v.unsigned
+		if s.Format.Signed() {
+			do = v.signed
 		}
-		do := atomOp(v.op, t, false)
-		if do == nil {
-			return false
-		}
-		v.write(w, s.off, v.size, lane, do(machine.LittleEndian(w.Mem.Bytes(s.off, v.size), int(v.size)),
-			in.X.S[0].Get(f, lane), 0))
+		old := machine.LittleEndian(w.Mem.Bytes(s.off, v.size), int(v.size))
+		v.write(w, s.off, v.size, lane, do(old, v.regs[0].Get(f, lane), 0))
 		return true
 	})
 }

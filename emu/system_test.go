@@ -62,8 +62,8 @@ func TestCTAsMeetInTheWorkspace(t *testing.T) {
 	require.Equal(t, []uint32{101, 102, 103, 104, 100}, got)
 }
 
-// The reserved region lies behind the CTA's own memory and is as large as its registers say (10.29); the sizes of
-// 10.30 and 10.31 leave it out and take it in.
+// The reserved region is after the CTA's own memory and is as large as its registers say (10.29); the size of 10.30
+// leaves it out, that of 10.31 includes it.
 func TestReservedSharedMemory(t *testing.T) {
 	got := onSystem(t, "sm_90", txtar.Text(t, "system/reserved"),
 		Config{Block: Dim3{X: 1}, SharedBytes: 8}, 5)

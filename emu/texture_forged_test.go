@@ -94,18 +94,3 @@ func TestForgedSurfaces(t *testing.T) {
 		require.ErrorContains(t, err, c.want)
 	}
 }
-
-// Device.find, for sizes whose sum with an address is beyond 2^64.
-func TestFindOfEnormousSizes(t *testing.T) {
-	d := load(t, ".version 7.0\n.target sm_70\n.entry k() { ret; }")
-	a, err := d.Alloc(256)
-	require.NoError(t, err)
-	for _, at := range []Addr{a, a + 1, a + 255, a + 256} {
-		in := uint64(at - a)
-		require.NotNil(t, d.Mem.Find(at, 256-in))
-		for _, size := range []uint64{257 - in, 1 << 63, math.MaxUint64 - 256, math.MaxUint64 - in, math.MaxUint64} {
-			require.Nil(t, d.Mem.Find(at, size), "%d bytes at %d", size, in)
-		}
-	}
-	require.Nil(t, d.Mem.Find(a-1, math.MaxUint64))
-}

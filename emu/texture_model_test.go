@@ -15,9 +15,9 @@ import (
 	"warpscope/ptx"
 )
 
-// picture is a second model of sampling: an image of small integers that goes on for ever on all sides, between whose
-// elements one interpolates along one axis after the other. All coordinates are multiples of 1/64 of an element, so
-// that weights of eight bits and all sums are exact.
+// picture is a second model of sampling: an image of small integers that goes on forever on all sides. It interpolates
+// between elements along one axis after the other. All coordinates are multiples of 1/64 of an element, so that weights
+// of eight bits and all sums are exact.
 type picture struct {
 	texture.Description
 	values []float64
@@ -63,7 +63,7 @@ func (p *picture) element(level, layer int, at [3]int, channel int) float64 {
 	return p.values[index*p.Channels+channel]
 }
 
-// endless is an element of the image that goes on for ever (5.3.2).
+// endless is an element of the image that goes on forever (5.3.2).
 func (p *picture) endless(level, layer int, at [3]int, channel int) float64 {
 	n := p.sides(level)
 	for d, mode := range p.Address {
@@ -386,7 +386,7 @@ func TestSamplersOfTheirOwn(t *testing.T) {
 	}
 }
 
-// Samples of an element lie side by side; of an array the layer comes first: {idx, sample, x, y} (9.7.12.3).
+// Samples of an element are side by side; of an array the layer comes first: {idx, sample, x, y} (9.7.12.3).
 func TestMultisampleModel(t *testing.T) {
 	tex := texture.Description{Width: 4, Height: 2, Layers: 3, Samples: 4, Channels: 1, Format: texture.U16}
 	image := make([]byte, 0, 192)

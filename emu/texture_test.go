@@ -197,14 +197,14 @@ func TestTexelFormats(t *testing.T) {
 			"mov.b32 %r2, {%q0, %q1}; mov.b32 %r3, {%q2, %q3};")
 	require.NoError(t, err)
 	require.Equal(t, [4]uint32{0xc0003e00, 0x3c000000, 0xc0003e00, 0x3c000000}, got[0])
-	// A buffer has nothing outside.
+	// A buffer reads as zero outside.
 	got, err = sampleWith(t, texture.Description{Width: 2, Channels: 1, Format: texture.U32}, f32s(1, 2),
 		[][2]float32{{2, 0}, {-1, 0}}, "tex.1d.v4.u32.s32 {%r0,%r1,%r2,%r3}, [%h, {%rx}];")
 	require.NoError(t, err)
 	require.Equal(t, [][4]uint32{{}, {}}, got)
 }
 
-// Layers, faces and levels lie one after the other; every element holds its number.
+// Layers, faces and levels follow one another; every element holds its number.
 func TestLayersFacesAndLevels(t *testing.T) {
 	numbers := func(n int) []byte {
 		var v []float32

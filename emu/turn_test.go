@@ -85,8 +85,8 @@ func TestSlicesOfCTAsEndWithATurn(t *testing.T) {
 	require.Equal(t, 1, cta)
 }
 
-// However a run is divided by slices, steps, breakpoints and snapshots, the state after some instructions is the
-// same, also on the way to a block boundary.
+// However a run is divided by slices, steps, breakpoints and snapshots, the state after some instructions is the same,
+// even on the way to a block boundary.
 func TestTurnsDoNotDependOnHowARunIsDivided(t *testing.T) {
 	body := `.shared .b32 flag; mov.u32 %t, %tid.x; mov.u32 %i, 0; ` + adds(270) + `setp.lt.u32 %p, %t, 20; @%p bra LOW;
 		` + adds(200) + ` call f; bra MEET;

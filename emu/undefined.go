@@ -73,7 +73,7 @@ func selectedSource(l *lowerer, in *ptx.Inst, n int) *row.Operand {
 	return &o
 }
 
-// cuts are instructions whose result may be defined though what they read is not.
+// cuts are instructions whose result may be defined although an operand is not.
 var cuts = strings.Fields("and or xor not cnot lop3 shf bfe bfi bfind prmt popc clz brev fns bmsk szext copysign " +
 	"testp " +
 	"mma wmma wgmma tcgen05 dp2a dp4a setmaxnreg")
@@ -103,7 +103,7 @@ type doubts struct {
 	writes []int32
 }
 
-// trackUndefined marks the instructions that may see what no instruction has written.
+// trackUndefined marks the instructions that may read a register which no instruction has written.
 func trackUndefined(l *lowerer) {
 	f, fn := l.fn.Src, l.fn
 	slots := map[machine.SlotKey]*machine.RegSlot{}
@@ -135,7 +135,7 @@ func trackUndefined(l *lowerer) {
 	}
 }
 
-// find finds the early reads. Registers that blocks read before they write them are looked at, 64 at a time.
+// find finds the early reads. It solves for the registers that a block reads before it writes them, 64 at a time.
 func (d *doubts) find() {
 	f := d.l.fn.Src
 	var exposed []*machine.RegSlot
@@ -201,7 +201,7 @@ func (d *doubts) solve(regs []*machine.RegSlot) {
 		}
 	}
 	for b := range f.Blocks {
-		d.note(b, in[b], bit)
+		d.markReads(b, in[b], bit)
 	}
 }
 
@@ -212,9 +212,9 @@ type guard struct {
 	write, block int32
 }
 
-// note finds the early reads of a block, in front of which the registers of have are written. A register that is
-// written under a guard is there for later instructions of the block under the same guard.
-func (d *doubts) note(b int, have uint64, bit []uint64) {
+// markReads marks the early reads of a block. The registers of have are written before the block begins. A register
+// that is written under a guard counts as written for later instructions of the block under the same guard.
+func (d *doubts) markReads(b int, have uint64, bit []uint64) {
 	block := d.l.fn.Src.Blocks[b]
 	for i := block.Start; i < block.End; i++ {
 		in := d.l.fn.Src.Insts[i]

@@ -21,7 +21,7 @@ const undefinedHead = `.version 8.0
 mov.u32 %l, %laneid; setp.lt.u32 %p, %l, 3;
 `
 
-// undefinedIn runs a body under initcheck and tells of its findings about registers: "line: message".
+// undefinedIn runs a body under initcheck and returns its findings about registers: "line: message".
 func undefinedIn(t *testing.T, body string, model Divergence) string {
 	t.Helper()
 	m, err := ptx.Parse("test.ptx", []byte(undefinedHead+body+"\nexit; }\n"))
@@ -40,9 +40,9 @@ func undefinedIn(t *testing.T, body string, model Divergence) string {
 	return strings.Join(list, "\n")
 }
 
-// What a lane has never written is told where it decides something: an address, a guard, a store; with the place where
-// it is read, and the one that would have written it, or the declaration. The body begins in line 8, the declarations
-// are in line 6.
+// A register that a lane has never written is a finding where it decides something: an address, a guard, a store. The
+// finding has the place of the read, and that of the write that did not happen, or of the declaration. The body begins
+// in line 8, the declarations are in line 6.
 func TestUndefinedValuesAreFound(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{"st.shared.b32 [s], %x;",
@@ -91,7 +91,7 @@ func TestUndefinedValuesAreFound(t *testing.T) {
 	}
 }
 
-// What is right, or only copied, is not told of.
+// Defined values, and undefined ones that are only copied, are no findings.
 func TestDefinedValuesAreNotFound(t *testing.T) {
 	for _, body := range []string{
 		"@%p mov.b32 %x, 1;\n@%p st.shared.b32 [s], %x;",
@@ -123,7 +123,8 @@ func TestDefinedValuesAreNotFound(t *testing.T) {
 	}
 }
 
-// Views and records tell without a sanitizer, also after going back: lanes 3 to 31 are to store what they never wrote.
+// Views and records show undefined values without a sanitizer, even after going back: lanes 3 to 31 are about to store
+// what they never wrote.
 func TestUndefinedValuesAreShown(t *testing.T) {
 	m, err := ptx.Parse("test.ptx", []byte(undefinedHead+
 		"@%p mov.b32 %x, 1;\nadd.u32 %a, %x, 1;\nst.shared.b32 [s], %a;\nexit; }\n"))

@@ -12,7 +12,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// WarpOp lowers a warp operation with results d|p. do gets the lanes that are in all masks as common.
+// warpOp lowers a warp operation with results d|p. do gets, as common, the lanes that are in all masks.
 func (l *lowerer) warpOp(d *ptx.Operand, p *ptx.Operand, s []row.Operand,
 	do func(w *machine.Warp, o *machine.WarpOp, in *machine.Inst, f unsafe.Pointer, exec, common Mask)) bool {
 	o := &machine.WarpOp{D: row.Operand{Sink: true}, P: row.Operand{Sink: true}, S: s, Do: do}
@@ -26,11 +26,12 @@ func (l *lowerer) warpOp(d *ptx.Operand, p *ptx.Operand, s []row.Operand,
 		o.Members = l.src(l.in.Operands[len(l.in.Operands)-1], isa.B32)
 		l.i.Fork.Reconv = int32(len(l.prog.Code)) + 1
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Across: o, Run: o.Run}
+	l.runs(o.Run)
+	l.i.X.Across = o
 	return true
 }
 
-// member is the lanes of a membermask that take part: those that execute together.
+// member is the lanes of a lane's membermask that take part: those that execute together.
 func member(o *machine.WarpOp, f unsafe.Pointer, lane int, exec Mask) Mask {
 	if !o.Sync {
 		return exec
@@ -38,7 +39,7 @@ func member(o *machine.WarpOp, f unsafe.Pointer, lane int, exec Mask) Mask {
 	return Mask(o.Members.Get(f, lane)) & exec
 }
 
-// syncLanes lowers bar.warp.sync (9.7.15.2), for which lanes do no more than come together.
+// syncLanes lowers bar.warp.sync (9.7.15.2). Its lanes meet, and do nothing else.
 func (l *lowerer) syncLanes() bool {
 	l.warpOp(nil, nil, nil, func(*machine.Warp, *machine.WarpOp, *machine.Inst, unsafe.Pointer, Mask, Mask) {})
 	l.i.X.Across.Strict = true
@@ -75,7 +76,7 @@ func lowerShfl(l *lowerer) bool {
 		})
 }
 
-// shuffle moves the values. It says from where each lane takes its own, and which lanes are read.
+// shuffle moves the values. It returns the lane that each lane reads, and the set of lanes that are read.
 func shuffle(o *machine.WarpOp, f unsafe.Pointer, exec Mask, from shuffled) (sources *[32]uint8, read Mask) {
 	a, b, c := &o.S[0], &o.S[1], &o.S[2]
 	var values, out [32]uint64
@@ -100,9 +101,9 @@ func shuffle(o *machine.WarpOp, f unsafe.Pointer, exec Mask, from shuffled) (sou
 	return sources, read
 }
 
-// sourcesOf notes lanes that take a register from a lane that takes no part: it has exited, is elsewhere, or is not in
-// the mask (9.7.10.6). from is the lane that each reads. The last lanes of every sum over a part of a warp do so by
-// .down, and throw away what comes: only initcheck tells of that.
+// sourcesOf notes lanes that read a register of a lane that takes no part: it has exited, is elsewhere, or is not in
+// the mask (9.7.10.6). from is the lane that each reads. In every sum over a part of a warp the last lanes do so with
+// .down, and discard the value: only initcheck reports that.
 func sourcesOf(w *machine.Warp, in *machine.Inst, o *machine.WarpOp, f unsafe.Pointer, exec Mask, from *[32]uint8,
 	down bool) {
 	why := machine.CauseSource
@@ -111,7 +112,7 @@ func sourcesOf(w *machine.Warp, in *machine.Inst, o *machine.WarpOp, f unsafe.Po
 			return
 		}
 	}
-	// lanes that cannot come have been told of
+	// lanes that cannot come have been noted already
 	for _, same := range []machine.Cause{why, machine.CauseStray, machine.CauseElsewhere} {
 		if w.CTA.Grid.Noted(in, same) {
 			return
@@ -226,9 +227,8 @@ func lowerRedux(l *lowerer) bool {
 	return fold != nil
 }
 
-// lowerFloatFold is what redux.sync does with .f32: what becomes of each value, and the minimum or maximum. The minimum
-// of a NaN and itself is the canonical NaN, and of a number and itself that number, so that a single value is folded,
-// too.
+// lowerFloatFold is what redux.sync does with .f32: what it does to each value, and the minimum or maximum. Each value
+// is folded with itself first, so that a single NaN becomes the canonical NaN. A number stays the same.
 func lowerFloatFold(l *lowerer) (each func(a uint64) uint64, fold func(a, b uint64) uint64) {
 	key := strings.TrimPrefix(l.first(".min", ".max"), ".")
 	if l.has(".NaN") {

@@ -4,13 +4,13 @@ import (
 	"warpscope/emu/machine"
 )
 
-// Which lanes have written a register? Lanes read zero from a register that they have never written, and people want to
-// know. A frame has a word, one bit a lane, for each straight line of code that writes registers, and for each other
-// instruction that does: lanes that have been there leave their bits. So it is known for each lane, each activation and
-// at any time, and frames carry it through snapshots, for one OR a line.
+// Which lanes have written a register? Lanes read zero from a register that they have never written, and the register
+// view shows that. A frame has a word, with one bit per lane, for each straight line that writes registers, and for
+// each other instruction that does. Lanes that execute it set their bits. So the machine knows the answer for each lane
+// and each activation at any time. Snapshots have it because frames do. It costs one OR per straight line.
 
-// markWrites makes room for these words. Lines are those of MarkLines without breakpoints; one that is left in the
-// middle has left no bits yet, see written.
+// markWrites reserves these words. Straight lines are those of machine.MarkLines without breakpoints. Lanes in the
+// middle of one have not set their bits yet; writtenLanes of package machine counts them.
 func markWrites(p *machine.Program) {
 	p.Marks = make([]uint32, len(p.Code))
 	machine.MarkLines(p.Code, p.Marks)

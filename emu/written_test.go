@@ -57,7 +57,7 @@ func TestWrittenByCalls(t *testing.T) {
 	}
 }
 
-// What comes when a wait is over is not written before: the result of a reduction at a barrier.
+// A register that is written at the end of a wait is not written before: the result of a reduction at a barrier.
 func TestWrittenAfterAWait(t *testing.T) {
 	g := grid(t, txtar.Text(t, "written/wait"), Independent, 64)
 	for range 3 {

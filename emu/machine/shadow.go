@@ -175,7 +175,7 @@ func (p *Program) Watch() {
 		switch inner {
 		case OpLoad, OpStore, OpAtom, OpAtomWide:
 			if in.X.Mem.Space != ptx.LocalSpace && in.X.Mem.Space != ptx.ParamSpace && in.X.Mem.Space != ptx.ConstSpace {
-				in.Op, in.X.Run = OpRun, watched(inner, strength(m, inner), m.Has(".nc"))
+				in.Op, in.X.Run = OpRun, watched(inner, m)
 			}
 		case OpNop, OpRun:
 			switch name := m.Form.Mnemonic; {
@@ -232,7 +232,9 @@ func (w *Warp) Ordered(grid bool) {
 }
 
 // watched is a load, store or atomic after the checks.
-func watched(o Op, strong reach, nc bool) Runner {
+func watched(o Op, m *isa.Bound) Runner {
+	strong, nc := strength(m, o), m.Has(".nc")
+	releases, acquires := HasAny(m, ".release", ".acq_rel"), HasAny(m, ".acquire", ".acq_rel")
 	do := map[Op]func(*LSU, *Inst, unsafe.Pointer, Mask) bool{OpLoad: (*LSU).load, OpStore: (*LSU).store,
 		OpAtom: (*LSU).atomic, OpAtomWide: (*LSU).atomicWide}[o]
 	return func(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
@@ -253,8 +255,7 @@ func watched(o Op, strong reach, nc bool) Runner {
 			w.LSU.Check(&WatchedAccess{In: in, Lane: lane, Off: base + offs[lane], Size: size, Op: o, reach: strong,
 				nc: nc, same: same})
 		}
-		m := in.Src.Match
-		if HasAny(m, ".release", ".acq_rel") {
+		if releases {
 			w.Ordered(strong == reachGrid)
 		}
 		var before [32]string
@@ -267,7 +268,7 @@ func watched(o Op, strong reach, nc bool) Runner {
 		if o == OpStore {
 			EachLane(exec, func(lane int) { look(lane, before[lane] == w.bytes(base+offs[lane], size)) })
 		}
-		if HasAny(m, ".acquire", ".acq_rel") {
+		if acquires {
 			w.Ordered(strong == reachGrid)
 		}
 		return ok

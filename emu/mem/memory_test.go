@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -88,6 +89,20 @@ func TestFind(t *testing.T) {
 	m.Unreserve(a)
 	require.Nil(t, m.Find(a, 1))
 	require.NotNil(t, m.Find(b, 1))
+}
+
+// Sizes whose sum with an address is beyond 2^64 are in no allocation.
+func TestFindOfEnormousSizes(t *testing.T) {
+	m := newMemory(t, 1<<20)
+	a, _ := m.Reserve(256, "a", Global)
+	for _, at := range []uint64{a, a + 1, a + 255, a + 256} {
+		in := at - a
+		require.NotNil(t, m.Find(at, 256-in))
+		for _, size := range []uint64{257 - in, 1 << 63, math.MaxUint64 - 256, math.MaxUint64 - in, math.MaxUint64} {
+			require.Nil(t, m.Find(at, size), "%d bytes at %d", size, in)
+		}
+	}
+	require.Nil(t, m.Find(a-1, math.MaxUint64))
 }
 
 // Lanes of local memory have ranges of 64 bytes here, one after the other.

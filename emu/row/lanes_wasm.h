@@ -32,7 +32,7 @@
 #define AT(reg, arg) PARAM(I32Load, f+0); PARAM(I32Load, arg); I32Add; I64ExtendI32U; Set reg
 #define ROW(reg, field) PARAM(I32Load, f+0); PARAM(I32Load, in+8); I32Load $field; I32Add; I64ExtendI32U; Set reg
 
-// A handler's rows, func(f unsafe.Pointer, in *inst, to uint32), when it has one, two, or three operands.
+// A handler's rows, func(f unsafe.Pointer, in *Inst, to uint32), when it has one, two, or three operands.
 #define ROWS1 AT(TO, to+16); ROW(A, Inst_A)
 #define ROWS2 ROWS1; ROW(B, Inst_B)
 #define ROWS3 ROWS2; ROW(C, Inst_C)

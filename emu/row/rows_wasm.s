@@ -2,7 +2,7 @@
 #include "textflag.h"
 #include "lanes_wasm.h"
 
-// ---- the loop over a line of instructions -------------------------------------------------------------------------
+// ---- the loop over a straight line --------------------------------------------------------------------------------
 
 // A function of Go takes its arguments from the stack, above a return address of 8 bytes, which PUSH makes room for.
 // The callee drops the address, and nothing reads it. CALL also passes the number of the block to resume at, 0, and
@@ -25,8 +25,9 @@
 // TRY calls a load if R2 says so. It leaves an If open: what follows is its Else.
 #define TRY(row, load) Get R2; I32WrapI64; I32Const $row; I32Eq; If; CALL(load); Else
 
-// Run is what zz_lanes.go has in Go. R0 is the instruction, R1 the place after the last one, R2 how this one is
-// executed (Inst.row) or its width, R3 what odd becomes. All that is called takes f first: it stays at 0(SP).
+// Run does what Run of zz_lanes.go does in Go. R0 is the instruction, R1 the place after the last one, R2 how this one
+// is executed (Inst.How) or its width (Inst.Width), R3 what odd becomes. All functions that it calls take f first, so f
+// stays at 0(SP).
 TEXT ·Run(SB), NOSPLIT, $48-68
 	I64Load in+0(FP); Tee R0
 	I64Load n+16(FP); I64Load stride+8(FP); I64Mul; I64Add; Set R1
@@ -46,18 +47,18 @@ TEXT ·Run(SB), NOSPLIT, $48-68
 				PUSH
 				HANDLER
 			Else
-				// An instruction that the rest of the emulator executes ends the run.
+				// An instruction that package machine executes ends the run.
 				Get R2; I64Eqz; BrIf $2
 				Get R2; I64Const $const_ByFma; I64Eq
 				If
-					// An fma with lanes that are left to do ends the run.
+					// An fma that leaves lanes to do ends the run.
 					ARG32(Inst_D, 16)
 					PUSH
 					CALL(·fmaRow(SB))
 					Get SP; I32Load $24; I64ExtendI32U; Tee R3
 					I64Eqz; I32Eqz; BrIf $3
 				Else
-					// loadBatA(f, in, shared, offset, size - B/8). It ends the run if it has not loaded.
+					// Load32at32(f, in, shared, offset, size - 4) and the like. The run ends if it has not loaded.
 					I64Load shared+40(FP); I64Eqz; BrIf $3
 					Get SP; I64Load shared+40(FP); I64Store $16
 					Get SP; FIELD(I64Load32S, Inst_C); I64Store $24
@@ -79,7 +80,7 @@ TEXT ·Run(SB), NOSPLIT, $48-68
 		End
 		End
 	Else
-		// Some are not: results that are rows go to the scratch row first.
+		// Some lanes are not active: results that are rows go to the scratch row first.
 		Block
 		Loop
 			Get R0; Get R1; I64Eq; BrIf $1
@@ -156,8 +157,11 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 
 // ---- loads and stores ---------------------------------------------------------------------------------------------
 
+// ANSWER returns, and says whether the load or store is done.
+#define ANSWER(done, ret) Get SP; I64Const $done; I64Store8 ret(FP); RET
+
 // CHECKED sets TO to the row of data, A to the row of addresses, and R2 to what is added to an address to give a place.
-// It leaves the function with false when a place exceeds the limit in R3 or is not a multiple of size. R4 collects the
+// The function returns false when a place exceeds the limit in R3 or is not a multiple of size. R4 collects the
 // bits of all places; the sign of R4 or R5 says that one is below 0 or above the limit. WU or Q pushes an address.
 #define CHECKED(address, size, add, limit, ret) \
 	ROW(TO, Inst_D); ROW(A, Inst_A) \
@@ -165,9 +169,7 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 	LANES(CHECK, address) \
 	Get R4; Get R5; I64Or; I64Const $0; I64LtS \
 	Get R4; I64Const $(size-1); I64And; I64Eqz; I32Eqz \
-	I32Or; If \
-	Get SP; I64Const $0; I64Store8 ret(FP); RET \
-	End
+	I32Or; If; ANSWER(0, ret); End
 
 #define CHECK(address, n) \
 	address(A, n); Get R2; I64Add; Tee R6; Get R4; I64Or; Set R4 \
@@ -176,40 +178,34 @@ TEXT ·select64(SB), NOSPLIT, $0-24
 // PLACE pushes a place in 32 bits: W or LOW pushes as many of the address.
 #define PLACE(low, n) low(A, n); Get R2; I32WrapI64; I32Add
 
-// LOADS adds mem to R2: then places are addresses in WebAssembly's memory.
+// LOADS is the body of a load. It adds mem to R2: then places are addresses in WebAssembly's memory.
 #define LOADS(address, size, lane, low) \
 	CHECKED(address, size, add+24, limit+32, ret+40) \
 	PARAM(I64Load, mem+16); Get R2; I64Add; Set R2 \
-	LANES(lane, low)
+	LANES(lane, low) \
+	ANSWER(1, ret+40)
 
 #define LOAD32(low, n) Get TO; I32WrapI64; PLACE(low, n); I32Load $0; I32Store $(4*(n))
 #define LOAD64(low, n) Get TO; I32WrapI64; PLACE(low, n); I64Load $0; I64Store $(8*(n))
 
 TEXT ·Load32at32(SB), NOSPLIT, $0-41
 	LOADS(WU, 4, LOAD32, W)
-	Get SP; I64Const $1; I64Store8 ret+40(FP)
-	RET
 
 TEXT ·Load32at64(SB), NOSPLIT, $0-41
 	LOADS(Q, 4, LOAD32, LOW)
-	Get SP; I64Const $1; I64Store8 ret+40(FP)
-	RET
 
 TEXT ·Load64at32(SB), NOSPLIT, $0-41
 	LOADS(WU, 8, LOAD64, W)
-	Get SP; I64Const $1; I64Store8 ret+40(FP)
-	RET
 
 TEXT ·Load64at64(SB), NOSPLIT, $0-41
 	LOADS(Q, 8, LOAD64, LOW)
-	Get SP; I64Const $1; I64Store8 ret+40(FP)
-	RET
 
-// STORES marks pages before it writes them: R3 is mem, R4 dirty, R5 skip.
+// STORES is the body of a store. It marks pages before it writes them: R3 is mem, R4 dirty, R5 skip.
 #define STORES(address, size, lane, low) \
 	CHECKED(address, size, add+40, limit+48, ret+56) \
 	PARAM(I64Load, mem+16); Set R3; PARAM(I64Load, dirty+24); Set R4; PARAM(I64Load32U, skip+32); Set R5 \
-	LANES(lane, low)
+	LANES(lane, low) \
+	ANSWER(1, ret+56)
 
 #define STORE32(low, n) DIRTY(low, n); W(TO, n); I32Store $0
 #define STORE64(low, n) DIRTY(low, n); Q(TO, n); I64Store $0
@@ -222,20 +218,12 @@ TEXT ·Load64at64(SB), NOSPLIT, $0-41
 
 TEXT ·Store32at32(SB), NOSPLIT, $0-57
 	STORES(WU, 4, STORE32, W)
-	Get SP; I64Const $1; I64Store8 ret+56(FP)
-	RET
 
 TEXT ·Store32at64(SB), NOSPLIT, $0-57
 	STORES(Q, 4, STORE32, LOW)
-	Get SP; I64Const $1; I64Store8 ret+56(FP)
-	RET
 
 TEXT ·Store64at32(SB), NOSPLIT, $0-57
 	STORES(WU, 8, STORE64, W)
-	Get SP; I64Const $1; I64Store8 ret+56(FP)
-	RET
 
 TEXT ·Store64at64(SB), NOSPLIT, $0-57
 	STORES(Q, 8, STORE64, LOW)
-	Get SP; I64Const $1; I64Store8 ret+56(FP)
-	RET

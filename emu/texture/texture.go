@@ -233,41 +233,38 @@ func (t *Description) Set(name, value string) string {
 	return ""
 }
 
-// Property is what txq (9.7.12.5) and suq (9.7.13.4) answer.
-func (t *Description) Property(query string, level int) uint64 {
-	shape := t.level(level)
-	for i, d := range [3]int{t.Width, t.Height, t.Depth} {
-		if d == 0 {
-			shape[i] = 0
-		}
+// Property finds the function that answers a query of txq (9.7.12.5) or suq (9.7.13.4) about a level of an image.
+func Property(query string) func(t *Description, level int) uint64 {
+	return properties[query]
+}
+
+var properties = map[string]func(t *Description, level int) uint64{
+	".width":                     func(t *Description, level int) uint64 { return extent(t.Width, level) },
+	".height":                    func(t *Description, level int) uint64 { return extent(t.Height, level) },
+	".depth":                     func(t *Description, level int) uint64 { return extent(t.Depth, level) },
+	".channel_data_type":         func(t *Description, _ int) uint64 { return formats[t.Format].enum },
+	".channel_order":             func(t *Description, _ int) uint64 { return orders[t.Channels] },
+	".normalized_coords":         func(t *Description, _ int) uint64 { return bit(t.Normalized) },
+	".force_unnormalized_coords": func(t *Description, _ int) uint64 { return bit(t.ForceUnnormalized) },
+	".filter_mode":               func(t *Description, _ int) uint64 { return bit(t.Linear) },
+	".addr_mode_0":               func(t *Description, _ int) uint64 { return uint64(t.Address[0]) },
+	".addr_mode_1":               func(t *Description, _ int) uint64 { return uint64(t.Address[1]) },
+	".addr_mode_2":               func(t *Description, _ int) uint64 { return uint64(t.Address[2]) },
+	".array_size":                func(t *Description, _ int) uint64 { return uint64(t.Layers) },
+	".num_mipmap_levels":         func(t *Description, _ int) uint64 { return uint64(t.Levels) },
+	".num_samples":               func(t *Description, _ int) uint64 { return uint64(t.Samples) },
+	".memory_layout":             func(*Description, int) uint64 { return 1 }, // linear
+}
+
+// orders are the OpenCL channel orders by the number of channels. A sampler can have any number, and no order.
+var orders = map[int]uint64{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}
+
+// extent is the width, height or depth of a level; 0 where the image does not have this dimension.
+func extent(size, level int) uint64 {
+	if size == 0 {
+		return 0
 	}
-	switch query {
-	case ".width":
-		return uint64(shape[0])
-	case ".height":
-		return uint64(shape[1])
-	case ".depth":
-		return uint64(shape[2])
-	case ".channel_data_type":
-		return formats[t.Format].enum
-	case ".channel_order":
-		return map[int]uint64{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}[t.Channels]
-	case ".normalized_coords":
-		return bit(t.Normalized)
-	case ".force_unnormalized_coords":
-		return bit(t.ForceUnnormalized)
-	case ".filter_mode":
-		return bit(t.Linear)
-	case ".addr_mode_0", ".addr_mode_1", ".addr_mode_2":
-		return uint64(t.Address[query[len(query)-1]-'0'])
-	case ".array_size":
-		return uint64(t.Layers)
-	case ".num_mipmap_levels":
-		return uint64(t.Levels)
-	case ".num_samples":
-		return uint64(t.Samples)
-	}
-	return 1 // .memory_layout: linear
+	return uint64(max(size>>level, 1))
 }
 
 func bit(b bool) uint64 {
