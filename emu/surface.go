@@ -124,7 +124,7 @@ func (v *surfaceOp) load(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, ex
 		for i := range in.X.D {
 			value := uint64(0)
 			if ok && !s.none {
-				value = machine.LittleEndian(w.Mem.Bytes(s.off+uint32(i)*v.size, v.size), int(v.size))
+				value = machine.ReadUint(w.Mem.Bytes(s.off+uint32(i)*v.size, v.size), int(v.size))
 			}
 			in.X.D[i].Set(f, lane, value)
 		}
@@ -181,7 +181,7 @@ func (v *surfaceOp) reduce(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, 
 		if do == nil {
 			return false
 		}
-		v.write(w, s.off, v.size, lane, do(machine.LittleEndian(w.Mem.Bytes(s.off, v.size), int(v.size)),
+		v.write(w, s.off, v.size, lane, do(machine.ReadUint(w.Mem.Bytes(s.off, v.size), int(v.size)),
 			in.X.S[0].Get(f, lane), 0))
 		return true
 	})

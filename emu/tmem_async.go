@@ -88,7 +88,7 @@ func lowerTensorCommit(l *lowerer) bool {
 func commit(t *machine.TensorMemory, by machine.Thread, pair bool) []machine.TensorOp {
 	ops, left := []machine.TensorOp{}, []machine.TensorOp(nil)
 	for _, o := range t.Issued {
-		if o.Pair == pair && (o.By == by || slices.Contains(o.Behind, by)) {
+		if o.Pair == pair && (o.By == by || slices.Contains(o.After, by)) {
 			ops = append(ops, o)
 		} else {
 			left = append(left, o)
@@ -106,8 +106,8 @@ func fence(t *machine.TensorMemory, by machine.Thread, before bool) {
 		switch {
 		case before:
 			o.Fenced = o.Fenced || o.By == by
-		case o.Fenced && o.By != by && !slices.Contains(o.Behind, by):
-			o.Behind = append(slices.Clip(o.Behind), by) // snapshots share the old ones
+		case o.Fenced && o.By != by && !slices.Contains(o.After, by):
+			o.After = append(slices.Clip(o.After), by) // snapshots share the old ones
 		}
 	}
 }

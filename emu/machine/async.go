@@ -38,21 +38,21 @@ func (w *Warp) MakeCopies(due func(i int, c *AsyncCopy) bool) {
 			return false
 		case c.Mbarrier != 0:
 			if why := ChangeMbarrier(g, c.Mbarrier, MbarrierChange{Arrive: 1}); why != "" {
-				g.note(c.In, causeMbarrier, w.CTA.Index, fmt.Sprintf("`%s`: %s", c.In.Src.Opcode, why))
+				g.note(c.In, CauseMbarrier, w.CTA.Index, fmt.Sprintf("`%s`: %s", c.In.Src.Opcode, why))
 			}
 			return true
 		case !due(i, &c):
 			left |= 1 << c.Lane
 			return false
 		}
-		w.LSU.StoresGeneric(c.In, c.To, c.Size)
+		w.LSU.NoteUnfenced(c.In, c.To, c.Size)
 		g.Record.Memory(g, c.To, c.Size, c.Lane, func() {
 			to := g.Mem.Bytes(c.To, c.Size)
 			clear(to[copy(to, g.Mem.Bytes(c.From, c.Given)):])
 		})
 		return true
 	})
-	g.UnderWay(len(w.Copies) - was)
+	g.AddFlying(len(w.Copies) - was)
 }
 
 // copiesTo makes the copies that an mbarrier tracks, and what was started before them by the same lanes.

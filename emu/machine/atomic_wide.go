@@ -26,7 +26,7 @@ func (w *LSU) atomicWide(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	if g.Flying != 0 {
 		w.checkFlight(in, exec, size, true)
 	}
-	w.storeGeneric(in, exec, size)
+	w.noteUnfencedLanes(in, exec, size)
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		off := w.Seg.Base + w.offs[lane]

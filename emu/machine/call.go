@@ -134,7 +134,7 @@ func (w *Warp) enter(in *Inst, fn *Function, exec Mask) action {
 		return Overflow(w, in, exec, "%s deep: %s", ptx.Plural(caller.depth+1, "call"), why)
 	}
 	for i := range in.X.Call.Args {
-		passArguments(w, caller, &in.X.Call.Args[i], fr, &fn.FormalParams[i], exec)
+		passValue(w, caller, &in.X.Call.Args[i], fr, &fn.FormalParams[i], exec)
 	}
 	w.mark(fr, fn.Entered, exec)
 	spins := simt.NoSpin
@@ -150,8 +150,8 @@ func Overflow(w *Warp, in *Inst, lanes Mask, format string, args ...any) action 
 	return actFault
 }
 
-// passArguments copies one value between frames of this warp, in the lanes of exec.
-func passArguments(w *Warp, from *Frame, src *Passed, to *Frame, dst *Passed, exec Mask) {
+// passValue copies one value between frames of this warp, in the lanes of exec.
+func passValue(w *Warp, from *Frame, src *Passed, to *Frame, dst *Passed, exec Mask) {
 	switch {
 	case src.V != nil && dst.V != nil:
 		n := src.V.Size
@@ -221,7 +221,7 @@ func (w *Warp) doRet(in *Inst, exec Mask) action {
 	}
 	rets := w.CTA.Grid.Prog.Code[fr.call].X.Call.Rets
 	for i := range rets {
-		passArguments(w, fr, &fr.Fn.Returns[i], fr.caller, &rets[i], exec)
+		passValue(w, fr, &fr.Fn.Returns[i], fr.caller, &rets[i], exec)
 	}
 	w.mark(fr.caller, w.CTA.Grid.Prog.Code[fr.call].Seen, exec)
 	dropStack(w, exec, fr)

@@ -67,14 +67,14 @@ func (s *shape) inCluster(id Dim3) (cluster, at Dim3) {
 	return Dim3{X: id.X / c.X, Y: id.Y / c.Y, Z: id.Z / c.Z}, Dim3{X: id.X % c.X, Y: id.Y % c.Y, Z: id.Z % c.Z}
 }
 
-// turnOf is the place of a CTA in the order in which CTAs start: cluster by cluster.
-func (g *Grid) turnOf(index int) int {
+// startOrder is the place of a CTA in the order in which CTAs start: cluster by cluster.
+func (g *Grid) startOrder(index int) int {
 	cluster, at := g.inCluster(g.Grid.Index(index))
 	return g.clusters().Linear(cluster)*g.ClusterSize() + g.cluster.Linear(at)
 }
 
-// CtaAt undoes turnOf.
-func (g *Grid) CtaAt(turn int) int {
+// CTAAt undoes startOrder.
+func (g *Grid) CTAAt(turn int) int {
 	cluster, at, c := g.clusters().Index(turn/g.ClusterSize()), g.cluster.Index(turn%g.ClusterSize()), g.cluster
 	return g.Grid.Linear(Dim3{X: cluster.X*c.X + at.X, Y: cluster.Y*c.Y + at.Y, Z: cluster.Z*c.Z + at.Z})
 }
@@ -89,7 +89,7 @@ func (c *CTA) Rank() int {
 func (c *CTA) peers() []*CTA {
 	own, _ := c.Grid.inCluster(c.id)
 	var list []*CTA
-	for _, p := range c.Grid.State.Ctas {
+	for _, p := range c.Grid.State.CTAs {
 		if of, _ := c.Grid.inCluster(p.id); of == own {
 			list = append(list, p)
 		}
@@ -159,7 +159,7 @@ func (w *LSU) noPeer(a Addr) string {
 
 // ClusterArrivals are the lanes of a warp that have arrived at the cluster's barrier: in this phase, and without
 // waiting since.
-type clusterArrivals struct{ Arrived, Awaiting Mask }
+type clusterLanes struct{ Arrived, Awaiting Mask }
 
 func (c *CTA) ClusterArrivals() (n int) {
 	for _, p := range c.peers() {
@@ -220,7 +220,7 @@ func (g *Grid) runPeer(c *CTA) bool {
 	at := slices.Index(peers, c)
 	for i := 1; i < len(peers); i++ {
 		if p := peers[(at+i)%len(peers)]; p.ready() {
-			g.State.Cur, g.State.ctaLeft = slices.Index(g.State.Ctas, p), ctaSlice
+			g.State.Cur, g.State.ctaLeft = slices.Index(g.State.CTAs, p), ctaSlice
 			return true
 		}
 	}

@@ -212,7 +212,7 @@ func (b *barrier) begin(warps int) {
 
 // BarrierOp is a lowered bar or barrier (9.7.15.1).
 type BarrierOp struct {
-	Id, Count row.Operand // count: sink for all threads of the CTA
+	ID, Count row.Operand // count: sink for all threads of the CTA
 	Vary      bool        // lanes may name different barriers
 	Arrives   bool        // lanes do not wait
 	Red       *BarrierReduction
@@ -295,7 +295,7 @@ func (o *BarrierOp) at(f unsafe.Pointer, lane int) (id, count int) {
 	if !o.Count.Sink {
 		count = int(o.Count.Get(f, lane))
 	}
-	return int(o.Id.Get(f, lane)), count
+	return int(o.ID.Get(f, lane)), count
 }
 
 // arrive counts lanes of a warp. With a count of threads a whole warp counts 32, however few lanes it has left

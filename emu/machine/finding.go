@@ -14,32 +14,32 @@ type Cause uint8
 
 const (
 	CauseStray     Cause = iota // a lane executes a warp operation outside of its own membermask
-	causeGone                   // a membermask names lanes that have exited
+	CauseGone                   // a membermask names lanes that have exited
 	CauseElsewhere              // a membermask names lanes that do not come
 	CauseSource                 // shfl reads from a lane that takes no part
 	CausePast                   // the same by .down, past the last lane
-	causeApart                  // lanes come to an aligned barrier one after the other
+	CauseApart                  // lanes come to an aligned barrier one after the other
 	CauseFlight                 // an access to what is under way
-	causeEnd                    // a CTA ends while something is under way
+	CauseEnd                    // a CTA ends while something is under way
 	CauseProxy                  // the async proxy reads what no fence has handed to it
 	CauseMap                    // the tensormap proxy, the same
-	causeMbarrier               // an mbarrier cannot count what comes
+	CauseMbarrier               // an mbarrier cannot count what comes
 	CauseInit                   // an mbarrier is initialised again
 	CauseUnseen                 // no thread has waited for a phase
 	CauseTensor                 // tensor memory is not given back, or its use not tracked
 	CauseGroup                  // instructions differ in .cta_group
 	CauseFence                  // wgmma.fence is missing
-	causeEarly                  // a register of a product is used before it is there
-	causeWarpgroup              // a warp of a warpgroup does not do what the others do
+	CauseEarly                  // a register of a product is used before it is there
+	CauseWarpgroup              // a warp of a warpgroup does not do what the others do
 	CauseRegisters              // setmaxnreg in the wrong direction
 	CauseLonely                 // a cluster of one CTA where it takes several
 	CauseResponse               // clusterlaunchcontrol: a request that failed is asked for its CTA
 	CauseRefused                // clusterlaunchcontrol: a request after one that failed
-	causeRace                   // two accesses are unordered
-	causeUnwritten              // memory is read that no thread has written
-	causeUnset                  // a register decides something, and was never written
+	CauseRace                   // two accesses are unordered
+	CauseUnwritten              // memory is read that no thread has written
+	CauseUnset                  // a register decides something, and was never written
 	CauseStrides                // a tensor map's strides are impossible
-	causeDivisor                // an integer is divided by zero
+	CauseDivisor                // an integer is divided by zero
 	CauseSpace                  // an address is not of the space that it is converted to
 )
 
@@ -57,32 +57,32 @@ var Causes = [...]struct {
 	section string
 }{
 	CauseStray:     {Synccheck, "9.7.10.6"},
-	causeGone:      {Synccheck, "9.7.15.2"},
+	CauseGone:      {Synccheck, "9.7.15.2"},
 	CauseElsewhere: {Synccheck, "9.7.10.6"},
 	CauseSource:    {Synccheck, ""},
 	CausePast:      {Initcheck, ""},
-	causeApart:     {Synccheck, ""},
+	CauseApart:     {Synccheck, ""},
 	CauseFlight:    {Synccheck, "9.7.10.28.1"},
-	causeEnd:       {Synccheck, "9.7.10.28.1"},
+	CauseEnd:       {Synccheck, "9.7.10.28.1"},
 	CauseProxy:     {Synccheck, "9.7.10.28.2"},
 	CauseMap:       {Synccheck, "9.7.15.4"},
-	causeMbarrier:  {Synccheck, "9.7.15.16.3"},
+	CauseMbarrier:  {Synccheck, "9.7.15.16.3"},
 	CauseInit:      {Synccheck, "9.7.15.16.12"},
 	CauseUnseen:    {Synccheck, "9.7.15.16.5"},
 	CauseTensor:    {Synccheck, ""},
 	CauseGroup:     {Synccheck, ""},
 	CauseFence:     {Synccheck, "9.7.17.7.1"},
-	causeEarly:     {Synccheck, "9.7.17.7.3"},
-	causeWarpgroup: {Synccheck, ""},
+	CauseEarly:     {Synccheck, "9.7.17.7.3"},
+	CauseWarpgroup: {Synccheck, ""},
 	CauseRegisters: {Synccheck, ""},
 	CauseLonely:    {Synccheck, ""},
 	CauseResponse:  {Synccheck, ""},
 	CauseRefused:   {Synccheck, ""},
-	causeRace:      {Racecheck, "8.7.1"},
-	causeUnwritten: {Initcheck, ""},
-	causeUnset:     {Initcheck, "5.1.1"},
+	CauseRace:      {Racecheck, "8.7.1"},
+	CauseUnwritten: {Initcheck, ""},
+	CauseUnset:     {Initcheck, "5.1.1"},
 	CauseStrides:   {Memcheck, "9.7.10.29"},
-	causeDivisor:   {Memcheck, ""},
+	CauseDivisor:   {Memcheck, ""},
 	CauseSpace:     {Memcheck, ""},
 }
 
@@ -135,10 +135,10 @@ func (w *Warp) CheckDivisors(in *Inst, divisor *row.Operand, f unsafe.Pointer, e
 			zero |= 1 << lane
 		}
 	}
-	if zero == 0 || w.CTA.Grid.Noted(in, causeDivisor) {
+	if zero == 0 || w.CTA.Grid.Noted(in, CauseDivisor) {
 		return
 	}
-	w.Note(in, causeDivisor,
+	w.Note(in, CauseDivisor,
 		fmt.Sprintf("`%s` divides by zero in %s of warp %d: the result is unspecified, each machine "+
 			"has its own; test the divisor, and guard the instruction", in.Src.Opcode, zero.Lanes(), w.Index))
 }
@@ -146,7 +146,7 @@ func (w *Warp) CheckDivisors(in *Inst, divisor *row.Operand, f unsafe.Pointer, e
 // CheckAligned notes an aligned barrier that the lanes of a warp do not execute together (9.7.15.1, 9.7.15.3). Those
 // that have exited do not count, nor those that exit without meeting a barrier.
 func (w *Warp) CheckAligned(in *Inst, exec Mask) {
-	if exec == w.Live || w.CTA.Grid.Noted(in, causeApart) {
+	if exec == w.Live || w.CTA.Grid.Noted(in, CauseApart) {
 		return
 	}
 	const rule = ": the lanes of a warp must execute an aligned barrier together, else its behaviour is undefined"
@@ -158,7 +158,7 @@ func (w *Warp) CheckAligned(in *Inst, exec Mask) {
 		}
 	}
 	if rest := w.Cur.Mask &^ exec; rest != 0 && in.X.Strict {
-		w.Note(in, causeApart, what+", but not by "+rest.Lanes()+", where its guard is false"+rule+remedy)
+		w.Note(in, CauseApart, what+", but not by "+rest.Lanes()+", where its guard is false"+rule+remedy)
 		return
 	}
 	for i := range w.waits.list {
@@ -166,16 +166,16 @@ func (w *Warp) CheckAligned(in *Inst, exec Mask) {
 		if o.At == AtMbarrier || o.In.Src == in.Src || !in.X.Strict && !o.In.X.Strict {
 			continue
 		}
-		if w.CTA.Grid.Noted(o.In, causeApart) {
+		if w.CTA.Grid.Noted(o.In, CauseApart) {
 			return
 		}
-		w.NoteWith(in, causeApart, o.In, fmt.Sprintf("%s, while %s %s at `%s` of line %d%s%s", what, o.lanes.Lanes(),
+		w.NoteWith(in, CauseApart, o.In, fmt.Sprintf("%s, while %s %s at `%s` of line %d%s%s", what, o.lanes.Lanes(),
 			wait(o.lanes), o.In.Src.Opcode, w.CTA.Grid.Position(o.In.Src).Line, rule, remedy))
 		return
 	}
 	if !w.progress() && in.X.Strict {
 		if late := beforeBarriers(w) &^ exec; late != 0 {
-			w.Note(in, causeApart, what+", while "+late.Lanes()+" will come to a barrier later"+rule+remedy)
+			w.Note(in, CauseApart, what+", while "+late.Lanes()+" will come to a barrier later"+rule+remedy)
 		}
 	}
 }

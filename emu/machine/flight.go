@@ -77,7 +77,7 @@ func (e *Extent) Add(off, size uint32) {
 func (e Extent) meets(off, size uint32) bool { return off < e.end && off+size > e.start }
 
 // UnderWay counts operations, cp.async included: loads and stores look closer while there are some.
-func (s *Flights) UnderWay(n int) {
+func (s *Flights) AddFlying(n int) {
 	s.Flying += n
 	s.changes++
 }
@@ -95,7 +95,7 @@ func DeliverDue(g *Grid, due func(o *AsyncOp) bool) {
 	if len(now) == 0 {
 		return
 	}
-	g.UnderWay(-len(now))
+	g.AddFlying(-len(now))
 	for i := range now {
 		makeTransfer(g, &now[i])
 	}
@@ -191,7 +191,7 @@ func makeTransfer(g *Grid, o *AsyncOp) {
 		return
 	}
 	if why := ChangeMbarrier(g, o.Mbarrier, MbarrierChange{Tx: -int64(o.Tx), Arrive: o.Arrive}); why != "" {
-		g.note(o.In, causeMbarrier, o.CTA, fmt.Sprintf("%s has written, but at its mbarrier: %s", DescribeTransfer(g, o),
+		g.note(o.In, CauseMbarrier, o.CTA, fmt.Sprintf("%s has written, but at its mbarrier: %s", DescribeTransfer(g, o),
 			why))
 	}
 }
@@ -199,14 +199,14 @@ func makeTransfer(g *Grid, o *AsyncOp) {
 // foldBytes reduces elements into memory one by one.
 func foldBytes(fold func(old, b, c uint64) uint64, size int, to, from []byte) {
 	for i := 0; i+size <= len(to); i += size {
-		v := fold(LittleEndian(to[i:], size), LittleEndian(from[i:], size), 0)
+		v := fold(ReadUint(to[i:], size), ReadUint(from[i:], size), 0)
 		for k := range size {
 			to[i+k] = byte(v >> (8 * k))
 		}
 	}
 }
 
-func LittleEndian(b []byte, size int) uint64 {
+func ReadUint(b []byte, size int) uint64 {
 	var v [8]byte
 	copy(v[:], b[:size])
 	return binary.LittleEndian.Uint64(v[:])
@@ -223,14 +223,14 @@ func landTransfers(g *Grid, c *CTA) {
 	DeliverDue(g, func(o *AsyncOp) bool {
 		reads, writes := mine(o.From), mine(o.To)
 		if o.Pair && len(o.Tensor) > 0 && o.CTA != c.Index && g.cta(o.CTA).Partner() == c {
-			g.note(o.In, causeEnd, o.CTA,
+			g.note(o.In, CauseEnd, o.CTA,
 				fmt.Sprintf("CTA %d,%d,%d ended, but %s was still to work on its tensor memory: "+
 					"no thread waited", c.id.X, c.id.Y, c.id.Z, DescribeTransfer(g, o)))
 			return true
 		}
 		if reads || writes {
 			what := map[bool]string{true: "was still to read from", false: "was still to write to"}[reads]
-			g.note(o.In, causeEnd, o.CTA, fmt.Sprintf("CTA %d,%d,%d ended, but %s %s its shared memory: no thread waited",
+			g.note(o.In, CauseEnd, o.CTA, fmt.Sprintf("CTA %d,%d,%d ended, but %s %s its shared memory: no thread waited",
 				c.id.X, c.id.Y, c.id.Z, DescribeTransfer(g, o), what))
 		}
 		return reads || writes || o.CTA == c.Index || mine(Extent{o.Mbarrier, o.Mbarrier + 8})

@@ -100,7 +100,7 @@ func (g *Grid) template(fn *Function) []byte {
 		case ConstParam:
 			v += g.params + Addr(g.pOff[c.V])
 		case ConstSReg:
-			fillRow(f, c, func(lane int) uint64 { return g.sreg(c.Sreg, lane) })
+			fillRow(f, c, func(lane int) uint64 { return g.sreg(c.SReg, lane) })
 			continue
 		case ConstLocal, ConstWarpSReg:
 			continue

@@ -84,7 +84,7 @@ type sharedLayout struct {
 
 // GridState is the schedule.
 type GridState struct {
-	Ctas     []*CTA // resident, in order of their start
+	CTAs     []*CTA // resident, in order of their start
 	last     *CTA   // of a grid that has ended
 	most     int    // CTAs that may be under way at a time
 	Next     int    // linear index of the CTA that starts next
@@ -102,9 +102,9 @@ type GridState struct {
 }
 
 func (s GridState) clone() GridState {
-	s.Ctas, s.Maps = slices.Clone(s.Ctas), slices.Clone(s.Maps)
-	for i, c := range s.Ctas {
-		s.Ctas[i] = c.clone()
+	s.CTAs, s.Maps = slices.Clone(s.CTAs), slices.Clone(s.Maps)
+	for i, c := range s.CTAs {
+		s.CTAs[i] = c.clone()
 	}
 	if s.last != nil {
 		s.last = s.last.clone()
@@ -113,8 +113,8 @@ func (s GridState) clone() GridState {
 }
 
 func (s *GridState) cost() int64 {
-	n := sliceBytes(s.Ctas) + sliceBytes(s.Maps)
-	for _, c := range s.Ctas {
+	n := sliceBytes(s.CTAs) + sliceBytes(s.Maps)
+	for _, c := range s.CTAs {
 		n += c.cost()
 	}
 	if s.last != nil {
@@ -418,7 +418,7 @@ func (g *Grid) RunFor(steps int64) (done bool, err error) {
 // turn lets the current warp execute up to n instructions of its turn, then settles who is next.
 func (g *Grid) turn(n int64) (int64, stop) {
 	s := &g.State
-	c := s.Ctas[s.Cur]
+	c := s.CTAs[s.Cur]
 	w := c.Warps[c.Cur]
 	ran, why := w.Run(min(n, g.stretch(w)))
 	if ran > 1 {
@@ -462,8 +462,8 @@ func (g *Grid) stretch(w *Warp) int64 {
 func (g *Grid) schedule() error {
 	s := &g.State
 	for {
-		if s.Cur < len(s.Ctas) {
-			c := s.Ctas[s.Cur]
+		if s.Cur < len(s.CTAs) {
+			c := s.CTAs[s.Cur]
 			if c.done() {
 				g.retire(s.Cur)
 				s.ctaLeft = ctaSlice
@@ -487,16 +487,16 @@ func (g *Grid) schedule() error {
 			}
 		}
 		switch {
-		case g.room() && s.Cur >= len(s.Ctas):
+		case g.room() && s.Cur >= len(s.CTAs):
 			if err := g.start(); err != nil {
 				return err
 			}
-			s.Cur = len(s.Ctas) - g.ClusterSize()
-		case len(s.Ctas) == 0:
+			s.Cur = len(s.CTAs) - g.ClusterSize()
+		case len(s.CTAs) == 0:
 			s.finished = true
 			g.finish()
 			return nil
-		case s.Cur >= len(s.Ctas):
+		case s.Cur >= len(s.CTAs):
 			s.Cur = 0
 		}
 		s.ctaLeft = ctaSlice
@@ -505,12 +505,12 @@ func (g *Grid) schedule() error {
 
 // another says whether some other CTA could run now.
 func (g *Grid) another() bool {
-	return len(g.State.Ctas) > 1 || g.room()
+	return len(g.State.CTAs) > 1 || g.room()
 }
 
 // room says whether there is a CTA to start and a place for it.
 func (g *Grid) room() bool {
-	return int64(g.State.Next) < g.Counters.CTAs && len(g.State.Ctas) < g.State.most
+	return int64(g.State.Next) < g.Counters.CTAs && len(g.State.CTAs) < g.State.most
 }
 
 // start makes the next CTA resident, with all others of its cluster. When another one like it would leave less than an
@@ -519,15 +519,15 @@ func (g *Grid) start() error {
 	s := &g.State
 	before := g.Mem.Used()
 	for range g.ClusterSize() {
-		c, err := g.newCTA(g.CtaAt(s.Next))
+		c, err := g.newCTA(g.CTAAt(s.Next))
 		if err != nil {
 			return err
 		}
 		s.Next++
-		s.Ctas = append(s.Ctas, c)
+		s.CTAs = append(s.CTAs, c)
 	}
 	if s.most == maxResident && 2*g.Mem.Used()-before > g.Mem.Limit()-g.Mem.Limit()/8 {
-		s.most = len(s.Ctas)
+		s.most = len(s.CTAs)
 	}
 	return nil
 }
@@ -535,14 +535,14 @@ func (g *Grid) start() error {
 // retire removes an ended CTA. The last one of the grid stays, so that its registers can be looked at.
 func (g *Grid) retire(i int) {
 	s := &g.State
-	landTransfers(g, s.Ctas[i])
-	s.Ctas[i].checkResizes()
-	if len(s.Ctas) == 1 && int64(s.Next) == g.Counters.CTAs {
-		s.last = s.Ctas[i]
+	landTransfers(g, s.CTAs[i])
+	s.CTAs[i].checkResizes()
+	if len(s.CTAs) == 1 && int64(s.Next) == g.Counters.CTAs {
+		s.last = s.CTAs[i]
 	} else {
-		s.Ctas[i].release()
+		s.CTAs[i].release()
 	}
-	s.Ctas = append(s.Ctas[:i:i], s.Ctas[i+1:]...)
+	s.CTAs = append(s.CTAs[:i:i], s.CTAs[i+1:]...)
 	g.Counters.CTAsDone++
 }
 
@@ -574,7 +574,7 @@ func (g *Grid) Stats() Stats {
 
 // cta is a CTA that is resident, or the last of an ended grid.
 func (g *Grid) cta(index int) *CTA {
-	for _, c := range g.State.Ctas {
+	for _, c := range g.State.CTAs {
 		if c.Index == index {
 			return c
 		}
@@ -598,10 +598,10 @@ func (g *Grid) Findings() (list []Finding) {
 
 // Next is the warp that executes the next warp instruction.
 func (g *Grid) Next() (cta, warp int, ok bool) {
-	if g.State.finished || g.Fault != nil && len(g.State.Ctas) == 0 {
+	if g.State.finished || g.Fault != nil && len(g.State.CTAs) == 0 {
 		return 0, 0, false
 	}
-	c := g.State.Ctas[g.State.Cur]
+	c := g.State.CTAs[g.State.Cur]
 	return c.Index, c.Cur, true
 }
 

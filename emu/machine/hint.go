@@ -24,7 +24,7 @@ func (c *CTA) checkResizes() {
 			}
 		}
 		if few.Quota.Changes < most.Quota.Changes {
-			most.Note(most.Quota.By, causeWarpgroup,
+			most.Note(most.Quota.By, CauseWarpgroup,
 				fmt.Sprintf("warp %d has executed `%s`, and warp %d has not: all warps of a "+
 					"warpgroup must", most.Index, most.Quota.By.Src.Opcode, few.Index))
 		}

@@ -9,7 +9,7 @@ import (
 
 // Indexing is an instruction that names elements of arrays by registers (6.4.2), with what it does to their addresses.
 type Indexing struct {
-	Pc       int
+	PC       int
 	Elements []Indexed
 	Inner    Inst
 }
@@ -19,13 +19,13 @@ type Indexing struct {
 type Indexed struct {
 	Array, Number, Sum row.Operand
 	Stride             uint64   // bytes from element to element
-	Typ                isa.Type // of the number
+	Type               isa.Type // of the number
 }
 
 func (w *Warp) indexed(x *Indexing, f unsafe.Pointer, exec Mask) action {
 	for _, e := range x.Elements {
 		EachLane(exec, func(lane int) {
-			e.Sum.Set(f, lane, e.Array.Get(f, lane)+e.Typ.Extend(e.Number.Get(f, lane))*e.Stride)
+			e.Sum.Set(f, lane, e.Array.Get(f, lane)+e.Type.Extend(e.Number.Get(f, lane))*e.Stride)
 		})
 	}
 	if x.Inner.Op == OpHandler {

@@ -8,7 +8,7 @@ import (
 // Late is work of a warp that is done as late as it may be: when the warp waits for it. wgmma writes registers then,
 // tcgen05.ld too, and tcgen05.st tensor memory.
 type Late struct {
-	Kind   lateKind
+	Kind   LateKind
 	frame  *Frame   // whose registers it uses
 	writes []DstReg // those it writes
 	seen   uint32   // where that is noted
@@ -18,10 +18,10 @@ type Late struct {
 	Reads  *ProductReads // of products
 }
 
-type lateKind uint8
+type LateKind uint8
 
 const (
-	LateProduct lateKind = iota
+	LateProduct LateKind = iota
 	LateLoad
 	LateStore
 )
@@ -95,7 +95,7 @@ func (r *ProductReads) visit(w *Warp, do func(at Extent)) {
 		return true
 	}
 	for _, part := range r.Product.Parts(w) {
-		part.EachChunk(piece)
+		part.EachPiece(piece)
 	}
 }
 

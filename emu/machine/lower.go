@@ -21,5 +21,5 @@ func VarSize(v *ptx.Var) int64 {
 	return v.Size
 }
 
-// Le is the byte order of device memory.
-var Le = binary.LittleEndian
+// ByteOrder is the byte order of device memory.
+var ByteOrder = binary.LittleEndian

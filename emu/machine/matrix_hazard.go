@@ -57,7 +57,7 @@ func checkHeld(w *Warp, in *Inst, pc int32) {
 		}
 	}
 	for _, n := range list {
-		LastUseOfProduct(w, n, in)
+		NoteProductUse(w, n, in)
 	}
 }
 
@@ -65,15 +65,15 @@ func checkHeld(w *Warp, in *Inst, pc int32) {
 func tooEarlyForProduct(w *Warp, in, product *Inst, n int32) {
 	g := w.CTA.Grid
 	at := g.Position(product.Src)
-	if slices.ContainsFunc(g.findings, func(f noted) bool { return f.cause == causeEarly && f.Other == at }) {
+	if slices.ContainsFunc(g.findings, func(f noted) bool { return f.cause == CauseEarly && f.Other == at }) {
 		return
 	}
-	w.NoteWith(in, causeEarly, product, fmt.Sprintf("`%s` in warp %d uses %s, a register of `%s` of line %d: before "+
+	w.NoteWith(in, CauseEarly, product, fmt.Sprintf("`%s` in warp %d uses %s, a register of `%s` of line %d: before "+
 		"wgmma.wait_group has waited for its group, that is undefined", in.Src.Opcode, w.Index, g.Prog.Held.Names[n],
 		product.Src.Opcode, at.Line))
 }
 
-func LastUseOfProduct(w *Warp, n int32, in *Inst) {
+func NoteProductUse(w *Warp, n int32, in *Inst) {
 	if w.Wgmma.Users == nil {
 		w.Wgmma.Users = make([]*Inst, len(w.CTA.Grid.Prog.Held.Names))
 	}

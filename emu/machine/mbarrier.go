@@ -98,7 +98,7 @@ func ByOffset(r MbarrierRef, off uint32) int { return int(r.Off) - int(off) }
 
 // OwnerOfShared is the resident CTA whose shared memory holds an arena offset, or nil.
 func OwnerOfShared(g *Grid, at uint32) *CTA {
-	for _, c := range g.State.Ctas {
+	for _, c := range g.State.CTAs {
 		if at-c.SharedOff < uint32(c.SharedSize) {
 			return c
 		}

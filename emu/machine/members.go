@@ -26,7 +26,7 @@ func (w *Warp) checkMembers(in *Inst, o *WarpOp, f unsafe.Pointer, exec Mask) Ma
 				in.Src.Opcode, stray.Lanes(), w.Index))
 	}
 	if gone := named &^ w.Live; gone != 0 && o.Strict {
-		w.Note(in, causeGone, fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, gone or never there",
+		w.Note(in, CauseGone, fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, gone or never there",
 			uint32(named), in.Src.Opcode, gone.Lanes(), w.Index))
 	}
 	if elsewhere := named & w.Live &^ exec; elsewhere != 0 {

@@ -381,7 +381,7 @@ func (w *LSU) store(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	if g.Flying != 0 {
 		w.checkFlight(in, exec, size, true)
 	}
-	w.storeGeneric(in, exec, size)
+	w.noteUnfencedLanes(in, exec, size)
 	before := w.recordBefore(exec, size)
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		w.Mem.Mark(w.Seg.Base + w.offs[bits.TrailingZeros32(m)])
@@ -474,7 +474,7 @@ func (w *LSU) atomic(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	if w.CTA.Grid.Flying != 0 {
 		w.checkFlight(in, exec, ac.Size, true)
 	}
-	w.storeGeneric(in, exec, ac.Size)
+	w.noteUnfencedLanes(in, exec, ac.Size)
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		off := w.Seg.Base + w.offs[lane]

@@ -116,11 +116,11 @@ type RegSlot struct {
 	Param  bool    // a parameter of the function
 }
 
-// constKind says how a constant row gets its value.
-type constKind uint8
+// ConstKind says how a constant row gets its value.
+type ConstKind uint8
 
 const (
-	ConstBits     constKind = iota // value
+	ConstBits     ConstKind = iota // value
 	ConstLocal                     // local base of the frame + value
 	ConstShared                    // address of a shared variable + value
 	ConstParam                     // address of a kernel parameter + value
@@ -132,10 +132,10 @@ const (
 type ConstRow struct {
 	Off   uint32
 	Wide  bool
-	Kind  constKind
+	Kind  ConstKind
 	Value uint64
 	V     *ptx.Var
-	Sreg  string
+	SReg  string
 	Gen   bool // add the space's generic window
 }
 

@@ -19,11 +19,11 @@ type SmemRead struct {
 	First, Lines, K int
 }
 
-// EachChunk visits the addresses of the 16-byte pieces, until visit returns false.
-func (r *SmemRead) EachChunk(visit func(addr uint32) bool) { r.Chunks(r.First, r.Lines, r.K, visit) }
+// EachPiece visits the addresses of the 16-byte pieces, until visit returns false.
+func (r *SmemRead) EachPiece(visit func(addr uint32) bool) { r.Chunks(r.First, r.Lines, r.K, visit) }
 
-// StoresGeneric notes a store of a thread to a range of the arena.
-func (w *LSU) StoresGeneric(in *Inst, off, size uint32) {
+// NoteUnfenced notes a store of a thread to a range of the arena.
+func (w *LSU) NoteUnfenced(in *Inst, off, size uint32) {
 	c := w.CTA
 	if at := off - c.SharedOff; c.Grid.Prog.Proxies && at < uint32(c.SharedSize) {
 		if c.Unfenced == nil {
@@ -35,10 +35,10 @@ func (w *LSU) StoresGeneric(in *Inst, off, size uint32) {
 	}
 }
 
-// storeGeneric notes stores of lanes at w.seg and w.offs.
-func (w *LSU) storeGeneric(in *Inst, exec Mask, size uint32) {
+// noteUnfencedLanes notes stores of lanes at w.seg and w.offs.
+func (w *LSU) noteUnfencedLanes(in *Inst, exec Mask, size uint32) {
 	if w.CTA.Grid.Prog.Proxies {
-		EachLane(exec, func(lane int) { w.StoresGeneric(in, w.Seg.Base+w.offs[lane], size) })
+		EachLane(exec, func(lane int) { w.NoteUnfenced(in, w.Seg.Base+w.offs[lane], size) })
 	}
 }
 

@@ -333,14 +333,14 @@ func (w *LSU) Check(a *WatchedAccess) {
 func (w *LSU) checkWritten(a *WatchedAccess) {
 	g := w.CTA.Grid
 	s := g.Dev.Shadow
-	if !s.On(Initcheck) || g.Noted(a.In, causeUnwritten) {
+	if !s.On(Initcheck) || g.Noted(a.In, CauseUnwritten) {
 		return
 	}
 	for at := a.Off; at < a.Off+a.Size; at++ {
 		if p := s.pages[at>>mem.PageShift]; p != nil && p.Written[at&(mem.PageSize-1)>>6]>>(at&63)&1 != 0 {
 			continue
 		}
-		w.Note(a.In, causeUnwritten,
+		w.Note(a.In, CauseUnwritten,
 			fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written: the value is undefined; "+
 				"store something first", a.In.Src.Opcode, a.Lane, w.Index, whereInShared(g, w.CTA.Index, a.Off)))
 		return
@@ -351,7 +351,7 @@ func (w *LSU) checkWritten(a *WatchedAccess) {
 func (w *LSU) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 	g := w.CTA.Grid
 	s := g.Dev.Shadow
-	if old.in == nil || old.inGrid < s.start || g.Noted(now.in, causeRace) {
+	if old.in == nil || old.inGrid < s.start || g.Noted(now.in, CauseRace) {
 		return
 	}
 	stale := now.nc && wrote || old.nc && writes
@@ -376,7 +376,7 @@ func (w *LSU) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 		why = "ld.global.nc is for memory that no thread writes while the kernel runs: use ld.global"
 	}
 	const told = "`%s` in lane %d of warp %d %s %s, which `%s` of line %d has %s in %s; %s"
-	w.NoteWith(now.in, causeRace, old.in, fmt.Sprintf(told,
+	w.NoteWith(now.in, CauseRace, old.in, fmt.Sprintf(told,
 		now.in.Src.Opcode, now.lane, now.warp, does, whereInShared(g, w.CTA.Index, at), old.in.Src.Opcode,
 		g.Position(old.in.Src).Line, did, who, why))
 }

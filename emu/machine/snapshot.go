@@ -40,7 +40,7 @@ func (g *Grid) Restore(snap *Snapshot) {
 
 // touch marks the memory that is written at full speed, where nothing marks it.
 func (g *Grid) touch() {
-	for _, c := range g.State.Ctas {
+	for _, c := range g.State.CTAs {
 		c.touch()
 	}
 	if g.State.last != nil {
@@ -59,7 +59,7 @@ func (g *Grid) Hash() uint64 {
 	for _, b := range g.Printed {
 		h.add(uint64(b))
 	}
-	for _, c := range s.Ctas {
+	for _, c := range s.CTAs {
 		h.add(uint64(c.Index), uint64(c.Cur), uint64(c.live))
 		for i := range c.barriers {
 			h.add(uint64(c.barriers[i].arrived))

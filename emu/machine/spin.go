@@ -56,13 +56,13 @@ func watchSpin(g *Grid) bool {
 		return false
 	}
 	s.spin.looked = s.Tick
-	if len(s.Ctas) > spinCTAs || int64(s.Next) < g.Counters.CTAs {
+	if len(s.CTAs) > spinCTAs || int64(s.Next) < g.Counters.CTAs {
 		return false // others may write what it waits for
 	}
 	h := spinHash(g)
 	if h == s.spin.seen && s.spin.period > 0 {
 		released := false
-		for _, c := range s.Ctas {
+		for _, c := range s.CTAs {
 			released = c.releaseLanes() || released
 		}
 		if released {
@@ -83,11 +83,11 @@ func watchSpin(g *Grid) bool {
 // seen at other times than these might all be different.
 func (s *GridState) roundOver() bool {
 	spin := &s.spin
-	warp := s.Ctas[s.Cur].Cur
+	warp := s.CTAs[s.Cur].Cur
 	ctas, warps := s.Cur < spin.cta, s.Cur == spin.cta && warp <= spin.warp
 	spin.cta, spin.warp = s.Cur, warp
 	quiet := s.Tick - spin.looked
-	if len(s.Ctas) == 1 {
+	if len(s.CTAs) == 1 {
 		return warps && quiet >= SpinInterval
 	}
 	return ctas && quiet >= SpinInterval || warps && quiet >= spinRound // one of the CTAs may be all that runs
@@ -96,12 +96,12 @@ func (s *GridState) roundOver() bool {
 // spinHash covers all that decides how the grid goes on, apart from memory.
 func spinHash(g *Grid) uint64 {
 	s := &g.State
-	if len(s.Ctas) == 1 {
-		return s.Ctas[0].spinHash()
+	if len(s.CTAs) == 1 {
+		return s.CTAs[0].spinHash()
 	}
 	h := hasher(14695981039346656037)
 	h.add(uint64(s.Cur), uint64(s.ctaLeft))
-	for _, c := range s.Ctas {
+	for _, c := range s.CTAs {
 		h.add(c.spinHash())
 	}
 	return uint64(h)
@@ -148,7 +148,7 @@ func (c *CTA) spinHash() uint64 {
 
 // lanesWait is the first CTA in which lanes wait for others of their warp, or nil.
 func lanesWait(g *Grid) *CTA {
-	for _, c := range g.State.Ctas {
+	for _, c := range g.State.CTAs {
 		for _, w := range c.Warps {
 			if !w.Blocked && lanesWaiting(w) != "" {
 				return c
@@ -190,7 +190,7 @@ func wait(lanes Mask) string { return gpu.Verb(lanes, "waits", "wait") }
 func spinFault(g *Grid) {
 	s := &g.State
 	if s.Polled > s.spin.since {
-		s.Ctas[s.Cur].pollFault()
+		s.CTAs[s.Cur].pollFault()
 		return
 	}
 	reads := executionsWhere(g, looksAtMemory) > s.spin.reads
@@ -221,7 +221,7 @@ func spinnerOf(g *Grid) *Warp {
 	c := lanesWait(g)
 	waits := func(w *Warp) bool { return !w.Ended && !w.Blocked && lanesWaiting(w) != "" }
 	if c == nil {
-		c, waits = g.State.Ctas[g.State.Cur], (*Warp).runnable
+		c, waits = g.State.CTAs[g.State.Cur], (*Warp).runnable
 	}
 	for i := range c.Warps {
 		if w := c.Warps[(c.Cur+i)%len(c.Warps)]; waits(w) {

@@ -19,7 +19,7 @@ func (g *Grid) Step() (Step, error) {
 	if g.max > 0 && s.Tick >= g.max {
 		return Step{Tick: s.Tick}, ErrMaxSteps
 	}
-	w := s.Ctas[s.Cur].Warps[s.Ctas[s.Cur].Cur]
+	w := s.CTAs[s.Cur].Warps[s.CTAs[s.Cur].Cur]
 	pc, fr := w.Cur.PC, w.Cur.Frame
 	in := &g.Prog.Code[pc]
 	f := g.Mem.At(fr.Off)
@@ -111,7 +111,7 @@ func (g *Grid) Warp(cta, warp int) WarpView {
 	if c := g.cta(cta); c != nil && warp < len(c.Warps) {
 		return c.Warps[warp].view()
 	}
-	return WarpView{CTA: g.Grid.Index(cta), CTAIndex: cta, Index: warp, Ended: g.turnOf(cta) < g.State.Next,
+	return WarpView{CTA: g.Grid.Index(cta), CTAIndex: cta, Index: warp, Ended: g.startOrder(cta) < g.State.Next,
 		Model: g.Dev.opts.Divergence}
 }
 

@@ -23,7 +23,7 @@ const workspaceSize = 8
 func asksFor(g *Grid, prefix string) bool {
 	for _, fn := range reachable(g) {
 		for i := range fn.Consts {
-			if c := &fn.Consts[i]; c.Kind == ConstSReg && strings.HasPrefix(c.Sreg, prefix) {
+			if c := &fn.Consts[i]; c.Kind == ConstSReg && strings.HasPrefix(c.SReg, prefix) {
 				return true
 			}
 		}
@@ -38,7 +38,7 @@ func placeWorkspace(g *Grid) (err error) {
 	}
 	if g.workspace, err = g.Dev.Reserve(workspaceSize, "the grid's workspace", mem.Global); err == nil {
 		off := g.Mem.Off(g.workspace)
-		Le.PutUint32(g.Mem.Bytes(off, workspaceSize), workspaceSize)
+		ByteOrder.PutUint32(g.Mem.Bytes(off, workspaceSize), workspaceSize)
 		g.Dev.Shadow.Wrote(off, workspaceSize)
 	}
 	return err

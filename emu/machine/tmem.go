@@ -30,7 +30,7 @@ type TensorMemory struct {
 func (t TensorMemory) clone() TensorMemory {
 	t.Issued = slices.Clone(t.Issued)
 	for i := range t.Issued {
-		t.Issued[i].Behind = slices.Clone(t.Issued[i].Behind)
+		t.Issued[i].After = slices.Clone(t.Issued[i].After)
 	}
 	return t
 }
@@ -38,7 +38,7 @@ func (t TensorMemory) clone() TensorMemory {
 func (t *TensorMemory) cost() int64 {
 	n := sliceBytes(t.Issued)
 	for i := range t.Issued {
-		n += sliceBytes(t.Issued[i].Behind)
+		n += sliceBytes(t.Issued[i].After)
 	}
 	return n
 }
@@ -52,7 +52,7 @@ type TensorOp struct {
 	By     Thread
 	Pair   bool     // .cta_group::2
 	Fenced bool     // its thread has executed tcgen05.fence::before_thread_sync since
-	Behind []Thread // whose next operations come behind it: they have executed tcgen05.fence::after_thread_sync since
+	After  []Thread // whose next operations come behind it: they have executed tcgen05.fence::after_thread_sync since
 	Do     func(c *CTA)
 	Reads  []SmemRead // of each CTA that it works on
 }
@@ -66,7 +66,7 @@ func (o *AsyncOp) readsFrom(c *CTA, visit func(by *TensorOp, at uint32)) {
 			continue
 		}
 		for _, r := range op.Reads {
-			r.EachChunk(func(addr uint32) bool {
+			r.EachPiece(func(addr uint32) bool {
 				visit(op, c.SharedOff+addr)
 				return true
 			})
@@ -93,7 +93,7 @@ func (g *Grid) Tensor(cta int) (columns int, bytes []byte, floats bool) {
 	}
 	for lane := range TensorLanes {
 		for col := range columns {
-			bytes = Le.AppendUint32(bytes, *c.Word(lane, col))
+			bytes = ByteOrder.AppendUint32(bytes, *c.Word(lane, col))
 		}
 	}
 	return columns, bytes, c.Tensor.Floats

@@ -106,7 +106,7 @@ func noteUndefinedUse(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 	}
 	at := &g.Prog.Code[origin>>originBits]
 	read := &g.Prog.Tracked[int32(origin>>originBits)].Reads[origin&(1<<originBits-1)]
-	if g.Noted(at, causeUnset) {
+	if g.Noted(at, CauseUnset) {
 		return
 	}
 	reads := gpu.Verb(bad, "reads", "read")
@@ -123,7 +123,7 @@ func noteUndefinedUse(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 		other = g.Position(g.Prog.Code[read.Slot.Defs[0]].Src)
 		why = fmt.Sprintf("the way that %s took leads past line %d, which writes it", gpu.Verb(bad, "it", "they"), other.Line)
 	}
-	if w.Note(at, causeUnset, text+": "+why) {
+	if w.Note(at, CauseUnset, text+": "+why) {
 		g.findings[len(g.findings)-1].Other = other
 	}
 }

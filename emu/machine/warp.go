@@ -32,7 +32,7 @@ type Warp struct {
 	Local   localMemory
 	Stack   stackTops // of alloca
 	waits   waits
-	Cluster clusterArrivals
+	Cluster clusterLanes
 	Copies  asyncCopies
 	Late    lateWork
 	Wgmma   groupUse
@@ -90,14 +90,14 @@ func OfWarp(name string) bool {
 
 // fillSReg fills the row of a special register of the warp (chapter 10).
 func fillSReg(w *Warp, f unsafe.Pointer, c *ConstRow) {
-	if !strings.HasPrefix(c.Sreg, "%tid.") {
-		v := sregOf(w, c.Sreg)
+	if !strings.HasPrefix(c.SReg, "%tid.") {
+		v := sregOf(w, c.SReg)
 		fillRow(f, c, func(int) uint64 { return v })
 		return
 	}
 	b, t := w.CTA.Grid.block, w.CTA.Grid.block.Index(w.Index*32)
 	fillRow(f, c, func(int) uint64 {
-		v := t.Component(c.Sreg)
+		v := t.Component(c.SReg)
 		if t.X++; t.X == b.X {
 			t.X = 0
 			if t.Y++; t.Y == b.Y {
