@@ -83,7 +83,8 @@ func TestRowsOfStoresAndLoads(t *testing.T) {
 					require.NoError(t, g.Run(context.Background()))
 					got := out()
 					for lane, w := range want {
-						require.Equal(t, w, machine.ByteOrder.Uint64(got[8*lane:]), "%s b%d, address b%d, lane %d", space, bits, addr, lane)
+						require.Equal(t, w, machine.ByteOrder.Uint64(got[8*lane:]), "%s b%d, address b%d, lane %d", space,
+							bits, addr, lane)
 					}
 					require.NotEqual(t, clean, g.Hash())
 					g.Restore(before)

@@ -40,20 +40,6 @@ type Fault struct {
 	Inst   *ptx.Inst
 }
 
-// Finding is something that a program should not do, but that does not stop it. As Synccheck: masks of warp
-// operations that name lanes which cannot come, aligned barriers in divergence, registers of lanes that take no part,
-// and accesses that an asynchronous copy is still to make; as Memcheck: division by zero, and addresses converted to a
-// space that they are not of; as Racecheck: conflicting accesses that nothing orders; as Initcheck: reads of memory
-// that nothing has written, and of registers that the lane has not written, where they decide something.
-type Finding struct {
-	Check   Checks
-	Message string
-	Pos     ptx.Position
-	Other   ptx.Position // of the other witness, if there is one: the copy, or the store
-	Section string       // of the manual
-	CTA     Dim3
-}
-
 // Error says what, where and who in one line.
 func (f *Fault) Error() string {
 	var b strings.Builder
@@ -73,6 +59,20 @@ func (f *Fault) Error() string {
 func (f *Fault) NearNull() bool {
 	const farthest = 4096 // bytes: larger than most structures, smaller than any window's address
 	return f.Kind == IllegalAddress && f.Size > 0 && f.Addr < farthest
+}
+
+// Finding is something that a program should not do, but that does not stop it. As Synccheck: masks of warp
+// operations that name lanes which cannot come, aligned barriers in divergence, registers of lanes that take no part,
+// and accesses that an asynchronous copy is still to make; as Memcheck: division by zero, and addresses converted to a
+// space that they are not of; as Racecheck: conflicting accesses that nothing orders; as Initcheck: reads of memory
+// that nothing has written, and of registers that the lane has not written, where they decide something.
+type Finding struct {
+	Check   Checks
+	Message string
+	Pos     ptx.Position
+	Other   ptx.Position // of the other witness, if there is one: the copy, or the store
+	Section string       // of the manual
+	CTA     Dim3
 }
 
 var faultWords = map[FaultKind]string{

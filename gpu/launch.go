@@ -8,6 +8,17 @@ type Addr = uint64
 // Dim3 is a shape or an index in up to three dimensions.
 type Dim3 struct{ X, Y, Z int }
 
+// Linear is the number of the element at a place of a shape d, x fastest.
+func (d Dim3) Linear(at Dim3) int { return (at.Z*d.Y+at.Y)*d.X + at.X }
+
+// Index is the place of element n, x fastest.
+func (d Dim3) Index(n int) Dim3 { return Dim3{n % d.X, n / d.X % d.Y, n / d.X / d.Y} }
+
+// Component is the one that a special register's name ends with.
+func (d Dim3) Component(name string) uint64 {
+	return uint64([...]int{d.X, d.Y, d.Z}[name[len(name)-1]-'x'])
+}
+
 // Checks is a set of sanitizers. Memcheck and Synccheck are always on; the others cost time and memory (see
 // emu/machine/shadow.go).
 type Checks uint8
@@ -45,14 +56,3 @@ type Stats struct {
 
 // ErrMaxSteps is returned by Run when Config.MaxSteps is reached.
 var ErrMaxSteps = errors.New("the step limit is reached")
-
-// Linear is the number of the element at a place of a shape d, x fastest.
-func (d Dim3) Linear(at Dim3) int { return (at.Z*d.Y+at.Y)*d.X + at.X }
-
-// Index is the place of element n, x fastest.
-func (d Dim3) Index(n int) Dim3 { return Dim3{n % d.X, n / d.X % d.Y, n / d.X / d.Y} }
-
-// Component is the one that a special register's name ends with.
-func (d Dim3) Component(name string) uint64 {
-	return uint64([...]int{d.X, d.Y, d.Z}[name[len(name)-1]-'x'])
-}

@@ -58,6 +58,21 @@ const (
 	UseStore                 // what is stored
 )
 
+// Does is what lanes do with an undefined value.
+func (u RegUse) Does(lanes Mask) string {
+	switch u {
+	case UseAddress:
+		return Verb(lanes, "takes", "take") + " an address from"
+	case UseGuard:
+		return Verb(lanes, "asks", "ask") + " the guard"
+	case UseTarget:
+		return Verb(lanes, "branches", "branch") + " by"
+	case UseStore:
+		return Verb(lanes, "stores", "store")
+	}
+	return Verb(lanes, "reads", "read")
+}
+
 // UndefinedUse is an undefined value that decides something: it comes from a register which the lane has never written.
 type UndefinedUse struct {
 	Reg      *ptx.Reg
@@ -116,21 +131,6 @@ func ComponentName(reg *ptx.Reg, elem int) string {
 		return reg.Name
 	}
 	return reg.Name + "." + "xyzw"[elem:elem+1]
-}
-
-// Does is what lanes do with an undefined value.
-func (u RegUse) Does(lanes Mask) string {
-	switch u {
-	case UseAddress:
-		return Verb(lanes, "takes", "take") + " an address from"
-	case UseGuard:
-		return Verb(lanes, "asks", "ask") + " the guard"
-	case UseTarget:
-		return Verb(lanes, "branches", "branch") + " by"
-	case UseStore:
-		return Verb(lanes, "stores", "store")
-	}
-	return Verb(lanes, "reads", "read")
 }
 
 // Verb is the form of a verb that fits a number of lanes.

@@ -46,14 +46,6 @@ func (w *Warp) acrossLanes(in *Inst, f unsafe.Pointer, exec Mask) action {
 	return actJumped
 }
 
-// widen notes that more lanes have executed the instruction than came to it last.
-func widen(s *Step, active, exec Mask) {
-	s.Active, s.Exec = active, exec
-	for i := range s.Regs {
-		s.Regs[i].Lanes = exec
-	}
-}
-
 // assemble brings the lanes of a warp operation together and executes it for those that are at other instructions or in
 // other activations. It gives the lanes that execute in now; false: the lanes of exec wait, or have been told apart.
 func (w *Warp) assemble(in *Inst, f unsafe.Pointer, exec Mask) (Mask, bool) {
@@ -110,6 +102,31 @@ type site struct {
 	size  uint32 // of the frame
 }
 
+// execute runs the operation for all lanes on a copy of the site's frame, where each source has a row of its own: in
+// the frame two sources may share one.
+func (s *site) execute(w *Warp, values [][32]uint64, all Mask) {
+	rows := make([]uint64, (s.size+row.Row64*uint32(len(values)))/8)
+	f := unsafe.Pointer(&rows[0])
+	copy(unsafe.Slice((*byte)(f), s.size), unsafe.Slice((*byte)(s.f), s.size))
+	op := *s.in.X.Across
+	op.S = slices.Clone(op.S)
+	for i := range values {
+		o := &op.Members
+		if i < len(op.S) {
+			o = &op.S[i]
+		}
+		o.Off, o.Neg, o.Sink = s.size+row.Row64*uint32(i), false, false
+		EachLane(all, func(lane int) { o.Set(f, lane, values[i][lane]) })
+	}
+	op.Run(w, s.in, f, all)
+	for _, o := range []row.Operand{op.P, op.D} {
+		if !o.Sink {
+			EachLane(s.lanes, func(lane int) { o.Set(s.f, lane, o.Get(f, lane)) })
+		}
+	}
+	*row.Pred(s.f, s.in.Seen) |= uint32(s.lanes)
+}
+
 // exchange executes a warp operation for lanes that are at different instructions, or in different activations of a
 // function. Each site in turn sees the operands of all lanes.
 func (w *Warp) exchange(in *Inst, f unsafe.Pointer, exec Mask, away []Group) {
@@ -135,27 +152,10 @@ func (w *Warp) exchange(in *Inst, f unsafe.Pointer, exec Mask, away []Group) {
 	}
 }
 
-// execute runs the operation for all lanes on a copy of the site's frame, where each source has a row of its own: in
-// the frame two sources may share one.
-func (s *site) execute(w *Warp, values [][32]uint64, all Mask) {
-	rows := make([]uint64, (s.size+row.Row64*uint32(len(values)))/8)
-	f := unsafe.Pointer(&rows[0])
-	copy(unsafe.Slice((*byte)(f), s.size), unsafe.Slice((*byte)(s.f), s.size))
-	op := *s.in.X.Across
-	op.S = slices.Clone(op.S)
-	for i := range values {
-		o := &op.Members
-		if i < len(op.S) {
-			o = &op.S[i]
-		}
-		o.Off, o.Neg, o.Sink = s.size+row.Row64*uint32(i), false, false
-		EachLane(all, func(lane int) { o.Set(f, lane, values[i][lane]) })
+// widen notes that more lanes have executed the instruction than came to it last.
+func widen(s *Step, active, exec Mask) {
+	s.Active, s.Exec = active, exec
+	for i := range s.Regs {
+		s.Regs[i].Lanes = exec
 	}
-	op.Run(w, s.in, f, all)
-	for _, o := range []row.Operand{op.P, op.D} {
-		if !o.Sink {
-			EachLane(s.lanes, func(lane int) { o.Set(s.f, lane, o.Get(f, lane)) })
-		}
-	}
-	*row.Pred(s.f, s.in.Seen) |= uint32(s.lanes)
 }

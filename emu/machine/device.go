@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"warpscope/emu/mem"
+	"warpscope/emu/texture"
 	"warpscope/ptx"
+	"warpscope/ptx/isa"
 )
 
 // spaces are the state spaces of the kinds of allocations.
@@ -156,3 +158,11 @@ func (d *Device) Nearest(a Addr) string {
 
 // model is the divergence model of its warps.
 func (d *Device) model() *Model { return &Models[d.opts.Divergence] }
+
+// VarSize is the memory that a variable takes.
+func VarSize(v *ptx.Var) int64 {
+	if v.Type.Class() == isa.Opaque {
+		return v.Size / int64(v.Type.Bytes()) * texture.EncodedSize
+	}
+	return v.Size
+}

@@ -36,6 +36,34 @@ type AsyncOp struct {
 	Pair     bool       // tensor works on both CTAs of the pair
 }
 
+// Move is a piece of an operation. Arena offsets; nothing is read from offset 0, where the source is outside of a
+// tensor: the operation's fill goes there instead.
+type Move struct {
+	To, From, Size uint32
+	Mask           uint16 // bytes of each 16 that are left out
+}
+
+// Reads is the size of a move's source.
+func (o *AsyncOp) Reads(m Move) uint32 {
+	if o.Packs {
+		return 16
+	}
+	return m.Size
+}
+
+// Extent is a range of the arena.
+type Extent struct{ start, end uint32 }
+
+func (e *Extent) Add(off, size uint32) {
+	if e.end == 0 {
+		*e = Extent{off, off + size}
+		return
+	}
+	e.start, e.end = min(e.start, off), max(e.end, off+size)
+}
+
+func (e Extent) meets(off, size uint32) bool { return off < e.end && off+size > e.start }
+
 // Flights are the asynchronous operations of a grid.
 type Flights struct {
 	Async   []AsyncOp // under way, in the order in which they were started
@@ -55,26 +83,6 @@ func (s *Flights) cost() (n int64) {
 	}
 	return n
 }
-
-// Move is a piece of an operation. Arena offsets; nothing is read from offset 0, where the source is outside of a
-// tensor: the operation's fill goes there instead.
-type Move struct {
-	To, From, Size uint32
-	Mask           uint16 // bytes of each 16 that are left out
-}
-
-// Extent is a range of the arena.
-type Extent struct{ start, end uint32 }
-
-func (e *Extent) Add(off, size uint32) {
-	if e.end == 0 {
-		*e = Extent{off, off + size}
-		return
-	}
-	e.start, e.end = min(e.start, off), max(e.end, off+size)
-}
-
-func (e Extent) meets(off, size uint32) bool { return off < e.end && off+size > e.start }
 
 // UnderWay counts operations, cp.async included: loads and stores look closer while there are some.
 func (s *Flights) AddFlying(n int) {
@@ -137,14 +145,6 @@ func ReadSource(g *Grid, o *AsyncOp) {
 		o.Data = append(o.Data, from...)
 	}
 	o.Read = true
-}
-
-// Reads is the size of a move's source.
-func (o *AsyncOp) Reads(m Move) uint32 {
-	if o.Packs {
-		return 16
-	}
-	return m.Size
 }
 
 // packSixes leaves out the upper two bits of bytes (5.5.1.1.1).
@@ -245,19 +245,19 @@ const (
 	flyFrom = 2
 )
 
-// UnderWay is what a CTA remembers of the operations under way. A clone works it out again.
-type underWay struct {
-	flight   flight
-	sources  Extent // around what pending cp.async read
-	flightAt int    // changes of the grid's flights when it was worked out
-}
-
 func (v flight) mark(c *CTA, off, size uint32, what uint8) {
 	if at := off - c.SharedOff; at < uint32(c.SharedSize) {
 		for i := at >> 4; i <= (at+size-1)>>4 && int(i) < len(v); i++ {
 			v[i] |= what
 		}
 	}
+}
+
+// UnderWay is what a CTA remembers of the operations under way. A clone works it out again.
+type underWay struct {
+	flight   flight
+	sources  Extent // around what pending cp.async read
+	flightAt int    // changes of the grid's flights when it was worked out
 }
 
 // inFlight works out a CTA's flight.

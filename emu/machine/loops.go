@@ -4,15 +4,6 @@ import (
 	"slices"
 )
 
-// Loops gives the number of the loop that each block of a function is in; 0: in none.
-func Loops(fn *Function) []int {
-	l := NewLoopFinder(fn)
-	for n := range fn.Src.Nodes() {
-		l.Find(n, -1)
-	}
-	return l.Loop[:len(fn.Src.Blocks)]
-}
-
 // LoopFinder numbers the strongly connected components of a function's nodes that are loops; 0: in no loop. It is
 // Tarjan's algorithm with a stack of its own.
 type LoopFinder struct {
@@ -80,4 +71,13 @@ func (l *LoopFinder) close(b int) {
 		l.Loop[o] = id
 	}
 	l.open = l.open[:at]
+}
+
+// Loops gives the number of the loop that each block of a function is in; 0: in none.
+func Loops(fn *Function) []int {
+	l := NewLoopFinder(fn)
+	for n := range fn.Src.Nodes() {
+		l.Find(n, -1)
+	}
+	return l.Loop[:len(fn.Src.Blocks)]
 }

@@ -23,14 +23,17 @@ type Mbarrier uint64
 // MaxArrivals bounds both counts of arrivals and the size of the tx-count (9.7.15.16.3).
 const MaxArrivals = 1<<20 - 1
 
+func (b Mbarrier) Pending() int64 { return int64(b & MaxArrivals) }
+
+func (b Mbarrier) expected() int64 { return int64(b >> 20 & MaxArrivals) }
+
+func (b Mbarrier) tx() int64 { return int64(b<<3) >> 43 }
+
+func (b Mbarrier) Phase() uint64 { return uint64(b >> 61 & 3) }
+
 func NewMbarrier(phase uint64, pending, expected, tx int64) Mbarrier {
 	return Mbarrier(pending | expected<<20 | tx&(1<<21-1)<<40 | int64(phase&3)<<61 | -1<<63)
 }
-
-func (b Mbarrier) Pending() int64  { return int64(b & MaxArrivals) }
-func (b Mbarrier) expected() int64 { return int64(b >> 20 & MaxArrivals) }
-func (b Mbarrier) tx() int64       { return int64(b<<3) >> 43 }
-func (b Mbarrier) Phase() uint64   { return uint64(b >> 61 & 3) }
 
 // MbarrierRef is an object in a CTA's shared memory.
 type MbarrierRef struct {

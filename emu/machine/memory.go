@@ -11,6 +11,9 @@ import (
 	"warpscope/ptx"
 )
 
+// ByteOrder is the byte order of device memory.
+var ByteOrder = binary.LittleEndian
+
 // LSU is the load/store unit of a warp: it makes the accesses of loads, stores and atomics.
 type LSU struct {
 	*Warp

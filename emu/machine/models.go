@@ -16,6 +16,8 @@ const (
 	Independent                   // independent thread scheduling: every lane makes progress
 )
 
+func (d Divergence) String() string { return Models[d].Name }
+
 // ByTarget is the model of hardware with this compute capability, such as 70 for sm_70: independent thread scheduling
 // from there on (3.2).
 func ByTarget(sm int) Divergence {
@@ -78,5 +80,3 @@ func ModelNamed(name string) (d Divergence, ok bool) {
 	i := slices.Index(ModelNames(), name)
 	return Divergence(i + 1), i >= 0
 }
-
-func (d Divergence) String() string { return Models[d].Name }

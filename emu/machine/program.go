@@ -59,6 +59,23 @@ type Extra struct {
 // meets says whether lanes come together for the instruction.
 func (x *Extra) meets() bool { return x.Aligned || x.Across != nil && x.Across.Sync }
 
+// Predicates is where setp and its like put what they have found (9.7.7.2): p = t BoolOp c and q = u BoolOp c, where u
+// is !t but for packed halves.
+type Predicates struct {
+	P, Q    row.Operand
+	Combine func(t, c uint32) uint32 // nil: there is no BoolOp
+	C       row.Operand
+}
+
+func (r *Predicates) Store(f unsafe.Pointer, exec Mask, t, u uint32) {
+	if r.Combine != nil {
+		c := r.C.Lanes(f)
+		t, u = r.Combine(t, c), r.Combine(u, c)
+	}
+	r.P.SetLanes(f, exec, t)
+	r.Q.SetLanes(f, exec, u)
+}
+
 // Runner executes an instruction in the lanes of exec. It says whether it could; if not, w.fail knows why.
 type Runner func(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool
 
@@ -114,6 +131,11 @@ type RegSlot struct {
 	Doubt  uint32  // offset of a regDoubt, or 0
 	Number int32   // its place among the function's registers
 	Param  bool    // a parameter of the function
+}
+
+type SlotKey struct {
+	Reg  *ptx.Reg
+	Elem int8
 }
 
 // ConstKind says how a constant row gets its value.

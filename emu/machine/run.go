@@ -118,32 +118,6 @@ func (w *Warp) look(in *Inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 	trackUndefinedUses(w, in, pc, f, active, exec)
 }
 
-// MarkLines gives every instruction the length of the straight line of code that begins with it: unguarded
-// instructions that neither move the pc nor stop the warp, up to the end of the basic block. Reconvergence points begin
-// basic blocks, so that a line never runs over one.
-//
-// Lanes that have executed all of a line note it. A line that a breakpoint cuts is noted by its last part.
-func MarkLines(code []Inst, marks []uint32) {
-	for pc := len(code) - 1; pc >= 0; pc-- {
-		in := &code[pc]
-		in.Line, in.Seen = 0, 0
-		if in.Guard != row.TruePred || in.Op > lastLineOp || in.Held {
-			if !in.writesLate() {
-				in.Seen = marks[pc]
-			}
-			continue
-		}
-		in.Line = 1
-		switch next := pc + 1; {
-		case next == len(code) || code[next].Leader || code[next].Line == 0:
-			in.Seen = marks[pc]
-		default:
-			in.Line += code[next].Line
-			in.Seen = code[next].Seen
-		}
-	}
-}
-
 // straight executes lines and the branches between them on which all lanes agree, up to the reconvergence point, a
 // breakpoint, an instruction of another kind or the end of the budget. It gives the new pc and what is left.
 func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mask, left int64) (int32, int64) {
@@ -238,4 +212,30 @@ func (in *Inst) partial(f unsafe.Pointer, exec Mask) {
 	in.Handler(f, &in.Inst, row.Scratch)
 	t := *row.Pred(f, row.Scratch)
 	in.X.Predicates.Store(f, exec, t, ^t)
+}
+
+// MarkLines gives every instruction the length of the straight line of code that begins with it: unguarded
+// instructions that neither move the pc nor stop the warp, up to the end of the basic block. Reconvergence points begin
+// basic blocks, so that a line never runs over one.
+//
+// Lanes that have executed all of a line note it. A line that a breakpoint cuts is noted by its last part.
+func MarkLines(code []Inst, marks []uint32) {
+	for pc := len(code) - 1; pc >= 0; pc-- {
+		in := &code[pc]
+		in.Line, in.Seen = 0, 0
+		if in.Guard != row.TruePred || in.Op > lastLineOp || in.Held {
+			if !in.writesLate() {
+				in.Seen = marks[pc]
+			}
+			continue
+		}
+		in.Line = 1
+		switch next := pc + 1; {
+		case next == len(code) || code[next].Leader || code[next].Line == 0:
+			in.Seen = marks[pc]
+		default:
+			in.Line += code[next].Line
+			in.Seen = code[next].Seen
+		}
+	}
 }

@@ -35,6 +35,8 @@ type shadowPage struct {
 	last    []lastAccess // racecheck: by byte
 }
 
+func (p *shadowPage) bytes() int64 { return sizeOf(p) + sliceBytes(p.last) }
+
 // lastAccess is the last write to a byte and the last read.
 type lastAccess struct{ write, read touched }
 
@@ -78,8 +80,6 @@ func (s *shadow) cost() (n int64) {
 	}
 	return n
 }
-
-func (p *shadowPage) bytes() int64 { return sizeOf(p) + sliceBytes(p.last) }
 
 // clone is a copy for a snapshot. Pages are shared until one side writes.
 func (s *shadow) clone() *shadow {
@@ -161,6 +161,24 @@ func (s *shadow) syncWarp(w *Warp) {
 	if s != nil {
 		s.warps[[2]int{w.CTA.Index, w.Index}]++
 	}
+}
+
+// races says whether two conflicting accesses are a data race. Without progress the lanes of a warp run in step.
+func (s *shadow) races(now, old *touched, progress bool) bool {
+	sameWarp := old.index == now.index && old.warp == now.warp
+	switch {
+	case sameWarp && old.lane == now.lane, old.inGrid != now.inGrid:
+		return false
+	case old.reach != weak && now.reach != weak:
+		return old.index != now.index && min(old.reach, now.reach) == reachCTA
+	case old.index != now.index:
+		return true
+	case old.inCTA != now.inCTA:
+		return false
+	case !sameWarp:
+		return true
+	}
+	return progress && old.in.Src != now.in.Src && old.inWarp == now.inWarp
 }
 
 // Watch puts the checks in front of all instructions that access or order memory.
@@ -379,24 +397,6 @@ func (w *LSU) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 	w.NoteWith(now.in, CauseRace, old.in, fmt.Sprintf(told,
 		now.in.Src.Opcode, now.lane, now.warp, does, whereInShared(g, w.CTA.Index, at), old.in.Src.Opcode,
 		g.Position(old.in.Src).Line, did, who, why))
-}
-
-// races says whether two conflicting accesses are a data race. Without progress the lanes of a warp run in step.
-func (s *shadow) races(now, old *touched, progress bool) bool {
-	sameWarp := old.index == now.index && old.warp == now.warp
-	switch {
-	case sameWarp && old.lane == now.lane, old.inGrid != now.inGrid:
-		return false
-	case old.reach != weak && now.reach != weak:
-		return old.index != now.index && min(old.reach, now.reach) == reachCTA
-	case old.index != now.index:
-		return true
-	case old.inCTA != now.inCTA:
-		return false
-	case !sameWarp:
-		return true
-	}
-	return progress && old.in.Src != now.in.Src && old.inWarp == now.inWarp
 }
 
 // whereInShared names a place in memory: "shared+8", "variable+4", "0x200001000".

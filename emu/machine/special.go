@@ -5,8 +5,6 @@ import (
 	"unsafe"
 )
 
-func FirstLane(m Mask) int { return bits.TrailingZeros32(uint32(m)) }
-
 // special executes the ops that the loop does not know. w.Cur.pc is the instruction's.
 func (w *Warp) special(in *Inst, f unsafe.Pointer, exec Mask) action {
 	switch in.Op {
@@ -73,6 +71,8 @@ func (w *Warp) runs(in *Inst, f unsafe.Pointer, exec Mask) action {
 	}
 	return actNext
 }
+
+func FirstLane(m Mask) int { return bits.TrailingZeros32(uint32(m)) }
 
 func EachLane(exec Mask, do func(lane int)) {
 	for m := uint32(exec); m != 0; m &= m - 1 {

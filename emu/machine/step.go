@@ -59,20 +59,6 @@ func (g *Grid) Step() (Step, error) {
 	return rec, nil
 }
 
-// rowValues are the values of an operand in all lanes; hi is nil unless it has 128 bits.
-func rowValues(g *Grid, fr *Frame, o row.Operand) (lo [32]uint64, hi *[32]uint64) {
-	f := g.Mem.At(fr.Off)
-	o.Mask, o.Neg = ^uint64(0), false
-	for lane := range 32 {
-		lo[lane] = o.Get(f, lane)
-	}
-	if o.Bits == 128 {
-		v := *row.U64s(f, o.Hi().Off)
-		hi = &v
-	}
-	return lo, hi
-}
-
 // RecordStack implements simt.Host.
 func (w *Warp) RecordStack(push bool, gr Group) {
 	if w.Rec == nil {
@@ -157,4 +143,18 @@ func (g *Grid) Local(cta, warp, lane int) (Addr, []byte) {
 		return g.Mem.Win.Local, slices.Clone(c.Warps[warp].localOf(lane))
 	}
 	return g.Mem.Win.Local, nil
+}
+
+// rowValues are the values of an operand in all lanes; hi is nil unless it has 128 bits.
+func rowValues(g *Grid, fr *Frame, o row.Operand) (lo [32]uint64, hi *[32]uint64) {
+	f := g.Mem.At(fr.Off)
+	o.Mask, o.Neg = ^uint64(0), false
+	for lane := range 32 {
+		lo[lane] = o.Get(f, lane)
+	}
+	if o.Bits == 128 {
+		v := *row.U64s(f, o.Hi().Off)
+		hi = &v
+	}
+	return lo, hi
 }

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"fmt"
-	"strings"
 	"unsafe"
 
 	"warpscope/emu/mem"
@@ -74,57 +73,23 @@ func (w *Warp) exited() Mask { return w.Present &^ w.Live }
 // progress says whether lanes that are apart go on by themselves, as its model has it.
 func (w *Warp) progress() bool { return w.CTA.Grid.Dev.model().Progress }
 
+// Fail records a fault of this warp at an instruction.
+func (w *Warp) Fail(in *Inst, f *Fault) {
+	g := w.CTA.Grid
+	f.CTA, f.Warp, f.Inst = w.CTA.id, w.Index, in.Src
+	if in.Src != nil {
+		f.Pos = g.Prog.Mod.Position(int(in.Src.OpSpan.Start))
+	}
+	if g.State.Refused && f.NearNull() {
+		f.Detail += "; malloc has found no memory before this and has returned 0"
+	}
+	g.Fault = f
+	if w.Rec != nil {
+		w.Rec.Fault = f
+	}
+}
+
 // NoMemory says that the device has no memory left for something.
 func (g *Grid) NoMemory(what string) string {
 	return fmt.Sprintf("no device memory is left for %s (limit %s)", what, ptx.Plural(g.Mem.Limit(), "byte"))
-}
-
-// OfWarp says whether a special register differs between the warps of a grid.
-func OfWarp(name string) bool {
-	switch base, _, _ := strings.Cut(name, "."); base {
-	case "%tid", "%warpid", "%ctaid", "%clusterid", "%cluster_ctaid", "%cluster_ctarank", "%perctamemoryoffset":
-		return !strings.HasSuffix(name, ".w")
-	}
-	return false
-}
-
-// fillSReg fills the row of a special register of the warp (chapter 10).
-func fillSReg(w *Warp, f unsafe.Pointer, c *ConstRow) {
-	if !strings.HasPrefix(c.SReg, "%tid.") {
-		v := sregOf(w, c.SReg)
-		fillRow(f, c, func(int) uint64 { return v })
-		return
-	}
-	b, t := w.CTA.Grid.block, w.CTA.Grid.block.Index(w.Index*32)
-	fillRow(f, c, func(int) uint64 {
-		v := t.Component(c.SReg)
-		if t.X++; t.X == b.X {
-			t.X = 0
-			if t.Y++; t.Y == b.Y {
-				t.Y = 0
-				t.Z++
-			}
-		}
-		return v
-	})
-}
-
-// sregOf is the value of a special register that is the same for all lanes of a warp.
-func sregOf(w *Warp, name string) uint64 {
-	c, g := w.CTA, w.CTA.Grid
-	switch name {
-	case "%ctaid.x", "%ctaid.y", "%ctaid.z":
-		return c.id.Component(name)
-	case "%clusterid.x", "%clusterid.y", "%clusterid.z":
-		cluster, _ := g.inCluster(c.id)
-		return cluster.Component(name)
-	case "%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z":
-		_, at := g.inCluster(c.id)
-		return at.Component(name)
-	case "%cluster_ctarank":
-		return uint64(c.Rank())
-	case "%perctamemoryoffset":
-		return g.slices + Addr(int64(g.Grid.Linear(c.id))*g.sliceSize)
-	}
-	return uint64(w.Index) // %warpid
 }

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"unsafe"
 
 	"warpscope/emu/row"
@@ -26,4 +27,36 @@ func (o *WarpOp) Run(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 	}
 	o.Do(w, o, in, f, exec, common)
 	return true
+}
+
+// checkMembers notes misuse of a membermask: warp operations with .sync are undefined for lanes that are not in their
+// own mask, and they wait for the lanes of the mask that have not exited, which must come (9.7.10.6, 9.7.15.10);
+// bar.warp.sync for all of them (9.7.15.2). On the SIMT stack lanes that are elsewhere cannot come, and lanes that have
+// exited never will; the operation goes on with those that are there.
+//
+// It gives the lanes that are in all masks.
+func (w *Warp) checkMembers(in *Inst, o *WarpOp, f unsafe.Pointer, exec Mask) Mask {
+	var stray, named Mask
+	common := FullMask
+	EachLane(exec, func(lane int) {
+		m := Mask(o.Members.Get(f, lane))
+		stray |= exec & (1 << lane) &^ m
+		named |= m
+		common &= m
+	})
+	if stray != 0 {
+		w.Note(in, CauseStray,
+			fmt.Sprintf("`%s` is executed by %s of warp %d outside its own mask: the result is undefined",
+				in.Src.Opcode, stray.Lanes(), w.Index))
+	}
+	if gone := named &^ w.Live; gone != 0 && o.Strict {
+		w.Note(in, CauseGone, fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, gone or never there",
+			uint32(named), in.Src.Opcode, gone.Lanes(), w.Index))
+	}
+	if elsewhere := named & w.Live &^ exec; elsewhere != 0 {
+		w.Note(in, CauseElsewhere,
+			fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, elsewhere in the program: only %s came",
+				uint32(named), in.Src.Opcode, elsewhere.Lanes(), w.Index, exec.Lanes()))
+	}
+	return common
 }

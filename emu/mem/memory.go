@@ -45,6 +45,12 @@ type Allocation struct {
 	Kind      Kind
 }
 
+// holds says whether size bytes at an offset of the arena are in the allocation. Sizes go up to 2^64 - 1.
+func (al *Allocation) holds(v, size uint64) bool {
+	in := v - uint64(al.Off)
+	return in <= uint64(al.Size) && size <= uint64(al.Size)-in
+}
+
 // Memory is an arena with the allocations that guest code reaches through addresses.
 type Memory struct {
 	Arena
@@ -95,12 +101,6 @@ func (m *Memory) Off(a Addr) uint32 { return uint32(a - m.Win.Global) }
 
 // Allocations lists them in address order.
 func (m *Memory) Allocations() []Allocation { return m.allocs }
-
-// holds says whether size bytes at an offset of the arena are in the allocation. Sizes go up to 2^64 - 1.
-func (al *Allocation) holds(v, size uint64) bool {
-	in := v - uint64(al.Off)
-	return in <= uint64(al.Size) && size <= uint64(al.Size)-in
-}
 
 // Find is the allocation that holds the whole access, or nil.
 func (m *Memory) Find(a Addr, size uint64) *Allocation {
@@ -155,4 +155,27 @@ func (m *Memory) Nearest(a Addr) (al *Allocation, before bool, gap uint64) {
 		return nil, false, gap
 	}
 	return &m.allocs[best], before, gap
+}
+
+// Segment is a range of the arena that lanes of one access can share: offsets from its start are address + Add.
+type Segment struct {
+	Base   uint32
+	Add    uint64
+	Size   uint64
+	Stride uint32 // distance between the ranges of neighbouring lanes, for local memory
+}
+
+// Place is the arena offset of size bytes at an address of the segment, as a lane sees them; ok is false when they are
+// not all in it.
+func (s *Segment) Place(a Addr, size uint64, lane int) (off uint32, ok bool) {
+	v := a + s.Add
+	if v >= s.Size || s.Size-v < size {
+		return 0, false
+	}
+	return s.Base + uint32(v) + uint32(lane)*s.Stride, true
+}
+
+// Segment is an allocation as a segment.
+func (m *Memory) Segment(al *Allocation) Segment {
+	return Segment{Base: al.Off, Add: -m.Addr(al.Off), Size: uint64(al.Size)}
 }
