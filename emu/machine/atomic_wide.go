@@ -46,9 +46,9 @@ func (w *LSU) atomicWide(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	return true
 }
 
-// notAtomic are the lanes whose address is in local memory, or in shared memory where only global memory is allowed:
-// scalars reach both, vectors only global memory (9.7.15.5). Through generic addresses each lane has a space of its
-// own.
+// notAtomic returns the lanes whose address is in local memory, or in shared memory where only global memory is
+// allowed. Scalars reach both, vectors only global memory (9.7.15.5). With generic addresses each lane may be in
+// another space.
 func (w *LSU) notAtomic(exec Mask, shared bool) (lanes Mask) {
 	EachLane(exec, func(lane int) {
 		off := w.Seg.Base + w.offs[lane]
@@ -59,7 +59,7 @@ func (w *LSU) notAtomic(exec Mask, shared bool) (lanes Mask) {
 	return lanes
 }
 
-// atomicElements works on a vector, element by element.
+// atomicElements makes the access of one lane to a vector, element by element.
 func atomicElements(x *Extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
 	var old [8]uint64
 	size := x.Mem.Size
@@ -73,7 +73,7 @@ func atomicElements(x *Extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
 	}
 }
 
-// atomicPair is the exchange, or compare-and-swap, of 128 bits.
+// atomicPair is the exchange, or the compare-and-swap, of 128 bits in one lane.
 func atomicPair(x *Extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
 	lo, hi := ReadElement(p, 16, false)
 	old := row.Pair{lo, hi}

@@ -12,7 +12,7 @@ import (
 
 // barrier is one of the 16 barriers of a CTA (9.7.15.1).
 type barrier struct {
-	arrived  int    // threads, whole warps counting 32 when a count is given
+	arrived  int    // threads; a whole warp counts 32 when a count is given
 	expected int    // threads that complete it; 0: all threads of the CTA
 	lanes    []Mask // per warp: lanes that have arrived, when expected is 0
 	and, or  bool
@@ -29,7 +29,7 @@ func (b *barrier) begin(warps int) {
 }
 
 // arrive counts lanes of a warp. With a count of threads a whole warp counts 32, however few lanes it has left
-// (9.7.15.1), also when its lanes come one after the other.
+// (9.7.15.1), even when its lanes arrive one after the other.
 func (b *barrier) arrive(w *Warp, lanes Mask) {
 	before := b.lanes[w.Index]
 	b.lanes[w.Index] |= lanes
@@ -43,7 +43,7 @@ func (b *barrier) arrive(w *Warp, lanes Mask) {
 	}
 }
 
-// deliver writes the result of a reduction into waiting lanes.
+// deliver writes the result of a reduction into lanes that wait for it.
 func (b *barrier) deliver(f unsafe.Pointer, o *Waiting) {
 	red := o.In.X.Barrier.Red
 	if red == nil {
@@ -60,7 +60,7 @@ func (b *barrier) deliver(f unsafe.Pointer, o *Waiting) {
 	}
 }
 
-// barriers are those of a CTA.
+// barriers are the barriers of a CTA, by number.
 type barriers [16]barrier
 
 func (b barriers) clone() barriers {
@@ -79,13 +79,13 @@ func (b *barriers) cost() (n int64) {
 
 // BarrierOp is a lowered bar or barrier (9.7.15.1).
 type BarrierOp struct {
-	ID, Count row.Operand // count: sink for all threads of the CTA
+	ID, Count row.Operand // Count is a sink where all threads of the CTA take part
 	Vary      bool        // lanes may name different barriers
 	Arrives   bool        // lanes do not wait
 	Red       *BarrierReduction
 }
 
-// same is the lanes that name this barrier with this count.
+// same returns the lanes of exec that name this barrier with this count.
 func (o *BarrierOp) same(f unsafe.Pointer, exec Mask, id, count int) (same Mask) {
 	if !o.Vary {
 		return exec
@@ -97,7 +97,7 @@ func (o *BarrierOp) same(f unsafe.Pointer, exec Mask, id, count int) (same Mask)
 	return same
 }
 
-// at is the barrier and the count that a lane names; without a count 0.
+// at returns the barrier and the count that a lane names; the count is 0 where the instruction has none.
 func (o *BarrierOp) at(f unsafe.Pointer, lane int) (id, count int) {
 	if !o.Count.Sink {
 		count = int(o.Count.Get(f, lane))
@@ -105,13 +105,13 @@ func (o *BarrierOp) at(f unsafe.Pointer, lane int) (id, count int) {
 	return int(o.ID.Get(f, lane)), count
 }
 
-// BarrierReduction is what lanes give to bar.red and what it gives to them.
+// BarrierReduction is the operands of bar.red: the predicate that lanes give, and the result that they get.
 type BarrierReduction struct {
 	P, D      row.Operand
-	Popc, And bool // else .or
+	Popc, And bool // neither: .or
 }
 
-// barrier is bar and barrier: sync, arrive and red (9.7.15.1).
+// barrier executes bar and barrier: sync, arrive and red (9.7.15.1).
 func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 	op := in.X.Barrier
 	id, count := op.at(f, FirstLane(exec))
@@ -137,7 +137,7 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 	b.expected = count
 	arrivals := exec
 	if !w.progress() && c.Grid.Prog.Mod.SM < 70 {
-		arrivals = w.Live // before sm_70 a barrier counts whole warps, whose lanes are not apart
+		arrivals = w.Live // before sm_70 a barrier counts whole warps, and lanes of a warp are never apart
 	}
 	b.arrive(w, arrivals)
 	if op.Red != nil {
@@ -165,7 +165,7 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 	return actJumped
 }
 
-// settleBarriers releases the barriers that are complete now.
+// settleBarriers releases the barriers of the CTA that are complete now, its warpgroups and its cluster.
 func (c *CTA) settleBarriers() {
 	for i := range c.barriers {
 		if c.barriers[i].arrived != 0 {
@@ -178,8 +178,9 @@ func (c *CTA) settleBarriers() {
 	}
 }
 
-// settle releases a barrier's warps when it is complete: with a count, when that many threads have arrived; without,
-// when every thread has that has not exited (9.7.14.7) and is not about to without meeting a barrier.
+// settle releases a barrier's warps when it is complete. A barrier with a count is complete when that many threads have
+// arrived. A barrier without one is complete when every other thread has exited (9.7.14.7), or will exit without coming
+// to a barrier. It returns whether it has released the barrier.
 func (c *CTA) settle(at int) bool {
 	b := &c.barriers[at]
 	if b.arrived == 0 {
@@ -213,7 +214,7 @@ func (c *CTA) settle(at int) bool {
 	return true
 }
 
-// deadlock explains why no warp of the CTA can go on.
+// deadlock returns the fault that explains why no warp of the CTA can go on.
 func (c *CTA) deadlock() *Fault {
 	var who []string
 	f := &Fault{Kind: BarrierDeadlock, CTA: c.id}

@@ -14,21 +14,21 @@ type CTA struct {
 	Index      int         // linear, x fastest
 	id         Dim3
 	Warps      []*Warp
-	Cur        int // warp whose turn it is
+	Cur        int // index of the warp whose turn it is
 	SharedOff  uint32
 	SharedSize int64
 	barriers   barriers
 	live       int           // threads that have not exited
 	Mbarriers  []MbarrierRef // in its shared memory, by offset
-	GroupReads []GroupReads  // products of warpgroups that some of their warps are still to make
+	GroupReads []GroupReads  // operands of products that some warps of their warpgroup have not computed yet
 	Unfenced   unfenced
 	Tensor     TensorMemory
-	Refused    bool // it has seen that clusterlaunchcontrol.try_cancel has failed
+	Refused    bool // it has seen a clusterlaunchcontrol.try_cancel fail
 
 	underWay
 }
 
-// clone is a copy of the CTA and its warps.
+// clone returns a copy of the CTA and its warps.
 func (c *CTA) clone() *CTA {
 	n := *c
 	n.underWay = underWay{}
@@ -41,7 +41,7 @@ func (c *CTA) clone() *CTA {
 	return &n
 }
 
-// cost is what a clone takes.
+// cost returns the bytes that a clone takes.
 func (c *CTA) cost() int64 {
 	n := sizeOf(c) + sliceBytes(c.Warps) + c.barriers.cost() + c.Tensor.cost() + sliceBytes(c.Mbarriers) +
 		sliceBytes(c.Unfenced)
@@ -54,7 +54,7 @@ func (c *CTA) cost() int64 {
 	return n
 }
 
-// touch marks the memory that a resident CTA writes without saying so: shared and local memory and frames.
+// touch marks the memory of a resident CTA that is written without a mark: shared and local memory, and frames.
 func (c *CTA) touch() {
 	if c.SharedSize > 0 {
 		c.Mem.Touch(c.SharedOff, uint32(c.SharedSize))
@@ -66,10 +66,11 @@ func (c *CTA) touch() {
 	}
 }
 
-// SharedBytes is the CTA's shared memory.
+// SharedBytes returns the CTA's shared memory itself, not a copy.
 func (c *CTA) SharedBytes() []byte { return c.Mem.Bytes(c.SharedOff, uint32(c.SharedSize)) }
 
-// OutOfMemory stops the grid for want of memory: at an instruction, or at the kernel's name when the CTA starts.
+// OutOfMemory stops the grid because memory has run out: at an instruction, or at the kernel's name when in is nil and
+// the CTA is about to start.
 func (c *CTA) OutOfMemory(in *ptx.Inst, why string) error {
 	g := c.Grid
 	at := g.Entry.Src.Span
@@ -80,7 +81,7 @@ func (c *CTA) OutOfMemory(in *ptx.Inst, why string) error {
 	return g.Fault
 }
 
-// release gives the CTA's memory back.
+// release gives the CTA's memory back to the device.
 func (c *CTA) release() {
 	g := c.Grid
 	c.touch()
@@ -92,6 +93,7 @@ func (c *CTA) release() {
 	}
 }
 
+// done says whether all warps of the CTA have ended.
 func (c *CTA) done() bool {
 	for _, w := range c.Warps {
 		if !w.Ended {
@@ -111,7 +113,7 @@ func (c *CTA) ready() bool {
 	return false
 }
 
-// nextWarp moves on to the next warp that can run.
+// nextWarp gives the turn to the next warp that can run. It returns false when there is none.
 func (c *CTA) nextWarp() bool {
 	for i := 1; i <= len(c.Warps); i++ {
 		n := (c.Cur + i + len(c.Warps)) % len(c.Warps)
@@ -128,7 +130,8 @@ func (c *CTA) nextWarp() bool {
 	return false
 }
 
-// releaseLanes lets lanes go on alone that wait only to run together with others.
+// releaseLanes lets lanes go on alone that have waited only to run together with others. It returns false when there
+// are none.
 func (c *CTA) releaseLanes() bool {
 	any := false
 	for _, w := range c.Warps {
@@ -137,9 +140,10 @@ func (c *CTA) releaseLanes() bool {
 	return any
 }
 
-// warpEnded settles barriers that waited only for the threads of an ended warp.
+// warpEnded settles the barriers that waited only for the threads of an ended warp.
 func (c *CTA) warpEnded(*Warp) { c.settleBarriers() }
 
+// newCTA makes a CTA resident, or stops the grid when there is no memory for it. index is linear, x fastest.
 func (g *Grid) newCTA(index int) (*CTA, error) {
 	c := &CTA{Grid: g, Mem: g.Mem, Index: index, SharedSize: g.sharedSize, Cur: -1}
 	c.id = g.Grid.Index(index)
@@ -149,7 +153,7 @@ func (g *Grid) newCTA(index int) (*CTA, error) {
 	}
 	c.SharedOff = off
 	g.Dev.Shadow.forget(off, g.sharedSize)
-	g.Dev.Shadow.Wrote(off+uint32(g.userShared), uint32(g.sharedSize-g.userShared)) // what the system reserves is zero
+	g.Dev.Shadow.Wrote(off+uint32(g.userShared), uint32(g.sharedSize-g.userShared)) // reserved memory is zero
 	threads := g.block.X * g.block.Y * g.block.Z
 	c.live = threads
 	for i := 0; i*32 < threads; i++ {
