@@ -98,7 +98,7 @@ func (c *CTA) peers() []*CTA {
 	return list
 }
 
-// Peer is the CTA of a rank, or nil.
+// Peer returns the CTA of a rank in the cluster, or nil when it has ended or there is none.
 func (c *CTA) Peer(rank int) *CTA {
 	if rank == c.Rank() {
 		return c
@@ -111,7 +111,7 @@ func (c *CTA) Peer(rank int) *CTA {
 	return nil
 }
 
-// rankOffset is what an address of shared memory of CTA c needs in the eyes of another CTA.
+// rankOffset returns what another CTA adds to an address of CTA c's shared memory to reach it.
 func (g *Grid) rankOffset(cta int, c *CTA) Addr {
 	if cta == c.Index {
 		return 0
@@ -119,7 +119,8 @@ func (g *Grid) rankOffset(cta int, c *CTA) Addr {
 	return Addr(c.Rank()+1) * ClusterStride
 }
 
-// SharedOwner says whose shared memory a generic address is in the eyes of a CTA, and the address as its owner sees it.
+// SharedOwner returns the CTA whose shared memory a generic address of CTA cta is in, and the address as its owner sees
+// it. An address elsewhere comes back unchanged. CTAs are given by their linear index.
 func (g *Grid) SharedOwner(cta int, a Addr) (int, Addr) {
 	at := a - g.Mem.Win.Shared
 	if at < ClusterStride || !g.Mem.Win.InShared(a) {

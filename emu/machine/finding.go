@@ -12,46 +12,47 @@ import (
 // Cause is a kind of finding.
 type Cause uint8
 
+// The causes.
 const (
 	CauseStray     Cause = iota // a lane executes a warp operation outside of its own membermask
 	CauseGone                   // a membermask names lanes that have exited
 	CauseElsewhere              // a membermask names lanes that do not come
 	CauseSource                 // shfl reads from a lane that takes no part
-	CausePast                   // the same by .down, past the last lane
+	CausePast                   // shfl.down reads past the last lane of the warp
 	CauseApart                  // lanes come to an aligned barrier one after the other
-	CauseFlight                 // an access to what is under way
+	CauseFlight                 // an access to memory that an operation under way reads or writes
 	CauseEnd                    // a CTA ends while something is under way
-	CauseProxy                  // the async proxy reads what no fence has handed to it
-	CauseMap                    // the tensormap proxy, the same
-	CauseMbarrier               // an mbarrier cannot count what comes
+	CauseProxy                  // the async proxy reads memory that no fence has handed to it
+	CauseMap                    // the tensormap proxy reads a tensor map that no fence has handed to it
+	CauseMbarrier               // an mbarrier cannot count an arrival or its bytes
 	CauseInit                   // an mbarrier is initialised again
 	CauseUnseen                 // no thread has waited for a phase
-	CauseTensor                 // tensor memory is not given back, or its use not tracked
+	CauseTensor                 // tensor memory is not given back, or no commit tracks an operation on it
 	CauseGroup                  // instructions differ in .cta_group
 	CauseFence                  // wgmma.fence is missing
-	CauseEarly                  // a register of a product is used before it is there
+	CauseEarly                  // a register of a product is used before the product is complete
 	CauseWarpgroup              // a warp of a warpgroup does not do what the others do
 	CauseRegisters              // setmaxnreg in the wrong direction
 	CauseLonely                 // a cluster of one CTA where it takes several
-	CauseResponse               // clusterlaunchcontrol: a request that failed is asked for its CTA
-	CauseRefused                // clusterlaunchcontrol: a request after one that failed
+	CauseResponse               // clusterlaunchcontrol: a query of a request that failed
+	CauseRefused                // clusterlaunchcontrol: a request after a request that failed
 	CauseRace                   // two accesses are unordered
-	CauseUnwritten              // memory is read that no thread has written
-	CauseUnset                  // a register decides something, and was never written
+	CauseUnwritten              // a lane reads memory that no thread has written
+	CauseUnset                  // a register decides something, and the lane has never written it
 	CauseStrides                // a tensor map's strides are impossible
 	CauseDivisor                // an integer is divided by zero
-	CauseSpace                  // an address is not of the space that it is converted to
+	CauseSpace                  // an address is converted to a space that it is not in
 )
 
-// noted is a finding with what tells it from others.
+// noted is a finding with its instruction and cause, which tell it from other findings.
 type noted struct {
 	Finding
 	inst  *ptx.Inst
 	cause Cause
 }
 
-// Causes are the check that each kind counts for, and the section of the manual that decides; the section of the
-// instruction where none is named.
+// Causes gives, for each cause, the check that it counts for and the section of the manual that decides. Where section
+// is "", that is the section of the instruction.
 var Causes = [...]struct {
 	Check   Checks
 	section string
@@ -86,23 +87,26 @@ var Causes = [...]struct {
 	CauseSpace:     {Memcheck, ""},
 }
 
-// Note reports a finding, once for each instruction and cause.
+// Note notes a finding at an instruction. It returns false when there is a finding with this cause at this instruction
+// already, or when there are too many.
 //
 //go:noinline
 func (w *Warp) Note(in *Inst, why Cause, message string) bool {
 	return w.CTA.Grid.note(in, why, w.CTA.Index, message)
 }
 
-// NoteWith is note with another instruction that has to do with it.
+// NoteWith notes a finding as Note does, and names another instruction that is involved.
 func (w *Warp) NoteWith(in *Inst, why Cause, other *Inst, message string) {
 	if g := w.CTA.Grid; w.Note(in, why, message) {
 		g.findings[len(g.findings)-1].Other = g.Position(other.Src)
 	}
 }
 
+// Position returns where an instruction is in the text: the position of its opcode.
 func (g *Grid) Position(in *ptx.Inst) ptx.Position { return g.Prog.Mod.Position(int(in.OpSpan.Start)) }
 
-// Noted says that there is nothing to add about this instruction and cause.
+// Noted says whether a finding with this cause at this instruction would be dropped: there is one already, or there are
+// too many. Callers ask before they build a costly message.
 func (g *Grid) Noted(in *Inst, why Cause) bool {
 	const most = 100
 	for _, f := range g.findings {
@@ -127,7 +131,7 @@ func (g *Grid) note(in *Inst, why Cause, cta int, message string) bool {
 	return true
 }
 
-// CheckDivisors notes lanes that divide by zero: what comes out is unspecified (9.7.1.9, 9.7.1.10).
+// CheckDivisors notes lanes that divide by zero: their results are unspecified (9.7.1.9, 9.7.1.10).
 func (w *Warp) CheckDivisors(in *Inst, divisor *row.Operand, f unsafe.Pointer, exec Mask) {
 	zero := Mask(0)
 	for m := uint32(exec); m != 0; m &= m - 1 {
@@ -143,8 +147,8 @@ func (w *Warp) CheckDivisors(in *Inst, divisor *row.Operand, f unsafe.Pointer, e
 			"has its own; test the divisor, and guard the instruction", in.Src.Opcode, zero.Lanes(), w.Index))
 }
 
-// CheckAligned notes an aligned barrier that the lanes of a warp do not execute together (9.7.15.1, 9.7.15.3). Those
-// that have exited do not count, nor those that exit without meeting a barrier.
+// CheckAligned notes an aligned barrier that the lanes of a warp do not execute together (9.7.15.1, 9.7.15.3). Lanes
+// that have exited do not count, nor do lanes that exit without coming to a barrier.
 func (w *Warp) CheckAligned(in *Inst, exec Mask) {
 	if exec == w.Live || w.CTA.Grid.Noted(in, CauseApart) {
 		return

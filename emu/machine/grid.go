@@ -12,15 +12,15 @@ import (
 // Grid is one launch of a kernel.
 //
 // Its schedule is deterministic. Warps of the current CTA take turns. A turn ends when the warp waits, yields or ends,
-// or at the first block boundary (see inst) at or after turnLength instructions. When a turn ends and the CTA has run
-// ctaSlice instructions or more, the next CTA runs, so that CTAs may wait for each other. CTAs become resident when it
-// is first their turn, as far as there is memory for them.
+// or at the first block boundary (see Inst) at or after turnLength instructions. When a turn ends and the CTA has run
+// ctaSlice instructions or more, the next CTA runs, so that CTAs can wait for each other. A CTA becomes resident when
+// its first turn comes, as far as there is memory for it.
 type Grid struct {
 	Dev     *Device
 	Mem     *mem.Memory // of the device
 	Prog    *Program
 	Counts  []Count // by pc
-	toBreak []int32 // by pc, instructions up to the next breakpoint; nil: there is none
+	toBreak []int32 // by pc: instructions up to the next breakpoint; nil without breakpoints
 	Entry   *Function
 	max     int64 // Config.MaxSteps
 	shape
@@ -31,13 +31,14 @@ type Grid struct {
 	running
 }
 
-// running is what changes of a grid while it runs, but for its memory, its counters and what the sanitizers know.
+// running is what changes while a grid runs, except for its memory, its counts of executions and the sanitizers'
+// shadow.
 type running struct {
 	State GridState
 	Flights
 	frames   framePool
 	Counters Stats
-	Printed  []byte // only ever appended to
+	Printed  []byte // it only grows
 	findings []noted
 	Fault    *Fault
 }
@@ -48,53 +49,53 @@ func (r running) clone() running {
 	return r
 }
 
-// cost is what a clone takes, without the output, which clones share.
+// cost returns the bytes that a clone takes. The output does not count: clones share it.
 func (r *running) cost() int64 {
 	return r.State.cost() + r.Flights.cost() + r.frames.cost() + sliceBytes(r.findings)
 }
 
-// shape is how many threads a grid has.
+// shape is the shape of a grid, of its CTAs and of its clusters.
 type shape struct {
 	Grid, block Dim3
-	cluster     Dim3 // CTAs of a cluster
+	cluster     Dim3 // in CTAs
 	clustered   bool // the launch or the kernel names a cluster shape
 }
 
-// launchMemory is what a launch puts into memory.
+// launchMemory is the memory that a launch reserves.
 type launchMemory struct {
-	params    Addr
-	pOff      map[*ptx.Var]int64
-	workspace Addr // of a kernel that asks for it, see system.go
-	slices    Addr // of global memory, one for each CTA, see system.go
+	params    Addr               // of the arguments
+	pOff      map[*ptx.Var]int64 // offset of each parameter
+	workspace Addr               // where the kernel asks for one; see system.go
+	slices    Addr               // global memory, one slice for each CTA; see system.go
 	sliceSize int64
 }
 
-// sharedLayout is where things are in the shared memory of every CTA.
+// sharedLayout says where everything is in the shared memory of a CTA. Offsets and sizes are in bytes.
 type sharedLayout struct {
 	sharedOff  map[*ptx.Var]int64
-	sharedVars []SharedVar // the same in the order of places
-	dyn        int         // bytes of the dynamic part
-	userShared int64       // bytes of the variables and the dynamic part
-	sharedSize int64       // and of what the system reserves
+	sharedVars []SharedVar // the same in the order of offsets
+	dyn        int         // size of the dynamic part
+	userShared int64       // size of the variables and the dynamic part
+	sharedSize int64       // size of all, with what the system reserves
 }
 
-// GridState is the schedule.
+// GridState is the schedule of a grid.
 type GridState struct {
 	CTAs     []*CTA // resident, in order of their start
 	last     *CTA   // of a grid that has ended
-	most     int    // CTAs that may be under way at a time
+	most     int    // CTAs that can be resident at a time
 	Next     int    // linear index of the CTA that starts next
-	Cur      int    // index into ctas
-	left     int64  // instructions of turnLength that the current warp's turn has left; below 0 on the way to a boundary
+	Cur      int    // index into CTAs
+	left     int64  // instructions of turnLength that the current turn has left; below 0 on the way to a boundary
 	ctaLeft  int64  // instructions left of the current CTA's turn
 	Tick     int64  // warp instructions executed
 	finished bool
 	spin     spinWatch
 	Progress bool  // something has changed or ended since spin.since
-	Refused  bool  // malloc has found no memory
+	Refused  bool  // malloc has found no memory for a call
 	Polled   int64 // tick of the last mbarrier.test_wait that found an incomplete phase
 	Maps     []ChangedMap
-	timeUps  spinWatch // suspended warps woken because nothing else could run; looked counts them
+	timeUps  spinWatch // for suspended warps that wake because nothing else can run; looked counts them
 }
 
 func (s GridState) clone() GridState {
@@ -108,6 +109,7 @@ func (s GridState) clone() GridState {
 	return s
 }
 
+// cost returns the bytes that a clone takes.
 func (s *GridState) cost() int64 {
 	n := sliceBytes(s.CTAs) + sliceBytes(s.Maps)
 	for _, c := range s.CTAs {
@@ -121,21 +123,21 @@ func (s *GridState) cost() int64 {
 
 // Count is how often a grid has executed an instruction of its program.
 type Count struct {
-	each  int64 // executions, but for those that lines counts
+	each  int64 // executions that lines does not count
 	lines int64 // executions of the whole straight line that begins here
 }
 
 const (
 	turnLength  = 256 // docs/rationale.md says why
 	ctaSlice    = 1 << 16
-	maxResident = 4096 // CTAs that may be under way at a time, while there is memory
+	maxResident = 4096 // CTAs that can be resident at a time, while there is memory
 	maxThreads  = 1024 // per CTA
 )
 
-// ErrBreak is returned by RunFor before an instruction with a breakpoint.
+// ErrBreak is what RunFor returns before an instruction with a breakpoint.
 var ErrBreak = errors.New("stopped at a breakpoint")
 
-// Run executes to the end: nil, *Fault, ErrMaxSteps or ctx.Err().
+// Run executes the grid to its end. It returns nil, a *Fault, ErrMaxSteps or ctx.Err().
 func (g *Grid) Run(ctx context.Context) error {
 	const slice = 1 << 18
 	for {
@@ -148,8 +150,9 @@ func (g *Grid) Run(ctx context.Context) error {
 	}
 }
 
-// RunFor executes at most that many warp instructions and says whether the grid has ended. With breakpoints set it
-// stops before such an instruction with ErrBreak; the first one of a call is executed even if it has one.
+// RunFor executes at most steps warp instructions, and says whether the grid has ended. It stops with ErrBreak before
+// an instruction with a breakpoint, but executes the first instruction of a call even if that has one. Other errors are
+// a *Fault and ErrMaxSteps.
 func (g *Grid) RunFor(steps int64) (done bool, err error) {
 	g.passBreak = true
 	for steps > 0 && !g.State.finished {
@@ -179,7 +182,8 @@ func (g *Grid) RunFor(steps int64) (done bool, err error) {
 	return g.State.finished, nil
 }
 
-// turn lets the current warp execute up to n instructions of its turn, then settles who is next.
+// turn lets the current warp execute up to n instructions of its turn, then settles which warp is next. It returns how
+// many instructions the warp has executed, and why it stopped.
 func (g *Grid) turn(n int64) (int64, stop) {
 	s := &g.State
 	c := s.CTAs[s.Cur]
@@ -214,7 +218,7 @@ func (g *Grid) turn(n int64) (int64, stop) {
 	return ran, why
 }
 
-// stretch is how many instructions the current warp can execute before its turn can end.
+// stretch returns how many instructions the current warp can execute before its turn can end.
 func (g *Grid) stretch(w *Warp) int64 {
 	if g.State.left > 0 {
 		return g.State.left
@@ -272,13 +276,13 @@ func (g *Grid) another() bool {
 	return len(g.State.CTAs) > 1 || g.room()
 }
 
-// room says whether there is a CTA to start and a place for it.
+// room says whether another CTA is to start, and there is a place for it.
 func (g *Grid) room() bool {
 	return int64(g.State.Next) < g.Counters.CTAs && len(g.State.CTAs) < g.State.most
 }
 
-// start makes the next CTA resident, with all others of its cluster. When another one like it would leave less than an
-// eighth of the memory, no more than now will be under way at a time: what is left is for their calls.
+// start makes the next CTA resident, with all others of its cluster. When one more like it would leave less than an
+// eighth of the memory, it limits resident CTAs to their present number: the rest of the memory is for their calls.
 func (g *Grid) start() error {
 	s := &g.State
 	before := g.Mem.Used()
@@ -296,7 +300,7 @@ func (g *Grid) start() error {
 	return nil
 }
 
-// retire removes an ended CTA. The last one of the grid stays, so that its registers can be looked at.
+// retire removes an ended CTA. The last CTA of the grid stays, so that people can look at its registers.
 func (g *Grid) retire(i int) {
 	s := &g.State
 	landTransfers(g, s.CTAs[i])
@@ -310,7 +314,7 @@ func (g *Grid) retire(i int) {
 	g.Counters.CTAsDone++
 }
 
-// finish gives back what the launch held; counters and output stay.
+// finish gives back the memory that the launch has reserved. Counters and output stay.
 func (g *Grid) finish() {
 	g.releaseFrames()
 	g.Mem.Unreserve(g.params)
@@ -322,10 +326,10 @@ func (g *Grid) finish() {
 // Done says whether the grid has ended.
 func (g *Grid) Done() bool { return g.State.finished }
 
-// Tick is the number of warp instructions executed so far.
+// Tick returns the number of warp instructions executed so far.
 func (g *Grid) Tick() int64 { return g.State.Tick }
 
-// Stats are the counters so far.
+// Stats returns the counters so far.
 func (g *Grid) Stats() Stats {
 	s := g.Counters
 	for pc, n := range g.Counted() {
@@ -336,7 +340,7 @@ func (g *Grid) Stats() Stats {
 	return s
 }
 
-// Counted is the executions of each instruction.
+// Counted returns how often each instruction has been executed, by pc.
 func (g *Grid) Counted() []int64 {
 	list := make([]int64, len(g.Counts))
 	whole := int64(0)
@@ -350,7 +354,7 @@ func (g *Grid) Counted() []int64 {
 	return list
 }
 
-// cta is a CTA that is resident, or the last of an ended grid.
+// cta returns a CTA that is resident, or the last CTA of an ended grid; nil for all others.
 func (g *Grid) cta(index int) *CTA {
 	for _, c := range g.State.CTAs {
 		if c.Index == index {
@@ -363,10 +367,10 @@ func (g *Grid) cta(index int) *CTA {
 	return nil
 }
 
-// Output is what the kernel printed.
+// Output returns what the kernel has printed so far.
 func (g *Grid) Output() []byte { return g.Printed }
 
-// Findings are what the program should not have done so far, one for each instruction and cause.
+// Findings lists the findings so far, one for each instruction and cause.
 func (g *Grid) Findings() (list []Finding) {
 	for _, f := range g.findings {
 		list = append(list, f.Finding)
@@ -374,7 +378,8 @@ func (g *Grid) Findings() (list []Finding) {
 	return list
 }
 
-// Next is the warp that executes the next warp instruction.
+// Next returns the warp that executes the next warp instruction: its CTA's linear index and its index in the CTA. ok is
+// false when there is none.
 func (g *Grid) Next() (cta, warp int, ok bool) {
 	if g.State.finished || g.Fault != nil && len(g.State.CTAs) == 0 {
 		return 0, 0, false
@@ -383,8 +388,8 @@ func (g *Grid) Next() (cta, warp int, ok bool) {
 	return c.Index, c.Cur, true
 }
 
-// Turns are the ticks at which a warp was about to execute the last two instructions that it has executed; -1 stands
-// for none. ok is false when its CTA is not under way.
+// Turns returns the ticks at which a warp was about to execute the last two of its instructions; -1 stands for none. ok
+// is false when its CTA is not resident.
 func (g *Grid) Turns(cta, warp int) (prev, last int64, ok bool) {
 	c := g.cta(cta)
 	if c == nil || warp >= len(c.Warps) {
@@ -393,7 +398,7 @@ func (g *Grid) Turns(cta, warp int) (prev, last int64, ok bool) {
 	return c.Warps[warp].prev - 1, c.Warps[warp].last - 1, true
 }
 
-// SetBreaks sets the instructions that RunFor stops at.
+// SetBreaks sets the instructions that RunFor stops at. It replaces all earlier ones.
 func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
 	g.toBreak = nil
 	if len(insts) == 0 {
@@ -410,7 +415,7 @@ func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
 	}
 }
 
-// LineCounts are the executions of warp instructions per source line, from 1.
+// LineCounts returns the warp instructions executed so far per line of the text. Lines count from 1.
 func (g *Grid) LineCounts() map[int]int64 {
 	counts := map[int]int64{}
 	for pc, n := range g.Counted() {
@@ -421,10 +426,12 @@ func (g *Grid) LineCounts() map[int]int64 {
 	return counts
 }
 
+// line returns the line of the text that the instruction at a pc is in.
 func (g *Grid) line(pc int32) int {
 	return g.Prog.Mod.Position(int(g.Prog.Code[pc].Src.OpSpan.Start)).Line
 }
 
+// countEach counts one execution of each instruction of a part of a straight line.
 func countEach(counts []Count) {
 	for i := range counts {
 		counts[i].each++

@@ -10,7 +10,7 @@ import (
 	"warpscope/ptx"
 )
 
-// Launch validates everything; nothing runs yet.
+// Launch makes a grid. It validates everything and returns an error for a launch that cannot work; nothing runs yet.
 func (d *Device) Launch(c Config) (*Grid, error) {
 	var entry *Function
 	for _, f := range d.Mod.Entries() {
@@ -56,7 +56,7 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	return g, nil
 }
 
-// forgetEnded gives back what the last grid that ended still holds to be looked at.
+// forgetEnded gives back the memory that the last grid to end keeps for people who look at it.
 func (d *Device) forgetEnded() {
 	if g := d.ended; g != nil && g.State.last != nil {
 		g.State.last.release()
@@ -66,11 +66,12 @@ func (d *Device) forgetEnded() {
 	d.ended = nil
 }
 
+// ones returns a shape whose zero components are 1.
 func ones(d Dim3) Dim3 {
 	return Dim3{X: max(d.X, 1), Y: max(d.Y, 1), Z: max(d.Z, 1)}
 }
 
-// checkShape applies the limits of 10.1, 10.6 and the performance directives of 11.4.
+// checkShape applies the limits of 10.1 and 10.6, and the performance directives of 11.4.
 func checkShape(g *Grid) error {
 	b, n := g.block, g.Grid
 	threads := int64(b.X) * int64(b.Y) * int64(b.Z)
@@ -89,7 +90,8 @@ func checkShape(g *Grid) error {
 	return nil
 }
 
-// checkLocal refuses a kernel with more local memory than a thread can have, at the variable that is too much.
+// checkLocal refuses a kernel that needs more local memory than a thread can have, with a diagnostic at the variable
+// that goes over the limit.
 func (fn *Function) checkLocal() error {
 	for _, v := range fn.Src.Vars {
 		if off, ok := fn.LocalOff[v]; ok && off+v.Size > MaxLocal {
@@ -104,8 +106,8 @@ func (fn *Function) checkLocal() error {
 // MaxShared is the shared memory of one CTA in bytes: the most that any target offers (sm_90, sm_100: 227 KiB).
 const MaxShared = 227 << 10
 
-// layoutShared gives offsets to the shared variables that the entry and what it calls name; unsized ones share the
-// dynamic part behind all others.
+// layoutShared gives offsets to the shared variables that the entry and the functions it calls name. Unsized variables
+// share the dynamic part after all others.
 func layoutShared(g *Grid) error {
 	g.sharedOff = map[*ptx.Var]int64{}
 	var dynamic []*ptx.Var
@@ -144,18 +146,20 @@ func layoutShared(g *Grid) error {
 	return nil
 }
 
+// placeShared notes the offset of a shared variable.
 func placeShared(g *Grid, v *ptx.Var, off int64) {
 	g.sharedOff[v] = off
 	g.sharedVars = append(g.sharedVars, SharedVar{Var: v, Off: off})
 }
 
+// AlignUp returns the smallest multiple of align that is not below n.
 func AlignUp(n, align int64) int64 { return (n + align - 1) / align * align }
 
-// reachable lists the entry and all functions that it may call, in a fixed order.
+// reachable lists the entry and all functions that it can call, in a fixed order.
 func reachable(g *Grid) []*Function {
 	seen := map[*Function]bool{}
 	var list []*Function
-	all := false // functions whose address is taken may be called from anywhere
+	all := false // an indirect call can reach every function
 	var visit func(f *Function)
 	visit = func(f *Function) {
 		if f == nil || seen[f] {

@@ -7,7 +7,7 @@ import (
 	"warpscope/emu/row"
 )
 
-// sreg is the value in a lane of a special register that all warps of a grid have in common (chapter 10).
+// sreg returns the value in a lane of a special register that has the same row in all warps of a grid (chapter 10).
 func (g *Grid) sreg(name string, lane int) uint64 {
 	switch name {
 	case "%laneid":
@@ -48,7 +48,7 @@ func (g *Grid) sreg(name string, lane int) uint64 {
 	return g.systemSReg(name)
 }
 
-// OfWarp says whether a special register differs between the warps of a grid.
+// OfWarp says whether the warps of a grid have different values in a special register.
 func OfWarp(name string) bool {
 	switch base, _, _ := strings.Cut(name, "."); base {
 	case "%tid", "%warpid", "%ctaid", "%clusterid", "%cluster_ctaid", "%cluster_ctarank", "%perctamemoryoffset":
@@ -78,7 +78,7 @@ func fillSReg(w *Warp, f unsafe.Pointer, c *ConstRow) {
 	})
 }
 
-// sregOf is the value of a special register that is the same for all lanes of a warp.
+// sregOf returns the value of a special register that all lanes of a warp share.
 func sregOf(w *Warp, name string) uint64 {
 	c, g := w.CTA, w.CTA.Grid
 	switch name {

@@ -73,7 +73,7 @@ func (w *Warp) exited() Mask { return w.Present &^ w.Live }
 // progress says whether lanes that are apart go on by themselves, as its model has it.
 func (w *Warp) progress() bool { return w.CTA.Grid.Dev.model().Progress }
 
-// Fail records a fault of this warp at an instruction.
+// Fail stops the grid with a fault of this warp at an instruction. It fills in where that was.
 func (w *Warp) Fail(in *Inst, f *Fault) {
 	g := w.CTA.Grid
 	f.CTA, f.Warp, f.Inst = w.CTA.id, w.Index, in.Src
