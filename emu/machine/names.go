@@ -77,5 +77,5 @@ const (
 	UseValue           = gpu.UseValue
 )
 
-// ErrMaxSteps is returned by Run when Config.MaxSteps is reached.
+// ErrMaxSteps is what Run returns when Config.MaxSteps is reached.
 var ErrMaxSteps = gpu.ErrMaxSteps

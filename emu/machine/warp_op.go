@@ -7,18 +7,18 @@ import (
 	"warpscope/emu/row"
 )
 
-// WarpOp is an operation in which lanes of a warp read what other lanes give. For the forms with .sync they come
-// together; see assemble.go, which puts copies of sources and results in other places.
+// WarpOp is an operation in which lanes of a warp read values of other lanes. For the forms with .sync, lanes come
+// together first; see assemble.go, which also runs it on copies of sources and results.
 type WarpOp struct {
 	D, P    row.Operand   // results; sinks where there are none
 	S       []row.Operand // sources
 	Sync    bool
 	Members row.Operand // the membermask, with .sync
-	Strict  bool        // the mask may not name lanes that have exited
+	Strict  bool        // the mask must not name lanes that have exited
 	Do      func(w *Warp, o *WarpOp, in *Inst, f unsafe.Pointer, exec, common Mask)
 }
 
-// Run executes the operation for lanes that have come together.
+// Run executes the operation for lanes that have come together. It returns true: it cannot fail.
 func (o *WarpOp) Run(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 	common := FullMask
 	if o.Sync {
@@ -29,12 +29,10 @@ func (o *WarpOp) Run(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 	return true
 }
 
-// checkMembers notes misuse of a membermask: warp operations with .sync are undefined for lanes that are not in their
-// own mask, and they wait for the lanes of the mask that have not exited, which must come (9.7.10.6, 9.7.15.10);
-// bar.warp.sync for all of them (9.7.15.2). On the SIMT stack lanes that are elsewhere cannot come, and lanes that have
-// exited never will; the operation goes on with those that are there.
-//
-// It gives the lanes that are in all masks.
+// checkMembers notes misuse of a membermask, and returns the lanes that are in all masks. Warp operations with .sync
+// are undefined for a lane that is not in its own mask. They wait for the lanes of the mask that have not exited, which
+// must come (9.7.10.6, 9.7.15.10); bar.warp.sync waits for all of them (9.7.15.2). On the SIMT stack, lanes that are
+// elsewhere cannot come, and lanes that have exited never will: the operation goes on with the lanes that are there.
 func (w *Warp) checkMembers(in *Inst, o *WarpOp, f unsafe.Pointer, exec Mask) Mask {
 	var stray, named Mask
 	common := FullMask
