@@ -159,7 +159,7 @@ func AlignUp(n, align int64) int64 { return (n + align - 1) / align * align }
 func reachable(g *Grid) []*Function {
 	seen := map[*Function]bool{}
 	var list []*Function
-	all := false // an indirect call can reach every function
+	all := false // whether the functions that an indirect call can reach are in the list
 	var visit func(f *Function)
 	visit = func(f *Function) {
 		if f == nil || seen[f] {

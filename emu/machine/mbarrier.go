@@ -8,8 +8,8 @@ import (
 	"warpscope/ptx"
 )
 
-// Mbarrier is an mbarrier object (9.7.15.16.3): 64 bits of shared memory. The manual leaves their layout open. Here it is,
-// from the lowest bit:
+// Mbarrier is an mbarrier object (9.7.15.16.3): 64 bits of shared memory. The manual leaves their layout open. Here it
+// is, from the lowest bit:
 //
 //	0-19   arrivals that the current phase waits for
 //	20-39  arrivals that each phase expects

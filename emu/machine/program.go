@@ -115,7 +115,7 @@ type Function struct {
 	FormalParams, Returns []Passed           // by position
 	UsesSlots             []*ptx.Var         // shared variables that it names
 	Callees               []*Function
-	Indirect              bool     // it has an indirect call
+	Indirect              bool     // it has an indirect call, or takes the address of a function
 	Entered               uint32   // frame offset of the word where lanes note that they have entered
 	Spins                 bool     // it can wait for what other lanes do
 	Builtin               *Builtin // vprintf, malloc, …, which the emulator provides; else nil

@@ -9,7 +9,7 @@ import (
 	"warpscope/emu/row"
 )
 
-// saved is a grid and its memory at a tick. Each part knows itself how it is cloned, or saved and put back.
+// saved is a grid and its memory at a tick. Each part has its own way to clone itself, or to save and restore itself.
 type saved struct {
 	running
 	counts []int64 // executions of each instruction
@@ -27,7 +27,7 @@ func (g *Grid) Snapshot() *Snapshot {
 	return &Snapshot{Tick: g.State.Tick, Bytes: cost + n, state: s}
 }
 
-// Restore puts the grid back to a snapshot of it.
+// Restore puts the grid back to one of its snapshots.
 func (g *Grid) Restore(snap *Snapshot) {
 	s := snap.state.(*saved)
 	g.touch()
@@ -38,7 +38,7 @@ func (g *Grid) Restore(snap *Snapshot) {
 	}
 }
 
-// touch marks the memory that is written at full speed, where nothing marks it.
+// touch marks the memory that is written without marks at full speed.
 func (g *Grid) touch() {
 	for _, c := range g.State.CTAs {
 		c.touch()
@@ -48,7 +48,7 @@ func (g *Grid) touch() {
 	}
 }
 
-// Hash is a hash of the whole state: memory, registers, stacks and schedule. Equal states have equal hashes.
+// Hash returns a hash of the whole state: memory, registers, stacks and schedule. Equal states have equal hashes.
 func (g *Grid) Hash() uint64 {
 	h := hasher(14695981039346656037)
 	for _, word := range g.Mem.Words() {
