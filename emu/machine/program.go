@@ -15,7 +15,7 @@ import (
 // line has none inside it, and every loop and every recursion passes one. A turn that ends before the warp waits or
 // yields ends at one, so that an engine which executes whole blocks can follow the same schedule.
 type Inst struct {
-	row.Inst   // of OpHandler; loads and stores use its operands, see LSU.rowSegment
+	row.Inst   // for OpHandler; the fast paths of loads and stores use its operands
 	Op         Op
 	Leader     bool      // there is a block boundary before it
 	Uniform    bool      // a branch, call or return with .uni
