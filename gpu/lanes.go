@@ -1,5 +1,5 @@
-// Package gpu has the values that describe a machine to the packages that show it. They do not depend on how the machine
-// works.
+// Package gpu has the values that describe a machine to the packages that show it. They do not depend on how the
+// machine works.
 package gpu
 
 import (

@@ -14,7 +14,7 @@ type Inst struct {
 	Number     uint16  // what it computes, by its number in emu/handlers
 	Width      uint8   // of the row D: 1 for 32 bits, 2 for 64; 0: the handler itself leaves other lanes as they are
 	How        uint8   // how Run executes it: ByCall and so on, or 0
-	D, A, B, C uint32  // frame offsets of the operands; for loads and stores: data, addresses, -, and what is added to them
+	D, A, B, C uint32  // frame offsets of the operands; loads and stores: D data, A addresses, C what is added to them
 }
 
 // allLanes is the mask of a warp whose lanes all execute.

@@ -74,7 +74,8 @@ type Policy[F comparable] interface {
 	Meet(l *Lanes[F], members, exec gpu.Mask) (now gpu.Mask, away []Group[F], ok bool)
 	// Turn is called when the warp's turn begins, and when the warp is passed over because it is blocked.
 	Turn(l *Lanes[F])
-	// Release is called when nothing else in the CTA can run. It lets waiting lanes go on, and says whether there were some.
+	// Release is called when nothing else in the CTA can run. It lets waiting lanes go on, and says whether there were
+	// some.
 	Release(l *Lanes[F]) bool
 	// Entries returns the state as people see it, top first.
 	Entries(l *Lanes[F]) []Group[F]
