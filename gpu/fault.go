@@ -19,7 +19,7 @@ const (
 	AssertFail         FaultKind = "AssertFail"         // __assertfail
 	BarrierDeadlock    FaultKind = "BarrierDeadlock"    // a barrier that can never complete
 	DivergenceDeadlock FaultKind = "DivergenceDeadlock" // lanes of one warp that wait for each other
-	SpinDeadlock       FaultKind = "SpinDeadlock"       // a loop that waits for memory to change, when no thread can change it
+	SpinDeadlock       FaultKind = "SpinDeadlock"       // a loop that waits for memory which no remaining thread changes
 	EndlessLoop        FaultKind = "EndlessLoop"        // a loop that never ends and reads nothing that could change
 	StackOverflow      FaultKind = "StackOverflow"      // too many nested calls, or no local memory for them
 	IllegalInstruction FaultKind = "IllegalInstruction" // undefined use: brx.idx out of range, a call that does not fit

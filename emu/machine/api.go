@@ -18,7 +18,7 @@ type Options struct {
 	Divergence  Divergence
 	Sanitize    Checks
 	Engine      Engine
-	MemoryLimit int64 // bytes of device memory, 0 = 1 GiB
+	MemoryLimit int64 // bytes of device memory; 0 means 1 GiB
 }
 
 // WarpView is a copy of one warp's state. It stays valid when the machine goes on.
@@ -26,7 +26,7 @@ type WarpView struct {
 	CTA       Dim3
 	CTAIndex  int
 	Index     int
-	Resident  bool // false: its CTA has not started or has ended, and only the identity is meaningful
+	Resident  bool // false when its CTA has not started or has ended: then only its identity, Ended and Model are set
 	Ended     bool
 	Model     Divergence // not Auto
 	Present   Mask       // lanes that are threads: partial warps have fewer than 32

@@ -30,7 +30,7 @@ func (c asyncCopies) clone() asyncCopies { return slices.Clone(c) }
 func (w *Warp) MakeCopies(due func(i int, c *AsyncCopy) bool) {
 	g := w.CTA.Grid
 	was, i := len(w.Copies), -1
-	var left Mask // lanes with a copy before this place that is not due
+	var left Mask // lanes that have an earlier copy that is not due
 	w.Copies = slices.DeleteFunc(w.Copies, func(c AsyncCopy) bool {
 		i++
 		switch {

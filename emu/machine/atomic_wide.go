@@ -31,7 +31,7 @@ func (w *LSU) atomicWide(in *Inst, f unsafe.Pointer, exec Mask) bool {
 		lane := bits.TrailingZeros32(m)
 		off := w.Seg.Base + w.offs[lane]
 		w.Mem.Mark(off)
-		addr := LaneAddr(ac, f, lane) // the address register may be a destination
+		addr := LaneAddr(ac, f, lane) // the address register can be a destination
 		was := string(w.Mem.Bytes(off, size))
 		do(x, f, lane, w.Mem.At(off))
 		now := string(w.Mem.Bytes(off, size))
@@ -68,7 +68,7 @@ func atomicElements(x *Extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
 		old[i], _ = ReadElement(at, size, false)
 		WriteElement(at, size, x.Mem.Rmw(old[i], x.S[i].Get(f, lane), 0), 0)
 	}
-	for i := range x.D { // destinations may be sources
+	for i := range x.D { // destinations can be sources
 		x.D[i].Set(f, lane, old[i])
 	}
 }

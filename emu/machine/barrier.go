@@ -13,8 +13,8 @@ import (
 // barrier is one of the 16 barriers of a CTA (9.7.15.1).
 type barrier struct {
 	arrived  int    // threads; a whole warp counts 32 when a count is given
-	expected int    // threads that complete it; 0: all threads of the CTA
-	lanes    []Mask // per warp: lanes that have arrived, when expected is 0
+	expected int    // threads that complete it, or 0 for all threads of the CTA
+	lanes    []Mask // by warp: lanes that have arrived
 	and, or  bool
 	popc     int
 }
@@ -80,7 +80,7 @@ func (b *barriers) cost() (n int64) {
 // BarrierOp is a lowered bar or barrier (9.7.15.1).
 type BarrierOp struct {
 	ID, Count row.Operand // Count is a sink where all threads of the CTA take part
-	Vary      bool        // lanes may name different barriers
+	Vary      bool        // lanes can name different barriers
 	Arrives   bool        // lanes do not wait
 	Red       *BarrierReduction
 }

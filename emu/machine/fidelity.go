@@ -48,7 +48,7 @@ func Bound(b *isa.Bound) string {
 // Inexact is an opcode for whose results the manual gives a bound only.
 type Inexact struct {
 	Opcode, Bound, Section string
-	Line                   int   // of the text, where it comes first
+	Line                   int   // of the text, where the opcode comes first
 	Count                  int64 // warp instructions executed
 }
 

@@ -21,7 +21,7 @@ const (
 	CausePast                   // shfl.down reads past the last lane of the warp
 	CauseApart                  // lanes come to an aligned barrier one after the other
 	CauseFlight                 // an access to memory that an operation under way reads or writes
-	CauseEnd                    // a CTA ends while something is under way
+	CauseEnd                    // a CTA ends while an operation is under way
 	CauseProxy                  // the async proxy reads memory that no fence has handed to it
 	CauseMap                    // the tensormap proxy reads a tensor map that no fence has handed to it
 	CauseMbarrier               // an mbarrier cannot count an arrival or its bytes
@@ -33,7 +33,7 @@ const (
 	CauseEarly                  // a register of a product is used before the product is complete
 	CauseWarpgroup              // a warp of a warpgroup does not do what the others do
 	CauseRegisters              // setmaxnreg in the wrong direction
-	CauseLonely                 // a cluster of one CTA where it takes several
+	CauseLonely                 // a cluster of one CTA where the instruction needs several
 	CauseResponse               // clusterlaunchcontrol: a query of a request that failed
 	CauseRefused                // clusterlaunchcontrol: a request after a request that failed
 	CauseRace                   // two accesses are unordered

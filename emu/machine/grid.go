@@ -84,7 +84,7 @@ type GridState struct {
 	CTAs     []*CTA // resident, in order of their start
 	last     *CTA   // of a grid that has ended
 	most     int    // CTAs that can be resident at a time
-	Next     int    // linear index of the CTA that starts next
+	Next     int    // place in startOrder of the CTA that starts next
 	Cur      int    // index into CTAs
 	left     int64  // instructions of turnLength that the current turn has left; below 0 on the way to a boundary
 	ctaLeft  int64  // instructions left of the current CTA's turn

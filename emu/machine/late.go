@@ -10,12 +10,12 @@ import (
 type Late struct {
 	Kind   LateKind
 	frame  *Frame   // whose registers it uses
-	writes []DstReg // those it writes
+	writes []DstReg // the registers that it writes
 	seen   uint32   // offset of the word where lanes note that they have written them
 	lanes  Mask     // lanes that execute it
 	Age    int      // wgmma groups committed since: 0 for products in no group yet
 	Do     func(w *Warp, f unsafe.Pointer)
-	Reads  *ProductReads // products: what it still has to read
+	Reads  *ProductReads // for a product: what it still has to read
 }
 
 // LateKind says which instruction has postponed work.

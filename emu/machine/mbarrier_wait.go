@@ -145,7 +145,7 @@ func (c *CTA) pollFault() {
 		if w.Ended || w.Blocked {
 			continue
 		}
-		// The test is where the warp is, or a little before: in the loop around it.
+		// The test is where the warp is, or a little before, in the same loop.
 		pc := w.Cur.PC
 		for g.Prog.Code[pc].X == nil || g.Prog.Code[pc].X.Wait == nil {
 			if pc--; pc < w.Cur.Frame.Fn.Start {

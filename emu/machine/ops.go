@@ -48,6 +48,6 @@ type action uint8
 const (
 	actNext   action = iota // the next instruction
 	actJumped               // the policy has changed the group, or no lane can go on
-	actYield                // let other warps run
+	actYield                // end the turn, so that other warps run
 	actFault
 )

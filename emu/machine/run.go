@@ -62,7 +62,7 @@ loop:
 			w.Cur.PC, w.Ran = pc, n-left-1
 			switch w.special(in, f, exec) {
 			case actNext:
-				f = w.FramePtr() // memory may have grown
+				f = w.FramePtr() // memory can have grown
 				in.mark(f, exec)
 				pc++
 			case actJumped:

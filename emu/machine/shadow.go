@@ -203,7 +203,7 @@ func (p *Program) Watch() {
 			case name == "fence" || name == "membar":
 				wide := !m.Has(".cta")
 				in.then(func(w *Warp) { w.Ordered(wide) })
-			case in.Op == OpRun && orders(name) && in.X.Across == nil && !in.X.Cluster: // see clusterArrive
+			case in.Op == OpRun && orders(name) && in.X.Across == nil && !in.X.Cluster: // clusterArrive orders accesses itself
 				in.then(func(w *Warp) { w.Ordered(w.CTA.Grid.ClusterSize() > 1) })
 			}
 		}

@@ -26,7 +26,7 @@ type Warp struct {
 	lanes
 	Policy  policy // decides which lanes run when they have branched apart
 	Present Mask   // lanes that are threads
-	Carry   Mask   // CC.CF, one bit a lane (9.7.2)
+	Carry   Mask   // CC.CF, one bit for each lane (9.7.2)
 	Base    *Frame
 	Local   localMemory
 	Stack   stackTops // for alloca
