@@ -14,12 +14,12 @@ type FaultKind string
 const (
 	OutOfBounds        FaultKind = "OutOfBounds"        // an address outside every allocation
 	Misaligned         FaultKind = "Misaligned"         // an address that is not a multiple of the access size
-	IllegalAddress     FaultKind = "IllegalAddress"     // an address in no window, or in a window out of reach
+	IllegalAddress     FaultKind = "IllegalAddress"     // an address in no window, or in one that the access cannot use
 	Trap               FaultKind = "Trap"               // trap
 	AssertFail         FaultKind = "AssertFail"         // __assertfail
 	BarrierDeadlock    FaultKind = "BarrierDeadlock"    // a barrier that can never complete
 	DivergenceDeadlock FaultKind = "DivergenceDeadlock" // lanes of one warp that wait for each other
-	SpinDeadlock       FaultKind = "SpinDeadlock"       // a loop that waits for memory which no remaining thread changes
+	SpinDeadlock       FaultKind = "SpinDeadlock"       // lanes spin forever on memory that no remaining thread can change
 	EndlessLoop        FaultKind = "EndlessLoop"        // a loop that never ends and reads nothing that could change
 	StackOverflow      FaultKind = "StackOverflow"      // too many nested calls, or no local memory for them
 	IllegalInstruction FaultKind = "IllegalInstruction" // undefined use: brx.idx out of range, a call that does not fit

@@ -22,7 +22,7 @@ import (
 type shadow struct {
 	checks Checks
 	pages  map[uint32]*shadowPage // by page of the arena
-	age    int                    // of snapshots: older pages are shared with them
+	age    int                    // how many snapshots were taken: they share pages with an older age
 	start  uint32                 // epoch of the grid in which the present launch began
 	grid   uint32
 	ctas   map[int]uint32
