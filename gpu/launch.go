@@ -40,7 +40,7 @@ type Config struct {
 	Cluster     Dim3     // in CTAs; the zero value leaves the shape to the kernel
 	SharedBytes int      // dynamic shared memory per CTA
 	Args        [][]byte // one per kernel parameter, little-endian, exactly the parameter's size
-	MaxSteps    int64    // warp instructions; 0 = no limit
+	MaxSteps    int64    // warp instructions; 0 means no limit
 }
 
 // Stats are the counters of a grid so far.

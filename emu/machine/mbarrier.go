@@ -122,7 +122,7 @@ func OwnerOfShared(g *Grid, at uint32) *CTA {
 // later phases no longer expect.
 type MbarrierChange struct {
 	Tx, Arrive, Drop int64
-	Incomplete       bool // .noComplete
+	Incomplete       bool // .noComplete: the change must not complete the phase
 }
 
 // ChangeMbarrier applies a change to the object at an arena offset (9.7.15.16.8, 9.7.15.16.9). It returns what is wrong

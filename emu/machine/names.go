@@ -4,7 +4,7 @@ import (
 	"warpscope/gpu"
 )
 
-// Names of package gpu that are valid here too.
+// These names of package gpu are valid here, too.
 
 type (
 	Addr         = gpu.Addr

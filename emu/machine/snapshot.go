@@ -17,7 +17,7 @@ type saved struct {
 	mem    *mem.Snapshot
 }
 
-// Snapshot copies the grid's whole state.
+// Snapshot copies the grid's whole state. The grid goes on unchanged.
 func (g *Grid) Snapshot() *Snapshot {
 	g.touch()
 	cost := g.cost()

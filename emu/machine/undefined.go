@@ -24,7 +24,7 @@ import (
 // Tracked is what such an instruction does with registers.
 type Tracked struct {
 	Reads []RegRead
-	Flows bool     // the result depends on what it reads
+	Flows bool     // its result depends on the values that it reads
 	Dsts  []uint32 // frame offsets of the regDoubts of the registers that it writes
 }
 

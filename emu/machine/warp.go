@@ -48,7 +48,7 @@ type inProgress struct {
 	waited bool         // the instruction has made lanes wait
 	Ran    int64        // instructions executed in this call of Run, set for Warp.special
 	sides  [2]simt.Side // of the branch in progress
-	Rec    *Step        // record of the step, nil at full speed
+	Rec    *Step        // record of the step; nil at full speed
 }
 
 // clone returns a copy, which belongs to a clone of its CTA.

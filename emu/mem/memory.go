@@ -134,7 +134,8 @@ func (m *Memory) LookFirst(near int) { m.last = near }
 func (m *Memory) Beyond(a Addr) bool { return a < m.Win.Global || a-m.Win.Global >= uint64(m.limit) }
 
 // Nearest returns the allocation that an address was probably meant for, or nil when none is near. The address is gap
-// bytes before its start or after its end, as before says. gap is 0 when the address is in the allocation.
+// bytes before its start or after its end, as before says. gap is 0 when the address is in the allocation or at its
+// end.
 func (m *Memory) Nearest(a Addr) (al *Allocation, before bool, gap uint64) {
 	const far = 1 << 20
 	best := -1
