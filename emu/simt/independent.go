@@ -12,9 +12,9 @@ import (
 // independent is the divergence model of hardware from Volta on (3.2). Lanes that have branched apart are groups of
 // their own, and every group that can run gets its turn. Lanes that have branched apart still meet again: a convergence
 // barrier at the reconvergence point holds those that come first. It has no time limit. But the meeting changes the
-// speed only, not the meaning. Where the others can depend on the lanes that wait, those go on alone after some turns:
-// the others are at a barrier of the CTA, or a loop on their way reads memory. Lanes that wait also go on alone when
-// nothing else can run.
+// speed only, not the meaning. So the lanes that wait go on alone after some turns where the others can depend on them:
+// because the others are at a barrier of the CTA, or because a loop on their way reads memory. They also go on alone
+// when nothing else can run.
 //
 // The schedule is deterministic. A group runs until it waits or the warp's turn ends; then the first group in the queue
 // runs that can. Sides of a branch go to the front of the queue, as on the SIMT stack. A group whose turn has ended, or
