@@ -128,7 +128,7 @@ func (v *copyAsync) start(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, e
 		w.Copies = append(w.Copies, machine.AsyncCopy{Lane: lane, To: to[lane], From: from[lane], Size: v.size,
 			Given: uint32(v.bytes(f, lane)), In: in})
 	})
-	w.CTA.Grid.UnderWay(exec.Count())
+	w.CTA.Grid.AddFlying(exec.Count())
 	if len(w.Copies) > maxCopies {
 		oldest := maxCopies / 2
 		w.MakeCopies(func(i int, _ *machine.AsyncCopy) bool { return i < oldest })
@@ -163,7 +163,7 @@ func lowerArriveAfterCopies(l *lowerer) bool {
 				return
 			}
 			w.Copies = append(w.Copies, machine.AsyncCopy{Lane: lane, Mbarrier: at[lane], In: in})
-			w.CTA.Grid.UnderWay(1)
+			w.CTA.Grid.AddFlying(1)
 		})
 		return ok
 	})

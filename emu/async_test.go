@@ -197,8 +197,8 @@ LOOP:	cp.async.ca.shared.global [%a], [%p], 4; add.u32 %i, %i, 1; setp.lt.u32 %z
 	for {
 		done, err := g.RunFor(1000)
 		require.NoError(t, err)
-		if len(g.State.Ctas) > 0 {
-			require.LessOrEqual(t, len(g.State.Ctas[0].Warps[0].Copies), maxCopies)
+		if len(g.State.CTAs) > 0 {
+			require.LessOrEqual(t, len(g.State.CTAs[0].Warps[0].Copies), maxCopies)
 		}
 		if done {
 			break

@@ -343,7 +343,7 @@ func lowerStoreBulk(l *lowerer) bool {
 						Detail: ": st.bulk writes multiples of 8 bytes of shared memory"})
 				default:
 					w.LSU.CheckRange(in, lane, to[lane], n, true)
-					w.LSU.StoresGeneric(in, to[lane], n)
+					w.LSU.NoteUnfenced(in, to[lane], n)
 					w.CTA.Grid.Record.Memory(w.CTA.Grid, to[lane], n, lane,
 						func() { clear(w.Mem.Bytes(to[lane], n)) })
 				}

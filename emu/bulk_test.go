@@ -97,7 +97,7 @@ func TestBulkGroups(t *testing.T) {
 		cp.async.bulk.global.shared::cta.bulk_group [%q+16], [%a], 16; cp.async.bulk.commit_group;
 		`
 	const look = "ld.global.u32 %v4, [%q]; ld.global.u32 %v5, [%q+16]; st.global.v2.u32 [%q+32], {%v4,%v5};"
-	word := func(b []byte) uint32 { return machine.Le.Uint32(b) }
+	word := func(b []byte) uint32 { return machine.ByteOrder.Uint32(b) }
 	const seen = 0x04030201
 	for _, c := range []struct {
 		wait          string
@@ -175,7 +175,7 @@ func TestWarpThatMakesOneCopy(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, g.Findings(), findings, operands)
 		if findings == 0 {
-			require.Equal(t, uint32(31), machine.Le.Uint32(out[124:]))
+			require.Equal(t, uint32(31), machine.ByteOrder.Uint32(out[124:]))
 		}
 	}
 }
@@ -214,7 +214,7 @@ func TestStoreAsync(t *testing.T) {
 	require.Empty(t, g.Findings())
 	for r := range uint32(2) {
 		for lane := range uint32(32) {
-			require.Equal(t, 100*(r^1)+lane, machine.Le.Uint32(out[128*r+4*lane:]), "rank %d lane %d", r, lane)
+			require.Equal(t, 100*(r^1)+lane, machine.ByteOrder.Uint32(out[128*r+4*lane:]), "rank %d lane %d", r, lane)
 		}
 	}
 }
@@ -247,7 +247,7 @@ func TestReduceBulk(t *testing.T) {
 			` [%q], [%a], 16; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;`,
 			counting(0, 256))
 		require.NoError(t, err)
-		require.Equal(t, want, [2]uint32{machine.Le.Uint32(out), machine.Le.Uint32(out[4:])}, op)
+		require.Equal(t, want, [2]uint32{machine.ByteOrder.Uint32(out), machine.ByteOrder.Uint32(out[4:])}, op)
 	}
 	// 1.5 + 2.25 in .f16: 3e00 + 4080 = 4380; into the shared memory of the other CTA.
 	out, _, err := runBulk(t, 1, 1, `mov.b32 %v0, 0x40804080; st.shared.v4.u32 [s], {%v0, %v0, %v0, %v0};
@@ -256,7 +256,7 @@ func TestReduceBulk(t *testing.T) {
 		`cp.async.bulk.wait_group 0;`,
 		counting(0, 256))
 	require.NoError(t, err)
-	require.Equal(t, uint32(0x43804380), machine.Le.Uint32(out))
+	require.Equal(t, uint32(0x43804380), machine.ByteOrder.Uint32(out))
 	out, g, err := runBulk(t, 2, 1, `st.shared.u32 [s], 5; st.shared.u32 [s+16], 30; xor.b32 %n, %r, 1;
 		mapa.shared::cluster.u32 %v0, %a, %n; mapa.shared::cluster.u32 %v1, %b, %n; `+
 		`mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
@@ -266,7 +266,7 @@ func TestReduceBulk(t *testing.T) {
 		counting(0, 256))
 	require.NoError(t, err)
 	require.Empty(t, g.Findings())
-	require.Equal(t, uint32(35), machine.Le.Uint32(out))
+	require.Equal(t, uint32(35), machine.ByteOrder.Uint32(out))
 }
 
 // The mask leaves out bytes of each 16; st.bulk writes zeros.

@@ -30,7 +30,7 @@ func TestVectorRegistersInCalls(t *testing.T) {
 			require.NoError(t, err)
 			var out []byte
 			for _, w := range words[:16] {
-				out = machine.Le.AppendUint32(out, w)
+				out = machine.ByteOrder.AppendUint32(out, w)
 			}
 			whole := n * size
 			want := append(append([]byte{}, in[size:whole]...), in[:size]...)

@@ -30,7 +30,7 @@ func clusters(t *testing.T, grid, cluster Dim3, threads int, body string) ([]uin
 	require.NoError(t, d.Read(out, raw))
 	words := make([]uint32, 64)
 	for i := range words {
-		words[i] = machine.Le.Uint32(raw[4*i:])
+		words[i] = machine.ByteOrder.Uint32(raw[4*i:])
 	}
 	return words, g, err
 }

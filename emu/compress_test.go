@@ -44,7 +44,7 @@ func sparseInst(t *testing.T, opcode string, writes, reads []int, last string, i
 	out := make([]byte, 32*4*given)
 	var bytes []byte
 	for _, v := range in {
-		bytes = machine.Le.AppendUint32(bytes, v)
+		bytes = machine.ByteOrder.AppendUint32(bytes, v)
 	}
 	require.Len(t, in, 32*taken)
 	err := runMatrix(t, "in out", fmt.Sprintf("// sm_107a\n.reg .b32 %%r<%d>; .reg .b64 %%p;\n", next)+at("in", taken)+
@@ -52,7 +52,7 @@ func sparseInst(t *testing.T, opcode string, writes, reads []int, last string, i
 		bytes, out)
 	var words []uint32
 	for i := 0; i < len(out); i += 4 {
-		words = append(words, machine.Le.Uint32(out[i:]))
+		words = append(words, machine.ByteOrder.Uint32(out[i:]))
 	}
 	return words, err
 }

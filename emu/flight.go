@@ -30,7 +30,7 @@ func startAsync(w *machine.Warp, in *machine.Inst, lane int, o machine.AsyncOp) 
 		}
 	}
 	g.Async = append(g.Async, o)
-	g.UnderWay(1)
+	g.AddFlying(1)
 	if len(g.Async) > maxFlight {
 		oldest := maxFlight / 2
 		machine.DeliverDue(g, func(*machine.AsyncOp) bool { oldest--; return oldest >= 0 })
@@ -76,7 +76,7 @@ func waitBulk(w *machine.Warp, exec Mask, n int, read bool) {
 		if o := &g.Async[i]; due(o) && !o.Read {
 			machine.ReadSource(g, o)
 			o.From = machine.Extent{}
-			g.UnderWay(0)
+			g.AddFlying(0)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func (l *lowerer) address(op ptx.Operand, t isa.Type, generic bool) row.Operand 
 		return at
 	}
 	x := machine.Indexed{Array: at, Number: l.reg(op.Reg, op.Elem), Sum: at, Stride: uint64(op.Var.Stride() * scale),
-		Typ: op.Reg.Type}
+		Type: op.Reg.Type}
 	x.Sum.Off = l.reserve(row.Row64)
 	l.indexed = append(l.indexed, x)
 	return x.Sum
@@ -28,7 +28,7 @@ func (l *lowerer) address(op ptx.Operand, t isa.Type, generic bool) row.Operand 
 // indexArrays wraps the instructions that index arrays: they compute the addresses first.
 func indexArrays(p *machine.Program) {
 	for _, x := range p.Indexed {
-		in := &p.Code[x.Pc]
+		in := &p.Code[x.PC]
 		x.Inner = *in
 		in.Op, in.How, in.X = machine.OpIndexed, 0, &machine.Extra{Indexing: x}
 	}

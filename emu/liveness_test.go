@@ -378,7 +378,7 @@ func TestDeadRegistersDoNotMatter(t *testing.T) {
 
 // spoil writes garbage to the registers that are not live where the next group is, and says how many there are.
 func spoil(g *Grid) (dead int) {
-	c := g.State.Ctas[g.State.Cur]
+	c := g.State.CTAs[g.State.Cur]
 	w := c.Warps[c.Cur]
 	fr := w.Cur.Frame
 	live := g.Prog.Liveness(fr.Fn).At(w.Cur.PC)

@@ -320,7 +320,7 @@ func (l *lowerer) inst(in *ptx.Inst) {
 		i.X.Aligned = true
 	}
 	if l.indexed != nil {
-		l.prog.Indexed = append(l.prog.Indexed, &machine.Indexing{Pc: len(l.prog.Code), Elements: l.indexed})
+		l.prog.Indexed = append(l.prog.Indexed, &machine.Indexing{PC: len(l.prog.Code), Elements: l.indexed})
 		l.indexed = nil
 	}
 	l.prog.Code = append(l.prog.Code, i)
@@ -534,7 +534,7 @@ func (l *lowerer) sreg(op ptx.Operand, t isa.Type) row.Operand {
 	if machine.OfWarp(name) {
 		kind = machine.ConstWarpSReg
 	}
-	o := row.Operand{Off: l.constant(machine.ConstRow{Kind: kind, Sreg: name, Wide: wide}), Bits: 32, Mask: math.MaxUint32}
+	o := row.Operand{Off: l.constant(machine.ConstRow{Kind: kind, SReg: name, Wide: wide}), Bits: 32, Mask: math.MaxUint32}
 	if wide {
 		o.Bits, o.Mask = 64, ^uint64(0)
 	}

@@ -233,7 +233,7 @@ func lowerBar(l *lowerer) bool {
 			P: l.src(ops[last], isa.Pred)}
 		ops = ops[1:last]
 	}
-	b.Id = l.src(ops[0], isa.U32)
+	b.ID = l.src(ops[0], isa.U32)
 	if len(ops) > 1 {
 		b.Count = l.src(ops[1], isa.U32)
 	}

@@ -72,10 +72,10 @@ func checkFence(w *machine.Warp, in *machine.Inst) {
 	check(p.HoldsA, false)
 	check(p.HoldsD, true)
 	for _, n := range p.HoldsA {
-		machine.LastUseOfProduct(w, n, in)
+		machine.NoteProductUse(w, n, in)
 	}
 	for _, n := range p.HoldsD {
-		machine.LastUseOfProduct(w, n, in)
+		machine.NoteProductUse(w, n, in)
 	}
 }
 

@@ -128,7 +128,7 @@ func (v *rowsMove) store(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, ex
 	}
 	ac := in.X.Mem
 	for lane := range v.lanes {
-		w.LSU.StoresGeneric(in, offs[lane], 16)
+		w.LSU.NoteUnfenced(in, offs[lane], 16)
 	}
 	for n := range v.regs {
 		for lane := range 32 {

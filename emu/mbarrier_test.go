@@ -30,7 +30,7 @@ func bars(t *testing.T, threads int, body string) ([]uint32, *Grid, error) {
 	require.NoError(t, d.Read(out, raw))
 	words := make([]uint32, 16)
 	for i := range words {
-		words[i] = machine.Le.Uint32(raw[4*i:])
+		words[i] = machine.ByteOrder.Uint32(raw[4*i:])
 	}
 	return words, g, err
 }

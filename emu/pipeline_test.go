@@ -52,7 +52,7 @@ func runTiles(t *testing.T, src string, model Divergence, grid, block int, rows,
 		var bytes []byte
 		for r := range rows[i] {
 			for c := range k {
-				bytes = machine.Le.AppendUint16(bytes, half[value(r, c, seeds[i])])
+				bytes = machine.ByteOrder.AppendUint16(bytes, half[value(r, c, seeds[i])])
 			}
 		}
 		require.NoError(t, d.Write(at, bytes))

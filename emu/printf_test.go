@@ -60,7 +60,7 @@ func printf(t testing.TB, d *Device, format string, values ...any) (string, uint
 	require.NoError(t, g.Run(context.Background()), format)
 	n := make([]byte, 4)
 	require.NoError(t, d.Read(out, n))
-	return string(g.Output()), machine.Le.Uint32(n)
+	return string(g.Output()), machine.ByteOrder.Uint32(n)
 }
 
 // Each line was printed by a program in C with the same format and values, compiled by gcc 12 and linked with the GNU

@@ -16,7 +16,7 @@ func checkMatrix(w *machine.Warp, in *machine.Inst, lane int, r machine.SmemRead
 	if w.CTA.Grid.Flying == 0 && w.CTA.Unfenced == nil {
 		return
 	}
-	r.EachChunk(func(addr uint32) bool {
+	r.EachPiece(func(addr uint32) bool {
 		addr += w.CTA.SharedOff
 		return !w.LSU.CheckRange(in, lane, addr, 16, false) && !checkFenced(w, in, lane, addr, 16)
 	})

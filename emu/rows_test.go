@@ -38,7 +38,7 @@ func rowGrid(t *testing.T, src string, offsets [32]uint64) (g *Grid, out func() 
 		b := make([]byte, size)
 		for lane, o := range offsets {
 			if len(args) == 1 {
-				machine.Le.PutUint64(b[8*lane:], o)
+				machine.ByteOrder.PutUint64(b[8*lane:], o)
 			}
 		}
 		require.NoError(t, d.Write(a, b))
@@ -83,7 +83,8 @@ func TestRowsOfStoresAndLoads(t *testing.T) {
 					require.NoError(t, g.Run(context.Background()))
 					got := out()
 					for lane, w := range want {
-						require.Equal(t, w, machine.Le.Uint64(got[8*lane:]), "%s b%d, address b%d, lane %d", space, bits, addr, lane)
+						require.Equal(t, w, machine.ByteOrder.Uint64(got[8*lane:]), "%s b%d, address b%d, lane %d", space,
+							bits, addr, lane)
 					}
 					require.NotEqual(t, clean, g.Hash())
 					g.Restore(before)
@@ -120,7 +121,7 @@ func TestRowsFault(t *testing.T) {
 				require.Positive(t, at)
 				require.Zero(t, counts[at])
 				require.EqualValues(t, 1, counts[at-1])
-				seg := g.State.Ctas[0]
+				seg := g.State.CTAs[0]
 				require.Equal(t, make([]byte, 40000), g.Mem.Bytes(seg.SharedOff, 40000), "nothing is stored")
 			}
 		}

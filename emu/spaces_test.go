@@ -84,7 +84,7 @@ func TestAtomicsOfLanesInDifferentSpaces(t *testing.T) {
 	st.global.u32 [%a+4], %r1`)
 	require.NoError(t, err)
 	for lane := range 32 {
-		require.EqualValues(t, lane/16, machine.Le.Uint32(memory[128*lane+4:]), "lane %d", lane)
+		require.EqualValues(t, lane/16, machine.ByteOrder.Uint32(memory[128*lane+4:]), "lane %d", lane)
 	}
 }
 

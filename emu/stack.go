@@ -174,11 +174,11 @@ func tryCancel(w *machine.Warp, in *machine.Inst, v *bulk, f unsafe.Pointer, exe
 		o := machine.AsyncOp{Moves: []machine.Move{{To: to[lane], Size: 16}}, Data: make([]byte, 16), Read: true, Tx: 16,
 			Mbarrier: at[lane]}
 		if int64(s.Next) < g.Counters.CTAs {
-			id := g.Grid.Index(g.CtaAt(s.Next))
+			id := g.Grid.Index(g.CTAAt(s.Next))
 			s.Next += g.ClusterSize()
 			g.Counters.CTAsDone += int64(g.ClusterSize())
 			for i, n := range []int{id.X, id.Y, id.Z, 1} {
-				machine.Le.PutUint32(o.Data[4*i:], uint32(n))
+				machine.ByteOrder.PutUint32(o.Data[4*i:], uint32(n))
 			}
 		}
 		ok = startAll(w, in, lane, o, ranks{all, 1<<g.ClusterSize() - 1})

@@ -26,7 +26,7 @@ func runWords(t *testing.T, src string, c Config, in []byte) ([]uint32, *Grid, e
 	raw, words := make([]byte, 256), make([]uint32, 64)
 	require.NoError(t, d.Read(to, raw))
 	for i := range words {
-		words[i] = machine.Le.Uint32(raw[4*i:])
+		words[i] = machine.ByteOrder.Uint32(raw[4*i:])
 	}
 	return words, g, err
 }

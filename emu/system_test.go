@@ -37,7 +37,7 @@ func onSystem(t *testing.T, target, body string, c Config, n int) []uint32 {
 	}
 	got := make([]uint32, n)
 	for i := range got {
-		got[i] = machine.Le.Uint32(b[4*i:])
+		got[i] = machine.ByteOrder.Uint32(b[4*i:])
 	}
 	return got
 }
@@ -114,9 +114,9 @@ func TestMemoryOfEachCTA(t *testing.T) {
 		b := make([]byte, 48)
 		require.NoError(t, d.Read(out, b))
 		for c := range 6 {
-			require.Equal(t, uint32(2048), machine.Le.Uint32(b[8*c:]))
+			require.Equal(t, uint32(2048), machine.ByteOrder.Uint32(b[8*c:]))
 		}
-		require.Equal(t, uint32(57+57), machine.Le.Uint32(b[44:])) // 5 * 10 + 7
+		require.Equal(t, uint32(57+57), machine.ByteOrder.Uint32(b[44:])) // 5 * 10 + 7
 	}
 	for _, n := range []int{1 << 21, 1<<31 - 1} { // 2^21 * 2048 bytes are 4 GiB
 		c.Grid = Dim3{X: n}

@@ -202,7 +202,7 @@ func (v *tensorCopy) start(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, 
 		return bad(err)
 	}
 	o.Mbarrier, o.Tx = bar[lane], m.Unpadded(total)
-	machine.Le.PutUint64(o.Fill[:], m.Fill())
+	machine.ByteOrder.PutUint64(o.Fill[:], m.Fill())
 	if len(o.Moves) == 0 {
 		return true // a store that is wholly outside
 	}

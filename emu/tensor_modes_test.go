@@ -177,7 +177,7 @@ func TestInterleavedReduction(t *testing.T) {
 	want := append([]byte{}, r.in...)
 	for i, at := range []int{32, 36, 40, 44, 48, 52, 56, 60, 96, 100, -1, -1, 112, 116} { // channels 6 and 7 are nobody's
 		if at >= 0 {
-			machine.Le.PutUint32(want[at:], machine.Le.Uint32(r.in[at:])+machine.Le.Uint32(r.out[4*i:]))
+			machine.ByteOrder.PutUint32(want[at:], machine.ByteOrder.Uint32(r.in[at:])+machine.ByteOrder.Uint32(r.out[4*i:]))
 		}
 	}
 	require.Equal(t, want, global)

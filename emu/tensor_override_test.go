@@ -115,11 +115,11 @@ func TestTensorOverrideOfStores(t *testing.T) {
 		for z := range 2 {
 			for y := range 2 {
 				for x := range 3 {
-					to, v := want[20080+144*z+48*y+4*x:], machine.Le.Uint32(r.out[64*z+16*y+4*x:])
+					to, v := want[20080+144*z+48*y+4*x:], machine.ByteOrder.Uint32(r.out[64*z+16*y+4*x:])
 					if strings.HasPrefix(op, "cp.reduce") {
-						v += machine.Le.Uint32(to)
+						v += machine.ByteOrder.Uint32(to)
 					}
-					machine.Le.PutUint32(to, v)
+					machine.ByteOrder.PutUint32(to, v)
 				}
 			}
 		}

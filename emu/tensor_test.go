@@ -262,9 +262,9 @@ func TestTensorStore(t *testing.T) {
 			for x := range 10 {
 				// Chunk x/4 of row y, which begins 64 y bytes behind byte 128 of shared memory; line 1 + y/2 of the pattern.
 				at := 128 + 64*y
-				v := machine.Le.Uint32(r.out[at/128*128+(at%128/16+x/4^at/128%4)*16+x%4*4:])
+				v := machine.ByteOrder.Uint32(r.out[at/128*128+(at%128/16+x/4^at/128%4)*16+x%4*4:])
 				to := want[128*(5+y)+4*(20+x):]
-				old := machine.Le.Uint32(to)
+				old := machine.ByteOrder.Uint32(to)
 				switch op {
 				case ".add":
 					v += old
@@ -273,7 +273,7 @@ func TestTensorStore(t *testing.T) {
 				case ".xor":
 					v ^= old
 				}
-				machine.Le.PutUint32(to, v)
+				machine.ByteOrder.PutUint32(to, v)
 			}
 		}
 		require.Equal(t, want, global, op)

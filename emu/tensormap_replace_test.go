@@ -144,7 +144,7 @@ func TestTensorMapsFromZeros(t *testing.T) {
 			require.Empty(t, g.Findings())
 			require.NotEqual(t, make([]byte, len(host)), host)
 			require.Equal(t, host, made, "map %d in %s: %+v", i, space, m)
-			m.Address = machine.Le.Uint64(raw)
+			m.Address = machine.ByteOrder.Uint64(raw)
 			encoded, err := m.Encode()
 			require.NoError(t, err)
 			want, err := tensor.Decode(encoded)

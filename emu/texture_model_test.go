@@ -381,8 +381,8 @@ func TestSamplersOfTheirOwn(t *testing.T) {
 		require.NoError(t, g.Run(t.Context()))
 		raw := make([]byte, 8)
 		require.NoError(t, d.Read(out, raw))
-		require.Equal(t, want, math.Float32frombits(machine.Le.Uint32(raw)))
-		require.Equal(t, uint32(force), machine.Le.Uint32(raw[4:]))
+		require.Equal(t, want, math.Float32frombits(machine.ByteOrder.Uint32(raw)))
+		require.Equal(t, uint32(force), machine.ByteOrder.Uint32(raw[4:]))
 	}
 }
 

@@ -74,9 +74,9 @@ func TestTensorExclusiveOf107(t *testing.T) {
 		tcgen05.dealloc.exclusive.cta_group::1.sync.aligned.b32 %a, 576;`
 	out := make([]byte, 8*32)
 	require.NoError(t, runMatrix(t, "out", body, out))
-	require.EqualValues(t, 31+7, machine.Le.Uint32(out[8*31:]))
+	require.EqualValues(t, 31+7, machine.ByteOrder.Uint32(out[8*31:]))
 	_, err := launchPair(t, 32, "out", strings.ReplaceAll(body, "cta_group::1", "cta_group::2"), out)
 	require.NoError(t, err)
-	require.EqualValues(t, 31+7, machine.Le.Uint32(out[8*31:]))
-	require.EqualValues(t, 31+107, machine.Le.Uint32(out[8*31+4:]))
+	require.EqualValues(t, 31+7, machine.ByteOrder.Uint32(out[8*31:]))
+	require.EqualValues(t, 31+107, machine.ByteOrder.Uint32(out[8*31+4:]))
 }

@@ -89,7 +89,7 @@ func lowerTensorCommit(l *lowerer) bool {
 // comesBefore says whether a commit of a thread tracks an operation: one of the thread, or one of another that comes
 // before, with the .cta_group of the commit.
 func comesBefore(o *machine.TensorOp, by machine.Thread, pair bool) bool {
-	return o.Pair == pair && (o.By == by || slices.Contains(o.Behind, by))
+	return o.Pair == pair && (o.By == by || slices.Contains(o.After, by))
 }
 
 // commit takes the operations that it tracks out of the list.
@@ -131,8 +131,8 @@ func fence(t *machine.TensorMemory, by machine.Thread, before bool) {
 		switch {
 		case before:
 			o.Fenced = o.Fenced || o.By == by
-		case o.Fenced && o.By != by && !slices.Contains(o.Behind, by):
-			o.Behind = append(slices.Clip(o.Behind), by) // snapshots share the old ones
+		case o.Fenced && o.By != by && !slices.Contains(o.After, by):
+			o.After = append(slices.Clip(o.After), by) // snapshots share the old ones
 		}
 	}
 }

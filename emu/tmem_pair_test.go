@@ -156,7 +156,7 @@ func TestTensorPairAllocation(t *testing.T) {
 	require.NoError(t, err)
 	var got []uint32
 	for i := range 8 {
-		got = append(got, machine.Le.Uint32(out[4*i:]))
+		got = append(got, machine.ByteOrder.Uint32(out[4*i:]))
 	}
 	require.Equal(t, []uint32{0, 64, 77, 0, 0, 64, 0, 1}, got)
 }

@@ -119,9 +119,9 @@ func TestTensorReductions(t *testing.T) {
 			require.NoError(t, err, "%s %s", op, name)
 			require.Empty(t, g.Findings())
 			for i := 0; i < 64; i += size {
-				want := r.fold(machine.LittleEndian(run.in[i:], size), machine.LittleEndian(run.out[i:], size), 0)
+				want := r.fold(machine.ReadUint(run.in[i:], size), machine.ReadUint(run.out[i:], size), 0)
 				mask := uint64(1)<<(8*size-1)<<1 - 1
-				require.Equal(t, want&mask, machine.LittleEndian(global[i:], size), "%s %s of %x and %x", op, name,
+				require.Equal(t, want&mask, machine.ReadUint(global[i:], size), "%s %s of %x and %x", op, name,
 					run.in[i:i+size],
 					run.out[i:i+size])
 			}
@@ -153,10 +153,10 @@ func TestStmatrixCounts(t *testing.T) {
 					v := value(lane, r)
 					switch shape {
 					case "m8n8.x%d.shared.b16": // row lane/4, columns 2(lane%4) and one more
-						machine.Le.PutUint32(want[128*r+lane/4*16+lane%4*4:], v)
+						machine.ByteOrder.PutUint32(want[128*r+lane/4*16+lane%4*4:], v)
 					case "m8n8.x%d.trans.shared.b16":
-						machine.Le.PutUint16(want[128*r+lane%4*2*16+lane/4*2:], uint16(v))
-						machine.Le.PutUint16(want[128*r+(lane%4*2+1)*16+lane/4*2:], uint16(v>>16))
+						machine.ByteOrder.PutUint16(want[128*r+lane%4*2*16+lane/4*2:], uint16(v))
+						machine.ByteOrder.PutUint16(want[128*r+(lane%4*2+1)*16+lane/4*2:], uint16(v>>16))
 					default: // a row of memory is a column of 16 bytes: two columns of row lane/4, then of row lane/4+8
 						for e := range 4 {
 							want[128*r+(lane%4*2+e%2)*16+lane/4+e/2*8] = byte(v >> (8 * e))
@@ -191,7 +191,7 @@ func TestWideVectors(t *testing.T) {
 			strings.Repeat(", _", n-1), typ, strings.TrimSuffix(rest, "}")), Config{}, in)
 		require.NoError(t, err)
 		for i := range 8 { // moved down by an element; the last one is of the second load
-			require.Equal(t, machine.Le.Uint32(in[(32+4*i+bits/8)%64:]), words[16+i], typ)
+			require.Equal(t, machine.ByteOrder.Uint32(in[(32+4*i+bits/8)%64:]), words[16+i], typ)
 		}
 	}
 }
@@ -221,6 +221,6 @@ func TestClusterLaunchControlOfClusters(t *testing.T) {
 	raw := make([]byte, 64)
 	require.NoError(t, d.Read(out, raw))
 	for i := range 16 {
-		require.Equal(t, map[bool]uint32{true: 1}[i < 10], machine.Le.Uint32(raw[4*i:]), "CTA %d", i)
+		require.Equal(t, map[bool]uint32{true: 1}[i < 10], machine.ByteOrder.Uint32(raw[4*i:]), "CTA %d", i)
 	}
 }

@@ -38,7 +38,7 @@ func markWrites(p *machine.Program) {
 		fn.Frame = uint32(machine.AlignUp(int64(fn.Frame), 8))
 	}
 	for _, x := range p.Indexed {
-		x.Inner.Seen = p.Marks[x.Pc]
+		x.Inner.Seen = p.Marks[x.PC]
 	}
 	machine.MarkLines(p.Code, p.Marks)
 }

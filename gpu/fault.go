@@ -10,23 +10,23 @@ import (
 // FaultKind classifies a fault at run time.
 type FaultKind string
 
-// The fault kinds; launch headers name them by these words.
+// The kinds of faults. Launch headers use these words for them.
 const (
-	OutOfBounds        FaultKind = "OutOfBounds"        // outside every allocation
-	Misaligned         FaultKind = "Misaligned"         // address is not a multiple of the access size
-	IllegalAddress     FaultKind = "IllegalAddress"     // in no window, or a window that the access may not use
+	OutOfBounds        FaultKind = "OutOfBounds"        // an address outside every allocation
+	Misaligned         FaultKind = "Misaligned"         // an address that is not a multiple of the access size
+	IllegalAddress     FaultKind = "IllegalAddress"     // an address in no window, or in one that the access cannot use
 	Trap               FaultKind = "Trap"               // trap
 	AssertFail         FaultKind = "AssertFail"         // __assertfail
 	BarrierDeadlock    FaultKind = "BarrierDeadlock"    // a barrier that can never complete
-	DivergenceDeadlock FaultKind = "DivergenceDeadlock" // lanes of one warp wait for each other
+	DivergenceDeadlock FaultKind = "DivergenceDeadlock" // lanes of one warp that wait for each other
 	SpinDeadlock       FaultKind = "SpinDeadlock"       // lanes spin forever on memory that no remaining thread can change
-	EndlessLoop        FaultKind = "EndlessLoop"        // a loop without an end: it looks at nothing that could change
-	StackOverflow      FaultKind = "StackOverflow"      // calls too deep, or no local memory for them
+	EndlessLoop        FaultKind = "EndlessLoop"        // a loop that never ends and reads nothing that could change
+	StackOverflow      FaultKind = "StackOverflow"      // too many nested calls, or no local memory for them
 	IllegalInstruction FaultKind = "IllegalInstruction" // undefined use: brx.idx out of range, a call that does not fit
-	DivergentUniform   FaultKind = "DivergentUniform"   // .uni branch or call whose lanes disagree
+	DivergentUniform   FaultKind = "DivergentUniform"   // a .uni branch or call whose lanes disagree
 )
 
-// Fault is a guest fault. It implements error: one line that says what, where and who.
+// Fault is an error of the guest program that ends its grid. It implements error.
 type Fault struct {
 	Kind   FaultKind
 	Pos    ptx.Position
@@ -36,25 +36,11 @@ type Fault struct {
 	Space  string // ".global", ".shared", … or "" when no address is involved
 	Addr   Addr
 	Size   int
-	Detail string // what more is known: nearest allocation, who waits for whom
+	Detail string // the rest of the message: the nearest allocation, which lanes wait for which
 	Inst   *ptx.Inst
 }
 
-// Finding is something that a program should not do, but that does not stop it. As Synccheck: masks of warp
-// operations that name lanes which cannot come, aligned barriers in divergence, registers of lanes that take no part,
-// and accesses that an asynchronous copy is still to make; as Memcheck: division by zero, and addresses converted to a
-// space that they are not of; as Racecheck: conflicting accesses that nothing orders; as Initcheck: reads of memory
-// that nothing has written, and of registers that the lane has not written, where they decide something.
-type Finding struct {
-	Check   Checks
-	Message string
-	Pos     ptx.Position
-	Other   ptx.Position // of the other witness, if there is one: the copy, or the store
-	Section string       // of the manual
-	CTA     Dim3
-}
-
-// Error says what, where and who in one line.
+// Error returns one line that says what happened, where, and in which lanes.
 func (f *Fault) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "line %d: %s", f.Pos.Line, faultWords[f.Kind])
@@ -69,10 +55,28 @@ func (f *Fault) Error() string {
 	return b.String()
 }
 
-// NearNull says whether the fault's address is that of a null pointer, or of something in what it would point to.
+// NearNull says whether the fault's address is a null pointer, or belongs to something that one would point to.
 func (f *Fault) NearNull() bool {
 	const farthest = 4096 // bytes: larger than most structures, smaller than any window's address
 	return f.Kind == IllegalAddress && f.Size > 0 && f.Addr < farthest
+}
+
+// Finding is something undefined or unordered that a program has done and that does not end the grid. Each check has
+// its own:
+//
+//   - Synccheck: membermasks that name lanes which cannot come, aligned barriers in divergence, values from lanes that
+//     take no part, accesses that come before an asynchronous copy has happened.
+//   - Memcheck: division by zero, addresses converted to a space that they are not in.
+//   - Racecheck: conflicting accesses that are unordered.
+//   - Initcheck: reads of memory that was never written, and of registers that the lane has never written, where they
+//     decide something.
+type Finding struct {
+	Check   Checks
+	Message string
+	Pos     ptx.Position
+	Other   ptx.Position // of the other instruction that is involved, if there is one: the copy, or the store
+	Section string       // of the manual
+	CTA     Dim3
 }
 
 var faultWords = map[FaultKind]string{

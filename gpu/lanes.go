@@ -1,4 +1,5 @@
-// Package gpu is values that tell of a machine: they know nothing of how it works, and all that look at it read them.
+// Package gpu has the values that describe a machine to the packages that show it. They do not depend on how the
+// machine works.
 package gpu
 
 import (
@@ -16,7 +17,7 @@ const FullMask Mask = 0xffffffff
 // Has says whether a lane is in the mask.
 func (m Mask) Has(lane int) bool { return m>>uint(lane)&1 != 0 }
 
-// Count is the number of lanes in the mask.
+// Count returns how many lanes are in the mask.
 func (m Mask) Count() int { return bits.OnesCount32(uint32(m)) }
 
 // Lanes names the lanes in words: "lane 3", "lanes 0-15", "lanes 1,5,9".
@@ -46,24 +47,25 @@ func (m Mask) Lanes() string {
 // EntryKind says why an entry is on the SIMT stack.
 type EntryKind uint8
 
-// The stack entry kinds.
+// The kinds of stack entries.
 const (
-	KindBase   EntryKind = iota // the warp's first entry
+	KindBase   EntryKind = iota // the first entry of the warp
 	KindReconv                  // waits at a reconvergence point for the sides of a branch
 	KindBranch                  // one side of a divergent branch
 	KindCall                    // lanes inside a device function
 )
 
+// String returns the kind in one word.
 func (k EntryKind) String() string { return [...]string{"base", "reconverge", "branch", "call"}[k] }
 
 // WaitKind says why lanes do not run now.
 type WaitKind uint8
 
-// The reasons to wait. Lanes without one run, or will when it is their turn.
+// The reasons to wait.
 const (
-	WaitNone     WaitKind = iota
-	WaitTurn              // SIMT stack: until those above are done
-	WaitConverge          // for lanes that will run on with them
-	WaitMembers           // for the other lanes of a membermask
-	WaitBarrier           // at a barrier of the CTA
+	WaitNone     WaitKind = iota // they run, or will run when it is their turn
+	WaitTurn                     // on the SIMT stack, until the entries above are done
+	WaitConverge                 // for lanes that will go on with them
+	WaitMembers                  // for the other lanes of a membermask
+	WaitBarrier                  // at a barrier of the CTA
 )

@@ -2,8 +2,8 @@ package gpu
 
 import "warpscope/ptx"
 
-// StackEntry is one entry of the SIMT stack, as shown to people. Under independent scheduling it is a group of lanes,
-// or a convergence barrier for which lanes wait. PC and RPC are nil past a function's end.
+// StackEntry is one entry of the SIMT stack, as people see it. Under independent scheduling it is a group of lanes, or
+// a convergence barrier at which lanes wait. PC and RPC are nil past a function's end.
 type StackEntry struct {
 	Kind  EntryKind
 	Func  *ptx.Func
@@ -12,13 +12,13 @@ type StackEntry struct {
 	Mask  Mask
 	Cause *ptx.Inst // the instruction that pushed it; nil for the base
 	Wait  WaitKind
-	For   Mask // lanes that it waits for
+	For   Mask // the lanes that it waits for
 }
 
-// StackChange is one push or pop, in order.
+// StackChange is one push or pop. A step lists them in order.
 type StackChange struct {
 	Push  bool
-	Why   PopReason // of a pop
+	Why   PopReason // for a pop
 	Entry StackEntry
 }
 
@@ -27,17 +27,17 @@ type PopReason uint8
 
 // The reasons to pop.
 const (
-	Reached  PopReason = iota // its lanes are where it meets others
-	Replaced                  // its lanes have branched apart; the entries of the sides take its place
-	Returned                  // the last of its lanes have returned from the function
-	Exited                    // the last of its lanes have exited
+	Reached  PopReason = iota // its lanes have come to the reconvergence point
+	Replaced                  // its lanes have branched apart, and the entries of the sides take its place
+	Returned                  // its last lanes have returned from the function
+	Exited                    // its last lanes have exited
 )
 
 func (r PopReason) String() string {
 	return [...]string{"reached", "replaced", "returned", "exited"}[r]
 }
 
-// RegWrite is a change of one register (or one component of a vector register) in some lanes.
+// RegWrite is a change of one register, or of one component of a vector register, in some lanes.
 type RegWrite struct {
 	Reg          *ptx.Reg
 	Elem         int
@@ -49,16 +49,32 @@ type RegWrite struct {
 // RegUse is what an instruction does with a register.
 type RegUse uint8
 
-// The uses. All but UseValue decide something.
+// The uses. Each but UseValue decides something.
 const (
 	UseValue   RegUse = iota // an operand like others
 	UseAddress               // part of an address
 	UseGuard                 // a guard predicate
 	UseTarget                // of brx.idx or an indirect call
-	UseStore                 // what is stored
+	UseStore                 // a value that is stored
 )
 
-// UndefinedUse is an undefined value that decides something: it comes from a register which the lane has never written.
+// Does says in words what lanes do with an undefined value.
+func (u RegUse) Does(lanes Mask) string {
+	switch u {
+	case UseAddress:
+		return Verb(lanes, "takes", "take") + " an address from"
+	case UseGuard:
+		return Verb(lanes, "asks", "ask") + " the guard"
+	case UseTarget:
+		return Verb(lanes, "branches", "branch") + " by"
+	case UseStore:
+		return Verb(lanes, "stores", "store")
+	}
+	return Verb(lanes, "reads", "read")
+}
+
+// UndefinedUse is an undefined value that decides something. It comes from a register that the lanes have never
+// written.
 type UndefinedUse struct {
 	Reg      *ptx.Reg
 	Elem     int // component of a vector register, or -1
@@ -69,7 +85,7 @@ type UndefinedUse struct {
 	Origin   *ptx.Inst
 }
 
-// MemWrite is one store by one lane.
+// MemWrite is a change of memory by one lane.
 type MemWrite struct {
 	Space    ptx.Space
 	Addr     Addr // generic
@@ -94,23 +110,23 @@ type Step struct {
 	Func      *ptx.Func
 	Inst      *ptx.Inst
 	Active    Mask // lanes at this pc
-	Exec      Mask // active lanes whose guard is true: the ones that executed it
+	Exec      Mask // active lanes whose guard is true: those that have executed it
 	Regs      []RegWrite
 	Mem       []MemWrite
 	Stack     []StackChange
-	Taken     Mask // branches: lanes that jumped
-	Exited    Mask // lanes that ended
-	Waits     Mask // lanes that came to a warp operation and wait there for others
+	Taken     Mask // lanes that have jumped, for a branch
+	Exited    Mask // lanes that have exited
+	Waits     Mask // lanes that have come to a warp operation and wait there for others
 	Barrier   *BarrierEvent
-	Mbarriers []MbarrierView // the objects it looked at or changed, as they are now
-	Tensor    []TensorWrite  // what changed in tensor memory
-	Undefined []UndefinedUse // what lanes used that comes from registers they have never written
-	Output    string         // what it printed
+	Mbarriers []MbarrierView // objects that it has looked at or changed, as they are now
+	Tensor    []TensorWrite  // changes of tensor memory
+	Undefined []UndefinedUse // values that lanes have used and that come from registers they have never written
+	Output    string         // what it has printed
 	Fault     *Fault
 	Done      bool // the grid has ended
 }
 
-// ComponentName is a register's name, or that of a component; elem is -1 for all of it.
+// ComponentName returns the name of a register, or of its component number elem. elem is -1 for the whole register.
 func ComponentName(reg *ptx.Reg, elem int) string {
 	if elem < 0 || reg.Vec <= 1 {
 		return reg.Name
@@ -118,22 +134,7 @@ func ComponentName(reg *ptx.Reg, elem int) string {
 	return reg.Name + "." + "xyzw"[elem:elem+1]
 }
 
-// Does is what lanes do with an undefined value.
-func (u RegUse) Does(lanes Mask) string {
-	switch u {
-	case UseAddress:
-		return Verb(lanes, "takes", "take") + " an address from"
-	case UseGuard:
-		return Verb(lanes, "asks", "ask") + " the guard"
-	case UseTarget:
-		return Verb(lanes, "branches", "branch") + " by"
-	case UseStore:
-		return Verb(lanes, "stores", "store")
-	}
-	return Verb(lanes, "reads", "read")
-}
-
-// Verb is the form of a verb that fits a number of lanes.
+// Verb returns the form of a verb that fits the number of lanes.
 func Verb(lanes Mask, one, many string) string {
 	if lanes.Count() == 1 {
 		return one

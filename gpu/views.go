@@ -6,7 +6,7 @@ import (
 	"warpscope/ptx"
 )
 
-// RegView is one register of a warp: values of all 32 lanes (lanes that never wrote it read zero).
+// RegView is one register of a warp, with its values in all 32 lanes. Lanes that have never written it read zero.
 type RegView struct {
 	Reg     *ptx.Reg
 	Elem    int  // component of a vector register, or -1
@@ -18,7 +18,7 @@ type RegView struct {
 // Allocation is a piece of device memory.
 type Allocation struct {
 	Addr  Addr
-	Size  int
+	Size  int    // in bytes
 	Name  string // of a module variable, else ""
 	Space ptx.Space
 }
@@ -31,6 +31,7 @@ type MbarrierView struct {
 	Pending, Expected, Tx int
 }
 
+// String describes the object: "phase 0, 1 of 4 arrivals pending".
 func (v MbarrierView) String() string {
 	s := fmt.Sprintf("phase %d, %d of %s pending", v.Phase, v.Pending, ptx.Plural(v.Expected, "arrival"))
 	switch {
@@ -42,11 +43,12 @@ func (v MbarrierView) String() string {
 	return s
 }
 
-// SharedVar is a shared variable and its place.
+// SharedVar is a shared variable and its place in shared memory.
 type SharedVar struct {
 	Var *ptx.Var
 	Off int64 // bytes from the start of the CTA's shared memory
 }
 
-// TensorWrite is a part of a CTA's tensor memory that a step wrote to.
+// TensorWrite is a part of a CTA's tensor memory that a step has written: Lanes lanes from Lane on, and Columns columns
+// from Column on. CTA is the CTA's linear index.
 type TensorWrite struct{ CTA, Lane, Lanes, Column, Columns int }

@@ -7,26 +7,26 @@ import (
 // Engine chooses how instructions are executed.
 type Engine uint8
 
-// The engines. There is one so far.
+// EngineAuto lets the emulator choose; Interpreter is the only engine so far.
 const (
 	EngineAuto Engine = iota
 	Interpreter
 )
 
-// Options of a device.
+// Options are what a device is made with. The zero value is valid.
 type Options struct {
 	Divergence  Divergence
 	Sanitize    Checks
 	Engine      Engine
-	MemoryLimit int64 // bytes of device memory, 0 = 1 GiB
+	MemoryLimit int64 // bytes of device memory; 0 means 1 GiB
 }
 
-// WarpView is a copy of one warp's state; it stays valid when the machine moves on.
+// WarpView is a copy of one warp's state. It stays valid when the machine goes on.
 type WarpView struct {
 	CTA       Dim3
 	CTAIndex  int
 	Index     int
-	Resident  bool // false: its CTA has not started or has ended, and only the identity is meaningful
+	Resident  bool // false when its CTA has not started or has ended: then only its identity, Ended and Model are set
 	Ended     bool
 	Model     Divergence // not Auto
 	Present   Mask       // lanes that are threads: partial warps have fewer than 32
@@ -37,14 +37,14 @@ type WarpView struct {
 	Func      *ptx.Func    // of the next instruction
 	PC        *ptx.Inst    // next instruction, nil when ended
 	Stack     []StackEntry // top first
-	// what the next instruction is to use that comes from registers which lanes have never written
+	// Undefined lists the values that the next instruction uses and that come from registers no lane has written.
 	Undefined []UndefinedUse
-	Regs      []RegView // of the function of the top entry, in order of first use
+	Regs      []RegView // of the top entry's function, in order of first use
 }
 
-// Snapshot is a grid's whole state at a tick. It shares unchanged pages with the grid and other snapshots.
+// Snapshot is a grid's whole state at a tick. It shares unchanged pages with the grid and with other snapshots.
 type Snapshot struct {
 	Tick  int64
-	Bytes int64 // what it costs
+	Bytes int64 // the memory that it takes
 	state any
 }

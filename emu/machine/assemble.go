@@ -8,9 +8,9 @@ import (
 	"warpscope/emu/simt"
 )
 
-// Warp operations for which lanes come together (9.7.10.6, 9.7.15): shfl.sync, vote.sync, match.sync, redux.sync,
-// elect.sync and bar.warp.sync. A lane that executes one waits until all lanes of its membermask that have not exited
-// have executed the same operation with the same mask. They need not be at the same instruction.
+// Lanes come together for warp operations (9.7.10.6, 9.7.15): shfl.sync, vote.sync, match.sync, redux.sync, elect.sync
+// and bar.warp.sync. A lane that executes one waits until all lanes of its membermask that have not exited have
+// executed the same operation with the same mask. They need not be at the same instruction.
 
 // SameOperation implements simt.Host.
 func (w *Warp) SameOperation(a, b *Group) bool {
@@ -21,7 +21,7 @@ func (w *Warp) SameOperation(a, b *Group) bool {
 	return x.Src.Opcode == y.Src.Opcode
 }
 
-// acrossLanes executes a warp operation, or makes the lanes wait that it needs.
+// acrossLanes executes a warp operation, or makes lanes wait for the others that it needs.
 func (w *Warp) acrossLanes(in *Inst, f unsafe.Pointer, exec Mask) action {
 	before := w.Cur.Mask
 	exec, ok := w.assemble(in, f, exec)
@@ -46,19 +46,12 @@ func (w *Warp) acrossLanes(in *Inst, f unsafe.Pointer, exec Mask) action {
 	return actJumped
 }
 
-// widen notes that more lanes have executed the instruction than came to it last.
-func widen(s *Step, active, exec Mask) {
-	s.Active, s.Exec = active, exec
-	for i := range s.Regs {
-		s.Regs[i].Lanes = exec
-	}
-}
-
-// assemble brings the lanes of a warp operation together and executes it for those that are at other instructions or in
-// other activations. It gives the lanes that execute in now; false: the lanes of exec wait, or have been told apart.
-func (w *Warp) assemble(in *Inst, f unsafe.Pointer, exec Mask) (Mask, bool) {
+// assemble brings the lanes of a warp operation together, and executes it for the lanes that are at other instructions
+// or in other activations. It returns the lanes that execute in now. ok is false where the lanes of exec wait, or where
+// they have been split into groups.
+func (w *Warp) assemble(in *Inst, f unsafe.Pointer, exec Mask) (now Mask, ok bool) {
 	members, same := w.members(in, f, exec)
-	if same != exec { // each mask is an operation of its own
+	if same != exec { // each mask makes an operation of its own
 		w.apart(in, exec, same)
 		return 0, false
 	}
@@ -73,7 +66,7 @@ func (w *Warp) assemble(in *Inst, f unsafe.Pointer, exec Mask) (Mask, bool) {
 	return exec, ok
 }
 
-// apart makes some of the lanes that execute an instruction do so before the others.
+// apart splits the lanes that execute an instruction: the lanes of first execute it before the others.
 func (w *Warp) apart(in *Inst, exec, first Mask) {
 	sides := []simt.Side{{PC: w.Cur.PC, Mask: first}, {PC: w.Cur.PC, Mask: exec &^ first}}
 	if rest := w.Cur.Mask &^ exec; rest != 0 {
@@ -82,8 +75,8 @@ func (w *Warp) apart(in *Inst, exec, first Mask) {
 	w.Policy.Split(&w.lanes, in.Fork, sides)
 }
 
-// members is the membermask of the first lane, and the lanes of exec that go with it. When no lane has to wait all do,
-// whatever their masks.
+// members returns the membermask of the first lane, and the lanes of exec that have the same mask. When no lane has to
+// wait it returns all of exec, whatever the masks are.
 func (w *Warp) members(in *Inst, f unsafe.Pointer, exec Mask) (members, same Mask) {
 	x := in.X
 	if x.Aligned {
@@ -102,12 +95,37 @@ func (w *Warp) members(in *Inst, f unsafe.Pointer, exec Mask) (members, same Mas
 	return members, same
 }
 
-// site is one of the instructions that execute a warp operation together.
+// site is one of several instructions that execute a warp operation together.
 type site struct {
 	in    *Inst
 	f     unsafe.Pointer
 	lanes Mask
 	size  uint32 // of the frame
+}
+
+// execute runs the operation for all lanes on a copy of the site's frame. In the copy each source has a row of its own:
+// in the frame two sources may share one.
+func (s *site) execute(w *Warp, values [][32]uint64, all Mask) {
+	rows := make([]uint64, (s.size+row.Row64*uint32(len(values)))/8)
+	f := unsafe.Pointer(&rows[0])
+	copy(unsafe.Slice((*byte)(f), s.size), unsafe.Slice((*byte)(s.f), s.size))
+	op := *s.in.X.Across
+	op.S = slices.Clone(op.S)
+	for i := range values {
+		o := &op.Members
+		if i < len(op.S) {
+			o = &op.S[i]
+		}
+		o.Off, o.Neg, o.Sink = s.size+row.Row64*uint32(i), false, false
+		EachLane(all, func(lane int) { o.Set(f, lane, values[i][lane]) })
+	}
+	op.Run(w, s.in, f, all)
+	for _, o := range []row.Operand{op.P, op.D} {
+		if !o.Sink {
+			EachLane(s.lanes, func(lane int) { o.Set(s.f, lane, o.Get(f, lane)) })
+		}
+	}
+	*row.Pred(s.f, s.in.Seen) |= uint32(s.lanes)
 }
 
 // exchange executes a warp operation for lanes that are at different instructions, or in different activations of a
@@ -135,27 +153,10 @@ func (w *Warp) exchange(in *Inst, f unsafe.Pointer, exec Mask, away []Group) {
 	}
 }
 
-// execute runs the operation for all lanes on a copy of the site's frame, where each source has a row of its own: in
-// the frame two sources may share one.
-func (s *site) execute(w *Warp, values [][32]uint64, all Mask) {
-	rows := make([]uint64, (s.size+row.Row64*uint32(len(values)))/8)
-	f := unsafe.Pointer(&rows[0])
-	copy(unsafe.Slice((*byte)(f), s.size), unsafe.Slice((*byte)(s.f), s.size))
-	op := *s.in.X.Across
-	op.S = slices.Clone(op.S)
-	for i := range values {
-		o := &op.Members
-		if i < len(op.S) {
-			o = &op.S[i]
-		}
-		o.Off, o.Neg, o.Sink = s.size+row.Row64*uint32(i), false, false
-		EachLane(all, func(lane int) { o.Set(f, lane, values[i][lane]) })
+// widen notes in the record that more lanes have executed the instruction than the last group to come.
+func widen(s *Step, active, exec Mask) {
+	s.Active, s.Exec = active, exec
+	for i := range s.Regs {
+		s.Regs[i].Lanes = exec
 	}
-	op.Run(w, s.in, f, all)
-	for _, o := range []row.Operand{op.P, op.D} {
-		if !o.Sink {
-			EachLane(s.lanes, func(lane int) { o.Set(s.f, lane, o.Get(f, lane)) })
-		}
-	}
-	*row.Pred(s.f, s.in.Seen) |= uint32(s.lanes)
 }

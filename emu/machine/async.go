@@ -5,32 +5,32 @@ import (
 	"slices"
 )
 
-// cp.async (9.7.10.28.3) starts a copy from global to shared memory, which may be made at any time until the thread has
-// waited for it. Here it is made as late as possible, when the thread waits, so that a program that forgets to wait
-// sees the old data every time. Copies of threads that end without waiting are never made.
+// cp.async (9.7.10.28.3) starts a copy from global to shared memory. The copy can happen at any time until the thread
+// has waited for it. Here it happens as late as possible, when the thread waits, so that a program that forgets to wait
+// sees the old data every time. A copy whose thread ends without waiting never happens.
 
-// AsyncCopy is a copy that has been started.
+// AsyncCopy is a copy that a lane has started.
 type AsyncCopy struct {
 	Lane     int
 	Age      int    // groups that the thread has committed since: 0 for copies in no group yet
 	To, From uint32 // arena offsets
 	Size     uint32 // 4, 8 or 16
-	Given    uint32 // bytes that are copied; the others become zero
-	Mbarrier uint32 // nothing is copied, but an arrival made here once the copies before are
+	Given    uint32 // bytes that are copied; the rest become zero
+	Mbarrier uint32 // nothing is copied: an arrival at this object, made once the lane's earlier copies are made
 	In       *Inst
 }
 
-// asyncCopies are the copies of a warp, in the order in which they were started.
+// asyncCopies are the copies of a warp, in the order in which lanes started them.
 type asyncCopies []AsyncCopy
 
 func (c asyncCopies) clone() asyncCopies { return slices.Clone(c) }
 
 // MakeCopies makes the copies that are due, in the order in which they were started, and the arrivals at mbarriers that
-// waited only for them. Copies are told by their place in the list.
+// waited only for these. due gets a copy and its place in the list.
 func (w *Warp) MakeCopies(due func(i int, c *AsyncCopy) bool) {
 	g := w.CTA.Grid
 	was, i := len(w.Copies), -1
-	var left Mask // lanes with a copy before this place that is not due
+	var left Mask // lanes that have an earlier copy that is not due
 	w.Copies = slices.DeleteFunc(w.Copies, func(c AsyncCopy) bool {
 		i++
 		switch {
@@ -38,24 +38,24 @@ func (w *Warp) MakeCopies(due func(i int, c *AsyncCopy) bool) {
 			return false
 		case c.Mbarrier != 0:
 			if why := ChangeMbarrier(g, c.Mbarrier, MbarrierChange{Arrive: 1}); why != "" {
-				g.note(c.In, causeMbarrier, w.CTA.Index, fmt.Sprintf("`%s`: %s", c.In.Src.Opcode, why))
+				g.note(c.In, CauseMbarrier, w.CTA.Index, fmt.Sprintf("`%s`: %s", c.In.Src.Opcode, why))
 			}
 			return true
 		case !due(i, &c):
 			left |= 1 << c.Lane
 			return false
 		}
-		w.LSU.StoresGeneric(c.In, c.To, c.Size)
+		w.LSU.NoteUnfenced(c.In, c.To, c.Size)
 		g.Record.Memory(g, c.To, c.Size, c.Lane, func() {
 			to := g.Mem.Bytes(c.To, c.Size)
 			clear(to[copy(to, g.Mem.Bytes(c.From, c.Given)):])
 		})
 		return true
 	})
-	g.UnderWay(len(w.Copies) - was)
+	g.AddFlying(len(w.Copies) - was)
 }
 
-// copiesTo makes the copies that an mbarrier tracks, and what was started before them by the same lanes.
+// copiesTo makes the copies that an mbarrier tracks, and the copies that the same lanes started before them.
 func copiesTo(g *Grid, at uint32) {
 	c := OwnerOfShared(g, at)
 	if c == nil {

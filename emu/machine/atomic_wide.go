@@ -26,12 +26,12 @@ func (w *LSU) atomicWide(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	if g.Flying != 0 {
 		w.checkFlight(in, exec, size, true)
 	}
-	w.storeGeneric(in, exec, size)
+	w.noteUnfencedLanes(in, exec, size)
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		off := w.Seg.Base + w.offs[lane]
 		w.Mem.Mark(off)
-		addr := LaneAddr(ac, f, lane) // the address register may be a destination
+		addr := LaneAddr(ac, f, lane) // the address register can be a destination
 		was := string(w.Mem.Bytes(off, size))
 		do(x, f, lane, w.Mem.At(off))
 		now := string(w.Mem.Bytes(off, size))
@@ -46,9 +46,9 @@ func (w *LSU) atomicWide(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	return true
 }
 
-// notAtomic are the lanes whose address is in local memory, or in shared memory where only global memory is allowed:
-// scalars reach both, vectors only global memory (9.7.15.5). Through generic addresses each lane has a space of its
-// own.
+// notAtomic returns the lanes whose address is in local memory, or in shared memory where only global memory is
+// allowed. Scalars reach both, vectors only global memory (9.7.15.5). With generic addresses each lane may be in
+// another space.
 func (w *LSU) notAtomic(exec Mask, shared bool) (lanes Mask) {
 	EachLane(exec, func(lane int) {
 		off := w.Seg.Base + w.offs[lane]
@@ -59,7 +59,7 @@ func (w *LSU) notAtomic(exec Mask, shared bool) (lanes Mask) {
 	return lanes
 }
 
-// atomicElements works on a vector, element by element.
+// atomicElements makes the access of one lane to a vector, element by element.
 func atomicElements(x *Extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
 	var old [8]uint64
 	size := x.Mem.Size
@@ -68,12 +68,12 @@ func atomicElements(x *Extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
 		old[i], _ = ReadElement(at, size, false)
 		WriteElement(at, size, x.Mem.Rmw(old[i], x.S[i].Get(f, lane), 0), 0)
 	}
-	for i := range x.D { // destinations may be sources
+	for i := range x.D { // destinations can be sources
 		x.D[i].Set(f, lane, old[i])
 	}
 }
 
-// atomicPair is the exchange, or compare-and-swap, of 128 bits.
+// atomicPair is the exchange, or the compare-and-swap, of 128 bits in one lane.
 func atomicPair(x *Extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
 	lo, hi := ReadElement(p, 16, false)
 	old := row.Pair{lo, hi}

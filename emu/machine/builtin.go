@@ -8,14 +8,14 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Builtin is a function that the CUDA driver provides to every kernel: a module declares it .extern. Where its
-// parameters are pointers and sizes, their type here is B64; with 32-bit addresses they have 32 bits.
+// Builtin is a function that the CUDA driver provides to every kernel; a module declares it .extern. A pointer or a
+// size among its parameters has the type B64 here; with 32-bit addresses it has 32 bits.
 type Builtin struct {
 	Run             func(w *Warp, args []uint64, lane int) (uint64, *Fault)
 	Returns, Params []isa.Type
 }
 
-// declared is the declaration of the function in CUDA.
+// declared returns the declaration that the function has in CUDA.
 func (b *Builtin) declared(name string, addressSize int) *ptx.Func {
 	list := func(types []isa.Type) (vars []*ptx.Var) {
 		for _, t := range types {

@@ -12,7 +12,7 @@ import (
 // maxDepth is the deepest chain of calls.
 const maxDepth = 4096
 
-// diverge handles a branch that only some lanes take.
+// diverge executes a branch that only some lanes take. It returns false when that is a fault.
 func (w *Warp) diverge(in *Inst, taken Mask) bool {
 	if in.Uniform { // 9.7.14.3
 		return notUniform(w, in, taken)
@@ -23,6 +23,7 @@ func (w *Warp) diverge(in *Inst, taken Mask) bool {
 	return true
 }
 
+// notUniform stops the warp at a .uni instruction whose lanes disagree. It returns false.
 func notUniform(w *Warp, in *Inst, taken Mask) bool {
 	w.Fail(in, &Fault{Kind: DivergentUniform, Lanes: taken,
 		Detail: fmt.Sprintf(": %s is marked .uni, but only %d of %d active lanes take it", in.Src.Opcode, taken.Count(),
@@ -30,13 +31,14 @@ func notUniform(w *Warp, in *Inst, taken Mask) bool {
 	return false
 }
 
-// BranchTable is where the lanes of a brx.idx may jump to.
+// BranchTable holds the targets of a brx.idx, and the register that chooses among them.
 type BranchTable struct {
 	Index   row.Operand
 	Targets []int32
 }
 
-// brx is brx.idx (9.7.14.4): each lane jumps to the label its index names; the first labels' lanes run first.
+// brx executes brx.idx (9.7.14.4): each lane jumps to the label that its index names. The lanes of the first label in
+// the table run first.
 func (w *Warp) brx(in *Inst, f unsafe.Pointer, exec Mask) action {
 	b := in.X.Branches
 	masks := make([]Mask, len(b.Targets))
@@ -85,7 +87,7 @@ func (w *Warp) brx(in *Inst, f unsafe.Pointer, exec Mask) action {
 	return actJumped
 }
 
-// doCall is call (9.7.14.5). Lanes that call different functions take turns.
+// doCall executes call (9.7.14.5). Lanes that call different functions take turns.
 func (w *Warp) doCall(in *Inst, f unsafe.Pointer, exec Mask) action {
 	info, g := in.X.Call, w.CTA.Grid
 	if in.Uniform && exec != w.Cur.Mask {
@@ -123,7 +125,7 @@ func (w *Warp) doCall(in *Inst, f unsafe.Pointer, exec Mask) action {
 	return w.enter(in, fn, exec)
 }
 
-// enter makes the callee's frame and copies the arguments.
+// enter makes the callee's frame, copies the arguments and lets the policy start the callee.
 func (w *Warp) enter(in *Inst, fn *Function, exec Mask) action {
 	caller := w.Cur.Frame
 	if caller.depth >= maxDepth {
@@ -134,7 +136,7 @@ func (w *Warp) enter(in *Inst, fn *Function, exec Mask) action {
 		return Overflow(w, in, exec, "%s deep: %s", ptx.Plural(caller.depth+1, "call"), why)
 	}
 	for i := range in.X.Call.Args {
-		passArguments(w, caller, &in.X.Call.Args[i], fr, &fn.FormalParams[i], exec)
+		passValue(w, caller, &in.X.Call.Args[i], fr, &fn.FormalParams[i], exec)
 	}
 	w.mark(fr, fn.Entered, exec)
 	spins := simt.NoSpin
@@ -145,17 +147,18 @@ func (w *Warp) enter(in *Inst, fn *Function, exec Mask) action {
 	return actJumped
 }
 
+// Overflow stops the warp with the fault StackOverflow.
 func Overflow(w *Warp, in *Inst, lanes Mask, format string, args ...any) action {
 	w.Fail(in, &Fault{Kind: StackOverflow, Lanes: lanes, Detail: ": " + fmt.Sprintf(format, args...)})
 	return actFault
 }
 
-// passArguments copies one value between frames of this warp, in the lanes of exec.
-func passArguments(w *Warp, from *Frame, src *Passed, to *Frame, dst *Passed, exec Mask) {
+// passValue copies one argument or return value between frames of this warp, in the lanes of exec.
+func passValue(w *Warp, from *Frame, src *Passed, to *Frame, dst *Passed, exec Mask) {
 	switch {
 	case src.V != nil && dst.V != nil:
 		n := src.V.Size
-		if dst.V.Size != 0 { // else an unsized array, which takes what comes (7.1)
+		if dst.V.Size != 0 { // an unsized array takes what it gets (7.1)
 			n = min(n, dst.V.Size)
 		}
 		EachLane(exec, func(lane int) {
@@ -169,7 +172,7 @@ func passArguments(w *Warp, from *Frame, src *Passed, to *Frame, dst *Passed, ex
 	}
 }
 
-// valueOf reads what is passed in one lane: a variable, or registers, the first element of a vector lowest.
+// valueOf reads a passed value in one lane: a variable, or registers, with the first element of a vector lowest.
 func valueOf(w *Warp, fr *Frame, p *Passed, lane int) (v row.Pair) {
 	if p.V != nil {
 		v[0], v[1] = ReadElement(unsafe.Pointer(&localBytes(w, fr, p.V, lane)[0]), uint32(p.V.Size), false)
@@ -186,7 +189,7 @@ func valueOf(w *Warp, fr *Frame, p *Passed, lane int) (v row.Pair) {
 	return v
 }
 
-// setValue writes what is passed in one lane.
+// setValue writes a passed value in one lane.
 func setValue(w *Warp, fr *Frame, p *Passed, lane int, v row.Pair) {
 	if p.V != nil {
 		WriteElement(unsafe.Pointer(&localBytes(w, fr, p.V, lane)[0]), uint32(p.V.Size), v[0], v[1])
@@ -203,13 +206,14 @@ func setValue(w *Warp, fr *Frame, p *Passed, lane int, v row.Pair) {
 	}
 }
 
-// localBytes are a variable's bytes in one lane's local memory.
+// localBytes returns one lane's local memory from a variable on.
 func localBytes(w *Warp, fr *Frame, v *ptx.Var, lane int) []byte {
 	off := fr.Local + fr.Fn.LocalOff[v]
 	return w.localOf(lane)[off:]
 }
 
-// doRet is ret (9.7.14.6): return values are copied for the lanes that leave; in an entry the lanes exit.
+// doRet executes ret (9.7.14.6). It copies the return values of the lanes that leave. In an entry function the lanes
+// exit.
 func (w *Warp) doRet(in *Inst, exec Mask) action {
 	fr := w.Cur.Frame
 	if in.Uniform && exec != w.Cur.Mask {
@@ -221,7 +225,7 @@ func (w *Warp) doRet(in *Inst, exec Mask) action {
 	}
 	rets := w.CTA.Grid.Prog.Code[fr.call].X.Call.Rets
 	for i := range rets {
-		passArguments(w, fr, &fr.Fn.Returns[i], fr.caller, &rets[i], exec)
+		passValue(w, fr, &fr.Fn.Returns[i], fr.caller, &rets[i], exec)
 	}
 	w.mark(fr.caller, w.CTA.Grid.Prog.Code[fr.call].Seen, exec)
 	dropStack(w, exec, fr)
@@ -229,7 +233,7 @@ func (w *Warp) doRet(in *Inst, exec Mask) action {
 	return actJumped
 }
 
-// doExit ends lanes (9.7.14.7); barriers that waited only for them are released.
+// doExit ends lanes (9.7.14.7), and releases the barriers that waited only for them.
 func (w *Warp) doExit(exec Mask) action {
 	w.Live &^= exec
 	w.CTA.Grid.State.Progress = true

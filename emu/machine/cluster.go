@@ -9,17 +9,17 @@ import (
 )
 
 // A cluster is a box of CTAs that are resident together and reach each other's shared memory (2.2.2). An address of
-// shared memory below ClusterStride is the own CTA's, also where the space is .shared::cluster; the shared memory of
-// rank r begins at (r+1) * ClusterStride, for all CTAs of the cluster.
+// shared memory below ClusterStride belongs to the CTA itself, even where the space is .shared::cluster. The shared
+// memory of rank r begins at (r+1) * ClusterStride, for all CTAs of the cluster.
 const (
 	ClusterStride = 512 << 10
-	maxCluster    = 16 // CTAs, as hardware allows with a special launch attribute; 8 without
+	maxCluster    = 16 // CTAs: hardware allows 16 with a special launch attribute, and 8 without
 
 	// ClusterSpace is .shared::cluster: shared memory of any CTA of the cluster.
 	ClusterSpace = ptx.SharedSpace | 0x80
 )
 
-// layCluster checks the shape of clusters, of the launch or of the kernel (11.7), and counts the CTAs.
+// layCluster checks the cluster shape that the launch or the kernel names (11.7), and counts the grid's CTAs.
 func layCluster(g *Grid, launch Dim3) error {
 	f := g.Entry.Src
 	required := Dim3{X: f.ReqNCTAPerCluster[0], Y: f.ReqNCTAPerCluster[1], Z: f.ReqNCTAPerCluster[2]}
@@ -53,43 +53,44 @@ func layCluster(g *Grid, launch Dim3) error {
 	return nil
 }
 
-// ClusterSize is the number of CTAs in a cluster.
+// ClusterSize returns how many CTAs a cluster has.
 func (s *shape) ClusterSize() int { return s.cluster.X * s.cluster.Y * s.cluster.Z }
 
-// clusters is the shape of the grid in clusters.
+// clusters returns the shape of the grid in clusters.
 func (s *shape) clusters() Dim3 {
 	return Dim3{X: s.Grid.X / s.cluster.X, Y: s.Grid.Y / s.cluster.Y, Z: s.Grid.Z / s.cluster.Z}
 }
 
-// inCluster splits the index of a CTA into that of its cluster and that in the cluster.
+// inCluster splits the index of a CTA into the index of its cluster and the index in that cluster.
 func (s *shape) inCluster(id Dim3) (cluster, at Dim3) {
 	c := s.cluster
 	return Dim3{X: id.X / c.X, Y: id.Y / c.Y, Z: id.Z / c.Z}, Dim3{X: id.X % c.X, Y: id.Y % c.Y, Z: id.Z % c.Z}
 }
 
-// turnOf is the place of a CTA in the order in which CTAs start: cluster by cluster.
-func (g *Grid) turnOf(index int) int {
+// startOrder returns the place of a CTA in the order in which CTAs start: cluster by cluster. index is linear, x
+// fastest.
+func (g *Grid) startOrder(index int) int {
 	cluster, at := g.inCluster(g.Grid.Index(index))
 	return g.clusters().Linear(cluster)*g.ClusterSize() + g.cluster.Linear(at)
 }
 
-// CtaAt undoes turnOf.
-func (g *Grid) CtaAt(turn int) int {
+// CTAAt returns the linear index of the CTA at a place of that order: the inverse of startOrder.
+func (g *Grid) CTAAt(turn int) int {
 	cluster, at, c := g.clusters().Index(turn/g.ClusterSize()), g.cluster.Index(turn%g.ClusterSize()), g.cluster
 	return g.Grid.Linear(Dim3{X: cluster.X*c.X + at.X, Y: cluster.Y*c.Y + at.Y, Z: cluster.Z*c.Z + at.Z})
 }
 
-// Rank is the CTA's rank in its cluster.
+// Rank returns the CTA's rank in its cluster.
 func (c *CTA) Rank() int {
 	_, at := c.Grid.inCluster(c.id)
 	return c.Grid.cluster.Linear(at)
 }
 
-// peers are the CTAs of the cluster that have not ended, by rank.
+// peers lists the CTAs of the cluster that have not ended, by rank. The CTA itself is among them.
 func (c *CTA) peers() []*CTA {
 	own, _ := c.Grid.inCluster(c.id)
 	var list []*CTA
-	for _, p := range c.Grid.State.Ctas {
+	for _, p := range c.Grid.State.CTAs {
 		if of, _ := c.Grid.inCluster(p.id); of == own {
 			list = append(list, p)
 		}
@@ -97,7 +98,7 @@ func (c *CTA) peers() []*CTA {
 	return list
 }
 
-// Peer is the CTA of a rank, or nil.
+// Peer returns the CTA of a rank in the cluster, or nil when it has ended or there is none.
 func (c *CTA) Peer(rank int) *CTA {
 	if rank == c.Rank() {
 		return c
@@ -110,7 +111,7 @@ func (c *CTA) Peer(rank int) *CTA {
 	return nil
 }
 
-// rankOffset is what an address of shared memory of CTA c needs in the eyes of another CTA.
+// rankOffset returns what another CTA adds to an address of CTA c's shared memory to reach it.
 func (g *Grid) rankOffset(cta int, c *CTA) Addr {
 	if cta == c.Index {
 		return 0
@@ -118,7 +119,8 @@ func (g *Grid) rankOffset(cta int, c *CTA) Addr {
 	return Addr(c.Rank()+1) * ClusterStride
 }
 
-// SharedOwner says whose shared memory a generic address is in the eyes of a CTA, and the address as its owner sees it.
+// SharedOwner returns the CTA whose shared memory a generic address of CTA cta is in, and the address as its owner sees
+// it. An address elsewhere comes back unchanged. CTAs are given by their linear index.
 func (g *Grid) SharedOwner(cta int, a Addr) (int, Addr) {
 	at := a - g.Mem.Win.Shared
 	if at < ClusterStride || !g.Mem.Win.InShared(a) {
@@ -130,7 +132,8 @@ func (g *Grid) SharedOwner(cta int, a Addr) (int, Addr) {
 		g.Mem.Win.Shared + at%ClusterStride
 }
 
-// clusterSegment is the shared memory that an address of .shared::cluster is in; add turns addresses into offsets.
+// clusterSegment finds the shared memory that an address of .shared::cluster is in, and leaves it in w.Seg. a + add is
+// the address in the space.
 func (w *LSU) clusterSegment(a, add Addr) FaultKind {
 	at := a + add
 	if at < ClusterStride {
@@ -144,7 +147,7 @@ func (w *LSU) clusterSegment(a, add Addr) FaultKind {
 	return ""
 }
 
-// noPeer explains an address of shared memory that is in none.
+// noPeer explains an address of shared memory that belongs to no CTA.
 func (w *LSU) noPeer(a Addr) string {
 	g := w.CTA.Grid
 	if a >= g.Mem.Win.Shared {
@@ -157,10 +160,11 @@ func (w *LSU) noPeer(a Addr) string {
 	return fmt.Sprintf("; the cluster has no CTA of rank %d", rank)
 }
 
-// ClusterArrivals are the lanes of a warp that have arrived at the cluster's barrier: in this phase, and without
-// waiting since.
-type clusterArrivals struct{ Arrived, Awaiting Mask }
+// clusterLanes holds the lanes of a warp that have arrived at the cluster's barrier: those that have arrived in this
+// phase, and those that have not waited since they arrived.
+type clusterLanes struct{ Arrived, Awaiting Mask }
 
+// ClusterArrivals returns how many threads of the cluster have arrived at its barrier.
 func (c *CTA) ClusterArrivals() (n int) {
 	for _, p := range c.peers() {
 		for _, w := range p.Warps {
@@ -170,6 +174,7 @@ func (c *CTA) ClusterArrivals() (n int) {
 	return n
 }
 
+// ClusterLive returns how many threads of the cluster have not exited.
 func (c *CTA) ClusterLive() (n int) {
 	for _, p := range c.peers() {
 		n += p.live
@@ -177,8 +182,8 @@ func (c *CTA) ClusterLive() (n int) {
 	return n
 }
 
-// SettleCluster completes the cluster's barrier when all its threads have arrived that have not exited, and are not
-// about to without meeting a barrier.
+// SettleCluster completes the cluster's barrier when all its threads have arrived, except those that have exited or
+// will exit without coming to a barrier. It returns whether it has completed the barrier.
 func (c *CTA) SettleCluster() bool {
 	if c.Grid.ClusterSize() == 0 {
 		return false
@@ -211,7 +216,7 @@ func (c *CTA) SettleCluster() bool {
 	return true
 }
 
-// runPeer turns to the next CTA of the cluster that can run.
+// runPeer gives the turn to the next CTA of the cluster that can run. It returns false when there is none.
 func (g *Grid) runPeer(c *CTA) bool {
 	if g.ClusterSize() == 1 {
 		return false
@@ -220,7 +225,7 @@ func (g *Grid) runPeer(c *CTA) bool {
 	at := slices.Index(peers, c)
 	for i := 1; i < len(peers); i++ {
 		if p := peers[(at+i)%len(peers)]; p.ready() {
-			g.State.Cur, g.State.ctaLeft = slices.Index(g.State.Ctas, p), ctaSlice
+			g.State.Cur, g.State.ctaLeft = slices.Index(g.State.CTAs, p), ctaSlice
 			return true
 		}
 	}

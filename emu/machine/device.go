@@ -4,10 +4,12 @@ import (
 	"fmt"
 
 	"warpscope/emu/mem"
+	"warpscope/emu/texture"
 	"warpscope/ptx"
+	"warpscope/ptx/isa"
 )
 
-// spaces are the state spaces of the kinds of allocations.
+// spaces gives the state space of each kind of allocation.
 var spaces = [...]ptx.Space{mem.Global: ptx.GlobalSpace, mem.Const: ptx.ConstSpace, mem.Param: ptx.ParamSpace}
 
 // Device is a loaded module with its memory. It is not safe for concurrent use.
@@ -17,13 +19,13 @@ type Device struct {
 	Mem    *mem.Memory
 	Prog   *Program
 	Shadow *shadow
-	ended  *Grid // the grid that ended last: its last CTA can still be looked at
+	ended  *Grid // the grid that ended last, whose last CTA people can still look at
 }
 
-// defaultMemory is the device memory when Options name none, in bytes.
+// defaultMemory is the device memory in bytes where Options name none.
 const defaultMemory = 1 << 30
 
-// NewDevice makes the device of a module, without its program.
+// NewDevice makes the device of a module, without its program. It returns an error when the memory limit is too small.
 func NewDevice(m *ptx.Module, opts Options) (*Device, error) {
 	if opts.MemoryLimit == 0 {
 		opts.MemoryLimit = defaultMemory
@@ -43,7 +45,7 @@ func NewDevice(m *ptx.Module, opts Options) (*Device, error) {
 	return &Device{Mod: m, opts: opts, Mem: memory, Shadow: newShadow(opts.Sanitize)}, nil
 }
 
-// Reserve makes an allocation.
+// Reserve makes an allocation of size bytes, which read as zero. It returns an error when the device is out of memory.
 func (d *Device) Reserve(size int64, name string, kind mem.Kind) (Addr, error) {
 	a, ok := d.Mem.Reserve(size, name, kind)
 	if !ok {
@@ -54,7 +56,8 @@ func (d *Device) Reserve(size int64, name string, kind mem.Kind) (Addr, error) {
 	return a, nil
 }
 
-// Alloc reserves size bytes of global memory, 256-byte aligned, reading as zero.
+// Alloc reserves size bytes of global memory, aligned to 256 bytes, which read as zero. It returns an error when size
+// is negative or the device is out of memory.
 func (d *Device) Alloc(size int) (Addr, error) {
 	if size < 0 {
 		return 0, fmt.Errorf("a size of %s", ptx.Plural(size, "byte"))
@@ -62,7 +65,7 @@ func (d *Device) Alloc(size int) (Addr, error) {
 	return d.Reserve(int64(size), "", mem.Global)
 }
 
-// Free gives an allocation back.
+// Free gives back what Alloc has reserved at an address. Any other address is an error.
 func (d *Device) Free(a Addr) error {
 	for _, al := range d.Mem.Allocations() {
 		if d.Mem.Addr(al.Off) == a && al.Kind == mem.Global && al.Name == "" {
@@ -73,7 +76,7 @@ func (d *Device) Free(a Addr) error {
 	return fmt.Errorf("address %#x is not the start of an allocation", a)
 }
 
-// host finds the bytes of a host access.
+// host returns the n bytes that a host access reaches. They must be in one allocation.
 func (d *Device) host(a Addr, n int) ([]byte, error) {
 	al := d.Mem.Find(a, uint64(n))
 	if al == nil {
@@ -82,7 +85,7 @@ func (d *Device) host(a Addr, n int) ([]byte, error) {
 	return d.Mem.Bytes(d.Mem.Off(a), uint32(n)), nil
 }
 
-// Write copies b to device memory, bounds-checked like a kernel's own access.
+// Write copies b to device memory at a. It returns an error when b does not fit into one allocation.
 func (d *Device) Write(a Addr, b []byte) error {
 	p, err := d.host(a, len(b))
 	if err != nil || len(b) == 0 {
@@ -94,14 +97,14 @@ func (d *Device) Write(a Addr, b []byte) error {
 	return nil
 }
 
-// Read copies device memory to b.
+// Read fills b with device memory from a on. It returns an error when the bytes are not in one allocation.
 func (d *Device) Read(a Addr, b []byte) error {
 	p, err := d.host(a, len(b))
 	copy(b, p)
 	return err
 }
 
-// Symbol is the address and size in bytes of a module-scope .global or .const variable.
+// Symbol returns the address and the size in bytes of a module-scope .global or .const variable.
 func (d *Device) Symbol(name string) (Addr, int, error) {
 	for _, v := range d.Mod.Vars {
 		if a, ok := d.Prog.Vars[v]; ok && v.Name == name {
@@ -121,6 +124,7 @@ func (d *Device) Allocations() []Allocation {
 	return out
 }
 
+// allocation returns an allocation as users see it.
 func (d *Device) allocation(al *mem.Allocation) Allocation {
 	return Allocation{Addr: d.Mem.Addr(al.Off), Size: int(al.Size), Name: al.Name, Space: spaces[al.Kind]}
 }
@@ -135,7 +139,8 @@ func (d *Device) Variables() (list []Allocation) {
 	return list
 }
 
-// Nearest describes the allocation that an address probably was meant for.
+// Nearest describes the allocation that an address was probably meant for, as the end of a message; "" when none is
+// near.
 func (d *Device) Nearest(a Addr) string {
 	al, before, gap := d.Mem.Nearest(a)
 	if al == nil {
@@ -154,5 +159,13 @@ func (d *Device) Nearest(a Addr) string {
 	return fmt.Sprintf("; %s past the end of %s", ptx.Plural(int64(gap), "byte"), what)
 }
 
-// model is the divergence model of its warps.
+// model returns the divergence model of the device's warps.
 func (d *Device) model() *Model { return &Models[d.opts.Divergence] }
+
+// VarSize returns the bytes of memory that a variable takes.
+func VarSize(v *ptx.Var) int64 {
+	if v.Type.Class() == isa.Opaque {
+		return v.Size / int64(v.Type.Bytes()) * texture.EncodedSize
+	}
+	return v.Size
+}

@@ -9,16 +9,16 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// recorded are the forms with a Bound whose every recorded result, in testdata/hardware, is ours bit for bit; a test
+// recorded lists forms with a Bound whose recorded results, in testdata/hardware, all equal ours bit for bit. A test
 // compares them.
 const recorded = ``
 
-// Recorded says whether every recorded result of a form is ours bit for bit.
+// Recorded says whether every recorded result of a form equals ours bit for bit.
 func Recorded(form string) bool { return slices.Contains(strings.Fields(recorded), form) }
 
-// Bound is the error that the manual allows an opcode, in words; "" where it leaves one answer. Sums of floating-point
-// products of matrices have no bound: their precision is at least that of the result, their order and rounding are
-// open (9.7.16.4.5, 9.7.16.5.14, 9.7.16.6.3, 9.7.17.5.2).
+// Bound returns the error that the manual allows an opcode, in words; "" where the manual leaves one answer. Sums of
+// floating-point products of matrices have no bound: the manual requires at least the precision of the result, and
+// leaves their order and rounding open (9.7.16.4.5, 9.7.16.5.14, 9.7.16.6.3, 9.7.17.5.2).
 func Bound(b *isa.Bound) string {
 	if Recorded(b.Form.ID) {
 		return ""
@@ -45,14 +45,14 @@ func Bound(b *isa.Bound) string {
 	return ""
 }
 
-// Inexact is an opcode whose results the manual only bounds.
+// Inexact is an opcode for whose results the manual gives a bound only.
 type Inexact struct {
 	Opcode, Bound, Section string
-	Line                   int   // where it stands first
+	Line                   int   // of the text, where the opcode comes first
 	Count                  int64 // warp instructions executed
 }
 
-// Inexact lists the opcodes executed so far that have a Bound, in the order of the text. Everything else was exact.
+// Inexact lists the opcodes executed so far that have a Bound, in the order of the text. All other opcodes were exact.
 func (g *Grid) Inexact() []Inexact {
 	var list []Inexact
 	for pc, n := range g.Counted() {
@@ -74,7 +74,7 @@ func (g *Grid) Inexact() []Inexact {
 	return list
 }
 
-// boundOf is Bound, looked up once for each opcode.
+// boundOf returns the Bound of an instruction. It looks up each opcode once.
 func (p *Program) boundOf(in *ptx.Inst) string {
 	bound, ok := p.Bounds[in.Opcode]
 	if !ok {
@@ -84,7 +84,7 @@ func (p *Program) boundOf(in *ptx.Inst) string {
 	return bound
 }
 
-// Nops are the instructions that were lowered to nothing: there is nothing for them to do in an emulator.
+// Nops lists the instructions that lowering has turned into nothing, because an emulator has nothing to do for them.
 func (d *Device) Nops() []*ptx.Inst {
 	var list []*ptx.Inst
 	for i := range d.Prog.Code {

@@ -9,32 +9,33 @@ import (
 	"warpscope/ptx"
 )
 
-// Asynchronous operations other than cp.async are under way from their instruction until somebody waits for them. Like
-// cp.async they happen as late as they may: when a wait needs them (of the thread for its bulk group, of anybody for
-// the mbarrier that they signal), or when a CTA that they belong to or write to ends. So a program that forgets to
-// wait sees old data every time, and the access that came too early is noted as a finding.
+// Asynchronous operations other than cp.async are under way from their instruction until a thread waits for them. Like
+// cp.async they happen as late as the manual allows: when a wait needs them, or when the CTA that started them or whose
+// memory they write ends. A wait is that of a thread for its bulk group, or that of any thread for the mbarrier that
+// they signal. So a program that forgets to wait sees old data every time, and the access that comes too early is noted
+// as a finding.
 
-// AsyncOp is an operation under way. What its slices hold never changes.
+// AsyncOp is an operation under way. The contents of its slices never change.
 type AsyncOp struct {
 	In       *Inst
-	CTA      int // that started it, linear
+	CTA      int // that started it: linear index
 	Warp     int
 	Lane     int
 	Moves    []Move
 	Data     []byte // what it writes, once it has read its source
 	Read     bool
-	Fill     [8]byte // what it writes where its source is outside of a tensor
 	Report   Report  // to the mbarrier
+	Fill     [8]byte // what it writes for a source outside of the tensor
 	Tx       uint32  // bytes that it completes at the mbarrier
 	Mbarrier uint32  // arena offset; 0: none
-	Group    int     // bulk groups that its thread has committed since; -1: it is in none
+	Group    int     // bulk groups that its thread has committed since; -1: it is in no group
 	Fold     func(old, b, c uint64) uint64
-	Size     uint32     // of the elements that fold works on, bytes
-	Packs    bool       // 16 bytes of b6p2x16 that it reads are 12 that it writes
-	From, To Extent     // around all that it reads and writes
-	Tensor   []TensorOp // what it does in the CTA's tensor memory; not nil for tcgen05.commit
+	Size     uint32     // bytes of an element that Fold works on
+	Packs    bool       // it reads 16 bytes of b6p2x16 and writes 12
+	From, To Extent     // hold all that it reads and writes
+	Tensor   []TensorOp // operations on the CTA's tensor memory; nil but for tcgen05.commit
 	Arrive   int64      // arrivals at the mbarrier
-	Pair     bool       // tensor works on both CTAs of the pair
+	Pair     bool       // Tensor works on both CTAs of the pair
 }
 
 // Report is what an operation reports of the data that it reads (9.7.10.28.1.3).
@@ -45,11 +46,41 @@ type Report struct {
 
 func (r *Report) look(at uint32, b []byte) { r.found = r.found || r.Finds != nil && r.Finds(at, b) }
 
-// Flights are the asynchronous operations of a grid.
+// Move copies one piece of an operation. To and From are arena offsets. A From of 0 means that the source is outside of
+// the tensor: the operation's Fill goes there instead.
+type Move struct {
+	To, From, Size uint32
+	Mask           uint16 // bit i: byte i of every 16 stays as it is
+}
+
+// Reads returns the size of a move's source in bytes.
+func (o *AsyncOp) Reads(m Move) uint32 {
+	if o.Packs {
+		return 16
+	}
+	return m.Size
+}
+
+// Extent is a range of the arena.
+type Extent struct{ start, end uint32 }
+
+// Add makes the range hold size bytes at an arena offset, too.
+func (e *Extent) Add(off, size uint32) {
+	if e.end == 0 {
+		*e = Extent{off, off + size}
+		return
+	}
+	e.start, e.end = min(e.start, off), max(e.end, off+size)
+}
+
+// meets says whether the range overlaps size bytes at an arena offset.
+func (e Extent) meets(off, size uint32) bool { return off < e.end && off+size > e.start }
+
+// Flights holds the asynchronous operations of a grid.
 type Flights struct {
 	Async   []AsyncOp // under way, in the order in which they were started
-	Flying  int       // how many are under way, with those of warps: cp.async, and products that are still to read
-	changes int       // of what is under way
+	Flying  int       // operations under way, those of warps included: cp.async, and products that still have to read
+	changes int       // how often the set of operations under way has changed
 }
 
 func (s Flights) clone() Flights {
@@ -65,33 +96,14 @@ func (s *Flights) cost() (n int64) {
 	return n
 }
 
-// Move is a piece of an operation. Arena offsets; nothing is read from offset 0, where the source is outside of a
-// tensor: the operation's fill goes there instead.
-type Move struct {
-	To, From, Size uint32
-	Mask           uint16 // bytes of each 16 that are left out
-}
-
-// Extent is a range of the arena.
-type Extent struct{ start, end uint32 }
-
-func (e *Extent) Add(off, size uint32) {
-	if e.end == 0 {
-		*e = Extent{off, off + size}
-		return
-	}
-	e.start, e.end = min(e.start, off), max(e.end, off+size)
-}
-
-func (e Extent) meets(off, size uint32) bool { return off < e.end && off+size > e.start }
-
-// UnderWay counts operations, cp.async included: loads and stores look closer while there are some.
-func (s *Flights) UnderWay(n int) {
+// AddFlying adds n to the operations under way, cp.async included. While there are some, loads and stores look more
+// closely.
+func (s *Flights) AddFlying(n int) {
 	s.Flying += n
 	s.changes++
 }
 
-// DeliverDue lets operations happen, in the order in which they were started.
+// DeliverDue makes the operations happen that are due, in the order in which they were started.
 func DeliverDue(g *Grid, due func(o *AsyncOp) bool) {
 	var now []AsyncOp
 	g.Async = slices.DeleteFunc(g.Async, func(o AsyncOp) bool {
@@ -104,13 +116,13 @@ func DeliverDue(g *Grid, due func(o *AsyncOp) bool) {
 	if len(now) == 0 {
 		return
 	}
-	g.UnderWay(-len(now))
+	g.AddFlying(-len(now))
 	for i := range now {
 		makeTransfer(g, &now[i])
 	}
 }
 
-// DeliverTo lets everything happen that signals the mbarrier at an arena offset.
+// DeliverTo makes all operations happen that signal the mbarrier at an arena offset.
 func DeliverTo(g *Grid, at uint32) {
 	// Operations on tensor memory happen in the order of their instructions.
 	last, i := -1, -1
@@ -127,7 +139,7 @@ func DeliverTo(g *Grid, at uint32) {
 	copiesTo(g, at)
 }
 
-// ReadSource reads what an operation is going to write.
+// ReadSource reads what an operation is going to write, unless it has done so.
 func ReadSource(g *Grid, o *AsyncOp) {
 	if o.Read {
 		return
@@ -149,15 +161,7 @@ func ReadSource(g *Grid, o *AsyncOp) {
 	o.Read = true
 }
 
-// Reads is the size of a move's source.
-func (o *AsyncOp) Reads(m Move) uint32 {
-	if o.Packs {
-		return 16
-	}
-	return m.Size
-}
-
-// packSixes leaves out the upper two bits of bytes (5.5.1.1.1).
+// packSixes packs the lower six bits of each byte (5.5.1.1.1).
 func packSixes(from []byte) []byte {
 	to := make([]byte, len(from)*6/8)
 	for i, b := range from {
@@ -170,7 +174,7 @@ func packSixes(from []byte) []byte {
 	return to
 }
 
-// makeTransfer does what an operation is for.
+// makeTransfer makes an operation happen: it writes the data and signals the mbarrier.
 func makeTransfer(g *Grid, o *AsyncOp) {
 	ReadSource(g, o)
 	at := 0
@@ -202,28 +206,29 @@ func makeTransfer(g *Grid, o *AsyncOp) {
 	}
 	change := MbarrierChange{Tx: -int64(o.Tx), Arrive: o.Arrive, Report: o.Report.found}
 	if why := ChangeMbarrier(g, o.Mbarrier, change); why != "" {
-		g.note(o.In, causeMbarrier, o.CTA, fmt.Sprintf("%s has written, but at its mbarrier: %s", DescribeTransfer(g, o),
+		g.note(o.In, CauseMbarrier, o.CTA, fmt.Sprintf("%s has written, but at its mbarrier: %s", DescribeTransfer(g, o),
 			why))
 	}
 }
 
-// foldBytes reduces elements into memory one by one.
+// foldBytes reduces elements of size bytes into memory, one by one.
 func foldBytes(fold func(old, b, c uint64) uint64, size int, to, from []byte) {
 	for i := 0; i+size <= len(to); i += size {
-		v := fold(LittleEndian(to[i:], size), LittleEndian(from[i:], size), 0)
+		v := fold(ReadUint(to[i:], size), ReadUint(from[i:], size), 0)
 		for k := range size {
 			to[i+k] = byte(v >> (8 * k))
 		}
 	}
 }
 
-func LittleEndian(b []byte, size int) uint64 {
+// ReadUint returns the first size bytes of b, little-endian. size is at most 8.
+func ReadUint(b []byte, size int) uint64 {
 	var v [8]byte
 	copy(v[:], b[:size])
 	return binary.LittleEndian.Uint64(v[:])
 }
 
-// landTransfers lets everything happen that an ending CTA has started or that goes to its shared memory.
+// landTransfers makes all operations happen that an ending CTA has started, or that read or write its shared memory.
 func landTransfers(g *Grid, c *CTA) {
 	c.leftColumns()
 	if len(g.Async) == 0 {
@@ -234,35 +239,30 @@ func landTransfers(g *Grid, c *CTA) {
 	DeliverDue(g, func(o *AsyncOp) bool {
 		reads, writes := mine(o.From), mine(o.To)
 		if o.Pair && len(o.Tensor) > 0 && o.CTA != c.Index && g.cta(o.CTA).Partner() == c {
-			g.note(o.In, causeEnd, o.CTA,
+			g.note(o.In, CauseEnd, o.CTA,
 				fmt.Sprintf("CTA %d,%d,%d ended, but %s was still to work on its tensor memory: "+
 					"no thread waited", c.id.X, c.id.Y, c.id.Z, DescribeTransfer(g, o)))
 			return true
 		}
 		if reads || writes {
 			what := map[bool]string{true: "was still to read from", false: "was still to write to"}[reads]
-			g.note(o.In, causeEnd, o.CTA, fmt.Sprintf("CTA %d,%d,%d ended, but %s %s its shared memory: no thread waited",
+			g.note(o.In, CauseEnd, o.CTA, fmt.Sprintf("CTA %d,%d,%d ended, but %s %s its shared memory: no thread waited",
 				c.id.X, c.id.Y, c.id.Z, DescribeTransfer(g, o), what))
 		}
 		return reads || writes || o.CTA == c.Index || mine(Extent{o.Mbarrier, o.Mbarrier + 8})
 	})
 }
 
-// flight says of each 16 bytes of a CTA's shared memory whether something under way writes or reads it.
+// flight tells, for each 16 bytes of a CTA's shared memory, whether an operation under way writes them, reads them, or
+// both.
 type flight []uint8
 
 const (
-	flyTo   = 1
-	flyFrom = 2
+	flyTo   = 1 // an operation writes here
+	flyFrom = 2 // an operation reads here
 )
 
-// UnderWay is what a CTA remembers of the operations under way. A clone works it out again.
-type underWay struct {
-	flight   flight
-	sources  Extent // around what pending cp.async read
-	flightAt int    // changes of the grid's flights when it was worked out
-}
-
+// mark sets a flag for size bytes at an arena offset, where they are in the CTA's shared memory.
 func (v flight) mark(c *CTA, off, size uint32, what uint8) {
 	if at := off - c.SharedOff; at < uint32(c.SharedSize) {
 		for i := at >> 4; i <= (at+size-1)>>4 && int(i) < len(v); i++ {
@@ -271,7 +271,14 @@ func (v flight) mark(c *CTA, off, size uint32, what uint8) {
 	}
 }
 
-// inFlight works out a CTA's flight.
+// underWay is what a CTA knows of the operations under way. It follows from them: a clone works it out again.
+type underWay struct {
+	flight   flight
+	sources  Extent // holds all that pending cp.async read
+	flightAt int    // value of Flights.changes when it was worked out
+}
+
+// inFlight returns the CTA's flight, which it works out when operations under way have changed.
 func (c *CTA) inFlight() flight {
 	if c.flight != nil && c.flightAt == c.Grid.changes {
 		return c.flight
@@ -298,8 +305,9 @@ func (c *CTA) inFlight() flight {
 	return c.flight
 }
 
-// checkFlight notes accesses of lanes that come too early: reads of what is still to be written, and writes to that or
-// to what is still to be read. w.seg and w.offs hold the places. It is called only while something is under way.
+// checkFlight notes accesses of lanes that come too early: reads of memory that an operation still has to write, and
+// writes to memory that an operation still has to read or write. w.Seg and w.offs hold the places. The caller makes
+// sure that something is under way.
 func (w *LSU) checkFlight(in *Inst, exec Mask, size uint32, write bool) {
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -309,7 +317,8 @@ func (w *LSU) checkFlight(in *Inst, exec Mask, size uint32, write bool) {
 	}
 }
 
-// CheckRange is checkFlight for one range.
+// CheckRange does the same for one lane's access to size bytes at an arena offset. It returns true when it has noted
+// the access.
 func (w *LSU) CheckRange(in *Inst, lane int, off, size uint32, write bool) bool {
 	g := w.CTA.Grid
 	if g.Flying == 0 || size == 0 {
@@ -352,7 +361,8 @@ type laneAccess struct {
 	write     bool
 }
 
-// meets looks for the operation that an access meets, and notes it. c is the CTA whose shared memory the access is to.
+// meets looks for the operation that an access collides with, and notes the access. c is the CTA whose shared memory
+// the access reaches, or nil.
 func (w *LSU) meets(a *laneAccess, c *CTA) bool {
 	g, off, size := w.CTA.Grid, a.off, a.size
 	for i := range g.Async {
@@ -392,7 +402,8 @@ func (w *LSU) meets(a *laneAccess, c *CTA) bool {
 	return false
 }
 
-// readerOf is an operation on tensor memory that is still to read a range of a CTA's shared memory, and its commit.
+// readerOf finds an operation on tensor memory that still has to read a range of a CTA's shared memory, and the commit
+// that tracks it.
 func readerOf(g *Grid, c *CTA, off, size uint32) (by *TensorOp, of *AsyncOp) {
 	for i := range g.Async {
 		o := &g.Async[i]
@@ -405,7 +416,7 @@ func readerOf(g *Grid, c *CTA, off, size uint32) (by *TensorOp, of *AsyncOp) {
 	return by, of
 }
 
-// overSource looks for a cp.async of the CTA that is still to read what an access overwrites, and notes it.
+// overSource looks for a cp.async of the CTA that still has to read what an access overwrites, and notes the access.
 func (w *LSU) overSource(a *laneAccess) bool {
 	c := w.CTA
 	if c.inFlight(); !c.sources.meets(a.off, a.size) {
@@ -422,17 +433,17 @@ func (w *LSU) overSource(a *laneAccess) bool {
 	return false
 }
 
-// atomic says whether an instruction is a reduction, which does not mind other reductions.
+// atomic says whether an instruction is a reduction. Reductions do not collide with each other.
 func (in *Inst) atomic() bool { return in.Op == OpAtom || in.Op == OpAtomWide || in.X.Reduces }
 
-// What an operation under way is still to do with what an access reaches.
+// What an operation under way still has to do with the memory that an access reaches.
 const (
 	stillReads  = "is still to read"
 	stillWrites = "is still to write"
 )
 
-// tooEarly notes an access to what an operation is still to read or write. who tells of the operation and other is its
-// instruction.
+// tooEarly notes an access to memory that an operation still has to read or write. who describes the operation, and
+// other is its instruction.
 func (w *LSU) tooEarly(a *laneAccess, still, who string, other *Inst) {
 	verb := "reads"
 	if a.write {
@@ -445,10 +456,10 @@ func (w *LSU) tooEarly(a *laneAccess, still, who string, other *Inst) {
 			who, still))
 }
 
-// DescribeTransfer names an operation and who started it.
+// DescribeTransfer names an operation and the lane that started it, for a message.
 func DescribeTransfer(g *Grid, o *AsyncOp) string { return startedAt(g, o.In, o.CTA, o.Warp, o.Lane) }
 
-// startedAt names an instruction and who executed it; lane -1: the whole warp.
+// startedAt names an instruction and the lane that executed it. lane -1 stands for the whole warp.
 func startedAt(g *Grid, in *Inst, cta, warp, lane int) string {
 	s := fmt.Sprintf("`%s` of line %d (", in.Src.Opcode, g.Prog.Mod.Position(int(in.Src.OpSpan.Start)).Line)
 	if lane >= 0 {

@@ -7,25 +7,25 @@ import (
 	"warpscope/emu/row"
 )
 
-// Frame is one activation of a function: its registers and its part of each lane's local memory.
+// Frame is one activation of a function: its registers, and its part of each lane's local memory.
 type Frame struct {
 	Fn     *Function
-	Off    uint32 // of the rows, in the arena
-	Local  int64  // base of its variables in the lanes' local memory
+	Off    uint32 // arena offset of the rows
+	Local  int64  // where its variables begin in each lane's local memory
 	caller *Frame
 	call   int32 // pc of the call, or NoPC for the entry
 	depth  int
 }
 
-// newFrame makes an activation of fn that is called at a pc. Where there is no memory for it, why says so.
+// newFrame makes an activation of fn that is called at a pc. When there is no memory for it, why says so.
 func (w *Warp) newFrame(fn *Function, caller *Frame, call int32) (fr *Frame, why string) {
 	fr = &Frame{Fn: fn, caller: caller, call: call, depth: caller.depth + 1}
 	fr.Local = max(caller.Local+caller.Fn.Local, AlignUp(w.Stack.end, 16))
 	return fr, w.fillFrame(fr)
 }
 
-// fillFrame gives an activation its registers: template rows, then what depends on warp and frame. Where there is no
-// memory for them, why says so.
+// fillFrame gives an activation its registers. It copies the template and fills the rows that depend on the warp or the
+// frame. When there is no memory for them, why says so.
 func (w *Warp) fillFrame(fr *Frame) (why string) {
 	g, fn := w.CTA.Grid, fr.Fn
 	t := g.template(fn)
@@ -56,10 +56,10 @@ func (w *Warp) fillFrame(fr *Frame) (why string) {
 	return ""
 }
 
-// framePool is the frames of a grid's functions.
+// framePool holds the frames that a grid can use again.
 type framePool struct {
-	templates map[*Function][]byte // what a new one holds
-	free      map[*Function][]uint32
+	templates map[*Function][]byte   // initial contents
+	free      map[*Function][]uint32 // arena offsets
 }
 
 func newFramePool() framePool {
@@ -82,7 +82,7 @@ func (p *framePool) cost() (n int64) {
 	return n
 }
 
-// template is the initial contents of a function's frame: constants that are the same for all warps.
+// template returns the initial contents of a function's frame: the constants that are the same for all warps.
 func (g *Grid) template(fn *Function) []byte {
 	if t, ok := g.frames.templates[fn]; ok {
 		return t
@@ -103,7 +103,7 @@ func (g *Grid) template(fn *Function) []byte {
 		case ConstParam:
 			v += g.params + Addr(g.pOff[c.V])
 		case ConstSReg:
-			fillRow(f, c, func(lane int) uint64 { return g.sreg(c.Sreg, lane) })
+			fillRow(f, c, func(lane int) uint64 { return g.sreg(c.SReg, lane) })
 			continue
 		case ConstLocal, ConstWarpSReg:
 			continue
@@ -114,7 +114,8 @@ func (g *Grid) template(fn *Function) []byte {
 	return t
 }
 
-func (g *Grid) takeFrame(fn *Function) (uint32, bool) {
+// takeFrame returns the arena offset of a frame for a function; ok is false when there is no memory.
+func (g *Grid) takeFrame(fn *Function) (off uint32, ok bool) {
 	if free := g.frames.free[fn]; len(free) > 0 {
 		g.frames.free[fn] = free[:len(free)-1]
 		return free[len(free)-1], true
@@ -130,7 +131,7 @@ func (g *Grid) giveFrame(fr *Frame) {
 	g.frames.free[fr.Fn] = append(g.frames.free[fr.Fn], fr.Off)
 }
 
-// releaseFrames gives back the memory of free frames.
+// releaseFrames gives the memory of free frames back to the device.
 func (g *Grid) releaseFrames() {
 	for fn, free := range g.frames.free {
 		for _, off := range free {
@@ -140,6 +141,7 @@ func (g *Grid) releaseFrames() {
 	clear(g.frames.free)
 }
 
+// fillRow writes a value into each lane of a constant row.
 func fillRow(f unsafe.Pointer, c *ConstRow, value func(lane int) uint64) {
 	for i := range 32 {
 		if c.Wide {

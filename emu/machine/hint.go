@@ -4,13 +4,13 @@ import (
 	"fmt"
 )
 
-// RegisterQuota is what setmaxnreg has given to a warp.
+// RegisterQuota is how many registers setmaxnreg has given to a warp.
 type RegisterQuota struct {
-	Registers, Changes int   // of the last setmaxnreg, and how many there were
-	By                 *Inst // the last one
+	Registers, Changes int   // what the last setmaxnreg has given, and how many the warp has executed
+	By                 *Inst // the last setmaxnreg
 }
 
-// checkResizes notes a setmaxnreg that not all warps of a warpgroup have executed.
+// checkResizes notes a setmaxnreg that only some warps of a warpgroup have executed.
 func (c *CTA) checkResizes() {
 	for at := 0; at+3 < len(c.Warps); at += 4 {
 		group := c.Warps[at:][:4]
@@ -24,7 +24,7 @@ func (c *CTA) checkResizes() {
 			}
 		}
 		if few.Quota.Changes < most.Quota.Changes {
-			most.Note(most.Quota.By, causeWarpgroup,
+			most.Note(most.Quota.By, CauseWarpgroup,
 				fmt.Sprintf("warp %d has executed `%s`, and warp %d has not: all warps of a "+
 					"warpgroup must", most.Index, most.Quota.By.Src.Opcode, few.Index))
 		}

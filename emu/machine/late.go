@@ -5,33 +5,36 @@ import (
 	"unsafe"
 )
 
-// Late is work of a warp that is done as late as it may be: when the warp waits for it. wgmma writes registers then,
-// tcgen05.ld too, and tcgen05.st tensor memory.
+// Late is work that a warp has postponed as long as the manual allows: until the warp waits for it. wgmma and
+// tcgen05.ld write their registers then, and tcgen05.st writes tensor memory.
 type Late struct {
-	Kind   lateKind
+	Kind   LateKind
 	frame  *Frame   // whose registers it uses
-	writes []DstReg // those it writes
-	seen   uint32   // where that is noted
-	lanes  Mask     // that execute it
+	writes []DstReg // the registers that it writes
+	seen   uint32   // offset of the word where lanes note that they have written them
+	lanes  Mask     // lanes that execute it
 	Age    int      // wgmma groups committed since: 0 for products in no group yet
 	Do     func(w *Warp, f unsafe.Pointer)
-	Reads  *ProductReads // of products
+	Reads  *ProductReads // for a product: what it still has to read
 }
 
-type lateKind uint8
+// LateKind says which instruction has postponed work.
+type LateKind uint8
 
+// The kinds of late work: products of wgmma, tcgen05.ld and tcgen05.st.
 const (
-	LateProduct lateKind = iota
+	LateProduct LateKind = iota
 	LateLoad
 	LateStore
 )
 
-// lateWork is what a warp is still to do, in the order in which it was started.
+// lateWork is the work that a warp has postponed, in the order in which it was started.
 type lateWork []Late
 
 func (l lateWork) clone() lateWork { return slices.Clone(l) }
 
-// Postpone notes work. The record of the step has no registers: they are not written yet.
+// Postpone keeps work of the instruction in progress for later. The step's record gets no registers: they are not
+// written yet.
 func (w *Warp) Postpone(l Late) {
 	p := w.CTA.Grid.Prog
 	l.frame, l.writes, l.seen, l.lanes = w.Cur.Frame, p.Writes[w.Cur.PC], p.Marks[w.Cur.PC], w.Cur.Mask
@@ -41,8 +44,8 @@ func (w *Warp) Postpone(l Late) {
 	w.Late = append(w.Late, l)
 }
 
-// DoLate does what is due, in the order in which it was started. Work of functions that have returned meanwhile had its
-// registers there, and is dropped.
+// DoLate does the work that is due, in the order in which it was started. It drops work of functions that have returned
+// meanwhile, because its registers no longer exist.
 func (w *Warp) DoLate(due func(l *Late) bool) {
 	w.Late = slices.DeleteFunc(w.Late, func(l Late) bool {
 		if !due(&l) {
@@ -60,7 +63,7 @@ func (w *Warp) DoLate(due func(l *Late) bool) {
 	})
 }
 
-// doRecorded notes the registers that work changes.
+// doRecorded does late work and records the registers that it changes.
 func (w *Warp) doRecorded(l *Late) {
 	g := w.CTA.Grid
 	f := g.Mem.At(l.frame.Off)
@@ -81,24 +84,25 @@ func (w *Warp) doRecorded(l *Late) {
 	w.Rec.Regs = append(w.Rec.Regs, regs...)
 }
 
-// ProductReads is what a product in shared memory is still to read.
+// ProductReads is what a product still has to read from shared memory.
 type ProductReads struct {
 	In      *Inst
 	Product IssuedProduct
-	around  Extent // all of it, once somebody has asked
+	around  Extent // holds all of it, once an access has asked
 }
 
-// visit visits the 16-byte pieces.
+// visit calls do for each 16-byte piece.
 func (r *ProductReads) visit(w *Warp, do func(at Extent)) {
 	piece := func(addr uint32) bool {
 		do(Extent{w.CTA.SharedOff + addr, w.CTA.SharedOff + addr + 16})
 		return true
 	}
 	for _, part := range r.Product.Parts(w) {
-		part.EachChunk(piece)
+		part.EachPiece(piece)
 	}
 }
 
+// meets says whether the product still has to read some of size bytes at an arena offset.
 func (r *ProductReads) meets(w *Warp, off, size uint32) (found bool) {
 	if r.around.end == 0 {
 		r.visit(w, func(at Extent) { r.around.Add(at.start, 16) })
@@ -109,8 +113,9 @@ func (r *ProductReads) meets(w *Warp, off, size uint32) (found bool) {
 	return found
 }
 
-// overProduct looks for a product of the warp that is still to read what an access overwrites, and notes it. Those of
-// other warps do not count: a warp that has waited for its share may take the product of all four for done.
+// overProduct looks for a product of the warp that still has to read what an access overwrites, and notes the access.
+// Products of other warps do not count: a warp that has waited for its share can take the product of all four warps for
+// done.
 func (w *Warp) overProduct(a *laneAccess) bool {
 	for i := range w.Late {
 		if r := w.Late[i].Reads; r != nil && r.meets(w, a.off, a.size) {

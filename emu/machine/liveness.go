@@ -8,23 +8,26 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// A register is live at a pc if a lane that is there may still read the value that it has now. A compiler of lowered
+// A register is live at a pc if a lane that is there can still read the value that it has now. A compiler of lowered
 // code need not keep other values, in the lanes that are at that pc. Lanes of the warp that are elsewhere in the
-// function keep theirs: it writes rows under the execution mask.
+// function keep theirs: the compiler writes rows under the execution mask.
 //
 // A write ends the life of the value before it only if all lanes that come to the instruction write, so not under a
-// guard. Some registers are live everywhere in a function: those that a warp operation reads, because it may read them
-// in lanes that are elsewhere or have exited (9.7.10.5, 9.7.10.6), and those of instructions that read or write
-// registers some time after their turn.
+// guard. Some registers are live everywhere in a function. Registers that a warp operation reads are, because it can
+// read them in lanes that are elsewhere or have exited (9.7.10.5, 9.7.10.6); registers of instructions that read or
+// write them some time after their turn are, too.
 
-// RegSet is a set of a function's registers, by their places in function.regs.
+// RegSet is a set of a function's registers, by their places in Function.Regs.
 type RegSet []uint64
 
+// Has says whether register number n is in the set.
 func (s RegSet) Has(n int32) bool { return s[n/64]>>(n%64)&1 != 0 }
-func (s RegSet) add(n int32)      { s[n/64] |= 1 << (n % 64) }
-func (s RegSet) remove(n int32)   { s[n/64] &^= 1 << (n % 64) }
 
-// join adds what is in another set and says whether that was something new.
+func (s RegSet) add(n int32) { s[n/64] |= 1 << (n % 64) }
+
+func (s RegSet) remove(n int32) { s[n/64] &^= 1 << (n % 64) }
+
+// join adds the registers of another set, and says whether some of them are new.
 func (s RegSet) join(other RegSet) (grown bool) {
 	for i, v := range other {
 		grown = grown || v&^s[i] != 0
@@ -33,18 +36,18 @@ func (s RegSet) join(other RegSet) (grown bool) {
 	return grown
 }
 
-// liveness is which registers of a function are live where.
+// liveness says where in a function its registers are live.
 type liveness struct {
 	fn     *Function
 	number map[SlotKey]int32
 	reads  [][]int32 // by instruction
 	kills  [][]int32 // registers that all lanes write, by instruction
 	always RegSet    // live everywhere
-	end    RegSet    // at function.end
-	starts []RegSet  // where a node of the control flow graph begins
+	end    RegSet    // live at Function.End
+	starts []RegSet  // live where a node of the control flow graph begins
 }
 
-// Liveness of a function that has a body is worked out when somebody first asks.
+// Liveness returns the liveness of a function that has a body. It is worked out on the first call.
 func (p *Program) Liveness(fn *Function) *liveness {
 	if fn.live == nil {
 		l := &liveness{fn: fn, number: map[SlotKey]int32{}, always: make(RegSet, (len(fn.Regs)+63)/64)}
@@ -58,14 +61,14 @@ func (p *Program) Liveness(fn *Function) *liveness {
 	return fn.live
 }
 
-// At is the registers that are live before an instruction.
+// At returns the registers that are live before the instruction at a pc.
 func (l *liveness) At(pc int32) RegSet {
 	block := l.fn.Block(pc)
 	_, end := l.fn.Bounds(block)
 	return l.back(l.after(block), end, pc)
 }
 
-// after is the registers that are live at the end of a block.
+// after returns the registers that are live at the end of a block.
 func (l *liveness) after(block int) RegSet {
 	live, src := slices.Clone(l.always), l.fn.Src
 	if block == len(src.Blocks) {
@@ -80,7 +83,8 @@ func (l *liveness) after(block int) RegSet {
 	return live
 }
 
-// back takes what is live before an instruction back to what is live before an earlier one of its block.
+// back turns the registers that are live before pc from into those that are live before pc to, which is earlier in the
+// same block.
 func (l *liveness) back(live RegSet, from, to int32) RegSet {
 	for i := from - l.fn.Start - 1; i >= to-l.fn.Start; i-- {
 		for _, n := range l.kills[i] {
@@ -116,7 +120,7 @@ func (l *liveness) solve() {
 	}
 }
 
-// look notes what each instruction does with registers.
+// look notes what each instruction reads and what it writes in all lanes.
 func (l *liveness) look(p *Program) {
 	fn := l.fn
 	l.reads, l.kills = make([][]int32, fn.End-fn.Start+1), make([][]int32, fn.End-fn.Start+1)
@@ -153,13 +157,14 @@ func (l *liveness) look(p *Program) {
 	}
 }
 
+// everywhere makes registers live everywhere.
 func (l *liveness) everywhere(regs []int32) {
 	for _, n := range regs {
 		l.always.add(n)
 	}
 }
 
-// append appends the number of a register or of a component; where elem is -1, of all components.
+// append appends the number of a register or of one component, or of all components where elem is -1.
 func (l *liveness) append(list []int32, r *ptx.Reg, elem int8) []int32 {
 	if r.Vec <= 1 {
 		elem = -1
@@ -172,8 +177,8 @@ func (l *liveness) append(list []int32, r *ptx.Reg, elem int8) []int32 {
 	return list
 }
 
-// eachRead visits the registers that an instruction reads: its guard, its addresses and its other operands, with
-// accumulators.
+// eachRead visits the registers that an instruction reads: its guard, its addresses and its other operands,
+// accumulators included.
 func eachRead(in *ptx.Inst, do func(op *ptx.Operand)) {
 	if g := in.Guard; g != nil {
 		do(&ptx.Operand{Kind: ptx.OpReg, Reg: g.Reg, Elem: g.Elem})

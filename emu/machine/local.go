@@ -16,13 +16,13 @@ type localMemory struct {
 	Size int64
 }
 
-// all is the bytes of all lanes.
+// all returns the bytes of all lanes together.
 func (l *localMemory) all() int64 { return 32 * l.Size }
 
-// Holds says whether an arena offset is in it.
+// Holds says whether an arena offset is in the warp's local memory.
 func (l *localMemory) Holds(off uint32) bool { return off-l.off < uint32(l.all()) }
 
-// release gives it back.
+// release gives the memory back.
 func (l *localMemory) release(m *mem.Memory) {
 	if l.Size > 0 {
 		l.touch(m)
@@ -30,14 +30,14 @@ func (l *localMemory) release(m *mem.Memory) {
 	}
 }
 
-// touch marks it as written.
+// touch marks the memory as written.
 func (l *localMemory) touch(m *mem.Memory) {
 	if l.Size > 0 {
 		m.Touch(l.off, uint32(l.all()))
 	}
 }
 
-// GrowLocal makes room for need bytes of local memory per lane, and says why there is none.
+// GrowLocal makes room for need bytes of local memory per lane. It returns why there is none, or "".
 func (w *Warp) GrowLocal(need int64) (why string) {
 	if need > MaxLocal {
 		return fmt.Sprintf("%s of local memory are needed, and a thread has at most %s (512 KiB)", ptx.Plural(need, "byte"),
@@ -59,7 +59,7 @@ func (w *Warp) GrowLocal(need int64) (why string) {
 	return ""
 }
 
-// localOf is a lane's local memory.
+// localOf returns a lane's local memory.
 func (w *Warp) localOf(lane int) []byte {
 	size := uint32(w.Local.Size)
 	return w.Mem.Bytes(w.Local.off+uint32(lane)*size, size)

@@ -4,31 +4,24 @@ import (
 	"slices"
 )
 
-// Loops gives the number of the loop that each block of a function is in; 0: in none.
-func Loops(fn *Function) []int {
-	l := NewLoopFinder(fn)
-	for n := range fn.Src.Nodes() {
-		l.Find(n, -1)
-	}
-	return l.Loop[:len(fn.Src.Blocks)]
-}
-
-// LoopFinder numbers the strongly connected components of a function's nodes that are loops; 0: in no loop. It is
+// LoopFinder numbers the loops among the strongly connected components of a function's control flow graph. It is
 // Tarjan's algorithm with a stack of its own.
 type LoopFinder struct {
 	Fn               *Function
-	Order, Low, Loop []int
+	Order, Low, Loop []int // by node; Loop is its loop's number, 0 in no loop
 	Next             []int // successor to look at
 	path, open, Seen []int
 	Count, Looked    int
 }
 
+// NewLoopFinder starts with no node visited.
 func NewLoopFinder(fn *Function) *LoopFinder {
 	n := fn.Src.Nodes()
 	return &LoopFinder{Fn: fn, Order: make([]int, n), Low: make([]int, n), Loop: make([]int, n), Next: make([]int, n)}
 }
 
-// Find looks at what can be reached from a node without passing through another one, unless that has been done.
+// Find visits all nodes that can be reached from root without passing through the node without, unless it has visited
+// root before. without is -1 for none.
 func (l *LoopFinder) Find(root, without int) {
 	f := l.Fn.Src
 	if root == without || l.Order[root] != 0 {
@@ -80,4 +73,13 @@ func (l *LoopFinder) close(b int) {
 		l.Loop[o] = id
 	}
 	l.open = l.open[:at]
+}
+
+// Loops returns the number of the loop that each block of a function is in, or 0.
+func Loops(fn *Function) []int {
+	l := NewLoopFinder(fn)
+	for n := range fn.Src.Nodes() {
+		l.Find(n, -1)
+	}
+	return l.Loop[:len(fn.Src.Blocks)]
 }

@@ -18,25 +18,25 @@ type Frag struct {
 
 // Product is D = A B + C.
 type Product struct {
-	A, B, C, D     Frag // b is transposed; of a sparse A, what is stored
+	A, B, C, D     Frag // B is transposed; a sparse A is what is stored of it
 	Dot            matrix.Dot
 	Sparsity       *Sparsity
 	ScaleA, ScaleB *Scales
 }
 
-// Sparsity is where the stored elements of a sparse A lie, and the register of metadata.
+// Sparsity says where the stored elements of a sparse A are, and which register has the metadata.
 type Sparsity struct {
 	matrix.Sparsity
 	Meta row.Operand
 }
 
-// Scales are the scale factors of A or B, and their registers.
+// Scales are the scale factors of A or B, and the registers that hold them.
 type Scales struct {
 	matrix.Scales
 	Data, Byte, Thread row.Operand
 }
 
-// Illegal stops the warp with operands that the instruction cannot have. It returns false.
+// Illegal stops the warp because an instruction cannot have such operands. It returns false.
 func Illegal(w *Warp, in *Inst, lanes Mask, format string, args ...any) bool {
 	w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: lanes, Detail: fmt.Sprintf(format, args...)})
 	return false

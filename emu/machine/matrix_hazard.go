@@ -7,19 +7,20 @@ import (
 	"warpscope/ptx"
 )
 
-// Registers of wgmma.mma_async, the fragments of D and A, have rules (9.7.17.7.1, 9.7.17.7.3): no thread uses them
-// before wgmma.wait_group has waited for the product, and between another instruction that uses them and a product
-// there is a wgmma.fence. Products of the same shape that add to one D need none.
+// The registers of wgmma.mma_async, the fragments of D and A, have rules (9.7.17.7.1, 9.7.17.7.3). No thread uses them
+// before wgmma.wait_group has waited for the product. A wgmma.fence separates a product from other instructions that
+// use them before it. Products of the same shape that add to one D need no fence between them.
 //
-// Instructions that use such registers are marked when the program is lowered, so that only they look.
+// Lowering marks the instructions that use such registers, so that only these check.
 
-// HeldRegs are the registers of a program's products, by number, and who uses them: by pc, the instructions that are no
+// HeldRegs are the registers of a program's products, by number, and the instructions that use them without being
 // products.
 type HeldRegs struct {
 	Names []string
-	Users map[int32][]int32
+	Users map[int32][]int32 // by pc: the registers that the instruction uses
 }
 
+// EachRegister calls do for each register in operands, those within lists and addresses included.
 func EachRegister(ops []ptx.Operand, do func(op *ptx.Operand)) {
 	for i := range ops {
 		op := &ops[i]
@@ -32,7 +33,7 @@ func EachRegister(ops []ptx.Operand, do func(op *ptx.Operand)) {
 	}
 }
 
-// Product is wgmma.mma_async, or nil.
+// Product returns the product of a wgmma.mma_async, or nil.
 func (in *Inst) Product() *GroupProduct {
 	if in.X == nil {
 		return nil
@@ -40,7 +41,8 @@ func (in *Inst) Product() *GroupProduct {
 	return in.X.Group
 }
 
-// checkHeld notes an instruction at pc that uses registers of products: who comes too early, and for later products.
+// checkHeld looks at the instruction at pc, which uses registers of products. It notes a use that comes too early, and
+// remembers the use for later products.
 func checkHeld(w *Warp, in *Inst, pc int32) {
 	list := w.CTA.Grid.Prog.Held.Users[pc]
 	for i := range w.Late {
@@ -57,23 +59,24 @@ func checkHeld(w *Warp, in *Inst, pc int32) {
 		}
 	}
 	for _, n := range list {
-		LastUseOfProduct(w, n, in)
+		NoteProductUse(w, n, in)
 	}
 }
 
-// tooEarlyForProduct notes the first instruction that uses a register of a product that no wait has covered.
+// tooEarlyForProduct notes the first instruction that uses a register of a product before a wait has covered it.
 func tooEarlyForProduct(w *Warp, in, product *Inst, n int32) {
 	g := w.CTA.Grid
 	at := g.Position(product.Src)
-	if slices.ContainsFunc(g.findings, func(f noted) bool { return f.cause == causeEarly && f.Other == at }) {
+	if slices.ContainsFunc(g.findings, func(f noted) bool { return f.cause == CauseEarly && f.Other == at }) {
 		return
 	}
-	w.NoteWith(in, causeEarly, product, fmt.Sprintf("`%s` in warp %d uses %s, a register of `%s` of line %d: before "+
+	w.NoteWith(in, CauseEarly, product, fmt.Sprintf("`%s` in warp %d uses %s, a register of `%s` of line %d: before "+
 		"wgmma.wait_group has waited for its group, that is undefined", in.Src.Opcode, w.Index, g.Prog.Held.Names[n],
 		product.Src.Opcode, at.Line))
 }
 
-func LastUseOfProduct(w *Warp, n int32, in *Inst) {
+// NoteProductUse remembers an instruction as the last user of register n of HeldRegs.
+func NoteProductUse(w *Warp, n int32, in *Inst) {
 	if w.Wgmma.Users == nil {
 		w.Wgmma.Users = make([]*Inst, len(w.CTA.Grid.Prog.Held.Names))
 	}

@@ -4,7 +4,8 @@ import (
 	"unsafe"
 )
 
-// Span is the arena offset of size bytes at an address of the access's space, as a lane sees them.
+// Span returns the arena offset of size bytes at an address in the access's space, as a lane sees them. The fault kind
+// is "" when the lane can make the access. align is in bytes.
 func (w *Warp) Span(ac *Access, a Addr, size, align uint64, lane int) (uint32, FaultKind) {
 	if a%align != 0 {
 		return 0, Misaligned
@@ -19,8 +20,8 @@ func (w *Warp) Span(ac *Access, a Addr, size, align uint64, lane int) (uint32, F
 	return w.LSU.Seg.Base + uint32(v) + uint32(lane)*w.LSU.Seg.Stride, ""
 }
 
-// Spans is span for the lanes of a mask, at their own addresses. Lanes that fail for the same reason as the first one
-// share its fault.
+// Spans returns what Span does for each lane of a mask, at its own address. size gives the bytes of each lane. ok is
+// false after a fault, which is that of the first lane that fails and of all that fail for the same reason.
 func (w *Warp) Spans(in *Inst, ac *Access, f unsafe.Pointer, lanes Mask, align uint64, size func(lane int) uint64) (
 	offs [32]uint32, ok bool) {
 	return w.Parts(in, ac, f, lanes, align, func(lane int) (skip, n uint64) { return 0, size(lane) })

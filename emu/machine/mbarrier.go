@@ -8,7 +8,7 @@ import (
 	"warpscope/ptx"
 )
 
-// Mbarrier is an mbarrier object (9.7.15.16.3): 64 bits of shared memory, whose layout the manual leaves open. Here it
+// Mbarrier is an mbarrier object (9.7.15.16.3): 64 bits of shared memory. The manual leaves their layout open. Here it
 // is, from the lowest bit:
 //
 //	0-19   arrivals that the current phase waits for
@@ -17,32 +17,39 @@ import (
 //	61-62  current phase, modulo 4
 //	63     set
 //
-// The state that mbarrier.arrive returns is the object as it was before. Layout v1 has the same bits; MbarrierRef keeps
-// its reports.
+// mbarrier.arrive returns as state the object as it was before the arrival. Layout v1 has the same bits; MbarrierRef
+// keeps its reports.
 type Mbarrier uint64
 
-// MaxArrivals bounds both counts of arrivals and the size of the tx-count, MaxArrivalsV1 the arrivals of layout v1
-// (9.7.15.16.3).
+// MaxArrivals is the limit of both counts of arrivals, and of the tx-count in either direction. MaxArrivalsV1 is the
+// limit of the arrivals of layout v1 (9.7.15.16.3).
 const (
 	MaxArrivals   = 1<<20 - 1
 	MaxArrivalsV1 = 1<<9 - 1
 )
 
+// Pending returns the arrivals that the current phase waits for.
+func (b Mbarrier) Pending() int64 { return int64(b & MaxArrivals) }
+
+func (b Mbarrier) expected() int64 { return int64(b >> 20 & MaxArrivals) }
+
+func (b Mbarrier) tx() int64 { return int64(b<<3) >> 43 }
+
+// Phase returns the current phase, modulo 4.
+func (b Mbarrier) Phase() uint64 { return uint64(b >> 61 & 3) }
+
+// NewMbarrier makes an object in a phase. pending and expected are counts of arrivals, and tx is in the unit of the
+// tx-count.
 func NewMbarrier(phase uint64, pending, expected, tx int64) Mbarrier {
 	return Mbarrier(pending | expected<<20 | tx&(1<<21-1)<<40 | int64(phase&3)<<61 | -1<<63)
 }
 
-func (b Mbarrier) Pending() int64  { return int64(b & MaxArrivals) }
-func (b Mbarrier) expected() int64 { return int64(b >> 20 & MaxArrivals) }
-func (b Mbarrier) tx() int64       { return int64(b<<3) >> 43 }
-func (b Mbarrier) Phase() uint64   { return uint64(b >> 61 & 3) }
-
-// MbarrierRef is an object in a CTA's shared memory.
+// MbarrierRef is what a CTA knows of an object in its shared memory.
 type MbarrierRef struct {
-	Off   uint32 // from the start of shared memory
-	Phase int64  // its number, for people: the object itself holds it modulo 4
-	Is    Mbarrier
-	Seen  bool // somebody has seen that the last phase is complete
+	Off   uint32   // from the start of shared memory
+	Phase int64    // number of the current phase; the object itself holds it modulo 4
+	Is    Mbarrier // its value after the last mbarrier operation
+	Seen  bool     // a thread has seen that the last phase is complete
 
 	V1          bool  // layout v1, which operations report to (9.7.15.16.2)
 	Conditional int64 // the conditional phase, which stays behind where any have reported (9.7.15.16.5.2)
@@ -68,10 +75,11 @@ func (r *MbarrierRef) complete() {
 	r.Before, r.Reported = r.Reported, false
 }
 
+// NoMbarrier is the message for an operation where there is no object.
 const NoMbarrier = "there is no mbarrier object: it needs mbarrier.init"
 
-// ValidMbarrier says what is wrong with an object, if it is not there, or if anything but mbarrier operations has
-// written to it (9.7.15.16).
+// ValidMbarrier returns what is wrong with the object at an arena offset, or "". It is wrong when it does not exist
+// (ref is nil), and when anything but mbarrier operations has written to it (9.7.15.16).
 func ValidMbarrier(g *Grid, ref *MbarrierRef, at uint32) string {
 	switch {
 	case ref == nil:
@@ -82,13 +90,13 @@ func ValidMbarrier(g *Grid, ref *MbarrierRef, at uint32) string {
 	return ""
 }
 
-// SetMbarrier writes an object, and notes what it is.
+// SetMbarrier writes the object at an arena offset, for a lane, and records the change.
 func SetMbarrier(g *Grid, ref *MbarrierRef, at uint32, lane int, b Mbarrier) {
 	ref.Is = b
 	g.Record.Memory(g, at, 8, lane, func() { *MbarrierAt(g, at) = b })
 }
 
-// Mbarriers are the objects in a CTA's shared memory, in the order of their addresses.
+// Mbarriers lists the objects in a CTA's shared memory, by address. It returns nil for a CTA that is not resident.
 func (g *Grid) Mbarriers(cta int) []MbarrierView {
 	c := g.cta(cta)
 	if c == nil {
@@ -101,15 +109,18 @@ func (g *Grid) Mbarriers(cta int) []MbarrierView {
 	return views
 }
 
+// MbarrierView returns the state of an object as people see it.
 func (c *CTA) MbarrierView(r *MbarrierRef) MbarrierView {
 	b := *MbarrierAt(c.Grid, c.SharedOff+r.Off)
 	return MbarrierView{CTA: c.Index, Addr: c.Mem.Win.Shared + Addr(r.Off), Phase: r.Phase,
 		Pending: int(b.Pending()), Expected: int(b.expected()), Tx: int(b.tx())}
 }
 
+// MbarrierAt returns the object at an arena offset. The pointer is valid until memory grows.
 func MbarrierAt(g *Grid, at uint32) *Mbarrier { return (*Mbarrier)(g.Mem.At(at)) }
 
-// FindMbarrier is the object at an arena offset with the CTA that owns it, or nil.
+// FindMbarrier returns the CTA whose shared memory has an arena offset, and its object there. Each is nil when there is
+// none.
 func FindMbarrier(g *Grid, at uint32) (*CTA, *MbarrierRef) {
 	c := OwnerOfShared(g, at)
 	if c == nil {
@@ -122,11 +133,12 @@ func FindMbarrier(g *Grid, at uint32) (*CTA, *MbarrierRef) {
 	return c, &c.Mbarriers[i]
 }
 
+// ByOffset compares an object with an offset in shared memory, for a binary search.
 func ByOffset(r MbarrierRef, off uint32) int { return int(r.Off) - int(off) }
 
-// OwnerOfShared is the resident CTA whose shared memory holds an arena offset, or nil.
+// OwnerOfShared returns the resident CTA whose shared memory has an arena offset, or nil.
 func OwnerOfShared(g *Grid, at uint32) *CTA {
-	for _, c := range g.State.Ctas {
+	for _, c := range g.State.CTAs {
 		if at-c.SharedOff < uint32(c.SharedSize) {
 			return c
 		}
@@ -134,15 +146,16 @@ func OwnerOfShared(g *Grid, at uint32) *CTA {
 	return nil
 }
 
-// MbarrierChange says how an object changes: by how many arrivals, how many of them for good, and how many bytes.
+// MbarrierChange says how an object changes: by how many bytes, by how many arrivals, and by how many arrivals that
+// later phases no longer expect.
 type MbarrierChange struct {
 	Tx, Arrive, Drop int64
-	Incomplete       bool // .noComplete
+	Incomplete       bool // .noComplete: the change must not complete the phase
 	Report           bool // report-on (9.7.15.16.10)
 }
 
-// ChangeMbarrier applies a change to the object at an arena offset (9.7.15.16.8, 9.7.15.16.9), and says what is wrong
-// with it.
+// ChangeMbarrier applies a change to the object at an arena offset (9.7.15.16.8, 9.7.15.16.9). It returns what is wrong
+// with the object or the change, or "".
 func ChangeMbarrier(g *Grid, at uint32, ch MbarrierChange) string {
 	c, ref := FindMbarrier(g, at)
 	if why := ValidMbarrier(g, ref, at); why != "" {
@@ -159,7 +172,7 @@ func ChangeMbarrier(g *Grid, at uint32, ch MbarrierChange) string {
 		return fmt.Sprintf("a change by %s, but its %s", ptx.Plural(max(ch.Drop, -ch.Arrive), "arrival"), c.MbarrierView(ref))
 	}
 	ref.Reported = ref.Reported || ch.Report
-	// "the count of the pending arrivals has reached zero [and] the tx-count has reached zero": only an arrival and the
+	// "the count of the pending arrivals has reached zero [and] the tx-count has reached zero": only an arrival or the
 	// completion of a transaction can complete a phase.
 	if pending == 0 && tx == 0 && (ch.Arrive > 0 || ch.Tx < 0) {
 		if ch.Incomplete {
@@ -173,8 +186,8 @@ func ChangeMbarrier(g *Grid, at uint32, ch MbarrierChange) string {
 	return ""
 }
 
-// Mbarriers finds the objects that lanes name: 8 bytes of shared memory, of the own CTA unless the space says
-// otherwise.
+// Mbarriers returns the arena offsets of the objects that lanes name: 8 bytes of shared memory each, of the CTA itself
+// unless the space allows others. ok is false after a fault.
 func (w *Warp) Mbarriers(in *Inst, ac *Access, f unsafe.Pointer, exec Mask) (at [32]uint32, ok bool) {
 	if at, ok = w.Spans(in, ac, f, exec, 8, func(int) uint64 { return 8 }); !ok {
 		return at, false

@@ -8,20 +8,20 @@ import (
 )
 
 // mbarrier.test_wait looks at an object. mbarrier.try_wait suspends the warp until the phases that its lanes name are
-// complete. Only when nothing else can run and nothing is under way that could complete them is its time up, and it
-// returns false. If the program comes back to the same state, nothing will ever change, and that is a fault.
+// complete. It returns false, because its time is up, only when nothing else can run and no operation under way could
+// complete the phases. If the program then comes back to the same state, nothing will ever change, and that is a fault.
 
 // MbarrierWait is mbarrier.test_wait and mbarrier.try_wait (9.7.15.16.19).
 type MbarrierWait struct {
 	Complete    *Predicates // p: whether the phase is complete; q: whether any operation of it has reported
 	Value       row.Operand // what it has reported
 	Phase       row.Operand // the state before an arrival, or a parity
-	Parity      bool
-	Conditional bool // it looks at the conditional phase (9.7.15.16.5.2)
-	Suspend     bool
+	Parity      bool        // Phase is a parity
+	Conditional bool        // it looks at the conditional phase (9.7.15.16.5.2)
+	Suspend     bool        // try_wait
 }
 
-// Test is the lanes whose phase is complete: it is not the current one.
+// Test returns the lanes whose phase is complete: the object at at[lane] is in another phase.
 func (v *MbarrierWait) Test(w *Warp, f unsafe.Pointer, exec Mask, at *[32]uint32) (done Mask) {
 	EachLane(exec, func(lane int) {
 		was := v.Phase.Get(f, lane)
@@ -59,17 +59,19 @@ func (v *MbarrierWait) Answer(w *Warp, f unsafe.Pointer, lanes, done Mask, at *[
 	EachLane(lanes, func(lane int) { v.Value.Set(f, lane, 0) })
 }
 
-// wakeAtMbarriers lets lanes that are suspended at mbarriers go on when the phases they wait for are complete, or their
-// time is up.
+// wakeAtMbarriers wakes lanes that are suspended at mbarriers, when the phases that they wait for are complete or their
+// time is up. It returns whether there were some.
 func wakeAtMbarriers(w *Warp, timeUp bool) bool {
 	return w.EndWaits(func(o *Waiting) bool { return o.At == AtMbarrier && phasesDone(w, o, timeUp) })
 }
 
+// phasesDone says whether a suspended group can go on, and writes its result if so. It first makes operations under way
+// happen that could complete the phases.
 func phasesDone(w *Warp, o *Waiting, timeUp bool) bool {
 	g := w.CTA.Grid
 	f := g.Mem.At(o.frame.Off)
 	at, ok := w.Mbarriers(o.In, o.In.X.Mem, f, o.lanes)
-	if !ok { // somebody has invalidated the object
+	if !ok { // a thread has invalidated the object
 		return true
 	}
 	v := o.In.X.Wait
@@ -97,12 +99,13 @@ func (w *Warp) runnable() bool {
 	return !w.Blocked
 }
 
-// maxTimeUps bounds how often suspended warps are told in vain, one after the other, that their time is up: a loop that
-// counts its tries, or looks at a clock, is in a new state every time.
+// maxTimeUps is how often, one after the other and in vain, suspended warps can learn that their time is up. A loop
+// that counts its tries, or looks at a clock, is in a new state every time.
 const maxTimeUps = 1 << 10
 
-// timeUp ends the suspension of the CTA's warps, since nothing else can run. A program may look several times before it
-// gives up; false when it has come back with nothing changed, registers included, or has done so very often.
+// timeUp ends the suspension of the CTA's warps, because nothing else can run. A program can look several times before
+// it gives up. timeUp returns false when the program has come back to the same state, registers included, or has looked
+// very often.
 func (c *CTA) timeUp() bool {
 	s := &c.Grid.State
 	if s.Progress {
@@ -128,7 +131,7 @@ func (c *CTA) timeUp() bool {
 	return woken
 }
 
-// awaitedPhases tells what lanes wait for that are suspended or at tensor memory.
+// awaitedPhases describes what the suspended lanes of a warp wait for, and those at tensor memory.
 func awaitedPhases(w *Warp) (list []string) {
 	for _, o := range w.waits.list {
 		if o.At == AtMbarrier {
@@ -146,7 +149,7 @@ func awaitedPhases(w *Warp) (list []string) {
 	return list
 }
 
-// phasesOf tells of the first object that lanes look at: "phase 1 of the mbarrier at shared+8 (phase 1, 3 of …)".
+// phasesOf describes the first object that lanes look at: "the mbarrier at shared+8, in phase 1, 3 of …".
 func phasesOf(w *Warp, in *Inst, fr *Frame, lanes Mask) string {
 	g := w.CTA.Grid
 	f := g.Mem.At(fr.Off)
@@ -162,14 +165,14 @@ func phasesOf(w *Warp, in *Inst, fr *Frame, lanes Mask) string {
 	return fmt.Sprintf("the mbarrier at shared+%d, in %s", ref.Off, c.MbarrierView(ref))
 }
 
-// pollFault says which lanes look at an mbarrier forever.
+// pollFault stops the grid at the lanes that look at an mbarrier forever.
 func (c *CTA) pollFault() {
 	g := c.Grid
 	for _, w := range c.Warps {
 		if w.Ended || w.Blocked {
 			continue
 		}
-		// The test is where the warp is, or a little before: in the loop around it.
+		// The test is where the warp is, or a little before, in the same loop.
 		pc := w.Cur.PC
 		for g.Prog.Code[pc].X == nil || g.Prog.Code[pc].X.Wait == nil {
 			if pc--; pc < w.Cur.Frame.Fn.Start {

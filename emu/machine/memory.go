@@ -11,14 +11,18 @@ import (
 	"warpscope/ptx"
 )
 
+// ByteOrder is the byte order of device memory.
+var ByteOrder = binary.LittleEndian
+
 // LSU is the load/store unit of a warp: it makes the accesses of loads, stores and atomics.
 type LSU struct {
 	*Warp
-	offs [32]uint32  // offsets of the access in progress
-	Seg  mem.Segment // that offs refers to
+	offs [32]uint32  // by lane, of the access in progress: offsets from Seg.Base
+	Seg  mem.Segment // where the access in progress goes
 }
 
-// Segment finds the range that an address of the access's space belongs to, and leaves it in w.seg.
+// Segment finds the range of memory that an address of a space belongs to, and leaves it in w.Seg. It returns "" or the
+// fault of an access of size bytes there.
 func (w *LSU) Segment(space ptx.Space, a Addr, size uint64, write bool) FaultKind {
 	win := &w.Mem.Win
 	switch space {
@@ -29,7 +33,7 @@ func (w *LSU) Segment(space ptx.Space, a Addr, size uint64, write bool) FaultKin
 	case ptx.LocalSpace:
 		return w.localSegment(0)
 	case ptx.ParamSpace:
-		if a < win.Global { // a function's parameter lies in local memory
+		if a < win.Global { // a function's parameter is in local memory
 			return w.localSegment(0)
 		}
 	case ptx.Generic:
@@ -56,7 +60,8 @@ func (w *LSU) Segment(space ptx.Space, a Addr, size uint64, write bool) FaultKin
 	return ""
 }
 
-// segmentOf is segment for an instruction that finds its allocation again where it was the last time.
+// segmentOf does what Segment does, for an instruction. It looks first at the allocation that the instruction's last
+// access was in.
 func (w *LSU) segmentOf(ac *Access, a Addr, size uint64) FaultKind {
 	w.Mem.LookFirst(ac.near)
 	kind := w.Segment(ac.Space, a, size, ac.Write)
@@ -76,8 +81,8 @@ func (w *LSU) localSegment(add uint64) FaultKind {
 	return ""
 }
 
-// locate turns the addresses of an access of size bytes per lane into offsets from w.seg.Base, in w.offs; lanes outside
-// exec get 0. It reports a fault when a lane may not make the access.
+// locate turns the addresses of an access of size bytes per lane into offsets from w.Seg.Base, in w.offs. Lanes outside
+// exec get 0. It returns false after a fault.
 func (w *LSU) locate(in *Inst, ac *Access, f unsafe.Pointer, exec Mask, size uint64) bool {
 	first := ac.Off
 	if ac.Space != ptx.SharedSpace {
@@ -102,7 +107,7 @@ func (w *LSU) locate(in *Inst, ac *Access, f unsafe.Pointer, exec Mask, size uin
 	return w.locateEach(in, ac, f, exec, size)
 }
 
-// locateEach is locate for lanes that do not share a segment, and for those that fault.
+// locateEach does what locate does, for lanes that do not share a segment and for lanes that fault.
 func (w *LSU) locateEach(in *Inst, ac *Access, f unsafe.Pointer, exec Mask, size uint64) bool {
 	w.offs = [32]uint32{}
 	var lanes Mask
@@ -128,7 +133,7 @@ func (w *LSU) locateEach(in *Inst, ac *Access, f unsafe.Pointer, exec Mask, size
 	return false
 }
 
-// locateOne is the arena offset of one lane's access.
+// locateOne returns the arena offset of one lane's access, or its fault.
 func (w *LSU) locateOne(space ptx.Space, a Addr, size uint64, write bool, lane int) (uint32, FaultKind) {
 	if a&(size-1) != 0 {
 		return 0, Misaligned
@@ -143,6 +148,8 @@ func (w *LSU) locateOne(space ptx.Space, a Addr, size uint64, write bool, lane i
 	return off, ""
 }
 
+// MemoryFault stops the warp with a fault of lanes at an address, and explains it: which allocation is near, or what is
+// allowed there. size is in bytes.
 func (w *LSU) MemoryFault(in *Inst, ac *Access, kind FaultKind, a Addr, size int, lanes Mask) {
 	space, win := spaceName(ac.Space), &w.Mem.Win
 	detail := ""
@@ -167,8 +174,8 @@ func (w *LSU) MemoryFault(in *Inst, ac *Access, kind FaultKind, a Addr, size int
 	w.Fail(in, &Fault{Kind: kind, Lanes: lanes, Space: space, Addr: a, Size: size, Detail: detail})
 }
 
-// meant says what a generic address would be if it were an address of shared or local memory that has not been made
-// generic (9.7.10.23); "" when it would be neither.
+// meant explains a generic address that is the address of a shared variable, which the program has not made generic
+// (9.7.10.23); "" when it is not.
 func (w *Warp) meant(a Addr) string {
 	const rule = "; it is in no window, but as a %[1]s address it is %[2]s: make it generic with cvta.%[1]s"
 	for _, v := range w.CTA.Grid.sharedVars {
@@ -193,12 +200,13 @@ func (w *LSU) isShared(space ptx.Space, a Addr) bool {
 		space == ptx.Generic && w.Mem.Win.InShared(a)
 }
 
-// InShared says whether an arena offset is in shared memory, the own or that of another CTA of the cluster.
+// InShared says whether an arena offset is in shared memory, that of this CTA or of another CTA of the cluster.
 func (w *LSU) InShared(off uint32) bool {
 	return off-w.CTA.SharedOff < uint32(w.CTA.SharedSize) || w.CTA.Grid.ClusterSize() > 1 &&
 		OwnerOfShared(w.CTA.Grid, off) != nil
 }
 
+// spaceName returns a state space as the text writes it.
 func spaceName(s ptx.Space) string {
 	switch s {
 	case ptx.SharedSpace:
@@ -217,7 +225,7 @@ func spaceName(s ptx.Space) string {
 	return "generic"
 }
 
-// load is ld, ldu and ld.global.nc (9.7.10.8 to 9.7.10.10): x.d are the elements' registers.
+// load executes ld, ldu and ld.global.nc (9.7.10.8 to 9.7.10.10). in.X.D are the registers of the elements.
 func (w *LSU) load(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	x := in.X
 	ac := x.Mem
@@ -239,8 +247,9 @@ func (w *LSU) load(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	return true
 }
 
-// rowSegment finds the range of the arena that a row of addresses lies in, as far as the first one tells: its offset,
-// what added to an address gives the place in it, and the largest place for an element. in.a is the addresses.
+// rowSegment finds the range of the arena that a row of addresses is in, going by the first address. It returns the
+// range's offset, what turns an address into an offset in the range, and the largest offset for an element. in.A is the
+// row of addresses. ok is false where the common case does not apply.
 func (w *LSU) rowSegment(in *Inst, ac *Access, f unsafe.Pointer) (base uint32, add, limit uint64, ok bool) {
 	size := uint64(ac.Size)
 	if ac.Space == ptx.SharedSpace {
@@ -257,7 +266,8 @@ func (w *LSU) rowSegment(in *Inst, ac *Access, f unsafe.Pointer) (base uint32, a
 	return w.Seg.Base, ac.Off + w.Seg.Add, w.Seg.Size - size, ok
 }
 
-// loadRow is the common case: all lanes load one element of a row's width from one segment. in.d is the destination.
+// loadRow is the common case: all lanes load one element of a row's width from one segment. in.D is the destination. It
+// returns false where that is not so, and then has loaded nothing.
 func (w *LSU) loadRow(in *Inst, ac *Access, f unsafe.Pointer) bool {
 	base, add, limit, ok := w.rowSegment(in, ac, f)
 	if !ok {
@@ -275,7 +285,8 @@ func (w *LSU) loadRow(in *Inst, ac *Access, f unsafe.Pointer) bool {
 	return row.Load64at32(f, &in.Inst, at, add, limit)
 }
 
-// storeRow is the common case: all lanes store one element of a row's width to one segment. in.d is the source.
+// storeRow is the common case: all lanes store one element of a row's width to one segment. in.D is the source. It
+// returns false where that is not so, and then has stored nothing.
 func (w *LSU) storeRow(in *Inst, ac *Access, f unsafe.Pointer) bool {
 	base, add, limit, ok := w.rowSegment(in, ac, f)
 	if !ok {
@@ -294,6 +305,7 @@ func (w *LSU) storeRow(in *Inst, ac *Access, f unsafe.Pointer) bool {
 	return row.Store64at32(f, &in.Inst, at, dirty, skip, add, limit)
 }
 
+// loadElement loads one element in the lanes of exec. from is the segment's base plus the element's offset.
 func (w *LSU) loadElement(ac *Access, d *row.Operand, f unsafe.Pointer, exec Mask, from uint32) {
 	start := w.Mem.At(0)
 	to := d.Off
@@ -324,7 +336,8 @@ func (w *LSU) loadElement(ac *Access, d *row.Operand, f unsafe.Pointer, exec Mas
 	}
 }
 
-// ReadElement reads a little-endian element, extended to 64 bits; hi is the upper half of a 128-bit one.
+// ReadElement reads a little-endian element of size bytes, 1 to 16, and extends it to 64 bits. hi is the upper half of
+// a 128-bit element.
 func ReadElement(p unsafe.Pointer, size uint32, signed bool) (v, hi uint64) {
 	switch size {
 	case 1:
@@ -350,6 +363,7 @@ func ReadElement(p unsafe.Pointer, size uint32, signed bool) (v, hi uint64) {
 	return v, hi
 }
 
+// WriteElement writes a little-endian element of size bytes, 1 to 16. hi is the upper half of a 128-bit element.
 func WriteElement(p unsafe.Pointer, size uint32, v, hi uint64) {
 	switch size {
 	case 1:
@@ -365,7 +379,7 @@ func WriteElement(p unsafe.Pointer, size uint32, v, hi uint64) {
 	}
 }
 
-// store is st (9.7.10.11): x.s are the elements' registers. Lanes store in ascending order.
+// store executes st (9.7.10.11). in.X.S are the registers of the elements. Lanes store in ascending order.
 func (w *LSU) store(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	x := in.X
 	ac := x.Mem
@@ -381,7 +395,7 @@ func (w *LSU) store(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	if g.Flying != 0 {
 		w.checkFlight(in, exec, size, true)
 	}
-	w.storeGeneric(in, exec, size)
+	w.noteUnfencedLanes(in, exec, size)
 	before := w.recordBefore(exec, size)
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		w.Mem.Mark(w.Seg.Base + w.offs[bits.TrailingZeros32(m)])
@@ -391,8 +405,8 @@ func (w *LSU) store(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	return true
 }
 
-// storeEach stores the elements. What memory held before is no progress: loops of code that is not optimized keep their
-// variables there.
+// storeEach stores the elements. It counts as progress only if memory changes: loops in code that is not optimized keep
+// their variables there.
 func (w *LSU) storeEach(x *Extra, f unsafe.Pointer, exec Mask) {
 	g, ac := w.CTA.Grid, x.Mem
 	for m := uint32(exec); m != 0; m &= m - 1 {
@@ -420,7 +434,7 @@ func (w *LSU) storeEach(x *Extra, f unsafe.Pointer, exec Mask) {
 	}
 }
 
-// Generic is the generic address of an address in a state space.
+// Generic returns the generic address of an address in a state space.
 func (g *Grid) Generic(space ptx.Space, a Addr) Addr {
 	switch {
 	case space == ptx.SharedSpace, space == ClusterSpace:
@@ -431,7 +445,7 @@ func (g *Grid) Generic(space ptx.Space, a Addr) Addr {
 	return a
 }
 
-// recordBefore copies what a store is about to overwrite; nil at full speed.
+// recordBefore copies what a store is about to overwrite, by lane. It returns nil at full speed.
 func (w *LSU) recordBefore(exec Mask, size uint32) map[int][]byte {
 	if w.Rec == nil {
 		return nil
@@ -445,6 +459,7 @@ func (w *LSU) recordBefore(exec Mask, size uint32) map[int][]byte {
 	return before
 }
 
+// recordAfter records what a store has written. before is what recordBefore returned.
 func (w *LSU) recordAfter(in *Inst, f unsafe.Pointer, exec Mask, size uint32, before map[int][]byte) {
 	if w.Rec == nil {
 		return
@@ -460,7 +475,7 @@ func (w *LSU) recordAfter(in *Inst, f unsafe.Pointer, exec Mask, size uint32, be
 	}
 }
 
-// atomic is atom and red (9.7.15.5, 9.7.15.6): lanes take turns in ascending order.
+// atomic executes atom and red (9.7.15.5, 9.7.15.6). Lanes take turns in ascending order.
 func (w *LSU) atomic(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	x := in.X
 	ac := x.Mem
@@ -474,7 +489,7 @@ func (w *LSU) atomic(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	if w.CTA.Grid.Flying != 0 {
 		w.checkFlight(in, exec, ac.Size, true)
 	}
-	w.storeGeneric(in, exec, ac.Size)
+	w.noteUnfencedLanes(in, exec, ac.Size)
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		off := w.Seg.Base + w.offs[lane]
@@ -488,7 +503,7 @@ func (w *LSU) atomic(in *Inst, f unsafe.Pointer, exec Mask) bool {
 		if len(x.S) > 1 {
 			c = x.S[1].Get(f, lane)
 		}
-		// The address register may be the destination: it is read before.
+		// The address register can be the destination, so the address is read first.
 		addr := LaneAddr(ac, f, lane)
 		rmw := ac.Rmw
 		if w.InShared(off) {
@@ -509,8 +524,10 @@ func (w *LSU) atomic(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	return true
 }
 
+// LaneAddr returns the address of one lane's access, in the access's space.
 func LaneAddr(ac *Access, f unsafe.Pointer, lane int) Addr { return ac.Addr.Get(f, lane) + ac.Off }
 
+// recordAtomic records what a lane's atomic has changed at an address of the access's space.
 func (w *LSU) recordAtomic(ac *Access, lane int, addr Addr, old uint64, now []byte) {
 	var was [8]byte
 	binary.LittleEndian.PutUint64(was[:], old)

@@ -16,7 +16,10 @@ const (
 	Independent                   // independent thread scheduling: every lane makes progress
 )
 
-// ByTarget is the model of hardware with this compute capability, such as 70 for sm_70: independent thread scheduling
+// String returns the model's name.
+func (d Divergence) String() string { return Models[d].Name }
+
+// ByTarget returns the model of hardware with a compute capability, such as 70 for sm_70: independent thread scheduling
 // from there on (3.2).
 func ByTarget(sm int) Divergence {
 	if sm < 70 {
@@ -25,23 +28,23 @@ func ByTarget(sm int) Divergence {
 	return Independent
 }
 
-// Model is what there is to say of a divergence model. Its policy is in a file of its own.
+// Model is a divergence model as headers, links and the page name and describe it. Its policy is in a file of its own.
 type Model struct {
 	Name  string // in launch headers, links and attributes, and on the command line
 	Label string // in the launch form
 
-	// Progress: each group of lanes that is apart from others goes on by itself. Without it lanes are entries of a stack
-	// whose top alone runs, and the lanes of a warp run in step.
+	// Progress says that each group of lanes that is apart from others goes on by itself. Without it, groups are entries
+	// of a stack, of which only the top runs, and the lanes of a warp run in step.
 	Progress bool
 
-	Elsewhere           string // what lanes do that are not at the next instruction
-	Tab                 string // of the panel that shows the entries, or groups
-	Title, Order, Table string // its title, how it is sorted, and both for those who hear it
+	Elsewhere           string // what the lanes do that are not at the next instruction
+	Tab                 string // label of the tab of the panel that shows the entries, or groups
+	Title, Order, Table string // the panel's title, its order, and both as a screen reader says them
 
-	policy func() policy // makes that of a warp
+	policy func() policy // makes the policy of a warp
 }
 
-// Models are the divergence models by their Divergence. Auto is the choice of one.
+// Models are the divergence models, indexed by their Divergence. Auto chooses one of the others.
 var Models = []Model{
 	Auto: {Name: "auto", Label: "by .target"},
 	Stack: {
@@ -57,7 +60,7 @@ var Models = []Model{
 	},
 }
 
-// Divergences are the models that a program can choose from, in the order of Models.
+// Divergences lists the models that a program can choose from, in the order of Models.
 func Divergences() (list []Divergence) {
 	for d := Auto + 1; int(d) < len(Models); d++ {
 		list = append(list, d)
@@ -65,7 +68,7 @@ func Divergences() (list []Divergence) {
 	return list
 }
 
-// ModelNames are their names.
+// ModelNames lists the names of these models.
 func ModelNames() (names []string) {
 	for _, d := range Divergences() {
 		names = append(names, d.String())
@@ -73,10 +76,8 @@ func ModelNames() (names []string) {
 	return names
 }
 
-// ModelNamed finds the model of a name.
+// ModelNamed finds a model by its name. ok is false when there is none.
 func ModelNamed(name string) (d Divergence, ok bool) {
 	i := slices.Index(ModelNames(), name)
 	return Divergence(i + 1), i >= 0
 }
-
-func (d Divergence) String() string { return Models[d].Name }

@@ -4,7 +4,7 @@ import (
 	"warpscope/gpu"
 )
 
-// Names of package gpu that are valid here too.
+// These names of package gpu are valid here, too.
 
 type (
 	Addr         = gpu.Addr
@@ -77,5 +77,5 @@ const (
 	UseValue           = gpu.UseValue
 )
 
-// ErrMaxSteps is returned by Run when Config.MaxSteps is reached.
+// ErrMaxSteps is what Run returns when Config.MaxSteps is reached.
 var ErrMaxSteps = gpu.ErrMaxSteps

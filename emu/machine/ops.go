@@ -1,16 +1,17 @@
 package machine
 
-// Op is a decoded operation. Arithmetic is OpHandler or OpPure, and most of what is more than that is OpRun: lowering
-// has chosen the function. warp.special tells the others apart.
+// Op says how an instruction is executed. Arithmetic is OpHandler or OpPure, and most other instructions are OpRun: for
+// these, lowering has chosen a function. Warp.special tells all others apart.
 type Op uint8
 
+// The operations.
 const (
-	OpHandler Op = iota // inst.handler computes it
+	OpHandler Op = iota // Inst.Handler computes it
 	OpLoad
 	OpStore
-	OpPure // extra.run, which neither fails nor makes lanes wait, and needs only registers
+	OpPure // Extra.Run, which neither fails nor makes lanes wait, and needs only registers
 	OpBra
-	OpNop // extra.run, if there is one, is for what notes findings
+	OpNop // Extra.Run, if there is one, only notes findings
 	OpBrx
 	OpCall
 	OpRet
@@ -19,17 +20,17 @@ const (
 	OpSleep
 	OpAtom
 	OpAtomWide // 128 bits, and vectors
-	OpRun      // extra.run, which may fail or make lanes wait
+	OpRun      // Extra.Run, which can fail or make lanes wait
 	OpIndexed
 )
 
-// lastLineOp is the last of the ops that may stand in the straight lines of warp.run.
+// lastLineOp is the last of the operations that can be in the straight lines of Warp.Run.
 const lastLineOp = OpPure
 
-// ConstShift ends the keys of handlers that shift by a constant below 32, which needs no clamping.
+// ConstShift ends the keys of handlers that shift by a constant below 32. They need not clamp it.
 const ConstShift = ".const"
 
-// stop says why warp.run returned.
+// stop says why Warp.Run has returned.
 type stop uint8
 
 const (
@@ -41,12 +42,12 @@ const (
 	stopBreak
 )
 
-// action says how the loop goes on after warp.special.
+// action says what Warp.Run does after Warp.special.
 type action uint8
 
 const (
 	actNext   action = iota // the next instruction
 	actJumped               // the policy has changed the group, or no lane can go on
-	actYield                // let other warps run
+	actYield                // end the turn, so that other warps run
 	actFault
 )

@@ -12,35 +12,35 @@ import (
 //
 // A block boundary is before the first instruction of a basic block of its function, before the instruction after a
 // call, and before the return at the function's end. Lanes that branch, call, return or meet come to one. A straight
-// line has none within, and every loop and every recursion passes one. A turn that ends before the warp waits or yields
-// ends at one, so that an engine which executes whole blocks can follow the same schedule.
+// line has none inside it, and every loop and every recursion passes one. A turn that ends before the warp waits or
+// yields ends at one, so that an engine which executes whole blocks can follow the same schedule.
 type Inst struct {
-	row.Inst   // OpHandler; loads and stores have operands
+	row.Inst   // for OpHandler; the fast paths of loads and stores use its operands
 	Op         Op
-	Leader     bool      // a block boundary is before it
-	Uniform    bool      // branches, calls and returns: .uni
-	Held       bool      // something looks at its registers before it runs: see matrix_hazard.go and undefined.go
-	Line       int32     // instructions of the straight line that begins here; see MarkLines
-	Seen       uint32    // offset of the word where lanes note that they have executed it, and its line; see markWrites
-	Guard, Neg uint32    // guard predicate's offset and the mask that negates it
-	Target     int32     // branches: pc
-	Fork       simt.Fork // where lanes may come apart
-	X          *Extra    // what only rare ops and the debugger need
-	Src        *ptx.Inst
+	Leader     bool      // there is a block boundary before it
+	Uniform    bool      // a branch, call or return with .uni
+	Held       bool      // its registers are checked before it runs: see matrix_hazard.go and undefined.go
+	Line       int32     // instructions in the straight line that begins here; see MarkLines
+	Seen       uint32    // frame offset of the word where lanes note that they have executed it; see MarkLines
+	Guard, Neg uint32    // frame offset of the guard predicate, and the mask that negates it
+	Target     int32     // pc that a branch jumps to
+	Fork       simt.Fork // for instructions at which lanes can branch apart
+	X          *Extra    // what only rare operations need, or nil
+	Src        *ptx.Inst // nil for the return at a function's end
 }
 
-// InstSize is the distance between instructions.
+// InstSize is the distance between instructions in Program.Code, in bytes.
 const InstSize = unsafe.Sizeof(Inst{})
 
-// NoPC stands for "past the function's end".
+// NoPC is the pc after a function's end.
 const NoPC = simt.NoPC
 
-// Extra is the cold part of an instruction.
+// Extra is the part of an instruction that most instructions do not have.
 type Extra struct {
 	Run        Runner        // OpPure, OpRun, OpNop
-	Mem        *Access       // what it reaches, if that is memory
+	Mem        *Access       // the memory that it reaches, or nil
 	D, S       []row.Operand // elements that it loads and stores
-	Predicates *Predicates   // setp with a handler, where p alone is not its result
+	Predicates *Predicates   // of a setp with a handler that has more than p as result
 	Across     *WarpOp
 	Barrier    *BarrierOp
 	Call       *CallInfo
@@ -51,7 +51,7 @@ type Extra struct {
 	Indexing   *Indexing // OpIndexed
 	Reduces    bool      // an asynchronous reduction
 	Aligned    bool      // OpRun: all lanes of the warp execute it together
-	Strict     bool      // barriers: the same, but it is not enforced
+	Strict     bool      // a barrier that all lanes should execute together; CheckAligned notes where they do not
 	Cluster    bool      // barrier.cluster
 	Clock      bool      // it reads the tick counter
 }
@@ -59,7 +59,25 @@ type Extra struct {
 // meets says whether lanes come together for the instruction.
 func (x *Extra) meets() bool { return x.Aligned || x.Across != nil && x.Across.Sync }
 
-// Runner executes an instruction in the lanes of exec. It says whether it could; if not, w.fail knows why.
+// Predicates is where setp and its like put their results (9.7.7.2): p = t BoolOp c and q = u BoolOp c. u is !t, except
+// for packed halves.
+type Predicates struct {
+	P, Q    row.Operand
+	Combine func(t, c uint32) uint32 // the BoolOp, or nil
+	C       row.Operand
+}
+
+// Store writes the results of the lanes of exec. Bit i of t and u is lane i.
+func (r *Predicates) Store(f unsafe.Pointer, exec Mask, t, u uint32) {
+	if r.Combine != nil {
+		c := r.C.Lanes(f)
+		t, u = r.Combine(t, c), r.Combine(u, c)
+	}
+	r.P.SetLanes(f, exec, t)
+	r.Q.SetLanes(f, exec, u)
+}
+
+// Runner executes an instruction in the lanes of exec. It returns false after Warp.Fail.
 type Runner func(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool
 
 // DstReg names a register that an instruction writes.
@@ -75,100 +93,107 @@ type Access struct {
 	Size           uint32 // bytes of one element
 	Signed         bool   // sign-extend into a wider register
 	Write          bool
-	Wide           bool // addr has 64 bits
+	Wide           bool // Addr has 64 bits
 	Addr           row.Operand
 	Off            uint64
-	near           int                           // the allocation that the last one was in: where find looks first
-	Rmw, RmwShared func(old, b, c uint64) uint64 // atomics, on global and on shared memory
+	near           int                           // index of the allocation that the last access was in
+	Rmw, RmwShared func(old, b, c uint64) uint64 // what an atomic computes, on global and on shared memory
 }
 
 // Function is a lowered function.
 type Function struct {
-	Number                int // its place among the program's functions, which gives its address
+	Number                int // index in Program.Funcs, which gives its address
 	Src                   *ptx.Func
-	Start                 int32 // pc of its first instruction
-	End                   int32
+	Start                 int32  // pc of its first instruction
+	End                   int32  // pc of the return after its body
 	Frame                 uint32 // bytes
 	Consts                []ConstRow
 	Regs                  []RegSlot
-	Local                 int64              // bytes of local memory: its .local and .param variables
-	LocalUsed             int64              // without the padding after the last variable
+	Local                 int64              // bytes of local memory for its .local and .param variables
+	LocalUsed             int64              // the same without the padding after the last variable
 	LocalOff              map[*ptx.Var]int64 // their offsets from the frame's local base
 	FormalParams, Returns []Passed           // by position
-	UsesSlots             []*ptx.Var         // shared variables it names
+	UsesSlots             []*ptx.Var         // shared variables that it names
 	Callees               []*Function
-	Indirect              bool
-	Entered               uint32   // offset of the word where lanes note that they have come in
-	Spins                 bool     // it may wait for what other lanes do
-	Builtin               *Builtin // vprintf, malloc, …: provided by the emulator
+	Indirect              bool     // it has an indirect call, or takes the address of a function
+	Entered               uint32   // frame offset of the word where lanes note that they have entered
+	Spins                 bool     // it can wait for what other lanes do
+	Builtin               *Builtin // vprintf, malloc, …, which the emulator provides; else nil
 	live                  *liveness
 }
 
-// RegSlot is where a register lives.
+// RegSlot is the place of a register in a function's frame.
 type RegSlot struct {
 	Reg    *ptx.Reg
 	Off    uint32
 	Bits   uint8
 	Elem   int
 	Defs   []int32 // pcs that write it
-	Doubt  uint32  // offset of a regDoubt, or 0
+	Doubt  uint32  // frame offset of a regDoubt, or 0
 	Number int32   // its place among the function's registers
 	Param  bool    // a parameter of the function
 }
 
-// constKind says how a constant row gets its value.
-type constKind uint8
+// SlotKey names a register, or one component of a vector register: Elem is its number, or -1.
+type SlotKey struct {
+	Reg  *ptx.Reg
+	Elem int8
+}
 
+// ConstKind says where the value of a constant row comes from.
+type ConstKind uint8
+
+// The kinds of constant rows.
 const (
-	ConstBits     constKind = iota // value
-	ConstLocal                     // local base of the frame + value
-	ConstShared                    // address of a shared variable + value
-	ConstParam                     // address of a kernel parameter + value
-	ConstSReg                      // special register, by name, that all warps of a grid have in common
-	ConstWarpSReg                  // special register that differs between warps
+	ConstBits     ConstKind = iota // Value
+	ConstLocal                     // the frame's part of local memory, plus Value
+	ConstShared                    // address of the shared variable V, plus Value
+	ConstParam                     // address of the kernel parameter V, plus Value
+	ConstSReg                      // special register SReg, the same in all warps of a grid
+	ConstWarpSReg                  // special register SReg, which differs between warps
 )
 
 // ConstRow is a row of a frame that instructions only read.
 type ConstRow struct {
-	Off   uint32
-	Wide  bool
-	Kind  constKind
+	Off   uint32 // in the frame
+	Wide  bool   // 64 bits a lane, else 32
+	Kind  ConstKind
 	Value uint64
 	V     *ptx.Var
-	Sreg  string
-	Gen   bool // add the space's generic window
+	SReg  string
+	Gen   bool // generic: the base of the space's window is added
 }
 
-// Program is a lowered module. Launches share it, and none changes its code.
+// Program is a lowered module. Launches share it, and no launch changes its code.
 type Program struct {
 	Mod     *ptx.Module
 	Code    []Inst
-	Writes  [][]DstReg // registers that each instruction writes, for records
-	Marks   []uint32   // where lanes note that they have executed an instruction, or the line that it is in; 0: nowhere
-	Proxies bool       // something reads shared memory through the async proxy
-	Barrier []bool     // from this pc a barrier can be reached
-	Spins   bool       // some function may
+	Writes  [][]DstReg // by pc: registers that the instruction writes
+	Marks   []uint32   // by pc: frame offset of the word where lanes note that they have executed it, or its line; 0: none
+	Proxies bool       // some instruction reads shared memory through the async proxy
+	Barrier []bool     // by pc: lanes can reach a barrier from there
+	Spins   bool       // Spins of some function
 	Funcs   []*Function
 	ByFunc  map[*ptx.Func]*Function
-	ByAddr  map[uint64]*Function
-	Vars    map[*ptx.Var]Addr // .global and .const variables
+	ByAddr  map[uint64]*Function // from the base of the window of code
+	Vars    map[*ptx.Var]Addr    // .global and .const variables
 	Held    HeldRegs
-	Tracked map[int32]*Tracked // by pc, see undefined.go
-	Bounds  map[string]string  // errors allowed to opcodes, see boundOf
+	Tracked map[int32]*Tracked // by pc; see undefined.go
+	Bounds  map[string]string  // by opcode; see boundOf
 	Indexed []*Indexing
 }
 
 // CallInfo is a lowered call.
 type CallInfo struct {
-	Target *Function // nil when indirect
-	fits   *Function // the one that was called last: it fits
-	Via    row.Operand
+	Target *Function   // nil for an indirect call
+	fits   *Function   // the function that was called last, which fits the call
+	Via    row.Operand // the address, for an indirect call
 	Args   []Passed
 	Rets   []Passed
 }
 
-// Passed is one argument, parameter or return value: a .param variable, or registers and constants, one for each
-// element of a vector, of at most 128 bits together (5.4.2).
+// Passed is one argument, parameter or return value: a .param variable, or registers and constants. There is one of
+// these for each element of a vector, of at most 128 bits together (5.4.2).
 type Passed struct {
 	V    *ptx.Var
 	Regs []row.Operand

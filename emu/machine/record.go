@@ -6,11 +6,12 @@ import (
 	"warpscope/ptx"
 )
 
-// recorder notes what a step does besides the accesses of its own lanes: what asynchronous operations write, and which
-// mbarrier objects change. Without a step to record it does nothing.
+// recorder records what a step does besides the accesses of its own lanes: the memory that asynchronous operations
+// write, and the mbarrier objects that change. Without a step to record it records nothing.
 type recorder struct{ Step *Step }
 
-// Memory makes a change of size bytes at an arena offset, and notes it.
+// Memory makes a change of size bytes at an arena offset by calling change, marks them as written, and records them as
+// a store of a lane.
 func (r recorder) Memory(g *Grid, off, size uint32, lane int, change func()) {
 	g.Mem.Touch(off, size)
 	g.Dev.Shadow.Wrote(off, size)
@@ -26,7 +27,7 @@ func (r recorder) Memory(g *Grid, off, size uint32, lane int, change func()) {
 	r.Step.Mem = append(r.Step.Mem, MemWrite{Space: space, Addr: addr, Lane: lane, Old: old, New: slices.Clone(bytes)})
 }
 
-// Mbarrier notes the state of an object; only the last one of a step counts.
+// Mbarrier records the state of an object. Only its last state in a step counts.
 func (r recorder) Mbarrier(v MbarrierView) {
 	if r.Step == nil {
 		return
@@ -39,7 +40,8 @@ func (r recorder) Mbarrier(v MbarrierView) {
 	r.Step.Mbarriers[i] = v
 }
 
-// place is the generic address of an arena offset in shared or global memory, as the threads of a CTA see it.
+// place returns the space of an arena offset in shared or global memory, and its generic address as the threads of a
+// CTA see it.
 func (g *Grid) place(cta int, off uint32) (ptx.Space, Addr) {
 	if c := OwnerOfShared(g, off); c != nil {
 		return ptx.SharedSpace, g.Mem.Win.Shared + Addr(off-c.SharedOff) + g.rankOffset(cta, c)

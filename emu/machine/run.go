@@ -6,10 +6,10 @@ import (
 	"warpscope/emu/row"
 )
 
-// Run executes up to n instructions of the warp's current group and says how many were executed and why it stopped.
-// The group's pc, masks and frame live in locals and go back to w.Cur whenever somebody else may look. Straight lines
-// of code, most of what there is, go through small loops of their own: in Go's WebAssembly every taken jump of a large
-// function is dear.
+// Run executes up to n instructions of the warp's current group. It returns how many it has executed and why it has
+// stopped. The group's pc, masks and frame are in locals, and go back to w.Cur before other code reads them. Straight
+// lines, most of the code, go through small loops of their own: in Go's WebAssembly every taken jump of a large
+// function costs much.
 func (w *Warp) Run(n int64) (done int64, why stop) {
 	g := w.CTA.Grid
 	code := g.Prog.Code
@@ -62,7 +62,7 @@ loop:
 			w.Cur.PC, w.Ran = pc, n-left-1
 			switch w.special(in, f, exec) {
 			case actNext:
-				f = w.FramePtr() // memory may have grown
+				f = w.FramePtr() // memory can have grown
 				in.mark(f, exec)
 				pc++
 			case actJumped:
@@ -100,17 +100,17 @@ loop:
 // breaksAt says whether an instruction has a breakpoint.
 func (g *Grid) breaksAt(pc int32) bool { return g.toBreak != nil && g.toBreak[pc] == 0 }
 
-// place is where the warp's current group is.
+// place returns where the warp's current group is.
 func (w *Warp) place() (pc, rpc int32, active Mask, f unsafe.Pointer) {
 	return w.Cur.PC, w.Cur.RPC, w.Cur.Mask, w.FramePtr()
 }
 
-// guarded is the lanes that an instruction's guard lets through.
+// guarded returns the active lanes that an instruction's guard lets through.
 func (in *Inst) guarded(f unsafe.Pointer, active Mask) Mask {
 	return active & Mask(*row.Pred(f, in.Guard)^in.Neg)
 }
 
-// look checks what an instruction does with its registers.
+// look checks what an instruction is about to do with its registers.
 func (w *Warp) look(in *Inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 	if exec != 0 {
 		checkHeld(w, in, pc)
@@ -118,34 +118,9 @@ func (w *Warp) look(in *Inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 	trackUndefinedUses(w, in, pc, f, active, exec)
 }
 
-// MarkLines gives every instruction the length of the straight line of code that begins with it: unguarded
-// instructions that neither move the pc nor stop the warp, up to the end of the basic block. Reconvergence points begin
-// basic blocks, so that a line never runs over one.
-//
-// Lanes that have executed all of a line note it. A line that a breakpoint cuts is noted by its last part.
-func MarkLines(code []Inst, marks []uint32) {
-	for pc := len(code) - 1; pc >= 0; pc-- {
-		in := &code[pc]
-		in.Line, in.Seen = 0, 0
-		if in.Guard != row.TruePred || in.Op > lastLineOp || in.Held {
-			if !in.writesLate() {
-				in.Seen = marks[pc]
-			}
-			continue
-		}
-		in.Line = 1
-		switch next := pc + 1; {
-		case next == len(code) || code[next].Leader || code[next].Line == 0:
-			in.Seen = marks[pc]
-		default:
-			in.Line += code[next].Line
-			in.Seen = code[next].Seen
-		}
-	}
-}
-
-// straight executes lines and the branches between them on which all lanes agree, up to the reconvergence point, a
-// breakpoint, an instruction of another kind or the end of the budget. It gives the new pc and what is left.
+// straight executes straight lines, and the branches between them on which all lanes agree. It goes on up to the
+// reconvergence point, a breakpoint, an instruction of another kind or the end of the budget left. It returns the new
+// pc and the rest of the budget.
 func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mask, left int64) (int32, int64) {
 	c, g := w.CTA, w.CTA.Grid
 	counts, toBreak := g.Counts[:len(code)], g.toBreak
@@ -195,8 +170,8 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 	return pc, left
 }
 
-// line executes straight-line instructions of which RunRows cannot do the first, and says how many: a load or store
-// that faults ends it. Shared and odd are those of RunRows.
+// line executes the instructions of a straight line, of which row.Run cannot execute the first. It returns how many it
+// has executed: a load or store that faults ends the line. shared and odd are those of row.Run.
 func (w *Warp) line(code []Inst, f unsafe.Pointer, active Mask, shared unsafe.Pointer, odd uint32) int64 {
 	n := int64(len(code))
 	for i := int64(0); i < n; i++ {
@@ -218,7 +193,7 @@ func (w *Warp) line(code []Inst, f unsafe.Pointer, active Mask, shared unsafe.Po
 	return n
 }
 
-// lineOp executes a straight-line instruction that has no handler.
+// lineOp executes an instruction of a straight line that has no handler. It returns false after a fault.
 func (w *Warp) lineOp(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	switch in.Op {
 	case OpLoad:
@@ -229,7 +204,7 @@ func (w *Warp) lineOp(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	return in.X.Run(w, in, f, exec)
 }
 
-// partial runs a handler when perhaps only some lanes may take its result.
+// partial runs a handler for the lanes of exec.
 func (in *Inst) partial(f unsafe.Pointer, exec Mask) {
 	if in.Width != 0 || in.X == nil {
 		in.Inst.Partial(f, uint32(exec))
@@ -238,4 +213,31 @@ func (in *Inst) partial(f unsafe.Pointer, exec Mask) {
 	in.Handler(f, &in.Inst, row.Scratch)
 	t := *row.Pred(f, row.Scratch)
 	in.X.Predicates.Store(f, exec, t, ^t)
+}
+
+// MarkLines gives every instruction the length of the straight line that begins with it: unguarded instructions that
+// neither move the pc nor stop the warp, up to the end of the basic block. Reconvergence points begin basic blocks, so
+// a line never runs past one.
+//
+// Lanes note when they have executed all of a line, in the word of its last instruction. marks gives that word by pc. A
+// line that a breakpoint cuts is noted by its last part.
+func MarkLines(code []Inst, marks []uint32) {
+	for pc := len(code) - 1; pc >= 0; pc-- {
+		in := &code[pc]
+		in.Line, in.Seen = 0, 0
+		if in.Guard != row.TruePred || in.Op > lastLineOp || in.Held {
+			if !in.writesLate() {
+				in.Seen = marks[pc]
+			}
+			continue
+		}
+		in.Line = 1
+		switch next := pc + 1; {
+		case next == len(code) || code[next].Leader || code[next].Line == 0:
+			in.Seen = marks[pc]
+		default:
+			in.Line += code[next].Line
+			in.Seen = code[next].Seen
+		}
+	}
 }

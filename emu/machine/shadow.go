@@ -12,30 +12,33 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// shadow is what racecheck and initcheck know about shared memory and buffers: for each byte, whether it was written,
-// and who accessed it last. It is nil when neither check is asked for, and then costs nothing: the checks are in the
-// instructions (see watch), not in the interpreter.
+// shadow is what racecheck and initcheck know about shared memory and buffers: for each byte, whether it has been
+// written, and which thread accessed it last. It is nil when neither check is on. The checks then cost nothing, because
+// Watch puts them into instructions, not into the interpreter.
 //
-// What orders two accesses (8.9) is taken generously, so that nothing is reported wrongly: an access is ordered before
-// all that follow a barrier, fence, release or acquire of anybody in reach. In reach are the warp, the CTA or the whole
-// grid; for each there is an epoch that these instructions end.
+// The order of two accesses (8.9) is taken generously, so that no report is wrong: an access is ordered before all that
+// follow a barrier, fence, release or acquire of any thread in reach. In reach are the warp, the CTA or the whole grid;
+// each has an epoch, which these instructions end.
 type shadow struct {
 	checks Checks
 	pages  map[uint32]*shadowPage // by page of the arena
-	age    int                    // of snapshots: older pages are shared with them
+	age    int                    // how many snapshots were taken: they share pages with an older age
 	start  uint32                 // epoch of the grid in which the present launch began
 	grid   uint32
 	ctas   map[int]uint32
 	warps  map[[2]int]uint32 // by CTA and warp
 }
 
+// shadowPage is what the shadow knows of a page of the arena.
 type shadowPage struct {
 	age     int
-	Written [mem.PageSize / 64]uint64
-	last    []lastAccess // racecheck: by byte
+	Written [mem.PageSize / 64]uint64 // a bit for each byte
+	last    []lastAccess              // racecheck: by byte
 }
 
-// lastAccess is the last write to a byte and the last read.
+func (p *shadowPage) bytes() int64 { return sizeOf(p) + sliceBytes(p.last) }
+
+// lastAccess is the last write of a byte and its last read.
 type lastAccess struct{ write, read touched }
 
 // touched is one access. in is nil when there was none.
@@ -48,7 +51,7 @@ type touched struct {
 	nc                    bool // through the non-coherent cache
 }
 
-// reach is the scope of a strong operation (8.5); weak for all others.
+// reach is the scope of a strong operation (8.5). All other operations are weak.
 type reach uint8
 
 const (
@@ -57,6 +60,7 @@ const (
 	reachGrid
 )
 
+// newShadow makes a shadow, or returns nil when no check needs one.
 func newShadow(checks Checks) *shadow {
 	if checks&^AlwaysOn == 0 {
 		return nil
@@ -64,9 +68,10 @@ func newShadow(checks Checks) *shadow {
 	return &shadow{checks: checks, pages: map[uint32]*shadowPage{}, ctas: map[int]uint32{}, warps: map[[2]int]uint32{}}
 }
 
+// On says whether a check is on.
 func (s *shadow) On(check Checks) bool { return s != nil && s.checks&check != 0 }
 
-// cost is the bytes that a snapshot holds which the one before it does not.
+// cost returns the bytes that a snapshot holds and the snapshot before it does not.
 func (s *shadow) cost() (n int64) {
 	if s == nil {
 		return 0
@@ -79,9 +84,7 @@ func (s *shadow) cost() (n int64) {
 	return n
 }
 
-func (p *shadowPage) bytes() int64 { return sizeOf(p) + sliceBytes(p.last) }
-
-// clone is a copy for a snapshot. Pages are shared until one side writes.
+// clone returns a copy for a snapshot. The two share pages until one of them writes.
 func (s *shadow) clone() *shadow {
 	if s == nil {
 		return nil
@@ -92,7 +95,7 @@ func (s *shadow) clone() *shadow {
 	return &c
 }
 
-// Page is the page of an arena offset, for writing.
+// Page returns the page of an arena offset, for writing.
 func (s *shadow) Page(off uint32) *shadowPage {
 	p := s.pages[off>>mem.PageShift]
 	switch {
@@ -109,7 +112,7 @@ func (s *shadow) Page(off uint32) *shadowPage {
 	return p
 }
 
-// forget makes a range new memory.
+// forget treats a range of the arena as new memory, which no thread has written.
 func (s *shadow) forget(off uint32, size int64) {
 	if s == nil {
 		return
@@ -127,7 +130,7 @@ func (s *shadow) forget(off uint32, size int64) {
 	}
 }
 
-// Wrote notes bytes that have contents now.
+// Wrote notes that size bytes at an arena offset have contents now.
 func (s *shadow) Wrote(off, size uint32) {
 	if s == nil {
 		return
@@ -137,7 +140,7 @@ func (s *shadow) Wrote(off, size uint32) {
 	}
 }
 
-// launched begins a grid: what was before is ordered before it.
+// launched begins a grid: all accesses before it are ordered before it.
 func (s *shadow) launched() {
 	if s != nil {
 		s.grid++
@@ -163,7 +166,25 @@ func (s *shadow) syncWarp(w *Warp) {
 	}
 }
 
-// Watch puts the checks in front of all instructions that access or order memory.
+// races says whether two conflicting accesses are a data race. Without progress, the lanes of a warp run in step.
+func (s *shadow) races(now, old *touched, progress bool) bool {
+	sameWarp := old.index == now.index && old.warp == now.warp
+	switch {
+	case sameWarp && old.lane == now.lane, old.inGrid != now.inGrid:
+		return false
+	case old.reach != weak && now.reach != weak:
+		return old.index != now.index && min(old.reach, now.reach) == reachCTA
+	case old.index != now.index:
+		return true
+	case old.inCTA != now.inCTA:
+		return false
+	case !sameWarp:
+		return true
+	}
+	return progress && old.in.Src != now.in.Src && old.inWarp == now.inWarp
+}
+
+// Watch puts the checks before all instructions that access or order memory.
 func (p *Program) Watch() {
 	for i := range p.Code {
 		in := &p.Code[i]
@@ -182,14 +203,14 @@ func (p *Program) Watch() {
 			case name == "fence" || name == "membar":
 				wide := !m.Has(".cta")
 				in.then(func(w *Warp) { w.Ordered(wide) })
-			case in.Op == OpRun && orders(name) && in.X.Across == nil && !in.X.Cluster: // see clusterArrive
+			case in.Op == OpRun && orders(name) && in.X.Across == nil && !in.X.Cluster: // clusterArrive orders accesses itself
 				in.then(func(w *Warp) { w.Ordered(w.CTA.Grid.ClusterSize() > 1) })
 			}
 		}
 	}
 }
 
-// then has something done after an instruction that is a closure or nothing.
+// then adds something that is done after an instruction, which is a function or does nothing.
 func (in *Inst) then(do func(w *Warp)) {
 	run := func(*Warp, *Inst, unsafe.Pointer, Mask) bool { return true }
 	if in.X == nil {
@@ -204,12 +225,12 @@ func (in *Inst) then(do func(w *Warp)) {
 	}
 }
 
-// orders says whether an instruction of several effects orders memory accesses too.
+// orders says whether instructions with a mnemonic order memory accesses, among other effects.
 func orders(mnemonic string) bool {
 	return slices.Contains([]string{"mbarrier", "cp", "barrier", "bar", "wgmma", "tcgen05", "griddepcontrol"}, mnemonic)
 }
 
-// strength is the reach of a load, store or atomic.
+// strength returns the reach of a load, store or atomic.
 func strength(m *isa.Bound, o Op) reach {
 	switch {
 	case o != OpAtom && o != OpAtomWide && !HasAny(m, ".volatile", ".relaxed", ".acquire", ".release", ".mmio"):
@@ -220,9 +241,10 @@ func strength(m *isa.Bound, o Op) reach {
 	return reachGrid
 }
 
+// HasAny says whether an opcode has one of these modifiers.
 func HasAny(m *isa.Bound, modifiers ...string) bool { return slices.ContainsFunc(modifiers, m.Has) }
 
-// Ordered ends an epoch.
+// Ordered ends an epoch: that of the grid, or that of the warp's CTA.
 func (w *Warp) Ordered(grid bool) {
 	if s := w.CTA.Grid.Dev.Shadow; grid {
 		s.syncGrid()
@@ -231,7 +253,7 @@ func (w *Warp) Ordered(grid bool) {
 	}
 }
 
-// watched is a load, store or atomic after the checks.
+// watched returns the function that executes a load, store or atomic with its checks.
 func watched(o Op, m *isa.Bound) Runner {
 	strong, nc := strength(m, o), m.Has(".nc")
 	releases, acquires := HasAny(m, ".release", ".acq_rel"), HasAny(m, ".acquire", ".acq_rel")
@@ -287,10 +309,10 @@ type WatchedAccess struct {
 	Op        Op
 	reach     reach
 	nc        bool // through the non-coherent cache
-	same      bool // it stores what is there already, as many threads do with one value: no race with another store
+	same      bool // it stores the value that is there already, as many threads do at once: no race with a store
 }
 
-// Check looks at one lane's access, and notes it.
+// Check checks one lane's access, and remembers it.
 func (w *LSU) Check(a *WatchedAccess) {
 	g, off, size := w.CTA.Grid, a.Off, a.Size
 	reads, writes := a.Op != OpStore, a.Op != OpLoad
@@ -330,29 +352,30 @@ func (w *LSU) Check(a *WatchedAccess) {
 	}
 }
 
-// checkWritten notes a read of what was never written (5.1.4, 5.1.7).
+// checkWritten notes a read of memory that was never written (5.1.4, 5.1.7).
 func (w *LSU) checkWritten(a *WatchedAccess) {
 	g := w.CTA.Grid
 	s := g.Dev.Shadow
-	if !s.On(Initcheck) || g.Noted(a.In, causeUnwritten) {
+	if !s.On(Initcheck) || g.Noted(a.In, CauseUnwritten) {
 		return
 	}
 	for at := a.Off; at < a.Off+a.Size; at++ {
 		if p := s.pages[at>>mem.PageShift]; p != nil && p.Written[at&(mem.PageSize-1)>>6]>>(at&63)&1 != 0 {
 			continue
 		}
-		w.Note(a.In, causeUnwritten,
+		w.Note(a.In, CauseUnwritten,
 			fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written: the value is undefined; "+
 				"store something first", a.In.Src.Opcode, a.Lane, w.Index, whereInShared(g, w.CTA.Index, a.Off)))
 		return
 	}
 }
 
-// checkRace notes two accesses that conflict and that nothing orders (8.7).
+// checkRace notes two accesses to the byte at an arena offset that conflict and are unordered (8.7). writes says that
+// the access now is a write, and wrote that the old one was.
 func (w *LSU) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 	g := w.CTA.Grid
 	s := g.Dev.Shadow
-	if old.in == nil || old.inGrid < s.start || g.Noted(now.in, causeRace) {
+	if old.in == nil || old.inGrid < s.start || g.Noted(now.in, CauseRace) {
 		return
 	}
 	stale := now.nc && wrote || old.nc && writes
@@ -377,30 +400,12 @@ func (w *LSU) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 		why = "ld.global.nc is for memory that no thread writes while the kernel runs: use ld.global"
 	}
 	const told = "`%s` in lane %d of warp %d %s %s, which `%s` of line %d has %s in %s; %s"
-	w.NoteWith(now.in, causeRace, old.in, fmt.Sprintf(told,
+	w.NoteWith(now.in, CauseRace, old.in, fmt.Sprintf(told,
 		now.in.Src.Opcode, now.lane, now.warp, does, whereInShared(g, w.CTA.Index, at), old.in.Src.Opcode,
 		g.Position(old.in.Src).Line, did, who, why))
 }
 
-// races says whether two conflicting accesses are a data race. Without progress the lanes of a warp run in step.
-func (s *shadow) races(now, old *touched, progress bool) bool {
-	sameWarp := old.index == now.index && old.warp == now.warp
-	switch {
-	case sameWarp && old.lane == now.lane, old.inGrid != now.inGrid:
-		return false
-	case old.reach != weak && now.reach != weak:
-		return old.index != now.index && min(old.reach, now.reach) == reachCTA
-	case old.index != now.index:
-		return true
-	case old.inCTA != now.inCTA:
-		return false
-	case !sameWarp:
-		return true
-	}
-	return progress && old.in.Src != now.in.Src && old.inWarp == now.inWarp
-}
-
-// whereInShared names a place in memory: "shared+8", "variable+4", "0x200001000".
+// whereInShared names a place in memory, as a CTA sees it: "shared+8", "variable+4", "0x200001000".
 func whereInShared(g *Grid, cta int, off uint32) string {
 	space, a := g.place(cta, off)
 	if space != ptx.SharedSpace {

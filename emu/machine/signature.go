@@ -8,9 +8,9 @@ import (
 	"warpscope/ptx"
 )
 
-// misfit says why a call may not reach a function, or "". "If a function that doesn't match the prototype is called,
-// the behavior is undefined" (9.7.14.5). A function matches when it has as many parameters and return values as the
-// call names, each of the same size: no more of a type travels through registers and parameter memory, so that
+// misfit returns why a call must not reach a function, or "". "If a function that doesn't match the prototype is
+// called, the behavior is undefined" (9.7.14.5). A function matches when it has as many parameters and return values as
+// the call names, each of the same size. Nothing else of a type travels through registers and parameter memory, so
 // signedness, floats, arrays of bytes, .reg and .param make no difference.
 func (p *Program) misfit(c *ptx.Call, fn *Function) string {
 	name := fn.Src.Name
@@ -46,10 +46,10 @@ func (p *Program) misfit(c *ptx.Call, fn *Function) string {
 	return fmt.Sprintf("the call follows `%s`, but %s `%s`: %s", proto.Signature(), whose, f.Signature(), why)
 }
 
-// open is the size of an unsized array, which takes what comes (7.1).
+// open is the size of an unsized array, which takes what it gets (7.1).
 const open = -1
 
-// passes are the sizes of parameters or return values in bits.
+// passes returns the sizes of parameters or return values in bits.
 func passes(vars []*ptx.Var, regs []*ptx.Reg) []int64 {
 	sizes := make([]int64, len(vars))
 	for i, v := range vars {
@@ -65,7 +65,8 @@ func passes(vars []*ptx.Var, regs []*ptx.Reg) []int64 {
 	return sizes
 }
 
-// given lets the unsized arrays of a prototype have the sizes of what the call gives for them, if it gives something.
+// given gives the unsized arrays of a prototype the sizes of the variables that the call passes for them, where there
+// are some.
 func given(sizes []int64, operands []ptx.Operand) []int64 {
 	for i := range sizes {
 		if sizes[i] == open {
@@ -78,7 +79,7 @@ func given(sizes []int64, operands []ptx.Operand) []int64 {
 	return sizes
 }
 
-// compare says in words how what a call passes differs from what the function takes.
+// compare says how the sizes that a call passes differ from those that the function takes; "" when they do not.
 func compare(what, call, name string, has, wants []int64) string {
 	if len(has) != len(wants) {
 		return fmt.Sprintf("%s has %s, %s has %s", call, ptx.Plural(len(has), what), name, ptx.Plural(len(wants), what))

@@ -9,7 +9,7 @@ import (
 	"warpscope/emu/row"
 )
 
-// saved is a grid and its memory at a tick. Each part knows itself how it is cloned, or saved and put back.
+// saved is a grid and its memory at a tick. Each part has its own way to clone itself, or to save and restore itself.
 type saved struct {
 	running
 	counts []int64 // executions of each instruction
@@ -17,7 +17,7 @@ type saved struct {
 	mem    *mem.Snapshot
 }
 
-// Snapshot copies the grid's whole state.
+// Snapshot copies the grid's whole state. The grid goes on unchanged.
 func (g *Grid) Snapshot() *Snapshot {
 	g.touch()
 	cost := g.cost()
@@ -27,7 +27,7 @@ func (g *Grid) Snapshot() *Snapshot {
 	return &Snapshot{Tick: g.State.Tick, Bytes: cost + n, state: s}
 }
 
-// Restore puts the grid back to a snapshot of it.
+// Restore puts the grid back to one of its snapshots.
 func (g *Grid) Restore(snap *Snapshot) {
 	s := snap.state.(*saved)
 	g.touch()
@@ -38,9 +38,9 @@ func (g *Grid) Restore(snap *Snapshot) {
 	}
 }
 
-// touch marks the memory that is written at full speed, where nothing marks it.
+// touch marks the memory that is written without marks at full speed.
 func (g *Grid) touch() {
-	for _, c := range g.State.Ctas {
+	for _, c := range g.State.CTAs {
 		c.touch()
 	}
 	if g.State.last != nil {
@@ -48,7 +48,7 @@ func (g *Grid) touch() {
 	}
 }
 
-// Hash is a hash of the whole state: memory, registers, stacks and schedule. Equal states have equal hashes.
+// Hash returns a hash of the whole state: memory, registers, stacks and schedule. Equal states have equal hashes.
 func (g *Grid) Hash() uint64 {
 	h := hasher(14695981039346656037)
 	for _, word := range g.Mem.Words() {
@@ -59,7 +59,7 @@ func (g *Grid) Hash() uint64 {
 	for _, b := range g.Printed {
 		h.add(uint64(b))
 	}
-	for _, c := range s.Ctas {
+	for _, c := range s.CTAs {
 		h.add(uint64(c.Index), uint64(c.Cur), uint64(c.live))
 		for i := range c.barriers {
 			h.add(uint64(c.barriers[i].arrived))

@@ -4,19 +4,20 @@ import (
 	"unsafe"
 )
 
-// SnapshotBytes is the most that a snapshot would cost now.
+// SnapshotBytes returns the most that a snapshot would take now, in bytes.
 func (g *Grid) SnapshotBytes() int64 {
 	g.touch()
 	return g.cost() + g.Mem.SnapshotBytes()
 }
 
-// cost is what a snapshot holds now beside memory, which the one before it does not.
+// cost returns the bytes that a snapshot would hold now and the one before it does not, memory aside.
 func (g *Grid) cost() int64 {
 	s := saved{running: g.running, shadow: g.Dev.Shadow}
 	return s.cost() + 8*int64(len(g.Counts)) + g.Dev.Shadow.cost()
 }
 
-// BytesBeside is what the snapshot costs when another one of the same grid is kept too: all that they do not share.
+// BytesBeside returns the bytes that the snapshot takes when another snapshot of the same grid is kept, too: all that
+// they do not share.
 func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
 	a, b := s.state.(*saved), other.state.(*saved)
 	cost := a.cost() + a.mem.BytesBeside(b.mem)
@@ -33,8 +34,8 @@ func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
 	return cost
 }
 
-// cost is what the state holds beside memory, output and pages of the shadow. Frames, which copies share, count for
-// each.
+// cost returns the bytes of the state without memory, output and the shadow's pages. Frames count for each copy,
+// although copies share them.
 func (s *saved) cost() int64 {
 	n := sizeOf(s) + s.running.cost() + sliceBytes(s.counts)
 	if s.shadow != nil {
@@ -45,7 +46,7 @@ func (s *saved) cost() int64 {
 
 const (
 	frameBytes = int64(unsafe.Sizeof(Frame{}))
-	mapEntry   = 64 // of a map, more or less, with its share of empty places
+	mapEntry   = 64 // bytes of an entry of a map, roughly, with its share of empty places
 )
 
 func sizeOf[T any](*T) int64 {
@@ -53,7 +54,7 @@ func sizeOf[T any](*T) int64 {
 	return int64(unsafe.Sizeof(v))
 }
 
-// sliceBytes is the memory of the elements of a slice.
+// sliceBytes returns the memory that the elements of a slice take.
 func sliceBytes[T any](s []T) int64 {
 	var v T
 	return int64(len(s)) * int64(unsafe.Sizeof(v))

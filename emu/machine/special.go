@@ -5,9 +5,7 @@ import (
 	"unsafe"
 )
 
-func FirstLane(m Mask) int { return bits.TrailingZeros32(uint32(m)) }
-
-// special executes the ops that the loop does not know. w.Cur.pc is the instruction's.
+// special executes the operations that the loop does not know. w.Cur.PC is the pc of the instruction.
 func (w *Warp) special(in *Inst, f unsafe.Pointer, exec Mask) action {
 	switch in.Op {
 	case OpNop:
@@ -54,13 +52,13 @@ func (w *Warp) special(in *Inst, f unsafe.Pointer, exec Mask) action {
 	return actNext
 }
 
-// Trap is trap (9.7.21.4).
+// Trap executes trap (9.7.21.4): it stops the grid. It returns false.
 func (w *Warp) Trap(in *Inst, _ unsafe.Pointer, exec Mask) bool {
 	w.Fail(in, &Fault{Kind: Trap, Lanes: exec})
 	return false
 }
 
-// runs executes an instruction that is a closure.
+// runs executes an instruction whose operation is OpRun.
 func (w *Warp) runs(in *Inst, f unsafe.Pointer, exec Mask) action {
 	switch {
 	case in.X.meets():
@@ -74,6 +72,10 @@ func (w *Warp) runs(in *Inst, f unsafe.Pointer, exec Mask) action {
 	return actNext
 }
 
+// FirstLane returns the lowest lane of a mask; 32 when the mask is empty.
+func FirstLane(m Mask) int { return bits.TrailingZeros32(uint32(m)) }
+
+// EachLane calls do for each lane of exec, in ascending order.
 func EachLane(exec Mask, do func(lane int)) {
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		do(bits.TrailingZeros32(m))

@@ -11,39 +11,40 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// spinWatch finds warps that spin forever. The machine is deterministic: when nothing has been written for a long time
-// and registers, stacks and schedule are what they were before, they will be so again and again. States are compared by
-// Brent's method: one is remembered, and replaced after 1, 2, 4, … looks.
+// spinWatch finds warps that spin forever. The machine is deterministic: when nothing has been written for a long time,
+// and registers, stacks and schedule are the same as before, they will be the same again and again. Brent's method
+// compares states: it remembers one, and replaces it after 1, 2, 4, … looks.
 type spinWatch struct {
-	since  int64 // tick of the last progress that was looked at: a change of memory, an exit, a barrier
-	seen   uint64
-	looks  int64 // since seen was replaced
-	period int64 // looks after which it is replaced
-	reads  int64 // when seen was remembered
-	clocks int64 // the same
+	since  int64  // tick at which progress was last noticed: a change of memory, an exit, a barrier
+	seen   uint64 // hash of the state that is remembered
+	looks  int64  // since seen was replaced
+	period int64  // looks after which seen is replaced
+	reads  int64  // reads of memory up to the state seen
+	clocks int64  // reads of a clock up to the state seen
 
 	looked    int64 // tick of the last look
-	cta, warp int   // whose turn was the last
+	cta, warp int   // that had the turn before
 }
 
+// SpinPatience and SpinInterval say when watchSpin looks, in warp instructions.
 const (
-	SpinPatience = 1 << 19 // instructions without progress before looking
-	pollPatience = 1 << 16 // the same, when somebody looks at mbarriers in vain
-	SpinInterval = 1 << 13 // instructions between looks, at least
+	SpinPatience = 1 << 19 // instructions without progress before the first look
+	pollPatience = 1 << 16 // the same when threads look at mbarriers in vain
+	SpinInterval = 1 << 13 // least number of instructions between looks
 	spinRound    = 16 * ctaSlice
-	spinCTAs     = 8 // looking at more would take too long
+	spinCTAs     = 8 // with more CTAs a look would take too long
 )
 
-// watchAgain forgets what has been seen, since something has changed.
+// watchAgain starts the watch anew, because something has changed.
 func (s *GridState) watchAgain() { s.Progress, s.spin = false, spinWatch{since: s.Tick} }
 
-// watchSpin is called at the end of a warp's turn; it reports whether lanes of the last CTAs spin forever: a state has
-// come back, memory has not changed, and nothing has looked at a clock. A loop that looks at a clock can still end,
-// even where it keeps nothing of what it has seen.
+// watchSpin says, at the end of a warp's turn, whether lanes of the last CTAs spin forever: a state has come back,
+// memory has not changed, and no lane has read a clock. A loop that reads a clock can still end, even where it does not
+// keep what it has read.
 func watchSpin(g *Grid) bool {
 	s := &g.State
 	if s.Progress {
-		if s.Tick-s.spin.since >= SpinInterval { // seldom: stores that cannot be progress are quicker
+		if s.Tick-s.spin.since >= SpinInterval { // not often: stores are quicker while Progress is set
 			s.watchAgain()
 		}
 		return false
@@ -56,13 +57,13 @@ func watchSpin(g *Grid) bool {
 		return false
 	}
 	s.spin.looked = s.Tick
-	if len(s.Ctas) > spinCTAs || int64(s.Next) < g.Counters.CTAs {
-		return false // others may write what it waits for
+	if len(s.CTAs) > spinCTAs || int64(s.Next) < g.Counters.CTAs {
+		return false // other CTAs can write what this one waits for
 	}
 	h := spinHash(g)
 	if h == s.spin.seen && s.spin.period > 0 {
 		released := false
-		for _, c := range s.Ctas {
+		for _, c := range s.CTAs {
 			released = c.releaseLanes() || released
 		}
 		if released {
@@ -79,35 +80,35 @@ func watchSpin(g *Grid) bool {
 	return false
 }
 
-// roundOver says whether a round of turns has begun, so that it is time to look. Turns are of any length, and states
-// seen at other times than these might all be different.
+// roundOver says whether a round of turns has begun and it is time to look. Turns have any length: states that are
+// taken at other moments could all differ.
 func (s *GridState) roundOver() bool {
 	spin := &s.spin
-	warp := s.Ctas[s.Cur].Cur
+	warp := s.CTAs[s.Cur].Cur
 	ctas, warps := s.Cur < spin.cta, s.Cur == spin.cta && warp <= spin.warp
 	spin.cta, spin.warp = s.Cur, warp
 	quiet := s.Tick - spin.looked
-	if len(s.Ctas) == 1 {
+	if len(s.CTAs) == 1 {
 		return warps && quiet >= SpinInterval
 	}
-	return ctas && quiet >= SpinInterval || warps && quiet >= spinRound // one of the CTAs may be all that runs
+	return ctas && quiet >= SpinInterval || warps && quiet >= spinRound // perhaps only one of the CTAs runs
 }
 
-// spinHash covers all that decides how the grid goes on, apart from memory.
+// spinHash returns a hash of all that decides how the grid goes on, apart from memory.
 func spinHash(g *Grid) uint64 {
 	s := &g.State
-	if len(s.Ctas) == 1 {
-		return s.Ctas[0].spinHash()
+	if len(s.CTAs) == 1 {
+		return s.CTAs[0].spinHash()
 	}
 	h := hasher(14695981039346656037)
 	h.add(uint64(s.Cur), uint64(s.ctaLeft))
-	for _, c := range s.Ctas {
+	for _, c := range s.CTAs {
 		h.add(c.spinHash())
 	}
 	return uint64(h)
 }
 
-// executionsWhere counts the executions of instructions of a kind.
+// executionsWhere returns how often instructions of a kind have been executed.
 func executionsWhere(g *Grid, of func(*Inst) bool) (n int64) {
 	for pc, ran := range g.Counted() {
 		if of(&g.Prog.Code[pc]) {
@@ -117,8 +118,8 @@ func executionsWhere(g *Grid, of func(*Inst) bool) (n int64) {
 	return n
 }
 
-// looksAtMemory says whether an instruction reads memory that others can change. A loop without such reads waits for
-// nothing.
+// looksAtMemory says whether an instruction reads memory that other lanes can change. A loop without such reads waits
+// for nothing.
 func looksAtMemory(in *Inst) bool {
 	if in.Src == nil || in.Src.Match == nil {
 		return false
@@ -129,7 +130,7 @@ func looksAtMemory(in *Inst) bool {
 
 func looksAtClock(in *Inst) bool { return in.X != nil && in.X.Clock }
 
-// spinHash covers all that decides how the CTA goes on, apart from memory.
+// spinHash returns a hash of all that decides how the CTA goes on, apart from memory.
 func (c *CTA) spinHash() uint64 {
 	h := hasher(14695981039346656037)
 	words := c.Mem.Words()
@@ -139,16 +140,16 @@ func (c *CTA) spinHash() uint64 {
 		h.add(uint64(w.exited()), uint64(w.Carry), uint64(at))
 		for _, e := range w.Policy.Entries(&w.lanes) {
 			h.add(uint64(e.PC), uint64(e.RPC), uint64(e.Mask), uint64(e.Frame.Off), uint64(e.Missing))
-			// The first words hold the execution mask and the scratch row: leftovers of the last instruction.
+			// The first words are left over from the last instruction: the execution mask and the scratch row.
 			h.add(words[(e.Frame.Off+row.FalsePred)/8 : (e.Frame.Off+e.Frame.Fn.Frame)/8]...)
 		}
 	}
 	return uint64(h)
 }
 
-// lanesWait is the first CTA in which lanes wait for others of their warp, or nil.
+// lanesWait returns the first CTA in which lanes wait for others of their warp, or nil.
 func lanesWait(g *Grid) *CTA {
-	for _, c := range g.State.Ctas {
+	for _, c := range g.State.CTAs {
 		for _, w := range c.Warps {
 			if !w.Blocked && lanesWaiting(w) != "" {
 				return c
@@ -158,8 +159,8 @@ func lanesWait(g *Grid) *CTA {
 	return nil
 }
 
-// lanesWaiting says which lanes wait for others of their warp, and where. Lanes that have not had their turn on the
-// stack wait nowhere: they have still to run.
+// lanesWaiting describes which lanes wait for others of their warp, and where. Lanes that have not had their turn on
+// the stack wait nowhere: they still have to run.
 func lanesWaiting(w *Warp) string {
 	var waits []string
 	var seen Mask
@@ -183,14 +184,14 @@ func lanesWaiting(w *Warp) string {
 	return strings.Join(waits, ", ")
 }
 
-// wait is what lanes do: one lane waits.
+// wait returns the verb for lanes that wait.
 func wait(lanes Mask) string { return gpu.Verb(lanes, "waits", "wait") }
 
-// spinFault says who spins and who waits.
+// spinFault stops the grid with a fault that says which lanes spin and which wait.
 func spinFault(g *Grid) {
 	s := &g.State
 	if s.Polled > s.spin.since {
-		s.Ctas[s.Cur].pollFault()
+		s.CTAs[s.Cur].pollFault()
 		return
 	}
 	reads := executionsWhere(g, looksAtMemory) > s.spin.reads
@@ -216,12 +217,12 @@ func spinFault(g *Grid) {
 	w.Fail(&g.Prog.Code[w.Cur.PC], fault)
 }
 
-// spinnerOf is the warp to tell of: one in which lanes wait for others, or one that runs.
+// spinnerOf returns the warp to report: one in which lanes wait for others, or one that runs.
 func spinnerOf(g *Grid) *Warp {
 	c := lanesWait(g)
 	waits := func(w *Warp) bool { return !w.Ended && !w.Blocked && lanesWaiting(w) != "" }
 	if c == nil {
-		c, waits = g.State.Ctas[g.State.Cur], (*Warp).runnable
+		c, waits = g.State.CTAs[g.State.Cur], (*Warp).runnable
 	}
 	for i := range c.Warps {
 		if w := c.Warps[(c.Cur+i)%len(c.Warps)]; waits(w) {
@@ -231,8 +232,8 @@ func spinnerOf(g *Grid) *Warp {
 	return c.Warps[c.Cur]
 }
 
-// wantsLock says whether the running lanes try to take a lock, by a compare-and-swap or an exchange in the loop that
-// they are in, while others have left the loop and wait where all meet.
+// wantsLock says whether the running lanes try to take a lock while other lanes have left the loop and wait at the
+// meeting point. Lanes take locks by a compare-and-swap or an exchange in the loop that they are in.
 func wantsLock(w *Warp) bool {
 	var seen Mask
 	met := slices.ContainsFunc(w.Policy.Entries(&w.lanes), func(e Group) bool {
@@ -260,7 +261,8 @@ func wantsLock(w *Warp) bool {
 	return false
 }
 
-// takesLock says whether code, with what it calls to some depth, has an instruction that takes locks.
+// takesLock says whether the code from start to end has an instruction that takes locks. It follows calls to some
+// depth.
 func takesLock(w *Warp, start, end int32, depth int) bool {
 	for pc := start; pc < end; pc++ {
 		switch in := &w.CTA.Grid.Prog.Code[pc]; {

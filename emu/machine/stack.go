@@ -1,17 +1,17 @@
 package machine
 
-// alloca takes local memory behind what the functions under way have declared (9.7.19). Each lane has its own stack
-// pointer, and the stack grows upwards: the manual's grows down, but no program can see that. What a function has
-// allocated ends where it calls another one, and is given back when its lanes return.
+// alloca takes local memory after the variables of the functions under way (9.7.19). Each lane has its own stack
+// pointer, and the stack grows upwards. The manual's stack grows down, but no program can see that. The memory that a
+// function has allocated ends where it calls another one, and is given back when its lanes return.
 
-// stackTops are the addresses behind what alloca has given in each lane; less than what frames need where it has given
-// nothing.
+// stackTops are the stack pointers of alloca, by lane: addresses after the memory that it has given. Where it has given
+// nothing, they are below the end of the frame.
 type stackTops struct {
 	Tops [32]int64
 	end  int64 // the largest of them
 }
 
-// SetStackTop moves the stack pointer of some lanes.
+// SetStackTop sets the stack pointer of some lanes to an address in local memory.
 func SetStackTop(w *Warp, lanes Mask, to func(lane int) int64) {
 	EachLane(lanes, func(lane int) { w.Stack.Tops[lane] = to(lane) })
 	w.Stack.end = 0

@@ -7,7 +7,7 @@ import (
 	"warpscope/ptx"
 )
 
-// Step executes one warp instruction and returns the record of its effects.
+// Step executes one warp instruction and returns the record of its effects. The error is a *Fault or ErrMaxSteps.
 func (g *Grid) Step() (Step, error) {
 	s := &g.State
 	if s.finished {
@@ -19,7 +19,7 @@ func (g *Grid) Step() (Step, error) {
 	if g.max > 0 && s.Tick >= g.max {
 		return Step{Tick: s.Tick}, ErrMaxSteps
 	}
-	w := s.Ctas[s.Cur].Warps[s.Ctas[s.Cur].Cur]
+	w := s.CTAs[s.Cur].Warps[s.CTAs[s.Cur].Cur]
 	pc, fr := w.Cur.PC, w.Cur.Frame
 	in := &g.Prog.Code[pc]
 	f := g.Mem.At(fr.Off)
@@ -59,20 +59,6 @@ func (g *Grid) Step() (Step, error) {
 	return rec, nil
 }
 
-// rowValues are the values of an operand in all lanes; hi is nil unless it has 128 bits.
-func rowValues(g *Grid, fr *Frame, o row.Operand) (lo [32]uint64, hi *[32]uint64) {
-	f := g.Mem.At(fr.Off)
-	o.Mask, o.Neg = ^uint64(0), false
-	for lane := range 32 {
-		lo[lane] = o.Get(f, lane)
-	}
-	if o.Bits == 128 {
-		v := *row.U64s(f, o.Hi().Off)
-		hi = &v
-	}
-	return lo, hi
-}
-
 // RecordStack implements simt.Host.
 func (w *Warp) RecordStack(push bool, gr Group) {
 	if w.Rec == nil {
@@ -106,12 +92,13 @@ func (g *Grid) source(pc int32) *ptx.Inst {
 	return g.Prog.Code[pc].Src
 }
 
-// Warp is a copy of a warp's state. CTAs are numbered with x fastest.
+// Warp returns a copy of a warp's state. cta is the CTA's linear index, x fastest, and warp the index in the CTA. For a
+// CTA that is not resident, the copy says only which warp it is and whether it has ended.
 func (g *Grid) Warp(cta, warp int) WarpView {
 	if c := g.cta(cta); c != nil && warp < len(c.Warps) {
 		return c.Warps[warp].view()
 	}
-	return WarpView{CTA: g.Grid.Index(cta), CTAIndex: cta, Index: warp, Ended: g.turnOf(cta) < g.State.Next,
+	return WarpView{CTA: g.Grid.Index(cta), CTAIndex: cta, Index: warp, Ended: g.startOrder(cta) < g.State.Next,
 		Model: g.Dev.opts.Divergence}
 }
 
@@ -139,7 +126,8 @@ func (w *Warp) view() WarpView {
 	return v
 }
 
-// Shared is a copy of a resident CTA's shared memory and its generic address.
+// Shared returns the generic address of shared memory, and a copy of a CTA's shared memory: nil when the CTA is not
+// resident.
 func (g *Grid) Shared(cta int) (Addr, []byte) {
 	if c := g.cta(cta); c != nil {
 		return g.Mem.Win.Shared, append([]byte(nil), c.SharedBytes()...)
@@ -147,14 +135,29 @@ func (g *Grid) Shared(cta int) (Addr, []byte) {
 	return g.Mem.Win.Shared, nil
 }
 
-// SharedVars are the shared variables that the kernel and what it calls name, in the order of their places. Unsized
-// arrays (Size 0) come last and stand where the dynamic part begins.
+// SharedVars lists the shared variables that the kernel and the functions it calls name, by offset. Unsized arrays
+// (size 0) come last, where the dynamic part begins.
 func (g *Grid) SharedVars() []SharedVar { return g.sharedVars }
 
-// Local is a copy of one lane's local memory and its generic address.
+// Local returns the generic address of local memory, and a copy of one lane's local memory: nil when its CTA is not
+// resident.
 func (g *Grid) Local(cta, warp, lane int) (Addr, []byte) {
 	if c := g.cta(cta); c != nil && warp < len(c.Warps) {
 		return g.Mem.Win.Local, slices.Clone(c.Warps[warp].localOf(lane))
 	}
 	return g.Mem.Win.Local, nil
+}
+
+// rowValues returns the values of an operand in all lanes. hi is nil unless the operand has 128 bits.
+func rowValues(g *Grid, fr *Frame, o row.Operand) (lo [32]uint64, hi *[32]uint64) {
+	f := g.Mem.At(fr.Off)
+	o.Mask, o.Neg = ^uint64(0), false
+	for lane := range 32 {
+		lo[lane] = o.Get(f, lane)
+	}
+	if o.Bits == 128 {
+		v := *row.U64s(f, o.Hi().Off)
+		hi = &v
+	}
+	return lo, hi
 }

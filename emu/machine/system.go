@@ -7,23 +7,23 @@ import (
 	"warpscope/emu/mem"
 )
 
-// What the system gives a kernel besides its arguments. Programs get at it through special registers, and what they
-// find there is between CUDA's driver and its cooperative groups: a word in global memory at which the CTAs of a grid
-// meet, and shared memory for the groups of more than a warp.
+// The system gives a kernel more than its arguments. Programs reach it through special registers. What they find is an
+// agreement between CUDA's driver and its cooperative groups: a word in global memory at which the CTAs of a grid meet,
+// and shared memory for groups that are larger than a warp.
 
-// SystemShared is the size of the shared memory that is reserved for system software (10.29). It is after the CTA's
-// own; kernels that do not ask for it have none.
+// SystemShared is the size in bytes of the shared memory that is reserved for system software (10.29). It is after the
+// CTA's own shared memory; a kernel that does not ask for it has none.
 const SystemShared = 1024
 
-// workspaceSize is that of the grid's workspace, whose address is in %envreg1 (upper half) and %envreg2 (10.27): its
-// own size, and the word of the barrier.
+// workspaceSize is the size in bytes of the grid's workspace, whose address is in %envreg1 (upper half) and %envreg2
+// (10.27). The workspace holds its own size, and the word of the barrier.
 const workspaceSize = 8
 
-// asksFor says whether the kernel, or a function that it may call, names a special register that begins like this.
+// asksFor says whether the kernel, or a function that it can call, names a special register that begins with prefix.
 func asksFor(g *Grid, prefix string) bool {
 	for _, fn := range reachable(g) {
 		for i := range fn.Consts {
-			if c := &fn.Consts[i]; c.Kind == ConstSReg && strings.HasPrefix(c.Sreg, prefix) {
+			if c := &fn.Consts[i]; c.Kind == ConstSReg && strings.HasPrefix(c.SReg, prefix) {
 				return true
 			}
 		}
@@ -31,24 +31,24 @@ func asksFor(g *Grid, prefix string) bool {
 	return false
 }
 
-// placeWorkspace makes the grid's workspace for a kernel that asks for it.
+// placeWorkspace reserves the grid's workspace for a kernel that asks for it.
 func placeWorkspace(g *Grid) (err error) {
 	if !asksFor(g, "%envreg1") || !asksFor(g, "%envreg2") {
 		return nil
 	}
 	if g.workspace, err = g.Dev.Reserve(workspaceSize, "the grid's workspace", mem.Global); err == nil {
 		off := g.Mem.Off(g.workspace)
-		Le.PutUint32(g.Mem.Bytes(off, workspaceSize), workspaceSize)
+		ByteOrder.PutUint32(g.Mem.Bytes(off, workspaceSize), workspaceSize)
 		g.Dev.Shadow.Wrote(off, workspaceSize)
 	}
 	return err
 }
 
-// sliceUnit is what the size of a CTA's slice of global memory is a multiple of (10.35).
+// sliceUnit divides the size of a CTA's slice of global memory, in bytes (10.35).
 const sliceUnit = 1024
 
-// placeSlices makes the global memory of which each CTA of a kernel with .minperctamemory has a slice (11.4.10). The
-// slices are in the order of the CTAs.
+// placeSlices reserves global memory for a kernel with .minperctamemory: a slice for each CTA (11.4.10), in the order
+// of the CTAs.
 func (g *Grid) placeSlices() (err error) {
 	least := g.Entry.Src.MinPerCTAMemory
 	if least == 0 {
@@ -63,7 +63,7 @@ func (g *Grid) placeSlices() (err error) {
 	return err
 }
 
-// sharedUnit is the unit in which shared memory is given out, in bytes (10.30).
+// sharedUnit returns the unit in which shared memory is given out, in bytes (10.30).
 func sharedUnit(g *Grid) int64 {
 	if sm := g.Prog.Mod.SM; sm >= 30 && sm < 80 {
 		return 256
@@ -71,10 +71,10 @@ func sharedUnit(g *Grid) int64 {
 	return 128
 }
 
-// reservedShared is where the reserved shared memory begins.
+// reservedShared returns the offset at which the reserved shared memory begins.
 func reservedShared(g *Grid) int64 { return AlignUp(g.userShared, sharedUnit(g)) }
 
-// systemSReg is the value of a special register that tells of the system.
+// systemSReg returns the value of a special register that describes the system.
 func (g *Grid) systemSReg(name string) uint64 {
 	switch name {
 	case "%envreg1":

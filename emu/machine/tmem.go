@@ -7,33 +7,33 @@ import (
 	"warpscope/emu/matrix"
 )
 
-// Tensor memory (9.7.18.1): 128 lanes of 512 columns of 32 bits for each CTA, and on sm_107 64 columns more for
+// Tensor memory (9.7.18.1) has 128 lanes of 512 columns of 32 bits for each CTA, and on sm_107 64 columns more for
 // exclusive allocations (Table 58). An address has the lane in its upper half and the column in the lower. In the arena
-// it lies column by column, from the CTA's first allocation on.
+// it is stored column by column, from the CTA's first allocation on.
 const (
 	TensorLanes   = matrix.TensorLanes
 	TensorShared  = 512 // columns for allocations that are not exclusive
 	TensorColumns = 576
-	TensorUnit    = 32 // columns, of an allocation
+	TensorUnit    = 32 // columns: allocations are multiples of it
 )
 
-// TensorMemory is a CTA's.
+// TensorMemory is the tensor memory of a CTA.
 type TensorMemory struct {
-	Off          uint32 // in the arena; 0: nothing has ever been allocated
+	Off          uint32 // arena offset; 0 before the first allocation
 	Units        [TensorColumns / TensorUnit]uint8
 	From         *Inst // the last tcgen05.alloc
 	Exclusive    bool  // the only allocation is one of tcgen05.alloc.exclusive
 	Relinquished bool
 	Group        uint8      // .cta_group of the last instruction; 0: none yet
 	Floats       bool       // the last product was one of floats
-	Issued       []TensorOp // of tcgen05.mma, .cp and .shift, not committed yet
+	Issued       []TensorOp // tcgen05.mma, .cp and .shift that are not committed yet
 	Asked        int        // columns of the last allocation; 0: none yet
 }
 
 func (t TensorMemory) clone() TensorMemory {
 	t.Issued = slices.Clone(t.Issued)
 	for i := range t.Issued {
-		t.Issued[i].Behind = slices.Clone(t.Issued[i].Behind)
+		t.Issued[i].After = slices.Clone(t.Issued[i].After)
 	}
 	return t
 }
@@ -41,7 +41,7 @@ func (t TensorMemory) clone() TensorMemory {
 func (t *TensorMemory) cost() int64 {
 	n := sliceBytes(t.Issued)
 	for i := range t.Issued {
-		n += sliceBytes(t.Issued[i].Behind)
+		n += sliceBytes(t.Issued[i].After)
 	}
 	return n
 }
@@ -55,13 +55,14 @@ type TensorOp struct {
 	By     Thread
 	Pair   bool     // .cta_group::2
 	Fenced bool     // its thread has executed tcgen05.fence::before_thread_sync since
-	Behind []Thread // whose next operations come behind it: they have executed tcgen05.fence::after_thread_sync since
+	After  []Thread // that have executed tcgen05.fence::after_thread_sync since: their next operations come after it
 	Do     func(c *CTA)
-	Reads  []SmemRead                       // of each CTA that it works on; of a product B, and after it A
+	Reads  []SmemRead                       // of the shared memory of each CTA that it works on; of a product B, and after it A
 	ReadA  func(c *CTA) (rest func(c *CTA)) // of a product with A in shared memory
 }
 
-// readsFrom calls visit for what the operation reads of a CTA's shared memory, in pieces of 16 bytes at arena offsets.
+// readsFrom calls visit for each 16 bytes that the operation reads from a CTA's shared memory. at is their arena
+// offset.
 func (o *AsyncOp) readsFrom(c *CTA, visit func(by *TensorOp, at uint32)) {
 	self := AsyncOp{CTA: c.Index}
 	for i := range o.Tensor {
@@ -70,7 +71,7 @@ func (o *AsyncOp) readsFrom(c *CTA, visit func(by *TensorOp, at uint32)) {
 			continue
 		}
 		for _, r := range op.Reads {
-			r.EachChunk(func(addr uint32) bool {
+			r.EachPiece(func(addr uint32) bool {
 				visit(op, c.SharedOff+addr)
 				return true
 			})
@@ -78,13 +79,13 @@ func (o *AsyncOp) readsFrom(c *CTA, visit func(by *TensorOp, at uint32)) {
 	}
 }
 
-// Word is a cell of tensor memory.
+// Word returns a cell of tensor memory. The pointer is valid until memory grows.
 func (c *CTA) Word(lane, col int) *uint32 {
 	return (*uint32)(c.Mem.At(c.Tensor.Off + uint32(col*TensorLanes+lane)*4))
 }
 
-// Tensor is a copy of a CTA's tensor memory, lane by lane, up to the last column that is allocated; floats says that
-// the last product had results in single precision.
+// Tensor returns a copy of a CTA's tensor memory, lane by lane, up to the last column that is allocated. floats says
+// that the last product had results in single precision.
 func (g *Grid) Tensor(cta int) (columns int, bytes []byte, floats bool) {
 	c := g.cta(cta)
 	if c == nil || c.Tensor.Off == 0 {
@@ -97,14 +98,14 @@ func (g *Grid) Tensor(cta int) (columns int, bytes []byte, floats bool) {
 	}
 	for lane := range TensorLanes {
 		for col := range columns {
-			bytes = Le.AppendUint32(bytes, *c.Word(lane, col))
+			bytes = ByteOrder.AppendUint32(bytes, *c.Word(lane, col))
 		}
 	}
 	return columns, bytes, c.Tensor.Floats
 }
 
-// leftColumns notes that a CTA ends with operations that nothing tracks, and with columns allocated: they "must be
-// explicitly deallocated".
+// leftColumns notes that a CTA ends while it has columns, which "must be explicitly deallocated", and operations that
+// no commit tracks.
 func (c *CTA) leftColumns() {
 	for _, o := range c.Tensor.Issued {
 		c.Grid.note(o.In, CauseTensor, c.Index,
@@ -121,7 +122,7 @@ func (c *CTA) leftColumns() {
 	}
 }
 
-// releaseTensor gives tensor memory back.
+// releaseTensor gives the tensor memory back to the device.
 func (c *CTA) releaseTensor() {
 	if c.Tensor.Off != 0 {
 		c.Mem.Release(c.Tensor.Off, TensorLanes*TensorColumns*4)

@@ -7,8 +7,8 @@ import (
 	"warpscope/emu/row"
 )
 
-// Partner is the other CTA of the pair: their ranks differ in the last bit (9.7.18.5.1). It is nil when the cluster has
-// none or it has ended.
+// Partner returns the other CTA of the pair: their ranks differ in the last bit (9.7.18.5.1). It is nil when the
+// cluster has none, or when it has ended.
 func (c *CTA) Partner() *CTA { return c.Peer(c.Rank() ^ 1) }
 
 // SameTensor says whether operations work on the tensor memory of one CTA, or of one pair.
@@ -16,19 +16,19 @@ func (g *Grid) SameTensor(a, b *AsyncOp) bool {
 	return a.CTA == b.CTA || (a.Pair || b.Pair) && g.cta(a.CTA).Partner() == g.cta(b.CTA)
 }
 
-// TensorAlloc is tcgen05.alloc, .dealloc and .relinquish_alloc_permit (9.7.18.7.1). An allocation waits for free
+// TensorAlloc is tcgen05.alloc, .dealloc or .relinquish_alloc_permit (9.7.18.7.1). An allocation waits for free
 // columns, and an exclusive one is alone: it waits until there is no other, and others wait until it is freed. With
-// .cta_group::2 each "could block" until a warp of the other CTA does the same (9.7.18.5): here it always does, so that
-// a program that must not rely on the opposite (Table 57) stops every time.
+// .cta_group::2 each of them "could block" until a warp of the other CTA does the same (9.7.18.5). Here
+// it always does, so that a program that relies on the opposite (Table 57) stops every time.
 type TensorAlloc struct {
 	Does      string // the second part of the opcode
 	Exclusive bool
 	Pair      bool
 	Columns   row.Operand
-	Addr      row.Operand // .dealloc
+	Addr      row.Operand // of .dealloc
 }
 
-// AtTensor is the wait of a warp at tensor memory, or nil.
+// AtTensor returns the wait of a warp at tensor memory, or nil.
 func (w *Warp) AtTensor() *Waiting {
 	for i := range w.waits.list {
 		if w.waits.list[i].At == AtTensor {
@@ -38,16 +38,17 @@ func (w *Warp) AtTensor() *Waiting {
 	return nil
 }
 
-// Party is a warp that waits to allocate or free.
+// Party is a warp that waits to allocate or free columns.
 type Party struct {
 	W *Warp
 	O *Waiting
 }
 
-// Frame is where its operands are: memory may have grown.
+// Frame returns the frame of its operands, where it is now: memory can have grown.
 func (p Party) Frame() unsafe.Pointer { return p.W.Mem.At(p.O.frame.Off) }
 
-// Parties are the warp, and one of the other CTA that waits to do the same; missing says that there is none.
+// Parties returns the warp and, for a pair, a warp of the other CTA that waits to do the same. missing says that there
+// is no such warp.
 func (v *TensorAlloc) Parties(w *Warp, o *Waiting) (list []Party, missing bool) {
 	self := Party{w, o}
 	list = []Party{self}
@@ -69,7 +70,7 @@ func (v *TensorAlloc) Parties(w *Warp, o *Waiting) (list []Party, missing bool) 
 	return list, true
 }
 
-// Operand is what both CTAs of a pair must agree on.
+// Operand returns the operands that both CTAs of a pair must agree on.
 func (v *TensorAlloc) Operand(f unsafe.Pointer) (is [2]uint64) {
 	if v.Columns.Bits != 0 {
 		is[0] = v.Columns.Get(f, 0)
@@ -80,7 +81,7 @@ func (v *TensorAlloc) Operand(f unsafe.Pointer) (is [2]uint64) {
 	return is
 }
 
-// awaits tells what a warp waits for.
+// awaits describes what a warp waits for.
 func (v *TensorAlloc) awaits(w *Warp, o *Waiting) string {
 	if _, missing := v.Parties(w, o); missing {
 		return fmt.Sprintf("warp %d waits in `%s` for a warp of the other CTA of the pair to do the same", w.Index,

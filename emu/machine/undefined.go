@@ -8,35 +8,36 @@ import (
 	"warpscope/gpu"
 )
 
-// Registers that a lane has never written hold nothing that a program may rely on. Such a value does no harm where it
-// is only copied, and compilers do copy some; so it is followed through moves, selections, arithmetic and comparisons,
-// and told of where it decides something: an address, a branch or another guard, what is stored.
+// A register that a lane has never written holds nothing that a program can rely on. Such a value does no harm where it
+// is only copied, and compilers do copy some. So the emulator follows it through moves, selections, arithmetic and
+// comparisons, and reports it where it decides something: an address, a branch or another guard, or a value that is
+// stored.
 //
-// It is not followed through bitwise operations and vectors, which compilers use to cut undefined parts off; through
-// memory and calls; to other lanes. What comes out of these counts as defined: some uses are not found, none is found
-// that is not there.
+// The emulator does not follow it through bitwise operations and vectors, which compilers use to cut off undefined
+// parts; through memory and calls; and to other lanes. The results of these count as defined. So some uses are not
+// found, but no use is found that does not exist.
 //
-// Which instructions can see such a value is found out when a function is lowered: those where a register is not
-// written on every way from the function's start, and what depends on them. In most functions there is none. Only these
-// instructions look (inst.held).
+// Lowering finds out which instructions can see such a value: those that read a register which is not written on every
+// path from the function's start, and those that depend on them. Most functions have none. Only these instructions
+// check (Inst.Held).
 
 // Tracked is what such an instruction does with registers.
 type Tracked struct {
 	Reads []RegRead
-	Flows bool     // the result depends on what it reads
-	Dsts  []uint32 // offsets of the words about the registers that it writes; see RegSlot.doubt
+	Flows bool     // its result depends on the values that it reads
+	Dsts  []uint32 // frame offsets of the regDoubts of the registers that it writes
 }
 
 // RegRead is a register that an instruction reads.
 type RegRead struct {
 	Slot  *RegSlot
 	Use   RegUse
-	When  *row.Operand // read only by lanes for which this predicate is true: the sources of selp
-	Early bool         // it may come before the register is written
+	When  *row.Operand // predicate of the lanes that read it, for the sources of selp; nil: all
+	Early bool         // it can come before the register is written
 }
 
-// regDoubt is a word of a frame: the lanes in which a register's value comes from one that was never written, and the
-// read of it: the instruction's pc and the number of its read.
+// regDoubt is a word of a frame about a register: the lanes in which its value comes from a register that was never
+// written, and the read of that one. origin holds the pc of the instruction and the number of its read.
 type regDoubt struct {
 	lanes  uint32
 	origin uint32
@@ -46,7 +47,8 @@ const originBits = 6
 
 func doubtAt(f unsafe.Pointer, off uint32) *regDoubt { return (*regDoubt)(unsafe.Add(f, off)) }
 
-// undefinedLanes are the lanes of those that read a register whose value is undefined, and where it was read first.
+// undefinedLanes returns the lanes, of those given, that read a register whose value is undefined, and where it was
+// first read. here is the origin of this read.
 func undefinedLanes(w *Warp, f unsafe.Pointer, r *RegRead, lanes Mask, here uint32) (bad Mask, origin uint32) {
 	if r.When != nil {
 		lanes &= Mask(r.When.Lanes(f))
@@ -64,7 +66,7 @@ func undefinedLanes(w *Warp, f unsafe.Pointer, r *RegRead, lanes Mask, here uint
 	return bad, origin
 }
 
-// trackUndefinedUses looks at what an instruction is about to read, and notes what becomes of undefined values.
+// trackUndefinedUses looks at the registers that an instruction is about to read, and notes where undefined values go.
 func trackUndefinedUses(w *Warp, in *Inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 	t := w.CTA.Grid.Prog.Tracked[pc]
 	if t == nil {
@@ -95,7 +97,7 @@ func trackUndefinedUses(w *Warp, in *Inst, pc int32, f unsafe.Pointer, active, e
 	}
 }
 
-// noteUndefinedUse tells of an undefined value that decides something.
+// noteUndefinedUse notes an undefined value that decides something.
 func noteUndefinedUse(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 	g := w.CTA.Grid
 	if w.Rec != nil {
@@ -106,7 +108,7 @@ func noteUndefinedUse(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 	}
 	at := &g.Prog.Code[origin>>originBits]
 	read := &g.Prog.Tracked[int32(origin>>originBits)].Reads[origin&(1<<originBits-1)]
-	if g.Noted(at, causeUnset) {
+	if g.Noted(at, CauseUnset) {
 		return
 	}
 	reads := gpu.Verb(bad, "reads", "read")
@@ -123,19 +125,19 @@ func noteUndefinedUse(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 		other = g.Position(g.Prog.Code[read.Slot.Defs[0]].Src)
 		why = fmt.Sprintf("the way that %s took leads past line %d, which writes it", gpu.Verb(bad, "it", "they"), other.Line)
 	}
-	if w.Note(at, causeUnset, text+": "+why) {
+	if w.Note(at, CauseUnset, text+": "+why) {
 		g.findings[len(g.findings)-1].Other = other
 	}
 }
 
-// regUse is one use for people.
+// regUse returns one use as people see it.
 func (g *Grid) regUse(r *RegRead, bad Mask, origin uint32) UndefinedUse {
 	from := g.Prog.Tracked[int32(origin>>originBits)].Reads[origin&(1<<originBits-1)].Slot
 	return UndefinedUse{Reg: r.Slot.Reg, Elem: r.Slot.Elem, Use: r.Use, Lanes: bad,
 		From: from.Reg, FromElem: from.Elem, Origin: g.Prog.Code[origin>>originBits].Src}
 }
 
-// undefinedAhead are the undefined values that decide something in the instruction that the warp executes next.
+// undefinedAhead lists the undefined values that decide something in the next instruction of the warp.
 func undefinedAhead(w *Warp) (list []UndefinedUse) {
 	g := w.CTA.Grid
 	pc := w.Cur.PC
@@ -158,9 +160,10 @@ func undefinedAhead(w *Warp) (list []UndefinedUse) {
 	return list
 }
 
+// Name returns the name of the register or of the component.
 func (s *RegSlot) Name() string { return gpu.ComponentName(s.Reg, s.Elem) }
 
-// what is what an instruction does with an undefined value: "what `st` of line 3 stores".
+// what says what an instruction does with an undefined value: "what `st` of line 3 stores".
 func what(u RegUse) string {
 	return [...]string{"reads", "takes for an address", "has for a guard", "branches by", "stores"}[u]
 }

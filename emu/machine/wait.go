@@ -4,26 +4,26 @@ import (
 	"slices"
 )
 
-// Lanes wait for other warps at one of their CTA's 16 barriers, or at one of these.
+// Lanes wait for other warps at one of the 16 barriers of their CTA, 0 to 15, or at one of these.
 const (
 	AtMbarrier = 16 + iota // mbarrier objects, in mbarrier.try_wait
 	AtCluster              // the barrier of their cluster
-	AtTensor               // columns of tensor memory, or the other CTA of their pair: tcgen05.alloc and its like
+	AtTensor               // columns of tensor memory or the other CTA of their pair, in tcgen05.alloc and its like
 	AtGroup                // the other warps of their warpgroup, in wgmma.fence
 )
 
 // Waiting is lanes of a warp that wait for other warps.
 type Waiting struct {
-	At    int // 0 to 15 or one of these
+	At    int // 0 to 15, AtMbarrier, AtCluster, AtTensor or AtGroup
 	lanes Mask
 	In    *Inst
 	frame *Frame
 }
 
-// waits are what the lanes of a warp wait for.
+// waits holds what the lanes of a warp wait for.
 type waits struct {
 	list      []Waiting
-	suspended bool // some wait at mbarriers
+	suspended bool // some lanes wait at mbarriers
 }
 
 func (s waits) clone() waits {
@@ -31,7 +31,7 @@ func (s waits) clone() waits {
 	return s
 }
 
-// WaitAt makes the lanes of exec wait, after the instruction in progress.
+// WaitAt makes the lanes of exec wait after the instruction in progress. at is 0 to 15, or one of AtMbarrier and so on.
 func (w *Warp) WaitAt(at int, in *Inst, exec Mask) {
 	w.waits.list = append(w.waits.list, Waiting{at, exec, in, w.Cur.Frame})
 	w.waits.suspended = w.waits.suspended || at == AtMbarrier
@@ -39,7 +39,7 @@ func (w *Warp) WaitAt(at int, in *Inst, exec Mask) {
 	w.waited = true
 }
 
-// EndWaits lets lanes go on whose wait is over, and says whether there were some.
+// EndWaits wakes the lanes whose wait is over, and says whether there were some.
 func (w *Warp) EndWaits(over func(*Waiting) bool) bool {
 	var lanes Mask
 	left := w.waits.list[:0]
@@ -61,7 +61,7 @@ func (w *Warp) EndWaits(over func(*Waiting) bool) bool {
 	return true
 }
 
-// atBarrier is the lanes that wait for other warps, and where the last of them do.
+// atBarrier returns the lanes that wait for other warps, and where the last of them wait.
 func (w *Warp) atBarrier() (lanes Mask, at int) {
 	for _, o := range w.waits.list {
 		lanes, at = lanes|o.lanes, o.At

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"fmt"
-	"strings"
 	"unsafe"
 
 	"warpscope/emu/mem"
@@ -10,29 +9,29 @@ import (
 	"warpscope/ptx"
 )
 
-// What package simt schedules, with the activations of functions here.
+// What package simt schedules; its frames are the activations of functions here.
 type (
 	lanes  = simt.Lanes[*Frame]
 	Group  = simt.Group[*Frame]
 	policy = simt.Policy[*Frame]
 )
 
-// Warp is 32 lanes and what they have in common. What a feature of the machine needs of each warp is in a type beside
-// its code, and so is the clone of that type which a snapshot keeps.
+// Warp is 32 lanes and what they share. The state that a feature of the machine keeps for each warp has a type beside
+// the feature's code. So has the clone of that state, which a snapshot keeps.
 type Warp struct {
 	CTA   *CTA
 	Mem   *mem.Memory // of the device
 	LSU   LSU
 	Index int
 	lanes
-	Policy  policy // who runs when lanes branch apart
+	Policy  policy // decides which lanes run when they have branched apart
 	Present Mask   // lanes that are threads
-	Carry   Mask   // CC.CF, one bit a lane (9.7.2)
+	Carry   Mask   // CC.CF, one bit for each lane (9.7.2)
 	Base    *Frame
 	Local   localMemory
-	Stack   stackTops // of alloca
+	Stack   stackTops // for alloca
 	waits   waits
-	Cluster clusterArrivals
+	Cluster clusterLanes
 	Copies  asyncCopies
 	Late    lateWork
 	Wgmma   groupUse
@@ -41,18 +40,18 @@ type Warp struct {
 	inProgress
 }
 
-// turns are the ticks of the last two instructions that a warp has executed, counted from 1; 0: there is none.
+// turns holds the ticks of the last two instructions that a warp has executed, counted from 1; 0 stands for none.
 type turns struct{ last, prev int64 }
 
-// inProgress is what a warp knows while it executes an instruction. Between instructions it means nothing.
+// inProgress is the state of a warp within an instruction. It has no meaning between instructions.
 type inProgress struct {
 	waited bool         // the instruction has made lanes wait
-	Ran    int64        // instructions executed in this call of run, as far as special ops must know
-	sides  [2]simt.Side // of the branch
-	Rec    *Step        // record of the step, nil at full speed
+	Ran    int64        // instructions executed in this call of Run, set for Warp.special
+	sides  [2]simt.Side // of the branch in progress
+	Rec    *Step        // record of the step; nil at full speed
 }
 
-// clone is a copy for another clone of its CTA.
+// clone returns a copy, which belongs to a clone of its CTA.
 func (w *Warp) clone(c *CTA) *Warp {
 	n := *w
 	n.CTA, n.Host, n.LSU, n.inProgress = c, &n, LSU{Warp: &n}, inProgress{}
@@ -61,70 +60,37 @@ func (w *Warp) clone(c *CTA) *Warp {
 	return &n
 }
 
-// cost is what a clone takes.
+// cost returns the bytes that a clone takes.
 func (w *Warp) cost() int64 {
 	return sizeOf(w) + w.Policy.Bytes(frameBytes) + sliceBytes(w.waits.list) + sliceBytes(w.Wgmma.Users) +
 		sliceBytes(w.Copies) + sliceBytes(w.Late)
 }
 
+// FramePtr returns the frame of the current group. The pointer is valid until memory grows.
 func (w *Warp) FramePtr() unsafe.Pointer { return w.Mem.At(w.Cur.Frame.Off) }
 
 func (w *Warp) exited() Mask { return w.Present &^ w.Live }
 
-// progress says whether lanes that are apart go on by themselves, as its model has it.
+// progress says whether, in its model, lanes that are apart go on by themselves.
 func (w *Warp) progress() bool { return w.CTA.Grid.Dev.model().Progress }
 
-// NoMemory says that the device has no memory left for something.
+// Fail stops the grid with a fault of this warp at an instruction. It fills in where that was.
+func (w *Warp) Fail(in *Inst, f *Fault) {
+	g := w.CTA.Grid
+	f.CTA, f.Warp, f.Inst = w.CTA.id, w.Index, in.Src
+	if in.Src != nil {
+		f.Pos = g.Prog.Mod.Position(int(in.Src.OpSpan.Start))
+	}
+	if g.State.Refused && f.NearNull() {
+		f.Detail += "; malloc has found no memory before this and has returned 0"
+	}
+	g.Fault = f
+	if w.Rec != nil {
+		w.Rec.Fault = f
+	}
+}
+
+// NoMemory returns the message that no device memory is left for something.
 func (g *Grid) NoMemory(what string) string {
 	return fmt.Sprintf("no device memory is left for %s (limit %s)", what, ptx.Plural(g.Mem.Limit(), "byte"))
-}
-
-// OfWarp says whether a special register differs between the warps of a grid.
-func OfWarp(name string) bool {
-	switch base, _, _ := strings.Cut(name, "."); base {
-	case "%tid", "%warpid", "%ctaid", "%clusterid", "%cluster_ctaid", "%cluster_ctarank", "%perctamemoryoffset":
-		return !strings.HasSuffix(name, ".w")
-	}
-	return false
-}
-
-// fillSReg fills the row of a special register of the warp (chapter 10).
-func fillSReg(w *Warp, f unsafe.Pointer, c *ConstRow) {
-	if !strings.HasPrefix(c.Sreg, "%tid.") {
-		v := sregOf(w, c.Sreg)
-		fillRow(f, c, func(int) uint64 { return v })
-		return
-	}
-	b, t := w.CTA.Grid.block, w.CTA.Grid.block.Index(w.Index*32)
-	fillRow(f, c, func(int) uint64 {
-		v := t.Component(c.Sreg)
-		if t.X++; t.X == b.X {
-			t.X = 0
-			if t.Y++; t.Y == b.Y {
-				t.Y = 0
-				t.Z++
-			}
-		}
-		return v
-	})
-}
-
-// sregOf is the value of a special register that is the same for all lanes of a warp.
-func sregOf(w *Warp, name string) uint64 {
-	c, g := w.CTA, w.CTA.Grid
-	switch name {
-	case "%ctaid.x", "%ctaid.y", "%ctaid.z":
-		return c.id.Component(name)
-	case "%clusterid.x", "%clusterid.y", "%clusterid.z":
-		cluster, _ := g.inCluster(c.id)
-		return cluster.Component(name)
-	case "%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z":
-		_, at := g.inCluster(c.id)
-		return at.Component(name)
-	case "%cluster_ctarank":
-		return uint64(c.Rank())
-	case "%perctamemoryoffset":
-		return g.slices + Addr(int64(g.Grid.Linear(c.id))*g.sliceSize)
-	}
-	return uint64(w.Index) // %warpid
 }

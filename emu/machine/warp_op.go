@@ -1,23 +1,24 @@
 package machine
 
 import (
+	"fmt"
 	"unsafe"
 
 	"warpscope/emu/row"
 )
 
-// WarpOp is an operation in which lanes of a warp read what other lanes give. For the forms with .sync they come
-// together; see assemble.go, which puts copies of sources and results in other places.
+// WarpOp is an operation in which lanes of a warp read values of other lanes. For the forms with .sync, lanes come
+// together first; see assemble.go, which also runs it on copies of sources and results.
 type WarpOp struct {
 	D, P    row.Operand   // results; sinks where there are none
 	S       []row.Operand // sources
 	Sync    bool
 	Members row.Operand // the membermask, with .sync
-	Strict  bool        // the mask may not name lanes that have exited
+	Strict  bool        // the mask must not name lanes that have exited
 	Do      func(w *Warp, o *WarpOp, in *Inst, f unsafe.Pointer, exec, common Mask)
 }
 
-// Run executes the operation for lanes that have come together.
+// Run executes the operation for lanes that have come together. It returns true: it cannot fail.
 func (o *WarpOp) Run(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 	common := FullMask
 	if o.Sync {
@@ -26,4 +27,34 @@ func (o *WarpOp) Run(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 	}
 	o.Do(w, o, in, f, exec, common)
 	return true
+}
+
+// checkMembers notes misuse of a membermask, and returns the lanes that are in all masks. Warp operations with .sync
+// are undefined for a lane that is not in its own mask. They wait for the lanes of the mask that have not exited, which
+// must come (9.7.10.6, 9.7.15.10); bar.warp.sync waits for all of them (9.7.15.2). On the SIMT stack, lanes that are
+// elsewhere cannot come, and lanes that have exited never will: the operation goes on with the lanes that are there.
+func (w *Warp) checkMembers(in *Inst, o *WarpOp, f unsafe.Pointer, exec Mask) Mask {
+	var stray, named Mask
+	common := FullMask
+	EachLane(exec, func(lane int) {
+		m := Mask(o.Members.Get(f, lane))
+		stray |= exec & (1 << lane) &^ m
+		named |= m
+		common &= m
+	})
+	if stray != 0 {
+		w.Note(in, CauseStray,
+			fmt.Sprintf("`%s` is executed by %s of warp %d outside its own mask: the result is undefined",
+				in.Src.Opcode, stray.Lanes(), w.Index))
+	}
+	if gone := named &^ w.Live; gone != 0 && o.Strict {
+		w.Note(in, CauseGone, fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, gone or never there",
+			uint32(named), in.Src.Opcode, gone.Lanes(), w.Index))
+	}
+	if elsewhere := named & w.Live &^ exec; elsewhere != 0 {
+		w.Note(in, CauseElsewhere,
+			fmt.Sprintf("the mask %08x of `%s` names %s of warp %d, elsewhere in the program: only %s came",
+				uint32(named), in.Src.Opcode, elsewhere.Lanes(), w.Index, exec.Lanes()))
+	}
+	return common
 }

@@ -7,30 +7,30 @@ import (
 	"warpscope/emu/row"
 )
 
-// writesLate says whether an instruction's registers are written some time after it: see late.
+// writesLate says whether an instruction's registers are written some time after it; see Late.
 func (in *Inst) writesLate() bool {
 	return in.Product() != nil || in.Src != nil && strings.HasPrefix(in.Src.Opcode, "tcgen05.ld")
 }
 
-// mark is left by lanes that have executed an instruction outside of a line, or the last one of a line.
+// mark notes that lanes have executed an instruction, if it is outside of a straight line or the last of one.
 func (in *Inst) mark(f unsafe.Pointer, lanes Mask) {
 	if in.Line <= 1 {
 		*row.Pred(f, in.Seen) |= uint32(lanes)
 	}
 }
 
-// mark does the same for lanes of any activation.
+// mark notes the same for lanes of any activation. seen is the Inst.Seen of the instruction.
 func (w *Warp) mark(fr *Frame, seen uint32, lanes Mask) {
 	*row.Pred(w.Mem.At(fr.Off), seen) |= uint32(lanes)
 }
 
-// laneSite is where lanes of an activation are.
+// laneSite is a pc of some lanes of an activation.
 type laneSite struct {
 	pc    int32
 	lanes Mask
 }
 
-// sitesOf are those of a frame's lanes.
+// sitesOf lists where the lanes of an activation are.
 func sitesOf(w *Warp, fr *Frame) (list []laneSite) {
 	var seen Mask
 	for _, e := range w.Policy.Entries(&w.lanes) {
@@ -42,7 +42,7 @@ func sitesOf(w *Warp, fr *Frame) (list []laneSite) {
 	return list
 }
 
-// writtenLanes is the lanes that have written a register of a frame whose lanes are at these places.
+// writtenLanes returns the lanes that have written a register of an activation. at says where its lanes are.
 func writtenLanes(w *Warp, fr *Frame, slot *RegSlot, at []laneSite) (lanes Mask) {
 	p, f := w.CTA.Grid.Prog, w.Mem.At(fr.Off)
 	if slot.Param {
@@ -51,7 +51,7 @@ func writtenLanes(w *Warp, fr *Frame, slot *RegSlot, at []laneSite) (lanes Mask)
 	for _, pc := range slot.Defs {
 		lanes |= Mask(*row.Pred(f, p.Marks[pc]))
 		for _, o := range at {
-			if pc < o.pc && p.Marks[pc] == p.Marks[o.pc] { // in the middle of a line
+			if pc < o.pc && p.Marks[pc] == p.Marks[o.pc] { // in the middle of a straight line
 				lanes |= o.lanes
 			}
 		}

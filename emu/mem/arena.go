@@ -7,31 +7,32 @@ import (
 	"unsafe"
 )
 
-// Arena is the one block of memory of a device: global memory, shared and local memory, parameters and register frames
-// are ranges of it, so that an offset of 32 bits names any byte, natively and in WebAssembly. It grows by doubling; no
-// pointer into it is kept across an Alloc.
+// Arena is the one block of memory of a device. Global memory, shared and local memory, parameters and register frames
+// are ranges of it, so an offset of 32 bits names any byte, natively and in WebAssembly. It grows by doubling. No code
+// keeps a pointer into it across an Alloc.
 type Arena struct {
 	words []uint64
 	bytes []byte // the same memory
 	used  uint32
 	limit int64
 	free  []span   // sorted by offset, never adjacent
-	dirty []byte   // per page: written since the last snapshot
+	dirty []byte   // by page: 1 if it was written since the last snapshot
 	saved [][]byte // pages of the last snapshot taken or restored
 }
 
 // span is a range of the arena.
 type span struct{ off, size uint32 }
 
-// Pages are what snapshots share and what is marked when memory is written.
+// A page is the unit in which snapshots share memory, and in which writes are marked. PageSize is in bytes.
 const (
 	PageShift = 12
 	PageSize  = 1 << PageShift
 )
 
+// align is the alignment of allocations in bytes.
 const align = 256
 
-// Alloc returns the offset of size zeroed bytes, aligned to 256; ok is false when the limit is reached.
+// Alloc returns the offset of size zeroed bytes, aligned to 256 bytes. ok is false when the limit is reached.
 func (a *Arena) Alloc(size int64) (off uint32, ok bool) {
 	size = rounded(size)
 	for i, s := range a.free {
@@ -56,9 +57,10 @@ func (a *Arena) Alloc(size int64) (off uint32, ok bool) {
 	return off, true
 }
 
-// rounded is the size of the range that an allocation takes.
+// rounded returns the size of the range that an allocation of size bytes takes.
 func rounded(size int64) int64 { return max((size+align-1)&^(align-1), align) }
 
+// grow makes the block hold end bytes.
 func (a *Arena) grow(end int64) {
 	if end <= int64(len(a.bytes)) {
 		return
@@ -76,7 +78,7 @@ func (a *Arena) grow(end int64) {
 	a.dirty = dirty
 }
 
-// Release gives a range back.
+// Release gives back what Alloc has returned for size bytes.
 func (a *Arena) Release(off uint32, size int64) {
 	i := sort.Search(len(a.free), func(i int) bool { return a.free[i].off > off })
 	a.free = append(a.free, span{})
@@ -92,22 +94,23 @@ func (a *Arena) Release(off uint32, size int64) {
 	}
 }
 
-// Used is where the ranges that were ever given end.
+// Used returns the offset after the highest range that Alloc has ever returned.
 func (a *Arena) Used() int64 { return int64(a.used) }
 
-// Limit is the most that Used can become.
+// Limit returns the most bytes that the arena can hold.
 func (a *Arena) Limit() int64 { return a.limit }
 
-// At is a pointer to a byte of the arena; it is good until the next Alloc.
+// At returns a pointer to a byte of the arena. The pointer is valid until the next Alloc.
 func (a *Arena) At(off uint32) unsafe.Pointer { return unsafe.Pointer(&a.bytes[off]) }
 
-// Bytes is n bytes of the arena. They are good until the next Alloc; one who changes them calls Touch, too.
+// Bytes returns n bytes of the arena themselves, not a copy. They are valid until the next Alloc. Code that changes
+// them calls Touch, too.
 func (a *Arena) Bytes(off, n uint32) []byte { return a.bytes[off:][:n] }
 
-// Words is the arena as words of 8 bytes, up to where it is used.
+// Words returns the used part of the arena as words of 8 bytes.
 func (a *Arena) Words() []uint64 { return a.words[:(a.used+7)/8] }
 
-// Touch marks a range as written.
+// Touch marks size bytes at an offset as written. size is at least 1.
 func (a *Arena) Touch(off, size uint32) {
 	for p := off >> PageShift; p <= (off+size-1)>>PageShift; p++ {
 		a.dirty[p] = 1
@@ -117,5 +120,5 @@ func (a *Arena) Touch(off, size uint32) {
 // Mark marks the page of an offset as written.
 func (a *Arena) Mark(off uint32) { a.dirty[off>>PageShift] = 1 }
 
-// Marks is the mark of the page of an offset, with those of the pages after it: a byte for each, 1 if it was written.
+// Marks returns the mark of an offset's page, followed by those of the pages after it: one byte each, 1 if written.
 func (a *Arena) Marks(off uint32) unsafe.Pointer { return unsafe.Pointer(&a.dirty[off>>PageShift]) }

@@ -6,8 +6,8 @@ import "sort"
 type Addr = uint64
 
 // Windows are the bases of the generic address windows (6.4.1.1). A generic address in the shared or local window is
-// the window's base plus the address in that space; addresses of global, constant and parameter memory are generic
-// addresses already. Functions have addresses below all windows.
+// the window's base plus the address in that space. Addresses of global, constant and parameter memory are generic
+// already. Functions have addresses below all windows, from Code on.
 type Windows struct {
 	Code, Shared, Local, Global Addr
 	LocalEnd                    Addr
@@ -19,7 +19,7 @@ var (
 	Windows32 = Windows{0x10000, 0x0100_0000, 0x0800_0000, 0x1000_0000, 0x1000_0000}
 )
 
-// SharedWindow is the bytes that are reserved for shared memory in the generic space.
+// SharedWindow is the size in bytes of the window of shared memory.
 const SharedWindow = 16 << 20
 
 // InShared says whether a generic address is in the shared window.
@@ -28,7 +28,7 @@ func (w *Windows) InShared(a Addr) bool { return a-w.Shared < SharedWindow }
 // InLocal says whether a generic address is in the local window.
 func (w *Windows) InLocal(a Addr) bool { return a >= w.Local && a < w.LocalEnd }
 
-// Kind says what an allocation is for. Only a Global one may be written.
+// Kind says what an allocation is for. Guest code can write only to Global ones.
 type Kind uint8
 
 // The kinds of allocations.
@@ -38,11 +38,17 @@ const (
 	Param
 )
 
-// Allocation is a range of the arena that guest code may touch.
+// Allocation is a range of the arena that guest code can access. Off and Size are in bytes.
 type Allocation struct {
 	Off, Size uint32
-	Name      string // of a module variable, or what it is for
+	Name      string // of a module variable, or what the allocation is for
 	Kind      Kind
+}
+
+// holds says whether size bytes at an arena offset v are in the allocation. Sizes go up to 2^64 - 1.
+func (al *Allocation) holds(v, size uint64) bool {
+	in := v - uint64(al.Off)
+	return in <= uint64(al.Size) && size <= uint64(al.Size)-in
 }
 
 // Memory is an arena with the allocations that guest code reaches through addresses.
@@ -53,17 +59,17 @@ type Memory struct {
 	last   int          // the allocation that Find found last
 }
 
-// New is memory of at most so many bytes. Its first page belongs to no allocation: offset 0 can stand for nothing. ok
-// is false when the limit leaves no room for it.
+// New returns memory of at most limit bytes. Its first page belongs to no allocation, so that offset 0 can mean "none".
+// ok is false when the limit has no room for that page.
 func New(limit int64, win Windows) (m *Memory, ok bool) {
 	m = &Memory{Arena: Arena{limit: limit}, Win: win}
 	_, ok = m.Alloc(PageSize)
 	return m, ok
 }
 
-// Reserve makes an allocation of zeroed bytes.
+// Reserve makes an allocation of size zeroed bytes. ok is false when there is no memory.
 func (m *Memory) Reserve(size int64, name string, kind Kind) (a Addr, ok bool) {
-	// At least one byte after every allocation belongs to none, so that running over its end is noticed.
+	// At least one byte after every allocation belongs to none, so that an access past its end is a fault.
 	off, ok := m.Alloc(size + 1)
 	if !ok {
 		return 0, false
@@ -75,7 +81,7 @@ func (m *Memory) Reserve(size int64, name string, kind Kind) (a Addr, ok bool) {
 	return m.Addr(off), true
 }
 
-// Unreserve undoes Reserve; for an address that is reserved no longer it does nothing.
+// Unreserve undoes Reserve. It does nothing at an address that is not that of an allocation.
 func (m *Memory) Unreserve(a Addr) {
 	for i, al := range m.allocs {
 		if m.Addr(al.Off) == a {
@@ -87,22 +93,16 @@ func (m *Memory) Unreserve(a Addr) {
 	}
 }
 
-// Addr is the generic address of an offset of the arena, as part of global memory; Off is its inverse.
+// Addr returns the generic address of an arena offset, as part of global memory. Off is its inverse.
 func (m *Memory) Addr(off uint32) Addr { return m.Win.Global + Addr(off) }
 
-// Off is the offset in the arena of an address of global memory.
+// Off returns the arena offset of an address in global memory.
 func (m *Memory) Off(a Addr) uint32 { return uint32(a - m.Win.Global) }
 
-// Allocations lists them in address order.
+// Allocations returns the allocations in address order. The caller does not change them.
 func (m *Memory) Allocations() []Allocation { return m.allocs }
 
-// holds says whether size bytes at an offset of the arena are in the allocation. Sizes go up to 2^64 - 1.
-func (al *Allocation) holds(v, size uint64) bool {
-	in := v - uint64(al.Off)
-	return in <= uint64(al.Size) && size <= uint64(al.Size)-in
-}
-
-// Find is the allocation that holds the whole access, or nil.
+// Find returns the allocation that holds all of size bytes at an address, or nil.
 func (m *Memory) Find(a Addr, size uint64) *Allocation {
 	v := a - m.Win.Global
 	if a < m.Win.Global || v >= uint64(len(m.bytes)) {
@@ -124,17 +124,18 @@ func (m *Memory) Find(a Addr, size uint64) *Allocation {
 	return nil
 }
 
-// Near is where Find looks first: one who comes back to an allocation keeps it from the last time.
+// Near returns where Find looks first. Code that comes back to an allocation keeps it from the last time.
 func (m *Memory) Near() int { return m.last }
 
-// LookFirst sets where Find looks first.
+// LookFirst sets where Find looks first, to what Near returned.
 func (m *Memory) LookFirst(near int) { m.last = near }
 
-// Beyond says whether an address is of no global memory at all, however much of it there is.
+// Beyond says whether an address could not be in global memory, however much of it were allocated.
 func (m *Memory) Beyond(a Addr) bool { return a < m.Win.Global || a-m.Win.Global >= uint64(m.limit) }
 
-// Nearest is the allocation that an address probably was meant for, or nil. It begins or ends gap bytes from the
-// address, which comes before it or not; or the address is in it.
+// Nearest returns the allocation that an address was probably meant for, or nil when none is near. The address is gap
+// bytes before its start or after its end, as before says. gap is 0 when the address is in the allocation or at its
+// end.
 func (m *Memory) Nearest(a Addr) (al *Allocation, before bool, gap uint64) {
 	const far = 1 << 20
 	best := -1
@@ -155,4 +156,28 @@ func (m *Memory) Nearest(a Addr) (al *Allocation, before bool, gap uint64) {
 		return nil, false, gap
 	}
 	return &m.allocs[best], before, gap
+}
+
+// Segment is a range of the arena that lanes of one access can share. An address a is at offset a + Add from its start.
+// Sizes are in bytes.
+type Segment struct {
+	Base   uint32
+	Add    uint64
+	Size   uint64
+	Stride uint32 // local memory: distance between the ranges of neighbouring lanes, else 0
+}
+
+// Place returns the arena offset of size bytes at an address of the segment, as a lane sees them. ok is false when some
+// of them are outside.
+func (s *Segment) Place(a Addr, size uint64, lane int) (off uint32, ok bool) {
+	v := a + s.Add
+	if v >= s.Size || s.Size-v < size {
+		return 0, false
+	}
+	return s.Base + uint32(v) + uint32(lane)*s.Stride, true
+}
+
+// Segment returns an allocation as a segment.
+func (m *Memory) Segment(al *Allocation) Segment {
+	return Segment{Base: al.Off, Add: -m.Addr(al.Off), Size: uint64(al.Size)}
 }

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// Snapshot is all that memory holds. Pages that were not written since the last snapshot are shared with it.
+// Snapshot is all that a Memory holds. It shares the pages that were not written since the last snapshot with that one.
 type Snapshot struct {
 	allocs []Allocation
 	used   uint32
@@ -14,10 +14,10 @@ type Snapshot struct {
 	pages  [][]byte
 }
 
-// zeroPage is every page of zeros in a snapshot.
+// zeroPage is the page that snapshots have for every page of zeros.
 var zeroPage = make([]byte, PageSize)
 
-// pages is how many pages are in use.
+// pages returns how many pages are in use.
 func (a *Arena) pages() int { return (int(a.used) + PageSize - 1) / PageSize }
 
 // changed says whether a page was written since the last snapshot.
@@ -25,7 +25,7 @@ func (a *Arena) changed(page int) bool {
 	return a.dirty[page] != 0 || page >= len(a.saved) || a.saved[page] == nil
 }
 
-// Snapshot copies the memory. Cost is the bytes that it holds which the one before it does not.
+// Snapshot copies the memory. cost is the bytes that the copy holds and the last snapshot does not.
 func (m *Memory) Snapshot() (s *Snapshot, cost int64) {
 	s = &Snapshot{slices.Clone(m.allocs), m.used, slices.Clone(m.free), make([][]byte, m.pages())}
 	cost = s.Bytes()
@@ -47,7 +47,7 @@ func (m *Memory) Snapshot() (s *Snapshot, cost int64) {
 	return s, cost
 }
 
-// SnapshotBytes is the most that a snapshot would cost now.
+// SnapshotBytes returns the most that a snapshot would cost now, in bytes.
 func (m *Memory) SnapshotBytes() int64 {
 	s := Snapshot{m.allocs, m.used, m.free, make([][]byte, m.pages())}
 	cost := s.Bytes()
@@ -59,7 +59,7 @@ func (m *Memory) SnapshotBytes() int64 {
 	return cost
 }
 
-// Restore puts the memory back to a snapshot of it.
+// Restore puts the memory back to one of its snapshots.
 func (m *Memory) Restore(s *Snapshot) {
 	for i := range m.dirty {
 		switch {
@@ -78,14 +78,15 @@ func (m *Memory) Restore(s *Snapshot) {
 	m.allocs, m.last = slices.Clone(s.allocs), 0
 }
 
-// Bytes is what the snapshot holds beside the contents of pages.
+// Bytes returns the size of the snapshot without the contents of its pages.
 func (s *Snapshot) Bytes() int64 {
 	const slice = int64(unsafe.Sizeof([]byte{}))
 	return int64(unsafe.Sizeof(*s)) + int64(len(s.allocs))*int64(unsafe.Sizeof(Allocation{})) +
 		int64(len(s.free))*int64(unsafe.Sizeof(span{})) + int64(len(s.pages))*slice
 }
 
-// BytesBeside is what the snapshot costs when another one of the same memory is kept too: all that they do not share.
+// BytesBeside returns the bytes that the snapshot takes when another snapshot of the same memory is kept, too: all that
+// they do not share.
 func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
 	cost := s.Bytes()
 	for i, page := range s.pages {

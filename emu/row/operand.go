@@ -6,18 +6,19 @@ import (
 	"warpscope/gpu"
 )
 
-// Operand is a place in a frame with its width.
+// Operand is a place in a frame, with its width.
 type Operand struct {
-	Off  uint32
-	Bits uint8 // register width: 1 predicate, 8 … 128
-	Sink bool
-	Neg  bool   // negated predicate
-	Mask uint64 // bits of the operand that the instruction's type covers
+	Off  uint32 // of the row, in the frame
+	Bits uint8  // width of the register: 1 for a predicate, 8 to 128
+	Sink bool   // writes have no effect
+	Neg  bool   // a negated predicate
+	Mask uint64 // bits that the instruction's type covers
 }
 
+// Wide says whether the operand's row has 64 bits in each lane.
 func (o Operand) Wide() bool { return o.Bits == 64 || o.Bits == 128 }
 
-// Get reads an operand in one lane: the register's bits that the instruction's type covers.
+// Get returns the operand in one lane: the bits that the instruction's type covers. A predicate is 0 or 1.
 func (o *Operand) Get(f unsafe.Pointer, lane int) uint64 {
 	switch {
 	case o.Bits == 1:
@@ -28,7 +29,7 @@ func (o *Operand) Get(f unsafe.Pointer, lane int) uint64 {
 	return uint64(U32s(f, o.Off)[lane]) & o.Mask
 }
 
-// Set writes an operand in one lane, cut to the register's width.
+// Set writes the operand in one lane, cut to the register's width.
 func (o *Operand) Set(f unsafe.Pointer, lane int, v uint64) {
 	switch {
 	case o.Sink:
@@ -44,14 +45,14 @@ func (o *Operand) Set(f unsafe.Pointer, lane int, v uint64) {
 	}
 }
 
-// Hi is the place of the upper half of a 128-bit operand.
+// Hi returns the place of the upper half of a 128-bit operand.
 func (o Operand) Hi() Operand {
 	o.Off += Row64
 	o.Bits = 64
 	return o
 }
 
-// Lanes reads a predicate operand as a mask of lanes.
+// Lanes returns a predicate operand as a mask of lanes.
 func (o *Operand) Lanes(f unsafe.Pointer) uint32 {
 	p := *Pred(f, o.Off)
 	if o.Neg {
@@ -60,7 +61,7 @@ func (o *Operand) Lanes(f unsafe.Pointer) uint32 {
 	return p
 }
 
-// SetLanes writes a predicate operand in the lanes of exec.
+// SetLanes writes a predicate operand in the lanes of exec. Bit i of v is lane i.
 func (o *Operand) SetLanes(f unsafe.Pointer, exec gpu.Mask, v uint32) {
 	if o.Sink {
 		return
@@ -72,6 +73,7 @@ func (o *Operand) SetLanes(f unsafe.Pointer, exec gpu.Mask, v uint32) {
 // Pair is a 128-bit value, low half first.
 type Pair [2]uint64
 
+// GetPair returns the operand in one lane. The high half is 0 unless the operand has 128 bits.
 func (o *Operand) GetPair(f unsafe.Pointer, lane int) (v Pair) {
 	if v[0] = o.Get(f, lane); o.Bits == 128 {
 		h := o.Hi()
@@ -80,6 +82,7 @@ func (o *Operand) GetPair(f unsafe.Pointer, lane int) (v Pair) {
 	return v
 }
 
+// SetPair writes the operand in one lane. The high half counts only if the operand has 128 bits.
 func (o *Operand) SetPair(f unsafe.Pointer, lane int, v Pair) {
 	if o.Set(f, lane, v[0]); o.Bits == 128 && !o.Sink {
 		h := o.Hi()

@@ -8,22 +8,22 @@ import (
 
 //go:generate go run ../gen -dir .
 
-// PageShift is what generated stores know of the pages of memory.
+// PageShift is what generated stores need to know of the pages of memory.
 const PageShift = mem.PageShift
 
-// How Run executes an instruction without the rest of the emulator: Inst.How, 0 when it cannot. All but ByCall
-// need all lanes.
+// The values of Inst.How: how Run executes an instruction without the rest of the emulator. How is 0 when Run cannot do
+// that. All but ByCall need all lanes.
 const (
-	ByCall       = 1 + iota // calls the handler
-	ByFma                   // hFmaF32
+	ByCall       = 1 + iota // Run calls the handler
+	ByFma                   // Run does what hFmaF32 does
 	ByLoad32at32            // a load from shared memory of 32 or 64 bits, with addresses of 32 or 64 bits
 	ByLoad32at64
 	ByLoad64at32
 	ByLoad64at64
 )
 
-// handler computes one instruction in all 32 lanes of a frame. Its result goes to row to; handlers whose result is a
-// mask store it there under the execution mask that the loop leaves at ExecMask.
+// handler computes one instruction in all 32 lanes of the frame f. Its result goes to row to. A handler whose result is
+// a mask stores the mask there, under the execution mask that the loop has put at ExecMask.
 type handler func(f unsafe.Pointer, in *Inst, to uint32)
 
 // Operation is a handler with the row widths of its result and operands (1: 32 bits, 2: 64 bits, 0: mask).

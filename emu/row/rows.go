@@ -8,20 +8,20 @@ import (
 	"warpscope/emu/num"
 )
 
-// Inst is what executing an instruction in rows needs of it.
+// Inst is the part of an instruction that executing it in rows needs.
 type Inst struct {
-	Handler    handler // Operations[number].run
+	Handler    handler // Operations[Number].Run
 	Number     uint16  // what it computes, by its number in emu/handlers
-	Width      uint8   // of d when only some lanes take the result: 1 32-bit row, 2 64-bit row; 0: the handler sees to it
-	How        uint8   // how Run executes it
-	D, A, B, C uint32  // offsets of operands in the frame; loads and stores: see lowerer.row
+	Width      uint8   // of the row D: 1 for 32 bits, 2 for 64; 0: the handler itself leaves other lanes as they are
+	How        uint8   // how Run executes it: ByCall and so on, or 0
+	D, A, B, C uint32  // frame offsets of the operands; loads and stores: D data, A addresses, C what is added to them
 }
 
 // allLanes is the mask of a warp whose lanes all execute.
 const allLanes = 1<<32 - 1
 
-// Partial runs a handler when perhaps only some lanes may take its result. The scratch row is part of the state: who
-// writes it must not depend on where a run was interrupted.
+// Partial runs the handler and gives its result to the lanes of exec. The scratch row is part of the state, so which
+// instructions write it must not depend on where a run was interrupted.
 func (in *Inst) Partial(f unsafe.Pointer, exec uint32) {
 	if in.Width == 0 || exec == allLanes {
 		in.Handler(f, in, in.D)
@@ -38,7 +38,7 @@ func (in *Inst) Partial(f unsafe.Pointer, exec uint32) {
 	}
 }
 
-// blendFew takes the scratch row's values in a few lanes.
+// blendFew copies the scratch row to the destination in a few lanes.
 func blendFew(f unsafe.Pointer, in *Inst, exec uint32) {
 	if in.Width == 1 {
 		Blend32(f, in.D, Scratch, exec)
@@ -50,7 +50,7 @@ func blendFew(f unsafe.Pointer, in *Inst, exec uint32) {
 // sparse is the number of lanes up to which a blend visits lanes one by one.
 const sparse = 6
 
-// Blend32 and blend64 move row from to row to in the lanes of m.
+// Blend32 copies the row at from to the row at to, both of 32-bit lanes, in the lanes of m.
 func Blend32(f unsafe.Pointer, to, from, m uint32) {
 	if bits.OnesCount32(m) > sparse {
 		select32(f, to, from, to, m)
@@ -63,6 +63,7 @@ func Blend32(f unsafe.Pointer, to, from, m uint32) {
 	}
 }
 
+// Blend64 copies the row at from to the row at to, both of 64-bit lanes, in the lanes of m.
 func Blend64(f unsafe.Pointer, to, from, m uint32) {
 	if bits.OnesCount32(m) > sparse {
 		select64(f, to, from, to, m)
@@ -75,6 +76,7 @@ func Blend64(f unsafe.Pointer, to, from, m uint32) {
 	}
 }
 
+// Bit returns 1 for true and 0 for false.
 func Bit(b bool) uint32 {
 	if b {
 		return 1
@@ -82,7 +84,7 @@ func Bit(b bool) uint32 {
 	return 0
 }
 
-// Canon gives the NaN that single-precision instructions return on NVIDIA hardware.
+// Canon returns x, or the NaN that single-precision instructions return on NVIDIA hardware where x is a NaN.
 func Canon(x float32) float32 {
 	if x != x {
 		return math.Float32frombits(0x7fffffff)
@@ -90,24 +92,24 @@ func Canon(x float32) float32 {
 	return x
 }
 
-// canonLanes does so for some lanes of a row.
+// canonLanes applies Canon to lanes from to to-1 of a row.
 func canonLanes(d *[32]float32, from, to int) {
 	for i := from; i < to; i++ {
 		d[i] = Canon(d[i])
 	}
 }
 
-// flush is .ftz: subnormals become zero and keep their sign. It has no branch.
+// flush is .ftz: a subnormal number becomes zero and keeps its sign. The function has no branch.
 func flush(x float32) float32 {
 	u := math.Float32bits(x)
 	subnormal := uint32(int32(u&0x7f800000-1) >> 31) // all ones when the exponent is zero
 	return math.Float32frombits(u &^ (subnormal & 0x7fffffff))
 }
 
-// hFmaF32 is fma.rn.f32: fmaRow leaves out groups of 8 lanes where rounding twice may be wrong.
+// hFmaF32 is fma.rn.f32. fmaRow leaves out groups of 8 lanes in which it could round twice.
 func hFmaF32(f unsafe.Pointer, in *Inst, to uint32) { FmaOdd(f, in, to, fmaRow(f, in, to)) }
 
-// FmaOdd computes the groups that fmaRow has left out.
+// FmaOdd computes the groups of 8 lanes that fmaRow has left out. Bit i of odd is group i.
 func FmaOdd(f unsafe.Pointer, in *Inst, to, odd uint32) {
 	for ; odd != 0; odd &= odd - 1 {
 		lane := 8 * bits.TrailingZeros32(odd)
@@ -116,7 +118,7 @@ func FmaOdd(f unsafe.Pointer, in *Inst, to, odd uint32) {
 	}
 }
 
-// fmaExact is fma.rn.f32 for some lanes where rounding the sum in float64 first may round twice.
+// fmaExact is fma.rn.f32 for lanes from to to-1, where rounding the sum to float64 first could round twice.
 func fmaExact(d, a, b, c *[32]float32, from, to int) {
 	for i := from; i < to; i++ {
 		d[i] = Canon(num.FmaF32(a[i], b[i], c[i]))

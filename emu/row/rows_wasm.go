@@ -4,7 +4,7 @@ import (
 	"unsafe"
 )
 
-// These functions are in rows_wasm.s. On other machines zz_lanes.go has them, and explains them.
+// These functions are in rows_wasm.s. On other machines they are in zz_lanes.go, which also explains them.
 
 //go:noescape
 func Run(in *Inst, stride uintptr, n int64, f unsafe.Pointer, exec uint32, shared unsafe.Pointer,

@@ -9,62 +9,66 @@ import (
 	"warpscope/gpu"
 )
 
-// independent is the divergence model of hardware from Volta on (3.2): lanes that have branched apart are groups of
-// their own, and every group that can run gets its turn. Lanes that branch apart still meet again: a convergence
-// barrier at the reconvergence point holds those that come first. It has no time limit. But the meeting is a matter of
-// speed, not of meaning: where the others may depend on the lanes that wait, because they are at a barrier of the CTA
-// or because a loop on their way looks at memory, those go on alone after some turns. They also do when nothing else
-// can run.
+// independent is the divergence model of hardware from Volta on (3.2). Lanes that have branched apart are groups of
+// their own, and every group that can run gets its turn. Lanes that have branched apart still meet again: a convergence
+// barrier at the reconvergence point holds those that come first. It has no time limit. But the meeting changes the
+// speed only, not the meaning. So the lanes that wait go on alone after some turns where the others can depend on them:
+// because the others are at a barrier of the CTA, or because a loop on their way reads memory. They also go on alone
+// when nothing else can run.
 //
-// Who runs is deterministic. A group runs until it waits or the warp's turn ends, then the first of the queue that can
-// run. Sides of a branch go to the front of the queue, as on the SIMT stack; a group whose turn has ended or that
-// waits for other lanes goes to its end. So no group waits forever while others run.
+// The schedule is deterministic. A group runs until it waits or the warp's turn ends; then the first group in the queue
+// runs that can. Sides of a branch go to the front of the queue, as on the SIMT stack. A group whose turn has ended, or
+// that waits for other lanes, goes to the end of the queue. So no group waits forever while others run.
 //
-// Invariants between instructions: the groups and the lanes that have arrived at convergence barriers are disjoint and
-// together the live lanes; lanes of a group take part in its convergence barrier and in all barriers outside of it.
+// Invariants between instructions: the groups and the lanes that have arrived at convergence barriers are disjoint, and
+// together they are the live lanes; the lanes of a group take part in its convergence barrier and in all barriers
+// outside of it.
 type independent[F comparable] struct {
 	meets  []convergence[F]
 	in     int32          // innermost convergence barrier of the running lanes, or none
 	queue  []laneGroup[F] // the other groups
-	parked bool           // all groups wait: the running one is a copy of the queue's first
-	turns  int64
-	full   int // convergence barriers before this one that are no free slots, so that deep calls need not look at them
+	parked bool           // all groups wait: Lanes.Cur is a copy of the queue's first group
+	turns  int64          // turns of the warp so far
+	full   int            // no slot of meets below this one is free, so that deep calls need not search there
 }
 
-// laneGroup is a group that does not run now. Its wait says why.
+// laneGroup is a group that does not run now. Its Wait says why.
 type laneGroup[F comparable] struct {
 	Group[F]
 	in      int32    // innermost convergence barrier
-	members gpu.Mask // WaitMembers: lanes that come together
+	members gpu.Mask // WaitMembers: the lanes that come together
 	barrier bool     // WaitBarrier: at a barrier of the CTA
 }
 
-// convergence is a place where lanes meet: the reconvergence point of a branch, or the instruction after a call.
+// convergence is a convergence barrier, a place where lanes meet: the reconvergence point of a branch, or the
+// instruction after a call.
 type convergence[F comparable] struct {
-	Group[F]       // what the lanes are when they have met; an empty mask marks a free slot
-	in       int32 // the convergence barrier outside of this one
-	arrived  gpu.Mask
-	callee   F        // calls: the frame that the lanes return from
-	inside   gpu.Mask // lanes in it
-	since    int64    // turn in which the first arrived, or in which the others were last seen to be able to come
+	Group[F]          // the group that the lanes become when they have met; an empty mask marks a free slot
+	in       int32    // the convergence barrier outside of this one
+	arrived  gpu.Mask // lanes that have arrived
+	callee   F        // for a call: the frame that the lanes return from
+	inside   gpu.Mask // lanes in that frame
+	since    int64    // turn in which the first lane arrived, or in which losePatience last gave the others more time
 	spins    Spinning
 }
 
+// none is the index of no convergence barrier.
 const none = int32(-1)
 
-// patience is for how many turns of the warp lanes wait for those that may depend on them.
+// patience is for how many turns of the warp lanes wait for others that could depend on them.
 var patience = [...]int64{NoSpin: 128, SpinAhead: 128, SpinAround: 1}
 
-// NewIndependent is the policy of a warp whose lanes are scheduled independently.
+// NewIndependent returns the policy of a warp whose lanes are scheduled independently.
 func NewIndependent[F comparable]() Policy[F] { return &independent[F]{in: none} }
 
+// Clone implements Policy.
 func (p *independent[F]) Clone() Policy[F] {
 	c := *p
 	c.meets, c.queue = slices.Clone(p.meets), slices.Clone(p.queue)
 	return &c
 }
 
-// open makes a convergence barrier.
+// open makes a convergence barrier inside the current one, and returns its index.
 func (p *independent[F]) open(c convergence[F]) int32 {
 	c.in, c.since = p.in, p.turns
 	at := p.full
@@ -78,14 +82,14 @@ func (p *independent[F]) open(c convergence[F]) int32 {
 	return int32(at)
 }
 
-// shrink takes lanes out of a convergence barrier; without lanes it is a free slot.
+// shrink takes lanes out of a convergence barrier. Without lanes it is a free slot.
 func (p *independent[F]) shrink(at int32, lanes gpu.Mask) {
 	if p.meets[at].Mask &^= lanes; p.meets[at].Mask == 0 {
 		p.full = min(p.full, int(at))
 	}
 }
 
-// rpc is the reconvergence point of lanes in a frame whose innermost convergence barrier is in.
+// rpc returns the reconvergence point of lanes in the frame fr whose innermost convergence barrier is in.
 func (p *independent[F]) rpc(in int32, fr F) int32 {
 	if in == none || p.meets[in].Frame != fr {
 		return NoPC
@@ -93,7 +97,7 @@ func (p *independent[F]) rpc(in int32, fr F) int32 {
 	return p.meets[in].PC
 }
 
-// Split makes the first side run first, then the second, and so on.
+// Split implements Policy.
 func (p *independent[F]) Split(l *Lanes[F], at Fork, sides []Side) {
 	if len(sides) == 1 {
 		l.Cur.PC = sides[0].PC
@@ -135,14 +139,14 @@ func (p *independent[F]) arrive(at int32, exec gpu.Mask) {
 	c.arrived |= exec
 }
 
-// settle lets lanes go on when all have come.
+// settle lets the lanes of a convergence barrier go on when all of them have arrived.
 func (p *independent[F]) settle(at int32) {
 	if c := &p.meets[at]; c.Mask != 0 && c.arrived == c.Mask {
 		p.letGo(at)
 	}
 }
 
-// letGo lets those that have arrived go on without the others.
+// letGo lets the lanes that have arrived go on without the others.
 func (p *independent[F]) letGo(at int32) {
 	c := &p.meets[at]
 	g := laneGroup[F]{Group: c.Group, in: c.in}
@@ -151,14 +155,14 @@ func (p *independent[F]) letGo(at int32) {
 	p.queue = slices.Insert(p.queue, 0, g)
 }
 
-// drop takes lanes out of a convergence barrier that they will not come to.
+// drop takes lanes out of a convergence barrier to which they will not come.
 func (p *independent[F]) drop(l *Lanes[F], at int32, exec gpu.Mask) {
 	p.shrink(at, exec)
 	p.comeOut(l, at, exec)
 	p.settle(at)
 }
 
-// comeOut takes lanes out of a callee. Its frame is free when it was the last of them.
+// comeOut takes lanes out of a callee. When they were the last, its frame is free.
 func (p *independent[F]) comeOut(l *Lanes[F], at int32, exec gpu.Mask) {
 	c := &p.meets[at]
 	if c.inside&exec == 0 {
@@ -185,7 +189,7 @@ func (p *independent[F]) next(l *Lanes[F]) {
 	}
 }
 
-// take makes the first group of the queue run that can.
+// take makes the first group in the queue run that can.
 func (p *independent[F]) take(l *Lanes[F]) {
 	for i := range p.queue {
 		if g := p.queue[i]; g.Wait == gpu.WaitNone {
@@ -201,7 +205,7 @@ func (p *independent[F]) take(l *Lanes[F]) {
 		return
 	}
 	if p.wantsMembers() {
-		if at := p.oldest(); at != none { // only its lanes can help
+		if at := p.oldest(); at != none { // only the lanes there can help
 			p.letGo(at)
 			return
 		}
@@ -210,7 +214,7 @@ func (p *independent[F]) take(l *Lanes[F]) {
 	p.parked, l.Blocked = true, true
 }
 
-// unpark lets a warp run again some of whose groups need not wait any more.
+// unpark lets a warp run again when some of its groups need not wait any more.
 func (p *independent[F]) unpark(l *Lanes[F]) {
 	if p.parked {
 		p.parked, l.Blocked, l.Cur.Mask = false, false, 0
@@ -218,8 +222,10 @@ func (p *independent[F]) unpark(l *Lanes[F]) {
 	}
 }
 
+// Reconverge implements Policy.
 func (p *independent[F]) Reconverge(l *Lanes[F]) { p.next(l) }
 
+// Call implements Policy.
 func (p *independent[F]) Call(l *Lanes[F], exec gpu.Mask, callee F, start int32, spins Spinning) {
 	c := convergence[F]{Group: l.Cur, callee: callee, inside: exec, arrived: l.Cur.Mask &^ exec, spins: spins}
 	c.PC++
@@ -228,6 +234,7 @@ func (p *independent[F]) Call(l *Lanes[F], exec gpu.Mask, callee F, start int32,
 	l.Host.RecordStack(true, l.Cur)
 }
 
+// Leave implements Policy.
 func (p *independent[F]) Leave(l *Lanes[F], exec gpu.Mask) {
 	l.Cur.Mask &^= exec
 	at := p.in
@@ -242,6 +249,7 @@ func (p *independent[F]) Leave(l *Lanes[F], exec gpu.Mask) {
 	p.advance(l)
 }
 
+// Exit implements Policy.
 func (p *independent[F]) Exit(l *Lanes[F], exec gpu.Mask) {
 	l.Cur.Mask &^= exec
 	for at := range p.meets {
@@ -251,7 +259,7 @@ func (p *independent[F]) Exit(l *Lanes[F], exec gpu.Mask) {
 	}
 	for i := range p.queue {
 		if g := &p.queue[i]; g.Wait == gpu.WaitMembers && p.missing(l, g) == 0 {
-			g.Wait = gpu.WaitNone // executes the instruction again, with all who have come
+			g.Wait = gpu.WaitNone // the group executes the instruction again, with all lanes that have come
 		}
 	}
 	p.advance(l)
@@ -265,6 +273,7 @@ func (p *independent[F]) advance(l *Lanes[F]) {
 	p.next(l)
 }
 
+// Block implements Policy.
 func (p *independent[F]) Block(l *Lanes[F], exec gpu.Mask, barrier bool) {
 	g := laneGroup[F]{Group: l.Cur, in: p.in, barrier: barrier}
 	g.PC++
@@ -279,6 +288,7 @@ func (p *independent[F]) wait(l *Lanes[F], g laneGroup[F], exec gpu.Mask, why gp
 	l.Cur.Mask &^= exec
 }
 
+// Wake implements Policy.
 func (p *independent[F]) Wake(l *Lanes[F], exec gpu.Mask) {
 	for i := range p.queue {
 		if g := &p.queue[i]; g.Wait == gpu.WaitBarrier && g.Mask&exec != 0 {
@@ -291,7 +301,7 @@ func (p *independent[F]) Wake(l *Lanes[F], exec gpu.Mask) {
 	p.unpark(l)
 }
 
-// join merges into a group those of the queue, from an index on, that can run and are at the same place.
+// join merges into a group those groups of the queue, from an index on, that can run and are at the same place.
 func (p *independent[F]) join(l *Lanes[F], g *laneGroup[F], from int) {
 	for i := from; i < len(p.queue); i++ {
 		o := p.queue[i]
@@ -300,11 +310,11 @@ func (p *independent[F]) join(l *Lanes[F], g *laneGroup[F], from int) {
 		}
 		p.queue = slices.Delete(p.queue, i, i+1)
 		p.merge(l, g, o)
-		i = from - 1 // merge may have let others go
+		i = from - 1 // merge can have let other groups go
 	}
 }
 
-// merge makes two groups one. What is left of their convergence barriers is what they have in common.
+// merge makes two groups one. It stays in the convergence barriers that both were in.
 func (p *independent[F]) merge(l *Lanes[F], g *laneGroup[F], o laneGroup[F]) {
 	shared := g.in
 	for !p.within(o.in, shared) {
@@ -321,7 +331,7 @@ func (p *independent[F]) merge(l *Lanes[F], g *laneGroup[F], o laneGroup[F]) {
 	g.in, g.RPC = shared, p.rpc(shared, g.Frame)
 }
 
-// within says whether a convergence barrier is out, or inside of it.
+// within says whether the convergence barrier at is the barrier out, or is inside of it.
 func (p *independent[F]) within(at, out int32) bool {
 	for ; at != out; at = p.meets[at].in {
 		if at == none {
@@ -331,7 +341,7 @@ func (p *independent[F]) within(at, out int32) bool {
 	return true
 }
 
-// Turn lets the group run that has waited longest, with all that have come to the same place.
+// Turn lets the group run that has waited longest, with all groups that have come to the same place.
 func (p *independent[F]) Turn(l *Lanes[F]) {
 	p.turns++
 	p.losePatience(l)
@@ -347,7 +357,7 @@ func (p *independent[F]) Turn(l *Lanes[F]) {
 	p.next(l)
 }
 
-// losePatience lets lanes go on that have waited too long for others that may depend on them.
+// losePatience lets lanes go on that have waited too long for others that could depend on them.
 func (p *independent[F]) losePatience(l *Lanes[F]) {
 	let := false
 	for at := range p.meets {
@@ -366,9 +376,9 @@ func (p *independent[F]) losePatience(l *Lanes[F]) {
 	}
 }
 
-// mayDepend says whether lanes that are away from a convergence barrier may depend on those that have arrived: some of
-// them are at a barrier of the CTA, or run and may come to a loop that spins. Lanes that are blocked otherwise wait for
-// copies of memory or for other CTAs; they depend on lanes of this warp only where nothing else can run.
+// mayDepend says whether lanes that are away from a convergence barrier could depend on those that have arrived: some
+// are at a barrier of the CTA, or run and can come to a loop that spins. Lanes that are blocked in other ways wait for
+// copies of memory or for other CTAs. They depend on lanes of this warp only where nothing else can run.
 func (p *independent[F]) mayDepend(c *convergence[F]) bool {
 	running, stuck := c.Mask&^c.arrived, gpu.Mask(0)
 	for i := range p.queue {
@@ -386,6 +396,7 @@ func (p *independent[F]) mayDepend(c *convergence[F]) bool {
 	return running|stuck != 0
 }
 
+// Release implements Policy.
 func (p *independent[F]) Release(l *Lanes[F]) bool {
 	at := p.oldest()
 	if at == none {
@@ -396,7 +407,7 @@ func (p *independent[F]) Release(l *Lanes[F]) bool {
 	return true
 }
 
-// oldest is the convergence barrier where lanes have waited longest, or none.
+// oldest returns the convergence barrier where lanes have waited longest, or none.
 func (p *independent[F]) oldest() int32 {
 	oldest := none
 	for at := range p.meets {
@@ -413,6 +424,7 @@ func (p *independent[F]) wantsMembers() bool {
 	return slices.ContainsFunc(p.queue, func(g laneGroup[F]) bool { return g.Wait == gpu.WaitMembers })
 }
 
+// Meet implements Policy.
 func (p *independent[F]) Meet(l *Lanes[F], members, exec gpu.Mask) (gpu.Mask, []Group[F], bool) {
 	g := laneGroup[F]{Group: l.Cur, in: p.in, members: members}
 	g.Mask = exec
@@ -443,7 +455,7 @@ func (p *independent[F]) Meet(l *Lanes[F], members, exec gpu.Mask) (gpu.Mask, []
 	return exec, away, true
 }
 
-// missing is the lanes that a group at a warp operation still waits for.
+// missing returns the lanes that a group at a warp operation still waits for.
 func (p *independent[F]) missing(l *Lanes[F], g *laneGroup[F]) gpu.Mask {
 	if g.members == 0 {
 		return 0
@@ -463,6 +475,7 @@ func (p *independent[F]) together(l *Lanes[F], g, o *laneGroup[F]) bool {
 		l.Host.SameOperation(&g.Group, &o.Group)
 }
 
+// Frames implements Policy.
 func (p *independent[F]) Frames(l *Lanes[F], f func(fr F)) {
 	if !l.Ended && !p.parked {
 		f(l.Cur.Frame)
@@ -477,7 +490,8 @@ func (p *independent[F]) Frames(l *Lanes[F], f func(fr F)) {
 	}
 }
 
-// Entries lists the groups and, under those that will meet there, the convergence barriers; innermost first.
+// Entries lists the groups and, below the groups that will meet there, the convergence barriers; the innermost come
+// first.
 func (p *independent[F]) Entries(l *Lanes[F]) []Group[F] {
 	type row struct {
 		Group[F]
@@ -510,8 +524,8 @@ func (p *independent[F]) Entries(l *Lanes[F]) []Group[F] {
 	return out
 }
 
-// depths is how many convergence barriers are around the lanes of each, itself among them: that of convergence barrier
-// at is depths[at+1], and depths[0], of none, is 0.
+// depths returns, for each convergence barrier, how many there are around its lanes, itself included. That of barrier
+// at is depths[at+1]; depths[0], of none, is 0.
 func (p *independent[F]) depths() []int32 {
 	depths := make([]int32, len(p.meets)+1)
 	var way []int32
@@ -529,6 +543,7 @@ func (p *independent[F]) depths() []int32 {
 	return depths
 }
 
+// Bytes implements Policy.
 func (p *independent[F]) Bytes(frame int64) int64 {
 	meets, groups := int64(len(p.meets)), int64(len(p.queue))
 	return int64(unsafe.Sizeof(*p)) + meets*int64(unsafe.Sizeof(convergence[F]{})) +

@@ -8,23 +8,25 @@ import (
 )
 
 // simtStack is the divergence model of hardware before Volta: a stack whose top entry runs. A branch whose lanes
-// disagree turns the top into an entry that waits at the immediate post-dominator and pushes the two sides; an entry
-// that arrives at its reconvergence point is popped. The side that falls through runs first. Calls push an entry that
-// is popped when its last lane has returned.
+// disagree turns the top into an entry that waits at the immediate post-dominator, and pushes the two sides. An entry
+// that arrives at its reconvergence point is popped. The side that falls through runs first. A call pushes an entry,
+// which is popped when its last lane has returned.
 //
-// Invariants between instructions: masks never grow towards the top within one call; the top's mask is not empty
-// unless the warp has ended; the top's pc is never its reconvergence point.
+// Invariants between instructions: masks never grow towards the top within one call; the top's mask is not empty unless
+// the warp has ended; the top's pc is never its reconvergence point.
 type simtStack[F comparable] struct {
-	below []Group[F] // under the top, which is Lanes.Cur; the last is next to run
+	below []Group[F] // the entries under the top, which is Lanes.Cur; the last one runs next
 }
 
-// NewStack is the policy of a warp whose lanes wait for each other on a SIMT stack.
+// NewStack returns the policy of a warp whose lanes wait for each other on a SIMT stack.
 func NewStack[F comparable]() Policy[F] { return &simtStack[F]{} }
 
+// Clone implements Policy.
 func (s *simtStack[F]) Clone() Policy[F] {
 	return &simtStack[F]{slices.Clone(s.below)}
 }
 
+// push makes a group the top.
 func (s *simtStack[F]) push(l *Lanes[F], g Group[F]) {
 	s.below = append(s.below, l.Cur)
 	l.Cur = g
@@ -47,7 +49,7 @@ func (s *simtStack[F]) pop(l *Lanes[F]) {
 	s.below = s.below[:n]
 }
 
-// Split makes the first side run first, then the second, and so on.
+// Split implements Policy.
 func (s *simtStack[F]) Split(l *Lanes[F], at Fork, sides []Side) {
 	if len(sides) == 1 {
 		l.Cur.PC = sides[0].PC
@@ -57,7 +59,7 @@ func (s *simtStack[F]) Split(l *Lanes[F], at Fork, sides []Side) {
 	branch, top := l.Cur.PC, l.Cur
 	rpc := at.Reconv
 	if rpc == top.RPC {
-		// The entry below waits at the same point already: the sides replace the top.
+		// The entry below already waits at the same point: the sides replace the top.
 		s.pop(l)
 	} else {
 		l.Cur.PC = rpc
@@ -82,12 +84,14 @@ func (s *simtStack[F]) Reconverge(l *Lanes[F]) {
 	}
 }
 
+// Call implements Policy.
 func (s *simtStack[F]) Call(l *Lanes[F], exec gpu.Mask, callee F, start int32, _ Spinning) {
 	call := l.Cur.PC
 	l.Cur.PC++
 	s.push(l, Group[F]{PC: start, RPC: NoPC, Mask: exec, Frame: callee, Kind: gpu.KindCall, Cause: call})
 }
 
+// Leave implements Policy.
 func (s *simtStack[F]) Leave(l *Lanes[F], exec gpu.Mask) {
 	l.Cur.Mask &^= exec
 	if l.Cur.Kind != gpu.KindCall {
@@ -101,6 +105,7 @@ func (s *simtStack[F]) Leave(l *Lanes[F], exec gpu.Mask) {
 	s.advance(l)
 }
 
+// Exit implements Policy.
 func (s *simtStack[F]) Exit(l *Lanes[F], exec gpu.Mask) {
 	l.Cur.Mask &^= exec
 	for i := range s.below {
@@ -109,7 +114,7 @@ func (s *simtStack[F]) Exit(l *Lanes[F], exec gpu.Mask) {
 	s.advance(l)
 }
 
-// advance steps over a ret or exit whose lanes have been taken out; lanes whose guard was false go on after it.
+// advance steps over a ret or exit whose lanes have been taken out. Lanes whose guard was false go on after it.
 func (s *simtStack[F]) advance(l *Lanes[F]) {
 	if l.Cur.Mask != 0 {
 		l.Cur.PC++
@@ -124,17 +129,21 @@ func (s *simtStack[F]) Block(l *Lanes[F], _ gpu.Mask, _ bool) {
 	s.Reconverge(l)
 }
 
+// Wake implements Policy.
 func (s *simtStack[F]) Wake(l *Lanes[F], _ gpu.Mask) { l.Blocked = false }
 
+// Turn implements Policy: only the top runs.
 func (s *simtStack[F]) Turn(*Lanes[F]) {}
 
+// Release implements Policy: no lane of the stack waits only to run together with others.
 func (s *simtStack[F]) Release(*Lanes[F]) bool { return false }
 
-// Meet on the stack: lanes that are elsewhere cannot come.
+// Meet lets the lanes of exec go on: lanes that are elsewhere on the stack cannot come.
 func (s *simtStack[F]) Meet(_ *Lanes[F], _, exec gpu.Mask) (gpu.Mask, []Group[F], bool) {
 	return exec, nil, true
 }
 
+// Frames implements Policy.
 func (s *simtStack[F]) Frames(l *Lanes[F], f func(fr F)) {
 	if l.Ended {
 		return
@@ -145,6 +154,7 @@ func (s *simtStack[F]) Frames(l *Lanes[F], f func(fr F)) {
 	}
 }
 
+// Entries implements Policy.
 func (s *simtStack[F]) Entries(l *Lanes[F]) []Group[F] {
 	if l.Ended {
 		return nil
@@ -161,6 +171,7 @@ func (s *simtStack[F]) Entries(l *Lanes[F]) []Group[F] {
 	return out
 }
 
+// Bytes implements Policy.
 func (s *simtStack[F]) Bytes(frame int64) int64 {
 	n := int64(len(s.below))
 	return int64(unsafe.Sizeof(*s)) + n*int64(unsafe.Sizeof(Group[F]{})) + frame*(n+1)

@@ -1,0 +1,268 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"warpscope/emu/row"
+	"warpscope/ptx"
+)
+
+// barrier is one of the 16 barriers of a CTA (9.7.15.1).
+type barrier struct {
+	arrived  int    // threads; a whole warp counts 32 when a count is given
+	expected int    // threads that complete it, or 0 for all threads of the CTA
+	lanes    []Mask // by warp: lanes that have arrived
+	and, or  bool
+	popc     int
+}
+
+// begin makes a barrier ready for its next phase.
+func (b *barrier) begin(warps int) {
+	if b.lanes == nil {
+		b.lanes = make([]Mask, warps)
+	}
+	clear(b.lanes)
+	b.and, b.or, b.popc = true, false, 0
+}
+
+// arrive counts lanes of a warp. With a count of threads a whole warp counts 32, however few lanes it has left
+// (9.7.15.1), even when its lanes arrive one after the other.
+func (b *barrier) arrive(w *Warp, lanes Mask) {
+	before := b.lanes[w.Index]
+	b.lanes[w.Index] |= lanes
+	switch {
+	case b.expected == 0 || b.lanes[w.Index] != w.Live:
+		b.arrived += lanes.Count()
+	case lanes == w.Live:
+		b.arrived += 32
+	default:
+		b.arrived += 32 - before.Count()
+	}
+}
+
+// deliver writes the result of a reduction into lanes that wait for it.
+func (b *barrier) deliver(f unsafe.Pointer, o *Waiting) {
+	red := o.In.X.Barrier.Red
+	if red == nil {
+		return
+	}
+	*row.Pred(f, o.In.Seen) |= uint32(o.lanes)
+	switch {
+	case red.Popc:
+		EachLane(o.lanes, func(lane int) { red.D.Set(f, lane, uint64(b.popc)) })
+	case red.And:
+		red.D.SetLanes(f, o.lanes, -row.Bit(b.and))
+	default:
+		red.D.SetLanes(f, o.lanes, -row.Bit(b.or))
+	}
+}
+
+// barriers are the barriers of a CTA, by number.
+type barriers [16]barrier
+
+func (b barriers) clone() barriers {
+	for i := range b {
+		b[i].lanes = slices.Clone(b[i].lanes)
+	}
+	return b
+}
+
+func (b *barriers) cost() (n int64) {
+	for i := range b {
+		n += sliceBytes(b[i].lanes)
+	}
+	return n
+}
+
+// BarrierOp is a lowered bar or barrier (9.7.15.1).
+type BarrierOp struct {
+	ID, Count row.Operand // Count is a sink where all threads of the CTA take part
+	Vary      bool        // lanes can name different barriers
+	Arrives   bool        // lanes do not wait
+	Red       *BarrierReduction
+}
+
+// same returns the lanes of exec that name this barrier with this count.
+func (o *BarrierOp) same(f unsafe.Pointer, exec Mask, id, count int) (same Mask) {
+	if !o.Vary {
+		return exec
+	}
+	EachLane(exec, func(lane int) {
+		at, n := o.at(f, lane)
+		same |= Mask(row.Bit(at == id && n == count)) << lane
+	})
+	return same
+}
+
+// at returns the barrier and the count that a lane names; the count is 0 where the instruction has none.
+func (o *BarrierOp) at(f unsafe.Pointer, lane int) (id, count int) {
+	if !o.Count.Sink {
+		count = int(o.Count.Get(f, lane))
+	}
+	return int(o.ID.Get(f, lane)), count
+}
+
+// BarrierReduction is the operands of bar.red: the predicate that lanes give, and the result that they get.
+type BarrierReduction struct {
+	P, D      row.Operand
+	Popc, And bool // neither: .or
+}
+
+// barrier executes bar and barrier: sync, arrive and red (9.7.15.1).
+func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
+	op := in.X.Barrier
+	id, count := op.at(f, FirstLane(exec))
+	if same := op.same(f, exec, id, count); same != exec {
+		w.apart(in, exec, same)
+		return actJumped
+	}
+	if id > 15 || count%32 != 0 || op.Arrives && count == 0 {
+		what := fmt.Sprintf(": barrier %d with a count of %d; barriers are 0 to 15, counts multiples of the warp size", id,
+			count)
+		if op.Count.Sink {
+			what = fmt.Sprintf(": there is no barrier %d; barriers are 0 to 15", id)
+		}
+		w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec, Detail: what})
+		return actFault
+	}
+	w.CheckAligned(in, exec)
+	c := w.CTA
+	b := &c.barriers[id]
+	if b.arrived == 0 {
+		b.begin(len(c.Warps))
+	}
+	b.expected = count
+	arrivals := exec
+	if !w.progress() && c.Grid.Prog.Mod.SM < 70 {
+		arrivals = w.Live // before sm_70 a barrier counts whole warps, and lanes of a warp are never apart
+	}
+	b.arrive(w, arrivals)
+	if op.Red != nil {
+		p := Mask(op.Red.P.Lanes(f)) & exec
+		b.popc += p.Count()
+		b.and = b.and && p == exec
+		b.or = b.or || p != 0
+	}
+	c.Grid.Counters.Barriers++
+	arrived := b.arrived
+	if !op.Arrives {
+		w.WaitAt(id, in, exec)
+		w.waited = false
+	}
+	done := c.settle(id)
+	if w.Rec != nil {
+		w.Rec.Barrier = &BarrierEvent{ID: id, Arrived: arrived, Expected: count, Done: done}
+		if count == 0 {
+			w.Rec.Barrier.Expected = c.live
+		}
+	}
+	if op.Arrives {
+		return actNext
+	}
+	return actJumped
+}
+
+// settleBarriers releases the barriers of the CTA that are complete now, its warpgroups and its cluster.
+func (c *CTA) settleBarriers() {
+	for i := range c.barriers {
+		if c.barriers[i].arrived != 0 {
+			c.settle(i)
+		}
+	}
+	c.SettleGroups()
+	if c.Grid.ClusterSize() > 1 {
+		c.SettleCluster()
+	}
+}
+
+// settle releases a barrier's warps when it is complete. A barrier with a count is complete when that many threads have
+// arrived. A barrier without one is complete when every other thread has exited (9.7.14.7), or will exit without coming
+// to a barrier. It returns whether it has released the barrier.
+func (c *CTA) settle(at int) bool {
+	b := &c.barriers[at]
+	if b.arrived == 0 {
+		return false
+	}
+	if b.expected != 0 {
+		if b.arrived < b.expected {
+			return false
+		}
+	} else {
+		for _, w := range c.Warps {
+			missing := w.Live &^ b.lanes[w.Index]
+			if !w.Ended && missing != 0 && missing&^excused(w) != 0 {
+				return false
+			}
+		}
+	}
+	c.Grid.State.Progress = true
+	c.Grid.Dev.Shadow.syncCTA(c)
+	for _, w := range c.Warps {
+		for i := range w.waits.list {
+			if o := &w.waits.list[i]; o.At == at {
+				b.deliver(c.Mem.At(o.frame.Off), o)
+			}
+		}
+	}
+	for _, w := range c.Warps {
+		w.EndWaits(func(o *Waiting) bool { return o.At == at })
+	}
+	b.arrived = 0
+	return true
+}
+
+// deadlock returns the fault that explains why no warp of the CTA can go on.
+func (c *CTA) deadlock() *Fault {
+	var who []string
+	f := &Fault{Kind: BarrierDeadlock, CTA: c.id}
+	for i := range c.barriers {
+		b := &c.barriers[i]
+		if b.arrived == 0 {
+			continue
+		}
+		want := "all threads"
+		if b.expected != 0 {
+			want = fmt.Sprintf("%d threads", b.expected)
+		}
+		who = append(who, fmt.Sprintf("barrier %d has %d of %s", i, b.arrived, want))
+	}
+	if n := c.ClusterArrivals(); n > 0 {
+		who = append(who, fmt.Sprintf("the cluster's barrier has %d of %s", n, ptx.Plural(c.ClusterLive(), "thread")))
+	}
+	for _, w := range c.Warps {
+		if w.Ended {
+			continue
+		}
+		who = append(who, awaitedPhases(w)...)
+		if waits := lanesWaiting(w); waits != "" {
+			who = append(who, fmt.Sprintf("in warp %d %s", w.Index, waits))
+		}
+		if f.Inst == nil && len(w.waits.list) > 0 {
+			o := w.waits.list[0]
+			f.Warp, f.Lanes, f.Inst = w.Index, o.lanes, o.In.Src
+		}
+		for _, e := range w.Policy.Entries(&w.lanes) {
+			if e.Wait == WaitMembers {
+				f.Kind = DivergenceDeadlock
+				f.Warp, f.Lanes, f.Inst = w.Index, e.Mask, c.Grid.Prog.Code[e.PC].Src
+			}
+		}
+	}
+	for _, p := range c.peers() {
+		for _, w := range p.Warps {
+			for _, what := range awaitedPhases(w) {
+				if p != c {
+					who = append(who, fmt.Sprintf("%s in CTA %d,%d,%d", what, p.id.X, p.id.Y, p.id.Z))
+				}
+			}
+		}
+	}
+	if f.Inst != nil {
+		f.Pos = c.Grid.Prog.Mod.Position(int(f.Inst.OpSpan.Start))
+	}
+	f.Detail = ": no warp can go on; " + strings.Join(who, "; ")
+	return f
+}
