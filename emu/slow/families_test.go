@@ -11,8 +11,8 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// straightLine are the sections whose instructions are functions of one lane's registers: arithmetic, comparison, logic,
-// and of 9.7.10 mov, prmt, cvt and cvt.pack.
+// straightLine are the sections whose instructions are functions of one lane's registers: arithmetic, comparison and
+// logic, and of 9.7.10 mov, prmt, cvt and cvt.pack.
 var straightLine = regexp.MustCompile(`^9\.7\.([1-9]\.|10\.(3|4|7|24|25)$)`)
 
 // bounded are the families whose results the manual only bounds: 9.7.3.8 to 9.7.3.22, 9.7.4.9 and 9.7.4.10.
