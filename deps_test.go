@@ -282,7 +282,7 @@ func TestPackagesRunNoScripts(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write the table of packages in docs/architecture.md again")
+var update = flag.Bool("update", false, "write the parts of docs/architecture.md that are made from layers again")
 
 // height is how many arrows lie below a folder at most.
 func height(folder string) int {
@@ -324,18 +324,25 @@ func packageTable(t *testing.T) string {
 	return b.String()
 }
 
-// TestPackageTable: the table of packages and arrows in docs/architecture.md is layers.
-func TestPackageTable(t *testing.T) {
-	const file, start, end = "docs/architecture.md", "<!-- packages -->\n", "<!-- end of packages -->"
-	data, err := os.ReadFile(file)
+// architecture is the document that shows layers.
+const architecture = "docs/architecture.md"
+
+// requirePart requires that a part of the document, between <!-- name --> and <!-- end of name -->, is as the code says.
+func requirePart(t *testing.T, name, want string) {
+	t.Helper()
+	data, err := os.ReadFile(architecture)
 	require.NoError(t, err)
-	before, rest, found := strings.Cut(string(data), start)
-	have, after, ended := strings.Cut(rest, end)
-	require.True(t, found && ended, "%s has a place for the table", file)
-	want := "\n" + packageTable(t) + "\n"
+	before, rest, found := strings.Cut(string(data), "<!-- "+name+" -->\n")
+	have, after, ended := strings.Cut(rest, "<!-- end of "+name+" -->")
+	require.True(t, found && ended, "%s has a place for %s", architecture, name)
+	want = "\n" + want + "\n"
 	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(before+start+want+end+after), 0o644))
+		text := before + "<!-- " + name + " -->\n" + want + "<!-- end of " + name + " -->" + after
+		require.NoError(t, os.WriteFile(architecture, []byte(text), 0o644))
 		have = want
 	}
-	fresh.Require(t, "the table of packages in "+file, "go test . -update", want, have)
+	fresh.Require(t, "the part "+name+" of "+architecture, "go test . -update", want, have)
 }
+
+// TestPackageTable: the table of packages and arrows in docs/architecture.md is layers.
+func TestPackageTable(t *testing.T) { requirePart(t, "packages", packageTable(t)) }
