@@ -327,7 +327,8 @@ func packageTable(t *testing.T) string {
 // architecture is the document that shows layers.
 const architecture = "docs/architecture.md"
 
-// requirePart requires that a part of the document, between <!-- name --> and <!-- end of name -->, is as the code says.
+// requirePart requires that a part of the document, between <!-- name --> and <!-- end of name -->, is what the code
+// says.
 func requirePart(t *testing.T, name, want string) {
 	t.Helper()
 	data, err := os.ReadFile(architecture)

@@ -37,13 +37,13 @@ func setting(name string, otherwise int64) int64 {
 // logic, and of 9.7.10 mov, prmt, cvt and cvt.pack.
 var sections = regexp.MustCompile(`^9\.7\.([1-9]\.|10\.(3|4|7|24|25)$)`)
 
-// without are families of these sections whose results the manual only bounds (9.7.3.8 to 9.7.3.22, 9.7.4.9 and 9.7.4.10),
-// which emu/num/approx_test.go tests, and addresses of functions.
+// without are families of these sections whose results the manual only bounds (9.7.3.8 to 9.7.3.22, 9.7.4.9 and
+// 9.7.4.10), which emu/num/approx_test.go tests, and addresses of functions.
 const without = `div.approx.f32 div.full.f32 rcp.approx.f32 rcp.approx.ftz.f64 sqrt.approx.f32 rsqrt.approx
 	rsqrt.approx.ftz.f64 sin.approx cos.approx lg2.approx ex2.approx.f32 tanh.approx.f32 tanh.half ex2.half mov.funcaddr`
 
 // modelled are the families of the instruction table that Eval knows, by ID: all of these sections but those above and
-// old spellings of another opcode (testdata/values/legacy-approx.ptx). The coverage matrix finds them by the same names.
+// old spellings of another opcode (testdata/values/legacy-approx.ptx). The coverage matrix reads both patterns above.
 func modelled() (families []string) {
 	for _, f := range isa.Forms() {
 		old := f.Gone != (isa.Gone{}) && f.As != ""
