@@ -125,6 +125,7 @@ func (s source) imports() []string {
 func sources(t *testing.T) []source {
 	t.Helper()
 	var list []source
+	fset := token.NewFileSet()
 	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -139,7 +140,6 @@ func sources(t *testing.T) []source {
 		if !strings.HasSuffix(name, ".go") {
 			return nil
 		}
-		fset := token.NewFileSet()
 		syntax, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		name = filepath.ToSlash(name)
 		list = append(list, source{name, path.Dir(name), strings.HasSuffix(name, "_test.go"), syntax, fset})
