@@ -125,6 +125,7 @@ func (s source) imports() []string {
 func sources(t *testing.T) []source {
 	t.Helper()
 	var list []source
+	fset := token.NewFileSet()
 	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -139,7 +140,6 @@ func sources(t *testing.T) []source {
 		if !strings.HasSuffix(name, ".go") {
 			return nil
 		}
-		fset := token.NewFileSet()
 		syntax, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		name = filepath.ToSlash(name)
 		list = append(list, source{name, path.Dir(name), strings.HasSuffix(name, "_test.go"), syntax, fset})
@@ -282,7 +282,7 @@ func TestPackagesRunNoScripts(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write the table of packages in docs/architecture.md again")
+var update = flag.Bool("update", false, "write the parts of docs/architecture.md that are made from layers again")
 
 // height is how many arrows lie below a folder at most.
 func height(folder string) int {
@@ -324,18 +324,26 @@ func packageTable(t *testing.T) string {
 	return b.String()
 }
 
-// TestPackageTable: the table of packages and arrows in docs/architecture.md is layers.
-func TestPackageTable(t *testing.T) {
-	const file, start, end = "docs/architecture.md", "<!-- packages -->\n", "<!-- end of packages -->"
-	data, err := os.ReadFile(file)
+// architecture is the document that shows layers.
+const architecture = "docs/architecture.md"
+
+// requirePart requires that a part of the document, between <!-- name --> and <!-- end of name -->, is what the code
+// says.
+func requirePart(t *testing.T, name, want string) {
+	t.Helper()
+	data, err := os.ReadFile(architecture)
 	require.NoError(t, err)
-	before, rest, found := strings.Cut(string(data), start)
-	have, after, ended := strings.Cut(rest, end)
-	require.True(t, found && ended, "%s has a place for the table", file)
-	want := "\n" + packageTable(t) + "\n"
+	before, rest, found := strings.Cut(string(data), "<!-- "+name+" -->\n")
+	have, after, ended := strings.Cut(rest, "<!-- end of "+name+" -->")
+	require.True(t, found && ended, "%s has a place for %s", architecture, name)
+	want = "\n" + want + "\n"
 	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(before+start+want+end+after), 0o644))
+		text := before + "<!-- " + name + " -->\n" + want + "<!-- end of " + name + " -->" + after
+		require.NoError(t, os.WriteFile(architecture, []byte(text), 0o644))
 		have = want
 	}
-	fresh.Require(t, "the table of packages in "+file, "go test . -update", want, have)
+	fresh.Require(t, "the part "+name+" of "+architecture, "go test . -update", want, have)
 }
+
+// TestPackageTable: the table of packages and arrows in docs/architecture.md is layers.
+func TestPackageTable(t *testing.T) { requirePart(t, "packages", packageTable(t)) }

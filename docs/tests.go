@@ -22,7 +22,8 @@ var (
 
 // TestFiles finds, in the repository at root, the files that test each family, by the family's ID: Go tests and
 // programs that name one of its opcodes. A Go test that makes opcodes out of parts lists their families: in a
-// constant called families, or in a comment that looks like one.
+// constant called families, or in a comment that looks like one. One that makes all opcodes of some sections has a
+// pattern of them called sections, and the families that it leaves out in a constant called without.
 func TestFiles(root fs.FS) (map[string][]string, error) {
 	found := map[string][]string{}
 	add := func(id, file string) {
@@ -120,6 +121,8 @@ var (
 	opcodeWords   = regexp.MustCompile(`[a-z][a-z0-9_]*(?:(?:\.|::)[A-Za-z0-9_]+)+`)
 	innerBraces   = regexp.MustCompile(`(?m)^[ \t]+\{`)
 	familiesConst = regexp.MustCompile("families = `([^`]*)`")
+	sectionsConst = regexp.MustCompile("sections = regexp.MustCompile\\(`([^`]*)`\\)")
+	withoutConst  = regexp.MustCompile("without = `([^`]*)`")
 )
 
 // familiesIn are the families that a Go test names by opcode, by key or in its list.
@@ -127,6 +130,15 @@ func familiesIn(text string, keys map[string][]string) []string {
 	var ids []string
 	for _, m := range familiesConst.FindAllStringSubmatch(text, -1) {
 		ids = append(ids, strings.Fields(m[1])...)
+	}
+	if m := sectionsConst.FindStringSubmatch(text); m != nil {
+		sections, without := regexp.MustCompile(m[1]), strings.Fields(withoutConst.FindStringSubmatch(text)[1])
+		for _, f := range isa.Forms() {
+			old := f.Gone != (isa.Gone{}) && f.As != ""
+			if sections.MatchString(f.Section) && !old && !slices.Contains(without, f.ID) {
+				ids = append(ids, f.ID)
+			}
+		}
 	}
 	for _, word := range opcodeWords.FindAllString(text, -1) {
 		ids = append(ids, keys[word]...)

@@ -101,22 +101,27 @@ type BarrierEvent struct {
 	Done     bool // this arrival completed it
 }
 
+// Paths are lanes that do not go on with the next instruction.
+type Paths struct {
+	Taken  Mask // branches: lanes that jumped
+	Exited Mask // lanes that ended
+	Waits  Mask // lanes that came to a warp operation and wait there for others
+}
+
 // Step is the record of one warp instruction's effects.
 type Step struct {
-	Tick      int64 // warp instructions executed before this one
-	CTA       Dim3
-	CTAIndex  int // linear, x fastest
-	Warp      int // in the CTA
-	Func      *ptx.Func
-	Inst      *ptx.Inst
-	Active    Mask // lanes at this pc
-	Exec      Mask // active lanes whose guard is true: those that have executed it
-	Regs      []RegWrite
-	Mem       []MemWrite
-	Stack     []StackChange
-	Taken     Mask // lanes that have jumped, for a branch
-	Exited    Mask // lanes that have exited
-	Waits     Mask // lanes that have come to a warp operation and wait there for others
+	Tick     int64 // warp instructions executed before this one
+	CTA      Dim3
+	CTAIndex int // linear, x fastest
+	Warp     int // in the CTA
+	Func     *ptx.Func
+	Inst     *ptx.Inst
+	Active   Mask // lanes at this pc
+	Exec     Mask // active lanes whose guard is true: those that have executed it
+	Regs     []RegWrite
+	Mem      []MemWrite
+	Stack    []StackChange
+	Paths
 	Barrier   *BarrierEvent
 	Mbarriers []MbarrierView // objects that it has looked at or changed, as they are now
 	Tensor    []TensorWrite  // changes of tensor memory

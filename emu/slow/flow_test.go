@@ -181,7 +181,7 @@ func TestRandomControlFlow(t *testing.T) {
 	if runtime.GOOS == "js" || testing.Short() {
 		total = min(total, 100)
 	}
-	m := newMaker(t, *seed+1, flowFamilies, targets[0])
+	m := newMaker(t, *seed+1, strings.Fields(flowFamilies), targets[0])
 	ends := 0
 	for range total {
 		f := m.flow()

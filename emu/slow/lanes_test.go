@@ -153,7 +153,7 @@ func makeReduction(rnd *rand.Rand, l *launched, members uint32) exchange {
 
 // Shuffles, votes, matches and reductions of a warp, of all lanes and of some, against the manual's pseudo-code.
 func TestLanesTogether(t *testing.T) {
-	m := newMaker(t, *seed, families, targets[0])
+	m := newMaker(t, *seed, modelled(), targets[0])
 	makers := []func(*rand.Rand, *launched, uint32) exchange{makeShuffle, makeVote, makeMatch, makeReduction}
 	for range 12 {
 		l := m.launch(0)
