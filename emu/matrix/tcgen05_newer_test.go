@@ -98,8 +98,8 @@ func TestSignAndMagnitude(t *testing.T) {
 }
 
 // The deeper K of sm_107f (Tables 48 and 51 to 53), and how many scale factors a row then has (Table 68,
-// 9.7.18.10.7.2): 64 elements of 8 bits are two blocks of 32, 128 of 4 bits are four of 32 or eight of 16. A sparse A has as many
-// stored. Its metadata are four bits for each two stored elements: 32 * 4 bits are 4 columns.
+// 9.7.18.10.7.2): 64 elements of 8 bits are two blocks of 32, 128 of 4 bits are four of 32 or eight of 16. A sparse A
+// has as many stored. Its metadata are four bits for each two stored elements: 32 * 4 bits are 4 columns.
 func TestDeeperK(t *testing.T) {
 	const f8, mx8 = 128/16<<24 | 64/8<<17 | 1<<4 | 1<<29, 1<<27 | 64/8<<17 | 1<<23 | 1<<31
 	const mx4 = 1<<27 | 64/8<<17 | 1<<23 | 1<<7 | 1<<10 | 1<<3
