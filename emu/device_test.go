@@ -49,8 +49,8 @@ func TestLaunchesDoNotUseUpMemory(t *testing.T) {
 }
 
 // A launch that is refused after its parameters have their place keeps nothing. There is room for 1 MiB. The parameters
-// are 4 KiB; 2 MiB for a CTA of its own, and 200 KiB of shared memory six times, are too much. A frame has a row of 256
-// bytes for each 64-bit register: with 32 of them and 32 warps, a CTA takes 256 KiB, and five of a cluster are too much.
+// are 4 KiB; 2 MiB for a CTA of its own, and 200 KiB of shared memory eight times, are too much. A frame has a row of
+// 256 bytes for each 64-bit register: with 32 of them and 32 warps, a CTA takes 256 KiB, and eight of them too much.
 func TestRefusedLaunchesKeepNoMemory(t *testing.T) {
 	wide := ".reg .b64 %a<32>;"
 	for i := range 32 {
