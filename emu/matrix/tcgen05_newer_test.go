@@ -129,8 +129,8 @@ func TestDeeperK(t *testing.T) {
 }
 
 // Eight factors of line 33, in lane 1 of every warp: the first four in column 1, the others in column 1 after the four
-// columns of 128 lines, or the eight of 256, as in Triton (tensorMemoryScalesToLinearLayout). CUTLASS rounds N up to 128
-// before it lays the factors of B out (MMA_ScaleFactor in mma_traits_sm107.hpp), and so takes 64 lines for 128.
+// columns of 128 lines, or the eight of 256, as in Triton (tensorMemoryScalesToLinearLayout). CUTLASS rounds N up to
+// 128 before it lays the factors of B out (MMA_ScaleFactor in mma_traits_sm107.hpp), and so takes 64 lines for 128.
 func TestEightScaleFactors(t *testing.T) {
 	for _, c := range []struct{ n, columns, second int }{{64, 6, 5}, {128, 8, 5}, {256, 16, 9}} {
 		p := plan(t, MMA{Kind: ".kind::mxf4nvf4", Blocks: ".block16", SM: 107, Arch: "f"},
