@@ -22,6 +22,8 @@ func matrixModule(t *testing.T, params, body string) (*Device, error) {
 	switch {
 	case strings.Contains(body, "wgmma"):
 		target = "sm_90a"
+	case strings.Contains(body, "// sm_107f"):
+		target = "sm_107f"
 	case strings.Contains(body, "// sm_107a"), strings.Contains(body, "kind::ti16"):
 		target = "sm_107a"
 	case strings.Contains(body, ".red.sync"), strings.Contains(body, "// sm_103a"):

@@ -35,6 +35,7 @@ type tensorCase struct {
 	sparse         bool
 	selector       int
 	spoilsA        bool // A is overwritten after tcgen05.commit.sync_restrict, before the product is complete
+	deep           bool // the K of sm_107f
 }
 
 func (tc *tensorCase) name() string { return fmt.Sprintf("%s %s m%d", tc.kind, tc.types, tc.m) }
@@ -136,8 +137,8 @@ func (r *productRun) setMeta(row, chunk, bits int, v uint64) {
 // first on, n being the line's number in each of the CTAs that need it. What does not fit there follows in column n/32
 // of the next block, which begins after the lines of this one: in four columns for 128 lines, in eight for 256.
 func (r *productRun) scales(rng *rand.Rand, lines, block, col, first int,
-	holders func(line int) (n int, warps []int, ctas []*tensorImage)) [][6]float64 {
-	out := make([][6]float64, lines)
+	holders func(line int) (n int, warps []int, ctas []*tensorImage)) [][8]float64 {
+	out := make([][8]float64, lines)
 	for line := range lines {
 		for chunk := range r.factors {
 			e := rng.IntN(4)
@@ -232,7 +233,7 @@ func (tc *tensorCase) run(t *testing.T, rng *rand.Rand) {
 }
 
 // product writes a random D to tensor memory, and gives what it must be afterwards.
-func (r *productRun) product(rng *rand.Rand, dk kind, single bool, sa, sb [][6]float64) (want []*tensorImage) {
+func (r *productRun) product(rng *rand.Rand, dk kind, single bool, sa, sb [][8]float64) (want []*tensorImage) {
 	c := randomMatrix(rng, r.m, r.n, dk)
 	for row := range c {
 		for col, v := range c[row] {
@@ -291,6 +292,8 @@ func (tc *tensorCase) instruction() string {
 	}
 	target := ""
 	switch {
+	case tc.deep:
+		target = "// sm_107f\n"
 	case tc.scale == "ue5m3" || tc.spoilsA:
 		target = "// sm_107a\n"
 	case tc.k == 96:

@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -89,5 +90,37 @@ func TestTensorReadIsNotComplete(t *testing.T) {
 	for lane := range 128 {
 		require.Zero(t, m.get(lane, 20))
 		require.Equal(t, math.Float32bits(float32(a[lane][0])), m.get(lane, 0))
+	}
+}
+
+// The deeper K of sm_107f: 64 bytes of a line (Tables 48 and 51 to 53).
+func TestTensorProductsOfDeeperK(t *testing.T) {
+	rng := rand.New(rand.NewPCG(64, 128))
+	const f8, mx8, mx4 = 1<<4 | 1<<29, 1<<23 | 1<<31, 1<<3 | 1<<7 | 1<<10
+	for _, tc := range []tensorCase{
+		{kind: "f8f6f4", types: "f32 e4m3 e5m2", m: 128, n: 48, k: 64, idesc: f8 | 1<<10, width: 128},
+		{kind: "f8f6f4", types: "f16 e5m2 e4m3", m: 128, n: 32, k: 64, idesc: 1<<7 | 1<<29, width: 64, transA: true,
+			transB: true},
+		{kind: "f8f6f4", types: "f32 e4m3 e4m3", m: 256, n: 64, k: 64, idesc: f8, inTensor: true, pair: true},
+		{kind: "f8f6f4", types: "f32 e4m3 e4m3", m: 32, n: 128, k: 64, idesc: f8, width: 64, ws: true},
+		{kind: "f8f6f4", types: "f32 e5m2 e4m3", m: 64, n: 64, k: 64, idesc: f8 | 1<<7, ws: true, inTensor: true},
+		{kind: "f8f6f4", types: "f32 e4m3 e5m2", m: 128, n: 16, k: 128, idesc: f8 | 1<<10, width: 128, sparse: true},
+		{kind: "f8f6f4", types: "f32 e4m3 e4m3", m: 64, n: 24, k: 128, idesc: f8, lane: 16, inTensor: true, sparse: true},
+		{kind: "mxf8f6f4.block_scale", types: "f32 e4m3 e5m2", m: 128, n: 40, k: 64, idesc: mx8 | 1<<10, width: 128,
+			factors: 2, sfa: 2},
+		{kind: "mxf8f6f4.block_scale.block32", types: "f32 e4m3 e4m3", m: 256, n: 160, k: 64, idesc: mx8, factors: 2,
+			sfb: 2, pair: true, issuer: 1, inTensor: true},
+		{kind: "mxf8f6f4.block_scale", types: "f32 e5m2 e4m3", m: 128, n: 24, k: 128, idesc: mx8 | 1<<7, factors: 2,
+			sparse: true},
+		{kind: "mxf4.block_scale", types: "f32 mx mx", m: 128, n: 24, k: 128, idesc: mx4 | 1<<23, width: 64, factors: 4},
+		{kind: "mxf4nvf4.block_scale.block32", types: "f32 mx mx", m: 256, n: 64, k: 128, idesc: mx4, scale: "ue4m3",
+			factors: 4, pair: true, width: 128},
+		{kind: "mxf4nvf4.block_scale.block16", types: "f32 mx mx", m: 128, n: 256, k: 128, idesc: mx4 | 2<<23,
+			scale: "ue5m3", factors: 8, inTensor: true},
+		{kind: "mxf4nvf4.block_scale.block16", types: "f32 mx mx", m: 256, n: 80, k: 128, idesc: mx4, scale: "ue4m3",
+			factors: 8, pair: true},
+	} {
+		tc.deep = true
+		t.Run(fmt.Sprintf("%s n%d", tc.name(), tc.n), func(t *testing.T) { tc.run(t, rng) })
 	}
 }

@@ -57,12 +57,12 @@ func Tcgen05(d uint64, bits int, mnMajor bool) (Descriptor, error) {
 	return m, nil
 }
 
-// checkProduct applies the rules that tcgen05.mma adds for lines of k elements. Rows of 48 bytes that swizzling
-// leaves in rows of shared memory must end there, or go on at the address that stands for the leading dimension
-// (9.7.18.3.1.2).
+// checkProduct applies the rules that tcgen05.mma adds for lines of k elements. Rows of more than 32 bytes that
+// swizzling leaves in rows of shared memory must end there. Those of 48 bytes may also go on at the address that stands
+// for the leading dimension (9.7.18.3.1.2).
 func (m *Descriptor) checkProduct(k int, sm103a bool) error {
 	size := uint32(k * m.bits / 8)
-	over := size == 48 && m.width > 16 && m.start%m.width+size > m.width
+	over := size > 32 && !m.linesFirst && m.width > 16 && m.start%m.width+size > m.width
 	switch {
 	case m.linesFirst && m.wideAtoms != (m.bits == 32): // Table 65
 		return errors.New("M- and N-major matrices of .kind::tf32, and only they, have 128-byte swizzling of 32-byte atoms")
@@ -74,7 +74,7 @@ func (m *Descriptor) checkProduct(k int, sm103a bool) error {
 	case m.absolute && over && m.lbo%128+m.start%128+size > 256:
 		return fmt.Errorf("the second part of its rows, at %#x, goes beyond 128 bytes", m.lbo)
 	case over && !m.absolute:
-		return fmt.Errorf("a row of 48 bytes at %#x goes beyond %d bytes, which are swizzled", m.start, m.width)
+		return fmt.Errorf("a row of %d bytes at %#x goes beyond %d bytes, which are swizzled", size, m.start, m.width)
 	}
 	return nil
 }

@@ -79,6 +79,11 @@ func TestDescriptorErrors(t *testing.T) {
 		{good | 1<<61, 16, 16, true, "M- and N-major matrices of .kind::tf32, and only they"},
 		{good | 1<<52 | 2<<61, 4, 96, false, "for .target sm_103a only"},
 		{good | 6<<61, 4, 96, false, "a row of 48 bytes at 0x0 goes beyond 32 bytes, which are swizzled"},
+		{good | 6<<61, 4, 128, false, "a row of 64 bytes at 0x0 goes beyond 32 bytes, which are swizzled"},
+		{good | 4<<61, 8, 64, false, ""},
+		{good | 4<<61 | 2, 8, 64, false, "a row of 64 bytes at 0x20 goes beyond 64 bytes, which are swizzled"},
+		{good | 2<<61 | 4, 8, 64, false, ""},
+		{good | 6<<61, 8, 64, true, ""},
 	} {
 		m, err := Tcgen05(c.d, c.bits, c.mnMajor)
 		if err == nil {

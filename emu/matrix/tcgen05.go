@@ -160,25 +160,17 @@ func (p *Plan) typeBits() int {
 	return 3
 }
 
-// checkNewer looks at what the descriptor says to sm_107f and later members of its family alone (9.7.18.4.2.1): a
-// greater K, scale factors of A in 128 lanes, and the version of sparse metadata. These bits are reserved elsewhere.
+// checkNewer looks at what the descriptor says to sm_107f and later members of its family alone (9.7.18.4.2.1): scale
+// factors of A in 128 lanes, and the version of sparse metadata. These bits are reserved elsewhere.
 func (p *Plan) checkNewer() error {
 	m := p.mma
-	deeper := map[int]uint32{4: 1 << 3, 8: 1 << 29}[p.Bits]
-	if p.Bits == 8 && m.Scaled() {
-		deeper = 1 << 31
-	}
 	version := p.Bits == 4 && p.field(12, 1) != 0
 	switch {
 	case version && !m.on(107):
 		return errors.New("the sparsity version v1 is for .target sm_107a only")
 	case m.Sparse && p.Bits == 4 && m.on(107) && !version:
 		return errors.New("the sparsity version of .target sm_107a is v1")
-	case !m.sm107() || m.bytes():
-		return nil
-	case p.desc&deeper != 0:
-		return fmt.Errorf("K %d, of a dense A, is not emulated yet", 512/p.Bits)
-	case m.Scaled() && p.field(26, 1) != 0:
+	case m.sm107() && m.Scaled() && p.field(26, 1) != 0:
 		return errors.New("scale factors in 128 lanes are not emulated yet")
 	}
 	return nil
@@ -186,15 +178,21 @@ func (p *Plan) checkNewer() error {
 
 // reserved are the bits of the instruction descriptor that must be 0.
 func (p *Plan) reserved() uint32 {
-	switch scaled := p.mma.Scaled(); {
-	case scaled && p.Bits == 8:
-		return 1<<3 | 1<<6 | 7<<24 | 1<<31
-	case scaled:
-		return 1<<3 | 1<<6 | 3<<25
-	case p.mma.bytes():
-		return 1<<6 | 1<<23 | 1<<29
+	bits, newer := uint32(1<<3|1<<6|1<<23|1<<29), uint32(0) // newer ones mean something since sm_107f
+	switch m := p.mma; {
+	case m.Scaled() && p.Bits == 8:
+		bits, newer = 1<<3|1<<6|7<<24|1<<31, 1<<26|1<<31
+	case m.Scaled():
+		bits, newer = 1<<3|1<<6|3<<25, 1<<3|1<<26
+	case m.bytes():
+		bits = 1<<6 | 1<<23 | 1<<29
+	case p.Bits == 8:
+		newer = 1 << 29
 	}
-	return 1<<3 | 1<<6 | 1<<23 | 1<<29
+	if p.mma.sm107() {
+		bits &^= newer
+	}
+	return bits
 }
 
 func (p *Plan) checkTypes() error {

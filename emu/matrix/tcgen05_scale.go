@@ -10,7 +10,8 @@ import (
 )
 
 // Scale factors of tcgen05.mma (9.7.18.10.7). Line n of A or B has them in lane n%32 of every warp, column n/32, from a
-// byte on that the instruction descriptor names. With K 96 there are three or six, which go on in a second word: where
+// byte on that the instruction descriptor names. With K 96 and 128 there may be three,
+// six or eight, which go on in a second word: where
 // the word of the same lines and the next columns of A or B lies, after those of all lines. In layout B, where a warp
 // has half of the columns of D, it has the factors of that half of B alone, and counts its lines from 0 on.
 
@@ -25,28 +26,6 @@ func (m *MMA) factors() int {
 	return 2
 }
 
-// deepen makes K 96 of K 64 where the instruction descriptor says so (Table 53). What it says of other kinds is for
-// checkBits to look at.
-func (p *Plan) deepen() error {
-	if p.Bits != 4 || p.field(31, 1) == 0 {
-		return nil
-	}
-	switch m := p.mma; {
-	case !m.on(103, 107):
-		return errors.New("K 96 is for .target sm_103a and sm_107a only")
-	case m.Sparse && m.on(107):
-		return errors.New("K 192, of a sparse A, is not emulated yet")
-	case m.Sparse:
-		return errors.New("K 96 is for a dense A")
-	case m.Blocks != "" && m.Blocks != ".block16" && m.Blocks != ".block32":
-		return fmt.Errorf("K 96 has .block16 or .block32 scale factors, not %s", m.Blocks)
-	case m.Pair && p.M != 256:
-		return fmt.Errorf("K 96 is for M 256, not %d, in a pair of CTAs", p.M)
-	}
-	p.K, p.Stored, p.factors = 96, 96, p.factors*3/2
-	return nil
-}
-
 // checkFactors looks at where scale factors begin, and at their type.
 func (p *Plan) checkFactors() error {
 	align := p.factors // what the first byte is a multiple of
@@ -55,6 +34,8 @@ func (p *Plan) checkFactors() error {
 		align = 1
 	case 6:
 		align = 2
+	case 8:
+		align = 4
 	}
 	t := p.factorType()
 	switch {

@@ -6,12 +6,12 @@ package matrix
 // The manual shows in pictures where they lie. Here it is the layout of mma.sp, with lanes of tensor memory for lanes
 // of a warp: elements of 16 and 32 bits have eight chunks in a row, and in each 16 rows, lane r has the first four of
 // row r and, in its upper half, of row r+8, and lane r+8 the last four of both. The sparsity selector is the column.
-// Smaller elements have sixteen chunks in a row, in two columns of its lane. Lanes are those of the rows of D.
+// Smaller elements have eight chunks of a row in each column of its lane. Lanes are those of the rows of D.
 
 // MetadataColumns are the columns that have metadata, counted from where the operand begins.
 func (p *Plan) MetadataColumns() (first, n int) {
 	if p.Bits < 16 {
-		return 0, 2
+		return 0, p.Stored / p.A.element.Stored() / 8
 	}
 	return p.field(0, 2), 1
 }
