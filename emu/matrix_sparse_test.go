@@ -76,7 +76,7 @@ func sparseCases() []sparseCase {
 	half := []string{"f16 f16 f16 f16", "f32 f16 f16 f32", "f32 bf16 bf16 f32"}
 	i8 := []string{"s32 s8 s8 s32", "s32 u8 s8 s32"}
 	i4 := []string{"s32 s4 u4 s32", "s32 u4 u4 s32"}
-	f8 := []string{"f32 e4m3 e5m2 f32"}
+	f8 := []string{"f32 e4m3 e5m2 f32", "f16 e5m2 e4m3 f16"}
 	var list []sparseCase
 	for s := range 4 {
 		list = append(list,

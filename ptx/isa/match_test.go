@@ -223,6 +223,8 @@ func TestRequires(t *testing.T) {
 		"ld.u32":                   {Version: 20, SM: 20, Cause: "!ss"}, // generic addressing
 		"fence.acq_rel.cluster":    {Version: 78, SM: 90, Cause: ".cluster"},
 		"wgmma.fence.sync.aligned": {Version: 80, SM: 90, Arch: "a", Family: 9},
+		"mma.sp.sync.aligned.m16n8k64.row.col.f32.e5m2.e4m3.f32": {Version: 84, SM: 89, Cause: ".e4m3"}, // 9.7.16.6.3
+		"mma.sp.sync.aligned.m16n8k64.row.col.f16.e5m2.e4m3.f16": {Version: 87, SM: 120, Cause: ".f16.e4m3"},
 	} {
 		bound, err := Resolve(opcode)
 		require.NoError(t, err, opcode)

@@ -214,7 +214,7 @@ var restrictions = []struct{ section, legal, illegal string }{
 		mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e5m2.f16 mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e3m2.f32
 		mma.sp|sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32
 		mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.u8.s32
-		mma.sp|sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f16.e4m3.e5m2.f16
+		mma.sp|sp::ordered_metadata.sync.aligned.m16n8k32|m16n8k64.row.col.f16.e4m3.e5m2.f16
 		mma.sync.aligned.m8n8k4.row.col.rz.f64.f64.f64.f64 wmma.mma.sync.aligned.row.col.m16n16k16.s32.u8.u8.s32.satfinite
 		wmma.mma.sync.aligned.col.col.m8n32k16.f32.f16 wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32
 		mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X|scale_vec::4X.f32.e2m1.e2m1.f32.ue8m0

@@ -41,12 +41,12 @@ func nvf4Lines(op, operands string) string {
 func sparseLines(op string) string {
 	return sameTypes(op+".sync.aligned.m16n8k16.row.col.dtype.f16.f16.ctype d, a, b, c, e, f;"+sameNote,
 		op+".sync.aligned.m16n8k32.row.col.dtype.f16.f16.ctype d, a, b, c, e, f;"+sameNote,
-		op+".sync.aligned.m16n8k32.row.col.dtype.f8type.f8type.ctype d, a, b, c, e, f;"+sameNote) +
+		op+".sync.aligned.f8shape.row.col.dtype.f8type.f8type.ctype d, a, b, c, e, f;"+sameNote) +
 		strings.ReplaceAll(`OP.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32     d, a, b, c, e, f;
 			OP.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32     d, a, b, c, e, f;
 			OP.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32      d, a, b, c, e, f;
 			OP.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32     d, a, b, c, e, f;
-			OP.sync.aligned.m16n8k64.row.col.f32.f8type.f8type.f32 d, a, b, c, e, f;
+			.f8shape = { .m16n8k32, .m16n8k64 };
 			.f8type = { .e4m3, .e5m2 };
 
 			OP.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32 d, a, b, c, e, f;
@@ -73,6 +73,7 @@ var wmmaGates = []Gate{
 var sparseGates = []Gate{
 	{Mod: ".e4m3", Version: 84, SM: 89}, {Mod: ".e5m2", Version: 84, SM: 89},
 	{Mod: ".m16n8k32.e4m3", Version: 87, SM: 120}, {Mod: ".m16n8k32.e5m2", Version: 87, SM: 120},
+	{Mod: ".f16.e4m3", Version: 87, SM: 120}, {Mod: ".f16.e5m2", Version: 87, SM: 120},
 	{Mod: "kind", Version: 87, SM: 120, Arch: "f"}, {Mod: ".scale_vec::4X.ue8m0", Version: 91},
 	{Mod: ".kind::mxf4", Arch: "a"}, {Mod: ".kind::mxf4nvf4", Arch: "a"},
 }
