@@ -326,6 +326,8 @@ func TestTensorNumbersThatAreRefused(t *testing.T) {
 		c.Mode = m
 		return c
 	}
+	flip := TensorMap{Dims: []uint64{16, 4, 4}, Strides: []uint64{16, 64}, Box: []uint32{16, 4, 1},
+		Swizzle: Swizzle128B, Atomicity: Atom32BFlip8B}
 	const store = "cp.async.bulk.tensor.3d.global.shared::cta"
 	for _, c := range []struct {
 		m       TensorMap
@@ -350,6 +352,8 @@ func TestTensorNumbersThatAreRefused(t *testing.T) {
 			"wHalo 32 and wOffset 0: there are at most 31 and 31"},
 		{mode(Im2colW), ".im2col::w", []int{0, 0, 0}, []int{0, 32}, "", "wHalo 0 and wOffset 32"},
 		{mode(Im2col), "", []int{0, 0, 0}, nil, store + ".im2col_no_offs.bulk_group", ""},
+		{flip, "", []int{0, 0, 0}, nil, "", ""},
+		{flip, "", []int{0, 0, 0}, nil, store + ".bulk_group", "to global memory do not take the 8-byte flip"},
 	} {
 		r := tensorRun{target: "sm_100a", mode: c.mode, m: c.m, in: make([]byte, 4096), out: make([]byte, 1024),
 			coords:  c.coords,
