@@ -30,6 +30,10 @@ func TestBounds(t *testing.T) {
 		"ex2.approx.ftz.bf16x2": "2^-7", // 9.7.4.10
 		"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32": "order of additions and rounding open", // 9.7.16.5.14
 		"mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32":   "",
+		// The Note of 9.7.17.5.2 has .e4m3 and .e5m2 with sums in .f32.
+		"wgmma.mma_async.sync.aligned.m64n8k32.f32.e5m2.e4m3": "GPUs add with less than single precision",
+		"wgmma.mma_async.sync.aligned.m64n8k32.f16.e4m3.e4m3": "order of additions and rounding open",
+		"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16":   "order of additions and rounding open",
 	} {
 		bounds, err := isa.Resolve(opcode)
 		require.NoError(t, err)

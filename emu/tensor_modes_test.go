@@ -251,13 +251,13 @@ func wideModel(m *TensorMap, in []byte, coords []int, halo, offset, pixels, ever
 func TestTensorIm2colWide(t *testing.T) {
 	wide := func(mode TensorMode, step, lower, upper int, dims ...uint64) TensorMap {
 		m := TensorMap{Dims: dims, Box: []uint32{16, 128}, Steps: []uint32{1, uint32(step), 1, 1, 1}[:len(dims)], Mode: mode,
-			Lower: []int16{int16(lower)}, Upper: []int16{int16(upper)}}
+			Lower: []int16{int16(lower)}, Upper: []int16{int16(upper)}, Swizzle: Swizzle32B}
 		m.Strides = m.Packed()
 		return m
 	}
 	sevens := wide(Im2colW, 3, -1, -1, 32, 7, 7, 60)
 	short := wide(Im2colW, 1, -2, 1, 32, 11, 4)
-	short.Box[1] = 20
+	short.Box[1] = 21 // with the halo an even number: pairs of pixels are swizzled
 	for i, c := range []struct {
 		m            TensorMap
 		coords       []int
@@ -286,6 +286,7 @@ func TestTensorIm2colWide(t *testing.T) {
 		got, _, g, err := r.run(t)
 		require.NoError(t, err, "case %d", i)
 		require.Empty(t, g.Findings())
+		got = straight(c.m.Swizzle, got)
 		require.Equal(t, wideModel(&c.m, r.in, c.coords, c.halo, c.offset, pixels, every), got, "case %d", i)
 		if i == 0 { // by hand: 6 pixels of image 7, 13 images of 9, 5 of image 21; then W 5 and 6 of that
 			for p, w := range map[int][2]int{0: {3, 7}, 5: {8, 7}, 6: {0, 8}, 127: {4, 21}, 128: {5, 21}, 129: {6, 21}} {
@@ -319,12 +320,14 @@ func TestTensorNumbersThatAreRefused(t *testing.T) {
 	slices := TensorMap{Dims: []uint64{20, 4, 4}, Strides: []uint64{16, 128}, Box: []uint32{16, 4, 1},
 		Interleave: Interleave16B}
 	column := TensorMap{Dims: []uint64{16, 4, 4}, Strides: []uint64{16, 64}, Box: []uint32{16, 4}, Lower: []int16{0},
-		Upper: []int16{-1}}
+		Upper: []int16{-1}, Swizzle: Swizzle32B}
 	mode := func(m TensorMode) TensorMap {
 		c := column
 		c.Mode = m
 		return c
 	}
+	flip := TensorMap{Dims: []uint64{16, 4, 4}, Strides: []uint64{16, 64}, Box: []uint32{16, 4, 1},
+		Swizzle: Swizzle128B, Atomicity: Atom32BFlip8B}
 	const store = "cp.async.bulk.tensor.3d.global.shared::cta"
 	for _, c := range []struct {
 		m       TensorMap
@@ -349,6 +352,8 @@ func TestTensorNumbersThatAreRefused(t *testing.T) {
 			"wHalo 32 and wOffset 0: there are at most 31 and 31"},
 		{mode(Im2colW), ".im2col::w", []int{0, 0, 0}, []int{0, 32}, "", "wHalo 0 and wOffset 32"},
 		{mode(Im2col), "", []int{0, 0, 0}, nil, store + ".im2col_no_offs.bulk_group", ""},
+		{flip, "", []int{0, 0, 0}, nil, "", ""},
+		{flip, "", []int{0, 0, 0}, nil, store + ".bulk_group", "to global memory do not take the 8-byte flip"},
 	} {
 		r := tensorRun{target: "sm_100a", mode: c.mode, m: c.m, in: make([]byte, 4096), out: make([]byte, 1024),
 			coords:  c.coords,

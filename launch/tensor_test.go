@@ -85,7 +85,8 @@ func TestTensorMapMistakes(t *testing.T) {
 		{"tm = x u32[9,4,4] box 8,2,1 interleave 16B", "the tensor has 768 bytes, the buffer x 512"},
 		{"tm = x u32[8,4,4] im2col::w lower 0,0 upper 0 channels 4 pixels 8",
 			"im2col::w takes 1 number in lower and in upper"},
-		{"tm = x u32[8,4,4] im2col::w lower 0 upper -4 channels 4 pixels 8", "the bounding box is empty: from 0 to -1"},
+		{"tm = x u32[8,4,4] im2col::w lower 0 upper -4 channels 4 pixels 8 swizzle 32B",
+			"the bounding box is empty: from 0 to -1"},
 		{"tm = x u32[8,4,4] im2col::w lower 0 upper 0 channels 4 pixels 8 interleave 16B",
 			"im2col::w does not take interleave layouts"},
 	} {

@@ -26,7 +26,10 @@ func Bound(b *isa.Bound) string {
 	switch b.Form.Mnemonic {
 	case "mma", "wmma", "wgmma":
 		product := b.Form.Mnemonic == "mma" || b.Has(".mma") || b.Has(".mma_async")
-		if product && len(b.Types) > 1 && b.Types[0].Class() == isa.Float {
+		switch eight := b.Has(".e4m3") || b.Has(".e5m2"); {
+		case b.Form.ID == "wgmma.mma_async" && eight && b.Has(".f32"):
+			return "GPUs add with less than single precision" // the Note of 9.7.17.5.2
+		case product && len(b.Types) > 1 && b.Types[0].Class() == isa.Float:
 			return "order of additions and rounding open"
 		}
 		return ""

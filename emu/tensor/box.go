@@ -48,6 +48,9 @@ func (b *Box) Check() error {
 				"(9.7.10.28.5.1)", at)
 		}
 	}
+	if !b.Load && b.atomicity == Atom32BFlip8B {
+		return errors.New("copies to global memory do not take the 8-byte flip (5.5.7)")
+	}
 	if b.At[0]%grain != 0 {
 		return fmt.Errorf("coordinate %d of dimension 0 is no multiple of %d", b.At[0], grain)
 	}

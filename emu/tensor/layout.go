@@ -169,6 +169,8 @@ func (m *Layout) checkIm2col() string {
 		return "im2col needs a tensor of 3 to 5 dimensions"
 	case m.mode == Im2colW128 && m.swizzle == Swizzle96B:
 		return "96-byte swizzling does not go with im2col::w::128 (9.7.10.28.5.1)"
+	case m.mode.wide() && (m.swizzle == NoSwizzle || m.atomicity == Atom32BFlip8B):
+		return fmt.Sprintf("%s needs swizzling, and not that of 32 bytes with an 8-byte flip (5.5.5)", m.mode)
 	}
 	limit := int64(1) << (m.cornerBits() - 1)
 	for i := range m.walked() {

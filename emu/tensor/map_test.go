@@ -75,8 +75,12 @@ func TestModesThatAreRefused(t *testing.T) {
 	}{
 		{Map{Mode: Im2col, Lower: []int16{-200, 0}, Upper: []int16{0, 0}}, "corners -200 and 0 are not from -128 to 127"},
 		{Map{Mode: Im2col, Lower: []int16{0, 5}, Upper: []int16{0, 0}}, "the bounding box is empty: from 5 to 3"},
-		{Map{Mode: Im2colW, Lower: []int16{-200}, Upper: []int16{0}}, ""},
+		{Map{Mode: Im2colW, Lower: []int16{-200}, Upper: []int16{0}, Swizzle: Swizzle32B}, ""},
+		{Map{Mode: Im2colW128, Lower: []int16{0}, Upper: []int16{0}, Swizzle: Swizzle128B, Atomicity: Atom32B}, ""},
 		{Map{Mode: Im2colW128, Lower: []int16{0}, Upper: []int16{0}, Swizzle: Swizzle96B}, "does not go with im2col::w::128"},
+		{Map{Mode: Im2colW, Lower: []int16{0}, Upper: []int16{0}}, "im2col::w needs swizzling"},
+		{Map{Mode: Im2colW128, Lower: []int16{0}, Upper: []int16{0}, Swizzle: Swizzle128B, Atomicity: Atom32BFlip8B},
+			"im2col::w::128 needs swizzling"},
 	} {
 		c.m.Dims, c.m.Strides, c.m.Box = []uint64{16, 4, 4, 4}, []uint64{16, 64, 256}, []uint32{16, 4}
 		_, err := c.m.Encode()
