@@ -131,7 +131,8 @@ func TestTensorOverrideOfStores(t *testing.T) {
 func TestTensorStoreWide(t *testing.T) {
 	u32, _ := TensorTypeNamed("u32")
 	m := TensorMap{Type: u32, Dims: []uint64{8, 9, 7, 12}, Strides: []uint64{32, 288, 2016}, Box: []uint32{4, 40},
-		Steps: []uint32{1, 2, 1, 1}, Mode: Im2colW, Lower: []int16{1}, Upper: []int16{-1}}
+		Steps: []uint32{1, 2, 1, 1}, Mode: Im2colW, Lower: []int16{1}, Upper: []int16{-1},
+		Swizzle: Swizzle32B}
 	inBytes := m // for the model, whose elements are bytes
 	inBytes.Dims, inBytes.Box, inBytes.Type = []uint64{32, 9, 7, 12}, []uint32{16, 40}, 0
 	size := int(m.Extent())
@@ -151,7 +152,7 @@ func TestTensorStoreWide(t *testing.T) {
 		require.Empty(t, g.Findings())
 		want := append([]byte{}, r.in...)
 		written := 0
-		for i, v := range r.out {
+		for i, v := range straight(m.Swizzle, r.out) {
 			if inside[i] == 0 {
 				continue
 			}

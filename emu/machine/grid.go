@@ -316,12 +316,12 @@ func (g *Grid) retire(i int) {
 
 // finish gives back the memory that the launch has reserved. Counters and output stay.
 func (g *Grid) finish() {
-	g.giveBack()
+	giveBack(g)
 	g.Dev.ended = g
 }
 
 // giveBack frees the memory of a grid that has ended, or that could not start.
-func (g *Grid) giveBack() {
+func giveBack(g *Grid) {
 	for _, c := range g.State.CTAs {
 		c.release()
 	}

@@ -35,15 +35,15 @@ func (d *Device) Launch(c Config) (*Grid, error) {
 	}
 	d.forgetEnded()
 	d.Shadow.launched()
-	if err := g.prepare(c.Args); err != nil {
-		g.giveBack()
+	if err := prepare(g, c.Args); err != nil {
+		giveBack(g)
 		return nil, err
 	}
 	return g, nil
 }
 
 // prepare puts into memory what the grid needs, up to its first CTA.
-func (g *Grid) prepare(args [][]byte) error {
+func prepare(g *Grid, args [][]byte) error {
 	if err := layoutShared(g); err != nil {
 		return err
 	}

@@ -57,8 +57,9 @@ type TensorOp struct {
 	Fenced bool     // its thread has executed tcgen05.fence::before_thread_sync since
 	After  []Thread // that have executed tcgen05.fence::after_thread_sync since: their next operations come after it
 	Do     func(c *CTA)
-	Reads  []SmemRead                       // of the shared memory of each CTA that it works on; of a product B, and after it A
-	ReadA  func(c *CTA) (rest func(c *CTA)) // of a product with A in shared memory
+	Reads  []SmemRead // of the shared memory of each CTA that it works on; of a product B, and after it A
+	// ReadA is of a product with A in shared memory: it reads A, and rest does what is left.
+	ReadA func(c *CTA) (rest func(c *CTA))
 }
 
 // readsFrom calls visit for each 16 bytes that the operation reads from a CTA's shared memory. at is their arena
