@@ -52,7 +52,5 @@ func TestFieldsStayInside(t *testing.T) {
 }
 
 func usesEmu(files []source) bool {
-	return slices.ContainsFunc(files, func(f source) bool {
-		return slices.ContainsFunc(f.syntax.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"`+module+`/emu"` })
-	})
+	return slices.ContainsFunc(files, func(f source) bool { return slices.Contains(f.imports(), module+"/emu") })
 }

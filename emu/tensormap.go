@@ -92,8 +92,7 @@ func lowerTensormap(l *lowerer) bool {
 		}
 	}
 	v.Replacement = tensor.Replace(i, ord, l.prog.Mod.Version < 86)
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: l.access(ops[0], isa.B64, true), Run: v.replace}
-	return true
+	return l.reaches(l.access(ops[0], isa.B64, true), v.replace)
 }
 
 // mapField is a field of a tensor map that is replaced.

@@ -63,8 +63,7 @@ func lowerTcgen05(l *lowerer) bool {
 	default:
 		return lowerTensorProduct(l)
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: run}
-	return true
+	return l.runs(run)
 }
 
 // tensorShape is a shape of data movement (9.7.18.2.3): how many columns the registers of one number have in all lanes,

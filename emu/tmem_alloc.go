@@ -58,8 +58,12 @@ func grouped(w *machine.Warp, in *machine.Inst, exec Mask, pair bool) bool {
 		in.Src.Opcode, w.CTA.Rank()^1)
 }
 
+// requests are the second parts of the opcodes.
+var requests = map[string]machine.TensorRequest{".alloc": machine.RequestColumns, ".dealloc": machine.FreeColumns,
+	".relinquish_alloc_permit": machine.RelinquishPermit}
+
 func lowerTensorAlloc(l *lowerer) bool {
-	v := &machine.TensorAlloc{Does: l.first(".alloc", ".dealloc", ".relinquish_alloc_permit"),
+	v := &machine.TensorAlloc{Does: requests[l.first(".alloc", ".dealloc", ".relinquish_alloc_permit")],
 		Exclusive: l.has(".exclusive"), Pair: l.has(pairGroup)}
 	x := &machine.Extra{Tensor: v, Run: bound(runAlloc, v)}
 	if count, ok := l.named("nCols"); ok {
@@ -80,16 +84,16 @@ func runAlloc(v *machine.TensorAlloc, w *machine.Warp, in *machine.Inst, f unsaf
 	if !wholeWarp(w, in, exec) || !grouped(w, in, exec, v.Pair) {
 		return false
 	}
-	if v.Does != ".relinquish_alloc_permit" &&
+	if v.Does != machine.RelinquishPermit &&
 		!uniform(w, in, "number of columns", func(lane int) uint64 { return v.Columns.Get(f, lane) }) {
 		return false
 	}
 	switch n := int(v.Columns.Get(f, 0)); v.Does {
-	case ".alloc":
+	case machine.RequestColumns:
 		if !canAllocate(v, w, in, f, exec, n) {
 			return false
 		}
-	case ".dealloc":
+	case machine.FreeColumns:
 		if !canFree(v, w, in, f, exec, n) {
 			return false
 		}
@@ -196,7 +200,7 @@ func try(v *machine.TensorAlloc, w *machine.Warp, o *machine.Waiting) bool {
 	}
 	is := v.Operand(who[0].Frame())
 	n, col := int(is[0]), int(is[1])
-	if v.Does == ".alloc" {
+	if v.Does == machine.RequestColumns {
 		if col = findColumns(v.Exclusive, n, who); col < 0 {
 			return false
 		}
@@ -204,7 +208,7 @@ func try(v *machine.TensorAlloc, w *machine.Warp, o *machine.Waiting) bool {
 	for _, p := range who {
 		t := &p.W.CTA.Tensor
 		switch v.Does {
-		case ".alloc":
+		case machine.RequestColumns:
 			t.Exclusive = v.Exclusive
 			takeColumns(p.W.CTA, p.O.In, col, n)
 			if off, ok := slot(p.O.In.X.Tensor, p.W, p.O.In, p.Frame()); ok {
@@ -212,7 +216,7 @@ func try(v *machine.TensorAlloc, w *machine.Warp, o *machine.Waiting) bool {
 					machine.WriteElement(w.Mem.At(off), 4, uint64(col), 0)
 				})
 			}
-		case ".dealloc":
+		case machine.FreeColumns:
 			t.Exclusive = false
 			clear(t.Units[col/machine.TensorUnit:][:n/machine.TensorUnit])
 		default:

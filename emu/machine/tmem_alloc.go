@@ -16,12 +16,22 @@ func (g *Grid) SameTensor(a, b *AsyncOp) bool {
 	return a.CTA == b.CTA || (a.Pair || b.Pair) && g.cta(a.CTA).Partner() == g.cta(b.CTA)
 }
 
+// TensorRequest is what an instruction asks of the allocations of tensor memory.
+type TensorRequest uint8
+
+// The requests.
+const (
+	RequestColumns   TensorRequest = iota // tcgen05.alloc
+	FreeColumns                           // tcgen05.dealloc
+	RelinquishPermit                      // tcgen05.relinquish_alloc_permit
+)
+
 // TensorAlloc is tcgen05.alloc, .dealloc or .relinquish_alloc_permit (9.7.18.7.1). An allocation waits for free
 // columns, and an exclusive one is alone: it waits until there is no other, and others wait until it is freed. With
 // .cta_group::2 each of them "could block" until a warp of the other CTA does the same (9.7.18.5). Here
 // it always does, so that a program that relies on the opposite (Table 57) stops every time.
 type TensorAlloc struct {
-	Does      string // the second part of the opcode
+	Does      TensorRequest
 	Exclusive bool
 	Pair      bool
 	Columns   row.Operand
