@@ -1,7 +1,6 @@
 package main
 
 import (
-	"go/ast"
 	gotypes "go/types"
 	"slices"
 	"strings"
