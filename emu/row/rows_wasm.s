@@ -17,7 +17,7 @@
 
 // FIELD pushes a field of the instruction at R0. ADVANCE moves R0 on to the next one.
 #define FIELD(load, field) Get R0; I32WrapI64; load $field
-#define ADVANCE Get R0; I64Load stride+8(FP); I64Add; Set R0
+#define ADVANCE Get R0; Get R4; I64Add; Set R0
 
 // ARG32 passes a field of the instruction as an argument.
 #define ARG32(field, at) Get SP; FIELD(I32Load, field); I32Store $at
@@ -26,11 +26,11 @@
 #define TRY(row, load) Get R2; I32WrapI64; I32Const $row; I32Eq; If; CALL(load); Else
 
 // Run does what Run of zz_lanes.go does in Go. R0 is the instruction, R1 the place after the last one, R2 how this one
-// is executed (Inst.How) or its width (Inst.Width), R3 what odd becomes. All functions that it calls take f first, so f
-// stays at 0(SP).
+// is executed (Inst.How) or its width (Inst.Width), R3 what odd becomes, R4 the stride. All functions that it calls
+// take f first, so f stays at 0(SP).
 TEXT ·Run(SB), NOSPLIT, $48-68
 	I64Load in+0(FP); Tee R0
-	I64Load n+16(FP); I64Load stride+8(FP); I64Mul; I64Add; Set R1
+	I64Load n+16(FP); I64Load stride+8(FP); Tee R4; I64Mul; I64Add; Set R1
 	Get SP; I64Load f+24(FP); I64Store $0
 
 	I32Load exec+32(FP); I32Const $-1; I32Eq
@@ -116,7 +116,7 @@ TEXT ·Run(SB), NOSPLIT, $48-68
 	End
 
 	Get SP
-	Get R0; I64Load in+0(FP); I64Sub; I64Load stride+8(FP); I64DivU
+	Get R0; I64Load in+0(FP); I64Sub; Get R4; I64DivU
 	I64Store done+56(FP)
 	Get SP; Get R3; I64Store32 odd+64(FP)
 	RET
