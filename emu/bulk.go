@@ -155,15 +155,17 @@ func signals(w *machine.Warp, in *machine.Inst, ac *machine.Access, f unsafe.Poi
 		return at, false
 	}
 	g := w.CTA.Grid
+	m := in.Src.Match
+	reports, pair := report(m) != "", m.Has(pairGroup) // of a pair, a copy may signal either CTA (9.7.10.28.5.3)
 	machine.EachLane(exec, func(lane int) {
 		c, ref := machine.FindMbarrier(g, at[lane])
 		why := ""
 		switch {
 		case !ok:
 			return
-		case !takes(in, ref):
+		case !takes(reports, ref):
 			why = lacks(ref)
-		case c != machine.OwnerOfShared(g, to[lane]) && !pairs(in):
+		case c != machine.OwnerOfShared(g, to[lane]) && !pair:
 			why = "it must be in the shared memory of the CTA that is written to"
 		default:
 			return
@@ -174,9 +176,6 @@ func signals(w *machine.Warp, in *machine.Inst, ac *machine.Access, f unsafe.Poi
 	})
 	return at, ok
 }
-
-// pairs says whether a copy may signal the other CTA of a pair: .cta_group::2 (9.7.10.28.5.3).
-func pairs(in *machine.Inst) bool { return in.Src.Match.Has(".cta_group::2") }
 
 // refused says what is wrong with the numbers of a lane.
 func (v *bulk) refused(f unsafe.Pointer, lane int) string {
@@ -293,7 +292,7 @@ func startAll(w *machine.Warp, in *machine.Inst, lane int, o machine.AsyncOp, to
 			p.Moves[i] = m
 		}
 		p.Mbarrier += other.SharedOff - signalled.SharedOff
-		if _, ref := machine.FindMbarrier(g, p.Mbarrier); !takes(in, ref) {
+		if _, ref := machine.FindMbarrier(g, p.Mbarrier); !takes(o.Report.Finds != nil, ref) {
 			w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: 1 << lane,
 				Detail: fmt.Sprintf(": mbarrier at this place of the CTA of rank %d: %s", rank, lacks(ref))})
 			return false

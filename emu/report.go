@@ -43,10 +43,8 @@ func sampled(pattern uint64, bits int) func(at uint32, b []byte) bool {
 	}
 }
 
-// takes says whether an mbarrier can take what a copy signals.
-func takes(in *machine.Inst, ref *machine.MbarrierRef) bool {
-	return ref != nil && (ref.V1 || report(in.Src.Match) == "")
-}
+// takes says whether an mbarrier can take what a copy signals, which may be reports.
+func takes(reports bool, ref *machine.MbarrierRef) bool { return ref != nil && (ref.V1 || !reports) }
 
 // lacks says what is wrong with an mbarrier that cannot.
 func lacks(ref *machine.MbarrierRef) string {

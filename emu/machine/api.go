@@ -37,7 +37,8 @@ type WarpView struct {
 	Func      *ptx.Func    // of the next instruction
 	PC        *ptx.Inst    // next instruction, nil when ended
 	Stack     []StackEntry // top first
-	// Undefined lists the values that the next instruction uses and that come from registers no lane has written.
+	// Undefined lists the values that the next instruction uses and that come from registers which the lane has never
+	// written.
 	Undefined []UndefinedUse
 	Regs      []RegView // of the top entry's function, in order of first use
 }
