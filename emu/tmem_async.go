@@ -13,8 +13,8 @@ import (
 )
 
 // tcgen05.mma, .cp and .shift are asynchronous: they happen when somebody waits for the mbarrier of a tcgen05.commit
-// that tracks them (see flight.go), those of one thread in the order in which it issued them, and behind those of
-// others that tcgen05.fence puts before them. What nothing tracks never happens. Each lane that executes the
+// that tracks them (see machine/transfer.go), those of one thread in the order in which it issued them, and behind
+// those of others that tcgen05.fence puts before them. What nothing tracks never happens. Each lane that executes the
 // instruction issues an operation of its own (9.7.18.5). With .cta_group::2 it works on both CTAs of the pair.
 
 // lowerIssueTensor lowers an instruction for which begin, lane by lane, checks the operands and gives what is to be
