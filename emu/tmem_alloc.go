@@ -267,3 +267,15 @@ func takeColumns(c *machine.CTA, in *machine.Inst, col, n int) {
 	}
 	t.From = in
 }
+
+// uniform says whether all lanes of a warp have the same operand; that they do not is a fault.
+func uniform(w *machine.Warp, in *machine.Inst, what string, value func(lane int) uint64) bool {
+	for lane := 1; lane < 32; lane++ {
+		if a, b := value(0), value(lane); a != b {
+			return machine.Illegal(w, in, 1<<lane, ": all lanes of a warp give `%s` the same %s, and lane 0 has %#x, lane %d "+
+				"%#x",
+				in.Src.Opcode, what, a, lane, b)
+		}
+	}
+	return true
+}
