@@ -98,14 +98,14 @@ func lowerTensorMove(l *lowerer) bool {
 	if store {
 		run = v.store
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer,
-		exec Mask) bool {
+	l.runs(func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		lane, col, ok := v.locate(w, in, f, exec)
 		if ok {
 			run(w, f, lane, col)
 		}
 		return ok
-	}}
+	})
+	l.i.X.Late = !store
 	return true
 }
 

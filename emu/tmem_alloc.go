@@ -65,7 +65,7 @@ var requests = map[string]machine.TensorRequest{".alloc": machine.RequestColumns
 func lowerTensorAlloc(l *lowerer) bool {
 	v := &machine.TensorAlloc{Does: requests[l.first(".alloc", ".dealloc", ".relinquish_alloc_permit")],
 		Exclusive: l.has(".exclusive"), Pair: l.has(pairGroup)}
-	x := &machine.Extra{Tensor: v, Run: bound(runAlloc, v)}
+	var mem *machine.Access
 	if count, ok := l.named("nCols"); ok {
 		v.Columns = l.src(count, isa.U32)
 	}
@@ -73,9 +73,10 @@ func lowerTensorAlloc(l *lowerer) bool {
 		v.Addr = l.src(taddr, isa.U32)
 	}
 	if dst, ok := l.named("dst"); ok {
-		x.Mem = l.access(dst, isa.B32, true)
+		mem = l.access(dst, isa.B32, true)
 	}
-	l.i.Op, l.i.X = machine.OpRun, x
+	l.reaches(mem, bound(runAlloc, v))
+	l.i.X.Tensor = v
 	return true
 }
 

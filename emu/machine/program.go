@@ -51,6 +51,7 @@ type Extra struct {
 	Group      *GroupProduct
 	Indexing   *Indexing // OpIndexed
 	Reduces    bool      // an asynchronous reduction
+	Late       bool      // its registers are written some time after it, see Late; so are those of Group
 	Aligned    bool      // OpRun: all lanes of the warp execute it together
 	Strict     bool      // a barrier that all lanes should execute together; CheckAligned notes where they do not
 	Cluster    bool      // barrier.cluster
