@@ -19,9 +19,10 @@ type Example struct {
 // and publishes the copy. Slices in it are replaced, never written to.
 type Model struct {
 	View   debug.View
-	Text   string // as the session knows it: what View's spans point into
+	Text   string // as the session knows it: what the spans of diagnostics point into
 	Lines  lineIndex
-	Module *ptx.Module
+	Typed  *ptx.Module // of Text
+	Module *ptx.Module // of the machine that View shows: while the user types, that of an earlier text
 	Spec   *launch.Spec
 
 	Running   bool
