@@ -19,7 +19,7 @@ type tensorCopy struct {
 	coords   []row.Operand   // .s32
 	mem      *machine.Access // shared memory
 	load     bool            // from global memory to shared memory
-	mbarrier *machine.Access
+	mbarrier *signal
 	info     []row.Operand // im2col offsets, or wHalo and wOffset
 	ctaMask  row.Operand
 	over     *override // of fields of the tensor map, or nil
@@ -59,7 +59,7 @@ func lowerCopyTensor(l *lowerer) bool {
 		case op.Name == "dstMem" || op.Name == "srcMem":
 			v.mem = l.accessIn(arg, shared, isa.B128, v.load)
 		case op.Name == "mbar":
-			v.mbarrier = l.accessIn(arg, shared, isa.B64, true)
+			v.mbarrier = l.signal(arg, shared)
 		case op.Name == "im2colInfo":
 			for _, c := range elements(arg) {
 				v.info = append(v.info, l.src(c, isa.U16))
@@ -75,7 +75,8 @@ func lowerCopyTensor(l *lowerer) bool {
 		v.op = l.first(".add", ".min", ".max", ".inc", ".dec", ".and", ".or", ".xor")
 	}
 	l.prog.Proxies = l.prog.Proxies || !v.load
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: v.mem, Reduces: v.op != "", Run: v.run}
+	l.reaches(v.mem, v.run)
+	l.i.X.Reduces = v.op != ""
 	return true
 }
 
@@ -192,7 +193,7 @@ func (v *tensorCopy) start(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, 
 	if !ok {
 		return false
 	}
-	bar, ok := signals(w, in, v.mbarrier, f, 1<<lane, &mem)
+	bar, ok := v.mbarrier.find(w, in, f, 1<<lane, &mem)
 	if !ok {
 		return false
 	}

@@ -46,19 +46,6 @@ func (w *LSU) atomicWide(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	return true
 }
 
-// notAtomic returns the lanes whose address is in local memory, or in shared memory where only global memory is
-// allowed. Scalars reach both, vectors only global memory (9.7.15.5). With generic addresses each lane may be in
-// another space.
-func (w *LSU) notAtomic(exec Mask, shared bool) (lanes Mask) {
-	EachLane(exec, func(lane int) {
-		off := w.Seg.Base + w.offs[lane]
-		if w.Local.Holds(off) || !shared && w.InShared(off) {
-			lanes |= 1 << lane
-		}
-	})
-	return lanes
-}
-
 // atomicElements makes the access of one lane to a vector, element by element.
 func atomicElements(x *Extra, f unsafe.Pointer, lane int, p unsafe.Pointer) {
 	var old [8]uint64

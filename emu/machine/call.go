@@ -31,12 +31,6 @@ func notUniform(w *Warp, in *Inst, taken Mask) bool {
 	return false
 }
 
-// BranchTable holds the targets of a brx.idx, and the register that chooses among them.
-type BranchTable struct {
-	Index   row.Operand
-	Targets []int32
-}
-
 // brx executes brx.idx (9.7.14.4): each lane jumps to the label that its index names. The lanes of the first label in
 // the table run first.
 func (w *Warp) brx(in *Inst, f unsafe.Pointer, exec Mask) action {
@@ -123,6 +117,36 @@ func (w *Warp) doCall(in *Inst, f unsafe.Pointer, exec Mask) action {
 		return callBuiltin(w, in, fn, f, exec)
 	}
 	return w.enter(in, fn, exec)
+}
+
+// callBuiltin calls a provided function lane by lane, in ascending order.
+func callBuiltin(w *Warp, in *Inst, fn *Function, f unsafe.Pointer, exec Mask) action {
+	info := in.X.Call
+	fr := w.Cur.Frame
+	w.CTA.Grid.State.Progress = true
+	var fault *Fault
+	EachLane(exec, func(lane int) {
+		if fault != nil {
+			return
+		}
+		args := make([]uint64, len(info.Args))
+		for i := range info.Args {
+			args[i] = valueOf(w, fr, &info.Args[i], lane)[0]
+		}
+		var v uint64
+		if v, fault = fn.Builtin.Run(w, args, lane); fault != nil {
+			fault.Lanes = 1 << lane
+			return
+		}
+		for i := range info.Rets {
+			setValue(w, fr, &info.Rets[i], lane, row.Pair{v})
+		}
+	})
+	if fault != nil {
+		w.Fail(in, fault)
+		return actFault
+	}
+	return actNext
 }
 
 // enter makes the callee's frame, copies the arguments and lets the policy start the callee.

@@ -1,58 +1,8 @@
 package machine
 
 import (
-	"slices"
-
-	"warpscope/emu/mem"
 	"warpscope/ptx"
 )
-
-// CTA is a resident CTA: its warps, shared memory and barriers.
-type CTA struct {
-	Grid       *Grid
-	Mem        *mem.Memory // of the device
-	Index      int         // linear, x fastest
-	id         Dim3
-	Warps      []*Warp
-	Cur        int // index of the warp whose turn it is
-	SharedOff  uint32
-	SharedSize int64
-	barriers   barriers
-	live       int           // threads that have not exited
-	Mbarriers  []MbarrierRef // in its shared memory, by offset
-	GroupReads []GroupReads  // operands of products that some warps of their warpgroup have not computed yet
-	Unfenced   unfenced
-	Tensor     TensorMemory
-	Refused    bool // it has seen a clusterlaunchcontrol.try_cancel fail
-
-	underWay
-}
-
-// clone returns a copy of the CTA and its warps.
-func (c *CTA) clone() *CTA {
-	n := *c
-	n.underWay = underWay{}
-	n.Warps = make([]*Warp, len(c.Warps))
-	for i, w := range c.Warps {
-		n.Warps[i] = w.clone(&n)
-	}
-	n.barriers, n.Tensor = c.barriers.clone(), c.Tensor.clone()
-	n.Mbarriers, n.GroupReads, n.Unfenced = slices.Clone(c.Mbarriers), slices.Clone(c.GroupReads), slices.Clone(c.Unfenced)
-	return &n
-}
-
-// cost returns the bytes that a clone takes.
-func (c *CTA) cost() int64 {
-	n := sizeOf(c) + sliceBytes(c.Warps) + c.barriers.cost() + c.Tensor.cost() + sliceBytes(c.Mbarriers) +
-		sliceBytes(c.Unfenced)
-	for i := range c.GroupReads {
-		n += c.GroupReads[i].cost()
-	}
-	for _, w := range c.Warps {
-		n += w.cost()
-	}
-	return n
-}
 
 // touch marks the memory of a resident CTA that is written without a mark: shared and local memory, and frames.
 func (c *CTA) touch() {
@@ -139,9 +89,6 @@ func (c *CTA) releaseLanes() bool {
 	}
 	return any
 }
-
-// warpEnded settles the barriers that waited only for the threads of an ended warp.
-func (c *CTA) warpEnded(*Warp) { c.settleBarriers() }
 
 // newCTA makes a CTA resident, or stops the grid when there is no memory for it. index is linear, x fastest.
 func (g *Grid) newCTA(index int) (*CTA, error) {

@@ -12,16 +12,6 @@ import (
 // spaces gives the state space of each kind of allocation.
 var spaces = [...]ptx.Space{mem.Global: ptx.GlobalSpace, mem.Const: ptx.ConstSpace, mem.Param: ptx.ParamSpace}
 
-// Device is a loaded module with its memory. It is not safe for concurrent use.
-type Device struct {
-	Mod    *ptx.Module
-	opts   Options
-	Mem    *mem.Memory
-	Prog   *Program
-	Shadow *shadow
-	ended  *Grid // the grid that ended last, whose last CTA people can still look at
-}
-
 // defaultMemory is the device memory in bytes where Options name none.
 const defaultMemory = 1 << 30
 
@@ -169,3 +159,6 @@ func VarSize(v *ptx.Var) int64 {
 	}
 	return v.Size
 }
+
+// AlignUp returns the smallest multiple of align that is not below n.
+func AlignUp(n, align int64) int64 { return (n + align - 1) / align * align }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"unsafe"
 
-	"warpscope/emu/row"
 	"warpscope/gpu"
 )
 
@@ -20,21 +19,6 @@ import (
 // Lowering finds out which instructions can see such a value: those that read a register which is not written on every
 // path from the function's start, and those that depend on them. Most functions have none. Only these instructions
 // check (Inst.Held).
-
-// Tracked is what such an instruction does with registers.
-type Tracked struct {
-	Reads []RegRead
-	Flows bool     // its result depends on the values that it reads
-	Dsts  []uint32 // frame offsets of the regDoubts of the registers that it writes
-}
-
-// RegRead is a register that an instruction reads.
-type RegRead struct {
-	Slot  *RegSlot
-	Use   RegUse
-	When  *row.Operand // predicate of the lanes that read it, for the sources of selp; nil: all
-	Early bool         // it can come before the register is written
-}
 
 // regDoubt is a word of a frame about a register: the lanes in which its value comes from a register that was never
 // written, and the read of that one. origin holds the pc of the instruction and the number of its read.

@@ -3,20 +3,7 @@ package machine
 import (
 	"fmt"
 	"unsafe"
-
-	"warpscope/emu/row"
 )
-
-// WarpOp is an operation in which lanes of a warp read values of other lanes. For the forms with .sync, lanes come
-// together first; see assemble.go, which also runs it on copies of sources and results.
-type WarpOp struct {
-	D, P    row.Operand   // results; sinks where there are none
-	S       []row.Operand // sources
-	Sync    bool
-	Members row.Operand // the membermask, with .sync
-	Strict  bool        // the mask must not name lanes that have exited
-	Do      func(w *Warp, o *WarpOp, in *Inst, f unsafe.Pointer, exec, common Mask)
-}
 
 // Run executes the operation for lanes that have come together. It returns true: it cannot fail.
 func (o *WarpOp) Run(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
