@@ -12,8 +12,8 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// Cell is a part of the machine whose history can be asked for: a register of a lane, bytes of memory, or the SIMT stack
-// of a warp.
+// Cell is a part of the machine whose history can be asked for: a register of a lane, bytes of memory, or the SIMT
+// stack of a warp.
 type Cell struct {
 	CTA, Warp, Lane int
 	Reg             *ptx.Reg // a register, and its component or -1; or nil
@@ -50,12 +50,12 @@ func (s *Session) NextChange(c Cell) (w Change, ok bool) {
 	}
 	now := s.Tick()
 	c.Space = s.spaceOf(c)
-	rec := s.history.next(s.writes(c), s.history.end)
+	found := s.history.next(s.writes(c), s.history.end)
 	s.history.seek(now)
-	if rec == nil {
+	if found == nil {
 		return w, false
 	}
-	return s.change(c, rec), true
+	return s.change(c, found.rec), true
 }
 
 // Tick is where the session is.
@@ -72,19 +72,20 @@ func (s *Session) writerBefore(c Cell, t int64) (w Change, ok bool) {
 	}
 	now := s.Tick()
 	c.Space = s.spaceOf(c)
-	rec := s.history.last(s.writes(c), t, 0)
+	found := s.history.last(s.writes(c), t, 0)
 	s.history.seek(now)
-	if rec == nil {
+	if found == nil {
 		return w, false
 	}
-	return s.change(c, rec), true
+	return s.change(c, found.rec), true
 }
 
 // writes is the question which step writes a cell.
 func (s *Session) writes(c Cell) question {
-	q := question{at: map[*ptx.Inst]bool{}, cta: c.CTA, warp: c.Warp}
+	q := question{at: map[*ptx.Inst]bool{}, cta: c.CTA, warp: c.Warp, pass: -1}
 	q.match = func(rec *emu.Step) bool { return writesCell(c, rec) }
 	if c.Reg == nil && !c.Stack {
+		q.warp = -1
 		if q.cta = -1; c.Space == ptx.LocalSpace {
 			q.cta = c.CTA
 		}

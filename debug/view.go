@@ -23,7 +23,7 @@ func (s *Session) View() View {
 func (s *Session) newView() View {
 	v := View{
 		Version: s.version, Phase: s.phase, Status: s.status, Last: s.last,
-		Diagnostics: s.diagnostics, Breakpoints: slices.Clone(s.breaks),
+		Diagnostics: s.diagnostics, Breakpoints: s.stops.breakpoints(),
 	}
 	if s.phase == Invalid {
 		return v

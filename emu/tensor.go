@@ -25,7 +25,8 @@ type tensorCopy struct {
 	over     *override // of fields of the tensor map, or nil
 	rows     bool      // .tile::gather4 and .tile::scatter4
 	mode     TensorMode
-	op       string // of a reduction, or ""
+	op       string // of a reduction, for messages
+	folds    []fold // of a reduction, by the type of the tensor; nil for types that it does not have
 	report   machine.Report
 }
 
@@ -73,11 +74,27 @@ func lowerCopyTensor(l *lowerer) bool {
 	}
 	if m.Form.ID == "cp.reduce.async.bulk.tensor" {
 		v.op = l.first(".add", ".min", ".max", ".inc", ".dec", ".and", ".or", ".xor")
+		v.folds = tensorFolds(v.op)
 	}
 	l.prog.Proxies = l.prog.Proxies || !v.load
 	l.reaches(v.mem, v.run)
-	l.i.X.Reduces = v.op != ""
+	l.i.X.Reduces = v.folds != nil
 	return true
+}
+
+// fold is what a reduction does to a value in memory.
+type fold = func(old, b, c uint64) uint64
+
+// tensorFolds lists what a reduction does, by the type of the tensor.
+func tensorFolds(op string) (list []fold) {
+	for _, t := range tensor.Reductions(op) {
+		var f fold
+		if t != isa.NoType {
+			f = atomOp(op, t, false)
+		}
+		list = append(list, f)
+	}
+	return list
 }
 
 // beside lowers what follows the tensor map in [map, …, {x, y}]: the coordinates, after what overrides fields of the
@@ -224,12 +241,10 @@ func (v *tensorCopy) box(m *tensor.Layout, f unsafe.Pointer, lane int) *tensor.B
 
 // reduction finds what a reduction does to elements of the tensor.
 func (v *tensorCopy) reduction(m *tensor.Layout, o *machine.AsyncOp) error {
-	if v.op == "" {
+	if v.folds == nil {
 		return nil
 	}
-	if t, size := m.Reduction(v.op); t != isa.NoType {
-		o.Fold, o.Size = atomOp(v.op, t, false), size
-	}
+	o.Fold, o.Size = v.folds[m.Type], m.Element()
 	if o.Fold == nil {
 		return fmt.Errorf("there is no reduction %s of elements of type %s (9.7.10.28.5.4)", v.op, m.Type)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
@@ -15,7 +16,7 @@ func (w *LSU) load(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	x := in.X
 	ac := x.Mem
 	flying := w.CTA.Grid.Flying != 0
-	if in.Width != 0 && exec == FullMask && !flying && w.loadRow(in, ac, f) {
+	if in.Width != 0 && exec == gpu.FullMask && !flying && w.loadRow(in, ac, f) {
 		return true
 	}
 	if !w.locate(in, ac, f, exec, uint64(ac.Size)*uint64(len(x.D))) {
@@ -94,18 +95,18 @@ func (w *LSU) storeRow(in *Inst, ac *Access, f unsafe.Pointer) bool {
 func (w *LSU) loadElement(ac *Access, d *row.Operand, f unsafe.Pointer, exec Mask, from uint32) {
 	start := w.Mem.At(0)
 	to := d.Off
-	if exec != FullMask {
+	if exec != gpu.FullMask {
 		to = row.Scratch
 	}
 	switch {
 	case ac.Size == 4 && d.Bits == 32:
 		row.Gather32(&w.offs, f, to, start, from)
-		if exec != FullMask {
+		if exec != gpu.FullMask {
 			row.Blend32(f, d.Off, to, uint32(exec))
 		}
 	case ac.Size == 8 && d.Bits == 64:
 		row.Gather64(&w.offs, f, to, start, from)
-		if exec != FullMask {
+		if exec != gpu.FullMask {
 			row.Blend64(f, d.Off, to, uint32(exec))
 		}
 	default:
@@ -170,7 +171,7 @@ func (w *LSU) store(in *Inst, f unsafe.Pointer, exec Mask) bool {
 	ac := x.Mem
 	g := w.CTA.Grid
 	plain := g.Flying == 0 && !g.Prog.Proxies && w.Rec == nil
-	if in.Width != 0 && exec == FullMask && plain && g.State.Progress && w.storeRow(in, ac, f) {
+	if in.Width != 0 && exec == gpu.FullMask && plain && g.State.Progress && w.storeRow(in, ac, f) {
 		return true
 	}
 	size := ac.Size * uint32(len(x.S))
@@ -243,7 +244,7 @@ func (w *LSU) recordAfter(in *Inst, f unsafe.Pointer, exec Mask, size uint32, be
 		lane := bits.TrailingZeros32(m)
 		off := w.Seg.Base + w.offs[lane]
 		addr := ac.Addr.Get(f, lane) + ac.Off
-		w.Rec.Mem = append(w.Rec.Mem, MemWrite{Space: ac.Space, Addr: g.Generic(ac.Space, addr), Lane: lane,
+		w.Rec.Mem = append(w.Rec.Mem, gpu.MemWrite{Space: ac.Space, Addr: g.Generic(ac.Space, addr), Lane: lane,
 			Old: before[lane],
 			New: append([]byte(nil), w.Mem.Bytes(off, size)...)})
 	}
@@ -257,7 +258,7 @@ func (w *LSU) atomic(in *Inst, f unsafe.Pointer, exec Mask) bool {
 		return false
 	}
 	if lanes := w.notAtomic(exec, true); lanes != 0 {
-		w.MemoryFault(in, ac, IllegalAddress, LaneAddr(ac, f, FirstLane(lanes)), int(ac.Size), lanes)
+		w.MemoryFault(in, ac, gpu.IllegalAddress, LaneAddr(ac, f, FirstLane(lanes)), int(ac.Size), lanes)
 		return false
 	}
 	if w.CTA.Grid.Flying != 0 {
@@ -302,7 +303,7 @@ func (w *LSU) atomic(in *Inst, f unsafe.Pointer, exec Mask) bool {
 func (w *LSU) recordAtomic(ac *Access, lane int, addr Addr, old uint64, now []byte) {
 	var was [8]byte
 	binary.LittleEndian.PutUint64(was[:], old)
-	w.Rec.Mem = append(w.Rec.Mem, MemWrite{Space: ac.Space, Addr: w.CTA.Grid.Generic(ac.Space, addr), Lane: lane,
+	w.Rec.Mem = append(w.Rec.Mem, gpu.MemWrite{Space: ac.Space, Addr: w.CTA.Grid.Generic(ac.Space, addr), Lane: lane,
 		Old: was[:ac.Size],
 		New: append([]byte(nil), now...)})
 }

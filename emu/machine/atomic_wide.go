@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/row"
+	"warpscope/gpu"
 )
 
 // atomicWide is atom and red on 128 bits and on vectors, whose elements are atomic one by one (9.7.15.5, 9.7.15.6).
@@ -20,7 +21,7 @@ func (w *LSU) atomicWide(in *Inst, f unsafe.Pointer, exec Mask) bool {
 		return false
 	}
 	if lanes := w.notAtomic(exec, ac.Size == 16); lanes != 0 {
-		w.MemoryFault(in, ac, IllegalAddress, LaneAddr(ac, f, FirstLane(lanes)), int(size), lanes)
+		w.MemoryFault(in, ac, gpu.IllegalAddress, LaneAddr(ac, f, FirstLane(lanes)), int(size), lanes)
 		return false
 	}
 	if g.Flying != 0 {
@@ -39,7 +40,7 @@ func (w *LSU) atomicWide(in *Inst, f unsafe.Pointer, exec Mask) bool {
 			g.State.Progress = true
 		}
 		if w.Rec != nil {
-			w.Rec.Mem = append(w.Rec.Mem, MemWrite{Space: ac.Space, Addr: g.Generic(ac.Space, addr), Lane: lane,
+			w.Rec.Mem = append(w.Rec.Mem, gpu.MemWrite{Space: ac.Space, Addr: g.Generic(ac.Space, addr), Lane: lane,
 				Old: []byte(was), New: []byte(now)})
 		}
 	}

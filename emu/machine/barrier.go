@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/row"
+	"warpscope/gpu"
 )
 
 // begin makes a barrier ready for its next phase.
@@ -82,7 +83,7 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 		if op.Count.Sink {
 			what = fmt.Sprintf(": there is no barrier %d; barriers are 0 to 15", id)
 		}
-		w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec, Detail: what})
+		w.Fail(in, &Fault{Kind: gpu.IllegalInstruction, Lanes: exec, Detail: what})
 		return actFault
 	}
 	w.CheckAligned(in, exec)
@@ -111,7 +112,7 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 	}
 	done := c.settle(id)
 	if w.Rec != nil {
-		w.Rec.Barrier = &BarrierEvent{ID: id, Arrived: arrived, Expected: count, Done: done}
+		w.Rec.Barrier = &gpu.BarrierEvent{ID: id, Arrived: arrived, Expected: count, Done: done}
 		if count == 0 {
 			w.Rec.Barrier.Expected = c.live
 		}

@@ -6,6 +6,7 @@ import (
 
 	"warpscope/emu/row"
 	"warpscope/emu/simt"
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
@@ -25,7 +26,7 @@ func (w *Warp) diverge(in *Inst, taken Mask) bool {
 
 // notUniform stops the warp at a .uni instruction whose lanes disagree. It returns false.
 func notUniform(w *Warp, in *Inst, taken Mask) bool {
-	w.Fail(in, &Fault{Kind: DivergentUniform, Lanes: taken,
+	w.Fail(in, &Fault{Kind: gpu.DivergentUniform, Lanes: taken,
 		Detail: fmt.Sprintf(": %s is marked .uni, but only %d of %d active lanes take it", in.Src.Opcode, taken.Count(),
 			w.Cur.Mask.Count())})
 	return false
@@ -45,7 +46,7 @@ func (w *Warp) brx(in *Inst, f unsafe.Pointer, exec Mask) action {
 		}
 	})
 	if bad != 0 {
-		w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: bad,
+		w.Fail(in, &Fault{Kind: gpu.IllegalInstruction, Lanes: bad,
 			Detail: fmt.Sprintf(": index %d, but there are %d branch targets", b.Index.Get(f, FirstLane(bad)), len(masks))})
 		return actFault
 	}
@@ -102,7 +103,8 @@ func (w *Warp) doCall(in *Inst, f unsafe.Pointer, exec Mask) action {
 			return actJumped
 		}
 		if fn = g.Prog.ByAddr[a-g.Mem.Win.Code]; fn == nil {
-			w.Fail(in, &Fault{Kind: IllegalAddress, Lanes: exec, Detail: fmt.Sprintf(": no function has the address %#x", a)})
+			w.Fail(in, &Fault{Kind: gpu.IllegalAddress, Lanes: exec,
+				Detail: fmt.Sprintf(": no function has the address %#x", a)})
 			return actFault
 		}
 	}
@@ -173,7 +175,7 @@ func (w *Warp) enter(in *Inst, fn *Function, exec Mask) action {
 
 // Overflow stops the warp with the fault StackOverflow.
 func Overflow(w *Warp, in *Inst, lanes Mask, format string, args ...any) action {
-	w.Fail(in, &Fault{Kind: StackOverflow, Lanes: lanes, Detail: ": " + fmt.Sprintf(format, args...)})
+	w.Fail(in, &Fault{Kind: gpu.StackOverflow, Lanes: lanes, Detail: ": " + fmt.Sprintf(format, args...)})
 	return actFault
 }
 

@@ -1,5 +1,9 @@
 package machine
 
+import (
+	"warpscope/gpu"
+)
+
 // Cause is a kind of finding.
 type Cause uint8
 
@@ -39,36 +43,36 @@ const (
 // Causes gives, for each cause, the check that it counts for and the section of the manual that decides. Where section
 // is "", that is the section of the instruction.
 var Causes = [...]struct {
-	Check   Checks
+	Check   gpu.Checks
 	section string
 }{
-	CauseStray:     {Synccheck, "9.7.10.6"},
-	CauseGone:      {Synccheck, "9.7.15.2"},
-	CauseElsewhere: {Synccheck, "9.7.10.6"},
-	CauseSource:    {Synccheck, ""},
-	CausePast:      {Initcheck, ""},
-	CauseApart:     {Synccheck, ""},
-	CauseFlight:    {Synccheck, "9.7.10.28.1"},
-	CauseEnd:       {Synccheck, "9.7.10.28.1"},
-	CauseProxy:     {Synccheck, "9.7.10.28.2"},
-	CauseMap:       {Synccheck, "9.7.15.4"},
-	CauseMbarrier:  {Synccheck, "9.7.15.16.3"},
-	CauseInit:      {Synccheck, "9.7.15.16.12"},
-	CauseUnseen:    {Synccheck, "9.7.15.16.5"},
-	CauseTensor:    {Synccheck, ""},
-	CauseGroup:     {Synccheck, ""},
-	CauseFence:     {Synccheck, "9.7.17.7.1"},
-	CauseEarly:     {Synccheck, "9.7.17.7.3"},
-	CauseWarpgroup: {Synccheck, ""},
-	CauseRegisters: {Synccheck, ""},
-	CauseLonely:    {Synccheck, ""},
-	CauseResponse:  {Synccheck, ""},
-	CauseRefused:   {Synccheck, ""},
-	CauseRace:      {Racecheck, "8.7.1"},
-	CauseUnwritten: {Initcheck, ""},
-	CauseUnset:     {Initcheck, "5.1.1"},
-	CauseStrides:   {Memcheck, "9.7.10.29"},
-	CauseDivisor:   {Memcheck, ""},
-	CauseSpace:     {Memcheck, ""},
-	CauseAddress:   {Memcheck, "9.7.10.28.5.2.1"},
+	CauseStray:     {gpu.Synccheck, "9.7.10.6"},
+	CauseGone:      {gpu.Synccheck, "9.7.15.2"},
+	CauseElsewhere: {gpu.Synccheck, "9.7.10.6"},
+	CauseSource:    {gpu.Synccheck, ""},
+	CausePast:      {gpu.Initcheck, ""},
+	CauseApart:     {gpu.Synccheck, ""},
+	CauseFlight:    {gpu.Synccheck, "9.7.10.28.1"},
+	CauseEnd:       {gpu.Synccheck, "9.7.10.28.1"},
+	CauseProxy:     {gpu.Synccheck, "9.7.10.28.2"},
+	CauseMap:       {gpu.Synccheck, "9.7.15.4"},
+	CauseMbarrier:  {gpu.Synccheck, "9.7.15.16.3"},
+	CauseInit:      {gpu.Synccheck, "9.7.15.16.12"},
+	CauseUnseen:    {gpu.Synccheck, "9.7.15.16.5"},
+	CauseTensor:    {gpu.Synccheck, ""},
+	CauseGroup:     {gpu.Synccheck, ""},
+	CauseFence:     {gpu.Synccheck, "9.7.17.7.1"},
+	CauseEarly:     {gpu.Synccheck, "9.7.17.7.3"},
+	CauseWarpgroup: {gpu.Synccheck, ""},
+	CauseRegisters: {gpu.Synccheck, ""},
+	CauseLonely:    {gpu.Synccheck, ""},
+	CauseResponse:  {gpu.Synccheck, ""},
+	CauseRefused:   {gpu.Synccheck, ""},
+	CauseRace:      {gpu.Racecheck, "8.7.1"},
+	CauseUnwritten: {gpu.Initcheck, ""},
+	CauseUnset:     {gpu.Initcheck, "5.1.1"},
+	CauseStrides:   {gpu.Memcheck, "9.7.10.29"},
+	CauseDivisor:   {gpu.Memcheck, ""},
+	CauseSpace:     {gpu.Memcheck, ""},
+	CauseAddress:   {gpu.Memcheck, "9.7.10.28.5.2.1"},
 }

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
@@ -27,7 +28,8 @@ func (c *CTA) OutOfMemory(in *ptx.Inst, why string) error {
 	if in != nil {
 		at = in.OpSpan
 	}
-	g.Fault = &Fault{Kind: StackOverflow, CTA: c.id, Inst: in, Pos: g.Prog.Mod.Position(int(at.Start)), Detail: ": " + why}
+	g.Fault = &Fault{Kind: gpu.StackOverflow, CTA: c.id, Inst: in, Pos: g.Prog.Mod.Position(int(at.Start)),
+		Detail: ": " + why}
 	return g.Fault
 }
 
@@ -110,7 +112,7 @@ func (g *Grid) newCTA(index int) (*CTA, error) {
 	for i := range warps {
 		w, fr := &warps[i], &frames[i]
 		*fr = Frame{Fn: g.Entry, call: NoPC}
-		w.CTA, w.Mem, w.Index, w.Policy, w.Present = c, g.Mem, i, policy(), FullMask
+		w.CTA, w.Mem, w.Index, w.Policy, w.Present = c, g.Mem, i, policy(), gpu.FullMask
 		w.LSU.Warp, w.Host = w, w
 		if rest := threads - i*32; rest < 32 {
 			w.Present = 1<<rest - 1
@@ -123,7 +125,7 @@ func (g *Grid) newCTA(index int) (*CTA, error) {
 			return nil, c.OutOfMemory(nil, why)
 		}
 		w.Base = fr
-		w.Cur = Group{PC: g.Entry.Start, RPC: NoPC, Mask: w.Present, Frame: fr, Kind: KindBase, Cause: NoPC}
+		w.Cur = Group{PC: g.Entry.Start, RPC: NoPC, Mask: w.Present, Frame: fr, Kind: gpu.KindBase, Cause: NoPC}
 	}
 	return c, nil
 }

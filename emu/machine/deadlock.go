@@ -11,7 +11,7 @@ import (
 // deadlock returns the fault that explains why no warp of the CTA can go on.
 func (c *CTA) deadlock() *Fault {
 	var who []string
-	f := &Fault{Kind: BarrierDeadlock, CTA: c.id}
+	f := &Fault{Kind: gpu.BarrierDeadlock, CTA: c.id}
 	for i := range c.barriers {
 		b := &c.barriers[i]
 		if b.arrived == 0 {
@@ -39,8 +39,8 @@ func (c *CTA) deadlock() *Fault {
 			f.Warp, f.Lanes, f.Inst = w.Index, o.lanes, o.In.Src
 		}
 		for _, e := range w.Policy.Entries(&w.lanes) {
-			if e.Wait == WaitMembers {
-				f.Kind = DivergenceDeadlock
+			if e.Wait == gpu.WaitMembers {
+				f.Kind = gpu.DivergenceDeadlock
 				f.Warp, f.Lanes, f.Inst = w.Index, e.Mask, c.Grid.Prog.Code[e.PC].Src
 			}
 		}
@@ -79,8 +79,8 @@ func (c *CTA) pollFault() {
 			continue
 		}
 		in := &g.Prog.Code[pc]
-		w.Fail(in, &Fault{Kind: BarrierDeadlock, Lanes: w.Cur.Mask, Detail: fmt.Sprintf(": these lanes look forever at %s, "+
-			"and nothing is left that could complete the phase", phasesOf(w, in, w.Cur.Frame, w.Cur.Mask))})
+		w.Fail(in, &Fault{Kind: gpu.BarrierDeadlock, Lanes: w.Cur.Mask, Detail: fmt.Sprintf(": these lanes look forever "+
+			"at %s, and nothing is left that could complete the phase", phasesOf(w, in, w.Cur.Frame, w.Cur.Mask))})
 		return
 	}
 	g.Fault = c.deadlock()
@@ -106,15 +106,15 @@ func lanesWaiting(w *Warp) string {
 	for _, e := range w.Policy.Entries(&w.lanes) {
 		lanes := e.Mask &^ seen
 		seen |= lanes
-		if lanes == 0 || e.Wait == WaitNone || e.Wait == WaitBarrier {
+		if lanes == 0 || e.Wait == gpu.WaitNone || e.Wait == gpu.WaitBarrier {
 			continue
 		}
 		who, line := lanes.Lanes(), w.CTA.Grid.line(e.PC)
 		switch e.Wait {
-		case WaitTurn:
+		case gpu.WaitTurn:
 			waits = append(waits, fmt.Sprintf("%s %s still to run line %d, but %s under them on the stack", who,
 				gpu.Verb(lanes, "has", "have"), line, gpu.Verb(lanes, "lies", "lie")))
-		case WaitMembers:
+		case gpu.WaitMembers:
 			waits = append(waits, fmt.Sprintf("%s %s for %s at line %d", who, wait(lanes), e.Missing.Lanes(), line))
 		default:
 			waits = append(waits, fmt.Sprintf("%s %s for the others at line %d", who, wait(lanes), line))

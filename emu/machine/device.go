@@ -5,6 +5,7 @@ import (
 
 	"warpscope/emu/mem"
 	"warpscope/emu/texture"
+	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -105,9 +106,9 @@ func (d *Device) Symbol(name string) (Addr, int, error) {
 }
 
 // Allocations lists the device memory in address order.
-func (d *Device) Allocations() []Allocation {
+func (d *Device) Allocations() []gpu.Allocation {
 	all := d.Mem.Allocations()
-	out := make([]Allocation, len(all))
+	out := make([]gpu.Allocation, len(all))
 	for i := range all {
 		out[i] = d.allocation(&all[i])
 	}
@@ -115,12 +116,12 @@ func (d *Device) Allocations() []Allocation {
 }
 
 // allocation returns an allocation as users see it.
-func (d *Device) allocation(al *mem.Allocation) Allocation {
-	return Allocation{Addr: d.Mem.Addr(al.Off), Size: int(al.Size), Name: al.Name, Space: spaces[al.Kind]}
+func (d *Device) allocation(al *mem.Allocation) gpu.Allocation {
+	return gpu.Allocation{Addr: d.Mem.Addr(al.Off), Size: int(al.Size), Name: al.Name, Space: spaces[al.Kind]}
 }
 
 // Variables lists the module's .global and .const variables in address order.
-func (d *Device) Variables() (list []Allocation) {
+func (d *Device) Variables() (list []gpu.Allocation) {
 	for _, al := range d.Mem.Allocations() {
 		if al.Name != "" && al.Kind != mem.Param {
 			list = append(list, d.allocation(&al))

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/row"
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
@@ -47,7 +48,7 @@ func (g *Grid) note(in *Inst, why Cause, cta int, message string) bool {
 	if kind.section == "" && in.Src.Match != nil {
 		kind.section = in.Src.Match.Form.Section
 	}
-	f := Finding{Check: kind.Check, Message: message, Pos: g.Position(in.Src), CTA: g.Grid.Index(cta),
+	f := gpu.Finding{Check: kind.Check, Message: message, Pos: g.Position(in.Src), CTA: g.Grid.Index(cta),
 		Section: kind.section}
 	g.findings = append(g.findings, noted{f, in.Src, why})
 	return true

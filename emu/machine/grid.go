@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
@@ -11,7 +12,7 @@ func (g *Grid) Done() bool { return g.State.finished }
 func (g *Grid) Tick() int64 { return g.State.Tick }
 
 // Stats returns the counters so far.
-func (g *Grid) Stats() Stats {
+func (g *Grid) Stats() gpu.Stats {
 	s := g.Counters
 	for pc, n := range g.Counted() {
 		if o := g.Prog.Code[pc].Op; o == OpBra || o == OpBrx {
@@ -52,7 +53,7 @@ func (g *Grid) cta(index int) *CTA {
 func (g *Grid) Output() []byte { return g.Printed }
 
 // Findings lists the findings so far, one for each instruction and cause.
-func (g *Grid) Findings() (list []Finding) {
+func (g *Grid) Findings() (list []gpu.Finding) {
 	for _, f := range g.findings {
 		list = append(list, f.Finding)
 	}

@@ -2,6 +2,8 @@ package machine
 
 import (
 	"slices"
+
+	"warpscope/gpu"
 )
 
 // Postpone keeps work of the instruction in progress for later. The step's record gets no registers: they are not
@@ -43,9 +45,9 @@ func (w *Warp) doRecorded(l *Late) {
 		l.Do(w, f)
 		return
 	}
-	regs := make([]RegWrite, len(l.writes))
+	regs := make([]gpu.RegWrite, len(l.writes))
 	for i, d := range l.writes {
-		regs[i] = RegWrite{Reg: d.Reg, Elem: d.Elem, Lanes: FullMask}
+		regs[i] = gpu.RegWrite{Reg: d.Reg, Elem: d.Elem, Lanes: gpu.FullMask}
 		regs[i].Old, regs[i].OldHi = rowValues(g, l.frame, d.Op)
 	}
 	l.Do(w, f)

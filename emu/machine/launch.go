@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"warpscope/emu/mem"
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
 // Launch makes a grid. It validates everything and returns an error for a launch that cannot work; nothing runs yet.
-func (d *Device) Launch(c Config) (*Grid, error) {
+func (d *Device) Launch(c gpu.Config) (*Grid, error) {
 	var entry *Function
 	for _, f := range d.Mod.Entries() {
 		if f.Name == c.Entry {
@@ -192,7 +193,7 @@ func layoutShared(g *Grid) error {
 // placeShared notes the offset of a shared variable.
 func placeShared(g *Grid, v *ptx.Var, off int64) {
 	g.sharedOff[v] = off
-	g.sharedVars = append(g.sharedVars, SharedVar{Var: v, Off: off})
+	g.sharedVars = append(g.sharedVars, gpu.SharedVar{Var: v, Off: off})
 }
 
 // placeParams puts the kernel's arguments into parameter memory (5.1.6.1).

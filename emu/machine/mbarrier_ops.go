@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
@@ -30,12 +31,12 @@ func SetMbarrier(g *Grid, ref *MbarrierRef, at uint32, lane int, b Mbarrier) {
 }
 
 // Mbarriers lists the objects in a CTA's shared memory, by address. It returns nil for a CTA that is not resident.
-func (g *Grid) Mbarriers(cta int) []MbarrierView {
+func (g *Grid) Mbarriers(cta int) []gpu.MbarrierView {
 	c := g.cta(cta)
 	if c == nil {
 		return nil
 	}
-	var views []MbarrierView
+	var views []gpu.MbarrierView
 	for i := range c.Mbarriers {
 		views = append(views, c.MbarrierView(&c.Mbarriers[i]))
 	}
@@ -43,9 +44,9 @@ func (g *Grid) Mbarriers(cta int) []MbarrierView {
 }
 
 // MbarrierView returns the state of an object as people see it.
-func (c *CTA) MbarrierView(r *MbarrierRef) MbarrierView {
+func (c *CTA) MbarrierView(r *MbarrierRef) gpu.MbarrierView {
 	b := *MbarrierAt(c.Grid, c.SharedOff+r.Off)
-	return MbarrierView{CTA: c.Index, Addr: c.Mem.Win.Shared + Addr(r.Off), Phase: r.Phase,
+	return gpu.MbarrierView{CTA: c.Index, Addr: c.Mem.Win.Shared + Addr(r.Off), Phase: r.Phase,
 		Pending: int(b.Pending()), Expected: int(b.expected()), Tx: int(b.tx())}
 }
 
@@ -123,7 +124,7 @@ func (w *Warp) Mbarriers(in *Inst, ac *Access, f unsafe.Pointer, exec Mask) (at 
 		}
 	})
 	if outside != 0 {
-		w.Fail(in, &Fault{Kind: IllegalAddress, Lanes: outside, Space: spaceName(ac.Space), Size: 8,
+		w.Fail(in, &Fault{Kind: gpu.IllegalAddress, Lanes: outside, Space: spaceName(ac.Space), Size: 8,
 			Addr: LaneAddr(ac, f, FirstLane(outside)), Detail: "; mbarrier objects are in shared memory"})
 		return at, false
 	}

@@ -8,6 +8,7 @@ import (
 
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
@@ -16,7 +17,7 @@ var ByteOrder = binary.LittleEndian
 
 // Segment finds the range of memory that an address of a space belongs to, and leaves it in w.Seg. It returns "" or the
 // fault of an access of size bytes there.
-func (w *LSU) Segment(space ptx.Space, a Addr, size uint64, write bool) FaultKind {
+func (w *LSU) Segment(space ptx.Space, a Addr, size uint64, write bool) gpu.FaultKind {
 	win := &w.Mem.Win
 	switch space {
 	case ptx.SharedSpace:
@@ -36,18 +37,18 @@ func (w *LSU) Segment(space ptx.Space, a Addr, size uint64, write bool) FaultKin
 		case win.InLocal(a):
 			return w.localSegment(-win.Local)
 		case a < win.Global:
-			return IllegalAddress
+			return gpu.IllegalAddress
 		}
 	}
 	al := w.Mem.Find(a, size)
 	switch {
 	case al == nil && w.Mem.Beyond(a):
-		return IllegalAddress
+		return gpu.IllegalAddress
 	case al == nil:
-		return OutOfBounds
+		return gpu.OutOfBounds
 	case write && al.Kind != mem.Global, space == ptx.ConstSpace && al.Kind != mem.Const,
 		space == ptx.GlobalSpace && al.Kind == mem.Const:
-		return IllegalAddress
+		return gpu.IllegalAddress
 	}
 	w.Seg = w.Mem.Segment(al)
 	return ""
@@ -55,34 +56,34 @@ func (w *LSU) Segment(space ptx.Space, a Addr, size uint64, write bool) FaultKin
 
 // segmentOf does what Segment does, for an instruction. It looks first at the allocation that the instruction's last
 // access was in.
-func (w *LSU) segmentOf(ac *Access, a Addr, size uint64) FaultKind {
+func (w *LSU) segmentOf(ac *Access, a Addr, size uint64) gpu.FaultKind {
 	w.Mem.LookFirst(ac.near)
 	kind := w.Segment(ac.Space, a, size, ac.Write)
 	ac.near = w.Mem.Near()
 	return kind
 }
 
-func (w *LSU) sharedSegment(add uint64) FaultKind {
+func (w *LSU) sharedSegment(add uint64) gpu.FaultKind {
 	w.Seg = mem.Segment{Base: w.CTA.SharedOff, Add: add, Size: uint64(w.CTA.SharedSize)}
 	return ""
 }
 
 // clusterSegment finds the shared memory that an address of .shared::cluster is in, and leaves it in w.Seg. a + add is
 // the address in the space.
-func (w *LSU) clusterSegment(a, add Addr) FaultKind {
+func (w *LSU) clusterSegment(a, add Addr) gpu.FaultKind {
 	at := a + add
 	if at < ClusterStride {
 		return w.sharedSegment(add)
 	}
 	c := w.CTA.Peer(int(at/ClusterStride) - 1)
 	if c == nil {
-		return IllegalAddress
+		return gpu.IllegalAddress
 	}
 	w.Seg = mem.Segment{Base: c.SharedOff, Add: add - at/ClusterStride*ClusterStride, Size: uint64(c.SharedSize)}
 	return ""
 }
 
-func (w *LSU) localSegment(add uint64) FaultKind {
+func (w *LSU) localSegment(add uint64) gpu.FaultKind {
 	fr := w.Cur.Frame
 	w.Seg = mem.Segment{Base: w.Local.off, Add: add, Size: uint64(max(fr.Local+fr.Fn.LocalUsed, w.Stack.end)),
 		Stride: uint32(w.Local.Size)}
@@ -132,7 +133,7 @@ func (w *LSU) notAtomic(exec Mask, shared bool) (lanes Mask) {
 func (w *LSU) locateEach(in *Inst, ac *Access, f unsafe.Pointer, exec Mask, size uint64) bool {
 	w.offs = [32]uint32{}
 	var lanes Mask
-	var kind FaultKind
+	var kind gpu.FaultKind
 	var at Addr
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -155,39 +156,39 @@ func (w *LSU) locateEach(in *Inst, ac *Access, f unsafe.Pointer, exec Mask, size
 }
 
 // locateOne returns the arena offset of one lane's access, or its fault.
-func (w *LSU) locateOne(space ptx.Space, a Addr, size uint64, write bool, lane int) (uint32, FaultKind) {
+func (w *LSU) locateOne(space ptx.Space, a Addr, size uint64, write bool, lane int) (uint32, gpu.FaultKind) {
 	if a&(size-1) != 0 {
-		return 0, Misaligned
+		return 0, gpu.Misaligned
 	}
 	if kind := w.Segment(space, a, size, write); kind != "" {
 		return 0, kind
 	}
 	off, ok := w.Seg.Place(a, size, lane)
 	if !ok {
-		return 0, OutOfBounds
+		return 0, gpu.OutOfBounds
 	}
 	return off, ""
 }
 
 // MemoryFault stops the warp with a fault of lanes at an address, and explains it: which allocation is near, or what is
 // allowed there. size is in bytes.
-func (w *LSU) MemoryFault(in *Inst, ac *Access, kind FaultKind, a Addr, size int, lanes Mask) {
+func (w *LSU) MemoryFault(in *Inst, ac *Access, kind gpu.FaultKind, a Addr, size int, lanes Mask) {
 	space, win := spaceName(ac.Space), &w.Mem.Win
 	detail := ""
 	switch {
-	case kind == Misaligned:
+	case kind == gpu.Misaligned:
 		detail = fmt.Sprintf("; it must be a multiple of %d", size)
-	case kind == IllegalAddress && w.isShared(ac.Space, a):
+	case kind == gpu.IllegalAddress && w.isShared(ac.Space, a):
 		detail = w.noPeer(a)
 	case w.isShared(ac.Space, a):
 		detail = "; the CTA has " + ptx.Plural(w.CTA.SharedSize, "byte") + " of shared memory"
 	case ac.Space == ptx.LocalSpace:
 		detail = "; local memory in use: " + ptx.Plural(w.Cur.Frame.Local+w.Cur.Frame.Fn.LocalUsed, "byte")
-	case kind == IllegalAddress && ac.Write && w.Mem.Find(a, uint64(size)) != nil:
+	case kind == gpu.IllegalAddress && ac.Write && w.Mem.Find(a, uint64(size)) != nil:
 		detail = "; this memory is read-only"
-	case kind == IllegalAddress && ac.Space == ptx.Generic && win.InLocal(a):
+	case kind == gpu.IllegalAddress && ac.Space == ptx.Generic && win.InLocal(a):
 		detail = fmt.Sprintf("; this is local memory, which `%s` cannot reach", in.Src.Opcode)
-	case kind == IllegalAddress && ac.Space == ptx.Generic && w.meant(a) != "":
+	case kind == gpu.IllegalAddress && ac.Space == ptx.Generic && w.meant(a) != "":
 		detail = w.meant(a)
 	default:
 		detail = w.CTA.Grid.Dev.Nearest(a)

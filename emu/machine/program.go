@@ -5,6 +5,7 @@ import (
 
 	"warpscope/emu/row"
 	"warpscope/emu/simt"
+	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -308,7 +309,7 @@ type Tracked struct {
 // RegRead is a register that an instruction reads.
 type RegRead struct {
 	Slot  *RegSlot
-	Use   RegUse
+	Use   gpu.RegUse
 	When  *row.Operand // predicate of the lanes that read it, for the sources of selp; nil: all
 	Early bool         // it can come before the register is written
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
@@ -22,15 +23,15 @@ func (r recorder) Memory(g *Grid, off, size uint32, lane int, change func()) {
 	old := slices.Clone(bytes)
 	change()
 	space, addr := g.place(r.Step.CTAIndex, off)
-	r.Step.Mem = append(r.Step.Mem, MemWrite{Space: space, Addr: addr, Lane: lane, Old: old, New: slices.Clone(bytes)})
+	r.Step.Mem = append(r.Step.Mem, gpu.MemWrite{Space: space, Addr: addr, Lane: lane, Old: old, New: slices.Clone(bytes)})
 }
 
 // Mbarrier records the state of an object. Only its last state in a step counts.
-func (r recorder) Mbarrier(v MbarrierView) {
+func (r recorder) Mbarrier(v gpu.MbarrierView) {
 	if r.Step == nil {
 		return
 	}
-	i := slices.IndexFunc(r.Step.Mbarriers, func(o MbarrierView) bool { return o.CTA == v.CTA && o.Addr == v.Addr })
+	i := slices.IndexFunc(r.Step.Mbarriers, func(o gpu.MbarrierView) bool { return o.CTA == v.CTA && o.Addr == v.Addr })
 	if i < 0 {
 		r.Step.Mbarriers = append(r.Step.Mbarriers, v)
 		return

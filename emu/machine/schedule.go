@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"warpscope/gpu"
 )
 
 const (
@@ -39,7 +41,7 @@ func (g *Grid) RunFor(steps int64) (done bool, err error) {
 			return false, g.Fault
 		}
 		if g.max > 0 && g.State.Tick >= g.max {
-			return false, ErrMaxSteps
+			return false, gpu.ErrMaxSteps
 		}
 		n := steps
 		if g.max > 0 {

@@ -5,18 +5,19 @@ import (
 	"slices"
 
 	"warpscope/emu/mem"
+	"warpscope/gpu"
 )
 
 // newShadow makes a shadow, or returns nil when no check needs one.
-func newShadow(checks Checks) *shadow {
-	if checks&^AlwaysOn == 0 {
+func newShadow(checks gpu.Checks) *shadow {
+	if checks&^gpu.AlwaysOn == 0 {
 		return nil
 	}
 	return &shadow{checks: checks, pages: map[uint32]*shadowPage{}, ctas: map[int]uint32{}, warps: map[[2]int]uint32{}}
 }
 
 // On says whether a check is on.
-func (s *shadow) On(check Checks) bool { return s != nil && s.checks&check != 0 }
+func (s *shadow) On(check gpu.Checks) bool { return s != nil && s.checks&check != 0 }
 
 // cost returns the bytes that a snapshot holds and the snapshot before it does not.
 func (s *shadow) cost() (n int64) {

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/row"
+	"warpscope/gpu"
 )
 
 // special executes the operations that the loop does not know. w.Cur.PC is the pc of the instruction.
@@ -47,7 +48,7 @@ func (w *Warp) special(in *Inst, f unsafe.Pointer, exec Mask) action {
 	case OpRun:
 		return w.runs(in, f, exec)
 	default:
-		w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec, Detail: ": " + in.Src.Opcode + " has no implementation"})
+		w.Fail(in, &Fault{Kind: gpu.IllegalInstruction, Lanes: exec, Detail: ": " + in.Src.Opcode + " has no implementation"})
 		return actFault
 	}
 	return actNext

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"warpscope/emu/row"
+	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -138,19 +139,19 @@ func spinFault(g *Grid) {
 		return
 	}
 	reads := executionsWhere(g, looksAtMemory) > s.spin.reads
-	fault := &Fault{Kind: EndlessLoop, Detail: fmt.Sprintf(": these lanes run in a loop that has no end: "+
+	fault := &Fault{Kind: gpu.EndlessLoop, Detail: fmt.Sprintf(": these lanes run in a loop that has no end: "+
 		"it reads no memory "+
 		"that could change, and all registers are again as they were (%s in which memory has not changed)",
 		ptx.Plural(s.Tick-s.spin.since, "instruction"))}
 	if reads {
-		fault = &Fault{Kind: SpinDeadlock, Detail: fmt.Sprintf(": these lanes spin forever: nothing that still runs can "+
+		fault = &Fault{Kind: gpu.SpinDeadlock, Detail: fmt.Sprintf(": these lanes spin forever: nothing that still runs can "+
 			"change what they wait for (%s in which memory has not changed)", ptx.Plural(s.Tick-s.spin.since, "instruction"))}
 	}
 	w := spinnerOf(g)
 	if waits := lanesWaiting(w); waits != "" {
 		fault.Detail += "; " + waits
 		if reads {
-			fault.Kind = DivergenceDeadlock
+			fault.Kind = gpu.DivergenceDeadlock
 		}
 		if !w.progress() && wantsLock(w) {
 			fault.Detail += ": a lane that holds a lock must not wait on the stack for those that want it"
@@ -182,7 +183,7 @@ func wantsLock(w *Warp) bool {
 	met := slices.ContainsFunc(w.Policy.Entries(&w.lanes), func(e Group) bool {
 		own := e.Mask &^ seen
 		seen |= own
-		return own != 0 && e.Wait == WaitConverge
+		return own != 0 && e.Wait == gpu.WaitConverge
 	})
 	if !met {
 		return false

@@ -6,6 +6,7 @@ import (
 	"warpscope/emu/matrix"
 	"warpscope/emu/mem"
 	"warpscope/emu/simt"
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
@@ -51,7 +52,7 @@ type running struct {
 	State GridState
 	Flights
 	frames   framePool
-	Counters Stats
+	Counters gpu.Stats
 	Printed  []byte // it only grows
 	findings []noted
 	Fault    *Fault
@@ -95,10 +96,10 @@ type launchMemory struct {
 // sharedLayout says where everything is in the shared memory of a CTA. Offsets and sizes are in bytes.
 type sharedLayout struct {
 	sharedOff  map[*ptx.Var]int64
-	sharedVars []SharedVar // the same in the order of offsets
-	dyn        int         // size of the dynamic part
-	userShared int64       // size of the variables and the dynamic part
-	sharedSize int64       // size of all, with what the system reserves
+	sharedVars []gpu.SharedVar // the same in the order of offsets
+	dyn        int             // size of the dynamic part
+	userShared int64           // size of the variables and the dynamic part
+	sharedSize int64           // size of all, with what the system reserves
 }
 
 // Count is how often a grid has executed an instruction of its program.
@@ -125,11 +126,11 @@ type Frame struct {
 
 // recorder records what a step does besides the accesses of its own lanes: the memory that asynchronous operations
 // write, and the mbarrier objects that change. Without a step to record it records nothing.
-type recorder struct{ Step *Step }
+type recorder struct{ Step *gpu.Step }
 
 // noted is a finding with its instruction and cause, which tell it from other findings.
 type noted struct {
-	Finding
+	gpu.Finding
 	inst  *ptx.Inst
 	cause Cause
 }
@@ -369,7 +370,7 @@ type inProgress struct {
 	waited bool         // the instruction has made lanes wait
 	Ran    int64        // instructions executed in this call of Run, set for Warp.special
 	sides  [2]simt.Side // of the branch in progress
-	Rec    *Step        // record of the step; nil at full speed
+	Rec    *gpu.Step    // record of the step; nil at full speed
 }
 
 // localMemory is the local memory of a warp: size bytes for each lane, one after the other.
@@ -481,7 +482,7 @@ type RegisterQuota struct {
 // follow a barrier, fence, release or acquire of any thread in reach. In reach are the warp, the CTA or the whole grid;
 // each has an epoch, which these instructions end.
 type shadow struct {
-	checks Checks
+	checks gpu.Checks
 	pages  map[uint32]*shadowPage // by page of the arena
 	age    int                    // how many snapshots were taken: they share pages with an older age
 	start  uint32                 // epoch of the grid in which the present launch began

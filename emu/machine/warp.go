@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
@@ -39,13 +40,13 @@ func (g *Grid) NoMemory(what string) string {
 
 // Illegal stops the warp because an instruction cannot have such operands. It returns false.
 func Illegal(w *Warp, in *Inst, lanes Mask, format string, args ...any) bool {
-	w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: lanes, Detail: fmt.Sprintf(format, args...)})
+	w.Fail(in, &Fault{Kind: gpu.IllegalInstruction, Lanes: lanes, Detail: fmt.Sprintf(format, args...)})
 	return false
 }
 
 // Trap executes trap (9.7.21.4): it stops the grid. It returns false.
 func (w *Warp) Trap(in *Inst, _ unsafe.Pointer, exec Mask) bool {
-	w.Fail(in, &Fault{Kind: Trap, Lanes: exec})
+	w.Fail(in, &Fault{Kind: gpu.Trap, Lanes: exec})
 	return false
 }
 

@@ -3,11 +3,13 @@ package machine
 import (
 	"fmt"
 	"unsafe"
+
+	"warpscope/gpu"
 )
 
 // Run executes the operation for lanes that have come together. It returns true: it cannot fail.
 func (o *WarpOp) Run(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
-	common := FullMask
+	common := gpu.FullMask
 	if o.Sync {
 		common = w.checkMembers(in, o, f, exec)
 		w.CTA.Grid.Dev.Shadow.syncWarp(w)
@@ -22,7 +24,7 @@ func (o *WarpOp) Run(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 // elsewhere cannot come, and lanes that have exited never will: the operation goes on with the lanes that are there.
 func (w *Warp) checkMembers(in *Inst, o *WarpOp, f unsafe.Pointer, exec Mask) Mask {
 	var stray, named Mask
-	common := FullMask
+	common := gpu.FullMask
 	EachLane(exec, func(lane int) {
 		m := Mask(o.Members.Get(f, lane))
 		stray |= exec & (1 << lane) &^ m

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/mem"
+	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
@@ -173,7 +174,7 @@ func (w *LSU) Check(a *WatchedAccess) {
 	if writes {
 		s.Wrote(off, size)
 	}
-	if !s.On(Racecheck) {
+	if !s.On(gpu.Racecheck) {
 		return
 	}
 	now := touched{in: a.In, index: int32(w.CTA.Index), lane: int32(a.Lane), warp: int32(w.Index), inGrid: s.grid,
@@ -200,7 +201,7 @@ func (w *LSU) Check(a *WatchedAccess) {
 func (w *LSU) checkWritten(a *WatchedAccess) {
 	g := w.CTA.Grid
 	s := g.Dev.Shadow
-	if !s.On(Initcheck) || g.Noted(a.In, CauseUnwritten) {
+	if !s.On(gpu.Initcheck) || g.Noted(a.In, CauseUnwritten) {
 		return
 	}
 	for at := a.Off; at < a.Off+a.Size; at++ {

@@ -98,15 +98,16 @@ func TestExpressions(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]expr.Error{
-		"":             {0, 0, "a value is missing at the end"},
-		"%r4 >":        {5, 5, "a value is missing at the end"},
-		"%r4 = 3":      {4, 7, `unexpected "= 3" after the expression`},
-		"(%r4":         {0, 1, `"(" has no matching ")"`},
-		"out[1":        {3, 4, `"[" has no matching "]"`},
-		"%r9 > 1":      {0, 3, "there is no register %r9 here"},
-		"out > 1":      {0, 3, "there is no value named out: it may be a buffer, out[0]"},
-		"in[0]":        {0, 2, "there is no buffer or function named in"},
-		"some(%p1)":    {0, 4, "there is no function some: there are any, all, ballot, popc and types such as u32, s32 and f32"},
+		"":        {0, 0, "a value is missing at the end"},
+		"%r4 >":   {5, 5, "a value is missing at the end"},
+		"%r4 = 3": {4, 7, `unexpected "= 3" after the expression`},
+		"(%r4":    {0, 1, `"(" has no matching ")"`},
+		"out[1":   {3, 4, `"[" has no matching "]"`},
+		"%r9 > 1": {0, 3, "there is no register %r9 here"},
+		"out > 1": {0, 3, "there is no value named out: it may be a buffer, out[0]"},
+		"in[0]":   {0, 2, "there is no buffer or function named in"},
+		"some(%p1)": {0, 4, "there is no function some: " +
+			"there are any, all, ballot, popc and types such as u32, s32 and f32"},
 		"0x1g":         {0, 4, `"0x1g" is not a number`},
 		"1.2.3":        {0, 5, `"1.2.3" is not a number`},
 		"%f1 & 1":      {0, 7, "& needs integers"},
