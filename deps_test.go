@@ -62,8 +62,9 @@ var layers = map[string]row{
 	// The model that tests compare the emulator with: it knows nothing of emu/num, and no program imports it.
 	"emu/slow": {ours: "ptx/isa"},
 
-	"launch": {ours: "ptx/isa ptx emu emu/num emu/texture"}, // formats half-precision values
-	"debug":  {ours: "ptx/isa ptx gpu emu launch"},
+	"launch":      {ours: "ptx/isa ptx emu emu/num emu/texture"}, // formats half-precision values
+	"launch/expr": {ours: ""},
+	"debug":       {ours: "ptx/isa ptx gpu emu launch launch/expr"},
 	"ui": {
 		ours:   "ptx/isa ptx emu launch debug share",
 		others: "github.com/hexops/vecty honnef.co/go/js/dom/v2",

@@ -320,14 +320,8 @@ func (h *history) untilStarted(cta, warp int, n int64) error {
 	return nil
 }
 
-// atBreak says whether the next instruction has a breakpoint.
-func (h *history) atBreak() bool {
-	if len(h.breaks) == 0 {
-		return false
-	}
-	cta, warp, ok := h.grid.Next()
-	return ok && h.breaks[h.grid.Warp(cta, warp).PC]
-}
+// atBreak says whether the next instruction has a breakpoint. Breakpoints are on.
+func (h *history) atBreak() bool { return len(h.breaks) > 0 && h.grid.AtBreak() }
 
 // turns finds the last two ticks before a tick at which a warp was about to execute; -1 means none. The machine can be
 // at any tick afterwards.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sort"
 	"strings"
 
 	"warpscope/emu"
@@ -30,7 +29,8 @@ type Session struct {
 	last      *emu.Step
 	cta, warp int // followed
 	lane      int
-	breaks    []int
+	stops     stops
+	searched  int64 // how far back the journey in progress has looked
 
 	version uint64
 	view    View
@@ -83,7 +83,7 @@ func (s *Session) Prepare() {
 	}
 	s.prepared, s.names = p, findSymbols(s.module, s.spec.Entry)
 	s.history = newHistory(p.Grid)
-	s.SetBreakpoints(s.breaks)
+	s.SetStops(s.stops.list)
 	s.atStart()
 }
 
@@ -284,8 +284,10 @@ func (s *Session) RunFor(budget int64) (more bool) {
 	s.changed()
 	pass := s.phase != Running
 	s.phase, s.last = Running, nil
-	err := s.history.run(budget, pass)
+	rec, err := s.runToStop(budget, pass)
 	switch {
+	case errors.Is(err, emu.ErrBreak) && rec != nil:
+		s.afterStop(rec)
 	case errors.Is(err, emu.ErrBreak):
 		s.atBreakpoint()
 	case err != nil || s.history.grid.Done():
@@ -298,6 +300,34 @@ func (s *Session) RunFor(budget int64) (more bool) {
 		return true
 	}
 	return false
+}
+
+// runToStop runs up to budget instructions. The error is emu.ErrBreak at a stop, or the fault; rec is the step after
+// which the run stopped, nil where it stopped before an instruction.
+func (s *Session) runToStop(budget int64, pass bool) (rec *emu.Step, err error) {
+	h := s.history
+	if s.stops.plain() {
+		return nil, h.run(budget, pass)
+	}
+	q := s.stops.question(s)
+	if pass {
+		q.pass = h.tick()
+	}
+	found := h.next(q, h.tick()+budget)
+	switch {
+	case h.faulted:
+		return nil, h.fault
+	case found != nil:
+		return found.rec, emu.ErrBreak
+	}
+	return nil, nil
+}
+
+// afterStop says at which watchpoint or event the run has stopped.
+func (s *Session) afterStop(rec *emu.Step) {
+	s.phase, s.last = Paused, rec
+	s.cta, s.warp = rec.CTAIndex, rec.Warp
+	s.status = "Stopped after " + s.sentence(rec)
 }
 
 func (s *Session) atBreakpoint() {
@@ -383,17 +413,6 @@ func (s *Session) landOn(prev, last int64) {
 	if s.phase == Paused {
 		w := h.grid.Warp(s.cta, s.warp)
 		s.status = fmt.Sprintf("Stepped back: line %d, %s, is next again.", s.line(w.PC), s.quote(w.PC))
-	}
-}
-
-// SetBreakpoints sets the lines at which RunFor stops. A line without an instruction stands for the next line with one.
-func (s *Session) SetBreakpoints(lines []int) {
-	s.changed()
-	s.breaks = slices.Clone(lines)
-	sort.Slice(s.breaks, func(i, j int) bool { return s.breaks[i] < s.breaks[j] })
-	s.breaks = slices.Compact(s.breaks)
-	if s.history != nil {
-		s.history.setBreaks(breakInsts(s.module, s.breaks))
 	}
 }
 

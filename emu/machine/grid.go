@@ -97,6 +97,15 @@ func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
 	}
 }
 
+// AtBreak says whether the instruction that runs next has a breakpoint.
+func (g *Grid) AtBreak() bool {
+	if g.State.finished || g.State.Cur >= len(g.State.CTAs) {
+		return false
+	}
+	c := g.State.CTAs[g.State.Cur]
+	return g.breaksAt(c.Warps[c.Cur].Cur.PC)
+}
+
 // LineCounts returns the warp instructions executed so far per line of the text. Lines count from 1.
 func (g *Grid) LineCounts() map[int]int64 {
 	counts := map[int]int64{}
