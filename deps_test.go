@@ -65,10 +65,12 @@ var layers = map[string]row{
 	"launch": {ours: "ptx/isa ptx emu emu/num emu/texture"}, // formats half-precision values
 	"debug":  {ours: "ptx/isa ptx gpu emu launch"},
 	"ui": {
-		ours:   "ptx/isa ptx emu launch debug share",
+		ours:   "ptx/isa ptx emu launch debug share ui/workspace",
 		others: "github.com/hexops/vecty honnef.co/go/js/dom/v2",
 		js:     true,
 	},
+	"ui/workspace": {}, // places of panels, by their keys
+
 	"headless": {ours: "ptx/isa ptx emu launch"},
 	"wasm":     {ours: "ptx emu launch debug ui headless", js: true},
 	"share":    {ours: "emu"}, // the names of the divergence models
