@@ -66,10 +66,12 @@ var layers = map[string]row{
 	"launch/expr": {ours: ""},
 	"debug":       {ours: "ptx/isa ptx gpu emu launch launch/expr"},
 	"ui": {
-		ours:   "ptx/isa ptx emu launch debug share",
+		ours:   "ptx/isa ptx emu launch debug share ui/workspace",
 		others: "github.com/hexops/vecty honnef.co/go/js/dom/v2",
 		js:     true,
 	},
+	"ui/workspace": {}, // places of panels, by their keys
+
 	"headless": {ours: "ptx/isa ptx emu launch"},
 	"wasm":     {ours: "ptx emu launch debug ui headless", js: true},
 	"share":    {ours: "emu"}, // the names of the divergence models

@@ -7,6 +7,7 @@ import (
 	"warpscope/debug"
 	"warpscope/launch"
 	"warpscope/ptx"
+	"warpscope/ui/workspace"
 )
 
 // Example is one entry of examples/index.json.
@@ -53,6 +54,13 @@ type Model struct {
 	Page      int
 	Tab       string // panel of the phone layout; see tab
 	TabChosen bool   // by the reader, since the run began
+
+	Preset       string                      // of the workspace
+	PresetChosen bool                        // by the reader: what is opened does not change it
+	Layouts      map[string]workspace.Layout // presets that were changed
+	Room         Room                        // of the workspace
+	Drop         *workspace.Drop             // where the tab that is dragged would go; else nil
+	Menu         string                      // the panel whose menu is open; "" for none
 
 	Panels []string   // of an embed, or of the embeds that Share makes
 	Share  *ShareForm // of the open dialog, else nil

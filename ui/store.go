@@ -44,7 +44,7 @@ const (
 func NewStore(session Session, platform Platform) *Store {
 	s := &Store{session: session, platform: platform, changed: func() {}, held: map[string]string{}}
 	s.runner = newRunner()
-	s.model = &Model{Bits: AsHex, MemoryTab: MemoryTable, Tab: "lanes", Dark: platform.PrefersDark()}
+	s.model = &Model{Bits: AsHex, MemoryTab: MemoryTable, Tab: "lanes", Preset: Learn, Dark: platform.PrefersDark()}
 	s.nameWindow()
 	s.loadSettings()
 	s.loadFiles()
@@ -111,7 +111,8 @@ func (s *Store) markEditor(before debug.View) {
 // Do applies an action.
 func (s *Store) Do(action Action) {
 	defer s.guard()
-	if s.command(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) {
+	if s.command(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
+		s.arrange(action) {
 		return
 	}
 	s.show(action)
