@@ -19,7 +19,8 @@ type Device struct {
 	Mem    *mem.Memory
 	Prog   *Program
 	Shadow *shadow
-	ended  *Grid // the grid that ended last, whose last CTA people can still look at
+	engine Compiled // nil: the interpreter alone
+	ended  *Grid    // the grid that ended last, whose last CTA people can still look at
 }
 
 // defaultMemory is the device memory in bytes where Options name none.

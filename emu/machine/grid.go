@@ -12,9 +12,10 @@ import (
 // Grid is one launch of a kernel.
 //
 // Its schedule is deterministic. Warps of the current CTA take turns. A turn ends when the warp waits, yields or ends,
-// or at the first block boundary (see Inst) at or after turnLength instructions. When a turn ends and the CTA has run
-// ctaSlice instructions or more, the next CTA runs, so that CTAs can wait for each other. A CTA becomes resident when
-// its first turn comes, as far as there is memory for it.
+// or at the first block boundary (see Inst) at or after turnLength instructions. There it goes on, up to privateTurn
+// instructions, while the next block is private: no other warp can change what it reads, so it would do the same in the
+// warp's next turn. When a turn ends and the CTA has run ctaSlice instructions or more, the next CTA runs, so that CTAs
+// can wait for each other. A CTA becomes resident when its first turn comes, as far as there is memory for it.
 type Grid struct {
 	Dev     *Device
 	Mem     *mem.Memory // of the device
@@ -128,7 +129,8 @@ type Count struct {
 }
 
 const (
-	turnLength  = 256 // docs/rationale.md says why
+	turnLength  = 256  // docs/rationale.md says why
+	privateTurn = 4096 // the same for turns that go on with what no other warp can see
 	ctaSlice    = 1 << 16
 	maxResident = 4096 // CTAs that can be resident at a time, while there is memory
 	maxThreads  = 1024 // per CTA
@@ -155,6 +157,7 @@ func (g *Grid) Run(ctx context.Context) error {
 // a *Fault and ErrMaxSteps.
 func (g *Grid) RunFor(steps int64) (done bool, err error) {
 	g.passBreak = true
+	defer flush(g)
 	for steps > 0 && !g.State.finished {
 		if g.Fault != nil {
 			return false, g.Fault
@@ -188,7 +191,7 @@ func (g *Grid) turn(n int64) (int64, stop) {
 	s := &g.State
 	c := s.CTAs[s.Cur]
 	w := c.Warps[c.Cur]
-	ran, why := w.Run(min(n, g.stretch(w)))
+	ran, why := w.Run(n)
 	if ran > 1 {
 		w.last = s.Tick + ran - 1
 	}
@@ -205,7 +208,7 @@ func (g *Grid) turn(n int64) (int64, stop) {
 	if why == stopEnded {
 		c.warpEnded(w)
 	}
-	if why != stopBudget || s.left <= 0 && g.Prog.Code[w.Cur.PC].Leader {
+	if why != stopBudget || g.stretch(w.Cur.PC, 0) == 0 {
 		s.left = 0
 		if watchSpin(g) {
 			spinFault(g)
@@ -218,12 +221,19 @@ func (g *Grid) turn(n int64) (int64, stop) {
 	return ran, why
 }
 
-// stretch returns how many instructions the current warp can execute before its turn can end.
-func (g *Grid) stretch(w *Warp) int64 {
-	if g.State.left > 0 {
-		return g.State.left
+// stretch returns how many instructions the current warp can execute before its turn can end: 0 when it ends here. The
+// warp has come to a pc, and has executed ran instructions that State.left does not know of.
+func (g *Grid) stretch(pc int32, ran int64) int64 {
+	left, in := g.State.left-ran, &g.Prog.Code[pc]
+	switch {
+	case left > 0:
+		return left
+	case !in.Leader:
+		return max(1, int64(in.Line))
+	case left <= turnLength-privateTurn:
+		return 0
 	}
-	return max(1, int64(g.Prog.Code[w.Cur.PC].Line))
+	return int64(in.Private)
 }
 
 // schedule settles whose turn it is: the next ready warp of the CTA, or another CTA.
@@ -351,6 +361,7 @@ func (g *Grid) Stats() Stats {
 
 // Counted returns how often each instruction has been executed, by pc.
 func (g *Grid) Counted() []int64 {
+	flush(g)
 	list := make([]int64, len(g.Counts))
 	whole := int64(0)
 	for pc, n := range g.Counts {
