@@ -61,7 +61,8 @@ func twinOf(m *ptx.Module, model emu.Divergence, w way) (*twin, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := launch.Prepare(m, spec, emu.Options{Divergence: model, Engine: w.engine})
+	const memory = 128 << 20 // bytes, which endless recursion fills
+	p, err := launch.Prepare(m, spec, emu.Options{Divergence: model, Engine: w.engine, MemoryLimit: memory})
 	if err != nil {
 		return nil, err
 	}
