@@ -23,8 +23,12 @@ var kernels = flag.Int64("kernels", setting("WARPSCOPE_KERNELS", 20_000), "how m
 // reference is the way to run that all others must be like.
 var reference = way{engine: emu.Interpreter}
 
-// others take turns, kernel by kernel: whole pieces, and, seldom because it is slow, single steps.
-var others = append(slices.Repeat([]way{{engine: emu.Interpreter}}, 15),
+// others take turns, kernel by kernel: in whole pieces; with breakpoints; with detours that are undone; and, seldom
+// because it is slow, in single steps.
+var others = append(slices.Repeat([]way{{engine: emu.Interpreter}}, 12),
+	way{engine: emu.Interpreter, drive: breaking},
+	way{engine: emu.Interpreter, drive: returning((*emu.Grid).RunFor)},
+	way{engine: emu.Interpreter, drive: returning(breaking)},
 	way{engine: emu.Interpreter, drive: stepping(func(*emu.Grid, emu.Step) {})})
 
 // stepping runs a grid in single steps, and does something after each.
@@ -38,6 +42,40 @@ func stepping(after func(*emu.Grid, emu.Step)) driver {
 			after(g, record)
 		}
 		return g.Done(), nil
+	}
+}
+
+// breaking runs a grid with a breakpoint at every seventh instruction, and goes on after the first stops; then without.
+func breaking(g *emu.Grid, n int64) (done bool, err error) {
+	breaks := map[*ptx.Inst]bool{}
+	for pc := range g.Prog.Code {
+		if in := g.Prog.Code[pc].Src; in != nil && pc%7 == 3 {
+			breaks[in] = true
+		}
+	}
+	g.SetBreaks(breaks)
+	for range 50 {
+		was := g.Tick()
+		done, err = g.RunFor(n)
+		n -= g.Tick() - was
+		if err != emu.ErrBreak || n == 0 {
+			break
+		}
+	}
+	g.SetBreaks(nil)
+	if err == emu.ErrBreak {
+		done, err = g.RunFor(n)
+	}
+	return done, err
+}
+
+// returning runs a grid a little further and puts it back, before it runs.
+func returning(drive driver) driver {
+	return func(g *emu.Grid, n int64) (bool, error) {
+		start := g.Snapshot()
+		_, _ = g.RunFor(1 + g.Tick()%300)
+		g.Restore(start)
+		return drive(g, n)
 	}
 }
 
@@ -56,7 +94,11 @@ const mostSteps = 1 << 16
 
 // twin loads a kernel and launches it.
 func (k *kernel) twin(m *ptx.Module, model emu.Divergence, w way) (*twin, error) {
-	d, err := emu.Load(m, emu.Options{Divergence: model, Engine: w.engine, MemoryLimit: 64 << 20})
+	o := emu.Options{Divergence: model, Engine: w.engine, MemoryLimit: 64 << 20}
+	if k.seed%32 == 5 {
+		o.Sanitize = emu.Racecheck | emu.Initcheck
+	}
+	d, err := emu.Load(m, o)
 	if err != nil {
 		return nil, err
 	}
@@ -70,14 +112,14 @@ func (k *kernel) twin(m *ptx.Module, model emu.Divergence, w way) (*twin, error)
 		}
 		args = append(args, emu.Ptr(a))
 		if size == inSize {
-			err = d.Write(a, k.memory)
+			err = d.Write(a, k.memory())
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
 	t.guard()
-	args = append(args, emu.U32(uint32(k.seed)), k.memory[:16])
+	args = append(args, emu.U32(uint32(k.seed)), k.memory()[:16])
 	t.Grid, err = d.Launch(emu.Config{Entry: "k", Grid: k.grid, Block: k.block, Args: args, MaxSteps: mostSteps})
 	if err != nil {
 		return nil, err
@@ -234,8 +276,8 @@ func (s *sums) add(t *twin) {
 
 func (s *sums) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d kernels of %d instructions, %d runs: %d ended, %d at the limit of steps", s.kernels, s.instructions,
-		s.runs, s.ended, s.limited)
+	fmt.Fprintf(&b, "%d kernels of %d instructions, %d runs: %d ended, %d at the limit of steps", s.kernels,
+		s.instructions, s.runs, s.ended, s.limited)
 	for _, kind := range slices.Sorted(maps.Keys(s.faults)) {
 		fmt.Fprintf(&b, ", %d %s", s.faults[kind], kind)
 	}
@@ -281,4 +323,7 @@ func TestEnginesAgreeOnRandomKernels(t *testing.T) {
 		}
 	}
 	t.Logf("seed %d: %s", *seed, s)
+	if total >= 20_000 {
+		require.Len(t, s.handlers, len(handlers.Table()), "handlers that random kernels execute")
+	}
 }

@@ -1,6 +1,7 @@
 package slow
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/rand"
 	"regexp"
@@ -45,7 +46,7 @@ type kernel struct {
 	initial   bool // registers begin with values: otherwise some are read that nothing has written
 	grid      emu.Dim3
 	block     emu.Dim3
-	memory    []byte // initial contents of the buffer "in"
+	in        []uint64 // what the buffer "in" begins with, repeated
 }
 
 // Sizes of memory in bytes, which are powers of two. Threads of a block are at most mostThreads.
@@ -53,6 +54,7 @@ const (
 	globalSize, inSize, sharedSize, localSize, constSize = 4096, 8192, 1024, 64, 256
 
 	accSize     = 256
+	inWords     = 67 // is prime, so that the rows of 64 lanes differ
 	mostThreads = 64
 )
 
@@ -61,10 +63,11 @@ const (
 var few = [classes]int{4, 2, 3, 5, 4}
 
 // everyday are the families that most kernels are made of.
-const everyday = "add.int sub.int mul.int mad.int min.int max.int abs.int neg.int sad and or xor not lop3 shf shl shr " +
-	"prmt bfe bfi popc clz brev bfind setp set selp slct mov.scalar add.f32 sub.f32 mul.f32 fma.f32 mad.f32 min.f32 max.f32 " +
-	"abs.fp neg.fp add.f64 sub.f64 mul.f64 fma.f64 min.f64 max.f64 div.int rem.int cvt.int cvt.f2i cvt.i2f cvt.f2f " +
-	"cvt.round div.f32.ieee div.f64 sqrt.ieee rcp.ieee add.half mul.half fma.half testp copysign mov.pack"
+const everyday = "add.int sub.int mul.int mad.int min.int max.int abs.int neg.int sad and or xor not lop3 shf shl " +
+	"shr prmt bfe bfi popc clz brev bfind setp set selp slct mov.scalar add.f32 sub.f32 mul.f32 fma.f32 mad.f32 " +
+	"min.f32 max.f32 abs.fp neg.fp add.f64 sub.f64 mul.f64 fma.f64 min.f64 max.f64 div.int rem.int cvt.int cvt.f2i " +
+	"cvt.i2f cvt.f2f cvt.round div.f32.ieee div.f64 sqrt.ieee rcp.ieee add.half mul.half fma.half testp copysign " +
+	"mov.pack"
 
 // author writes random kernels.
 type author struct {
@@ -105,7 +108,7 @@ func (a *author) kernel(seed int64) *kernel {
 	if a.Intn(6) == 0 {
 		k.block = emu.Dim3{X: 8, Y: 1 + a.Intn(8)}
 	}
-	k.memory = a.contents()
+	k.in = a.contents()
 	a.inside, a.left = false, 6+a.Intn(34)
 	k.body = a.list(0, 8+a.Intn(10), true)
 	for range a.uses {
@@ -115,15 +118,23 @@ func (a *author) kernel(seed int64) *kernel {
 	return k
 }
 
-// contents are values of 64, 32 and 16 bits, each kind in rows of 512 bytes.
-func (a *author) contents() []byte {
-	b := make([]byte, 0, inSize)
-	for len(b) < inSize {
-		bits := []uint{64, 32, 16, 32}[len(b)/512%4]
-		v := a.value(bits)
-		for n := uint(0); n < bits; n += 8 {
-			b = append(b, byte(v>>n))
+// contents are values of 64, 32 and 16 bits.
+func (a *author) contents() (words []uint64) {
+	for n := range inWords {
+		v := uint64(0)
+		for bits, at := []uint{64, 32, 16, 32}[n%4], uint(0); at < 64; at += bits {
+			v |= a.value(bits) << at
 		}
+		words = append(words, v)
+	}
+	return words
+}
+
+// memory is the buffer "in": the words over and over.
+func (k *kernel) memory() []byte {
+	b := make([]byte, 0, inSize)
+	for n := range inSize / 8 {
+		b = binary.LittleEndian.AppendUint64(b, k.in[n%inWords])
 	}
 	return b
 }
@@ -348,7 +359,8 @@ func (a *author) warpOperation() *part {
 			[...]string{"add.u32", "max.s32", "xor.b32", "min.u32", "and.b32"}[a.Intn(5)], d, s)
 	case 3, 4:
 		text += fmt.Sprintf("and.b32 %%t0, %s, 31;\nshfl.sync.%s.b32 %s|%s, %s, %%t0, %d, %%m;", a.register(bits32),
-			[...]string{"idx", "up", "down", "bfly"}[a.Intn(4)], d, a.result(predicate), s, [...]int{31, 0x1800 | 31, 0}[a.Intn(3)])
+			[...]string{"idx", "up", "down", "bfly"}[a.Intn(4)], d, a.result(predicate), s,
+			[...]int{31, 0x1800 | 31, 0}[a.Intn(3)])
 	case 5:
 		text += fmt.Sprintf("match.any.sync.b32 %s, %s, %%m;", d, s)
 	case 6:
@@ -405,7 +417,8 @@ func (a *author) call() *part {
 		return line("%scall (%s), f%d, (%s, %s, %%g, %%acc);", a.guard(), a.result(bits32), n, a.register(bits32),
 			a.register(bits64))
 	}
-	return line("{ .param .b32 pa; .param .b64 pb; .param .b64 pg; .param .b64 pc; .param .b32 po;\nst.param.b32 [pa], %s; "+
+	return line("{ .param .b32 pa; .param .b64 pb; .param .b64 pg; .param .b64 pc; .param .b32 po;\n"+
+		"st.param.b32 [pa], %s; "+
 		"st.param.b64 [pb], %s; st.param.b64 [pg], %%g; st.param.b64 [pc], %%acc;\ncall (po), f%d, (pa, pb, pg, pc);\n"+
 		"ld.param.b32 %s, [po]; }", a.register(bits32), a.register(bits64), n, a.result(bits32))
 }
@@ -422,7 +435,7 @@ func (a *author) special() *part {
 // text is a module with the kernel.
 func (k *kernel) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "// seed %d, grid %d, block %d,%d\n", k.seed, k.grid.X, k.block.X, max(k.block.Y, 1))
+	k.header(&b)
 	b.WriteString(moduleHead)
 	for n, f := range k.functions {
 		k.function(&b, n, f)
@@ -436,6 +449,20 @@ func (k *kernel) text() string {
 	return b.String()
 }
 
+// header is the launch, for those who run the text elsewhere.
+func (k *kernel) header(b *strings.Builder) {
+	fmt.Fprintf(b, "//@ title seed %d\n//@ grid %d\n//@ block %d,%d\n", k.seed, k.grid.X, k.block.X, max(k.block.Y, 1))
+	fmt.Fprintf(b, "//@ arg p_g b8[%d]\n//@ arg p_in b64[%d] = ", globalSize, inSize/8)
+	for n, v := range k.in {
+		if n > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(b, "%#x", v)
+	}
+	fmt.Fprintf(b, "\n//@ arg p_acc b8[%d]\n//@ arg p_n b32 = %d\n//@ arg p_s b64[2] = %#x, %#x\n", accSize,
+		uint32(k.seed), k.in[0], k.in[1])
+}
+
 const moduleHead = `.version 9.4
 .target sm_107a
 .address_size 64
@@ -444,7 +471,8 @@ const moduleHead = `.version 9.4
 .const .align 16 .b32 co[64] = {1, 2, 3, 5, 7, 11, 0x3f800000, 0x80000000, 0xffffffff, 13, 17, 0x7fc00000, 19};
 `
 
-const kernelHead = `.entry k(.param .u64 p_g, .param .u64 p_in, .param .u64 p_acc, .param .b32 p_n, .param .align 8 .b8 p_s[16]) {
+const kernelHead = `.entry k(.param .u64 p_g, .param .u64 p_in, .param .u64 p_acc, .param .b32 p_n,
+	.param .align 8 .b8 p_s[16]) {
 .shared .align 16 .b8 shm[1024]; .local .align 16 .b8 loc[64];
 .reg .b64 %il, %format, %values;
 `

@@ -13,6 +13,7 @@ import (
 	"warpscope/emu"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
+	"warpscope/launch"
 	"warpscope/ptx"
 )
 
@@ -108,9 +109,12 @@ var planted = []struct {
 		return true
 	}},
 	{"a turn that is longer by one instruction", `hash: `, func(g *emu.Grid) bool {
+		if g.Done() {
+			return false
+		}
 		left := hidden(&g.State, "left")
 		left.SetInt(left.Int() + 1)
-		return !g.Done()
+		return true
 	}},
 	{"one more instruction", `tick: `, func(g *emu.Grid) bool {
 		if g.Done() || g.Fault != nil {
@@ -119,6 +123,16 @@ var planted = []struct {
 		was := g.Tick()
 		_, _ = g.RunFor(1)
 		return g.Tick() > was
+	}},
+	{"memory that is written without a mark", ` of the 4096 bytes at `, func(g *emu.Grid) bool {
+		start := g.Snapshot()
+		for _, al := range g.Mem.Allocations() {
+			if al.Size == globalSize {
+				g.Mem.Bytes(al.Off, al.Size)[0] ^= 1
+			}
+		}
+		g.Restore(start)
+		return true
 	}},
 	{"output", `output: `, func(g *emu.Grid) bool {
 		g.Printed = append(slices.Clone(g.Printed), '!')
@@ -219,7 +233,7 @@ func TestShrinkLeavesTheDefect(t *testing.T) {
 	}
 }
 
-// A kernel is the same whenever it is written, and is text that ends by itself.
+// A kernel is the same whenever it is written, ends by itself, and has a header that launches it as the test does.
 func TestKernelsComeFromTheirSeeds(t *testing.T) {
 	a, b := newAuthor(t), newAuthor(t)
 	for seed := range int64(20) {
@@ -233,4 +247,9 @@ func TestKernelsComeFromTheirSeeds(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, x.Run(context.Background()))
 	require.Empty(t, x.trespass())
+	spec, err := launch.FromSource(m)
+	require.NoError(t, err)
+	report, err := launch.Run(context.Background(), m, spec, emu.Options{Divergence: emu.Stack})
+	require.NoError(t, err)
+	require.Equal(t, x.Stats(), report.Stats, "the header's launch")
 }
