@@ -9,6 +9,7 @@ import (
 
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
+	"warpscope/gpu"
 )
 
 // Engine implements machine.Compiled for one device.
@@ -124,7 +125,7 @@ func (e *Engine) Run(_ *machine.Warp, at machine.Place) (pc int32, ran int64) {
 // refused it.
 func (e *Engine) variant(r *region, piece int32, active machine.Mask) (f mem.Func, ok bool) {
 	v := &r.state[0]
-	if active != machine.FullMask {
+	if active != gpu.FullMask {
 		v = &r.state[1]
 	}
 	if v.made {
@@ -136,7 +137,7 @@ func (e *Engine) variant(r *region, piece int32, active machine.Mask) (f mem.Fun
 		return 0, false
 	}
 	v.made = true
-	list, err := e.host.Compile(e.emit(r, active == machine.FullMask), 1)
+	list, err := e.host.Compile(e.emit(r, active == gpu.FullMask), 1)
 	if err == nil {
 		v.f, v.ok = list[0], true
 	}
