@@ -127,7 +127,7 @@ func (g *Grid) schedule() error {
 				s.ctaLeft = ctaSlice
 				continue
 			}
-			stay := s.ctaLeft > 0 || !g.another()
+			stay := s.ctaLeft > 0 || !another(g)
 			switch {
 			case stay && c.nextWarp():
 				s.left = turnLength
@@ -162,7 +162,7 @@ func (g *Grid) schedule() error {
 }
 
 // another says whether some other CTA could run now.
-func (g *Grid) another() bool {
+func another(g *Grid) bool {
 	return len(g.State.CTAs) > 1 || g.room()
 }
 
