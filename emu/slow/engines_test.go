@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -215,6 +216,7 @@ func shrinkList(list *[]*part, fails func() bool) (shorter bool) {
 // sums are what many kernels have done.
 type sums struct {
 	kernels, runs, ended, limited, printed, findings int
+	hot                                              int   // runs with an instruction that was executed 200 times
 	instructions                                     int64 // of the texts
 	stats                                            emu.Stats
 	faults                                           map[emu.FaultKind]int
@@ -259,7 +261,11 @@ func (s *sums) add(t *twin) {
 	if len(t.Findings()) > 0 {
 		s.findings++
 	}
-	for pc, n := range t.Counted() {
+	counts := t.Counted()
+	if slices.Max(counts) >= 200 {
+		s.hot++
+	}
+	for pc, n := range counts {
 		in := &t.Prog.Code[pc]
 		if n == 0 || in.Src == nil {
 			continue
@@ -281,7 +287,7 @@ func (s *sums) String() string {
 	for _, kind := range slices.Sorted(maps.Keys(s.faults)) {
 		fmt.Fprintf(&b, ", %d %s", s.faults[kind], kind)
 	}
-	fmt.Fprintf(&b, "; %d printed, %d have findings\n", s.printed, s.findings)
+	fmt.Fprintf(&b, "; %d are hot, %d printed, %d have findings\n", s.hot, s.printed, s.findings)
 	fmt.Fprintf(&b, "%d warp instructions, %d lane instructions, %d branches, %d of them divergent, %d barriers\n",
 		s.stats.WarpInstructions, s.stats.LaneInstructions, s.stats.Branches, s.stats.DivergentBranches, s.stats.Barriers)
 	fmt.Fprintf(&b, "%d opcodes of %d families, %d of %d handlers", len(s.opcodes), len(s.forms), len(s.handlers),
@@ -305,6 +311,7 @@ func TestEnginesAgreeOnRandomKernels(t *testing.T) {
 	if runtime.GOOS == "js" || testing.Short() {
 		total = min(total, 200)
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // machines are small, and many
 	a, s := newAuthor(t), newSums()
 	for n := range total {
 		k := a.kernel(*seed + n)

@@ -124,6 +124,14 @@ var planted = []struct {
 		_, _ = g.RunFor(1)
 		return g.Tick() > was
 	}},
+	{"a word of a frame that no view shows", ` of the arena begins a word`, func(g *emu.Grid) bool {
+		w, f := resident(g)
+		if w == nil {
+			return false
+		}
+		*row.U32s(f, w.Cur.Frame.Fn.Consts[0].Off) = [32]uint32{9: 99}
+		return true
+	}},
 	{"memory that is written without a mark", ` of the 4096 bytes at `, func(g *emu.Grid) bool {
 		start := g.Snapshot()
 		for _, al := range g.Mem.Allocations() {

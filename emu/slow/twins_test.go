@@ -75,8 +75,9 @@ func (t *twin) trespass() string {
 	}
 	arena := reflect.ValueOf(&t.device.Mem.Arena).Elem().FieldByName("bytes")
 	used := uint32(t.device.Mem.Used())
-	all := t.device.Mem.Bytes(used, uint32(arena.Len())-used)
-	for i, v := range all[:cap(all)] {
+	const far = 1 << 20
+	after := t.device.Mem.Bytes(used, uint32(arena.Len())-used)
+	for i, v := range after[:min(cap(after), far)] {
 		if v != 0 {
 			return fmt.Sprintf("byte %#x of the arena, after its used part, is %#x", int(used)+i, v)
 		}
@@ -123,7 +124,21 @@ func differ(a, b *twin, errA, errB error) string {
 	}
 	a.clean()
 	b.clean()
-	return differs("hash", a.Hash(), b.Hash())
+	if found := differs("hash", a.Hash(), b.Hash()); found != "" {
+		return found + differWords(a, b)
+	}
+	return ""
+}
+
+// differWords says which word of the arenas is the first that differs.
+func differWords(a, b *twin) string {
+	x, y := a.device.Mem.Words(), b.device.Mem.Words()
+	for i := range min(len(x), len(y)) {
+		if x[i] != y[i] {
+			return fmt.Sprintf("; byte %#x of the arena begins a word: %#x, and %#x", 8*i, x[i], y[i])
+		}
+	}
+	return ""
 }
 
 func next(t *twin) string { return fmt.Sprint(t.Next()) }
