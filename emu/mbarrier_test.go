@@ -96,8 +96,8 @@ func TestMbarrierDropAndPending(t *testing.T) {
 	require.Equal(t, []MbarrierView{{Addr: mem.Windows64.Shared, Phase: 1, Pending: 1, Expected: 1}}, g.Mbarriers(0))
 }
 
-// "phaseParity, whose integer parity denotes either the current phase or the immediately preceding phase": a program may
-// count phases (9.7.15.16.19).
+// "phaseParity, whose integer parity denotes either the current phase or the immediately preceding phase": a program
+// may count phases (9.7.15.16.19).
 func TestMbarrierCountsPhases(t *testing.T) {
 	got, _, err := bars(t, 1, `mbarrier.init.shared.b64 [b], 1; mbarrier.arrive.shared.b64 _, [b]; mov.b32 %v1, 2;
 		mbarrier.test_wait.parity.shared.b64 %p0, [b], %v1;`+show("%p0", 0)+`

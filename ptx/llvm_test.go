@@ -41,7 +41,7 @@ func registers(name string) string {
 // TestLLVM parses what LLVM writes: a second reader of the manual, whose authors also ran NVIDIA's assembler.
 func TestLLVM(t *testing.T) {
 	const declared = ".reg .b8 %rc<4>; .reg .b16 %rs<8>; .reg .b32 %r<160>; .reg .f32 %f<4>; .reg .b64 %rd<8>; " +
-		".reg .pred %p<4>;"
+		".reg .pred %p<4>; .reg .f64 %fd<4>;"
 	src, err := os.ReadFile("testdata/llvm.txt")
 	require.NoError(t, err)
 	var version, file string
