@@ -2,12 +2,16 @@ package emu
 
 import (
 	"errors"
+	"fmt"
 
 	"warpscope/emu/mem"
 )
 
 // compiledEngine gives a loaded device the compiled engine on a host; nil while there is none.
 var compiledEngine func(d *Device, host mem.Host, e Engine)
+
+// ErrNoEngine is what Load returns, with the reason, where Options ask for the compiled engine and it cannot run.
+var ErrNoEngine = errors.New("the compiled engine is not available")
 
 // chooseEngine gives a loaded device the engine that its options ask for. Where compiled code cannot run, EngineAuto
 // means the interpreter, and Compiled is an error.
@@ -23,7 +27,7 @@ func chooseEngine(d *Device, e Engine) error {
 	case err == nil:
 		compiledEngine(d, host, e)
 	case e == Compiled:
-		return errors.New("the compiled engine is not available: " + err.Error())
+		return fmt.Errorf("%w: %w", ErrNoEngine, err)
 	}
 	return nil
 }

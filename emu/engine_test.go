@@ -13,8 +13,8 @@ import (
 // noHost is a host that runs nothing.
 type noHost struct{ mem.Host }
 
-// TestChooseEngine: a device gets the compiled engine unless its options ask for the interpreter. Where there is no host
-// only the option that insists is an error.
+// TestChooseEngine: a device gets the compiled engine unless its options ask for the interpreter. Where there is no
+// host only the option that insists is an error.
 func TestChooseEngine(t *testing.T) {
 	m, err := ptx.Parse("test", []byte(".version 6.4\n.target sm_70\n.entry k { ret; }\n"))
 	require.NoError(t, err)

@@ -14,8 +14,8 @@ import (
 	"warpscope/emu/mem"
 )
 
-// The arena's last byte is the last that compiled code reaches, whatever lies after it in the process. Under js/wasm all
-// memory of the program is in reach.
+// The arena's last byte is the last that compiled code reaches, whatever lies after it in the process. Under js/wasm
+// all memory of the program is in reach.
 func TestTrapAfterTheArena(t *testing.T) {
 	m := newMemory(t, 1<<24)
 	h := openHost(t, m)
