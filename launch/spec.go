@@ -51,7 +51,7 @@ func (b *builder) spec() *Spec {
 	s := &Spec{
 		Title: h.title, Shared: h.shared, Model: h.model, Engine: h.engine,
 		Sanitize: h.sanitize | emu.Memcheck,
-		Grid: atLeastOne(h.grid), Block: h.block, Cluster: h.cluster, Expects: h.expects, Defaulted: true, spans: h.spans,
+		Grid:     atLeastOne(h.grid), Block: h.block, Cluster: h.cluster, Expects: h.expects, Defaulted: true, spans: h.spans,
 	}
 	for _, l := range h.lines {
 		s.Defaulted = s.Defaulted && l.key == ""
