@@ -107,6 +107,10 @@ func (a *Arena) At(off uint32) unsafe.Pointer { return unsafe.Pointer(&a.bytes[o
 // them calls Touch, too.
 func (a *Arena) Bytes(off, n uint32) []byte { return a.bytes[off:][:n] }
 
+// Whole returns all bytes of the arena, those that are not in use as well. They are valid until the next Alloc, and
+// their number is a multiple of 64 KiB, the page of WebAssembly.
+func (a *Arena) Whole() []byte { return a.bytes }
+
 // Words returns the used part of the arena as words of 8 bytes.
 func (a *Arena) Words() []uint64 { return a.words[:(a.used+7)/8] }
 
