@@ -299,7 +299,7 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
     toggleBreakpoint: (line) => view.dispatch({ effects: machine.toggled(view.state, line ?? cursorLine(view.state)) }),
     toggleFold: () => dispatch({ effects: range ? toggleFold(view.state, range) : [] }),
     revealLine(line) {
-      dispatch({ effects: EditorView.scrollIntoView(lineFrom(line), { y: "nearest", yMargin: 40 }) });
+      dispatch({ effects: EditorView.scrollIntoView(lineFrom(line), { y: "nearest", yMargin: 60 }) });
     },
     select(from, to) {
       const { doc } = view.state;

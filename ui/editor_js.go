@@ -188,7 +188,8 @@ func (l *LaunchLine) Render() vecty.ComponentOrHTML {
 		lines = "lines 1–" + count(int64(l.Line.Lines))
 	}
 	part := func(class, text string) *vecty.HTML {
-		return elem.Span(vecty.Markup(vecty.Class(append([]string{"part"}, strings.Fields(class)...)...), vecty.ClassMap{"empty": text == ""}), vecty.Text(text))
+		classes := append([]string{"part"}, strings.Fields(class)...)
+		return elem.Span(vecty.Markup(vecty.Class(classes...), vecty.ClassMap{"empty": text == ""}), vecty.Text(text))
 	}
 	return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("launch-line"),
 		aria("expanded", boolWord(!l.Line.Folded)), attr("title", "Show or hide the launch header, and show its form"),
