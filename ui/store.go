@@ -214,6 +214,10 @@ func (s *Store) textAction(action Action) bool {
 		s.editHeader(a)
 	case ApplyFix:
 		s.applyFix(a.Index)
+	case HeadFolds:
+		s.update(func(m *Model) { m.Head = a })
+	case ToggleHead:
+		s.toggleHead()
 	case Reveal:
 		if s.editor != nil {
 			s.editor.Select(a.From, a.To)
@@ -227,6 +231,17 @@ func (s *Store) textAction(action Action) bool {
 		return false
 	}
 	return true
+}
+
+// toggleHead opens the launch header's text and its form, or folds the text.
+func (s *Store) toggleHead() {
+	opening := s.model.Head.Folded
+	if s.editor != nil {
+		s.editor.ToggleFold()
+	}
+	if l := s.model.layout(); opening && l.Max == "" && !l.Shows("launch") {
+		s.arrange(ShowPanel{"launch"})
+	}
 }
 
 // meetEditor gives a new editor what the page already has. From now on the text in the editor counts.
