@@ -51,14 +51,14 @@
 // Colours come from CSS custom properties of the page; theme.js names them with their fallbacks.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, isolateHistory, redoDepth, undoDepth } from "@codemirror/commands";
-import { bracketMatching, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching } from "@codemirror/language";
 import { nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, StateEffect, Transaction } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers,
   rectangularSelection } from "@codemirror/view";
 import { folding, foldOf, headRange, isFolded, leadRange, toggleFold } from "./fold.js";
-import { highlighting, ptx } from "./language.js";
+import { ptx } from "./language.js";
 import * as machine from "./machine.js";
 import { fromByte, toByte } from "./offsets.js";
 import { theme } from "./theme.js";
@@ -236,7 +236,7 @@ function create(parent, options = {}) {
     highlightActiveLineGutter(), highlightSpecialChars(), history(), drawSelection(), rectangularSelection(),
     EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(4),
     bracketMatching(), closeBrackets(), highlightSelectionMatches(), search({ top: true }),
-    language.of(ptx(options.language)), syntaxHighlighting(highlighting), theme,
+    language.of(ptx(options.language)), theme,
     dark.of(darkness(options.dark)), writable.of(readOnly(false)),
     EditorView.contentAttributes.of({ "aria-label": options.label ?? "PTX source", spellcheck: "false" }),
     options.hover ? hovering(options.hover) : [],
