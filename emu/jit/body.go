@@ -227,10 +227,19 @@ func (b *body) putFloat(off uint32) { b.putAs(off, true) }
 func (b *body) putAs(off uint32, raw bool) {
 	if b.within {
 		v := b.find(off, false)
+		if raw && !v.raw { // lanes that do not execute keep their bits, of NaNs, too
+			result := &value{local: b.fresh(1), raw: true}
+			b.Set(result.local)
+			b.canon(result)
+			b.Get(result.local)
+			raw = false
+		}
+		if !raw {
+			b.canon(v)
+		}
 		b.Get(v.local)
 		b.Get(b.guard)
 		b.Op(wasm.V128Bitselect)
-		raw = raw || v.raw
 	}
 	v := b.values[off]
 	if v == nil {
