@@ -6,12 +6,11 @@ import (
 	"warpscope/emu/row"
 )
 
-// A body is the code for the registers of one piece: a loop over the 8 groups of 4 lanes. The rows that a group reads
-// are loaded when they are first needed and stay in locals; those that it has written are stored at its end. Predicates
-// that it writes are collected in scalar locals, and stored after the loop.
+// A body is the code for instructions in a row that compute with registers: a loop over the 8 groups of 4 lanes. The
+// rows that a group reads are loaded when they are first needed and stay in locals; those that it has written are stored
+// at its end. Predicates that it writes are collected in scalar locals, and stored after the loop.
 type body struct {
 	*emitter
-	piece  *piece
 	values map[uint32]*value // by frame offset
 	order  []uint32          // offsets in the order of their first use
 	preds  map[uint32]*pred
@@ -55,25 +54,19 @@ func (b *body) fresh(n uint32) uint32 {
 	return vectors + b.used - n
 }
 
-// lanes writes the loop.
-func (b *body) lanes() {
-	code := b.e.prog.Code[b.piece.start:b.piece.end]
-	if b.piece.jumps {
-		code = code[:len(code)-1]
-	}
+// lanes writes the loop for instructions that compute with registers.
+func (b *body) lanes(code []machine.Inst) {
 	if len(code) == 0 {
 		return
 	}
 	b.declare(code)
-	b.Get(locFrame)
-	b.Set(locAt32)
-	b.Get(locFrame)
-	b.Set(locAt64)
-	b.Get(locCtx)
-	b.Set(locAtCtx)
-	b.I32(0)
-	b.Set(locShift)
-	b.Loop()
+	b.eachGroup(func() { b.group(code) })
+	b.storePreds()
+	b.seen()
+}
+
+// group writes what is done for 4 lanes.
+func (b *body) group(code []machine.Inst) {
 	if !b.full {
 		b.Get(locMask)
 		b.Get(locShift)
@@ -93,22 +86,34 @@ func (b *body) lanes() {
 	if !b.full {
 		b.Op(wasm.End)
 	}
+}
+
+// eachGroup writes a loop over the groups of 4 lanes.
+func (w *emitter) eachGroup(do func()) {
+	w.Get(locFrame)
+	w.Set(locAt32)
+	w.Get(locFrame)
+	w.Set(locAt64)
+	w.Get(locCtx)
+	w.Set(locAtCtx)
+	w.I32(0)
+	w.Set(locShift)
+	w.Loop()
+	do()
 	for _, step := range [...]struct{ local, by uint32 }{{locAt32, 16}, {locAt64, 32}, {locAtCtx, 16}} {
-		b.Get(step.local)
-		b.I32(int32(step.by))
-		b.Op(wasm.I32Add)
-		b.Set(step.local)
+		w.Get(step.local)
+		w.I32(int32(step.by))
+		w.Op(wasm.I32Add)
+		w.Set(step.local)
 	}
-	b.Get(locShift)
-	b.I32(4)
-	b.Op(wasm.I32Add)
-	b.Tee(locShift)
-	b.I32(32)
-	b.Op(wasm.I32LtU)
-	b.Arg(wasm.BrIf, 0)
-	b.Op(wasm.End)
-	b.storePreds()
-	b.seen()
+	w.Get(locShift)
+	w.I32(4)
+	w.Op(wasm.I32Add)
+	w.Tee(locShift)
+	w.I32(32)
+	w.Op(wasm.I32LtU)
+	w.Arg(wasm.BrIf, 0)
+	w.Op(wasm.End)
 }
 
 // declare gives the predicates that are written their locals.

@@ -18,6 +18,8 @@ const (
 	locAtCtx        // the same for the masks in the context
 	locShift        // number of the first of the current 4 lanes
 	locTemp
+	locExec  // lanes that make an access
+	locSeg   // address of the range that they access
 	locPreds // the first of those that predicates have
 )
 
@@ -128,8 +130,7 @@ func (w *emitter) piece(i int) {
 		w.Op(wasm.I32LeS)
 		w.exitIf(p.start)
 	}
-	b := &body{emitter: w, piece: p, values: map[uint32]*value{}, preds: map[uint32]*pred{}}
-	b.lanes()
+	b := w.instructions(p)
 	if !p.jumps {
 		w.finish(i)
 		if p.stops || i+1 == len(w.r.pieces) || w.r.pieces[i+1].start != p.end {
@@ -138,6 +139,30 @@ func (w *emitter) piece(i int) {
 		return
 	}
 	w.branch(i, b)
+}
+
+// instructions writes the instructions of a piece, except for a branch at its end. It returns the body of the last of
+// them. Before a load or store all lanes have executed what comes before: it can be where compiled code must stop.
+func (w *emitter) instructions(p *piece) *body {
+	end := p.end
+	if p.jumps {
+		end--
+	}
+	from := p.start
+	for pc := from; pc < end; pc++ {
+		if op := w.e.prog.Code[pc].Op; op == machine.OpLoad || op == machine.OpStore {
+			w.body().lanes(w.e.prog.Code[from:pc])
+			w.access(pc)
+			from = pc + 1
+		}
+	}
+	b := w.body()
+	b.lanes(w.e.prog.Code[from:end])
+	return b
+}
+
+func (w *emitter) body() *body {
+	return &body{emitter: w, values: map[uint32]*value{}, preds: map[uint32]*pred{}}
 }
 
 // finish counts an execution of a piece.

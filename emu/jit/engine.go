@@ -9,6 +9,7 @@ import (
 
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
+	"warpscope/emu/row"
 )
 
 // Engine implements machine.Compiled for one device.
@@ -23,6 +24,7 @@ type Engine struct {
 	cuts    []int64 // by pc: executions of its piece up to there
 	cut     []int32 // pcs that have some
 	warm    int64   // instructions that the interpreter executes of a region before it is compiled
+	changes int     // Memory.Changes when windows were found
 	relaxed bool    // the host's relaxed multiply-add rounds once
 }
 
@@ -36,13 +38,18 @@ type place struct {
 // The context is in the arena's first page, which belongs to no allocation. Between calls of the engine all of it that
 // differs between runs is zero, so that hashes and snapshots of the machine do not see it.
 const (
-	ctxAt     = 64  // its arena offset
-	ctxLeft   = 0   // i32, out: what is left of the budget
-	ctxFloor  = 4   // i32: where a turn ends that goes on with private blocks
-	ctxRPC    = 8   // i32: the reconvergence point of the group
-	ctxEntry  = 12  // i32: the piece to begin with
-	ctxMasks  = 16  // 8 vectors, of a variant for some lanes: all ones in active lanes
-	ctxCounts = 256 // i64 by piece: executions
+	ctxAt         = 64  // its arena offset
+	ctxLeft       = 0   // i32, out: what is left of the budget
+	ctxFloor      = 4   // i32: where a turn ends that goes on with private blocks
+	ctxRPC        = 8   // i32: the reconvergence point of the group
+	ctxEntry      = 12  // i32: the piece to begin with
+	ctxMasks      = 16  // 8 vectors, of a variant for some lanes: all ones in active lanes
+	ctxOffs       = 144 // 8 vectors: offsets of the access in progress
+	ctxShared     = 272 // i32: address of the CTA's shared memory
+	ctxSharedSize = 276 // i32
+	ctxPlain      = 280 // i32: not 0 if stores need nothing but marks
+	ctxMarks      = 284 // i32: address of the mark of the page at address 0
+	ctxCounts     = 288 // i64 by piece: executions; then the windows of sites
 )
 
 // New returns an engine for a loaded device. Regions are compiled when warm instructions of them have been executed.
@@ -62,6 +69,9 @@ func New(d *machine.Device, host mem.Host, warm int64) *Engine {
 	}
 	for _, r := range e.regions {
 		r.measure()
+		for i := range r.sites {
+			r.sites[i].window = ctxCounts + 8*uint32(len(r.pieces)) + winSize*uint32(i)
+		}
 		r.counts = make([]int64, len(r.pieces))
 	}
 	return e
@@ -81,7 +91,7 @@ func (r *region) measure() {
 }
 
 // Run implements machine.Compiled.
-func (e *Engine) Run(_ *machine.Warp, at machine.Place) (pc int32, ran int64) {
+func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	here := e.at[at.PC]
 	r := here.region
 	if r == nil || here.start != at.PC {
@@ -98,16 +108,12 @@ func (e *Engine) Run(_ *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	if !ok {
 		return at.PC, 0
 	}
-	if e.counted != r {
-		e.collect()
-		e.counted = r
-	}
-	ctx := e.mem.Bytes(ctxAt, ctxCounts)
+	base := e.host.Base()
+	ctx := e.prepare(w, r, base)
 	put := binary.LittleEndian.PutUint32
 	put(ctx[ctxFloor:], uint32(-more))
 	put(ctx[ctxRPC:], uint32(at.RPC))
 	put(ctx[ctxEntry:], uint32(here.piece))
-	base := e.host.Base()
 	pc = int32(e.host.Call(f, base+at.Frame, base+ctxAt, uint32(at.Active), uint32(left)))
 	ran = left - int64(int32(binary.LittleEndian.Uint32(ctx[ctxLeft:])))
 	if start := e.at[pc].start; start != pc && e.at[pc].region != nil {
@@ -116,6 +122,9 @@ func (e *Engine) Run(_ *machine.Warp, at machine.Place) (pc int32, ran int64) {
 			e.cut = append(e.cut, pc)
 		}
 		e.cuts[pc]++
+	}
+	if here := &e.at[pc]; here.region == r && len(r.sites) > 0 {
+		e.look(w, r, pc, at)
 	}
 	return pc, ran
 }
@@ -149,7 +158,7 @@ func (e *Engine) collect() {
 	if r == nil {
 		return
 	}
-	ctx := e.mem.Bytes(ctxAt, ctxCounts+8*uint32(len(r.pieces)))
+	ctx := e.mem.Bytes(ctxAt, ctxCounts+8*uint32(len(r.pieces))+winSize*uint32(len(r.sites)))
 	for i := range r.pieces {
 		r.counts[i] += int64(binary.LittleEndian.Uint64(ctx[ctxCounts+8*i:]))
 	}
@@ -177,4 +186,33 @@ func (e *Engine) Flush(executed func(start, end int32, n int64)) {
 		e.cuts[pc] = 0
 	}
 	e.cut = e.cut[:0]
+}
+
+// prepare fills the context for a region, as far as it depends on the warp, and returns it.
+func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
+	if e.counted != r {
+		e.collect()
+		e.counted, e.changes = r, -1
+	}
+	ctx := e.mem.Bytes(ctxAt, mem.PageSize-ctxAt)
+	if len(r.sites) == 0 {
+		return ctx
+	}
+	if now := e.mem.Changes(); e.changes != now {
+		e.changes = now
+		for i := range r.sites {
+			s := &r.sites[i]
+			if s.changes != now {
+				s.limit = -1
+			}
+			s.show(ctx, base)
+		}
+	}
+	g := w.CTA.Grid
+	put := binary.LittleEndian.PutUint32
+	put(ctx[ctxShared:], base+w.CTA.SharedOff)
+	put(ctx[ctxSharedSize:], uint32(w.CTA.SharedSize))
+	put(ctx[ctxPlain:], uint32(row.Bit(g.State.Progress && !g.Prog.Proxies)))
+	put(ctx[ctxMarks:], base+e.mem.MarksAt()-base>>mem.PageShift)
+	return ctx
 }

@@ -1,6 +1,8 @@
 package jit
 
 import (
+	"slices"
+
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
@@ -20,8 +22,9 @@ type piece struct {
 // A region is what one function of WebAssembly does: neighbouring pieces of one function of the program.
 type region struct {
 	pieces  []piece
-	longest int64 // instructions between two looks at the budget
-	heat    int64 // instructions that were executed here before it was compiled
+	sites   []site // loads and stores, by pc
+	longest int64  // instructions between two looks at the budget
+	heat    int64  // instructions that were executed here before it was compiled
 	state   [2]compiled
 	counts  []int64 // by piece: executions that Flush has not told yet
 	counted bool    // there are some
@@ -36,7 +39,8 @@ type compiled struct {
 
 const (
 	regionSize = 192 // instructions; a region goes on up to the end of a block
-	mostPieces = 440 // that the context has counters for
+	mostPieces = 160 // that the context has counters for
+	mostSites  = 60  // of a region; one piece can have half of maxPreds more
 )
 
 // divide finds the regions of a function. at gives each piece's place by pc.
@@ -50,11 +54,14 @@ func (e *Engine) divide(fn *machine.Function) {
 			continue
 		}
 		p := e.piece(pc, fn.End)
-		if r == nil || size+p.end-p.start > regionSize && p.leader || len(r.pieces) == mostPieces {
+		if r == nil || size+p.end-p.start > regionSize && p.leader || len(r.pieces) == mostPieces || len(r.sites) > mostSites {
 			r, size = &region{}, 0
 			e.regions = append(e.regions, r)
 		}
 		for i := p.start; i < p.end; i++ {
+			if code[i].Op == machine.OpLoad || code[i].Op == machine.OpStore {
+				r.sites = append(r.sites, site{pc: i, limit: -1})
+			}
 			e.at[i] = place{r, int32(len(r.pieces)), p.start}
 		}
 		r.pieces = append(r.pieces, p)
@@ -69,7 +76,7 @@ func (e *Engine) piece(pc, last int32) piece {
 	p := piece{start: pc, leader: code[pc].Leader, private: code[pc].Private > 0, meets: e.meets[pc]}
 	for scalars := 0; ; {
 		p.jumps = code[pc].Op == machine.OpBra
-		if !p.jumps && (code[pc].Guard != row.TruePred || row.Operations[code[pc].Number].Rows[0] == 0) {
+		if in := &code[pc]; in.Guard != row.TruePred || in.X != nil || in.Width == 0 {
 			scalars += 2
 		}
 		pc++
@@ -98,5 +105,11 @@ func (e *Engine) knows(in *machine.Inst) bool {
 	case in.Op == machine.OpHandler:
 		return in.X == nil && int(in.Number) < len(ops) && ops[in.Number] != nil
 	}
-	return false
+	return (in.Op == machine.OpLoad || in.Op == machine.OpStore) && accesses(in)
+}
+
+// site returns the load or store at a pc.
+func (r *region) site(pc int32) *site {
+	i, _ := slices.BinarySearchFunc(r.sites, pc, func(s site, pc int32) int { return int(s.pc - pc) })
+	return &r.sites[i]
 }
