@@ -2,6 +2,8 @@ package jit
 
 import (
 	"encoding/binary"
+	"math/bits"
+	"slices"
 
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
@@ -63,11 +65,11 @@ func (w *emitter) access(pc int32) {
 		a.Op(wasm.I32Eqz)
 		a.exitIf(pc)
 	}
-	a.check()
 	a.Block()
 	if !a.some {
 		a.together()
 	}
+	a.check()
 	a.each()
 	a.Op(wasm.End)
 	if in.Guard != row.TruePred && in.Seen != 0 {
@@ -92,35 +94,36 @@ type accessor struct {
 	some  bool // not all lanes access
 }
 
-// window pushes a part of the site's window, as an i64 in both lanes of a vector.
-func (a *accessor) window(part uint32) {
+// segment pushes the address of the range that can be accessed.
+func (a *accessor) segment() {
 	a.Get(locCtx)
-	a.Mem(wasm.V128Load64Splat, 8, a.r.site(a.pc).window+part)
+	if a.ac.Space == ptx.SharedSpace {
+		a.Mem(wasm.I32Load, 4, ctxShared)
+	} else {
+		a.Mem(wasm.I32Load, 4, a.r.site(a.pc).window+winSeg)
+	}
 }
 
-// bounds sets locals to where the range is, and to vectors of what is added to addresses and of the highest offset.
-func (a *accessor) bounds(add, limit uint32) {
+// sum pushes what turns an address into an offset in the range, as an i64.
+func (a *accessor) sum() {
 	if a.ac.Space == ptx.SharedSpace {
-		a.Get(locCtx)
-		a.Mem(wasm.I32Load, 4, ctxShared)
-		a.Set(locSeg)
-		a.V128(a.ac.Off, a.ac.Off)
-		a.Set(add)
-		a.Get(locCtx)
-		a.Mem(wasm.I32Load, 4, ctxSharedSize)
-		a.Op(wasm.I64ExtendI32U)
-		a.I64(int64(a.size))
-		a.Op(wasm.I64Sub, wasm.I64x2Splat)
-		a.Set(limit)
+		a.I64(int64(a.ac.Off))
 		return
 	}
 	a.Get(locCtx)
-	a.Mem(wasm.I32Load, 4, a.r.site(a.pc).window+winSeg)
-	a.Set(locSeg)
-	a.window(winAdd)
-	a.Set(add)
-	a.window(winLimit)
-	a.Set(limit)
+	a.Mem(wasm.I64Load, 8, a.r.site(a.pc).window+winAdd)
+}
+
+// highest pushes the highest offset of an access, as an i64.
+func (a *accessor) highest() {
+	a.Get(locCtx)
+	if a.ac.Space == ptx.SharedSpace {
+		a.Mem(wasm.I64Load32U, 4, ctxSharedSize)
+		a.I64(int64(a.size))
+		a.Op(wasm.I64Sub)
+	} else {
+		a.Mem(wasm.I64Load, 8, a.r.site(a.pc).window+winLimit)
+	}
 }
 
 // check puts the offsets of all lanes into the context, 0 for those that do not access, and stops before the instruction
@@ -128,7 +131,14 @@ func (a *accessor) bounds(add, limit uint32) {
 func (a *accessor) check() {
 	m := a.fresh(7)
 	add, limit, bad, or, mask, offset := m, m+1, m+2, m+3, m+4, m+5
-	a.bounds(add, limit)
+	a.segment()
+	a.Set(locSeg)
+	a.sum()
+	a.Op(wasm.I64x2Splat)
+	a.Set(add)
+	a.highest()
+	a.Op(wasm.I64x2Splat)
+	a.Set(limit)
 	for _, v := range [...]uint32{bad, or} {
 		a.V128(0, 0)
 		a.Set(v)
@@ -188,75 +198,264 @@ func (a *accessor) address(half uint32) {
 	a.Op([2]wasm.Op{wasm.I64x2ExtendLowU, wasm.I64x2ExtendHighU}[half])
 }
 
-// together is for lanes that access neighbouring elements, or load the same one. It leaves the block around the access.
-func (a *accessor) together() {
-	at := func(lane uint32) {
-		a.Get(locCtx)
-		a.Mem(wasm.I32Load, 4, ctxOffs+4*lane)
+// shape is what is known of a row of addresses of a full warp. The local locKinds + n is 1 where each group of 4 lanes
+// has one address, 2 where the lanes of each group access neighbouring elements, else 0. If it is not 0, all addresses
+// are aligned, locFirsts + n is the lowest, and locSpans + n is how far the highest is from it.
+type shape struct {
+	off, size uint32 // of the row, and of the elements
+	n         uint32
+}
+
+// forget drops the shape of a row that an instruction has written.
+func (w *emitter) forget(pc int32) {
+	in := &w.e.prog.Code[pc]
+	if in.Op != machine.OpStore {
+		w.shapes = slices.DeleteFunc(w.shapes, func(s shape) bool { return s.off == in.D })
 	}
-	apart := func(by uint32) { // whether lane n is n times by after lane 0, for all lanes
-		at(31)
-		at(0)
-		a.Op(wasm.I32Sub)
-		a.I32(int32(31 * by))
-		a.Op(wasm.I32Eq)
-		a.If()
-		for g := range uint32(8) {
-			a.Get(locCtx)
-			a.Mem(wasm.V128Load, 16, ctxOffs+16*g)
-			at(0)
-			a.Op(wasm.I32x4Splat)
-			n := uint64(4 * g * by)
-			if by != 0 {
-				a.V128(n|(n+uint64(by))<<32, n+2*uint64(by)|(n+3*uint64(by))<<32)
+}
+
+// shape returns the number of the shape of the access's addresses, which it finds out if it is not known.
+func (a *accessor) shape() uint32 {
+	free := uint32(1<<maxShapes - 1)
+	for _, s := range a.shapes {
+		if s.off == a.ac.Addr.Off && s.size == a.size {
+			return s.n
+		}
+		free &^= 1 << s.n
+	}
+	if free == 0 {
+		free = 1 << a.shapes[0].n
+		a.emitter.shapes = a.shapes[1:]
+	}
+	n := uint32(bits.TrailingZeros32(free))
+	a.emitter.shapes = append(a.shapes, shape{a.ac.Addr.Off, a.size, n})
+	a.find(n)
+	return n
+}
+
+// find finds out the shape of a row.
+func (a *accessor) find(n uint32) {
+	m := a.fresh(8)
+	low, same, next, or, least, most, high := m, m+1, m+2, m+3, m+4, m+5, m+6
+	for _, v := range [...]uint32{same, next, least} {
+		a.V128(1<<64-1, 1<<64-1)
+		a.Set(v)
+	}
+	for _, v := range [...]uint32{or, most, high} {
+		a.V128(0, 0)
+		a.Set(v)
+	}
+	fold := func(v uint32, do wasm.Op) {
+		a.Get(v)
+		a.Op(do)
+		a.Set(v)
+	}
+	off, at := a.ac.Addr.Off, uint32(locAt32)
+	if a.ac.Wide {
+		at = locAt64
+	}
+	a.eachGroup(func() {
+		a.Get(at)
+		a.Mem(wasm.V128Load, 16, off)
+		if a.ac.Wide {
+			a.Get(at)
+			a.Mem(wasm.V128Load, 16, off+16)
+			a.Shuffle(lowerWords)
+		}
+		a.Set(low)
+		if a.ac.Wide {
+			a.Get(at)
+			a.Mem(wasm.V128Load, 16, off)
+			a.Get(at)
+			a.Mem(wasm.V128Load, 16, off+16)
+			a.Shuffle(upperWords)
+			a.Get(locFrame)
+			a.Mem(wasm.V128Load32Splat, 4, off+4)
+			a.Op(wasm.V128Xor)
+			fold(high, wasm.V128Or)
+		}
+		for _, v := range [...]uint32{same, next} {
+			a.Get(low)
+			a.Get(at)
+			a.Mem(wasm.V128Load32Splat, 4, off)
+			if v == next {
+				size := uint64(a.size)
+				a.V128(size<<32, 2*size|3*size<<32)
 				a.Op(wasm.I32x4Add)
 			}
 			a.Op(wasm.I32x4Eq)
-			if g > 0 {
-				a.Op(wasm.V128And)
-			}
+			fold(v, wasm.V128And)
 		}
-		a.Op(wasm.I32x4AllTrue)
-		a.If()
-		a.Get(locSeg)
-		at(0)
-		a.Op(wasm.I32Add)
+		a.Get(low)
+		fold(or, wasm.V128Or)
+		a.Get(low)
+		fold(least, wasm.I32x4MinU)
+		a.Get(low)
+		fold(most, wasm.I32x4MaxU)
+	})
+	for by := byte(8); by >= 4; by -= 4 { // the least and most of 4 lanes
+		var turn [16]byte
+		for i := range turn {
+			turn[i] = (byte(i) + by) % 16
+		}
+		for v, do := range [...]wasm.Op{wasm.I32x4MinU, wasm.I32x4MaxU} {
+			a.Get(least + uint32(v))
+			a.Get(least + uint32(v))
+			a.Shuffle(turn)
+			fold(least+uint32(v), do)
+		}
+	}
+	a.settle(n, m)
+}
+
+// settle sets the locals of a shape from what find has found out.
+func (a *accessor) settle(n, m uint32) {
+	same, next, or, least, most, high := m+1, m+2, m+3, m+4, m+5, m+6
+	a.Get(next)
+	a.Op(wasm.I32x4AllTrue)
+	a.I32(1)
+	a.Op(wasm.I32Shl)
+	a.Get(same)
+	a.Op(wasm.I32x4AllTrue, wasm.I32Or)
+	a.I32(0)
+	a.Get(or)
+	a.splat(uint64(a.size - 1))
+	a.Op(wasm.V128And)
+	a.Get(high)
+	a.Op(wasm.V128Or, wasm.V128AnyTrue, wasm.I32Eqz, wasm.Select)
+	a.Set(locKinds + n)
+	a.lane(wasm.I32x4ExtractLane, least, 0)
+	a.Op(wasm.I64ExtendI32U)
+	if a.ac.Wide {
+		a.Get(locFrame)
+		a.Mem(wasm.I64Load32U, 4, a.ac.Addr.Off+4)
+		a.I64(32)
+		a.Op(wasm.I64Shl, wasm.I64Or)
+	}
+	a.Set(locFirsts + n)
+	a.lane(wasm.I32x4ExtractLane, most, 0)
+	a.lane(wasm.I32x4ExtractLane, least, 0)
+	a.Op(wasm.I32Sub, wasm.I64ExtendI32U)
+	a.Set(locSpans + n)
+}
+
+// together is for rows of addresses that have a shape: one look at the bounds is enough for all lanes. It leaves the
+// block around the access unless it finds something wrong.
+func (a *accessor) together() {
+	n := a.shape()
+	kind, first, span := locKinds+n, locFirsts+n, locSpans+n
+	a.Get(kind)
+	a.If()
+	a.Get(first)
+	a.sum()
+	a.Op(wasm.I64Add)
+	a.Tee(locOffset)
+	a.highest()
+	a.Get(span)
+	a.Op(wasm.I64Sub)
+	a.Get(locOffset)
+	a.Op(wasm.I64Sub, wasm.I64Or)
+	a.I64(0)
+	a.Op(wasm.I64GeS)
+	a.Get(locOffset)
+	a.I64(int64(a.size - 1))
+	a.Op(wasm.I64And, wasm.I64Eqz, wasm.I32And)
+	if a.store { // in two pages at most
+		a.Get(span)
+		a.I64(mem.PageSize - 32)
+		a.Op(wasm.I64LtU, wasm.I32And)
+	}
+	a.If()
+	if a.store {
+		a.segment()
+		a.Get(locOffset)
+		a.Op(wasm.I32WrapI64, wasm.I32Add)
 		a.Set(locTemp)
-	}
-	leave := func() {
-		a.Arg(wasm.Br, 2)
-		a.Op(wasm.End, wasm.End)
-	}
-	apart(a.size)
-	for off := uint32(0); off < 32*a.size; off += 16 {
-		from, to, fromOff, toOff := uint32(locTemp), uint32(locFrame), off, a.in.D+off
-		if a.store {
-			from, to, fromOff, toOff = to, from, toOff, fromOff
-		}
-		a.Get(to)
-		a.Get(from)
-		a.Mem(wasm.V128Load, min(a.size, 8), fromOff)
-		a.Mem(wasm.V128Store, min(a.size, 8), toOff)
-	}
-	if a.store {
 		a.mark(0)
-		a.mark(32*a.size - 1)
+		a.Get(locTemp)
+		a.Get(span)
+		a.Op(wasm.I32WrapI64, wasm.I32Add)
+		a.Set(locTemp)
+		a.mark(a.size - 1)
 	}
-	leave()
+	a.segment()
+	a.sum()
+	a.Op(wasm.I32WrapI64, wasm.I32Add)
+	a.Set(locSeg)
+	a.Get(kind)
+	a.I32(2)
+	a.Op(wasm.I32And)
+	a.If()
+	a.eachGroup(a.neighbours)
+	a.Op(wasm.Else)
+	a.eachGroup(a.same)
+	a.Op(wasm.End)
+	a.Arg(wasm.Br, 2)
+	a.Op(wasm.End, wasm.End)
+}
+
+// element pushes the address of the first element of a group.
+func (a *accessor) element() {
+	a.Get(locSeg)
+	if a.ac.Wide {
+		a.Get(locAt64)
+	} else {
+		a.Get(locAt32)
+	}
+	a.Mem(wasm.I32Load, 4, a.ac.Addr.Off)
+	a.Op(wasm.I32Add)
+}
+
+// data pushes the address of a group's data, less the row's offset.
+func (a *accessor) data() {
+	if a.size == 8 {
+		a.Get(locAt64)
+	} else {
+		a.Get(locAt32)
+	}
+}
+
+// neighbours accesses the elements of a group one after the other.
+func (a *accessor) neighbours() {
+	a.element()
+	a.Set(locTemp) // a load can write the row of addresses
+	for off := uint32(0); off < 4*a.size; off += 16 {
+		if a.store {
+			a.Get(locTemp)
+			a.data()
+			a.Mem(wasm.V128Load, 16, a.in.D+off)
+			a.Mem(wasm.V128Store, 4, off)
+			continue
+		}
+		a.data()
+		a.Get(locTemp)
+		a.Mem(wasm.V128Load, 4, off)
+		a.Mem(wasm.V128Store, 16, a.in.D+off)
+	}
+}
+
+// same accesses one element with all lanes of a group. Of those that store, the last one wins.
+func (a *accessor) same() {
+	load, store, splat := wasm.I32Load, wasm.I32Store, wasm.V128Load32Splat
+	if a.size == 8 {
+		load, store, splat = wasm.I64Load, wasm.I64Store, wasm.V128Load64Splat
+	}
 	if a.store {
+		a.element()
+		a.data()
+		a.Mem(load, a.size, a.in.D+3*a.size)
+		a.Mem(store, a.size, 0)
 		return
 	}
-	apart(0)
 	v := a.fresh(1)
-	a.Get(locTemp)
-	a.Mem(map[uint32]wasm.Op{4: wasm.V128Load32Splat, 8: wasm.V128Load64Splat}[a.size], a.size, 0)
+	a.element()
+	a.Mem(splat, a.size, 0)
 	a.Set(v)
-	for off := uint32(0); off < 32*a.size; off += 16 {
-		a.Get(locFrame)
+	for off := uint32(0); off < 4*a.size; off += 16 {
+		a.data()
 		a.Get(v)
-		a.Mem(wasm.V128Store, 8, a.in.D+off)
+		a.Mem(wasm.V128Store, 16, a.in.D+off)
 	}
-	leave()
 }
 
 // mark marks the page of the byte at locTemp plus an offset as written. Shared memory needs no marks.
@@ -294,7 +493,7 @@ func (a *accessor) each() {
 	a.Get(locSeg)
 	a.Op(wasm.I32Add)
 	a.Set(locTemp)
-	data := func() { // the address of the lane's place in the row, less its offset
+	place := func() { // the address of the lane's place in the row, less its offset
 		a.Get(locFrame)
 		a.Get(lane)
 		a.I32(map[uint32]int32{4: 2, 8: 3}[a.size])
@@ -302,12 +501,12 @@ func (a *accessor) each() {
 	}
 	if a.store {
 		a.Get(locTemp)
-		data()
+		place()
 		a.Mem(load, a.size, a.in.D)
 		a.Mem(store, a.size, 0)
 		a.mark(0)
 	} else {
-		data()
+		place()
 		a.Get(locTemp)
 		a.Mem(load, a.size, 0)
 		a.Mem(store, a.size, a.in.D)

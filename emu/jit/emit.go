@@ -26,8 +26,17 @@ const (
 // maxPreds is how many predicates and guarded instructions a piece can have.
 const maxPreds = 64
 
-// vectors is the first local of type v128.
-const vectors = locPreds + maxPreds
+// maxShapes is how many shapes of rows of addresses are known at a time.
+const maxShapes = 8
+
+// The first locals of other kinds: what is known of rows of addresses, of which all but the first are i64, and vectors.
+const (
+	locKinds  = locPreds + maxPreds
+	locFirsts = locKinds + maxShapes
+	locSpans  = locFirsts + maxShapes
+	locOffset = locSpans + maxShapes
+	vectors   = locOffset + 1
+)
 
 // emitter writes the function of one variant of a region.
 type emitter struct {
@@ -36,8 +45,9 @@ type emitter struct {
 	r      *region
 	full   bool // all lanes are active
 	consts map[uint32]uint64
-	nested uint32 // structures open inside the code of a piece
-	most   uint32 // locals of type v128 in use at most
+	nested uint32  // structures open inside the code of a piece
+	most   uint32  // locals of type v128 in use at most
+	shapes []shape // of rows of addresses that have been looked at in the piece
 }
 
 // emit returns the module of a variant of a region.
@@ -66,8 +76,9 @@ func (e *Engine) emit(r *region, full bool) []byte {
 	}
 	w.Op(wasm.End, wasm.Unreachable)
 	return wasm.Module(4, []wasm.Function{{
-		Locals: []wasm.Locals{{N: vectors - locNext, Type: wasm.I32}, {N: w.most, Type: wasm.Vector}},
-		Code:   w.Bytes,
+		Locals: []wasm.Locals{{N: locFirsts - locNext, Type: wasm.I32}, {N: 2*maxShapes + 1, Type: wasm.I64},
+			{N: w.most, Type: wasm.Vector}},
+		Code: w.Bytes,
 	}})
 }
 
@@ -149,12 +160,14 @@ func (w *emitter) instructions(p *piece) *body {
 		end--
 	}
 	from := p.start
+	w.shapes = w.shapes[:0]
 	for pc := from; pc < end; pc++ {
 		if op := w.e.prog.Code[pc].Op; op == machine.OpLoad || op == machine.OpStore {
 			w.body().lanes(w.e.prog.Code[from:pc])
 			w.access(pc)
 			from = pc + 1
 		}
+		w.forget(pc)
 	}
 	b := w.body()
 	b.lanes(w.e.prog.Code[from:end])
