@@ -58,7 +58,7 @@ var layers = map[string]row{
 
 	// The compiled engine.
 	"emu/jit/wasm": {},
-	"emu/jit":      {ours: "emu/row emu/mem emu/machine emu/jit/wasm"},
+	"emu/jit":      {ours: "ptx emu/row emu/mem emu/machine emu/jit/wasm"},
 
 	// The table of hot instructions, which emu/gen makes handlers from.
 	"emu/handlers": {},

@@ -31,9 +31,9 @@ func launchTurns(t *testing.T, model Divergence, body string, grid, block int) *
 	return g
 }
 
-// The first turn ends at the first block boundary that the warp comes to with 256 instructions or more. It goes on there,
-// up to the first one with 4096 or more, while the block after the boundary only computes with registers. To read the
-// clock is more than that.
+// The first turn ends at the first block boundary that the warp comes to with 256 instructions or more. It goes on
+// there, up to the first one with 4096 or more, while the block after the boundary only computes with registers. To
+// read the clock is more than that.
 func TestTurnsEndAtBlockBoundaries(t *testing.T) {
 	for _, test := range []struct {
 		name, body string
@@ -50,11 +50,13 @@ func TestTurnsEndAtBlockBoundaries(t *testing.T) {
 		{"private blocks up to one that is not", adds(300) + "NEXT: " + adds(300) + "@%never bra NEXT; mov.u32 %i, %clock; " +
 			adds(300) + "ret;", 601},
 		{"a long block, with its branch", adds(300) + "bra NEXT; NEXT: mov.u32 %t, %clock; " + adds(300) + "ret;", 301},
-		{"a block that ends at a label", adds(300) + "NEXT: mov.u32 %t, %clock; " + adds(300) + "@%never bra NEXT; ret;", 300},
+		{"a block that ends at a label", adds(300) + "NEXT: mov.u32 %t, %clock; " + adds(300) +
+			"@%never bra NEXT; ret;", 300},
 		{"a branch that no lane takes", adds(260) + "@%never bra END; mov.u32 %t, %clock; " + adds(300) + "END: ret;", 261},
 		{"an exit that no lane takes", adds(260) + "@%never exit; mov.u32 %t, %clock; " + adds(300) + "ret;", 261},
 		{"a function's first instruction", adds(255) + "call f; " + adds(300) + "ret;", 256},
-		{"the instruction after a call: 200 + 1 + 100 + 1", adds(200) + "call f; mov.u32 %t, %clock; " + adds(300) + "ret;", 302},
+		{"the instruction after a call: 200 + 1 + 100 + 1", adds(200) + "call f; mov.u32 %t, %clock; " + adds(300) +
+			"ret;", 302},
 		{"the warp ends before", adds(10) + "ret;", 11},
 		{"the warp waits before, in the middle of a block", adds(10) + "bar.sync 0; " + adds(300) + "ret;", 11},
 		{"the warp yields before, in the middle of a block", adds(10) + "nanosleep.u32 1; " + adds(300) + "ret;", 11},
@@ -78,8 +80,8 @@ func TestTurnsEndAtBlockBoundaries(t *testing.T) {
 	}
 }
 
-// A CTA's slice ends with the turn in which it has run 65,536 instructions. Its first turn has 2 + 3 * 1365 = 4097, each
-// other one 3 * 1366 = 4098, and 4097 + 15 * 4098 = 65,567 is the first sum that is enough.
+// A CTA's slice ends with the turn in which it has run 65,536 instructions. Its first turn has 2 + 3 * 1365 = 4097,
+// each other one 3 * 1366 = 4098, and 4097 + 15 * 4098 = 65,567 is the first sum that is enough.
 func TestSlicesOfCTAsEndWithATurn(t *testing.T) {
 	g := launchTurns(t, Stack, `mov.u32 %i, 0; mov.u32 %t, 0;
 		LOOP: add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 50000; @%p bra LOOP; ret;`, 2, 32)

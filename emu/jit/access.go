@@ -1,9 +1,7 @@
 package jit
 
 import (
-	"encoding/binary"
 	"math/bits"
-	"slices"
 
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
@@ -11,35 +9,6 @@ import (
 	"warpscope/emu/row"
 	"warpscope/ptx"
 )
-
-// A site is a load or store of a region. Outside of shared memory it reaches what its window shows, which is the
-// allocation that it reached last. An access that goes elsewhere ends the compiled code before it, and Engine.look moves
-// the window, or leaves the fault to the interpreter.
-type site struct {
-	pc      int32
-	window  uint32 // offset in the context
-	seg     uint32 // arena offset of the allocation
-	limit   int64  // the highest offset of an access in it; below 0: there is none
-	add     uint64 // to addresses, to get offsets
-	changes int    // Memory.Changes when the window was found
-}
-
-// The parts of a window in the context.
-const (
-	winSeg   = 0  // i32: address of the range
-	winLimit = 8  // i64
-	winAdd   = 16 // i64
-	winSize  = 24
-)
-
-// accesses says whether a load or store can be compiled.
-func accesses(in *machine.Inst) bool {
-	switch in.X.Mem.Space {
-	case ptx.SharedSpace, ptx.GlobalSpace, ptx.ConstSpace, ptx.ParamSpace, ptx.Generic:
-		return in.Width != 0
-	}
-	return false
-}
 
 // access writes a load or store. All lanes are checked before one of them loads or stores, so that the code can stop
 // before the instruction.
@@ -126,8 +95,8 @@ func (a *accessor) highest() {
 	}
 }
 
-// check puts the offsets of all lanes into the context, 0 for those that do not access, and stops before the instruction
-// where one is outside the range or not aligned.
+// check puts the offsets of all lanes into the context, 0 for those that do not access, and stops before the
+// instruction where one is outside the range or not aligned.
 func (a *accessor) check() {
 	m := a.fresh(7)
 	add, limit, bad, or, mask, offset := m, m+1, m+2, m+3, m+4, m+5
@@ -198,22 +167,6 @@ func (a *accessor) address(half uint32) {
 	a.Op([2]wasm.Op{wasm.I64x2ExtendLowU, wasm.I64x2ExtendHighU}[half])
 }
 
-// shape is what is known of a row of addresses of a full warp. The local locKinds + n is 1 where each group of 4 lanes
-// has one address, 2 where the lanes of each group access neighbouring elements, else 0. If it is not 0, all addresses
-// are aligned, locFirsts + n is the lowest, and locSpans + n is how far the highest is from it.
-type shape struct {
-	off, size uint32 // of the row, and of the elements
-	n         uint32
-}
-
-// forget drops the shape of a row that an instruction has written.
-func (w *emitter) forget(pc int32) {
-	in := &w.e.prog.Code[pc]
-	if in.Op != machine.OpStore {
-		w.shapes = slices.DeleteFunc(w.shapes, func(s shape) bool { return s.off == in.D })
-	}
-}
-
 // shape returns the number of the shape of the access's addresses, which it finds out if it is not known.
 func (a *accessor) shape() uint32 {
 	free := uint32(1<<maxShapes - 1)
@@ -245,11 +198,6 @@ func (a *accessor) find(n uint32) {
 		a.V128(0, 0)
 		a.Set(v)
 	}
-	fold := func(v uint32, do wasm.Op) {
-		a.Get(v)
-		a.Op(do)
-		a.Set(v)
-	}
 	off, at := a.ac.Addr.Off, uint32(locAt32)
 	if a.ac.Wide {
 		at = locAt64
@@ -263,17 +211,7 @@ func (a *accessor) find(n uint32) {
 			a.Shuffle(lowerWords)
 		}
 		a.Set(low)
-		if a.ac.Wide {
-			a.Get(at)
-			a.Mem(wasm.V128Load, 16, off)
-			a.Get(at)
-			a.Mem(wasm.V128Load, 16, off+16)
-			a.Shuffle(upperWords)
-			a.Get(locFrame)
-			a.Mem(wasm.V128Load32Splat, 4, off+4)
-			a.Op(wasm.V128Xor)
-			fold(high, wasm.V128Or)
-		}
+		a.upper(high)
 		for _, v := range [...]uint32{same, next} {
 			a.Get(low)
 			a.Get(at)
@@ -284,16 +222,42 @@ func (a *accessor) find(n uint32) {
 				a.Op(wasm.I32x4Add)
 			}
 			a.Op(wasm.I32x4Eq)
-			fold(v, wasm.V128And)
+			a.fold(v, wasm.V128And)
 		}
-		a.Get(low)
-		fold(or, wasm.V128Or)
-		a.Get(low)
-		fold(least, wasm.I32x4MinU)
-		a.Get(low)
-		fold(most, wasm.I32x4MaxU)
+		for v, do := range [...]wasm.Op{wasm.V128Or, wasm.I32x4MinU, wasm.I32x4MaxU} {
+			a.Get(low)
+			a.fold(or+uint32(v), do)
+		}
 	})
-	for by := byte(8); by >= 4; by -= 4 { // the least and most of 4 lanes
+	a.extremes(least)
+	a.settle(n, m)
+}
+
+// fold combines the vector on the stack with a local.
+func (a *accessor) fold(v uint32, do wasm.Op) {
+	a.Get(v)
+	a.Op(do)
+	a.Set(v)
+}
+
+// upper notes in which bits the upper words of 64-bit addresses differ from that of lane 0.
+func (a *accessor) upper(differ uint32) {
+	if off := a.ac.Addr.Off; a.ac.Wide {
+		a.Get(locAt64)
+		a.Mem(wasm.V128Load, 16, off)
+		a.Get(locAt64)
+		a.Mem(wasm.V128Load, 16, off+16)
+		a.Shuffle(upperWords)
+		a.Get(locFrame)
+		a.Mem(wasm.V128Load32Splat, 4, off+4)
+		a.Op(wasm.V128Xor)
+		a.fold(differ, wasm.V128Or)
+	}
+}
+
+// extremes makes the lanes of a vector the least of all, and those of the next one the greatest.
+func (a *accessor) extremes(least uint32) {
+	for by := byte(8); by >= 4; by -= 4 {
 		var turn [16]byte
 		for i := range turn {
 			turn[i] = (byte(i) + by) % 16
@@ -302,10 +266,9 @@ func (a *accessor) find(n uint32) {
 			a.Get(least + uint32(v))
 			a.Get(least + uint32(v))
 			a.Shuffle(turn)
-			fold(least+uint32(v), do)
+			a.fold(least+uint32(v), do)
 		}
 	}
-	a.settle(n, m)
 }
 
 // settle sets the locals of a shape from what find has found out.
@@ -518,33 +481,4 @@ func (a *accessor) each() {
 	a.Tee(locExec)
 	a.Arg(wasm.BrIf, 0)
 	a.Op(wasm.End)
-}
-
-// show writes a window into the context.
-func (s *site) show(ctx []byte, base uint32) {
-	binary.LittleEndian.PutUint32(ctx[s.window+winSeg:], base+s.seg)
-	binary.LittleEndian.PutUint64(ctx[s.window+winLimit:], uint64(s.limit))
-	binary.LittleEndian.PutUint64(ctx[s.window+winAdd:], s.add)
-}
-
-// look moves the window of an access that compiled code has stopped before, if there is one at the pc, to where its
-// first lane goes. Accesses to shared memory with generic addresses, and such that fault, get none.
-func (e *Engine) look(w *machine.Warp, r *region, pc int32, at machine.Place) {
-	in := &e.prog.Code[pc]
-	if in.Op != machine.OpLoad && in.Op != machine.OpStore || in.X.Mem.Space == ptx.SharedSpace {
-		return
-	}
-	f, ac := e.mem.At(at.Frame), in.X.Mem
-	exec := at.Active & machine.Mask(*row.Pred(f, in.Guard)^in.Neg)
-	if exec == 0 {
-		return
-	}
-	al := e.mem.Find(ac.Addr.Get(f, machine.FirstLane(exec))+ac.Off, uint64(ac.Size))
-	if al == nil || ac.Write && al.Kind != mem.Global || ac.Space == ptx.ConstSpace && al.Kind != mem.Const ||
-		ac.Space == ptx.GlobalSpace && al.Kind == mem.Const {
-		return
-	}
-	s, seg := r.site(pc), e.mem.Segment(al)
-	s.seg, s.limit, s.add, s.changes = seg.Base, int64(seg.Size)-int64(ac.Size), seg.Add+ac.Off, e.mem.Changes()
-	s.show(e.mem.Bytes(ctxAt, mem.PageSize-ctxAt), e.host.Base())
 }

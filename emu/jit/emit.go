@@ -6,52 +6,55 @@ import (
 	"warpscope/emu/row"
 )
 
-// The parameters and the scalar locals of a region's function.
-const (
-	locFrame = iota // parameter: address of the frame
-	locCtx          // parameter: address of the context
-	locMask         // parameter: active lanes
-	locLeft         // parameter: what is left of the budget
-	locNext         // the piece to go on with
-	locAt32         // address of the current 4 lanes of rows of 32 bits, less the row's offset
-	locAt64         // the same for rows of 64 bits
-	locAtCtx        // the same for the masks in the context
-	locShift        // number of the first of the current 4 lanes
-	locTemp
-	locExec  // lanes that make an access
-	locSeg   // address of the range that they access
-	locPreds // the first of those that predicates have
-)
+// lanes writes the loop for instructions that compute with registers.
+func (b *body) lanes(code []machine.Inst) {
+	if len(code) == 0 {
+		return
+	}
+	b.declare(code)
+	b.eachGroup(func() { b.group(code) })
+	b.storePreds()
+	b.seen()
+}
 
-// maxPreds is how many predicates and guarded instructions a piece can have.
-const maxPreds = 64
+// group writes what is done for 4 lanes.
+func (b *body) group(code []machine.Inst) {
+	if !b.full {
+		b.Get(locMask)
+		b.Get(locShift)
+		b.Op(wasm.I32ShrU)
+		b.I32(15)
+		b.Op(wasm.I32And)
+		b.If()
+	}
+	marks := b.marks
+	for i := range code {
+		if b.instruction(&code[i]); b.within && code[i].Seen != 0 {
+			b.collect(b.guard, marks[0].all)
+			marks = marks[1:]
+		}
+	}
+	b.store()
+	if !b.full {
+		b.Op(wasm.End)
+	}
+}
 
-// maxShapes is how many shapes of rows of addresses are known at a time.
-const maxShapes = 8
-
-// The first locals of other kinds: what is known of rows of addresses, of which all but the first are i64, and vectors.
-const (
-	locKinds  = locPreds + maxPreds
-	locFirsts = locKinds + maxShapes
-	locSpans  = locFirsts + maxShapes
-	locOffset = locSpans + maxShapes
-	vectors   = locOffset + 1
-)
-
-// emitter writes the function of one variant of a region.
-type emitter struct {
-	wasm.Code
-	e      *Engine
-	r      *region
-	full   bool // all lanes are active
-	consts map[uint32]uint64
-	nested uint32  // structures open inside the code of a piece
-	most   uint32  // locals of type v128 in use at most
-	shapes []shape // of rows of addresses that have been looked at in the piece
+// instruction writes one instruction.
+func (b *body) instruction(in *machine.Inst) {
+	if b.within = in.Guard != row.TruePred; b.within {
+		b.mask(in.Guard)
+		if in.Neg != 0 {
+			b.Op(wasm.V128Not)
+		}
+		b.guard = b.fresh(1)
+		b.Set(b.guard)
+	}
+	ops[in.Number](b, in)
 }
 
 // emit returns the module of a variant of a region.
-func (e *Engine) emit(r *region, full bool) []byte {
+func (e *layout) emit(r *region, full bool) []byte {
 	w := &emitter{e: e, r: r, full: full, consts: e.constants(r)}
 	if !full {
 		w.spreadMask()
@@ -83,7 +86,7 @@ func (e *Engine) emit(r *region, full bool) []byte {
 }
 
 // constants returns the values of the constant rows of a region's function.
-func (e *Engine) constants(r *region) map[uint32]uint64 {
+func (e *layout) constants(r *region) map[uint32]uint64 {
 	m := map[uint32]uint64{}
 	for _, fn := range e.prog.Funcs {
 		if pc := r.pieces[0].start; pc < fn.Start || pc > fn.End || !fn.Src.Defined {
@@ -106,17 +109,6 @@ func (w *emitter) spreadMask() {
 		w.spread(4 * g)
 		w.Mem(wasm.V128Store, 16, ctxMasks+16*g)
 	}
-}
-
-// spread turns the bits of an i32 from bit first on into a vector: lane i is all ones if bit first+i is set.
-func (w *emitter) spread(first uint32) {
-	bit := func(i uint32) uint64 { return 1 << (first + i) }
-	lo, hi := bit(0)|bit(1)<<32, bit(2)|bit(3)<<32
-	w.Op(wasm.I32x4Splat)
-	w.V128(lo, hi)
-	w.Op(wasm.V128And)
-	w.V128(lo, hi)
-	w.Op(wasm.I32x4Eq)
 }
 
 // piece writes the code of piece number i. The loop around all pieces and the blocks of those that come later are open.
@@ -172,10 +164,6 @@ func (w *emitter) instructions(p *piece) *body {
 	b := w.body()
 	b.lanes(w.e.prog.Code[from:end])
 	return b
-}
-
-func (w *emitter) body() *body {
-	return &body{emitter: w, values: map[uint32]*value{}, preds: map[uint32]*pred{}}
 }
 
 // finish counts an execution of a piece.
@@ -261,20 +249,4 @@ func (w *emitter) jump(i int, to int32) {
 		w.Set(locNext)
 		w.Arg(wasm.Br, uint32(n-1-i)+w.nested)
 	}
-}
-
-// exitIf stops before a pc if the i32 on the stack is not 0.
-func (w *emitter) exitIf(pc int32) {
-	w.If()
-	w.exit(pc)
-	w.Op(wasm.End)
-}
-
-// exit stops before a pc.
-func (w *emitter) exit(pc int32) {
-	w.Get(locCtx)
-	w.Get(locLeft)
-	w.Mem(wasm.I32Store, 4, ctxLeft)
-	w.I32(pc)
-	w.Op(wasm.Return)
 }

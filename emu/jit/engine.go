@@ -10,51 +10,46 @@ import (
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
+	"warpscope/ptx"
 )
+
+// look moves the window of an access that compiled code has stopped before, if there is one at the pc, to where its
+// first lane goes. Accesses to shared memory with generic addresses, and such that fault, get none.
+func (e *Engine) look(w *machine.Warp, r *region, pc int32, at machine.Place) {
+	in := &e.prog.Code[pc]
+	if in.Op != machine.OpLoad && in.Op != machine.OpStore || in.X.Mem.Space == ptx.SharedSpace {
+		return
+	}
+	f, ac := e.mem.At(at.Frame), in.X.Mem
+	exec := at.Active & machine.Mask(*row.Pred(f, in.Guard)^in.Neg)
+	if exec == 0 {
+		return
+	}
+	al := e.mem.Find(ac.Addr.Get(f, machine.FirstLane(exec))+ac.Off, uint64(ac.Size))
+	if al == nil || ac.Write && al.Kind != mem.Global || ac.Space == ptx.ConstSpace && al.Kind != mem.Const ||
+		ac.Space == ptx.GlobalSpace && al.Kind == mem.Const {
+		return
+	}
+	s, seg := r.site(pc), e.mem.Segment(al)
+	s.seg, s.limit, s.add, s.changes = seg.Base, int64(seg.Size)-int64(ac.Size), seg.Add+ac.Off, e.mem.Changes()
+	s.show(e.mem.Bytes(ctxAt, mem.PageSize-ctxAt), e.host.Base())
+}
 
 // Engine implements machine.Compiled for one device.
 type Engine struct {
+	layout
 	host    mem.Host
 	mem     *mem.Memory
-	prog    *machine.Program
-	at      []place // by pc
-	meets   []bool  // by pc: reconvergence points
-	regions []*region
 	counted *region // whose counts are in the context
 	cuts    []int64 // by pc: executions of its piece up to there
 	cut     []int32 // pcs that have some
 	warm    int64   // instructions that the interpreter executes of a region before it is compiled
 	changes int     // Memory.Changes when windows were found
-	relaxed bool    // the host's relaxed multiply-add rounds once
 }
-
-// place is a piece of a region.
-type place struct {
-	region *region
-	piece  int32
-	start  int32 // pc
-}
-
-// The context is in the arena's first page, which belongs to no allocation. Between calls of the engine all of it that
-// differs between runs is zero, so that hashes and snapshots of the machine do not see it.
-const (
-	ctxAt         = 64  // its arena offset
-	ctxLeft       = 0   // i32, out: what is left of the budget
-	ctxFloor      = 4   // i32: where a turn ends that goes on with private blocks
-	ctxRPC        = 8   // i32: the reconvergence point of the group
-	ctxEntry      = 12  // i32: the piece to begin with
-	ctxMasks      = 16  // 8 vectors, of a variant for some lanes: all ones in active lanes
-	ctxOffs       = 144 // 8 vectors: offsets of the access in progress
-	ctxShared     = 272 // i32: address of the CTA's shared memory
-	ctxSharedSize = 276 // i32
-	ctxPlain      = 280 // i32: not 0 if stores need nothing but marks
-	ctxMarks      = 284 // i32: address of the mark of the page at address 0
-	ctxCounts     = 288 // i64 by piece: executions; then the windows of sites
-)
 
 // New returns an engine for a loaded device. Regions are compiled when warm instructions of them have been executed.
 func New(d *machine.Device, host mem.Host, warm int64) *Engine {
-	e := &Engine{host: host, mem: d.Mem, prog: d.Prog, warm: warm}
+	e := &Engine{host: host, mem: d.Mem, layout: layout{prog: d.Prog}, warm: warm}
 	code := e.prog.Code
 	e.at, e.meets, e.cuts = make([]place, len(code)), make([]bool, len(code)), make([]int64, len(code))
 	for pc := range code {
@@ -75,19 +70,6 @@ func New(d *machine.Device, host mem.Host, warm int64) *Engine {
 		r.counts = make([]int64, len(r.pieces))
 	}
 	return e
-}
-
-// measure finds the longest way between two block boundaries.
-func (r *region) measure() {
-	n := int64(0)
-	for i := range r.pieces {
-		p := &r.pieces[i]
-		if p.leader {
-			n = 0
-		}
-		n += int64(p.end - p.start)
-		r.longest = max(r.longest, n)
-	}
 }
 
 // Run implements machine.Compiled.

@@ -81,8 +81,8 @@ func fma(b *body, in *machine.Inst) {
 	b.putFloat(in.D)
 }
 
-// doubtful pushes the lanes of a sum in double precision that could be rounded twice on the way to single precision: the
-// 29 bits that are dropped are 1 0…0, or the number is below 2^-126 and not zero.
+// doubtful pushes the lanes of a sum in double precision that could be rounded twice on the way to single precision:
+// the 29 bits that are dropped are 1 0…0, or the number is below 2^-126 and not zero.
 func (b *body) doubtful(sum uint32) {
 	const dropped, half = 1<<29 - 1, 1 << 28
 	b.Get(sum)
@@ -100,8 +100,8 @@ func (b *body) doubtful(sum uint32) {
 	b.Op(wasm.F64x2Ne, wasm.V128And, wasm.V128Or)
 }
 
-// roundToOdd corrects a sum of doubles: where it is not exact and its last bit is 0, it becomes its neighbour on the side
-// of the exact sum. Rounding that to fewer bits gives what rounding the exact sum gives (Boldo and Melquiond). The
+// roundToOdd corrects a sum of doubles: where it is not exact and its last bit is 0, it becomes its neighbour on the
+// side of the exact sum. Rounding that to fewer bits gives what rounding the exact sum gives (Boldo and Melquiond). The
 // error of the sum is exact, too (Knuth).
 func (b *body) roundToOdd(x, y, sum, temp uint32) {
 	// part = sum - x; err = (x - (sum - part)) + (y - part)

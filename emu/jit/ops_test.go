@@ -17,7 +17,8 @@ import (
 
 // specials are operands that are likely to be wrong: borders of integers, shifts about the width, zeros, subnormal
 // numbers, halfway cases, infinities and NaNs of both precisions.
-var specials = []uint64{0, 1, 2, 31, 32, 33, 63, 64, 65, 255, 1 << 31, 1<<31 - 1, 1<<32 - 1, 0x80000001, 1 << 63, 1<<63 - 1,
+var specials = []uint64{0, 1, 2, 31, 32, 33, 63, 64, 65, 255, 1 << 31, 1<<31 - 1, 1<<32 - 1, 0x80000001, 1 << 63,
+	1<<63 - 1,
 	0x3f800000, 0xbf800000, 0x3f800001, 0x33800000, 0x7f800000, 0xff800000, 0x7fc00001, 0xffc00000, 0x7f7fffff,
 	0x00800000, 0x00000003, 0x80000003, 0x00ffffff, 0x7fffffff, 0x4b000001, 0x34000000,
 	0x3ff0000000000000, 0x7ff0000000000000, 0xfff8000000000001, 0x000fffffffffffff}

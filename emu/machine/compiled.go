@@ -57,9 +57,9 @@ func flush(g *Grid) {
 	})
 }
 
-// MarkPrivate finds the private blocks of a program, those between two block boundaries that only compute with registers
-// and go somewhere: other warps cannot change what they read. A turn goes on through them; see Grid. Each has its length
-// at its first instruction.
+// MarkPrivate finds the private blocks of a program, those between two block boundaries that only compute with
+// registers and go somewhere: other warps cannot change what they read. A turn goes on through them; see Grid. Each has
+// its length at its first instruction.
 func MarkPrivate(code []Inst) {
 	n := int32(0)
 	for pc := len(code) - 1; pc >= 0; pc-- {

@@ -7,8 +7,8 @@ import (
 )
 
 // Run executes up to n instructions of the warp's current group, and stops earlier where the warp's turn ends. It
-// returns how many it has executed and why it has stopped. The group's pc, masks and frame are in locals, and go back to
-// w.Cur before other code reads them. Straight lines, most of the code, go through small loops of their own: in Go's
+// returns how many it has executed and why it has stopped. The group's pc, masks and frame are in locals, and go back
+// to w.Cur before other code reads them. Straight lines, most of the code, go through small loops of their own: in Go's
 // WebAssembly every taken jump of a large function costs much.
 func (w *Warp) Run(n int64) (done int64, why stop) {
 	g := w.CTA.Grid
