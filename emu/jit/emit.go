@@ -156,13 +156,16 @@ func (w *emitter) instructions(p *piece) *body {
 	for pc := from; pc < end; pc++ {
 		if op := w.e.prog.Code[pc].Op; op == machine.OpLoad || op == machine.OpStore {
 			w.body().lanes(w.e.prog.Code[from:pc])
+			w.lineEnds(from, pc)
 			w.access(pc)
+			w.lineEnds(pc, pc+1)
 			from = pc + 1
 		}
 		w.forget(pc)
 	}
 	b := w.body()
 	b.lanes(w.e.prog.Code[from:end])
+	w.lineEnds(from, end)
 	return b
 }
 
@@ -179,15 +182,14 @@ func (w *emitter) finish(i int) {
 	w.I64(1)
 	w.Op(wasm.I64Add)
 	w.Mem(wasm.I64Store, 8, ctxCounts+8*uint32(i))
-	seen := map[uint32]bool{0: true} // no lanes need to be noted at 0
-	for pc := p.start; pc < p.end; pc++ {
+}
+
+// lineEnds notes the active lanes where straight lines end, after the instructions from one pc to another.
+func (w *emitter) lineEnds(from, to int32) {
+	for pc := from; pc < to; pc++ {
 		in := &w.e.prog.Code[pc]
-		if in.Guard != row.TruePred || seen[in.Seen] || in.Op == machine.OpBra {
+		if in.Line != 1 || in.Seen == 0 {
 			continue
-		}
-		seen[in.Seen] = true
-		if end := pc + max(1, in.Line); end > p.end {
-			continue // the last instruction of the line notes them
 		}
 		w.Get(locFrame)
 		w.Get(locFrame)

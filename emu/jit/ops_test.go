@@ -44,6 +44,9 @@ func newBench(t *testing.T, in machine.Inst, consts []machine.ConstRow) *bench {
 	frame, ok := m.Alloc(testSize)
 	require.True(t, ok)
 	in.Leader, in.Handler = true, row.Operations[in.Number].Run
+	if in.Guard == row.TruePred {
+		in.Line = 1
+	}
 	end := machine.Inst{Op: machine.OpRet, Leader: true}
 	in.Fork.Reconv, end.Fork.Reconv = machine.NoPC, machine.NoPC
 	fn := &machine.Function{End: 1, Src: &ptx.Func{Defined: true}, Consts: consts}
