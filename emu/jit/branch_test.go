@@ -9,8 +9,8 @@ import (
 	"warpscope/ptx"
 )
 
-// Lanes branch apart after a straight line, in a loop and around guarded instructions, and meet again. After each run of
-// a few instructions both engines are in the same state: so do the words where lanes note what they have written.
+// Lanes branch apart after a straight line, in a loop and around guarded instructions, and meet again. After each run
+// of a few instructions both engines are in the same state: so do the words where lanes note what they have written.
 func TestBranchesThatDivideTheLanes(t *testing.T) {
 	m, err := ptx.Parse("branches.ptx", []byte(`.version 7.8
 .target sm_80

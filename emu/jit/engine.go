@@ -44,6 +44,7 @@ type Engine struct {
 	cuts    []int64 // by pc: executions of its piece up to there
 	cut     []int32 // pcs that have some
 	warm    int64   // instructions that the interpreter executes of a region before it is compiled
+	probed  bool    // relaxed has been found out
 	changes int     // Memory.Changes when windows were found
 }
 
@@ -127,6 +128,9 @@ func (e *Engine) variant(r *region, piece int32, active machine.Mask) (f mem.Fun
 		return 0, false
 	}
 	v.made = true
+	if !e.probed {
+		e.relaxed, e.probed = probe(e.host, e.mem), true
+	}
 	list, err := e.host.Compile(e.emit(r, active == machine.FullMask), 1)
 	if err == nil {
 		v.f, v.ok = list[0], true
