@@ -34,6 +34,7 @@ var kept = map[string]string{
 	"Arena.dirty":       "what was written since the last snapshot",
 	"Arena.saved":       "pages of the last snapshot",
 	"Arena.limit":       "constant",
+	"Arena.changes":     "only grows: it says that allocations have come or gone",
 	"Memory.Win":        "constant",
 	"Memory.last":       "where Find looks first",
 	"Device.ended":      "a later launch sets it, and the grid that it names has ended",

@@ -100,7 +100,7 @@ func (h *native) Compile(module []byte, functions int) ([]mem.Func, error) {
 
 // look lets the memory follow the arena. The arena moves only when it grows.
 func (h *native) look() {
-	if bytes := h.arena.Whole(); len(bytes) != len(h.env.bytes) {
+	if bytes := h.arena.All(); len(bytes) != len(h.env.bytes) {
 		h.env.see(bytes)
 	}
 }

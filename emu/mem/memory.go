@@ -78,6 +78,7 @@ func (m *Memory) Reserve(size int64, name string, kind Kind) (a Addr, ok bool) {
 	m.allocs = append(m.allocs, Allocation{})
 	copy(m.allocs[i+1:], m.allocs[i:])
 	m.allocs[i] = Allocation{off, uint32(size), name, kind}
+	m.changes++
 	return m.Addr(off), true
 }
 
@@ -88,6 +89,7 @@ func (m *Memory) Unreserve(a Addr) {
 			m.allocs = append(m.allocs[:i:i], m.allocs[i+1:]...)
 			m.Release(al.Off, int64(al.Size)+1)
 			m.last = 0
+			m.changes++
 			return
 		}
 	}
