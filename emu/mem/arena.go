@@ -8,8 +8,8 @@ import (
 )
 
 // Arena is the one block of memory of a device. Global memory, shared and local memory, parameters and register frames
-// are ranges of it, so an offset of 32 bits names any byte, natively and in WebAssembly. It grows by doubling. No code
-// keeps a pointer into it across an Alloc.
+// are ranges of it, so an offset of 32 bits names any byte, natively and in WebAssembly. It at least doubles when it
+// grows. No code keeps a pointer into it across an Alloc.
 type Arena struct {
 	words []uint64
 	bytes []byte // the same memory
@@ -57,6 +57,10 @@ func (a *Arena) Alloc(size int64) (off uint32, ok bool) {
 	return off, true
 }
 
+// MakeRoom makes the block large enough for size more bytes, as far as the limit allows. Code that knows what it will
+// allocate spares the block to grow, and to be copied, step by step.
+func (a *Arena) MakeRoom(size int64) { a.grow(min(int64(a.used)+size, a.limit)) }
+
 // rounded returns the size of the range that an allocation of size bytes takes.
 func rounded(size int64) int64 { return max((size+align-1)&^(align-1), align) }
 
@@ -65,10 +69,8 @@ func (a *Arena) grow(end int64) {
 	if end <= int64(len(a.bytes)) {
 		return
 	}
-	capacity := max(int64(len(a.bytes))*2, 1<<16)
-	for capacity < end {
-		capacity *= 2
-	}
+	const unit = 1 << 16
+	capacity := max(int64(len(a.bytes))*2, (end+unit-1)&^(unit-1))
 	words := make([]uint64, capacity/8)
 	copy(words, a.words)
 	a.words = words
