@@ -130,10 +130,10 @@ func (p *Prepared) config() (emu.Config, error) {
 		at := ptx.Diagnostic{Code: code, Message: a.Name + ": " + err.Error(), Span: a.Span}
 		return c, p.Module.Located(ptx.Diagnostics{at})
 	}
-	total := int64(1 << 17) // with some room for registers and shared memory
+	total := int64(0)
 	for i := range s.Args {
 		bytes, _ := s.Args[i].size()
-		total += bytes + bytes/8
+		total += bytes
 	}
 	p.Device.MakeRoom(total)
 	for i := range s.Args {

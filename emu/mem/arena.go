@@ -57,9 +57,13 @@ func (a *Arena) Alloc(size int64) (off uint32, ok bool) {
 	return off, true
 }
 
-// MakeRoom makes the block large enough for size more bytes, as far as the limit allows. Code that knows what it will
-// allocate spares the block to grow, and to be copied, step by step.
-func (a *Arena) MakeRoom(size int64) { a.grow(min(int64(a.used)+size, a.limit)) }
+// MakeRoom makes the block large enough for size more bytes, and for what comes with them. Code that knows what it will
+// allocate spares the block to grow, and to be copied, step by step. Where the limit has no room it does nothing.
+func (a *Arena) MakeRoom(size int64) {
+	if end := int64(a.used) + size; end <= a.limit {
+		a.grow(min(end+size/8+1<<17, a.limit))
+	}
+}
 
 // rounded returns the size of the range that an allocation of size bytes takes.
 func rounded(size int64) int64 { return max((size+align-1)&^(align-1), align) }
