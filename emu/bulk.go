@@ -16,8 +16,8 @@ type bulk struct {
 	size     row.Operand     // bytes
 	ignores  bool            // .ignore_oob: so many bytes at both ends may lie outside of an allocation
 	ignored  [2]row.Operand
-	mbarrier *machine.Access // nil: a bulk group tracks it
-	ctaMask  row.Operand     // ranks that get the data; a sink: the CTA that dst names
+	mbarrier *signal
+	ctaMask  row.Operand // ranks that get the data; a sink: the CTA that dst names
 	byteMask row.Operand
 	values   []row.Operand // of st.async and red.async
 	bytes    uint32        // of each
@@ -61,7 +61,7 @@ func lowerCopyBulk(l *lowerer) bool {
 		case "ignoreBytesRight":
 			v.ignored[1] = l.src(arg, isa.U32)
 		case "mbar":
-			v.mbarrier = l.accessIn(arg, dst, isa.B64, true)
+			v.mbarrier = l.signal(arg, dst)
 		case "ctaMask":
 			v.ctaMask = l.src(arg, op.Type)
 		case "byteMask":
@@ -79,7 +79,8 @@ func lowerCopyBulk(l *lowerer) bool {
 	v.report.Finds = inspections[report(m)]
 	v.remote = m.Form.ID == "cp.async.bulk" && dst == ".shared::cluster" && src == ".shared::cta"
 	l.prog.Proxies = l.prog.Proxies || src == ".shared::cta"
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: v.to, Reduces: v.fold != nil, Run: v.copy}
+	l.reaches(v.to, v.copy)
+	l.i.X.Reduces = v.fold != nil
 	return true
 }
 
@@ -90,7 +91,7 @@ func lowerStoreAsync(l *lowerer) bool {
 	red := l.in.Match.Form.Mnemonic == "red"
 	v := &bulk{bytes: uint32(t.Bytes())}
 	space := l.first(".shared::cluster") // none: generic addresses
-	v.to, v.mbarrier = l.accessIn(ops[0], space, t, true), l.accessIn(ops[2], space, isa.B64, true)
+	v.to, v.mbarrier = l.accessIn(ops[0], space, t, true), l.signal(ops[2], space)
 	for _, e := range elements(ops[1]) {
 		v.values = append(v.values, l.src(e, t))
 	}
@@ -100,7 +101,8 @@ func lowerStoreAsync(l *lowerer) bool {
 			return false
 		}
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: v.to, Reduces: v.fold != nil, Run: v.store}
+	l.reaches(v.to, v.store)
+	l.i.X.Reduces = v.fold != nil
 	return true
 }
 
@@ -110,7 +112,7 @@ func (v *bulk) store(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec M
 	if !ok {
 		return false
 	}
-	at, ok := signals(w, in, v.mbarrier, f, exec, &to)
+	at, ok := v.mbarrier.find(w, in, f, exec, &to)
 	if !ok {
 		return false
 	}
@@ -145,34 +147,43 @@ func checkRemote(w *machine.Warp, in *machine.Inst, lane int, to uint32) {
 	}
 }
 
-// signals finds the mbarriers that operations of lanes signal: in the CTA that they write to.
-func signals(w *machine.Warp, in *machine.Inst, ac *machine.Access, f unsafe.Pointer, exec Mask,
+// signal is the mbarrier that an operation signals, or nil where a bulk group tracks it.
+type signal struct {
+	access  *machine.Access
+	reports bool // the operation reports to it
+	pair    bool // of a pair, the operation may signal either CTA (9.7.10.28.5.3)
+}
+
+func (l *lowerer) signal(op ptx.Operand, space string) *signal {
+	return &signal{l.accessIn(op, space, isa.B64, true), report(l.in.Match) != "", l.has(pairGroup)}
+}
+
+// find finds the mbarriers that operations of lanes signal: in the CTA that they write to.
+func (s *signal) find(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask,
 	to *[32]uint32) (at [32]uint32, ok bool) {
-	if ac == nil {
+	if s == nil {
 		return at, true
 	}
-	if at, ok = w.Spans(in, ac, f, exec, 8, func(int) uint64 { return 8 }); !ok {
+	if at, ok = w.Spans(in, s.access, f, exec, 8, func(int) uint64 { return 8 }); !ok {
 		return at, false
 	}
 	g := w.CTA.Grid
-	m := in.Src.Match
-	reports, pair := report(m) != "", m.Has(pairGroup) // of a pair, a copy may signal either CTA (9.7.10.28.5.3)
 	machine.EachLane(exec, func(lane int) {
 		c, ref := machine.FindMbarrier(g, at[lane])
 		why := ""
 		switch {
 		case !ok:
 			return
-		case !takes(reports, ref):
+		case !takes(s.reports, ref):
 			why = lacks(ref)
-		case c != machine.OwnerOfShared(g, to[lane]) && !pair:
+		case c != machine.OwnerOfShared(g, to[lane]) && !s.pair:
 			why = "it must be in the shared memory of the CTA that is written to"
 		default:
 			return
 		}
 		ok = false
 		w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: 1 << lane,
-			Detail: fmt.Sprintf(": mbarrier at %#x: %s", machine.LaneAddr(ac, f, lane), why)})
+			Detail: fmt.Sprintf(": mbarrier at %#x: %s", machine.LaneAddr(s.access, f, lane), why)})
 	})
 	return at, ok
 }
@@ -222,7 +233,7 @@ func (v *bulk) copy(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Ma
 	if !ok {
 		return false
 	}
-	at, ok := signals(w, in, v.mbarrier, f, exec, &to)
+	at, ok := v.mbarrier.find(w, in, f, exec, &to)
 	if !ok {
 		return false
 	}
@@ -307,19 +318,17 @@ func startAll(w *machine.Warp, in *machine.Inst, lane int, o machine.AsyncOp, to
 
 // lowerBulkGroups lowers cp.async.bulk.commit_group and cp.async.bulk.wait_group (9.7.10.28.6).
 func lowerBulkGroups(l *lowerer) bool {
-	x := &machine.Extra{Run: func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
-		commitBulk(w, exec)
-		return true
-	}}
 	if l.has(".wait_group") {
 		n, read := int(min(l.in.Operands[0].Imm, maxFlight)), l.has(".read")
-		x.Run = func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
+		return l.runs(func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
 			waitBulk(w, exec, n, read)
 			return true
-		}
+		})
 	}
-	l.i.Op, l.i.X = machine.OpRun, x
-	return true
+	return l.runs(func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
+		commitBulk(w, exec)
+		return true
+	})
 }
 
 // lowerStoreBulk is st.bulk (9.7.10.14): zeros.
@@ -329,25 +338,23 @@ func lowerStoreBulk(l *lowerer) bool {
 	if ops[2].Kind == ptx.OpImm && ops[2].Imm != 0 {
 		return l.refuse(ops[2], "st.bulk writes zeros only")
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: mem,
-		Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
-			to, ok := w.Spans(in, mem, f, exec, 8, func(lane int) uint64 { return size.Get(f, lane) })
-			machine.EachLane(exec, func(lane int) {
-				n := uint32(size.Get(f, lane))
-				switch {
-				case !ok || n == 0:
-				case n&7 != 0 || !w.LSU.InShared(to[lane]):
-					ok = false
-					w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: 1 << lane,
-						Detail: ": st.bulk writes multiples of 8 bytes of shared memory"})
-				default:
-					w.LSU.CheckRange(in, lane, to[lane], n, true)
-					w.LSU.NoteUnfenced(in, to[lane], n)
-					w.CTA.Grid.Record.Memory(w.CTA.Grid, to[lane], n, lane,
-						func() { clear(w.Mem.Bytes(to[lane], n)) })
-				}
-			})
-			return ok
-		}}
-	return true
+	return l.reaches(mem, func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		to, ok := w.Spans(in, mem, f, exec, 8, func(lane int) uint64 { return size.Get(f, lane) })
+		machine.EachLane(exec, func(lane int) {
+			n := uint32(size.Get(f, lane))
+			switch {
+			case !ok || n == 0:
+			case n&7 != 0 || !w.LSU.InShared(to[lane]):
+				ok = false
+				w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: 1 << lane,
+					Detail: ": st.bulk writes multiples of 8 bytes of shared memory"})
+			default:
+				w.LSU.CheckRange(in, lane, to[lane], n, true)
+				w.LSU.NoteUnfenced(in, to[lane], n)
+				w.CTA.Grid.Record.Memory(w.CTA.Grid, to[lane], n, lane,
+					func() { clear(w.Mem.Bytes(to[lane], n)) })
+			}
+		})
+		return ok
+	})
 }

@@ -2,37 +2,17 @@ package emu
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
-	"warpscope/emu/num"
 	"warpscope/emu/row"
 	"warpscope/emu/simt"
 	"warpscope/emu/texture"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
-
-// lowerer turns a checked module into a program. It decides all about an instruction that can be decided before lanes
-// run: which op, which rows, which function.
-type lowerer struct {
-	dev   *Device
-	prog  *machine.Program
-	gen   map[string]uint16
-	diags ptx.Diagnostics
-
-	fn      *machine.Function // being lowered
-	next    uint32            // first free byte of its frame
-	slots   map[machine.SlotKey]row.Operand
-	consts  map[machine.ConstRow]uint32
-	tables  map[*int][]int32 // by the first target of a list that branches share
-	in      *ptx.Inst
-	i       *machine.Inst
-	indexed []machine.Indexed // of the instruction
-}
 
 func lower(d *Device, m *ptx.Module) (*machine.Program, error) {
 	l := &lowerer{dev: d, gen: row.Numbers(), tables: map[*int][]int32{}}
@@ -69,6 +49,15 @@ func lower(d *Device, m *ptx.Module) (*machine.Program, error) {
 	indexArrays(l.prog)
 	markWrites(l.prog)
 	return l.prog, nil
+}
+
+// indexArrays wraps the instructions that index arrays: they compute the addresses first.
+func indexArrays(p *machine.Program) {
+	for _, x := range p.Indexed {
+		in := &p.Code[x.PC]
+		x.Inner = *in
+		in.Op, in.How, in.X = machine.OpIndexed, 0, &machine.Extra{Indexing: x}
+	}
 }
 
 // functionSize is the distance between the addresses of functions.
@@ -159,21 +148,6 @@ func (l *lowerer) initVars(m *ptx.Module) error {
 		l.dev.Mem.Touch(off, max(n, 1))
 	}
 	return nil
-}
-
-func (l *lowerer) symbol(r ptx.Reloc) (uint64, bool) {
-	if r.Func != nil {
-		return l.funcAddr(r.Func) + uint64(r.Addend), true
-	}
-	a, ok := l.prog.Vars[r.Var]
-	return a + uint64(r.Addend), ok
-}
-
-func (l *lowerer) funcAddr(f *ptx.Func) Addr {
-	if fn := l.prog.ByFunc[f]; fn != nil {
-		return l.dev.Mem.Win.Code + uint64(fn.Number)*functionSize
-	}
-	return 0
 }
 
 // function lowers one function. If it has no body, the emulator may provide it.
@@ -336,259 +310,6 @@ func (l *lowerer) notEmulated(in *ptx.Inst) {
 	l.diags = append(l.diags, ptx.Diagnostic{Severity: ptx.Error, Code: "not-emulated", Span: in.OpSpan,
 		Section: f.Section, Message: message})
 }
-
-// writesTo records that the instruction writes a register.
-func (l *lowerer) writesTo(op ptx.Operand, o row.Operand) {
-	if op.Kind == ptx.OpReg && !o.Sink {
-		n := len(l.prog.Writes) - 1
-		l.prog.Writes[n] = append(l.prog.Writes[n], machine.DstReg{Reg: op.Reg, Elem: int(op.Elem), Op: o})
-	}
-}
-
-// reserve takes size bytes of the frame.
-func (l *lowerer) reserve(size uint32) uint32 {
-	off := l.next
-	l.next += size
-	return off
-}
-
-// reg is the place of a register, or of one component of a vector register.
-func (l *lowerer) reg(r *ptx.Reg, elem int8) row.Operand {
-	if r.Vec <= 1 {
-		elem = -1
-	}
-	k := machine.SlotKey{Reg: r, Elem: elem}
-	if o, ok := l.slots[k]; ok {
-		return o
-	}
-	bits := r.Type.Bits()
-	o := row.Operand{Bits: uint8(bits), Mask: ^uint64(0) >> max(64-bits, 0)}
-	switch {
-	case bits == 1:
-		o.Off = l.reserve(8)
-	case bits <= 32:
-		o.Off = l.reserve(row.Row32)
-	case bits == 64:
-		o.Off = l.reserve(row.Row64)
-	default:
-		o.Off = l.reserve(2 * row.Row64)
-	}
-	l.slots[k] = o
-	return o
-}
-
-// constant is the row of a constant.
-func (l *lowerer) constant(c machine.ConstRow) uint32 {
-	if off, ok := l.consts[c]; ok {
-		return off
-	}
-	key := c
-	if c.Wide {
-		c.Off = l.reserve(row.Row64)
-	} else {
-		c.Off = l.reserve(row.Row32)
-	}
-	l.consts[key] = c.Off
-	l.fn.Consts = append(l.fn.Consts, c)
-	return c.Off
-}
-
-// src is a source operand, read as type t; with NoType, as the operand's own type.
-func (l *lowerer) src(op ptx.Operand, t isa.Type) row.Operand {
-	switch op.Kind {
-	case ptx.OpReg:
-		o := l.reg(op.Reg, op.Elem)
-		o.Neg = op.Neg
-		if b := t.Bits(); b > 0 && b < 64 {
-			o.Mask &= 1<<b - 1
-		}
-		return o
-	case ptx.OpImm:
-		return l.immediate(op, t)
-	case ptx.OpVar:
-		return l.address(op, t, false)
-	case ptx.OpFunc:
-		fn := l.prog.ByFunc[op.Func()]
-		l.fn.Indirect = true
-		l.fn.Callees = append(l.fn.Callees, fn)
-		return l.bitsRow(l.funcAddr(op.Func()), t)
-	case ptx.OpSReg:
-		return l.sreg(op, t)
-	}
-	return row.Operand{Sink: true}
-}
-
-// bitsRow is a constant of type t.
-func (l *lowerer) bitsRow(v uint64, t isa.Type) row.Operand {
-	b := t.Bits()
-	if b == 0 {
-		b = 64
-	}
-	if b == 1 {
-		off := uint32(row.FalsePred)
-		if v != 0 {
-			off = row.TruePred
-		}
-		return row.Operand{Off: off, Bits: 1, Mask: 1}
-	}
-	mask := ^uint64(0) >> max(64-b, 0)
-	v &= mask
-	if b > 64 {
-		return row.Operand{Off: l.wideConstant(v), Bits: 128, Mask: mask}
-	}
-	c := machine.ConstRow{Kind: machine.ConstBits, Value: v, Wide: b > 32}
-	o := row.Operand{Off: l.constant(c), Bits: 32, Mask: mask}
-	if c.Wide {
-		o.Bits = 64
-	}
-	return o
-}
-
-// wideConstant is a 128-bit constant whose upper half is zero.
-func (l *lowerer) wideConstant(v uint64) uint32 {
-	off := l.reserve(2 * row.Row64)
-	l.fn.Consts = append(l.fn.Consts, machine.ConstRow{Off: off, Kind: machine.ConstBits, Value: v, Wide: true})
-	return off
-}
-
-func (l *lowerer) immediate(op ptx.Operand, t isa.Type) row.Operand {
-	if t == isa.NoType {
-		t = op.ImmType
-	}
-	o := l.bitsRow(immediateBits(op.Imm, op.ImmType, t), t)
-	o.Neg = op.Neg
-	return o
-}
-
-// immediateBits are the bits of a constant as a value of type t (4.5): integers are cut to the type's width, floating
-// constants are rounded to the type; an integer given for a floating type is its value.
-func immediateBits(bits uint64, have, t isa.Type) uint64 {
-	if have == isa.F32 && t.Bits() == 32 && t != isa.F32x2 {
-		return bits
-	}
-	value := 0.0
-	switch have {
-	case isa.F64:
-		value = math.Float64frombits(bits)
-	case isa.F32:
-		value = float64(math.Float32frombits(uint32(bits)))
-	case isa.U64:
-		value = float64(bits)
-	default:
-		value = float64(int64(bits))
-	}
-	switch t {
-	case isa.F32:
-		return uint64(math.Float32bits(float32(value)))
-	case isa.F64:
-		return math.Float64bits(value)
-	}
-	if (have == isa.F64 || have == isa.F32) && (t == isa.F16 || t == isa.BF16) {
-		k, _ := num.Lookup("cvt.rn" + t.String() + ".f64")
-		if k == nil {
-			k, _ = num.Lookup("cvt.rn" + t.String() + ".f32")
-			return k.F1(uint64(math.Float32bits(float32(value))))
-		}
-		return k.F1(math.Float64bits(value))
-	}
-	return bits
-}
-
-// varAddr is the address of a variable in its own state space, or generic.
-func (l *lowerer) varAddr(v *ptx.Var, off int64, t isa.Type, generic bool) row.Operand {
-	c := machine.ConstRow{Value: uint64(off), Gen: generic, V: v}
-	wide := t.Bits() == 64 || t == isa.NoType && l.prog.Mod.AddressSize == 64
-	c.Wide = wide
-	switch {
-	case v.Space == ptx.SharedSpace:
-		c.Kind = machine.ConstShared
-		l.fn.UsesSlots = append(l.fn.UsesSlots, v)
-	case v.Space == ptx.ParamSpace && v.Func != nil && v.Func.Entry && isParam(v):
-		c.Kind = machine.ConstParam
-	case v.Space == ptx.LocalSpace || v.Space == ptx.ParamSpace:
-		c.Kind, c.V = machine.ConstLocal, nil
-		c.Value += uint64(l.fn.LocalOff[v])
-	default:
-		c.Kind, c.V, c.Gen = machine.ConstBits, nil, false
-		c.Value += l.prog.Vars[v]
-	}
-	o := row.Operand{Off: l.constant(c), Bits: 32, Mask: math.MaxUint32}
-	if wide {
-		o.Bits, o.Mask = 64, ^uint64(0)
-	}
-	return o
-}
-
-func isParam(v *ptx.Var) bool {
-	params := v.Func.Params
-	return v.Index < len(params) && params[v.Index] == v
-}
-
-// sreg is the row of a special register that does not change while a warp runs.
-func (l *lowerer) sreg(op ptx.Operand, t isa.Type) row.Operand {
-	name := op.SReg().Name
-	if op.SReg().Vec == 4 {
-		name += [...]string{".x", ".y", ".z", ".w"}[max(op.Elem, 0)]
-	}
-	wide, kind := op.SReg().Type.Bits() == 64, machine.ConstSReg
-	if machine.OfWarp(name) {
-		kind = machine.ConstWarpSReg
-	}
-	o := row.Operand{Off: l.constant(machine.ConstRow{Kind: kind, SReg: name, Wide: wide}), Bits: 32, Mask: math.MaxUint32}
-	if wide {
-		o.Bits, o.Mask = 64, ^uint64(0)
-	}
-	if b := t.Bits(); b > 1 && b < 64 {
-		o.Mask &= 1<<b - 1
-	}
-	return o
-}
-
-// dst is a destination operand. It records the write.
-func (l *lowerer) dst(op ptx.Operand) row.Operand {
-	if op.Kind != ptx.OpReg {
-		return row.Operand{Sink: true}
-	}
-	o := l.reg(op.Reg, op.Elem)
-	l.writesTo(op, o)
-	return o
-}
-
-// typeOf is the type of operand n in the matched syntax.
-func (l *lowerer) typeOf(n int) isa.Type {
-	if ops := l.in.Match.Operands; n < len(ops) {
-		return ops[n].Type
-	}
-	return isa.NoType
-}
-
-// has says whether the opcode has one of these modifiers. Inlined, this function and similar ones would add 8 KB to the
-// engine's transfer.
-//
-//go:noinline
-func (l *lowerer) has(mods ...string) bool {
-	for _, m := range mods {
-		if l.in.Match.Has(m) {
-			return true
-		}
-	}
-	return false
-}
-
-// first is the first of these modifiers that the opcode has, or "".
-//
-//go:noinline
-func (l *lowerer) first(mods ...string) string {
-	for _, m := range mods {
-		if l.in.Match.Has(m) {
-			return m
-		}
-	}
-	return ""
-}
-
-// pc is the program counter of an instruction index of the current function.
-func (l *lowerer) pc(index int) int32 { return l.fn.Start + int32(index) }
 
 // checkCalls reports calls of functions without a definition, like a linker.
 func (l *lowerer) checkCalls() {

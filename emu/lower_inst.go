@@ -96,38 +96,6 @@ var lowerers = map[string]func(*lowerer) bool{
 	"griddepcontrol": func(l *lowerer) bool { return l.plain(machine.OpNop) },
 }
 
-// plain makes the instruction an op whose operands do not matter.
-func (l *lowerer) plain(o machine.Op) bool {
-	l.i.Op = o
-	return true
-}
-
-// pure makes the instruction one that can be in the middle of a straight line; see machine.OpPure. Like runs and
-// reaches it is not inlined, which saves transfer.
-//
-//go:noinline
-func (l *lowerer) pure(run machine.Runner) bool {
-	l.i.Op, l.i.X = machine.OpPure, &machine.Extra{Run: run}
-	return true
-}
-
-// runs makes the instruction one that may fail, or make lanes wait.
-//
-//go:noinline
-func (l *lowerer) runs(run machine.Runner) bool {
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: run}
-	return true
-}
-
-// reaches is runs for an instruction that accesses memory.
-//
-//go:noinline
-func (l *lowerer) reaches(mem *machine.Access, run machine.Runner) bool {
-	l.runs(run)
-	l.i.X.Mem = mem
-	return true
-}
-
 // lowerBra is bra (9.7.14.3).
 func lowerBra(l *lowerer) bool {
 	l.i.Op = machine.OpBra
@@ -243,9 +211,37 @@ func lowerBar(l *lowerer) bool {
 	return true
 }
 
-// bound makes a runner of a function whose first argument is known at lowering.
-func bound[T any](run func(T, *machine.Warp, *machine.Inst, unsafe.Pointer, Mask) bool, of T) machine.Runner {
-	return func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
-		return run(of, w, in, f, exec)
+// lowerTcgen05 lowers the instructions of that name.
+func lowerTcgen05(l *lowerer) bool {
+	var run func(*machine.Warp, *machine.Inst, unsafe.Pointer, Mask) bool
+	switch l.in.Match.Form.ID {
+	case "tcgen05.alloc", "tcgen05.alloc.exclusive":
+		return lowerTensorAlloc(l)
+	case "tcgen05.ld", "tcgen05.ld.red", "tcgen05.ld.spcompress", "tcgen05.st":
+		return lowerTensorMove(l)
+	case "tcgen05.wait":
+		kind := machine.LateLoad
+		if l.has(".wait::st") {
+			kind = machine.LateStore
+		}
+		run = func(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
+			w.DoLate(func(l *machine.Late) bool { return l.Kind == kind })
+			return wholeWarp(w, in, exec)
+		}
+	case "tcgen05.fence":
+		before := l.has(".fence::before_thread_sync")
+		run = func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
+			machine.EachLane(exec, func(lane int) { fence(&w.CTA.Tensor, machine.Thread{Warp: w.Index, Lane: lane}, before) })
+			return true
+		}
+	case "tcgen05.cp":
+		return lowerTensorCopy(l)
+	case "tcgen05.shift":
+		return lowerTensorShift(l)
+	case "tcgen05.commit", "tcgen05.commit.sync_restrict":
+		return lowerTensorCommit(l)
+	default:
+		return lowerTensorProduct(l)
 	}
+	return l.runs(run)
 }

@@ -53,18 +53,6 @@ func groupFence(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) 
 	return true
 }
 
-// named is the operand with that name in the instruction's syntax.
-//
-//go:noinline
-func (l *lowerer) named(name string) (ptx.Operand, bool) {
-	for i, o := range l.in.Match.Operands {
-		if o.Name == name && i < len(l.in.Operands) && l.in.Operands[i].Kind != ptx.OpMissing {
-			return l.in.Operands[i], true
-		}
-	}
-	return ptx.Operand{}, false
-}
-
 func lowerGroupProduct(l *lowerer) bool {
 	_, n, k := l.in.Match.Shape()
 	dt, at, bt, _ := l.in.Match.MatrixTypes()

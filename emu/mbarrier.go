@@ -39,14 +39,14 @@ func lowerMbarrier(l *lowerer) bool {
 	}
 	none := row.Operand{Sink: true}
 	v := &mbarrierOp{count: none, tx: none, state: none, ranks: none}
-	x := &machine.Extra{Run: v.run}
+	var mem *machine.Access
 	for i, op := range l.in.Match.Operands {
 		if i >= len(l.in.Operands) || l.in.Operands[i].Kind == ptx.OpMissing {
 			continue
 		}
 		switch arg := l.in.Operands[i]; op.Name {
 		case "addr":
-			x.Mem = l.access(arg, isa.B64, true)
+			mem = l.access(arg, isa.B64, true)
 		case "count":
 			v.count = l.src(arg, isa.U32)
 		case "txCount":
@@ -72,8 +72,7 @@ func lowerMbarrier(l *lowerer) bool {
 		v.do, v.sign, v.change.Arrive = mbarrierArrive, 1, 1
 		v.drop, v.change.Incomplete = l.has(".arrive_drop"), l.has(".noComplete")
 	}
-	l.i.Op, l.i.X = machine.OpRun, x
-	return true
+	return l.reaches(mem, v.run)
 }
 
 // run works lane by lane, in ascending order.
@@ -218,8 +217,7 @@ func mbarrierArrive(w *machine.Warp, v *mbarrierOp, f unsafe.Pointer, lane int, 
 // lowerPendingCount is mbarrier.pending_count (9.7.15.16.20).
 func lowerPendingCount(l *lowerer) bool {
 	d, s := l.dst(l.in.Operands[0]), l.src(l.in.Operands[1], isa.B64)
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer,
-		exec Mask) bool {
+	return l.runs(func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		ok := true
 		machine.EachLane(exec, func(lane int) {
 			b := machine.Mbarrier(s.Get(f, lane))
@@ -230,15 +228,13 @@ func lowerPendingCount(l *lowerer) bool {
 			d.Set(f, lane, uint64(b.Pending()))
 		})
 		return ok
-	}}
-	return true
+	})
 }
 
 // lowerCheckLayout is mbarrier.check_layout (9.7.15.16.21).
 func lowerCheckLayout(l *lowerer) bool {
 	d, mem, v1 := l.dst(l.in.Operands[0]), l.access(l.in.Operands[1], isa.B64, false), l.has(".layout::v1")
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: mem, Run: func(w *machine.Warp, in *machine.Inst,
-		f unsafe.Pointer, exec Mask) bool {
+	return l.reaches(mem, func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		at, ok := w.Mbarriers(in, mem, f, exec)
 		machine.EachLane(exec, func(lane int) {
 			if !ok {
@@ -256,6 +252,5 @@ func lowerCheckLayout(l *lowerer) bool {
 			d.Set(f, lane, uint64(row.Bit(ref.V1 == v1)))
 		})
 		return ok
-	}}
-	return true
+	})
 }

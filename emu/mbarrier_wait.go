@@ -23,7 +23,8 @@ func lowerMbarrierWait(l *lowerer) bool {
 	}
 	addr, _ := l.named("addr")
 	mem := l.access(addr, isa.B64, false)
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: mem, Wait: v, Run: bound(runWait, v)}
+	l.reaches(mem, bound(runWait, v))
+	l.i.X.Wait = v
 	return true
 }
 

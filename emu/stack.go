@@ -109,7 +109,7 @@ func lowerMultimem(l *lowerer) bool {
 func lowerLaunchControl(l *lowerer) bool {
 	ops := l.in.Operands
 	if l.has(".try_cancel") {
-		v := &bulk{to: l.access(ops[0], isa.B128, true), mbarrier: l.access(ops[1], isa.B64, true)}
+		v := &bulk{to: l.access(ops[0], isa.B128, true), mbarrier: &signal{access: l.access(ops[1], isa.B64, true)}}
 		all := l.has(".multicast::cluster::all")
 		return l.reaches(v.to, func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 			return tryCancel(w, in, v, f, exec, all)
@@ -156,7 +156,7 @@ func tryCancel(w *machine.Warp, in *machine.Inst, v *bulk, f unsafe.Pointer, exe
 	if !ok {
 		return false
 	}
-	at, ok := signals(w, in, v.mbarrier, f, exec, &to)
+	at, ok := v.mbarrier.find(w, in, f, exec, &to)
 	if !ok {
 		return false
 	}

@@ -19,13 +19,14 @@ type tensorCopy struct {
 	coords   []row.Operand   // .s32
 	mem      *machine.Access // shared memory
 	load     bool            // from global memory to shared memory
-	mbarrier *machine.Access
+	mbarrier *signal
 	info     []row.Operand // im2col offsets, or wHalo and wOffset
 	ctaMask  row.Operand
 	over     *override // of fields of the tensor map, or nil
 	rows     bool      // .tile::gather4 and .tile::scatter4
 	mode     TensorMode
-	op       string // of a reduction, or ""
+	op       string // of a reduction, for messages
+	folds    []fold // of a reduction, by the type of the tensor; nil for types that it does not have
 	report   machine.Report
 }
 
@@ -59,7 +60,7 @@ func lowerCopyTensor(l *lowerer) bool {
 		case op.Name == "dstMem" || op.Name == "srcMem":
 			v.mem = l.accessIn(arg, shared, isa.B128, v.load)
 		case op.Name == "mbar":
-			v.mbarrier = l.accessIn(arg, shared, isa.B64, true)
+			v.mbarrier = l.signal(arg, shared)
 		case op.Name == "im2colInfo":
 			for _, c := range elements(arg) {
 				v.info = append(v.info, l.src(c, isa.U16))
@@ -73,10 +74,27 @@ func lowerCopyTensor(l *lowerer) bool {
 	}
 	if m.Form.ID == "cp.reduce.async.bulk.tensor" {
 		v.op = l.first(".add", ".min", ".max", ".inc", ".dec", ".and", ".or", ".xor")
+		v.folds = tensorFolds(v.op)
 	}
 	l.prog.Proxies = l.prog.Proxies || !v.load
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: v.mem, Reduces: v.op != "", Run: v.run}
+	l.reaches(v.mem, v.run)
+	l.i.X.Reduces = v.folds != nil
 	return true
+}
+
+// fold is what a reduction does to a value in memory.
+type fold = func(old, b, c uint64) uint64
+
+// tensorFolds lists what a reduction does, by the type of the tensor.
+func tensorFolds(op string) (list []fold) {
+	for _, t := range tensor.Reductions(op) {
+		var f fold
+		if t != isa.NoType {
+			f = atomOp(op, t, false)
+		}
+		list = append(list, f)
+	}
+	return list
 }
 
 // beside lowers what follows the tensor map in [map, …, {x, y}]: the coordinates, after what overrides fields of the
@@ -192,7 +210,7 @@ func (v *tensorCopy) start(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, 
 	if !ok {
 		return false
 	}
-	bar, ok := signals(w, in, v.mbarrier, f, 1<<lane, &mem)
+	bar, ok := v.mbarrier.find(w, in, f, 1<<lane, &mem)
 	if !ok {
 		return false
 	}
@@ -223,12 +241,10 @@ func (v *tensorCopy) box(m *tensor.Layout, f unsafe.Pointer, lane int) *tensor.B
 
 // reduction finds what a reduction does to elements of the tensor.
 func (v *tensorCopy) reduction(m *tensor.Layout, o *machine.AsyncOp) error {
-	if v.op == "" {
+	if v.folds == nil {
 		return nil
 	}
-	if t, size := m.Reduction(v.op); t != isa.NoType {
-		o.Fold, o.Size = atomOp(v.op, t, false), size
-	}
+	o.Fold, o.Size = v.folds[m.Type], m.Element()
 	if o.Fold == nil {
 		return fmt.Errorf("there is no reduction %s of elements of type %s (9.7.10.28.5.4)", v.op, m.Type)
 	}

@@ -74,11 +74,9 @@ func lowerTensormap(l *lowerer) bool {
 		if ops[2].Imm != TensorMapSize {
 			return l.refuse(ops[2], "a tensor map has 128 bytes, not %d", ops[2].Imm)
 		}
-		l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: to,
-			Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
-				return copyMap(w, in, to, from, f, exec)
-			}}
-		return true
+		return l.reaches(to, func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+			return copyMap(w, in, to, from, f, exec)
+		})
 	}
 	v := &mapField{value: l.src(ops[len(ops)-1], l.in.Match.Types[len(l.in.Match.Types)-1])}
 	i := slices.IndexFunc(tensor.Fields[:], func(f tensor.Field) bool { return l.has(f.Name) })

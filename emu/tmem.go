@@ -31,41 +31,6 @@ func allocated(c *machine.CTA, col, n int) bool {
 	return true
 }
 
-// lowerTcgen05 lowers the instructions of that name.
-func lowerTcgen05(l *lowerer) bool {
-	var run func(*machine.Warp, *machine.Inst, unsafe.Pointer, Mask) bool
-	switch l.in.Match.Form.ID {
-	case "tcgen05.alloc", "tcgen05.alloc.exclusive":
-		return lowerTensorAlloc(l)
-	case "tcgen05.ld", "tcgen05.ld.red", "tcgen05.ld.spcompress", "tcgen05.st":
-		return lowerTensorMove(l)
-	case "tcgen05.wait":
-		kind := machine.LateLoad
-		if l.has(".wait::st") {
-			kind = machine.LateStore
-		}
-		run = func(w *machine.Warp, in *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
-			w.DoLate(func(l *machine.Late) bool { return l.Kind == kind })
-			return wholeWarp(w, in, exec)
-		}
-	case "tcgen05.fence":
-		before := l.has(".fence::before_thread_sync")
-		run = func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, exec Mask) bool {
-			machine.EachLane(exec, func(lane int) { fence(&w.CTA.Tensor, machine.Thread{Warp: w.Index, Lane: lane}, before) })
-			return true
-		}
-	case "tcgen05.cp":
-		return lowerTensorCopy(l)
-	case "tcgen05.shift":
-		return lowerTensorShift(l)
-	case "tcgen05.commit", "tcgen05.commit.sync_restrict":
-		return lowerTensorCommit(l)
-	default:
-		return lowerTensorProduct(l)
-	}
-	return l.runs(run)
-}
-
 // tensorShape is a shape of data movement (9.7.18.2.3): how many columns the registers of one number have in all lanes,
 // and where a register of a lane lies. The layouts are those of Figures 186 to 190. With rows of 128 and 256 bits, a
 // lane has the part of a matrix that it has in mma.
@@ -133,14 +98,14 @@ func lowerTensorMove(l *lowerer) bool {
 	if store {
 		run = v.store
 	}
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer,
-		exec Mask) bool {
+	l.runs(func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		lane, col, ok := v.locate(w, in, f, exec)
 		if ok {
 			run(w, f, lane, col)
 		}
 		return ok
-	}}
+	})
+	l.i.X.Late = !store
 	return true
 }
 
@@ -192,18 +157,6 @@ func (v *tensorMove) locate(w *machine.Warp, in *machine.Inst, f unsafe.Pointer,
 			w.Index, first, first+31, v.rows, lane)
 	}
 	return lane, col, hasColumns(w, in, exec, false, col, v.cols)
-}
-
-// uniform says whether all lanes of a warp have the same operand; that they do not is a fault.
-func uniform(w *machine.Warp, in *machine.Inst, what string, value func(lane int) uint64) bool {
-	for lane := 1; lane < 32; lane++ {
-		if a, b := value(0), value(lane); a != b {
-			return machine.Illegal(w, in, 1<<lane, ": all lanes of a warp give `%s` the same %s, and lane 0 has %#x, lane %d "+
-				"%#x",
-				in.Src.Opcode, what, a, lane, b)
-		}
-	}
-	return true
 }
 
 // hasColumns says whether columns are allocated, in both CTAs of a pair; that they are not is a fault.

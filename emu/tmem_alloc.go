@@ -65,7 +65,7 @@ var requests = map[string]machine.TensorRequest{".alloc": machine.RequestColumns
 func lowerTensorAlloc(l *lowerer) bool {
 	v := &machine.TensorAlloc{Does: requests[l.first(".alloc", ".dealloc", ".relinquish_alloc_permit")],
 		Exclusive: l.has(".exclusive"), Pair: l.has(pairGroup)}
-	x := &machine.Extra{Tensor: v, Run: bound(runAlloc, v)}
+	var mem *machine.Access
 	if count, ok := l.named("nCols"); ok {
 		v.Columns = l.src(count, isa.U32)
 	}
@@ -73,9 +73,10 @@ func lowerTensorAlloc(l *lowerer) bool {
 		v.Addr = l.src(taddr, isa.U32)
 	}
 	if dst, ok := l.named("dst"); ok {
-		x.Mem = l.access(dst, isa.B32, true)
+		mem = l.access(dst, isa.B32, true)
 	}
-	l.i.Op, l.i.X = machine.OpRun, x
+	l.reaches(mem, bound(runAlloc, v))
+	l.i.X.Tensor = v
 	return true
 }
 
@@ -266,4 +267,16 @@ func takeColumns(c *machine.CTA, in *machine.Inst, col, n int) {
 		t.Units[u] = uint8(n / machine.TensorUnit)
 	}
 	t.From = in
+}
+
+// uniform says whether all lanes of a warp have the same operand; that they do not is a fault.
+func uniform(w *machine.Warp, in *machine.Inst, what string, value func(lane int) uint64) bool {
+	for lane := 1; lane < 32; lane++ {
+		if a, b := value(0), value(lane); a != b {
+			return machine.Illegal(w, in, 1<<lane, ": all lanes of a warp give `%s` the same %s, and lane 0 has %#x, lane %d "+
+				"%#x",
+				in.Src.Opcode, what, a, lane, b)
+		}
+	}
+	return true
 }

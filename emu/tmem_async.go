@@ -13,8 +13,8 @@ import (
 )
 
 // tcgen05.mma, .cp and .shift are asynchronous: they happen when somebody waits for the mbarrier of a tcgen05.commit
-// that tracks them (see flight.go), those of one thread in the order in which it issued them, and behind those of
-// others that tcgen05.fence puts before them. What nothing tracks never happens. Each lane that executes the
+// that tracks them (see machine/transfer.go), those of one thread in the order in which it issued them, and behind
+// those of others that tcgen05.fence puts before them. What nothing tracks never happens. Each lane that executes the
 // instruction issues an operation of its own (9.7.18.5). With .cta_group::2 it works on both CTAs of the pair.
 
 // lowerIssueTensor lowers an instruction for which begin, lane by lane, checks the operands and gives what is to be
@@ -23,8 +23,7 @@ func lowerIssueTensor(l *lowerer, begin func(w *machine.Warp, in *machine.Inst, 
 	lane int) machine.TensorOp) bool {
 	pair := l.has(pairGroup)
 	l.prog.Proxies = l.prog.Proxies || !l.has(".shift")
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer,
-		exec Mask) bool {
+	return l.runs(func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 		ok := grouped(w, in, exec, pair)
 		machine.EachLane(exec, func(lane int) {
 			if !ok {
@@ -37,8 +36,7 @@ func lowerIssueTensor(l *lowerer, begin func(w *machine.Warp, in *machine.Inst, 
 			}
 		})
 		return ok
-	}}
-	return true
+	})
 }
 
 // lowerTensorCommit is tcgen05.commit (9.7.18.12.1).
@@ -55,35 +53,33 @@ func lowerTensorCommit(l *lowerer) bool {
 		track = commitReads
 	}
 	ctas := l.src(mask, isa.U32) // or .u16, by the modifier
-	l.i.Op, l.i.X = machine.OpRun, &machine.Extra{Mem: mem,
-		Run: func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
-			at, ok := w.Mbarriers(in, mem, f, exec)
-			ok = ok && grouped(w, in, exec, pair)
-			machine.EachLane(exec, func(lane int) {
-				if !ok {
+	return l.reaches(mem, func(w *machine.Warp, in *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		at, ok := w.Mbarriers(in, mem, f, exec)
+		ok = ok && grouped(w, in, exec, pair)
+		machine.EachLane(exec, func(lane int) {
+			if !ok {
+				return
+			}
+			o := machine.AsyncOp{Mbarrier: at[lane], Arrive: 1, Group: -1, Pair: pair,
+				Tensor: track(w.CTA, machine.Thread{Warp: w.Index, Lane: lane}, pair)}
+			if !several {
+				startAsync(w, in, lane, o)
+				return
+			}
+			own := machine.OwnerOfShared(w.CTA.Grid, at[lane])
+			for rank, m := 0, ctas.Get(f, lane); m != 0; rank, m = rank+1, m>>1 {
+				if p := w.CTA.Peer(rank); m&1 != 0 && p == nil {
+					ok = machine.Illegal(w, in, 1<<lane, ": the cluster has no CTA of rank %d", rank)
 					return
-				}
-				o := machine.AsyncOp{Mbarrier: at[lane], Arrive: 1, Group: -1, Pair: pair,
-					Tensor: track(w.CTA, machine.Thread{Warp: w.Index, Lane: lane}, pair)}
-				if !several {
+				} else if m&1 != 0 {
+					o.Mbarrier = p.SharedOff + at[lane] - own.SharedOff
 					startAsync(w, in, lane, o)
-					return
+					o.Tensor = []machine.TensorOp{} // they happen once
 				}
-				own := machine.OwnerOfShared(w.CTA.Grid, at[lane])
-				for rank, m := 0, ctas.Get(f, lane); m != 0; rank, m = rank+1, m>>1 {
-					if p := w.CTA.Peer(rank); m&1 != 0 && p == nil {
-						ok = machine.Illegal(w, in, 1<<lane, ": the cluster has no CTA of rank %d", rank)
-						return
-					} else if m&1 != 0 {
-						o.Mbarrier = p.SharedOff + at[lane] - own.SharedOff
-						startAsync(w, in, lane, o)
-						o.Tensor = []machine.TensorOp{} // they happen once
-					}
-				}
-			})
-			return ok
-		}}
-	return true
+			}
+		})
+		return ok
+	})
 }
 
 // comesBefore says whether a commit of a thread tracks an operation: one of the thread, or one of another that comes

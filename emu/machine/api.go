@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
@@ -16,7 +17,7 @@ const (
 // Options are what a device is made with. The zero value is valid.
 type Options struct {
 	Divergence  Divergence
-	Sanitize    Checks
+	Sanitize    gpu.Checks
 	Engine      Engine
 	MemoryLimit int64 // bytes of device memory; 0 means 1 GiB
 }
@@ -33,14 +34,14 @@ type WarpView struct {
 	Active    Mask       // lanes at the pc of the next instruction
 	Exited    Mask
 	AtBarrier Mask
-	BarrierID int          // 0 to 15, AtMbarrier, AtCluster, AtTensor or AtGroup
-	Func      *ptx.Func    // of the next instruction
-	PC        *ptx.Inst    // next instruction, nil when ended
-	Stack     []StackEntry // top first
+	BarrierID int              // 0 to 15, AtMbarrier, AtCluster, AtTensor or AtGroup
+	Func      *ptx.Func        // of the next instruction
+	PC        *ptx.Inst        // next instruction, nil when ended
+	Stack     []gpu.StackEntry // top first
 	// Undefined lists the values that the next instruction uses and that come from registers which the lane has never
 	// written.
-	Undefined []UndefinedUse
-	Regs      []RegView // of the top entry's function, in order of first use
+	Undefined []gpu.UndefinedUse
+	Regs      []gpu.RegView // of the top entry's function, in order of first use
 }
 
 // Snapshot is a grid's whole state at a tick. It shares unchanged pages with the grid and with other snapshots.

@@ -6,6 +6,7 @@ import (
 
 	"warpscope/emu/row"
 	"warpscope/emu/simt"
+	"warpscope/gpu"
 )
 
 // Lanes come together for warp operations (9.7.10.6, 9.7.15): shfl.sync, vote.sync, match.sync, redux.sync, elect.sync
@@ -80,7 +81,7 @@ func (w *Warp) apart(in *Inst, exec, first Mask) {
 func (w *Warp) members(in *Inst, f unsafe.Pointer, exec Mask) (members, same Mask) {
 	x := in.X
 	if x.Aligned {
-		return FullMask, exec
+		return gpu.FullMask, exec
 	}
 	members = Mask(x.Across.Members.Get(f, FirstLane(exec)))
 	wait := false
@@ -154,7 +155,7 @@ func (w *Warp) exchange(in *Inst, f unsafe.Pointer, exec Mask, away []Group) {
 }
 
 // widen notes in the record that more lanes have executed the instruction than the last group to come.
-func widen(s *Step, active, exec Mask) {
+func widen(s *gpu.Step, active, exec Mask) {
 	s.Active, s.Exec = active, exec
 	for i := range s.Regs {
 		s.Regs[i].Lanes = exec

@@ -9,22 +9,6 @@ import (
 // has waited for it. Here it happens as late as possible, when the thread waits, so that a program that forgets to wait
 // sees the old data every time. A copy whose thread ends without waiting never happens.
 
-// AsyncCopy is a copy that a lane has started.
-type AsyncCopy struct {
-	Lane     int
-	Age      int    // groups that the thread has committed since: 0 for copies in no group yet
-	To, From uint32 // arena offsets
-	Size     uint32 // 4, 8 or 16
-	Given    uint32 // bytes that are copied; the rest become zero
-	Mbarrier uint32 // nothing is copied: an arrival at this object, made once the lane's earlier copies are made
-	In       *Inst
-}
-
-// asyncCopies are the copies of a warp, in the order in which lanes started them.
-type asyncCopies []AsyncCopy
-
-func (c asyncCopies) clone() asyncCopies { return slices.Clone(c) }
-
 // MakeCopies makes the copies that are due, in the order in which they were started, and the arrivals at mbarriers that
 // waited only for these. due gets a copy and its place in the list.
 func (w *Warp) MakeCopies(due func(i int, c *AsyncCopy) bool) {

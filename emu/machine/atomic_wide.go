@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/row"
+	"warpscope/gpu"
 )
 
 // atomicWide is atom and red on 128 bits and on vectors, whose elements are atomic one by one (9.7.15.5, 9.7.15.6).
@@ -20,7 +21,7 @@ func (w *LSU) atomicWide(in *Inst, f unsafe.Pointer, exec Mask) bool {
 		return false
 	}
 	if lanes := w.notAtomic(exec, ac.Size == 16); lanes != 0 {
-		w.MemoryFault(in, ac, IllegalAddress, LaneAddr(ac, f, FirstLane(lanes)), int(size), lanes)
+		w.MemoryFault(in, ac, gpu.IllegalAddress, LaneAddr(ac, f, FirstLane(lanes)), int(size), lanes)
 		return false
 	}
 	if g.Flying != 0 {
@@ -39,24 +40,11 @@ func (w *LSU) atomicWide(in *Inst, f unsafe.Pointer, exec Mask) bool {
 			g.State.Progress = true
 		}
 		if w.Rec != nil {
-			w.Rec.Mem = append(w.Rec.Mem, MemWrite{Space: ac.Space, Addr: g.Generic(ac.Space, addr), Lane: lane,
+			w.Rec.Mem = append(w.Rec.Mem, gpu.MemWrite{Space: ac.Space, Addr: g.Generic(ac.Space, addr), Lane: lane,
 				Old: []byte(was), New: []byte(now)})
 		}
 	}
 	return true
-}
-
-// notAtomic returns the lanes whose address is in local memory, or in shared memory where only global memory is
-// allowed. Scalars reach both, vectors only global memory (9.7.15.5). With generic addresses each lane may be in
-// another space.
-func (w *LSU) notAtomic(exec Mask, shared bool) (lanes Mask) {
-	EachLane(exec, func(lane int) {
-		off := w.Seg.Base + w.offs[lane]
-		if w.Local.Holds(off) || !shared && w.InShared(off) {
-			lanes |= 1 << lane
-		}
-	})
-	return lanes
 }
 
 // atomicElements makes the access of one lane to a vector, element by element.

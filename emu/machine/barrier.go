@@ -2,22 +2,11 @@ package machine
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"unsafe"
 
 	"warpscope/emu/row"
-	"warpscope/ptx"
+	"warpscope/gpu"
 )
-
-// barrier is one of the 16 barriers of a CTA (9.7.15.1).
-type barrier struct {
-	arrived  int    // threads; a whole warp counts 32 when a count is given
-	expected int    // threads that complete it, or 0 for all threads of the CTA
-	lanes    []Mask // by warp: lanes that have arrived
-	and, or  bool
-	popc     int
-}
 
 // begin makes a barrier ready for its next phase.
 func (b *barrier) begin(warps int) {
@@ -60,31 +49,6 @@ func (b *barrier) deliver(f unsafe.Pointer, o *Waiting) {
 	}
 }
 
-// barriers are the barriers of a CTA, by number.
-type barriers [16]barrier
-
-func (b barriers) clone() barriers {
-	for i := range b {
-		b[i].lanes = slices.Clone(b[i].lanes)
-	}
-	return b
-}
-
-func (b *barriers) cost() (n int64) {
-	for i := range b {
-		n += sliceBytes(b[i].lanes)
-	}
-	return n
-}
-
-// BarrierOp is a lowered bar or barrier (9.7.15.1).
-type BarrierOp struct {
-	ID, Count row.Operand // Count is a sink where all threads of the CTA take part
-	Vary      bool        // lanes can name different barriers
-	Arrives   bool        // lanes do not wait
-	Red       *BarrierReduction
-}
-
 // same returns the lanes of exec that name this barrier with this count.
 func (o *BarrierOp) same(f unsafe.Pointer, exec Mask, id, count int) (same Mask) {
 	if !o.Vary {
@@ -105,12 +69,6 @@ func (o *BarrierOp) at(f unsafe.Pointer, lane int) (id, count int) {
 	return int(o.ID.Get(f, lane)), count
 }
 
-// BarrierReduction is the operands of bar.red: the predicate that lanes give, and the result that they get.
-type BarrierReduction struct {
-	P, D      row.Operand
-	Popc, And bool // neither: .or
-}
-
 // barrier executes bar and barrier: sync, arrive and red (9.7.15.1).
 func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 	op := in.X.Barrier
@@ -125,7 +83,7 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 		if op.Count.Sink {
 			what = fmt.Sprintf(": there is no barrier %d; barriers are 0 to 15", id)
 		}
-		w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec, Detail: what})
+		w.Fail(in, &Fault{Kind: gpu.IllegalInstruction, Lanes: exec, Detail: what})
 		return actFault
 	}
 	w.CheckAligned(in, exec)
@@ -154,7 +112,7 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 	}
 	done := c.settle(id)
 	if w.Rec != nil {
-		w.Rec.Barrier = &BarrierEvent{ID: id, Arrived: arrived, Expected: count, Done: done}
+		w.Rec.Barrier = &gpu.BarrierEvent{ID: id, Arrived: arrived, Expected: count, Done: done}
 		if count == 0 {
 			w.Rec.Barrier.Expected = c.live
 		}
@@ -214,55 +172,5 @@ func (c *CTA) settle(at int) bool {
 	return true
 }
 
-// deadlock returns the fault that explains why no warp of the CTA can go on.
-func (c *CTA) deadlock() *Fault {
-	var who []string
-	f := &Fault{Kind: BarrierDeadlock, CTA: c.id}
-	for i := range c.barriers {
-		b := &c.barriers[i]
-		if b.arrived == 0 {
-			continue
-		}
-		want := "all threads"
-		if b.expected != 0 {
-			want = fmt.Sprintf("%d threads", b.expected)
-		}
-		who = append(who, fmt.Sprintf("barrier %d has %d of %s", i, b.arrived, want))
-	}
-	if n := c.ClusterArrivals(); n > 0 {
-		who = append(who, fmt.Sprintf("the cluster's barrier has %d of %s", n, ptx.Plural(c.ClusterLive(), "thread")))
-	}
-	for _, w := range c.Warps {
-		if w.Ended {
-			continue
-		}
-		who = append(who, awaitedPhases(w)...)
-		if waits := lanesWaiting(w); waits != "" {
-			who = append(who, fmt.Sprintf("in warp %d %s", w.Index, waits))
-		}
-		if f.Inst == nil && len(w.waits.list) > 0 {
-			o := w.waits.list[0]
-			f.Warp, f.Lanes, f.Inst = w.Index, o.lanes, o.In.Src
-		}
-		for _, e := range w.Policy.Entries(&w.lanes) {
-			if e.Wait == WaitMembers {
-				f.Kind = DivergenceDeadlock
-				f.Warp, f.Lanes, f.Inst = w.Index, e.Mask, c.Grid.Prog.Code[e.PC].Src
-			}
-		}
-	}
-	for _, p := range c.peers() {
-		for _, w := range p.Warps {
-			for _, what := range awaitedPhases(w) {
-				if p != c {
-					who = append(who, fmt.Sprintf("%s in CTA %d,%d,%d", what, p.id.X, p.id.Y, p.id.Z))
-				}
-			}
-		}
-	}
-	if f.Inst != nil {
-		f.Pos = c.Grid.Prog.Mod.Position(int(f.Inst.OpSpan.Start))
-	}
-	f.Detail = ": no warp can go on; " + strings.Join(who, "; ")
-	return f
-}
+// warpEnded settles the barriers that waited only for the threads of an ended warp.
+func (c *CTA) warpEnded(*Warp) { c.settleBarriers() }

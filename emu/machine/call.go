@@ -6,6 +6,7 @@ import (
 
 	"warpscope/emu/row"
 	"warpscope/emu/simt"
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
@@ -25,16 +26,10 @@ func (w *Warp) diverge(in *Inst, taken Mask) bool {
 
 // notUniform stops the warp at a .uni instruction whose lanes disagree. It returns false.
 func notUniform(w *Warp, in *Inst, taken Mask) bool {
-	w.Fail(in, &Fault{Kind: DivergentUniform, Lanes: taken,
+	w.Fail(in, &Fault{Kind: gpu.DivergentUniform, Lanes: taken,
 		Detail: fmt.Sprintf(": %s is marked .uni, but only %d of %d active lanes take it", in.Src.Opcode, taken.Count(),
 			w.Cur.Mask.Count())})
 	return false
-}
-
-// BranchTable holds the targets of a brx.idx, and the register that chooses among them.
-type BranchTable struct {
-	Index   row.Operand
-	Targets []int32
 }
 
 // brx executes brx.idx (9.7.14.4): each lane jumps to the label that its index names. The lanes of the first label in
@@ -51,7 +46,7 @@ func (w *Warp) brx(in *Inst, f unsafe.Pointer, exec Mask) action {
 		}
 	})
 	if bad != 0 {
-		w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: bad,
+		w.Fail(in, &Fault{Kind: gpu.IllegalInstruction, Lanes: bad,
 			Detail: fmt.Sprintf(": index %d, but there are %d branch targets", b.Index.Get(f, FirstLane(bad)), len(masks))})
 		return actFault
 	}
@@ -108,7 +103,8 @@ func (w *Warp) doCall(in *Inst, f unsafe.Pointer, exec Mask) action {
 			return actJumped
 		}
 		if fn = g.Prog.ByAddr[a-g.Mem.Win.Code]; fn == nil {
-			w.Fail(in, &Fault{Kind: IllegalAddress, Lanes: exec, Detail: fmt.Sprintf(": no function has the address %#x", a)})
+			w.Fail(in, &Fault{Kind: gpu.IllegalAddress, Lanes: exec,
+				Detail: fmt.Sprintf(": no function has the address %#x", a)})
 			return actFault
 		}
 	}
@@ -123,6 +119,36 @@ func (w *Warp) doCall(in *Inst, f unsafe.Pointer, exec Mask) action {
 		return callBuiltin(w, in, fn, f, exec)
 	}
 	return w.enter(in, fn, exec)
+}
+
+// callBuiltin calls a provided function lane by lane, in ascending order.
+func callBuiltin(w *Warp, in *Inst, fn *Function, f unsafe.Pointer, exec Mask) action {
+	info := in.X.Call
+	fr := w.Cur.Frame
+	w.CTA.Grid.State.Progress = true
+	var fault *Fault
+	EachLane(exec, func(lane int) {
+		if fault != nil {
+			return
+		}
+		args := make([]uint64, len(info.Args))
+		for i := range info.Args {
+			args[i] = valueOf(w, fr, &info.Args[i], lane)[0]
+		}
+		var v uint64
+		if v, fault = fn.Builtin.Run(w, args, lane); fault != nil {
+			fault.Lanes = 1 << lane
+			return
+		}
+		for i := range info.Rets {
+			setValue(w, fr, &info.Rets[i], lane, row.Pair{v})
+		}
+	})
+	if fault != nil {
+		w.Fail(in, fault)
+		return actFault
+	}
+	return actNext
 }
 
 // enter makes the callee's frame, copies the arguments and lets the policy start the callee.
@@ -149,7 +175,7 @@ func (w *Warp) enter(in *Inst, fn *Function, exec Mask) action {
 
 // Overflow stops the warp with the fault StackOverflow.
 func Overflow(w *Warp, in *Inst, lanes Mask, format string, args ...any) action {
-	w.Fail(in, &Fault{Kind: StackOverflow, Lanes: lanes, Detail: ": " + fmt.Sprintf(format, args...)})
+	w.Fail(in, &Fault{Kind: gpu.StackOverflow, Lanes: lanes, Detail: ": " + fmt.Sprintf(format, args...)})
 	return actFault
 }
 

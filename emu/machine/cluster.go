@@ -1,10 +1,6 @@
 package machine
 
 import (
-	"fmt"
-	"slices"
-
-	"warpscope/emu/mem"
 	"warpscope/ptx"
 )
 
@@ -18,40 +14,6 @@ const (
 	// ClusterSpace is .shared::cluster: shared memory of any CTA of the cluster.
 	ClusterSpace = ptx.SharedSpace | 0x80
 )
-
-// layCluster checks the cluster shape that the launch or the kernel names (11.7), and counts the grid's CTAs.
-func layCluster(g *Grid, launch Dim3) error {
-	f := g.Entry.Src
-	required := Dim3{X: f.ReqNCTAPerCluster[0], Y: f.ReqNCTAPerCluster[1], Z: f.ReqNCTAPerCluster[2]}
-	g.cluster, g.clustered = ones(launch), launch != Dim3{} || required != Dim3{}
-	if launch == (Dim3{}) {
-		g.cluster = ones(required)
-	}
-	c := g.cluster
-	size := c.X * c.Y * c.Z
-	switch {
-	case required != Dim3{} && c != ones(required):
-		return fmt.Errorf("%s requires clusters of %v CTAs (.reqnctapercluster), not %d x %d x %d",
-			f.Name, f.ReqNCTAPerCluster, c.X, c.Y, c.Z)
-	case f.ExplicitCluster && !g.clustered:
-		return fmt.Errorf("%s must be launched with a cluster shape (.explicitcluster)", f.Name)
-	case size > 1 && g.Prog.Mod.SM < 90:
-		return fmt.Errorf("clusters need a .target of sm_90 or later")
-	case f.MaxClusterRank != 0 && size > f.MaxClusterRank:
-		return fmt.Errorf("%s allows at most %s in a cluster (.maxclusterrank), not %d", f.Name,
-			ptx.Plural(f.MaxClusterRank, "CTA"), size)
-	case size > maxCluster:
-		return fmt.Errorf("a cluster of %d CTAs: the limit is %d", size, maxCluster)
-	}
-	if f.BlocksAreClusters { // 11.8.1: the launch counts clusters
-		g.Grid = Dim3{X: g.Grid.X * c.X, Y: g.Grid.Y * c.Y, Z: g.Grid.Z * c.Z}
-	}
-	if n := g.Grid; n.X%c.X != 0 || n.Y%c.Y != 0 || n.Z%c.Z != 0 {
-		return fmt.Errorf("a grid of %d x %d x %d CTAs cannot be cut into clusters of %d x %d x %d",
-			n.X, n.Y, n.Z, c.X, c.Y, c.Z)
-	}
-	return nil
-}
 
 // ClusterSize returns how many CTAs a cluster has.
 func (s *shape) ClusterSize() int { return s.cluster.X * s.cluster.Y * s.cluster.Z }
@@ -132,38 +94,6 @@ func (g *Grid) SharedOwner(cta int, a Addr) (int, Addr) {
 		g.Mem.Win.Shared + at%ClusterStride
 }
 
-// clusterSegment finds the shared memory that an address of .shared::cluster is in, and leaves it in w.Seg. a + add is
-// the address in the space.
-func (w *LSU) clusterSegment(a, add Addr) FaultKind {
-	at := a + add
-	if at < ClusterStride {
-		return w.sharedSegment(add)
-	}
-	c := w.CTA.Peer(int(at/ClusterStride) - 1)
-	if c == nil {
-		return IllegalAddress
-	}
-	w.Seg = mem.Segment{Base: c.SharedOff, Add: add - at/ClusterStride*ClusterStride, Size: uint64(c.SharedSize)}
-	return ""
-}
-
-// noPeer explains an address of shared memory that belongs to no CTA.
-func (w *LSU) noPeer(a Addr) string {
-	g := w.CTA.Grid
-	if a >= g.Mem.Win.Shared {
-		a -= g.Mem.Win.Shared
-	}
-	rank := int(a/ClusterStride) - 1
-	if rank < g.ClusterSize() {
-		return fmt.Sprintf("; the CTA of rank %d has ended, and its shared memory with it", rank)
-	}
-	return fmt.Sprintf("; the cluster has no CTA of rank %d", rank)
-}
-
-// clusterLanes holds the lanes of a warp that have arrived at the cluster's barrier: those that have arrived in this
-// phase, and those that have not waited since they arrived.
-type clusterLanes struct{ Arrived, Awaiting Mask }
-
 // ClusterArrivals returns how many threads of the cluster have arrived at its barrier.
 func (c *CTA) ClusterArrivals() (n int) {
 	for _, p := range c.peers() {
@@ -214,20 +144,4 @@ func (c *CTA) SettleCluster() bool {
 		}
 	}
 	return true
-}
-
-// runPeer gives the turn to the next CTA of the cluster that can run. It returns false when there is none.
-func (g *Grid) runPeer(c *CTA) bool {
-	if g.ClusterSize() == 1 {
-		return false
-	}
-	peers := c.peers()
-	at := slices.Index(peers, c)
-	for i := 1; i < len(peers); i++ {
-		if p := peers[(at+i)%len(peers)]; p.ready() {
-			g.State.Cur, g.State.ctaLeft = slices.Index(g.State.CTAs, p), ctaSlice
-			return true
-		}
-	}
-	return false
 }

@@ -1,58 +1,9 @@
 package machine
 
 import (
-	"slices"
-
-	"warpscope/emu/mem"
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
-
-// CTA is a resident CTA: its warps, shared memory and barriers.
-type CTA struct {
-	Grid       *Grid
-	Mem        *mem.Memory // of the device
-	Index      int         // linear, x fastest
-	id         Dim3
-	Warps      []*Warp
-	Cur        int // index of the warp whose turn it is
-	SharedOff  uint32
-	SharedSize int64
-	barriers   barriers
-	live       int           // threads that have not exited
-	Mbarriers  []MbarrierRef // in its shared memory, by offset
-	GroupReads []GroupReads  // operands of products that some warps of their warpgroup have not computed yet
-	Unfenced   unfenced
-	Tensor     TensorMemory
-	Refused    bool // it has seen a clusterlaunchcontrol.try_cancel fail
-
-	underWay
-}
-
-// clone returns a copy of the CTA and its warps.
-func (c *CTA) clone() *CTA {
-	n := *c
-	n.underWay = underWay{}
-	n.Warps = make([]*Warp, len(c.Warps))
-	for i, w := range c.Warps {
-		n.Warps[i] = w.clone(&n)
-	}
-	n.barriers, n.Tensor = c.barriers.clone(), c.Tensor.clone()
-	n.Mbarriers, n.GroupReads, n.Unfenced = slices.Clone(c.Mbarriers), slices.Clone(c.GroupReads), slices.Clone(c.Unfenced)
-	return &n
-}
-
-// cost returns the bytes that a clone takes.
-func (c *CTA) cost() int64 {
-	n := sizeOf(c) + sliceBytes(c.Warps) + c.barriers.cost() + c.Tensor.cost() + sliceBytes(c.Mbarriers) +
-		sliceBytes(c.Unfenced)
-	for i := range c.GroupReads {
-		n += c.GroupReads[i].cost()
-	}
-	for _, w := range c.Warps {
-		n += w.cost()
-	}
-	return n
-}
 
 // touch marks the memory of a resident CTA that is written without a mark: shared and local memory, and frames.
 func (c *CTA) touch() {
@@ -77,7 +28,8 @@ func (c *CTA) OutOfMemory(in *ptx.Inst, why string) error {
 	if in != nil {
 		at = in.OpSpan
 	}
-	g.Fault = &Fault{Kind: StackOverflow, CTA: c.id, Inst: in, Pos: g.Prog.Mod.Position(int(at.Start)), Detail: ": " + why}
+	g.Fault = &Fault{Kind: gpu.StackOverflow, CTA: c.id, Inst: in, Pos: g.Prog.Mod.Position(int(at.Start)),
+		Detail: ": " + why}
 	return g.Fault
 }
 
@@ -140,9 +92,6 @@ func (c *CTA) releaseLanes() bool {
 	return any
 }
 
-// warpEnded settles the barriers that waited only for the threads of an ended warp.
-func (c *CTA) warpEnded(*Warp) { c.settleBarriers() }
-
 // newCTA makes a CTA resident, or stops the grid when there is no memory for it. index is linear, x fastest.
 func (g *Grid) newCTA(index int) (*CTA, error) {
 	c := &CTA{Grid: g, Mem: g.Mem, Index: index, SharedSize: g.sharedSize, Cur: -1}
@@ -163,7 +112,7 @@ func (g *Grid) newCTA(index int) (*CTA, error) {
 	for i := range warps {
 		w, fr := &warps[i], &frames[i]
 		*fr = Frame{Fn: g.Entry, call: NoPC}
-		w.CTA, w.Mem, w.Index, w.Policy, w.Present = c, g.Mem, i, policy(), FullMask
+		w.CTA, w.Mem, w.Index, w.Policy, w.Present = c, g.Mem, i, policy(), gpu.FullMask
 		w.LSU.Warp, w.Host = w, w
 		if rest := threads - i*32; rest < 32 {
 			w.Present = 1<<rest - 1
@@ -176,7 +125,7 @@ func (g *Grid) newCTA(index int) (*CTA, error) {
 			return nil, c.OutOfMemory(nil, why)
 		}
 		w.Base = fr
-		w.Cur = Group{PC: g.Entry.Start, RPC: NoPC, Mask: w.Present, Frame: fr, Kind: KindBase, Cause: NoPC}
+		w.Cur = Group{PC: g.Entry.Start, RPC: NoPC, Mask: w.Present, Frame: fr, Kind: gpu.KindBase, Cause: NoPC}
 	}
 	return c, nil
 }

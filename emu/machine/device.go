@@ -5,22 +5,13 @@ import (
 
 	"warpscope/emu/mem"
 	"warpscope/emu/texture"
+	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
 
 // spaces gives the state space of each kind of allocation.
 var spaces = [...]ptx.Space{mem.Global: ptx.GlobalSpace, mem.Const: ptx.ConstSpace, mem.Param: ptx.ParamSpace}
-
-// Device is a loaded module with its memory. It is not safe for concurrent use.
-type Device struct {
-	Mod    *ptx.Module
-	opts   Options
-	Mem    *mem.Memory
-	Prog   *Program
-	Shadow *shadow
-	ended  *Grid // the grid that ended last, whose last CTA people can still look at
-}
 
 // defaultMemory is the device memory in bytes where Options name none.
 const defaultMemory = 1 << 30
@@ -126,9 +117,9 @@ func (d *Device) Symbol(name string) (Addr, int, error) {
 }
 
 // Allocations lists the device memory in address order.
-func (d *Device) Allocations() []Allocation {
+func (d *Device) Allocations() []gpu.Allocation {
 	all := d.Mem.Allocations()
-	out := make([]Allocation, len(all))
+	out := make([]gpu.Allocation, len(all))
 	for i := range all {
 		out[i] = d.allocation(&all[i])
 	}
@@ -136,12 +127,12 @@ func (d *Device) Allocations() []Allocation {
 }
 
 // allocation returns an allocation as users see it.
-func (d *Device) allocation(al *mem.Allocation) Allocation {
-	return Allocation{Addr: d.Mem.Addr(al.Off), Size: int(al.Size), Name: al.Name, Space: spaces[al.Kind]}
+func (d *Device) allocation(al *mem.Allocation) gpu.Allocation {
+	return gpu.Allocation{Addr: d.Mem.Addr(al.Off), Size: int(al.Size), Name: al.Name, Space: spaces[al.Kind]}
 }
 
 // Variables lists the module's .global and .const variables in address order.
-func (d *Device) Variables() (list []Allocation) {
+func (d *Device) Variables() (list []gpu.Allocation) {
 	for _, al := range d.Mem.Allocations() {
 		if al.Name != "" && al.Kind != mem.Param {
 			list = append(list, d.allocation(&al))
@@ -180,3 +171,6 @@ func VarSize(v *ptx.Var) int64 {
 	}
 	return v.Size
 }
+
+// AlignUp returns the smallest multiple of align that is not below n.
+func AlignUp(n, align int64) int64 { return (n + align - 1) / align * align }

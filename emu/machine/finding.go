@@ -6,88 +6,9 @@ import (
 	"unsafe"
 
 	"warpscope/emu/row"
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
-
-// Cause is a kind of finding.
-type Cause uint8
-
-// The causes.
-const (
-	CauseStray     Cause = iota // a lane executes a warp operation outside of its own membermask
-	CauseGone                   // a membermask names lanes that have exited
-	CauseElsewhere              // a membermask names lanes that do not come
-	CauseSource                 // shfl reads from a lane that takes no part
-	CausePast                   // shfl.down reads past the last lane of the warp
-	CauseApart                  // lanes come to an aligned barrier one after the other
-	CauseFlight                 // an access to memory that an operation under way reads or writes
-	CauseEnd                    // a CTA ends while an operation is under way
-	CauseProxy                  // the async proxy reads memory that no fence has handed to it
-	CauseMap                    // the tensormap proxy reads a tensor map that no fence has handed to it
-	CauseMbarrier               // an mbarrier cannot count an arrival or its bytes
-	CauseInit                   // an mbarrier is initialised again
-	CauseUnseen                 // no thread has waited for a phase
-	CauseTensor                 // tensor memory is not given back, or no commit tracks an operation on it
-	CauseGroup                  // instructions differ in .cta_group
-	CauseFence                  // wgmma.fence is missing
-	CauseEarly                  // a register of a product is used before the product is complete
-	CauseWarpgroup              // a warp of a warpgroup does not do what the others do
-	CauseRegisters              // setmaxnreg in the wrong direction
-	CauseLonely                 // a cluster of one CTA where the instruction needs several
-	CauseResponse               // clusterlaunchcontrol: a query of a request that failed
-	CauseRefused                // clusterlaunchcontrol: a request after a request that failed
-	CauseRace                   // two accesses are unordered
-	CauseUnwritten              // a lane reads memory that no thread has written
-	CauseUnset                  // a register decides something, and the lane has never written it
-	CauseStrides                // a tensor map's strides are impossible
-	CauseDivisor                // an integer is divided by zero
-	CauseAddress                // a tensor is moved to an address with too little memory
-	CauseSpace                  // an address is converted to a space that it is not in
-)
-
-// noted is a finding with its instruction and cause, which tell it from other findings.
-type noted struct {
-	Finding
-	inst  *ptx.Inst
-	cause Cause
-}
-
-// Causes gives, for each cause, the check that it counts for and the section of the manual that decides. Where section
-// is "", that is the section of the instruction.
-var Causes = [...]struct {
-	Check   Checks
-	section string
-}{
-	CauseStray:     {Synccheck, "9.7.10.6"},
-	CauseGone:      {Synccheck, "9.7.15.2"},
-	CauseElsewhere: {Synccheck, "9.7.10.6"},
-	CauseSource:    {Synccheck, ""},
-	CausePast:      {Initcheck, ""},
-	CauseApart:     {Synccheck, ""},
-	CauseFlight:    {Synccheck, "9.7.10.28.1"},
-	CauseEnd:       {Synccheck, "9.7.10.28.1"},
-	CauseProxy:     {Synccheck, "9.7.10.28.2"},
-	CauseMap:       {Synccheck, "9.7.15.4"},
-	CauseMbarrier:  {Synccheck, "9.7.15.16.3"},
-	CauseInit:      {Synccheck, "9.7.15.16.12"},
-	CauseUnseen:    {Synccheck, "9.7.15.16.5"},
-	CauseTensor:    {Synccheck, ""},
-	CauseGroup:     {Synccheck, ""},
-	CauseFence:     {Synccheck, "9.7.17.7.1"},
-	CauseEarly:     {Synccheck, "9.7.17.7.3"},
-	CauseWarpgroup: {Synccheck, ""},
-	CauseRegisters: {Synccheck, ""},
-	CauseLonely:    {Synccheck, ""},
-	CauseResponse:  {Synccheck, ""},
-	CauseRefused:   {Synccheck, ""},
-	CauseRace:      {Racecheck, "8.7.1"},
-	CauseUnwritten: {Initcheck, ""},
-	CauseUnset:     {Initcheck, "5.1.1"},
-	CauseStrides:   {Memcheck, "9.7.10.29"},
-	CauseDivisor:   {Memcheck, ""},
-	CauseSpace:     {Memcheck, ""},
-	CauseAddress:   {Memcheck, "9.7.10.28.5.2.1"},
-}
 
 // Note notes a finding at an instruction. It returns false when there is a finding with this cause at this instruction
 // already, or when there are too many.
@@ -127,7 +48,7 @@ func (g *Grid) note(in *Inst, why Cause, cta int, message string) bool {
 	if kind.section == "" && in.Src.Match != nil {
 		kind.section = in.Src.Match.Form.Section
 	}
-	f := Finding{Check: kind.Check, Message: message, Pos: g.Position(in.Src), CTA: g.Grid.Index(cta),
+	f := gpu.Finding{Check: kind.Check, Message: message, Pos: g.Position(in.Src), CTA: g.Grid.Index(cta),
 		Section: kind.section}
 	g.findings = append(g.findings, noted{f, in.Src, why})
 	return true

@@ -1,261 +1,14 @@
 package machine
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"warpscope/ptx"
 )
 
-// Asynchronous operations other than cp.async are under way from their instruction until a thread waits for them. Like
-// cp.async they happen as late as the manual allows: when a wait needs them, or when the CTA that started them or whose
-// memory they write ends. A wait is that of a thread for its bulk group, or that of any thread for the mbarrier that
-// they signal. So a program that forgets to wait sees old data every time, and the access that comes too early is noted
-// as a finding.
-
-// AsyncOp is an operation under way. The contents of its slices never change.
-type AsyncOp struct {
-	In       *Inst
-	CTA      int // that started it: linear index
-	Warp     int
-	Lane     int
-	Moves    []Move
-	Data     []byte // what it writes, once it has read its source
-	Read     bool
-	Report   Report  // to the mbarrier
-	Fill     [8]byte // what it writes for a source outside of the tensor
-	Tx       uint32  // bytes that it completes at the mbarrier
-	Mbarrier uint32  // arena offset; 0: none
-	Group    int     // bulk groups that its thread has committed since; -1: it is in no group
-	Fold     func(old, b, c uint64) uint64
-	Size     uint32     // bytes of an element that Fold works on
-	Packs    bool       // it reads 16 bytes of b6p2x16 and writes 12
-	From, To Extent     // hold all that it reads and writes
-	Tensor   []TensorOp // operations on the CTA's tensor memory; nil but for tcgen05.commit
-	Arrive   int64      // arrivals at the mbarrier
-	Pair     bool       // Tensor works on both CTAs of the pair
-}
-
-// Report is what an operation reports of the data that it reads (9.7.10.28.1.3).
-type Report struct {
-	Finds func(at uint32, b []byte) bool // whether there is anything to report; nil: it does not look
-	found bool
-}
-
-func (r *Report) look(at uint32, b []byte) { r.found = r.found || r.Finds != nil && r.Finds(at, b) }
-
-// Move copies one piece of an operation. To and From are arena offsets. A From of 0 means that the source is outside of
-// the tensor: the operation's Fill goes there instead.
-type Move struct {
-	To, From, Size uint32
-	Mask           uint16 // bit i: byte i of every 16 stays as it is
-}
-
-// Reads returns the size of a move's source in bytes.
-func (o *AsyncOp) Reads(m Move) uint32 {
-	if o.Packs {
-		return 16
-	}
-	return m.Size
-}
-
-// Extent is a range of the arena.
-type Extent struct{ start, end uint32 }
-
-// Add makes the range hold size bytes at an arena offset, too.
-func (e *Extent) Add(off, size uint32) {
-	if e.end == 0 {
-		*e = Extent{off, off + size}
-		return
-	}
-	e.start, e.end = min(e.start, off), max(e.end, off+size)
-}
-
-// meets says whether the range overlaps size bytes at an arena offset.
-func (e Extent) meets(off, size uint32) bool { return off < e.end && off+size > e.start }
-
-// Flights holds the asynchronous operations of a grid.
-type Flights struct {
-	Async   []AsyncOp // under way, in the order in which they were started
-	Flying  int       // operations under way, those of warps included: cp.async, and products that still have to read
-	changes int       // how often the set of operations under way has changed
-}
-
-func (s Flights) clone() Flights {
-	s.Async = slices.Clone(s.Async)
-	return s
-}
-
-func (s *Flights) cost() (n int64) {
-	for i := range s.Async {
-		o := &s.Async[i]
-		n += sizeOf(o) + sliceBytes(o.Moves) + sliceBytes(o.Data) + sliceBytes(o.Tensor)
-	}
-	return n
-}
-
-// AddFlying adds n to the operations under way, cp.async included. While there are some, loads and stores look more
-// closely.
-func (s *Flights) AddFlying(n int) {
-	s.Flying += n
-	s.changes++
-}
-
-// DeliverDue makes the operations happen that are due, in the order in which they were started.
-func DeliverDue(g *Grid, due func(o *AsyncOp) bool) {
-	var now []AsyncOp
-	g.Async = slices.DeleteFunc(g.Async, func(o AsyncOp) bool {
-		if !due(&o) {
-			return false
-		}
-		now = append(now, o)
-		return true
-	})
-	if len(now) == 0 {
-		return
-	}
-	g.AddFlying(-len(now))
-	for i := range now {
-		makeTransfer(g, &now[i])
-	}
-}
-
-// DeliverTo makes all operations happen that signal the mbarrier at an arena offset.
-func DeliverTo(g *Grid, at uint32) {
-	// Operations on tensor memory happen in the order of their instructions.
-	last, i := -1, -1
-	var of AsyncOp
-	for k, o := range g.Async {
-		if o.Mbarrier == at && o.Tensor != nil {
-			last, of = k, o
-		}
-	}
-	DeliverDue(g, func(o *AsyncOp) bool {
-		i++
-		return o.Mbarrier == at || i < last && o.Tensor != nil && g.SameTensor(o, &of)
-	})
-	copiesTo(g, at)
-}
-
-// ReadSource reads what an operation is going to write, unless it has done so.
-func ReadSource(g *Grid, o *AsyncOp) {
-	if o.Read {
-		return
-	}
-	for _, m := range o.Moves {
-		if m.From == 0 {
-			for i := range m.Size {
-				o.Data = append(o.Data, o.Fill[i&7])
-			}
-			continue
-		}
-		from := g.Mem.Bytes(m.From, o.Reads(m))
-		o.Report.look(m.From, from)
-		if o.Packs {
-			from = packSixes(from)
-		}
-		o.Data = append(o.Data, from...)
-	}
-	o.Read = true
-}
-
-// packSixes packs the lower six bits of each byte (5.5.1.1.1).
-func packSixes(from []byte) []byte {
-	to := make([]byte, len(from)*6/8)
-	for i, b := range from {
-		bits := uint16(b&63) << (6 * i % 8)
-		to[6*i/8] |= byte(bits)
-		if bits > 255 {
-			to[6*i/8+1] |= byte(bits >> 8)
-		}
-	}
-	return to
-}
-
-// makeTransfer makes an operation happen: it writes the data and signals the mbarrier.
-func makeTransfer(g *Grid, o *AsyncOp) {
-	ReadSource(g, o)
-	at := 0
-	for _, m := range o.Moves {
-		data := o.Data[at:][:m.Size]
-		at += int(m.Size)
-		overwrittenMaps(g, m.To, m.Size)
-		g.Record.Memory(g, m.To, m.Size, o.Lane, func() {
-			to := g.Mem.Bytes(m.To, m.Size)
-			switch {
-			case o.Fold != nil:
-				foldBytes(o.Fold, int(o.Size), to, data)
-			case m.Mask != 0:
-				for i := range to {
-					if m.Mask>>(i&15)&1 == 0 {
-						to[i] = data[i]
-					}
-				}
-			default:
-				copy(to, data)
-			}
-		})
-	}
-	for _, op := range o.Tensor {
-		op.Do(g.cta(o.CTA))
-	}
-	if o.Mbarrier == 0 {
-		return
-	}
-	change := MbarrierChange{Tx: -int64(o.Tx), Arrive: o.Arrive, Report: o.Report.found}
-	if why := ChangeMbarrier(g, o.Mbarrier, change); why != "" {
-		g.note(o.In, CauseMbarrier, o.CTA, fmt.Sprintf("%s has written, but at its mbarrier: %s", DescribeTransfer(g, o),
-			why))
-	}
-}
-
-// foldBytes reduces elements of size bytes into memory, one by one.
-func foldBytes(fold func(old, b, c uint64) uint64, size int, to, from []byte) {
-	for i := 0; i+size <= len(to); i += size {
-		v := fold(ReadUint(to[i:], size), ReadUint(from[i:], size), 0)
-		for k := range size {
-			to[i+k] = byte(v >> (8 * k))
-		}
-	}
-}
-
-// ReadUint returns the first size bytes of b, little-endian. size is at most 8.
-func ReadUint(b []byte, size int) uint64 {
-	var v [8]byte
-	copy(v[:], b[:size])
-	return binary.LittleEndian.Uint64(v[:])
-}
-
-// landTransfers makes all operations happen that an ending CTA has started, or that read or write its shared memory.
-func landTransfers(g *Grid, c *CTA) {
-	c.leftColumns()
-	if len(g.Async) == 0 {
-		return
-	}
-	own := Extent{c.SharedOff, c.SharedOff + uint32(c.SharedSize)}
-	mine := func(e Extent) bool { return e.end > own.start && e.start < own.end }
-	DeliverDue(g, func(o *AsyncOp) bool {
-		reads, writes := mine(o.From), mine(o.To)
-		if o.Pair && len(o.Tensor) > 0 && o.CTA != c.Index && g.cta(o.CTA).Partner() == c {
-			g.note(o.In, CauseEnd, o.CTA,
-				fmt.Sprintf("CTA %d,%d,%d ended, but %s was still to work on its tensor memory: "+
-					"no thread waited", c.id.X, c.id.Y, c.id.Z, DescribeTransfer(g, o)))
-			return true
-		}
-		if reads || writes {
-			what := map[bool]string{true: "was still to read from", false: "was still to write to"}[reads]
-			g.note(o.In, CauseEnd, o.CTA, fmt.Sprintf("CTA %d,%d,%d ended, but %s %s its shared memory: no thread waited",
-				c.id.X, c.id.Y, c.id.Z, DescribeTransfer(g, o), what))
-		}
-		return reads || writes || o.CTA == c.Index || mine(Extent{o.Mbarrier, o.Mbarrier + 8})
-	})
-}
-
-// flight tells, for each 16 bytes of a CTA's shared memory, whether an operation under way writes them, reads them, or
-// both.
-type flight []uint8
+// An access that comes too early, while an operation under way has still to read or write the same memory, is noted as
+// a finding. For that each CTA has a map of its shared memory; see transfer.go for the operations.
 
 const (
 	flyTo   = 1 // an operation writes here
@@ -269,13 +22,6 @@ func (v flight) mark(c *CTA, off, size uint32, what uint8) {
 			v[i] |= what
 		}
 	}
-}
-
-// underWay is what a CTA knows of the operations under way. It follows from them: a clone works it out again.
-type underWay struct {
-	flight   flight
-	sources  Extent // holds all that pending cp.async read
-	flightAt int    // value of Flights.changes when it was worked out
 }
 
 // inFlight returns the CTA's flight, which it works out when operations under way have changed.
@@ -470,4 +216,39 @@ func startedAt(g *Grid, in *Inst, cta, warp, lane int) string {
 		s += fmt.Sprintf(", CTA %d", cta)
 	}
 	return s + ")"
+}
+
+// visit calls do for each 16-byte piece.
+func (r *ProductReads) visit(w *Warp, do func(at Extent)) {
+	piece := func(addr uint32) bool {
+		do(Extent{w.CTA.SharedOff + addr, w.CTA.SharedOff + addr + 16})
+		return true
+	}
+	for _, part := range r.Product.Parts(w) {
+		part.EachPiece(piece)
+	}
+}
+
+// meets says whether the product still has to read some of size bytes at an arena offset.
+func (r *ProductReads) meets(w *Warp, off, size uint32) (found bool) {
+	if r.around.end == 0 {
+		r.visit(w, func(at Extent) { r.around.Add(at.start, 16) })
+	}
+	if r.around.meets(off, size) {
+		r.visit(w, func(at Extent) { found = found || at.meets(off, size) })
+	}
+	return found
+}
+
+// overProduct looks for a product of the warp that still has to read what an access overwrites, and notes the access.
+// Products of other warps do not count: a warp that has waited for its share can take the product of all four warps for
+// done.
+func (w *Warp) overProduct(a *laneAccess) bool {
+	for i := range w.Late {
+		if r := w.Late[i].Reads; r != nil && r.meets(w, a.off, a.size) {
+			w.LSU.tooEarly(a, stillReads, startedAt(w.CTA.Grid, r.In, w.CTA.Index, w.Index, -1), r.In)
+			return true
+		}
+	}
+	return false
 }

@@ -1,21 +1,10 @@
 package machine
 
 import (
-	"slices"
 	"unsafe"
 
 	"warpscope/emu/row"
 )
-
-// Frame is one activation of a function: its registers, and its part of each lane's local memory.
-type Frame struct {
-	Fn     *Function
-	Off    uint32 // arena offset of the rows
-	Local  int64  // where its variables begin in each lane's local memory
-	caller *Frame
-	call   int32 // pc of the call, or NoPC for the entry
-	depth  int
-}
 
 // newFrame makes an activation of fn that is called at a pc. When there is no memory for it, why says so.
 func (w *Warp) newFrame(fn *Function, caller *Frame, call int32) (fr *Frame, why string) {
@@ -56,30 +45,8 @@ func (w *Warp) fillFrame(fr *Frame) (why string) {
 	return ""
 }
 
-// framePool holds the frames that a grid can use again.
-type framePool struct {
-	templates map[*Function][]byte   // initial contents
-	free      map[*Function][]uint32 // arena offsets
-}
-
 func newFramePool() framePool {
 	return framePool{templates: map[*Function][]byte{}, free: map[*Function][]uint32{}}
-}
-
-func (p framePool) clone() framePool {
-	free := make(map[*Function][]uint32, len(p.free))
-	for fn, offs := range p.free {
-		free[fn] = slices.Clone(offs)
-	}
-	p.free = free
-	return p
-}
-
-func (p *framePool) cost() (n int64) {
-	for _, free := range p.free {
-		n += mapEntry + sliceBytes(free)
-	}
-	return n
 }
 
 // template returns the initial contents of a function's frame: the constants that are the same for all warps.
@@ -139,15 +106,4 @@ func (g *Grid) releaseFrames() {
 		}
 	}
 	clear(g.frames.free)
-}
-
-// fillRow writes a value into each lane of a constant row.
-func fillRow(f unsafe.Pointer, c *ConstRow, value func(lane int) uint64) {
-	for i := range 32 {
-		if c.Wide {
-			row.U64s(f, c.Off)[i] = value(i)
-		} else {
-			row.U32s(f, c.Off)[i] = uint32(value(i))
-		}
-	}
 }

@@ -1,336 +1,9 @@
 package machine
 
 import (
-	"context"
-	"errors"
-	"slices"
-
-	"warpscope/emu/mem"
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
-
-// Grid is one launch of a kernel.
-//
-// Its schedule is deterministic. Warps of the current CTA take turns. A turn ends when the warp waits, yields or ends,
-// or at the first block boundary (see Inst) at or after turnLength instructions. When a turn ends and the CTA has run
-// ctaSlice instructions or more, the next CTA runs, so that CTAs can wait for each other. A CTA becomes resident when
-// its first turn comes, as far as there is memory for it.
-type Grid struct {
-	Dev     *Device
-	Mem     *mem.Memory // of the device
-	Prog    *Program
-	Counts  []Count // by pc
-	toBreak []int32 // by pc: instructions up to the next breakpoint; nil without breakpoints
-	Entry   *Function
-	max     int64 // Config.MaxSteps
-	shape
-	launchMemory
-	sharedLayout
-	passBreak bool
-	Record    recorder
-	running
-}
-
-// running is what changes while a grid runs, except for its memory, its counts of executions and the sanitizers'
-// shadow.
-type running struct {
-	State GridState
-	Flights
-	frames   framePool
-	Counters Stats
-	Printed  []byte // it only grows
-	findings []noted
-	Fault    *Fault
-}
-
-func (r running) clone() running {
-	r.State, r.Flights, r.frames = r.State.clone(), r.Flights.clone(), r.frames.clone()
-	r.Printed, r.findings = slices.Clip(r.Printed), slices.Clone(r.findings)
-	return r
-}
-
-// cost returns the bytes that a clone takes. The output does not count: clones share it.
-func (r *running) cost() int64 {
-	return r.State.cost() + r.Flights.cost() + r.frames.cost() + sliceBytes(r.findings)
-}
-
-// shape is the shape of a grid, of its CTAs and of its clusters.
-type shape struct {
-	Grid, block Dim3
-	cluster     Dim3 // in CTAs
-	clustered   bool // the launch or the kernel names a cluster shape
-}
-
-// launchMemory is the memory that a launch reserves.
-type launchMemory struct {
-	params    Addr               // of the arguments
-	pOff      map[*ptx.Var]int64 // offset of each parameter
-	workspace Addr               // where the kernel asks for one; see system.go
-	slices    Addr               // global memory, one slice for each CTA; see system.go
-	sliceSize int64
-}
-
-// sharedLayout says where everything is in the shared memory of a CTA. Offsets and sizes are in bytes.
-type sharedLayout struct {
-	sharedOff  map[*ptx.Var]int64
-	sharedVars []SharedVar // the same in the order of offsets
-	dyn        int         // size of the dynamic part
-	userShared int64       // size of the variables and the dynamic part
-	sharedSize int64       // size of all, with what the system reserves
-}
-
-// GridState is the schedule of a grid.
-type GridState struct {
-	CTAs     []*CTA // resident, in order of their start
-	last     *CTA   // of a grid that has ended
-	most     int    // CTAs that can be resident at a time
-	Next     int    // place in startOrder of the CTA that starts next
-	Cur      int    // index into CTAs
-	left     int64  // instructions of turnLength that the current turn has left; below 0 on the way to a boundary
-	ctaLeft  int64  // instructions left of the current CTA's turn
-	Tick     int64  // warp instructions executed
-	finished bool
-	spin     spinWatch
-	Progress bool  // something has changed or ended since spin.since
-	Refused  bool  // malloc has found no memory for a call
-	Polled   int64 // tick of the last mbarrier.test_wait that found an incomplete phase
-	Maps     []ChangedMap
-	timeUps  spinWatch // for suspended warps that wake because nothing else can run; looked counts them
-}
-
-func (s GridState) clone() GridState {
-	s.CTAs, s.Maps = slices.Clone(s.CTAs), slices.Clone(s.Maps)
-	for i, c := range s.CTAs {
-		s.CTAs[i] = c.clone()
-	}
-	if s.last != nil {
-		s.last = s.last.clone()
-	}
-	return s
-}
-
-// cost returns the bytes that a clone takes.
-func (s *GridState) cost() int64 {
-	n := sliceBytes(s.CTAs) + sliceBytes(s.Maps)
-	for _, c := range s.CTAs {
-		n += c.cost()
-	}
-	if s.last != nil {
-		n += s.last.cost()
-	}
-	return n
-}
-
-// Count is how often a grid has executed an instruction of its program.
-type Count struct {
-	each  int64 // executions that lines does not count
-	lines int64 // executions of the whole straight line that begins here
-}
-
-const (
-	turnLength  = 256 // docs/rationale.md says why
-	ctaSlice    = 1 << 16
-	maxResident = 4096 // CTAs that can be resident at a time, while there is memory
-	maxThreads  = 1024 // per CTA
-)
-
-// ErrBreak is what RunFor returns before an instruction with a breakpoint.
-var ErrBreak = errors.New("stopped at a breakpoint")
-
-// Run executes the grid to its end. It returns nil, a *Fault, ErrMaxSteps or ctx.Err().
-func (g *Grid) Run(ctx context.Context) error {
-	const slice = 1 << 18
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if done, err := g.RunFor(slice); done || err != nil {
-			return err
-		}
-	}
-}
-
-// RunFor executes at most steps warp instructions, and says whether the grid has ended. It stops with ErrBreak before
-// an instruction with a breakpoint, but executes the first instruction of a call even if that has one. Other errors are
-// a *Fault and ErrMaxSteps.
-func (g *Grid) RunFor(steps int64) (done bool, err error) {
-	g.passBreak = true
-	for steps > 0 && !g.State.finished {
-		if g.Fault != nil {
-			return false, g.Fault
-		}
-		if g.max > 0 && g.State.Tick >= g.max {
-			return false, ErrMaxSteps
-		}
-		n := steps
-		if g.max > 0 {
-			n = min(n, g.max-g.State.Tick)
-		}
-		ran, why := g.turn(n)
-		steps -= ran
-		switch why {
-		case stopFault:
-			return false, g.Fault
-		case stopBreak:
-			return false, ErrBreak
-		}
-	}
-	g.passBreak = false
-	if g.Fault != nil {
-		return false, g.Fault
-	}
-	return g.State.finished, nil
-}
-
-// turn lets the current warp execute up to n instructions of its turn, then settles which warp is next. It returns how
-// many instructions the warp has executed, and why it stopped.
-func (g *Grid) turn(n int64) (int64, stop) {
-	s := &g.State
-	c := s.CTAs[s.Cur]
-	w := c.Warps[c.Cur]
-	ran, why := w.Run(min(n, g.stretch(w)))
-	if ran > 1 {
-		w.last = s.Tick + ran - 1
-	}
-	if ran > 0 {
-		w.prev, w.last = w.last, s.Tick+ran
-	}
-	s.Tick += ran
-	s.left -= ran
-	s.ctaLeft -= ran
-	g.Counters.WarpInstructions += ran
-	if why == stopFault || why == stopBreak {
-		return ran, why
-	}
-	if why == stopEnded {
-		c.warpEnded(w)
-	}
-	if why != stopBudget || s.left <= 0 && g.Prog.Code[w.Cur.PC].Leader {
-		s.left = 0
-		if watchSpin(g) {
-			spinFault(g)
-			return ran, stopFault
-		}
-		if err := g.schedule(); err != nil {
-			return ran, stopFault
-		}
-	}
-	return ran, why
-}
-
-// stretch returns how many instructions the current warp can execute before its turn can end.
-func (g *Grid) stretch(w *Warp) int64 {
-	if g.State.left > 0 {
-		return g.State.left
-	}
-	return max(1, int64(g.Prog.Code[w.Cur.PC].Line))
-}
-
-// schedule settles whose turn it is: the next ready warp of the CTA, or another CTA.
-func (g *Grid) schedule() error {
-	s := &g.State
-	for {
-		if s.Cur < len(s.CTAs) {
-			c := s.CTAs[s.Cur]
-			if c.done() {
-				g.retire(s.Cur)
-				s.ctaLeft = ctaSlice
-				continue
-			}
-			stay := s.ctaLeft > 0 || !g.another()
-			switch {
-			case stay && c.nextWarp():
-				s.left = turnLength
-				if s.ctaLeft <= 0 {
-					s.ctaLeft = ctaSlice
-				}
-				return nil
-			case !stay && c.ready():
-				s.Cur++
-			case g.runPeer(c) || c.releaseLanes() || c.timeUp():
-				continue
-			default:
-				g.Fault = c.deadlock()
-				return g.Fault
-			}
-		}
-		switch {
-		case g.room() && s.Cur >= len(s.CTAs):
-			if err := g.start(); err != nil {
-				return err
-			}
-			s.Cur = len(s.CTAs) - g.ClusterSize()
-		case len(s.CTAs) == 0:
-			s.finished = true
-			g.finish()
-			return nil
-		case s.Cur >= len(s.CTAs):
-			s.Cur = 0
-		}
-		s.ctaLeft = ctaSlice
-	}
-}
-
-// another says whether some other CTA could run now.
-func (g *Grid) another() bool {
-	return len(g.State.CTAs) > 1 || g.room()
-}
-
-// room says whether another CTA is to start, and there is a place for it.
-func (g *Grid) room() bool {
-	return int64(g.State.Next) < g.Counters.CTAs && len(g.State.CTAs) < g.State.most
-}
-
-// start makes the next CTA resident, with all others of its cluster. When one more like it would leave less than an
-// eighth of the memory, it limits resident CTAs to their present number: the rest of the memory is for their calls.
-func (g *Grid) start() error {
-	s := &g.State
-	before := g.Mem.Used()
-	for range g.ClusterSize() {
-		c, err := g.newCTA(g.CTAAt(s.Next))
-		if err != nil {
-			return err
-		}
-		s.Next++
-		s.CTAs = append(s.CTAs, c)
-	}
-	if s.most == maxResident && 2*g.Mem.Used()-before > g.Mem.Limit()-g.Mem.Limit()/8 {
-		s.most = len(s.CTAs)
-	}
-	return nil
-}
-
-// retire removes an ended CTA. The last CTA of the grid stays, so that people can look at its registers.
-func (g *Grid) retire(i int) {
-	s := &g.State
-	landTransfers(g, s.CTAs[i])
-	s.CTAs[i].checkResizes()
-	if len(s.CTAs) == 1 && int64(s.Next) == g.Counters.CTAs {
-		s.last = s.CTAs[i]
-	} else {
-		s.CTAs[i].release()
-	}
-	s.CTAs = append(s.CTAs[:i:i], s.CTAs[i+1:]...)
-	g.Counters.CTAsDone++
-}
-
-// finish gives back the memory that the launch has reserved. Counters and output stay.
-func (g *Grid) finish() {
-	giveBack(g)
-	g.Dev.ended = g
-}
-
-// giveBack frees the memory of a grid that has ended, or that could not start.
-func giveBack(g *Grid) {
-	for _, c := range g.State.CTAs {
-		c.release()
-	}
-	g.State.CTAs = nil
-	g.releaseFrames()
-	g.Mem.Unreserve(g.params)
-	g.Mem.Unreserve(g.workspace)
-	g.Mem.Unreserve(g.slices)
-}
 
 // Done says whether the grid has ended.
 func (g *Grid) Done() bool { return g.State.finished }
@@ -339,7 +12,7 @@ func (g *Grid) Done() bool { return g.State.finished }
 func (g *Grid) Tick() int64 { return g.State.Tick }
 
 // Stats returns the counters so far.
-func (g *Grid) Stats() Stats {
+func (g *Grid) Stats() gpu.Stats {
 	s := g.Counters
 	for pc, n := range g.Counted() {
 		if o := g.Prog.Code[pc].Op; o == OpBra || o == OpBrx {
@@ -380,7 +53,7 @@ func (g *Grid) cta(index int) *CTA {
 func (g *Grid) Output() []byte { return g.Printed }
 
 // Findings lists the findings so far, one for each instruction and cause.
-func (g *Grid) Findings() (list []Finding) {
+func (g *Grid) Findings() (list []gpu.Finding) {
 	for _, f := range g.findings {
 		list = append(list, f.Finding)
 	}
@@ -445,4 +118,42 @@ func countEach(counts []Count) {
 	for i := range counts {
 		counts[i].each++
 	}
+}
+
+// reachable lists the entry and all functions that it can call, in a fixed order.
+func reachable(g *Grid) []*Function {
+	seen := map[*Function]bool{}
+	var list []*Function
+	all := false // whether the functions that an indirect call can reach are in the list
+	var visit func(f *Function)
+	visit = func(f *Function) {
+		if f == nil || seen[f] {
+			return
+		}
+		seen[f] = true
+		list = append(list, f)
+		for _, c := range f.Callees {
+			visit(c)
+		}
+		if f.Indirect && !all {
+			all = true
+			for _, c := range g.Prog.Funcs {
+				if !c.Src.Entry {
+					visit(c)
+				}
+			}
+		}
+	}
+	visit(g.Entry)
+	return list
+}
+
+// OwnerOfShared returns the resident CTA whose shared memory has an arena offset, or nil.
+func OwnerOfShared(g *Grid, at uint32) *CTA {
+	for _, c := range g.State.CTAs {
+		if at-c.SharedOff < uint32(c.SharedSize) {
+			return c
+		}
+	}
+	return nil
 }

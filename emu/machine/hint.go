@@ -4,12 +4,6 @@ import (
 	"fmt"
 )
 
-// RegisterQuota is how many registers setmaxnreg has given to a warp.
-type RegisterQuota struct {
-	Registers, Changes int   // what the last setmaxnreg has given, and how many the warp has executed
-	By                 *Inst // the last setmaxnreg
-}
-
 // checkResizes notes a setmaxnreg that only some warps of a warpgroup have executed.
 func (c *CTA) checkResizes() {
 	for at := 0; at+3 < len(c.Warps); at += 4 {

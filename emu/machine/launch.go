@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"warpscope/emu/mem"
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
 // Launch makes a grid. It validates everything and returns an error for a launch that cannot work; nothing runs yet.
-func (d *Device) Launch(c Config) (*Grid, error) {
+func (d *Device) Launch(c gpu.Config) (*Grid, error) {
 	var entry *Function
 	for _, f := range d.Mod.Entries() {
 		if f.Name == c.Entry {
@@ -73,6 +74,40 @@ func (d *Device) forgetEnded() {
 		g.releaseFrames()
 	}
 	d.ended = nil
+}
+
+// layCluster checks the cluster shape that the launch or the kernel names (11.7), and counts the grid's CTAs.
+func layCluster(g *Grid, launch Dim3) error {
+	f := g.Entry.Src
+	required := Dim3{X: f.ReqNCTAPerCluster[0], Y: f.ReqNCTAPerCluster[1], Z: f.ReqNCTAPerCluster[2]}
+	g.cluster, g.clustered = ones(launch), launch != Dim3{} || required != Dim3{}
+	if launch == (Dim3{}) {
+		g.cluster = ones(required)
+	}
+	c := g.cluster
+	size := c.X * c.Y * c.Z
+	switch {
+	case required != Dim3{} && c != ones(required):
+		return fmt.Errorf("%s requires clusters of %v CTAs (.reqnctapercluster), not %d x %d x %d",
+			f.Name, f.ReqNCTAPerCluster, c.X, c.Y, c.Z)
+	case f.ExplicitCluster && !g.clustered:
+		return fmt.Errorf("%s must be launched with a cluster shape (.explicitcluster)", f.Name)
+	case size > 1 && g.Prog.Mod.SM < 90:
+		return fmt.Errorf("clusters need a .target of sm_90 or later")
+	case f.MaxClusterRank != 0 && size > f.MaxClusterRank:
+		return fmt.Errorf("%s allows at most %s in a cluster (.maxclusterrank), not %d", f.Name,
+			ptx.Plural(f.MaxClusterRank, "CTA"), size)
+	case size > maxCluster:
+		return fmt.Errorf("a cluster of %d CTAs: the limit is %d", size, maxCluster)
+	}
+	if f.BlocksAreClusters { // 11.8.1: the launch counts clusters
+		g.Grid = Dim3{X: g.Grid.X * c.X, Y: g.Grid.Y * c.Y, Z: g.Grid.Z * c.Z}
+	}
+	if n := g.Grid; n.X%c.X != 0 || n.Y%c.Y != 0 || n.Z%c.Z != 0 {
+		return fmt.Errorf("a grid of %d x %d x %d CTAs cannot be cut into clusters of %d x %d x %d",
+			n.X, n.Y, n.Z, c.X, c.Y, c.Z)
+	}
+	return nil
 }
 
 // ones returns a shape whose zero components are 1.
@@ -158,38 +193,7 @@ func layoutShared(g *Grid) error {
 // placeShared notes the offset of a shared variable.
 func placeShared(g *Grid, v *ptx.Var, off int64) {
 	g.sharedOff[v] = off
-	g.sharedVars = append(g.sharedVars, SharedVar{Var: v, Off: off})
-}
-
-// AlignUp returns the smallest multiple of align that is not below n.
-func AlignUp(n, align int64) int64 { return (n + align - 1) / align * align }
-
-// reachable lists the entry and all functions that it can call, in a fixed order.
-func reachable(g *Grid) []*Function {
-	seen := map[*Function]bool{}
-	var list []*Function
-	all := false // whether the functions that an indirect call can reach are in the list
-	var visit func(f *Function)
-	visit = func(f *Function) {
-		if f == nil || seen[f] {
-			return
-		}
-		seen[f] = true
-		list = append(list, f)
-		for _, c := range f.Callees {
-			visit(c)
-		}
-		if f.Indirect && !all {
-			all = true
-			for _, c := range g.Prog.Funcs {
-				if !c.Src.Entry {
-					visit(c)
-				}
-			}
-		}
-	}
-	visit(g.Entry)
-	return list
+	g.sharedVars = append(g.sharedVars, gpu.SharedVar{Var: v, Off: off})
 }
 
 // placeParams puts the kernel's arguments into parameter memory (5.1.6.1).

@@ -17,9 +17,6 @@ import (
 // read them in lanes that are elsewhere or have exited (9.7.10.5, 9.7.10.6); registers of instructions that read or
 // write them some time after their turn are, too.
 
-// RegSet is a set of a function's registers, by their places in Function.Regs.
-type RegSet []uint64
-
 // Has says whether register number n is in the set.
 func (s RegSet) Has(n int32) bool { return s[n/64]>>(n%64)&1 != 0 }
 
@@ -34,17 +31,6 @@ func (s RegSet) join(other RegSet) (grown bool) {
 		s[i] |= v
 	}
 	return grown
-}
-
-// liveness says where in a function its registers are live.
-type liveness struct {
-	fn     *Function
-	number map[SlotKey]int32
-	reads  [][]int32 // by instruction
-	kills  [][]int32 // registers that all lanes write, by instruction
-	always RegSet    // live everywhere
-	end    RegSet    // live at Function.End
-	starts []RegSet  // live where a node of the control flow graph begins
 }
 
 // Liveness returns the liveness of a function that has a body. It is worked out on the first call.

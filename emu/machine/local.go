@@ -10,12 +10,6 @@ import (
 // MaxLocal is the local memory of a thread in bytes, as on hardware of compute capability 5.0 and later.
 const MaxLocal = 512 << 10
 
-// localMemory is the local memory of a warp: size bytes for each lane, one after the other.
-type localMemory struct {
-	off  uint32
-	Size int64
-}
-
 // all returns the bytes of all lanes together.
 func (l *localMemory) all() int64 { return 32 * l.Size }
 

@@ -1,8 +1,6 @@
 package machine
 
 import (
-	"fmt"
-
 	"warpscope/emu/matrix"
 	"warpscope/emu/row"
 )
@@ -34,10 +32,4 @@ type Sparsity struct {
 type Scales struct {
 	matrix.Scales
 	Data, Byte, Thread row.Operand
-}
-
-// Illegal stops the warp because an instruction cannot have such operands. It returns false.
-func Illegal(w *Warp, in *Inst, lanes Mask, format string, args ...any) bool {
-	w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: lanes, Detail: fmt.Sprintf(format, args...)})
-	return false
 }

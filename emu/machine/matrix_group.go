@@ -2,9 +2,6 @@ package machine
 
 import (
 	"slices"
-
-	"warpscope/emu/matrix"
-	"warpscope/emu/row"
 )
 
 // wgmma computes products of four warps (9.7.17). Each warp has 16 of the 64 rows of A and D, in fragments like those
@@ -14,29 +11,6 @@ import (
 // wgmma.wait_group: shared memory and the fragments are read and D is written then. A program that does not wait, or
 // that changes its matrices too early, sees a wrong result every time. A missing wgmma.fence is a finding; see
 // matrix_hazard.go. Descriptors, metadata and scale-d are read at once.
-
-// GroupProduct is wgmma.mma_async: the part of one warp.
-type GroupProduct struct {
-	Product
-	DescA, DescB   row.Operand
-	InMemory       bool // A is in shared memory, else in registers
-	TransA, TransB bool
-	NegA, NegB     bool
-	ScaleD         row.Operand
-	HoldsD, HoldsA []int32 // registers, see HeldRegs
-}
-
-// groupUse is what a warp has done with wgmma.
-type groupUse struct {
-	Fences   int64   // how many wgmma.fence it has executed
-	Products int64   // how many wgmma.mma_async it has executed
-	Users    []*Inst // by register of HeldRegs: the last use since the last wgmma.fence
-}
-
-func (u groupUse) clone() groupUse {
-	u.Users = slices.Clone(u.Users)
-	return u
-}
 
 // AheadOfGroup says whether another warp of the warpgroup has executed fewer fences.
 func (w *Warp) AheadOfGroup() bool {
@@ -55,16 +29,6 @@ func (c *CTA) SettleGroups() {
 	}
 }
 
-// IssuedProduct is a product with the operands that were read when it was issued.
-type IssuedProduct struct {
-	*GroupProduct
-	A, B       matrix.Descriptor
-	Accumulate bool
-	Columns    []uint8 // of the stored elements of a sparse A
-	In         *Inst
-	Number     int64 // products that the warp has issued up to this one
-}
-
 // Parts lists what the warp's product reads from shared memory.
 func (n *IssuedProduct) Parts(w *Warp) []SmemRead {
 	p := n.GroupProduct
@@ -74,14 +38,3 @@ func (n *IssuedProduct) Parts(w *Warp) []SmemRead {
 	}
 	return list
 }
-
-// GroupReads is what a product has read from shared memory. The first warp of a warpgroup that waits for the product
-// reads for all four: the product is one operation, and it is then complete for all of them (9.7.17.7.3).
-type GroupReads struct {
-	First int // index of the warpgroup's first warp
-	Of    IssuedProduct
-	A, B  []uint64
-	Left  uint8 // warps that still have to take it
-}
-
-func (r *GroupReads) cost() int64 { return sizeOf(r) + sliceBytes(r.A) + sliceBytes(r.B) }

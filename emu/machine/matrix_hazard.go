@@ -13,13 +13,6 @@ import (
 //
 // Lowering marks the instructions that use such registers, so that only these check.
 
-// HeldRegs are the registers of a program's products, by number, and the instructions that use them without being
-// products.
-type HeldRegs struct {
-	Names []string
-	Users map[int32][]int32 // by pc: the registers that the instruction uses
-}
-
 // EachRegister calls do for each register in operands, those within lists and addresses included.
 func EachRegister(ops []ptx.Operand, do func(op *ptx.Operand)) {
 	for i := range ops {

@@ -2,20 +2,22 @@ package machine
 
 import (
 	"unsafe"
+
+	"warpscope/gpu"
 )
 
 // Span returns the arena offset of size bytes at an address in the access's space, as a lane sees them. The fault kind
 // is "" when the lane can make the access. align is in bytes.
-func (w *Warp) Span(ac *Access, a Addr, size, align uint64, lane int) (uint32, FaultKind) {
+func (w *Warp) Span(ac *Access, a Addr, size, align uint64, lane int) (uint32, gpu.FaultKind) {
 	if a%align != 0 {
-		return 0, Misaligned
+		return 0, gpu.Misaligned
 	}
 	if kind := w.LSU.Segment(ac.Space, a, size, ac.Write); kind != "" {
 		return 0, kind
 	}
 	v := a + w.LSU.Seg.Add
 	if v >= w.LSU.Seg.Size || w.LSU.Seg.Size-v < size {
-		return 0, OutOfBounds
+		return 0, gpu.OutOfBounds
 	}
 	return w.LSU.Seg.Base + uint32(v) + uint32(lane)*w.LSU.Seg.Stride, ""
 }
@@ -31,7 +33,7 @@ func (w *Warp) Spans(in *Inst, ac *Access, f unsafe.Pointer, lanes Mask, align u
 func (w *Warp) Parts(in *Inst, ac *Access, f unsafe.Pointer, lanes Mask, align uint64,
 	part func(lane int) (skip, size uint64)) (offs [32]uint32, ok bool) {
 	var failed Mask
-	var kind FaultKind
+	var kind gpu.FaultKind
 	var at Addr
 	var bytes uint64
 	EachLane(lanes, func(lane int) {
@@ -40,7 +42,7 @@ func (w *Warp) Parts(in *Inst, ac *Access, f unsafe.Pointer, lanes Mask, align u
 			return
 		}
 		a := LaneAddr(ac, f, lane)
-		off, bad := uint32(0), Misaligned
+		off, bad := uint32(0), gpu.Misaligned
 		if a%align == 0 {
 			a += skip
 			off, bad = w.Span(ac, a, n, 1, lane)
@@ -56,7 +58,7 @@ func (w *Warp) Parts(in *Inst, ac *Access, f unsafe.Pointer, lanes Mask, align u
 	if kind == "" {
 		return offs, true
 	}
-	if kind == Misaligned {
+	if kind == gpu.Misaligned {
 		bytes = align
 	}
 	w.LSU.MemoryFault(in, ac, kind, at, int(bytes), failed)

@@ -3,23 +3,11 @@ package machine
 import (
 	"fmt"
 	"unsafe"
-
-	"warpscope/emu/row"
 )
 
 // mbarrier.test_wait looks at an object. mbarrier.try_wait suspends the warp until the phases that its lanes name are
 // complete. It returns false, because its time is up, only when nothing else can run and no operation under way could
 // complete the phases. If the program then comes back to the same state, nothing will ever change, and that is a fault.
-
-// MbarrierWait is mbarrier.test_wait and mbarrier.try_wait (9.7.15.16.19).
-type MbarrierWait struct {
-	Complete    *Predicates // p: whether the phase is complete; q: whether any operation of it has reported
-	Value       row.Operand // what it has reported
-	Phase       row.Operand // the state before an arrival, or a parity
-	Parity      bool        // Phase is a parity
-	Conditional bool        // it looks at the conditional phase (9.7.15.16.5.2)
-	Suspend     bool        // try_wait
-}
 
 // Test returns the lanes whose phase is complete: the object at at[lane] is in another phase.
 func (v *MbarrierWait) Test(w *Warp, f unsafe.Pointer, exec Mask, at *[32]uint32) (done Mask) {
@@ -99,38 +87,6 @@ func (w *Warp) runnable() bool {
 	return !w.Blocked
 }
 
-// maxTimeUps is how often, one after the other and in vain, suspended warps can learn that their time is up. A loop
-// that counts its tries, or looks at a clock, is in a new state every time.
-const maxTimeUps = 1 << 10
-
-// timeUp ends the suspension of the CTA's warps, because nothing else can run. A program can look several times before
-// it gives up. timeUp returns false when the program has come back to the same state, registers included, or has looked
-// very often.
-func (c *CTA) timeUp() bool {
-	s := &c.Grid.State
-	if s.Progress {
-		s.watchAgain()
-	}
-	t := &s.timeUps
-	if t.since != s.spin.since {
-		*t = spinWatch{since: s.spin.since}
-	}
-	h := c.spinHash()
-	if h == t.seen && t.period > 0 || t.looked == maxTimeUps {
-		return false
-	}
-	if t.looks >= t.period {
-		t.seen, t.looks, t.period = h, 0, max(1, 2*t.period)
-	}
-	t.looks++
-	t.looked++
-	woken := false
-	for _, w := range c.Warps {
-		woken = wakeAtMbarriers(w, true) || woken
-	}
-	return woken
-}
-
 // awaitedPhases describes what the suspended lanes of a warp wait for, and those at tensor memory.
 func awaitedPhases(w *Warp) (list []string) {
 	for _, o := range w.waits.list {
@@ -163,29 +119,4 @@ func phasesOf(w *Warp, in *Inst, fr *Frame, lanes Mask) string {
 			"reported; it is in %s", ref.Conditional, ref.Off, c.MbarrierView(ref))
 	}
 	return fmt.Sprintf("the mbarrier at shared+%d, in %s", ref.Off, c.MbarrierView(ref))
-}
-
-// pollFault stops the grid at the lanes that look at an mbarrier forever.
-func (c *CTA) pollFault() {
-	g := c.Grid
-	for _, w := range c.Warps {
-		if w.Ended || w.Blocked {
-			continue
-		}
-		// The test is where the warp is, or a little before, in the same loop.
-		pc := w.Cur.PC
-		for g.Prog.Code[pc].X == nil || g.Prog.Code[pc].X.Wait == nil {
-			if pc--; pc < w.Cur.Frame.Fn.Start {
-				break
-			}
-		}
-		if pc < w.Cur.Frame.Fn.Start {
-			continue
-		}
-		in := &g.Prog.Code[pc]
-		w.Fail(in, &Fault{Kind: BarrierDeadlock, Lanes: w.Cur.Mask, Detail: fmt.Sprintf(": these lanes look forever at %s, "+
-			"and nothing is left that could complete the phase", phasesOf(w, in, w.Cur.Frame, w.Cur.Mask))})
-		return
-	}
-	g.Fault = c.deadlock()
 }

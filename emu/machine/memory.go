@@ -8,22 +8,16 @@ import (
 
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
 // ByteOrder is the byte order of device memory.
 var ByteOrder = binary.LittleEndian
 
-// LSU is the load/store unit of a warp: it makes the accesses of loads, stores and atomics.
-type LSU struct {
-	*Warp
-	offs [32]uint32  // by lane, of the access in progress: offsets from Seg.Base
-	Seg  mem.Segment // where the access in progress goes
-}
-
 // Segment finds the range of memory that an address of a space belongs to, and leaves it in w.Seg. It returns "" or the
 // fault of an access of size bytes there.
-func (w *LSU) Segment(space ptx.Space, a Addr, size uint64, write bool) FaultKind {
+func (w *LSU) Segment(space ptx.Space, a Addr, size uint64, write bool) gpu.FaultKind {
 	win := &w.Mem.Win
 	switch space {
 	case ptx.SharedSpace:
@@ -43,18 +37,18 @@ func (w *LSU) Segment(space ptx.Space, a Addr, size uint64, write bool) FaultKin
 		case win.InLocal(a):
 			return w.localSegment(-win.Local)
 		case a < win.Global:
-			return IllegalAddress
+			return gpu.IllegalAddress
 		}
 	}
 	al := w.Mem.Find(a, size)
 	switch {
 	case al == nil && w.Mem.Beyond(a):
-		return IllegalAddress
+		return gpu.IllegalAddress
 	case al == nil:
-		return OutOfBounds
+		return gpu.OutOfBounds
 	case write && al.Kind != mem.Global, space == ptx.ConstSpace && al.Kind != mem.Const,
 		space == ptx.GlobalSpace && al.Kind == mem.Const:
-		return IllegalAddress
+		return gpu.IllegalAddress
 	}
 	w.Seg = w.Mem.Segment(al)
 	return ""
@@ -62,19 +56,34 @@ func (w *LSU) Segment(space ptx.Space, a Addr, size uint64, write bool) FaultKin
 
 // segmentOf does what Segment does, for an instruction. It looks first at the allocation that the instruction's last
 // access was in.
-func (w *LSU) segmentOf(ac *Access, a Addr, size uint64) FaultKind {
+func (w *LSU) segmentOf(ac *Access, a Addr, size uint64) gpu.FaultKind {
 	w.Mem.LookFirst(ac.near)
 	kind := w.Segment(ac.Space, a, size, ac.Write)
 	ac.near = w.Mem.Near()
 	return kind
 }
 
-func (w *LSU) sharedSegment(add uint64) FaultKind {
+func (w *LSU) sharedSegment(add uint64) gpu.FaultKind {
 	w.Seg = mem.Segment{Base: w.CTA.SharedOff, Add: add, Size: uint64(w.CTA.SharedSize)}
 	return ""
 }
 
-func (w *LSU) localSegment(add uint64) FaultKind {
+// clusterSegment finds the shared memory that an address of .shared::cluster is in, and leaves it in w.Seg. a + add is
+// the address in the space.
+func (w *LSU) clusterSegment(a, add Addr) gpu.FaultKind {
+	at := a + add
+	if at < ClusterStride {
+		return w.sharedSegment(add)
+	}
+	c := w.CTA.Peer(int(at/ClusterStride) - 1)
+	if c == nil {
+		return gpu.IllegalAddress
+	}
+	w.Seg = mem.Segment{Base: c.SharedOff, Add: add - at/ClusterStride*ClusterStride, Size: uint64(c.SharedSize)}
+	return ""
+}
+
+func (w *LSU) localSegment(add uint64) gpu.FaultKind {
 	fr := w.Cur.Frame
 	w.Seg = mem.Segment{Base: w.Local.off, Add: add, Size: uint64(max(fr.Local+fr.Fn.LocalUsed, w.Stack.end)),
 		Stride: uint32(w.Local.Size)}
@@ -107,11 +116,24 @@ func (w *LSU) locate(in *Inst, ac *Access, f unsafe.Pointer, exec Mask, size uin
 	return w.locateEach(in, ac, f, exec, size)
 }
 
+// notAtomic returns the lanes whose address is in local memory, or in shared memory where only global memory is
+// allowed. Scalars reach both, vectors only global memory (9.7.15.5). With generic addresses each lane may be in
+// another space.
+func (w *LSU) notAtomic(exec Mask, shared bool) (lanes Mask) {
+	EachLane(exec, func(lane int) {
+		off := w.Seg.Base + w.offs[lane]
+		if w.Local.Holds(off) || !shared && w.InShared(off) {
+			lanes |= 1 << lane
+		}
+	})
+	return lanes
+}
+
 // locateEach does what locate does, for lanes that do not share a segment and for lanes that fault.
 func (w *LSU) locateEach(in *Inst, ac *Access, f unsafe.Pointer, exec Mask, size uint64) bool {
 	w.offs = [32]uint32{}
 	var lanes Mask
-	var kind FaultKind
+	var kind gpu.FaultKind
 	var at Addr
 	for m := uint32(exec); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -134,44 +156,57 @@ func (w *LSU) locateEach(in *Inst, ac *Access, f unsafe.Pointer, exec Mask, size
 }
 
 // locateOne returns the arena offset of one lane's access, or its fault.
-func (w *LSU) locateOne(space ptx.Space, a Addr, size uint64, write bool, lane int) (uint32, FaultKind) {
+func (w *LSU) locateOne(space ptx.Space, a Addr, size uint64, write bool, lane int) (uint32, gpu.FaultKind) {
 	if a&(size-1) != 0 {
-		return 0, Misaligned
+		return 0, gpu.Misaligned
 	}
 	if kind := w.Segment(space, a, size, write); kind != "" {
 		return 0, kind
 	}
 	off, ok := w.Seg.Place(a, size, lane)
 	if !ok {
-		return 0, OutOfBounds
+		return 0, gpu.OutOfBounds
 	}
 	return off, ""
 }
 
 // MemoryFault stops the warp with a fault of lanes at an address, and explains it: which allocation is near, or what is
 // allowed there. size is in bytes.
-func (w *LSU) MemoryFault(in *Inst, ac *Access, kind FaultKind, a Addr, size int, lanes Mask) {
+func (w *LSU) MemoryFault(in *Inst, ac *Access, kind gpu.FaultKind, a Addr, size int, lanes Mask) {
 	space, win := spaceName(ac.Space), &w.Mem.Win
 	detail := ""
 	switch {
-	case kind == Misaligned:
+	case kind == gpu.Misaligned:
 		detail = fmt.Sprintf("; it must be a multiple of %d", size)
-	case kind == IllegalAddress && w.isShared(ac.Space, a):
+	case kind == gpu.IllegalAddress && w.isShared(ac.Space, a):
 		detail = w.noPeer(a)
 	case w.isShared(ac.Space, a):
 		detail = "; the CTA has " + ptx.Plural(w.CTA.SharedSize, "byte") + " of shared memory"
 	case ac.Space == ptx.LocalSpace:
 		detail = "; local memory in use: " + ptx.Plural(w.Cur.Frame.Local+w.Cur.Frame.Fn.LocalUsed, "byte")
-	case kind == IllegalAddress && ac.Write && w.Mem.Find(a, uint64(size)) != nil:
+	case kind == gpu.IllegalAddress && ac.Write && w.Mem.Find(a, uint64(size)) != nil:
 		detail = "; this memory is read-only"
-	case kind == IllegalAddress && ac.Space == ptx.Generic && win.InLocal(a):
+	case kind == gpu.IllegalAddress && ac.Space == ptx.Generic && win.InLocal(a):
 		detail = fmt.Sprintf("; this is local memory, which `%s` cannot reach", in.Src.Opcode)
-	case kind == IllegalAddress && ac.Space == ptx.Generic && w.meant(a) != "":
+	case kind == gpu.IllegalAddress && ac.Space == ptx.Generic && w.meant(a) != "":
 		detail = w.meant(a)
 	default:
 		detail = w.CTA.Grid.Dev.Nearest(a)
 	}
 	w.Fail(in, &Fault{Kind: kind, Lanes: lanes, Space: space, Addr: a, Size: size, Detail: detail})
+}
+
+// noPeer explains an address of shared memory that belongs to no CTA.
+func (w *LSU) noPeer(a Addr) string {
+	g := w.CTA.Grid
+	if a >= g.Mem.Win.Shared {
+		a -= g.Mem.Win.Shared
+	}
+	rank := int(a/ClusterStride) - 1
+	if rank < g.ClusterSize() {
+		return fmt.Sprintf("; the CTA of rank %d has ended, and its shared memory with it", rank)
+	}
+	return fmt.Sprintf("; the cluster has no CTA of rank %d", rank)
 }
 
 // meant explains a generic address that is the address of a shared variable, which the program has not made generic
@@ -225,215 +260,6 @@ func spaceName(s ptx.Space) string {
 	return "generic"
 }
 
-// load executes ld, ldu and ld.global.nc (9.7.10.8 to 9.7.10.10). in.X.D are the registers of the elements.
-func (w *LSU) load(in *Inst, f unsafe.Pointer, exec Mask) bool {
-	x := in.X
-	ac := x.Mem
-	flying := w.CTA.Grid.Flying != 0
-	if in.Width != 0 && exec == FullMask && !flying && w.loadRow(in, ac, f) {
-		return true
-	}
-	if !w.locate(in, ac, f, exec, uint64(ac.Size)*uint64(len(x.D))) {
-		return false
-	}
-	if flying {
-		w.checkFlight(in, exec, ac.Size*uint32(len(x.D)), false)
-	}
-	for i := range x.D {
-		if d := &x.D[i]; !d.Sink {
-			w.loadElement(ac, d, f, exec, w.Seg.Base+uint32(i)*ac.Size)
-		}
-	}
-	return true
-}
-
-// rowSegment finds the range of the arena that a row of addresses is in, going by the first address. It returns the
-// range's offset, what turns an address into an offset in the range, and the largest offset for an element. in.A is the
-// row of addresses. ok is false where the common case does not apply.
-func (w *LSU) rowSegment(in *Inst, ac *Access, f unsafe.Pointer) (base uint32, add, limit uint64, ok bool) {
-	size := uint64(ac.Size)
-	if ac.Space == ptx.SharedSpace {
-		n := uint64(w.CTA.SharedSize)
-		return w.CTA.SharedOff, ac.Off, n - size, n >= size
-	}
-	first := ac.Off
-	if ac.Wide {
-		first += row.U64s(f, in.A)[0]
-	} else {
-		first += uint64(row.U32s(f, in.A)[0])
-	}
-	ok = w.segmentOf(ac, first, size) == "" && w.Seg.Stride == 0 && w.Seg.Size >= size
-	return w.Seg.Base, ac.Off + w.Seg.Add, w.Seg.Size - size, ok
-}
-
-// loadRow is the common case: all lanes load one element of a row's width from one segment. in.D is the destination. It
-// returns false where that is not so, and then has loaded nothing.
-func (w *LSU) loadRow(in *Inst, ac *Access, f unsafe.Pointer) bool {
-	base, add, limit, ok := w.rowSegment(in, ac, f)
-	if !ok {
-		return false
-	}
-	at, wide := w.Mem.At(base), ac.Wide
-	switch {
-	case in.Width == 1 && wide:
-		return row.Load32at64(f, &in.Inst, at, add, limit)
-	case in.Width == 1:
-		return row.Load32at32(f, &in.Inst, at, add, limit)
-	case wide:
-		return row.Load64at64(f, &in.Inst, at, add, limit)
-	}
-	return row.Load64at32(f, &in.Inst, at, add, limit)
-}
-
-// storeRow is the common case: all lanes store one element of a row's width to one segment. in.D is the source. It
-// returns false where that is not so, and then has stored nothing.
-func (w *LSU) storeRow(in *Inst, ac *Access, f unsafe.Pointer) bool {
-	base, add, limit, ok := w.rowSegment(in, ac, f)
-	if !ok {
-		return false
-	}
-	wide := ac.Wide
-	at, dirty, skip := w.Mem.At(base), w.Mem.Marks(base), base&(mem.PageSize-1)
-	switch {
-	case in.Width == 1 && wide:
-		return row.Store32at64(f, &in.Inst, at, dirty, skip, add, limit)
-	case in.Width == 1:
-		return row.Store32at32(f, &in.Inst, at, dirty, skip, add, limit)
-	case wide:
-		return row.Store64at64(f, &in.Inst, at, dirty, skip, add, limit)
-	}
-	return row.Store64at32(f, &in.Inst, at, dirty, skip, add, limit)
-}
-
-// loadElement loads one element in the lanes of exec. from is the segment's base plus the element's offset.
-func (w *LSU) loadElement(ac *Access, d *row.Operand, f unsafe.Pointer, exec Mask, from uint32) {
-	start := w.Mem.At(0)
-	to := d.Off
-	if exec != FullMask {
-		to = row.Scratch
-	}
-	switch {
-	case ac.Size == 4 && d.Bits == 32:
-		row.Gather32(&w.offs, f, to, start, from)
-		if exec != FullMask {
-			row.Blend32(f, d.Off, to, uint32(exec))
-		}
-	case ac.Size == 8 && d.Bits == 64:
-		row.Gather64(&w.offs, f, to, start, from)
-		if exec != FullMask {
-			row.Blend64(f, d.Off, to, uint32(exec))
-		}
-	default:
-		for m := uint32(exec); m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros32(m)
-			v, hi := ReadElement(unsafe.Add(start, from+w.offs[lane]), ac.Size, ac.Signed)
-			d.Set(f, lane, v)
-			if d.Bits == 128 {
-				h := d.Hi()
-				h.Set(f, lane, hi)
-			}
-		}
-	}
-}
-
-// ReadElement reads a little-endian element of size bytes, 1 to 16, and extends it to 64 bits. hi is the upper half of
-// a 128-bit element.
-func ReadElement(p unsafe.Pointer, size uint32, signed bool) (v, hi uint64) {
-	switch size {
-	case 1:
-		v = uint64(*(*uint8)(p))
-		if signed {
-			v = uint64(int8(v))
-		}
-	case 2:
-		v = uint64(*(*uint16)(p))
-		if signed {
-			v = uint64(int16(v))
-		}
-	case 4:
-		v = uint64(*(*uint32)(p))
-		if signed {
-			v = uint64(int32(v))
-		}
-	case 8:
-		v = *(*uint64)(p)
-	case 16:
-		v, hi = *(*uint64)(p), *(*uint64)(unsafe.Add(p, 8))
-	}
-	return v, hi
-}
-
-// WriteElement writes a little-endian element of size bytes, 1 to 16. hi is the upper half of a 128-bit element.
-func WriteElement(p unsafe.Pointer, size uint32, v, hi uint64) {
-	switch size {
-	case 1:
-		*(*uint8)(p) = uint8(v)
-	case 2:
-		*(*uint16)(p) = uint16(v)
-	case 4:
-		*(*uint32)(p) = uint32(v)
-	case 8:
-		*(*uint64)(p) = v
-	case 16:
-		*(*uint64)(p), *(*uint64)(unsafe.Add(p, 8)) = v, hi
-	}
-}
-
-// store executes st (9.7.10.11). in.X.S are the registers of the elements. Lanes store in ascending order.
-func (w *LSU) store(in *Inst, f unsafe.Pointer, exec Mask) bool {
-	x := in.X
-	ac := x.Mem
-	g := w.CTA.Grid
-	plain := g.Flying == 0 && !g.Prog.Proxies && w.Rec == nil
-	if in.Width != 0 && exec == FullMask && plain && g.State.Progress && w.storeRow(in, ac, f) {
-		return true
-	}
-	size := ac.Size * uint32(len(x.S))
-	if !w.locate(in, ac, f, exec, uint64(size)) {
-		return false
-	}
-	if g.Flying != 0 {
-		w.checkFlight(in, exec, size, true)
-	}
-	w.noteUnfencedLanes(in, exec, size)
-	before := w.recordBefore(exec, size)
-	for m := uint32(exec); m != 0; m &= m - 1 {
-		w.Mem.Mark(w.Seg.Base + w.offs[bits.TrailingZeros32(m)])
-	}
-	w.storeEach(x, f, exec)
-	w.recordAfter(in, f, exec, size, before)
-	return true
-}
-
-// storeEach stores the elements. It counts as progress only if memory changes: loops in code that is not optimized keep
-// their variables there.
-func (w *LSU) storeEach(x *Extra, f unsafe.Pointer, exec Mask) {
-	g, ac := w.CTA.Grid, x.Mem
-	for m := uint32(exec); m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		for i := range x.S {
-			s := &x.S[i]
-			if s.Sink {
-				continue
-			}
-			hi := uint64(0)
-			if s.Bits == 128 {
-				h := s.Hi()
-				hi = row.U64s(f, h.Off)[lane]
-			}
-			p := w.Mem.At(w.Seg.Base + w.offs[lane] + uint32(i)*ac.Size)
-			if g.State.Progress {
-				WriteElement(p, ac.Size, s.Get(f, lane), hi)
-				continue
-			}
-			old, oldHi := ReadElement(p, ac.Size, false)
-			WriteElement(p, ac.Size, s.Get(f, lane), hi)
-			now, nowHi := ReadElement(p, ac.Size, false)
-			g.State.Progress = now != old || nowHi != oldHi
-		}
-	}
-}
-
 // Generic returns the generic address of an address in a state space.
 func (g *Grid) Generic(space ptx.Space, a Addr) Addr {
 	switch {
@@ -445,93 +271,5 @@ func (g *Grid) Generic(space ptx.Space, a Addr) Addr {
 	return a
 }
 
-// recordBefore copies what a store is about to overwrite, by lane. It returns nil at full speed.
-func (w *LSU) recordBefore(exec Mask, size uint32) map[int][]byte {
-	if w.Rec == nil {
-		return nil
-	}
-	before := map[int][]byte{}
-	for m := uint32(exec); m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		off := w.Seg.Base + w.offs[lane]
-		before[lane] = append([]byte(nil), w.Mem.Bytes(off, size)...)
-	}
-	return before
-}
-
-// recordAfter records what a store has written. before is what recordBefore returned.
-func (w *LSU) recordAfter(in *Inst, f unsafe.Pointer, exec Mask, size uint32, before map[int][]byte) {
-	if w.Rec == nil {
-		return
-	}
-	g, ac := w.CTA.Grid, in.X.Mem
-	for m := uint32(exec); m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		off := w.Seg.Base + w.offs[lane]
-		addr := ac.Addr.Get(f, lane) + ac.Off
-		w.Rec.Mem = append(w.Rec.Mem, MemWrite{Space: ac.Space, Addr: g.Generic(ac.Space, addr), Lane: lane,
-			Old: before[lane],
-			New: append([]byte(nil), w.Mem.Bytes(off, size)...)})
-	}
-}
-
-// atomic executes atom and red (9.7.15.5, 9.7.15.6). Lanes take turns in ascending order.
-func (w *LSU) atomic(in *Inst, f unsafe.Pointer, exec Mask) bool {
-	x := in.X
-	ac := x.Mem
-	if !w.locate(in, ac, f, exec, uint64(ac.Size)) {
-		return false
-	}
-	if lanes := w.notAtomic(exec, true); lanes != 0 {
-		w.MemoryFault(in, ac, IllegalAddress, LaneAddr(ac, f, FirstLane(lanes)), int(ac.Size), lanes)
-		return false
-	}
-	if w.CTA.Grid.Flying != 0 {
-		w.checkFlight(in, exec, ac.Size, true)
-	}
-	w.noteUnfencedLanes(in, exec, ac.Size)
-	for m := uint32(exec); m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		off := w.Seg.Base + w.offs[lane]
-		p := w.Mem.At(off)
-		w.Mem.Mark(off)
-		old, _ := ReadElement(p, ac.Size, false)
-		var b, c uint64
-		if len(x.S) > 0 {
-			b = x.S[0].Get(f, lane)
-		}
-		if len(x.S) > 1 {
-			c = x.S[1].Get(f, lane)
-		}
-		// The address register can be the destination, so the address is read first.
-		addr := LaneAddr(ac, f, lane)
-		rmw := ac.Rmw
-		if w.InShared(off) {
-			rmw = ac.RmwShared
-		}
-		now := rmw(old, b, c)
-		WriteElement(p, ac.Size, now, 0)
-		if now != old {
-			w.CTA.Grid.State.Progress = true
-		}
-		if len(x.D) > 0 {
-			x.D[0].Set(f, lane, old)
-		}
-		if w.Rec != nil {
-			w.recordAtomic(ac, lane, addr, old, w.Mem.Bytes(off, ac.Size))
-		}
-	}
-	return true
-}
-
 // LaneAddr returns the address of one lane's access, in the access's space.
 func LaneAddr(ac *Access, f unsafe.Pointer, lane int) Addr { return ac.Addr.Get(f, lane) + ac.Off }
-
-// recordAtomic records what a lane's atomic has changed at an address of the access's space.
-func (w *LSU) recordAtomic(ac *Access, lane int, addr Addr, old uint64, now []byte) {
-	var was [8]byte
-	binary.LittleEndian.PutUint64(was[:], old)
-	w.Rec.Mem = append(w.Rec.Mem, MemWrite{Space: ac.Space, Addr: w.CTA.Grid.Generic(ac.Space, addr), Lane: lane,
-		Old: was[:ac.Size],
-		New: append([]byte(nil), now...)})
-}

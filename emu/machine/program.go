@@ -5,7 +5,9 @@ import (
 
 	"warpscope/emu/row"
 	"warpscope/emu/simt"
+	"warpscope/gpu"
 	"warpscope/ptx"
+	"warpscope/ptx/isa"
 )
 
 // Inst is a decoded instruction.
@@ -50,6 +52,7 @@ type Extra struct {
 	Group      *GroupProduct
 	Indexing   *Indexing // OpIndexed
 	Reduces    bool      // an asynchronous reduction
+	Late       bool      // its registers are written some time after it, see Late; so are those of Group
 	Aligned    bool      // OpRun: all lanes of the warp execute it together
 	Strict     bool      // a barrier that all lanes should execute together; CheckAligned notes where they do not
 	Cluster    bool      // barrier.cluster
@@ -198,4 +201,134 @@ type Passed struct {
 	V    *ptx.Var
 	Regs []row.Operand
 	Bits int // of an element
+}
+
+// BarrierOp is a lowered bar or barrier (9.7.15.1).
+type BarrierOp struct {
+	ID, Count row.Operand // Count is a sink where all threads of the CTA take part
+	Vary      bool        // lanes can name different barriers
+	Arrives   bool        // lanes do not wait
+	Red       *BarrierReduction
+}
+
+// BarrierReduction is the operands of bar.red: the predicate that lanes give, and the result that they get.
+type BarrierReduction struct {
+	P, D      row.Operand
+	Popc, And bool // neither: .or
+}
+
+// WarpOp is an operation in which lanes of a warp read values of other lanes. For the forms with .sync, lanes come
+// together first; see assemble.go, which also runs it on copies of sources and results.
+type WarpOp struct {
+	D, P    row.Operand   // results; sinks where there are none
+	S       []row.Operand // sources
+	Sync    bool
+	Members row.Operand // the membermask, with .sync
+	Strict  bool        // the mask must not name lanes that have exited
+	Do      func(w *Warp, o *WarpOp, in *Inst, f unsafe.Pointer, exec, common Mask)
+}
+
+// MbarrierWait is mbarrier.test_wait and mbarrier.try_wait (9.7.15.16.19).
+type MbarrierWait struct {
+	Complete    *Predicates // p: whether the phase is complete; q: whether any operation of it has reported
+	Value       row.Operand // what it has reported
+	Phase       row.Operand // the state before an arrival, or a parity
+	Parity      bool        // Phase is a parity
+	Conditional bool        // it looks at the conditional phase (9.7.15.16.5.2)
+	Suspend     bool        // try_wait
+}
+
+// TensorAlloc is tcgen05.alloc, .dealloc or .relinquish_alloc_permit (9.7.18.7.1). An allocation waits for free
+// columns, and an exclusive one is alone: it waits until there is no other, and others wait until it is freed. With
+// .cta_group::2 each of them "could block" until a warp of the other CTA does the same (9.7.18.5). Here
+// it always does, so that a program that relies on the opposite (Table 57) stops every time.
+type TensorAlloc struct {
+	Does      TensorRequest
+	Exclusive bool
+	Pair      bool
+	Columns   row.Operand
+	Addr      row.Operand // of .dealloc
+}
+
+// TensorRequest is what an instruction asks of the allocations of tensor memory.
+type TensorRequest uint8
+
+// GroupProduct is wgmma.mma_async: the part of one warp.
+type GroupProduct struct {
+	Product
+	DescA, DescB   row.Operand
+	InMemory       bool // A is in shared memory, else in registers
+	TransA, TransB bool
+	NegA, NegB     bool
+	ScaleD         row.Operand
+	HoldsD, HoldsA []int32 // registers, see HeldRegs
+}
+
+// BranchTable holds the targets of a brx.idx, and the register that chooses among them.
+type BranchTable struct {
+	Index   row.Operand
+	Targets []int32
+}
+
+// Builtin is a function that the CUDA driver provides to every kernel; a module declares it .extern. A pointer or a
+// size among its parameters has the type B64 here; with 32-bit addresses it has 32 bits.
+type Builtin struct {
+	Run             func(w *Warp, args []uint64, lane int) (uint64, *Fault)
+	Returns, Params []isa.Type
+}
+
+// Indexing is an instruction that names elements of arrays by registers (6.4.2), with what computes their addresses.
+type Indexing struct {
+	PC       int       // of the instruction
+	Elements []Indexed // addresses that are computed first
+	Inner    Inst      // what is executed then
+}
+
+// Indexed is the address of an array's element whose number is in a register. The manual does not say how a short
+// number is extended: here with its sign when the register's type is signed, else with zeros.
+type Indexed struct {
+	Array, Number, Sum row.Operand
+	Stride             uint64   // bytes from element to element
+	Type               isa.Type // of the number
+}
+
+// HeldRegs are the registers of a program's products, by number, and the instructions that use them without being
+// products.
+type HeldRegs struct {
+	Names []string
+	Users map[int32][]int32 // by pc: the registers that the instruction uses
+}
+
+// Tracked is what such an instruction does with registers.
+type Tracked struct {
+	Reads []RegRead
+	Flows bool     // its result depends on the values that it reads
+	Dsts  []uint32 // frame offsets of the regDoubts of the registers that it writes
+}
+
+// RegRead is a register that an instruction reads.
+type RegRead struct {
+	Slot  *RegSlot
+	Use   gpu.RegUse
+	When  *row.Operand // predicate of the lanes that read it, for the sources of selp; nil: all
+	Early bool         // it can come before the register is written
+}
+
+// liveness says where in a function its registers are live.
+type liveness struct {
+	fn     *Function
+	number map[SlotKey]int32
+	reads  [][]int32 // by instruction
+	kills  [][]int32 // registers that all lanes write, by instruction
+	always RegSet    // live everywhere
+	end    RegSet    // live at Function.End
+	starts []RegSet  // live where a node of the control flow graph begins
+}
+
+// RegSet is a set of a function's registers, by their places in Function.Regs.
+type RegSet []uint64
+
+// guarded returns the active lanes that an instruction's guard lets through.
+func (in *Inst) guarded(f unsafe.Pointer, active Mask) Mask {
+	return active & Mask(*row.Pred(f, in.Guard)^in.Neg)
 }

@@ -1,23 +1,9 @@
 package machine
 
-import (
-	"warpscope/emu/matrix"
-)
-
 // Bulk and tensor copies, wgmma, tcgen05.mma and .cp read shared memory through the async proxy. They are certain to
 // see what threads have stored there only after fence.proxy.async (9.7.10.28.2, 9.7.17.4, 9.7.18.6.5); without it
 // hardware reads old bytes now and then. Here the bytes are right, and the missing fence is a finding. A fence of any
 // thread counts for all stores before it.
-
-// unfenced gives, for each 16 bytes of a CTA's shared memory, the instruction that has stored there since the last
-// fence. It is nil in programs without such instructions.
-type unfenced []*Inst
-
-// SmemRead is a part of a matrix in shared memory that a product or a copy reads: lines First to First+Lines-1.
-type SmemRead struct {
-	matrix.Descriptor
-	First, Lines, K int
-}
 
 // EachPiece calls visit for the shared memory address of each 16-byte piece, until visit returns false.
 func (r *SmemRead) EachPiece(visit func(addr uint32) bool) { r.Chunks(r.First, r.Lines, r.K, visit) }
@@ -40,13 +26,6 @@ func (w *LSU) noteUnfencedLanes(in *Inst, exec Mask, size uint32) {
 	if w.CTA.Grid.Prog.Proxies {
 		EachLane(exec, func(lane int) { w.NoteUnfenced(in, w.Seg.Base+w.offs[lane], size) })
 	}
-}
-
-// ChangedMap is a tensor map in global memory that a kernel has changed. It is read through the tensormap proxy, so a
-// fence.proxy.tensormap::generic.acquire that names it must come first (9.7.15.4). A fence of any thread counts.
-type ChangedMap struct {
-	At Addr
-	In *Inst // the instruction that has changed it
 }
 
 // overwrittenMaps forgets the stores of threads that an operation of the async proxy has overwritten.

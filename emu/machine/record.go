@@ -1,14 +1,13 @@
 package machine
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
-
-// recorder records what a step does besides the accesses of its own lanes: the memory that asynchronous operations
-// write, and the mbarrier objects that change. Without a step to record it records nothing.
-type recorder struct{ Step *Step }
 
 // Memory makes a change of size bytes at an arena offset by calling change, marks them as written, and records them as
 // a store of a lane.
@@ -24,15 +23,15 @@ func (r recorder) Memory(g *Grid, off, size uint32, lane int, change func()) {
 	old := slices.Clone(bytes)
 	change()
 	space, addr := g.place(r.Step.CTAIndex, off)
-	r.Step.Mem = append(r.Step.Mem, MemWrite{Space: space, Addr: addr, Lane: lane, Old: old, New: slices.Clone(bytes)})
+	r.Step.Mem = append(r.Step.Mem, gpu.MemWrite{Space: space, Addr: addr, Lane: lane, Old: old, New: slices.Clone(bytes)})
 }
 
 // Mbarrier records the state of an object. Only its last state in a step counts.
-func (r recorder) Mbarrier(v MbarrierView) {
+func (r recorder) Mbarrier(v gpu.MbarrierView) {
 	if r.Step == nil {
 		return
 	}
-	i := slices.IndexFunc(r.Step.Mbarriers, func(o MbarrierView) bool { return o.CTA == v.CTA && o.Addr == v.Addr })
+	i := slices.IndexFunc(r.Step.Mbarriers, func(o gpu.MbarrierView) bool { return o.CTA == v.CTA && o.Addr == v.Addr })
 	if i < 0 {
 		r.Step.Mbarriers = append(r.Step.Mbarriers, v)
 		return
@@ -47,4 +46,22 @@ func (g *Grid) place(cta int, off uint32) (ptx.Space, Addr) {
 		return ptx.SharedSpace, g.Mem.Win.Shared + Addr(off-c.SharedOff) + g.rankOffset(cta, c)
 	}
 	return ptx.GlobalSpace, g.Mem.Addr(off)
+}
+
+// whereInShared names a place in memory, as a CTA sees it: "shared+8", "variable+4", "0x200001000".
+func whereInShared(g *Grid, cta int, off uint32) string {
+	space, a := g.place(cta, off)
+	if space != ptx.SharedSpace {
+		if al := g.Mem.Find(a, 1); al != nil && al.Name != "" {
+			return fmt.Sprintf("%s+%d", al.Name, off-al.Off)
+		}
+		return fmt.Sprintf("%#x", a)
+	}
+	a -= g.Mem.Win.Shared
+	var b strings.Builder
+	fmt.Fprintf(&b, "shared+%d", a%ClusterStride)
+	if a >= ClusterStride {
+		fmt.Fprintf(&b, " of rank %d", a/ClusterStride-1)
+	}
+	return b.String()
 }

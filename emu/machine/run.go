@@ -105,11 +105,6 @@ func (w *Warp) place() (pc, rpc int32, active Mask, f unsafe.Pointer) {
 	return w.Cur.PC, w.Cur.RPC, w.Cur.Mask, w.FramePtr()
 }
 
-// guarded returns the active lanes that an instruction's guard lets through.
-func (in *Inst) guarded(f unsafe.Pointer, active Mask) Mask {
-	return active & Mask(*row.Pred(f, in.Guard)^in.Neg)
-}
-
 // look checks what an instruction is about to do with its registers.
 func (w *Warp) look(in *Inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 	if exec != 0 {
@@ -191,28 +186,6 @@ func (w *Warp) line(code []Inst, f unsafe.Pointer, active Mask, shared unsafe.Po
 		}
 	}
 	return n
-}
-
-// lineOp executes an instruction of a straight line that has no handler. It returns false after a fault.
-func (w *Warp) lineOp(in *Inst, f unsafe.Pointer, exec Mask) bool {
-	switch in.Op {
-	case OpLoad:
-		return w.LSU.load(in, f, exec)
-	case OpStore:
-		return w.LSU.store(in, f, exec)
-	}
-	return in.X.Run(w, in, f, exec)
-}
-
-// partial runs a handler for the lanes of exec.
-func (in *Inst) partial(f unsafe.Pointer, exec Mask) {
-	if in.Width != 0 || in.X == nil {
-		in.Inst.Partial(f, uint32(exec))
-		return
-	}
-	in.Handler(f, &in.Inst, row.Scratch)
-	t := *row.Pred(f, row.Scratch)
-	in.X.Predicates.Store(f, exec, t, ^t)
 }
 
 // MarkLines gives every instruction the length of the straight line that begins with it: unguarded instructions that

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"warpscope/ptx"
+	"warpscope/ptx/isa"
 )
 
 // misfit returns why a call must not reach a function, or "". "If a function that doesn't match the prototype is
@@ -98,4 +99,18 @@ func sizeInWords(n int64) string {
 		return ptx.Plural(n, "bit")
 	}
 	return ptx.Plural(n/8, "byte")
+}
+
+// declared returns the declaration that the function has in CUDA.
+func (b *Builtin) declared(name string, addressSize int) *ptx.Func {
+	list := func(types []isa.Type) (vars []*ptx.Var) {
+		for _, t := range types {
+			if t == isa.B64 && addressSize == 32 {
+				t = isa.B32
+			}
+			vars = append(vars, &ptx.Var{Name: "_", Space: ptx.ParamSpace, Type: t, Size: int64(t.Bytes())})
+		}
+		return vars
+	}
+	return &ptx.Func{Name: name, Returns: list(b.Returns), Params: list(b.Params)}
 }

@@ -1,8 +1,10 @@
 package machine
 
 import (
-	"math/bits"
 	"unsafe"
+
+	"warpscope/emu/row"
+	"warpscope/gpu"
 )
 
 // special executes the operations that the loop does not know. w.Cur.PC is the pc of the instruction.
@@ -46,16 +48,21 @@ func (w *Warp) special(in *Inst, f unsafe.Pointer, exec Mask) action {
 	case OpRun:
 		return w.runs(in, f, exec)
 	default:
-		w.Fail(in, &Fault{Kind: IllegalInstruction, Lanes: exec, Detail: ": " + in.Src.Opcode + " has no implementation"})
+		w.Fail(in, &Fault{Kind: gpu.IllegalInstruction, Lanes: exec, Detail: ": " + in.Src.Opcode + " has no implementation"})
 		return actFault
 	}
 	return actNext
 }
 
-// Trap executes trap (9.7.21.4): it stops the grid. It returns false.
-func (w *Warp) Trap(in *Inst, _ unsafe.Pointer, exec Mask) bool {
-	w.Fail(in, &Fault{Kind: Trap, Lanes: exec})
-	return false
+// lineOp executes an instruction of a straight line that has no handler. It returns false after a fault.
+func (w *Warp) lineOp(in *Inst, f unsafe.Pointer, exec Mask) bool {
+	switch in.Op {
+	case OpLoad:
+		return w.LSU.load(in, f, exec)
+	case OpStore:
+		return w.LSU.store(in, f, exec)
+	}
+	return in.X.Run(w, in, f, exec)
 }
 
 // runs executes an instruction whose operation is OpRun.
@@ -72,12 +79,27 @@ func (w *Warp) runs(in *Inst, f unsafe.Pointer, exec Mask) action {
 	return actNext
 }
 
-// FirstLane returns the lowest lane of a mask; 32 when the mask is empty.
-func FirstLane(m Mask) int { return bits.TrailingZeros32(uint32(m)) }
-
-// EachLane calls do for each lane of exec, in ascending order.
-func EachLane(exec Mask, do func(lane int)) {
-	for m := uint32(exec); m != 0; m &= m - 1 {
-		do(bits.TrailingZeros32(m))
+// indexed computes the addresses of the elements, then executes the instruction.
+func (w *Warp) indexed(x *Indexing, f unsafe.Pointer, exec Mask) action {
+	for _, e := range x.Elements {
+		EachLane(exec, func(lane int) {
+			e.Sum.Set(f, lane, e.Array.Get(f, lane)+e.Type.Extend(e.Number.Get(f, lane))*e.Stride)
+		})
 	}
+	if x.Inner.Op == OpHandler {
+		x.Inner.partial(f, exec)
+		return actNext
+	}
+	return w.special(&x.Inner, f, exec)
+}
+
+// partial runs a handler for the lanes of exec.
+func (in *Inst) partial(f unsafe.Pointer, exec Mask) {
+	if in.Width != 0 || in.X == nil {
+		in.Inst.Partial(f, uint32(exec))
+		return
+	}
+	in.Handler(f, &in.Inst, row.Scratch)
+	t := *row.Pred(f, row.Scratch)
+	in.X.Predicates.Store(f, exec, t, ^t)
 }

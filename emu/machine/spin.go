@@ -3,28 +3,12 @@ package machine
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"warpscope/emu/row"
 	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
 )
-
-// spinWatch finds warps that spin forever. The machine is deterministic: when nothing has been written for a long time,
-// and registers, stacks and schedule are the same as before, they will be the same again and again. Brent's method
-// compares states: it remembers one, and replaces it after 1, 2, 4, … looks.
-type spinWatch struct {
-	since  int64  // tick at which progress was last noticed: a change of memory, an exit, a barrier
-	seen   uint64 // hash of the state that is remembered
-	looks  int64  // since seen was replaced
-	period int64  // looks after which seen is replaced
-	reads  int64  // reads of memory up to the state seen
-	clocks int64  // reads of a clock up to the state seen
-
-	looked    int64 // tick of the last look
-	cta, warp int   // that had the turn before
-}
 
 // SpinPatience and SpinInterval say when watchSpin looks, in warp instructions.
 const (
@@ -147,46 +131,6 @@ func (c *CTA) spinHash() uint64 {
 	return uint64(h)
 }
 
-// lanesWait returns the first CTA in which lanes wait for others of their warp, or nil.
-func lanesWait(g *Grid) *CTA {
-	for _, c := range g.State.CTAs {
-		for _, w := range c.Warps {
-			if !w.Blocked && lanesWaiting(w) != "" {
-				return c
-			}
-		}
-	}
-	return nil
-}
-
-// lanesWaiting describes which lanes wait for others of their warp, and where. Lanes that have not had their turn on
-// the stack wait nowhere: they still have to run.
-func lanesWaiting(w *Warp) string {
-	var waits []string
-	var seen Mask
-	for _, e := range w.Policy.Entries(&w.lanes) {
-		lanes := e.Mask &^ seen
-		seen |= lanes
-		if lanes == 0 || e.Wait == WaitNone || e.Wait == WaitBarrier {
-			continue
-		}
-		who, line := lanes.Lanes(), w.CTA.Grid.line(e.PC)
-		switch e.Wait {
-		case WaitTurn:
-			waits = append(waits, fmt.Sprintf("%s %s still to run line %d, but %s under them on the stack", who,
-				gpu.Verb(lanes, "has", "have"), line, gpu.Verb(lanes, "lies", "lie")))
-		case WaitMembers:
-			waits = append(waits, fmt.Sprintf("%s %s for %s at line %d", who, wait(lanes), e.Missing.Lanes(), line))
-		default:
-			waits = append(waits, fmt.Sprintf("%s %s for the others at line %d", who, wait(lanes), line))
-		}
-	}
-	return strings.Join(waits, ", ")
-}
-
-// wait returns the verb for lanes that wait.
-func wait(lanes Mask) string { return gpu.Verb(lanes, "waits", "wait") }
-
 // spinFault stops the grid with a fault that says which lanes spin and which wait.
 func spinFault(g *Grid) {
 	s := &g.State
@@ -195,19 +139,19 @@ func spinFault(g *Grid) {
 		return
 	}
 	reads := executionsWhere(g, looksAtMemory) > s.spin.reads
-	fault := &Fault{Kind: EndlessLoop, Detail: fmt.Sprintf(": these lanes run in a loop that has no end: "+
+	fault := &Fault{Kind: gpu.EndlessLoop, Detail: fmt.Sprintf(": these lanes run in a loop that has no end: "+
 		"it reads no memory "+
 		"that could change, and all registers are again as they were (%s in which memory has not changed)",
 		ptx.Plural(s.Tick-s.spin.since, "instruction"))}
 	if reads {
-		fault = &Fault{Kind: SpinDeadlock, Detail: fmt.Sprintf(": these lanes spin forever: nothing that still runs can "+
+		fault = &Fault{Kind: gpu.SpinDeadlock, Detail: fmt.Sprintf(": these lanes spin forever: nothing that still runs can "+
 			"change what they wait for (%s in which memory has not changed)", ptx.Plural(s.Tick-s.spin.since, "instruction"))}
 	}
 	w := spinnerOf(g)
 	if waits := lanesWaiting(w); waits != "" {
 		fault.Detail += "; " + waits
 		if reads {
-			fault.Kind = DivergenceDeadlock
+			fault.Kind = gpu.DivergenceDeadlock
 		}
 		if !w.progress() && wantsLock(w) {
 			fault.Detail += ": a lane that holds a lock must not wait on the stack for those that want it"
@@ -239,7 +183,7 @@ func wantsLock(w *Warp) bool {
 	met := slices.ContainsFunc(w.Policy.Entries(&w.lanes), func(e Group) bool {
 		own := e.Mask &^ seen
 		seen |= own
-		return own != 0 && e.Wait == WaitConverge
+		return own != 0 && e.Wait == gpu.WaitConverge
 	})
 	if !met {
 		return false
@@ -275,4 +219,36 @@ func takesLock(w *Warp, start, end int32, depth int) bool {
 		}
 	}
 	return false
+}
+
+// maxTimeUps is how often, one after the other and in vain, suspended warps can learn that their time is up. A loop
+// that counts its tries, or looks at a clock, is in a new state every time.
+const maxTimeUps = 1 << 10
+
+// timeUp ends the suspension of the CTA's warps, because nothing else can run. A program can look several times before
+// it gives up. timeUp returns false when the program has come back to the same state, registers included, or has looked
+// very often.
+func (c *CTA) timeUp() bool {
+	s := &c.Grid.State
+	if s.Progress {
+		s.watchAgain()
+	}
+	t := &s.timeUps
+	if t.since != s.spin.since {
+		*t = spinWatch{since: s.spin.since}
+	}
+	h := c.spinHash()
+	if h == t.seen && t.period > 0 || t.looked == maxTimeUps {
+		return false
+	}
+	if t.looks >= t.period {
+		t.seen, t.looks, t.period = h, 0, max(1, 2*t.period)
+	}
+	t.looks++
+	t.looked++
+	woken := false
+	for _, w := range c.Warps {
+		woken = wakeAtMbarriers(w, true) || woken
+	}
+	return woken
 }

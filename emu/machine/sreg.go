@@ -97,3 +97,14 @@ func sregOf(w *Warp, name string) uint64 {
 	}
 	return uint64(w.Index) // %warpid
 }
+
+// fillRow writes a value into each lane of a constant row.
+func fillRow(f unsafe.Pointer, c *ConstRow, value func(lane int) uint64) {
+	for i := range 32 {
+		if c.Wide {
+			row.U64s(f, c.Off)[i] = value(i)
+		} else {
+			row.U32s(f, c.Off)[i] = uint32(value(i))
+		}
+	}
+}

@@ -4,13 +4,6 @@ package machine
 // pointer, and the stack grows upwards. The manual's stack grows down, but no program can see that. The memory that a
 // function has allocated ends where it calls another one, and is given back when its lanes return.
 
-// stackTops are the stack pointers of alloca, by lane: addresses after the memory that it has given. Where it has given
-// nothing, they are below the end of the frame.
-type stackTops struct {
-	Tops [32]int64
-	end  int64 // the largest of them
-}
-
 // SetStackTop sets the stack pointer of some lanes to an address in local memory.
 func SetStackTop(w *Warp, lanes Mask, to func(lane int) int64) {
 	EachLane(lanes, func(lane int) { w.Stack.Tops[lane] = to(lane) })

@@ -4,31 +4,32 @@ import (
 	"slices"
 
 	"warpscope/emu/row"
+	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
 // Step executes one warp instruction and returns the record of its effects. The error is a *Fault or ErrMaxSteps.
-func (g *Grid) Step() (Step, error) {
+func (g *Grid) Step() (gpu.Step, error) {
 	s := &g.State
 	if s.finished {
-		return Step{Tick: s.Tick, Done: true}, nil
+		return gpu.Step{Tick: s.Tick, Done: true}, nil
 	}
 	if g.Fault != nil {
-		return Step{Tick: s.Tick, Fault: g.Fault}, g.Fault
+		return gpu.Step{Tick: s.Tick, Fault: g.Fault}, g.Fault
 	}
 	if g.max > 0 && s.Tick >= g.max {
-		return Step{Tick: s.Tick}, ErrMaxSteps
+		return gpu.Step{Tick: s.Tick}, gpu.ErrMaxSteps
 	}
 	w := s.CTAs[s.Cur].Warps[s.CTAs[s.Cur].Cur]
 	pc, fr := w.Cur.PC, w.Cur.Frame
 	in := &g.Prog.Code[pc]
 	f := g.Mem.At(fr.Off)
-	rec := Step{Tick: s.Tick, CTA: w.CTA.id, CTAIndex: w.CTA.Index, Warp: w.Index, Func: fr.Fn.Src, Inst: in.Src,
+	rec := gpu.Step{Tick: s.Tick, CTA: w.CTA.id, CTAIndex: w.CTA.Index, Warp: w.Index, Func: fr.Fn.Src, Inst: in.Src,
 		Active: w.Cur.Mask, Exec: in.guarded(f, w.Cur.Mask)}
 	writes := g.Prog.Writes[pc]
-	rec.Regs = make([]RegWrite, len(writes))
+	rec.Regs = make([]gpu.RegWrite, len(writes))
 	for i, d := range writes {
-		rec.Regs[i] = RegWrite{Reg: d.Reg, Elem: d.Elem, Lanes: rec.Exec}
+		rec.Regs[i] = gpu.RegWrite{Reg: d.Reg, Elem: d.Elem, Lanes: rec.Exec}
 		rec.Regs[i].Old, rec.Regs[i].OldHi = rowValues(g, fr, d.Op)
 	}
 	if in.Op == OpBra {
@@ -64,21 +65,21 @@ func (w *Warp) RecordStack(push bool, gr Group) {
 	if w.Rec == nil {
 		return
 	}
-	why := Reached
+	why := gpu.Reached
 	switch {
 	case push:
 	case gr.Mask != 0 && gr.PC != gr.RPC:
-		why = Replaced
+		why = gpu.Replaced
 	case gr.Mask == 0 && w.Rec.Exited == 0:
-		why = Returned
+		why = gpu.Returned
 	case gr.Mask == 0:
-		why = Exited
+		why = gpu.Exited
 	}
-	w.Rec.Stack = append(w.Rec.Stack, StackChange{Push: push, Why: why, Entry: w.CTA.Grid.entryView(gr)})
+	w.Rec.Stack = append(w.Rec.Stack, gpu.StackChange{Push: push, Why: why, Entry: w.CTA.Grid.entryView(gr)})
 }
 
-func (g *Grid) entryView(gr Group) StackEntry {
-	e := StackEntry{Kind: gr.Kind, Func: gr.Frame.Fn.Src, Mask: gr.Mask, Wait: gr.Wait, For: gr.Missing}
+func (g *Grid) entryView(gr Group) gpu.StackEntry {
+	e := gpu.StackEntry{Kind: gr.Kind, Func: gr.Frame.Fn.Src, Mask: gr.Mask, Wait: gr.Wait, For: gr.Missing}
 	e.PC = g.source(gr.PC)
 	e.RPC = g.source(gr.RPC)
 	e.Cause = g.source(gr.Cause)
@@ -119,7 +120,7 @@ func (w *Warp) view() WarpView {
 	at := sitesOf(w, fr)
 	for i := range fr.Fn.Regs {
 		slot := &fr.Fn.Regs[i]
-		r := RegView{Reg: slot.Reg, Elem: slot.Elem, Written: writtenLanes(w, fr, slot, at)}
+		r := gpu.RegView{Reg: slot.Reg, Elem: slot.Elem, Written: writtenLanes(w, fr, slot, at)}
 		r.Lo, r.Hi = rowValues(g, fr, row.Operand{Off: slot.Off, Bits: slot.Bits})
 		v.Regs = append(v.Regs, r)
 	}
@@ -137,7 +138,7 @@ func (g *Grid) Shared(cta int) (Addr, []byte) {
 
 // SharedVars lists the shared variables that the kernel and the functions it calls name, by offset. Unsized arrays
 // (size 0) come last, where the dynamic part begins.
-func (g *Grid) SharedVars() []SharedVar { return g.sharedVars }
+func (g *Grid) SharedVars() []gpu.SharedVar { return g.sharedVars }
 
 // Local returns the generic address of local memory, and a copy of one lane's local memory: nil when its CTA is not
 // resident.

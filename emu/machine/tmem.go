@@ -2,7 +2,6 @@ package machine
 
 import (
 	"fmt"
-	"slices"
 
 	"warpscope/emu/matrix"
 )
@@ -16,51 +15,6 @@ const (
 	TensorColumns = 576
 	TensorUnit    = 32 // columns: allocations are multiples of it
 )
-
-// TensorMemory is the tensor memory of a CTA.
-type TensorMemory struct {
-	Off          uint32 // arena offset; 0 before the first allocation
-	Units        [TensorColumns / TensorUnit]uint8
-	From         *Inst // the last tcgen05.alloc
-	Exclusive    bool  // the only allocation is one of tcgen05.alloc.exclusive
-	Relinquished bool
-	Group        uint8      // .cta_group of the last instruction; 0: none yet
-	Floats       bool       // the last product was one of floats
-	Issued       []TensorOp // tcgen05.mma, .cp and .shift that are not committed yet
-	Asked        int        // columns of the last allocation; 0: none yet
-}
-
-func (t TensorMemory) clone() TensorMemory {
-	t.Issued = slices.Clone(t.Issued)
-	for i := range t.Issued {
-		t.Issued[i].After = slices.Clone(t.Issued[i].After)
-	}
-	return t
-}
-
-func (t *TensorMemory) cost() int64 {
-	n := sliceBytes(t.Issued)
-	for i := range t.Issued {
-		n += sliceBytes(t.Issued[i].After)
-	}
-	return n
-}
-
-// Thread names a thread of a CTA.
-type Thread struct{ Warp, Lane int }
-
-// TensorOp is an asynchronous operation on tensor memory that no tcgen05.commit tracks yet.
-type TensorOp struct {
-	In     *Inst
-	By     Thread
-	Pair   bool     // .cta_group::2
-	Fenced bool     // its thread has executed tcgen05.fence::before_thread_sync since
-	After  []Thread // that have executed tcgen05.fence::after_thread_sync since: their next operations come after it
-	Do     func(c *CTA)
-	Reads  []SmemRead // of the shared memory of each CTA that it works on; of a product B, and after it A
-	// ReadA is of a product with A in shared memory: it reads A, and rest does what is left.
-	ReadA func(c *CTA) (rest func(c *CTA))
-}
 
 // readsFrom calls visit for each 16 bytes that the operation reads from a CTA's shared memory. at is their arena
 // offset.

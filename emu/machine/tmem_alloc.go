@@ -3,8 +3,6 @@ package machine
 import (
 	"fmt"
 	"unsafe"
-
-	"warpscope/emu/row"
 )
 
 // Partner returns the other CTA of the pair: their ranks differ in the last bit (9.7.18.5.1). It is nil when the
@@ -16,27 +14,12 @@ func (g *Grid) SameTensor(a, b *AsyncOp) bool {
 	return a.CTA == b.CTA || (a.Pair || b.Pair) && g.cta(a.CTA).Partner() == g.cta(b.CTA)
 }
 
-// TensorRequest is what an instruction asks of the allocations of tensor memory.
-type TensorRequest uint8
-
 // The requests.
 const (
 	RequestColumns   TensorRequest = iota // tcgen05.alloc
 	FreeColumns                           // tcgen05.dealloc
 	RelinquishPermit                      // tcgen05.relinquish_alloc_permit
 )
-
-// TensorAlloc is tcgen05.alloc, .dealloc or .relinquish_alloc_permit (9.7.18.7.1). An allocation waits for free
-// columns, and an exclusive one is alone: it waits until there is no other, and others wait until it is freed. With
-// .cta_group::2 each of them "could block" until a warp of the other CTA does the same (9.7.18.5). Here
-// it always does, so that a program that relies on the opposite (Table 57) stops every time.
-type TensorAlloc struct {
-	Does      TensorRequest
-	Exclusive bool
-	Pair      bool
-	Columns   row.Operand
-	Addr      row.Operand // of .dealloc
-}
 
 // AtTensor returns the wait of a warp at tensor memory, or nil.
 func (w *Warp) AtTensor() *Waiting {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"unsafe"
 
-	"warpscope/emu/row"
 	"warpscope/gpu"
 )
 
@@ -20,21 +19,6 @@ import (
 // Lowering finds out which instructions can see such a value: those that read a register which is not written on every
 // path from the function's start, and those that depend on them. Most functions have none. Only these instructions
 // check (Inst.Held).
-
-// Tracked is what such an instruction does with registers.
-type Tracked struct {
-	Reads []RegRead
-	Flows bool     // its result depends on the values that it reads
-	Dsts  []uint32 // frame offsets of the regDoubts of the registers that it writes
-}
-
-// RegRead is a register that an instruction reads.
-type RegRead struct {
-	Slot  *RegSlot
-	Use   RegUse
-	When  *row.Operand // predicate of the lanes that read it, for the sources of selp; nil: all
-	Early bool         // it can come before the register is written
-}
 
 // regDoubt is a word of a frame about a register: the lanes in which its value comes from a register that was never
 // written, and the read of that one. origin holds the pc of the instruction and the number of its read.
@@ -77,14 +61,14 @@ func trackUndefinedUses(w *Warp, in *Inst, pc int32, f unsafe.Pointer, active, e
 	for i := range t.Reads {
 		r := &t.Reads[i]
 		lanes := exec
-		if r.Use == UseGuard {
+		if r.Use == gpu.UseGuard {
 			lanes = active
 		}
 		bad, origin := undefinedLanes(w, f, r, lanes, uint32(pc)<<originBits|uint32(i))
 		if bad == 0 {
 			continue
 		}
-		if r.Use != UseValue {
+		if r.Use != gpu.UseValue {
 			noteUndefinedUse(w, in, r, bad, origin)
 		}
 		all, from = all|bad&exec, origin
@@ -103,7 +87,7 @@ func noteUndefinedUse(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 	if w.Rec != nil {
 		w.Rec.Undefined = append(w.Rec.Undefined, g.regUse(r, bad, origin))
 	}
-	if !g.Dev.Shadow.On(Initcheck) {
+	if !g.Dev.Shadow.On(gpu.Initcheck) {
 		return
 	}
 	at := &g.Prog.Code[origin>>originBits]
@@ -131,14 +115,14 @@ func noteUndefinedUse(w *Warp, in *Inst, r *RegRead, bad Mask, origin uint32) {
 }
 
 // regUse returns one use as people see it.
-func (g *Grid) regUse(r *RegRead, bad Mask, origin uint32) UndefinedUse {
+func (g *Grid) regUse(r *RegRead, bad Mask, origin uint32) gpu.UndefinedUse {
 	from := g.Prog.Tracked[int32(origin>>originBits)].Reads[origin&(1<<originBits-1)].Slot
-	return UndefinedUse{Reg: r.Slot.Reg, Elem: r.Slot.Elem, Use: r.Use, Lanes: bad,
+	return gpu.UndefinedUse{Reg: r.Slot.Reg, Elem: r.Slot.Elem, Use: r.Use, Lanes: bad,
 		From: from.Reg, FromElem: from.Elem, Origin: g.Prog.Code[origin>>originBits].Src}
 }
 
 // undefinedAhead lists the undefined values that decide something in the next instruction of the warp.
-func undefinedAhead(w *Warp) (list []UndefinedUse) {
+func undefinedAhead(w *Warp) (list []gpu.UndefinedUse) {
 	g := w.CTA.Grid
 	pc := w.Cur.PC
 	if t := g.Prog.Tracked[pc]; !w.Ended && t != nil {
@@ -148,11 +132,11 @@ func undefinedAhead(w *Warp) (list []UndefinedUse) {
 		for i := range t.Reads {
 			r := &t.Reads[i]
 			lanes := exec
-			if r.Use == UseGuard {
+			if r.Use == gpu.UseGuard {
 				lanes = w.Cur.Mask
 			}
 			bad, origin := undefinedLanes(w, f, r, lanes, uint32(pc)<<originBits|uint32(i))
-			if bad != 0 && r.Use != UseValue {
+			if bad != 0 && r.Use != gpu.UseValue {
 				list = append(list, g.regUse(r, bad, origin))
 			}
 		}
@@ -164,6 +148,6 @@ func undefinedAhead(w *Warp) (list []UndefinedUse) {
 func (s *RegSlot) Name() string { return gpu.ComponentName(s.Reg, s.Elem) }
 
 // what says what an instruction does with an undefined value: "what `st` of line 3 stores".
-func what(u RegUse) string {
+func what(u gpu.RegUse) string {
 	return [...]string{"reads", "takes for an address", "has for a guard", "branches by", "stores"}[u]
 }

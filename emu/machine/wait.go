@@ -1,7 +1,7 @@
 package machine
 
 import (
-	"slices"
+	"warpscope/gpu"
 )
 
 // Lanes wait for other warps at one of the 16 barriers of their CTA, 0 to 15, or at one of these.
@@ -11,25 +11,6 @@ const (
 	AtTensor               // columns of tensor memory or the other CTA of their pair, in tcgen05.alloc and its like
 	AtGroup                // the other warps of their warpgroup, in wgmma.fence
 )
-
-// Waiting is lanes of a warp that wait for other warps.
-type Waiting struct {
-	At    int // 0 to 15, AtMbarrier, AtCluster, AtTensor or AtGroup
-	lanes Mask
-	In    *Inst
-	frame *Frame
-}
-
-// waits holds what the lanes of a warp wait for.
-type waits struct {
-	list      []Waiting
-	suspended bool // some lanes wait at mbarriers
-}
-
-func (s waits) clone() waits {
-	s.list = slices.Clone(s.list)
-	return s
-}
 
 // WaitAt makes the lanes of exec wait after the instruction in progress. at is 0 to 15, or one of AtMbarrier and so on.
 func (w *Warp) WaitAt(at int, in *Inst, exec Mask) {
@@ -68,3 +49,6 @@ func (w *Warp) atBarrier() (lanes Mask, at int) {
 	}
 	return lanes, at
 }
+
+// wait returns the verb for lanes that wait.
+func wait(lanes Mask) string { return gpu.Verb(lanes, "waits", "wait") }

@@ -4,23 +4,12 @@ import (
 	"fmt"
 	"unsafe"
 
-	"warpscope/emu/row"
+	"warpscope/gpu"
 )
-
-// WarpOp is an operation in which lanes of a warp read values of other lanes. For the forms with .sync, lanes come
-// together first; see assemble.go, which also runs it on copies of sources and results.
-type WarpOp struct {
-	D, P    row.Operand   // results; sinks where there are none
-	S       []row.Operand // sources
-	Sync    bool
-	Members row.Operand // the membermask, with .sync
-	Strict  bool        // the mask must not name lanes that have exited
-	Do      func(w *Warp, o *WarpOp, in *Inst, f unsafe.Pointer, exec, common Mask)
-}
 
 // Run executes the operation for lanes that have come together. It returns true: it cannot fail.
 func (o *WarpOp) Run(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
-	common := FullMask
+	common := gpu.FullMask
 	if o.Sync {
 		common = w.checkMembers(in, o, f, exec)
 		w.CTA.Grid.Dev.Shadow.syncWarp(w)
@@ -35,7 +24,7 @@ func (o *WarpOp) Run(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
 // elsewhere cannot come, and lanes that have exited never will: the operation goes on with the lanes that are there.
 func (w *Warp) checkMembers(in *Inst, o *WarpOp, f unsafe.Pointer, exec Mask) Mask {
 	var stray, named Mask
-	common := FullMask
+	common := gpu.FullMask
 	EachLane(exec, func(lane int) {
 		m := Mask(o.Members.Get(f, lane))
 		stray |= exec & (1 << lane) &^ m

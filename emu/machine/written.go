@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"strings"
 	"unsafe"
 
 	"warpscope/emu/row"
@@ -9,7 +8,7 @@ import (
 
 // writesLate says whether an instruction's registers are written some time after it; see Late.
 func (in *Inst) writesLate() bool {
-	return in.Product() != nil || in.Src != nil && strings.HasPrefix(in.Src.Opcode, "tcgen05.ld")
+	return in.Product() != nil || in.X != nil && in.X.Late
 }
 
 // mark notes that lanes have executed an instruction, if it is outside of a straight line or the last of one.

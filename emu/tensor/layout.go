@@ -265,18 +265,24 @@ func (m *Layout) Fill() uint64 {
 	return 0
 }
 
-// Reduction is the type in which cp.reduce.async.bulk.tensor applies an operation (".add", ".min", …) to elements, and
-// its size in bytes; isa.NoType when there is none (9.7.10.28.5.4).
-func (m *Layout) Reduction(op string) (t isa.Type, size uint32) {
-	t = m.fold
-	switch {
-	case op == ".and" || op == ".or" || op == ".xor":
-		if t = isa.BitsType(8 * int(m.global)); m.global < 4 {
+// Reductions returns, by the type of a tensor, the type in which cp.reduce.async.bulk.tensor applies an operation
+// (".add", ".min", …) to elements; isa.NoType where there is none (9.7.10.28.5.4).
+func Reductions(op string) (types [len(units)]isa.Type) {
+	for i, u := range units {
+		t := u.fold
+		switch {
+		case op == ".and" || op == ".or" || op == ".xor":
+			if t = isa.BitsType(8 * int(u.global)); u.global < 4 {
+				t = isa.NoType
+			}
+		case (op == ".inc" || op == ".dec") && t != isa.U32, op == ".add" && t == isa.S64,
+			(op == ".min" || op == ".max") && t == isa.F32:
 			t = isa.NoType
 		}
-	case (op == ".inc" || op == ".dec") && t != isa.U32, op == ".add" && t == isa.S64,
-		(op == ".min" || op == ".max") && t == isa.F32:
-		t = isa.NoType
+		types[i] = t
 	}
-	return t, m.global
+	return types
 }
+
+// Element returns the bytes of an element in global memory.
+func (m *Layout) Element() uint32 { return m.global }

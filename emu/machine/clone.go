@@ -1,0 +1,177 @@
+package machine
+
+import (
+	"slices"
+	"unsafe"
+)
+
+// What a snapshot copies, and what the copies cost: a clone for each part of the state that has slices or maps, and the
+// bytes that it takes. Parts without these are copied with the struct that holds them.
+
+func (r running) clone() running {
+	r.State, r.Flights, r.frames = r.State.clone(), r.Flights.clone(), r.frames.clone()
+	r.Printed, r.findings = slices.Clip(r.Printed), slices.Clone(r.findings)
+	return r
+}
+
+// cost returns the bytes that a clone takes. The output does not count: clones share it.
+func (r *running) cost() int64 {
+	return r.State.cost() + r.Flights.cost() + r.frames.cost() + sliceBytes(r.findings)
+}
+
+func (s GridState) clone() GridState {
+	s.CTAs, s.Maps = slices.Clone(s.CTAs), slices.Clone(s.Maps)
+	for i, c := range s.CTAs {
+		s.CTAs[i] = c.clone()
+	}
+	if s.last != nil {
+		s.last = s.last.clone()
+	}
+	return s
+}
+
+// cost returns the bytes that a clone takes.
+func (s *GridState) cost() int64 {
+	n := sliceBytes(s.CTAs) + sliceBytes(s.Maps)
+	for _, c := range s.CTAs {
+		n += c.cost()
+	}
+	if s.last != nil {
+		n += s.last.cost()
+	}
+	return n
+}
+
+func (p framePool) clone() framePool {
+	free := make(map[*Function][]uint32, len(p.free))
+	for fn, offs := range p.free {
+		free[fn] = slices.Clone(offs)
+	}
+	p.free = free
+	return p
+}
+
+func (p *framePool) cost() (n int64) {
+	for _, free := range p.free {
+		n += mapEntry + sliceBytes(free)
+	}
+	return n
+}
+
+func (s Flights) clone() Flights {
+	s.Async = slices.Clone(s.Async)
+	return s
+}
+
+func (s *Flights) cost() (n int64) {
+	for i := range s.Async {
+		o := &s.Async[i]
+		n += sizeOf(o) + sliceBytes(o.Moves) + sliceBytes(o.Data) + sliceBytes(o.Tensor)
+	}
+	return n
+}
+
+// clone returns a copy of the CTA and its warps.
+func (c *CTA) clone() *CTA {
+	n := *c
+	n.underWay = underWay{}
+	n.Warps = make([]*Warp, len(c.Warps))
+	for i, w := range c.Warps {
+		n.Warps[i] = w.clone(&n)
+	}
+	n.barriers, n.Tensor = c.barriers.clone(), c.Tensor.clone()
+	n.Mbarriers, n.GroupReads, n.Unfenced = slices.Clone(c.Mbarriers), slices.Clone(c.GroupReads), slices.Clone(c.Unfenced)
+	return &n
+}
+
+// cost returns the bytes that a clone takes.
+func (c *CTA) cost() int64 {
+	n := sizeOf(c) + sliceBytes(c.Warps) + c.barriers.cost() + c.Tensor.cost() + sliceBytes(c.Mbarriers) +
+		sliceBytes(c.Unfenced)
+	for i := range c.GroupReads {
+		n += c.GroupReads[i].cost()
+	}
+	for _, w := range c.Warps {
+		n += w.cost()
+	}
+	return n
+}
+
+func (b barriers) clone() barriers {
+	for i := range b {
+		b[i].lanes = slices.Clone(b[i].lanes)
+	}
+	return b
+}
+
+func (b *barriers) cost() (n int64) {
+	for i := range b {
+		n += sliceBytes(b[i].lanes)
+	}
+	return n
+}
+
+func (r *GroupReads) cost() int64 { return sizeOf(r) + sliceBytes(r.A) + sliceBytes(r.B) }
+
+func (t TensorMemory) clone() TensorMemory {
+	t.Issued = slices.Clone(t.Issued)
+	for i := range t.Issued {
+		t.Issued[i].After = slices.Clone(t.Issued[i].After)
+	}
+	return t
+}
+
+func (t *TensorMemory) cost() int64 {
+	n := sliceBytes(t.Issued)
+	for i := range t.Issued {
+		n += sliceBytes(t.Issued[i].After)
+	}
+	return n
+}
+
+// clone returns a copy, which belongs to a clone of its CTA.
+func (w *Warp) clone(c *CTA) *Warp {
+	n := *w
+	n.CTA, n.Host, n.LSU, n.inProgress = c, &n, LSU{Warp: &n}, inProgress{}
+	n.Policy = w.Policy.Clone()
+	n.waits, n.Copies, n.Late, n.Wgmma = w.waits.clone(), w.Copies.clone(), w.Late.clone(), w.Wgmma.clone()
+	return &n
+}
+
+// cost returns the bytes that a clone takes.
+func (w *Warp) cost() int64 {
+	return sizeOf(w) + w.Policy.Bytes(frameBytes) + sliceBytes(w.waits.list) + sliceBytes(w.Wgmma.Users) +
+		sliceBytes(w.Copies) + sliceBytes(w.Late)
+}
+
+func (s waits) clone() waits {
+	s.list = slices.Clone(s.list)
+	return s
+}
+
+func (c asyncCopies) clone() asyncCopies { return slices.Clone(c) }
+
+func (l lateWork) clone() lateWork { return slices.Clone(l) }
+
+func (u groupUse) clone() groupUse {
+	u.Users = slices.Clone(u.Users)
+	return u
+}
+
+func (p *shadowPage) bytes() int64 { return sizeOf(p) + sliceBytes(p.last) }
+
+const (
+	frameBytes = int64(unsafe.Sizeof(Frame{}))
+	mapEntry   = 64 // bytes of an entry of a map, roughly, with its share of empty places
+)
+
+func sizeOf[T any](*T) int64 {
+	var v T
+	return int64(unsafe.Sizeof(v))
+}
+
+// sliceBytes returns the memory that the elements of a slice take.
+func sliceBytes[T any](s []T) int64 {
+	var v T
+	return int64(len(s)) * int64(unsafe.Sizeof(v))
+}

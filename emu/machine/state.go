@@ -1,0 +1,521 @@
+package machine
+
+import (
+	"unsafe"
+
+	"warpscope/emu/matrix"
+	"warpscope/emu/mem"
+	"warpscope/emu/simt"
+	"warpscope/gpu"
+	"warpscope/ptx"
+)
+
+// The state of the machine, from the device down to the lanes of a warp, and what the features keep between
+// instructions. All of it is declared here, because its parts hold each other. The code that works on a part is in the
+// file of its feature.
+
+// Device is a loaded module with its memory. It is not safe for concurrent use.
+type Device struct {
+	Mod    *ptx.Module
+	opts   Options
+	Mem    *mem.Memory
+	Prog   *Program
+	Shadow *shadow
+	ended  *Grid // the grid that ended last, whose last CTA people can still look at
+}
+
+// Grid is one launch of a kernel.
+//
+// Its schedule is deterministic. Warps of the current CTA take turns. A turn ends when the warp waits, yields or ends,
+// or at the first block boundary (see Inst) at or after turnLength instructions. When a turn ends and the CTA has run
+// ctaSlice instructions or more, the next CTA runs, so that CTAs can wait for each other. A CTA becomes resident when
+// its first turn comes, as far as there is memory for it.
+type Grid struct {
+	Dev     *Device
+	Mem     *mem.Memory // of the device
+	Prog    *Program
+	Counts  []Count // by pc
+	toBreak []int32 // by pc: instructions up to the next breakpoint; nil without breakpoints
+	Entry   *Function
+	max     int64 // Config.MaxSteps
+	shape
+	launchMemory
+	sharedLayout
+	passBreak bool
+	Record    recorder
+	running
+}
+
+// running is what changes while a grid runs, except for its memory, its counts of executions and the sanitizers'
+// shadow.
+type running struct {
+	State GridState
+	Flights
+	frames   framePool
+	Counters gpu.Stats
+	Printed  []byte // it only grows
+	findings []noted
+	Fault    *Fault
+}
+
+// GridState is the schedule of a grid.
+type GridState struct {
+	CTAs     []*CTA // resident, in order of their start
+	last     *CTA   // of a grid that has ended
+	most     int    // CTAs that can be resident at a time
+	Next     int    // place in startOrder of the CTA that starts next
+	Cur      int    // index into CTAs
+	left     int64  // instructions of turnLength that the current turn has left; below 0 on the way to a boundary
+	ctaLeft  int64  // instructions left of the current CTA's turn
+	Tick     int64  // warp instructions executed
+	finished bool
+	spin     spinWatch
+	Progress bool  // something has changed or ended since spin.since
+	Refused  bool  // malloc has found no memory for a call
+	Polled   int64 // tick of the last mbarrier.test_wait that found an incomplete phase
+	Maps     []ChangedMap
+	timeUps  spinWatch // for suspended warps that wake because nothing else can run; looked counts them
+}
+
+// shape is the shape of a grid, of its CTAs and of its clusters.
+type shape struct {
+	Grid, block Dim3
+	cluster     Dim3 // in CTAs
+	clustered   bool // the launch or the kernel names a cluster shape
+}
+
+// launchMemory is the memory that a launch reserves.
+type launchMemory struct {
+	params    Addr               // of the arguments
+	pOff      map[*ptx.Var]int64 // offset of each parameter
+	workspace Addr               // where the kernel asks for one; see system.go
+	slices    Addr               // global memory, one slice for each CTA; see system.go
+	sliceSize int64
+}
+
+// sharedLayout says where everything is in the shared memory of a CTA. Offsets and sizes are in bytes.
+type sharedLayout struct {
+	sharedOff  map[*ptx.Var]int64
+	sharedVars []gpu.SharedVar // the same in the order of offsets
+	dyn        int             // size of the dynamic part
+	userShared int64           // size of the variables and the dynamic part
+	sharedSize int64           // size of all, with what the system reserves
+}
+
+// Count is how often a grid has executed an instruction of its program.
+type Count struct {
+	each  int64 // executions that lines does not count
+	lines int64 // executions of the whole straight line that begins here
+}
+
+// framePool holds the frames that a grid can use again.
+type framePool struct {
+	templates map[*Function][]byte   // initial contents
+	free      map[*Function][]uint32 // arena offsets
+}
+
+// Frame is one activation of a function: its registers, and its part of each lane's local memory.
+type Frame struct {
+	Fn     *Function
+	Off    uint32 // arena offset of the rows
+	Local  int64  // where its variables begin in each lane's local memory
+	caller *Frame
+	call   int32 // pc of the call, or NoPC for the entry
+	depth  int
+}
+
+// recorder records what a step does besides the accesses of its own lanes: the memory that asynchronous operations
+// write, and the mbarrier objects that change. Without a step to record it records nothing.
+type recorder struct{ Step *gpu.Step }
+
+// noted is a finding with its instruction and cause, which tell it from other findings.
+type noted struct {
+	gpu.Finding
+	inst  *ptx.Inst
+	cause Cause
+}
+
+// spinWatch finds warps that spin forever. The machine is deterministic: when nothing has been written for a long time,
+// and registers, stacks and schedule are the same as before, they will be the same again and again. Brent's method
+// compares states: it remembers one, and replaces it after 1, 2, 4, … looks.
+type spinWatch struct {
+	since  int64  // tick at which progress was last noticed: a change of memory, an exit, a barrier
+	seen   uint64 // hash of the state that is remembered
+	looks  int64  // since seen was replaced
+	period int64  // looks after which seen is replaced
+	reads  int64  // reads of memory up to the state seen
+	clocks int64  // reads of a clock up to the state seen
+
+	looked    int64 // tick of the last look
+	cta, warp int   // that had the turn before
+}
+
+// Flights holds the asynchronous operations of a grid.
+type Flights struct {
+	Async   []AsyncOp // under way, in the order in which they were started
+	Flying  int       // operations under way, those of warps included: cp.async, and products that still have to read
+	changes int       // how often the set of operations under way has changed
+}
+
+// AsyncOp is an operation under way. The contents of its slices never change.
+type AsyncOp struct {
+	In       *Inst
+	CTA      int // that started it: linear index
+	Warp     int
+	Lane     int
+	Moves    []Move
+	Data     []byte // what it writes, once it has read its source
+	Read     bool
+	Report   Report  // to the mbarrier
+	Fill     [8]byte // what it writes for a source outside of the tensor
+	Tx       uint32  // bytes that it completes at the mbarrier
+	Mbarrier uint32  // arena offset; 0: none
+	Group    int     // bulk groups that its thread has committed since; -1: it is in no group
+	Fold     func(old, b, c uint64) uint64
+	Size     uint32     // bytes of an element that Fold works on
+	Packs    bool       // it reads 16 bytes of b6p2x16 and writes 12
+	From, To Extent     // hold all that it reads and writes
+	Tensor   []TensorOp // operations on the CTA's tensor memory; nil but for tcgen05.commit
+	Arrive   int64      // arrivals at the mbarrier
+	Pair     bool       // Tensor works on both CTAs of the pair
+}
+
+// Report is what an operation reports of the data that it reads (9.7.10.28.1.3).
+type Report struct {
+	Finds func(at uint32, b []byte) bool // whether there is anything to report; nil: it does not look
+	found bool
+}
+
+func (r *Report) look(at uint32, b []byte) { r.found = r.found || r.Finds != nil && r.Finds(at, b) }
+
+// Move copies one piece of an operation. To and From are arena offsets. A From of 0 means that the source is outside of
+// the tensor: the operation's Fill goes there instead.
+type Move struct {
+	To, From, Size uint32
+	Mask           uint16 // bit i: byte i of every 16 stays as it is
+}
+
+// Reads returns the size of a move's source in bytes.
+func (o *AsyncOp) Reads(m Move) uint32 {
+	if o.Packs {
+		return 16
+	}
+	return m.Size
+}
+
+// Extent is a range of the arena.
+type Extent struct{ start, end uint32 }
+
+// Add makes the range hold size bytes at an arena offset, too.
+func (e *Extent) Add(off, size uint32) {
+	if e.end == 0 {
+		*e = Extent{off, off + size}
+		return
+	}
+	e.start, e.end = min(e.start, off), max(e.end, off+size)
+}
+
+// meets says whether the range overlaps size bytes at an arena offset.
+func (e Extent) meets(off, size uint32) bool { return off < e.end && off+size > e.start }
+
+// AddFlying adds n to the operations under way, cp.async included. While there are some, loads and stores look more
+// closely.
+func (s *Flights) AddFlying(n int) {
+	s.Flying += n
+	s.changes++
+}
+
+// ChangedMap is a tensor map in global memory that a kernel has changed. It is read through the tensormap proxy, so a
+// fence.proxy.tensormap::generic.acquire that names it must come first (9.7.15.4). A fence of any thread counts.
+type ChangedMap struct {
+	At Addr
+	In *Inst // the instruction that has changed it
+}
+
+// CTA is a resident CTA: its warps, shared memory and barriers.
+type CTA struct {
+	Grid       *Grid
+	Mem        *mem.Memory // of the device
+	Index      int         // linear, x fastest
+	id         Dim3
+	Warps      []*Warp
+	Cur        int // index of the warp whose turn it is
+	SharedOff  uint32
+	SharedSize int64
+	barriers   barriers
+	live       int           // threads that have not exited
+	Mbarriers  []MbarrierRef // in its shared memory, by offset
+	GroupReads []GroupReads  // operands of products that some warps of their warpgroup have not computed yet
+	Unfenced   unfenced
+	Tensor     TensorMemory
+	Refused    bool // it has seen a clusterlaunchcontrol.try_cancel fail
+
+	underWay
+}
+
+// barrier is one of the 16 barriers of a CTA (9.7.15.1).
+type barrier struct {
+	arrived  int    // threads; a whole warp counts 32 when a count is given
+	expected int    // threads that complete it, or 0 for all threads of the CTA
+	lanes    []Mask // by warp: lanes that have arrived
+	and, or  bool
+	popc     int
+}
+
+// barriers are the barriers of a CTA, by number.
+type barriers [16]barrier
+
+// GroupReads is what a product has read from shared memory. The first warp of a warpgroup that waits for the product
+// reads for all four: the product is one operation, and it is then complete for all of them (9.7.17.7.3).
+type GroupReads struct {
+	First int // index of the warpgroup's first warp
+	Of    IssuedProduct
+	A, B  []uint64
+	Left  uint8 // warps that still have to take it
+}
+
+// unfenced gives, for each 16 bytes of a CTA's shared memory, the instruction that has stored there since the last
+// fence. It is nil in programs without such instructions.
+type unfenced []*Inst
+
+// SmemRead is a part of a matrix in shared memory that a product or a copy reads: lines First to First+Lines-1.
+type SmemRead struct {
+	matrix.Descriptor
+	First, Lines, K int
+}
+
+// TensorMemory is the tensor memory of a CTA.
+type TensorMemory struct {
+	Off          uint32 // arena offset; 0 before the first allocation
+	Units        [TensorColumns / TensorUnit]uint8
+	From         *Inst // the last tcgen05.alloc
+	Exclusive    bool  // the only allocation is one of tcgen05.alloc.exclusive
+	Relinquished bool
+	Group        uint8      // .cta_group of the last instruction; 0: none yet
+	Floats       bool       // the last product was one of floats
+	Issued       []TensorOp // tcgen05.mma, .cp and .shift that are not committed yet
+	Asked        int        // columns of the last allocation; 0: none yet
+}
+
+// Thread names a thread of a CTA.
+type Thread struct{ Warp, Lane int }
+
+// TensorOp is an asynchronous operation on tensor memory that no tcgen05.commit tracks yet.
+type TensorOp struct {
+	In     *Inst
+	By     Thread
+	Pair   bool     // .cta_group::2
+	Fenced bool     // its thread has executed tcgen05.fence::before_thread_sync since
+	After  []Thread // that have executed tcgen05.fence::after_thread_sync since: their next operations come after it
+	Do     func(c *CTA)
+	Reads  []SmemRead // of the shared memory of each CTA that it works on; of a product B, and after it A
+	// ReadA is of a product with A in shared memory: it reads A, and rest does what is left.
+	ReadA func(c *CTA) (rest func(c *CTA))
+}
+
+// flight tells, for each 16 bytes of a CTA's shared memory, whether an operation under way writes them, reads them, or
+// both.
+type flight []uint8
+
+// underWay is what a CTA knows of the operations under way. It follows from them: a clone works it out again.
+type underWay struct {
+	flight   flight
+	sources  Extent // holds all that pending cp.async read
+	flightAt int    // value of Flights.changes when it was worked out
+}
+
+// What package simt schedules; its frames are the activations of functions here.
+type (
+	lanes  = simt.Lanes[*Frame]
+	Group  = simt.Group[*Frame]
+	policy = simt.Policy[*Frame]
+)
+
+// Warp is 32 lanes and what they share. The state that a feature of the machine keeps for each warp has a type of its
+// own below, and where it has slices or maps a clone in clone.go, which a snapshot keeps.
+type Warp struct {
+	CTA   *CTA
+	Mem   *mem.Memory // of the device
+	LSU   LSU
+	Index int
+	lanes
+	Policy  policy // decides which lanes run when they have branched apart
+	Present Mask   // lanes that are threads
+	Carry   Mask   // CC.CF, one bit for each lane (9.7.2)
+	Base    *Frame
+	Local   localMemory
+	Stack   stackTops // for alloca
+	waits   waits
+	Cluster clusterLanes
+	Copies  asyncCopies
+	Late    lateWork
+	Wgmma   groupUse
+	Quota   RegisterQuota
+	turns
+	inProgress
+}
+
+// LSU is the load/store unit of a warp: it makes the accesses of loads, stores and atomics.
+type LSU struct {
+	*Warp
+	offs [32]uint32  // by lane, of the access in progress: offsets from Seg.Base
+	Seg  mem.Segment // where the access in progress goes
+}
+
+// turns holds the ticks of the last two instructions that a warp has executed, counted from 1; 0 stands for none.
+type turns struct{ last, prev int64 }
+
+// inProgress is the state of a warp within an instruction. It has no meaning between instructions.
+type inProgress struct {
+	waited bool         // the instruction has made lanes wait
+	Ran    int64        // instructions executed in this call of Run, set for Warp.special
+	sides  [2]simt.Side // of the branch in progress
+	Rec    *gpu.Step    // record of the step; nil at full speed
+}
+
+// localMemory is the local memory of a warp: size bytes for each lane, one after the other.
+type localMemory struct {
+	off  uint32
+	Size int64
+}
+
+// stackTops are the stack pointers of alloca, by lane: addresses after the memory that it has given. Where it has given
+// nothing, they are below the end of the frame.
+type stackTops struct {
+	Tops [32]int64
+	end  int64 // the largest of them
+}
+
+// waits holds what the lanes of a warp wait for.
+type waits struct {
+	list      []Waiting
+	suspended bool // some lanes wait at mbarriers
+}
+
+// Waiting is lanes of a warp that wait for other warps.
+type Waiting struct {
+	At    int // 0 to 15, AtMbarrier, AtCluster, AtTensor or AtGroup
+	lanes Mask
+	In    *Inst
+	frame *Frame
+}
+
+// clusterLanes holds the lanes of a warp that have arrived at the cluster's barrier: those that have arrived in this
+// phase, and those that have not waited since they arrived.
+type clusterLanes struct{ Arrived, Awaiting Mask }
+
+// asyncCopies are the copies of a warp, in the order in which lanes started them.
+type asyncCopies []AsyncCopy
+
+// AsyncCopy is a copy that a lane has started.
+type AsyncCopy struct {
+	Lane     int
+	Age      int    // groups that the thread has committed since: 0 for copies in no group yet
+	To, From uint32 // arena offsets
+	Size     uint32 // 4, 8 or 16
+	Given    uint32 // bytes that are copied; the rest become zero
+	Mbarrier uint32 // nothing is copied: an arrival at this object, made once the lane's earlier copies are made
+	In       *Inst
+}
+
+// lateWork is the work that a warp has postponed, in the order in which it was started.
+type lateWork []Late
+
+// Late is work that a warp has postponed as long as the manual allows: until the warp waits for it. wgmma and
+// tcgen05.ld write their registers then, and tcgen05.st writes tensor memory.
+type Late struct {
+	Kind   LateKind
+	frame  *Frame   // whose registers it uses
+	writes []DstReg // the registers that it writes
+	seen   uint32   // offset of the word where lanes note that they have written them
+	lanes  Mask     // lanes that execute it
+	Age    int      // wgmma groups committed since: 0 for products in no group yet
+	Do     func(w *Warp, f unsafe.Pointer)
+	Reads  *ProductReads // for a product: what it still has to read
+}
+
+// LateKind says which instruction has postponed work.
+type LateKind uint8
+
+// The kinds of late work: products of wgmma, tcgen05.ld and tcgen05.st.
+const (
+	LateProduct LateKind = iota
+	LateLoad
+	LateStore
+)
+
+// ProductReads is what a product still has to read from shared memory.
+type ProductReads struct {
+	In      *Inst
+	Product IssuedProduct
+	around  Extent // holds all of it, once an access has asked
+}
+
+// groupUse is what a warp has done with wgmma.
+type groupUse struct {
+	Fences   int64   // how many wgmma.fence it has executed
+	Products int64   // how many wgmma.mma_async it has executed
+	Users    []*Inst // by register of HeldRegs: the last use since the last wgmma.fence
+}
+
+// IssuedProduct is a product with the operands that were read when it was issued.
+type IssuedProduct struct {
+	*GroupProduct
+	A, B       matrix.Descriptor
+	Accumulate bool
+	Columns    []uint8 // of the stored elements of a sparse A
+	In         *Inst
+	Number     int64 // products that the warp has issued up to this one
+}
+
+// RegisterQuota is how many registers setmaxnreg has given to a warp.
+type RegisterQuota struct {
+	Registers, Changes int   // what the last setmaxnreg has given, and how many the warp has executed
+	By                 *Inst // the last setmaxnreg
+}
+
+// shadow is what racecheck and initcheck know about shared memory and buffers: for each byte, whether it has been
+// written, and which thread accessed it last. It is nil when neither check is on. The checks then cost nothing, because
+// Watch puts them into instructions, not into the interpreter.
+//
+// The order of two accesses (8.9) is taken generously, so that no report is wrong: an access is ordered before all that
+// follow a barrier, fence, release or acquire of any thread in reach. In reach are the warp, the CTA or the whole grid;
+// each has an epoch, which these instructions end.
+type shadow struct {
+	checks gpu.Checks
+	pages  map[uint32]*shadowPage // by page of the arena
+	age    int                    // how many snapshots were taken: they share pages with an older age
+	start  uint32                 // epoch of the grid in which the present launch began
+	grid   uint32
+	ctas   map[int]uint32
+	warps  map[[2]int]uint32 // by CTA and warp
+}
+
+// shadowPage is what the shadow knows of a page of the arena.
+type shadowPage struct {
+	age     int
+	Written [mem.PageSize / 64]uint64 // a bit for each byte
+	last    []lastAccess              // racecheck: by byte
+}
+
+// lastAccess is the last write of a byte and its last read.
+type lastAccess struct{ write, read touched }
+
+// touched is one access. in is nil when there was none.
+type touched struct {
+	in                    *Inst
+	index, lane           int32 // CTA and lane
+	warp                  int32
+	inGrid, inCTA, inWarp uint32 // epochs
+	reach                 reach
+	nc                    bool // through the non-coherent cache
+}
+
+// reach is the scope of a strong operation (8.5). All other operations are weak.
+type reach uint8
+
+const (
+	weak reach = iota
+	reachCTA
+	reachGrid
+)
