@@ -110,8 +110,17 @@ type Count struct {
 
 // framePool holds the frames that a grid can use again.
 type framePool struct {
-	templates map[*Function][]byte   // initial contents
-	free      map[*Function][]uint32 // arena offsets
+	templates []*template // by Function.Number
+	free      [][]uint32  // arena offsets, by Function.Number
+}
+
+// template is the initial contents of a function's frame, and the rows that it leaves to the activation.
+type template struct {
+	bytes  []byte         // with the constants that are the same for all warps
+	local  []*ConstRow    // addresses in local memory
+	ofCTA  []*ConstRow    // special registers that differ between CTAs only
+	ofWarp []*ConstRow    // special registers that differ between the warps of a CTA only, all of 32 bits
+	warps  [][][32]uint32 // by warp: the contents of these rows, made when they are first needed
 }
 
 // Frame is one activation of a function: its registers, and its part of each lane's local memory.
