@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"warpscope/emu/row"
@@ -10,9 +11,7 @@ import (
 
 // begin makes a barrier ready for its next phase.
 func (b *barrier) begin(warps int) {
-	if b.lanes == nil {
-		b.lanes = make([]Mask, warps)
-	}
+	b.lanes = slices.Grow(b.lanes[:0], warps)[:warps]
 	clear(b.lanes)
 	b.and, b.or, b.popc = true, false, 0
 }

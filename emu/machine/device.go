@@ -56,7 +56,7 @@ func (d *Device) Alloc(size int) (Addr, error) {
 	return d.Reserve(int64(size), "", mem.Global)
 }
 
-// MakeRoom prepares for allocations of size bytes in all. It allocates nothing; without it memory grows as it is needed.
+// MakeRoom prepares for allocations of size bytes in all. It allocates nothing, and saves time only.
 func (d *Device) MakeRoom(size int64) { d.Mem.MakeRoom(size) }
 
 // Free gives back what Alloc has reserved at an address. Any other address is an error.
@@ -87,8 +87,8 @@ func (d *Device) Write(a Addr, b []byte) error {
 	})
 }
 
-// Fill calls fill once with n bytes of device memory at a, for it to write, unless n is 0. It returns the error of fill,
-// or one when the bytes are not in one allocation.
+// Fill calls fill once with n bytes of device memory at a, for it to write, unless n is 0. It returns the error of
+// fill, or one when the bytes are not in one allocation.
 func (d *Device) Fill(a Addr, n int, fill func(to []byte) error) error {
 	p, err := d.host(a, n)
 	if err != nil || n == 0 {

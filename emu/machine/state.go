@@ -43,6 +43,7 @@ type Grid struct {
 	sharedLayout
 	passBreak bool
 	Record    recorder
+	spare     []*CTA // that have ended, for new ones
 	running
 }
 
