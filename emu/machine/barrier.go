@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -90,6 +91,7 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 	b := &c.barriers[id]
 	if b.arrived == 0 {
 		b.begin(len(c.Warps))
+		c.open |= 1 << id
 	}
 	b.expected = count
 	arrivals := exec
@@ -124,10 +126,8 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 
 // settleBarriers releases the barriers of the CTA that are complete now, its warpgroups and its cluster.
 func (c *CTA) settleBarriers() {
-	for i := range c.barriers {
-		if c.barriers[i].arrived != 0 {
-			c.settle(i)
-		}
+	for open := c.open; open != 0; open &= open - 1 {
+		c.settle(bits.TrailingZeros16(open))
 	}
 	c.SettleGroups()
 	if c.Grid.ClusterSize() > 1 {
@@ -168,6 +168,7 @@ func (c *CTA) settle(at int) bool {
 		w.EndWaits(func(o *Waiting) bool { return o.At == at })
 	}
 	b.arrived = 0
+	c.open &^= 1 << at
 	return true
 }
 

@@ -253,6 +253,7 @@ type CTA struct {
 	SharedOff  uint32
 	SharedSize int64
 	barriers   barriers
+	open       uint16        // barriers at which threads have arrived, by number
 	live       int           // threads that have not exited
 	Mbarriers  []MbarrierRef // in its shared memory, by offset
 	GroupReads []GroupReads  // operands of products that some warps of their warpgroup have not computed yet
