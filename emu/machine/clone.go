@@ -161,10 +161,7 @@ func (u groupUse) clone() groupUse {
 
 func (p *shadowPage) bytes() int64 { return sizeOf(p) + sliceBytes(p.last) }
 
-const (
-	frameBytes = int64(unsafe.Sizeof(Frame{}))
-	mapEntry   = 64 // bytes of an entry of a map, roughly, with its share of empty places
-)
+const frameBytes = int64(unsafe.Sizeof(Frame{}))
 
 func sizeOf[T any](*T) int64 {
 	var v T

@@ -122,7 +122,7 @@ func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
 	}
 	if a.shadow != nil {
 		for at, p := range a.shadow.pages {
-			if b.shadow.pages[at] != p {
+			if p != nil && b.shadow.page(uint32(at)) != p {
 				cost += p.bytes()
 			}
 		}
@@ -135,7 +135,7 @@ func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
 func (s *saved) cost() int64 {
 	n := sizeOf(s) + s.running.cost() + sliceBytes(s.counts)
 	if s.shadow != nil {
-		n += mapEntry * int64(len(s.shadow.pages)+len(s.shadow.ctas)+len(s.shadow.warps))
+		n += sliceBytes(s.shadow.pages)
 	}
 	return n
 }

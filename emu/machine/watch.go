@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -12,21 +13,26 @@ import (
 )
 
 // races says whether two conflicting accesses are a data race. Without progress, the lanes of a warp run in step.
-func (s *shadow) races(now, old *touched, progress bool) bool {
-	sameWarp := old.index == now.index && old.warp == now.warp
+func (s *shadow) races(now, old *touched, code []Inst, progress bool) bool {
+	sameWarp := old.thread>>5 == now.thread>>5
 	switch {
-	case sameWarp && old.lane == now.lane, old.inGrid != now.inGrid:
+	case old.thread == now.thread, old.grid != now.grid:
 		return false
 	case old.reach != weak && now.reach != weak:
-		return old.index != now.index && min(old.reach, now.reach) == reachCTA
-	case old.index != now.index:
+		return old.thread>>10 != now.thread>>10 && min(old.reach, now.reach) == reachCTA
+	case old.thread>>10 != now.thread>>10:
 		return true
-	case old.inCTA != now.inCTA:
+	case old.cta != now.cta:
 		return false
 	case !sameWarp:
 		return true
 	}
-	return progress && old.in.Src != now.in.Src && old.inWarp == now.inWarp
+	return progress && code[old.pc].Src != code[now.pc].Src && old.warp == now.warp
+}
+
+// ordered says, of most pairs of accesses that are no data race and at a glance, that they are none.
+func (now *touched) ordered(old *touched) bool {
+	return old.grid != now.grid || old.thread == now.thread || old.cta != now.cta && (old.thread^now.thread)>>10 == 0
 }
 
 // Watch puts the checks before all instructions that access or order memory.
@@ -118,22 +124,24 @@ func watched(o Op, m *isa.Bound) Runner {
 			return false
 		}
 		base, offs := w.LSU.Seg.Base, w.LSU.offs
-		look := func(lane int, same bool) {
-			w.LSU.Check(&WatchedAccess{In: in, Lane: lane, Off: base + offs[lane], Size: size, Op: o, reach: strong,
-				nc: nc, same: same})
-		}
 		if releases {
 			w.Ordered(strong == reachGrid)
 		}
-		var before [32]string
+		c := checker{WatchedAccess: WatchedAccess{In: in, Size: size, Op: o, reach: strong, nc: nc}}
+		var before [32][mostStored]byte
 		if o == OpStore {
-			EachLane(exec, func(lane int) { before[lane] = w.bytes(base+offs[lane], size) })
+			EachLane(exec, func(lane int) { copy(before[lane][:size], w.Mem.Bytes(base+offs[lane], size)) })
 		} else {
-			EachLane(exec, func(lane int) { look(lane, false) })
+			c.begin(&w.LSU)
+			EachLane(exec, func(lane int) { c.check(lane, base+offs[lane], false) })
 		}
 		ok := do(&w.LSU, in, f, exec)
 		if o == OpStore {
-			EachLane(exec, func(lane int) { look(lane, before[lane] == w.bytes(base+offs[lane], size)) })
+			c.begin(&w.LSU)
+			EachLane(exec, func(lane int) {
+				off := base + offs[lane]
+				c.check(lane, off, bytes.Equal(before[lane][:size], w.Mem.Bytes(off, size)))
+			})
 		}
 		if acquires {
 			w.Ordered(strong == reachGrid)
@@ -142,9 +150,8 @@ func watched(o Op, m *isa.Bound) Runner {
 	}
 }
 
-func (w *Warp) bytes(off, size uint32) string {
-	return string(w.Mem.Bytes(off, size))
-}
+// mostStored is the most bytes that a lane stores with one instruction: a vector of eight words (9.7.10.11).
+const mostStored = 32
 
 // WatchedAccess is one lane's access as the checks see it.
 type WatchedAccess struct {
@@ -159,72 +166,114 @@ type WatchedAccess struct {
 
 // Check checks one lane's access, and remembers it.
 func (w *LSU) Check(a *WatchedAccess) {
-	g, off, size := w.CTA.Grid, a.Off, a.Size
-	reads, writes := a.Op != OpStore, a.Op != OpLoad
-	s, c := g.Dev.Shadow, OwnerOfShared(g, off)
-	if c == nil {
-		if al := g.Mem.Find(g.Mem.Addr(off), uint64(size)); al == nil || al.Kind != mem.Global {
-			return
-		} else if reads && al.Name == "" {
-			w.checkWritten(a)
-		}
-	} else if reads {
-		w.checkWritten(a)
-	}
-	if writes {
-		s.Wrote(off, size)
-	}
-	if !s.On(gpu.Racecheck) {
+	c := checker{WatchedAccess: *a}
+	c.begin(w)
+	c.check(a.Lane, a.Off, a.same)
+}
+
+// checker checks the lanes of one access in turn. What it finds out for a lane it keeps for the next ones.
+type checker struct {
+	WatchedAccess
+	w   *LSU
+	s   *shadow
+	now touched
+
+	from, size uint32      // memory that a lane was in: offset and bytes
+	off        bool        // accesses there are not checked
+	looks      bool        // reads there are checked for contents
+	page       *shadowPage // of the last lane
+	number     uint32      // of page
+}
+
+// begin prepares for the lanes of a warp.
+func (c *checker) begin(w *LSU) {
+	s := w.CTA.Grid.Dev.Shadow
+	c.w, c.s = w, s
+	c.now = touched{thread: thread(w.CTA.Index)<<10 | thread(w.Index)<<5, grid: s.grid, cta: w.CTA.epoch, warp: w.epoch,
+		pc: w.Cur.PC, reach: c.reach, nc: c.nc}
+}
+
+// look finds the memory that an access is in, and what is checked there.
+func (c *checker) look(off uint32) {
+	g := c.w.CTA.Grid
+	if owner := OwnerOfShared(g, off); owner != nil {
+		c.from, c.size, c.off, c.looks = owner.SharedOff, uint32(owner.SharedSize), false, true
 		return
 	}
-	now := touched{in: a.In, index: int32(w.CTA.Index), lane: int32(a.Lane), warp: int32(w.Index), inGrid: s.grid,
-		inCTA: s.ctas[w.CTA.Index], inWarp: s.warps[[2]int{w.CTA.Index, w.Index}], reach: a.reach, nc: a.nc}
-	for at := off; at < off+size; at++ {
-		p := s.Page(at)
-		if p.last == nil {
-			p.last = make([]lastAccess, mem.PageSize)
-		}
-		last := &p.last[at&(mem.PageSize-1)]
-		if !a.same {
-			w.checkRace(&now, &last.write, at, writes, true)
-		}
-		if writes {
-			w.checkRace(&now, &last.read, at, true, false)
-			last.write = now
-		} else {
-			last.read = now
+	al := g.Mem.Find(g.Mem.Addr(off), uint64(c.Size))
+	if c.off = al == nil || al.Kind != mem.Global; c.off {
+		c.size = 0
+		return
+	}
+	c.from, c.size, c.looks = al.Off, al.Size, al.Name == ""
+}
+
+// check checks and remembers the access of a lane. same is that of WatchedAccess.
+func (c *checker) check(lane int, off uint32, same bool) {
+	if in := off - c.from; in >= c.size || c.size-in < c.Size {
+		if c.look(off); c.off {
+			return
 		}
 	}
+	c.Lane, c.Off = lane, off
+	if c.Op != OpStore && c.looks {
+		c.w.checkWritten(&c.WatchedAccess)
+	}
+	if c.Op != OpLoad {
+		c.s.Wrote(off, c.Size)
+	}
+	if !c.s.On(gpu.Racecheck) {
+		return
+	}
+	c.now.thread = c.now.thread&^31 | thread(lane)
+	for at := off; at < off+c.Size; {
+		if number := at >> mem.PageShift; c.page == nil || number != c.number {
+			c.page, c.number = c.s.Page(at), number
+		}
+		c.page.divide(at, off+c.Size-at)
+		c.unit(c.page.unitOf(at), at, same)
+		at += 1 << c.page.unit
+	}
+}
+
+// unit checks and remembers the access to one unit of memory.
+func (c *checker) unit(last *lastAccess, at uint32, same bool) {
+	now, writes := &c.now, c.Op != OpLoad
+	if !same && !(now.ordered(&last.write) && !now.nc) {
+		c.w.checkRace(now, &last.write, at, writes, true)
+	}
+	if !writes {
+		last.read = *now
+		return
+	}
+	if !now.ordered(&last.read) || last.read.nc {
+		c.w.checkRace(now, &last.read, at, true, false)
+	}
+	last.write = *now
 }
 
 // checkWritten notes a read of memory that was never written (5.1.4, 5.1.7).
 func (w *LSU) checkWritten(a *WatchedAccess) {
 	g := w.CTA.Grid
 	s := g.Dev.Shadow
-	if !s.On(gpu.Initcheck) || g.Noted(a.In, CauseUnwritten) {
+	if !s.On(gpu.Initcheck) || s.written(a.Off, a.Size) || g.Noted(a.In, CauseUnwritten) {
 		return
 	}
-	for at := a.Off; at < a.Off+a.Size; at++ {
-		if p := s.pages[at>>mem.PageShift]; p != nil && p.Written[at&(mem.PageSize-1)>>6]>>(at&63)&1 != 0 {
-			continue
-		}
-		w.Note(a.In, CauseUnwritten,
-			fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written: the value is undefined; "+
-				"store something first", a.In.Src.Opcode, a.Lane, w.Index, whereInShared(g, w.CTA.Index, a.Off)))
-		return
-	}
+	w.Note(a.In, CauseUnwritten,
+		fmt.Sprintf("`%s` in lane %d of warp %d reads %s, which nothing has written: the value is undefined; "+
+			"store something first", a.In.Src.Opcode, a.Lane, w.Index, whereInShared(g, w.CTA.Index, a.Off)))
 }
 
 // checkRace notes two accesses to the byte at an arena offset that conflict and are unordered (8.7). writes says that
 // the access now is a write, and wrote that the old one was.
 func (w *LSU) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 	g := w.CTA.Grid
-	s := g.Dev.Shadow
-	if old.in == nil || old.inGrid < s.start || g.Noted(now.in, CauseRace) {
+	s, code := g.Dev.Shadow, g.Prog.Code
+	if old.grid == 0 || old.grid < s.start {
 		return
 	}
 	stale := now.nc && wrote || old.nc && writes
-	if !stale && !s.races(now, old, w.progress()) {
+	if !stale && !s.races(now, old, code, w.progress()) || g.Noted(&code[now.pc], CauseRace) {
 		return
 	}
 	did := "read"
@@ -235,9 +284,10 @@ func (w *LSU) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 	if writes {
 		does = "writes"
 	}
-	who := fmt.Sprintf("lane %d of warp %d", old.lane, old.warp)
-	if old.index != now.index {
-		id := g.Grid.Index(int(old.index))
+	in, was := &code[now.pc], &code[old.pc]
+	who := fmt.Sprintf("lane %d of warp %d", old.thread&31, old.thread>>5&31)
+	if old.thread>>10 != now.thread>>10 {
+		id := g.Grid.Index(int(old.thread >> 10))
 		who += fmt.Sprintf(" of CTA %d,%d,%d", id.X, id.Y, id.Z)
 	}
 	why := "the two accesses are unordered: put a barrier between them, or use atomics whose scope covers both threads"
@@ -245,7 +295,7 @@ func (w *LSU) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 		why = "ld.global.nc is for memory that no thread writes while the kernel runs: use ld.global"
 	}
 	const told = "`%s` in lane %d of warp %d %s %s, which `%s` of line %d has %s in %s; %s"
-	w.NoteWith(now.in, CauseRace, old.in, fmt.Sprintf(told,
-		now.in.Src.Opcode, now.lane, now.warp, does, whereInShared(g, w.CTA.Index, at), old.in.Src.Opcode,
-		g.Position(old.in.Src).Line, did, who, why))
+	w.NoteWith(in, CauseRace, was, fmt.Sprintf(told,
+		in.Src.Opcode, now.thread&31, now.thread>>5&31, does, whereInShared(g, w.CTA.Index, at), was.Src.Opcode,
+		g.Position(was.Src).Line, did, who, why))
 }
