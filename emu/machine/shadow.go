@@ -75,8 +75,8 @@ func (s *shadow) Page(off uint32) *shadowPage {
 // unitOf returns what racecheck knows of the unit that an offset in the page is in.
 func (p *shadowPage) unitOf(off uint32) *lastAccess { return &p.last[off&(mem.PageSize-1)>>p.unit] }
 
-// divide makes the units of a page small enough for an access of size bytes at an offset.
-func (p *shadowPage) divide(off, size uint32) {
+// Divide makes the units of a page small enough for an access of size bytes at an offset.
+func (p *shadowPage) Divide(off, size uint32) {
 	switch {
 	case p.last == nil:
 		p.unit = wordUnit
@@ -120,7 +120,7 @@ func (s *shadow) forget(off uint32, size int64) {
 			return
 		}
 		n := uint32(mathbits.OnesCount64(bits))
-		p.divide(at, n)
+		p.Divide(at, n)
 		for i := uint32(0); i < n; i += 1 << p.unit {
 			*p.unitOf(at + i) = lastAccess{}
 		}

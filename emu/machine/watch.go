@@ -3,6 +3,8 @@ package machine
 import (
 	"bytes"
 	"fmt"
+	"math"
+	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -133,7 +135,10 @@ func watched(o Op, m *isa.Bound) Runner {
 			EachLane(exec, func(lane int) { copy(before[lane][:size], w.Mem.Bytes(base+offs[lane], size)) })
 		} else {
 			c.begin(&w.LSU)
-			EachLane(exec, func(lane int) { c.check(lane, base+offs[lane], false) })
+			for m := uint32(exec); m != 0; m &= m - 1 {
+				lane := bits.TrailingZeros32(m)
+				c.check(lane, base+offs[lane], false)
+			}
 		}
 		ok := do(&w.LSU, in, f, exec)
 		if o == OpStore {
@@ -183,12 +188,16 @@ type checker struct {
 	looks      bool        // reads there are checked for contents
 	page       *shadowPage // of the last lane
 	number     uint32      // of page
+	bits       uint64      // of Written, for an access at offset 0; 0 where accesses are not of whole words
 }
 
 // begin prepares for the lanes of a warp.
 func (c *checker) begin(w *LSU) {
 	s := w.CTA.Grid.Dev.Shadow
-	c.w, c.s = w, s
+	c.w, c.s, c.number = w, s, math.MaxUint32
+	if c.bits = 0; s.On(gpu.Racecheck) && c.Size >= 1<<wordUnit && c.Size&(c.Size-1) == 0 {
+		c.bits = 1<<c.Size - 1
+	}
 	c.now = touched{thread: thread(w.CTA.Index)<<10 | thread(w.Index)<<5, grid: s.grid, cta: w.CTA.epoch, warp: w.epoch,
 		pc: w.Cur.PC, reach: c.reach, nc: c.nc}
 }
@@ -208,7 +217,8 @@ func (c *checker) look(off uint32) {
 	c.from, c.size, c.looks = al.Off, al.Size, al.Name == ""
 }
 
-// check checks and remembers the access of a lane. same is that of WatchedAccess.
+// check checks and remembers the access of a lane. same is that of WatchedAccess. Nearly all accesses are of whole words
+// and aligned: they need no loop over bytes and pages.
 func (c *checker) check(lane int, off uint32, same bool) {
 	if in := off - c.from; in >= c.size || c.size-in < c.Size {
 		if c.look(off); c.off {
@@ -216,6 +226,36 @@ func (c *checker) check(lane int, off uint32, same bool) {
 		}
 	}
 	c.Lane, c.Off = lane, off
+	c.now.thread = c.now.thread&^31 | thread(lane)
+	number := off >> mem.PageShift
+	if c.bits == 0 || off&(c.Size-1) != 0 || number != c.number && !c.turnTo(number) || c.page.unit != wordUnit {
+		c.checkEach(off, same)
+		return
+	}
+	written, mask := c.page.writtenAt(off), c.bits<<(off&63)
+	if c.Op != OpStore && c.looks && *written&mask != mask {
+		c.w.checkWritten(&c.WatchedAccess)
+	}
+	if c.Op != OpLoad {
+		*written |= mask
+	}
+	words := c.page.last[off&(mem.PageSize-1)>>wordUnit:][:c.Size>>wordUnit]
+	for i := range words {
+		c.unit(&words[i], off+uint32(i)<<wordUnit, same)
+	}
+}
+
+// turnTo makes a page the current one, and says whether racecheck has looked at it before.
+func (c *checker) turnTo(number uint32) bool {
+	if p := c.s.page(number); p == nil || p.last == nil {
+		return false
+	}
+	c.page, c.number = c.s.Page(number<<mem.PageShift), number
+	return true
+}
+
+// checkEach does what check does for any access.
+func (c *checker) checkEach(off uint32, same bool) {
 	if c.Op != OpStore && c.looks {
 		c.w.checkWritten(&c.WatchedAccess)
 	}
@@ -225,21 +265,18 @@ func (c *checker) check(lane int, off uint32, same bool) {
 	if !c.s.On(gpu.Racecheck) {
 		return
 	}
-	c.now.thread = c.now.thread&^31 | thread(lane)
 	for at := off; at < off+c.Size; {
-		if number := at >> mem.PageShift; c.page == nil || number != c.number {
-			c.page, c.number = c.s.Page(at), number
-		}
-		c.page.divide(at, off+c.Size-at)
-		c.unit(c.page.unitOf(at), at, same)
-		at += 1 << c.page.unit
+		p := c.s.Page(at)
+		p.Divide(at, off+c.Size-at)
+		c.unit(p.unitOf(at), at, same)
+		at += 1 << p.unit
 	}
 }
 
 // unit checks and remembers the access to one unit of memory.
 func (c *checker) unit(last *lastAccess, at uint32, same bool) {
 	now, writes := &c.now, c.Op != OpLoad
-	if !same && !(now.ordered(&last.write) && !now.nc) {
+	if !same && (now.nc || !now.ordered(&last.write)) {
 		c.w.checkRace(now, &last.write, at, writes, true)
 	}
 	if !writes {
