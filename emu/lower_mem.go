@@ -85,8 +85,8 @@ func lowerLoad(l *lowerer) bool {
 	return true
 }
 
-// argument makes a load of a kernel's parameter a mov from a row that the launch fills: no instruction writes parameters
-// (5.1.6.1). It says false, and does nothing, for loads of other memory, other widths or several elements.
+// argument makes a load of a kernel's parameter a mov from a row that the launch fills: no instruction writes
+// parameters (5.1.6.1). It says false, and does nothing, for loads of other memory, other widths or several elements.
 func (l *lowerer) argument(d, from ptx.Operand, t isa.Type) bool {
 	v, off, size := from.Var, from.Off(), int64(t.Bytes())
 	if v == nil || v.Func == nil || v.Func != l.fn.Src || !v.Func.Entry || !isParam(v) || from.Reg != nil ||

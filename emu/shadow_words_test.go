@@ -12,8 +12,8 @@ import (
 	"warpscope/ptx"
 )
 
-// randomAccesses is a kernel that accesses shared memory, a buffer and a variable at random: with all sizes and types of
-// access, at places that lanes share or not, with barriers and fences between some of them.
+// randomAccesses is a kernel that accesses shared memory, a buffer and a variable at random: with all sizes and kinds
+// of access, at places that lanes share or not, with barriers and fences between some of them.
 func randomAccesses(r *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString(`.version 8.0

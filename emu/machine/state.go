@@ -520,10 +520,11 @@ type lastAccess struct{ write, read touched }
 type touched struct {
 	thread          thread
 	grid, cta, warp uint32 // epochs
-	pc              int32
-	reach           reach
-	nc              bool // through the non-coherent cache
+	how             how
 }
+
+// how is the instruction of an access, by its pc, with its reach in two bits and one for the non-coherent cache.
+type how uint32
 
 // thread names a thread of a grid: its CTA, its warp in five bits and its lane in five.
 type thread uint64

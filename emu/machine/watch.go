@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"warpscope/emu/mem"
+	"warpscope/emu/row"
 	"warpscope/gpu"
 	"warpscope/ptx"
 	"warpscope/ptx/isa"
@@ -20,8 +21,8 @@ func (s *shadow) races(now, old *touched, code []Inst, progress bool) bool {
 	switch {
 	case old.thread == now.thread, old.grid != now.grid:
 		return false
-	case old.reach != weak && now.reach != weak:
-		return old.thread>>10 != now.thread>>10 && min(old.reach, now.reach) == reachCTA
+	case old.how.reach() != weak && now.how.reach() != weak:
+		return old.thread>>10 != now.thread>>10 && min(old.how.reach(), now.how.reach()) == reachCTA
 	case old.thread>>10 != now.thread>>10:
 		return true
 	case old.cta != now.cta:
@@ -29,8 +30,12 @@ func (s *shadow) races(now, old *touched, code []Inst, progress bool) bool {
 	case !sameWarp:
 		return true
 	}
-	return progress && code[old.pc].Src != code[now.pc].Src && old.warp == now.warp
+	return progress && code[old.how.pc()].Src != code[now.how.pc()].Src && old.warp == now.warp
 }
+
+func (h how) pc() int32    { return int32(h >> 3) }
+func (h how) reach() reach { return reach(h >> 1 & 3) }
+func (h how) nc() bool     { return h&1 != 0 }
 
 // ordered says, of most pairs of accesses that are no data race and at a glance, that they are none.
 func (now *touched) ordered(old *touched) bool {
@@ -130,23 +135,13 @@ func watched(o Op, m *isa.Bound) Runner {
 			w.Ordered(strong == reachGrid)
 		}
 		c := checker{WatchedAccess: WatchedAccess{In: in, Size: size, Op: o, reach: strong, nc: nc}}
-		var before [32][mostStored]byte
+		ok := true
 		if o == OpStore {
-			EachLane(exec, func(lane int) { copy(before[lane][:size], w.Mem.Bytes(base+offs[lane], size)) })
+			same := w.unchanged(base, &offs, exec, size, func() { ok = do(&w.LSU, in, f, exec) })
+			c.row(&w.LSU, base, &offs, exec, same)
 		} else {
-			c.begin(&w.LSU)
-			for m := uint32(exec); m != 0; m &= m - 1 {
-				lane := bits.TrailingZeros32(m)
-				c.check(lane, base+offs[lane], false)
-			}
-		}
-		ok := do(&w.LSU, in, f, exec)
-		if o == OpStore {
-			c.begin(&w.LSU)
-			EachLane(exec, func(lane int) {
-				off := base + offs[lane]
-				c.check(lane, off, bytes.Equal(before[lane][:size], w.Mem.Bytes(off, size)))
-			})
+			c.row(&w.LSU, base, &offs, exec, 0)
+			ok = do(&w.LSU, in, f, exec)
 		}
 		if acquires {
 			w.Ordered(strong == reachGrid)
@@ -157,6 +152,28 @@ func watched(o Op, m *isa.Bound) Runner {
 
 // mostStored is the most bytes that a lane stores with one instruction: a vector of eight words (9.7.10.11).
 const mostStored = 32
+
+// unchanged returns the lanes whose memory has the same contents after do as before.
+func (w *Warp) unchanged(base uint32, offs *[32]uint32, exec Mask, size uint32, do func()) (same Mask) {
+	var before [32][mostStored]byte
+	EachLane(exec, func(lane int) { copy(before[lane][:size], w.Mem.Bytes(base+offs[lane], size)) })
+	do()
+	EachLane(exec, func(lane int) {
+		if bytes.Equal(before[lane][:size], w.Mem.Bytes(base+offs[lane], size)) {
+			same |= 1 << lane
+		}
+	})
+	return same
+}
+
+// row checks the accesses of lanes. same are the lanes that store what is there already.
+func (c *checker) row(w *LSU, base uint32, offs *[32]uint32, exec, same Mask) {
+	c.begin(w)
+	for m := uint32(exec); m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		c.check(lane, base+offs[lane], same>>lane&1 != 0)
+	}
+}
 
 // WatchedAccess is one lane's access as the checks see it.
 type WatchedAccess struct {
@@ -199,7 +216,7 @@ func (c *checker) begin(w *LSU) {
 		c.bits = 1<<c.Size - 1
 	}
 	c.now = touched{thread: thread(w.CTA.Index)<<10 | thread(w.Index)<<5, grid: s.grid, cta: w.CTA.epoch, warp: w.epoch,
-		pc: w.Cur.PC, reach: c.reach, nc: c.nc}
+		how: how(w.Cur.PC)<<3 | how(c.reach)<<1 | how(row.Bit(c.nc))}
 }
 
 // look finds the memory that an access is in, and what is checked there.
@@ -217,8 +234,8 @@ func (c *checker) look(off uint32) {
 	c.from, c.size, c.looks = al.Off, al.Size, al.Name == ""
 }
 
-// check checks and remembers the access of a lane. same is that of WatchedAccess. Nearly all accesses are of whole words
-// and aligned: they need no loop over bytes and pages.
+// check checks and remembers the access of a lane. same is that of WatchedAccess. Nearly all accesses are of whole
+// words and aligned: they need no loop over bytes and pages.
 func (c *checker) check(lane int, off uint32, same bool) {
 	if in := off - c.from; in >= c.size || c.size-in < c.Size {
 		if c.look(off); c.off {
@@ -240,6 +257,10 @@ func (c *checker) check(lane int, off uint32, same bool) {
 		*written |= mask
 	}
 	words := c.page.last[off&(mem.PageSize-1)>>wordUnit:][:c.Size>>wordUnit]
+	if w := &words[0].write; c.Op == OpLoad && len(words) == 1 && !c.nc && c.now.ordered(w) {
+		words[0].read = c.now
+		return
+	}
 	for i := range words {
 		c.unit(&words[i], off+uint32(i)<<wordUnit, same)
 	}
@@ -276,14 +297,14 @@ func (c *checker) checkEach(off uint32, same bool) {
 // unit checks and remembers the access to one unit of memory.
 func (c *checker) unit(last *lastAccess, at uint32, same bool) {
 	now, writes := &c.now, c.Op != OpLoad
-	if !same && (now.nc || !now.ordered(&last.write)) {
+	if !same && (c.nc || !now.ordered(&last.write)) {
 		c.w.checkRace(now, &last.write, at, writes, true)
 	}
 	if !writes {
 		last.read = *now
 		return
 	}
-	if !now.ordered(&last.read) || last.read.nc {
+	if !now.ordered(&last.read) || last.read.how.nc() {
 		c.w.checkRace(now, &last.read, at, true, false)
 	}
 	last.write = *now
@@ -309,8 +330,8 @@ func (w *LSU) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 	if old.grid == 0 || old.grid < s.start {
 		return
 	}
-	stale := now.nc && wrote || old.nc && writes
-	if !stale && !s.races(now, old, code, w.progress()) || g.Noted(&code[now.pc], CauseRace) {
+	stale := now.how.nc() && wrote || old.how.nc() && writes
+	if !stale && !s.races(now, old, code, w.progress()) || g.Noted(&code[now.how.pc()], CauseRace) {
 		return
 	}
 	did := "read"
@@ -321,7 +342,7 @@ func (w *LSU) checkRace(now, old *touched, at uint32, writes, wrote bool) {
 	if writes {
 		does = "writes"
 	}
-	in, was := &code[now.pc], &code[old.pc]
+	in, was := &code[now.how.pc()], &code[old.how.pc()]
 	who := fmt.Sprintf("lane %d of warp %d", old.thread&31, old.thread>>5&31)
 	if old.thread>>10 != now.thread>>10 {
 		id := g.Grid.Index(int(old.thread >> 10))
