@@ -57,3 +57,16 @@ func BenchmarkLaunch(b *testing.B) {
 		})
 	}
 }
+
+// CTAs that follow others need no memory of their own: a launch of many allocates as often as one of few.
+func TestCTAsAllocateNothing(t *testing.T) {
+	for _, w := range []workload{saxpy(), mandel()} {
+		d, c, _ := load(t, w)
+		var allocs [2]float64
+		for i, n := range []int{32, 256} {
+			c.Grid.X = n
+			allocs[i] = testing.AllocsPerRun(2, func() { launch(t, d, c) })
+		}
+		require.Less(t, allocs[1], allocs[0]+32, w.name)
+	}
+}

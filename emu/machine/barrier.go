@@ -148,9 +148,11 @@ func (c *CTA) settle(at int) bool {
 			return false
 		}
 	} else {
-		for _, w := range c.Warps {
+		for i := range c.Warps { // from the warp that was missing last: mostly it still is
+			w := c.Warps[(b.missing+i)%len(c.Warps)]
 			missing := w.Live &^ b.lanes[w.Index]
 			if !w.Ended && missing != 0 && missing&^excused(w) != 0 {
+				b.missing = w.Index
 				return false
 			}
 		}
@@ -159,7 +161,7 @@ func (c *CTA) settle(at int) bool {
 	c.Grid.Dev.Shadow.syncCTA(c)
 	for _, w := range c.Warps {
 		for i := range w.waits.list {
-			if o := &w.waits.list[i]; o.At == at {
+			if o := &w.waits.list[i]; o.At == at && o.In.X.Barrier.Red != nil {
 				b.deliver(c.Mem.At(o.frame.Off), o)
 			}
 		}

@@ -270,6 +270,7 @@ type barrier struct {
 	arrived  int    // threads; a whole warp counts 32 when a count is given
 	expected int    // threads that complete it, or 0 for all threads of the CTA
 	lanes    []Mask // by warp: lanes that have arrived
+	missing  int    // index of a warp that was still to come when settle looked last
 	and, or  bool
 	popc     int
 }
