@@ -215,8 +215,11 @@ func (g *Grid) retire(i int) {
 		s.last = s.CTAs[i]
 	} else {
 		s.CTAs[i].release()
+		if len(g.spare) < mostSpare {
+			g.spare = append(g.spare, s.CTAs[i])
+		}
 	}
-	s.CTAs = append(s.CTAs[:i:i], s.CTAs[i+1:]...)
+	s.CTAs = slices.Delete(s.CTAs, i, i+1)
 	g.Counters.CTAsDone++
 }
 
