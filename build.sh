@@ -95,7 +95,7 @@ put() {
 # Inlining would only fill the engine with copies of these packages' functions, 8 % of its transfer: none of them is
 # hot, or it is as fast without (ptx, measured as js/wasm; the page, vecty and dom, as CPU of a step in Chromium).
 never_inlined="github.com/hexops/vecty/... encoding/json fmt reflect time strconv warpscope/ptx warpscope/ptx/isa
-	warpscope/launch warpscope/debug warpscope/headless warpscope/share warpscope/ui warpscope/wasm
+	warpscope/launch warpscope/debug warpscope/headless warpscope/share warpscope/ui warpscope/ui/workspace warpscope/wasm
 	honnef.co/go/js/dom/v2"
 
 build_wasm() {
@@ -117,9 +117,11 @@ build_packed() {
 	touch public/version.js
 }
 
+# Go's loader, with what lets a program compile WebAssembly.
 build_wasm_exec() {
-	local source; source=$(go env GOROOT)/lib/wasm/wasm_exec.js
-	cmp -s "$source" public/wasm_exec.js || put public/wasm_exec.js <"$source"
+	mkdir -p .build
+	cat "$(go env GOROOT)/lib/wasm/wasm_exec.js" emu/host/jit.js | put .build/wasm_exec.js
+	cmp -s .build/wasm_exec.js public/wasm_exec.js || put public/wasm_exec.js <.build/wasm_exec.js
 }
 
 # Without its warnings: CodeMirror writes on the console when a text's layout takes it more than five attempts.
@@ -134,6 +136,16 @@ build_editor() {
 		--banner:js="/* Warpscope's editor. Contains CodeMirror 6 (MIT), Copyright (C) Marijn Haverbeke and others. */"
 	mv .build/editor.js public/editor.js
 	touch public/editor.js
+}
+
+# The style sheet: the parts of ui/*.css in one file.
+build_style() {
+	stale public/style.css ui/*.css build.sh || return 0
+	say "esbuild: public/style.css"
+	mkdir -p .build
+	go tool esbuild ui/style.css --bundle --minify --log-level=warning --legal-comments=none --outfile=.build/style.css
+	mv .build/style.css public/style.css
+	touch public/style.css
 }
 
 # Lessons, gallery, coverage and about: pages made from Markdown, the examples and the engine itself; and the list of
@@ -203,6 +215,7 @@ build_offline() {
 
 build() {
 	need_go
+	build_style
 	build_editor
 	build_wasm
 	build_packed
@@ -221,7 +234,7 @@ zip() {
 
 clean() {
 	rm -rf .build public/*.wasm public/*.lzma public/warpscope.{mjs,js,d.ts} public/wasm_exec.js \
-		public/editor.js public/version.js public/examples/index.json \
+		public/style.css public/editor.js public/version.js public/examples/index.json \
 		public/precache.js public/warpscope.html warpscope.zip
 	rm -rf public/lessons/*.html public/gallery public/{gallery,coverage,about}.html
 	find public \( -name '*.gz' -o -name '*.br' \) -delete
@@ -251,8 +264,8 @@ test_unit() {
 # Node has little room for it.
 test_wasm() {
 	need_node
-	local node_runner; node_runner=$(go env GOROOT)/lib/wasm/go_js_wasm_exec
-	GOOS=js GOARCH=wasm go test -timeout 10m -vet=off -exec "env -i 'PATH=$PATH' 'HOME=$HOME' '$node_runner'" \
+	GOOS=js GOARCH=wasm go test -timeout 10m -vet=off \
+		-exec "env -i 'PATH=$PATH' 'HOME=$HOME' '$PWD/emu/host/go_js_wasm_exec'" \
 		./ptx/... ./emu/... ./launch/...
 }
 

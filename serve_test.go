@@ -203,7 +203,7 @@ func TestRelativeAddresses(t *testing.T) {
 func TestUnderAnyPath(t *testing.T) {
 	server := httptest.NewServer(http.StripPrefix("/some/where/", http.FileServer(http.Dir("public"))))
 	defer server.Close()
-	for _, name := range []string{"", "boot.js", "style.css", "boot.css", "favicon.svg"} {
+	for _, name := range []string{"", "boot.js", "lessons.css", "boot.css", "favicon.svg"} {
 		response, err := http.Get(server.URL + "/some/where/" + name)
 		require.NoError(t, err)
 		response.Body.Close()

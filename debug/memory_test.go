@@ -41,6 +41,29 @@ func TestLargeMemoryIsRefusedInASentence(t *testing.T) {
 	}
 }
 
+// SetSource prepares nothing: forty megabytes of device memory, and diagnostics of the machine, wait until a view or a
+// step asks for them.
+func TestSetSourcePreparesNothing(t *testing.T) {
+	s := New(emu.Options{})
+	before := allocated()
+	s.SetSource("test.ptx", kernelWith("//@ arg buf u32[10000000] = 7\n", ""))
+	require.Equal(t, Ready, s.Draft().Phase)
+	require.Equal(t, "k", s.Spec().Entry)
+	require.Less(t, allocated()-before, uint64(1<<20))
+	s.Step()
+	require.Equal(t, Finished, s.View().Phase) // ret is the only instruction
+	require.Greater(t, allocated()-before, uint64(40_000_000))
+
+	s.SetSource("test.ptx", kernelWith("//@ arg buf u8[16]\n", ".global .b8 g[2000000000];\n"))
+	require.Equal(t, Ready, s.Draft().Phase)
+	require.Empty(t, s.Draft().Diagnostics)
+	require.False(t, s.RunFor(1))
+	require.Equal(t, Invalid, s.Draft().Phase)
+	require.Contains(t, s.Draft().Status, "2,000,000,000 bytes asked for")
+	require.Equal(t, "launch-refused", s.View().Diagnostics[0].Code)
+	require.Nil(t, s.Spec())
+}
+
 // allocated is the bytes that this process has ever asked for.
 func allocated() uint64 {
 	var m runtime.MemStats

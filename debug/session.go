@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sort"
 	"strings"
 
 	"warpscope/emu"
@@ -20,7 +19,8 @@ type Session struct {
 	module      *ptx.Module
 	spec        *launch.Spec
 	diagnostics ptx.Diagnostics
-	prepared    *launch.Prepared // nil when Invalid
+	waiting     bool             // the text is checked, its launch not yet prepared
+	prepared    *launch.Prepared // nil when Invalid or waiting
 	history     *history
 	names       symbols
 
@@ -29,7 +29,8 @@ type Session struct {
 	last      *emu.Step
 	cta, warp int // followed
 	lane      int
-	breaks    []int
+	stops     stops
+	searched  int64 // how far back the journey in progress has looked
 
 	version uint64
 	view    View
@@ -47,23 +48,42 @@ func (s *Session) Module() *ptx.Module { return s.module }
 // Spec is how the module is launched; nil when Invalid.
 func (s *Session) Spec() *launch.Spec { return s.spec }
 
-// SetSource parses and checks a text and prepares its launch. History starts again.
+// SetSource parses and checks a text. What its launch needs is prepared when a view or a step first asks for it, so
+// that typing does not pay for it. History starts again.
 func (s *Session) SetSource(name, text string) {
 	s.changed()
 	s.letGo()
 	m, err := ptx.Parse(name, []byte(text))
 	s.module, s.diagnostics = m, slices.Clone(m.Diagnostics)
-	if err == nil {
-		err = s.prepare(m)
-		s.note(err)
-	}
-	s.diagnostics = m.Located(s.diagnostics)
 	if err != nil {
-		s.phase, s.status = Invalid, s.invalidStatus(err)
+		s.invalid(err)
 		return
 	}
-	s.history = newHistory(s.prepared.Grid)
-	s.SetBreakpoints(s.breaks)
+	if s.spec, err = launch.FromSource(m); err != nil {
+		s.refuse(err)
+		return
+	}
+	s.diagnostics = m.Located(append(s.diagnostics, s.spec.Warnings...))
+	s.waiting = true
+	s.phase, s.status = Ready, "The text has no errors. Its launch is prepared when it is needed."
+}
+
+// Prepare lowers the program, fills its memory and takes the first snapshot, unless that has happened since SetSource.
+// All that need the machine call it themselves.
+func (s *Session) Prepare() {
+	if !s.waiting {
+		return
+	}
+	s.waiting = false
+	s.changed()
+	p, err := launch.Prepare(s.module, s.spec, s.options)
+	if err != nil {
+		s.refuse(err)
+		return
+	}
+	s.prepared, s.names = p, findSymbols(s.module, s.spec.Entry)
+	s.history = newHistory(p.Grid)
+	s.SetStops(s.stops.list)
 	s.atStart()
 }
 
@@ -71,6 +91,7 @@ func (s *Session) SetSource(name, text string) {
 func (s *Session) Try(name, text string) ptx.Diagnostics {
 	trial := New(s.options)
 	trial.SetSource(name, text)
+	trial.Prepare()
 	return trial.diagnostics.Errors()
 }
 
@@ -79,6 +100,7 @@ func (s *Session) Try(name, text string) ptx.Diagnostics {
 func (s *Session) letGo() {
 	large := s.history != nil && s.history.held() > collectBytes
 	s.spec, s.prepared, s.history, s.last, s.view = nil, nil, nil, nil, View{}
+	s.waiting = false
 	if large {
 		runtime.GC()
 	}
@@ -88,30 +110,19 @@ func (s *Session) letGo() {
 // it.
 const collectBytes = 32 << 20
 
-func (s *Session) prepare(m *ptx.Module) error {
-	spec, err := launch.FromSource(m)
-	if err != nil {
-		return err
-	}
-	s.diagnostics = append(s.diagnostics, spec.Warnings...)
-	p, err := launch.Prepare(m, spec, s.options)
-	if err != nil {
-		return err
-	}
-	s.spec, s.prepared, s.names = spec, p, findSymbols(m, spec.Entry)
-	return nil
+// invalid is the state of a text that cannot run.
+func (s *Session) invalid(err error) {
+	s.spec, s.phase, s.status = nil, Invalid, s.invalidStatus(err)
 }
 
-// note keeps what an error says about the text.
-func (s *Session) note(err error) {
+// refuse keeps what an error of the launch says about the text.
+func (s *Session) refuse(err error) {
 	var list ptx.Diagnostics
-	switch {
-	case err == nil:
-	case errors.As(err, &list):
-		s.diagnostics = append(s.diagnostics, list...)
-	default:
-		s.diagnostics = append(s.diagnostics, ptx.Diagnostic{Code: "launch-refused", Message: err.Error()})
+	if !errors.As(err, &list) {
+		list = ptx.Diagnostics{{Code: "launch-refused", Message: err.Error()}}
 	}
+	s.diagnostics = s.module.Located(append(s.diagnostics, list...))
+	s.invalid(err)
 }
 
 func (s *Session) invalidStatus(err error) string {
@@ -217,8 +228,9 @@ func (s *Session) waitText() string {
 	return " at " + barrierName(w.BarrierID)
 }
 
-// canRun says whether there are instructions to execute.
+// canRun prepares the launch and says whether there are instructions to execute.
 func (s *Session) canRun() bool {
+	s.Prepare()
 	return s.phase != Invalid && s.phase != Finished && s.phase != Faulted
 }
 
@@ -272,8 +284,10 @@ func (s *Session) RunFor(budget int64) (more bool) {
 	s.changed()
 	pass := s.phase != Running
 	s.phase, s.last = Running, nil
-	err := s.history.run(budget, pass)
+	rec, err := s.runToStop(budget, pass)
 	switch {
+	case errors.Is(err, emu.ErrBreak) && rec != nil:
+		s.afterStop(rec)
 	case errors.Is(err, emu.ErrBreak):
 		s.atBreakpoint()
 	case err != nil || s.history.grid.Done():
@@ -286,6 +300,34 @@ func (s *Session) RunFor(budget int64) (more bool) {
 		return true
 	}
 	return false
+}
+
+// runToStop runs up to budget instructions. The error is emu.ErrBreak at a stop, or the fault; rec is the step after
+// which the run stopped, nil where it stopped before an instruction.
+func (s *Session) runToStop(budget int64, pass bool) (rec *emu.Step, err error) {
+	h := s.history
+	if s.stops.plain() {
+		return nil, h.run(budget, pass)
+	}
+	q := s.stops.question(s)
+	if pass {
+		q.pass = h.tick()
+	}
+	found := h.next(q, h.tick()+budget)
+	switch {
+	case h.faulted:
+		return nil, h.fault
+	case found != nil:
+		return found.rec, emu.ErrBreak
+	}
+	return nil, nil
+}
+
+// afterStop says at which watchpoint or event the run has stopped.
+func (s *Session) afterStop(rec *emu.Step) {
+	s.phase, s.last = Paused, rec
+	s.cta, s.warp = rec.CTAIndex, rec.Warp
+	s.status = "Stopped after " + s.sentence(rec)
 }
 
 func (s *Session) atBreakpoint() {
@@ -313,6 +355,7 @@ func (s *Session) Pause() {
 
 // SeekTo goes to a tick, from 0 to the furthest known.
 func (s *Session) SeekTo(tick int64) {
+	s.Prepare()
 	if s.phase == Invalid {
 		return
 	}
@@ -333,6 +376,7 @@ func (s *Session) SeekTo(tick int64) {
 // StepBack goes to the last tick before this one at which the followed warp was about to execute. If that warp has not
 // run before, the session follows the warp that executed the instruction before this one.
 func (s *Session) StepBack() {
+	s.Prepare()
 	if s.phase == Invalid {
 		return
 	}
@@ -372,17 +416,6 @@ func (s *Session) landOn(prev, last int64) {
 	}
 }
 
-// SetBreakpoints sets the lines at which RunFor stops. A line without an instruction stands for the next line with one.
-func (s *Session) SetBreakpoints(lines []int) {
-	s.changed()
-	s.breaks = slices.Clone(lines)
-	sort.Slice(s.breaks, func(i, j int) bool { return s.breaks[i] < s.breaks[j] })
-	s.breaks = slices.Compact(s.breaks)
-	if s.history != nil {
-		s.history.setBreaks(breakInsts(s.module, s.breaks))
-	}
-}
-
 // breakInsts are the first instructions of lines, in each function.
 func breakInsts(m *ptx.Module, lines []int) map[*ptx.Inst]bool {
 	insts := map[*ptx.Inst]bool{}
@@ -409,6 +442,7 @@ func breakInsts(m *ptx.Module, lines []int) map[*ptx.Inst]bool {
 
 // Follow chooses the warp that Step steps and the view shows.
 func (s *Session) Follow(cta, warp int) {
+	s.Prepare()
 	if s.phase == Invalid {
 		return
 	}

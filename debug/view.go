@@ -14,17 +14,21 @@ import (
 
 // View is a picture of the current moment. Views of one version share their contents; nothing in them changes.
 func (s *Session) View() View {
+	s.Prepare()
 	if s.view.Version != s.version {
 		s.view = s.newView()
 	}
 	return s.view
 }
 
+// Draft is the view without the machine: what is known before Prepare.
+func (s *Session) Draft() View {
+	return View{Version: s.version, Phase: s.phase, Status: s.status, Last: s.last,
+		Diagnostics: s.diagnostics, Breakpoints: s.stops.breakpoints()}
+}
+
 func (s *Session) newView() View {
-	v := View{
-		Version: s.version, Phase: s.phase, Status: s.status, Last: s.last,
-		Diagnostics: s.diagnostics, Breakpoints: slices.Clone(s.breaks),
-	}
+	v := s.Draft()
 	if s.phase == Invalid {
 		return v
 	}
@@ -33,7 +37,7 @@ func (s *Session) newView() View {
 	v.Entry, v.Grid, v.Block = s.spec.Entry, s.spec.Grid, s.spec.Block
 	v.CTA, v.Warp = s.cta, s.warp
 	v.CTAs, v.WarpsPerCTA = s.counts()
-	w := h.grid.Warp(s.cta, s.warp)
+	w := s.look(s.cta, s.warp)
 	v.State = &w
 	v.Line = s.line(w.PC)
 	v.Groups = s.groups(&w)

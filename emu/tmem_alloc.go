@@ -166,7 +166,7 @@ func freesEarly(w *machine.Warp, in *machine.Inst) {
 	g := w.CTA.Grid
 	self := machine.AsyncOp{CTA: w.CTA.Index}
 	for i := range g.Async {
-		if o := &g.Async[i]; len(o.Tensor) > 0 && g.SameTensor(o, &self) {
+		if o := &g.Async[i]; len(o.Tensor) > 0 && machine.SameTensor(g, o, &self) {
 			w.NoteWith(in, machine.CauseFlight, o.In,
 				fmt.Sprintf("`%s` frees tensor memory, and what %s tracks was not waited for",
 					in.Src.Opcode, machine.DescribeTransfer(g, o)))

@@ -43,6 +43,9 @@ func Prepare(m *ptx.Module, s *Spec, o emu.Options) (*Prepared, error) {
 	if o.Divergence == emu.Auto {
 		o.Divergence = s.Model
 	}
+	if o.Engine == emu.EngineAuto {
+		o.Engine = s.Engine
+	}
 	o.Sanitize |= s.Sanitize
 	p.initcheck = o.Sanitize&emu.Initcheck != 0
 	d, err := emu.Load(m, o)
@@ -67,7 +70,11 @@ func (p *Prepared) refused(err error) error {
 		return p.Module.Located(found)
 	}
 	at := p.Spec.entrySpan
-	for _, key := range []string{"cluster", "block", "grid", "shared"} {
+	keys := []string{"cluster", "block", "grid", "shared"}
+	if errors.Is(err, emu.ErrNoEngine) {
+		keys = []string{"engine"}
+	}
+	for _, key := range keys {
 		if s, ok := p.Spec.spans[key]; ok {
 			at = s
 			break

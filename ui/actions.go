@@ -1,5 +1,7 @@
 package ui
 
+import "warpscope/ui/workspace"
+
 // Action is something that the user wants. Components send actions; only the store applies them.
 type Action any
 
@@ -44,12 +46,40 @@ type (
 	SystemTheme  struct{ Dark bool }       // the system's theme has changed
 	SetShare     struct{ Form *ShareForm } // nil closes the dialog
 	ChoosePanels struct{ Panels []string } // of embeds
-	Reveal       struct{ From, To int }    // byte range in the text
-	RevealLine   struct{ Line int }
+	HeadFolds    struct {
+		Lines  int
+		Folded bool
+	} // the editor says how many lines of comment come before the program
+	ToggleHead struct{}               // open or fold them
+	Reveal     struct{ From, To int } // byte range in the text
+	RevealLine struct{ Line int }
 )
 
 // News of other windows.
 type (
 	Stored   struct{ Key, Before, After string } // another window has stored a value; After is "" if it removed one
 	Returned struct{}                            // the page was frozen, and is shown again
+)
+
+// Changes of the workspace.
+type (
+	SetRoom     struct{ Room Room }   // the window has another size
+	SetPreset   struct{ Name string } // Learn, Kernel or Write
+	ResetLayout struct{}              // back to the preset
+	ShowPanel   struct{ Panel string }
+	TogglePanel struct{ Panel string } // shows it, or closes the drawer that shows it
+	CloseDrawer struct{}
+	Maximise    struct{ Panel string } // or gives the others their places back
+	FoldPanel   struct{ Panel string } // or opens it again
+	MovePanel   struct {
+		Panel, Target string
+		Side          workspace.Side
+	}
+	MoveLine struct { // a separator; see workspace.Line
+		Path []int
+		To   int
+	}
+	Dragging  struct{ Drop *workspace.Drop } // a tab over a place; nil when it has left
+	OpenMenu  struct{ Panel string }         // "" closes it
+	NextPanel struct{ Back bool }            // gives it the focus; the page does that, not the store
 )

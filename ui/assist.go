@@ -5,10 +5,10 @@ import "warpscope/ptx"
 // hover describes what is at a byte offset of the editor's text. It knows the text that was parsed last: while the
 // editor holds another one, it says nothing.
 func (m *Model) hover(offset int) (ptx.Hover, bool) {
-	if m.Module == nil {
+	if m.Typed == nil {
 		return ptx.Hover{}, false
 	}
-	return m.Module.Hover(offset)
+	return m.Typed.Hover(offset)
 }
 
 // completionKinds gives the editor's words for kinds that it does not know.

@@ -28,10 +28,10 @@ func assist(options map[string]any, o EditorOptions) {
 	})
 	options["complete"] = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		m := o.Model()
-		if m.Module == nil {
+		if m.Typed == nil {
 			return nil
 		}
-		list := m.Module.Complete(args[0].Int())
+		list := m.Typed.Complete(args[0].Int())
 		if len(list) == 0 {
 			return nil
 		}

@@ -56,6 +56,7 @@ func (s *fakeSession) SetBreakpoints(lines []int) {
 	s.did("breakpoints %v", lines)
 	s.view.Breakpoints = lines
 }
+func (s *fakeSession) Draft() debug.View   { return s.view }
 func (s *fakeSession) View() debug.View    { return s.view }
 func (s *fakeSession) Module() *ptx.Module { return &ptx.Module{} }
 func (s *fakeSession) Spec() *launch.Spec  { return s.spec }

@@ -4,6 +4,7 @@ import (
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
 	"github.com/hexops/vecty/event"
+	"github.com/hexops/vecty/prop"
 )
 
 // Send hands an action to the store.
@@ -23,7 +24,7 @@ func region(name, class string, tools vecty.MarkupOrChild, body ...vecty.MarkupO
 func titledRegion(name, title, class string, tools vecty.MarkupOrChild, body ...vecty.MarkupOrChild) *vecty.HTML {
 	children := append([]vecty.MarkupOrChild{vecty.Markup(vecty.Class("body"))}, body...)
 	return elem.Section(
-		vecty.Markup(vecty.Class("panel", class), attr("role", "region"), aria("label", name)),
+		vecty.Markup(vecty.Class("panel", class), prop.ID(class), attr("role", "region"), aria("label", name)),
 		elem.Div(vecty.Markup(vecty.Class("head")),
 			elem.Heading2(vecty.Text(title)),
 			elem.Div(vecty.Markup(vecty.Class("tools")), tools),
@@ -89,5 +90,9 @@ const (
 	glyphTheme = "M8 1.5a6.5 6.5 0 1 0 0 13zM8 1.5a6.5 6.5 0 0 1 0 13v-1.4a5.1 5.1 0 0 0 0-10.2z"
 	glyphShare = "M12 1.5a2.4 2.4 0 1 1-1.9 3.9L6.3 7.3a2.4 2.4 0 0 1 0 1.4l3.8 1.9a2.4 2.4 0 1 1-.6 1.3L5.7" +
 		" 10a2.4 2.4 0 1 1 0-4l3.8-1.9A2.4 2.4 0 0 1 12 1.5z"
+	glyphChevron = "M5.6 2.5 11.1 8l-5.5 5.5-1.1-1.1L8.9 8 4.5 3.6z"
+	glyphMax     = "M9 2h5v5h-1.5V4.6L9.6 7.5 8.5 6.4l2.9-2.9H9zM2 9h1.5v2.4l2.9-2.9 1.1 1.1-2.9 2.9H7V14H2z"
+	glyphDots    = "M3 6.6a1.4 1.4 0 1 1 0 2.8 1.4 1.4 0 0 1 0-2.8zM8 6.6a1.4 1.4 0 1 1 0 2.8 1.4 1.4 0 0 1 0-2.8z" +
+		"M13 6.6a1.4 1.4 0 1 1 0 2.8 1.4 1.4 0 0 1 0-2.8z"
 	glyphClose = "M3.6 2.5 8 6.9l4.4-4.4 1.1 1.1L9.1 8l4.4 4.4-1.1 1.1L8 9.1l-4.4 4.4-1.1-1.1L6.9 8 2.5 3.6z"
 )

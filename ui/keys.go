@@ -7,6 +7,8 @@ func keyAction(key string, shift, ctrl bool) Action {
 	switch {
 	case key == "F5" && !shift && !ctrl, key == "Enter" && ctrl && !shift:
 		return Run{}
+	case key == "F6" && !ctrl:
+		return NextPanel{Back: shift}
 	case key == "F9" && !shift && !ctrl:
 		return ToggleBreak{}
 	case key == "F10" && !ctrl && shift:
@@ -29,7 +31,7 @@ func types(action Action) bool { _, ok := action.(ShowHelp); return ok }
 // forPlayground says whether embeds do not have this action.
 func forPlayground(action Action) bool {
 	switch action.(type) {
-	case SaveFile, PickFiles, ShowHelp:
+	case SaveFile, PickFiles, ShowHelp, NextPanel:
 		return true
 	}
 	return false
@@ -77,7 +79,9 @@ var Keys = []KeyGroup{
 		{"Delete", "On a tab: close; it can be reopened"},
 	}},
 	{"Page", []Key{
-		{"Tab", "From panel to panel"},
+		{"F6, Shift+F6", "Next or previous panel"},
+		{"Tab", "From control to control"},
+		{"←, →", "On a panel's tab: previous or next panel of its place; between panels: make room"},
 		{"←, →, ↑, ↓", "In the lane grid: from cell to cell"},
 		{"Home, End", "In the lane grid: to the first or last lane; on the timeline: to either end of the run"},
 		{"?", "Keyboard help"},

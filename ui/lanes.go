@@ -241,7 +241,7 @@ type cellRoom struct {
 }
 
 // gridCell and tileCell give the room in cells of a width: in the grid's rows, and in the tiles of the phone layout
-// (public/style.css).
+// (lanes.css).
 func gridCell(width float64) cellRoom { return cellRoom{width - 4, 24, 11.5} }
 func tileCell(width float64) cellRoom { return cellRoom{width - 4, 33, 12.5} }
 

@@ -7,6 +7,7 @@ import (
 	"warpscope/debug"
 	"warpscope/launch"
 	"warpscope/ptx"
+	"warpscope/ui/workspace"
 )
 
 // Example is one entry of examples/index.json.
@@ -19,9 +20,10 @@ type Example struct {
 // and publishes the copy. Slices in it are replaced, never written to.
 type Model struct {
 	View   debug.View
-	Text   string // as the session knows it: what View's spans point into
+	Text   string // as the session knows it: what the spans of diagnostics point into
 	Lines  lineIndex
-	Module *ptx.Module
+	Typed  *ptx.Module // of Text
+	Module *ptx.Module // of the machine that View shows: while the user types, that of an earlier text
 	Spec   *launch.Spec
 
 	Running   bool
@@ -53,17 +55,25 @@ type Model struct {
 	Tab       string // panel of the phone layout; see tab
 	TabChosen bool   // by the reader, since the run began
 
+	Preset       string                      // of the workspace
+	PresetChosen bool                        // by the reader: what is opened does not change it
+	Layouts      map[string]workspace.Layout // presets that were changed
+	Room         Room                        // of the workspace
+	Drop         *workspace.Drop             // where the tab that is dragged would go; else nil
+	Menu         string                      // the panel whose menu is open; "" for none
+
 	Panels []string   // of an embed, or of the embeds that Share makes
 	Share  *ShareForm // of the open dialog, else nil
 
-	Files      fileList // the open programs
-	Title      string   // of the current one
-	Naming     int      // number of the program whose name is being edited, 0 for none
-	JustClosed string   // what can be opened again, until something else is done
-	Elsewhere  bool     // … and was typed in another window
-	Help       bool     // the dialog of keys is open
-	ReadOnly   bool     // the text cannot be changed
-	Fold       bool     // the launch header and the module's directives are folded at first
+	Files      fileList  // the open programs
+	Title      string    // of the current one
+	Naming     int       // number of the program whose name is being edited, 0 for none
+	JustClosed string    // what can be opened again, until something else is done
+	Elsewhere  bool      // … and was typed in another window
+	Help       bool      // the dialog of keys is open
+	ReadOnly   bool      // the text cannot be changed
+	Head       HeadFolds // the comments before the program
+	Fold       bool      // the launch header and the module's directives are folded at first
 }
 
 // The memory panel's forms.

@@ -348,7 +348,7 @@ func TestProblemsOfARun(t *testing.T) {
 // The names of panels are in more places than the list of tabs; none is missing there.
 func TestPanelsAreKnownElsewhere(t *testing.T) {
 	for file, list := range map[string]string{
-		"../public/style.css":     `[data-tab="%s"]`,
+		"phone.css":               `[data-tab="%s"]`,
 		"../public/embed.js":      `"%s"`,
 		"../docs/embedding.md":    "`%s`",
 		"../docs/share-format.md": "`%s`",

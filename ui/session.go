@@ -8,8 +8,8 @@ import (
 
 // Session is what the store needs of a debug session; *debug.Session is one.
 type Session interface {
-	SetSource(name, text string)           // parses, checks and prepares a launch; the machine starts over
-	Try(name, text string) ptx.Diagnostics // the errors that SetSource would find; nothing changes
+	SetSource(name, text string)           // parses and checks; the machine starts over
+	Try(name, text string) ptx.Diagnostics // the errors that a text has, those of its launch included; nothing changes
 	Reset()
 	Step()
 	StepBack()
@@ -19,7 +19,8 @@ type Session interface {
 	SetBreakpoints(lines []int)
 	Follow(cta, warp int)
 	FollowLane(lane int) // whose local memory the view shows
-	View() debug.View
+	Draft() debug.View   // the view without the machine, as long as nothing has asked for that
+	View() debug.View    // prepares the launch
 	Module() *ptx.Module // of the current text; may hold errors
 	Spec() *launch.Spec  // how it is launched; nil when the header or the text has errors
 }

@@ -87,6 +87,10 @@ func shortcut(store *Store, key *dom.KeyboardEvent) {
 	}
 	key.PreventDefault()
 	key.StopPropagation()
+	if next, ok := action.(NextPanel); ok {
+		nextPanel(store.Model(), next.Back)
+		return
+	}
 	if !key.Repeat() || isStep(action) {
 		store.Do(action)
 	}

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"warpscope/debug"
 	"warpscope/launch"
 	"warpscope/ptx"
@@ -59,4 +61,32 @@ func expectations(v debug.View) (passed, total int) {
 		}
 	}
 	return passed, len(v.Expect)
+}
+
+// report is what a panel has to say, counted.
+type report struct {
+	Panel, Name, Count string
+	Good, Bad          bool
+}
+
+// reports are those of the status line.
+func reports(m *Model) []report {
+	problems := problemCount(m)
+	passed, total := expectations(m.View)
+	expected := ""
+	switch {
+	case total > 0:
+		expected = count(int64(passed)) + " of " + count(int64(total))
+	case m.Spec != nil:
+		expected = "0 of " + count(int64(len(m.Spec.Expects)))
+	}
+	list := []report{
+		{Panel: "problems", Name: "Problems", Count: count(int64(problems)), Bad: problems > 0},
+		{Panel: "output", Name: "Output", Count: count(int64(strings.Count(m.View.Output, "\n")))},
+	}
+	if expected != "" {
+		list = append(list, report{Panel: "output", Name: "Expectations", Count: expected,
+			Good: total > 0 && passed == total, Bad: passed < total})
+	}
+	return list
 }

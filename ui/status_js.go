@@ -6,12 +6,14 @@ import (
 
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
+	"github.com/hexops/vecty/prop"
 )
 
 // Status is the line at the bottom that says in words what happened last, with the progress of a long run beside it.
 type Status struct {
 	vecty.Core
 	Model *Model `vecty:"prop"`
+	Send  Send   `vecty:"prop"` // nil in a frame, whose panels are all in sight
 }
 
 // Render implements vecty.Component.
@@ -21,7 +23,25 @@ func (s *Status) Render() vecty.ComponentOrHTML {
 		elem.Span(vecty.Markup(vecty.Class("phase"), aria("hidden", "true"))),
 		elem.Paragraph(vecty.Markup(attr("role", "status"), aria("live", "polite")), sentence(m.status())),
 		elem.Div(vecty.Markup(vecty.Class("progress"), vecty.ClassMap{"empty": !m.Running && m.Rate == 0}), progress(m)),
+		s.reports(),
 	)
+}
+
+// reports are the buttons of the panels that report something, with how much they have to say.
+func (s *Status) reports() vecty.ComponentOrHTML {
+	if s.Send == nil {
+		return nil
+	}
+	shown := s.Model.layout()
+	var buttons vecty.List
+	for _, r := range reports(s.Model) {
+		buttons = append(buttons, elem.Button(
+			vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("report"), vecty.ClassMap{"bad": r.Bad, "good": r.Good},
+				aria("expanded", boolWord(shown.Shows(r.Panel))), aria("controls", "panel-"+r.Panel),
+				onClick(func() { s.Send(TogglePanel{r.Panel}) })),
+			vecty.Text(r.Name), elem.Bold(vecty.Text(" "+r.Count))))
+	}
+	return elem.Div(vecty.Markup(vecty.Class("reports")), buttons)
 }
 
 // sentence is text in which words between backquotes are code.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+
+	"warpscope/ui/workspace"
 )
 
 // These are the keys of what a visit leaves in the local storage. The text and the theme have separate keys, because
@@ -18,21 +20,24 @@ const (
 
 // settings is everything but the text and the theme. Fields that a later version does not know are ignored.
 type settings struct {
-	Example     string   `json:"example,omitempty"`
-	Original    textID   `json:"original"`
-	Began       textID   `json:"began"` // the text with which this window was opened
-	Breakpoints []int    `json:"breakpoints,omitempty"`
-	Lane        int      `json:"lane,omitempty"`
-	Filter      string   `json:"filter,omitempty"`
-	Pinned      []string `json:"pinned,omitempty"`
-	Bits        Bits     `json:"bits,omitempty"`
-	Tile        string   `json:"tile,omitempty"`
-	Region      string   `json:"region,omitempty"`
-	Chosen      bool     `json:"chosen,omitempty"`
-	MemoryTab   string   `json:"memory,omitempty"`
-	Tab         string   `json:"tab,omitempty"`
-	Panels      []string `json:"panels,omitempty"`
-	Offer       bool     `json:"offer,omitempty"` // the page offers to restore keyPrevious
+	Example      string                      `json:"example,omitempty"`
+	Original     textID                      `json:"original"`
+	Began        textID                      `json:"began"` // the text with which this window was opened
+	Breakpoints  []int                       `json:"breakpoints,omitempty"`
+	Lane         int                         `json:"lane,omitempty"`
+	Filter       string                      `json:"filter,omitempty"`
+	Pinned       []string                    `json:"pinned,omitempty"`
+	Bits         Bits                        `json:"bits,omitempty"`
+	Tile         string                      `json:"tile,omitempty"`
+	Region       string                      `json:"region,omitempty"`
+	Chosen       bool                        `json:"chosen,omitempty"`
+	MemoryTab    string                      `json:"memory,omitempty"`
+	Tab          string                      `json:"tab,omitempty"`
+	Panels       []string                    `json:"panels,omitempty"`
+	Preset       string                      `json:"preset,omitempty"`
+	PresetChosen bool                        `json:"presetChosen,omitempty"`
+	Layouts      map[string]workspace.Layout `json:"layouts,omitempty"`
+	Offer        bool                        `json:"offer,omitempty"` // the page offers to restore keyPrevious
 }
 
 // document is a text with the choices that belong to it.
@@ -70,6 +75,7 @@ func (s *Store) loadSettings() {
 	m.MemoryTab = oneOf(set.MemoryTab, MemoryTable, MemoryHex, MemoryImage)
 	m.Tab = oneOf(set.Tab, tabNames()...)
 	m.Panels = set.Panels
+	s.loadLayouts(set)
 	m.Offer = set.Offer && s.hasKey(keyPrevious)
 	s.session.SetBreakpoints(set.Breakpoints)
 	m.View.Breakpoints = set.Breakpoints
@@ -91,6 +97,7 @@ func (s *Store) saveSettings() {
 		Example: m.Example, Original: s.original, Began: s.began, Breakpoints: m.View.Breakpoints, Lane: m.Lane,
 		Filter: m.Filter, Pinned: m.Pinned, Bits: m.Bits, Tile: m.Tile, Region: m.Region, Chosen: m.Chosen,
 		MemoryTab: m.MemoryTab, Tab: m.Tab, Panels: m.Panels, Offer: m.Offer,
+		Preset: m.Preset, PresetChosen: m.PresetChosen, Layouts: m.Layouts,
 	}))
 }
 
@@ -185,6 +192,7 @@ func (s *Store) Open() {
 	if ok {
 		s.setText(stored)
 		s.update(func(m *Model) { m.Edited = !s.original.is(s.text) })
+		s.choosePreset()
 	}
 	s.platform.Fetch("examples/index.json", func(index string, err error) {
 		var examples []Example
@@ -237,6 +245,7 @@ func (s *Store) open(d document) {
 	if s.editor != nil {
 		s.editor.SetBreakpoints(d.Breakpoints)
 	}
+	s.choosePreset()
 }
 
 // restore restores the text that an example or a link replaced.

@@ -19,12 +19,13 @@ type Store struct {
 	model *Model
 	text  string // as the editor holds it; model.Text follows after a pause
 
-	cancelParse func() // nil when the session knows the text
-	parseMS     float64
-	runner      runner
-	original    textID // of the chosen example's text
-	saved       textID // of the text that the user saved last
-	wanted      string // the example that is being loaded
+	cancelCheck   func() // nil when the session knows the text
+	cancelPrepare func() // nil when the model has what the machine holds
+	parseMS       float64
+	runner        runner
+	original      textID // of the chosen example's text
+	saved         textID // of the text that the user saved last
+	wanted        string // the example that is being loaded
 
 	window string            // what the keys of this window end in; "" for the first
 	began  textID            // the text that this window was opened with
@@ -33,13 +34,17 @@ type Store struct {
 }
 
 // parseDelay is how long after the last keystroke the text is parsed, in milliseconds; slower parses wait longer.
-const parseDelay = 150
+// After prepareDelay more, its launch is prepared, and lanes and memory are those of the new text.
+const (
+	parseDelay   = 150
+	prepareDelay = 350
+)
 
 // NewStore makes a store with the settings of the last visit. Open then loads the text.
 func NewStore(session Session, platform Platform) *Store {
 	s := &Store{session: session, platform: platform, changed: func() {}, held: map[string]string{}}
 	s.runner = newRunner()
-	s.model = &Model{Bits: AsHex, MemoryTab: MemoryTable, Tab: "lanes", Dark: platform.PrefersDark()}
+	s.model = &Model{Bits: AsHex, MemoryTab: MemoryTable, Tab: "lanes", Preset: Learn, Dark: platform.PrefersDark()}
 	s.nameWindow()
 	s.loadSettings()
 	s.loadFiles()
@@ -64,6 +69,10 @@ func (s *Store) update(change func(m *Model)) {
 
 // refresh publishes the session's new view, and tells the editor where lanes are.
 func (s *Store) refresh() {
+	if s.cancelPrepare != nil {
+		s.prepare()
+		return
+	}
 	before := s.model.View
 	view := s.session.View()
 	s.update(func(m *Model) {
@@ -73,6 +82,16 @@ func (s *Store) refresh() {
 		m.Recent = recent(m)
 	})
 	s.markEditor(before)
+}
+
+// refreshBreakpoints is refresh for lines that typing moves: it does not prepare a launch.
+func (s *Store) refreshBreakpoints() {
+	if s.cancelPrepare == nil {
+		s.refresh()
+		return
+	}
+	lines := s.session.Draft().Breakpoints
+	s.update(func(m *Model) { m.View.Breakpoints = lines })
 }
 
 func (s *Store) markEditor(before debug.View) {
@@ -92,7 +111,8 @@ func (s *Store) markEditor(before debug.View) {
 // Do applies an action.
 func (s *Store) Do(action Action) {
 	defer s.guard()
-	if s.command(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) {
+	if s.command(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
+		s.arrange(action) {
 		return
 	}
 	s.show(action)
@@ -128,7 +148,7 @@ func (s *Store) command(action Action) bool {
 		}
 	case Breakpoints:
 		s.session.SetBreakpoints(slices.Clone(a.Lines))
-		s.refresh()
+		s.refreshBreakpoints()
 		s.saveSettings()
 	default:
 		return false
@@ -194,6 +214,10 @@ func (s *Store) textAction(action Action) bool {
 		s.editHeader(a)
 	case ApplyFix:
 		s.applyFix(a.Index)
+	case HeadFolds:
+		s.update(func(m *Model) { m.Head = a })
+	case ToggleHead:
+		s.toggleHead()
 	case Reveal:
 		if s.editor != nil {
 			s.editor.Select(a.From, a.To)
@@ -207,6 +231,17 @@ func (s *Store) textAction(action Action) bool {
 		return false
 	}
 	return true
+}
+
+// toggleHead opens the launch header's text and its form, or folds the text.
+func (s *Store) toggleHead() {
+	opening := s.model.Head.Folded
+	if s.editor != nil {
+		s.editor.ToggleFold()
+	}
+	if l := s.model.layout(); opening && l.Max == "" && !l.Shows("launch") {
+		s.arrange(ShowPanel{"launch"})
+	}
 }
 
 // meetEditor gives a new editor what the page already has. From now on the text in the editor counts.
@@ -239,50 +274,94 @@ func (s *Store) edit(text string) {
 	if edited := !s.original.is(text); edited != s.model.Edited {
 		s.update(func(m *Model) { m.Edited = edited })
 	}
-	if s.cancelParse != nil {
-		s.cancelParse()
-	}
+	s.stopTimers()
 	delay := max(parseDelay, min(2000, int(2*s.parseMS)))
-	s.cancelParse = s.platform.After(delay, s.parseNow)
+	s.cancelCheck = s.platform.After(delay, s.check)
+}
+
+// stopTimers forgets what was to happen when the typing pauses.
+func (s *Store) stopTimers() {
+	for _, cancel := range []*func(){&s.cancelCheck, &s.cancelPrepare} {
+		if *cancel != nil {
+			(*cancel)()
+			*cancel = nil
+		}
+	}
 }
 
 // Fresh is the model of the text in the editor; a huge text is not parsed early for it.
 func (s *Store) Fresh() *Model {
 	if len(s.text) < 1<<18 {
-		s.parseNow()
+		s.check()
 	}
 	return s.model
 }
 
-// parseNow gives the session the current text, unless it has it already.
-func (s *Store) parseNow() {
-	if s.cancelParse == nil {
+// check gives the session the current text, unless it has it already, and shows what is wrong with it. The machine's
+// panels follow when the typing pauses for longer.
+func (s *Store) check() {
+	if s.cancelCheck == nil {
 		return
 	}
-	s.cancelParse()
-	s.cancelParse = nil
-	s.parse()
+	s.stopTimers()
+	s.setSource()
+	draft := s.session.Draft()
+	s.update(func(m *Model) {
+		m.View.Diagnostics = draft.Diagnostics
+		if draft.Phase == debug.Invalid || m.View.Phase == debug.Invalid {
+			m.View.Status = draft.Status
+		}
+	})
+	if s.editor != nil {
+		s.editor.SetDiagnostics(s.model)
+	}
+	s.cancelPrepare = s.platform.After(prepareDelay, s.prepare)
+}
+
+// parseNow shows the machine at the start of the current text, unless it is shown already.
+func (s *Store) parseNow() {
+	switch {
+	case s.cancelCheck != nil:
+		s.parse()
+	case s.cancelPrepare != nil:
+		s.prepare()
+	}
 }
 
 func (s *Store) parse() {
+	s.stopTimers()
+	s.setSource()
+	s.prepare()
+}
+
+// setSource gives the session the current text.
+func (s *Store) setSource() {
 	start := s.platform.Now()
 	s.saveText()
 	s.session.SetSource(s.name(), s.text)
+	s.update(func(m *Model) {
+		m.Text, m.Lines, m.Title = s.text, indexLines(s.text), heading(launch.Title(s.text))
+		m.Typed = s.session.Module()
+	})
+	s.platform.SetTitle(s.model.Title)
+	s.parseMS = s.platform.Now() - start
+}
+
+// prepare shows the machine of the text that the session knows.
+func (s *Store) prepare() {
+	s.stopTimers()
 	view := s.session.View()
 	before := s.model.View
 	s.update(func(m *Model) {
-		m.Text, m.Lines, m.Title = s.text, indexLines(s.text), heading(launch.Title(s.text))
 		m.View, m.Module, m.Spec = view, s.session.Module(), s.session.Spec()
 		m.Notice, m.Page, m.Rate, m.FieldError = "", 0, 0, nil
 		chooseRegion(m)
 	})
-	s.platform.SetTitle(s.model.Title)
 	if s.editor != nil {
 		s.editor.SetDiagnostics(s.model)
 		s.editor.SetMarkers(s.model)
 		s.markEditorHeat(before)
 	}
-	s.parseMS = s.platform.Now() - start
 }
 
 func (s *Store) markEditorHeat(before debug.View) {
@@ -311,10 +390,6 @@ func (s *Store) setText(text string) {
 		text = s.editor.SetText(text)
 	}
 	s.text = text
-	if s.cancelParse != nil {
-		s.cancelParse()
-		s.cancelParse = nil
-	}
 	s.parse()
 }
 
@@ -336,7 +411,9 @@ func (s *Store) replaceText(text string) {
 func (s *Store) applyFix(index int) {
 	fix, diagnostics := s.model.View.Fix, s.model.View.Diagnostics
 	switch {
+	case index == ofFault && s.cancelPrepare == nil:
 	case index == ofFault:
+		return // it is the fault of an earlier text
 	case index < len(diagnostics):
 		fix = diagnostics[index].Fix
 	default:

@@ -49,6 +49,40 @@ func TestTypingIsParsedWhenItPauses(t *testing.T) {
 	require.True(t, store.Model().Edited)
 }
 
+// A pause shows what is wrong with the text. Lanes, memory and the launch are those of the text before until the pause
+// is longer, or until something asks for them.
+func TestTypingPreparesLaunchesLate(t *testing.T) {
+	store, session, platform := newFakeStore()
+	store.Do(StepOnce{})
+	before := store.Model()
+	require.Equal(t, int64(1), before.View.Tick)
+	store.Do(Edit{"bad\n"})
+	platform.wait(parseDelay)
+	m := store.Model()
+	require.Equal(t, "bad\n", m.Text)
+	require.Len(t, m.View.Diagnostics, 1)
+	require.Equal(t, int64(1), m.View.Tick)
+	require.Same(t, before.Spec, m.Spec)
+	require.Same(t, before.Module, m.Module)
+	require.NotSame(t, before.Typed, m.Typed)
+	platform.wait(prepareDelay - 1)
+	require.Equal(t, int64(1), store.Model().View.Tick)
+	platform.wait(1)
+	require.Zero(t, store.Model().View.Tick)
+	require.Equal(t, debug.Invalid, store.Model().View.Phase)
+	require.Nil(t, store.Model().Spec)
+
+	store.Do(Edit{"good\n"})
+	platform.wait(parseDelay)
+	require.Empty(t, store.Model().View.Diagnostics)
+	session.calls = nil
+	store.Do(StepOnce{})
+	require.Equal(t, []string{"step"}, session.calls)
+	require.Equal(t, int64(1), store.Model().View.Tick)
+	platform.wait(prepareDelay)
+	require.Equal(t, int64(1), store.Model().View.Tick, "nothing is prepared again")
+}
+
 func TestCommandsSeeTheTextAsItIs(t *testing.T) {
 	store, session, _ := newFakeStore()
 	store.Do(Edit{"other"})

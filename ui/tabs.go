@@ -3,14 +3,17 @@ package ui
 // tab is one panel of the phone layout.
 type tab struct{ key, label string }
 
+// stackPanel is the panel of the SIMT stack.
+const stackPanel = "stack"
+
 var tabs = []tab{
-	{"lanes", "Lanes"}, {"registers", "Registers"}, {"stack", "Stack"}, {"memory", "Memory"},
+	{"lanes", "Lanes"}, {"registers", "Registers"}, {stackPanel, "Stack"}, {"memory", "Memory"},
 	{"launch", "Launch"}, {"problems", "Problems"}, {"output", "Output"}, {"statistics", "Statistics"},
 }
 
 // labelled is the tab with the label for the current program, because not every model of divergence has a stack.
 func (m *Model) labelled(t tab) tab {
-	if t.key == "stack" {
+	if t.key == stackPanel {
 		t.label = m.model().Tab
 	}
 	return t

@@ -37,6 +37,8 @@ func (t *Timeline) place() {
 	slider := input(byID(timelineID).Value)
 	slider.SetMax(strconv.FormatInt(max(t.End, 1), 10))
 	slider.SetValue(strconv.FormatInt(t.Tick, 10))
+	part := 100 * float64(t.Tick) / float64(max(t.End, 1))
+	slider.Style().SetProperty("--part", strconv.FormatFloat(part, 'f', 2, 64), "")
 }
 
 // Render implements vecty.Component.
@@ -45,7 +47,7 @@ func (t *Timeline) Render() vecty.ComponentOrHTML {
 		t.place()
 	}
 	return elem.Div(vecty.Markup(vecty.Class("timeline")),
-		elem.Input(vecty.Markup(prop.Type(prop.TypeRange), prop.ID(timelineID), aria("label", "Step of the run"),
+		elem.Input(vecty.Markup(prop.Type(prop.TypeRange), prop.ID(timelineID), aria("label", "Timeline"),
 			attr("min", "0"), attr("step", "1"), attr("title", "Travel to any warp instruction that has run"),
 			prop.Disabled(t.Still),
 			onInput(func(value string) {
@@ -56,4 +58,38 @@ func (t *Timeline) Render() vecty.ComponentOrHTML {
 		elem.Span(vecty.Markup(vecty.Class("ticks"), attr("title", "warp instructions executed, of those known")),
 			vecty.Text(count(t.Tick)+" / "+count(t.End))),
 	)
+}
+
+// StepField says which step it is, and travels to the one that is entered.
+type StepField struct {
+	vecty.Core
+	Tick  int64 `vecty:"prop"`
+	End   int64 `vecty:"prop"`
+	Still bool  `vecty:"prop"` // a run is going on
+	Send  Send  `vecty:"prop"`
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (f *StepField) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*StepField)
+	return ok && p.Tick == f.Tick && p.End == f.End && p.Still == f.Still
+}
+
+// Render implements vecty.Component.
+func (f *StepField) Render() vecty.ComponentOrHTML {
+	of := ""
+	if f.End > 0 {
+		of = "of " + count(f.End)
+	}
+	value := count(f.Tick)
+	return elem.Label(vecty.Markup(vecty.Class("step-field")), span("", "Step"),
+		elem.Input(vecty.Markup(prop.Type(prop.TypeText), attr("inputmode", "numeric"), aria("label", "Go to step"),
+			attr("autocomplete", "off"), prop.Value(value), prop.Disabled(f.Still || f.End == 0),
+			attr("size", strconv.Itoa(max(len(count(f.End)), 3))),
+			onChange(func(entered string) {
+				if tick, ok := parseStep(entered); ok {
+					f.Send(Seek{min(tick, f.End)})
+				}
+			}))),
+		span("muted", of))
 }

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
 	"github.com/hexops/vecty/prop"
@@ -14,10 +16,10 @@ func toolbar(m *Model, send Send) *vecty.HTML {
 	v := &m.View
 	return elem.Header(vecty.Markup(vecty.Class("toolbar")),
 		elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text("Warpscope"))),
-		siteLinks(),
 		&ExampleChooser{Model: m, Send: send},
 		&Commands{Runs: v.Phase != debug.Invalid, Running: m.Running, Started: v.Tick > 0, AtEnd: atEnd(m.View), Send: send},
-		&Timeline{Tick: v.Tick, End: v.End, Still: m.Running || v.End == 0, Send: send},
+		siteLinks(),
+		&LayoutChooser{Preset: m.Preset, Send: send},
 		shareButton(m, send),
 		helpButton(send),
 		elem.Button(
@@ -26,6 +28,59 @@ func toolbar(m *Model, send Send) *vecty.HTML {
 			glyph(glyphTheme),
 		),
 	)
+}
+
+// timelineRow is the row below the toolbar: where the run is, and a way to travel.
+func timelineRow(m *Model, send Send) *vecty.HTML {
+	v := &m.View
+	return elem.Div(vecty.Markup(vecty.Class("timeline-row"), vecty.ClassMap{"untouched": untouched(m)}),
+		&StepField{Tick: v.Tick, End: v.End, Still: m.Running, Send: send},
+		&Timeline{Tick: v.Tick, End: v.End, Still: m.Running || v.End == 0, Send: send},
+		&Welcome{Words: welcome(m)},
+	)
+}
+
+// Welcome says what to do, in the timeline's place, until something has run.
+type Welcome struct {
+	vecty.Core
+	Words string `vecty:"prop"`
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (w *Welcome) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*Welcome)
+	return ok && p.Words == w.Words
+}
+
+// Render implements vecty.Component.
+func (w *Welcome) Render() vecty.ComponentOrHTML {
+	return elem.Paragraph(vecty.Markup(vecty.Class("welcome"), vecty.ClassMap{"empty": w.Words == ""}),
+		elem.Strong(vecty.Text(w.Words)), elem.Span(vecty.Text(" Press "), elem.Strong(vecty.Text("Step")),
+			vecty.Text(" and watch the grid.")), elem.Span(vecty.Text(" New here? "),
+			elem.Anchor(vecty.Markup(prop.Href("lessons/index.html")), vecty.Text("Lesson 1"))))
+}
+
+// LayoutChooser chooses the preset of the workspace.
+type LayoutChooser struct {
+	vecty.Core
+	Preset string `vecty:"prop"`
+	Send   Send   `vecty:"prop"`
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (l *LayoutChooser) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*LayoutChooser)
+	return ok && p.Preset == l.Preset
+}
+
+// Render implements vecty.Component.
+func (l *LayoutChooser) Render() vecty.ComponentOrHTML {
+	options := make([]option, len(presetNames))
+	for i, preset := range presetNames {
+		options[i] = option{preset.key, preset.label}
+	}
+	return elem.Label(vecty.Markup(vecty.Class("layout")), span("", "Layout"),
+		chooser("Layout", l.Preset, options, func(name string) { l.Send(SetPreset{name}) }))
 }
 
 // siteLinks are the links to the other pages of the site.
@@ -59,9 +114,9 @@ func (c *Commands) Render() vecty.ComponentOrHTML {
 	still := c.Runs && !c.Running
 	return elem.Div(vecty.Markup(vecty.Class("commands"), attr("role", "group"), aria("label", "Commands")),
 		c.command("Run", glyphRun, "Run to the end or to a breakpoint (F5, Ctrl+Enter)", !c.Running, Run{}, true),
-		c.command("Pause", glyphPause, "Stop the run where it is", c.Running, Pause{}, false),
 		c.command("Step back", glyphBack, "Undo one warp instruction (Shift+F10)", still && c.Started, StepBack{}, false),
 		c.command("Step", glyphStep, "Execute one warp instruction (F10)", still && !c.AtEnd, StepOnce{}, false),
+		c.command("Pause", glyphPause, "Stop the run where it is", c.Running, Pause{}, false),
 		c.command("Reset", glyphReset, "Back to the start of the launch", c.Runs && c.Started, Reset{}, false),
 	)
 }
@@ -70,10 +125,21 @@ func (c *Commands) Render() vecty.ComponentOrHTML {
 func (c *Commands) command(name, picture, title string, enabled bool, action Action, primary bool) *vecty.HTML {
 	return elem.Button(
 		vecty.Markup(prop.Type(prop.TypeButton), aria("label", name), attr("title", title),
-			aria("disabled", boolWord(!enabled)), vecty.ClassMap{"primary": primary},
+			aria("disabled", boolWord(!enabled)), vecty.Class(commandClass(name)), vecty.ClassMap{"primary": primary},
 			onClick(func() { c.Send(action) })),
-		glyph(picture), span("", name),
+		glyph(picture), span("name", name), commandKey(name),
 	)
+}
+
+// commandClass is a command's name in the style sheet.
+func commandClass(name string) string {
+	return "command-" + strings.ToLower(strings.ReplaceAll(name, " ", "-"))
+}
+
+// commandKey shows the key of the two commands that are pressed most.
+func commandKey(name string) *vecty.HTML {
+	key := map[string]string{"Run": "F5", "Step": "F10"}[name]
+	return vecty.Tag("kbd", vecty.Markup(vecty.ClassMap{"empty": key == ""}, aria("hidden", "true")), vecty.Text(key))
 }
 
 // ExampleChooser lists the examples. A text that differs from every example has an entry of its own, so that choosing

@@ -24,6 +24,7 @@ func (g *Grid) Stats() gpu.Stats {
 
 // Counted returns how often each instruction has been executed, by pc.
 func (g *Grid) Counted() []int64 {
+	flush(g)
 	list := make([]int64, len(g.Counts))
 	whole := int64(0)
 	for pc, n := range g.Counts {
@@ -95,6 +96,15 @@ func (g *Grid) SetBreaks(insts map[*ptx.Inst]bool) {
 		}
 		g.toBreak[pc] = next - pc
 	}
+}
+
+// AtBreak says whether the instruction that runs next has a breakpoint.
+func (g *Grid) AtBreak() bool {
+	if g.State.finished || g.State.Cur >= len(g.State.CTAs) {
+		return false
+	}
+	c := g.State.CTAs[g.State.Cur]
+	return g.breaksAt(c.Warps[c.Cur].Cur.PC)
 }
 
 // LineCounts returns the warp instructions executed so far per line of the text. Lines count from 1.

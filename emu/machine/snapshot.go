@@ -31,23 +31,31 @@ func (g *Grid) Restore(snap *Snapshot) {
 	g.touch()
 	g.running, g.Dev.Shadow = s.running.clone(), s.shadow.clone()
 	g.Mem.Restore(s.mem)
+	clear(g.frames.templates) // an edit can have changed the arguments in between
 	for pc, n := range s.counts {
 		g.Counts[pc] = Count{each: n}
 	}
 }
 
 // touch marks the memory that is written without marks at full speed.
-func (g *Grid) touch() {
+func (g *Grid) touch() { eachCTA(g, (*CTA).touch) }
+
+// eachCTA visits the CTAs that have memory.
+func eachCTA(g *Grid, do func(c *CTA)) {
 	for _, c := range g.State.CTAs {
-		c.touch()
+		do(c)
 	}
 	if g.State.last != nil {
-		g.State.last.touch()
+		do(g.State.last)
 	}
 }
 
 // Hash returns a hash of the whole state: memory, registers, stacks and schedule. Equal states have equal hashes.
 func (g *Grid) Hash() uint64 {
+	eachCTA(g, func(c *CTA) {
+		c.touch()
+		c.eachFrame(func(fr *Frame) { fr.tidy(g.Mem) })
+	})
 	h := hasher(14695981039346656037)
 	for _, word := range g.Mem.Words() {
 		h.add(word)

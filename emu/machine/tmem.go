@@ -22,7 +22,7 @@ func (o *AsyncOp) readsFrom(c *CTA, visit func(by *TensorOp, at uint32)) {
 	self := AsyncOp{CTA: c.Index}
 	for i := range o.Tensor {
 		op := &o.Tensor[i]
-		if len(op.Reads) == 0 || !c.Grid.SameTensor(o, &self) {
+		if len(op.Reads) == 0 || !SameTensor(c.Grid, o, &self) {
 			continue
 		}
 		for _, r := range op.Reads {

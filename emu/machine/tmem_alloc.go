@@ -10,7 +10,7 @@ import (
 func (c *CTA) Partner() *CTA { return c.Peer(c.Rank() ^ 1) }
 
 // SameTensor says whether operations work on the tensor memory of one CTA, or of one pair.
-func (g *Grid) SameTensor(a, b *AsyncOp) bool {
+func SameTensor(g *Grid, a, b *AsyncOp) bool {
 	return a.CTA == b.CTA || (a.Pair || b.Pair) && g.cta(a.CTA).Partner() == g.cta(b.CTA)
 }
 

@@ -43,7 +43,7 @@ func DeliverTo(g *Grid, at uint32) {
 	}
 	DeliverDue(g, func(o *AsyncOp) bool {
 		i++
-		return o.Mbarrier == at || i < last && o.Tensor != nil && g.SameTensor(o, &of)
+		return o.Mbarrier == at || i < last && o.Tensor != nil && SameTensor(g, o, &of)
 	})
 	copiesTo(g, at)
 }

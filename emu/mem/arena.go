@@ -113,6 +113,10 @@ func (a *Arena) At(off uint32) unsafe.Pointer { return unsafe.Pointer(&a.bytes[o
 // them calls Touch, too.
 func (a *Arena) Bytes(off, n uint32) []byte { return a.bytes[off:][:n] }
 
+// Whole returns all bytes of the arena, those that are not in use as well. They are valid until the next Alloc, and
+// their number is a multiple of 64 KiB, the page of WebAssembly.
+func (a *Arena) Whole() []byte { return a.bytes }
+
 // Words returns the used part of the arena as words of 8 bytes.
 func (a *Arena) Words() []uint64 { return a.words[:(a.used+7)/8] }
 
@@ -128,3 +132,6 @@ func (a *Arena) Mark(off uint32) { a.dirty[off>>PageShift] = 1 }
 
 // Marks returns the mark of an offset's page, followed by those of the pages after it: one byte each, 1 if written.
 func (a *Arena) Marks(off uint32) unsafe.Pointer { return unsafe.Pointer(&a.dirty[off>>PageShift]) }
+
+// All returns all bytes of the arena's block: what is allocated, what is free, and the marks of pages.
+func (a *Arena) All() []byte { return a.bytes }

@@ -1,0 +1,330 @@
+package debug
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"warpscope/emu"
+	"warpscope/gpu"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// Cell is a part of the machine whose history can be asked for: a register of a lane, bytes of memory, or the SIMT
+// stack of a warp.
+type Cell struct {
+	CTA, Warp, Lane int
+	Reg             *ptx.Reg // a register, and its component or -1; or nil
+	Elem            int
+	Addr            emu.Addr // generic, of Size bytes of memory as the CTA (and for local memory the lane) sees it
+	Size            int
+	Space           ptx.Space
+	Stack           bool // the SIMT stack, or the groups of the warp
+}
+
+// Change is a step that changed a cell, or wrote the value that it had.
+type Change struct {
+	Tick     int64 // of the machine before the step
+	CTA      int
+	Warp     int
+	Lane     int // that wrote; for a register the cell's lane
+	Line     int
+	Inst     *ptx.Inst
+	Text     string // the instruction, as a quotation
+	Old, New uint64 // of a register, or of up to 8 bytes of memory; little-endian
+	OldHi    uint64
+	NewHi    uint64
+	Stack    []emu.StackChange
+}
+
+// Writer returns the last step before now that wrote a cell. ok is false if no step since tick 0 has: then a register
+// was never written, and memory is as the launch made it. The session stays where it is.
+func (s *Session) Writer(c Cell) (w Change, ok bool) { return s.writerBefore(c, s.Tick()) }
+
+// NextChange returns the next step that writes a cell, as far as the run is known.
+func (s *Session) NextChange(c Cell) (w Change, ok bool) {
+	s.Prepare()
+	if s.phase == Invalid {
+		return w, false
+	}
+	now := s.Tick()
+	c.Space = s.spaceOf(c)
+	found := s.history.next(s.writes(c), s.history.end)
+	s.history.seek(now)
+	if found == nil {
+		return w, false
+	}
+	return s.change(c, found.rec), true
+}
+
+// Tick is where the session is.
+func (s *Session) Tick() int64 {
+	if s.history == nil {
+		return 0
+	}
+	return s.history.tick()
+}
+
+func (s *Session) writerBefore(c Cell, t int64) (w Change, ok bool) {
+	s.Prepare()
+	if s.phase == Invalid {
+		return w, false
+	}
+	now := s.Tick()
+	c.Space = s.spaceOf(c)
+	found := s.history.last(s.writes(c), t, 0)
+	s.history.seek(now)
+	if found == nil {
+		return w, false
+	}
+	return s.change(c, found.rec), true
+}
+
+// writes is the question which step writes a cell.
+func (s *Session) writes(c Cell) question {
+	q := question{at: map[*ptx.Inst]bool{}, cta: c.CTA, warp: c.Warp, pass: -1}
+	q.match = func(rec *emu.Step) bool { return writesCell(c, rec) }
+	if c.Reg == nil && !c.Stack {
+		q.warp = -1
+		if q.cta = -1; c.Space == ptx.LocalSpace {
+			q.cta = c.CTA
+		}
+	}
+	for _, f := range s.module.Funcs {
+		for _, in := range f.Insts {
+			switch {
+			case c.Stack:
+				q.at[in] = true
+			case c.Reg != nil:
+				q.at[in] = mentions(in, c.Reg) || lateWriter(in)
+			default:
+				q.at[in] = mayWriteMemory(in)
+			}
+			if !q.at[in] {
+				delete(q.at, in)
+			}
+		}
+	}
+	return q
+}
+
+// mentions says whether a register is an operand of an instruction, of a call's returns included.
+func mentions(in *ptx.Inst, reg *ptx.Reg) bool {
+	var among func(ops []ptx.Operand) bool
+	among = func(ops []ptx.Operand) bool {
+		return slices.ContainsFunc(ops, func(op ptx.Operand) bool {
+			return op.Reg == reg || among(op.List()) || op.Second() != nil && op.Second().Reg == reg
+		})
+	}
+	return among(in.Operands) || in.Call != nil && among(in.Call.Returns)
+}
+
+// lateWriter says whether an instruction can end asynchronous work that writes registers (9.7.16, 9.7.17).
+func lateWriter(in *ptx.Inst) bool {
+	return strings.HasPrefix(in.Opcode, "wgmma.") || strings.HasPrefix(in.Opcode, "tcgen05.")
+}
+
+// mayWriteMemory says whether memory can change when an instruction executes: it writes memory, or an asynchronous copy
+// can arrive there.
+func mayWriteMemory(in *ptx.Inst) bool {
+	effect := in.Match.Form.Effect
+	return effect&(isa.WritesMemory|isa.Barrier) != 0 || effect&isa.Branches != 0 && !strings.HasPrefix(in.Opcode, "br") ||
+		slices.ContainsFunc(asynchronous, func(p string) bool { return strings.HasPrefix(in.Opcode, p) })
+}
+
+// asynchronous begin the opcodes at which asynchronous copies can arrive.
+var asynchronous = []string{"cp.", "mbarrier.", "fence", "wgmma.", "tcgen05.", "clusterlaunch"}
+
+// writesCell says whether a step wrote a cell.
+func writesCell(c Cell, rec *emu.Step) bool {
+	switch {
+	case c.Stack:
+		return len(rec.Stack) > 0
+	case c.Reg != nil:
+		return slices.ContainsFunc(rec.Regs, func(w emu.RegWrite) bool { return writesReg(c, &w) })
+	}
+	return slices.ContainsFunc(rec.Mem, func(w emu.MemWrite) bool { return writesBytes(c, rec, &w) })
+}
+
+func writesReg(c Cell, w *emu.RegWrite) bool {
+	return w.Reg == c.Reg && (w.Elem == c.Elem || w.Elem <= 0 && c.Elem <= 0) && w.Lanes>>c.Lane&1 != 0
+}
+
+func writesBytes(c Cell, rec *emu.Step, w *emu.MemWrite) bool {
+	switch {
+	case w.Addr >= c.Addr+emu.Addr(c.Size) || c.Addr >= w.Addr+emu.Addr(len(w.New)):
+		return false
+	case w.Space == ptx.LocalSpace:
+		return c.Space == ptx.LocalSpace && rec.CTAIndex == c.CTA && rec.Warp == c.Warp && w.Lane == c.Lane
+	case w.Space == ptx.SharedSpace:
+		return c.Space == ptx.SharedSpace && rec.CTAIndex == c.CTA
+	}
+	return true
+}
+
+// change describes what a step did to a cell.
+func (s *Session) change(c Cell, rec *emu.Step) Change {
+	w := Change{Tick: rec.Tick, CTA: rec.CTAIndex, Warp: rec.Warp, Lane: c.Lane, Line: s.line(rec.Inst), Inst: rec.Inst,
+		Text: s.quote(rec.Inst), Stack: rec.Stack}
+	for i := range rec.Regs {
+		r := &rec.Regs[i]
+		if c.Reg == nil || !writesReg(c, r) {
+			continue
+		}
+		w.Old, w.New = r.Old[c.Lane], r.New[c.Lane]
+		if r.OldHi != nil && r.NewHi != nil {
+			w.OldHi, w.NewHi = r.OldHi[c.Lane], r.NewHi[c.Lane]
+		}
+	}
+	if c.Reg == nil && !c.Stack {
+		s.bytesChanged(&w, c, rec)
+	}
+	return w
+}
+
+// bytesChanged sets what the first 8 bytes of a cell were before a step and are after it. Bytes that the step did not
+// write are as they are afterwards.
+func (s *Session) bytesChanged(w *Change, c Cell, rec *emu.Step) {
+	size := min(c.Size, 8)
+	before, after := make([]byte, 8), make([]byte, 8)
+	for i := range rec.Mem {
+		m := &rec.Mem[i]
+		if !writesBytes(c, rec, m) {
+			continue
+		}
+		w.Lane = m.Lane
+		for k := range m.New {
+			if at := int64(m.Addr) + int64(k) - int64(c.Addr); at >= 0 && at < int64(size) {
+				before[at], after[at] = m.Old[k], m.New[k]
+			}
+		}
+	}
+	w.Old, w.New = binary.LittleEndian.Uint64(before), binary.LittleEndian.Uint64(after)
+}
+
+// Origin is where a value comes from: the step that wrote it, and where that step's sources come from.
+type Origin struct {
+	Cell    Cell
+	Name    string // %r4, or the address as buffer and offset
+	Value   uint64
+	Write   *Change // nil: nothing wrote it; it is from the launch, or it was never written
+	Sources []Origin
+	More    bool // its sources were not followed further
+}
+
+// originDepth and originNodes bound the tree that Origin returns.
+const (
+	originDepth = 6
+	originNodes = 40
+)
+
+// Origin follows a value back from now through the chain of its writers: a tree of instructions with their values.
+func (s *Session) Origin(c Cell) Origin {
+	s.Prepare()
+	if s.phase == Invalid {
+		return Origin{Cell: c}
+	}
+	left := originNodes
+	now := s.Tick()
+	o := Origin{Cell: c, Name: s.cellName(c)}
+	s.follow(&o, now, originDepth, &left)
+	s.history.seek(now)
+	return o
+}
+
+func (s *Session) follow(o *Origin, t int64, depth int, left *int) {
+	*left--
+	w, ok := s.writerBefore(o.Cell, t)
+	if !ok {
+		return
+	}
+	o.Write, o.Value = &w, w.New
+	sources := s.sources(&w)
+	if depth == 0 || *left < len(sources) {
+		o.More = len(sources) > 0
+		return
+	}
+	for _, source := range sources {
+		if cellOf(source.Cell) {
+			s.follow(&source, w.Tick, depth-1, left)
+		}
+		o.Sources = append(o.Sources, source)
+	}
+}
+
+// cellOf says whether a source has a history; constants and special registers have none.
+func cellOf(c Cell) bool { return c.Reg != nil || c.Size > 0 }
+
+// sources lists what the writing lane of a step read: registers, memory, constants.
+func (s *Session) sources(w *Change) (list []Origin) {
+	s.history.seek(w.Tick)
+	view := s.look(w.CTA, w.Warp)
+	reads := w.Inst.Match.Form.Effect&isa.ReadsMemory != 0
+	for _, o := range s.Operands(w.Inst, &view) {
+		c := Cell{CTA: w.CTA, Warp: w.Warp, Lane: w.Lane, Reg: o.Reg, Elem: o.Elem}
+		if o.Memory {
+			c = Cell{CTA: w.CTA, Warp: w.Warp, Lane: w.Lane, Addr: o.Values[w.Lane], Size: o.Size, Space: o.Space}
+			c.Space = s.spaceOf(c)
+		}
+		if !o.Read || o.Memory && (!reads || o.Size == 0) || o.Known>>w.Lane&1 == 0 && !o.Memory && o.Reg == nil {
+			continue
+		}
+		source := Origin{Cell: c, Name: o.Text, Value: o.Values[w.Lane]}
+		if o.Memory {
+			source.Name, source.Value = s.cellName(c), s.peek(c)
+		}
+		list = append(list, source)
+	}
+	return list
+}
+
+// spaceOf is the state space of a cell of memory whose access was generic (6.4.1.1).
+func (s *Session) spaceOf(c Cell) ptx.Space {
+	if c.Space != ptx.Generic || c.Size == 0 {
+		return c.Space
+	}
+	if base, bytes := s.history.grid.Shared(c.CTA); c.Addr >= base && c.Addr < base+emu.Addr(len(bytes)) {
+		return ptx.SharedSpace
+	}
+	if base, bytes := s.history.grid.Local(c.CTA, c.Warp, c.Lane); c.Addr >= base && c.Addr < base+emu.Addr(len(bytes)) {
+		return ptx.LocalSpace
+	}
+	return ptx.GlobalSpace
+}
+
+// peek reads up to 8 bytes of a cell of memory as they are now.
+func (s *Session) peek(c Cell) uint64 {
+	bytes := make([]byte, 8)
+	var base emu.Addr
+	var from []byte
+	switch s.spaceOf(c) {
+	case ptx.SharedSpace:
+		base, from = s.history.grid.Shared(c.CTA)
+	case ptx.LocalSpace:
+		base, from = s.history.grid.Local(c.CTA, c.Warp, c.Lane)
+	default:
+		if s.prepared.Device.Read(c.Addr, bytes[:min(c.Size, 8)]) != nil {
+			return 0
+		}
+	}
+	if at := c.Addr - base; from != nil && at < emu.Addr(len(from)) {
+		copy(bytes[:min(c.Size, 8)], from[at:])
+	}
+	return binary.LittleEndian.Uint64(bytes)
+}
+
+// cellName names a cell: a register, or an address by buffer and offset.
+func (s *Session) cellName(c Cell) string {
+	switch {
+	case c.Reg != nil:
+		return gpu.ComponentName(c.Reg, c.Elem)
+	case c.Stack:
+		return fmt.Sprintf("the stack of warp %d of CTA %s", c.Warp, s.ctaName(c.CTA))
+	}
+	if name := nameIn(s.extents(), c.Addr); name != "" {
+		return name
+	}
+	return fmt.Sprintf("0x%x", c.Addr)
+}

@@ -1,0 +1,118 @@
+package debug
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/txtar"
+	"warpscope/ptx"
+)
+
+// chain is one warp; lane 3 stores 3*4+7 = 19 to out[3] and loads it again, and lanes from 16 on overwrite %r2.
+func chain(t testing.TB) string { return txtar.Text(t, "origin/chain") }
+
+func regOf(s *Session, name string) *ptx.Reg {
+	for _, f := range s.module.Funcs {
+		for _, r := range f.Regs {
+			if r.Name == name {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+func TestWhoWroteARegister(t *testing.T) {
+	s := open(t, chain(t))
+	finish(s)
+	now := s.Tick()
+	r2 := Cell{Lane: 3, Reg: regOf(s, "%r2"), Elem: -1}
+	w, ok := s.Writer(r2)
+	require.True(t, ok)
+	require.Equal(t, 10, w.Line)
+	require.Equal(t, "`mad.lo.u32 %r2, %r1, 4, 7`", w.Text)
+	require.EqualValues(t, 0, w.Old)
+	require.EqualValues(t, 19, w.New)
+	require.EqualValues(t, 1, w.Tick)
+	require.Equal(t, now, s.Tick(), "a question does not move the session")
+	require.Equal(t, Finished, s.View().Phase)
+
+	r2.Lane = 20
+	w, ok = s.Writer(r2)
+	require.True(t, ok)
+	require.Equal(t, 12, w.Line, "the lanes from 16 on have written it again")
+	require.EqualValues(t, 87, w.Old) // 20*4 + 7
+	require.EqualValues(t, 5, w.New)
+
+	_, ok = s.Writer(Cell{Lane: 20, Reg: regOf(s, "%r9"), Elem: -1})
+	require.False(t, ok, "no step has written it")
+
+	s.SeekTo(w.Tick)
+	w, ok = s.Writer(r2)
+	require.True(t, ok)
+	require.Equal(t, 10, w.Line, "the step that comes next has not written yet")
+	next, ok := s.NextChange(r2)
+	require.True(t, ok)
+	require.Equal(t, 12, next.Line)
+}
+
+func TestWhoWroteMemory(t *testing.T) {
+	s := open(t, chain(t))
+	finish(s)
+	out := s.View().Memory[0]
+	at := Cell{Addr: out.Addr + 3*4, Size: 4, Space: ptx.GlobalSpace}
+	w, ok := s.Writer(at)
+	require.True(t, ok)
+	require.Equal(t, 16, w.Line)
+	require.Equal(t, 3, w.Lane)
+	require.EqualValues(t, 103, w.Old) // as the launch header filled it
+	require.EqualValues(t, 19, w.New)
+	at.Addr = out.Addr + 40*4 // beyond the 32 lanes
+	_, ok = s.Writer(at)
+	require.False(t, ok)
+}
+
+// TestOrigin: lane 3 of %r4 comes from the load of out[3], which comes from the store of %r2, from mad, from %tid.x.
+func TestOrigin(t *testing.T) {
+	s := open(t, chain(t))
+	finish(s)
+	o := s.Origin(Cell{Lane: 3, Reg: regOf(s, "%r4"), Elem: -1})
+	require.Equal(t, "%r4", o.Name)
+	require.EqualValues(t, 19, o.Value)
+	require.Equal(t, 17, o.Write.Line)
+	require.Len(t, o.Sources, 2) // the address and the memory there
+	require.Equal(t, "%rd3", o.Sources[0].Name)
+	memory := o.Sources[1]
+	require.Equal(t, "out+12", memory.Name)
+	require.EqualValues(t, 19, memory.Value)
+	require.Equal(t, 16, memory.Write.Line)
+	var stored *Origin
+	for i := range memory.Sources {
+		if memory.Sources[i].Name == "%r2" {
+			stored = &memory.Sources[i]
+		}
+	}
+	require.NotNil(t, stored)
+	require.Equal(t, 10, stored.Write.Line)
+	require.Equal(t, "%r1", stored.Sources[0].Name)
+	require.Equal(t, 9, stored.Sources[0].Write.Line)
+	require.Equal(t, "%tid.x", stored.Sources[0].Sources[0].Name)
+	require.EqualValues(t, 3, stored.Sources[0].Sources[0].Value)
+	require.Nil(t, stored.Sources[0].Sources[0].Write)
+	require.EqualValues(t, 7, stored.Sources[2].Value)
+}
+
+// The branch of line 13 splits the warp; lanes of one side reach the end of it in line 17.
+func TestWhoChangedTheStack(t *testing.T) {
+	s := open(t, split(t))
+	finish(s)
+	s.SeekTo(4)
+	w, ok := s.Writer(Cell{Stack: true})
+	require.True(t, ok)
+	require.Equal(t, 13, w.Line)
+	require.NotEmpty(t, w.Stack)
+	s.SeekTo(2)
+	_, ok = s.Writer(Cell{Stack: true})
+	require.False(t, ok)
+}

@@ -1,0 +1,311 @@
+package debug
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warpscope/emu"
+	"warpscope/launch/expr"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// StopKind is what makes a run stop.
+type StopKind uint8
+
+// The kinds. The first stops before the instruction, the others after it.
+const (
+	StopLine       StopKind = iota // a warp comes to a line
+	StopDivergence                 // lanes branch apart
+	StopBarrier                    // a warp arrives at a barrier
+	StopRead                       // a lane reads Stop.What
+	StopWrite                      // a lane writes it
+	StopChange                     // a lane changes it
+)
+
+// Stop is a breakpoint or a watchpoint.
+type Stop struct {
+	Kind      StopKind
+	Line      int    // StopLine
+	What      string // StopRead and so on: a register (%r4), or memory: out[5], out[5..9], out
+	Condition string // an expression (see launch/expr) that has to be true in an active lane; "" is always true
+	Off       bool
+	Error     string // why the condition or What cannot be used; set by SetStops
+}
+
+// stops are the stops of a session.
+type stops struct {
+	list       []Stop
+	conditions []*expr.Expr // by stop; nil without one
+}
+
+// SetStops chooses at what RunFor stops. It replaces all earlier ones, breakpoints included, and says in Error which
+// cannot be used.
+func (s *Session) SetStops(list []Stop) {
+	s.changed()
+	s.stops = stops{slices.Clone(list), make([]*expr.Expr, len(list))}
+	for i := range s.stops.list {
+		stop := &s.stops.list[i]
+		stop.Error = ""
+		if stop.Condition != "" {
+			e, err := expr.Parse(stop.Condition)
+			if err != nil {
+				stop.Error = err.Error()
+				continue
+			}
+			s.stops.conditions[i] = e
+		}
+		if s.history != nil && stop.Kind >= StopRead {
+			_, stop.Error = s.watched(stop.What)
+		}
+	}
+	s.useStops()
+}
+
+// useStops tells the history where plain breakpoints are.
+func (s *Session) useStops() {
+	if s.history != nil {
+		s.history.setBreaks(s.stops.question(s).at)
+	}
+}
+
+// Stops are the stops as they were set, with their errors.
+func (s *Session) Stops() []Stop { return slices.Clone(s.stops.list) }
+
+// SetBreakpoints sets the lines at which RunFor stops, without conditions. A line without an instruction stands for the
+// next line with one. Other stops stay.
+func (s *Session) SetBreakpoints(lines []int) {
+	lines = slices.Clone(lines)
+	slices.Sort(lines)
+	var list []Stop
+	for _, line := range slices.Compact(lines) {
+		i := slices.IndexFunc(s.stops.list, func(o Stop) bool { return o.Kind == StopLine && o.Line == line })
+		if i >= 0 {
+			list = append(list, s.stops.list[i])
+		} else {
+			list = append(list, Stop{Line: line})
+		}
+	}
+	for _, o := range s.stops.list {
+		if o.Kind != StopLine {
+			list = append(list, o)
+		}
+	}
+	s.SetStops(list)
+}
+
+// breakpoints are the lines with a breakpoint.
+func (st *stops) breakpoints() (lines []int) {
+	for _, o := range st.list {
+		if o.Kind == StopLine {
+			lines = append(lines, o.Line)
+		}
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
+// plain says whether all stops are breakpoints without conditions.
+func (st *stops) plain() bool {
+	return !slices.ContainsFunc(st.list, func(o Stop) bool {
+		return !o.Off && o.Error == "" && (o.Kind != StopLine || o.Condition != "")
+	})
+}
+
+// placed is a stop with the instructions that it is about.
+type placed struct {
+	*Stop
+	condition *expr.Expr
+	at        map[*ptx.Inst]bool
+	cells     []Cell
+}
+
+// question is the search for the next of the stops.
+func (st *stops) question(s *Session) question {
+	q := question{at: map[*ptx.Inst]bool{}, cta: -1, warp: -1, pass: -1}
+	var before, after []placed
+	for i := range st.list {
+		p := placed{Stop: &st.list[i], condition: st.conditions[i]}
+		if p.Off || p.Error != "" {
+			continue
+		}
+		p.at, p.cells = s.placeOf(p.Stop)
+		for in := range p.at {
+			q.at[in] = true
+		}
+		if p.Kind == StopLine || p.Kind == StopRead {
+			before = append(before, p)
+		} else {
+			after = append(after, p)
+		}
+	}
+	if len(before) > 0 {
+		q.stop = func(cta, warp int) bool { return s.anyBefore(before, cta, warp) }
+	}
+	if len(after) > 0 {
+		q.match = func(rec *emu.Step) bool {
+			return slices.ContainsFunc(after, func(p placed) bool { return p.at[rec.Inst] && s.holdsAfter(&p, rec) })
+		}
+	}
+	return q
+}
+
+// placeOf is the instructions at which a stop can stop, and the cells that it watches.
+func (s *Session) placeOf(o *Stop) (at map[*ptx.Inst]bool, cells []Cell) {
+	where := func(in *ptx.Inst) bool { return true }
+	switch o.Kind {
+	case StopLine:
+		return breakInsts(s.module, []int{o.Line}), nil
+	case StopDivergence:
+		where = func(in *ptx.Inst) bool { return in.Match.Form.Effect&isa.Branches != 0 }
+	case StopBarrier:
+		where = func(in *ptx.Inst) bool { return in.Match.Form.Effect&isa.Barrier != 0 }
+	default:
+		c, _ := s.watched(o.What)
+		cells = []Cell{c}
+		if where = mayWriteMemory; c.Reg != nil {
+			where = func(in *ptx.Inst) bool { return mentions(in, c.Reg) || lateWriter(in) }
+		} else if o.Kind == StopRead {
+			where = func(in *ptx.Inst) bool { return in.Match.Form.Effect&isa.ReadsMemory != 0 }
+		}
+	}
+	at = map[*ptx.Inst]bool{}
+	for _, f := range s.module.Funcs {
+		for _, in := range f.Insts {
+			if where(in) {
+				at[in] = true
+			}
+		}
+	}
+	return at, cells
+}
+
+// watched parses what a watchpoint watches: a register in every lane of every warp, or elements of a buffer.
+func (s *Session) watched(what string) (c Cell, problem string) {
+	if strings.HasPrefix(what, "%") {
+		for _, f := range s.module.Funcs {
+			for _, reg := range f.Regs {
+				if reg.Name == what {
+					return Cell{Reg: reg, Elem: -1}, ""
+				}
+			}
+		}
+		return c, fmt.Sprintf("there is no register %s", what)
+	}
+	name, index, indexed := strings.Cut(what, "[")
+	c, _, count, ok := s.Elements(name, s.cta)
+	if !ok {
+		return c, fmt.Sprintf("there is no register, buffer or variable named %q", what)
+	}
+	low, high := int64(0), count-1
+	if indexed {
+		from, to, isRange := strings.Cut(strings.TrimSuffix(index, "]"), "..")
+		var err, err2 error
+		low, err = strconv.ParseInt(from, 0, 64)
+		if high = low; isRange {
+			high, err2 = strconv.ParseInt(to, 0, 64)
+		}
+		if err != nil || err2 != nil || !strings.HasSuffix(index, "]") {
+			return c, fmt.Sprintf("%q is not an element such as %s[5] or a range such as %s[5..9]", what, name, name)
+		}
+	}
+	if low < 0 || high < low || high >= count {
+		return c, fmt.Sprintf("%s has the elements 0 to %d", name, count-1)
+	}
+	c.Addr += uint64(low) * uint64(c.Size)
+	c.Size *= int(high - low + 1)
+	return c, ""
+}
+
+// anyBefore says whether a stop stops before the instruction that a warp executes next.
+func (s *Session) anyBefore(list []placed, cta, warp int) bool {
+	e := s.at(cta, warp)
+	return slices.ContainsFunc(list, func(p placed) bool {
+		return p.at[e.warp.PC] && (p.Kind != StopRead || s.readsCell(p.cells[0], e)) && p.holds(e)
+	})
+}
+
+// holds says whether the condition of a stop is true. One that cannot be computed stops the run, and says why.
+func (p *placed) holds(e *env) bool {
+	if p.condition == nil {
+		return true
+	}
+	if e.warp.PC != nil {
+		e.hits = e.history.grid.LineCounts()[e.line(e.warp.PC)] + 1
+	}
+	lanes, err := p.condition.Holds(e)
+	if err != nil {
+		p.Error = err.Error()
+		return true
+	}
+	return lanes != 0
+}
+
+// readsCell says whether the next instruction of a warp reads a cell.
+func (s *Session) readsCell(c Cell, e *env) bool {
+	exec := e.Active()
+	for _, o := range s.Operands(e.warp.PC, &e.warp) {
+		if o.Guard && o.Reg != nil {
+			mask := uint32(0)
+			for lane, v := range o.Values {
+				mask |= uint32(v&1) << lane
+			}
+			if e.warp.PC.Guard.Neg {
+				mask = ^mask
+			}
+			exec &= mask
+		}
+		if c.Reg != nil {
+			if o.Reg == c.Reg && o.Read && exec != 0 {
+				return true
+			}
+			continue
+		}
+		for lane, a := range o.Values {
+			if o.Memory && o.Read && exec>>lane&1 != 0 && a < c.Addr+uint64(c.Size) && c.Addr < a+uint64(o.Size) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// holdsAfter says whether a step is one after which a stop stops.
+func (s *Session) holdsAfter(p *placed, rec *emu.Step) bool {
+	switch p.Kind {
+	case StopDivergence:
+		if !splits(rec) {
+			return false
+		}
+	case StopBarrier:
+		if rec.Barrier == nil {
+			return false
+		}
+	default:
+		if !touched(p.cells[0], rec, p.Kind == StopChange) {
+			return false
+		}
+	}
+	return p.holds(s.at(rec.CTAIndex, rec.Warp))
+}
+
+// touched says whether a step wrote a cell in any lane or, if change is set, gave it another value.
+func touched(c Cell, rec *emu.Step, change bool) bool {
+	for i := range rec.Regs {
+		for w, lane := &rec.Regs[i], 0; c.Reg != nil && lane < 32; lane++ {
+			if c.Lane = lane; writesReg(c, w) && (!change || w.Old[lane] != w.New[lane]) {
+				return true
+			}
+		}
+	}
+	for i := range rec.Mem {
+		w := &rec.Mem[i]
+		c.CTA, c.Warp, c.Lane = rec.CTAIndex, rec.Warp, w.Lane
+		if c.Reg == nil && writesBytes(c, rec, w) && (!change || !slices.Equal(w.Old, w.New)) {
+			return true
+		}
+	}
+	return false
+}

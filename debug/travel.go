@@ -1,0 +1,264 @@
+package debug
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"warpscope/emu"
+	"warpscope/ptx"
+	"warpscope/ptx/isa"
+)
+
+// Goal is what a journey through a run looks for.
+type Goal uint8
+
+// The goals. Those of a warp are about the followed one.
+const (
+	ToBreakpoint    Goal = iota // of any warp
+	ToDivergence                // lanes of the warp branch apart
+	ToReconvergence             // lanes of the warp meet
+	ToBarrier                   // a warp of the CTA arrives at a barrier
+	ToOutput                    // any warp prints
+	ToFinding                   // the sanitizers note something
+	ToLine                      // the warp comes to a line: Journey.Line
+	ToSourceLine                // the warp comes to another line of the source that .loc names
+	OverCall                    // the warp comes to the instruction after this one, or to any other that is no call
+	OutOfCall                   // the warp returns from its function
+	ToWarp                      // any warp's next instruction
+)
+
+// Goals are the words for the goals, for menus.
+var Goals = [...]string{"breakpoint", "divergence", "reconvergence", "barrier", "output", "finding", "line",
+	"source line", "step over", "step out", "instruction of any warp"}
+
+// Journey is a goal and a direction.
+type Journey struct {
+	Goal Goal
+	Back bool
+	Line int // ToLine
+}
+
+// journeyTicks is how far a journey goes in one call of Go.
+const journeyTicks = 1 << 20
+
+// Go travels to the next or the previous place that a journey looks for. It looks at a bounded number of instructions
+// and says whether there is more to look at: call it again with the same journey, or stop. A journey that finds nothing
+// ends at the end of the run or at its beginning, and the status says so.
+func (s *Session) Go(j Journey) (more bool) {
+	s.Prepare()
+	if s.phase == Invalid || !j.Back && !s.canRun() {
+		return false
+	}
+	s.changed()
+	from := s.Tick()
+	if j.Goal == ToFinding {
+		return s.goToFinding(j, from)
+	}
+	q, ok := s.questionOf(j)
+	if !ok {
+		s.status = "There is nothing to go to: " + s.missing(j)
+		return false
+	}
+	if j.Back {
+		return s.goBack(j, q, from)
+	}
+	q.pass = from // do not stay here
+	found := s.history.next(q, from+journeyTicks)
+	s.arrive(j, found)
+	return found == nil && s.canRun()
+}
+
+// goBack looks for the last answer before now.
+func (s *Session) goBack(j Journey, q question, from int64) (more bool) {
+	least := int64(0)
+	if s.phase == Running {
+		from = s.searched
+	}
+	if least = max(from-journeyTicks, 0); least > 0 {
+		more = true
+	}
+	before := from
+	if q.match != nil && s.phase != Running { // the step that led here is not the one before
+		before = max(from-1, 0)
+	}
+	found := s.history.last(q, before, least)
+	if found == nil && more {
+		s.phase, s.searched = Running, least
+		return true
+	}
+	if found == nil {
+		s.history.seek(0)
+	} else {
+		s.history.seek(found.tick)
+	}
+	s.arrive(j, found)
+	return false
+}
+
+// arrive sets phase and status at the end of a journey, or of a part of it.
+func (s *Session) arrive(j Journey, found *answer) {
+	what := Goals[j.Goal]
+	if found == nil {
+		s.settle(nil)
+		if s.history.faulted {
+			s.settle(s.history.fault)
+		} else if s.phase == Paused || s.phase == Ready {
+			s.status = fmt.Sprintf("No %s was found.", what)
+		}
+		return
+	}
+	if found.rec != nil && (j.Goal == ToBarrier || j.Goal == ToOutput) {
+		s.cta, s.warp = found.rec.CTAIndex, found.rec.Warp
+	} else if j.Goal == ToBreakpoint || j.Goal == ToWarp {
+		s.followNext()
+	}
+	s.settle(nil)
+	if s.history.faulted {
+		s.settle(s.history.fault)
+		return
+	}
+	if found.rec != nil {
+		s.last, s.status = found.rec, s.sentence(found.rec)
+		return
+	}
+	w := s.history.grid.Warp(s.cta, s.warp)
+	s.status = fmt.Sprintf("Line %d: warp %d of CTA %s executes %s next.", s.line(w.PC), s.warp, s.ctaName(s.cta),
+		s.quote(w.PC))
+}
+
+// missing says why there is nothing to look for.
+func (s *Session) missing(j Journey) string {
+	switch j.Goal {
+	case ToBreakpoint:
+		return "no breakpoint is set."
+	case ToSourceLine:
+		return "the text has no .loc for this place."
+	case OutOfCall:
+		return "the warp is in the kernel itself."
+	}
+	return fmt.Sprintf("no instruction can lead to a %s.", Goals[j.Goal])
+}
+
+// questionOf is the search of a journey. ok is false if no instruction can be an answer.
+func (s *Session) questionOf(j Journey) (q question, ok bool) {
+	q = question{at: map[*ptx.Inst]bool{}, cta: s.cta, warp: s.warp, pass: -1}
+	w := s.history.grid.Warp(s.cta, s.warp)
+	where := func(in *ptx.Inst) bool { return true }
+	switch j.Goal {
+	case ToBreakpoint:
+		q = s.stops.question(s)
+		return q, len(q.at) > 0
+	case ToDivergence:
+		where = func(in *ptx.Inst) bool { return in.Match.Form.Effect&isa.Branches != 0 }
+		q.match = splits
+	case ToReconvergence:
+		q.match = joins
+	case ToBarrier:
+		q.warp = -1
+		where = func(in *ptx.Inst) bool { return in.Match.Form.Effect&isa.Barrier != 0 }
+		q.match = func(rec *emu.Step) bool { return rec.Barrier != nil }
+	case ToOutput:
+		q.cta, q.warp = -1, -1
+		where = func(in *ptx.Inst) bool { return in.Call != nil }
+		q.match = func(rec *emu.Step) bool { return rec.Output != "" }
+	case ToLine:
+		q.at, q.stop = breakInsts(s.module, []int{j.Line}), always
+		return q, len(q.at) > 0
+	case ToSourceLine:
+		where, q.stop = otherLine(w.PC), always
+	case OverCall:
+		q.stop = always
+		where = func(in *ptx.Inst) bool { return w.Func != nil && in != w.PC && contains(w.Func, in) }
+	case OutOfCall:
+		if w.Func == nil || w.Func.Entry {
+			return q, false
+		}
+		where = func(in *ptx.Inst) bool { return strings.HasPrefix(in.Opcode, "ret") && contains(w.Func, in) }
+		q.match = func(rec *emu.Step) bool { return s.history.grid.Warp(s.cta, s.warp).Func != w.Func }
+	case ToWarp:
+		q.cta, q.warp, q.stop = -1, -1, always
+	}
+	for _, f := range s.module.Funcs {
+		for _, in := range f.Insts {
+			if where(in) {
+				q.at[in] = true
+			}
+		}
+	}
+	return q, len(q.at) > 0
+}
+
+func contains(f *ptx.Func, in *ptx.Inst) bool {
+	return in.Index < len(f.Insts) && f.Insts[in.Index] == in
+}
+
+// otherLine says which instructions are of another source line (.loc, 11.5.4) than one.
+func otherLine(from *ptx.Inst) func(*ptx.Inst) bool {
+	return func(in *ptx.Inst) bool {
+		if in.Loc == nil || in.Loc.Line == 0 {
+			return false
+		}
+		return from == nil || from.Loc == nil || in.Loc.Line != from.Loc.Line || in.Loc.File != from.Loc.File
+	}
+}
+
+// splits says whether lanes have branched apart: the step has made two groups of one.
+func splits(rec *emu.Step) bool {
+	for _, c := range rec.Stack {
+		if c.Push && c.Entry.Cause == rec.Inst && c.Entry.Mask != rec.Active {
+			return true
+		}
+	}
+	return false
+}
+
+// joins says whether lanes have met at their reconvergence point.
+func joins(rec *emu.Step) bool {
+	for _, c := range rec.Stack {
+		if !c.Push && c.Why == emu.Reached {
+			return true
+		}
+	}
+	return false
+}
+
+// goToFinding goes to the state after the step that made the next finding, or the last one.
+func (s *Session) goToFinding(j Journey, from int64) (more bool) {
+	h := s.history
+	count := func() int { return len(h.grid.Findings()) }
+	now := count()
+	low, high := from, h.end
+	want := now + 1
+	if j.Back {
+		low, high, want = 0, from, now
+		if h.seek(max(from-1, 0)); count() < now { // the last step made the latest one
+			want, high = now-1, from-1
+		}
+	} else if h.seek(high); count() < want {
+		_ = h.silently(journeyTicks)
+		if more = !h.grid.Done() && !h.faulted; count() < want {
+			s.settle(nil)
+			if s.status = "No finding was noted."; h.faulted {
+				s.settle(h.fault)
+			}
+			return more
+		}
+		high = h.tick()
+	}
+	if want <= 0 {
+		h.seek(from)
+		s.settle(nil)
+		s.status = "No finding was noted before."
+		return false
+	}
+	t := low + int64(sort.Search(int(high-low), func(i int) bool {
+		h.seek(low + int64(i))
+		return count() >= want
+	}))
+	h.seek(t)
+	s.settle(nil)
+	list := h.grid.Findings()
+	s.status = "Finding: " + list[min(want, len(list))-1].Message
+	return false
+}

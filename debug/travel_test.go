@@ -1,0 +1,167 @@
+package debug
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/internal/txtar"
+)
+
+// arrive makes a whole journey.
+func arrive(s *Session, j Journey) {
+	for s.Go(j) {
+	}
+}
+
+// where is the line of the followed warp's next instruction, and the tick.
+func where(s *Session) (line int, tick int64) {
+	v := s.View()
+	return v.Line, v.Tick
+}
+
+// TestJourneys goes through split: the branch of line 13 is step 2; it splits the warp, lanes 5 to 31 run lines 14 and
+// 15, lanes 0 to 4 line 17, and they meet at line 19.
+func TestJourneys(t *testing.T) {
+	s := open(t, split(t))
+	arrive(s, Journey{Goal: ToDivergence})
+	line, tick := where(s)
+	require.Equal(t, 14, line)
+	require.EqualValues(t, 3, tick)
+	require.Contains(t, s.View().Status, "line 13, `@%p1 bra LOW`: 5 of 32 lanes branch")
+
+	arrive(s, Journey{Goal: ToReconvergence})
+	first := s.Tick()
+	require.EqualValues(t, 5, first, "line 15 takes its lanes to line 19")
+	arrive(s, Journey{Goal: ToReconvergence})
+	line, tick = where(s)
+	require.Equal(t, 19, line)
+	require.EqualValues(t, 6, tick, "so does line 17")
+	arrive(s, Journey{Goal: ToReconvergence, Back: true})
+	require.Equal(t, first, s.Tick())
+	arrive(s, Journey{Goal: ToDivergence, Back: true})
+	require.EqualValues(t, 3, s.Tick())
+	arrive(s, Journey{Goal: ToDivergence, Back: true})
+	require.EqualValues(t, 0, s.Tick())
+	require.Equal(t, "No divergence was found.", s.View().Status)
+
+	arrive(s, Journey{Goal: ToLine, Line: 20})
+	line, _ = where(s)
+	require.Equal(t, 20, line)
+	arrive(s, Journey{Goal: ToLine, Line: 17, Back: true})
+	line, tick = where(s)
+	require.Equal(t, 17, line)
+	require.EqualValues(t, 5, tick)
+	arrive(s, Journey{Goal: ToDivergence})
+	require.Equal(t, Finished, s.View().Phase, "there is no other")
+}
+
+func TestBackToABreakpoint(t *testing.T) {
+	s := open(t, pair(t))
+	line := strings.Count(pair(t)[:strings.Index(pair(t), "bar.sync")], "\n") + 1
+	s.SetBreakpoints([]int{line})
+	var stops []int64
+	for s.RunFor(1000) || s.View().Phase == Paused {
+		if s.View().Phase == Paused {
+			stops = append(stops, s.Tick())
+		}
+	}
+	require.Len(t, stops, 4, "two CTAs of two warps")
+	for i := len(stops) - 1; i >= 0; i-- {
+		arrive(s, Journey{Goal: ToBreakpoint, Back: true})
+		require.Equal(t, stops[i], s.Tick())
+		require.Equal(t, line, s.View().Line)
+	}
+	arrive(s, Journey{Goal: ToBreakpoint, Back: true})
+	require.EqualValues(t, 0, s.Tick())
+	arrive(s, Journey{Goal: ToBarrier})
+	require.Equal(t, stops[0]+1, s.Tick())
+}
+
+// loop runs 100 rounds of lines 10 to 16; %r2 counts them, and lane 7 adds it to out[7].
+func loop(t testing.TB) string { return txtar.Text(t, "origin/loop") }
+
+func TestConditions(t *testing.T) {
+	s := open(t, loop(t))
+	s.SetStops([]Stop{{Line: 12, Condition: "%r2 == 40 && lane == 3"}})
+	require.False(t, s.RunFor(1_000_000))
+	require.Equal(t, Paused, s.View().Phase)
+	require.Equal(t, 12, s.View().Line)
+	require.EqualValues(t, 40, s.Watches([]string{"%r2"})[0].value(t, 3))
+	require.False(t, s.RunFor(1_000_000))
+	require.Equal(t, Finished, s.View().Phase)
+	finish(s)
+
+	s.Reset()
+	s.SetStops([]Stop{{Line: 12, Condition: "hits == 40"}})
+	require.False(t, s.RunFor(1_000_000))
+	require.EqualValues(t, 40, s.Watches([]string{"%r2"})[0].value(t, 3), "%r2 counts from 1")
+
+	s.Reset()
+	s.SetStops([]Stop{{Line: 12, Condition: "%r2 == 40", Off: true}, {Line: 13, Condition: "%r99 > 1"}})
+	require.False(t, s.RunFor(1_000_000))
+	require.Equal(t, 13, s.View().Line, "a condition that cannot be computed stops")
+	require.Equal(t, "there is no register %r99 here", s.Stops()[1].Error)
+	s.SetStops([]Stop{{Line: 12, Condition: "%r2 = 4"}})
+	require.Equal(t, `unexpected "= 4" after the expression`, s.Stops()[0].Error)
+	s.Reset()
+	finish(s)
+	require.Equal(t, Finished, s.View().Phase)
+}
+
+func (w Watch) value(t *testing.T, lane int) int {
+	require.Empty(t, w.Error)
+	n := 0
+	for _, c := range w.Values[lane] {
+		n = 10*n + int(c-'0')
+	}
+	return n
+}
+
+// TestWatchpoints: the loop's first store of out[7] is by lane 7 in round 1.
+func TestWatchpoints(t *testing.T) {
+	s := open(t, loop(t))
+	for _, test := range []struct {
+		stop Stop
+		line int // of the step, or of the next instruction for a read
+		r2   int // rounds
+	}{
+		{Stop{Kind: StopWrite, What: "out[7]"}, 14, 1},
+		{Stop{Kind: StopWrite, What: "out[7]", Condition: "%r2 > 10"}, 14, 11},
+		{Stop{Kind: StopChange, What: "out[7..9]"}, 14, 1}, // to 1
+		{Stop{Kind: StopRead, What: "out[7]"}, 12, 1},
+		{Stop{Kind: StopWrite, What: "%r2", Condition: "%r2 == 5"}, 10, 5},
+	} {
+		s.Reset()
+		s.SetStops([]Stop{test.stop})
+		require.Empty(t, s.Stops()[0].Error)
+		require.False(t, s.RunFor(1_000_000))
+		v := s.View()
+		require.Equal(t, Paused, v.Phase, "%+v", test.stop)
+		if test.stop.Kind == StopRead {
+			require.Equal(t, test.line, v.Line)
+		} else {
+			require.Equal(t, test.line, s.line(v.Last.Inst), "%+v", test.stop)
+		}
+		require.Equal(t, test.r2, s.Watches([]string{"%r2"})[0].value(t, 7), "%+v", test.stop)
+	}
+	s.SetStops([]Stop{{Kind: StopWrite, What: "out[99]"}, {Kind: StopRead, What: "in"}})
+	require.Equal(t, "out has the elements 0 to 31", s.Stops()[0].Error)
+	require.Equal(t, `there is no register, buffer or variable named "in"`, s.Stops()[1].Error)
+}
+
+func TestWatches(t *testing.T) {
+	s := open(t, chain(t))
+	s.Step()
+	s.Step()
+	w := s.Watches([]string{"%r2 - 7", "popc(active)", "out[%r1]", "%r2 <", "s32(%r1) - 1", "%tid.x * 2", "%r4"})
+	require.Equal(t, "12", w[0].Values[3])
+	require.True(t, w[1].Same)
+	require.Equal(t, "32", w[1].Values[0])
+	require.Equal(t, "103", w[2].Values[3])
+	require.NotEmpty(t, w[3].Error)
+	require.Equal(t, "-1", w[4].Values[0])
+	require.Equal(t, "62", w[5].Values[31])
+	require.Equal(t, "·", w[6].Values[0], "no lane has written it")
+}

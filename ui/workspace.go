@@ -1,0 +1,281 @@
+package ui
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"warpscope/launch"
+	"warpscope/ptx"
+	"warpscope/ui/workspace"
+)
+
+// The presets of the workspace.
+const (
+	Learn  = "learn"
+	Kernel = "kernel"
+	Write  = "write"
+)
+
+// presetNames are in the order of the chooser.
+var presetNames = []tab{{Learn, "Learn"}, {Kernel, "Kernel"}, {Write, "Write"}}
+
+// editorPanel is the panel that is not a tab of the phone layout and of embeds.
+const editorPanel = "editor"
+
+// panelKeys are all panels of the workspace.
+func panelKeys() []string { return append([]string{editorPanel}, tabNames()...) }
+
+// panelTitle is what a panel's tab says.
+func (m *Model) panelTitle(key string) string {
+	switch key {
+	case editorPanel:
+		return "Editor"
+	case stackPanel:
+		return m.model().Title
+	}
+	for _, t := range tabs {
+		if t.key == key {
+			return t.label
+		}
+	}
+	return key
+}
+
+// needs is the least size at which a panel can be used.
+func needs(panel string) (w, h int) {
+	switch panel {
+	case editorPanel:
+		return 320, 150
+	case "lanes":
+		return 480, 160
+	}
+	return 220, 90
+}
+
+// From this width on registers are beside the lanes, which have all the room that they can use.
+const wideScreen = 1920
+
+// lanesWidth is that of 32 columns of 56 pixels and the names.
+const lanesWidth = 32*56 + 122
+
+// preset is the arrangement to begin with on a screen of this width. It may name panels that do not exist.
+func preset(name string, width int) workspace.Layout {
+	const row, column = workspace.Row, workspace.Column
+	none, leaf, split := workspace.Size{}, workspace.Leaf, workspace.Split
+	l := workspace.Layout{Drawer: leaf(none, "problems", "output")}
+	side := []string{"registers", "watch", "launch"}
+	lanes := func(size workspace.Size) workspace.Node {
+		if width < wideScreen {
+			return leaf(size, "lanes")
+		}
+		side = slices.DeleteFunc(side, func(panel string) bool { return panel == "registers" })
+		return split(size, row, leaf(workspace.Size{Share: .8, Most: lanesWidth}, "lanes"), leaf(none, "registers"))
+	}
+	switch name {
+	case Kernel:
+		below := lanes(workspace.Size{Share: .385, Least: 250})
+		l.Root = split(none, column,
+			split(none, row,
+				leaf(workspace.Size{Share: .4, Least: 420, Most: 850}, editorPanel),
+				split(none, column,
+					leaf(workspace.Size{Share: .37}, append([]string{"warps", stackPanel}, side...)...),
+					split(none, row,
+						leaf(workspace.Size{Share: .52}, "memory", "statistics"),
+						leaf(none, "access", "divergence", "flow")))),
+			below)
+	case Write:
+		l.Drawer = workspace.Node{}
+		l.Root = split(none, row,
+			leaf(workspace.Size{Share: .6}, editorPanel),
+			split(none, column,
+				leaf(workspace.Size{Share: .45}, "problems", "output"),
+				leaf(none, "launch", "lanes", stackPanel, "registers", "memory", "statistics", "warps", "watch",
+					"divergence", "flow", "access")))
+	default:
+		below := lanes(workspace.Size{Share: .3464, Least: 240})
+		l.Root = split(none, column,
+			split(none, row,
+				leaf(workspace.Size{Share: .442, Least: 524, Most: 850}, editorPanel),
+				split(none, column,
+					leaf(workspace.Size{Share: .45, Least: 150, Most: 260}, append([]string{stackPanel}, side...)...),
+					leaf(none, "divergence", "flow", "memory", "statistics", "warps", "access"))),
+			below)
+	}
+	return l.Complete(panelKeys(), l)
+}
+
+// Room is the size of the workspace in pixels.
+type Room struct{ W, H int }
+
+// layout is the arrangement of the panels.
+func (m *Model) layout() workspace.Layout {
+	if l, changed := m.Layouts[m.Preset]; changed {
+		return l
+	}
+	return preset(m.Preset, m.Room.W)
+}
+
+func (m *Model) screen() workspace.Screen { return m.layout().Solve(m.Room.W, m.Room.H, needs) }
+
+// arrange applies an action on the workspace.
+func (s *Store) arrange(action Action) bool {
+	m := s.model
+	l := m.layout()
+	switch a := action.(type) {
+	case SetRoom:
+		if a.Room != m.Room {
+			s.update(func(m *Model) { m.Room = a.Room })
+		}
+		return true
+	case Dragging:
+		s.update(func(m *Model) { m.Drop = a.Drop })
+		return true
+	case OpenMenu:
+		s.update(func(m *Model) { m.Menu = a.Panel })
+		return true
+	case SetPreset:
+		s.update(func(m *Model) { m.Preset, m.PresetChosen, m.Menu = a.Name, true, "" })
+		s.saveSettings()
+		return true
+	case ResetLayout:
+		s.update(func(m *Model) {
+			m.Layouts, m.Menu = maps.Clone(m.Layouts), ""
+			delete(m.Layouts, m.Preset)
+		})
+		s.saveSettings()
+		return true
+	case ShowPanel:
+		l = l.Show(a.Panel)
+	case TogglePanel:
+		if l.Drawn(a.Panel) && l.Shows(a.Panel) {
+			l = l.CloseDrawer()
+		} else {
+			l = l.Show(a.Panel)
+		}
+	case CloseDrawer:
+		l = l.CloseDrawer()
+	case Maximise:
+		l = l.Maximise(a.Panel)
+	case FoldPanel:
+		l = l.Fold(a.Panel)
+	case MovePanel:
+		l = l.Move(a.Panel, a.Target, a.Side)
+	case MoveLine:
+		l = l.Resize(a.Path, a.To, m.Room.W, m.Room.H, needs)
+	default:
+		return false
+	}
+	s.update(func(m *Model) {
+		m.Layouts = maps.Clone(m.Layouts)
+		if m.Layouts == nil {
+			m.Layouts = map[string]workspace.Layout{}
+		}
+		m.Layouts[m.Preset] = l
+		m.Menu, m.Drop = "", nil
+		if show, ok := action.(ShowPanel); ok && show.Panel != editorPanel {
+			m.Tab, m.TabChosen = show.Panel, true
+		}
+	})
+	s.saveSettings()
+	return true
+}
+
+// loadLayouts takes what the last visit left. Panels may have come and gone since.
+func (s *Store) loadLayouts(set settings) {
+	m := s.model
+	m.Preset, m.PresetChosen = oneOf(set.Preset, Learn, Kernel, Write), set.PresetChosen
+	m.Layouts = map[string]workspace.Layout{}
+	for name, l := range set.Layouts {
+		m.Layouts[name] = l.Complete(panelKeys(), preset(name, 0))
+	}
+}
+
+// choosePreset takes the preset for what was opened, unless the reader has chosen one.
+func (s *Store) choosePreset() {
+	if s.model.PresetChosen {
+		return
+	}
+	if name := presetFor(s.model); name != s.model.Preset {
+		s.update(func(m *Model) { m.Preset = name })
+	}
+}
+
+// longProgram is the number of lines from which a text is a real kernel.
+const longProgram = 300
+
+// presetFor is Write for a text that cannot run or has no kernel yet. It is Kernel for a long text, for one that has no
+// launch header, as compilers write it, and where warps share memory; else Learn.
+func presetFor(m *Model) string {
+	switch {
+	case len(m.Lines) == 0:
+		return Learn
+	case m.Spec == nil && (m.errors() > 0 && !launch.OnlyTheLaunch(m.View.Diagnostics.Errors())):
+		return Write
+	case m.Module == nil || strings.TrimSpace(m.Text) == "":
+		return Write
+	case len(m.Lines) >= longProgram, m.Spec != nil && m.Spec.Defaulted, m.Spec != nil && sharesMemory(m):
+		return Kernel
+	}
+	return Learn
+}
+
+// sharesMemory says whether several warps of a CTA can meet in shared memory.
+func sharesMemory(m *Model) bool {
+	block := m.Spec.Block
+	if max(block.X, 1)*max(block.Y, 1)*max(block.Z, 1) <= 32 {
+		return false
+	}
+	shared := func(v *ptx.Var) bool { return v.Space == ptx.SharedSpace }
+	if m.Spec.Shared > 0 || slices.ContainsFunc(m.Module.Vars, shared) {
+		return true
+	}
+	return slices.ContainsFunc(m.Module.Entries(), func(f *ptx.Func) bool {
+		return f.Name == m.Spec.Entry && slices.ContainsFunc(f.Vars, shared)
+	})
+}
+
+// menuItem is one entry of a panel's menu.
+type menuItem struct {
+	Label  string
+	Action Action
+}
+
+// panelMenu is what can be done with a panel.
+func panelMenu(m *Model, panel string) []menuItem {
+	l := m.layout()
+	var items []menuItem
+	add := func(label string, action Action) { items = append(items, menuItem{label, action}) }
+	if l.Drawn(panel) {
+		add("Close", CloseDrawer{})
+	} else {
+		add(map[bool]string{false: "Maximise", true: "Restore"}[l.Max == panel], Maximise{panel})
+		add(map[bool]string{false: "Fold", true: "Unfold"}[l.Folded(panel)], FoldPanel{panel})
+	}
+	peers := l.Peers(panel)
+	if len(peers) > 1 && !l.Drawn(panel) {
+		for _, side := range []workspace.Side{workspace.Left, workspace.Right, workspace.Above, workspace.Below} {
+			add("Split: to the "+sideWords[side], MovePanel{panel, panel, side})
+		}
+	}
+	var others []menuItem
+	for _, target := range l.Shown() {
+		if slices.Contains(peers, target) {
+			continue
+		}
+		title := m.panelTitle(target)
+		others = append(others, menuItem{"Tab beside " + title, MovePanel{panel, target, workspace.Center}})
+		if len(peers) == 1 && !l.Drawn(target) {
+			for _, side := range []workspace.Side{workspace.Left, workspace.Above} {
+				others = append(others, menuItem{sidePlaces[side] + " " + title, MovePanel{panel, target, side}})
+			}
+		}
+	}
+	return append(append(items, others...), menuItem{"Reset this layout", ResetLayout{}})
+}
+
+var (
+	sideWords = map[workspace.Side]string{workspace.Left: "left", workspace.Right: "right", workspace.Above: "top",
+		workspace.Below: "bottom"}
+	sidePlaces = map[workspace.Side]string{workspace.Left: "Left of", workspace.Above: "Above"}
+)

@@ -1,0 +1,444 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall/js"
+
+	"github.com/hexops/vecty"
+	"github.com/hexops/vecty/elem"
+	"github.com/hexops/vecty/event"
+	"github.com/hexops/vecty/prop"
+
+	"warpscope/ui/workspace"
+)
+
+// Workspace holds the panels. All of them are its children, always in the same order: an arrangement gives each a place
+// and never moves an element, so the editor keeps its state and a list its scroll position.
+type Workspace struct {
+	vecty.Core
+	Model  *Model                     `vecty:"prop"`
+	Send   Send                       `vecty:"prop"`
+	Panels map[string]vecty.Component `vecty:"prop"`
+	drag   *dragging
+	opened string // the panel whose menu has been opened, and its first item has the focus
+}
+
+const workspaceID = "workspace"
+
+// Mount implements vecty.Mounter.
+func (w *Workspace) Mount() {
+	host := byID(workspaceID)
+	measure := func() {
+		w.Send(SetRoom{Room{host.Get("clientWidth").Int(), host.Get("clientHeight").Int()}})
+	}
+	measure()
+	js.Global().Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
+		measure()
+		return nil
+	})).Call("observe", host.Value)
+	w.listen(host.Value)
+}
+
+// Render implements vecty.Component.
+func (w *Workspace) Render() vecty.ComponentOrHTML {
+	m := w.Model
+	l, screen := m.layout(), m.screen()
+	var list vecty.List
+	for _, key := range panelKeys() {
+		i := slices.IndexFunc(screen.Places, func(p workspace.Place) bool { return p.Panel == key })
+		list = append(list, w.slot(key, screen.Places[i], l))
+	}
+	lines := make(vecty.List, len(screen.Lines))
+	for i := range screen.Lines {
+		lines[i] = w.line(&screen.Lines[i])
+	}
+	return elem.Main(vecty.Markup(prop.ID(workspaceID), vecty.Class("workspace"),
+		vecty.ClassMap{"overflows": screen.W > m.Room.W || screen.H > m.Room.H}),
+		list, elem.Div(vecty.Markup(vecty.Class("lines")), lines), w.drop(), w.menu(screen))
+}
+
+// slot is a panel in its place, with the tabs of all panels that share it.
+func (w *Workspace) slot(key string, p workspace.Place, l workspace.Layout) *vecty.HTML {
+	m := w.Model
+	return elem.Div(
+		vecty.Markup(vecty.Class("slot"), prop.ID("slot-"+key), vecty.Data("panel", key), placed(p.Rect),
+			vecty.ClassMap{"covered": !p.Front, "folded": p.Folded, "narrow": p.Narrow, "drawer": l.Drawn(key),
+				"alone": len(p.Tabs) == 1, "chosen": m.tab() == key}),
+		&PanelBar{Panel: key, Tabs: tabTitles(m, p), Front: p.Front, Max: l.Max == key, Drawn: l.Drawn(key),
+			Menu: m.Menu == key, Send: w.Send},
+		w.Panels[key],
+	)
+}
+
+// tabTitles are the tabs of a place: "key title count" a line, so that bars can be compared.
+func tabTitles(m *Model, p workspace.Place) string {
+	var b strings.Builder
+	for _, key := range p.Tabs {
+		fmt.Fprintf(&b, "%s\t%s\n", key, m.panelTitle(key))
+	}
+	return b.String()
+}
+
+// placed gives an element its place in pixels.
+func placed(r workspace.Rect) vecty.Applyer {
+	return vecty.Markup(vecty.Style("left", px(r.X)), vecty.Style("top", px(r.Y)), vecty.Style("width", px(r.W)),
+		vecty.Style("height", px(r.H)))
+}
+
+func px(n int) string { return strconv.Itoa(n) + "px" }
+
+// PanelBar is the head of a place: its tabs on the left, its menu and Maximise on the right.
+type PanelBar struct {
+	vecty.Core
+	Panel string `vecty:"prop"`
+	Tabs  string `vecty:"prop"`
+	Front bool   `vecty:"prop"`
+	Max   bool   `vecty:"prop"`
+	Drawn bool   `vecty:"prop"`
+	Menu  bool   `vecty:"prop"`
+	Send  Send   `vecty:"prop"`
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (b *PanelBar) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*PanelBar)
+	return ok && p.Tabs == b.Tabs && p.Front == b.Front && p.Max == b.Max && p.Drawn == b.Drawn && p.Menu == b.Menu
+}
+
+// Render implements vecty.Component.
+func (b *PanelBar) Render() vecty.ComponentOrHTML {
+	lines := strings.Split(strings.TrimSuffix(b.Tabs, "\n"), "\n")
+	var buttons vecty.List
+	title := ""
+	for i, line := range lines {
+		key, words, _ := strings.Cut(line, "\t")
+		if key == b.Panel {
+			title = words
+		}
+		if b.Front {
+			buttons = append(buttons, b.tab(lines, i, key, words))
+		}
+	}
+	end, name := vecty.MarkupOrChild(nil), "Maximise "+title
+	if b.Max {
+		name = "Restore " + title
+	}
+	if b.Front {
+		size := b.button(name, glyphMax, Maximise{b.Panel})
+		if b.Drawn {
+			size = b.button("Close "+title, glyphClose, CloseDrawer{})
+		}
+		opens := map[bool]string{false: b.Panel}[b.Menu] // a second press closes it
+		end = vecty.List{
+			elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon"), prop.ID("menu-of-"+b.Panel),
+				aria("label", "Arrange "+title), attr("title", "Arrange "+title), aria("haspopup", "menu"),
+				aria("expanded", boolWord(b.Menu)), onClick(func() { b.Send(OpenMenu{opens}) })),
+				glyph(glyphDots)),
+			size,
+		}
+	}
+	return elem.Div(vecty.Markup(vecty.Class("bar"), vecty.ClassMap{"empty": !b.Front}),
+		elem.Div(vecty.Markup(vecty.Class("bar-tabs"), attr("role", "tablist"), aria("label", "Panels with "+title)),
+			buttons),
+		elem.Div(vecty.Markup(vecty.Class("bar-end")), end))
+}
+
+func (b *PanelBar) button(name, picture string, action Action) *vecty.HTML {
+	return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon"), aria("label", name),
+		attr("title", name), onClick(func() { b.Send(action) })), glyph(picture))
+}
+
+func (b *PanelBar) tab(lines []string, i int, key, words string) *vecty.HTML {
+	front := key == b.Panel
+	reach := map[bool]string{true: "0", false: "-1"}[front]
+	return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), prop.ID("tab-"+b.Panel+"-"+key), attr("role", "tab"),
+		attr("tabindex", reach), aria("selected", boolWord(front)), vecty.Data("tab", key),
+		vecty.MarkupIf(front, aria("controls", "panel-"+key)),
+		onClick(func() { b.Send(ShowPanel{key}) }),
+		event.KeyDown(func(e *vecty.Event) {
+			press := keyboard(e.Value)
+			to := i
+			switch press.Key() {
+			case "ArrowLeft":
+				to--
+			case "ArrowRight":
+				to++
+			case "Home":
+				to = 0
+			case "End":
+				to = len(lines) - 1
+			default:
+				return
+			}
+			press.PreventDefault()
+			next, _, _ := strings.Cut(lines[(to+len(lines))%len(lines)], "\t")
+			b.Send(ShowPanel{next})
+			focusPanel(next, true)
+		})), vecty.Text(words))
+}
+
+// focusPanel gives the focus to a panel that is in front: to its tab, or to the text of the editor.
+func focusPanel(key string, tab bool) {
+	newBrowser().After(0, func() {
+		slot := byID("slot-" + key)
+		if !slot.Truthy() {
+			return
+		}
+		selector := "[role=tab][aria-selected=true]"
+		if key == editorPanel && !tab {
+			selector = ".cm-content"
+		}
+		if target := element(slot.Call("querySelector", selector)); target.Truthy() {
+			target.Focus()
+		}
+	})
+}
+
+// line is a separator between two neighbours.
+func (w *Workspace) line(line *workspace.Line) *vecty.HTML {
+	m := w.Model
+	orientation := map[workspace.Way]string{workspace.Row: "vertical", workspace.Column: "horizontal"}[line.Way]
+	path := line.Path
+	move := func(to int) { w.Send(MoveLine{path, to}) }
+	at, least, most := line.At, line.Min, line.Max
+	return elem.Div(vecty.Markup(vecty.Class("line", orientation), attr("role", "separator"), attr("tabindex", "0"),
+		aria("orientation", orientation), aria("valuenow", strconv.Itoa(at)), aria("valuemin", strconv.Itoa(least)),
+		aria("valuemax", strconv.Itoa(most)), vecty.Data("line", joined(path)),
+		aria("label", "Between "+m.panelTitle(line.Before)+" and "+m.panelTitle(line.After)), placed(line.Rect),
+		event.KeyDown(func(e *vecty.Event) {
+			press := keyboard(e.Value)
+			by := 16
+			if press.ShiftKey() {
+				by = 80
+			}
+			switch press.Key() {
+			case "ArrowLeft", "ArrowUp":
+				move(at - by)
+			case "ArrowRight", "ArrowDown":
+				move(at + by)
+			case "Home":
+				move(least)
+			case "End":
+				move(most)
+			default:
+				return
+			}
+			press.PreventDefault()
+		})))
+}
+
+func joined(path []int) string {
+	words := make([]string, len(path))
+	for i, n := range path {
+		words[i] = strconv.Itoa(n)
+	}
+	return strings.Join(words, "-")
+}
+
+// drop shows where the tab that is dragged would go.
+func (w *Workspace) drop() *vecty.HTML {
+	var r workspace.Rect
+	if w.Model.Drop != nil {
+		r = w.Model.Drop.Rect
+	}
+	return elem.Div(vecty.Markup(vecty.Class("drop"), vecty.ClassMap{"empty": w.Model.Drop == nil},
+		aria("hidden", "true"), placed(r)))
+}
+
+// menu is the open menu of a panel, below the button that opened it.
+func (w *Workspace) menu(screen workspace.Screen) *vecty.HTML {
+	m := w.Model
+	at := slices.IndexFunc(screen.Places, func(p workspace.Place) bool { return p.Panel == m.Menu && p.Front })
+	if at < 0 {
+		w.opened = ""
+		return elem.Div(vecty.Markup(vecty.Class("menu", "empty")))
+	}
+	p, panel := screen.Places[at], m.Menu
+	items := panelMenu(m, panel)
+	buttons := make(vecty.List, len(items))
+	for i, item := range items {
+		buttons[i] = elem.Button(vecty.Markup(prop.Type(prop.TypeButton), attr("role", "menuitem"), attr("tabindex", "-1"),
+			onClick(func() {
+				w.Send(OpenMenu{""})
+				w.Send(item.Action)
+				focusPanel(panel, true)
+			})), vecty.Text(item.Label))
+	}
+	const width = 220
+	top := p.Y + workspace.Head
+	room := max(screen.H, m.Room.H) - top - 8
+	if room < 180 {
+		top, room = max(8, p.Y-320), 320
+	}
+	if w.opened != panel {
+		newBrowser().After(0, func() { element(htmlDocument().Call("querySelector", ".menu [role=menuitem]")).Focus() })
+	}
+	w.opened = panel
+	return elem.Div(vecty.Markup(vecty.Class("menu"), attr("role", "menu"), aria("label", "Arrange "+m.panelTitle(panel)),
+		vecty.Style("left", px(max(4, p.X+p.W-width-6))), vecty.Style("top", px(top)), vecty.Style("width", px(width)),
+		vecty.Style("max-height", px(room)),
+		event.KeyDown(func(e *vecty.Event) { w.menuKey(e, panel) })), buttons)
+}
+
+func (w *Workspace) menuKey(e *vecty.Event, panel string) {
+	press := keyboard(e.Value)
+	menu := e.Value.Get("currentTarget")
+	items := js.Global().Get("Array").Call("from", menu.Call("querySelectorAll", "[role=menuitem]"))
+	at := items.Call("indexOf", htmlDocument().Get("activeElement")).Int()
+	n := items.Length()
+	switch press.Key() {
+	case "ArrowDown":
+		at = (at + 1) % n
+	case "ArrowUp":
+		at = (at + n - 1) % n
+	case "Home":
+		at = 0
+	case "End":
+		at = n - 1
+	case "Escape", "Tab":
+		press.PreventDefault()
+		w.Send(OpenMenu{""})
+		byID("menu-of-" + panel).Focus()
+		return
+	default:
+		return
+	}
+	press.PreventDefault()
+	element(items.Index(at)).Focus()
+}
+
+// dragging is a separator or a tab that the pointer holds.
+type dragging struct {
+	path   []int // of a separator
+	way    workspace.Way
+	offset int
+	panel  string // of a tab
+	x, y   int    // where it began
+	moving bool
+}
+
+// listen follows the pointer over the workspace.
+func (w *Workspace) listen(host js.Value) {
+	on := func(name string, f func(e js.Value)) {
+		listenTo(host, name, f)
+	}
+	at := func(e js.Value) (x, y int) {
+		box := host.Call("getBoundingClientRect")
+		return int(e.Get("clientX").Float()-box.Get("left").Float()) + host.Get("scrollLeft").Int(),
+			int(e.Get("clientY").Float()-box.Get("top").Float()) + host.Get("scrollTop").Int()
+	}
+	on("pointerdown", func(e js.Value) {
+		if e.Get("button").Int() != 0 {
+			return
+		}
+		x, y := at(e)
+		w.drag = w.grab(e.Get("target"), x, y)
+		if w.drag != nil && w.drag.path != nil {
+			host.Call("setPointerCapture", e.Get("pointerId"))
+		}
+	})
+	on("pointermove", func(e js.Value) {
+		if w.drag != nil {
+			x, y := at(e)
+			w.moved(x, y)
+			if w.drag.moving && w.drag.panel != "" {
+				host.Call("setPointerCapture", e.Get("pointerId"))
+			}
+		}
+	})
+	on("pointerup", func(js.Value) { w.release(true) })
+	on("pointercancel", func(js.Value) { w.release(false) })
+	on("dblclick", func(e js.Value) {
+		target := e.Get("target")
+		if closest(target, "button:not([role=tab]), input, select, label, .file, .workspace > .menu").Truthy() {
+			return
+		}
+		if line := closest(target, "[data-line]"); line.Truthy() {
+			return
+		}
+		if slot := closest(target, ".slot"); slot.Truthy() && closest(target, ".bar, .slot > .panel > .head").Truthy() {
+			w.Send(Maximise{slot.GetAttribute("data-panel")})
+		}
+	})
+	on("click", func(e js.Value) {
+		if w.Model.Menu != "" && !closest(e.Get("target"), ".menu, [aria-haspopup=menu]").Truthy() {
+			w.Send(OpenMenu{""})
+		}
+	})
+}
+
+// grab is what the pointer takes hold of; nil for nothing.
+func (w *Workspace) grab(target js.Value, x, y int) *dragging {
+	if line := closest(target, "[data-line]"); line.Truthy() {
+		for _, l := range w.Model.screen().Lines {
+			if joined(l.Path) != line.GetAttribute("data-line") {
+				continue
+			}
+			d := &dragging{path: l.Path, way: l.Way, offset: x - l.At, moving: true}
+			if l.Way == workspace.Column {
+				d.offset = y - l.At
+			}
+			return d
+		}
+	}
+	if tab := closest(target, ".bar [role=tab]"); tab.Truthy() {
+		return &dragging{panel: tab.GetAttribute("data-tab"), x: x, y: y}
+	}
+	return nil
+}
+
+// slack is how far a pressed pointer moves before it drags.
+const slack = 6
+
+func (w *Workspace) moved(x, y int) {
+	d := w.drag
+	switch {
+	case d.path != nil && d.way == workspace.Row:
+		w.Send(MoveLine{d.path, x - d.offset})
+	case d.path != nil:
+		w.Send(MoveLine{d.path, y - d.offset})
+	case d.moving || max(x-d.x, d.x-x, y-d.y, d.y-y) > slack:
+		d.moving = true
+		if drop, ok := w.Model.screen().DropAt(x, y); ok {
+			w.Send(Dragging{&drop})
+		} else {
+			w.Send(Dragging{nil})
+		}
+	}
+}
+
+func (w *Workspace) release(take bool) {
+	d, drop := w.drag, w.Model.Drop
+	w.drag = nil
+	if d == nil || d.panel == "" || !d.moving {
+		return
+	}
+	w.Send(Dragging{nil})
+	if take && drop != nil {
+		w.Send(MovePanel{d.panel, drop.Target, drop.Side})
+	}
+}
+
+// nextPanel gives the focus to the panel after, or before, the one that has it.
+func nextPanel(m *Model, back bool) {
+	shown := m.layout().Shown()
+	if len(shown) == 0 {
+		return
+	}
+	at := -1
+	if slot := closest(htmlDocument().Get("activeElement"), ".slot"); slot.Truthy() {
+		at = slices.Index(shown, slot.GetAttribute("data-panel"))
+	}
+	switch {
+	case back && at <= 0:
+		at = len(shown) - 1
+	case back:
+		at--
+	default:
+		at = (at + 1) % len(shown)
+	}
+	focusPanel(shown[at], false)
+}
