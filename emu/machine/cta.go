@@ -12,8 +12,11 @@ func (c *CTA) touch() {
 	}
 	for _, w := range c.Warps {
 		w.Local.touch(c.Mem)
+		c.Mem.Touch(w.Base.Off, w.Base.Fn.Frame)
 	}
-	c.eachFrame(func(fr *Frame) { c.Mem.Touch(fr.Off, fr.Fn.Frame) })
+	if !c.done() { // else there are no other frames
+		c.eachFrame(func(fr *Frame) { c.Mem.Touch(fr.Off, fr.Fn.Frame) })
+	}
 }
 
 // eachFrame visits the activations of the CTA's warps, some of them more than once.
