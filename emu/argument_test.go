@@ -11,8 +11,8 @@ import (
 	"warpscope/ptx"
 )
 
-// A parameter that people edit is another one from then on, for warps that run and for CTAs that start later; going back
-// undoes it.
+// A parameter that people edit is another one from then on, for warps that run and for CTAs that start later; going
+// back undoes it.
 func TestEditedArguments(t *testing.T) {
 	d := load(t, `.version 8.0
 .target sm_70
