@@ -6,7 +6,45 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/gpu"
+	"warpscope/ptx"
 )
+
+// A parameter that people edit is another one from then on, for warps that run and for CTAs that start later; going
+// back undoes it.
+func TestEditedArguments(t *testing.T) {
+	d := load(t, `.version 8.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u32 n)
+{ .reg .b64 %o; .reg .b32 %n, %c;
+  ld.param.u64 %o, [out]; mov.u32 %c, %ctaid.x; mad.wide.u32 %o, %c, 4, %o;
+  ld.param.u32 %n, [n];
+  st.global.u32 [%o], %n;
+  ret; }`)
+	out, err := d.Alloc(8)
+	require.NoError(t, err)
+	g, err := d.Launch(Config{Entry: "k", Grid: Dim3{X: 2}, Block: Dim3{X: 1}, Args: [][]byte{Ptr(out), {7, 0, 0, 0}}})
+	require.NoError(t, err)
+	_, err = g.Step()
+	require.NoError(t, err)
+	early := g.Snapshot()
+	for _, n := range []byte{7, 9, 7} {
+		if n == 9 {
+			for _, a := range d.Allocations() {
+				if a.Space == ptx.ParamSpace { // n is after the eight bytes of out
+					require.NoError(t, g.Edit(gpu.Edit{Addr: a.Addr + 8, Bytes: []byte{9}}))
+				}
+			}
+		}
+		require.NoError(t, g.Run(context.Background()))
+		b := make([]byte, 8)
+		require.NoError(t, d.Read(out, b))
+		require.Equal(t, []byte{n, 0, 0, 0, n, 0, 0, 0}, b)
+		g.Restore(early)
+	}
+}
 
 // The same program gets other arguments with each launch. It reads them by name and through their address, as a
 // structure's members and with a guard, and a step shows the registers that it writes.

@@ -87,7 +87,7 @@ func (g *Grid) template(fn *Function) *template {
 		case ConstParam:
 			v += g.params + Addr(g.pOff[c.V])
 		case ConstArgument:
-			v, _ = ReadElement(g.Mem.At(g.Mem.Off(g.params)+uint32(g.pOff[c.V])+uint32(v)), c.bytes(), false)
+			v = c.argument(g)
 		case ConstSReg:
 			for lane := range 32 {
 				c.set(f, lane, g.sreg(c.SReg, lane))
@@ -143,6 +143,27 @@ func (g *Grid) releaseFrames() {
 		}
 	}
 	clear(g.frames.free)
+}
+
+// argumentsChanged brings the rows of arguments up to date, after an edit of the kernel's parameters.
+func argumentsChanged(g *Grid) {
+	clear(g.frames.templates)
+	for _, c := range g.State.CTAs {
+		c.eachFrame(func(fr *Frame) {
+			for i := range fr.Fn.Consts {
+				if row := &fr.Fn.Consts[i]; row.Kind == ConstArgument {
+					fillRow(g.Mem.At(fr.Off), row, row.argument(g))
+				}
+			}
+			g.Mem.Touch(fr.Off, fr.Fn.Frame)
+		})
+	}
+}
+
+// argument returns the value of a row of the kind ConstArgument.
+func (c *ConstRow) argument(g *Grid) uint64 {
+	v, _ := ReadElement(g.Mem.At(g.Mem.Off(g.params)+uint32(g.pOff[c.V])+uint32(c.Value)), c.bytes(), false)
+	return v
 }
 
 // bytes returns the size of a constant in one lane.

@@ -31,6 +31,7 @@ func (g *Grid) Restore(snap *Snapshot) {
 	g.touch()
 	g.running, g.Dev.Shadow = s.running.clone(), s.shadow.clone()
 	g.Mem.Restore(s.mem)
+	clear(g.frames.templates) // an edit can have changed the arguments in between
 	for pc, n := range s.counts {
 		g.Counts[pc] = Count{each: n}
 	}

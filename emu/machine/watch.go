@@ -137,7 +137,7 @@ func watched(o Op, m *isa.Bound) Runner {
 		c := checker{WatchedAccess: WatchedAccess{In: in, Size: size, Op: o, reach: strong, nc: nc}}
 		ok := true
 		if o == OpStore {
-			same := w.unchanged(base, &offs, exec, size, func() { ok = do(&w.LSU, in, f, exec) })
+			same := unchanged(w, base, &offs, exec, size, func() { ok = do(&w.LSU, in, f, exec) })
 			c.row(&w.LSU, base, &offs, exec, same)
 		} else {
 			c.row(&w.LSU, base, &offs, exec, 0)
@@ -154,7 +154,7 @@ func watched(o Op, m *isa.Bound) Runner {
 const mostStored = 32
 
 // unchanged returns the lanes whose memory has the same contents after do as before.
-func (w *Warp) unchanged(base uint32, offs *[32]uint32, exec Mask, size uint32, do func()) (same Mask) {
+func unchanged(w *Warp, base uint32, offs *[32]uint32, exec Mask, size uint32, do func()) (same Mask) {
 	var before [32][mostStored]byte
 	EachLane(exec, func(lane int) { copy(before[lane][:size], w.Mem.Bytes(base+offs[lane], size)) })
 	do()
