@@ -158,6 +158,10 @@ func TestPanelsByKey(t *testing.T) {
 	v.holds(inFront("output"))
 	v.find("button", "Expectations 0 of 4").click()
 	v.holds(`!(` + inFront("output") + `)`)
+	v.find("button", "Expectations 0 of 4").click()
+	js[any](v, `document.querySelector("#slot-output [role=tab]").focus()`)
+	v.press(kb.Escape)
+	v.holds(`!(` + inFront("output") + `) && document.activeElement.classList.contains("report")`)
 
 	require.Equal(t, []string{"Learn", "Kernel", "Write"},
 		call[[]string](v.find("combobox", "Layout"), "e => [...e.options].map(o => o.text)"))

@@ -366,6 +366,14 @@ func (w *Workspace) listen(host js.Value) {
 			w.Send(Maximise{slot.GetAttribute("data-panel")})
 		}
 	})
+	on("keydown", func(e js.Value) {
+		slot := closest(e.Get("target"), ".slot.drawer")
+		if keyboard(e).Key() == "Escape" && slot.Truthy() && w.Model.Menu == "" {
+			w.Send(CloseDrawer{})
+			opener := ".report[aria-controls=panel-" + slot.GetAttribute("data-panel") + "]"
+			element(htmlDocument().Call("querySelector", opener)).Focus()
+		}
+	})
 	on("click", func(e js.Value) {
 		if w.Model.Menu != "" && !closest(e.Get("target"), ".menu, [aria-haspopup=menu]").Truthy() {
 			w.Send(OpenMenu{""})
