@@ -76,8 +76,8 @@ type (
 		Side          workspace.Side
 	}
 	MoveLine struct { // a separator; see workspace.Line
-		Path []int
-		To   int
+		Path   []int
+		To, By int // a length, or by how much it changes
 	}
 	Dragging  struct{ Drop *workspace.Drop } // a tab over a place; nil when it has left
 	OpenMenu  struct{ Panel string }         // "" closes it
