@@ -56,6 +56,10 @@ var layers = map[string]row{
 	// What is emulated and how exactly.
 	"emu/coverage": {ours: "ptx/isa ptx emu"},
 
+	// The compiled engine.
+	"emu/jit/wasm": {},
+	"emu/jit":      {ours: "gpu emu/row emu/mem emu/machine emu/jit/wasm"},
+
 	// The table of hot instructions, which emu/gen makes handlers from.
 	"emu/handlers": {},
 

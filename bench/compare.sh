@@ -24,7 +24,7 @@ go test -c -o "$work/native" .
 GOOS=js GOARCH=wasm go test -c -o "$work/bench.wasm" .
 
 # Two seconds: a JavaScript engine compiles hot code while the first rounds run.
-flags="-test.run=^\$ -test.bench=(Hash|Mandel|Saxpy|Matmul)\$ -test.benchtime=2s"
+flags="-test.run=^\$ -test.bench=^Benchmark(Hash|Mandel|Saxpy|Matmul|Histogram|Xxhash|Nbody|Unpack)\$ -test.benchtime=2s"
 
 # Each engine's output becomes lines "engine kernel million-lane-instructions-per-second".
 from_c() {
@@ -54,15 +54,15 @@ echo "Million lane-instructions per second of CPU time, best of $rounds rounds; 
 awk '
 	{ key = $1 " " $2; if ($3 > best[key]) best[key] = $3 }
 	END {
-		format = "%-8s %10s %10s %8s %10s %8s %8s\n"
+		format = "%-10s %10s %10s %8s %10s %8s %8s\n"
 		printf format, "kernel", "C", "native", "ratio", "node", "ratio", "goal"
-		goal["hash"] = "0.15"; goal["mandel"] = "0.08"; goal["saxpy"] = "-"; goal["matmul"] = "0.08"
-		split("hash mandel saxpy matmul", kernels)
-		for (i = 1; i <= 4; i++) {
-			k = kernels[i]; c = best["c " k]; n = best["native " k]; w = best["node " k]
-			if (c == 0 || n == 0 || w == 0) { print k ": no measurement"; failed = 1; continue }
-			printf format, k, sprintf("%.0f", c), sprintf("%.0f", n), sprintf("%.3f", n / c), \
-				sprintf("%.0f", w), sprintf("%.3f", w / c), goal[k]
+		goal["hash"] = "0.15"; goal["mandel"] = "0.08"; goal["matmul"] = "0.08"
+		n = split("hash mandel saxpy matmul histogram xxhash nbody unpack", kernels)
+		for (i = 1; i <= n; i++) {
+			k = kernels[i]; c = best["c " k]; go = best["native " k]; w = best["node " k]
+			if (c == 0 || go == 0 || w == 0) { print k ": no measurement"; failed = 1; continue }
+			printf format, k, sprintf("%.0f", c), sprintf("%.0f", go), sprintf("%.3f", go / c), \
+				sprintf("%.0f", w), sprintf("%.3f", w / c), (k in goal) ? goal[k] : "-"
 		}
 		exit failed
 	}' "$work/results"

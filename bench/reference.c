@@ -2,11 +2,12 @@
 
 // (Go builds no package that has C files without that line.)
 
-/* The four benchmark kernels in C: the yardstick that compare.sh takes ratios against.
+/* The benchmark kernels in C: the yardstick that compare.sh takes ratios against.
  * scalar: one thread after another, no vectorisation:
  *   gcc -O3 -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize -mfma reference.c -o scalar -lm
  * simd128: 32 lanes in an inner loop, 128-bit vectors:
  *   clang -O3 -ffp-contract=off -msse4.1 -mno-avx -DSIMT reference.c -o simd128 -lm
+ *   (hash, mandel, saxpy and matmul; the others are scalar there too)
  * -mfma is for x86-64 only. Prints the median of 9 runs in million PTX-equivalent lane-instructions per second:
  * the same PTX instruction counts for every engine. */
 #include <math.h>
@@ -17,6 +18,10 @@
 #define LANES 32
 static uint32_t hash_out[4096], mandel_out[65536];
 static float x[1 << 20], y[1 << 20], a[16384], b[16384], c[16384];
+static uint32_t words[1 << 18], bins[256];
+static uint64_t xxhash_out[4096];
+static double body[512][4], velocity[512][4], moved[512][4];
+static uint8_t streams[2048][768], text[2048][512];
 
 #ifndef SIMT
 static void hash(void) {
@@ -96,6 +101,77 @@ static void matmul(void) {
 }
 #endif
 
+static void histogram(void) {
+	for (int i = 0; i < 256; i++) bins[i] = 0;
+	for (int i = 0; i < 1 << 18; i++) {
+		uint32_t w = words[i];
+		bins[w & 255]++; bins[w >> 8 & 255]++; bins[w >> 16 & 255]++; bins[w >> 24]++;
+	}
+}
+static uint64_t rotl(uint64_t v, int n) { return v << n | v >> (64 - n); }
+static void xxhash(void) {
+	const uint64_t p1 = 0x9E3779B185EBCA87u, p2 = 0xC2B2AE3D27D4EB4Fu, p3 = 0x165667B19E3779F9u;
+	const uint64_t p4 = 0x85EBCA77C2B2AE63u, p5 = 0x27D4EB2F165667C5u;
+	for (uint64_t t = 0; t < 4096; t++) {
+		uint64_t h = t;
+		for (uint64_t seed = 0; seed < 512; seed++) {
+			h = (seed + p5 + 8) ^ rotl(h * p2, 31) * p1;
+			h = rotl(h, 27) * p1 + p4;
+			h = (h ^ h >> 33) * p2; h = (h ^ h >> 29) * p3; h ^= h >> 32;
+		}
+		xxhash_out[t] = h;
+	}
+}
+static void nbody(void) {
+	const double step = 1.0 / 128, softening = 1.0 / 64;
+	for (int i = 0; i < 512; i++) {
+		double ax = 0, ay = 0, az = 0, *p = body[i], *v = velocity[i];
+		for (int j = 0; j < 512; j++) {
+			double dx = body[j][0] - p[0], dy = body[j][1] - p[1], dz = body[j][2] - p[2];
+			double square = fma(dz, dz, fma(dy, dy, fma(dx, dx, softening)));
+			double pull = body[j][3] / (sqrt(square) * square);
+			ax = fma(dx, pull, ax); ay = fma(dy, pull, ay); az = fma(dz, pull, az);
+		}
+		moved[i][0] = fma(fma(ax, step, v[0]), step, p[0]);
+		moved[i][1] = fma(fma(ay, step, v[1]), step, p[1]);
+		moved[i][2] = fma(fma(az, step, v[2]), step, p[2]);
+		moved[i][3] = p[3];
+	}
+}
+static void unpack(void) {
+	for (int t = 0; t < 2048; t++) {
+		const uint8_t *in = streams[t], *from;
+		uint8_t *out = text[t], *end = out + 512;
+		while (out < end) {
+			unsigned n = *in;
+			if (n < 128) { n++; from = in + 1; in += 1 + n; }
+			else { from = out - in[1]; n -= 126; in += 2; }
+			do *out++ = *from++; while (--n);
+		}
+	}
+}
+/* The streams of bench/kernels_test.go, which says what is in them. */
+static uint32_t state;
+static int next(void) { state = state * 1664525u + 1013904223u; return state >> 16; }
+static void pack(int t) {
+	uint8_t *in = streams[t];
+	int done = 0, n;
+	state = (uint32_t)t * 2654435761u + 1;
+	while (done < 512) {
+		int r = next(), left = 512 - done;
+		if (done == 0 || left < 2 || r & 1) {
+			n = 1 + (r >> 1) % 8; if (n > left) n = left;
+			*in++ = n - 1;
+			for (int i = 0; i < n; i++) *in++ = 'a' + next() % 26;
+		} else {
+			n = 2 + (r >> 1) % 31; if (n > left) n = left;
+			*in++ = 126 + n;
+			*in++ = 1 + next() % (done < 255 ? done : 255);
+		}
+		done += n;
+	}
+}
+
 static double now(void) {
 	struct timespec t;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -108,15 +184,25 @@ static int by_value(const void *p, const void *q) {
 int main(void) {
 	struct { const char *name; void (*run)(void); double count; } k[] = {
 		{"hash", hash, 201375744}, {"mandel", mandel, 50031416},
-		{"saxpy", saxpy, 18874368}, {"matmul", matmul, 8306688}};
+		{"saxpy", saxpy, 18874368}, {"matmul", matmul, 8306688},
+		{"histogram", histogram, 5586944}, {"xxhash", xxhash, 46182400},
+		{"nbody", nbody, 4518912}, {"unpack", unpack, 8368468}};
 	for (int i = 0; i < 16384; i++) { a[i] = (float)(i % 7) - 3; b[i] = (float)(i % 5) - 2; }
 	for (int i = 0; i < 1 << 20; i++) { x[i] = (float)i; y[i] = 1; }
-	for (int j = 0; j < 4; j++) {
+	for (uint32_t i = 0; i < 1 << 18; i++) { uint32_t w = i * 2654435761u; words[i] = w ^ w >> 15; }
+	for (int i = 0; i < 512; i++) {
+		const int primes[3] = {7919, 104729, 1299709};
+		for (int k = 0; k < 3; k++) body[i][k] = ((long long)i * primes[k] % 1024) / 512.0 - 1;
+		body[i][3] = (1 + i % 4) / 1024.0;
+	}
+	for (int t = 0; t < 2048; t++) pack(t);
+	for (unsigned j = 0; j < sizeof k / sizeof k[0]; j++) {
 		double t[9];
 		for (int r = 0; r < 9; r++) { double s = now(); k[j].run(); t[r] = now() - s; }
 		qsort(t, 9, sizeof t[0], by_value);
 		double check = hash_out[17] + mandel_out[30000] + y[5] + c[200];
-		printf("%-7s %9.0f M lane-instr/s   (check %g)\n", k[j].name, k[j].count / t[4] / 1e6, check);
+		check += bins[7] + (uint32_t)xxhash_out[17] + moved[5][1] + text[30][500];
+		printf("%-9s %9.0f M lane-instr/s   (check %g)\n", k[j].name, k[j].count / t[4] / 1e6, check);
 	}
 	return 0;
 }

@@ -19,7 +19,7 @@ type env struct {
 
 // at is the environment of a warp.
 func (s *Session) at(cta, warp int) *env {
-	return &env{Session: s, warp: s.history.grid.Warp(cta, warp)}
+	return &env{Session: s, warp: s.look(cta, warp)}
 }
 
 // Active implements expr.Env: the lanes that execute the next instruction, or all threads of a warp that has ended.

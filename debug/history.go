@@ -47,6 +47,8 @@ type history struct {
 	faultStep *emu.Step  // that led there
 	faulted   bool       // the grid is there
 
+	edits []Edit // by tick
+
 	breaks   map[*ptx.Inst]bool
 	breaksOn bool
 }
@@ -114,8 +116,9 @@ func (h *history) advance(n int64, stop func() bool) error {
 			return emu.ErrBreak
 		}
 		before := h.grid.Tick()
-		err := h.timed(min(n, max(h.nextSnapshot()-before, 1), pieceTicks))
+		err := h.timed(min(n, max(h.nextSnapshot()-before, 1), pieceTicks, h.nextEdit(before)-before))
 		n -= h.grid.Tick() - before
+		h.passEdit()
 		h.end = max(h.end, h.grid.Tick())
 		var fault *emu.Fault
 		if errors.As(err, &fault) {
@@ -187,6 +190,7 @@ func (h *history) step() (emu.Step, error) {
 		h.snapshot()
 	}
 	rec, err := h.grid.Step()
+	h.passEdit()
 	var fault *emu.Fault
 	if errors.As(err, &fault) {
 		if h.fault == nil {
@@ -261,7 +265,11 @@ func (h *history) snapshot() {
 	h.count(i)
 	h.count(i + 1)
 	for h.cost > h.budget && len(h.snaps) > 2 {
-		h.drop(h.leastUseful(t))
+		least := h.leastUseful(t)
+		if h.edited(h.snaps[least].Tick) {
+			break
+		}
+		h.drop(least)
 	}
 }
 
@@ -292,7 +300,7 @@ func (h *history) leastUseful(t int64) int {
 		}
 		distance := max(h.snaps[i].Tick-t, t-h.snaps[i].Tick) + h.fine
 		ratio := float64(next-h.snaps[i-1].Tick) / float64(distance)
-		if h.snaps[i].Tick != t && (least == 0 || ratio < least) {
+		if h.snaps[i].Tick != t && !h.edited(h.snaps[i].Tick) && (least == 0 || ratio < least) {
 			best, least = i, ratio
 		}
 	}

@@ -260,7 +260,7 @@ func cellOf(c Cell) bool { return c.Reg != nil || c.Size > 0 }
 // sources lists what the writing lane of a step read: registers, memory, constants.
 func (s *Session) sources(w *Change) (list []Origin) {
 	s.history.seek(w.Tick)
-	view := s.history.grid.Warp(w.CTA, w.Warp)
+	view := s.look(w.CTA, w.Warp)
 	reads := w.Inst.Match.Form.Effect&isa.ReadsMemory != 0
 	for _, o := range s.Operands(w.Inst, &view) {
 		c := Cell{CTA: w.CTA, Warp: w.Warp, Lane: w.Lane, Reg: o.Reg, Elem: o.Elem}

@@ -37,7 +37,7 @@ func (s *Session) newView() View {
 	v.Entry, v.Grid, v.Block = s.spec.Entry, s.spec.Grid, s.spec.Block
 	v.CTA, v.Warp = s.cta, s.warp
 	v.CTAs, v.WarpsPerCTA = s.counts()
-	w := h.grid.Warp(s.cta, s.warp)
+	w := s.look(s.cta, s.warp)
 	v.State = &w
 	v.Line = s.line(w.PC)
 	v.Groups = s.groups(&w)

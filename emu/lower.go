@@ -48,6 +48,7 @@ func lower(d *Device, m *ptx.Module) (*machine.Program, error) {
 	}
 	indexArrays(l.prog)
 	markWrites(l.prog)
+	machine.MarkPrivate(l.prog.Code)
 	return l.prog, nil
 }
 

@@ -28,6 +28,7 @@ var kept = map[string]string{
 	"Device.Mod":        "constant",
 	"Device.Prog":       "constant",
 	"Device.opts":       "constant",
+	"Device.engine":     "keeps nothing between calls but code",
 	"Arena.bytes":       "Words compares them",
 	"Arena.words":       "Words compares them",
 	"Arena.dirty":       "what was written since the last snapshot",

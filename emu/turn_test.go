@@ -17,7 +17,7 @@ const turnHead = `.reg .pred %p, %never; .reg .b32 %i, %t;
 	`
 
 // turnFunction has 100 instructions before its ret.
-var turnFunction = ".func f() { .reg .b32 %i; " + adds(100) + "ret; }\n"
+var turnFunction = ".func f() { .reg .b32 %i; mov.u32 %i, %clock; " + adds(99) + "ret; }\n"
 
 func launchTurns(t *testing.T, model Divergence, body string, grid, block int) *Grid {
 	t.Helper()
@@ -31,22 +31,32 @@ func launchTurns(t *testing.T, model Divergence, body string, grid, block int) *
 	return g
 }
 
-// The first turn ends at the first block boundary that the warp comes to with 256 instructions or more.
+// The first turn ends at the first block boundary that the warp comes to with 256 instructions or more. It goes on
+// there, up to the first one with 4096 or more, while the block after the boundary only computes with registers. To
+// read the clock is more than that.
 func TestTurnsEndAtBlockBoundaries(t *testing.T) {
 	for _, test := range []struct {
 		name, body string
 		want       int64
 	}{
 		{"a loop that comes to its head with 2 + 3k instructions: k = 85", `mov.u32 %i, 0; mov.u32 %t, 0;
-			LOOP: add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 500; @%p bra LOOP; ret;`, 257},
+			LOOP: mov.u32 %i, %clock; setp.lt.u32 %p, %i, 1500; @%p bra LOOP; ret;`, 257},
 		{"a loop that comes to its head after 256", `mov.u32 %i, 0;
-			LOOP: add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 500; @%p bra LOOP; ret;`, 256},
-		{"a long block, with its branch", adds(300) + "bra NEXT; NEXT: " + adds(300) + "ret;", 301},
-		{"a block that ends at a label", adds(300) + "NEXT: " + adds(300) + "@%never bra NEXT; ret;", 300},
-		{"a branch that no lane takes", adds(260) + "@%never bra END; " + adds(300) + "END: ret;", 261},
-		{"an exit that no lane takes", adds(260) + "@%never exit; " + adds(300) + "ret;", 261},
+			LOOP: mov.u32 %i, %clock; setp.lt.u32 %p, %i, 1500; @%p bra LOOP; ret;`, 256},
+		{"a private loop that comes to its head with 2 + 3k instructions: k = 1365", `mov.u32 %i, 0; mov.u32 %t, 0;
+			LOOP: add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 5000; @%p bra LOOP; ret;`, 4097},
+		{"a private loop, up to the block after it: 2 + 3 * 100", `mov.u32 %i, 0; mov.u32 %t, 0;
+			LOOP: add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 100; @%p bra LOOP; mov.u32 %i, %clock; ` + adds(300) + `ret;`, 302},
+		{"private blocks up to one that is not", adds(300) + "NEXT: " + adds(300) + "@%never bra NEXT; mov.u32 %i, %clock; " +
+			adds(300) + "ret;", 601},
+		{"a long block, with its branch", adds(300) + "bra NEXT; NEXT: mov.u32 %t, %clock; " + adds(300) + "ret;", 301},
+		{"a block that ends at a label", adds(300) + "NEXT: mov.u32 %t, %clock; " + adds(300) + "@%never bra NEXT; ret;",
+			300},
+		{"a branch that no lane takes", adds(260) + "@%never bra END; mov.u32 %t, %clock; " + adds(300) + "END: ret;", 261},
+		{"an exit that no lane takes", adds(260) + "@%never exit; mov.u32 %t, %clock; " + adds(300) + "ret;", 261},
 		{"a function's first instruction", adds(255) + "call f; " + adds(300) + "ret;", 256},
-		{"the instruction after a call: 200 + 1 + 100 + 1", adds(200) + "call f; " + adds(300) + "ret;", 302},
+		{"the instruction after a call: 200 + 1 + 100 + 1", adds(200) + "call f; mov.u32 %t, %clock; " + adds(300) + "ret;",
+			302},
 		{"the warp ends before", adds(10) + "ret;", 11},
 		{"the warp waits before, in the middle of a block", adds(10) + "bar.sync 0; " + adds(300) + "ret;", 11},
 		{"the warp yields before, in the middle of a block", adds(10) + "nanosleep.u32 1; " + adds(300) + "ret;", 11},
@@ -70,12 +80,12 @@ func TestTurnsEndAtBlockBoundaries(t *testing.T) {
 	}
 }
 
-// A CTA's slice ends with the turn in which it has run 65,536 instructions. Its first turn has 2 + 3 * 85 = 257, each
-// other one 3 * 86 = 258, and 257 + 254 * 258 = 65,789 is the first sum that is enough.
+// A CTA's slice ends with the turn in which it has run 65,536 instructions. Its first turn has 2 + 3 * 1365 = 4097,
+// each other one 3 * 1366 = 4098, and 4097 + 15 * 4098 = 65,567 is the first sum that is enough.
 func TestSlicesOfCTAsEndWithATurn(t *testing.T) {
 	g := launchTurns(t, Stack, `mov.u32 %i, 0; mov.u32 %t, 0;
 		LOOP: add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 50000; @%p bra LOOP; ret;`, 2, 32)
-	_, err := g.RunFor(65_788)
+	_, err := g.RunFor(65_566)
 	require.NoError(t, err)
 	cta, _, _ := g.Next()
 	require.Equal(t, 0, cta)

@@ -90,7 +90,8 @@ func preset(name string, width int) workspace.Layout {
 			leaf(workspace.Size{Share: .6}, editorPanel),
 			split(none, column,
 				leaf(workspace.Size{Share: .45}, "problems", "output"),
-				leaf(none, "launch", "lanes", stackPanel, "registers", "memory", "statistics", "warps", "watch", "divergence", "flow",
+				leaf(none, "launch", "lanes", stackPanel, "registers", "memory", "statistics", "warps", "watch", "divergence",
+					"flow",
 					"access")))
 	default:
 		below := lanes(workspace.Size{Share: .3464, Least: 240})
@@ -275,6 +276,7 @@ func panelMenu(m *Model, panel string) []menuItem {
 }
 
 var (
-	sideWords  = map[workspace.Side]string{workspace.Left: "left", workspace.Right: "right", workspace.Above: "top", workspace.Below: "bottom"}
+	sideWords = map[workspace.Side]string{workspace.Left: "left", workspace.Right: "right", workspace.Above: "top",
+		workspace.Below: "bottom"}
 	sidePlaces = map[workspace.Side]string{workspace.Left: "Left of", workspace.Above: "Above"}
 )

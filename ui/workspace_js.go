@@ -139,7 +139,8 @@ func (b *PanelBar) Render() vecty.ComponentOrHTML {
 		}
 	}
 	return elem.Div(vecty.Markup(vecty.Class("bar"), vecty.ClassMap{"empty": !b.Front}),
-		elem.Div(vecty.Markup(vecty.Class("bar-tabs"), attr("role", "tablist"), aria("label", "Panels with "+title)), buttons),
+		elem.Div(vecty.Markup(vecty.Class("bar-tabs"), attr("role", "tablist"), aria("label", "Panels with "+title)),
+			buttons),
 		elem.Div(vecty.Markup(vecty.Class("bar-end")), end))
 }
 

@@ -12,8 +12,15 @@ func (c *CTA) touch() {
 	}
 	for _, w := range c.Warps {
 		w.Local.touch(c.Mem)
-		c.Mem.Touch(w.Base.Off, w.Base.Fn.Frame)
-		w.Policy.Frames(&w.lanes, func(fr *Frame) { c.Mem.Touch(fr.Off, fr.Fn.Frame) })
+	}
+	c.eachFrame(func(fr *Frame) { c.Mem.Touch(fr.Off, fr.Fn.Frame) })
+}
+
+// eachFrame visits the activations of the CTA's warps, some of them more than once.
+func (c *CTA) eachFrame(do func(fr *Frame)) {
+	for _, w := range c.Warps {
+		do(w.Base)
+		w.Policy.Frames(&w.lanes, do)
 	}
 }
 

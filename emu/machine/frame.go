@@ -3,6 +3,7 @@ package machine
 import (
 	"unsafe"
 
+	"warpscope/emu/mem"
 	"warpscope/emu/row"
 )
 
@@ -95,7 +96,14 @@ func (w *Warp) GiveFrame(fr *Frame) { w.CTA.Grid.giveFrame(fr) }
 
 func (g *Grid) giveFrame(fr *Frame) {
 	g.Mem.Touch(fr.Off, fr.Fn.Frame)
+	fr.tidy(g.Mem)
 	g.frames.free[fr.Fn] = append(g.frames.free[fr.Fn], fr.Off)
+}
+
+// tidy clears what has no meaning between instructions, the execution mask and the scratch row: engines leave other
+// things there.
+func (fr *Frame) tidy(m *mem.Memory) {
+	clear(m.Bytes(fr.Off+row.ExecMask, row.FalsePred-row.ExecMask))
 }
 
 // releaseFrames gives the memory of free frames back to the device.

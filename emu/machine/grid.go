@@ -24,6 +24,7 @@ func (g *Grid) Stats() gpu.Stats {
 
 // Counted returns how often each instruction has been executed, by pc.
 func (g *Grid) Counted() []int64 {
+	flush(g)
 	list := make([]int64, len(g.Counts))
 	whole := int64(0)
 	for pc, n := range g.Counts {

@@ -22,6 +22,7 @@ type Inst struct {
 	Leader     bool      // there is a block boundary before it
 	Uniform    bool      // a branch, call or return with .uni
 	Held       bool      // its registers are checked before it runs: see matrix_hazard.go and undefined.go
+	Private    int32     // at a block boundary: instructions of a block that is private; see MarkPrivate
 	Line       int32     // instructions in the straight line that begins here; see MarkLines
 	Seen       uint32    // frame offset of the word where lanes note that they have executed it; see MarkLines
 	Guard, Neg uint32    // frame offset of the guard predicate, and the mask that negates it

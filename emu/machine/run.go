@@ -6,15 +6,16 @@ import (
 	"warpscope/emu/row"
 )
 
-// Run executes up to n instructions of the warp's current group. It returns how many it has executed and why it has
-// stopped. The group's pc, masks and frame are in locals, and go back to w.Cur before other code reads them. Straight
-// lines, most of the code, go through small loops of their own: in Go's WebAssembly every taken jump of a large
-// function costs much.
+// Run executes up to n instructions of the warp's current group, and stops earlier where the warp's turn ends. It
+// returns how many it has executed and why it has stopped. The group's pc, masks and frame are in locals, and go back
+// to w.Cur before other code reads them. Straight lines, most of the code, go through small loops of their own: in Go's
+// WebAssembly every taken jump of a large function costs much.
 func (w *Warp) Run(n int64) (done int64, why stop) {
 	g := w.CTA.Grid
 	code := g.Prog.Code
 	pc, rpc, active, f := w.place()
 	laneCount, left := int64(0), n
+	e := engineFor(w)
 loop:
 	for {
 		if pc == rpc {
@@ -24,20 +25,25 @@ loop:
 			}
 			pc, rpc, active, f = w.place()
 		}
-		if left == 0 || why == stopYield {
+		most := min(left, g.stretch(pc, n-left))
+		if most == 0 || why == stopYield {
 			break
 		}
 		if g.breaksAt(pc) && !(g.passBreak && left == n) {
 			why = stopBreak
 			break
 		}
-		was, lanes := left, int64(active.Count())
-		pc, left = w.straight(code, pc, rpc, f, active, left)
-		laneCount += (was - left) * lanes
-		if pc == rpc || left == 0 {
-			continue
+		lanes, ran := int64(active.Count()), int64(0)
+		if e != nil {
+			w.Cur.PC = pc
+			pc, ran = runCompiled(w, e, n-left, left)
 		}
-		if g.breaksAt(pc) && left != was {
+		if ran == 0 {
+			pc, ran = w.straight(code, pc, rpc, f, active, most, e != nil)
+		}
+		left -= ran
+		laneCount += ran * lanes
+		if pc == rpc || ran >= most || ran > 0 && (e != nil || g.breaksAt(pc)) {
 			continue
 		}
 		in := &code[pc]
@@ -114,9 +120,11 @@ func (w *Warp) look(in *Inst, pc int32, f unsafe.Pointer, active, exec Mask) {
 }
 
 // straight executes straight lines, and the branches between them on which all lanes agree. It goes on up to the
-// reconvergence point, a breakpoint, an instruction of another kind or the end of the budget left. It returns the new
-// pc and the rest of the budget.
-func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mask, left int64) (int32, int64) {
+// reconvergence point, a breakpoint, an instruction of another kind or the end of a budget of most instructions; with
+// once, up to the first branch. It returns the new pc and how many instructions it has executed.
+func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mask, most int64, once bool) (
+	to int32, ran int64) {
+	left := most
 	c, g := w.CTA, w.CTA.Grid
 	counts, toBreak := g.Counts[:len(code)], g.toBreak
 	var shared unsafe.Pointer
@@ -124,14 +132,14 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 		shared = c.Mem.At(c.SharedOff)
 	}
 	for left > 0 && pc != rpc {
-		in, most := &code[pc], left
+		in, here := &code[pc], left
 		if toBreak != nil {
-			if most = min(left, int64(toBreak[pc])); most == 0 {
+			if here = min(left, int64(toBreak[pc])); here == 0 {
 				break
 			}
 		}
 		if in.Line > 0 {
-			k := min(int64(in.Line), most)
+			k := min(int64(in.Line), here)
 			*row.Pred(f, row.ExecMask) = uint32(active)
 			n, odd := int64(0), uint32(0)
 			if in.How != 0 {
@@ -161,8 +169,11 @@ func (w *Warp) straight(code []Inst, pc, rpc int32, f unsafe.Pointer, active Mas
 		if pc++; exec != 0 {
 			pc = in.Target
 		}
+		if once {
+			break
+		}
 	}
-	return pc, left
+	return pc, most - left
 }
 
 // line executes the instructions of a straight line, of which row.Run cannot execute the first. It returns how many it

@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	turnLength  = 256 // docs/rationale.md says why
+	turnLength  = 256  // docs/rationale.md says why
+	privateTurn = 4096 // the same for turns that go on with what no other warp can see
 	ctaSlice    = 1 << 16
 	maxResident = 4096 // CTAs that can be resident at a time, while there is memory
 	maxThreads  = 1024 // per CTA
@@ -36,6 +37,7 @@ func (g *Grid) Run(ctx context.Context) error {
 // a *Fault and ErrMaxSteps.
 func (g *Grid) RunFor(steps int64) (done bool, err error) {
 	g.passBreak = true
+	defer flush(g)
 	for steps > 0 && !g.State.finished {
 		if g.Fault != nil {
 			return false, g.Fault
@@ -69,7 +71,7 @@ func (g *Grid) turn(n int64) (int64, stop) {
 	s := &g.State
 	c := s.CTAs[s.Cur]
 	w := c.Warps[c.Cur]
-	ran, why := w.Run(min(n, g.stretch(w)))
+	ran, why := w.Run(n)
 	if ran > 1 {
 		w.last = s.Tick + ran - 1
 	}
@@ -86,7 +88,7 @@ func (g *Grid) turn(n int64) (int64, stop) {
 	if why == stopEnded {
 		c.warpEnded(w)
 	}
-	if why != stopBudget || s.left <= 0 && g.Prog.Code[w.Cur.PC].Leader {
+	if why != stopBudget || g.stretch(w.Cur.PC, 0) == 0 {
 		s.left = 0
 		if watchSpin(g) {
 			spinFault(g)
@@ -99,12 +101,19 @@ func (g *Grid) turn(n int64) (int64, stop) {
 	return ran, why
 }
 
-// stretch returns how many instructions the current warp can execute before its turn can end.
-func (g *Grid) stretch(w *Warp) int64 {
-	if g.State.left > 0 {
-		return g.State.left
+// stretch returns how many instructions the current warp can execute before its turn can end: 0 when it ends here. The
+// warp has come to a pc, and has executed ran instructions that State.left does not know of.
+func (g *Grid) stretch(pc int32, ran int64) int64 {
+	left, in := g.State.left-ran, &g.Prog.Code[pc]
+	switch {
+	case left > 0:
+		return left
+	case !in.Leader:
+		return max(1, int64(in.Line))
+	case left <= turnLength-privateTurn:
+		return 0
 	}
-	return max(1, int64(g.Prog.Code[w.Cur.PC].Line))
+	return int64(in.Private)
 }
 
 // schedule settles whose turn it is: the next ready warp of the CTA, or another CTA.
@@ -118,7 +127,7 @@ func (g *Grid) schedule() error {
 				s.ctaLeft = ctaSlice
 				continue
 			}
-			stay := s.ctaLeft > 0 || !g.another()
+			stay := s.ctaLeft > 0 || !another(g)
 			switch {
 			case stay && c.nextWarp():
 				s.left = turnLength
@@ -153,7 +162,7 @@ func (g *Grid) schedule() error {
 }
 
 // another says whether some other CTA could run now.
-func (g *Grid) another() bool {
+func another(g *Grid) bool {
 	return len(g.State.CTAs) > 1 || g.room()
 }
 

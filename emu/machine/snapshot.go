@@ -40,17 +40,24 @@ func (g *Grid) Restore(snap *Snapshot) {
 }
 
 // touch marks the memory that is written without marks at full speed.
-func (g *Grid) touch() {
+func (g *Grid) touch() { eachCTA(g, (*CTA).touch) }
+
+// eachCTA visits the CTAs that have memory.
+func eachCTA(g *Grid, do func(c *CTA)) {
 	for _, c := range g.State.CTAs {
-		c.touch()
+		do(c)
 	}
 	if g.State.last != nil {
-		g.State.last.touch()
+		do(g.State.last)
 	}
 }
 
 // Hash returns a hash of the whole state: memory, registers, stacks and schedule. Equal states have equal hashes.
 func (g *Grid) Hash() uint64 {
+	eachCTA(g, func(c *CTA) {
+		c.touch()
+		c.eachFrame(func(fr *Frame) { fr.tidy(g.Mem) })
+	})
 	h := hasher(14695981039346656037)
 	for _, word := range g.Mem.Words() {
 		h.add(word)

@@ -21,15 +21,17 @@ type Device struct {
 	Mem    *mem.Memory
 	Prog   *Program
 	Shadow *shadow
-	ended  *Grid // the grid that ended last, whose last CTA people can still look at
+	engine Compiled // nil: the interpreter alone
+	ended  *Grid    // the grid that ended last, whose last CTA people can still look at
 }
 
 // Grid is one launch of a kernel.
 //
 // Its schedule is deterministic. Warps of the current CTA take turns. A turn ends when the warp waits, yields or ends,
-// or at the first block boundary (see Inst) at or after turnLength instructions. When a turn ends and the CTA has run
-// ctaSlice instructions or more, the next CTA runs, so that CTAs can wait for each other. A CTA becomes resident when
-// its first turn comes, as far as there is memory for it.
+// or at the first block boundary (see Inst) at or after turnLength instructions. There it goes on, up to privateTurn
+// instructions, while the next block is private: no other warp can change what it reads, so it would do the same in the
+// warp's next turn. When a turn ends and the CTA has run ctaSlice instructions or more, the next CTA runs, so that CTAs
+// can wait for each other. A CTA becomes resident when its first turn comes, as far as there is memory for it.
 type Grid struct {
 	Dev     *Device
 	Mem     *mem.Memory // of the device

@@ -122,3 +122,6 @@ func (a *Arena) Mark(off uint32) { a.dirty[off>>PageShift] = 1 }
 
 // Marks returns the mark of an offset's page, followed by those of the pages after it: one byte each, 1 if written.
 func (a *Arena) Marks(off uint32) unsafe.Pointer { return unsafe.Pointer(&a.dirty[off>>PageShift]) }
+
+// All returns all bytes of the arena's block: what is allocated, what is free, and the marks of pages.
+func (a *Arena) All() []byte { return a.bytes }

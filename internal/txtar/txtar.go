@@ -15,9 +15,15 @@ type Part struct{ Name, Text string }
 var mark = regexp.MustCompile(`(?m)^-- (.+) --$`)
 
 // Parts are the texts of the archive testdata/NAME.txtar, in its order.
-func Parts(t testing.TB, name string) (parts []Part) {
+func Parts(t testing.TB, name string) []Part {
 	t.Helper()
-	data, err := os.ReadFile("testdata/" + name + ".txtar")
+	return File(t, "testdata/"+name+".txtar")
+}
+
+// File are the texts of the archive at a path.
+func File(t testing.TB, path string) (parts []Part) {
+	t.Helper()
+	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +36,7 @@ func Parts(t testing.TB, name string) (parts []Part) {
 		parts = append(parts, Part{string(data[m[2]:m[3]]), strings.Trim(string(data[m[1]:end]), "\n") + "\n"})
 	}
 	if len(parts) == 0 {
-		t.Fatalf("testdata/%s.txtar has no texts", name)
+		t.Fatalf("%s has no texts", path)
 	}
 	return parts
 }

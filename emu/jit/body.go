@@ -1,0 +1,394 @@
+package jit
+
+import (
+	"warpscope/emu/jit/wasm"
+	"warpscope/emu/machine"
+	"warpscope/emu/row"
+)
+
+// A body is the code for the registers of one piece: a loop over the 8 groups of 4 lanes. The rows that a group reads
+// are loaded when they are first needed and stay in locals; those that it has written are stored at its end. Predicates
+// that it writes are collected in scalar locals, and stored after the loop.
+type body struct {
+	*emitter
+	piece  *piece
+	values map[uint32]*value // by frame offset
+	order  []uint32          // offsets in the order of their first use
+	preds  map[uint32]*pred
+	wrote  []uint32 // predicates
+	marks  []guardMark
+	used   uint32 // locals of type v128 in use
+	guard  uint32 // local with the lanes that a guarded instruction executes in
+	within bool   // there is a guard
+	wide   bool   // rows of 64 bits are used
+}
+
+// value is 4 lanes of a row.
+type value struct {
+	local uint32 // the second half of a value of 64-bit lanes is in the next one
+	wide  bool
+	dirty bool
+	raw   bool // single-precision results, in which a NaN may have any bits
+}
+
+// pred is 4 lanes of a predicate, as a vector, and the scalar local that collects what is written.
+type pred struct {
+	local, all uint32
+	wrote      bool
+}
+
+// guardMark is a word of the frame where lanes note that they have executed a guarded instruction.
+type guardMark struct{ seen, all uint32 }
+
+// scalar returns an unused scalar local, which it sets to 0.
+func (b *body) scalar() uint32 {
+	n := locPreds + uint32(len(b.wrote)+len(b.marks))
+	b.I32(0)
+	b.Set(n)
+	return n
+}
+
+// fresh returns unused vector locals.
+func (b *body) fresh(n uint32) uint32 {
+	b.used += n
+	b.most = max(b.most, b.used)
+	return vectors + b.used - n
+}
+
+// lanes writes the loop.
+func (b *body) lanes() {
+	code := b.e.prog.Code[b.piece.start:b.piece.end]
+	if b.piece.jumps {
+		code = code[:len(code)-1]
+	}
+	if len(code) == 0 {
+		return
+	}
+	b.declare(code)
+	b.Get(locFrame)
+	b.Set(locAt32)
+	b.Get(locFrame)
+	b.Set(locAt64)
+	b.Get(locCtx)
+	b.Set(locAtCtx)
+	b.I32(0)
+	b.Set(locShift)
+	b.Loop()
+	if !b.full {
+		b.Get(locMask)
+		b.Get(locShift)
+		b.Op(wasm.I32ShrU)
+		b.I32(15)
+		b.Op(wasm.I32And)
+		b.If()
+	}
+	marks := b.marks
+	for i := range code {
+		if b.instruction(&code[i]); b.within && code[i].Seen != 0 {
+			b.collect(b.guard, marks[0].all)
+			marks = marks[1:]
+		}
+	}
+	b.store()
+	if !b.full {
+		b.Op(wasm.End)
+	}
+	for _, step := range [...]struct{ local, by uint32 }{{locAt32, 16}, {locAt64, 32}, {locAtCtx, 16}} {
+		b.Get(step.local)
+		b.I32(int32(step.by))
+		b.Op(wasm.I32Add)
+		b.Set(step.local)
+	}
+	b.Get(locShift)
+	b.I32(4)
+	b.Op(wasm.I32Add)
+	b.Tee(locShift)
+	b.I32(32)
+	b.Op(wasm.I32LtU)
+	b.Arg(wasm.BrIf, 0)
+	b.Op(wasm.End)
+	b.storePreds()
+	b.seen()
+}
+
+// declare gives the predicates that are written their locals.
+func (b *body) declare(code []machine.Inst) {
+	for i := range code {
+		if d := code[i].D; row.Operations[code[i].Number].Rows[0] == 0 && b.preds[d] == nil {
+			b.preds[d] = &pred{all: b.scalar(), wrote: true}
+			b.wrote = append(b.wrote, d)
+		}
+		if in := &code[i]; in.Guard != row.TruePred && in.Seen != 0 {
+			b.marks = append(b.marks, guardMark{in.Seen, b.scalar()})
+		}
+	}
+}
+
+// instruction writes one instruction.
+func (b *body) instruction(in *machine.Inst) {
+	if b.within = in.Guard != row.TruePred; b.within {
+		b.mask(in.Guard)
+		if in.Neg != 0 {
+			b.Op(wasm.V128Not)
+		}
+		b.guard = b.fresh(1)
+		b.Set(b.guard)
+	}
+	ops[in.Number](b, in)
+}
+
+// find returns the value of a row, which it loads when it is new.
+func (b *body) find(off uint32, wide bool) *value {
+	v := b.values[off]
+	if v == nil {
+		v = b.add(off, wide)
+		if wide {
+			b.Get(locAt64)
+			b.Mem(wasm.V128Load, 16, off)
+			b.Set(v.local)
+			b.Get(locAt64)
+			b.Mem(wasm.V128Load, 16, off+16)
+			b.Set(v.local + 1)
+		} else {
+			b.Get(locAt32)
+			b.Mem(wasm.V128Load, 16, off)
+			b.Set(v.local)
+		}
+	}
+	return v
+}
+
+func (b *body) add(off uint32, wide bool) *value {
+	v := &value{wide: wide}
+	if wide {
+		v.local = b.fresh(2)
+	} else {
+		v.local = b.fresh(1)
+	}
+	b.values[off] = v
+	b.order = append(b.order, off)
+	return v
+}
+
+// get pushes 4 lanes of 32 bits.
+func (b *body) get(off uint32) {
+	if c, ok := b.consts[off]; ok {
+		b.splat(c)
+		return
+	}
+	v := b.find(off, false)
+	b.canon(v)
+	b.Get(v.local)
+}
+
+// getFloat pushes 4 lanes for single-precision arithmetic, to which NaNs are all the same.
+func (b *body) getFloat(off uint32) {
+	if v := b.values[off]; v != nil {
+		b.Get(v.local)
+		return
+	}
+	b.get(off)
+}
+
+// getHalf pushes 2 lanes of 64 bits: lanes 0 and 1, or 2 and 3.
+func (b *body) getHalf(off, half uint32) {
+	if c, ok := b.consts[off]; ok {
+		b.V128(c, c)
+		return
+	}
+	b.Get(b.find(off, true).local + half)
+}
+
+func (b *body) splat(c uint64) {
+	c = c&0xffffffff | c<<32
+	b.V128(c, c)
+}
+
+// canon makes NaNs of a value those that single-precision instructions return.
+func (b *body) canon(v *value) {
+	if !v.raw {
+		return
+	}
+	v.raw = false
+	b.splat(0x7fffffff)
+	b.Get(v.local)
+	b.Get(v.local)
+	b.Get(v.local)
+	b.Op(wasm.F32x4Ne, wasm.V128Bitselect)
+	b.Set(v.local)
+}
+
+// put pops the new 4 lanes of 32 bits of a row.
+func (b *body) put(off uint32) { b.putAs(off, false) }
+
+// putFloat pops single-precision results.
+func (b *body) putFloat(off uint32) { b.putAs(off, true) }
+
+func (b *body) putAs(off uint32, raw bool) {
+	if b.within {
+		v := b.find(off, false)
+		b.Get(v.local)
+		b.Get(b.guard)
+		b.Op(wasm.V128Bitselect)
+		raw = raw || v.raw
+	}
+	v := b.values[off]
+	if v == nil {
+		v = b.add(off, false)
+	}
+	v.dirty, v.raw = true, raw
+	b.Set(v.local)
+}
+
+// putHalves pops the new 4 lanes of 64 bits of a row: lanes 2 and 3 first, then 0 and 1.
+func (b *body) putHalves(off uint32) {
+	v := b.values[off]
+	if v == nil && b.within {
+		hi, lo := b.fresh(1), b.fresh(1)
+		b.Set(hi)
+		b.Set(lo)
+		v = b.find(off, true)
+		b.Get(lo)
+		b.Get(hi)
+	}
+	if v == nil {
+		v = b.add(off, true)
+	}
+	for half := uint32(1); half < 2; half-- {
+		if b.within {
+			b.Get(v.local + half)
+			b.Get(b.guard)
+			b.Op(extend[half])
+			b.Op(wasm.V128Bitselect)
+		}
+		b.Set(v.local + half)
+	}
+	v.dirty = true
+}
+
+// extend turns a mask of 4 lanes of 32 bits into one of 2 lanes of 64 bits.
+var extend = [2]wasm.Op{wasm.I64x2ExtendLowS, wasm.I64x2ExtendHighS}
+
+// mask pushes 4 lanes of a predicate as a vector.
+func (b *body) mask(off uint32) {
+	p := b.preds[off]
+	if p != nil && p.local != 0 {
+		b.Get(p.local)
+		return
+	}
+	if p == nil {
+		p = &pred{}
+		b.preds[off] = p
+	}
+	p.local = b.fresh(1)
+	b.Get(locFrame)
+	b.Mem(wasm.I32Load, 4, off)
+	b.Get(locShift)
+	b.Op(wasm.I32ShrU)
+	b.spread(0)
+	b.Tee(p.local)
+}
+
+// putMask pops the new 4 lanes of a predicate.
+func (b *body) putMask(off uint32) {
+	p := b.preds[off]
+	if b.within {
+		b.mask(off)
+		b.Get(b.guard)
+		b.Op(wasm.V128Bitselect)
+	}
+	if p.local == 0 {
+		p.local = b.fresh(1)
+	}
+	b.Set(p.local)
+}
+
+// store writes what the group has changed.
+func (b *body) store() {
+	for _, off := range b.order {
+		v := b.values[off]
+		if !v.dirty {
+			continue
+		}
+		b.canon(v)
+		if !v.wide {
+			b.storeVector(locAt32, off, v.local, 2)
+			continue
+		}
+		b.storeVector(locAt64, off, v.local, 0)
+		b.storeVector(locAt64, off+16, v.local+1, 1)
+	}
+	for _, off := range b.wrote {
+		b.collect(b.preds[off].local, b.preds[off].all)
+	}
+}
+
+// storeVector stores a vector in the active lanes. half is 2 for lanes of 32 bits.
+func (b *body) storeVector(at, off, local, half uint32) {
+	b.Get(at)
+	b.Get(local)
+	if !b.full {
+		b.Get(at)
+		b.Mem(wasm.V128Load, 16, off)
+		b.Get(locAtCtx)
+		b.Mem(wasm.V128Load, 16, ctxMasks)
+		if half < 2 {
+			b.Op(extend[half])
+		}
+		b.Op(wasm.V128Bitselect)
+	}
+	b.Mem(wasm.V128Store, 16, off)
+}
+
+// storePreds stores the predicates in the active lanes.
+func (b *body) storePreds() {
+	for _, off := range b.wrote {
+		b.Get(locFrame)
+		b.Get(b.preds[off].all)
+		if !b.full { // old ^ (old ^ new) & mask
+			b.Get(locFrame)
+			b.Mem(wasm.I32Load, 4, off)
+			b.Op(wasm.I32Xor)
+			b.Get(locMask)
+			b.Op(wasm.I32And)
+			b.Get(locFrame)
+			b.Mem(wasm.I32Load, 4, off)
+			b.Op(wasm.I32Xor)
+		}
+		b.Mem(wasm.I32Store, 4, off)
+	}
+}
+
+// predicate pushes a predicate as it is after the loop.
+func (b *body) predicate(off uint32) {
+	if p := b.preds[off]; p != nil && p.wrote {
+		b.Get(p.all)
+		return
+	}
+	b.Get(locFrame)
+	b.Mem(wasm.I32Load, 4, off)
+}
+
+// seen notes the lanes in which guarded instructions have been executed; see machine.MarkLines.
+func (b *body) seen() {
+	for _, m := range b.marks {
+		b.Get(locFrame)
+		b.Get(locFrame)
+		b.Mem(wasm.I32Load, 4, m.seen)
+		b.Get(m.all)
+		b.Get(locMask)
+		b.Op(wasm.I32And, wasm.I32Or)
+		b.Mem(wasm.I32Store, 4, m.seen)
+	}
+}
+
+// collect adds the lanes of a vector to those in a scalar local.
+func (b *body) collect(vector, all uint32) {
+	b.Get(vector)
+	b.Op(wasm.I32x4Bitmask)
+	b.Get(locShift)
+	b.Op(wasm.I32Shl)
+	b.Get(all)
+	b.Op(wasm.I32Or)
+	b.Set(all)
+}

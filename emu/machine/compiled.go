@@ -1,0 +1,90 @@
+package machine
+
+// Compiled executes parts of a program that it has compiled. Only the time that it takes tells it from the interpreter:
+// registers, memory, counts and the schedule are the same.
+type Compiled interface {
+	// Run executes instructions of a warp's current group, and returns the pc of the next one and how many it has
+	// executed: 0 where nothing is compiled. It stops before an instruction that it cannot execute, that faults, or at
+	// which lanes branch apart.
+	Run(w *Warp, at Place) (pc int32, ran int64)
+
+	// Flush tells how often parts of straight lines have been executed since the last call.
+	Flush(executed func(start, end int32, n int64))
+}
+
+// Place is where a warp's group is, and how far it can go.
+type Place struct {
+	PC, RPC int32 // the next instruction, and where the group stops
+	Active  Mask
+	Frame   uint32 // arena offset
+	Left    int64  // the turn ends at the first block boundary at or after so many instructions…
+	More    int64  // …or this many later, while the block after the boundary is a private one
+	Most    int64  // the most instructions that it can execute
+}
+
+// SetEngine makes launches of the device use an engine, or none.
+func (d *Device) SetEngine(e Compiled) { d.engine = e }
+
+// engineFor returns the engine for a call of Warp.Run; nil where only the interpreter does what is asked for.
+func engineFor(w *Warp) Compiled {
+	g := w.CTA.Grid
+	if e := g.Dev.engine; e != nil && g.toBreak == nil && w.Rec == nil && g.Dev.opts.Sanitize == 0 {
+		return e
+	}
+	return nil
+}
+
+// runCompiled executes instructions with the engine, in a call of Run that has executed ran and can execute most more.
+// It returns the next pc and how many it has executed.
+func runCompiled(w *Warp, e Compiled, ran, most int64) (int32, int64) {
+	g, cur := w.CTA.Grid, &w.Cur
+	if g.Flying != 0 {
+		return cur.PC, 0
+	}
+	return e.Run(w, Place{PC: cur.PC, RPC: cur.RPC, Active: cur.Mask, Frame: cur.Frame.Off, Left: g.State.left - ran,
+		More: privateTurn - turnLength, Most: most})
+}
+
+// flush brings a grid's counts of executions up to date with what the engine has executed.
+func flush(g *Grid) {
+	if g.Dev.engine == nil {
+		return
+	}
+	g.Dev.engine.Flush(func(start, end int32, n int64) {
+		for pc := start; pc < end; pc++ {
+			g.Counts[pc].each += n
+		}
+	})
+}
+
+// MarkPrivate finds the private blocks of a program, those between two block boundaries that only compute with
+// registers and go somewhere: other warps cannot change what they read. A turn goes on through them; see Grid. Each has
+// its length at its first instruction.
+func MarkPrivate(code []Inst) {
+	n := int32(0)
+	for pc := len(code) - 1; pc >= 0; pc-- {
+		in := &code[pc]
+		if pc+1 == len(code) || code[pc+1].Leader {
+			n = 0
+		}
+		if n++; !in.private() || n < 0 {
+			n = -int32(len(code)) // not as long as the block goes on
+		}
+		if in.Private = 0; in.Leader {
+			in.Private = max(0, n)
+		}
+	}
+}
+
+// private says whether an instruction can be in a private block.
+func (in *Inst) private() bool {
+	switch in.Op {
+	case OpHandler, OpBra, OpBrx, OpRet, OpExit:
+		return true
+	case OpPure:
+		return !in.X.Clock
+	case OpCall:
+		return in.X.Call.Target != nil && in.X.Call.Target.Builtin == nil
+	}
+	return in.Src != nil && in.Src.Match.Form.Mnemonic == "trap"
+}

@@ -1,0 +1,110 @@
+package slow
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/emu"
+	"warpscope/internal/txtar"
+	"warpscope/launch"
+	"warpscope/ptx"
+)
+
+// source is a program of the repository with its launch header.
+type source struct{ name, text string }
+
+// wholeFiles are folders of programs.
+var wholeFiles = []string{"testdata/control", "testdata/faults", "testdata/values", "testdata/real/ptx",
+	"testdata/hardware", "emu/testdata/state", "public/examples", "bench"}
+
+// corpus are all programs of the repository: files, blocks of lessons, and texts of archives.
+func corpus(t *testing.T) (list []source) {
+	const root = "../../"
+	read := func(pattern string, add func(path, text string)) {
+		paths, err := filepath.Glob(root + pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, paths, pattern)
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			add(strings.TrimPrefix(path, root), string(text))
+		}
+	}
+	for _, folder := range wholeFiles {
+		read(folder+"/*.ptx", func(path, text string) { list = append(list, source{path, text}) })
+	}
+	block := regexp.MustCompile("(?s)\n```ptx[^\n]*\n(.*?)\n```")
+	read("public/lessons/*.md", func(path, text string) {
+		for _, m := range block.FindAllStringSubmatch(text, -1) {
+			list = append(list, source{path, m[1] + "\n"})
+		}
+	})
+	for _, pattern := range []string{"*/testdata/*.txtar", "*/*/testdata/*.txtar"} {
+		read(pattern, func(path, _ string) {
+			for _, part := range txtar.File(t, root+path) {
+				list = append(list, source{path + ": " + part.Name, part.Text})
+			}
+		})
+	}
+	return list
+}
+
+// twinOf launches a program as its header says.
+func twinOf(m *ptx.Module, model emu.Divergence, w way) (*twin, error) {
+	spec, err := launch.FromSource(m)
+	if err != nil {
+		return nil, err
+	}
+	const memory = 128 << 20 // bytes, which endless recursion fills
+	p, err := launch.Prepare(m, spec, emu.Options{Divergence: model, Engine: w.engine, MemoryLimit: memory})
+	if err != nil {
+		return nil, err
+	}
+	t := w.twin(p.Device, p.Grid)
+	t.guard()
+	return t, nil
+}
+
+// TestEnginesAgreeOnThePrograms runs every program of the repository that can be launched under each model in all ways.
+func TestEnginesAgreeOnThePrograms(t *testing.T) {
+	limit, every := int64(1<<23), 1 // warp instructions of a run; programs of which one runs
+	if runtime.GOOS == "js" || testing.Short() {
+		limit, every = 1<<12, 8
+	}
+	s := newSums()
+	all := corpus(t)
+	for n, program := range all {
+		if n%every != 0 {
+			continue
+		}
+		m, err := ptx.Parse(program.name, []byte(program.text))
+		if err != nil {
+			continue
+		}
+		launched := false
+		for _, model := range emu.Divergences() {
+			a, err := twinOf(m, model, reference)
+			if err != nil {
+				continue
+			}
+			b, err := twinOf(m, model, others[n%len(others)])
+			require.NoError(t, err, program.name)
+			launched = true
+			require.Empty(t, together(a, b, cuts(int64(n), 3, 14, limit)), "%s, %s", program.name, model)
+			s.add(a)
+		}
+		if launched {
+			s.count(m)
+		} else {
+			require.NotContains(t, program.name, ".ptx", "a file that cannot be launched")
+		}
+	}
+	t.Logf("of %d texts %s", len(all), s)
+	require.Greater(t, s.kernels, 1000/every)
+}
