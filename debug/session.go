@@ -363,7 +363,7 @@ func (s *Session) SeekTo(tick int64) {
 	h := s.history
 	tick = min(max(tick, 0), h.end)
 	var led *emu.Step // the step that leads there
-	if tick > 0 && (h.fault == nil || tick < h.faultTick) {
+	if tick > 0 && (h.fault == nil || tick < h.faultTick) && !h.edited(tick) {
 		h.seek(tick - 1)
 		if rec, err := h.step(); err == nil {
 			led = &rec

@@ -6,7 +6,6 @@ import (
 
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
-	"github.com/hexops/vecty/event"
 	"github.com/hexops/vecty/prop"
 
 	"warpscope/emu"
@@ -91,11 +90,10 @@ func (l *LaneTools) Render() vecty.ComponentOrHTML {
 	return elem.Div(
 		l.ctaChooser(), l.warpChooser(),
 		elem.Label(vecty.Markup(vecty.Class("tile-choice")), span("", "Register"), l.tileChooser()),
-		elem.Label(span("", "Bits as"), chooser("Bits as", string(m.Bits), []option{
-			{string(AsHex), "hex"}, {string(AsUnsigned), "unsigned"}, {string(AsSigned), "signed"}, {string(AsFloat), "float"},
-		}, func(v string) { l.Send(SetBits{Bits(v)}) })),
+		elem.Label(span("", "Bits as"), chooser("Bits as", string(m.Bits), readingOptions(),
+			func(v string) { l.Send(SetBits{Bits(v)}) })),
 		elem.Input(vecty.Markup(prop.Type(prop.TypeSearch), vecty.Class("filter"), aria("label", "Filter registers"),
-			prop.Placeholder("filter: %r .pred"), prop.Value(m.Filter), attr("spellcheck", "false"),
+			prop.Placeholder("Find register"), prop.Value(m.Filter), attr("spellcheck", "false"),
 			onInput(func(v string) { l.Send(SetFilter{v}) }))),
 	)
 }
@@ -133,7 +131,7 @@ func (l *LaneTools) warpChooser() *vecty.HTML {
 const maxTiles = 256
 
 func (l *LaneTools) tileChooser() *vecty.HTML {
-	g := laneGrid(l.Model)
+	g := laneGrid(l.Model, 0)
 	options, chosen := []option{{"", "last changed"}}, ""
 	for i := range g.Rows[:min(len(g.Rows), maxTiles)] {
 		options = append(options, option{g.Rows[i].Reg, g.Rows[i].Reg})
@@ -165,21 +163,28 @@ type LaneCells struct {
 
 // cellPainter draws a lane grid into the element that it was made for. It is a function and not an interface: for the
 // element types in the painter's fields, an interface would keep methods that nothing calls.
-type cellPainter func(m *Model, g LaneGrid)
+type cellPainter func(m *Model)
 
-const laneGridID = "lane-grid"
+const laneBoardID = "lane-board"
 
 // Mount implements vecty.Mounter.
 func (c *LaneCells) Mount() {
-	c.painter = newCellPainter(laneGridID, c.Send)
-	c.painter(c.Model, laneGrid(c.Model))
+	c.painter = newCellPainter(laneBoardID, c.Send)
+	c.painter(c.Model)
 }
 
 // Render implements vecty.Component. The element has no children that Vecty knows of.
 func (c *LaneCells) Render() vecty.ComponentOrHTML {
 	if c.painter != nil {
-		c.painter(c.Model, laneGrid(c.Model))
+		c.painter(c.Model)
 	}
-	return elem.Div(vecty.Markup(prop.ID(laneGridID), vecty.Class("lane-grid"), attr("role", "grid"),
-		aria("label", "Registers of the warp, one column per lane"), event.Scroll(func(*vecty.Event) {})))
+	return elem.Div(vecty.Markup(prop.ID(laneBoardID), vecty.Class("lane-board")))
+}
+
+// readingOptions are all ways to read bits.
+func readingOptions() (list []option) {
+	for _, as := range readings {
+		list = append(list, option{string(as), string(as)})
+	}
+	return list
 }
