@@ -339,12 +339,12 @@ func (p *lanePainter) paint(m *Model) {
 	}
 	fit, room := 0, p.room()
 	g := laneGrid(m, 0)
-	if p.height > 0 && !phone() {
+	if p.height > 0 && m.Room.W > 0 && !phone() { // in a frame, the height follows the rows
 		strip := p.stripHeight(&g)
 		fit = int(p.height-topHeight-float64(strip)) / rowHeight
 		g = laneGrid(m, max(fit, 1))
 	}
-	g.room = room
+	g.room, g.tiles = room, phone()
 	p.model, p.lanes, p.drawn = m, g, true
 	p.drawHeads()
 	p.drawStrip()

@@ -125,6 +125,7 @@ type LaneGrid struct {
 	view   *debug.View
 	places debug.Places
 	room   cellRoom
+	tiles  bool // one register is shown, as tiles
 }
 
 // laneGrid computes the grid of the followed warp: first the pinned registers, then the others in the order of their
@@ -244,7 +245,9 @@ func (g *LaneGrid) cells(row *LaneRow) (cells [32]LaneCell) {
 	for lane := range cells {
 		cells[lane] = g.cell(row, lane)
 	}
-	g.join(row, &cells)
+	if !g.tiles {
+		g.join(row, &cells)
+	}
 	for lane := range cells {
 		if cells[lane].Flags&CellJoined == 0 {
 			g.room.fit(&cells[lane])
