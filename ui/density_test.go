@@ -15,7 +15,7 @@ import (
 
 // drawn writes what is seen of a row: a value where its cell begins, "-" where a joined cell goes on, notes in brackets.
 func drawn(m *Model, reg string) string {
-	g := laneGrid(m, 0)
+	g := laneGrid(m)
 	var b strings.Builder
 	for i := range g.Rows {
 		if g.Rows[i].Reg != reg {
@@ -128,24 +128,25 @@ func TestFoldedRegisters(t *testing.T) {
 	add("%new", 0, emu.FullMask)
 	add("%late", 0, 0)
 	names := func(fit int) (list []string) {
-		g := laneGrid(m, fit)
+		g := laneGrid(m).folded(m, fit)
 		for _, r := range g.Rows {
 			list = append(list, r.Reg)
 		}
 		return append(append(append(list, "|"), g.Dead...), append([]string{"|"}, g.Blank...)...)
 	}
 	all := []string{"%r1", "%p1", "%rd1", "%old", "%half", "%new", "%late", "|", "|"}
-	require.Equal(t, all, names(0))
+	require.Equal(t, all, names(100))
 	require.Equal(t, all, names(7), "all fit")
-	require.Equal(t, []string{"%r1", "%p1", "%rd1", "%half", "|", "%old", "|", "%new", "%late"}, names(6))
-	require.True(t, laneGrid(m, 0).Rows[3].Dead)
+	require.Equal(t, []string{"%r1", "%p1", "%rd1", "%old", "%half", "|", "|", "%new", "%late"}, names(5))
+	require.Equal(t, []string{"%r1", "%p1", "%rd1", "%half", "|", "%old", "|", "%new", "%late"}, names(4))
+	require.True(t, laneGrid(m).Rows[3].Dead)
 	m.View.Last = &emu.Step{Regs: []emu.RegWrite{{Reg: w.Regs[3].Reg, Elem: -1, Lanes: 1}}}
 	m.Pinned = []string{"%late"}
 	require.Equal(t, []string{"%late", "%r1", "%p1", "%rd1", "%old", "%half", "|", "|", "%new"}, names(6),
 		"neither what was just written nor what is pinned")
 	m.View.Last, m.Pinned, m.Unfolded = nil, nil, true
 	require.Equal(t, []string{"%r1", "%p1", "%rd1", "%old", "%half", "%new", "%late", "|", "%old", "|", "%new", "%late"},
-		names(6))
+		names(4))
 	m.Unfolded, m.Filter = false, "old"
 	require.Equal(t, []string{"%old", "|", "|"}, names(1), "what is searched for is shown")
 	m.Filter = ""
@@ -196,20 +197,20 @@ func TestStripRows(t *testing.T) {
 		cells := g.cells(&g.Strip.Rows[i])
 		return g.Strip.Rows[i].Type + ": " + cells[1].Text + " " + cells[9].Text + " " + cells[20].Text
 	}
-	g := laneGrid(m, 0)
+	g := laneGrid(m)
 	require.Equal(t, "add", g.Strip.Text)
 	require.Equal(t, "x +: 4 36 ", texts(g, 0), "by buffer and offset; lane 20 was elsewhere")
 	require.Equal(t, "was 9: 1 · ", texts(g, 1))
 	require.Len(t, g.Strip.Rows, 2)
 
 	m.View.Ran.Rows[1].Old[3] = 8
-	g = laneGrid(m, 0)
+	g = laneGrid(m)
 	require.Equal(t, "was: 9 · ", texts(g, 2), "a row of its own where lanes differ")
 	m.Upcoming = true
-	g = laneGrid(m, 0)
+	g = laneGrid(m)
 	require.Equal(t, "sub", g.Strip.Text)
 	m.View.Ran, m.Upcoming = nil, false
-	g = laneGrid(m, 0)
+	g = laneGrid(m)
 	require.True(t, g.Strip.Upcoming && !g.Strip.Ran)
 }
 

@@ -34,17 +34,17 @@ func TestTileStaysWithWhatWasWrittenLast(t *testing.T) {
 	require.Equal(t, "%p1", m.Recent)
 	m.View.Last = &emu.Step{} // a store writes no register
 	m.Recent = recent(m)
-	require.True(t, laneGrid(m, 0).Rows[1].Tile)
+	require.True(t, laneGrid(m).Rows[1].Tile)
 	m.Tile = "%rd1"
-	require.True(t, laneGrid(m, 0).Rows[2].Tile)
-	require.False(t, laneGrid(m, 0).Rows[1].Tile)
+	require.True(t, laneGrid(m).Rows[2].Tile)
+	require.False(t, laneGrid(m).Rows[1].Tile)
 }
 
 // Warp 1 of a block of 40 threads had 8; its registers are gone, those of the last CTA are not.
 func TestWarpThatIsGone(t *testing.T) {
 	m := &Model{View: debug.View{Phase: debug.Finished, CTA: 0, CTAs: 4, Block: emu.Dim3{X: 20, Y: 2},
 		State: &emu.WarpView{Index: 1, Ended: true}}}
-	g := laneGrid(m, 0)
+	g := laneGrid(m)
 	require.Equal(t, LaneExited, g.Heads[7])
 	require.Equal(t, LaneAbsent, g.Heads[8])
 	require.Contains(t, absence(m), "has ended")

@@ -116,7 +116,7 @@ func newCellPainter(id string, send Send) cellPainter {
 		box := args[0].Index(0).Get("contentRect")
 		p.resize(box.Get("width").Float(), box.Get("height").Float())
 		return nil
-	})).Call("observe", p.grid.Value)
+	})).Call("observe", p.host.Value)
 	return p.paint
 }
 
@@ -125,6 +125,7 @@ const (
 	topHeight   = 37
 	stripTitle  = 25
 	rowHeight   = 20
+	foldHeight  = 21
 	namesWide   = 112
 	namesNarrow = 86
 	narrow      = 1180
@@ -337,14 +338,17 @@ func (p *lanePainter) paint(m *Model) {
 	if fresh {
 		p.parity = !p.parity
 	}
-	fit, room := 0, p.room()
-	g := laneGrid(m, 0)
+	all := laneGrid(m)
+	g := all
 	if p.height > 0 && m.Room.W > 0 && !phone() { // in a frame, the height follows the rows
-		strip := p.stripHeight(&g)
-		fit = int(p.height-topHeight-float64(strip)) / rowHeight
-		g = laneGrid(m, max(fit, 1))
+		for _, foot := range []float64{0, foldHeight} {
+			room := int(p.height-foot) - topHeight - p.stripHeight(&all)
+			if g = all.folded(m, max(room/rowHeight, 1)); len(g.Rows) == len(all.Rows) && !m.Unfolded {
+				break
+			}
+		}
 	}
-	g.room, g.tiles = room, phone()
+	g.room, g.tiles = p.room(), phone()
 	p.model, p.lanes, p.drawn = m, g, true
 	p.drawHeads()
 	p.drawStrip()
@@ -550,6 +554,9 @@ func (p *lanePainter) space(name string, el *dom.BasicHTMLElement, rows int) {
 // reveal scrolls a row into view.
 func (p *lanePainter) reveal(row int) {
 	visible := int(p.height) - topHeight - p.stripHeight(&p.lanes)
+	if p.texts["fold"] != "" {
+		visible -= foldHeight
+	}
 	if visible < rowHeight || phone() {
 		return
 	}

@@ -35,6 +35,11 @@ func (s LaneState) words(model *emu.Model) string {
 	return [...]string{"no thread", "active", "predicated off", model.Elsewhere, "at a barrier", "exited", "falls through"}[s]
 }
 
+// legend describes the state in the fewest words.
+func (s LaneState) legend() string {
+	return [...]string{"no thread", "runs now", "guard off", "waits", "at a barrier", "ended", "falls through"}[s]
+}
+
 // laneWords says what each lane is doing, and for whom it waits. w is nil when nothing can run.
 func laneWords(w *emu.WarpView, states [32]LaneState) (words [32]string) {
 	model, groups := modelOf(w), []emu.StackEntry(nil)
@@ -129,8 +134,8 @@ type LaneGrid struct {
 }
 
 // laneGrid computes the grid of the followed warp: first the pinned registers, then the others in the order of their
-// first use. If more rows than fit are left, those that say nothing are folded away; fit is 0 if there is room for all.
-func laneGrid(m *Model, fit int) LaneGrid {
+// first use.
+func laneGrid(m *Model) LaneGrid {
 	g := LaneGrid{Lane: m.Lane, Changed: -1, view: &m.View, places: m.View.Places(), room: gridCell(41)}
 	w := m.View.State
 	if w == nil {
@@ -155,33 +160,45 @@ func laneGrid(m *Model, fit int) LaneGrid {
 	}
 	g.Rows = append(g.Rows, rest...)
 	g.Strip = g.strip(m)
-	if m.Filter == "" && fit > 0 && len(g.Rows) > fit {
-		g.fold(m)
-	}
-	g.Changed = slices.IndexFunc(g.Rows, func(r LaneRow) bool { return r.Changed != 0 })
+	g.findChanged()
 	markTile(&g, m)
 	return g
 }
 
-// fold takes away the rows of registers that no lane reads again or has written, unless they are pinned, marked or
-// asked for.
-func (g *LaneGrid) fold(m *Model) {
+func (g *LaneGrid) findChanged() {
+	g.Changed = slices.IndexFunc(g.Rows, func(r LaneRow) bool { return r.Changed != 0 })
+}
+
+// folded is the grid in room for so many rows. If there are more, those of registers that no lane has written are
+// folded away, and if the others do not fit, those that no lane reads again. Rows that are pinned, marked or asked for
+// stay.
+func (g LaneGrid) folded(m *Model, fit int) LaneGrid {
+	if m.Filter != "" || len(g.Rows) <= fit {
+		return g
+	}
+	g.Blank = g.foldIf(m, func(r *LaneRow) bool { return r.view.Written&g.view.State.Present == 0 })
+	if len(g.Rows) > fit || m.Unfolded && len(g.Rows)-len(g.Blank) > fit {
+		g.Dead = g.foldIf(m, func(r *LaneRow) bool { return r.Dead && r.view.Written&g.view.State.Present != 0 })
+	}
+	g.findChanged()
+	return g
+}
+
+// foldIf takes rows away, unless the user wants to see them, and lists their registers.
+func (g *LaneGrid) foldIf(m *Model, away func(r *LaneRow) bool) (list []string) {
 	shown := make([]LaneRow, 0, len(g.Rows))
-	for _, r := range g.Rows {
-		switch {
-		case r.Pinned || r.Changed != 0 || r.Undefined != 0 || r.Reg == m.Tile:
-		case r.view.Written&g.view.State.Present == 0:
-			if g.Blank = append(g.Blank, r.Reg); !m.Unfolded {
-				continue
-			}
-		case r.Dead:
-			if g.Dead = append(g.Dead, r.Reg); !m.Unfolded {
-				continue
-			}
+	for i := range g.Rows {
+		r := &g.Rows[i]
+		stays := r.Pinned || r.Changed != 0 || r.Undefined != 0 || r.Reg == m.Tile || !away(r)
+		if !stays {
+			list = append(list, r.Reg)
 		}
-		shown = append(shown, r)
+		if stays || m.Unfolded {
+			shown = append(shown, *r)
+		}
 	}
 	g.Rows = shown
+	return list
 }
 
 // recent is the register that the last step wrote, or else the one that an earlier step wrote.

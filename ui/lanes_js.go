@@ -8,7 +8,6 @@ import (
 	"github.com/hexops/vecty/elem"
 	"github.com/hexops/vecty/prop"
 
-	"warpscope/emu"
 	"warpscope/ptx"
 )
 
@@ -28,7 +27,7 @@ func (l *Lanes) SkipRender(prev vecty.Component) bool {
 // Render implements vecty.Component.
 func (l *Lanes) Render() vecty.ComponentOrHTML {
 	return region("Lane grid", "panel-lanes", &LaneTools{Model: l.Model, Send: l.Send},
-		legend(l.Model.model()), undefinedNote(l.Model),
+		undefinedNote(l.Model),
 		&LaneCells{Model: l.Model, Send: l.Send},
 		elem.Paragraph(vecty.Markup(vecty.Class("empty-note", "absence")), vecty.Text(absence(l.Model)), l.seeLast()))
 }
@@ -88,7 +87,7 @@ func (l *LaneTools) SkipRender(prev vecty.Component) bool {
 func (l *LaneTools) Render() vecty.ComponentOrHTML {
 	m := l.Model
 	return elem.Div(
-		l.ctaChooser(), l.warpChooser(),
+		legend(), l.ctaChooser(), l.warpChooser(),
 		elem.Label(vecty.Markup(vecty.Class("tile-choice")), span("", "Register"), l.tileChooser()),
 		elem.Label(span("", "Bits as"), chooser("Bits as", string(m.Bits), readingOptions(),
 			func(v string) { l.Send(SetBits{Bits(v)}) })),
@@ -131,7 +130,7 @@ func (l *LaneTools) warpChooser() *vecty.HTML {
 const maxTiles = 256
 
 func (l *LaneTools) tileChooser() *vecty.HTML {
-	g := laneGrid(l.Model, 0)
+	g := laneGrid(l.Model)
 	options, chosen := []option{{"", "last changed"}}, ""
 	for i := range g.Rows[:min(len(g.Rows), maxTiles)] {
 		options = append(options, option{g.Rows[i].Reg, g.Rows[i].Reg})
@@ -143,11 +142,11 @@ func (l *LaneTools) tileChooser() *vecty.HTML {
 }
 
 // legend names the shapes of the lane states.
-func legend(model *emu.Model) *vecty.HTML {
+func legend() *vecty.HTML {
 	var items vecty.List
-	for _, s := range []LaneState{LaneActive, LaneGuarded, LaneWaiting, LaneAtBarrier, LaneExited, LaneAbsent} {
+	for _, s := range []LaneState{LaneActive, LaneWaiting, LaneAtBarrier, LaneGuarded, LaneExited} {
 		items = append(items, elem.Span(elem.Italic(vecty.Markup(vecty.Class("lane-mark", s.String()))),
-			vecty.Text(s.words(model))))
+			vecty.Text(s.legend())))
 	}
 	return elem.Div(vecty.Markup(vecty.Class("legend"), aria("hidden", "true")), items)
 }

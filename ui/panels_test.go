@@ -40,7 +40,7 @@ func TestLaneGridCells(t *testing.T) {
 	m := warpModel()
 	m.View.State.Regs[0].Written = 0x0000000f
 	m.View.Last = &emu.Step{Regs: []emu.RegWrite{{Reg: m.View.State.Regs[1].Reg, Elem: -1, Lanes: 0x3}}}
-	g := laneGrid(m, 0)
+	g := laneGrid(m)
 	require.Len(t, g.Rows, 3)
 	require.Equal(t, LaneCell{Text: "3"}, g.cell(&g.Rows[0], 3))
 	require.Equal(t, LaneCell{Text: "·", Flags: CellUnwritten}, g.cell(&g.Rows[0], 4))
@@ -57,13 +57,13 @@ func TestLaneGridCells(t *testing.T) {
 	require.Equal(t, "%r1 .u32, lane 4: never written", cellTitle(m, "%r1", 4))
 
 	m.View.Last.Warp = 3
-	require.Equal(t, -1, laneGrid(m, 0).Changed, "another warp's step changes nothing here")
+	require.Equal(t, -1, laneGrid(m).Changed, "another warp's step changes nothing here")
 }
 
 func TestLaneGridFilterAndPins(t *testing.T) {
 	m := warpModel()
 	names := func() (names []string) {
-		g := laneGrid(m, 0)
+		g := laneGrid(m)
 		for _, r := range g.Rows {
 			names = append(names, r.Reg)
 		}
@@ -233,7 +233,7 @@ func TestUndefinedValuesAreMarked(t *testing.T) {
 	w.PC = &ptx.Inst{}
 	w.Undefined = []emu.UndefinedUse{{Reg: r1, Elem: -1, Use: emu.UseStore, Lanes: 0xff00, From: r1, FromElem: -1,
 		Origin: w.PC}}
-	g := laneGrid(m, 0)
+	g := laneGrid(m)
 	require.Equal(t, LaneCell{Text: "·", Flags: CellUnwritten | CellUndefined}, g.cell(&g.Rows[0], 8))
 	require.Equal(t, LaneCell{Text: "7"}, g.cell(&g.Rows[0], 7))
 	require.Equal(t, "Next line: lanes 8-15 store %r1, which they have never written: the value is undefined.",
@@ -246,14 +246,14 @@ func TestUndefinedValuesAreMarked(t *testing.T) {
 	w.Undefined = nil
 	m.View.Last = &emu.Step{Undefined: []emu.UndefinedUse{{Reg: p1, Elem: -1, Use: emu.UseGuard, Lanes: 1, From: r1,
 		Origin: w.PC}}}
-	g = laneGrid(m, 0)
+	g = laneGrid(m)
 	require.NotZero(t, g.cell(&g.Rows[1], 0).Flags&CellUndefined)
 	require.Zero(t, g.cell(&g.Rows[1], 1).Flags&CellUndefined)
 	require.True(t, strings.HasSuffix(cellTitle(m, "%p1", 0), ", undefined"))
 	require.False(t, strings.HasSuffix(cellTitle(m, "%p1", 1), ", undefined"))
 	require.Empty(t, undefinedWords(m))
 	m.View.Last.Warp = 3
-	g = laneGrid(m, 0)
+	g = laneGrid(m)
 	require.Zero(t, g.cell(&g.Rows[1], 0).Flags&CellUndefined)
 }
 

@@ -46,7 +46,7 @@ type registerTable struct {
 }
 
 func newRegisterTable(m *Model) *registerTable {
-	return &registerTable{laneGrid(m, 0), m.chosenColumns()}
+	return &registerTable{laneGrid(m), m.chosenColumns()}
 }
 
 // cells are the texts of a register's row: its value, and the readings of the chosen columns.

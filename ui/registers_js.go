@@ -51,7 +51,7 @@ func (r *Registers) Render() vecty.ComponentOrHTML {
 				elem.Div(vecty.Markup(attr("role", "group"), aria("label", "Columns")), r.columnChoices())),
 		),
 		&RegisterRows{Model: m, Send: r.Send},
-		elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(registersNote(m, len(laneGrid(m, 0).Rows)))),
+		elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(registersNote(m, len(laneGrid(m).Rows)))),
 	)
 }
 
