@@ -25,10 +25,9 @@ type lanePainter struct {
 	shown                                     int // rows of the pool that are in the document
 	start                                     int // the first row of the grid that is drawn
 
-	model  *Model
-	lanes  LaneGrid
-	parity bool // changed cells glow by one of two equal animations in turn, so that a second change glows again
-	drawn  bool
+	model *Model
+	lanes LaneGrid
+	drawn bool
 
 	focused     string // register of the cell that has the focus, "" for none
 	focusedLane int
@@ -56,7 +55,6 @@ type rowSource struct {
 	heads  [32]LaneState
 	active emu.Mask
 	room   cellRoom
-	parity bool
 }
 
 // rowValues are the values of a row.
@@ -335,9 +333,6 @@ func (p *lanePainter) hover(target js.Value) {
 
 func (p *lanePainter) paint(m *Model) {
 	fresh := !p.drawn || p.model.View.Version != m.View.Version
-	if fresh {
-		p.parity = !p.parity
-	}
 	all := laneGrid(m)
 	g := all
 	if p.height > 0 && m.Room.W > 0 && !phone() { // in a frame, the height follows the rows
@@ -578,9 +573,7 @@ func newRowView() *rowView {
 // source is what a row is computed from.
 func (p *lanePainter) source(row *LaneRow) rowSource {
 	s := rowSource{row: *row, lane: p.lanes.Lane, heads: p.lanes.Heads, room: p.lanes.room, active: p.model.View.State.Active}
-	if s.row.view = nil; row.Changed != 0 {
-		s.parity = p.parity
-	}
+	s.row.view = nil
 	return s
 }
 
@@ -596,7 +589,7 @@ func (p *lanePainter) drawRow(r *rowView, row *LaneRow, operand bool) {
 	var looks [32]look
 	for lane := range cells {
 		c := &cells[lane]
-		looks[lane] = look{c.Text, p.cellClass(*c), c.Note, from.active.Has(lane)}
+		looks[lane] = look{c.Text, cellClass(*c), c.Note, from.active.Has(lane)}
 	}
 	if class := rowClass(row); class != r.class {
 		r.class = class
@@ -713,24 +706,15 @@ var cellLooks = [...]struct {
 	name string
 }{{CellInactive, "off "}, {CellUnwritten, "unwritten "}, {CellPred, "pred "}, {CellSet, "set "}, {CellPointer, "pointer "},
 	{CellGone, "gone "}, {CellUndefined, "undefined "}, {CellJoined, "join "}, {CellFirst, "first "}, {CellLast, "last "},
-	{CellCovered, "covered "}, {CellHidden, "hidden "}, {CellTwo, "two "}}
+	{CellCovered, "covered "}, {CellHidden, "hidden "}, {CellTwo, "two "}, {CellChanged, "glow "}}
 
 // cellClass is the class of a cell, from which the style sheet takes its looks.
-func (p *lanePainter) cellClass(cell LaneCell) string {
-	if cell.Flags == 0 {
-		return ""
-	}
+func cellClass(cell LaneCell) string {
 	class := ""
 	for _, look := range cellLooks {
 		if cell.Flags&look.flag != 0 {
 			class += look.name
 		}
-	}
-	if cell.Flags&CellChanged != 0 {
-		if p.parity {
-			return class + "glow-a"
-		}
-		return class + "glow-b"
 	}
 	return class
 }
