@@ -140,7 +140,7 @@ func TestInstructionStrip(t *testing.T) {
 	v.button("Step")
 	v.button("Just ran")
 	v.holds(`document.querySelector(".strip code").innerText === "mov.u32 %v, 4"`)
-	require.Equal(t, strings.Repeat("-", 24)+"4444----", operand("%v"))
+	require.Equal(t, strings.Repeat("-", 24)+strings.Repeat("0x4", 4)+"----", operand("%v")) // .b32 is hex
 	// The strip's columns are the grid's.
 	require.Equal(t, []float64{0, 0}, js[[]float64](v, `(() => {
 		const left = q => document.querySelector(q).getBoundingClientRect().left;

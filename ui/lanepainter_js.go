@@ -32,7 +32,8 @@ type lanePainter struct {
 	focused     string // register of the cell that has the focus, "" for none
 	focusedLane int
 
-	width, height float64 // of a cell and of the grid
+	width, height float64 // of a cell and of the board
+	top           int     // where the grid is scrolled to: to ask the browser for it costs a layout
 	texts         map[string]string
 }
 
@@ -219,6 +220,7 @@ func (p *lanePainter) listen(send Send) {
 		}
 	})
 	p.grid.Call("addEventListener", "scroll", js.FuncOf(func(js.Value, []js.Value) any {
+		p.top = p.grid.Get("scrollTop").Int()
 		if p.drawn && len(p.lanes.Rows) > windowRows {
 			if start, _ := p.window(); start != p.start {
 				p.draw()
@@ -510,7 +512,7 @@ func (p *lanePainter) window() (start, end int) {
 		}
 	}
 	last := len(p.lanes.Rows) - windowRows
-	first := p.grid.Get("scrollTop").Int() / rowHeight
+	first := p.top / rowHeight
 	seen := int(p.height)/rowHeight + 1
 	start = min(p.start, last)
 	if first < start+margin && start > 0 || first+seen+margin > start+windowRows && start < last {
@@ -555,11 +557,16 @@ func (p *lanePainter) reveal(row int) {
 	if visible < rowHeight || phone() {
 		return
 	}
-	switch top := p.grid.Get("scrollTop").Int(); {
-	case row*rowHeight < top:
-		p.grid.Set("scrollTop", row*rowHeight)
-	case (row+1)*rowHeight > top+visible:
-		p.grid.Set("scrollTop", (row+1)*rowHeight-visible)
+	to := p.top
+	switch {
+	case row*rowHeight < p.top:
+		to = row * rowHeight
+	case (row+1)*rowHeight > p.top+visible:
+		to = (row+1)*rowHeight - visible
+	}
+	if to != p.top {
+		p.top = to
+		p.grid.Set("scrollTop", to)
 	}
 }
 

@@ -98,6 +98,7 @@ type registerPainter struct {
 	reg                            string // the register that was brought into sight
 	from, to                       int
 	shown, titles                  string
+	top, height                    int // where it is scrolled to, and its height
 }
 
 // registerRow is the height of a row in pixels (registers.css).
@@ -115,13 +116,17 @@ func newRegisterPainter(host *dom.BasicHTMLElement, send Send) *registerPainter 
 			return nil
 		}))
 	}
-	on("scroll", func(js.Value) { p.draw(false) })
+	on("scroll", func(js.Value) {
+		p.top = p.host.Get("scrollTop").Int()
+		p.draw(false)
+	})
 	on("click", func(target js.Value) {
 		if pin := closest(target, "button[data-pin]"); pin.Truthy() {
 			send(TogglePin{pin.GetAttribute("data-pin")})
 		}
 	})
-	js.Global().Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
+	js.Global().Get("ResizeObserver").New(js.FuncOf(func(_ js.Value, args []js.Value) any {
+		p.height = args[0].Index(0).Get("contentRect").Get("height").Int()
 		p.draw(false)
 		return nil
 	})).Call("observe", host.Value)
@@ -150,10 +155,11 @@ func (p *registerPainter) paint(m *Model) {
 
 // reveal brings a row into sight.
 func (p *registerPainter) reveal(row int) {
-	top, height := p.host.Get("scrollTop").Int(), p.host.Get("clientHeight").Int()-registerRow
-	if at := row * registerRow; at < top || at+registerRow > top+height {
-		p.space(0, len(p.table.grid.Rows))
-		p.host.Set("scrollTop", max(at-height/3, 0))
+	height := p.height - registerRow
+	if at := row * registerRow; at < p.top || at+registerRow > p.top+height {
+		p.top = max(at-height/3, 0)
+		p.draw(true)
+		p.host.Set("scrollTop", p.top)
 	}
 }
 
@@ -164,8 +170,8 @@ func (p *registerPainter) draw(all bool) {
 	}
 	const margin = 12
 	rows := len(p.table.grid.Rows)
-	first := p.host.Get("scrollTop").Int() / registerRow
-	last := first + p.host.Get("clientHeight").Int()/registerRow + 1
+	first := p.top / registerRow
+	last := first + p.height/registerRow + 1
 	if !all && first >= p.from && last <= p.to || !all && first >= p.from && p.to == rows {
 		return
 	}
