@@ -96,6 +96,18 @@ func TestMbarrierDropAndPending(t *testing.T) {
 	require.Equal(t, []MbarrierView{{Addr: mem.Windows64.Shared, Phase: 1, Pending: 1, Expected: 1}}, g.Mbarriers(0))
 }
 
+// "phaseParity, whose integer parity denotes either the current phase or the immediately preceding phase": a program
+// may count phases (9.7.15.16.19).
+func TestMbarrierCountsPhases(t *testing.T) {
+	got, _, err := bars(t, 1, `mbarrier.init.shared.b64 [b], 1; mbarrier.arrive.shared.b64 _, [b]; mov.b32 %v1, 2;
+		mbarrier.test_wait.parity.shared.b64 %p0, [b], %v1;`+show("%p0", 0)+`
+		mbarrier.arrive.shared.b64 _, [b]; mbarrier.test_wait.parity.shared.b64 %p0, [b], %v1;`+show("%p0", 1)+`
+		mbarrier.try_wait.parity.shared.b64 %p0, [b], 7;`+show("%p0", 2))
+	require.NoError(t, err)
+	// One arrival completes phase 0, which is even; two complete phase 1, which is odd, and phase 2 is the current one.
+	require.Equal(t, []uint32{1, 0, 1}, got[:3])
+}
+
 // The threads of four warps wait for each other in eight phases; thread 0 writes for everybody.
 func TestMbarrierPhases(t *testing.T) {
 	got, _, err := bars(t, 128, txtar.Text(t, "mbarrier/phases"))
@@ -148,8 +160,8 @@ func TestMbarrierMisuse(t *testing.T) {
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.arrive.shared.b64 _, [b], 3;", "3 arrivals, but its phase 0, 2 of 2"},
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.arrive.noComplete.shared.b64 %s0, [b], 2;", "in spite of .noComplete"},
 		{"mbarrier.init.shared.b64 [b], 2; mbarrier.expect_tx.shared.b64 [b], 1048576;", "its tx-count would be 1048576"},
-		{"mbarrier.init.shared.b64 [b], 2; mov.b32 %v1, 2; mbarrier.test_wait.parity.shared.b64 %p0, [b], %v1;",
-			"a parity of 2"},
+		{"mbarrier.init.shared.b64 [b], 2; mbarrier.arrive_drop.shared.b64 _, [b], 2;",
+			"the drop leaves 0 of 2 expected arrivals: at least 1 must be left"},
 		{"mbarrier.init.shared.b64 [b], 2; mov.b64 %s0, 0; mbarrier.try_wait.shared.b64 %p0, [b], %s0;", "0x0 is no state"},
 		{"mov.b64 %s0, 5; mbarrier.pending_count.b64 %v1, %s0;",
 			"0x5 is no state that mbarrier.arrive.noComplete has returned"},

@@ -43,8 +43,6 @@ func runWait(v *machine.MbarrierWait, w *machine.Warp, in *machine.Inst, f unsaf
 			valid = mbarrierFault(w, in, f, lane, why)
 		case c != w.CTA:
 			valid = mbarrierFault(w, in, f, lane, "a thread can wait only for objects of its own CTA")
-		case v.Parity && is > 1:
-			valid = mbarrierFault(w, in, f, lane, fmt.Sprintf("a parity of %d: it is 0 or 1", is))
 		case !v.Parity && !set(machine.Mbarrier(is)):
 			valid = mbarrierFault(w, in, f, lane, fmt.Sprintf("%#x is no state that mbarrier.arrive has returned", is))
 		case !v.Parity && (ref.Is.Phase()-machine.Mbarrier(is).Phase())&2 != 0:

@@ -2,9 +2,12 @@ package emu
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/emu/mem"
 )
 
 // anew makes bar an mbarrier of layout v1.
@@ -108,14 +111,23 @@ func TestConditionalPhaseThatStaysBehind(t *testing.T) {
 	body := `mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
 		cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes` + report + ` [%a], [%p], 16, [%b];
 	W:	mbarrier.try_wait.parity.phase_type::conditional.shared.b64 %z0, [bar], 0; @!%z0 bra W;`
-	_, _, err := runBulk(t, 1, 1, anew+body, []byte{255, 15: 0})
+	_, g, err := runBulk(t, 1, 1, anew+body, []byte{255, 15: 0})
+	require.Equal(t, []MbarrierView{{Addr: mem.Windows64.Shared + 256, Phase: 1, Pending: 1, Expected: 1, V1: true}},
+		g.Mbarriers(0))
 	var fault *Fault
 	require.ErrorAs(t, err, &fault)
 	require.Equal(t, BarrierDeadlock, fault.Kind)
 	require.ErrorContains(t, err, "conditional phase 0 of the mbarrier at shared+256, which stayed behind because an "+
 		"operation has reported; it is in phase 1, 1 of 1 arrival pending")
-	_, _, err = runBulk(t, 1, 1, anew+body, []byte{254, 15: 0})
+	_, g, err = runBulk(t, 1, 1, anew+body, []byte{254, 15: 0})
 	require.NoError(t, err)
+	require.Equal(t, "phase 1, 1 of 1 arrival pending; layout v1, conditional phase 1", g.Mbarriers(0)[0].String())
+	// Half of the bytes are there, and a report with them.
+	half := strings.Replace(body, "[bar], 16", "[bar], 32", 1)
+	_, g, err = runBulk(t, 1, 1, anew+half, []byte{255, 15: 0})
+	require.Error(t, err)
+	require.Equal(t, "phase 0, 0 of 1 arrival pending, 16 bytes expected; layout v1, conditional phase 0, "+
+		"an operation has reported", g.Mbarriers(0)[0].String())
 
 	_, _, err = runBulk(t, 1, 1, "// sm_107a\n"+body, make([]byte, 16)) // layout v0
 	require.ErrorContains(t, err, "which only an mbarrier of layout v1 takes (9.7.10.28.1.3)")

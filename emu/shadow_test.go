@@ -13,8 +13,8 @@ import (
 // written by the host.
 func sanitized(t *testing.T, checks Checks, body string) []Finding {
 	t.Helper()
-	m, err := ptx.Parse("test.ptx", []byte(".version 8.0\n.target sm_90\n.address_size 64\n"+
-		".global .b32 g[4]; .shared .b32 s[64];\n"+
+	m, err := ptx.Parse("test.ptx", []byte(".version 9.4\n.target sm_100a\n.address_size 64\n"+
+		".global .b32 g[4]; .shared .align 16 .b32 s[64]; .shared .b64 bar;\n"+
 		".entry k(.param .u64 buf) { .reg .pred %p, %q; .reg .b64 %b, %o; .reg .b32 %t, %c, %v, %a; "+
 		"ld.param.u64 %b, [buf];\n"+
 		"mov.u32 %t, %tid.x; mov.u32 %c, %ctaid.x; mov.u32 %a, s; mad.lo.u32 %a, %t, 4, %a; mad.wide.u32 %o, %t, 4, %b; "+
@@ -80,6 +80,42 @@ func TestRacecheck(t *testing.T) {
 		require.Equal(t, Racecheck, list[0].Check)
 		require.NotZero(t, list[0].Other.Line)
 	}
+}
+
+// TestRacecheckPatterns has a thread of CTA 0 that writes a number and releases it, and one of CTA 1 that acquires it
+// and reads, in each of the patterns of 8.8. Without a pattern it is a race.
+func TestRacecheckPatterns(t *testing.T) {
+	const acquire = "ld.acquire.gpu.global.u32 %v, [%b+64]; "
+	releases := []string{
+		"st.release.gpu.global.u32 [%b+64], 1;",
+		"st.release.gpu.global.u32 [%b+64], 0; st.relaxed.gpu.global.u32 [%b+64], 1;",
+		"fence.release.gpu; atom.relaxed.gpu.global.exch.b32 %v, [%b+64], 1;",
+		"mov.b32 %a, 1; st.shared.v4.b32 [s], {%a, %a, %a, %a}; fence.proxy.async; fence.release.gpu; " +
+			"cp.async.bulk.relaxed.gpu.global.shared::cta.bulk_group.b128 [%b+64], [s], 16; " +
+			"cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;",
+		"st.async.release.gpu.global.u32 [%b+64], 1;",
+		"red.async.release.gpu.global.add.u32 [%b+64], 1;",
+	}
+	acquires := [][3]string{ // what comes once, the look at the flag, and what follows it
+		{"", acquire, ""},
+		{"", "ld.relaxed.gpu.global.u32 %v, [%b+64];", acquire},
+		{"", "atom.relaxed.gpu.global.or.b32 %v, [%b+64], 0;", "fence.acquire.gpu;"},
+		{"mbarrier.init.shared.b64 [bar], 1; fence.proxy.async;", "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;" +
+			"cp.async.bulk.relaxed.gpu.shared::cta.global.mbarrier::complete_tx::bytes.b128 [s], [%b+64], 16, [bar];\n" +
+			"W: mbarrier.try_wait.parity.relaxed.cta.shared.b64 %p, [bar], %t; @!%p bra W; add.u32 %t, %t, 1; " +
+			"fence.acquire.gpu; ld.shared.u32 %v, [s];", ""},
+	}
+	run := func(release string, look [3]string) []Finding {
+		return sanitized(t, Racecheck, "@!%p bra E; @!%q bra R; st.global.u32 [%b], 7; "+release+" bra E;\n"+
+			"R: "+look[0]+"\nL: "+look[1]+" setp.eq.u32 %q, %v, 0; @%q bra L; "+look[2]+" ld.global.u32 %v, [%b]; E:")
+	}
+	for _, release := range releases {
+		for _, look := range acquires {
+			require.Empty(t, run(release, look), "%s %s", release, look)
+		}
+	}
+	relaxed := [3]string{"", "ld.relaxed.gpu.global.u32 %v, [%b+64];"}
+	require.NotEmpty(t, run("st.relaxed.gpu.global.u32 [%b+64], 1;", relaxed))
 }
 
 func TestInitcheck(t *testing.T) {

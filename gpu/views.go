@@ -30,6 +30,10 @@ type MbarrierView struct {
 	Addr                  Addr // generic, as that CTA sees it
 	Phase                 int64
 	Pending, Expected, Tx int
+
+	V1          bool  // layout v1, which operations report to
+	Conditional int64 // with layout v1: the conditional phase, which stays behind where any have reported
+	Reported    bool  // with layout v1: an operation of the current phase has reported
 }
 
 // String describes the object: "phase 0, 1 of 4 arrivals pending".
@@ -40,6 +44,12 @@ func (v MbarrierView) String() string {
 		s += ", " + ptx.Plural(v.Tx, "byte") + " expected"
 	case v.Tx < 0:
 		s += ", " + ptx.Plural(-v.Tx, "byte") + " more than expected"
+	}
+	if v.V1 {
+		s += fmt.Sprintf("; layout v1, conditional phase %d", v.Conditional)
+	}
+	if v.Reported {
+		s += ", an operation has reported"
 	}
 	return s
 }

@@ -53,8 +53,13 @@ type (
 	SystemTheme  struct{ Dark bool }       // the system's theme has changed
 	SetShare     struct{ Form *ShareForm } // nil closes the dialog
 	ChoosePanels struct{ Panels []string } // of embeds
-	Reveal       struct{ From, To int }    // byte range in the text
-	RevealLine   struct{ Line int }
+	HeadFolds    struct {
+		Lines  int
+		Folded bool
+	} // the editor says how many lines of comment come before the program
+	ToggleHead struct{}               // open or fold them
+	Reveal     struct{ From, To int } // byte range in the text
+	RevealLine struct{ Line int }
 )
 
 // News of other windows.

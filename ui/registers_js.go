@@ -28,10 +28,7 @@ type registersKey struct {
 }
 
 func registersKeyOf(m *Model) registersKey {
-	if !m.inSight("registers") {
-		return registersKey{}
-	}
-	return registersKey{laneKeyOf(m), strings.Join(m.columns(), " "), true}
+	return registersKey{laneKeyOf(m), strings.Join(m.columns(), " "), m.inSight("registers")}
 }
 
 // SkipRender implements vecty.RenderSkipper.
@@ -99,6 +96,9 @@ type registerPainter struct {
 	from, to                       int
 	shown, titles                  string
 	top, height                    int // where it is scrolled to, and its height
+	timer                          js.Value
+	whenQuiet                      js.Func
+	later                          *Model // what whenQuiet shows
 }
 
 // registerRow is the height of a row in pixels (registers.css).
@@ -116,6 +116,10 @@ func newRegisterPainter(host *dom.BasicHTMLElement, send Send) *registerPainter 
 			return nil
 		}))
 	}
+	p.whenQuiet = js.FuncOf(func(js.Value, []js.Value) any {
+		p.show(p.later)
+		return nil
+	})
 	on("scroll", func(js.Value) {
 		p.top = p.host.Get("scrollTop").Int()
 		p.draw(false)
@@ -133,10 +137,18 @@ func newRegisterPainter(host *dom.BasicHTMLElement, send Send) *registerPainter 
 	return p
 }
 
+// paint draws the table. If other panels cover it, it waits until nothing has changed for a while.
 func (p *registerPainter) paint(m *Model) {
-	if !m.inSight("registers") {
+	js.Global().Call("clearTimeout", p.timer)
+	if m.inSight("registers") {
+		p.show(m)
 		return
 	}
+	p.later = m
+	p.timer = js.Global().Call("setTimeout", p.whenQuiet, 200)
+}
+
+func (p *registerPainter) show(m *Model) {
 	fresh := m.View.Version != p.version
 	p.table, p.version = newRegisterTable(m), m.View.Version
 	titles := `<tr><th scope="col">Name</th><th scope="col" class="value">Value</th>`

@@ -90,9 +90,8 @@ func preset(name string, width int) workspace.Layout {
 			leaf(workspace.Size{Share: .6}, editorPanel),
 			split(none, column,
 				leaf(workspace.Size{Share: .45}, "problems", "output"),
-				leaf(none, "launch", "lanes", stackPanel, "registers", "memory", "statistics", "warps", "watch", "divergence",
-					"flow",
-					"access")))
+				leaf(none, "launch", "lanes", stackPanel, "registers", "memory", "statistics", "warps", "watch",
+					"divergence", "flow", "access")))
 	default:
 		below := lanes(workspace.Size{Share: .3464, Least: 240})
 		l.Root = split(none, column,

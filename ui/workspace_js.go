@@ -23,6 +23,7 @@ type Workspace struct {
 	Send   Send                       `vecty:"prop"`
 	Panels map[string]vecty.Component `vecty:"prop"`
 	drag   *dragging
+	opened string // the panel whose menu has been opened, and its first item has the focus
 }
 
 const workspaceID = "workspace"
@@ -130,10 +131,11 @@ func (b *PanelBar) Render() vecty.ComponentOrHTML {
 		if b.Drawn {
 			size = b.button("Close "+title, glyphClose, CloseDrawer{})
 		}
+		opens := map[bool]string{false: b.Panel}[b.Menu] // a second press closes it
 		end = vecty.List{
 			elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon"), prop.ID("menu-of-"+b.Panel),
 				aria("label", "Arrange "+title), attr("title", "Arrange "+title), aria("haspopup", "menu"),
-				aria("expanded", boolWord(b.Menu)), onClick(func() { b.Send(OpenMenu{map[bool]string{false: b.Panel}[b.Menu]}) })),
+				aria("expanded", boolWord(b.Menu)), onClick(func() { b.Send(OpenMenu{opens}) })),
 				glyph(glyphDots)),
 			size,
 		}
@@ -251,6 +253,7 @@ func (w *Workspace) menu(screen workspace.Screen) *vecty.HTML {
 	m := w.Model
 	at := slices.IndexFunc(screen.Places, func(p workspace.Place) bool { return p.Panel == m.Menu && p.Front })
 	if at < 0 {
+		w.opened = ""
 		return elem.Div(vecty.Markup(vecty.Class("menu", "empty")))
 	}
 	p, panel := screen.Places[at], m.Menu
@@ -270,6 +273,10 @@ func (w *Workspace) menu(screen workspace.Screen) *vecty.HTML {
 	if room < 180 {
 		top, room = max(8, p.Y-320), 320
 	}
+	if w.opened != panel {
+		newBrowser().After(0, func() { element(htmlDocument().Call("querySelector", ".menu [role=menuitem]")).Focus() })
+	}
+	w.opened = panel
 	return elem.Div(vecty.Markup(vecty.Class("menu"), attr("role", "menu"), aria("label", "Arrange "+m.panelTitle(panel)),
 		vecty.Style("left", px(max(4, p.X+p.W-width-6))), vecty.Style("top", px(top)), vecty.Style("width", px(width)),
 		vecty.Style("max-height", px(room)),

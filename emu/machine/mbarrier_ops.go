@@ -46,8 +46,12 @@ func (g *Grid) Mbarriers(cta int) []gpu.MbarrierView {
 // MbarrierView returns the state of an object as people see it.
 func (c *CTA) MbarrierView(r *MbarrierRef) gpu.MbarrierView {
 	b := *MbarrierAt(c.Grid, c.SharedOff+r.Off)
-	return gpu.MbarrierView{CTA: c.Index, Addr: c.Mem.Win.Shared + Addr(r.Off), Phase: r.Phase,
+	v := gpu.MbarrierView{CTA: c.Index, Addr: c.Mem.Win.Shared + Addr(r.Off), Phase: r.Phase,
 		Pending: int(b.Pending()), Expected: int(b.expected()), Tx: int(b.tx())}
+	if r.V1 {
+		v.V1, v.Conditional, v.Reported = true, r.Conditional, r.Reported
+	}
+	return v
 }
 
 // MbarrierAt returns the object at an arena offset. The pointer is valid until memory grows.
@@ -94,6 +98,8 @@ func ChangeMbarrier(g *Grid, at uint32, ch MbarrierChange) string {
 		return fmt.Sprintf("%s, but its %s", ptx.Plural(ch.Arrive, "arrival"), c.MbarrierView(ref))
 	case expected < 0 || pending > ref.MaxArrivals():
 		return fmt.Sprintf("a change by %s, but its %s", ptx.Plural(max(ch.Drop, -ch.Arrive), "arrival"), c.MbarrierView(ref))
+	case ch.Drop > 0 && expected == 0: // "If the decrement causes the expected arrivals count to be zero" (9.7.15.16.17)
+		return fmt.Sprintf("the drop leaves 0 of %s: at least 1 must be left", ptx.Plural(b.expected(), "expected arrival"))
 	}
 	ref.Reported = ref.Reported || ch.Report
 	// "the count of the pending arrivals has reached zero [and] the tx-count has reached zero": only an arrival or the

@@ -60,9 +60,14 @@ func (p *Plan) checkDeep() error {
 	return nil
 }
 
-// sized says whether scale factors are for blocks of 16 or 32 elements, and not so many for a row.
+// sized says whether scale factors are for blocks of 16 or 32 elements, and not so many for a row. `.scale_vec::1X` is
+// `.block32` "for all supported values of K" (9.7.18.10.10.1).
 func (p *Plan) sized() bool {
-	return p.mma.Blocks == "" || p.mma.Blocks == ".block16" || p.mma.Blocks == ".block32"
+	switch p.mma.Blocks {
+	case "", ".block16", ".block32", ".scale_vec::1X":
+		return true
+	}
+	return false
 }
 
 // deepen96 makes K 96 of K 64.

@@ -122,7 +122,7 @@ var mbarrierForms = []Form{
 			.phase_type = { .phase_type::primary, .phase_type::conditional };
 			` + waitSets,
 		Gates:    mbarrierGates,
-		Operands: "waitComplete=pred! addr=any state=.b64 phaseParity=.u32<0..1>",
+		Operands: "waitComplete=pred! addr=any state=.b64 phaseParity=.u32",
 		Summary:  "Tests whether a phase of an mbarrier is complete.",
 		Example:  "mbarrier.test_wait.shared.b64 complete, [shMem], state;"},
 	{ID: "mbarrier.test_wait.report", Section: "9.7.15.16.19", Mnemonic: "mbarrier", Tier: 3, Version: 93, SM: 90,
@@ -133,7 +133,7 @@ var mbarrierForms = []Form{
 				waitComplete|reportPredicate{, reportValue}, [addr], phaseParity;
 			` + waitSets,
 		Gates:    mbarrierGates,
-		Operands: "waitComplete,reportPredicate=pred! reportValue=.b8! addr=any state=.b64 phaseParity=.u32<0..1>",
+		Operands: "waitComplete,reportPredicate=pred! reportValue=.b8! addr=any state=.b64 phaseParity=.u32",
 		Summary:  "Tests whether a phase of an mbarrier is complete, and whether any operation of it has reported.",
 		Example:  "mbarrier.test_wait.phase_type::primary.shared::cta.b64 complete|report, value, [shMem], state;"},
 	{ID: "mbarrier.try_wait", Section: "9.7.15.16.19", Mnemonic: "mbarrier", Tier: 3, Version: 78, SM: 90,
@@ -143,7 +143,7 @@ var mbarrierForms = []Form{
 			.phase_type = { .phase_type::primary, .phase_type::conditional };
 			` + waitSets,
 		Gates:    mbarrierGates,
-		Operands: "waitComplete=pred! addr=any state=.b64 phaseParity=.u32<0..1> suspendTimeHint=.u32",
+		Operands: "waitComplete=pred! addr=any state=.b64 phaseParity=.u32 suspendTimeHint=.u32",
 		Summary:  "Waits for a while until a phase of an mbarrier is complete.",
 		Example:  "mbarrier.try_wait.parity.shared::cta.b64 complete, [shMem], phase;"},
 	{ID: "mbarrier.try_wait.report", Section: "9.7.15.16.19", Mnemonic: "mbarrier", Tier: 3, Version: 93, SM: 90,
@@ -154,7 +154,7 @@ var mbarrierForms = []Form{
 				waitComplete|reportPredicate{, reportValue}, [addr], phaseParity{, suspendTimeHint};
 			` + waitSets,
 		Gates:    mbarrierGates,
-		Operands: "waitComplete,reportPredicate=pred! reportValue=.b8! addr=any state=.b64 phaseParity=.u32<0..1> suspendTimeHint=.u32",
+		Operands: "waitComplete,reportPredicate=pred! reportValue=.b8! addr=any state=.b64 phaseParity=.u32 suspendTimeHint=.u32",
 		Summary:  "Waits for a while until a phase of an mbarrier is complete, and says whether any operation of it has reported.",
 		Example:  "mbarrier.try_wait.phase_type::primary.shared::cta.b64 complete|report, value, [shMem], state;"},
 	{ID: "mbarrier.pending_count", Section: "9.7.15.16.20", Mnemonic: "mbarrier", Tier: 3, Version: 70, SM: 80,

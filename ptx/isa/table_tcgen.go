@@ -88,6 +88,7 @@ func tcgenDecompressed(a string) string {
 // tcgenGates are the requirements of the kinds and collectors that came after PTX ISA 8.6.
 var tcgenGates = append([]Gate{
 	{Mod: ".kind::mxf4nvf4", Version: 87}, {Mod: ".block16", Version: 88}, {Mod: ".block32", Version: 88},
+	{Mod: ".scale_vec::1X", Arch: "a"}, {Mod: ".scale_vec::2X", Arch: "a"}, {Mod: ".scale_vec::4X", Arch: "a"},
 	{Mod: "collector_b_usage", Version: 94, SM: 107, Family: 10}, {Mod: "@scale-input-d", SM: 100, Arch: "f", Family: 10},
 }, tcgenInteger...)
 
