@@ -33,6 +33,7 @@ type View struct {
 	WarpsPerCTA int
 	State       *emu.WarpView // followed warp; nil when Invalid
 	Last        *emu.Step     // the step that led here; nil after Reset or a run
+	Ran, Next   *Instruction  // of the followed warp: what Last executed, and what is next; or nil
 	Line        int           // of the followed warp's next instruction, 0 none
 	Groups      []Group       // where lanes of the followed warp are, for editor markers
 	Heat        map[int]int64 // executions per source line
