@@ -29,6 +29,8 @@ type Session struct {
 	last      *emu.Step
 	cta, warp int // followed
 	lane      int
+	chosen    bool // the user has chosen the followed warp
+	kept      kept // the registers of a warp that has ended
 	stops     stops
 	searched  int64 // how far back the journey in progress has looked
 
@@ -100,6 +102,7 @@ func (s *Session) Try(name, text string) ptx.Diagnostics {
 func (s *Session) letGo() {
 	large := s.history != nil && s.history.held() > collectBytes
 	s.spec, s.prepared, s.history, s.last, s.view = nil, nil, nil, nil, View{}
+	s.chosen, s.kept = false, kept{}
 	s.waiting = false
 	if large {
 		runtime.GC()
@@ -174,7 +177,7 @@ func (s *Session) atStart() {
 // followNext follows the warp that runs next.
 func (s *Session) followNext() {
 	if cta, warp, ok := s.history.grid.Next(); ok {
-		s.cta, s.warp = cta, warp
+		s.cta, s.warp, s.chosen = cta, warp, false
 	}
 }
 
@@ -292,6 +295,7 @@ func (s *Session) RunFor(budget int64) (more bool) {
 		s.atBreakpoint()
 	case err != nil || s.history.grid.Done():
 		s.settle(err)
+		s.followLast()
 	default:
 		stats := s.history.grid.Stats()
 		s.status = fmt.Sprintf("Running: %s, %s of %s done.",
@@ -448,6 +452,7 @@ func (s *Session) Follow(cta, warp int) {
 	}
 	s.changed()
 	ctas, warps := s.counts()
+	s.chosen = true
 	s.cta, s.warp = min(max(cta, 0), ctas-1), min(max(warp, 0), warps-1)
 	s.status = fmt.Sprintf("Following warp %d of CTA %s.", s.warp, s.ctaName(s.cta))
 	if s.last != nil && (s.last.CTAIndex != s.cta || s.last.Warp != s.warp) {
