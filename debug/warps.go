@@ -34,7 +34,7 @@ type Warps struct {
 type Tile struct {
 	CTA, Warp int
 	Doing     Doing
-	PC        *ptx.Inst // next instruction; nil for none
+	PC        *ptx.Inst // next instruction, or the one at which it waits; nil for none
 	Mask      emu.Mask  // lanes that execute it
 	Live      emu.Mask  // lanes that have not exited
 	Waiting   emu.Mask  // lanes that wait for other warps

@@ -32,6 +32,7 @@ func TestWarpsOfAGrid(t *testing.T) {
 	first, second := v.Warps.At(0), v.Warps.At(1)
 	require.Equal(t, Tile{Warp: 0, Doing: DoesWait, PC: first.PC, Live: emu.FullMask, Waiting: emu.FullMask}, first)
 	require.Equal(t, Tile{Warp: 1, Doing: DoesRun, PC: second.PC, Live: emu.FullMask, Mask: emu.FullMask}, second)
+	require.Equal(t, "bar.sync", first.PC.Opcode)
 	require.Equal(t, "mov.u32", second.PC.Opcode)
 	require.Equal(t, Tile{CTA: 1, Warp: 1, Doing: DoesCome}, v.Warps.At(3))
 	finish(s)

@@ -5,7 +5,7 @@ import "warpscope/ptx"
 // WarpState says in few bytes what a warp is doing: a grid can have very many.
 type WarpState struct {
 	CTA, Index int       // the CTA's linear index, and the warp's index in it
-	PC         *ptx.Inst // next instruction of the active lanes; nil when it has ended
+	PC         *ptx.Inst // next instruction, or the one at which a blocked warp waits; nil when it has ended
 	Live       Mask      // lanes that have not exited
 	Active     Mask      // lanes at the next instruction
 	Waiting    Mask      // lanes that wait for other warps

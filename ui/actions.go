@@ -34,6 +34,7 @@ type (
 // Choices of what is shown.
 type (
 	SetFilter    struct{ Text string }
+	FilterWarps  struct{ Key string } // of a chip; "" shows all
 	TogglePin    struct{ Reg string }
 	SetBits      struct{ As Bits }
 	SelectTile   struct{ Reg string }

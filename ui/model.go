@@ -40,11 +40,12 @@ type Model struct {
 
 	FieldError *FieldError // the field of the launch form whose entry does not fit, or nil
 
-	Lane   int
-	Filter string
-	Pinned []string
-	Bits   Bits
-	Tile   string // register that the phone layout shows as tiles
+	Lane       int
+	WarpFilter string // what the warps that are shown do; "" for all
+	Filter     string
+	Pinned     []string
+	Bits       Bits
+	Tile       string // register that the phone layout shows as tiles
 
 	Recent string // register that a step wrote last, "" for none
 

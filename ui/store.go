@@ -420,6 +420,8 @@ func (s *Store) show(action Action) {
 		switch a := action.(type) {
 		case SetFilter:
 			m.Filter = a.Text
+		case FilterWarps:
+			m.WarpFilter = a.Key
 		case TogglePin:
 			m.Pinned = toggled(m.Pinned, a.Reg)
 		case SetBits:

@@ -18,6 +18,9 @@ func Warps(g *Grid) gpu.Warps {
 			if !w.Ended {
 				s.PC, s.Live, s.Active, s.Blocked = g.source(w.Cur.PC), w.Live, w.Cur.Mask, w.Blocked
 				s.Waiting, s.At = w.atBarrier()
+				if n := len(w.waits.list); n > 0 && w.Blocked {
+					s.PC = w.waits.list[n-1].In.Src
+				}
 			}
 			list.Resident = append(list.Resident, s)
 		}
