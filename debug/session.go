@@ -32,6 +32,7 @@ type Session struct {
 	chosen    bool // the user has chosen the followed warp
 	kept      kept // the registers of a warp that has ended
 	stops     stops
+	marks     marks
 	searched  int64 // how far back the journey in progress has looked
 
 	version uint64
@@ -73,6 +74,7 @@ func (s *Session) SetSource(name, text string) {
 // Prepare lowers the program, fills its memory and takes the first snapshot, unless that has happened since SetSource.
 // All that need the machine call it themselves.
 func (s *Session) Prepare() {
+	s.comeHome()
 	if !s.waiting {
 		return
 	}
@@ -102,7 +104,7 @@ func (s *Session) Try(name, text string) ptx.Diagnostics {
 func (s *Session) letGo() {
 	large := s.history != nil && s.history.held() > collectBytes
 	s.spec, s.prepared, s.history, s.last, s.view = nil, nil, nil, nil, View{}
-	s.chosen, s.kept = false, kept{}
+	s.chosen, s.kept, s.marks = false, kept{}, marks{}
 	s.waiting = false
 	if large {
 		runtime.GC()
@@ -263,7 +265,7 @@ func (s *Session) settle(err error) {
 		s.cta, s.warp = s.index(fault.CTA), fault.Warp
 		s.status = s.faultStatus()
 	case h.grid.Done():
-		s.phase = Finished
+		s.phase, s.marks.over = Finished, true
 		s.status = s.finishedStatus()
 	case h.tick() == 0:
 		s.atStart()

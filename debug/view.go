@@ -14,8 +14,8 @@ import (
 
 // View is a picture of the current moment. Views of one version share their contents; nothing in them changes.
 func (s *Session) View() View {
-	s.Prepare()
 	if s.view.Version != s.version {
+		s.Prepare()
 		s.view = s.newView()
 	}
 	return s.view

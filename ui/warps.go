@@ -68,7 +68,7 @@ type warpSheet struct {
 
 func newWarpSheet(m *Model) *warpSheet {
 	w := &m.View.Warps
-	s := &warpSheet{m: m, warps: w, each: 1}
+	s := &warpSheet{m: m, warps: w, each: 1, tiles: true}
 	if w.PerCTA == 0 {
 		return s
 	}

@@ -73,10 +73,9 @@ type WarpCells struct {
 
 	host     js.Value
 	sheet    *warpSheet
-	of       warpKey
+	waiting  bool // for the next frame
 	rows     []warpLine
 	height   int
-	width    int
 	drawn    string
 	followed [2]int
 }
@@ -84,20 +83,39 @@ type WarpCells struct {
 // Mount implements vecty.Mounter.
 func (c *WarpCells) Mount() {
 	c.host = byID(warpSheetID).Value
-	listenTo(c.host, "scroll", func(js.Value) { c.draw() })
+	listenTo(c.host, "scroll", func(js.Value) {
+		if c.Model.inView(warpsPanel) {
+			c.draw()
+		}
+	})
 	listenTo(c.host, "click", func(e js.Value) { c.follow(closest(e.Get("target"), "[data-warp]").Value) })
 	listenTo(c.host, "keydown", c.key)
 	js.Global().Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
-		c.place()
+		c.later()
 		return nil
 	})).Call("observe", c.host)
-	c.place()
+	c.later()
+}
+
+// later places the warps before the next repaint, when the panel itself has its place. A panel that is covered has no
+// size to ask for.
+func (c *WarpCells) later() {
+	if c.waiting || !c.Model.inView(warpsPanel) {
+		return
+	}
+	c.waiting = true
+	newBrowser().Frame(func() {
+		c.waiting = false
+		if c.Model.inView(warpsPanel) {
+			c.place()
+		}
+	})
 }
 
 // Render implements vecty.Component. The element has no children that Vecty knows of.
 func (c *WarpCells) Render() vecty.ComponentOrHTML {
 	if c.host.Truthy() {
-		c.place()
+		c.later()
 	}
 	return elem.Div(vecty.Markup(prop.ID(warpSheetID), vecty.Class("warp-sheet"), attr("role", "group"),
 		aria("label", "Warps of the grid")))
@@ -110,7 +128,7 @@ func (c *WarpCells) place() {
 		return
 	}
 	v := &c.Model.View
-	c.sheet, c.width = newWarpSheet(c.Model), width
+	c.sheet = newWarpSheet(c.Model)
 	c.rows, c.height = c.sheet.lines(width)
 	if now := [2]int{v.CTA, v.Warp}; now != c.followed {
 		c.followed = now

@@ -107,3 +107,8 @@ func TestEndedWarpsSaySo(t *testing.T) {
 	require.Equal(t, "Warp 1 of CTA 0 has ended. These are its last registers.", endedNote(m))
 	require.Len(t, laneGrid(m).Rows, 1)
 }
+
+func TestWarpsOfNothing(t *testing.T) {
+	lines, _ := newWarpSheet(&Model{}).lines(500)
+	require.Empty(t, lines)
+}
