@@ -373,6 +373,9 @@ func (s *Session) SeekTo(tick int64) {
 		return
 	}
 	s.settle(nil)
+	if !h.started(s.cta, s.warp) {
+		s.followNext()
+	}
 	if s.phase == Paused {
 		s.status = fmt.Sprintf("At step %s. The run has been followed to step %s.", ptx.Thousands(h.tick()),
 			ptx.Thousands(h.end))

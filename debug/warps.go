@@ -11,7 +11,7 @@ import (
 // Doing says what a warp is doing.
 type Doing uint8
 
-// What warps do, the most remarkable first.
+// What warps do, the most remarkable first: that is what a picture of several warps shows.
 const (
 	DoesFault    Doing = iota // it has stopped the grid
 	DoesWait                  // for other warps
@@ -118,7 +118,7 @@ type Count struct {
 	N     int
 }
 
-// Counts says how many warps do what, the most remarkable first. Those that wait are counted by where they wait.
+// Counts says how many warps do what, those that run first. Those that wait are counted by where they wait.
 func (w *Warps) Counts() (list []Count) {
 	if w.PerCTA == 0 {
 		return nil
@@ -137,16 +137,13 @@ func (w *Warps) Counts() (list []Count) {
 	if w.faulted && n[DoesFault] == 0 {
 		n[DoesFault], n[DoesCome] = 1, n[DoesCome]-1 // no memory was left for its CTA
 	}
-	for d := range n {
+	for _, d := range [...]Doing{DoesFault, DoesRun, DoesWait, DoesDiverged, DoesReady, DoesEnded, DoesCome} {
 		if n[d] > 0 {
-			list = append(list, Count{Doing(d), -1, n[d]})
-		}
-		if Doing(d) != DoesWait {
-			continue
+			list = append(list, Count{d, -1, n[d]})
 		}
 		for place, n := range at {
-			if n > 0 {
-				list = append(list, Count{DoesWait, place, n})
+			if n > 0 && d == DoesWait {
+				list = append(list, Count{d, place, n})
 			}
 		}
 	}

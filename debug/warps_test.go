@@ -28,7 +28,7 @@ func TestWarpsOfAGrid(t *testing.T) {
 	require.Equal(t, "1 runs, 1 ready, 2 to come", counted(s.View()))
 	s.Go(Journey{Goal: ToBarrier})
 	v := s.View()
-	require.Equal(t, "1 at barrier 0, 1 runs, 2 to come", counted(v))
+	require.Equal(t, "1 runs, 1 at barrier 0, 2 to come", counted(v))
 	first, second := v.Warps.At(0), v.Warps.At(1)
 	require.Equal(t, Tile{Warp: 0, Doing: DoesWait, PC: first.PC, Live: emu.FullMask, Waiting: emu.FullMask}, first)
 	require.Equal(t, Tile{Warp: 1, Doing: DoesRun, PC: second.PC, Live: emu.FullMask, Mask: emu.FullMask}, second)
@@ -114,4 +114,15 @@ func TestManyWarps(t *testing.T) {
 	require.Equal(t, DoesCome, v.Warps.At(99_999).Doing)
 	finish(s)
 	require.Equal(t, "100000 ended", counted(s.View()))
+}
+
+// A warp that has not started where the user travels to has nothing to show: the session follows the one that runs.
+func TestSeekFollowsAWarpThatHasStarted(t *testing.T) {
+	s := open(t, pair(t))
+	finish(s)
+	require.Equal(t, 1, s.View().CTA)
+	s.SeekTo(3)
+	v := s.View()
+	require.Equal(t, [2]int{0, 0}, [2]int{v.CTA, v.Warp})
+	require.NotEmpty(t, v.State.Regs)
 }

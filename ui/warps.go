@@ -147,7 +147,7 @@ const (
 	warpTile = 74
 	warpCell = 12
 
-	tileLine = 37
+	tileLine = 35
 	cellLine = 12
 )
 

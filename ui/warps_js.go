@@ -51,7 +51,8 @@ func (w *Warps) Render() vecty.ComponentOrHTML {
 		buttons[i] = elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("warp-chip", c.Class),
 			aria("pressed", boolWord(c.On)), attr("title", "Show these warps only"),
 			onClick(func() { w.Send(FilterWarps{key}) })),
-			elem.Italic(vecty.Markup(vecty.Class("warp-mark"))), elem.Bold(vecty.Text(c.Count)), vecty.Text(" "+c.Words))
+			elem.Italic(vecty.Markup(vecty.Class("warp-mark"))),
+			elem.Span(elem.Bold(vecty.Text(c.Count)), vecty.Text(" "+c.Words)))
 	}
 	return region("Warps", "panel-warps",
 		elem.Div(vecty.Markup(vecty.Class("warp-chips"), attr("role", "group"), aria("label", "Show warps that")), buttons),

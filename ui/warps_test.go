@@ -46,7 +46,7 @@ func TestWarpsAreTiles(t *testing.T) {
 	require.Equal(t, warpLine{5, 8, 0, false}, lines[1])
 
 	chips := warpChips(m)
-	require.Equal(t, warpChip{Key: "wait0", Class: "wait", Count: "1", Words: "at barrier 0"}, chips[0])
+	require.Equal(t, warpChip{Key: "wait0", Class: "wait", Count: "1", Words: "at barrier 0"}, chips[1])
 	require.Equal(t, warpChip{Key: "come", Class: "come", Count: "24", Words: "to come"}, chips[3])
 	line := sheet.html(lines[0])
 	require.Equal(t, 5, strings.Count(line, "data-cta=\"0\" data-warp="))
