@@ -17,7 +17,8 @@ const (
 	MarkSplit   MarkKind = iota // lanes branch apart
 	MarkJoin                    // lanes meet
 	MarkBarrier                 // a barrier is complete
-	MarkStop                    // a breakpoint or a watchpoint is hit
+	MarkStop                    // a warp comes to a breakpoint
+	MarkWatch                   // a watchpoint or another stop is hit
 	MarkOutput                  // a warp prints
 	MarkFinding                 // something is noted
 	MarkFault
@@ -220,7 +221,7 @@ func (f *finder) candidate() {
 	at := rec.Tick + 1
 	for kind, is := range [...]bool{
 		MarkSplit: splits(&rec), MarkJoin: joins(&rec), MarkBarrier: rec.Barrier != nil && rec.Barrier.Done,
-		MarkStop: f.stops.match != nil && f.stops.match(&rec), MarkOutput: rec.Output != "",
+		MarkWatch: f.stops.match != nil && f.stops.match(&rec), MarkOutput: rec.Output != "",
 	} {
 		if is {
 			f.add(at, MarkKind(kind), rec.CTAIndex, rec.Warp)
@@ -271,4 +272,24 @@ func (s *Session) remarkable(stops map[*ptx.Inst]bool) map[*ptx.Inst]bool {
 		}
 	}
 	return at
+}
+
+// Visit goes to a mark, and follows the warp that made it.
+func (s *Session) Visit(m Mark) {
+	s.Prepare()
+	if s.phase == Invalid || m.Tick > s.history.end {
+		return
+	}
+	if m.Kind == MarkStop || m.Kind >= MarkFault || m.Tick == 0 {
+		s.SeekTo(m.Tick)
+		if m.Kind == MarkStop {
+			s.atBreakpoint()
+		}
+		return
+	}
+	s.changed()
+	s.history.seek(m.Tick - 1)
+	rec, err := s.history.step()
+	s.cta, s.warp = rec.CTAIndex, rec.Warp
+	s.record(rec, err)
 }

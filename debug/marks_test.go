@@ -157,3 +157,44 @@ func TestLongRunIsSampled(t *testing.T) {
 		require.True(t, joins(v.Last))
 	}
 }
+
+// To visit a mark is to see the step that made it.
+func TestVisitMarks(t *testing.T) {
+	s := open(t, pair(t))
+	s.SetBreakpoints([]int{20})
+	for range 8 {
+		finish(s)
+	}
+	require.Equal(t, Finished, s.View().Phase)
+	kinds := map[MarkKind]int{}
+	for _, m := range survey(s, 1000) {
+		s.Visit(m)
+		v := s.View()
+		kinds[m.Kind]++
+		require.Equal(t, m.Tick, v.Tick)
+		switch m.Kind {
+		case MarkSplit:
+			require.True(t, splits(v.Last))
+		case MarkBarrier:
+			require.True(t, v.Last.Barrier.Done)
+			require.Equal(t, [2]int{m.CTA, m.Warp}, [2]int{v.CTA, v.Warp})
+		case MarkStop:
+			require.Contains(t, v.Status, "Stopped at the breakpoint of line 20")
+		case MarkEnd:
+			require.Equal(t, Finished, v.Phase)
+		}
+	}
+	require.Equal(t, 2, kinds[MarkBarrier], "one for each CTA")
+	require.Equal(t, 4, kinds[MarkStop], "each warp stops once")
+	require.Equal(t, 1, kinds[MarkEnd])
+}
+
+func TestVisitTheFault(t *testing.T) {
+	s := open(t, faulty(t))
+	finish(s)
+	list := survey(s, 1000)
+	require.Equal(t, MarkFault, list[len(list)-1].Kind)
+	s.Reset()
+	s.Visit(list[len(list)-1])
+	require.Equal(t, Faulted, s.View().Phase)
+}

@@ -1,6 +1,9 @@
 package ui
 
-import "warpscope/ui/workspace"
+import (
+	"warpscope/debug"
+	"warpscope/ui/workspace"
+)
 
 // Action is something that the user wants. Components send actions; only the store applies them.
 type Action any
@@ -13,6 +16,7 @@ type (
 	StepBack     struct{}
 	Reset        struct{}
 	Seek         struct{ Tick int64 }
+	Visit        struct{ Mark debug.Mark }
 	Follow       struct{ CTA, Warp int }
 	SelectLane   struct{ Lane int }
 	ToggleBreak  struct{} // at the editor's cursor

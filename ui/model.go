@@ -40,6 +40,10 @@ type Model struct {
 
 	FieldError *FieldError // the field of the launch form whose entry does not fit, or nil
 
+	Marks        []debug.Mark // of the timeline
+	MarksVersion int          // grows when they change
+	AllMarks     bool         // they are all of the run
+
 	Lane       int
 	WarpFilter string // what the warps that are shown do; "" for all
 	Filter     string

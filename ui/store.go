@@ -21,6 +21,8 @@ type Store struct {
 
 	cancelCheck   func() // nil when the session knows the text
 	cancelPrepare func() // nil when the model has what the machine holds
+	cancelSurvey  func() // nil when no marks are looked for
+	surveyed      int64  // ticks at a time
 	parseMS       float64
 	runner        runner
 	original      textID // of the chosen example's text
@@ -82,6 +84,8 @@ func (s *Store) refresh() {
 		m.Recent = recent(m)
 	})
 	s.markEditor(before)
+	s.showMarks()
+	s.surveySoon()
 }
 
 // refreshBreakpoints is refresh for lines that typing moves: it does not prepare a launch.
@@ -134,6 +138,8 @@ func (s *Store) command(action Action) bool {
 		s.move(s.session.Reset)
 	case Seek:
 		s.move(func() { s.session.SeekTo(a.Tick) })
+	case Visit:
+		s.visit(a.Mark)
 	case Follow:
 		s.session.Follow(a.CTA, a.Warp)
 		s.refresh()
@@ -347,6 +353,7 @@ func (s *Store) prepare() {
 		s.editor.SetMarkers(s.model)
 		s.markEditorHeat(before)
 	}
+	s.showMarks()
 }
 
 func (s *Store) markEditorHeat(before debug.View) {
