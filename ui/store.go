@@ -81,6 +81,7 @@ func (s *Store) refresh() {
 		m.View = view
 		m.Notice, m.Rate = "", 0
 		followWrites(m)
+		showFault(m)
 		m.Recent = recent(m)
 	})
 	s.markEditor(before)
