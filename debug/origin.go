@@ -64,6 +64,7 @@ func (s *Session) Tick() int64 {
 	if s.history == nil {
 		return 0
 	}
+	s.comeHome()
 	return s.history.tick()
 }
 

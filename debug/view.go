@@ -14,8 +14,8 @@ import (
 
 // View is a picture of the current moment. Views of one version share their contents; nothing in them changes.
 func (s *Session) View() View {
-	s.Prepare()
 	if s.view.Version != s.version {
+		s.Prepare()
 		s.view = s.newView()
 	}
 	return s.view
@@ -37,8 +37,9 @@ func (s *Session) newView() View {
 	v.Entry, v.Grid, v.Block = s.spec.Entry, s.spec.Grid, s.spec.Block
 	v.CTA, v.Warp = s.cta, s.warp
 	v.CTAs, v.WarpsPerCTA = s.counts()
-	w := s.look(s.cta, s.warp)
+	w := s.lookBack(s.cta, s.warp)
 	v.State = &w
+	v.Warps = s.warps()
 	v.Line = s.line(w.PC)
 	v.Groups = s.groups(&w)
 	v.Heat = h.grid.LineCounts()

@@ -37,6 +37,7 @@
 //                                 The first text of an editor that has held none yet cannot be undone
 //   setDiagnostics(list)          [{from, to, severity: "error"|"warning"|"info", message, code, section,
 //                                   notes: [{from, to, message}], fix: {from, to, text, message}}]
+//   setTroubles(list)             [{line, fault, words}]: where the run has stopped (fault), or something was noted
 //   setMarkers(list)              [{line, mask, top}]: where groups of lanes stand; mask is an unsigned 32-bit number
 //   setHeat(counts)               {line: count} or null: executions per line
 //   setBreakpoints(lines)         breakpoints() -> lines
@@ -293,6 +294,7 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
       view.dispatch(setDiagnostics(view.state, list.slice(0, maxDiagnostics).map((one) => diagnostic(doc, one))));
     },
     setMarkers: (list) => dispatch({ effects: machine.setMarkers(list ?? []) }),
+    setTroubles: (list) => dispatch({ effects: machine.setTroubles(list ?? []) }),
     setHeat: (counts) => dispatch({ effects: machine.setHeat(counts) }),
     setBreakpoints: (lines) => dispatch({ effects: machine.setBreakpoints(lines ?? []) }),
     breakpoints: () => machine.breakpointLines(view.state),

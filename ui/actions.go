@@ -1,6 +1,9 @@
 package ui
 
-import "warpscope/ui/workspace"
+import (
+	"warpscope/debug"
+	"warpscope/ui/workspace"
+)
 
 // Action is something that the user wants. Components send actions; only the store applies them.
 type Action any
@@ -13,6 +16,7 @@ type (
 	StepBack     struct{}
 	Reset        struct{}
 	Seek         struct{ Tick int64 }
+	Visit        struct{ Mark debug.Mark }
 	Follow       struct{ CTA, Warp int }
 	SelectLane   struct{ Lane int }
 	ToggleBreak  struct{} // at the editor's cursor
@@ -33,10 +37,11 @@ type (
 
 // Choices of what is shown.
 type (
-	SetFilter  struct{ Text string }
-	TogglePin  struct{ Reg string }
-	SetBits    struct{ As Bits }
-	SetReading struct { // of one register
+	SetFilter   struct{ Text string }
+	FilterWarps struct{ Key string } // of a chip; "" shows all
+	TogglePin   struct{ Reg string }
+	SetBits     struct{ As Bits }
+	SetReading  struct { // of one register
 		Reg string
 		As  Bits
 	}

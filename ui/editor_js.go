@@ -134,6 +134,13 @@ func (c codeMirror) SetMarkers(m *Model) {
 		}
 	}
 	c.handle.Call("setMarkers", list)
+	lines := []any{}
+	if !m.Running {
+		for _, t := range troubles(m) {
+			lines = append(lines, map[string]any{"line": t.Line, "fault": t.Fault, "words": t.Words})
+		}
+	}
+	c.handle.Call("setTroubles", lines)
 }
 
 func (c codeMirror) SetHeat(counts map[int]int64) {

@@ -81,6 +81,7 @@ func renderEmbed(store *Store) *vecty.HTML {
 			elem.Div(vecty.Markup(vecty.Class("extra"), vecty.ClassMap{"empty": !m.shows("output") && !printed(m)}),
 				&Output{Model: m, Send: send}),
 			when(m.shows("statistics"), &Statistics{Model: m, Send: send}),
+			when(m.shows(warpsPanel), &Warps{Model: m, Send: send}),
 		),
 		&Status{Model: m},
 	)

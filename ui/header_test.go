@@ -155,7 +155,7 @@ func TestFaultsOfferTheirFix(t *testing.T) {
 	require.Equal(t, debug.Faulted, store.Model().View.Phase)
 	list, _ := problemList(store.Model())
 	require.Equal(t, "fault", list[0].Severity)
-	require.Contains(t, list[0].Message, "Launch → Shared")
+	require.Contains(t, store.Model().status(), "Launch → Shared")
 	require.Equal(t, "give the CTA all shared memory that there is: //@ shared 98304", list[0].Fix)
 	store.Do(ApplyFix{list[0].Index})
 	require.Contains(t, store.text, "//@ shared 98304\n")

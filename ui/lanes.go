@@ -219,9 +219,9 @@ func absence(m *Model) string {
 	switch {
 	case w == nil:
 		return "Nothing is loaded: the text has errors, or no kernel."
-	case !w.Resident && (w.Ended || m.View.Phase == debug.Finished):
-		return "This warp has ended, and its registers are gone. Drag the timeline back to see them again."
-	case !w.Resident:
+	case w.Ended && w.Func == nil:
+		return "This warp has ended. Its last registers are shown when the run pauses."
+	case !w.Resident && !w.Ended:
 		return "This warp has not started."
 	case len(w.Regs) == 0:
 		return "This function uses no registers."
@@ -232,7 +232,7 @@ func absence(m *Model) string {
 // lastCTA is the CTA that ran last. Its registers can still be shown when those of the followed CTA are gone.
 func lastCTA(m *Model) (cta int, ok bool) {
 	v := &m.View
-	if v.State == nil || v.State.Resident || v.Phase != debug.Finished {
+	if v.State == nil || v.State.Resident || v.State.Func != nil || v.Phase != debug.Finished {
 		return 0, false
 	}
 	return v.CTAs - 1, v.CTA != v.CTAs-1

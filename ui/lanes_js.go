@@ -27,7 +27,7 @@ func (l *Lanes) SkipRender(prev vecty.Component) bool {
 // Render implements vecty.Component.
 func (l *Lanes) Render() vecty.ComponentOrHTML {
 	return region("Lane grid", "panel-lanes", &LaneTools{Model: l.Model, Send: l.Send},
-		undefinedNote(l.Model),
+		undefinedNote(l.Model), endedLine(l.Model),
 		&LaneCells{Model: l.Model, Send: l.Send},
 		elem.Paragraph(vecty.Markup(vecty.Class("empty-note", "absence")), vecty.Text(absence(l.Model)), l.seeLast()))
 }

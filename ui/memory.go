@@ -132,6 +132,7 @@ type memoryCell struct {
 	Text    string
 	Offset  int // bytes from the region's start
 	Changed bool
+	Fault   bool // the fault's address is in it
 }
 
 // memoryRow is one line of the table; Label is the index of its first element, or its address in hex.
@@ -183,7 +184,10 @@ func memoryHTML(rows []memoryRow, tab string) string {
 		fmt.Fprintf(&b, `<tr><th scope="row">%s</th>`, rows[i].Label)
 		for _, c := range rows[i].Cells {
 			class := ""
-			if c.Changed {
+			switch {
+			case c.Fault:
+				class = ` class="fault"`
+			case c.Changed:
 				class = ` class="changed"`
 			}
 			fmt.Fprintf(&b, `<td data-offset="%d"%s>%s</td>`, c.Offset, class, html.EscapeString(c.Text))

@@ -90,11 +90,19 @@ func (c *Memory) content(r *debug.Region, tab string) *vecty.HTML {
 			elem.Paragraph(vecty.Markup(vecty.Class("empty-note")), vecty.Text(blank(r))))
 	}
 	rows, pages := memoryPage(r, tab, c.Model.Page)
+	markFault(c.Model, r, rows)
 	page := min(c.Model.Page, pages-1)
 	return elem.Div(vecty.Markup(vecty.Class("memory-"+tab)),
 		elem.Table(vecty.Markup(aria("label", "Contents of "+r.Name)),
 			elem.TableBody(vecty.Markup(vecty.UnsafeHTML(memoryHTML(rows, tab))))),
+		faultLine(beyond(c.Model, r)),
 		c.pager(page, pages))
+}
+
+// faultLine says what is after the end of a region.
+func faultLine(words string) *vecty.HTML {
+	return elem.Paragraph(vecty.Markup(vecty.Class("memory-fault"), vecty.ClassMap{"empty": words == ""}),
+		vecty.Text(words))
 }
 
 func (c *Memory) pager(page, pages int) *vecty.HTML {

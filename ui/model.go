@@ -40,15 +40,20 @@ type Model struct {
 
 	FieldError *FieldError // the field of the launch form whose entry does not fit, or nil
 
-	Lane     int
-	Filter   string
-	Pinned   []string
-	Bits     Bits
-	Readings map[string]Bits // of registers that are not read by their types
-	Upcoming bool            // the strip is about the instruction that runs next
-	Unfolded bool            // the lane grid shows registers that nobody reads
-	Columns  []string        // of the registers panel
-	Tile     string          // register that the phone layout shows as tiles
+	Marks        []debug.Mark // of the timeline
+	MarksVersion int          // grows when they change
+	AllMarks     bool         // they are all of the run
+
+	WarpFilter string // what the warps that are shown do; "" for all
+	Lane       int
+	Filter     string
+	Pinned     []string
+	Bits       Bits
+	Readings   map[string]Bits // of registers that are not read by their types
+	Upcoming   bool            // the strip is about the instruction that runs next
+	Unfolded   bool            // the lane grid shows registers that nobody reads
+	Columns    []string        // of the registers panel
+	Tile       string          // register that the phone layout shows as tiles
 
 	Recent string // register that a step wrote last, "" for none
 

@@ -56,6 +56,7 @@ func renderPlayground(store *Store) *vecty.HTML {
 			"problems":   &Problems{Model: m, Send: send},
 			"output":     &Output{Model: m, Send: send},
 			"statistics": &Statistics{Model: m, Send: send},
+			warpsPanel:   &Warps{Model: m, Send: send},
 		}},
 		&Tabs{Tab: m.tab(), List: pageTabs(m), Problems: problemCount(m), Send: send},
 		&Status{Model: m, Send: send},

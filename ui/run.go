@@ -52,6 +52,7 @@ func (s *Store) run() {
 		s.session.Reset()
 		view = s.session.View()
 	}
+	s.stopSurvey()
 	now := s.platform.Now()
 	s.runner.started, s.runner.lastRefresh, s.runner.startTick = now, now, view.Tick
 	s.update(func(m *Model) { m.Running, m.TabChosen, m.Notice, m.View = true, false, "", view })

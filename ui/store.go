@@ -23,6 +23,8 @@ type Store struct {
 
 	cancelCheck   func() // nil when the session knows the text
 	cancelPrepare func() // nil when the model has what the machine holds
+	cancelSurvey  func() // nil when no marks are looked for
+	surveyed      int64  // ticks at a time
 	parseMS       float64
 	runner        runner
 	original      textID // of the chosen example's text
@@ -84,9 +86,12 @@ func (s *Store) refresh() {
 		m.View = view
 		m.Notice, m.Rate = "", 0
 		followWrites(m)
+		showFault(m)
 		m.Recent = recent(m)
 	})
 	s.markEditor(before)
+	s.showMarks()
+	s.surveySoon()
 }
 
 // refreshBreakpoints is refresh for lines that typing moves: it does not prepare a launch.
@@ -139,6 +144,8 @@ func (s *Store) command(action Action) bool {
 		s.move(s.session.Reset)
 	case Seek:
 		s.move(func() { s.session.SeekTo(a.Tick) })
+	case Visit:
+		s.visit(a.Mark)
 	case Follow:
 		s.session.Follow(a.CTA, a.Warp)
 		s.refresh()
@@ -371,6 +378,7 @@ func (s *Store) prepare() {
 		s.editor.SetMarkers(s.model)
 		s.markEditorHeat(before)
 	}
+	s.showMarks()
 }
 
 func (s *Store) markEditorHeat(before debug.View) {
@@ -444,6 +452,8 @@ func (s *Store) show(action Action) {
 		switch a := action.(type) {
 		case SetFilter:
 			m.Filter = a.Text
+		case FilterWarps:
+			m.WarpFilter = a.Key
 		case TogglePin:
 			m.Pinned = toggled(m.Pinned, a.Reg)
 		case SetBits:

@@ -35,7 +35,8 @@ func timelineRow(m *Model, send Send) *vecty.HTML {
 	v := &m.View
 	return elem.Div(vecty.Markup(vecty.Class("timeline-row"), vecty.ClassMap{"untouched": untouched(m)}),
 		&StepField{Tick: v.Tick, End: v.End, Still: m.Running, Send: send},
-		&Timeline{Tick: v.Tick, End: v.End, Still: m.Running || v.End == 0, Send: send},
+		rail(m, send),
+		&NextMarks{Marks: m.Marks, Version: m.MarksVersion, Tick: v.Tick, All: m.AllMarks, Send: send},
 		&Welcome{Words: welcome(m)},
 	)
 }
