@@ -270,12 +270,16 @@ func (p *Plan) lane(row, part int) int {
 	return row + part*p.Rows()
 }
 
-// source is the row, and the part, that is line of A. .ashift moves rows down by one; the first one keeps its place, as
-// with tcgen05.shift.
+// source is the row, and the part, that is line of A. .ashift moves the rows of each warp by one; the last one keeps its
+// place, as with tcgen05.shift.
 func (p *Plan) source(line int) (row, part int) {
 	row, part = line%p.Rows(), line/p.Rows()
-	if p.mma.ShiftA {
-		row = max(row-1, 0)
+	warp := 32
+	if p.half() {
+		warp = 16
+	}
+	if p.mma.ShiftA && (row+1)%warp != 0 {
+		row++
 	}
 	return row, part
 }

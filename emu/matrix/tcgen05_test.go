@@ -43,6 +43,29 @@ func TestLayoutsOfD(t *testing.T) {
 	}
 }
 
+// .ashift: rows move within the lanes of a warp. In layout C, a warp has 16 rows.
+func TestShiftedRowsOfA(t *testing.T) {
+	const n64 = 64 / 8 << 17
+	type lanes map[int]int // of a line of A
+	for _, c := range []struct {
+		name  string
+		m     MMA
+		desc  uint32
+		lanes lanes
+	}{
+		{"layout D, M 128", MMA{}, 128 / 16 << 24, lanes{0: 1, 30: 31, 31: 31, 32: 33, 63: 63, 126: 127, 127: 127}},
+		{"layout A, M 256", MMA{Pair: true}, 256 / 16 << 24, lanes{0: 1, 31: 31, 127: 127}},
+		{"layout B, M 128", MMA{Pair: true}, 128 / 16 << 24, lanes{31: 31, 63: 63, 64: 65, 127: 127}}, // A is there twice
+		{"layout C, M 128", MMA{Pair: true, Sparse: true}, 128/16<<24 | 1<<2, lanes{14: 15, 15: 15, 16: 33, 63: 111}},
+	} {
+		c.m.Kind, c.m.ShiftA = ".kind::f16", true
+		p := plan(t, c.m, c.desc|n64|1<<4)
+		for line, lane := range c.lanes {
+			require.Equal(t, lane, p.LaneOf(line), "%s, line %d", c.name, line)
+		}
+	}
+}
+
 // What the instruction descriptor must not say (9.7.18.4.2).
 func TestInstructionDescriptors(t *testing.T) {
 	const good = 128/16<<24 | 64/8<<17 | 1<<4
