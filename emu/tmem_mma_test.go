@@ -292,9 +292,9 @@ func (tc *tensorCase) instruction() string {
 	}
 	target := ""
 	switch {
-	case tc.deep:
+	case tc.deep && !strings.Contains(tc.kind, ".scale_vec"):
 		target = "// sm_107f\n"
-	case tc.scale == "ue5m3" || tc.spoilsA:
+	case tc.deep || tc.scale == "ue5m3" || tc.spoilsA:
 		target = "// sm_107a\n"
 	case tc.k == 96:
 		target = "// sm_103a\n"

@@ -112,6 +112,11 @@ func TestTensorProductsOfDeeperK(t *testing.T) {
 			sfb: 2, pair: true, issuer: 1, inTensor: true},
 		{kind: "mxf8f6f4.block_scale", types: "f32 e5m2 e4m3", m: 128, n: 24, k: 128, idesc: mx8 | 1<<7, factors: 2,
 			sparse: true},
+		// two factors here as well: .scale_vec::1X is .block32 for every K (9.7.18.10.10.1)
+		{kind: "mxf8f6f4.block_scale.scale_vec::1X", types: "f32 e4m3 e5m2", m: 128, n: 24, k: 64, idesc: mx8 | 1<<10,
+			factors: 2, sfb: 2},
+		{kind: "mxf8f6f4.block_scale.scale_vec::1X", types: "f32 e4m3 e4m3", m: 256, n: 32, k: 128, idesc: mx8, factors: 2,
+			sparse: true, pair: true},
 		{kind: "mxf4.block_scale", types: "f32 mx mx", m: 128, n: 24, k: 128, idesc: mx4 | 1<<23, width: 64, factors: 4},
 		{kind: "mxf4nvf4.block_scale.block32", types: "f32 mx mx", m: 256, n: 64, k: 128, idesc: mx4, scale: "ue4m3",
 			factors: 4, pair: true, width: 128},

@@ -170,6 +170,9 @@ func TestTensorReduction(t *testing.T) {
 		{"max.s32", [3]uint32{5, ^uint32(0), 7}, 7}, {"min.s32", [3]uint32{5, ^uint32(0), 7}, ^uint32(0)},
 		{"min.u32", [3]uint32{5, ^uint32(0), 7}, 5}, {"max.f32", [3]uint32{f(-3), f(1), 0x7fc00000}, f(1)},
 		{"max.abs.f32", [3]uint32{f(-3), f(1), f(2)}, f(3)}, {"min.NaN.f32", [3]uint32{f(-3), 0x7fc00000, f(1)}, 0x7fffffff},
+		{"min.abs.f32", [3]uint32{0xffc00000, f(-3), f(4)}, f(3)}, {"max.f32", [3]uint32{0xffc00001, 0x7fc00002, 0xffffffff},
+			0x7fffffff},
+		{"max.abs.NaN.f32", [3]uint32{f(-3), f(1), 0xffc00001}, 0x7fffffff},
 		// +0 > -0 as in redux.sync (9.7.15.13), whichever comes first.
 		{"min.f32", [3]uint32{0, 0x80000000, 0}, 0x80000000}, {"max.f32", [3]uint32{0x80000000, 0, 0x80000000}, 0},
 		{"min.f32", [3]uint32{0x80000000, 0, 0}, 0x80000000}, {"max.f32", [3]uint32{0, 0x80000000, 0x80000000}, 0},
