@@ -159,6 +159,7 @@ func lowerTensorCopy(l *lowerer) bool {
 			return machine.TensorOp{}
 		}
 		m, err := matrix.Tcgen05(source.Get(f, lane), 8, false)
+		m.Pack(width)
 		if err == nil {
 			err = m.CheckCopy()
 		}
@@ -176,7 +177,6 @@ func lowerTensorCopy(l *lowerer) bool {
 		return machine.TensorOp{Reads: []machine.SmemRead{read}, Do: eachOf(pair, func(c *machine.CTA) {
 			bytes := make([]uint64, rows*size/8)
 			m.Read(c.SharedBytes(), 0, rows, size/8, bytes)
-			matrix.UnpackBytes(bytes, width)
 			for i := range bytes {
 				row, at := i/(size/8), i%(size/8)
 				for _, to := range lanes(row) {

@@ -187,7 +187,6 @@ func (j *tensorJob) finish(c *machine.CTA, a [][]uint64) {
 		own := j.N / len(ctas)
 		j.b.Read(p.SharedBytes(), j.Shift(), own, j.K, b[i*own*j.K:])
 	}
-	j.B.Unpack(b)
 	j.B.Values(b)
 	for n := range j.N {
 		if j.Masked(n) {
@@ -257,7 +256,6 @@ func (j *tensorJob) readA(c *machine.CTA) []uint64 {
 		j.readTensor(c, a)
 	} else {
 		j.a.Read(c.SharedBytes(), 0, j.Rows(), j.Stored, a)
-		j.A.Unpack(a[:own])
 		for part := own; part < len(a); part += own {
 			copy(a[part:], a[:own])
 		}

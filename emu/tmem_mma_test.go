@@ -314,7 +314,7 @@ func (tc *tensorCase) instruction() string {
 		tc.lane<<16, opcode, tc.kind, operandA, meta, scales) + spoil
 }
 
-// fillPacked is fill, but for 6- and 4-bit elements in bytes: 16 of them are packed at the start of 16 bytes.
+// fillPacked is fill, but for 6- and 4-bit elements in bytes: 16 neighbours are packed at the start of 16 bytes.
 func (l *layout) fillPacked(t *testing.T, image []byte, lines integers, name string) {
 	k := kinds[name]
 	width := map[string]int{"e3m2": 6, "e2m3": 6, "e2m1": 4}[name]
@@ -329,8 +329,13 @@ func (l *layout) fillPacked(t *testing.T, image []byte, lines integers, name str
 				x >>= 2
 			}
 			first, _ := l.address(line, i/16*16)
+			place := i % 16
+			if l.mnMajor {
+				first, _ = l.address(line/16*16, i)
+				place = line % 16
+			}
 			for b := range width {
-				bit := i%16*width + b
+				bit := place*width + b
 				image[first+bit/8] |= byte(x>>b&1) << (bit % 8)
 			}
 		}
@@ -356,6 +361,9 @@ func TestTensorProducts(t *testing.T) {
 		{kind: "f8f6f4", types: "f16 e5m2 e4m3", m: 64, n: 16, k: 32, idesc: 1 << 7, transB: true},
 		{kind: "f8f6f4", types: "f32 e3m2 e2m1", m: 128, n: 16, k: 32, idesc: 1<<4 | 4<<7 | 5<<10, width: 64},
 		{kind: "f8f6f4", types: "f32 e2m1 e2m3", m: 128, n: 16, k: 32, idesc: 1<<4 | 5<<7 | 3<<10, inTensor: true},
+		{kind: "f8f6f4", types: "f32 e2m3 e2m1", m: 128, n: 48, k: 32, idesc: 1<<4 | 3<<7 | 5<<10, transA: true, transB: true,
+			width: 64},
+		{kind: "f8f6f4", types: "f32 e4m3 e3m2", m: 64, n: 16, k: 32, idesc: 1<<4 | 4<<10, transB: true},
 		{kind: "i8", types: "s32 s8 u8", m: 128, n: 48, k: 32, idesc: 2<<4 | 1<<7, width: 32},
 		{kind: "i8", types: "s32 u8 s8", m: 64, n: 8, k: 32, idesc: 2<<4 | 1<<10, inTensor: true},
 		{kind: "mxf8f6f4.block_scale", types: "f32 e4m3 e2m3", m: 128, n: 40, k: 32, idesc: 1<<23 | 3<<10, width: 128,

@@ -22,6 +22,7 @@ type Descriptor struct {
 	linesFirst      bool // MN-major: neighbouring lines are neighbours; else K-major
 	wideAtoms       bool // 128 bytes, in atoms of 32
 	bits            int  // of an element
+	packed          int  // bits that an element of a byte really has, or 0; see Pack
 	absolute        bool // rows of 48 bytes go on at lbo where 128 bytes end (9.7.18.3.1.2)
 }
 
@@ -55,6 +56,14 @@ func Tcgen05(d uint64, bits int, mnMajor bool) (Descriptor, error) {
 		return m, errors.New("swizzling of 32-byte atoms is for matrices that are M- or N-major")
 	}
 	return m, nil
+}
+
+// Pack says that elements have so many bits, 6 or 4, but a byte each in the layout: 16 neighbours are packed at the start
+// of 16 bytes (9.7.18.9.1, 9.7.18.10.4.4).
+func (m *Descriptor) Pack(width int) {
+	if width < 8 {
+		m.packed = width
+	}
 }
 
 // checkProduct applies the rules that tcgen05.mma adds for lines of k elements. Rows of more than 32 bytes that
@@ -116,11 +125,16 @@ func (m *Descriptor) at(line, k int) (addr uint32, bit int) {
 }
 
 // Read gathers lines from first on, k elements of each, from the bytes of shared memory. Words of single bits are
-// elements of 32 bits.
+// elements of 32 bits. Packed elements get a byte each, as products of bytes want them: 6 bits in the lower bits, 4 in
+// the middle.
 func (m *Descriptor) Read(shared []byte, first, lines, k int, out []uint64) {
 	for line := range lines {
 		for i := range k {
 			addr, bit := m.at(first+line, i)
+			if m.packed > 0 {
+				out[line*k+i] = spread(shared[addr&^15:][:16], int(addr&15), m.packed)
+				continue
+			}
 			v := uint64(0)
 			for b := range max(m.bits/8, 1) {
 				v |= uint64(shared[addr+uint32(b)]) << (8 * b)
@@ -128,6 +142,19 @@ func (m *Descriptor) Read(shared []byte, first, lines, k int, out []uint64) {
 			out[line*k+i] = v >> bit & (1<<m.bits - 1)
 		}
 	}
+}
+
+// spread is element i of those that are packed at the start of 16 bytes.
+func spread(chunk []byte, i, width int) uint64 {
+	bit := i * width
+	v := uint64(chunk[bit/8]) >> (bit % 8)
+	if bit%8+width > 8 {
+		v |= uint64(chunk[bit/8+1]) << (8 - bit%8)
+	}
+	if v &= 1<<width - 1; width == 4 {
+		v <<= 2
+	}
+	return v
 }
 
 // Outside is an address of these lines beyond a shared memory of some bytes, if there is one.
