@@ -205,8 +205,8 @@ func copyLanes(rows int, pairs string) func(row int) []int {
 	return func(row int) []int { return []int{row} }
 }
 
-// lowerTensorShift is tcgen05.shift (9.7.18.9.3): in each warp from that of taddr on, 32 bytes of a lane move to the lane
-// before it; what the first lane had is lost, and the last one keeps what it has.
+// lowerTensorShift is tcgen05.shift (9.7.18.9.3): in each warp from that of taddr on, 32 bytes of a lane move to the
+// lane before it; what the first lane had is lost, and the last one keeps what it has.
 func lowerTensorShift(l *lowerer) bool {
 	taddr := l.tensorAddress("taddr")
 	pair := l.has(pairGroup)

@@ -148,7 +148,7 @@ type tensorRegion struct {
 func (j *tensorJob) regions() []tensorRegion {
 	list := []tensorRegion{{"D", j.d, j.N / j.Parts(), true}}
 	if j.tensorProduct.a != nil {
-		list = append(list, tensorRegion{"A", j.tmemA, j.Stored * j.Bits / 32, true})
+		list = append(list, tensorRegion{"A", j.tmemA, j.Stored * j.BitsOfA() / 32, true})
 	}
 	if j.Sparse {
 		first, columns := j.MetadataColumns()
@@ -266,12 +266,16 @@ func (j *tensorJob) readA(c *machine.CTA) []uint64 {
 
 // readTensor reads A from tensor memory: a row in each lane, the lane of that row of D, elements packed into columns.
 func (j *tensorJob) readTensor(c *machine.CTA, a []uint64) {
-	per, first := 32/j.Bits, int(j.tmemA&0xffff)
+	size, first := j.BitsOfA(), int(j.tmemA&0xffff)
 	for line := range len(a) / j.Stored {
 		lane := j.LaneOf(line)
 		for i := range j.Stored {
-			word := *c.Word(lane, first+i/per)
-			a[line*j.Stored+i] = uint64(word) >> (i % per * j.Bits) & (1<<j.Bits - 1)
+			col, bit := first+i*size/32, i*size%32
+			v := uint64(*c.Word(lane, col)) >> bit
+			if bit+size > 32 {
+				v |= uint64(*c.Word(lane, col+1)) << (32 - bit)
+			}
+			a[line*j.Stored+i] = v & (1<<size - 1)
 		}
 	}
 }

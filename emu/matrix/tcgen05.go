@@ -89,7 +89,8 @@ type Plan struct {
 // TensorOperand is A or B.
 type TensorOperand struct {
 	t       isa.Type
-	width   int // of an element that is packed in shared memory and kept in a byte: 6 or 4, else 8
+	width   int  // of an element that is packed in shared memory and kept in a byte: 6 or 4, else 8
+	tight   bool // elements of 6 bits follow each other, in tensor memory too (Table 66)
 	element Element
 	mnMajor bool
 	negate  bool
@@ -269,8 +270,8 @@ func (p *Plan) lane(row, part int) int {
 	return row + part*p.Rows()
 }
 
-// source is the row, and the part, that is line of A. .ashift moves the rows of each warp by one; the last one keeps its
-// place, as with tcgen05.shift.
+// source is the row, and the part, that is line of A. .ashift moves the rows of each warp by one; the last one keeps
+// its place, as with tcgen05.shift.
 func (p *Plan) source(line int) (row, part int) {
 	row, part = line%p.Rows(), line/p.Rows()
 	warp := 32
@@ -325,13 +326,26 @@ func (p *Plan) DescriptorA(d uint64) (Descriptor, error) { return p.descriptor(d
 func (p *Plan) DescriptorB(d uint64) (Descriptor, error) { return p.descriptor(d, &p.B, p.K) }
 
 func (p *Plan) descriptor(d uint64, o *TensorOperand, k int) (Descriptor, error) {
-	m, err := Tcgen05(d, p.Bits, o.mnMajor)
-	m.Pack(o.width)
+	m, err := Tcgen05(d, p.bitsOf(o), o.mnMajor)
+	if !o.tight {
+		m.Pack(o.width)
+	}
 	if err == nil {
 		err = m.checkProduct(k, p.mma.on(103))
 	}
 	return m, err
 }
+
+// bitsOf is the size of an element in memory.
+func (p *Plan) bitsOf(o *TensorOperand) int {
+	if o.tight {
+		return o.width
+	}
+	return p.Bits
+}
+
+// BitsOfA is the size of an element of A in tensor memory.
+func (p *Plan) BitsOfA() int { return p.bitsOf(&p.A) }
 
 // Values replaces the bits of elements by what products are made of.
 func (o *TensorOperand) Values(elements []uint64) {

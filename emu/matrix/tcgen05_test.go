@@ -83,7 +83,8 @@ func TestInstructionDescriptors(t *testing.T) {
 		{MMA{Kind: ".kind::f16"}, 1<<4 | 64/8<<17, "there is no shape with M 0 and N 64"},
 		{MMA{Kind: ".kind::i8"}, good&^(1<<4) | 2<<4 | 1<<13, "integers of 8 bits cannot be negated"},
 		{MMA{Kind: ".kind::f8f6f4"}, good | 5<<7 | 1<<15, ""}, // transposed (Table 62)
-		{MMA{Kind: ".kind::mxf4"}, 1<<27 | 64/8<<17 | 1<<7 | 1<<10 | 1<<23 | 1<<15, "two elements in a byte cannot be transposed"},
+		{MMA{Kind: ".kind::mxf4"}, 1<<27 | 64/8<<17 | 1<<7 | 1<<10 | 1<<23 | 1<<15,
+			"two elements in a byte cannot be transposed"},
 		{MMA{Kind: ".kind::mxf4"}, 1<<27 | 64/8<<17 | 1<<7 | 1<<10 | 1<<23 | 1<<29, "begin at bytes that are multiples of 2"},
 		{MMA{Kind: ".kind::mxf4"}, 1<<27 | 64/8<<17 | 1<<7 | 1<<10, "the type 0 of scale factors is not of this kind"},
 		{MMA{Kind: ".kind::mxf4"}, 1<<27 | 1<<31, "K 96 is for .target sm_103a and sm_107a only"},
@@ -132,8 +133,8 @@ func TestTensorScales(t *testing.T) {
 }
 
 // Two elements of 6 bits, 0b000001 and 0b111110, are 0xf81 and go to the lower bits of two bytes; of 4 bits to the
-// middle. They are neighbours in a line, or in the same place of neighbouring lines. The second piece of 16 bytes is the
-// next one in that direction.
+// middle. They are neighbours in a line, or in the same place of neighbouring lines. The second piece of 16 bytes is
+// the next one in that direction.
 func TestPackedElements(t *testing.T) {
 	shared := make([]byte, 64)
 	copy(shared, []byte{0x81, 0xf})
