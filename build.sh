@@ -117,9 +117,11 @@ build_packed() {
 	touch public/version.js
 }
 
+# Go's loader, with what lets a program compile WebAssembly.
 build_wasm_exec() {
-	local source; source=$(go env GOROOT)/lib/wasm/wasm_exec.js
-	cmp -s "$source" public/wasm_exec.js || put public/wasm_exec.js <"$source"
+	mkdir -p .build
+	cat "$(go env GOROOT)/lib/wasm/wasm_exec.js" emu/host/jit.js | put .build/wasm_exec.js
+	cmp -s .build/wasm_exec.js public/wasm_exec.js || put public/wasm_exec.js <.build/wasm_exec.js
 }
 
 # Without its warnings: CodeMirror writes on the console when a text's layout takes it more than five attempts.
@@ -262,8 +264,8 @@ test_unit() {
 # Node has little room for it.
 test_wasm() {
 	need_node
-	local node_runner; node_runner=$(go env GOROOT)/lib/wasm/go_js_wasm_exec
-	GOOS=js GOARCH=wasm go test -timeout 10m -vet=off -exec "env -i 'PATH=$PATH' 'HOME=$HOME' '$node_runner'" \
+	GOOS=js GOARCH=wasm go test -timeout 10m -vet=off \
+		-exec "env -i 'PATH=$PATH' 'HOME=$HOME' '$PWD/emu/host/go_js_wasm_exec'" \
 		./ptx/... ./emu/... ./launch/...
 }
 

@@ -41,7 +41,7 @@ var layers = map[string]row{
 	"emu/num":     {ours: "ptx/isa"},
 	"emu/row":     {ours: "gpu emu/num emu/mem"},
 	"emu/machine": {ours: "gpu ptx/isa ptx emu/num emu/row emu/mem emu/matrix emu/simt emu/texture"},
-	"emu": {ours: "gpu ptx/isa ptx emu/num emu/row emu/mem emu/matrix emu/simt emu/tensor emu/texture " +
+	"emu": {ours: "emu/jit gpu ptx/isa ptx emu/num emu/row emu/mem emu/matrix emu/simt emu/tensor emu/texture " +
 		"emu/machine"},
 
 	"gpu": {ours: "ptx"}, // values that tell of a machine
@@ -49,6 +49,7 @@ var layers = map[string]row{
 	// What the machine uses and knows nothing of it.
 	"emu/mem":     {},
 	"emu/simt":    {ours: "gpu"},
+	"emu/host":    {ours: "emu/mem", others: "github.com/tetratelabs/wazero"}, // for compiled code
 	"emu/matrix":  {ours: "ptx/isa emu/num"},
 	"emu/tensor":  {ours: "ptx/isa ptx emu/num emu/matrix"}, // swizzles as matrices do; counts in words
 	"emu/texture": {ours: "ptx/isa emu/num"},
@@ -58,7 +59,7 @@ var layers = map[string]row{
 
 	// The compiled engine.
 	"emu/jit/wasm": {},
-	"emu/jit":      {ours: "gpu emu/row emu/mem emu/machine emu/jit/wasm"},
+	"emu/jit":      {ours: "gpu ptx emu/row emu/mem emu/machine emu/jit/wasm"},
 
 	// The table of hot instructions, which emu/gen makes handlers from.
 	"emu/handlers": {},
@@ -66,7 +67,7 @@ var layers = map[string]row{
 	// The model that tests compare the emulator with: it knows nothing of emu/num, and no program imports it.
 	"emu/slow": {ours: "ptx/isa"},
 
-	"launch":      {ours: "ptx/isa ptx emu emu/num emu/texture"}, // formats half-precision values
+	"launch":      {ours: "ptx/isa ptx emu emu/num emu/texture emu/host"}, // formats half-precision values
 	"launch/expr": {ours: ""},
 	"debug":       {ours: "ptx/isa ptx gpu emu launch launch/expr"},
 	"ui": {
@@ -77,11 +78,11 @@ var layers = map[string]row{
 	"ui/workspace": {}, // places of panels, by their keys
 
 	"headless": {ours: "ptx/isa ptx emu launch"},
-	"wasm":     {ours: "ptx emu launch debug ui headless", js: true},
+	"wasm":     {ours: "ptx emu launch debug ui headless emu/host", js: true},
 	"share":    {ours: "emu"}, // the names of the divergence models
 
 	".":       {ours: "offline"},
-	"cmd/...": {ours: "headless", js: true},
+	"cmd/...": {ours: "headless emu/host", js: true},
 	"bench":   {ours: "ptx emu", js: true},
 	"pack":    {ours: "pack/lzma"},
 	"offline": {ours: "pack/lzma"},

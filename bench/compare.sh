@@ -11,8 +11,6 @@ need() { # need COMMAND WHY
 need go "it builds the emulator"
 need gcc "it builds reference.c, the yardstick"
 need node "it runs the js/wasm build"
-node_runner=$(go env GOROOT)/lib/wasm/wasm_exec_node.js
-[ -f "$node_runner" ] || { echo "compare.sh: Go's $node_runner is missing" >&2; exit 1; }
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -45,7 +43,7 @@ while [ "$round" -le "$rounds" ]; do
 	"$work/native" $flags >"$work/out" || { cat "$work/out"; exit 1; }
 	from_go native <"$work/out" >>"$work/results"
 	# shellcheck disable=SC2086
-	node "$node_runner" "$work/bench.wasm" $flags >"$work/out" || { cat "$work/out"; exit 1; }
+	../emu/host/go_js_wasm_exec "$work/bench.wasm" $flags >"$work/out" || { cat "$work/out"; exit 1; }
 	from_go node <"$work/out" >>"$work/results"
 	round=$((round + 1))
 done

@@ -113,6 +113,13 @@ func TestSentenceInsteadOfABlank(t *testing.T) {
 	}
 }
 
+// The page's policy lets the engine compile code. Whether f32x4.relaxed_madd rounds once is the processor's business.
+func TestPageCanCompileCode(t *testing.T) {
+	v := open(t, setting{})
+	v.ready()
+	v.holds(`[0, 1].includes(new Go().importObject["warpscope.jit"].fused())`)
+}
+
 // The policy is what keeps a shared program from ever reaching another host.
 func TestPolicyForbidsOtherHosts(t *testing.T) {
 	v := open(t, setting{expected: func(message string) bool {

@@ -41,7 +41,7 @@ func TestLaneGridOfManyRegisters(t *testing.T) {
 	v.button("Run")
 	v.status("Finished")
 	js[any](v, `(slider => { slider.value = 2000; slider.dispatchEvent(new Event("input", { bubbles: true })); })(
-		document.querySelector("input[type=range][aria-label='Step of the run']"))`)
+		document.querySelector("input[type=range][aria-label='Timeline']"))`)
 	v.holds(`document.querySelector(".ticks").innerText.startsWith("2,000 /")`)
 	js[any](v, `(grid => {
 		grid.scrollTop = 0;

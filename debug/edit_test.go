@@ -53,8 +53,8 @@ func TestEdit(t *testing.T) {
 	require.Error(t, s.Edit(Cell{Lane: 3, Reg: regOf(s, "%r2"), Elem: -1}, 1, 0), "the warp has ended")
 }
 
-// TestRandomWalks makes random sequences of what users do. After each, the state is that of a new session which has made
-// the same edits and has gone to the same tick directly.
+// TestRandomWalks makes random sequences of what users do. After each, the state is that of a new session which has
+// made the same edits and has gone to the same tick directly.
 func TestRandomWalks(t *testing.T) {
 	texts := []string{split(t), pair(t), faulty(t), chain(t), loop(t)}
 	walks, most := 1000, 12

@@ -42,7 +42,8 @@ func New(o emu.Options) *Session {
 	return &Session{options: o, status: "There is no program yet.", version: 1}
 }
 
-// Module is the module of the current text, even if it has errors; nil before SetSource.
+// Module is the module of the current text, even if it has errors; nil before SetSource. The next SetSource takes what
+// has not changed for its own module, so from then on this one must not be used.
 func (s *Session) Module() *ptx.Module { return s.module }
 
 // Spec is how the module is launched; nil when Invalid.
@@ -53,7 +54,7 @@ func (s *Session) Spec() *launch.Spec { return s.spec }
 func (s *Session) SetSource(name, text string) {
 	s.changed()
 	s.letGo()
-	m, err := ptx.Parse(name, []byte(text))
+	m, err := s.parse(name, []byte(text))
 	s.module, s.diagnostics = m, slices.Clone(m.Diagnostics)
 	if err != nil {
 		s.invalid(err)
@@ -66,6 +67,14 @@ func (s *Session) SetSource(name, text string) {
 	s.diagnostics = m.Located(append(s.diagnostics, s.spec.Warnings...))
 	s.waiting = true
 	s.phase, s.status = Ready, "The text has no errors. Its launch is prepared when it is needed."
+}
+
+// parse parses what has changed in the text.
+func (s *Session) parse(name string, src []byte) (*ptx.Module, error) {
+	if s.module != nil && s.module.Name == name {
+		return s.module.Edited(src)
+	}
+	return ptx.Parse(name, src)
 }
 
 // Prepare lowers the program, fills its memory and takes the first snapshot, unless that has happened since SetSource.

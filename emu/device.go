@@ -6,7 +6,8 @@ import (
 )
 
 // Load lowers a module without errors and allocates its .global and .const variables. It reports instructions that are
-// valid PTX but not emulated as ptx.Diagnostics with the code "not-emulated", before anything runs.
+// valid PTX but not emulated as ptx.Diagnostics with the code "not-emulated", before anything runs, and says why there
+// is no compiled engine where opts asks for it.
 func Load(m *ptx.Module, opts Options) (*Device, error) {
 	d, err := machine.NewDevice(m, opts)
 	if err != nil {
@@ -14,6 +15,9 @@ func Load(m *ptx.Module, opts Options) (*Device, error) {
 	}
 	d.Prog, err = lower(d, m)
 	if err != nil {
+		return nil, err
+	}
+	if err := chooseEngine(d, opts.Engine); err != nil {
 		return nil, err
 	}
 	return d, nil

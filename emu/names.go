@@ -95,6 +95,7 @@ const (
 	AtMbarrier  = machine.AtMbarrier
 	AtTensor    = machine.AtTensor
 	Auto        = machine.Auto
+	Compiled    = machine.EngineCompiled
 	EngineAuto  = machine.EngineAuto
 	Independent = machine.Independent
 	Interpreter = machine.Interpreter
@@ -121,6 +122,12 @@ func ModelNames() []string { return machine.ModelNames() }
 
 // ModelNamed finds the model of a name.
 func ModelNamed(name string) (Divergence, bool) { return machine.ModelNamed(name) }
+
+// EngineNames are the names of the engines by their Engine.
+func EngineNames() []string { return machine.EngineNames() }
+
+// EngineNamed finds the engine of a name.
+func EngineNamed(name string) (Engine, bool) { return machine.EngineNamed(name) }
 
 // Recorded says whether every recorded result of a form is ours bit for bit.
 func Recorded(form string) bool { return machine.Recorded(form) }

@@ -25,7 +25,7 @@ A PATH is a file, a folder with all below it, or - for the standard input.
                     (check, test)
   -timeout 1m       stop a run after this time (run, test)
   -steps N          stop a run after that many warp instructions (run, test)
-  -entry, -grid, -block, -cluster, -shared, -model, -sanitize VALUE
+  -entry, -grid, -block, -cluster, -shared, -model, -engine, -sanitize VALUE
                     in place of the header's line (run)
   -arg NAME=VALUE   in place of the argument's initial value; more than once (run)
   -expect TEXT      one more expectation; more than once (run)
@@ -116,7 +116,7 @@ type tool struct {
 // allowed are the flags of each command.
 var allowed = map[string]string{
 	"check": " json github snippets root ",
-	"run":   " json github timeout steps entry grid block cluster shared model sanitize arg expect ",
+	"run":   " json github timeout steps entry grid block cluster shared model engine sanitize arg expect ",
 	"test":  " json github snippets root timeout steps ",
 	"fmt":   " json l d w ",
 }

@@ -13,6 +13,7 @@ type Spec struct {
 	Cluster     emu.Dim3 // zero: none is named
 	Shared      int      // dynamic shared bytes per CTA
 	Model       emu.Divergence
+	Engine      emu.Engine
 	Sanitize    emu.Checks
 	Args        []Arg
 	Expects     []Expect

@@ -31,7 +31,7 @@ var Codes = []Code{
 		"//@ blok 32\n" + kernel},
 	{"header-duplicate", "A key, or an argument, is in the header twice.",
 		"//@ grid 1\n//@ grid 2\n" + kernel},
-	{"header-word", "A word that model or sanitize does not know.",
+	{"header-word", "A word that model, engine or sanitize does not know.",
 		"//@ model queue\n" + kernel},
 	{"header-shape", "A grid, block or size of shared memory is malformed or beyond the limits of the machine.",
 		"//@ block 2048\n" + kernel},

@@ -11,6 +11,7 @@
 //	//@ cluster  x | x,y | x,y,z                CTAs of a cluster; default .reqnctapercluster, or none
 //	//@ shared   BYTES                          dynamic shared memory per CTA; default 0
 //	//@ model    stack | independent            default: by .target
+//	//@ engine   auto | interpreter | compiled  default: auto; results are the same, see below
 //	//@ sanitize memcheck racecheck initcheck synccheck | all
 //	//@ arg NAME TYPE = VALUES                  a parameter passed by value
 //	//@ arg NAME TYPE[x,y,…] = VALUES           a device buffer; its address is passed; x runs fastest
@@ -31,6 +32,13 @@
 // Without a header the launch is guessed: one cluster of the block that .reqntid or .maxntid names, else of a warp, or
 // of a square or a cube if the kernel asks for more than %tid.x; buffers for the parameters that end up in addresses;
 // and for unsized shared arrays as much memory as the target has.
+//
+// # Engines
+//
+// The interpreter executes each instruction by itself. The compiled engine makes WebAssembly of loops and straight
+// lines; the interpreter does the rest. What a program does is the same under both, bit for bit, and so are its
+// counters and faults. auto compiles what has run long enough for that to pay, where the machine can run compiled code.
+// "engine compiled" compiles at once; where there is no way to run compiled code it is an error.
 //
 // # Sanitizers
 //

@@ -77,6 +77,9 @@ func (s *scanner) header() (lines []line) {
 func scanHeader(src string) (lines []line, late int) {
 	s := newScanner(src)
 	lines = s.header()
+	if s.more() && !strings.Contains(src[s.at:], "//@") { // as in most texts, of which some are long
+		return lines, -1
+	}
 	for s.more() {
 		if kind, start, _ := s.next(); kind == headerLine {
 			return lines, start
@@ -143,6 +146,7 @@ type header struct {
 	cluster     emu.Dim3
 	shared      int
 	model       emu.Divergence
+	engine      emu.Engine
 	sanitize    emu.Checks
 	args        []Arg
 	expects     []Expect
@@ -151,8 +155,8 @@ type header struct {
 	flags       bool // the settings are flags of a command
 }
 
-var keys = []string{"title", "entry", "grid", "block", "cluster", "shared", "model", "sanitize", "arg", "buffer",
-	"tensormap", "texture", "surface", "sampler", "symbol", "expect"}
+var keys = []string{"title", "entry", "grid", "block", "cluster", "shared", "model", "engine", "sanitize", "arg",
+	"buffer", "tensormap", "texture", "surface", "sampler", "symbol", "expect"}
 
 // The keys of arguments that are not just "arg".
 const (
@@ -224,6 +228,8 @@ func (h *header) parseLine(c *cursor, l line) {
 		h.shared, _ = c.sharedBytes()
 	case "model":
 		h.model, _ = c.model()
+	case "engine":
+		h.engine, _ = c.engine()
 	case "sanitize":
 		h.sanitize, _ = c.checks()
 	case keyTensorMap, keyTexture, keySurface, keySampler:
@@ -389,6 +395,16 @@ func (c *cursor) model() (emu.Divergence, bool) {
 		return 0, c.failHere("header-word", `"`+strings.Join(emu.ModelNames(), `" or "`)+`"`)
 	}
 	return m, c.end("header-word", "the model")
+}
+
+func (c *cursor) engine() (emu.Engine, bool) {
+	at := c.pos
+	e, ok := emu.EngineNamed(c.word())
+	if !ok {
+		c.pos = at
+		return 0, c.failHere("header-word", `"`+strings.Join(emu.EngineNames(), `" or "`)+`"`)
+	}
+	return e, c.end("header-word", "the engine")
 }
 
 // checkNames are the sanitizers in the order of their bits.

@@ -49,8 +49,9 @@ func (b *builder) span(key string, entry *ptx.Func) ptx.Span {
 func (b *builder) spec() *Spec {
 	h := b.h
 	s := &Spec{
-		Title: h.title, Shared: h.shared, Model: h.model, Sanitize: h.sanitize | emu.Memcheck,
-		Grid: atLeastOne(h.grid), Block: h.block, Cluster: h.cluster, Expects: h.expects, Defaulted: true, spans: h.spans,
+		Title: h.title, Shared: h.shared, Model: h.model, Engine: h.engine,
+		Sanitize: h.sanitize | emu.Memcheck,
+		Grid:     atLeastOne(h.grid), Block: h.block, Cluster: h.cluster, Expects: h.expects, Defaulted: true, spans: h.spans,
 	}
 	for _, l := range h.lines {
 		s.Defaulted = s.Defaulted && l.key == ""

@@ -248,7 +248,7 @@ func TestHeaderMistakes(t *testing.T) {
 		{"//@ titel X\n" + good, "header-key",
 			`unknown key "titel": did you mean "title"?`, "titel"},
 		{"//@ quux 1\n" + good, "header-key",
-			`unknown key "quux": there are title, entry, grid, block, cluster, shared, model, sanitize, arg, buffer, ` +
+			`unknown key "quux": there are title, entry, grid, block, cluster, shared, model, engine, sanitize, arg, buffer, ` +
 				`tensormap, texture, surface, sampler, symbol, expect`, "quux"},
 		{"//@ block 8\n//@ block 9\n" + good, "header-duplicate",
 			`"block" is in the header twice: keep one of the lines`, "//@ block 9"},
@@ -279,6 +279,9 @@ func TestHeaderMistakes(t *testing.T) {
 			`expected the bytes of dynamic shared memory, such as 1024, found "lots"`, "lots"},
 		{"//@ model warp\n" + good, "header-word",
 			`expected "` + strings.Join(emu.ModelNames(), `" or "`) + `", found "warp"`, "warp"},
+		{"//@ engine fast\n" + good, "header-word",
+			`expected "auto" or "interpreter" or "compiled", found "fast"`, "fast"},
+		{"//@ engine compiled now\n" + good, "header-word", `unexpected "now" after the engine`, "now"},
 		{"//@ sanitize memchek\n" + good, "header-word",
 			`expected "all" or some of memcheck, racecheck, initcheck, synccheck, found "memchek"`, "memchek"},
 		{"//@ entry coppy\n" + good, "header-entry",

@@ -63,6 +63,7 @@ func (s *Spec) wanted() []entryLine {
 		{key: "cluster", value: clusterText(s.Cluster), isDefault: s.Cluster == emu.Dim3{}},
 		{key: "shared", value: strconv.Itoa(s.Shared), isDefault: s.Shared == 0},
 		{key: "model", value: modelText(s.Model), isDefault: s.Model == emu.Auto},
+		{key: "engine", value: engineText(s.Engine), isDefault: s.Engine == emu.EngineAuto},
 		{key: "sanitize", value: ChecksText(s.Sanitize), isDefault: s.Sanitize&^emu.AlwaysOn == 0},
 	}
 	for i := range s.Args {
@@ -91,6 +92,13 @@ func modelText(d emu.Divergence) string {
 		return "" // no line says so
 	}
 	return d.String()
+}
+
+func engineText(e emu.Engine) string {
+	if e == emu.EngineAuto {
+		return "" // no line says so
+	}
+	return e.String()
 }
 
 // ChecksText is a set of sanitizers as the header writes it.
@@ -193,7 +201,7 @@ func (e *editor) replace(i int, l entryLine) {
 	if value == l.value || e.means(old, l) {
 		return
 	}
-	if l.value == "" { // title, cluster, model and sanitize
+	if l.value == "" { // title, cluster, model, engine and sanitize
 		e.remove(i)
 		return
 	}
@@ -207,8 +215,7 @@ func (e *editor) means(old line, l entryLine) bool {
 		return false
 	}
 	s := Spec{Entry: one.entry, Grid: one.grid, Block: one.block, Cluster: one.cluster, Shared: one.shared,
-		Model:    one.model,
-		Sanitize: one.sanitize, Args: one.args}
+		Model: one.model, Engine: one.engine, Sanitize: one.sanitize, Args: one.args}
 	if l.key == "sanitize" {
 		return one.sanitize|emu.Memcheck == parseHeader("//@ sanitize "+l.value).sanitize|emu.Memcheck
 	}

@@ -104,7 +104,7 @@ func TestApplyHeaderForAnotherKernel(t *testing.T) {
 }
 
 func TestHeaderReadsBack(t *testing.T) {
-	src := "//@ title T\n//@ grid 2,3\n//@ block 1,1,8\n//@ shared 16\n//@ model stack\n" +
+	src := "//@ title T\n//@ grid 2,3\n//@ block 1,1,8\n//@ shared 16\n//@ model stack\n//@ engine compiled\n" +
 		"//@ arg y u8[2] = text \"a\\n\" \n" +
 		"//@ arg x f32x2[2,2] = 1, 2\n//@ arg n u32 = 0xff\n//@ expect y ≈ 3 ± 1\n" + twoKernels(t)
 	s := spec(t, src)
@@ -115,6 +115,7 @@ func TestHeaderReadsBack(t *testing.T) {
 //@ block    1,1,8
 //@ shared   16
 //@ model    stack
+//@ engine   compiled
 //@ arg      x f32x2[2,2] = 1, 2
 //@ arg      y u8[2] = text "a\n"
 //@ arg      n u32 = 0xff

@@ -154,6 +154,9 @@ test("grid, block and arguments in place of the header's", async () => {
     if (!(args.in instanceof Float64Array)) assert.deepEqual(r.buffers.out, new Uint32Array([7, 8, 9]));
   }
   assert.equal((await ws.run(source, { entry: "vecadd", shared: 64, model: "stack", sanitize: ["memcheck"] })).ok, true);
+  assert.equal((await ws.run(source, { engine: "interpreter" })).ok, true);
+  const { diagnostics: [engine] } = await ws.run(source, { engine: "fast" });
+  assert.match(engine.message, /expected "auto" or "interpreter" or "compiled", found "fast"/);
 });
 
 test("typed arrays by element type", async () => {

@@ -84,6 +84,7 @@ export interface RunOptions {
   /** Dynamic shared memory of a block in bytes. */
   shared?: number;
   model?: "stack" | "independent";
+  engine?: "auto" | "interpreter" | "compiled";
   sanitize?: string | string[];
   /** By parameter name, or in the parameters' order. */
   args?: Record<string, Argument | undefined> | Argument[];

@@ -109,7 +109,7 @@ const typeNames = new Map([
   [Float64Array, "f64"],
 ]);
 
-const known = new Set(["entry", "grid", "block", "cluster", "shared", "model", "sanitize", "args", "expect", "steps",
+const known = new Set(["entry", "grid", "block", "cluster", "shared", "model", "engine", "sanitize", "args", "expect", "steps",
   "timeout", "signal"]);
 
 const shape = (value) =>
@@ -142,7 +142,7 @@ function settings(options, check) {
   const arrays = [];
   const unknown = Object.keys(options).find((key) => !known.has(key));
   if (unknown !== undefined) return { problem: `there is no option ${unknown}: there are ${[...known].join(", ")}` };
-  for (const key of ["entry", "shared", "model"]) if (options[key] !== undefined) Lines.push(`${key} ${options[key]}`);
+  for (const key of ["entry", "shared", "model", "engine"]) if (options[key] !== undefined) Lines.push(`${key} ${options[key]}`);
   for (const key of ["grid", "block", "cluster"]) if (options[key] !== undefined) Lines.push(`${key} ${shape(options[key])}`);
   if (options.sanitize !== undefined) Lines.push(`sanitize ${[options.sanitize].flat().join(" ")}`);
   for (const expected of [options.expect ?? []].flat()) Lines.push(`expect ${expected}`);

@@ -46,8 +46,13 @@ type (
 	SystemTheme  struct{ Dark bool }       // the system's theme has changed
 	SetShare     struct{ Form *ShareForm } // nil closes the dialog
 	ChoosePanels struct{ Panels []string } // of embeds
-	Reveal       struct{ From, To int }    // byte range in the text
-	RevealLine   struct{ Line int }
+	HeadFolds    struct {
+		Lines  int
+		Folded bool
+	} // the editor says how many lines of comment come before the program
+	ToggleHead struct{}               // open or fold them
+	Reveal     struct{ From, To int } // byte range in the text
+	RevealLine struct{ Line int }
 )
 
 // News of other windows.
@@ -71,8 +76,8 @@ type (
 		Side          workspace.Side
 	}
 	MoveLine struct { // a separator; see workspace.Line
-		Path []int
-		To   int
+		Path   []int
+		To, By int // a length, or by how much it changes
 	}
 	Dragging  struct{ Drop *workspace.Drop } // a tab over a place; nil when it has left
 	OpenMenu  struct{ Panel string }         // "" closes it

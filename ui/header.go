@@ -51,6 +51,8 @@ func (s *Store) editSpec(e EditHeader) (spec launch.Spec, problem string) {
 		}
 	case "model":
 		spec.Model, _ = emu.ModelNamed(e.Value)
+	case "engine":
+		spec.Engine, _ = emu.EngineNamed(e.Value)
 	case "shared":
 		bytes, err := strconv.Atoi(e.Value)
 		if err != nil || bytes < 0 {
@@ -106,7 +108,7 @@ func elementsText(a *launch.Arg) string {
 // refused says why a field's entry does not fit the launch; "" if it fits. A choice is never refused: another kernel
 // may need another block, which comes with the next entry. No entry is refused while the text has errors already.
 func (s *Store) refused(e EditHeader, text string) string {
-	choice := e.Key == "entry" || e.Key == "model"
+	choice := e.Key == "entry" || e.Key == "model" || e.Key == "engine"
 	if choice || text == s.text || s.model.View.Phase == debug.Invalid {
 		return ""
 	}

@@ -51,6 +51,8 @@ func (l *Launch) Render() vecty.ComponentOrHTML {
 			l.field("Shared", "shared", "", strconv.Itoa(spec.Shared), "bytes of dynamic shared memory"),
 			elem.Label(span("", "Divergence"), chooser("Divergence", spec.Model.String(), models(),
 				func(v string) { l.Send(EditHeader{Key: "model", Value: v}) })),
+			elem.Label(span("", "Engine"), chooser("Engine", spec.Engine.String(), engines(),
+				func(v string) { l.Send(EditHeader{Key: "engine", Value: v}) })),
 		),
 		elem.Table(vecty.Markup(vecty.Class("arguments"), aria("label", "Arguments"),
 			vecty.ClassMap{"empty": len(spec.Args) == 0}),
@@ -58,6 +60,14 @@ func (l *Launch) Render() vecty.ComponentOrHTML {
 				headCell("Initial value"))),
 			elem.TableBody(l.arguments(spec))),
 	)
+}
+
+// engines are the engines to choose from.
+func engines() (options []option) {
+	for _, name := range emu.EngineNames() {
+		options = append(options, option{name, name})
+	}
+	return options
 }
 
 // models are the divergence models to choose from.

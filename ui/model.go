@@ -65,14 +65,15 @@ type Model struct {
 	Panels []string   // of an embed, or of the embeds that Share makes
 	Share  *ShareForm // of the open dialog, else nil
 
-	Files      fileList // the open programs
-	Title      string   // of the current one
-	Naming     int      // number of the program whose name is being edited, 0 for none
-	JustClosed string   // what can be opened again, until something else is done
-	Elsewhere  bool     // … and was typed in another window
-	Help       bool     // the dialog of keys is open
-	ReadOnly   bool     // the text cannot be changed
-	Fold       bool     // the launch header and the module's directives are folded at first
+	Files      fileList  // the open programs
+	Title      string    // of the current one
+	Naming     int       // number of the program whose name is being edited, 0 for none
+	JustClosed string    // what can be opened again, until something else is done
+	Elsewhere  bool      // … and was typed in another window
+	Help       bool      // the dialog of keys is open
+	ReadOnly   bool      // the text cannot be changed
+	Head       HeadFolds // the comments before the program
+	Fold       bool      // the launch header and the module's directives are folded at first
 }
 
 // The memory panel's forms.

@@ -35,6 +35,7 @@ type Editor interface {
 	SetBreakpoints(lines []int)
 	ToggleBreakpoint()
 	RevealLine(line int)
+	ToggleFold() // opens the comments before the program, or folds them away
 	Select(from, to int)
 	SetDark(dark bool)
 }
@@ -46,6 +47,8 @@ type EditorOptions struct {
 	Breakpoints   []int
 	ReadOnly      bool
 	Fold          bool // the head of the program is one line until it is opened
+	FoldAway      bool // the comments before the program fold away; OnFold says how many lines they are
+	OnFold        func(lines int, folded bool)
 	OnChange      func(text string)
 	OnBreakpoints func(lines []int)
 	Model         func() *Model // of the text that the editor holds, for hover and completion

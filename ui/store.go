@@ -18,6 +18,7 @@ type Store struct {
 
 	model *Model
 	text  string // as the editor holds it; model.Text follows after a pause
+	kept  string // the text that was stored when it was typed
 
 	cancelCheck   func() // nil when the session knows the text
 	cancelPrepare func() // nil when the model has what the machine holds
@@ -39,6 +40,9 @@ const (
 	parseDelay   = 150
 	prepareDelay = 350
 )
+
+// longText is the size from which a text is neither stored nor parsed before the typing pauses, in bytes.
+const longText = 1 << 18
 
 // NewStore makes a store with the settings of the last visit. Open then loads the text.
 func NewStore(session Session, platform Platform) *Store {
@@ -214,6 +218,10 @@ func (s *Store) textAction(action Action) bool {
 		s.editHeader(a)
 	case ApplyFix:
 		s.applyFix(a.Index)
+	case HeadFolds:
+		s.update(func(m *Model) { m.Head = a })
+	case ToggleHead:
+		s.toggleHead()
 	case Reveal:
 		if s.editor != nil {
 			s.editor.Select(a.From, a.To)
@@ -227,6 +235,17 @@ func (s *Store) textAction(action Action) bool {
 		return false
 	}
 	return true
+}
+
+// toggleHead opens the launch header's text and its form, or folds the text.
+func (s *Store) toggleHead() {
+	opening := s.model.Head.Folded
+	if s.editor != nil {
+		s.editor.ToggleFold()
+	}
+	if l := s.model.layout(); opening && l.Max == "" && !l.Shows("launch") {
+		s.arrange(ShowPanel{"launch"})
+	}
 }
 
 // meetEditor gives a new editor what the page already has. From now on the text in the editor counts.
@@ -253,8 +272,9 @@ func (s *Store) edit(text string) {
 	if s.model.Running {
 		s.pause()
 	}
-	if len(text) < 1<<18 {
+	if len(text) < longText {
 		s.saveText()
+		s.kept = text
 	}
 	if edited := !s.original.is(text); edited != s.model.Edited {
 		s.update(func(m *Model) { m.Edited = edited })
@@ -276,7 +296,7 @@ func (s *Store) stopTimers() {
 
 // Fresh is the model of the text in the editor; a huge text is not parsed early for it.
 func (s *Store) Fresh() *Model {
-	if len(s.text) < 1<<18 {
+	if len(s.text) < longText {
 		s.check()
 	}
 	return s.model
@@ -322,7 +342,10 @@ func (s *Store) parse() {
 // setSource gives the session the current text.
 func (s *Store) setSource() {
 	start := s.platform.Now()
-	s.saveText()
+	if s.kept != s.text {
+		s.saveText()
+	}
+	s.kept = ""
 	s.session.SetSource(s.name(), s.text)
 	s.update(func(m *Model) {
 		m.Text, m.Lines, m.Title = s.text, indexLines(s.text), heading(launch.Title(s.text))

@@ -11,6 +11,7 @@ import (
 
 	"warpscope/debug"
 	"warpscope/emu"
+	_ "warpscope/emu/host" // the page and the module load jit.js
 	"warpscope/ui"
 )
 

@@ -1,18 +1,35 @@
 package machine
 
 import (
+	"slices"
+
 	"warpscope/gpu"
 	"warpscope/ptx"
 )
 
-// Engine chooses how instructions are executed.
+// Engine chooses how instructions are executed. What a program does is the same under each, bit for bit.
 type Engine uint8
 
-// EngineAuto lets the emulator choose; Interpreter is the only engine so far.
+// The engines.
 const (
-	EngineAuto Engine = iota
-	Interpreter
+	EngineAuto     Engine = iota // the interpreter, and compiled code for what has run long enough to pay
+	Interpreter                  // each instruction by itself
+	EngineCompiled               // compiled code from the start
 )
+
+var engineNames = []string{EngineAuto: "auto", Interpreter: "interpreter", EngineCompiled: "compiled"}
+
+// String returns the engine's name in launch headers and on the command line.
+func (e Engine) String() string { return engineNames[e] }
+
+// EngineNames lists the names of the engines by their Engine.
+func EngineNames() []string { return slices.Clone(engineNames) }
+
+// EngineNamed finds an engine by its name. ok is false when there is none.
+func EngineNamed(name string) (e Engine, ok bool) {
+	i := slices.Index(engineNames, name)
+	return Engine(max(i, 0)), i >= 0
+}
 
 // Options are what a device is made with. The zero value is valid.
 type Options struct {

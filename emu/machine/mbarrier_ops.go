@@ -46,8 +46,12 @@ func (g *Grid) Mbarriers(cta int) []gpu.MbarrierView {
 // MbarrierView returns the state of an object as people see it.
 func (c *CTA) MbarrierView(r *MbarrierRef) gpu.MbarrierView {
 	b := *MbarrierAt(c.Grid, c.SharedOff+r.Off)
-	return gpu.MbarrierView{CTA: c.Index, Addr: c.Mem.Win.Shared + Addr(r.Off), Phase: r.Phase,
+	v := gpu.MbarrierView{CTA: c.Index, Addr: c.Mem.Win.Shared + Addr(r.Off), Phase: r.Phase,
 		Pending: int(b.Pending()), Expected: int(b.expected()), Tx: int(b.tx())}
+	if r.V1 {
+		v.V1, v.Conditional, v.Reported = true, r.Conditional, r.Reported
+	}
+	return v
 }
 
 // MbarrierAt returns the object at an arena offset. The pointer is valid until memory grows.

@@ -1,0 +1,3 @@
+package bench_test
+
+import _ "warpscope/emu/host" // compiled code is measured, too

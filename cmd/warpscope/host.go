@@ -1,0 +1,3 @@
+package main
+
+import _ "warpscope/emu/host" // cli.mjs has what it needs under js/wasm
