@@ -139,7 +139,7 @@ func gridCell(width float64) cellRoom {
 	return cellRoom{width, 7.25, 2}
 }
 
-func tileCell(width float64) cellRoom { return cellRoom{width, 8.45, 2} }
+func tileCell(width float64) cellRoom { return cellRoom{width - 4, 8.45, 2} }
 
 // smallLetter is the width of a letter of 11 pixels, of the widest common font, moved together by the style sheet.
 const smallLetter = 6.3
