@@ -118,9 +118,6 @@ func TestRegistersOfALargeFunction(t *testing.T) {
 	v.find("group", "Columns")
 	js[any](v, `[...document.querySelectorAll(".columns label")].find(l => l.innerText.includes("Binary")).click()`)
 	v.holds(`document.querySelector(".register-rows tr.changed .binary").innerText === "0b1111101000"`) // 1,000
-	v.reload()
-	v.ready()
-	v.holds(`[...document.querySelectorAll(".register-rows thead th")].some(h => h.innerText === "Binary")`)
 }
 
 // The strip has the operands of the instruction that has just run, or of the one that runs next.
