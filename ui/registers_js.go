@@ -84,7 +84,7 @@ func (c *RegisterRows) Render() vecty.ComponentOrHTML {
 		c.painter.paint(c.Model)
 	}
 	return elem.Div(vecty.Markup(prop.ID(registerRowsID), vecty.Class("register-rows"),
-		vecty.MarkupIf(c.Model.inSight("registers"), attr("tabindex", "0")), // covered, it can be read, but not have the focus
+		vecty.MarkupIf(c.Model.inSight("registers"), attr("tabindex", "0")), // no focus where it is covered
 		attr("role", "group"), aria("label", "Registers of lane "+strconv.Itoa(c.Model.Lane))))
 }
 
