@@ -17,6 +17,7 @@ type (
 	Reset        struct{}
 	Seek         struct{ Tick int64 }
 	Visit        struct{ Mark debug.Mark }
+	RunAgain     struct{} // to the step at which the reader was before the text changed
 	Follow       struct{ CTA, Warp int }
 	SelectLane   struct{ Lane int }
 	ToggleBreak  struct{} // at the editor's cursor

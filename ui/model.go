@@ -40,6 +40,9 @@ type Model struct {
 
 	FieldError *FieldError // the field of the launch form whose entry does not fit, or nil
 
+	Stale bool  // the text has errors: View is that of the last good one, but for what is wrong
+	Again again // where the reader was before the text changed
+
 	Marks        []debug.Mark // of the timeline
 	MarksVersion int          // grows when they change
 	AllMarks     bool         // they are all of the run

@@ -24,6 +24,7 @@ type Store struct {
 	cancelPrepare func() // nil when the model has what the machine holds
 	cancelSurvey  func() // nil when no marks are looked for
 	surveyed      int64  // ticks at a time
+	other         bool   // the text that is being parsed is another program's
 	parseMS       float64
 	runner        runner
 	original      textID // of the chosen example's text
@@ -81,6 +82,10 @@ func (s *Store) refresh() {
 	}
 	before := s.model.View
 	view := s.session.View()
+	if s.model.Stale {
+		s.update(func(m *Model) { m.View.Breakpoints = view.Breakpoints })
+		return
+	}
 	s.update(func(m *Model) {
 		m.View = view
 		m.Notice, m.Rate = "", 0
@@ -143,6 +148,8 @@ func (s *Store) command(action Action) bool {
 		s.move(s.session.Reset)
 	case Seek:
 		s.move(func() { s.session.SeekTo(a.Tick) })
+	case RunAgain:
+		s.runAgain()
 	case Visit:
 		s.visit(a.Mark)
 	case Follow:
@@ -173,10 +180,11 @@ func (s *Store) move(f func()) {
 		s.pause()
 	}
 	s.parseNow()
-	if s.model.View.Phase == debug.Invalid {
+	if s.model.View.Phase == debug.Invalid || s.model.Stale {
 		s.explainInvalid()
 		return
 	}
+	s.model = s.model.leftBehind()
 	f()
 	s.refresh()
 }
@@ -320,7 +328,7 @@ func (s *Store) check() {
 	draft := s.session.Draft()
 	s.update(func(m *Model) {
 		m.View.Diagnostics = draft.Diagnostics
-		if draft.Phase == debug.Invalid || m.View.Phase == debug.Invalid {
+		if draft.Phase == debug.Invalid || m.View.Phase == debug.Invalid || m.Stale {
 			m.View.Status = draft.Status
 		}
 	})
@@ -368,13 +376,15 @@ func (s *Store) prepare() {
 	view := s.session.View()
 	before := s.model.View
 	s.update(func(m *Model) {
-		m.View, m.Module, m.Spec = view, s.session.Module(), s.session.Spec()
+		s.takeView(m, view)
 		m.Notice, m.Page, m.Rate, m.FieldError = "", 0, 0, nil
 		chooseRegion(m)
 	})
 	if s.editor != nil {
 		s.editor.SetDiagnostics(s.model)
-		s.editor.SetMarkers(s.model)
+		if !s.model.Stale { // else marks move with their lines
+			s.editor.SetMarkers(s.model)
+		}
 		s.markEditorHeat(before)
 	}
 	s.showMarks()
@@ -402,6 +412,13 @@ func (s *Store) name() string {
 
 // setText puts a text into the editor and parses it at once.
 func (s *Store) setText(text string) {
+	s.other = true
+	s.putText(text)
+	s.other = false
+}
+
+// putText is setText for a text of the same program.
+func (s *Store) putText(text string) {
 	if s.editor != nil {
 		text = s.editor.SetText(text)
 	}
@@ -416,7 +433,7 @@ func (s *Store) replaceText(text string) {
 	}
 	lines := moveLines(s.model.View.Breakpoints, s.text, text)
 	s.session.SetBreakpoints(lines)
-	s.setText(text)
+	s.putText(text)
 	if s.editor != nil {
 		s.editor.SetBreakpoints(lines)
 	}
@@ -427,7 +444,7 @@ func (s *Store) replaceText(text string) {
 func (s *Store) applyFix(index int) {
 	fix, diagnostics := s.model.View.Fix, s.model.View.Diagnostics
 	switch {
-	case index == ofFault && s.cancelPrepare == nil:
+	case index == ofFault && s.cancelPrepare == nil && !s.model.Stale:
 	case index == ofFault:
 		return // it is the fault of an earlier text
 	case index < len(diagnostics):
