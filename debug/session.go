@@ -376,12 +376,21 @@ func (s *Session) SeekTo(tick int64) {
 	}
 	s.changed()
 	h := s.history
-	h.seek(min(max(tick, 0), h.end))
+	tick = min(max(tick, 0), h.end)
+	var led *emu.Step // the step that leads there
+	if tick > 0 && (h.fault == nil || tick < h.faultTick) && !h.edited(tick) {
+		h.seek(tick - 1)
+		if rec, err := h.step(); err == nil {
+			led = &rec
+		}
+	}
+	h.seek(tick)
 	if h.faulted {
 		s.settle(h.fault)
 		return
 	}
 	s.settle(nil)
+	s.last = led
 	if !h.started(s.cta, s.warp) {
 		s.followNext()
 	}
@@ -509,9 +518,13 @@ func (s *Session) quote(in *ptx.Inst) string {
 	if in == nil {
 		return "the end of the function"
 	}
+	return "`" + s.code(in) + "`"
+}
+
+// code is the text of an instruction without what separates it from the next.
+func (s *Session) code(in *ptx.Inst) string {
 	text := s.module.Text(in.Span)
-	text = strings.Join(strings.Fields(strings.TrimSuffix(text[:min(len(text), 400)], ";")), " ")
-	return "`" + cut(text) + "`"
+	return cut(strings.Join(strings.Fields(strings.TrimSuffix(text[:min(len(text), 400)], ";")), " "))
 }
 
 // cut shortens a text to what a sentence can hold.

@@ -38,10 +38,17 @@ type (
 
 // Choices of what is shown.
 type (
-	SetFilter    struct{ Text string }
-	FilterWarps  struct{ Key string } // of a chip; "" shows all
-	TogglePin    struct{ Reg string }
-	SetBits      struct{ As Bits }
+	SetFilter   struct{ Text string }
+	FilterWarps struct{ Key string } // of a chip; "" shows all
+	TogglePin   struct{ Reg string }
+	SetBits     struct{ As Bits }
+	SetReading  struct { // of one register
+		Reg string
+		As  Bits
+	}
+	ShowUpcoming struct{ On bool }    // in the strip: what runs next, not what just ran
+	ToggleFold   struct{}             // of the lane grid
+	ToggleColumn struct{ Key string } // of the registers panel
 	SelectTile   struct{ Reg string }
 	SelectRegion struct{ Name string }
 	SetMemoryTab struct{ Tab string }

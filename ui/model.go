@@ -47,12 +47,16 @@ type Model struct {
 	MarksVersion int          // grows when they change
 	AllMarks     bool         // they are all of the run
 
-	Lane       int
 	WarpFilter string // what the warps that are shown do; "" for all
+	Lane       int
 	Filter     string
 	Pinned     []string
 	Bits       Bits
-	Tile       string // register that the phone layout shows as tiles
+	Readings   map[string]Bits // of registers that are not read by their types
+	Upcoming   bool            // the strip is about the instruction that runs next
+	Unfolded   bool            // the lane grid shows registers that nobody reads
+	Columns    []string        // of the registers panel
+	Tile       string          // register that the phone layout shows as tiles
 
 	Recent string // register that a step wrote last, "" for none
 

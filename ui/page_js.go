@@ -97,10 +97,3 @@ func (t *Tabs) Render() vecty.ComponentOrHTML {
 	}
 	return elem.Navigation(vecty.Markup(vecty.Class("tabs"), aria("label", "Panels")), buttons)
 }
-
-func boolWord(b bool) string {
-	if b {
-		return "true"
-	}
-	return "false"
-}

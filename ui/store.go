@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"warpscope/debug"
@@ -474,6 +475,20 @@ func (s *Store) show(action Action) {
 			m.Pinned = toggled(m.Pinned, a.Reg)
 		case SetBits:
 			m.Bits = a.As
+		case SetReading:
+			m.Readings = maps.Clone(m.Readings)
+			if m.Readings == nil {
+				m.Readings = map[string]Bits{}
+			}
+			if m.Readings[a.Reg] = a.As; a.As == ByType {
+				delete(m.Readings, a.Reg)
+			}
+		case ShowUpcoming:
+			m.Upcoming = a.On
+		case ToggleFold:
+			m.Unfolded = !m.Unfolded
+		case ToggleColumn:
+			m.Columns = toggled(m.columns(), a.Key)
 		case SelectTile:
 			m.Tile = a.Reg
 		case SelectRegion:
