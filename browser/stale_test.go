@@ -69,7 +69,7 @@ func TestShotsOfStates(t *testing.T) {
 	if os.Getenv("WARPSCOPE_SHOTS") == "" {
 		t.Skip("WARPSCOPE_SHOTS names no folder")
 	}
-	for _, size := range [][2]int64{{1440, 900}, {1024, 768}, {390, 844}} {
+	for _, size := range [][2]int64{{1440, 900}, {1024, 768}} {
 		for _, dark := range []bool{false, true} {
 			v := open(t, setting{width: size[0], height: size[1], dark: dark}).ready()
 			v.paste(beyondTheEnd)

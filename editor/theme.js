@@ -63,6 +63,18 @@ const problems = {
   ".ptx-hover": { padding: ".5rem .7rem" },
   ".ptx-hover p": { margin: ".3rem 0 0" },
   ".ptx-hover pre": { margin: ".3rem 0 0", fontFamily: mono, whiteSpace: "pre-wrap" },
+  ".ptx-hover .ptx-value": { font: `600 14px ${mono}` },
+  ".ptx-hover .ptx-lanes": { display: "grid", gridTemplateColumns: "repeat(32, minmax(0, 1fr))", gap: "1px",
+    width: "min(26rem, 80vw)", margin: ".3rem 0", font: `11px/16px ${mono}` },
+  ".ptx-lanes > span": { overflow: "hidden", textAlign: "center", whiteSpace: "nowrap" },
+  ".ptx-lanes > .ptx-run": { textAlign: "left", padding: "0 3px", borderRadius: "3px",
+    background: "var(--sel, #e9ecef)" },
+  ".ptx-facts": { display: "grid", gridTemplateColumns: "auto 1fr", gap: "2px 12px", margin: ".4rem 0 0" },
+  ".ptx-facts dt": { color: color.muted },
+  ".ptx-facts dd": { margin: "0", overflowWrap: "anywhere" },
+  ".ptx-link": { font: "inherit", padding: "0", border: "0", background: "none", color: color.fg, cursor: "pointer",
+    textDecoration: "underline", textAlign: "left" },
+  ".ptx-hover a": { color: "inherit" },
   ".ptx-hover .ptx-title": { fontFamily: mono, fontWeight: "600", margin: "0" },
 };
 

@@ -67,7 +67,7 @@ func renderEmbed(store *Store) *vecty.HTML {
 		embedToolbar(store),
 		&Notice{Model: m, Send: send},
 		elem.Main(
-			&EditorPanel{Model: m, Send: send, Fresh: store.Fresh},
+			&EditorPanel{Model: m, Send: send, Fresh: store.Fresh, Card: store.Card},
 			elem.Div(vecty.Markup(vecty.Class("side"), vecty.ClassMap{"empty": !m.shows("stack") && !m.shows("registers")}),
 				when(m.shows("stack"), &Stack{Model: m, Send: send}),
 				when(m.shows("registers"), &Registers{Model: m, Send: send}),

@@ -47,7 +47,7 @@ func renderPlayground(store *Store) *vecty.HTML {
 		&Notice{Model: m, Send: send},
 		&FileNews{Model: m, Send: send},
 		&Workspace{Model: m, Send: send, Panels: map[string]vecty.Component{
-			editorPanel:  &EditorPanel{Model: m, Send: send, Fresh: store.Fresh, Files: true},
+			editorPanel:  &EditorPanel{Model: m, Send: send, Fresh: store.Fresh, Card: store.Card, Files: true},
 			"lanes":      &Lanes{Model: m, Send: send},
 			"registers":  &Registers{Model: m, Send: send},
 			stackPanel:   &Stack{Model: m, Send: send},

@@ -383,9 +383,7 @@ func (s *Store) prepare() {
 	})
 	if s.editor != nil {
 		s.editor.SetDiagnostics(s.model)
-		if !s.model.Stale { // else marks move with their lines
-			s.editor.SetMarkers(s.model)
-		}
+		s.editor.SetMarkers(s.model)
 		s.markEditorHeat(before)
 	}
 	s.showMarks()
