@@ -60,7 +60,7 @@ const problems = {
   ".cm-diagnostic-info": { borderLeft: `3px solid ${color.accent}` },
   ".cm-diagnosticAction": { backgroundColor: color.accent, color: "var(--on-accent, #fff)", cursor: "pointer" },
   ".ptx-code, .ptx-note": { display: "block", color: color.muted, fontSize: ".9em" },
-  ".ptx-hover": { padding: ".5rem .7rem" },
+  ".ptx-hover": { padding: ".5rem .7rem", maxWidth: "29rem" },
   ".ptx-hover p": { margin: ".3rem 0 0" },
   ".ptx-hover pre": { margin: ".3rem 0 0", fontFamily: mono, whiteSpace: "pre-wrap" },
   ".ptx-hover .ptx-value": { font: `600 14px ${mono}` },

@@ -60,12 +60,16 @@ type Model struct {
 
 	Recent string // register that a step wrote last, "" for none
 
-	Region    string
-	Chosen    bool // the user chose the region: it does not follow what steps write
-	MemoryTab string
-	Page      int
-	Tab       string // panel of the phone layout; see tab
-	TabChosen bool   // by the reader, since the run began
+	Region      string
+	Chosen      bool // the user chose the region: it does not follow what steps write
+	MemoryTab   string
+	Page        int
+	MemoryTypes map[string]string // by region: how it is read
+	MemoryFound *memoryPlace      // that was asked for; nil for none
+	MemoryWords string            // about what was asked for
+	MemoryBase  *memoryBase       // with what the present is compared; nil for the memory before the last step
+	Tab         string            // panel of the phone layout; see tab
+	TabChosen   bool              // by the reader, since the run began
 
 	Preset       string                      // of the workspace
 	PresetChosen bool                        // by the reader: what is opened does not change it

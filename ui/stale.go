@@ -29,6 +29,7 @@ func (s *Store) takeView(m *Model, view debug.View) {
 		m.Again = again{}
 	}
 	m.Stale = false
+	m.MemoryFound, m.MemoryWords, m.MemoryBase = nil, "", nil
 	m.View, m.Module, m.Spec = view, s.session.Module(), s.session.Spec()
 }
 

@@ -492,6 +492,8 @@ func (s *Store) show(action Action) {
 		case SelectRegion:
 			m.Region, m.Chosen, m.Page = a.Name, true, 0
 			chooseRegion(m)
+		case SetMemoryType, GoToMemory, FindMemory, CompareMemory:
+			m.memoryAction(action)
 		case SetMemoryTab:
 			m.MemoryTab, m.Page = a.Tab, 0
 		case SetPage:
