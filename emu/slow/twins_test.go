@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"warpscope/emu"
+	_ "warpscope/emu/host"
 	"warpscope/emu/jit"
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
