@@ -224,6 +224,7 @@ func TestMandelCounts(t *testing.T) {
 // measure reports lane-instructions per second of the process's CPU time, which other processes hardly disturb.
 func measure(b *testing.B, w workload) {
 	d, c, _ := load(b, w)
+	b.ReportAllocs() // a launch allocates for the CTAs that are resident together, not for each one
 	start := cpuTime()
 	for b.Loop() {
 		launch(b, d, c)

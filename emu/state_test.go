@@ -46,6 +46,7 @@ var kept = map[string]string{
 	"Grid.Mem":          "the device's",
 	"Grid.passBreak":    "RunFor sets it when it begins",
 	"Grid.Record":       "of the step in progress",
+	"Grid.spare":        "their state is gone",
 	"Grid.shape":        "constant",
 	"Grid.launchMemory": "constant",
 	"Grid.sharedLayout": "constant",

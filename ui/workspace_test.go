@@ -36,7 +36,8 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// At the sizes of common screens nothing scrolls: the workspace is what header (42), timeline (38) and status (26) leave.
+// At the sizes of common screens nothing scrolls: the workspace is what header (42), timeline (38) and status (26)
+// leave.
 func TestPresetsFit(t *testing.T) {
 	for _, size := range []Room{{1024, 662}, {1280, 614}, {1366, 662}, {1440, 794}, {1920, 974}, {2560, 1334}} {
 		for _, name := range []string{Learn, Kernel, Write} {

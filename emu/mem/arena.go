@@ -8,8 +8,8 @@ import (
 )
 
 // Arena is the one block of memory of a device. Global memory, shared and local memory, parameters and register frames
-// are ranges of it, so an offset of 32 bits names any byte, natively and in WebAssembly. It grows by doubling. No code
-// keeps a pointer into it across an Alloc.
+// are ranges of it, so an offset of 32 bits names any byte, natively and in WebAssembly. It at least doubles when it
+// grows. No code keeps a pointer into it across an Alloc.
 type Arena struct {
 	words   []uint64
 	bytes   []byte // the same memory, without the marks that follow
@@ -61,6 +61,14 @@ func (a *Arena) Alloc(size int64) (off uint32, ok bool) {
 	return off, true
 }
 
+// MakeRoom makes the block large enough for size more bytes, and for what comes with them. Code that knows what it will
+// allocate spares the block to grow, and to be copied, step by step. Where the limit has no room it does nothing.
+func (a *Arena) MakeRoom(size int64) {
+	if end := int64(a.used) + size; end <= a.limit {
+		a.grow(min(end+size/8+1<<17, a.limit))
+	}
+}
+
 // rounded returns the size of the range that an allocation of size bytes takes.
 func rounded(size int64) int64 { return max((size+align-1)&^(align-1), align) }
 
@@ -69,10 +77,7 @@ func (a *Arena) grow(end int64) {
 	if end <= int64(len(a.bytes)) {
 		return
 	}
-	capacity := max(int64(len(a.bytes))*2, 1<<16)
-	for capacity < end {
-		capacity *= 2
-	}
+	capacity := max(int64(len(a.bytes))*2, (end+hostPage-1)&^(hostPage-1))
 	marks := (capacity>>PageShift + hostPage - 1) &^ (hostPage - 1)
 	words := make([]uint64, (capacity+marks)/8)
 	copy(words, a.words[:len(a.bytes)/8])

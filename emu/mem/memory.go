@@ -126,6 +126,14 @@ func (m *Memory) Find(a Addr, size uint64) *Allocation {
 	return nil
 }
 
+// Holder returns the allocation where Near has been, if it holds all of size bytes at an address, else nil.
+func (m *Memory) Holder(near int, a Addr, size uint64) *Allocation {
+	if near < len(m.allocs) && m.allocs[near].holds(a-m.Win.Global, size) {
+		return &m.allocs[near]
+	}
+	return nil
+}
+
 // Near returns where Find looks first. Code that comes back to an allocation keeps it from the last time.
 func (m *Memory) Near() int { return m.last }
 
