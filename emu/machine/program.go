@@ -97,6 +97,7 @@ type Access struct {
 	Size           uint32 // bytes of one element
 	Signed         bool   // sign-extend into a wider register
 	Write          bool
+	Locks          bool // an atomic with which lanes take locks: a compare-and-swap or an exchange
 	Wide           bool // Addr has 64 bits
 	Addr           row.Operand
 	Off            uint64
