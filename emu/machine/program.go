@@ -227,6 +227,7 @@ type WarpOp struct {
 	D, P    row.Operand   // results; sinks where there are none
 	S       []row.Operand // sources
 	Sync    bool
+	Opcode  int         // the program's number for the opcode: lanes with the same one execute the operation together
 	Members row.Operand // the membermask, with .sync
 	Strict  bool        // the mask must not name lanes that have exited
 	Do      func(w *Warp, o *WarpOp, in *Inst, f unsafe.Pointer, exec, common Mask)
