@@ -95,7 +95,8 @@ func filteredWarps(w *debug.Warps, key string) []int {
 		w.EachResident(add)
 		return list
 	}
-	for n, looked := 0, 0; n < w.Total() && looked < mostCells*mostListed && len(list) < mostListed; n, looked = n+1, looked+1 {
+	for n, looked := 0, 0; n < w.Total() && looked < mostCells*mostListed && len(list) < mostListed; n, looked = n+1,
+		looked+1 {
 		add(w.At(n))
 	}
 	return list
@@ -244,7 +245,8 @@ func (s *warpSheet) html(line warpLine) string {
 		if line.First {
 			name, index, state = s.ctaWords(line.CTA)
 		}
-		fmt.Fprintf(&b, `<div class="warp-line tiles"><span class="warp-cta"><b>%s</b> %s<small>%s</small></span>`, name, index,
+		fmt.Fprintf(&b, `<div class="warp-line tiles"><span class="warp-cta"><b>%s</b> %s<small>%s</small></span>`, name,
+			index,
 			state)
 	} else {
 		b.WriteString(`<div class="warp-line cells">`)
