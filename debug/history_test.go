@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/emu"
 	"warpscope/internal/txtar"
 )
 
@@ -114,7 +115,8 @@ func TestTurnsAgreeWithGoingThroughAllTicks(t *testing.T) {
 	}
 }
 
-// When a session goes back and forth through the examples, each tick has the state of a straight run.
+// When a session of compiled code goes back and forth through the examples, each tick has the state of a straight run of
+// the interpreter.
 func TestTimeTravelThroughTheExamples(t *testing.T) {
 	files, err := filepath.Glob("../public/examples/*.ptx")
 	require.NoError(t, err)
@@ -123,7 +125,7 @@ func TestTimeTravelThroughTheExamples(t *testing.T) {
 	for _, file := range files {
 		src, err := os.ReadFile(file)
 		require.NoError(t, err)
-		s := open(t, string(src))
+		s := openWith(t, string(src), emu.Compiled)
 		for s.RunFor(1 << 20) {
 		}
 		h := s.history
@@ -132,7 +134,7 @@ func TestTimeTravelThroughTheExamples(t *testing.T) {
 			ticks = append(ticks, r.Int63n(h.end+1))
 		}
 		slices.Sort(ticks)
-		straight, hashes := open(t, string(src)), map[int64]uint64{}
+		straight, hashes := openWith(t, string(src), emu.Interpreter), map[int64]uint64{}
 		for _, tick := range ticks {
 			straight.RunFor(tick - straight.history.tick())
 			hashes[straight.history.tick()] = straight.history.grid.Hash()
