@@ -25,7 +25,8 @@ func (v *visit) pointAt(line, word string) {
 		}
 	})()`, line, word))
 	require.Len(v.t, at, 2, "%q in %q", word, line)
-	v.run(input.DispatchMouseEvent(input.MouseMoved, at[0]-30, at[1]), input.DispatchMouseEvent(input.MouseMoved, at[0], at[1]))
+	v.run(input.DispatchMouseEvent(input.MouseMoved, at[0]-30, at[1]),
+		input.DispatchMouseEvent(input.MouseMoved, at[0], at[1]))
 }
 
 // A register's card has its values; what wrote it can be pressed. An instruction's card leads to its section.

@@ -136,7 +136,8 @@ func (c *hoverCard) symbol(m *Model, word string) {
 		if r.Name != word && r.Name != ptx.DisplayName(word) {
 			continue
 		}
-		c.fact("address", "%#x, %s of %s", r.Addr, ptx.Plural(int64(regionSize(r)), "byte"), strings.TrimPrefix(r.Space.String(), "."))
+		c.fact("address", "%#x, %s of %s", r.Addr, ptx.Plural(int64(regionSize(r)), "byte"),
+			strings.TrimPrefix(r.Space.String(), "."))
 		if rows, _ := memoryPage(r, MemoryTable, 0); len(rows) > 0 {
 			var first []string
 			for _, cell := range rows[0].Cells {

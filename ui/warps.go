@@ -17,6 +17,7 @@ const (
 	mostTiles  = 256
 	mostCells  = 4096
 	mostListed = 1 << 14
+	mostLooked = 1 << 22 // that a filter looks at
 )
 
 // warpChip is a number of warps that do the same; it filters.
@@ -95,7 +96,7 @@ func filteredWarps(w *debug.Warps, key string) []int {
 		w.EachResident(add)
 		return list
 	}
-	for n, looked := 0, 0; n < w.Total() && looked < mostCells*mostListed && len(list) < mostListed; n, looked = n+1, looked+1 {
+	for n := 0; n < min(w.Total(), mostLooked) && len(list) < mostListed; n++ {
 		add(w.At(n))
 	}
 	return list
@@ -244,8 +245,8 @@ func (s *warpSheet) html(line warpLine) string {
 		if line.First {
 			name, index, state = s.ctaWords(line.CTA)
 		}
-		fmt.Fprintf(&b, `<div class="warp-line tiles"><span class="warp-cta"><b>%s</b> %s<small>%s</small></span>`, name, index,
-			state)
+		fmt.Fprintf(&b, `<div class="warp-line tiles"><span class="warp-cta"><b>%s</b> %s<small>%s</small></span>`,
+			name, index, state)
 	} else {
 		b.WriteString(`<div class="warp-line cells">`)
 	}
