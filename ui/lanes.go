@@ -32,7 +32,8 @@ func (s LaneState) String() string {
 
 // words describes the state to people.
 func (s LaneState) words(model *emu.Model) string {
-	return [...]string{"no thread", "active", "predicated off", model.Elsewhere, "at a barrier", "exited", "falls through"}[s]
+	return [...]string{"no thread", "active", "predicated off", model.Elsewhere, "at a barrier", "exited",
+		"falls through"}[s]
 }
 
 // legend describes the state in the fewest words.
