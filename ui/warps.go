@@ -65,6 +65,8 @@ type warpSheet struct {
 	each  int   // warps a place
 	worst map[int]debug.Tile
 	tiles bool
+
+	narrow bool // tiles have no room for words
 }
 
 func newWarpSheet(m *Model) *warpSheet {
@@ -145,7 +147,8 @@ type warpLine struct {
 // Sizes in CSS pixels: of the name of a CTA, of a tile and of a cell with the space after them.
 const (
 	warpName = 84
-	warpTile = 74
+	warpTile = 60
+	wideTile = 72 // from here on a tile has room for words
 	warpCell = 12
 
 	tileLine = 35
@@ -157,6 +160,10 @@ const (
 func (s *warpSheet) lines(width int) (lines []warpLine, height int) {
 	if s.tiles {
 		k := max((width-warpName)/warpTile, 1)
+		per := max(s.warps.PerCTA, 1)
+		share := (per + k - 1) / k // lines of a CTA, all with about as many tiles
+		k = min(k, (per+share-1)/share)
+		s.narrow = (width-warpName)/k < wideTile
 		for i := 0; i < s.n; {
 			line := warpLine{From: i, To: i, CTA: s.at(i).CTA}
 			line.First = i == 0 || s.at(i-1).CTA != line.CTA
@@ -275,6 +282,9 @@ func (s *warpSheet) html(line warpLine) string {
 func (s *warpSheet) tileWords(t debug.Tile) string {
 	if line := s.m.lineOf(t.PC); line > 0 {
 		return strconv.Itoa(line)
+	}
+	if s.narrow {
+		return ""
 	}
 	return t.Words()
 }
