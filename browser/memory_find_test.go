@@ -38,8 +38,8 @@ func TestMemoryIsSearched(t *testing.T) {
 	v.find("combobox", "Changed since").choose("this step on")
 	v.seek(10080)
 	v.holds(`document.querySelectorAll(".panel-memory td.changed").length > 20`)
-	require.Equal(t, "step 2,000", js[string](v, `document.querySelector("select[aria-label='Changed `+
-		`since']").selectedOptions[0].innerText`))
+	require.Equal(t, "step 2,000", js[string](v,
+		`document.querySelector("select[aria-label='Changed since']").selectedOptions[0].innerText`))
 }
 
 func TestShotsOfMemory(t *testing.T) {

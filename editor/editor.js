@@ -25,7 +25,8 @@
 //                            setBreakpoints
 //   onCursor(line, offset)   the cursor moved
 //   hover(offset)            -> null or {from, to, title, text, syntax: [string], section, example, value,
-//                               lanes: [{from, to, text}], facts: [{name, text, press}], links: [{text, href}]}; all but the range
+//                               lanes: [{from, to, text}], facts: [{name, text, press}], links: [{text, href}]};
+//                               all but the range
 //                            optional
 //   complete(offset, explicit) -> null or {from, options: [{label, detail, info, kind, apply}]}; from is where the word
 //                            begins; explicit is true when the user asked (Ctrl+Space); kind is one of "mnemonic",
