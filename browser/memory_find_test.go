@@ -12,7 +12,8 @@ import (
 // enter writes into a field of the memory panel and presses Enter.
 func (v *visit) enter(field, text string) {
 	v.t.Helper()
-	v.find("textbox", field).fill(text)
+	v.find("textbox", field).fill(text) // leaves the field
+	v.find("textbox", field).click()
 	v.press(kb.Enter)
 }
 
