@@ -124,6 +124,7 @@ func TestModelAfterTheEnd(t *testing.T) {
 		s := open(t, "//@ grid 3\n"+strings.Replace(split(t), ".version", "//@ model "+words+"\n.version", 1))
 		require.Equal(t, model, s.View().State.Model)
 		finish(s)
+		s.Follow(0, 0) // its CTA is gone, the last one is not
 		require.False(t, s.View().State.Resident)
 		require.Equal(t, model, s.View().State.Model)
 	}
