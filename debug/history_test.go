@@ -115,8 +115,8 @@ func TestTurnsAgreeWithGoingThroughAllTicks(t *testing.T) {
 	}
 }
 
-// When a session of compiled code goes back and forth through the examples, each tick has the state of a straight run of
-// the interpreter.
+// When a session of compiled code goes back and forth through the examples, each tick has the state of a straight run
+// of the interpreter.
 func TestTimeTravelThroughTheExamples(t *testing.T) {
 	files, err := filepath.Glob("../public/examples/*.ptx")
 	require.NoError(t, err)
