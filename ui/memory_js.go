@@ -96,7 +96,7 @@ func (c *Memory) places(r *debug.Region, tab string) *vecty.HTML {
 				c.Send(CompareMemory{v == "now"})
 			}
 		})),
-		elem.Output(vecty.Markup(aria("live", "polite")), vecty.Text(m.MemoryWords)))
+		elem.Span(vecty.Markup(vecty.Class("words"), aria("live", "polite")), vecty.Text(m.MemoryWords)))
 }
 
 func (c *Memory) tools(r *debug.Region, tab string) []vecty.MarkupOrChild {
