@@ -74,6 +74,13 @@ func (s *fakeSession) RunFor(budget int64) bool {
 	return true
 }
 
+// Go takes two calls to get anywhere.
+func (s *fakeSession) Go(j debug.Journey) bool {
+	s.did("go %s", debug.Goals[j.Goal])
+	s.view.Phase = debug.Paused
+	return len(s.calls) < 2 || s.calls[len(s.calls)-2] != s.calls[len(s.calls)-1]
+}
+
 // fakePlatform has a clock that only the test moves, and keeps everything in maps.
 type fakePlatform struct {
 	now    float64
@@ -89,6 +96,7 @@ type fakePlatform struct {
 	most   int      // programs, in addition to the current one, that there is room for; 0: any number
 
 	downloads []string
+	visited   string
 	dark      bool // what is shown
 	system    bool // the system's theme is dark
 	title     string
@@ -185,6 +193,7 @@ func (p *fakePlatform) Fetch(path string, f func(string, error)) {
 	}
 	f("", errors.New("the server answers 404"))
 }
+func (p *fakePlatform) Visit(href string)     { p.visited = href }
 func (p *fakePlatform) PrefersDark() bool     { return p.system }
 func (p *fakePlatform) SetTheme(dark bool)    { p.dark = dark }
 func (p *fakePlatform) SetTitle(title string) { p.title = title }

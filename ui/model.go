@@ -65,6 +65,9 @@ type Model struct {
 	Panels []string   // of an embed, or of the embeds that Share makes
 	Share  *ShareForm // of the open dialog, else nil
 
+	Palette  *Palette // the open palette, else nil
+	Contents contents // of the site, for the palette
+
 	Files      fileList // the open programs
 	Title      string   // of the current one
 	Naming     int      // number of the program whose name is being edited, 0 for none

@@ -82,6 +82,9 @@ func shortcut(store *Store, key *dom.KeyboardEvent) {
 	if _, ok := action.(ToggleBreak); ok && inEditor(target) {
 		return
 	}
+	if _, ok := action.(Pause); ok && (!store.Model().Running || closest(target, "dialog").Truthy()) {
+		return // Escape closes what is open
+	}
 	if types(action) && takesText(target) || forPlayground(action) && embedded() {
 		return
 	}

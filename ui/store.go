@@ -111,7 +111,7 @@ func (s *Store) markEditor(before debug.View) {
 // Do applies an action.
 func (s *Store) Do(action Action) {
 	defer s.guard()
-	if s.command(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
+	if s.command(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) || s.paletteAction(action) ||
 		s.arrange(action) {
 		return
 	}
@@ -132,6 +132,8 @@ func (s *Store) command(action Action) bool {
 		s.move(s.session.StepBack)
 	case Reset:
 		s.move(s.session.Reset)
+	case Travel:
+		s.journey(a.Journey)
 	case Seek:
 		s.move(func() { s.session.SeekTo(a.Tick) })
 	case Follow:
