@@ -88,7 +88,11 @@ func (s *Store) fileAction(action Action) bool {
 	case NewFile:
 		s.openNew("", document{Original: identify("")})
 	case OpenFile:
-		s.openNew(a.Name, document{Text: a.Text, Original: identify(a.Text)})
+		if isSource(a.Name) {
+			s.addSource(a.Name, a.Text)
+		} else {
+			s.openNew(a.Name, document{Text: a.Text, Original: identify(a.Text)})
+		}
 	case PickFiles:
 		s.platform.PickFiles(func(name, text string) { s.Do(OpenFile{name, text}) })
 	case SaveFile:

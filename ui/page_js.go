@@ -42,6 +42,7 @@ func renderPlayground(store *Store) *vecty.HTML {
 	m, send := store.Model(), Send(store.Do)
 	return elem.Div(
 		vecty.Markup(prop.ID("app"), vecty.Class("app"), vecty.Data("tab", m.tab()), vecty.Data("phase", phaseWord(m))),
+		skipLinks(send),
 		toolbar(m, send),
 		timelineRow(m, send),
 		&Notice{Model: m, Send: send},
@@ -56,6 +57,7 @@ func renderPlayground(store *Store) *vecty.HTML {
 			"problems":   &Problems{Model: m, Send: send},
 			"output":     &Output{Model: m, Send: send},
 			"statistics": &Statistics{Model: m, Send: send},
+			sourcePanel:  &Source{Model: m, Send: send},
 		}},
 		&Tabs{Tab: m.tab(), List: pageTabs(m), Problems: problemCount(m), Send: send},
 		&Status{Model: m, Send: send},

@@ -15,10 +15,12 @@ type Finder struct {
 	dialog
 	Palette *Palette `vecty:"prop"` // nil: it is closed
 	Send    Send     `vecty:"prop"`
+	shown   bool
 }
 
 const (
 	paletteID = "palette"
+	findID    = "palette-find"
 	foundID   = "palette-found"
 )
 
@@ -37,12 +39,17 @@ func (f *Finder) Mount() { f.mount(paletteID, f.Palette != nil) }
 func (f *Finder) Render() vecty.ComponentOrHTML {
 	p := f.Palette
 	if p != nil {
+		opened := !f.shown
 		newBrowser().After(0, func() {
+			if field := byID(findID); opened && field.Truthy() {
+				field.Focus()
+			}
 			if at := byID(foundAt(p.At)); at.Truthy() {
 				at.Call("scrollIntoView", map[string]any{"block": "nearest"})
 			}
 		})
 	}
+	f.shown = p != nil
 	return f.frame(paletteID, "Palette", p != nil, func() { f.Send(ShowPalette{false}) }, func() vecty.List {
 		return vecty.List{f.field(p), f.list(p)}
 	})
@@ -55,7 +62,7 @@ func (f *Finder) field(p *Palette) *vecty.HTML {
 	}
 	return elem.Input(vecty.Markup(prop.Type(prop.TypeText), attr("role", "combobox"), aria("label", "Find anything"),
 		aria("expanded", "true"), aria("controls", foundID), aria("autocomplete", "list"), attr("autocomplete", "off"),
-		attr("spellcheck", "false"), prop.Autofocus(true),
+		attr("spellcheck", "false"), prop.ID(findID),
 		prop.Placeholder("A command, an example, an instruction, a section …"), prop.Value(p.Query),
 		onInput(func(value string) { f.Send(Search{value}) }),
 		event.KeyDown(func(e *vecty.Event) {
@@ -113,8 +120,8 @@ func (f *Finder) choose(i int) {
 		action = f.Palette.Found[i].Action
 	}
 	f.Send(Choose{i})
-	if show, ok := action.(ShowPanel); ok {
-		focusPanel(show.Panel, true)
+	if show, ok := action.(ShowPanel); ok { // when both are drawn: a dialog that closes gives the focus back
+		newBrowser().Frame(func() { focusPanel(show.Panel, true) })
 	}
 }
 

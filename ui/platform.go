@@ -35,6 +35,8 @@ type Editor interface {
 	SetHeat(counts map[int]int64)
 	SetBreakpoints(lines []int)
 	ToggleBreakpoint()
+	SetStripes(colours map[int]int) // by line: which come from one line of the source
+	SetLit(lines []int)             // stand out
 	RevealLine(line int)
 	Select(from, to int)
 	SetDark(dark bool)
@@ -49,5 +51,6 @@ type EditorOptions struct {
 	Fold          bool // the head of the program is one line until it is opened
 	OnChange      func(text string)
 	OnBreakpoints func(lines []int)
+	OnCursor      func(line int)
 	Model         func() *Model // of the text that the editor holds, for hover and completion
 }

@@ -22,6 +22,12 @@ func Start(session Session) error {
 		return err
 	}
 	listen("keydown", func(e js.Value) { shortcut(store, keyboard(e)) })
+	js.Global().Call("addEventListener", "keydown", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if !keyboard(args[0]).Get("key").IsUndefined() {
+			rove(store.Do, args[0])
+		}
+		return nil
+	}))
 	takeDrops(store)
 	listenTo(platform.darkScheme(), "change", func(e js.Value) { store.Do(SystemTheme{e.Get("matches").Bool()}) })
 	listen("pagehide", func(js.Value) { store.Leave() })

@@ -112,6 +112,7 @@ func (s *Store) markEditor(before debug.View) {
 func (s *Store) Do(action Action) {
 	defer s.guard()
 	if s.command(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) || s.paletteAction(action) ||
+		s.sourceAction(action) ||
 		s.arrange(action) {
 		return
 	}
@@ -244,6 +245,7 @@ func (s *Store) meetEditor(editor Editor) {
 	editor.SetBreakpoints(breakpoints)
 	editor.SetDiagnostics(s.model)
 	editor.SetMarkers(s.model)
+	s.markSources()
 	if s.model.View.Tick > 0 {
 		s.markEditor(debug.View{})
 	}
@@ -329,7 +331,9 @@ func (s *Store) setSource() {
 	s.update(func(m *Model) {
 		m.Text, m.Lines, m.Title = s.text, indexLines(s.text), heading(launch.Title(s.text))
 		m.Typed = s.session.Module()
+		m.Sources, m.Pointed = newSources(m.Typed, m.Lines), 0
 	})
+	s.markSources()
 	s.platform.SetTitle(s.model.Title)
 	s.parseMS = s.platform.Now() - start
 }

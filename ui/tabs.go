@@ -11,6 +11,9 @@ var tabs = []tab{
 	{"launch", "Launch"}, {"problems", "Problems"}, {"output", "Output"}, {"statistics", "Statistics"},
 }
 
+// pagePanels are those that embeds do not have.
+var pagePanels = []tab{{sourcePanel, "Source"}}
+
 // labelled is the tab with the label for the current program, because not every model of divergence has a stack.
 func (m *Model) labelled(t tab) tab {
 	if t.key == stackPanel {
@@ -24,6 +27,9 @@ func pageTabs(m *Model) []tab {
 	list := make([]tab, len(tabs))
 	for i, t := range tabs {
 		list[i] = m.labelled(t)
+	}
+	if m.Sources != nil {
+		list = append(list, pagePanels...)
 	}
 	return list
 }
