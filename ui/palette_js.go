@@ -119,9 +119,10 @@ func (f *Finder) choose(i int) {
 	if i < len(f.Palette.Found) {
 		action = f.Palette.Found[i].Action
 	}
+	f.place(paletteID, false) // which gives the focus back
 	f.Send(Choose{i})
-	if show, ok := action.(ShowPanel); ok { // when both are drawn: a dialog that closes gives the focus back
-		newBrowser().Frame(func() { focusPanel(show.Panel, true) })
+	if show, ok := action.(ShowPanel); ok { // once it is drawn
+		newBrowser().Frame(func() { newBrowser().Frame(func() { focusPanel(show.Panel, true) }) })
 	}
 }
 
