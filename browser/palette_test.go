@@ -78,9 +78,9 @@ func TestPalette(t *testing.T) {
 	v.status("line")
 	v.holds(`document.querySelector("#panel-stack tbody").rows.length > 1`)
 
-	look("statistics")
+	look("registers")
 	v.press(kb.Enter)
-	v.holds(`document.activeElement.textContent.startsWith("Statistics")`)
+	v.holds(`document.activeElement.textContent.startsWith("Registers")`)
 
 	look("add.cc")
 	v.holds(`document.querySelector(".choice.current")?.textContent.startsWith("add.cc")`)

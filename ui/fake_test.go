@@ -97,8 +97,9 @@ type fakePlatform struct {
 
 	downloads []string
 	visited   string
-	dark      bool // what is shown
-	system    bool // the system's theme is dark
+	history   []string // fragments of the address
+	dark      bool     // what is shown
+	system    bool     // the system's theme is dark
 	title     string
 }
 
@@ -193,7 +194,15 @@ func (p *fakePlatform) Fetch(path string, f func(string, error)) {
 	}
 	f("", errors.New("the server answers 404"))
 }
-func (p *fakePlatform) Visit(href string)     { p.visited = href }
+func (p *fakePlatform) Visit(href string) { p.visited = href }
+func (p *fakePlatform) SetAddress(fragment string, further bool) {
+	if !further && len(p.history) > 0 {
+		p.history = p.history[:len(p.history)-1]
+	}
+	if n := len(p.history); n == 0 || p.history[n-1] != fragment {
+		p.history = append(p.history, fragment)
+	}
+}
 func (p *fakePlatform) PrefersDark() bool     { return p.system }
 func (p *fakePlatform) SetTheme(dark bool)    { p.dark = dark }
 func (p *fakePlatform) SetTitle(title string) { p.title = title }

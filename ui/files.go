@@ -224,6 +224,7 @@ func (s *Store) take(list fileList, id int, d document) {
 	}
 	s.open(d)
 	s.update(func(m *Model) { m.Edited = !s.original.is(s.text) })
+	s.platform.SetAddress(exampleAddress(d.Example), d.Example != "")
 	s.saveSettings()
 	s.save(keyFiles, encode(list))
 }

@@ -17,7 +17,8 @@ type Platform interface {
 	PickFiles(f func(name, text string)) // asks the user for files; f is called for each
 	Download(name, text string)          // gives the user a file
 	Fetch(path string, f func(text string, err error))
-	Visit(href string) // goes to another page
+	Visit(href string)                        // goes to another page
+	SetAddress(fragment string, further bool) // of the page: a further entry of the history, or in place of this one
 	PrefersDark() bool
 	SetTheme(dark bool)
 	SetTitle(title string) // of the document; "" for none of its own

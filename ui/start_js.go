@@ -18,6 +18,11 @@ func Start(session Session) error {
 	store.Open()
 	openAddress(store)
 	listen("hashchange", func(js.Value) { openAddress(store) })
+	listen("popstate", func(js.Value) {
+		if file, ok := addressedExample(addressFragment()); ok && file != store.Model().Example {
+			store.Do(LoadExample{file})
+		}
+	})
 	if err := vecty.RenderInto("#app", page); err != nil {
 		return err
 	}
@@ -44,12 +49,33 @@ func Start(session Session) error {
 	return nil
 }
 
+// opened marks the entries of the history whose address has been opened.
+const opened = "opened"
+
+func addressFragment() string { return js.Global().Get("location").Get("hash").String() }
+
+// SetAddress implements Platform.
+func (b browser) SetAddress(fragment string, further bool) {
+	if fragment == addressFragment() {
+		return
+	}
+	how, location := "replaceState", b.window.Get("location")
+	if further {
+		how = "pushState"
+	}
+	b.window.Get("history").Call(how, opened, "", location.Get("pathname").String()+location.Get("search").String()+fragment)
+}
+
 // openAddress opens the link in the address, or the embed builder for "#embed", but only once: after a reload the page
 // keeps the user's changes.
 func openAddress(store *Store) {
-	const opened = "opened"
-	history, fragment := js.Global().Get("history"), js.Global().Get("location").Get("hash").String()
+	history, fragment := js.Global().Get("history"), addressFragment()
 	if len(fragment) < 2 || history.Get("state").Equal(js.ValueOf(opened)) {
+		return
+	}
+	if file, ok := addressedExample(fragment); ok {
+		history.Call("replaceState", opened, "", fragment)
+		store.Do(LoadExample{file})
 		return
 	}
 	history.Call("replaceState", opened, "")

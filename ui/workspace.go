@@ -24,7 +24,7 @@ var presetNames = []tab{{Learn, "Learn"}, {Kernel, "Kernel"}, {Write, "Write"}}
 const editorPanel = "editor"
 
 // panelKeys are all panels of the workspace.
-func panelKeys() []string { 
+func panelKeys() []string {
 	keys := append([]string{editorPanel}, tabNames()...)
 	for _, t := range pagePanels {
 		keys = append(keys, t.key)
