@@ -97,6 +97,7 @@ type fakePlatform struct {
 
 	downloads []string
 	visited   string
+	picked    FillBuffer
 	history   []string // fragments of the address
 	dark      bool     // what is shown
 	system    bool     // the system's theme is dark
@@ -187,6 +188,10 @@ func (p *fakePlatform) PickFiles(f func(name, text string)) {
 	f("picked.ptx", "picked\n")
 }
 func (p *fakePlatform) Download(name, text string) { p.downloads = append(p.downloads, name+": "+text) }
+func (p *fakePlatform) DownloadBytes(name string, data []byte) {
+	p.downloads = append(p.downloads, name+": "+string(data))
+}
+func (p *fakePlatform) PickContents(f func(FillBuffer)) { f(p.picked) }
 func (p *fakePlatform) Fetch(path string, f func(string, error)) {
 	if text, ok := p.files[path]; ok {
 		f(text, nil)

@@ -16,6 +16,8 @@ type Platform interface {
 	Ask(on bool)                         // whether the user is asked before the page is closed
 	PickFiles(f func(name, text string)) // asks the user for files; f is called for each
 	Download(name, text string)          // gives the user a file
+	DownloadBytes(name string, data []byte)
+	PickContents(f func(FillBuffer)) // asks the user for the file of a buffer
 	Fetch(path string, f func(text string, err error))
 	Visit(href string)                        // goes to another page
 	SetAddress(fragment string, further bool) // of the page: a further entry of the history, or in place of this one
