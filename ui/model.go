@@ -70,8 +70,9 @@ type Model struct {
 	Given      map[string]string // source files that were dropped on the page, by name
 	Pointed    int               // line of the text that the cursor was put in last
 
-	Palette  *Palette // the open palette, else nil
-	Contents contents // of the site, for the palette
+	Compared *Comparison // the open comparison, else nil
+	Palette  *Palette    // the open palette, else nil
+	Contents contents    // of the site, for the palette
 
 	Files      fileList // the open programs
 	Title      string   // of the current one

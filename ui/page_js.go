@@ -62,6 +62,7 @@ func renderPlayground(store *Store) *vecty.HTML {
 		&Tabs{Tab: m.tab(), List: pageTabs(m), Problems: problemCount(m), Send: send},
 		&Status{Model: m, Send: send},
 		&ShareDialog{Model: m, Send: send, State: store.State},
+		&Compare{Compared: m.Compared, Send: send},
 		&Finder{Palette: m.Palette, Send: send},
 		&Help{Open: m.Help, Send: send},
 	)

@@ -22,6 +22,7 @@ type runner struct {
 	lastRefresh float64
 	waiting     bool           // for the next frame
 	goal        *goal          // where the run must stop; nil for the end
+	trials      []*trial       // the runs of two versions that are compared
 	journey     *debug.Journey // what the run looks for; nil for nothing
 }
 

@@ -112,7 +112,7 @@ func (s *Store) markEditor(before debug.View) {
 func (s *Store) Do(action Action) {
 	defer s.guard()
 	if s.command(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) || s.paletteAction(action) ||
-		s.sourceAction(action) || s.bufferAction(action) ||
+		s.sourceAction(action) || s.bufferAction(action) || s.compareAction(action) ||
 		s.arrange(action) {
 		return
 	}
