@@ -57,9 +57,19 @@ func gone(err error) bool {
 		strings.Contains(err.Error(), "No node with given id") || strings.Contains(err.Error(), "Node with given id"))
 }
 
-// panel brings a panel to the front where the phone layout shows one at a time.
+// panel brings a panel to the front: by its tab in the workspace, or where the phone layout shows one at a time.
 func (v *visit) panel(name string) {
 	v.t.Helper()
+	if tabs := v.query("tab", name); len(tabs) == 1 {
+		tabs[0].click()
+		return
+	}
+	drawer := `[...document.querySelectorAll(".report[aria-expanded=false]")].find(b => b.checkVisibility() &&
+		b.getAttribute("aria-controls") === "panel-` + strings.ToLower(name) + `")`
+	if js[bool](v, "Boolean("+drawer+")") {
+		js[any](v, drawer+".click()")
+		return
+	}
 	if tabs := v.query("button", name); len(tabs) == 1 {
 		tabs[0].click()
 	}

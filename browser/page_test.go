@@ -127,7 +127,7 @@ func (v *visit) mask(register string) uint32 {
 
 func TestFirstVisit(t *testing.T) {
 	v := open(t, setting{}).ready()
-	v.region("Editor", "//@ title")
+	v.region("Editor", "1 × 32 threads", "4 expectations", ".version 6.4")
 	v.button("Run")
 	v.status("Finished", "32 threads")
 	v.region("Output", "4 of 4 expectations met")
@@ -268,6 +268,7 @@ func TestErrorIsUnderlinedAndListed(t *testing.T) {
 func TestBlockSize(t *testing.T) {
 	v := open(t, setting{}).ready()
 	v.load("02-")
+	v.panel("Launch")
 	v.find("textbox", "Block").fill("64")
 	v.eventually("the header to follow", func() (bool, string) {
 		text := v.source()
@@ -418,7 +419,7 @@ func TestTabReachesEveryPanel(t *testing.T) {
 		v.press(kb.Tab)
 		reached[js[string](v, `document.activeElement.closest("[role=region], section, header")?.ariaLabel ?? ""`)] = true
 	}
-	for _, name := range []string{"Editor", "Lane grid", "Memory", "Launch", "Output"} {
+	for _, name := range []string{"Editor", "Lane grid", "Memory"} {
 		require.True(t, reached[name], "%s; reached %v", name, reached)
 	}
 }
@@ -435,6 +436,7 @@ func TestGroupsOfLanes(t *testing.T) {
 	v.region("SIMT stack", "Groups of lanes", "independent, running first", "waits for lanes 1-31")
 	v.button("Run")
 	v.status("Finished")
+	v.panel("Launch")
 	v.find("combobox", "Divergence").choose("SIMT stack")
 	v.button("Run")
 	v.status("divergence deadlock")

@@ -52,6 +52,7 @@ func (v *visit) hand(form string) string {
 func TestShareALink(t *testing.T) {
 	v := open(t, setting{}).ready()
 	text := v.load("04-")
+	v.panel("Launch")
 	v.find("textbox", "Block").fill("16")
 	v.eventually("the header to follow", func() (bool, string) {
 		have := v.source()

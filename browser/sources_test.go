@@ -34,7 +34,10 @@ func TestSourcePanel(t *testing.T) {
 
 	js[any](v, `document.querySelector("#panel-source .cm-content").focus()`)
 	click := `[...document.querySelectorAll("#panel-source .cm-line")].find(e => e.textContent === "line_9()")`
-	box := js[[]float64](v, `(() => { const r = (`+click+`).getBoundingClientRect(); return [r.left + 40, r.top + 5]; })()`)
+	box := js[[]float64](v, `(() => {
+		const r = (`+click+`).getBoundingClientRect();
+		return [r.left + 40, r.top + 5];
+	})()`)
 	v.run(chromedp.MouseClickXY(box[0], box[1]))
 	v.holds(`document.querySelector("#panel-source .ptx-lit")?.textContent === "line_9()"`)
 	v.holds(`document.querySelectorAll("#panel-editor .ptx-lit").length > 0`)

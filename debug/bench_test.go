@@ -28,7 +28,7 @@ func long(t testing.TB, lines int) string {
 func BenchmarkSetSource(b *testing.B) {
 	for _, lines := range []int{2_000, 20_000} {
 		text := long(b, lines)
-		middle := strings.Index(text[len(text)/2:], "\n") + len(text)/2
+		middle := strings.Index(text[len(text)/2:], "\tadd.") + len(text)/2
 		texts := []string{text, text[:middle] + "\n" + text[middle:]}
 		b.Run(fmt.Sprintf("%d", lines), func(b *testing.B) {
 			s := New(emu.Options{})

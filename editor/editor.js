@@ -19,11 +19,14 @@
 //   breakpoints    array of lines
 //   fold           boolean: the head of a program folds into one line (fold.js), at first and in each text of setDoc
 //                  until it is opened
+//   foldAway       boolean: the comments before the program fold away, because the page has a line of its own for them
+//   onFold(lines, folded)    how many lines that are, and whether they are folded
 //   onChange(text)           the user changed the text (typing, paste, undo, a fix); not called for setDoc
 //   onBreakpoints(lines)     the list changed: a click in the gutter, F9, or lines moved by an edit; not called for
 //                            setBreakpoints
 //   onCursor(line, offset)   the cursor moved
-//   hover(offset)            -> null or {from, to, title, text, syntax: [string], section, example}; all but the range
+//   hover(offset)            -> null or {from, to, title, text, syntax: [string], section, example, value,
+//                               lanes: [{from, to, text}], facts: [{name, text, press}], links: [{text, href}]}; all but the range
 //                            optional
 //   complete(offset, explicit) -> null or {from, options: [{label, detail, info, kind, apply}]}; from is where the word
 //                            begins; explicit is true when the user asked (Ctrl+Space); kind is one of "mnemonic",
@@ -36,12 +39,14 @@
 //                                 The first text of an editor that has held none yet cannot be undone
 //   setDiagnostics(list)          [{from, to, severity: "error"|"warning"|"info", message, code, section,
 //                                   notes: [{from, to, message}], fix: {from, to, text, message}}]
+//   setTroubles(list)             [{line, fault, words}]: where the run has stopped (fault), or something was noted
 //   setMarkers(list)              [{line, mask, top}]: where groups of lanes stand; mask is an unsigned 32-bit number
 //   setStripes(colours)           {line: colour from 0 to 7}: which lines come from one line of the source
 //   setLit(lines)                 lines that stand out
 //   setHeat(counts)               {line: count} or null: executions per line
 //   setBreakpoints(lines)         breakpoints() -> lines
 //   toggleBreakpoint(line)        as F9 does; without a line, at the cursor
+//   toggleFold()                  opens what is folded, or folds it
 //   revealLine(line)              scrolls the line into view where it is not
 //   select(from, to)              selects, scrolls and focuses (a click on a problem)
 //   line() -> number              the cursor's line
@@ -51,14 +56,14 @@
 // Colours come from CSS custom properties of the page; theme.js names them with their fallbacks.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, isolateHistory, redoDepth, undoDepth } from "@codemirror/commands";
-import { bracketMatching, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching } from "@codemirror/language";
 import { nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, StateEffect, Transaction } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers,
   rectangularSelection } from "@codemirror/view";
-import { folding, headFold, headRange, isFolded } from "./fold.js";
-import { highlighting, ptx } from "./language.js";
+import { folding, foldOf, headRange, isFolded, leadRange, toggleFold } from "./fold.js";
+import { ptx } from "./language.js";
 import * as machine from "./machine.js";
 import { fromByte, toByte } from "./offsets.js";
 import { theme } from "./theme.js";
@@ -76,14 +81,55 @@ function element(tag, className, text) {
   return node;
 }
 
-function hoverBox({ title, text, syntax, section, example }) {
+function hoverBox({ title, text, syntax, section, example, value, lanes, facts, links }) {
   const box = element("div", "ptx-hover");
   if (title) box.append(element("p", "ptx-title", title));
+  if (value) box.append(element("p", "ptx-value", value));
+  if (lanes?.length) box.append(laneRow(lanes));
   if (text) box.append(element("p", "", text));
+  if (facts?.length) box.append(factList(facts));
   if (syntax?.length) box.append(element("pre", "", syntax.join("\n")));
   if (example) box.append(element("pre", "ptx-example", example));
-  if (section) box.append(element("p", "ptx-note", `PTX ISA ${section}`));
+  if (links?.length) box.append(linkLine(links));
+  else if (section) box.append(element("p", "ptx-note", `PTX ISA ${section}`));
   return box;
+}
+
+/** The 32 lanes as one row: a cell for neighbours with the same value. */
+function laneRow(runs) {
+  const row = element("div", "ptx-lanes");
+  for (const { from, to, text } of runs) {
+    const cell = element("span", from === to ? "" : "ptx-run", text);
+    cell.style.gridColumn = `${from + 1} / ${to + 2}`;
+    cell.title = from === to ? `lane ${from}: ${text}` : `lanes ${from}-${to}: ${text}`;
+    row.append(cell);
+  }
+  return row;
+}
+
+function factList(facts) {
+  const list = element("dl", "ptx-facts");
+  for (const { name, text, press } of facts) {
+    const value = element("dd", "", press ? "" : text);
+    if (press) {
+      const button = element("button", "ptx-link", text);
+      button.type = "button";
+      button.onclick = () => press();
+      value.append(button);
+    }
+    list.append(element("dt", "", name), value);
+  }
+  return list;
+}
+
+function linkLine(links) {
+  const line = element("p", "ptx-note");
+  for (const { text, href } of links) {
+    const link = element("a", "", text);
+    Object.assign(link, { href, target: "_blank", rel: "noopener" });
+    line.append(line.childNodes.length ? " · " : "", link);
+  }
+  return line;
 }
 
 function hovering(hover) {
@@ -201,8 +247,15 @@ const typingOver = EditorView.domEventHandlers({
 });
 
 /** Tells the user's own doings to the program. */
-function telling({ onChange, onBreakpoints, onCursor }) {
+function telling({ onChange, onBreakpoints, onCursor, onFold }, range) {
+  let told = "0 false";
+  const tellFold = (state) => {
+    const head = range(state.doc), folded = isFolded(state);
+    const lines = head ? state.doc.lineAt(head.to).number : 0;
+    if (told !== (told = `${lines} ${folded}`)) onFold(lines, folded);
+  };
   return EditorView.updateListener.of((update) => {
+    if (onFold) tellFold(update.state);
     const programs = update.transactions.some((tr) => tr.effects.some((effect) => effect.is(byProgram)));
     if (update.docChanged && !programs) (keeper ?? onChange)?.(update.state.doc.toString());
     if (onBreakpoints && !programs) {
@@ -222,37 +275,38 @@ function create(parent, options = {}) {
   const language = new Compartment();
   const dark = new Compartment();
   const writable = new Compartment();
+  const range = options.foldAway ? leadRange : options.fold ? headRange : null;
   const extensions = [
     keys,
     machine.fields, machine.before, lineNumbers(), machine.after,
     highlightActiveLineGutter(), highlightSpecialChars(), history(), drawSelection(), rectangularSelection(),
     EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(4),
     bracketMatching(), closeBrackets(), highlightSelectionMatches(), search({ top: true }),
-    language.of(options.plain ? [] : ptx(options.language)), syntaxHighlighting(highlighting), theme,
+    language.of(options.plain ? [] : ptx(options.language)), theme,
     dark.of(darkness(options.dark)), writable.of(readOnly(false)),
     EditorView.contentAttributes.of({ "aria-label": options.label ?? "PTX source", spellcheck: "false" }),
     options.hover ? hovering(options.hover) : [],
     options.complete ? completing(options.complete) : [],
-    options.fold ? folding : [],
+    range ? folding(range, !!options.foldAway) : [],
     typingOver,
-    telling(options),
+    telling(options, range),
   ];
   const fresh = (doc) => {
     const state = EditorState.create({ doc, extensions });
-    return options.fold ? state.update({ effects: headFold(state.doc) }).state : state;
+    return range ? state.update({ effects: foldOf(range(state.doc)) }).state : state;
   };
   const view = new EditorView({ parent, state: fresh(options.doc ?? "") });
   if (options.onChange) latest = view;
   const dispatch = (spec) => view.dispatch({ ...spec, effects: [byProgram.of(null), ...[spec.effects ?? []].flat()] });
   if (options.breakpoints) dispatch({ effects: machine.setBreakpoints(options.breakpoints) });
-  return handle(view, dispatch, { fresh, language, dark, writable, foldsHeads: !!options.fold });
+  return handle(view, dispatch, { fresh, language, dark, writable, range });
 }
 
-function handle(view, dispatch, { fresh, language, dark, writable, foldsHeads }) {
+function handle(view, dispatch, { fresh, language, dark, writable, range }) {
   /** States of the texts that are not shown, by key: what can be undone, selection, folds. */
   const others = new Map();
   /** A head that was opened stays open, in the next text too. */
-  const folds = () => foldsHeads && (isFolded(view.state) || !headRange(view.state.doc));
+  const folds = () => range && (isFolded(view.state) || !range(view.state.doc));
   /** Before its first text, there is nothing in the editor that undoing could bring back. */
   const untouched = () => view.state.doc.length === 0 && undoDepth(view.state) + redoDepth(view.state) === 0;
   const lineFrom = (line) => view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines))).from;
@@ -264,7 +318,7 @@ function handle(view, dispatch, { fresh, language, dark, writable, foldsHeads })
         dispatch({
           changes: { from: 0, to: view.state.doc.length, insert: next },
           selection: { anchor: 0 },
-          effects: [machine.newText.of(null), EditorView.scrollIntoView(0), ...(folds() ? headFold(next) : [])],
+          effects: [machine.newText.of(null), EditorView.scrollIntoView(0), ...(folds() ? foldOf(range(next)) : [])],
           annotations: [isolateHistory.of("full"), Transaction.userEvent.of("input.replace"),
             Transaction.addToHistory.of(!untouched())],
         });
@@ -288,12 +342,14 @@ function handle(view, dispatch, { fresh, language, dark, writable, foldsHeads })
     setMarkers: (list) => dispatch({ effects: machine.setMarkers(list ?? []) }),
     setStripes: (colours) => dispatch({ effects: machine.setStripes(colours) }),
     setLit: (lines) => dispatch({ effects: machine.setLit(lines ?? []) }),
+    setTroubles: (list) => dispatch({ effects: machine.setTroubles(list ?? []) }),
     setHeat: (counts) => dispatch({ effects: machine.setHeat(counts) }),
     setBreakpoints: (lines) => dispatch({ effects: machine.setBreakpoints(lines ?? []) }),
     breakpoints: () => machine.breakpointLines(view.state),
     toggleBreakpoint: (line) => view.dispatch({ effects: machine.toggled(view.state, line ?? cursorLine(view.state)) }),
+    toggleFold: () => dispatch({ effects: range ? toggleFold(view.state, range) : [] }),
     revealLine(line) {
-      dispatch({ effects: EditorView.scrollIntoView(lineFrom(line), { y: "nearest", yMargin: 40 }) });
+      dispatch({ effects: EditorView.scrollIntoView(lineFrom(line), { y: "nearest", yMargin: 60 }) });
     },
     select(from, to) {
       const { doc } = view.state;

@@ -2,9 +2,12 @@
 // .address_size. It opens by a click, when the caret or a diagnostic gets there, and when its text changes.
 //
 //   headRange(doc)      the lines that fold, {from, to}; null where fewer than three would
+//   leadRange(doc)      those that fold away where the page has a line of its own for them: comments alone
 //   summary(text)       those lines in a few words: "4 × 256 threads · 3 buffers · 2 expectations · sm_70"
-//   folding             the extension; Ctrl+Shift+[ and Ctrl+Shift+] fold and unfold
-//   headFold(doc)       the effects that fold the head of a new text
+//   folding(range, away) the extension for either; Ctrl+Shift+[ and Ctrl+Shift+] fold and unfold. Where the head folds
+//                       away nothing of it stays in the text
+//   foldOf(range)       the effects that fold a range of a new text; none for null
+//   toggleFold(state, range) the effects that open what is folded, or fold it
 //   isFolded(state)     says that the head is folded
 import { codeFolding, foldedRanges, foldEffect, foldKeymap, foldService, unfoldEffect } from "@codemirror/language";
 import { forEachDiagnostic, setDiagnosticsEffect } from "@codemirror/lint";
@@ -23,6 +26,13 @@ export function headRange(doc) {
     if (lastLine.test(doc.line(n).text)) last = n;
   }
   return last < 3 ? null : { from: 0, to: doc.line(last).to };
+}
+
+export function leadRange(doc) {
+  let last = 0;
+  while (last < doc.lines && /^\s*(?:\/\/.*)?$/.test(doc.line(last + 1).text)) last++;
+  while (last > 0 && !doc.line(last).text.trim()) last--; // blank lines stay with the code
+  return last < 3 || last === doc.lines ? null : { from: 0, to: doc.line(last).to };
 }
 
 // ---- in a few words
@@ -71,9 +81,11 @@ function fold(state) {
 
 export const isFolded = (state) => fold(state) !== null;
 
-export function headFold(doc) {
-  const range = headRange(doc);
-  return range ? [foldEffect.of(range)] : [];
+export const foldOf = (range) => range ? [foldEffect.of(range)] : [];
+
+export function toggleFold(state, range) {
+  const open = fold(state);
+  return open ? [unfoldEffect.of(open)] : foldOf(range(state.doc));
 }
 
 function hasProblem(state, { to }) {
@@ -82,9 +94,9 @@ function hasProblem(state, { to }) {
   return found;
 }
 
-const foldable = foldService.of((state, lineStart) => {
-  const range = lineStart === 0 ? headRange(state.doc) : null;
-  return range && !hasProblem(state, range) ? range : null;
+const foldable = (range) => foldService.of((state, lineStart) => {
+  const found = lineStart === 0 ? range(state.doc) : null;
+  return found && !hasProblem(state, found) ? found : null;
 });
 
 /** Nothing that the user does to the head, and nothing that is wrong in it, happens out of sight. */
@@ -115,10 +127,17 @@ function placeholder(view, onclick, words) {
   return button;
 }
 
-export const folding = [
+/** Nothing to see: the page says what is folded. The line that it leaves has no height (theme.js). */
+function nothing() {
+  const mark = document.createElement("span");
+  mark.className = "ptx-fold-away";
+  return mark;
+}
+
+export const folding = (range = headRange, away = false) => [
   codeFolding({
-    preparePlaceholder: (state, { from, to }) => summary(state.sliceDoc(from, to)),
-    placeholderDOM: placeholder,
+    preparePlaceholder: (state, { from, to }) => away ? null : summary(state.sliceDoc(from, to)),
+    placeholderDOM: away ? nothing : placeholder,
   }),
-  foldable, opening, keymap.of(foldKeymap),
+  foldable(range), opening, keymap.of(foldKeymap),
 ];

@@ -5,7 +5,7 @@ import { history, undo } from "@codemirror/commands";
 import { foldedRanges } from "@codemirror/language";
 import { setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
-import { folding, headFold, headRange, isFolded, summary } from "./fold.js";
+import { folding, foldOf, headRange, isFolded, leadRange, summary, toggleFold } from "./fold.js";
 import { fields, newText } from "./machine.js";
 
 const head = `//@ title   Add
@@ -71,8 +71,8 @@ test("the summary says what the lines say", () => {
 });
 
 const start = () => {
-  const state = EditorState.create({ doc: program, extensions: [fields, history(), folding] });
-  return state.update({ effects: headFold(state.doc) }).state;
+  const state = EditorState.create({ doc: program, extensions: [fields, history(), folding()] });
+  return state.update({ effects: foldOf(headRange(state.doc)) }).state;
 };
 const folds = (state) => {
   const ranges = [];
@@ -118,6 +118,29 @@ test("an edit below leaves the fold where it is", () => {
 test("another text folds anew", () => {
   const next = "//@ block 64\n.version 8.0\n.target sm_90\n.entry k() { ret; }\n";
   const state = after({ changes: { from: 0, to: program.length, insert: next }, selection: { anchor: 0 },
-    effects: [newText.of(null), ...headFold(text(next))] });
+    effects: [newText.of(null), ...foldOf(headRange(text(next)))] });
   assert.ok(isFolded(state));
+});
+
+test("comments alone fold away, and blank lines stay with the code", () => {
+  const cases = [
+    ["//@ title A\n//@ block 32\n//\n// about it\n\n.version 8.0\n", "\n\n.version 8.0\n"],
+    ["// one\n\n// two\n.version 8.0", "\n.version 8.0"],
+    ["// one\n// two\n\n.version 8.0", null], // two lines need no fold
+    [".version 8.0\n//\n//\n//", null],
+    ["// only\n// a\n// comment", null],
+  ];
+  for (const [lines, rest] of cases) {
+    const range = leadRange(text(lines));
+    assert.equal(range && lines.slice(range.to), rest, lines);
+  }
+});
+
+test("what is folded away opens and folds again", () => {
+  let state = EditorState.create({ doc: program, extensions: [fields, folding(leadRange, true)] });
+  const lead = program.indexOf("\n\n.version");
+  state = state.update({ effects: toggleFold(state, leadRange) }).state;
+  assert.deepEqual(folds(state), [[0, lead]]);
+  state = state.update({ effects: toggleFold(state, leadRange) }).state;
+  assert.deepEqual(folds(state), []);
 });

@@ -1,21 +1,21 @@
-// PTX for CodeMirror: a tokenizer over the words of the instruction table, handed over by the engine.
-import { HighlightStyle, StreamLanguage } from "@codemirror/language";
-import { Tag } from "@lezer/highlight";
+// PTX for CodeMirror: a tokenizer over the words of the instruction table, handed over by the engine. Only the lines on
+// the screen are coloured, with the screen: all that one line needs of those before it is whether a comment is open.
+import { StringStream } from "@codemirror/language";
+import { EditorState, RangeSetBuilder, StateField } from "@codemirror/state";
+import { Decoration, ViewPlugin } from "@codemirror/view";
 
-/** The kinds of token; each is a token name and CSS class ptx-KIND and a custom property --ptx-KIND. */
+/** The kinds of token; each has a CSS class ptx-KIND and a custom property --ptx-KIND. */
 const kinds = ["mnemonic", "modifier", "type", "directive", "special", "register", "label", "number", "string",
   "comment", "header", "guard"];
 
-const tags = Object.fromEntries(kinds.map((kind) => [`ptx-${kind}`, Tag.define(kind)]));
-
-export const highlighting = HighlightStyle.define(Object.entries(tags).map(([name, tag]) => ({ tag, class: name })));
+const marks = Object.fromEntries(kinds.map((kind) => [kind, Decoration.mark({ class: `ptx-${kind}` })]));
 
 /** "%envreg<32>" stands for %envreg0 … %envreg31. */
 const stem = (register) => register.replace(/<.*>$/, "").replace(/\d+$/, "");
 const undotted = (word) => word.replace(/^\./, "");
 
 /** The words of the table as sets, with and without their dots alike. */
-function vocabulary({ mnemonics = [], modifiers = [], types = [], directives = [], registers = [] } = {}) {
+export function vocabulary({ mnemonics = [], modifiers = [], types = [], directives = [], registers = [] } = {}) {
   return {
     mnemonics: new Set(mnemonics.map(undotted)),
     modifiers: new Set(modifiers.map(undotted)),
@@ -85,26 +85,92 @@ function next(stream, state, words) {
   return kind;
 }
 
+/** Longer lines have no colours. */
+const longestLine = 10_000;
+
+/** Calls add(from, to, kind) for each token of a line; gives whether a comment is open after it. */
+function tokenize(text, comment, words, add) {
+  // Statements rarely run over lines, and after a directive's line a new one begins.
+  const state = { comment, fresh: true, after: null };
+  const stream = new StringStream(text, 4, 2);
+  let begin = 0;
+  let last = null;
+  while (!stream.eol()) {
+    stream.start = stream.pos;
+    const kind = next(stream, state, words);
+    if (kind === last) continue; // neighbours of one kind are one token
+    if (last) add(begin, stream.start, last);
+    [begin, last] = [stream.start, kind];
+  }
+  if (last) add(begin, text.length, last);
+  return state.comment;
+}
+
+/** What hides the beginning of a comment, and comments of several lines. */
+const hiding = /\/\/.*|"(?:[^"\\\n]|\\.)*"?|\/\*[^]*?(?:\*\/|$)/g;
+
+function commentsOf(doc) {
+  const text = doc.toString();
+  if (!text.includes("/*")) return [];
+  return [...text.matchAll(hiding)].filter(([found]) => found.startsWith("/*"))
+    .map(({ 0: found, index }) => ({ from: index, to: index + found.length }));
+}
+
+/** The /* comments *\/ of the text, in order. They are searched for again when an edit may make, end or hide one. */
+const commentField = StateField.define({
+  create: (state) => commentsOf(state.doc),
+  update(comments, { docChanged, changes, startState, newDoc }) {
+    if (!docChanged) return comments;
+    const { doc } = startState;
+    const lines = (text, from, to) => text.sliceString(text.lineAt(from).from, text.lineAt(to).to);
+    const matters = comments.length ? /[/*"]/ : /\/\*/;
+    let again = comments.at(-1)?.to === doc.length; // it may be open
+    changes.iterChangedRanges((from, to, newFrom, newTo) => {
+      again ||= matters.test(lines(newDoc, newFrom, newTo)) || comments.length && matters.test(lines(doc, from, to));
+    });
+    if (again) return commentsOf(newDoc);
+    return comments.map(({ from, to }) => ({ from: changes.mapPos(from, 1), to: changes.mapPos(to, -1) }));
+  },
+});
+
+/** The tokens of some ranges of a text, as decorations. */
+export function colours(state, ranges, words) {
+  const builder = new RangeSetBuilder();
+  const comments = state.field(commentField);
+  let done = -1;
+  for (const range of ranges) {
+    let line = state.doc.lineAt(Math.max(range.from, done + 1));
+    let open = comments.some(({ from, to }) => from < line.from && line.from < to);
+    for (;;) {
+      const { from, text } = line;
+      if (from > done && text.length <= longestLine) {
+        open = tokenize(text, open, words, (start, end, kind) => builder.add(from + start, from + end, marks[kind]));
+      }
+      done = line.to;
+      if (line.to >= range.to || line.number === state.doc.lines) break;
+      line = state.doc.line(line.number + 1);
+      if (text.length > longestLine) open = comments.some((one) => one.from < line.from && line.from < one.to);
+    }
+  }
+  return builder.finish();
+}
+
+const data = {
+  commentTokens: { line: "//", block: { open: "/*", close: "*/" } },
+  closeBrackets: { brackets: ["(", "[", "{", '"'] },
+  wordChars: "%$.",
+};
+
 export function ptx(lists) {
   const words = vocabulary(lists);
-  return StreamLanguage.define({
-    name: "ptx",
-    startState: () => ({ comment: false, fresh: true, after: null }),
-    copyState: (state) => ({ ...state }),
-    token(stream, state) {
-      if (stream.sol()) {
-        state.after = null;
-        // Statements rarely run over lines, and after a directive's line a new one begins.
-        state.fresh = true;
-      }
-      const kind = next(stream, state, words);
-      return kind && `ptx-${kind}`;
-    },
-    tokenTable: tags,
-    languageData: {
-      commentTokens: { line: "//", block: { open: "/*", close: "*/" } },
-      closeBrackets: { brackets: ["(", "[", "{", '"'] },
-      wordChars: "%$.",
-    },
-  });
+  const paint = (view) => colours(view.state, view.visibleRanges, words);
+  const plugin = ViewPlugin.fromClass(class {
+    constructor(view) {
+      this.decorations = paint(view);
+    }
+    update({ docChanged, viewportChanged, view }) {
+      if (docChanged || viewportChanged) this.decorations = paint(view);
+    }
+  }, { decorations: (plugin) => plugin.decorations });
+  return [commentField, plugin, EditorState.languageData.of(() => [data])];
 }

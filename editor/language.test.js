@@ -1,9 +1,7 @@
 import test from "node:test";
 import assert from "node:assert/strict";
 import { EditorState } from "@codemirror/state";
-import { ensureSyntaxTree } from "@codemirror/language";
-import { highlightTree } from "@lezer/highlight";
-import { highlighting, ptx } from "./language.js";
+import { colours, ptx, vocabulary } from "./language.js";
 
 const words = {
   mnemonics: ["add", "setp", "mov", "ld", "bra", "ret"],
@@ -13,15 +11,19 @@ const words = {
   registers: ["%tid", "%clock64", "%envreg<32>"],
 };
 
-/** Tokens as "text:kind". */
-function tokens(text) {
-  const state = EditorState.create({ doc: text, extensions: ptx(words) });
+const kindOf = ({ class: name }) => name.replace("ptx-", "");
+
+/** Tokens of a part of a state as "text:kind". */
+function tokensOf(state, { from, to }) {
   const found = [];
-  highlightTree(ensureSyntaxTree(state, text.length, 1000), highlighting, (from, to, style) => {
-    found.push(`${text.slice(from, to)}:${style.replace("ptx-", "")}`);
+  colours(state, [{ from, to }], vocabulary(words)).between(from, to, (start, end, { spec }) => {
+    found.push(`${state.sliceDoc(start, end)}:${kindOf(spec)}`);
   });
   return found;
 }
+
+const open = (text) => EditorState.create({ doc: text, extensions: ptx(words) });
+const tokens = (text) => tokensOf(open(text), { from: 0, to: text.length });
 
 const cases = [
   ["opcode with modifiers and types", "setp.lt.u32 %p1, %r2, 3;",
@@ -51,3 +53,34 @@ for (const [name, text, want] of cases) {
     assert.deepEqual(tokens(text), want);
   });
 }
+
+// Each line is coloured by itself; only comments reach over lines. After any edit the lines have the colours that they
+// have in the whole text, read from its beginning.
+const edits = [
+  ["a comment opens", "add\nadd\nadd", 0, 0, "/*"],
+  ["and closes", "/* add\nadd\nadd", 10, 10, "*/"],
+  ["within a comment", "/* add\nadd\nadd */ add", 8, 8, "x\ny"],
+  ["a comment's beginning goes", "add\n/* add\nadd */ add", 4, 6, ""],
+  ["its end goes", "/* add */\nadd", 7, 8, ""],
+  ["its beginning is hidden", "add /* add\nadd", 4, 4, "// "],
+  ["and appears", "// /* add\nadd", 0, 3, ""],
+  ["in a string that ends", 'add "/*"\nadd', 4, 5, ""],
+  ["a line end goes", "// add\nadd /* ret */ ret", 6, 7, ""],
+  ["text goes in front of a comment", "add\n/* ret\nret */", 0, 0, "ret\n"],
+  ["an open comment grows", "add /* ret", 10, 10, "\nret"],
+  ["two comments", "/* a */ add /* b\nb */ add\nadd", 25, 25, " /* c"],
+];
+
+for (const [name, text, from, to, insert] of edits) {
+  test(`edit: ${name}`, () => {
+    const edited = open(text).update({ changes: { from, to, insert } }).state;
+    const lines = Array.from({ length: edited.doc.lines }, (_, i) => tokensOf(edited, edited.doc.line(i + 1)));
+    assert.deepEqual(lines.flat(), tokens(edited.doc.toString()));
+  });
+}
+
+test("a line in the middle of a long text has its colours at once", () => {
+  const state = open(`/* ${"x\n".repeat(20_000)}*/\n${"add.u32 %r1;\n".repeat(20_000)}`);
+  const line = state.doc.line(39_000);
+  assert.deepEqual(tokensOf(state, line), ["add:mnemonic", ".u32:type", "%r1:register"]);
+});

@@ -73,6 +73,9 @@ func lowerLoad(l *lowerer) bool {
 	if t.Bytes() == 0 || ops[1].Kind != ptx.OpAddr {
 		return false
 	}
+	if l.argument(ops[0], ops[1], t) {
+		return true
+	}
 	x := &machine.Extra{Mem: l.access(ops[1], t, false)}
 	for _, e := range elements(ops[0]) {
 		x.D = append(x.D, l.dst(e))
@@ -80,6 +83,30 @@ func lowerLoad(l *lowerer) bool {
 	l.i.Op, l.i.X = machine.OpLoad, x
 	l.row(x.Mem, x.D)
 	return true
+}
+
+// argument makes a load of a kernel's parameter a mov from a row that the launch fills: no instruction writes
+// parameters (5.1.6.1). It says false, and does nothing, for loads of other memory, other widths or several elements.
+func (l *lowerer) argument(d, from ptx.Operand, t isa.Type) bool {
+	v, off, size := from.Var, from.Off(), int64(t.Bytes())
+	if v == nil || v.Func == nil || v.Func != l.fn.Src || !v.Func.Entry || !isParam(v) || from.Reg != nil ||
+		l.space() != ptx.ParamSpace || v.Type.Class() == isa.Opaque || l.has(".volatile") {
+		return false
+	}
+	width := int64(0)
+	if d.Kind == ptx.OpReg {
+		width = int64(d.Reg.Type.Bits())
+	}
+	if size != 4 && size != 8 || width != 8*size || off < 0 || off+size > v.Size || (off|v.Align)%size != 0 {
+		return false
+	}
+	c := machine.ConstRow{Kind: machine.ConstArgument, V: v, Value: uint64(off), Wide: size == 8}
+	s := row.Operand{Off: l.constant(c), Bits: uint8(width), Mask: ^uint64(0) >> (64 - width)}
+	n := uint16(row.NMov32)
+	if c.Wide {
+		n = row.NMov64
+	}
+	return l.operation(n, l.dst(d).Off, []row.Operand{s})
 }
 
 // row prepares an access to one element of a row's width for the fast path that all lanes take together: A is the row

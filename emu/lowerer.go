@@ -337,10 +337,7 @@ func (l *lowerer) sreg(op ptx.Operand, t isa.Type) row.Operand {
 	if op.SReg().Vec == 4 {
 		name += [...]string{".x", ".y", ".z", ".w"}[max(op.Elem, 0)]
 	}
-	wide, kind := op.SReg().Type.Bits() == 64, machine.ConstSReg
-	if machine.OfWarp(name) {
-		kind = machine.ConstWarpSReg
-	}
+	wide, kind := op.SReg().Type.Bits() == 64, machine.SRegKind(name)
 	o := row.Operand{Off: l.constant(machine.ConstRow{Kind: kind, SReg: name, Wide: wide}), Bits: 32, Mask: math.MaxUint32}
 	if wide {
 		o.Bits, o.Mask = 64, ^uint64(0)

@@ -50,13 +50,13 @@ func TestTurnsEndAtBlockBoundaries(t *testing.T) {
 		{"private blocks up to one that is not", adds(300) + "NEXT: " + adds(300) + "@%never bra NEXT; mov.u32 %i, %clock; " +
 			adds(300) + "ret;", 601},
 		{"a long block, with its branch", adds(300) + "bra NEXT; NEXT: mov.u32 %t, %clock; " + adds(300) + "ret;", 301},
-		{"a block that ends at a label", adds(300) + "NEXT: mov.u32 %t, %clock; " + adds(300) + "@%never bra NEXT; ret;",
-			300},
+		{"a block that ends at a label", adds(300) + "NEXT: mov.u32 %t, %clock; " + adds(300) +
+			"@%never bra NEXT; ret;", 300},
 		{"a branch that no lane takes", adds(260) + "@%never bra END; mov.u32 %t, %clock; " + adds(300) + "END: ret;", 261},
 		{"an exit that no lane takes", adds(260) + "@%never exit; mov.u32 %t, %clock; " + adds(300) + "ret;", 261},
 		{"a function's first instruction", adds(255) + "call f; " + adds(300) + "ret;", 256},
-		{"the instruction after a call: 200 + 1 + 100 + 1", adds(200) + "call f; mov.u32 %t, %clock; " + adds(300) + "ret;",
-			302},
+		{"the instruction after a call: 200 + 1 + 100 + 1", adds(200) + "call f; mov.u32 %t, %clock; " + adds(300) +
+			"ret;", 302},
 		{"the warp ends before", adds(10) + "ret;", 11},
 		{"the warp waits before, in the middle of a block", adds(10) + "bar.sync 0; " + adds(300) + "ret;", 11},
 		{"the warp yields before, in the middle of a block", adds(10) + "nanosleep.u32 1; " + adds(300) + "ret;", 11},

@@ -82,7 +82,7 @@ func (c *cursor) member(f *fields, t isa.Type) (ok bool) {
 }
 
 // list reads "1, 2, 3", which is repeated to fill the buffer, or fields, which are not.
-func (c *cursor) list(e Elem, a *Arg) (at func(i int) uint64, ok bool) {
+func (c *cursor) list(e Elem, a *Arg) (v values, ok bool) {
 	c.skip()
 	start := c.pos
 	var f fields
@@ -98,12 +98,20 @@ func (c *cursor) list(e Elem, a *Arg) (at func(i int) uint64, ok bool) {
 			a.Name, ptx.Plural(a.Size(), "byte"))
 	case f.own:
 		data := sync.OnceValue(f.bytes)
-		return func(i int) uint64 { return component(data(), e.Type, i) }, true
+		return func(to []uint64, first int) { inMemory(data(), e.Type)(to, first) }, true
 	case len(f.list) > n:
 		return nil, c.fail("header-value", c.from(start), "%s values for %s of %s", ptx.Thousands(int64(len(f.list))),
 			ptx.Plural(n, "element"), a.Name)
 	}
-	return func(i int) uint64 { return f.list[i%len(f.list)].bits }, true
+	return func(to []uint64, first int) {
+		k := first % len(f.list)
+		for i := range to {
+			to[i] = f.list[k].bits
+			if k++; k == len(f.list) {
+				k = 0
+			}
+		}
+	}, true
 }
 
 // beginsField says whether a word begins a value of a list without being a number.

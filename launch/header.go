@@ -77,6 +77,9 @@ func (s *scanner) header() (lines []line) {
 func scanHeader(src string) (lines []line, late int) {
 	s := newScanner(src)
 	lines = s.header()
+	if s.more() && !strings.Contains(src[s.at:], "//@") { // as in most texts, of which some are long
+		return lines, -1
+	}
 	for s.more() {
 		if kind, start, _ := s.next(); kind == headerLine {
 			return lines, start

@@ -137,6 +137,12 @@ func (p *Prepared) config() (emu.Config, error) {
 		at := ptx.Diagnostic{Code: code, Message: a.Name + ": " + err.Error(), Span: a.Span}
 		return c, p.Module.Located(ptx.Diagnostics{at})
 	}
+	total := int64(0)
+	for i := range s.Args {
+		bytes, _ := s.Args[i].size()
+		total += bytes
+	}
+	p.Device.MakeRoom(total)
 	for i := range s.Args {
 		a := &s.Args[i]
 		if !a.Buffer {
@@ -157,12 +163,12 @@ func (p *Prepared) config() (emu.Config, error) {
 	}
 	for i := range s.Args {
 		a := &s.Args[i]
-		data, err := p.contents(a, addrs)
-		if err == nil && a.Buffer && !a.bound && data == nil && p.initcheck {
-			data = make([]byte, a.Size()) // zeros by intention, not memory that is still unwritten
-		}
-		if err == nil && a.Buffer && data != nil {
-			err = p.Device.Write(addrs[i], data)
+		var data []byte
+		var err error
+		if a.Buffer {
+			err = p.fill(a, addrs, addrs[i])
+		} else {
+			data, err = p.contents(a, addrs)
 		}
 		switch {
 		case err != nil:
@@ -177,7 +183,12 @@ func (p *Prepared) config() (emu.Config, error) {
 	return c, nil
 }
 
-// contents are the initial bytes of an argument; nil for a buffer of zeros, because memory reads as zeros anyway.
+// places are the launch's buffers, for addresses among values.
+func (p *Prepared) places(addrs []emu.Addr) *places {
+	return &places{p.Spec.Args, addrs, p.Module.AddressSize}
+}
+
+// contents are the initial bytes of an argument.
 func (p *Prepared) contents(a *Arg, addrs []emu.Addr) ([]byte, error) {
 	args := p.Spec.Args
 	if descriptions[a.Key] > 0 {
@@ -190,11 +201,26 @@ func (p *Prepared) contents(a *Arg, addrs []emu.Addr) ([]byte, error) {
 			return 0
 		})
 	}
-	if a.Buffer && a.Init == "" && a.Data == nil {
-		return nil, nil
-	}
-	data, _, err := a.contents(&places{args, addrs, p.Module.AddressSize})
+	data, _, err := a.contents(p.places(addrs))
 	return data, err
+}
+
+// fill writes the initial bytes of a buffer into its memory, which reads as zeros.
+func (p *Prepared) fill(a *Arg, addrs []emu.Addr, at emu.Addr) error {
+	if descriptions[a.Key] > 0 || a.Data != nil {
+		data, err := p.contents(a, addrs)
+		if err != nil {
+			return err
+		}
+		return p.Device.Write(at, data)
+	}
+	if a.Init == "" && (a.bound || !p.initcheck) {
+		return nil
+	}
+	return p.Device.Fill(at, a.Size(), func(to []byte) error { // zeros by intention count as written, too
+		_, err := a.fill(to, p.places(addrs))
+		return err
+	})
 }
 
 // pointer is an address as large as its parameter.

@@ -148,8 +148,11 @@ func (c *cursor) value(t isa.Type) (bits uint64, ok bool) {
 	return bits, true
 }
 
-// initial reads initial values and gives the bits of component number i. It reports a list or text that is too long.
-func (c *cursor) initial(e Elem, a *Arg) (at func(i int) uint64, ok bool) {
+// values writes the bits of successive components, from number first on.
+type values func(to []uint64, first int)
+
+// initial reads initial values. It reports a list or text that is too long.
+func (c *cursor) initial(e Elem, a *Arg) (v values, ok bool) {
 	c.skip()
 	start := c.pos
 	switch word := c.word(); {
@@ -170,7 +173,7 @@ func (c *cursor) initial(e Elem, a *Arg) (at func(i int) uint64, ok bool) {
 func isSpecial(word string) bool { _, ok := special(word); return ok }
 
 // iota reads what follows the word: nothing, "(start)" or "(start, step)".
-func (c *cursor) iota(t isa.Type) (func(int) uint64, bool) {
+func (c *cursor) iota(t isa.Type) (values, bool) {
 	if t == isa.UE8M0 {
 		return nil, c.failHere("header-value", "a list, as the numbers of ue8m0 are powers of two, not iota")
 	}
@@ -192,14 +195,22 @@ func (c *cursor) iota(t isa.Type) (func(int) uint64, bool) {
 	}
 	if t.Class() == isa.Float {
 		from, by := toFloat(t, start), toFloat(t, step)
-		return func(i int) uint64 { return fromFloat(t, from+float64(i)*by) }, true
+		return func(to []uint64, first int) {
+			for i := range to {
+				to[i] = fromFloat(t, from+float64(first+i)*by)
+			}
+		}, true
 	}
 	mask := ^uint64(0) >> (64 - t.Bits())
-	return func(i int) uint64 { return (start + uint64(i)*step) & mask }, true
+	return func(to []uint64, first int) {
+		for i := range to {
+			to[i] = (start + uint64(first+i)*step) & mask
+		}
+	}, true
 }
 
 // random reads "(seed)". The numbers come in order; see the package comment for the generator.
-func (c *cursor) random(t isa.Type) (func(int) uint64, bool) {
+func (c *cursor) random(t isa.Type) (values, bool) {
 	if t == isa.UE8M0 {
 		return nil, c.failHere("header-value", "a list, as the numbers of ue8m0 are powers of two, not random")
 	}
@@ -213,8 +224,13 @@ func (c *cursor) random(t isa.Type) (func(int) uint64, bool) {
 	if !c.accept(")") {
 		return nil, c.failHere("header-value", `")"`)
 	}
-	// Output i of SplitMix64 depends only on seed + (i+1)·gamma.
-	return func(i int) uint64 { return scale(t, splitMix64(seed+uint64(i+1)*0x9e3779b97f4a7c15)) }, true
+	const gamma = 0x9e3779b97f4a7c15
+	return func(to []uint64, first int) {
+		for i := range to {
+			to[i] = splitMix64(seed + uint64(first+i+1)*gamma) // output i depends on nothing else
+		}
+		scale(t, to)
+	}, true
 }
 
 func splitMix64(z uint64) uint64 {
@@ -223,13 +239,19 @@ func splitMix64(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// scale maps 64 random bits to a type.
-func scale(t isa.Type, z uint64) uint64 {
+// scale maps numbers of 64 random bits to a type.
+func scale(t isa.Type, list []uint64) {
 	if t.Class() != isa.Float {
-		return z >> (64 - t.Bits())
+		for i := range list {
+			list[i] >>= 64 - t.Bits()
+		}
+		return
 	}
 	p := randomBits[t]
-	return fromFloat(t, math.Ldexp(float64(z>>(64-p)), -p))
+	unit := math.Ldexp(1, -p)
+	for i, z := range list {
+		list[i] = fromFloat(t, float64(z>>(64-p))*unit)
+	}
 }
 
 // randomBits are the bits that a number from 0 to 1 has in each type: its precision, if the type's least step allows
@@ -238,7 +260,7 @@ var randomBits = map[isa.Type]int{isa.F16: 11, isa.BF16: 8, isa.F32: 24, isa.F64
 	isa.E5M2: 3, isa.E3M2: 3, isa.E2M3: 3, isa.E2M1: 1}
 
 // text reads a string whose bytes go to the buffer's start.
-func (c *cursor) text(t isa.Type, a *Arg) (func(int) uint64, bool) {
+func (c *cursor) text(t isa.Type, a *Arg) (values, bool) {
 	c.skip()
 	at := c.pos
 	s, ok := c.quoted("header-value")
@@ -249,7 +271,16 @@ func (c *cursor) text(t isa.Type, a *Arg) (func(int) uint64, bool) {
 		return nil, c.fail("header-value", c.from(at), "the text has %s, %s has %s", ptx.Plural(len(s), "byte"), a.Name,
 			ptx.Plural(a.Size(), "byte"))
 	}
-	return func(i int) uint64 { return component([]byte(s), t, i) }, true
+	return inMemory([]byte(s), t), true
+}
+
+// inMemory are components that are bytes already.
+func inMemory(b []byte, t isa.Type) values {
+	return func(to []uint64, first int) {
+		for i := range to {
+			to[i] = component(b, t, first+i)
+		}
+	}
 }
 
 // Contents are the initial bytes: Data, or what Init says, with zeros for addresses. Call it only for arguments that
@@ -261,28 +292,53 @@ func (a *Arg) Contents() ([]byte, error) {
 
 // contents is Contents with known addresses, and says whether there are any.
 func (a *Arg) contents(p *places) (data []byte, addressed bool, err error) {
-	if a.Data != nil {
-		if len(a.Data) != a.Size() {
-			return nil, false, fmt.Errorf("argument %s has %s of data and needs %d", a.Name,
-				ptx.Plural(len(a.Data), "byte"), a.Size())
-		}
-		return a.Data, false, nil
+	if a.Data == nil {
+		data = make([]byte, a.Size())
+		addressed, err = a.fill(data, p)
+		return data, addressed, err
 	}
-	out := make([]byte, a.Size())
+	if len(a.Data) != a.Size() {
+		return nil, false, fmt.Errorf("argument %s has %s of data and needs %d", a.Name,
+			ptx.Plural(len(a.Data), "byte"), a.Size())
+	}
+	return a.Data, false, nil
+}
+
+// fill writes what Init says, if it says something, and says whether there are addresses.
+func (a *Arg) fill(out []byte, p *places) (addressed bool, err error) {
 	if a.Init == "" {
-		return out, false, nil
+		return false, nil
 	}
 	e := a.Elem()
 	var errs ptx.Diagnostics
 	c := &cursor{src: a.Init, errs: &errs, places: p}
-	at, ok := c.initial(e, a)
+	v, ok := c.initial(e, a)
 	if !ok || !c.end("header-value", "the values") {
-		return nil, c.addressed, fmt.Errorf("argument %s: %s", a.Name, errs[0].Message)
+		return c.addressed, fmt.Errorf("argument %s: %s", a.Name, errs[0].Message)
 	}
-	for i := range a.Len() * e.Lanes {
-		setComponent(out, e.Type, i, at(i))
+	n := a.Len() * e.Lanes
+	var block [256]uint64
+	for first := 0; first < n; first += len(block) {
+		some := block[:min(len(block), n-first)]
+		v(some, first)
+		putComponents(out[first*e.Type.Bits()/8:], e.Type, some)
 	}
-	return out, c.addressed, nil
+	return c.addressed, nil
+}
+
+// putComponents writes successive components. Those of half a byte come by twos, the lower half first.
+func putComponents(b []byte, t isa.Type, list []uint64) {
+	if t.Bits() == 32 {
+		b = b[:4*len(list)]
+		for i, v := range list {
+			binary.LittleEndian.PutUint32(b[4*i:], uint32(v))
+		}
+		return
+	}
+	clear(b[:(len(list)*t.Bits()+7)/8])
+	for i, v := range list {
+		setComponent(b, t, i, v)
+	}
 }
 
 func putBits(b []byte, size int, v uint64) {

@@ -70,6 +70,24 @@ func TestInitialValues(t *testing.T) {
 	}
 }
 
+// Long buffers: lists go on where a part of the buffer ends, and so do halves of bytes.
+func TestLongValues(t *testing.T) {
+	list, iota := u32s(contents(t, "x u32[1000] = 5, 6, 7")), u32s(contents(t, "x u32[1000] = iota(2, 3)"))
+	for i := range 1000 {
+		require.EqualValues(t, 5+i%3, list[i], i)
+		require.EqualValues(t, 2+3*i, iota[i], i)
+	}
+	// 1 is 0b0010 in e2m1 (exponent 1), 2 is 0b0100, 3 is 0b0101: 1, 2, 3, 1, 2, 3 are three bytes
+	halves := contents(t, "x e2m1[999] = 1, 2, 3")
+	require.Len(t, halves, 500)
+	for i, b := range halves[:498] {
+		require.Equal(t, []byte{0x42, 0x25, 0x54}[i%3], b, i)
+	}
+	require.Equal(t, []byte{0x42, 0x05}, halves[498:])
+	wide := contents(t, "x u16x2[300] = iota")
+	require.Equal(t, []byte{599 & 255, 599 >> 8}, wide[2*599:])
+}
+
 // The outputs of SplitMix64 for the seed 1234567 are published with the algorithm's reference implementations.
 func TestRandomIsSplitMix64(t *testing.T) {
 	b := contents(t, "x u64[3] = random(1234567)")
@@ -97,8 +115,10 @@ func TestRandomMapsTopBits(t *testing.T) {
 
 func TestRandomFloatsLieBelowOne(t *testing.T) {
 	for _, typ := range []isa.Type{isa.F16, isa.BF16, isa.F32, isa.F64} {
-		require.Less(t, toFloat(typ, scale(typ, math.MaxUint64)), 1.0, typ)
-		require.Zero(t, scale(typ, 0), typ)
+		list := []uint64{math.MaxUint64, 0}
+		scale(typ, list)
+		require.Less(t, toFloat(typ, list[0]), 1.0, typ)
+		require.Zero(t, list[1], typ)
 	}
 }
 

@@ -411,6 +411,7 @@ func (p *parser) completeVariable(v *Var) {
 
 // redeclare merges an .extern declaration with another declaration of the same variable (11.6.1).
 func (p *parser) redeclare(old, v *Var) bool {
+	p.settle()
 	if old.Linkage != Extern && v.Linkage != Extern {
 		return false
 	}

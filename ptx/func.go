@@ -168,6 +168,7 @@ func (p *parser) enterFunction(f *Func, inner *scope) *Func {
 		p.m.Funcs = append(p.m.Funcs, f)
 		return f
 	}
+	p.settle()
 	if old.fn == nil {
 		p.report("duplicate-name", f.Span, "%s is declared twice", f.Name).note(old.span, "the first declaration is here")
 		return f
@@ -413,6 +414,13 @@ func (p *parser) body(f *Func, inner *scope) {
 		p.report("bad-linkage", f.Span, "%s is .extern and cannot have a body here", f.Name).section("11.6.1")
 	}
 	f.Defined = true
+	f.found[0] = len(p.found)
+	p.braces(f, inner)
+	f.found[1] = len(p.found)
+}
+
+// braces parses a body, of which nothing has been parsed yet.
+func (p *parser) braces(f *Func, inner *scope) {
 	p.fn, p.scope, p.loc = f, inner, nil
 	f.Body.Start = p.tok.start
 	p.group()
@@ -485,6 +493,7 @@ func (p *parser) statement() {
 		p.bodyDirective(t)
 	case tokDwarf:
 		p.m.Sections = append(p.m.Sections, t.span())
+		p.traces = true
 		p.next()
 	case '@':
 		p.instruction()
@@ -632,7 +641,7 @@ func (p *parser) functionNamed(t token) *Func {
 func (p *parser) callPrototype(list *targetList, name token) {
 	at := p.next()
 	p.needVersion(at.span(), ".callprototype", 21, 20, "11.3.3")
-	f := &Func{Name: p.text(name), Span: name.span()}
+	f := &Func{Name: p.text(name), Span: name.span(), header: at.start}
 	inner := newScope(nil, at.start)
 	ok := p.tok.kind != '(' || p.paramList(f, inner, true)
 	ok = ok && p.expect('_', " in place of the name: prototypes have none")

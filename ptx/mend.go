@@ -85,6 +85,7 @@ func (p *parser) misplacedFile(t token) {
 	d := p.report("unknown-directive", t.span(),
 		"the directive .file is not allowed here: it belongs to the outermost scope").
 		section("11.5.3")
+	p.traces = true
 	p.file()
 	end := p.prev.end
 	before, after := p.m.Text(Span{p.began, t.start}), end

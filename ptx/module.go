@@ -30,6 +30,7 @@ type Module struct {
 	Diagnostics Diagnostics    // everything found, sorted by position
 
 	lines []int32 // offset of each line's first byte
+	kept  *kept   // for Edited
 }
 
 // Space is a state space (5.1).
@@ -159,6 +160,7 @@ type Func struct {
 	decls     []*decl // for the editor: what is declared in the body
 	header    int32   // where the header begins
 	endsLanes bool    // no lane returns from the body
+	found     [2]int  // the diagnostics of the body in kept.found
 }
 
 // MaxThreads is how many threads .maxntid allows in a CTA (11.4.2), at most 2^31 - 1; 0 where it is absent.

@@ -45,6 +45,10 @@ type parser struct {
 	versionAt, targetAt Span  // the number of .version, the architecture of the .target in force
 	began               int32 // the module's statement that is being parsed
 
+	settled int32  // see kept
+	gaps    []Span // see kept
+	traces  bool   // a body has changed more of the module than itself
+
 	target  target // the .target in force
 	sized   bool   // .address_size was there already, or can no longer be
 	debug   Span   // of its option debug
@@ -65,20 +69,26 @@ type parser struct {
 // everything that could be understood.
 func Parse(name string, src []byte) (*Module, error) {
 	m := &Module{Name: name, Src: src, AddressSize: 32, Files: map[int]string{}, lines: lineStarts(src)}
-	p := &parser{m: m, opcodes: map[string]resolved{}, words: map[string]string{}, pending: map[string][]*labelRef{},
-		foreignNamed: map[string]*Func{}, callTables: map[*Var][]*Func{}, parts: map[any]*rarePart{}}
-	p.scanner = scanner{src: bytes.TrimRight(src, "\x00"), report: p.report} // a C string may end with its zero
-	p.module = newScope(nil, 0)
-	p.scope = p.module
+	p := newParser(m, bytes.TrimRight(src, "\x00")) // a C string may end with its zero
 	if len(src) > maxSource {
 		p.report("too-large", Span{}, "the file has %d bytes; the limit is %d", len(src), maxSource)
 		p.src = nil
 	}
 	p.next()
 	p.parseModule()
+	m.kept = p.whatRemains()
 	p.finish()
 	p.lintModule()
 	return m, p.diagnose()
+}
+
+func newParser(m *Module, src []byte) *parser {
+	p := &parser{m: m, opcodes: map[string]resolved{}, words: map[string]string{}, pending: map[string][]*labelRef{},
+		foreignNamed: map[string]*Func{}, callTables: map[*Var][]*Func{}, parts: map[any]*rarePart{}}
+	p.scanner = scanner{src: src, report: p.report}
+	p.module = newScope(nil, 0)
+	p.scope = p.module
+	return p
 }
 
 // diagnose sorts the diagnostics into the module and returns the errors as an error.
@@ -332,6 +342,7 @@ func (p *parser) parseModule() {
 	p.parseVersion()
 	for p.tok.kind != tokEOF {
 		before := p.tok.start
+		p.gaps = append(p.gaps, Span{p.prev.end, p.tok.start})
 		p.sized = p.sized || p.target.sm > 0 && !p.is(".target") && !p.is(".address_size")
 		p.moduleStatement()
 		if p.tok.start == before && p.tok.kind != tokEOF {
@@ -514,8 +525,15 @@ func (p *parser) moduleDirective(word string) bool {
 	default:
 		return false
 	}
+	switch word {
+	case ".version", ".target", ".address_size", ".alias":
+		p.settle()
+	}
 	return true
 }
+
+// settle notes that functions before here may have seen something else than those after.
+func (p *parser) settle() { p.settled = p.tok.start }
 
 // linked parses a function or variable with its linkage (11.6).
 func (p *parser) linked() {

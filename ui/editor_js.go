@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strconv"
+	"strings"
 	"syscall/js"
 
 	"github.com/hexops/vecty"
@@ -17,6 +18,7 @@ type EditorPanel struct {
 	Model *Model `vecty:"prop"`
 	Send  Send   `vecty:"prop"`
 	Fresh func() *Model
+	Card  func(offset int) (hoverCard, bool)
 	Files bool // with the open programs as tabs
 }
 
@@ -25,7 +27,8 @@ const editorID = "editor-host"
 // SkipRender implements vecty.RenderSkipper. Only the panel's heading changes.
 func (e *EditorPanel) SkipRender(prev vecty.Component) bool {
 	p, ok := prev.(*EditorPanel)
-	return ok && editorFacts(p.Model) == editorFacts(e.Model) && (!e.Files || fileFacts(p.Model) == fileFacts(e.Model))
+	return ok && editorFacts(p.Model) == editorFacts(e.Model) && (!e.Files || fileFacts(p.Model) == fileFacts(e.Model) &&
+		launchLine(p.Model) == launchLine(e.Model))
 }
 
 // Mount implements vecty.Mounter.
@@ -33,10 +36,13 @@ func (e *EditorPanel) Mount() {
 	m := e.Model
 	editor := newEditor(editorID, EditorOptions{
 		Text: m.Text, Dark: m.Dark, Breakpoints: m.View.Breakpoints, ReadOnly: m.ReadOnly, Fold: m.Fold,
+		FoldAway: e.Files, OnFold: func(lines int, folded bool) { e.Send(HeadFolds{lines, folded}) },
 		OnChange:      func(text string) { e.Send(Edit{text}) },
 		OnBreakpoints: func(lines []int) { e.Send(Breakpoints{lines}) },
 		OnCursor:      func(line int) { e.Send(PointText{line}) },
 		Model:         e.Fresh,
+		Card:          e.Card,
+		Send:          e.Send,
 	})
 	e.Send(EditorIsHere{editor})
 }
@@ -47,7 +53,11 @@ func (e *EditorPanel) Render() vecty.ComponentOrHTML {
 	if e.Files {
 		tools = elem.Div(&FileStrip{Model: e.Model, Send: e.Send}, span("muted", editorFacts(e.Model)))
 	}
-	return region("Editor", "panel-editor", tools,
+	var line vecty.MarkupOrChild
+	if e.Files {
+		line = &LaunchLine{Line: launchLine(e.Model), Send: e.Send}
+	}
+	return region("Editor", "panel-editor", tools, line,
 		elem.Div(vecty.Markup(prop.ID(editorID), vecty.Class("editor-host"))))
 }
 
@@ -58,6 +68,7 @@ type codeMirror struct{ handle js.Value }
 func newEditor(id string, o EditorOptions) Editor {
 	options := map[string]any{
 		"doc": o.Text, "dark": o.Dark, "label": "PTX source", "breakpoints": numbers(o.Breakpoints), "fold": o.Fold,
+		"foldAway": o.FoldAway,
 		"onChange": js.FuncOf(func(_ js.Value, args []js.Value) any {
 			o.OnChange(args[0].String())
 			return nil
@@ -73,6 +84,12 @@ func newEditor(id string, o EditorOptions) Editor {
 	}
 	if o.OnCursor != nil {
 		options["onCursor"] = cursorMoved(o.OnCursor)
+	}
+	if o.FoldAway {
+		options["onFold"] = js.FuncOf(func(_ js.Value, args []js.Value) any {
+			o.OnFold(args[0].Int(), args[1].Bool())
+			return nil
+		})
 	}
 	assist(options, o)
 	editor := codeMirror{js.Global().Get("WarpscopeEditor").Call("create", byID(id).Value, options)}
@@ -121,12 +138,19 @@ func (c codeMirror) SetMarkers(m *Model) { c.setGroups(m, func(line int) int { r
 // setGroups shows groups of lanes, each in the line that its own line stands for.
 func (c codeMirror) setGroups(m *Model, line func(int) int) {
 	list := []any{}
-	if !m.Running {
+	if !m.Running && !m.Stale {
 		for _, g := range m.View.Groups {
 			list = append(list, map[string]any{"line": line(g.Line), "mask": uint32(g.Mask), "top": g.Top})
 		}
 	}
 	c.handle.Call("setMarkers", list)
+	lines := []any{}
+	if !m.Running && !m.Stale {
+		for _, t := range troubles(m) {
+			lines = append(lines, map[string]any{"line": t.Line, "fault": t.Fault, "words": t.Words})
+		}
+	}
+	c.handle.Call("setTroubles", lines)
 }
 
 func (c codeMirror) SetHeat(counts map[int]int64) {
@@ -158,6 +182,7 @@ func (c codeMirror) Turn(from, to int, text string) string {
 func (c codeMirror) SetBreakpoints(lines []int) { c.handle.Call("setBreakpoints", numbers(lines)) }
 func (c codeMirror) ToggleBreakpoint()          { c.handle.Call("toggleBreakpoint") }
 func (c codeMirror) RevealLine(line int)        { c.handle.Call("revealLine", line) }
+func (c codeMirror) ToggleFold()                { c.handle.Call("toggleFold") }
 func (c codeMirror) Select(from, to int)        { c.handle.Call("select", from, to) }
 func (c codeMirror) SetDark(dark bool)          { c.handle.Call("setTheme", dark) }
 
@@ -171,4 +196,35 @@ func editorFacts(m *Model) string {
 		facts += ", from " + place
 	}
 	return facts
+}
+
+// LaunchLine is the launch in one line above the text. It stays; a click opens the comments that it stands for, and the
+// form.
+type LaunchLine struct {
+	vecty.Core
+	Line launchFacts `vecty:"prop"`
+	Send Send        `vecty:"prop"`
+}
+
+// SkipRender implements vecty.RenderSkipper.
+func (l *LaunchLine) SkipRender(prev vecty.Component) bool {
+	p, ok := prev.(*LaunchLine)
+	return ok && p.Line == l.Line
+}
+
+// Render implements vecty.Component.
+func (l *LaunchLine) Render() vecty.ComponentOrHTML {
+	lines := ""
+	if l.Line.Lines > 0 {
+		lines = "lines 1–" + count(int64(l.Line.Lines))
+	}
+	part := func(class, text string) *vecty.HTML {
+		classes := append([]string{"part"}, strings.Fields(class)...)
+		return elem.Span(vecty.Markup(vecty.Class(classes...), vecty.ClassMap{"empty": text == ""}), vecty.Text(text))
+	}
+	return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("launch-line"),
+		aria("expanded", boolWord(!l.Line.Folded)), attr("title", "Show or hide the launch header, and show its form"),
+		onClick(func() { l.Send(ToggleHead{}) })),
+		glyph(glyphChevron), elem.Strong(vecty.Text("Launch")), part("", l.Line.Threads), part("mono", l.Line.Buffers),
+		part("", l.Line.Expects), part("model", l.Line.Model), part("lines muted", lines))
 }

@@ -92,8 +92,14 @@ const (
 		" 10a2.4 2.4 0 1 1 0-4l3.8-1.9A2.4 2.4 0 0 1 12 1.5z"
 	glyphFind = "M6.8 1.5a5.3 5.3 0 0 1 4.2 8.5l3.7 3.7-1.2 1.2-3.7-3.7a5.3 5.3 0 1 1-3-9.7zm0 1.7a3.6 3.6 0 1 0 0 7.2 3.6" +
 		" 3.6 0 0 0 0-7.2z"
-	glyphMax  = "M9 2h5v5h-1.5V4.6L9.6 7.5 8.5 6.4l2.9-2.9H9zM2 9h1.5v2.4l2.9-2.9 1.1 1.1-2.9 2.9H7V14H2z"
-	glyphDots = "M3 6.6a1.4 1.4 0 1 1 0 2.8 1.4 1.4 0 0 1 0-2.8zM8 6.6a1.4 1.4 0 1 1 0 2.8 1.4 1.4 0 0 1 0-2.8z" +
+	glyphChevron = "M5.6 2.5 11.1 8l-5.5 5.5-1.1-1.1L8.9 8 4.5 3.6z"
+	glyphMax     = "M9 2h5v5h-1.5V4.6L9.6 7.5 8.5 6.4l2.9-2.9H9zM2 9h1.5v2.4l2.9-2.9 1.1 1.1-2.9 2.9H7V14H2z"
+	glyphDots    = "M3 6.6a1.4 1.4 0 1 1 0 2.8 1.4 1.4 0 0 1 0-2.8zM8 6.6a1.4 1.4 0 1 1 0 2.8 1.4 1.4 0 0 1 0-2.8z" +
 		"M13 6.6a1.4 1.4 0 1 1 0 2.8 1.4 1.4 0 0 1 0-2.8z"
 	glyphClose = "M3.6 2.5 8 6.9l4.4-4.4 1.1 1.1L9.1 8l4.4 4.4-1.1 1.1L8 9.1l-4.4 4.4-1.1-1.1L6.9 8 2.5 3.6z"
 )
+
+// headCell is the head of a column.
+func headCell(name string) *vecty.HTML {
+	return elem.TableHeader(vecty.Markup(attr("scope", "col")), vecty.Text(name))
+}

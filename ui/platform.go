@@ -41,6 +41,7 @@ type Editor interface {
 	SetStripes(colours map[int]int) // by line: which come from one line of the source
 	SetLit(lines []int)             // stand out
 	RevealLine(line int)
+	ToggleFold() // opens the comments before the program, or folds them away
 	Select(from, to int)
 	SetDark(dark bool)
 }
@@ -52,8 +53,12 @@ type EditorOptions struct {
 	Breakpoints   []int
 	ReadOnly      bool
 	Fold          bool // the head of the program is one line until it is opened
+	FoldAway      bool // the comments before the program fold away; OnFold says how many lines they are
+	OnFold        func(lines int, folded bool)
 	OnChange      func(text string)
 	OnBreakpoints func(lines []int)
 	OnCursor      func(line int)
+	Send          func(Action)
+	Card          func(offset int) (hoverCard, bool)
 	Model         func() *Model // of the text that the editor holds, for hover and completion
 }

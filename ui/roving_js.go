@@ -9,31 +9,24 @@ import (
 	"honnef.co/go/js/dom/v2"
 )
 
-// Panels with many like controls, such as the pins of registers, are one stop of the key Tab. Arrow keys go from one
+// Panels with many like controls, such as the lines of a list, are one stop of the key Tab. Arrow keys go from one
 // control to the next.
-const roving = "#lane-grid, #panel-registers .body, #panel-problems .body, #panel-statistics .body, #panel-memory .body"
+const roving = "#panel-registers .body, #panel-problems .body, #panel-statistics .body, #panel-memory .body"
 
 const reachable = "button:not([tabindex='-1']), a[href], input, select, [tabindex='0']"
 
 // rove handles Tab and the arrow keys within such a panel.
-func rove(send Send, e js.Value) {
+func rove(e js.Value) {
 	press := keyboard(e)
 	target := press.Get("target")
 	panel := closest(target, roving)
 	if !panel.Truthy() || e.Get("defaultPrevented").Bool() || press.AltKey() || press.CtrlKey() || press.MetaKey() {
 		return
 	}
-	inGrid := panel.ID() == laneGridID
 	switch key := press.Key(); {
 	case key == "Tab":
 		leave(panel, press.ShiftKey())
-	case inGrid && (key == "p" || key == "P"):
-		if row := closest(target, "[role=row]"); row.Truthy() {
-			if pin := element(row.Call("querySelector", "[data-pin]")); pin.Truthy() {
-				send(TogglePin{pin.GetAttribute("data-pin")})
-			}
-		}
-	case !inGrid && !takesText(target) && (key == "ArrowDown" || key == "ArrowUp"):
+	case !takesText(target) && (key == "ArrowDown" || key == "ArrowUp"):
 		press.PreventDefault()
 		moveStop(panel, target, map[string]int{"ArrowDown": 1, "ArrowUp": -1}[key])
 	}

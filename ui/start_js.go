@@ -29,7 +29,7 @@ func Start(session Session) error {
 	listen("keydown", func(e js.Value) { shortcut(store, keyboard(e)) })
 	js.Global().Call("addEventListener", "keydown", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if !keyboard(args[0]).Get("key").IsUndefined() {
-			rove(store.Do, args[0])
+			rove(args[0])
 		}
 		return nil
 	}))
@@ -49,8 +49,8 @@ func Start(session Session) error {
 	return nil
 }
 
-// opened marks the entries of the history whose address has been opened.
-const opened = "opened"
+// addressOpened marks the entries of the history whose address has been opened.
+const addressOpened = "opened"
 
 func addressFragment() string { return js.Global().Get("location").Get("hash").String() }
 
@@ -63,22 +63,22 @@ func (b browser) SetAddress(fragment string, further bool) {
 	if further {
 		how = "pushState"
 	}
-	b.window.Get("history").Call(how, opened, "", location.Get("pathname").String()+location.Get("search").String()+fragment)
+	b.window.Get("history").Call(how, addressOpened, "", location.Get("pathname").String()+location.Get("search").String()+fragment)
 }
 
 // openAddress opens the link in the address, or the embed builder for "#embed", but only once: after a reload the page
 // keeps the user's changes.
 func openAddress(store *Store) {
 	history, fragment := js.Global().Get("history"), addressFragment()
-	if len(fragment) < 2 || history.Get("state").Equal(js.ValueOf(opened)) {
+	if len(fragment) < 2 || history.Get("state").Equal(js.ValueOf(addressOpened)) {
 		return
 	}
 	if file, ok := addressedExample(fragment); ok {
-		history.Call("replaceState", opened, "", fragment)
+		history.Call("replaceState", addressOpened, "", fragment)
 		store.Do(LoadExample{file})
 		return
 	}
-	history.Call("replaceState", opened, "")
+	history.Call("replaceState", addressOpened, "")
 	if fragment == "#embed" {
 		as := AsElement
 		if _, site := addresses(); onDisk(site) {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"warpscope/debug"
@@ -18,9 +19,13 @@ type Store struct {
 
 	model *Model
 	text  string // as the editor holds it; model.Text follows after a pause
+	kept  string // the text that was stored when it was typed
 
 	cancelCheck   func() // nil when the session knows the text
 	cancelPrepare func() // nil when the model has what the machine holds
+	cancelSurvey  func() // nil when no marks are looked for
+	surveyed      int64  // ticks at a time
+	other         bool   // the text that is being parsed is another program's
 	parseMS       float64
 	runner        runner
 	original      textID // of the chosen example's text
@@ -39,6 +44,9 @@ const (
 	parseDelay   = 150
 	prepareDelay = 350
 )
+
+// longText is the size from which a text is neither stored nor parsed before the typing pauses, in bytes.
+const longText = 1 << 18
 
 // NewStore makes a store with the settings of the last visit. Open then loads the text.
 func NewStore(session Session, platform Platform) *Store {
@@ -75,13 +83,20 @@ func (s *Store) refresh() {
 	}
 	before := s.model.View
 	view := s.session.View()
+	if s.model.Stale {
+		s.update(func(m *Model) { m.View.Breakpoints = view.Breakpoints })
+		return
+	}
 	s.update(func(m *Model) {
 		m.View = view
 		m.Notice, m.Rate = "", 0
 		followWrites(m)
+		showFault(m)
 		m.Recent = recent(m)
 	})
 	s.markEditor(before)
+	s.showMarks()
+	s.surveySoon()
 }
 
 // refreshBreakpoints is refresh for lines that typing moves: it does not prepare a launch.
@@ -137,6 +152,10 @@ func (s *Store) command(action Action) bool {
 		s.journey(a.Journey)
 	case Seek:
 		s.move(func() { s.session.SeekTo(a.Tick) })
+	case RunAgain:
+		s.runAgain()
+	case Visit:
+		s.visit(a.Mark)
 	case Follow:
 		s.session.Follow(a.CTA, a.Warp)
 		s.refresh()
@@ -165,10 +184,11 @@ func (s *Store) move(f func()) {
 		s.pause()
 	}
 	s.parseNow()
-	if s.model.View.Phase == debug.Invalid {
+	if s.model.View.Phase == debug.Invalid || s.model.Stale {
 		s.explainInvalid()
 		return
 	}
+	s.model = s.model.leftBehind()
 	f()
 	s.refresh()
 }
@@ -217,6 +237,10 @@ func (s *Store) textAction(action Action) bool {
 		s.editHeader(a)
 	case ApplyFix:
 		s.applyFix(a.Index)
+	case HeadFolds:
+		s.update(func(m *Model) { m.Head = a })
+	case ToggleHead:
+		s.toggleHead()
 	case Reveal:
 		if s.editor != nil {
 			s.editor.Select(a.From, a.To)
@@ -230,6 +254,17 @@ func (s *Store) textAction(action Action) bool {
 		return false
 	}
 	return true
+}
+
+// toggleHead opens the launch header's text and its form, or folds the text.
+func (s *Store) toggleHead() {
+	opening := s.model.Head.Folded
+	if s.editor != nil {
+		s.editor.ToggleFold()
+	}
+	if l := s.model.layout(); opening && l.Max == "" && !l.Shows("launch") {
+		s.arrange(ShowPanel{"launch"})
+	}
 }
 
 // meetEditor gives a new editor what the page already has. From now on the text in the editor counts.
@@ -257,8 +292,9 @@ func (s *Store) edit(text string) {
 	if s.model.Running {
 		s.pause()
 	}
-	if len(text) < 1<<18 {
+	if len(text) < longText {
 		s.saveText()
+		s.kept = text
 	}
 	if edited := !s.original.is(text); edited != s.model.Edited {
 		s.update(func(m *Model) { m.Edited = edited })
@@ -280,7 +316,7 @@ func (s *Store) stopTimers() {
 
 // Fresh is the model of the text in the editor; a huge text is not parsed early for it.
 func (s *Store) Fresh() *Model {
-	if len(s.text) < 1<<18 {
+	if len(s.text) < longText {
 		s.check()
 	}
 	return s.model
@@ -297,7 +333,7 @@ func (s *Store) check() {
 	draft := s.session.Draft()
 	s.update(func(m *Model) {
 		m.View.Diagnostics = draft.Diagnostics
-		if draft.Phase == debug.Invalid || m.View.Phase == debug.Invalid {
+		if draft.Phase == debug.Invalid || m.View.Phase == debug.Invalid || m.Stale {
 			m.View.Status = draft.Status
 		}
 	})
@@ -326,7 +362,10 @@ func (s *Store) parse() {
 // setSource gives the session the current text.
 func (s *Store) setSource() {
 	start := s.platform.Now()
-	s.saveText()
+	if s.kept != s.text {
+		s.saveText()
+	}
+	s.kept = ""
 	s.session.SetSource(s.name(), s.text)
 	s.update(func(m *Model) {
 		m.Text, m.Lines, m.Title = s.text, indexLines(s.text), heading(launch.Title(s.text))
@@ -344,7 +383,7 @@ func (s *Store) prepare() {
 	view := s.session.View()
 	before := s.model.View
 	s.update(func(m *Model) {
-		m.View, m.Module, m.Spec = view, s.session.Module(), s.session.Spec()
+		s.takeView(m, view)
 		m.Notice, m.Page, m.Rate, m.FieldError = "", 0, 0, nil
 		chooseRegion(m)
 	})
@@ -353,6 +392,7 @@ func (s *Store) prepare() {
 		s.editor.SetMarkers(s.model)
 		s.markEditorHeat(before)
 	}
+	s.showMarks()
 }
 
 func (s *Store) markEditorHeat(before debug.View) {
@@ -377,6 +417,13 @@ func (s *Store) name() string {
 
 // setText puts a text into the editor and parses it at once.
 func (s *Store) setText(text string) {
+	s.other = true
+	s.putText(text)
+	s.other = false
+}
+
+// putText is setText for a text of the same program.
+func (s *Store) putText(text string) {
 	if s.editor != nil {
 		text = s.editor.SetText(text)
 	}
@@ -391,7 +438,7 @@ func (s *Store) replaceText(text string) {
 	}
 	lines := moveLines(s.model.View.Breakpoints, s.text, text)
 	s.session.SetBreakpoints(lines)
-	s.setText(text)
+	s.putText(text)
 	if s.editor != nil {
 		s.editor.SetBreakpoints(lines)
 	}
@@ -402,7 +449,7 @@ func (s *Store) replaceText(text string) {
 func (s *Store) applyFix(index int) {
 	fix, diagnostics := s.model.View.Fix, s.model.View.Diagnostics
 	switch {
-	case index == ofFault && s.cancelPrepare == nil:
+	case index == ofFault && s.cancelPrepare == nil && !s.model.Stale:
 	case index == ofFault:
 		return // it is the fault of an earlier text
 	case index < len(diagnostics):
@@ -426,15 +473,33 @@ func (s *Store) show(action Action) {
 		switch a := action.(type) {
 		case SetFilter:
 			m.Filter = a.Text
+		case FilterWarps:
+			m.WarpFilter = a.Key
 		case TogglePin:
 			m.Pinned = toggled(m.Pinned, a.Reg)
 		case SetBits:
 			m.Bits = a.As
+		case SetReading:
+			m.Readings = maps.Clone(m.Readings)
+			if m.Readings == nil {
+				m.Readings = map[string]Bits{}
+			}
+			if m.Readings[a.Reg] = a.As; a.As == ByType {
+				delete(m.Readings, a.Reg)
+			}
+		case ShowUpcoming:
+			m.Upcoming = a.On
+		case ToggleFold:
+			m.Unfolded = !m.Unfolded
+		case ToggleColumn:
+			m.Columns = toggled(m.columns(), a.Key)
 		case SelectTile:
 			m.Tile = a.Reg
 		case SelectRegion:
 			m.Region, m.Chosen, m.Page = a.Name, true, 0
 			chooseRegion(m)
+		case SetMemoryType, GoToMemory, FindMemory, CompareMemory:
+			m.memoryAction(action)
 		case SetMemoryTab:
 			m.MemoryTab, m.Page = a.Tab, 0
 		case SetPage:

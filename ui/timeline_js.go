@@ -37,6 +37,8 @@ func (t *Timeline) place() {
 	slider := input(byID(timelineID).Value)
 	slider.SetMax(strconv.FormatInt(max(t.End, 1), 10))
 	slider.SetValue(strconv.FormatInt(t.Tick, 10))
+	part := 100 * float64(t.Tick) / float64(max(t.End, 1))
+	slider.Style().SetProperty("--part", strconv.FormatFloat(part, 'f', 2, 64), "")
 }
 
 // Render implements vecty.Component.

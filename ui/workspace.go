@@ -96,9 +96,8 @@ func preset(name string, width int) workspace.Layout {
 			leaf(workspace.Size{Share: .6}, editorPanel),
 			split(none, column,
 				leaf(workspace.Size{Share: .45}, "problems", "output"),
-				leaf(none, "launch", sourcePanel, "lanes", stackPanel, "registers", "memory", "statistics", "warps", "watch", "divergence",
-					"flow",
-					"access")))
+				leaf(none, "launch", sourcePanel, "lanes", stackPanel, "registers", "memory", "statistics", "warps",
+					"watch", "divergence", "flow", "access")))
 	default:
 		below := lanes(workspace.Size{Share: .3464, Least: 240})
 		l.Root = split(none, column,
@@ -124,6 +123,16 @@ func (m *Model) layout() workspace.Layout {
 }
 
 func (m *Model) screen() workspace.Screen { return m.layout().Solve(m.Room.W, m.Room.H, needs) }
+
+// lineAt is where a separator is.
+func (m *Model) lineAt(path []int) int {
+	for _, line := range m.screen().Lines {
+		if slices.Equal(line.Path, path) {
+			return line.At
+		}
+	}
+	return 0
+}
 
 // arrange applies an action on the workspace.
 func (s *Store) arrange(action Action) bool {
@@ -169,6 +178,9 @@ func (s *Store) arrange(action Action) bool {
 	case MovePanel:
 		l = l.Move(a.Panel, a.Target, a.Side)
 	case MoveLine:
+		if a.By != 0 {
+			a.To = m.lineAt(a.Path) + a.By
+		}
 		l = l.Resize(a.Path, a.To, m.Room.W, m.Room.H, needs)
 	default:
 		return false

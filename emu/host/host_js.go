@@ -60,7 +60,7 @@ func open(a *mem.Arena) (mem.Host, error) {
 
 // Base implements mem.Host.
 func (h *beside) Base() uint32 {
-	return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(h.arena.Whole()))))
+	return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(h.arena.All()))))
 }
 
 // Compile implements mem.Host. A browser can refuse a large module on its main thread.

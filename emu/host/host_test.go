@@ -98,10 +98,10 @@ func TestRowInTheArena(t *testing.T) {
 			want[i] *= 2
 		}
 		require.Equal(t, want, words(m, row, 32))
-		was := len(m.Whole())
+		was := len(m.All())
 		_, ok = m.Alloc(int64(was))
 		require.True(t, ok)
-		require.Greater(t, len(m.Whole()), was)
+		require.Greater(t, len(m.All()), was)
 		runtime.GC()
 	}
 }

@@ -21,14 +21,14 @@ func TestTrapAfterTheArena(t *testing.T) {
 	h := openHost(t, m)
 	f := compiled(t, h, load, store)
 	for range 2 {
-		end := uint32(len(m.Whole()))
+		end := uint32(len(m.All()))
 		h.Call(f[1], end-4, 0, 9, 0)
-		require.Equal(t, []byte{9, 0, 0, 0}, m.Whole()[end-4:])
+		require.Equal(t, []byte{9, 0, 0, 0}, m.All()[end-4:])
 		for _, off := range []uint32{end - 3, end, end + 1<<16, 1<<32 - 4} {
 			require.Panics(t, func() { h.Call(f[1], off, 0, 0xffffffff, 0) }, "%#x", off)
 			require.Panics(t, func() { h.Call(f[0], off, 0, 0, 0) }, "%#x", off)
 		}
-		require.Equal(t, []byte{9, 0, 0, 0}, m.Whole()[end-4:], "nothing of a store that traps is written")
+		require.Equal(t, []byte{9, 0, 0, 0}, m.All()[end-4:], "nothing of a store that traps is written")
 		require.EqualValues(t, 9, h.Call(f[0], end-4, 0, 0, 0), "code runs after a trap")
 		_, ok := m.Alloc(int64(end))
 		require.True(t, ok)

@@ -1,17 +1,26 @@
 package jit
 
 import (
+	"slices"
+
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
 	"warpscope/emu/row"
 )
 
-// A body is the code for the registers of one piece: a loop over the 8 groups of 4 lanes. The rows that a group reads
-// are loaded when they are first needed and stay in locals; those that it has written are stored at its end. Predicates
-// that it writes are collected in scalar locals, and stored after the loop.
+// forget drops the shape of a row that an instruction has written.
+func (w *emitter) forget(pc int32) {
+	in := &w.e.prog.Code[pc]
+	if in.Op != machine.OpStore {
+		w.shapes = slices.DeleteFunc(w.shapes, func(s shape) bool { return s.off == in.D })
+	}
+}
+
+// A body is the code for instructions in a row that compute with registers: a loop over the 8 groups of 4 lanes. The
+// rows that a group reads are loaded when they are first needed and stay in locals; those that it has written are
+// stored at its end. Predicates that it writes are collected in scalar locals, and stored after the loop.
 type body struct {
 	*emitter
-	piece  *piece
 	values map[uint32]*value // by frame offset
 	order  []uint32          // offsets in the order of their first use
 	preds  map[uint32]*pred
@@ -55,62 +64,6 @@ func (b *body) fresh(n uint32) uint32 {
 	return vectors + b.used - n
 }
 
-// lanes writes the loop.
-func (b *body) lanes() {
-	code := b.e.prog.Code[b.piece.start:b.piece.end]
-	if b.piece.jumps {
-		code = code[:len(code)-1]
-	}
-	if len(code) == 0 {
-		return
-	}
-	b.declare(code)
-	b.Get(locFrame)
-	b.Set(locAt32)
-	b.Get(locFrame)
-	b.Set(locAt64)
-	b.Get(locCtx)
-	b.Set(locAtCtx)
-	b.I32(0)
-	b.Set(locShift)
-	b.Loop()
-	if !b.full {
-		b.Get(locMask)
-		b.Get(locShift)
-		b.Op(wasm.I32ShrU)
-		b.I32(15)
-		b.Op(wasm.I32And)
-		b.If()
-	}
-	marks := b.marks
-	for i := range code {
-		if b.instruction(&code[i]); b.within && code[i].Seen != 0 {
-			b.collect(b.guard, marks[0].all)
-			marks = marks[1:]
-		}
-	}
-	b.store()
-	if !b.full {
-		b.Op(wasm.End)
-	}
-	for _, step := range [...]struct{ local, by uint32 }{{locAt32, 16}, {locAt64, 32}, {locAtCtx, 16}} {
-		b.Get(step.local)
-		b.I32(int32(step.by))
-		b.Op(wasm.I32Add)
-		b.Set(step.local)
-	}
-	b.Get(locShift)
-	b.I32(4)
-	b.Op(wasm.I32Add)
-	b.Tee(locShift)
-	b.I32(32)
-	b.Op(wasm.I32LtU)
-	b.Arg(wasm.BrIf, 0)
-	b.Op(wasm.End)
-	b.storePreds()
-	b.seen()
-}
-
 // declare gives the predicates that are written their locals.
 func (b *body) declare(code []machine.Inst) {
 	for i := range code {
@@ -122,19 +75,6 @@ func (b *body) declare(code []machine.Inst) {
 			b.marks = append(b.marks, guardMark{in.Seen, b.scalar()})
 		}
 	}
-}
-
-// instruction writes one instruction.
-func (b *body) instruction(in *machine.Inst) {
-	if b.within = in.Guard != row.TruePred; b.within {
-		b.mask(in.Guard)
-		if in.Neg != 0 {
-			b.Op(wasm.V128Not)
-		}
-		b.guard = b.fresh(1)
-		b.Set(b.guard)
-	}
-	ops[in.Number](b, in)
 }
 
 // find returns the value of a row, which it loads when it is new.
@@ -227,10 +167,19 @@ func (b *body) putFloat(off uint32) { b.putAs(off, true) }
 func (b *body) putAs(off uint32, raw bool) {
 	if b.within {
 		v := b.find(off, false)
+		if raw && !v.raw { // lanes that do not execute keep their bits, of NaNs, too
+			result := &value{local: b.fresh(1), raw: true}
+			b.Set(result.local)
+			b.canon(result)
+			b.Get(result.local)
+			raw = false
+		}
+		if !raw {
+			b.canon(v)
+		}
 		b.Get(v.local)
 		b.Get(b.guard)
 		b.Op(wasm.V128Bitselect)
-		raw = raw || v.raw
 	}
 	v := b.values[off]
 	if v == nil {
@@ -391,4 +340,26 @@ func (b *body) collect(vector, all uint32) {
 	b.Get(all)
 	b.Op(wasm.I32Or)
 	b.Set(all)
+}
+
+func (w *emitter) body() *body {
+	return &body{emitter: w, values: map[uint32]*value{}, preds: map[uint32]*pred{}}
+}
+
+// operands lists the operands of an instruction.
+func operands(in *machine.Inst) []uint32 {
+	return []uint32{in.A, in.B, in.C}[:len(row.Operations[in.Number].Rows)-1]
+}
+
+// lowerWords and upperWords pick words of 4 lanes of 64 bits.
+var (
+	lowerWords = [16]byte{0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27}
+	upperWords = [16]byte{4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31}
+)
+
+// lane pushes one lane of a local.
+func (b *body) lane(extract wasm.Op, local uint32, lane byte) {
+	b.Get(local)
+	b.Op(extract)
+	b.Bytes = append(b.Bytes, lane)
 }

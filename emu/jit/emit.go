@@ -6,40 +6,55 @@ import (
 	"warpscope/emu/row"
 )
 
-// The parameters and the scalar locals of a region's function.
-const (
-	locFrame = iota // parameter: address of the frame
-	locCtx          // parameter: address of the context
-	locMask         // parameter: active lanes
-	locLeft         // parameter: what is left of the budget
-	locNext         // the piece to go on with
-	locAt32         // address of the current 4 lanes of rows of 32 bits, less the row's offset
-	locAt64         // the same for rows of 64 bits
-	locAtCtx        // the same for the masks in the context
-	locShift        // number of the first of the current 4 lanes
-	locTemp
-	locPreds // the first of those that predicates have
-)
+// lanes writes the loop for instructions that compute with registers.
+func (b *body) lanes(code []machine.Inst) {
+	if len(code) == 0 {
+		return
+	}
+	b.declare(code)
+	b.eachGroup(func() { b.group(code) })
+	b.storePreds()
+	b.seen()
+}
 
-// maxPreds is how many predicates and guarded instructions a piece can have.
-const maxPreds = 64
+// group writes what is done for 4 lanes.
+func (b *body) group(code []machine.Inst) {
+	if !b.full {
+		b.Get(locMask)
+		b.Get(locShift)
+		b.Op(wasm.I32ShrU)
+		b.I32(15)
+		b.Op(wasm.I32And)
+		b.If()
+	}
+	marks := b.marks
+	for i := range code {
+		if b.instruction(&code[i]); b.within && code[i].Seen != 0 {
+			b.collect(b.guard, marks[0].all)
+			marks = marks[1:]
+		}
+	}
+	b.store()
+	if !b.full {
+		b.Op(wasm.End)
+	}
+}
 
-// vectors is the first local of type v128.
-const vectors = locPreds + maxPreds
-
-// emitter writes the function of one variant of a region.
-type emitter struct {
-	wasm.Code
-	e      *Engine
-	r      *region
-	full   bool // all lanes are active
-	consts map[uint32]uint64
-	nested uint32 // structures open inside the code of a piece
-	most   uint32 // locals of type v128 in use at most
+// instruction writes one instruction.
+func (b *body) instruction(in *machine.Inst) {
+	if b.within = in.Guard != row.TruePred; b.within {
+		b.mask(in.Guard)
+		if in.Neg != 0 {
+			b.Op(wasm.V128Not)
+		}
+		b.guard = b.fresh(1)
+		b.Set(b.guard)
+	}
+	ops[in.Number](b, in)
 }
 
 // emit returns the module of a variant of a region.
-func (e *Engine) emit(r *region, full bool) []byte {
+func (e *layout) emit(r *region, full bool) []byte {
 	w := &emitter{e: e, r: r, full: full, consts: e.constants(r)}
 	if !full {
 		w.spreadMask()
@@ -64,13 +79,14 @@ func (e *Engine) emit(r *region, full bool) []byte {
 	}
 	w.Op(wasm.End, wasm.Unreachable)
 	return wasm.Module(4, []wasm.Function{{
-		Locals: []wasm.Locals{{N: vectors - locNext, Type: wasm.I32}, {N: w.most, Type: wasm.Vector}},
-		Code:   w.Bytes,
+		Locals: []wasm.Locals{{N: locFirsts - locNext, Type: wasm.I32}, {N: 2*maxShapes + 1, Type: wasm.I64},
+			{N: w.most, Type: wasm.Vector}},
+		Code: w.Bytes,
 	}})
 }
 
 // constants returns the values of the constant rows of a region's function.
-func (e *Engine) constants(r *region) map[uint32]uint64 {
+func (e *layout) constants(r *region) map[uint32]uint64 {
 	m := map[uint32]uint64{}
 	for _, fn := range e.prog.Funcs {
 		if pc := r.pieces[0].start; pc < fn.Start || pc > fn.End || !fn.Src.Defined {
@@ -95,17 +111,6 @@ func (w *emitter) spreadMask() {
 	}
 }
 
-// spread turns the bits of an i32 from bit first on into a vector: lane i is all ones if bit first+i is set.
-func (w *emitter) spread(first uint32) {
-	bit := func(i uint32) uint64 { return 1 << (first + i) }
-	lo, hi := bit(0)|bit(1)<<32, bit(2)|bit(3)<<32
-	w.Op(wasm.I32x4Splat)
-	w.V128(lo, hi)
-	w.Op(wasm.V128And)
-	w.V128(lo, hi)
-	w.Op(wasm.I32x4Eq)
-}
-
 // piece writes the code of piece number i. The loop around all pieces and the blocks of those that come later are open.
 func (w *emitter) piece(i int) {
 	p := &w.r.pieces[i]
@@ -128,8 +133,7 @@ func (w *emitter) piece(i int) {
 		w.Op(wasm.I32LeS)
 		w.exitIf(p.start)
 	}
-	b := &body{emitter: w, piece: p, values: map[uint32]*value{}, preds: map[uint32]*pred{}}
-	b.lanes()
+	b := w.instructions(p)
 	if !p.jumps {
 		w.finish(i)
 		if p.stops || i+1 == len(w.r.pieces) || w.r.pieces[i+1].start != p.end {
@@ -138,6 +142,31 @@ func (w *emitter) piece(i int) {
 		return
 	}
 	w.branch(i, b)
+}
+
+// instructions writes the instructions of a piece, except for a branch at its end. It returns the body of the last of
+// them. Before a load or store all lanes have executed what comes before: it can be where compiled code must stop.
+func (w *emitter) instructions(p *piece) *body {
+	end := p.end
+	if p.jumps {
+		end--
+	}
+	from := p.start
+	w.shapes = w.shapes[:0]
+	for pc := from; pc < end; pc++ {
+		if op := w.e.prog.Code[pc].Op; op == machine.OpLoad || op == machine.OpStore {
+			w.body().lanes(w.e.prog.Code[from:pc])
+			w.lineEnds(from, pc)
+			w.access(pc)
+			w.lineEnds(pc, pc+1)
+			from = pc + 1
+		}
+		w.forget(pc)
+	}
+	b := w.body()
+	b.lanes(w.e.prog.Code[from:end])
+	w.lineEnds(from, end)
+	return b
 }
 
 // finish counts an execution of a piece.
@@ -153,15 +182,14 @@ func (w *emitter) finish(i int) {
 	w.I64(1)
 	w.Op(wasm.I64Add)
 	w.Mem(wasm.I64Store, 8, ctxCounts+8*uint32(i))
-	seen := map[uint32]bool{0: true} // no lanes need to be noted at 0
-	for pc := p.start; pc < p.end; pc++ {
+}
+
+// lineEnds notes the active lanes where straight lines end, after the instructions from one pc to another.
+func (w *emitter) lineEnds(from, to int32) {
+	for pc := from; pc < to; pc++ {
 		in := &w.e.prog.Code[pc]
-		if in.Guard != row.TruePred || seen[in.Seen] || in.Op == machine.OpBra {
+		if in.Line != 1 || in.Seen == 0 {
 			continue
-		}
-		seen[in.Seen] = true
-		if end := pc + max(1, in.Line); end > p.end {
-			continue // the last instruction of the line notes them
 		}
 		w.Get(locFrame)
 		w.Get(locFrame)
@@ -223,20 +251,4 @@ func (w *emitter) jump(i int, to int32) {
 		w.Set(locNext)
 		w.Arg(wasm.Br, uint32(n-1-i)+w.nested)
 	}
-}
-
-// exitIf stops before a pc if the i32 on the stack is not 0.
-func (w *emitter) exitIf(pc int32) {
-	w.If()
-	w.exit(pc)
-	w.Op(wasm.End)
-}
-
-// exit stops before a pc.
-func (w *emitter) exit(pc int32) {
-	w.Get(locCtx)
-	w.Get(locLeft)
-	w.Mem(wasm.I32Store, 4, ctxLeft)
-	w.I32(pc)
-	w.Op(wasm.Return)
 }

@@ -9,46 +9,49 @@ import (
 
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
+	"warpscope/emu/row"
 	"warpscope/gpu"
+	"warpscope/ptx"
 )
+
+// look moves the window of an access that compiled code has stopped before, if there is one at the pc, to where its
+// first lane goes. Accesses to shared memory with generic addresses, and such that fault, get none.
+func (e *Engine) look(w *machine.Warp, r *region, pc int32, at machine.Place) {
+	in := &e.prog.Code[pc]
+	if in.Op != machine.OpLoad && in.Op != machine.OpStore || in.X.Mem.Space == ptx.SharedSpace {
+		return
+	}
+	f, ac := e.mem.At(at.Frame), in.X.Mem
+	exec := at.Active & machine.Mask(*row.Pred(f, in.Guard)^in.Neg)
+	if exec == 0 {
+		return
+	}
+	al := e.mem.Find(ac.Addr.Get(f, machine.FirstLane(exec))+ac.Off, uint64(ac.Size))
+	if al == nil || ac.Write && al.Kind != mem.Global || ac.Space == ptx.ConstSpace && al.Kind != mem.Const ||
+		ac.Space == ptx.GlobalSpace && al.Kind == mem.Const {
+		return
+	}
+	s, seg := r.site(pc), e.mem.Segment(al)
+	s.seg, s.limit, s.add, s.changes = seg.Base, int64(seg.Size)-int64(ac.Size), seg.Add+ac.Off, e.mem.Changes()
+	s.show(e.mem.Bytes(ctxAt, mem.PageSize-ctxAt), e.host.Base())
+}
 
 // Engine implements machine.Compiled for one device.
 type Engine struct {
+	layout
 	host    mem.Host
 	mem     *mem.Memory
-	prog    *machine.Program
-	at      []place // by pc
-	meets   []bool  // by pc: reconvergence points
-	regions []*region
 	counted *region // whose counts are in the context
 	cuts    []int64 // by pc: executions of its piece up to there
 	cut     []int32 // pcs that have some
 	warm    int64   // instructions that the interpreter executes of a region before it is compiled
-	relaxed bool    // the host's relaxed multiply-add rounds once
+	probed  bool    // relaxed has been found out
+	changes int     // Memory.Changes when windows were found
 }
-
-// place is a piece of a region.
-type place struct {
-	region *region
-	piece  int32
-	start  int32 // pc
-}
-
-// The context is in the arena's first page, which belongs to no allocation. Between calls of the engine all of it that
-// differs between runs is zero, so that hashes and snapshots of the machine do not see it.
-const (
-	ctxAt     = 64  // its arena offset
-	ctxLeft   = 0   // i32, out: what is left of the budget
-	ctxFloor  = 4   // i32: where a turn ends that goes on with private blocks
-	ctxRPC    = 8   // i32: the reconvergence point of the group
-	ctxEntry  = 12  // i32: the piece to begin with
-	ctxMasks  = 16  // 8 vectors, of a variant for some lanes: all ones in active lanes
-	ctxCounts = 256 // i64 by piece: executions
-)
 
 // New returns an engine for a loaded device. Regions are compiled when warm instructions of them have been executed.
 func New(d *machine.Device, host mem.Host, warm int64) *Engine {
-	e := &Engine{host: host, mem: d.Mem, prog: d.Prog, warm: warm}
+	e := &Engine{host: host, mem: d.Mem, layout: layout{prog: d.Prog}, warm: warm}
 	code := e.prog.Code
 	e.at, e.meets, e.cuts = make([]place, len(code)), make([]bool, len(code)), make([]int64, len(code))
 	for pc := range code {
@@ -63,26 +66,16 @@ func New(d *machine.Device, host mem.Host, warm int64) *Engine {
 	}
 	for _, r := range e.regions {
 		r.measure()
+		for i := range r.sites {
+			r.sites[i].window = ctxCounts + 8*uint32(len(r.pieces)) + winSize*uint32(i)
+		}
 		r.counts = make([]int64, len(r.pieces))
 	}
 	return e
 }
 
-// measure finds the longest way between two block boundaries.
-func (r *region) measure() {
-	n := int64(0)
-	for i := range r.pieces {
-		p := &r.pieces[i]
-		if p.leader {
-			n = 0
-		}
-		n += int64(p.end - p.start)
-		r.longest = max(r.longest, n)
-	}
-}
-
 // Run implements machine.Compiled.
-func (e *Engine) Run(_ *machine.Warp, at machine.Place) (pc int32, ran int64) {
+func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	here := e.at[at.PC]
 	r := here.region
 	if r == nil || here.start != at.PC {
@@ -99,16 +92,12 @@ func (e *Engine) Run(_ *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	if !ok {
 		return at.PC, 0
 	}
-	if e.counted != r {
-		e.collect()
-		e.counted = r
-	}
-	ctx := e.mem.Bytes(ctxAt, ctxCounts)
+	base := e.host.Base()
+	ctx := e.prepare(w, r, base)
 	put := binary.LittleEndian.PutUint32
 	put(ctx[ctxFloor:], uint32(-more))
 	put(ctx[ctxRPC:], uint32(at.RPC))
 	put(ctx[ctxEntry:], uint32(here.piece))
-	base := e.host.Base()
 	pc = int32(e.host.Call(f, base+at.Frame, base+ctxAt, uint32(at.Active), uint32(left)))
 	ran = left - int64(int32(binary.LittleEndian.Uint32(ctx[ctxLeft:])))
 	if start := e.at[pc].start; start != pc && e.at[pc].region != nil {
@@ -117,6 +106,9 @@ func (e *Engine) Run(_ *machine.Warp, at machine.Place) (pc int32, ran int64) {
 			e.cut = append(e.cut, pc)
 		}
 		e.cuts[pc]++
+	}
+	if here := &e.at[pc]; here.region == r && len(r.sites) > 0 {
+		e.look(w, r, pc, at)
 	}
 	return pc, ran
 }
@@ -137,6 +129,9 @@ func (e *Engine) variant(r *region, piece int32, active machine.Mask) (f mem.Fun
 		return 0, false
 	}
 	v.made = true
+	if !e.probed {
+		e.relaxed, e.probed = probe(e.host, e.mem), true
+	}
 	list, err := e.host.Compile(e.emit(r, active == gpu.FullMask), 1)
 	if err == nil {
 		v.f, v.ok = list[0], true
@@ -150,7 +145,7 @@ func (e *Engine) collect() {
 	if r == nil {
 		return
 	}
-	ctx := e.mem.Bytes(ctxAt, ctxCounts+8*uint32(len(r.pieces)))
+	ctx := e.mem.Bytes(ctxAt, ctxCounts+8*uint32(len(r.pieces))+winSize*uint32(len(r.sites)))
 	for i := range r.pieces {
 		r.counts[i] += int64(binary.LittleEndian.Uint64(ctx[ctxCounts+8*i:]))
 	}
@@ -178,4 +173,33 @@ func (e *Engine) Flush(executed func(start, end int32, n int64)) {
 		e.cuts[pc] = 0
 	}
 	e.cut = e.cut[:0]
+}
+
+// prepare fills the context for a region, as far as it depends on the warp, and returns it.
+func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
+	if e.counted != r {
+		e.collect()
+		e.counted, e.changes = r, -1
+	}
+	ctx := e.mem.Bytes(ctxAt, mem.PageSize-ctxAt)
+	if len(r.sites) == 0 {
+		return ctx
+	}
+	if now := e.mem.Changes(); e.changes != now {
+		e.changes = now
+		for i := range r.sites {
+			s := &r.sites[i]
+			if s.changes != now {
+				s.limit = -1
+			}
+			s.show(ctx, base)
+		}
+	}
+	g := w.CTA.Grid
+	put := binary.LittleEndian.PutUint32
+	put(ctx[ctxShared:], base+w.CTA.SharedOff)
+	put(ctx[ctxSharedSize:], uint32(w.CTA.SharedSize))
+	put(ctx[ctxPlain:], uint32(row.Bit(g.State.Progress && !g.Prog.Proxies)))
+	put(ctx[ctxMarks:], base+e.mem.MarksAt()-base>>mem.PageShift)
+	return ctx
 }

@@ -1,6 +1,9 @@
-package jit
+package jit_test
 
 import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
 	"os"
 	"testing"
 	"time"
@@ -8,53 +11,72 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"warpscope/emu"
+	_ "warpscope/emu/host"
 	"warpscope/ptx"
 )
 
-// device loads a file of bench on a device with buffers of the given numbers of words.
-func device(t *testing.T, name string, words ...int) (*emu.Device, []emu.Addr) {
+// engines are those that must come to the same state.
+var engines = [2]emu.Engine{emu.Interpreter, emu.Compiled}
+
+// device loads a file of bench.
+func device(t *testing.T, name string, engine emu.Engine) *emu.Device {
 	t.Helper()
 	src, err := os.ReadFile("../../bench/" + name + ".ptx")
 	require.NoError(t, err)
 	m, err := ptx.Parse(name, src)
 	require.NoError(t, err)
-	d, err := emu.Load(m, emu.Options{})
+	d, err := emu.Load(m, emu.Options{Engine: engine})
 	require.NoError(t, err)
-	var list []emu.Addr
-	for _, n := range words {
-		a, err := d.Alloc(4 * n)
-		require.NoError(t, err)
-		list = append(list, a)
+	return d
+}
+
+// The kernels of bench. The arguments are buffers of so many words (as int) or values.
+var kernels = []struct {
+	name        string
+	grid, block emu.Dim3
+	args        []any
+}{
+	{"hash", emu.Dim3{X: 16}, emu.Dim3{X: 256}, []any{4096}},
+	{"mandel", emu.Dim3{X: 256}, emu.Dim3{X: 256}, []any{65536}},
+	{"saxpy", emu.Dim3{X: 1024}, emu.Dim3{X: 256}, []any{uint32(1 << 18), float32(2.5), 1 << 18, 1 << 18}},
+	{"matmul", emu.Dim3{X: 8, Y: 8}, emu.Dim3{X: 16, Y: 16}, []any{1 << 14, 1 << 14, 1 << 14, uint32(128)}},
+}
+
+// arguments puts the arguments of a kernel on a device. Buffers hold single-precision numbers between 0.5 and 2, each
+// with as many digits as there can be.
+func arguments(t *testing.T, d *emu.Device, args []any) (list [][]byte) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, arg := range args {
+		switch arg := arg.(type) {
+		case uint32:
+			list = append(list, emu.U32(arg))
+		case float32:
+			list = append(list, emu.U32(math.Float32bits(arg)))
+		case int:
+			a, err := d.Alloc(4 * arg)
+			require.NoError(t, err)
+			words := make([]byte, 0, 4*arg)
+			for range arg {
+				words = binary.LittleEndian.AppendUint32(words, 0x3f000000+r.Uint32()>>8)
+			}
+			require.NoError(t, d.Write(a, words))
+			list = append(list, emu.Ptr(a))
+		}
 	}
-	return d, list
+	return list
 }
 
-func compile(t *testing.T, d *emu.Device) *Engine {
-	e := New(d, &testHost{t: t, arena: d.Mem}, 0)
-	d.SetEngine(e)
-	return e
-}
-
-// Both engines come to the same memory, statistics and counts.
+// Both engines come to the same state: memory, registers, statistics and counts.
 func TestKernels(t *testing.T) {
-	for _, test := range []struct {
-		name        string
-		grid, block int
-		words       int
-	}{
-		{"hash", 16, 256, 4096},
-		{"mandel", 256, 256, 65536},
-	} {
-		t.Run(test.name, func(t *testing.T) {
+	for _, k := range kernels {
+		t.Run(k.name, func(t *testing.T) {
 			var grids [2]*emu.Grid
-			for i := range grids {
-				d, args := device(t, test.name, test.words)
-				if i == 1 {
-					compile(t, d)
-				}
+			for i, engine := range engines {
+				d := device(t, k.name, engine)
+				args := arguments(t, d, k.args)
 				for range 2 {
-					g, err := d.Launch(emu.Config{Entry: d.Mod.Funcs[0].Name, Grid: emu.Dim3{X: test.grid},
-						Block: emu.Dim3{X: test.block}, Args: [][]byte{emu.Ptr(args[0])}})
+					g, err := d.Launch(emu.Config{Entry: k.name, Grid: k.grid, Block: k.block, Args: args})
 					require.NoError(t, err)
 					start := time.Now()
 					require.NoError(t, g.Run(t.Context()))
@@ -66,6 +88,33 @@ func TestKernels(t *testing.T) {
 			require.Equal(t, grids[0].Stats(), grids[1].Stats())
 			require.Equal(t, grids[0].Counted(), grids[1].Counted())
 			require.Equal(t, grids[0].Hash(), grids[1].Hash())
+		})
+	}
+}
+
+// At any tick the state is the same, however the runs are divided.
+func TestStatesOnTheWay(t *testing.T) {
+	for _, k := range kernels {
+		t.Run(k.name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(3, 4))
+			var grids [2]*emu.Grid
+			for i, engine := range engines {
+				d := device(t, k.name, engine)
+				g, err := d.Launch(emu.Config{Entry: k.name, Grid: k.grid, Block: k.block,
+					Args: arguments(t, d, k.args)})
+				require.NoError(t, err)
+				grids[i] = g
+			}
+			for range 30 {
+				n := 1 + r.Int64N(5000)
+				for _, g := range grids {
+					_, err := g.RunFor(n)
+					require.NoError(t, err)
+				}
+				require.Equal(t, grids[0].Tick(), grids[1].Tick())
+				require.Equal(t, grids[0].Hash(), grids[1].Hash(), "tick %d", grids[0].Tick())
+				require.Equal(t, grids[0].Counted(), grids[1].Counted())
+			}
 		})
 	}
 }

@@ -3,59 +3,10 @@ package jit
 import (
 	"warpscope/emu/jit/wasm"
 	"warpscope/emu/machine"
-	"warpscope/emu/row"
 )
 
 // emits writes what an instruction does with 4 lanes: it pushes operands, and pops the result into D.
 type emits func(b *body, in *machine.Inst)
-
-// ops says how the operations of emu/handlers are compiled, by number. Those that have no entry end a piece.
-var ops = [...]emits{
-	row.NAddU32:      words(wasm.I32x4Add),
-	row.NSubU32:      words(wasm.I32x4Sub),
-	row.NMulLoU32:    words(wasm.I32x4Mul),
-	row.NMadLoU32:    madWords,
-	row.NMinU32:      words(wasm.I32x4MinU),
-	row.NMaxU32:      words(wasm.I32x4MaxU),
-	row.NMinS32:      words(wasm.I32x4MinS),
-	row.NMaxS32:      words(wasm.I32x4MaxS),
-	row.NMov32:       words(),
-	row.NAndB32:      words(wasm.V128And),
-	row.NOrB32:       words(wasm.V128Or),
-	row.NXorB32:      words(wasm.V128Xor),
-	row.NNotB32:      words(wasm.V128Not),
-	row.NShlB32Const: shift(wasm.I32x4Shl),
-	row.NShrU32Const: shift(wasm.I32x4ShrU),
-	row.NShrS32Const: shift(wasm.I32x4ShrS),
-	row.NNegS32:      words(wasm.I32x4Neg),
-	row.NCvtF32S32:   words(wasm.F32x4ConvertI32x4S),
-	row.NCvtF32U32:   words(wasm.F32x4ConvertI32x4U),
-	row.NAddF32:      floats(wasm.F32x4Add),
-	row.NSubF32:      floats(wasm.F32x4Sub),
-	row.NMulF32:      floats(wasm.F32x4Mul),
-	row.NSetpEqU32:   compare(wasm.I32x4Eq),
-	row.NSetpNeU32:   compare(wasm.I32x4Ne),
-	row.NSetpLtU32:   compare(wasm.I32x4LtU),
-	row.NSetpLeU32:   compare(wasm.I32x4LeU),
-	row.NSetpGtU32:   compare(wasm.I32x4GtU),
-	row.NSetpGeU32:   compare(wasm.I32x4GeU),
-	row.NSetpLtS32:   compare(wasm.I32x4LtS),
-	row.NSetpLeS32:   compare(wasm.I32x4LeS),
-	row.NSetpGtS32:   compare(wasm.I32x4GtS),
-	row.NSetpGeS32:   compare(wasm.I32x4GeS),
-	row.NSetpEqF32:   compareFloats(wasm.F32x4Eq),
-	row.NSetpLtF32:   compareFloats(wasm.F32x4Lt),
-	row.NSetpLeF32:   compareFloats(wasm.F32x4Le),
-	row.NSetpGtF32:   compareFloats(wasm.F32x4Gt),
-	row.NSetpGeF32:   compareFloats(wasm.F32x4Ge),
-	row.NSetpNeuF32:  compareFloats(wasm.F32x4Ne),
-	row.NSelp32:      selectWords,
-}
-
-// operands lists the operands of an instruction.
-func operands(in *machine.Inst) []uint32 {
-	return []uint32{in.A, in.B, in.C}[:len(row.Operations[in.Number].Rows)-1]
-}
 
 // words is an operation on lanes of 32 bits.
 func words(do ...wasm.Op) emits {
@@ -88,12 +39,107 @@ func madWords(b *body, in *machine.Inst) {
 	b.put(in.D)
 }
 
-// shift is a shift by a constant.
-func shift(do wasm.Op) emits {
+// mulHigh is the upper half of a product.
+func mulHigh(low, high wasm.Op) emits {
+	return func(b *body, in *machine.Inst) {
+		for _, do := range [...]wasm.Op{low, high} {
+			b.get(in.A)
+			b.get(in.B)
+			b.Op(do)
+		}
+		b.Shuffle(upperWords)
+		b.put(in.D)
+	}
+}
+
+// shiftWords is a shift, which is clamped to 32 bits. Vectors can be shifted by one number only.
+func shiftWords(vector, scalar wasm.Op) emits {
+	return func(b *body, in *machine.Inst) {
+		if by, ok := b.consts[in.B]; ok {
+			by &= 0xffffffff
+			b.get(in.A)
+			switch {
+			case by < 32:
+				b.I32(int32(by))
+				b.Op(vector)
+			case scalar == wasm.I32ShrS:
+				b.I32(31)
+				b.Op(vector)
+			default:
+				b.Op(wasm.Drop)
+				b.V128(0, 0)
+			}
+			b.put(in.D)
+			return
+		}
+		b.get(in.A)
+		from := b.fresh(3)
+		by, to := from+1, from+2
+		b.Set(from)
+		b.get(in.B)
+		b.Set(by)
+		for lane := range byte(4) {
+			b.Get(to)
+			b.lane(wasm.I32x4ExtractLane, from, lane)
+			b.clampedShift(scalar, by, lane)
+			b.Op(wasm.I32x4ReplaceLane)
+			b.Bytes = append(b.Bytes, lane)
+			b.Set(to)
+		}
+		b.Get(to)
+		b.put(in.D)
+	}
+}
+
+// shiftBelow32 is a shift by a constant below 32.
+func shiftBelow32(do wasm.Op) emits {
 	return func(b *body, in *machine.Inst) {
 		b.get(in.A)
-		b.I32(int32(b.consts[in.B] & 31))
+		if by, ok := b.consts[in.B]; ok {
+			b.I32(int32(by & 31))
+		} else {
+			b.Get(locFrame)
+			b.Mem(wasm.I32Load, 4, in.B)
+		}
 		b.Op(do)
+		b.put(in.D)
+	}
+}
+
+// clampedShift shifts the scalar on the stack by a lane.
+func (b *body) clampedShift(do wasm.Op, by uint32, lane byte) {
+	if do == wasm.I32ShrS { // by 31 at most
+		b.lane(wasm.I32x4ExtractLane, by, lane)
+		b.Tee(locTemp)
+		b.I32(31)
+		b.Get(locTemp)
+		b.I32(32)
+		b.Op(wasm.I32LtU, wasm.Select, do)
+		return
+	}
+	b.lane(wasm.I32x4ExtractLane, by, lane)
+	b.Tee(locTemp)
+	b.Op(do)
+	b.I32(0)
+	b.Get(locTemp)
+	b.I32(32)
+	b.Op(wasm.I32LtU, wasm.Select)
+}
+
+// scalars is an operation on one operand of 32 bits that vectors do not have.
+func scalars(do wasm.Op) emits {
+	return func(b *body, in *machine.Inst) {
+		b.get(in.A)
+		from := b.fresh(2)
+		b.Set(from)
+		for lane := range byte(4) {
+			b.Get(from + 1)
+			b.lane(wasm.I32x4ExtractLane, from, lane)
+			b.Op(do, wasm.I32x4ReplaceLane)
+			b.Bytes = append(b.Bytes, lane)
+			b.Set(from + 1)
+		}
+		b.Get(from + 1)
 		b.put(in.D)
 	}
 }
@@ -122,4 +168,15 @@ func selectWords(b *body, in *machine.Inst) {
 	b.mask(in.C)
 	b.Op(wasm.V128Bitselect)
 	b.put(in.D)
+}
+
+// lessOrGreater is setp.ne, which is false for NaNs.
+func lessOrGreater(b *body, in *machine.Inst) {
+	for _, do := range [...]wasm.Op{wasm.F32x4Lt, wasm.F32x4Gt} {
+		b.getFloat(in.A)
+		b.getFloat(in.B)
+		b.Op(do)
+	}
+	b.Op(wasm.V128Or)
+	b.putMask(in.D)
 }

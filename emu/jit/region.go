@@ -1,10 +1,28 @@
 package jit
 
 import (
+	"encoding/binary"
+	"slices"
+
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
-	"warpscope/emu/row"
 )
+
+// layout says where the regions of a program are.
+type layout struct {
+	prog    *machine.Program
+	at      []place // by pc
+	meets   []bool  // by pc: reconvergence points
+	regions []*region
+	relaxed bool // relaxed multiply-add rounds once
+}
+
+// place is a piece of a region.
+type place struct {
+	region *region
+	piece  int32
+	start  int32 // pc
+}
 
 // A piece is a run of instructions of one basic block. Compiled code is entered at the start of a piece only, and
 // counts executions of whole pieces. A piece ends with its block, or before an instruction that cannot be compiled.
@@ -20,8 +38,9 @@ type piece struct {
 // A region is what one function of WebAssembly does: neighbouring pieces of one function of the program.
 type region struct {
 	pieces  []piece
-	longest int64 // instructions between two looks at the budget
-	heat    int64 // instructions that were executed here before it was compiled
+	sites   []site // loads and stores, by pc
+	longest int64  // instructions between two looks at the budget
+	heat    int64  // instructions that were executed here before it was compiled
 	state   [2]compiled
 	counts  []int64 // by piece: executions that Flush has not told yet
 	counted bool    // there are some
@@ -34,69 +53,71 @@ type compiled struct {
 	f    mem.Func
 }
 
+// A site is a load or store of a region. Outside of shared memory it reaches what its window shows, which is the
+// allocation that it reached last. An access that goes elsewhere ends the compiled code before it, and Engine.look
+// moves the window, or leaves the fault to the interpreter.
+type site struct {
+	pc      int32
+	window  uint32 // offset in the context
+	seg     uint32 // arena offset of the allocation
+	limit   int64  // the highest offset of an access in it; below 0: there is none
+	add     uint64 // to addresses, to get offsets
+	changes int    // Memory.Changes when the window was found
+}
+
+// The parts of a window in the context.
 const (
-	regionSize = 192 // instructions; a region goes on up to the end of a block
-	mostPieces = 440 // that the context has counters for
+	winSeg   = 0  // i32: address of the range
+	winLimit = 8  // i64
+	winAdd   = 16 // i64
+	winSize  = 24
 )
 
-// divide finds the regions of a function. at gives each piece's place by pc.
-func (e *Engine) divide(fn *machine.Function) {
-	code := e.prog.Code
-	var r *region
-	var size int32
-	for pc := fn.Start; pc <= fn.End; {
-		if !e.knows(&code[pc]) {
-			pc++
-			continue
+// show writes a window into the context.
+func (s *site) show(ctx []byte, base uint32) {
+	binary.LittleEndian.PutUint32(ctx[s.window+winSeg:], base+s.seg)
+	binary.LittleEndian.PutUint64(ctx[s.window+winLimit:], uint64(s.limit))
+	binary.LittleEndian.PutUint64(ctx[s.window+winAdd:], s.add)
+}
+
+// site returns the load or store at a pc.
+func (r *region) site(pc int32) *site {
+	i, _ := slices.BinarySearchFunc(r.sites, pc, func(s site, pc int32) int { return int(s.pc - pc) })
+	return &r.sites[i]
+}
+
+// measure finds the longest way between two block boundaries.
+func (r *region) measure() {
+	n := int64(0)
+	for i := range r.pieces {
+		p := &r.pieces[i]
+		if p.leader {
+			n = 0
 		}
-		p := e.piece(pc, fn.End)
-		if r == nil || size+p.end-p.start > regionSize && p.leader || len(r.pieces) == mostPieces {
-			r, size = &region{}, 0
-			e.regions = append(e.regions, r)
-		}
-		for i := p.start; i < p.end; i++ {
-			e.at[i] = place{r, int32(len(r.pieces)), p.start}
-		}
-		r.pieces = append(r.pieces, p)
-		size += p.end - p.start
-		pc = p.end
+		n += int64(p.end - p.start)
+		r.longest = max(r.longest, n)
 	}
 }
 
-// piece returns the piece that starts at a pc.
-func (e *Engine) piece(pc, last int32) piece {
-	code := e.prog.Code
-	p := piece{start: pc, leader: code[pc].Leader, private: code[pc].Private > 0, meets: e.meets[pc]}
-	for scalars := 0; ; {
-		p.jumps = code[pc].Op == machine.OpBra
-		if !p.jumps && (code[pc].Guard != row.TruePred || row.Operations[code[pc].Number].Rows[0] == 0) {
-			scalars += 2
-		}
-		pc++
-		if p.jumps || pc > last || code[pc].Leader {
-			break
-		}
-		if scalars > maxPreds-2 {
-			break
-		}
-		if !e.knows(&code[pc]) {
-			p.stops = true
-			break
-		}
-	}
-	p.end = pc
-	return p
-}
+const (
+	regionSize = 192 // instructions; a region goes on up to the end of a block
+	mostPieces = 160 // that the context has counters for
+	mostSites  = 60  // of a region; one piece can have half of maxPreds more
+)
 
-// knows says whether an instruction can be compiled.
-func (e *Engine) knows(in *machine.Inst) bool {
-	switch {
-	case in.Held:
-		return false
-	case in.Op == machine.OpBra:
-		return true
-	case in.Op == machine.OpHandler:
-		return in.X == nil && int(in.Number) < len(ops) && ops[in.Number] != nil
-	}
-	return false
-}
+// The context is in the arena's first page, which belongs to no allocation. Between calls of the engine all of it that
+// differs between runs is zero, so that hashes and snapshots of the machine do not see it.
+const (
+	ctxAt         = 64  // its arena offset
+	ctxLeft       = 0   // i32, out: what is left of the budget
+	ctxFloor      = 4   // i32: where a turn ends that goes on with private blocks
+	ctxRPC        = 8   // i32: the reconvergence point of the group
+	ctxEntry      = 12  // i32: the piece to begin with
+	ctxMasks      = 16  // 8 vectors, of a variant for some lanes: all ones in active lanes
+	ctxOffs       = 144 // 8 vectors: offsets of the access in progress
+	ctxShared     = 272 // i32: address of the CTA's shared memory
+	ctxSharedSize = 276 // i32
+	ctxPlain      = 280 // i32: not 0 if stores need nothing but marks
+	ctxMarks      = 284 // i32: address of the mark of the page at address 0
+	ctxCounts     = 288 // i64 by piece: executions; then the windows of sites
+)

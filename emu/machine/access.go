@@ -48,6 +48,11 @@ func (w *LSU) rowSegment(in *Inst, ac *Access, f unsafe.Pointer) (base uint32, a
 	} else {
 		first += uint64(row.U32s(f, in.A)[0])
 	}
+	if ac.Space == ptx.GlobalSpace || ac.Space == ptx.Generic {
+		if al := w.Mem.Holder(ac.near, first, size); al != nil && al.Kind == mem.Global {
+			return al.Off, ac.Off - w.Mem.Addr(al.Off), uint64(al.Size) - size, true
+		}
+	}
 	ok = w.segmentOf(ac, first, size) == "" && w.Seg.Stride == 0 && w.Seg.Size >= size
 	return w.Seg.Base, ac.Off + w.Seg.Add, w.Seg.Size - size, ok
 }

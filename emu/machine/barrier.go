@@ -2,6 +2,8 @@ package machine
 
 import (
 	"fmt"
+	"math/bits"
+	"slices"
 	"unsafe"
 
 	"warpscope/emu/row"
@@ -10,9 +12,7 @@ import (
 
 // begin makes a barrier ready for its next phase.
 func (b *barrier) begin(warps int) {
-	if b.lanes == nil {
-		b.lanes = make([]Mask, warps)
-	}
+	b.lanes = slices.Grow(b.lanes[:0], warps)[:warps]
 	clear(b.lanes)
 	b.and, b.or, b.popc = true, false, 0
 }
@@ -91,6 +91,7 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 	b := &c.barriers[id]
 	if b.arrived == 0 {
 		b.begin(len(c.Warps))
+		c.open |= 1 << id
 	}
 	b.expected = count
 	arrivals := exec
@@ -125,10 +126,8 @@ func (w *Warp) barrier(in *Inst, f unsafe.Pointer, exec Mask) action {
 
 // settleBarriers releases the barriers of the CTA that are complete now, its warpgroups and its cluster.
 func (c *CTA) settleBarriers() {
-	for i := range c.barriers {
-		if c.barriers[i].arrived != 0 {
-			c.settle(i)
-		}
+	for open := c.open; open != 0; open &= open - 1 {
+		c.settle(bits.TrailingZeros16(open))
 	}
 	c.SettleGroups()
 	if c.Grid.ClusterSize() > 1 {
@@ -149,9 +148,11 @@ func (c *CTA) settle(at int) bool {
 			return false
 		}
 	} else {
-		for _, w := range c.Warps {
+		for i := range c.Warps { // from the warp that was missing last: mostly it still is
+			w := c.Warps[(b.missing+i)%len(c.Warps)]
 			missing := w.Live &^ b.lanes[w.Index]
 			if !w.Ended && missing != 0 && missing&^excused(w) != 0 {
+				b.missing = w.Index
 				return false
 			}
 		}
@@ -160,7 +161,7 @@ func (c *CTA) settle(at int) bool {
 	c.Grid.Dev.Shadow.syncCTA(c)
 	for _, w := range c.Warps {
 		for i := range w.waits.list {
-			if o := &w.waits.list[i]; o.At == at {
+			if o := &w.waits.list[i]; o.At == at && o.In.X.Barrier.Red != nil {
 				b.deliver(c.Mem.At(o.frame.Off), o)
 			}
 		}
@@ -169,6 +170,7 @@ func (c *CTA) settle(at int) bool {
 		w.EndWaits(func(o *Waiting) bool { return o.At == at })
 	}
 	b.arrived = 0
+	c.open &^= 1 << at
 	return true
 }
 

@@ -43,17 +43,18 @@ func (s *GridState) cost() int64 {
 }
 
 func (p framePool) clone() framePool {
-	free := make(map[*Function][]uint32, len(p.free))
-	for fn, offs := range p.free {
-		free[fn] = slices.Clone(offs)
+	free := make([][]uint32, len(p.free))
+	for i, offs := range p.free {
+		free[i] = slices.Clone(offs)
 	}
 	p.free = free
 	return p
 }
 
-func (p *framePool) cost() (n int64) {
+func (p *framePool) cost() int64 {
+	n := sliceBytes(p.free)
 	for _, free := range p.free {
-		n += mapEntry + sliceBytes(free)
+		n += sliceBytes(free)
 	}
 	return n
 }
@@ -160,10 +161,7 @@ func (u groupUse) clone() groupUse {
 
 func (p *shadowPage) bytes() int64 { return sizeOf(p) + sliceBytes(p.last) }
 
-const (
-	frameBytes = int64(unsafe.Sizeof(Frame{}))
-	mapEntry   = 64 // bytes of an entry of a map, roughly, with its share of empty places
-)
+const frameBytes = int64(unsafe.Sizeof(Frame{}))
 
 func sizeOf[T any](*T) int64 {
 	var v T

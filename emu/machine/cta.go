@@ -20,7 +20,9 @@ func (c *CTA) touch() {
 func (c *CTA) eachFrame(do func(fr *Frame)) {
 	for _, w := range c.Warps {
 		do(w.Base)
-		w.Policy.Frames(&w.lanes, do)
+		if !w.Ended {
+			w.Policy.Frames(&w.lanes, do)
+		}
 	}
 }
 
@@ -40,13 +42,15 @@ func (c *CTA) OutOfMemory(in *ptx.Inst, why string) error {
 	return g.Fault
 }
 
-// release gives the CTA's memory back to the device.
+// release gives the CTA's memory back to the device. The last warp gives its frame back first: frames are taken from
+// the end of the list, so every warp of the next CTA gets that of the same warp.
 func (c *CTA) release() {
 	g := c.Grid
 	c.touch()
 	g.Mem.Release(c.SharedOff, c.SharedSize)
 	c.releaseTensor()
-	for _, w := range c.Warps {
+	for i := len(c.Warps) - 1; i >= 0; i-- {
+		w := c.Warps[i]
 		g.giveFrame(w.Base)
 		w.Local.release(g.Mem)
 	}
@@ -101,7 +105,9 @@ func (c *CTA) releaseLanes() bool {
 
 // newCTA makes a CTA resident, or stops the grid when there is no memory for it. index is linear, x fastest.
 func (g *Grid) newCTA(index int) (*CTA, error) {
-	c := &CTA{Grid: g, Mem: g.Mem, Index: index, SharedSize: g.sharedSize, Cur: -1}
+	threads := g.block.X * g.block.Y * g.block.Z
+	c := blankCTA(g, (threads+31)/32)
+	c.Index, c.SharedSize, c.Cur, c.live = index, g.sharedSize, -1, threads
 	c.id = g.Grid.Index(index)
 	off, ok := g.Mem.Alloc(g.sharedSize)
 	if !ok {
@@ -110,29 +116,70 @@ func (g *Grid) newCTA(index int) (*CTA, error) {
 	c.SharedOff = off
 	g.Dev.Shadow.forget(off, g.sharedSize)
 	g.Dev.Shadow.Wrote(off+uint32(g.userShared), uint32(g.sharedSize-g.userShared)) // reserved memory is zero
-	threads := g.block.X * g.block.Y * g.block.Z
-	c.live = threads
-	n := (threads + 31) / 32
-	warps, frames := make([]Warp, n), make([]Frame, n) // two allocations, not two for each warp
-	c.Warps = make([]*Warp, 0, n)
-	policy := g.Dev.model().policy
-	for i := range warps {
-		w, fr := &warps[i], &frames[i]
-		*fr = Frame{Fn: g.Entry, call: NoPC}
-		w.CTA, w.Mem, w.Index, w.Policy, w.Present = c, g.Mem, i, policy(), gpu.FullMask
-		w.LSU.Warp, w.Host = w, w
+	for i, w := range c.Warps {
+		w.Index, w.Present = i, gpu.FullMask
 		if rest := threads - i*32; rest < 32 {
 			w.Present = 1<<rest - 1
 		}
 		w.Live = w.Present
-		c.Warps = append(c.Warps, w)
-		if why := w.fillFrame(fr); why != "" {
+		if why := enterKernel(w); why != "" {
 			c.Warps = c.Warps[:i] // those that have a frame
 			c.release()
 			return nil, c.OutOfMemory(nil, why)
 		}
-		w.Base = fr
-		w.Cur = Group{PC: g.Entry.Start, RPC: NoPC, Mask: w.Present, Frame: fr, Kind: gpu.KindBase, Cause: NoPC}
 	}
 	return c, nil
+}
+
+// enterKernel gives a warp its first activation. It keeps the one that w.Base names if that would be the same. When
+// there is no memory for the registers, why says so.
+func enterKernel(w *Warp) (why string) {
+	entry := w.CTA.Grid.Entry
+	fr := Frame{Fn: entry, call: NoPC}
+	if why = w.fillFrame(&fr); why != "" {
+		return why
+	}
+	if w.Base == nil || *w.Base != fr {
+		first := fr
+		w.Base = &first
+	}
+	w.Cur = Group{PC: entry.Start, RPC: NoPC, Mask: w.Present, Frame: w.Base, Kind: gpu.KindBase, Cause: NoPC}
+	return ""
+}
+
+// mostSpare is how many CTAs that have ended a grid keeps.
+const mostSpare = 4
+
+// blankCTA returns a CTA of so many warps that have no state yet. It takes one that has ended, if there is one.
+func blankCTA(g *Grid, warps int) *CTA {
+	if n := len(g.spare) - 1; n >= 0 {
+		c := g.spare[n]
+		g.spare = g.spare[:n]
+		c.reset()
+		return c
+	}
+	c := &CTA{Grid: g, Mem: g.Mem, Warps: make([]*Warp, warps)}
+	list := make([]Warp, warps) // one allocation, not one for each warp
+	policy := g.Dev.model().policy
+	for i := range list {
+		w := &list[i]
+		c.Warps[i], w.CTA, w.Mem, w.Policy = w, c, g.Mem, policy()
+		w.LSU.Warp, w.Host = w, w
+	}
+	return c
+}
+
+// reset takes all state out of a CTA and its warps. What they have allocated they keep.
+func (c *CTA) reset() {
+	old := *c
+	*c = CTA{Grid: old.Grid, Mem: old.Mem, Warps: old.Warps}
+	for i := range c.barriers {
+		c.barriers[i].lanes = old.barriers[i].lanes[:0]
+	}
+	for _, w := range c.Warps {
+		policy, base, list := w.Policy, w.Base, w.waits.list[:0]
+		policy.Reset()
+		*w = Warp{CTA: c, Mem: c.Mem, Policy: policy, Base: base, waits: waits{list: list}}
+		w.LSU.Warp, w.Host = w, w
+	}
 }

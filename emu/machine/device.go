@@ -56,6 +56,9 @@ func (d *Device) Alloc(size int) (Addr, error) {
 	return d.Reserve(int64(size), "", mem.Global)
 }
 
+// MakeRoom prepares for allocations of size bytes in all. It allocates nothing, and saves time only.
+func (d *Device) MakeRoom(size int64) { d.Mem.MakeRoom(size) }
+
 // Free gives back what Alloc has reserved at an address. Any other address is an error.
 func (d *Device) Free(a Addr) error {
 	for _, al := range d.Mem.Allocations() {
@@ -78,14 +81,22 @@ func (d *Device) host(a Addr, n int) ([]byte, error) {
 
 // Write copies b to device memory at a. It returns an error when b does not fit into one allocation.
 func (d *Device) Write(a Addr, b []byte) error {
-	p, err := d.host(a, len(b))
-	if err != nil || len(b) == 0 {
+	return d.Fill(a, len(b), func(to []byte) error {
+		copy(to, b)
+		return nil
+	})
+}
+
+// Fill calls fill once with n bytes of device memory at a, for it to write, unless n is 0. It returns the error of
+// fill, or one when the bytes are not in one allocation.
+func (d *Device) Fill(a Addr, n int, fill func(to []byte) error) error {
+	p, err := d.host(a, n)
+	if err != nil || n == 0 {
 		return err
 	}
-	copy(p, b)
-	d.Mem.Touch(d.Mem.Off(a), uint32(len(b)))
-	d.Shadow.Wrote(d.Mem.Off(a), uint32(len(b)))
-	return nil
+	d.Mem.Touch(d.Mem.Off(a), uint32(n))
+	d.Shadow.Wrote(d.Mem.Off(a), uint32(n))
+	return fill(p)
 }
 
 // Read fills b with device memory from a on. It returns an error when the bytes are not in one allocation.

@@ -57,5 +57,7 @@ func (w *Warp) editMemory(e *gpu.Edit) error {
 		w.Local.touch(g.Mem)
 		return nil
 	}
-	return g.Dev.Write(e.Addr, e.Bytes)
+	err := g.Dev.Write(e.Addr, e.Bytes)
+	argumentsChanged(g)
+	return err
 }

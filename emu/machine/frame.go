@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"math"
 	"unsafe"
 
 	"warpscope/emu/mem"
@@ -28,36 +29,51 @@ func (w *Warp) fillFrame(fr *Frame) (why string) {
 		g.giveFrame(fr)
 		return why
 	}
-	copy(g.Mem.Bytes(off, fn.Frame), t)
+	copy(g.Mem.Bytes(off, fn.Frame), t.bytes)
 	f := g.Mem.At(off)
-	for i := range fn.Consts {
-		c := &fn.Consts[i]
-		switch c.Kind {
-		case ConstLocal:
-			v := uint64(fr.Local) + c.Value
-			if c.Gen {
-				v += g.Mem.Win.Local
-			}
-			fillRow(f, c, func(int) uint64 { return v })
-		case ConstWarpSReg:
-			fillSReg(w, f, c)
+	for _, c := range t.local {
+		v := uint64(fr.Local) + c.Value
+		if c.Gen {
+			v += g.Mem.Win.Local
 		}
+		fillRow(f, c, v)
+	}
+	for _, c := range t.ofCTA {
+		fillRow(f, c, sregOf(w.CTA, c.SReg))
+	}
+	for i, values := range t.warp(g, w.Index) {
+		copy(row.U32s(f, t.ofWarp[i].Off)[:], values[:])
 	}
 	return ""
 }
 
-func newFramePool() framePool {
-	return framePool{templates: map[*Function][]byte{}, free: map[*Function][]uint32{}}
+// warp returns the rows of ofWarp for a warp.
+func (t *template) warp(g *Grid, index int) [][32]uint32 {
+	if len(t.ofWarp) == 0 {
+		return nil
+	}
+	for len(t.warps) <= index {
+		rows := make([][32]uint32, len(t.ofWarp))
+		for i, c := range t.ofWarp {
+			rows[i] = threadRow(g, len(t.warps), c.SReg)
+		}
+		t.warps = append(t.warps, rows)
+	}
+	return t.warps[index]
 }
 
-// template returns the initial contents of a function's frame: the constants that are the same for all warps.
-func (g *Grid) template(fn *Function) []byte {
-	if t, ok := g.frames.templates[fn]; ok {
+func newFramePool(functions int) framePool {
+	return framePool{templates: make([]*template, functions), free: make([][]uint32, functions)}
+}
+
+// template returns the template of a function's frames, which it makes on the first call.
+func (g *Grid) template(fn *Function) *template {
+	if t := g.frames.templates[fn.Number]; t != nil {
 		return t
 	}
 	words := make([]uint64, fn.Frame/8)
 	f := unsafe.Pointer(&words[0])
-	t := unsafe.Slice((*byte)(f), fn.Frame)
+	t := &template{bytes: unsafe.Slice((*byte)(f), fn.Frame)}
 	*row.Pred(f, row.TruePred) = ^uint32(0)
 	for i := range fn.Consts {
 		c := &fn.Consts[i]
@@ -70,23 +86,35 @@ func (g *Grid) template(fn *Function) []byte {
 			}
 		case ConstParam:
 			v += g.params + Addr(g.pOff[c.V])
+		case ConstArgument:
+			v = c.argument(g)
 		case ConstSReg:
-			fillRow(f, c, func(lane int) uint64 { return g.sreg(c.SReg, lane) })
+			for lane := range 32 {
+				c.set(f, lane, g.sreg(c.SReg, lane))
+			}
 			continue
-		case ConstLocal, ConstWarpSReg:
+		case ConstLocal:
+			t.local = append(t.local, c)
+			continue
+		case ConstCTASReg:
+			t.ofCTA = append(t.ofCTA, c)
+			continue
+		case ConstWarpSReg:
+			t.ofWarp = append(t.ofWarp, c)
 			continue
 		}
-		fillRow(f, c, func(int) uint64 { return v })
+		fillRow(f, c, v)
 	}
-	g.frames.templates[fn] = t
+	g.frames.templates[fn.Number] = t
 	return t
 }
 
 // takeFrame returns the arena offset of a frame for a function; ok is false when there is no memory.
 func (g *Grid) takeFrame(fn *Function) (off uint32, ok bool) {
-	if free := g.frames.free[fn]; len(free) > 0 {
-		g.frames.free[fn] = free[:len(free)-1]
-		return free[len(free)-1], true
+	free := &g.frames.free[fn.Number]
+	if n := len(*free) - 1; n >= 0 {
+		off, *free = (*free)[n], (*free)[:n]
+		return off, true
 	}
 	return g.Mem.Alloc(int64(fn.Frame))
 }
@@ -97,7 +125,8 @@ func (w *Warp) GiveFrame(fr *Frame) { w.CTA.Grid.giveFrame(fr) }
 func (g *Grid) giveFrame(fr *Frame) {
 	g.Mem.Touch(fr.Off, fr.Fn.Frame)
 	fr.tidy(g.Mem)
-	g.frames.free[fr.Fn] = append(g.frames.free[fr.Fn], fr.Off)
+	free := &g.frames.free[fr.Fn.Number]
+	*free = append(*free, fr.Off)
 }
 
 // tidy clears what has no meaning between instructions, the execution mask and the scratch row: engines leave other
@@ -108,10 +137,61 @@ func (fr *Frame) tidy(m *mem.Memory) {
 
 // releaseFrames gives the memory of free frames back to the device.
 func (g *Grid) releaseFrames() {
-	for fn, free := range g.frames.free {
+	for i, free := range g.frames.free {
 		for _, off := range free {
-			g.Mem.Release(off, int64(fn.Frame))
+			g.Mem.Release(off, int64(g.Prog.Funcs[i].Frame))
 		}
 	}
 	clear(g.frames.free)
+}
+
+// argumentsChanged brings the rows of arguments up to date, after an edit of the kernel's parameters.
+func argumentsChanged(g *Grid) {
+	clear(g.frames.templates)
+	for _, c := range g.State.CTAs {
+		c.eachFrame(func(fr *Frame) {
+			for i := range fr.Fn.Consts {
+				if row := &fr.Fn.Consts[i]; row.Kind == ConstArgument {
+					fillRow(g.Mem.At(fr.Off), row, row.argument(g))
+				}
+			}
+			g.Mem.Touch(fr.Off, fr.Fn.Frame)
+		})
+	}
+}
+
+// argument returns the value of a row of the kind ConstArgument.
+func (c *ConstRow) argument(g *Grid) uint64 {
+	v, _ := ReadElement(g.Mem.At(g.Mem.Off(g.params)+uint32(g.pOff[c.V])+uint32(c.Value)), c.bytes(), false)
+	return v
+}
+
+// bytes returns the size of a constant in one lane.
+func (c *ConstRow) bytes() uint32 {
+	if c.Wide {
+		return 8
+	}
+	return 4
+}
+
+// set writes one lane of a constant row.
+func (c *ConstRow) set(f unsafe.Pointer, lane int, v uint64) {
+	if c.Wide {
+		row.U64s(f, c.Off)[lane] = v
+	} else {
+		row.U32s(f, c.Off)[lane] = uint32(v)
+	}
+}
+
+// fillRow writes a value into all lanes of a constant row, eight bytes at a time.
+func fillRow(f unsafe.Pointer, c *ConstRow, v uint64) {
+	words := row.U64s(f, c.Off)[:]
+	if !c.Wide {
+		v = v<<32 | v&math.MaxUint32
+		words = words[:16]
+	}
+	for i := 0; i < len(words); i += 4 {
+		four := words[i : i+4 : i+4]
+		four[0], four[1], four[2], four[3] = v, v, v, v
+	}
 }

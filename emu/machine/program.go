@@ -154,7 +154,9 @@ const (
 	ConstShared                    // address of the shared variable V, plus Value
 	ConstParam                     // address of the kernel parameter V, plus Value
 	ConstSReg                      // special register SReg, the same in all warps of a grid
-	ConstWarpSReg                  // special register SReg, which differs between warps
+	ConstCTASReg                   // special register SReg, which differs between CTAs
+	ConstWarpSReg                  // special register SReg, which differs between the warps of a CTA
+	ConstArgument                  // the bytes of the kernel parameter V from Value on
 )
 
 // ConstRow is a row of a frame that instructions only read.

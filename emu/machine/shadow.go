@@ -1,7 +1,7 @@
 package machine
 
 import (
-	"maps"
+	mathbits "math/bits"
 	"slices"
 
 	"warpscope/emu/mem"
@@ -13,7 +13,7 @@ func newShadow(checks gpu.Checks) *shadow {
 	if checks&^gpu.AlwaysOn == 0 {
 		return nil
 	}
-	return &shadow{checks: checks, pages: map[uint32]*shadowPage{}, ctas: map[int]uint32{}, warps: map[[2]int]uint32{}}
+	return &shadow{checks: checks}
 }
 
 // On says whether a check is on.
@@ -25,7 +25,7 @@ func (s *shadow) cost() (n int64) {
 		return 0
 	}
 	for _, p := range s.pages {
-		if p.age == s.age {
+		if p != nil && p.age == s.age {
 			n += p.bytes()
 		}
 	}
@@ -39,13 +39,25 @@ func (s *shadow) clone() *shadow {
 	}
 	s.age++
 	c := *s
-	c.pages, c.ctas, c.warps = maps.Clone(s.pages), maps.Clone(s.ctas), maps.Clone(s.warps)
+	c.pages = slices.Clone(s.pages)
 	return &c
+}
+
+// page returns the page of a number, for reading; nil when there is none.
+func (s *shadow) page(number uint32) *shadowPage {
+	if int(number) < len(s.pages) {
+		return s.pages[number]
+	}
+	return nil
 }
 
 // Page returns the page of an arena offset, for writing.
 func (s *shadow) Page(off uint32) *shadowPage {
-	p := s.pages[off>>mem.PageShift]
+	number := int(off >> mem.PageShift)
+	if number >= len(s.pages) {
+		s.pages = slices.Grow(s.pages, number+1-len(s.pages))[:number+1]
+	}
+	p := s.pages[number]
 	switch {
 	case p == nil:
 		p = &shadowPage{age: s.age}
@@ -56,36 +68,80 @@ func (s *shadow) Page(off uint32) *shadowPage {
 	default:
 		return p
 	}
-	s.pages[off>>mem.PageShift] = p
+	s.pages[number] = p
 	return p
 }
+
+// unitOf returns what racecheck knows of the unit that an offset in the page is in.
+func (p *shadowPage) unitOf(off uint32) *lastAccess { return &p.last[off&(mem.PageSize-1)>>p.unit] }
+
+// Divide makes the units of a page small enough for an access of size bytes at an offset.
+func (p *shadowPage) Divide(off, size uint32) {
+	switch {
+	case p.last == nil:
+		p.unit = wordUnit
+		p.last = make([]lastAccess, mem.PageSize>>wordUnit)
+	case p.unit == 0:
+		return
+	}
+	if (off|size)&(1<<wordUnit-1) != 0 {
+		words := p.last
+		p.last, p.unit = make([]lastAccess, mem.PageSize), 0
+		for i := range p.last {
+			p.last[i] = words[i>>wordUnit]
+		}
+	}
+}
+
+// eachPart visits a range of the arena in parts that each have their bits in one word of Written.
+func eachPart(off uint32, size int64, do func(at uint32, bits uint64)) {
+	for size > 0 {
+		n := min(size, int64(64-off&63))
+		do(off, ^uint64(0)>>(64-n)<<(off&63))
+		off, size = off+uint32(n), size-n
+	}
+}
+
+// writtenAt returns the word of Written for an offset.
+func (p *shadowPage) writtenAt(off uint32) *uint64 { return &p.Written[off&(mem.PageSize-1)>>6] }
 
 // forget treats a range of the arena as new memory, which no thread has written.
 func (s *shadow) forget(off uint32, size int64) {
 	if s == nil {
 		return
 	}
-	for at := off; int64(at-off) < size; at++ {
-		if s.pages[at>>mem.PageShift] == nil {
-			at |= mem.PageSize - 1
-			continue
+	eachPart(off, size, func(at uint32, bits uint64) {
+		if s.page(at>>mem.PageShift) == nil {
+			return
 		}
 		p := s.Page(at)
-		p.Written[at&(mem.PageSize-1)>>6] &^= 1 << (at & 63)
-		if p.last != nil {
-			p.last[at&(mem.PageSize-1)] = lastAccess{}
+		*p.writtenAt(at) &^= bits
+		if p.last == nil {
+			return
 		}
-	}
+		n := uint32(mathbits.OnesCount64(bits))
+		p.Divide(at, n)
+		for i := uint32(0); i < n; i += 1 << p.unit {
+			*p.unitOf(at + i) = lastAccess{}
+		}
+	})
 }
 
 // Wrote notes that size bytes at an arena offset have contents now.
 func (s *shadow) Wrote(off, size uint32) {
-	if s == nil {
-		return
+	if s != nil {
+		eachPart(off, int64(size), func(at uint32, bits uint64) { *s.Page(at).writtenAt(at) |= bits })
 	}
-	for at := off; at < off+size; at++ {
-		s.Page(at).Written[at&(mem.PageSize-1)>>6] |= 1 << (at & 63)
-	}
+}
+
+// written says whether all of size bytes at an arena offset have contents.
+func (s *shadow) written(off, size uint32) bool {
+	all := true
+	eachPart(off, int64(size), func(at uint32, bits uint64) {
+		p := s.page(at >> mem.PageShift)
+		all = all && p != nil && *p.writtenAt(at)&bits == bits
+	})
+	return all
 }
 
 // launched begins a grid: all accesses before it are ordered before it.
@@ -104,12 +160,12 @@ func (s *shadow) syncGrid() {
 
 func (s *shadow) syncCTA(c *CTA) {
 	if s != nil {
-		s.ctas[c.Index]++
+		c.epoch++
 	}
 }
 
 func (s *shadow) syncWarp(w *Warp) {
 	if s != nil {
-		s.warps[[2]int{w.CTA.Index, w.Index}]++
+		w.epoch++
 	}
 }

@@ -1,9 +1,6 @@
 package machine
 
 import (
-	"maps"
-	"slices"
-	"sort"
 	"unsafe"
 
 	"warpscope/emu/mem"
@@ -34,6 +31,7 @@ func (g *Grid) Restore(snap *Snapshot) {
 	g.touch()
 	g.running, g.Dev.Shadow = s.running.clone(), s.shadow.clone()
 	g.Mem.Restore(s.mem)
+	clear(g.frames.templates) // an edit can have changed the arguments in between
 	for pc, n := range s.counts {
 		g.Counts[pc] = Count{each: n}
 	}
@@ -94,10 +92,8 @@ func (g *Grid) Hash() uint64 {
 		h.add(uint64(o.CTA), uint64(o.Warp), uint64(o.Lane), uint64(o.Group), uint64(o.Mbarrier), uint64(o.To.start),
 			uint64(len(o.Data)))
 	}
-	functions := slices.Collect(maps.Keys(g.frames.free))
-	sort.Slice(functions, func(i, j int) bool { return functions[i].Start < functions[j].Start })
-	for _, fn := range functions {
-		h.add(uint64(len(g.frames.free[fn])))
+	for _, free := range g.frames.free {
+		h.add(uint64(len(free)))
 	}
 	h.add(uint64(g.Counters.WarpInstructions), uint64(g.Counters.LaneInstructions))
 	return uint64(h)
@@ -134,7 +130,7 @@ func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
 	}
 	if a.shadow != nil {
 		for at, p := range a.shadow.pages {
-			if b.shadow.pages[at] != p {
+			if p != nil && b.shadow.page(uint32(at)) != p {
 				cost += p.bytes()
 			}
 		}
@@ -147,7 +143,7 @@ func (s *Snapshot) BytesBeside(other *Snapshot) int64 {
 func (s *saved) cost() int64 {
 	n := sizeOf(s) + s.running.cost() + sliceBytes(s.counts)
 	if s.shadow != nil {
-		n += mapEntry * int64(len(s.shadow.pages)+len(s.shadow.ctas)+len(s.shadow.warps))
+		n += sliceBytes(s.shadow.pages)
 	}
 	return n
 }

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"strings"
-	"unsafe"
 
 	"warpscope/emu/row"
 )
@@ -48,25 +47,27 @@ func (g *Grid) sreg(name string, lane int) uint64 {
 	return g.systemSReg(name)
 }
 
-// OfWarp says whether the warps of a grid have different values in a special register.
-func OfWarp(name string) bool {
-	switch base, _, _ := strings.Cut(name, "."); base {
-	case "%tid", "%warpid", "%ctaid", "%clusterid", "%cluster_ctaid", "%cluster_ctarank", "%perctamemoryoffset":
-		return !strings.HasSuffix(name, ".w")
+// SRegKind says how the row of a special register differs between the warps of a grid.
+func SRegKind(name string) ConstKind {
+	if strings.HasSuffix(name, ".w") {
+		return ConstSReg
 	}
-	return false
+	switch base, _, _ := strings.Cut(name, "."); base {
+	case "%tid", "%warpid":
+		return ConstWarpSReg
+	case "%ctaid", "%clusterid", "%cluster_ctaid", "%cluster_ctarank", "%perctamemoryoffset":
+		return ConstCTASReg
+	}
+	return ConstSReg
 }
 
-// fillSReg fills the row of a special register of the warp (chapter 10).
-func fillSReg(w *Warp, f unsafe.Pointer, c *ConstRow) {
-	if !strings.HasPrefix(c.SReg, "%tid.") {
-		v := sregOf(w, c.SReg)
-		fillRow(f, c, func(int) uint64 { return v })
-		return
-	}
-	b, t := w.CTA.Grid.block, w.CTA.Grid.block.Index(w.Index*32)
-	fillRow(f, c, func(int) uint64 {
-		v := t.Component(c.SReg)
+// threadRow returns the row of a special register that a warp has in every CTA: %tid or %warpid.
+func threadRow(g *Grid, warp int, name string) (values [32]uint32) {
+	b, t := g.block, g.block.Index(warp*32)
+	for i := range values {
+		if values[i] = uint32(warp); name != "%warpid" {
+			values[i] = uint32(t.Component(name))
+		}
 		if t.X++; t.X == b.X {
 			t.X = 0
 			if t.Y++; t.Y == b.Y {
@@ -74,15 +75,17 @@ func fillSReg(w *Warp, f unsafe.Pointer, c *ConstRow) {
 				t.Z++
 			}
 		}
-		return v
-	})
+	}
+	return values
 }
 
-// sregOf returns the value of a special register that all lanes of a warp share.
-func sregOf(w *Warp, name string) uint64 {
-	c, g := w.CTA, w.CTA.Grid
+// sregOf returns the value of a special register that all lanes of a CTA share.
+func sregOf(c *CTA, name string) uint64 {
+	g := c.Grid
 	switch name {
-	case "%ctaid.x", "%ctaid.y", "%ctaid.z":
+	case "%ctaid.x":
+		return uint64(c.id.X)
+	case "%ctaid.y", "%ctaid.z":
 		return c.id.Component(name)
 	case "%clusterid.x", "%clusterid.y", "%clusterid.z":
 		cluster, _ := g.inCluster(c.id)
@@ -92,19 +95,6 @@ func sregOf(w *Warp, name string) uint64 {
 		return at.Component(name)
 	case "%cluster_ctarank":
 		return uint64(c.Rank())
-	case "%perctamemoryoffset":
-		return g.slices + Addr(int64(g.Grid.Linear(c.id))*g.sliceSize)
 	}
-	return uint64(w.Index) // %warpid
-}
-
-// fillRow writes a value into each lane of a constant row.
-func fillRow(f unsafe.Pointer, c *ConstRow, value func(lane int) uint64) {
-	for i := range 32 {
-		if c.Wide {
-			row.U64s(f, c.Off)[i] = value(i)
-		} else {
-			row.U32s(f, c.Off)[i] = uint32(value(i))
-		}
-	}
+	return g.slices + Addr(int64(g.Grid.Linear(c.id))*g.sliceSize) // %perctamemoryoffset
 }

@@ -45,6 +45,7 @@ type Grid struct {
 	sharedLayout
 	passBreak bool
 	Record    recorder
+	spare     []*CTA // that have ended, for new ones
 	running
 }
 
@@ -112,8 +113,17 @@ type Count struct {
 
 // framePool holds the frames that a grid can use again.
 type framePool struct {
-	templates map[*Function][]byte   // initial contents
-	free      map[*Function][]uint32 // arena offsets
+	templates []*template // by Function.Number
+	free      [][]uint32  // arena offsets, by Function.Number
+}
+
+// template is the initial contents of a function's frame, and the rows that it leaves to the activation.
+type template struct {
+	bytes  []byte         // with the constants that are the same for all warps
+	local  []*ConstRow    // addresses in local memory
+	ofCTA  []*ConstRow    // special registers that differ between CTAs only
+	ofWarp []*ConstRow    // special registers that differ between the warps of a CTA only, all of 32 bits
+	warps  [][][32]uint32 // by warp: the contents of these rows, made when they are first needed
 }
 
 // Frame is one activation of a function: its registers, and its part of each lane's local memory.
@@ -245,6 +255,8 @@ type CTA struct {
 	SharedOff  uint32
 	SharedSize int64
 	barriers   barriers
+	epoch      uint32        // of the sanitizers
+	open       uint16        // barriers at which threads have arrived, by number
 	live       int           // threads that have not exited
 	Mbarriers  []MbarrierRef // in its shared memory, by offset
 	GroupReads []GroupReads  // operands of products that some warps of their warpgroup have not computed yet
@@ -260,6 +272,7 @@ type barrier struct {
 	arrived  int    // threads; a whole warp counts 32 when a count is given
 	expected int    // threads that complete it, or 0 for all threads of the CTA
 	lanes    []Mask // by warp: lanes that have arrived
+	missing  int    // index of a warp that was still to come when settle looked last
 	and, or  bool
 	popc     int
 }
@@ -353,6 +366,7 @@ type Warp struct {
 	Late    lateWork
 	Wgmma   groupUse
 	Quota   RegisterQuota
+	epoch   uint32 // of the sanitizers
 	turns
 	inProgress
 }
@@ -485,33 +499,38 @@ type RegisterQuota struct {
 // each has an epoch, which these instructions end.
 type shadow struct {
 	checks gpu.Checks
-	pages  map[uint32]*shadowPage // by page of the arena
-	age    int                    // how many snapshots were taken: they share pages with an older age
-	start  uint32                 // epoch of the grid in which the present launch began
-	grid   uint32
-	ctas   map[int]uint32
-	warps  map[[2]int]uint32 // by CTA and warp
+	pages  []*shadowPage // by page of the arena; nil where nothing is known
+	age    int           // how many snapshots were taken: they share pages with an older age
+	start  uint32        // epoch of the grid in which the present launch began
+	grid   uint32        // its epoch; those of CTAs and warps are in CTA and Warp
 }
 
 // shadowPage is what the shadow knows of a page of the arena.
 type shadowPage struct {
 	age     int
 	Written [mem.PageSize / 64]uint64 // a bit for each byte
-	last    []lastAccess              // racecheck: by byte
+	last    []lastAccess              // racecheck: by unit
+	unit    uint8                     // log2 of the bytes in a unit of last: wordUnit, or 0 after an access to less
 }
 
-// lastAccess is the last write of a byte and its last read.
+// wordUnit is the unit of pages in which all accesses are of whole words of four bytes.
+const wordUnit = 2
+
+// lastAccess is the last write of a byte or a word, and its last read.
 type lastAccess struct{ write, read touched }
 
-// touched is one access. in is nil when there was none.
+// touched is one access. There was none where grid is 0. It has no pointers, which the garbage collector would visit.
 type touched struct {
-	in                    *Inst
-	index, lane           int32 // CTA and lane
-	warp                  int32
-	inGrid, inCTA, inWarp uint32 // epochs
-	reach                 reach
-	nc                    bool // through the non-coherent cache
+	thread          thread
+	grid, cta, warp uint32 // epochs
+	how             how
 }
+
+// how is the instruction of an access, by its pc, with its reach in two bits and one for the non-coherent cache.
+type how uint32
+
+// thread names a thread of a grid: its CTA, its warp in five bits and its lane in five.
+type thread uint64
 
 // reach is the scope of a strong operation (8.5). All other operations are weak.
 type reach uint8
@@ -521,3 +540,25 @@ const (
 	reachCTA
 	reachGrid
 )
+
+// Compiled executes parts of a program that it has compiled. Only the time that it takes tells it from the interpreter:
+// registers, memory, counts and the schedule are the same.
+type Compiled interface {
+	// Run executes instructions of a warp's current group, and returns the pc of the next one and how many it has
+	// executed: 0 where nothing is compiled. It stops before an instruction that it cannot execute, that faults, or at
+	// which lanes branch apart.
+	Run(w *Warp, at Place) (pc int32, ran int64)
+
+	// Flush tells how often parts of straight lines have been executed since the last call.
+	Flush(executed func(start, end int32, n int64))
+}
+
+// Place is where a warp's group is, and how far it can go.
+type Place struct {
+	PC, RPC int32 // the next instruction, and where the group stops
+	Active  Mask
+	Frame   uint32 // arena offset
+	Left    int64  // the turn ends at the first block boundary at or after so many instructions…
+	More    int64  // …or this many later, while the block after the boundary is a private one
+	Most    int64  // the most instructions that it can execute
+}

@@ -8,16 +8,17 @@ import (
 )
 
 // Arena is the one block of memory of a device. Global memory, shared and local memory, parameters and register frames
-// are ranges of it, so an offset of 32 bits names any byte, natively and in WebAssembly. It grows by doubling. No code
-// keeps a pointer into it across an Alloc.
+// are ranges of it, so an offset of 32 bits names any byte, natively and in WebAssembly. It at least doubles when it
+// grows. No code keeps a pointer into it across an Alloc.
 type Arena struct {
-	words []uint64
-	bytes []byte // the same memory
-	used  uint32
-	limit int64
-	free  []span   // sorted by offset, never adjacent
-	dirty []byte   // by page: 1 if it was written since the last snapshot
-	saved [][]byte // pages of the last snapshot taken or restored
+	words   []uint64
+	bytes   []byte // the same memory, without the marks that follow
+	used    uint32
+	limit   int64
+	changes int
+	free    []span   // sorted by offset, never adjacent
+	dirty   []byte   // by page: 1 if it was written since the last snapshot; compiled code reaches it after bytes
+	saved   [][]byte // pages of the last snapshot taken or restored
 }
 
 // span is a range of the arena.
@@ -28,6 +29,9 @@ const (
 	PageShift = 12
 	PageSize  = 1 << PageShift
 )
+
+// hostPage is the unit of the memory of WebAssembly code. The block is a multiple of it.
+const hostPage = 1 << 16
 
 // align is the alignment of allocations in bytes.
 const align = 256
@@ -57,6 +61,14 @@ func (a *Arena) Alloc(size int64) (off uint32, ok bool) {
 	return off, true
 }
 
+// MakeRoom makes the block large enough for size more bytes, and for what comes with them. Code that knows what it will
+// allocate spares the block to grow, and to be copied, step by step. Where the limit has no room it does nothing.
+func (a *Arena) MakeRoom(size int64) {
+	if end := int64(a.used) + size; end <= a.limit {
+		a.grow(min(end+size/8+1<<17, a.limit))
+	}
+}
+
 // rounded returns the size of the range that an allocation of size bytes takes.
 func rounded(size int64) int64 { return max((size+align-1)&^(align-1), align) }
 
@@ -65,17 +77,15 @@ func (a *Arena) grow(end int64) {
 	if end <= int64(len(a.bytes)) {
 		return
 	}
-	capacity := max(int64(len(a.bytes))*2, 1<<16)
-	for capacity < end {
-		capacity *= 2
-	}
-	words := make([]uint64, capacity/8)
-	copy(words, a.words)
+	capacity := max(int64(len(a.bytes))*2, (end+hostPage-1)&^(hostPage-1))
+	marks := (capacity>>PageShift + hostPage - 1) &^ (hostPage - 1)
+	words := make([]uint64, (capacity+marks)/8)
+	copy(words, a.words[:len(a.bytes)/8])
 	a.words = words
-	a.bytes = unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), capacity)
-	dirty := make([]byte, capacity>>PageShift)
-	copy(dirty, a.dirty)
-	a.dirty = dirty
+	all := a.All()
+	copy(all[capacity:], a.dirty)
+	a.bytes, a.dirty = all[:capacity:capacity], all[capacity:][:capacity>>PageShift]
+	a.changes++
 }
 
 // Release gives back what Alloc has returned for size bytes.
@@ -107,10 +117,6 @@ func (a *Arena) At(off uint32) unsafe.Pointer { return unsafe.Pointer(&a.bytes[o
 // them calls Touch, too.
 func (a *Arena) Bytes(off, n uint32) []byte { return a.bytes[off:][:n] }
 
-// Whole returns all bytes of the arena, those that are not in use as well. They are valid until the next Alloc, and
-// their number is a multiple of 64 KiB, the page of WebAssembly.
-func (a *Arena) Whole() []byte { return a.bytes }
-
 // Words returns the used part of the arena as words of 8 bytes.
 func (a *Arena) Words() []uint64 { return a.words[:(a.used+7)/8] }
 
@@ -127,5 +133,14 @@ func (a *Arena) Mark(off uint32) { a.dirty[off>>PageShift] = 1 }
 // Marks returns the mark of an offset's page, followed by those of the pages after it: one byte each, 1 if written.
 func (a *Arena) Marks(off uint32) unsafe.Pointer { return unsafe.Pointer(&a.dirty[off>>PageShift]) }
 
-// All returns all bytes of the arena's block: what is allocated, what is free, and the marks of pages.
-func (a *Arena) All() []byte { return a.bytes }
+// All returns all bytes of the arena's block: what is allocated, what is free, and the marks of pages. It is what a
+// Host runs code on.
+func (a *Arena) All() []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a.words))), 8*len(a.words))
+}
+
+// MarksAt returns the offset in All of the marks of pages.
+func (a *Arena) MarksAt() uint32 { return uint32(len(a.bytes)) }
+
+// Changes returns a number that changes whenever an allocation comes or goes, or the block moves.
+func (a *Arena) Changes() int { return a.changes }

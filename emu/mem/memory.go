@@ -78,6 +78,7 @@ func (m *Memory) Reserve(size int64, name string, kind Kind) (a Addr, ok bool) {
 	m.allocs = append(m.allocs, Allocation{})
 	copy(m.allocs[i+1:], m.allocs[i:])
 	m.allocs[i] = Allocation{off, uint32(size), name, kind}
+	m.changes++
 	return m.Addr(off), true
 }
 
@@ -88,6 +89,7 @@ func (m *Memory) Unreserve(a Addr) {
 			m.allocs = append(m.allocs[:i:i], m.allocs[i+1:]...)
 			m.Release(al.Off, int64(al.Size)+1)
 			m.last = 0
+			m.changes++
 			return
 		}
 	}
@@ -120,6 +122,14 @@ func (m *Memory) Find(a Addr, size uint64) *Allocation {
 	if al := &m.allocs[i]; al.holds(v, size) {
 		m.last = i
 		return al
+	}
+	return nil
+}
+
+// Holder returns the allocation where Near has been, if it holds all of size bytes at an address, else nil.
+func (m *Memory) Holder(near int, a Addr, size uint64) *Allocation {
+	if near < len(m.allocs) && m.allocs[near].holds(a-m.Win.Global, size) {
+		return &m.allocs[near]
 	}
 	return nil
 }

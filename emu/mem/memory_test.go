@@ -47,6 +47,24 @@ func TestNoMemory(t *testing.T) {
 	require.True(t, ok)
 }
 
+// Room changes no offset, and no limit.
+func TestMakeRoom(t *testing.T) {
+	m := newMemory(t, 1<<20)
+	a, _ := m.Reserve(8, "a", Global)
+	m.Bytes(m.Off(a), 8)[3] = 7
+	before := m.At(0)
+	m.MakeRoom(1 << 20)
+	require.Equal(t, before, m.At(0), "there is less")
+	m.MakeRoom(1<<20 - m.Used())
+	room := m.At(0)
+	require.EqualValues(t, 7, m.Bytes(m.Off(a), 8)[3])
+	_, ok := m.Alloc(1<<20 - m.Used())
+	require.True(t, ok)
+	require.Equal(t, room, m.At(0), "it has not grown")
+	_, ok = m.Alloc(1)
+	require.False(t, ok)
+}
+
 func TestFind(t *testing.T) {
 	m := newMemory(t, 1<<20)
 	a, _ := m.Reserve(10, "a", Global)

@@ -76,6 +76,7 @@ func (m *Memory) Restore(s *Snapshot) {
 	m.saved = s.pages
 	m.used, m.free = s.used, slices.Clone(s.free)
 	m.allocs, m.last = slices.Clone(s.allocs), 0
+	m.changes++
 }
 
 // Bytes returns the size of the snapshot without the contents of its pages.

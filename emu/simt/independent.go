@@ -61,6 +61,11 @@ var patience = [...]int64{NoSpin: 128, SpinAhead: 128, SpinAround: 1}
 // NewIndependent returns the policy of a warp whose lanes are scheduled independently.
 func NewIndependent[F comparable]() Policy[F] { return &independent[F]{in: none} }
 
+// Reset implements Policy.
+func (p *independent[F]) Reset() {
+	*p = independent[F]{in: none, meets: p.meets[:0], queue: p.queue[:0]}
+}
+
 // Clone implements Policy.
 func (p *independent[F]) Clone() Policy[F] {
 	c := *p

@@ -81,6 +81,8 @@ type Policy[F comparable] interface {
 	Entries(l *Lanes[F]) []Group[F]
 	// Frames calls f for the frames of the lanes that have not exited, and can do so more than once for one frame.
 	Frames(l *Lanes[F], f func(fr F))
+	// Reset makes the policy one of a warp that has not run.
+	Reset()
 	// Clone returns a copy. Changes of one do not affect the other.
 	Clone() Policy[F]
 	// Bytes returns the bytes that a clone takes. frame is the size of each frame that it keeps.

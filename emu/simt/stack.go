@@ -21,6 +21,9 @@ type simtStack[F comparable] struct {
 // NewStack returns the policy of a warp whose lanes wait for each other on a SIMT stack.
 func NewStack[F comparable]() Policy[F] { return &simtStack[F]{} }
 
+// Reset implements Policy.
+func (s *simtStack[F]) Reset() { s.below = s.below[:0] }
+
 // Clone implements Policy.
 func (s *simtStack[F]) Clone() Policy[F] {
 	return &simtStack[F]{slices.Clone(s.below)}

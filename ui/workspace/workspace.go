@@ -1,5 +1,5 @@
-// Package workspace arranges panels in a workspace: a tree of splits whose leaves hold panels as tabs. It knows panels
-// by their keys, and nothing of the page. Layouts are values: an operation returns a changed copy.
+// Package workspace arranges panels: a tree of splits whose leaves hold panels as tabs. It knows panels by their keys,
+// and nothing of the page. Layouts are values: an operation returns a changed copy.
 package workspace
 
 import "slices"

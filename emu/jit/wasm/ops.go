@@ -37,6 +37,7 @@ const (
 	I32Load     Op = 0x28
 	I64Load     Op = 0x29
 	I32Load8U   Op = 0x2d
+	I64Load32U  Op = 0x35
 	I32Load16U  Op = 0x2f
 	I32Store    Op = 0x36
 	I64Store    Op = 0x37
@@ -67,6 +68,7 @@ const (
 	I64GtS        Op = 0x55
 	I64GtU        Op = 0x56
 	I64LeU        Op = 0x58
+	I64GeS        Op = 0x59
 	I32Clz        Op = 0x67
 	I32Ctz        Op = 0x68
 	I32Popcnt     Op = 0x69
@@ -181,6 +183,7 @@ const (
 	I32x4MaxU            = vector + 0xb9
 	I64x2Abs             = vector + 0xc0
 	I64x2Neg             = vector + 0xc1
+	I64x2AllTrue         = vector + 0xc3
 	I64x2Bitmask         = vector + 0xc4
 	I64x2ExtendLowS      = vector + 0xc7
 	I64x2ExtendHighS     = vector + 0xc8

@@ -1,0 +1,218 @@
+package browser
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// box is where an element is on the screen.
+type box struct{ Left, Top, Right, Bottom float64 }
+
+func (n node) box() box {
+	n.v.t.Helper()
+	return call[box](n, `e => {
+		const { left, top, right, bottom } = e.getBoundingClientRect();
+		return { Left: left, Top: top, Right: right, Bottom: bottom };
+	}`)
+}
+
+// inSight says whether the element is inside the window and nothing covers its middle.
+const inSight = `(e) => {
+	if (!e) return false;
+	let { left, top, right, bottom } = e.getBoundingClientRect();
+	if (right <= left || top < 0 || left < 0 || bottom > innerHeight) return false;
+	if (e.matches(".cm-line")) right = Math.min(right, innerWidth); // long lines scroll
+	if (right > innerWidth) return false;
+	const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+	return e.contains(at) || Boolean(at?.contains(e));
+}`
+
+// The first screen shows an instruction and says what to do; header and status are there, and the page does not scroll.
+func TestFirstScreen(t *testing.T) {
+	for _, size := range [][2]int64{{1280, 720}, {1440, 900}, {1024, 768}, {2560, 1440}, {390, 844}} {
+		for _, dark := range []bool{false, true} {
+			v := open(t, setting{width: size[0], height: size[1], dark: dark}).ready()
+			name := fmt.Sprintf("%d-%v", size[0], dark)
+			v.holds(`(` + inSight + `)(document.querySelector(".ptx-at-top"))`)
+			v.holds(`(` + inSight + `)(document.querySelector(".launch-line"))`)
+			v.holds(`(` + inSight + `)([...document.querySelectorAll(".welcome a")].find(a => a.textContent === "Lesson 1"))`)
+			v.holds(`(` + inSight + `)(document.querySelector("[role=status]"))`)
+			require.LessOrEqual(t, js[float64](v, "document.documentElement.scrollHeight"), float64(size[1]), name)
+			if size[0] > 760 {
+				v.holds(`(` + inSight + `)(document.querySelector("[data-lane='31']"))`)
+			} else { // a tile is under its lane's head
+				tile := `document.querySelector(".tile [data-lane='31']").getBoundingClientRect().bottom`
+				v.holds(tile + ` <= document.querySelector(".status").getBoundingClientRect().top`)
+			}
+			v.button("Step")
+			v.holds(`(` + inSight + `)(document.querySelector("[role=slider], input[type=range]"))`)
+			v.shot(name + "-first-step")
+		}
+	}
+}
+
+// A separator moves with the pointer and with keys, and stays where it is put.
+func TestSeparators(t *testing.T) {
+	v := open(t, setting{}).ready()
+	const name = "Between Editor and Groups of lanes"
+	line, editor := v.find("separator", name), v.find("region", "Editor")
+	before := editor.box()
+	at := line.box()
+	v.run(chromedp.MouseEvent(input.MousePressed, at.Left, 300, chromedp.ButtonLeft),
+		chromedp.MouseEvent(input.MouseMoved, at.Left+50, 320, chromedp.ButtonLeft),
+		chromedp.MouseEvent(input.MouseMoved, at.Left+100, 320, chromedp.ButtonLeft),
+		chromedp.MouseEvent(input.MouseReleased, at.Left+100, 320, chromedp.ButtonLeft))
+	v.eventually("a wider editor", func() (bool, string) {
+		right := editor.box().Right
+		return right == before.Right+100, fmt.Sprint(before.Right, " ", right)
+	})
+	call[any](line, "e => e.focus()")
+	v.press(kb.ArrowLeft)
+	v.press(kb.ArrowLeft)
+	v.eventually("the keys to move it", func() (bool, string) {
+		right := v.find("region", "Editor").box().Right
+		return right == before.Right+100-2*16, fmt.Sprint(right)
+	})
+	require.Equal(t, strconv.Itoa(int(before.Right)+68),
+		call[string](v.find("separator", name), "e => e.getAttribute('aria-valuenow')"))
+	v.reload()
+	require.Equal(t, before.Right+68, v.find("region", "Editor").box().Right)
+}
+
+// A place by its tabs: arrows go from tab to tab, a double click fills the workspace, the menu moves panels.
+func TestPlaces(t *testing.T) {
+	v := open(t, setting{}).ready()
+	v.find("tab", "Registers").click()
+	v.holds(inFront("registers"))
+	v.press(kb.ArrowRight)
+	v.holds(inFront("launch"))
+	v.holds(`document.activeElement.textContent === "Launch"`)
+	v.press(kb.Home)
+	v.holds(inFront("stack"))
+
+	tab := v.find("tab", "Lanes").box()
+	v.run(chromedp.MouseClickXY(tab.Left+20, tab.Top+10, chromedp.ClickCount(2)))
+	v.eventually("lanes over the whole workspace", func() (bool, string) {
+		b := v.find("region", "Lane grid").box()
+		return b.Top == 80 && b.Bottom == 900-26, fmt.Sprint(b)
+	})
+	v.button("Restore Lanes")
+	v.holds(inFront("stack"))
+
+	v.button("Arrange Memory")
+	v.holds(`document.activeElement.getAttribute("role") === "menuitem"`)
+	v.find("menuitem", "Tab beside Groups of lanes").click()
+	v.holds(`document.querySelector("#slot-memory [role=tablist]").children.length === 4`)
+	v.button("Arrange Memory")
+	v.press(kb.Escape)
+	v.holds(`document.activeElement.ariaLabel === "Arrange Memory"`)
+	v.reload()
+	v.holds(inFront("memory"))
+	v.button("Arrange Memory")
+	v.find("menuitem", "Reset this layout").click()
+	v.holds(inFront("stack"))
+}
+
+// inFront says that a panel shows.
+func inFront(panel string) string {
+	return fmt.Sprintf(`!document.getElementById("slot-%s").classList.contains("covered")`, panel)
+}
+
+// A tab that is dragged to the edge of another place splits it.
+func TestDraggingATab(t *testing.T) {
+	v := open(t, setting{}).ready()
+	tab, lanes := v.find("tab", "Registers").box(), v.find("region", "Lane grid").box()
+	x, y := lanes.Right-40, (lanes.Top+lanes.Bottom)/2
+	v.run(chromedp.MouseEvent(input.MousePressed, tab.Left+10, tab.Top+10, chromedp.ButtonLeft),
+		chromedp.MouseEvent(input.MouseMoved, tab.Left+30, tab.Top+40, chromedp.ButtonLeft),
+		chromedp.MouseEvent(input.MouseMoved, x, y, chromedp.ButtonLeft))
+	v.holds(`!document.querySelector(".drop").classList.contains("empty")`)
+	v.run(chromedp.MouseEvent(input.MouseReleased, x, y, chromedp.ButtonLeft))
+	v.eventually("registers beside the lanes", func() (bool, string) {
+		r, l := v.find("region", "Registers").box(), v.find("region", "Lane grid").box()
+		return r.Top == l.Top && r.Left == l.Right+1, fmt.Sprint(r, l)
+	})
+}
+
+// F6 goes from panel to panel, the report buttons open and close a drawer, and Layout offers three presets.
+func TestPanelsByKey(t *testing.T) {
+	v := open(t, setting{}).ready()
+	panel := func(name string) {
+		v.holds(fmt.Sprintf(`document.activeElement.closest(".slot")?.dataset.panel === %q`, name))
+	}
+	for _, name := range []string{"editor", "stack", "memory", "lanes", "editor"} {
+		v.press(kb.F6)
+		panel(name)
+	}
+	v.press(kb.F6, input.ModifierShift)
+	panel("lanes")
+
+	v.find("button", "Expectations 0 of 4").click()
+	v.holds(inFront("output"))
+	v.find("button", "Expectations 0 of 4").click()
+	v.holds(`!(` + inFront("output") + `)`)
+	v.find("button", "Expectations 0 of 4").click()
+	js[any](v, `document.querySelector("#slot-output [role=tab]").focus()`)
+	v.press(kb.Escape)
+	v.holds(`!(` + inFront("output") + `) && document.activeElement.classList.contains("report")`)
+
+	require.Equal(t, []string{"Learn", "Kernel", "Write"},
+		call[[]string](v.find("combobox", "Layout"), "e => [...e.options].map(o => o.text)"))
+	v.find("combobox", "Layout").choose("Write")
+	v.holds(inFront("problems"))
+	v.find("combobox", "Layout").choose("Learn")
+	v.load("18-")
+	v.holds(inFront("lanes"))
+}
+
+// What was opened chooses the preset, until the reader does.
+func TestPresetFollowsTheProgram(t *testing.T) {
+	v := open(t, setting{}).ready()
+	is := func(preset string) {
+		v.holds(`document.querySelector("select[aria-label=Layout]").value === "` + preset + `"`)
+	}
+	is("learn")
+	v.load("18-")
+	is("kernel")
+	v.load("05-")
+	is("learn")
+	v.find("combobox", "Layout").choose("Write")
+	v.load("18-")
+	is("write")
+}
+
+// The launch line stands for the comments before the program; a click opens them and the form.
+func TestLaunchLine(t *testing.T) {
+	v := open(t, setting{}).ready()
+	text := v.load("05-")
+	v.region("Editor", "1 × 32 threads", "out u32[32]", "5 expectations", "lines 1–21")
+	first := `document.querySelector(".cm-line:not(:has(.ptx-fold-away))").textContent`
+	require.NotContains(t, js[string](v, first), "//@")
+	require.Equal(t, text, v.source(), "all of the text is there")
+	js[any](v, `document.querySelector(".launch-line").click()`)
+	v.holds(`document.querySelector(".cm-line").textContent.startsWith("//@ title")`)
+	v.holds(inFront("launch"))
+	js[any](v, `document.querySelector(".launch-line").click()`)
+	v.holds(`!` + first + `.startsWith("//")`)
+}
+
+// With less room than panels need the workspace scrolls, and header, timeline and status stay.
+func TestSmallWindows(t *testing.T) {
+	v := open(t, setting{}).ready()
+	for _, size := range [][2]int64{{1024, 768}, {800, 500}, {900, 360}} {
+		v.run(emulation.SetDeviceMetricsOverride(size[0], size[1], 1, false))
+		v.settle()
+		require.LessOrEqual(t, js[float64](v, "document.documentElement.scrollHeight"), float64(size[1]))
+		require.LessOrEqual(t, js[float64](v, "document.documentElement.scrollWidth"), float64(size[0]))
+		for _, what := range []string{".toolbar", ".timeline-row", ".status"} {
+			require.True(t, js[bool](v, `(`+inSight+`)(document.querySelector("`+what+`"))`), "%s at %v", what, size)
+		}
+	}
+}

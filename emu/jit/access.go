@@ -1,0 +1,484 @@
+package jit
+
+import (
+	"math/bits"
+
+	"warpscope/emu/jit/wasm"
+	"warpscope/emu/machine"
+	"warpscope/emu/mem"
+	"warpscope/emu/row"
+	"warpscope/ptx"
+)
+
+// access writes a load or store. All lanes are checked before one of them loads or stores, so that the code can stop
+// before the instruction.
+func (w *emitter) access(pc int32) {
+	in := &w.e.prog.Code[pc]
+	a := &accessor{body: w.body(), in: in, ac: in.X.Mem, pc: pc, some: !w.full || in.Guard != row.TruePred}
+	a.size, a.store = a.ac.Size, in.Op == machine.OpStore
+	a.Get(locMask)
+	if in.Guard != row.TruePred {
+		a.Get(locFrame)
+		a.Mem(wasm.I32Load, 4, in.Guard)
+		if in.Neg != 0 {
+			a.I32(-1)
+			a.Op(wasm.I32Xor)
+		}
+		a.Op(wasm.I32And)
+	}
+	a.Tee(locExec)
+	a.If()
+	if a.store {
+		a.Get(locCtx)
+		a.Mem(wasm.I32Load, 4, ctxPlain)
+		a.Op(wasm.I32Eqz)
+		a.exitIf(pc)
+	}
+	a.Block()
+	if !a.some {
+		a.together()
+	}
+	a.check()
+	if in.Guard != row.TruePred && in.Seen != 0 {
+		a.Get(locFrame)
+		a.Get(locFrame)
+		a.Mem(wasm.I32Load, 4, in.Seen)
+		a.Get(locExec)
+		a.Op(wasm.I32Or)
+		a.Mem(wasm.I32Store, 4, in.Seen)
+	}
+	a.each() // which uses up locExec
+	a.Op(wasm.End)
+	a.Op(wasm.End)
+}
+
+// accessor writes the code of one access.
+type accessor struct {
+	*body
+	in    *machine.Inst
+	ac    *machine.Access
+	pc    int32
+	size  uint32
+	store bool
+	some  bool // not all lanes access
+}
+
+// segment pushes the address of the range that can be accessed.
+func (a *accessor) segment() {
+	a.Get(locCtx)
+	if a.ac.Space == ptx.SharedSpace {
+		a.Mem(wasm.I32Load, 4, ctxShared)
+	} else {
+		a.Mem(wasm.I32Load, 4, a.r.site(a.pc).window+winSeg)
+	}
+}
+
+// sum pushes what turns an address into an offset in the range, as an i64.
+func (a *accessor) sum() {
+	if a.ac.Space == ptx.SharedSpace {
+		a.I64(int64(a.ac.Off))
+		return
+	}
+	a.Get(locCtx)
+	a.Mem(wasm.I64Load, 8, a.r.site(a.pc).window+winAdd)
+}
+
+// highest pushes the highest offset of an access, as an i64.
+func (a *accessor) highest() {
+	a.Get(locCtx)
+	if a.ac.Space == ptx.SharedSpace {
+		a.Mem(wasm.I64Load32U, 4, ctxSharedSize)
+		a.I64(int64(a.size))
+		a.Op(wasm.I64Sub)
+	} else {
+		a.Mem(wasm.I64Load, 8, a.r.site(a.pc).window+winLimit)
+	}
+}
+
+// check puts the offsets of all lanes into the context, 0 for those that do not access, and stops before the
+// instruction where one is outside the range or not aligned.
+func (a *accessor) check() {
+	m := a.fresh(7)
+	add, limit, bad, or, mask, offset := m, m+1, m+2, m+3, m+4, m+5
+	a.segment()
+	a.Set(locSeg)
+	a.sum()
+	a.Op(wasm.I64x2Splat)
+	a.Set(add)
+	a.highest()
+	a.Op(wasm.I64x2Splat)
+	a.Set(limit)
+	for _, v := range [...]uint32{bad, or} {
+		a.V128(0, 0)
+		a.Set(v)
+	}
+	a.eachGroup(func() {
+		if a.some {
+			a.Get(locExec)
+			a.Get(locShift)
+			a.Op(wasm.I32ShrU)
+			a.spread(0)
+			a.Set(mask)
+		}
+		for half := range uint32(2) {
+			a.address(half)
+			a.Get(add)
+			a.Op(wasm.I64x2Add)
+			if a.some {
+				a.Get(mask)
+				a.Op(extend[half], wasm.V128And)
+			}
+			a.Set(offset + half)
+			a.Get(bad)
+			a.Get(limit)
+			a.Get(offset + half)
+			a.Op(wasm.I64x2Sub)
+			a.Get(offset + half)
+			a.Op(wasm.V128Or, wasm.V128Or)
+			a.Set(bad)
+			a.Get(or)
+			a.Get(offset + half)
+			a.Op(wasm.V128Or)
+			a.Set(or)
+		}
+		a.Get(locAtCtx)
+		a.Get(offset)
+		a.Get(offset + 1)
+		a.Shuffle(lowerWords)
+		a.Mem(wasm.V128Store, 16, ctxOffs)
+	})
+	a.Get(bad)
+	a.Op(wasm.I64x2Bitmask)
+	a.Get(or)
+	a.V128(uint64(a.size-1), uint64(a.size-1))
+	a.Op(wasm.V128And, wasm.V128AnyTrue, wasm.I32Or)
+	a.exitIf(a.pc)
+}
+
+// address pushes the addresses of 2 lanes.
+func (a *accessor) address(half uint32) {
+	if a.ac.Wide {
+		a.Get(locAt64)
+		a.Mem(wasm.V128Load, 16, a.ac.Addr.Off+16*half)
+		return
+	}
+	a.Get(locAt32)
+	a.Mem(wasm.V128Load, 16, a.ac.Addr.Off)
+	a.Op([2]wasm.Op{wasm.I64x2ExtendLowU, wasm.I64x2ExtendHighU}[half])
+}
+
+// shape returns the number of the shape of the access's addresses, which it finds out if it is not known.
+func (a *accessor) shape() uint32 {
+	free := uint32(1<<maxShapes - 1)
+	for _, s := range a.shapes {
+		if s.off == a.ac.Addr.Off && s.size == a.size {
+			return s.n
+		}
+		free &^= 1 << s.n
+	}
+	if free == 0 {
+		free = 1 << a.shapes[0].n
+		a.emitter.shapes = a.shapes[1:]
+	}
+	n := uint32(bits.TrailingZeros32(free))
+	a.emitter.shapes = append(a.shapes, shape{a.ac.Addr.Off, a.size, n})
+	a.find(n)
+	return n
+}
+
+// find finds out the shape of a row.
+func (a *accessor) find(n uint32) {
+	m := a.fresh(8)
+	low, same, next, or, least, most, high := m, m+1, m+2, m+3, m+4, m+5, m+6
+	for _, v := range [...]uint32{same, next, least} {
+		a.V128(1<<64-1, 1<<64-1)
+		a.Set(v)
+	}
+	for _, v := range [...]uint32{or, most, high} {
+		a.V128(0, 0)
+		a.Set(v)
+	}
+	off, at := a.ac.Addr.Off, uint32(locAt32)
+	if a.ac.Wide {
+		at = locAt64
+	}
+	a.eachGroup(func() {
+		a.Get(at)
+		a.Mem(wasm.V128Load, 16, off)
+		if a.ac.Wide {
+			a.Get(at)
+			a.Mem(wasm.V128Load, 16, off+16)
+			a.Shuffle(lowerWords)
+		}
+		a.Set(low)
+		a.upper(high)
+		for _, v := range [...]uint32{same, next} {
+			a.Get(low)
+			a.Get(at)
+			a.Mem(wasm.V128Load32Splat, 4, off)
+			if v == next {
+				size := uint64(a.size)
+				a.V128(size<<32, 2*size|3*size<<32)
+				a.Op(wasm.I32x4Add)
+			}
+			a.Op(wasm.I32x4Eq)
+			a.fold(v, wasm.V128And)
+		}
+		for v, do := range [...]wasm.Op{wasm.V128Or, wasm.I32x4MinU, wasm.I32x4MaxU} {
+			a.Get(low)
+			a.fold(or+uint32(v), do)
+		}
+	})
+	a.extremes(least)
+	a.settle(n, m)
+}
+
+// fold combines the vector on the stack with a local.
+func (a *accessor) fold(v uint32, do wasm.Op) {
+	a.Get(v)
+	a.Op(do)
+	a.Set(v)
+}
+
+// upper notes in which bits the upper words of 64-bit addresses differ from that of lane 0.
+func (a *accessor) upper(differ uint32) {
+	if off := a.ac.Addr.Off; a.ac.Wide {
+		a.Get(locAt64)
+		a.Mem(wasm.V128Load, 16, off)
+		a.Get(locAt64)
+		a.Mem(wasm.V128Load, 16, off+16)
+		a.Shuffle(upperWords)
+		a.Get(locFrame)
+		a.Mem(wasm.V128Load32Splat, 4, off+4)
+		a.Op(wasm.V128Xor)
+		a.fold(differ, wasm.V128Or)
+	}
+}
+
+// extremes makes the lanes of a vector the least of all, and those of the next one the greatest.
+func (a *accessor) extremes(least uint32) {
+	for by := byte(8); by >= 4; by -= 4 {
+		var turn [16]byte
+		for i := range turn {
+			turn[i] = (byte(i) + by) % 16
+		}
+		for v, do := range [...]wasm.Op{wasm.I32x4MinU, wasm.I32x4MaxU} {
+			a.Get(least + uint32(v))
+			a.Get(least + uint32(v))
+			a.Shuffle(turn)
+			a.fold(least+uint32(v), do)
+		}
+	}
+}
+
+// settle sets the locals of a shape from what find has found out.
+func (a *accessor) settle(n, m uint32) {
+	same, next, or, least, most, high := m+1, m+2, m+3, m+4, m+5, m+6
+	a.Get(next)
+	a.Op(wasm.I32x4AllTrue)
+	a.I32(1)
+	a.Op(wasm.I32Shl)
+	a.Get(same)
+	a.Op(wasm.I32x4AllTrue, wasm.I32Or)
+	a.I32(0)
+	a.Get(or)
+	a.splat(uint64(a.size - 1))
+	a.Op(wasm.V128And)
+	a.Get(high)
+	a.Op(wasm.V128Or, wasm.V128AnyTrue, wasm.I32Eqz, wasm.Select)
+	a.Set(locKinds + n)
+	a.lane(wasm.I32x4ExtractLane, least, 0)
+	a.Op(wasm.I64ExtendI32U)
+	if a.ac.Wide {
+		a.Get(locFrame)
+		a.Mem(wasm.I64Load32U, 4, a.ac.Addr.Off+4)
+		a.I64(32)
+		a.Op(wasm.I64Shl, wasm.I64Or)
+	}
+	a.Set(locFirsts + n)
+	a.lane(wasm.I32x4ExtractLane, most, 0)
+	a.lane(wasm.I32x4ExtractLane, least, 0)
+	a.Op(wasm.I32Sub, wasm.I64ExtendI32U)
+	a.Set(locSpans + n)
+}
+
+// together is for rows of addresses that have a shape: one look at the bounds is enough for all lanes. It leaves the
+// block around the access unless it finds something wrong.
+func (a *accessor) together() {
+	n := a.shape()
+	kind, first, span := locKinds+n, locFirsts+n, locSpans+n
+	a.Get(kind)
+	a.If()
+	a.Get(first)
+	a.sum()
+	a.Op(wasm.I64Add)
+	a.Tee(locOffset)
+	a.highest()
+	a.Get(span)
+	a.Op(wasm.I64Sub)
+	a.Get(locOffset)
+	a.Op(wasm.I64Sub, wasm.I64Or)
+	a.I64(0)
+	a.Op(wasm.I64GeS)
+	a.Get(locOffset)
+	a.I64(int64(a.size - 1))
+	a.Op(wasm.I64And, wasm.I64Eqz, wasm.I32And)
+	if a.store { // in two pages at most
+		a.Get(span)
+		a.I64(mem.PageSize - 32)
+		a.Op(wasm.I64LtU, wasm.I32And)
+	}
+	a.If()
+	if a.store {
+		a.segment()
+		a.Get(locOffset)
+		a.Op(wasm.I32WrapI64, wasm.I32Add)
+		a.Set(locTemp)
+		a.mark(0)
+		a.Get(locTemp)
+		a.Get(span)
+		a.Op(wasm.I32WrapI64, wasm.I32Add)
+		a.Set(locTemp)
+		a.mark(a.size - 1)
+	}
+	a.segment()
+	a.sum()
+	a.Op(wasm.I32WrapI64, wasm.I32Add)
+	a.Set(locSeg)
+	a.Get(kind)
+	a.I32(2)
+	a.Op(wasm.I32And)
+	a.If()
+	a.eachGroup(a.neighbours)
+	a.Op(wasm.Else)
+	a.eachGroup(a.same)
+	a.Op(wasm.End)
+	a.Arg(wasm.Br, 2)
+	a.Op(wasm.End, wasm.End)
+}
+
+// element pushes the address of the first element of a group.
+func (a *accessor) element() {
+	a.Get(locSeg)
+	if a.ac.Wide {
+		a.Get(locAt64)
+	} else {
+		a.Get(locAt32)
+	}
+	a.Mem(wasm.I32Load, 4, a.ac.Addr.Off)
+	a.Op(wasm.I32Add)
+}
+
+// data pushes the address of a group's data, less the row's offset.
+func (a *accessor) data() {
+	if a.size == 8 {
+		a.Get(locAt64)
+	} else {
+		a.Get(locAt32)
+	}
+}
+
+// neighbours accesses the elements of a group one after the other.
+func (a *accessor) neighbours() {
+	a.element()
+	a.Set(locTemp) // a load can write the row of addresses
+	for off := uint32(0); off < 4*a.size; off += 16 {
+		if a.store {
+			a.Get(locTemp)
+			a.data()
+			a.Mem(wasm.V128Load, 16, a.in.D+off)
+			a.Mem(wasm.V128Store, 4, off)
+			continue
+		}
+		a.data()
+		a.Get(locTemp)
+		a.Mem(wasm.V128Load, 4, off)
+		a.Mem(wasm.V128Store, 16, a.in.D+off)
+	}
+}
+
+// same accesses one element with all lanes of a group. Of those that store, the last one wins.
+func (a *accessor) same() {
+	load, store, splat := wasm.I32Load, wasm.I32Store, wasm.V128Load32Splat
+	if a.size == 8 {
+		load, store, splat = wasm.I64Load, wasm.I64Store, wasm.V128Load64Splat
+	}
+	if a.store {
+		a.element()
+		a.data()
+		a.Mem(load, a.size, a.in.D+3*a.size)
+		a.Mem(store, a.size, 0)
+		return
+	}
+	v := a.fresh(1)
+	a.element()
+	a.Mem(splat, a.size, 0)
+	a.Set(v)
+	for off := uint32(0); off < 4*a.size; off += 16 {
+		a.data()
+		a.Get(v)
+		a.Mem(wasm.V128Store, 16, a.in.D+off)
+	}
+}
+
+// mark marks the page of the byte at locTemp plus an offset as written. Shared memory needs no marks.
+func (a *accessor) mark(off uint32) {
+	if a.ac.Space == ptx.SharedSpace {
+		return
+	}
+	a.Get(locTemp)
+	a.I32(int32(off))
+	a.Op(wasm.I32Add)
+	a.I32(12)
+	a.Op(wasm.I32ShrU)
+	a.Get(locCtx)
+	a.Mem(wasm.I32Load, 4, ctxMarks)
+	a.Op(wasm.I32Add)
+	a.I32(1)
+	a.Mem(wasm.I32Store8, 1, 0)
+}
+
+// each accesses lane by lane, in ascending order.
+func (a *accessor) each() {
+	lane, load, store := uint32(locShift), wasm.I32Load, wasm.I32Store
+	if a.size == 8 {
+		load, store = wasm.I64Load, wasm.I64Store
+	}
+	a.Loop()
+	a.Get(locExec)
+	a.Op(wasm.I32Ctz)
+	a.Set(lane)
+	a.Get(locCtx)
+	a.Get(lane)
+	a.I32(2)
+	a.Op(wasm.I32Shl, wasm.I32Add)
+	a.Mem(wasm.I32Load, 4, ctxOffs)
+	a.Get(locSeg)
+	a.Op(wasm.I32Add)
+	a.Set(locTemp)
+	place := func() { // the address of the lane's place in the row, less its offset
+		a.Get(locFrame)
+		a.Get(lane)
+		a.I32(map[uint32]int32{4: 2, 8: 3}[a.size])
+		a.Op(wasm.I32Shl, wasm.I32Add)
+	}
+	if a.store {
+		a.Get(locTemp)
+		place()
+		a.Mem(load, a.size, a.in.D)
+		a.Mem(store, a.size, 0)
+		a.mark(0)
+	} else {
+		place()
+		a.Get(locTemp)
+		a.Mem(load, a.size, 0)
+		a.Mem(store, a.size, a.in.D)
+	}
+	a.Get(locExec)
+	a.Get(locExec)
+	a.I32(1)
+	a.Op(wasm.I32Sub, wasm.I32And)
+	a.Tee(locExec)
+	a.Arg(wasm.BrIf, 0)
+	a.Op(wasm.End)
+}

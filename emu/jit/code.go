@@ -1,0 +1,112 @@
+package jit
+
+import (
+	"warpscope/emu/jit/wasm"
+)
+
+// The parameters and the scalar locals of a region's function.
+const (
+	locFrame = iota // parameter: address of the frame
+	locCtx          // parameter: address of the context
+	locMask         // parameter: active lanes
+	locLeft         // parameter: what is left of the budget
+	locNext         // the piece to go on with
+	locAt32         // address of the current 4 lanes of rows of 32 bits, less the row's offset
+	locAt64         // the same for rows of 64 bits
+	locAtCtx        // the same for the masks in the context
+	locShift        // number of the first of the current 4 lanes
+	locTemp
+	locExec  // lanes that make an access
+	locSeg   // address of the range that they access
+	locPreds // the first of those that predicates have
+)
+
+// maxPreds is how many predicates and guarded instructions a piece can have.
+const maxPreds = 64
+
+// maxShapes is how many shapes of rows of addresses are known at a time.
+const maxShapes = 8
+
+// The first locals of other kinds: what is known of rows of addresses, of which all but the first are i64, and vectors.
+const (
+	locKinds  = locPreds + maxPreds
+	locFirsts = locKinds + maxShapes
+	locSpans  = locFirsts + maxShapes
+	locOffset = locSpans + maxShapes
+	vectors   = locOffset + 1
+)
+
+// emitter writes the function of one variant of a region.
+type emitter struct {
+	wasm.Code
+	e      *layout
+	r      *region
+	full   bool // all lanes are active
+	consts map[uint32]uint64
+	nested uint32  // structures open inside the code of a piece
+	most   uint32  // locals of type v128 in use at most
+	shapes []shape // of rows of addresses that have been looked at in the piece
+}
+
+// shape is what is known of a row of addresses of a full warp. The local locKinds + n is 1 where each group of 4 lanes
+// has one address, 2 where the lanes of each group access neighbouring elements, else 0. If it is not 0, all addresses
+// are aligned, locFirsts + n is the lowest, and locSpans + n is how far the highest is from it.
+type shape struct {
+	off, size uint32 // of the row, and of the elements
+	n         uint32
+}
+
+// spread turns the bits of an i32 from bit first on into a vector: lane i is all ones if bit first+i is set.
+func (w *emitter) spread(first uint32) {
+	bit := func(i uint32) uint64 { return 1 << (first + i) }
+	lo, hi := bit(0)|bit(1)<<32, bit(2)|bit(3)<<32
+	w.Op(wasm.I32x4Splat)
+	w.V128(lo, hi)
+	w.Op(wasm.V128And)
+	w.V128(lo, hi)
+	w.Op(wasm.I32x4Eq)
+}
+
+// exitIf stops before a pc if the i32 on the stack is not 0.
+func (w *emitter) exitIf(pc int32) {
+	w.If()
+	w.exit(pc)
+	w.Op(wasm.End)
+}
+
+// exit stops before a pc.
+func (w *emitter) exit(pc int32) {
+	w.Get(locCtx)
+	w.Get(locLeft)
+	w.Mem(wasm.I32Store, 4, ctxLeft)
+	w.I32(pc)
+	w.Op(wasm.Return)
+}
+
+// eachGroup writes a loop over the groups of 4 lanes.
+func (w *emitter) eachGroup(do func()) {
+	w.Get(locFrame)
+	w.Set(locAt32)
+	w.Get(locFrame)
+	w.Set(locAt64)
+	w.Get(locCtx)
+	w.Set(locAtCtx)
+	w.I32(0)
+	w.Set(locShift)
+	w.Loop()
+	do()
+	for _, step := range [...]struct{ local, by uint32 }{{locAt32, 16}, {locAt64, 32}, {locAtCtx, 16}} {
+		w.Get(step.local)
+		w.I32(int32(step.by))
+		w.Op(wasm.I32Add)
+		w.Set(step.local)
+	}
+	w.Get(locShift)
+	w.I32(4)
+	w.Op(wasm.I32Add)
+	w.Tee(locShift)
+	w.I32(32)
+	w.Op(wasm.I32LtU)
+	w.Arg(wasm.BrIf, 0)
+	w.Op(wasm.End)
+}

@@ -1,0 +1,82 @@
+package jit
+
+import (
+	"warpscope/emu/machine"
+	"warpscope/emu/row"
+	"warpscope/ptx"
+)
+
+// accesses says whether a load or store can be compiled.
+func accesses(in *machine.Inst) bool {
+	switch in.X.Mem.Space {
+	case ptx.SharedSpace, ptx.GlobalSpace, ptx.ConstSpace, ptx.ParamSpace, ptx.Generic:
+		return in.Width != 0
+	}
+	return false
+}
+
+// divide finds the regions of a function. at gives each piece's place by pc.
+func (e *layout) divide(fn *machine.Function) {
+	code := e.prog.Code
+	var r *region
+	var size int32
+	for pc := fn.Start; pc <= fn.End; {
+		if !e.knows(&code[pc]) {
+			pc++
+			continue
+		}
+		p := e.piece(pc, fn.End)
+		if r == nil || size+p.end-p.start > regionSize && p.leader || len(r.pieces) == mostPieces ||
+			len(r.sites) > mostSites {
+			r, size = &region{}, 0
+			e.regions = append(e.regions, r)
+		}
+		for i := p.start; i < p.end; i++ {
+			if code[i].Op == machine.OpLoad || code[i].Op == machine.OpStore {
+				r.sites = append(r.sites, site{pc: i, limit: -1})
+			}
+			e.at[i] = place{r, int32(len(r.pieces)), p.start}
+		}
+		r.pieces = append(r.pieces, p)
+		size += p.end - p.start
+		pc = p.end
+	}
+}
+
+// piece returns the piece that starts at a pc.
+func (e *layout) piece(pc, last int32) piece {
+	code := e.prog.Code
+	p := piece{start: pc, leader: code[pc].Leader, private: code[pc].Private > 0, meets: e.meets[pc]}
+	for scalars := 0; ; {
+		p.jumps = code[pc].Op == machine.OpBra
+		if in := &code[pc]; in.Guard != row.TruePred || in.X != nil || in.Width == 0 {
+			scalars += 2
+		}
+		pc++
+		if p.jumps || pc > last || code[pc].Leader {
+			break
+		}
+		if scalars > maxPreds-2 {
+			break
+		}
+		if !e.knows(&code[pc]) {
+			p.stops = true
+			break
+		}
+	}
+	p.end = pc
+	return p
+}
+
+// knows says whether an instruction can be compiled.
+func (e *layout) knows(in *machine.Inst) bool {
+	switch {
+	case in.Held:
+		return false
+	case in.Op == machine.OpBra:
+		return true
+	case in.Op == machine.OpHandler:
+		return in.X == nil && int(in.Number) < len(ops) && ops[in.Number] != nil
+	}
+	return (in.Op == machine.OpLoad || in.Op == machine.OpStore) && accesses(in)
+}

@@ -1,0 +1,173 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"warpscope/emu"
+	"warpscope/launch"
+	"warpscope/ptx"
+	"warpscope/ui/workspace"
+)
+
+// Every preset has a place for every panel at every width, and what the preset is for is in sight.
+func TestPresets(t *testing.T) {
+	for _, width := range []int{800, 1024, 1280, 1440, 1920, 2560} {
+		for name, inSight := range map[string][]string{
+			Learn: {editorPanel, stackPanel, "memory", "lanes"}, Kernel: {editorPanel, "warps", "memory", "lanes"},
+			Write: {editorPanel, "problems", "launch"},
+		} {
+			l := preset(name, width)
+			require.ElementsMatch(t, panelKeys(), l.Panels(), "%s at %d", name, width)
+			if width >= wideScreen && name != Write {
+				inSight = append(inSight, "registers")
+			}
+			require.ElementsMatch(t, inSight, l.Shown(), "%s at %d", name, width)
+		}
+	}
+	s := preset(Learn, 2560).Solve(2560, 1334, needs)
+	for _, p := range s.Places {
+		if p.Panel == "lanes" {
+			require.Equal(t, 1914, p.W, "32 columns of 56 pixels, and 122 for names and the edge")
+		}
+	}
+}
+
+// At the sizes of common screens nothing scrolls: header (42), timeline (38) and status (26) leave this room.
+func TestPresetsFit(t *testing.T) {
+	for _, size := range []Room{{1024, 662}, {1280, 614}, {1366, 662}, {1440, 794}, {1920, 974}, {2560, 1334}} {
+		for _, name := range []string{Learn, Kernel, Write} {
+			s := preset(name, size.W).Solve(size.W, size.H, needs)
+			require.Equal(t, size, Room{s.W, s.H}, "%s", name)
+			for _, p := range s.Places {
+				if p.Panel == "lanes" && name == Learn {
+					require.GreaterOrEqual(t, p.H, 240)
+				}
+			}
+		}
+	}
+}
+
+func module(t *testing.T, text string) *ptx.Module {
+	t.Helper()
+	m, err := ptx.Parse("k.ptx", []byte(text))
+	require.NoError(t, err)
+	return m
+}
+
+func TestPresetForWhatWasOpened(t *testing.T) {
+	const head = ".version 7.0\n.target sm_70\n.address_size 64\n"
+	plain, shares := head+".entry k() { ret; }\n", head+".entry k() { .shared .b32 tile[64]; ret; }\n"
+	warps := func(n int) *launch.Spec { return &launch.Spec{Entry: "k", Block: emu.Dim3{X: 32 * n}} }
+	for _, c := range []struct {
+		text string
+		spec *launch.Spec
+		want string
+	}{
+		{plain, warps(1), Learn}, {plain, warps(8), Learn},
+		{shares, warps(1), Learn}, // one warp meets nobody there
+		{shares, warps(2), Kernel},
+		{plain, &launch.Spec{Entry: "k", Defaulted: true}, Kernel},
+		{plain + strings.Repeat("//\n", longProgram), warps(1), Kernel},
+		{" \n", nil, Write},
+	} {
+		m := &Model{Text: c.text, Lines: indexLines(c.text), Spec: c.spec}
+		if strings.TrimSpace(c.text) != "" {
+			m.Module = module(t, c.text)
+		}
+		require.Equal(t, c.want, presetFor(m), "%s %+v", c.text, c.spec)
+	}
+}
+
+// What was arranged is there at the next visit, for each preset of its own; a reset forgets it.
+func TestLayoutIsRemembered(t *testing.T) {
+	platform := newFakePlatform()
+	visit := func() *Store {
+		store := NewStore(&fakeSession{clock: platform}, platform)
+		store.Do(SetRoom{Room{1440, 794}})
+		return store
+	}
+	store := visit()
+	store.Do(ShowPanel{"registers"})
+	store.Do(MovePanel{"memory", "registers", workspace.Center})
+	store.Do(SetPreset{Kernel})
+	store.Do(Maximise{"lanes"})
+
+	store = visit()
+	require.Equal(t, Kernel, store.Model().Preset)
+	require.Equal(t, []string{"lanes"}, store.Model().layout().Shown())
+	store.Do(ResetLayout{})
+	require.Contains(t, store.Model().layout().Shown(), editorPanel)
+	store.Do(SetPreset{Learn})
+	require.Contains(t, store.Model().layout().Peers("registers"), "memory")
+
+	store = visit()
+	require.Equal(t, Learn, store.Model().Preset)
+	require.Contains(t, store.Model().layout().Peers("registers"), "memory")
+	store.Do(SetPreset{Kernel})
+	require.Contains(t, store.Model().layout().Shown(), editorPanel)
+}
+
+func TestReportsOpenTheDrawer(t *testing.T) {
+	store := NewStore(&fakeSession{clock: newFakePlatform()}, newFakePlatform())
+	store.Do(SetRoom{Room{1440, 794}})
+	shows := func() []string { return store.Model().layout().Shown() }
+	before := shows()
+	store.Do(TogglePanel{"problems"})
+	require.Contains(t, shows(), "problems")
+	store.Do(TogglePanel{"output"})
+	require.Contains(t, shows(), "output")
+	store.Do(TogglePanel{"output"})
+	require.Equal(t, before, shows())
+}
+
+// A panel's menu does by keyboard what dragging its tab does; no entry is dead.
+func TestPanelMenu(t *testing.T) {
+	store := NewStore(&fakeSession{clock: newFakePlatform()}, newFakePlatform())
+	store.Do(SetRoom{Room{1440, 794}})
+	for _, panel := range []string{editorPanel, "lanes", stackPanel, "memory", "problems"} {
+		for _, item := range panelMenu(store.Model(), panel) {
+			if _, reset := item.Action.(ResetLayout); reset {
+				continue
+			}
+			store.Do(ResetLayout{})
+			store.Do(ShowPanel{panel})
+			before := fmt.Sprintf("%+v", store.Model().screen())
+			store.Do(item.Action)
+			require.NotEqual(t, before, fmt.Sprintf("%+v", store.Model().screen()), "%s: %s", panel, item.Label)
+		}
+		store.Do(ResetLayout{})
+	}
+}
+
+func TestLaunchLine(t *testing.T) {
+	m := &Model{Head: HeadFolds{22, true}, Spec: &launch.Spec{Grid: emu.Dim3{X: 2, Y: 2}, Block: emu.Dim3{X: 16, Y: 16},
+		Args: []launch.Arg{{Name: "a", Type: "f32", Dims: []int{32, 32}}, {Name: "n", Type: "u32"}}}}
+	m.Spec.Expects = make([]launch.Expect, 3)
+	line := launchLine(m)
+	require.Equal(t, "2,2 × 16,16 threads", line.Threads)
+	require.Equal(t, "a f32[32,32]", line.Buffers)
+	require.Equal(t, "3 expectations", line.Expects)
+	require.Equal(t, 22, line.Lines)
+	for range 3 {
+		m.Spec.Args = append(m.Spec.Args, m.Spec.Args[0])
+	}
+	require.Equal(t, "4 buffers", launchLine(m).Buffers)
+	m.Spec = nil
+	require.Equal(t, "not known: the text has errors", launchLine(m).Threads)
+}
+
+func TestParseStep(t *testing.T) {
+	for text, want := range map[string]int64{"0": 0, "5,212": 5212, " 12 ": 12} {
+		step, ok := parseStep(text)
+		require.True(t, ok)
+		require.Equal(t, want, step)
+	}
+	for _, text := range []string{"", "-1", "1.5", "end"} {
+		_, ok := parseStep(text)
+		require.False(t, ok, text)
+	}
+}
