@@ -23,7 +23,7 @@ func TestTabStops(t *testing.T) {
 	require.NoError(t, err)
 	v := open(t, setting{}).ready()
 	v.paste(string(text))
-	v.holds(`document.querySelectorAll(".lane-grid [data-reg]").length > 50`)
+	v.holds(`document.querySelectorAll(".lane-grid [role=row]").length > 5`)
 	js[any](v, `document.querySelector("#app a, #app button").focus()`)
 	require.Equal(t, " Skip to the editor", js[string](v, focused))
 	stops := map[string]int{}
@@ -75,7 +75,7 @@ func TestPalette(t *testing.T) {
 
 	look("next divergence")
 	v.press(kb.Enter)
-	v.status("line")
+	v.holds(`document.querySelector(".status [role=status]").textContent.includes("ine ")`)
 	v.holds(`document.querySelector("#panel-stack tbody").rows.length > 1`)
 
 	look("registers")
