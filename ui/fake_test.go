@@ -102,6 +102,7 @@ type fakePlatform struct {
 
 	downloads []string
 	visited   string
+	focused   string // panel
 	picked    FillBuffer
 	history   []string // fragments of the address
 	dark      bool     // what is shown
@@ -213,6 +214,7 @@ func (p *fakePlatform) SetAddress(fragment string, further bool) {
 		p.history = append(p.history, fragment)
 	}
 }
+func (p *fakePlatform) FocusPanel(key string) { p.focused = key }
 func (p *fakePlatform) PrefersDark() bool     { return p.system }
 func (p *fakePlatform) SetTheme(dark bool)    { p.dark = dark }
 func (p *fakePlatform) SetTitle(title string) { p.title = title }

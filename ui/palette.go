@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -39,11 +38,12 @@ type choice struct {
 
 // Actions of the palette.
 type (
-	ShowPalette struct{ On bool }
-	Search      struct{ Query string }
-	Point       struct{ At int } // at one of what was found
-	Choose      struct{ At int }
-	VisitPage   struct{ Href string }
+	ShowPalette   struct{ On bool }
+	Search        struct{ Query string }
+	Point         struct{ By int } // from one of what was found to another
+	Choose        struct{ At int }
+	ChoosePointed struct{}
+	VisitPage     struct{ Href string }
 )
 
 // Palette is the state of the open palette.
@@ -80,28 +80,41 @@ func (s *Store) paletteAction(action Action) bool {
 	case ShowPalette:
 		s.showPalette(a.On)
 	case Search:
-		s.update(func(m *Model) { m.Palette = p.search(a.Query) })
-	case Point:
-		if n := len(p.Found); n > 0 {
-			next := *p
-			next.At = (a.At + n) % n
-			s.update(func(m *Model) { m.Palette = &next })
-		}
-	case Choose:
-		if p == nil || a.At >= len(p.Found) {
+		if p == nil {
 			return true
 		}
-		chosen := p.Found[a.At]
-		s.showPalette(false)
-		if chosen.Href != "" {
-			s.platform.Visit(chosen.Href)
-		} else {
-			s.Do(chosen.Action)
+		s.update(func(m *Model) { m.Palette = p.search(a.Query) })
+	case Point:
+		if p != nil && len(p.Found) > 0 {
+			n := len(p.Found)
+			next := *p
+			next.At = (p.At + a.By + n) % n
+			s.update(func(m *Model) { m.Palette = &next })
+		}
+	case ChoosePointed: // the list on the screen may be that of an earlier query
+		if p != nil && p.At < len(p.Found) {
+			s.choose(p.Found[p.At].choice)
+		}
+	case Choose:
+		if p != nil && a.At < len(p.Found) {
+			s.choose(p.Found[a.At].choice)
 		}
 	default:
 		return false
 	}
 	return true
+}
+
+func (s *Store) choose(c choice) {
+	s.showPalette(false)
+	if c.Href != "" {
+		s.platform.Visit(c.Href)
+		return
+	}
+	s.Do(c.Action)
+	if show, ok := c.Action.(ShowPanel); ok {
+		s.platform.FocusPanel(show.Panel)
+	}
 }
 
 func (s *Store) showPalette(on bool) {
@@ -194,8 +207,15 @@ func (p *Palette) search(query string) *Palette {
 		}
 	}
 	for k, list := range byKind {
-		slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(a.rank, b.rank) })
-		next.Found = append(next.Found, list[:min(len(list), most[k])]...)
+		left := most[k]
+		for rank := 0; rank <= worstRank*len(words); rank++ {
+			for i := range list {
+				if list[i].rank == rank && left > 0 {
+					next.Found = append(next.Found, list[i])
+					left--
+				}
+			}
+		}
 	}
 	for i, f := range next.Found {
 		if f.rank < next.Found[next.At].rank {
@@ -205,6 +225,9 @@ func (p *Palette) search(query string) *Palette {
 	return next
 }
 
+// worstRank is that of a word that is only beside the name.
+const worstRank = 4
+
 // match looks for every word, in the name and beside it. The rank is 0 where the name is the word; it is higher where
 // the name only begins with a word, where a word of the name does, where it is within, and where it is beside.
 func (c choice) match(words []string) (f found, ok bool) {
@@ -213,6 +236,7 @@ func (c choice) match(words []string) (f found, ok bool) {
 	if len(name) != len(c.Name) { // letters that change their size: no marks would fit
 		name = c.Name
 	}
+	hit := make([]bool, len(name)) // by byte
 	for _, word := range words {
 		at := strings.Index(name, word)
 		for i := at; i >= 0; { // better at the beginning of a word
@@ -230,7 +254,7 @@ func (c choice) match(words []string) (f found, ok bool) {
 		case at < 0 && !strings.Contains(strings.ToLower(c.More+" "+c.Keys), word):
 			return f, false
 		case at < 0:
-			f.rank += 4
+			f.rank += worstRank
 			continue
 		case name == word:
 		case at == 0:
@@ -240,24 +264,20 @@ func (c choice) match(words []string) (f found, ok bool) {
 		default:
 			f.rank += 3
 		}
-		f.Marks = append(f.Marks, [2]int{at, at + len(word)})
-	}
-	f.Marks = joinMarks(f.Marks)
-	return f, true
-}
-
-// joinMarks puts marks in order, and those that overlap together.
-func joinMarks(marks [][2]int) [][2]int {
-	slices.SortFunc(marks, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
-	var out [][2]int
-	for _, m := range marks {
-		if n := len(out); n > 0 && m[0] <= out[n-1][1] {
-			out[n-1][1] = max(out[n-1][1], m[1])
-			continue
+		for i := range len(word) {
+			hit[at+i] = true
 		}
-		out = append(out, m)
 	}
-	return out
+	for i := range hit {
+		switch n := len(f.Marks); {
+		case !hit[i]:
+		case i > 0 && hit[i-1]:
+			f.Marks[n-1][1] = i + 1
+		default:
+			f.Marks = append(f.Marks, [2]int{i, i + 1})
+		}
+	}
+	return f, true
 }
 
 // manualAddress is the place of a section in NVIDIA's manual on the web, whose anchors are made from titles.

@@ -69,11 +69,11 @@ func (f *Finder) field(p *Palette) *vecty.HTML {
 			press := keyboard(e.Value)
 			switch press.Key() {
 			case "ArrowDown":
-				f.Send(Point{p.At + 1})
+				f.Send(Point{By: 1})
 			case "ArrowUp":
-				f.Send(Point{p.At - 1})
+				f.Send(Point{By: -1})
 			case "Enter":
-				f.choose(p.At)
+				f.choose(ChoosePointed{})
 			default:
 				return
 			}
@@ -109,21 +109,19 @@ func (f *Finder) option(i int, one found, current bool) *vecty.HTML {
 	}
 	return elem.Div(vecty.Markup(prop.ID(foundAt(i)), vecty.Class("choice"), attr("role", "option"),
 		aria("selected", boolWord(current)), vecty.ClassMap{"current": current},
-		onClick(func() { f.choose(i) })),
+		onClick(func() { f.choose(Choose{i}) })),
 		elem.Span(vecty.Markup(vecty.Class("choice-name")), marked(one)), span("more", one.More), elem.Span(keys))
 }
 
-// choose closes the dialog; a panel that was chosen gets the focus.
-func (f *Finder) choose(i int) {
-	var action Action
-	if i < len(f.Palette.Found) {
-		action = f.Palette.Found[i].Action
-	}
-	f.place(paletteID, false) // which gives the focus back
-	f.Send(Choose{i})
-	if show, ok := action.(ShowPanel); ok { // once it is drawn
-		newBrowser().Frame(func() { newBrowser().Frame(func() { focusPanel(show.Panel, true) }) })
-	}
+// choose closes the dialog, which gives the focus back.
+func (f *Finder) choose(action Action) {
+	f.place(paletteID, false)
+	f.Send(action)
+}
+
+// FocusPanel implements Platform: it waits until the panel is drawn.
+func (b browser) FocusPanel(key string) {
+	b.Frame(func() { b.Frame(func() { focusPanel(key, true) }) })
 }
 
 // marked is a name with the letters that were searched for underlined.

@@ -48,7 +48,7 @@ func TestPaletteFindsEveryKind(t *testing.T) {
 	require.Equal(t, []string{"A Set of SIMT Multiprocessors"}, names(store.Model().Palette, kindSection))
 	store, _ = searched(t, "no such thing")
 	require.Empty(t, store.Model().Palette.Found)
-	store.Do(Point{1})
+	store.Do(Point{By: 1})
 	store.Do(Choose{0})
 	require.NotNil(t, store.Model().Palette)
 }
@@ -90,9 +90,12 @@ func TestPaletteChooses(t *testing.T) {
 		platform.visited)
 
 	store, _ = searched(t, "write layout")
-	store.Do(Point{0})
-	store.Do(Choose{0})
+	store.Do(ChoosePointed{})
 	require.Equal(t, Write, store.Model().Preset)
+
+	store, platform = searched(t, "registers")
+	store.Do(ChoosePointed{})
+	require.Equal(t, "registers", platform.focused)
 
 	store, _ = searched(t, "two")
 	store.Do(Choose{store.Model().Palette.At})
@@ -106,10 +109,9 @@ func TestPaletteShowsCommandsAtFirst(t *testing.T) {
 	for _, name := range []string{"Run to the end, or to the next breakpoint", "Pause", "New program"} {
 		require.Contains(t, names(p, kindCommand), name)
 	}
-	at := len(p.Found)
-	store.Do(Point{-1})
-	require.Equal(t, at-1, store.Model().Palette.At)
-	store.Do(Point{at})
+	store.Do(Point{By: -1})
+	require.Equal(t, len(p.Found)-1, store.Model().Palette.At)
+	store.Do(Point{By: 1})
 	require.Zero(t, store.Model().Palette.At)
 }
 

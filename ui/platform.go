@@ -21,6 +21,7 @@ type Platform interface {
 	Fetch(path string, f func(text string, err error))
 	Visit(href string)                        // goes to another page
 	SetAddress(fragment string, further bool) // of the page: a further entry of the history, or in place of this one
+	FocusPanel(key string)
 	PrefersDark() bool
 	SetTheme(dark bool)
 	SetTitle(title string) // of the document; "" for none of its own

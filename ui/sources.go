@@ -2,10 +2,10 @@ package ui
 
 import (
 	"bytes"
-	"cmp"
 	"maps"
 	"path"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -69,7 +69,7 @@ func newSources(m *ptx.Module, lines lineIndex) *sources {
 			s.files = append(s.files, file)
 		}
 	}
-	slices.SortStableFunc(s.files, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
+	sort.SliceStable(s.files, func(i, j int) bool { return weight[s.files[i]] > weight[s.files[j]] })
 	s.from = map[int]map[int][]int{}
 	for _, file := range s.files {
 		s.from[file] = s.lines(file)
