@@ -13,8 +13,8 @@ import (
 	"warpscope/ptx"
 )
 
-// Buffers come from files and go into files: bytes as they are, arrays of NumPy, and pictures. Initial values are text in
-// the launch header, so that a link or a saved program has them.
+// Buffers come from files and go into files: bytes as they are, arrays of NumPy, and pictures. Initial values are text
+// in the launch header, so that a link or a saved program has them.
 
 // Actions on buffers.
 type (
@@ -231,7 +231,8 @@ func (s *Store) saveBuffer(name string) {
 		s.platform.DownloadBytes(strings.TrimSuffix(fileName(name), ".ptx")+kind, file)
 		if len(r.Bytes) < r.Size {
 			s.update(func(m *Model) {
-				m.Notice = fmt.Sprintf("The file has the first %s of %s.", ptx.Plural(len(r.Bytes), "byte"), ptx.Plural(r.Size, "byte"))
+				m.Notice = fmt.Sprintf("The file has the first %s of %s.", ptx.Plural(len(r.Bytes), "byte"),
+					count(int64(r.Size)))
 			})
 		}
 	}

@@ -29,7 +29,8 @@ const doubled = `//@ block 4
 `
 
 func TestCompareVersions(t *testing.T) {
-	other := strings.Replace(doubled, "	mul.wide", "	.reg .pred %p;\n	setp.eq.u32 %p, %i, 3;\n	@%p add.u32 %v, %v, 1;\n	mul.wide", 1)
+	other := strings.Replace(doubled, "	mul.wide",
+		"	.reg .pred %p;\n	setp.eq.u32 %p, %i, 3;\n	@%p add.u32 %v, %v, 1;\n	mul.wide", 1)
 	store, platform := sourceStore(t, other)
 	store.Do(OpenFile{"b.ptx", doubled})
 	store.Do(ShowCompare{true})

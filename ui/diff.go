@@ -129,7 +129,8 @@ func replaced(a, b []string) []edit {
 	return list
 }
 
-// hunks are the lines that differ, each with a few lines around it; a line with the sign 0 is in place of those between.
+// hunks are the lines that differ, each with a few lines around it; a line with the sign 0 is in place of those
+// between.
 func hunks(list []edit, around int) []edit {
 	near := make([]bool, len(list))
 	for i, e := range list {

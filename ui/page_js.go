@@ -41,7 +41,8 @@ func (p *Page) Render() vecty.ComponentOrHTML { return p.render(p.store) }
 func renderPlayground(store *Store) *vecty.HTML {
 	m, send := store.Model(), Send(store.Do)
 	return elem.Div(
-		vecty.Markup(prop.ID("app"), vecty.Class("app"), vecty.ClassMap{"stale": m.Stale}, vecty.Data("tab", m.tab()), vecty.Data("phase", phaseWord(m))),
+		vecty.Markup(prop.ID("app"), vecty.Class("app"), vecty.ClassMap{"stale": m.Stale},
+			vecty.Data("tab", m.tab()), vecty.Data("phase", phaseWord(m))),
 		skipLinks(send),
 		toolbar(m, send),
 		timelineRow(m, send),

@@ -12,8 +12,8 @@ import (
 	"warpscope/ptx"
 )
 
-// Compilers say with .file and .loc (11.5.3, 11.5.4) which line of which source file an instruction comes from. The panel
-// Source shows that file beside the PTX: as it was dropped on the page, or as the text itself quotes it.
+// Compilers say with .file and .loc (11.5.3, 11.5.4) which line of which source file an instruction comes from. The
+// panel Source shows that file beside the PTX: as it was dropped on the page, or as the text itself quotes it.
 
 // sourcePanel is the panel of source files.
 const sourcePanel = "source"

@@ -63,7 +63,8 @@ func (b browser) SetAddress(fragment string, further bool) {
 	if further {
 		how = "pushState"
 	}
-	b.window.Get("history").Call(how, addressOpened, "", location.Get("pathname").String()+location.Get("search").String()+fragment)
+	path := location.Get("pathname").String() + location.Get("search").String()
+	b.window.Get("history").Call(how, addressOpened, "", path+fragment)
 }
 
 // openAddress opens the link in the address, or the embed builder for "#embed", but only once: after a reload the page

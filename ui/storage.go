@@ -220,8 +220,8 @@ func (s *Store) Open() {
 	})
 }
 
-// loadExample opens an example in a tab of its own. It takes the tab of another example in which nothing was changed. If
-// there is no room for one more program, an edited text is kept, and the page offers to restore it.
+// loadExample opens an example in a tab of its own. It takes the tab of another example in which nothing was changed.
+// If there is no room for one more program, an edited text is kept, and the page offers to restore it.
 func (s *Store) loadExample(file string) {
 	if file == "" {
 		return
