@@ -30,6 +30,7 @@ func (f frame) Save(key, value string) error   { f.kept[key] = value; return nil
 func (f frame) Forget(key string)              { delete(f.kept, key) }
 func (f frame) Keys() []string                 { return nil }
 func (f frame) Window() string                 { return "" }
+func (f frame) SetAddress(string, bool)        {}
 func (f frame) Ask(bool)                       {}
 func (f frame) PrefersDark() bool              { return root().GetAttribute("data-theme") == "dark" }
 

@@ -22,6 +22,8 @@ func toolbar(m *Model, send Send) *vecty.HTML {
 		siteLinks(),
 		&LayoutChooser{Preset: m.Preset, Send: send},
 		shareButton(m, send),
+		elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon", "find-button"), aria("label", "Palette"),
+			attr("title", "Find anything (Ctrl+K)"), onClick(func() { send(ShowPalette{true}) })), glyph(glyphFind)),
 		helpButton(send),
 		elem.Button(
 			vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon", "theme"), aria("label", themeLabel(m.Dark)),
