@@ -151,8 +151,8 @@ build_style() {
 # Lessons, gallery, coverage and about: pages made from Markdown, the examples and the engine itself; and the list of
 # the examples, examples/index.json.
 build_pages() {
-	stale public/lessons/index.html go.mod site docs gpu ptx emu launch ui testdata public/lessons/*.md public/examples/*.ptx ||
-		return 0
+	stale public/lessons/index.html go.mod site docs gpu ptx emu launch ui testdata public/lessons/*.md public/examples/*.ptx \
+		bench/*.ptx || return 0
 	say "site: public/lessons/, gallery, coverage, about"
 	rm -rf public/lessons/*.html public/gallery
 	go run ./site
@@ -236,7 +236,7 @@ clean() {
 	rm -rf .build public/*.wasm public/*.lzma public/warpscope.{mjs,js,d.ts} public/wasm_exec.js \
 		public/style.css public/editor.js public/version.js public/examples/index.json \
 		public/precache.js public/warpscope.html warpscope.zip
-	rm -rf public/lessons/*.html public/gallery public/{gallery,coverage,about}.html
+	rm -rf public/lessons/*.html public/gallery public/{gallery,coverage,about,bench}.html
 	find public \( -name '*.gz' -o -name '*.br' \) -delete
 }
 
