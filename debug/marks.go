@@ -27,8 +27,8 @@ const (
 	MarkKinds = iota
 )
 
-// Mark is something remarkable in a run. Tick is where to go to see it: before the instruction for a breakpoint, after it
-// for the others.
+// Mark is something remarkable in a run. Tick is where to go to see it: before the instruction for a breakpoint, after
+// it for the others.
 type Mark struct {
 	Tick      int64
 	Kind      MarkKind

@@ -128,8 +128,8 @@ func recorded(t *testing.T, text string) (list []Mark) {
 	return list
 }
 
-// 400,000 instructions are sampled: windows at snapshots, and where the session is. A window is 2,048 ticks, so a survey
-// executes far less than the run.
+// 400,000 instructions are sampled: windows at snapshots, and where the session is. A window is 2,048 ticks, so a
+// survey executes far less than the run.
 func TestLongRunIsSampled(t *testing.T) {
 	s := open(t, "//@ block 32\n.version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n"+
 		"\t.reg .u32 %n;\n\t.reg .pred %p, %q;\n\tmov.u32 %n, 0;\n\tmov.u32 %n, %laneid;\n\tsetp.lt.u32 %q, %n, 7;\n"+

@@ -25,7 +25,12 @@ func faulty(t testing.TB) string { return txtar.Text(t, "session/faulty") }
 
 func open(t *testing.T, src string) *Session {
 	t.Helper()
-	s := New(emu.Options{})
+	return openWith(t, src, emu.EngineAuto)
+}
+
+func openWith(t *testing.T, src string, engine emu.Engine) *Session {
+	t.Helper()
+	s := New(emu.Options{Engine: engine})
 	s.SetSource("test.ptx", src)
 	require.NotEqual(t, Invalid, s.phase, "%v", s.View().Diagnostics)
 	return s

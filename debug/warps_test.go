@@ -39,8 +39,8 @@ func TestWarpsOfAGrid(t *testing.T) {
 	require.Equal(t, "4 ended", counted(s.View()))
 }
 
-// Half of the lanes run one loop, half another, for 30,000 instructions each: longer than a turn. So the second warp runs
-// while the lanes of the first are apart.
+// Half of the lanes run one loop, half another, for 30,000 instructions each: longer than a turn. So the second warp
+// runs while the lanes of the first are apart.
 func TestDivergedWarpWaitsForItsTurn(t *testing.T) {
 	s := open(t, txtar.Text(t, "warps/apart"))
 	for range 8000 {

@@ -17,6 +17,7 @@ type (
 	Reset        struct{}
 	Seek         struct{ Tick int64 }
 	Visit        struct{ Mark debug.Mark }
+	RunAgain     struct{} // to the step at which the reader was before the text changed
 	Follow       struct{ CTA, Warp int }
 	SelectLane   struct{ Lane int }
 	ToggleBreak  struct{} // at the editor's cursor
@@ -45,20 +46,24 @@ type (
 		Reg string
 		As  Bits
 	}
-	ShowUpcoming struct{ On bool }    // in the strip: what runs next, not what just ran
-	ToggleFold   struct{}             // of the lane grid
-	ToggleColumn struct{ Key string } // of the registers panel
-	SelectTile   struct{ Reg string }
-	SelectRegion struct{ Name string }
-	SetMemoryTab struct{ Tab string }
-	SetPage      struct{ Page int }
-	SelectTab    struct{ Tab string }
-	ToggleTheme  struct{}
-	SetTheme     struct{ Dark bool }
-	SystemTheme  struct{ Dark bool }       // the system's theme has changed
-	SetShare     struct{ Form *ShareForm } // nil closes the dialog
-	ChoosePanels struct{ Panels []string } // of embeds
-	HeadFolds    struct {
+	ShowUpcoming  struct{ On bool }    // in the strip: what runs next, not what just ran
+	ToggleFold    struct{}             // of the lane grid
+	ToggleColumn  struct{ Key string } // of the registers panel
+	SelectTile    struct{ Reg string }
+	SelectRegion  struct{ Name string }
+	SetMemoryTab  struct{ Tab string }
+	SetMemoryType struct{ Type string } // of the chosen region; "" for its own
+	GoToMemory    struct{ Text string } // an address, name[index], …; see goToMemory
+	FindMemory    struct{ Text string } // the next element with this value
+	CompareMemory struct{ Now bool }    // with the memory at this step; else with that before the last step
+	SetPage       struct{ Page int }
+	SelectTab     struct{ Tab string }
+	ToggleTheme   struct{}
+	SetTheme      struct{ Dark bool }
+	SystemTheme   struct{ Dark bool }       // the system's theme has changed
+	SetShare      struct{ Form *ShareForm } // nil closes the dialog
+	ChoosePanels  struct{ Panels []string } // of embeds
+	HeadFolds     struct {
 		Lines  int
 		Folded bool
 	} // the editor says how many lines of comment come before the program

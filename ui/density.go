@@ -139,7 +139,7 @@ func gridCell(width float64) cellRoom {
 	return cellRoom{width, 7.25, 2}
 }
 
-func tileCell(width float64) cellRoom { return cellRoom{width, 8.45, 2} }
+func tileCell(width float64) cellRoom { return cellRoom{width - 4, 8.45, 2} }
 
 // smallLetter is the width of a letter of 11 pixels, of the widest common font, moved together by the style sheet.
 const smallLetter = 6.3
@@ -158,8 +158,8 @@ func (r cellRoom) places(text string) int {
 	return int((float64(utf8.RuneCountInString(text))*r.letter+6)/max(r.width, 1)) + 1
 }
 
-// fit makes a value fit its cell: in one line, or in several of small letters. Floats lose digits, hex numbers their 0x,
-// and what still has no room is cut. The hover text has the whole value.
+// fit makes a value fit its cell: in one line, or in several of small letters. Floats lose digits, hex numbers their
+// 0x, and what still has no room is cut. The hover text has the whole value.
 func (r cellRoom) fit(c *LaneCell) {
 	most := r.lines * r.line(true)
 	if utf8.RuneCountInString(c.Text) > r.line(false) {

@@ -13,7 +13,7 @@ import (
 	"warpscope/ptx/isa"
 )
 
-// drawn writes what is seen of a row: a value where its cell begins, "-" where a joined cell goes on, notes in brackets.
+// drawn writes what is seen of a row: a value where its cell begins, "-" where a joined cell goes on, notes in [].
 func drawn(m *Model, reg string) string {
 	g := laneGrid(m)
 	var b strings.Builder
@@ -64,7 +64,8 @@ func TestDensityOfTheLaneGrid(t *testing.T) {
 	require.Equal(t, "7"+seen(31)+"|", drawn(m, "%r1"), "never a wide cell for what was just written")
 	m.View.Last = nil
 
-	setRow(m, 0, func(lane int) uint64 { return uint64(min(lane/4, 2) * (lane / 4)) }) // 0 ×4, 1 ×4, then 4 ×4, 6 ×4, …
+	// 0, 1, 4, 6, … in four lanes each
+	setRow(m, 0, func(lane int) uint64 { return uint64(min(lane/4, 2) * (lane / 4)) })
 	require.Equal(t, "0---| 1---| 4---| 6---| 8---| 10---| 12---| 14---|", drawn(m, "%r1"))
 	setRow(m, 0, func(lane int) uint64 { return uint64(lane / 3) })
 	require.NotContains(t, drawn(m, "%r1"), "-", "three neighbours are not joined")
@@ -173,9 +174,12 @@ func TestReadingsAreChosenAndKept(t *testing.T) {
 	store.Do(SetReading{"%r2", AsBinary})
 	store.Do(SetReading{"%r2", ByType})
 	store.Do(SetBits{AsSigned})
+	store.Do(ToggleColumn{"binary"})
+	store.Do(ToggleColumn{"signed"})
 	again, _, _ := visit(platform)
 	m := again.Model()
 	require.Equal(t, map[string]Bits{"%r1": AsF16x2}, m.Readings)
+	require.Equal(t, []string{"type", "hex", "binary"}, m.columns())
 	require.Equal(t, AsF16x2, m.reading("%r1", isa.U32))
 	require.Equal(t, AsSigned, m.reading("%r2", isa.B32))
 	require.Equal(t, ByType, m.reading("%r2", isa.U32))

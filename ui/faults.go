@@ -55,8 +55,8 @@ func faultWords(f *emu.Fault) string {
 	return fmt.Sprintf("Stopped here: %s. The status line says why.", f.Kind)
 }
 
-// faultPlace is where in a region the fault's address is: an offset, which is at or after the region's end if the access
-// runs over it. ok is false if the address has nothing to do with the region.
+// faultPlace is where in a region the fault's address is: an offset, which is at or after the region's end if the
+// access runs over it. ok is false if the address has nothing to do with the region.
 func faultPlace(m *Model, r *debug.Region) (offset int, ok bool) {
 	f := m.View.Fault
 	if f == nil || f.Space == "" || r.Name == debug.TensorMemory {

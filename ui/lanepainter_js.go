@@ -88,7 +88,8 @@ const boardTemplate = `<div class="lane-grid" role="grid" aria-label="Registers 
 	`<div role="presentation" class="spacer"></div><div role="rowgroup" class="lane-rows"></div>` +
 	`<div role="presentation" class="spacer"></div></div></div>` +
 	`<section role="region" aria-label="Instruction" class="strip"><div class="strip-title"></div>` +
-	`<div class="strip-rows" role="table" aria-label="Operands by lane"></div></section><div class="fold"></div><div class="lane-column"></div>`
+	`<div class="strip-rows" role="table" aria-label="Operands by lane"></div></section>` +
+	`<div class="fold"></div><div class="lane-column"></div>`
 
 func newCellPainter(id string, send Send) cellPainter {
 	p := &lanePainter{host: byID(id), texts: map[string]string{}}
@@ -464,12 +465,14 @@ func stripHTML(s *Strip) string {
 		if !there {
 			disabled = ` disabled`
 		}
-		return `<button type="button" data-moment="` + key + `" aria-pressed="` + boolWord(on) + `"` + disabled + `>` + label +
+		return `<button type="button" data-moment="` + key + `" aria-pressed="` + boolWord(on) + `"` + disabled +
+			`>` + label +
 			`</button>`
 	}
 	return `<span class="segmented">` + moment("ran", "Just ran", s.Ran, !s.Upcoming) +
 		moment("next", "Runs next", s.Next, s.Upcoming) + `</span><span class="muted">line ` + strconv.Itoa(s.Line) +
-		`</span><code>` + html.EscapeString(s.Text) + `</code><span class="sentence">` + html.EscapeString(s.Sentence) + `</span>`
+		`</span><code>` + html.EscapeString(s.Text) + `</code><span class="sentence">` +
+		html.EscapeString(s.Sentence) + `</span>`
 }
 
 func (p *lanePainter) drawFold() { p.write("fold", p.fold, foldHTML(p.model, &p.lanes)) }
@@ -479,8 +482,8 @@ func foldHTML(m *Model, g *LaneGrid) string {
 	var parts []string
 	add := func(list []string, what string) {
 		if len(list) > 0 {
-			parts = append(parts, strconv.Itoa(len(list))+" "+what+`: <code>`+html.EscapeString(strings.Join(list[:min(len(list), 40)], " "))+
-				`</code>`)
+			names := html.EscapeString(strings.Join(list[:min(len(list), 40)], " "))
+			parts = append(parts, strconv.Itoa(len(list))+" "+what+`: <code>`+names+`</code>`)
 		}
 	}
 	add(g.Dead, "dead")
@@ -491,7 +494,8 @@ func foldHTML(m *Model, g *LaneGrid) string {
 		}
 		return ""
 	}
-	return `<button type="button" aria-expanded="` + boolWord(m.Unfolded) + `"><span>` + strings.Join(parts, `</span><span>`) +
+	return `<button type="button" aria-expanded="` + boolWord(m.Unfolded) + `"><span>` +
+		strings.Join(parts, `</span><span>`) +
 		`</span></button><span class="key">dead: nobody reads it again</span>`
 }
 
@@ -579,7 +583,8 @@ func newRowView() *rowView {
 
 // source is what a row is computed from.
 func (p *lanePainter) source(row *LaneRow) rowSource {
-	s := rowSource{row: *row, lane: p.lanes.Lane, heads: p.lanes.Heads, room: p.lanes.room, active: p.model.View.State.Active}
+	s := rowSource{row: *row, lane: p.lanes.Lane, heads: p.lanes.Heads, room: p.lanes.room,
+		active: p.model.View.State.Active}
 	s.row.view = nil
 	return s
 }
@@ -649,13 +654,16 @@ func rowHead(row *LaneRow, operand bool) string {
 		typ = html.EscapeString(row.base) + " +"
 	}
 	if operand {
-		return `<b title="` + name + `">` + name + `</b><small title="` + html.EscapeString(typ) + `">` + html.EscapeString(typ) + `</small>`
+		typ = html.EscapeString(typ)
+		return `<b title="` + name + `">` + name + `</b><small title="` + typ + `">` + typ + `</small>`
 	}
 	if row.as != ByType && row.chosen {
 		typ = string(row.as)
 	}
-	return `<b title="` + name + `">` + name + `</b><button type="button" class="reading" tabindex="-1" data-read="` + name +
-		`" aria-label="Read ` + name + ` as, now ` + typ + `" title="Choose how it is read">` + typ + `</button>` + pinButton(row)
+	return `<b title="` + name + `">` + name + `</b><button type="button" class="reading" tabindex="-1" data-read="` +
+		name +
+		`" aria-label="Read ` + name + ` as, now ` + typ + `" title="Choose how it is read">` + typ + `</button>` +
+		pinButton(row)
 }
 
 // rowHTML writes a row: its header and 32 cells.
@@ -669,7 +677,8 @@ func rowHTML(label string, row *LaneRow, looks *[32]look, operand bool) string {
 	name := html.EscapeString(row.Reg)
 	for lane := range looks {
 		l := &looks[lane]
-		b.WriteString(`<span role="` + role + `" data-lane="` + laneNames[lane] + `" data-` + kind + `="` + name + `" data-active="` +
+		b.WriteString(`<span role="` + role + `" data-lane="` + laneNames[lane] + `" data-` + kind + `="` + name +
+			`" data-active="` +
 			boolWord(l.active))
 		if l.class != "" {
 			b.WriteString(`" class="` + l.class)
@@ -711,7 +720,8 @@ func rowClass(row *LaneRow) string {
 var cellLooks = [...]struct {
 	flag CellFlags
 	name string
-}{{CellInactive, "off "}, {CellUnwritten, "unwritten "}, {CellPred, "pred "}, {CellSet, "set "}, {CellPointer, "pointer "},
+}{{CellInactive, "off "}, {CellUnwritten, "unwritten "}, {CellPred, "pred "}, {CellSet, "set "},
+	{CellPointer, "pointer "},
 	{CellGone, "gone "}, {CellUndefined, "undefined "}, {CellJoined, "join "}, {CellFirst, "first "}, {CellLast, "last "},
 	{CellCovered, "covered "}, {CellHidden, "hidden "}, {CellTwo, "two "}, {CellChanged, "glow "}}
 

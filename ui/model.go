@@ -40,6 +40,9 @@ type Model struct {
 
 	FieldError *FieldError // the field of the launch form whose entry does not fit, or nil
 
+	Stale bool  // the text has errors: View is that of the last good one, but for what is wrong
+	Again again // where the reader was before the text changed
+
 	Marks        []debug.Mark // of the timeline
 	MarksVersion int          // grows when they change
 	AllMarks     bool         // they are all of the run
@@ -57,12 +60,16 @@ type Model struct {
 
 	Recent string // register that a step wrote last, "" for none
 
-	Region    string
-	Chosen    bool // the user chose the region: it does not follow what steps write
-	MemoryTab string
-	Page      int
-	Tab       string // panel of the phone layout; see tab
-	TabChosen bool   // by the reader, since the run began
+	Region      string
+	Chosen      bool // the user chose the region: it does not follow what steps write
+	MemoryTab   string
+	Page        int
+	MemoryTypes map[string]string // by region: how it is read
+	MemoryFound *memoryPlace      // that was asked for; nil for none
+	MemoryWords string            // about what was asked for
+	MemoryBase  *memoryBase       // with what the present is compared; nil for the memory before the last step
+	Tab         string            // panel of the phone layout; see tab
+	TabChosen   bool              // by the reader, since the run began
 
 	Preset       string                      // of the workspace
 	PresetChosen bool                        // by the reader: what is opened does not change it

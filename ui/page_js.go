@@ -41,13 +41,14 @@ func (p *Page) Render() vecty.ComponentOrHTML { return p.render(p.store) }
 func renderPlayground(store *Store) *vecty.HTML {
 	m, send := store.Model(), Send(store.Do)
 	return elem.Div(
-		vecty.Markup(prop.ID("app"), vecty.Class("app"), vecty.Data("tab", m.tab()), vecty.Data("phase", phaseWord(m))),
+		vecty.Markup(prop.ID("app"), vecty.Class("app"), vecty.ClassMap{"stale": m.Stale},
+			vecty.Data("tab", m.tab()), vecty.Data("phase", phaseWord(m))),
 		toolbar(m, send),
 		timelineRow(m, send),
 		&Notice{Model: m, Send: send},
 		&FileNews{Model: m, Send: send},
 		&Workspace{Model: m, Send: send, Panels: map[string]vecty.Component{
-			editorPanel:  &EditorPanel{Model: m, Send: send, Fresh: store.Fresh, Files: true},
+			editorPanel:  &EditorPanel{Model: m, Send: send, Fresh: store.Fresh, Card: store.Card, Files: true},
 			"lanes":      &Lanes{Model: m, Send: send},
 			"registers":  &Registers{Model: m, Send: send},
 			stackPanel:   &Stack{Model: m, Send: send},

@@ -83,7 +83,8 @@ func (c *RegisterRows) Render() vecty.ComponentOrHTML {
 	if c.painter != nil {
 		c.painter.paint(c.Model)
 	}
-	return elem.Div(vecty.Markup(prop.ID(registerRowsID), vecty.Class("register-rows"), attr("tabindex", "0"),
+	return elem.Div(vecty.Markup(prop.ID(registerRowsID), vecty.Class("register-rows"),
+		vecty.MarkupIf(c.Model.inSight("registers"), attr("tabindex", "0")), // no focus where it is covered
 		attr("role", "group"), aria("label", "Registers of lane "+strconv.Itoa(c.Model.Lane))))
 }
 

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"math/rand"
 	"reflect"
+	"testing"
 
 	"warpscope/emu"
+	_ "warpscope/emu/host"
+	"warpscope/emu/jit"
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
@@ -29,15 +32,42 @@ type twin struct {
 // way is how a twin runs.
 type way struct {
 	engine emu.Engine
+	warm   int64  // for EngineAuto: instructions of a region before it is compiled, instead of its own number
 	drive  driver // nil: Grid.RunFor
 }
 
 func (w way) twin(d *emu.Device, g *emu.Grid) *twin {
+	if host, err := mem.OpenHost(&d.Mem.Arena); err == nil && w.engine == emu.EngineAuto {
+		d.SetEngine(jit.New(d, host, w.warm))
+	}
 	t := &twin{Grid: g, device: d, drive: w.drive}
 	if t.drive == nil {
 		t.drive = (*emu.Grid).RunFor
 	}
 	return t
+}
+
+// countedHost is a host that counts calls of compiled code.
+type countedHost struct {
+	mem.Host
+	calls *int64
+}
+
+func (h countedHost) Call(f mem.Func, frame, ctx, mask, budget uint32) uint32 {
+	*h.calls++
+	return h.Host.Call(f, frame, ctx, mask, budget)
+}
+
+// countCalls counts calls of compiled code during a test.
+func countCalls(t *testing.T) *int64 {
+	calls := new(int64)
+	open := mem.RegisterHost(nil)
+	mem.RegisterHost(func(a *mem.Arena) (mem.Host, error) {
+		h, err := open(a)
+		return countedHost{h, calls}, err
+	})
+	t.Cleanup(func() { mem.RegisterHost(open) })
+	return calls
 }
 
 const canary = 0xc5
@@ -63,14 +93,19 @@ func (t *twin) fill(off, size uint32) {
 	}
 }
 
-// trespass says what was written where nothing may be: in the guards, and after the used part of the arena, which is
-// zero.
+// trespass says what was written where nothing may be: in the guards, after the used part of the arena, which is zero,
+// and beside the marks of pages, which are 0 or 1. Natively compiled code traps after them (emu/host).
 func (t *twin) trespass() string {
 	for _, al := range t.guards {
 		for i, v := range t.device.Mem.Bytes(al.Off, al.Size) {
 			if v != canary {
 				return fmt.Sprintf("byte %#x of the arena, which belongs to nothing, is %#x", int(al.Off)+i, v)
 			}
+		}
+	}
+	for i, v := range t.device.Mem.All()[t.device.Mem.MarksAt():] {
+		if v > 1 || v == 1 && i >= int(t.device.Mem.MarksAt())>>mem.PageShift {
+			return fmt.Sprintf("mark %d is %#x", i, v)
 		}
 	}
 	arena := reflect.ValueOf(&t.device.Mem.Arena).Elem().FieldByName("bytes")
