@@ -6,6 +6,7 @@
 #   ./build.sh test NAME…   some of these steps; ./build.sh steps lists them
 #   ./build.sh zip          builds, then makes warpscope.zip: the site for any static file server
 #   ./build.sh npm          makes the npm package in .build/npm
+#   ./build.sh bench        measures, and writes docs/performance.md; arguments: rounds, a folder where gpu.js is installed
 #   ./build.sh serve        go run . : builds, then serves public/ (arguments such as -addr are passed on)
 #   ./build.sh clean        removes what was built
 #
@@ -232,6 +233,12 @@ zip() {
 	say "warpscope.zip: $(wc -c <warpscope.zip) bytes"
 }
 
+write_performance() {
+	mkdir -p .build
+	bench/compare.sh -document "$@" >.build/performance.md
+	put docs/performance.md <.build/performance.md
+}
+
 clean() {
 	rm -rf .build public/*.wasm public/*.lzma public/warpscope.{mjs,js,d.ts} public/wasm_exec.js \
 		public/style.css public/editor.js public/version.js public/examples/index.json \
@@ -380,7 +387,8 @@ steps) echo "$steps" ;;
 step-*) "test_${1#step-}" ;;
 zip) zip ;;
 npm) need_node; build_npm ;;
+bench) shift; need_go; need_node; write_performance "$@" ;;
 serve) shift; need_go; exec go run . "$@" ;;
 clean) clean ;;
-*) sed -n '2,12s/^# \{0,1\}//p' build.sh >&2; exit 2 ;;
+*) sed -n '2,13s/^# \{0,1\}//p' build.sh >&2; exit 2 ;;
 esac

@@ -208,7 +208,8 @@
     return stream.pipeThrough(new TransformStream({
       transform(chunk, to) {
         const bytes = unpack.push(chunk);
-        if (bytes.length > 0) to.enqueue(bytes);
+        if (bytes.length === 0) return;
+        to.enqueue(bytes);
         onProgress(...unpack.progress());
       },
       flush: (to) => to.enqueue(unpack.push(null)),
