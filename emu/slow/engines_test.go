@@ -24,13 +24,13 @@ var kernels = flag.Int64("kernels", setting("WARPSCOPE_KERNELS", 20_000), "how m
 // reference is the way to run that all others must be like.
 var reference = way{engine: emu.Interpreter}
 
-// others take turns, kernel by kernel: in whole pieces; with breakpoints; with detours that are undone; and, seldom
-// because it is slow, in single steps.
-var others = append(slices.Repeat([]way{{engine: emu.Interpreter}}, 12),
-	way{engine: emu.Interpreter, drive: breaking},
-	way{engine: emu.Interpreter, drive: returning((*emu.Grid).RunFor)},
-	way{engine: emu.Interpreter, drive: returning(breaking)},
-	way{engine: emu.Interpreter, drive: stepping(func(*emu.Grid, emu.Step) {})})
+// others take turns, kernel by kernel: in whole pieces, compiled at once or when code is warm; with breakpoints; with
+// detours that are undone; and, seldom because it is slow, in single steps.
+var others = append(slices.Repeat([]way{{engine: emu.Compiled}}, 12),
+	way{engine: emu.Compiled, drive: breaking},
+	way{engine: emu.Compiled, drive: returning((*emu.Grid).RunFor)},
+	way{engine: emu.Compiled, drive: returning(breaking)},
+	way{engine: emu.Compiled, drive: stepping(func(*emu.Grid, emu.Step) {})})
 
 // stepping runs a grid in single steps, and does something after each.
 func stepping(after func(*emu.Grid, emu.Step)) driver {
