@@ -24,13 +24,14 @@ var kernels = flag.Int64("kernels", setting("WARPSCOPE_KERNELS", 20_000), "how m
 // reference is the way to run that all others must be like.
 var reference = way{engine: emu.Interpreter}
 
-// others take turns, kernel by kernel: in whole pieces, compiled at once or when code is warm; with breakpoints; with
-// detours that are undone; and, seldom because it is slow, in single steps.
-var others = append(slices.Repeat([]way{{engine: emu.Compiled}}, 12),
-	way{engine: emu.Compiled, drive: breaking},
-	way{engine: emu.Compiled, drive: returning((*emu.Grid).RunFor)},
-	way{engine: emu.Compiled, drive: returning(breaking)},
-	way{engine: emu.Compiled, drive: stepping(func(*emu.Grid, emu.Step) {})})
+// others take turns, kernel by kernel: in whole pieces, compiled from the start or when code is warm, which is cheaper;
+// with breakpoints; with detours that are undone; and, seldom because it is slow, in single steps.
+var others = slices.Concat(slices.Repeat([]way{{engine: emu.Compiled}, {engine: emu.EngineAuto, warm: 150}}, 6),
+	[]way{
+		{engine: emu.Compiled, drive: breaking},
+		{engine: emu.Compiled, drive: returning((*emu.Grid).RunFor)},
+		{engine: emu.EngineAuto, warm: 150, drive: returning(breaking)},
+		{engine: emu.Compiled, drive: stepping(func(*emu.Grid, emu.Step) {})}})
 
 // stepping runs a grid in single steps, and does something after each.
 func stepping(after func(*emu.Grid, emu.Step)) driver {

@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"warpscope/emu"
+	"warpscope/emu/jit"
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
 	"warpscope/emu/row"
@@ -29,10 +30,14 @@ type twin struct {
 // way is how a twin runs.
 type way struct {
 	engine emu.Engine
+	warm   int64  // for EngineAuto: instructions of a region before it is compiled, instead of its own number
 	drive  driver // nil: Grid.RunFor
 }
 
 func (w way) twin(d *emu.Device, g *emu.Grid) *twin {
+	if host, err := mem.OpenHost(&d.Mem.Arena); err == nil && w.engine == emu.EngineAuto {
+		d.SetEngine(jit.New(d, host, w.warm))
+	}
 	t := &twin{Grid: g, device: d, drive: w.drive}
 	if t.drive == nil {
 		t.drive = (*emu.Grid).RunFor
