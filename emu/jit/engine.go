@@ -22,7 +22,7 @@ func (e *Engine) look(w *machine.Warp, r *region, pc int32, at machine.Place) {
 		return
 	}
 	f, ac := e.mem.At(at.Frame), in.X.Mem
-	exec := at.Active & machine.Mask(*row.Pred(f, in.Guard)^in.Neg)
+	exec := at.Active &^ e.gone.Lanes & machine.Mask(*row.Pred(f, in.Guard)^in.Neg)
 	if exec == 0 {
 		return
 	}
@@ -46,7 +46,8 @@ type Engine struct {
 	cut     []int32 // pcs that have some
 	warm    int64   // instructions that the interpreter executes of a region before it is compiled
 	probed  bool    // relaxed has been found out
-	changes int     // Memory.Changes when windows were found
+	gone    machine.Gone
+	changes int // Memory.Changes when windows were found
 }
 
 // New returns an engine for a loaded device. Regions are compiled when warm instructions of them have been executed.
@@ -94,12 +95,11 @@ func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	}
 	base := e.host.Base()
 	ctx := e.prepare(w, r, base)
-	put := binary.LittleEndian.PutUint32
-	put(ctx[ctxFloor:], uint32(-more))
-	put(ctx[ctxRPC:], uint32(at.RPC))
-	put(ctx[ctxEntry:], uint32(here.piece))
+	put(ctx, ctxFloor, uint32(-more))
+	put(ctx, ctxRPC, uint32(at.RPC))
+	put(ctx, ctxEntry, uint32(here.piece))
 	pc = int32(e.host.Call(f, base+at.Frame, base+ctxAt, uint32(at.Active), uint32(left)))
-	ran = left - int64(int32(binary.LittleEndian.Uint32(ctx[ctxLeft:])))
+	ran = left - int64(int32(get(ctx, ctxLeft)))
 	if start := e.at[pc].start; start != pc && e.at[pc].region != nil {
 		ran += int64(pc - start)
 		if e.cuts[pc] == 0 {
@@ -107,11 +107,29 @@ func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 		}
 		e.cuts[pc]++
 	}
+	if e.gone.Lanes = machine.Mask(get(ctx, ctxGone)); e.gone.Lanes != 0 {
+		e.leave(ctx, left-ran)
+	}
 	if here := &e.at[pc]; here.region == r && len(r.sites) > 0 {
 		e.look(w, r, pc, at)
 	}
 	return pc, ran
 }
+
+// leave notes the lanes that have left the group for its reconvergence point. left remains of the budget.
+func (e *Engine) leave(ctx []byte, left int64) {
+	e.gone.Branch = int32(get(ctx, ctxBranch))
+	e.gone.Branches = int64(get(ctx, ctxBranches))
+	e.gone.Missed = int64(int32(get(ctx, ctxMissed))) - left*int64(e.gone.Lanes.Count())
+	clear(ctx[ctxGone:ctxCounts])
+}
+
+// Gone implements machine.Compiled.
+func (e *Engine) Gone() machine.Gone { return e.gone }
+
+// put writes a word of the context, and get reads one.
+func put(ctx []byte, at int, v uint32)     { binary.LittleEndian.PutUint32(ctx[at:], v) }
+func get(ctx []byte, at int) (word uint32) { return binary.LittleEndian.Uint32(ctx[at:]) }
 
 // variant returns the function for a mask of active lanes; ok is false while the region is too cold, or the host has
 // refused it.
@@ -196,10 +214,9 @@ func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
 		}
 	}
 	g := w.CTA.Grid
-	put := binary.LittleEndian.PutUint32
-	put(ctx[ctxShared:], base+w.CTA.SharedOff)
-	put(ctx[ctxSharedSize:], uint32(w.CTA.SharedSize))
-	put(ctx[ctxPlain:], uint32(row.Bit(g.State.Progress && !g.Prog.Proxies)))
-	put(ctx[ctxMarks:], base+e.mem.MarksAt()-base>>mem.PageShift)
+	put(ctx, ctxShared, base+w.CTA.SharedOff)
+	put(ctx, ctxSharedSize, uint32(w.CTA.SharedSize))
+	put(ctx, ctxPlain, uint32(row.Bit(g.State.Progress && !g.Prog.Proxies)))
+	put(ctx, ctxMarks, base+e.mem.MarksAt()-base>>mem.PageShift)
 	return ctx
 }

@@ -119,5 +119,9 @@ const (
 	ctxSharedSize = 276 // i32
 	ctxPlain      = 280 // i32: not 0 if stores need nothing but marks
 	ctxMarks      = 284 // i32: address of the mark of the page at address 0
-	ctxCounts     = 288 // i64 by piece: executions; then the windows of sites
+	ctxGone       = 288 // i32, out: machine.Gone
+	ctxBranch     = 292 // i32
+	ctxBranches   = 296 // i32
+	ctxMissed     = 300 // i32: what was left of the budget when lanes left, added up over lanes
+	ctxCounts     = 304 // i64 by piece: executions; then the windows of sites
 )

@@ -1,12 +1,17 @@
 package machine
 
+import "warpscope/emu/simt"
+
 // Compiled executes parts of a program that it has compiled. Only the time that it takes tells it from the interpreter:
 // registers, memory, counts and the schedule are the same.
 type Compiled interface {
 	// Run executes instructions of a warp's current group, and returns the pc of the next one and how many it has
 	// executed: 0 where nothing is compiled. It stops before an instruction that it cannot execute, that faults, or at
-	// which lanes branch apart.
+	// which lanes branch apart, unless those that go one way are at the group's reconvergence point; see Gone.
 	Run(w *Warp, at Place) (pc int32, ran int64)
+
+	// Gone returns the lanes that have left the group in the last call of Run, all for its reconvergence point.
+	Gone() Gone
 
 	// Flush tells how often parts of straight lines have been executed since the last call.
 	Flush(executed func(start, end int32, n int64))
@@ -20,6 +25,14 @@ type Place struct {
 	Left    int64  // the turn ends at the first block boundary at or after so many instructions…
 	More    int64  // …or this many later, while the block after the boundary is a private one
 	Most    int64  // the most instructions that it can execute
+}
+
+// Gone is lanes that have left a group for its reconvergence point while the others went on.
+type Gone struct {
+	Lanes    Mask
+	Branch   int32 // pc of the branch at which the last ones left
+	Branches int64 // at which some left
+	Missed   int64 // instructions that they have not executed since, added up over lanes
 }
 
 // SetEngine makes launches of the device use an engine, or none.
@@ -43,6 +56,20 @@ func runCompiled(w *Warp, e Compiled, ran, most int64) (int32, int64) {
 	}
 	return e.Run(w, Place{PC: cur.PC, RPC: cur.RPC, Active: cur.Mask, Frame: cur.Frame.Off, Left: g.State.left - ran,
 		More: privateTurn - turnLength, Most: most})
+}
+
+// depart tells the policy of lanes that have left the group for its reconvergence point; what all of them and the last
+// branch leave behind is what branch after branch would have. The others are at a pc.
+func (w *Warp) depart(gone Gone, pc int32) {
+	in := &w.CTA.Grid.Prog.Code[gone.Branch]
+	w.CTA.Grid.Counters.DivergentBranches += gone.Branches
+	w.Cur.PC = gone.Branch
+	w.sides = [2]simt.Side{{PC: w.Cur.RPC, Mask: gone.Lanes}, {PC: gone.Branch + 1, Mask: w.Cur.Mask &^ gone.Lanes}}
+	if w.Cur.RPC == gone.Branch+1 {
+		w.sides[1].PC = in.Target
+	}
+	w.Policy.Split(&w.lanes, in.Fork, w.sides[:])
+	w.Cur.PC = pc
 }
 
 // flush brings a grid's counts of executions up to date with what the engine has executed.
