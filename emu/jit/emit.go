@@ -122,6 +122,7 @@ func (w *emitter) piece(i int) {
 		w.Op(wasm.I32Eq)
 		w.exitIf(p.start)
 	}
+	w.rounds(i)
 	if p.leader {
 		w.Get(locLeft)
 		if p.private {

@@ -6,6 +6,7 @@ package jit
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
@@ -16,13 +17,13 @@ import (
 
 // look moves the window of an access that compiled code has stopped before, if there is one at the pc, to where its
 // first lane goes. Accesses to shared memory with generic addresses, and such that fault, get none.
-func (e *Engine) look(w *machine.Warp, r *region, pc int32, at machine.Place) {
+func (e *Engine) look(r *region, pc int32, frame uint32, active machine.Mask) {
 	in := &e.prog.Code[pc]
 	if in.Op != machine.OpLoad && in.Op != machine.OpStore || in.X.Mem.Space == ptx.SharedSpace {
 		return
 	}
-	f, ac := e.mem.At(at.Frame), in.X.Mem
-	exec := at.Active &^ e.gone.Lanes & machine.Mask(*row.Pred(f, in.Guard)^in.Neg)
+	f, ac := e.mem.At(frame), in.X.Mem
+	exec := active & machine.Mask(*row.Pred(f, in.Guard)^in.Neg)
 	if exec == 0 {
 		return
 	}
@@ -47,6 +48,7 @@ type Engine struct {
 	warm    int64   // instructions that the interpreter executes of a region before it is compiled
 	probed  bool    // relaxed has been found out
 	gone    machine.Gone
+	events  [mostEvents]event
 	changes int // Memory.Changes when windows were found
 }
 
@@ -107,25 +109,61 @@ func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 		}
 		e.cuts[pc]++
 	}
-	if e.gone.Lanes = machine.Mask(get(ctx, ctxGone)); e.gone.Lanes != 0 {
-		e.leave(ctx, left-ran)
+	active := at.Active
+	e.gone.Branches = 0
+	if n := get(ctx, ctxBranches) + get(ctx, ctxEventsSize); n != 0 {
+		active &^= e.leave(ctx, left-ran, pc)
 	}
 	if here := &e.at[pc]; here.region == r && len(r.sites) > 0 {
-		e.look(w, r, pc, at)
+		e.look(r, pc, at.Frame, active)
 	}
 	return pc, ran
 }
 
-// leave notes the lanes that have left the group for its reconvergence point. left remains of the budget.
-func (e *Engine) leave(ctx []byte, left int64) {
-	e.gone.Branch = int32(get(ctx, ctxBranch))
-	e.gone.Branches = int64(get(ctx, ctxBranches))
-	e.gone.Missed = int64(int32(get(ctx, ctxMissed))) - left*int64(e.gone.Lanes.Count())
+// leave notes the lanes that have left the group, and returns them. The others are at a pc, and left remains of the
+// budget.
+func (e *Engine) leave(ctx []byte, left int64, pc int32) (all machine.Mask) {
+	g := &e.gone
+	g.Parts, g.Branches, g.Missed = g.Parts[:0], int64(get(ctx, ctxBranches)), 0
+	if g.Branches > 0 {
+		all = machine.Mask(get(ctx, ctxGone))
+		g.Parts = append(g.Parts, machine.Departure{Lanes: all, Branch: int32(get(ctx, ctxBranch))})
+		g.Missed = int64(int32(get(ctx, ctxMissed))) - left*int64(all.Count())
+	}
+	events := e.events[:0]
+	for at := 0; at < int(get(ctx, ctxEventsSize)); at += eventSize {
+		ev := event{int64(int32(get(ctx, ctxEvents+at))), int32(get(ctx, ctxEvents+at+4)),
+			machine.Mask(get(ctx, ctxEvents+at+8))}
+		if ev.left > left || pc != e.prog.Code[ev.branch].Fork.Reconv {
+			events = append(events, ev)
+		}
+	}
+	slices.SortFunc(events, func(a, b event) int { return int(b.left - a.left) })
+	for i, ev := range events {
+		if i == 0 || ev.left != events[i-1].left {
+			g.Branches++
+		}
+		if i == 0 || ev.left != events[0].left && events[i-1].left == events[0].left {
+			g.Parts = append(g.Parts, machine.Departure{})
+		}
+		d := &g.Parts[len(g.Parts)-1]
+		d.Lanes, d.Branch = d.Lanes|ev.lanes, ev.branch
+		g.Missed += (ev.left - left) * int64(ev.lanes.Count())
+		all |= ev.lanes
+	}
 	clear(ctx[ctxGone:ctxCounts])
+	return all
+}
+
+// event is lanes that have left a loop; see loop.
+type event struct {
+	left   int64
+	branch int32
+	lanes  machine.Mask
 }
 
 // Gone implements machine.Compiled.
-func (e *Engine) Gone() machine.Gone { return e.gone }
+func (e *Engine) Gone() *machine.Gone { return &e.gone }
 
 // put writes a word of the context, and get reads one.
 func put(ctx []byte, at int, v uint32)     { binary.LittleEndian.PutUint32(ctx[at:], v) }

@@ -101,7 +101,7 @@ func (r *region) measure() {
 
 const (
 	regionSize = 192 // instructions; a region goes on up to the end of a block
-	mostPieces = 160 // that the context has counters for
+	mostPieces = 128 // that the context has counters for
 	mostSites  = 60  // of a region; one piece can have half of maxPreds more
 )
 
@@ -123,5 +123,7 @@ const (
 	ctxBranch     = 292 // i32
 	ctxBranches   = 296 // i32
 	ctxMissed     = 300 // i32: what was left of the budget when lanes left, added up over lanes
-	ctxCounts     = 304 // i64 by piece: executions; then the windows of sites
+	ctxEventsSize = 304 // i32, out: see loop
+	ctxEvents     = 308
+	ctxCounts     = 696 // i64 by piece: executions; then the windows of sites
 )

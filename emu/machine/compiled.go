@@ -10,8 +10,8 @@ type Compiled interface {
 	// which lanes branch apart, unless those that go one way are at the group's reconvergence point; see Gone.
 	Run(w *Warp, at Place) (pc int32, ran int64)
 
-	// Gone returns the lanes that have left the group in the last call of Run, all for its reconvergence point.
-	Gone() Gone
+	// Gone returns the lanes that have left the group in the last call of Run, all for one reconvergence point.
+	Gone() *Gone
 
 	// Flush tells how often parts of straight lines have been executed since the last call.
 	Flush(executed func(start, end int32, n int64))
@@ -29,10 +29,16 @@ type Place struct {
 
 // Gone is lanes that have left a group for its reconvergence point while the others went on.
 type Gone struct {
-	Lanes    Mask
-	Branch   int32 // pc of the branch at which the last ones left
-	Branches int64 // at which some left
-	Missed   int64 // instructions that they have not executed since, added up over lanes
+	Parts    []Departure // in the order of time
+	Branches int64       // executions of branches at which lanes have left
+	Missed   int64       // instructions that they have not executed since, added up over lanes
+}
+
+// Departure is lanes that have left at some branches, one after the other. Before all of them, or after the first
+// departure, the place for which they leave was the group's reconvergence point.
+type Departure struct {
+	Lanes  Mask
+	Branch int32 // pc of the last of the branches
 }
 
 // SetEngine makes launches of the device use an engine, or none.
@@ -58,17 +64,20 @@ func runCompiled(w *Warp, e Compiled, ran, most int64) (int32, int64) {
 		More: privateTurn - turnLength, Most: most})
 }
 
-// depart tells the policy of lanes that have left the group for its reconvergence point; what all of them and the last
-// branch leave behind is what branch after branch would have. The others are at a pc.
-func (w *Warp) depart(gone Gone, pc int32) {
-	in := &w.CTA.Grid.Prog.Code[gone.Branch]
+// depart tells the policy of lanes that have left the group: all lanes of a departure and its last branch leave behind
+// what branch after branch would have. The others are at a pc.
+func (w *Warp) depart(gone *Gone, pc int32) {
 	w.CTA.Grid.Counters.DivergentBranches += gone.Branches
-	w.Cur.PC = gone.Branch
-	w.sides = [2]simt.Side{{PC: w.Cur.RPC, Mask: gone.Lanes}, {PC: gone.Branch + 1, Mask: w.Cur.Mask &^ gone.Lanes}}
-	if w.Cur.RPC == gone.Branch+1 {
-		w.sides[1].PC = in.Target
+	for _, d := range gone.Parts {
+		in := &w.CTA.Grid.Prog.Code[d.Branch]
+		w.Cur.PC = d.Branch
+		stay := d.Branch + 1
+		if stay == in.Fork.Reconv {
+			stay = in.Target
+		}
+		w.sides = [2]simt.Side{{PC: in.Fork.Reconv, Mask: d.Lanes}, {PC: stay, Mask: w.Cur.Mask &^ d.Lanes}}
+		w.Policy.Split(&w.lanes, in.Fork, w.sides[:])
 	}
-	w.Policy.Split(&w.lanes, in.Fork, w.sides[:])
 	w.Cur.PC = pc
 }
 

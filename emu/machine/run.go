@@ -37,10 +37,10 @@ loop:
 		if e != nil {
 			w.Cur.PC = pc
 			if pc, ran = runCompiled(w, e, n-left, left); ran > 0 {
-				if gone := e.Gone(); gone.Lanes != 0 {
+				if gone := e.Gone(); gone.Branches != 0 {
 					laneCount -= gone.Missed
 					w.depart(gone, pc)
-					active = w.Cur.Mask
+					pc, rpc, active, f = w.place()
 				}
 			}
 		}
