@@ -10,14 +10,15 @@ import (
 )
 
 // A loop only computes with registers, and lanes that leave it all go to one place, where they meet. What a lane does
-// there does not depend on other lanes, so groups of lanes go through all rounds on their own, in pairs, with their
+// there does not depend on other lanes, so groups of lanes go through all rounds on their own, or in pairs, with their
 // rows in locals. Lanes store their rows when they leave. Events tell which lanes have left and when: from them the
 // engine works out what the policy and the counters must hear.
 type loop struct {
 	pieces []piece
-	first  int   // number of the first of them
-	length int32 // instructions in one round
-	out    int32 // pc where lanes go that leave
+	first  int    // number of the first of them
+	length int32  // instructions in one round
+	sides  uint32 // groups that go together
+	out    int32  // pc where lanes go that leave
 	floats []uint32
 	rows   []uint32 // offsets of all rows
 	wide   map[uint32]bool
@@ -31,6 +32,7 @@ type loop struct {
 const (
 	longestLoop = 64 // instructions
 	mostRows    = 24
+	rowsOfPair  = 5 // with more, two groups need more vector registers than processors have
 	fewRounds   = 3
 )
 
@@ -132,10 +134,13 @@ func (w *emitter) survey(l *loop) bool {
 			l.floats = append(l.floats, off)
 		}
 	}
+	if l.sides = 1; len(l.rows) <= rowsOfPair {
+		l.sides = 2
+	}
 	return !b.mixed && len(l.rows) <= mostRows
 }
 
-// pair is the body of a loop for two groups of lanes.
+// pair is the body of a loop for one group of lanes or two.
 type pair struct {
 	*body
 	*loop
@@ -155,14 +160,14 @@ func (w *emitter) rounds(first int) {
 	w.Block()
 	w.nested = 1
 	w.enter(&l)
-	w.groups(2, func() {
+	w.groups(l.sides, func() {
 		b := w.body()
 		p := &pair{body: b, loop: &l, lanes: b.fresh(2), leave: b.fresh(2)}
 		if !w.full {
 			w.Get(locMask)
 			w.Get(locShift)
 			w.Op(wasm.I32ShrU)
-			w.I32(255)
+			w.I32(1<<(4*l.sides) - 1)
 			w.Op(wasm.I32And)
 			w.If()
 		}
@@ -277,7 +282,7 @@ func (p *pair) run() {
 
 // each writes something for both groups.
 func (p *pair) each(do func(side int)) {
-	for side := range 2 {
+	for side := range int(p.sides) {
 		p.body.values, p.body.preds = p.values[side], p.preds[side]
 		do(side)
 	}
@@ -292,7 +297,7 @@ func (p *pair) load() {
 		p.Mem(wasm.V128Load, 16, off)
 		p.Set(p.fixed[off])
 	}
-	for side := range uint32(2) {
+	for side := range p.sides {
 		p.values[side], p.preds[side] = map[uint32]*value{}, map[uint32]*pred{}
 		if p.full {
 			p.V128(1<<64-1, 1<<64-1)
@@ -342,37 +347,51 @@ func (p *pair) exits(k int, in *machine.Inst) {
 		}
 		p.Set(p.leave + uint32(side))
 	})
-	p.Get(p.leave)
-	p.Get(p.leave + 1)
-	p.Op(wasm.V128Or, wasm.V128AnyTrue)
+	p.any(p.leave)
 	p.If()
 	p.bits(p.leave)
 	p.note(k)
 	p.save(p.leave, k)
-	for side := range uint32(2) {
+	for side := range p.sides {
 		p.Get(p.lanes + side)
 		p.Get(p.leave + side)
 		p.Op(wasm.V128AndNot)
 		p.Set(p.lanes + side)
 	}
-	p.Get(p.lanes)
-	p.Get(p.lanes + 1)
-	p.Op(wasm.V128Or, wasm.V128AnyTrue, wasm.I32Eqz)
+	p.any(p.lanes)
+	p.Op(wasm.I32Eqz)
 	p.Arg(wasm.BrIf, 2)
 	p.Op(wasm.End)
 }
 
 // bits sets locLeave to the lanes of a pair of vectors.
 func (p *pair) bits(vectors uint32) {
+	p.gather(func(side uint32) { p.Get(vectors + side) })
+	p.Set(locLeave)
+}
+
+// any pushes whether there are lanes in vectors, one for each group.
+func (p *pair) any(vectors uint32) {
 	p.Get(vectors)
-	p.Op(wasm.I32x4Bitmask)
-	p.Get(vectors + 1)
-	p.Op(wasm.I32x4Bitmask)
-	p.I32(4)
-	p.Op(wasm.I32Shl, wasm.I32Or)
+	if p.sides > 1 {
+		p.Get(vectors + 1)
+		p.Op(wasm.V128Or)
+	}
+	p.Op(wasm.V128AnyTrue)
+}
+
+// gather pushes the bits of lanes in vectors that push pushes.
+func (p *pair) gather(push func(side uint32)) {
+	for side := range p.sides {
+		push(side)
+		p.Op(wasm.I32x4Bitmask)
+		if side > 0 {
+			p.I32(4)
+			p.Op(wasm.I32Shl, wasm.I32Or)
+		}
+	}
 	p.Get(locShift)
 	p.Op(wasm.I32Shl)
-	p.Set(locLeave)
 }
 
 // note writes an event.
@@ -455,14 +474,7 @@ func (p *pair) savePred(off uint32) {
 	p.Get(locFrame)
 	p.Get(locFrame)
 	p.Mem(wasm.I32Load, 4, off)
-	p.Get(p.preds[0][off].local)
-	p.Op(wasm.I32x4Bitmask)
-	p.Get(p.preds[1][off].local)
-	p.Op(wasm.I32x4Bitmask)
-	p.I32(4)
-	p.Op(wasm.I32Shl, wasm.I32Or)
-	p.Get(locShift)
-	p.Op(wasm.I32Shl)
+	p.gather(func(side uint32) { p.Get(p.preds[side][off].local) })
 	p.Get(locFrame)
 	p.Mem(wasm.I32Load, 4, off)
 	p.Op(wasm.I32Xor)
