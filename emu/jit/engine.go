@@ -6,7 +6,6 @@ package jit
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
@@ -130,21 +129,25 @@ func (e *Engine) leave(ctx []byte, left int64, pc int32) (all machine.Mask) {
 		g.Parts = append(g.Parts, machine.Departure{Lanes: all, Branch: int32(get(ctx, ctxBranch))})
 		g.Missed = int64(int32(get(ctx, ctxMissed))) - left*int64(all.Count())
 	}
-	events := e.events[:0]
-	for at := 0; at < int(get(ctx, ctxEventsSize)); at += eventSize {
-		ev := event{int64(int32(get(ctx, ctxEvents+at))), int32(get(ctx, ctxEvents+at+4)),
-			machine.Mask(get(ctx, ctxEvents+at+8))}
-		if ev.left > left || pc != e.prog.Code[ev.branch].Fork.Reconv {
-			events = append(events, ev)
+	n, size := 0, int(get(ctx, ctxEventsSize))
+	for at := ctxEvents; at < ctxEvents+size; at += eventSize {
+		ev := event{int64(int32(get(ctx, at))), int32(get(ctx, at+4)), machine.Mask(get(ctx, at+8))}
+		if ev.left == left && pc == e.prog.Code[ev.branch].Fork.Reconv {
+			continue // the last lanes
 		}
+		i := n
+		for ; i > 0 && e.events[i-1].left < ev.left; i-- {
+			e.events[i] = e.events[i-1]
+		}
+		e.events[i] = ev
+		n++
 	}
-	slices.SortFunc(events, func(a, b event) int { return int(b.left - a.left) })
-	for i, ev := range events {
-		if i == 0 || ev.left != events[i-1].left {
+	for i, ev := range e.events[:n] {
+		if i == 0 || ev.left != e.events[i-1].left {
+			if i == 0 || e.events[i-1].left == e.events[0].left {
+				g.Parts = append(g.Parts, machine.Departure{})
+			}
 			g.Branches++
-		}
-		if i == 0 || ev.left != events[0].left && events[i-1].left == events[0].left {
-			g.Parts = append(g.Parts, machine.Departure{})
 		}
 		d := &g.Parts[len(g.Parts)-1]
 		d.Lanes, d.Branch = d.Lanes|ev.lanes, ev.branch
