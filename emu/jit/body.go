@@ -30,6 +30,7 @@ type body struct {
 	guard  uint32 // local with the lanes that a guarded instruction executes in
 	within bool   // there is a guard
 
+	direct  []direct          // how loads of a stretch are done
 	fixed   map[uint32]uint32 // by frame offset of a constant: its vector local, 0 where it has none
 	results map[uint32]bool   // rows that are written; true: with single-precision results
 	mixed   bool              // a row gets such results and others

@@ -155,19 +155,49 @@ func (w *emitter) instructions(p *piece) *body {
 	from := p.start
 	w.shapes = w.shapes[:0]
 	for pc := from; pc < end; pc++ {
-		if op := w.e.prog.Code[pc].Op; op == machine.OpLoad || op == machine.OpStore {
-			w.body().lanes(w.e.prog.Code[from:pc])
-			w.lineEnds(from, pc)
-			w.access(pc)
-			w.lineEnds(pc, pc+1)
-			from = pc + 1
+		switch op := w.e.prog.Code[pc].Op; {
+		case op != machine.OpLoad && op != machine.OpStore:
+			w.forget(pc)
+			continue
+		case op == machine.OpLoad && w.full:
+			if s := w.stretch(pc, end); s.loads > 1 {
+				w.operations(from, pc)
+				w.atOnce(&s, func() { w.each(s.from, s.to) })
+				for at := s.from; at < s.to; at++ {
+					w.forget(at)
+				}
+				w.lineEnds(s.from, s.to)
+				from, pc = s.to, s.to-1
+				continue
+			}
 		}
-		w.forget(pc)
+		w.operations(from, pc)
+		w.each(pc, pc+1)
+		w.lineEnds(pc, pc+1)
+		from = pc + 1
 	}
 	b := w.body()
 	b.lanes(w.e.prog.Code[from:end])
 	w.lineEnds(from, end)
 	return b
+}
+
+// operations writes the instructions from one pc to another, none of which accesses memory.
+func (w *emitter) operations(from, to int32) {
+	w.body().lanes(w.e.prog.Code[from:to])
+	w.lineEnds(from, to)
+}
+
+// each writes the instructions from one pc to another, one after the other, without what they note.
+func (w *emitter) each(from, to int32) {
+	for pc := from; pc < to; pc++ {
+		if op := w.e.prog.Code[pc].Op; op == machine.OpLoad || op == machine.OpStore {
+			w.access(pc)
+		} else {
+			w.body().lanes(w.e.prog.Code[pc : pc+1])
+		}
+		w.forget(pc)
+	}
 }
 
 // finish counts an execution of a piece.

@@ -78,7 +78,7 @@ func (w *emitter) free(l *loop) bool {
 	for pc := start; pc < end; pc++ {
 		in := &w.e.prog.Code[pc]
 		switch {
-		case in.Op == machine.OpHandler && in.Guard == row.TruePred:
+		case in.Op == machine.OpHandler && in.Guard == row.TruePred && in.X == nil:
 			continue
 		case in.Op != machine.OpBra || in.Uniform:
 			return false
