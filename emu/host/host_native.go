@@ -30,8 +30,8 @@ type environment struct {
 	bytes   []byte // of the arena
 }
 
-// shared is what the runtimes of all hosts share: wazero's own code, and that of modules that more than one has compiled.
-// A module's code is released when the last runtime that has it is closed.
+// shared is what the runtimes of all hosts share: wazero's own code, and that of modules that more than one has
+// compiled. A module's code is released when the last runtime that has it is closed.
 var shared = wazero.NewCompilationCache()
 
 func open(a *mem.Arena) (mem.Host, error) { return &native{arena: a}, nil }

@@ -276,7 +276,7 @@ func (w *emitter) divided(p *piece) {
 	in := &w.e.prog.Code[p.end-1]
 	if in.Target != p.end && !in.Uniform && !w.full {
 		for _, to := range [...]int32{in.Target, p.end} {
-			if int(to) < len(w.e.meets) && w.e.meets[to] {
+			if to == in.Fork.Reconv {
 				w.leave(p, to)
 			}
 		}

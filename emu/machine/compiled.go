@@ -2,52 +2,13 @@ package machine
 
 import "warpscope/emu/simt"
 
-// Compiled executes parts of a program that it has compiled. Only the time that it takes tells it from the interpreter:
-// registers, memory, counts and the schedule are the same.
-type Compiled interface {
-	// Run executes instructions of a warp's current group, and returns the pc of the next one and how many it has
-	// executed: 0 where nothing is compiled. It stops before an instruction that it cannot execute, that faults, or at
-	// which lanes branch apart, unless those that go one way are at the group's reconvergence point; see Gone.
-	Run(w *Warp, at Place) (pc int32, ran int64)
-
-	// Gone returns the lanes that have left the group in the last call of Run, all for one reconvergence point.
-	Gone() *Gone
-
-	// Flush tells how often parts of straight lines have been executed since the last call.
-	Flush(executed func(start, end int32, n int64))
-}
-
-// Place is where a warp's group is, and how far it can go.
-type Place struct {
-	PC, RPC int32 // the next instruction, and where the group stops
-	Active  Mask
-	Frame   uint32 // arena offset
-	Left    int64  // the turn ends at the first block boundary at or after so many instructions…
-	More    int64  // …or this many later, while the block after the boundary is a private one
-	Most    int64  // the most instructions that it can execute
-}
-
-// Gone is lanes that have left a group for its reconvergence point while the others went on.
-type Gone struct {
-	Parts    []Departure // in the order of time
-	Branches int64       // executions of branches at which lanes have left
-	Missed   int64       // instructions that they have not executed since, added up over lanes
-}
-
-// Departure is lanes that have left at some branches, one after the other. Before all of them, or after the first
-// departure, the place for which they leave was the group's reconvergence point.
-type Departure struct {
-	Lanes  Mask
-	Branch int32 // pc of the last of the branches
-}
-
 // SetEngine makes launches of the device use an engine, or none.
 func (d *Device) SetEngine(e Compiled) { d.engine = e }
 
 // engineFor returns the engine for a call of Warp.Run; nil where only the interpreter does what is asked for.
 func engineFor(w *Warp) Compiled {
 	g := w.CTA.Grid
-	if e := g.Dev.engine; e != nil && g.toBreak == nil && w.Rec == nil && g.Dev.opts.Sanitize == 0 {
+	if e := g.Dev.engine; e != nil && g.toBreak == nil && w.Rec == nil && g.Dev.Shadow == nil {
 		return e
 	}
 	return nil

@@ -13,6 +13,7 @@ func (c *CTA) touch() {
 	for _, w := range c.Warps {
 		w.Local.touch(c.Mem)
 	}
+	c.eachFrame(func(fr *Frame) { c.Mem.Touch(fr.Off, fr.Fn.Frame) })
 }
 
 // eachFrame visits the activations of the CTA's warps, some of them more than once.

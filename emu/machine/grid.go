@@ -167,3 +167,6 @@ func OwnerOfShared(g *Grid, at uint32) *CTA {
 	}
 	return nil
 }
+
+// breaksAt says whether an instruction has a breakpoint.
+func (g *Grid) breaksAt(pc int32) bool { return g.toBreak != nil && g.toBreak[pc] == 0 }

@@ -109,9 +109,6 @@ loop:
 	return n - left, why
 }
 
-// breaksAt says whether an instruction has a breakpoint.
-func (g *Grid) breaksAt(pc int32) bool { return g.toBreak != nil && g.toBreak[pc] == 0 }
-
 // place returns where the warp's current group is.
 func (w *Warp) place() (pc, rpc int32, active Mask, f unsafe.Pointer) {
 	return w.Cur.PC, w.Cur.RPC, w.Cur.Mask, w.FramePtr()
@@ -230,4 +227,19 @@ func MarkLines(code []Inst, marks []uint32) {
 			in.Seen = code[next].Seen
 		}
 	}
+}
+
+// stretch returns how many instructions the current warp can execute before its turn can end: 0 when it ends here. The
+// warp has come to a pc, and has executed ran instructions that State.left does not know of.
+func (g *Grid) stretch(pc int32, ran int64) int64 {
+	left, in := g.State.left-ran, &g.Prog.Code[pc]
+	switch {
+	case left > 0:
+		return left
+	case !in.Leader:
+		return max(1, int64(in.Line))
+	case left <= turnLength-privateTurn:
+		return 0
+	}
+	return int64(in.Private)
 }

@@ -101,21 +101,6 @@ func (g *Grid) turn(n int64) (int64, stop) {
 	return ran, why
 }
 
-// stretch returns how many instructions the current warp can execute before its turn can end: 0 when it ends here. The
-// warp has come to a pc, and has executed ran instructions that State.left does not know of.
-func (g *Grid) stretch(pc int32, ran int64) int64 {
-	left, in := g.State.left-ran, &g.Prog.Code[pc]
-	switch {
-	case left > 0:
-		return left
-	case !in.Leader:
-		return max(1, int64(in.Line))
-	case left <= turnLength-privateTurn:
-		return 0
-	}
-	return int64(in.Private)
-}
-
 // schedule settles whose turn it is: the next ready warp of the CTA, or another CTA.
 func (g *Grid) schedule() error {
 	s := &g.State

@@ -313,7 +313,7 @@ func TestEnginesAgreeOnRandomKernels(t *testing.T) {
 		total = min(total, 200)
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // machines are small, and many
-	a, s := newAuthor(t), newSums()
+	a, s, calls := newAuthor(t), newSums(), countCalls(t)
 	for n := range total {
 		k := a.kernel(*seed + n)
 		m, err := ptx.Parse("random.ptx", []byte(k.text()))
@@ -330,7 +330,8 @@ func TestEnginesAgreeOnRandomKernels(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("seed %d: %s", *seed, s)
+	t.Logf("seed %d: %s\n%d calls of compiled code", *seed, s, *calls)
+	require.Greater(t, *calls, int64(10*s.runs))
 	if total >= 20_000 {
 		require.Len(t, s.handlers, len(handlers.Table()), "handlers that random kernels execute")
 	}

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"math/rand"
 	"reflect"
+	"testing"
 
 	"warpscope/emu"
+	_ "warpscope/emu/host"
 	"warpscope/emu/jit"
 	"warpscope/emu/machine"
 	"warpscope/emu/mem"
@@ -43,6 +45,29 @@ func (w way) twin(d *emu.Device, g *emu.Grid) *twin {
 		t.drive = (*emu.Grid).RunFor
 	}
 	return t
+}
+
+// countedHost is a host that counts calls of compiled code.
+type countedHost struct {
+	mem.Host
+	calls *int64
+}
+
+func (h countedHost) Call(f mem.Func, frame, ctx, mask, budget uint32) uint32 {
+	*h.calls++
+	return h.Host.Call(f, frame, ctx, mask, budget)
+}
+
+// countCalls counts calls of compiled code during a test.
+func countCalls(t *testing.T) *int64 {
+	calls := new(int64)
+	open := mem.RegisterHost(nil)
+	mem.RegisterHost(func(a *mem.Arena) (mem.Host, error) {
+		h, err := open(a)
+		return countedHost{h, calls}, err
+	})
+	t.Cleanup(func() { mem.RegisterHost(open) })
+	return calls
 }
 
 const canary = 0xc5
