@@ -71,14 +71,18 @@ done
 
 if [ "$form" = document ]; then
 	processor=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)
+	load=$(uptime | sed 's/.*average[s]*: *//; s/,.*//')
 	cat <<-END
 		# Performance
 
 		Made by \`./build.sh bench\`; do not edit it.
 
-		- processor: ${processor:-$(uname -m)}, $(getconf _NPROCESSORS_ONLN) cores; load when it ended:$(uptime | sed 's/.*average[s]*://')
+		- processor: ${processor:-$(uname -m)}, $(getconf _NPROCESSORS_ONLN) cores
+		- other work: $(awk -v load="$load" -v cores="$(getconf _NPROCESSORS_ONLN)" 'BEGIN {
+			print "load " load " at the end" (load > cores ? ". The machine was busy: all numbers are too low; measure again" : "")
+		}')
 		- system: $(uname -s) $(uname -m); $(go env GOVERSION); Node $(node --version); $(gcc --version | head -n 1)
-		- $rounds rounds in turns, the best of each
+		- rounds: $rounds, in turns; the best of each
 
 		The unit is millions of lane-instructions per second of CPU time ([bench](../bench/README.md)). Column C is scalar C;
 		all columns after it are ratios to C. After a slash: the goal.

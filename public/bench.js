@@ -72,10 +72,12 @@
     });
   }
 
+  /** The median of several acts, less what a thread is away from its messages when nothing happens. */
   async function several(act, during) {
     const times = [];
+    const idle = await busy(() => {}, during);
     for (let i = 0; i < (small ? 1 : 9); i++) times.push(await busy(() => act(i), during));
-    return median(times);
+    return median(times) - idle;
   }
 
   /** Opens a program in a frame; gives the program and the frame's window. */
