@@ -235,7 +235,7 @@ zip() {
 clean() {
 	rm -rf .build public/*.wasm public/*.lzma public/warpscope.{mjs,js,d.ts} public/wasm_exec.js \
 		public/style.css public/editor.js public/version.js public/examples/index.json \
-		public/precache.js public/warpscope.html warpscope.zip
+		public/contents.json public/precache.js public/warpscope.html warpscope.zip
 	rm -rf public/lessons/*.html public/gallery public/{gallery,coverage,about}.html
 	find public \( -name '*.gz' -o -name '*.br' \) -delete
 }

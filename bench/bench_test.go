@@ -162,12 +162,16 @@ func matmul() workload {
 // load puts a workload's module and buffers on a device and says where the result will be.
 func load(tb testing.TB, w workload) (d *emu.Device, c emu.Config, out emu.Addr) {
 	tb.Helper()
+	return loadWith(tb, w, options(tb))
+}
+
+func loadWith(tb testing.TB, w workload, o emu.Options) (d *emu.Device, c emu.Config, out emu.Addr) {
+	tb.Helper()
 	name := w.name + ".ptx"
 	src, err := sources.ReadFile(name)
 	require.NoError(tb, err)
 	m, err := ptx.Parse(name, src)
 	require.NoError(tb, err)
-	o := options(tb)
 	o.Divergence = emu.Stack
 	d, err = emu.Load(m, o)
 	require.NoError(tb, err)
@@ -212,17 +216,21 @@ func workloads() []workload {
 
 func TestResultsAndInstructionCounts(t *testing.T) {
 	for _, w := range workloads() {
-		t.Run(w.name, func(t *testing.T) {
-			d, c, out := load(t, w)
-			stats := launch(t, d, c)
-			require.Equal(t, w.laneInstructions, stats.LaneInstructions, "lane-instructions")
-			require.Equal(t, w.warpInstructions, stats.WarpInstructions, "warp instructions")
-			got := make([]byte, 4*len(w.want))
-			require.NoError(t, d.Read(out, got))
-			for i, want := range w.want {
-				require.Equal(t, want, binary.LittleEndian.Uint32(got[4*i:]), "element %d", i)
-			}
-		})
+		for _, e := range []emu.Engine{emu.Interpreter, emu.Compiled} {
+			t.Run(w.name+"/"+e.String(), func(t *testing.T) { testWorkload(t, w, e) })
+		}
+	}
+}
+
+func testWorkload(t *testing.T, w workload, e emu.Engine) {
+	d, c, out := loadWith(t, w, emu.Options{Engine: e})
+	stats := launch(t, d, c)
+	require.Equal(t, w.laneInstructions, stats.LaneInstructions, "lane-instructions")
+	require.Equal(t, w.warpInstructions, stats.WarpInstructions, "warp instructions")
+	got := make([]byte, 4*len(w.want))
+	require.NoError(t, d.Read(out, got))
+	for i, want := range w.want {
+		require.Equal(t, want, binary.LittleEndian.Uint32(got[4*i:]), "element %d", i)
 	}
 }
 

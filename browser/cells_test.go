@@ -56,7 +56,8 @@ const misfits = `[...document.querySelectorAll(".lane-row [role=gridcell]")].fla
 	let end = cell;
 	while (cell.classList.contains("join") && !end.classList.contains("last")) end = end.nextElementSibling;
 	box.width = end.getBoundingClientRect().right - box.left;
-	const out = !cell.classList.contains("hidden") && [...text.getClientRects()].some(r => r.width > 0 && r.left < r.right &&
+	const out = !cell.classList.contains("hidden") && [...text.getClientRects()].some(r =>
+		r.width > 0 && r.left < r.right &&
 		(r.left < box.left + 1 || r.right > box.right - 1 || r.top < box.top - .5 || r.bottom > box.bottom + .5));
 	return out ? [cell.dataset.reg + " " + cell.dataset.lane + ": " + cell.textContent] : [];
 })`

@@ -12,8 +12,8 @@ import (
 // marks are those above the timeline: "kind tick".
 func (v *visit) marks() []string {
 	v.t.Helper()
-	return js[[]string](v, `[...document.querySelectorAll("#marks [data-mark]")].map(e => e.dataset.kind + " " + `+
-		`e.dataset.tick)`)
+	return js[[]string](v, `[...document.querySelectorAll("#marks [data-mark]")]
+		.map(e => e.dataset.kind + " " + e.dataset.tick)`)
 }
 
 // Nested branches: the first branch that splits the warp is the third instruction, the last step of 27 is the end.
@@ -36,8 +36,8 @@ func TestMarksOfTheTimeline(t *testing.T) {
 	v.press(kb.ArrowRight)
 	v.holds(`document.activeElement.dataset.mark === "1"`)
 	v.press(kb.Enter)
-	v.holds(`document.querySelector("input[aria-label=Timeline]").value === ` +
-		`document.querySelector("[data-mark='1']").dataset.tick`)
+	v.holds(`document.querySelector("input[aria-label=Timeline]").value ===
+		document.querySelector("[data-mark='1']").dataset.tick`)
 }
 
 func TestShotsOfMarks(t *testing.T) {

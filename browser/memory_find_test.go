@@ -12,7 +12,8 @@ import (
 // enter writes into a field of the memory panel and presses Enter.
 func (v *visit) enter(field, text string) {
 	v.t.Helper()
-	v.find("textbox", field).fill(text)
+	v.find("textbox", field).fill(text) // leaves the field
+	v.find("textbox", field).click()
 	v.press(kb.Enter)
 }
 
@@ -22,24 +23,24 @@ func TestMemoryIsSearched(t *testing.T) {
 	v.load("18-")
 	v.button("Run")
 	v.status("Finished")
-	v.enter("Go to", "c[33]")
+	v.enter("Address or element", "c[33]")
 	v.holds(`document.querySelector(".panel-memory td.found").innerText === "760"`)
 	v.enter("Find a value", "1272")
 	v.region("Memory", "c[64], 1 of 32")
-	v.enter("Go to", "ta[3]")
+	v.enter("Address or element", "ta[3]")
 	v.holds(`document.querySelector(".region-facts").innerText.includes(".shared")`)
-	v.enter("Go to", "nowhere")
+	v.enter("Address or element", "nowhere")
 	v.region("Memory", `there is no buffer or variable named "nowhere"`)
 	v.find("combobox", "Read memory as").choose("u8")
 	v.holds(`document.querySelector(".region-facts").innerText.startsWith("u8")`)
-	v.enter("Go to", "c")
+	v.enter("Address or element", "c")
 	v.seek(2000)
 	v.holds(`document.querySelector("input[aria-label=Timeline]").value === "2000"`)
 	v.find("combobox", "Changed since").choose("this step on")
 	v.seek(10080)
 	v.holds(`document.querySelectorAll(".panel-memory td.changed").length > 20`)
-	require.Equal(t, "step 2,000", js[string](v, `document.querySelector("select[aria-label='Changed `+
-		`since']").selectedOptions[0].innerText`))
+	require.Equal(t, "step 2,000", js[string](v,
+		`document.querySelector("select[aria-label='Changed since']").selectedOptions[0].innerText`))
 }
 
 func TestShotsOfMemory(t *testing.T) {

@@ -68,9 +68,10 @@ func TestShotsOfWarps(t *testing.T) {
 // seek travels to a step.
 func (v *visit) seek(step int) {
 	v.t.Helper()
-	js[any](v, fmt.Sprintf(`(slider => { slider.value = %d; slider.dispatchEvent(new Event("input", { bubbles: true })); `+
-		`})(
-		document.querySelector("input[type=range][aria-label=Timeline]"))`, step))
+	js[any](v, fmt.Sprintf(`(slider => {
+		slider.value = %d;
+		slider.dispatchEvent(new Event("input", { bubbles: true }));
+	})(document.querySelector("input[type=range][aria-label=Timeline]"))`, step))
 }
 
 // No example leaves the reader without registers after Run.

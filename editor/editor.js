@@ -14,6 +14,7 @@
 //   language       {mnemonics, modifiers, types, directives, registers}: arrays of strings, as in the instruction
 //                  table: "add", ".sat" (or "sat"), ".f32", ".reg", "%tid"
 //   label          accessible name of the text box; "PTX source"
+//   plain          boolean: the text is not PTX
 //   dark           boolean
 //   breakpoints    array of lines
 //   fold           boolean: the head of a program folds into one line (fold.js), at first and in each text of setDoc
@@ -25,7 +26,8 @@
 //                            setBreakpoints
 //   onCursor(line, offset)   the cursor moved
 //   hover(offset)            -> null or {from, to, title, text, syntax: [string], section, example, value,
-//                               lanes: [{from, to, text}], facts: [{name, text, press}], links: [{text, href}]}; all but the range
+//                               lanes: [{from, to, text}], facts: [{name, text, press}], links: [{text, href}]};
+//                               all but the range
 //                            optional
 //   complete(offset, explicit) -> null or {from, options: [{label, detail, info, kind, apply}]}; from is where the word
 //                            begins; explicit is true when the user asked (Ctrl+Space); kind is one of "mnemonic",
@@ -40,6 +42,8 @@
 //                                   notes: [{from, to, message}], fix: {from, to, text, message}}]
 //   setTroubles(list)             [{line, fault, words}]: where the run has stopped (fault), or something was noted
 //   setMarkers(list)              [{line, mask, top}]: where groups of lanes stand; mask is an unsigned 32-bit number
+//   setStripes(colours)           {line: colour from 0 to 7}: which lines come from one line of the source
+//   setLit(lines)                 lines that stand out
 //   setHeat(counts)               {line: count} or null: executions per line
 //   setBreakpoints(lines)         breakpoints() -> lines
 //   toggleBreakpoint(line)        as F9 does; without a line, at the cursor
@@ -279,7 +283,7 @@ function create(parent, options = {}) {
     highlightActiveLineGutter(), highlightSpecialChars(), history(), drawSelection(), rectangularSelection(),
     EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(4),
     bracketMatching(), closeBrackets(), highlightSelectionMatches(), search({ top: true }),
-    language.of(ptx(options.language)), theme,
+    language.of(options.plain ? [] : ptx(options.language)), theme,
     dark.of(darkness(options.dark)), writable.of(readOnly(false)),
     EditorView.contentAttributes.of({ "aria-label": options.label ?? "PTX source", spellcheck: "false" }),
     options.hover ? hovering(options.hover) : [],
@@ -292,7 +296,8 @@ function create(parent, options = {}) {
     const state = EditorState.create({ doc, extensions });
     return range ? state.update({ effects: foldOf(range(state.doc)) }).state : state;
   };
-  const view = latest = new EditorView({ parent, state: fresh(options.doc ?? "") });
+  const view = new EditorView({ parent, state: fresh(options.doc ?? "") });
+  if (options.onChange) latest = view;
   const dispatch = (spec) => view.dispatch({ ...spec, effects: [byProgram.of(null), ...[spec.effects ?? []].flat()] });
   if (options.breakpoints) dispatch({ effects: machine.setBreakpoints(options.breakpoints) });
   return handle(view, dispatch, { fresh, language, dark, writable, range });
@@ -336,6 +341,8 @@ function handle(view, dispatch, { fresh, language, dark, writable, range }) {
       view.dispatch(setDiagnostics(view.state, list.slice(0, maxDiagnostics).map((one) => diagnostic(doc, one))));
     },
     setMarkers: (list) => dispatch({ effects: machine.setMarkers(list ?? []) }),
+    setStripes: (colours) => dispatch({ effects: machine.setStripes(colours) }),
+    setLit: (lines) => dispatch({ effects: machine.setLit(lines ?? []) }),
     setTroubles: (list) => dispatch({ effects: machine.setTroubles(list ?? []) }),
     setHeat: (counts) => dispatch({ effects: machine.setHeat(counts) }),
     setBreakpoints: (lines) => dispatch({ effects: machine.setBreakpoints(lines ?? []) }),

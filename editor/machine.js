@@ -238,7 +238,37 @@ function heatGutter() {
   });
 }
 
+// ---- where lines come from
+
+/** Classes of lines by their numbers: {line: class}. */
+const lineClasses = (effect) => StateField.define({
+  create: () => Decoration.none,
+  update(classes, tr) {
+    classes = classes.map(tr.changes);
+    for (const each of tr.effects) {
+      if (each.is(newText)) classes = Decoration.none;
+      if (each.is(effect)) {
+        classes = Decoration.set(Object.entries(each.value)
+          .filter(([line]) => line >= 1 && line <= tr.newDoc.lines)
+          .map(([line, name]) => Decoration.line({ class: name }).range(lineStart(tr.newDoc, Number(line)))));
+      }
+    }
+    return classes;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+const setStriped = StateEffect.define();
+const setLitLines = StateEffect.define();
+
+/** {line: colour}: lines with one colour come from one line of the source. */
+export const setStripes = (colours) => setStriped.of(
+  Object.fromEntries(Object.entries(colours ?? {}).map(([line, colour]) => [line, `ptx-stripe-${colour}`])));
+
+export const setLit = (lines) => setLitLines.of(Object.fromEntries(lines.map((line) => [line, "ptx-lit"])));
+
 /** The fields, and the gutters that stand left and right of the line numbers. */
-export const fields = [breakpointField, groupField, countField, troubleField];
+export const fields = [breakpointField, groupField, countField, troubleField, lineClasses(setStriped),
+  lineClasses(setLitLines)];
 export const before = [breakpointGutter(), troubleGutter(), groupGutter()];
 export const after = [heatGutter()];

@@ -286,6 +286,6 @@ func TestWarpsAtDifferentBarriers(t *testing.T) {
 		LOW: bar.sync 2; ret;`, 64)
 		var fault *Fault
 		require.ErrorAs(t, g.Run(context.Background()), &fault)
-		require.Contains(t, fault.Error(), "barrier 1 has 32 of all threads; barrier 2 has 32 of all threads")
+		require.Contains(t, fault.Error(), "barrier 1 has 32 of 64 threads; barrier 2 has 32 of 64 threads")
 	}
 }

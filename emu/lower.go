@@ -15,7 +15,7 @@ import (
 )
 
 func lower(d *Device, m *ptx.Module) (*machine.Program, error) {
-	l := &lowerer{dev: d, gen: row.Numbers(), tables: map[*int][]int32{}}
+	l := &lowerer{dev: d, gen: row.Numbers(), tables: map[*int][]int32{}, opcodes: map[string]int{}}
 	l.prog = &machine.Program{Mod: m, ByFunc: map[*ptx.Func]*machine.Function{}, ByAddr: map[uint64]*machine.Function{},
 		Vars:   map[*ptx.Var]Addr{},
 		Bounds: map[string]string{}, Held: machine.HeldRegs{Users: map[int32][]int32{}},

@@ -180,6 +180,7 @@ func lowerAtom(l *lowerer) bool {
 	}
 	op := l.first(".add", ".inc", ".dec", ".min", ".max", ".and", ".or", ".xor", ".exch", ".cas")
 	x.Mem.Rmw, x.Mem.RmwShared = atomOp(op, t, l.has(".noftz")), atomOp(op, t, true)
+	x.Mem.Locks = l.has(".cas", ".exch")
 	l.i.Op, l.i.X = machine.OpAtom, x
 	return x.Mem.Rmw != nil
 }

@@ -25,6 +25,7 @@ type lowerer struct {
 	slots   map[machine.SlotKey]row.Operand
 	consts  map[machine.ConstRow]uint32
 	tables  map[*int][]int32 // by the first target of a list that branches share
+	opcodes map[string]int   // numbers of the opcodes of warp operations
 	in      *ptx.Inst
 	i       *machine.Inst
 	indexed []machine.Indexed // of the instruction

@@ -26,18 +26,22 @@ func checkMatrix(w *machine.Warp, in *machine.Inst, lane int, r machine.SmemRead
 // have nothing to do. Two forms prevent a finding: fence.proxy.async, and fence.proxy.tensormap::generic.acquire, which
 // has an address.
 func lowerFence(l *lowerer) bool {
+	l.i.X = &machine.Extra{Orders: machine.OrdersGrid}
+	if l.has(".cta") {
+		l.i.X.Orders = machine.OrdersCTA
+	}
 	switch ops := l.in.Operands; {
 	case len(ops) > 0 && ops[0].Kind == ptx.OpAddr:
 		ac := l.access(ops[0], isa.B64, false)
-		l.i.X = &machine.Extra{Run: func(w *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
+		l.i.X.Run = func(w *machine.Warp, _ *machine.Inst, f unsafe.Pointer, exec Mask) bool {
 			machine.EachLane(exec, func(lane int) { forgetMap(&w.CTA.Grid.State, machine.LaneAddr(ac, f, lane)) })
 			return true
-		}}
+		}
 	case l.has(".async", ".async::generic") && !l.has(".global", ".sync_restrict::shared::cluster::read"):
-		l.i.X = &machine.Extra{Run: func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, _ Mask) bool {
+		l.i.X.Run = func(w *machine.Warp, _ *machine.Inst, _ unsafe.Pointer, _ Mask) bool {
 			clear(w.CTA.Unfenced)
 			return true
-		}}
+		}
 	}
 	return l.plain(machine.OpNop)
 }

@@ -172,8 +172,14 @@ E:	ret;`
 	require.NotContains(t, fault.Detail, "lock must not")
 	require.ErrorAs(t, launch(t, spinLock, 32).Run(context.Background()), &fault)
 	require.Contains(t, fault.Detail, "lock must not")
+	// The same lock, with the checks before accesses.
+	d := deviceWith(t, Options{Divergence: Stack, Sanitize: Racecheck}, "", spinLock)
+	g, err := d.Launch(Config{Entry: "k", Block: Dim3{X: 32}})
+	require.NoError(t, err)
+	require.ErrorAs(t, g.Run(context.Background()), &fault)
+	require.Contains(t, fault.Detail, "lock must not")
 	// The same lock, taken in a function.
-	g := grid(t, `.shared .b32 lock;
+	g = grid(t, `.shared .b32 lock;
 .func (.reg .b32 %r) take() { .reg .b32 %a; mov.u32 %a, lock; atom.shared.cas.b32 %r, [%a], 0, 1; ret; }
 .entry k() { .reg .pred %p; .reg .b32 %old;
 AGAIN: call (%old), take; setp.ne.u32 %p, %old, 0; @%p bra AGAIN;

@@ -24,11 +24,22 @@ func (l *lowerer) warpOp(d *ptx.Operand, p *ptx.Operand, s []row.Operand,
 	}
 	if o.Sync = l.has(".sync"); o.Sync {
 		o.Members = l.src(l.in.Operands[len(l.in.Operands)-1], isa.B32)
+		o.Opcode = l.opcode()
 		l.i.Fork.Reconv = int32(len(l.prog.Code)) + 1
 	}
 	l.runs(o.Run)
 	l.i.X.Across = o
 	return true
+}
+
+// opcode returns the number of the instruction's opcode in the program.
+func (l *lowerer) opcode() int {
+	n, ok := l.opcodes[l.in.Opcode]
+	if !ok {
+		n = len(l.opcodes)
+		l.opcodes[l.in.Opcode] = n
+	}
+	return n
 }
 
 // member is the lanes of a lane's membermask that take part: those that execute together.

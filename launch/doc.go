@@ -37,8 +37,10 @@
 //
 // The interpreter executes each instruction by itself. The compiled engine makes WebAssembly of loops and straight
 // lines; the interpreter does the rest. What a program does is the same under both, bit for bit, and so are its
-// counters and faults. auto compiles what has run long enough for that to pay, where the machine can run compiled code.
-// "engine compiled" compiles at once; where there is no way to run compiled code it is an error.
+// counters and faults. auto compiles a loop or line when the interpreter has executed about as many of its instructions
+// as it could in the time that compiling takes; where there is no way to run compiled code, it never does. "engine
+// compiled" compiles at once; where there is no way to run compiled code it is an error. Single steps, breakpoints,
+// racecheck and initcheck are the interpreter's under each.
 //
 // # Sanitizers
 //

@@ -56,6 +56,14 @@ var codes = map[string]codeInfo{
 		".version 8.0\n.target sm_80\n.address_size 16\n"},
 
 	// Module directives.
+	"cuda-source": {Error, "4.1", "A text in CUDA C++.",
+		"#include <cuda.h>\n__global__ void k(int *a) { *a = 1; }\n"},
+	"machine-code": {Error, "4.1", "A text in SASS, as cuobjdump -sass writes it.",
+		"# cuobjdump -sass k.cubin\n        /*0000*/                   MOV R1, c[0x0][0x28] ;\n"},
+	"python-source": {Error, "4.1", "A text in Python, such as a kernel of Triton.",
+		"# a kernel\n@triton.jit\ndef k(a):\n    pass\n"},
+	"llvm-source": {Error, "4.1", "A text in LLVM's intermediate language.",
+		"# k.ll\ndefine ptx_kernel void @k() {\n  ret void\n}\n"},
 	"no-version": {Error, "11.1.1", "A module that does not begin with .version.",
 		"#comment\n.target sm_80\n"},
 	"second-version": {Error, "11.1.1", "More than one .version.", head + ".version 8.1\n"},

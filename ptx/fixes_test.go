@@ -94,6 +94,11 @@ func TestModuleFixes(t *testing.T) {
 		// 11.1.2: sm_90 came with PTX ISA 7.8
 		{"target's version", module(".version 7.0\n.target sm_90", "ret;"), "sm_90 needs PTX ISA 7.8",
 			module(".version 7.8\n.target sm_90", "ret;"), "write .version 7.8"},
+		// 5.4.6: %r<2> declares %r0 and %r1
+		{"register", module(head[:27], "add.s32 %r11, %r1, %r2;"), "%r<9> ends before it",
+			strings.Replace(module(head[:27], "add.s32 %r11, %r1, %r2;"), "%r<9>", "%r<12>", 1), "declare %r<12>"},
+		{"first register", head + ".entry k() {\n  mov.b64 %rd3, 1;\n}\n", "%rd3 is not declared",
+			head + ".entry k() {\n\t.reg .b64 %rd<4>;\n  mov.b64 %rd3, 1;\n}\n", "insert .reg .b64 %rd<4>;"},
 		{"function", module(head[:27], "ret;") + ".function foo () {\nret;\n}\n", "did you mean .func?",
 			module(head[:27], "ret;") + ".func foo () {\nret;\n}\n", "write .func"},
 		// 11.5.3: "allowed only in the outermost scope"

@@ -654,21 +654,3 @@ func (p *parser) callPrototype(list *targetList, name token) {
 	list.proto = f
 	p.semicolon(".callprototype")
 }
-
-// undeclared reports a name that nothing declares, with the nearest name that something does.
-func (p *parser) undeclared(t token, what string) {
-	name := p.text(t)
-	d := p.report("undeclared", t.span(), "%s is not declared: no such %s", name, what)
-	near := p.nearest(name, p.scope.visible)
-	if near == "" && strings.HasPrefix(name, "%") {
-		near = closest(name, func(yield func(string)) {
-			for _, s := range specialRegisters() {
-				yield(s.Name)
-			}
-		})
-	}
-	if near != "" {
-		d.Message += "; did you mean " + near + "?"
-		d.fix(t.span(), near, "write %s", near)
-	}
-}

@@ -360,7 +360,7 @@ func (p *parser) parseVersion() {
 		p.report("no-version", p.tok.span(), "the file has no PTX in it: a module begins with .version and .target")
 		return
 	}
-	if !p.is(".version") {
+	if !p.is(".version") && !p.isForeign() {
 		p.report("no-version", p.tok.span(), "a PTX module begins with .version, found %s", p.describe(p.tok)).
 			fix(Span{p.tok.start, p.tok.start}, ".version 8.0\n.target sm_80\n.address_size 64\n", "insert the module's head")
 		p.m.Version = isa.Latest

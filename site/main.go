@@ -37,6 +37,7 @@ func build(public string) error {
 	for _, part := range []func() error{
 		func() error { return writeLessons(public, lessons) },
 		func() error { return writeIndex(public, examples) },
+		func() error { return writeContents(public, lessons) },
 		func() error { return writeGallery(public, examples) },
 		func() error { return writeCoverage(public, examples, lessons) },
 		func() error { return writeAbout(public) },

@@ -39,6 +39,7 @@ func (e *EditorPanel) Mount() {
 		FoldAway: e.Files, OnFold: func(lines int, folded bool) { e.Send(HeadFolds{lines, folded}) },
 		OnChange:      func(text string) { e.Send(Edit{text}) },
 		OnBreakpoints: func(lines []int) { e.Send(Breakpoints{lines}) },
+		OnCursor:      func(line int) { e.Send(PointText{line}) },
 		Model:         e.Fresh,
 		Card:          e.Card,
 		Send:          e.Send,
@@ -80,6 +81,9 @@ func newEditor(id string, o EditorOptions) Editor {
 			o.OnBreakpoints(lines)
 			return nil
 		}),
+	}
+	if o.OnCursor != nil {
+		options["onCursor"] = cursorMoved(o.OnCursor)
 	}
 	if o.FoldAway {
 		options["onFold"] = js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -129,11 +133,14 @@ func diagnosticValue(d *ptx.Diagnostic) map[string]any {
 	return value
 }
 
-func (c codeMirror) SetMarkers(m *Model) {
+func (c codeMirror) SetMarkers(m *Model) { c.setGroups(m, func(line int) int { return line }) }
+
+// setGroups shows groups of lanes, each in the line that its own line stands for.
+func (c codeMirror) setGroups(m *Model, line func(int) int) {
 	list := []any{}
 	if !m.Running && !m.Stale {
 		for _, g := range m.View.Groups {
-			list = append(list, map[string]any{"line": g.Line, "mask": uint32(g.Mask), "top": g.Top})
+			list = append(list, map[string]any{"line": line(g.Line), "mask": uint32(g.Mask), "top": g.Top})
 		}
 	}
 	c.handle.Call("setMarkers", list)
@@ -158,6 +165,16 @@ func (c codeMirror) SetHeat(counts map[int]int64) {
 	c.handle.Call("setHeat", value)
 }
 
+func (c codeMirror) SetStripes(colours map[int]int) {
+	value := make(map[string]any, len(colours))
+	for line, colour := range colours {
+		value[strconv.Itoa(line)] = colour
+	}
+	c.handle.Call("setStripes", value)
+}
+
+func (c codeMirror) SetLit(lines []int) { c.handle.Call("setLit", numbers(lines)) }
+
 func (c codeMirror) Turn(from, to int, text string) string {
 	return c.handle.Call("turn", from, to, text).String()
 }
@@ -174,7 +191,11 @@ func editorFacts(m *Model) string {
 	if m.Running || m.View.Line == 0 {
 		return ""
 	}
-	return "next: line " + count(int64(m.View.Line))
+	facts := "next: line " + count(int64(m.View.Line))
+	if place := m.Sources.place(m.View.Line); place != "" {
+		facts += ", from " + place
+	}
+	return facts
 }
 
 // LaunchLine is the launch in one line above the text. It stays; a click opens the comments that it stands for, and the

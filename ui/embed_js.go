@@ -30,6 +30,7 @@ func (f frame) Save(key, value string) error   { f.kept[key] = value; return nil
 func (f frame) Forget(key string)              { delete(f.kept, key) }
 func (f frame) Keys() []string                 { return nil }
 func (f frame) Window() string                 { return "" }
+func (f frame) SetAddress(string, bool)        {}
 func (f frame) Ask(bool)                       {}
 func (f frame) PrefersDark() bool              { return root().GetAttribute("data-theme") == "dark" }
 
@@ -100,8 +101,8 @@ func embedToolbar(store *Store) *vecty.HTML {
 	v := &m.View
 	return elem.Header(vecty.Markup(vecty.Class("toolbar")),
 		elem.Div(vecty.Markup(vecty.Class("brand")), brandMark(), elem.Heading1(vecty.Text(m.Title))),
-		&Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running, Started: v.Tick > 0, AtEnd: atEnd(m.View),
-			Send: send},
+		&Commands{Runs: v.Phase != debug.Invalid && !m.Stale, Running: m.Running, Started: v.Tick > 0,
+			AtEnd: atEnd(m.View), Send: send},
 		&Timeline{Tick: v.Tick, End: v.End, Still: m.Running || v.End == 0, Send: send},
 		&OpenElsewhere{State: store.State},
 	)

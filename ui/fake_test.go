@@ -87,6 +87,13 @@ func (s *fakeSession) RunFor(budget int64) bool {
 	return true
 }
 
+// Go takes two calls to get anywhere.
+func (s *fakeSession) Go(j debug.Journey) bool {
+	s.did("go %s", debug.Goals[j.Goal])
+	s.view.Phase = debug.Paused
+	return len(s.calls) < 2 || s.calls[len(s.calls)-2] != s.calls[len(s.calls)-1]
+}
+
 // fakePlatform has a clock that only the test moves, and keeps everything in maps.
 type fakePlatform struct {
 	now     float64
@@ -104,8 +111,12 @@ type fakePlatform struct {
 	most    int      // programs, in addition to the current one, that there is room for; 0: any number
 
 	downloads []string
-	dark      bool // what is shown
-	system    bool // the system's theme is dark
+	visited   string
+	focused   string // panel
+	picked    FillBuffer
+	history   []string // fragments of the address
+	dark      bool     // what is shown
+	system    bool     // the system's theme is dark
 	title     string
 }
 
@@ -193,6 +204,10 @@ func (p *fakePlatform) PickFiles(f func(name, text string)) {
 	f("picked.ptx", "picked\n")
 }
 func (p *fakePlatform) Download(name, text string) { p.downloads = append(p.downloads, name+": "+text) }
+func (p *fakePlatform) DownloadBytes(name string, data []byte) {
+	p.downloads = append(p.downloads, name+": "+string(data))
+}
+func (p *fakePlatform) PickContents(f func(FillBuffer)) { f(p.picked) }
 func (p *fakePlatform) Fetch(path string, f func(string, error)) {
 	answer := func() { f("", errors.New("the server answers 404")) }
 	if text, ok := p.files[path]; ok {
@@ -204,6 +219,16 @@ func (p *fakePlatform) Fetch(path string, f func(string, error)) {
 	}
 	answer()
 }
+func (p *fakePlatform) Visit(href string) { p.visited = href }
+func (p *fakePlatform) SetAddress(fragment string, further bool) {
+	if !further && len(p.history) > 0 {
+		p.history = p.history[:len(p.history)-1]
+	}
+	if n := len(p.history); n == 0 || p.history[n-1] != fragment {
+		p.history = append(p.history, fragment)
+	}
+}
+func (p *fakePlatform) FocusPanel(key string) { p.focused = key }
 func (p *fakePlatform) PrefersDark() bool     { return p.system }
 func (p *fakePlatform) SetTheme(dark bool)    { p.dark = dark }
 func (p *fakePlatform) SetTitle(title string) { p.title = title }

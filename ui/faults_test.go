@@ -20,6 +20,11 @@ func TestFaultIsMarked(t *testing.T) {
 	m := model()
 	require.Equal(t, []trouble{{15, true, "8 lanes"}}, troubles(m))
 	require.Equal(t, emu.Mask(0xff000000), faultedLanes(m))
+	g := laneGrid(m)
+	require.Equal(t, LaneActive, g.Heads[23])
+	require.Equal(t, LaneFaulted, g.Heads[24])
+	require.Equal(t, "made the fault, line 15", brackets(m, &g.Heads)[1].Text)
+	require.Equal(t, "made the fault", g.words()[31])
 	m.Region = "out"
 	off, ok := faultPlace(m, m.region())
 	require.True(t, ok)

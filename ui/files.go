@@ -88,7 +88,11 @@ func (s *Store) fileAction(action Action) bool {
 	case NewFile:
 		s.openNew("", document{Original: identify("")})
 	case OpenFile:
-		s.openNew(a.Name, document{Text: a.Text, Original: identify(a.Text)})
+		if isSource(a.Name) {
+			s.addSource(a.Name, a.Text)
+		} else {
+			s.openNew(a.Name, document{Text: a.Text, Original: identify(a.Text)})
+		}
 	case PickFiles:
 		s.platform.PickFiles(func(name, text string) { s.Do(OpenFile{name, text}) })
 	case SaveFile:
@@ -220,6 +224,7 @@ func (s *Store) take(list fileList, id int, d document) {
 	}
 	s.open(d)
 	s.update(func(m *Model) { m.Edited = !s.original.is(s.text) })
+	s.platform.SetAddress(exampleAddress(d.Example), d.Example != "")
 	s.saveSettings()
 	s.save(keyFiles, encode(list))
 }

@@ -223,7 +223,7 @@ func (b browser) PickFiles(f func(name, text string)) {
 	field := input(create("input").Value)
 	field.SetType("file")
 	field.SetMultiple(true)
-	field.SetAccept(".ptx,.txt,text/plain")
+	field.SetAccept(".ptx,.txt,text/plain,.cu,.cuh,.py,.cpp,.cc,.c,.h,.hpp,.jl,.rs,.mlir,.ll")
 	var chosen js.Func
 	chosen = js.FuncOf(func(js.Value, []js.Value) any {
 		chosen.Release()
@@ -235,8 +235,11 @@ func (b browser) PickFiles(f func(name, text string)) {
 }
 
 // Download implements Platform.
-func (b browser) Download(name, text string) {
-	blob := b.window.Get("Blob").New([]any{text}, map[string]any{"type": "text/plain;charset=utf-8"})
+func (b browser) Download(name, text string) { b.download(name, text, "text/plain;charset=utf-8") }
+
+// download hands the user a file with this content.
+func (b browser) download(name string, content any, kind string) {
+	blob := b.window.Get("Blob").New([]any{content}, map[string]any{"type": kind})
 	address := b.window.Get("URL").Call("createObjectURL", blob)
 	link := create("a")
 	link.SetAttribute("href", address.String())
@@ -272,6 +275,13 @@ func takeDrops(store *Store) {
 			drop := basicEvent(e)
 			drop.PreventDefault()
 			drop.StopPropagation()
+			if row := closest(e.Get("target"), "tr[data-arg]"); row.Truthy() {
+				readContents(e.Get("dataTransfer").Get("files"), func(f FillBuffer) {
+					f.Arg = row.GetAttribute("data-arg")
+					store.Do(f)
+				})
+				return
+			}
 			readFiles(e.Get("dataTransfer").Get("files"), func(name, text string) { store.Do(OpenFile{name, text}) })
 		}
 	})

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"warpscope/share"
 )
 
 // open names the open programs, the current one in brackets.
@@ -87,7 +89,7 @@ func TestClosedProgramsCanBeReopened(t *testing.T) {
 func TestNothingTypedIsLost(t *testing.T) {
 	store, _, _ := newFakeStore()
 	store.Do(Edit{"mine\n"})
-	store.Do(LoadExample{"2.ptx"}) // the page offers to restore mine
+	store.Do(link(share.State{Text: "second\n"})) // the page offers to restore mine
 	store.Do(Edit{"second, edited\n"})
 	store.Do(RestoreText{}) // together with the text typed since
 	require.Equal(t, "mine\n", store.text)
@@ -95,9 +97,9 @@ func TestNothingTypedIsLost(t *testing.T) {
 	store.Do(TurnTo{1})
 	require.Equal(t, "second, edited\n", store.text)
 
-	store.Do(LoadExample{"1.ptx"})
+	store.Do(link(share.State{Text: "first\n"}))
 	store.Do(Edit{"again\n"})
-	store.Do(LoadExample{"2.ptx"}) // "second, edited" is no longer the one on offer
+	store.Do(link(share.State{Text: "second\n"})) // "second, edited" is no longer the one on offer
 	store.Do(ReopenFile{})
 	require.Equal(t, "second, edited\n", store.text)
 	store.Do(RestoreText{})
@@ -146,9 +148,9 @@ func TestWhatIsForgotten(t *testing.T) {
 	require.Len(t, store.Model().Files.Closed, 1)
 
 	store.Do(Edit{"b\n"})
-	for range 2 * maxClosed { // example after example over edited texts
+	for range 2 * maxClosed { // link after link over edited texts
 		store.Do(Edit{"typed\n"})
-		store.Do(LoadExample{"2.ptx"})
+		store.Do(link(share.State{Text: "second\n"}))
 	}
 	require.Len(t, store.Model().Files.Closed, maxClosed)
 	keys := 0
@@ -164,7 +166,7 @@ func TestWhatIsForgotten(t *testing.T) {
 func TestOfferedTextComesBackWithoutRoom(t *testing.T) {
 	store, _, platform := newFakeStore()
 	store.Do(Edit{"mine\n"})
-	store.Do(LoadExample{"2.ptx"})
+	store.Do(link(share.State{Text: "second\n"}))
 	store.Do(Edit{"second, edited\n"})
 	platform.full = true
 	store.Do(RestoreText{})

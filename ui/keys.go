@@ -1,26 +1,32 @@
 package ui
 
-import "strings"
+import (
+	"slices"
+	"strings"
 
-// keyAction is what a key of the page does; nil for other keys.
+	"warpscope/debug"
+)
+
+// keyAction is what a key of the page does, by the table of keys; nil for other keys.
 func keyAction(key string, shift, ctrl bool) Action {
-	switch {
-	case key == "F5" && !shift && !ctrl, key == "Enter" && ctrl && !shift:
-		return Run{}
-	case key == "F6" && !ctrl:
-		return NextPanel{Back: shift}
-	case key == "F9" && !shift && !ctrl:
-		return ToggleBreak{}
-	case key == "F10" && !ctrl && shift:
-		return StepBack{}
-	case key == "F10" && !ctrl:
-		return StepOnce{}
-	case (key == "s" || key == "S") && ctrl && !shift:
-		return SaveFile{}
-	case (key == "o" || key == "O") && ctrl && !shift:
-		return PickFiles{}
-	case key == "?" && !ctrl:
-		return ShowHelp{true}
+	pressed := key
+	if key == "Escape" {
+		pressed = "Esc"
+	} else if len(key) == 1 {
+		pressed = strings.ToUpper(key)
+	}
+	if shift && pressed != "?" { // which needs Shift on most keyboards
+		pressed = "Shift+" + pressed
+	}
+	if ctrl {
+		pressed = "Ctrl+" + pressed
+	}
+	for _, group := range Keys {
+		for _, k := range group.Keys {
+			if k.Action != nil && slices.Contains(strings.Split(k.Keys, ", "), pressed) {
+				return k.Action
+			}
+		}
 	}
 	return nil
 }
@@ -31,14 +37,18 @@ func types(action Action) bool { _, ok := action.(ShowHelp); return ok }
 // forPlayground says whether embeds do not have this action.
 func forPlayground(action Action) bool {
 	switch action.(type) {
-	case SaveFile, PickFiles, ShowHelp, NextPanel:
+	case SaveFile, PickFiles, ShowHelp, NextPanel, ShowPalette:
 		return true
 	}
 	return false
 }
 
-// Key is a list of keys with one meaning: combinations separated by commas, as in "F5, Ctrl+Enter".
-type Key struct{ Keys, Does string }
+// Key is a list of keys with one meaning: combinations separated by commas, as in "F5, Ctrl+Enter". Action is what the
+// page does then; nil where the part that has the focus does it.
+type Key struct {
+	Keys, Does string
+	Action     Action
+}
 
 // Combinations splits the keys: {{"F5"}, {"Ctrl", "Enter"}}.
 func (k Key) Combinations() [][]string {
@@ -55,36 +65,47 @@ type KeyGroup struct {
 	Keys []Key
 }
 
-// Keys are all keys, for the dialog and for the page about the site. KeysNote is below them.
+// Keys are all keys, for the page, its dialog, the palette and the page about the site. KeysNote is below them.
 var Keys = []KeyGroup{
 	{"Running", []Key{
-		{"F5, Ctrl+Enter", "Run to the end, or to the next breakpoint"},
-		{"F10", "Step: one warp instruction"},
-		{"Shift+F10", "Step back"},
-		{"F9", "Breakpoint at the cursor's line"},
+		{"F5, Ctrl+Enter", "Run to the end, or to the next breakpoint", Run{}},
+		{"Esc", "Pause", Pause{}},
+		{"F10", "Step: one warp instruction", StepOnce{}},
+		{"Shift+F10", "Step back", StepBack{}},
+		{"F11", "Step over a call", Travel{debug.Journey{Goal: debug.OverCall}}},
+		{"Shift+F11", "Step out of a function", Travel{debug.Journey{Goal: debug.OutOfCall}}},
+		{"F7", "Next source line", Travel{debug.Journey{Goal: debug.ToSourceLine}}},
+		{"Shift+F7", "Previous source line", Travel{debug.Journey{Goal: debug.ToSourceLine, Back: true}}},
+		{"Shift+F5", "Run back to the previous breakpoint", Travel{debug.Journey{Goal: debug.ToBreakpoint, Back: true}}},
+		{"Ctrl+Shift+F5", "Reset: to the start of the launch", Reset{}},
+		{"F9", "Breakpoint at the cursor's line", ToggleBreak{}},
 	}},
 	{"Editor", []Key{
-		{"Ctrl+Space", "Show completions"},
-		{"F8, Shift+F8", "Next or previous problem"},
-		{"Ctrl+F", "Find and replace"},
-		{"Ctrl+/", "Comment lines in or out"},
-		{"Ctrl+Z, Ctrl+Y", "Undo, redo"},
-		{"Tab", "Out of the editor, to the next panel"},
+		{"Ctrl+Space", "Show completions", nil},
+		{"F8, Shift+F8", "Next or previous problem", nil},
+		{"Ctrl+F", "Find and replace", nil},
+		{"Ctrl+/", "Comment lines in or out", nil},
+		{"Ctrl+Z, Ctrl+Y", "Undo, redo", nil},
+		{"Tab", "Out of the editor, to the next panel", nil},
 	}},
 	{"Programs", []Key{
-		{"Ctrl+O", "Open .ptx files"},
-		{"Ctrl+S", "Save the program as a file"},
-		{"←, →", "On a tab: previous or next program"},
-		{"F2", "On a tab: rename"},
-		{"Delete", "On a tab: close; it can be reopened"},
+		{"Ctrl+O", "Open files", PickFiles{}},
+		{"Ctrl+S", "Save the program as a file", SaveFile{}},
+		{"←, →", "On a tab: previous or next program", nil},
+		{"F2", "On a tab: rename", nil},
+		{"Delete", "On a tab: close; it can be reopened", nil},
 	}},
 	{"Page", []Key{
-		{"F6, Shift+F6", "Next or previous panel"},
-		{"Tab", "From control to control"},
-		{"←, →", "On a panel's tab: previous or next panel of its place; between panels: make room"},
-		{"←, →, ↑, ↓", "In the lane grid: from cell to cell"},
-		{"Home, End", "In the lane grid: to the first or last lane; on the timeline: to either end of the run"},
-		{"?", "Keyboard help"},
+		{"Ctrl+K", "Palette: find a command, an example, an instruction, a section", ShowPalette{true}},
+		{"F6", "Next panel", NextPanel{}},
+		{"Shift+F6", "Previous panel", NextPanel{Back: true}},
+		{"Tab", "From control to control", nil},
+		{"←, →", "On a panel's tab: previous or next panel of its place; between panels: make room", nil},
+		{"←, →, ↑, ↓", "In the lane grid: from cell to cell", nil},
+		{"P", "In the lane grid: pin the register, or no longer", nil},
+		{"↑, ↓", "In a list: from one control to the next", nil},
+		{"Home, End", "In the lane grid: to the first or last lane; on the timeline: to either end of the run", nil},
+		{"?", "Keyboard help", ShowHelp{true}},
 	}},
 }
 

@@ -23,22 +23,24 @@ const (
 	LaneWaiting                    // elsewhere: its side of a branch runs later, or has run
 	LaneAtBarrier                  // waits at a barrier
 	LaneExited
-	LaneFalls // at a branch whose guard is false: it goes on with the next line
+	LaneFalls   // at a branch whose guard is false: it goes on with the next line
+	LaneFaulted // it made the fault
 )
 
 func (s LaneState) String() string {
-	return [...]string{"absent", "active", "guarded", "waiting", "barrier", "exited", "falls"}[s]
+	return [...]string{"absent", "active", "guarded", "waiting", "barrier", "exited", "falls", "faulted"}[s]
 }
 
 // words describes the state to people.
 func (s LaneState) words(model *emu.Model) string {
 	return [...]string{"no thread", "active", "predicated off", model.Elsewhere, "at a barrier", "exited",
-		"falls through"}[s]
+		"falls through", "made the fault"}[s]
 }
 
 // legend describes the state in the fewest words.
 func (s LaneState) legend() string {
-	return [...]string{"no thread", "runs now", "guard off", "waits", "at a barrier", "ended", "falls through"}[s]
+	return [...]string{"no thread", "runs now", "guard off", "waits", "at a barrier", "ended", "falls through",
+		"fault"}[s]
 }
 
 // laneWords says what each lane is doing, and for whom it waits. w is nil when nothing can run.
@@ -143,6 +145,11 @@ func laneGrid(m *Model) LaneGrid {
 		return g
 	}
 	g.Heads = laneStates(withThreads(&m.View))
+	for lane, faulted := 0, faultedLanes(m); lane < 32; lane++ {
+		if faulted.Has(lane) {
+			g.Heads[lane] = LaneFaulted
+		}
+	}
 	changed, undefined := changedLanes(m.View), undefinedLanes(m.View)
 	var rest []LaneRow
 	for i := range w.Regs {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hexops/vecty"
 	"github.com/hexops/vecty/elem"
+	"github.com/hexops/vecty/event"
 	"github.com/hexops/vecty/prop"
 
 	"warpscope/ptx"
@@ -104,9 +105,12 @@ func (l *LaneTools) ctaChooser() *vecty.HTML {
 		elem.Input(vecty.Markup(prop.Type(prop.TypeNumber), vecty.Class("number"), aria("label", "CTA"),
 			attr("min", "0"), attr("max", strconv.Itoa(max(v.CTAs-1, 0))), prop.Value(strconv.Itoa(v.CTA)),
 			prop.Disabled(v.CTAs <= 1),
-			onChange(func(value string) {
-				if cta, err := strconv.Atoi(value); err == nil {
-					l.Send(Follow{min(max(cta, 0), max(v.CTAs-1, 0)), v.Warp})
+			event.Change(func(e *vecty.Event) {
+				field := input(e.Target)
+				if cta, err := strconv.Atoi(field.Value()); err == nil {
+					cta = min(max(cta, 0), max(v.CTAs-1, 0))
+					field.SetValue(strconv.Itoa(cta)) // the model may be the same as before
+					l.Send(Follow{cta, v.Warp})
 				}
 			}))),
 		span("muted", "of "+count(int64(max(v.CTAs, 1)))))

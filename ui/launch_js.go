@@ -57,7 +57,7 @@ func (l *Launch) Render() vecty.ComponentOrHTML {
 		elem.Table(vecty.Markup(vecty.Class("arguments"), aria("label", "Arguments"),
 			vecty.ClassMap{"empty": len(spec.Args) == 0}),
 			elem.TableHead(elem.TableRow(headCell("Argument"), headCell("Type"), headCell("Elements"),
-				headCell("Initial value"))),
+				headCell("Initial value"), headCell("File"))),
 			elem.TableBody(l.arguments(spec))),
 	)
 }
@@ -126,9 +126,24 @@ func (l *Launch) arguments(spec *launch.Spec) vecty.List {
 			"a number, a list 1, 2, 3, iota, random(seed), address(x) …; empty for zeros", "zeros")
 		right := l.Model.FieldError == nil || l.Model.FieldError.Name != a.Name
 		rows = append(rows,
-			elem.TableRow(elem.TableHeader(vecty.Markup(attr("scope", "row")), vecty.Text(name)), typ, elements, initial),
+			elem.TableRow(vecty.Markup(vecty.Data("arg", a.Name)),
+				elem.TableHeader(vecty.Markup(attr("scope", "row")), vecty.Text(name)), typ, elements, initial, l.files(a)),
 			elem.TableRow(vecty.Markup(vecty.ClassMap{"empty": right}),
-				elem.TableData(vecty.Markup(attr("colspan", "4")), problems)))
+				elem.TableData(vecty.Markup(attr("colspan", "5")), problems)))
 	}
 	return rows
+}
+
+// files are the buttons that fill a buffer from a file, and save what is in it now.
+func (l *Launch) files(a *launch.Arg) *vecty.HTML {
+	if !a.Buffer || !a.Typed() {
+		return elem.TableData()
+	}
+	button := func(words, picture string, action Action) *vecty.HTML {
+		return elem.Button(vecty.Markup(prop.Type(prop.TypeButton), vecty.Class("icon"), aria("label", words),
+			attr("title", words), onClick(func() { l.Send(action) })), glyph(picture))
+	}
+	return elem.TableData(vecty.Markup(vecty.Class("files-of")),
+		button("Fill "+a.Label()+" from a file: .bin, .npy or a picture", glyphOpen, PickContents{a.Name}),
+		button("Save "+a.Label()+" as a file, as it is now", glyphSave, SaveBuffer{a.Label()}))
 }

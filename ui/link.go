@@ -1,11 +1,32 @@
 package ui
 
 import (
+	"strings"
+
 	"warpscope/emu"
 	"warpscope/launch"
 	"warpscope/ptx"
 	"warpscope/share"
 )
+
+// exampleAddress is the fragment of the address of the page that shows an example; "" for another program.
+func exampleAddress(file string) string {
+	if file == "" {
+		return ""
+	}
+	return examplePrefix + strings.TrimSuffix(file, ".ptx")
+}
+
+// addressedExample is the file of the example that a fragment names.
+func addressedExample(fragment string) (file string, ok bool) {
+	name, ok := strings.CutPrefix(fragment, examplePrefix)
+	if !ok || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || name == "" {
+		return "", false
+	}
+	return name + ".ptx", true
+}
+
+const examplePrefix = "#example="
 
 // State is the contents of a link to the page as it is now.
 func (s *Store) State() share.State {

@@ -18,15 +18,14 @@ var markKindOf = [debug.MarkKinds]markKind{
 	debug.MarkJoin:    {"join", "reconvergence", "M15 7h-5L4 2 2.8 3.5 8.2 8l-5.4 4.5L4 14l6-5h5z"},
 	debug.MarkBarrier: {"barrier", "barrier", "M4 2h3v12H4zM9 2h3v12H9z"},
 	debug.MarkStop:    {"stop", "breakpoint", "M8 3a5 5 0 1 1 0 10A5 5 0 1 1 8 3z"},
-	debug.MarkWatch: {"stop", "watchpoint", "M8 2a6 6 0 1 1 0 12A6 6 0 1 1 8 2zm0 2.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 1 0 " +
-		"0-7z"},
+	debug.MarkWatch: {"stop", "watchpoint",
+		"M8 2a6 6 0 1 1 0 12A6 6 0 1 1 8 2zm0 2.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 1 0 0-7z"},
 	debug.MarkOutput:  {"output", "output", "M2 3h12v7H8l-3 3v-3H2z"},
 	debug.MarkFinding: {"finding", "finding", "M8 2l6.5 12h-13z"},
-	debug.MarkFault: {"fault", "fault", "M8 1l7 7-7 7-7-7zM5.6 4.6l-1 1L7 8l-2.4 2.4 1 1L8 9l2.4 2.4 1-1L9 " +
-		"8l2.4-2.4-1-1L8 7z"},
-	debug.MarkEnd: {"end", "end", "M3.6 2.5 8 6.9l4.4-4.4 1.1 1.1L9.1 8l4.4 4.4-1.1 1.1L8 9.1l-4.4 4.4-1.1-1.1L6.9 8 " +
-		"2.5 " +
-		"3.6z"},
+	debug.MarkFault: {"fault", "fault",
+		"M8 1l7 7-7 7-7-7zM5.6 4.6l-1 1L7 8l-2.4 2.4 1 1L8 9l2.4 2.4 1-1L9 8l2.4-2.4-1-1L8 7z"},
+	debug.MarkEnd: {"end", "end",
+		"M3.6 2.5 8 6.9l4.4-4.4 1.1 1.1L9.1 8l4.4 4.4-1.1 1.1L8 9.1l-4.4 4.4-1.1-1.1L6.9 8 2.5 3.6z"},
 }
 
 // markRank says which kind stands for a group of several: the most remarkable.

@@ -152,6 +152,5 @@ func (n *NextMarks) Render() vecty.ComponentOrHTML {
 			})), glyph(k.glyph), span("", k.name))
 	}
 	return elem.Div(vecty.Markup(vecty.Class("next-marks"), vecty.ClassMap{"empty": len(kinds) == 0},
-		attr("role", "group"),
-		aria("label", "Next")), span("muted", "Next"), buttons)
+		attr("role", "group"), aria("label", "Next")), span("muted", "Next"), buttons)
 }

@@ -197,9 +197,8 @@ func memoryHTML(rows []memoryRow, tab string) string {
 			}
 			text := html.EscapeString(c.Text)
 			if c.Pointer != 0 {
-				text = fmt.Sprintf(`<button type="button" class="link" tabindex="-1" data-pointer="%#x" title="Go to `+
-					`%#x">%s</button>`,
-					c.Pointer, c.Pointer, text)
+				text = fmt.Sprintf(`<button type="button" class="link" tabindex="-1" data-pointer="%#x" `+
+					`title="Go to %#x">%s</button>`, c.Pointer, c.Pointer, text)
 			}
 			fmt.Fprintf(&b, `<td data-offset="%d"%s>%s</td>`, c.Offset, class, text)
 		}

@@ -27,9 +27,8 @@ type memoryBase struct {
 }
 
 // memoryTypes are the types as which memory can be read, besides its own.
-var memoryTypes = []string{"u8", "s8", "b8", "u16", "s16", "b16", "f16", "bf16", "u32", "s32", "b32", "f32", "f16x2",
-	"u8x4",
-	"u64", "s64", "b64", "f64"}
+var memoryTypes = []string{"u8", "s8", "b8", "u16", "s16", "b16", "f16", "bf16", "u32", "s32", "b32", "f32",
+	"f16x2", "u8x4", "u64", "s64", "b64", "f64"}
 
 // shownRegion is the chosen region as it is read: with the chosen type, and with what has changed since the chosen
 // step. nil if there is none.
@@ -108,8 +107,8 @@ func goToMemory(m *Model, text string) (place memoryPlace, problem string) {
 	index, ok := indexOf(rest, r.Dims)
 	size := regionSize(&r)
 	if !ok || index < 0 || index*unit >= size {
-		return place, fmt.Sprintf("%s has %s", name, ptx.Plural(int64(size/unit),
-			map[bool]string{true: "byte", false: "element"}[unit == 1]))
+		noun := map[bool]string{true: "byte", false: "element"}[unit == 1]
+		return place, fmt.Sprintf("%s has %s", name, ptx.Plural(int64(size/unit), noun))
 	}
 	return memoryPlace{r.Name, index * unit, index*unit + max(unit, 1)}, ""
 }

@@ -89,14 +89,14 @@ func (c *Memory) places(r *debug.Region, tab string) *vecty.HTML {
 	return elem.Div(vecty.Markup(vecty.Class("memory-places"), vecty.ClassMap{"empty": tab == MemoryImage}),
 		elem.Label(span("", "Read as"), chooser("Read memory as", m.MemoryTypes[r.Name], types,
 			func(v string) { c.Send(SetMemoryType{v}) })),
-		field("Go to", "Go to 0x…, name[5] or %reg", func(v string) { c.Send(GoToMemory{v}) }),
+		field("Address or element", "Go to 0x…, name[5] or %reg", func(v string) { c.Send(GoToMemory{v}) }),
 		field("Find a value", "Find a value", func(v string) { c.Send(FindMemory{v}) }),
 		elem.Label(span("", "Changed since"), chooser("Changed since", since, sinces, func(v string) {
 			if v != "base" {
 				c.Send(CompareMemory{v == "now"})
 			}
 		})),
-		elem.Span(vecty.Markup(vecty.Class("words"), aria("live", "polite")), vecty.Text(m.MemoryWords)))
+		elem.Span(vecty.Markup(vecty.Class("memory-words"), aria("live", "polite")), vecty.Text(m.MemoryWords)))
 }
 
 func (c *Memory) tools(r *debug.Region, tab string) []vecty.MarkupOrChild {

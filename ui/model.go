@@ -81,6 +81,15 @@ type Model struct {
 	Panels []string   // of an embed, or of the embeds that Share makes
 	Share  *ShareForm // of the open dialog, else nil
 
+	Sources    *sources          // where the text's lines come from; nil when it does not say
+	SourceFile int               // the .file that the panel shows, when the reader chose one
+	Given      map[string]string // source files that were dropped on the page, by name
+	Pointed    int               // line of the text that the cursor was put in last
+
+	Compared *Comparison // the open comparison, else nil
+	Palette  *Palette    // the open palette, else nil
+	Contents contents    // of the site, for the palette
+
 	Files      fileList  // the open programs
 	Title      string    // of the current one
 	Naming     int       // number of the program whose name is being edited, 0 for none

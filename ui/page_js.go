@@ -41,8 +41,9 @@ func (p *Page) Render() vecty.ComponentOrHTML { return p.render(p.store) }
 func renderPlayground(store *Store) *vecty.HTML {
 	m, send := store.Model(), Send(store.Do)
 	return elem.Div(
-		vecty.Markup(prop.ID("app"), vecty.Class("app"), vecty.ClassMap{"stale": m.Stale}, vecty.Data("tab", m.tab()),
-			vecty.Data("phase", phaseWord(m))),
+		vecty.Markup(prop.ID("app"), vecty.Class("app"), vecty.ClassMap{"stale": m.Stale},
+			vecty.Data("tab", m.tab()), vecty.Data("phase", phaseWord(m))),
+		skipLinks(send),
 		toolbar(m, send),
 		timelineRow(m, send),
 		&Notice{Model: m, Send: send},
@@ -57,11 +58,14 @@ func renderPlayground(store *Store) *vecty.HTML {
 			"problems":   &Problems{Model: m, Send: send},
 			"output":     &Output{Model: m, Send: send},
 			"statistics": &Statistics{Model: m, Send: send},
+			sourcePanel:  &Source{Model: m, Send: send},
 			warpsPanel:   &Warps{Model: m, Send: send},
 		}},
 		&Tabs{Tab: m.tab(), List: pageTabs(m), Problems: problemCount(m), Send: send},
 		&Status{Model: m, Send: send},
 		&ShareDialog{Model: m, Send: send, State: store.State},
+		&Compare{Compared: m.Compared, Send: send},
+		&Finder{Palette: m.Palette, Send: send},
 		&Help{Open: m.Help, Send: send},
 	)
 }

@@ -16,7 +16,12 @@ type Platform interface {
 	Ask(on bool)                         // whether the user is asked before the page is closed
 	PickFiles(f func(name, text string)) // asks the user for files; f is called for each
 	Download(name, text string)          // gives the user a file
+	DownloadBytes(name string, data []byte)
+	PickContents(f func(FillBuffer)) // asks the user for the file of a buffer
 	Fetch(path string, f func(text string, err error))
+	Visit(href string)                        // goes to another page
+	SetAddress(fragment string, further bool) // of the page: a further entry of the history, or in place of this one
+	FocusPanel(key string)
 	PrefersDark() bool
 	SetTheme(dark bool)
 	SetTitle(title string) // of the document; "" for none of its own
@@ -34,6 +39,8 @@ type Editor interface {
 	SetHeat(counts map[int]int64)
 	SetBreakpoints(lines []int)
 	ToggleBreakpoint()
+	SetStripes(colours map[int]int) // by line: which come from one line of the source
+	SetLit(lines []int)             // stand out
 	RevealLine(line int)
 	ToggleFold() // opens the comments before the program, or folds them away
 	Select(from, to int)
@@ -51,6 +58,7 @@ type EditorOptions struct {
 	OnFold        func(lines int, folded bool)
 	OnChange      func(text string)
 	OnBreakpoints func(lines []int)
+	OnCursor      func(line int)
 	Send          func(Action)
 	Card          func(offset int) (hoverCard, bool)
 	Model         func() *Model // of the text that the editor holds, for hover and completion

@@ -20,8 +20,10 @@ type runner struct {
 	started     float64
 	startTick   int64
 	lastRefresh float64
-	waiting     bool  // for the next frame
-	goal        *goal // where the run must stop; nil for the end
+	waiting     bool           // for the next frame
+	goal        *goal          // where the run must stop; nil for the end
+	trials      []*trial       // the runs of two versions that are compared
+	journey     *debug.Journey // what the run looks for; nil for nothing
 }
 
 func newRunner() runner { return runner{chunk: 1024} }
@@ -56,6 +58,11 @@ func (s *Store) run() {
 		s.session.Reset()
 		view = s.session.View()
 	}
+	s.start(view)
+}
+
+// start begins the first slice.
+func (s *Store) start(view debug.View) {
 	s.stopSurvey()
 	now := s.platform.Now()
 	s.runner.started, s.runner.lastRefresh, s.runner.startTick = now, now, view.Tick
@@ -82,7 +89,7 @@ func (s *Store) slice() {
 			budget = min(budget, g.left)
 			g.left -= budget
 		}
-		more := s.session.RunFor(budget)
+		more := s.advance(budget)
 		now := s.platform.Now()
 		s.runner.adapt(now - before)
 		if !more {
@@ -103,6 +110,14 @@ func (s *Store) slice() {
 	}
 	s.runner.waiting = true
 	s.platform.Frame(s.slice)
+}
+
+// advance runs on: at most so many instructions, or as far as a journey goes at once.
+func (s *Store) advance(budget int64) (more bool) {
+	if j := s.runner.journey; j != nil {
+		return s.session.Go(*j)
+	}
+	return s.session.RunFor(budget)
 }
 
 // refreshRun publishes how far a run is.
@@ -128,6 +143,7 @@ func (s *Store) ended(now float64) {
 		s.runner.goal = nil
 		s.session.SetBreakpoints(g.breaks)
 	}
+	s.runner.journey = nil
 	s.model = s.model.stopped()
 	s.refresh()
 	s.update(func(m *Model) {

@@ -14,6 +14,7 @@ type Session interface {
 	Step()
 	StepBack()
 	RunFor(budget int64) (more bool) // at most so many warp instructions
+	Go(j debug.Journey) (more bool)  // on a journey, a part of the way
 	Pause()
 	SeekTo(tick int64)
 	SetBreakpoints(lines []int)

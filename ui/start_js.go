@@ -18,10 +18,21 @@ func Start(session Session) error {
 	store.Open()
 	openAddress(store)
 	listen("hashchange", func(js.Value) { openAddress(store) })
+	listen("popstate", func(js.Value) {
+		if file, ok := addressedExample(addressFragment()); ok && file != store.Model().Example {
+			store.Do(LoadExample{file})
+		}
+	})
 	if err := vecty.RenderInto("#app", page); err != nil {
 		return err
 	}
 	listen("keydown", func(e js.Value) { shortcut(store, keyboard(e)) })
+	js.Global().Call("addEventListener", "keydown", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if !keyboard(args[0]).Get("key").IsUndefined() {
+			rove(args[0])
+		}
+		return nil
+	}))
 	takeDrops(store)
 	listenTo(platform.darkScheme(), "change", func(e js.Value) { store.Do(SystemTheme{e.Get("matches").Bool()}) })
 	listen("pagehide", func(js.Value) { store.Leave() })
@@ -38,15 +49,37 @@ func Start(session Session) error {
 	return nil
 }
 
+// addressOpened marks the entries of the history whose address has been opened.
+const addressOpened = "opened"
+
+func addressFragment() string { return js.Global().Get("location").Get("hash").String() }
+
+// SetAddress implements Platform.
+func (b browser) SetAddress(fragment string, further bool) {
+	if fragment == addressFragment() {
+		return
+	}
+	how, location := "replaceState", b.window.Get("location")
+	if further {
+		how = "pushState"
+	}
+	path := location.Get("pathname").String() + location.Get("search").String()
+	b.window.Get("history").Call(how, addressOpened, "", path+fragment)
+}
+
 // openAddress opens the link in the address, or the embed builder for "#embed", but only once: after a reload the page
 // keeps the user's changes.
 func openAddress(store *Store) {
-	const opened = "opened"
-	history, fragment := js.Global().Get("history"), js.Global().Get("location").Get("hash").String()
-	if len(fragment) < 2 || history.Get("state").Equal(js.ValueOf(opened)) {
+	history, fragment := js.Global().Get("history"), addressFragment()
+	if len(fragment) < 2 || history.Get("state").Equal(js.ValueOf(addressOpened)) {
 		return
 	}
-	history.Call("replaceState", opened, "")
+	if file, ok := addressedExample(fragment); ok {
+		history.Call("replaceState", addressOpened, "", fragment)
+		store.Do(LoadExample{file})
+		return
+	}
+	history.Call("replaceState", addressOpened, "")
 	if fragment == "#embed" {
 		as := AsElement
 		if _, site := addresses(); onDisk(site) {
@@ -81,6 +114,9 @@ func shortcut(store *Store, key *dom.KeyboardEvent) {
 	target := key.Get("target")
 	if _, ok := action.(ToggleBreak); ok && inEditor(target) {
 		return
+	}
+	if _, ok := action.(Pause); ok && (!store.Model().Running || closest(target, "dialog").Truthy()) {
+		return // Escape closes what is open
 	}
 	if types(action) && takesText(target) || forPlayground(action) && embedded() {
 		return

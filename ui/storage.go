@@ -214,15 +214,20 @@ func (s *Store) Open() {
 			return
 		}
 		s.update(func(m *Model) { m.Examples = examples })
-		if !ok && len(examples) > 0 && s.text == "" {
+		if !ok && len(examples) > 0 && s.text == "" && s.wanted == "" {
 			s.loadExample(examples[0].File)
 		}
 	})
 }
 
-// loadExample replaces the text. An edited text is kept, and the page offers to restore it.
+// loadExample opens an example in a tab of its own. It takes the tab of another example in which nothing was changed.
+// If there is no room for one more program, an edited text is kept, and the page offers to restore it.
 func (s *Store) loadExample(file string) {
 	if file == "" {
+		return
+	}
+	if id := s.openExample(file); id > 0 {
+		s.turnTo(id)
 		return
 	}
 	first := s.wanted == "" && s.text == ""
@@ -238,12 +243,30 @@ func (s *Store) loadExample(file string) {
 		if s.model.Running {
 			s.pause()
 		}
-		offer := s.setAside()
-		s.open(document{Text: text, Example: file})
-		s.original = identify(s.text)
-		s.update(func(m *Model) { m.Offer, m.Edited = offer, false })
-		s.saveSettings()
+		s.wanted = ""
+		d := document{Text: text, Example: file, Original: identify(text)}
+		if !s.ownText() || !s.openNew("", d) {
+			offer := s.setAside() || s.model.Offer
+			s.open(d)
+			s.original = identify(s.text)
+			s.update(func(m *Model) { m.Offer, m.Edited = offer, false })
+			s.saveSettings()
+		}
+		s.platform.SetAddress(exampleAddress(file), !first)
 	})
+}
+
+// openExample is the number of the program beside the current one that is this example, unchanged; 0 for none.
+func (s *Store) openExample(file string) int {
+	for _, f := range s.model.Files.Open {
+		if f.ID == s.model.Files.Current {
+			continue
+		}
+		if d := s.stored(f.ID); d.Example == file && d.Original.is(d.Text) {
+			return f.ID
+		}
+	}
+	return 0
 }
 
 func (s *Store) document() document {

@@ -126,7 +126,8 @@ func (s *Store) markEditor(before debug.View) {
 // Do applies an action.
 func (s *Store) Do(action Action) {
 	defer s.guard()
-	if s.command(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) ||
+	if s.command(action) || s.textAction(action) || s.fileAction(action) || s.windowAction(action) || s.paletteAction(action) ||
+		s.sourceAction(action) || s.bufferAction(action) || s.compareAction(action) ||
 		s.arrange(action) {
 		return
 	}
@@ -147,6 +148,8 @@ func (s *Store) command(action Action) bool {
 		s.move(s.session.StepBack)
 	case Reset:
 		s.move(s.session.Reset)
+	case Travel:
+		s.journey(a.Journey)
 	case Seek:
 		s.move(func() { s.session.SeekTo(a.Tick) })
 	case RunAgain:
@@ -277,6 +280,7 @@ func (s *Store) meetEditor(editor Editor) {
 	editor.SetBreakpoints(breakpoints)
 	editor.SetDiagnostics(s.model)
 	editor.SetMarkers(s.model)
+	s.markSources()
 	if s.model.View.Tick > 0 {
 		s.markEditor(debug.View{})
 	}
@@ -366,7 +370,9 @@ func (s *Store) setSource() {
 	s.update(func(m *Model) {
 		m.Text, m.Lines, m.Title = s.text, indexLines(s.text), heading(launch.Title(s.text))
 		m.Typed = s.session.Module()
+		m.Sources, m.Pointed = newSources(m.Typed, m.Lines), 0
 	})
+	s.markSources()
 	s.platform.SetTitle(s.model.Title)
 	s.parseMS = s.platform.Now() - start
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/share"
+
 	"warpscope/debug"
 	"warpscope/ptx"
 )
@@ -215,13 +217,13 @@ func TestStrangeSettingsDoNoHarm(t *testing.T) {
 	require.Equal(t, MemoryTable, store.Model().MemoryTab)
 }
 
-func TestAnExampleOverEditedTextOffersItBack(t *testing.T) {
+func TestALinkOverEditedTextOffersItBack(t *testing.T) {
 	store, _, platform := newFakeStore()
 	store.Do(LoadExample{"2.ptx"})
 	require.False(t, store.Model().Offer, "nothing was edited")
 	store.Do(Edit{"mine\n"})
 	store.Do(Breakpoints{[]int{1}})
-	store.Do(LoadExample{"1.ptx"})
+	store.Do(link(share.State{Text: "first\n"}))
 	require.True(t, store.Model().Offer)
 	require.Equal(t, "first\n", store.Model().Text)
 	require.Empty(t, store.Model().View.Breakpoints)

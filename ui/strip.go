@@ -163,6 +163,8 @@ func whereabouts(m *Model, state LaneState, line, n int) (text, short string) {
 		return who + "ended", "ended"
 	case LaneAtBarrier:
 		return who + "at a barrier, line " + number, short
+	case LaneFaulted:
+		return who + "made the fault, line " + number, "fault"
 	case LaneWaiting:
 		return who + "wait at line " + number, short
 	default:

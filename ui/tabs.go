@@ -12,6 +12,9 @@ var tabs = []tab{
 	{"warps", "Warps"},
 }
 
+// pagePanels are those that embeds do not have.
+var pagePanels = []tab{{sourcePanel, "Source"}}
+
 // labelled is the tab with the label for the current program, because not every model of divergence has a stack.
 func (m *Model) labelled(t tab) tab {
 	if t.key == stackPanel {
@@ -25,6 +28,9 @@ func pageTabs(m *Model) []tab {
 	list := make([]tab, len(tabs))
 	for i, t := range tabs {
 		list[i] = m.labelled(t)
+	}
+	if m.Sources != nil {
+		list = append(list, pagePanels...)
 	}
 	return list
 }

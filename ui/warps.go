@@ -17,6 +17,7 @@ const (
 	mostTiles  = 256
 	mostCells  = 4096
 	mostListed = 1 << 14
+	mostLooked = 1 << 22 // that a filter looks at
 )
 
 // warpChip is a number of warps that do the same; it filters.
@@ -64,6 +65,8 @@ type warpSheet struct {
 	each  int   // warps a place
 	worst map[int]debug.Tile
 	tiles bool
+
+	narrow bool // tiles have no room for words
 }
 
 func newWarpSheet(m *Model) *warpSheet {
@@ -95,8 +98,7 @@ func filteredWarps(w *debug.Warps, key string) []int {
 		w.EachResident(add)
 		return list
 	}
-	for n, looked := 0, 0; n < w.Total() && looked < mostCells*mostListed && len(list) < mostListed; n, looked = n+1,
-		looked+1 {
+	for n := 0; n < min(w.Total(), mostLooked) && len(list) < mostListed; n++ {
 		add(w.At(n))
 	}
 	return list
@@ -145,7 +147,8 @@ type warpLine struct {
 // Sizes in CSS pixels: of the name of a CTA, of a tile and of a cell with the space after them.
 const (
 	warpName = 84
-	warpTile = 74
+	warpTile = 60
+	wideTile = 72 // from here on a tile has room for words
 	warpCell = 12
 
 	tileLine = 35
@@ -157,6 +160,10 @@ const (
 func (s *warpSheet) lines(width int) (lines []warpLine, height int) {
 	if s.tiles {
 		k := max((width-warpName)/warpTile, 1)
+		per := max(s.warps.PerCTA, 1)
+		share := (per + k - 1) / k // lines of a CTA, all with about as many tiles
+		k = min(k, (per+share-1)/share)
+		s.narrow = (width-warpName)/k < wideTile
 		for i := 0; i < s.n; {
 			line := warpLine{From: i, To: i, CTA: s.at(i).CTA}
 			line.First = i == 0 || s.at(i-1).CTA != line.CTA
@@ -245,9 +252,8 @@ func (s *warpSheet) html(line warpLine) string {
 		if line.First {
 			name, index, state = s.ctaWords(line.CTA)
 		}
-		fmt.Fprintf(&b, `<div class="warp-line tiles"><span class="warp-cta"><b>%s</b> %s<small>%s</small></span>`, name,
-			index,
-			state)
+		fmt.Fprintf(&b, `<div class="warp-line tiles"><span class="warp-cta"><b>%s</b> %s<small>%s</small></span>`,
+			name, index, state)
 	} else {
 		b.WriteString(`<div class="warp-line cells">`)
 	}
@@ -276,6 +282,9 @@ func (s *warpSheet) html(line warpLine) string {
 func (s *warpSheet) tileWords(t debug.Tile) string {
 	if line := s.m.lineOf(t.PC); line > 0 {
 		return strconv.Itoa(line)
+	}
+	if s.narrow {
+		return ""
 	}
 	return t.Words()
 }

@@ -43,13 +43,13 @@ func TestWarpsAreTiles(t *testing.T) {
 	require.Equal(t, []warpLine{{0, 8, 0, true}, {8, 16, 1, true}, {16, 24, 2, true}, {24, 32, 3, true}}, lines)
 	require.Equal(t, tileLine, height)
 	lines, _ = sheet.lines(warpName + 5*warpTile)
-	require.Equal(t, warpLine{5, 8, 0, false}, lines[1])
+	require.Equal(t, warpLine{4, 8, 0, false}, lines[1], "two lines of four, not of five and three")
 
 	chips := warpChips(m)
 	require.Equal(t, warpChip{Key: "wait0", Class: "wait", Count: "1", Words: "at barrier 0"}, chips[1])
 	require.Equal(t, warpChip{Key: "come", Class: "come", Count: "24", Words: "to come"}, chips[3])
 	line := sheet.html(lines[0])
-	require.Equal(t, 5, strings.Count(line, "data-cta=\"0\" data-warp="))
+	require.Equal(t, 4, strings.Count(line, "data-cta=\"0\" data-warp="))
 	require.Contains(t, line, "CTA 0 warp 0: at barrier 0, line 63")
 	require.Contains(t, line, `data-state="run"`)
 

@@ -169,7 +169,7 @@ func TestWithoutStorage(t *testing.T) {
 	require.False(t, platform.asks, "nothing has been typed")
 	store.Do(Edit{"mine\n"})
 	require.True(t, platform.asks)
-	store.Do(LoadExample{"2.ptx"})
+	store.Do(link(share.State{Text: "second\n"}))
 	require.True(t, store.Model().OfferHeld)
 	store.Do(OpenFile{"a.ptx", "a\n"})
 	store.Do(TurnTo{1})

@@ -24,7 +24,13 @@ var presetNames = []tab{{Learn, "Learn"}, {Kernel, "Kernel"}, {Write, "Write"}}
 const editorPanel = "editor"
 
 // panelKeys are all panels of the workspace.
-func panelKeys() []string { return append([]string{editorPanel}, tabNames()...) }
+func panelKeys() []string {
+	keys := append([]string{editorPanel}, tabNames()...)
+	for _, t := range pagePanels {
+		keys = append(keys, t.key)
+	}
+	return keys
+}
 
 // panelTitle is what a panel's tab says.
 func (m *Model) panelTitle(key string) string {
@@ -34,7 +40,7 @@ func (m *Model) panelTitle(key string) string {
 	case stackPanel:
 		return m.model().Title
 	}
-	for _, t := range tabs {
+	for _, t := range slices.Concat(tabs, pagePanels) {
 		if t.key == key {
 			return t.label
 		}
@@ -53,7 +59,7 @@ func needs(panel string) (w, h int) {
 	return 220, 90
 }
 
-// From this width on registers are beside the lanes, which have all the room that they can use.
+// From this width on registers are pagePanels the lanes, which have all the room that they can use.
 const wideScreen = 1920
 
 // lanesWidth is that of 32 columns of 56 pixels and the names.
@@ -64,7 +70,7 @@ func preset(name string, width int) workspace.Layout {
 	const row, column = workspace.Row, workspace.Column
 	none, leaf, split := workspace.Size{}, workspace.Leaf, workspace.Split
 	l := workspace.Layout{Drawer: leaf(none, "problems", "output")}
-	side := []string{"registers", "watch", "launch"}
+	side := []string{"registers", "watch", "launch", sourcePanel}
 	lanes := func(size workspace.Size) workspace.Node {
 		if width < wideScreen {
 			return leaf(size, "lanes")
@@ -90,8 +96,8 @@ func preset(name string, width int) workspace.Layout {
 			leaf(workspace.Size{Share: .6}, editorPanel),
 			split(none, column,
 				leaf(workspace.Size{Share: .45}, "problems", "output"),
-				leaf(none, "launch", "lanes", stackPanel, "registers", "memory", "statistics", "warps", "watch",
-					"divergence", "flow", "access")))
+				leaf(none, "launch", sourcePanel, "lanes", stackPanel, "registers", "memory", "statistics", "warps",
+					"watch", "divergence", "flow", "access")))
 	default:
 		below := lanes(workspace.Size{Share: .3464, Least: 240})
 		l.Root = split(none, column,
@@ -277,7 +283,7 @@ func panelMenu(m *Model, panel string) []menuItem {
 			continue
 		}
 		title := m.panelTitle(target)
-		others = append(others, menuItem{"Tab beside " + title, MovePanel{panel, target, workspace.Center}})
+		others = append(others, menuItem{"Tab pagePanels " + title, MovePanel{panel, target, workspace.Center}})
 		if len(peers) == 1 && !l.Drawn(target) {
 			for _, side := range []workspace.Side{workspace.Left, workspace.Above} {
 				others = append(others, menuItem{sidePlaces[side] + " " + title, MovePanel{panel, target, side}})

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -34,7 +35,21 @@ type environment struct {
 // compiled. A module's code is released when the last runtime that has it is closed.
 var shared = wazero.NewCompilationCache()
 
-func open(a *mem.Arena) (mem.Host, error) { return &native{arena: a}, nil }
+func open(a *mem.Arena) (mem.Host, error) {
+	if err := works(); err != nil {
+		return nil, err
+	}
+	return &native{arena: a}, nil
+}
+
+// works says, once in a process, why nothing can be compiled here.
+var works = sync.OnceValue(func() error {
+	e, err := newEnvironment()
+	if err != nil {
+		return err
+	}
+	return e.runtime.Close(e.ctx)
+})
 
 // memoryModule exports a memory without pages and without a limit as "memory".
 var memoryModule = []byte("\x00asm\x01\x00\x00\x00" + "\x05\x03\x01\x00\x00" + "\x07\x0a\x01\x06memory\x02\x00")

@@ -7,14 +7,15 @@ import (
 	"warpscope/ptx"
 )
 
-// Engine chooses how instructions are executed. What a program does is the same under each, bit for bit.
+// Engine chooses how instructions are executed. What a program does is the same under each, bit for bit. Single steps,
+// breakpoints, racecheck and initcheck are the interpreter's under each.
 type Engine uint8
 
 // The engines.
 const (
-	EngineAuto     Engine = iota // the interpreter, and compiled code for what has run long enough to pay
+	EngineAuto     Engine = iota // the interpreter, and compiled code for what has run as long as compiling takes
 	Interpreter                  // each instruction by itself
-	EngineCompiled               // compiled code from the start
+	EngineCompiled               // compiled code from the start; Load returns ErrNoEngine where there is none
 )
 
 var engineNames = []string{EngineAuto: "auto", Interpreter: "interpreter", EngineCompiled: "compiled"}

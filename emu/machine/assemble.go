@@ -19,7 +19,7 @@ func (w *Warp) SameOperation(a, b *Group) bool {
 	if x.X.Aligned {
 		return x == y && a.Frame == b.Frame
 	}
-	return x.Src.Opcode == y.Src.Opcode
+	return y.X.Across != nil && x.X.Across.Opcode == y.X.Across.Opcode
 }
 
 // acrossLanes executes a warp operation, or makes lanes wait for the others that it needs.

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"warpscope/emu/mem"
 	"warpscope/gpu"
 	"warpscope/ptx"
 )
@@ -12,9 +13,14 @@ func (c *CTA) touch() {
 	}
 	for _, w := range c.Warps {
 		w.Local.touch(c.Mem)
+		w.Base.touch(c.Mem)
+		if !w.Ended { // as all have when the CTA is released: no function is made then
+			w.Policy.Frames(&w.lanes, func(fr *Frame) { fr.touch(c.Mem) })
+		}
 	}
-	c.eachFrame(func(fr *Frame) { c.Mem.Touch(fr.Off, fr.Fn.Frame) })
 }
+
+func (fr *Frame) touch(m *mem.Memory) { m.Touch(fr.Off, fr.Fn.Frame) }
 
 // eachFrame visits the activations of the CTA's warps, some of them more than once.
 func (c *CTA) eachFrame(do func(fr *Frame)) {

@@ -17,11 +17,11 @@ func (c *CTA) deadlock() *Fault {
 		if b.arrived == 0 {
 			continue
 		}
-		want := "all threads"
-		if b.expected != 0 {
-			want = fmt.Sprintf("%d threads", b.expected)
+		want := b.expected
+		if want == 0 {
+			want = c.live
 		}
-		who = append(who, fmt.Sprintf("barrier %d has %d of %s", i, b.arrived, want))
+		who = append(who, fmt.Sprintf("barrier %d has %d of %s", i, b.arrived, ptx.Plural(want, "thread")))
 	}
 	if n := c.ClusterArrivals(); n > 0 {
 		who = append(who, fmt.Sprintf("the cluster's barrier has %d of %s", n, ptx.Plural(c.ClusterLive(), "thread")))

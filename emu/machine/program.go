@@ -40,7 +40,7 @@ const NoPC = simt.NoPC
 
 // Extra is the part of an instruction that most instructions do not have.
 type Extra struct {
-	Run        Runner        // OpPure, OpRun, OpNop
+	Run        Runner        // OpPure, OpRun, OpNop; nil for an OpNop that does nothing
 	Mem        *Access       // the memory that it reaches, or nil
 	D, S       []row.Operand // elements that it loads and stores
 	Predicates *Predicates   // of a setp with a handler that has more than p as result
@@ -58,10 +58,22 @@ type Extra struct {
 	Strict     bool      // a barrier that all lanes should execute together; CheckAligned notes where they do not
 	Cluster    bool      // barrier.cluster
 	Clock      bool      // it reads the tick counter
+	Orders     Orders    // which accesses it orders, if the instruction is OpRun or OpNop
 }
 
 // meets says whether lanes come together for the instruction.
 func (x *Extra) meets() bool { return x.Aligned || x.Across != nil && x.Across.Sync }
+
+// Orders says which memory accesses an instruction orders, among other effects.
+type Orders uint8
+
+// What instructions order.
+const (
+	OrdersNothing Orders = iota
+	OrdersCTA            // accesses of the CTA
+	OrdersCluster        // accesses of the cluster
+	OrdersGrid           // accesses of the grid
+)
 
 // Predicates is where setp and its like put their results (9.7.7.2): p = t BoolOp c and q = u BoolOp c. u is !t, except
 // for packed halves.
@@ -97,6 +109,7 @@ type Access struct {
 	Size           uint32 // bytes of one element
 	Signed         bool   // sign-extend into a wider register
 	Write          bool
+	Locks          bool // an atomic with which lanes take locks: a compare-and-swap or an exchange
 	Wide           bool // Addr has 64 bits
 	Addr           row.Operand
 	Off            uint64
@@ -226,6 +239,7 @@ type WarpOp struct {
 	D, P    row.Operand   // results; sinks where there are none
 	S       []row.Operand // sources
 	Sync    bool
+	Opcode  int         // the program's number for the opcode: lanes with the same one execute the operation together
 	Members row.Operand // the membermask, with .sync
 	Strict  bool        // the mask must not name lanes that have exited
 	Do      func(w *Warp, o *WarpOp, in *Inst, f unsafe.Pointer, exec, common Mask)

@@ -11,7 +11,7 @@ import (
 func (w *Warp) special(in *Inst, f unsafe.Pointer, exec Mask) action {
 	switch in.Op {
 	case OpNop:
-		if in.X != nil {
+		if in.X != nil && in.X.Run != nil {
 			in.X.Run(w, in, f, exec)
 		}
 	case OpLoad, OpStore, OpPure:

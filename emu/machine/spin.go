@@ -210,7 +210,7 @@ func wantsLock(w *Warp) bool {
 func takesLock(w *Warp, start, end int32, depth int) bool {
 	for pc := start; pc < end; pc++ {
 		switch in := &w.CTA.Grid.Prog.Code[pc]; {
-		case in.Op == OpAtom && (in.Src.Match.Has(".cas") || in.Src.Match.Has(".exch")):
+		case in.X != nil && in.X.Mem != nil && in.X.Mem.Locks:
 			return true
 		case in.Op == OpCall && in.X.Call.Target != nil && depth > 0:
 			if fn := in.X.Call.Target; fn.Builtin == nil && takesLock(w, fn.Start, fn.End, depth-1) {

@@ -57,35 +57,21 @@ func (p *Program) Watch() {
 				in.Op, in.X.Run = OpRun, watched(inner, m)
 			}
 		case OpNop, OpRun:
-			switch name := m.Form.Mnemonic; {
-			case name == "fence" || name == "membar":
-				wide := !m.Has(".cta")
-				in.then(func(w *Warp) { w.Ordered(wide) })
-			case in.Op == OpRun && orders(name) && in.X.Across == nil && !in.X.Cluster: // clusterArrive orders accesses itself
-				in.then(func(w *Warp) { w.Ordered(w.CTA.Grid.ClusterSize() > 1) })
+			if in.X != nil && in.X.Orders != OrdersNothing {
+				in.thenOrders(in.X.Orders)
 			}
 		}
 	}
 }
 
-// then adds something that is done after an instruction, which is a function or does nothing.
-func (in *Inst) then(do func(w *Warp)) {
-	run := func(*Warp, *Inst, unsafe.Pointer, Mask) bool { return true }
-	if in.X == nil {
-		in.X = &Extra{}
-	} else {
-		run = in.X.Run
-	}
+// thenOrders ends an epoch after the instruction, which is a function or does nothing.
+func (in *Inst) thenOrders(o Orders) {
+	run := in.X.Run
 	in.X.Run = func(w *Warp, in *Inst, f unsafe.Pointer, exec Mask) bool {
-		ok := run(w, in, f, exec)
-		do(w)
+		ok := run == nil || run(w, in, f, exec)
+		w.Ordered(o == OrdersGrid || o == OrdersCluster && w.CTA.Grid.ClusterSize() > 1)
 		return ok
 	}
-}
-
-// orders says whether instructions with a mnemonic order memory accesses, among other effects.
-func orders(mnemonic string) bool {
-	return slices.Contains([]string{"mbarrier", "cp", "barrier", "bar", "wgmma", "tcgen05", "griddepcontrol"}, mnemonic)
 }
 
 // strength returns the reach of a load, store or atomic.

@@ -38,8 +38,10 @@ func (o *opcode) bound(approximate bool) string {
 			return "2^-22.9"
 		}
 		return "no bound given"
-	case "sin", "cos":
+	case "sin":
 		return "±2^-20.5 to ±2π, ±2^-14.7 to ±100π"
+	case "cos":
+		return "±2^-20.4 to ±2π, ±2^-14.7 to ±100π"
 	case "lg2":
 		return "2^-22, ±2^-22 in (0.5, 2)"
 	}

@@ -93,14 +93,19 @@ func (t *twin) fill(off, size uint32) {
 	}
 }
 
-// trespass says what was written where nothing may be: in the guards, and after the used part of the arena, which is
-// zero.
+// trespass says what was written where nothing may be: in the guards, after the used part of the arena, which is zero,
+// and beside the marks of pages, which are 0 or 1. Natively compiled code traps after them (emu/host).
 func (t *twin) trespass() string {
 	for _, al := range t.guards {
 		for i, v := range t.device.Mem.Bytes(al.Off, al.Size) {
 			if v != canary {
 				return fmt.Sprintf("byte %#x of the arena, which belongs to nothing, is %#x", int(al.Off)+i, v)
 			}
+		}
+	}
+	for i, v := range t.device.Mem.All()[t.device.Mem.MarksAt():] {
+		if v > 1 || v == 1 && i >= int(t.device.Mem.MarksAt())>>mem.PageShift {
+			return fmt.Sprintf("mark %d is %#x", i, v)
 		}
 	}
 	arena := reflect.ValueOf(&t.device.Mem.Arena).Elem().FieldByName("bytes")

@@ -1,0 +1,68 @@
+package ui
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// An example opens in a tab of its own. It takes the place of one in which nothing was changed, and only of that.
+func TestExamplesOpenInTabs(t *testing.T) {
+	store, _, platform := newFakeStore()
+	store.Do(LoadExample{"2.ptx"})
+	require.Len(t, store.Model().Files.Open, 1)
+	require.Equal(t, "second\n", store.text)
+
+	store.Do(Edit{"mine\n"})
+	store.Do(LoadExample{"1.ptx"})
+	require.Len(t, store.Model().Files.Open, 2)
+	require.Equal(t, "first\n", store.text)
+	require.False(t, store.Model().Offer, "nothing was replaced")
+	store.Do(TurnTo{1})
+	require.Equal(t, "mine\n", store.text)
+	require.Equal(t, "2.ptx", store.Model().Example)
+
+	store.Do(LoadExample{"1.ptx"}) // it is open
+	require.Len(t, store.Model().Files.Open, 2)
+	require.Equal(t, "first\n", store.text)
+
+	store.Do(OpenFile{"a.ptx", "a\n"})
+	store.Do(LoadExample{"1.ptx"})
+	require.Len(t, store.Model().Files.Open, 3)
+
+	store.Do(Edit{"full\n"})
+	platform.full = true
+	store.Do(LoadExample{"2.ptx"})
+	require.True(t, store.Model().Offer, "there is no room for one more")
+}
+
+// The address names the example that is shown. Each example is an entry of the history; other programs are not.
+func TestAddressOfExamples(t *testing.T) {
+	store, _, platform := newFakeStore()
+	require.Equal(t, []string{"#example=1"}, platform.history)
+	store.Do(LoadExample{"2.ptx"})
+	require.Equal(t, []string{"#example=1", "#example=2"}, platform.history)
+	store.Do(OpenFile{"a.ptx", "a\n"})
+	require.Equal(t, []string{"#example=1", ""}, platform.history)
+	store.Do(TurnTo{1})
+	require.Equal(t, []string{"#example=1", "", "#example=2"}, platform.history)
+
+	file, ok := addressedExample("#example=05-nested-divergence")
+	require.True(t, ok)
+	require.Equal(t, "05-nested-divergence.ptx", file)
+	require.Equal(t, "#example=05-nested-divergence", exampleAddress(file))
+	for _, wrong := range []string{"", "#embed", "#example=", "#example=../secret", "#2.abc"} {
+		_, ok := addressedExample(wrong)
+		require.False(t, ok, wrong)
+	}
+}
+
+// The address of a first visit names another example than the first: only that is opened.
+func TestFirstVisitOfAnExample(t *testing.T) {
+	platform := newFakePlatform()
+	store := NewStore(&fakeSession{clock: platform, length: 1000}, platform)
+	store.Do(LoadExample{"2.ptx"})
+	store.Open()
+	require.Equal(t, "second\n", store.text)
+	require.Equal(t, []string{"#example=2"}, platform.history)
+}
