@@ -6,6 +6,7 @@
 #   ./build.sh test NAME…   some of these steps; ./build.sh steps lists them
 #   ./build.sh zip          builds, then makes warpscope.zip: the site for any static file server
 #   ./build.sh npm          makes the npm package in .build/npm
+#   ./build.sh bench        measures, and writes docs/performance.md; arguments: rounds, a folder where gpu.js is installed
 #   ./build.sh serve        go run . : builds, then serves public/ (arguments such as -addr are passed on)
 #   ./build.sh clean        removes what was built
 #
@@ -151,8 +152,8 @@ build_style() {
 # Lessons, gallery, coverage and about: pages made from Markdown, the examples and the engine itself; and the list of
 # the examples, examples/index.json.
 build_pages() {
-	stale public/lessons/index.html go.mod site docs gpu ptx emu launch ui testdata public/lessons/*.md public/examples/*.ptx ||
-		return 0
+	stale public/lessons/index.html go.mod site docs gpu ptx emu launch ui testdata public/lessons/*.md public/examples/*.ptx \
+		bench/*.ptx || return 0
 	say "site: public/lessons/, gallery, coverage, about"
 	rm -rf public/lessons/*.html public/gallery
 	go run ./site
@@ -232,11 +233,17 @@ zip() {
 	say "warpscope.zip: $(wc -c <warpscope.zip) bytes"
 }
 
+write_performance() {
+	mkdir -p .build
+	bench/compare.sh -document "$@" >.build/performance.md
+	put docs/performance.md <.build/performance.md
+}
+
 clean() {
 	rm -rf .build public/*.wasm public/*.lzma public/warpscope.{mjs,js,d.ts} public/wasm_exec.js \
 		public/style.css public/editor.js public/version.js public/examples/index.json \
 		public/contents.json public/precache.js public/warpscope.html warpscope.zip
-	rm -rf public/lessons/*.html public/gallery public/{gallery,coverage,about}.html
+	rm -rf public/lessons/*.html public/gallery public/{gallery,coverage,about,bench}.html
 	find public \( -name '*.gz' -o -name '*.br' \) -delete
 }
 
@@ -380,7 +387,8 @@ steps) echo "$steps" ;;
 step-*) "test_${1#step-}" ;;
 zip) zip ;;
 npm) need_node; build_npm ;;
+bench) shift; need_go; need_node; write_performance "$@" ;;
 serve) shift; need_go; exec go run . "$@" ;;
 clean) clean ;;
-*) sed -n '2,12s/^# \{0,1\}//p' build.sh >&2; exit 2 ;;
+*) sed -n '2,13s/^# \{0,1\}//p' build.sh >&2; exit 2 ;;
 esac

@@ -3,7 +3,6 @@ package bench_test
 
 import (
 	"context"
-	"embed"
 	"encoding/binary"
 	"flag"
 	"math"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"warpscope/bench"
 	"warpscope/emu"
 	"warpscope/ptx"
 )
@@ -27,8 +27,7 @@ func options(tb testing.TB) emu.Options {
 	return emu.Options{Engine: e}
 }
 
-//go:embed *.ptx
-var sources embed.FS
+var sources = bench.Kernels
 
 // A workload is one kernel with its launch. The arguments are buffers or values, in the parameters' order.
 type workload struct {

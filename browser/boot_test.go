@@ -58,8 +58,32 @@ func TestAnyTypeWillDo(t *testing.T) {
 }
 
 func TestWithoutStreams(t *testing.T) {
-	open(t, setting{script: "delete WebAssembly.compileStreaming"}).ready()
-	open(t, setting{script: "delete globalThis.TransformStream"}).ready()
+	const alone = "delete globalThis.Worker; "
+	open(t, setting{script: alone + "delete WebAssembly.compileStreaming"}).ready()
+	open(t, setting{script: alone + "delete globalThis.TransformStream"}).ready()
+}
+
+// countWorkers notes the workers that a page makes.
+const countWorkers = `globalThis.workers = 0; globalThis.Worker = class extends Worker {
+	constructor(address) { super(address); workers++; }
+};`
+
+// The page's own thread neither unpacks nor compiles: a worker does, or, where there can be none, the page.
+func TestEngineIsCompiledInAWorker(t *testing.T) {
+	v := open(t, setting{script: countWorkers}).ready()
+	v.holds(`workers === 1`)
+	open(t, setting{script: "delete globalThis.Worker"}).ready()
+	noScript := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Sec-Fetch-Dest") == "worker" {
+			http.NotFound(w, r)
+			return
+		}
+		http.FileServer(http.Dir("../public")).ServeHTTP(w, r)
+	})
+	v = open(t, setting{script: countWorkers, handler: noScript, expected: func(message string) bool {
+		return strings.Contains(message, "404")
+	}}).ready()
+	v.holds(`workers === 1`)
 }
 
 func packed(module string) string {
@@ -98,7 +122,7 @@ func TestSentenceInsteadOfABlank(t *testing.T) {
 		{"another module", setting{handler: engine("/warpscope.wasm.lzma", 200, packed("\x00asm\x01\x00\x00\x00"))},
 			"The engine could not be started"},
 		{"another module at once", setting{handler: engine("/warpscope.wasm.lzma", 200, packed("\x00asm\x01\x00\x00\x00")),
-			script: "delete globalThis.TransformStream"}, "The engine could not be started"},
+			script: "delete globalThis.Worker; delete globalThis.TransformStream"}, "The engine could not be started"},
 		{"engine ends", setting{handler: with("/wasm_exec.js", ending)}, "Your text is kept: reload the page"},
 		{"no editor", setting{handler: with("/editor.js", gone)}, "wasm_exec.js or editor.js could not be loaded"},
 	}

@@ -293,7 +293,7 @@ func TestEngineIsTransferredOnce(t *testing.T) {
 	var mu sync.Mutex
 	sent := 0
 	files := http.FileServer(http.Dir("../public"))
-	v := open(t, setting{handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	open(t, setting{handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		counter := &counting{ResponseWriter: w}
 		files.ServeHTTP(counter, r)
 		mu.Lock()
@@ -307,7 +307,35 @@ func TestEngineIsTransferredOnce(t *testing.T) {
 	engine, err := os.Stat("../public/warpscope.wasm.lzma")
 	require.NoError(t, err)
 	require.Equal(t, int(engine.Size()), sent)
-	require.False(t, js[bool](v, `caches.match("warpscope.wasm").then(Boolean)`), "the unpacked engine is not kept")
+}
+
+// After the first visit nothing is unpacked: the engine is kept as browsers compile it, and a worker compiles it.
+func TestEngineIsKeptUnpacked(t *testing.T) {
+	v := open(t, setting{expected: refused}).ready().kept()
+	require.True(t, js[bool](v, `(async () => {
+		const response = await caches.match(new URL("warpscope.wasm.lzma", location));
+		return await WebAssembly.compileStreaming(response) instanceof WebAssembly.Module;
+	})()`))
+	v.cut()
+	v.reload()
+	const asked = `performance.getEntriesByType("resource").filter((one) => one.name.endsWith(".lzma")).length`
+	require.Equal(t, 0, js[int](v, asked), "the page itself asks for no engine")
+	v.session()
+}
+
+// A page of the old version, whose worker the new service worker answers, gets the old engine.
+func TestOldPageGetsItsOwnEngine(t *testing.T) {
+	site := newEdition(t)
+	v := open(t, setting{handler: site.handler()}).ready().kept()
+	site.write("second")
+	site.publish()
+	js[any](v, `navigator.serviceWorker.ready.then((r) => r.update()).then(() => null)`)
+	v.region("New version", "A new version is ready.")
+	engine := func(version string) string {
+		return `compilingKept("warpscope.wasm.lzma", ` + version + `).then(String)`
+	}
+	require.Equal(t, "[object WebAssembly.Module]", js[string](v, engine("warpscopeVersion")))
+	require.Equal(t, "null", js[string](v, engine(`"0123456789abcdef"`)), "another version")
 }
 
 type counting struct {

@@ -15,7 +15,7 @@ import (
 // sitePages are the pages beside the playground; one lesson is tested for all where tests take long.
 var sitePages = []string{"lessons/index.html", "lessons/04-divergence.html", "lessons/09-early-hardware.html",
 	"gallery.html",
-	"coverage.html", "about.html"}
+	"coverage.html", "about.html", "bench.html"}
 
 // noWorker keeps the service worker away, which would fetch the whole site in each visit.
 const noWorker = `Object.defineProperty(Navigator.prototype, "serviceWorker", { value: undefined })`

@@ -12,8 +12,6 @@
 
   const byId = (id) => document.getElementById(id);
   const root = document.documentElement;
-  /** Old browsers unpack when everything has arrived. */
-  const streams = typeof TransformStream === "function";
   root.dataset.boot = "loading";
   const framed = root.dataset.embed !== undefined;
   const tell = globalThis.warpscopeTell || (() => {});
@@ -100,26 +98,25 @@
     return response;
   }
 
-  /** Compiles while unpacking while downloading. The type that streaming asks for does not depend on the server. */
-  async function compile(response) {
-    if (!streams) return WebAssembly.compile(unpacked(new Uint8Array(await response.arrayBuffer())));
-    const headers = { "content-type": "application/wasm" };
-    const engine = new Response(unpacking(response.body, showProgress), { headers });
-    if (WebAssembly.compileStreaming) return WebAssembly.compileStreaming(engine);
-    return WebAssembly.compile(await engine.arrayBuffer());
-  }
-
   /** Deferred scripts have run when the document's content counts as loaded. */
   const scriptsRan = new Promise((resolve) => {
     if (document.readyState === "complete") resolve();
     else document.addEventListener("DOMContentLoaded", resolve, { once: true });
   });
 
-  async function load() {
-    const response = await download("warpscope.wasm.lzma");
-    await scriptsRan;
-    if (typeof unpacking !== "function") throw partsMissing();
-    return compile(response);
+  /** Whether a service worker answers this page. In a sandbox the very name throws. */
+  function kept() {
+    try {
+      return Boolean(navigator.serviceWorker?.controller);
+    } catch {
+      return false;
+    }
+  }
+
+  async function load({ version }) {
+    const file = "warpscope.wasm.lzma";
+    if (typeof compiling !== "function") throw partsMissing();
+    return kept() && version && await compilingKept(file, version) || compiling(await download(file), showProgress);
   }
 
   const partsMissing = () => new Sentence("Parts of the page are missing: unpack.js, wasm_exec.js or editor.js could " +
@@ -155,7 +152,7 @@
   /** The compiled engine. The frames of one page share one: it is downloaded and compiled once. */
   async function engine(wanted) {
     const other = neighbour(wanted);
-    return other && await borrowed(other) || load();
+    return other && await borrowed(other) || load(wanted);
   }
 
   /** Ends when the engine does: by itself, or with an exception that went through it. Then nothing calls it again. */

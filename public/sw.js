@@ -3,15 +3,20 @@
 // precache.js, made by build.sh, names every file with its hash. A version is a cache of its own. It is filled, and
 // every file checked, before it may be used; it is used when the reader asks for it (offline.js) or when no page of an
 // older version is left. Pages that are open while that happens keep the version that they began with.
+//
+// The engine is kept unpacked under its packed name, with a header that says so to boot.js: a page compiles it while it
+// is read, and browsers can keep the machine code.
 "use strict";
 
-importScripts("precache.js");
+importScripts("precache.js", "unpack.js");
 
 const { version, files } = self.precache;
 const scope = new URL("./", location.href).href;
 /** Caches belong to the whole origin, which may hold several copies of this site. */
 const prefix = `warpscope ${new URL(scope).pathname} `;
+/** Of the file as the site has it. */
 const hashHeader = "x-warpscope-sha256";
+const unpackedHeader = "x-warpscope-unpacked";
 
 // ---- filling a cache ------------------------------------------------------------------------------------------------
 
@@ -32,7 +37,10 @@ async function download(name) {
     headers.delete("content-length");
     headers.delete("vary"); // the cache holds one form of each file
     headers.set(hashHeader, files[name]);
-    return new Response(body, { headers });
+    if (!name.endsWith(".wasm.lzma")) return new Response(body, { headers });
+    headers.set(unpackedHeader, "yes");
+    headers.set("content-type", "application/wasm");
+    return new Response(unpacked(new Uint8Array(body)), { headers });
   }
   throw new Error(`${name} is not the file that precache.js names: is a newer version on its way?`);
 }

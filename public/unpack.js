@@ -1,7 +1,11 @@
-// Unpacks .lzma files while they arrive. The engine is packed so that its transfer is small from any server.
+// Unpacks .lzma files, and compiles the engine while it arrives. The engine is packed so that its transfer is small from
+// any server.
 //
-//   unpacking(stream, onProgress) -> stream      onProgress(bytes unpacked, bytes in all)
+//   compiling(response, onProgress) -> module    in a worker where there can be one; onProgress(bytes unpacked, in all)
+//   compilingKept(file, version) -> module       what the service worker keeps; null where it cannot be had in a worker
 //   unpacked(bytes) -> bytes                     all at once
+//
+// This file is also the worker's script.
 //
 // The format: 13 bytes of header (properties, dictionary size, size), then bits coded by a range coder, each with a
 // probability that adapts to what was seen. The bits tell symbols apart: a literal byte, or a copy of earlier bytes at a
@@ -192,22 +196,122 @@
     };
   }
 
-  globalThis.unpacked = (bytes) => {
+  function unpacked(bytes) {
     const unpack = decoder();
     unpack.push(bytes);
     unpack.push(null);
     return unpack.all();
-  };
+  }
 
-  globalThis.unpacking = (stream, onProgress) => {
+  function unpacking(stream, onProgress) {
     const unpack = decoder();
     return stream.pipeThrough(new TransformStream({
       transform(chunk, to) {
         const bytes = unpack.push(chunk);
-        if (bytes.length > 0) to.enqueue(bytes);
+        if (bytes.length === 0) return;
+        to.enqueue(bytes);
         onProgress(...unpack.progress());
       },
       flush: (to) => to.enqueue(unpack.push(null)),
     }));
-  };
+  }
+
+  // ---- compiling: on this thread, while unpacking while downloading --------------------------------------------------
+
+  /** A response of the service worker goes in as it is: only then can the browser keep the machine code. */
+  async function compileWasm(response) {
+    if (WebAssembly.compileStreaming) return WebAssembly.compileStreaming(response);
+    return WebAssembly.compile(await response.arrayBuffer());
+  }
+
+  const isUnpacked = (response) => response.headers.has("x-warpscope-unpacked");
+
+  /** Old browsers begin when everything has arrived. */
+  async function compilingHere(response, onProgress) {
+    if (isUnpacked(response)) return compileWasm(response);
+    if (typeof TransformStream !== "function") {
+      return WebAssembly.compile(unpacked(new Uint8Array(await response.arrayBuffer())));
+    }
+    const headers = { "content-type": "application/wasm" };
+    return compileWasm(new Response(unpacking(response.body, onProgress), { headers }));
+  }
+
+  // ---- the worker -----------------------------------------------------------------------------------------------------
+
+  /** A worker is a client of its own, which the newest service worker answers: the page may be of an older version. */
+  async function keptHere({ file, version }) {
+    const response = await fetch(file);
+    const hash = response.headers.get("x-warpscope-sha256");
+    if (isUnpacked(response) && hash?.startsWith(version)) return compileWasm(response);
+    await response.body.cancel();
+    return null;
+  }
+
+  /** Is sent what to take from the service worker, or the pieces of the packed engine and then null. */
+  function serve() {
+    const onProgress = (...progress) => postMessage({ progress });
+    const answer = (promise) => {
+      promise.then((module) => postMessage({ module }), (error) => postMessage({ error: error.message }));
+    };
+    let to;
+    globalThis.onmessage = ({ data }) => {
+      if (data?.file) return answer(keptHere(data));
+      if (!to) answer(compilingHere(new Response(new ReadableStream({ start: (c) => { to = c; } })), onProgress));
+      if (data) to.enqueue(data);
+      else to.close();
+    };
+    postMessage("ready");
+  }
+
+  // ---- the page's side of it ------------------------------------------------------------------------------------------
+
+  /** A script that is part of a page has no address, and a worker needs one. */
+  const address = globalThis.document?.currentScript?.src;
+
+  /** Resolves to a worker that is ready; to null where a page may have none. */
+  function ready() {
+    return new Promise((resolve) => {
+      const worker = new Worker(address);
+      worker.onmessage = () => resolve(worker);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        resolve(null);
+      };
+    }).catch(() => null);
+  }
+
+  /** What a worker answers to what it is sent. */
+  function ask(worker, send, onProgress) {
+    return new Promise((resolve, reject) => {
+      worker.onmessage = ({ data: { progress, module, error } }) => {
+        if (progress) onProgress(...progress);
+        else if (error !== undefined) reject(new Error(error));
+        else resolve(module);
+      };
+      worker.onerror = (event) => reject(new Error(event.message));
+      worker.onmessageerror = () => reject(new Error("the browser cannot hand the engine over"));
+      send().catch(reject);
+    }).finally(() => worker.terminate());
+  }
+
+  async function compiling(response, onProgress) {
+    const worker = address && !isUnpacked(response) && await ready();
+    if (!worker) return compilingHere(response, onProgress);
+    return ask(worker, async () => {
+      const reader = response.body.getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return worker.postMessage(null);
+        worker.postMessage(value, [value.buffer]);
+      }
+    }, onProgress);
+  }
+
+  async function compilingKept(file, version) {
+    const worker = address && await ready();
+    return worker && ask(worker, async () => worker.postMessage({ file, version })).catch(() => null);
+  }
+
+  Object.assign(globalThis, { compiling, compilingKept, unpacked });
+  if (typeof DedicatedWorkerGlobalScope === "function" && globalThis instanceof DedicatedWorkerGlobalScope) serve();
 })();

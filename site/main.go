@@ -1,5 +1,6 @@
 // Command site makes the pages beside the playground, at build time: lessons from Markdown, the gallery of examples
-// with a picture of each, the matrix of what is emulated, the page about all of it, and the list of the examples.
+// with a picture of each, the matrix of what is emulated, the page about all of it, the benchmark, and the list of the
+// examples.
 //
 //	go run ./site            writes into public/
 //	go run ./site DIR        reads and writes another folder laid out like public/
@@ -41,6 +42,7 @@ func build(public string) error {
 		func() error { return writeGallery(public, examples) },
 		func() error { return writeCoverage(public, examples, lessons) },
 		func() error { return writeAbout(public) },
+		func() error { return writeBench(public) },
 	} {
 		if err := part(); err != nil {
 			return err

@@ -29,7 +29,11 @@ type body struct {
 	used   uint32 // locals of type v128 in use
 	guard  uint32 // local with the lanes that a guarded instruction executes in
 	within bool   // there is a guard
-	wide   bool   // rows of 64 bits are used
+
+	direct  []direct          // how loads of a stretch are done
+	fixed   map[uint32]uint32 // by frame offset of a constant: its vector local, 0 where it has none
+	results map[uint32]bool   // rows that are written; true: with single-precision results
+	mixed   bool              // a row gets such results and others
 }
 
 // value is 4 lanes of a row.
@@ -113,7 +117,9 @@ func (b *body) add(off uint32, wide bool) *value {
 // get pushes 4 lanes of 32 bits.
 func (b *body) get(off uint32) {
 	if c, ok := b.consts[off]; ok {
-		b.splat(c)
+		if !b.constant(off) {
+			b.splat(c)
+		}
 		return
 	}
 	v := b.find(off, false)
@@ -133,10 +139,24 @@ func (b *body) getFloat(off uint32) {
 // getHalf pushes 2 lanes of 64 bits: lanes 0 and 1, or 2 and 3.
 func (b *body) getHalf(off, half uint32) {
 	if c, ok := b.consts[off]; ok {
-		b.V128(c, c)
+		if !b.constant(off) {
+			b.V128(c, c)
+		}
 		return
 	}
 	b.Get(b.find(off, true).local + half)
+}
+
+// constant pushes the vector of a constant if it has a local.
+func (b *body) constant(off uint32) bool {
+	if b.fixed == nil {
+		return false
+	}
+	local := b.fixed[off]
+	if b.fixed[off] = local; local != 0 {
+		b.Get(local)
+	}
+	return local != 0
 }
 
 func (b *body) splat(c uint64) {
@@ -149,13 +169,30 @@ func (b *body) canon(v *value) {
 	if !v.raw {
 		return
 	}
+	b.canonical(v)
+	b.Set(v.local)
 	v.raw = false
+}
+
+// canonical pushes a value of 32-bit lanes as others see it.
+func (b *body) canonical(v *value) {
+	if !v.raw {
+		b.Get(v.local)
+		return
+	}
 	b.splat(0x7fffffff)
 	b.Get(v.local)
 	b.Get(v.local)
 	b.Get(v.local)
 	b.Op(wasm.F32x4Ne, wasm.V128Bitselect)
-	b.Set(v.local)
+}
+
+// result notes that a row is written.
+func (b *body) result(off uint32, raw bool) {
+	if b.results != nil {
+		was, ok := b.results[off]
+		b.results[off], b.mixed = raw, b.mixed || ok && was != raw
+	}
 }
 
 // put pops the new 4 lanes of 32 bits of a row.
@@ -165,6 +202,7 @@ func (b *body) put(off uint32) { b.putAs(off, false) }
 func (b *body) putFloat(off uint32) { b.putAs(off, true) }
 
 func (b *body) putAs(off uint32, raw bool) {
+	b.result(off, raw)
 	if b.within {
 		v := b.find(off, false)
 		if raw && !v.raw { // lanes that do not execute keep their bits, of NaNs, too
@@ -191,6 +229,7 @@ func (b *body) putAs(off uint32, raw bool) {
 
 // putHalves pops the new 4 lanes of 64 bits of a row: lanes 2 and 3 first, then 0 and 1.
 func (b *body) putHalves(off uint32) {
+	b.result(off, false)
 	v := b.values[off]
 	if v == nil && b.within {
 		hi, lo := b.fresh(1), b.fresh(1)

@@ -84,7 +84,10 @@ func (w *emitter) exit(pc int32) {
 }
 
 // eachGroup writes a loop over the groups of 4 lanes.
-func (w *emitter) eachGroup(do func()) {
+func (w *emitter) eachGroup(do func()) { w.groups(1, do) }
+
+// groups writes a loop over the groups of 4 lanes, n of them at a time.
+func (w *emitter) groups(n uint32, do func()) {
 	w.Get(locFrame)
 	w.Set(locAt32)
 	w.Get(locFrame)
@@ -97,12 +100,12 @@ func (w *emitter) eachGroup(do func()) {
 	do()
 	for _, step := range [...]struct{ local, by uint32 }{{locAt32, 16}, {locAt64, 32}, {locAtCtx, 16}} {
 		w.Get(step.local)
-		w.I32(int32(step.by))
+		w.I32(int32(n * step.by))
 		w.Op(wasm.I32Add)
 		w.Set(step.local)
 	}
 	w.Get(locShift)
-	w.I32(4)
+	w.I32(int32(4 * n))
 	w.Op(wasm.I32Add)
 	w.Tee(locShift)
 	w.I32(32)

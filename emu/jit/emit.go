@@ -101,7 +101,7 @@ func (e *layout) constants(r *region) map[uint32]uint64 {
 	return m
 }
 
-// spreadMask makes vectors of the mask of active lanes, once a call.
+// spreadMask makes vectors of the mask of active lanes.
 func (w *emitter) spreadMask() {
 	for g := range uint32(8) {
 		w.Get(locCtx)
@@ -122,6 +122,7 @@ func (w *emitter) piece(i int) {
 		w.Op(wasm.I32Eq)
 		w.exitIf(p.start)
 	}
+	w.rounds(i)
 	if p.leader {
 		w.Get(locLeft)
 		if p.private {
@@ -154,19 +155,49 @@ func (w *emitter) instructions(p *piece) *body {
 	from := p.start
 	w.shapes = w.shapes[:0]
 	for pc := from; pc < end; pc++ {
-		if op := w.e.prog.Code[pc].Op; op == machine.OpLoad || op == machine.OpStore {
-			w.body().lanes(w.e.prog.Code[from:pc])
-			w.lineEnds(from, pc)
-			w.access(pc)
-			w.lineEnds(pc, pc+1)
-			from = pc + 1
+		switch op := w.e.prog.Code[pc].Op; {
+		case op != machine.OpLoad && op != machine.OpStore:
+			w.forget(pc)
+			continue
+		case op == machine.OpLoad && w.full:
+			if s := w.stretch(pc, end); s.loads > 1 {
+				w.operations(from, pc)
+				w.atOnce(&s, func() { w.each(s.from, s.to) })
+				for at := s.from; at < s.to; at++ {
+					w.forget(at)
+				}
+				w.lineEnds(s.from, s.to)
+				from, pc = s.to, s.to-1
+				continue
+			}
 		}
-		w.forget(pc)
+		w.operations(from, pc)
+		w.each(pc, pc+1)
+		w.lineEnds(pc, pc+1)
+		from = pc + 1
 	}
 	b := w.body()
 	b.lanes(w.e.prog.Code[from:end])
 	w.lineEnds(from, end)
 	return b
+}
+
+// operations writes the instructions from one pc to another, none of which accesses memory.
+func (w *emitter) operations(from, to int32) {
+	w.body().lanes(w.e.prog.Code[from:to])
+	w.lineEnds(from, to)
+}
+
+// each writes the instructions from one pc to another, one after the other, without what they note.
+func (w *emitter) each(from, to int32) {
+	for pc := from; pc < to; pc++ {
+		if op := w.e.prog.Code[pc].Op; op == machine.OpLoad || op == machine.OpStore {
+			w.access(pc)
+		} else {
+			w.body().lanes(w.e.prog.Code[pc : pc+1])
+		}
+		w.forget(pc)
+	}
 }
 
 // finish counts an execution of a piece.
@@ -224,8 +255,9 @@ func (w *emitter) branch(i int, b *body) {
 	w.Get(locTemp)
 	w.Get(locMask)
 	w.Op(wasm.I32Ne)
-	w.exitIf(pc)
-	w.Op(wasm.End)
+	w.If()
+	w.divided(p)
+	w.Op(wasm.End, wasm.End)
 	w.finish(i)
 	w.Get(locTemp)
 	w.If()
@@ -236,6 +268,73 @@ func (w *emitter) branch(i int, b *body) {
 	if i+1 == len(w.r.pieces) || w.r.pieces[i+1].start != p.end {
 		w.exit(p.end)
 	}
+}
+
+// divided is for a branch that only the lanes in locTemp take. If one way leads to the group's reconvergence point, the
+// others go on alone, and locTemp says again whether they take the branch. The code for all lanes stops.
+func (w *emitter) divided(p *piece) {
+	in := &w.e.prog.Code[p.end-1]
+	if in.Target != p.end && !in.Uniform && !w.full {
+		for _, to := range [...]int32{in.Target, p.end} {
+			if to == in.Fork.Reconv {
+				w.leave(p, to)
+			}
+		}
+	}
+	w.Get(locTemp)
+	w.Get(locMask)
+	w.Op(wasm.I32Ne)
+	w.Get(locTemp)
+	w.I32(0)
+	w.Op(wasm.I32Ne, wasm.I32And)
+	w.exitIf(p.end - 1)
+}
+
+// leave takes the lanes that go from a branch to a pc out of the group if that is the reconvergence point.
+func (w *emitter) leave(p *piece, to int32) {
+	w.Get(locCtx)
+	w.Mem(wasm.I32Load, 4, ctxRPC)
+	w.I32(to)
+	w.Op(wasm.I32Eq)
+	w.If()
+	w.Get(locMask)
+	w.Get(locTemp)
+	w.Op(wasm.I32Xor)
+	if to == p.end {
+		w.Set(locExec)
+		w.Get(locTemp)
+		w.Set(locMask)
+	} else {
+		w.Set(locMask)
+		w.Get(locTemp)
+		w.Set(locExec)
+		w.I32(0)
+		w.Set(locTemp)
+	}
+	w.change(ctxGone, wasm.I32Or, func() { w.Get(locExec) })
+	w.change(ctxBranches, wasm.I32Add, func() { w.I32(1) })
+	w.change(ctxMissed, wasm.I32Add, func() {
+		w.Get(locLeft)
+		w.I32(p.end - p.start)
+		w.Op(wasm.I32Sub)
+		w.Get(locExec)
+		w.Op(wasm.I32Popcnt, wasm.I32Mul)
+	})
+	w.Get(locCtx)
+	w.I32(p.end - 1)
+	w.Mem(wasm.I32Store, 4, ctxBranch)
+	w.spreadMask()
+	w.Op(wasm.End)
+}
+
+// change combines a word of the context with the i32 that by pushes.
+func (w *emitter) change(word uint32, do wasm.Op, by func()) {
+	w.Get(locCtx)
+	w.Get(locCtx)
+	w.Mem(wasm.I32Load, 4, word)
+	by()
+	w.Op(do)
+	w.Mem(wasm.I32Store, 4, word)
 }
 
 // jump goes from piece number i to a pc.

@@ -16,13 +16,13 @@ import (
 
 // look moves the window of an access that compiled code has stopped before, if there is one at the pc, to where its
 // first lane goes. Accesses to shared memory with generic addresses, and such that fault, get none.
-func (e *Engine) look(w *machine.Warp, r *region, pc int32, at machine.Place) {
+func (e *Engine) look(r *region, pc int32, frame uint32, active machine.Mask) {
 	in := &e.prog.Code[pc]
 	if in.Op != machine.OpLoad && in.Op != machine.OpStore || in.X.Mem.Space == ptx.SharedSpace {
 		return
 	}
-	f, ac := e.mem.At(at.Frame), in.X.Mem
-	exec := at.Active & machine.Mask(*row.Pred(f, in.Guard)^in.Neg)
+	f, ac := e.mem.At(frame), in.X.Mem
+	exec := active & machine.Mask(*row.Pred(f, in.Guard)^in.Neg)
 	if exec == 0 {
 		return
 	}
@@ -46,7 +46,9 @@ type Engine struct {
 	cut     []int32 // pcs that have some
 	warm    int64   // instructions that the interpreter executes of a region before it is compiled
 	probed  bool    // relaxed has been found out
-	changes int     // Memory.Changes when windows were found
+	gone    machine.Gone
+	events  [mostEvents]event
+	changes int // Memory.Changes when windows were found
 }
 
 // New returns an engine for a loaded device. Regions are compiled when warm instructions of them have been executed.
@@ -94,12 +96,11 @@ func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 	}
 	base := e.host.Base()
 	ctx := e.prepare(w, r, base)
-	put := binary.LittleEndian.PutUint32
-	put(ctx[ctxFloor:], uint32(-more))
-	put(ctx[ctxRPC:], uint32(at.RPC))
-	put(ctx[ctxEntry:], uint32(here.piece))
+	put(ctx, ctxFloor, uint32(-more))
+	put(ctx, ctxRPC, uint32(at.RPC))
+	put(ctx, ctxEntry, uint32(here.piece))
 	pc = int32(e.host.Call(f, base+at.Frame, base+ctxAt, uint32(at.Active), uint32(left)))
-	ran = left - int64(int32(binary.LittleEndian.Uint32(ctx[ctxLeft:])))
+	ran = left - int64(int32(get(ctx, ctxLeft)))
 	if start := e.at[pc].start; start != pc && e.at[pc].region != nil {
 		ran += int64(pc - start)
 		if e.cuts[pc] == 0 {
@@ -107,11 +108,69 @@ func (e *Engine) Run(w *machine.Warp, at machine.Place) (pc int32, ran int64) {
 		}
 		e.cuts[pc]++
 	}
+	active := at.Active
+	e.gone.Branches = 0
+	if n := get(ctx, ctxBranches) + get(ctx, ctxEventsSize); n != 0 {
+		active &^= e.leave(ctx, left-ran, pc)
+	}
 	if here := &e.at[pc]; here.region == r && len(r.sites) > 0 {
-		e.look(w, r, pc, at)
+		e.look(r, pc, at.Frame, active)
 	}
 	return pc, ran
 }
+
+// leave notes the lanes that have left the group, and returns them. The others are at a pc, and left remains of the
+// budget.
+func (e *Engine) leave(ctx []byte, left int64, pc int32) (all machine.Mask) {
+	g := &e.gone
+	g.Parts, g.Branches, g.Missed = g.Parts[:0], int64(get(ctx, ctxBranches)), 0
+	if g.Branches > 0 {
+		all = machine.Mask(get(ctx, ctxGone))
+		g.Parts = append(g.Parts, machine.Departure{Lanes: all, Branch: int32(get(ctx, ctxBranch))})
+		g.Missed = int64(int32(get(ctx, ctxMissed))) - left*int64(all.Count())
+	}
+	n, size := 0, int(get(ctx, ctxEventsSize))
+	for at := ctxEvents; at < ctxEvents+size; at += eventSize {
+		ev := event{int64(int32(get(ctx, at))), int32(get(ctx, at+4)), machine.Mask(get(ctx, at+8))}
+		if ev.left == left && pc == e.prog.Code[ev.branch].Fork.Reconv {
+			continue // the last lanes
+		}
+		i := n
+		for ; i > 0 && e.events[i-1].left < ev.left; i-- {
+			e.events[i] = e.events[i-1]
+		}
+		e.events[i] = ev
+		n++
+	}
+	for i, ev := range e.events[:n] {
+		if i == 0 || ev.left != e.events[i-1].left {
+			if i == 0 || e.events[i-1].left == e.events[0].left {
+				g.Parts = append(g.Parts, machine.Departure{})
+			}
+			g.Branches++
+		}
+		d := &g.Parts[len(g.Parts)-1]
+		d.Lanes, d.Branch = d.Lanes|ev.lanes, ev.branch
+		g.Missed += (ev.left - left) * int64(ev.lanes.Count())
+		all |= ev.lanes
+	}
+	clear(ctx[ctxGone:ctxCounts])
+	return all
+}
+
+// event is lanes that have left a loop; see loop.
+type event struct {
+	left   int64
+	branch int32
+	lanes  machine.Mask
+}
+
+// Gone implements machine.Compiled.
+func (e *Engine) Gone() *machine.Gone { return &e.gone }
+
+// put writes a word of the context, and get reads one.
+func put(ctx []byte, at int, v uint32)     { binary.LittleEndian.PutUint32(ctx[at:], v) }
+func get(ctx []byte, at int) (word uint32) { return binary.LittleEndian.Uint32(ctx[at:]) }
 
 // variant returns the function for a mask of active lanes; ok is false while the region is too cold, or the host has
 // refused it.
@@ -196,10 +255,9 @@ func (e *Engine) prepare(w *machine.Warp, r *region, base uint32) []byte {
 		}
 	}
 	g := w.CTA.Grid
-	put := binary.LittleEndian.PutUint32
-	put(ctx[ctxShared:], base+w.CTA.SharedOff)
-	put(ctx[ctxSharedSize:], uint32(w.CTA.SharedSize))
-	put(ctx[ctxPlain:], uint32(row.Bit(g.State.Progress && !g.Prog.Proxies)))
-	put(ctx[ctxMarks:], base+e.mem.MarksAt()-base>>mem.PageShift)
+	put(ctx, ctxShared, base+w.CTA.SharedOff)
+	put(ctx, ctxSharedSize, uint32(w.CTA.SharedSize))
+	put(ctx, ctxPlain, uint32(row.Bit(g.State.Progress && !g.Prog.Proxies)))
+	put(ctx, ctxMarks, base+e.mem.MarksAt()-base>>mem.PageShift)
 	return ctx
 }

@@ -101,7 +101,7 @@ func (r *region) measure() {
 
 const (
 	regionSize = 192 // instructions; a region goes on up to the end of a block
-	mostPieces = 160 // that the context has counters for
+	mostPieces = 128 // that the context has counters for
 	mostSites  = 60  // of a region; one piece can have half of maxPreds more
 )
 
@@ -119,5 +119,11 @@ const (
 	ctxSharedSize = 276 // i32
 	ctxPlain      = 280 // i32: not 0 if stores need nothing but marks
 	ctxMarks      = 284 // i32: address of the mark of the page at address 0
-	ctxCounts     = 288 // i64 by piece: executions; then the windows of sites
+	ctxGone       = 288 // i32, out: machine.Gone
+	ctxBranch     = 292 // i32
+	ctxBranches   = 296 // i32
+	ctxMissed     = 300 // i32: what was left of the budget when lanes left, added up over lanes
+	ctxEventsSize = 304 // i32, out: see loop
+	ctxEvents     = 308
+	ctxCounts     = 696 // i64 by piece: executions; then the windows of sites
 )

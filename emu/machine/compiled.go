@@ -1,5 +1,7 @@
 package machine
 
+import "warpscope/emu/simt"
+
 // SetEngine makes launches of the device use an engine, or none.
 func (d *Device) SetEngine(e Compiled) { d.engine = e }
 
@@ -21,6 +23,23 @@ func runCompiled(w *Warp, e Compiled, ran, most int64) (int32, int64) {
 	}
 	return e.Run(w, Place{PC: cur.PC, RPC: cur.RPC, Active: cur.Mask, Frame: cur.Frame.Off, Left: g.State.left - ran,
 		More: privateTurn - turnLength, Most: most})
+}
+
+// depart tells the policy of lanes that have left the group: all lanes of a departure and its last branch leave behind
+// what branch after branch would have. The others are at a pc.
+func (w *Warp) depart(gone *Gone, pc int32) {
+	w.CTA.Grid.Counters.DivergentBranches += gone.Branches
+	for _, d := range gone.Parts {
+		in := &w.CTA.Grid.Prog.Code[d.Branch]
+		w.Cur.PC = d.Branch
+		stay := d.Branch + 1
+		if stay == in.Fork.Reconv {
+			stay = in.Target
+		}
+		w.sides = [2]simt.Side{{PC: in.Fork.Reconv, Mask: d.Lanes}, {PC: stay, Mask: w.Cur.Mask &^ d.Lanes}}
+		w.Policy.Split(&w.lanes, in.Fork, w.sides[:])
+	}
+	w.Cur.PC = pc
 }
 
 // flush brings a grid's counts of executions up to date with what the engine has executed.

@@ -36,7 +36,13 @@ loop:
 		lanes, ran := int64(active.Count()), int64(0)
 		if e != nil {
 			w.Cur.PC = pc
-			pc, ran = runCompiled(w, e, n-left, left)
+			if pc, ran = runCompiled(w, e, n-left, left); ran > 0 {
+				if gone := e.Gone(); gone.Branches != 0 {
+					laneCount -= gone.Missed
+					w.depart(gone, pc)
+					pc, rpc, active, f = w.place()
+				}
+			}
 		}
 		if ran == 0 {
 			pc, ran = w.straight(code, pc, rpc, f, active, most, e != nil)

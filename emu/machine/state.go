@@ -546,8 +546,11 @@ const (
 type Compiled interface {
 	// Run executes instructions of a warp's current group, and returns the pc of the next one and how many it has
 	// executed: 0 where nothing is compiled. It stops before an instruction that it cannot execute, that faults, or at
-	// which lanes branch apart.
+	// which lanes branch apart, unless those that go one way go to where all of them meet; see Gone.
 	Run(w *Warp, at Place) (pc int32, ran int64)
+
+	// Gone returns the lanes that have left the group in the last call of Run, all for one reconvergence point.
+	Gone() *Gone
 
 	// Flush tells how often parts of straight lines have been executed since the last call.
 	Flush(executed func(start, end int32, n int64))
@@ -561,4 +564,18 @@ type Place struct {
 	Left    int64  // the turn ends at the first block boundary at or after so many instructions…
 	More    int64  // …or this many later, while the block after the boundary is a private one
 	Most    int64  // the most instructions that it can execute
+}
+
+// Gone is lanes that have left a group for its reconvergence point while the others went on.
+type Gone struct {
+	Parts    []Departure // in the order of time
+	Branches int64       // executions of branches at which lanes have left
+	Missed   int64       // instructions that they have not executed since, added up over lanes
+}
+
+// Departure is lanes that have left at some branches, one after the other. Before all of them, or after the first
+// departure, the place for which they leave was the group's reconvergence point.
+type Departure struct {
+	Lanes  Mask
+	Branch int32 // pc of the last of the branches
 }

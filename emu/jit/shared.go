@@ -1,0 +1,176 @@
+package jit
+
+import (
+	"slices"
+
+	"warpscope/emu/jit/wasm"
+	"warpscope/emu/machine"
+	"warpscope/emu/row"
+	"warpscope/ptx"
+)
+
+// A stretch is loads from shared memory and operations between them, by all lanes. One look at each register with
+// addresses is enough for all of its loads, and one loop over the groups of lanes does everything.
+type stretch struct {
+	from, to int32 // pcs
+	loads    int
+	bases    []base
+}
+
+// base is a register with addresses: the loads through it go from off + least to off + most.
+type base struct {
+	first       int32 // pc of the first load
+	off         uint32
+	least, most int64
+}
+
+// The limits of a stretch: registers with addresses, which have scalar locals, and how far loads go from them.
+const (
+	mostBases = 4
+	farLoad   = 1 << 20
+	locBases  = locPreds + maxPreds - mostBases
+)
+
+// stretch returns the stretch that begins at a pc; it has no loads if there is none. A piece ends at a pc.
+func (w *emitter) stretch(from, end int32) (s stretch) {
+	s.from, s.to = from, from
+	var written []uint32
+	for pc := from; pc < end; pc++ {
+		in := &w.e.prog.Code[pc]
+		if in.Guard != row.TruePred || in.Op == machine.OpHandler && in.X != nil {
+			break
+		}
+		if in.Op == machine.OpLoad {
+			if ac := in.X.Mem; slices.Contains(written, ac.Addr.Off) || !s.load(in, pc) {
+				break
+			}
+			s.to = pc + 1
+		} else if in.Op != machine.OpHandler {
+			break
+		}
+		written = append(written, in.D)
+	}
+	return s
+}
+
+// load adds a load to the stretch, if it is one of 32 bits for which there is room.
+func (s *stretch) load(in *machine.Inst, pc int32) bool {
+	ac := in.X.Mem
+	off := int64(ac.Off)
+	if ac.Space != ptx.SharedSpace || ac.Size != 4 || in.Width != 1 || off%4 != 0 || off < 0 || off > farLoad {
+		return false
+	}
+	i := slices.IndexFunc(s.bases, func(b base) bool { return b.off == ac.Addr.Off })
+	if i < 0 {
+		if i = len(s.bases); i == mostBases {
+			return false
+		}
+		s.bases = append(s.bases, base{pc, ac.Addr.Off, off, off})
+	}
+	s.bases[i].least, s.bases[i].most = min(s.bases[i].least, off), max(s.bases[i].most, off)
+	s.loads++
+	return true
+}
+
+// direct is how loads of a stretch are done for a group of lanes.
+type direct struct {
+	base
+	scalar uint32 // the address of the element of the group's first lane
+	turn   uint32 // vector: which bytes of 4 elements from there on the lanes get
+}
+
+// atOnce writes a stretch, and slow, which does the same instruction by instruction, for when a look at the addresses
+// is not enough.
+func (w *emitter) atOnce(s *stretch, slow func()) {
+	w.Block()
+	w.Block()
+	var kinds []uint32
+	for _, b := range s.bases {
+		a := &accessor{body: w.body(), in: &w.e.prog.Code[b.first], pc: b.first, size: 4}
+		a.ac = a.in.X.Mem
+		kinds = append(kinds, a.shape())
+	}
+	b := w.body()
+	for i, base := range s.bases {
+		w.inside(base, kinds[i])
+		b.direct = append(b.direct, direct{base, locBases + uint32(i), b.fresh(1)})
+		w.V128(0x0302010003020100, 0x0302010003020100)
+		w.V128(0x0706050403020100, 0x0f0e0d0c0b0a0908)
+		w.Get(locKinds + kinds[i])
+		w.I32(2)
+		w.Op(wasm.I32And, wasm.I32Eqz, wasm.Select)
+		w.Set(b.direct[i].turn)
+	}
+	b.stretch(w.e.prog.Code[s.from:s.to])
+	w.Arg(wasm.Br, 1)
+	w.Op(wasm.End)
+	known := slices.Clone(w.shapes)
+	slow()
+	w.shapes = known
+	w.Op(wasm.End)
+}
+
+// inside leaves the block if the shape of a base is not known, or an access is outside of shared memory.
+func (w *emitter) inside(b base, n uint32) {
+	w.Get(locKinds + n)
+	w.Op(wasm.I32Eqz)
+	w.Arg(wasm.BrIf, 0)
+	w.Get(locCtx)
+	w.Mem(wasm.I64Load32U, 4, ctxSharedSize)
+	w.I64(b.most + 4)
+	w.Op(wasm.I64Sub)
+	w.Get(locSpans + n)
+	w.Op(wasm.I64Sub)
+	w.Get(locFirsts + n)
+	w.Op(wasm.I64Sub)
+	w.Get(locFirsts + n)
+	w.Op(wasm.I64Or)
+	w.I64(0)
+	w.Op(wasm.I64LtS)
+	w.Arg(wasm.BrIf, 0)
+}
+
+// stretch writes what is done when all addresses are good.
+func (b *body) stretch(code []machine.Inst) {
+	var operations []machine.Inst
+	for i := range code {
+		if code[i].Op == machine.OpHandler {
+			operations = append(operations, code[i])
+		}
+	}
+	b.declare(operations)
+	b.eachGroup(func() {
+		for _, d := range b.direct {
+			at := uint32(locAt32)
+			if b.e.prog.Code[d.first].X.Mem.Wide {
+				at = locAt64
+			}
+			b.Get(at)
+			b.Mem(wasm.I32Load, 4, d.off)
+			b.Get(locCtx)
+			b.Mem(wasm.I32Load, 4, ctxShared)
+			b.Op(wasm.I32Add)
+			b.Set(d.scalar)
+		}
+		for i := range code {
+			if code[i].Op == machine.OpLoad {
+				b.load(&code[i])
+			} else {
+				b.instruction(&code[i])
+			}
+		}
+		b.store()
+	})
+	b.storePreds()
+}
+
+// load loads 4 elements, and gives each lane its own. Bytes after those that a lane accesses are read, but not used.
+func (b *body) load(in *machine.Inst) {
+	ac := in.X.Mem
+	i := slices.IndexFunc(b.direct, func(d direct) bool { return d.off == ac.Addr.Off })
+	b.Get(b.direct[i].scalar)
+	b.Mem(wasm.V128Load, 4, uint32(ac.Off))
+	b.Get(b.direct[i].turn)
+	b.Op(wasm.I8x16Swizzle)
+	b.put(in.D)
+}
