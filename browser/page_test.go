@@ -368,6 +368,7 @@ loop:
 func TestPauseStopsAnEndlessRun(t *testing.T) {
 	v := open(t, setting{}).ready()
 	v.paste(endless)
+	v.panel("Launch")
 	v.region("Launch", "forever")
 	v.button("Run")
 	v.status("Running")

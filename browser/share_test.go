@@ -21,6 +21,7 @@ func TestLinkRestoresEverything(t *testing.T) {
 	link := "#" + share.Encode(share.State{Text: text, Breakpoints: []int{55}, Lane: 9, Step: 10})
 	v := open(t, setting{}).ready()
 	v.paste("// mine\n" + endless)
+	v.panel("Launch")
 	v.region("Launch", "forever")
 	v.settle()
 	js[any](v, fmt.Sprintf("location.hash = %q", link))

@@ -96,17 +96,19 @@ func (s *fakeSession) Go(j debug.Journey) bool {
 
 // fakePlatform has a clock that only the test moves, and keeps everything in maps.
 type fakePlatform struct {
-	now    float64
-	frames []func()
-	timers []timer
-	kept   map[string]string
-	files  map[string]string
-	full   bool
-	off    bool // the browser keeps nothing
-	asks   bool
-	window string
-	others []*Store // of other windows with the same storage
-	most   int      // programs, in addition to the current one, that there is room for; 0: any number
+	now     float64
+	frames  []func()
+	timers  []timer
+	kept    map[string]string
+	files   map[string]string
+	slow    map[string]bool // files that arrive when answers are called
+	answers []func()
+	full    bool
+	off     bool // the browser keeps nothing
+	asks    bool
+	window  string
+	others  []*Store // of other windows with the same storage
+	most    int      // programs, in addition to the current one, that there is room for; 0: any number
 
 	downloads []string
 	visited   string
@@ -207,11 +209,15 @@ func (p *fakePlatform) DownloadBytes(name string, data []byte) {
 }
 func (p *fakePlatform) PickContents(f func(FillBuffer)) { f(p.picked) }
 func (p *fakePlatform) Fetch(path string, f func(string, error)) {
+	answer := func() { f("", errors.New("the server answers 404")) }
 	if text, ok := p.files[path]; ok {
-		f(text, nil)
+		answer = func() { f(text, nil) }
+	}
+	if p.slow[path] {
+		p.answers = append(p.answers, answer)
 		return
 	}
-	f("", errors.New("the server answers 404"))
+	answer()
 }
 func (p *fakePlatform) Visit(href string) { p.visited = href }
 func (p *fakePlatform) SetAddress(fragment string, further bool) {

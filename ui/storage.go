@@ -233,7 +233,7 @@ func (s *Store) loadExample(file string) {
 	first := s.wanted == "" && s.text == ""
 	s.wanted = file
 	s.platform.Fetch("examples/"+file, func(text string, err error) {
-		if s.wanted != file { // another has been chosen since
+		if s.wanted != file || first && s.text != "" { // another has been chosen since, or a text has begun
 			return
 		}
 		if err != nil {

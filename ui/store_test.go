@@ -21,6 +21,18 @@ func TestFirstVisitOpensTheFirstExample(t *testing.T) {
 	require.Equal(t, "first\n", platform.kept[keyText])
 }
 
+// A text that is pasted before the first example has arrived stays.
+func TestFirstExampleComesTooLate(t *testing.T) {
+	platform := newFakePlatform()
+	platform.slow = map[string]bool{"examples/1.ptx": true}
+	store, _, _ := visit(platform)
+	require.Len(t, platform.answers, 1)
+	store.Do(Edit{"own\n"})
+	platform.answers[0]()
+	store.parseNow()
+	require.Equal(t, "own\n", store.Model().Text)
+}
+
 // The title is the text's, with errors or without, and no longer than a heading.
 func TestTitle(t *testing.T) {
 	store, _, platform := newFakeStore()
