@@ -18,6 +18,7 @@ func accesses(in *machine.Inst) bool {
 // divide finds the regions of a function. at gives each piece's place by pc.
 func (e *layout) divide(fn *machine.Function) {
 	code := e.prog.Code
+	e.fixed = constants(fn)
 	var r *region
 	var size int32
 	for pc := fn.Start; pc <= fn.End; {
@@ -50,13 +51,13 @@ func (e *layout) piece(pc, last int32) piece {
 	for scalars := 0; ; {
 		p.jumps = code[pc].Op == machine.OpBra
 		if in := &code[pc]; in.Guard != row.TruePred || in.X != nil || in.Width == 0 {
-			scalars += 2
+			scalars += 3 // two predicates, and its mark
 		}
 		pc++
 		if p.jumps || pc > last || code[pc].Leader {
 			break
 		}
-		if scalars > maxPreds-2 {
+		if scalars > maxPreds-3 {
 			break
 		}
 		if !e.knows(&code[pc]) {
@@ -76,7 +77,9 @@ func (e *layout) knows(in *machine.Inst) bool {
 	case in.Op == machine.OpBra:
 		return true
 	case in.Op == machine.OpHandler:
-		return in.X == nil && int(in.Number) < len(ops) && ops[in.Number] != nil
+		return e.does(in) != nil
+	case in.Op == machine.OpPure:
+		return in.X.Key != "" && e.does(in) != nil
 	}
 	return (in.Op == machine.OpLoad || in.Op == machine.OpStore) && accesses(in)
 }

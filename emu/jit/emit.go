@@ -50,12 +50,13 @@ func (b *body) instruction(in *machine.Inst) {
 		b.guard = b.fresh(1)
 		b.Set(b.guard)
 	}
-	ops[in.Number](b, in)
+	b.e.does(in)(b, in)
 }
 
 // emit returns the module of a variant of a region.
 func (e *layout) emit(r *region, full bool) []byte {
 	w := &emitter{e: e, r: r, full: full, consts: e.constants(r)}
+	e.fixed = w.consts
 	if !full {
 		w.spreadMask()
 	}
@@ -87,15 +88,20 @@ func (e *layout) emit(r *region, full bool) []byte {
 
 // constants returns the values of the constant rows of a region's function.
 func (e *layout) constants(r *region) map[uint32]uint64 {
-	m := map[uint32]uint64{}
 	for _, fn := range e.prog.Funcs {
-		if pc := r.pieces[0].start; pc < fn.Start || pc > fn.End || !fn.Src.Defined {
-			continue
+		if pc := r.pieces[0].start; pc >= fn.Start && pc <= fn.End && fn.Src.Defined {
+			return constants(fn)
 		}
-		for _, c := range fn.Consts {
-			if c.Kind == machine.ConstBits {
-				m[c.Off] = c.Value
-			}
+	}
+	return nil
+}
+
+// constants returns the values of the constant rows of a function.
+func constants(fn *machine.Function) map[uint32]uint64 {
+	m := map[uint32]uint64{}
+	for _, c := range fn.Consts {
+		if c.Kind == machine.ConstBits {
+			m[c.Off] = c.Value
 		}
 	}
 	return m
@@ -160,6 +166,12 @@ func (w *emitter) instructions(p *piece) *body {
 			w.access(pc)
 			w.lineEnds(pc, pc+1)
 			from = pc + 1
+		}
+		if stop := w.e.refuses(&w.e.prog.Code[pc]); stop != nil {
+			w.body().lanes(w.e.prog.Code[from:pc])
+			w.lineEnds(from, pc)
+			w.refuse(pc, stop)
+			from = pc
 		}
 		w.forget(pc)
 	}

@@ -14,7 +14,8 @@ type layout struct {
 	at      []place // by pc
 	meets   []bool  // by pc: reconvergence points
 	regions []*region
-	relaxed bool // relaxed multiply-add rounds once
+	relaxed bool              // relaxed multiply-add rounds once
+	fixed   map[uint32]uint64 // values of the constant rows of the function in work
 }
 
 // place is a piece of a region.
