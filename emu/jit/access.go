@@ -16,6 +16,10 @@ func (w *emitter) access(pc int32) {
 	in := &w.e.prog.Code[pc]
 	a := &accessor{body: w.body(), in: in, ac: in.X.Mem, pc: pc, some: !w.full || in.Guard != row.TruePred}
 	a.size, a.store = a.ac.Size, in.Op == machine.OpStore
+	if in.Width == 0 {
+		a.list = elements(in)
+		a.size *= uint32(len(a.list))
+	}
 	a.Get(locMask)
 	if in.Guard != row.TruePred {
 		a.Get(locFrame)
@@ -58,7 +62,8 @@ type accessor struct {
 	in    *machine.Inst
 	ac    *machine.Access
 	pc    int32
-	size  uint32
+	size  uint32        // of all elements together
+	list  []row.Operand // the elements; nil for one of a row's width, which in.D is
 	store bool
 	some  bool // not all lanes access
 }
@@ -91,7 +96,11 @@ func (a *accessor) highest() {
 		a.I64(int64(a.size))
 		a.Op(wasm.I64Sub)
 	} else {
-		a.Mem(wasm.I64Load, 8, a.r.site(a.pc).window+winLimit)
+		a.Mem(wasm.I64Load, 8, a.r.site(a.pc).window+winLimit) // of one element
+		if a.size > a.ac.Size {
+			a.I64(int64(a.size - a.ac.Size))
+			a.Op(wasm.I64Sub)
+		}
 	}
 }
 
@@ -349,9 +358,9 @@ func (a *accessor) together() {
 	a.I32(2)
 	a.Op(wasm.I32And)
 	a.If()
-	a.eachGroup(a.neighbours)
+	a.eachGroup(func() { a.group(a.size, a.neighbours) })
 	a.Op(wasm.Else)
-	a.eachGroup(a.same)
+	a.eachGroup(func() { a.group(0, a.same) })
 	a.Op(wasm.End)
 	a.Arg(wasm.Br, 2)
 	a.Op(wasm.End, wasm.End)
@@ -462,13 +471,16 @@ func (a *accessor) each() {
 		a.I32(map[uint32]int32{4: 2, 8: 3}[a.size])
 		a.Op(wasm.I32Shl, wasm.I32Add)
 	}
-	if a.store {
+	switch {
+	case a.list != nil:
+		a.eachElement(lane)
+	case a.store:
 		a.Get(locTemp)
 		place()
 		a.Mem(load, a.size, a.in.D)
 		a.Mem(store, a.size, 0)
 		a.mark(0)
-	} else {
+	default:
 		place()
 		a.Get(locTemp)
 		a.Mem(load, a.size, 0)

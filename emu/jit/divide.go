@@ -10,7 +10,7 @@ import (
 func accesses(in *machine.Inst) bool {
 	switch in.X.Mem.Space {
 	case ptx.SharedSpace, ptx.GlobalSpace, ptx.ConstSpace, ptx.ParamSpace, ptx.Generic:
-		return in.Width != 0
+		return in.Width != 0 || compilable(in)
 	}
 	return false
 }

@@ -256,6 +256,10 @@ const (
 	F64x2ConvertLowI32x4U   = vector + 0xff
 	F32x4RelaxedMadd        = vector + 0x105
 	F64x2RelaxedMadd        = vector + 0x107
+	I16x8ExtendLowI8x16S    = vector + 0x87
+	I16x8ExtendLowI8x16U    = vector + 0x89
+	I32x4ExtendLowI16x8S    = vector + 0xa7
+	I32x4ExtendLowI16x8U    = vector + 0xa9
 	I8x16ShrS               = vector + 0x6c
 	F32x4ExtractLane        = vector + 31
 	F32x4ReplaceLane        = vector + 32
